@@ -1,0 +1,179 @@
+// Package diag holds source positions and the errors that point at them.
+//
+// Every stage that reads text (OpenCL C, kernel IR, vector IR) reports bad
+// input as a diag.List; no stage prints, and none panics on input.
+package diag
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Pos is a place in a source file. Line and Col count from 1, Col in bytes.
+// The zero Pos means "no place known".
+type Pos struct {
+	File string
+	Line int
+	Col  int
+}
+
+// IsValid reports whether p names a line.
+func (p Pos) IsValid() bool { return p.Line > 0 }
+
+// String formats p as file:line:col.
+func (p Pos) String() string {
+	if !p.IsValid() {
+		if p.File == "" {
+			return "-"
+		}
+		return p.File
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// Error is one message about one place. Notes say what else is involved: the
+// earlier declaration, the chain of calls, the macro being expanded.
+type Error struct {
+	Pos   Pos
+	Msg   string
+	Notes []Note
+}
+
+// Note is a second place that explains an Error.
+type Note struct {
+	Pos Pos
+	Msg string
+}
+
+// Error formats e as "file:line:col: message", without notes.
+func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
+
+// Errorf makes an Error.
+func Errorf(pos Pos, format string, args ...any) *Error {
+	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+}
+
+// MaxErrors is how many errors a List keeps; a broken file rarely explains
+// itself better with more.
+const MaxErrors = 20
+
+// List collects errors in the order they were found.
+type List struct {
+	errs    []*Error
+	dropped int
+}
+
+// Add appends e; beyond MaxErrors it is only counted.
+func (l *List) Add(e *Error) {
+	if len(l.errs) >= MaxErrors {
+		l.dropped++
+		return
+	}
+	l.errs = append(l.errs, e)
+}
+
+// Addf appends a new error at pos.
+func (l *List) Addf(pos Pos, format string, args ...any) { l.Add(Errorf(pos, format, args...)) }
+
+// Len returns how many errors were added, kept or not.
+func (l *List) Len() int { return len(l.errs) + l.dropped }
+
+// Errors returns the errors kept, by file, line and column, stable.
+func (l *List) Errors() []*Error {
+	out := append([]*Error(nil), l.errs...)
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i].Pos, out[j].Pos
+		if a.File != b.File {
+			return false // keep files in the order found
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Col < b.Col
+	})
+	return out
+}
+
+// Err returns nil for an empty list, else an error that unwraps to the list.
+func (l *List) Err() error {
+	if l.Len() == 0 {
+		return nil
+	}
+	return l
+}
+
+// Error joins the messages, one a line.
+func (l *List) Error() string {
+	var b strings.Builder
+	for i, e := range l.Errors() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Error())
+		for _, n := range e.Notes {
+			fmt.Fprintf(&b, "\n%s: note: %s", n.Pos, n.Msg)
+		}
+	}
+	if l.dropped > 0 {
+		fmt.Fprintf(&b, "\n(%d more errors)", l.dropped)
+	}
+	return b.String()
+}
+
+// Render formats err for a terminal: each message followed by the offending
+// line and a caret under the column. source returns a file's text.
+func Render(err error, source func(file string) (string, bool)) string {
+	var b strings.Builder
+	point := func(p Pos) {
+		if !p.IsValid() {
+			return
+		}
+		text, ok := source(p.File)
+		if !ok {
+			return
+		}
+		line, ok := lineOf(text, p.Line)
+		if !ok {
+			return
+		}
+		b.WriteString("    " + strings.ReplaceAll(line, "\t", " ") + "\n")
+		col := min(max(p.Col, 1), len(line)+1)
+		b.WriteString("    " + strings.Repeat(" ", col-1) + "^\n")
+	}
+	one := func(e *Error) {
+		fmt.Fprintf(&b, "%s: %s\n", e.Pos, e.Msg)
+		point(e.Pos)
+		for _, n := range e.Notes {
+			fmt.Fprintf(&b, "%s: note: %s\n", n.Pos, n.Msg)
+			point(n.Pos)
+		}
+	}
+	switch e := err.(type) {
+	case *List:
+		for _, d := range e.Errors() {
+			one(d)
+		}
+		if e.dropped > 0 {
+			fmt.Fprintf(&b, "(%d more errors)\n", e.dropped)
+		}
+	case *Error:
+		one(e)
+	default:
+		fmt.Fprintf(&b, "%v\n", err)
+	}
+	return b.String()
+}
+
+func lineOf(text string, n int) (string, bool) {
+	for i := 1; ; i++ {
+		line, rest, more := strings.Cut(text, "\n")
+		if i == n {
+			return strings.TrimSuffix(line, "\r"), true
+		}
+		if !more {
+			return "", false
+		}
+		text = rest
+	}
+}
