@@ -1,0 +1,278 @@
+// Package kernel is the kernel IR: the scalar SSA of one work-item, with block
+// parameters in place of φs. A kernel is one Func; helper functions have been
+// inlined into it.
+//
+// It must not know how many lanes run together: nothing here is a vector, a
+// mask or a target. Analyses keep their results in tables indexed by Value.ID
+// and Block.ID, outside the IR.
+package kernel
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Op and Type are those of package alu; the operations only the kernel IR has
+// are listed in ops.go.
+type (
+	Op   = alu.Op
+	Type = alu.Type
+)
+
+// Module is what one source file becomes.
+type Module struct {
+	Funcs []*Func
+	Data  []*Data
+}
+
+// Data is read-only program data (__constant arrays and string literals).
+type Data struct {
+	Name  string
+	Align int // bytes, a power of two
+	Bytes []byte
+}
+
+// Func is one kernel.
+type Func struct {
+	Name   string
+	Args   []Arg
+	Blocks []*Block // Blocks[0] is the entry; Blocks[i].ID == i after Renumber
+	Data   []*Data  // the data of the module, indexed by DataAddr's Index
+	Pos    diag.Pos
+
+	// ReqdWorkGroupSize is the attribute's value, zero when absent.
+	ReqdWorkGroupSize [3]int
+
+	values []*Value // by ID; nil where a value was removed
+	consts map[constKey]*Value
+}
+
+// ArgKind says how a launch passes an argument.
+type ArgKind uint8
+
+const (
+	ArgScalar ArgKind = iota // one value, or a vector of Count components
+	ArgBuffer                // a pointer to __global or __constant memory
+	ArgLocal                 // a pointer to __local memory; a launch gives its size
+	ArgBytes                 // a struct or union by value, Size bytes
+)
+
+// Arg is one parameter of a kernel. A launch lays arguments out in one block
+// of memory; Offset is the argument's place in it, in bytes.
+type Arg struct {
+	Name   string
+	CType  string // as OpenCL C spells it, for messages: "__global float4*"
+	Kind   ArgKind
+	Type   Type   // ArgScalar with Count 1: its IR type; pointers: the pointer type
+	Elem   string // scalar type name of the value or the pointee: "uint"; "" for structs and void
+	Count  int    // vector components of the value or the pointee, 1 for scalars
+	Size   int    // bytes in the argument block
+	Align  int
+	Offset int
+
+	ReadOnly bool // pointee is const or __constant
+}
+
+// ArgBlockSize returns the size of the argument block in bytes.
+func (f *Func) ArgBlockSize() int {
+	n := 0
+	for _, a := range f.Args {
+		n = max(n, a.Offset+a.Size)
+	}
+	return n
+}
+
+// LayoutArgs sets every Offset, in order, naturally aligned.
+func (f *Func) LayoutArgs() {
+	at := 0
+	for i := range f.Args {
+		a := &f.Args[i]
+		at = (at + a.Align - 1) &^ (a.Align - 1)
+		a.Offset = at
+		at += a.Size
+	}
+}
+
+// Value is an operation's result, a block parameter or a constant. Which of
+// the attributes after Args mean anything depends on Op; see the ops table.
+type Value struct {
+	ID    int // dense in the Func
+	Op    Op
+	Type  Type
+	Args  []*Value
+	Block *Block // nil for constants, which float and are interned
+
+	Const    uint64 // Const: the bits, zero-extended
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr: which; Param: position
+	Count    int    // Load, Store: components accessed, at least 1
+	Size     int    // Alloca: bytes
+	Align    int    // Alloca, Load, Store: bytes known to divide the address
+	Volatile bool   // Load, Store
+	Name     string // a hint for readers, from the source variable; may be empty
+	Pos      diag.Pos
+}
+
+// TermKind is how a block ends.
+type TermKind uint8
+
+const (
+	NoTerm TermKind = iota // under construction
+	Jump                   // Edges[0]
+	Branch                 // Cond (i1): Edges[0] when true, else Edges[1]
+	Switch                 // Cond (integer): Edges[i+1] where it equals Cases[i], else Edges[0]
+	Return
+)
+
+// Block is a basic block.
+type Block struct {
+	ID     int
+	Name   string // a hint for readers; may be empty
+	Params []*Value
+	Values []*Value // in order, without Params
+	Kind   TermKind
+	Cond   *Value
+	Cases  []uint64
+	Edges  []Edge
+	Pos    diag.Pos // of the terminator
+	Func   *Func
+}
+
+// Edge passes control to To with Args for its Params.
+type Edge struct {
+	To   *Block
+	Args []*Value
+}
+
+// Const returns the interned constant of type t with the given bits.
+func (f *Func) Const(t Type, bits uint64) *Value {
+	k := constKey{t, bits & t.Mask()}
+	if v := f.consts[k]; v != nil {
+		return v
+	}
+	if f.consts == nil {
+		f.consts = map[constKey]*Value{}
+	}
+	v := f.newValue(Const, t, nil)
+	v.Const = k.bits
+	f.consts[k] = v
+	return v
+}
+
+type constKey struct {
+	typ  Type
+	bits uint64
+}
+
+func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
+	v := &Value{ID: len(f.values), Op: op, Type: t, Args: args}
+	f.values = append(f.values, v)
+	return v
+}
+
+// NumValues returns one more than the largest value ID.
+func (f *Func) NumValues() int { return len(f.values) }
+
+// NewBlock appends an empty block.
+func (f *Func) NewBlock(name string) *Block {
+	b := &Block{ID: len(f.Blocks), Name: name, Func: f}
+	f.Blocks = append(f.Blocks, b)
+	return b
+}
+
+// NewParam appends a parameter to b. Edges to b must be given an argument.
+func (b *Block) NewParam(t Type, name string) *Value {
+	v := b.Func.newValue(Param, t, nil)
+	v.Block, v.Index, v.Name = b, len(b.Params), name
+	b.Params = append(b.Params, v)
+	return v
+}
+
+// Append appends an operation to b and returns its value; attributes are set
+// by the caller on the result.
+func (b *Block) Append(op Op, t Type, args ...*Value) *Value {
+	v := b.Func.newValue(op, t, args)
+	v.Block = b
+	b.Values = append(b.Values, v)
+	return v
+}
+
+// NewValue makes an operation that belongs to b without placing it in
+// b.Values; a pass that rebuilds the list places it.
+func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
+	v := b.Func.newValue(op, t, args)
+	v.Block = b
+	return v
+}
+
+// Jump ends b with a jump.
+func (b *Block) Jump(to *Block, args ...*Value) {
+	b.Kind, b.Cond, b.Cases, b.Edges = Jump, nil, nil, []Edge{{to, args}}
+}
+
+// Branch ends b with a two-way branch.
+func (b *Block) Branch(cond *Value, t, f Edge) {
+	b.Kind, b.Cond, b.Cases, b.Edges = Branch, cond, nil, []Edge{t, f}
+}
+
+// Return ends b.
+func (b *Block) Return() { b.Kind, b.Cond, b.Cases, b.Edges = Return, nil, nil, nil }
+
+// Graph returns the control-flow graph by block ID.
+func (f *Func) Graph() *cfg.Graph {
+	succs := make([][]int, len(f.Blocks))
+	for i, b := range f.Blocks {
+		for _, e := range b.Edges {
+			succs[i] = append(succs[i], e.To.ID)
+		}
+	}
+	return cfg.NewGraph(succs)
+}
+
+// Renumber makes block IDs match positions in Blocks and value IDs dense: a
+// block's parameters, then its operations, block by block, then constants in
+// the order of their old IDs. Passes that remove things end with it.
+func (f *Func) Renumber() {
+	old := f.values
+	f.values = f.values[:0:0]
+	number := func(v *Value) {
+		v.ID = len(f.values)
+		f.values = append(f.values, v)
+	}
+	used := make(map[*Value]bool)
+	use := func(vs []*Value) {
+		for _, v := range vs {
+			if v.Op == Const {
+				used[v] = true
+			}
+		}
+	}
+	for i, b := range f.Blocks {
+		b.ID = i
+		for j, p := range b.Params {
+			p.Index = j
+			number(p)
+		}
+		for _, v := range b.Values {
+			v.Block = b
+			number(v)
+			use(v.Args)
+		}
+		if b.Cond != nil && b.Cond.Op == Const {
+			used[b.Cond] = true
+		}
+		for _, e := range b.Edges {
+			use(e.Args)
+		}
+	}
+	for _, v := range old {
+		if v == nil || v.Op != Const {
+			continue
+		}
+		if used[v] {
+			number(v)
+		} else {
+			delete(f.consts, constKey{v.Type, v.Const})
+		}
+	}
+}
