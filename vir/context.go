@@ -1,0 +1,24 @@
+package vir
+
+// The launch context: a block of 64-bit fields in memory whose address is the
+// only parameter of the code, on every target. Fields are offsets in bytes.
+// A target with 32-bit addresses uses the low half of address fields.
+const (
+	CtxStart        = 0   // [3] global id of the first work-item; y and z hold for the whole run
+	CtxCount        = 24  // work-items to run along dimension 0, at least 1
+	CtxLocalStart   = 32  // [3] local id of the first work-item
+	CtxGroup        = 56  // [3] group id
+	CtxGlobalSize   = 80  // [3]
+	CtxLocalSize    = 104 // [3]
+	CtxNumGroups    = 128 // [3]
+	CtxGlobalOffset = 152 // [3]
+	CtxWorkDim      = 176
+	CtxArgs         = 184 // address of the argument block
+	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned
+	CtxData         = 200 // address of a table of addresses, one for each module Data
+	CtxSave         = 208 // native code: address of the save and spill area
+	CtxFuel         = 216 // loop iterations until the code offers to stop
+	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
+	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
+	CtxSize         = 256
+)

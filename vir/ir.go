@@ -1,0 +1,247 @@
+// Package vir is the masked vector IR: SSA with block parameters whose control
+// flow is uniform. Both linearizers produce it and both targets consume it.
+//
+// A value is a scalar, a vector of W lanes or a mask of W lanes. Pure
+// operations are never masked; memory operations take a mask. One Func runs
+// Context.Count work-items along dimension 0, Width at a time.
+//
+// It must not know how the flow became uniform, nor the encoding of any
+// target.
+package vir
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Op is that of package alu; the operations only vir has are in ops.go.
+type Op = alu.Op
+
+// Type is Elem in each of Lanes lanes. Lanes 1 is a scalar; I1 in several
+// lanes is a mask. Pointers are I64 here.
+type Type struct {
+	Elem  alu.Type
+	Lanes int
+}
+
+// Scalar, Vec and Mask make types.
+func Scalar(e alu.Type) Type        { return Type{e, 1} }
+func Vec(e alu.Type, w int) Type    { return Type{e, w} }
+func Mask(w int) Type               { return Type{alu.I1, w} }
+func (t Type) IsScalar() bool       { return t.Lanes == 1 }
+func (t Type) IsMask() bool         { return t.Elem == alu.I1 && t.Lanes > 1 }
+func (t Type) IsVec() bool          { return t.Elem != alu.I1 && t.Lanes > 1 }
+func (t Type) With(e alu.Type) Type { return Type{e, t.Lanes} }
+
+// Bits returns the size of the whole value in bits.
+func (t Type) Bits() int { return t.Elem.Bits() * t.Lanes }
+
+// String formats a scalar as "i32", a vector as "i32x16", a mask as "i1x16".
+func (t Type) String() string {
+	if t.Lanes == 1 {
+		return t.Elem.String()
+	}
+	return fmt.Sprintf("%sx%d", t.Elem, t.Lanes)
+}
+
+// Func is a vectorized kernel.
+type Func struct {
+	Name   string
+	Width  int // lanes: work-items that run together
+	Blocks []*Block
+
+	// Scratch is how many bytes at Context.Scratch the code uses for the
+	// private memory of all Width lanes.
+	Scratch int
+	Pos     diag.Pos
+
+	values []*Value
+	consts map[constKey]*Value
+}
+
+// Value is an operation's result, a block parameter or a constant. Which
+// attributes mean anything depends on Op; see the ops table.
+type Value struct {
+	ID    int
+	Op    Op
+	Type  Type
+	Args  []*Value
+	Block *Block // nil for constants, which float and are interned
+
+	Const uint64 // Const: the bits of every lane
+	Index int    // Iota, Prefix: number of lane 0; Part, Extract, Insert: which; Param: position
+	Disp  int64  // memory operations: bytes added to the address
+	Scale int    // Gather, Scatter: bytes per unit of the index: 1, 2, 4 or 8
+	Align int    // memory operations: bytes known to divide every lane's address; 0 unknown
+	Lanes []int  // Shuffle: for each result lane, the lane in the two operands laid end to end
+
+	// Invariant marks a Load whose memory nothing writes during a launch and
+	// whose address is always good, so it may be moved and merged freely.
+	Invariant bool
+	Volatile  bool
+	Name      string // a hint for readers; may be empty
+	Pos       diag.Pos
+}
+
+// TermKind is how a block ends.
+type TermKind uint8
+
+const (
+	NoTerm TermKind = iota // under construction
+	Jump                   // Edges[0]
+	Branch                 // Cond (scalar i1): Edges[0] when true, else Edges[1]
+	Return
+)
+
+// Block is a basic block; every lane that is running runs it together.
+type Block struct {
+	ID     int
+	Name   string
+	Params []*Value
+	Values []*Value
+	Kind   TermKind
+	Cond   *Value
+	Edges  []Edge
+	Pos    diag.Pos // of the terminator
+	Func   *Func
+}
+
+// Edge passes control to To with Args for its Params.
+type Edge struct {
+	To   *Block
+	Args []*Value
+}
+
+type constKey struct {
+	typ  Type
+	bits uint64
+}
+
+// Const returns the interned constant with bits in every lane of t.
+func (f *Func) Const(t Type, bits uint64) *Value {
+	k := constKey{t, bits & t.Elem.Mask()}
+	if v := f.consts[k]; v != nil {
+		return v
+	}
+	if f.consts == nil {
+		f.consts = map[constKey]*Value{}
+	}
+	v := f.newValue(Const, t, nil)
+	v.Const = k.bits
+	f.consts[k] = v
+	return v
+}
+
+func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
+	v := &Value{ID: len(f.values), Op: op, Type: t, Args: args}
+	f.values = append(f.values, v)
+	return v
+}
+
+// NumValues returns one more than the largest value ID.
+func (f *Func) NumValues() int { return len(f.values) }
+
+// NewBlock appends an empty block.
+func (f *Func) NewBlock(name string) *Block {
+	b := &Block{ID: len(f.Blocks), Name: name, Func: f}
+	f.Blocks = append(f.Blocks, b)
+	return b
+}
+
+// NewParam appends a parameter to b. Edges to b must be given an argument.
+func (b *Block) NewParam(t Type, name string) *Value {
+	v := b.Func.newValue(Param, t, nil)
+	v.Block, v.Index, v.Name = b, len(b.Params), name
+	b.Params = append(b.Params, v)
+	return v
+}
+
+// Append appends an operation to b; attributes are set by the caller on the
+// result.
+func (b *Block) Append(op Op, t Type, args ...*Value) *Value {
+	v := b.NewValue(op, t, args...)
+	b.Values = append(b.Values, v)
+	return v
+}
+
+// NewValue makes an operation that belongs to b without placing it in
+// b.Values; a pass that rebuilds the list places it.
+func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
+	v := b.Func.newValue(op, t, args)
+	v.Block = b
+	return v
+}
+
+// Jump ends b with a jump.
+func (b *Block) Jump(to *Block, args ...*Value) {
+	b.Kind, b.Cond, b.Edges = Jump, nil, []Edge{{to, args}}
+}
+
+// Branch ends b with a two-way branch on a scalar i1.
+func (b *Block) Branch(cond *Value, t, f Edge) {
+	b.Kind, b.Cond, b.Edges = Branch, cond, []Edge{t, f}
+}
+
+// Return ends b.
+func (b *Block) Return() { b.Kind, b.Cond, b.Edges = Return, nil, nil }
+
+// Graph returns the control-flow graph by block ID.
+func (f *Func) Graph() *cfg.Graph {
+	succs := make([][]int, len(f.Blocks))
+	for i, b := range f.Blocks {
+		for _, e := range b.Edges {
+			succs[i] = append(succs[i], e.To.ID)
+		}
+	}
+	return cfg.NewGraph(succs)
+}
+
+// Renumber makes block IDs match positions in Blocks and value IDs dense, and
+// forgets unused constants. Passes that remove things end with it.
+func (f *Func) Renumber() {
+	old := f.values
+	f.values = make([]*Value, 0, len(old))
+	number := func(v *Value) {
+		v.ID = len(f.values)
+		f.values = append(f.values, v)
+	}
+	used := make(map[*Value]bool)
+	use := func(vs []*Value) {
+		for _, v := range vs {
+			if v.Op == Const {
+				used[v] = true
+			}
+		}
+	}
+	for i, b := range f.Blocks {
+		b.ID = i
+		for j, p := range b.Params {
+			p.Index = j
+			number(p)
+		}
+		for _, v := range b.Values {
+			v.Block = b
+			number(v)
+			use(v.Args)
+		}
+		if b.Cond != nil && b.Cond.Op == Const {
+			used[b.Cond] = true
+		}
+		for _, e := range b.Edges {
+			use(e.Args)
+		}
+	}
+	for _, v := range old {
+		if v.Op != Const {
+			continue
+		}
+		if used[v] {
+			number(v)
+		} else {
+			delete(f.consts, constKey{v.Type, v.Const})
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package vir
+
+import "github.com/simtc/simtc/alu"
+
+// The operations only vir has. W is the lane count of the vectors involved.
+// Addresses are scalar i64; a mask's inactive lanes access nothing.
+const (
+	Const   Op = alu.FirstIR + iota // same bits in every lane; floats above all blocks
+	Param                           // block parameter
+	Context                         // scalar i64: address of the launch context; entry block only
+
+	Splat   // scalar -> vec or mask: the value in every lane
+	Iota    // vec of ints: lane i holds Index+i
+	Prefix  // scalar i64 n -> mask: lane i is set where Index+i < n (signed)
+	Any     // mask -> scalar i1
+	All     // mask -> scalar i1
+	Extract // vec or mask -> scalar: lane Index
+	Insert  // vec, scalar -> vec: lane Index replaced
+	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
+
+	Part    // vec or mask of n*W -> of W: lanes [Index*W, Index*W+W)
+	Concat  // k vecs or masks of W -> of k*W
+	Shuffle // vec, vec -> vec of len(Lanes)
+
+	Load    // addr -> scalar
+	Store   // addr, scalar
+	VLoad   // addr, mask -> vec: lane i from addr + i*size; inactive lanes are zero
+	VStore  // addr, vec, mask
+	Gather  // base, index vec (i32 or i64, signed), mask -> vec: lane i from base + index*Scale; inactive lanes are zero
+	Scatter // base, index, vec, mask: later lanes win
+
+	numOps
+)
+
+// Effect says what an operation does besides computing its result.
+type Effect uint8
+
+const (
+	Pure   Effect = iota
+	Reads         // reads memory; may trap in an active lane
+	Writes        // writes memory; may trap in an active lane
+)
+
+// Info is the table row of a vir operation.
+type Info struct {
+	Name   string
+	Args   int // -1: any number
+	Effect Effect
+	Memory bool // has an address, Disp and Align
+	Mask   int  // which operand is the mask of a masked operation; -1: none
+}
+
+var table = map[Op]Info{
+	Const:   {"const", 0, Pure, false, -1},
+	Param:   {"param", 0, Pure, false, -1},
+	Context: {"context", 0, Pure, false, -1},
+	Splat:   {"splat", 1, Pure, false, -1},
+	Iota:    {"iota", 0, Pure, false, -1},
+	Prefix:  {"prefix", 1, Pure, false, -1},
+	Any:     {"any", 1, Pure, false, -1},
+	All:     {"all", 1, Pure, false, -1},
+	Extract: {"extract", 1, Pure, false, -1},
+	Insert:  {"insert", 2, Pure, false, -1},
+	First:   {"first", 2, Pure, false, -1},
+	Part:    {"part", 1, Pure, false, -1},
+	Concat:  {"concat", -1, Pure, false, -1},
+	Shuffle: {"shuffle", 2, Pure, false, -1},
+	Load:    {"load", 1, Reads, true, -1},
+	Store:   {"store", 2, Writes, true, -1},
+	VLoad:   {"vload", 2, Reads, true, 1},
+	VStore:  {"vstore", 3, Writes, true, 2},
+	Gather:  {"gather", 3, Reads, true, 2},
+	Scatter: {"scatter", 4, Writes, true, 3},
+}
+
+var rows = func() [256]Info {
+	var r [256]Info
+	for op := alu.Invalid + 1; op < alu.NumPure; op++ {
+		in := alu.InfoOf(op)
+		r[op] = Info{in.Name, in.Args, Pure, false, -1}
+	}
+	for op, in := range table {
+		r[op] = in
+	}
+	return r
+}()
+
+// InfoOf returns the row of op, which has an empty Name if vir has no such
+// operation.
+func InfoOf(op Op) Info { return rows[op] }
+
+// Ops lists every operation of vir.
+func Ops() []Op {
+	var out []Op
+	for op, in := range rows {
+		if in.Name != "" {
+			out = append(out, Op(op))
+		}
+	}
+	return out
+}
+
+// ParseOp finds an operation by name.
+func ParseOp(name string) (Op, bool) {
+	op, ok := byName[name]
+	return op, ok
+}
+
+var byName = func() map[string]Op {
+	m := map[string]Op{}
+	for _, op := range Ops() {
+		m[rows[op].Name] = op
+	}
+	return m
+}()
