@@ -1,0 +1,150 @@
+package ast
+
+import (
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Stmt is a statement or a declaration among statements.
+type Stmt interface {
+	Node
+	stmt()
+}
+
+// StmtInfo is what all statements share.
+type StmtInfo struct{ At diag.Pos }
+
+func (s *StmtInfo) Pos() diag.Pos { return s.At }
+func (s *StmtInfo) stmt()         {}
+
+// Block is { ... }.
+type Block struct {
+	StmtInfo
+	Items []Stmt
+	End   diag.Pos // of the closing brace
+}
+
+// ExprStmt evaluates X and drops its value.
+type ExprStmt struct {
+	StmtInfo
+	X Expr
+}
+
+// Empty is a lone semicolon.
+type Empty struct{ StmtInfo }
+
+// If runs Then if Cond (bool), else Else, which may be nil.
+type If struct {
+	StmtInfo
+	Cond       Expr
+	Then, Else Stmt
+}
+
+// Unroll is what #pragma unroll asked for the next loop.
+type Unroll struct {
+	Set   bool // there was such a pragma
+	Count int  // its argument; 0 if none was given (as often as possible)
+}
+
+// For is for (Init; Cond; Post) Body. Init is a Declaration, ExprStmt or nil;
+// Cond (bool) and Post may be nil.
+type For struct {
+	StmtInfo
+	Init       Stmt
+	Cond, Post Expr
+	Body       Stmt
+	Unroll     Unroll
+}
+
+// While is while (Cond) Body, Cond being bool.
+type While struct {
+	StmtInfo
+	Cond   Expr
+	Body   Stmt
+	Unroll Unroll
+}
+
+// DoWhile is do Body while (Cond), Cond being bool.
+type DoWhile struct {
+	StmtInfo
+	Body   Stmt
+	Cond   Expr
+	Unroll Unroll
+}
+
+// Switch jumps to the Case of X's value, else to Default, else past Body. X is
+// an integer after promotion. Cases lie anywhere in Body, in source order
+// here; no two overlap. Default is nil if there is none.
+type Switch struct {
+	StmtInfo
+	X       Expr
+	Body    Stmt
+	Cases   []*Case
+	Default *Case
+}
+
+// Case is case Lo: (or GNU case Lo ... Hi:) or default: before Body, which is
+// nil only for a label at the end of a block. Low and High are its values
+// converted to the switch's type, sign-extended if that is signed; compare
+// them signed or unsigned as that type says.
+type Case struct {
+	StmtInfo
+	IsDefault bool
+	Lo, Hi    Expr // Hi is nil without a range
+	Low, High int64
+	Body      Stmt
+	Switch    *Switch
+}
+
+// Labeled is Label: Body. Body is nil only at the end of a block.
+type Labeled struct {
+	StmtInfo
+	Label *Label
+	Body  Stmt
+}
+
+// Label is a function's label; each is one object, shared by all its gotos.
+type Label struct {
+	Name    string
+	At      diag.Pos
+	Defined bool
+	Used    bool
+}
+
+// Goto jumps to Label.
+type Goto struct {
+	StmtInfo
+	Name  string
+	Label *Label
+}
+
+// Break leaves Target, the innermost *For, *While, *DoWhile or *Switch.
+type Break struct {
+	StmtInfo
+	Target Stmt
+}
+
+// Continue goes to the next iteration of Target, the innermost loop.
+type Continue struct {
+	StmtInfo
+	Target Stmt
+}
+
+// Return leaves the function; X has its result type, or is nil.
+type Return struct {
+	StmtInfo
+	X Expr
+}
+
+// BadStmt stands where a statement could not be parsed; programs without
+// errors have none.
+type BadStmt struct{ StmtInfo }
+
+// Declaration declares variables, functions, typedefs and tags, at file scope
+// or among statements. Lower needs only Vars: the local variables that begin
+// here, in order, each to be initialized (Init) when control passes.
+type Declaration struct {
+	StmtInfo
+	Spec  *DeclSpec
+	Decls []*InitDeclarator
+	Vars  []*Var
+}

@@ -1,0 +1,146 @@
+package ast
+
+import (
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// This file holds the syntax of types, which only parser and checker see.
+
+// Storage is a storage class or function specifier set.
+type Storage uint8
+
+const (
+	Typedef Storage = 1 << iota
+	Extern
+	Static
+	Auto
+	Register
+	Inline
+	KernelFn
+)
+
+// DeclSpec is the declaration-specifiers that begin a declaration.
+type DeclSpec struct {
+	At      diag.Pos
+	Storage Storage
+	Quals   types.Quals
+	Space   types.Space
+	// HasSpace tells a written __private from none.
+	HasSpace bool
+	SpaceAt  diag.Pos
+	Base     BaseType
+	Attrs    []Attr
+}
+
+// BaseType is a type specifier: exactly one of Type, Name, Record, Enum and
+// TypeofX/TypeofT is set; none after an error.
+type BaseType struct {
+	At      diag.Pos
+	Type    types.Type // a reserved name: int, float4, image2d_t
+	Name    string     // a typedef name
+	Record  *RecordSpec
+	Enum    *EnumSpec
+	TypeofX Expr
+	TypeofT *TypeName
+}
+
+// RecordSpec is struct or union, with its members if HasBody.
+type RecordSpec struct {
+	At      diag.Pos
+	Union   bool
+	Tag     string
+	HasBody bool
+	Members []*MemberDecl
+	Attrs   []Attr
+}
+
+// MemberDecl is one line of members.
+type MemberDecl struct {
+	At    diag.Pos
+	Spec  *DeclSpec
+	Decls []*Declarator // empty for an anonymous member
+}
+
+// EnumSpec is enum, with its constants if HasBody.
+type EnumSpec struct {
+	At      diag.Pos
+	Tag     string
+	HasBody bool
+	Consts  []*EnumConst
+}
+
+// EnumConst is one enumerator; X is nil where no value is written.
+type EnumConst struct {
+	At    diag.Pos
+	Name  string
+	X     Expr
+	Value int64 // when checked
+	Type  types.Type
+}
+
+// Attr is one attribute of an __attribute__((...)), its name without
+// underscores around it. Args are its arguments; one that is a type is in Type.
+type Attr struct {
+	At   diag.Pos
+	Name string
+	Args []Expr
+	Type *TypeName
+}
+
+// Declarator is a declared name with what is written around it. Chain lists
+// the derivations from the name outwards: for int *a[3] it is [3], *.
+type Declarator struct {
+	At    diag.Pos
+	Name  string // "" in type names and unnamed parameters
+	Chain []Derivation
+	Attrs []Attr
+	// BitField is the width of a bit-field, nil for others.
+	BitField Expr
+}
+
+// DerivationKind tells the derivations apart.
+type DerivationKind uint8
+
+const (
+	PointerTo DerivationKind = iota
+	ArrayOf
+	FuncOf
+)
+
+// Derivation is one pointer, array or function declarator.
+type Derivation struct {
+	At   diag.Pos
+	Kind DerivationKind
+	// PointerTo: qualifiers of the pointer itself, and its own address space.
+	Quals    types.Quals
+	Space    types.Space
+	HasSpace bool
+	// ArrayOf: the length, nil for [].
+	Len Expr
+	// FuncOf:
+	Params   []*ParamDecl
+	Variadic bool
+}
+
+// ParamDecl is one parameter.
+type ParamDecl struct {
+	At   diag.Pos
+	Spec *DeclSpec
+	Dcl  *Declarator
+}
+
+// InitDeclarator is a declarator with its initializer, an expression, an
+// *InitList or nil.
+type InitDeclarator struct {
+	Dcl  *Declarator
+	Init Expr
+}
+
+// TypeName is a type as it stands in casts and sizeof.
+type TypeName struct {
+	At   diag.Pos
+	Spec *DeclSpec
+	Dcl  *Declarator
+	Type types.Type // when checked
+}

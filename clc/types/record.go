@@ -1,0 +1,98 @@
+package types
+
+// Record is a struct or a union.
+type Record struct {
+	Tag      string // "" for an anonymous one
+	Typedef  string // name for messages when there is no tag
+	Union    bool
+	Packed   bool
+	Complete bool
+	Fields   []*Field
+
+	size, align int64
+}
+
+// Field is a member. Offset counts bytes from the start of the record it is
+// declared in. Name is "" for an anonymous struct or union member, whose own
+// fields are reached as if they were the outer record's.
+type Field struct {
+	Name   string
+	Type   Type
+	Quals  Quals
+	Align  int64 // from __attribute__((aligned)), 0 if none
+	Packed bool  // from __attribute__((packed)) on the field
+	Offset int64
+}
+
+func (r *Record) String() string {
+	kw := "struct "
+	if r.Union {
+		kw = "union "
+	}
+	switch {
+	case r.Tag != "":
+		return kw + r.Tag
+	case r.Typedef != "":
+		return r.Typedef
+	}
+	return kw + "(anonymous)"
+}
+func (r *Record) Size() int64  { return r.size }
+func (r *Record) Align() int64 { return max(r.align, 1) }
+
+// MaxSize bounds the size in bytes of any object.
+const MaxSize = 1 << 40
+
+// Finish lays r out over fields and marks it complete. minAlign is the
+// alignment asked for by an attribute, 0 if none. It reports false when the
+// record is larger than MaxSize.
+func (r *Record) Finish(fields []*Field, minAlign int64) bool {
+	r.Fields = fields
+	r.Complete = true
+	r.align = 1
+	var end int64
+	for _, f := range fields {
+		align := f.Type.Align()
+		if r.Packed || f.Packed {
+			align = 1
+		}
+		align = max(align, f.Align)
+		r.align = max(r.align, align)
+		f.Offset = 0
+		if r.Union {
+			end = max(end, f.Type.Size())
+			continue
+		}
+		f.Offset = roundUp(end, align)
+		end = f.Offset + f.Type.Size()
+		if end > MaxSize {
+			r.size = 0
+			return false
+		}
+	}
+	r.align = max(r.align, minAlign)
+	r.size = roundUp(end, r.align)
+	return true
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
+
+// Lookup finds the member name, also inside anonymous members, and its offset
+// from the start of r; nil when there is none. quals are those picked up on
+// the way, the field's own included.
+func (r *Record) Lookup(name string) (f *Field, offset int64, quals Quals) {
+	if name == "" {
+		return nil, 0, 0
+	}
+	for _, f := range r.Fields {
+		if f.Name == name {
+			return f, f.Offset, f.Quals
+		}
+		if inner, ok := f.Type.(*Record); ok && f.Name == "" {
+			if g, off, q := inner.Lookup(name); g != nil {
+				return g, f.Offset + off, f.Quals | q
+			}
+		}
+	}
+	return nil, 0, 0
+}
