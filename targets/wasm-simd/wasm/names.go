@@ -1,0 +1,60 @@
+package wasm
+
+import (
+	"strconv"
+	"strings"
+)
+
+// identifier replaces what the text format does not allow in a name. Names of
+// the name section follow the same rule, so that a trace names what WAT shows.
+func identifier(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r >= 0x7F || strings.ContainsRune("\",;=()[]{}", r) {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// unique makes the identifiers of names distinct: the first keeps its name,
+// later ones get .2, .3, …; empty ones stay empty.
+func unique(names []string) []string {
+	used := map[string]bool{}
+	next := map[string]int{}
+	for i, n := range names {
+		names[i] = identifier(n)
+		used[names[i]] = true
+	}
+	seen := map[string]bool{}
+	for i, n := range names {
+		if n == "" {
+			continue
+		}
+		for seen[names[i]] || names[i] != n && used[names[i]] {
+			next[n] = max(next[n], 1) + 1
+			names[i] = n + "." + strconv.Itoa(next[n])
+		}
+		seen[names[i]] = true
+	}
+	return names
+}
+
+// localNames gives the printed names of parameters and locals.
+func (f *Func) localNames() []string {
+	names := make([]string, 0, len(f.Params)+len(f.Locals))
+	for _, l := range f.Params {
+		names = append(names, l.Name)
+	}
+	for _, l := range f.Locals {
+		names = append(names, l.Name)
+	}
+	return unique(names)
+}
+
+func (m *Module) funcNames() []string {
+	names := make([]string, len(m.Funcs))
+	for i, f := range m.Funcs {
+		names[i] = f.Name
+	}
+	return unique(names)
+}

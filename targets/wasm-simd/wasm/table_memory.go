@@ -1,0 +1,32 @@
+package wasm
+
+// memoryRows: scalar loads and stores, memory.size/grow and bulk memory (spec 5.4.6).
+var memoryRows = []opRow{
+	{I32Load, Row{"i32.load", 0, 0x28, ImmMem, "i", "i", 2}},
+	{I64Load, Row{"i64.load", 0, 0x29, ImmMem, "i", "l", 3}},
+	{F32Load, Row{"f32.load", 0, 0x2A, ImmMem, "i", "f", 2}},
+	{F64Load, Row{"f64.load", 0, 0x2B, ImmMem, "i", "d", 3}},
+	{I32Load8S, Row{"i32.load8_s", 0, 0x2C, ImmMem, "i", "i", 0}},
+	{I32Load8U, Row{"i32.load8_u", 0, 0x2D, ImmMem, "i", "i", 0}},
+	{I32Load16S, Row{"i32.load16_s", 0, 0x2E, ImmMem, "i", "i", 1}},
+	{I32Load16U, Row{"i32.load16_u", 0, 0x2F, ImmMem, "i", "i", 1}},
+	{I64Load8S, Row{"i64.load8_s", 0, 0x30, ImmMem, "i", "l", 0}},
+	{I64Load8U, Row{"i64.load8_u", 0, 0x31, ImmMem, "i", "l", 0}},
+	{I64Load16S, Row{"i64.load16_s", 0, 0x32, ImmMem, "i", "l", 1}},
+	{I64Load16U, Row{"i64.load16_u", 0, 0x33, ImmMem, "i", "l", 1}},
+	{I64Load32S, Row{"i64.load32_s", 0, 0x34, ImmMem, "i", "l", 2}},
+	{I64Load32U, Row{"i64.load32_u", 0, 0x35, ImmMem, "i", "l", 2}},
+	{I32Store, Row{"i32.store", 0, 0x36, ImmMem, "ii", "", 2}},
+	{I64Store, Row{"i64.store", 0, 0x37, ImmMem, "il", "", 3}},
+	{F32Store, Row{"f32.store", 0, 0x38, ImmMem, "if", "", 2}},
+	{F64Store, Row{"f64.store", 0, 0x39, ImmMem, "id", "", 3}},
+	{I32Store8, Row{"i32.store8", 0, 0x3A, ImmMem, "ii", "", 0}},
+	{I32Store16, Row{"i32.store16", 0, 0x3B, ImmMem, "ii", "", 1}},
+	{I64Store8, Row{"i64.store8", 0, 0x3C, ImmMem, "il", "", 0}},
+	{I64Store16, Row{"i64.store16", 0, 0x3D, ImmMem, "il", "", 1}},
+	{I64Store32, Row{"i64.store32", 0, 0x3E, ImmMem, "il", "", 2}},
+	{MemorySize, Row{"memory.size", 0, 0x3F, ImmMemory, "", "i", 1}},
+	{MemoryGrow, Row{"memory.grow", 0, 0x40, ImmMemory, "i", "i", 1}},
+	{MemoryCopy, Row{"memory.copy", prefixMisc, 0x0A, ImmMemory, "iii", "", 2}},
+	{MemoryFill, Row{"memory.fill", prefixMisc, 0x0B, ImmMemory, "iii", "", 1}},
+}
