@@ -1,0 +1,91 @@
+// Package divergence finds out which values of a kernel are the same in all
+// lanes, which step evenly from lane to lane, and which branches diverge.
+//
+// It works on the kernel IR alone and changes nothing; results are tables
+// indexed by value and block IDs. It must not know which linearizer or target
+// will use them.
+package divergence
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/kernel"
+)
+
+// Shape describes a value across the lanes that are active together. The
+// lattice is Bottom < strided < Varying; a strided value is
+//
+//	value(lane) = value(lane 0) + lane*Stride   (mod 2^bits)
+//
+// with Align, a power of two, dividing value(lane 0) as an unsigned number. A
+// uniform value has Stride 0. Floats and i1 are uniform or varying. Where lane
+// 0 is not active, value(lane 0) means what it would hold.
+type Shape struct {
+	Kind   Kind
+	Stride int64 // in units of the value, bytes for pointers
+	Align  int64 // at least 1 where Kind is Strided
+}
+
+// Kind is the level in the lattice.
+type Kind uint8
+
+const (
+	Bottom Kind = iota // not reached yet; in a result: the code never runs
+	Strided
+	Varying
+)
+
+// Uniform returns the shape of a value that is the same in all lanes and
+// that align divides.
+func Uniform(align int64) Shape { return Shape{Strided, 0, align} }
+
+// IsUniform reports whether all active lanes hold the same value; code that
+// never runs counts.
+func (s Shape) IsUniform() bool { return s.Kind == Bottom || s.Kind == Strided && s.Stride == 0 }
+
+// IsStrided reports whether the value is base + lane*Stride, uniform included.
+func (s Shape) IsStrided() bool { return s.Kind != Varying }
+
+// String formats a shape: uniform, uniform(align 16), contiguous, strided(4),
+// strided(4, align 64), varying.
+func (s Shape) String() string {
+	switch {
+	case s.Kind == Bottom:
+		return "unreached"
+	case s.Kind == Varying:
+		return "varying"
+	}
+	align := ""
+	if s.Align > 1 {
+		align = fmt.Sprintf("align %d", s.Align)
+	}
+	switch {
+	case s.Stride == 0 && align == "":
+		return "uniform"
+	case s.Stride == 0:
+		return "uniform(" + align + ")"
+	case s.Stride == 1 && align == "":
+		return "contiguous"
+	case s.Stride == 1:
+		return "contiguous(" + align + ")"
+	case align == "":
+		return fmt.Sprintf("strided(%d)", s.Stride)
+	}
+	return fmt.Sprintf("strided(%d, %s)", s.Stride, align)
+}
+
+// Info is the result of Analyze.
+type Info struct {
+	Func   *kernel.Func
+	Shapes []Shape // by value ID
+
+	// Divergent tells, by block ID, whether lanes that end the block together
+	// may leave it by different edges.
+	Divergent []bool
+}
+
+// Shape returns the shape of v.
+func (in *Info) Shape(v *kernel.Value) Shape { return in.Shapes[v.ID] }
+
+// Uniform reports whether all active lanes hold the same v.
+func (in *Info) Uniform(v *kernel.Value) bool { return in.Shapes[v.ID].IsUniform() }

@@ -1,0 +1,248 @@
+// Package interp executes the kernel IR one work-item at a time. It is the
+// oracle: what it computes is the definition of right for every linearizer,
+// width and target.
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/memory"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Launch says what to run over which range. Pointers in Args are addresses in
+// Memory.
+type Launch struct {
+	Global [3]uint64 // work-items; 0 counts as 1
+	Local  [3]uint64 // work-group size; 0: the whole range is one group
+	Offset [3]uint64
+	Dims   int
+	Args   []byte // the argument block, laid out by kernel.Arg.Offset
+	Memory *memory.Space
+
+	// MaxSteps bounds the operations one work-item executes; 0 is no bound.
+	MaxSteps uint64
+	// Visit, if set, is told of every block a work-item enters.
+	Visit func(item [3]uint64, block int)
+}
+
+// ErrSteps reports a work-item that exceeded Launch.MaxSteps.
+var ErrSteps = errors.New("work-item exceeded the step limit")
+
+// Run executes every work-item, dimension 0 fastest.
+func Run(ctx context.Context, f *kernel.Func, l Launch) error {
+	for d := range 3 {
+		l.Global[d] = max(l.Global[d], 1)
+		if l.Local[d] == 0 {
+			l.Local[d] = l.Global[d]
+		}
+	}
+	m := newMachine(f, &l)
+	for z := range l.Global[2] {
+		for y := range l.Global[1] {
+			for x := range l.Global[0] {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				m.item = [3]uint64{x, y, z}
+				if err := m.run(ctx); err != nil {
+					return fmt.Errorf("work-item %d,%d,%d: %w", x+l.Offset[0], y+l.Offset[1], z+l.Offset[2], err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// machine holds one value slot for every value ID, more for loads of several
+// components, and the constants already in theirs.
+type machine struct {
+	f       *kernel.Func
+	l       *Launch
+	item    [3]uint64 // relative to the offset
+	slot    []int     // value ID -> first slot
+	regs    []uint64
+	args    uint64   // address of the argument block
+	data    []uint64 // addresses of the module's data
+	allocas map[int]allocation
+	scratch []uint64 // edge arguments in flight
+}
+
+type allocation struct {
+	addr  uint64
+	bytes []byte
+}
+
+func newMachine(f *kernel.Func, l *Launch) *machine {
+	m := &machine{f: f, l: l, slot: make([]int, f.NumValues()), allocas: map[int]allocation{}}
+	place := func(v *kernel.Value) {
+		m.slot[v.ID] = len(m.regs)
+		m.regs = append(m.regs, v.Const)
+		for i := 1; i < v.Count; i++ {
+			m.regs = append(m.regs, 0)
+		}
+	}
+	constant := func(vs ...*kernel.Value) {
+		for _, v := range vs {
+			if v != nil && v.Op == kernel.Const {
+				place(v)
+			}
+		}
+	}
+	m.args = l.Memory.Add(l.Args)
+	for _, d := range f.Data {
+		m.data = append(m.data, l.Memory.Add(d.Bytes))
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Params {
+			place(v)
+		}
+		for _, v := range b.Values {
+			place(v)
+			constant(v.Args...)
+			if v.Op == kernel.Alloca {
+				bytes := make([]byte, v.Size)
+				m.allocas[v.ID] = allocation{l.Memory.Add(bytes), bytes}
+			}
+		}
+		constant(b.Cond)
+		for _, e := range b.Edges {
+			constant(e.Args...)
+		}
+	}
+	return m
+}
+
+func (m *machine) get(v *kernel.Value) uint64 { return m.regs[m.slot[v.ID]] }
+
+func (m *machine) run(ctx context.Context) error {
+	for _, a := range m.allocas {
+		clear(a.bytes)
+	}
+	steps := uint64(0)
+	for b := m.f.Blocks[0]; ; {
+		if m.l.Visit != nil {
+			m.l.Visit(m.item, b.ID)
+		}
+		for _, v := range b.Values {
+			if err := m.exec(v); err != nil {
+				return fmt.Errorf("%s: %w", v.Pos, err)
+			}
+		}
+		before := steps
+		steps += uint64(len(b.Values)) + 1
+		if m.l.MaxSteps > 0 && steps > m.l.MaxSteps {
+			return ErrSteps
+		}
+		if steps>>16 != before>>16 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := m.leave(b)
+		if e == nil {
+			return nil
+		}
+		m.scratch = m.scratch[:0]
+		for _, a := range e.Args {
+			m.scratch = append(m.scratch, m.get(a))
+		}
+		for i, p := range e.To.Params {
+			m.regs[m.slot[p.ID]] = m.scratch[i]
+		}
+		b = e.To
+	}
+}
+
+// leave returns the edge taken, nil after a return.
+func (m *machine) leave(b *kernel.Block) *kernel.Edge {
+	switch b.Kind {
+	case kernel.Branch:
+		if m.get(b.Cond)&1 == 0 {
+			return &b.Edges[1]
+		}
+	case kernel.Switch:
+		c := m.get(b.Cond)
+		for i, k := range b.Cases {
+			if k == c {
+				return &b.Edges[i+1]
+			}
+		}
+	case kernel.Return:
+		return nil
+	}
+	return &b.Edges[0]
+}
+
+func (m *machine) exec(v *kernel.Value) error {
+	at := m.slot[v.ID]
+	if v.Op.Pure() {
+		var a [3]uint64
+		for i, x := range v.Args {
+			a[i] = m.get(x)
+		}
+		arg := v.Args[len(v.Args)-1].Type
+		m.regs[at] = alu.Eval(v.Op, v.Type, arg, a[0], a[1], a[2])
+		return nil
+	}
+	d := v.Index
+	switch v.Op {
+	case kernel.Load:
+		addr := m.get(v.Args[0])
+		size := v.Type.Size()
+		for i := range v.Count {
+			x, err := m.l.Memory.Load(addr+uint64(i*size), size)
+			if err != nil {
+				return err
+			}
+			m.regs[at+i] = x
+		}
+	case kernel.Store:
+		addr := m.get(v.Args[0])
+		size := v.Args[1].Type.Size()
+		for i, x := range v.Args[1:] {
+			if err := m.l.Memory.Store(addr+uint64(i*size), size, m.get(x)); err != nil {
+				return err
+			}
+		}
+	case kernel.Component:
+		m.regs[at] = m.regs[m.slot[v.Args[0].ID]+v.Index]
+	case kernel.PtrAdd:
+		m.regs[at] = m.get(v.Args[0]) + m.get(v.Args[1])
+	case kernel.Argument:
+		a := m.f.Args[v.Index]
+		x, err := m.l.Memory.Load(m.args+uint64(a.Offset), v.Type.Size())
+		if err != nil {
+			return err
+		}
+		m.regs[at] = x
+	case kernel.ArgAddr:
+		m.regs[at] = m.args + uint64(m.f.Args[v.Index].Offset)
+	case kernel.DataAddr:
+		m.regs[at] = m.data[v.Index]
+	case kernel.Alloca:
+		m.regs[at] = m.allocas[v.ID].addr
+	case kernel.GlobalID:
+		m.regs[at] = m.item[d] + m.l.Offset[d]
+	case kernel.LocalID:
+		m.regs[at] = m.item[d] % m.l.Local[d]
+	case kernel.GroupID:
+		m.regs[at] = m.item[d] / m.l.Local[d]
+	case kernel.GlobalSize:
+		m.regs[at] = m.l.Global[d]
+	case kernel.LocalSize:
+		// The last group of a dimension may be smaller.
+		first := m.item[d] / m.l.Local[d] * m.l.Local[d]
+		m.regs[at] = min(m.l.Local[d], m.l.Global[d]-first)
+	case kernel.NumGroups:
+		m.regs[at] = (m.l.Global[d] + m.l.Local[d] - 1) / m.l.Local[d]
+	case kernel.GlobalOffset:
+		m.regs[at] = m.l.Offset[d]
+	case kernel.WorkDim:
+		m.regs[at] = uint64(max(m.l.Dims, 1))
+	default:
+		return fmt.Errorf("the interpreter has no rule for %s", kernel.InfoOf(v.Op).Name)
+	}
+	return nil
+}

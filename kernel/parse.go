@@ -1,0 +1,628 @@
+package kernel
+
+import (
+	"encoding/hex"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Parse reads the text form: data lines and kernels, as Printer writes them.
+// Names of blocks and values are free; "; to the line's end" is a comment.
+// The result is verified. Positions are those in the text.
+func Parse(file, text string) (*Module, error) {
+	p := &parser{lex: lexer{file: file, text: text, line: 1, bol: 0}, mod: &Module{}}
+	p.next()
+	for p.err == nil && p.tok.kind != tokEOF {
+		switch p.tok.text {
+		case "data":
+			p.data()
+		case "kernel":
+			p.kernel()
+		case "\n":
+			p.next()
+		default:
+			p.failf("expected data or kernel, found %q", p.tok.text)
+		}
+	}
+	if p.err != nil {
+		return nil, p.err
+	}
+	return p.mod, nil
+}
+
+type tokKind uint8
+
+const (
+	tokEOF tokKind = iota
+	tokWord
+	tokString
+	tokPunct
+)
+
+type tok struct {
+	kind tokKind
+	text string
+	pos  diag.Pos
+}
+
+type lexer struct {
+	file, text string
+	at         int
+	line, bol  int
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '.' || c == '-' || c == '+' || c == '%' ||
+		c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func (l *lexer) next() (tok, *diag.Error) {
+	for l.at < len(l.text) {
+		c := l.text[l.at]
+		if c == ';' {
+			for l.at < len(l.text) && l.text[l.at] != '\n' {
+				l.at++
+			}
+			continue
+		}
+		if c != ' ' && c != '\t' && c != '\r' {
+			break
+		}
+		l.at++
+	}
+	pos := diag.Pos{File: l.file, Line: l.line, Col: l.at - l.bol + 1}
+	if l.at >= len(l.text) {
+		return tok{tokEOF, "end of file", pos}, nil
+	}
+	start := l.at
+	c := l.text[l.at]
+	switch {
+	case c == '\n':
+		l.at++
+		l.line++
+		l.bol = l.at
+		return tok{tokPunct, "\n", pos}, nil
+	case c == '"':
+		q, err := strconv.QuotedPrefix(l.text[l.at:])
+		if err != nil {
+			return tok{}, diag.Errorf(pos, "unterminated string")
+		}
+		l.at += len(q)
+		s, _ := strconv.Unquote(q)
+		return tok{tokString, s, pos}, nil
+	case wordByte(c):
+		for l.at < len(l.text) && wordByte(l.text[l.at]) {
+			l.at++
+		}
+		return tok{tokWord, l.text[start:l.at], pos}, nil
+	case strings.IndexByte("(){}[]:,=", c) >= 0:
+		l.at++
+		return tok{tokPunct, string(c), pos}, nil
+	}
+	return tok{}, diag.Errorf(pos, "stray character %q", c)
+}
+
+type parser struct {
+	lex    lexer
+	tok    tok
+	err    error
+	mod    *Module
+	f      *Func
+	blocks map[string]*Block
+	order  []*Block // in the order of their labels
+	refs   map[string]*Block
+	values map[string]*Value
+	fixups []func()
+}
+
+func (p *parser) failf(format string, args ...any) { p.failAt(p.tok.pos, format, args...) }
+
+func (p *parser) failAt(pos diag.Pos, format string, args ...any) {
+	if p.err == nil {
+		p.err = diag.Errorf(pos, format, args...)
+		p.tok = tok{tokEOF, "end of file", pos}
+	}
+}
+
+func (p *parser) next() {
+	if p.err != nil {
+		return
+	}
+	t, err := p.lex.next()
+	if err != nil {
+		p.failAt(err.Pos, "%s", err.Msg)
+		return
+	}
+	p.tok = t
+}
+
+func (p *parser) accept(s string) bool {
+	if p.tok.text == s && p.tok.kind != tokString && p.tok.kind != tokEOF {
+		p.next()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(s string) {
+	if !p.accept(s) {
+		p.failf("expected %q, found %q", s, p.tok.text)
+	}
+}
+
+func (p *parser) word(what string) string {
+	if p.tok.kind != tokWord {
+		p.failf("expected %s, found %q", what, p.tok.text)
+		return ""
+	}
+	s := p.tok.text
+	p.next()
+	return s
+}
+
+func (p *parser) number(what string) int {
+	pos := p.tok.pos
+	s := p.word(what)
+	n, err := strconv.ParseInt(s, 0, 32)
+	if err != nil {
+		p.failAt(pos, "%s: %q is no number", what, s)
+	}
+	return int(n)
+}
+
+func (p *parser) typ() Type {
+	pos := p.tok.pos
+	s := p.word("a type")
+	t, ok := alu.ParseType(s)
+	if !ok || t == alu.Void {
+		p.failAt(pos, "unknown type %q", s)
+	}
+	return t
+}
+
+func (p *parser) str() string {
+	if p.tok.kind != tokString {
+		p.failf("expected a string, found %q", p.tok.text)
+		return ""
+	}
+	s := p.tok.text
+	p.next()
+	return s
+}
+
+func (p *parser) data() {
+	p.next()
+	d := &Data{Name: p.word("a name")}
+	p.expect("align")
+	d.Align = p.number("an alignment")
+	if p.err == nil && !powerOfTwo(d.Align) {
+		p.failf("alignment %d is no power of two", d.Align)
+	}
+	if p.tok.kind == tokWord {
+		b, err := hex.DecodeString(p.tok.text)
+		if err != nil {
+			p.failf("data must be hexadecimal bytes")
+		}
+		d.Bytes = b
+		p.next()
+	}
+	p.expect("\n")
+	p.mod.Data = append(p.mod.Data, d)
+}
+
+func (p *parser) kernel() {
+	p.next()
+	p.f = &Func{Pos: p.tok.pos, Name: p.word("a kernel's name"), Data: p.mod.Data}
+	p.blocks, p.order, p.values, p.fixups = map[string]*Block{}, nil, map[string]*Value{}, nil
+	p.refs = map[string]*Block{}
+	p.expect("{")
+	p.expect("\n")
+	var cur *Block
+	for p.err == nil && !p.accept("}") {
+		if p.accept("\n") {
+			continue
+		}
+		switch {
+		case p.tok.kind == tokEOF:
+			p.failf("the kernel does not end")
+		case p.tok.text == "arg" && cur == nil:
+			p.arg()
+		case p.tok.text == "reqd_work_group_size" && cur == nil:
+			p.next()
+			for i := range p.f.ReqdWorkGroupSize {
+				p.f.ReqdWorkGroupSize[i] = p.number("a size")
+			}
+		default:
+			cur = p.line(cur)
+		}
+		if p.err == nil && p.tok.text != "}" {
+			p.expect("\n")
+		}
+	}
+	for _, fix := range p.fixups {
+		if p.err == nil {
+			fix()
+		}
+	}
+	if p.err != nil {
+		return
+	}
+	p.f.Blocks = p.order
+	p.f.LayoutArgs()
+	p.f.Renumber()
+	if err := Verify(p.f); err != nil {
+		p.failAt(p.f.Pos, "%v", err)
+		return
+	}
+	p.mod.Funcs = append(p.mod.Funcs, p.f)
+}
+
+func (p *parser) arg() {
+	p.next()
+	a := Arg{Name: p.word("an argument's name"), Count: 1}
+	pos := p.tok.pos
+	kind := p.word("scalar, buffer, local or bytes")
+	found := false
+	for i, k := range argKinds {
+		if k == kind {
+			a.Kind, found = ArgKind(i), true
+		}
+	}
+	if !found {
+		p.failAt(pos, "unknown kind of argument %q", kind)
+	}
+	if a.Kind == ArgBytes {
+		a.Size = p.number("a size")
+		p.expect("align")
+		a.Align = p.number("an alignment")
+	} else {
+		a.Type = p.typ()
+		if a.Elem = p.word("an element type"); a.Elem == "-" {
+			a.Elem = ""
+		}
+		a.Count = p.number("a count")
+		a.Size = a.Type.Size()
+		if a.Kind == ArgScalar {
+			n := a.Count
+			if n == 3 {
+				n = 4
+			}
+			a.Size *= n
+		}
+		a.Align = a.Size
+	}
+	if p.tok.kind == tokString {
+		a.CType = p.str()
+	}
+	a.ReadOnly = p.accept("readonly")
+	if p.err == nil && (a.Size <= 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
+		p.failAt(pos, "argument %s has a bad size, alignment or count", a.Name)
+	}
+	p.f.Args = append(p.f.Args, a)
+}
+
+// block returns the block of that label, made at its first mention. The
+// number in b12.name is only a label: blocks are numbered in order.
+func (p *parser) block(label string) *Block {
+	b := p.refs[label]
+	if b == nil {
+		_, name, _ := strings.Cut(label, ".")
+		b = &Block{Name: name, Func: p.f}
+		p.refs[label] = b
+	}
+	return b
+}
+
+func (p *parser) define(name string, v *Value, pos diag.Pos) {
+	if !strings.HasPrefix(name, "%") {
+		p.failAt(pos, "expected a value's name, found %q", name)
+		return
+	}
+	if p.values[name] != nil {
+		p.failAt(pos, "%s is defined twice", name)
+		return
+	}
+	p.values[name] = v
+	v.Pos = pos
+	if hint, _, ok := strings.Cut(name[1:], "."); ok {
+		v.Name = hint
+	}
+}
+
+// line parses a label, an operation or a terminator. It returns the block the
+// next line belongs to.
+func (p *parser) line(cur *Block) *Block {
+	pos := p.tok.pos
+	first := p.word("a label, an operation or a terminator")
+	if p.err != nil {
+		return cur
+	}
+	if p.tok.text == ":" || p.tok.text == "(" {
+		if cur != nil && cur.Kind == NoTerm {
+			p.failAt(pos, "the block before %s has no terminator", first)
+		}
+		return p.label(first, pos)
+	}
+	if cur == nil || cur.Kind != NoTerm {
+		p.failAt(pos, "expected a label, found %q", first)
+		return cur
+	}
+	if strings.HasPrefix(first, "%") {
+		p.expect("=")
+		op := p.word("an operation")
+		if v := p.operation(cur, op, pos); v != nil {
+			p.define(first, v, pos)
+		}
+		return cur
+	}
+	if op, _, _ := strings.Cut(first, "."); op == "store" {
+		p.operation(cur, first, pos)
+		return cur
+	}
+	p.term(cur, first, pos)
+	return cur
+}
+
+func (p *parser) label(name string, pos diag.Pos) *Block {
+	if p.blocks[name] != nil {
+		p.failAt(pos, "block %s is defined twice", name)
+		return nil
+	}
+	b := p.block(name)
+	p.blocks[name] = b
+	p.order = append(p.order, b)
+	if p.accept("(") {
+		for p.err == nil && !p.accept(")") {
+			at := p.tok.pos
+			ref := p.word("a parameter's name")
+			p.expect(":")
+			v := b.NewParam(p.typ(), "")
+			p.define(ref, v, at)
+			if p.tok.text != ")" {
+				p.expect(",")
+			}
+		}
+	}
+	p.expect(":")
+	return b
+}
+
+// operand parses a use. Values may be defined later and a literal takes its
+// type from its surroundings, so the result is set when the kernel has been
+// read; typ is asked then.
+func (p *parser) operand(set func(*Value), typ func() Type) {
+	pos := p.tok.pos
+	s := p.word("an operand")
+	explicit := alu.Void
+	if p.accept(":") {
+		explicit = p.typ()
+	}
+	p.fixups = append(p.fixups, func() {
+		if strings.HasPrefix(s, "%") {
+			v := p.values[s]
+			if v == nil {
+				p.failAt(pos, "%s is not defined", s)
+			}
+			set(v)
+			return
+		}
+		t := explicit
+		if t == alu.Void {
+			t = typ()
+		}
+		bits, ok := ParseConst(t, s)
+		if !ok {
+			p.failAt(pos, "%q is no constant of type %s", s, t)
+			return
+		}
+		set(p.f.Const(t, bits))
+	})
+}
+
+// ParseConst is the inverse of FormatConst.
+func ParseConst(t Type, s string) (uint64, bool) {
+	switch {
+	case t == alu.I1:
+		b, err := strconv.ParseBool(s)
+		if b {
+			return 1, err == nil
+		}
+		return 0, err == nil
+	case t == alu.Void:
+		return 0, false
+	case strings.HasPrefix(s, "0x"):
+		u, err := strconv.ParseUint(s, 0, 64)
+		return u, err == nil && u&^t.Mask() == 0
+	case t == alu.F32 || t == alu.F64:
+		f, err := strconv.ParseFloat(s, t.Bits())
+		if err != nil {
+			return 0, false
+		}
+		return floatBits(t, f), true
+	case t == alu.F16:
+		return 0, false
+	}
+	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+		lo, hi := -int64(1)<<(t.Bits()-1), int64(t.Mask())
+		return uint64(i) & t.Mask(), i >= lo && (t.Bits() == 64 || i <= hi)
+	}
+	u, err := strconv.ParseUint(s, 10, 64)
+	return u, err == nil && u&^t.Mask() == 0
+}
+
+func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
+	name, suffix, _ := strings.Cut(word, ".")
+	op, ok := ParseOp(name)
+	if !ok || op == Const || op == Param {
+		p.failAt(pos, "unknown operation %q", name)
+		return nil
+	}
+	in := InfoOf(op)
+	count := 1
+	if op == Load || op == Store {
+		if at := strings.LastIndexByte(suffix, 'x'); at > 0 {
+			if n, err := strconv.Atoi(suffix[at+1:]); err == nil {
+				count, suffix = n, suffix[:at]
+			}
+		}
+	}
+	typ := alu.Void
+	if suffix != "" {
+		if typ, ok = alu.ParseType(suffix); !ok {
+			p.failAt(pos, "unknown type %q", suffix)
+			return nil
+		}
+	}
+	nargs := in.Args
+	if op == Store {
+		nargs = 1 + count
+	}
+	if nargs < 0 || nargs > 32 {
+		p.failAt(pos, "bad count %d", count)
+		return nil
+	}
+	v := b.Append(op, resultType(op, typ), make([]*Value, nargs)...)
+	v.Count, v.Pos = count, pos
+	if op != Load && op != Store {
+		v.Count = 0
+	}
+	for i := range nargs {
+		if i > 0 {
+			p.expect(",")
+		}
+		p.operand(func(x *Value) { v.Args[i] = x }, func() Type { return literalType(op, i, typ) })
+	}
+	p.attributes(v)
+	return v
+}
+
+// resultType is the type of the value an operation with that suffix makes.
+func resultType(op Op, suffix Type) Type {
+	switch op {
+	case Store:
+		return alu.Void
+	case ArgAddr, DataAddr:
+		return alu.PtrConstant
+	case Alloca:
+		return alu.PtrPrivate
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim:
+		return alu.I64
+	}
+	if alu.InfoOf(op).Class == alu.Compare {
+		return alu.I1
+	}
+	return suffix
+}
+
+// literalType is the type of a literal as operand i.
+func literalType(op Op, i int, suffix Type) Type {
+	switch {
+	case op == alu.Select && i == 0:
+		return alu.I1
+	case op == PtrAdd && i == 1:
+		return alu.I64
+	case (op == Load || op == Store) && i == 0, alu.InfoOf(op).Class == alu.Convert:
+		return alu.Void // must say its type
+	}
+	return suffix
+}
+
+func (p *parser) attributes(v *Value) {
+	switch v.Op {
+	case Component:
+		p.expect(",")
+		v.Index = p.number("a component")
+	case Argument, ArgAddr, DataAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
+		v.Index = p.number("an index")
+	case Alloca:
+		v.Size = p.number("a size")
+		p.expect("align")
+		v.Align = p.number("an alignment")
+	case Load, Store:
+		p.expect("align")
+		v.Align = p.number("an alignment")
+		v.Volatile = p.accept("volatile")
+	}
+}
+
+func (p *parser) edge(b *Block) {
+	i := len(b.Edges)
+	pos := p.tok.pos
+	label := p.word("a block")
+	to := p.block(label)
+	b.Edges = append(b.Edges, Edge{To: to})
+	p.fixups = append(p.fixups, func() {
+		if p.blocks[label] == nil {
+			p.failAt(pos, "block %s is not defined", label)
+		}
+	})
+	if !p.accept("(") {
+		return
+	}
+	for n := 0; p.err == nil && !p.accept(")"); n++ {
+		b.Edges[i].Args = append(b.Edges[i].Args, nil)
+		p.operand(func(x *Value) { b.Edges[i].Args[n] = x }, func() Type {
+			if n < len(to.Params) {
+				return to.Params[n].Type
+			}
+			return alu.Void
+		})
+		if p.tok.text != ")" {
+			p.expect(",")
+		}
+	}
+}
+
+func (p *parser) term(b *Block, word string, pos diag.Pos) {
+	b.Pos = pos
+	name, suffix, _ := strings.Cut(word, ".")
+	setCond := func(v *Value) { b.Cond = v }
+	switch name {
+	case "return":
+		b.Kind = Return
+	case "jump":
+		b.Kind = Jump
+		p.edge(b)
+	case "branch":
+		b.Kind = Branch
+		p.operand(setCond, func() Type { return alu.I1 })
+		p.expect(",")
+		p.edge(b)
+		p.expect(",")
+		p.edge(b)
+	case "switch":
+		b.Kind = Switch
+		t, ok := alu.ParseType(suffix)
+		if !ok || !t.IsInt() {
+			p.failAt(pos, "switch on type %q", suffix)
+			return
+		}
+		p.operand(setCond, func() Type { return t })
+		p.expect(",")
+		p.edge(b)
+		for p.accept(",") {
+			at := p.tok.pos
+			s := p.word("a case")
+			c, ok := ParseConst(t, s)
+			if !ok {
+				p.failAt(at, "%q is no constant of type %s", s, t)
+			}
+			p.expect(":")
+			b.Cases = append(b.Cases, c)
+			p.edge(b)
+		}
+	default:
+		p.failAt(pos, "unknown terminator or operation without a result %q", name)
+	}
+}
+
+func floatBits(t Type, f float64) uint64 {
+	if t == alu.F32 {
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}

@@ -1,0 +1,264 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+)
+
+// Printer formats IR in the text form that Parse reads. Its hooks let an
+// analysis show its results beside the IR: what they return is appended to
+// the line as a comment.
+type Printer struct {
+	Value func(*Value) string // after an operation or a block parameter; may be nil
+	Block func(*Block) string // after a block's label
+	Term  func(*Block) string // after a terminator
+}
+
+// String formats the module without annotations.
+func (m *Module) String() string { return (&Printer{}).Module(m) }
+
+// String formats the function without annotations.
+func (f *Func) String() string { return (&Printer{}).Func(f) }
+
+// Module formats data and functions.
+func (p *Printer) Module(m *Module) string {
+	var b strings.Builder
+	for _, d := range m.Data {
+		fmt.Fprintf(&b, "data %s align %d %x\n", d.Name, d.Align, d.Bytes)
+	}
+	for i, f := range m.Funcs {
+		if i > 0 || len(m.Data) > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.Func(f))
+	}
+	return b.String()
+}
+
+// Func formats one function.
+func (p *Printer) Func(f *Func) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kernel %s {\n", f.Name)
+	if r := f.ReqdWorkGroupSize; r != [3]int{} {
+		fmt.Fprintf(&b, "  reqd_work_group_size %d %d %d\n", r[0], r[1], r[2])
+	}
+	for _, a := range f.Args {
+		b.WriteString("  " + formatArg(a) + "\n")
+	}
+	for _, blk := range f.Blocks {
+		p.block(&b, blk)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+var argKinds = [...]string{"scalar", "buffer", "local", "bytes"}
+
+func formatArg(a Arg) string {
+	s := fmt.Sprintf("arg %s %s", a.Name, argKinds[a.Kind])
+	if a.Kind == ArgBytes {
+		s += fmt.Sprintf(" %d align %d", a.Size, a.Align)
+	} else {
+		elem := a.Elem
+		if elem == "" {
+			elem = "-"
+		}
+		s += fmt.Sprintf(" %s %s %d", a.Type, elem, a.Count)
+	}
+	s += " " + strconv.Quote(a.CType)
+	if a.ReadOnly {
+		s += " readonly"
+	}
+	return s
+}
+
+func note(b *strings.Builder, s string) {
+	if s != "" {
+		b.WriteString("  ; " + s)
+	}
+	b.WriteByte('\n')
+}
+
+func (p *Printer) block(b *strings.Builder, blk *Block) {
+	b.WriteString(Label(blk))
+	if len(blk.Params) > 0 {
+		b.WriteByte('(')
+		for i, v := range blk.Params {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(b, "%s: %s", Ref(v), v.Type)
+		}
+		b.WriteByte(')')
+	}
+	b.WriteByte(':')
+	s := ""
+	if p.Block != nil {
+		s = p.Block(blk)
+	}
+	if p.Value != nil {
+		for _, v := range blk.Params {
+			if t := p.Value(v); t != "" {
+				s = strings.TrimPrefix(s+", "+Ref(v)+" "+t, ", ")
+			}
+		}
+	}
+	note(b, s)
+	for _, v := range blk.Values {
+		b.WriteString("  " + FormatValue(v))
+		s := ""
+		if p.Value != nil {
+			s = p.Value(v)
+		}
+		note(b, s)
+	}
+	b.WriteString("  " + FormatTerm(blk))
+	s = ""
+	if p.Term != nil {
+		s = p.Term(blk)
+	}
+	note(b, s)
+}
+
+// Label formats the name of a block: b3, or b3.loop with a hint.
+func Label(b *Block) string {
+	if b.Name != "" {
+		return fmt.Sprintf("b%d.%s", b.ID, b.Name)
+	}
+	return fmt.Sprintf("b%d", b.ID)
+}
+
+// Ref formats a use of v: %7, %sum.7 with a hint, or a literal.
+func Ref(v *Value) string {
+	switch {
+	case v == nil:
+		return "%?"
+	case v.Op == Const:
+		return FormatConst(v.Type, v.Const)
+	case v.Name != "":
+		return fmt.Sprintf("%%%s.%d", v.Name, v.ID)
+	}
+	return fmt.Sprintf("%%%d", v.ID)
+}
+
+// FormatConst formats the bits of a constant: true, -5, 1.5, or for a NaN or
+// an infinity the bits in hexadecimal.
+func FormatConst(t Type, bits uint64) string {
+	switch t {
+	case alu.I1:
+		return strconv.FormatBool(bits&1 != 0)
+	case alu.F32:
+		f := float64(math.Float32frombits(uint32(bits)))
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Sprintf("%#x", bits)
+		}
+		return decimalPoint(strconv.FormatFloat(f, 'g', -1, 32))
+	case alu.F64:
+		f := math.Float64frombits(bits)
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return fmt.Sprintf("%#x", bits)
+		}
+		return decimalPoint(strconv.FormatFloat(f, 'g', -1, 64))
+	case alu.F16:
+		return fmt.Sprintf("%#x", bits)
+	}
+	s := 64 - t.Bits()
+	return strconv.FormatInt(int64(bits<<s)>>s, 10)
+}
+
+func decimalPoint(s string) string {
+	if strings.ContainsAny(s, ".e") {
+		return s
+	}
+	return s + ".0"
+}
+
+// operandType is the type that appears after the operation's name: the result
+// type, or for comparisons and stores the operands'.
+func operandType(v *Value) Type {
+	switch {
+	case v.Op == Store:
+		return v.Args[1].Type
+	case alu.InfoOf(v.Op).Class == alu.Compare:
+		return v.Args[0].Type
+	}
+	return v.Type
+}
+
+// FormatValue formats an operation without its line end.
+func FormatValue(v *Value) string {
+	var b strings.Builder
+	if v.Type != alu.Void {
+		b.WriteString(Ref(v) + " = ")
+	}
+	b.WriteString(InfoOf(v.Op).Name)
+	switch v.Op {
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, Alloca:
+	default:
+		if len(v.Args) > 0 || v.Op == Argument {
+			fmt.Fprintf(&b, ".%s", operandType(v))
+			if (v.Op == Load || v.Op == Store) && v.Count > 1 {
+				fmt.Fprintf(&b, "x%d", v.Count)
+			}
+		}
+	}
+	convert := alu.InfoOf(v.Op).Class == alu.Convert
+	for i, a := range v.Args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(" " + Ref(a))
+		if convert && a.Op == Const {
+			fmt.Fprintf(&b, ":%s", a.Type)
+		}
+	}
+	switch v.Op {
+	case Component:
+		fmt.Fprintf(&b, ", %d", v.Index)
+	case Argument, ArgAddr, DataAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
+		fmt.Fprintf(&b, " %d", v.Index)
+	case Alloca:
+		fmt.Fprintf(&b, " %d align %d", v.Size, v.Align)
+	case Load, Store:
+		fmt.Fprintf(&b, " align %d", v.Align)
+		if v.Volatile {
+			b.WriteString(" volatile")
+		}
+	}
+	return b.String()
+}
+
+// FormatTerm formats the terminator of b.
+func FormatTerm(b *Block) string {
+	switch b.Kind {
+	case Jump:
+		return "jump " + formatEdge(b.Edges[0])
+	case Branch:
+		return fmt.Sprintf("branch %s, %s, %s", Ref(b.Cond), formatEdge(b.Edges[0]), formatEdge(b.Edges[1]))
+	case Switch:
+		var s strings.Builder
+		fmt.Fprintf(&s, "switch.%s %s, %s", b.Cond.Type, Ref(b.Cond), formatEdge(b.Edges[0]))
+		for i, c := range b.Cases {
+			fmt.Fprintf(&s, ", %s: %s", FormatConst(b.Cond.Type, c), formatEdge(b.Edges[i+1]))
+		}
+		return s.String()
+	case Return:
+		return "return"
+	}
+	return "; no terminator"
+}
+
+func formatEdge(e Edge) string {
+	if len(e.Args) == 0 {
+		return Label(e.To)
+	}
+	refs := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		refs[i] = Ref(a)
+	}
+	return Label(e.To) + "(" + strings.Join(refs, ", ") + ")"
+}

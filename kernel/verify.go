@@ -1,0 +1,344 @@
+package kernel
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+)
+
+// Verify checks that f is well formed and returns the first fault found, which
+// names the block and the value:
+//
+//   - block and value IDs are dense and unique; every block ends;
+//   - edges pass as many arguments as the target has parameters, of their types;
+//   - operand counts, types and attributes fit the operation's table row;
+//   - every use is dominated by its definition; constants belong to no block;
+//   - the entry block has no predecessors and no parameters; Alloca stands in it.
+func Verify(f *Func) error {
+	c := &checker{f: f}
+	if err := c.structure(); err != nil {
+		return fmt.Errorf("kernel %s: %w", f.Name, err)
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if err := c.value(v); err != nil {
+				return fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatValue(v), err)
+			}
+		}
+		if err := c.term(b); err != nil {
+			return fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatTerm(b), err)
+		}
+	}
+	if err := c.dominance(); err != nil {
+		return fmt.Errorf("kernel %s: %w", f.Name, err)
+	}
+	return nil
+}
+
+type checker struct {
+	f     *Func
+	known map[*Value]bool // placed in a block
+}
+
+func (c *checker) structure() error {
+	if len(c.f.Blocks) == 0 {
+		return fmt.Errorf("no blocks")
+	}
+	c.known = make(map[*Value]bool, len(c.f.values))
+	seen := make(map[int]bool, len(c.f.values))
+	place := func(b *Block, v *Value) error {
+		if v.Block != b {
+			return fmt.Errorf("%s: %%%d says it belongs to another block", Label(b), v.ID)
+		}
+		if seen[v.ID] || c.known[v] {
+			return fmt.Errorf("%s: value ID %d is used twice", Label(b), v.ID)
+		}
+		if v.ID < 0 || v.ID >= len(c.f.values) {
+			return fmt.Errorf("%s: value ID %d is out of range", Label(b), v.ID)
+		}
+		seen[v.ID], c.known[v] = true, true
+		return nil
+	}
+	for i, b := range c.f.Blocks {
+		if b.ID != i {
+			return fmt.Errorf("%s stands at position %d", Label(b), i)
+		}
+		for j, p := range b.Params {
+			if p.Op != Param || p.Index != j {
+				return fmt.Errorf("%s: parameter %d is not one", Label(b), j)
+			}
+			if p.Type == alu.Void {
+				return fmt.Errorf("%s: parameter %d has no type", Label(b), j)
+			}
+			if err := place(b, p); err != nil {
+				return err
+			}
+		}
+		for _, v := range b.Values {
+			if InfoOf(v.Op).Name == "" || v.Op == Param || v.Op == Const {
+				return fmt.Errorf("%s: %%%d is not an operation of the kernel IR", Label(b), v.ID)
+			}
+			if err := place(b, v); err != nil {
+				return err
+			}
+		}
+		for _, e := range b.Edges {
+			if e.To == nil || e.To.ID < 0 || e.To.ID >= len(c.f.Blocks) || c.f.Blocks[e.To.ID] != e.To {
+				return fmt.Errorf("%s: an edge leaves the function", Label(b))
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) operand(v *Value) error {
+	if v == nil {
+		return fmt.Errorf("missing operand")
+	}
+	if v.Op == Const {
+		if v.Block != nil {
+			return fmt.Errorf("constant %s belongs to a block", Ref(v))
+		}
+		return nil
+	}
+	if !c.known[v] {
+		return fmt.Errorf("operand %s is not in the function", Ref(v))
+	}
+	if v.Type == alu.Void {
+		return fmt.Errorf("operand %s has no value", Ref(v))
+	}
+	return nil
+}
+
+func (c *checker) value(v *Value) error {
+	in := InfoOf(v.Op)
+	if in.Args >= 0 && len(v.Args) != in.Args {
+		return fmt.Errorf("has %d operands, wants %d", len(v.Args), in.Args)
+	}
+	for _, a := range v.Args {
+		if err := c.operand(a); err != nil {
+			return err
+		}
+		if a.Op == Load && a.Count > 1 && v.Op != Component {
+			return fmt.Errorf("operand %s has %d components; only component takes it", Ref(a), a.Count)
+		}
+	}
+	if v.Op.Pure() {
+		return checkPure(v)
+	}
+	want := func(t Type) error {
+		if v.Type != t {
+			return fmt.Errorf("has type %s, wants %s", v.Type, t)
+		}
+		return nil
+	}
+	index := func(n int) error {
+		if v.Index < 0 || v.Index >= n {
+			return fmt.Errorf("index %d is not below %d", v.Index, n)
+		}
+		return nil
+	}
+	switch v.Op {
+	case Argument:
+		if err := index(len(c.f.Args)); err != nil {
+			return err
+		}
+		a := c.f.Args[v.Index]
+		if a.Kind == ArgBytes || a.Kind == ArgScalar && a.Count != 1 {
+			return fmt.Errorf("argument %s is not one scalar; use argaddr", a.Name)
+		}
+		return want(a.Type)
+	case ArgAddr:
+		if err := index(len(c.f.Args)); err != nil {
+			return err
+		}
+		return want(alu.PtrConstant)
+	case DataAddr:
+		if err := index(len(c.f.Data)); err != nil {
+			return err
+		}
+		return want(alu.PtrConstant)
+	case Alloca:
+		if v.Block != c.f.Blocks[0] {
+			return fmt.Errorf("stands outside the entry block")
+		}
+		if v.Size < 0 || !powerOfTwo(v.Align) {
+			return fmt.Errorf("bad size %d or alignment %d", v.Size, v.Align)
+		}
+		return want(alu.PtrPrivate)
+	case PtrAdd:
+		if !v.Args[0].Type.IsPtr() || v.Args[1].Type != alu.I64 {
+			return fmt.Errorf("operands are %s and %s", v.Args[0].Type, v.Args[1].Type)
+		}
+		return want(v.Args[0].Type)
+	case Load, Store:
+		return checkAccess(v)
+	case Component:
+		l := v.Args[0]
+		if l.Op != Load || l.Count < 2 {
+			return fmt.Errorf("%s is not a load of several components", Ref(l))
+		}
+		if err := index(l.Count); err != nil {
+			return err
+		}
+		return want(l.Type)
+	case WorkDim:
+		return want(alu.I64)
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
+		if err := index(3); err != nil {
+			return err
+		}
+		return want(alu.I64)
+	}
+	return fmt.Errorf("the verifier has no rule for it")
+}
+
+func powerOfTwo(n int) bool { return n > 0 && n&(n-1) == 0 }
+
+func checkAccess(v *Value) error {
+	if len(v.Args) == 0 || !v.Args[0].Type.IsPtr() {
+		return fmt.Errorf("the address is no pointer")
+	}
+	if v.Count < 1 || v.Count > 16 || !powerOfTwo(v.Align) {
+		return fmt.Errorf("bad count %d or alignment %d", v.Count, v.Align)
+	}
+	t := v.Type
+	if v.Op == Store {
+		if v.Type != alu.Void {
+			return fmt.Errorf("a store has no value")
+		}
+		if len(v.Args) != 1+v.Count {
+			return fmt.Errorf("stores %d of %d components", len(v.Args)-1, v.Count)
+		}
+		t = v.Args[1].Type
+		for _, a := range v.Args[1:] {
+			if a.Type != t {
+				return fmt.Errorf("components of types %s and %s", t, a.Type)
+			}
+		}
+	}
+	if t.Size() == 0 {
+		return fmt.Errorf("%s cannot stand in memory", t)
+	}
+	return nil
+}
+
+func checkPure(v *Value) error {
+	in := alu.InfoOf(v.Op)
+	args := v.Args
+	if in.Class == alu.Choose {
+		if args[0].Type != alu.I1 {
+			return fmt.Errorf("the condition is %s", args[0].Type)
+		}
+		args = args[1:]
+	}
+	for _, a := range args[1:] {
+		if a.Type != args[0].Type {
+			return fmt.Errorf("operands of types %s and %s", args[0].Type, a.Type)
+		}
+	}
+	t, err := alu.ResultType(v.Op, args[0].Type, v.Type)
+	if err != nil {
+		return err
+	}
+	if t != v.Type {
+		return fmt.Errorf("has type %s, wants %s", v.Type, t)
+	}
+	return nil
+}
+
+func (c *checker) term(b *Block) error {
+	edges := map[TermKind]int{Jump: 1, Branch: 2, Switch: 1 + len(b.Cases), Return: 0}
+	n, ok := edges[b.Kind]
+	if !ok {
+		return fmt.Errorf("no terminator")
+	}
+	if len(b.Edges) != n {
+		return fmt.Errorf("%d edges, wants %d", len(b.Edges), n)
+	}
+	if b.Kind == Branch || b.Kind == Switch {
+		if err := c.operand(b.Cond); err != nil {
+			return err
+		}
+		if b.Kind == Branch && b.Cond.Type != alu.I1 || b.Kind == Switch && !b.Cond.Type.IsInt() {
+			return fmt.Errorf("the condition is %s", b.Cond.Type)
+		}
+	} else if b.Cond != nil {
+		return fmt.Errorf("a condition nobody reads")
+	}
+	seen := map[uint64]bool{}
+	for _, k := range b.Cases {
+		if seen[k] || k&^b.Cond.Type.Mask() != 0 {
+			return fmt.Errorf("case %d is repeated or too large", k)
+		}
+		seen[k] = true
+	}
+	for _, e := range b.Edges {
+		if e.To.ID == 0 {
+			return fmt.Errorf("the entry block is no target")
+		}
+		if len(e.Args) != len(e.To.Params) {
+			return fmt.Errorf("%d arguments for the %d parameters of %s", len(e.Args), len(e.To.Params), Label(e.To))
+		}
+		for i, a := range e.Args {
+			if err := c.operand(a); err != nil {
+				return err
+			}
+			if a.Op == Load && a.Count > 1 {
+				return fmt.Errorf("argument %s has several components", Ref(a))
+			}
+			if a.Type != e.To.Params[i].Type {
+				return fmt.Errorf("argument %s is %s, parameter %s is %s", Ref(a), a.Type, Ref(e.To.Params[i]), e.To.Params[i].Type)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) dominance() error {
+	if len(c.f.Blocks[0].Params) > 0 {
+		return fmt.Errorf("the entry block has parameters")
+	}
+	g := c.f.Graph()
+	dom := cfg.Dominators(g)
+	place := make([]int, len(c.f.values)) // order within the block
+	for _, b := range c.f.Blocks {
+		for i, v := range b.Values {
+			place[v.ID] = i + 1
+		}
+	}
+	check := func(b *Block, at int, v *Value) error {
+		if v == nil || v.Op == Const {
+			return nil
+		}
+		if v.Block == b && place[v.ID] < at || v.Block != b && dom.Dominates(v.Block.ID, b.ID) {
+			return nil
+		}
+		return fmt.Errorf("%s: %s is used before it is defined", Label(b), Ref(v))
+	}
+	for _, b := range c.f.Blocks {
+		if !dom.Reachable(b.ID) {
+			continue // whatever stands there never runs
+		}
+		for i, v := range b.Values {
+			for _, a := range v.Args {
+				if err := check(b, i+1, a); err != nil {
+					return err
+				}
+			}
+		}
+		end := len(b.Values) + 1
+		if err := check(b, end, b.Cond); err != nil {
+			return err
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				if err := check(b, end, a); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
