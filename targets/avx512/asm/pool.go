@@ -1,0 +1,94 @@
+package asm
+
+import (
+	"fmt"
+	"sort"
+)
+
+// ConstID names a constant of a Pool.
+type ConstID int32
+
+// Pool collects the constants that code reads relative to rip. Equal constants
+// are stored once. The zero value is an empty pool.
+type Pool struct {
+	entries []poolEntry
+	byData  map[string]ConstID
+}
+
+type poolEntry struct {
+	data  string
+	align int
+}
+
+// Add returns the id of a constant with these bytes, aligned to the largest
+// power of two, up to 64, that divides their number.
+func (p *Pool) Add(data []byte) ConstID {
+	align := len(data) & -len(data)
+	if align > 64 {
+		align = 64
+	}
+	if id, ok := p.byData[string(data)]; ok {
+		return id
+	}
+	if p.byData == nil {
+		p.byData = make(map[string]ConstID)
+	}
+	id := ConstID(len(p.entries))
+	p.entries = append(p.entries, poolEntry{string(data), max(align, 1)})
+	p.byData[string(data)] = id
+	return id
+}
+
+// AddUint returns the id of the n-byte little-endian constant v, n <= 8.
+func (p *Pool) AddUint(v uint64, n int) ConstID {
+	var b [8]byte
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	return p.Add(b[:n])
+}
+
+// Len returns the number of constants.
+func (p *Pool) Len() int { return len(p.entries) }
+
+// Data returns the bytes of a constant.
+func (p *Pool) Data(id ConstID) string { return p.entries[id].data }
+
+// has reports whether id is a constant of p; a nil pool is empty.
+func (p *Pool) has(id ConstID) bool { return p != nil && id >= 0 && int(id) < len(p.entries) }
+
+// layout places the constants after start bytes of code, the most aligned
+// first so that little padding is needed, and returns their offsets, the start
+// of the first and the end of the last.
+func (p *Pool) layout(start int) (offsets []int, first, end int) {
+	if p == nil || len(p.entries) == 0 {
+		return nil, start, start
+	}
+	order := make([]int, len(p.entries))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		return p.entries[order[i]].align > p.entries[order[j]].align
+	})
+	offsets = make([]int, len(p.entries))
+	pos := roundUp(start, p.entries[order[0]].align)
+	first = pos
+	for _, i := range order {
+		e := &p.entries[i]
+		pos = roundUp(pos, e.align)
+		offsets[i] = pos
+		pos += len(e.data)
+	}
+	return offsets, first, pos
+}
+
+func roundUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
+
+// describe renders a constant for listings.
+func (p *Pool) describe(id ConstID) string {
+	if !p.has(id) {
+		return fmt.Sprintf("const%d", id)
+	}
+	return fmt.Sprintf("const%d={%x}", id, p.Data(id))
+}

@@ -1,0 +1,142 @@
+// Package asm is an x86-64 assembler for code generators: general-purpose
+// instructions plus AVX-512 (F, BW, DQ, VL, CD) with their shorter AVX, AVX2
+// and FMA encodings.
+//
+// Every instruction is one row (or a few) of a table that gives its name, its
+// encoding and the role of each operand, so the register allocator, the
+// encoder and the listing all read the same facts. Instructions may hold
+// virtual registers until they are encoded.
+//
+// The package must not know about vir, kernels, launch contexts or calling
+// conventions; it turns []Inst into bytes and text.
+//
+// Source of the encodings: Intel 64 and IA-32 Architectures Software
+// Developer's Manual, volume 2 ("SDM").
+package asm
+
+import "strconv"
+
+// Class is a register file.
+type Class uint8
+
+// The register files. ClassNone is the class of NoReg and of the operand
+// markers InMem, InImm and InLabel.
+const (
+	ClassNone Class = iota
+	ClassGPR        // rax..r15; the width is Inst.Size or fixed by the op
+	ClassVec        // xmm/ymm/zmm 0..31; the width is Inst.VL or fixed by the op
+	ClassMask       // k0..k7
+)
+
+func (c Class) String() string { return [...]string{"none", "gpr", "vec", "mask"}[c&3] }
+
+// Reg is a register of any class, physical or virtual, or an operand marker.
+// The zero value is NoReg.
+//
+// Layout: bit 31 virtual, bits 28-29 class, bits 0-27 number.
+type Reg uint32
+
+const (
+	regVirtual   Reg = 1 << 31
+	regClassBits     = 28
+	regNumber    Reg = 1<<regClassBits - 1
+
+	gprBase  = Reg(ClassGPR) << regClassBits
+	vecBase  = Reg(ClassVec) << regClassBits
+	maskBase = Reg(ClassMask) << regClassBits
+)
+
+// Operand markers: an entry of Inst.Args that is not a register.
+const (
+	NoReg   Reg = iota // no operand
+	InMem              // the operand is Inst.Mem
+	InImm              // the operand is Inst.Imm
+	InLabel            // the operand is Inst.Target
+)
+
+// General-purpose registers.
+const (
+	RAX Reg = gprBase + iota
+	RCX
+	RDX
+	RBX
+	RSP
+	RBP
+	RSI
+	RDI
+	R8
+	R9
+	R10
+	R11
+	R12
+	R13
+	R14
+	R15
+)
+
+// Mask registers. K0 cannot be a write mask: its encoding means "unmasked".
+const (
+	K0 Reg = maskBase + iota
+	K1
+	K2
+	K3
+	K4
+	K5
+	K6
+	K7
+)
+
+// GPR returns general-purpose register n, 0..15 in encoding order.
+func GPR(n int) Reg { return gprBase + Reg(n) }
+
+// Vec returns vector register n, 0..31.
+func Vec(n int) Reg { return vecBase + Reg(n) }
+
+// Mask returns mask register n, 0..7.
+func Mask(n int) Reg { return maskBase + Reg(n) }
+
+// Virtual returns virtual register n of a class, 0 <= n < 1<<28. Numbers of
+// different classes are different registers.
+func Virtual(c Class, n int) Reg { return regVirtual | Reg(c)<<regClassBits | Reg(n) }
+
+// IsReg reports whether r is a register, physical or virtual, and not NoReg or
+// an operand marker.
+func (r Reg) IsReg() bool { return r >= gprBase }
+
+// IsVirtual reports whether r is a virtual register.
+func (r Reg) IsVirtual() bool { return r&regVirtual != 0 }
+
+// IsPhysical reports whether r is a machine register.
+func (r Reg) IsPhysical() bool { return r >= gprBase && r&regVirtual == 0 }
+
+// Class returns the register's file.
+func (r Reg) Class() Class { return Class(r >> regClassBits & 3) }
+
+// Num returns the number within the class: of a physical register its hardware
+// encoding, of a virtual one the number given to Virtual.
+func (r Reg) Num() int { return int(r & regNumber) }
+
+// String names the register at its full width (rax, zmm3, k1); virtual
+// registers print as v.gpr7, v.vec7, v.mask7.
+func (r Reg) String() string {
+	if r.IsVirtual() {
+		return "v." + r.Class().String() + strconv.Itoa(r.Num())
+	}
+	switch r.Class() {
+	case ClassGPR:
+		return gprName(r.Num(), Size64)
+	case ClassVec:
+		return "zmm" + strconv.Itoa(r.Num())
+	case ClassMask:
+		return "k" + strconv.Itoa(r.Num())
+	}
+	switch r {
+	case InMem:
+		return "<mem>"
+	case InImm:
+		return "<imm>"
+	case InLabel:
+		return "<label>"
+	}
+	return "<none>"
+}
