@@ -1,0 +1,220 @@
+// Command oracle measures the checksums of the end-to-end kernels with
+// references that share no code with the compiler: an OpenCL driver (through
+// the clrun runner in PATH) and the kernel compiled as C by gcc.
+//
+//	go run ./utest/oracle [-update] [-c] [-vary] [-j N] FILE.cl...
+//
+// Without -update it only compares. It must not import any compiler package.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+
+	"github.com/simtc/simtc/utest/runfile"
+)
+
+var (
+	update  = flag.Bool("update", false, "write the driver's checksums into the files")
+	useC    = flag.Bool("c", false, "also compile each kernel as C with sanitizers and compare")
+	trustC  = flag.Bool("trust-c", false, "with -update and -c: where the two differ, take the checksum of the C program and say so")
+	vary    = flag.Bool("vary", false, "also run with other local sizes and on one thread: racy kernels show")
+	workers = flag.Int("j", 2, "files at a time")
+)
+
+func main() {
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	reports := make([]string, flag.NArg())
+	bad := make([]bool, flag.NArg())
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, *workers)
+	for i, path := range flag.Args() {
+		wg.Add(1)
+		slots <- struct{}{}
+		go func() {
+			defer func() { <-slots; wg.Done() }()
+			reports[i], bad[i] = one(path)
+		}()
+	}
+	wg.Wait()
+	status := 0
+	for i, r := range reports {
+		fmt.Print(r)
+		if bad[i] {
+			status = 1
+		}
+	}
+	os.Exit(status)
+}
+
+// one checks or refreshes one file and returns what to print about it.
+func one(path string) (report string, bad bool) {
+	var out strings.Builder
+	fail := func(format string, args ...any) {
+		fmt.Fprintf(&out, "%s: %s\n", path, fmt.Sprintf(format, args...))
+		bad = true
+	}
+	f, err := runfile.Read(path)
+	if err != nil {
+		fail("%v", err)
+		return out.String(), bad
+	}
+	for _, r := range f.Runs {
+		got, err := driver(f, r, r.Words, nil)
+		if err != nil {
+			fail("line %d: %v", r.Line, err)
+			continue
+		}
+		if *vary {
+			for _, v := range variants(r) {
+				again, err := driver(f, r, v.words, v.env)
+				if err != nil {
+					fail("line %d: %v", r.Line, err)
+				} else if d := differ(got, again); d != "" {
+					fail("line %d: %s: %s", r.Line, v.name, d)
+				}
+			}
+		}
+		if *useC {
+			c, err := inC(f, r)
+			switch {
+			case errors.Is(err, errNotC):
+				fmt.Fprintf(&out, "%s: line %d: not C: %v\n", path, r.Line, err)
+			case err != nil:
+				fail("line %d: %v", r.Line, err)
+			default:
+				if d := differ(got, c); d != "" {
+					if *trustC {
+						fmt.Fprintf(&out, "%s: line %d: taken from C: %s\n", path, r.Line, d)
+						got = prefer(c, got)
+					} else {
+						fail("line %d: driver and C: %s", r.Line, d)
+					}
+				}
+			}
+		}
+		if *update {
+			r.Sums = got
+		} else if d := differ(r.Sums, got); d != "" {
+			fail("line %d: %s", r.Line, d)
+		}
+	}
+	if *update && !bad {
+		if text := f.WithSums(); text != f.Source {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				fail("%v", err)
+			}
+		}
+	}
+	return out.String(), bad
+}
+
+// differ describes the first difference between two lists of checksums.
+func differ(want, got []runfile.Sum) string {
+	if len(want) != len(got) {
+		return fmt.Sprintf("%d buffers, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if want[i].Arg != got[i].Arg || want[i].Hash != got[i].Hash {
+			return fmt.Sprintf("argument %d is %s, want %s", got[i].Arg, got[i].Hash, want[i].Hash)
+		}
+	}
+	return ""
+}
+
+// prefer returns c, noting every checksum that is not the driver's.
+func prefer(c, driver []runfile.Sum) []runfile.Sum {
+	for i := range c {
+		if c[i].Hash != driver[i].Hash {
+			c[i].Note = "(the kernel as C; PoCL 3.1 differs)"
+		}
+	}
+	return c
+}
+
+// variant is another way to run the same thing.
+type variant struct {
+	name  string
+	words []string
+	env   []string
+}
+
+// variants lists runs that must give the same bytes as r. A run that sets its
+// own local size may depend on it, so only the threads vary there.
+func variants(r *runfile.Run) []variant {
+	v := []variant{{"one thread", r.Words, []string{"POCL_MAX_PTHREAD_COUNT=1"}}}
+	if r.Flag("-l", "--local") == "" {
+		v = append(v, variant{"local size 1", append([]string{"-l", "1,1,1"[:2*len(strings.Split(r.Flag("-g"), ","))-1]}, r.Words...), nil})
+	}
+	return v
+}
+
+// driver runs one run line on the OpenCL driver.
+func driver(f *runfile.File, r *runfile.Run, words, env []string) ([]runfile.Sum, error) {
+	cmd := exec.Command("clrun", driverArgs(f.Path, words)...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("clrun: %w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	var result struct {
+		Buffers []struct {
+			Arg     int
+			FNV1A64 string
+		}
+	}
+	if err := json.Unmarshal(stdout, &result); err != nil {
+		return nil, fmt.Errorf("clrun's output: %w", err)
+	}
+	var sums []runfile.Sum
+	for _, b := range result.Buffers {
+		sums = append(sums, runfile.Sum{Arg: b.Arg, Hash: b.FNV1A64})
+	}
+	return sums, nil
+}
+
+// driverArgs translates the words of "simtc run" to clrun's.
+func driverArgs(path string, words []string) []string {
+	args := []string{"-f", path, "-json", "-n", "0"}
+	var options []string
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		value := func() string {
+			i++
+			if i < len(words) {
+				return words[i]
+			}
+			return ""
+		}
+		switch w {
+		case "--offset":
+			args = append(args, "-go", value())
+		case "-D", "-I", "--cl-std":
+			v := value()
+			if w == "--cl-std" {
+				w = "-cl-std=CL"
+			}
+			options = append(options, w+v)
+		case "--reset":
+			args = append(args, "-reset")
+		default:
+			args = append(args, w)
+		}
+	}
+	if len(options) > 0 {
+		args = append(args, "-o", strings.Join(options, " "))
+	}
+	return args
+}
