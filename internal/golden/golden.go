@@ -1,0 +1,117 @@
+// Package golden runs before/after text tests kept as txtar files.
+//
+// A test file holds named sections. Some are inputs; the rest are what the code
+// under test is expected to produce from them:
+//
+//	What the case is about, in free words.
+//	-- in.simt --
+//	func @f ...
+//	-- out --
+//	func @f ...
+//
+// Run calls a function with all sections of a file and compares the sections it
+// returns with the stored ones. Run the tests with the flag -update to rewrite
+// the stored sections with what is produced now, then read the diff of the
+// commit: `go test ./kernel/... -update`.
+//
+// The package knows nothing of compilers; only tests import it.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected sections of golden txtar files with what the tests produce")
+
+// Comment is the key under which Run passes the free text above the first
+// section of a file. It cannot be the name of a section.
+const Comment = ""
+
+// Run makes one subtest, named after the file, for each file that pattern
+// matches (as filepath.Glob, relative to the package's folder), in sorted order.
+// A pattern that matches nothing fails the test.
+//
+// produce gets the file's sections by name and returns those it produces. Each
+// of them must equal the section stored under that name; a trailing newline is
+// added to both where one is missing. A produced section that the file lacks is
+// a failure unless it is empty, so a kind of output that is usually empty
+// ("errors") need not be stored. As a section that is not produced counts as an
+// input, return such a kind always, empty or not.
+//
+// With -update the stored sections take the produced text in place, and those
+// the file lacks are appended by name. Sections that are not produced, and the
+// order of all sections, stay as they are.
+func Run(t *testing.T, pattern string, produce func(t *testing.T, files map[string]string) map[string]string) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatalf("golden: %v", err)
+	}
+	if len(paths) == 0 {
+		t.Fatalf("golden: no file matches %s", pattern)
+	}
+	sort.Strings(paths)
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		t.Run(name, func(t *testing.T) {
+			ar, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatalf("golden: %v", err)
+			}
+			got := produce(t, sections(ar))
+			if t.Failed() {
+				return
+			}
+			if !*update {
+				for _, d := range compare(ar, got) {
+					t.Errorf("%s: %s", path, d)
+				}
+				return
+			}
+			text, err := rewrite(ar, got)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			if old, _ := os.ReadFile(path); string(old) == text {
+				return
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatalf("golden: %v", err)
+			}
+		})
+	}
+}
+
+// sections returns the archive's contents by name.
+func sections(ar *txtar.Archive) map[string]string {
+	files := map[string]string{Comment: string(ar.Comment)}
+	for _, f := range ar.Files {
+		files[f.Name] = string(f.Data)
+	}
+	return files
+}
+
+// sortedKeys returns the names of the produced sections, sorted.
+func sortedKeys(got map[string]string) []string {
+	names := make([]string, 0, len(got))
+	for name := range got {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// newline ends s with a newline unless it is empty, as txtar does when parsing.
+func newline(s string) string {
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	return s
+}
