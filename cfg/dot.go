@@ -1,0 +1,113 @@
+package cfg
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// DOT says how a graph is drawn. Nil callbacks give plain pictures.
+type DOT struct {
+	Name   string                // of the graph; "cfg" if empty
+	Label  func(b int) string    // text in a block's box, lines split by \n; the number if nil
+	Edge   func(b, i int) string // text at the edge Succs[b][i]
+	Attrs  func(b int) string    // further attributes of a block, e.g. `color=red`
+	Cycles *CycleForest          // boxes around cycles, if not nil
+}
+
+// WriteDOT writes g in the language of Graphviz's dot. Text in boxes is set
+// left-aligned in a fixed-width font, as code is. An edge that goes to a cycle's
+// header from inside is drawn bold. It returns the writer's error.
+func (g *Graph) WriteDOT(w io.Writer, d DOT) error {
+	out := bufio.NewWriter(w)
+	name := d.Name
+	if name == "" {
+		name = "cfg"
+	}
+	fmt.Fprintf(out, "digraph %s {\n", quoteDOT(name, `\n`))
+	fmt.Fprintf(out, "  node [shape=box, fontname=monospace];\n")
+
+	node := func(indent string, b int) {
+		label := fmt.Sprint(b)
+		if d.Label != nil {
+			label = d.Label(b)
+		}
+		end := `\n`
+		if strings.Contains(label, "\n") {
+			end = `\l`
+			label = strings.TrimSuffix(label, "\n") + "\n"
+		}
+		attrs := ""
+		if d.Attrs != nil {
+			if a := d.Attrs(b); a != "" {
+				attrs = ", " + a
+			}
+		}
+		fmt.Fprintf(out, "%sb%d [label=%s%s];\n", indent, b, quoteDOT(label, end), attrs)
+	}
+	grouped := func(b int) bool { return d.Cycles != nil && d.Cycles.InnermostCycle(b) != nil }
+	for b := range g.Succs {
+		if !grouped(b) {
+			node("  ", b)
+		}
+	}
+	if d.Cycles != nil {
+		d.Cycles.writeClusters(out, node)
+	}
+	for b, succs := range g.Succs {
+		for i, s := range succs {
+			var attrs []string
+			if d.Edge != nil {
+				if text := d.Edge(b, i); text != "" {
+					attrs = append(attrs, "label="+quoteDOT(text, `\n`))
+				}
+			}
+			if grouped(s) {
+				if c := d.Cycles.InnermostCycle(s); c.Header == s && d.Cycles.Contains(c, b) {
+					attrs = append(attrs, "style=bold")
+				}
+			}
+			if attrs == nil {
+				fmt.Fprintf(out, "  b%d -> b%d;\n", b, s)
+			} else {
+				fmt.Fprintf(out, "  b%d -> b%d [%s];\n", b, s, strings.Join(attrs, ", "))
+			}
+		}
+	}
+	fmt.Fprintf(out, "}\n")
+	return out.Flush()
+}
+
+// writeClusters writes every cycle as a subgraph, nested as the cycles are.
+// Cycles come outer before inner, so those that end are closed as the next
+// opens.
+func (f *CycleForest) writeClusters(out io.Writer, node func(indent string, b int)) {
+	depth := 0
+	shut := func(to int) {
+		for ; depth > to; depth-- {
+			fmt.Fprintf(out, "%s}\n", strings.Repeat("  ", depth))
+		}
+	}
+	for _, c := range f.Cycles {
+		shut(c.Depth - 1)
+		depth = c.Depth
+		indent := strings.Repeat("  ", depth)
+		style := ""
+		if !c.Reducible() {
+			style = " style=dashed;"
+		}
+		fmt.Fprintf(out, "%ssubgraph cluster_%d {%s\n", indent, c.ID, style)
+		for _, b := range c.Blocks {
+			if f.innermost[b] == c {
+				node(indent+"  ", b)
+			}
+		}
+	}
+	shut(0)
+}
+
+// quoteDOT quotes s for dot; newline is what dot should see at each line's end.
+func quoteDOT(s, newline string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", newline).Replace(s) + `"`
+}
