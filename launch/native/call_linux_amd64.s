@@ -1,0 +1,46 @@
+#include "textflag.h"
+#include "funcdata.h"
+
+// MXCSR: its default value, and its bits that are not mere records of
+// exceptions that happened.
+#define MXCSR_DEFAULT 0x1F80
+#define MXCSR_CONTROL 0xFFC0
+
+// func call(fn, argument uintptr)
+//
+// The frame makes the assembler save and restore BP. The ABI0 wrapper of the
+// caller restores R14 (g) and X15. NO_LOCAL_POINTERS lets the runtime walk
+// this frame when a fault in fn becomes a panic.
+TEXT ·call(SB), 0, $16-16
+	NO_LOCAL_POINTERS
+	STMXCSR saved-8(SP)
+	MOVL    saved-8(SP), AX
+	ANDL    $MXCSR_CONTROL, AX
+	CMPL    AX, $MXCSR_DEFAULT
+	JEQ     enter
+	MOVL    $MXCSR_DEFAULT, now-16(SP)
+	LDMXCSR now-16(SP)
+
+enter:
+	MOVQ fn+0(FP), AX
+	MOVQ argument+8(FP), DI
+	CALL AX
+	VZEROUPPER
+	CLD
+	STMXCSR now-16(SP)
+	MOVL    now-16(SP), AX
+	XORL    saved-8(SP), AX
+	ANDL    $MXCSR_CONTROL, AX
+	JEQ     done
+	LDMXCSR saved-8(SP)
+
+done:
+	RET
+
+// func settle()
+TEXT ·settle(SB), NOSPLIT, $8-0
+	VZEROUPPER
+	CLD
+	MOVL    $MXCSR_DEFAULT, now-8(SP)
+	LDMXCSR now-8(SP)
+	RET

@@ -1,0 +1,74 @@
+// Package native loads machine code and runs it from Go without cgo, on
+// linux/amd64 with AVX-512. Elsewhere it builds, Available says why not, and
+// Load returns an error.
+//
+// The code keeps to the contract of package frame: a leaf function with its
+// one argument in rdi that never moves rsp. That contract is what makes the
+// rest work:
+//
+//   - A fault (bad address, division error, hlt) becomes a *Fault error. The
+//     Go runtime turns a signal in foreign code into a panic only while [rsp]
+//     is a return address into Go code, which in a leaf it always is. ud2 and
+//     int3 are not survivable; code that marks unreachable places should use
+//     hlt.
+//   - Code that loops counts fuel and yields. A goroutine inside native code
+//     cannot be preempted, so garbage collection and cancellation wait for the
+//     next yield; Run aims at one every half millisecond.
+//   - Any register but rsp may be clobbered; rbp and the Go registers are
+//     restored on return. The code runs with the default MXCSR (round to
+//     nearest, no flush to zero, exceptions masked) whatever the thread had.
+//
+// One limit: after a fault rbp holds what the code left there until the panic
+// is recovered, which nothing but the runtime's frame pointer unwinder (block
+// profiles and execution traces, at that very moment) looks at.
+//
+// A program is run like this:
+//
+//	code, err := native.Load(native.Image{Text: text, Entries: offsets, Resume: resume})
+//	defer code.Close()
+//	area := frame.NewArea(spillBytes)      // one for each concurrent run
+//	var pins native.Pins
+//	defer pins.Release()
+//	// put area.Address() and pins.Bytes(buffer)... into the launch context
+//	err = code.Run(ctx, 0, pins.Bytes(launchContext), area)
+//
+// The package must not know what the code computes, the layout of the launch
+// context, kernels or work-groups.
+package native
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Image is a module of machine code ready to be loaded. It is position
+// independent and has no relocations. Text is loaded at an address that is a
+// multiple of 4096, so data in it may be aligned up to that.
+type Image struct {
+	Text    []byte
+	Entries []int // offsets in Text of the functions Run may enter
+	Resume  int   // offset in Text of the resume stub; negative: the code never yields
+}
+
+// ErrUnavailable is wrapped by the error of Load where native code cannot run.
+var ErrUnavailable = errors.New("native code cannot run here")
+
+// ErrClosed is returned by Run after Close.
+var ErrClosed = errors.New("native code is closed")
+
+// validate checks that every offset of the image lies in its text.
+func (image Image) validate() error {
+	size := len(image.Text)
+	if size == 0 {
+		return errors.New("native image has no code")
+	}
+	for i, offset := range image.Entries {
+		if offset < 0 || offset >= size {
+			return fmt.Errorf("native image: entry %d at offset %d is outside the %d bytes of code", i, offset, size)
+		}
+	}
+	if image.Resume >= size {
+		return fmt.Errorf("native image: resume stub at offset %d is outside the %d bytes of code", image.Resume, size)
+	}
+	return nil
+}

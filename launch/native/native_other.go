@@ -1,0 +1,37 @@
+//go:build !(linux && amd64)
+
+package native
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// Available tells whether native code can run here, and if not, why.
+func Available() (ok bool, reason string) {
+	return false, fmt.Sprintf("native code runs on linux/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
+}
+
+// Code is a loaded image; on this platform there is none.
+type Code struct{}
+
+// Load fails with an error that wraps ErrUnavailable.
+func Load(image Image) (*Code, error) {
+	if err := image.validate(); err != nil {
+		return nil, err
+	}
+	_, reason := Available()
+	return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
+}
+
+// Close does nothing.
+func (c *Code) Close() error { return nil }
+
+// Size is 0.
+func (c *Code) Size() int { return 0 }
+
+// Run fails with ErrUnavailable.
+func (c *Code) Run(context.Context, int, uintptr, *frame.Area) error { return ErrUnavailable }
