@@ -1,0 +1,11 @@
+//go:build cgo && ((linux && (amd64 || arm64)) || (darwin && (amd64 || arm64)) || (windows && amd64))
+
+package defaulthost
+
+import (
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/wasmtimehost"
+)
+
+// New gives the engine of this build.
+func New() wasmhost.Host { return wasmtimehost.New() }

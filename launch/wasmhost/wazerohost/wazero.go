@@ -1,0 +1,208 @@
+// Package wazerohost runs WebAssembly under wazero, which is pure Go: no cgo,
+// any system Go knows. It has no relaxed SIMD.
+//
+// It must not know what the code computes, nor other engines.
+package wazerohost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+)
+
+type host struct{ rt wazero.Runtime }
+
+// New gives the host. All hosts of a process share one engine, so a module
+// compiled twice is compiled once.
+var New = sync.OnceValue(func() wasmhost.Host {
+	config := wazero.NewRuntimeConfig().
+		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
+	return &host{wazero.NewRuntimeWithConfig(context.Background(), config)}
+})
+
+func (h *host) Name() string            { return "wazero" }
+func (h *host) Features() wasm.Features { return wasm.Threads }
+
+func (h *host) Compile(code []byte) (wasmhost.Module, error) {
+	c, err := h.rt.CompileModule(context.Background(), code)
+	if err != nil {
+		return nil, fmt.Errorf("wazero: %w", err)
+	}
+	return &module{h, c}, nil
+}
+
+func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	// The whole maximum is reserved at once, so that the memory never moves.
+	room, err := reserve(uint64(t.Maximum()) * wasm.PageSize)
+	if err != nil {
+		return nil, fmt.Errorf("no room for a wasm memory of %d pages: %w", t.Maximum(), err)
+	}
+	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
+		func(_, _ uint64) experimental.LinearMemory { return room }))
+	c, err := h.rt.CompileModule(ctx, t.Exporter())
+	if err != nil {
+		room.release()
+		return nil, fmt.Errorf("wazero: %w", err)
+	}
+	owner, err := h.rt.InstantiateModule(ctx, c, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		room.release()
+		return nil, errors.Join(fmt.Errorf("wazero: %w", err), c.Close(ctx))
+	}
+	return &memory{owner: owner, code: c, mem: owner.ExportedMemory("memory"), limit: t.Maximum(), room: room}, nil
+}
+
+type memory struct {
+	owner api.Module
+	code  wazero.CompiledModule
+	mem   api.Memory
+	limit uint32
+	room  *linear
+
+	// The engine drops the allocator of a memory whenever an instance that
+	// imports it closes, so closing and growing take turns.
+	turn sync.Mutex
+}
+
+func (m *memory) Bytes() []byte {
+	// A memory of 4 GiB has a size that does not fit into 32 bits.
+	pages, _ := m.mem.Grow(0)
+	if pages == 0 {
+		return nil
+	}
+	first, _ := m.mem.Read(0, 1)
+	return unsafe.Slice(&first[0], uint64(pages)*wasm.PageSize)
+}
+
+func (m *memory) Grow(pages uint32) error {
+	m.turn.Lock()
+	defer m.turn.Unlock()
+	now, _ := m.mem.Grow(0)
+	if pages <= now {
+		return nil
+	}
+	if _, ok := m.mem.Grow(pages - now); !ok {
+		return fmt.Errorf("wasm memory cannot grow to %d pages, its maximum is %d", pages, m.limit)
+	}
+	return nil
+}
+
+func (m *memory) StoreUint32(addr, value uint32) error {
+	b := m.Bytes()
+	if addr%4 != 0 || uint64(addr)+4 > uint64(len(b)) {
+		return fmt.Errorf("wasm memory has no word at 0x%x", addr)
+	}
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&b[addr])), value)
+	return nil
+}
+
+func (m *memory) Close() error {
+	ctx := context.Background()
+	err := errors.Join(m.owner.Close(ctx), m.code.Close(ctx))
+	m.room.release()
+	return err
+}
+
+type module struct {
+	h    *host
+	code wazero.CompiledModule
+}
+
+func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
+	wm, ok := mem.(*memory)
+	if !ok {
+		return nil, errors.New("wazero: the memory belongs to another engine")
+	}
+	ctx := experimental.WithImportResolver(context.Background(), func(name string) api.Module {
+		if name == "env" {
+			return wm.owner
+		}
+		return nil
+	})
+	// Without a name, any number of instances can be alive.
+	i, err := m.h.rt.InstantiateModule(ctx, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, fmt.Errorf("wazero: %w", err)
+	}
+	return &instance{i, wm}, nil
+}
+
+func (m *module) Close() error { return m.code.Close(context.Background()) }
+
+type instance struct {
+	mod api.Module
+	mem *memory
+}
+
+func (i *instance) Func(name string) (wasmhost.Func, error) {
+	f := i.mod.ExportedFunction(name)
+	if f == nil {
+		return nil, fmt.Errorf("wasm module exports no function %q", name)
+	}
+	d := f.Definition()
+	if p := d.ParamTypes(); len(p) != 1 || p[0] != api.ValueTypeI32 || len(d.ResultTypes()) != 0 {
+		return nil, fmt.Errorf("wasm function %q is not of type (i32) -> ()", name)
+	}
+	return &function{f: f, name: d.Name()}, nil
+}
+
+func (i *instance) Close() error {
+	i.mem.turn.Lock()
+	defer i.mem.turn.Unlock()
+	return i.mod.Close(context.Background())
+}
+
+type function struct {
+	f     api.Function
+	name  string
+	stack [1]uint64
+}
+
+func (f *function) Call(arg uint32) error {
+	f.stack[0] = api.EncodeU32(arg)
+	if err := f.f.CallWithStack(context.Background(), f.stack[:]); err != nil {
+		return trap(err, f.name)
+	}
+	return nil
+}
+
+// kinds maps the engine's words to reasons; its error values are internal.
+var kinds = map[string]wasmhost.TrapKind{
+	"out of bounds memory access":   wasmhost.TrapOutOfBounds,
+	"unreachable":                   wasmhost.TrapUnreachable,
+	"unaligned atomic":              wasmhost.TrapMisaligned,
+	"integer divide by zero":        wasmhost.TrapDivideByZero,
+	"integer overflow":              wasmhost.TrapIntegerOverflow,
+	"invalid conversion to integer": wasmhost.TrapBadConversion,
+	"stack overflow":                wasmhost.TrapStackOverflow,
+}
+
+// trap turns "wasm error: REASON\nwasm stack trace:\n\tMODULE.FUNC(…)" into a
+// Trap. The trace is taken apart only for the innermost function's name.
+func trap(err error, name string) error {
+	text := err.Error()
+	reason, trace, _ := strings.Cut(text, "\n")
+	reason = strings.TrimPrefix(reason, "wasm error: ")
+	if _, frames, ok := strings.Cut(trace, "\n\t"); ok {
+		if at, _, ok := strings.Cut(frames, "("); ok {
+			if dot := strings.IndexByte(at, '.'); dot >= 0 && at[dot+1:] != "" {
+				name = at[dot+1:]
+			}
+		}
+	}
+	return &wasmhost.Trap{Kind: kinds[reason], Func: name, Detail: reason}
+}
