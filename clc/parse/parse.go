@@ -1,0 +1,337 @@
+// Package parse builds the syntax tree of an OpenCL C translation unit from
+// its preprocessed tokens (ISO C99 Annex A with OpenCL C 1.2 §6; some GNU
+// extensions).
+//
+// It tracks which names are typedefs, as C's grammar needs, but resolves
+// nothing else: it must not know sizes, conversions or built-in functions.
+package parse
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/token"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Options choose a dialect.
+type Options struct {
+	// NoContract turns FP_CONTRACT off where no pragma says otherwise; the
+	// language's default is on.
+	NoContract bool
+}
+
+const (
+	// maxDepth bounds the nesting of parentheses, blocks, declarators and
+	// initializers, and so the parser's recursion.
+	maxDepth = 1000
+	// maxChain bounds what is parsed in a loop yet makes a deep tree: a + b + c
+	// and so on, else-if ladders, labels on one statement.
+	maxChain = 20000
+)
+
+// File parses toks, which may lack the final EOF. Errors are added to errs;
+// the tree then has gaps (BadExpr, BadStmt) but is never nil.
+func File(toks []token.Token, opts Options, errs *diag.List) *ast.File {
+	p := newParser(toks, opts, errs)
+	f := &ast.File{}
+	for p.kind() != token.EOF {
+		start := p.i
+		if d := p.externalDecl(); d != nil {
+			f.Decls = append(f.Decls, d)
+		}
+		if p.i == start { // always make progress
+			p.advance()
+		}
+	}
+	return f
+}
+
+type pragma struct {
+	before int // index of the token it precedes
+	tok    token.Token
+}
+
+type parser struct {
+	toks    []token.Token // without pragmas, ends with EOF
+	words   []word        // what each token is as a keyword
+	i       int
+	pragmas []pragma
+	nextPr  int
+
+	errs     *diag.List
+	depth    int
+	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
+	contract bool
+	unroll   ast.Unroll
+	labels   map[string]*ast.Label
+	order    []*ast.Label
+}
+
+// bailout unwinds to the enclosing statement or declaration after a syntax
+// error has been reported; it never leaves the package.
+type bailout struct{}
+
+func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
+	p := &parser{errs: errs, contract: !opts.NoContract, scopes: make([]map[string]bool, 1)}
+	p.toks = make([]token.Token, 0, len(toks)+1)
+	for _, t := range toks {
+		switch t.Kind {
+		case token.Pragma:
+			p.pragmas = append(p.pragmas, pragma{len(p.toks), t})
+			continue
+		case token.EOF:
+			p.toks = append(p.toks, t)
+		default:
+			p.toks = append(p.toks, t)
+			continue
+		}
+		break
+	}
+	if n := len(p.toks); n == 0 || p.toks[n-1].Kind != token.EOF {
+		eof := token.Token{Kind: token.EOF}
+		if n > 0 {
+			eof.Pos = endOf(p.toks[n-1])
+		}
+		p.toks = append(p.toks, eof)
+	}
+	p.words = make([]word, len(p.toks))
+	for i := range p.toks {
+		if p.toks[i].Kind == token.Ident {
+			p.words[i] = keywords[p.toks[i].Text]
+		}
+	}
+	p.runPragmas()
+	return p
+}
+
+func endOf(t token.Token) diag.Pos {
+	pos := t.At()
+	if !t.Use.IsValid() {
+		pos.Col += len(t.Text)
+	}
+	return pos
+}
+
+func (p *parser) tok() *token.Token { return &p.toks[p.i] }
+func (p *parser) kind() token.Kind  { return p.toks[p.i].Kind }
+func (p *parser) word() word        { return p.words[p.i] }
+func (p *parser) pos() diag.Pos     { return p.toks[p.i].At() }
+
+// peek returns the index of the n-th token after the current one, or of EOF.
+func (p *parser) peek(n int) int { return min(p.i+n, len(p.toks)-1) }
+
+func (p *parser) isPunct(s string) bool {
+	t := &p.toks[p.i]
+	return t.Kind == token.Punct && t.Text == s
+}
+
+func (p *parser) peekPunct(n int, s string) bool {
+	t := &p.toks[p.peek(n)]
+	return t.Kind == token.Punct && t.Text == s
+}
+
+func (p *parser) advance() {
+	if p.i < len(p.toks)-1 {
+		p.i++
+		if p.nextPr < len(p.pragmas) {
+			p.runPragmas()
+		}
+	}
+}
+
+// accept consumes the punctuator s if it is next.
+func (p *parser) accept(s string) bool {
+	if p.isPunct(s) {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+// describe names the current token for messages.
+func (p *parser) describe() string {
+	t := p.tok()
+	switch t.Kind {
+	case token.EOF:
+		return "end of file"
+	case token.String:
+		return "a string"
+	case token.Ident:
+		if p.word() != 0 {
+			return fmt.Sprintf("keyword '%s'", t.Text)
+		}
+	}
+	return fmt.Sprintf("'%s'", t.Text)
+}
+
+// errorAt reports an error at token index i, with a note when it came out of a
+// macro.
+func (p *parser) errorAt(i int, format string, args ...any) {
+	t := &p.toks[i]
+	e := diag.Errorf(t.At(), format, args...)
+	if t.Use.IsValid() && t.Use != t.Pos {
+		e.Notes = append(e.Notes, diag.Note{Pos: t.Pos, Msg: "in this macro definition"})
+	}
+	p.errs.Add(e)
+}
+
+// fail reports an error at the current token and unwinds.
+func (p *parser) fail(format string, args ...any) {
+	p.errorAt(p.i, format, args...)
+	panic(bailout{})
+}
+
+// expect consumes s or fails.
+func (p *parser) expect(s, context string) {
+	if !p.accept(s) {
+		p.fail("expected '%s' %s, found %s", s, context, p.describe())
+	}
+}
+
+// expectClose is expect for a bracket opened at open.
+func (p *parser) expectClose(s string, open diag.Pos) {
+	if p.accept(s) {
+		return
+	}
+	e := diag.Errorf(p.pos(), "expected '%s', found %s", s, p.describe())
+	match := map[string]string{")": "(", "]": "[", "}": "{"}[s]
+	e.Notes = append(e.Notes, diag.Note{Pos: open, Msg: fmt.Sprintf("to match this '%s'", match)})
+	p.errs.Add(e)
+	panic(bailout{})
+}
+
+// semicolon consumes a ';'. A missing one before a new line is reported where
+// it belongs, and parsing goes on as if it were there.
+func (p *parser) semicolon(after string) {
+	if p.accept(";") {
+		return
+	}
+	if p.i > 0 {
+		prev := &p.toks[p.i-1]
+		if prev.At().Line != p.pos().Line || p.kind() == token.EOF || p.isPunct("}") {
+			p.errs.Addf(endOf(*prev), "expected ';' %s", after)
+			return
+		}
+	}
+	p.fail("expected ';' %s, found %s", after, p.describe())
+}
+
+// enter counts one level of nesting; leave undoes it. Recovery resets the
+// count, so a missed leave does no harm.
+func (p *parser) enter() {
+	p.depth++
+	if p.depth > maxDepth {
+		p.fail("nesting is deeper than %d levels", maxDepth)
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// chain counts the links of a loop that deepens the tree.
+func (p *parser) chain(n *int) {
+	*n++
+	if *n > maxChain {
+		p.fail("more than %d operators or labels in a row", maxChain)
+	}
+}
+
+// protect runs f and catches a bailout out of it, restoring nesting and scopes.
+// It reports whether f came to its end.
+func (p *parser) protect(f func()) (ok bool) {
+	depth, scopes, contract := p.depth, len(p.scopes), p.contract
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(bailout); !mine {
+				panic(r)
+			}
+			p.depth, p.scopes, p.contract = depth, p.scopes[:scopes], contract
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+
+// skip drops tokens up to where parsing can go on: past a ';', before a '}'
+// that closes what was open (past it at file scope), or before a word that
+// begins a statement (a declaration at file scope).
+func (p *parser) skip(fileScope bool, start int) {
+	depth := 0
+	for p.kind() != token.EOF {
+		t := p.tok()
+		if t.Kind == token.Punct {
+			switch t.Text {
+			case ";":
+				if depth == 0 {
+					p.advance()
+					return
+				}
+			case "{":
+				depth++
+			case "}":
+				if depth == 0 && !fileScope {
+					return
+				}
+				depth--
+				if depth <= 0 && fileScope {
+					p.advance()
+					p.accept(";")
+					return
+				}
+				if depth == 0 {
+					p.advance()
+					return
+				}
+			}
+		} else if depth == 0 && p.i > start {
+			w := p.word()
+			if !fileScope && w.beginsStmt() || fileScope && (w == wKernel || w == wTypedef) {
+				return
+			}
+		}
+		p.advance()
+	}
+}
+
+// Scopes: only whether a name is a typedef matters.
+
+func (p *parser) pushScope() { p.scopes = append(p.scopes, nil) }
+func (p *parser) popScope()  { p.scopes = p.scopes[:len(p.scopes)-1] }
+
+func (p *parser) declare(name string, isTypedef bool) {
+	if name == "" {
+		return
+	}
+	top := &p.scopes[len(p.scopes)-1]
+	if *top == nil {
+		// At file scope only typedefs need recording: other names are not types.
+		if !isTypedef && len(p.scopes) == 1 {
+			return
+		}
+		*top = map[string]bool{}
+	}
+	(*top)[name] = isTypedef
+}
+
+// isTypeName reports whether the identifier name stands for a type here.
+func (p *parser) isTypeName(name string) bool {
+	for i := len(p.scopes) - 1; i >= 0; i-- {
+		if td, ok := p.scopes[i][name]; ok {
+			return td
+		}
+	}
+	return types.ByName(name) != nil
+}
+
+// startsType reports whether the token at index i begins a type.
+func (p *parser) startsType(i int) bool {
+	if p.toks[i].Kind != token.Ident {
+		return false
+	}
+	if w := p.words[i]; w != 0 {
+		return w.inDeclSpec()
+	}
+	return p.isTypeName(p.toks[i].Text)
+}
