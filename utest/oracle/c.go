@@ -52,7 +52,7 @@ func inC(f *runfile.File, r *runfile.Run) ([]runfile.Sum, error) {
 		return nil, err
 	}
 	args := append([]string{"-std=gnu11", "-O1", "-w", "-ffp-contract=off", "-fno-strict-aliasing",
-		"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-o", binary, source, "-lm"}, flags...)
+		"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-sanitize=shift-base", "-o", binary, source, "-lm"}, flags...)
 	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", errNotC, firstLine(string(out), "error"))
 	}
