@@ -1,0 +1,357 @@
+// Package blockip makes the control flow of any kernel uniform with per-lane
+// block IPs and JOIN points, as Beignet's back end does for Gen (Beignet,
+// "Unstructured Branches").
+//
+// Blocks are laid out in a linear order and control moves through it: a lane
+// that branches forward waits at its target until control gets there, and at
+// the end of a cycle control goes back while any lane has to. The vector of
+// block IPs says where each lane waits. Most masks need no block IP: a block
+// that the same lanes run as another one shares its mask, one with a single
+// way in takes the mask of that edge, and a cycle's header that of those who
+// enter or go round again.
+//
+// It must not know how operations are widened (package widen) nor any target.
+package blockip
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+// Linearize returns k as a vector function of the given width.
+//
+// requires: no Switch, one Return, no unreachable block; every header has one
+// entering and one back edge; a value defined in a cycle is used outside only
+// through parameters (LCSSA); info of this very k
+// maintains: k
+// breaks: nothing
+func Linearize(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, error) {
+	s, err := newSchedule(k, info)
+	if err != nil {
+		return nil, err
+	}
+	w := widen.New(k, info, width)
+	l := &linearizer{
+		schedule: s, w: w,
+		head:  make([]*vir.Block, s.g.Len()),
+		body:  make([]*vir.Block, s.g.Len()),
+		mask:  make([]int, s.g.Len()),
+		edges: map[edge]int{},
+	}
+	w.Strips(l.strip)
+	vir.RemoveUnreachable(w.F)
+	vir.RemoveTrivialParams(w.F)
+	w.F.Renumber()
+	return w.F, nil
+}
+
+// Explain shows the order of the blocks and how each finds its mask.
+func Explain(k *kernel.Func, info *divergence.Info) (string, error) {
+	s, err := newSchedule(k, info)
+	if err != nil {
+		return "", err
+	}
+	return s.String(), nil
+}
+
+type edge struct{ from, to int }
+
+type linearizer struct {
+	*schedule
+	w *widen.Widener
+
+	head  []*vir.Block // where control arrives at a block, by block ID; nil: not yet mentioned
+	body  []*vir.Block // where it runs
+	mask  []int        // variable: the lanes that run the block, by leader
+	edges map[edge]int // variable: the lanes that wait on the edge to a maskEdge block or header
+	ip    int          // variable: the block IPs
+	hasIP bool
+	last  *vir.Block
+}
+
+// running is the block IP of a lane that waits nowhere: no block has that
+// position, for an IP holds position+1.
+const running = 0
+
+func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
+	w := l.w
+	for b := range l.mask {
+		if l.leader[b] == b {
+			l.mask[b] = w.SSA.Declare(mask.Type, "mask")
+		}
+		if l.kind[b] == maskIP && !l.hasIP {
+			l.hasIP = true
+			l.ip = w.SSA.Declare(vir.Vec(l.ipType(), w.W), "ip")
+			w.SSA.Write(first, l.ip, w.F.Const(w.SSA.Type(l.ip), running))
+		}
+		if l.kind[b] == maskEdge || l.kind[b] == maskHeader {
+			for _, p := range l.g.Preds[b] {
+				if l.pos[p] < l.pos[b] {
+					x := w.SSA.Declare(mask.Type, "waiting")
+					l.edges[edge{p, b}] = x
+					w.SSA.Write(first, x, w.False())
+				}
+			}
+		}
+	}
+	w.SSA.Write(first, l.mask[0], mask)
+	l.last = w.F.NewBlock("end")
+	l.head[0] = first
+	for _, b := range l.order {
+		l.block(b)
+	}
+	w.SSA.Seal(l.last)
+	return l.last
+}
+
+// ipType is the type of one block IP: 16 bits, as long as they suffice.
+func (l *linearizer) ipType() alu.Type {
+	if len(l.order) >= 1<<16-1 {
+		return alu.I32
+	}
+	return alu.I16
+}
+
+// headOf returns the block where control arrives at b.
+func (l *linearizer) headOf(b int) *vir.Block {
+	if l.head[b] == nil {
+		l.head[b] = l.w.F.NewBlock(l.k.Blocks[b].Name)
+	}
+	return l.head[b]
+}
+
+// arrive sends control from the end of cur, which belongs to block from, to
+// the head of block to, and returns the target. A cycle of several entries is
+// entered at its header, whoever waits further in.
+func (l *linearizer) arrive(cur *vir.Block, from, to int) *vir.Block {
+	if to < 0 {
+		l.w.SSA.Connect(cur, l.last)
+		return l.last
+	}
+	for c := l.loops.InnermostCycle(to); c != nil && !l.loops.Contains(c, from); c = c.Parent {
+		to = c.Header
+	}
+	if l.kind[to] == maskHeader && !l.loops.InnermostCycle(to).Reducible() {
+		l.enter(cur, to)
+	}
+	h := l.headOf(to)
+	l.w.SSA.Connect(cur, h)
+	return h
+}
+
+// enter hands the lanes that wait to enter the cycle of header h to its mask.
+func (l *linearizer) enter(cur *vir.Block, h int) {
+	for _, p := range l.g.Preds[h] {
+		if x, ok := l.edges[edge{p, h}]; ok {
+			l.w.SSA.Write(cur, l.mask[h], l.w.SSA.Read(cur, x))
+			l.w.SSA.Write(cur, x, l.w.False())
+			return
+		}
+	}
+	l.w.SSA.Write(cur, l.mask[h], l.w.False())
+}
+
+// block builds block b: its JOIN, its operations, and where lanes go.
+func (l *linearizer) block(b int) {
+	w := l.w
+	head := l.headOf(b)
+	heads := l.loops.IsHeader(b) // the back edge comes later
+	irreducible := heads && !l.loops.InnermostCycle(b).Reducible()
+	split := l.tested(b) || l.kind[b] == maskHeader
+	if !heads || split && !irreducible {
+		w.SSA.Seal(head)
+	}
+	w.SetBlock(head)
+	body := head
+	switch {
+	case l.kind[b] == maskEdge:
+		x := l.edges[edge{l.g.Preds[b][0], b}]
+		w.SSA.Write(head, l.mask[b], w.SSA.Read(head, x))
+		w.SSA.Write(head, x, w.False())
+	case l.kind[b] == maskHeader && !irreducible:
+		l.enter(head, b)
+	case l.kind[b] == maskIP:
+		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.pos[b]+1)))
+	}
+	if split {
+		body = w.F.NewBlock(l.k.Blocks[b].Name)
+		if l.tested(b) {
+			some := w.Any(w.SSA.Read(head, l.mask[b]))
+			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.arrive(head, b, l.skip[b])})
+		} else {
+			head.Jump(body)
+		}
+		w.SSA.Connect(head, body)
+		if !heads || irreducible {
+			w.SSA.Seal(body)
+		}
+		w.SetBlock(body)
+	}
+	l.body[b] = body
+	mask := w.SSA.Read(body, l.mask[l.leader[b]])
+	if l.kind[b] == maskIP && l.loops.InnermostCycle(b) != nil {
+		l.writeIP(mask, running)
+	}
+	kb := l.k.Blocks[b]
+	for _, v := range kb.Values {
+		w.Emit(v, mask)
+	}
+	if l.direct[b] {
+		l.leaveDirectly(kb, mask)
+	} else {
+		l.leave(kb, mask)
+	}
+	for _, h := range l.g.Succs[b] {
+		if l.pos[h] <= l.pos[b] { // the one back edge to h is there now
+			l.w.SSA.Seal(l.head[h])
+			l.w.SSA.Seal(l.body[h])
+		}
+	}
+}
+
+// writeIP sets the block IP of the lanes in mask.
+func (l *linearizer) writeIP(mask *vir.Value, at int) {
+	w := l.w
+	cur := w.Block()
+	t := w.SSA.Type(l.ip)
+	w.SSA.Write(cur, l.ip, w.Blend(mask, w.F.Const(t, uint64(at)), w.SSA.Read(cur, l.ip)))
+}
+
+// leaveDirectly ends a block whose lanes stay together with a branch.
+func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
+	w := l.w
+	cur := w.Block()
+	switch kb.Kind {
+	case kernel.Return:
+		cur.Jump(l.last)
+		w.SSA.Connect(cur, l.last)
+	case kernel.Jump:
+		l.take(kb, 0, mask)
+		cur.Jump(l.jumpTarget(cur, kb, 0, mask))
+	default:
+		cond := w.Cond(kb)
+		ends := make([]vir.Edge, 2)
+		for i := range ends {
+			side := w.F.NewBlock("")
+			w.SSA.Connect(cur, side)
+			w.SSA.Seal(side)
+			ends[i].To = side
+		}
+		cur.Branch(cond, ends[0], ends[1])
+		for i := range ends {
+			side := ends[i].To
+			w.SetBlock(side)
+			l.take(kb, i, mask)
+			side.Jump(l.jumpTarget(side, kb, i, mask))
+		}
+	}
+}
+
+// jumpTarget is where a direct jump along edge i goes.
+func (l *linearizer) jumpTarget(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) *vir.Block {
+	to := kb.Edges[i].To.ID
+	if l.pos[to] <= l.pos[kb.ID] {
+		return l.goBack(cur, to, mask)
+	}
+	return l.arrive(cur, kb.ID, to)
+}
+
+// goBack connects cur to header h for the lanes of mask and returns the
+// target. It is the cycle's only back edge.
+func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
+	to := l.head[h]
+	if l.kind[h] == maskHeader {
+		l.w.SSA.Write(cur, l.mask[h], mask)
+		if l.loops.InnermostCycle(h).Reducible() {
+			to = l.body[h]
+		}
+	}
+	l.w.SSA.Connect(cur, to)
+	return to
+}
+
+// leave ends a block whose lanes may part, or must wait for others: each takes
+// its edge, then control moves on to where the next ones wait.
+func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
+	w := l.w
+	taken := []*vir.Value{mask}
+	if kb.Kind == kernel.Branch {
+		cond := w.CondMask(kb)
+		taken = []*vir.Value{w.And(mask, cond), w.AndNot(mask, cond)}
+	}
+	back := -1
+	for i := range taken {
+		l.take(kb, i, taken[i])
+		if l.pos[kb.Edges[i].To.ID] <= l.pos[kb.ID] {
+			back = i
+		}
+	}
+	cur := w.Block()
+	if back < 0 {
+		cur.Jump(l.arrive(cur, kb.ID, l.after[kb.ID]))
+		return
+	}
+	again := w.F.NewBlock("again")
+	done := w.F.NewBlock("done")
+	cur.Branch(w.Any(taken[back]), vir.Edge{To: again}, vir.Edge{To: done})
+	for _, x := range []*vir.Block{again, done} {
+		w.SSA.Connect(cur, x)
+		w.SSA.Seal(x)
+	}
+	again.Jump(l.goBack(again, kb.Edges[back].To.ID, taken[back]))
+	done.Jump(l.arrive(done, kb.ID, l.after[kb.ID]))
+}
+
+// take records that the lanes of mask take edge i of kb: the parameters of
+// its target, and where they wait.
+func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value) {
+	w := l.w
+	cur := w.Block()
+	e := kb.Edges[i]
+	to := e.To.ID
+	values := make([]*vir.Value, len(e.Args))
+	for j, p := range e.To.Params {
+		if w.TypeOf(p).IsScalar() {
+			values[j] = w.Value(e.Args[j])
+			continue
+		}
+		values[j] = w.Vec(e.Args[j])
+		if !l.plain(kb.ID, i, to) {
+			values[j] = w.Blend(mask, values[j], w.SSA.Read(cur, w.Var(p, 0)))
+		}
+	}
+	for j, p := range e.To.Params { // all are read before any is written
+		w.SSA.Write(cur, w.Var(p, 0), values[j])
+	}
+	switch {
+	case l.kind[to] == maskIP:
+		l.writeIP(mask, l.pos[to]+1)
+	case l.pos[to] > l.pos[kb.ID]:
+		if x, ok := l.edges[edge{kb.ID, to}]; ok {
+			w.SSA.Write(cur, x, mask)
+		}
+	}
+}
+
+// plain reports whether the parameters of block to may be set for all lanes
+// when edge i of block from is taken: no lane that waits at to, or has its
+// values from another edge, needs the old ones.
+func (l *linearizer) plain(from, i, to int) bool {
+	if l.loops.IsHeader(to) {
+		return true // who is not in the cycle has no use for them (LCSSA)
+	}
+	in := l.inEdges(to)
+	direct := true
+	for _, p := range in {
+		direct = direct && l.direct[p]
+	}
+	if direct {
+		return true
+	}
+	first := in[0] == from && !l.leaves(from, to)
+	twice := i == 1 && l.k.Blocks[from].Edges[0].To.ID == to
+	return first && !twice
+}

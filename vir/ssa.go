@@ -1,0 +1,138 @@
+package vir
+
+// Variables builds SSA for variables that are written and read in any block
+// while the graph is being made (Braun et al., "Simple and Efficient
+// Construction of Static Single Assignment Form", CC 2013). A block whose
+// predecessors are all known is sealed; reads in unsealed blocks make
+// parameters that are completed at sealing.
+//
+// A variable that is read where it was never written is zero: such a value
+// belongs to lanes that nobody asks for.
+type Variables struct {
+	f          *Func
+	types      []Type
+	names      []string
+	defs       []map[int]*Value // block ID -> variable -> value at the block's end
+	preds      [][]*Block
+	sealed     []bool
+	incomplete []map[int]*Value // unsealed blocks: variable -> parameter
+	owner      map[*Value]int   // parameters made here -> their variable
+}
+
+// NewVariables returns a builder for f.
+func NewVariables(f *Func) *Variables {
+	return &Variables{f: f, owner: map[*Value]int{}}
+}
+
+// Declare makes a variable; name is a hint for readers.
+func (s *Variables) Declare(t Type, name string) int {
+	s.types = append(s.types, t)
+	s.names = append(s.names, name)
+	return len(s.types) - 1
+}
+
+// Type returns the type variable x was declared with.
+func (s *Variables) Type(x int) Type { return s.types[x] }
+
+func (s *Variables) grow(id int) {
+	for len(s.defs) <= id {
+		s.defs = append(s.defs, nil)
+		s.preds = append(s.preds, nil)
+		s.sealed = append(s.sealed, false)
+		s.incomplete = append(s.incomplete, nil)
+	}
+}
+
+// Write sets variable x at the end of b as far as b is built.
+func (s *Variables) Write(b *Block, x int, v *Value) {
+	s.grow(b.ID)
+	if s.defs[b.ID] == nil {
+		s.defs[b.ID] = map[int]*Value{}
+	}
+	s.defs[b.ID][x] = v
+}
+
+// Connect records an edge from -> to. It is called once for every edge, before
+// to is sealed; the terminator itself is the caller's.
+func (s *Variables) Connect(from, to *Block) {
+	s.grow(max(from.ID, to.ID))
+	s.preds[to.ID] = append(s.preds[to.ID], from)
+}
+
+// Read returns the value of x at the end of b as far as b is built.
+func (s *Variables) Read(b *Block, x int) *Value {
+	s.grow(b.ID)
+	if v, ok := s.defs[b.ID][x]; ok {
+		return v
+	}
+	// A chain of blocks with one predecessor each can be long: walk it.
+	at := b
+	for s.sealed[at.ID] && len(s.preds[at.ID]) == 1 {
+		at = s.preds[at.ID][0]
+		if v, ok := s.defs[at.ID][x]; ok {
+			s.Write(b, x, v)
+			return v
+		}
+	}
+	var v *Value
+	switch {
+	case !s.sealed[at.ID]:
+		v = s.param(at, x)
+		if s.incomplete[at.ID] == nil {
+			s.incomplete[at.ID] = map[int]*Value{}
+		}
+		s.incomplete[at.ID][x] = v
+	case len(s.preds[at.ID]) == 0:
+		v = s.f.Const(s.types[x], 0)
+	default:
+		v = s.param(at, x)
+		s.Write(at, x, v) // breaks cycles
+		s.complete(at, x)
+	}
+	s.Write(at, x, v)
+	s.Write(b, x, v)
+	return v
+}
+
+func (s *Variables) param(b *Block, x int) *Value {
+	v := b.NewParam(s.types[x], s.names[x])
+	s.owner[v] = x
+	return v
+}
+
+// complete reads x in every predecessor so that Finish can pass it.
+func (s *Variables) complete(b *Block, x int) {
+	for _, p := range s.preds[b.ID] {
+		s.Read(p, x)
+	}
+}
+
+// Seal says that every edge to b is connected.
+func (s *Variables) Seal(b *Block) {
+	s.grow(b.ID)
+	if s.sealed[b.ID] {
+		return
+	}
+	s.sealed[b.ID] = true
+	for _, v := range append([]*Value(nil), b.Params...) {
+		if x, ok := s.owner[v]; ok && s.incomplete[b.ID][x] == v {
+			s.complete(b, x)
+		}
+	}
+	s.incomplete[b.ID] = nil
+}
+
+// Finish gives every edge the arguments for the parameters made here. All
+// blocks must be sealed and end; RemoveTrivialParams cleans up after it.
+func (s *Variables) Finish() {
+	for _, b := range s.f.Blocks {
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			for _, p := range e.To.Params {
+				if x, ok := s.owner[p]; ok {
+					e.Args = append(e.Args, s.Read(b, x))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package widen
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// frame says where each private object of a work-item lies. A private pointer
+// is the offset in the work-item's own private memory, the same in all lanes;
+// only an access turns it into an address in Context.Scratch:
+//
+//   - an interleaved object, all of whose accesses have one size s, keeps the
+//     lanes' elements side by side: offset o of lane l is at o*W + l*s, so
+//     that an access at a uniform offset is contiguous;
+//   - the others lie in one frame a lane: offset o of lane l is at
+//     start + l*stride + o - start/W, with start the place of the first frame.
+//
+// Offsets are numbered so that both kinds follow from o alone.
+type frame struct {
+	offset []int // Alloca ID -> offset in private memory
+	unit   []int // Alloca ID -> s of an interleaved object, 0 for the others
+	flat   int   // offset of the first object that is not interleaved
+	stride int   // bytes of one lane's frame of those
+	size   int   // bytes of scratch for all lanes
+}
+
+// layoutFrame places every Alloca of k.
+func layoutFrame(k *kernel.Func, w int) frame {
+	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k)}
+	at := 16 // 0 stays a null pointer
+	place := func(interleaved bool) {
+		for _, v := range k.Blocks[0].Values {
+			if v.Op == kernel.Alloca && (f.unit[v.ID] > 0) == interleaved {
+				at = (at + max(v.Align, 16) - 1) &^ (max(v.Align, 16) - 1)
+				f.offset[v.ID] = at
+				at += v.Size
+			}
+		}
+	}
+	place(true)
+	at = (at + 63) &^ 63
+	f.flat = at
+	place(false)
+	f.stride = (at - f.flat + 63) &^ 63
+	if f.stride > 0 && f.stride%4096 == 0 {
+		f.stride += 64 // lanes a page apart would share one cache set
+	}
+	f.size = f.flat*w + f.stride*w
+	return f
+}
+
+// accessUnits finds the objects that are only accessed directly (the address
+// of an access leads to the Alloca through PtrAdds) and with one element
+// size at multiples of it.
+func accessUnits(k *kernel.Func) []int {
+	unit := make([]int, k.NumValues())
+	bad := make([]bool, k.NumValues())
+	root := func(p *kernel.Value) *kernel.Value {
+		for p.Op == kernel.PtrAdd {
+			p = p.Args[0]
+		}
+		if p.Op == kernel.Alloca {
+			return p
+		}
+		return nil
+	}
+	escape := func(p *kernel.Value) {
+		if r := root(p); r != nil {
+			bad[r.ID] = true
+		}
+	}
+	for _, b := range k.Blocks {
+		for _, v := range b.Values {
+			args := v.Args
+			switch v.Op {
+			case kernel.Load, kernel.Store:
+				size := v.Type.Size()
+				if v.Op == kernel.Store {
+					size = v.Args[1].Type.Size()
+				}
+				if r := root(args[0]); r != nil {
+					if unit[r.ID] != 0 && unit[r.ID] != size || v.Align%size != 0 {
+						bad[r.ID] = true
+					}
+					unit[r.ID] = size
+				}
+				args = args[1:]
+			case kernel.PtrAdd:
+				args = args[1:]
+			}
+			for _, a := range args {
+				escape(a)
+			}
+		}
+		if b.Cond != nil {
+			escape(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				escape(a)
+			}
+		}
+	}
+	for id := range unit {
+		if bad[id] {
+			unit[id] = 0
+		}
+	}
+	// Objects nobody accesses need no room of either kind; give them a unit.
+	for _, v := range k.Blocks[0].Values {
+		if v.Op == kernel.Alloca && unit[v.ID] == 0 && !bad[v.ID] {
+			unit[v.ID] = alu.I32.Size()
+		}
+	}
+	return unit
+}

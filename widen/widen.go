@@ -1,0 +1,375 @@
+// Package widen turns operations of one work-item into operations of W lanes:
+// what both linearizers share. A uniform or strided value stays a scalar (the
+// value in lane 0); a varying one becomes a vector; an access to memory
+// becomes a scalar, contiguous or gathered one by the shape of its address.
+//
+// It must not know how control flow is made uniform: the linearizers decide
+// which block runs when and under which mask.
+package widen
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+)
+
+// Widener translates one kernel at one width.
+type Widener struct {
+	K    *kernel.Func
+	Info *divergence.Info
+	W    int
+	F    *vir.Func
+	SSA  *vir.Variables
+
+	vars   []int // kernel value ID -> its first variable, -1 none yet
+	frame  frame
+	fields map[int64]*vir.Value // context fields loaded in the entry block
+	entry  *vir.Block
+	ctx    *vir.Value
+	strip  *vir.Value // scalar i64: work-items before this strip
+
+	block *vir.Block // where operations go
+	made  map[vecKey]*vir.Value
+	pos   posSetter
+}
+
+type vecKey struct {
+	id   int
+	elem alu.Type
+}
+
+// posSetter gives every new vir value the position of the kernel operation
+// being translated.
+type posSetter struct{ v *kernel.Value }
+
+// New starts the vir function of k: an entry block that loads what it needs
+// from the launch context. Prologue continues.
+func New(k *kernel.Func, info *divergence.Info, width int) *Widener {
+	f := &vir.Func{Name: k.Name, Width: width, Pos: k.Pos}
+	w := &Widener{
+		K: k, Info: info, W: width, F: f, SSA: vir.NewVariables(f),
+		vars:   make([]int, k.NumValues()),
+		fields: map[int64]*vir.Value{},
+	}
+	for i := range w.vars {
+		w.vars[i] = -1
+	}
+	w.frame = layoutFrame(k, width)
+	f.Scratch = w.frame.size
+	w.entry = f.NewBlock("entry")
+	w.SSA.Seal(w.entry)
+	w.ctx = w.entry.Append(vir.Context, vir.Scalar(alu.I64))
+	return w
+}
+
+// Strips makes the loop over strips of W work-items. body builds one strip
+// from its first block and mask and returns the block where all lanes are
+// done. It ends the function.
+func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block) {
+	count := w.field(vir.CtxCount)
+	head := w.F.NewBlock("strip")
+	i := head.NewParam(vir.Scalar(alu.I64), "strip")
+	w.SSA.Connect(w.entry, head)
+	w.strip = i
+	w.SetBlock(head)
+	mask := w.True()
+	if w.W > 1 {
+		left := w.append(alu.Sub, vir.Scalar(alu.I64), count, i)
+		mask = w.append(vir.Prefix, vir.Mask(w.W), left)
+	}
+	last := body(head, mask)
+	exit := w.F.NewBlock("exit")
+	exit.Return()
+	w.SetBlock(last)
+	next := w.append(alu.Add, vir.Scalar(alu.I64), i, w.F.Const(vir.Scalar(alu.I64), uint64(w.W)))
+	more := w.append(alu.Slt, vir.Scalar(alu.I1), next, count)
+	last.Branch(more, vir.Edge{To: head, Args: []*vir.Value{next}}, vir.Edge{To: exit})
+	w.SSA.Connect(last, head)
+	w.SSA.Connect(last, exit)
+	w.SSA.Seal(head)
+	w.SSA.Seal(exit)
+	w.entry.Jump(head, w.F.Const(vir.Scalar(alu.I64), 0))
+	w.SSA.Finish()
+}
+
+// SetBlock says where operations go from now on.
+func (w *Widener) SetBlock(b *vir.Block) {
+	w.block = b
+	w.made = map[vecKey]*vir.Value{}
+}
+
+// Block returns the block operations go to.
+func (w *Widener) Block() *vir.Block { return w.block }
+
+func (w *Widener) append(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := w.block.Append(op, t, args...)
+	if w.pos.v != nil {
+		v.Pos = w.pos.v.Pos
+	}
+	return v
+}
+
+// True is the mask of all lanes.
+func (w *Widener) True() *vir.Value { return w.F.Const(vir.Mask(w.W), 1) }
+
+// False is the mask of no lane.
+func (w *Widener) False() *vir.Value { return w.F.Const(vir.Mask(w.W), 0) }
+
+// field loads a field of the launch context, once, in the entry block.
+func (w *Widener) field(offset int64) *vir.Value {
+	v := w.fields[offset]
+	if v == nil {
+		v = w.entry.Append(vir.Load, vir.Scalar(alu.I64), w.ctx)
+		v.Disp, v.Align, v.Invariant = offset, 8, true
+		w.fields[offset] = v
+	}
+	return v
+}
+
+// scalarForm reports whether v is kept as the scalar of lane 0.
+func (w *Widener) scalarForm(v *kernel.Value) bool {
+	return w.W == 1 || w.Info.Shape(v).IsStrided()
+}
+
+// elem maps pointers to i64.
+func elem(t kernel.Type) alu.Type {
+	if t.IsPtr() {
+		return alu.I64
+	}
+	return t
+}
+
+// TypeOf returns the vir type in which v is kept.
+func (w *Widener) TypeOf(v *kernel.Value) vir.Type {
+	if w.scalarForm(v) {
+		return vir.Scalar(elem(v.Type))
+	}
+	return vir.Vec(elem(v.Type), w.W)
+}
+
+// Var returns the variable that holds component i of v across blocks.
+func (w *Widener) Var(v *kernel.Value, i int) int {
+	if w.vars[v.ID] < 0 {
+		n := max(v.Count, 1)
+		if v.Op == kernel.Store {
+			n = 0
+		}
+		for j := range n {
+			x := w.SSA.Declare(w.TypeOf(v), v.Name)
+			if j == 0 {
+				w.vars[v.ID] = x
+			}
+		}
+	}
+	return w.vars[v.ID] + i
+}
+
+// Value returns v in the form it is kept in: lane 0's scalar or a vector.
+func (w *Widener) Value(v *kernel.Value) *vir.Value {
+	if v.Op == kernel.Const {
+		return w.F.Const(vir.Scalar(elem(v.Type)), v.Const)
+	}
+	if v.Op == kernel.Component {
+		return w.SSA.Read(w.block, w.Var(v.Args[0], v.Index))
+	}
+	return w.SSA.Read(w.block, w.Var(v, 0))
+}
+
+// Scalar returns lane 0's value of a uniform or strided v.
+func (w *Widener) Scalar(v *kernel.Value) *vir.Value {
+	if !w.scalarForm(v) {
+		panic(fmt.Sprintf("widen: scalar of varying %s", kernel.Ref(v)))
+	}
+	return w.Value(v)
+}
+
+// Vec returns v in all lanes, as a vector, or for an i1 as a mask. At width 1
+// both are scalars.
+func (w *Widener) Vec(v *kernel.Value) *vir.Value {
+	if w.W == 1 || !w.scalarForm(v) {
+		return w.Value(v)
+	}
+	t := vir.Vec(elem(v.Type), w.W)
+	if v.Op == kernel.Const {
+		return w.F.Const(t, v.Const)
+	}
+	key := vecKey{v.ID, t.Elem}
+	if x := w.made[key]; x != nil {
+		return x
+	}
+	x := w.spread(w.Scalar(v), w.Info.Shape(v).Stride)
+	w.made[key] = x
+	return x
+}
+
+// spread makes the vector base + lane*stride.
+func (w *Widener) spread(base *vir.Value, stride int64) *vir.Value {
+	t := vir.Vec(base.Type.Elem, w.W)
+	var x *vir.Value
+	if base.Op == vir.Const {
+		x = w.F.Const(t, base.Const)
+	} else {
+		x = w.append(vir.Splat, t, base)
+	}
+	if stride == 0 {
+		return x
+	}
+	steps := w.append(vir.Iota, t)
+	if stride != 1 {
+		steps = w.append(alu.Mul, t, steps, w.F.Const(t, uint64(stride)))
+	}
+	return w.append(alu.Add, t, x, steps)
+}
+
+// Define records what v holds from here on.
+func (w *Widener) Define(v *kernel.Value, x *vir.Value) {
+	if x.Name == "" && x.Op != vir.Const {
+		x.Name = v.Name
+	}
+	w.SSA.Write(w.block, w.Var(v, 0), x)
+}
+
+// Emit translates one operation under mask, which is not empty.
+func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
+	w.pos.v = v
+	defer func() { w.pos.v = nil }()
+	switch {
+	case v.Op.Pure():
+		w.pure(v)
+	case v.Op == kernel.Load:
+		w.load(v, mask)
+	case v.Op == kernel.Store:
+		w.store(v, mask)
+	case v.Op == kernel.Component:
+		// An alias: Value reads the load's variable.
+	case v.Op == kernel.PtrAdd:
+		w.arith(v, alu.Add)
+	default:
+		w.Define(v, w.query(v))
+	}
+}
+
+func (w *Widener) pure(v *kernel.Value) {
+	if v.Op == alu.Bitcast && elem(v.Type) == elem(v.Args[0].Type) {
+		w.Define(v, w.Value(v.Args[0])) // between pointers and i64
+		return
+	}
+	w.arith(v, v.Op)
+}
+
+// arith applies a pure operation to lane 0's values, or to vectors.
+func (w *Widener) arith(v *kernel.Value, op vir.Op) {
+	args := make([]*vir.Value, len(v.Args))
+	for i, a := range v.Args {
+		switch {
+		case w.scalarForm(v):
+			args[i] = w.Scalar(a)
+		default:
+			args[i] = w.Vec(a)
+		}
+	}
+	w.Define(v, w.append(op, w.TypeOf(v), args...))
+}
+
+// query is a work-item function or an address that the launch provides.
+func (w *Widener) query(v *kernel.Value) *vir.Value {
+	i64 := vir.Scalar(alu.I64)
+	dim := int64(8 * v.Index)
+	switch v.Op {
+	case kernel.Argument:
+		args := w.field(vir.CtxArgs)
+		x := w.entry.Append(vir.Load, vir.Scalar(elem(v.Type)), args)
+		a := w.K.Args[v.Index]
+		x.Disp, x.Align, x.Invariant, x.Name = int64(a.Offset), v.Type.Size(), true, a.Name
+		return x
+	case kernel.ArgAddr:
+		return w.append(alu.Add, i64, w.field(vir.CtxArgs), w.F.Const(i64, uint64(w.K.Args[v.Index].Offset)))
+	case kernel.DataAddr:
+		x := w.append(vir.Load, i64, w.field(vir.CtxData))
+		x.Disp, x.Align, x.Invariant = dim, 8, true
+		return x
+	case kernel.Alloca:
+		return w.F.Const(i64, uint64(w.frame.offset[v.ID]))
+	case kernel.GlobalID:
+		if v.Index == 0 {
+			return w.append(alu.Add, i64, w.field(vir.CtxStart), w.strip)
+		}
+		return w.field(vir.CtxStart + dim)
+	case kernel.LocalID:
+		if v.Index == 0 {
+			return w.append(alu.Add, i64, w.field(vir.CtxLocalStart), w.strip)
+		}
+		return w.field(vir.CtxLocalStart + dim)
+	case kernel.GroupID:
+		return w.field(vir.CtxGroup + dim)
+	case kernel.GlobalSize:
+		return w.field(vir.CtxGlobalSize + dim)
+	case kernel.LocalSize:
+		return w.field(vir.CtxLocalSize + dim)
+	case kernel.NumGroups:
+		return w.field(vir.CtxNumGroups + dim)
+	case kernel.GlobalOffset:
+		return w.field(vir.CtxGlobalOffset + dim)
+	case kernel.WorkDim:
+		return w.field(vir.CtxWorkDim)
+	}
+	panic("widen: no rule for " + kernel.InfoOf(v.Op).Name)
+}
+
+// Cond returns the terminator's condition: a scalar i1 where the branch is
+// uniform, else a mask.
+func (w *Widener) Cond(b *kernel.Block) *vir.Value { return w.Value(b.Cond) }
+
+// CondMask returns the terminator's condition as a mask.
+func (w *Widener) CondMask(b *kernel.Block) *vir.Value {
+	if w.W > 1 && w.scalarForm(b.Cond) {
+		if b.Cond.Op == kernel.Const {
+			return w.F.Const(vir.Mask(w.W), b.Cond.Const)
+		}
+		return w.append(vir.Splat, vir.Mask(w.W), w.Scalar(b.Cond))
+	}
+	return w.Value(b.Cond)
+}
+
+// Any reports whether mask has a lane; at width 1 that is the mask itself.
+func (w *Widener) Any(mask *vir.Value) *vir.Value {
+	if w.W == 1 {
+		return mask
+	}
+	return w.append(vir.Any, vir.Scalar(alu.I1), mask)
+}
+
+// IsAt returns the lanes whose block IP is at.
+func (w *Widener) IsAt(ip *vir.Value, at uint64) *vir.Value {
+	return w.append(alu.Eq, vir.Mask(w.W), ip, w.F.Const(ip.Type, at))
+}
+
+// And and AndNot combine masks, folding the constants.
+func (w *Widener) And(a, b *vir.Value) *vir.Value {
+	switch {
+	case a == w.True() || b == w.False():
+		return b
+	case b == w.True() || a == w.False() || a == b:
+		return a
+	}
+	return w.append(alu.And, a.Type, a, b)
+}
+
+// AndNot returns a without the lanes of b.
+func (w *Widener) AndNot(a, b *vir.Value) *vir.Value {
+	if b == w.False() || a == w.False() {
+		return a
+	}
+	return w.And(a, w.append(alu.Xor, b.Type, b, w.F.Const(b.Type, 1)))
+}
+
+// Blend returns new in the lanes of mask and old elsewhere.
+func (w *Widener) Blend(mask, new, old *vir.Value) *vir.Value {
+	if mask == w.True() || new == old {
+		return new
+	}
+	return w.append(alu.Select, new.Type, mask, new, old)
+}
