@@ -25,7 +25,8 @@ const (
 	kG32       // GPR, 32 bits
 	kG64       // GPR, 64 bits
 	kAcc       // rax, of Inst.Size, implied by the opcode
-	kCL        // cl, implied by the opcode
+	kCL        // cl, implied by the opcode and not in Inst.Args
+	kOne       // the immediate 1, implied by the opcode
 	kV         // vector of Inst.VL
 	kX         // xmm
 	kY         // ymm
@@ -84,7 +85,7 @@ const (
 
 	w0 enc = 0
 	w1 enc = 1 << 16 // W = 1
-	ws enc = 2 << 16 // W = 1 if Inst.Size is 64
+	ws enc = 2 << 16 // W = 1 if Inst.Size is 64 (legacy forms have it implicitly)
 
 	legacy enc = 0
 	vex    enc = 1 << 18
@@ -126,6 +127,7 @@ const (
 	// opcode, at 128 and 256 bits.
 	vx0 enc = 1 << 34 // VEX twin with W = 0 (or ignored)
 	vx1 enc = 2 << 34 // VEX twin with W = 1
+	vxs enc = 3 << 34 // VEX twin with W = 1 if Inst.Size is 64
 
 	s8   enc = 1 << 36 // operand sizes allowed; none means Inst.Size is not used
 	s16  enc = 1 << 37
@@ -139,8 +141,10 @@ const (
 	cc   enc = 1 << 41 // Inst.Cond is added to the opcode
 	lock enc = 1 << 42 // lock prefix
 	n64  enc = 1 << 43 // 64 bits without REX.W
-	swap enc = 1 << 44 // a second, reversed encoding exists at opcode+0x10 or +1; see swapOpcode
+	swap enc = 1 << 44 // VEX register form has a reversed twin, see reversed
 	nomr enc = 1 << 45 // no ModRM byte
+	vl1  enc = 1 << 46 // VEX.L = 1 though no operand is a vector
+	ones enc = 1 << 47 // the immediate byte 0xFF follows, not an operand
 
 	propShift = 48 // bits 48-63: Prop
 )
@@ -225,7 +229,7 @@ func (in *Info) add(f *form) {
 	in.Name = f.name
 	in.Args = 0
 	for i, a := range f.args {
-		if a != 0 {
+		if a != 0 && a.kind() != kCL {
 			in.Args = i + 1
 			in.Roles[i] = a.role()
 		}
