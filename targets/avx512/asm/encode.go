@@ -88,7 +88,8 @@ func (e *encoder) inst(in *Inst, c choice) {
 		opcode = e.legacyPrefix(in, c.f, &p)
 	case c.asVEX:
 		if enc&swap != 0 && !p.memory && p.rm >= 8 && p.reg < 8 {
-			opcode, p.reg, p.rm = reversed(opcode), p.rm, p.reg
+			p.reg, p.rm = p.rm, p.reg
+			enc, opcode = reversed(enc)
 		}
 		e.vexPrefix(in, enc, &p, opcode)
 	default:
@@ -117,13 +118,16 @@ func (e *encoder) inst(in *Inst, c choice) {
 	}
 }
 
-// reversed is the opcode of the store form of a load with the same operands:
-// 10/11, 28/29 and 6F/7F.
-func reversed(opcode byte) byte {
-	if opcode == 0x6F {
-		return 0x7F
+// reversed is the store form of a load, with the registers exchanged: 10/11,
+// 28/29, 6F/7F, and F3.7E/66.D6 of vmovq.
+func reversed(e enc) (enc, byte) {
+	switch e.opcode() {
+	case 0x7E:
+		return e&^pF2 | p66, 0xD6
+	case 0x6F:
+		return e, 0x7F
 	}
-	return opcode + 1
+	return e, e.opcode() + 1
 }
 
 func immSize(k arg, s Size) int {
@@ -147,11 +151,11 @@ func immSize(k arg, s Size) int {
 // legacyPrefix appends the prefixes and escape bytes and returns the opcode.
 func (e *encoder) legacyPrefix(in *Inst, f *form, p *fields) byte {
 	enc := f.enc
-	if enc&lock != 0 {
-		e.buf = append(e.buf, 0xF0)
-	}
 	if in.Size == Size16 && enc.sizes() != 0 {
 		e.buf = append(e.buf, 0x66)
+	}
+	if enc&lock != 0 {
+		e.buf = append(e.buf, 0xF0)
 	}
 	if pp := enc.pp(); pp != 0 {
 		e.buf = append(e.buf, [4]byte{0, 0x66, 0xF3, 0xF2}[pp])
@@ -253,7 +257,10 @@ func (e *encoder) evexPrefix(in *Inst, enc enc, p *fields) {
 	if enc&w1 != 0 || enc&ws != 0 && in.Size == Size64 {
 		p1 |= 0x80
 	}
-	p2 := in.VL.ll()<<5 | ^vTop&1<<3
+	p2 := ^vTop & 1 << 3
+	if enc.vls() != 0 {
+		p2 |= in.VL.ll() << 5
+	}
 	if in.K != NoReg {
 		p2 |= byte(in.K & 7)
 		if in.Zeroing {
@@ -287,7 +294,7 @@ func (e *encoder) address(in *Inst, reg uint8, scale, immBytes int) {
 	ss := [9]byte{2: 1 << 6, 4: 2 << 6, 8: 3 << 6}[m.Scale]
 	if m.Base == NoReg {
 		if m.Index == NoReg {
-			index = 4
+			index, ss = 4, 0
 		}
 		e.buf = append(e.buf, r|4, ss|index<<3|5)
 		e.disp32(m.Disp)

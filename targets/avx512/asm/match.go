@@ -43,12 +43,12 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 		c = choice{f: f, memory: f.memorySize(in)}
 		switch f.enc & kindBits {
 		case vex:
-			if f.enc.vls() != 0 && (opt.ForceEVEX || !vexOK(in, c.memory)) {
+			if forms[r[1]-1].enc.isEVEX() && (opt.ForceEVEX || !vexOK(in, c.memory)) {
 				continue
 			}
 			c.asVEX = true
 		case evex:
-			if f.enc&(3<<34) != 0 && !opt.ForceEVEX {
+			if f.enc&(3<<34) != 0 && in.VL != V512 && !opt.ForceEVEX {
 				c.asVEX = vexOK(in, c.memory)
 			}
 		}
@@ -57,10 +57,11 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 	return c, false
 }
 
-// vexOK reports whether in can be and is better off as VEX: it uses nothing
-// that only EVEX has, and not a displacement that EVEX alone fits in one byte.
+// vexOK reports whether in, of a length that VEX has, can be and is better off
+// as VEX: it uses nothing that only EVEX has, and not a displacement that EVEX
+// alone fits in one byte.
 func vexOK(in *Inst, n int) bool {
-	if in.K != NoReg || in.Round != RoundNone || in.VL == V512 || in.Zeroing {
+	if in.K != NoReg || in.Round != RoundNone || in.Zeroing {
 		return false
 	}
 	for _, a := range in.Args {

@@ -5,8 +5,8 @@ package asm
 var moveForms = concat(
 	[]form{
 		// A 128-bit write clears the rest of the register.
-		{ZEROV, "vpxor", args{kX | pAll | aW}, vex | l128 | l256 | l512 | p66 | m0F | 0xEF},
-		{ZEROV, "vpxord", args{kX | pAll | aW}, evex | lAll | p66 | m0F | w0 | 0xEF | e4},
+		{ZEROV, "vpxor", args{kX | pAll | aW}, vex | p66 | m0F | 0xEF},
+		{ZEROV, "vpxord", args{kX | pAll | aW}, evex | p66 | m0F | w0 | 0xEF | e4},
 		{ONESV, "vpcmpeqd", args{kV | pAll | aW}, vx | p66 | m0F | 0x76},
 		{ONESV, "vpternlogd", args{kV | pAll | aW}, evex | lAll | p66 | m0F3A | w0 | 0x25 | e4 | ones},
 	},
@@ -23,10 +23,11 @@ var moveForms = concat(
 	[]form{
 		{VMOVD, "vmovd", args{dX, mG32}, evex | lig | p66 | m0F | w0 | 0x6E | tScalar | e4 | vx0},
 		{VMOVD, "vmovd", args{tG32, sX}, evex | lig | p66 | m0F | w0 | 0x7E | tScalar | e4 | vx0},
-		{VMOVQ, "vmovq", args{dX, mX}, evex | lig | pF3 | m0F | w1 | 0x7E | tScalar | e8 | vx0},
-		{VMOVQ, "vmovq", args{oMem, sX}, evex | lig | p66 | m0F | w1 | 0xD6 | tScalar | e8 | vx0},
-		{VMOVQ, "vmovq", args{dX, rG64}, evex | lig | p66 | m0F | w1 | 0x6E | tScalar | e8 | vx1},
-		{VMOVQ, "vmovq", args{kG64 | pRM | aW, sX}, evex | lig | p66 | m0F | w1 | 0x7E | tScalar | e8 | vx1},
+		{VMOVQ, "vmovq", args{dX, mX}, vex | l128 | pF3 | m0F | 0x7E | tScalar | e8 | swap},
+		{VMOVQ, "vmovq", args{oMem, sX}, vex | l128 | p66 | m0F | 0xD6 | tScalar | e8},
+		{VMOVQ, "vmovq", args{dX, mG64}, evex | lig | p66 | m0F | w1 | 0x6E | tScalar | e8 | vx1},
+		{VMOVQ, "vmovq", args{tG64, sX}, evex | lig | p66 | m0F | w1 | 0x7E | tScalar | e8 | vx1},
+		{VMOVQ, "vmovq", args{dX, rX}, evex | lig | pF3 | m0F | w1 | 0x7E | tScalar | e8},
 		{VMOVSS, "vmovss", args{dX, lMem}, evSS | pF3 | m0F | 0x10 | vx0},
 		{VMOVSS, "vmovss", args{oMem, sX}, evSS&^mkZero | mkMerge | pF3 | m0F | 0x11 | vx0},
 		{VMOVSD, "vmovsd", args{dX, lMem}, evSD | pF2 | m0F | 0x10 | vx0},
