@@ -6,11 +6,7 @@
 // will use them.
 package divergence
 
-import (
-	"fmt"
-
-	"github.com/simtc/simtc/kernel"
-)
+import "fmt"
 
 // Shape describes a value across the lanes that are active together. The
 // lattice is Bottom < strided < Varying; a strided value is
@@ -74,18 +70,21 @@ func (s Shape) String() string {
 	return fmt.Sprintf("strided(%d, %s)", s.Stride, align)
 }
 
-// Info is the result of Analyze.
-type Info struct {
-	Func   *kernel.Func
-	Shapes []Shape // by value ID
+// varying is the top of the lattice.
+var varying = Shape{Kind: Varying, Align: 1}
 
-	// Divergent tells, by block ID, whether lanes that end the block together
-	// may leave it by different edges.
-	Divergent []bool
+// strided makes a shape; for floats and i1, which have no steps, use Uniform.
+func strided(stride, align int64) Shape { return Shape{Strided, stride, max(align, 1)} }
+
+// join returns the least shape that covers both.
+func join(a, b Shape) Shape {
+	switch {
+	case a.Kind == Bottom:
+		return b
+	case b.Kind == Bottom:
+		return a
+	case a.Kind == Strided && b.Kind == Strided && a.Stride == b.Stride:
+		return strided(a.Stride, min(a.Align, b.Align))
+	}
+	return varying
 }
-
-// Shape returns the shape of v.
-func (in *Info) Shape(v *kernel.Value) Shape { return in.Shapes[v.ID] }
-
-// Uniform reports whether all active lanes hold the same v.
-func (in *Info) Uniform(v *kernel.Value) bool { return in.Shapes[v.ID].IsUniform() }

@@ -1,0 +1,280 @@
+package divergence
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Options say what the lanes are.
+type Options struct {
+	// Width is the number of lanes; with 1 everything is uniform.
+	Width int
+}
+
+// Info is the result of Analyze.
+type Info struct {
+	Func   *kernel.Func
+	Shapes []Shape // by value ID; all components of a load have one shape
+
+	// Divergent tells, by block ID, whether lanes that end the block together
+	// may leave it by different edges.
+	Divergent []bool
+
+	// Joins tells, by block ID, whether lanes that parted at a divergent
+	// branch may come to the block by different edges, so that its parameters
+	// vary (sync dependence).
+	Joins []bool
+
+	// Temporal tells, by block ID, whether lanes may come to the block from
+	// different rounds of a cycle, so that its parameters vary.
+	Temporal []bool
+
+	// Asynchronous tells, by block ID, whether the block is in an irreducible
+	// cycle in which lanes part: nothing in it is uniform.
+	Asynchronous []bool
+}
+
+// Shape returns the shape of v.
+func (in *Info) Shape(v *kernel.Value) Shape { return in.Shapes[v.ID] }
+
+// Uniform reports whether all active lanes hold the same v.
+func (in *Info) Uniform(v *kernel.Value) bool { return in.Shapes[v.ID].IsUniform() }
+
+// Analyze finds the shapes of all values of f and its divergent branches: the
+// least fixpoint of the transfer rules under sync dependence and temporal
+// divergence (Moll & Hack, "Partial Control-Flow Linearization", PLDI 2018;
+// Rosemann, Moll & Hack, "An Abstract Interpretation for SPMD Divergence on
+// Reducible Control Flow Graphs", POPL 2021), extended to irreducible cycles.
+//
+// requires: values of a cycle are used outside only through parameters (LCSSA)
+func Analyze(f *kernel.Func, opt Options) *Info {
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	n := len(f.Blocks)
+	a := &analysis{
+		Info: &Info{
+			Func: f, Shapes: make([]Shape, f.NumValues()),
+			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
+		},
+		opt: opt, sync: newSync(g, loops), users: make([][]*kernel.Value, f.NumValues()),
+		conds: make([][]*kernel.Block, f.NumValues()), queued: make([]bool, f.NumValues()),
+	}
+	a.run()
+	return a.Info
+}
+
+type analysis struct {
+	*Info
+	opt    Options
+	sync   *syncDependence
+	users  [][]*kernel.Value // by value ID: operations and block parameters
+	conds  [][]*kernel.Block // by value ID: the blocks that branch on it
+	args   map[*kernel.Value][]*kernel.Value
+	work   []*kernel.Value
+	queued []bool
+}
+
+func (a *analysis) run() {
+	a.args = map[*kernel.Value][]*kernel.Value{}
+	use := func(v, by *kernel.Value) {
+		a.users[v.ID] = append(a.users[v.ID], by)
+		a.constant(v)
+	}
+	for _, b := range a.Func.Blocks {
+		for _, v := range b.Values {
+			for _, x := range v.Args {
+				use(x, v)
+			}
+		}
+		if b.Cond != nil {
+			a.conds[b.Cond.ID] = append(a.conds[b.Cond.ID], b)
+			a.constant(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for i, x := range e.Args {
+				p := e.To.Params[i]
+				a.args[p] = append(a.args[p], x)
+				use(x, p)
+			}
+		}
+	}
+	for _, b := range a.Func.Blocks {
+		for _, p := range b.Params {
+			a.push(p)
+		}
+		for _, v := range b.Values {
+			a.push(v)
+		}
+	}
+	for len(a.work) > 0 {
+		v := a.work[0]
+		a.work = a.work[1:]
+		a.queued[v.ID] = false
+		a.update(v)
+	}
+}
+
+func (a *analysis) constant(v *kernel.Value) {
+	if v.Op == kernel.Const {
+		a.Shapes[v.ID] = Uniform(constAlign(v.Const))
+	}
+}
+
+func constAlign(bits uint64) int64 {
+	if bits == 0 {
+		return 1 << 30
+	}
+	return int64(min(bits&-bits, 1<<30))
+}
+
+func (a *analysis) push(v *kernel.Value) {
+	if !a.queued[v.ID] {
+		a.queued[v.ID] = true
+		a.work = append(a.work, v)
+	}
+}
+
+func (a *analysis) update(v *kernel.Value) {
+	old := a.Shapes[v.ID]
+	s := join(old, a.transfer(v))
+	if s == old {
+		return
+	}
+	a.Shapes[v.ID] = s
+	for _, u := range a.users[v.ID] {
+		a.push(u)
+	}
+	if !s.IsUniform() {
+		for _, b := range a.conds[v.ID] {
+			a.diverge(b)
+		}
+	}
+}
+
+// diverge marks the branch of b and what depends on where lanes part there.
+func (a *analysis) diverge(b *kernel.Block) {
+	if a.Divergent[b.ID] || len(b.Edges) < 2 {
+		return
+	}
+	a.Divergent[b.ID] = true
+	effect := a.sync.of(b.ID)
+	mark := func(set []bool, blocks []int) {
+		for _, id := range blocks {
+			if set[id] {
+				continue
+			}
+			set[id] = true
+			for _, p := range a.Func.Blocks[id].Params {
+				a.push(p)
+			}
+		}
+	}
+	mark(a.Joins, effect.joins)
+	mark(a.Temporal, effect.temporal)
+	for _, id := range effect.asynchronous {
+		if a.Asynchronous[id] {
+			continue
+		}
+		a.Asynchronous[id] = true
+		blk := a.Func.Blocks[id]
+		for _, vs := range [][]*kernel.Value{blk.Params, blk.Values} {
+			for _, v := range vs {
+				a.push(v)
+			}
+		}
+	}
+}
+
+func (a *analysis) transfer(v *kernel.Value) Shape {
+	if a.opt.Width == 1 {
+		return Uniform(1)
+	}
+	if v.Type == alu.Void {
+		return Uniform(1)
+	}
+	if a.Asynchronous[v.Block.ID] {
+		return varying
+	}
+	if v.Op == kernel.Param {
+		if a.Joins[v.Block.ID] || a.Temporal[v.Block.ID] {
+			if c := a.oneConstant(v); !c {
+				return varying
+			}
+		}
+		s := Shape{}
+		for _, x := range a.args[v] {
+			s = join(s, a.Shapes[x.ID])
+		}
+		return s
+	}
+	for _, x := range v.Args {
+		if a.Shapes[x.ID].Kind == Bottom {
+			return Shape{} // wait
+		}
+	}
+	return a.operation(v)
+}
+
+// oneConstant reports whether every edge passes the same constant, so that it
+// does not matter which one a lane took.
+func (a *analysis) oneConstant(p *kernel.Value) bool {
+	args := a.args[p]
+	for _, x := range args {
+		if x != args[0] || x.Op != kernel.Const {
+			return false
+		}
+	}
+	return true
+}
+
+// String prints the kernel with shapes and divergent branches as comments.
+func (in *Info) String() string {
+	p := kernel.Printer{
+		Value: func(v *kernel.Value) string {
+			if v.Type == alu.Void {
+				return ""
+			}
+			return in.Shapes[v.ID].String()
+		},
+		Block: func(b *kernel.Block) string {
+			var notes []string
+			for _, n := range []struct {
+				set  []bool
+				text string
+			}{{in.Joins, "divergent join"}, {in.Temporal, "temporal divergence"}, {in.Asynchronous, "asynchronous cycle"}} {
+				if n.set[b.ID] {
+					notes = append(notes, n.text)
+				}
+			}
+			return strings.Join(notes, ", ")
+		},
+		Term: func(b *kernel.Block) string {
+			switch {
+			case len(b.Edges) < 2:
+				return ""
+			case in.Divergent[b.ID]:
+				return "divergent"
+			}
+			return "uniform"
+		},
+	}
+	return p.Func(in.Func)
+}
+
+// Summary counts branches and memory accesses by shape.
+func (in *Info) Summary() string {
+	branches, uniform := 0, 0
+	for _, b := range in.Func.Blocks {
+		if len(b.Edges) > 1 {
+			branches++
+			if !in.Divergent[b.ID] {
+				uniform++
+			}
+		}
+	}
+	return fmt.Sprintf("%d of %d branches uniform", uniform, branches)
+}
