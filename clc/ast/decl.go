@@ -30,6 +30,14 @@ type File struct {
 	Globals []*Var  // program-scope variables, each once
 }
 
+// Pos is that of the first declaration.
+func (f *File) Pos() (p diag.Pos) {
+	if len(f.Decls) > 0 {
+		p = f.Decls[0].Pos()
+	}
+	return p
+}
+
 // Kernel returns the kernel called name, or nil.
 func (f *File) Kernel(name string) *Func {
 	for _, fn := range f.Funcs {

@@ -1,0 +1,188 @@
+// Package check completes the syntax tree of an OpenCL C program: it resolves
+// names, types every expression, makes every conversion a node, lays out
+// records, resolves initializers to stores and reports what the language does
+// not allow (ISO C99 §6.5-6.9, OpenCL C 1.2 §6.1-6.11).
+//
+// Of built-in functions it knows only what the caller's Builtins tells; it must
+// not know kernel IR, or how anything is compiled.
+package check
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Builtins resolves calls of functions that the program does not declare.
+//
+// Lookup gets the types of the arguments (rvalues, not promoted). For a name
+// that is no built-in function it returns nothing at all: result and err are
+// nil. For one whose overloads do not take such arguments it returns err, whose
+// text completes "…: no overload …"; the checker adds the position and what was
+// given. Otherwise arguments are converted to params; if there are fewer params
+// than arguments, the function is variadic. handle is stored in ast.Call.
+type Builtins interface {
+	Lookup(name string, args []types.Type) (result types.Type, params []types.Type, handle any, err error)
+}
+
+// Options choose a dialect.
+type Options struct {
+	// SinglePrecisionConstant makes floating constants without suffix float
+	// instead of double (-cl-single-precision-constant, or no fp64).
+	SinglePrecisionConstant bool
+	// GenericPointers makes an unqualified pointer point to the generic address
+	// space, as OpenCL C 2.0 does, instead of to __private.
+	GenericPointers bool
+	// GlobalVariables allows program-scope variables in __global and without a
+	// qualifier (OpenCL C 2.0); 1.2 has only __constant ones.
+	GlobalVariables bool
+}
+
+// Program checks f in place and fills f.Funcs and f.Globals. builtins may be
+// nil. Only if it adds nothing to errs does the tree keep the promises that
+// package ast makes for checked trees.
+func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
+	c := &checker{file: f, opts: opts, builtins: builtins, errs: errs}
+	c.push()
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.Declaration:
+			c.declaration(d, true)
+		case *ast.FuncDef:
+			c.funcDef(d)
+		}
+	}
+	c.undefined()
+	c.recursion()
+}
+
+type checker struct {
+	file     *ast.File
+	opts     Options
+	builtins Builtins
+	errs     *diag.List
+
+	scopes []*scope
+	funcs  []*ast.Func // all, declared or defined, in order
+
+	// of the function being checked:
+	fn       *ast.Func
+	calls    map[*ast.Func]bool
+	unknown  map[string]bool // names already reported
+	switches []*ast.Switch
+	breaks   []ast.Stmt // loops and switches around
+	loops    []ast.Stmt
+}
+
+// scope holds the names of a block; the maps are made when first needed.
+type scope struct {
+	names map[string]object
+	tags  map[string]*tag
+}
+
+// object is a *ast.Var, *funcSet, *ast.EnumConst or *typedef.
+type object interface{}
+
+type typedef struct {
+	qt
+	at diag.Pos
+}
+
+// funcSet is the functions of one name: one, or several overloadable ones.
+type funcSet struct {
+	fns []*ast.Func
+}
+
+// tag is the name of a struct, union or enum.
+type tag struct {
+	typ types.Type
+	at  diag.Pos
+}
+
+func (c *checker) push() { c.scopes = append(c.scopes, &scope{}) }
+func (c *checker) pop()  { c.scopes = c.scopes[:len(c.scopes)-1] }
+
+func (c *checker) top() *scope       { return c.scopes[len(c.scopes)-1] }
+func (c *checker) fileScope() bool   { return len(c.scopes) == 1 }
+func (s *scope) get(n string) object { return s.names[n] }
+
+func (s *scope) set(name string, o object) {
+	if s.names == nil {
+		s.names = map[string]object{}
+	}
+	s.names[name] = o
+}
+
+func (c *checker) lookup(name string) object {
+	for i := len(c.scopes) - 1; i >= 0; i-- {
+		if o := c.scopes[i].names[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+func (c *checker) lookupTag(name string) *tag {
+	for i := len(c.scopes) - 1; i >= 0; i-- {
+		if t := c.scopes[i].tags[name]; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func (c *checker) errorf(at diag.Pos, format string, args ...any) {
+	c.errs.Addf(at, format, args...)
+}
+
+// errorNote reports an error with one note.
+func (c *checker) errorNote(at, noteAt diag.Pos, note, format string, args ...any) {
+	e := diag.Errorf(at, format, args...)
+	e.Notes = []diag.Note{{Pos: noteAt, Msg: note}}
+	c.errs.Add(e)
+}
+
+// declare enters o in the innermost scope. A clash is reported, with a note.
+func (c *checker) declare(name string, at diag.Pos, o object) {
+	if name == "" {
+		return
+	}
+	if old := c.top().get(name); old != nil {
+		what, oldAt := describe(old)
+		c.errorNote(at, oldAt, "previous declaration is here", "'%s' is already declared as %s", name, what)
+		return
+	}
+	c.top().set(name, o)
+}
+
+func describe(o object) (what string, at diag.Pos) {
+	switch o := o.(type) {
+	case *ast.Var:
+		if o.Param {
+			return "a parameter", o.At
+		}
+		return fmt.Sprintf("'%s'", types.Declare(o.Name, o.Type, o.Quals)), o.At
+	case *funcSet:
+		return "a function", o.fns[0].At
+	case *ast.EnumConst:
+		return "an enum constant", o.At
+	case *typedef:
+		return "a type", o.at
+	}
+	return "something else", diag.Pos{}
+}
+
+// undefined reports functions that are called but have no body.
+func (c *checker) undefined() {
+	reported := map[*ast.Func]bool{}
+	for _, fn := range c.file.Funcs {
+		for i, callee := range fn.Calls {
+			if callee.Body == nil && !reported[callee] {
+				reported[callee] = true
+				c.errorNote(fn.FirstCall[i], callee.At, "declared here", "function '%s' is called but has no body", callee.Name)
+			}
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/parse"
+	"github.com/simtc/simtc/clc/types"
+)
+
+// intLit types an integer or character constant (C99 §6.4.4.1, §6.4.4.4).
+func (c *checker) intLit(e *ast.IntLit) ast.Expr {
+	if e.Typ != nil {
+		return e
+	}
+	if strings.HasSuffix(e.Text, "'") {
+		return c.charLit(e)
+	}
+	digits := e.Text
+	i := len(digits)
+	hex := strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0X")
+	for i > 0 && strings.IndexByte("uUlL", digits[i-1]) >= 0 {
+		i--
+	}
+	suffix := strings.ToLower(digits[i:])
+	digits = digits[:i]
+	base, body := 10, digits
+	switch {
+	case hex:
+		base, body = 16, digits[2:]
+	case strings.HasPrefix(digits, "0b"), strings.HasPrefix(digits, "0B"):
+		base, body = 2, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base, body = 8, digits[1:]
+	}
+	unsigned := strings.Contains(suffix, "u")
+	long := strings.Contains(suffix, "l")
+	switch suffix {
+	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
+	default:
+		c.errorf(e.At, "unknown suffix '%s' on an integer constant", e.Text[i:])
+		return c.bad(e)
+	}
+	v, err := strconv.ParseUint(body, base, 64)
+	if err != nil {
+		if ne, ok := err.(*strconv.NumError); ok && ne.Err == strconv.ErrRange {
+			c.errorf(e.At, "integer constant '%s' is too large", e.Text)
+		} else {
+			c.errorf(e.At, "'%s' is not an integer constant", e.Text)
+		}
+		return c.bad(e)
+	}
+	e.Value = v
+	either := unsigned || base != 10 // hex, octal and binary may turn unsigned
+	switch {
+	case !unsigned && !long && v <= math.MaxInt32:
+		e.Typ = types.Int
+	case either && !long && v <= math.MaxUint32:
+		e.Typ = types.UInt
+	case !unsigned && v <= math.MaxInt64:
+		e.Typ = types.Long
+	default:
+		e.Typ = types.ULong
+	}
+	return e
+}
+
+func (c *checker) charLit(e *ast.IntLit) ast.Expr {
+	if len(e.Text) < 2 || e.Text[0] != '\'' {
+		c.errorf(e.At, "a character constant of this kind is not supported: %s", e.Text)
+		return c.bad(e)
+	}
+	val, msg := parse.Unescape(e.Text[1 : len(e.Text)-1])
+	if msg == "" && len(val) != 1 {
+		msg = "a character constant must hold exactly one character"
+	}
+	if msg != "" {
+		c.errorf(e.At, "%s", msg)
+		return c.bad(e)
+	}
+	e.Value = uint64(int64(int8(val[0])))
+	e.Typ = types.Int
+	return e
+}
+
+// floatLit types a floating constant and rounds it once, from its text.
+func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
+	if e.Typ != nil {
+		return e
+	}
+	text := e.Text
+	typ := types.Double
+	if c.opts.SinglePrecisionConstant {
+		typ = types.Float
+	}
+	hex := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
+	body := text
+	if n := len(text); n > 0 && (!hex || strings.ContainsAny(text, "pP")) {
+		switch text[n-1] {
+		case 'f', 'F':
+			typ, body = types.Float, text[:n-1]
+		case 'h', 'H':
+			typ, body = types.Half, text[:n-1]
+		case 'l', 'L':
+			typ, body = types.Double, text[:n-1]
+		}
+	}
+	bits := 64
+	if typ == types.Float {
+		bits = 32
+	}
+	v, err := strconv.ParseFloat(body, bits)
+	if ne, ok := err.(*strconv.NumError); ok && ne.Err != strconv.ErrRange || strings.Contains(body, "_") {
+		c.errorf(e.At, "'%s' is not a floating constant", e.Text)
+		return c.bad(e)
+	}
+	if typ == types.Half {
+		v = roundHalf(v)
+	}
+	e.Value, e.Typ = v, typ
+	return e
+}
+
+// roundHalf rounds v to the nearest IEEE 754 binary16 value, ties to even.
+func roundHalf(v float64) float64 {
+	a := math.Abs(v)
+	if a == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return v
+	}
+	_, exp := math.Frexp(a) // a = f * 2^exp, f in [0.5, 1)
+	ulp := math.Ldexp(1, max(exp-11, -24))
+	r := math.RoundToEven(a/ulp) * ulp
+	if r > 65504 {
+		r = math.Inf(1)
+	}
+	return math.Copysign(r, v)
+}
+
+// newInt makes the constant v of type t in the place of e.
+func newInt(e ast.Expr, t types.Type, v int64, text string) *ast.IntLit {
+	n := &ast.IntLit{Value: uint64(v), Text: text}
+	n.At = e.Pos()
+	n.Typ = t
+	return n
+}
