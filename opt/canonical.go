@@ -1,0 +1,191 @@
+package opt
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// LowerSwitch turns every switch into a balanced tree of comparisons:
+// log2(cases) branches deep, runs of consecutive cases with one target being
+// one range.
+//
+// requires: nothing; breaks: Switch terminators
+func LowerSwitch(f *kernel.Func, st Stats) {
+	for _, b := range append([]*kernel.Block(nil), f.Blocks...) {
+		if b.Kind != kernel.Switch {
+			continue
+		}
+		st.Add("switches lowered", 1)
+		t := b.Cond.Type
+		ranges := caseRanges(b)
+		lower := switchTree{f: f, cond: b.Cond, typ: t, other: b.Edges[0], at: b}
+		lower.emit(b, ranges, 0, t.Mask())
+	}
+	f.Renumber()
+}
+
+type caseRange struct {
+	lo, hi uint64
+	edge   kernel.Edge
+}
+
+// caseRanges sorts the cases (unsigned) and merges neighbours that go the same way.
+func caseRanges(b *kernel.Block) []caseRange {
+	var rs []caseRange
+	for i, c := range b.Cases {
+		if e := b.Edges[i+1]; !sameEdge(e, b.Edges[0]) {
+			rs = append(rs, caseRange{c, c, e})
+		}
+	}
+	sort.Slice(rs, func(i, j int) bool { return rs[i].lo < rs[j].lo })
+	out := rs[:0]
+	for _, r := range rs {
+		if n := len(out); n > 0 && out[n-1].hi+1 == r.lo && sameEdge(out[n-1].edge, r.edge) {
+			out[n-1].hi = r.hi
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func sameEdge(a, b kernel.Edge) bool { return a.To == b.To && slices.Equal(a.Args, b.Args) }
+
+type switchTree struct {
+	f     *kernel.Func
+	cond  *kernel.Value
+	typ   kernel.Type
+	other kernel.Edge
+	at    *kernel.Block
+}
+
+func (s *switchTree) compare(b *kernel.Block, op kernel.Op, x, y *kernel.Value) *kernel.Value {
+	v := b.Append(op, alu.I1, x, y)
+	v.Pos = s.at.Pos
+	return v
+}
+
+func copyEdge(e kernel.Edge) kernel.Edge { return kernel.Edge{To: e.To, Args: slices.Clone(e.Args)} }
+
+// emit ends b with the decision among rs, knowing that lo <= cond <= hi.
+func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
+	pos := s.at.Pos
+	defer func() { b.Pos = pos }()
+	switch {
+	case len(rs) == 0:
+		e := copyEdge(s.other)
+		b.Jump(e.To, e.Args...)
+	case len(rs) == 1:
+		r := rs[0]
+		var c *kernel.Value
+		switch {
+		case r.lo <= lo && r.hi >= hi:
+			e := copyEdge(r.edge)
+			b.Jump(e.To, e.Args...)
+			return
+		case r.lo == r.hi:
+			c = s.compare(b, alu.Eq, s.cond, s.f.Const(s.typ, r.lo))
+		default:
+			d := b.Append(alu.Sub, s.typ, s.cond, s.f.Const(s.typ, r.lo))
+			d.Pos = pos
+			c = s.compare(b, alu.Ule, d, s.f.Const(s.typ, r.hi-r.lo))
+		}
+		b.Branch(c, copyEdge(r.edge), copyEdge(s.other))
+	default:
+		m := len(rs) / 2
+		c := s.compare(b, alu.Ult, s.cond, s.f.Const(s.typ, rs[m].lo))
+		left, right := s.f.NewBlock("case"), s.f.NewBlock("case")
+		b.Branch(c, kernel.Edge{To: left}, kernel.Edge{To: right})
+		s.emit(left, rs[:m], lo, rs[m].lo-1)
+		s.emit(right, rs[m:], rs[m].lo, hi)
+	}
+}
+
+// MergeReturns leaves one block that returns: every other return becomes a
+// jump to it.
+//
+// requires: nothing; breaks: several Returns
+func MergeReturns(f *kernel.Func, st Stats) {
+	var returns []*kernel.Block
+	for _, b := range f.Blocks {
+		if b.Kind == kernel.Return {
+			returns = append(returns, b)
+		}
+	}
+	if len(returns) < 2 {
+		return
+	}
+	last := f.NewBlock("return")
+	last.Return()
+	for _, b := range returns {
+		b.Jump(last)
+	}
+	st.Add("returns merged", len(returns))
+	f.Renumber()
+}
+
+// CanonicalizeLoops gives the header of every cycle, reducible or not, one
+// entering edge and one back edge, by putting blocks before it that gather the
+// others.
+//
+// requires: no unreachable blocks; maintains: SSA
+func CanonicalizeLoops(f *kernel.Func, st Stats) {
+	// Blocks that gather edges make no new cycles, but they may become part of
+	// an outer cycle, whose edges then have new sources: start anew after each.
+	for {
+		loops := cfg.Cycles(f.Graph())
+		changed := false
+		in := inEdges(f)
+		for _, c := range loops.Cycles {
+			var enter, back []inEdge
+			for _, e := range in[c.Header] {
+				if loops.Contains(c, e.from.ID) {
+					back = append(back, e)
+				} else {
+					enter = append(enter, e)
+				}
+			}
+			if len(enter) > 1 {
+				gather(f, f.Blocks[c.Header], enter, "enter")
+				changed = true
+			}
+			if len(back) > 1 {
+				gather(f, f.Blocks[c.Header], back, "latch")
+				changed = true
+			}
+			if changed {
+				break
+			}
+		}
+		if !changed {
+			return
+		}
+		st.Add("loop edges gathered", 1)
+		f.Renumber()
+	}
+}
+
+// gather sends the edges through one new block to their common target.
+func gather(f *kernel.Func, to *kernel.Block, edges []inEdge, name string) {
+	b := f.NewBlock(name)
+	args := make([]*kernel.Value, len(to.Params))
+	for i, p := range to.Params {
+		args[i] = b.NewParam(p.Type, p.Name)
+	}
+	for _, e := range edges {
+		e.edge().To = b
+	}
+	b.Jump(to, args...)
+	b.Pos = to.Pos
+	// A loop's blocks stay near each other in the text.
+	f.Blocks = f.Blocks[:len(f.Blocks)-1]
+	at := slices.Index(f.Blocks, to)
+	f.Blocks = slices.Insert(f.Blocks, at, b)
+	for i, x := range f.Blocks {
+		x.ID = i
+	}
+}
