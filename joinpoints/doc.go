@@ -17,20 +17,24 @@
 //     (n after a block without successors), and control goes to the end of p.
 //   - End of p: for the intervals whose last position is p, innermost first:
 //     if a lane waits anywhere in the interval, control jumps back to the head
-//     of its first position. Otherwise control goes to Next[p].
+//     of its first position. Otherwise control goes to Next[p]. Control that
+//     comes here not from the block but from elsewhere begins with the interval
+//     that its Target names, and leaves out those inside.
 //   - Head of n: every lane has finished.
 //
-// So no lane ever is more than one pass of a loop ahead of another, lanes
-// meet again as early as the order allows, and control always goes to the
-// nearest place where a lane may wait. A linearizer makes a test of the
-// waiting lanes of each JOIN point and each interval end, and nothing of the
-// other heads and ends: there control is where it is without a question.
+// So lanes that wait are never passed by, lanes meet again as early as the
+// order allows, and control goes to the nearest place where a lane may wait. A
+// linearizer makes a test of the waiting lanes at each JOIN point and each
+// interval's end; at the other heads there is no question.
 //
 // For intervals made by Intervals, a lane that waits in an interval when
 // control is at its end waits at its first position. So the test of the back
 // jump may be "does a lane wait at Lo", the very mask that the block at Lo is
 // to run under; and the JOIN test there, if any, concerns only control that
 // comes from above.
+//
+// Seen as a graph of heads and ends, this flow is reducible whatever the graph
+// of the blocks is: its loops are the intervals.
 //
 // A branch forward over other blocks needs no case of its own. Control goes
 // from the end of the branch to the next position where a lane may wait; if

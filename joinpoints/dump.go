@@ -13,8 +13,8 @@ import (
 // The column loops shows where intervals begin (>), go on (|) and end (<),
 // outermost left, X for one of a single position. "join -> p" is a JOIN point
 // and where control goes without active lanes; "then -> p" where it goes after
-// the block, if that is not the next position; p is a head, "end p" an end, and
-// "done" the end of the flow. "same p" says that the active lanes are those of
+// the block, if that is not the next position; p is a head, "end of p..q" the
+// end of an interval, and "done" the end of the flow. "same p" says that the active lanes are those of
 // position p, "gathers" that lanes which waited join in.
 func (p *Points) Dump(w io.Writer, label func(b int) string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -50,7 +50,7 @@ func (p *Points) target(t Target) string {
 	case t.Pos == p.Len():
 		return "done"
 	case t.End:
-		return fmt.Sprintf("end %d", t.Pos)
+		return fmt.Sprintf("end of %d..%d", p.Intervals[t.Interval].Lo, t.Pos)
 	}
 	return fmt.Sprint(t.Pos)
 }

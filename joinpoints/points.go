@@ -3,11 +3,14 @@ package joinpoints
 import "github.com/simtc/simtc/cfg"
 
 // Target is where control goes: to the head of position Pos, or, if End is
-// set, to its end, where back jumps are decided. The head of position n (the
-// number of positions) is the end of the flow.
+// set, to its end, there to the back jump of the interval with index Interval
+// and not to those inside it, so that control never comes into an interval
+// from outside but at its beginning. The head of position n (the number of
+// positions) is the end of the flow.
 type Target struct {
-	Pos int
-	End bool
+	Pos      int
+	End      bool
+	Interval int // 0 if End is not set
 }
 
 // Points is the linear flow of a graph along an order; see the package
@@ -144,7 +147,7 @@ func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 			opening[x] = append(opening[x], i)
 		}
 	}
-	limit := make([]int, n) // last position before a back jump, or n
+	limit := make([]int, n) // an interval, or -1
 	var stack []int
 	for x := range limit {
 		for _, i := range opening[x] {
@@ -157,9 +160,9 @@ func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 		for len(stack) > 0 && p.Intervals[stack[len(stack)-1]].Hi < done {
 			stack = stack[:len(stack)-1]
 		}
-		limit[x] = n
+		limit[x] = -1
 		if len(stack) > 0 {
-			limit[x] = p.Intervals[stack[len(stack)-1]].Hi
+			limit[x] = stack[len(stack)-1]
 		}
 	}
 
@@ -179,9 +182,9 @@ func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 			candidates = candidates[:len(candidates)-1]
 		}
 		q := candidates[len(candidates)-1]
-		switch {
-		case q > limit[x]:
-			next[x] = Target{Pos: limit[x], End: true}
+		switch i := limit[x]; {
+		case i >= 0 && q > p.Intervals[i].Hi:
+			next[x] = Target{Pos: p.Intervals[i].Hi, End: true, Interval: i}
 		case q == n:
 			next[x] = Target{Pos: n}
 		default:
