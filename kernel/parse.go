@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"encoding/hex"
-	"math"
 	"strconv"
 	"strings"
 
@@ -414,44 +413,13 @@ func (p *parser) operand(set func(*Value), typ func() Type) {
 		if t == alu.Void {
 			t = typ()
 		}
-		bits, ok := ParseConst(t, s)
+		bits, ok := alu.ParseConst(t, s)
 		if !ok {
 			p.failAt(pos, "%q is no constant of type %s", s, t)
 			return
 		}
 		set(p.f.Const(t, bits))
 	})
-}
-
-// ParseConst is the inverse of FormatConst.
-func ParseConst(t Type, s string) (uint64, bool) {
-	switch {
-	case t == alu.I1:
-		b, err := strconv.ParseBool(s)
-		if b {
-			return 1, err == nil
-		}
-		return 0, err == nil
-	case t == alu.Void:
-		return 0, false
-	case strings.HasPrefix(s, "0x"):
-		u, err := strconv.ParseUint(s, 0, 64)
-		return u, err == nil && u&^t.Mask() == 0
-	case t == alu.F32 || t == alu.F64:
-		f, err := strconv.ParseFloat(s, t.Bits())
-		if err != nil {
-			return 0, false
-		}
-		return floatBits(t, f), true
-	case t == alu.F16:
-		return 0, false
-	}
-	if i, err := strconv.ParseInt(s, 10, 64); err == nil {
-		lo, hi := -int64(1)<<(t.Bits()-1), int64(t.Mask())
-		return uint64(i) & t.Mask(), i >= lo && (t.Bits() == 64 || i <= hi)
-	}
-	u, err := strconv.ParseUint(s, 10, 64)
-	return u, err == nil && u&^t.Mask() == 0
 }
 
 func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
@@ -607,7 +575,7 @@ func (p *parser) term(b *Block, word string, pos diag.Pos) {
 		for p.accept(",") {
 			at := p.tok.pos
 			s := p.word("a case")
-			c, ok := ParseConst(t, s)
+			c, ok := alu.ParseConst(t, s)
 			if !ok {
 				p.failAt(at, "%q is no constant of type %s", s, t)
 			}
@@ -618,11 +586,4 @@ func (p *parser) term(b *Block, word string, pos diag.Pos) {
 	default:
 		p.failAt(pos, "unknown terminator or operation without a result %q", name)
 	}
-}
-
-func floatBits(t Type, f float64) uint64 {
-	if t == alu.F32 {
-		return uint64(math.Float32bits(float32(f)))
-	}
-	return math.Float64bits(f)
 }

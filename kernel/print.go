@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -138,43 +137,11 @@ func Ref(v *Value) string {
 	case v == nil:
 		return "%?"
 	case v.Op == Const:
-		return FormatConst(v.Type, v.Const)
+		return alu.FormatConst(v.Type, v.Const)
 	case v.Name != "":
 		return fmt.Sprintf("%%%s.%d", v.Name, v.ID)
 	}
 	return fmt.Sprintf("%%%d", v.ID)
-}
-
-// FormatConst formats the bits of a constant: true, -5, 1.5, or for a NaN or
-// an infinity the bits in hexadecimal.
-func FormatConst(t Type, bits uint64) string {
-	switch t {
-	case alu.I1:
-		return strconv.FormatBool(bits&1 != 0)
-	case alu.F32:
-		f := float64(math.Float32frombits(uint32(bits)))
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Sprintf("%#x", bits)
-		}
-		return decimalPoint(strconv.FormatFloat(f, 'g', -1, 32))
-	case alu.F64:
-		f := math.Float64frombits(bits)
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Sprintf("%#x", bits)
-		}
-		return decimalPoint(strconv.FormatFloat(f, 'g', -1, 64))
-	case alu.F16:
-		return fmt.Sprintf("%#x", bits)
-	}
-	s := 64 - t.Bits()
-	return strconv.FormatInt(int64(bits<<s)>>s, 10)
-}
-
-func decimalPoint(s string) string {
-	if strings.ContainsAny(s, ".e") {
-		return s
-	}
-	return s + ".0"
 }
 
 // operandType is the type that appears after the operation's name: the result
@@ -243,7 +210,7 @@ func FormatTerm(b *Block) string {
 		var s strings.Builder
 		fmt.Fprintf(&s, "switch.%s %s, %s", b.Cond.Type, Ref(b.Cond), formatEdge(b.Edges[0]))
 		for i, c := range b.Cases {
-			fmt.Fprintf(&s, ", %s: %s", FormatConst(b.Cond.Type, c), formatEdge(b.Edges[i+1]))
+			fmt.Fprintf(&s, ", %s: %s", alu.FormatConst(b.Cond.Type, c), formatEdge(b.Edges[i+1]))
 		}
 		return s.String()
 	case Return:

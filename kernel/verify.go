@@ -318,7 +318,7 @@ func (c *checker) dominance() error {
 		return fmt.Errorf("%s: %s is used before it is defined", Label(b), Ref(v))
 	}
 	for _, b := range c.f.Blocks {
-		if !dom.Reachable(b.ID) {
+		if !dom.Contains(b.ID) {
 			continue // whatever stands there never runs
 		}
 		for i, v := range b.Values {

@@ -1,0 +1,163 @@
+package vir
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+)
+
+// String formats f in the text form that Parse reads.
+func (f *Func) String() string { return f.Annotate(nil) }
+
+// Annotate formats f; what note returns for an operation or for the nil value
+// of a block's end is appended to its line as a comment.
+func (f *Func) Annotate(note func(*Block, *Value) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "vir %s width %d scratch %d {\n", f.Name, f.Width, f.Scratch)
+	comment := func(blk *Block, v *Value) {
+		if note != nil {
+			if s := note(blk, v); s != "" {
+				b.WriteString("  ; " + s)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, blk := range f.Blocks {
+		b.WriteString(Label(blk))
+		if len(blk.Params) > 0 {
+			b.WriteByte('(')
+			for i, p := range blk.Params {
+				if i > 0 {
+					b.WriteString(", ")
+				}
+				fmt.Fprintf(&b, "%s: %s", Ref(p), p.Type)
+			}
+			b.WriteByte(')')
+		}
+		b.WriteString(":\n")
+		for _, v := range blk.Values {
+			b.WriteString("  " + FormatValue(v))
+			comment(blk, v)
+		}
+		b.WriteString("  " + FormatTerm(blk))
+		comment(blk, nil)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// Label formats the name of a block.
+func Label(b *Block) string {
+	if b.Name != "" {
+		return fmt.Sprintf("b%d.%s", b.ID, b.Name)
+	}
+	return fmt.Sprintf("b%d", b.ID)
+}
+
+// Ref formats a use of v: %7, %sum.7 with a hint, or a literal, which stands
+// for the same value in every lane.
+func Ref(v *Value) string {
+	switch {
+	case v == nil:
+		return "%?"
+	case v.Op == Const:
+		return alu.FormatConst(v.Type.Elem, v.Const)
+	case v.Name != "":
+		return fmt.Sprintf("%%%s.%d", v.Name, v.ID)
+	}
+	return fmt.Sprintf("%%%d", v.ID)
+}
+
+// operandType is the type written after the operation's name: the operands' for
+// comparisons, reductions and stores, else the result's.
+func operandType(v *Value) Type {
+	switch {
+	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All:
+		return v.Args[0].Type
+	case v.Op == Store, v.Op == VStore:
+		return v.Args[1].Type
+	case v.Op == Scatter:
+		return v.Args[2].Type
+	}
+	return v.Type
+}
+
+// typedLiteral reports whether a literal as operand i must say its type, for
+// the operation's suffix does not.
+func typedLiteral(v *Value, i int) bool {
+	switch v.Op {
+	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert:
+		return true
+	}
+	return alu.InfoOf(v.Op).Class == alu.Convert || v.Op == alu.Select && i == 0
+}
+
+// FormatValue formats an operation without its line end.
+func FormatValue(v *Value) string {
+	var b strings.Builder
+	if v.Type.Elem != alu.Void {
+		b.WriteString(Ref(v) + " = ")
+	}
+	b.WriteString(InfoOf(v.Op).Name)
+	if v.Op != Context {
+		fmt.Fprintf(&b, ".%s", operandType(v))
+	}
+	for i, a := range v.Args {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(" " + Ref(a))
+		if a.Op == Const && typedLiteral(v, i) {
+			fmt.Fprintf(&b, ":%s", a.Type)
+		}
+	}
+	switch v.Op {
+	case Iota, Prefix, Extract, Insert, Part:
+		fmt.Fprintf(&b, " at %d", v.Index)
+	case Shuffle:
+		fmt.Fprintf(&b, " lanes %s", strings.Trim(fmt.Sprint(v.Lanes), "[]"))
+	}
+	if InfoOf(v.Op).Memory {
+		if v.Disp != 0 {
+			fmt.Fprintf(&b, " disp %d", v.Disp)
+		}
+		if v.Op == Gather || v.Op == Scatter {
+			fmt.Fprintf(&b, " scale %d", v.Scale)
+		}
+		if v.Align > 0 {
+			fmt.Fprintf(&b, " align %d", v.Align)
+		}
+		if v.Invariant {
+			b.WriteString(" invariant")
+		}
+		if v.Volatile {
+			b.WriteString(" volatile")
+		}
+	}
+	return b.String()
+}
+
+// FormatTerm formats the terminator of b.
+func FormatTerm(b *Block) string {
+	switch b.Kind {
+	case Jump:
+		return "jump " + formatEdge(b.Edges[0])
+	case Branch:
+		return fmt.Sprintf("branch %s, %s, %s", Ref(b.Cond), formatEdge(b.Edges[0]), formatEdge(b.Edges[1]))
+	case Return:
+		return "return"
+	}
+	return "; no terminator"
+}
+
+func formatEdge(e Edge) string {
+	if len(e.Args) == 0 {
+		return Label(e.To)
+	}
+	refs := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		refs[i] = Ref(a)
+	}
+	return Label(e.To) + "(" + strings.Join(refs, ", ") + ")"
+}
