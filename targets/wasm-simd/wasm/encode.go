@@ -162,6 +162,9 @@ func (f *Func) encodeBody() ([]byte, []LineMark) {
 		in := &f.Body[i]
 		if in.Line != line {
 			line = in.Line
+			if i == 0 {
+				marks = marks[:0]
+			}
 			marks = append(marks, LineMark{uint32(len(b)), line})
 		}
 		b = f.appendInstr(b, in)

@@ -114,7 +114,7 @@ func (v *validator) run() error {
 	if len(v.frames) == 1 {
 		v.popFrame()
 	} else {
-		v.fail("%d blocks are still open at the end of the function", len(v.frames)-1)
+		v.fail("blocks still open at the end of the function: %d", len(v.frames)-1)
 	}
 	if v.msg != "" {
 		return &Error{v.name, len(f.Body), End, 0, v.msg}
@@ -197,7 +197,7 @@ func (v *validator) popFrame() frame {
 	fr := *v.top()
 	v.popAll(fr.result)
 	if extra := len(v.stack) - fr.height; extra > 0 {
-		v.fail("%d values too many at the end of the block", extra)
+		v.fail("values too many at the end of the block: %d", extra)
 	}
 	v.frames = v.frames[:len(v.frames)-1]
 	return fr
