@@ -1,0 +1,66 @@
+// Package avx512 turns legal vir into x86-64 machine code: it selects
+// instructions (select*.go), allocates registers (regalloc*.go), lays the
+// blocks out and assembles them (compile.go). The tables that say what the
+// target has, and at what price, are in target.go.
+//
+// It must not know how vir came to be, nor how the code is run.
+package avx512
+
+import "github.com/simtc/simtc/targets/avx512/asm"
+
+// machineFunc is a function of machine instructions over virtual registers.
+// A virtual register may be written several times (two-address forms, merging
+// masks), always in one block or by the copies on edges.
+type machineFunc struct {
+	blocks []*machineBlock // blocks[0] is the entry; order is the layout
+	next   [4]int          // by asm.Class: numbers of virtual registers in use
+	pool   *asm.Pool
+	size   map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
+}
+
+// machineBlock is a basic block. Its label is its index in blocks.
+type machineBlock struct {
+	insts []asm.Inst // without the copies and jumps that end it
+	// copies happen at once after insts: each dst takes the value its src had
+	// before any of them. Only a block that jumps to one successor has copies.
+	copies []regCopy
+	// term is how the block ends.
+	term  terminator
+	depth int // loops around it
+	preds []int
+}
+
+type regCopy struct{ dst, src asm.Reg }
+
+// terminator ends a block: with cond != none, a jump to yes on cond, else to
+// no; without, a jump to yes. Flags are set by the block's last instruction,
+// which nothing may come after but moves that leave flags alone.
+type terminator struct {
+	ret  bool
+	cond bool
+	on   asm.Cond
+	yes  int
+	no   int
+}
+
+func (f *machineFunc) newReg(c asm.Class) asm.Reg {
+	r := asm.Virtual(c, f.next[c])
+	f.next[c]++
+	return r
+}
+
+func (b *machineBlock) emit(in asm.Inst) *asm.Inst {
+	b.insts = append(b.insts, in)
+	return &b.insts[len(b.insts)-1]
+}
+
+// succs lists the successors by index.
+func (b *machineBlock) succs() []int {
+	switch {
+	case b.term.ret:
+		return nil
+	case b.term.cond:
+		return []int{b.term.yes, b.term.no}
+	}
+	return []int{b.term.yes}
+}

@@ -1,0 +1,107 @@
+package legalize
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// builder appends operations to one block, with the position of the operation
+// being rewritten.
+type builder struct {
+	block *vir.Block
+	t     Target
+	pos   *vir.Value
+	cut   map[cutKey]*vir.Value
+}
+
+type cutKey struct {
+	v     *vir.Value
+	lanes int
+	index int
+}
+
+func (b *builder) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := b.block.Append(op, t, args...)
+	if b.pos != nil {
+		v.Pos = b.pos.Pos
+	}
+	return v
+}
+
+func (b *builder) constant(t vir.Type, bits uint64) *vir.Value {
+	return b.block.Func.Const(t, bits)
+}
+
+// regroup turns parts, all of one type, into parts of n lanes.
+func (b *builder) regroup(parts []*vir.Value, n int) []*vir.Value {
+	have := parts[0].Type.Lanes
+	switch {
+	case have == n:
+		return parts
+	case have > n:
+		var out []*vir.Value
+		for _, p := range parts {
+			for i := range have / n {
+				out = append(out, b.part(p, n, i))
+			}
+		}
+		return out
+	}
+	k := n / have
+	out := make([]*vir.Value, len(parts)/k)
+	for i := range out {
+		out[i] = b.concat(parts[i*k : (i+1)*k])
+	}
+	return out
+}
+
+// part is lanes [i*n, i*n+n) of v.
+func (b *builder) part(v *vir.Value, n, i int) *vir.Value {
+	t := vir.Type{Elem: v.Type.Elem, Lanes: n}
+	if v.Op == vir.Const {
+		return b.constant(t, v.Const)
+	}
+	if v.Op == vir.Concat && v.Args[0].Type.Lanes == n {
+		return v.Args[i]
+	}
+	k := cutKey{v, n, i}
+	if p := b.cut[k]; p != nil {
+		return p
+	}
+	p := b.op(vir.Part, t, v)
+	p.Index = i
+	b.cut[k] = p
+	return p
+}
+
+func (b *builder) concat(parts []*vir.Value) *vir.Value {
+	t := vir.Type{Elem: parts[0].Type.Elem, Lanes: parts[0].Type.Lanes * len(parts)}
+	if first := parts[0]; first.Op == vir.Const {
+		same := true
+		for _, p := range parts {
+			same = same && p == first
+		}
+		if same {
+			return b.constant(t, first.Const)
+		}
+	}
+	if first := parts[0]; first.Op == vir.Part && first.Args[0].Type == t {
+		whole := true
+		for i, p := range parts {
+			whole = whole && p.Op == vir.Part && p.Args[0] == first.Args[0] && p.Index == i
+		}
+		if whole {
+			return first.Args[0]
+		}
+	}
+	return b.op(vir.Concat, t, parts...)
+}
+
+// has asks the target about a pure operation on these operands.
+func (b *builder) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
+	arg := args[len(args)-1].Type
+	if alu.InfoOf(op).Class == alu.Choose {
+		arg = t
+	}
+	return b.t.Has(op, arg, t)
+}

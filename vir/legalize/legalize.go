@@ -1,0 +1,383 @@
+// Package legalize rewrites vir so that a target meets only values that fit
+// its registers and operations it has: wide vectors are split into parts, and
+// missing operations are expanded into others.
+//
+// It asks the Target descriptor and must not know any target by name.
+package legalize
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Target describes registers and operations.
+type Target struct {
+	RegisterBits int // bits of a vector register
+	Lanes        int // most lanes that a mask, and so any vector, may have
+	// Has reports whether the target selects the pure operation op on type t
+	// (the type T of its class, for conversions the source type; to is the
+	// result type).
+	Has func(op vir.Op, t, to vir.Type) bool
+}
+
+// Func returns f in a form fit for the target.
+//
+// maintains: f
+func Func(f *vir.Func, t Target) (*vir.Func, error) {
+	l := &legalizer{
+		old: f, t: t, parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
+		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Pos: f.Pos},
+	}
+	for i, b := range f.Blocks {
+		l.blocks[i] = l.out.NewBlock(b.Name)
+		for _, p := range b.Params {
+			for range l.count(p.Type) {
+				l.parts[p.ID] = append(l.parts[p.ID], l.blocks[i].NewParam(l.part(p.Type), p.Name))
+			}
+		}
+	}
+	// Definitions come before uses only along dominance, not by block number.
+	for _, id := range f.Graph().ReversePostOrder() {
+		if err := l.block(f.Blocks[id]); err != nil {
+			return nil, err
+		}
+	}
+	vir.RemoveUnreachable(l.out)
+	l.out.Renumber()
+	return l.out, nil
+}
+
+type legalizer struct {
+	old    *vir.Func
+	out    *vir.Func
+	t      Target
+	parts  [][]*vir.Value // by ID of the old value
+	blocks []*vir.Block
+	b      builder
+}
+
+// part returns the type of one part of t.
+func (l *legalizer) part(t vir.Type) vir.Type {
+	if t.Lanes == 1 {
+		return t
+	}
+	return vir.Type{Elem: t.Elem, Lanes: l.lanes(t)}
+}
+
+// lanes returns how many lanes of t one register holds.
+func (l *legalizer) lanes(t vir.Type) int {
+	n := min(t.Lanes, l.t.Lanes)
+	if t.Elem != alu.I1 {
+		n = min(n, l.t.RegisterBits/t.Elem.Bits())
+	}
+	return n
+}
+
+func (l *legalizer) count(t vir.Type) int { return t.Lanes / l.lanes(t) }
+
+// of returns the parts of an old value.
+func (l *legalizer) of(v *vir.Value) []*vir.Value {
+	if v.Op == vir.Const {
+		out := make([]*vir.Value, l.count(v.Type))
+		for i := range out {
+			out[i] = l.out.Const(l.part(v.Type), v.Const)
+		}
+		return out
+	}
+	return l.parts[v.ID]
+}
+
+// in returns v in parts of n lanes, joining or cutting registers.
+func (l *legalizer) in(v *vir.Value, n int) []*vir.Value {
+	parts := l.of(v)
+	if v.Type.Lanes == 1 {
+		return parts
+	}
+	return l.b.regroup(parts, n)
+}
+
+func (l *legalizer) block(b *vir.Block) error {
+	nb := l.blocks[b.ID]
+	l.b = builder{block: nb, t: l.t, cut: map[cutKey]*vir.Value{}}
+	for _, v := range b.Values {
+		l.b.pos = v
+		parts, err := l.value(v)
+		if err != nil {
+			return fmt.Errorf("legalize: %s: %w", vir.FormatValue(v), err)
+		}
+		for _, p := range parts {
+			if p.Name == "" && p.Op != vir.Const {
+				p.Name = v.Name
+			}
+		}
+		l.parts[v.ID] = parts
+	}
+	nb.Kind, nb.Pos = b.Kind, b.Pos
+	if b.Cond != nil {
+		nb.Cond = l.of(b.Cond)[0]
+	}
+	for _, e := range b.Edges {
+		ne := vir.Edge{To: l.blocks[e.To.ID]}
+		for _, a := range e.Args {
+			ne.Args = append(ne.Args, l.of(a)...)
+		}
+		nb.Edges = append(nb.Edges, ne)
+	}
+	return nil
+}
+
+func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
+	if v.Op.Pure() {
+		return l.pure(v)
+	}
+	switch v.Op {
+	case vir.Load, vir.Store, vir.VLoad, vir.VStore, vir.Gather, vir.Scatter:
+		return l.memory(v)
+	case vir.Context:
+		return []*vir.Value{l.b.op(v.Op, v.Type)}, nil
+	case vir.Splat, vir.Iota, vir.Prefix:
+		return l.spread(v), nil
+	case vir.Any, vir.All:
+		op := alu.Or
+		if v.Op == vir.All {
+			op = alu.And
+		}
+		masks := l.of(v.Args[0])
+		for len(masks) > 1 { // a balanced tree
+			var next []*vir.Value
+			for i := 0; i+1 < len(masks); i += 2 {
+				next = append(next, l.b.op(op, masks[i].Type, masks[i], masks[i+1]))
+			}
+			if len(masks)%2 == 1 {
+				next = append(next, masks[len(masks)-1])
+			}
+			masks = next
+		}
+		if masks[0].Type.Lanes == 1 {
+			return masks, nil
+		}
+		return []*vir.Value{l.b.op(v.Op, v.Type, masks[0])}, nil
+	case vir.Extract:
+		n := l.lanes(v.Args[0].Type)
+		x := l.b.op(vir.Extract, v.Type, l.of(v.Args[0])[v.Index/n])
+		x.Index = v.Index % n
+		return []*vir.Value{x}, nil
+	case vir.Insert:
+		n := l.lanes(v.Type)
+		parts := append([]*vir.Value(nil), l.of(v.Args[0])...)
+		x := l.b.op(vir.Insert, l.part(v.Type), parts[v.Index/n], l.of(v.Args[1])[0])
+		x.Index = v.Index % n
+		parts[v.Index/n] = x
+		return parts, nil
+	case vir.First:
+		return l.first(v), nil
+	case vir.Part:
+		n := min(v.Type.Lanes, l.lanes(v.Args[0].Type))
+		all := l.in(v.Args[0], n)
+		k := v.Type.Lanes / n
+		return l.b.regroup(all[v.Index*k:v.Index*k+k], l.lanes(v.Type)), nil
+	case vir.Concat:
+		var all []*vir.Value
+		for _, a := range v.Args {
+			all = append(all, l.of(a)...)
+		}
+		return l.b.regroup(all, l.lanes(v.Type)), nil
+	case vir.Shuffle:
+		return l.shuffle(v), nil
+	}
+	return nil, fmt.Errorf("no rule")
+}
+
+// spread splits Splat, Iota and Prefix.
+func (l *legalizer) spread(v *vir.Value) []*vir.Value {
+	t := l.part(v.Type)
+	parts := make([]*vir.Value, l.count(v.Type))
+	for i := range parts {
+		if v.Op == vir.Splat && i > 0 {
+			parts[i] = parts[0]
+			continue
+		}
+		var args []*vir.Value
+		for _, a := range v.Args {
+			args = append(args, l.of(a)[0])
+		}
+		parts[i] = l.b.op(v.Op, t, args...)
+		parts[i].Index = v.Index + i*t.Lanes
+	}
+	return parts
+}
+
+// pure splits an elementwise operation at the narrowest of its registers and
+// expands what the target lacks.
+func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
+	n := l.lanes(v.Type)
+	for _, a := range v.Args {
+		if a.Type.Lanes > 1 && a.Type.Elem != alu.I1 {
+			n = min(n, l.lanes(a.Type))
+		}
+	}
+	if v.Type.Lanes == 1 {
+		n = 1
+	}
+	args := make([][]*vir.Value, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = l.in(a, n)
+	}
+	out := make([]*vir.Value, v.Type.Lanes/n)
+	for k := range out {
+		var xs []*vir.Value
+		for _, a := range args {
+			xs = append(xs, a[k%len(a)]) // a scalar condition has one part
+		}
+		x, err := l.b.expand(v.Op, vir.Type{Elem: v.Type.Elem, Lanes: n}, xs...)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = x
+	}
+	if v.Type.Lanes == 1 {
+		return out, nil
+	}
+	return l.b.regroup(out, l.lanes(v.Type)), nil
+}
+
+// memory splits accesses; a gather is as narrow as its index or its value.
+func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
+	value, data := v.Type, -1 // what is accessed, and which operand it is
+	switch v.Op {
+	case vir.Store, vir.VStore:
+		value, data = v.Args[1].Type, 1
+	case vir.Scatter:
+		value, data = v.Args[2].Type, 2
+	}
+	n := l.lanes(value)
+	if v.Op == vir.Gather || v.Op == vir.Scatter {
+		n = min(n, l.lanes(v.Args[1].Type))
+	}
+	args := make([][]*vir.Value, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = l.in(a, n)
+	}
+	var out []*vir.Value
+	for k := range value.Lanes / n {
+		var xs []*vir.Value
+		for _, a := range args {
+			xs = append(xs, a[k%len(a)])
+		}
+		t := vir.Type{}
+		if data < 0 {
+			t = vir.Type{Elem: value.Elem, Lanes: n}
+		}
+		x := l.b.op(v.Op, t, xs...)
+		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile
+		if v.Op == vir.VLoad || v.Op == vir.VStore {
+			x.Disp += int64(k * n * value.Elem.Size())
+		}
+		out = append(out, x)
+	}
+	if data >= 0 || value.Lanes == 1 {
+		return out, nil
+	}
+	return l.b.regroup(out, l.lanes(value)), nil
+}
+
+// first chains over the registers: the first with an active lane decides.
+func (l *legalizer) first(v *vir.Value) []*vir.Value {
+	n := l.lanes(v.Args[0].Type)
+	vecs, masks := l.of(v.Args[0]), l.in(v.Args[1], n)
+	last := len(vecs) - 1
+	var x *vir.Value
+	for k := last; k >= 0; k-- {
+		y := l.b.op(vir.First, v.Type, vecs[k], masks[k])
+		if x == nil {
+			x = y
+			continue
+		}
+		some := l.b.op(vir.Any, vir.Scalar(alu.I1), masks[k])
+		x = l.b.op(alu.Select, v.Type, some, y, x)
+	}
+	if last > 0 { // no lane at all: lane 0 of all
+		lane0 := l.b.op(vir.Extract, v.Type, vecs[0])
+		any := l.b.op(vir.Any, vir.Scalar(alu.I1), masks[last])
+		for k := range last {
+			any = l.b.op(alu.Or, any.Type, any, l.b.op(vir.Any, vir.Scalar(alu.I1), masks[k]))
+		}
+		x = l.b.op(alu.Select, v.Type, any, x, lane0)
+	}
+	return []*vir.Value{x}
+}
+
+// shuffle rebuilds a permutation register by register: from at most two source
+// registers it is one shuffle, from more a chain of blends of them.
+func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
+	n := l.lanes(v.Args[0].Type)
+	sources := append(append([]*vir.Value(nil), l.of(v.Args[0])...), l.of(v.Args[1])...)
+	t := l.part(v.Type)
+	out := make([]*vir.Value, l.count(v.Type))
+	for k := range out {
+		lanes := v.Lanes[k*t.Lanes : (k+1)*t.Lanes]
+		var used []int // source registers in order of first use
+		for _, from := range lanes {
+			found := false
+			for _, u := range used {
+				found = found || u == from/n
+			}
+			if !found {
+				used = append(used, from/n)
+			}
+		}
+		var acc *vir.Value
+		for i := 0; i < len(used); i++ {
+			next := sources[used[i]]
+			if acc == nil {
+				// Take the first two registers at once.
+				second := next
+				if len(used) > 1 {
+					second = sources[used[1]]
+				}
+				acc = l.b.op(vir.Shuffle, t, next, second)
+				acc.Lanes = pick(lanes, n, used[i], used[min(1, len(used)-1)])
+				if len(used) > 1 {
+					i++
+				}
+				continue
+			}
+			y := l.b.op(vir.Shuffle, t, acc, next)
+			y.Lanes = pick(lanes, n, -1, used[i])
+			if t.Lanes != n {
+				// Lanes of the second operand start after those of the first.
+				for j, from := range lanes {
+					if from/n == used[i] {
+						y.Lanes[j] = t.Lanes + from%n
+					}
+				}
+			}
+			acc = y
+		}
+		out[k] = acc
+	}
+	return out
+}
+
+// pick makes the lane list of a two-register shuffle: lanes from register a
+// come from the first operand, from b from the second; with a -1 the first
+// operand is the result so far, whose other lanes stay.
+func pick(lanes []int, n, a, b int) []int {
+	out := make([]int, len(lanes))
+	for j, from := range lanes {
+		switch {
+		case a >= 0 && from/n == a:
+			out[j] = from % n
+		case from/n == b:
+			out[j] = n + from%n
+		default:
+			out[j] = j // kept, or overwritten later
+			if a >= 0 {
+				out[j] = 0
+			}
+		}
+	}
+	return out
+}
