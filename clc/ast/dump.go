@@ -25,9 +25,16 @@ type dumper struct {
 	depth int
 }
 
+// maxIndent is the depth up to which nesting is shown by indentation; deeper
+// nodes get their depth as a number, or the text would grow with its square.
+const maxIndent = 100
+
 func (d *dumper) line(format string, args ...any) {
-	for range d.depth {
+	for range min(d.depth, maxIndent) {
 		d.w.WriteString("  ")
+	}
+	if d.depth > maxIndent {
+		fmt.Fprintf(d.w, "[%d] ", d.depth)
 	}
 	fmt.Fprintf(d.w, format, args...)
 	d.w.WriteByte('\n')
@@ -171,15 +178,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *Empty:
 		d.line("empty")
 	case *If:
-		d.line("if")
-		d.in(func() {
-			d.expr(s.Cond)
-			d.stmt(s.Then)
-		})
-		if s.Else != nil {
-			d.line("else")
-			d.in(func() { d.stmt(s.Else) })
-		}
+		d.ifStmt(s)
 	case *For:
 		d.line("for%s", unrollText(s.Unroll))
 		d.in(func() {
@@ -241,6 +240,27 @@ func (d *dumper) stmt(s Stmt) {
 				}
 			}
 		}
+	}
+}
+
+// ifStmt writes an if with its else-ifs at one depth.
+func (d *dumper) ifStmt(s *If) {
+	d.line("if")
+	for {
+		d.in(func() {
+			d.expr(s.Cond)
+			d.stmt(s.Then)
+		})
+		next, ok := s.Else.(*If)
+		if !ok {
+			break
+		}
+		d.line("else if")
+		s = next
+	}
+	if s.Else != nil {
+		d.line("else")
+		d.in(func() { d.stmt(s.Else) })
 	}
 }
 

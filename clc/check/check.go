@@ -150,6 +150,9 @@ func (c *checker) declare(name string, at diag.Pos, o object) {
 		return
 	}
 	if old := c.top().get(name); old != nil {
+		if v, ok := old.(*ast.Var); ok && v.Type == nil {
+			return // its own declaration was an error
+		}
 		what, oldAt := describe(old)
 		c.errorNote(at, oldAt, "previous declaration is here", "'%s' is already declared as %s", name, what)
 		return

@@ -164,7 +164,7 @@ func (c *checker) suggest(name string) string {
 // one edit (two in long names), the first in the alphabet among equals.
 func suggestion(name string, names []string) string {
 	best, bestDist := "", 2
-	if len(name) > 5 {
+	if len(name) > 4 {
 		bestDist = 3
 	}
 	if len(name) < 3 || len(name) > 64 {

@@ -228,7 +228,7 @@ func (p *parser) plainStatement() ast.Stmt {
 	case wReturn:
 		p.advance()
 		s := &ast.Return{StmtInfo: at}
-		if !p.isPunct(";") {
+		if !p.isPunct(";") && !p.isPunct("}") {
 			s.X = p.expression()
 		}
 		p.semicolon("after return")
