@@ -46,3 +46,13 @@ func (t Token) At() diag.Pos {
 func (t Token) Is(s string) bool {
 	return (t.Kind == Punct || t.Kind == Ident) && t.Text == s
 }
+
+var kindNames = [...]string{"EOF", "Ident", "Int", "Float", "Char", "String", "Punct", "Pragma"}
+
+// String returns k's name.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "Kind?"
+}

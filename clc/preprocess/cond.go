@@ -1,0 +1,110 @@
+package preprocess
+
+// cond is an #if, #ifdef or #ifndef that is not closed yet.
+type cond struct {
+	at      loc
+	taken   bool // one of its groups was
+	sawElse bool
+}
+
+// openCond begins a conditional; its first group is taken if yes.
+func (p *preprocessor) openCond(hash *tok, yes bool) {
+	f := p.files[len(p.files)-1]
+	f.conds = append(f.conds, cond{at: hash.loc, taken: yes})
+	if !yes {
+		p.skipGroups(f)
+	}
+}
+
+// nextCond obeys an #elif or #else that ends a group that was taken: its
+// expression is not looked at.
+func (p *preprocessor) nextCond(t *tok) {
+	f := p.files[len(p.files)-1]
+	if len(f.conds) == 0 {
+		p.errorf(t, "#%s without #if", t.text)
+		return
+	}
+	p.checkElse(f, t)
+	p.skipGroups(f)
+}
+
+// endCond obeys an #endif.
+func (p *preprocessor) endCond(t *tok) {
+	f := p.files[len(p.files)-1]
+	if len(f.conds) == 0 {
+		p.errorf(t, "#endif without #if")
+		return
+	}
+	f.conds = f.conds[:len(f.conds)-1]
+}
+
+// checkElse notes an #else of the innermost conditional and reports what comes
+// after it.
+func (p *preprocessor) checkElse(f *file, t *tok) {
+	c := &f.conds[len(f.conds)-1]
+	if c.sawElse {
+		p.errorf(t, "#%s after #else", t.text)
+	}
+	if t.sym.dir == dirElse {
+		c.sawElse = true
+	}
+}
+
+// skipGroups reads over the groups that are not taken, up to the end of the line
+// of the directive that begins one that is, or of the #endif. Directives in
+// them are looked at for their names only (C99 §6.10.1 paragraph 6).
+func (p *preprocessor) skipGroups(f *file) {
+	s := &f.scanner
+	s.skipLine()
+	depth := 0
+	var t tok
+	for {
+		s.dir = false
+		s.next(&t)
+		if t.kind == kEOF {
+			return // closeConds reports it
+		}
+		if t.kind != kHash || t.flags&fBOL == 0 {
+			s.dir = true
+			s.skipLine()
+			continue
+		}
+		s.dir = true
+		s.next(&t)
+		if t.kind == kIdent {
+			switch t.sym.dir {
+			case dirIf, dirIfdef, dirIfndef:
+				depth++
+			case dirEndif:
+				if depth == 0 {
+					p.endCond(&t)
+					return
+				}
+				depth--
+			case dirElif, dirElse:
+				if depth > 0 {
+					break
+				}
+				p.checkElse(f, &t)
+				c := &f.conds[len(f.conds)-1]
+				if !c.taken && (t.sym.dir == dirElse || !c.sawElse && p.condition(&t)) {
+					c.taken = true
+					return
+				}
+			}
+		}
+		if p.fatal {
+			return
+		}
+		s.skipLine()
+	}
+}
+
+// closeConds reports the conditionals that the end of the file leaves open.
+func (p *preprocessor) closeConds() {
+	f := p.files[len(p.files)-1]
+	for _, c := range f.conds {
+		p.errorAt(c.at, nil, "unterminated conditional: there is no #endif")
+	}
+	f.conds = nil
+}

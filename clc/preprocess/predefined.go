@@ -1,0 +1,105 @@
+package preprocess
+
+import "strings"
+
+// Define is a macro by its name, with the parameters if it has some, and the
+// text it stands for.
+type Define struct {
+	Name  string
+	Value string
+}
+
+// stdVersions are the values of Options.Std, without "CL".
+var stdVersions = map[string]string{
+	"": "120", "1.0": "100", "1.1": "110", "1.2": "120", "2.0": "200", "3.0": "300",
+}
+
+// Predefined returns the macros that every file starts with, in the order they
+// are defined: C99 §6.10.8 and OpenCL C 1.2 §6.10. std is as in Options; ok is
+// false when it is no version, and the macros are those of 1.2 then.
+//
+// What depends on the device or on options (extensions, __IMAGE_SUPPORT__,
+// __FAST_RELAXED_MATH__, __EMBEDDED_PROFILE__) is the caller's to define.
+// __FILE__, __LINE__ and __COUNTER__ have no fixed value and are not listed.
+func Predefined(std string) (defs []Define, ok bool) {
+	version, ok := stdVersions[strings.TrimPrefix(std, "CL")]
+	if !ok {
+		version = stdVersions[""]
+	}
+	const hint = "__kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))"
+	return []Define{
+		{"__STDC__", "1"},
+		{"__STDC_VERSION__", "199901L"},
+		{"__OPENCL_VERSION__", "120"},
+		{"__OPENCL_C_VERSION__", version},
+		{"CL_VERSION_1_0", "100"},
+		{"CL_VERSION_1_1", "110"},
+		{"CL_VERSION_1_2", "120"},
+		{"CL_VERSION_2_0", "200"},
+		{"__ENDIAN_LITTLE__", "1"},
+		{"__kernel_exec(X, typen)", hint},
+		{"kernel_exec(X, typen)", hint},
+	}, ok
+}
+
+// Names in positions of what stands in no file.
+const (
+	builtinFile = "<built-in>"
+	commandFile = "<command line>"
+)
+
+// predefine runs the predefined macros and the options through the ordinary
+// directives, one a line.
+func (p *preprocessor) predefine() {
+	defs, ok := Predefined(p.opt.Std)
+	var b strings.Builder
+	for _, d := range defs {
+		b.WriteString("#define " + d.Name + " " + d.Value + "\n")
+	}
+	p.runText(builtinFile, b.String())
+
+	b.Reset()
+	oneLine := func(s string) bool { return !strings.ContainsAny(s, "\n\r") }
+	for i, d := range p.opt.Defines {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		if !oneLine(d) {
+			p.errorAt(loc{uint32(i + 1), 1, p.names.index(commandFile)}, nil, "the definition of '%s' holds a line break", strings.TrimSpace(name))
+			b.WriteByte('\n')
+			continue
+		}
+		b.WriteString("#define " + name + " " + value + "\n")
+	}
+	for i, name := range p.opt.Undefs {
+		if !oneLine(name) {
+			p.errorAt(loc{uint32(len(p.opt.Defines) + i + 1), 1, p.names.index(commandFile)}, nil, "a name to undefine holds a line break")
+			b.WriteByte('\n')
+			continue
+		}
+		b.WriteString("#undef " + name + "\n")
+	}
+	p.runText(commandFile, b.String())
+	if !ok {
+		p.errorAt(loc{file: p.names.index(commandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
+	}
+}
+
+// runText obeys the directives in text, which holds nothing else. A line that
+// is continued by a backslash takes in the next one, whose definition is then
+// missing: no more than the user asked for.
+func (p *preprocessor) runText(name, text string) {
+	p.push(name, text, loc{})
+	var t tok
+	for {
+		p.cur.next(&t)
+		if t.kind == kEOF {
+			break
+		}
+		if t.kind == kHash && t.flags&fBOL != 0 {
+			p.directive(&t)
+		}
+	}
+	p.files, p.cur = nil, nil
+}
