@@ -197,7 +197,8 @@ func (e enc) memBytes(v VL) int {
 	return n
 }
 
-// infos and firstForm index the table by op; built once from the rows.
+// forms is the whole table; infos and formRange index it by op. Built once, from
+// the tables in the other files.
 var (
 	forms     []form
 	infos     [numOps]Info
@@ -224,9 +225,11 @@ func init() {
 
 // add merges a row's facts into the op's: operand roles agree among the rows
 // of an op (a test checks it), features add up, and the name is that of the
-// last row, the most general.
+// EVEX row if there is one.
 func (in *Info) add(f *form) {
-	in.Name = f.name
+	if in.Name == "" || f.enc.isEVEX() {
+		in.Name = f.name
+	}
 	in.Args = 0
 	for i, a := range f.args {
 		if a != 0 && a.kind() != kCL {

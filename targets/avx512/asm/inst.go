@@ -34,7 +34,7 @@ func (v VL) ll() uint8 {
 	if v == V0 {
 		return 0
 	}
-	return uint8(v) - 1
+	return uint8(min(v, V512)) - 1
 }
 
 // VLBytes returns the vector length of n bytes, 16, 32 or 64; V128 for less.

@@ -116,7 +116,7 @@ var mismatchText = [...]string{
 	needsMask:    "it needs a write mask",
 	badEVEXReg:   "the register number does not exist",
 	badAddress:   "the memory operand is malformed",
-	badAlias:     "the destination shares a register with another operand",
+	badAlias:     "the destination is also the index of the address",
 	fits:         "",
 }
 
@@ -179,7 +179,7 @@ func (f *form) reject(in *Inst) mismatch {
 	if s := e.sizes(); s != 0 && !sizeIn(s, in.Size) {
 		return badSize
 	}
-	if v := e.vls(); v != 0 && v>>in.VL.ll()&1 == 0 {
+	if v := e.vls(); v != 0 && (v>>in.VL.ll()&1 == 0 || in.VL > V512) {
 		return badVL
 	}
 	if in.K != NoReg || in.Zeroing {
@@ -238,26 +238,10 @@ func (f *form) rejectRound(in *Inst) mismatch {
 	return fits
 }
 
-// aliases reports whether a written operand of in is also another one.
+// aliases reports whether the vector that in writes is also the index of its
+// address, which gathers forbid.
 func aliases(in *Inst) bool {
-	info := in.Op.Info()
-	for i := 0; i < info.Args; i++ {
-		d := in.Args[i]
-		if info.Roles[i]&Write == 0 || !d.IsReg() {
-			continue
-		}
-		if d == in.Mem.Index && in.Mem.Kind == MemAddr && d.Class() == ClassVec {
-			return true
-		}
-		if d.Class() == ClassGPR && info.Props&NeedsMask == 0 {
-			for j := i + 1; j < info.Args; j++ {
-				if in.Args[j] == d && info.Roles[j]&Write != 0 {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return in.Args[0].IsReg() && in.Args[0] == in.Mem.Index && in.Mem.Kind == MemAddr
 }
 
 func sizeIn(sizes uint8, s Size) bool {

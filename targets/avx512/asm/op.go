@@ -29,12 +29,12 @@ const (
 	ReadsFlags   Prop = 1 << iota // its result depends on rflags
 	WritesFlags                   // it changes or clobbers rflags
 	Move                          // unmasked with two registers of one class: a plain copy
-	EarlyClobber                  // the written operands must not share a register with any other operand
+	EarlyClobber                  // the vector it writes must not be the index of its address (gather)
 	NeedsMask                     // it must have a write mask, and clears it (gather, scatter)
 	Jumps                         // it may transfer control
 	Terminates                    // control never falls through to the next instruction
 	Pseudo                        // it names or aligns a place and is no instruction
-	SideEffect                    // it acts on memory or the machine beyond its operands: keep it and its order
+	SideEffect                    // it acts beyond its operands, traps, or is an atomic: keep it and its order
 )
 
 // MaskUse says whether an op takes a write mask.
@@ -48,7 +48,10 @@ const (
 	MaskBlend         // the mask chooses between sources; the destination is never read
 )
 
-// Info is what the table says about an op, for clients.
+// Info is what the table says about an op, for clients. Roles speak of values:
+// an 8- or 16-bit write is a Write although the rest of the register stays. The
+// role of a memory operand is that of the memory, so a store is an op that has
+// Write there.
 type Info struct {
 	Name  string
 	Args  int // number of operands in Inst.Args
@@ -56,7 +59,7 @@ type Info struct {
 	Fixed []Fixed
 	Props Prop
 	Mask  MaskUse
-	Elem  uint8 // bytes of an element: the broadcast size, and what one mask bit governs; 0 if none
+	Elem  uint8 // bytes of an element of the source (what Mem.Broadcast loads); 0 if none
 	VLs   uint8 // bit 0: 128, bit 1: 256, bit 2: 512 allowed; 0 for ops without vectors
 	Bcast bool  // its memory operand may be an embedded broadcast
 }

@@ -102,7 +102,6 @@ const (
 	fw  = enc(WritesFlags) << propShift
 	fr  = enc(ReadsFlags) << propShift
 	mvp = enc(Move) << propShift
-	ec  = enc(EarlyClobber) << propShift
 	fx  = enc(SideEffect) << propShift
 	jmp = enc(Jumps) << propShift
 	end = enc(Terminates) << propShift

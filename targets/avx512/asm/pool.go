@@ -1,9 +1,6 @@
 package asm
 
-import (
-	"fmt"
-	"sort"
-)
+import "sort"
 
 // ConstID names a constant of a Pool.
 type ConstID int32
@@ -48,47 +45,50 @@ func (p *Pool) AddUint(v uint64, n int) ConstID {
 	return p.Add(b[:n])
 }
 
-// Len returns the number of constants.
-func (p *Pool) Len() int { return len(p.entries) }
+// Len returns the number of constants; a nil pool has none.
+func (p *Pool) Len() int {
+	if p == nil {
+		return 0
+	}
+	return len(p.entries)
+}
 
 // Data returns the bytes of a constant.
 func (p *Pool) Data(id ConstID) string { return p.entries[id].data }
 
-// has reports whether id is a constant of p; a nil pool is empty.
-func (p *Pool) has(id ConstID) bool { return p != nil && id >= 0 && int(id) < len(p.entries) }
+// has reports whether id is a constant of p.
+func (p *Pool) has(id ConstID) bool { return id >= 0 && int(id) < p.Len() }
 
-// layout places the constants after start bytes of code, the most aligned
-// first so that little padding is needed, and returns their offsets, the start
-// of the first and the end of the last.
-func (p *Pool) layout(start int) (offsets []int, first, end int) {
-	if p == nil || len(p.entries) == 0 {
-		return nil, start, start
-	}
-	order := make([]int, len(p.entries))
+// order lists the constants as they lie in memory: the most aligned first, so
+// that little padding is needed, and then in the order they were added.
+func (p *Pool) order() []ConstID {
+	order := make([]ConstID, p.Len())
 	for i := range order {
-		order[i] = i
+		order[i] = ConstID(i)
 	}
 	sort.SliceStable(order, func(i, j int) bool {
 		return p.entries[order[i]].align > p.entries[order[j]].align
 	})
-	offsets = make([]int, len(p.entries))
+	return order
+}
+
+// layout places the constants after start bytes of code and returns their
+// offsets by id, the start of the first and the end of the last.
+func (p *Pool) layout(start int) (offsets []int, first, end int) {
+	if p.Len() == 0 {
+		return nil, start, start
+	}
+	order := p.order()
+	offsets = make([]int, len(order))
 	pos := roundUp(start, p.entries[order[0]].align)
 	first = pos
-	for _, i := range order {
-		e := &p.entries[i]
+	for _, id := range order {
+		e := &p.entries[id]
 		pos = roundUp(pos, e.align)
-		offsets[i] = pos
+		offsets[id] = pos
 		pos += len(e.data)
 	}
 	return offsets, first, pos
 }
 
 func roundUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
-
-// describe renders a constant for listings.
-func (p *Pool) describe(id ConstID) string {
-	if !p.has(id) {
-		return fmt.Sprintf("const%d", id)
-	}
-	return fmt.Sprintf("const%d={%x}", id, p.Data(id))
-}

@@ -37,7 +37,7 @@ var gprForms = concat(
 		{IMUL3, "imul", args{dG, mG, immZ}, 0x69 | sWDQ},
 		{IMUL1, "imul", args{mG}, 0xF7 | digit(5) | sWDQ | fw},
 		{MUL, "mul", args{mG}, 0xF7 | digit(4) | sWDQ | fw},
-		{MULX, "mulx", args{dG, wG, mG}, vex | pF2 | m0F38 | ws | 0xF6 | sDQ | ec},
+		{MULX, "mulx", args{dG, wG, mG}, vex | pF2 | m0F38 | ws | 0xF6 | sDQ},
 		{DIV, "div", args{mG}, 0xF7 | digit(6) | sWDQ | fw | fx},
 		{IDIV, "idiv", args{mG}, 0xF7 | digit(7) | sWDQ | fw | fx},
 		{CDQ, "cdq", args{}, 0x99 | nomr},

@@ -38,6 +38,9 @@ var moveForms = concat(
 		{VMOVSLDUP, "vmovsldup", args{dV, mV}, ev | pF3 | m0F | w0 | 0x12 | e4 | vx0},
 		{VMOVDDUP, "vmovddup", args{dV, mV}, ev | pF2 | m0F | w1 | 0x12 | e8 | tDup | vx0},
 		{VMOVNTDQ, "vmovntdq", args{oMem, sV}, evex | lAll | p66 | m0F | w0 | 0xE7 | e4 | vx0 | fx},
+		{VMOVNTPS, "vmovntps", args{oMem, sV}, evex | lAll | m0F | w0 | 0x2B | e4 | vx0 | fx},
+		{VMOVNTPD, "vmovntpd", args{oMem, sV}, evex | lAll | p66 | m0F | w1 | 0x2B | e8 | vx0 | fx},
+		{VMOVNTDQA, "vmovntdqa", args{dV, lMem}, evex | lAll | p66 | m0F38 | w0 | 0x2A | e4 | vx0 | fx},
 		{VMOVHLPS, "vmovhlps", args{dX, nX, rX}, evex | lig | m0F | w0 | 0x12 | e4 | vx0},
 		{VMOVLHPS, "vmovlhps", args{dX, nX, rX}, evex | lig | m0F | w0 | 0x16 | e4 | vx0},
 

@@ -1,0 +1,57 @@
+package asm
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteListing writes assembled code as GNU assembler source in Intel syntax,
+// each instruction with its offset and bytes in a comment, and the line of
+// source it comes from ahead of it where that changes. source holds the lines
+// of the source text, the first being line 1; it may be nil.
+func WriteListing(w io.Writer, name string, list []Inst, code *Code, pool *Pool, source []string) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "\t.intel_syntax noprefix\n\t.text\n\t.globl %s\n\t.balign 64\n%s:\n", name, name)
+	line := int32(0)
+	var text []byte
+	for i := range list {
+		in := &list[i]
+		if in.Line != line && in.Line > 0 {
+			line = in.Line
+			if int(line) <= len(source) {
+				fmt.Fprintf(out, "# %d: %s\n", line, strings.TrimSpace(source[line-1]))
+			} else {
+				fmt.Fprintf(out, "# line %d\n", line)
+			}
+		}
+		text = AppendFormat(text[:0], in, Options{})
+		if in.Op == LABEL {
+			fmt.Fprintf(out, "%s\n", text)
+			continue
+		}
+		fmt.Fprintf(out, "\t%-56s # %05x %x\n", text, code.Offsets[i], code.Bytes[code.Offsets[i]:code.Offsets[i+1]])
+	}
+	writeConsts(out, code, pool)
+	return out.Flush()
+}
+
+// writeConsts lists the constants in the order they lie in memory.
+func writeConsts(out *bufio.Writer, code *Code, pool *Pool) {
+	if pool.Len() == 0 {
+		return
+	}
+	for _, id := range pool.order() {
+		data := pool.Data(id)
+		fmt.Fprintf(out, "\t.balign %d, 0xcc\n.LC%d:", pool.entries[id].align, id)
+		for i := 0; i < len(data); i++ {
+			sep := ", "
+			if i%16 == 0 {
+				sep = "\n\t.byte "
+			}
+			fmt.Fprintf(out, "%s0x%02x", sep, data[i])
+		}
+		fmt.Fprintf(out, "\t# %05x\n", code.Consts[id])
+	}
+}
