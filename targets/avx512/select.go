@@ -1,0 +1,366 @@
+package avx512
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// selector chooses instructions bottom up: uses before definitions, so that an
+// operation that was folded into all its users, or that nobody needs, is never
+// emitted. Blocks are visited in postorder; within a block, the instructions of
+// one value form a group in forward order, and groups are reversed at the end.
+type selector struct {
+	f     *vir.Func
+	m     *machineFunc
+	regs  []asm.Reg // by value ID; NoReg: not needed so far
+	uses  []int     // by value ID: uses in vir
+	group []asm.Inst
+	done  [][]asm.Inst // groups of the block, last first
+	block *vir.Block
+	line  int32
+	err   error
+}
+
+// selectFunc returns the machine code of f over virtual registers.
+//
+// requires: f legal for Target
+func selectFunc(f *vir.Func) (*machineFunc, error) {
+	s := &selector{
+		f: f, m: &machineFunc{pool: &asm.Pool{}, size: map[asm.Reg]int{}},
+		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
+	}
+	s.countUses()
+	s.m.blocks = make([]*machineBlock, len(f.Blocks))
+	for i := range f.Blocks {
+		s.m.blocks[i] = &machineBlock{}
+	}
+	order := f.Graph().PostOrder()
+	for _, id := range order {
+		s.selectBlock(f.Blocks[id])
+		if s.err != nil {
+			return nil, fmt.Errorf("avx512: %s: %w", f.Name, s.err)
+		}
+	}
+	// Copies to parameters can only name registers once all uses are known.
+	for _, id := range order {
+		s.edges(f.Blocks[id])
+	}
+	return s.m, s.err
+}
+
+func (s *selector) countUses() {
+	use := func(v *vir.Value) { s.uses[v.ID]++ }
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				use(a)
+			}
+		}
+		if b.Cond != nil {
+			use(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				use(a)
+			}
+		}
+	}
+}
+
+func (s *selector) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (s *selector) emit(in asm.Inst) {
+	in.Line = s.line
+	s.group = append(s.group, in)
+}
+
+// flush ends the group of one value.
+func (s *selector) flush() {
+	if len(s.group) > 0 {
+		s.done = append(s.done, s.group)
+		s.group = nil
+	}
+}
+
+func (s *selector) selectBlock(b *vir.Block) {
+	s.block, s.done, s.group = b, nil, nil
+	mb := s.m.blocks[b.ID]
+	// What edges pass is needed at the end of the block, in a register if it is
+	// no constant; constants are made by edges.
+	for _, e := range b.Edges {
+		for _, a := range e.Args {
+			if a.Op != vir.Const {
+				s.reg(a)
+			}
+		}
+	}
+	s.line = int32(b.Pos.Line)
+	s.terminator(b, mb)
+	s.flush()
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
+			continue // folded or not needed; a load nobody needs does nothing
+		}
+		s.line = int32(v.Pos.Line)
+		s.value(v)
+		s.flush()
+		if s.err != nil {
+			return
+		}
+	}
+	for i := len(s.done) - 1; i >= 0; i-- {
+		mb.insts = append(mb.insts, s.done[i]...)
+	}
+}
+
+// terminator emits the instructions that set the flags of the final branch.
+func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
+	switch b.Kind {
+	case vir.Return:
+		mb.term = terminator{ret: true}
+	case vir.Jump:
+		mb.term = terminator{yes: b.Edges[0].To.ID}
+	case vir.Branch:
+		mb.term = terminator{cond: true, on: s.condition(b.Cond), yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
+	}
+}
+
+// condition emits flags for a scalar i1 and returns the condition that holds
+// when it is true. A comparison of its own is repeated here rather than read
+// back from a register.
+func (s *selector) condition(c *vir.Value) asm.Cond {
+	if c.Op == alu.Xor && c.Args[1].Op == vir.Const && c.Args[1].Const == 1 && c.Type.Lanes == 1 {
+		return s.condition(c.Args[0]).Negate()
+	}
+	arg := func(i int) *vir.Value { return c.Args[i] }
+	switch c.Op {
+	case alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		if arg(0).Type.Elem != alu.I1 {
+			return s.compareInts(c)
+		}
+	case alu.FLt, alu.FLe:
+		return s.compareFloats(c)
+	case vir.Any:
+		if c.Block == s.block || s.uses[c.ID] == 1 {
+			s.testMask(arg(0))
+			return asm.CondNE
+		}
+	}
+	r := s.reg(c)
+	s.emit(asm.Make(asm.TEST, r, r).Bits(asm.Size32))
+	return asm.CondNE
+}
+
+// testMask sets ZF when the mask is empty.
+func (s *selector) testMask(m *vir.Value) {
+	op := asm.KORTESTW
+	if m.Type.Lanes <= 8 {
+		op = asm.KORTESTB
+	}
+	k := s.reg(m)
+	s.emit(asm.Make(op, k, k))
+}
+
+// edges makes the parallel copies of b's edges. An edge with arguments out of
+// a branch gets a block of its own.
+func (s *selector) edges(b *vir.Block) {
+	mb := s.m.blocks[b.ID]
+	for i, e := range b.Edges {
+		var copies []regCopy
+		at := mb
+		if len(b.Edges) > 1 {
+			at = &machineBlock{term: terminator{yes: e.To.ID}}
+		}
+		s.group = nil
+		s.line = int32(b.Pos.Line)
+		for j, a := range e.Args {
+			p := s.regs[e.To.Params[j].ID]
+			if p == asm.NoReg {
+				continue // nobody reads the parameter
+			}
+			if a.Op == vir.Const {
+				// Made after the other copies have read what p held.
+				t := s.newReg(a.Type)
+				s.constantInto(t, a)
+				copies = append(copies, regCopy{p, t})
+				continue
+			}
+			copies = append(copies, regCopy{p, s.regs[a.ID]})
+		}
+		if len(copies) == 0 && len(b.Edges) > 1 {
+			continue
+		}
+		at.insts = append(at.insts, s.group...)
+		at.copies = copies
+		if at != mb {
+			n := len(s.m.blocks)
+			s.m.blocks = append(s.m.blocks, at)
+			if i == 0 {
+				mb.term.yes = n
+			} else {
+				mb.term.no = n
+			}
+		}
+	}
+}
+
+// class is the register file of a type.
+func class(t vir.Type) asm.Class {
+	switch {
+	case t.IsMask():
+		return asm.ClassMask
+	case t.Lanes > 1, t.Elem == alu.F32, t.Elem == alu.F64:
+		return asm.ClassVec
+	}
+	return asm.ClassGPR
+}
+
+func (s *selector) newReg(t vir.Type) asm.Reg {
+	c := class(t)
+	r := s.m.newReg(c)
+	if c == asm.ClassVec {
+		if n := max(t.Bits()/8, 16); n < 64 {
+			s.m.size[r] = n
+		}
+	}
+	return r
+}
+
+// reg returns the register of v, which is thereby needed. Constants are made
+// anew at each use.
+func (s *selector) reg(v *vir.Value) asm.Reg {
+	if v.Op == vir.Const {
+		r := s.newReg(v.Type)
+		s.constantInto(r, v)
+		return r
+	}
+	if s.regs[v.ID] == asm.NoReg {
+		s.regs[v.ID] = s.newReg(v.Type)
+	}
+	return s.regs[v.ID]
+}
+
+// length is the vector length that holds t.
+func length(t vir.Type) asm.VL { return asm.VLBytes(max(t.Bits()/8, 16)) }
+
+func bytesOf(bits uint64, n int) []byte {
+	out := make([]byte, n)
+	for i := range out {
+		out[i] = byte(bits >> (8 * (i % 8)))
+	}
+	return out
+}
+
+// constantInto makes a constant. It leaves the flags alone.
+func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
+	t := v.Type
+	switch class(t) {
+	case asm.ClassGPR:
+		s.emit(asm.MoveImm(r, signedBits(t.Elem, v.Const)))
+	case asm.ClassMask:
+		s.maskInto(r, t.Lanes, v.Const != 0)
+	default:
+		size := t.Elem.Size()
+		switch {
+		case v.Const == 0:
+			s.emit(asm.Make(asm.ZEROV, r))
+		case v.Const == t.Elem.Mask() && t.Elem.IsInt():
+			s.emit(asm.Make(asm.ONESV, r).Len(asm.V512))
+		case t.Lanes == 1 && size == 4:
+			s.emit(asm.Make(asm.VMOVSS, r, asm.InMem).WithMem(s.pooled(v.Const, 4)))
+		case t.Lanes == 1:
+			s.emit(asm.Make(asm.VMOVSD, r, asm.InMem).WithMem(s.pooled(v.Const, 8)))
+		default:
+			s.emit(asm.Make(broadcastMem[log2(size)], r, asm.InMem).Len(length(t)).WithMem(s.pooled(v.Const, size)))
+		}
+	}
+}
+
+// maskInto makes a mask of n lanes, all set or all clear; bits above stay
+// clear, as in every mask register.
+func (s *selector) maskInto(r asm.Reg, n int, on bool) {
+	switch {
+	case !on:
+		s.emit(asm.Make(asm.ZEROK, r))
+	case n == 64:
+		s.emit(asm.Make(asm.ONESK, r))
+	default:
+		t := s.m.newReg(asm.ClassGPR)
+		s.emit(asm.MoveImm(t, 1<<n-1))
+		s.emit(asm.Make(asm.KMOVW, r, t))
+	}
+}
+
+// signedBits sign-extends a scalar constant, so that most fit an immediate.
+func signedBits(t alu.Type, bits uint64) int64 {
+	if t == alu.I1 || t.Bits() == 0 {
+		return int64(bits)
+	}
+	sh := 64 - t.Bits()
+	return int64(bits<<sh) >> sh
+}
+
+func log2(n int) int {
+	i := 0
+	for n > 1 {
+		n >>= 1
+		i++
+	}
+	return i
+}
+
+// pooled is a memory operand that reads an n-byte constant.
+func (s *selector) pooled(bits uint64, n int) asm.Mem {
+	return asm.ConstMem(s.m.pool.AddUint(bits, n))
+}
+
+// pooledLanes is a memory operand that reads a whole vector.
+func (s *selector) pooledLanes(size int, lanes []uint64) asm.Mem {
+	var data []byte
+	for _, x := range lanes {
+		data = append(data, bytesOf(x, size)...)
+	}
+	for len(data) < 16 {
+		data = append(data, 0)
+	}
+	return asm.ConstMem(s.m.pool.Add(data))
+}
+
+// value emits one operation.
+func (s *selector) value(v *vir.Value) {
+	switch {
+	case vir.InfoOf(v.Op).Memory:
+		s.memory(v)
+	case v.Op == vir.Context:
+		s.emit(copyInst(s.reg(v), asm.RDI))
+	case !v.Op.Pure():
+		s.lanes(v)
+	case v.Type.IsMask():
+		s.maskOp(v)
+	case v.Type.Lanes > 1:
+		s.vectorOp(v, s.reg(v), asm.NoReg, false)
+	default:
+		s.scalarOp(v)
+	}
+}
+
+// copyInst is a move between registers of one class.
+func copyInst(dst, src asm.Reg) asm.Inst {
+	switch dst.Class() {
+	case asm.ClassMask:
+		return asm.Make(asm.KMOVQ, dst, src)
+	case asm.ClassVec:
+		return asm.Make(asm.VMOVDQA64, dst, src).Len(asm.V512)
+	}
+	return asm.Make(asm.MOV, dst, src).Bits(asm.Size64)
+}
+
+func (s *selector) move(dst, src asm.Reg) { s.emit(copyInst(dst, src)) }

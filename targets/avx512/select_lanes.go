@@ -1,0 +1,333 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// lanes emits the operations that move values between lanes and scalars.
+func (s *selector) lanes(v *vir.Value) {
+	d := s.reg(v)
+	switch v.Op {
+	case vir.Splat:
+		s.splat(v, d)
+	case vir.Iota:
+		lanes := make([]uint64, v.Type.Lanes)
+		for i := range lanes {
+			lanes[i] = uint64(v.Index+i) & v.Type.Elem.Mask()
+		}
+		s.emit(asm.Make(asm.VMOVDQU32, d, asm.InMem).WithMem(s.pooledLanes(v.Type.Elem.Size(), lanes)).Len(length(v.Type)))
+	case vir.Prefix:
+		s.prefix(v, d)
+	case vir.Any:
+		s.testMask(v.Args[0])
+		s.setCond(d, asm.CondNE)
+	case vir.All:
+		s.all(v, d)
+	case vir.Extract:
+		s.extract(v, d)
+	case vir.Insert:
+		s.insert(v, d)
+	case vir.First:
+		s.first(v, d)
+	case vir.Part:
+		s.part(v, d)
+	case vir.Concat:
+		s.concat(v, d)
+	case vir.Shuffle:
+		s.shuffle(v, d)
+	default:
+		s.fail("no selection for %s", vir.FormatValue(v))
+	}
+}
+
+func (s *selector) splat(v *vir.Value, d asm.Reg) {
+	a, t := v.Args[0], v.Type
+	e := log2(max(t.Elem.Size(), 1))
+	switch {
+	case t.IsMask():
+		r := s.m.newReg(asm.ClassGPR)
+		s.move(r, s.reg(a))
+		s.emit(asm.Make(asm.NEG, r).Bits(asm.Size32))
+		if t.Lanes < 16 {
+			s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(1<<t.Lanes - 1).Bits(asm.Size32))
+		}
+		s.emit(asm.Make(asm.KMOVW, d, r))
+	case a.Op == vir.Load && s.uses[a.ID] == 1 && a.Block == s.block && s.regs[a.ID] == asm.NoReg && s.nothingWrites(a, v):
+		s.emit(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(length(t)))
+	case t.Elem == alu.F32:
+		s.emit(asm.Make(asm.VBROADCASTSS, d, s.reg(a)).Len(length(t)))
+	case t.Elem == alu.F64 && t.Bits() > 128:
+		s.emit(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)))
+	case t.Elem == alu.F64:
+		s.emit(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128))
+	default:
+		s.emit(asm.Make(broadcastGPR[e], d, s.reg(a)).Len(length(t)))
+	}
+}
+
+// nothingWrites reports whether a load may move down to just before user,
+// which stands in the same block.
+func (s *selector) nothingWrites(load, user *vir.Value) bool {
+	if load.Volatile {
+		return false
+	}
+	if load.Invariant {
+		return true
+	}
+	between := false
+	for _, x := range s.block.Values {
+		switch {
+		case x == load:
+			between = true
+		case x == user:
+			return between
+		case between && vir.InfoOf(x.Op).Effect == vir.Writes:
+			return false
+		}
+	}
+	return false
+}
+
+// prefix makes (1 << clamp(n-Index, 0, lanes)) - 1.
+func (s *selector) prefix(v *vir.Value, d asm.Reg) {
+	lanes := int64(v.Type.Lanes)
+	n, bound, zero := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+	s.move(n, s.reg(v.Args[0]))
+	if v.Index != 0 {
+		s.emit(asm.Make(asm.SUB, n, asm.InImm).WithImm(int64(v.Index)).Bits(asm.Size64))
+	}
+	s.emit(asm.MoveImm(bound, lanes))
+	s.emit(asm.Make(asm.CMP, n, asm.InImm).WithImm(lanes).Bits(asm.Size64))
+	s.emit(asm.Make(asm.CMOVCC, n, bound).If(asm.CondG).Bits(asm.Size64))
+	s.emit(asm.MoveImm(zero, 0))
+	s.emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
+	s.emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
+	one := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.MoveImm(one, 1))
+	s.emit(asm.Make(asm.SHLX, one, one, n).Bits(asm.Size32))
+	s.emit(asm.Make(asm.DEC, one).Bits(asm.Size32))
+	s.emit(asm.Make(asm.KMOVW, d, one))
+}
+
+func (s *selector) all(v *vir.Value, d asm.Reg) {
+	k, lanes := s.reg(v.Args[0]), v.Args[0].Type.Lanes
+	switch lanes {
+	case 16:
+		s.emit(asm.Make(asm.KORTESTW, k, k))
+		s.setCond(d, asm.CondB) // CF: all ones
+	case 8:
+		s.emit(asm.Make(asm.KORTESTB, k, k))
+		s.setCond(d, asm.CondB)
+	default:
+		r := s.m.newReg(asm.ClassGPR)
+		s.emit(asm.Make(asm.KMOVW, r, k))
+		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
+		s.setCond(d, asm.CondE)
+	}
+}
+
+func (s *selector) extract(v *vir.Value, d asm.Reg) {
+	a := v.Args[0]
+	t, at := a.Type, v.Index
+	if t.IsMask() {
+		s.emit(asm.Make(asm.KMOVW, d, s.reg(a)))
+		if at > 0 {
+			s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(at)).Bits(asm.Size32))
+		}
+		s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
+		return
+	}
+	size := t.Elem.Size()
+	x := s.reg(a)
+	if per := 16 / size; at >= per {
+		q := s.m.newReg(asm.ClassVec)
+		s.emit(asm.Make(asm.VEXTRACTI32X4, q, x, asm.InImm).WithImm(int64(at / per)).Len(length(t)))
+		x, at = q, at%per
+	}
+	if class(v.Type) == asm.ClassVec {
+		if at == 0 {
+			s.move(d, x)
+		} else {
+			s.emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(int64(at * size)).Len(asm.V128))
+		}
+		return
+	}
+	op := elementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[log2(size)]
+	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
+}
+
+// insert broadcasts the scalar under a mask of one lane.
+func (s *selector) insert(v *vir.Value, d asm.Reg) {
+	t := v.Type
+	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
+	s.emit(asm.MoveImm(bit, 1<<v.Index))
+	s.emit(asm.Make(asm.KMOVW, k, bit))
+	s.move(d, x)
+	op := broadcastGPR[log2(t.Elem.Size())]
+	switch t.Elem {
+	case alu.F32:
+		op = asm.VBROADCASTSS
+	case alu.F64:
+		op = asm.VPBROADCASTQ
+	}
+	s.emit(asm.Make(op, d, y).Len(length(t)).Merge(k))
+}
+
+// first compresses the active lanes to the front, all of them if none is
+// active but lane 0.
+func (s *selector) first(v *vir.Value, d asm.Reg) {
+	a, t := v.Args[0], v.Args[0].Type
+	x := s.reg(a)
+	if n := t.Elem.Size(); n < 4 {
+		wide := s.m.newReg(asm.ClassVec)
+		s.emit(asm.Make(zeroExtend[log2(n)][2], wide, x).Len(asm.V512))
+		x = wide
+	}
+	bits, k, q := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask), s.m.newReg(asm.ClassVec)
+	s.emit(asm.Make(asm.KMOVW, bits, s.reg(v.Args[1])))
+	s.emit(asm.Make(asm.CMP, bits, asm.InImm).WithImm(1).Bits(asm.Size32))
+	s.emit(asm.Make(asm.ADC, bits, asm.InImm).WithImm(0).Bits(asm.Size32)) // 0 becomes 1
+	s.emit(asm.Make(asm.KMOVW, k, bits))
+	op := asm.VPCOMPRESSD
+	if t.Elem.Size() == 8 {
+		op = asm.VPCOMPRESSQ
+	}
+	s.emit(asm.Make(op, q, x).Len(asm.V512).Zero(k))
+	switch {
+	case class(v.Type) == asm.ClassVec:
+		s.move(d, q)
+	case t.Elem.Size() == 8:
+		s.emit(asm.Make(asm.VMOVQ, d, q))
+	default:
+		s.emit(asm.Make(asm.VMOVD, d, q))
+	}
+}
+
+func (s *selector) part(v *vir.Value, d asm.Reg) {
+	a, t := v.Args[0], v.Type
+	x, at := s.reg(a), int64(v.Index)
+	if t.IsMask() {
+		if at > 0 {
+			s.emit(asm.Make(asm.KSHIFTRW, d, x, asm.InImm).WithImm(at * int64(t.Lanes)))
+			x = d
+		}
+		if (v.Index+1)*t.Lanes < a.Type.Lanes || at == 0 {
+			if t.Lanes == 8 {
+				s.emit(asm.Make(asm.KMOVB, d, x))
+				return
+			}
+			k := s.m.newReg(asm.ClassMask)
+			s.maskInto(k, t.Lanes, true)
+			s.emit(asm.Make(asm.KANDW, d, x, k))
+		}
+		return
+	}
+	if t.Lanes == 1 { // a vector of one lane is a scalar
+		s.fail("part of one lane: %s", vir.FormatValue(v))
+		return
+	}
+	switch n := t.Bits() / 8; {
+	case at == 0:
+		s.move(d, x)
+	case n == 32:
+		s.emit(asm.Make(asm.VEXTRACTI64X4, d, x, asm.InImm).WithImm(at).Len(asm.V512))
+	case n == 16:
+		s.emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(at).Len(length(a.Type)))
+	default:
+		if from := at * int64(n) / 16; from > 0 {
+			s.emit(asm.Make(asm.VEXTRACTI32X4, d, x, asm.InImm).WithImm(from).Len(length(a.Type)))
+			x = d
+		}
+		s.emit(asm.Make(asm.VPSRLDQI, d, x, asm.InImm).WithImm(at * int64(n) % 16).Len(asm.V128))
+	}
+}
+
+// concat joins neighbours pair by pair.
+func (s *selector) concat(v *vir.Value, d asm.Reg) {
+	regs := make([]asm.Reg, len(v.Args))
+	for i, a := range v.Args {
+		regs[i] = s.reg(a)
+	}
+	t := v.Args[0].Type
+	for len(regs) > 1 {
+		var next []asm.Reg
+		for i := 0; i+1 < len(regs); i += 2 {
+			r := d
+			if len(regs) > 2 {
+				r = s.newReg(vir.Type{Elem: t.Elem, Lanes: 2 * t.Lanes})
+			}
+			s.join(r, regs[i], regs[i+1], t)
+			next = append(next, r)
+		}
+		if len(regs)%2 != 0 {
+			s.fail("cannot join %d parts: %s", len(regs), vir.FormatValue(v))
+			return
+		}
+		regs = next
+		t.Lanes *= 2
+	}
+}
+
+// join puts hi above lo, both of type t.
+func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
+	if t.IsMask() {
+		if t.Lanes == 8 {
+			s.emit(asm.Make(asm.KUNPCKBW, d, hi, lo))
+			return
+		}
+		s.emit(asm.Make(asm.KSHIFTLW, d, hi, asm.InImm).WithImm(int64(t.Lanes)))
+		s.emit(asm.Make(asm.KORW, d, d, lo))
+		return
+	}
+	switch t.Bits() / 8 {
+	case 32:
+		s.emit(asm.Make(asm.VINSERTI64X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V512))
+	case 16:
+		s.emit(asm.Make(asm.VINSERTI32X4, d, lo, hi, asm.InImm).WithImm(1).Len(asm.V256))
+	case 8:
+		s.emit(asm.Make(asm.VPUNPCKLQDQ, d, lo, hi).Len(asm.V128))
+	case 4:
+		s.emit(asm.Make(asm.VPUNPCKLDQ, d, lo, hi).Len(asm.V128))
+	case 2:
+		s.emit(asm.Make(asm.VPUNPCKLWD, d, lo, hi).Len(asm.V128))
+	default:
+		s.fail("no join of two %s", t)
+	}
+}
+
+// shuffle permutes by a constant index vector; bytes are permuted as words.
+func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
+	t := v.Args[0].Type
+	size, n := t.Elem.Size(), t.Lanes
+	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	vl := length(t)
+	if length(v.Type) > vl {
+		vl = length(v.Type)
+	}
+	if size == 1 {
+		wx, wy := s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
+		s.emit(asm.Make(asm.VPMOVZXBW, wx, x).Len(asm.V512))
+		s.emit(asm.Make(asm.VPMOVZXBW, wy, y).Len(asm.V512))
+		x, y, size, vl = wx, wy, 2, asm.V512
+	}
+	per := vl.Bytes() / size // the second operand's lanes start here
+	index := make([]uint64, per)
+	for i, from := range v.Lanes {
+		if from >= n {
+			from += per - n
+		}
+		index[i] = uint64(from)
+	}
+	q := s.m.newReg(asm.ClassVec)
+	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
+	op := elementOps{0, asm.VPERMI2W, asm.VPERMI2D, asm.VPERMI2Q}[log2(size)]
+	s.emit(asm.Make(op, q, x, y).Len(vl))
+	if t.Elem.Size() == 1 {
+		s.emit(asm.Make(asm.VPMOVWB, d, q).Len(vl))
+		return
+	}
+	s.move(d, q)
+}

@@ -1,0 +1,263 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// address folds a scalar address and a displacement into a memory operand:
+// base + index*scale + disp, as far as additions and shifts of their own go.
+func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
+	m := asm.Mem{}
+	for a.Op == alu.Add && a.Args[1].Op == vir.Const && fits(disp+int64(a.Args[1].Const)) {
+		disp += int64(a.Args[1].Const)
+		a = a.Args[0]
+	}
+	if !fits(disp) {
+		t, big := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+		s.emit(asm.MoveImm(big, disp))
+		s.emit(asm.Make(asm.LEA, t, asm.InMem).WithMem(asm.Indexed(s.reg(a), big, 1, 0)).Bits(asm.Size64))
+		return asm.At(t, 0)
+	}
+	m.Disp = int32(disp)
+	if a.Op == vir.Const {
+		t := s.m.newReg(asm.ClassGPR)
+		s.emit(asm.MoveImm(t, int64(a.Const)))
+		m.Base = t
+		return m
+	}
+	if a.Op == alu.Add && s.uses[a.ID] == 1 {
+		base, index := a.Args[0], a.Args[1]
+		if _, ok := scaledIndex(base); ok {
+			base, index = index, base
+		}
+		if base.Op != vir.Const && index.Op != vir.Const {
+			m.Base = s.reg(base)
+			if k, ok := scaledIndex(index); ok && s.uses[index.ID] <= 2 {
+				m.Index, m.Scale = s.reg(index.Args[0]), k
+			} else {
+				m.Index, m.Scale = s.reg(index), 1
+			}
+			return m
+		}
+	}
+	m.Base = s.reg(a)
+	return m
+}
+
+func fits(x int64) bool { return x == int64(int32(x)) }
+
+// scaledIndex matches x*2, x*4, x*8 and the shifts that are the same.
+func scaledIndex(v *vir.Value) (uint8, bool) {
+	if len(v.Args) != 2 || v.Args[1].Op != vir.Const || v.Args[0].Op == vir.Const {
+		return 0, false
+	}
+	c := v.Args[1].Const
+	switch {
+	case v.Op == alu.Mul && (c == 2 || c == 4 || c == 8):
+		return uint8(c), true
+	case v.Op == alu.Shl && c >= 1 && c <= 3:
+		return 1 << c, true
+	}
+	return 0, false
+}
+
+func (s *selector) memory(v *vir.Value) {
+	switch v.Op {
+	case vir.Load:
+		s.load(v)
+	case vir.Store:
+		s.store(v)
+	case vir.VLoad:
+		s.vectorLoad(v)
+	case vir.VStore:
+		s.vectorStore(v)
+	case vir.Gather:
+		s.gather(v)
+	case vir.Scatter:
+		s.scatter(v)
+	}
+}
+
+func (s *selector) load(v *vir.Value) {
+	d := s.reg(v)
+	m := s.address(v.Args[0], v.Disp)
+	var in asm.Inst
+	switch v.Type.Elem {
+	case alu.F32:
+		in = asm.Make(asm.VMOVSS, d, asm.InMem)
+	case alu.F64:
+		in = asm.Make(asm.VMOVSD, d, asm.InMem)
+	case alu.I8:
+		in = asm.Make(asm.MOVZXB, d, asm.InMem).Bits(asm.Size32)
+	case alu.I16, alu.F16:
+		in = asm.Make(asm.MOVZXW, d, asm.InMem).Bits(asm.Size32)
+	default:
+		in = asm.Make(asm.MOV, d, asm.InMem).Bits(size(v.Type.Elem))
+	}
+	s.emit(in.WithMem(m))
+}
+
+func (s *selector) store(v *vir.Value) {
+	m := s.address(v.Args[0], v.Disp)
+	x := v.Args[1]
+	t := x.Type.Elem
+	var in asm.Inst
+	switch {
+	case t == alu.F32:
+		in = asm.Make(asm.VMOVSS, asm.InMem, s.reg(x))
+	case t == alu.F64:
+		in = asm.Make(asm.VMOVSD, asm.InMem, s.reg(x))
+	default:
+		in = asm.Make(asm.MOV, asm.InMem, s.reg(x)).Bits(asm.Size(t.Bits()))
+	}
+	s.emit(in.WithMem(m))
+}
+
+// full returns the mask of a contiguous access of type t: NoReg where every
+// element of a whole register is accessed.
+func (s *selector) full(mask *vir.Value, t vir.Type) asm.Reg {
+	if mask.Op == vir.Const && mask.Const == 1 && t.Bits() >= 128 {
+		return asm.NoReg
+	}
+	return s.reg(mask)
+}
+
+func (s *selector) vectorLoad(v *vir.Value) {
+	t := v.Type
+	m := s.address(v.Args[0], v.Disp)
+	in := asm.Make(moveMem[log2(t.Elem.Size())], s.reg(v), asm.InMem).WithMem(m).Len(length(t))
+	s.emit(under(in, s.full(v.Args[1], t), true))
+}
+
+func (s *selector) vectorStore(v *vir.Value) {
+	t := v.Args[1].Type
+	m := s.address(v.Args[0], v.Disp)
+	in := asm.Make(moveMem[log2(t.Elem.Size())], asm.InMem, s.reg(v.Args[1])).WithMem(m).Len(length(t))
+	s.emit(under(in, s.full(v.Args[2], t), false))
+}
+
+// maskCopy returns a copy of a mask that a gather or scatter may clear.
+func (s *selector) maskCopy(mask *vir.Value) asm.Reg {
+	if mask.Op == vir.Const {
+		return s.reg(mask)
+	}
+	k := s.m.newReg(asm.ClassMask)
+	s.move(k, s.reg(mask))
+	return k
+}
+
+func (s *selector) gatherMem(base, index *vir.Value, disp int64, scale int) asm.Mem {
+	m := s.address(base, disp)
+	if m.Index != asm.NoReg { // the index register is the vector
+		t := s.m.newReg(asm.ClassGPR)
+		s.emit(asm.Make(asm.LEA, t, asm.InMem).WithMem(m).Bits(asm.Size64))
+		m = asm.At(t, 0)
+	}
+	m.Index, m.Scale = s.reg(index), uint8(scale)
+	return m
+}
+
+// widestOf is the vector length of an access by value and index.
+func widestOf(a, b vir.Type) asm.VL {
+	if length(a) > length(b) {
+		return length(a)
+	}
+	return length(b)
+}
+
+func (s *selector) gather(v *vir.Value) {
+	t, index := v.Type, v.Args[1]
+	if t.Elem.Size() < 4 {
+		s.gatherSmall(v)
+		return
+	}
+	d := s.reg(v)
+	m := s.gatherMem(v.Args[0], index, v.Disp, v.Scale)
+	k := s.maskCopy(v.Args[2])
+	ops := [2][2]asm.Op{{asm.VPGATHERDD, asm.VPGATHERDQ}, {asm.VPGATHERQD, asm.VPGATHERQQ}}
+	op := ops[index.Type.Elem.Bits()/64][t.Elem.Bits()/64]
+	s.emit(asm.Make(asm.ZEROV, d))
+	s.emit(asm.Make(op, d, asm.InMem).WithMem(m).Len(widestOf(t, index.Type)).Merge(k))
+}
+
+// gatherSmall gathers bytes or words by the aligned dwords they lie in, which
+// no page boundary cuts, and shifts them into place. A word that may cross two
+// dwords is gathered as two bytes.
+func (s *selector) gatherSmall(v *vir.Value) {
+	if v.Type.Elem.Size() == 2 && v.Align%2 != 0 || v.Align == 0 && v.Type.Elem.Size() == 2 {
+		lo, hi := s.gatherDwords(v, 0), s.gatherDwords(v, 1)
+		t := vir.Vec(alu.I32, v.Type.Lanes)
+		byteMask := s.f.Const(t, 0xFF)
+		s.emit(s.source(asm.VPANDD, byteMask, lo, lo).Len(length(t)))
+		s.emit(asm.Make(asm.VPSLLDI, hi, hi, asm.InImm).WithImm(8).Len(length(t)))
+		s.emit(asm.Make(asm.VPORD, lo, lo, hi).Len(length(t)))
+		s.emit(asm.Make(asm.VPMOVDW, s.reg(v), lo).Len(length(t)))
+		return
+	}
+	q := s.gatherDwords(v, 0)
+	op := asm.VPMOVDB
+	if v.Type.Elem.Size() == 2 {
+		op = asm.VPMOVDW
+	}
+	s.emit(asm.Make(op, s.reg(v), q).Len(length(vir.Vec(alu.I32, v.Type.Lanes))))
+}
+
+// gatherDwords returns vectors of dwords whose low bytes are those extra bytes
+// after v's addresses.
+func (s *selector) gatherDwords(v *vir.Value, extra int64) asm.Reg {
+	index := v.Args[1]
+	it := index.Type
+	wide := it.Elem == alu.I64
+	e := log2(it.Elem.Size())
+	vl := length(it)
+	// off = index*scale + (base & 3); dword at (base &^ 3) + (off &^ 3).
+	base := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.Make(asm.LEA, base, asm.InMem).WithMem(s.address(v.Args[0], v.Disp+extra)).Bits(asm.Size64))
+	low := s.m.newReg(asm.ClassGPR)
+	s.move(low, base)
+	s.emit(asm.Make(asm.AND, low, asm.InImm).WithImm(3).Bits(asm.Size32))
+	s.emit(asm.Make(asm.AND, base, asm.InImm).WithImm(-4).Bits(asm.Size64))
+	off := s.newReg(it)
+	lows := s.newReg(it)
+	s.emit(asm.Make(broadcastGPR[e], lows, low).Len(vl))
+	x := s.reg(index)
+	if sh := log2(v.Scale); sh > 0 {
+		t := s.newReg(it)
+		s.emit(asm.Make(vectorShift[alu.Shl][1][e], t, x, asm.InImm).WithImm(int64(sh)).Len(vl))
+		x = t
+	}
+	s.emit(asm.Make(vectorInt[alu.Add][e], off, x, lows).Len(vl))
+	aligned, shift := s.newReg(it), s.newReg(it)
+	s.emit(s.source(s.andOp(e), s.f.Const(it, ^uint64(3)), aligned, off).Len(vl))
+	s.emit(s.source(s.andOp(e), s.f.Const(it, 3), shift, off).Len(vl))
+	s.emit(asm.Make(vectorShift[alu.Shl][1][e], shift, shift, asm.InImm).WithImm(3).Len(vl))
+	t := vir.Vec(alu.I32, v.Type.Lanes)
+	d, k := s.newReg(t), s.maskCopy(v.Args[2])
+	op := asm.VPGATHERDD
+	if wide {
+		op = asm.VPGATHERQD
+		narrow := s.newReg(t)
+		s.emit(asm.Make(asm.VPMOVQD, narrow, shift).Len(vl))
+		shift = narrow
+	}
+	s.emit(asm.Make(asm.ZEROV, d))
+	s.emit(asm.Make(op, d, asm.InMem).WithMem(asm.Indexed(base, aligned, 1, 0)).Len(vl).Merge(k))
+	s.emit(asm.Make(asm.VPSRLVD, d, d, shift).Len(length(t)))
+	return d
+}
+
+func (s *selector) scatter(v *vir.Value) {
+	index, x := v.Args[1], v.Args[2]
+	if x.Type.Elem.Size() < 4 {
+		s.fail("no scatter of %s", x.Type)
+		return
+	}
+	m := s.gatherMem(v.Args[0], index, v.Disp, v.Scale)
+	k := s.maskCopy(v.Args[3])
+	ops := [2][2]asm.Op{{asm.VPSCATTERDD, asm.VPSCATTERDQ}, {asm.VPSCATTERQD, asm.VPSCATTERQQ}}
+	op := ops[index.Type.Elem.Bits()/64][x.Type.Elem.Bits()/64]
+	in := asm.Make(op, asm.InMem, s.reg(x)).WithMem(m).Len(widestOf(x.Type, index.Type))
+	s.emit(in.Merge(k))
+}

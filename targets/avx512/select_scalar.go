@@ -1,0 +1,500 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// Scalars: integers and i1 live in general-purpose registers. Of an i8 or i16
+// only the low bits mean anything; an i1 is 0 or 1 in the whole register.
+// Floats live in the low element of a vector register; an f16 is an i16.
+
+// size is the operand size that computes on t: small types use 32 bits.
+func size(t alu.Type) asm.Size {
+	if t.Bits() == 64 {
+		return asm.Size64
+	}
+	return asm.Size32
+}
+
+// immediate returns the value of a constant that fits a sign-extended 32-bit
+// immediate.
+func immediate(v *vir.Value) (int64, bool) {
+	if v.Op != vir.Const {
+		return 0, false
+	}
+	c := signedBits(v.Type.Elem, v.Const)
+	return c, c == int64(int32(c))
+}
+
+// withOperand completes an instruction whose last operand is a register or an
+// immediate.
+func (s *selector) withOperand(op asm.Op, dst asm.Reg, v *vir.Value, sz asm.Size) asm.Inst {
+	if c, ok := immediate(v); ok {
+		return asm.Make(op, dst, asm.InImm).WithImm(c).Bits(sz)
+	}
+	return asm.Make(op, dst, s.reg(v)).Bits(sz)
+}
+
+// extended returns a register whose 32 bits (64 for i64) hold the scalar v
+// extended: signed or zero.
+func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
+	t := v.Type.Elem
+	if t.Bits() >= 32 || t == alu.I1 {
+		return s.reg(v)
+	}
+	if v.Op == vir.Const {
+		r := s.m.newReg(asm.ClassGPR)
+		c := int64(v.Const)
+		if signed {
+			c = signedBits(t, v.Const)
+		}
+		s.emit(asm.MoveImm(r, c))
+		return r
+	}
+	ops := map[bool][2]asm.Op{true: {asm.MOVSXB, asm.MOVSXW}, false: {asm.MOVZXB, asm.MOVZXW}}[signed]
+	r := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.Make(ops[t.Bits()/16], r, s.reg(v)).Bits(asm.Size32))
+	return r
+}
+
+// widened64 returns v extended to 64 bits.
+func (s *selector) widened64(v *vir.Value, signed bool) asm.Reg {
+	if v.Type.Elem.Bits() == 64 {
+		return s.reg(v)
+	}
+	x := s.extended(v, signed)
+	r := s.m.newReg(asm.ClassGPR)
+	if signed {
+		s.emit(asm.Make(asm.MOVSXD, r, x).Bits(asm.Size64))
+	} else {
+		s.emit(asm.Make(asm.MOV, r, x).Bits(asm.Size32))
+	}
+	return r
+}
+
+var intOps = map[alu.Op]asm.Op{
+	alu.Add: asm.ADD, alu.Sub: asm.SUB, alu.And: asm.AND, alu.Or: asm.OR, alu.Xor: asm.XOR, alu.Mul: asm.IMUL,
+}
+
+func (s *selector) scalarOp(v *vir.Value) {
+	t := v.Type.Elem
+	in := alu.InfoOf(v.Op)
+	arg := v.Args[0].Type.Elem
+	switch {
+	case in.Class == alu.Compare && arg.IsFloat():
+		s.floatCompareValue(v)
+	case in.Class == alu.Compare:
+		s.setCond(s.reg(v), s.compareInts(v))
+	case in.Class == alu.Convert:
+		s.scalarConvert(v)
+	case v.Op == alu.Select:
+		s.scalarSelect(v)
+	case t == alu.F32 || t == alu.F64:
+		s.scalarFloat(v)
+	default:
+		s.scalarInt(v)
+	}
+}
+
+func (s *selector) setCond(d asm.Reg, c asm.Cond) {
+	s.emit(asm.Make(asm.SETCC, d).If(c))
+	s.emit(asm.Make(asm.MOVZXB, d, d).Bits(asm.Size32))
+}
+
+var intConds = map[alu.Op]asm.Cond{
+	alu.Eq: asm.CondE, alu.Ne: asm.CondNE, alu.Slt: asm.CondL, alu.Sle: asm.CondLE, alu.Ult: asm.CondB, alu.Ule: asm.CondBE,
+}
+
+// compareInts emits a comparison of scalar integers and returns its condition.
+func (s *selector) compareInts(v *vir.Value) asm.Cond {
+	a, b := v.Args[0], v.Args[1]
+	signed := v.Op == alu.Slt || v.Op == alu.Sle
+	sz := size(a.Type.Elem)
+	cond := intConds[v.Op]
+	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
+		a, b = b, a
+		cond = map[asm.Cond]asm.Cond{
+			asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE,
+			asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
+		}[cond]
+	}
+	x := s.extended(a, signed)
+	if b.Op == vir.Const {
+		c := int64(b.Const)
+		if signed || b.Type.Elem.Bits() == 64 || b.Type.Elem.Bits() == 32 {
+			c = signedBits(b.Type.Elem, b.Const)
+		}
+		switch {
+		case c == 0 && (cond == asm.CondE || cond == asm.CondNE):
+			s.emit(asm.Make(asm.TEST, x, x).Bits(sz))
+			return cond
+		case c == int64(int32(c)):
+			s.emit(asm.Make(asm.CMP, x, asm.InImm).WithImm(c).Bits(sz))
+			return cond
+		}
+	}
+	s.emit(asm.Make(asm.CMP, x, s.extended(b, signed)).Bits(sz))
+	return cond
+}
+
+// compareFloats emits FLt or FLe and returns its condition: the operands are
+// swapped so that "above" is false for NaN.
+func (s *selector) compareFloats(v *vir.Value) asm.Cond {
+	op := asm.VUCOMISS
+	if v.Args[0].Type.Elem == alu.F64 {
+		op = asm.VUCOMISD
+	}
+	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	s.emit(asm.Make(op, y, x))
+	if v.Op == alu.FLt {
+		return asm.CondA
+	}
+	return asm.CondAE
+}
+
+func (s *selector) floatCompareValue(v *vir.Value) {
+	if v.Op == alu.FLt || v.Op == alu.FLe {
+		s.setCond(s.reg(v), s.compareFloats(v))
+		return
+	}
+	op := asm.VCMPSS
+	if v.Args[0].Type.Elem == alu.F64 {
+		op = asm.VCMPSD
+	}
+	k := s.m.newReg(asm.ClassMask)
+	s.emit(asm.Make(op, k, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
+	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
+}
+
+var floatPredicates = map[alu.Op]int64{
+	alu.FEq: asm.FloatEQ, alu.FNe: asm.FloatNEUQ, alu.FLt: asm.FloatLT, alu.FLe: asm.FloatLE,
+}
+
+func (s *selector) scalarSelect(v *vir.Value) {
+	d := s.reg(v)
+	if class(v.Type) == asm.ClassVec {
+		c := s.reg(v.Args[0])
+		k := s.m.newReg(asm.ClassMask)
+		s.emit(asm.Make(asm.KMOVD, k, c))
+		op := asm.VBLENDMPS
+		if v.Type.Elem == alu.F64 {
+			op = asm.VBLENDMPD
+		}
+		in := asm.Make(op, d, s.reg(v.Args[2]), s.reg(v.Args[1])).Len(asm.V128)
+		in.K = k
+		s.emit(in)
+		return
+	}
+	yes, no := s.reg(v.Args[1]), s.reg(v.Args[2])
+	s.move(d, no)
+	cond := s.condition(v.Args[0])
+	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(asm.Size64))
+}
+
+func (s *selector) scalarInt(v *vir.Value) {
+	d, sz, t := s.reg(v), size(v.Type.Elem), v.Type.Elem
+	a := v.Args[0]
+	switch v.Op {
+	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Mul:
+		s.twoAddress(v)
+	case alu.Shl, alu.LShr, alu.AShr:
+		s.shift(v)
+	case alu.Rotl:
+		s.rotate(v)
+	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem:
+		s.divide(v)
+	case alu.UMulHi, alu.SMulHi:
+		s.mulHigh(v)
+	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
+		signed := v.Op == alu.SMin || v.Op == alu.SMax
+		x, y := s.extended(a, signed), s.extended(v.Args[1], signed)
+		cond := map[alu.Op]asm.Cond{alu.SMin: asm.CondG, alu.SMax: asm.CondL, alu.UMin: asm.CondA, alu.UMax: asm.CondB}[v.Op]
+		s.move(d, x)
+		s.emit(asm.Make(asm.CMP, x, y).Bits(sz))
+		s.emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(asm.Size64))
+	case alu.Abs:
+		x := s.extended(a, true)
+		s.move(d, x)
+		s.emit(asm.Make(asm.NEG, d).Bits(sz))
+		s.emit(asm.Make(asm.CMOVCC, d, x).If(asm.CondS).Bits(sz))
+	case alu.Clz:
+		s.emit(asm.Make(asm.LZCNT, d, s.extended(a, false)).Bits(sz))
+		if n := 32 - t.Bits(); n > 0 {
+			s.emit(asm.Make(asm.SUB, d, asm.InImm).WithImm(int64(n)).Bits(sz))
+		}
+	case alu.Popcount:
+		s.emit(asm.Make(asm.POPCNT, d, s.extended(a, false)).Bits(sz))
+	default:
+		s.fail("no scalar selection for %s", vir.FormatValue(v))
+	}
+}
+
+// twoAddress emits d = a; d op= b.
+func (s *selector) twoAddress(v *vir.Value) {
+	d, sz := s.reg(v), size(v.Type.Elem)
+	a, b := v.Args[0], v.Args[1]
+	if a.Op == vir.Const && alu.InfoOf(v.Op).Commutative {
+		a, b = b, a
+	}
+	if v.Op == alu.Mul {
+		if c, ok := immediate(b); ok {
+			s.emit(asm.Make(asm.IMUL3, d, s.reg(a), asm.InImm).WithImm(c).Bits(sz))
+			return
+		}
+	}
+	if v.Op == alu.Add && v.Type.Elem.Bits() >= 32 {
+		if c, ok := immediate(b); ok && a.Op != vir.Const {
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.At(s.reg(a), int32(c))).Bits(sz))
+			return
+		}
+		s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b), 1, 0)).Bits(sz))
+		return
+	}
+	y := s.withOperand(intOps[v.Op], d, b, sz) // may make a constant first
+	s.move(d, s.reg(a))
+	s.emit(y)
+}
+
+func (s *selector) shift(v *vir.Value) {
+	d, t := s.reg(v), v.Type.Elem
+	sz := size(t)
+	a, n := v.Args[0], v.Args[1]
+	x := s.reg(a)
+	if v.Op != alu.Shl {
+		x = s.extended(a, v.Op == alu.AShr)
+	}
+	if n.Op == vir.Const {
+		op := map[alu.Op]asm.Op{alu.Shl: asm.SHL, alu.LShr: asm.SHR, alu.AShr: asm.SAR}[v.Op]
+		s.move(d, x)
+		if c := int64(n.Const) & int64(t.Bits()-1); c != 0 {
+			s.emit(asm.Make(op, d, asm.InImm).WithImm(c).Bits(sz))
+		}
+		return
+	}
+	op := map[alu.Op]asm.Op{alu.Shl: asm.SHLX, alu.LShr: asm.SHRX, alu.AShr: asm.SARX}[v.Op]
+	s.emit(asm.Make(op, d, x, s.amount(n, t)).Bits(sz))
+}
+
+// amount is a shift amount modulo the width; 32 and 64 bits are the machine's.
+func (s *selector) amount(n *vir.Value, t alu.Type) asm.Reg {
+	if t.Bits() >= 32 {
+		return s.reg(n)
+	}
+	r := s.m.newReg(asm.ClassGPR)
+	s.move(r, s.reg(n))
+	s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(int64(t.Bits() - 1)).Bits(asm.Size32))
+	return r
+}
+
+func (s *selector) rotate(v *vir.Value) {
+	d, t := s.reg(v), v.Type.Elem
+	sz, w := size(t), int64(t.Bits())
+	a, n := v.Args[0], v.Args[1]
+	if n.Op == vir.Const && w >= 32 {
+		s.emit(asm.Make(asm.RORX, d, s.reg(a), asm.InImm).WithImm((w - int64(n.Const)&(w-1)) & (w - 1)).Bits(sz))
+		return
+	}
+	// (a << n) | (a >> -n), amounts modulo the width.
+	x := s.extended(a, false)
+	amount := s.amount(n, t)
+	back := s.m.newReg(asm.ClassGPR)
+	s.move(back, amount)
+	s.emit(asm.Make(asm.NEG, back).Bits(sz))
+	if w < 32 {
+		s.emit(asm.Make(asm.AND, back, asm.InImm).WithImm(w - 1).Bits(sz))
+	}
+	right := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.Make(asm.SHLX, d, x, amount).Bits(sz))
+	s.emit(asm.Make(asm.SHRX, right, x, back).Bits(sz))
+	s.emit(asm.Make(asm.OR, d, right).Bits(sz))
+}
+
+// divide keeps the divisor away from 0 and, for signed 64 bits, from -1;
+// smaller signed types divide in 64 bits, where nothing overflows.
+func (s *selector) divide(v *vir.Value) {
+	d, t := s.reg(v), v.Type.Elem
+	signed := v.Op == alu.SDiv || v.Op == alu.SRem
+	rem := v.Op == alu.URem || v.Op == alu.SRem
+	sz := size(t)
+	var x, y asm.Reg
+	if signed {
+		x, y, sz = s.widened64(v.Args[0], true), s.widened64(v.Args[1], true), asm.Size64
+	} else {
+		x, y = s.extended(v.Args[0], false), s.extended(v.Args[1], false)
+	}
+	one, by := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+	s.emit(asm.MoveImm(one, 1))
+	s.move(by, y)
+	s.emit(asm.Make(asm.TEST, y, y).Bits(sz))
+	s.emit(asm.Make(asm.CMOVCC, by, one).If(asm.CondE).Bits(asm.Size64))
+	minus := signed && t.Bits() == 64
+	if minus {
+		s.emit(asm.Make(asm.CMP, y, asm.InImm).WithImm(-1).Bits(sz))
+		s.emit(asm.Make(asm.CMOVCC, by, one).If(asm.CondE).Bits(asm.Size64))
+	}
+	s.move(asm.RAX, x)
+	if signed {
+		s.emit(asm.Make(asm.CQO))
+		s.emit(asm.Make(asm.IDIV, by).Bits(sz))
+	} else {
+		s.emit(asm.Make(asm.ZEROR, asm.RDX))
+		s.emit(asm.Make(asm.DIV, by).Bits(sz))
+	}
+	if rem {
+		s.move(d, asm.RDX)
+		return
+	}
+	s.move(d, asm.RAX)
+	if minus {
+		negated := s.m.newReg(asm.ClassGPR)
+		s.move(negated, d)
+		s.emit(asm.Make(asm.NEG, negated).Bits(sz))
+		s.emit(asm.Make(asm.CMP, y, asm.InImm).WithImm(-1).Bits(sz))
+		s.emit(asm.Make(asm.CMOVCC, d, negated).If(asm.CondE).Bits(asm.Size64))
+	}
+}
+
+func (s *selector) mulHigh(v *vir.Value) {
+	d, t := s.reg(v), v.Type.Elem
+	signed := v.Op == alu.SMulHi
+	if t.Bits() < 64 {
+		x, y := s.widened64(v.Args[0], signed), s.widened64(v.Args[1], signed)
+		s.move(d, x)
+		s.emit(asm.Make(asm.IMUL, d, y).Bits(asm.Size64))
+		s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(t.Bits())).Bits(asm.Size64))
+		return
+	}
+	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	op := asm.MUL
+	if signed {
+		op = asm.IMUL1
+	}
+	s.move(asm.RAX, x)
+	s.emit(asm.Make(op, y).Bits(asm.Size64))
+	s.move(d, asm.RDX)
+}
+
+// byElem picks the single or double form.
+func byElem(t alu.Type, single, double asm.Op) asm.Op {
+	if t == alu.F64 {
+		return double
+	}
+	return single
+}
+
+func (s *selector) scalarFloat(v *vir.Value) {
+	d, t := s.reg(v), v.Type.Elem
+	reg := func(i int) asm.Reg { return s.reg(v.Args[i]) }
+	binary := map[alu.Op][2]asm.Op{
+		alu.FAdd: {asm.VADDSS, asm.VADDSD}, alu.FSub: {asm.VSUBSS, asm.VSUBSD},
+		alu.FMul: {asm.VMULSS, asm.VMULSD}, alu.FDiv: {asm.VDIVSS, asm.VDIVSD},
+	}
+	if ops, ok := binary[v.Op]; ok {
+		s.emit(asm.Make(byElem(t, ops[0], ops[1]), d, reg(0), reg(1)))
+		return
+	}
+	switch v.Op {
+	case alu.FMA:
+		a, b := reg(0), reg(1)
+		s.move(d, reg(2))
+		s.emit(asm.Make(byElem(t, asm.VFMADD231SS, asm.VFMADD231SD), d, a, b))
+	case alu.FSqrt:
+		x := reg(0)
+		s.emit(asm.Make(byElem(t, asm.VSQRTSS, asm.VSQRTSD), d, x, x))
+	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
+		x := reg(0)
+		s.emit(asm.Make(byElem(t, asm.VRNDSCALESS, asm.VRNDSCALESD), d, x, x, asm.InImm).WithImm(rounding[v.Op]))
+	default: // the vector forms do as well on the low element
+		s.vectorOp(v, d, asm.NoReg, false)
+	}
+}
+
+var rounding = map[alu.Op]int64{alu.FRint: 8, alu.FFloor: 9, alu.FCeil: 10, alu.FTrunc: 11}
+
+func (s *selector) scalarConvert(v *vir.Value) {
+	d := s.reg(v)
+	from, to := v.Args[0].Type.Elem, v.Type.Elem
+	a := v.Args[0]
+	switch v.Op {
+	case alu.Trunc:
+		s.move(d, s.reg(a))
+		if to == alu.I1 {
+			s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
+		}
+	case alu.ZExt:
+		x := s.extended(a, false)
+		s.emit(asm.Make(asm.MOV, d, x).Bits(asm.Size32))
+	case alu.SExt:
+		if from == alu.I1 {
+			s.move(d, s.reg(a))
+			s.emit(asm.Make(asm.NEG, d).Bits(asm.Size64))
+			return
+		}
+		x := s.extended(a, true)
+		if to.Bits() == 64 {
+			s.emit(asm.Make(asm.MOVSXD, d, x).Bits(asm.Size64))
+		} else {
+			s.move(d, x)
+		}
+	case alu.SIToFP:
+		z := s.zeroVec()
+		s.emit(asm.Make(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), d, z, s.reg(a)).Bits(size(from)))
+	case alu.UIToFP:
+		z := s.zeroVec()
+		if from == alu.I32 {
+			s.emit(asm.Make(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), d, z, s.widened64(a, false)).Bits(asm.Size64))
+			return
+		}
+		s.emit(asm.Make(byElem(to, asm.VCVTUSI2SS, asm.VCVTUSI2SD), d, z, s.reg(a)).Bits(asm.Size64))
+	case alu.FPToSI:
+		s.emit(asm.Make(byElem(from, asm.VCVTTSS2SI, asm.VCVTTSD2SI), d, s.reg(a)).Bits(size(to)))
+	case alu.FPToUI:
+		s.emit(asm.Make(byElem(from, asm.VCVTTSS2USI, asm.VCVTTSD2USI), d, s.reg(a)).Bits(size(to)))
+	case alu.FPExt, alu.FPTrunc:
+		s.scalarFloatConvert(v, d)
+	case alu.Bitcast:
+		s.scalarBitcast(d, s.reg(a), to)
+	default:
+		s.fail("no scalar selection for %s", vir.FormatValue(v))
+	}
+}
+
+func (s *selector) zeroVec() asm.Reg {
+	z := s.m.newReg(asm.ClassVec)
+	s.emit(asm.Make(asm.ZEROV, z))
+	return z
+}
+
+func (s *selector) scalarFloatConvert(v *vir.Value, d asm.Reg) {
+	from, to := v.Args[0].Type.Elem, v.Type.Elem
+	x := s.reg(v.Args[0])
+	switch {
+	case from == alu.F16 && to == alu.F32:
+		s.emit(asm.Make(asm.VMOVD, d, x))
+		s.emit(asm.Make(asm.VCVTPH2PS, d, d).Len(asm.V128))
+	case from == alu.F32 && to == alu.F16:
+		t := s.m.newReg(asm.ClassVec)
+		s.emit(asm.Make(asm.VCVTPS2PH, t, x, asm.InImm).WithImm(0).Len(asm.V128))
+		s.emit(asm.Make(asm.VMOVD, d, t))
+	case from == alu.F32:
+		s.emit(asm.Make(asm.VCVTSS2SD, d, x, x))
+	case to == alu.F32:
+		s.emit(asm.Make(asm.VCVTSD2SS, d, x, x))
+	default:
+		s.fail("no scalar selection for %s", vir.FormatValue(v))
+	}
+}
+
+// scalarBitcast moves bits between the register files where it must.
+func (s *selector) scalarBitcast(d, x asm.Reg, t alu.Type) {
+	switch {
+	case d.Class() == x.Class():
+		s.move(d, x)
+	case t.Bits() == 64:
+		s.emit(asm.Make(asm.VMOVQ, d, x))
+	default:
+		s.emit(asm.Make(asm.VMOVD, d, x))
+	}
+}

@@ -1,0 +1,432 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// under puts an instruction under a write mask: zeroing, or merging into what
+// its destination holds.
+func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
+	if k == asm.NoReg {
+		return in
+	}
+	if zero {
+		return in.Zero(k)
+	}
+	return in.Merge(k)
+}
+
+// vectorOp emits a pure operation on vectors into d, under the mask k if there
+// is one. Scalar floats come here too where they have no form of their own.
+func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
+	e := log2(max(v.Type.Elem.Size(), 1))
+	if ops, ok := vectorInt[v.Op]; ok {
+		s.binary(v, ops[e], d, k, zero)
+		return
+	}
+	if ops, ok := vectorUnaryInt[v.Op]; ok {
+		s.emit(under(asm.Make(ops[e], d, s.reg(v.Args[0])).Len(length(v.Type)), k, zero))
+		return
+	}
+	if ops, ok := vectorShift[v.Op]; ok {
+		s.vectorShift(v, ops, e, d, k, zero)
+		return
+	}
+	if ops, ok := vectorFloat[v.Op]; ok {
+		s.binary(v, byElem(v.Type.Elem, ops[0], ops[1]), d, k, zero)
+		return
+	}
+	switch v.Op {
+	case alu.FMA:
+		s.fma(v, d)
+	case alu.FMin, alu.FMax:
+		s.minMax(v, d)
+	case alu.FNeg, alu.FAbs:
+		s.signBit(v, d, k, zero)
+	case alu.FSqrt:
+		op := byElem(v.Type.Elem, asm.VSQRTPS, asm.VSQRTPD)
+		s.emit(under(asm.Make(op, d, s.reg(v.Args[0])).Len(length(v.Type)), k, zero))
+	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
+		op := byElem(v.Type.Elem, asm.VRNDSCALEPS, asm.VRNDSCALEPD)
+		s.emit(under(asm.Make(op, d, s.reg(v.Args[0]), asm.InImm).WithImm(rounding[v.Op]).Len(length(v.Type)), k, zero))
+	case alu.Select:
+		s.selectLanes(v, d)
+	default:
+		s.vectorConvert(v, d)
+	}
+}
+
+// maskable lists the operations whose vectorOp honours a write mask.
+func maskable(op vir.Op) bool {
+	if _, ok := vectorInt[op]; ok {
+		return true
+	}
+	if _, ok := vectorUnaryInt[op]; ok {
+		return true
+	}
+	if _, ok := vectorFloat[op]; ok {
+		return true
+	}
+	if _, ok := vectorShift[op]; ok {
+		return true
+	}
+	switch op {
+	case alu.FNeg, alu.FAbs, alu.FSqrt, alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
+		return true
+	}
+	return false
+}
+
+// governs reports whether one bit of a write mask of op governs one element of
+// type t: the bitwise ops work on 32 or 64 bits whatever the element.
+func governs(op asm.Op, t alu.Type) bool { return int(op.Info().Elem) == t.Size() }
+
+// memorySource returns a memory operand for v where an instruction with
+// elements of its size can read it in place: a broadcast constant, or a load
+// that only this instruction uses.
+func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
+	size := v.Type.Elem.Size()
+	if v.Op == vir.Const && v.Const != 0 && op.Info().Bcast && int(op.Info().Elem) == size && v.Type.Lanes > 1 {
+		return s.pooled(v.Const, size).Bcast(), true
+	}
+	return asm.Mem{}, false
+}
+
+// source completes in with v as its last source: in place or in a register.
+func (s *selector) source(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
+	if m, ok := s.memorySource(v, op); ok {
+		return asm.Make(op, append(args, asm.InMem)...).WithMem(m)
+	}
+	return asm.Make(op, append(args, s.reg(v))...)
+}
+
+func (s *selector) binary(v *vir.Value, op asm.Op, d, k asm.Reg, zero bool) {
+	a, b := v.Args[0], v.Args[1]
+	if a.Op == vir.Const && alu.InfoOf(v.Op).Commutative {
+		a, b = b, a
+	}
+	if alu.InfoOf(v.Op).Commutative && b.Op != vir.Const && a.Op == vir.Splat {
+		a, b = b, a
+	}
+	in := s.source(op, b, d, s.reg(a))
+	s.emit(under(in.Len(length(v.Type)), k, zero))
+}
+
+func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.Reg, zero bool) {
+	a, n := v.Args[0], v.Args[1]
+	w := uint64(v.Type.Elem.Bits())
+	if n.Op == vir.Const {
+		in := asm.Make(ops[1][e], d, s.reg(a), asm.InImm).WithImm(int64(n.Const & (w - 1)))
+		s.emit(under(in.Len(length(v.Type)), k, zero))
+		return
+	}
+	amount := s.reg(n)
+	if v.Op != alu.Rotl && !boundedAmount(n, w) { // rotates wrap by themselves
+		r := s.newReg(n.Type)
+		mask := s.f.Const(n.Type, w-1)
+		in := s.source(s.andOp(e), mask, r, amount)
+		s.emit(in.Len(length(n.Type)))
+		amount = r
+	}
+	s.emit(under(asm.Make(ops[0][e], d, s.reg(a), amount).Len(length(v.Type)), k, zero))
+}
+
+// boundedAmount reports whether the amounts are known to be less than w.
+func boundedAmount(n *vir.Value, w uint64) bool {
+	return n.Op == alu.And && n.Args[1].Op == vir.Const && n.Args[1].Const < w
+}
+
+func (s *selector) andOp(e int) asm.Op { return vectorInt[alu.And][e] }
+
+// fma overwrites one of its operands: whichever, the allocator joins it with
+// the destination if it ends there.
+func (s *selector) fma(v *vir.Value, d asm.Reg) {
+	a, b, c := v.Args[0], v.Args[1], v.Args[2]
+	t := v.Type
+	if a.Op == vir.Const {
+		a, b = b, a
+	}
+	op231 := byElem(t.Elem, asm.VFMADD231PS, asm.VFMADD231PD)
+	op213 := byElem(t.Elem, asm.VFMADD213PS, asm.VFMADD213PD)
+	if c.Op == vir.Const && a.Op != vir.Const {
+		in := s.source(op213, c, d, s.reg(b)) // d = b*d + c
+		s.move(d, s.reg(a))
+		s.emit(in.Len(length(t)))
+		return
+	}
+	if s.lastUse(a) && !s.lastUse(c) && a != c && a != b {
+		x, y, z := s.reg(a), s.reg(b), s.reg(c)
+		s.move(d, x)
+		s.emit(asm.Make(op213, d, y, z).Len(length(t)))
+		return
+	}
+	in := s.source(op231, b, d, s.reg(a)) // d = a*b + d
+	s.move(d, s.reg(c))
+	s.emit(in.Len(length(t)))
+}
+
+// lastUse guesses whether the operation being emitted is v's only use here.
+func (s *selector) lastUse(v *vir.Value) bool {
+	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1
+}
+
+// minMax gives b when neither orders before, a when b is NaN: the machine's
+// minimum gives the second operand whenever one is NaN.
+func (s *selector) minMax(v *vir.Value, d asm.Reg) {
+	t := v.Type
+	a, b := s.reg(v.Args[0]), s.reg(v.Args[1])
+	op := byElem(t.Elem, asm.VMINPS, asm.VMINPD)
+	if v.Op == alu.FMax {
+		op = byElem(t.Elem, asm.VMAXPS, asm.VMAXPD)
+	}
+	s.emit(asm.Make(op, d, a, b).Len(length(t)))
+	if v.Args[1].Op == vir.Const {
+		return // no NaN; a NaN constant was folded
+	}
+	k := s.m.newReg(asm.ClassMask)
+	s.emit(asm.Make(byElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
+	move := asm.VMOVAPS
+	if t.Elem == alu.F64 {
+		move = asm.VMOVAPD
+	}
+	s.emit(asm.Make(move, d, a).Len(length(t)).Merge(k))
+}
+
+// signBit clears or flips the sign.
+func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
+	t := v.Type
+	bit := uint64(1) << (t.Elem.Bits() - 1)
+	op, bits := byElem(t.Elem, asm.VPXORD, asm.VPXORQ), bit
+	if v.Op == alu.FAbs {
+		op, bits = byElem(t.Elem, asm.VPANDD, asm.VPANDQ), bit-1
+	}
+	in := asm.Make(op, d, s.reg(v.Args[0]), asm.InMem).WithMem(s.pooled(bits, t.Elem.Size()).Bcast())
+	s.emit(under(in.Len(length(t)), k, zero))
+}
+
+// selectLanes blends. An operation used only here runs under the mask itself:
+// select(m, op, old) is op{k} on old, select(m, op, 0) is op{k}{z}.
+func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
+	m, yes, no := v.Args[0], v.Args[1], v.Args[2]
+	if m.Type.Lanes == 1 {
+		s.fail("no selection for a scalar condition over %s", v.Type)
+		return
+	}
+	t := v.Type
+	if s.foldable(yes, t) && s.regs[yes.ID] == asm.NoReg {
+		k := s.reg(m)
+		if no.Op == vir.Const && no.Const == 0 {
+			s.vectorOp(yes, d, k, true)
+			return
+		}
+		old := s.reg(no)
+		s.vectorOp(yes, d, k, false)
+		// What the operation merges into must be there just before it; what it
+		// needs was emitted first.
+		last := s.group[len(s.group)-1]
+		s.group = append(s.group[:len(s.group)-1], copyInst(d, old), last)
+		return
+	}
+	e := log2(t.Elem.Size())
+	k := s.reg(m)
+	if no.Op == vir.Const && no.Const == 0 {
+		op := [4]asm.Op{asm.VMOVDQU8, asm.VMOVDQU16, asm.VMOVDQA32, asm.VMOVDQA64}[e]
+		s.emit(asm.Make(op, d, s.reg(yes)).Len(length(t)).Zero(k))
+		return
+	}
+	in := s.source(blend[e], yes, d, s.reg(no)).Len(length(t))
+	in.K = k
+	s.emit(in)
+}
+
+// foldable reports whether the blend may run the operation under its mask.
+func (s *selector) foldable(v *vir.Value, t vir.Type) bool {
+	if !v.Op.Pure() || !maskable(v.Op) || v.Block != s.block || s.uses[v.ID] != 1 {
+		return false
+	}
+	e := log2(t.Elem.Size())
+	if ops, ok := vectorInt[v.Op]; ok {
+		return governs(ops[e], t.Elem)
+	}
+	return true
+}
+
+func (s *selector) vectorConvert(v *vir.Value, d asm.Reg) {
+	a := v.Args[0]
+	from, to := a.Type.Elem, v.Type.Elem
+	wide := func(t alu.Type) int { return t.Bits() / 64 }
+	widest := length(v.Type)
+	if l := length(a.Type); l > widest {
+		widest = l
+	}
+	ef, et := log2(max(from.Size(), 1)), log2(max(to.Size(), 1))
+	if ops, ok := convertOps[v.Op]; ok {
+		s.emit(asm.Make(ops[wide(from)][wide(to)], d, s.reg(a)).Len(widest))
+		return
+	}
+	switch v.Op {
+	case alu.ZExt, alu.SExt:
+		if from == alu.I1 {
+			s.fromMask(v, d, et)
+			return
+		}
+		ops := zeroExtend
+		if v.Op == alu.SExt {
+			ops = signExtend
+		}
+		s.emit(asm.Make(ops[ef][et], d, s.reg(a)).Len(widest))
+	case alu.Trunc:
+		s.emit(asm.Make(truncate[ef][et], d, s.reg(a)).Len(widest))
+	case alu.FPExt:
+		if from == alu.F16 {
+			s.emit(asm.Make(asm.VCVTPH2PS, d, s.reg(a)).Len(widest))
+			return
+		}
+		s.emit(asm.Make(asm.VCVTPS2PD, d, s.reg(a)).Len(widest))
+	case alu.FPTrunc:
+		if to == alu.F16 {
+			s.emit(asm.Make(asm.VCVTPS2PH, d, s.reg(a), asm.InImm).WithImm(0).Len(widest))
+			return
+		}
+		s.emit(asm.Make(asm.VCVTPD2PS, d, s.reg(a)).Len(widest))
+	case alu.Bitcast:
+		s.move(d, s.reg(a))
+	default:
+		s.fail("no vector selection for %s", vir.FormatValue(v))
+	}
+}
+
+// fromMask makes 0 and 1, or 0 and -1.
+func (s *selector) fromMask(v *vir.Value, d asm.Reg, e int) {
+	k := s.reg(v.Args[0])
+	if v.Op == alu.SExt {
+		s.emit(asm.Make(maskToVector[e], d, k).Len(length(v.Type)))
+		return
+	}
+	one := s.pooled(1, v.Type.Elem.Size())
+	s.emit(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(one).Len(length(v.Type)).Zero(k))
+}
+
+// maskOp emits operations whose result is a mask: comparisons and logic.
+func (s *selector) maskOp(v *vir.Value) {
+	d := s.reg(v)
+	a := v.Args[0].Type
+	in := alu.InfoOf(v.Op)
+	switch {
+	case a.IsMask():
+		s.maskLogic(v, d)
+	case v.Op == alu.Trunc:
+		e := log2(a.Elem.Size())
+		one := s.f.Const(a, 1)
+		s.emit(asm.Make(testNonzero[e], d, s.reg(v.Args[0]), s.reg(one)).Len(length(a)))
+		s.trim(d, a)
+	case in.Class == alu.Compare && a.Elem.IsFloat():
+		op := byElem(a.Elem, asm.VCMPPS, asm.VCMPPD)
+		x := s.reg(v.Args[0])
+		cmp := s.source(op, v.Args[1], d, x)
+		cmp.Args[3] = asm.InImm
+		s.emit(cmp.WithImm(floatPredicates[v.Op]).Len(length(a)))
+		s.trim(d, a)
+	case in.Class == alu.Compare:
+		s.compareLanes(v, d)
+	default:
+		s.fail("no mask selection for %s", vir.FormatValue(v))
+	}
+}
+
+func (s *selector) compareLanes(v *vir.Value, d asm.Reg) {
+	x, y := v.Args[0], v.Args[1]
+	t := x.Type
+	e := log2(t.Elem.Size())
+	predicate := map[alu.Op]int64{alu.Eq: asm.IntEQ, alu.Ne: asm.IntNE, alu.Slt: asm.IntLT, alu.Sle: asm.IntLE, alu.Ult: asm.IntLT, alu.Ule: asm.IntLE}[v.Op]
+	op := compareSigned[e]
+	if v.Op == alu.Ult || v.Op == alu.Ule {
+		op = compareUnsigned[e]
+	}
+	if x.Op == vir.Const && y.Op != vir.Const {
+		x, y = y, x
+		predicate = map[int64]int64{asm.IntEQ: asm.IntEQ, asm.IntNE: asm.IntNE, asm.IntLT: asm.IntGT, asm.IntLE: asm.IntGE}[predicate]
+	}
+	if y.Op == vir.Const && y.Const == 0 && (v.Op == alu.Eq || v.Op == alu.Ne) {
+		test := testZero[e]
+		if v.Op == alu.Ne {
+			test = testNonzero[e]
+		}
+		// x & mask compared with zero is one test.
+		if x.Op == alu.And && s.uses[x.ID] == 1 && x.Block == s.block && s.regs[x.ID] == asm.NoReg {
+			in := s.source(test, x.Args[1], d, s.reg(x.Args[0]))
+			s.emit(in.Len(length(t)))
+		} else {
+			r := s.reg(x)
+			s.emit(asm.Make(test, d, r, r).Len(length(t)))
+		}
+		s.trim(d, t)
+		return
+	}
+	in := s.source(op, y, d, s.reg(x))
+	in.Args[3] = asm.InImm
+	s.emit(in.WithImm(predicate).Len(length(t)))
+	s.trim(d, t)
+}
+
+// trim clears the bits that lie above the lanes where vectors of t fill only
+// part of their register.
+func (s *selector) trim(d asm.Reg, t vir.Type) {
+	if t.Bits() >= 128 {
+		return
+	}
+	s.clearAbove(d, t.Lanes)
+}
+
+func (s *selector) clearAbove(d asm.Reg, lanes int) {
+	if lanes == 8 {
+		s.emit(asm.Make(asm.KMOVB, d, d))
+		return
+	}
+	k := s.m.newReg(asm.ClassMask)
+	s.maskInto(k, lanes, true)
+	s.emit(asm.Make(asm.KANDW, d, d, k))
+}
+
+func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
+	a, b := v.Args[0], v.Args[1]
+	not := func(x *vir.Value) (*vir.Value, bool) {
+		if x.Op == alu.Xor && x.Args[1].Op == vir.Const && x.Args[1].Const == 1 {
+			return x.Args[0], true
+		}
+		return nil, false
+	}
+	switch v.Op {
+	case alu.And:
+		if x, ok := not(b); ok {
+			s.emit(asm.Make(asm.KANDNW, d, s.reg(x), s.reg(a)))
+			return
+		}
+		if x, ok := not(a); ok {
+			s.emit(asm.Make(asm.KANDNW, d, s.reg(x), s.reg(b)))
+			return
+		}
+		s.emit(asm.Make(asm.KANDW, d, s.reg(a), s.reg(b)))
+	case alu.Or:
+		s.emit(asm.Make(asm.KORW, d, s.reg(a), s.reg(b)))
+	case alu.Xor, alu.Ne:
+		if b.Op == vir.Const && b.Const == 1 && v.Type.Lanes >= 8 {
+			op := asm.KNOTW
+			if v.Type.Lanes == 8 {
+				op = asm.KNOTB
+			}
+			s.emit(asm.Make(op, d, s.reg(a)))
+			return
+		}
+		s.emit(asm.Make(asm.KXORW, d, s.reg(a), s.reg(b)))
+	case alu.Eq:
+		s.emit(asm.Make(asm.KXNORW, d, s.reg(a), s.reg(b)))
+		if v.Type.Lanes < 16 {
+			s.clearAbove(d, v.Type.Lanes)
+		}
+	default:
+		s.fail("no mask selection for %s", vir.FormatValue(v))
+	}
+}

@@ -1,0 +1,111 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/legalize"
+)
+
+// Target describes the baseline AVX-512 machine (F, BW, DQ, VL, CD) to
+// package legalize. Masks have up to 16 lanes: wider vectors are several
+// registers, which hide each other's latency.
+var Target = legalize.Target{RegisterBits: 512, Lanes: 16, Has: has}
+
+// elementOps gives an operation's instruction by the log2 of the element size
+// in bytes; INVALID where there is none.
+type elementOps [4]asm.Op
+
+var vectorInt = map[alu.Op]elementOps{
+	alu.Add:  {asm.VPADDB, asm.VPADDW, asm.VPADDD, asm.VPADDQ},
+	alu.Sub:  {asm.VPSUBB, asm.VPSUBW, asm.VPSUBD, asm.VPSUBQ},
+	alu.Mul:  {0, asm.VPMULLW, asm.VPMULLD, asm.VPMULLQ},
+	alu.And:  {asm.VPANDD, asm.VPANDD, asm.VPANDD, asm.VPANDQ},
+	alu.Or:   {asm.VPORD, asm.VPORD, asm.VPORD, asm.VPORQ},
+	alu.Xor:  {asm.VPXORD, asm.VPXORD, asm.VPXORD, asm.VPXORQ},
+	alu.SMin: {asm.VPMINSB, asm.VPMINSW, asm.VPMINSD, asm.VPMINSQ},
+	alu.SMax: {asm.VPMAXSB, asm.VPMAXSW, asm.VPMAXSD, asm.VPMAXSQ},
+	alu.UMin: {asm.VPMINUB, asm.VPMINUW, asm.VPMINUD, asm.VPMINUQ},
+	alu.UMax: {asm.VPMAXUB, asm.VPMAXUW, asm.VPMAXUD, asm.VPMAXUQ},
+
+	alu.UMulHi: {0, asm.VPMULHUW, 0, 0},
+	alu.SMulHi: {0, asm.VPMULHW, 0, 0},
+}
+
+var vectorUnaryInt = map[alu.Op]elementOps{
+	alu.Abs: {asm.VPABSB, asm.VPABSW, asm.VPABSD, asm.VPABSQ},
+	alu.Clz: {0, 0, asm.VPLZCNTD, asm.VPLZCNTQ},
+}
+
+// Shifts by a vector of amounts, and by an immediate.
+var vectorShift = map[alu.Op][2]elementOps{
+	alu.Shl:  {{0, asm.VPSLLVW, asm.VPSLLVD, asm.VPSLLVQ}, {0, asm.VPSLLWI, asm.VPSLLDI, asm.VPSLLQI}},
+	alu.LShr: {{0, asm.VPSRLVW, asm.VPSRLVD, asm.VPSRLVQ}, {0, asm.VPSRLWI, asm.VPSRLDI, asm.VPSRLQI}},
+	alu.AShr: {{0, asm.VPSRAVW, asm.VPSRAVD, asm.VPSRAVQ}, {0, asm.VPSRAWI, asm.VPSRADI, asm.VPSRAQI}},
+	alu.Rotl: {{0, 0, asm.VPROLVD, asm.VPROLVQ}, {0, 0, asm.VPROLDI, asm.VPROLQI}},
+}
+
+// Float operations on singles and doubles.
+var vectorFloat = map[alu.Op][2]asm.Op{
+	alu.FAdd: {asm.VADDPS, asm.VADDPD}, alu.FSub: {asm.VSUBPS, asm.VSUBPD},
+	alu.FMul: {asm.VMULPS, asm.VMULPD}, alu.FDiv: {asm.VDIVPS, asm.VDIVPD},
+}
+
+var (
+	compareSigned   = elementOps{asm.VPCMPB, asm.VPCMPW, asm.VPCMPD, asm.VPCMPQ}
+	compareUnsigned = elementOps{asm.VPCMPUB, asm.VPCMPUW, asm.VPCMPUD, asm.VPCMPUQ}
+	testZero        = elementOps{asm.VPTESTNMB, asm.VPTESTNMW, asm.VPTESTNMD, asm.VPTESTNMQ}
+	testNonzero     = elementOps{asm.VPTESTMB, asm.VPTESTMW, asm.VPTESTMD, asm.VPTESTMQ}
+	blend           = elementOps{asm.VPBLENDMB, asm.VPBLENDMW, asm.VPBLENDMD, asm.VPBLENDMQ}
+	maskToVector    = elementOps{asm.VPMOVM2B, asm.VPMOVM2W, asm.VPMOVM2D, asm.VPMOVM2Q}
+	moveMem         = elementOps{asm.VMOVDQU8, asm.VMOVDQU16, asm.VMOVDQU32, asm.VMOVDQU64}
+	broadcastMem    = elementOps{asm.VPBROADCASTB, asm.VPBROADCASTW, asm.VPBROADCASTD, asm.VPBROADCASTQ}
+	broadcastGPR    = elementOps{asm.VPBROADCASTBR, asm.VPBROADCASTWR, asm.VPBROADCASTDR, asm.VPBROADCASTQR}
+)
+
+// Extensions and truncations between element sizes, by log2 of both.
+var (
+	zeroExtend = [4]elementOps{{0, asm.VPMOVZXBW, asm.VPMOVZXBD, asm.VPMOVZXBQ}, {0, 0, asm.VPMOVZXWD, asm.VPMOVZXWQ}, {0, 0, 0, asm.VPMOVZXDQ}}
+	signExtend = [4]elementOps{{0, asm.VPMOVSXBW, asm.VPMOVSXBD, asm.VPMOVSXBQ}, {0, 0, asm.VPMOVSXWD, asm.VPMOVSXWQ}, {0, 0, 0, asm.VPMOVSXDQ}}
+	truncate   = [4]elementOps{{}, {asm.VPMOVWB}, {asm.VPMOVDB, asm.VPMOVDW}, {asm.VPMOVQB, asm.VPMOVQW, asm.VPMOVQD}}
+)
+
+// convertOps converts vectors between integers and floats, by operation, then
+// whether the source and the result have 64 bits.
+var convertOps = map[alu.Op][2][2]asm.Op{
+	alu.SIToFP: {{asm.VCVTDQ2PS, asm.VCVTDQ2PD}, {asm.VCVTQQ2PS, asm.VCVTQQ2PD}},
+	alu.UIToFP: {{asm.VCVTUDQ2PS, asm.VCVTUDQ2PD}, {asm.VCVTUQQ2PS, asm.VCVTUQQ2PD}},
+	alu.FPToSI: {{asm.VCVTTPS2DQ, asm.VCVTTPS2QQ}, {asm.VCVTTPD2DQ, asm.VCVTTPD2QQ}},
+	alu.FPToUI: {{asm.VCVTTPS2UDQ, asm.VCVTTPS2UQQ}, {asm.VCVTTPD2UDQ, asm.VCVTTPD2UQQ}},
+}
+
+// has reports which pure operations select knows. Scalars have all but half
+// conversions of doubles.
+func has(op vir.Op, t, to vir.Type) bool {
+	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
+		return false
+	}
+	if t.Lanes == 1 {
+		return true
+	}
+	if t.IsMask() {
+		return op == alu.And || op == alu.Or || op == alu.Xor || op == alu.Eq || op == alu.Ne || op == alu.ZExt || op == alu.SExt
+	}
+	e := log2(t.Elem.Size())
+	if ops, ok := vectorInt[op]; ok {
+		return ops[e] != 0
+	}
+	if ops, ok := vectorUnaryInt[op]; ok {
+		return ops[e] != 0
+	}
+	if ops, ok := vectorShift[op]; ok {
+		return ops[0][e] != 0
+	}
+	switch op {
+	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Popcount:
+		return false
+	case alu.Bitcast:
+		return t.Elem != alu.F16 || to.Elem != alu.F16
+	}
+	return true
+}
