@@ -101,38 +101,28 @@ func (fakeBuiltins) Lookup(name string, args []types.Type) (types.Type, []types.
 	case strings.Contains(tests, key) && len(args) > 0:
 		return types.BoolResult(args[0]), args, name, nil
 	}
+	if len(args) == 0 || types.ElemScalar(args[0]) == nil {
+		return nil, nil, nil, nil
+	}
+	scalar, n := types.ElemScalar(args[0]), types.NumElems(args[0])
 	switch name {
-	case "select":
-		if len(args) == 3 {
-			return args[0], args, name, nil
-		}
-		return nil, nil, nil, short
 	case "dot", "length", "distance", "fast_length", "fast_distance":
-		if len(args) == 0 {
-			return nil, nil, nil, short
-		}
-		return types.ElemScalar(args[0]), args, name, nil
+		return scalar, args, name, nil
 	case "any", "all":
 		return types.Int, args, name, nil
-	case "abs":
-		if v, ok := args[0].(*types.Vector); ok {
-			return types.VectorOf(v.Elem.Unsigned(), v.N), args, name, nil
-		}
-		return types.ScalarType(args[0]).Unsigned(), args, name, nil
-	case "abs_diff":
-		return types.ScalarType(args[0]).Unsigned(), args, name, nil
-	case "fract", "modf", "sincos":
-		return args[0], args, name, nil
-	case "ldexp", "pown", "rootn":
-		return args[0], args, name, nil
 	case "ilogb":
-		return types.Int, args, name, nil
-	case "frexp":
-		return args[0], args, name, nil
-	case "shuffle", "shuffle2":
-		return args[0], args, name, nil
+		return types.VectorOf(types.Int, n), args, name, nil
+	case "abs", "abs_diff":
+		return types.VectorOf(scalar.Unsigned(), n), args, name, nil
 	case "upsample":
-		return types.ScalarOf(types.ScalarType(args[0]).Kind + 2), args, name, nil
+		return types.VectorOf(types.ScalarOf(scalar.Kind+2), n), args, name, nil
+	case "shuffle", "shuffle2":
+		if len(args) < 2 {
+			return nil, nil, nil, short
+		}
+		return types.VectorOf(scalar, types.NumElems(args[len(args)-1])), args, name, nil
+	case "select", "fract", "modf", "sincos", "ldexp", "pown", "rootn", "frexp", "remquo", "lgamma", "tgamma", "erf", "erfc":
+		return args[0], args, name, nil
 	}
 	return nil, nil, nil, nil
 }

@@ -200,6 +200,7 @@ func (c *checker) initVar(v *ast.Var, id *ast.InitDeclarator) {
 	}
 	v.Type = t
 	v.Align = max(v.Align, t.Align())
+	foldConst(v)
 	if init != nil && (v.Global || v.Space == types.Constant) {
 		for _, s := range init.Stores {
 			if isBad(s.X) {

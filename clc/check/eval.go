@@ -24,7 +24,8 @@ type Value struct {
 
 // Eval computes a checked expression that is constant; ok is false if it is
 // not. It folds what C calls arithmetic and address constants, and vectors of
-// the former; it reads no variable. Integer division by zero is not constant.
+// the former; it also reads const scalars with constant initializers (the
+// checker has put literals there). Integer division by zero is not constant.
 func Eval(e ast.Expr) (v Value, ok bool) {
 	v, ok = eval(e)
 	v.Type = e.Type()
@@ -187,8 +188,7 @@ func evalCast(e *ast.Cast) (Value, bool) {
 	case ast.ArrayDecay:
 		return evalAddr(e.X)
 	case ast.LValueToRValue:
-		// Only of compound literals could the value be known.
-		return Value{}, false
+		return evalConstVar(e.X)
 	}
 	x, ok := Eval(e.X)
 	if !ok {
@@ -239,6 +239,44 @@ func evalCast(e *ast.Cast) (Value, bool) {
 		return floatToInt(to, x.Float), true
 	}
 	return x, false
+}
+
+// evalConstVar reads x if it is a const or __constant scalar whose initializer
+// is a literal.
+func evalConstVar(x ast.Expr) (Value, bool) {
+	id, ok := x.(*ast.Ident)
+	if !ok || !isConstScalar(id.Var) || id.Var.Init == nil || len(id.Var.Init.Stores) != 1 {
+		return Value{}, false
+	}
+	switch lit := id.Var.Init.Stores[0].X.(type) {
+	case *ast.IntLit, *ast.FloatLit:
+		return Eval(lit)
+	}
+	return Value{}, false
+}
+
+func isConstScalar(v *ast.Var) bool {
+	return v != nil && types.IsArithmetic(v.Type) && v.Quals&types.Volatile == 0 && !v.Param &&
+		(v.Quals&types.Const != 0 || v.Space == types.Constant)
+}
+
+// foldConst puts a literal in the place of the constant initializer of a const
+// scalar, so that array lengths and case labels can use it.
+func foldConst(v *ast.Var) {
+	if !isConstScalar(v) || v.Init == nil || len(v.Init.Stores) != 1 {
+		return
+	}
+	s := &v.Init.Stores[0]
+	val, ok := Eval(s.X)
+	if !ok {
+		return
+	}
+	info := ast.ExprInfo{At: s.X.Pos(), Typ: v.Type}
+	if types.IsFloating(v.Type) {
+		s.X = &ast.FloatLit{ExprInfo: info, Value: val.Float}
+	} else {
+		s.X = &ast.IntLit{ExprInfo: info, Value: val.Int}
+	}
 }
 
 func boolValue(b bool) Value {

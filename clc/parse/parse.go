@@ -89,12 +89,15 @@ func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
 		}
 		break
 	}
-	if n := len(p.toks); n == 0 || p.toks[n-1].Kind != token.EOF {
-		eof := token.Token{Kind: token.EOF}
-		if n > 0 {
-			eof.Pos = endOf(p.toks[n-1])
-		}
-		p.toks = append(p.toks, eof)
+	// What is missing at the end is missing after the last token, not after the
+	// comments and empty lines below it.
+	n := len(p.toks)
+	if n == 0 || p.toks[n-1].Kind != token.EOF {
+		p.toks = append(p.toks, token.Token{Kind: token.EOF})
+		n++
+	}
+	if n > 1 {
+		p.toks[n-1].Pos = endOf(p.toks[n-2])
 	}
 	p.words = make([]word, len(p.toks))
 	for i := range p.toks {

@@ -20,7 +20,7 @@ func (p *parser) runPragmas() {
 // nounroll; it checks the form of OPENCL EXTENSION; all others mean nothing
 // here.
 func (p *parser) pragma(pr pragma) {
-	f := strings.Fields(pr.tok.Text)
+	f := strings.Fields(strings.ReplaceAll(pr.tok.Text, "(", " ("))
 	if len(f) == 0 {
 		return
 	}
