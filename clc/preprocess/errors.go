@@ -108,7 +108,7 @@ func (p *preprocessor) badToken(t *tok) {
 		case r < 0x80:
 			p.errorf(t, "stray '%c'", r)
 		default:
-			p.errorf(t, "stray %+q (U+%04X)", r, r)
+			p.errorf(t, "stray %q (U+%04X)", r, r)
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (p *preprocessor) expand(st *stream, t *tok, m *macro) {
 		p.spend(&name, 1)
 		return
 	}
-	out[0].flags = out[0].flags&^(fSpace|fBOL) | space
+	out[0].flags |= space
 	if p.spend(&name, len(out)) {
 		st.frames = append(st.frames, frame{toks: out, owned: true})
 	}

@@ -173,7 +173,10 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 	for i := range toks {
 		t := &toks[i]
 		if t.kind == kHashHash {
-			if len(m.body) == 0 || i == len(toks)-1 || hash != nil {
+			if hash != nil {
+				break
+			}
+			if len(m.body) == 0 || i == len(toks)-1 {
 				p.errorf(t, "'##' cannot stand at an end of a macro's replacement list")
 				return false
 			}
@@ -200,6 +203,9 @@ func (p *preprocessor) body(m *macro, toks []tok) bool {
 			b.stringize = true
 			b.flags, b.loc = hash.flags, hash.loc
 			hash = nil
+		}
+		if len(m.body) == 0 {
+			b.flags &^= fSpace | fBOL // it takes those of the macro's name
 		}
 		m.body = append(m.body, b)
 	}

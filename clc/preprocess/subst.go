@@ -7,8 +7,13 @@ import "strings"
 // result is a buffer.
 func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 	out := p.buffer()
+	var space uint8 // white space before an argument that gave nothing
 	for i := 0; i < len(m.body) && !p.fatal; i++ {
 		b := &m.body[i]
+		first := len(out)
+		if i > 0 {
+			space |= b.flags & (fSpace | fBOL)
+		}
 		if !b.paste {
 			switch {
 			case b.param < 0:
@@ -19,9 +24,13 @@ func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 			default:
 				out = p.insert(out, b, p.argument(c, b.param))
 			}
+			if len(out) > first {
+				out[first].flags |= space
+				space = 0
+			}
 			continue
 		}
-		start := len(out) // of the operands pasted so far; none is a placemarker
+		start := first // of the operands pasted so far; none is a placemarker
 		out = p.operand(out, b, c, useID)
 		for m.body[i].paste && !p.fatal {
 			left := &m.body[i]
@@ -53,6 +62,10 @@ func (p *preprocessor) substitute(m *macro, c *call, hide, useID uint32) []tok {
 			if p.paste(&out[n-1], &out[n], b, useID) {
 				out = append(out[:n], out[n+1:]...)
 			}
+		}
+		if len(out) > first {
+			out[first].flags |= space
+			space = 0
 		}
 	}
 	for i := range out {
