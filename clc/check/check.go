@@ -65,7 +65,6 @@ type checker struct {
 	errs     *diag.List
 
 	scopes []*scope
-	funcs  []*ast.Func // all, declared or defined, in order
 
 	// of the function being checked:
 	fn       *ast.Func
@@ -83,7 +82,7 @@ type scope struct {
 }
 
 // object is a *ast.Var, *funcSet, *ast.EnumConst or *typedef.
-type object interface{}
+type object any
 
 type typedef struct {
 	qt

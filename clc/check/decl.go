@@ -263,7 +263,6 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 		set.fns = set.fns[:0]
 	}
 	set.fns = append(set.fns, fn)
-	c.funcs = append(c.funcs, fn)
 	return fn
 }
 

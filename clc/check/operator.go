@@ -160,7 +160,7 @@ func (c *checker) binary(e *ast.Binary) ast.Expr {
 	}
 	if e.Op.IsShift() {
 		var ok bool
-		if x, y, ok = c.shift(e, x, y); !ok {
+		if x, y, ok = c.shiftOperands(e, e.Op, x, y); !ok {
 			return c.bad(e)
 		}
 		e.X, e.Y, e.Typ = x, y, x.Type()
@@ -236,11 +236,7 @@ func widens(x ast.Expr, v *types.Vector) string {
 	return " (the scalar does not fit in a component; cast it to '" + v.Elem.String() + "')"
 }
 
-// shift converts the operands of << and >> (§6.3.j).
-func (c *checker) shift(e *ast.Binary, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
-	return c.shiftOperands(e, e.Op, x, y)
-}
-
+// shiftOperands converts the operands of << and >> (§6.3.j).
 func (c *checker) shiftOperands(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 	sx, sy := types.ElemScalar(x.Type()), types.ElemScalar(y.Type())
 	if sx == nil || sy == nil || !sx.IsInteger() || !sy.IsInteger() {
