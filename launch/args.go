@@ -1,0 +1,255 @@
+package launch
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/simtc/simtc/kernel"
+)
+
+// Arg is one argument of a launch: the bytes of a value, or a buffer.
+type Arg struct {
+	Value  []byte // scalars, vectors and structs: their bytes in memory
+	Buffer []byte // pointers to global or constant memory; the kernel works on it in place
+	Local  int    // pointers to local memory: bytes
+	isBuf  bool
+}
+
+// Bytes returns the argument for a value given as it lies in memory.
+func Bytes(b []byte) Arg { return Arg{Value: b} }
+
+// Buffer returns the argument for a pointer to b. nil is a null pointer.
+func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
+
+// LocalMemory returns the argument for a pointer to n bytes of local memory.
+func LocalMemory(n int) Arg { return Arg{Local: n} }
+
+// elements describes OpenCL's scalar types as Go sees them.
+var elements = map[string]struct {
+	size int
+	kind reflect.Kind
+}{
+	"char": {1, reflect.Int8}, "uchar": {1, reflect.Uint8}, "bool": {1, reflect.Bool},
+	"short": {2, reflect.Int16}, "ushort": {2, reflect.Uint16}, "half": {2, reflect.Uint16},
+	"int": {4, reflect.Int32}, "uint": {4, reflect.Uint32}, "float": {4, reflect.Float32},
+	"long": {8, reflect.Int64}, "ulong": {8, reflect.Uint64}, "double": {8, reflect.Float64},
+}
+
+// FromGo turns Go values into the arguments of f: slices for buffers (shared,
+// not copied), numbers for scalars, arrays or slices of Count numbers for
+// vectors, any fixed-size struct for structs, an Arg for itself.
+func FromGo(f *kernel.Func, values []any) ([]Arg, error) {
+	if len(values) != len(f.Args) {
+		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(values))
+	}
+	args := make([]Arg, len(values))
+	for i, v := range values {
+		a, err := fromGo(f.Args[i], v)
+		if err != nil {
+			return nil, fmt.Errorf("kernel %s: argument %d (%s %s): %w", f.Name, i, f.Args[i].CType, f.Args[i].Name, err)
+		}
+		args[i] = a
+	}
+	return args, nil
+}
+
+func fromGo(p kernel.Arg, v any) (Arg, error) {
+	if a, ok := v.(Arg); ok {
+		return a, nil
+	}
+	switch p.Kind {
+	case kernel.ArgBuffer:
+		return bufferFromGo(p, v)
+	case kernel.ArgLocal:
+		return Arg{}, fmt.Errorf("wants LocalMemory(bytes), got %T", v)
+	case kernel.ArgBytes:
+		return structFromGo(p, v)
+	}
+	n := p.Count
+	if n == 1 {
+		b, err := scalarFromGo(p.Elem, reflect.ValueOf(v))
+		return Bytes(b), err
+	}
+	rv := reflect.ValueOf(v)
+	if k := rv.Kind(); k != reflect.Slice && k != reflect.Array || rv.Len() != n {
+		return Arg{}, fmt.Errorf("wants an array or slice of %d %s, got %T", n, p.Elem, v)
+	}
+	var out []byte
+	for i := range n {
+		b, err := scalarFromGo(p.Elem, rv.Index(i))
+		if err != nil {
+			return Arg{}, err
+		}
+		out = append(out, b...)
+	}
+	for len(out) < p.Size {
+		out = append(out, 0) // a 3-vector has room for 4
+	}
+	return Bytes(out), nil
+}
+
+// scalarFromGo converts a number; one that the type cannot hold is an error.
+func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
+	e, ok := elements[elem]
+	if !ok {
+		return nil, fmt.Errorf("cannot pass a value of type %q", elem)
+	}
+	bad := fmt.Errorf("wants a %s, got %v", elem, v)
+	out := make([]byte, 8)
+	var bits uint64
+	switch {
+	case !v.IsValid():
+		return nil, fmt.Errorf("wants a %s, got nil", elem)
+	case e.kind == reflect.Float32 || e.kind == reflect.Float64:
+		var f float64
+		switch {
+		case v.CanFloat():
+			f = v.Float()
+		case v.CanInt():
+			f = float64(v.Int())
+		case v.CanUint():
+			f = float64(v.Uint())
+		default:
+			return nil, fmt.Errorf("wants a %s, got %s", elem, v.Type())
+		}
+		bits = math.Float64bits(f)
+		if e.kind == reflect.Float32 {
+			bits = uint64(math.Float32bits(float32(f)))
+		}
+	case e.kind == reflect.Bool && v.Kind() == reflect.Bool:
+		if v.Bool() {
+			bits = 1
+		}
+	case v.CanInt():
+		i := v.Int()
+		sh := 64 - 8*e.size
+		signed := strings.Contains("char short int long", elem)
+		if signed && i<<sh>>sh != i || !signed && (i < 0 || uint64(i)<<sh>>sh != uint64(i)) {
+			return nil, bad
+		}
+		bits = uint64(i)
+	case v.CanUint():
+		u := v.Uint()
+		sh := 64 - 8*e.size
+		signed := strings.Contains("char short int long", elem)
+		if u<<sh>>sh != u || signed && u>>(8*e.size-1) != 0 {
+			return nil, bad
+		}
+		bits = u
+	default:
+		return nil, fmt.Errorf("wants a %s, got %s", elem, v.Type())
+	}
+	binary.LittleEndian.PutUint64(out, bits)
+	return out[:e.size], nil
+}
+
+// bufferFromGo takes the memory of a slice whose elements fit the pointee: of
+// its scalar type, arrays or structs of the whole element's size, or bytes.
+func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
+	if v == nil {
+		return Buffer(nil), nil
+	}
+	rv := reflect.ValueOf(v)
+	if rv.Kind() != reflect.Slice {
+		return Arg{}, fmt.Errorf("wants a slice, got %T", v)
+	}
+	t := rv.Type().Elem()
+	if hasPointers(t) {
+		return Arg{}, fmt.Errorf("a %s holds Go pointers and cannot be shared with a kernel", rv.Type())
+	}
+	base := t
+	for base.Kind() == reflect.Array {
+		base = base.Elem()
+	}
+	if e, ok := elements[p.Elem]; ok && base.Kind() != reflect.Struct && base.Kind() != reflect.Uint8 {
+		same := int(base.Size()) == e.size && (base.Kind() == reflect.Float32 || base.Kind() == reflect.Float64) == (e.kind == reflect.Float32 || e.kind == reflect.Float64)
+		if !same {
+			return Arg{}, fmt.Errorf("wants a slice of %s, got %T", e.kind, v)
+		}
+	}
+	n := rv.Len() * int(t.Size())
+	if n == 0 {
+		return Buffer([]byte{}), nil
+	}
+	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil
+}
+
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return hasPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return false
+	}
+	return true
+}
+
+func structFromGo(p kernel.Arg, v any) (Arg, error) {
+	if b, ok := v.([]byte); ok {
+		if len(b) != p.Size {
+			return Arg{}, fmt.Errorf("wants %d bytes, got %d", p.Size, len(b))
+		}
+		return Bytes(b), nil
+	}
+	rv := reflect.ValueOf(v)
+	if !rv.IsValid() || rv.Kind() != reflect.Struct || int(rv.Type().Size()) != p.Size || hasPointers(rv.Type()) {
+		return Arg{}, fmt.Errorf("wants a struct of %d bytes without pointers, got %T", p.Size, v)
+	}
+	c := reflect.New(rv.Type())
+	c.Elem().Set(rv)
+	return Bytes(append([]byte(nil), unsafe.Slice((*byte)(c.UnsafePointer()), p.Size)...)), nil
+}
+
+// maxBuffer bounds a buffer in bytes: addresses within one are computed in 32
+// bits (widen.MaxObject).
+const maxBuffer = 1<<31 - 1<<24
+
+// layOut writes the argument block. place returns the address of a buffer's
+// memory, 0 for a null pointer.
+func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]byte, error) {
+	if len(args) != len(f.Args) {
+		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(args))
+	}
+	block := make([]byte, (f.ArgBlockSize()+63)&^63)
+	for i, p := range f.Args {
+		a := args[i]
+		fail := func(format string, v ...any) ([]byte, error) {
+			return nil, fmt.Errorf("kernel %s: argument %d (%s %s): %w", f.Name, i, p.CType, p.Name, fmt.Errorf(format, v...))
+		}
+		switch p.Kind {
+		case kernel.ArgBuffer:
+			if !a.isBuf {
+				return fail("wants a buffer")
+			}
+			if len(a.Buffer) > maxBuffer {
+				return fail("a buffer of %d bytes; at most %d are supported", len(a.Buffer), maxBuffer)
+			}
+			addr := uint64(0)
+			if a.Buffer != nil {
+				addr = place(i, a.Buffer)
+			}
+			binary.LittleEndian.PutUint64(block[p.Offset:], addr)
+		case kernel.ArgLocal:
+			return fail("local memory is not supported yet")
+		default:
+			if a.isBuf || len(a.Value) != p.Size {
+				return fail("wants %d bytes by value, got %d", p.Size, len(a.Value))
+			}
+			copy(block[p.Offset:], a.Value)
+		}
+	}
+	return block, nil
+}

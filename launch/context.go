@@ -1,0 +1,39 @@
+package launch
+
+import (
+	"encoding/binary"
+
+	"github.com/simtc/simtc/vir"
+)
+
+// contextBlock is a launch context in memory, laid out as package vir says.
+type contextBlock []byte
+
+func (c contextBlock) put(offset int, v uint64) { binary.LittleEndian.PutUint64(c[offset:], v) }
+
+func (c contextBlock) put3(offset int, v [3]uint64) {
+	for d := range 3 {
+		c.put(offset+8*d, v[d])
+	}
+}
+
+// setRange writes what holds for the whole launch.
+func (c contextBlock) setRange(r Range) {
+	c.put3(vir.CtxGlobalSize, r.Global)
+	c.put3(vir.CtxGlobalOffset, r.Offset)
+	for d := range 3 {
+		c.put(vir.CtxNumGroups+8*d, (r.Global[d]+r.Local[d]-1)/r.Local[d])
+	}
+	c.put(vir.CtxWorkDim, uint64(r.Dims))
+}
+
+// setRun writes what differs from run to run.
+func (c contextBlock) setRun(r Range, x run) {
+	c.put(vir.CtxCount, x.count)
+	c.put3(vir.CtxGroup, x.group)
+	c.put3(vir.CtxLocalSize, x.size)
+	for d := range 3 {
+		c.put(vir.CtxStart+8*d, x.start[d]+r.Offset[d])
+		c.put(vir.CtxLocalStart+8*d, x.start[d]-x.group[d]*r.Local[d])
+	}
+}

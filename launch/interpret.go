@@ -1,0 +1,95 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simtc/simtc/internal/memory"
+	"github.com/simtc/simtc/kernel"
+	kinterp "github.com/simtc/simtc/kernel/interp"
+	"github.com/simtc/simtc/vir"
+	vinterp "github.com/simtc/simtc/vir/interp"
+)
+
+// scalarExecutor runs the kernel IR work-item by work-item: the oracle.
+type scalarExecutor struct {
+	f        *kernel.Func
+	maxSteps uint64
+}
+
+// NewInterpreter returns the oracle. maxSteps bounds the operations of one
+// work-item; 0 is no bound.
+func NewInterpreter(f *kernel.Func, maxSteps uint64) Executor { return &scalarExecutor{f, maxSteps} }
+
+func (e *scalarExecutor) Close() error { return nil }
+
+func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
+	r, err := r.normalize(e.f.ReqdWorkGroupSize)
+	if err != nil {
+		return err
+	}
+	var mem memory.Space
+	block, err := layOut(e.f, args, func(_ int, b []byte) uint64 { return mem.Add(b) })
+	if err != nil {
+		return err
+	}
+	err = kinterp.Run(ctx, e.f, kinterp.Launch{
+		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
+	})
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", e.f.Name, err)
+	}
+	return nil
+}
+
+// virExecutor interprets the vector IR.
+type virExecutor struct {
+	Program
+	f        *vir.Func
+	maxSteps uint64
+}
+
+// NewVIRInterpreter returns an executor that interprets f. maxSteps bounds the
+// operations of one run of work-items; 0 is no bound.
+func NewVIRInterpreter(p Program, f *vir.Func, maxSteps uint64) Executor {
+	return &virExecutor{p, f, maxSteps}
+}
+
+func (e *virExecutor) Close() error { return nil }
+
+func (e *virExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
+	var mem memory.Space
+	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return mem.Add(b) })
+	if err != nil {
+		return err
+	}
+	c := make(contextBlock, vir.CtxSize)
+	c.put(vir.CtxArgs, mem.Add(block))
+	c.put(vir.CtxScratch, mem.Add(make([]byte, e.Scratch)))
+	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
+	for i, d := range e.Kernel.Data {
+		contextBlock(table).put(8*i, mem.Add(d.Bytes))
+	}
+	c.put(vir.CtxData, mem.Add(table))
+	at := mem.Add(c)
+	begun := false
+	return e.launch(ctx, r, 1, func() (worker, error) {
+		return runFunc(func(ctx context.Context, r Range, x run) error {
+			if !begun {
+				begun = true
+				c.setRange(r)
+			}
+			c.setRun(r, x)
+			if err := vinterp.Run(ctx, e.f, &mem, at, e.maxSteps); err != nil {
+				return fmt.Errorf("kernel %s: %w", e.Kernel.Name, err)
+			}
+			return nil
+		}), nil
+	})
+}
+
+// runFunc is a worker without state of its own.
+type runFunc func(ctx context.Context, r Range, x run) error
+
+func (f runFunc) run(ctx context.Context, r Range, x run) error { return f(ctx, r, x) }
+func (f runFunc) done()                                         {}

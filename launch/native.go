@@ -1,0 +1,77 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/targets/avx512/frame"
+	"github.com/simtc/simtc/vir"
+)
+
+// nativeExecutor runs machine code in this process.
+type nativeExecutor struct {
+	Program
+	code  *native.Code
+	spill int
+}
+
+// NewNative loads machine code whose only entry is at offset 0 and whose
+// resume stub is at resume; spill is the spill space in bytes it needs.
+func NewNative(p Program, text []byte, resume, spill int) (Executor, error) {
+	code, err := native.Load(native.Image{Text: text, Entries: []int{0}, Resume: resume})
+	if err != nil {
+		return nil, err
+	}
+	return &nativeExecutor{p, code, spill}, nil
+}
+
+func (e *nativeExecutor) Close() error { return e.code.Close() }
+
+func (e *nativeExecutor) Launch(ctx context.Context, r Range, args []Arg, threads int) error {
+	var pins native.Pins
+	defer pins.Release()
+	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(pins.Bytes(b)) })
+	if err != nil {
+		return err
+	}
+	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
+	for i, d := range e.Kernel.Data {
+		contextBlock(table).put(8*i, uint64(pins.Bytes(d.Bytes)))
+	}
+	blockAt, tableAt := uint64(pins.Bytes(block)), uint64(pins.Bytes(table))
+	return e.launch(ctx, r, threads, func() (worker, error) {
+		w := &nativeWorker{e: e, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
+		w.area = frame.NewArea(e.spill)
+		scratch := native.AlignedBytes(max(e.Scratch, 64), 64)
+		w.ctx.put(vir.CtxArgs, blockAt)
+		w.ctx.put(vir.CtxData, tableAt)
+		w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
+		w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
+		w.at = w.pins.Bytes(w.ctx)
+		return w, nil
+	})
+}
+
+type nativeWorker struct {
+	e     *nativeExecutor
+	ctx   contextBlock
+	at    uintptr
+	area  *frame.Area
+	pins  native.Pins
+	begun bool
+}
+
+func (w *nativeWorker) done() { w.pins.Release() }
+
+func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
+	if !w.begun {
+		w.begun = true
+		w.ctx.setRange(r)
+	}
+	w.ctx.setRun(r, x)
+	if err := w.e.code.Run(ctx, 0, w.at, w.area); err != nil {
+		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, err)
+	}
+	return nil
+}

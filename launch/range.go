@@ -1,0 +1,149 @@
+// Package launch runs a compiled kernel over an NDRange: it lays the arguments
+// out, cuts the range into runs of work-items along dimension 0, and gives
+// those to workers on all cores. How a run is executed is an Executor's
+// business: native code, a WASM engine, or one of the interpreters.
+//
+// It must not know how kernels are compiled.
+package launch
+
+import "fmt"
+
+// Range is an NDRange (OpenCL 1.2 §3.2): Global work-items in work-groups of
+// Local, ids counted from Offset.
+type Range struct {
+	Dims   int // 1 to 3
+	Global [3]uint64
+	Local  [3]uint64 // 0: the launch chooses
+	Offset [3]uint64
+}
+
+// Of returns a range over the given global sizes, one a dimension.
+func Of(global ...uint64) Range {
+	r := Range{Dims: len(global)}
+	copy(r.Global[:], global)
+	return r
+}
+
+// WithLocal returns r in work-groups of the given size.
+func (r Range) WithLocal(local ...uint64) Range {
+	r.Local = [3]uint64{}
+	copy(r.Local[:], local)
+	return r
+}
+
+// WithOffset returns r with ids counted from the given offset.
+func (r Range) WithOffset(offset ...uint64) Range {
+	r.Offset = [3]uint64{}
+	copy(r.Offset[:], offset)
+	return r
+}
+
+// MaxItems bounds the work-items of a dimension, and so the ids: indices are
+// computed in 32 bits.
+const MaxItems = 1 << 31
+
+// normalize fills in what is left open and checks the rest. required is the
+// kernel's reqd_work_group_size, zero if it has none.
+func (r Range) normalize(required [3]int) (Range, error) {
+	if r.Dims < 1 || r.Dims > 3 {
+		return r, fmt.Errorf("a range has 1 to 3 dimensions, not %d", r.Dims)
+	}
+	for d := range 3 {
+		if d >= r.Dims {
+			if r.Global[d] > 1 || r.Local[d] > 1 || r.Offset[d] > 0 {
+				return r, fmt.Errorf("dimension %d is given, but the range has %d", d, r.Dims)
+			}
+			r.Global[d], r.Local[d] = 1, 1
+			continue
+		}
+		if r.Global[d] == 0 {
+			return r, fmt.Errorf("global size of dimension %d is 0", d)
+		}
+		if r.Global[d] > MaxItems || r.Offset[d] > MaxItems {
+			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, MaxItems)
+		}
+		if n := uint64(required[d]); n > 0 {
+			if r.Local[d] != 0 && r.Local[d] != n {
+				return r, fmt.Errorf("local size %d of dimension %d is not the %d that the kernel requires", r.Local[d], d, n)
+			}
+			r.Local[d] = n
+		}
+		if r.Local[d] == 0 {
+			r.Local[d] = chooseLocal(r, d)
+		}
+		r.Local[d] = min(r.Local[d], r.Global[d])
+	}
+	return r, nil
+}
+
+// chooseLocal picks a work-group size where the caller does not care: rows of
+// up to 256 work-items that divide the range if possible.
+func chooseLocal(r Range, d int) uint64 {
+	if d > 0 {
+		return 1
+	}
+	for n := min(256, r.Global[0]); n >= 16; n-- {
+		if r.Global[0]%n == 0 {
+			return n
+		}
+	}
+	return min(256, r.Global[0])
+}
+
+// run is a stretch of work-items along dimension 0.
+type run struct {
+	start [3]uint64 // relative to the offset
+	count uint64
+	group [3]uint64
+	size  [3]uint64 // of the work-group
+}
+
+// runs numbers the runs of a range so that workers can take them one by one.
+// A kernel that asks for local or group ids is run group by group, others in
+// whole rows of the range, cut into chunks.
+type runs struct {
+	r      Range
+	groups bool
+	chunk  uint64
+	n      [3]uint64 // work-groups, or chunks and rows
+	total  uint64
+}
+
+func newRuns(r Range, groups bool, chunk uint64) *runs {
+	s := &runs{r: r, groups: groups, chunk: max(chunk, 1)}
+	if groups {
+		for d := range 3 {
+			s.n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
+		}
+	} else {
+		s.n = [3]uint64{(r.Global[0] + s.chunk - 1) / s.chunk, r.Global[1], r.Global[2]}
+	}
+	s.total = s.n[0] * s.n[1] * s.n[2]
+	return s
+}
+
+// each calls f for the runs of unit i: one chunk, or all rows of one group.
+func (s *runs) each(i uint64, f func(run) error) error {
+	at := [3]uint64{i % s.n[0], i / s.n[0] % s.n[1], i / s.n[0] / s.n[1]}
+	if !s.groups {
+		x := at[0] * s.chunk
+		return f(run{
+			start: [3]uint64{x, at[1], at[2]}, count: min(s.chunk, s.r.Global[0]-x),
+			group: [3]uint64{x / s.r.Local[0], at[1] / s.r.Local[1], at[2] / s.r.Local[2]}, size: s.r.Local,
+		})
+	}
+	var first, size [3]uint64
+	for d := range 3 {
+		first[d] = at[d] * s.r.Local[d]
+		size[d] = min(s.r.Local[d], s.r.Global[d]-first[d])
+	}
+	for z := range size[2] {
+		for y := range size[1] {
+			err := f(run{start: [3]uint64{first[0], first[1] + y, first[2] + z}, count: size[0], group: at, size: size})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
