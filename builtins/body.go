@@ -1,0 +1,150 @@
+package builtins
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/check"
+	"github.com/simtc/simtc/clc/parse"
+	"github.com/simtc/simtc/clc/preprocess"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+//go:embed *.cl
+var files embed.FS
+
+// chunk is the text of one function in a .cl file.
+type chunk struct {
+	file string
+	line int
+	text string
+}
+
+// chunks finds the functions by name. A function begins on a line that does
+// not begin with white space, '#', '/' or '}', and ends with the first line
+// that is a lone '}'.
+var chunks = sync.OnceValue(func() map[string]chunk {
+	out := map[string]chunk{}
+	names, _ := fs.Glob(files, "*.cl")
+	for _, file := range names {
+		data, _ := files.ReadFile(file)
+		text := string(data)
+		line, start, startLine := 1, -1, 0
+		for at := 0; at < len(text); line++ {
+			end := at + strings.IndexByte(text[at:]+"\n", '\n')
+			s := text[at:end]
+			switch {
+			case start < 0 && s != "" && !strings.ContainsRune(" \t#/}*", rune(s[0])):
+				start, startLine = at, line
+			case start >= 0 && s == "}":
+				fn := text[start:end]
+				head, _, _ := strings.Cut(fn, "(")
+				out[head[strings.LastIndexByte(head, ' ')+1:]] = chunk{file, startLine, fn}
+				start = -1
+			}
+			at = end + 1
+		}
+	}
+	return out
+})
+
+// bodyKey names an instance of a body.
+type bodyKey struct {
+	name string
+	elem *types.Scalar
+	n    int
+}
+
+type bodyEntry struct {
+	once sync.Once
+	fn   *ast.Func
+	err  error
+}
+
+var bodies sync.Map // bodyKey to *bodyEntry
+
+// Body returns the function name of the .cl files for components of type elem
+// (half is computed as float) and, where it takes whole vectors, n components;
+// n is 1 for all others. It is parsed and checked the first time and shared by
+// the whole process after: nobody may change it.
+func Body(name string, elem *types.Scalar, n int) (*ast.Func, error) {
+	if elem == types.Half {
+		elem = types.Float
+	}
+	v, ok := bodies.Load(bodyKey{name, elem, n})
+	if !ok {
+		v, _ = bodies.LoadOrStore(bodyKey{name, elem, n}, &bodyEntry{})
+	}
+	e := v.(*bodyEntry)
+	e.once.Do(func() { e.fn, e.err = compileBody(name, elem, n) })
+	return e.fn, e.err
+}
+
+func compileBody(name string, elem *types.Scalar, n int) (*ast.Func, error) {
+	c, ok := chunks()[name]
+	if !ok {
+		return nil, fmt.Errorf("built-in function '%s' has no body", name)
+	}
+	var errs diag.List
+	text := strings.Repeat("\n", c.line-1) + c.text + "\n"
+	toks := preprocess.Run("<builtin>/"+c.file, text, preprocess.Options{Std: "1.2", Defines: macros(elem, n)}, &errs)
+	file := parse.File(toks, parse.Options{NoContract: true}, &errs)
+	if errs.Len() == 0 {
+		check.Program(file, check.Options{}, Library{}, &errs)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	for _, fn := range file.Funcs {
+		if fn.Name == name {
+			return fn, nil
+		}
+	}
+	return nil, fmt.Errorf("built-in function '%s' has no body", name)
+}
+
+// macros are the names that bodies are written with:
+//
+//	T U S W    the component type; unsigned and signed integers of its width;
+//	           the integer of twice the width (where there is one)
+//	N TN SN    the number of components; vectors of so many T and S
+//	BITS SIGNED T_MIN T_MAX             of integers
+//	AS_U AS_T  the bits of a T as U, and back
+//	MANT BIAS  bits of the fraction and bias of the exponent, of floats
+//	TOP INF    the bits of -0 and of infinity; INFINITY, NAN are of type T
+func macros(t *types.Scalar, n int) []string {
+	u, s := types.SignedOf(t.Size()).Unsigned(), types.SignedOf(t.Size())
+	def := []string{
+		"T=" + t.String(), "U=" + u.String(), "S=" + s.String(),
+		fmt.Sprintf("BITS=%d", t.Bits()), fmt.Sprintf("N=%d", n),
+	}
+	if n == 1 {
+		def = append(def, "TN="+t.String(), "SN="+s.String())
+	} else {
+		def = append(def, fmt.Sprintf("TN=%s%d", t, n), fmt.Sprintf("SN=%s%d", s, n))
+	}
+	if t.IsFloat() {
+		def = append(def, "AS_U(x)=as_"+u.String()+"(x)", "AS_T(x)=as_"+t.String()+"(x)")
+		mant, bias, suffix := 23, 127, "U"
+		if t == types.Double {
+			mant, bias, suffix = 52, 1023, "UL"
+		}
+		return append(def, "FLOATING=1", fmt.Sprintf("MANT=%d", mant), fmt.Sprintf("BIAS=%d", bias),
+			fmt.Sprintf("TOP=(1%s<<%d)", suffix, t.Bits()-1),
+			fmt.Sprintf("INF=((2%s*BIAS+1)<<MANT)", suffix), "INFINITY=AS_T(INF)", "NAN=AS_T(INF|INF>>1)")
+	}
+	def = append(def, "AS_U(x)=(U)(x)", "AS_T(x)=(T)(x)", "FLOATING=0")
+	if w := wider(t); w != nil {
+		def = append(def, "W="+w.String())
+	}
+	if t.IsSigned() {
+		// The shifted value is one that int arithmetic holds, or a long.
+		return append(def, "SIGNED=1", fmt.Sprintf("T_MAX=((T)(((U)1<<%d)-1))", t.Bits()-1), "T_MIN=((T)(-T_MAX-1))")
+	}
+	return append(def, "SIGNED=0", "T_MAX=((T)-1)", "T_MIN=((T)0)")
+}

@@ -1,0 +1,111 @@
+// Package builtins knows OpenCL C's built-in functions (OpenCL C 1.2 §6.12,
+// and what programs use of 2.0 and of vendors' leniency): a table of
+// signatures, and for what is no machine operation a body in OpenCL C. A body
+// is written for scalars where the function works component by component.
+//
+// It must not know kernel IR beyond the names of pure operations: lowering
+// turns a Call into operations.
+package builtins
+
+import (
+	"sync"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/clc/types"
+)
+
+// Func is a table row: one name with its overloads.
+type Func struct {
+	Name string
+	// Sig gives the result and the parameters, one letter each; sig.go says
+	// what they mean: "T(T,t)".
+	Sig string
+	// Elems are the scalar types that T may be.
+	Elems set
+
+	// How it is computed: by the first of these that is set.
+
+	// Ops are pure operations applied to each component, for signed, unsigned
+	// and floating T. Where one is Invalid it is Body, or else the result is
+	// the argument itself.
+	Ops *[3]alu.Op
+	// Body names a function in the .cl files, applied to each component; with
+	// Whole it is applied to whole vectors, an instance for each width.
+	Body  string
+	Whole bool
+	// Special is a name by which lowering knows what to do.
+	Special string
+	// Missing marks functions that are known and not supported yet.
+	Missing bool
+
+	// Out names a body whose result, of the same arguments, is stored through
+	// the last parameter, a pointer.
+	Out string
+	// Test marks functions whose body is a bool for each component: the result
+	// is int, 1 if true, for scalars and -1 for vectors.
+	Test bool
+}
+
+// Call is a call whose overload is resolved; the checker keeps it in
+// ast.Call.Handle.
+type Call struct {
+	Func   *Func
+	Elem   *types.Scalar // T, or its component type
+	N      int           // components of T
+	Params []types.Type
+	Result types.Type
+
+	// For the functions of names.go:
+	Round Round
+	Sat   bool
+}
+
+// Round is a rounding mode in a function's name.
+type Round uint8
+
+const (
+	DefaultRound Round = iota // to nearest even for floating results, toward zero for integers
+	ToEven
+	ToZero
+	ToPositive
+	ToNegative
+)
+
+// Library resolves calls for the checker.
+type Library struct{}
+
+var index = sync.OnceValue(func() map[string]*Func {
+	m := make(map[string]*Func, 512)
+	for _, list := range tables {
+		for i := range list {
+			m[list[i].Name] = &list[i]
+		}
+	}
+	return m
+})
+
+// Lookup implements check.Builtins.
+func (Library) Lookup(name string, args []types.Type) (types.Type, []types.Type, any, error) {
+	var c *Call
+	var err error
+	if f := index()[name]; f != nil {
+		c, err = resolve(f, args)
+	} else if c, err = resolveName(name, args); c == nil && err == nil {
+		return nil, nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return c.Result, c.Params, c, nil
+}
+
+// Names lists every function of the tables, in their order.
+func Names() []*Func {
+	var out []*Func
+	for _, list := range tables {
+		for i := range list {
+			out = append(out, &list[i])
+		}
+	}
+	return out
+}

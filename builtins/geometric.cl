@@ -1,0 +1,111 @@
+// Geometric functions (OpenCL C 1.2 section 6.12.5) on vectors of N components
+// of type T. The order of operations and the rescaling of sums that overflow
+// or lose bits are PoCL's.
+
+T dot(TN x, TN y)
+{
+#if N == 1
+	return x * y;
+#else
+	TN p = x * y;
+#if N == 2
+	return p.x + p.y;
+#elif N == 3
+	return (p.x + p.y) + p.z;
+#elif N == 4
+	return (p.x + p.y) + (p.z + p.w);
+#elif N == 8
+	return ((p.s0 + p.s1) + (p.s2 + p.s3)) + ((p.s4 + p.s5) + (p.s6 + p.s7));
+#else
+	return (((p.s0 + p.s1) + (p.s2 + p.s3)) + ((p.s4 + p.s5) + (p.s6 + p.s7))) +
+		(((p.s8 + p.s9) + (p.sa + p.sb)) + ((p.sc + p.sd) + (p.se + p.sf)));
+#endif
+#endif
+}
+
+TN cross(TN x, TN y)
+{
+#if N == 4
+	return (TN)(x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x, (T)0);
+#else
+	return (TN)(x.y * y.z - x.z * y.y, x.z * y.x - x.x * y.z, x.x * y.y - x.y * y.x);
+#endif
+}
+
+T length(TN x)
+{
+#if N == 1
+	return fabs(x);
+#else
+	T s = dot(x, x);
+	T back = 1;
+#if BITS == 32
+	if (s < 0x1p-126f) {
+		x *= 0x1p86f;
+		back = 0x1p-86f;
+		s = dot(x, x);
+	} else if (s == INFINITY) {
+		x *= 0x1p-65f;
+		back = 0x1p65f;
+		s = dot(x, x);
+	}
+#else
+	if (s < 0x1p-1022) {
+		x *= 0x1p563;
+		back = 0x1p-563;
+		s = dot(x, x);
+	} else if (s == INFINITY) {
+		x *= 0x1p-513;
+		back = 0x1p513;
+		s = dot(x, x);
+	}
+#endif
+	return sqrt(s) * back;
+#endif
+}
+
+T distance(TN x, TN y)
+{
+	return length(x - y);
+}
+
+T fast_length(TN x)
+{
+	return sqrt(dot(x, x));
+}
+
+T fast_distance(TN x, TN y)
+{
+	return fast_length(x - y);
+}
+
+TN normalize(TN x)
+{
+#if N == 1
+	return sign(x);
+#else
+	if (all(x == (TN)0))
+		return x;
+	T s = dot(x, x);
+#if BITS == 32
+	if (s < 0x1p-126f) {
+		x *= 0x1p86f;
+		s = dot(x, x);
+	} else if (s == INFINITY) {
+		x *= 0x1p-66f;
+#else
+	if (s < 0x1p-1022) {
+		x *= 0x1p563;
+		s = dot(x, x);
+	} else if (s == INFINITY) {
+		x *= 0x1p-513;
+#endif
+		s = dot(x, x);
+		if (s == INFINITY) { // a component is infinite: only those count
+			x = copysign(select((TN)0, (TN)1, isinf(x)), x);
+			s = dot(x, x);
+		}
+	}
+	return x * rsqrt(s);
+#endif
+}

@@ -1,0 +1,253 @@
+// Math functions (OpenCL C 1.2 section 6.12.2) that are a few operations, or
+// exact by working on the bits, for one component of type T.
+
+T mad(T x, T y, T z)
+{
+	return x * y + z; // rounded twice: contraction is off in these files
+}
+
+T rsqrt(T x)
+{
+	return 1 / sqrt(x);
+}
+
+T recip(T x)
+{
+	return 1 / x;
+}
+
+T round(T x)
+{
+	T t = trunc(x);
+	return fabs(x - t) >= (T)0.5 ? t + copysign((T)1, x) : t;
+}
+
+T copysign(T x, T y)
+{
+	return AS_T((AS_U(x) & ~TOP) | (AS_U(y) & TOP));
+}
+
+T fdim(T x, T y)
+{
+	T d = x - y;
+	return x == y || d < 0 ? (T)0 : d;
+}
+
+T fract(T x)
+{
+	T f = x - floor(x);
+#if BITS == 32
+	T below = 0x1.fffffep-1f;
+#else
+	T below = 0x1.fffffffffffffp-1;
+#endif
+	f = f < below || x != x ? f : below;
+	return fabs(x) == INFINITY ? (T)0 : f;
+}
+
+T fract_floor(T x)
+{
+	return floor(x);
+}
+
+T modf(T x)
+{
+	T f = fabs(x) == INFINITY ? (T)0 : x - trunc(x);
+	return copysign(f, x);
+}
+
+T modf_trunc(T x)
+{
+	return trunc(x);
+}
+
+// The exponent e of x = m * 2^e with m in [0.5, 1), for finite x other than 0.
+int __exponent(T x)
+{
+	U a = AS_U(x) & ~TOP;
+	S e = (S)(a >> MANT);
+	S below = (S)clz(a) - (BITS - 1 - MANT); // of a subnormal: leading zeros in the fraction
+	return (int)(e ? e : 1 - below) - (BIAS - 1);
+}
+
+T frexp(T x)
+{
+	U a = AS_U(x) & ~TOP;
+	if (a == 0 || a >= INF)
+		return x;
+	if (a >> MANT == 0)
+		a <<= clz(a) - (BITS - 1 - MANT);
+	U half = (U)(BIAS - 1) << MANT;
+	return AS_T((AS_U(x) & TOP) | half | (a & (((U)1 << MANT) - 1)));
+}
+
+int frexp_exponent(T x)
+{
+	U a = AS_U(x) & ~TOP;
+	return a == 0 || a >= INF ? 0 : __exponent(x);
+}
+
+int ilogb(T x)
+{
+	U a = AS_U(x) & ~TOP;
+	int e = __exponent(x) - 1;
+	return a == 0 ? (int)0x80000000 : a >= INF ? 0x7fffffff : e;
+}
+
+T logb(T x)
+{
+	U a = AS_U(x) & ~TOP;
+	if (a == 0)
+		return -INFINITY;
+	if (a >= INF)
+		return x * x; // infinity or NaN
+	return (T)(__exponent(x) - 1);
+}
+
+// Scales in steps that are exact as long as the result is normal; the last
+// multiplication alone rounds.
+T ldexp(T x, int n)
+{
+#if BITS == 32
+	T up = 0x1p127f, down = 0x1p-102f; // 2^-126 * 2^24: leaves the fraction's bits
+	int down_by = 102;
+#else
+	T up = 0x1p1023, down = 0x1p-969;
+	int down_by = 969;
+#endif
+	if (n > BIAS) {
+		x *= up;
+		n -= BIAS;
+		if (n > BIAS) {
+			x *= up;
+			n = min(n - BIAS, BIAS);
+		}
+	} else if (n < 1 - BIAS) {
+		x *= down;
+		n += down_by;
+		if (n < 1 - BIAS) {
+			x *= down;
+			n = max(n + down_by, 1 - BIAS);
+		}
+	}
+	return x * AS_T((U)(n + BIAS) << MANT);
+}
+
+T maxmag(T x, T y)
+{
+	T a = fabs(x), b = fabs(y);
+	return a > b ? x : b > a ? y : fmax(x, y);
+}
+
+T minmag(T x, T y)
+{
+	T a = fabs(x), b = fabs(y);
+	return a < b ? x : b < a ? y : fmin(x, y);
+}
+
+T nan(U payload)
+{
+	U quiet = (U)1 << (MANT - 1);
+	return AS_T(INF | quiet | (payload & (((U)1 << MANT) - 1)));
+}
+
+T nextafter(T x, T y)
+{
+	U a = AS_U(x);
+	U up = x < y == !(a & TOP) ? a + 1 : a - 1; // away from 0 or towards it
+	up = x == 0 ? (AS_U(y) & TOP) | 1 : up;
+	T r = x == y ? y : AS_T(up);
+	return x != x || y != y ? x + y : r;
+}
+
+// Long division of the fractions, a bit a step: exact.
+T fmod(T x, T y)
+{
+	U a = AS_U(x) & ~TOP, b = AS_U(y) & ~TOP, sign = AS_U(x) & TOP;
+	if (a >= INF || b > INF || b == 0)
+		return NAN;
+	if (a < b)
+		return x;
+	U hidden = (U)1 << MANT;
+	S ea = (S)(a >> MANT), eb = (S)(b >> MANT);
+	a &= hidden - 1;
+	b &= hidden - 1;
+	if (ea == 0) {
+		S s = (S)clz(a) - (BITS - 1 - MANT);
+		a <<= s;
+		ea = 1 - s;
+	} else
+		a |= hidden;
+	if (eb == 0) {
+		S s = (S)clz(b) - (BITS - 1 - MANT);
+		b <<= s;
+		eb = 1 - s;
+	} else
+		b |= hidden;
+	for (; ea > eb; ea--) {
+		if (a >= b)
+			a -= b;
+		a <<= 1;
+	}
+	if (a >= b)
+		a -= b;
+	if (a == 0)
+		return AS_T(sign);
+	S s = (S)clz(a) - (BITS - 1 - MANT);
+	a <<= s;
+	eb -= s;
+	if (eb > 0)
+		a = (a - hidden) + ((U)eb << MANT);
+	else
+		a >>= 1 - eb;
+	return AS_T(a | sign);
+}
+
+// The remainder of least magnitude, and of two such the one with the even
+// quotient: from fmod by twice y, which keeps the quotient's last bit.
+T remainder(T x, T y)
+{
+	T b = fabs(y);
+	T a = fabs(x);
+	if (!(a < INFINITY) || b != b || b == 0)
+		return NAN;
+	if (b == INFINITY)
+		return x;
+	T twice = b + b;
+	if (twice < INFINITY)
+		a = fmod(a, twice);
+	// Differences are exact between half and twice b (Sterbenz), and elsewhere
+	// rounding cannot turn these comparisons around.
+	if (a >= b) {
+		a -= b;
+		if (a >= b - a)
+			a -= b;
+	} else if (a > b - a)
+		a -= b;
+	return AS_T(AS_U(a) ^ (AS_U(x) & TOP));
+}
+
+// The low 7 bits of the quotient that remainder rounds to, with its sign.
+int remquo_quotient(T x, T y)
+{
+	T b = fabs(y);
+	T a = fabs(x);
+	if (!(a < INFINITY) || !(b < INFINITY) || b == 0)
+		return 0;
+	int q = 0;
+	// Take multiples of b * 2^k off, from k = 7 down; larger ones do not show.
+	T step = ldexp(b, 7);
+	if (step < INFINITY)
+		a = fmod(a, step);
+	for (int k = 6; k >= 0; k--) {
+		step = ldexp(b, k);
+		if (a >= step) {
+			a -= step;
+			q += 1 << k;
+		}
+	}
+	if (a > b - a || (a == b - a && q & 1))
+		q++;
+	q &= 127;
+	return (AS_U(x) ^ AS_U(y)) & TOP ? -q : q;
+}

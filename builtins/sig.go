@@ -1,0 +1,251 @@
+package builtins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/clc/types"
+)
+
+// set is a set of scalar types.
+type set uint16
+
+const (
+	signed   set = 1<<types.KindChar | 1<<types.KindShort | 1<<types.KindInt | 1<<types.KindLong
+	unsigned set = signed << 1
+	ints         = signed | unsigned
+	floats   set = 1<<types.KindHalf | 1<<types.KindFloat | 1<<types.KindDouble
+	all          = ints | floats
+	words    set = 1<<types.KindInt | 1<<types.KindUInt
+	narrow   set = ints &^ (1<<types.KindLong | 1<<types.KindULong)
+	single   set = 1 << types.KindFloat
+)
+
+func (s set) has(t *types.Scalar) bool { return s>>t.Kind&1 != 0 }
+
+// The letters of Func.Sig. T is the type that the arguments decide: a scalar
+// of Func.Elems or a vector of such.
+//
+//	T  gentype
+//	t  as a parameter: T, or its scalar where T is a vector
+//	S  T's scalar
+//	U  unsigned integer of T's width, as many components; I the signed one
+//	N  int, as many components; n int with as many components or one
+//	W  the integer of twice T's width
+//	P  pointer to T, any address space; Q pointer to N
+//	R  result of a relation: int for scalars, else I
+//	i u z v  int, uint, size_t, void
+//	*  any further arguments
+func resolve(f *Func, args []types.Type) (*Call, error) {
+	if f.Special != "" {
+		if r := specials[f.Special]; r != nil {
+			return r(f, args)
+		}
+	}
+	result, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
+	params := []string{}
+	if list != "" {
+		params = strings.Split(list, ",")
+	}
+	if len(params) > 0 && params[len(params)-1] == "*" {
+		params = params[:len(params)-1]
+		if len(args) < len(params) {
+			return nil, fmt.Errorf("it takes at least %d arguments", len(params))
+		}
+	} else if len(args) != len(params) {
+		return nil, fmt.Errorf("it takes %s", count(len(params)))
+	}
+	c := &Call{Func: f, N: 1, Elem: types.Float}
+	if strings.ContainsAny(f.Sig, "TtPSU") {
+		if err := c.gentype(params, args); err != nil {
+			return nil, err
+		}
+	}
+	c.Params = make([]types.Type, len(params))
+	for i, p := range params {
+		t, err := c.param(p[0], args[i])
+		if err != nil {
+			return nil, err
+		}
+		c.Params[i] = t
+	}
+	c.Result = c.typeOf(result[0])
+	if c.Result == nil {
+		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+	}
+	return c, nil
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
+// gentype finds T: the vector among the arguments, else the common type of
+// the scalars, brought into Func.Elems.
+func (c *Call) gentype(params []string, args []types.Type) error {
+	var vec *types.Vector
+	var common *types.Scalar
+	same := true
+	deciding := "Tt"
+	if !slices.Contains(params, "T") {
+		deciding = "U" // nan: the width decides
+	}
+	for i, p := range params {
+		if !strings.Contains(deciding, p) {
+			continue
+		}
+		switch a := args[i].(type) {
+		case *types.Vector:
+			if p == "U" {
+				a = types.VectorOf(floatOf(a.Elem), a.N).(*types.Vector)
+			}
+			if vec != nil && vec != a {
+				return fmt.Errorf("the arguments are of different vector types")
+			}
+			vec = a
+		default:
+			s := types.ScalarType(a)
+			if s == nil || s == types.Void {
+				return fmt.Errorf("argument %d is no number", i+1)
+			}
+			if p == "U" {
+				s = floatOf(s)
+			}
+			if common != nil && s != common {
+				same = false
+			}
+			if common == nil || s.Rank() > common.Rank() {
+				common = s
+			}
+		}
+	}
+	if vec != nil {
+		c.Elem, c.N = vec.Elem, vec.N
+		if !c.Func.Elems.has(c.Elem) {
+			return fmt.Errorf("it does not work on %s", vec)
+		}
+		return nil
+	}
+	if common == nil {
+		return fmt.Errorf("it needs an argument")
+	}
+	if common == types.Bool || !same && common.Rank() < types.Int.Rank() {
+		common = types.Int
+	}
+	el := c.Func.Elems
+	switch {
+	case el.has(common):
+	case common.IsInteger() && el&floats != 0:
+		common = types.Float
+	case common.IsInteger() && el&words == words:
+		// vendors take long and short in mul24 and the like
+		if common = types.Int; !common.IsSigned() {
+			common = types.UInt
+		}
+	default:
+		return fmt.Errorf("it does not work on %s", common)
+	}
+	c.Elem = common
+	return nil
+}
+
+// floatOf is the floating type of an integer type's width (for nan).
+func floatOf(s *types.Scalar) *types.Scalar {
+	switch s.Size() {
+	case 2:
+		return types.Half
+	case 8:
+		return types.Double
+	}
+	return types.Float
+}
+
+// vector returns the type of as many components as T has, each an s.
+func (c *Call) vector(s *types.Scalar) types.Type { return types.VectorOf(s, c.N) }
+
+func (c *Call) param(p byte, arg types.Type) (types.Type, error) {
+	switch p {
+	case 't':
+		if c.N > 1 && !types.IsVector(arg) {
+			return c.Elem, nil
+		}
+		return c.vector(c.Elem), nil
+	case 'T':
+		if c.N > 1 && !types.IsVector(arg) {
+			return nil, fmt.Errorf("scalars and vectors do not mix")
+		}
+	case 'U':
+		return c.vector(types.SignedOf(c.Elem.Size()).Unsigned()), nil
+	case 'n':
+		if c.N > 1 && !types.IsVector(arg) {
+			return types.Int, nil
+		}
+		return c.vector(types.Int), nil
+	case 'P', 'Q':
+		ptr, ok := arg.(*types.Pointer)
+		want := c.vector(c.Elem)
+		if p == 'Q' {
+			want = c.vector(types.Int)
+		}
+		if !ok || !types.Identical(ptr.Elem, want) || ptr.Space == types.Constant {
+			return nil, fmt.Errorf("the last must be a pointer to %s", want)
+		}
+		return ptr, nil
+	}
+	t := c.typeOf(p)
+	if t == nil {
+		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
+	}
+	return t, nil
+}
+
+// typeOf returns the type a letter stands for once T is known.
+func (c *Call) typeOf(p byte) types.Type {
+	switch p {
+	case 'T':
+		return c.vector(c.Elem)
+	case 'S':
+		return c.Elem
+	case 'U':
+		return c.vector(types.SignedOf(c.Elem.Size()).Unsigned())
+	case 'I':
+		return c.vector(types.SignedOf(c.Elem.Size()))
+	case 'N':
+		return c.vector(types.Int)
+	case 'W':
+		if w := wider(c.Elem); w != nil {
+			return c.vector(w)
+		}
+		return nil
+	case 'R':
+		if c.N == 1 {
+			return types.Int
+		}
+		return c.vector(types.SignedOf(c.Elem.Size()))
+	case 'i':
+		return types.Int
+	case 'u':
+		return types.UInt
+	case 'z':
+		return types.SizeT
+	case 'v':
+		return types.Void
+	}
+	return nil
+}
+
+// wider is the integer type of twice the width; nil for 64 bits and floats.
+func wider(s *types.Scalar) *types.Scalar {
+	if !s.IsInteger() || s.Size() > 4 || s == types.Bool {
+		return nil
+	}
+	w := types.SignedOf(2 * s.Size())
+	if !s.IsSigned() {
+		w = w.Unsigned()
+	}
+	return w
+}

@@ -1,0 +1,134 @@
+package builtins
+
+import "github.com/simtc/simtc/alu"
+
+func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
+func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
+
+var tables = [][]Func{integer, common, geometric, math, relational, special, missing}
+
+// integer: OpenCL C 1.2 §6.12.3.
+var integer = []Func{
+	{Name: "abs", Sig: "U(T)", Elems: ints, Ops: ops(alu.Abs, alu.Invalid, 0)},
+	{Name: "abs_diff", Sig: "U(T,T)", Elems: ints, Body: "abs_diff"},
+	{Name: "add_sat", Sig: "T(T,T)", Elems: ints, Body: "add_sat"},
+	{Name: "sub_sat", Sig: "T(T,T)", Elems: ints, Body: "sub_sat"},
+	{Name: "hadd", Sig: "T(T,T)", Elems: ints, Body: "hadd"},
+	{Name: "rhadd", Sig: "T(T,T)", Elems: ints, Body: "rhadd"},
+	{Name: "clz", Sig: "T(T)", Elems: ints, Ops: op(alu.Clz)},
+	{Name: "ctz", Sig: "T(T)", Elems: ints, Body: "ctz"},
+	{Name: "popcount", Sig: "T(T)", Elems: ints, Ops: op(alu.Popcount)},
+	{Name: "mul_hi", Sig: "T(T,T)", Elems: ints, Ops: ops(alu.SMulHi, alu.UMulHi, 0)},
+	{Name: "mad_hi", Sig: "T(T,T,T)", Elems: ints, Body: "mad_hi"},
+	{Name: "mad_sat", Sig: "T(T,T,T)", Elems: ints, Body: "mad_sat"},
+	{Name: "rotate", Sig: "T(T,T)", Elems: ints, Ops: op(alu.Rotl)},
+	{Name: "mul24", Sig: "T(T,T)", Elems: words, Ops: op(alu.Mul)},
+	{Name: "mad24", Sig: "T(T,T,T)", Elems: words, Body: "mad24"},
+	{Name: "upsample", Sig: "W(T,U)", Elems: narrow, Special: "upsample"},
+}
+
+// common: §6.12.4, and the functions it shares with the integers.
+var common = []Func{
+	{Name: "min", Sig: "T(T,t)", Elems: all, Ops: ops(alu.SMin, alu.UMin, alu.Invalid), Body: "min"},
+	{Name: "max", Sig: "T(T,t)", Elems: all, Ops: ops(alu.SMax, alu.UMax, alu.Invalid), Body: "max"},
+	{Name: "clamp", Sig: "T(T,t,t)", Elems: all, Body: "clamp"},
+	{Name: "degrees", Sig: "T(T)", Elems: floats, Body: "degrees"},
+	{Name: "radians", Sig: "T(T)", Elems: floats, Body: "radians"},
+	{Name: "mix", Sig: "T(T,T,t)", Elems: floats, Body: "mix"},
+	{Name: "step", Sig: "T(t,T)", Elems: floats, Body: "step"},
+	{Name: "smoothstep", Sig: "T(t,t,T)", Elems: floats, Body: "smoothstep"},
+	{Name: "sign", Sig: "T(T)", Elems: floats, Body: "sign"},
+}
+
+// geometric: §6.12.5.
+var geometric = []Func{
+	{Name: "dot", Sig: "S(T,T)", Elems: floats, Body: "dot", Whole: true},
+	{Name: "cross", Sig: "T(T,T)", Elems: floats, Body: "cross", Whole: true},
+	{Name: "length", Sig: "S(T)", Elems: floats, Body: "length", Whole: true},
+	{Name: "distance", Sig: "S(T,T)", Elems: floats, Body: "distance", Whole: true},
+	{Name: "normalize", Sig: "T(T)", Elems: floats, Body: "normalize", Whole: true},
+	{Name: "fast_length", Sig: "S(T)", Elems: floats, Body: "fast_length", Whole: true},
+	{Name: "fast_distance", Sig: "S(T,T)", Elems: floats, Body: "fast_distance", Whole: true},
+	{Name: "fast_normalize", Sig: "T(T)", Elems: floats, Body: "normalize", Whole: true},
+}
+
+// math: §6.12.2, the functions that take no series.
+var math = []Func{
+	{Name: "fabs", Sig: "T(T)", Elems: floats, Ops: op(alu.FAbs)},
+	{Name: "fmin", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMin)},
+	{Name: "fmax", Sig: "T(T,t)", Elems: floats, Ops: op(alu.FMax)},
+	{Name: "fma", Sig: "T(T,T,T)", Elems: floats, Ops: op(alu.FMA)},
+	{Name: "mad", Sig: "T(T,T,T)", Elems: floats, Body: "mad"},
+	{Name: "sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
+	{Name: "native_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
+	{Name: "half_sqrt", Sig: "T(T)", Elems: floats, Ops: op(alu.FSqrt)},
+	{Name: "rsqrt", Sig: "T(T)", Elems: floats, Body: "rsqrt"},
+	{Name: "native_rsqrt", Sig: "T(T)", Elems: floats, Body: "rsqrt"},
+	{Name: "half_rsqrt", Sig: "T(T)", Elems: floats, Body: "rsqrt"},
+	{Name: "native_recip", Sig: "T(T)", Elems: floats, Body: "recip"},
+	{Name: "half_recip", Sig: "T(T)", Elems: floats, Body: "recip"},
+	{Name: "native_divide", Sig: "T(T,T)", Elems: floats, Ops: op(alu.FDiv)},
+	{Name: "half_divide", Sig: "T(T,T)", Elems: floats, Ops: op(alu.FDiv)},
+	{Name: "floor", Sig: "T(T)", Elems: floats, Ops: op(alu.FFloor)},
+	{Name: "ceil", Sig: "T(T)", Elems: floats, Ops: op(alu.FCeil)},
+	{Name: "trunc", Sig: "T(T)", Elems: floats, Ops: op(alu.FTrunc)},
+	{Name: "rint", Sig: "T(T)", Elems: floats, Ops: op(alu.FRint)},
+	{Name: "round", Sig: "T(T)", Elems: floats, Body: "round"},
+	{Name: "copysign", Sig: "T(T,T)", Elems: floats, Body: "copysign"},
+	{Name: "fdim", Sig: "T(T,T)", Elems: floats, Body: "fdim"},
+	{Name: "fract", Sig: "T(T,P)", Elems: floats, Body: "fract", Out: "fract_floor"},
+	{Name: "modf", Sig: "T(T,P)", Elems: floats, Body: "modf", Out: "modf_trunc"},
+	{Name: "frexp", Sig: "T(T,Q)", Elems: floats, Body: "frexp", Out: "frexp_exponent"},
+	{Name: "__exponent", Sig: "i(T)", Elems: floats, Body: "__exponent"},
+	{Name: "maxmag", Sig: "T(T,T)", Elems: floats, Body: "maxmag"},
+	{Name: "minmag", Sig: "T(T,T)", Elems: floats, Body: "minmag"},
+	{Name: "nan", Sig: "T(U)", Elems: floats, Body: "nan"},
+	{Name: "nextafter", Sig: "T(T,T)", Elems: floats, Body: "nextafter"},
+	{Name: "ilogb", Sig: "N(T)", Elems: floats, Body: "ilogb"},
+	{Name: "logb", Sig: "T(T)", Elems: floats, Body: "logb"},
+	{Name: "ldexp", Sig: "T(T,n)", Elems: floats, Body: "ldexp"},
+	{Name: "fmod", Sig: "T(T,T)", Elems: floats, Body: "fmod"},
+	{Name: "remainder", Sig: "T(T,T)", Elems: floats, Body: "remainder"},
+	{Name: "remquo", Sig: "T(T,T,Q)", Elems: floats, Body: "remainder", Out: "remquo_quotient"},
+}
+
+// relational: §6.12.6.
+var relational = []Func{
+	{Name: "isequal", Sig: "R(T,T)", Elems: floats, Body: "isequal", Test: true},
+	{Name: "isnotequal", Sig: "R(T,T)", Elems: floats, Body: "isnotequal", Test: true},
+	{Name: "isgreater", Sig: "R(T,T)", Elems: floats, Body: "isgreater", Test: true},
+	{Name: "isgreaterequal", Sig: "R(T,T)", Elems: floats, Body: "isgreaterequal", Test: true},
+	{Name: "isless", Sig: "R(T,T)", Elems: floats, Body: "isless", Test: true},
+	{Name: "islessequal", Sig: "R(T,T)", Elems: floats, Body: "islessequal", Test: true},
+	{Name: "islessgreater", Sig: "R(T,T)", Elems: floats, Body: "islessgreater", Test: true},
+	{Name: "isfinite", Sig: "R(T)", Elems: floats, Body: "isfinite", Test: true},
+	{Name: "isinf", Sig: "R(T)", Elems: floats, Body: "isinf", Test: true},
+	{Name: "isnan", Sig: "R(T)", Elems: floats, Body: "isnan", Test: true},
+	{Name: "isnormal", Sig: "R(T)", Elems: floats, Body: "isnormal", Test: true},
+	{Name: "isordered", Sig: "R(T,T)", Elems: floats, Body: "isordered", Test: true},
+	{Name: "isunordered", Sig: "R(T,T)", Elems: floats, Body: "isunordered", Test: true},
+	{Name: "signbit", Sig: "R(T)", Elems: floats, Body: "signbit", Test: true},
+	{Name: "any", Sig: "i(T)", Elems: ints, Special: "any"},
+	{Name: "all", Sig: "i(T)", Elems: ints, Special: "all"},
+	{Name: "bitselect", Sig: "T(T,T,T)", Elems: all, Body: "bitselect"},
+	{Name: "select", Special: "select"},
+}
+
+// special: work-items (§6.12.1), synchronization (§6.12.8) and shuffles
+// (§6.12.12); names.go has vload and its like.
+var special = []Func{
+	{Name: "get_work_dim", Sig: "u()", Special: "get_work_dim"},
+	{Name: "get_global_id", Sig: "z(u)", Special: "get_global_id"},
+	{Name: "get_global_size", Sig: "z(u)", Special: "get_global_size"},
+	{Name: "get_local_id", Sig: "z(u)", Special: "get_local_id"},
+	{Name: "get_local_size", Sig: "z(u)", Special: "get_local_size"},
+	{Name: "get_enqueued_local_size", Sig: "z(u)", Special: "get_local_size"},
+	{Name: "get_group_id", Sig: "z(u)", Special: "get_group_id"},
+	{Name: "get_num_groups", Sig: "z(u)", Special: "get_num_groups"},
+	{Name: "get_global_offset", Sig: "z(u)", Special: "get_global_offset"},
+	{Name: "get_global_linear_id", Sig: "z()", Special: "get_global_linear_id"},
+	{Name: "get_local_linear_id", Sig: "z()", Special: "get_local_linear_id"},
+	{Name: "shuffle", Special: "shuffle"},
+	{Name: "shuffle2", Special: "shuffle2"},
+	{Name: "prefetch", Sig: "v(*)", Special: "prefetch"},
+}

@@ -1,0 +1,151 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/kernel"
+)
+
+// constant is an object in __constant memory that the program itself defines.
+type constant struct {
+	name  string
+	bytes []byte
+	align int64
+	index int // in Module.Data; -1 until its address is needed
+}
+
+// stringConstant returns the data of a string literal.
+func (m *module) stringConstant(e *ast.StringLit) *constant {
+	return &constant{name: "str", bytes: e.Value, align: 1, index: -1}
+}
+
+// constantOf evaluates the initializer of a __constant variable, once.
+func (m *module) constantOf(v *ast.Var) *constant {
+	if c := m.consts[v]; c != nil {
+		return c
+	}
+	c := &constant{name: hint(v.Name), align: max(v.Align, v.Type.Align()), index: -1}
+	m.consts[v] = c
+	size := v.Type.Size()
+	m.bytes += size
+	if size < 0 || m.bytes > maxData {
+		m.errs.Addf(v.At, "'%s' and the constants before it have more than %d bytes, which is not supported", v.Name, maxData)
+		size = 0
+	}
+	c.bytes = make([]byte, size)
+	if _, ok := v.Type.(*types.Opaque); ok {
+		m.errs.Addf(v.At, "%s ('%s') is not supported yet", v.Type, v.Name)
+		return c
+	}
+	if v.Init == nil {
+		if v.Extern {
+			m.errs.Addf(v.At, "'%s' is declared extern and never defined", v.Name)
+		}
+		return c
+	}
+	l := m.newLowerer("", v.At)
+	for _, s := range v.Init.Stores {
+		for i := range max(s.Count, 1) {
+			if !l.constantStore(c, v, s, s.Offset+i*s.Stride) {
+				return c
+			}
+			if isZero(s) {
+				break
+			}
+		}
+	}
+	return c
+}
+
+// isZero reports a store that changes nothing of zeroed data.
+func isZero(s ast.InitStore) bool {
+	x, ok := s.X.(*ast.IntLit)
+	return ok && x.Value == 0
+}
+
+// constantStore evaluates one store of the initializer of v into c at off.
+func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off int64) bool {
+	bad := func(what string) bool {
+		l.errorf(s.X.Pos(), "the initializer of __constant '%s' %s", v.Name, what)
+		return false
+	}
+	if str, ok := s.X.(*ast.StringLit); ok {
+		if off >= 0 && off <= int64(len(c.bytes)) {
+			copy(c.bytes[off:], str.Value)
+		}
+		return true
+	}
+	if !isReg(s.X.Type()) {
+		p := l.object(s.X)
+		if p.base != nil || p.data == nil {
+			return bad("is not a constant expression")
+		}
+		n := s.X.Type().Size()
+		if p.off >= 0 && p.off+n <= int64(len(p.data.bytes)) && off+n <= int64(len(c.bytes)) {
+			copy(c.bytes[off:off+n], p.data.bytes[p.off:p.off+n])
+		}
+		return true
+	}
+	for i, x := range l.expr(s.X) {
+		if x.Op != kernel.Const {
+			if x.Type.IsPtr() {
+				return bad("holds an address, which is not supported yet")
+			}
+			return bad("is not a constant expression")
+		}
+		size := int64(memType(x.Type).Size())
+		for b := range size {
+			if at := off + int64(i)*size + b; at >= 0 && at < int64(len(c.bytes)) {
+				c.bytes[at] = byte(x.Const >> (8 * b))
+			}
+		}
+	}
+	return true
+}
+
+// dataAddr returns the address of c, adding it to the module when it is new.
+func (l *lowerer) dataAddr(c *constant) *kernel.Value {
+	if c.index < 0 {
+		key := fmt.Sprintf("%d %s", c.align, c.bytes)
+		i, ok := l.m.data[key]
+		if !ok {
+			i = len(l.m.out.Data)
+			l.m.data[key] = i
+			name := c.name
+			if name == "" {
+				name = "data"
+			}
+			l.m.out.Data = append(l.m.out.Data, &kernel.Data{
+				Name: fmt.Sprintf("%s.%d", name, i), Align: alignOf(c.align), Bytes: c.bytes,
+			})
+		}
+		c.index = i
+	}
+	v := l.emit(kernel.DataAddr, alu.PtrConstant)
+	v.Index = c.index
+	return v
+}
+
+// fold reads n components of type t from p, a known place in constant data;
+// nil when it lies outside.
+func (l *lowerer) fold(p place, t alu.Type, n int) []*kernel.Value {
+	size := int64(memType(t).Size())
+	if p.off < 0 || p.off+size*int64(n) > int64(len(p.data.bytes)) {
+		return nil
+	}
+	out := make([]*kernel.Value, n)
+	for i := range out {
+		var bits uint64
+		for b := range size {
+			bits |= uint64(p.data.bytes[p.off+int64(i)*size+b]) << (8 * b)
+		}
+		if t == alu.I1 && bits != 0 {
+			bits = 1
+		}
+		out[i] = l.konst(t, bits)
+	}
+	return out
+}

@@ -1,0 +1,211 @@
+package lower
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// variable numbers a scalar that is in SSA form: a private variable or one
+// component of a vector.
+type variable int
+
+// ssa is the state of SSA construction. A block is sealed once all its
+// predecessors are known; until then a read of a variable that it does not
+// define makes a parameter whose arguments are filled in by seal.
+type ssa struct {
+	vars   []varInfo
+	blocks []blockInfo // by Block.ID
+	defs   map[defKey]*kernel.Value
+}
+
+type varInfo struct {
+	typ  alu.Type
+	name string
+}
+
+type blockInfo struct {
+	preds  []edgeRef
+	sealed bool
+	open   []openParam // parameters made before the block was sealed
+}
+
+// edgeRef is one edge, of which only the source is needed to read a variable.
+type edgeRef struct {
+	from *kernel.Block
+	n    int
+}
+
+type openParam struct {
+	v     variable
+	param *kernel.Value
+}
+
+type defKey struct {
+	block int32
+	v     int32
+}
+
+// visiting marks a block whose definition of a variable is being looked up.
+var visiting = &kernel.Value{}
+
+func (l *lowerer) newVariable(t alu.Type, name string) variable {
+	l.ssa.vars = append(l.ssa.vars, varInfo{t, hint(name)})
+	return variable(len(l.ssa.vars) - 1)
+}
+
+func (l *lowerer) newBlock(name string) *kernel.Block {
+	b := l.f.NewBlock(name)
+	l.ssa.blocks = append(l.ssa.blocks, blockInfo{})
+	return b
+}
+
+// start makes b the current block. The one before must have ended.
+func (l *lowerer) start(b *kernel.Block) {
+	l.cur = b
+	l.order = append(l.order, b)
+}
+
+// startSealed starts a block all of whose predecessors are known.
+func (l *lowerer) startSealed(b *kernel.Block) {
+	l.seal(b)
+	l.start(b)
+}
+
+// dead starts a block that nothing reaches, for what follows a jump.
+func (l *lowerer) dead() { l.startSealed(l.newBlock("")) }
+
+func (l *lowerer) jump(to *kernel.Block) {
+	l.cur.Jump(to)
+	l.cur.Pos = l.pos
+	l.addPred(to, l.cur, 0)
+}
+
+func (l *lowerer) branch(cond *kernel.Value, t, f *kernel.Block) {
+	if cond.Op == kernel.Const {
+		if cond.Const == 0 {
+			t = f
+		}
+		l.jump(t)
+		return
+	}
+	l.cur.Branch(cond, kernel.Edge{To: t}, kernel.Edge{To: f})
+	l.cur.Pos = l.pos
+	l.addPred(t, l.cur, 0)
+	l.addPred(f, l.cur, 1)
+}
+
+func (l *lowerer) addPred(to, from *kernel.Block, n int) {
+	info := &l.ssa.blocks[to.ID]
+	info.preds = append(info.preds, edgeRef{from, n})
+}
+
+// seal says that all predecessors of b are known.
+func (l *lowerer) seal(b *kernel.Block) {
+	info := &l.ssa.blocks[b.ID]
+	if info.sealed {
+		return
+	}
+	info.sealed = true
+	// Reading may not add parameters to b any more: it is sealed, and each
+	// open one is its block's definition of the variable.
+	for _, o := range info.open {
+		l.addArgs(b, o.v, o.param)
+	}
+	info.open = nil
+}
+
+// addArgs passes v along every edge into b, for its newest parameter without.
+func (l *lowerer) addArgs(b *kernel.Block, v variable, param *kernel.Value) {
+	for _, e := range l.ssa.blocks[b.ID].preds {
+		a := l.readIn(v, e.from)
+		args := &e.from.Edges[e.n].Args
+		for len(*args) <= param.Index {
+			*args = append(*args, nil)
+		}
+		(*args)[param.Index] = a
+	}
+}
+
+func (l *lowerer) write(v variable, x *kernel.Value) { l.define(l.cur, v, x) }
+
+func (l *lowerer) define(b *kernel.Block, v variable, x *kernel.Value) {
+	if l.ssa.defs == nil {
+		l.ssa.defs = map[defKey]*kernel.Value{}
+	}
+	l.ssa.defs[defKey{int32(b.ID), int32(v)}] = x
+}
+
+func (l *lowerer) readVar(v variable) *kernel.Value { return l.readIn(v, l.cur) }
+
+// readIn returns the value of v at the end of b (so far).
+func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
+	// Walk up chains of single predecessors without recursion.
+	first := b
+	for steps := 0; ; steps++ {
+		x := l.ssa.defs[defKey{int32(b.ID), int32(v)}]
+		if x == visiting { // around a cycle: this block needs a parameter
+			x = l.param(b, v)
+		}
+		if x == nil {
+			info := &l.ssa.blocks[b.ID]
+			if info.sealed && len(info.preds) == 1 {
+				b = info.preds[0].from
+				if steps > len(l.ssa.blocks) { // a loop that nothing enters
+					return l.f.Const(l.ssa.vars[v].typ, 0)
+				}
+				continue
+			}
+			x = l.readJoin(v, b)
+		}
+		if b != first {
+			l.define(first, v, x)
+		}
+		return x
+	}
+}
+
+func (l *lowerer) param(b *kernel.Block, v variable) *kernel.Value {
+	in := l.ssa.vars[v]
+	p := b.NewParam(in.typ, in.name)
+	p.Pos = l.pos
+	l.define(b, v, p)
+	return p
+}
+
+// readJoin reads v at the start of a block that has not one predecessor.
+func (l *lowerer) readJoin(v variable, b *kernel.Block) *kernel.Value {
+	info := &l.ssa.blocks[b.ID]
+	if !info.sealed {
+		p := l.param(b, v)
+		info.open = append(info.open, openParam{v, p})
+		return p
+	}
+	if len(info.preds) == 0 {
+		return l.f.Const(l.ssa.vars[v].typ, 0) // uninitialized, or unreachable
+	}
+	l.define(b, v, visiting)
+	preds := info.preds
+	args := make([]*kernel.Value, len(preds))
+	same := true
+	for i, e := range preds {
+		args[i] = l.readIn(v, e.from)
+		same = same && args[i] == args[0]
+	}
+	key := defKey{int32(b.ID), int32(v)}
+	p := l.ssa.defs[key]
+	if p == visiting {
+		if same {
+			l.ssa.defs[key] = args[0]
+			return args[0]
+		}
+		p = l.param(b, v)
+	}
+	for i, e := range preds {
+		at := &e.from.Edges[e.n].Args
+		for len(*at) <= p.Index {
+			*at = append(*at, nil)
+		}
+		(*at)[p.Index] = args[i]
+	}
+	return p
+}

@@ -1,0 +1,94 @@
+package lower
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/builtins"
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/kernel"
+)
+
+var specials map[string]special
+
+func init() { // they refer to lowering, which refers to them
+	specials = map[string]special{
+		"get_work_dim":         workDim,
+		"get_global_id":        query(kernel.GlobalID, 0),
+		"get_global_size":      query(kernel.GlobalSize, 1),
+		"get_local_id":         query(kernel.LocalID, 0),
+		"get_local_size":       query(kernel.LocalSize, 1),
+		"get_group_id":         query(kernel.GroupID, 0),
+		"get_num_groups":       query(kernel.NumGroups, 1),
+		"get_global_offset":    query(kernel.GlobalOffset, 0),
+		"get_global_linear_id": globalLinearID,
+		"get_local_linear_id":  localLinearID,
+		"prefetch":             prefetch,
+
+		"any":      anyBits,
+		"all":      allBits,
+		"select":   selectCall,
+		"upsample": upsample,
+		"shuffle":  shuffle,
+		"shuffle2": shuffle,
+
+		"convert":      convert,
+		"as":           reinterpretCall,
+		"vload":        vload,
+		"vstore":       vstore,
+		"vload_half":   vloadHalf,
+		"vloada_half":  vloadHalf,
+		"vstore_half":  vstoreHalf,
+		"vstorea_half": vstoreHalf,
+	}
+}
+
+func (l *lowerer) dimension(op alu.Op, d int) *kernel.Value {
+	v := l.emit(op, alu.I64)
+	v.Index = d
+	return v
+}
+
+// query returns the lowering of a work-item function whose argument is the
+// dimension; outside 0 to 2 the result is other (OpenCL C 1.2 §6.12.1).
+func query(op alu.Op, other int64) special {
+	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+		d := args[0].val[0]
+		if d.Op == kernel.Const {
+			if d.Const > 2 {
+				return []*kernel.Value{l.i64(other)}
+			}
+			return []*kernel.Value{l.dimension(op, int(d.Const))}
+		}
+		v := l.i64(other)
+		for i := range 3 {
+			is := l.op(alu.Eq, d, l.konst(d.Type, uint64(i)))
+			v = l.selectOp(is, l.dimension(op, i), v)
+		}
+		return []*kernel.Value{v}
+	}
+}
+
+func workDim(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	return []*kernel.Value{l.conv(alu.Trunc, alu.I32, l.emit(kernel.WorkDim, alu.I64))}
+}
+
+// linear combines three ids with the sizes of the faster dimensions.
+func (l *lowerer) linear(id func(d int) *kernel.Value, size alu.Op) []*kernel.Value {
+	v := id(2)
+	for d := 1; d >= 0; d-- {
+		v = l.op(alu.Add, l.op(alu.Mul, v, l.dimension(size, d)), id(d))
+	}
+	return []*kernel.Value{v}
+}
+
+func globalLinearID(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	return l.linear(func(d int) *kernel.Value {
+		return l.op(alu.Sub, l.dimension(kernel.GlobalID, d), l.dimension(kernel.GlobalOffset, d))
+	}, kernel.GlobalSize)
+}
+
+func localLinearID(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	return l.linear(func(d int) *kernel.Value { return l.dimension(kernel.LocalID, d) }, kernel.LocalSize)
+}
+
+// prefetch means nothing to the result.
+func prefetch(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value { return nil }
