@@ -26,7 +26,6 @@ enter:
 	MOVQ argument+8(FP), DI
 	CALL AX
 	VZEROUPPER
-	CLD
 	STMXCSR now-16(SP)
 	MOVL    now-16(SP), AX
 	XORL    saved-8(SP), AX
@@ -40,7 +39,6 @@ done:
 // func settle()
 TEXT ·settle(SB), NOSPLIT, $8-0
 	VZEROUPPER
-	CLD
 	MOVL    $MXCSR_DEFAULT, now-8(SP)
 	LDMXCSR now-8(SP)
 	RET

@@ -16,7 +16,8 @@
 //     next yield; Run aims at one every half millisecond.
 //   - Any register but rsp may be clobbered; rbp and the Go registers are
 //     restored on return. The code runs with the default MXCSR (round to
-//     nearest, no flush to zero, exceptions masked) whatever the thread had.
+//     nearest, no flush to zero, exceptions masked) whatever the thread had. It
+//     must leave the direction flag clear.
 //
 // One limit: after a fault rbp holds what the code left there until the panic
 // is recovered, which nothing but the runtime's frame pointer unwinder (block

@@ -1,0 +1,351 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"runtime/trace"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// faultCase is code that the processor stops, and what Run must say.
+type faultCase struct {
+	name  string
+	build func(a *assembler)
+	want  Fault
+}
+
+// guardPage is an address without access for the rest of the process.
+var guardPage = sync.OnceValue(func() uintptr {
+	page, err := unix.Mmap(-1, 0, unix.Getpagesize(), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		panic(err)
+	}
+	var pins Pins
+	return pins.Bytes(page)
+})
+
+func faultCases() []faultCase {
+	loadFrom := func(address uint64) func(*assembler) {
+		return func(a *assembler) {
+			a.loadImm(rax, address)
+			a.load(rax, rax, 0)
+		}
+	}
+	divide := func(high, low, divisor uint64, modrm byte) func(*assembler) {
+		return func(a *assembler) {
+			a.loadImm(rdx, high)
+			a.loadImm(rax, low)
+			a.loadImm(rcx, divisor)
+			a.bytes(0x48, 0xF7, modrm)
+		}
+	}
+	at := func(address uintptr) Fault {
+		return Fault{Kind: MemoryFault, Address: address, AddressKnown: true}
+	}
+	guard := guardPage()
+	return []faultCase{
+		{"null", loadFrom(0), Fault{Kind: MemoryFault}},
+		{"first page", loadFrom(0xFF8), Fault{Kind: MemoryFault}},
+		{"no access", loadFrom(uint64(guard) + 8), at(guard + 8)},
+		{"kernel", loadFrom(0xFFFF_8000_0000_0000), at(0xFFFF_8000_0000_0000)},
+		{"non-canonical", loadFrom(1 << 60), at(0)},
+		{"write to code", func(a *assembler) {
+			a.bytes(0x48, 0x8D, 0x05, 0, 0, 0, 0) // lea rax, [rip]
+			a.bytes(0xC6, 0x00, 0x90)             // mov byte ptr [rax], 0x90
+		}, Fault{Kind: MemoryFault, AddressKnown: true}}, // address filled in by the test
+		{"vector", func(a *assembler) {
+			a.loadImm(rax, uint64(guard))
+			a.loadVector(31, rax, 64)
+		}, at(guard + 64)},
+		{"gather", func(a *assembler) {
+			a.loadImm(rax, uint64(guard))
+			a.addMasks(1, 1, 1)
+			a.bytes(0xC5, 0xF4, 0x46, 0xC9)                   // kxnorw k1, k1, k1
+			a.bytes(0x62, 0xF1, 0x75, 0x48, 0xEF, 0xC9)       // vpxord zmm1, zmm1, zmm1
+			a.bytes(0x62, 0xF2, 0x7D, 0x49, 0x90, 0x04, 0x08) // vpgatherdd zmm0{k1}, [rax+zmm1]
+		}, at(guard)},
+		{"divide by zero", divide(0, 1, 0, 0xF1), Fault{Kind: DivideFault}},
+		{"quotient overflow", divide(math.MaxUint64, 1<<63, math.MaxUint64, 0xF9), Fault{Kind: DivideFault}},
+		{"hlt", func(a *assembler) { a.bytes(0xF4) }, at(0)},
+		{"runs off the end", func(*assembler) {}, at(0)},
+		{"jumps to nowhere", func(a *assembler) {
+			a.loadImm(rax, uint64(guard))
+			a.bytes(0xFF, 0xE0) // jmp rax
+		}, at(guard)},
+	}
+}
+
+func TestFaultsAreErrors(t *testing.T) {
+	for _, test := range faultCases() {
+		t.Run(test.name, func(t *testing.T) {
+			a := newAssembler()
+			if test.name != "runs off the end" {
+				test.build(a)
+				a.ret()
+			} else {
+				a.bytes(0x90)
+			}
+			code := mustLoad(t, Image{Text: a.code, Entries: []int{0}, Resume: -1})
+			want := test.want
+			if test.name == "write to code" {
+				want.Address = code.base + 7
+			}
+			for range 3 {
+				err := code.Run(context.Background(), 0, 0, nil)
+				var fault *Fault
+				require.ErrorAs(t, err, &fault)
+				require.Equal(t, want, *fault)
+				require.Contains(t, err.Error(), "native code: ")
+			}
+		})
+	}
+}
+
+func TestFaultAfterYield(t *testing.T) {
+	a := newAssembler()
+	a.enterFrame()
+	a.label("loop")
+	a.decMemory(rdi, 8)
+	a.jumpZero("end")
+	a.backEdge("loop")
+	a.label("end")
+	a.loadImm(rbx, uint64(guardPage()))
+	a.load(rbx, rbx, 24)
+	code := mustLoad(t, a.image())
+	code.fixed = true
+	code.fuel.Store(1)
+	area := frame.NewArea(0)
+	block := testContext(area)
+	counter(block).Store(1000)
+	var pins Pins
+	defer pins.Release()
+	err := code.Run(context.Background(), 0, pins.Bytes(block), area)
+	require.Equal(t, &Fault{Kind: MemoryFault, Address: guardPage() + 24, AddressKnown: true}, err)
+	require.Zero(t, counter(block).Load())
+}
+
+func TestFaultsRestoreTheGoroutine(t *testing.T) {
+	image := garble()
+	image.Text[len(image.Text)-1] = padding // fault where it would return
+	code := mustLoad(t, image)
+	var pins Pins
+	defer pins.Release()
+	block := testContext(nil)
+	argument := pins.Bytes(block)
+	require.False(t, debug.SetPanicOnFault(false))
+	for range 100 {
+		require.ErrorAs(t, code.Run(context.Background(), 0, argument, nil), new(*Fault))
+		requireGoRounding(t)
+	}
+	require.False(t, debug.SetPanicOnFault(false), "the flag of the goroutine is put back")
+}
+
+// requireGoRounding fails if MXCSR rounds to zero or flushes denormals.
+func requireGoRounding(t *testing.T) {
+	t.Helper()
+	random := rand.New(rand.NewSource(1))
+	one, small := 1+0*random.Float64(), math.SmallestNonzeroFloat64+0*random.Float64()
+	require.Equal(t, 1+0x1p-52, one+0x1.8p-53)
+	require.NotZero(t, small*one)
+}
+
+func TestGarbledRegistersAreRestored(t *testing.T) {
+	code := mustLoad(t, garble())
+	var pins Pins
+	defer pins.Release()
+	argument := pins.Bytes(testContext(nil))
+	for i := range 1000 {
+		require.NoError(t, code.Run(context.Background(), 0, argument, nil))
+		if i%100 == 0 {
+			runtime.GC()
+			requireGoRounding(t)
+		}
+	}
+}
+
+func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
+	a := newAssembler()
+	a.bytes(0x0F, 0xAE, 0x5F, 0x08, 0xC3) // stmxcsr [rdi+8]; ret
+	code := mustLoad(t, Image{Text: a.code, Entries: []int{0}, Resume: -1})
+	var pins Pins
+	defer pins.Release()
+	block := testContext(nil)
+	require.NoError(t, code.Run(context.Background(), 0, pins.Bytes(block), nil))
+	require.EqualValues(t, 0x1F80, counter(block).Load()&0xFFC0)
+}
+
+func TestFaultOfKnowsTheRuntimesPanics(t *testing.T) {
+	caught := func(f func()) (value any) {
+		defer func() { value = recover() }()
+		f()
+		return nil
+	}
+	var pointer *[4]int
+	zero := len(os.Args) - len(os.Args)
+	require.Equal(t, &Fault{Kind: MemoryFault}, faultOf(caught(func() { pointer[zero]++ })))
+	require.Equal(t, &Fault{Kind: DivideFault}, faultOf(caught(func() { zero = 1 / zero })))
+	for _, value := range []any{
+		nil, "text", errors.New("error"),
+		caught(func() { _ = os.Args[len(os.Args)+zero] }), // a runtime.Error, but no signal
+	} {
+		require.Nil(t, faultOf(value))
+	}
+}
+
+// atDepth calls f with about depth*256 bytes of stack in use.
+//
+//go:noinline
+func atDepth(depth int, f func() error) error {
+	var pad [200]byte
+	pad[depth%len(pad)] = byte(depth)
+	if depth == 0 {
+		return f()
+	}
+	err := atDepth(depth-1, f)
+	runtime.KeepAlive(&pad)
+	return err
+}
+
+func TestFaultsAtEveryStackDepth(t *testing.T) {
+	image := garble()
+	image.Text[len(image.Text)-1] = padding
+	faulting, yielding := mustLoad(t, image), mustLoad(t, torture())
+	yielding.fixed = true
+	yielding.fuel.Store(2)
+	for depth := 0; depth < 120; depth++ {
+		result := make(chan error)
+		go func() { // a fresh goroutine, so that the stack grows somewhere below
+			result <- atDepth(depth, func() error {
+				var pins Pins
+				defer pins.Release()
+				err := faulting.Run(context.Background(), 0, pins.Bytes(testContext(nil)), nil)
+				if !errors.As(err, new(*Fault)) {
+					return fmt.Errorf("no fault: %v", err)
+				}
+				return runTorture(yielding, int64(depth), 20)
+			})
+		}()
+		require.NoError(t, <-result, "depth %d", depth)
+	}
+}
+
+// churn allocates until ctx ends and keeps the collector busy.
+func churn(ctx context.Context) {
+	var keep [64][]*[64]byte
+	for i := 0; ctx.Err() == nil; i++ {
+		list := make([]*[64]byte, 16)
+		for j := range list {
+			list[j] = new([64]byte)
+		}
+		keep[i%len(keep)] = list
+	}
+}
+
+// storm sends the process its preemption signal, and profiling ones, until ctx
+// ends.
+func storm(ctx context.Context) {
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, syscall.SIGUSR1)
+	defer signal.Stop(ignored)
+	for ctx.Err() == nil {
+		for _, s := range []syscall.Signal{syscall.SIGURG, syscall.SIGUSR1} {
+			_ = syscall.Kill(syscall.Getpid(), s)
+		}
+		time.Sleep(20 * time.Microsecond)
+	}
+}
+
+func TestStress(t *testing.T) {
+	faultImage := garble()
+	faultImage.Text[len(faultImage.Text)-1] = padding
+	yielding, garbling, faulting, spinning :=
+		mustLoad(t, torture()), mustLoad(t, garble()), mustLoad(t, faultImage), mustLoad(t, spin())
+	yielding.fixed = true
+	yielding.fuel.Store(3)
+
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err == nil {
+		defer pprof.StopCPUProfile()
+	}
+	duration := 1500 * time.Millisecond
+	if testing.Short() {
+		duration /= 5
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), duration)
+	defer cancel()
+	var group sync.WaitGroup
+	group.Go(func() { churn(ctx) })
+	group.Go(func() { storm(ctx) })
+	group.Go(func() { // endless loops, dropped again and again
+		for ctx.Err() == nil {
+			short, stop := context.WithTimeout(ctx, 5*time.Millisecond)
+			var pins Pins
+			area := frame.NewArea(0)
+			_ = spinning.Run(short, 0, pins.Bytes(testContext(area)), area)
+			pins.Release()
+			stop()
+		}
+	})
+	const workers = 6
+	var rounds [workers]int
+	errs := make([]error, workers)
+	for i := range workers {
+		group.Go(func() {
+			var pins Pins
+			defer pins.Release()
+			argument := pins.Bytes(testContext(nil))
+			for ctx.Err() == nil && errs[i] == nil {
+				rounds[i]++
+				errs[i] = atDepth(rounds[i]%40, func() error {
+					if err := garbling.Run(context.Background(), 0, argument, nil); err != nil {
+						return err
+					}
+					err := faulting.Run(context.Background(), 0, argument, nil)
+					if fault := new(Fault); !errors.As(err, &fault) || fault.Kind != MemoryFault {
+						return fmt.Errorf("no fault: %v", err)
+					}
+					return runTorture(yielding, int64(i*1000+rounds[i]), 100)
+				})
+			}
+		})
+	}
+	group.Wait()
+	for i, err := range errs {
+		require.NoError(t, err)
+		require.Positive(t, rounds[i])
+	}
+	t.Logf("rounds of garble, fault and %d yields: %v", 100/3, rounds)
+}
+
+func TestExecutionTraceDuringRuns(t *testing.T) {
+	yielding := mustLoad(t, torture())
+	yielding.fixed = true
+	yielding.fuel.Store(2)
+	var out bytes.Buffer
+	if err := trace.Start(&out); err != nil {
+		t.Skip("SKIPPED: another trace is running")
+	}
+	for i := range 20 {
+		require.NoError(t, runTorture(yielding, int64(i), 200))
+	}
+	trace.Stop()
+	require.NotZero(t, out.Len())
+}

@@ -1,0 +1,288 @@
+package native
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// testContext is a context for the test codes: frame address, counter, scratch.
+func testContext(area *frame.Area) []byte {
+	block := AlignedBytes(64, 64)
+	if area != nil {
+		binary.LittleEndian.PutUint64(block, uint64(area.Address()))
+	}
+	return block
+}
+
+// counter is the field at context offset 8, which code may be writing.
+func counter(block []byte) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Pointer(&block[8]))
+}
+
+func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
+	code := mustLoad(t, storeAndReturn())
+	var pins Pins
+	defer pins.Release()
+	block := testContext(nil)
+	require.NoError(t, code.Run(context.Background(), 0, pins.Bytes(block), nil))
+	require.EqualValues(t, 42, counter(block).Load())
+}
+
+func TestLoadRejectsBadImages(t *testing.T) {
+	needNative(t)
+	for name, image := range map[string]Image{
+		"no code":               {},
+		"outside the 1 bytes":   {Text: []byte{0xC3}, Entries: []int{1}},
+		"entry 0 at offset -1":  {Text: []byte{0xC3}, Entries: []int{-1}},
+		"resume stub at offset": {Text: []byte{0xC3}, Resume: 5},
+	} {
+		_, err := Load(image)
+		require.ErrorContains(t, err, name)
+	}
+}
+
+func TestRunRejectsUnknownEntriesAndClosedCode(t *testing.T) {
+	code := mustLoad(t, storeAndReturn())
+	for _, entry := range []int{-1, 1} {
+		require.ErrorContains(t, code.Run(context.Background(), entry, 0, nil), fmt.Sprintf("no entry %d", entry))
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, code.Run(ended, 0, 0, nil), context.Canceled)
+	require.Equal(t, unix.Getpagesize(), code.Size())
+	require.NoError(t, code.Close())
+	require.NoError(t, code.Close())
+	require.Zero(t, code.Size())
+	require.ErrorIs(t, code.Run(context.Background(), 0, 0, nil), ErrClosed)
+}
+
+// mapping returns the line of /proc/self/maps that covers address, "" if none.
+func mapping(t *testing.T, address uintptr) string {
+	t.Helper()
+	maps, err := os.ReadFile("/proc/self/maps")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(maps)) {
+		var low, high uintptr
+		if n, _ := fmt.Sscanf(line, "%x-%x", &low, &high); n == 2 && low <= address && address < high {
+			return line
+		}
+	}
+	return ""
+}
+
+func TestCodeIsNeverWritableAndExecutable(t *testing.T) {
+	code := mustLoad(t, storeAndReturn())
+	require.Contains(t, mapping(t, code.base), " r-xp ")
+}
+
+func TestDroppedCodeIsUnmapped(t *testing.T) {
+	needNative(t)
+	base := func() uintptr {
+		code, err := Load(storeAndReturn())
+		require.NoError(t, err)
+		return code.base
+	}()
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return !strings.Contains(mapping(t, base), " r-xp ")
+	}, 5*time.Second, time.Millisecond)
+}
+
+func TestCloseWaitsForRuns(t *testing.T) {
+	code := mustLoad(t, spin())
+	area := frame.NewArea(0)
+	block := testContext(area)
+	ctx, cancel := context.WithCancel(context.Background())
+	result := make(chan error)
+	go func() {
+		var pins Pins
+		defer pins.Release()
+		result <- code.Run(ctx, 0, pins.Bytes(block), area)
+	}()
+	require.Eventually(t, func() bool { return counter(block).Load() > 0 }, 5*time.Second, time.Millisecond)
+	closed := make(chan error, 1)
+	go func() { closed <- code.Close() }()
+	select {
+	case <-closed:
+		t.Fatal("closed under a running kernel")
+	case <-time.After(20 * time.Millisecond):
+	}
+	cancel()
+	require.ErrorIs(t, <-result, context.Canceled)
+	require.NoError(t, <-closed)
+}
+
+func TestEndlessLoopIsCancelled(t *testing.T) {
+	code := mustLoad(t, spin())
+	area := frame.NewArea(0)
+	var pins Pins
+	defer pins.Release()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	block := testContext(area)
+	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block), area), context.DeadlineExceeded)
+	require.Positive(t, counter(block).Load())
+	require.Less(t, time.Since(began), 5*time.Second)
+	t.Logf("cancelled %v after the start, fuel settled at %d", time.Since(began), code.fuel.Load())
+
+	// The dropped frame can be used again.
+	require.NoError(t, mustLoad(t, storeAndReturn()).Run(context.Background(), 0, pins.Bytes(block), area))
+}
+
+func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
+	code := mustLoad(t, spin())
+	ctx, cancel := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	errs := make([]error, 2*runtime.GOMAXPROCS(0))
+	for i := range errs {
+		group.Go(func() {
+			var pins Pins
+			defer pins.Release()
+			area := frame.NewArea(0)
+			errs[i] = code.Run(ctx, 0, pins.Bytes(testContext(area)), area)
+		})
+	}
+	began := time.Now()
+	const collections = 10
+	for range collections {
+		runtime.GC()
+	}
+	t.Logf("%v a collection with %d endless loops", time.Since(began)/collections, len(errs))
+	require.Less(t, time.Since(began), 10*time.Second)
+	cancel()
+	group.Wait()
+	for _, err := range errs {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+func TestAdaptFuelAimsAtTheSlice(t *testing.T) {
+	for _, test := range []struct {
+		fuel    uint64
+		elapsed time.Duration
+		want    uint64
+	}{
+		{1000, sliceGoal, 1000},         // in the band: left alone
+		{1000, sliceUpper, 1000},        // its ends belong to it
+		{1000, sliceLower, 1000},        //
+		{1000, 3 * sliceGoal, 500},      // too long, but not below the least
+		{30_000, 3 * sliceGoal, 10_000}, // too long: in proportion
+		{9000, sliceGoal / 3, 27_000},   // too short
+		{10_000, 100 * sliceGoal, 2500}, // one step is at most a factor of 4
+		{10_000, 0, 40_000},             //
+		{leastFuel, time.Second, leastFuel},
+		{mostFuel, 0, mostFuel},
+	} {
+		require.EqualValues(t, test.want, adaptFuel(test.fuel, test.elapsed), "%+v", test)
+	}
+}
+
+func TestRunawayResumeAddressIsAnError(t *testing.T) {
+	// Code that claims to have yielded without a sane address to go on at.
+	a := newAssembler()
+	a.enterFrame()
+	a.loadImm(rax, frame.Yielded)
+	a.store(r14, frame.StatusOffset, rax)
+	a.store(r14, frame.ResumeOffset, rdi)
+	a.ret()
+	image := a.image()
+	var pins Pins
+	defer pins.Release()
+	area := frame.NewArea(0)
+	argument := pins.Bytes(testContext(area))
+	require.ErrorContains(t, mustLoad(t, image).Run(context.Background(), 0, argument, area), "outside of it")
+	image.Resume = -1
+	require.ErrorContains(t, mustLoad(t, image).Run(context.Background(), 0, argument, area), "no resume stub")
+}
+
+func TestPinsTakeAnyMemory(t *testing.T) {
+	var pins Pins
+	defer pins.Release()
+	require.Zero(t, pins.Bytes(nil))
+	mapped, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANON)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, unix.Munmap(mapped)) }()
+	require.Equal(t, uintptr(unsafe.Pointer(&mapped[0])), pins.Bytes(mapped))
+	heap := make([]byte, 100)
+	require.Equal(t, uintptr(unsafe.Pointer(&heap[50])), pins.Bytes(heap[50:]))
+	for _, align := range []int{1, 64, 4096} {
+		require.Zero(t, pins.Bytes(AlignedBytes(100, align))%uintptr(align))
+	}
+	pins.Release()
+	pins.Release()
+	require.Equal(t, uintptr(unsafe.Pointer(&heap[0])), pins.Bytes(heap))
+}
+
+func BenchmarkCall(b *testing.B) {
+	needNative(b)
+	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Resume: -1})
+	require.NoError(b, err)
+	defer code.Close()
+	b.Run("trampoline", func(b *testing.B) {
+		for range b.N {
+			call(code.base, 0)
+		}
+	})
+	b.Run("guarded", func(b *testing.B) {
+		for range b.N {
+			if err := enter(code.base, 0); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("run", func(b *testing.B) {
+		ctx, area := context.Background(), frame.NewArea(0)
+		for range b.N {
+			if err := code.Run(ctx, 0, 0, area); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkYield(b *testing.B) {
+	needNative(b)
+	code, err := Load(torture())
+	require.NoError(b, err)
+	defer code.Close()
+	code.fixed = true
+	code.fuel.Store(1)
+	var pins Pins
+	defer pins.Release()
+	area := frame.NewArea(16)
+	dump := AlignedBytes(tortureSize, 64)
+	binary.LittleEndian.PutUint64(dump, uint64(area.Address()))
+	binary.LittleEndian.PutUint64(dump[tortureIterations:], uint64(b.N))
+	b.ResetTimer()
+	if err := code.Run(context.Background(), 0, pins.Bytes(dump), area); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkFault(b *testing.B) {
+	needNative(b)
+	code, err := Load(Image{Text: []byte{padding}, Entries: []int{0}, Resume: -1})
+	require.NoError(b, err)
+	defer code.Close()
+	for range b.N {
+		if err := enter(code.base, 0); !errors.As(err, new(*Fault)) {
+			b.Fatal(err)
+		}
+	}
+}
