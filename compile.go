@@ -1,0 +1,46 @@
+package simtc
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/blockip"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/vir"
+)
+
+// scalarPasses bring a kernel as lowered into the form that linearization
+// takes, in this order. Optimizing passes may be left out without harm; the
+// last four establish what package blockip requires.
+var scalarPasses = []opt.Pass{
+	{Name: "unreachable", Run: opt.RemoveUnreachable},
+	{Name: "promote", Run: opt.Promote},
+	{Name: "params", Run: opt.RemoveTrivialParams},
+	{Name: "dead", Run: opt.RemoveDead},
+	{Name: "switch", Run: opt.LowerSwitch},
+	{Name: "returns", Run: opt.MergeReturns},
+	{Name: "loops", Run: opt.CanonicalizeLoops},
+	{Name: "lcssa", Run: opt.LCSSA},
+}
+
+// prepare runs the scalar passes over f. With verify, the IR is checked after
+// each, and an error names the pass that broke it.
+func prepare(f *kernel.Func, stats opt.Stats, verify bool) error {
+	for _, p := range scalarPasses {
+		p.Run(f, stats)
+		if !verify {
+			continue
+		}
+		if err := kernel.Verify(f); err != nil {
+			return fmt.Errorf("after pass %s: %w", p.Name, err)
+		}
+	}
+	return nil
+}
+
+// vectorize turns a prepared kernel into a vector function of W lanes.
+func vectorize(f *kernel.Func, width int) (*vir.Func, error) {
+	info := divergence.Analyze(f, divergence.Options{Width: width})
+	return blockip.Linearize(f, info, width)
+}
