@@ -8,7 +8,8 @@
 
 // func call(fn, argument uintptr)
 //
-// The frame makes the assembler save and restore BP. The ABI0 wrapper of the
+// The frame makes the assembler save and restore BP; fn sees 0 in it, which
+// ends a walk along frame pointers should fn fault. The ABI0 wrapper of the
 // caller restores R14 (g) and X15. NO_LOCAL_POINTERS lets the runtime walk
 // this frame when a fault in fn becomes a panic.
 TEXT ·call(SB), 0, $16-16
@@ -24,6 +25,7 @@ TEXT ·call(SB), 0, $16-16
 enter:
 	MOVQ fn+0(FP), AX
 	MOVQ argument+8(FP), DI
+	XORL BP, BP
 	CALL AX
 	VZEROUPPER
 	STMXCSR now-16(SP)

@@ -1,10 +1,10 @@
 package native
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand"
 	"os"
@@ -142,9 +142,7 @@ func TestFaultAfterYield(t *testing.T) {
 }
 
 func TestFaultsRestoreTheGoroutine(t *testing.T) {
-	image := garble()
-	image.Text[len(image.Text)-1] = padding // fault where it would return
-	code := mustLoad(t, image)
+	code := mustLoad(t, garble(opFault))
 	var pins Pins
 	defer pins.Release()
 	block := testContext(nil)
@@ -167,7 +165,7 @@ func requireGoRounding(t *testing.T) {
 }
 
 func TestGarbledRegistersAreRestored(t *testing.T) {
-	code := mustLoad(t, garble())
+	code := mustLoad(t, garble(opReturn))
 	var pins Pins
 	defer pins.Release()
 	argument := pins.Bytes(testContext(nil))
@@ -224,9 +222,7 @@ func atDepth(depth int, f func() error) error {
 }
 
 func TestFaultsAtEveryStackDepth(t *testing.T) {
-	image := garble()
-	image.Text[len(image.Text)-1] = padding
-	faulting, yielding := mustLoad(t, image), mustLoad(t, torture())
+	faulting, yielding := mustLoad(t, garble(opFault)), mustLoad(t, torture())
 	yielding.fixed = true
 	yielding.fuel.Store(2)
 	for depth := 0; depth < 120; depth++ {
@@ -273,19 +269,34 @@ func storm(ctx context.Context) {
 }
 
 func TestStress(t *testing.T) {
-	faultImage := garble()
-	faultImage.Text[len(faultImage.Text)-1] = padding
+	if err := pprof.StartCPUProfile(io.Discard); err == nil {
+		defer pprof.StopCPUProfile()
+	}
+	stress(t, 1500*time.Millisecond, garble(opFault))
+}
+
+// TestStressWhileTracing has the runtime follow frame pointers all the time.
+func TestStressWhileTracing(t *testing.T) {
+	needNative(t)
+	runtime.SetBlockProfileRate(1)
+	defer runtime.SetBlockProfileRate(0)
+	defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(1))
+	if err := trace.Start(io.Discard); err != nil {
+		t.Skip("SKIPPED: another trace is running")
+	}
+	defer trace.Stop()
+	stress(t, time.Second, garble(opFault, rbp))
+}
+
+// stress runs faulting code and the others on many goroutines under collection
+// and signals.
+func stress(t *testing.T, duration time.Duration, fault Image) {
 	yielding, garbling, faulting, spinning :=
-		mustLoad(t, torture()), mustLoad(t, garble()), mustLoad(t, faultImage), mustLoad(t, spin())
+		mustLoad(t, torture()), mustLoad(t, garble(opReturn)), mustLoad(t, fault), mustLoad(t, spin())
 	yielding.fixed = true
 	yielding.fuel.Store(3)
 
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
-	var profile bytes.Buffer
-	if err := pprof.StartCPUProfile(&profile); err == nil {
-		defer pprof.StopCPUProfile()
-	}
-	duration := 1500 * time.Millisecond
 	if testing.Short() {
 		duration /= 5
 	}
@@ -333,19 +344,4 @@ func TestStress(t *testing.T) {
 		require.Positive(t, rounds[i])
 	}
 	t.Logf("rounds of garble, fault and %d yields: %v", 100/3, rounds)
-}
-
-func TestExecutionTraceDuringRuns(t *testing.T) {
-	yielding := mustLoad(t, torture())
-	yielding.fixed = true
-	yielding.fuel.Store(2)
-	var out bytes.Buffer
-	if err := trace.Start(&out); err != nil {
-		t.Skip("SKIPPED: another trace is running")
-	}
-	for i := range 20 {
-		require.NoError(t, runTorture(yielding, int64(i), 200))
-	}
-	trace.Stop()
-	require.NotZero(t, out.Len())
 }

@@ -19,9 +19,11 @@
 //     nearest, no flush to zero, exceptions masked) whatever the thread had. It
 //     must leave the direction flag clear.
 //
-// One limit: after a fault rbp holds what the code left there until the panic
-// is recovered, which nothing but the runtime's frame pointer unwinder (block
-// profiles and execution traces, at that very moment) looks at.
+// One limit: rbp is 0 on entry, and code should leave it so. After a fault the
+// panicking goroutine has the code's rbp for a frame pointer until the panic is
+// recovered. Nothing follows it but the runtime's frame pointer unwinder, that
+// is, an execution trace or a block or mutex profile being taken; it stops at 0
+// and crashes the process at anything else.
 //
 // A program is run like this:
 //

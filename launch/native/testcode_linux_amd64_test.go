@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,9 @@ const (
 	rax, rcx, rdx, rbx = 0, 1, 2, 3
 	rsp, rbp, rsi, rdi = 4, 5, 6, 7
 	r8, r14, r15       = 8, 14, 15
+
+	opReturn = 0xC3
+	opFault  = padding // hlt
 )
 
 func newAssembler() *assembler {
@@ -115,7 +119,7 @@ func (a *assembler) relative(label string) {
 func (a *assembler) jump(label string)        { a.bytes(0xE9); a.relative(label) }
 func (a *assembler) jumpZero(label string)    { a.bytes(0x0F, 0x84); a.relative(label) }
 func (a *assembler) jumpNotZero(label string) { a.bytes(0x0F, 0x85); a.relative(label) }
-func (a *assembler) ret()                     { a.bytes(0xC3) }
+func (a *assembler) ret()                     { a.bytes(opReturn) }
 
 // enterFrame loads the two reserved registers; the frame address is the first
 // field of the tests' contexts.
@@ -193,8 +197,8 @@ func storeAndReturn() Image {
 }
 
 // garble is code that leaves garbage in every register it may touch and
-// changes the rounding mode.
-func garble() Image {
+// changes the rounding mode. It ends with the byte last.
+func garble(last byte, spare ...int) Image {
 	a := newAssembler()
 	a.loadImm(rax, 0xFFC0) // all exceptions masked, round to zero, flush, DAZ
 	a.store(rdi, 16, rax)
@@ -207,10 +211,10 @@ func garble() Image {
 		a.bytes(0xC4, 0xE1, 0x84|byte(^n&15)<<3, 0x46, 0xC0|byte(n)<<3|byte(n)) // kxnorq
 	}
 	for n := range frame.GPRCount {
-		if n != rsp {
+		if n != rsp && !slices.Contains(spare, n) {
 			a.loadImm(n, 0xDEADBEEFDEADBEEF)
 		}
 	}
-	a.ret()
+	a.bytes(last)
 	return Image{Text: a.code, Entries: []int{0}, Resume: -1}
 }

@@ -5,7 +5,11 @@
 //
 // Generated code is a leaf. It is called with the address of a launch context
 // in rdi, never moves rsp, pushes or calls nothing, and returns with `ret`. It
-// may clobber every other register. Two registers are reserved throughout:
+// may clobber every other register, though it should leave rbp, which is 0 on
+// entry, alone: a fault while the process records an execution trace can only
+// be survived then (see package native). Unreachable places are best marked
+// with hlt, which faults like a bad address; ud2 and int3 end the process. Two
+// registers are reserved throughout:
 //
 //	r14  the frame: spill space lies at and above [r14], the save area
 //	     (type Save) ends at r14, that is, lies at negative offsets from it
