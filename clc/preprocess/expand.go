@@ -207,8 +207,7 @@ func (p *preprocessor) arguments(st *stream, name *tok, m *macro) (c call, ok bo
 					c.end = t.loc
 				}
 				bounds = append(bounds, len(c.buf))
-				p.work += len(c.buf)
-				return c, p.split(&c, bounds, name, m)
+				return c, p.spend(name, len(c.buf)) && p.split(&c, bounds, name, m)
 			}
 			depth--
 		case kComma:

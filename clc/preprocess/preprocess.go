@@ -118,7 +118,7 @@ func run(file, text string, opt Options, errs *diag.List, lim limits) []token.To
 	p.predefine()
 
 	p.push(file, text, loc{})
-	p.out = make([]token.Token, 0, min(len(text)/4+16, 1<<16))
+	p.out = make([]token.Token, 0, min(len(text)/4+16, 1<<18))
 	p.top.file = true
 	var t tok
 	for {

@@ -1,0 +1,188 @@
+package preprocess
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/simtc/simtc/clc/token"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// bombs are small texts that ask for more than any machine has; with tests'
+// limits all end in an error.
+func bombs() map[string]string {
+	chain := func(n int, f func(i int) string) string {
+		var b strings.Builder
+		for i := 0; i < n; i++ {
+			b.WriteString(f(i) + "\n")
+		}
+		return b.String()
+	}
+	return map[string]string{
+		"doubling":       chain(40, func(i int) string { return fmt.Sprintf("#define A%d A%d A%d", i, i+1, i+1) }) + "A0",
+		"empty doubling": chain(40, func(i int) string { return fmt.Sprintf("#define A%d A%d A%d", i, i+1, i+1) }) + "#define A40\nA0",
+		"arguments":      "#define D(x) x x\n" + strings.Repeat("D(", 40) + "1" + strings.Repeat(")", 40),
+		"through calls":  chain(40, func(i int) string { return fmt.Sprintf("#define A%d(x) A%d(x x)", i, i+1) }) + "A0(1)",
+		"pasted":         "#define G(a, b) a##b\n#define X(a) Y(a, a)\n#define Y(a, b) G(a, b)\n" + strings.Repeat("X(", 60) + "q" + strings.Repeat(")", 60),
+		"strings":        "#define S(x) #x\n#define X(x) S(x)\n" + strings.Repeat("X(", 60) + `"\\"` + strings.Repeat(")", 60),
+		"deep arguments": "#define I(x) x\n" + strings.Repeat("I(", 5000) + strings.Repeat(")", 5000),
+		"hide sets":      chain(5000, func(i int) string { return fmt.Sprintf("#define A%d A%d", i, i+1) }) + "A0",
+		"conditions":     "#if " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "\n#endif",
+		"unary":          "#if " + strings.Repeat("!", 5000) + "1\n#endif",
+		"questions":      "#if " + strings.Repeat("1?", 5000) + "1" + strings.Repeat(":1", 5000) + "\n#endif",
+		"in #if":         chain(40, func(i int) string { return fmt.Sprintf("#define A%d (A%d + A%d)", i, i+1, i+1) }) + "#if A0\n#endif",
+		"tokens":         "#define T x x x x x x x x x x x x x x x x\n" + strings.Repeat("T ", 8000),
+		"unterminated":   "#define F(x) x\n" + strings.Repeat("F(", 20000),
+	}
+}
+
+var small = limits{tokens: 100_000, expansion: 200_000, spelled: 1 << 20, hideSets: 1 << 20}
+
+func TestBombsEndInAnError(t *testing.T) {
+	for name, text := range bombs() {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			var errs diag.List
+			toks := run("bomb.cl", text, Options{}, &errs, small)
+			require.Equal(t, token.EOF, toks[len(toks)-1].Kind)
+			require.ErrorContains(t, errs.Err(), "bomb.cl:")
+			require.Less(t, time.Since(start), 5*time.Second)
+		})
+	}
+}
+
+func TestIncludeBombsEndInAnError(t *testing.T) {
+	big := strings.Repeat("x ", 1<<20)
+	for name, main := range map[string]string{
+		"self":  "#include \"main.cl\"\n#include \"main.cl\"\n",
+		"many":  "#if __COUNTER__ < 1000000\n#include \"leaves\"\n#endif\n",
+		"bytes": strings.Repeat("#if 0\n#endif\n#include \"big\"\n", 40),
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{
+				"main.cl": main,
+				"leaves":  strings.Repeat("#include \"leaf\"\n", 30_000),
+				"big":     "#if 0\n" + big + "\n#endif\n",
+			}
+			opt := Options{Include: func(name, _ string, _ bool) (string, string, error) { return name, files[name], nil }}
+			var errs diag.List
+			Run("main.cl", main, opt, &errs)
+			require.Equal(t, 1, errs.Len(), "%v", errs.Err())
+			require.Regexp(t, `more than \d+ (files|MB)`, errs.Error())
+		})
+	}
+}
+
+// TestRealLimits measures the worst of the bombs under the limits of Run.
+func TestRealLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	all := bombs()
+	for _, name := range []string{"doubling", "arguments", "hide sets", "strings"} {
+		start := time.Now()
+		var errs diag.List
+		Run("bomb.cl", all[name], Options{}, &errs)
+		require.Error(t, errs.Err(), name)
+		require.Less(t, time.Since(start), 10*time.Second, name)
+	}
+}
+
+// corpus is the inputs of the golden tests.
+func corpus(t testing.TB) []string {
+	paths, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	var out []string
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, f := range txtar.Parse(data).Files {
+			if f.Name == "in.cl" {
+				out = append(out, string(f.Data))
+			}
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
+}
+
+// check runs text and fails for what must never be.
+func check(t *testing.T, text string) {
+	t.Helper()
+	opt := Options{Include: func(name, _ string, _ bool) (string, string, error) {
+		if name == "itself" {
+			return name, text, nil
+		}
+		return name, "included\n#pragma once\n", nil
+	}}
+	start := time.Now()
+	var errs diag.List
+	toks := run("fuzz.cl", text, opt, &errs, small)
+	require.Less(t, time.Since(start), 5*time.Second, "%q", text)
+	require.LessOrEqual(t, len(toks), small.tokens+1)
+	for i, tk := range toks {
+		require.Equal(t, i == len(toks)-1, tk.Kind == token.EOF)
+		require.True(t, tk.Pos.IsValid() && tk.Pos.Col > 0, "%v in %q", tk, text)
+		require.Equal(t, tk.Kind == token.EOF, tk.Text == "" && tk.Kind != token.Pragma)
+	}
+	for _, e := range errs.Errors() {
+		require.NotEmpty(t, e.Msg)
+	}
+}
+
+// TestMutatedText changes the golden inputs at random, always in the same way.
+func TestMutatedText(t *testing.T) {
+	texts := corpus(t)
+	r := rand.New(rand.NewSource(1))
+	pieces := strings.Split("# ## ( ) , \" ' \\ \\\n /* */ // \n #define\tX #if #endif #else #include __VA_ARGS__ defined(X) 0 1u @ \x00 \xff _Pragma(\"x\") A B f( __LINE__ ?: -1 /0 #line 7 \"itself\"", " ")
+	n := 4000
+	if testing.Short() {
+		n = 500
+	}
+	for i := 0; i < n; i++ {
+		b := []byte(texts[r.Intn(len(texts))])
+		for k := 1 + r.Intn(6); k > 0; k-- {
+			at := r.Intn(len(b) + 1)
+			switch r.Intn(4) {
+			case 0: // cut
+				end := min(len(b), at+r.Intn(20))
+				b = append(b[:at:at], b[end:]...)
+			case 1: // insert
+				b = append(b[:at:at], append([]byte(pieces[r.Intn(len(pieces))]), b[at:]...)...)
+			case 2: // change a byte
+				if at < len(b) {
+					b[at] = byte(r.Intn(256))
+				}
+			case 3: // take in a piece of another text
+				other := texts[r.Intn(len(texts))]
+				from := r.Intn(len(other) + 1)
+				end := min(len(other), from+r.Intn(60))
+				b = append(b[:at:at], append([]byte(other[from:end]), b[at:]...)...)
+			}
+		}
+		check(t, string(b))
+	}
+}
+
+func FuzzPreprocess(f *testing.F) {
+	for _, text := range corpus(f) {
+		f.Add(text)
+	}
+	for seed := int64(0); seed < 20; seed++ {
+		f.Add(makeSoup(seed, true))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 1<<16 {
+			t.Skip("long")
+		}
+		check(t, text)
+	})
+}
