@@ -36,7 +36,7 @@ type schedule struct {
 	g     *cfg.Graph
 	info  *divergence.Info
 	dom   *cfg.DomTree
-	pdom  *cfg.PostDomTree
+	class []int // control equivalence: run equally often, in every round of every cycle
 	loops *cfg.CycleForest
 	order []int
 	pos   []int
@@ -55,7 +55,7 @@ type schedule struct {
 
 func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 	g := k.Graph()
-	s := &schedule{k: k, g: g, info: info, dom: cfg.Dominators(g), pdom: cfg.PostDominators(g), loops: cfg.Cycles(g)}
+	s := &schedule{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
 	s.order = joinpoints.Order(g, s.loops)
 	s.pos = cfg.Positions(s.order, g.Len())
 	if err := s.check(); err != nil {
@@ -169,7 +169,8 @@ func (s *schedule) entersAside(b int) bool {
 
 // findLeaders groups blocks that are run by the same lanes: those whose
 // predecessors jump there directly with one mask, and those that control
-// reaches exactly when it has run the immediate dominator.
+// reaches exactly when it has run the immediate dominator, in the same round of
+// every cycle.
 func (s *schedule) findLeaders() {
 	n := s.g.Len()
 	s.leader = make([]int, n)
@@ -207,7 +208,7 @@ func (s *schedule) findLeader(b int) int {
 		return l
 	}
 	d := s.dom.IDom[b]
-	if s.pdom.PostDominates(b, d) && s.loops.InnermostCycle(b) == s.loops.InnermostCycle(d) && s.compact(d, b) {
+	if s.class[b] == s.class[d] && s.compact(d, b) {
 		return s.leader[d]
 	}
 	return b
