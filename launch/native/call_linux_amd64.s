@@ -38,9 +38,7 @@ enter:
 done:
 	RET
 
-// func settle()
-TEXT ·settle(SB), NOSPLIT, $8-0
+// func zeroUpper()
+TEXT ·zeroUpper(SB), NOSPLIT, $0-0
 	VZEROUPPER
-	MOVL    $MXCSR_DEFAULT, now-8(SP)
-	LDMXCSR now-8(SP)
 	RET

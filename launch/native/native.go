@@ -16,8 +16,10 @@
 //     next yield; Run aims at one every half millisecond.
 //   - Any register but rsp may be clobbered; rbp and the Go registers are
 //     restored on return. The code runs with the default MXCSR (round to
-//     nearest, no flush to zero, exceptions masked) whatever the thread had. It
-//     must leave the direction flag clear.
+//     nearest, no flush to zero, exceptions masked) whatever the thread had, and
+//     gives its thread's back on return. Code that may fault must not change
+//     MXCSR or the direction flag: the panic starts, and may be moved to another
+//     thread, with what the code left there.
 //
 // One limit: rbp is 0 on entry, and code should leave it so. After a fault the
 // panicking goroutine has the code's rbp for a frame pointer until the panic is

@@ -214,8 +214,7 @@ func enter(fn, argument uintptr) (err error) {
 		if !running {
 			return
 		}
-		// The trampoline did not get to put the vector unit in order.
-		settle()
+		zeroUpper() // the trampoline did not get to it
 		value := recover()
 		fault := faultOf(value)
 		if fault == nil {
@@ -231,5 +230,6 @@ func enter(fn, argument uintptr) (err error) {
 // call jumps to fn with argument in rdi and comes back when it returns.
 func call(fn, argument uintptr)
 
-// settle resets MXCSR and the upper halves of the vector registers.
-func settle()
+// zeroUpper clears the upper halves of the vector registers, without which SSE
+// instructions are slow on some processors.
+func zeroUpper()

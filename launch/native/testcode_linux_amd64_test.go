@@ -196,13 +196,15 @@ func storeAndReturn() Image {
 	return Image{Text: a.code, Entries: []int{0}, Resume: -1}
 }
 
-// garble is code that leaves garbage in every register it may touch and
-// changes the rounding mode. It ends with the byte last.
+// garble is code that leaves garbage in every register but the spared
+// ones and, if it returns, in MXCSR. It ends with the byte last.
 func garble(last byte, spare ...int) Image {
 	a := newAssembler()
-	a.loadImm(rax, 0xFFC0) // all exceptions masked, round to zero, flush, DAZ
-	a.store(rdi, 16, rax)
-	a.bytes(0x0F, 0xAE, 0x97, 16, 0, 0, 0) // ldmxcsr [rdi+16]
+	if last == opReturn {
+		a.loadImm(rax, 0xFFC0) // all exceptions masked, round to zero, flush, DAZ
+		a.store(rdi, 16, rax)
+		a.bytes(0x0F, 0xAE, 0x97, 16, 0, 0, 0) // ldmxcsr [rdi+16]
+	}
 	for n := range frame.VectorCount {
 		// vpternlogd zmm n, zmm0, zmm0, 0xFF: all ones
 		a.bytes(0x62, 0xF3^byte(n>>3&1)<<7^byte(n>>4&1)<<4, 0x7D, 0x48, 0x25, 0xC0|byte(n&7)<<3, 0xFF)
