@@ -77,8 +77,8 @@ T frexp(T x)
 		return x;
 	if (a >> MANT == 0)
 		a <<= clz(a) - (BITS - 1 - MANT);
-	U half = (U)(BIAS - 1) << MANT;
-	return AS_T((AS_U(x) & TOP) | half | (a & (((U)1 << MANT) - 1)));
+	U exponent = (U)(BIAS - 1) << MANT;
+	return AS_T((AS_U(x) & TOP) | exponent | (a & (((U)1 << MANT) - 1)));
 }
 
 int frexp_exponent(T x)

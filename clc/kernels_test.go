@@ -3,13 +3,9 @@ package clc_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/simtc/simtc/clc"
-	"github.com/simtc/simtc/kernel"
 )
 
 // sources returns the .cl files of a folder below utest.
@@ -25,18 +21,11 @@ func sources(t testing.TB, folder string) map[string]string {
 	return out
 }
 
-// Every kernel of the end-to-end tests compiles to IR that verifies.
-func TestKernels(t *testing.T) {
-	files := sources(t, "kernels")
-	require.NotEmpty(t, files)
-	for name, text := range files {
-		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
-			m, err := clc.Compile(name, text, clc.Options{})
-			require.NoError(t, err)
-			require.NotEmpty(t, m.Funcs)
-			for _, f := range m.Funcs {
-				require.NoError(t, kernel.Verify(f))
-			}
-		})
+// includeFrom finds included files in one folder.
+func includeFrom(dir string) func(name, from string, angled bool) (string, string, error) {
+	return func(name, from string, angled bool) (string, string, error) {
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		return path, string(text), err
 	}
 }
