@@ -96,6 +96,41 @@ func TestRealLimits(t *testing.T) {
 	}
 }
 
+func TestArgumentsNestTooDeep(t *testing.T) {
+	nested := func(n int) string {
+		return "#define I(x) x\n" + strings.Repeat("I(", n) + "7" + strings.Repeat(")", n)
+	}
+	var errs diag.List
+	require.Equal(t, []string{"7"}, spellings(Run("x.cl", nested(maxArgDepth), Options{}, &errs)))
+	require.NoError(t, errs.Err())
+	Run("x.cl", nested(maxArgDepth+10), Options{}, &errs)
+	require.ErrorContains(t, errs.Err(), "macro calls are nested more than 500 deep")
+}
+
+func TestOptionsHoldOneLineEach(t *testing.T) {
+	opt := Options{Defines: []string{"A=1\n#define B 2", "C=3"}, Undefs: []string{"C\n", "D"}}
+	var errs diag.List
+	require.Equal(t, []string{"A", "B", "3"}, spellings(Run("x.cl", "A B C", opt, &errs)))
+	require.Equal(t, 2, errs.Len())
+	require.Equal(t, "<command line>:1:1: the definition of 'A' holds a line break\n"+
+		"<command line>:3:1: a name to undefine holds a line break", errs.Error())
+}
+
+func TestHideSets(t *testing.T) {
+	var st symbolTable
+	st.init()
+	var h hideSets
+	h.init()
+	a, b, c := st.get("a"), st.get("b"), st.get("c")
+	ab := h.add(h.add(0, a), b)
+	require.Equal(t, ab, h.add(h.add(0, b), a), "the same set has the same number")
+	require.True(t, h.contains(ab, a) && h.contains(ab, b) && !h.contains(ab, c))
+	bc := h.add(h.add(0, c), b)
+	require.Equal(t, h.add(0, b), h.intersect(ab, bc))
+	require.Zero(t, h.intersect(h.add(0, a), bc))
+	require.Equal(t, h.add(ab, c), h.union(ab, bc))
+}
+
 // corpus is the inputs of the golden tests.
 func corpus(t testing.TB) []string {
 	paths, err := filepath.Glob("testdata/*.txtar")
