@@ -1,0 +1,230 @@
+package wasmsimd
+
+import (
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// function emits the whole function in the order of the layout.
+func (s *selector) function(l *layout) {
+	s.lay = l
+	s.prologue()
+	var open []scope
+	for p := 0; p <= len(l.order); p++ {
+		for len(open) > 0 && open[len(open)-1].end == p {
+			if !open[len(open)-1].loop {
+				s.dropBranchToNext()
+			}
+			s.b.End()
+			open = open[:len(open)-1]
+		}
+		if p == len(l.order) {
+			break
+		}
+		for _, sc := range l.open[p] {
+			open = append(open, sc)
+			if sc.loop {
+				s.labels[p] = s.b.Loop(wasm.BlockVoid)
+				s.poll()
+			} else {
+				s.labels[sc.end] = s.b.Block(wasm.BlockVoid)
+			}
+		}
+		s.node(p)
+		if s.err != nil {
+			return
+		}
+	}
+	// Control never gets here: every path returns or loops.
+	s.b.Line = 0
+	s.b.Op(wasm.Unreachable)
+}
+
+// dropBranchToNext removes a branch to the end of the block that ends here.
+func (s *selector) dropBranchToNext() {
+	body := s.b.F.Body
+	if n := len(body) - 1; n >= 0 && body[n].Op == wasm.Br && body[n].Imm == 0 {
+		s.b.F.Body = body[:n]
+	}
+}
+
+// prologue gives block parameters their locals and loads the fuel.
+func (s *selector) prologue() {
+	for _, b := range s.f.Blocks {
+		for _, p := range b.Params {
+			s.crossing[p.ID] = true
+			s.def(p)
+		}
+	}
+	for i, n := range s.lay.nodes {
+		if n.block == nil {
+			s.choice[i] = s.b.Local(wasm.I32, "entry")
+		}
+	}
+	for _, sc := range s.lay.open {
+		for _, c := range sc {
+			if c.loop {
+				s.fuel = s.b.Local(wasm.I32, "fuel")
+				s.refuel()
+				return
+			}
+		}
+	}
+}
+
+func (s *selector) refuel() {
+	s.b.Get(0)
+	s.b.Mem(wasm.I32Load, vir.CtxFuel, 2)
+	s.b.Set(s.fuel)
+}
+
+// poll stands at the head of every loop: when the fuel has run out it looks
+// whether the host wants the run to stop.
+func (s *selector) poll() {
+	s.b.Get(s.fuel)
+	s.b.I32(1)
+	s.b.Op(wasm.I32Sub)
+	s.b.Tee(s.fuel)
+	s.b.Op(wasm.I32Eqz)
+	s.b.If(wasm.BlockVoid)
+	s.b.Get(0)
+	if s.c.opt.Shared {
+		s.b.Mem(wasm.I32AtomicLoad, vir.CtxStop, 2)
+	} else {
+		s.b.Mem(wasm.I32Load, vir.CtxStop, 2)
+	}
+	s.b.If(wasm.BlockVoid)
+	s.finish(1)
+	s.b.End()
+	s.refuel()
+	s.b.End()
+}
+
+// finish returns with a status.
+func (s *selector) finish(status int64) {
+	s.b.Get(0)
+	s.b.I64(status)
+	s.b.Mem(wasm.I64Store, vir.CtxStatus, 3)
+	s.b.Op(wasm.Return)
+}
+
+func (s *selector) node(p int) {
+	n := &s.lay.nodes[s.lay.order[p]]
+	if n.block == nil {
+		s.dispatch(s.lay.order[p], n)
+		return
+	}
+	for _, v := range n.block.Values {
+		s.b.Line = uint32(max(v.Pos.Line, 0))
+		s.value(v)
+		if s.err != nil {
+			return
+		}
+		s.release(v)
+	}
+	s.b.Line = uint32(max(n.block.Pos.Line, 0))
+	s.terminator(p, n)
+	s.forgetForms()
+	for _, v := range n.block.Values {
+		if !s.crossing[v.ID] && s.vals[v.ID] != nil {
+			s.give(s.vals[v.ID])
+			s.vals[v.ID] = nil
+		}
+	}
+	for i := len(s.temps) - 1; i >= 0; i-- {
+		s.give(s.temps[i : i+1])
+	}
+	s.temps = s.temps[:0]
+}
+
+// dispatch goes to the entry that the local names. An entry may lie behind
+// another dispatcher, which then must be told first.
+func (s *selector) dispatch(id int, n *node) {
+	s.b.Line = 0
+	for i, t := range n.succs {
+		if len(t.choose) > 0 {
+			s.b.Get(s.choice[id])
+			s.b.I32(int32(i))
+			s.b.Op(wasm.I32Eq)
+			s.b.If(wasm.BlockVoid)
+			s.tell(t)
+			s.b.Br(s.labels[s.lay.pos[t.node]])
+			s.b.End()
+		}
+	}
+	s.b.Get(s.choice[id])
+	var ls []wasm.Label
+	for _, t := range n.succs {
+		ls = append(ls, s.labels[s.lay.pos[t.node]])
+	}
+	s.b.BrTable(ls[:len(ls)-1], ls[len(ls)-1])
+}
+
+func (s *selector) terminator(p int, n *node) {
+	b := n.block
+	switch b.Kind {
+	case vir.Return:
+		s.finish(0)
+	case vir.Jump:
+		s.leave(p, b.Edges[0], n.succs[0], true)
+	case vir.Branch:
+		last := s.lay.lastEdge(p)
+		first := 1 - last
+		s.push(s.get(b.Cond)[0])
+		if first == 1 {
+			s.b.Op(wasm.I32Eqz)
+		}
+		if e, t := b.Edges[first], n.succs[first]; len(t.choose) == 0 && !s.copies(e) {
+			s.b.BrIf(s.labels[s.lay.pos[t.node]])
+		} else {
+			s.b.If(wasm.BlockVoid)
+			s.leave(p, e, t, false)
+			s.b.End()
+		}
+		s.leave(p, b.Edges[last], n.succs[last], true)
+	default:
+		s.b.Op(wasm.Unreachable)
+	}
+}
+
+// copies reports whether an edge passes anything that is not there already.
+func (s *selector) copies(e vir.Edge) bool {
+	for i, a := range e.Args {
+		if a != e.To.Params[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// leave passes the arguments of an edge and goes where it leads. All arguments
+// are on the stack before the first parameter is written, so they may be
+// parameters of the same block.
+func (s *selector) leave(p int, e vir.Edge, t target, last bool) {
+	var dst []reg
+	for i, a := range e.Args {
+		param := e.To.Params[i]
+		if a == param {
+			continue
+		}
+		s.push(s.get(a)...)
+		dst = append(dst, s.vals[param.ID]...)
+	}
+	for i := len(dst) - 1; i >= 0; i-- {
+		s.b.Set(dst[i].local)
+	}
+	s.tell(t)
+	to := s.lay.pos[t.node]
+	if last && to == p+1 {
+		return
+	}
+	s.b.Br(s.labels[to])
+}
+
+// tell sets the dispatchers on the way to a target.
+func (s *selector) tell(t target) {
+	for _, c := range t.choose {
+		s.b.I32(int32(c.entry))
+		s.b.Set(s.choice[c.dispatcher])
+	}
+}

@@ -1,0 +1,307 @@
+package wasmsimd
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// special emits the operations that only vir has.
+func (s *selector) special(v *vir.Value) {
+	switch v.Op {
+	case vir.Context:
+		s.move(s.def(v)[0], s.do(wasm.I64ExtendI32U, reg{typ: wasm.I32, local: 0}))
+	case vir.Splat:
+		s.splat(v)
+	case vir.Iota:
+		s.iota(v)
+	case vir.Prefix:
+		s.prefix(v)
+	case vir.Any, vir.All:
+		s.reduce(v)
+	case vir.Extract:
+		s.extract(v)
+	case vir.Insert:
+		s.insert(v)
+	case vir.First:
+		s.first(v)
+	case vir.Part:
+		s.rearrange(v, func(l int) (int, int) { return 0, v.Index*v.Type.Lanes + l })
+	case vir.Concat:
+		var from [][2]int
+		for i, a := range v.Args {
+			for l := range a.Type.Lanes {
+				from = append(from, [2]int{i, l})
+			}
+		}
+		s.rearrange(v, func(l int) (int, int) { return from[l][0], from[l][1] })
+	case vir.Shuffle:
+		n := v.Args[0].Type.Lanes
+		s.rearrange(v, func(l int) (int, int) {
+			if i := v.Lanes[l]; i >= n {
+				return 1, i - n
+			}
+			return 0, v.Lanes[l]
+		})
+	default:
+		s.memory(v)
+	}
+}
+
+func (s *selector) splat(v *vir.Value) {
+	x := s.get(v.Args[0])[0]
+	switch {
+	case v.Type.IsScalar():
+		s.move(s.def(v)[0], x)
+	case v.Type.IsMask():
+		s.move(s.defSame(v), s.splatMask(x))
+	default:
+		s.move(s.defSame(v), s.do(splats[laneColumn(v.Type.Elem)], x))
+	}
+}
+
+// splatMask gives lanes of all ones if the scalar is 1, zeros if it is 0.
+func (s *selector) splatMask(x reg) reg {
+	return s.do(wasm.I32x4Splat, s.do(wasm.I32Sub, k32(0), x))
+}
+
+// lanesFrom is a constant whose lanes count up from first.
+func lanesFrom(bits, first int) reg {
+	var w [2]uint64
+	for l := range 128 / bits {
+		x := uint64(first+l) & (1<<(bits-1)<<1 - 1)
+		w[l*bits/64] |= x << (l * bits % 64)
+	}
+	return reg{typ: wasm.V128, isCst: true, lo: w[0], hi: w[1]}
+}
+
+func (s *selector) iota(v *vir.Value) {
+	if v.Type.IsScalar() {
+		s.move(s.def(v)[0], reg{typ: scalarType(v.Type.Elem), isCst: true, lo: uint64(v.Index) & v.Type.Elem.Mask()})
+		return
+	}
+	bits := v.Type.Elem.Bits()
+	s.into(v, func(p int) reg { return lanesFrom(bits, v.Index+p*(128/bits)) })
+}
+
+// prefix compares lane numbers with the count, which is first brought into the
+// range of a lane.
+func (s *selector) prefix(v *vir.Value) {
+	n := s.get(v.Args[0])[0]
+	if v.Type.IsScalar() {
+		s.move(s.def(v)[0], s.do(wasm.I64LtS, k64(int64(v.Index)), n))
+		return
+	}
+	lanes, bits := int64(v.Type.Lanes), s.maskBits
+	n = s.do(wasm.I64Sub, n, k64(int64(v.Index)))
+	n = s.choose(n, k64(0), s.do(wasm.I64GtS, n, k64(0)))
+	n = s.do(wasm.I32WrapI64, s.choose(n, k64(lanes), s.do(wasm.I64LtS, n, k64(lanes))))
+	col := map[int]int{8: 0, 16: 1, 32: 2, 64: 2}[bits]
+	if bits == 64 { // compare as 32 bits, widened by the signed 64-bit splat
+		n = s.do(wasm.I64ExtendI32U, n)
+		col = 3
+	}
+	count := s.do(splats[col], n)
+	less := vectorOps[alu.Slt]
+	if bits == 8 {
+		less = vectorOps[alu.Ult] // up to 255 lanes
+	}
+	s.into(v, func(p int) reg { return s.do(less[col], lanesFrom(bits, p*(128/bits)), count) })
+}
+
+func (s *selector) reduce(v *vir.Value) {
+	a := v.Args[0]
+	switch {
+	case !a.Type.IsMask():
+		s.move(s.def(v)[0], s.get(a)[0])
+	case v.Op == vir.Any:
+		s.move(s.def(v)[0], s.anyLane(a))
+	default:
+		s.move(s.def(v)[0], s.allLanes(a))
+	}
+}
+
+func (s *selector) extract(v *vir.Value) {
+	a := v.Args[0]
+	switch {
+	case a.Type.IsScalar():
+		s.move(s.def(v)[0], s.get(a)[0])
+	case a.Type.IsMask():
+		s.move(s.def(v)[0], s.extractMask(s.mask(a, s.maskBits), v.Index))
+	default:
+		s.move(s.def(v)[0], s.extractLane(a.Type.Elem, s.get(a), v.Index))
+	}
+}
+
+// extractMask gives lane l of a mask as 0 or 1.
+func (s *selector) extractMask(m []reg, l int) reg {
+	x := s.extractLane(alu.IntOf(s.maskBits), m, l)
+	if s.maskBits == 64 {
+		x = s.do(wasm.I32WrapI64, x)
+	}
+	return s.do(wasm.I32And, x, k32(1))
+}
+
+func (s *selector) insert(v *vir.Value) {
+	a, x := s.get(v.Args[0]), s.get(v.Args[1])[0]
+	if v.Type.IsScalar() {
+		s.move(s.def(v)[0], x)
+		return
+	}
+	bits := s.bitsOf(v.Type)
+	elem := v.Type.Elem
+	if v.Type.IsMask() {
+		elem = alu.IntOf(bits)
+		x = s.do(wasm.I32Sub, k32(0), x)
+		if bits == 64 {
+			x = s.do(wasm.I64ExtendI32S, x)
+		}
+	}
+	per := 128 / bits
+	s.into(v, func(p int) reg {
+		if p != v.Index/per {
+			return a[p]
+		}
+		return s.doLane(replaces[laneColumn(elem)], v.Index%per, a[p], x)
+	})
+}
+
+// first picks the vector that holds the first active lane and moves the lane
+// down with a swizzle. Without an active lane the count of trailing zeros is
+// 64, which is made 0.
+func (s *selector) first(v *vir.Value) {
+	a, m := v.Args[0], v.Args[1]
+	if a.Type.IsScalar() {
+		s.move(s.def(v)[0], s.get(a)[0])
+		return
+	}
+	n := int32(a.Type.Lanes)
+	if n > 64 {
+		s.fail(v, "more than 64 lanes")
+		return
+	}
+	lane := s.do(wasm.I32WrapI64, s.do(wasm.I64Ctz, s.bitmask(m)))
+	lane = s.choose(lane, k32(0), s.do(wasm.I32LtU, lane, k32(n)))
+	elem, in := a.Type.Elem, s.get(a)
+	if a.Type.IsMask() {
+		elem = alu.IntOf(s.maskBits)
+	}
+	per := 128 / elem.Bits()
+	at := in[0]
+	for p := 1; p < len(in); p++ {
+		at = s.choose(in[p], at, s.do(wasm.I32GeU, lane, k32(int32(p*per))))
+	}
+	size := elem.Bits() / 8
+	byteAt := s.do(wasm.I32Mul, s.do(wasm.I32And, lane, k32(int32(per-1))), k32(int32(size)))
+	index := s.do(wasm.I8x16Add, s.do(wasm.I8x16Splat, byteAt), lanesFrom(8, 0))
+	moved := s.do(wasm.I8x16Swizzle, at, index)
+	out := s.doLane(extracts[laneColumn(elem)], 0, moved)
+	if a.Type.IsMask() {
+		if elem == alu.I64 {
+			out = s.do(wasm.I32WrapI64, out)
+		}
+		out = s.do(wasm.I32And, out, k32(1))
+	}
+	s.move(s.def(v)[0], out)
+}
+
+// rearrange builds v of lanes of its operands: from says which operand and
+// which of its lanes become lane l. Whole vectors are copied; else the bytes
+// are gathered from two vectors at a time.
+func (s *selector) rearrange(v *vir.Value, from func(l int) (arg, lane int)) {
+	in := make([][]reg, len(v.Args))
+	for i, a := range v.Args {
+		in[i] = s.get(a)
+	}
+	if v.Type.IsScalar() {
+		arg, lane := from(0)
+		a := v.Args[arg]
+		switch {
+		case a.Type.IsScalar():
+			s.move(s.def(v)[0], in[arg][0])
+		case a.Type.IsMask():
+			s.move(s.def(v)[0], s.extractMask(in[arg], lane))
+		default:
+			s.move(s.def(v)[0], s.extractLane(a.Type.Elem, in[arg], lane))
+		}
+		return
+	}
+	elem := v.Type.Elem
+	if v.Type.IsMask() {
+		elem = alu.IntOf(s.maskBits)
+	}
+	// A scalar operand stands for a vector of one lane.
+	for i, a := range v.Args {
+		if a.Type.IsScalar() {
+			if v.Type.IsMask() {
+				in[i] = []reg{s.splatMask(in[i][0])}
+			} else {
+				in[i] = []reg{s.do(splats[laneColumn(elem)], in[i][0])}
+			}
+		}
+	}
+	size := elem.Bits() / 8
+	per := 16 / size
+	s.into(v, func(p int) reg {
+		// The source of every byte: a vector and a byte in it.
+		var regs []reg
+		var source, at [16]int
+		for l := range per {
+			lane := p*per + l
+			if lane >= v.Type.Lanes {
+				lane = p * per // anything
+			}
+			arg, from := from(lane)
+			r := in[arg][from/per]
+			n := 0
+			for n < len(regs) && regs[n] != r {
+				n++
+			}
+			if n == len(regs) {
+				regs = append(regs, r)
+			}
+			for b := range size {
+				source[l*size+b], at[l*size+b] = n, from%per*size+b
+			}
+		}
+		return s.gatherBytes(regs, source, at)
+	})
+}
+
+// gatherBytes builds a vector of bytes of others.
+func (s *selector) gatherBytes(regs []reg, source, at [16]int) reg {
+	identity := len(regs) == 1
+	for i := range at {
+		identity = identity && at[i] == i
+	}
+	if identity {
+		return regs[0]
+	}
+	var acc reg
+	for n := 0; n < len(regs); n += 2 {
+		a, b := regs[n], regs[min(n+1, len(regs)-1)]
+		var pick [16]byte
+		for i := range pick {
+			switch source[i] {
+			case n:
+				pick[i] = byte(at[i])
+			case n + 1:
+				pick[i] = byte(16 + at[i])
+			}
+		}
+		x := s.shuffle(a, b, pick)
+		if n == 0 {
+			acc = x
+			continue
+		}
+		var merge [16]byte
+		for i := range merge {
+			merge[i] = byte(i)
+			if source[i] == n || source[i] == n+1 {
+				merge[i] += 16
+			}
+		}
+		acc = s.shuffle(acc, x, merge)
+	}
+	return acc
+}

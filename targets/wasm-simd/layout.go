@@ -1,0 +1,222 @@
+package wasmsimd
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// node is a unit of control flow: a block, or the dispatcher of an irreducible
+// cycle, which goes on to the entry that a local names.
+type node struct {
+	block   *vir.Block // nil for a dispatcher
+	entries []int      // dispatcher: the nodes it chooses between
+	succs   []target   // one for each edge of the block, or each entry
+}
+
+// target is where an edge leads, by way of dispatchers: each is told which of
+// its entries to take.
+type target struct {
+	node   int
+	choose []choice
+}
+
+type choice struct{ dispatcher, entry int }
+
+// scope is a structured block or loop over the positions [start, end).
+type scope struct {
+	start, end int
+	loop       bool
+}
+
+// layout is the linear order of a function's nodes and the scopes that nest
+// over it, so that every edge is a fall through, a branch to the end of a block
+// or a branch to the start of a loop.
+type layout struct {
+	nodes []node
+	order []int // nodes by position
+	pos   []int // positions by node
+	open  [][]scope
+}
+
+// arrange lays out f.
+func arrange(f *vir.Func) *layout {
+	l := &layout{}
+	for _, b := range f.Blocks {
+		n := node{block: b}
+		for _, e := range b.Edges {
+			n.succs = append(n.succs, target{node: e.To.ID})
+		}
+		l.nodes = append(l.nodes, n)
+	}
+	forest := l.makeReducible()
+	l.linearize(forest)
+	l.nest(forest)
+	return l
+}
+
+func (l *layout) graph() *cfg.Graph {
+	succs := make([][]int, len(l.nodes))
+	for i, n := range l.nodes {
+		for _, t := range n.succs {
+			succs[i] = append(succs[i], t.node)
+		}
+	}
+	return cfg.NewGraph(succs)
+}
+
+// makeReducible gives every cycle with several entries a dispatcher, which
+// becomes its only entry, until all cycles have one. What is left of a cycle
+// without its dispatcher is smaller, so this ends.
+func (l *layout) makeReducible() *cfg.CycleForest {
+	for {
+		forest := cfg.Cycles(l.graph())
+		var bad *cfg.Cycle
+		for _, c := range forest.Cycles {
+			if !c.Reducible() {
+				bad = c
+				break
+			}
+		}
+		if bad == nil {
+			return forest
+		}
+		d := len(l.nodes)
+		disp := node{entries: slices.Clone(bad.Entries)}
+		for _, e := range disp.entries {
+			disp.succs = append(disp.succs, target{node: e})
+		}
+		for i := range l.nodes {
+			for j := range l.nodes[i].succs {
+				t := &l.nodes[i].succs[j]
+				if k := slices.Index(disp.entries, t.node); k >= 0 {
+					t.node = d
+					t.choose = append(slices.Clone(t.choose), choice{d, k})
+				}
+			}
+		}
+		l.nodes = append(l.nodes, disp)
+	}
+}
+
+// linearize orders the reachable nodes topologically but for back edges, every
+// cycle contiguous and its header first.
+func (l *layout) linearize(forest *cfg.CycleForest) {
+	g := l.graph()
+	rpo := reversePostorder(g)
+	at := cfg.Positions(rpo, len(l.nodes))
+	done := make([]bool, len(l.nodes))
+	var place func(blocks []int, inside *cfg.Cycle)
+	place = func(blocks []int, inside *cfg.Cycle) {
+		for _, b := range blocks {
+			if done[b] {
+				continue
+			}
+			if c := forest.Child(inside, b); c != nil {
+				// Its header comes first in any topological order.
+				in := slices.Clone(c.Blocks)
+				sort.Slice(in, func(i, j int) bool { return at[in[i]] < at[in[j]] })
+				place(in, c)
+				continue
+			}
+			done[b] = true
+			l.order = append(l.order, b)
+		}
+	}
+	place(rpo, nil)
+	l.pos = cfg.Positions(l.order, len(l.nodes))
+}
+
+// reversePostorder visits successors in reverse, so that the first successor of
+// a branch comes first.
+func reversePostorder(g *cfg.Graph) []int {
+	type frame struct{ b, next int }
+	seen := make([]bool, len(g.Succs))
+	seen[0] = true
+	stack := []frame{{0, len(g.Succs[0])}}
+	var order []int
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if f.next == 0 {
+			order = append(order, f.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		f.next--
+		if s := g.Succs[f.b][f.next]; !seen[s] {
+			seen[s] = true
+			stack = append(stack, frame{s, len(g.Succs[s])})
+		}
+	}
+	slices.Reverse(order)
+	return order
+}
+
+// nest finds the scopes. A block for the forward branches to position v starts
+// before the first of them and, so that scopes nest, before everything that it
+// would otherwise cross.
+func (l *layout) nest(forest *cfg.CycleForest) {
+	n := len(l.order)
+	l.open = make([][]scope, n+1)
+	top := make([]int, n+1) // by end: the first start of a scope that ends there
+	for i := range top {
+		top[i] = -1
+	}
+	add := func(s scope) {
+		l.open[s.start] = append(l.open[s.start], s)
+		if top[s.end] < 0 || s.start < top[s.end] {
+			top[s.end] = s.start
+		}
+	}
+	for _, c := range forest.Cycles {
+		start := l.pos[c.Header]
+		add(scope{start, start + len(c.Blocks), true})
+	}
+	first := make([]int, n) // by position: the first forward branch to it
+	for i := range first {
+		first[i] = n
+	}
+	for p, b := range l.order {
+		// The last edge out of a node falls through to the next position.
+		for i, t := range l.nodes[b].succs {
+			v := l.pos[t.node]
+			falls := v == p+1 && l.nodes[b].block != nil && i == l.lastEdge(p)
+			if v > p && !falls {
+				first[v] = min(first[v], p)
+			}
+		}
+	}
+	for v, start := range first {
+		if start == n {
+			continue
+		}
+		for i := v; i > start; {
+			if top[i] < 0 {
+				i--
+				continue
+			}
+			i = top[i]
+			start = min(start, i)
+		}
+		add(scope{start, v, false})
+	}
+	for _, s := range l.open {
+		sort.SliceStable(s, func(i, j int) bool {
+			if s[i].end != s[j].end {
+				return s[i].end > s[j].end
+			}
+			return !s[i].loop && s[j].loop
+		})
+	}
+}
+
+// lastEdge picks the edge that a node leaves by when no branch was taken.
+func (l *layout) lastEdge(p int) int {
+	succs := l.nodes[l.order[p]].succs
+	if len(succs) == 2 && l.pos[succs[0].node] == p+1 {
+		return 0
+	}
+	return len(succs) - 1
+}

@@ -1,0 +1,375 @@
+package wasmsimd
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// memory emits loads and stores.
+func (s *selector) memory(v *vir.Value) {
+	switch {
+	case v.Op == vir.Load:
+		s.load(v)
+	case v.Op == vir.Store:
+		s.store(v)
+	case v.Op == vir.VLoad && v.Type.IsScalar(), v.Op == vir.Gather && v.Type.IsScalar(),
+		v.Op == vir.VStore && v.Args[1].Type.IsScalar(), v.Op == vir.Scatter && v.Args[2].Type.IsScalar():
+		s.oneLane(v)
+	case v.Op == vir.VLoad:
+		s.vload(v)
+	case v.Op == vir.VStore:
+		s.vstore(v)
+	case v.Op == vir.Gather:
+		s.gather(v)
+	case v.Op == vir.Scatter:
+		s.scatter(v)
+	default:
+		s.fail(v, "no rule")
+	}
+}
+
+// maxFold bounds the displacements that become offsets of instructions. An
+// offset is added without wrapping around, so the sum of the rest must not be
+// negative where the address is good; the reserved page sees to that.
+const maxFold = Reserved / 2
+
+// address gives the low half of the address of a memory operation, less an
+// offset to put into instructions.
+func (s *selector) address(v *vir.Value) (reg, uint32) {
+	a := s.get(v.Args[0])[0]
+	if a.isCst {
+		return k32(int32(uint32(a.lo) + uint32(v.Disp))), 0
+	}
+	base := s.do(wasm.I32WrapI64, a)
+	if v.Disp >= 0 && v.Disp < maxFold {
+		return base, uint32(v.Disp)
+	}
+	return s.do(wasm.I32Add, base, k32(int32(v.Disp))), 0
+}
+
+// align gives the log2 of an alignment, at most that of the access.
+func align(bytes, log2 int) uint8 {
+	n := 0
+	for n < log2 && bytes > 0 && bytes%(2<<n) == 0 {
+		n++
+	}
+	return uint8(n)
+}
+
+func log2(x int) int {
+	n := 0
+	for x > 1 {
+		x >>= 1
+		n++
+	}
+	return n
+}
+
+func loadOp(t alu.Type) wasm.Op {
+	switch t {
+	case alu.I8:
+		return wasm.I32Load8U
+	case alu.I16, alu.F16:
+		return wasm.I32Load16U
+	case alu.I32:
+		return wasm.I32Load
+	case alu.F32:
+		return wasm.F32Load
+	case alu.F64:
+		return wasm.F64Load
+	}
+	return wasm.I64Load
+}
+
+func storeOp(t alu.Type) wasm.Op {
+	switch t {
+	case alu.I8:
+		return wasm.I32Store8
+	case alu.I16, alu.F16:
+		return wasm.I32Store16
+	case alu.I32:
+		return wasm.I32Store
+	case alu.F32:
+		return wasm.F32Store
+	case alu.F64:
+		return wasm.F64Store
+	}
+	return wasm.I64Store
+}
+
+func (s *selector) load(v *vir.Value) {
+	base, off := s.address(v)
+	dst := s.def(v)[0]
+	s.push(base)
+	s.b.Mem(loadOp(v.Type.Elem), off, align(v.Align, log2(v.Type.Elem.Size())))
+	s.b.Set(dst.local)
+}
+
+func (s *selector) store(v *vir.Value) {
+	base, off := s.address(v)
+	t := v.Args[1].Type.Elem
+	s.push(base, s.get(v.Args[1])[0])
+	s.b.Mem(storeOp(t), off, align(v.Align, log2(t.Size())))
+}
+
+// oneLane emits vector accesses of a single lane: scalar ones under a condition.
+func (s *selector) oneLane(v *vir.Value) {
+	base, off := s.address(v)
+	if v.Op == vir.Gather || v.Op == vir.Scatter {
+		i := s.get(v.Args[1])[0]
+		if i.typ == wasm.I64 {
+			i = s.do(wasm.I32WrapI64, i)
+		}
+		base = s.do(wasm.I32Add, s.do(wasm.I32Add, base, k32(int32(off))), s.do(wasm.I32Mul, i, k32(int32(v.Scale))))
+		off = 0
+	}
+	cond := s.get(v.Args[vir.InfoOf(v.Op).Mask])[0]
+	if v.Op == vir.VLoad || v.Op == vir.Gather {
+		dst := s.def(v)[0]
+		s.push(cond)
+		s.b.If(dst.typ)
+		s.push(base)
+		s.b.Mem(loadOp(v.Type.Elem), off, 0)
+		s.b.Else()
+		s.push(zero(dst.typ))
+		s.b.End()
+		s.b.Set(dst.local)
+		return
+	}
+	data := v.Args[vir.InfoOf(v.Op).Mask-1]
+	x := s.get(data)[0]
+	s.push(cond)
+	s.b.If(wasm.BlockVoid)
+	s.push(base, x)
+	s.b.Mem(storeOp(data.Type.Elem), off, 0)
+	s.b.End()
+}
+
+// chunkOps load and store one lane, by log2 of its bytes.
+var (
+	chunkLoads  = [4]wasm.Op{wasm.V128Load8Lane, wasm.V128Load16Lane, wasm.V128Load32Lane, wasm.V128Load64Lane}
+	chunkStores = [4]wasm.Op{wasm.V128Store8Lane, wasm.V128Store16Lane, wasm.V128Store32Lane, wasm.V128Store64Lane}
+)
+
+// vload loads a contiguous vector. Under a mask it loads all lanes if any is
+// active, since what lies around an active lane can be read (see Reserved),
+// and clears the others.
+func (s *selector) vload(v *vir.Value) {
+	base, off := s.address(v)
+	m := v.Args[1]
+	if m.Op == vir.Const && !allTrue(m) {
+		s.into(v, func(int) reg { return k(8, 0) })
+		return
+	}
+	if allTrue(m) {
+		for p, dst := range s.def(v) {
+			s.loadPart(v, dst, base, off, p)
+		}
+		return
+	}
+	bits := v.Type.Elem.Bits()
+	lanes := s.mask(m, bits)
+	any := s.anyLane(m)
+	out := s.def(v)
+	s.push(any)
+	s.b.If(wasm.BlockVoid)
+	for p, dst := range out {
+		s.loadPart(v, dst, base, off, p)
+		s.push(dst, lanes[p])
+		s.b.Op(wasm.V128And)
+		s.b.Set(dst.local)
+	}
+	s.b.Else()
+	for _, dst := range out {
+		s.push(k(8, 0))
+		s.b.Set(dst.local)
+	}
+	s.b.End()
+}
+
+// loadPart loads part p of a contiguous vector, the last one possibly short.
+func (s *selector) loadPart(v *vir.Value, dst, base reg, off uint32, p int) {
+	off += uint32(16 * p)
+	left := v.Type.Lanes*v.Type.Elem.Size() - 16*p
+	if left >= 16 {
+		s.push(base)
+		s.b.Mem(wasm.V128Load, off, align(v.Align, 4))
+		s.b.Set(dst.local)
+		return
+	}
+	s.push(k(8, 0))
+	s.b.Set(dst.local)
+	for at, n := 0, 3; n >= 0; n-- {
+		for ; left-at >= 1<<n; at += 1 << n {
+			s.push(base, dst)
+			s.b.MemLane(chunkLoads[n], off+uint32(at), align(v.Align, n), uint8(at>>n))
+			s.b.Set(dst.local)
+		}
+	}
+}
+
+// vstore stores a contiguous vector. Inactive lanes must not even be written
+// with what is there, since others may be writing them: where not all lanes of
+// a vector are active, each is stored by itself.
+func (s *selector) vstore(v *vir.Value) {
+	base, off := s.address(v)
+	data, m := v.Args[1], v.Args[2]
+	x := s.get(data)
+	if m.Op == vir.Const {
+		if allTrue(m) {
+			for p := range x {
+				s.storePart(v, x[p], base, off, p)
+			}
+		}
+		return
+	}
+	bits := data.Type.Elem.Bits()
+	per, size := 128/bits, bits/8
+	for p, lanes := range s.mask(m, bits) {
+		n := min(per, data.Type.Lanes-p*per)
+		set := s.do(bitmaskOps[bits], lanes)
+		if n < per {
+			set = s.do(wasm.I32And, set, k32(1<<n-1))
+		}
+		s.push(set, k32(1<<n-1))
+		s.b.Op(wasm.I32Eq)
+		s.b.If(wasm.BlockVoid)
+		s.storePart(v, x[p], base, off, p)
+		s.b.Else()
+		s.push(set)
+		s.b.If(wasm.BlockVoid)
+		for l := range n {
+			s.push(set, k32(1<<l))
+			s.b.Op(wasm.I32And)
+			s.b.If(wasm.BlockVoid)
+			s.push(base, x[p])
+			s.b.MemLane(chunkStores[log2(size)], off+uint32(16*p+l*size), align(v.Align, log2(size)), uint8(l))
+			s.b.End()
+		}
+		s.b.End()
+		s.b.End()
+	}
+}
+
+func (s *selector) storePart(v *vir.Value, x, base reg, off uint32, p int) {
+	off += uint32(16 * p)
+	t := v.Args[1].Type
+	left := t.Lanes*t.Elem.Size() - 16*p
+	if left >= 16 {
+		s.push(base, x)
+		s.b.Mem(wasm.V128Store, off, align(v.Align, 4))
+		return
+	}
+	for at, n := 0, 3; n >= 0; n-- {
+		for ; left-at >= 1<<n; at += 1 << n {
+			s.push(base, x)
+			s.b.MemLane(chunkStores[n], off+uint32(at), align(v.Align, n), uint8(at>>n))
+		}
+	}
+}
+
+// laneAddresses gives the lanes' addresses as vectors of 32-bit lanes.
+func (s *selector) laneAddresses(v *vir.Value) ([]reg, uint32) {
+	base, off := s.address(v)
+	index := v.Args[1]
+	in := s.get(index)
+	if index.Type.Elem != alu.I32 {
+		out := make([]reg, partsFor(index.Type.Lanes, 32))
+		for p := range out {
+			out[p] = s.narrow(64, in[2*p], in[min(2*p+1, len(in)-1)])
+		}
+		in = out
+	}
+	from := s.do(wasm.I32x4Splat, base)
+	out := make([]reg, len(in))
+	for p := range in {
+		x := in[p]
+		if v.Scale > 1 {
+			x = s.do(wasm.I32x4Shl, x, k32(int32(log2(v.Scale))))
+		}
+		out[p] = s.do(wasm.I32x4Add, from, x)
+	}
+	return out, off
+}
+
+// gather loads every lane. Inactive lanes read the reserved page at address 0
+// and are cleared afterwards, so there are no branches.
+func (s *selector) gather(v *vir.Value) {
+	m := v.Args[2]
+	if m.Op == vir.Const && !allTrue(m) {
+		s.into(v, func(int) reg { return k(8, 0) })
+		return
+	}
+	addr, off := s.laneAddresses(v)
+	if !allTrue(m) {
+		active := s.mask(m, 32)
+		for p := range addr {
+			addr[p] = s.do(wasm.V128And, addr[p], active[p])
+		}
+	}
+	bits := v.Type.Elem.Bits()
+	per, n := 128/bits, log2(bits/8)
+	var clear []reg
+	if !allTrue(m) {
+		clear = s.mask(m, bits)
+	}
+	for p, dst := range s.def(v) {
+		for l := range min(per, v.Type.Lanes-p*per) {
+			at := p*per + l
+			s.push(addr[at/4])
+			s.b.Lane(wasm.I32x4ExtractLane, uint8(at%4))
+			switch {
+			case l == 0 && bits == 32:
+				s.b.Mem(wasm.V128Load32Zero, off, 0)
+			case l == 0 && bits == 64:
+				s.b.Mem(wasm.V128Load64Zero, off, 0)
+			default:
+				if l == 0 {
+					s.push(k(8, 0))
+				} else {
+					s.push(dst)
+				}
+				s.b.MemLane(chunkLoads[n], off, 0, uint8(l))
+			}
+			s.b.Set(dst.local)
+		}
+		if clear != nil {
+			s.push(dst, clear[p])
+			s.b.Op(wasm.V128And)
+			s.b.Set(dst.local)
+		}
+	}
+}
+
+// scatter stores the active lanes in order.
+func (s *selector) scatter(v *vir.Value) {
+	data, m := v.Args[2], v.Args[3]
+	if m.Op == vir.Const && !allTrue(m) {
+		return
+	}
+	x := s.get(data)
+	addr, off := s.laneAddresses(v)
+	bits := data.Type.Elem.Bits()
+	per, n := 128/bits, log2(bits/8)
+	var set []reg
+	if !allTrue(m) {
+		for _, r := range s.mask(m, 32) {
+			set = append(set, s.do(wasm.I32x4Bitmask, r))
+		}
+	}
+	for l := range data.Type.Lanes {
+		if set != nil {
+			s.push(set[l/4], k32(1<<(l%4)))
+			s.b.Op(wasm.I32And)
+			s.b.If(wasm.BlockVoid)
+		}
+		s.push(addr[l/4])
+		s.b.Lane(wasm.I32x4ExtractLane, uint8(l%4))
+		s.push(x[l/per])
+		s.b.MemLane(chunkStores[n], off, 0, uint8(l%per))
+		if set != nil {
+			s.b.End()
+		}
+	}
+}

@@ -1,0 +1,377 @@
+package wasmsimd
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// reg is an operand of an instruction: a local, or a constant.
+type reg struct {
+	typ    wasm.ValType
+	local  uint32
+	isCst  bool
+	isTmp  bool // made by three-address helpers
+	lo, hi uint64
+}
+
+// selector translates one function. A scalar lives in one local: i1 to i32 and
+// f16 in an i32 with all higher bits zero. A vector lives in ⌈bits/128⌉ v128
+// locals, lane 0 lowest; what lies above the last lane is arbitrary. A mask is
+// a vector of lanes of maskBits bits, and never has such a rest.
+type selector struct {
+	c   *compiler
+	f   *vir.Func
+	b   *wasm.Builder
+	err error
+
+	vals     [][]reg        // by value ID
+	crossing []bool         // by value ID: used outside its block, or by an edge
+	left     []int          // by value ID: uses to come in its block
+	forms    [][]maskForm   // by value ID: a mask's other widths, this block only
+	formed   []int          // the values that have any
+	free     [256][]uint32  // by type: locals to use again
+	temps    []reg          // of the operation at hand
+	choice   map[int]uint32 // by dispatcher: the local that names the entry
+	maskBits int            // width of a mask's lanes
+	fuel     uint32         // loop iterations until the next look at the stop flag
+	labels   map[int]wasm.Label
+	lay      *layout
+}
+
+type maskForm struct {
+	bits int
+	regs []reg
+}
+
+func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
+	// Value IDs may have gaps and blocks may have moved; number what is used
+	// by position.
+	for i, b := range f.Blocks {
+		b.ID = i
+	}
+	n := f.NumValues()
+	s := &selector{
+		c: c, f: f, b: wasm.NewBuilder(fn),
+		vals: make([][]reg, n), crossing: make([]bool, n), left: make([]int, n), forms: make([][]maskForm, n),
+		choice: map[int]uint32{}, labels: map[int]wasm.Label{},
+	}
+	s.countUses()
+	s.maskBits = chooseMaskBits(f)
+	return s
+}
+
+func (s *selector) fail(v *vir.Value, format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("%s: %s: %s", v.Pos, vir.FormatValue(v), fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *selector) countUses() {
+	for _, b := range s.f.Blocks {
+		use := func(v *vir.Value) {
+			if v.Op == vir.Const {
+				return
+			}
+			if v.Block == b && v.Op != vir.Param {
+				s.left[v.ID]++
+			} else {
+				s.crossing[v.ID] = true
+			}
+		}
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				use(a)
+			}
+		}
+		if b.Cond != nil {
+			use(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				use(a)
+				// Arguments are passed in conditional code, where no mask may
+				// be converted for others to use.
+				if a.Type.IsMask() {
+					s.crossing[a.ID] = true
+				}
+			}
+		}
+	}
+}
+
+// chooseMaskBits takes the element width that most masks of f come from or go
+// to, but never one that leaves a vector partly used.
+func chooseMaskBits(f *vir.Func) int {
+	votes := map[int]int{}
+	vote := func(t vir.Type) {
+		if t.IsVec() {
+			votes[t.Elem.Bits()]++
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			switch {
+			case v.Op >= alu.Eq && v.Op <= alu.FLe || v.Op == alu.Select:
+				vote(v.Args[len(v.Args)-1].Type)
+			case v.Op == vir.VLoad:
+				vote(v.Type)
+			case v.Op == vir.VStore:
+				vote(v.Args[1].Type)
+			case v.Op == vir.Gather || v.Op == vir.Scatter:
+				votes[32]++
+			}
+		}
+	}
+	best := 32
+	for _, bits := range []int{16, 8, 64} {
+		if votes[bits] > votes[best] {
+			best = bits
+		}
+	}
+	return max(best, 128/max(f.Width, 2))
+}
+
+// scalarType gives the type of the local of a scalar.
+func scalarType(t alu.Type) wasm.ValType {
+	switch t {
+	case alu.I64:
+		return wasm.I64
+	case alu.F32:
+		return wasm.F32
+	case alu.F64:
+		return wasm.F64
+	}
+	if t.IsPtr() {
+		return wasm.I64
+	}
+	return wasm.I32
+}
+
+// bitsOf gives the bits a lane of t takes in a vector.
+func (s *selector) bitsOf(t vir.Type) int {
+	if t.Elem == alu.I1 {
+		return s.maskBits
+	}
+	return t.Elem.Bits()
+}
+
+func partsFor(lanes, bits int) int { return (lanes*bits + 127) / 128 }
+
+func (s *selector) parts(t vir.Type) int {
+	if t.IsScalar() {
+		return 1
+	}
+	return partsFor(t.Lanes, s.bitsOf(t))
+}
+
+func (s *selector) localType(t vir.Type) wasm.ValType {
+	if t.IsScalar() {
+		return scalarType(t.Elem)
+	}
+	return wasm.V128
+}
+
+// replicate gives the low bits of val in every lane of bits bits.
+func replicate(bits int, val uint64) uint64 {
+	if bits == 64 {
+		return val
+	}
+	val &= 1<<bits - 1
+	for ; bits < 64; bits *= 2 {
+		val |= val << bits
+	}
+	return val
+}
+
+// k is a vector constant with val in every lane of bits bits.
+func k(bits int, val uint64) reg {
+	x := replicate(bits, val)
+	return reg{typ: wasm.V128, isCst: true, lo: x, hi: x}
+}
+
+func k32(x int32) reg { return reg{typ: wasm.I32, isCst: true, lo: uint64(uint32(x))} }
+func k64(x int64) reg { return reg{typ: wasm.I64, isCst: true, lo: uint64(x)} }
+
+// zero is a constant of a type.
+func zero(t wasm.ValType) reg { return reg{typ: t, isCst: true} }
+
+// get gives the operands that hold v; of a mask, in lanes of maskBits.
+func (s *selector) get(v *vir.Value) []reg {
+	if v.Op != vir.Const {
+		if v.Type.IsMask() && s.vals[v.ID] == nil {
+			return s.mask(v, s.maskBits)
+		}
+		return s.vals[v.ID]
+	}
+	if v.Type.IsScalar() {
+		return []reg{{typ: scalarType(v.Type.Elem), isCst: true, lo: v.Const}}
+	}
+	bits := s.bitsOf(v.Type)
+	x := v.Const
+	if v.Type.IsMask() {
+		x = -(x & 1)
+	}
+	return same(k(bits, x), s.parts(v.Type))
+}
+
+func same(r reg, n int) []reg {
+	out := make([]reg, n)
+	for i := range out {
+		out[i] = r
+	}
+	return out
+}
+
+// def gives v locals of its own; those of values that live across blocks are
+// never used again and carry the value's name.
+func (s *selector) def(v *vir.Value) []reg {
+	t := s.localType(v.Type)
+	out := make([]reg, s.parts(v.Type))
+	for i := range out {
+		out[i] = s.home(v, t, i, len(out))
+	}
+	s.vals[v.ID] = out
+	return out
+}
+
+// defSame gives v one local that stands for all its parts.
+func (s *selector) defSame(v *vir.Value) reg {
+	t := s.localType(v.Type)
+	r := s.home(v, t, 0, 1)
+	s.vals[v.ID] = same(r, s.parts(v.Type))
+	return r
+}
+
+func (s *selector) home(v *vir.Value, t wasm.ValType, i, n int) reg {
+	if !s.crossing[v.ID] {
+		return s.take(t)
+	}
+	name := v.Name
+	if name == "" {
+		name = fmt.Sprintf("v%d", v.ID)
+	}
+	if n > 1 {
+		name = fmt.Sprintf("%s:%d", name, i)
+	}
+	return reg{typ: t, local: s.b.Local(t, name)}
+}
+
+func (s *selector) take(t wasm.ValType) reg {
+	if pool := s.free[t]; len(pool) > 0 {
+		s.free[t] = pool[:len(pool)-1]
+		return reg{typ: t, local: pool[len(pool)-1]}
+	}
+	return reg{typ: t, local: s.b.Local(t, "")}
+}
+
+func (s *selector) give(regs []reg) {
+	for i, r := range regs {
+		if !r.isCst && (i == 0 || r.local != regs[0].local) {
+			s.free[r.typ] = append(s.free[r.typ], r.local)
+		}
+	}
+}
+
+// release frees what the operation at hand used for the last time.
+func (s *selector) release(v *vir.Value) {
+	for i := len(s.temps) - 1; i >= 0; i-- {
+		s.give(s.temps[i : i+1])
+	}
+	s.temps = s.temps[:0]
+	for _, a := range v.Args {
+		if a.Op == vir.Const || a.Block != v.Block || a.Op == vir.Param {
+			continue
+		}
+		s.left[a.ID]--
+		s.drop(a)
+	}
+	s.drop(v)
+}
+
+func (s *selector) drop(v *vir.Value) {
+	if s.left[v.ID] == 0 && !s.crossing[v.ID] && s.vals[v.ID] != nil {
+		s.give(s.vals[v.ID])
+		s.vals[v.ID] = nil
+	}
+}
+
+// push puts operands on the stack.
+func (s *selector) push(rs ...reg) {
+	for _, r := range rs {
+		switch {
+		case !r.isCst:
+			s.b.Get(r.local)
+		case r.typ == wasm.V128:
+			s.b.V128(r.lo, r.hi)
+		case r.typ == wasm.I32:
+			s.b.I32(int32(r.lo))
+		case r.typ == wasm.I64:
+			s.b.I64(int64(r.lo))
+		case r.typ == wasm.F32:
+			s.b.F32Bits(uint32(r.lo))
+		default:
+			s.b.F64Bits(r.lo)
+		}
+	}
+}
+
+// pop takes the top of the stack into a temporary.
+func (s *selector) pop(t wasm.ValType) reg {
+	r := s.take(t)
+	r.isTmp = true
+	s.temps = append(s.temps, r)
+	s.b.Set(r.local)
+	return r
+}
+
+var resultTypes = map[byte]wasm.ValType{'i': wasm.I32, 'l': wasm.I64, 'f': wasm.F32, 'd': wasm.F64, 'v': wasm.V128}
+
+// do applies an instruction to operands and gives its result in a temporary.
+func (s *selector) do(op wasm.Op, rs ...reg) reg {
+	s.push(rs...)
+	s.b.Op(op)
+	return s.pop(resultTypes[wasm.Rows[op].Out[0]])
+}
+
+// doLane is do for an instruction with a lane number.
+func (s *selector) doLane(op wasm.Op, lane int, rs ...reg) reg {
+	s.push(rs...)
+	s.b.Lane(op, uint8(lane))
+	return s.pop(resultTypes[wasm.Rows[op].Out[0]])
+}
+
+// shuffle takes 16 bytes from a and b laid end to end.
+func (s *selector) shuffle(a, b reg, bytes [16]byte) reg {
+	s.push(a, b)
+	s.b.Shuffle(bytes)
+	return s.pop(wasm.V128)
+}
+
+// choose gives a where the scalar cond is not zero, else b.
+func (s *selector) choose(a, b, cond reg) reg {
+	s.push(a, b, cond)
+	s.b.SelectType(a.typ)
+	return s.pop(a.typ)
+}
+
+// move sets a local from an operand. A temporary moved must not be used again:
+// if it was just made, the instruction that made it now sets dst.
+func (s *selector) move(dst, src reg) {
+	body := s.b.F.Body
+	if n := len(body) - 1; src.isTmp && n >= 0 && body[n].Op == wasm.LocalSet && body[n].Imm == uint64(src.local) {
+		body[n].Imm = uint64(dst.local)
+		return
+	}
+	s.push(src)
+	s.b.Set(dst.local)
+}
+
+// into defines v by one computation a part.
+func (s *selector) into(v *vir.Value, compute func(p int) reg) {
+	for p, r := range s.def(v) {
+		s.move(r, compute(p))
+	}
+}

@@ -1,0 +1,86 @@
+// Package wasmsimd turns masked vector IR into WebAssembly modules that use the
+// fixed-width SIMD instructions: a vector of W lanes becomes as many v128
+// locals as it needs, a mask lanes of all ones or zeros.
+//
+// The module imports env.memory and exports each function under its name, of
+// type (i32) -> (): the parameter is the address of the launch context, of
+// whose address fields only the low halves count. The memory must leave
+// Reserved bytes unused at its start and its end, because inactive lanes read
+// there (nothing is ever written there).
+//
+// It must not know the kernel IR, how control flow became uniform, nor the
+// engine that runs the module.
+package wasmsimd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// Reserved is how many bytes at the start and at the end of the memory hold
+// nothing of the program: reads of inactive lanes may go there.
+const Reserved = wasm.PageSize
+
+// Options of Compile.
+type Options struct {
+	// Shared says that the memory is shared between threads.
+	Shared bool
+
+	// FusedMadd says that the engine's relaxed multiply-add rounds once, as
+	// fma must; without it fma is computed from other operations.
+	FusedMadd bool
+
+	// SourceName and Source, the lines of the program, go into the text form
+	// as comments.
+	SourceName string
+	Source     []string
+}
+
+// Compile gives a valid module of the functions. Errors name the function and
+// the place in the source.
+func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
+	m := &wasm.Module{
+		Memory: &wasm.Memory{
+			ImportModule: "env", ImportName: "memory",
+			Min: 1, Max: wasm.MaxPages, HasMax: true, Shared: opt.Shared,
+		},
+		SourceName: opt.SourceName,
+		Source:     opt.Source,
+	}
+	c := &compiler{m: m, opt: opt}
+	for _, f := range funcs {
+		m.Funcs = append(m.Funcs, &wasm.Func{
+			Name: f.Name, Export: f.Name,
+			Params: []wasm.Local{{Type: wasm.I32, Name: "ctx"}},
+		})
+	}
+	for i, f := range funcs {
+		if err := c.compile(f, m.Funcs[i]); err != nil {
+			return nil, fmt.Errorf("%s: wasm-simd: %w", f.Name, err)
+		}
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// compiler holds what the functions of a module share.
+type compiler struct {
+	m    *wasm.Module
+	opt  Options
+	fma  uint32 // number of the helper function for double fma
+	fmas bool   // it exists
+}
+
+func (c *compiler) compile(f *vir.Func, fn *wasm.Func) error {
+	if len(f.Blocks) == 0 {
+		return errors.New("the function has no blocks")
+	}
+	s := newSelector(c, f, fn)
+	s.function(arrange(f))
+	return s.err
+}
