@@ -19,9 +19,10 @@ func boolean(b bool) value {
 // condition reads the expression of the #if or #elif in at and reports whether
 // it is not 0. After an error it is false.
 func (p *preprocessor) condition(at *tok) bool {
+	before := p.errs.Len()
 	e := ifExpr{p: p, at: at, toks: p.expandCondition(p.readLine())}
 	defer p.release(e.toks)
-	if p.fatal {
+	if p.errs.Len() > before { // in the expansion: what is left means nothing
 		return false
 	}
 	if len(e.toks) == 0 {
@@ -62,8 +63,9 @@ func (p *preprocessor) expandCondition(line []tok) []tok {
 	}
 }
 
-// ifExpr evaluates a constant expression. Where eval is false the operands are
-// not evaluated, as to the right of 0 &&: only their form and type matter.
+// ifExpr evaluates a constant expression. In its methods eval is false for
+// operands that C does not evaluate, as to the right of 0 &&: a division by
+// zero is no error there.
 type ifExpr struct {
 	p      *preprocessor
 	at     *tok // the directive
