@@ -207,7 +207,11 @@ func (s *schedule) findLeader(b int) int {
 	if l >= 0 && l != b {
 		return l
 	}
+	// Whoever left the cycles above b has waited for the others there.
 	d := s.dom.IDom[b]
+	for s.leaves(d, b) {
+		d = s.dom.IDom[d]
+	}
 	if s.class[b] == s.class[d] && s.compact(d, b) {
 		return s.leader[d]
 	}

@@ -129,8 +129,8 @@ func MergeReturns(f *kernel.Func, st Stats) {
 }
 
 // CanonicalizeLoops gives the header of every cycle, reducible or not, one
-// entering edge and one back edge, by putting blocks before it that gather the
-// others.
+// entering edge and one back edge, neither of which leaves another cycle, by
+// putting blocks before it that gather them.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CanonicalizeLoops(f *kernel.Func, st Stats) {
@@ -149,11 +149,15 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 					enter = append(enter, e)
 				}
 			}
-			if len(enter) > 1 {
+			leaves := func(edges []inEdge) bool {
+				inner := loops.InnermostCycle(edges[0].from.ID)
+				return inner != nil && inner != c && !loops.Encloses(inner, c)
+			}
+			if len(enter) > 1 || leaves(enter) {
 				gather(f, f.Blocks[c.Header], enter, "enter")
 				changed = true
 			}
-			if len(back) > 1 {
+			if len(back) > 1 || leaves(back) {
 				gather(f, f.Blocks[c.Header], back, "latch")
 				changed = true
 			}

@@ -1,0 +1,273 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// SimplifyControl removes branches on constants, joins a block with its only
+// successor where that has no other predecessor, and skips blocks that only
+// jump on.
+//
+// requires: no unreachable blocks; maintains: SSA
+func SimplifyControl(f *kernel.Func, st Stats) {
+	n := 0
+	for {
+		changed := foldBranches(f)
+		RemoveUnreachable(f, nil)
+		changed += skipEmpty(f)
+		RemoveUnreachable(f, nil)
+		changed += joinBlocks(f)
+		n += changed
+		if changed == 0 {
+			break
+		}
+	}
+	st.Add("branches and blocks simplified", n)
+	RemoveTrivialParams(f, nil)
+}
+
+// foldBranches turns branches on constants, and those whose edges are the
+// same, into jumps.
+func foldBranches(f *kernel.Func) int {
+	n := 0
+	for _, b := range f.Blocks {
+		if len(b.Edges) < 2 {
+			continue
+		}
+		take := -1
+		switch {
+		case b.Cond.Op == kernel.Const && b.Kind == kernel.Branch:
+			take = 1 - int(b.Cond.Const)
+		case b.Cond.Op == kernel.Const:
+			take = slices.Index(b.Cases, b.Cond.Const) + 1
+		case !slices.ContainsFunc(b.Edges[1:], func(e kernel.Edge) bool { return !sameEdge(e, b.Edges[0]) }):
+			take = 0
+		}
+		if take >= 0 {
+			e := b.Edges[take]
+			b.Jump(e.To, e.Args...)
+			n++
+		}
+	}
+	return n
+}
+
+// skipEmpty redirects edges around blocks that do nothing but jump. A block
+// with parameters is skipped only by edges that can pass its successor's
+// arguments themselves.
+func skipEmpty(f *kernel.Func) int {
+	n := 0
+	used := paramsUsedBeyond(f)
+	for _, b := range f.Blocks {
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			for hops := 0; hops < 8; hops++ {
+				to := e.To
+				if to.Kind != kernel.Jump || len(to.Values) > 0 || to.Edges[0].To == to || slices.ContainsFunc(to.Params, func(p *kernel.Value) bool { return used[p] }) {
+					break
+				}
+				args := make([]*kernel.Value, len(to.Edges[0].Args))
+				for j, a := range to.Edges[0].Args {
+					args[j] = a
+					if a.Op == kernel.Param && a.Block == to {
+						args[j] = e.Args[a.Index]
+					}
+					if args[j].Block != b {
+						used[args[j]] = true
+					}
+				}
+				*e = kernel.Edge{To: to.Edges[0].To, Args: args}
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// paramsUsedBeyond finds the parameters that are used by anything but the
+// edges of their own block.
+func paramsUsedBeyond(f *kernel.Func) map[*kernel.Value]bool {
+	used := map[*kernel.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				used[a] = true
+			}
+		}
+		if b.Cond != nil {
+			used[b.Cond] = true
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				if a.Block != b {
+					used[a] = true
+				}
+			}
+		}
+	}
+	return used
+}
+
+// joinBlocks appends a block to its only predecessor if that only jumps.
+func joinBlocks(f *kernel.Func) int {
+	in := inEdges(f)
+	r := replacer{}
+	n := 0
+	gone := map[*kernel.Block]bool{}
+	for _, b := range f.Blocks {
+		if gone[b] {
+			continue
+		}
+		for b.Kind == kernel.Jump {
+			to := b.Edges[0].To
+			if to == b || to == f.Blocks[0] || len(in[to.ID]) != 1 || gone[to] {
+				break
+			}
+			for i, p := range to.Params {
+				r[p] = b.Edges[0].Args[i]
+			}
+			for _, v := range to.Values {
+				v.Block = b
+			}
+			b.Values = append(b.Values, to.Values...)
+			b.Kind, b.Cond, b.Cases, b.Edges, b.Pos = to.Kind, to.Cond, to.Cases, to.Edges, to.Pos
+			for _, e := range b.Edges {
+				for i := range in[e.To.ID] {
+					if in[e.To.ID][i].from == to {
+						in[e.To.ID][i].from = b
+					}
+				}
+			}
+			gone[to] = true
+			to.Kind, to.Edges = kernel.Return, nil
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *kernel.Block) bool { return gone[b] })
+	r.apply(f)
+	f.Renumber()
+	return n
+}
+
+// convertCost bounds the operations that IfConvert executes for nothing.
+const convertCost = 6
+
+// IfConvert replaces a branch around a few cheap, pure operations by selects:
+// short-circuit conditions become one, and small arms cost less than masks.
+//
+// requires: no unreachable blocks; maintains: SSA
+func IfConvert(f *kernel.Func, st Stats) {
+	n := 0
+	for changed := true; changed; {
+		changed = false
+		in := inEdges(f)
+		touched := map[*kernel.Block]bool{} // their edges in in are out of date
+		for _, b := range f.Blocks {
+			if b.Kind == kernel.Branch && convert(b, in, touched) {
+				changed = true
+				n++
+			}
+		}
+		if changed {
+			RemoveUnreachable(f, nil)
+			joinBlocks(f)
+		}
+	}
+	st.Add("branches converted to selects", n)
+	RemoveTrivialParams(f, nil)
+}
+
+// convert handles the triangle and the diamond below b.
+func convert(b *kernel.Block, in [][]inEdge, touched map[*kernel.Block]bool) bool {
+	if touched[b] {
+		return false
+	}
+	arm := func(i int) *kernel.Block {
+		x := b.Edges[i].To
+		if !touched[x] && len(in[x.ID]) == 1 && len(x.Params) == 0 && x.Kind == kernel.Jump && x.Edges[0].To != x && cheap(x) {
+			return x
+		}
+		return nil
+	}
+	yes, no := arm(0), arm(1)
+	var join *kernel.Block
+	switch {
+	case yes != nil && no != nil && yes.Edges[0].To == no.Edges[0].To:
+		join = yes.Edges[0].To
+	case yes != nil && yes.Edges[0].To == b.Edges[1].To:
+		join, no = b.Edges[1].To, nil
+	case no != nil && no.Edges[0].To == b.Edges[0].To:
+		join, yes = b.Edges[0].To, nil
+	case b.Edges[0].To == b.Edges[1].To:
+		join, yes, no = b.Edges[0].To, nil, nil
+	default:
+		return false
+	}
+	if join == b {
+		return false
+	}
+	args := func(arm *kernel.Block, i int) []*kernel.Value {
+		if arm == nil {
+			return b.Edges[i].Args
+		}
+		return arm.Edges[0].Args
+	}
+	x, y := args(yes, 0), args(no, 1)
+	out := make([]*kernel.Value, len(x))
+	differ := 0
+	for i := range x {
+		if x[i] != y[i] {
+			differ++
+		}
+	}
+	if differ > 3 {
+		return false
+	}
+	for _, a := range []*kernel.Block{yes, no} {
+		if a == nil {
+			continue
+		}
+		for _, v := range a.Values {
+			v.Block = b
+		}
+		b.Values = append(b.Values, a.Values...)
+		a.Values = nil
+	}
+	for i := range x {
+		out[i] = x[i]
+		if x[i] != y[i] {
+			out[i] = b.Append(alu.Select, x[i].Type, b.Cond, x[i], y[i])
+			out[i].Pos, out[i].Name = b.Pos, join.Params[i].Name
+		}
+	}
+	b.Jump(join, out...)
+	for _, x := range []*kernel.Block{b, yes, no, join} {
+		touched[x] = true
+	}
+	return true
+}
+
+// cheap reports whether a block may run although its branch is not taken.
+func cheap(b *kernel.Block) bool {
+	cost := 0
+	for _, v := range b.Values {
+		if !v.Op.Pure() && v.Op != kernel.PtrAdd {
+			return false
+		}
+		switch v.Op {
+		case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.FDiv, alu.FSqrt:
+			return false
+		case alu.Mul, alu.UMulHi, alu.SMulHi:
+			cost += 2
+		default:
+			cost++
+		}
+	}
+	return cost <= convertCost
+}
