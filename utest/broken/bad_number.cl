@@ -1,0 +1,4 @@
+// error: 3
+__kernel void k(__global int *o) {
+  o[0] = 12abc;
+}

@@ -1,0 +1,5 @@
+// error: 4
+__kernel void k(__global int *o) {
+  int4 v = (int4)(1);
+  o[0] = v.xyzwx.x;
+}

@@ -1,0 +1,4 @@
+// error: 3
+__kernel void k(__global float *o) {
+  o[0] = sqrt(o);
+}

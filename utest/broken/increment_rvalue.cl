@@ -1,0 +1,6 @@
+// error: 4
+__kernel void k(__global int *o) {
+  int a = 1;
+  (a + 1)++;
+  o[0] = a;
+}

@@ -1,0 +1,6 @@
+// error: 4
+typedef struct { int x; } s;
+__kernel void k(__global int *o) {
+  s a = {.y = 1};
+  o[0] = a.x;
+}

@@ -1,0 +1,2 @@
+// error: 2
+__kernel int k(__global int *o) { return o[0]; }

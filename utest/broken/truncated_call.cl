@@ -1,0 +1,3 @@
+// error: 3
+__kernel void k(__global int *o) {
+  o[0] = max(o[1],

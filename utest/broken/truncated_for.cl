@@ -1,0 +1,3 @@
+// error: 3
+__kernel void k(__global int *o) {
+  for (int i = 0; i <

@@ -1,0 +1,3 @@
+// error: 2
+__kernel void k(__global float128 *o) {
+}

@@ -1,0 +1,5 @@
+// error: 2
+int f(void, int x) { return x; }
+__kernel void k(__global int *o) {
+  o[0] = f(1);
+}
