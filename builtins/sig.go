@@ -141,7 +141,7 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	case el.has(common):
 	case common.IsInteger() && el&floats != 0:
 		common = types.Float
-	case common.IsInteger() && el&words == words:
+	case common.IsInteger() && el == words:
 		// vendors take long and short in mul24 and the like
 		if common = types.Int; !common.IsSigned() {
 			common = types.UInt

@@ -92,7 +92,7 @@ func (l *lowerer) inline(fn *ast.Func, args []arg) ([]*kernel.Value, place) {
 	}
 	l.body(fn)
 	l.frame = fr.parent
-	l.start(fr.exit)
+	l.startSealed(fr.exit)
 	l.pos = at
 	out := make([]*kernel.Value, n)
 	for i := range out {

@@ -126,6 +126,20 @@ func (l *lowerer) logical(e *ast.Logical) *kernel.Value {
 	return l.readVar(res)
 }
 
+// branches reports whether e is && or || that needs jumps.
+func branches(e ast.Expr) bool {
+	switch x := e.(type) {
+	case *ast.Cast:
+		inner, ok := truthOperand(x.X)
+		return x.Kind == ast.ToBool && ok && branches(inner)
+	case *ast.Unary:
+		return x.Op == ast.OpLNot && branches(x.X)
+	case *ast.Logical:
+		return cost(x.Y) > maxSpeculation || branches(x.X)
+	}
+	return false
+}
+
 // condJump branches on the bool e, with jumping code for && and ||. It ends
 // the current block.
 func (l *lowerer) condJump(e ast.Expr, t, f *kernel.Block) {
@@ -143,7 +157,7 @@ func (l *lowerer) condJump(e ast.Expr, t, f *kernel.Block) {
 			return
 		}
 	case *ast.Logical:
-		if cost(x.Y) > maxSpeculation {
+		if branches(x) {
 			rest := l.newBlock("")
 			if x.Op == ast.OpLAnd {
 				l.condJump(x.X, rest, f)

@@ -23,7 +23,7 @@ import (
 
 // Limits that keep a small text from becoming an enormous program.
 const (
-	maxValues  = 2 << 20  // operations in one kernel
+	maxValues  = 1 << 20  // operations in one kernel
 	maxPrivate = 64 << 20 // bytes of private memory of a work-item
 	maxData    = 256 << 20
 )
@@ -124,7 +124,7 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 	}
 	l.f.LayoutArgs()
 	l.body(fn)
-	l.start(l.frame.exit)
+	l.startSealed(l.frame.exit)
 	l.cur.Return()
 	l.cur.Pos = fn.Body.End
 	l.finish()

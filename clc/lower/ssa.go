@@ -65,22 +65,43 @@ func (l *lowerer) start(b *kernel.Block) {
 	l.order = append(l.order, b)
 }
 
-// startSealed starts a block all of whose predecessors are known.
+// startSealed starts a block all of whose predecessors are known. Where there
+// is one, which does nothing but jump to b, its code simply goes on.
 func (l *lowerer) startSealed(b *kernel.Block) {
 	l.seal(b)
+	info := &l.ssa.blocks[b.ID]
+	if len(info.preds) == 1 && len(b.Params) == 0 && info.preds[0].from.Kind == kernel.Jump {
+		from := info.preds[0].from
+		from.Kind, from.Edges = kernel.NoTerm, nil
+		info.preds = nil
+		l.cur = from
+		return
+	}
 	l.start(b)
+}
+
+// isDead reports whether nothing can reach the current block.
+func (l *lowerer) isDead() bool {
+	info := &l.ssa.blocks[l.cur.ID]
+	return info.sealed && len(info.preds) == 0 && l.cur != l.entry
 }
 
 // dead starts a block that nothing reaches, for what follows a jump.
 func (l *lowerer) dead() { l.startSealed(l.newBlock("")) }
 
 func (l *lowerer) jump(to *kernel.Block) {
+	if l.isDead() {
+		return
+	}
 	l.cur.Jump(to)
 	l.cur.Pos = l.pos
 	l.addPred(to, l.cur, 0)
 }
 
 func (l *lowerer) branch(cond *kernel.Value, t, f *kernel.Block) {
+	if l.isDead() {
+		return
+	}
 	if cond.Op == kernel.Const {
 		if cond.Const == 0 {
 			t = f

@@ -248,6 +248,9 @@ func (l *lowerer) dispatch(x *kernel.Value, values []uint64, targets []*kernel.B
 		l.jump(def)
 		return
 	}
+	if l.isDead() {
+		return
+	}
 	b := l.cur
 	b.Kind, b.Cond, b.Cases, b.Pos = kernel.Switch, x, values, l.pos
 	b.Edges = make([]kernel.Edge, 0, len(values)+1)

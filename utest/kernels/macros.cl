@@ -1,10 +1,10 @@
 // A source that leans on the preprocessor: function-like macros, # and ##, #if ladders, recursion stops, -D.
 // run: -k macros -g 1000 -D ROUNDS=5 -D TYPE=uint b:uint:1000:rand,113 b:uint:1000
 // sum: 0 a0c1f9c1589e977e
-// sum: 1 cf9311217726bafa
+// sum: 1 4c97714ad90338e2
 // run: -k macros -g 17 -D ROUNDS=2 -D TYPE=ulong -D FAST b:uint:17:rand,113 b:uint:17
 // sum: 0 1b62abb831580c1d
-// sum: 1 d9526c8cad0e1e2b
+// sum: 1 1d25c75d2a36cffe
 #ifndef ROUNDS
 #error ROUNDS is not set
 #endif

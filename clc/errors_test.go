@@ -1,0 +1,165 @@
+package clc_test
+
+import (
+	"fmt"
+	"math/rand"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// What cannot be compiled yet is an error that names it, at its place.
+func TestUnsupported(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"kernel void k(global float *p) {\n  p[0] = exp(p[1]);\n}", "2:10: built-in function 'exp' is not supported yet"},
+		{"kernel void k(global float *p) {\n  barrier(CLK_LOCAL_MEM_FENCE);\n}", "2:3: barrier is not supported yet"},
+		{"kernel void k(global float *p) {\n  p[0] = expo(p[1]);\n}", "2:10: undeclared function 'expo'"},
+		{"kernel void k(global int *p) {\n  local int x[4];\n  x[0] = p[0];\n}", "2:13: __local variable 'x': local memory is not supported yet"},
+		{"kernel void k(global int *p) {\n  atomic_add(p, 1);\n}", "2:3: built-in function 'atomic_add' is not supported yet"},
+		{"kernel void k(read_only image2d_t im) { }", "1:35: image2d_t as a kernel parameter ('im') is not supported yet"},
+		{"constant int x = 3;\nconstant int *constant y = &x;\nkernel void k(global int *p) { p[0] = *y; }",
+			"2:28: the initializer of __constant 'y' holds an address, which is not supported yet"},
+		{"int f(int x);\nkernel void k(global int *p) { p[0] = f(1); }", "2:39: function 'f' is called but has no body"},
+		{"kernel void k(global int *p) {\n  int a[100000000];\n  a[p[0]] = 1;\n  p[0] = a[3];\n}",
+			"2:7: private variables of more than 67108864 bytes are not supported"},
+	} {
+		_, err := clc.Compile("in.cl", c.text, clc.Options{})
+		require.Error(t, err, c.text)
+		require.Contains(t, err.Error(), "in.cl:"+c.want, c.text)
+		require.IsType(t, (*diag.List)(nil), err)
+	}
+}
+
+func TestWantedKernels(t *testing.T) {
+	text := "kernel void a(global int *p) { p[0] = 1; }\nkernel void b(global float *p) { p[0] = exp(1.0f); }"
+	m, err := clc.Compile("in.cl", text, clc.Options{Kernels: []string{"a"}})
+	require.NoError(t, err)
+	require.Len(t, m.Funcs, 1)
+	_, err = clc.Compile("in.cl", text, clc.Options{Kernels: []string{"c"}})
+	require.ErrorContains(t, err, "there is no kernel 'c'")
+}
+
+// Inlining that doubles with every level ends in an error, soon.
+func TestInliningBomb(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("int f0(int x) { return x * 3 + 1; }\n")
+	for i := 1; i < 40; i++ {
+		fmt.Fprintf(&s, "int f%d(int x) { return f%d(x) ^ f%d(x + 1); }\n", i, i-1, i-1)
+	}
+	s.WriteString("kernel void k(global int *p) { p[0] = f39(p[0]); }\n")
+	start := time.Now()
+	_, err := clc.Compile("in.cl", s.String(), clc.Options{})
+	require.ErrorContains(t, err, "becomes too large")
+	require.Less(t, time.Since(start), 20*time.Second)
+}
+
+var errorLine = regexp.MustCompile(`^// error: (\d+)`)
+
+// lenient are programs that other compilers refuse, or refuse a line later.
+var lenient = map[string]string{
+	"label_before_brace":    "C23 allows a label at the end of a block",
+	"kernel_size_argument":  "size_t is ulong here: the parameter means the same to every launch",
+	"function_missing_body": "the missing semicolon is reported where it should stand, a line earlier",
+}
+
+// Every broken program gives an error on the line that its first line says.
+func TestBroken(t *testing.T) {
+	for name, text := range sources(t, "broken") {
+		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
+			if why := lenient[strings.TrimSuffix(name, ".cl")]; why != "" {
+				t.Skip(why)
+			}
+			m := errorLine.FindStringSubmatch(text)
+			require.NotNil(t, m, "the first line must be // error: LINE")
+			_, err := clc.Compile(name, text, clc.Options{})
+			require.Error(t, err)
+			var lines []string
+			list, ok := err.(*diag.List)
+			require.True(t, ok)
+			for _, e := range list.Errors() {
+				lines = append(lines, strconv.Itoa(e.Pos.Line))
+			}
+			require.Contains(t, lines, m[1], err.Error())
+		})
+	}
+}
+
+// words are put into mutated programs.
+var words = strings.Fields("( ) [ ] { } ; , * & && || + - / % << >> = == ? : . -> ++ -- ! ~ 0 1 3 -1 1.5f int float4 uchar " +
+	"struct union if else for while do switch case default: goto break; continue; return x.xyzw .lo .s7 __global __constant " +
+	"__local const volatile sizeof min( dot( vload4( convert_int4( as_float( get_global_id(0) 'a' \"str\" #define #if #endif")
+
+// mutate changes a few places of text.
+func mutate(r *rand.Rand, text string) string {
+	b := []byte(text)
+	for range 1 + r.Intn(4) {
+		if len(b) < 2 {
+			break
+		}
+		at := r.Intn(len(b))
+		switch r.Intn(6) {
+		case 0:
+			b = b[:at]
+		case 1:
+			b = append(b[:at], b[min(at+1+r.Intn(12), len(b)):]...)
+		case 2:
+			w := " " + words[r.Intn(len(words))] + " "
+			b = append(b[:at], append([]byte(w), b[at:]...)...)
+		case 3:
+			b[at] = byte(32 + r.Intn(95))
+		case 4:
+			n := min(r.Intn(40), len(b)-at)
+			from := append([]byte(nil), b[at:at+n]...)
+			to := r.Intn(len(b))
+			b = append(b[:to], append(from, b[to:]...)...)
+		case 5:
+			end := min(at+r.Intn(8), len(b))
+			w := words[r.Intn(len(words))]
+			b = append(b[:at], append([]byte(w), b[end:]...)...)
+		}
+	}
+	return string(b)
+}
+
+// No text makes the compiler panic, and what compiles verifies.
+func TestMutations(t *testing.T) {
+	files := sources(t, "kernels")
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	deadline := time.Now().Add(4 * time.Second)
+	r := rand.New(rand.NewSource(1))
+	if testing.Short() {
+		deadline = time.Now().Add(time.Second)
+	}
+	compiled := 0
+	for i := 0; time.Now().Before(deadline); i++ {
+		name := names[i%len(names)]
+		text := mutate(r, files[name])
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Fatalf("panic: %v\n%s", p, text)
+				}
+			}()
+			m, err := clc.Compile(name, text, clc.Options{})
+			if err != nil {
+				return
+			}
+			compiled++
+			for _, f := range m.Funcs {
+				require.NoError(t, kernel.Verify(f), text)
+			}
+		}()
+	}
+	require.Positive(t, compiled)
+}

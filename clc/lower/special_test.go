@@ -1,0 +1,21 @@
+package lower
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/builtins"
+)
+
+// Every function that the table leaves to lowering is known here.
+func TestSpecials(t *testing.T) {
+	for _, f := range builtins.Names() {
+		if f.Special != "" && !f.Missing {
+			require.Contains(t, specials, f.Special, f.Name)
+		}
+	}
+	for _, name := range []string{"convert", "as", "vload", "vstore", "vload_half", "vloada_half", "vstore_half", "vstorea_half"} {
+		require.Contains(t, specials, name)
+	}
+}
