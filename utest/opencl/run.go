@@ -1,0 +1,84 @@
+package opencl
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/simtc/simtc/internal/ndarg"
+)
+
+// Result is what a command did.
+type Result struct {
+	Device    string
+	Build     Time       // clBuildProgram
+	First     Time       // the first run; on PoCL it ends the compilation
+	Runs      []Time     // the timed runs
+	Checksums []Checksum // of every buffer after the first run
+}
+
+// Checksum is the FNV-1a 64 of a buffer's bytes.
+type Checksum struct {
+	Arg int // index of the argument
+	FNV uint64
+}
+
+// String formats the checksum as the "sum:" lines of kernels do.
+func (c Checksum) String() string { return fmt.Sprintf("%d %s", c.Arg, ndarg.FormatHash(c.FNV)) }
+
+// Best returns the least CPU time and the least wall time among the timed
+// runs, or the first run where there are none.
+func (r *Result) Best() Time {
+	if len(r.Runs) == 0 {
+		return r.First
+	}
+	best := r.Runs[0]
+	for _, t := range r.Runs[1:] {
+		best.CPU, best.Wall = min(best.CPU, t.CPU), min(best.Wall, t.Wall)
+	}
+	return best
+}
+
+// Run builds c, runs it once to take the checksums, and then c.Runs times.
+func Run(ctx context.Context, c Command) (Result, error) {
+	s, err := Open(ctx, c)
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.Close()
+	r := Result{Device: s.Device, Build: s.Build}
+	if r.First, err = s.Run(); err != nil {
+		return r, err
+	}
+	if r.Checksums, err = s.Checksums(); err != nil {
+		return r, err
+	}
+	for range c.Runs {
+		if c.Reset {
+			if err := s.Reset(); err != nil {
+				return r, err
+			}
+		}
+		t, err := s.Run()
+		if err != nil {
+			return r, err
+		}
+		r.Runs = append(r.Runs, t)
+	}
+	return r, s.Close()
+}
+
+// Checksums sums up every buffer as it is now.
+func (s *Session) Checksums() ([]Checksum, error) {
+	var sums []Checksum
+	for i, a := range s.command.Args {
+		if a.Kind != ndarg.Buffer {
+			continue
+		}
+		b, err := s.Read(i)
+		if err != nil {
+			return nil, err
+		}
+		sums = append(sums, Checksum{i, ndarg.Hash(b)})
+	}
+	return sums, nil
+}
