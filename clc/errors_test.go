@@ -3,6 +3,7 @@ package clc_test
 import (
 	"fmt"
 	"math/rand"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -72,7 +73,7 @@ var lenient = map[string]string{
 
 // Every broken program gives an error on the line that its first line says.
 func TestBroken(t *testing.T) {
-	for name, text := range sources(t, "broken") {
+	for name, text := range sources(t, filepath.Join("..", "utest", "broken")) {
 		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
 			if why := lenient[strings.TrimSuffix(name, ".cl")]; why != "" {
 				t.Skip(why)
@@ -131,7 +132,7 @@ func mutate(r *rand.Rand, text string) string {
 
 // No text makes the compiler panic, and what compiles verifies.
 func TestMutations(t *testing.T) {
-	files := sources(t, "kernels")
+	files := sources(t, filepath.Join("..", "utest", "kernels"))
 	var names []string
 	for name := range files {
 		names = append(names, name)

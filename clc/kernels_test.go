@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sources returns the .cl files of a folder below utest.
+// sources returns the .cl files of a folder.
 func sources(t testing.TB, folder string) map[string]string {
-	paths, err := filepath.Glob(filepath.Join("..", "utest", folder, "*.cl"))
+	paths, err := filepath.Glob(filepath.Join(folder, "*.cl"))
 	require.NoError(t, err)
 	out := map[string]string{}
 	for _, p := range paths {

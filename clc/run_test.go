@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -226,10 +227,13 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 	return args, interp.Run(context.Background(), f, l)
 }
 
-// Every run line of the end-to-end kernels leaves, in the interpreter, the
-// checksums that the reference driver left.
+// Every run line of the end-to-end kernels, and of those made to compare
+// built-in functions, leaves in the interpreter the checksums that the
+// reference driver left.
 func TestRunLines(t *testing.T) {
-	for name, text := range sources(t, "kernels") {
+	all := sources(t, filepath.Join("..", "utest", "kernels"))
+	maps.Copy(all, sources(t, filepath.Join("testdata", "pocl")))
+	for name, text := range all {
 		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
 			t.Parallel()
 			file, err := runfile.Parse(name, text)
