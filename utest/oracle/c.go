@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/opencl"
 	"github.com/simtc/simtc/utest/runfile"
 )
 
@@ -38,10 +40,8 @@ func inC(f *runfile.File, r *runfile.Run) ([]runfile.Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The driver's runner writes the initial contents, so both see the same bytes.
-	dump := exec.Command("clrun", append(driverArgs(path, r.Words), "-tdump", filepath.Join(dir, "in"))...)
-	if out, err := dump.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("clrun: %w: %s", err, out)
+	if err := writeBuffers(path, r, dir); err != nil {
+		return nil, err
 	}
 	main, flags, err := cProgram(path, r, dir)
 	if err != nil {
@@ -80,6 +80,31 @@ func firstLine(text, with string) string {
 	return text
 }
 
+// writeBuffers writes the initial contents of every buffer argument of r.
+func writeBuffers(path string, r *runfile.Run, dir string) error {
+	c, err := opencl.Parse(path, r.Words)
+	if err != nil {
+		return err
+	}
+	for i, a := range c.Args {
+		if a.Kind != ndarg.Buffer {
+			continue
+		}
+		contents, err := a.New()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(bufferFile(dir, i), contents, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bufferFile(dir string, argument int) string {
+	return filepath.Join(dir, fmt.Sprintf("buffer%d", argument))
+}
+
 // cProgram writes the main program that sets up the arguments of r and loops
 // over its range.
 func cProgram(path string, r *runfile.Run, dir string) (source string, flags []string, err error) {
@@ -116,7 +141,7 @@ func cProgram(path string, r *runfile.Run, dir string) (source string, flags []s
 		case kind == "b":
 			types = append(types, "void *")
 			params = append(params, fmt.Sprintf("a%d", argument))
-			file := filepath.Join(dir, fmt.Sprintf("in.arg%d.in.bin", argument))
+			file := bufferFile(dir, argument)
 			setup = append(setup, fmt.Sprintf("size_t n%d; unsigned char *a%d = simtc_load(%q, &n%d);", argument, argument, file, argument))
 			report = append(report, fmt.Sprintf("simtc_report(%d, a%d, n%d);", argument, argument, argument))
 		case kind == "local":

@@ -1,6 +1,6 @@
 // Command oracle measures the checksums of the end-to-end kernels with
-// references that share no code with the compiler: an OpenCL driver (through
-// the clrun runner in PATH) and the kernel compiled as C by gcc.
+// references that share no code with the compiler: an OpenCL driver
+// (package opencl) and the kernel compiled as C by gcc.
 //
 //	go run ./utest/oracle [-update] [-c] [-vary] [-j N] FILE.cl...
 //
@@ -8,15 +8,16 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/opencl"
 	"github.com/simtc/simtc/utest/runfile"
 )
 
@@ -70,14 +71,14 @@ func one(path string) (report string, bad bool) {
 		return out.String(), bad
 	}
 	for _, r := range f.Runs {
-		got, err := driver(f, r, r.Words, nil)
+		got, err := driver(f, r.Words, nil)
 		if err != nil {
 			fail("line %d: %v", r.Line, err)
 			continue
 		}
 		if *vary {
 			for _, v := range variants(r) {
-				again, err := driver(f, r, v.words, v.env)
+				again, err := driver(f, v.words, v.env)
 				if err != nil {
 					fail("line %d: %v", r.Line, err)
 				} else if d := differ(got, again); d != "" {
@@ -163,61 +164,19 @@ func variants(r *runfile.Run) []variant {
 }
 
 // driver runs one run line on the OpenCL driver.
-func driver(f *runfile.File, r *runfile.Run, words, env []string) ([]runfile.Sum, error) {
-	cmd := exec.Command("clrun", driverArgs(f.Path, words)...)
-	cmd.Env = append(os.Environ(), env...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	stdout, err := cmd.Output()
+func driver(f *runfile.File, words, env []string) ([]runfile.Sum, error) {
+	c, err := opencl.Parse(f.Path, words)
 	if err != nil {
-		return nil, fmt.Errorf("clrun: %w: %s", err, strings.TrimSpace(stderr.String()))
+		return nil, err
 	}
-	var result struct {
-		Buffers []struct {
-			Arg     int
-			FNV1A64 string
-		}
-	}
-	if err := json.Unmarshal(stdout, &result); err != nil {
-		return nil, fmt.Errorf("clrun's output: %w", err)
+	c.Runs, c.Env = 0, env
+	result, err := opencl.Run(context.Background(), c)
+	if err != nil {
+		return nil, err
 	}
 	var sums []runfile.Sum
-	for _, b := range result.Buffers {
-		sums = append(sums, runfile.Sum{Arg: b.Arg, Hash: b.FNV1A64})
+	for _, s := range result.Checksums {
+		sums = append(sums, runfile.Sum{Arg: s.Arg, Hash: ndarg.FormatHash(s.FNV)})
 	}
 	return sums, nil
-}
-
-// driverArgs translates the words of "simtc run" to clrun's.
-func driverArgs(path string, words []string) []string {
-	args := []string{"-f", path, "-json", "-n", "0"}
-	var options []string
-	for i := 0; i < len(words); i++ {
-		w := words[i]
-		value := func() string {
-			i++
-			if i < len(words) {
-				return words[i]
-			}
-			return ""
-		}
-		switch w {
-		case "--offset":
-			args = append(args, "-go", value())
-		case "-D", "-I", "--cl-std":
-			v := value()
-			if w == "--cl-std" {
-				w = "-cl-std=CL"
-			}
-			options = append(options, w+v)
-		case "--reset":
-			args = append(args, "-reset")
-		default:
-			args = append(args, w)
-		}
-	}
-	if len(options) > 0 {
-		args = append(args, "-o", strings.Join(options, " "))
-	}
-	return args
 }
