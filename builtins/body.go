@@ -36,7 +36,10 @@ var chunks = sync.OnceValue(func() map[string]chunk {
 		text := string(data)
 		line, start, startLine := 1, -1, 0
 		for at := 0; at < len(text); line++ {
-			end := at + strings.IndexByte(text[at:]+"\n", '\n')
+			end := len(text)
+			if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+				end = at + n
+			}
 			s := text[at:end]
 			switch {
 			case start < 0 && s != "" && !strings.ContainsRune(" \t#/}*", rune(s[0])):

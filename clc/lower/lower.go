@@ -75,6 +75,7 @@ type lowerer struct {
 	ssa   ssa
 	frame *frame
 
+	writes  writes // of the kernel, where it has a struct parameter
 	allocas []*kernel.Value
 	private int64 // bytes in allocas
 	tooBig  bool
@@ -119,6 +120,11 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 		l.f.ReqdWorkGroupSize[i] = int(n)
 	}
 	l.frame.exit = l.newBlock("exit")
+	for _, p := range fn.Params {
+		if _, ok := p.Type.(*types.Record); ok && l.writes == nil {
+			l.writes = writesOf(fn)
+		}
+	}
 	for i, p := range fn.Params {
 		l.kernelParam(i, p)
 	}
@@ -199,6 +205,10 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 	addr.Index, addr.Name = i, hint(p.Name)
 	from := place{typ: p.Type, ssa: -1, base: addr, align: p.Type.Align()}
 	if a.Kind == kernel.ArgBytes {
+		if !p.Addressed && !l.writes[p] { // read where it is
+			l.frame.vars[p] = storage{ssa: -1, addr: addr}
+			return
+		}
 		l.declare(p, nil, from)
 		return
 	}
