@@ -1,0 +1,112 @@
+package avx512
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// Code is the machine code of one function, position independent and without
+// relocations. It must lie at a multiple of 64 bytes.
+type Code struct {
+	Name       string
+	Bytes      []byte
+	Entry      int // offset of the function: call it with the launch context in rdi
+	Resume     int // offset of the resume stub (see package frame), -1 if the code never yields
+	SpillBytes int // size of the spill space it needs above the frame address
+	Lines      []LineEntry
+	Stats      CodeStats
+
+	insts     []asm.Inst // without the stubs
+	assembled *asm.Code
+	pool      *asm.Pool
+}
+
+// LineEntry says that the code from Offset on comes from a source line (from 1).
+type LineEntry struct {
+	Offset int
+	Line   int
+}
+
+// CodeStats counts what the code consists of.
+type CodeStats struct {
+	AllocStats
+	Instructions int // without the stubs
+	CodeBytes    int // of instructions, stubs included
+	BackJumps    int // jumps that count fuel
+}
+
+// emitCode allocates registers in f, lays it out and assembles it.
+func emitCode(f *machineFunc, name string) (*Code, error) {
+	al, err := allocate(f)
+	if err != nil {
+		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+	}
+	code, err := assembleFunc(f, name, al)
+	if err != nil {
+		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+	}
+	return code, nil
+}
+
+// assembleFunc lays out and assembles a function that has its registers.
+func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
+	l := layOut(f, al.stats.SpillBytes)
+	insts := l.insts
+	own := len(insts)
+	stubs := frame.NewStubs()
+	if l.yield >= 0 {
+		// The stubs are finished code: keep room for them and copy them in.
+		insts = append(insts, asm.Align(16), asm.Bind(l.yield))
+		for range stubs.Code {
+			insts = append(insts, asm.Make(asm.NOP))
+		}
+	}
+	out, err := asm.Assemble(insts, f.pool, asm.Options{})
+	if err != nil {
+		return nil, err
+	}
+	code := &Code{
+		Name: name, Bytes: out.Bytes, Resume: -1, SpillBytes: al.stats.SpillBytes,
+		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, BackJumps: l.fuelled},
+		insts: insts[:own], assembled: out, pool: f.pool,
+	}
+	if l.yield >= 0 {
+		at := int(out.Labels[l.yield])
+		copy(code.Bytes[at:], stubs.Code)
+		code.Resume = at + stubs.Resume
+		if stubs.Yield != 0 {
+			return nil, fmt.Errorf("the yield stub is not the first")
+		}
+	}
+	line := int32(0)
+	for i := range code.insts {
+		in := &code.insts[i]
+		if in.Op.Is(asm.Pseudo) {
+			continue
+		}
+		code.Stats.Instructions++
+		if in.Line != 0 && in.Line != line {
+			line = in.Line
+			code.Lines = append(code.Lines, LineEntry{int(out.Offsets[i]), int(line)})
+		}
+	}
+	return code, nil
+}
+
+// Listing renders the code as assembly text in Intel syntax, which GNU as
+// accepts. Given the source text, its lines stand as comments before the code
+// that comes from them.
+func (c *Code) Listing(source string) string {
+	var lines []string
+	if source != "" {
+		lines = strings.Split(source, "\n")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s: %d instructions, %d bytes, %d bytes of spill space\n",
+		c.Name, c.Stats.Instructions, c.Stats.CodeBytes, c.SpillBytes)
+	_ = asm.WriteListing(&b, c.Name, c.insts, c.assembled, c.pool, lines) // a Builder takes everything
+	return b.String()
+}

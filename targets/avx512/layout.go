@@ -1,0 +1,158 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/avx512/frame"
+	"github.com/simtc/simtc/vir"
+)
+
+// layout is a function as one list of instructions. Labels below the number of
+// blocks are the blocks'; the others are made here.
+type layout struct {
+	insts   []asm.Inst
+	yield   asm.Label // where the stubs begin; -1 if the code has no backward jump
+	labels  asm.Label // labels in use
+	hot     []bool    // by label: the head of an innermost loop
+	order   []int
+	fuelled int // backward jumps
+}
+
+// layOut orders the blocks and ends each with the jumps it needs.
+//
+// The order is a reverse postorder that keeps loops together, so a loop's
+// head comes first and its exits after it. Rotating a loop, to have its test
+// at the bottom, gains nothing here: a backward jump is always the conditional
+// one that counts fuel, so an iteration takes exactly one jump either way.
+//
+// requires: registers allocated
+func layOut(f *machineFunc, spillBytes int) *layout {
+	threadJumps(f)
+	g := f.graph()
+	forest := cfg.Cycles(g)
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest)}
+	position := cfg.Positions(l.order, len(f.blocks))
+	l.hot = make([]bool, len(f.blocks))
+	for _, c := range forest.Cycles {
+		if len(c.Children) == 0 {
+			l.hot[c.Header] = true
+		}
+	}
+	backward := false
+	for _, b := range l.order {
+		for _, s := range f.blocks[b].succs() {
+			backward = backward || position[s] <= position[b]
+		}
+	}
+	if backward {
+		l.yield = l.newLabel()
+	}
+	if backward || spillBytes > 0 {
+		l.emit(asm.Make(asm.MOV, asm.R14, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.RDI, vir.CtxSave)))
+	}
+	if backward {
+		l.emit(asm.Make(asm.MOV, asm.R15, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.R14, frame.FuelOffset)))
+	}
+	stubs := make([]asm.Label, len(f.blocks)) // 0: none; block 0 has label 0, others have larger ones
+	for i, bi := range l.order {
+		if l.hot[bi] {
+			l.emit(asm.Align(32))
+		}
+		l.emit(asm.Bind(asm.Label(bi)))
+		l.insts = append(l.insts, f.blocks[bi].insts...)
+		next := -1
+		if i+1 < len(l.order) {
+			next = l.order[i+1]
+		}
+		l.end(f.blocks[bi].term, i, next, position, stubs)
+	}
+	for _, bi := range l.order {
+		if stubs[bi] != 0 {
+			l.emit(asm.Bind(stubs[bi]))
+			l.emit(asm.Make(asm.LEA, asm.R15, asm.InMem).Bits(asm.Size64).WithMem(asm.LabelMem(asm.Label(bi))))
+			l.emit(asm.Jump(l.yield))
+		}
+	}
+	return l
+}
+
+func (l *layout) emit(in asm.Inst) {
+	if n := len(l.insts); n > 0 && in.Line == 0 && in.Op != asm.ALIGN && in.Op != asm.LABEL {
+		in.Line = l.insts[n-1].Line
+	}
+	l.insts = append(l.insts, in)
+}
+
+func (l *layout) newLabel() asm.Label {
+	l.labels++
+	return l.labels - 1
+}
+
+// end emits the jumps of a block at place i of the order. A backward jump
+// counts fuel; out of it, a stub after the code goes to yield.
+func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
+	back := func(b int) bool { return position[b] <= i }
+	jump := func(b int) {
+		switch {
+		case back(b):
+			if stubs[b] == 0 {
+				stubs[b] = l.newLabel()
+			}
+			l.fuelled++
+			l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
+			l.emit(asm.JumpIf(asm.CondNE, asm.Label(b)))
+			l.emit(asm.Jump(stubs[b]))
+		case b != next:
+			l.emit(asm.Jump(asm.Label(b)))
+		}
+	}
+	switch {
+	case t.ret:
+		l.emit(asm.Make(asm.RET))
+	case !t.cond:
+		jump(t.yes)
+	case back(t.yes) && back(t.no):
+		other := l.newLabel()
+		l.emit(asm.JumpIf(t.on.Negate(), other))
+		jump(t.yes)
+		l.emit(asm.Bind(other))
+		jump(t.no)
+	case back(t.yes) || t.yes == next && !back(t.no):
+		l.emit(asm.JumpIf(t.on.Negate(), asm.Label(t.no)))
+		jump(t.yes)
+	default:
+		l.emit(asm.JumpIf(t.on, asm.Label(t.yes)))
+		jump(t.no)
+	}
+}
+
+// threadJumps makes jumps to blocks that only jump on go to where those lead.
+func threadJumps(f *machineFunc) {
+	goal := make([]int, len(f.blocks))
+	for i := range goal {
+		goal[i] = i
+	}
+	for i := range f.blocks {
+		at, steps := i, 0
+		for steps < len(f.blocks) {
+			b := f.blocks[at]
+			if at == 0 || len(b.insts) > 0 || b.term.cond || b.term.ret || b.term.yes == at {
+				break
+			}
+			if at = goal[b.term.yes]; goal[at] == i {
+				at = i // an endless loop of empty blocks
+				break
+			}
+			steps++
+		}
+		goal[i] = at
+	}
+	for _, b := range f.blocks {
+		if !b.term.ret {
+			b.term.yes = goal[b.term.yes]
+			if b.term.cond {
+				b.term.no = goal[b.term.no]
+			}
+		}
+	}
+}

@@ -1,0 +1,364 @@
+package avx512
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// bitset is a set of small numbers.
+type bitset []uint64
+
+func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
+func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
+func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
+
+// each calls f for the members in ascending order.
+func (s bitset) each(f func(i int32)) {
+	for w, word := range s {
+		for ; word != 0; word &= word - 1 {
+			f(int32(w*64 + bits.TrailingZeros64(word)))
+		}
+	}
+}
+
+func newBitsets(n, size int) []bitset {
+	words := (size + 63) / 64
+	all := make(bitset, n*words)
+	out := make([]bitset, n)
+	for i := range out {
+		out[i] = all[i*words : (i+1)*words : (i+1)*words]
+	}
+	return out
+}
+
+// liveness computes which values live into each block and how far away their
+// next use is. A constant lives into a block only where a loop goes around it:
+// anywhere else it can be made when it is needed.
+func (a *allocator) liveness() {
+	n := len(a.f.blocks)
+	type flow struct {
+		exposed []useDistance // values used before any definition in the block
+		defined []int32
+	}
+	flows := make([]flow, n)
+	touched := make([]int32, len(a.vals)) // block+1 that exposed or defined the value last
+	for _, bi := range a.order {
+		b, fl := a.f.blocks[bi], &flows[bi]
+		see := func(x int32, read bool, i int) {
+			if a.vals[x].global < 0 || touched[x] == int32(bi)+1 {
+				return
+			}
+			touched[x] = int32(bi) + 1
+			if read {
+				fl.exposed = append(fl.exposed, useDistance{x, int32(i)})
+			} else {
+				fl.defined = append(fl.defined, x)
+			}
+		}
+		for i := range b.insts {
+			if in := &b.insts[i]; in.Op != asm.INVALID {
+				in.Regs(func(r *asm.Reg, role asm.Role) {
+					if r.IsVirtual() {
+						see(a.val(*r), role&asm.Read != 0, i)
+					}
+				})
+			}
+		}
+	}
+
+	in := newBitsets(n, a.numGlobals)
+	kept := make(bitset, (a.numGlobals+63)/64) // what may live out of a block outside of loops
+	for _, x := range a.globals {
+		if !a.vals[x].constant {
+			kept.add(a.vals[x].global)
+		}
+	}
+	out := make(bitset, len(kept))
+	for changed := true; changed; {
+		changed = false
+		for k := len(a.order) - 1; k >= 0; k-- {
+			bi := a.order[k]
+			b := a.f.blocks[bi]
+			clear(out)
+			for _, s := range b.succs() {
+				for w, word := range in[s] {
+					out[w] |= word
+				}
+			}
+			if b.depth == 0 {
+				for w := range out {
+					out[w] &= kept[w]
+				}
+			}
+			a.throughCopies(b, out, in)
+			for _, x := range flows[bi].defined {
+				out.remove(a.vals[x].global)
+			}
+			for _, u := range flows[bi].exposed {
+				out.add(a.vals[u.v].global)
+			}
+			for w, word := range out {
+				if in[bi][w] != word {
+					in[bi][w] = word
+					changed = true
+				}
+			}
+		}
+	}
+
+	// Distances: two rounds, so that uses around a back edge are seen.
+	a.liveIn = make([][]useDistance, n)
+	for _, bi := range a.order {
+		in[bi].each(func(g int32) {
+			a.liveIn[bi] = append(a.liveIn[bi], useDistance{a.globals[g], never - 1})
+		})
+	}
+	first := make([]int32, len(a.vals))
+	for i := range first {
+		first[i] = never
+	}
+	for range 2 {
+		for k := len(a.order) - 1; k >= 0; k-- {
+			bi := a.order[k]
+			length := int32(len(a.f.blocks[bi].insts))
+			a.eachLiveOut(bi, func(x, dist int32) { first[x] = min(first[x], length+dist) })
+			for _, u := range flows[bi].exposed {
+				first[u.v] = u.dist
+			}
+			for i := range a.liveIn[bi] {
+				u := &a.liveIn[bi][i]
+				u.dist = min(first[u.v], never-1)
+			}
+			a.eachLiveOut(bi, func(x, _ int32) { first[x] = never })
+			for _, u := range flows[bi].exposed {
+				first[u.v] = never
+			}
+		}
+	}
+}
+
+// throughCopies changes the set live after b's copies into that before them.
+func (a *allocator) throughCopies(b *machineBlock, live bitset, in []bitset) {
+	if len(b.copies) == 0 {
+		return
+	}
+	after := in[b.term.yes]
+	for _, c := range b.copies {
+		live.remove(a.vals[a.val(c.dst)].global)
+	}
+	for _, c := range b.copies {
+		src := &a.vals[a.val(c.src)]
+		if after.has(a.vals[a.val(c.dst)].global) && src.global >= 0 && !(src.constant && b.depth == 0) {
+			live.add(src.global)
+		}
+	}
+}
+
+// eachLiveOut calls f for the values that block bi must hand on, before its
+// copies, with the distance from the block's end; perhaps more than once for a
+// value. A source of copies is used at the very end.
+func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
+	b := a.f.blocks[bi]
+	for _, s := range b.succs() {
+		penalty := exitPenalty * int32(loopsLeft(a.forest, bi, s))
+		for _, u := range a.liveIn[s] {
+			x, dist := u.v, min(u.dist+penalty, never-1)
+			if len(b.copies) > 0 {
+				if from := a.copySource(b, x); from >= 0 {
+					x, dist = from, 0
+				}
+			}
+			if b.depth > 0 || !a.vals[x].constant {
+				f(x, dist)
+			}
+		}
+	}
+}
+
+// copySource is what b copies to x, or -1.
+func (a *allocator) copySource(b *machineBlock, x int32) int32 {
+	if a.vals[x].param == noBlock {
+		return -1
+	}
+	for _, c := range b.copies {
+		if a.val(c.dst) == x {
+			return a.val(c.src)
+		}
+	}
+	return -1
+}
+
+// localUses records for every virtual operand when the value is used next, and
+// finds the pressure of each block and loop and where physical registers are busy.
+func (a *allocator) localUses() {
+	n := len(a.f.blocks)
+	a.pressure = make([][4]int32, n)
+	a.nextStart = make([]int32, n)
+	a.events = make([][]physEvent, n)
+	a.loopPress = make([][4]int32, len(a.forest.Cycles))
+	a.loopHome = make([]regSet, len(a.forest.Cycles))
+	current := make([]int32, len(a.vals))
+	for i := range current {
+		current[i] = never
+	}
+	var ops operands
+	var live [4]int32
+	for _, bi := range a.order {
+		b := a.f.blocks[bi]
+		length := int32(len(b.insts))
+		live = [4]int32{}
+		set := func(x, at int32) {
+			if c := a.vals[x].class; (current[x] == never) != (at == never) {
+				if at == never {
+					live[c]--
+				} else {
+					live[c]++
+				}
+			}
+			current[x] = at
+		}
+		a.eachLiveOut(bi, func(x, dist int32) { set(x, min(current[x], length+dist)) })
+		peak := live
+		raise := func() {
+			for c := range peak {
+				peak[c] = max(peak[c], live[c])
+			}
+		}
+		// Filled backwards, then reversed, so that the walk reads it forwards.
+		start := len(a.next)
+		a.nextStart[bi] = int32(start)
+		var busy [numPhys]int32 // time of the last read of what is there now, 0 for none
+		for i := int32(len(b.insts)) - 1; i >= 0; i-- {
+			in := &b.insts[i]
+			if in.Op == asm.INVALID {
+				continue
+			}
+			a.gather(in, &ops)
+			a.physEvents(bi, i, in, &busy)
+			base := len(a.next)
+			for range ops.n {
+				a.next = append(a.next, never)
+			}
+			for k := ops.n - 1; k >= 0; k-- {
+				if o := &ops.list[k]; o.role == asm.Write {
+					a.next[base+ops.n-1-k] = current[o.v]
+				}
+			}
+			for k := range ops.n {
+				if o := &ops.list[k]; o.role == asm.Write && current[o.v] == never {
+					live[a.vals[o.v].class]++ // written in vain, but in a register
+				}
+			}
+			raise()
+			for k := range ops.n {
+				if o := &ops.list[k]; o.role == asm.Write {
+					if current[o.v] == never {
+						live[a.vals[o.v].class]--
+					}
+					set(o.v, never)
+				}
+			}
+			for k := range ops.n {
+				if o := &ops.list[k]; o.role != asm.Write {
+					a.next[base+ops.n-1-k] = current[o.v]
+				}
+			}
+			for k := range ops.n {
+				if o := &ops.list[k]; o.role != asm.Write {
+					set(o.v, i)
+				}
+			}
+			raise()
+		}
+		for p := range busy {
+			if busy[p] > 0 {
+				a.events[bi] = append(a.events[bi], physEvent{-1, physReg(p), busy[p]})
+			}
+		}
+		reverse(a.next[start:])
+		reverse(a.events[bi])
+		for _, u := range a.liveIn[bi] {
+			current[u.v] = never
+		}
+		for c := a.forest.InnermostCycle(bi); c != nil; c = c.Parent {
+			for k := range peak {
+				a.loopPress[c.ID][k] = max(a.loopPress[c.ID][k], peak[k])
+			}
+		}
+		a.pressure[bi] = peak
+	}
+}
+
+func reverse[T any](s []T) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// Times within a block: an instruction reads before it writes.
+func readTime(i int32) int32  { return 2*i + 2 }
+func writeTime(i int32) int32 { return 2*i + 3 }
+
+// physEvents records the definitions of physical registers by the instruction
+// at i; busy holds what later instructions read.
+func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *[numPhys]int32) {
+	info := in.Op.Info()
+	write := func(p physReg) {
+		if usable[p.class()].has(p) {
+			a.events[bi] = append(a.events[bi], physEvent{i, p, max(busy[p], writeTime(i))})
+			busy[p] = 0
+		}
+	}
+	read := func(p physReg, role asm.Role) {
+		if busy[p] == 0 && usable[p.class()].has(p) {
+			busy[p] = readTime(i)
+			if role&asm.Write != 0 {
+				busy[p] = writeTime(i)
+			}
+		}
+	}
+	for _, fixed := range info.Fixed {
+		if fixed.Role&asm.Write != 0 && fixed.Role&asm.Read == 0 {
+			write(physOf(fixed.Reg))
+		}
+	}
+	in.Regs(func(r *asm.Reg, role asm.Role) {
+		if r.IsPhysical() && role == asm.Write {
+			write(physOf(*r))
+		}
+	})
+	for _, fixed := range info.Fixed {
+		if fixed.Role&asm.Read != 0 {
+			read(physOf(fixed.Reg), fixed.Role)
+		}
+	}
+	in.Regs(func(r *asm.Reg, role asm.Role) {
+		if r.IsPhysical() && role&asm.Read != 0 {
+			read(physOf(*r), role)
+		}
+	})
+}
+
+// operand is a virtual register operand of an instruction.
+type operand struct {
+	reg  *asm.Reg
+	v    int32
+	role asm.Role
+}
+
+// operands are the virtual operands of one instruction, in Inst.Regs' order.
+type operands struct {
+	list [8]operand
+	n    int
+}
+
+func (a *allocator) gather(in *asm.Inst, ops *operands) {
+	ops.n = 0
+	in.Regs(func(r *asm.Reg, role asm.Role) {
+		if r.IsVirtual() && ops.n < len(ops.list) {
+			ops.list[ops.n] = operand{r, a.val(*r), role}
+			ops.n++
+		}
+	})
+}

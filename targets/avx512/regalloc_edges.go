@@ -1,0 +1,285 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// place is where a value can be: a physical register (0..numPhys-1), the slot
+// of value v (numPhys+v), or an emergency slot after those.
+type place int32
+
+func (p place) isReg() bool { return p < numPhys }
+
+func slotOf(v int32) place { return numPhys + place(v) }
+
+// Emergency slots, by class: one to break cycles through memory, one to free a
+// register for a move between slots.
+const (
+	cycleSlot = iota
+	borrowSlot
+	emergencySlots = 8
+)
+
+func (a *allocator) emergency(class asm.Class, k int) place {
+	return slotOf(int32(len(a.vals)) + int32(class)*2 + int32(k))
+}
+
+// pendingMove is one of the parallel moves on an edge. If made >= 0 that
+// constant is made at dst, and src has no meaning.
+type pendingMove struct {
+	dst, src place
+	made     int32
+	class    asm.Class
+	own      bool // a store of a value to its own slot
+}
+
+// mover turns the parallel moves of one edge into instructions.
+type mover struct {
+	a    *allocator
+	out  []outInst
+	busy regSet // registers that hold something before or after the moves
+}
+
+// fixEdges returns the code that edges need: at the heads and at the ends of
+// blocks. Critical edges that need code get blocks of their own, added to f.
+func (a *allocator) fixEdges() (heads, tails [][]outInst) {
+	n := len(a.f.blocks)
+	heads, tails = make([][]outInst, n), make([][]outInst, n)
+	for _, bi := range a.order {
+		b := a.f.blocks[bi]
+		for k, s := range b.succs() {
+			code := a.edge(bi, s)
+			switch {
+			case len(code) == 0:
+			case !b.term.cond:
+				tails[bi] = code
+			case len(a.f.blocks[s].preds) == 1:
+				heads[s] = code
+			default:
+				at := len(a.f.blocks)
+				cycle := a.forest.Common(bi, s)
+				depth := 0
+				if cycle != nil {
+					depth = cycle.Depth
+				}
+				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, preds: []int{bi}})
+				if k == 0 {
+					b.term.yes = at
+				} else {
+					b.term.no = at
+				}
+				heads, tails = append(heads, code), append(tails, nil)
+				a.freq = append(a.freq, frequency(depth))
+				a.inner = append(a.inner, cycle != nil && len(cycle.Children) == 0)
+				a.order = append(a.order, at)
+			}
+		}
+	}
+	return heads, tails
+}
+
+// edge returns the moves of the edge from block bi to s.
+func (a *allocator) edge(bi, s int) []outInst {
+	b := a.f.blocks[bi]
+	reg, mem := a.scratch.reg, a.scratch.mem
+	m := mover{a: a}
+	for _, l := range a.exit[bi] {
+		reg[l.v], mem[l.v] = l.reg, l.mem
+		if l.reg != noPhys {
+			m.busy.add(l.reg)
+		}
+	}
+	a.walk.line = 0
+	if n := len(b.insts); n > 0 {
+		a.walk.line = b.insts[n-1].Line
+	}
+	var moves []pendingMove
+	// want asks for u to arrive at dst.
+	want := func(dst place, u int32, own bool) {
+		mv := pendingMove{dst: dst, src: slotOf(u), made: -1, class: a.vals[u].class, own: own}
+		switch {
+		case reg[u] != noPhys:
+			mv.src = place(reg[u])
+		case a.vals[u].constant:
+			mv.made = u
+		}
+		if mv.made >= 0 || mv.src != dst {
+			moves = append(moves, mv)
+		}
+	}
+	for _, l := range a.entry[s] {
+		u := l.v
+		if len(b.copies) > 0 {
+			if from := a.copySource(b, l.v); from >= 0 {
+				u = from
+			}
+		}
+		if l.reg != noPhys {
+			m.busy.add(l.reg)
+			want(place(l.reg), u, false)
+		}
+		if l.mem && !(u == l.v && mem[u]) {
+			want(slotOf(l.v), u, u == l.v)
+		}
+	}
+	for _, l := range a.exit[bi] {
+		reg[l.v], mem[l.v] = noPhys, false
+	}
+	m.run(moves)
+	return m.out
+}
+
+// run emits the moves one after the other: any whose destination no other move
+// still reads; when there is none, what is left are cycles.
+func (m *mover) run(pending []pendingMove) {
+	readers := m.a.scratch.count
+	for _, mv := range pending {
+		if mv.made < 0 {
+			readers[mv.src]++
+		}
+	}
+	for len(pending) > 0 {
+		rest := pending[:0]
+		for _, mv := range pending {
+			if readers[mv.dst] > 0 {
+				rest = append(rest, mv)
+				continue
+			}
+			if mv.made < 0 {
+				readers[mv.src]--
+			}
+			m.move(mv)
+		}
+		if len(rest) > 0 && len(rest) == len(pending) {
+			rest = m.breakCycle(rest, readers)
+		}
+		pending = rest
+	}
+}
+
+// move emits one move.
+func (m *mover) move(mv pendingMove) {
+	switch {
+	case mv.dst.isReg() && mv.made >= 0:
+		m.out = append(m.out, m.a.loadInst(mv.made, physReg(mv.dst)))
+	case mv.dst.isReg() && mv.src.isReg():
+		m.copy(physReg(mv.dst), physReg(mv.src))
+	case mv.dst.isReg():
+		m.load(physReg(mv.dst), mv.src)
+	case mv.made < 0 && mv.src.isReg():
+		m.store(mv.dst, physReg(mv.src), mv.own)
+	default:
+		t, back := m.borrow(mv.class)
+		if mv.made >= 0 {
+			m.out = append(m.out, m.a.loadInst(mv.made, t))
+		} else {
+			m.load(t, mv.src)
+		}
+		m.store(mv.dst, t, false)
+		if back >= 0 {
+			m.load(t, back)
+		}
+	}
+}
+
+func (m *mover) emit(in asm.Inst, kind outKind, v int32) {
+	m.out = append(m.out, outInst{in: m.a.atLine(in), orig: -1, kind: kind, v: v})
+}
+
+func (m *mover) copy(dst, src physReg) { m.emit(copyInst(dst.reg(), src.reg()), regMove, -1) }
+
+func (m *mover) load(p physReg, slot place) {
+	v := int32(slot - numPhys)
+	in := transfer(p.class(), m.a.slotSize(v, p.class()))
+	in.Args[0], in.Args[1] = p.reg(), asm.InMem
+	m.emit(in, reload, v)
+}
+
+func (m *mover) store(slot place, p physReg, own bool) {
+	v := int32(slot - numPhys)
+	in := transfer(p.class(), m.a.slotSize(v, p.class()))
+	in.Args[0], in.Args[1] = asm.InMem, p.reg()
+	m.emit(in, spillStore, v)
+	m.out[len(m.out)-1].own = own
+}
+
+// slotSize is the size in bytes of slot v, which may be an emergency slot.
+func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
+	switch {
+	case int(v) < len(a.vals):
+		return a.vals[v].size
+	case class == asm.ClassVec:
+		return 64
+	}
+	return 8
+}
+
+// borrow finds a register of a class to pass a value through; if none is free,
+// it saves one in the slot it returns, else that is -1.
+func (m *mover) borrow(class asm.Class) (physReg, place) {
+	if free := usable[class] &^ m.busy; free != 0 {
+		return free.first(), -1
+	}
+	p, back := usable[class].first(), m.a.emergency(class, borrowSlot)
+	m.store(back, p, false)
+	return p, back
+}
+
+// breakCycle makes one of the pending moves, which are all parts of cycles or
+// wait for one, possible: it moves what is at its destination elsewhere.
+func (m *mover) breakCycle(pending []pendingMove, readers []int32) []pendingMove {
+	mv := pending[0]
+	for _, other := range pending {
+		if other.dst.isReg() {
+			mv = other
+			break
+		}
+	}
+	to := m.a.emergency(mv.class, cycleSlot)
+	free := usable[mv.class] &^ m.busy
+	switch {
+	case !mv.dst.isReg():
+		m.move(pendingMove{dst: to, src: mv.dst, made: -1, class: mv.class})
+	case free != 0:
+		p := free.first()
+		m.busy.add(p)
+		to = place(p)
+		m.copy(p, physReg(mv.dst))
+	case mv.class == asm.ClassGPR && mv.made < 0 && mv.src.isReg():
+		m.emit(asm.Make(asm.XCHG, physReg(mv.dst).reg(), physReg(mv.src).reg()).Bits(asm.Size64), regMove, -1)
+		return afterExchange(pending, mv, readers)
+	default:
+		m.store(to, physReg(mv.dst), false)
+	}
+	for i := range pending {
+		if p := &pending[i]; p.made < 0 && p.src == mv.dst {
+			p.src = to
+			readers[mv.dst]--
+			readers[to]++
+		}
+	}
+	return pending
+}
+
+// afterExchange removes mv, whose registers have been exchanged, from the
+// pending moves and changes the sources of the others.
+func afterExchange(pending []pendingMove, mv pendingMove, readers []int32) []pendingMove {
+	rest := pending[:0]
+	for _, p := range pending {
+		if p.made < 0 {
+			readers[p.src]--
+			switch p.src {
+			case mv.dst:
+				p.src = mv.src
+			case mv.src:
+				p.src = mv.dst
+			}
+			if p.src == p.dst {
+				continue
+			}
+			readers[p.src]++
+		}
+		rest = append(rest, p)
+	}
+	return rest
+}

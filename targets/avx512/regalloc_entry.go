@@ -1,0 +1,301 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// candidate is a value live into a block, with what is known of it at the ends
+// of the predecessors that have been walked.
+type candidate struct {
+	v      int32
+	dist   int32
+	reg    physReg // where it is in the predecessor that runs most often
+	other  physReg // where it is in another one
+	in     float32 // how often it comes in a register
+	inAll  bool
+	mem    bool // its slot holds it, whichever way control comes
+	param  bool // the edges copy to it
+	wanted bool
+}
+
+// enterBlock decides where values are at the head of a block and starts the
+// walk there.
+func (a *allocator) enterBlock(bi int) {
+	w := &a.walk
+	entry := a.decideEntry(bi)
+	a.entry[bi] = entry
+	w.block = bi
+	for i, l := range entry {
+		w.next[l.v] = a.liveIn[bi][i].dist
+		w.mem[l.v] = l.mem
+		if l.reg != noPhys {
+			w.put(l.v, l.reg)
+			v := &a.vals[l.v]
+			if v.param == int32(bi) && v.defs > 0 {
+				v.lastDef = defPoint{int32(bi), 0, l.reg}
+			}
+		}
+	}
+}
+
+func (a *allocator) decideEntry(bi int) []location {
+	entry := make([]location, len(a.liveIn[bi]))
+	if bi == 0 {
+		for i, u := range a.liveIn[bi] {
+			entry[i] = location{u.v, noPhys, !a.vals[u.v].constant}
+		}
+		return entry
+	}
+	list, total, header := a.candidates(bi)
+	if header {
+		a.wantAtHeader(bi, list)
+	} else {
+		a.wantAtJoin(bi, list, total)
+	}
+	a.assignEntry(bi, list, header)
+	for i, c := range list {
+		mem := c.mem
+		if c.reg == noPhys {
+			mem = true
+		}
+		entry[i] = location{c.v, c.reg, mem && !a.vals[c.v].constant}
+	}
+	return entry
+}
+
+// candidates collects what the predecessors of bi that have been walked say
+// about the values live into it. total is how often control comes from them;
+// header is whether there are others.
+func (a *allocator) candidates(bi int) (list []candidate, total float32, header bool) {
+	live := a.liveIn[bi]
+	list = make([]candidate, len(live))
+	for i, u := range live {
+		list[i] = candidate{v: u.v, dist: u.dist, reg: noPhys, other: noPhys, inAll: true, mem: true}
+	}
+	var preds []int
+	for _, p := range a.f.blocks[bi].preds {
+		if a.done[p] {
+			preds = append(preds, p)
+			total += a.freq[p]
+		} else {
+			header = true
+		}
+	}
+	slices.SortStableFunc(preds, func(x, y int) int {
+		switch {
+		case a.freq[x] > a.freq[y]:
+			return -1
+		case a.freq[x] < a.freq[y]:
+			return 1
+		}
+		return 0
+	})
+	reg, mem := a.scratch.reg, a.scratch.mem
+	for _, p := range preds {
+		b := a.f.blocks[p]
+		for _, l := range a.exit[p] {
+			reg[l.v], mem[l.v] = l.reg, l.mem
+		}
+		for i := range list {
+			c := &list[i]
+			x := c.v
+			if len(b.copies) > 0 {
+				if from := a.copySource(b, x); from >= 0 {
+					c.param = true
+					x = from
+				}
+			}
+			r := reg[x]
+			switch {
+			case r == noPhys && x != c.v && a.vals[x].constant:
+				c.in += a.freq[p] // made in a register as easily as anywhere
+			case r == noPhys:
+				c.inAll = false
+			default:
+				c.in += a.freq[p]
+				if c.reg == noPhys {
+					c.reg = r
+				} else if c.other == noPhys {
+					c.other = r
+				}
+			}
+			c.mem = c.mem && x == c.v && mem[x]
+		}
+		for _, l := range a.exit[p] {
+			reg[l.v], mem[l.v] = noPhys, false
+		}
+	}
+	return list, total, header
+}
+
+// wantAtJoin chooses the values in registers at the head of a block that is no
+// loop's: those that come in one always, then those that mostly do, by next use.
+func (a *allocator) wantAtJoin(bi int, list []candidate, total float32) {
+	var room [4]int
+	room = capacity
+	pick := func(ok func(c *candidate) bool) {
+		for _, i := range byDistance(list) {
+			c := &list[i]
+			if class := a.vals[c.v].class; !c.wanted && room[class] > 0 && ok(c) {
+				c.wanted = true
+				room[class]--
+			}
+		}
+	}
+	pick(func(c *candidate) bool { return c.inAll })
+	pick(func(c *candidate) bool { return c.in > 0 && 2*c.in >= total && !a.vals[c.v].constant })
+}
+
+// wantAtHeader chooses the values in registers around a loop: those it uses, by
+// next use, then constants and values that live through it as far as its
+// pressure leaves room, those used most first.
+func (a *allocator) wantAtHeader(bi int, list []candidate) {
+	var room, through [4]int
+	spare := make([]int, 0, len(list))
+	press := a.pressure[bi]
+	if c := a.forest.InnermostCycle(bi); c != nil {
+		press = a.loopPress[c.ID]
+	}
+	order := byDistance(list)
+	room = capacity
+	for _, i := range order {
+		c := &list[i]
+		v := &a.vals[c.v]
+		if c.dist >= exitPenalty || v.constant {
+			through[v.class]++
+			spare = append(spare, i)
+			continue
+		}
+		if room[v.class] > 0 {
+			c.wanted = true
+			room[v.class]--
+		}
+	}
+	for class := range room {
+		room[class] = min(room[class], capacity[class]-(int(press[class])-through[class]))
+	}
+	slices.SortStableFunc(spare, func(i, j int) int {
+		x, y := &list[i], &list[j]
+		if far := boolInt(x.dist >= exitPenalty) - boolInt(y.dist >= exitPenalty); far != 0 {
+			return far
+		}
+		switch wx, wy := a.vals[x.v].weight, a.vals[y.v].weight; {
+		case wx > wy:
+			return -1
+		case wx < wy:
+			return 1
+		}
+		return 0
+	})
+	for _, i := range spare {
+		c := &list[i]
+		class := a.vals[c.v].class
+		if room[class] <= 0 || c.dist >= exitPenalty && (a.vals[c.v].constant || c.in == 0) {
+			continue
+		}
+		c.wanted = true
+		room[class]--
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// byDistance lists the candidates by next use.
+func byDistance(list []candidate) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(list[i].dist - list[j].dist) })
+	return order
+}
+
+// assignEntry gives the wanted values registers, where they come in them if
+// possible: first values that stay what they are, then those that edges copy to.
+func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
+	var taken regSet
+	settle := func(c *candidate, p physReg) {
+		c.reg = p
+		taken.add(p)
+	}
+	done := make([]bool, len(list))
+	for _, params := range [2]bool{false, true} {
+		for i := range list {
+			c := &list[i]
+			if !c.wanted || c.param != params {
+				continue
+			}
+			for _, p := range [3]physReg{a.wish(c, header), c.reg, c.other} {
+				if p != noPhys && !taken.has(p) && a.allowed(c.v).has(p) {
+					settle(c, p)
+					done[i] = true
+					break
+				}
+			}
+		}
+	}
+	// Registers nobody asks for; values that cannot have k0 first.
+	for _, restricted := range [2]bool{true, false} {
+		for i := range list {
+			c := &list[i]
+			v := &a.vals[c.v]
+			if !c.wanted || done[i] || v.writeMask != restricted {
+				continue
+			}
+			can := a.allowed(c.v) &^ taken
+			if v.class == asm.ClassMask && !v.writeMask && can.has(k0) {
+				settle(c, k0)
+				done[i] = true
+				continue
+			}
+			p := noPhys
+			for _, g := range gprOrder {
+				if v.class == asm.ClassGPR && can.has(g) {
+					p = g
+					break
+				}
+			}
+			if p == noPhys && can != 0 {
+				p = can.first()
+			}
+			if p == noPhys {
+				c.wanted = false // k0 was counted on
+				continue
+			}
+			settle(c, p)
+			done[i] = true
+		}
+	}
+	for i := range list {
+		c := &list[i]
+		if !c.wanted {
+			c.reg = noPhys
+		} else if v := &a.vals[c.v]; header || v.home == noPhys {
+			v.home = c.reg
+		}
+	}
+	if cycle := a.forest.InnermostCycle(bi); header && cycle != nil {
+		a.loopHome[cycle.ID] |= taken
+	}
+}
+
+// wish is the register that a value which edges copy to wants for the sake of
+// what it will be copied to itself.
+func (a *allocator) wish(c *candidate, header bool) physReg {
+	if !c.param || header {
+		return noPhys
+	}
+	for _, to := range a.vals[c.v].to {
+		if to >= 0 && a.vals[to].home != noPhys {
+			return a.vals[to].home
+		}
+	}
+	return noPhys
+}

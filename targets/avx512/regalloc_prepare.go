@@ -1,0 +1,418 @@
+package avx512
+
+import (
+	"errors"
+	"math"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// prepare orders the blocks, numbers the values, removes instructions nobody
+// needs, merges copies and equal constants, and collects hints.
+func (a *allocator) prepare() error {
+	f := a.f
+	a.analyzeFlow()
+	for _, b := range a.order {
+		for _, s := range f.blocks[b].succs() {
+			if s == 0 {
+				return errors.New("register allocation: a jump to the entry block")
+			}
+		}
+	}
+	n := 0
+	for _, c := range []asm.Class{asm.ClassGPR, asm.ClassVec, asm.ClassMask} {
+		a.base[c] = n
+		n += f.next[c]
+	}
+	a.vals = make([]value, n)
+	a.canon = make([]int32, n)
+	for i := range a.vals {
+		v := &a.vals[i]
+		v.home, v.hint, v.block, v.param, v.global = noPhys, noPhys, noBlock, noBlock, -1
+		v.to, v.remat, v.lastDef.block = [2]int32{-1, -1}, -1, noBlock
+		a.canon[i] = int32(i)
+		switch {
+		case i >= a.base[asm.ClassMask]:
+			v.class, v.size = asm.ClassMask, 8
+		case i >= a.base[asm.ClassVec]:
+			v.class, v.size = asm.ClassVec, 64
+		default:
+			v.class, v.size = asm.ClassGPR, 8
+		}
+	}
+	for r, size := range f.size { // the order does not matter: each sets its own
+		if r.IsVirtual() && r.Class() == asm.ClassVec {
+			v := &a.vals[a.index(r)]
+			switch {
+			case size <= 16:
+				v.size = 16
+			case size <= 32:
+				v.size = 32
+			}
+		}
+	}
+	a.countReferences()
+	a.removeDead()
+	a.mergeEqual()
+	a.collectHints()
+	a.scratch = scratch{
+		reg: make([]physReg, n), mem: make([]bool, n), seen: make([]int32, n),
+		count: make([]int32, numPhys+n+emergencySlots),
+	}
+	for i := range a.scratch.reg {
+		a.scratch.reg[i] = noPhys
+	}
+	return nil
+}
+
+// analyzeFlow finds the loops and an order of the blocks in which every block
+// but a loop's head comes after its predecessors, and a loop is not torn apart
+// by the blocks that follow it.
+func (a *allocator) analyzeFlow() {
+	g := a.f.graph()
+	a.forest = cfg.Cycles(g)
+	a.order = loopOrder(g, a.forest)
+	a.placed = cfg.Positions(a.order, g.Len())
+	a.freq, a.inner = make([]float32, g.Len()), make([]bool, g.Len())
+	for i, b := range a.f.blocks {
+		b.depth = a.forest.Depth(i)
+		b.preds = b.preds[:0]
+		a.freq[i] = frequency(b.depth)
+		cycle := a.forest.InnermostCycle(i)
+		a.inner[i] = cycle != nil && len(cycle.Children) == 0
+	}
+	for _, i := range a.order {
+		for _, s := range a.f.blocks[i].succs() {
+			a.f.blocks[s].preds = append(a.f.blocks[s].preds, i)
+		}
+	}
+}
+
+// frequency estimates how often a block in loops of the given depth runs.
+func frequency(depth int) float32 { return float32(math.Pow(10, float64(min(depth, 9)))) }
+
+// graph is the flow graph of f. A branch with equal targets counts once.
+func (f *machineFunc) graph() *cfg.Graph {
+	succs := make([][]int, len(f.blocks))
+	for i, b := range f.blocks {
+		if b.term.cond && b.term.yes == b.term.no {
+			b.term.cond = false
+		}
+		succs[i] = b.succs()
+	}
+	return cfg.NewGraph(succs)
+}
+
+// loopOrder is a reverse postorder whose depth-first search takes the edges
+// that leave the most loops first, so that what they lead to comes last.
+func loopOrder(g *cfg.Graph, forest *cfg.CycleForest) []int {
+	type frame struct {
+		b     int
+		succs []int
+	}
+	seen := make([]bool, g.Len())
+	var post []int
+	visit := func(b int) frame {
+		seen[b] = true
+		succs := append([]int(nil), g.Succs[b]...)
+		// Few successors: insertion sort, stable and by exits, most first. What
+		// is visited first ends up last; among equals, keep the given order.
+		for i, j := 0, len(succs)-1; i < j; i, j = i+1, j-1 {
+			succs[i], succs[j] = succs[j], succs[i]
+		}
+		for i := 1; i < len(succs); i++ {
+			for j := i; j > 0 && loopsLeft(forest, b, succs[j]) > loopsLeft(forest, b, succs[j-1]); j-- {
+				succs[j], succs[j-1] = succs[j-1], succs[j]
+			}
+		}
+		return frame{b, succs}
+	}
+	stack := []frame{visit(0)}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.succs) == 0 {
+			post = append(post, top.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		s := top.succs[0]
+		top.succs = top.succs[1:]
+		if !seen[s] {
+			stack = append(stack, visit(s))
+		}
+	}
+	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
+		post[i], post[j] = post[j], post[i]
+	}
+	return post
+}
+
+// loopsLeft is how many loops the edge from b to s leaves.
+func loopsLeft(forest *cfg.CycleForest, b, s int) int {
+	n := 0
+	for c := forest.InnermostCycle(b); c != nil && !forest.Contains(c, s); c = c.Parent {
+		n++
+	}
+	return n
+}
+
+// countReferences counts definitions and uses.
+func (a *allocator) countReferences() {
+	for _, bi := range a.order {
+		b := a.f.blocks[bi]
+		for i := range b.insts {
+			in := &b.insts[i]
+			in.Regs(func(r *asm.Reg, role asm.Role) {
+				if !r.IsVirtual() {
+					return
+				}
+				v := &a.vals[a.index(*r)]
+				if role&asm.Write != 0 {
+					v.defs++
+				} else {
+					v.uses++
+				}
+			})
+		}
+		for _, c := range b.copies {
+			a.vals[a.index(c.dst)].defs++
+			a.vals[a.index(c.src)].uses++
+		}
+	}
+}
+
+// removeDead turns instructions whose results nobody reads into INVALID, uses
+// before definitions so that chains go in one pass.
+func (a *allocator) removeDead() {
+	for k := len(a.order) - 1; k >= 0; k-- {
+		b := a.f.blocks[a.order[k]]
+		kept := b.copies[:0]
+		for _, c := range b.copies {
+			if a.vals[a.index(c.dst)].uses > 0 {
+				kept = append(kept, c)
+			} else {
+				a.vals[a.index(c.src)].uses--
+				a.vals[a.index(c.dst)].defs--
+			}
+		}
+		b.copies = kept
+		flags := b.term.cond
+		for i := len(b.insts) - 1; i >= 0; i-- {
+			in := &b.insts[i]
+			info := in.Op.Info()
+			if info.Props&(asm.SideEffect|asm.Jumps|asm.Terminates|asm.Pseudo) == 0 &&
+				!(flags && info.Props&asm.WritesFlags != 0) && len(info.Fixed) == 0 && a.unread(in) {
+				in.Regs(func(r *asm.Reg, role asm.Role) {
+					if r.IsVirtual() && role == asm.Read {
+						a.vals[a.index(*r)].uses--
+					} else if r.IsVirtual() {
+						a.vals[a.index(*r)].defs--
+					}
+				})
+				in.Op = asm.INVALID
+				continue
+			}
+			if info.Props&asm.WritesFlags != 0 {
+				flags = false
+			}
+			if info.Props&asm.ReadsFlags != 0 {
+				flags = true
+			}
+		}
+	}
+}
+
+// unread reports whether in only writes registers that nobody reads.
+func (a *allocator) unread(in *asm.Inst) bool {
+	writes := false
+	for i := range in.Args {
+		if in.Args[i] == asm.InMem && in.RoleOf(i)&asm.Write != 0 {
+			return false
+		}
+	}
+	needed := false
+	in.Regs(func(r *asm.Reg, role asm.Role) {
+		if role&asm.Write == 0 {
+			return
+		}
+		writes = true
+		if !r.IsVirtual() || a.vals[a.index(*r)].uses > 0 {
+			needed = true
+		}
+	})
+	return !needed && (writes || in.Op.Info().Props&asm.WritesFlags != 0)
+}
+
+// rematerialize returns the instruction that makes the constant that in
+// defines anywhere, without touching the flags; ok is false if in is not the
+// definition of a constant.
+func (a *allocator) rematerialize(in *asm.Inst) (made asm.Inst, ok bool) {
+	made = *in
+	made.Line = 0
+	if in.K != asm.NoReg || !in.Args[0].IsVirtual() {
+		return made, false
+	}
+	made.Args[0] = asm.NoReg
+	switch in.Op {
+	case asm.ZEROV, asm.ONESV, asm.ZEROK, asm.ONESK:
+		return made, true
+	case asm.ZEROR:
+		return asm.MoveImm(asm.NoReg, 0), true
+	case asm.MOV:
+		return made, in.Args[1] == asm.InImm && in.Size >= asm.Size32
+	case asm.KMOVB, asm.KMOVW, asm.KMOVD, asm.KMOVQ:
+		// A mask made from a constant in a general register: from memory it
+		// needs no such register.
+		if in.Args[1].IsVirtual() && in.Args[1].Class() == asm.ClassGPR {
+			src := &a.vals[a.val(in.Args[1])]
+			if !src.constant || a.remats[src.remat].Op != asm.MOV {
+				return made, false
+			}
+			bits := uint64(a.remats[src.remat].Imm)
+			n := int(in.Op.Info().Elem)
+			made.Args[1] = asm.InMem
+			made.Mem = asm.ConstMem(a.f.pool.AddUint(bits, n))
+			return made, true
+		}
+	}
+	// An unmasked load from the pool.
+	if in.Op.Info().Props&(asm.SideEffect|asm.WritesFlags|asm.ReadsFlags) != 0 || len(in.Op.Info().Fixed) > 0 ||
+		in.Args[1] != asm.InMem || in.Mem.Kind != asm.MemConst {
+		return made, false
+	}
+	if r := in.Args[2]; r.IsReg() {
+		return made, false
+	}
+	return made, in.RoleOf(0) == asm.Write && in.RoleOf(1) == asm.Read
+}
+
+// mergeEqual lets one value stand for all copies of it that are never changed,
+// and for all equal constants, and removes the instructions made superfluous.
+func (a *allocator) mergeEqual() {
+	constants := map[asm.Inst]int32{}
+	for _, bi := range a.order {
+		b := a.f.blocks[bi]
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.Op == asm.INVALID || !in.Args[0].IsVirtual() {
+				continue
+			}
+			d := a.index(in.Args[0])
+			if a.vals[d].defs != 1 {
+				continue
+			}
+			if in.IsCopy() && in.Args[1].IsVirtual() {
+				if s := a.val(in.Args[1]); a.vals[s].defs == 1 && a.vals[s].size == a.vals[d].size {
+					a.canon[d] = s
+					in.Op = asm.INVALID
+				}
+				continue
+			}
+			if made, ok := a.rematerialize(in); ok {
+				s, known := constants[made]
+				if !known {
+					s = d
+					constants[made] = d
+					a.vals[d].constant = true
+					a.vals[d].remat = int32(len(a.remats))
+					a.remats = append(a.remats, made)
+				}
+				a.vals[s].size = max(a.vals[s].size, a.vals[d].size)
+				a.canon[d] = s
+				in.Op = asm.INVALID
+			}
+		}
+	}
+	for i := range a.canon {
+		for a.canon[i] != a.canon[a.canon[i]] {
+			a.canon[i] = a.canon[a.canon[i]]
+		}
+	}
+}
+
+// collectHints finds which values are copied to which, weighs uses by loop
+// depth, and marks write masks, parameters and values that cross blocks.
+func (a *allocator) collectHints() {
+	hint := func(d, s int32, weight float32) {
+		v := &a.vals[s]
+		switch {
+		case weight > v.toWeight[0]:
+			v.to[1], v.toWeight[1] = v.to[0], v.toWeight[0]
+			v.to[0], v.toWeight[0] = d, weight
+		case weight > v.toWeight[1]:
+			v.to[1], v.toWeight[1] = d, weight
+		}
+	}
+	refer := func(x, b int32) {
+		v := &a.vals[x]
+		if v.block == noBlock {
+			v.block = b
+		} else if v.block != b {
+			a.makeGlobal(x)
+		}
+	}
+	defined := make([]int32, len(a.vals)) // the last block that defined it, plus one
+	for _, bi := range a.order {
+		b, weight := a.f.blocks[bi], a.freq[bi]
+		for i := range b.insts {
+			in := &b.insts[i]
+			if in.Op == asm.INVALID {
+				continue
+			}
+			in.Regs(func(r *asm.Reg, role asm.Role) {
+				if !r.IsVirtual() {
+					return
+				}
+				x := a.val(*r)
+				v := &a.vals[x]
+				refer(x, int32(bi))
+				if role&asm.Read != 0 {
+					v.weight += weight
+					if defined[x] != int32(bi)+1 {
+						a.makeGlobal(x) // live into the block, or a constant
+					}
+				}
+				if role&asm.Write != 0 {
+					defined[x] = int32(bi) + 1
+				}
+			})
+			if in.K.IsVirtual() {
+				a.vals[a.val(in.K)].writeMask = true
+			}
+			if in.IsCopy() {
+				switch d, s := in.Args[0], in.Args[1]; {
+				case d.IsVirtual() && s.IsVirtual():
+					hint(a.val(d), a.val(s), weight)
+				case d.IsVirtual():
+					a.vals[a.val(d)].hint = physOf(s)
+				case s.IsVirtual():
+					a.vals[a.val(s)].hint = physOf(d)
+				}
+			}
+		}
+		for _, c := range b.copies {
+			d, s := a.val(c.dst), a.val(c.src)
+			hint(d, s, weight)
+			refer(s, int32(bi))
+			if defined[s] != int32(bi)+1 {
+				a.makeGlobal(s)
+			}
+			a.makeGlobal(d)
+			v := &a.vals[d]
+			if to := int32(b.term.yes); v.param == noBlock {
+				v.param = to
+			} else if v.param != to {
+				v.param = manyBlocks
+			}
+		}
+	}
+}
+
+func (a *allocator) makeGlobal(x int32) {
+	if v := &a.vals[x]; v.global < 0 {
+		v.global = int32(a.numGlobals)
+		a.numGlobals++
+		a.globals = append(a.globals, x)
+	}
+}

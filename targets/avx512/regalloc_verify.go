@@ -1,0 +1,455 @@
+package avx512
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// clone returns a deep copy of f's code.
+func (f *machineFunc) clone() *machineFunc {
+	c := *f
+	c.blocks = make([]*machineBlock, len(f.blocks))
+	for i, b := range f.blocks {
+		d := *b
+		d.insts, d.copies, d.preds = slices.Clone(b.insts), slices.Clone(b.copies), slices.Clone(b.preds)
+		c.blocks[i] = &d
+	}
+	return &c
+}
+
+// holding says what a physical place holds: the virtual registers whose current
+// value is there, and the physical registers meant as themselves, sorted.
+type holding []asm.Reg
+
+func (h holding) has(r asm.Reg) bool { _, ok := slices.BinarySearch(h, r); return ok }
+
+func (h holding) with(r asm.Reg) holding {
+	i, ok := slices.BinarySearch(h, r)
+	if ok {
+		return h
+	}
+	return slices.Insert(slices.Clone(h), i, r)
+}
+
+func (h holding) without(r asm.Reg) holding {
+	i, ok := slices.BinarySearch(h, r)
+	if !ok {
+		return h
+	}
+	return slices.Delete(slices.Clone(h), i, i+1)
+}
+
+// slotKey is a spill slot as an address.
+type slotKey struct{ offset, size int32 }
+
+// machineState is what every register and slot holds.
+type machineState struct {
+	regs  map[asm.Reg]holding
+	slots map[slotKey]holding
+}
+
+func (s machineState) clone() machineState {
+	c := machineState{make(map[asm.Reg]holding, len(s.regs)), make(map[slotKey]holding, len(s.slots))}
+	for k, h := range s.regs {
+		c.regs[k] = h
+	}
+	for k, h := range s.slots {
+		c.slots[k] = h
+	}
+	return c
+}
+
+// meet keeps what both states agree on and reports whether s changed.
+func (s machineState) meet(o machineState) bool {
+	return meet(s.regs, o.regs) || meet(s.slots, o.slots) // a second call finds the rest
+}
+
+func meet[K comparable](a, b map[K]holding) bool {
+	changed := false
+	for k, h := range a {
+		var kept holding
+		for _, r := range h {
+			if b[k].has(r) {
+				kept = append(kept, r)
+			}
+		}
+		if len(kept) != len(h) {
+			changed = true
+			if a[k] = kept; len(kept) == 0 {
+				delete(a, k)
+			}
+		}
+	}
+	return changed
+}
+
+// allocVerifier checks an allocation against the function before it, by
+// following what every place holds along all paths.
+type allocVerifier struct {
+	before, after *machineFunc
+	origin        [][]int32
+	constants     map[asm.Reg]asm.Inst // virtual registers with one definition, by it
+	byInst        map[asm.Inst][]asm.Reg
+	block         int
+	spillBytes    int32
+}
+
+// verifyAllocation checks that f, which allocate made from before, computes
+// the same: every operand of every instruction that was kept reads a register
+// that on every path holds the value of the virtual register it had, where
+// moves, reloads, spills and made constants are the only instructions added and
+// leave flags that are still needed alone.
+func verifyAllocation(before, f *machineFunc, al *allocation) error {
+	v := &allocVerifier{before: before, after: f, origin: al.origin, spillBytes: int32(al.stats.SpillBytes)}
+	v.findConstants()
+	in := make([]*machineState, len(f.blocks))
+	in[0] = &machineState{map[asm.Reg]holding{}, map[slotKey]holding{}}
+	for n := range 16 {
+		if n != int(asm.RSP.Num()) {
+			in[0].regs[asm.GPR(n)] = holding{asm.GPR(n)}
+		}
+	}
+	work := []int{0}
+	queued := make([]bool, len(f.blocks))
+	for len(work) > 0 {
+		b := work[0]
+		work = work[1:]
+		queued[b] = false
+		out, err := v.walk(b, in[b].clone())
+		if err != nil {
+			return err
+		}
+		for _, s := range f.blocks[b].succs() {
+			changed := in[s] == nil
+			if changed {
+				c := out.clone()
+				in[s] = &c
+			} else {
+				for in[s].meet(out) {
+					changed = true
+				}
+			}
+			if changed && !queued[s] {
+				queued[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return nil
+}
+
+// findConstants finds virtual registers that always hold the same constant or
+// a copy of it.
+func (v *allocVerifier) findConstants() {
+	defs := map[asm.Reg]int{}
+	def := map[asm.Reg]asm.Inst{}
+	for _, b := range v.before.blocks {
+		for i := range b.insts {
+			in := b.insts[i]
+			in.Regs(func(r *asm.Reg, role asm.Role) {
+				if role&asm.Write != 0 && r.IsVirtual() {
+					defs[*r]++
+					def[*r] = in
+				}
+			})
+		}
+		for _, c := range b.copies {
+			defs[c.dst] += 2
+		}
+	}
+	v.constants = map[asm.Reg]asm.Inst{}
+	v.byInst = map[asm.Inst][]asm.Reg{}
+	for changed := true; changed; {
+		changed = false
+		for r, in := range def {
+			if _, known := v.constants[r]; known || defs[r] != 1 || in.Args[0] != r {
+				continue
+			}
+			made, ok := v.constant(in)
+			if ok {
+				v.constants[r] = made
+				v.byInst[made] = append(v.byInst[made], r)
+				changed = true
+			}
+		}
+	}
+}
+
+// constant returns what in makes in a form that is equal for equal constants.
+func (v *allocVerifier) constant(in asm.Inst) (asm.Inst, bool) {
+	if in.K != asm.NoReg {
+		return in, false
+	}
+	in.Line, in.Args[0] = 0, asm.NoReg
+	switch src := in.Args[1]; {
+	case in.Op == asm.ZEROR:
+		return asm.MoveImm(asm.NoReg, 0), true
+	case in.Op == asm.ZEROV || in.Op == asm.ONESV || in.Op == asm.ZEROK || in.Op == asm.ONESK:
+		return in, true
+	case in.Op == asm.MOV && src == asm.InImm:
+		return in, true
+	case src.IsVirtual():
+		made, ok := v.constants[src]
+		switch {
+		case !ok || !in.Op.Is(asm.Move):
+		case in.IsCopy():
+			return made, true
+		case made.Op == asm.MOV && in.Op != asm.MOV:
+			in.Args[1], in.Mem = asm.InMem, asm.ConstMem(v.before.pool.AddUint(uint64(made.Imm), int(in.Op.Info().Elem)))
+			return in, true
+		}
+	case src == asm.InMem && in.Mem.Kind == asm.MemConst && !in.Args[2].IsReg() && in.RoleOf(1) == asm.Read:
+		return in, true
+	}
+	return in, false
+}
+
+// forget drops r from all places.
+func (s machineState) forget(r asm.Reg) {
+	for k, h := range s.regs {
+		if h.has(r) {
+			s.regs[k] = h.without(r)
+		}
+	}
+	for k, h := range s.slots {
+		if h.has(r) {
+			s.slots[k] = h.without(r)
+		}
+	}
+}
+
+// rename applies parallel copies to what the places hold.
+func (s machineState) rename(copies []regCopy) {
+	apply := func(h holding) holding {
+		out := h
+		for _, c := range copies {
+			if c.dst != c.src {
+				out = out.without(c.dst)
+			}
+		}
+		for _, c := range copies {
+			if h.has(c.src) {
+				out = out.with(c.dst)
+			}
+		}
+		return out
+	}
+	for k, h := range s.regs {
+		s.regs[k] = apply(h)
+	}
+	for k, h := range s.slots {
+		s.slots[k] = apply(h)
+	}
+}
+
+func (v *allocVerifier) walk(bi int, s machineState) (machineState, error) {
+	v.block = bi
+	var old *machineBlock
+	if bi < len(v.before.blocks) {
+		old = v.before.blocks[bi]
+	} else {
+		old = &machineBlock{}
+	}
+	done := 0        // originals seen
+	flags := false   // the flags are those the original code would have
+	renamed := false // the block's copies have been applied
+	insts, origin := v.after.blocks[bi].insts, v.origin[bi]
+	last := len(origin) // nothing but inserted code comes from here on
+	for last > 0 && origin[last-1] < 0 {
+		last--
+	}
+	for i := range insts {
+		in, from := &insts[i], int(origin[i])
+		if i == last {
+			v.removed(s, old.insts[done:])
+			s.rename(old.copies)
+			renamed = true
+		}
+		if from < 0 {
+			if err := v.inserted(s, in); err != nil {
+				return s, err
+			}
+			flags = flags && !in.Op.Is(asm.WritesFlags)
+			continue
+		}
+		if from < done {
+			return s, v.errorf(in, "instruction %d comes after %d", from, done)
+		}
+		v.removed(s, old.insts[done:from])
+		if err := v.kept(s, &old.insts[from], in); err != nil {
+			return s, err
+		}
+		done = from + 1
+		if in.Op.Is(asm.ReadsFlags) && !flags {
+			return s, v.errorf(in, "its flags are lost")
+		}
+		if in.Op.Is(asm.WritesFlags) {
+			flags = true
+		}
+	}
+	if !renamed {
+		v.removed(s, old.insts[done:])
+		s.rename(old.copies)
+	}
+	if v.after.blocks[bi].term.cond && !flags {
+		return s, fmt.Errorf("block %d: the flags of its branch are lost", bi)
+	}
+	return s, nil
+}
+
+// removed applies instructions that were removed: copies, constants, dead code.
+func (v *allocVerifier) removed(s machineState, insts []asm.Inst) {
+	for _, in := range insts {
+		if in.IsCopy() {
+			s.rename([]regCopy{{in.Args[0], in.Args[1]}})
+			continue
+		}
+		in.Regs(func(r *asm.Reg, role asm.Role) {
+			if role&asm.Write != 0 {
+				if _, constant := v.constants[*r]; !constant {
+					s.forget(*r)
+				}
+			}
+		})
+	}
+}
+
+// kept checks an instruction against the one it was made from.
+func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
+	if old.Op != in.Op {
+		return v.errorf(in, "it was %v", old.Op)
+	}
+	type pair struct {
+		virtual, physical asm.Reg
+		role              asm.Role
+	}
+	var pairs []pair
+	old.Regs(func(r *asm.Reg, role asm.Role) { pairs = append(pairs, pair{virtual: *r, role: role}) })
+	k, bad := 0, false
+	in.Regs(func(r *asm.Reg, role asm.Role) {
+		if k >= len(pairs) || pairs[k].role != role || r.IsVirtual() || pairs[k].virtual.Class() != r.Class() {
+			bad = true
+			return
+		}
+		pairs[k].physical = *r
+		k++
+	})
+	if bad || k != len(pairs) {
+		return v.errorf(in, "its operands are not those of %s", asm.Format(old))
+	}
+	for _, p := range pairs {
+		switch {
+		case p.virtual.IsPhysical() && p.virtual != p.physical:
+			return v.errorf(in, "%v became %v", p.virtual, p.physical)
+		case p.role&asm.Read != 0 && !s.regs[p.physical].has(p.virtual):
+			return v.errorf(in, "%v should hold %v", p.physical, p.virtual)
+		case p.virtual.IsVirtual() && p.role&asm.Write != 0 && p.physical.Class() == asm.ClassGPR &&
+			!usable[asm.ClassGPR].has(physOf(p.physical)):
+			return v.errorf(in, "%v is reserved", p.physical)
+		}
+	}
+	for _, fixed := range in.Op.Info().Fixed {
+		if fixed.Role&asm.Read != 0 && !s.regs[fixed.Reg].has(fixed.Reg) {
+			return v.errorf(in, "%v should be what was put there", fixed.Reg)
+		}
+	}
+	written := map[asm.Reg]bool{}
+	for _, p := range pairs {
+		if p.role&asm.Write == 0 {
+			continue
+		}
+		if written[p.physical] {
+			return v.errorf(in, "%v is written twice", p.physical)
+		}
+		written[p.physical] = true
+		s.forget(p.virtual)
+		s.regs[p.physical] = nil
+	}
+	for _, fixed := range in.Op.Info().Fixed {
+		if fixed.Role&asm.Write != 0 {
+			if written[fixed.Reg] {
+				return v.errorf(in, "%v is written twice", fixed.Reg)
+			}
+			s.regs[fixed.Reg] = holding{fixed.Reg}
+		}
+	}
+	for _, p := range pairs {
+		if p.role&asm.Write != 0 {
+			s.regs[p.physical] = holding{p.virtual}
+			if old.IsCopy() {
+				for _, q := range pairs {
+					if q.role == asm.Read && q.physical != p.physical {
+						s.regs[p.physical] = s.regs[q.physical].without(q.physical).with(p.virtual)
+						s.regs[q.physical] = s.regs[q.physical].with(p.virtual)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inserted applies a move, reload, spill or made constant.
+func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
+	dst, src := in.Args[0], in.Args[1]
+	own := func(h holding) holding { // what moves along: values, not registers as such
+		var out holding
+		for _, r := range h {
+			if r.IsVirtual() {
+				out = append(out, r)
+			}
+		}
+		return out
+	}
+	if dst.IsReg() && !usable[dst.Class()].has(physOf(dst)) {
+		return v.errorf(in, "%v is reserved", dst)
+	}
+	switch {
+	case in.IsCopy():
+		s.regs[dst] = own(s.regs[src])
+	case in.Op == asm.XCHG:
+		s.regs[dst], s.regs[src] = own(s.regs[src]), own(s.regs[dst])
+	case in.Op.Is(asm.Move) && (dst == asm.InMem || src == asm.InMem) && in.Mem.Kind == asm.MemAddr:
+		key := slotKey{in.Mem.Disp - frame.SpillOffset, spillSize(in)}
+		if in.Mem.Base != asm.R14 || in.Mem.Index != asm.NoReg || key.offset < 0 || key.offset%key.size != 0 || key.offset+key.size > v.spillBytes {
+			return v.errorf(in, "it is no access to the spill space")
+		}
+		if dst.IsReg() {
+			s.regs[dst] = s.slots[key]
+			return nil
+		}
+		for k := range s.slots {
+			if k != key && k.offset < key.offset+key.size && key.offset < k.offset+k.size {
+				delete(s.slots, k)
+			}
+		}
+		s.slots[key] = own(s.regs[src])
+	default:
+		made := *in
+		made.Line, made.Args[0] = 0, asm.NoReg
+		regs, ok := v.byInst[made]
+		if !ok || in.Op.Is(asm.WritesFlags) {
+			return v.errorf(in, "it was not there before and makes no constant")
+		}
+		var h holding
+		for _, r := range regs {
+			h = h.with(r)
+		}
+		s.regs[dst] = h
+	}
+	return nil
+}
+
+func spillSize(in *asm.Inst) int32 {
+	if in.Op == asm.VMOVDQA64 {
+		return int32(in.VL.Bytes())
+	}
+	return 8
+}
+
+func (v *allocVerifier) errorf(in *asm.Inst, format string, args ...any) error {
+	return fmt.Errorf("block %d: %s: %s", v.block, asm.Format(in), fmt.Sprintf(format, args...))
+}
