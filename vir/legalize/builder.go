@@ -1,7 +1,6 @@
 package legalize
 
 import (
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -9,7 +8,6 @@ import (
 // being rewritten.
 type builder struct {
 	block *vir.Block
-	t     Target
 	pos   *vir.Value
 	cut   map[cutKey]*vir.Value
 }
@@ -95,13 +93,4 @@ func (b *builder) concat(parts []*vir.Value) *vir.Value {
 		}
 	}
 	return b.op(vir.Concat, t, parts...)
-}
-
-// has asks the target about a pure operation on these operands.
-func (b *builder) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
-	arg := args[len(args)-1].Type
-	if alu.InfoOf(op).Class == alu.Choose {
-		arg = t
-	}
-	return b.t.Has(op, arg, t)
 }

@@ -7,31 +7,202 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// expansion builds an operation out of others, which may in turn be expanded.
-// It returns nil where it does not apply.
-type expansion func(b *builder, t vir.Type, args []*vir.Value) *vir.Value
+// expansion builds an operation of result type t on args out of others, which
+// are legalized as they are made: their types may be wider than a register and
+// they may be expanded in turn. It returns nil where it does not apply.
+type expansion func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value
 
-// expand appends op, or what stands for it on a target without it.
-func (b *builder) expand(op vir.Op, t vir.Type, args ...*vir.Value) (*vir.Value, error) {
-	if b.has(op, t, args...) {
-		return b.op(op, t, args...), nil
+// expansions lists what stands for an operation on a target without it, the
+// best first. scalarize is tried after all of them. Filled by init: the
+// functions lead back to the table.
+var expansions map[vir.Op][]expansion
+
+func init() {
+	expansions = map[vir.Op][]expansion{
+		alu.UDiv: {divSmall(false), div32(false), unsigned64},
+		alu.SDiv: {divSmall(true), div32(true), signed64},
+		alu.URem: {remainder(alu.UDiv)},
+		alu.SRem: {remainder(alu.SDiv)},
+
+		alu.Mul:    {promote(alu.Mul, alu.ZExt)},
+		alu.UMulHi: {mulHiWide(alu.ZExt), mulHi64(false)},
+		alu.SMulHi: {mulHiWide(alu.SExt), mulHi64(true)},
+
+		alu.Shl:      {shiftWide(alu.Shl, alu.ZExt)},
+		alu.LShr:     {shiftWide(alu.LShr, alu.ZExt)},
+		alu.AShr:     {shiftWide(alu.AShr, alu.SExt)},
+		alu.Rotl:     {rotateBytes, rotate},
+		alu.Clz:      {clzWide, clzSmear},
+		alu.Popcount: {popcount},
+
+		alu.Abs:  {abs},
+		alu.SMin: {minMax(alu.Slt, false)},
+		alu.SMax: {minMax(alu.Slt, true)},
+		alu.UMin: {minMax(alu.Ult, false)},
+		alu.UMax: {minMax(alu.Ult, true)},
+
+		alu.Eq:  {eqMask, negated(alu.Ne, false)},
+		alu.Ne:  {neMask, negated(alu.Eq, false)},
+		alu.Slt: {negated(alu.Sle, true)},
+		alu.Sle: {negated(alu.Slt, true)},
+		alu.Ult: {negated(alu.Ule, true), flipSigns(alu.Slt)},
+		alu.Ule: {negated(alu.Ult, true), flipSigns(alu.Sle)},
+		alu.FNe: {negated(alu.FEq, false)},
+		alu.FEq: {negated(alu.FNe, false)},
+
+		alu.Select: {selectMask, selectBits},
+		alu.Trunc:  {truncMask, stepwise(alu.Trunc)},
+		alu.ZExt:   {extendMask(1), stepwise(alu.ZExt)},
+		alu.SExt:   {extendMask(-1), stepwise(alu.SExt)},
+
+		alu.FNeg:    {signBit(alu.Xor)},
+		alu.FAbs:    {signBit(alu.And)},
+		alu.FMin:    {floatMinMax(false)},
+		alu.FMax:    {floatMinMax(true)},
+		alu.FMA:     {fmaSingle},
+		alu.FPExt:   {halfToDouble},
+		alu.FPTrunc: {doubleToHalf},
 	}
-	for _, e := range expansions[op] {
-		if v := e(b, t, args); v != nil {
-			return v, nil
-		}
-	}
-	return nil, fmt.Errorf("the target has no %s on %s and no expansion of it", alu.InfoOf(op).Name, args[len(args)-1].Type)
 }
 
-// must is expand for use in expansions, which stay within what is covered.
-func (b *builder) must(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
-	v, err := b.expand(op, t, args...)
-	if err != nil {
-		panic(missing{err})
+// maxDepth bounds nested expansions; real chains are a few deep.
+const maxDepth = 24
+
+// expand makes op on one part's values, which the target lacks.
+func (l *legalizer) expand(op vir.Op, t vir.Type, xs []*vir.Value) (*vir.Value, error) {
+	lacks := func() error {
+		return fmt.Errorf("the target has no %s on %s to %s, nor what it could be made of", vir.InfoOf(op).Name, xs[len(xs)-1].Type, t)
+	}
+	if l.depth >= maxDepth {
+		return nil, lacks()
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	args := make([]*vir.Value, len(xs))
+	for i, x := range xs {
+		args[i] = l.wrap(x)
+	}
+	for _, e := range append(expansions[op][:len(expansions[op]):len(expansions[op])], scalarize(op)) {
+		v := e(l, t, args)
+		if l.err != nil {
+			return nil, l.err
+		}
+		if v != nil {
+			return l.of(v)[0], nil
+		}
+	}
+	return nil, lacks()
+}
+
+// old makes a value on the side of the function being rewritten.
+func (l *legalizer) old(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := &vir.Value{ID: len(l.parts), Op: op, Type: t, Args: args}
+	l.parts = append(l.parts, nil)
+	return v
+}
+
+// wrap makes an old value whose only part is x.
+func (l *legalizer) wrap(x *vir.Value) *vir.Value {
+	if x.Op == vir.Const {
+		return l.constant(x.Type, x.Const)
+	}
+	v := l.old(x.Op, x.Type)
+	l.parts[v.ID] = []*vir.Value{x}
+	return v
+}
+
+// constant makes a constant; like all values of expansions it may be wide.
+func (l *legalizer) constant(t vir.Type, bits uint64) *vir.Value {
+	v := l.old(vir.Const, t)
+	v.Const = bits & t.Elem.Mask()
+	return v
+}
+
+// make appends an operation for an expansion, legalizing it. An error is kept
+// and ends the expansion.
+func (l *legalizer) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	return l.makeAt(op, t, 0, args...)
+}
+
+// makeAt is make with the attribute Index.
+func (l *legalizer) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value) *vir.Value {
+	if v := l.fold(op, t, args); v != nil {
+		return v
+	}
+	v := l.old(op, t, args...)
+	v.Index = index
+	if l.err == nil {
+		l.parts[v.ID], l.err = l.value(v)
+	}
+	if l.err != nil {
+		return l.constant(t, 0)
 	}
 	return v
 }
 
-// missing carries an error out of nested expansions.
-type missing struct{ err error }
+// fold computes operations on constants.
+func (l *legalizer) fold(op vir.Op, t vir.Type, args []*vir.Value) *vir.Value {
+	if !op.Pure() && op != vir.Splat && op != vir.Extract {
+		return nil
+	}
+	var x [3]uint64
+	for i, a := range args {
+		if a.Op != vir.Const {
+			return nil
+		}
+		x[i] = a.Const
+	}
+	if !op.Pure() {
+		return l.constant(t, x[0])
+	}
+	return l.constant(t, alu.Eval(op, t.Elem, args[len(args)-1].Type.Elem, x[0], x[1], x[2]))
+}
+
+// has asks the target about a pure operation on these operands.
+func (l *legalizer) has(op vir.Op, t vir.Type, args ...*vir.Value) bool {
+	arg := args[len(args)-1].Type
+	if alu.InfoOf(op).Class == alu.Choose {
+		arg = t
+	}
+	return l.t.Has(op, arg, t)
+}
+
+// hasOn asks about op on parts of type t with results of elements to.
+func (l *legalizer) hasOn(op vir.Op, t vir.Type, to alu.Type) bool {
+	n := min(l.lanes(t), l.lanes(t.With(to)))
+	return l.t.Has(op, vir.Type{Elem: t.Elem, Lanes: n}, vir.Type{Elem: to, Lanes: n})
+}
+
+// double returns the integer type of twice the bits.
+func double(t vir.Type) vir.Type { return t.With(alu.IntOf(2 * t.Elem.Bits())) }
+
+// scalarize computes op lane by lane with the target's scalar operation, or
+// what stands for that.
+func scalarize(op vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if t.Lanes == 1 {
+			return nil
+		}
+		// Masks have no insertion: collect 0 and 1 and compare.
+		elem := t.Elem
+		if t.IsMask() {
+			elem = alu.I32
+		}
+		acc := l.constant(t.With(elem), 0)
+		for i := range t.Lanes {
+			xs := make([]*vir.Value, len(args))
+			for j, a := range args {
+				xs[j] = l.makeAt(vir.Extract, vir.Scalar(a.Type.Elem), i, a)
+			}
+			x := l.make(op, vir.Scalar(t.Elem), xs...)
+			if t.IsMask() {
+				x = l.make(alu.ZExt, vir.Scalar(elem), x)
+			}
+			acc = l.makeAt(vir.Insert, acc.Type, i, acc, x)
+		}
+		if t.IsMask() {
+			return l.make(alu.Ne, t, acc, l.constant(acc.Type, 0))
+		}
+		return acc
+	}
+}

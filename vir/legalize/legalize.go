@@ -14,20 +14,30 @@ import (
 
 // Target describes registers and operations.
 type Target struct {
-	RegisterBits int // bits of a vector register
-	Lanes        int // most lanes that a mask, and so any vector, may have
+	RegisterBits int // bits of a vector register, at least 128
+	Lanes        int // most lanes that a mask, and so any vector, may have; at least 2
 	// Has reports whether the target selects the pure operation op on type t
 	// (the type T of its class, for conversions the source type; to is the
-	// result type).
+	// result type). It is also asked for Splat of an i1 and for Prefix. Every
+	// target has the other lane operations, and and, or and xor of masks.
 	Has func(op vir.Op, t, to vir.Type) bool
+
+	// HasGather and HasScatter report whether the target selects these
+	// operations on values and indices of such types; nil means all.
+	HasGather  func(value, index vir.Type) bool
+	HasScatter func(value, index vir.Type) bool
 }
 
-// Func returns f in a form fit for the target.
+// Func returns f in a form fit for the target. An error names the operation
+// that the target lacks and that cannot be made out of what it has.
 //
 // maintains: f
 func Func(f *vir.Func, t Target) (*vir.Func, error) {
+	if f.Width < 1 || f.Width&(f.Width-1) != 0 || t.RegisterBits < 128 || t.Lanes < 2 {
+		return nil, fmt.Errorf("legalize: width %d does not fit registers of %d bits and %d lanes", f.Width, t.RegisterBits, t.Lanes)
+	}
 	l := &legalizer{
-		old: f, t: t, parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
+		t: t, parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
 		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Pos: f.Pos},
 	}
 	for i, b := range f.Blocks {
@@ -39,23 +49,34 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 		}
 	}
 	// Definitions come before uses only along dominance, not by block number.
+	chains := make([][]*vir.Block, len(f.Blocks))
 	for _, id := range f.Graph().ReversePostOrder() {
+		first := len(l.out.Blocks)
 		if err := l.block(f.Blocks[id]); err != nil {
 			return nil, err
 		}
+		chains[id] = append([]*vir.Block{l.blocks[id]}, l.out.Blocks[first:]...)
 	}
-	vir.RemoveUnreachable(l.out)
+	// What a block was split into follows it.
+	l.out.Blocks = nil
+	for _, chain := range chains {
+		l.out.Blocks = append(l.out.Blocks, chain...)
+	}
 	l.out.Renumber()
 	return l.out, nil
 }
 
+// legalizer translates old values, those of the function it is given and those
+// that expansions make, into parts: values of the new function that fit a
+// register each.
 type legalizer struct {
-	old    *vir.Func
 	out    *vir.Func
 	t      Target
 	parts  [][]*vir.Value // by ID of the old value
 	blocks []*vir.Block
 	b      builder
+	depth  int   // of nested expansions
+	err    error // the first of an expansion
 }
 
 // part returns the type of one part of t.
@@ -100,7 +121,7 @@ func (l *legalizer) in(v *vir.Value, n int) []*vir.Value {
 
 func (l *legalizer) block(b *vir.Block) error {
 	nb := l.blocks[b.ID]
-	l.b = builder{block: nb, t: l.t, cut: map[cutKey]*vir.Value{}}
+	l.b = builder{block: nb, cut: map[cutKey]*vir.Value{}}
 	for _, v := range b.Values {
 		l.b.pos = v
 		parts, err := l.value(v)
@@ -114,6 +135,7 @@ func (l *legalizer) block(b *vir.Block) error {
 		}
 		l.parts[v.ID] = parts
 	}
+	nb = l.b.block // expansions may have split it
 	nb.Kind, nb.Pos = b.Kind, b.Pos
 	if b.Cond != nil {
 		nb.Cond = l.of(b.Cond)[0]
@@ -193,6 +215,12 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 // spread splits Splat, Iota and Prefix.
 func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
+	if v.Op == vir.Prefix && !l.t.Has(vir.Prefix, vir.Scalar(alu.I64), t) {
+		return l.of(l.prefix(v.Type, v.Args[0], v.Index))
+	}
+	if v.Op == vir.Splat && t.IsMask() && !l.t.Has(vir.Splat, vir.Scalar(alu.I1), t) {
+		return l.of(l.splatMask(v.Type, v.Args[0]))
+	}
 	parts := make([]*vir.Value, l.count(v.Type))
 	for i := range parts {
 		if v.Op == vir.Splat && i > 0 {
@@ -204,7 +232,9 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 			args = append(args, l.of(a)[0])
 		}
 		parts[i] = l.b.op(v.Op, t, args...)
-		parts[i].Index = v.Index + i*t.Lanes
+		if v.Op != vir.Splat {
+			parts[i].Index = v.Index + i*t.Lanes
+		}
 	}
 	return parts
 }
@@ -212,33 +242,35 @@ func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 // pure splits an elementwise operation at the narrowest of its registers and
 // expands what the target lacks.
 func (l *legalizer) pure(v *vir.Value) ([]*vir.Value, error) {
+	operands := v.Args
+	if v.Op == alu.Select && v.Type.Lanes > 1 && operands[0].Type.Lanes == 1 {
+		mask := l.make(vir.Splat, vir.Mask(v.Type.Lanes), operands[0])
+		operands = []*vir.Value{mask, operands[1], operands[2]}
+	}
 	n := l.lanes(v.Type)
-	for _, a := range v.Args {
-		if a.Type.Lanes > 1 && a.Type.Elem != alu.I1 {
-			n = min(n, l.lanes(a.Type))
-		}
+	for _, a := range operands {
+		n = min(n, l.lanes(a.Type))
 	}
-	if v.Type.Lanes == 1 {
-		n = 1
-	}
-	args := make([][]*vir.Value, len(v.Args))
-	for i, a := range v.Args {
+	args := make([][]*vir.Value, len(operands))
+	for i, a := range operands {
 		args[i] = l.in(a, n)
 	}
+	t := vir.Type{Elem: v.Type.Elem, Lanes: n}
 	out := make([]*vir.Value, v.Type.Lanes/n)
 	for k := range out {
-		var xs []*vir.Value
-		for _, a := range args {
-			xs = append(xs, a[k%len(a)]) // a scalar condition has one part
+		xs := make([]*vir.Value, len(args))
+		for i, a := range args {
+			xs[i] = a[k]
 		}
-		x, err := l.b.expand(v.Op, vir.Type{Elem: v.Type.Elem, Lanes: n}, xs...)
+		if l.has(v.Op, t, xs...) {
+			out[k] = l.b.op(v.Op, t, xs...)
+			continue
+		}
+		x, err := l.expand(v.Op, t, xs)
 		if err != nil {
 			return nil, err
 		}
 		out[k] = x
-	}
-	if v.Type.Lanes == 1 {
-		return out, nil
 	}
 	return l.b.regroup(out, l.lanes(v.Type)), nil
 }
@@ -261,14 +293,28 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 		args[i] = l.in(a, n)
 	}
 	var out []*vir.Value
+	lanewise := false
+	part := vir.Type{Elem: value.Elem, Lanes: n}
+	switch {
+	case v.Op == vir.Gather && l.t.HasGather != nil:
+		lanewise = !l.t.HasGather(part, args[1][0].Type)
+	case v.Op == vir.Scatter && l.t.HasScatter != nil:
+		lanewise = !l.t.HasScatter(part, args[1][0].Type)
+	}
 	for k := range value.Lanes / n {
 		var xs []*vir.Value
 		for _, a := range args {
 			xs = append(xs, a[k%len(a)])
 		}
+		if lanewise {
+			if x := l.lanewise(v, part, xs); data < 0 {
+				out = append(out, x)
+			}
+			continue
+		}
 		t := vir.Type{}
 		if data < 0 {
-			t = vir.Type{Elem: value.Elem, Lanes: n}
+			t = part
 		}
 		x := l.b.op(v.Op, t, xs...)
 		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile
@@ -317,7 +363,10 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	out := make([]*vir.Value, l.count(v.Type))
 	for k := range out {
-		lanes := v.Lanes[k*t.Lanes : (k+1)*t.Lanes]
+		lanes := append([]int(nil), v.Lanes[k*t.Lanes:(k+1)*t.Lanes]...)
+		for len(lanes) < n { // blends need operands of one type
+			lanes = append(lanes, lanes[0])
+		}
 		var used []int // source registers in order of first use
 		for _, from := range lanes {
 			found := false
@@ -337,24 +386,19 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 				if len(used) > 1 {
 					second = sources[used[1]]
 				}
-				acc = l.b.op(vir.Shuffle, t, next, second)
+				acc = l.b.op(vir.Shuffle, vir.Type{Elem: t.Elem, Lanes: len(lanes)}, next, second)
 				acc.Lanes = pick(lanes, n, used[i], used[min(1, len(used)-1)])
 				if len(used) > 1 {
 					i++
 				}
 				continue
 			}
-			y := l.b.op(vir.Shuffle, t, acc, next)
+			y := l.b.op(vir.Shuffle, acc.Type, acc, next)
 			y.Lanes = pick(lanes, n, -1, used[i])
-			if t.Lanes != n {
-				// Lanes of the second operand start after those of the first.
-				for j, from := range lanes {
-					if from/n == used[i] {
-						y.Lanes[j] = t.Lanes + from%n
-					}
-				}
-			}
 			acc = y
+		}
+		if acc.Type != t {
+			acc = l.b.part(acc, t.Lanes, 0)
 		}
 		out[k] = acc
 	}

@@ -1,0 +1,96 @@
+package legalize
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// signBit flips or clears the sign in the integers of the same bits.
+func signBit(op vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		u := t.With(alu.IntOf(t.Elem.Bits()))
+		if !l.hasOn(alu.Bitcast, t, u.Elem) || !l.hasOn(alu.Bitcast, u, t.Elem) {
+			return nil
+		}
+		bits := uint64(1) << (u.Elem.Bits() - 1)
+		if op == alu.And {
+			bits--
+		}
+		x := l.make(op, u, l.make(alu.Bitcast, u, args[0]), l.constant(u, bits))
+		return l.make(alu.Bitcast, t, x)
+	}
+}
+
+// floatMinMax follows the definition: a where it is less (greater) or b is a
+// NaN, else b.
+func floatMinMax(max bool) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if !l.hasOn(alu.FLt, t, alu.I1) {
+			return nil
+		}
+		a, b, m := args[0], args[1], t.With(alu.I1)
+		x, y := a, b
+		if max {
+			x, y = b, a
+		}
+		c := l.make(alu.Or, m, l.make(alu.FLt, m, x, y), l.make(alu.FNe, m, b, b))
+		return l.make(alu.Select, t, c, a, b)
+	}
+}
+
+// fmaSingle rounds the sum of the exact double product to odd before it rounds
+// to single (Boldo and Melquiond, "Emulation of FMA and correctly rounded
+// sums", 2008), as package alu does.
+func fmaSingle(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	d := t.With(alu.F64)
+	if t.Elem != alu.F32 || !l.hasOn(alu.FAdd, d, alu.F64) || !l.hasOn(alu.FPExt, t, alu.F64) || !l.hasOn(alu.FPTrunc, d, alu.F32) {
+		return nil
+	}
+	f := func(op vir.Op, x, y *vir.Value) *vir.Value { return l.make(op, d, x, y) }
+	a, b, z := l.make(alu.FPExt, d, args[0]), l.make(alu.FPExt, d, args[1]), l.make(alu.FPExt, d, args[2])
+	p := f(alu.FMul, a, b)
+	s := f(alu.FAdd, p, z)
+	u := f(alu.FSub, s, p) // Knuth's two-sum
+	err := f(alu.FAdd, f(alu.FSub, p, f(alu.FSub, s, u)), f(alu.FSub, z, u))
+
+	// Where the sum is inexact and even, the neighbour towards the error. An
+	// infinite or NaN sum has an error that is NaN, an exact one 0.
+	i, m := t.With(alu.I64), t.With(alu.I1)
+	zero := l.constant(d, 0)
+	below, above := l.make(alu.FLt, m, err, zero), l.make(alu.FLt, m, zero, err)
+	bits := l.make(alu.Bitcast, i, s)
+	even := l.make(alu.Eq, m, l.make(alu.And, i, bits, l.constant(i, 1)), l.constant(i, 0))
+	negative := l.make(alu.Slt, m, bits, l.constant(i, 0))
+	away := l.make(alu.Ne, m, negative, above) // the error has the sum's sign
+	odd := l.make(alu.Select, i, away, l.make(alu.Add, i, bits, l.constant(i, 1)), l.make(alu.Sub, i, bits, l.constant(i, 1)))
+	inexact := l.make(alu.And, m, even, l.make(alu.Or, m, below, above))
+	s = l.make(alu.Bitcast, d, l.make(alu.Select, i, inexact, odd, bits))
+	return l.make(alu.FPTrunc, t, s)
+}
+
+// halfToDouble goes through single, which is exact.
+func halfToDouble(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if args[0].Type.Elem != alu.F16 || t.Elem != alu.F64 {
+		return nil
+	}
+	return l.make(alu.FPExt, t, l.make(alu.FPExt, t.With(alu.F32), args[0]))
+}
+
+// doubleToHalf rounds to odd when it goes to single, so that the rounding to
+// half errs no more.
+func doubleToHalf(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if args[0].Type.Elem != alu.F64 || t.Elem != alu.F16 {
+		return nil
+	}
+	d, s, i, m := t.With(alu.F64), t.With(alu.F32), t.With(alu.I32), t.With(alu.I1)
+	r := l.make(alu.FPTrunc, s, args[0])
+	size, back := l.make(alu.FAbs, d, args[0]), l.make(alu.FAbs, d, l.make(alu.FPExt, d, r))
+	below, above := l.make(alu.FLt, m, back, size), l.make(alu.FLt, m, size, back)
+	bits := l.make(alu.Bitcast, i, r)
+	odd := l.make(alu.Ne, m, l.make(alu.And, i, bits, l.constant(i, 1)), l.constant(i, 0))
+	// Past the largest single is infinity, whose neighbour is as infinite.
+	up := l.make(alu.Select, i, below, l.make(alu.Add, i, bits, l.constant(i, 1)), bits)
+	moved := l.make(alu.Select, i, above, l.make(alu.Sub, i, bits, l.constant(i, 1)), up)
+	bits = l.make(alu.Select, i, odd, bits, moved)
+	return l.make(alu.FPTrunc, t, l.make(alu.Bitcast, s, bits))
+}

@@ -1,0 +1,156 @@
+package legalize
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// promote computes op on the next wider integers and truncates.
+func promote(op, extend vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if t.Elem.Bits() >= 32 {
+			return nil
+		}
+		w := double(t)
+		xs := make([]*vir.Value, len(args))
+		for i, a := range args {
+			xs[i] = l.make(extend, w, a)
+		}
+		return l.make(alu.Trunc, t, l.make(op, w, xs...))
+	}
+}
+
+// mulHiWide multiplies in twice the bits.
+func mulHiWide(extend vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if t.Elem.Bits() > 32 {
+			return nil
+		}
+		w := double(t)
+		p := l.make(alu.Mul, w, l.make(extend, w, args[0]), l.make(extend, w, args[1]))
+		return l.make(alu.Trunc, t, l.make(alu.LShr, w, p, l.constant(w, uint64(t.Elem.Bits()))))
+	}
+}
+
+// mulHi64 adds four partial products of 32 bits (Warren, "Hacker's Delight",
+// 8-2); the signed product is the unsigned one less what the signs are worth.
+func mulHi64(signed bool) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		a, b := args[0], args[1]
+		low := l.constant(t, 1<<32-1)
+		n := l.constant(t, 32)
+		op := func(op vir.Op, x, y *vir.Value) *vir.Value { return l.make(op, t, x, y) }
+		a0, b0 := op(alu.And, a, low), op(alu.And, b, low)
+		a1, b1 := op(alu.LShr, a, n), op(alu.LShr, b, n)
+		mid := op(alu.Add, op(alu.Mul, a1, b0), op(alu.LShr, op(alu.Mul, a0, b0), n))
+		cross := op(alu.Add, op(alu.Mul, a0, b1), op(alu.And, mid, low))
+		hi := op(alu.Add, op(alu.Mul, a1, b1), op(alu.Add, op(alu.LShr, mid, n), op(alu.LShr, cross, n)))
+		if signed {
+			sign := l.constant(t, 63)
+			hi = op(alu.Sub, hi, op(alu.And, op(alu.AShr, a, sign), b))
+			hi = op(alu.Sub, hi, op(alu.And, op(alu.AShr, b, sign), a))
+		}
+		return hi
+	}
+}
+
+// shiftWide shifts in the next wider type by the amount modulo the old width.
+func shiftWide(op, extend vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if t.Elem.Bits() >= 32 {
+			return nil
+		}
+		w := double(t)
+		n := l.make(alu.And, w, l.make(alu.ZExt, w, args[1]), l.constant(w, uint64(t.Elem.Bits()-1)))
+		return l.make(alu.Trunc, t, l.make(op, w, l.make(extend, w, args[0]), n))
+	}
+}
+
+// rotateBytes shifts two copies of a byte side by side.
+func rotateBytes(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if t.Elem != alu.I8 {
+		return nil
+	}
+	w := double(t)
+	x := l.make(alu.ZExt, w, args[0])
+	x = l.make(alu.Or, w, x, l.make(alu.Shl, w, x, l.constant(w, 8)))
+	n := l.make(alu.And, w, l.make(alu.ZExt, w, args[1]), l.constant(w, 7))
+	return l.make(alu.Trunc, t, l.make(alu.LShr, w, l.make(alu.Shl, w, x, n), l.constant(w, 8)))
+}
+
+// rotate joins two shifts; the amounts are modulo the width, so 0 is no
+// special case.
+func rotate(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if !l.hasOn(alu.Shl, t, t.Elem) || !l.hasOn(alu.LShr, t, t.Elem) {
+		return nil
+	}
+	back := l.make(alu.Sub, t, l.constant(t, 0), args[1])
+	return l.make(alu.Or, t, l.make(alu.Shl, t, args[0], args[1]), l.make(alu.LShr, t, args[0], back))
+}
+
+// clzWide counts in 32 bits.
+func clzWide(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	w := t.With(alu.I32)
+	if t.Elem.Bits() >= 32 || !l.hasOn(alu.Clz, w, alu.I32) {
+		return nil
+	}
+	n := l.make(alu.Clz, w, l.make(alu.ZExt, w, args[0]))
+	return l.make(alu.Trunc, t, l.make(alu.Sub, w, n, l.constant(w, uint64(32-t.Elem.Bits()))))
+}
+
+// clzSmear counts the zeros above the first one after filling up below it.
+func clzSmear(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	if !l.hasOn(alu.LShr, t, t.Elem) {
+		return nil
+	}
+	x := args[0]
+	for s := 1; s < t.Elem.Bits(); s *= 2 {
+		x = l.make(alu.Or, t, x, l.make(alu.LShr, t, x, l.constant(t, uint64(s))))
+	}
+	return l.make(alu.Popcount, t, l.make(alu.Xor, t, x, l.constant(t, ^uint64(0))))
+}
+
+// popcount adds bits in pairs, fours and bytes, then the bytes by a
+// multiplication (Warren, "Hacker's Delight", 5-1).
+func popcount(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	n := t.Elem.Bits()
+	if !l.hasOn(alu.LShr, t, t.Elem) {
+		if n < 32 && l.hasOn(alu.LShr, double(t), double(t).Elem) {
+			w := double(t)
+			return l.make(alu.Trunc, t, l.make(alu.Popcount, w, l.make(alu.ZExt, w, args[0])))
+		}
+		return nil
+	}
+	op := func(op vir.Op, x, y *vir.Value) *vir.Value { return l.make(op, t, x, y) }
+	c := func(bits uint64) *vir.Value { return l.constant(t, bits) }
+	const every = ^uint64(0)
+	x := args[0]
+	x = op(alu.Sub, x, op(alu.And, op(alu.LShr, x, c(1)), c(every/3)))
+	x = op(alu.Add, op(alu.And, x, c(every/5)), op(alu.And, op(alu.LShr, x, c(2)), c(every/5)))
+	x = op(alu.And, op(alu.Add, x, op(alu.LShr, x, c(4))), c(every/17))
+	switch n {
+	case 8:
+		return x
+	case 16: // cheaper than a multiplication
+		return op(alu.And, op(alu.Add, x, op(alu.LShr, x, c(8))), c(31))
+	}
+	return op(alu.LShr, op(alu.Mul, x, c(every/255)), c(uint64(n-8)))
+}
+
+func abs(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	zero := l.constant(t, 0)
+	neg := l.make(alu.Slt, t.With(alu.I1), args[0], zero)
+	return l.make(alu.Select, t, neg, l.make(alu.Sub, t, zero, args[0]), args[0])
+}
+
+// minMax compares and chooses.
+func minMax(less vir.Op, max bool) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		a, b := args[0], args[1]
+		c := l.make(less, t.With(alu.I1), a, b)
+		if max {
+			a, b = b, a
+		}
+		return l.make(alu.Select, t, c, a, b)
+	}
+}
