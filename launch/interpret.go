@@ -24,7 +24,7 @@ func NewInterpreter(f *kernel.Func, maxSteps uint64) Executor { return &scalarEx
 func (e *scalarExecutor) Close() error { return nil }
 
 func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
-	r, err := r.normalize(e.f.ReqdWorkGroupSize)
+	r, err := r.Resolve(e.f.ReqdWorkGroupSize)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ type worker interface {
 // launch runs all of r on workers, which take units until none is left. The
 // first error stops the others.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
-	r, err := r.normalize(p.Kernel.ReqdWorkGroupSize)
+	r, err := r.Resolve(p.Kernel.ReqdWorkGroupSize)
 	if err != nil {
 		return err
 	}

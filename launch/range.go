@@ -42,9 +42,9 @@ func (r Range) WithOffset(offset ...uint64) Range {
 // computed in 32 bits.
 const MaxItems = 1 << 31
 
-// normalize fills in what is left open and checks the rest. required is the
+// Resolve fills in what is left open and checks the rest. required is the
 // kernel's reqd_work_group_size, zero if it has none.
-func (r Range) normalize(required [3]int) (Range, error) {
+func (r Range) Resolve(required [3]int) (Range, error) {
 	if r.Dims < 1 || r.Dims > 3 {
 		return r, fmt.Errorf("a range has 1 to 3 dimensions, not %d", r.Dims)
 	}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+)
+
+func checkCommand() *cobra.Command {
+	var c checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE -k KERNEL -g X[,Y[,Z]] ARG...",
+		Short: "Run a kernel in every way there is and compare the buffers",
+		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
+			"every target with every linearizer and width. Every buffer must come out the\n" +
+			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
+			"--target, --linearize and --width restrict what is run.\n\n" + argHelp,
+		Args: cobra.MinimumNArgs(1),
+		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) }),
+	}
+	f := cmd.Flags()
+	c.compileFlags.add(f)
+	c.rangeFlags.add(f)
+	f.BoolVar(&c.failFast, "fail-fast", false, "stop at the first difference")
+	c.completions(cmd)
+	return cmd
+}
+
+type checkFlags struct {
+	compileFlags
+	rangeFlags
+	failFast bool
+}
+
+// checkRow is what came of one way to run the kernel.
+type checkRow struct {
+	Target     string  `json:"target"`
+	Linearizer string  `json:"linearizer"`
+	Width      int     `json:"width"`
+	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
+	Detail     string  `json:"detail,omitempty"`
+	CompileMS  float64 `json:"compile_ms"`
+	RunMS      float64 `json:"run_ms"`
+}
+
+// checkReport is the JSON of check.
+type checkReport struct {
+	Kernel  string         `json:"kernel"`
+	Global  [3]uint64      `json:"global"`
+	Local   [3]uint64      `json:"local"`
+	OK      bool           `json:"ok"`
+	Rows    []checkRow     `json:"rows"`
+	Buffers []bufferReport `json:"buffers"` // of the reference
+}
+
+func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error {
+	rng, err := c.ndrange()
+	if err != nil {
+		return err
+	}
+	specs, err := ndarg.ParseArgs(words)
+	if err != nil {
+		return usageError{err}
+	}
+	p, err := c.program(file, func(o *simtc.Options) {
+		o.Threads = c.threads
+		if c.kernel != "" {
+			o.Kernels = []string{c.kernel}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	k, err := c.pick(p)
+	if err != nil {
+		return err
+	}
+	if rng, err = k.Resolve(rng); err != nil {
+		return usageError{err}
+	}
+	ctx, cancel := c.context(cmd)
+	defer cancel()
+
+	out := checkReport{Kernel: k.Name(), Global: rng.Global, Local: rng.Local, OK: true}
+	reference, err := k.With(simtc.Interpreter, 0)
+	if err != nil {
+		return err
+	}
+	want, row, err := runOnce(ctx, reference, rng, specs)
+	if err != nil {
+		return err
+	}
+	row.Result = "reference"
+	out.Rows = append(out.Rows, row)
+	if out.Buffers, err = new(runFlags).results(want); err != nil {
+		return err
+	}
+	for _, w := range c.ways() {
+		k, err := k.With(w.target, w.width)
+		if err != nil {
+			return err
+		}
+		row := compare(ctx, k, want, w)
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		out.Rows = append(out.Rows, row)
+		if row.Result == "differs" || row.Result == "failed" {
+			out.OK = false
+			if c.failFast {
+				break
+			}
+		}
+	}
+	if c.json {
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(out)
+	} else {
+		err = out.print(cmd.OutOrStdout())
+	}
+	if err == nil && !out.OK {
+		return silent
+	}
+	return err
+}
+
+type way struct {
+	target string
+	width  int
+}
+
+// ways lists the ways to run a kernel besides the reference.
+func (c *checkFlags) ways() []way {
+	var out []way
+	for _, t := range simtc.Targets() {
+		if t == simtc.Interpreter || c.target != "" && t != c.target {
+			continue
+		}
+		for _, w := range simtc.Widths(t) {
+			if c.width == "auto" || c.width == fmt.Sprint(w) {
+				out = append(out, way{t, w})
+			}
+		}
+	}
+	return out
+}
+
+// runOnce builds the kernel and runs it on fresh buffers.
+func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, checkRow, error) {
+	row := checkRow{Target: k.Target(), Linearizer: k.Linearizer()}
+	began := time.Now()
+	if err := k.Build(); err != nil {
+		return nil, row, err
+	}
+	row.CompileMS = milliseconds(time.Since(began))
+	s, err := newSession(k, rng, specs)
+	if err != nil {
+		return nil, row, err
+	}
+	began = time.Now()
+	err = s.launch(ctx)
+	row.RunMS = milliseconds(time.Since(began))
+	return s, row, err
+}
+
+// compare runs the kernel and compares its buffers with the reference's.
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w way) checkRow {
+	if err := simtc.Available(w.target); err != nil {
+		row := checkRow{Target: w.target, Linearizer: k.Linearizer(), Width: w.width, Result: "unavailable", Detail: err.Error()}
+		if _, err := k.Emit(simtc.DefaultEmit(w.target)); err != nil {
+			row.Result, row.Detail = "failed", err.Error()
+		}
+		return row
+	}
+	got, row, err := runOnce(ctx, k, want.rng, want.specs)
+	row.Width = w.width
+	if err != nil {
+		row.Result, row.Detail = "failed", err.Error()
+		return row
+	}
+	row.Result = "same"
+	for i, b := range want.buffers {
+		if b == nil {
+			continue
+		}
+		t := want.specs[i].Type
+		if at, differs := ndarg.Difference(got.buffers[i], b, t.Elem); differs {
+			p := at * t.Elem.Size()
+			row.Result = "differs"
+			row.Detail = fmt.Sprintf("arg%d[%d] is %s, not %s", i, at, t.Elem.Format(got.buffers[i][p:]), t.Elem.Format(b[p:]))
+			break
+		}
+	}
+	return row
+}
+
+func (o *checkReport) print(w io.Writer) error {
+	fmt.Fprintf(w, "%s  global %s local %s\n", o.Kernel, dims(o.Global), dims(o.Local))
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "  target\tlinearizer\twidth\tcompile ms\trun ms\tresult\t\n")
+	count := 0
+	for _, r := range o.Rows {
+		lin, width := r.Linearizer, fmt.Sprint(r.Width)
+		if r.Width == 0 {
+			lin, width = "-", "-"
+		}
+		result := r.Result
+		if r.Detail != "" {
+			result += ": " + r.Detail
+		}
+		if r.Result == "same" {
+			count++
+		}
+		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.2f\t%.3f\t%s\t\n", r.Target, lin, width, r.CompileMS, r.RunMS, result)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	verdict := "all the same as the interpreter (a NaN equals any NaN)"
+	if !o.OK {
+		verdict = "NOT all the same as the interpreter"
+	}
+	_, err := fmt.Fprintf(w, "%d ways compared: %s\n", count, verdict)
+	return err
+}

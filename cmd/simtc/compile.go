@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtc/simtc"
+)
+
+// kindByExtension is what -o asks for when --emit does not say.
+var kindByExtension = map[string]string{
+	".simt": "kernel", ".vir": "vir", ".s": "asm", ".o": "obj", ".wasm": "wasm", ".wat": "wat", ".dot": "dot", ".gv": "dot",
+}
+
+// binary are the kinds that do not belong on a terminal.
+var binary = []string{"obj", "wasm"}
+
+func compileCommand() *cobra.Command {
+	var c compileFlags
+	var out, kind string
+	var relaxed bool
+	var help strings.Builder
+	help.WriteString("Compile an OpenCL C file (.cl) or kernel IR (.simt) and print one stage of it:\n\n")
+	var kinds []string
+	for _, k := range simtc.EmitKinds() {
+		kinds = append(kinds, k.Name)
+		help.WriteString("  " + k.Name + strings.Repeat(" ", 12-len(k.Name)) + k.About)
+		if k.Target != "" {
+			help.WriteString(" (" + k.Target + ")")
+		}
+		help.WriteString("\n")
+	}
+	help.WriteString("\nWithout --emit the extension of the output file decides, then the target.")
+	cmd := &cobra.Command{
+		Use:     "compile FILE",
+		Short:   "Compile a file and print a stage of it",
+		Long:    help.String(),
+		Example: "  simtc compile kernel.cl --emit vir --width 8\n  simtc compile kernel.cl -o kernel.wasm",
+		Args:    cobra.ExactArgs(1),
+		RunE: action(func(cmd *cobra.Command, args []string) error {
+			if kind == "" {
+				kind = kindByExtension[filepath.Ext(out)]
+			} else if !slices.Contains(kinds, kind) {
+				return usagef("unknown kind %q to emit; there are %s", kind, strings.Join(kinds, ", "))
+			}
+			began := time.Now()
+			p, err := c.program(args[0], func(o *simtc.Options) {
+				o.RelaxedSIMD = relaxed
+				if o.Target == "" {
+					o.Target = targetOfKind(kind) // the same output on every machine
+				}
+				if c.kernel != "" {
+					o.Kernels = []string{c.kernel}
+				}
+			})
+			if err != nil {
+				return err
+			}
+			defer p.Close()
+			if kind == "" {
+				kind = simtc.DefaultEmit(p.Target())
+			}
+			kernels := p.Kernels()
+			emit := p.Emit
+			if c.kernel != "" {
+				k, err := p.Kernel(c.kernel)
+				if err != nil {
+					return err
+				}
+				kernels, emit = []*simtc.Kernel{k}, k.Emit
+			}
+			text, err := emit(kind)
+			if err != nil {
+				return err
+			}
+			elapsed := time.Since(began)
+			if c.stats {
+				for _, k := range kernels {
+					if err := printStats(cmd, k); err != nil {
+						return err
+					}
+				}
+			}
+			if out != "" && out != "-" {
+				if err := os.WriteFile(out, text, 0o666); err != nil {
+					return err
+				}
+			} else if slices.Contains(binary, kind) && !c.json && isTerminal(cmd.OutOrStdout()) {
+				return usagef("%s is binary: give an output file with -o", kind)
+			}
+			if c.json {
+				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed)}
+				for _, k := range kernels {
+					o.Kernels = append(o.Kernels, k.Name())
+				}
+				if out != "" && out != "-" {
+					o.Output = out
+				} else if !slices.Contains(binary, kind) {
+					o.Text = string(text)
+				}
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(o)
+			}
+			if out == "" || out == "-" {
+				_, err = cmd.OutOrStdout().Write(text)
+			}
+			return err
+		}),
+	}
+	f := cmd.Flags()
+	c.add(f)
+	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
+	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
+	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once")
+	c.completions(cmd)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+// targetOfKind is the target that a kind shows; avx512 if it is any.
+func targetOfKind(kind string) string {
+	for _, k := range simtc.EmitKinds() {
+		if k.Name == kind && k.Target != "" {
+			return k.Target
+		}
+	}
+	return simtc.AVX512
+}
+
+// compileReport is the JSON of compile.
+type compileReport struct {
+	File      string   `json:"file"`
+	Kernels   []string `json:"kernels"`
+	Target    string   `json:"target"`
+	Emit      string   `json:"emit"`
+	Bytes     int      `json:"bytes"`
+	CompileMS float64  `json:"compile_ms"`
+	Output    string   `json:"output,omitempty"`
+	Text      string   `json:"text,omitempty"`
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+)
+
+// compileFlags are the flags of every command that compiles.
+type compileFlags struct {
+	kernel    string
+	target    string
+	linearize string
+	width     string
+	defines   []string
+	undefs    []string
+	include   []string
+	std       string
+
+	fastMath, singleConstants, noContract bool
+	verify, stats, json                   bool
+}
+
+func (c *compileFlags) add(f *pflag.FlagSet) {
+	f.StringVarP(&c.kernel, "kernel", "k", "", "the `KERNEL`; needed if the file has several")
+	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd)")
+	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
+	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
+	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
+	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
+	f.StringArrayVarP(&c.include, "include", "I", nil, "look for included files in `DIR`")
+	f.StringVar(&c.std, "cl-std", "1.2", "`VERSION` of OpenCL C: 1.0, 1.1, 1.2, 2.0 or 3.0")
+	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__; results do not change")
+	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
+	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
+	f.BoolVar(&c.verify, "verify", false, "check the intermediate code after every pass")
+	f.BoolVar(&c.stats, "stats", false, "print what the passes did, to the standard error")
+	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
+}
+
+// completions offers values for the flags that take one of a few.
+func (c *compileFlags) completions(cmd *cobra.Command) {
+	for flag, values := range map[string][]string{
+		"target": simtc.Targets(), "linearize": {"auto", "blockip", "partial"}, "width": widths, "cl-std": standards,
+	} {
+		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
+}
+
+var (
+	widths    = []string{"auto", "1", "4", "8", "16", "32", "64"}
+	standards = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
+)
+
+// options turns the flags into compiler options.
+func (c *compileFlags) options(file string) (simtc.Options, error) {
+	o := simtc.Options{
+		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize,
+		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Verify: c.verify,
+		FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
+	}
+	if !slices.Contains(widths, c.width) {
+		return o, usagef("unknown width %q; there are %s", c.width, strings.Join(widths, ", "))
+	}
+	if c.width != "auto" {
+		o.Width, _ = strconv.Atoi(c.width)
+	}
+	if !slices.Contains([]string{"auto", "blockip", "partial"}, c.linearize) {
+		return o, usagef("unknown linearizer %q; there are auto, blockip and partial", c.linearize)
+	}
+	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
+		return o, usagef("unknown target %q; there are %s", c.target, strings.Join(simtc.Targets(), ", "))
+	}
+	if c.target != "" && o.Width != 0 && simtc.Widths(c.target) != nil && !slices.Contains(simtc.Widths(c.target), o.Width) {
+		return o, usagef("target %s has no width %d; it has %v", c.target, o.Width, simtc.Widths(c.target))
+	}
+	if !slices.Contains(standards, o.Std) {
+		return o, usagef("unknown version %q of OpenCL C; there are %s", c.std, strings.Join(standards, ", "))
+	}
+	return o, nil
+}
+
+// program reads and compiles the file. more, if not nil, sets further options.
+func (c *compileFlags) program(file string, more func(*simtc.Options)) (*simtc.Program, error) {
+	o, err := c.options(file)
+	if err != nil {
+		return nil, err
+	}
+	if more != nil {
+		more(&o)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return simtc.Compile(string(text), o)
+}
+
+// pick finds the kernel the command is about.
+func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
+	k, err := p.Kernel(c.kernel)
+	if err != nil && c.kernel == "" {
+		return nil, usagef("%w with -k", err)
+	}
+	return k, err
+}
+
+// printStats writes what the passes did with a kernel.
+func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
+	stats, err := k.Stats()
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, len(stats))
+	for n := range stats {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", k.Name())
+	for _, n := range names {
+		fmt.Fprintf(cmd.ErrOrStderr(), "  %-32s %d\n", n, stats[n])
+	}
+	return nil
+}
+
+// rangeFlags say what to run.
+type rangeFlags struct {
+	global, local, offset string
+	threads               int
+	timeout               time.Duration
+}
+
+func (r *rangeFlags) add(f *pflag.FlagSet) {
+	f.StringVarP(&r.global, "global", "g", "", "global size `X[,Y[,Z]]` in work-items")
+	f.StringVarP(&r.local, "local", "l", "", "work-group size `X[,Y[,Z]]` (default: chosen)")
+	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
+	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items (default: one for each core)")
+	f.DurationVar(&r.timeout, "timeout", 0, "stop after this time, such as 10s (default: never)")
+}
+
+func (r *rangeFlags) ndrange() (simtc.Range, error) {
+	if r.global == "" {
+		return simtc.Range{}, usagef("give the global size with -g")
+	}
+	g, err := ndarg.ParseDims(r.global)
+	if err != nil {
+		return simtc.Range{}, usagef("-g: %w", err)
+	}
+	out := simtc.NDRange(g...)
+	if r.local != "" {
+		l, err := ndarg.ParseDims(r.local)
+		if err != nil {
+			return out, usagef("-l: %w", err)
+		}
+		out = out.WithLocal(l...)
+	}
+	if r.offset != "" {
+		o, err := ndarg.ParseDims(r.offset)
+		if err != nil {
+			return out, usagef("--offset: %w", err)
+		}
+		out = out.WithOffset(o...)
+	}
+	return out, nil
+}
+
+// context bounds the command's time.
+func (r *rangeFlags) context(cmd *cobra.Command) (context.Context, context.CancelFunc) {
+	if r.timeout <= 0 {
+		return context.WithCancel(cmd.Context())
+	}
+	return context.WithTimeoutCause(cmd.Context(), r.timeout, fmt.Errorf("stopped after %v", r.timeout))
+}

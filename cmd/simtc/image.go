@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/simtc/simtc/internal/ndarg"
+)
+
+// writeImage writes a binary PPM of one element for each work-item of the first
+// two dimensions, taken from the first buffer that the kernel may write and that
+// has as many elements.
+func writeImage(path string, s *session) (err error) {
+	w, h := s.rng.Global[0], s.rng.Global[1]
+	arg := -1
+	for i, p := range s.kernel.Params() {
+		if b := s.buffers[i]; b != nil && !p.ReadOnly && uint64(s.specs[i].Count) >= w*h {
+			arg = i
+			break
+		}
+	}
+	if arg < 0 {
+		return fmt.Errorf("--ppm: the kernel writes no buffer of %d*%d elements", w, h)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	out := bufio.NewWriter(f)
+	fmt.Fprintf(out, "P6\n%d %d\n255\n", w, h)
+	pixel := pixels(s.buffers[arg], s.specs[arg].Type)
+	for i := range int(w * h) {
+		rgb := pixel(i)
+		out.Write(rgb[:])
+	}
+	return out.Flush()
+}
+
+// pixels returns a function that gives the color of an element.
+func pixels(b []byte, t ndarg.Type) func(i int) [3]byte {
+	size, step := t.Elem.Size(), t.Size()
+	level := func(p []byte) byte {
+		v := t.Elem.Number(p)
+		if t.Elem.IsFloat() {
+			v *= 255
+		}
+		return byte(math.Min(math.Max(math.RoundToEven(v), 0), 255)) // NaN becomes 0
+	}
+	if t.Lanes >= 3 {
+		return func(i int) (rgb [3]byte) {
+			for c := range rgb {
+				rgb[c] = level(b[i*step+c*size:])
+			}
+			return rgb
+		}
+	}
+	grey := func(v byte) [3]byte { return [3]byte{v, v, v} }
+	if t.Elem == ndarg.UChar {
+		return func(i int) [3]byte { return grey(b[i*step]) }
+	}
+	sum := ndarg.Summarize(b, t.Elem)
+	span := sum.Max - sum.Min
+	return func(i int) [3]byte {
+		if !(span > 0) || math.IsInf(span, 0) {
+			return grey(0)
+		}
+		v := (t.Elem.Number(b[i*step:]) - sum.Min) / span * 255
+		return grey(byte(math.Min(math.Max(math.RoundToEven(v), 0), 255)))
+	}
+}

@@ -1,0 +1,111 @@
+// Command simtc compiles OpenCL C kernels for the vector units of CPUs, runs
+// them, and shows every stage on the way. "simtc help" lists what it can do.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtc/simtc"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// The exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1 // the program, the kernel or a file is at fault
+	exitUsage = 2 // the command line is
+)
+
+// failure is an error that is not the command line's.
+type failure struct{ err error }
+
+func (f failure) Error() string { return f.err.Error() }
+func (f failure) Unwrap() error { return f.err }
+
+// usageError is an error of the command line found while a command runs.
+type usageError struct{ err error }
+
+func (u usageError) Error() string { return u.err.Error() }
+func (u usageError) Unwrap() error { return u.err }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// silent ends a command that has said itself what is wrong.
+var silent = failure{errors.New("failed")}
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := command()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var fail failure
+	if errors.As(err, &fail) {
+		if fail != silent {
+			report(stderr, fail.err)
+		}
+		return exitError
+	}
+	fmt.Fprintf(stderr, "simtc: %v\n", err)
+	fmt.Fprintf(stderr, "usage: %s\n", cmd.UseLine())
+	return exitUsage
+}
+
+// report writes an error the way compilers do.
+func report(w io.Writer, err error) {
+	var wrong *simtc.CompileError
+	if errors.As(err, &wrong) {
+		fmt.Fprint(w, wrong.Detail())
+		return
+	}
+	fmt.Fprintf(w, "simtc: %v\n", err)
+}
+
+// command builds the command tree.
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "simtc",
+		Short:         "Compile OpenCL C kernels for the vector units of CPUs, and run them",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cmd.Help()
+		},
+	}
+	root.AddCommand(compileCommand(), runCommand(), checkCommand(), versionCommand())
+	return root
+}
+
+// action wraps a command so that its errors, except those of usage, exit with
+// status 1.
+func action(f func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := f(cmd, args)
+		var usage usageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		if errors.Is(err, silent) {
+			return silent
+		}
+		return failure{err}
+	}
+}

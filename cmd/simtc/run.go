@@ -1,0 +1,353 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+)
+
+const argHelp = `ARG, one for each parameter of the kernel:
+  b:TYPE:COUNT[:FILL][:FLAGS]  a buffer; COUNT may be a product: 1024*1024
+       FILL   zero | index[,STEP[,OFFSET]] | const,V | rand,SEED[,LOW,HIGH]
+              | file,PATH (raw or .npy) | str,TEXT
+       FLAGS  r read-only, w write-only, q leave out of the printed checksums
+  local:BYTES                  a pointer to local memory
+  TYPE:V[,V...]                a scalar or vector by value: int:3, float4:1,2,3,4
+  TYPE is char uchar short ushort int uint long ulong half float double, or one
+  of these with 2, 3, 4, 8 or 16 components.`
+
+// runFlags are those of run alone.
+type runFlags struct {
+	compileFlags
+	rangeFlags
+	runs  int
+	reset bool
+	head  int
+	dump  string
+	ppm   string
+}
+
+func runCommand() *cobra.Command {
+	var r runFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE -k KERNEL -g X[,Y[,Z]] ARG...",
+		Short: "Run a kernel and print checksums of its buffers",
+		Long: "Compile a kernel, run it over a range, and print the times and what the buffers\n" +
+			"hold after the first run: the FNV-1a checksum of their bytes and the sum, the\n" +
+			"least and the greatest of their elements.\n\n" + argHelp,
+		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0], args[1:]) }),
+	}
+	f := cmd.Flags()
+	r.compileFlags.add(f)
+	r.rangeFlags.add(f)
+	f.IntVarP(&r.runs, "runs", "n", 5, "timed runs after the first")
+	f.BoolVar(&r.reset, "reset", false, "give the buffers their first contents before every run")
+	f.IntVar(&r.head, "head", 0, "print the first `N` elements of every buffer")
+	f.StringVar(&r.dump, "dump", "", "write the buffers after the first run to `PREFIX`.argI.bin")
+	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an\n"+
+		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and\n"+
+		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
+	r.completions(cmd)
+	return cmd
+}
+
+// session is a kernel with its arguments, ready to run.
+type session struct {
+	kernel  *simtc.Kernel
+	rng     simtc.Range
+	specs   []ndarg.Arg
+	buffers [][]byte // by argument; nil where it is no buffer
+	args    []any
+}
+
+// newSession makes the arguments of a kernel.
+func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, error) {
+	params := k.Params()
+	if len(params) != len(specs) {
+		return nil, usagef("kernel %s takes %d arguments, got %d: %s", k.Name(), len(params), len(specs), signature(params))
+	}
+	s := &session{kernel: k, rng: rng, specs: specs, buffers: make([][]byte, len(specs)), args: make([]any, len(specs))}
+	for i := range specs {
+		if err := fits(params[i], &specs[i]); err != nil {
+			return nil, usagef("argument %d %q: kernel %s has %s %s: %w", i, specs[i].Spec, k.Name(), params[i].Type, params[i].Name, err)
+		}
+		switch specs[i].Kind {
+		case ndarg.Buffer:
+			b, err := specs[i].New()
+			if err != nil {
+				return nil, err
+			}
+			s.buffers[i], s.args[i] = b, simtc.Buffer(b)
+		case ndarg.Local:
+			s.args[i] = simtc.LocalMemory(specs[i].Bytes)
+		default:
+			s.args[i] = simtc.Bytes(specs[i].Value)
+		}
+	}
+	return s, nil
+}
+
+func signature(params []simtc.Param) string {
+	var words []string
+	for _, p := range params {
+		words = append(words, p.Type+" "+p.Name)
+	}
+	return "(" + strings.Join(words, ", ") + ")"
+}
+
+// fits checks an argument against the parameter it is for.
+func fits(p simtc.Param, a *ndarg.Arg) error {
+	want := map[simtc.ParamKind]ndarg.Kind{simtc.ByValue: ndarg.Value, simtc.GlobalPointer: ndarg.Buffer, simtc.LocalPointer: ndarg.Local}[p.Kind]
+	if a.Kind != want {
+		return fmt.Errorf("want %s", []string{"a buffer b:TYPE:COUNT", "local:BYTES", "a value TYPE:V"}[want])
+	}
+	if a.Kind != ndarg.Value {
+		return nil
+	}
+	if a.Bytes != p.Size {
+		return fmt.Errorf("want %d bytes, not %d", p.Size, a.Bytes)
+	}
+	if t, err := ndarg.ParseType(p.Elem); err == nil && t.Elem.IsFloat() != a.Type.Elem.IsFloat() {
+		return fmt.Errorf("want a value of %s", p.Elem)
+	}
+	return nil
+}
+
+// reset gives the buffers their first contents.
+func (s *session) reset() error {
+	for i, b := range s.buffers {
+		if b == nil {
+			continue
+		}
+		if err := s.specs[i].Reset(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) launch(ctx context.Context) error { return s.kernel.Launch(ctx, s.rng, s.args...) }
+
+func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
+	rng, err := r.ndrange()
+	if err != nil {
+		return err
+	}
+	specs, err := ndarg.ParseArgs(words)
+	if err != nil {
+		return usageError{err}
+	}
+	if r.runs < 0 || r.head < 0 {
+		return usagef("-n and --head take numbers from 0")
+	}
+	began := time.Now()
+	p, err := r.program(file, func(o *simtc.Options) {
+		o.Threads = r.threads
+		if r.kernel != "" {
+			o.Kernels = []string{r.kernel}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	k, err := r.pick(p)
+	if err != nil {
+		return err
+	}
+	if err := k.Build(); err != nil {
+		return err
+	}
+	compiled := time.Since(began)
+	if r.stats {
+		if err := printStats(cmd, k); err != nil {
+			return err
+		}
+	}
+	if rng, err = k.Resolve(rng); err != nil {
+		return usageError{err}
+	}
+	s, err := newSession(k, rng, specs)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := r.context(cmd)
+	defer cancel()
+	if err := s.launch(ctx); err != nil {
+		return err
+	}
+	out := runReport{
+		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local,
+		CompileMS: milliseconds(compiled), N: r.runs,
+	}
+	if out.Width, err = k.Width(); err != nil {
+		return err
+	}
+	if out.Buffers, err = r.results(s); err != nil {
+		return err
+	}
+	if err := r.time(ctx, s, &out); err != nil {
+		return err
+	}
+	if r.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(out)
+	}
+	out.print(cmd.OutOrStdout())
+	return nil
+}
+
+// results sums up the buffers and writes the files asked for.
+func (r *runFlags) results(s *session) ([]bufferReport, error) {
+	out := []bufferReport{}
+	for i, b := range s.buffers {
+		if b == nil {
+			continue
+		}
+		a := &s.specs[i]
+		if r.dump != "" {
+			if err := os.WriteFile(fmt.Sprintf("%s.arg%d.bin", r.dump, i), b, 0o666); err != nil {
+				return nil, err
+			}
+		}
+		if a.Quiet {
+			continue
+		}
+		sum := ndarg.Summarize(b, a.Type.Elem)
+		rep := bufferReport{
+			Arg: i, Type: a.Type.String(), Count: a.Count, FNV: ndarg.FormatHash(sum.FNV),
+			Sum: finite(sum.Sum), Min: finite(sum.Min), Max: finite(sum.Max),
+		}
+		size := a.Type.Elem.Size()
+		for j := 0; j < r.head && (j+1)*size <= len(b); j++ {
+			rep.Head = append(rep.Head, literal(a.Type.Elem.Format(b[j*size:])))
+		}
+		out = append(out, rep)
+	}
+	if r.ppm != "" {
+		return out, writeImage(r.ppm, s)
+	}
+	return out, nil
+}
+
+// time runs the kernel again and again.
+func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
+	var wall, cpu []float64
+	for range r.runs {
+		if r.reset {
+			if err := s.reset(); err != nil {
+				return err
+			}
+		}
+		c, began := cpuTime(), time.Now()
+		if err := s.launch(ctx); err != nil {
+			return err
+		}
+		wall = append(wall, float64(time.Since(began).Nanoseconds())/1e6)
+		cpu = append(cpu, float64((cpuTime()-c).Nanoseconds())/1e6)
+	}
+	if len(wall) == 0 {
+		return nil
+	}
+	slices.Sort(wall)
+	n := len(wall)
+	out.MinMS, out.MaxMS, out.CPUMinMS = wall[0], wall[n-1], slices.Min(cpu)
+	out.MedianMS = (wall[(n-1)/2] + wall[n/2]) / 2
+	return nil
+}
+
+// runReport is the JSON of run.
+type runReport struct {
+	Kernel     string         `json:"kernel"`
+	Target     string         `json:"target"`
+	Linearizer string         `json:"linearizer"`
+	Width      int            `json:"width"`
+	Global     [3]uint64      `json:"global"`
+	Local      [3]uint64      `json:"local"`
+	CompileMS  float64        `json:"compile_ms"`
+	N          int            `json:"n"`
+	MinMS      float64        `json:"min_ms"`
+	MedianMS   float64        `json:"median_ms"`
+	MaxMS      float64        `json:"max_ms"`
+	CPUMinMS   float64        `json:"cpu_min_ms"`
+	Buffers    []bufferReport `json:"buffers"`
+}
+
+type bufferReport struct {
+	Arg   int       `json:"arg"`
+	Type  string    `json:"type"`
+	Count int       `json:"count"`
+	FNV   string    `json:"fnv1a64"`
+	Sum   finite    `json:"sum"`
+	Min   finite    `json:"min"`
+	Max   finite    `json:"max"`
+	Head  []literal `json:"head,omitempty"`
+}
+
+// finite is a number that JSON shows as null if it has no such number.
+type finite float64
+
+// MarshalJSON writes the number with all its digits.
+func (f finite) MarshalJSON() ([]byte, error) {
+	if v := float64(f); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(f))
+}
+
+// literal is a formatted number; JSON shows what it has no number for as text.
+type literal string
+
+// MarshalJSON writes the literal.
+func (l literal) MarshalJSON() ([]byte, error) {
+	if json.Valid([]byte(l)) {
+		return []byte(l), nil
+	}
+	return json.Marshal(string(l))
+}
+
+func (o *runReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%s on %s", o.Kernel, o.Target)
+	if o.Width > 0 {
+		fmt.Fprintf(w, " (%s, width %d)", o.Linearizer, o.Width)
+	}
+	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
+	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
+	if o.N > 0 {
+		fmt.Fprintf(w, "; run ms: min %.3f  median %.3f  max %.3f  (n=%d)  cpu min %.3f", o.MinMS, o.MedianMS, o.MaxMS, o.N, o.CPUMinMS)
+	}
+	fmt.Fprintln(w)
+	for _, b := range o.Buffers {
+		fmt.Fprintf(w, "  arg%d %s*%d  fnv1a64 %s  sum %.10g  min %.8g  max %.8g\n", b.Arg, b.Type, b.Count, b.FNV, float64(b.Sum), float64(b.Min), float64(b.Max))
+		if len(b.Head) > 0 {
+			words := make([]string, len(b.Head))
+			for i, h := range b.Head {
+				words[i] = string(h)
+			}
+			fmt.Fprintf(w, "    %s\n", strings.Join(words, " "))
+		}
+	}
+}
+
+// dims formats the sizes without trailing ones.
+func dims(d [3]uint64) string {
+	s := fmt.Sprint(d[0])
+	for i := 1; i < 3; i++ {
+		if d[i] > 1 || i == 1 && d[2] > 1 {
+			s += fmt.Sprintf(",%d", d[i])
+		}
+	}
+	return s
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/simtc/simtc"
+)
+
+// versionReport is the JSON of version.
+type versionReport struct {
+	Version string            `json:"version"`
+	Go      string            `json:"go"`
+	OS      string            `json:"os"`
+	Arch    string            `json:"arch"`
+	Engine  string            `json:"engine"`
+	Targets map[string]string `json:"targets"` // "ok", or why it cannot run
+}
+
+func versionCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version and what can run here",
+		Args:  cobra.NoArgs,
+		RunE: action(func(cmd *cobra.Command, _ []string) error {
+			v := versionReport{
+				Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+				Engine: simtc.Engine(), Targets: map[string]string{},
+			}
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+				v.Version = info.Main.Version
+			}
+			for _, t := range simtc.Targets() {
+				v.Targets[t] = "ok"
+				if err := simtc.Available(t); err != nil {
+					v.Targets[t] = err.Error()
+				}
+			}
+			w := cmd.OutOrStdout()
+			if asJSON {
+				return json.NewEncoder(w).Encode(v)
+			}
+			fmt.Fprintf(w, "simtc %s %s %s/%s, WebAssembly by %s\n", v.Version, v.Go, v.OS, v.Arch, v.Engine)
+			for _, t := range simtc.Targets() {
+				fmt.Fprintf(w, "  %-10s %s\n", t, v.Targets[t])
+			}
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object on one line")
+	return cmd
+}
+
+// isTerminal reports whether w is a character device.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

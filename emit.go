@@ -1,0 +1,268 @@
+package simtc
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/blockip"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// emitter makes one kind of output for kernels of a program.
+type emitter struct {
+	kind   string
+	about  string
+	target string // the target it belongs to; "": any
+	emit   func(p *Program, ks []*Kernel) ([]byte, error)
+}
+
+var emitters []emitter
+
+func init() {
+	emitters = []emitter{
+		{"ast", "the typed syntax tree", "", emitAST},
+		{"kernel", "the scalar IR of one work-item", "", emitKernel},
+		{"divergence", "the scalar IR with the shape of every value", "", eachKernel(emitDivergence)},
+		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
+		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
+		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
+		{"asm", "a listing of the machine code", AVX512, emitNative},
+		{"obj", "an ELF object file", AVX512, emitNative},
+		{"wasm", "a WebAssembly module", WASM, emitWASM},
+		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
+		{"goasm", "Go assembly", AVX512, notYet("goasm")},
+		{"plan", "the candidate plans and their costs", "", notYet("plan")},
+	}
+}
+
+// notYet answers for the kinds that the command line knows and nobody makes.
+func notYet(kind string) func(*Program, []*Kernel) ([]byte, error) {
+	return func(*Program, []*Kernel) ([]byte, error) {
+		return nil, fmt.Errorf("emit kind %q is not available yet", kind)
+	}
+}
+
+// EmitKind describes a kind of output.
+type EmitKind struct {
+	Name   string
+	About  string
+	Target string // the target whose output it is; "" for those of every target
+}
+
+// EmitKinds lists the kinds that Emit knows.
+func EmitKinds() []EmitKind {
+	var out []EmitKind
+	for _, e := range emitters {
+		out = append(out, EmitKind{e.kind, e.about, e.target})
+	}
+	return out
+}
+
+// Emit returns what the kernel looks like at some stage: see EmitKinds. The
+// kinds of one target show the kernel compiled for that target.
+func (k *Kernel) Emit(kind string) ([]byte, error) {
+	return k.shared.prog.emit(kind, []*Kernel{k})
+}
+
+// Emit returns the output for all kernels of the program in one.
+func (p *Program) Emit(kind string) ([]byte, error) { return p.emit(kind, p.kernels) }
+
+func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
+	var names []string
+	for _, e := range emitters {
+		names = append(names, e.kind)
+		if e.kind != kind {
+			continue
+		}
+		if e.target != "" {
+			own := make([]*Kernel, len(ks))
+			for i, k := range ks {
+				c := k.cfg
+				if c.target.name != e.target {
+					t, err := targetByName(e.target)
+					if err != nil {
+						return nil, err
+					}
+					c.target = t
+				}
+				own[i] = &Kernel{k.shared, c}
+			}
+			ks = own
+		}
+		return e.emit(p, ks)
+	}
+	return nil, fmt.Errorf("unknown emit kind %q; there are %s", kind, strings.Join(names, ", "))
+}
+
+// eachKernel joins the outputs for single kernels.
+func eachKernel(emit func(*Kernel) (string, error)) func(*Program, []*Kernel) ([]byte, error) {
+	return func(_ *Program, ks []*Kernel) ([]byte, error) {
+		var b bytes.Buffer
+		for i, k := range ks {
+			text, err := emit(k)
+			if err != nil {
+				return nil, err
+			}
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(text)
+			if !strings.HasSuffix(text, "\n") {
+				b.WriteByte('\n')
+			}
+		}
+		return b.Bytes(), nil
+	}
+}
+
+func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
+	if p.opt.isIR() {
+		return nil, fmt.Errorf("%s is kernel IR and has no syntax tree", p.opt.File)
+	}
+	var errs diag.List
+	f := clc.Check(p.opt.File, p.source, p.frontEnd(map[string]string{}), &errs)
+	if err := errs.Err(); err != nil {
+		return nil, compileError(err, p.sources)
+	}
+	var b bytes.Buffer
+	err := ast.Dump(&b, f)
+	return b.Bytes(), err
+}
+
+func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
+	m := kernel.Module{Data: p.module.Data}
+	for _, k := range ks {
+		f, err := k.shared.prepared()
+		if err != nil {
+			return nil, err
+		}
+		m.Funcs = append(m.Funcs, f)
+	}
+	return []byte(m.String()), nil
+}
+
+func emitDivergence(k *Kernel) (string, error) {
+	info, _, err := k.analyze()
+	if err != nil {
+		return "", err
+	}
+	return info.String(), nil
+}
+
+func emitJoins(k *Kernel) (string, error) {
+	info, _, err := k.analyze()
+	if err != nil {
+		return "", err
+	}
+	text, err := blockip.Explain(info.Func, info)
+	return "kernel " + k.Name() + "\n" + text, err
+}
+
+// emitVIR shows the vector IR, for targets that know no lanes too.
+func emitVIR(k *Kernel) (string, error) {
+	if k.cfg.target.scalar {
+		t, err := targetByName(VIR)
+		if err != nil {
+			return "", err
+		}
+		k = &Kernel{k.shared, config{t, k.cfg.width}}
+	}
+	f, err := k.vectorized()
+	if err != nil {
+		return "", err
+	}
+	return f.String(), nil
+}
+
+// vectorized returns the vector IR that the target gets.
+func (k *Kernel) vectorized() (*vir.Func, error) {
+	v, err := k.variant()
+	if err != nil {
+		return nil, err
+	}
+	return v.linearized()
+}
+
+func emitDot(k *Kernel) (string, error) {
+	info, _, err := k.analyze()
+	if err != nil {
+		return "", err
+	}
+	return dot(k.Name(), info)
+}
+
+// dot draws the graph of a kernel; divergent branches are red, and blocks where
+// lanes may meet again blue.
+func dot(name string, info *divergence.Info) (string, error) {
+	f := info.Func
+	g := f.Graph()
+	var b bytes.Buffer
+	err := g.WriteDOT(&b, cfg.DOT{
+		Name: name,
+		Label: func(i int) string {
+			var t strings.Builder
+			fmt.Fprintf(&t, "%s\n", kernel.Label(f.Blocks[i]))
+			for _, v := range f.Blocks[i].Values {
+				fmt.Fprintf(&t, "%s\n", kernel.FormatValue(v))
+			}
+			fmt.Fprintf(&t, "%s\n", kernel.FormatTerm(f.Blocks[i]))
+			return t.String()
+		},
+		Attrs: func(i int) string {
+			switch {
+			case info.Divergent[i]:
+				return "color=red"
+			case info.Joins[i] || info.Temporal[i]:
+				return "color=blue"
+			}
+			return ""
+		},
+		Cycles: cfg.Cycles(g),
+	})
+	return b.String(), err
+}
+
+// module makes one portable WebAssembly module of all kernels.
+func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
+	var fs []*vir.Func
+	for _, k := range ks {
+		f, err := k.vectorized()
+		if err != nil {
+			return nil, err
+		}
+		fs = append(fs, f)
+	}
+	return wasmsimd.Compile(fs, wasmsimd.Options{
+		Shared: true, FusedMadd: p.opt.RelaxedSIMD,
+		SourceName: p.opt.File, Source: strings.Split(p.source, "\n"),
+	})
+}
+
+func emitWASM(p *Program, ks []*Kernel) ([]byte, error) {
+	m, err := p.wasmModule(ks)
+	if err != nil {
+		return nil, err
+	}
+	return m.Encode(), nil
+}
+
+func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
+	m, err := p.wasmModule(ks)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(m.WAT()), nil
+}
+
+func emitNative(p *Program, ks []*Kernel) ([]byte, error) {
+	return nil, fmt.Errorf("avx512 is being built")
+}

@@ -1,0 +1,93 @@
+package simtc
+
+import (
+	"errors"
+	"os"
+
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// CompileError is the error of a program that is wrong. Its text has one
+// message a line, "file:line:col: message".
+type CompileError struct {
+	Diagnostics []Diagnostic
+	err         error
+	sources     map[string]string
+}
+
+// Diagnostic is one message about one place.
+type Diagnostic struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"` // from 1; 0 if no place is known
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+}
+
+// Error joins the messages.
+func (e *CompileError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error of the stage that failed.
+func (e *CompileError) Unwrap() error { return e.err }
+
+// Detail formats the messages for a terminal, each with the offending line and
+// a caret under the column.
+func (e *CompileError) Detail() string {
+	return diag.Render(e.err, func(file string) (string, bool) {
+		text, ok := e.sources[file]
+		return text, ok
+	})
+}
+
+// compileError makes a CompileError of a stage's error if it names places;
+// other errors stay what they are.
+func compileError(err error, sources map[string]string) error {
+	var list *diag.List
+	var one *diag.Error
+	var errs []*diag.Error
+	switch {
+	case errors.As(err, &list):
+		errs, err = list.Errors(), list
+	case errors.As(err, &one):
+		errs, err = []*diag.Error{one}, one
+	default:
+		return err
+	}
+	e := &CompileError{err: err, sources: sources}
+	for _, d := range errs {
+		e.Diagnostics = append(e.Diagnostics, Diagnostic{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg})
+	}
+	return e
+}
+
+// includer finds included files and keeps their texts for messages.
+type includer struct {
+	opt     *Options
+	sources map[string]string
+}
+
+func (in *includer) find(name, from string, angled bool) (path, text string, err error) {
+	find := in.opt.Include
+	if find == nil {
+		find = in.search
+	}
+	path, text, err = find(name, from, angled)
+	if err == nil {
+		in.sources[path] = text
+	}
+	return path, text, err
+}
+
+// search looks in the folder of the including file, unless the form was <name>,
+// and then in the include folders.
+func (in *includer) search(name, from string, angled bool) (path, text string, err error) {
+	for _, path := range includePaths(name, from, angled, in.opt.IncludeDirs) {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			return path, string(b), nil
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			return "", "", err
+		}
+	}
+	return "", "", errors.New("no such file in the include path")
+}

@@ -1,0 +1,251 @@
+// Package ndarg reads the command line's way of writing a kernel's arguments
+// and ranges, fills buffers, and sums up what a run left in them:
+//
+//	b:TYPE:COUNT[:FILL][:FLAGS]   a buffer
+//	local:BYTES                   local memory
+//	TYPE:V[,V...]                 a scalar or vector by value
+//
+// The same words describe the same bytes to every program that reads them, so
+// that runs can be compared by checksum. The package must not know of kernels.
+package ndarg
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sbinet/npyio"
+)
+
+// Kind tells the forms of an argument apart.
+type Kind uint8
+
+const (
+	Buffer Kind = iota
+	Local
+	Value
+)
+
+// Arg is one argument as written.
+type Arg struct {
+	Spec  string // the word itself
+	Kind  Kind
+	Type  Type // buffers and values
+	Count int  // buffers: elements of Type
+	Bytes int  // size in memory; of Local, the memory asked for
+	Fill  Fill // buffers
+	Value []byte
+
+	ReadOnly, WriteOnly, Quiet bool
+}
+
+// maxBytes bounds a buffer, so that a slip of the pen does not take the
+// machine's memory.
+const maxBytes = 1 << 31
+
+// ParseArgs reads the arguments of a command line.
+func ParseArgs(words []string) ([]Arg, error) {
+	args := make([]Arg, len(words))
+	for i, w := range words {
+		a, err := Parse(w)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d %q: %w", i, w, err)
+		}
+		args[i] = a
+	}
+	return args, nil
+}
+
+// Parse reads one argument.
+func Parse(spec string) (Arg, error) {
+	a := Arg{Spec: spec}
+	head, rest, ok := strings.Cut(spec, ":")
+	if !ok {
+		return a, fmt.Errorf("want b:TYPE:COUNT[:FILL][:FLAGS], local:BYTES or TYPE:VALUE")
+	}
+	switch head {
+	case "local":
+		a.Kind = Local
+		n, err := product(rest)
+		if err != nil {
+			return a, err
+		}
+		if n == 0 || n > maxBytes {
+			return a, fmt.Errorf("local memory of %d bytes", n)
+		}
+		a.Bytes = int(n)
+		return a, nil
+	case "b":
+		return a, a.buffer(rest)
+	}
+	t, err := ParseType(head)
+	if err != nil {
+		return a, err
+	}
+	a.Kind, a.Type = Value, t
+	return a, a.value(rest)
+}
+
+// value reads the components of a scalar or vector. A vector given one number
+// has it in all components.
+func (a *Arg) value(text string) error {
+	a.Bytes = a.Type.Size()
+	a.Value = make([]byte, a.Bytes)
+	words := strings.Split(text, ",")
+	if len(words) != 1 && len(words) != a.Type.Lanes {
+		return fmt.Errorf("%s has %d components, not %d", a.Type, a.Type.Lanes, len(words))
+	}
+	for i := range a.Type.Lanes {
+		n, err := parseNumber(words[min(i, len(words)-1)], a.Type.Elem)
+		if err != nil {
+			return err
+		}
+		a.Type.Elem.put(a.Value[i*a.Type.Elem.size():], n)
+	}
+	return nil
+}
+
+func (a *Arg) buffer(text string) error {
+	a.Kind = Buffer
+	name, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		return fmt.Errorf("want b:TYPE:COUNT")
+	}
+	t, err := ParseType(name)
+	if err != nil {
+		return err
+	}
+	count, rest, more := strings.Cut(rest, ":")
+	n, err := product(count)
+	if err != nil {
+		return err
+	}
+	if n == 0 || n > maxBytes/uint64(t.Size()) {
+		return fmt.Errorf("a buffer of %s %s; it may have 1 to %d bytes", count, t, maxBytes)
+	}
+	a.Type, a.Count, a.Bytes = t, int(n), int(n)*t.Size()
+	if !more {
+		return nil
+	}
+	fill, flags := rest, ""
+	inText := strings.HasPrefix(rest, "file,") || strings.HasPrefix(rest, "str,") // may hold a colon
+	if i := strings.LastIndexByte(rest, ':'); i >= 0 && (!inText || isFlags(rest[i+1:])) {
+		fill, flags = rest[:i], rest[i+1:]
+	} else if isFlags(rest) {
+		fill, flags = "", rest
+	}
+	for _, c := range flags {
+		switch c {
+		case 'r':
+			a.ReadOnly = true
+		case 'w':
+			a.WriteOnly = true
+		case 'q':
+			a.Quiet = true
+		default:
+			return fmt.Errorf("unknown flag %q; flags are r, w and q", c)
+		}
+	}
+	a.Fill, err = parseFill(fill, t.Elem)
+	return err
+}
+
+// isFlags reports whether a lone last field is flags and not a fill.
+func isFlags(s string) bool { return s != "" && strings.Trim(s, "rwq") == "" }
+
+// product reads a number or a product of them; k and m stand for 1024 and its
+// square: "1024*3", "4k".
+func product(text string) (uint64, error) {
+	total := uint64(1)
+	for _, f := range strings.Split(text, "*") {
+		shift := 0
+		digits := f
+		if n := len(f); n > 0 {
+			switch f[n-1] {
+			case 'k', 'K':
+				shift, digits = 10, f[:n-1]
+			case 'm', 'M':
+				shift, digits = 20, f[:n-1]
+			}
+		}
+		n, err := strconv.ParseUint(digits, 0, 40)
+		if err != nil {
+			return 0, fmt.Errorf("bad count %q", text)
+		}
+		n <<= shift
+		if n != 0 && total > (1<<62)/n {
+			return 0, fmt.Errorf("count %q is too large", text)
+		}
+		total *= n
+	}
+	return total, nil
+}
+
+// ParseDims reads X[,Y[,Z]]; every part may be a product.
+func ParseDims(text string) ([]uint64, error) {
+	words := strings.Split(text, ",")
+	if len(words) > 3 {
+		return nil, fmt.Errorf("%q has %d dimensions; at most 3 are possible", text, len(words))
+	}
+	dims := make([]uint64, len(words))
+	for i, w := range words {
+		n, err := product(w)
+		if err != nil {
+			return nil, fmt.Errorf("%q: want X[,Y[,Z]]", text)
+		}
+		dims[i] = n
+	}
+	return dims, nil
+}
+
+// New makes the buffer's memory with its initial contents.
+func (a *Arg) New() ([]byte, error) {
+	b := make([]byte, a.Bytes)
+	return b, a.Reset(b)
+}
+
+// Reset writes the initial contents to b, which has a.Bytes bytes.
+func (a *Arg) Reset(b []byte) error {
+	if a.Fill.Kind == "file" {
+		clear(b)
+		return fillFile(b, a.Fill.Text, a.Type)
+	}
+	a.Fill.write(b, a.Type.Elem)
+	return nil
+}
+
+// fillFile copies a file, raw or .npy, to the start of b; what does not fit is
+// left out.
+func fillFile(b []byte, path string, t Type) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if strings.HasSuffix(path, ".npy") {
+		r, err := npyio.NewReader(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		d := r.Header.Descr
+		if d.Fortran {
+			return fmt.Errorf("%s: the array is in Fortran order", path)
+		}
+		if want := t.Elem.size(); len(d.Type) < 2 || d.Type[0] == '>' || d.Type[len(d.Type)-1:] != strconv.Itoa(want) {
+			return fmt.Errorf("%s: elements of type %s do not fit %s", path, d.Type, t.Elem)
+		}
+	}
+	n := 0
+	for n < len(b) {
+		k, err := f.Read(b[n:])
+		n += k
+		if err != nil {
+			break
+		}
+	}
+	if n == 0 {
+		return fmt.Errorf("%s: the file is empty", path)
+	}
+	return nil
+}

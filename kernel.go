@@ -1,0 +1,231 @@
+package simtc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
+)
+
+// Kernel is a kernel of a program, compiled in the way the program's options
+// ask for, or as With says. Its methods may be called from several goroutines.
+type Kernel struct {
+	shared *kernelState
+	cfg    config
+}
+
+// config is one way to compile a kernel.
+type config struct {
+	target *target
+	width  int // 0: the target's choice
+}
+
+// kernelState is what all ways to compile a kernel have in common.
+type kernelState struct {
+	prog  *Program
+	raw   *kernel.Func // as lowered; prepare works on it in place
+	index int
+	args  []kernel.Arg
+	name  string
+
+	prepareOnce sync.Once
+	prepareErr  error
+	stats       opt.Stats
+
+	oracleOnce sync.Once
+	oracle     *kernel.Func
+	oracleErr  error
+
+	mu       sync.Mutex
+	variants map[config]*variant
+}
+
+func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
+	s := &kernelState{
+		prog: p, raw: f, index: index, name: f.Name, args: f.Args,
+		stats: opt.Stats{}, variants: map[config]*variant{},
+	}
+	return &Kernel{s, config{p.target, p.opt.Width}}
+}
+
+// With returns the kernel compiled for another target or width; "" and 0 leave
+// the choice to the compiler.
+func (k *Kernel) With(target string, width int) (*Kernel, error) {
+	if target == "" {
+		target = bestTarget()
+	}
+	t, err := targetByName(target)
+	if err != nil {
+		return nil, err
+	}
+	return &Kernel{k.shared, config{t, width}}, nil
+}
+
+// Name is the kernel's name.
+func (k *Kernel) Name() string { return k.shared.name }
+
+// Param describes a parameter of a kernel.
+type Param struct {
+	Name     string
+	Type     string // as OpenCL C writes it: "__global float4*"
+	Kind     ParamKind
+	Elem     string // scalar type of the value or the pointee: "float"; "" for structs and void
+	Lanes    int    // vector components of the value or the pointee
+	Size     int    // bytes of a value
+	ReadOnly bool   // the pointee is const
+}
+
+// ParamKind says how a parameter is passed.
+type ParamKind uint8
+
+const (
+	ByValue ParamKind = iota
+	GlobalPointer
+	LocalPointer
+)
+
+// Params lists the kernel's parameters.
+func (k *Kernel) Params() []Param {
+	out := make([]Param, len(k.shared.args))
+	for i, a := range k.shared.args {
+		p := Param{Name: a.Name, Type: a.CType, Elem: a.Elem, Lanes: a.Count, Size: a.Size, ReadOnly: a.ReadOnly}
+		switch a.Kind {
+		case kernel.ArgBuffer:
+			p.Kind = GlobalPointer
+		case kernel.ArgLocal:
+			p.Kind = LocalPointer
+		}
+		out[i] = p
+	}
+	return out
+}
+
+// Target, Linearizer and Width tell how the kernel is compiled. Width is 0 and
+// Linearizer "" for targets without lanes.
+func (k *Kernel) Target() string { return k.cfg.target.name }
+
+// Linearizer names what makes the control flow uniform.
+func (k *Kernel) Linearizer() string {
+	if k.cfg.target.scalar {
+		return ""
+	}
+	return "blockip"
+}
+
+// Width is how many work-items run together.
+func (k *Kernel) Width() (int, error) {
+	f, err := k.shared.prepared()
+	if err != nil {
+		return 0, err
+	}
+	return k.cfg.target.checkWidth(k.cfg.width, f)
+}
+
+// Build compiles the kernel for its target and makes it ready to run. Launch
+// does it when it is needed.
+func (k *Kernel) Build() error {
+	_, err := k.executor()
+	return err
+}
+
+// Launch runs the kernel over a range and returns when all work-items are done,
+// ctx ends or a work-item fails. There is one argument for each parameter: a
+// slice for a pointer (of elements of the pointee's type, arrays or structs laid
+// out like it, or bytes; nil is a null pointer), a number for a scalar, an array
+// or slice of numbers for a vector, a struct of the same layout for a struct,
+// or an Arg. Buffers are shared with the kernel while it runs.
+func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
+	e, err := k.executor()
+	if err != nil {
+		return err
+	}
+	f := k.shared.signature()
+	as, err := launch.FromGo(f, args)
+	if err != nil {
+		return err
+	}
+	return e.Launch(ctx, r, as, k.shared.prog.opt.Threads)
+}
+
+// Resolve fills in what a range leaves open, as Launch will: the work-group's
+// size. It reports ranges that the kernel cannot run over.
+func (k *Kernel) Resolve(r Range) (Range, error) {
+	return r.Resolve(k.shared.raw.ReqdWorkGroupSize)
+}
+
+// signature is a function with the kernel's name and parameters.
+func (s *kernelState) signature() *kernel.Func {
+	return &kernel.Func{Name: s.name, Args: s.args}
+}
+
+// prepared returns the kernel in the form that linearization takes.
+func (s *kernelState) prepared() (*kernel.Func, error) {
+	s.prepareOnce.Do(func() {
+		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
+	})
+	if s.prepareErr != nil {
+		return nil, fmt.Errorf("kernel %s: %w", s.name, compileError(s.prepareErr, s.prog.sources))
+	}
+	return s.raw, nil
+}
+
+// lowered returns the kernel as the front end made it.
+func (s *kernelState) lowered() (*kernel.Func, error) {
+	s.oracleOnce.Do(func() {
+		m, err := s.prog.lower([]string{s.name}, map[string]string{})
+		if err == nil && len(m.Funcs) != 1 {
+			err = fmt.Errorf("kernel %s: compiled to %d kernels", s.name, len(m.Funcs))
+		}
+		if err != nil {
+			s.oracleErr = compileError(err, s.prog.sources)
+			return
+		}
+		s.oracle = m.Funcs[0]
+	})
+	return s.oracle, s.oracleErr
+}
+
+func (k *Kernel) analyze() (*divergence.Info, int, error) {
+	f, err := k.shared.prepared()
+	if err != nil {
+		return nil, 0, err
+	}
+	w, err := k.cfg.target.checkWidth(k.cfg.width, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	if w == 0 {
+		w = 16
+	}
+	return divergence.Analyze(f, divergence.Options{Width: w}), w, nil
+}
+
+// Stats counts what the scalar passes did, by name.
+func (k *Kernel) Stats() (map[string]int, error) {
+	if _, err := k.shared.prepared(); err != nil {
+		return nil, err
+	}
+	out := map[string]int{}
+	for n, c := range k.shared.stats {
+		out[n] = c
+	}
+	return out, nil
+}
+
+func (k *Kernel) close() error {
+	k.shared.mu.Lock()
+	defer k.shared.mu.Unlock()
+	var errs []error
+	for _, v := range k.shared.variants {
+		if v.exec != nil {
+			errs = append(errs, v.exec.Close())
+		}
+	}
+	clear(k.shared.variants)
+	return errors.Join(errs...)
+}

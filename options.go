@@ -1,0 +1,111 @@
+package simtc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/launch"
+)
+
+// The targets. The last two run the intermediate representations as they are;
+// they are slow, work everywhere and are what the others are checked against.
+const (
+	AVX512      = "avx512"    // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD
+	WASM        = "wasm-simd" // WebAssembly with 128-bit vectors, in wasmtime or wazero
+	VIR         = "vir"       // interprets the masked vector IR
+	Interpreter = "interp"    // interprets the kernel IR, one work-item after the other
+)
+
+// Options of Compile. The zero value compiles for the best target here.
+type Options struct {
+	// File is the source's name in messages. The extension .simt says that the
+	// source is kernel IR in text form, not OpenCL C.
+	File string
+
+	// Defines and Undefs are macros as after -D ("NAME", "NAME=VALUE") and -U.
+	Defines []string
+	Undefs  []string
+
+	// IncludeDirs are the folders in which #include looks, after that of the
+	// including file. Include, if set, replaces the search: it gets the name
+	// as written, the including file, and whether the form was <name>, and
+	// returns the found file's path and text.
+	IncludeDirs []string
+	Include     func(name, from string, angled bool) (path, text string, err error)
+
+	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0".
+	Std string
+
+	// NoContract rounds a*b + c twice where no pragma says otherwise; usually
+	// it is one fused operation.
+	NoContract bool
+	// SinglePrecisionConstant makes floating constants without suffix float.
+	SinglePrecisionConstant bool
+	// FastMath defines __FAST_RELAXED_MATH__. Results do not change.
+	FastMath bool
+
+	// Kernels limits the compilation to some kernels; none means all.
+	Kernels []string
+
+	// Target is where Launch runs kernels and what Emit shows: AVX512, WASM,
+	// VIR or Interpreter. "" is AVX512 where it can run, else WASM.
+	Target string
+	// Linearize chooses how control flow is made uniform: "blockip", or "auto"
+	// (also "").
+	Linearize string
+	// Width is how many work-items run together; 0 lets the compiler choose.
+	Width int
+
+	// RelaxedSIMD lets emitted WebAssembly use the relaxed multiply-add, which
+	// gives the right results in engines where it rounds once. Modules that
+	// Launch runs use it where the engine is known to.
+	RelaxedSIMD bool
+
+	// Threads is how many threads a launch uses; 0 means one for each core.
+	Threads int
+	// Verify checks the intermediate representations after every pass.
+	Verify bool
+	// MaxSteps bounds what the interpreters execute: operations for each
+	// work-item (Interpreter) or run of work-items (VIR). 0 is no bound.
+	MaxSteps uint64
+}
+
+// check refuses options that no compilation can meet.
+func (o *Options) check() error {
+	if o.Target != "" {
+		if _, err := targetByName(o.Target); err != nil {
+			return err
+		}
+	}
+	switch o.Linearize {
+	case "", "auto", "blockip":
+	case "partial":
+		return fmt.Errorf("linearizer %q is not available yet; use blockip", o.Linearize)
+	default:
+		return fmt.Errorf("unknown linearizer %q; there are auto and blockip", o.Linearize)
+	}
+	return nil
+}
+
+func (o *Options) isIR() bool { return strings.HasSuffix(o.File, ".simt") }
+
+// Range says which work-items a launch runs.
+type Range = launch.Range
+
+// NDRange returns a range over the given global sizes, one to three. The
+// methods WithLocal and WithOffset refine it.
+func NDRange(global ...uint64) Range { return launch.Of(global...) }
+
+// Arg is an argument for Launch in an explicit form; most arguments are plain
+// Go values.
+type Arg = launch.Arg
+
+// Bytes is the argument for a value of any type, given as it lies in memory.
+func Bytes(b []byte) Arg { return launch.Bytes(b) }
+
+// Buffer is the argument for a pointer to b, whatever the pointer's type. nil
+// is a null pointer.
+func Buffer(b []byte) Arg { return launch.Buffer(b) }
+
+// LocalMemory is the argument for a pointer to n bytes of local memory.
+func LocalMemory(n int) Arg { return launch.LocalMemory(n) }

@@ -1,0 +1,141 @@
+package simtc
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
+)
+
+// Program is a source file that was found to be right. Its kernels are compiled
+// further when they are needed. Its methods may be called from several
+// goroutines.
+type Program struct {
+	opt     Options
+	target  *target
+	source  string
+	sources map[string]string // texts by file, for messages
+	module  *kernel.Module
+	kernels []*Kernel
+}
+
+// Compile checks a program and turns it into the kernel IR. The error is a
+// *CompileError if the program is wrong.
+func Compile(source string, opt Options) (*Program, error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	if opt.File == "" {
+		opt.File = "kernel.cl"
+	}
+	p := &Program{opt: opt, source: source, sources: map[string]string{opt.File: source}}
+	name := opt.Target
+	if name == "" {
+		name = bestTarget()
+	}
+	var err error
+	if p.target, err = targetByName(name); err != nil {
+		return nil, err
+	}
+	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
+		return nil, compileError(err, p.sources)
+	}
+	if len(p.module.Funcs) == 0 {
+		return nil, fmt.Errorf("%s: no kernel in it", opt.File)
+	}
+	for i, f := range p.module.Funcs {
+		p.kernels = append(p.kernels, newKernel(p, f, i))
+	}
+	return p, nil
+}
+
+// lower runs the front end. Every call makes kernels of its own. The texts of
+// included files go into sources.
+func (p *Program) lower(kernels []string, sources map[string]string) (*kernel.Module, error) {
+	if p.opt.isIR() {
+		m, err := kernel.Parse(p.opt.File, p.source)
+		if err != nil || len(kernels) == 0 {
+			return m, err
+		}
+		var funcs []*kernel.Func
+		for _, f := range m.Funcs {
+			for _, k := range kernels {
+				if f.Name == k {
+					funcs = append(funcs, f)
+				}
+			}
+		}
+		m.Funcs = funcs
+		return m, nil
+	}
+	opt := p.frontEnd(sources)
+	opt.Kernels = kernels
+	return clc.Compile(p.opt.File, p.source, opt)
+}
+
+func (p *Program) frontEnd(sources map[string]string) clc.Options {
+	in := &includer{opt: &p.opt, sources: sources}
+	return clc.Options{
+		Defines: p.opt.Defines, Undefs: p.opt.Undefs, Include: in.find, Std: p.opt.Std, NoContract: p.opt.NoContract,
+		SinglePrecisionConstant: p.opt.SinglePrecisionConstant, FastMath: p.opt.FastMath,
+	}
+}
+
+// includePaths lists where an included file may be.
+func includePaths(name, from string, angled bool, dirs []string) []string {
+	if filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var paths []string
+	if !angled {
+		paths = append(paths, path.Join(path.Dir(filepath.ToSlash(from)), name))
+	}
+	for _, d := range dirs {
+		paths = append(paths, path.Join(filepath.ToSlash(d), name))
+	}
+	return paths
+}
+
+// Kernels returns the kernels in the order of the source.
+func (p *Program) Kernels() []*Kernel { return append([]*Kernel(nil), p.kernels...) }
+
+// Kernel returns the kernel of that name. The name "" stands for the only
+// kernel of a program that has just one.
+func (p *Program) Kernel(name string) (*Kernel, error) {
+	var names []string
+	for _, k := range p.kernels {
+		if k.Name() == name || name == "" && len(p.kernels) == 1 {
+			return k, nil
+		}
+		names = append(names, k.Name())
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%s has several kernels: %s; name one", p.opt.File, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s has no kernel %q; it has %s", p.opt.File, name, strings.Join(names, ", "))
+}
+
+// Target is the name of the target that the program is compiled for.
+func (p *Program) Target() string { return p.target.name }
+
+// Close frees what the kernels' code takes. Launches must be over.
+func (p *Program) Close() error {
+	var errs []error
+	for _, k := range p.kernels {
+		errs = append(errs, k.close())
+	}
+	return errors.Join(errs...)
+}
+
+// engine is the WebAssembly engine, started when first needed.
+var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
+
+// Engine names the WebAssembly engine of this build.
+func Engine() string { return engine().Name() }

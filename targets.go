@@ -1,0 +1,153 @@
+package simtc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/vir"
+)
+
+// target is what differs from target to target. Shared code asks it and never
+// the name.
+type target struct {
+	name      string
+	emit      string // the kind that Emit shows unless told otherwise
+	widths    []int  // the widths it takes; empty: it knows no lanes
+	autoWidth func(*kernel.Func) int
+	scalar    bool // runs the kernel IR
+	// available tells why kernels cannot run here; nil: they always can.
+	available func() error
+	// generate turns a kernel into code and says how to load it.
+	generate func(v *variant, f *vir.Func) (code, error)
+}
+
+// code is what a target made of a kernel.
+type code interface {
+	// executor makes the code runnable.
+	executor(p launch.Program) (launch.Executor, error)
+}
+
+var targets = []*target{
+	{
+		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, autoWidth: avx512Width,
+		available: nativeAvailable, generate: generateAVX512,
+	},
+	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, autoWidth: wasmWidth, generate: generateWASM},
+	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, autoWidth: avx512Width, generate: generateVIR},
+	{name: Interpreter, emit: "kernel", scalar: true},
+}
+
+func targetByName(name string) (*target, error) {
+	for _, t := range targets {
+		if t.name == name {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown target %q; there are %s", name, strings.Join(Targets(), ", "))
+}
+
+// Targets lists the names of all targets.
+func Targets() []string {
+	var names []string
+	for _, t := range targets {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// Available reports why kernels compiled for a target cannot run here; nil
+// means they can.
+func Available(name string) error {
+	t, err := targetByName(name)
+	if err != nil {
+		return err
+	}
+	if t.available == nil {
+		return nil
+	}
+	return t.available()
+}
+
+// Widths lists the widths that a target takes.
+func Widths(name string) []int {
+	t, err := targetByName(name)
+	if err != nil {
+		return nil
+	}
+	return append([]int(nil), t.widths...)
+}
+
+// DefaultEmit is the kind of output that shows a target's code best.
+func DefaultEmit(name string) string {
+	t, err := targetByName(name)
+	if err != nil {
+		return ""
+	}
+	return t.emit
+}
+
+// bestTarget is the fastest one that runs here.
+func bestTarget() string {
+	if nativeAvailable() == nil {
+		return AVX512
+	}
+	return WASM
+}
+
+func nativeAvailable() error {
+	if ok, reason := native.Available(); !ok {
+		return fmt.Errorf("%w: %s", native.ErrUnavailable, reason)
+	}
+	return nil
+}
+
+// checkWidth resolves the width for a kernel; 0 is the target's choice.
+func (t *target) checkWidth(width int, f *kernel.Func) (int, error) {
+	if len(t.widths) == 0 {
+		return 0, nil
+	}
+	if width == 0 {
+		return t.autoWidth(f), nil
+	}
+	for _, w := range t.widths {
+		if w == width {
+			return width, nil
+		}
+	}
+	return 0, fmt.Errorf("target %s has no width %d; it has %s", t.name, width, strings.Trim(fmt.Sprint(t.widths), "[]"))
+}
+
+// avx512Width fills one register with the elements that rule the kernel.
+func avx512Width(f *kernel.Func) int {
+	if wide, all := wideOperations(f); 2*wide > all {
+		return 8
+	}
+	return 16
+}
+
+func wasmWidth(f *kernel.Func) int { return 4 }
+
+// wideOperations counts the operations on floats of 64 bits, and those on
+// floats of any size.
+func wideOperations(f *kernel.Func) (wide, all int) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			t := v.Type
+			if len(v.Args) > 0 && alu.InfoOf(v.Op).Class == alu.Compare {
+				t = v.Args[0].Type
+			}
+			switch t {
+			case alu.F64:
+				wide++
+				all++
+			case alu.F16, alu.F32:
+				all++
+			}
+		}
+	}
+	return wide, all
+}

@@ -1,0 +1,111 @@
+package simtc
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/vir"
+)
+
+// variant is a kernel compiled for one target and width.
+type variant struct {
+	k     *Kernel
+	width int
+
+	virOnce sync.Once
+	vir     *vir.Func
+	virErr  error
+
+	codeOnce sync.Once
+	code     code
+	codeErr  error
+
+	execOnce sync.Once
+	exec     launch.Executor
+	execErr  error
+}
+
+// variant finds or makes the kernel's variant.
+func (k *Kernel) variant() (*variant, error) {
+	w, err := k.Width()
+	if err != nil {
+		return nil, err
+	}
+	key := config{k.cfg.target, w}
+	s := k.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.variants[key]
+	if v == nil {
+		v = &variant{k: &Kernel{s, key}, width: w}
+		s.variants[key] = v
+	}
+	return v, nil
+}
+
+// linearized returns the kernel as vector IR.
+func (v *variant) linearized() (*vir.Func, error) {
+	v.virOnce.Do(func() {
+		f, err := v.k.shared.prepared()
+		if err == nil {
+			if v.vir, err = vectorize(f, v.width); err != nil {
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), compileError(err, v.k.shared.prog.sources))
+			}
+		}
+		v.virErr = err
+	})
+	return v.vir, v.virErr
+}
+
+// generated compiles the variant to code.
+func (v *variant) generated() error {
+	v.codeOnce.Do(func() {
+		f, err := v.linearized()
+		if err == nil {
+			if v.code, err = v.k.cfg.target.generate(v, f); err != nil {
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), compileError(err, v.k.shared.prog.sources))
+			}
+		}
+		v.codeErr = err
+	})
+	return v.codeErr
+}
+
+// program is what executors need to know.
+func (v *variant) program() launch.Program {
+	raw := v.k.shared.raw
+	return launch.Program{Kernel: raw, Width: v.width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
+}
+
+// executor returns the kernel in a form that runs.
+func (k *Kernel) executor() (launch.Executor, error) {
+	v, err := k.variant()
+	if err != nil {
+		return nil, err
+	}
+	v.execOnce.Do(func() {
+		if k.cfg.target.scalar {
+			f, err := k.shared.lowered()
+			if err != nil {
+				v.execErr = err
+				return
+			}
+			v.exec = launch.NewInterpreter(f, k.shared.prog.opt.MaxSteps)
+			return
+		}
+		if k.cfg.target.available != nil {
+			if v.execErr = k.cfg.target.available(); v.execErr != nil {
+				return
+			}
+		}
+		if v.execErr = v.generated(); v.execErr != nil {
+			return
+		}
+		v.exec, v.execErr = v.code.executor(v.program())
+		if v.execErr != nil {
+			v.execErr = fmt.Errorf("kernel %s: %w", k.Name(), v.execErr)
+		}
+	})
+	return v.exec, v.execErr
+}
