@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/opencl"
+)
+
+// row is what was measured of one kernel in one way of compiling it. Times are
+// CPU times of the process in ms, the least of all runs; 0 means not measured.
+type row struct {
+	Kernel     string  `json:"kernel"`
+	Target     string  `json:"target"`
+	Linearizer string  `json:"linearizer"`
+	Asked      int     `json:"-"`
+	Width      int     `json:"width"`
+	Driver     float64 `json:"driver_cpu_min_ms"`
+	Simtc      float64 `json:"simtc_cpu_min_ms"`
+	Compile    float64 `json:"compile_ms"`
+	Note       string  `json:"note"` // what went wrong
+}
+
+// measure runs a kernel on the driver and at every width, in turns.
+func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]row, error) {
+	dir, err := os.MkdirTemp("", "simtc-bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var runs []runner
+	if driver {
+		c := b.command
+		if c.File, err = b.writeSource(dir); err != nil {
+			return nil, err
+		}
+		c.Threads = 1
+		session, err := opencl.Open(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		defer session.Close()
+		runs = append(runs, session)
+	}
+	rows := make([]row, len(s.widths))
+	subjects := make([]*subject, len(s.widths))
+	for i, w := range s.widths {
+		rows[i] = row{Kernel: b.name, Asked: w}
+		x, err := s.build(ctx, b, w, &rows[i])
+		if err != nil {
+			rows[i].Note = firstLine(err.Error())
+			continue
+		}
+		defer x.close()
+		subjects[i] = x
+		runs = append(runs, x)
+	}
+	var reference []opencl.Checksum
+	least := make([]float64, len(runs))
+	for round := range s.runs + 1 {
+		for i, r := range runs {
+			if round > 0 && b.command.Reset {
+				if err := r.Reset(); err != nil {
+					return nil, err
+				}
+			}
+			t, err := r.Run()
+			if err != nil {
+				return nil, err
+			}
+			if ms := milliseconds(t.CPU); round == 1 || round > 1 && ms < least[i] {
+				least[i] = ms
+			}
+			if session, ok := r.(*opencl.Session); ok && round == 0 {
+				if reference, err = session.Checksums(); err != nil {
+					return nil, err
+				}
+			} else if round == 0 {
+				x := r.(*subject)
+				x.row.Note = b.judge(x.checksums(), reference)
+			}
+		}
+	}
+	for i, r := range runs {
+		if x, ok := r.(*subject); ok {
+			x.row.Simtc = least[i]
+		}
+	}
+	if driver {
+		for i := range rows {
+			rows[i].Driver = least[0]
+		}
+	}
+	return rows, nil
+}
+
+// runner runs a kernel once.
+type runner interface {
+	Run() (opencl.Time, error)
+	Reset() error
+}
+
+// subject is a kernel compiled by simtc with the buffers it works on.
+type subject struct {
+	ctx     context.Context
+	program *simtc.Program
+	kernel  *simtc.Kernel
+	rng     simtc.Range
+	specs   []ndarg.Arg
+	args    []any
+	buffers [][]byte // by argument; nil for values
+	row     *row
+}
+
+// options are those of the benchmark's compilation at a width.
+func (s *settings) options(b *benchmark, width int) simtc.Options {
+	o := simtc.Options{File: b.name + ".cl", Target: s.target, Linearize: s.linearize, Width: width, Threads: 1}
+	for _, w := range strings.Fields(b.command.Options) {
+		if d, ok := strings.CutPrefix(w, "-D"); ok {
+			o.Defines = append(o.Defines, d)
+		}
+	}
+	return o
+}
+
+// compileOnce goes from the source to a kernel that can be launched.
+func (s *settings) compileOnce(b *benchmark, width int) (*simtc.Program, *simtc.Kernel, error) {
+	p, err := simtc.Compile(b.source, s.options(b, width))
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := p.Kernel(b.command.Kernel)
+	if err == nil {
+		err = k.Build()
+	}
+	if err != nil {
+		p.Close()
+		return nil, nil, err
+	}
+	return p, k, nil
+}
+
+// build compiles b three times, keeps the last and notes the least time.
+func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (*subject, error) {
+	x := &subject{ctx: ctx, rng: simtc.NDRange(b.command.Global...), specs: b.command.Args, row: r}
+	if b.command.Local != nil {
+		x.rng = x.rng.WithLocal(b.command.Local...)
+	}
+	if b.command.Offset != nil {
+		x.rng = x.rng.WithOffset(b.command.Offset...)
+	}
+	for i := range 3 {
+		if x.program != nil {
+			x.program.Close()
+		}
+		start := cpuTime()
+		p, k, err := s.compileOnce(b, width)
+		if err != nil {
+			return nil, err
+		}
+		if ms := milliseconds(cpuTime() - start); i == 0 || ms < r.Compile {
+			r.Compile = ms
+		}
+		x.program, x.kernel = p, k
+	}
+	r.Target, r.Linearizer = x.kernel.Target(), x.kernel.Linearizer()
+	var err error
+	if r.Width, err = x.kernel.Width(); err != nil {
+		return nil, err
+	}
+	x.buffers = make([][]byte, len(x.specs))
+	for i := range x.specs {
+		a := &x.specs[i]
+		switch a.Kind {
+		case ndarg.Value:
+			x.args = append(x.args, simtc.Bytes(a.Value))
+		case ndarg.Local:
+			x.args = append(x.args, simtc.LocalMemory(a.Bytes))
+		default:
+			if x.buffers[i], err = a.New(); err != nil {
+				return nil, err
+			}
+			x.args = append(x.args, simtc.Buffer(x.buffers[i]))
+		}
+	}
+	runtime.GC()
+	return x, nil
+}
+
+// Run launches the kernel over its range.
+func (x *subject) Run() (opencl.Time, error) {
+	wall, cpu := time.Now(), cpuTime()
+	err := x.kernel.Launch(x.ctx, x.rng, x.args...)
+	return opencl.Time{CPU: cpuTime() - cpu, Wall: time.Since(wall)}, err
+}
+
+// Reset writes the initial contents of the buffers.
+func (x *subject) Reset() error {
+	for i, b := range x.buffers {
+		if b != nil {
+			if err := x.specs[i].Reset(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *subject) checksums() []opencl.Checksum {
+	var sums []opencl.Checksum
+	for i, b := range x.buffers {
+		if b != nil {
+			sums = append(sums, opencl.Checksum{Arg: i, FNV: ndarg.Hash(b)})
+		}
+	}
+	return sums
+}
+
+func (x *subject) close() { x.program.Close() }
+
+// judge says what is wrong with the checksums of the first run: the driver's
+// are compared if there are any, and otherwise those the source tells.
+func (b *benchmark) judge(got, driver []opencl.Checksum) string {
+	for i, c := range got {
+		if driver != nil && c != driver[i] {
+			return fmt.Sprintf("WRONG: argument %d differs from the driver's", c.Arg)
+		}
+		if driver == nil && i < len(b.sums) && ndarg.FormatHash(c.FNV) != b.sums[i].Hash {
+			return fmt.Sprintf("WRONG: argument %d is not what it should be", c.Arg)
+		}
+	}
+	return ""
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"text/tabwriter"
+)
+
+// table prints the rows of measured kernels and their geometric means.
+type table struct {
+	driver string
+	out    *tabwriter.Writer
+	logs   map[int]*mean
+	order  []int
+}
+
+// mean accumulates a geometric mean.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(x float64) {
+	m.sum += math.Log(x)
+	m.n++
+}
+
+func (m *mean) String() string {
+	if m.n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", math.Exp(m.sum/float64(m.n)))
+}
+
+func runTable(driver string) *table {
+	t := &table{driver: driver, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight), logs: map[int]*mean{}}
+	if driver != "" {
+		fmt.Printf("Driver: %s\nCPU ms, the least of all runs on one thread; ratio is the driver's time over simtc's.\n\n", driver)
+		fmt.Fprintln(t.out, "kernel\tdriver\tsimtc\tratio\tcompile\tcompiled as\t")
+	} else {
+		fmt.Printf("CPU ms, the least of all runs on one thread.\n\n")
+		fmt.Fprintln(t.out, "kernel\tsimtc\tcompile\tcompiled as\t")
+	}
+	return t
+}
+
+func (t *table) row(r row) {
+	as := fmt.Sprintf("%s %s x%d", r.Target, r.Linearizer, r.Width)
+	note := ""
+	if r.Note != "" {
+		note = "  " + r.Note
+	}
+	if r.Simtc == 0 {
+		as = "-"
+	}
+	if t.driver == "" {
+		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\n", r.Kernel, number(r.Simtc), number(r.Compile), as, note)
+		return
+	}
+	ratio := "-"
+	if r.Simtc > 0 {
+		ratio = fmt.Sprintf("%.2f", r.Driver/r.Simtc)
+		if t.logs[r.Asked] == nil {
+			t.logs[r.Asked] = &mean{}
+			t.order = append(t.order, r.Asked)
+		}
+		t.logs[r.Asked].add(r.Driver / r.Simtc)
+	}
+	fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Kernel, number(r.Driver), number(r.Simtc), ratio, number(r.Compile), as, note)
+}
+
+func (t *table) print() {
+	t.out.Flush()
+	if t.driver == "" {
+		return
+	}
+	fmt.Println()
+	for _, w := range t.order {
+		of := ""
+		if w != 0 {
+			of = fmt.Sprintf(" at width %d", w)
+		}
+		fmt.Printf("Geometric mean of %d ratios%s: %s\n", t.logs[w].n, of, t.logs[w])
+	}
+}
+
+// number formats milliseconds.
+func number(ms float64) string {
+	if ms == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", ms)
+}
+
+// progress shows how far the measurement is where somebody may be watching.
+func progress(done, all int) {
+	if info, err := os.Stderr.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return
+	}
+	fmt.Fprintf(os.Stderr, "\r%d of %d kernels", done, all)
+	if done == all {
+		fmt.Fprintf(os.Stderr, "\r%s\r", strings.Repeat(" ", 30))
+	}
+}
