@@ -10,7 +10,10 @@ import (
 // Target describes the baseline AVX-512 machine (F, BW, DQ, VL, CD) to
 // package legalize. Masks have up to 16 lanes: wider vectors are several
 // registers, which hide each other's latency.
-var Target = legalize.Target{RegisterBits: 512, Lanes: 16, Has: has}
+var Target = legalize.Target{
+	RegisterBits: 512, Lanes: 16, Has: has,
+	HasScatter: func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
+}
 
 // elementOps gives an operation's instruction by the log2 of the element size
 // in bytes; INVALID where there is none.
