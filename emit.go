@@ -12,6 +12,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
@@ -35,8 +36,8 @@ func init() {
 		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
 		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
 		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
-		{"asm", "a listing of the machine code", AVX512, emitNative},
-		{"obj", "an ELF object file", AVX512, emitNative},
+		{"asm", "a listing of the machine code", AVX512, emitASM},
+		{"obj", "an ELF object file", AVX512, emitObject},
 		{"wasm", "a WebAssembly module", WASM, emitWASM},
 		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
 		{"goasm", "Go assembly", AVX512, notYet("goasm")},
@@ -263,6 +264,41 @@ func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
 	return []byte(m.WAT()), nil
 }
 
-func emitNative(p *Program, ks []*Kernel) ([]byte, error) {
-	return nil, fmt.Errorf("avx512 is being built")
+// nativeCodes compiles kernels for AVX-512.
+func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
+	var codes []*avx512.Code
+	for _, k := range ks {
+		v, err := k.variant()
+		if err != nil {
+			return nil, err
+		}
+		if err := v.generated(); err != nil {
+			return nil, err
+		}
+		codes = append(codes, v.code.(nativeCode).Code)
+	}
+	return codes, nil
+}
+
+func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
+	codes, err := nativeCodes(ks)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	for i, c := range codes {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(c.Listing(p.source))
+	}
+	return b.Bytes(), nil
+}
+
+func emitObject(_ *Program, ks []*Kernel) ([]byte, error) {
+	codes, err := nativeCodes(ks)
+	if err != nil {
+		return nil, err
+	}
+	return avx512.Object(codes)
 }

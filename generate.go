@@ -1,9 +1,8 @@
 package simtc
 
 import (
-	"errors"
-
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
@@ -35,10 +34,12 @@ func generateWASM(v *variant, f *vir.Func) (code, error) {
 
 func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	host := engine()
-	features := host.Features()
+	fused, err := fusedMadd()
+	if err != nil {
+		return nil, err
+	}
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
-		Shared:    features&wasm.Threads != 0,
-		FusedMadd: features&wasm.RelaxedSIMD != 0 && fusedMadd(),
+		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused,
 	})
 	if err != nil {
 		return nil, err
@@ -46,6 +47,17 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	return launch.NewWASM(p, host, m, c.file)
 }
 
-func generateAVX512(v *variant, f *vir.Func) (code, error) {
-	return nil, errors.New("avx512 is being built")
+// nativeCode is machine code for AVX-512.
+type nativeCode struct{ *avx512.Code }
+
+func generateAVX512(_ *variant, f *vir.Func) (code, error) {
+	c, err := avx512.Compile(f)
+	if err != nil {
+		return nil, err
+	}
+	return nativeCode{c}, nil
+}
+
+func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
+	return launch.NewNative(p, c.Bytes, c.Entry, c.Resume, c.SpillBytes)
 }

@@ -137,5 +137,8 @@ func (p *Program) Close() error {
 // engine is the WebAssembly engine, started when first needed.
 var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 
+// fusedMadd reports whether the engine's relaxed multiply-add rounds once.
+var fusedMadd = sync.OnceValues(func() (bool, error) { return wasmhost.FusedMadd(engine()) })
+
 // Engine names the WebAssembly engine of this build.
 func Engine() string { return engine().Name() }

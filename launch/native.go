@@ -16,10 +16,10 @@ type nativeExecutor struct {
 	spill int
 }
 
-// NewNative loads machine code whose only entry is at offset 0 and whose
-// resume stub is at resume; spill is the spill space in bytes it needs.
-func NewNative(p Program, text []byte, resume, spill int) (Executor, error) {
-	code, err := native.Load(native.Image{Text: text, Entries: []int{0}, Resume: resume})
+// NewNative loads machine code that is entered at offset entry and whose resume
+// stub is at resume; spill is the spill space in bytes it needs.
+func NewNative(p Program, text []byte, entry, resume, spill int) (Executor, error) {
+	code, err := native.Load(native.Image{Text: text, Entries: []int{entry}, Resume: resume})
 	if err != nil {
 		return nil, err
 	}

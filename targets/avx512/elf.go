@@ -1,0 +1,115 @@
+package avx512
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+)
+
+// codeAlign is the alignment that code needs, in bytes.
+const codeAlign = 64
+
+// Sections of an object file, in the order of their headers.
+const (
+	secNull = iota
+	secText
+	secSymtab
+	secStrtab
+	secShstrtab
+	secNote
+	numSections
+)
+
+// Object puts functions into a relocatable ELF file for x86-64 (System V ABI,
+// AMD64 supplement). For each it defines the global symbols
+//
+//	NAME              the function
+//	NAME_resume       its resume stub, if it ever yields (see package frame)
+//	NAME_spill_bytes  an absolute symbol: the spill space it needs in bytes
+func Object(codes []*Code) ([]byte, error) {
+	var text, names bytes.Buffer
+	names.WriteByte(0)
+	symbols := make([]elf.Sym64, 2, 2+3*len(codes))
+	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
+	defined := map[string]bool{}
+	define := func(name string, kind elf.SymType, section elf.SectionIndex, value, size uint64) error {
+		if defined[name] {
+			return fmt.Errorf("avx512: the symbol %s is defined twice", name)
+		}
+		defined[name] = true
+		symbols = append(symbols, elf.Sym64{
+			Name: uint32(names.Len()), Info: elf.ST_INFO(elf.STB_GLOBAL, kind), Shndx: uint16(section), Value: value, Size: size,
+		})
+		names.WriteString(name + "\x00")
+		return nil
+	}
+	for _, c := range codes {
+		for text.Len()%codeAlign != 0 {
+			text.WriteByte(0xF4) // hlt
+		}
+		start := uint64(text.Len())
+		text.Write(c.Bytes)
+		if err := define(c.Name, elf.STT_FUNC, secText, start+uint64(c.Entry), uint64(len(c.Bytes))); err != nil {
+			return nil, err
+		}
+		if c.Resume >= 0 {
+			if err := define(c.Name+"_resume", elf.STT_FUNC, secText, start+uint64(c.Resume), 0); err != nil {
+				return nil, err
+			}
+		}
+		if err := define(c.Name+"_spill_bytes", elf.STT_NOTYPE, elf.SHN_ABS, uint64(c.SpillBytes), 0); err != nil {
+			return nil, err
+		}
+	}
+	var symtab bytes.Buffer
+	write(&symtab, symbols)
+
+	// An empty .note.GNU-stack says that the stack need not be executable.
+	sectionNames := "\x00.text\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
+	nameOf := func(s string) uint32 { return uint32(bytes.Index([]byte(sectionNames), []byte(s+"\x00"))) }
+	content := [numSections][]byte{
+		secText: text.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
+	}
+	headers := [numSections]elf.Section64{
+		secText:     {Name: nameOf(".text"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: codeAlign},
+		secSymtab:   {Name: nameOf(".symtab"), Type: uint32(elf.SHT_SYMTAB), Link: secStrtab, Info: 2, Addralign: 8, Entsize: elf.Sym64Size},
+		secStrtab:   {Name: nameOf(".strtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},
+		secShstrtab: {Name: nameOf(".shstrtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},
+		secNote:     {Name: nameOf(".note.GNU-stack"), Type: uint32(elf.SHT_PROGBITS), Addralign: 1},
+	}
+	var body bytes.Buffer
+	head := binary.Size(elf.Header64{})
+	pad := func(align uint64) {
+		for align > 1 && uint64(head+body.Len())%align != 0 {
+			body.WriteByte(0)
+		}
+	}
+	for i := secText; i < numSections; i++ {
+		pad(headers[i].Addralign)
+		headers[i].Off, headers[i].Size = uint64(head+body.Len()), uint64(len(content[i]))
+		body.Write(content[i])
+	}
+	pad(8)
+	header := elf.Header64{
+		Type: uint16(elf.ET_REL), Machine: uint16(elf.EM_X86_64), Version: uint32(elf.EV_CURRENT),
+		Shoff: uint64(head + body.Len()), Ehsize: uint16(head), Shentsize: uint16(binary.Size(elf.Section64{})),
+		Shnum: numSections, Shstrndx: secShstrtab,
+	}
+	copy(header.Ident[:], elf.ELFMAG)
+	header.Ident[elf.EI_CLASS] = byte(elf.ELFCLASS64)
+	header.Ident[elf.EI_DATA] = byte(elf.ELFDATA2LSB)
+	header.Ident[elf.EI_VERSION] = byte(elf.EV_CURRENT)
+
+	var file bytes.Buffer
+	write(&file, header)
+	file.Write(body.Bytes())
+	write(&file, headers)
+	return file.Bytes(), nil
+}
+
+// write appends v, a value of fixed size, in little-endian form.
+func write(b *bytes.Buffer, v any) {
+	// A Buffer takes everything, and the types here have fixed sizes.
+	_ = binary.Write(b, binary.LittleEndian, v)
+}
