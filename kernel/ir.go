@@ -220,13 +220,31 @@ func (b *Block) Return() { b.Kind, b.Cond, b.Cases, b.Edges = Return, nil, nil, 
 
 // Graph returns the control-flow graph by block ID.
 func (f *Func) Graph() *cfg.Graph {
-	succs := make([][]int, len(f.Blocks))
+	n, edges := len(f.Blocks), 0
+	for _, b := range f.Blocks {
+		edges += len(b.Edges)
+	}
+	// All lists share one array each: a graph is made for most passes.
+	succs, preds := make([][]int, n), make([][]int, n)
+	to, from := make([]int, 0, edges), make([]int, edges)
+	fanin := make([]int, n)
 	for i, b := range f.Blocks {
+		at := len(to)
 		for _, e := range b.Edges {
-			succs[i] = append(succs[i], e.To.ID)
+			to = append(to, e.To.ID)
+			fanin[e.To.ID]++
+		}
+		succs[i] = to[at:len(to):len(to)]
+	}
+	for i, k := range fanin {
+		preds[i], from = from[:0:k], from[k:]
+	}
+	for i, ss := range succs {
+		for _, s := range ss {
+			preds[s] = append(preds[s], i)
 		}
 	}
-	return cfg.NewGraph(succs)
+	return &cfg.Graph{Succs: succs, Preds: preds}
 }
 
 // Renumber makes block IDs match positions in Blocks and value IDs dense: a
@@ -234,32 +252,28 @@ func (f *Func) Graph() *cfg.Graph {
 // the order of their old IDs. Passes that remove things end with it.
 func (f *Func) Renumber() {
 	old := f.values
-	f.values = f.values[:0:0]
-	number := func(v *Value) {
-		v.ID = len(f.values)
-		f.values = append(f.values, v)
-	}
-	used := make(map[*Value]bool)
+	f.values = make([]*Value, 0, len(old))
+	used := make([]bool, len(old)) // constants, by their old IDs
 	use := func(vs []*Value) {
 		for _, v := range vs {
 			if v.Op == Const {
-				used[v] = true
+				used[v.ID] = true
 			}
 		}
 	}
 	for i, b := range f.Blocks {
 		b.ID = i
 		for j, p := range b.Params {
-			p.Index = j
-			number(p)
+			p.Index, p.ID = j, len(f.values)
+			f.values = append(f.values, p)
 		}
 		for _, v := range b.Values {
-			v.Block = b
-			number(v)
+			v.Block, v.ID = b, len(f.values)
+			f.values = append(f.values, v)
 			use(v.Args)
 		}
 		if b.Cond != nil && b.Cond.Op == Const {
-			used[b.Cond] = true
+			used[b.Cond.ID] = true
 		}
 		for _, e := range b.Edges {
 			use(e.Args)
@@ -269,8 +283,9 @@ func (f *Func) Renumber() {
 		if v == nil || v.Op != Const {
 			continue
 		}
-		if used[v] {
-			number(v)
+		if used[v.ID] {
+			v.ID = len(f.values)
+			f.values = append(f.values, v)
 		} else {
 			delete(f.consts, constKey{v.Type, v.Const})
 		}
