@@ -1,0 +1,127 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// logicTree is an expression of and, or and xor over at most three values: one
+// vpternlog, which computes any function of three bits from its truth table
+// (SDM, VPTERNLOGD).
+type logicTree struct {
+	leaves []*vir.Value
+	nodes  int
+}
+
+// tables are the truth tables of the three operands themselves.
+var tables = [3]uint8{0xF0, 0xCC, 0xAA}
+
+// logicTree grows the tree below v as far as three leaves go. A node inside
+// must have no other user, or it would be computed twice.
+func (s *selector) logicTree(v *vir.Value) logicTree {
+	t := logicTree{leaves: v.Args, nodes: 1}
+	if v.Args[0] == v.Args[1] {
+		t.leaves = v.Args[:1]
+	}
+	t.leaves = slices.Clone(t.leaves)
+	for grown := true; grown; {
+		grown = false
+		for i, x := range t.leaves {
+			if !isLogic(x) || x.Block != s.block || s.uses[x.ID] != 1 || s.regs[x.ID] != asm.NoReg {
+				continue
+			}
+			next := slices.Delete(slices.Clone(t.leaves), i, i+1)
+			for _, a := range x.Args {
+				if !slices.Contains(next, a) {
+					next = append(next, a)
+				}
+			}
+			if countLeaves(next) <= 3 {
+				t.leaves = next
+				t.nodes++
+				grown = true
+				break
+			}
+		}
+	}
+	return t
+}
+
+// countLeaves leaves out all ones and zero, which the table absorbs.
+func countLeaves(leaves []*vir.Value) int {
+	n := 0
+	for _, x := range leaves {
+		if !absorbed(x) {
+			n++
+		}
+	}
+	return n
+}
+
+func absorbed(x *vir.Value) bool {
+	return x.Op == vir.Const && (x.Const == 0 || x.Const == x.Type.Elem.Mask())
+}
+
+func isLogic(v *vir.Value) bool {
+	return (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.IsVec()
+}
+
+// ternary emits v and the logic operations it alone uses as one instruction.
+// It reports false where that saves nothing.
+func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
+	if !isLogic(v) {
+		return false
+	}
+	t := s.logicTree(v)
+	if t.nodes < 2 {
+		return false
+	}
+	leaves := slices.DeleteFunc(slices.Clone(t.leaves), absorbed)
+	if len(leaves) == 0 {
+		return false
+	}
+	// A constant can be read in place as the last operand.
+	slices.SortStableFunc(leaves, func(a, b *vir.Value) int {
+		return boolInt(a.Op == vir.Const) - boolInt(b.Op == vir.Const)
+	})
+	op := asm.VPTERNLOGD
+	if v.Type.Elem.Size() == 8 {
+		op = asm.VPTERNLOGQ
+	}
+	for len(leaves) < 3 {
+		leaves = append([]*vir.Value{leaves[0]}, leaves...)
+	}
+	first := s.reg(leaves[0])
+	in := s.source(op, leaves[2], d, s.reg(leaves[1]))
+	in.Args[3] = asm.InImm
+	s.move(d, first)
+	s.emit(in.WithImm(int64(truthTable(v, leaves))).Len(length(v.Type)))
+	return true
+}
+
+// truthTable computes the table of v over the operands. A value that stands for
+// several of them is read from the last; the others do not matter.
+func truthTable(v *vir.Value, leaves []*vir.Value) uint8 {
+	for i := len(leaves) - 1; i >= 0; i-- {
+		if leaves[i] == v {
+			return tables[i]
+		}
+	}
+	if v.Op == vir.Const {
+		if v.Const == 0 {
+			return 0
+		}
+		return 0xFF
+	}
+	x, y := truthTable(v.Args[0], leaves), truthTable(v.Args[1], leaves)
+	switch v.Op {
+	case alu.And:
+		return x & y
+	case alu.Or:
+		return x | y
+	}
+	return x ^ y
+}
