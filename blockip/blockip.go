@@ -123,23 +123,48 @@ func (l *linearizer) headOf(b int) *vir.Block {
 	return l.head[b]
 }
 
-// arrive sends control from the end of cur, which belongs to block from, to
-// the head of block to, and returns the target. A cycle of several entries is
-// entered at its header, whoever waits further in.
+// way is the block whose head control goes to on its way from block from to
+// block to: a cycle of several entries is entered at its header, whoever waits
+// further in.
+func (l *linearizer) way(from, to int) int {
+	for c := l.loops.InnermostCycle(to); c != nil && !l.loops.Contains(c, from); c = c.Parent {
+		to = c.Header
+	}
+	return to
+}
+
+// entersHere reports whether lanes enter the cycle of header h on the way
+// there, not at its head, where those that go round again come too.
+func (l *linearizer) entersHere(h int) bool {
+	return l.kind[h] == maskHeader && !l.loops.InnermostCycle(h).Reducible()
+}
+
+// arrive sends control from the end of cur, which belongs to block from and
+// goes nowhere else, to the head of block to, and returns the target.
 func (l *linearizer) arrive(cur *vir.Block, from, to int) *vir.Block {
 	if to < 0 {
 		l.w.SSA.Connect(cur, l.last)
 		return l.last
 	}
-	for c := l.loops.InnermostCycle(to); c != nil && !l.loops.Contains(c, from); c = c.Parent {
-		to = c.Header
-	}
-	if l.kind[to] == maskHeader && !l.loops.InnermostCycle(to).Reducible() {
+	to = l.way(from, to)
+	if l.entersHere(to) {
 		l.enter(cur, to)
 	}
 	h := l.headOf(to)
 	l.w.SSA.Connect(cur, h)
 	return h
+}
+
+// pass is arrive for one side of a branch at the end of cur.
+func (l *linearizer) pass(cur *vir.Block, from, to int) *vir.Block {
+	if to < 0 || !l.entersHere(l.way(from, to)) {
+		return l.arrive(cur, from, to)
+	}
+	side := l.w.F.NewBlock("")
+	l.w.SSA.Connect(cur, side)
+	l.w.SSA.Seal(side)
+	side.Jump(l.arrive(side, from, to))
+	return side
 }
 
 // enter hands the lanes that wait to enter the cycle of header h to its mask.
@@ -180,7 +205,7 @@ func (l *linearizer) block(b int) {
 		body = w.F.NewBlock(l.k.Blocks[b].Name)
 		if l.tested(b) {
 			some := w.Any(w.SSA.Read(head, l.mask[b]))
-			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.arrive(head, b, l.skip[b])})
+			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.pass(head, b, l.skip[b])})
 		} else {
 			head.Jump(body)
 		}
@@ -229,7 +254,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 		cur.Jump(l.last)
 		w.SSA.Connect(cur, l.last)
 	case kernel.Jump:
-		l.take(kb, 0, mask)
+		l.take(kb, 0, mask, l.arguments(kb.Edges[0]))
 		cur.Jump(l.jumpTarget(cur, kb, 0, mask))
 	default:
 		cond := w.Cond(kb)
@@ -244,7 +269,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 		for i := range ends {
 			side := ends[i].To
 			w.SetBlock(side)
-			l.take(kb, i, mask)
+			l.take(kb, i, mask, l.arguments(kb.Edges[i]))
 			side.Jump(l.jumpTarget(side, kb, i, mask))
 		}
 	}
@@ -283,8 +308,13 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 		taken = []*vir.Value{w.And(mask, cond), w.AndNot(mask, cond)}
 	}
 	back := -1
+	// The parameters that one edge sets may be arguments of the other.
+	args := make([][]*vir.Value, len(taken))
 	for i := range taken {
-		l.take(kb, i, taken[i])
+		args[i] = l.arguments(kb.Edges[i])
+	}
+	for i := range taken {
+		l.take(kb, i, taken[i], args[i])
 		if l.pos[kb.Edges[i].To.ID] <= l.pos[kb.ID] {
 			back = i
 		}
@@ -305,26 +335,32 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	done.Jump(l.arrive(done, kb.ID, l.after[kb.ID]))
 }
 
+// arguments reads what e passes, in the form of its target's parameters.
+func (l *linearizer) arguments(e kernel.Edge) []*vir.Value {
+	values := make([]*vir.Value, len(e.Args))
+	for j, p := range e.To.Params {
+		if l.w.TypeOf(p).IsScalar() {
+			values[j] = l.w.Value(e.Args[j])
+		} else {
+			values[j] = l.w.Vec(e.Args[j])
+		}
+	}
+	return values
+}
+
 // take records that the lanes of mask take edge i of kb: the parameters of
 // its target, and where they wait.
-func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value) {
+func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.Value) {
 	w := l.w
 	cur := w.Block()
 	e := kb.Edges[i]
 	to := e.To.ID
-	values := make([]*vir.Value, len(e.Args))
 	for j, p := range e.To.Params {
-		if w.TypeOf(p).IsScalar() {
-			values[j] = w.Value(e.Args[j])
-			continue
+		x := args[j]
+		if !x.Type.IsScalar() && !l.plain(kb.ID, i, to) {
+			x = w.Blend(mask, x, w.SSA.Read(cur, w.Var(p, 0)))
 		}
-		values[j] = w.Vec(e.Args[j])
-		if !l.plain(kb.ID, i, to) {
-			values[j] = w.Blend(mask, values[j], w.SSA.Read(cur, w.Var(p, 0)))
-		}
-	}
-	for j, p := range e.To.Params { // all are read before any is written
-		w.SSA.Write(cur, w.Var(p, 0), values[j])
+		w.SSA.Write(cur, w.Var(p, 0), x)
 	}
 	switch {
 	case l.kind[to] == maskIP:

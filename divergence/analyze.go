@@ -34,7 +34,7 @@ type Info struct {
 	Temporal []bool
 
 	// Asynchronous tells, by block ID, whether the block is in an irreducible
-	// cycle in which lanes part: nothing in it is uniform.
+	// cycle in which lanes part: lanes of several rounds run it together.
 	Asynchronous []bool
 }
 
@@ -196,7 +196,9 @@ func (a *analysis) transfer(v *kernel.Value) Shape {
 	if v.Type == alu.Void {
 		return Uniform(1)
 	}
-	if a.Asynchronous[v.Block.ID] {
+	// What changes from round to round varies in an asynchronous cycle; what is
+	// computed from values of outside is the same in every round.
+	if a.Asynchronous[v.Block.ID] && (v.Op == kernel.Param || v.Op == kernel.Load) {
 		return varying
 	}
 	if v.Op == kernel.Param {

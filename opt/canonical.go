@@ -153,13 +153,16 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 				inner := loops.InnermostCycle(edges[0].from.ID)
 				return inner != nil && inner != c && !loops.Encloses(inner, c)
 			}
-			if len(enter) > 1 || leaves(enter) {
-				gather(f, f.Blocks[c.Header], enter, "enter")
-				changed = true
-			}
-			if len(back) > 1 || leaves(back) {
-				gather(f, f.Blocks[c.Header], back, "latch")
-				changed = true
+			header := f.Blocks[c.Header]
+			for _, e := range []struct {
+				edges []inEdge
+				name  string
+			}{{enter, "enter"}, {back, "latch"}} {
+				// Gathering renumbers blocks: one at a time.
+				if !changed && (len(e.edges) > 1 || leaves(e.edges)) {
+					gather(f, header, e.edges, e.name)
+					changed = true
+				}
 			}
 			if changed {
 				break

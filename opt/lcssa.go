@@ -16,10 +16,15 @@ func LCSSA(f *kernel.Func, st Stats) {
 	placeComponents(f)
 	loops := cfg.Cycles(f.Graph())
 	// Inner cycles first: the parameters at their exits are values of the outer
-	// cycle, which closes them in turn.
-	for i := len(loops.Cycles) - 1; i >= 0; i-- {
-		n := closeCycle(f, loops, loops.Cycles[i])
-		st.Add("values closed over loops", n)
+	// cycle, which closes them in turn. Parameters further on may be values of
+	// yet another cycle; none comes back to the first, whose values dominate it.
+	for closed := true; closed; {
+		closed = false
+		for i := len(loops.Cycles) - 1; i >= 0; i-- {
+			n := closeCycle(f, loops, loops.Cycles[i])
+			st.Add("values closed over loops", n)
+			closed = closed || n > 0
+		}
 	}
 	f.Renumber()
 }

@@ -25,6 +25,7 @@ type address struct {
 	index  *vir.Value // vector of i32 or i64
 	scale  int
 	align  int
+	spread int64 // components of one access are spread times their size apart
 }
 
 // offset is a distance in bytes (or in units still to be scaled), of which
@@ -135,7 +136,7 @@ func (w *Widener) address(v *kernel.Value) address {
 		return w.privateAddress(v, p)
 	}
 	root, offs := w.chain(p, func(p *kernel.Value) bool { return w.scalarForm(p) })
-	a := address{scale: 1, align: v.Align}
+	a := address{scale: 1, align: v.Align, spread: 1}
 	if !w.scalarForm(root) {
 		// Pointers that differ from lane to lane: the index is the address.
 		// What follows the root is cheap to add in 64 bits.
@@ -210,7 +211,7 @@ func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 // scratch area; frame describes the layout.
 func (w *Widener) privateAddress(v, p *kernel.Value) address {
 	root, offs := w.chain(p, func(*kernel.Value) bool { return false })
-	a := address{base: w.field(vir.CtxScratch), scale: 1, align: v.Align}
+	a := address{base: w.field(vir.CtxScratch), scale: 1, align: v.Align, spread: 1}
 	unit := 0
 	var o offset
 	if root.Op == kernel.Alloca {
@@ -256,7 +257,7 @@ func (w *Widener) placePrivate(a *address, o offset, unit int) {
 		a.disp += int64(w.frame.flat * (w.W - 1))
 	} else {
 		a.disp *= mult
-		a.align = unit
+		a.align, a.spread = unit, mult
 	}
 	if w.W == 1 {
 		step = 0
@@ -328,7 +329,7 @@ func (w *Widener) steps(stride int64) *vir.Value {
 
 // component is the address of component i of size bytes.
 func (a address) component(i, size int) address {
-	a.disp += int64(i * size)
+	a.disp += int64(i*size) * a.spread
 	if i > 0 {
 		a.align = min(a.align, size&-size)
 	}

@@ -1,0 +1,146 @@
+// Package fuzz makes random programs and runs them in every way the project
+// knows, comparing memory afterwards. There are two generators: kernels as
+// control-flow graphs of kernel IR, reducible or not, and OpenCL C programs.
+// Both are functions of a seed, end on every input, race with nobody and
+// compute nothing undefined, so that all executors must agree bit for bit;
+// only the payload and the sign of a NaN that ends in memory are left open.
+//
+// The oracle is kernel/interp on the IR as generated or lowered. Only tests
+// and the command below import the package.
+package fuzz
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+)
+
+// Case is a program with what it is run on.
+type Case struct {
+	Seed    int64
+	Kind    string // cfg, reducible or program
+	Source  string // OpenCL C text of a program, empty for kernels made as IR
+	Kernel  *kernel.Func
+	Range   launch.Range
+	Buffers []Buffer // by argument; Size 0 where the argument is a scalar
+	Scalars [][]byte // by argument; nil where it is a buffer
+}
+
+// Buffer says how the memory of one argument is filled and compared.
+type Buffer struct {
+	Size   int
+	Fill   uint64       // seed of the random contents, 0 for zeros
+	Floats []FloatRange // parts that hold floats: NaNs of any payload are equal there
+}
+
+// FloatRange is bytes [Lo, Hi) of a buffer, holding floats of one type.
+type FloatRange struct {
+	Lo, Hi int
+	Type   alu.Type
+}
+
+// Memory makes the buffers' contents before a launch.
+func (c *Case) Memory() [][]byte {
+	out := make([][]byte, len(c.Buffers))
+	for i, b := range c.Buffers {
+		out[i] = make([]byte, b.Size)
+		if b.Fill != 0 {
+			fill(out[i], b.Fill)
+		}
+	}
+	return out
+}
+
+// fill writes 64-bit words that are as interesting as integers of any size
+// as they are as floats.
+func fill(b []byte, seed uint64) {
+	rng := rand.New(rand.NewSource(int64(seed)))
+	word := func() uint64 {
+		switch rng.Intn(4) {
+		case 0:
+			return uint64(rng.Intn(16))<<32 | uint64(rng.Intn(16))
+		case 1:
+			return uint64(math.Float32bits(float32(rng.NormFloat64()*8)))<<32 | uint64(math.Float32bits(float32(rng.NormFloat64())))
+		case 2:
+			return math.Float64bits(rng.NormFloat64() * 100)
+		}
+		return rng.Uint64()
+	}
+	var w [8]byte
+	for i := 0; i < len(b); i += 8 {
+		binary.LittleEndian.PutUint64(w[:], word())
+		copy(b[i:], w[:])
+	}
+}
+
+// Run launches the case on e and returns the buffers as they are then.
+func (c *Case) Run(ctx context.Context, e launch.Executor) ([][]byte, error) {
+	mem := c.Memory()
+	args := make([]launch.Arg, len(mem))
+	for i := range args {
+		if c.Scalars[i] != nil {
+			args[i] = launch.Bytes(c.Scalars[i])
+		} else {
+			args[i] = launch.Buffer(mem[i])
+		}
+	}
+	if err := e.Launch(ctx, c.Range, args, 1); err != nil {
+		return nil, err
+	}
+	return mem, nil
+}
+
+// Compare says where two results differ, or nothing.
+func (c *Case) Compare(want, got [][]byte) error {
+	for i, b := range c.Buffers {
+		if bytes.Equal(want[i], got[i]) {
+			continue
+		}
+		a, z := bytes.Clone(want[i]), bytes.Clone(got[i])
+		for _, r := range b.Floats {
+			canonNaNs(a[r.Lo:r.Hi], r.Type)
+			canonNaNs(z[r.Lo:r.Hi], r.Type)
+		}
+		for at := range a {
+			if a[at] != z[at] {
+				lo := at &^ 7
+				hi := min(lo+8, len(a))
+				return fmt.Errorf("buffer %d differs at byte %d: want %x, got %x (bytes %d to %d)", i, at, a[lo:hi], z[lo:hi], lo, hi)
+			}
+		}
+	}
+	return nil
+}
+
+func canonNaNs(b []byte, t alu.Type) {
+	for i := 0; i+t.Size() <= len(b); i += t.Size() {
+		switch t {
+		case alu.F32:
+			if f := math.Float32frombits(binary.LittleEndian.Uint32(b[i:])); f != f {
+				binary.LittleEndian.PutUint32(b[i:], 0x7fc00000)
+			}
+		case alu.F64:
+			if f := math.Float64frombits(binary.LittleEndian.Uint64(b[i:])); f != f {
+				binary.LittleEndian.PutUint64(b[i:], 0x7ff8<<48)
+			}
+		}
+	}
+}
+
+// Clone returns a copy of f that shares nothing with it. The text form is
+// lossless, so it serves.
+func Clone(f *kernel.Func) (*kernel.Func, error) {
+	m := &kernel.Module{Funcs: []*kernel.Func{f}, Data: f.Data}
+	back, err := kernel.Parse("clone.simt", m.String())
+	if err != nil {
+		return nil, err
+	}
+	return back.Funcs[0], nil
+}

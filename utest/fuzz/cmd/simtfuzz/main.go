@@ -1,0 +1,83 @@
+// Simtfuzz runs random programs in every way the project knows and reports
+// the first that differ, made small.
+//
+//	go run ./utest/fuzz/cmd/simtfuzz -seeds 0:10000 -kind cfg
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/simtc/simtc/utest/fuzz"
+)
+
+func main() {
+	seeds := pflag.String("seeds", "0:1000", "seeds A:B, B left out")
+	kind := pflag.String("kind", "cfg", "cfg, reducible or program")
+	widths := pflag.IntSlice("widths", []int{1, 4, 8, 16}, "lanes")
+	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
+	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
+	stop := pflag.Int("stop", 1, "failures to find before stopping")
+	dump := pflag.Bool("dump", false, "print the programs")
+	shrink := pflag.Bool("shrink", true, "make failing programs small")
+	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
+	pflag.Parse()
+	from, to, ok := strings.Cut(*seeds, ":")
+	lo, err1 := strconv.ParseInt(from, 0, 64)
+	hi, err2 := strconv.ParseInt(to, 0, 64)
+	if !ok || err1 != nil || err2 != nil {
+		fmt.Fprintln(os.Stderr, "simtfuzz: -seeds wants A:B")
+		os.Exit(2)
+	}
+	start := time.Now()
+	failed, blocksRun := 0, 0
+	last := start
+	for seed := lo; seed < hi; seed++ {
+		c, err := fuzz.Generate(seed, *kind, fuzz.Options{Blocks: *blocks})
+		if err != nil {
+			fmt.Printf("seed %d: %v\n", seed, err)
+			failed++
+			if failed >= *stop {
+				break
+			}
+			continue
+		}
+		if *dump {
+			fmt.Println(c.Text())
+		}
+		blocksRun += len(c.Kernel.Blocks)
+		steps := fuzz.Steps{Widths: *widths}
+		if *every > 0 && seed%int64(*every) == 0 {
+			steps.EveryPass, steps.Raw = true, true
+		}
+		if err := fuzz.Check(context.Background(), c, steps); err != nil {
+			failed++
+			fmt.Printf("seed %d: %v\n", seed, err)
+			if *shrink {
+				c, err = fuzz.Minimize(context.Background(), c, steps)
+				fmt.Printf("%s\nseed %d made small: %v\n", c.Text(), seed, err)
+			}
+			if *explain > 0 {
+				fmt.Println(fuzz.Explain(c.Kernel, *explain))
+			}
+			if failed >= *stop {
+				break
+			}
+		}
+		if now := time.Now(); now.Sub(last) > 10*time.Second {
+			last = now
+			fmt.Printf("%s %d:%d, %d failed, %.0f/s\n", *kind, lo, seed+1, failed, float64(seed+1-lo)/now.Sub(start).Seconds())
+		}
+	}
+	took := time.Since(start)
+	fmt.Printf("%s seeds %s: %d failed, %d blocks, %v, %.0f/s\n", *kind, *seeds, failed, blocksRun, took.Round(time.Millisecond), float64(hi-lo)/took.Seconds())
+	if failed > 0 {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,152 @@
+package fuzz
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtc/simtc/blockip"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/vir"
+)
+
+// passes are the scalar passes between the kernel as made and linearization.
+var passes = []opt.Pass{
+	{Name: "unreachable", Run: opt.RemoveUnreachable},
+	{Name: "promote", Run: opt.Promote},
+	{Name: "params", Run: opt.RemoveTrivialParams},
+	{Name: "fold", Run: opt.Fold},
+	{Name: "control", Run: opt.SimplifyControl},
+	{Name: "cse", Run: opt.CSE},
+	{Name: "convert", Run: opt.IfConvert},
+	{Name: "control", Run: opt.SimplifyControl},
+	{Name: "fold", Run: opt.Fold},
+	{Name: "cse", Run: opt.CSE},
+	{Name: "dead", Run: opt.RemoveDead},
+	{Name: "switch", Run: opt.LowerSwitch},
+	{Name: "returns", Run: opt.MergeReturns},
+	{Name: "loops", Run: opt.CanonicalizeLoops},
+	{Name: "lcssa", Run: opt.LCSSA},
+}
+
+// required is the number of passes at the end of the list that linearization
+// cannot do without.
+const required = 4
+
+// Steps says what Check compares.
+type Steps struct {
+	Widths    []int
+	EveryPass bool // run the interpreter after every scalar pass, not only the last
+	Raw       bool // also linearize without the optimizing passes
+}
+
+// maxSteps bounds what is executed for one work-item and, times the lanes, in
+// a vector run; no generated program comes near.
+const maxSteps = 1 << 22
+
+// Mismatch is a failure, and the step at which it showed.
+type Mismatch struct {
+	Step string
+	Err  error
+}
+
+func (m *Mismatch) Error() string { return m.Step + ": " + m.Err.Error() }
+func (m *Mismatch) Unwrap() error { return m.Err }
+
+// ErrOracle reports that the oracle itself could not run a program: the
+// generator's fault.
+var ErrOracle = errors.New("the oracle failed")
+
+// Check runs c in every way that steps names and returns the first mismatch. A
+// panic counts as one.
+func Check(ctx context.Context, c *Case, steps Steps) (err error) {
+	step := "verify"
+	fail := func(e error) error { return &Mismatch{step, e} }
+	defer func() {
+		if r := recover(); r != nil {
+			err = fail(fmt.Errorf("panic: %v", r))
+		}
+	}()
+	if err := kernel.Verify(c.Kernel); err != nil {
+		return fail(errors.Join(ErrOracle, err))
+	}
+	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps))
+	if err != nil {
+		return fail(errors.Join(ErrOracle, err))
+	}
+	step = "clone"
+	f, err := Clone(c.Kernel)
+	if err != nil {
+		return fail(err)
+	}
+	same := func(e launch.Executor) error {
+		got, err := c.Run(ctx, e)
+		if err == nil {
+			err = c.Compare(want, got)
+		}
+		if err != nil {
+			return fail(err)
+		}
+		return nil
+	}
+	for i, p := range passes {
+		step = fmt.Sprintf("pass %d %s", i, p.Name)
+		p.Run(f, nil)
+		if err := kernel.Verify(f); err != nil {
+			return fail(err)
+		}
+		if steps.EveryPass || i == len(passes)-1 {
+			if err := same(launch.NewInterpreter(f, maxSteps)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := checkWidths(f, steps, &step, "", same); err != nil || !steps.Raw {
+		return err
+	}
+	step = "clone"
+	if f, err = Clone(c.Kernel); err != nil {
+		return fail(err)
+	}
+	opt.RemoveUnreachable(f, nil)
+	for _, p := range passes[len(passes)-required:] {
+		step = "unoptimized pass " + p.Name
+		p.Run(f, nil)
+		if err := kernel.Verify(f); err != nil {
+			return fail(err)
+		}
+	}
+	return checkWidths(f, steps, &step, "unoptimized ", same)
+}
+
+// checkWidths linearizes f at every width and runs the result.
+func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
+	before := f.String()
+	for _, w := range steps.Widths {
+		*step = fmt.Sprintf("%sblockip width %d", prefix, w)
+		v, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: w}), w)
+		if err != nil {
+			return &Mismatch{*step, err}
+		}
+		if err := checkVIR(f, v, *step, step, same); err != nil {
+			return err
+		}
+	}
+	*step = prefix + "blockip keeps its input"
+	if f.String() != before {
+		return &Mismatch{*step, errors.New("linearization changed the kernel")}
+	}
+	return nil
+}
+
+func program(f *kernel.Func, v *vir.Func) launch.Program {
+	return launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: launch.UsesGroups(f)}
+}
+
+// checkVIR runs a linearized kernel through everything below.
+func checkVIR(f *kernel.Func, v *vir.Func, name string, step *string, same func(launch.Executor) error) error {
+	return same(launch.NewVIRInterpreter(program(f, v), v, maxSteps))
+}

@@ -1,0 +1,23 @@
+package fuzz
+
+import "fmt"
+
+// Generate makes the case of a seed: of kind cfg, reducible or program.
+func Generate(seed int64, kind string, opt Options) (*Case, error) {
+	switch kind {
+	case "cfg":
+		return Kernel(seed, opt), nil
+	case "reducible":
+		opt.Reducible = true
+		return Kernel(seed, opt), nil
+	}
+	return nil, fmt.Errorf("fuzz: unknown kind %q", kind)
+}
+
+// Text returns the program: OpenCL C, or kernel IR.
+func (c *Case) Text() string {
+	if c.Source != "" {
+		return c.Source
+	}
+	return c.Kernel.String()
+}
