@@ -170,7 +170,10 @@ func (a *allocator) countReferences() {
 				v := &a.vals[a.index(*r)]
 				if role&asm.Write != 0 {
 					v.defs++
-				} else {
+				}
+				// What an instruction updates for others to read is no use by
+				// itself; the mask that a gather or scatter clears is.
+				if role == asm.Read || r == &in.K {
 					v.uses++
 				}
 			})
@@ -204,15 +207,27 @@ func (a *allocator) removeDead() {
 			if info.Props&(asm.SideEffect|asm.Jumps|asm.Terminates|asm.Pseudo) == 0 &&
 				!(flags && info.Props&asm.WritesFlags != 0) && len(info.Fixed) == 0 && a.unread(in) {
 				in.Regs(func(r *asm.Reg, role asm.Role) {
-					if r.IsVirtual() && role == asm.Read {
-						a.vals[a.index(*r)].uses--
-					} else if r.IsVirtual() {
-						a.vals[a.index(*r)].defs--
+					if !r.IsVirtual() {
+						return
+					}
+					v := &a.vals[a.index(*r)]
+					if role&asm.Write != 0 {
+						v.defs--
+					}
+					if role == asm.Read || r == &in.K {
+						v.uses--
 					}
 				})
 				in.Op = asm.INVALID
 				continue
 			}
+			// A kept instruction needs what it changes in place. That is written in
+			// the same block, so it is not too late to count it.
+			in.Regs(func(r *asm.Reg, role asm.Role) {
+				if r.IsVirtual() && role == asm.ReadWrite {
+					a.vals[a.index(*r)].uses++
+				}
+			})
 			if info.Props&asm.WritesFlags != 0 {
 				flags = false
 			}
@@ -237,6 +252,9 @@ func (a *allocator) unread(in *asm.Inst) bool {
 			return
 		}
 		writes = true
+		if r == &in.K {
+			return // cleared for nobody
+		}
 		if !r.IsVirtual() || a.vals[a.index(*r)].uses > 0 {
 			needed = true
 		}

@@ -2,6 +2,7 @@ package avx512
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
@@ -20,8 +21,8 @@ func (f *machineFunc) clone() *machineFunc {
 	return &c
 }
 
-// holding says what a physical place holds: the virtual registers whose current
-// value is there, and the physical registers meant as themselves, sorted.
+// holding says what a physical place holds: the virtual registers, and the
+// physical ones meant as themselves, whose current value is there, sorted.
 type holding []asm.Reg
 
 func (h holding) has(r asm.Reg) bool { _, ok := slices.BinarySearch(h, r); return ok }
@@ -45,26 +46,22 @@ func (h holding) without(r asm.Reg) holding {
 // slotKey is a spill slot as an address.
 type slotKey struct{ offset, size int32 }
 
-// machineState is what every register and slot holds.
+// machineState is what every register and slot holds, and which virtual
+// registers have the value of a constant, by the instruction that makes it.
 type machineState struct {
-	regs  map[asm.Reg]holding
-	slots map[slotKey]holding
+	regs   map[asm.Reg]holding
+	slots  map[slotKey]holding
+	consts map[asm.Inst]holding
 }
 
 func (s machineState) clone() machineState {
-	c := machineState{make(map[asm.Reg]holding, len(s.regs)), make(map[slotKey]holding, len(s.slots))}
-	for k, h := range s.regs {
-		c.regs[k] = h
-	}
-	for k, h := range s.slots {
-		c.slots[k] = h
-	}
-	return c
+	return machineState{maps.Clone(s.regs), maps.Clone(s.slots), maps.Clone(s.consts)}
 }
 
 // meet keeps what both states agree on and reports whether s changed.
 func (s machineState) meet(o machineState) bool {
-	return meet(s.regs, o.regs) || meet(s.slots, o.slots) // a second call finds the rest
+	regs, slots, consts := meet(s.regs, o.regs), meet(s.slots, o.slots), meet(s.consts, o.consts)
+	return regs || slots || consts
 }
 
 func meet[K comparable](a, b map[K]holding) bool {
@@ -92,7 +89,7 @@ type allocVerifier struct {
 	before, after *machineFunc
 	origin        [][]int32
 	constants     map[asm.Reg]asm.Inst // virtual registers with one definition, by it
-	byInst        map[asm.Inst][]asm.Reg
+	consts        map[asm.Inst]holding
 	block         int
 	spillBytes    int32
 }
@@ -106,7 +103,7 @@ func verifyAllocation(before, f *machineFunc, al *allocation) error {
 	v := &allocVerifier{before: before, after: f, origin: al.origin, spillBytes: int32(al.stats.SpillBytes)}
 	v.findConstants()
 	in := make([]*machineState, len(f.blocks))
-	in[0] = &machineState{map[asm.Reg]holding{}, map[slotKey]holding{}}
+	in[0] = &machineState{map[asm.Reg]holding{}, map[slotKey]holding{}, v.consts}
 	for n := range 16 {
 		if n != int(asm.RSP.Num()) {
 			in[0].regs[asm.GPR(n)] = holding{asm.GPR(n)}
@@ -128,9 +125,7 @@ func verifyAllocation(before, f *machineFunc, al *allocation) error {
 				c := out.clone()
 				in[s] = &c
 			} else {
-				for in[s].meet(out) {
-					changed = true
-				}
+				changed = in[s].meet(out)
 			}
 			if changed && !queued[s] {
 				queued[s] = true
@@ -161,7 +156,7 @@ func (v *allocVerifier) findConstants() {
 		}
 	}
 	v.constants = map[asm.Reg]asm.Inst{}
-	v.byInst = map[asm.Inst][]asm.Reg{}
+	v.consts = map[asm.Inst]holding{}
 	for changed := true; changed; {
 		changed = false
 		for r, in := range def {
@@ -171,7 +166,7 @@ func (v *allocVerifier) findConstants() {
 			made, ok := v.constant(in)
 			if ok {
 				v.constants[r] = made
-				v.byInst[made] = append(v.byInst[made], r)
+				v.consts[made] = v.consts[made].with(r)
 				changed = true
 			}
 		}
@@ -207,23 +202,30 @@ func (v *allocVerifier) constant(in asm.Inst) (asm.Inst, bool) {
 	return in, false
 }
 
-// forget drops r from all places.
-func (s machineState) forget(r asm.Reg) {
+// update replaces what every place holds.
+func (s machineState) update(f func(h holding) holding) {
 	for k, h := range s.regs {
-		if h.has(r) {
-			s.regs[k] = h.without(r)
-		}
+		s.regs[k] = f(h)
 	}
 	for k, h := range s.slots {
-		if h.has(r) {
-			s.slots[k] = h.without(r)
-		}
+		s.slots[k] = f(h)
 	}
+	for k, h := range s.consts {
+		s.consts[k] = f(h)
+	}
+}
+
+// forget drops r from all places.
+func (s machineState) forget(r asm.Reg) {
+	s.update(func(h holding) holding { return h.without(r) })
 }
 
 // rename applies parallel copies to what the places hold.
 func (s machineState) rename(copies []regCopy) {
-	apply := func(h holding) holding {
+	if len(copies) == 0 {
+		return
+	}
+	s.update(func(h holding) holding {
 		out := h
 		for _, c := range copies {
 			if c.dst != c.src {
@@ -236,13 +238,7 @@ func (s machineState) rename(copies []regCopy) {
 			}
 		}
 		return out
-	}
-	for k, h := range s.regs {
-		s.regs[k] = apply(h)
-	}
-	for k, h := range s.slots {
-		s.slots[k] = apply(h)
-	}
+	})
 }
 
 func (v *allocVerifier) walk(bi int, s machineState) (machineState, error) {
@@ -373,6 +369,7 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 			if written[fixed.Reg] {
 				return v.errorf(in, "%v is written twice", fixed.Reg)
 			}
+			s.forget(fixed.Reg)
 			s.regs[fixed.Reg] = holding{fixed.Reg}
 		}
 	}
@@ -382,7 +379,7 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 			if old.IsCopy() {
 				for _, q := range pairs {
 					if q.role == asm.Read && q.physical != p.physical {
-						s.regs[p.physical] = s.regs[q.physical].without(q.physical).with(p.virtual)
+						s.regs[p.physical] = s.regs[q.physical].with(p.virtual)
 						s.regs[q.physical] = s.regs[q.physical].with(p.virtual)
 					}
 				}
@@ -395,23 +392,14 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 // inserted applies a move, reload, spill or made constant.
 func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 	dst, src := in.Args[0], in.Args[1]
-	own := func(h holding) holding { // what moves along: values, not registers as such
-		var out holding
-		for _, r := range h {
-			if r.IsVirtual() {
-				out = append(out, r)
-			}
-		}
-		return out
-	}
 	if dst.IsReg() && !usable[dst.Class()].has(physOf(dst)) {
 		return v.errorf(in, "%v is reserved", dst)
 	}
 	switch {
 	case in.IsCopy():
-		s.regs[dst] = own(s.regs[src])
+		s.regs[dst] = s.regs[src]
 	case in.Op == asm.XCHG:
-		s.regs[dst], s.regs[src] = own(s.regs[src]), own(s.regs[dst])
+		s.regs[dst], s.regs[src] = s.regs[src], s.regs[dst]
 	case in.Op.Is(asm.Move) && (dst == asm.InMem || src == asm.InMem) && in.Mem.Kind == asm.MemAddr:
 		key := slotKey{in.Mem.Disp - frame.SpillOffset, spillSize(in)}
 		if in.Mem.Base != asm.R14 || in.Mem.Index != asm.NoReg || key.offset < 0 || key.offset%key.size != 0 || key.offset+key.size > v.spillBytes {
@@ -426,19 +414,14 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 				delete(s.slots, k)
 			}
 		}
-		s.slots[key] = own(s.regs[src])
+		s.slots[key] = s.regs[src]
 	default:
 		made := *in
 		made.Line, made.Args[0] = 0, asm.NoReg
-		regs, ok := v.byInst[made]
-		if !ok || in.Op.Is(asm.WritesFlags) {
+		if _, ok := v.consts[made]; !ok || in.Op.Is(asm.WritesFlags) {
 			return v.errorf(in, "it was not there before and makes no constant")
 		}
-		var h holding
-		for _, r := range regs {
-			h = h.with(r)
-		}
-		s.regs[dst] = h
+		s.regs[dst] = s.consts[made]
 	}
 	return nil
 }

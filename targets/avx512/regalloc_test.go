@@ -1,0 +1,79 @@
+package avx512
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// shapes are what the random tests go through.
+var shapes = []shape{
+	{blocks: 1, perBlock: 40, keepAlive: 0.1},
+	{blocks: 4, perBlock: 10, params: 3, keepAlive: 0.2, constants: true},
+	{blocks: 10, perBlock: 12, params: 4, keepAlive: 0.5, fixed: true, constants: true},
+	{blocks: 16, perBlock: 6, params: 10, keepAlive: 0.3, fixed: true},
+	{blocks: 8, perBlock: 60, params: 20, keepAlive: 0.9, fixed: true, constants: true},
+	{blocks: 40, perBlock: 8, params: 5, keepAlive: 0.7, fixed: true, constants: true},
+	{blocks: 12, perBlock: 10, params: 60, keepAlive: 0.6, constants: true},
+}
+
+func allocateAndVerify(t testing.TB, f *machineFunc) (*machineFunc, *allocation) {
+	t.Helper()
+	before := f.clone()
+	al, err := allocate(f)
+	require.NoError(t, err)
+	require.NoError(t, verifyAllocation(before, f, al), "%s", dump(before)+"=>\n"+dump(f))
+	return before, al
+}
+
+func TestRandomFunctionsVerify(t *testing.T) {
+	rounds := 60
+	if testing.Short() {
+		rounds = 10
+	}
+	for i, sh := range shapes {
+		for seed := range rounds {
+			rng := rand.New(rand.NewSource(int64(seed*100 + i)))
+			f := makeRandom(rng, sh)
+			before := f.clone()
+			al, err := allocate(f)
+			require.NoError(t, err, "shape %d seed %d", i, seed)
+			if err := verifyAllocation(before, f, al); err != nil {
+				if len(before.blocks) < 28 {
+					t.Log(dump(before) + "=>\n" + dump(f))
+				}
+				require.NoError(t, err, "shape %d seed %d", i, seed)
+			}
+		}
+	}
+}
+
+// dump prints a machine function.
+func dump(f *machineFunc) string {
+	var s []byte
+	for i, b := range f.blocks {
+		s = asm.AppendFormat(s, &asm.Inst{Op: asm.LABEL, Args: [4]asm.Reg{asm.InLabel}, Target: asm.Label(i)}, asm.Options{})
+		s = append(s, '\n')
+		for k := range b.insts {
+			s = append(asm.AppendFormat(append(s, '\t'), &b.insts[k], asm.Options{}), '\n')
+		}
+		for _, c := range b.copies {
+			s = append(s, "\t"+c.dst.String()+" <- "+c.src.String()+"\n"...)
+		}
+		line := asm.Make(asm.RET)
+		if !b.term.ret {
+			if b.term.cond {
+				line = asm.JumpIf(b.term.on, asm.Label(b.term.yes))
+				s = append(asm.AppendFormat(append(s, '\t'), &line, asm.Options{}), '\n')
+				line = asm.Jump(asm.Label(b.term.no))
+			} else {
+				line = asm.Jump(asm.Label(b.term.yes))
+			}
+		}
+		s = append(asm.AppendFormat(append(s, '\t'), &line, asm.Options{}), '\n')
+	}
+	return string(s)
+}
