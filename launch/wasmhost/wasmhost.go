@@ -22,8 +22,14 @@ type Host interface {
 	// Features gives the proposals beyond WebAssembly 2.0 the engine runs.
 	Features() wasm.Features
 
+	// Yields reports whether code runs on the stack of a goroutine, where
+	// nothing can interrupt it: then the garbage collector, and with it the
+	// whole program, waits for the code, so every loop must now and then call
+	// the import host.yield, of type () -> (), which only such hosts have.
+	Yields() bool
+
 	// Compile validates and compiles a module. It may import one memory,
-	// env.memory, and nothing else.
+	// env.memory, and host.yield if the host yields.
 	Compile(code []byte) (Module, error)
 
 	// NewMemory makes a zeroed memory for modules that import one with the

@@ -87,6 +87,9 @@ func (s *selector) poll() {
 	s.b.Tee(s.fuel)
 	s.b.Op(wasm.I32Eqz)
 	s.b.If(wasm.BlockVoid)
+	if s.c.opt.Yield {
+		s.b.Call(0)
+	}
 	s.b.Get(0)
 	if s.c.opt.Shared {
 		s.b.Mem(wasm.I32AtomicLoad, vir.CtxStop, 2)

@@ -17,7 +17,7 @@ func (c *compiler) doubleFMA() uint32 {
 	if c.fmas {
 		return c.fma
 	}
-	c.fmas, c.fma = true, uint32(len(c.m.Funcs))
+	c.fmas, c.fma = true, uint32(len(c.m.Imports)+len(c.m.Funcs))
 	fn := &wasm.Func{
 		Name:    "fma.f64",
 		Params:  []wasm.Local{{Type: wasm.F64, Name: "a"}, {Type: wasm.F64, Name: "b"}, {Type: wasm.F64, Name: "c"}},

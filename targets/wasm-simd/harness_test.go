@@ -37,6 +37,7 @@ const (
 // The context's CtxArgs holds the buffer's address.
 func run(t testing.TB, h wasmhost.Host, f *vir.Func, buf []byte, count uint64, opt Options) []byte {
 	t.Helper()
+	opt.Yield = h.Yields()
 	m, err := Compile([]*vir.Func{f}, opt)
 	require.NoError(t, err, "%s", f)
 	mod, err := h.Compile(m.Encode())

@@ -93,8 +93,8 @@ func (s *selector) prefix(v *vir.Value) {
 		return
 	}
 	lanes, bits := int64(v.Type.Lanes), s.maskBits
-	n = s.do(wasm.I64Sub, n, k64(int64(v.Index)))
-	n = s.choose(n, k64(0), s.do(wasm.I64GtS, n, k64(0)))
+	first := k64(int64(v.Index))
+	n = s.choose(s.do(wasm.I64Sub, n, first), k64(0), s.do(wasm.I64GtS, n, first))
 	n = s.do(wasm.I32WrapI64, s.choose(n, k64(lanes), s.do(wasm.I64LtS, n, k64(lanes))))
 	col := map[int]int{8: 0, 16: 1, 32: 2, 64: 2}[bits]
 	if bits == 64 { // compare as 32 bits, widened by the signed 64-bit splat

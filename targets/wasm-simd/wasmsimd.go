@@ -33,6 +33,10 @@ type Options struct {
 	// fma must; without it fma is computed from other operations.
 	FusedMadd bool
 
+	// Yield has the code call the import host.yield, of type () -> (), whenever
+	// it looks at the stop flag.
+	Yield bool
+
 	// SourceName and Source, the lines of the program, go into the text form
 	// as comments.
 	SourceName string
@@ -49,6 +53,9 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 		},
 		SourceName: opt.SourceName,
 		Source:     opt.Source,
+	}
+	if opt.Yield {
+		m.Imports = []wasm.Import{{Module: "host", Name: "yield", FuncName: "yield"}}
 	}
 	c := &compiler{m: m, opt: opt}
 	for _, f := range funcs {

@@ -29,6 +29,10 @@ var New = sync.OnceValue(func() wasmhost.Host {
 func (h *host) Name() string            { return "wasmtime" }
 func (h *host) Features() wasm.Features { return wasm.RelaxedSIMD | wasm.Threads }
 
+// Yields is false: a call is a cgo call, for which the garbage collector does
+// not wait.
+func (h *host) Yields() bool { return false }
+
 func (h *host) Compile(code []byte) (wasmhost.Module, error) {
 	m, err := wasmtime.NewModule(h.engine, code)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,11 +29,21 @@ type host struct{ rt wazero.Runtime }
 var New = sync.OnceValue(func() wasmhost.Host {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
-	return &host{wazero.NewRuntimeWithConfig(context.Background(), config)}
+	rt := wazero.NewRuntimeWithConfig(context.Background(), config)
+	_, err := rt.NewHostModuleBuilder("host").NewFunctionBuilder().
+		WithGoFunction(api.GoFunc(func(context.Context, []uint64) { runtime.Gosched() }), nil, nil).
+		Export("yield").Instantiate(context.Background())
+	if err != nil {
+		// The one module of this name in a fresh runtime.
+		panic("wazero: cannot make the host's own module: " + err.Error())
+	}
+	return &host{rt}
 })
 
 func (h *host) Name() string            { return "wazero" }
 func (h *host) Features() wasm.Features { return wasm.Threads }
+
+func (h *host) Yields() bool { return true }
 
 func (h *host) Compile(code []byte) (wasmhost.Module, error) {
 	c, err := h.rt.CompileModule(context.Background(), code)
@@ -131,7 +142,7 @@ func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
 		if name == "env" {
 			return wm.owner
 		}
-		return nil
+		return nil // "host" is found by its name
 	})
 	// Without a name, any number of instances can be alive.
 	i, err := m.h.rt.InstantiateModule(ctx, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())

@@ -91,7 +91,7 @@ func (b *Builder) Shuffle(lanes [16]byte) {
 // SelectType appends select with a result type (any of them, v128 included).
 func (b *Builder) SelectType(t ValType) { b.add(Instr{Op: SelectT, Imm: uint64(t)}) }
 
-// Call appends a call of function number f of the module.
+// Call appends a call of function number f of the module, imports first.
 func (b *Builder) Call(f uint32) { b.add(Instr{Op: Call, Imm: uint64(f)}) }
 
 // Block, Loop and If open a block of the given type, BlockVoid for none. A

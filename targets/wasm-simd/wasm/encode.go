@@ -39,14 +39,10 @@ func (m *Module) EncodeLines() ([]byte, []LineMark) {
 		out = section(out, secType, b)
 	}
 	mem := m.Memory
-	if mem != nil && mem.ImportModule != "" {
-		b := uleb(nil, 1)
-		b = name(name(b, mem.ImportModule), mem.ImportName)
-		out = section(out, secImport, mem.appendType(append(b, 2)))
-	}
+	out = m.appendImports(out, typeOf)
 	if len(m.Funcs) > 0 {
 		b := uleb(nil, uint64(len(m.Funcs)))
-		for _, t := range typeOf {
+		for _, t := range typeOf[len(m.Imports):] {
 			b = uleb(b, uint64(t))
 		}
 		out = section(out, secFunc, b)
@@ -65,17 +61,17 @@ func (m *Module) EncodeLines() ([]byte, []LineMark) {
 	return m.appendNames(out), marks
 }
 
-// types numbers the distinct signatures in order of first use.
+// types numbers the distinct signatures of imports and functions in order of
+// first use.
 func (m *Module) types() (encoded []string, typeOf []int) {
 	index := map[string]int{}
-	for _, f := range m.Funcs {
-		b := uleb([]byte{0x60}, uint64(len(f.Params)))
-		for _, p := range f.Params {
-			b = append(b, byte(p.Type))
-		}
-		b = uleb(b, uint64(len(f.Results)))
-		for _, r := range f.Results {
-			b = append(b, byte(r))
+	use := func(params, results []ValType) {
+		b := []byte{0x60}
+		for _, ts := range [][]ValType{params, results} {
+			b = uleb(b, uint64(len(ts)))
+			for _, t := range ts {
+				b = append(b, byte(t))
+			}
 		}
 		i, ok := index[string(b)]
 		if !ok {
@@ -85,7 +81,38 @@ func (m *Module) types() (encoded []string, typeOf []int) {
 		}
 		typeOf = append(typeOf, i)
 	}
+	for _, imp := range m.Imports {
+		use(imp.Params, imp.Results)
+	}
+	for _, f := range m.Funcs {
+		use(f.paramTypes(), f.Results)
+	}
 	return encoded, typeOf
+}
+
+func (f *Func) paramTypes() []ValType {
+	ts := make([]ValType, len(f.Params))
+	for i, p := range f.Params {
+		ts[i] = p.Type
+	}
+	return ts
+}
+
+// appendImports writes the imported memory, then the functions.
+func (m *Module) appendImports(out []byte, typeOf []int) []byte {
+	var b []byte
+	n := uint64(len(m.Imports))
+	if mem := m.Memory; mem != nil && mem.ImportModule != "" {
+		n++
+		b = mem.appendType(append(name(name(b, mem.ImportModule), mem.ImportName), 2))
+	}
+	for i, imp := range m.Imports {
+		b = uleb(append(name(name(b, imp.Module), imp.Name), 0), uint64(typeOf[i]))
+	}
+	if n == 0 {
+		return out
+	}
+	return section(out, secImport, append(uleb(nil, n), b...))
 }
 
 func (mem *Memory) appendType(b []byte) []byte {
@@ -112,7 +139,7 @@ func (m *Module) appendExports(out []byte) []byte {
 	}
 	for i, f := range m.Funcs {
 		if f.Export != "" {
-			b = uleb(append(name(b, f.Export), 0), uint64(i))
+			b = uleb(append(name(b, f.Export), 0), uint64(len(m.Imports)+i))
 			n++
 		}
 	}
@@ -229,7 +256,14 @@ func (m *Module) appendNames(out []byte) []byte {
 	}
 	var funcs, locals []byte
 	nFuncs, nLocals := uint64(0), uint64(0)
+	for i, imp := range m.Imports {
+		if imp.FuncName != "" {
+			funcs = name(uleb(funcs, uint64(i)), imp.FuncName)
+			nFuncs++
+		}
+	}
 	for i, f := range m.Funcs {
+		i += len(m.Imports)
 		if f.Name != "" {
 			funcs = name(uleb(funcs, uint64(i)), f.Name)
 			nFuncs++

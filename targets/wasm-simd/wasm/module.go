@@ -64,7 +64,12 @@ const (
 type Module struct {
 	Name   string // of the name section; may be empty
 	Memory *Memory
-	Funcs  []*Func
+
+	// Imports are functions of others. They come first in the numbering of
+	// functions that Call uses: Funcs[i] has number len(Imports)+i.
+	Imports []Import
+	Funcs   []*Func
+
 	Custom []Custom // written before the name section, in order
 
 	// SourceName and Source, if set, let WAT print the source line of an
@@ -80,6 +85,14 @@ type Memory struct {
 	Min, Max                 uint32 // pages; Max is meaningful with HasMax
 	HasMax                   bool
 	Shared                   bool // needs HasMax
+}
+
+// Import is an imported function.
+type Import struct {
+	Module, Name string
+	FuncName     string // of the name section; may be empty
+	Params       []ValType
+	Results      []ValType
 }
 
 // Local is a parameter or a local variable. The name may be empty; equal names

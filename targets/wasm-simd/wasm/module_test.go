@@ -87,11 +87,14 @@ func sumModule() *wasm.Module {
 	c.Op(wasm.Drop, wasm.Drop)
 	c.Op(wasm.AtomicFence)
 	c.I32(0)
-	c.Call(0)
+	c.Call(1)
 	c.Op(wasm.Drop)
+	c.I32(0)
+	c.Call(0)
 	return &wasm.Module{
 		Name:       "sums",
 		Memory:     &wasm.Memory{ImportModule: "env", ImportName: "memory", Min: 1, Max: 16, HasMax: true, Shared: true},
+		Imports:    []wasm.Import{{Module: "host", Name: "yield", FuncName: "yield", Params: []wasm.ValType{wasm.I32}}},
 		Funcs:      []*wasm.Func{f, g},
 		Custom:     []wasm.Custom{{Name: "about", Data: []byte{1, 2, 3}}},
 		SourceName: "sum.cl",
@@ -111,7 +114,7 @@ func TestWAT(t *testing.T) {
 func TestNamesAreInTheNameSection(t *testing.T) {
 	code := sumModule().Encode()
 	require.Equal(t, 1, bytes.Count(code, []byte("\x04name")))
-	for _, name := range []string{"sums", "sum rows", "ctx", "\x01n", "\x02at", "\x01x", "x.2", "about"} {
+	for _, name := range []string{"sums", "\x05yield", "sum rows", "ctx", "\x01n", "\x02at", "\x01x", "x.2", "about"} {
 		require.True(t, bytes.Contains(code, []byte(name)), name)
 	}
 }
@@ -187,6 +190,7 @@ func TestInvalidModules(t *testing.T) {
 		"memory of more than 65536 pages":    {Memory: &wasm.Memory{Min: 65537}},
 		"maximum 1 below its minimum 2":      {Memory: &wasm.Memory{Min: 2, Max: 1, HasMax: true}},
 		"shared memory without a maximum":    {Memory: &wasm.Memory{Shared: true}},
+		"import h.i has no value type":       {Imports: []wasm.Import{{Module: "h", Name: "i", Params: []wasm.ValType{wasm.BlockVoid}}}},
 		`"a" is exported twice`:              {Funcs: []*wasm.Func{f("a"), f("b"), f("a")}},
 		`"memory" is exported twice`:         {Memory: &wasm.Memory{Export: "memory"}, Funcs: []*wasm.Func{f("memory")}},
 		"50001 locals, engines allow 50000":  {Funcs: []*wasm.Func{{Locals: i32s(50001)}}},

@@ -52,9 +52,12 @@ func (f *Func) localNames() []string {
 }
 
 func (m *Module) funcNames() []string {
-	names := make([]string, len(m.Funcs))
-	for i, f := range m.Funcs {
-		names[i] = f.Name
+	var names []string
+	for _, imp := range m.Imports {
+		names = append(names, imp.FuncName)
+	}
+	for _, f := range m.Funcs {
+		names = append(names, f.Name)
 	}
 	return unique(names)
 }

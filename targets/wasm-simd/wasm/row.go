@@ -14,7 +14,7 @@ const (
 	ImmBlock           // Imm: a block type: BlockVoid or a ValType
 	ImmLabel           // Imm: how many enclosing blocks to leave
 	ImmTable           // Imm: index into Func.Tables
-	ImmFunc            // Imm: index into Module.Funcs
+	ImmFunc            // Imm: number of a function, imports first
 	ImmType            // Imm: a ValType (select with a type)
 	ImmLocal           // Imm: local index, parameters first
 	ImmMem             // Imm: offset in bytes; Align: log2 of the promised alignment

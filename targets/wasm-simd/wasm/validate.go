@@ -31,6 +31,13 @@ func (m *Module) Validate() error {
 	if err := m.validateMemory(); err != nil {
 		return err
 	}
+	for _, imp := range m.Imports {
+		for _, t := range append(append([]ValType(nil), imp.Params...), imp.Results...) {
+			if !t.isValue() {
+				return fmt.Errorf("wasm: import %s.%s has no value type: %s", imp.Module, imp.Name, t)
+			}
+		}
+	}
 	exports := map[string]bool{}
 	if m.Memory != nil && m.Memory.Export != "" {
 		exports[m.Memory.Export] = true
@@ -51,6 +58,15 @@ func (m *Module) Validate() error {
 		}
 	}
 	return nil
+}
+
+// signature gives the type of function number i, imports first.
+func (m *Module) signature(i uint64) (params, results []ValType) {
+	if n := uint64(len(m.Imports)); i >= n {
+		f := m.Funcs[i-n]
+		return f.paramTypes(), f.Results
+	}
+	return m.Imports[i].Params, m.Imports[i].Results
 }
 
 func (m *Module) validateMemory() error {
@@ -268,11 +284,9 @@ func (v *validator) instr(in *Instr) {
 		v.popAll(v.f.Results)
 		v.unreachable()
 	case Call:
-		callee := v.m.Funcs[in.Imm]
-		for i := len(callee.Params) - 1; i >= 0; i-- {
-			v.pop(callee.Params[i].Type)
-		}
-		v.push(callee.Results...)
+		params, results := v.m.signature(in.Imm)
+		v.popAll(params)
+		v.push(results...)
 	case Drop:
 		v.pop(anyType)
 	case Select:
@@ -356,7 +370,7 @@ func (v *validator) immediates(in *Instr, r *Row) {
 			v.fail("%d labels, engines allow %d", len(v.f.Tables[in.Imm]), MaxBrTableItems)
 		}
 	case ImmFunc:
-		if in.Imm >= uint64(len(v.m.Funcs)) {
+		if in.Imm >= uint64(len(v.m.Imports)+len(v.m.Funcs)) {
 			v.fail("no such function: %d", in.Imm)
 		}
 	case ImmLocal:

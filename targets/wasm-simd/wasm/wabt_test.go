@@ -73,6 +73,11 @@ func requireSameAsWABT(t *testing.T, modules []*wasm.Module) {
 	for i, got := range assemble(t, texts) {
 		bare := *modules[i]
 		bare.Name, bare.Custom, bare.Funcs = "", nil, nil
+		bare.Imports = nil
+		for _, imp := range modules[i].Imports {
+			imp.FuncName = ""
+			bare.Imports = append(bare.Imports, imp)
+		}
 		for _, f := range modules[i].Funcs {
 			g := *f
 			g.Name = ""

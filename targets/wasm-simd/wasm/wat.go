@@ -22,8 +22,11 @@ func (m *Module) WAT() string {
 	if mem := m.Memory; mem != nil {
 		p.memory(mem)
 	}
+	for i, imp := range m.Imports {
+		p.importFunc(p.funcs[i], imp)
+	}
 	for i, f := range m.Funcs {
-		p.function(i, f)
+		p.function(p.funcs[len(m.Imports)+i], f)
 	}
 	for _, c := range m.Custom {
 		fmt.Fprintf(&p.buf, "  ;; custom section %q, %d bytes\n", c.Name, len(c.Data))
@@ -60,11 +63,26 @@ func (p *printer) memory(mem *Memory) {
 	fmt.Fprintf(&p.buf, "  (memory%s %s)\n", export, limits)
 }
 
-func (p *printer) function(i int, f *Func) {
+func (p *printer) importFunc(name string, imp Import) {
+	p.buf.WriteString("  (func")
+	if name != "" {
+		p.buf.WriteString(" $" + name)
+	}
+	fmt.Fprintf(&p.buf, " (import %s %s)", quote(imp.Module), quote(imp.Name))
+	for _, t := range imp.Params {
+		fmt.Fprintf(&p.buf, " (param %s)", t)
+	}
+	for _, t := range imp.Results {
+		fmt.Fprintf(&p.buf, " (result %s)", t)
+	}
+	p.buf.WriteString(")\n")
+}
+
+func (p *printer) function(name string, f *Func) {
 	p.f, p.locals, p.labels, p.count = f, f.localNames(), nil, 0
 	p.buf.WriteString("  (func")
-	if p.funcs[i] != "" {
-		p.buf.WriteString(" $" + p.funcs[i])
+	if name != "" {
+		p.buf.WriteString(" $" + name)
 	}
 	if f.Export != "" {
 		fmt.Fprintf(&p.buf, " (export %s)", quote(f.Export))

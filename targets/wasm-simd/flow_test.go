@@ -1,0 +1,249 @@
+package wasmsimd
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// randomFlow makes a function over a random graph, most of them irreducible,
+// with scalars, vectors and masks that live across blocks. Every other block
+// counts down a word in memory and leaves when it is zero.
+func randomFlow(seed int64, width, blocks int) (*vir.Func, []byte, []region) {
+	r := rand.New(rand.NewSource(seed))
+	x := newBuild(width)
+	vars := vir.NewVariables(x.f)
+	types := []vir.Type{vir.Scalar(alu.I32), vir.Scalar(alu.I64), vir.Scalar(alu.F32), vir.Vec(alu.I32, width), vir.Vec(alu.F64, width),
+		vir.Vec(alu.I8, width), vir.Mask(width), vir.Mask(width), vir.Scalar(alu.I1)}
+	var names []int
+	var buf []byte
+	for i, t := range types {
+		names = append(names, vars.Declare(t, fmt.Sprintf("x%d", i)))
+		at := len(buf)
+		buf = append(buf, make([]byte, 8*width)...)
+		size := max(t.Elem.Size(), 1)
+		for l := range t.Lanes {
+			put(buf[at+l*size:], t.Elem, interesting(r, t.Elem))
+		}
+		vars.Write(x.b, names[i], x.load(t, at))
+	}
+	counter := len(buf)
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(3*blocks))
+
+	jump := func(from *vir.Block, to *vir.Block) {
+		from.Jump(to)
+		vars.Connect(from, to)
+	}
+	branch := func(from *vir.Block, c *vir.Value, a, b *vir.Block) {
+		from.Branch(c, vir.Edge{To: a}, vir.Edge{To: b})
+		vars.Connect(from, a)
+		vars.Connect(from, b)
+	}
+	// Draw the graph first and keep only what is reached.
+	type shape struct{ kind, a, b int }
+	shapes := make([]shape, blocks)
+	for i := range shapes {
+		shapes[i] = shape{r.Intn(4), r.Intn(blocks), r.Intn(blocks)}
+		if r.Intn(3) == 0 { // forward, to reach more blocks
+			shapes[i].a, shapes[i].b = min(i+1, blocks-1), min(i+2, blocks-1)
+		}
+	}
+	number := map[int]int{0: 0}
+	reached := []int{0}
+	for i := 0; i < len(reached); i++ {
+		next := []int{shapes[reached[i]].a, shapes[reached[i]].b}
+		if shapes[reached[i]].kind == 0 {
+			next = next[:1]
+		}
+		for _, n := range next {
+			if _, ok := number[n]; !ok {
+				number[n] = len(reached)
+				reached = append(reached, n)
+			}
+		}
+	}
+	exit := x.f.NewBlock("exit")
+	var heads, bodies []*vir.Block
+	for range reached {
+		heads, bodies = append(heads, x.f.NewBlock("head")), append(bodies, x.f.NewBlock("body"))
+	}
+	jump(x.b, heads[0])
+	vars.Seal(x.b)
+	for i, h := range heads {
+		x.b = h
+		n := x.load(vir.Scalar(alu.I64), counter)
+		x.store(x.op(alu.Sub, n.Type, n, x.cst(n.Type, 1)), counter)
+		branch(h, x.op(alu.Eq, vir.Scalar(alu.I1), n, x.cst(n.Type, 0)), exit, bodies[i])
+		b := bodies[i]
+		x.b = b
+		for range 1 + r.Intn(6) {
+			x.step(r, vars, names, types)
+		}
+		sh := shapes[reached[i]]
+		a, c := heads[number[sh.a]], heads[number[sh.b]]
+		switch sh.kind {
+		case 0:
+			jump(b, a)
+		case 1:
+			branch(b, x.op(vir.Any, vir.Scalar(alu.I1), vars.Read(b, names[6])), a, c)
+		case 2:
+			branch(b, x.op(vir.All, vir.Scalar(alu.I1), vars.Read(b, names[7])), a, c)
+		default:
+			branch(b, vars.Read(b, names[8]), a, c)
+		}
+	}
+	vars.Seal(exit)
+	for i := range heads {
+		vars.Seal(heads[i])
+		vars.Seal(bodies[i])
+	}
+	x.b = exit
+	var regions []region
+	for i, t := range types {
+		regions = append(regions, region{what: fmt.Sprintf("x%d", i), typ: t, at: 8 * width * i})
+		x.store(vars.Read(exit, names[i]), 8*width*i)
+	}
+	exit.Return()
+	vars.Finish()
+	vir.RemoveUnreachable(x.f)
+	vir.RemoveTrivialParams(x.f)
+	x.f.Renumber()
+	return x.f, buf, regions
+}
+
+// step writes a variable from others.
+func (x *build) step(r *rand.Rand, vars *vir.Variables, names []int, types []vir.Type) {
+	read := func(i int) *vir.Value { return vars.Read(x.b, names[i]) }
+	i := r.Intn(len(types))
+	t := types[i]
+	var v *vir.Value
+	switch {
+	case t.IsMask() && r.Intn(2) == 0:
+		from := []int{3, 4, 5}[r.Intn(3)]
+		op := alu.Slt
+		if types[from].Elem.IsFloat() {
+			op = alu.FLt
+		}
+		v = x.op(op, t, read(from), x.cst(types[from], interesting(r, types[from].Elem)))
+	case t.IsMask():
+		v = x.op([]vir.Op{alu.And, alu.Or, alu.Xor}[r.Intn(3)], t, read(6), read(7))
+	case t.Elem == alu.I1:
+		v = x.op(alu.Ult, t, read(0), x.cst(types[0], interesting(r, alu.I32)))
+	case t.IsVec() && r.Intn(2) == 0:
+		v = x.op(alu.Select, t, read(6+r.Intn(2)), read(i), x.cst(t, interesting(r, t.Elem)))
+	case t.Elem.IsFloat():
+		v = x.op([]vir.Op{alu.FAdd, alu.FSub, alu.FMax}[r.Intn(3)], t, read(i), x.cst(t, interesting(r, t.Elem)))
+	default:
+		v = x.op([]vir.Op{alu.Add, alu.Mul, alu.Xor, alu.Rotl}[r.Intn(4)], t, read(i), x.cst(t, interesting(r, t.Elem)))
+	}
+	vars.Write(x.b, names[i], v)
+	if r.Intn(4) == 0 { // swap two masks: a parallel copy at a back edge
+		a, b := read(6), read(7)
+		vars.Write(x.b, names[6], b)
+		vars.Write(x.b, names[7], a)
+	}
+}
+
+func TestRandomFlow(t *testing.T) {
+	irreducible := 0
+	count := int64(60)
+	if testing.Short() {
+		count = 30
+	}
+	for seed := range count {
+		width := []int{4, 8, 16}[seed%3]
+		f, buf, regions := randomFlow(seed, width, 2+int(seed)%24)
+		if !cfg.Cycles(f.Graph()).Reducible() {
+			irreducible++
+		}
+		want := reference(t, f, buf, 1)
+		require.False(t, bytes.Equal(want, buf))
+		for _, h := range hosts() {
+			requireSame(t, regions, buf, want, run(t, h, f, buf, 1, Options{Shared: true}))
+		}
+		again, _, _ := randomFlow(seed, width, 2+int(seed)%24)
+		a, err := Compile([]*vir.Func{f}, Options{})
+		require.NoError(t, err)
+		b, err := Compile([]*vir.Func{again}, Options{})
+		require.NoError(t, err)
+		require.Equal(t, a.Encode(), b.Encode(), "not deterministic")
+	}
+	require.Greater(t, irreducible, int(count)/3)
+}
+
+// TestStop: an endless loop ends when the host sets the flag, and says so.
+func TestStop(t *testing.T) {
+	x := newBuild(4)
+	x.f.Name = "forever"
+	loop := x.f.NewBlock("loop")
+	x.b.Jump(loop)
+	loop.Jump(loop)
+	for _, shared := range []bool{true, false} {
+		for _, h := range hosts() {
+			m, err := Compile([]*vir.Func{x.f}, Options{Shared: shared, Yield: h.Yields()})
+			require.NoError(t, err)
+			mod, err := h.Compile(m.Encode())
+			require.NoError(t, err)
+			mem, err := h.NewMemory(wasmhost.MemoryType{Min: 3, Shared: shared})
+			require.NoError(t, err)
+			inst, err := mod.Instantiate(mem)
+			require.NoError(t, err)
+			fn, err := inst.Func("forever")
+			require.NoError(t, err)
+			fillContext(mem.Bytes()[ctxAt:], bufAt, 1)
+			stop := time.AfterFunc(5*time.Millisecond, func() {
+				runtime.GC() // which the running code must let happen
+				if err := mem.StoreUint32(ctxAt+vir.CtxStop, 1); err != nil {
+					t.Error(err)
+				}
+			})
+			require.NoError(t, fn.Call(ctxAt))
+			stop.Stop()
+			require.EqualValues(t, 1, mem.Bytes()[ctxAt+vir.CtxStatus])
+			require.NoError(t, inst.Close())
+			require.NoError(t, mem.Close())
+			require.NoError(t, mod.Close())
+		}
+	}
+}
+
+// TestNestingStaysFlat: a long chain of ifs must not nest one in the other.
+func TestNestingStaysFlat(t *testing.T) {
+	x := newBuild(4)
+	for i := range 2000 {
+		c := x.op(alu.Eq, vir.Scalar(alu.I1), x.load(vir.Scalar(alu.I32), 0), x.cst(vir.Scalar(alu.I32), uint64(i)))
+		then, next := x.f.NewBlock("then"), x.f.NewBlock("next")
+		x.b.Branch(c, vir.Edge{To: then}, vir.Edge{To: next})
+		x.b = then
+		x.store(x.cst(vir.Scalar(alu.I32), 7), 4)
+		then.Jump(next)
+		x.b = next
+	}
+	x.b.Return()
+	m, err := Compile([]*vir.Func{x.f}, Options{})
+	require.NoError(t, err)
+	depth, deepest := 0, 0
+	for _, in := range m.Funcs[0].Body {
+		switch in.Op {
+		case wasm.Block, wasm.Loop, wasm.If:
+			depth++
+			deepest = max(deepest, depth)
+		case wasm.End:
+			depth--
+		}
+	}
+	require.LessOrEqual(t, deepest, 3)
+	require.Less(t, len(m.Funcs[0].Locals), 20)
+}
