@@ -48,11 +48,15 @@ func (a *allocator) decideEntry(bi int) []location {
 		}
 		return entry
 	}
+	if preds := a.f.blocks[bi].preds; len(preds) == 1 && a.done[preds[0]] && len(a.f.blocks[preds[0]].copies) == 0 {
+		a.inheritEntry(bi, preds[0], entry)
+		return entry
+	}
 	list, total, header := a.candidates(bi)
 	if header {
 		a.wantAtHeader(bi, list)
 	} else {
-		a.wantAtJoin(bi, list, total)
+		a.wantAtJoin(list, total)
 	}
 	a.assignEntry(bi, list, header)
 	for i, c := range list {
@@ -63,6 +67,20 @@ func (a *allocator) decideEntry(bi int) []location {
 		entry[i] = location{c.v, c.reg, mem && !a.vals[c.v].constant}
 	}
 	return entry
+}
+
+// inheritEntry takes over the state at the end of the only predecessor.
+func (a *allocator) inheritEntry(bi, pred int, entry []location) {
+	reg, mem := a.scratch.reg, a.scratch.mem
+	for _, l := range a.exit[pred] {
+		reg[l.v], mem[l.v] = l.reg, l.mem
+	}
+	for i, u := range a.liveIn[bi] {
+		entry[i] = location{u.v, reg[u.v], (mem[u.v] || reg[u.v] == noPhys) && !a.vals[u.v].constant}
+	}
+	for _, l := range a.exit[pred] {
+		reg[l.v], mem[l.v] = noPhys, false
+	}
 }
 
 // candidates collects what the predecessors of bi that have been walked say
@@ -132,20 +150,25 @@ func (a *allocator) candidates(bi int) (list []candidate, total float32, header 
 
 // wantAtJoin chooses the values in registers at the head of a block that is no
 // loop's: those that come in one always, then those that mostly do, by next use.
-func (a *allocator) wantAtJoin(bi int, list []candidate, total float32) {
-	var room [4]int
-	room = capacity
-	pick := func(ok func(c *candidate) bool) {
-		for _, i := range byDistance(list) {
+func (a *allocator) wantAtJoin(list []candidate, total float32) {
+	room := capacity
+	var order []int
+	for i := range list {
+		if list[i].in > 0 {
+			order = append(order, i)
+		}
+	}
+	sortByDistance(list, order)
+	for _, always := range [2]bool{true, false} {
+		for _, i := range order {
 			c := &list[i]
-			if class := a.vals[c.v].class; !c.wanted && room[class] > 0 && ok(c) {
+			v := &a.vals[c.v]
+			if !c.wanted && room[v.class] > 0 && (c.inAll || !always && 2*c.in >= total && !v.constant) {
 				c.wanted = true
-				room[class]--
+				room[v.class]--
 			}
 		}
 	}
-	pick(func(c *candidate) bool { return c.inAll })
-	pick(func(c *candidate) bool { return c.in > 0 && 2*c.in >= total && !a.vals[c.v].constant })
 }
 
 // wantAtHeader chooses the values in registers around a loop: those it uses, by
@@ -158,16 +181,20 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	if c := a.forest.InnermostCycle(bi); c != nil {
 		press = a.loopPress[c.ID]
 	}
-	order := byDistance(list)
+	order := make([]int, 0, len(list))
+	for i := range list {
+		if v := &a.vals[list[i].v]; list[i].dist >= exitPenalty || v.constant {
+			through[v.class]++
+			spare = append(spare, i)
+		} else {
+			order = append(order, i)
+		}
+	}
+	sortByDistance(list, order)
 	room = capacity
 	for _, i := range order {
 		c := &list[i]
 		v := &a.vals[c.v]
-		if c.dist >= exitPenalty || v.constant {
-			through[v.class]++
-			spare = append(spare, i)
-			continue
-		}
 		if room[v.class] > 0 {
 			c.wanted = true
 			room[v.class]--
@@ -207,14 +234,14 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// byDistance lists the candidates by next use.
-func byDistance(list []candidate) []int {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return int(list[i].dist - list[j].dist) })
-	return order
+// sortByDistance sorts indices in list by next use.
+func sortByDistance(list []candidate, order []int) {
+	slices.SortFunc(order, func(i, j int) int {
+		if d := list[i].dist - list[j].dist; d != 0 {
+			return int(d)
+		}
+		return i - j
+	})
 }
 
 // assignEntry gives the wanted values registers, where they come in them if
