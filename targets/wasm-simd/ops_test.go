@@ -84,6 +84,35 @@ func pureProgram(r *rand.Rand, width, part, parts int) (*vir.Func, []byte, []reg
 	return x.f, buf, out
 }
 
+// TestEveryOpIsTried: an operation added to vir must be added to the programs
+// here, which fail where selection has no rule for it.
+func TestEveryOpIsTried(t *testing.T) {
+	tried := map[vir.Op]bool{}
+	note := func(f *vir.Func) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				tried[v.Op] = true
+				for _, a := range v.Args {
+					tried[a.Op] = true
+				}
+			}
+		}
+	}
+	f, _, _ := pureProgram(rand.New(rand.NewSource(1)), 8, 0, 1)
+	note(f)
+	for _, elem := range []alu.Type{alu.I1, alu.I32} {
+		p := &laneProgram{build: newBuild(8), r: rand.New(rand.NewSource(1)), w: 8, t: elem}
+		p.lanes()
+		p.memory()
+		note(p.f)
+	}
+	f, _, _ = randomFlow(4, 8, 20)
+	note(f)
+	for _, op := range vir.Ops() {
+		require.True(t, tried[op] || op == vir.Param, vir.InfoOf(op).Name)
+	}
+}
+
 func TestPureOps(t *testing.T) {
 	for _, width := range []int{1, 4, 8, 16, 32, 64} {
 		for seed := range int64(2) {

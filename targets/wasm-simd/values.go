@@ -298,10 +298,15 @@ func (s *selector) drop(v *vir.Value) {
 	}
 }
 
-// push puts operands on the stack.
+// push puts operands on the stack. A local that was set just before stays
+// there.
 func (s *selector) push(rs ...reg) {
 	for _, r := range rs {
+		body := s.b.F.Body
+		n := len(body) - 1
 		switch {
+		case !r.isCst && n >= 0 && body[n].Op == wasm.LocalSet && body[n].Imm == uint64(r.local):
+			body[n].Op = wasm.LocalTee
 		case !r.isCst:
 			s.b.Get(r.local)
 		case r.typ == wasm.V128:
