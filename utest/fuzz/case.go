@@ -15,7 +15,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand"
+	"math/rand/v2"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
@@ -31,6 +31,8 @@ type Case struct {
 	Range   launch.Range
 	Buffers []Buffer // by argument; Size 0 where the argument is a scalar
 	Scalars [][]byte // by argument; nil where it is a buffer
+
+	filled [][]byte // what Memory copies
 }
 
 // Buffer says how the memory of one argument is filled and compared.
@@ -48,12 +50,18 @@ type FloatRange struct {
 
 // Memory makes the buffers' contents before a launch.
 func (c *Case) Memory() [][]byte {
-	out := make([][]byte, len(c.Buffers))
-	for i, b := range c.Buffers {
-		out[i] = make([]byte, b.Size)
-		if b.Fill != 0 {
-			fill(out[i], b.Fill)
+	if c.filled == nil {
+		c.filled = make([][]byte, len(c.Buffers))
+		for i, b := range c.Buffers {
+			c.filled[i] = make([]byte, b.Size)
+			if b.Fill != 0 {
+				fill(c.filled[i], b.Fill)
+			}
 		}
+	}
+	out := make([][]byte, len(c.Buffers))
+	for i, b := range c.filled {
+		out[i] = bytes.Clone(b)
 	}
 	return out
 }
@@ -61,11 +69,11 @@ func (c *Case) Memory() [][]byte {
 // fill writes 64-bit words that are as interesting as integers of any size
 // as they are as floats.
 func fill(b []byte, seed uint64) {
-	rng := rand.New(rand.NewSource(int64(seed)))
+	rng := rand.New(rand.NewPCG(seed, 0))
 	word := func() uint64 {
-		switch rng.Intn(4) {
+		switch rng.IntN(4) {
 		case 0:
-			return uint64(rng.Intn(16))<<32 | uint64(rng.Intn(16))
+			return uint64(rng.IntN(16))<<32 | uint64(rng.IntN(16))
 		case 1:
 			return uint64(math.Float32bits(float32(rng.NormFloat64()*8)))<<32 | uint64(math.Float32bits(float32(rng.NormFloat64())))
 		case 2:

@@ -43,6 +43,13 @@ type Steps struct {
 	Raw       bool // also linearize without the optimizing passes
 }
 
+// WidthsOf returns two widths, so that neighbouring seeds go through all.
+func WidthsOf(seed int64) []int {
+	all := []int{1, 4, 8, 16, 32}
+	i := int(uint64(seed) % 10)
+	return []int{all[i%5], all[(i+1+i/5)%5]}
+}
+
 // maxSteps bounds what is executed for one work-item and, times the lanes, in
 // a vector run; no generated program comes near.
 const maxSteps = 1 << 22

@@ -13,7 +13,7 @@ import (
 
 // Options shape generated kernels.
 type Options struct {
-	Blocks    int  // most blocks of the graph, before those that burn fuel; 0: 24
+	Blocks    int  // most blocks of the graph, before those that burn fuel; 0: 32
 	Reducible bool // structured programs only
 }
 
@@ -81,7 +81,7 @@ type use struct {
 func Kernel(seed int64, opt Options) *Case {
 	rng := rand.New(rand.NewSource(seed))
 	if opt.Blocks == 0 {
-		opt.Blocks = 24
+		opt.Blocks = 32
 	}
 	kind := "cfg"
 	if opt.Reducible {
@@ -289,7 +289,7 @@ func (g *generator) entry() {
 		g.initialize(p)
 	}
 	for range g.sk.fuels {
-		amount := 1 + g.rng.Intn(6)
+		amount := 1 + g.rng.Intn(8)
 		x := g.f.Const(alu.I32, uint64(amount))
 		switch g.rng.Intn(3) {
 		case 0: // lanes go round differently often

@@ -100,7 +100,8 @@ func makeSkeleton(rng *rand.Rand, g *cfg.Graph) *skeleton {
 
 // randomGraph makes a graph of up to size blocks; reducible where asked.
 func randomGraph(rng *rand.Rand, size int, reducible bool) *cfg.Graph {
-	n := 3 + rng.Intn(size)
+	// Small graphs find as much as large ones, sooner.
+	n := 3 + rng.Intn([]int{max(size/4, 1), max(size/2, 1), size}[rng.Intn(3)])
 	if reducible {
 		return cfgtest.Structured(rng, n)
 	}
@@ -112,7 +113,20 @@ func randomGraph(rng *rand.Rand, size int, reducible bool) *cfg.Graph {
 	case 3:
 		return knots(rng, n)
 	}
-	return cfgtest.Random(rng, n)
+	return joined(rng, cfgtest.Random(rng, n))
+}
+
+// joined gives most blocks without successors one, so that work-items do not
+// end early.
+func joined(rng *rand.Rand, g *cfg.Graph) *cfg.Graph {
+	succs := make([][]int, g.Len())
+	for b, ss := range g.Succs {
+		succs[b] = append(succs[b], ss...)
+		if len(ss) == 0 && rng.Intn(10) < 7 {
+			succs[b] = []int{rng.Intn(g.Len())}
+		}
+	}
+	return cfg.NewGraph(succs)
 }
 
 // knots strings cycles of several entries together, some inside others: each

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ import (
 func main() {
 	seeds := pflag.String("seeds", "0:1000", "seeds A:B, B left out")
 	kind := pflag.String("kind", "cfg", "cfg, reducible or program")
-	widths := pflag.IntSlice("widths", []int{1, 4, 8, 16}, "lanes")
+	widths := pflag.IntSlice("widths", nil, "lanes; by default two of 1, 4, 8, 16 and 32, which ones depends on the seed")
 	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
 	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
 	stop := pflag.Int("stop", 1, "failures to find before stopping")
@@ -28,6 +29,7 @@ func main() {
 	shrink := pflag.Bool("shrink", true, "make failing programs small")
 	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
 	pflag.Parse()
+	debug.SetGCPercent(400)
 	from, to, ok := strings.Cut(*seeds, ":")
 	lo, err1 := strconv.ParseInt(from, 0, 64)
 	hi, err2 := strconv.ParseInt(to, 0, 64)
@@ -53,6 +55,9 @@ func main() {
 		}
 		blocksRun += len(c.Kernel.Blocks)
 		steps := fuzz.Steps{Widths: *widths}
+		if len(*widths) == 0 {
+			steps.Widths = fuzz.WidthsOf(seed)
+		}
 		if *every > 0 && seed%int64(*every) == 0 {
 			steps.EveryPass, steps.Raw = true, true
 		}
