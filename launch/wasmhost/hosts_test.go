@@ -147,6 +147,10 @@ func TestGrow(t *testing.T) {
 			r.mem.Bytes()[3] = 42
 			first := &r.mem.Bytes()[0]
 			require.Error(t, r.main.Call(5*wasm.PageSize))
+			require.NoError(t, r.mem.Grow(2))
+			other, err := r.mod.Instantiate(r.mem)
+			require.NoError(t, err)
+			require.NoError(t, other.Close(), "which must not take the memory along")
 			require.NoError(t, r.mem.Grow(8))
 			require.NoError(t, r.mem.Grow(3))
 			require.Len(t, r.mem.Bytes(), 8*wasm.PageSize)

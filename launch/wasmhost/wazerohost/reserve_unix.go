@@ -4,23 +4,28 @@ package wazerohost
 
 import "golang.org/x/sys/unix"
 
-// linear is a memory whose maximum is mapped from the start; the system backs
-// pages when they are first touched, and the Go heap does not see it.
+// linear is a memory whose maximum is set aside from the start, so that it
+// never moves. Only what is in use can be accessed, which keeps the rest from
+// counting against what the system lets a process have.
 type linear struct{ buf []byte }
 
 func reserve(max uint64) (*linear, error) {
 	if max == 0 {
 		return &linear{}, nil
 	}
-	buf, err := unix.Mmap(-1, 0, int(max), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	buf, err := unix.Mmap(-1, 0, int(max), unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, err
 	}
 	return &linear{buf}, nil
 }
 
+// Reallocate makes the first size bytes accessible, or gives nil.
 func (l *linear) Reallocate(size uint64) []byte {
 	if size > uint64(len(l.buf)) {
+		return nil
+	}
+	if size > 0 && unix.Mprotect(l.buf[:size], unix.PROT_READ|unix.PROT_WRITE) != nil {
 		return nil
 	}
 	return l.buf[:size:len(l.buf)]

@@ -62,6 +62,10 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no room for a wasm memory of %d pages: %w", t.Maximum(), err)
 	}
+	if room.Reallocate(uint64(t.Min)*wasm.PageSize) == nil {
+		room.release()
+		return nil, fmt.Errorf("no room for a wasm memory of %d pages", t.Min)
+	}
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return room }))
 	c, err := h.rt.CompileModule(ctx, t.Exporter())
@@ -106,8 +110,16 @@ func (m *memory) Grow(pages uint32) error {
 	if pages <= now {
 		return nil
 	}
-	if _, ok := m.mem.Grow(pages - now); !ok {
+	if pages > m.limit {
 		return fmt.Errorf("wasm memory cannot grow to %d pages, its maximum is %d", pages, m.limit)
+	}
+	// The engine may have dropped the allocator (see turn) and takes all of the
+	// room for usable then.
+	if m.room.Reallocate(uint64(pages)*wasm.PageSize) == nil {
+		return fmt.Errorf("no room for a wasm memory of %d pages", pages)
+	}
+	if _, ok := m.mem.Grow(pages - now); !ok {
+		return fmt.Errorf("the engine cannot grow a wasm memory to %d pages", pages)
 	}
 	return nil
 }
