@@ -72,15 +72,19 @@ func Ref(v *Value) string {
 // operandType is the type written after the operation's name: the operands' for
 // comparisons, reductions and stores, else the result's.
 func operandType(v *Value) Type {
+	i := -1
 	switch {
 	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All:
-		return v.Args[0].Type
+		i = 0
 	case v.Op == Store, v.Op == VStore:
-		return v.Args[1].Type
+		i = 1
 	case v.Op == Scatter:
-		return v.Args[2].Type
+		i = 2
 	}
-	return v.Type
+	if i < 0 || i >= len(v.Args) || v.Args[i] == nil { // or not well formed
+		return v.Type
+	}
+	return v.Args[i].Type
 }
 
 // typedLiteral reports whether a literal as operand i must say its type, for
