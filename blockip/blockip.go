@@ -357,8 +357,13 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	to := e.To.ID
 	for j, p := range e.To.Params {
 		x := args[j]
-		if !x.Type.IsScalar() && !l.plain(kb.ID, i, to) {
-			x = w.Blend(mask, x, w.SSA.Read(cur, w.Var(p, 0)))
+		switch {
+		case !x.Type.IsScalar():
+			if !l.plain(kb.ID, i, to) {
+				x = w.Blend(mask, x, w.SSA.Read(cur, w.Var(p, 0)))
+			}
+		case !l.direct[kb.ID] && i == 1 && kb.Edges[0].To == e.To && w.Cond(kb).Type.IsScalar():
+			x = w.Blend(w.Cond(kb), w.SSA.Read(cur, w.Var(p, 0)), x) // edge 0 has set it
 		}
 		w.SSA.Write(cur, w.Var(p, 0), x)
 	}
