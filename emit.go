@@ -132,7 +132,7 @@ func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
 	var errs diag.List
 	f := clc.Check(p.opt.File, p.source, p.frontEnd(map[string]string{}), &errs)
 	if err := errs.Err(); err != nil {
-		return nil, compileError(err, p.sources)
+		return nil, p.compileError(err)
 	}
 	var b bytes.Buffer
 	err := ast.Dump(&b, f)

@@ -40,7 +40,7 @@ func (e *CompileError) Detail() string {
 
 // compileError makes a CompileError of a stage's error if it names places;
 // other errors stay what they are.
-func compileError(err error, sources map[string]string) error {
+func (p *Program) compileError(err error) error {
 	var list *diag.List
 	var one *diag.Error
 	var errs []*diag.Error
@@ -52,8 +52,11 @@ func compileError(err error, sources map[string]string) error {
 	default:
 		return err
 	}
-	e := &CompileError{err: err, sources: sources}
+	e := &CompileError{err: err, sources: p.sources}
 	for _, d := range errs {
+		if d.Pos.File == "" {
+			d.Pos.File = p.opt.File
+		}
 		e.Diagnostics = append(e.Diagnostics, Diagnostic{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg})
 	}
 	return e

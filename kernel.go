@@ -169,7 +169,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 	})
 	if s.prepareErr != nil {
-		return nil, fmt.Errorf("kernel %s: %w", s.name, compileError(s.prepareErr, s.prog.sources))
+		return nil, fmt.Errorf("kernel %s: %w", s.name, s.prog.compileError(s.prepareErr))
 	}
 	return s.raw, nil
 }
@@ -182,7 +182,7 @@ func (s *kernelState) lowered() (*kernel.Func, error) {
 			err = fmt.Errorf("kernel %s: compiled to %d kernels", s.name, len(m.Funcs))
 		}
 		if err != nil {
-			s.oracleErr = compileError(err, s.prog.sources)
+			s.oracleErr = s.prog.compileError(err)
 			return
 		}
 		s.oracle = m.Funcs[0]

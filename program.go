@@ -45,7 +45,7 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, err
 	}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
-		return nil, compileError(err, p.sources)
+		return nil, p.compileError(err)
 	}
 	if len(p.module.Funcs) == 0 {
 		return nil, fmt.Errorf("%s: no kernel in it", opt.File)

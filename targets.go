@@ -121,12 +121,13 @@ func (t *target) checkWidth(width int, f *kernel.Func) (int, error) {
 	return 0, fmt.Errorf("target %s has no width %d; it has %s", t.name, width, strings.Trim(fmt.Sprint(t.widths), "[]"))
 }
 
-// avx512Width fills one register with the elements that rule the kernel.
+// avx512Width fills two registers with the elements that rule the kernel: the
+// second hides the latency of the first.
 func avx512Width(f *kernel.Func) int {
 	if wide, all := wideOperations(f); 2*wide > all {
-		return 8
+		return 16
 	}
-	return 16
+	return 32
 }
 
 func wasmWidth(f *kernel.Func) int { return 4 }

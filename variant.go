@@ -50,7 +50,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 		f, err := v.k.shared.prepared()
 		if err == nil {
 			if v.vir, err = vectorize(f, v.width); err != nil {
-				err = fmt.Errorf("kernel %s: %w", v.k.Name(), compileError(err, v.k.shared.prog.sources))
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
 		v.virErr = err
@@ -64,7 +64,7 @@ func (v *variant) generated() error {
 		f, err := v.linearized()
 		if err == nil {
 			if v.code, err = v.k.cfg.target.generate(v, f); err != nil {
-				err = fmt.Errorf("kernel %s: %w", v.k.Name(), compileError(err, v.k.shared.prog.sources))
+				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
 		v.codeErr = err

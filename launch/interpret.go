@@ -37,7 +37,7 @@ func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int)
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
 	})
 	if err != nil {
-		return fmt.Errorf("kernel %s: %w", e.f.Name, err)
+		return cause(ctx, fmt.Errorf("kernel %s: %w", e.f.Name, err))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 
 // cause prefers why a context ended to the bare fact that it did.
 func cause(ctx context.Context, err error) error {
-	if err != nil && errors.Is(err, context.Canceled) && ctx.Err() != nil {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return context.Cause(ctx)
 	}
 	return err

@@ -75,6 +75,9 @@ func report(w io.Writer, err error) {
 		fmt.Fprint(w, wrong.Detail())
 		return
 	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
 	fmt.Fprintf(w, "simtc: %v\n", err)
 }
 

@@ -1,0 +1,354 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const saxpy = `// y = a*x + y
+__kernel void saxpy(float a, __global const float *x, __global float *y) {
+  size_t i = get_global_id(0);
+  y[i] = a * x[i] + y[i];
+}
+`
+
+const spin = `__kernel void spin(__global int *p) { while (p[get_global_id(0)] == 0) {} }
+`
+
+// file writes a source into a folder of its own.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
+}
+
+type result struct {
+	code     int
+	out, err string
+}
+
+func simtcWith(ctx context.Context, args ...string) result {
+	var out, errs bytes.Buffer
+	code := run(ctx, args, &out, &errs)
+	return result{code, out.String(), errs.String()}
+}
+
+func simtcRun(args ...string) result { return simtcWith(context.Background(), args...) }
+
+// ok runs a command that must succeed quietly.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	r := simtcRun(args...)
+	require.Zero(t, r.code, "simtc %s: %s", strings.Join(args, " "), r.err)
+	require.Empty(t, r.err)
+	return r.out
+}
+
+var saxpyArgs = []string{"-k", "saxpy", "-g", "1000", "float:2.5", "b:float:1000:rand,234,-1,1", "b:float:1000:rand,235,-1,1"}
+
+func TestRunJSON(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	var j map[string]any
+	out := ok(t, append([]string{"run", "--json", "-n", "3", path, "--head", "2", "--target", "wasm-simd"}, saxpyArgs...)...)
+	require.Equal(t, 1, strings.Count(out, "\n"))
+	require.NoError(t, json.Unmarshal([]byte(out), &j))
+	for _, key := range []string{"kernel", "target", "linearizer", "width", "global", "local", "compile_ms", "n", "min_ms", "median_ms", "max_ms", "cpu_min_ms", "buffers"} {
+		require.Contains(t, j, key)
+	}
+	require.Equal(t, "saxpy", j["kernel"])
+	require.Equal(t, "wasm-simd", j["target"])
+	require.Equal(t, "blockip", j["linearizer"])
+	require.Equal(t, []any{1000.0, 1.0, 1.0}, j["global"])
+	require.EqualValues(t, 3, j["n"])
+	require.Less(t, 0.0, j["min_ms"])
+	require.LessOrEqual(t, j["min_ms"], j["median_ms"])
+	require.LessOrEqual(t, j["median_ms"], j["max_ms"])
+	buffers := j["buffers"].([]any)
+	require.Len(t, buffers, 2)
+	y := buffers[1].(map[string]any)
+	require.Equal(t, 2.0, y["arg"])
+	require.Equal(t, "float", y["type"])
+	require.Equal(t, 1000.0, y["count"])
+	require.Equal(t, "87dd86dc44bdd622", y["fnv1a64"], "what another OpenCL driver leaves there")
+	for _, key := range []string{"sum", "min", "max"} {
+		require.IsType(t, 0.0, y[key])
+	}
+	require.Len(t, y["head"], 2)
+}
+
+func TestRunText(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	args := append([]string{"run", path}, saxpyArgs...)
+	out := ok(t, args...)
+	require.Contains(t, out, "saxpy on ")
+	require.Contains(t, out, "global 1000 local 250")
+	require.Contains(t, out, "n=5")
+	require.Contains(t, out, "arg2 float*1000  fnv1a64 87dd86dc44bdd622  sum ")
+	require.Contains(t, ok(t, append(args, "--target", "interp", "-n", "0")...), "saxpy on interp  global 1000")
+	quiet := ok(t, "run", path, "-g", "4", "-n0", "float:1", "b:float:4:index", "b:float:4:const,1:q", "--head=3")
+	require.Contains(t, quiet, "    0 1 2\n")
+	require.NotContains(t, quiet, "arg2")
+}
+
+func TestResetAndDump(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	prefix := filepath.Join(t.TempDir(), "out")
+	args := []string{"run", path, "-g", "4", "-n", "2", "--dump", prefix, "float:2", "b:uchar4:4:const,0", "b:uint:4:const,0x3f800000"}
+	first := ok(t, args...)
+	require.Contains(t, first, "arg2")
+	b, err := os.ReadFile(prefix + ".arg2.bin")
+	require.NoError(t, err)
+	require.Equal(t, bytes.Repeat([]byte{0, 0, 0x80, 0x3f}, 4), b)
+	b, err = os.ReadFile(prefix + ".arg1.bin")
+	require.NoError(t, err)
+	require.Len(t, b, 16)
+	ok(t, append(args, "--reset")...)
+	loaded := ok(t, "run", path, "-g", "4", "-n", "0", "--head", "4", "float:1", "b:float:4", "b:float:8:file,"+prefix+".arg2.bin")
+	require.Contains(t, loaded, "    1 1 1 1\n")
+}
+
+func TestImage(t *testing.T) {
+	path := file(t, "paint.cl", `
+__kernel void color(__global const int *no, __global float4 *out) {
+  int i = get_global_id(0) + 3 * get_global_id(1);
+  out[i] = (float4)(i == 1, 0.5f, 2.0f, 0.0f); }
+__kernel void grey(__global uchar *out) { out[get_global_id(0) + 3 * get_global_id(1)] = get_global_id(0) * 100; }
+__kernel void scaled(__global int *out) { out[get_global_id(0)] = get_global_id(0) * 1000 - 1000; }
+`)
+	image := filepath.Join(t.TempDir(), "out.ppm")
+	read := func() []byte {
+		b, err := os.ReadFile(image)
+		require.NoError(t, err)
+		return b
+	}
+	ok(t, "run", path, "-k", "color", "-g", "3,2", "-n0", "--ppm", image, "b:int:6", "b:float4:6")
+	require.Equal(t, append([]byte("P6\n3 2\n255\n"), 0, 128, 255, 255, 128, 255, 0, 128, 255, 0, 128, 255, 0, 128, 255, 0, 128, 255), read())
+	ok(t, "run", path, "-k", "grey", "-g", "3,1", "-n0", "--ppm", image, "b:uchar:3")
+	require.Equal(t, "P6\n3 1\n255\n\x00\x00\x00ddd\xc8\xc8\xc8", string(read()))
+	ok(t, "run", path, "-k", "scaled", "-g", "3", "-n0", "--ppm", image, "b:int:3")
+	require.Equal(t, "P6\n3 1\n255\n\x00\x00\x00\x80\x80\x80\xff\xff\xff", string(read()))
+	r := simtcRun("run", path, "-k", "grey", "-g", "3", "-n0", "--ppm", image, "b:uchar:2")
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.err, "no buffer of 3*1 elements")
+}
+
+func TestCheck(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	args := []string{"check", path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2"}
+	out := ok(t, args...)
+	require.Contains(t, out, "all the same as the interpreter")
+	require.Regexp(t, `interp +- +- .*reference`, out)
+	require.Regexp(t, `wasm-simd +blockip +8 .*same`, out)
+	require.Regexp(t, `avx512 +blockip +64 .*(same|unavailable)`, out)
+
+	var j checkReport
+	require.NoError(t, json.Unmarshal([]byte(ok(t, append(args, "--json", "--target", "vir", "--width", "8")...)), &j))
+	require.True(t, j.OK)
+	require.Len(t, j.Rows, 2)
+	require.Equal(t, "same", j.Rows[1].Result)
+	require.Equal(t, 8, j.Rows[1].Width)
+	require.Len(t, j.Buffers, 2)
+}
+
+// TestCheckFindsDifferences: work-items that write to one place in no order
+// the language defines.
+func TestCheckFindsDifferences(t *testing.T) {
+	path := file(t, "race.cl", `__kernel void race(__global int *p) {
+  int i = get_global_id(0);
+  p[0] += i & 1; }`)
+	r := simtcRun("check", path, "-g", "64", "b:int:1", "--target", "vir")
+	require.Equal(t, exitError, r.code)
+	require.Empty(t, r.err)
+	require.Regexp(t, `vir +blockip +8 .*differs: arg0\[0\] is \d+, not 32`, r.out)
+	require.Contains(t, r.out, "NOT all the same")
+	r = simtcRun("check", path, "-g", "64", "b:int:1", "--target", "vir", "--json", "--fail-fast")
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.out, `"ok":false`)
+}
+
+func TestCompileKinds(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	for kind, want := range map[string]string{
+		"ast": "saxpy", "kernel": "kernel saxpy", "divergence": "contiguous", "joins": "kernel saxpy", "vir": "vload.f32x",
+		"dot": "digraph", "asm": "zmm", "wat": "(module",
+	} {
+		require.Contains(t, ok(t, "compile", path, "--emit", kind), want, kind)
+	}
+	require.True(t, strings.HasPrefix(ok(t, "compile", path, "--emit", "obj"), "\x7fELF"))
+	require.True(t, strings.HasPrefix(ok(t, "compile", path, "--emit", "wasm"), "\x00asm"))
+	require.Contains(t, ok(t, "compile", path), "zmm")
+	require.Contains(t, ok(t, "compile", path, "--target", "wasm-simd"), "(module")
+	require.Contains(t, ok(t, "compile", path, "--emit", "vir", "--width", "4"), "f32x4")
+	for _, kind := range []string{"plan", "goasm"} {
+		r := simtcRun("compile", path, "--emit", kind)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, "not available yet")
+	}
+}
+
+func TestCompileOutput(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	dir := t.TempDir()
+	for ext, want := range map[string]string{".o": "\x7fELF", ".wasm": "\x00asm", ".wat": "(module", ".simt": "kernel saxpy", ".dot": "digraph", ".s": "#"} {
+		out := filepath.Join(dir, "saxpy"+ext)
+		require.Empty(t, ok(t, "compile", path, "-o", out))
+		b, err := os.ReadFile(out)
+		require.NoError(t, err)
+		require.True(t, strings.HasPrefix(string(b), want), "%s begins %.20q", ext, b)
+	}
+	// The IR that was written compiles and runs like its source.
+	ir := filepath.Join(dir, "saxpy.simt")
+	require.Contains(t, ok(t, append([]string{"run", ir}, saxpyArgs...)...), "87dd86dc44bdd622")
+
+	var j compileReport
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "compile", path, "--json", "-o", filepath.Join(dir, "x.o"))), &j))
+	require.Equal(t, []string{"saxpy"}, j.Kernels)
+	require.Equal(t, "obj", j.Emit)
+	require.Positive(t, j.Bytes)
+}
+
+func TestStats(t *testing.T) {
+	r := simtcRun("compile", file(t, "saxpy.cl", saxpy), "--stats", "--emit", "vir")
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.err, "kernel saxpy\n")
+}
+
+func TestMacrosAndIncludes(t *testing.T) {
+	path := file(t, "f.cl", "#include <value.h>\n#include \"near.h\"\n__kernel void f(__global int *p) { p[0] = VALUE + NEAR + EXTRA; }\n")
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "near.h"), []byte("#define NEAR 20\n"), 0o666))
+	far := file(t, "value.h", "#define VALUE 1\n")
+	out := ok(t, "run", path, "-D", "EXTRA=300", "-I", filepath.Dir(far), "-g", "1", "-n", "0", "--head", "1", "b:int:1")
+	require.Contains(t, out, "    321\n")
+	r := simtcRun("compile", path, "-DEXTRA=1")
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.err, path+":1:")
+	require.Contains(t, r.err, "#include <value.h>\n")
+}
+
+func TestErrorsPointAtTheSource(t *testing.T) {
+	path := file(t, "bad.cl", "__kernel void f(__global int *p) {\n  *p = missing;\n}\n")
+	for _, cmd := range []string{"compile", "run", "check"} {
+		r := simtcRun(cmd, path, "-g", "1", "b:int:1")
+		if cmd == "compile" {
+			r = simtcRun(cmd, path)
+		}
+		require.Equal(t, exitError, r.code)
+		require.Empty(t, r.out)
+		lines := strings.Split(r.err, "\n")
+		require.True(t, strings.HasPrefix(lines[0], path+":2:8: "), lines[0])
+		require.Contains(t, lines[1], "*p = missing;")
+		require.Equal(t, strings.Index(lines[1], "missing"), strings.Index(lines[2], "^"))
+	}
+	// In an included file, too.
+	path = file(t, "outer.cl", "#include \"inner.h\"\n")
+	inner := filepath.Join(filepath.Dir(path), "inner.h")
+	require.NoError(t, os.WriteFile(inner, []byte("\n  int x = ;\n"), 0o666))
+	r := simtcRun("compile", path)
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.err, filepath.ToSlash(inner)+":2:")
+	require.Contains(t, r.err, "    int x = ;\n")
+}
+
+func TestFailuresExitWith1(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"no such file", []string{"compile", filepath.Join(t.TempDir(), "none.cl")}},
+		{path + ": there is no kernel 'nope'", append([]string{"run", path}, append(saxpyArgs, "-k", "nope")...)},
+		{"not available yet", []string{"compile", path, "--linearize", "partial"}},
+		{"no such file", []string{"run", path, "-g", "1", "float:1", "b:float:1:file,/does/not/exist", "b:float:1"}},
+	} {
+		r := simtcRun(c.args...)
+		require.Equal(t, exitError, r.code, c.args)
+		require.Contains(t, r.err, c.want)
+		require.NotContains(t, r.err, "usage:")
+	}
+}
+
+func TestWrongUsageExitsWith2(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	two := file(t, "two.cl", "__kernel void a(){} __kernel void b(){}")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"unknown command", []string{"frobnicate"}},
+		{"unknown flag: --frob", []string{"compile", path, "--frob"}},
+		{"accepts 1 arg(s)", []string{"compile"}},
+		{"requires at least 1 arg", []string{"run"}},
+		{"unknown kind \"llvm\"", []string{"compile", path, "--emit", "llvm"}},
+		{"unknown target \"sse\"", []string{"compile", path, "--target", "sse"}},
+		{"unknown linearizer \"x\"", []string{"compile", path, "--linearize", "x"}},
+		{"unknown width \"7\"", []string{"compile", path, "--width", "7"}},
+		{"target wasm-simd has no width 64", []string{"run", path, "-g", "1", "--target", "wasm-simd", "--width", "64"}},
+		{"unknown version \"9\"", []string{"compile", path, "--cl-std", "9"}},
+		{"global size with -g", []string{"run", path, "float:1"}},
+		{"-g: ", []string{"run", path, "-g", "1,x"}},
+		{"at most 3", []string{"run", path, "-g", "1,1,1,1"}},
+		{"-l: ", []string{"run", path, "-g", "1", "-l", "-3"}},
+		{"dimension 0 is 0", []string{"run", path, "-g", "0", "float:1", "b:float:1", "b:float:1"}},
+		{"takes 3 arguments, got 1: (float a, __global const float * x, ", []string{"run", path, "-g", "1", "float:1"}},
+		{"want a value TYPE:V", []string{"run", path, "-g", "1", "b:float:1", "b:float:1", "b:float:1"}},
+		{"want a buffer", []string{"run", path, "-g", "1", "float:1", "float:1", "b:float:1"}},
+		{"want a value of float", []string{"run", path, "-g", "1", "int:1", "b:float:1", "b:float:1"}},
+		{"want 4 bytes, not 8", []string{"run", path, "-g", "1", "double:1", "b:float:1", "b:float:1"}},
+		{"unknown type \"flaot\"", []string{"run", path, "-g", "1", "flaot:1"}},
+		{"several kernels: a, b; name one with -k", []string{"run", two, "-g", "1"}},
+		{"invalid argument", []string{"run", path, "-g", "1", "-n", "many"}},
+	} {
+		r := simtcRun(c.args...)
+		require.Equal(t, exitUsage, r.code, "%v: %s", c.args, r.err)
+		require.Contains(t, r.err, c.want)
+		require.Contains(t, r.err, "usage: simtc")
+		require.Empty(t, r.out)
+	}
+}
+
+func TestCancelAndTimeout(t *testing.T) {
+	path := file(t, "spin.cl", spin)
+	for _, target := range []string{"", "wasm-simd", "interp"} {
+		args := []string{"run", path, "-g", "40", "b:int:40"}
+		if target != "" {
+			args = append(args, "--target", target)
+		}
+		r := simtcRun(append(args, "--timeout", "20ms")...)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, "stopped after 20ms")
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		r = simtcWith(ctx, args...)
+		require.Equal(t, exitError, r.code)
+		require.Equal(t, "simtc: interrupted\n", r.err)
+	}
+}
+
+func TestHelpVersionCompletion(t *testing.T) {
+	require.Contains(t, ok(t, "help"), "compile")
+	require.Contains(t, ok(t, "--help"), "check")
+	require.Contains(t, ok(t), "Usage:")
+	for _, cmd := range []string{"compile", "run", "check", "version"} {
+		require.Contains(t, ok(t, "help", cmd), "Usage:\n  simtc "+cmd)
+	}
+	require.Contains(t, ok(t, "help", "run"), "rand,SEED")
+	require.Contains(t, ok(t, "version"), "simtc ")
+	var v versionReport
+	require.NoError(t, json.Unmarshal([]byte(ok(t, "version", "--json")), &v))
+	require.Equal(t, runtime.GOARCH, v.Arch)
+	require.Equal(t, "ok", v.Targets["wasm-simd"])
+	require.Contains(t, ok(t, "completion", "bash"), "bash completion")
+	r := simtcRun("__complete", "compile", "--emit", "")
+	require.Zero(t, r.code)
+	require.Contains(t, r.out, "divergence\n")
+}
