@@ -10,7 +10,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/legalize"
 )
 
 // passes are the scalar passes between the kernel as made and linearization.
@@ -41,6 +43,10 @@ type Steps struct {
 	Widths    []int
 	EveryPass bool // run the interpreter after every scalar pass, not only the last
 	Raw       bool // also linearize without the optimizing passes
+	Legalize  bool // interpret what legalization makes for both targets
+	Native    bool // run machine code
+	WASM      bool // run WebAssembly
+	Text      bool // parse what vir prints, and run that
 }
 
 // WidthsOf returns two widths, so that neighbouring seeds go through all.
@@ -138,7 +144,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		if err != nil {
 			return &Mismatch{*step, err}
 		}
-		if err := checkVIR(f, v, *step, step, same); err != nil {
+		if err := checkVIR(f, v, steps, step, same); err != nil {
 			return err
 		}
 	}
@@ -154,6 +160,62 @@ func program(f *kernel.Func, v *vir.Func) launch.Program {
 }
 
 // checkVIR runs a linearized kernel through everything below.
-func checkVIR(f *kernel.Func, v *vir.Func, name string, step *string, same func(launch.Executor) error) error {
-	return same(launch.NewVIRInterpreter(program(f, v), v, maxSteps))
+func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(launch.Executor) error) error {
+	name := *step
+	interpret := func(v *vir.Func) error {
+		if err := vir.Verify(v); err != nil {
+			return &Mismatch{*step, err}
+		}
+		return same(launch.NewVIRInterpreter(program(f, v), v, maxSteps))
+	}
+	if err := interpret(v); err != nil {
+		return err
+	}
+	before := ""
+	if steps.Text {
+		*step = name + ", vir text"
+		before = v.String()
+		back, err := vir.Parse("fuzz.vir", before)
+		if err != nil {
+			return &Mismatch{*step, err}
+		}
+		if again := back.String(); again != before {
+			return &Mismatch{*step, fmt.Errorf("parsed and printed again it is\n%s\nnot\n%s", again, before)}
+		}
+		if err := interpret(back); err != nil {
+			return err
+		}
+	}
+	if steps.Legalize {
+		*step = name + ", legalized"
+		legal, err := legalize.Func(v, avx512.Target)
+		if err != nil {
+			return &Mismatch{*step, err}
+		}
+		if err := interpret(legal); err != nil {
+			return err
+		}
+	}
+	for _, t := range []struct {
+		on   bool
+		name string
+		make func(*kernel.Func, *vir.Func) (launch.Executor, error)
+	}{{steps.Native, "avx512", newNative}, {steps.WASM && v.Width <= 16, "wasm-simd", newWASM}} {
+		if !t.on {
+			continue
+		}
+		*step = name + ", " + t.name
+		e, err := t.make(f, v)
+		if err != nil {
+			return &Mismatch{*step, err}
+		}
+		err = same(e)
+		if err = errors.Join(err, e.Close()); err != nil {
+			return err
+		}
+	}
+	if *step = name + ", keeps its input"; steps.Text && v.String() != before {
+		return &Mismatch{*step, errors.New("a target changed the vector code")}
+	}
+	return nil
 }

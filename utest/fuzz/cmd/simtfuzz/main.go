@@ -25,6 +25,9 @@ func main() {
 	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
 	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
 	stop := pflag.Int("stop", 1, "failures to find before stopping")
+	wasm := pflag.Int("wasm", 0, "run WebAssembly in one seed of N; 0: never")
+	native := pflag.Int("native", 1, "run machine code in one seed of N, where it runs; 0: never")
+	legal := pflag.Int("legalize", 4, "interpret legalized code in one seed of N; 0: never")
 	dump := pflag.Bool("dump", false, "print the programs")
 	shrink := pflag.Bool("shrink", true, "make failing programs small")
 	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
@@ -58,9 +61,11 @@ func main() {
 		if len(*widths) == 0 {
 			steps.Widths = fuzz.WidthsOf(seed)
 		}
-		if *every > 0 && seed%int64(*every) == 0 {
-			steps.EveryPass, steps.Raw = true, true
+		one := func(n *int) bool { return *n > 0 && seed%int64(*n) == 0 }
+		if one(every) {
+			steps.EveryPass, steps.Raw, steps.Text = true, true, true
 		}
+		steps.WASM, steps.Legalize, steps.Native = one(wasm), one(legal), one(native) && fuzz.NativeAvailable()
 		if err := fuzz.Check(context.Background(), c, steps); err != nil {
 			failed++
 			fmt.Printf("seed %d: %v\n", seed, err)
