@@ -281,6 +281,9 @@ func (w *Widener) placePrivate(a *address, o offset, unit int) {
 
 func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
+	if w.loadGroup(v, a, mask) {
+		return
+	}
 	size := v.Type.Size()
 	for i := range v.Count {
 		var x *vir.Value
@@ -304,6 +307,9 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 
 func (w *Widener) store(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
+	if w.storeGroup(v, a, mask) {
+		return
+	}
 	size := v.Args[1].Type.Size()
 	for i, arg := range v.Args[1:] {
 		var x *vir.Value
