@@ -52,7 +52,7 @@ func (s *settings) compileTable(ctx context.Context, kernels []*benchmark, drive
 		if driver != "" {
 			fmt.Printf("Driver: %s, without its cache, once.\n", driver)
 		}
-		fmt.Fprintln(out, "\nkernel\tlines\tdriver\tprocess\twarm\t")
+		fmt.Fprintln(out, "\n"+left("kernel")+"\tlines\tdriver\tprocess\twarm\t")
 	}
 	ok = true
 	var process, warm mean
@@ -73,7 +73,7 @@ func (s *settings) compileTable(ctx context.Context, kernels []*benchmark, drive
 			process.add(r.Process)
 			warm.add(r.Warm)
 		}
-		fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\t%s\n", r.Kernel, r.Lines, number(r.Driver), number(r.Process), number(r.Warm), r.Note)
+		fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\t%s\n", left(r.Kernel), r.Lines, number(r.Driver), number(r.Process), number(r.Warm), r.Note)
 	}
 	if !s.json {
 		out.Flush()

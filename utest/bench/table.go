@@ -38,10 +38,10 @@ func runTable(driver string) *table {
 	t := &table{driver: driver, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight), logs: map[int]*mean{}}
 	if driver != "" {
 		fmt.Printf("Driver: %s\nCPU ms, the least of all runs on one thread; ratio is the driver's time over simtc's.\n\n", driver)
-		fmt.Fprintln(t.out, "kernel\tdriver\tsimtc\tratio\tcompile\tcompiled as\t")
+		fmt.Fprintln(t.out, left("kernel")+"\tdriver\tsimtc\tratio\tcompile\tcompiled as\t")
 	} else {
 		fmt.Printf("CPU ms, the least of all runs on one thread.\n\n")
-		fmt.Fprintln(t.out, "kernel\tsimtc\tcompile\tcompiled as\t")
+		fmt.Fprintln(t.out, left("kernel")+"\tsimtc\tcompile\tcompiled as\t")
 	}
 	return t
 }
@@ -56,7 +56,7 @@ func (t *table) row(r row) {
 		as = "-"
 	}
 	if t.driver == "" {
-		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\n", r.Kernel, number(r.Simtc), number(r.Compile), as, note)
+		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Simtc), number(r.Compile), as, note)
 		return
 	}
 	ratio := "-"
@@ -68,7 +68,7 @@ func (t *table) row(r row) {
 		}
 		t.logs[r.Asked].add(r.Driver / r.Simtc)
 	}
-	fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Kernel, number(r.Driver), number(r.Simtc), ratio, number(r.Compile), as, note)
+	fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Driver), number(r.Simtc), ratio, number(r.Compile), as, note)
 }
 
 func (t *table) print() {
@@ -85,6 +85,9 @@ func (t *table) print() {
 		fmt.Printf("Geometric mean of %d ratios%s: %s\n", t.logs[w].n, of, t.logs[w])
 	}
 }
+
+// left pads a kernel's name, for the one column that is not aligned right.
+func left(name string) string { return fmt.Sprintf("%-16s", name) }
 
 // number formats milliseconds.
 func number(ms float64) string {
