@@ -39,7 +39,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 		return nil, err
 	}
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
-		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused,
+		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(),
 	})
 	if err != nil {
 		return nil, err
