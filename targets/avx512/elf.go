@@ -14,6 +14,7 @@ const codeAlign = 64
 const (
 	secNull = iota
 	secText
+	secRodata
 	secSymtab
 	secStrtab
 	secShstrtab
@@ -26,9 +27,9 @@ const (
 //
 //	NAME              the function
 //	NAME_resume       its resume stub, if it ever yields (see package frame)
-//	NAME_spill_bytes  an absolute symbol: the spill space it needs in bytes
+//	NAME_spill_bytes  uint64_t: the spill space it needs in bytes
 func Object(codes []*Code) ([]byte, error) {
-	var text, names bytes.Buffer
+	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
 	symbols := make([]elf.Sym64, 2, 2+3*len(codes))
 	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
@@ -58,21 +59,23 @@ func Object(codes []*Code) ([]byte, error) {
 				return nil, err
 			}
 		}
-		if err := define(c.Name+"_spill_bytes", elf.STT_NOTYPE, elf.SHN_ABS, uint64(c.SpillBytes), 0); err != nil {
+		if err := define(c.Name+"_spill_bytes", elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
 			return nil, err
 		}
+		write(&rodata, uint64(c.SpillBytes))
 	}
 	var symtab bytes.Buffer
 	write(&symtab, symbols)
 
 	// An empty .note.GNU-stack says that the stack need not be executable.
-	sectionNames := "\x00.text\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
+	sectionNames := "\x00.text\x00.rodata\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
 	nameOf := func(s string) uint32 { return uint32(bytes.Index([]byte(sectionNames), []byte(s+"\x00"))) }
 	content := [numSections][]byte{
-		secText: text.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
+		secText: text.Bytes(), secRodata: rodata.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
 	}
 	headers := [numSections]elf.Section64{
 		secText:     {Name: nameOf(".text"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: codeAlign},
+		secRodata:   {Name: nameOf(".rodata"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addralign: 8},
 		secSymtab:   {Name: nameOf(".symtab"), Type: uint32(elf.SHT_SYMTAB), Link: secStrtab, Info: 2, Addralign: 8, Entsize: elf.Sym64Size},
 		secStrtab:   {Name: nameOf(".strtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},
 		secShstrtab: {Name: nameOf(".shstrtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},

@@ -1,0 +1,91 @@
+package avx512
+
+import (
+	"bytes"
+	"debug/elf"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func objectCodes() []*Code {
+	return []*Code{
+		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), Resume: 33, SpillBytes: 192},
+		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1, Resume: -1},
+	}
+}
+
+func TestObject(t *testing.T) {
+	codes := objectCodes()
+	data, err := Object(codes)
+	require.NoError(t, err)
+	again, err := Object(codes)
+	require.NoError(t, err)
+	require.Equal(t, data, again)
+
+	f, err := elf.NewFile(bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Equal(t, elf.ET_REL, f.Type)
+	require.Equal(t, elf.EM_X86_64, f.Machine)
+	text := f.Section(".text")
+	require.EqualValues(t, 64, text.Addralign)
+	require.Equal(t, elf.SHF_ALLOC|elf.SHF_EXECINSTR, text.Flags)
+	require.NotNil(t, f.Section(".note.GNU-stack"), "or the linker makes the stack executable")
+	body, err := io.ReadAll(text.Open())
+	require.NoError(t, err)
+	require.Equal(t, codes[0].Bytes, body[:70])
+	require.Equal(t, bytes.Repeat([]byte{0xF4}, 58), body[70:128])
+	require.Equal(t, codes[1].Bytes, body[128:])
+
+	spill, err := f.Section(".rodata").Data()
+	require.NoError(t, err)
+	require.Equal(t, []byte{192, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, spill)
+	symbols, err := f.Symbols()
+	require.NoError(t, err)
+	type symbol struct {
+		name    string
+		value   uint64
+		size    uint64
+		section elf.SectionIndex
+	}
+	var got []symbol
+	for _, s := range symbols {
+		got = append(got, symbol{s.Name, s.Value, s.Size, s.Section})
+	}
+	require.Equal(t, []symbol{
+		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_resume", 33, 0, secText}, {"first_spill_bytes", 0, 8, secRodata},
+		{"second", 129, 2, secText}, {"second_spill_bytes", 8, 8, secRodata},
+	}, got)
+
+	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_resume", Bytes: []byte{0xC3}}})
+	require.ErrorContains(t, err, "the symbol a_resume is defined twice")
+}
+
+// TestObjectInTools: binutils take the file for what it is.
+func TestObjectInTools(t *testing.T) {
+	data, err := Object(objectCodes())
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "x.o")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"readelf", "-aW", path}, "second_spill_bytes"},
+		{[]string{"objdump", "-dr", path}, "<first>:"},
+		{[]string{"ld", "-r", path, "-o", path + ".r"}, ""},
+	} {
+		if _, err := exec.LookPath(c.args[0]); err != nil {
+			t.Logf("SKIPPED %s: not installed", c.args[0])
+			continue
+		}
+		out, err := exec.Command(c.args[0], c.args[1:]...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), c.want)
+		require.NotContains(t, string(out), "arning")
+	}
+}
