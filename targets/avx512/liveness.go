@@ -234,6 +234,7 @@ func (a *allocator) localUses() {
 			if in.Op == asm.INVALID {
 				continue
 			}
+			a.retie(bi, i, current)
 			a.gather(in, &ops)
 			a.physEvents(bi, i, in, &busy)
 			base := len(a.next)

@@ -177,6 +177,7 @@ type AllocStats struct {
 type allocation struct {
 	stats  AllocStats
 	origin [][]int32 // by block and instruction: its index before allocation, -1 if inserted
+	retied []retied  // instructions that were changed to overwrite another operand
 }
 
 type allocator struct {
@@ -199,6 +200,7 @@ type allocator struct {
 	next       []int32    // next use after each virtual operand, in operand order of the walk
 	nextStart  []int32    // by block
 	events     [][]physEvent
+	retied     []retied
 
 	entry, exit [][]location
 	out         [][]outInst

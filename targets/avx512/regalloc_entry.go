@@ -13,7 +13,9 @@ type candidate struct {
 	dist   int32
 	reg    physReg // where it is in the predecessor that runs most often
 	other  physReg // where it is in another one
-	in     float32 // how often it comes in a register
+	weight float32 // how often it comes in reg,
+	second float32 // and in other
+	in     float32 // and in any register
 	inAll  bool
 	mem    bool // its slot holds it, whichever way control comes
 	param  bool // the edges copy to it
@@ -133,10 +135,13 @@ func (a *allocator) candidates(bi int) (list []candidate, total float32, header 
 				c.inAll = false
 			default:
 				c.in += a.freq[p]
-				if c.reg == noPhys {
+				switch {
+				case c.reg == noPhys || c.reg == r:
 					c.reg = r
-				} else if c.other == noPhys {
+					c.weight += a.freq[p]
+				case c.other == noPhys || c.other == r:
 					c.other = r
+					c.second += a.freq[p]
 				}
 			}
 			c.mem = c.mem && x == c.v && mem[x]
@@ -219,7 +224,7 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	for _, i := range spare {
 		c := &list[i]
 		class := a.vals[c.v].class
-		if room[class] <= 0 || c.dist >= exitPenalty && (a.vals[c.v].constant || c.in == 0) {
+		if room[class] <= 0 || c.dist >= exitPenalty && c.in == 0 {
 			continue
 		}
 		c.wanted = true
@@ -259,7 +264,7 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 			if !c.wanted || c.param != params {
 				continue
 			}
-			for _, p := range [3]physReg{a.wish(c, header), c.reg, c.other} {
+			for _, p := range a.wishes(c, header) {
 				if p != noPhys && !taken.has(p) && a.allowed(c.v).has(p) {
 					settle(c, p)
 					done[i] = true
@@ -313,16 +318,36 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 	}
 }
 
-// wish is the register that a value which edges copy to wants for the sake of
-// what it will be copied to itself.
-func (a *allocator) wish(c *candidate, header bool) physReg {
-	if !c.param || header {
-		return noPhys
-	}
-	for _, to := range a.vals[c.v].to {
-		if to >= 0 && a.vals[to].home != noPhys {
-			return a.vals[to].home
+// wishes are the registers that a value would best be in, the best first: those
+// it comes in and that of what it will be copied to, by how often.
+func (a *allocator) wishes(c *candidate, header bool) [3]physReg {
+	regs := [3]physReg{c.reg, c.other, noPhys}
+	weights := [3]float32{c.weight, c.second, 0}
+	if c.param && !header {
+		for x, steps := c.v, 0; steps < 8 && regs[2] == noPhys; steps++ {
+			v := &a.vals[x]
+			for k, to := range v.to {
+				if to >= 0 && a.vals[to].home != noPhys {
+					regs[2], weights[2] = a.vals[to].home, v.toWeight[k]
+					break
+				}
+			}
+			if x = v.to[0]; x < 0 {
+				break
+			}
 		}
 	}
-	return noPhys
+	for k := range 2 {
+		if regs[2] == regs[k] {
+			weights[k] += weights[2]
+			weights[2] = 0
+		}
+	}
+	for i := 1; i < 3; i++ {
+		for j := i; j > 0 && weights[j] > weights[j-1]; j-- {
+			weights[j], weights[j-1] = weights[j-1], weights[j]
+			regs[j], regs[j-1] = regs[j-1], regs[j]
+		}
+	}
+	return regs
 }

@@ -31,7 +31,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 	a.placeStores(shift)
 	a.assignSlots()
 
-	result := &allocation{origin: make([][]int32, n)}
+	result := &allocation{origin: make([][]int32, n), retied: a.retied}
 	for _, bi := range a.order {
 		b := f.blocks[bi]
 		list := a.out[bi]

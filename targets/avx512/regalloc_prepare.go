@@ -352,16 +352,6 @@ func (a *allocator) mergeEqual() {
 // collectHints finds which values are copied to which, weighs uses by loop
 // depth, and marks write masks, parameters and values that cross blocks.
 func (a *allocator) collectHints() {
-	hint := func(d, s int32, weight float32) {
-		v := &a.vals[s]
-		switch {
-		case weight > v.toWeight[0]:
-			v.to[1], v.toWeight[1] = v.to[0], v.toWeight[0]
-			v.to[0], v.toWeight[0] = d, weight
-		case weight > v.toWeight[1]:
-			v.to[1], v.toWeight[1] = d, weight
-		}
-	}
 	refer := func(x, b int32) {
 		v := &a.vals[x]
 		if v.block == noBlock {
@@ -398,10 +388,14 @@ func (a *allocator) collectHints() {
 			if in.K.IsVirtual() {
 				a.vals[a.val(in.K)].writeMask = true
 			}
+			if old, ok := blended(in); ok {
+				// A blend is mostly a new version of the value it keeps.
+				a.addHint(a.val(in.Args[0]), a.val(old), weight/2)
+			}
 			if in.IsCopy() {
 				switch d, s := in.Args[0], in.Args[1]; {
 				case d.IsVirtual() && s.IsVirtual():
-					hint(a.val(d), a.val(s), weight)
+					a.addHint(a.val(d), a.val(s), weight)
 				case d.IsVirtual():
 					a.vals[a.val(d)].hint = physOf(s)
 				case s.IsVirtual():
@@ -411,7 +405,7 @@ func (a *allocator) collectHints() {
 		}
 		for _, c := range b.copies {
 			d, s := a.val(c.dst), a.val(c.src)
-			hint(d, s, weight)
+			a.addHint(d, s, weight)
 			refer(s, int32(bi))
 			if defined[s] != int32(bi)+1 {
 				a.makeGlobal(s)
@@ -424,6 +418,27 @@ func (a *allocator) collectHints() {
 				v.param = manyBlocks
 			}
 		}
+	}
+}
+
+// blended returns the operand that a blend gives where its mask is clear.
+func blended(in *asm.Inst) (asm.Reg, bool) {
+	switch in.Op {
+	case asm.VPBLENDMB, asm.VPBLENDMW, asm.VPBLENDMD, asm.VPBLENDMQ, asm.VBLENDMPS, asm.VBLENDMPD:
+		return in.Args[1], in.Args[0].IsVirtual() && in.Args[1].IsVirtual()
+	}
+	return asm.NoReg, false
+}
+
+// addHint notes that s is copied to d, weight times.
+func (a *allocator) addHint(d, s int32, weight float32) {
+	v := &a.vals[s]
+	switch {
+	case weight > v.toWeight[0]:
+		v.to[1], v.toWeight[1] = v.to[0], v.toWeight[0]
+		v.to[0], v.toWeight[0] = d, weight
+	case weight > v.toWeight[1]:
+		v.to[1], v.toWeight[1] = d, weight
 	}
 }
 

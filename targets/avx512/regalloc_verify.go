@@ -100,6 +100,12 @@ type allocVerifier struct {
 // moves, reloads, spills and made constants are the only instructions added and
 // leave flags that are still needed alone.
 func verifyAllocation(before, f *machineFunc, al *allocation) error {
+	if len(al.retied) > 0 {
+		before = before.clone()
+		for _, r := range al.retied {
+			before.blocks[r.block].insts[r.index] = r.inst
+		}
+	}
 	v := &allocVerifier{before: before, after: f, origin: al.origin, spillBytes: int32(al.stats.SpillBytes)}
 	v.findConstants()
 	in := make([]*machineState, len(f.blocks))

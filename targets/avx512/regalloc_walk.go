@@ -373,7 +373,7 @@ func (a *allocator) choose(v int32, free regSet) physReg {
 	}
 	w, val := &a.walk, &a.vals[v]
 	// The register of what v will be copied to, directly or in a few steps.
-	for x, steps := v, 0; steps < 4; steps++ {
+	for x, steps := v, 0; steps < 8; steps++ {
 		for _, to := range a.vals[x].to {
 			if to >= 0 {
 				if h := a.vals[to].home; h != noPhys && free.has(h) {
