@@ -135,12 +135,19 @@ func MergeReturns(f *kernel.Func, st Stats) {
 // requires: no unreachable blocks; maintains: SSA
 func CanonicalizeLoops(f *kernel.Func, st Stats) {
 	// Blocks that gather edges make no new cycles, but they may become part of
-	// an outer cycle, whose edges then have new sources: start anew after each.
+	// an outer cycle, whose edges then have new sources, and the headers of
+	// irreducible cycles are a choice that they may change: look again until
+	// nothing is left to do. The second look rarely finds anything.
 	for {
 		loops := cfg.Cycles(f.Graph())
-		changed := false
+		if len(loops.Cycles) == 0 {
+			return
+		}
 		in := inEdges(f)
+		before := make([][]*kernel.Block, len(f.Blocks)) // new blocks, by header ID
+		n := 0
 		for _, c := range loops.Cycles {
+			header := f.Blocks[c.Header]
 			var enter, back []inEdge
 			for _, e := range in[c.Header] {
 				if loops.Contains(c, e.from.ID) {
@@ -153,32 +160,34 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 				inner := loops.InnermostCycle(edges[0].from.ID)
 				return inner != nil && inner != c && !loops.Encloses(inner, c)
 			}
-			header := f.Blocks[c.Header]
-			for _, e := range []struct {
+			for _, g := range []struct {
 				edges []inEdge
 				name  string
 			}{{enter, "enter"}, {back, "latch"}} {
-				// Gathering renumbers blocks: one at a time.
-				if !changed && (len(e.edges) > 1 || leaves(e.edges)) {
-					gather(f, header, e.edges, e.name)
-					changed = true
+				if len(g.edges) > 1 || leaves(g.edges) {
+					before[c.Header] = append(before[c.Header], gather(header, g.edges, g.name))
+					n++
 				}
 			}
-			if changed {
-				break
-			}
 		}
-		if !changed {
+		if n == 0 {
 			return
 		}
-		st.Add("loop edges gathered", 1)
+		st.Add("loop edges gathered", n)
+		// A loop's blocks stay near each other in the text.
+		blocks := make([]*kernel.Block, 0, len(f.Blocks)+n)
+		for i, b := range f.Blocks {
+			blocks = append(blocks, before[i]...)
+			blocks = append(blocks, b)
+		}
+		f.Blocks = blocks
 		f.Renumber()
 	}
 }
 
 // gather sends the edges through one new block to their common target.
-func gather(f *kernel.Func, to *kernel.Block, edges []inEdge, name string) {
-	b := f.NewBlock(name)
+func gather(to *kernel.Block, edges []inEdge, name string) *kernel.Block {
+	b := &kernel.Block{Name: name, Func: to.Func}
 	args := make([]*kernel.Value, len(to.Params))
 	for i, p := range to.Params {
 		args[i] = b.NewParam(p.Type, p.Name)
@@ -188,11 +197,5 @@ func gather(f *kernel.Func, to *kernel.Block, edges []inEdge, name string) {
 	}
 	b.Jump(to, args...)
 	b.Pos = to.Pos
-	// A loop's blocks stay near each other in the text.
-	f.Blocks = f.Blocks[:len(f.Blocks)-1]
-	at := slices.Index(f.Blocks, to)
-	f.Blocks = slices.Insert(f.Blocks, at, b)
-	for i, x := range f.Blocks {
-		x.ID = i
-	}
+	return b
 }

@@ -16,14 +16,20 @@ func SimplifyControl(f *kernel.Func, st Stats) {
 	n := 0
 	for {
 		changed := foldBranches(f)
-		RemoveUnreachable(f, nil)
-		changed += skipEmpty(f)
-		RemoveUnreachable(f, nil)
+		if changed > 0 {
+			dropUnreachable(f)
+		}
+		if k := skipEmpty(f); k > 0 {
+			changed += k
+			dropUnreachable(f)
+		}
 		changed += joinBlocks(f)
 		n += changed
 		if changed == 0 {
 			break
 		}
+		// A parameter that has become a constant may decide a branch.
+		removeTrivialParams(f)
 	}
 	st.Add("branches and blocks simplified", n)
 	RemoveTrivialParams(f, nil)
@@ -60,13 +66,19 @@ func foldBranches(f *kernel.Func) int {
 // arguments themselves.
 func skipEmpty(f *kernel.Func) int {
 	n := 0
-	used := paramsUsedBeyond(f)
+	var used []bool // by value ID; made when there is a block to skip
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			e := &b.Edges[i]
 			for hops := 0; hops < 8; hops++ {
 				to := e.To
-				if to.Kind != kernel.Jump || len(to.Values) > 0 || to.Edges[0].To == to || slices.ContainsFunc(to.Params, func(p *kernel.Value) bool { return used[p] }) {
+				if to.Kind != kernel.Jump || len(to.Values) > 0 || to.Edges[0].To == to {
+					break
+				}
+				if used == nil {
+					used = usedBeyond(f)
+				}
+				if slices.ContainsFunc(to.Params, func(p *kernel.Value) bool { return used[p.ID] }) {
 					break
 				}
 				args := make([]*kernel.Value, len(to.Edges[0].Args))
@@ -76,7 +88,7 @@ func skipEmpty(f *kernel.Func) int {
 						args[j] = e.Args[a.Index]
 					}
 					if args[j].Block != b {
-						used[args[j]] = true
+						used[args[j].ID] = true
 					}
 				}
 				*e = kernel.Edge{To: to.Edges[0].To, Args: args}
@@ -87,23 +99,23 @@ func skipEmpty(f *kernel.Func) int {
 	return n
 }
 
-// paramsUsedBeyond finds the parameters that are used by anything but the
-// edges of their own block.
-func paramsUsedBeyond(f *kernel.Func) map[*kernel.Value]bool {
-	used := map[*kernel.Value]bool{}
+// usedBeyond finds the values that are used by anything but the edges of
+// their own block.
+func usedBeyond(f *kernel.Func) []bool {
+	used := make([]bool, f.NumValues())
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range v.Args {
-				used[a] = true
+				used[a.ID] = true
 			}
 		}
 		if b.Cond != nil {
-			used[b.Cond] = true
+			used[b.Cond.ID] = true
 		}
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
 				if a.Block != b {
-					used[a] = true
+					used[a.ID] = true
 				}
 			}
 		}
@@ -113,43 +125,58 @@ func paramsUsedBeyond(f *kernel.Func) map[*kernel.Value]bool {
 
 // joinBlocks appends a block to its only predecessor if that only jumps.
 func joinBlocks(f *kernel.Func) int {
-	in := inEdges(f)
-	r := replacer{}
-	n := 0
-	gone := map[*kernel.Block]bool{}
+	preds := make([]int, len(f.Blocks))
 	for _, b := range f.Blocks {
-		if gone[b] {
+		for _, e := range b.Edges {
+			preds[e.To.ID]++
+		}
+	}
+	// below returns the block that is to be appended to b.
+	below := func(b *kernel.Block) *kernel.Block {
+		if b.Kind != kernel.Jump {
+			return nil
+		}
+		if to := b.Edges[0].To; to != b && to != f.Blocks[0] && preds[to.ID] == 1 {
+			return to
+		}
+		return nil
+	}
+	// Only the heads of straight lines take others in, all at once, so every
+	// operation moves at most once.
+	inner := make([]bool, len(f.Blocks))
+	any := false
+	for _, b := range f.Blocks {
+		if to := below(b); to != nil {
+			inner[to.ID], any = true, true
+		}
+	}
+	if !any {
+		return 0
+	}
+	r := newReplacer(f)
+	gone := make([]bool, len(f.Blocks))
+	n := 0
+	for _, b := range f.Blocks {
+		if inner[b.ID] {
 			continue
 		}
-		for b.Kind == kernel.Jump {
-			to := b.Edges[0].To
-			if to == b || to == f.Blocks[0] || len(in[to.ID]) != 1 || gone[to] {
-				break
-			}
+		for to := below(b); to != nil; to = below(b) {
 			for i, p := range to.Params {
-				r[p] = b.Edges[0].Args[i]
+				r.set(p, b.Edges[0].Args[i])
 			}
 			for _, v := range to.Values {
 				v.Block = b
 			}
 			b.Values = append(b.Values, to.Values...)
 			b.Kind, b.Cond, b.Cases, b.Edges, b.Pos = to.Kind, to.Cond, to.Cases, to.Edges, to.Pos
-			for _, e := range b.Edges {
-				for i := range in[e.To.ID] {
-					if in[e.To.ID][i].from == to {
-						in[e.To.ID][i].from = b
-					}
-				}
-			}
-			gone[to] = true
-			to.Kind, to.Edges = kernel.Return, nil
+			gone[to.ID] = true
 			n++
 		}
 	}
 	if n == 0 {
 		return 0
 	}
-	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *kernel.Block) bool { return gone[b] })
+	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *kernel.Block) bool { return gone[b.ID] })
 	r.apply(f)
 	f.Renumber()
 	return n
@@ -167,7 +194,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 	for changed := true; changed; {
 		changed = false
 		in := inEdges(f)
-		touched := map[*kernel.Block]bool{} // their edges in in are out of date
+		touched := make([]bool, len(f.Blocks)) // their edges in in are out of date
 		for _, b := range f.Blocks {
 			if b.Kind == kernel.Branch && convert(b, in, touched) {
 				changed = true
@@ -175,7 +202,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 			}
 		}
 		if changed {
-			RemoveUnreachable(f, nil)
+			dropUnreachable(f)
 			joinBlocks(f)
 		}
 	}
@@ -184,13 +211,13 @@ func IfConvert(f *kernel.Func, st Stats) {
 }
 
 // convert handles the triangle and the diamond below b.
-func convert(b *kernel.Block, in [][]inEdge, touched map[*kernel.Block]bool) bool {
-	if touched[b] {
+func convert(b *kernel.Block, in [][]inEdge, touched []bool) bool {
+	if touched[b.ID] {
 		return false
 	}
 	arm := func(i int) *kernel.Block {
 		x := b.Edges[i].To
-		if !touched[x] && len(in[x.ID]) == 1 && len(x.Params) == 0 && x.Kind == kernel.Jump && x.Edges[0].To != x && cheap(x) {
+		if !touched[x.ID] && len(in[x.ID]) == 1 && len(x.Params) == 0 && x.Kind == kernel.Jump && x.Edges[0].To != x && cheap(x) {
 			return x
 		}
 		return nil
@@ -248,7 +275,9 @@ func convert(b *kernel.Block, in [][]inEdge, touched map[*kernel.Block]bool) boo
 	}
 	b.Jump(join, out...)
 	for _, x := range []*kernel.Block{b, yes, no, join} {
-		touched[x] = true
+		if x != nil {
+			touched[x.ID] = true
+		}
 	}
 	return true
 }

@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"fmt"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
@@ -14,75 +12,87 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
-	g := f.Graph()
-	dom := cfg.Dominators(g)
-	r := replacer{}
-	type scope struct {
-		block int
-		undo  []string
-	}
-	known := map[string]*kernel.Value{}
-	n := 0
+	dom := cfg.Dominators(f.Graph())
+	r := newReplacer(f)
+	known := make(map[valueKey]*kernel.Value, f.NumValues())
+	loads := map[valueKey]*kernel.Value{}
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
+	var keys []valueKey // in known, oldest first
+	type scope struct{ block, keys int }
 	var stack []scope
 	for _, id := range dom.Preorder {
 		for len(stack) > 0 && !dom.Dominates(stack[len(stack)-1].block, id) {
-			for _, k := range stack[len(stack)-1].undo {
+			top := stack[len(stack)-1]
+			for _, k := range keys[top.keys:] {
 				delete(known, k)
 			}
-			stack = stack[:len(stack)-1]
+			keys, stack = keys[:top.keys], stack[:len(stack)-1]
 		}
-		here := scope{block: id}
-		loads := map[string]*kernel.Value{}
+		stack = append(stack, scope{id, len(keys)})
+		clear(loads)
 		b := f.Blocks[id]
 		kept := b.Values[:0]
 		for _, v := range b.Values {
-			for i, a := range v.Args {
-				v.Args[i] = r.find(a)
+			r.args(v)
+			effect := kernel.InfoOf(v.Op).Effect
+			if effect == kernel.Writes {
+				clear(loads)
+			}
+			if effect == kernel.Writes || v.Volatile || v.Op == kernel.Alloca {
+				kept = append(kept, v)
+				continue
 			}
 			table := known
-			switch kernel.InfoOf(v.Op).Effect {
-			case kernel.Writes:
-				loads = map[string]*kernel.Value{}
-				kept = append(kept, v)
-				continue
-			case kernel.Reads:
+			if effect == kernel.Reads {
 				table = loads
-			}
-			if v.Volatile || v.Op == kernel.Alloca {
-				kept = append(kept, v)
-				continue
 			}
 			k := key(v)
 			if same := table[k]; same != nil {
-				r[v] = same
-				n++
+				r.set(v, same)
 				continue
 			}
 			table[k] = v
-			if v.Op != kernel.Load {
-				here.undo = append(here.undo, k)
+			if effect != kernel.Reads {
+				keys = append(keys, k)
 			}
 			kept = append(kept, v)
 		}
+		clear(b.Values[len(kept):])
 		b.Values = kept
-		stack = append(stack, here)
 	}
 	r.apply(f)
-	st.Add("common subexpressions removed", n)
+	st.Add("common subexpressions removed", r.n)
 	f.Renumber()
 }
 
-// key is equal for operations that compute the same.
-func key(v *kernel.Value) string {
-	args := v.Args
-	if alu.InfoOf(v.Op).Commutative && args[0].ID > args[1].ID {
-		args = append([]*kernel.Value{args[1], args[0]}, args[2:]...)
+// valueKey is equal for operations that compute the same.
+type valueKey struct {
+	op                   kernel.Op
+	typ, arg             kernel.Type
+	count                uint8
+	index, align         int32
+	first, second, third int32 // operands by ID, -1 for none
+}
+
+// key makes the key of an operation of at most three operands.
+func key(v *kernel.Value) valueKey {
+	k := valueKey{
+		op: v.Op, typ: v.Type, count: uint8(v.Count), index: int32(v.Index), align: int32(v.Align),
+		first: -1, second: -1, third: -1,
 	}
-	b := make([]byte, 0, 32)
-	b = fmt.Appendf(b, "%d %d %d %d %d", v.Op, v.Type, v.Index, v.Count, v.Align)
-	for _, a := range args {
-		b = fmt.Appendf(b, " %d", a.ID)
+	switch len(v.Args) {
+	case 3:
+		k.third = int32(v.Args[2].ID)
+		fallthrough
+	case 2:
+		k.second = int32(v.Args[1].ID)
+		fallthrough
+	case 1:
+		k.first = int32(v.Args[0].ID)
+		k.arg = v.Args[0].Type
 	}
-	return string(b)
+	if k.first > k.second && k.second >= 0 && alu.InfoOf(v.Op).Commutative {
+		k.first, k.second = k.second, k.first
+	}
+	return k
 }

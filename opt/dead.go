@@ -37,6 +37,7 @@ func RemoveDead(f *kernel.Func, st Stats) {
 		}
 	}
 	n := 0
+	params := false
 	for _, b := range f.Blocks {
 		kept := b.Values[:0]
 		for _, v := range b.Values {
@@ -46,26 +47,14 @@ func RemoveDead(f *kernel.Func, st Stats) {
 				n++
 			}
 		}
+		clear(b.Values[len(kept):])
 		b.Values = kept
-		for i := range b.Edges {
-			e := &b.Edges[i]
-			args := e.Args[:0]
-			for j, a := range e.Args {
-				if live[e.To.Params[j].ID] {
-					args = append(args, a)
-				}
-			}
-			e.Args = args
+		for _, p := range b.Params {
+			params = params || !live[p.ID]
 		}
 	}
-	for _, b := range f.Blocks {
-		kept := b.Params[:0]
-		for _, p := range b.Params {
-			if live[p.ID] {
-				kept = append(kept, p)
-			}
-		}
-		b.Params = kept
+	if params {
+		dropParams(f, func(p *kernel.Value) bool { return !live[p.ID] })
 	}
 	st.Add("dead operations removed", n)
 	f.Renumber()

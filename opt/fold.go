@@ -13,23 +13,17 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func Fold(f *kernel.Func, st Stats) {
-	r := replacer{}
-	g := f.Graph()
-	n := 0
-	for _, id := range g.ReversePostOrder() { // operands before uses
-		b := f.Blocks[id]
-		for _, v := range b.Values {
-			for i, a := range v.Args {
-				v.Args[i] = r.find(a)
-			}
+	r := newReplacer(f)
+	for _, id := range f.Graph().ReversePostOrder() { // operands before uses
+		for _, v := range f.Blocks[id].Values {
+			r.args(v)
 			if x := simplify(f, v); x != nil && x != v {
-				r[v] = x
-				n++
+				r.set(v, x)
 			}
 		}
 	}
 	r.apply(f)
-	st.Add("operations folded", n)
+	st.Add("operations folded", r.n)
 	RemoveDead(f, nil)
 }
 

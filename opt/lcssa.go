@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -11,20 +9,27 @@ import (
 // through a parameter of a block that the cycle exits to (loop-closed SSA), so
 // that what leaves the cycle and what stays in it are two values.
 //
+// A value outside its innermost cycle is a variable with a definition in every
+// block that the cycle exits to; other parameters stand only where two of
+// those definitions meet. They may lie in outer cycles, which they are closed
+// over in turn.
+//
 // requires: no unreachable blocks; maintains: SSA
 func LCSSA(f *kernel.Func, st Stats) {
 	placeComponents(f)
-	loops := cfg.Cycles(f.Graph())
-	// Inner cycles first: the parameters at their exits are values of the outer
-	// cycle, which closes them in turn. Parameters further on may be values of
-	// yet another cycle; none comes back to the first, whose values dominate it.
-	for closed := true; closed; {
-		closed = false
-		for i := len(loops.Cycles) - 1; i >= 0; i-- {
-			n := closeCycle(f, loops, loops.Cycles[i])
-			st.Add("values closed over loops", n)
-			closed = closed || n > 0
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	if len(loops.Cycles) > 0 {
+		c := &closer{f: f, loops: loops, dom: cfg.Dominators(g), in: inEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
+		c.uses = usesOutside(f, loops)
+		n := 0
+		// Parameters made on the way are appended to the list.
+		for i := 0; i < len(c.uses.order); i++ {
+			if c.close(c.uses.order[i]) {
+				n++
+			}
 		}
+		st.Add("values closed over loops", n)
 	}
 	f.Renumber()
 }
@@ -32,130 +37,217 @@ func LCSSA(f *kernel.Func, st Stats) {
 // placeComponents puts every Component into the block of its Load: a load of
 // several components cannot be passed as an argument, its components can.
 func placeComponents(f *kernel.Func) {
-	moved := replacer{}
-	made := map[*kernel.Value]map[int]*kernel.Value{}
+	astray := false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op != kernel.Component || v.Block == v.Args[0].Block {
+			astray = astray || v.Op == kernel.Component && v.Args[0].Block != b
+		}
+	}
+	if !astray {
+		return
+	}
+	r := newReplacer(f)
+	made := map[*kernel.Value][]*kernel.Value{} // Load -> its new Components
+	for _, b := range f.Blocks {
+		kept := b.Values[:0]
+		for _, v := range b.Values {
+			if v.Op != kernel.Component || v.Args[0].Block == b {
+				kept = append(kept, v)
 				continue
 			}
 			load := v.Args[0]
-			if made[load] == nil {
-				made[load] = map[int]*kernel.Value{}
+			var c *kernel.Value
+			for _, x := range made[load] {
+				if x.Index == v.Index {
+					c = x
+				}
 			}
-			c := made[load][v.Index]
 			if c == nil {
 				c = load.Block.NewValue(kernel.Component, v.Type, load)
 				c.Index, c.Pos, c.Name = v.Index, v.Pos, v.Name
-				at := slices.Index(load.Block.Values, load)
-				load.Block.Values = slices.Insert(load.Block.Values, at+1, c)
-				made[load][v.Index] = c
+				made[load] = append(made[load], c)
 			}
-			moved[v] = c
+			r.set(v, c)
 		}
-	}
-	moved.apply(f)
-	if len(moved) > 0 {
-		for _, b := range f.Blocks {
-			b.Values = slices.DeleteFunc(b.Values, func(v *kernel.Value) bool { return moved[v] != nil })
-		}
-	}
-}
-
-// closeCycle rewrites the outside uses of the values of c.
-func closeCycle(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle) int {
-	inside := func(b *kernel.Block) bool { return loops.Contains(c, b.ID) }
-	outside := map[*kernel.Value]bool{}
-	var order []*kernel.Value
-	note := func(v *kernel.Value) {
-		if v != nil && v.Block != nil && inside(v.Block) && !outside[v] {
-			outside[v] = true
-			order = append(order, v)
-		}
+		b.Values = kept
 	}
 	for _, b := range f.Blocks {
-		if inside(b) {
-			continue
-		}
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				note(a)
+		var out []*kernel.Value
+		for i, v := range b.Values {
+			cs := made[v]
+			if cs != nil && out == nil {
+				out = append(make([]*kernel.Value, 0, 2*len(b.Values)), b.Values[:i]...)
+			}
+			if out != nil {
+				out = append(append(out, v), cs...)
 			}
 		}
-		note(b.Cond)
-		for _, e := range b.Edges {
-			for _, a := range e.Args {
-				note(a)
-			}
+		if out != nil {
+			b.Values = out
 		}
 	}
-	if len(order) == 0 {
-		return 0
-	}
-	in := inEdges(f)
-	exits := map[*kernel.Block]bool{}
-	for _, e := range loops.Exits(c) {
-		exits[f.Blocks[e.To]] = true
-	}
-	for _, v := range order {
-		closeValue(f, v, in, inside, exits)
-	}
-	return len(order)
+	r.apply(f)
 }
 
-// closeValue gives v a parameter at each exit block that needs it and joins
-// them further on: outside, v is a variable with a definition at every exit.
-func closeValue(f *kernel.Func, v *kernel.Value, in [][]inEdge, inside func(*kernel.Block) bool, exits map[*kernel.Block]bool) {
-	at := map[*kernel.Block]*kernel.Value{}
-	var read func(b *kernel.Block) *kernel.Value
-	join := func(b *kernel.Block) *kernel.Value {
-		p := b.NewParam(v.Type, v.Name)
-		p.Pos = v.Pos
-		at[b] = p
-		for _, e := range in[b.ID] {
-			x := v
-			if !inside(e.from) {
-				x = read(e.from)
-			}
-			e.edge().Args = append(e.edge().Args, x)
-		}
-		return p
+// use is one place that names a value: operand n of an operation, the
+// condition of a block (op and edge unset) or argument n of one of its edges.
+type use struct {
+	block *kernel.Block
+	op    *kernel.Value
+	edge  int // -1: the condition
+	n     int
+}
+
+func (u use) set(v *kernel.Value) {
+	switch {
+	case u.op != nil:
+		u.op.Args[u.n] = v
+	case u.edge < 0:
+		u.block.Cond = v
+	default:
+		u.block.Edges[u.edge].Args[u.n] = v
 	}
-	read = func(b *kernel.Block) *kernel.Value {
-		for {
-			if x := at[b]; x != nil {
-				return x
-			}
-			if exits[b] || len(in[b.ID]) != 1 {
-				if len(in[b.ID]) == 0 {
-					return f.Const(v.Type, 0) // v does not dominate; nobody looks
-				}
-				return join(b)
-			}
-			b = in[b.ID][0].from
-		}
-	}
-	use := func(b *kernel.Block, x **kernel.Value) {
-		if *x == v && !inside(b) {
-			*x = read(b)
-		}
-	}
-	for _, b := range append([]*kernel.Block(nil), f.Blocks...) {
-		if inside(b) {
-			continue
-		}
-		for _, y := range b.Values {
-			for i := range y.Args {
-				use(b, &y.Args[i])
+}
+
+// useLists has the uses of values that lie outside the innermost cycle of
+// their definition.
+type useLists struct {
+	of    map[*kernel.Value][]use
+	order []*kernel.Value // its keys, in the order of their first use
+	loops *cfg.CycleForest
+}
+
+func usesOutside(f *kernel.Func, loops *cfg.CycleForest) *useLists {
+	l := &useLists{of: map[*kernel.Value][]use{}, loops: loops}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				l.note(a, use{block: b, op: v, n: i})
 			}
 		}
 		if b.Cond != nil {
-			use(b, &b.Cond)
+			l.note(b.Cond, use{block: b, edge: -1})
 		}
-		for n := range b.Edges {
-			for i := range b.Edges[n].Args {
-				use(b, &b.Edges[n].Args[i])
+		for i, e := range b.Edges {
+			for j, a := range e.Args {
+				l.note(a, use{block: b, edge: i, n: j})
 			}
 		}
 	}
+	return l
+}
+
+// note records a use if it lies outside the cycle of v.
+func (l *useLists) note(v *kernel.Value, u use) {
+	if v.Block == nil || v.Block == u.block {
+		return
+	}
+	c := l.loops.InnermostCycle(v.Block.ID)
+	if c == nil || l.loops.Contains(c, u.block.ID) {
+		return
+	}
+	if l.of[v] == nil {
+		l.order = append(l.order, v)
+	}
+	l.of[v] = append(l.of[v], u)
+}
+
+// closer closes values one by one.
+type closer struct {
+	f     *kernel.Func
+	loops *cfg.CycleForest
+	dom   *cfg.DomTree
+	in    [][]inEdge
+	exits []*exitBlocks // by cycle ID, made when needed
+	uses  *useLists
+}
+
+// exitBlocks are the blocks outside a cycle where a value from it may need a
+// parameter: those it exits to and those where several such meet.
+type exitBlocks struct {
+	list   []int
+	member map[int]bool
+}
+
+func (c *closer) exitsOf(cycle *cfg.Cycle) *exitBlocks {
+	if e := c.exits[cycle.ID]; e != nil {
+		return e
+	}
+	e := &exitBlocks{member: map[int]bool{}}
+	add := func(b int) {
+		if !e.member[b] && !c.loops.Contains(cycle, b) {
+			e.member[b] = true
+			e.list = append(e.list, b)
+		}
+	}
+	for _, x := range c.loops.Exits(cycle) {
+		add(x.To)
+	}
+	if len(e.list) > 1 {
+		for _, b := range c.dom.IteratedFrontier(e.list) {
+			add(b)
+		}
+	}
+	c.exits[cycle.ID] = e
+	return e
+}
+
+// close rewrites the uses of v outside its cycle and reports whether there
+// were any.
+func (c *closer) close(v *kernel.Value) bool {
+	uses := c.uses.of[v]
+	delete(c.uses.of, v)
+	if len(uses) == 0 {
+		return false
+	}
+	cycle := c.loops.InnermostCycle(v.Block.ID)
+	exits := c.exitsOf(cycle)
+	at := map[int]*kernel.Value{} // by block
+	var made []int
+	// read returns the value of v in block b, outside the cycle.
+	read := func(b int) *kernel.Value {
+		// The nearest dominator of b that defines the variable; all candidates
+		// that dominate b lie on one path of the tree.
+		best := -1
+		if len(exits.list) <= 8 {
+			for _, x := range exits.list {
+				if c.dom.Dominates(x, b) && (best < 0 || c.dom.Depth[x] > c.dom.Depth[best]) {
+					best = x
+				}
+			}
+		} else {
+			for best = b; best >= 0 && !exits.member[best]; {
+				best = c.dom.IDom[best]
+			}
+		}
+		if best < 0 || !c.dom.StrictlyDominates(v.Block.ID, best) {
+			return c.f.Const(v.Type, 0) // v does not dominate b: nobody looks
+		}
+		if at[best] == nil {
+			p := c.f.Blocks[best].NewParam(v.Type, v.Name)
+			p.Pos = v.Pos
+			at[best] = p
+			made = append(made, best)
+		}
+		return at[best]
+	}
+	for _, u := range uses {
+		x := read(u.block.ID)
+		u.set(x)
+		c.uses.note(x, u)
+	}
+	for len(made) > 0 {
+		b := made[0]
+		made = made[1:]
+		for _, e := range c.in[b] {
+			x := v
+			if !c.loops.Contains(cycle, e.from.ID) {
+				x = read(e.from.ID)
+			}
+			args := &e.edge().Args
+			*args = append(*args, x)
+			c.uses.note(x, use{block: e.from, edge: e.n, n: len(*args) - 1})
+		}
+	}
+	return true
 }

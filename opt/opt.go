@@ -25,29 +25,63 @@ type Pass struct {
 	Run  func(*kernel.Func, Stats)
 }
 
-// replacer forwards values to others; uses are rewritten in one sweep.
-type replacer map[*kernel.Value]*kernel.Value
+// replacer forwards values to others, by value ID; uses are rewritten in one
+// sweep.
+type replacer struct {
+	to []*kernel.Value
+	n  int // values replaced
+}
 
-func (r replacer) find(v *kernel.Value) *kernel.Value {
-	for {
-		to, ok := r[v]
-		if !ok {
-			return v
+func newReplacer(f *kernel.Func) *replacer {
+	return &replacer{to: make([]*kernel.Value, f.NumValues())}
+}
+
+// set makes uses of v uses of x, which must not lead back to v.
+func (r *replacer) set(v, x *kernel.Value) {
+	for v.ID >= len(r.to) { // made since
+		r.to = append(r.to, nil)
+	}
+	r.to[v.ID] = x
+	r.n++
+}
+
+func (r *replacer) has(v *kernel.Value) bool { return v.ID < len(r.to) && r.to[v.ID] != nil }
+
+// find returns what stands for v in the end. Chains are shortened on the way.
+func (r *replacer) find(v *kernel.Value) *kernel.Value {
+	if !r.has(v) {
+		return v
+	}
+	last := r.to[v.ID]
+	for r.has(last) {
+		last = r.to[last.ID]
+	}
+	for v != last {
+		v, r.to[v.ID] = r.to[v.ID], last
+	}
+	return last
+}
+
+// args rewrites the operands of v.
+func (r *replacer) args(v *kernel.Value) {
+	if r.n == 0 {
+		return
+	}
+	for i, a := range v.Args {
+		if r.has(a) {
+			v.Args[i] = r.find(a)
 		}
-		v = to
 	}
 }
 
 // apply rewrites every use in f.
-func (r replacer) apply(f *kernel.Func) {
-	if len(r) == 0 {
+func (r *replacer) apply(f *kernel.Func) {
+	if r.n == 0 {
 		return
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			for i, a := range v.Args {
-				v.Args[i] = r.find(a)
-			}
+			r.args(v)
 		}
 		if b.Cond != nil {
 			b.Cond = r.find(b.Cond)
@@ -70,7 +104,17 @@ func (e inEdge) edge() *kernel.Edge { return &e.from.Edges[e.n] }
 
 // inEdges lists the edges to every block, by block ID, in block order.
 func inEdges(f *kernel.Func) [][]inEdge {
-	in := make([][]inEdge, len(f.Blocks))
+	count, total := make([]int, len(f.Blocks)), 0
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			count[e.To.ID]++
+			total++
+		}
+	}
+	in, all := make([][]inEdge, len(f.Blocks)), make([]inEdge, total)
+	for i, n := range count {
+		in[i], all = all[:0:n], all[n:]
+	}
 	for _, b := range f.Blocks {
 		for n, e := range b.Edges {
 			in[e.To.ID] = append(in[e.To.ID], inEdge{b, n})
@@ -86,9 +130,21 @@ func RemoveUnreachable(f *kernel.Func, st Stats) {
 	for i, b := range f.Blocks {
 		b.ID = i
 	}
+	n := dropUnreachable(f)
+	st.Add("unreachable blocks removed", n)
+	if n == 0 { // else done
+		f.Renumber()
+	}
+}
+
+// dropUnreachable is RemoveUnreachable for a numbered function. It returns how
+// many blocks it dropped, and renumbers only after dropping some.
+func dropUnreachable(f *kernel.Func) int {
 	reached := make([]bool, len(f.Blocks))
 	reached[0] = true
-	for work := []*kernel.Block{f.Blocks[0]}; len(work) > 0; {
+	work := make([]*kernel.Block, 1, len(f.Blocks))
+	work[0] = f.Blocks[0]
+	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, e := range b.Edges {
@@ -104,7 +160,11 @@ func RemoveUnreachable(f *kernel.Func, st Stats) {
 			kept = append(kept, b)
 		}
 	}
-	st.Add("unreachable blocks removed", len(f.Blocks)-len(kept))
+	n := len(f.Blocks) - len(kept)
+	clear(f.Blocks[len(kept):])
 	f.Blocks = kept
-	f.Renumber()
+	if n > 0 {
+		f.Renumber()
+	}
+	return n
 }

@@ -3,65 +3,147 @@ package opt
 import "github.com/simtc/simtc/kernel"
 
 // RemoveTrivialParams removes block parameters that get one value on every
-// edge, or themselves.
+// edge, or each other and one value, round cycles of any form.
+//
+// A parameter is taken to be the one value that is known to reach it until
+// another one does; then it stands for itself, and so the parameters it is
+// passed to are looked at again.
 //
 // requires: no unreachable blocks; maintains: SSA
 func RemoveTrivialParams(f *kernel.Func, st Stats) {
+	n := removeTrivialParams(f)
+	st.Add("block parameters removed", n)
+	f.Renumber()
+}
+
+// removeTrivialParams returns how many parameters it removed.
+func removeTrivialParams(f *kernel.Func) int {
+	n := 0
+	for again := true; again; {
+		var k int
+		k, again = paramsRound(f)
+		n += k
+		again = again && k > 0
+	}
+	return n
+}
+
+// maxRevisions bounds how often one round changes its mind about a parameter,
+// and so its time.
+const maxRevisions = 4
+
+// paramsRound returns also whether another round may find more.
+func paramsRound(f *kernel.Func) (removed int, again bool) {
+	var params []*kernel.Value
+	for _, b := range f.Blocks {
+		params = append(params, b.Params...)
+	}
+	if len(params) == 0 {
+		return 0, false
+	}
+	// users[first[p.ID]:first[p.ID]+count] would do; lists by parameter are
+	// built as linked cells to make one allocation.
+	type cell struct {
+		user *kernel.Value
+		next int32
+	}
+	head := make([]int32, f.NumValues())
+	cells := make([]cell, 1)
 	in := inEdges(f)
-	r := replacer{}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range f.Blocks {
-			for i, p := range b.Params {
-				if r[p] != nil {
-					continue
-				}
-				var same *kernel.Value
-				trivial := len(in[b.ID]) > 0
-				for _, e := range in[b.ID] {
-					a := r.find(e.edge().Args[i])
-					if a == p || a == same {
-						continue
-					}
-					if same != nil {
-						trivial = false
-						break
-					}
-					same = a
-				}
-				if trivial && same != nil {
-					r[p] = same
-					changed = true
+	for _, b := range f.Blocks {
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			for j, a := range e.Args {
+				if a.Op == kernel.Param {
+					cells = append(cells, cell{e.To.Params[j], head[a.ID]})
+					head[a.ID] = int32(len(cells) - 1)
 				}
 			}
 		}
 	}
+	is := make([]*kernel.Value, f.NumValues()) // what a parameter is; nil: not known yet
+	revised := make([]uint8, f.NumValues())
+	queued := make([]bool, f.NumValues())
+	for _, p := range params {
+		queued[p.ID] = true
+	}
+	for work := params; len(work) > 0; {
+		p := work[0]
+		work = work[1:]
+		queued[p.ID] = false
+		if is[p.ID] == p {
+			continue
+		}
+		var one *kernel.Value
+		for _, e := range in[p.Block.ID] {
+			a := e.edge().Args[p.Index]
+			if a.Op == kernel.Param {
+				if a = is[a.ID]; a == nil {
+					continue
+				}
+			}
+			if one == nil {
+				one = a
+			} else if one != a {
+				one = p
+				break
+			}
+		}
+		if one == is[p.ID] {
+			continue
+		}
+		if revised[p.ID]++; revised[p.ID] > maxRevisions {
+			one, again = p, true
+		}
+		is[p.ID] = one
+		for c := head[p.ID]; c != 0; c = cells[c].next {
+			if u := cells[c].user; !queued[u.ID] {
+				queued[u.ID] = true
+				work = append(work, u)
+			}
+		}
+	}
+
+	r := newReplacer(f)
+	for _, b := range f.Blocks {
+		for _, p := range b.Params {
+			if x := is[p.ID]; x != nil && x != p {
+				r.set(p, x)
+			}
+		}
+	}
+	if r.n == 0 {
+		return 0, false
+	}
+	dropParams(f, r.has)
 	r.apply(f)
-	drop := func(p *kernel.Value) bool { return r[p] != nil }
-	n := 0
+	return r.n, again
+}
+
+// dropParams removes the parameters that drop names, with their arguments. The
+// positions of the others change.
+func dropParams(f *kernel.Func, drop func(*kernel.Value) bool) {
 	for _, b := range f.Blocks {
 		for k := range b.Edges {
 			e := &b.Edges[k]
-			args := e.Args[:0:0]
+			kept := e.Args[:0]
 			for i, a := range e.Args {
 				if !drop(e.To.Params[i]) {
-					args = append(args, a)
+					kept = append(kept, a)
 				}
 			}
-			e.Args = args
+			e.Args = kept
 		}
 	}
 	for _, b := range f.Blocks {
-		kept := b.Params[:0:0]
+		kept := b.Params[:0]
 		for _, p := range b.Params {
-			if drop(p) {
-				n++
-				continue
+			if !drop(p) {
+				p.Index = len(kept)
+				kept = append(kept, p)
 			}
-			kept = append(kept, p)
 		}
+		clear(b.Params[len(kept):])
 		b.Params = kept
 	}
-	st.Add("block parameters removed", n)
-	f.Renumber()
 }

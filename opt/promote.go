@@ -14,10 +14,10 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func Promote(f *kernel.Func, st Stats) {
-	p := &promotion{f: f, r: replacer{}, place: map[*kernel.Value]access{}, parts: map[*kernel.Value][]*kernel.Value{}}
+	p := &promotion{f: f}
 	for _, v := range f.Blocks[0].Values {
 		if v.Op == kernel.Alloca {
-			p.objects = append(p.objects, &object{alloca: v, typ: map[int]kernel.Type{}})
+			p.objects = append(p.objects, &object{alloca: v, slots: map[int]*slot{}})
 		}
 	}
 	if len(p.objects) == 0 {
@@ -42,9 +42,16 @@ func Promote(f *kernel.Func, st Stats) {
 // object is one Alloca and the places in it that are accessed.
 type object struct {
 	alloca *kernel.Value
-	typ    map[int]kernel.Type // offset -> type of the first access to the component there
-	bad    bool                // the pointer escapes, or a place has two sizes
-	good   bool                // to be promoted
+	slots  map[int]*slot // by offset in bytes
+	bad    bool          // the pointer escapes, or a place has two sizes
+	good   bool          // to be promoted
+}
+
+// slot is a variable: a place in an object.
+type slot struct {
+	id   int
+	typ  kernel.Type // of the first access
+	name string
 }
 
 // disjoint reports whether the object is accessed as variables are: no two
@@ -53,38 +60,36 @@ func (o *object) disjoint() bool {
 	if o.bad {
 		return false
 	}
-	offsets := make([]int, 0, len(o.typ))
-	for at := range o.typ {
+	offsets := make([]int, 0, len(o.slots))
+	for at := range o.slots {
 		offsets = append(offsets, at)
 	}
 	slices.Sort(offsets)
 	for i, at := range offsets {
-		if at < 0 || at+o.typ[at].Size() > o.alloca.Size || i > 0 && offsets[i-1]+o.typ[offsets[i-1]].Size() > at {
+		if at < 0 || at+o.slots[at].typ.Size() > o.alloca.Size || i > 0 && offsets[i-1]+o.slots[offsets[i-1]].typ.Size() > at {
 			return false
 		}
 	}
 	return true
 }
 
-// access is a pointer at a constant offset in an object.
+// access is a pointer at a constant offset in an object; o is nil for others.
 type access struct {
 	o  *object
 	at int
 }
 
-// slot is a variable: a place in an object.
-type slot struct {
-	o  *object
-	at int
-}
+// where is a slot in a block.
+type where struct{ block, slot int }
 
 type promotion struct {
 	f       *kernel.Func
 	objects []*object
-	place   map[*kernel.Value]access // pointers into objects
-	r       replacer
-	last    []map[slot]*kernel.Value // by block ID: what the block stores last
-	entry   []map[slot]*kernel.Value // by block ID: the value at its head
+	place   []access // pointers into objects, by value ID
+	slots   int
+	r       *replacer
+	last    map[where]*kernel.Value // what the block stores last
+	entry   map[where]*kernel.Value // the value at its head
 	in      [][]inEdge
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
@@ -92,49 +97,40 @@ type promotion struct {
 
 type slotParam struct {
 	p *kernel.Value
-	s slot
+	s *slot
 }
 
 // collect finds every pointer into every object; a pointer that is used for
 // anything but an access spoils its object.
 func (p *promotion) collect() {
+	p.place = make([]access, p.f.NumValues())
+	p.parts = map[*kernel.Value][]*kernel.Value{}
 	for _, o := range p.objects {
-		p.place[o.alloca] = access{o, 0}
+		p.place[o.alloca.ID] = access{o, 0}
 	}
 	spoil := func(v *kernel.Value) {
-		if a, ok := p.place[v]; ok {
+		if a := p.place[v.ID]; a.o != nil {
 			a.o.bad = true
 		}
 	}
-	// Pointers dominate their uses, but blocks come in any order: find the
-	// constant PtrAdds first.
-	for changed := true; changed; {
-		changed = false
-		for _, b := range p.f.Blocks {
-			for _, v := range b.Values {
-				if _, known := p.place[v]; known || v.Op != kernel.PtrAdd {
-					continue
-				}
-				if a, ok := p.place[v.Args[0]]; ok && v.Args[1].Op == kernel.Const {
-					p.place[v] = access{a.o, a.at + int(int64(v.Args[1].Const))}
-					changed = true
-				}
-			}
-		}
-	}
-	for _, b := range p.f.Blocks {
+	// Definitions come before uses in this order.
+	for _, id := range p.f.Graph().ReversePostOrder() {
+		b := p.f.Blocks[id]
 		for _, v := range b.Values {
 			args := v.Args
 			switch v.Op {
 			case kernel.Component:
-				p.parts[args[0]] = append(p.parts[args[0]], v)
+				if p.place[args[0].Args[0].ID].o != nil {
+					p.parts[args[0]] = append(p.parts[args[0]], v)
+				}
 			case kernel.Load, kernel.Store:
-				if a, ok := p.place[args[0]]; ok {
+				if a := p.place[args[0].ID]; a.o != nil {
 					p.note(a, v)
 				}
 				args = args[1:]
 			case kernel.PtrAdd:
-				if _, ok := p.place[v]; ok {
+				if a := p.place[args[0].ID]; a.o != nil && args[1].Op == kernel.Const {
+					p.place[v.ID] = access{a.o, a.at + int(int64(args[1].Const))}
 					args = nil
 				}
 			}
@@ -154,44 +150,50 @@ func (p *promotion) collect() {
 }
 
 func (p *promotion) note(a access, v *kernel.Value) {
-	t := v.Type
-	if v.Op == kernel.Store {
-		t = v.Args[1].Type
-	}
+	t := accessType(v)
 	if v.Volatile {
 		a.o.bad = true
 	}
 	for i := range v.Count {
 		at := a.at + i*t.Size()
-		if old, ok := a.o.typ[at]; !ok {
-			a.o.typ[at] = t
-		} else if old.Size() != t.Size() {
+		s := a.o.slots[at]
+		if s == nil {
+			a.o.slots[at] = &slot{p.slots, t, a.o.alloca.Name}
+			p.slots++
+		} else if s.typ.Size() != t.Size() {
 			a.o.bad = true
 		}
 	}
 }
 
+// accessType returns the type of the components of a load or store.
+func accessType(v *kernel.Value) kernel.Type {
+	if v.Op == kernel.Store {
+		return v.Args[1].Type
+	}
+	return v.Type
+}
+
 // rewrite replaces loads by the value last stored and drops stores.
 func (p *promotion) rewrite() {
-	n := len(p.f.Blocks)
-	p.last, p.entry = make([]map[slot]*kernel.Value, n), make([]map[slot]*kernel.Value, n)
+	p.r = newReplacer(p.f)
+	p.last, p.entry = map[where]*kernel.Value{}, map[where]*kernel.Value{}
 	p.in = inEdges(p.f)
 	for i, b := range p.f.Blocks {
-		p.last[i], p.entry[i] = map[slot]*kernel.Value{}, map[slot]*kernel.Value{}
 		for _, v := range b.Values {
 			if a, ok := p.promoted(v); ok && v.Op == kernel.Store {
 				for j, x := range v.Args[1:] {
-					p.last[i][slot{a.o, a.at + j*x.Type.Size()}] = x
+					p.last[where{i, a.slot(j, x.Type).id}] = x
 				}
 			}
 		}
 	}
+	now := make([]*kernel.Value, p.slots)
 	for _, b := range p.f.Blocks {
-		p.block(b)
+		p.block(b, now)
 	}
-	for len(p.params) > 0 {
-		sp := p.params[0]
-		p.params = p.params[1:]
+	for i := 0; i < len(p.params); i++ { // the list grows
+		sp := p.params[i]
 		for _, e := range p.in[sp.p.Block.ID] {
 			e.edge().Args = append(e.edge().Args, p.cast(e.from, p.atEnd(e.from, sp.s), sp.p.Type))
 		}
@@ -199,23 +201,34 @@ func (p *promotion) rewrite() {
 	p.r.apply(p.f)
 }
 
+// slot returns the variable of component j of an access by type t.
+func (a access) slot(j int, t kernel.Type) *slot { return a.o.slots[a.at+j*t.Size()] }
+
 // promoted returns where an access goes if its object is promoted.
 func (p *promotion) promoted(v *kernel.Value) (access, bool) {
 	if v.Op != kernel.Load && v.Op != kernel.Store {
 		return access{}, false
 	}
-	a, ok := p.place[v.Args[0]]
-	return a, ok && a.o.good
+	a := p.placeOf(v.Args[0])
+	return a, a.o != nil && a.o.good
 }
 
-func (p *promotion) block(b *kernel.Block) {
-	now := map[slot]*kernel.Value{}
+func (p *promotion) placeOf(v *kernel.Value) access {
+	if v.ID < len(p.place) {
+		return p.place[v.ID]
+	}
+	return access{} // made since
+}
+
+// block rewrites one block. now holds nothing before and after.
+func (p *promotion) block(b *kernel.Block, now []*kernel.Value) {
 	old := b.Values
-	b.Values = nil
+	b.Values = make([]*kernel.Value, 0, len(old))
+	var set []int
 	for _, v := range old {
 		if v.Op == kernel.Component {
 			if _, ok := p.promoted(v.Args[0]); ok {
-				continue // the load has replaced it
+				continue // the load replaces it
 			}
 		}
 		a, ok := p.promoted(v)
@@ -225,29 +238,34 @@ func (p *promotion) block(b *kernel.Block) {
 		}
 		if v.Op == kernel.Store {
 			for j, x := range v.Args[1:] {
-				now[slot{a.o, a.at + j*x.Type.Size()}] = x
+				s := a.slot(j, x.Type)
+				now[s.id] = x
+				set = append(set, s.id)
 			}
 			continue
 		}
 		p.load(b, v, a, now)
 	}
+	for _, i := range set {
+		now[i] = nil
+	}
 }
 
-func (p *promotion) load(b *kernel.Block, v *kernel.Value, a access, now map[slot]*kernel.Value) {
+func (p *promotion) load(b *kernel.Block, v *kernel.Value, a access, now []*kernel.Value) {
 	for j := range v.Count {
-		s := slot{a.o, a.at + j*v.Type.Size()}
-		x := now[s]
+		s := a.slot(j, v.Type)
+		x := now[s.id]
 		if x == nil {
 			x = p.atEntry(b, s)
 		}
 		x = p.cast(b, x, v.Type)
 		if v.Count == 1 {
-			p.r[v] = x
+			p.r.set(v, x)
 			continue
 		}
 		for _, c := range p.parts[v] {
 			if c.Index == j {
-				p.r[c] = x
+				p.r.set(c, x)
 			}
 		}
 	}
@@ -268,8 +286,8 @@ func (p *promotion) cast(b *kernel.Block, x *kernel.Value, t kernel.Type) *kerne
 	return c
 }
 
-func (p *promotion) atEnd(b *kernel.Block, s slot) *kernel.Value {
-	if x := p.last[b.ID][s]; x != nil {
+func (p *promotion) atEnd(b *kernel.Block, s *slot) *kernel.Value {
+	if x := p.last[where{b.ID, s.id}]; x != nil {
 		return x
 	}
 	return p.atEntry(b, s)
@@ -277,28 +295,27 @@ func (p *promotion) atEnd(b *kernel.Block, s slot) *kernel.Value {
 
 // atEntry returns the slot's value at the head of b, a new parameter where
 // several edges lead to it.
-func (p *promotion) atEntry(b *kernel.Block, s slot) *kernel.Value {
-	chain := []*kernel.Block{}
+func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
+	var chain []*kernel.Block
 	var x *kernel.Value
 	for x == nil {
+		if x = p.entry[where{b.ID, s.id}]; x != nil {
+			break
+		}
 		chain = append(chain, b)
-		switch in := p.in[b.ID]; {
-		case p.entry[b.ID][s] != nil:
-			x = p.entry[b.ID][s]
-		case len(in) == 0:
-			x = p.f.Const(s.o.typ[s.at], 0)
-		case len(in) == 1:
+		switch in := p.in[b.ID]; len(in) {
+		case 0:
+			x = p.f.Const(s.typ, 0)
+		case 1:
 			b = in[0].from
-			x = p.last[b.ID][s]
+			x = p.last[where{b.ID, s.id}]
 		default:
-			x = b.NewParam(s.o.typ[s.at], s.o.alloca.Name)
+			x = b.NewParam(s.typ, s.name)
 			p.params = append(p.params, slotParam{x, s})
 		}
 	}
 	for _, c := range chain {
-		if p.entry[c.ID][s] == nil {
-			p.entry[c.ID][s] = x
-		}
+		p.entry[where{c.ID, s.id}] = x
 	}
 	return x
 }
