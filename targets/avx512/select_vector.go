@@ -185,8 +185,8 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 		op = byElem(t.Elem, asm.VMAXPS, asm.VMAXPD)
 	}
 	s.emit(asm.Make(op, d, a, b).Len(length(t)))
-	if v.Args[1].Op == vir.Const {
-		return // no NaN; a NaN constant was folded
+	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
+		return // no NaN
 	}
 	k := s.m.newReg(asm.ClassMask)
 	s.emit(asm.Make(byElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
