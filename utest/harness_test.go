@@ -1,0 +1,246 @@
+package utest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/runfile"
+)
+
+var long = flag.Bool("long", false, "run the end-to-end kernels at every width of the vector IR's interpreter too")
+
+// runTimeout ends a run that hangs, so that the others still give a result.
+const runTimeout = 60 * time.Second
+
+// skipped counts what could not be run here, by reason.
+var skipped struct {
+	sync.Mutex
+	count map[string]int
+}
+
+// skip skips a test for something that this machine lacks. TestMain says at
+// the end what was left out: a skip must not pass for a success.
+func skip(t testing.TB, reason string) {
+	t.Helper()
+	skipped.Lock()
+	if skipped.count == nil {
+		skipped.count = map[string]int{}
+	}
+	skipped.count[reason]++
+	skipped.Unlock()
+	t.Skip(reason)
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	status := m.Run()
+	reasons := make([]string, 0, len(skipped.count))
+	for r := range skipped.count {
+		reasons = append(reasons, r)
+	}
+	slices.Sort(reasons)
+	for _, r := range reasons {
+		fmt.Printf("NOT TESTED: %d tests were skipped: %s\n", skipped.count[r], r)
+	}
+	os.Exit(status)
+}
+
+// way is one way to run a kernel.
+type way struct {
+	target string
+	width  int // 0: the target knows no lanes
+}
+
+func (w way) String() string {
+	if w.width == 0 {
+		return w.target
+	}
+	return fmt.Sprintf("%s/%d", w.target, w.width)
+}
+
+// ways lists all ways to run a kernel besides the interpreter, the slow ones
+// at few widths unless all is set.
+func ways(all bool) []way {
+	var out []way
+	for _, target := range simtc.Targets() {
+		for _, w := range simtc.Widths(target) {
+			if target == simtc.VIR && !all && w != 4 && w != 32 {
+				continue
+			}
+			out = append(out, way{target, w})
+		}
+	}
+	return out
+}
+
+// need skips the test if the target's kernels cannot run here.
+func need(t testing.TB, target string) {
+	t.Helper()
+	if err := simtc.Available(target); err != nil {
+		skip(t, err.Error())
+	}
+}
+
+// testRun is a run line, read.
+type testRun struct {
+	kernel string
+	rng    simtc.Range
+	opt    simtc.Options
+	specs  []ndarg.Arg
+	fills  [][]byte // the first contents of the buffers, by argument
+	sums   []runfile.Sum
+}
+
+func readRun(path string, r *runfile.Run) (*testRun, error) {
+	var global, local, offset string
+	out := &testRun{opt: simtc.Options{File: path}, sums: r.Sums}
+	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	f.StringVarP(&out.kernel, "kernel", "k", "", "")
+	f.StringVarP(&global, "global", "g", "", "")
+	f.StringVarP(&local, "local", "l", "", "")
+	f.StringVar(&offset, "offset", "", "")
+	f.StringArrayVarP(&out.opt.Defines, "define", "D", nil, "")
+	if err := f.Parse(r.Words); err != nil {
+		return nil, err
+	}
+	dims := [3][]uint64{}
+	for i, text := range []string{global, local, offset} {
+		if text == "" {
+			continue
+		}
+		var err error
+		if dims[i], err = ndarg.ParseDims(text); err != nil {
+			return nil, err
+		}
+	}
+	out.rng = simtc.NDRange(dims[0]...).WithLocal(dims[1]...).WithOffset(dims[2]...)
+	var err error
+	if out.specs, err = ndarg.ParseArgs(f.Args()); err != nil {
+		return nil, err
+	}
+	out.fills = make([][]byte, len(out.specs))
+	for i := range out.specs {
+		if out.specs[i].Kind == ndarg.Buffer {
+			if out.fills[i], err = out.specs[i].New(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// guard is how many bytes of a pattern lie before and after a buffer.
+const guard = 128
+
+// guarded makes a copy of b that a kernel may use as a buffer, aligned like an
+// element of size bytes and no better, between bytes that must not change.
+func guarded(b []byte, size int) (buffer []byte, check func() error) {
+	all := alignedBytes(len(b)+4*guard, 2*guard)
+	start := guard
+	if size < guard {
+		start += size
+	}
+	for i := range all {
+		all[i] = 0xA5
+	}
+	buffer = all[start : start+len(b) : start+len(b)]
+	copy(buffer, b)
+	return buffer, func() error {
+		for i, x := range all {
+			if x != 0xA5 && (i < start || i >= start+len(b)) {
+				return fmt.Errorf("byte %d outside of the buffer of %d bytes was written", i-start, len(b))
+			}
+		}
+		return nil
+	}
+}
+
+// launch runs the kernel on fresh buffers and returns those.
+func (r *testRun) launch(k *simtc.Kernel) ([][]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
+	defer cancel()
+	buffers := make([][]byte, len(r.specs))
+	args := make([]any, len(r.specs))
+	var checks []func() error
+	for i := range r.specs {
+		switch a := &r.specs[i]; a.Kind {
+		case ndarg.Buffer:
+			b, check := guarded(r.fills[i], a.Type.Size())
+			buffers[i], args[i] = b, simtc.Buffer(b)
+			checks = append(checks, check)
+		case ndarg.Local:
+			args[i] = simtc.LocalMemory(a.Bytes)
+		default:
+			args[i] = simtc.Bytes(a.Value)
+		}
+	}
+	if err := k.Launch(ctx, r.rng, args...); err != nil {
+		return nil, err
+	}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return nil, err
+		}
+	}
+	return buffers, nil
+}
+
+// verify compares the buffers with the checksums. Where they differ, the
+// message shows the first element that is not the interpreter's.
+func (r *testRun) verify(buffers, reference [][]byte) error {
+	var wrong []string
+	for _, s := range r.sums {
+		got := ndarg.FormatHash(ndarg.Hash(buffers[s.Arg]))
+		if got == s.Hash {
+			continue
+		}
+		message := fmt.Sprintf("arg%d: checksum %s, want %s", s.Arg, got, s.Hash)
+		if reference != nil {
+			e := r.specs[s.Arg].Type.Elem
+			if at, differs := ndarg.Difference(buffers[s.Arg], reference[s.Arg], e); differs {
+				p := at * e.Size()
+				message += fmt.Sprintf("; element %d is %s and with the interpreter %s", at, e.Format(buffers[s.Arg][p:]), e.Format(reference[s.Arg][p:]))
+			} else {
+				message += "; only bits of NaNs differ from the interpreter's"
+			}
+		}
+		wrong = append(wrong, message)
+	}
+	if wrong != nil {
+		return fmt.Errorf("%s", strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+// sources lists the files of a folder with an extension, in order.
+func sources(t testing.TB, pattern string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, paths, "no %s", pattern)
+	return paths
+}
+
+// name is a file's name without folder and extension.
+func name(path string) string {
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}
+
+// alignedBytes returns n zero bytes at a multiple of align.
+func alignedBytes(n, align int) []byte {
+	b := make([]byte, n+align)
+	return b[(align-int(addressOf(b)%uintptr(align)))%align:][:n]
+}

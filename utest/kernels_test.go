@@ -1,0 +1,124 @@
+package utest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/utest/runfile"
+)
+
+// TestKernels runs every run line of every end-to-end kernel in every way and
+// compares the checksums. One of them alone:
+//
+//	go test ./utest -run 'TestKernels/collatz/1/avx512/16$'
+func TestKernels(t *testing.T) {
+	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
+	for _, path := range paths {
+		id := name(path)
+		if filepath.Dir(path) != "kernels" {
+			id = "example_" + id
+		}
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			f, err := runfile.Read(path)
+			require.NoError(t, err)
+			programs := programs{source: f.Source, byDefines: map[string]*simtc.Program{}}
+			defer programs.close(t)
+			for i, line := range f.Runs {
+				require.NotEmpty(t, line.Sums, "line %d: a run without sums tests nothing", line.Line)
+				t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+					r, err := readRun(path, line)
+					require.NoError(t, err)
+					testKernel(t, &programs, r)
+				})
+			}
+		})
+	}
+}
+
+// testKernel runs one run line in every way.
+func testKernel(t *testing.T, programs *programs, r *testRun) {
+	p := programs.get(t, r.opt)
+	k, err := p.Kernel(r.kernel)
+	require.NoError(t, err)
+
+	var reference [][]byte
+	t.Run("interp", func(t *testing.T) {
+		reference = runOne(t, r, k, way{target: simtc.Interpreter}, nil)
+	})
+	t.Run("optimized", func(t *testing.T) { runOptimized(t, r, k, reference) })
+	for _, w := range ways(*long) {
+		t.Run(w.String(), func(t *testing.T) { runOne(t, r, k, w, reference) })
+	}
+}
+
+// runOne runs the kernel in one way and compares the checksums.
+func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w way, reference [][]byte) [][]byte {
+	need(t, w.target)
+	k, err := k.With(w.target, w.width)
+	require.NoError(t, err)
+	buffers, err := r.launch(k)
+	require.NoError(t, err)
+	require.NoError(t, r.verify(buffers, reference))
+	return buffers
+}
+
+// runOptimized interprets the kernel as the scalar passes leave it, by way of
+// its text: what is wrong here is not the fault of linearization or a target.
+func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte) {
+	text, err := k.Emit("kernel")
+	require.NoError(t, err)
+	p, err := simtc.Compile(string(text), simtc.Options{File: name(r.opt.File) + ".simt", Target: simtc.Interpreter})
+	require.NoError(t, err)
+	again, err := p.Kernel(r.kernel)
+	require.NoError(t, err)
+	runOne(t, r, again, way{target: simtc.Interpreter}, reference)
+	require.NoError(t, p.Close())
+}
+
+// programs keeps the compiled forms of one source, by its macros.
+type programs struct {
+	source    string
+	byDefines map[string]*simtc.Program
+}
+
+func (p *programs) get(t *testing.T, opt simtc.Options) *simtc.Program {
+	key := fmt.Sprintf("%q", opt.Defines)
+	if p.byDefines[key] == nil {
+		opt.Threads = 3 // more than this needs, so that workers share work
+		opt.Verify = true
+		prog, err := simtc.Compile(p.source, opt)
+		require.NoError(t, err)
+		p.byDefines[key] = prog
+	}
+	return p.byDefines[key]
+}
+
+func (p *programs) close(t *testing.T) {
+	for _, prog := range p.byDefines {
+		require.NoError(t, prog.Close())
+	}
+}
+
+// TestEveryFileIsRun: a kernel file without run lines would be left out.
+func TestEveryFileIsRun(t *testing.T) {
+	for _, dir := range []string{"kernels", "../examples"} {
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) != ".cl" {
+				continue
+			}
+			f, err := runfile.Read(filepath.Join(dir, e.Name()))
+			require.NoError(t, err)
+			for _, r := range f.Runs {
+				require.NotEmpty(t, r.Sums, "%s:%d", e.Name(), r.Line)
+			}
+		}
+	}
+}
