@@ -107,7 +107,8 @@ func (a *allocator) liveness() {
 		}
 	}
 
-	// Distances: two rounds, so that uses around a back edge are seen.
+	// Distances: a round more than loops nest, so that uses around back edges
+	// are seen. What is live but still further away is known to be so.
 	a.liveIn = make([][]useDistance, n)
 	for _, bi := range a.order {
 		in[bi].each(func(g int32) {
@@ -118,7 +119,11 @@ func (a *allocator) liveness() {
 	for i := range first {
 		first[i] = never
 	}
-	for range 2 {
+	rounds := 2
+	for _, c := range a.forest.Cycles {
+		rounds = min(max(rounds, c.Depth+1), 5)
+	}
+	for range rounds {
 		for k := len(a.order) - 1; k >= 0; k-- {
 			bi := a.order[k]
 			length := int32(len(a.f.blocks[bi].insts))
@@ -218,7 +223,7 @@ func (a *allocator) localUses() {
 			}
 			current[x] = at
 		}
-		a.eachLiveOut(bi, func(x, dist int32) { set(x, min(current[x], length+dist)) })
+		a.eachLiveOut(bi, func(x, dist int32) { set(x, min(current[x], length+dist, never-1)) })
 		peak := live
 		raise := func() {
 			for c := range peak {

@@ -210,8 +210,12 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	}
 	slices.SortStableFunc(spare, func(i, j int) int {
 		x, y := &list[i], &list[j]
-		if far := boolInt(x.dist >= exitPenalty) - boolInt(y.dist >= exitPenalty); far != 0 {
-			return far
+		far := x.dist >= exitPenalty
+		if other := y.dist >= exitPenalty; far != other {
+			return boolInt(far) - boolInt(other)
+		}
+		if cx, cy := a.vals[x.v].constant, a.vals[y.v].constant; far && cx != cy {
+			return boolInt(cx) - boolInt(cy) // a constant costs no store
 		}
 		switch wx, wy := a.vals[x.v].weight, a.vals[y.v].weight; {
 		case wx > wy:
@@ -324,18 +328,7 @@ func (a *allocator) wishes(c *candidate, header bool) [3]physReg {
 	regs := [3]physReg{c.reg, c.other, noPhys}
 	weights := [3]float32{c.weight, c.second, 0}
 	if c.param && !header {
-		for x, steps := c.v, 0; steps < 8 && regs[2] == noPhys; steps++ {
-			v := &a.vals[x]
-			for k, to := range v.to {
-				if to >= 0 && a.vals[to].home != noPhys {
-					regs[2], weights[2] = a.vals[to].home, v.toWeight[k]
-					break
-				}
-			}
-			if x = v.to[0]; x < 0 {
-				break
-			}
-		}
+		regs[2], weights[2] = a.destination(c.v, a.allowed(c.v))
 	}
 	for k := range 2 {
 		if regs[2] == regs[k] {

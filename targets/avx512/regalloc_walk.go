@@ -2,6 +2,7 @@ package avx512
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/targets/avx512/frame"
@@ -371,20 +372,10 @@ func (a *allocator) choose(v int32, free regSet) physReg {
 	if free == 0 {
 		return noPhys
 	}
-	w, val := &a.walk, &a.vals[v]
-	// The register of what v will be copied to, directly or in a few steps.
-	for x, steps := v, 0; steps < 8; steps++ {
-		for _, to := range a.vals[x].to {
-			if to >= 0 {
-				if h := a.vals[to].home; h != noPhys && free.has(h) {
-					return h
-				}
-			}
-		}
-		if x = a.vals[x].to[0]; x < 0 {
-			break
-		}
+	if p, _ := a.destination(v, free); p != noPhys {
+		return p
 	}
+	w, val := &a.walk, &a.vals[v]
 	if val.hint != noPhys && free.has(val.hint) {
 		return val.hint
 	}
@@ -408,6 +399,33 @@ func (a *allocator) choose(v int32, free regSet) physReg {
 		}
 	}
 	return best.first()
+}
+
+// destination is the register, of the set free, of what v will be copied to
+// next or in a few steps, and how often that happens; noPhys if there is none.
+func (a *allocator) destination(v int32, free regSet) (physReg, float32) {
+	if a.vals[v].to[0] < 0 {
+		return noPhys, 0
+	}
+	var queue [16]int32
+	queue[0] = v
+	n := 1
+	for i := 0; i < n; i++ {
+		val := &a.vals[queue[i]]
+		for k, to := range val.to {
+			if to < 0 || slices.Contains(queue[:n], to) {
+				continue
+			}
+			if h := a.vals[to].home; h != noPhys && free.has(h) {
+				return h, val.toWeight[k]
+			}
+			if n < len(queue) {
+				queue[n] = to
+				n++
+			}
+		}
+	}
+	return noPhys, 0
 }
 
 // victim picks the register of the set whose value is needed last. What costs
