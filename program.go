@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
@@ -48,7 +49,7 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, p.compileError(err)
 	}
 	if len(p.module.Funcs) == 0 {
-		return nil, fmt.Errorf("%s: no kernel in it", opt.File)
+		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}
 	for i, f := range p.module.Funcs {
 		p.kernels = append(p.kernels, newKernel(p, f, i))
