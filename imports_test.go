@@ -1,0 +1,145 @@
+package simtc_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/simtc/simtc"
+
+// mayImport says what packages of the module a package may import, by prefix
+// of both; "clc" stands for clc and everything below it. A package with no row
+// of its own takes that of the nearest folder above. "." is the root.
+var mayImport = map[string]string{
+	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan structurize targets vir widen workgroup",
+	"alu":                    "",
+	"blockip":                "alu cfg divergence internal joinpoints kernel vir widen",
+	"builtins":               "alu clc/ast clc/check clc/parse clc/preprocess clc/types internal",
+	"cfg":                    "cfg",
+	"clc":                    "alu builtins clc internal kernel",
+	"cmd":                    ". internal",
+	"divergence":             "alu cfg internal kernel",
+	"examples":               ".",
+	"internal":               "internal",
+	"joinpoints":             "cfg",
+	"kernel":                 "alu cfg internal kernel",
+	"launch":                 "alu internal kernel launch targets/avx512/frame targets/wasm-simd vir",
+	"launch/native":          "targets/avx512/frame",
+	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
+	"opt":                    "alu cfg internal kernel",
+	"plan":                   "alu cfg divergence internal kernel vir",
+	"structurize":            "alu cfg divergence internal kernel vir widen",
+	"targets/avx512":         "alu cfg internal targets/avx512 vir",
+	"targets/avx512/asm":     "",
+	"targets/avx512/frame":   "",
+	"targets/wasm-simd":      "alu cfg internal targets/wasm-simd vir",
+	"targets/wasm-simd/wasm": "",
+	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen",
+	"vir":                    "alu cfg internal vir",
+	"widen":                  "alu cfg divergence internal kernel vir",
+	"workgroup":              "alu cfg internal kernel",
+}
+
+// onlyIn names the one package that may import a module that is heavy or needs
+// cgo.
+var onlyIn = map[string]string{
+	"github.com/bytecodealliance/wasmtime-go": "launch/wasmhost/wasmtimehost",
+	"github.com/tetratelabs/wazero":           "launch/wasmhost/wazerohost",
+	"github.com/spf13/cobra":                  "cmd/simtc",
+	"github.com/sbinet/npyio":                 "internal/ndarg",
+}
+
+// imports lists what the packages of the module import outside their tests, by
+// package path within the module.
+func imports(t *testing.T) map[string][]string {
+	seen := map[string]map[string]bool{}
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && (name == "testdata" || p != "." && strings.HasPrefix(name, ".")) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(filepath.ToSlash(p))
+		if seen[pkg] == nil {
+			seen[pkg] = map[string]bool{}
+		}
+		for _, i := range f.Imports {
+			target, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			seen[pkg][target] = true
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	out := map[string][]string{}
+	for pkg, set := range seen {
+		for target := range set {
+			out[pkg] = append(out[pkg], target)
+		}
+		sort.Strings(out[pkg])
+	}
+	return out
+}
+
+func within(pkg, prefix string) bool {
+	return pkg == prefix || prefix != "." && strings.HasPrefix(pkg, prefix+"/")
+}
+
+func TestImportsFollowTheDesign(t *testing.T) {
+	all := imports(t)
+	require.Contains(t, all, "kernel")
+	for pkg, targets := range all {
+		row, rowName := "", ""
+		for name, r := range mayImport {
+			if within(pkg, name) && len(name) > len(rowName) {
+				row, rowName = r, name
+			}
+		}
+		if rowName == "" {
+			t.Errorf("package %s has no row in mayImport", pkg)
+			continue
+		}
+		for _, target := range targets {
+			for heavy, where := range onlyIn {
+				if strings.HasPrefix(target, heavy) && pkg != where {
+					t.Errorf("package %s imports %s; only %s may", pkg, heavy, where)
+				}
+			}
+			own, ok := strings.CutPrefix(target, module)
+			if !ok {
+				continue
+			}
+			own = strings.TrimPrefix(own, "/")
+			if own == "" {
+				own = "."
+			}
+			allowed := false
+			for _, prefix := range strings.Fields(row) {
+				allowed = allowed || within(own, prefix)
+			}
+			if !allowed {
+				t.Errorf("package %s may not import %s: see mayImport", pkg, own)
+			}
+		}
+	}
+}
