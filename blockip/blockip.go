@@ -205,7 +205,7 @@ func (l *linearizer) block(b int) {
 		body = w.F.NewBlock(l.k.Blocks[b].Name)
 		if l.tested(b) {
 			some := w.Any(w.SSA.Read(head, l.mask[b]))
-			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.pass(head, b, l.skip[b])})
+			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.pass(head, b, l.skip(b))})
 		} else {
 			head.Jump(body)
 		}
@@ -321,7 +321,7 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	}
 	cur := w.Block()
 	if back < 0 {
-		cur.Jump(l.arrive(cur, kb.ID, l.after[kb.ID]))
+		cur.Jump(l.arrive(cur, kb.ID, l.after(kb.ID)))
 		return
 	}
 	again := w.F.NewBlock("again")
@@ -332,7 +332,7 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 		w.SSA.Seal(x)
 	}
 	again.Jump(l.goBack(again, kb.Edges[back].To.ID, taken[back]))
-	done.Jump(l.arrive(done, kb.ID, l.after[kb.ID]))
+	done.Jump(l.arrive(done, kb.ID, l.after(kb.ID)))
 }
 
 // arguments reads what e passes, in the form of its target's parameters.

@@ -47,10 +47,9 @@ type schedule struct {
 	// leader is the block whose mask the block shares; itself if none.
 	leader []int
 	kind   []maskKind
-	// after is the next block where lanes may wait once the block has run,
-	// skip the same when it is not run because no lane is there. -1: none.
-	after []int
-	skip  []int
+	// points is the linear flow along order: where control goes from a block's
+	// end, and from its head when no lane is there.
+	points *joinpoints.Points
 }
 
 func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
@@ -64,8 +63,7 @@ func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 	s.findDirect()
 	s.findLeaders()
 	s.findKinds()
-	s.after = s.nearest(0)
-	s.skip = s.nearest(1)
+	s.points = joinpoints.ComputeDirect(g, s.order, s.direct)
 	return s, nil
 }
 
@@ -253,42 +251,17 @@ func (s *schedule) leaves(u, b int) bool {
 	return c != nil && !s.loops.Contains(c, b)
 }
 
-// nearest finds for every block the nearest later one where lanes may wait
-// when control is at its end (past 0), or at its head (past 1).
-func (s *schedule) nearest(past int) []int {
-	n := s.g.Len()
-	found := make([]int, n)
-	free := make([]int, n+1) // union-find: the next position without an answer
-	for i := range free {
-		free[i] = i
+// after is the next block where lanes may wait once b has run, skip the same
+// when b is not run because no lane is there; -1 is the end. In canonical form
+// nobody waits for a back jump but at the latch, which is a block like others.
+func (s *schedule) after(b int) int { return s.target(s.points.Next[s.pos[b]]) }
+func (s *schedule) skip(b int) int  { return s.target(s.points.NextJoin[s.pos[b]]) }
+
+func (s *schedule) target(t joinpoints.Target) int {
+	if t.Pos == len(s.order) {
+		return -1
 	}
-	var find func(int) int
-	find = func(p int) int {
-		for free[p] != p {
-			free[p] = free[free[p]]
-			p = free[p]
-		}
-		return p
-	}
-	for b := range found {
-		found[b] = -1
-	}
-	for _, q := range s.order {
-		for _, w := range s.g.Preds[q] {
-			if s.direct[w] || s.pos[w] >= s.pos[q] {
-				continue
-			}
-			lo := s.waits(w, q)
-			if lo == s.pos[w] {
-				lo += past
-			}
-			for p := find(lo); p < s.pos[q]; p = find(p) {
-				found[s.order[p]] = q
-				free[p] = p + 1
-			}
-		}
-	}
-	return found
+	return s.order[t.Pos]
 }
 
 // String shows the order with each block's mask and where control goes when
@@ -313,12 +286,12 @@ func (s *schedule) String() string {
 		}
 		notes = append(notes, "mask "+mask)
 		if s.tested(id) {
-			notes = append(notes, "JOIN else "+label(s.skip[id]))
+			notes = append(notes, "JOIN else "+label(s.skip(id)))
 		}
 		if s.direct[id] {
 			notes = append(notes, "branches directly")
 		} else {
-			notes = append(notes, "then "+label(s.after[id]))
+			notes = append(notes, "then "+label(s.after(id)))
 		}
 		b.WriteString(" " + strings.Join(notes, ", ") + "\n")
 	}

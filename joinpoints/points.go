@@ -49,8 +49,9 @@ type Points struct {
 	// so that the mask computed there can be used again.
 	SameMask []int
 
-	g    *cfg.Graph
-	nest *nesting
+	g      *cfg.Graph
+	direct []bool
+	nest   *nesting
 }
 
 // Len returns the number of positions.
@@ -77,13 +78,20 @@ func (p *Points) Ends(pos int) []int {
 // Compute finds the linear flow of g along order, which must hold all
 // reachable blocks, the entry first. Orders other than Order's do too, with
 // more JOIN points. Nearly linear time.
-func Compute(g *cfg.Graph, order []int) *Points {
+func Compute(g *cfg.Graph, order []int) *Points { return ComputeDirect(g, order, nil) }
+
+// ComputeDirect is Compute for a flow in which some branches stay branches:
+// direct tells, by block, where all active lanes leave together and control
+// jumps with them, so that nobody waits on the block's edges. It is the
+// caller's to know that such a jump passes no waiting lanes.
+func ComputeDirect(g *cfg.Graph, order []int, direct []bool) *Points {
 	n := len(order)
 	p := &Points{
 		Order:     order,
 		Pos:       cfg.Positions(order, g.Len()),
 		Intervals: Intervals(g, order),
 		g:         g,
+		direct:    direct,
 	}
 	p.nest = newNesting(p.Intervals, n)
 
@@ -122,9 +130,13 @@ func fill(n, value int) []int {
 	return s
 }
 
-// edges calls f with the positions of the ends of every edge.
+// edges calls f with the positions of the ends of every edge on which lanes
+// may wait.
 func (p *Points) edges(f func(u, w int)) {
 	for u, b := range p.Order {
+		if p.direct != nil && p.direct[b] {
+			continue
+		}
 		for _, s := range p.g.Succs[b] {
 			f(u, p.Pos[s])
 		}
