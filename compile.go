@@ -28,6 +28,7 @@ var scalarPasses = []opt.Pass{
 	{Name: "switch", Run: opt.LowerSwitch},
 	{Name: "returns", Run: opt.MergeReturns},
 	{Name: "loops", Run: opt.CanonicalizeLoops},
+	{Name: "params", Run: opt.RemoveTrivialParams},
 	{Name: "lcssa", Run: opt.LCSSA},
 }
 

@@ -26,6 +26,10 @@ type address struct {
 	scale  int
 	align  int
 	spread int64 // components of one access are spread times their size apart
+
+	// private marks memory that every lane has its own part of, so that lanes
+	// that are not running may read theirs.
+	private bool
 }
 
 // offset is a distance in bytes (or in units still to be scaled), of which
@@ -211,7 +215,7 @@ func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 // scratch area; frame describes the layout.
 func (w *Widener) privateAddress(v, p *kernel.Value) address {
 	root, offs := w.chain(p, func(*kernel.Value) bool { return false })
-	a := address{base: w.field(vir.CtxScratch), scale: 1, align: v.Align, spread: 1}
+	a := address{base: w.field(vir.CtxScratch), scale: 1, private: true, align: v.Align, spread: 1}
 	unit := 0
 	var o offset
 	if root.Op == kernel.Alloca {
@@ -296,7 +300,7 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 		case at.stride == 0: // one address, but the analysis could not tell that all lanes see one value
 			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.access(at, w.append(vir.Load, t, at.base)))
 		case at.stride == int64(size):
-			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, mask))
+			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, w.loadMask(at, mask)))
 		default:
 			x = w.access(at, w.append(vir.Gather, vir.Vec(t.Elem, w.W), at.base, w.steps(at.stride), mask))
 		}
@@ -320,12 +324,30 @@ func (w *Widener) store(v *kernel.Value, mask *vir.Value) {
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Scatter, none, at.base, at.index, w.Vec(arg), mask))
 		case at.stride == int64(size):
-			x = w.access(at, w.append(vir.VStore, none, at.base, w.Vec(arg), mask))
+			x = w.access(at, w.append(vir.VStore, none, at.base, w.Vec(arg), w.storeMask(at, mask)))
 		default:
 			x = w.access(at, w.append(vir.Scatter, none, at.base, w.steps(at.stride), w.Vec(arg), mask))
 		}
 		x.Volatile = v.Volatile
 	}
+}
+
+// loadMask and storeMask relax the mask of a contiguous access to private
+// memory: reading it is harmless for any lane, and what the lanes beyond the
+// range hold matters to nobody. Unmasked stores are forwarded to later loads
+// by the processor, masked ones are not.
+func (w *Widener) loadMask(a address, mask *vir.Value) *vir.Value {
+	if a.private {
+		return w.True()
+	}
+	return mask
+}
+
+func (w *Widener) storeMask(a address, mask *vir.Value) *vir.Value {
+	if a.private && mask == w.stripMask {
+		return w.True()
+	}
+	return mask
 }
 
 // steps is the index vector 0, stride, 2*stride, …

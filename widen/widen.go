@@ -24,12 +24,13 @@ type Widener struct {
 	F    *vir.Func
 	SSA  *vir.Variables
 
-	vars   []int // kernel value ID -> its first variable, -1 none yet
-	frame  frame
-	fields map[int64]*vir.Value // context fields loaded in the entry block
-	entry  *vir.Block
-	ctx    *vir.Value
-	strip  *vir.Value // scalar i64: work-items before this strip
+	vars      []int // kernel value ID -> its first variable, -1 none yet
+	frame     frame
+	fields    map[int64]*vir.Value // context fields loaded in the entry block
+	entry     *vir.Block
+	ctx       *vir.Value
+	strip     *vir.Value // scalar i64: work-items before this strip
+	stripMask *vir.Value // the lanes of this strip that are in the range
 
 	block *vir.Block // where operations go
 	made  map[vecKey]*vir.Value
@@ -80,6 +81,7 @@ func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block
 		left := w.append(alu.Sub, vir.Scalar(alu.I64), count, i)
 		mask = w.append(vir.Prefix, vir.Mask(w.W), left)
 	}
+	w.stripMask = mask
 	last := body(head, mask)
 	exit := w.F.NewBlock("exit")
 	exit.Return()
