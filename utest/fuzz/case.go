@@ -25,8 +25,9 @@ import (
 // Case is a program with what it is run on.
 type Case struct {
 	Seed    int64
-	Kind    string // cfg, reducible or program
-	Source  string // OpenCL C text of a program, empty for kernels made as IR
+	Kind    string   // cfg, reducible or program
+	Source  string   // OpenCL C text of a program, empty for kernels made as IR
+	Words   []string // a program's arguments, as package ndarg reads them
 	Kernel  *kernel.Func
 	Range   launch.Range
 	Buffers []Buffer // by argument; Size 0 where the argument is a scalar

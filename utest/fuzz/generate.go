@@ -11,6 +11,9 @@ func Generate(seed int64, kind string, opt Options) (*Case, error) {
 		opt.Reducible = true
 		return Kernel(seed, opt), nil
 	}
+	if kind == "program" {
+		return Program(seed, ProgramOptions{})
+	}
 	return nil, fmt.Errorf("fuzz: unknown kind %q", kind)
 }
 
