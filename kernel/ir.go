@@ -136,7 +136,15 @@ type Block struct {
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
 	Func   *Func
+
+	// Unroll says how often to unroll the loop that the block is the header
+	// of: 0 leaves it to the compiler, 1 forbids it, UnrollFull is as often as
+	// the loop runs.
+	Unroll int
 }
+
+// UnrollFull asks for a loop to be unrolled completely.
+const UnrollFull = 1 << 30
 
 // Edge passes control to To with Args for its Params.
 type Edge struct {

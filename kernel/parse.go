@@ -362,6 +362,14 @@ func (p *parser) line(cur *Block) *Block {
 		p.operation(cur, first, pos)
 		return cur
 	}
+	if first == "unroll" {
+		if p.accept("full") {
+			cur.Unroll = UnrollFull
+		} else if cur.Unroll = p.number("how often"); cur.Unroll < 1 {
+			p.failAt(pos, "a loop is unrolled at least once")
+		}
+		return cur
+	}
 	p.term(cur, first, pos)
 	return cur
 }

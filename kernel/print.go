@@ -107,6 +107,12 @@ func (p *Printer) block(b *strings.Builder, blk *Block) {
 		}
 	}
 	note(b, s)
+	switch {
+	case blk.Unroll >= UnrollFull:
+		b.WriteString("  unroll full\n")
+	case blk.Unroll > 0:
+		fmt.Fprintf(b, "  unroll %d\n", blk.Unroll)
+	}
 	for _, v := range blk.Values {
 		b.WriteString("  " + FormatValue(v))
 		s := ""

@@ -37,9 +37,9 @@ func (l *lowerer) stmt(s ast.Stmt) {
 		if s.Init != nil {
 			l.stmt(s.Init)
 		}
-		l.whileLoop(s, s.Cond, s.Body, s.Post)
+		l.whileLoop(s, s.Cond, s.Body, s.Post, s.Unroll)
 	case *ast.While:
-		l.whileLoop(s, s.Cond, s.Body, nil)
+		l.whileLoop(s, s.Cond, s.Body, nil, s.Unroll)
 	case *ast.DoWhile:
 		l.doWhile(s)
 	case *ast.Switch:
@@ -143,8 +143,19 @@ func (l *lowerer) enter(s ast.Stmt, leave, again *kernel.Block) {
 	}
 }
 
-func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr) {
+// unrolled notes on the header of a loop what the source asks for.
+func unrolled(head *kernel.Block, u ast.Unroll) {
+	switch {
+	case u.Set && u.Count > 0:
+		head.Unroll = min(u.Count, kernel.UnrollFull)
+	case u.Set:
+		head.Unroll = kernel.UnrollFull
+	}
+}
+
+func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr, u ast.Unroll) {
 	head, in, done := l.newBlock("loop"), l.newBlock("body"), l.newBlock("done")
+	unrolled(head, u)
 	next := head
 	if post != nil {
 		next = l.newBlock("next")
@@ -172,6 +183,7 @@ func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.E
 
 func (l *lowerer) doWhile(s *ast.DoWhile) {
 	head, next, done := l.newBlock("loop"), l.newBlock("next"), l.newBlock("done")
+	unrolled(head, s.Unroll)
 	l.enter(s, done, next)
 	l.at(s.At)
 	l.jump(head)
