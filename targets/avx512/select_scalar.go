@@ -397,9 +397,10 @@ func (s *selector) scalarFloat(v *vir.Value) {
 	}
 	switch v.Op {
 	case alu.FMA:
-		a, b := reg(0), reg(1)
-		s.move(d, reg(2))
-		s.emit(asm.Make(byElem(t, asm.VFMADD231SS, asm.VFMADD231SD), d, a, b))
+		a, b, c, form := s.fmaOperands(v)
+		x, y := s.reg(a), s.reg(b)
+		s.move(d, s.reg(c))
+		s.emit(asm.Make(byElem(t, form.scalar[0], form.scalar[1]), d, x, y))
 	case alu.FSqrt:
 		x := reg(0)
 		s.emit(asm.Make(byElem(t, asm.VSQRTSS, asm.VSQRTSD), d, x, x))
@@ -424,6 +425,10 @@ func (s *selector) scalarConvert(v *vir.Value) {
 			s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
 		}
 	case alu.ZExt:
+		if a.Op == vir.Load { // loads of bytes and words extend already
+			s.move(d, s.reg(a))
+			return
+		}
 		x := s.extended(a, false)
 		s.emit(asm.Make(asm.MOV, d, x).Bits(asm.Size32))
 	case alu.SExt:

@@ -143,16 +143,48 @@ func boundedAmount(n *vir.Value, w uint64) bool {
 
 func (s *selector) andOp(e int) asm.Op { return vectorInt[alu.And][e] }
 
+// fusedForm gives the instructions of a*b+c with the product or the addend
+// negated, for singles and doubles: d = ±(b*d) ± c, d = ±(a*b) ± d, and the
+// latter for scalars.
+type fusedForm struct{ op213, op231, scalar [2]asm.Op }
+
+var fusedForms = [2][2]fusedForm{
+	{
+		fusedForm{[2]asm.Op{asm.VFMADD213PS, asm.VFMADD213PD}, [2]asm.Op{asm.VFMADD231PS, asm.VFMADD231PD}, [2]asm.Op{asm.VFMADD231SS, asm.VFMADD231SD}},
+		fusedForm{[2]asm.Op{asm.VFMSUB213PS, asm.VFMSUB213PD}, [2]asm.Op{asm.VFMSUB231PS, asm.VFMSUB231PD}, [2]asm.Op{asm.VFMSUB231SS, asm.VFMSUB231SD}},
+	},
+	{
+		fusedForm{[2]asm.Op{asm.VFNMADD213PS, asm.VFNMADD213PD}, [2]asm.Op{asm.VFNMADD231PS, asm.VFNMADD231PD}, [2]asm.Op{asm.VFNMADD231SS, asm.VFNMADD231SD}},
+		fusedForm{[2]asm.Op{asm.VFNMSUB213PS, asm.VFNMSUB213PD}, [2]asm.Op{asm.VFNMSUB231PS, asm.VFNMSUB231PD}, [2]asm.Op{asm.VFNMSUB231SS, asm.VFNMSUB231SD}},
+	},
+}
+
+// fmaOperands takes the negations off the operands of an fma, where that saves
+// computing them, and returns the form that puts them back. Negation is exact,
+// but for the sign of a NaN.
+func (s *selector) fmaOperands(v *vir.Value) (a, b, c *vir.Value, form fusedForm) {
+	negated := func(x *vir.Value) (*vir.Value, int) {
+		if x.Op == alu.FNeg && x.Block == s.block && s.uses[x.ID] == 1 && s.regs[x.ID] == asm.NoReg {
+			return x.Args[0], 1
+		}
+		return x, 0
+	}
+	a, na := negated(v.Args[0])
+	b, nb := negated(v.Args[1])
+	c, nc := negated(v.Args[2])
+	return a, b, c, fusedForms[na^nb][nc]
+}
+
 // fma overwrites one of its operands: whichever, the allocator joins it with
 // the destination if it ends there.
 func (s *selector) fma(v *vir.Value, d asm.Reg) {
-	a, b, c := v.Args[0], v.Args[1], v.Args[2]
+	a, b, c, form := s.fmaOperands(v)
 	t := v.Type
 	if a.Op == vir.Const {
 		a, b = b, a
 	}
-	op231 := byElem(t.Elem, asm.VFMADD231PS, asm.VFMADD231PD)
-	op213 := byElem(t.Elem, asm.VFMADD213PS, asm.VFMADD213PD)
+	op231 := byElem(t.Elem, form.op231[0], form.op231[1])
+	op213 := byElem(t.Elem, form.op213[0], form.op213[1])
 	if c.Op == vir.Const && a.Op != vir.Const {
 		in := s.source(op213, c, d, s.reg(b)) // d = b*d + c
 		s.move(d, s.reg(a))
