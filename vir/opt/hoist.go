@@ -1,0 +1,176 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// What hoisting out of one loop may keep in registers across it: bytes of
+// vectors, masks, scalars. More would be spilled and reloaded in the loop.
+const (
+	maxVectorBytes = 12 * 64
+	maxMaskValues  = 2
+	maxScalars     = 10
+)
+
+// Hoist moves operations whose operands do not change in a loop before it, as
+// far out as that holds. Pure operations are total and invariant loads always
+// good, so nothing is wrong in computing what some iteration would not have.
+// Constants in disguise stay: they are as cheap as a register to keep them.
+func Hoist(f *vir.Func, stats Stats) {
+	h := newHoister(f, stats)
+	if h == nil {
+		return
+	}
+	for _, id := range f.Graph().ReversePostOrder() {
+		h.block(f.Blocks[id])
+	}
+	f.Renumber()
+}
+
+type hoister struct {
+	f      *vir.Func
+	stats  Stats
+	cycles *cfg.CycleForest
+	before []*vir.Block // by cycle ID: its preheader, nil for none
+	budget []budget     // by cycle ID
+}
+
+type budget struct{ vectors, masks, scalars int }
+
+// newHoister gives every reducible cycle a preheader: a block outside that
+// only goes to the header and is its only predecessor outside.
+func newHoister(f *vir.Func, stats Stats) *hoister {
+	g := f.Graph()
+	cycles := cfg.Cycles(g)
+	if len(cycles.Cycles) == 0 {
+		return nil
+	}
+	for _, c := range cycles.Cycles {
+		if c.Reducible() {
+			addPreheader(f, cycles, c)
+		}
+	}
+	f.Renumber()
+	cycles = cfg.Cycles(f.Graph())
+	h := &hoister{f: f, stats: stats, cycles: cycles, before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
+	for i, c := range cycles.Cycles {
+		h.budget[i] = budget{maxVectorBytes, maxMaskValues, maxScalars}
+		if in := cycles.Entering(c); c.Reducible() && len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump {
+			h.before[i] = f.Blocks[in[0].From]
+		}
+	}
+	return h
+}
+
+func addPreheader(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) {
+	in := cycles.Entering(c)
+	if len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump || len(in) == 0 {
+		return
+	}
+	header := f.Blocks[c.Header]
+	p := f.NewBlock("")
+	var args []*vir.Value
+	for _, q := range header.Params {
+		args = append(args, p.NewParam(q.Type, q.Name))
+	}
+	p.Jump(header, args...)
+	p.Pos = header.Pos
+	for _, e := range in {
+		f.Blocks[e.From].Edges[e.Index].To = p
+	}
+}
+
+func (h *hoister) block(b *vir.Block) {
+	inner := h.cycles.InnermostCycle(b.ID)
+	if inner == nil {
+		return
+	}
+	kept := b.Values[:0]
+	for _, v := range b.Values {
+		if to := h.outermost(v, inner); to != nil {
+			v.Block = to
+			to.Values = append(to.Values, v)
+			h.stats.add("hoisted", 1)
+			continue
+		}
+		kept = append(kept, v)
+	}
+	clear(b.Values[len(kept):])
+	b.Values = kept
+}
+
+// outermost returns where v can go, or nil if it stays.
+func (h *hoister) outermost(v *vir.Value, inner *cfg.Cycle) *vir.Block {
+	if !movable(v) || cheap(v) {
+		return nil
+	}
+	var to *vir.Block
+	var left []*cfg.Cycle
+	for c := inner; c != nil && h.before[c.ID] != nil && h.outside(v, c) && h.affords(v, c); c = c.Parent {
+		to = h.before[c.ID]
+		left = append(left, c)
+	}
+	for _, c := range left {
+		h.spend(v, c)
+	}
+	return to
+}
+
+// outside reports whether no operand of v is defined in c.
+func (h *hoister) outside(v *vir.Value, c *cfg.Cycle) bool {
+	for _, a := range v.Args {
+		if a.Op != vir.Const && h.cycles.Contains(c, a.Block.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// cheap reports whether recomputing v costs no more than a register: it is an
+// operand of the instructions that use it, or changes nothing.
+func cheap(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Iota, vir.Context:
+		return true
+	case alu.Bitcast:
+		return true
+	case vir.Part, vir.Extract:
+		return v.Index == 0
+	case alu.Trunc, alu.ZExt:
+		return v.Type.Lanes == 1
+	}
+	if v.Type == vir.Scalar(alu.I1) {
+		return true // fused with the branch or choice it decides
+	}
+	for _, a := range v.Args {
+		if a.Op != vir.Const {
+			return false
+		}
+	}
+	return len(v.Args) > 0
+}
+
+// cost returns what v takes of a budget.
+func cost(v *vir.Value) budget {
+	switch {
+	case v.Type.IsMask():
+		return budget{masks: 1}
+	case v.Type.Lanes > 1:
+		return budget{vectors: max(v.Type.Bits()/8, 16)}
+	}
+	return budget{scalars: 1}
+}
+
+func (h *hoister) affords(v *vir.Value, c *cfg.Cycle) bool {
+	b, x := &h.budget[c.ID], cost(v)
+	return b.vectors >= x.vectors && b.masks >= x.masks && b.scalars >= x.scalars
+}
+
+func (h *hoister) spend(v *vir.Value, c *cfg.Cycle) {
+	b, x := &h.budget[c.ID], cost(v)
+	b.vectors -= x.vectors
+	b.masks -= x.masks
+	b.scalars -= x.scalars
+}

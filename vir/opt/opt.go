@@ -1,0 +1,144 @@
+// Package opt optimizes vir after linearization: it simplifies and merges
+// operations and masks, follows what branches imply, moves what does not change
+// out of loops, and cleans the control flow up. Each pass is a function in a
+// file of its own.
+//
+// It must not know how flow became uniform nor any target, and it never fuses,
+// splits or reorders floating-point operations.
+package opt
+
+import "github.com/simtc/simtc/vir"
+
+// Stats counts what the passes did, by name; a nil Stats counts nothing.
+type Stats map[string]int
+
+func (s Stats) add(name string, n int) {
+	if s != nil && n != 0 {
+		s[name] += n
+	}
+}
+
+// Pass is a row of the pass table. A pass leaves IDs dense and no unreachable
+// blocks, as it requires them.
+type Pass struct {
+	Name string
+	Run  func(*vir.Func, Stats)
+}
+
+// Passes lists the passes in their order. Redundancy shows what branches
+// decide, and deciding them shows new redundancy; what left a loop may equal
+// what stands before it.
+var Passes = []Pass{
+	{"params", Params},
+	{"redundancy", Redundancy},
+	{"control", Control},
+	{"thread", Thread},
+	{"params", Params},
+	{"redundancy", Redundancy},
+	{"dead", Dead},
+	{"control", Control},
+	{"hoist", Hoist},
+	{"redundancy", Redundancy},
+	{"dead", Dead},
+	{"control", Control},
+}
+
+// Run applies all passes to f.
+//
+// requires: a function that verifies
+// maintains: what it computes; a reducible graph stays so
+func Run(f *vir.Func, stats map[string]int) {
+	vir.RemoveUnreachable(f)
+	f.Renumber()
+	for _, p := range Passes {
+		p.Run(f, stats)
+	}
+}
+
+// Params removes the block parameters that have one value.
+func Params(f *vir.Func, stats Stats) {
+	before := countParams(f)
+	mergeParams(f)
+	vir.RemoveTrivialParams(f)
+	stats.add("params", before-countParams(f))
+	f.Renumber()
+}
+
+func countParams(f *vir.Func) int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Params)
+	}
+	return n
+}
+
+// inEdge is one edge by its source.
+type inEdge struct {
+	from *vir.Block
+	n    int
+}
+
+func (e inEdge) edge() *vir.Edge { return &e.from.Edges[e.n] }
+
+// inEdges lists the edges to every block, by block ID, in block order.
+func inEdges(f *vir.Func) [][]inEdge {
+	in := make([][]inEdge, len(f.Blocks))
+	for _, b := range f.Blocks {
+		for i, e := range b.Edges {
+			in[e.To.ID] = append(in[e.To.ID], inEdge{b, i})
+		}
+	}
+	return in
+}
+
+// mergeParams makes parameters of a block that always get the same arguments
+// one parameter, by giving the later ones that of the first.
+func mergeParams(f *vir.Func) {
+	in := inEdges(f)
+	same := map[*vir.Value]*vir.Value{}
+	for _, b := range f.Blocks {
+		if len(b.Params) < 2 || len(in[b.ID]) == 0 {
+			continue
+		}
+		byFirst := map[*vir.Value][]*vir.Value{} // by the argument of the first edge
+		for i, p := range b.Params {
+			first := in[b.ID][0].edge().Args[i]
+			for _, q := range byFirst[first] {
+				equal := true
+				for _, e := range in[b.ID] {
+					x, y := e.edge().Args[i], e.edge().Args[q.Index]
+					equal = equal && (x == y || x == p && y == q)
+				}
+				if equal {
+					same[p] = q
+					break
+				}
+			}
+			if same[p] == nil && len(byFirst[first]) < 8 {
+				byFirst[first] = append(byFirst[first], p)
+			}
+		}
+	}
+	if len(same) == 0 {
+		return
+	}
+	replace := func(vs []*vir.Value) {
+		for i, v := range vs {
+			if q := same[v]; q != nil {
+				vs[i] = q
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			replace(v.Args)
+		}
+		if q := same[b.Cond]; q != nil {
+			b.Cond = q
+		}
+		for _, e := range b.Edges {
+			replace(e.Args)
+		}
+	}
+	Dead(f, nil)
+}

@@ -1,0 +1,250 @@
+package opt
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/vir"
+)
+
+// Redundancy simplifies every operation and replaces one that computes what
+// another one that dominates it computes. It walks the dominator tree, so that
+// operands are final before their users are seen and what a branch implies
+// holds in a subtree.
+//
+// Pure operations and invariant loads take part; other accesses stay.
+func Redundancy(f *vir.Func, stats Stats) {
+	g := f.Graph()
+	s := &rewriter{
+		f: f, stats: stats, dom: cfg.Dominators(g), in: inEdges(f),
+		to: make([]*vir.Value, f.NumValues()), table: map[key]*vir.Value{},
+		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{},
+	}
+	for _, id := range s.dom.Preorder {
+		s.block(f.Blocks[id])
+	}
+	f.Renumber()
+}
+
+// rewriter rebuilds the blocks one after the other.
+type rewriter struct {
+	f     *vir.Func
+	stats Stats
+	dom   *cfg.DomTree
+	in    [][]inEdge
+	to    []*vir.Value // by ID: what replaces a value
+	table map[key]*vir.Value
+
+	known map[*vir.Value]fact       // values that a branch decided
+	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
+
+	b     *vir.Block
+	out   []*vir.Value
+	pos   diag.Pos
+	depth int
+}
+
+// key tells operations apart that compute different things.
+type key struct {
+	op         vir.Op
+	t          vir.Type
+	a, b, c    int // IDs of the operands, -1 none
+	index      int
+	disp       int64
+	rest, name string // further operands and lanes
+}
+
+func keyOf(v *vir.Value) key {
+	k := key{op: v.Op, t: v.Type, a: -1, b: -1, c: -1, index: v.Index, disp: v.Disp}
+	if len(v.Args) > 3 || len(v.Lanes) > 0 {
+		for _, a := range v.Args {
+			k.rest += fmt.Sprint(a.ID, " ")
+		}
+		k.name = fmt.Sprint(v.Lanes)
+		return k
+	}
+	for i, p := range []*int{&k.a, &k.b, &k.c} {
+		if i < len(v.Args) {
+			*p = v.Args[i].ID
+		}
+	}
+	if alu.InfoOf(v.Op).Commutative && k.a > k.b {
+		k.a, k.b = k.b, k.a
+	}
+	return k
+}
+
+func movable(v *vir.Value) bool {
+	return vir.InfoOf(v.Op).Effect == vir.Pure || v.Op == vir.Load && v.Invariant && !v.Volatile
+}
+
+// resolve returns what v is at this place.
+func (s *rewriter) resolve(v *vir.Value) *vir.Value {
+	if v.Op == vir.Const {
+		return v
+	}
+	if v.ID < len(s.to) && s.to[v.ID] != nil {
+		v = s.to[v.ID] // final: it was resolved itself
+	}
+	if c, ok := s.decided(v); ok {
+		s.stats.add("implied", 1)
+		return c
+	}
+	return v
+}
+
+func (s *rewriter) block(b *vir.Block) {
+	s.b, s.out = b, make([]*vir.Value, 0, len(b.Values))
+	s.enter()
+	for _, v := range b.Values {
+		s.pos = v.Pos
+		for i, a := range v.Args {
+			v.Args[i] = s.resolve(a)
+		}
+		x := s.value(v, false)
+		if x == v {
+			continue
+		}
+		if x == nil {
+			s.stats.add("removed stores", 1)
+			continue
+		}
+		if x.Name == "" && x.Op != vir.Const {
+			x.Name = v.Name
+		}
+		s.to[v.ID] = x
+	}
+	b.Values = s.out
+	if b.Cond != nil {
+		b.Cond = s.resolve(b.Cond)
+	}
+	for _, e := range b.Edges {
+		for i, a := range e.Args {
+			e.Args[i] = s.resolve(a)
+		}
+	}
+}
+
+// maxDepth bounds the rules that a rule's results trigger.
+const maxDepth = 16
+
+// value simplifies v, whose operands are final, and places it unless
+// something else computes it; fresh says that v was made by a rule. It returns
+// what stands for v, nil for a store to no lane.
+func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
+	if s.depth < maxDepth {
+		s.depth++
+		x, gone := s.simplify(v)
+		s.depth--
+		if x != nil || gone {
+			s.stats.add("simplified", 1)
+			return x
+		}
+	}
+	if movable(v) {
+		k := keyOf(v)
+		if x := s.table[k]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
+			s.stats.add("merged", 1)
+			return x
+		}
+		defer func() { s.table[k] = v }()
+	}
+	if fresh {
+		n := s.b.NewValue(v.Op, v.Type, v.Args...)
+		n.Index, n.Lanes, n.Pos = v.Index, v.Lanes, s.pos
+		v = n
+	}
+	s.out = append(s.out, v)
+	return v
+}
+
+// make is for rules: op on final operands.
+func (s *rewriter) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	return s.value(&vir.Value{Op: op, Type: t, Args: args}, true)
+}
+
+// makeAt is make with the attribute Index.
+func (s *rewriter) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value) *vir.Value {
+	return s.value(&vir.Value{Op: op, Type: t, Args: args, Index: index}, true)
+}
+
+func (s *rewriter) constant(t vir.Type, bits uint64) *vir.Value { return s.f.Const(t, bits) }
+
+// simplify applies the rules of v's operation. It may rewrite v in place. gone
+// says that v does nothing.
+func (s *rewriter) simplify(v *vir.Value) (x *vir.Value, gone bool) {
+	if vir.InfoOf(v.Op).Memory {
+		return s.access(v)
+	}
+	if v.Op.Pure() {
+		if c := s.fold(v); c != nil {
+			return c, false
+		}
+		if v.Args[0].Op == vir.Const && alu.InfoOf(v.Op).Commutative {
+			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
+		}
+	}
+	for _, r := range rules[v.Op] {
+		if x := r(s, v); x != nil {
+			return x, false
+		}
+	}
+	return nil, false
+}
+
+// fold computes an elementwise operation on constants.
+func (s *rewriter) fold(v *vir.Value) *vir.Value {
+	var x [3]uint64
+	for i, a := range v.Args {
+		if a.Op != vir.Const {
+			return nil
+		}
+		x[i] = a.Const
+	}
+	return s.constant(v.Type, alu.Eval(v.Op, v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem, x[0], x[1], x[2]))
+}
+
+// rule returns what v is equal to, or nil.
+type rule func(s *rewriter, v *vir.Value) *vir.Value
+
+// rules by operation, filled by init for they lead back here.
+var rules [256][]rule
+
+func init() {
+	for _, t := range []map[vir.Op][]rule{logicRules(), intRules(), compareRules(), selectRules(), convertRules(), floatRules(), laneRules()} {
+		for op, rs := range t {
+			rules[op] = append(rules[op], rs...)
+		}
+	}
+}
+
+// isConst reports whether v has these bits in every lane.
+func isConst(v *vir.Value, bits uint64) bool {
+	return v.Op == vir.Const && v.Const == bits&v.Type.Elem.Mask()
+}
+
+func isZero(v *vir.Value) bool { return isConst(v, 0) }
+func isOnes(v *vir.Value) bool { return isConst(v, ^uint64(0)) }
+
+// access folds constants of an address into the displacement, which targets
+// hold in 32 bits, and drops accesses of no lane.
+func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
+	in := vir.InfoOf(v.Op)
+	if in.Mask >= 0 && isZero(v.Args[in.Mask]) {
+		if in.Effect == vir.Writes {
+			return nil, true
+		}
+		return s.constant(v.Type, 0), false
+	}
+	for a := v.Args[0]; a.Op == alu.Add && a.Args[1].Op == vir.Const; a = v.Args[0] {
+		d := v.Disp + int64(a.Args[1].Const)
+		if d != int64(int32(d)) {
+			break
+		}
+		v.Args[0], v.Disp = a.Args[0], d
+		s.stats.add("displacements", 1)
+	}
+	return nil, false
+}

@@ -1,0 +1,118 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+func compareRules() map[vir.Op][]rule {
+	return map[vir.Op][]rule{
+		alu.Eq:  {equality},
+		alu.Ne:  {equality},
+		alu.Slt: {ordering},
+		alu.Sle: {ordering},
+		alu.Ult: {ordering},
+		alu.Ule: {ordering},
+	}
+}
+
+// result returns the constant, or x or not x for x where it holds.
+func (s *rewriter) boolean(t vir.Type, b bool) *vir.Value {
+	if b {
+		return s.constant(t, 1)
+	}
+	return s.constant(t, 0)
+}
+
+func equality(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	eq := v.Op == alu.Eq
+	holds := func(m *vir.Value, yes bool) *vir.Value { // m where the operands are equal if yes, else where not
+		if yes == eq {
+			return m
+		}
+		return s.not(m)
+	}
+	if x == y {
+		return s.boolean(v.Type, eq)
+	}
+	if complements(x, y) {
+		return s.boolean(v.Type, !eq)
+	}
+	if y.Op != vir.Const {
+		return nil
+	}
+	if x.Type.Elem == alu.I1 {
+		return holds(x, isOnes(y))
+	}
+	switch x.Op {
+	case alu.Add: // x+c1 == c2
+		if c := x.Args[1]; c.Op == vir.Const {
+			return s.make(v.Op, v.Type, x.Args[0], s.constant(x.Type, y.Const-c.Const))
+		}
+	case alu.Xor:
+		if c := x.Args[1]; c.Op == vir.Const {
+			return s.make(v.Op, v.Type, x.Args[0], s.constant(x.Type, y.Const^c.Const))
+		}
+	case alu.Sub: // x-y == 0
+		if isZero(y) {
+			return s.make(v.Op, v.Type, x.Args[0], x.Args[1])
+		}
+	case alu.ZExt, alu.SExt:
+		from := x.Args[0].Type
+		small := y.Const & from.Elem.Mask()
+		if alu.Eval(x.Op, x.Type.Elem, from.Elem, small, 0, 0) != y.Const {
+			return s.boolean(v.Type, !eq)
+		}
+		return s.make(v.Op, v.Type, x.Args[0], s.constant(from, small))
+	case alu.Select:
+		if m := s.equalsChoice(x, y, maxBlends); m != nil {
+			return holds(m, true)
+		}
+	}
+	return nil
+}
+
+// maxBlends bounds a chain of blends that is compared by its masks.
+const maxBlends = 8
+
+// equalsChoice returns where a chain of blends of constants is equal to y, or
+// nil if it does not end in a constant. Block IPs are such chains: testing
+// them is then logic on masks.
+func (s *rewriter) equalsChoice(x, y *vir.Value, limit int) *vir.Value {
+	t := x.Type.With(alu.I1)
+	for at, n := x, 0; at.Op != vir.Const; at, n = at.Args[2], n+1 {
+		if at.Op != alu.Select || at.Args[1].Op != vir.Const || at.Args[0].Type != t || n == limit {
+			return nil
+		}
+	}
+	if x.Op == vir.Const {
+		return s.boolean(t, x == y)
+	}
+	rest := s.equalsChoice(x.Args[2], y, limit)
+	if x.Args[1] == y {
+		return s.make(alu.Or, t, x.Args[0], rest)
+	}
+	return s.make(alu.And, t, rest, s.not(x.Args[0]))
+}
+
+// ordering knows the ends of the ranges.
+func ordering(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	strict := v.Op == alu.Slt || v.Op == alu.Ult
+	if x == y {
+		return s.boolean(v.Type, !strict)
+	}
+	top := x.Type.Elem.Mask()
+	low, high := uint64(0), top
+	if v.Op == alu.Slt || v.Op == alu.Sle {
+		low, high = top>>1+1, top>>1
+	}
+	switch {
+	case strict && (isConst(y, low) || isConst(x, high)):
+		return s.boolean(v.Type, false)
+	case !strict && (isConst(x, low) || isConst(y, high)):
+		return s.boolean(v.Type, true)
+	}
+	return nil
+}

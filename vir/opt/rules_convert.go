@@ -1,0 +1,107 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+func convertRules() map[vir.Op][]rule {
+	return map[vir.Op][]rule{
+		alu.Trunc:   {truncRule, narrow},
+		alu.ZExt:    {zextRule},
+		alu.SExt:    {sextRule},
+		alu.FPTrunc: {backRule(alu.FPExt)},
+		alu.Bitcast: {bitcastRule},
+	}
+}
+
+// resize extends or truncates x to t.
+func (s *rewriter) resize(x *vir.Value, t vir.Type, extend vir.Op) *vir.Value {
+	switch from, to := x.Type.Elem.Bits(), t.Elem.Bits(); {
+	case from == to:
+		return x
+	case from < to:
+		return s.make(extend, t, x)
+	}
+	return s.make(alu.Trunc, t, x)
+}
+
+func truncRule(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	switch x.Op {
+	case alu.Trunc:
+		return s.make(alu.Trunc, v.Type, x.Args[0])
+	case alu.ZExt, alu.SExt:
+		return s.resize(x.Args[0], v.Type, x.Op)
+	case alu.And: // bits that are cut off anyway
+		if c := x.Args[1]; c.Op == vir.Const && c.Const&v.Type.Elem.Mask() == v.Type.Elem.Mask() {
+			return s.make(alu.Trunc, v.Type, x.Args[0])
+		}
+	}
+	return nil
+}
+
+// narrow computes in the small type what was only extended for it.
+func narrow(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	switch x.Op {
+	case alu.Add, alu.Sub, alu.Mul, alu.And, alu.Or, alu.Xor:
+	default:
+		return nil
+	}
+	if v.Type.Elem == alu.I1 {
+		return nil
+	}
+	var args []*vir.Value
+	for _, a := range x.Args {
+		switch {
+		case a.Op == vir.Const:
+			a = s.constant(v.Type, a.Const)
+		case (a.Op == alu.ZExt || a.Op == alu.SExt) && a.Args[0].Type == v.Type:
+			a = a.Args[0]
+		default:
+			return nil
+		}
+		args = append(args, a)
+	}
+	return s.make(x.Op, v.Type, args...)
+}
+
+func zextRule(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	switch {
+	case x.Op == alu.ZExt:
+		return s.make(alu.ZExt, v.Type, x.Args[0])
+	case x.Op == alu.Trunc && x.Args[0].Type == v.Type:
+		return s.make(alu.And, v.Type, x.Args[0], s.constant(v.Type, x.Type.Elem.Mask()))
+	}
+	return nil
+}
+
+func sextRule(s *rewriter, v *vir.Value) *vir.Value {
+	if x := v.Args[0]; x.Op == alu.ZExt || x.Op == alu.SExt {
+		return s.make(x.Op, v.Type, x.Args[0])
+	}
+	return nil
+}
+
+// backRule undoes the exact conversion op.
+func backRule(op vir.Op) rule {
+	return func(s *rewriter, v *vir.Value) *vir.Value {
+		if x := v.Args[0]; x.Op == op && x.Args[0].Type == v.Type {
+			return x.Args[0]
+		}
+		return nil
+	}
+}
+
+func bitcastRule(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	switch {
+	case x.Op != alu.Bitcast:
+		return nil
+	case x.Args[0].Type == v.Type:
+		return x.Args[0]
+	}
+	return s.make(alu.Bitcast, v.Type, x.Args[0])
+}

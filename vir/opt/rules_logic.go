@@ -1,0 +1,158 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// logicRules simplifies and, or and xor, of integers and of masks.
+func logicRules() map[vir.Op][]rule {
+	return map[vir.Op][]rule{
+		alu.And: {andRule},
+		alu.Or:  {orRule},
+		alu.Xor: {xorRule},
+	}
+}
+
+// negation returns x where v is not x.
+func negation(v *vir.Value) *vir.Value {
+	if v.Op == alu.Xor && isOnes(v.Args[1]) {
+		return v.Args[0]
+	}
+	return nil
+}
+
+// complements reports whether one is the negation of the other.
+func complements(x, y *vir.Value) bool {
+	return negation(x) == y || negation(y) == x ||
+		x.Op == vir.Const && y.Op == vir.Const && x.Const^y.Const == x.Type.Elem.Mask()
+}
+
+func (s *rewriter) not(x *vir.Value) *vir.Value {
+	return s.make(alu.Xor, x.Type, x, s.constant(x.Type, ^uint64(0)))
+}
+
+// other returns the second operand of v = op(x, other), in either order.
+func other(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
+	switch {
+	case v.Op != op:
+		return nil
+	case v.Args[0] == x:
+		return v.Args[1]
+	case v.Args[1] == x:
+		return v.Args[0]
+	}
+	return nil
+}
+
+// otherThanNot is other for an operand that is not x.
+func otherThanNot(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
+	switch {
+	case v.Op != op:
+		return nil
+	case complements(v.Args[0], x):
+		return v.Args[1]
+	case complements(v.Args[1], x):
+		return v.Args[0]
+	}
+	return nil
+}
+
+func andRule(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	switch {
+	case isOnes(y) || x == y:
+		return x
+	case isZero(y):
+		return y
+	case complements(x, y):
+		return s.constant(v.Type, 0)
+	case y.Op == vir.Const:
+		return s.regroup(v)
+	}
+	for range 2 {
+		switch {
+		case other(y, alu.Or, x) != nil: // x & (x|z)
+			return x
+		case other(y, alu.And, x) != nil: // x & (x&z)
+			return y
+		case otherThanNot(y, alu.And, x) != nil: // x & (~x&z)
+			return s.constant(v.Type, 0)
+		}
+		if z := otherThanNot(y, alu.Or, x); z != nil { // x & (~x|z)
+			return s.make(alu.And, v.Type, x, z)
+		}
+		if n := negation(y); n != nil {
+			if z := other(n, alu.And, x); z != nil { // x & ~(x&z)
+				return s.make(alu.And, v.Type, x, s.not(z))
+			}
+			if other(n, alu.Or, x) != nil { // x & ~(x|z)
+				return s.constant(v.Type, 0)
+			}
+		}
+		x, y = y, x
+	}
+	return nil
+}
+
+func orRule(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	switch {
+	case isZero(y) || x == y:
+		return x
+	case isOnes(y):
+		return y
+	case complements(x, y):
+		return s.constant(v.Type, ^uint64(0))
+	case y.Op == vir.Const:
+		return s.regroup(v)
+	}
+	for range 2 {
+		switch {
+		case other(y, alu.And, x) != nil: // x | (x&z)
+			return x
+		case other(y, alu.Or, x) != nil: // x | (x|z)
+			return y
+		case otherThanNot(y, alu.Or, x) != nil: // x | (~x|z)
+			return s.constant(v.Type, ^uint64(0))
+		}
+		if z := otherThanNot(y, alu.And, x); z != nil { // x | (~x&z)
+			return s.make(alu.Or, v.Type, x, z)
+		}
+		x, y = y, x
+	}
+	if x.Op == alu.And && y.Op == alu.And { // (a&b) | (a&~b): both sides of a branch meet
+		for i, a := range x.Args {
+			if z := other(y, alu.And, a); z != nil && complements(x.Args[1-i], z) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+func xorRule(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	switch {
+	case isZero(y):
+		return x
+	case x == y:
+		return s.constant(v.Type, 0)
+	case complements(x, y):
+		return s.constant(v.Type, ^uint64(0))
+	case y.Op == vir.Const:
+		return s.regroup(v)
+	}
+	return nil
+}
+
+// regroup joins the constants of op(op(x, c1), c2), op being associative and
+// commutative.
+func (s *rewriter) regroup(v *vir.Value) *vir.Value {
+	x, c := v.Args[0], v.Args[1]
+	if x.Op != v.Op || x.Args[1].Op != vir.Const || c.Op != vir.Const {
+		return nil
+	}
+	bits := alu.Eval(v.Op, v.Type.Elem, v.Type.Elem, x.Args[1].Const, c.Const, 0)
+	return s.make(v.Op, v.Type, x.Args[0], s.constant(v.Type, bits))
+}

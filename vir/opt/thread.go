@@ -1,0 +1,156 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// maxThreaded is how many operations a block may have that an edge jumps past.
+const maxThreaded = 6
+
+// Thread redirects an edge to a block whose branch the edge's constants decide
+// straight to the branch's target. The block must do nothing but compute the
+// condition; what it defines may be used further only behind the branch's
+// other side, so that every definition still dominates its uses. Headers are
+// left alone: jumping past one would make an irreducible cycle.
+//
+// Example: a block tests whether a mask has lanes, and one of its predecessors
+// passes the mask of no lane.
+func Thread(f *vir.Func, stats Stats) {
+	g := f.Graph()
+	t := &threader{
+		f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f),
+		users: make([][]*vir.Block, f.NumValues()),
+	}
+	for _, b := range f.Blocks {
+		t.useAll(b)
+	}
+	for _, b := range f.Blocks {
+		if t.candidate(b) {
+			for _, e := range t.in[b.ID] {
+				t.redirect(e, b)
+			}
+		}
+	}
+	vir.RemoveUnreachable(f)
+	f.Renumber()
+}
+
+type threader struct {
+	f      *vir.Func
+	stats  Stats
+	dom    *cfg.DomTree
+	cycles *cfg.CycleForest
+	in     [][]inEdge     // as it was at first
+	users  [][]*vir.Block // by value ID: the blocks that use it
+}
+
+func (t *threader) use(b *vir.Block, v *vir.Value) {
+	if us := t.users[v.ID]; len(us) == 0 || us[len(us)-1] != b {
+		t.users[v.ID] = append(us, b)
+	}
+}
+
+func (t *threader) useAll(b *vir.Block) {
+	for _, v := range b.Values {
+		for _, a := range v.Args {
+			t.use(b, a)
+		}
+	}
+	if b.Cond != nil {
+		t.use(b, b.Cond)
+	}
+	for _, e := range b.Edges {
+		for _, a := range e.Args {
+			t.use(b, a)
+		}
+	}
+}
+
+// candidate reports whether b only computes its branch's condition.
+func (t *threader) candidate(b *vir.Block) bool {
+	if b.ID == 0 || b.Kind != vir.Branch || b.Cond.Op == vir.Const || len(b.Values) > maxThreaded || len(t.in[b.ID]) < 2 {
+		return false
+	}
+	if b.Edges[0].To == b || b.Edges[1].To == b || t.cycles.IsHeader(b.ID) {
+		return false
+	}
+	if c := t.cycles.InnermostCycle(b.ID); c != nil && slices.Contains(c.Entries, b.ID) {
+		return false
+	}
+	for _, v := range b.Values {
+		if !movable(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// redirect sends e past b if it can.
+func (t *threader) redirect(e inEdge, b *vir.Block) {
+	if e.n >= len(e.from.Edges) || e.edge().To != b {
+		return // redirected before
+	}
+	env := map[*vir.Value]*vir.Value{}
+	for i, p := range b.Params {
+		env[p] = e.edge().Args[i]
+	}
+	for _, v := range b.Values {
+		if x := evaluate(t.f, v, env); x != nil {
+			env[v] = x
+		}
+	}
+	cond := env[b.Cond]
+	if cond == nil || cond.Op != vir.Const {
+		return
+	}
+	side := 1
+	if cond.Const != 0 {
+		side = 0
+	}
+	target, kept := b.Edges[side], b.Edges[1-side].To
+	args := make([]*vir.Value, len(target.Args))
+	for i, a := range target.Args {
+		if x := env[a]; x != nil {
+			a = x
+		} else if a.Block == b {
+			return // computed here
+		}
+		args[i] = a
+	}
+	if target.To == kept || !t.confined(b, kept) {
+		return
+	}
+	if e.from.Kind == vir.Branch {
+		o := e.from.Edges[1-e.n]
+		if o.To == target.To && !slices.Equal(o.Args, args) {
+			return
+		}
+	}
+	e.edge().To, e.edge().Args = target.To, args
+	for _, a := range args {
+		if a.ID >= len(t.users) {
+			continue // a constant made here
+		}
+		t.use(e.from, a)
+	}
+	t.stats.add("threaded edges", 1)
+}
+
+// confined reports whether what b defines is used only in b and where kept, a
+// target of b and of nobody else, dominates.
+func (t *threader) confined(b, kept *vir.Block) bool {
+	alone := len(t.in[kept.ID]) == 1
+	for _, vs := range [][]*vir.Value{b.Params, b.Values} {
+		for _, v := range vs {
+			for _, u := range t.users[v.ID] {
+				if u != b && !(alone && t.dom.Dominates(kept.ID, u.ID)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
