@@ -282,6 +282,11 @@ func (a *allocator) localUses() {
 				a.events[bi] = append(a.events[bi], physEvent{-1, physReg(p), busy[p]})
 			}
 		}
+		for _, e := range a.events[bi] {
+			if b.depth > 0 && e.i >= 0 {
+				a.fixed.add(e.reg)
+			}
+		}
 		reverse(a.next[start:])
 		reverse(a.events[bi])
 		for _, u := range a.liveIn[bi] {

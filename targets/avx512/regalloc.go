@@ -200,6 +200,7 @@ type allocator struct {
 	next       []int32    // next use after each virtual operand, in operand order of the walk
 	nextStart  []int32    // by block
 	events     [][]physEvent
+	fixed      regSet // registers that instructions in loops use by themselves
 	retied     []retied
 
 	entry, exit [][]location

@@ -292,6 +292,9 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 				continue
 			}
 			p := noPhys
+			if s := can &^ a.fixed; s != 0 {
+				can = s
+			}
 			for _, g := range gprOrder {
 				if v.class == asm.ClassGPR && can.has(g) {
 					p = g

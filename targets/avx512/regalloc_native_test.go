@@ -19,7 +19,7 @@ func TestRandomFunctionsRun(t *testing.T) {
 	if ok, reason := native.Available(); !ok {
 		t.Skipf("SKIPPED: native code cannot run: %s", reason)
 	}
-	rounds := 60
+	rounds := 40
 	if testing.Short() {
 		rounds = 10
 	}

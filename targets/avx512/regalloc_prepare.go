@@ -305,6 +305,9 @@ func (a *allocator) rematerialize(in *asm.Inst) (made asm.Inst, ok bool) {
 	return made, in.RoleOf(0) == asm.Write && in.RoleOf(1) == asm.Read
 }
 
+// asCheapAsMove are constants that take no execution unit, or hardly one.
+var asCheapAsMove = map[asm.Op]bool{asm.ZEROV: true, asm.ZEROK: true, asm.MOV: true}
+
 // mergeEqual lets one value stand for all copies of it that are never changed,
 // and for all equal constants, and removes the instructions made superfluous.
 func (a *allocator) mergeEqual() {
@@ -318,6 +321,16 @@ func (a *allocator) mergeEqual() {
 			}
 			d := a.index(in.Args[0])
 			if a.vals[d].defs != 1 {
+				// The first value of a register that changes: a constant as cheap
+				// as a move need not be kept anywhere.
+				if in.IsCopy() && in.Args[1].IsVirtual() {
+					if s := &a.vals[a.val(in.Args[1])]; s.constant && asCheapAsMove[a.remats[s.remat].Op] {
+						made := a.remats[s.remat]
+						made.Args[0], made.Line = in.Args[0], in.Line
+						*in = made
+						a.retied = append(a.retied, retied{int32(bi), int32(i), *in})
+					}
+				}
 				continue
 			}
 			if in.IsCopy() && in.Args[1].IsVirtual() {

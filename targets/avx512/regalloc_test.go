@@ -18,6 +18,8 @@ var shapes = []shape{
 	{blocks: 8, perBlock: 60, params: 20, keepAlive: 0.9, fixed: true, constants: true},
 	{blocks: 40, perBlock: 8, params: 5, keepAlive: 0.7, fixed: true, constants: true},
 	{blocks: 12, perBlock: 10, params: 60, keepAlive: 0.6, constants: true},
+	{blocks: 60, perBlock: 3, params: 3, keepAlive: 0.3, fixed: true, constants: true},
+	{blocks: 100, perBlock: 2, params: 1, keepAlive: 0.05, constants: true},
 }
 
 func allocateAndVerify(t testing.TB, f *machineFunc) (*machineFunc, *allocation) {
@@ -30,7 +32,7 @@ func allocateAndVerify(t testing.TB, f *machineFunc) (*machineFunc, *allocation)
 }
 
 func TestRandomFunctionsVerify(t *testing.T) {
-	rounds := 60
+	rounds := 40
 	if testing.Short() {
 		rounds = 10
 	}

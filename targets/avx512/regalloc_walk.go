@@ -386,6 +386,9 @@ func (a *allocator) choose(v int32, free regSet) physReg {
 	if s := best &^ w.upcoming; s != 0 {
 		best = s
 	}
+	if s := best &^ a.fixed; s != 0 && (val.global >= 0 || val.to[0] >= 0) {
+		best = s
+	}
 	if c := a.forest.InnermostCycle(w.block); c != nil {
 		if s := best &^ a.loopHome[c.ID]; s != 0 {
 			best = s

@@ -1,0 +1,275 @@
+package avx512
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// writer builds machine functions for tests.
+type writer struct {
+	f *machineFunc
+	b *machineBlock
+}
+
+func newWriter(blocks int) *writer {
+	w := &writer{f: &machineFunc{pool: &asm.Pool{}, size: map[asm.Reg]int{}}}
+	for range blocks {
+		w.f.blocks = append(w.f.blocks, &machineBlock{})
+	}
+	w.at(0)
+	return w
+}
+
+func (w *writer) at(b int)                    { w.b = w.f.blocks[b] }
+func (w *writer) gpr() asm.Reg                { return w.f.newReg(asm.ClassGPR) }
+func (w *writer) vec() asm.Reg                { return w.f.newReg(asm.ClassVec) }
+func (w *writer) mask() asm.Reg               { return w.f.newReg(asm.ClassMask) }
+func (w *writer) copy(d, s asm.Reg)           { w.b.emit(copyInst(d, s)) }
+func (w *writer) pass(d, s asm.Reg)           { w.b.copies = append(w.b.copies, regCopy{d, s}) }
+func (w *writer) jump(to int)                 { w.b.term = terminator{yes: to} }
+func (w *writer) ret()                        { w.b.term = terminator{ret: true} }
+func (w *writer) word(n uint64) asm.Mem       { return asm.ConstMem(w.f.pool.AddUint(n, 4)) }
+func (w *writer) zmm(op asm.Op, r ...asm.Reg) { w.b.emit(asm.Make(op, r...).Len(asm.V512)) }
+func (w *writer) i64(op asm.Op, r ...asm.Reg) { w.b.emit(asm.Make(op, r...).Bits(asm.Size64)) }
+func (w *writer) add(in asm.Inst)             { w.b.emit(in) }
+
+func (w *writer) branch(on asm.Cond, yes, no int) {
+	w.b.term = terminator{cond: true, on: on, yes: yes, no: no}
+}
+
+// buffer returns the address of the buffer that native tests work on.
+func (w *writer) buffer() asm.Reg {
+	ctx, base := w.gpr(), w.gpr()
+	w.copy(ctx, asm.RDI)
+	w.add(asm.Make(asm.MOV, base, asm.InMem).Bits(asm.Size64).WithMem(asm.At(ctx, vir.CtxArgs)))
+	return base
+}
+
+// countDown is the loop control: n-1 in next, and the flags of it.
+func (w *writer) countDown(next, n asm.Reg) {
+	w.copy(next, n)
+	w.add(asm.Make(asm.SUB, next, asm.InImm).Bits(asm.Size64).WithImm(1))
+}
+
+// loopOf builds entry -> loop (a single block) -> exit. enter makes the initial
+// values; body gets the current values and returns the next ones; leave uses the
+// last ones. A counter that starts at 100 controls the loop.
+func loopOf(enter func(w *writer, base asm.Reg) []asm.Reg, body func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg, leave func(w *writer, base asm.Reg, last []asm.Reg)) *machineFunc {
+	w := newWriter(4)
+	base := w.buffer()
+	start := w.gpr()
+	first := append(slices.Clone(enter(w, base)), start)
+	w.add(asm.MoveImm(start, 100))
+	now := make([]asm.Reg, len(first))
+	for i, r := range first {
+		now[i] = w.f.newReg(r.Class())
+		w.pass(now[i], r)
+	}
+	w.jump(1)
+	w.at(1)
+	n := len(now) - 1
+	next := body(w, base, now[:n])
+	counter := w.gpr()
+	w.countDown(counter, now[n])
+	w.branch(asm.CondNE, 2, 3)
+	w.at(2) // the back edge
+	for i, r := range append(slices.Clone(next), counter) {
+		w.pass(now[i], r)
+	}
+	w.jump(1)
+	w.at(3)
+	leave(w, base, next)
+	w.ret()
+	return w.f
+}
+
+func storeAll(w *writer, base asm.Reg, list []asm.Reg) {
+	for i, r := range list {
+		m := asm.At(base, int32(64*i))
+		switch r.Class() {
+		case asm.ClassVec:
+			w.add(asm.Make(asm.VMOVDQU32, asm.InMem, r).Len(asm.V512).WithMem(m))
+		case asm.ClassMask:
+			w.add(asm.Make(asm.KMOVQ, asm.InMem, r).WithMem(m))
+		default:
+			w.add(asm.Make(asm.MOV, asm.InMem, r).Bits(asm.Size64).WithMem(m))
+		}
+	}
+}
+
+func load(w *writer, base asm.Reg, at int32) asm.Reg {
+	v := w.vec()
+	w.add(asm.Make(asm.VMOVDQU32, v, asm.InMem).Len(asm.V512).WithMem(asm.At(base, at)))
+	return v
+}
+
+// loops are the cases of testdata/loops.txtar, by section name.
+var loops = map[string]func() *machineFunc{
+	// A dot product whose sum is named last: it must be what the fma overwrites.
+	"sum": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				zero := w.vec()
+				w.add(asm.Make(asm.ZEROV, zero))
+				return []asm.Reg{zero}
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				a, b, d := load(w, base, 0), load(w, base, 64), w.vec()
+				w.copy(d, a)
+				w.zmm(asm.VFMADD213PS, d, b, now[0])
+				return []asm.Reg{d}
+			}, storeAll)
+	},
+	// Values passed on in a circle need one move more than there are values.
+	"rotate": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				return []asm.Reg{load(w, base, 0), load(w, base, 64), load(w, base, 128)}
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				return []asm.Reg{now[1], now[2], now[0]}
+			}, storeAll)
+	},
+	// A constant used in the loop is made before it, and a mask too.
+	"constants": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg { return []asm.Reg{load(w, base, 0)} },
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				c, bits, k, d := w.vec(), w.gpr(), w.mask(), w.vec()
+				w.add(asm.Make(asm.VPBROADCASTD, c, asm.InMem).Len(asm.V512).WithMem(w.word(7)))
+				w.add(asm.MoveImm(bits, 0x5555))
+				w.add(asm.Make(asm.KMOVW, k, bits))
+				w.copy(d, now[0])
+				w.add(asm.Make(asm.VPADDD, d, d, c).Len(asm.V512).Merge(k))
+				return []asm.Reg{d}
+			}, storeAll)
+	},
+	// 34 vectors, of which the loop uses two: two others are stored before it.
+	"through": func() *machineFunc {
+		var many []asm.Reg
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				for i := range 34 {
+					many = append(many, load(w, base, int32(64*i)))
+				}
+				return many[:1]
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				d := w.vec()
+				w.zmm(asm.VPADDD, d, now[0], many[1])
+				return []asm.Reg{d}
+			},
+			func(w *writer, base asm.Reg, last []asm.Reg) { storeAll(w, base, slices.Concat(last, many[1:])) })
+	},
+	// A division in the loop: nothing that lives around it sits in rax or rdx.
+	"divide": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				x := w.gpr()
+				w.add(asm.Make(asm.MOV, x, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 0)))
+				return []asm.Reg{x}
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				by, q, r, d := w.gpr(), w.gpr(), w.gpr(), w.gpr()
+				w.add(asm.Make(asm.MOV, by, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 8)))
+				w.copy(asm.RAX, now[0])
+				w.add(asm.MoveImm(asm.RDX, 0))
+				w.i64(asm.DIV, by)
+				w.copy(q, asm.RAX)
+				w.copy(r, asm.RDX)
+				w.copy(d, q)
+				w.i64(asm.XOR, d, r)
+				return []asm.Reg{d}
+			}, storeAll)
+	},
+	// Shifts by cl, of a value that the loop carries.
+	"shift": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				x := w.gpr()
+				w.add(asm.Make(asm.MOV, x, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 0)))
+				return []asm.Reg{x}
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				by, d := w.gpr(), w.gpr()
+				w.add(asm.Make(asm.MOV, by, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 8)))
+				w.copy(asm.RCX, by)
+				w.copy(d, now[0])
+				w.i64(asm.ROLCL, d)
+				return []asm.Reg{d}
+			}, storeAll)
+	},
+	// The active mask of a divergent loop, which a gather's mask is made from.
+	"gather": func() *machineFunc {
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				k := w.mask()
+				w.add(asm.Make(asm.ONESK, k))
+				return []asm.Reg{k, load(w, base, 0)}
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				k, zero, d, found, active := w.mask(), w.vec(), w.vec(), w.mask(), w.mask()
+				w.copy(k, now[0])
+				w.add(asm.Make(asm.ZEROV, zero))
+				w.copy(d, zero)
+				w.add(asm.Make(asm.VPGATHERDD, d, asm.InMem).Len(asm.V512).WithMem(asm.Indexed(base, now[1], 4, 0)).Merge(k))
+				w.zmm(asm.VPTESTMD, found, d, d)
+				w.add(asm.Make(asm.KANDW, active, now[0], found))
+				return []asm.Reg{active, d}
+			}, storeAll)
+	},
+}
+
+func TestLoopsGolden(t *testing.T) {
+	golden.Run(t, "testdata/loops/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		out := map[string]string{}
+		for name := range files {
+			if make, ok := loops[name]; ok {
+				f := make()
+				before := f.clone()
+				al, err := allocate(f)
+				require.NoError(t, err)
+				require.NoError(t, verifyAllocation(before, f, al))
+				code, err := assembleFunc(f, name, al)
+				require.NoError(t, err)
+				require.Zero(t, al.stats.LoopSpills+al.stats.LoopReloads+al.stats.LoopRemats)
+				out[name] = instructions(code)
+			}
+		}
+		require.NotEmpty(t, out)
+		return out
+	})
+}
+
+// instructions lists code without offsets and constants.
+func instructions(c *Code) string {
+	var s []byte
+	for i := range c.insts {
+		if in := &c.insts[i]; in.Op != asm.ALIGN {
+			if in.Op != asm.LABEL {
+				s = append(s, '\t')
+			}
+			s = append(asm.AppendFormat(s, in, asm.Options{}), '\n')
+		}
+	}
+	return string(s)
+}
+
+func TestEveryLoopHasAGolden(t *testing.T) {
+	seen := 0
+	golden.Run(t, "testdata/loops/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		for name := range files {
+			if loops[name] != nil {
+				seen++
+			}
+		}
+		return nil
+	})
+	require.Equal(t, len(loops), seen)
+}
