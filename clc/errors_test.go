@@ -64,20 +64,10 @@ func TestInliningBomb(t *testing.T) {
 
 var errorLine = regexp.MustCompile(`^// error: (\d+)`)
 
-// lenient are programs that other compilers refuse, or refuse a line later.
-var lenient = map[string]string{
-	"label_before_brace":    "C23 allows a label at the end of a block",
-	"kernel_size_argument":  "size_t is ulong here: the parameter means the same to every launch",
-	"function_missing_body": "the missing semicolon is reported where it should stand, a line earlier",
-}
-
 // Every broken program gives an error on the line that its first line says.
 func TestBroken(t *testing.T) {
 	for name, text := range sources(t, filepath.Join("..", "utest", "broken")) {
 		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
-			if why := lenient[strings.TrimSuffix(name, ".cl")]; why != "" {
-				t.Skip(why)
-			}
 			m := errorLine.FindStringSubmatch(text)
 			require.NotNil(t, m, "the first line must be // error: LINE")
 			_, err := clc.Compile(name, text, clc.Options{})

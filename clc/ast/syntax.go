@@ -38,6 +38,7 @@ type DeclSpec struct {
 type BaseType struct {
 	At      diag.Pos
 	Type    types.Type // a reserved name: int, float4, image2d_t
+	Word    string     // with Type, the name as written if it is one word: "size_t"
 	Name    string     // a typedef name
 	Record  *RecordSpec
 	Enum    *EnumSpec

@@ -370,7 +370,7 @@ func (c *checker) funcDef(d *ast.FuncDef) {
 		c.errorf(d.Dcl.At, "function '%s' returns '%s', which is incomplete", fn.Name, t.Result)
 	}
 	if fn.IsKernel {
-		c.kernelSignature(fn)
+		c.kernelSignature(fn, d.Dcl.Chain[0].Params)
 	}
 	c.stmts(d.Body.Items)
 	c.pop()
@@ -390,17 +390,24 @@ func (c *checker) paramQuals(p *ast.ParamDecl) types.Quals {
 	return q
 }
 
-// kernelSignature reports what a kernel may not take or return (§6.9).
-func (c *checker) kernelSignature(fn *ast.Func) {
+// deviceSized are the types that no kernel may take by value (§6.9.k).
+var deviceSized = map[string]bool{"size_t": true, "ptrdiff_t": true, "intptr_t": true, "uintptr_t": true}
+
+// kernelSignature reports what a kernel may not take or return (§6.9). decls
+// are the parameters as written.
+func (c *checker) kernelSignature(fn *ast.Func, decls []*ast.ParamDecl) {
 	if !types.IsVoid(fn.Type.Result) {
 		c.errorf(fn.At, "kernel '%s' must return void, not '%s'", fn.Name, fn.Type.Result)
 	}
 	if fn.Overloadable {
 		c.errorf(fn.At, "kernel '%s' cannot be overloadable", fn.Name)
 	}
-	for _, p := range fn.Params {
+	for i, p := range fn.Params {
 		ptr, ok := p.Type.(*types.Pointer)
 		if !ok {
+			if base := decls[i].Spec.Base.Word; deviceSized[base] {
+				c.errorf(p.At, "kernel parameter '%s' must not be a %s, whose size differs between devices; use uint or ulong", p.Name, base)
+			}
 			continue
 		}
 		switch ptr.Space {

@@ -36,7 +36,7 @@ int __attribute__((overloadable)) max(packed_t a, packed_t b) { return max(a.a, 
 S make(int n) { S s = { .n = n, .inner.in = 3 }; s.self = &s; return s; }
 __kernel __attribute__((vec_type_hint(float4))) __attribute__((work_group_size_hint(64, 1, 1)))
 void k(__global TYPE *data, global const uchar4 *restrict px, __constant float *c, __local volatile int *scratch,
-       read_only image2d_t img, write_only image2d_t dst, sampler_t s, const int n, node_t byval, dir_t dir, size_t sz, bool flag, half h)
+       read_only image2d_t img, write_only image2d_t dst, sampler_t s, const int n, node_t byval, dir_t dir, uint sz, bool flag, half h)
 {
   const int N = 4;
   float buf[N * 2], acc = 0, sums[2][2] = { { 0 } };

@@ -138,7 +138,7 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 			s.Base.At = p.pos()
 			name := p.tok().Text
 			if t := types.ByName(name); t != nil && !p.shadowed(name) {
-				s.Base.Type = t
+				s.Base.Type, s.Base.Word = t, name
 			} else {
 				s.Base.Name = name
 			}

@@ -119,6 +119,7 @@ func (p *parser) statement() ast.Stmt {
 		open = body
 	}
 	if open != nil && p.isPunct("}") {
+		p.errs.Addf(p.pos(), "a label stands before a statement; put a ';' after it")
 		return first
 	}
 	var s ast.Stmt
