@@ -242,8 +242,9 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 		}
 		fs = append(fs, f)
 	}
+	// Every engine has unshared memory; a page needs leave to share it.
 	return wasmsimd.Compile(fs, wasmsimd.Options{
-		Shared: true, FusedMadd: p.opt.RelaxedSIMD,
+		FusedMadd: p.opt.RelaxedSIMD,
 		SourceName: p.opt.File, Source: strings.Split(p.source, "\n"),
 	})
 }

@@ -28,12 +28,14 @@ type frame struct {
 func layoutFrame(k *kernel.Func, w int) frame {
 	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k)}
 	at := 16 // 0 stays a null pointer
+	objects := 0
 	place := func(interleaved bool) {
 		for _, v := range k.Blocks[0].Values {
 			if v.Op == kernel.Alloca && (f.unit[v.ID] > 0) == interleaved {
 				at = (at + max(v.Align, 16) - 1) &^ (max(v.Align, 16) - 1)
 				f.offset[v.ID] = at
 				at += v.Size
+				objects++
 			}
 		}
 	}
@@ -45,7 +47,9 @@ func layoutFrame(k *kernel.Func, w int) frame {
 	if f.stride > 0 && f.stride%4096 == 0 {
 		f.stride += 64 // lanes a page apart would share one cache set
 	}
-	f.size = f.flat*w + f.stride*w
+	if objects > 0 {
+		f.size = f.flat*w + f.stride*w
+	}
 	return f
 }
 
