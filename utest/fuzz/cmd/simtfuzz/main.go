@@ -28,6 +28,7 @@ func main() {
 	wasm := pflag.Int("wasm", 0, "run WebAssembly in one seed of N; 0: never")
 	native := pflag.Int("native", 1, "run machine code in one seed of N, where it runs; 0: never")
 	legal := pflag.Int("legalize", 4, "interpret legalized code in one seed of N; 0: never")
+	driver := pflag.Bool("driver", false, "compare programs with the OpenCL driver, through clrun, and nothing else")
 	dump := pflag.Bool("dump", false, "print the programs")
 	shrink := pflag.Bool("shrink", true, "make failing programs small")
 	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
@@ -44,6 +45,15 @@ func main() {
 	failed, blocksRun := 0, 0
 	last := start
 	for seed := lo; seed < hi; seed++ {
+		if *driver {
+			if err := checkDriver(seed, *shrink); err != nil {
+				fmt.Printf("seed %d: %v\n", seed, err)
+				if failed++; failed >= *stop {
+					break
+				}
+			}
+			continue
+		}
 		c, err := fuzz.Generate(seed, *kind, fuzz.Options{Blocks: *blocks})
 		if err != nil {
 			fmt.Printf("seed %d: %v\n", seed, err)
@@ -90,4 +100,20 @@ func main() {
 	if failed > 0 {
 		os.Exit(1)
 	}
+}
+
+// checkDriver compares one program with the OpenCL driver.
+func checkDriver(seed int64, shrink bool) error {
+	ctx := context.Background()
+	c, err := fuzz.Program(seed, fuzz.ProgramOptions{Strict: true})
+	if err != nil {
+		return err
+	}
+	err = fuzz.CheckDriver(ctx, c)
+	if err == nil || !shrink {
+		return err
+	}
+	c = fuzz.MinimizeText(c, func(c *fuzz.Case) bool { return fuzz.CheckDriver(ctx, c) != nil })
+	fmt.Println(c.Source)
+	return fuzz.CheckDriver(ctx, c)
 }
