@@ -1,7 +1,6 @@
 package opt_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand"
 	"os"
@@ -13,51 +12,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/launch"
-	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/utest/fuzz"
 )
-
-// allPasses runs every pass, in an order like that of the compiler.
-var allPasses = []opt.Pass{
-	{Name: "unreachable", Run: opt.RemoveUnreachable},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "convert", Run: opt.IfConvert},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "dead", Run: opt.RemoveDead},
-	{Name: "switch", Run: opt.LowerSwitch},
-	{Name: "returns", Run: opt.MergeReturns},
-	{Name: "loops", Run: opt.CanonicalizeLoops},
-	{Name: "lcssa", Run: opt.LCSSA},
-}
-
-// Random kernels, reducible or not, compute the same after every pass.
-func TestPassesKeepMeaning(t *testing.T) {
-	n := 600
-	if testing.Short() {
-		n = 100
-	}
-	for seed := range int64(n) {
-		c := fuzz.Kernel(seed, fuzz.Options{Reducible: seed%2 == 0})
-		want, err := c.Run(context.Background(), launch.NewInterpreter(c.Kernel, 1<<22))
-		require.NoError(t, err)
-		f, err := fuzz.Clone(c.Kernel)
-		require.NoError(t, err)
-		for _, p := range allPasses {
-			p.Run(f, nil)
-			require.NoError(t, kernel.Verify(f), "seed %d after %s", seed, p.Name)
-			got, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<22))
-			require.NoError(t, err, "seed %d after %s", seed, p.Name)
-			require.NoError(t, c.Compare(want, got), "seed %d after %s", seed, p.Name)
-		}
-	}
-}
 
 // synthetic makes a structured kernel of about the given number of operations
 // and a tenth as many blocks: nests of loops and branches, with variables that

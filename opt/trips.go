@@ -1,0 +1,297 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// counted is a loop whose iterations are numbered by constants: some of the
+// parameters of its header start as constants and are stepped by pure
+// operations on themselves and constants, and a branch that every iteration
+// passes decides by them whether to leave. In a nest the constants may be
+// those of the loops around it.
+type counted struct {
+	cycle  *cfg.Cycle
+	header *kernel.Block
+	start  []*kernel.Value // argument of the entering edges, by parameter; nil: not counting
+	step   []*kernel.Value // argument of the back edges
+	tests  []loopTest
+	own    int // operations outside inner loops, terminators included
+}
+
+// loopTest is a branch that leaves the loop.
+type loopTest struct {
+	block *kernel.Block
+	exit  [2]bool // which edges leave
+}
+
+// counting finds the counted loops of a function.
+type counting struct {
+	f     *kernel.Func
+	loops *cfg.CycleForest
+	by    []*counted // by cycle ID; nil for loops that are not counted
+	own   []int      // by cycle ID: operations outside inner loops
+	size  []int      // by cycle ID: operations
+	iv    []*counted // by value ID: the loop that the parameter counts
+}
+
+func countLoops(f *kernel.Func) *counting {
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	n := len(loops.Cycles)
+	c := &counting{f: f, loops: loops, by: make([]*counted, n), own: make([]int, n), size: make([]int, n)}
+	if n == 0 {
+		return c
+	}
+	c.iv = make([]*counted, f.NumValues())
+	for _, b := range f.Blocks {
+		if x := loops.InnermostCycle(b.ID); x != nil {
+			c.own[x.ID] += len(b.Values) + 1
+		}
+	}
+	for i := n - 1; i >= 0; i-- { // inner before outer
+		x := loops.Cycles[i]
+		c.size[i] += c.own[i]
+		if x.Parent != nil {
+			c.size[x.Parent.ID] += c.size[i]
+		}
+	}
+	dom := cfg.Dominators(g)
+	in := inEdges(f)
+	for i, x := range loops.Cycles { // outer before inner
+		c.by[i] = c.count(x, dom, in[x.Header])
+	}
+	return c
+}
+
+// count describes one loop, or returns nil if it is not counted.
+func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
+	if !x.Reducible() {
+		return nil
+	}
+	l := &counted{cycle: x, header: c.f.Blocks[x.Header], own: c.own[x.ID]}
+	n := len(l.header.Params)
+	l.start, l.step = make([]*kernel.Value, n), make([]*kernel.Value, n)
+	found := false
+	for i, p := range l.header.Params {
+		if !p.Type.IsInt() {
+			continue
+		}
+		same := true
+		for _, e := range in {
+			of, a := &l.start[i], e.edge().Args[i]
+			if c.loops.Contains(x, e.from.ID) {
+				of = &l.step[i]
+			}
+			same = same && (*of == nil || *of == a)
+			*of = a
+		}
+		if same && c.countable(l.start[i]) {
+			c.iv[p.ID], found = l, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	// A step may use other parameters of the header: those that fail take the
+	// ones that depend on them along.
+	for again := true; again; {
+		again = false
+		for i, p := range l.header.Params {
+			if c.iv[p.ID] == l && !c.countable(l.step[i]) {
+				c.iv[p.ID], again = nil, true
+			}
+		}
+	}
+	for i, p := range l.header.Params {
+		if c.iv[p.ID] != l {
+			l.start[i], l.step[i] = nil, nil
+		}
+	}
+	for _, id := range x.Blocks {
+		b := c.f.Blocks[id]
+		if b.Kind != kernel.Branch || c.loops.InnermostCycle(id) != x {
+			continue
+		}
+		t := loopTest{block: b}
+		for i := range t.exit {
+			t.exit[i] = !c.loops.Contains(x, b.Edges[i].To.ID)
+		}
+		always := t.exit[0] != t.exit[1]
+		for _, latch := range x.Latches {
+			always = always && dom.Dominates(id, latch)
+		}
+		if always && c.countable(b.Cond) {
+			l.tests = append(l.tests, t)
+		}
+	}
+	if len(l.tests) == 0 {
+		return nil
+	}
+	return l
+}
+
+// maxExpr bounds the operations of an expression that is followed or evaluated.
+const maxExpr = 24
+
+// countable reports whether v is a pure expression of constants and counting
+// parameters. It does not ask whether those loops contain v.
+func (c *counting) countable(v *kernel.Value) bool {
+	left := maxExpr
+	return c.leaves(v, &left, nil)
+}
+
+// leaves calls visit for every counting parameter in the expression v and
+// reports whether all of its leaves are such parameters or constants.
+func (c *counting) leaves(v *kernel.Value, left *int, visit func(*counted)) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	switch {
+	case v == nil:
+		return false
+	case v.Op == kernel.Const:
+		return true
+	case v.Op == kernel.Param:
+		l := c.iv[v.ID]
+		if l != nil && visit != nil {
+			visit(l)
+		}
+		return l != nil
+	case !v.Op.Pure():
+		return false
+	}
+	for _, a := range v.Args {
+		if !c.leaves(a, left, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// env has the values of counting parameters in one iteration.
+type env map[*kernel.Value]uint64
+
+// eval computes a countable expression. It fails where a loop is not running.
+func (e env) eval(v *kernel.Value) (uint64, bool) {
+	left := maxExpr
+	return e.evaluate(v, &left)
+}
+
+func (e env) evaluate(v *kernel.Value, left *int) (uint64, bool) {
+	if *left--; *left < 0 {
+		return 0, false
+	}
+	switch {
+	case v.Op == kernel.Const:
+		return v.Const, true
+	case v.Op == kernel.Param:
+		x, ok := e[v]
+		return x, ok
+	case !v.Op.Pure():
+		return 0, false
+	}
+	var a [3]uint64
+	for i, x := range v.Args {
+		var ok bool
+		if a[i], ok = e.evaluate(x, left); !ok {
+			return 0, false
+		}
+	}
+	return alu.Eval(v.Op, v.Type, v.Args[len(v.Args)-1].Type, a[0], a[1], a[2]), true
+}
+
+// enter sets the parameters of l for its first iteration.
+func (e env) enter(l *counted) bool {
+	for i, p := range l.header.Params {
+		if l.start[i] != nil {
+			x, ok := e.eval(l.start[i])
+			if !ok {
+				return false
+			}
+			e[p] = x
+		}
+	}
+	return true
+}
+
+// next sets the parameters of l for its next iteration.
+func (e env) next(l *counted) bool {
+	to := make([]uint64, len(l.header.Params))
+	for i := range l.header.Params {
+		if l.step[i] != nil {
+			x, ok := e.eval(l.step[i])
+			if !ok {
+				return false
+			}
+			to[i] = x
+		}
+	}
+	for i, p := range l.header.Params {
+		if l.step[i] != nil {
+			e[p] = to[i]
+		}
+	}
+	return true
+}
+
+func (e env) leave(l *counted) {
+	for _, p := range l.header.Params {
+		delete(e, p)
+	}
+}
+
+// ends returns the branch by which the iteration is the last, or nil.
+func (e env) ends(l *counted) (by *kernel.Block, ok bool) {
+	for _, t := range l.tests {
+		x, ok := e.eval(t.block.Cond)
+		if !ok {
+			return nil, false
+		}
+		if t.exit[1-x&1] {
+			return t.block, true
+		}
+	}
+	return nil, true
+}
+
+// expand returns how many operations unrolling l makes, with the inner loops
+// that want names. It fails if they are more than limit, or one of the loops
+// runs more than maxTrips times.
+func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit int, e env) (size int, ok bool) {
+	if !e.enter(l) {
+		return 0, false
+	}
+	defer e.leave(l)
+	for trips := 1; ; trips++ {
+		size += l.own
+		for _, child := range l.cycle.Children {
+			inner := c.by[child.ID]
+			if inner == nil || !want(inner) {
+				size += c.size[child.ID]
+				continue
+			}
+			n, ok := c.expand(inner, want, maxTrips, limit-size, e)
+			if !ok {
+				return 0, false
+			}
+			size += n
+		}
+		if size > limit || trips > maxTrips+1 {
+			return 0, false
+		}
+		last, ok := e.ends(l)
+		switch {
+		case !ok:
+			return 0, false
+		case last == l.header:
+			return size, true // it only tested
+		case last != nil:
+			return size, trips <= maxTrips
+		}
+		if !e.next(l) {
+			return 0, false
+		}
+	}
+}
