@@ -8,6 +8,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
+	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 // scalarPasses bring a kernel as lowered into the form that linearization
@@ -47,8 +48,26 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) error {
 	return nil
 }
 
-// vectorize turns a prepared kernel into a vector function of W lanes.
-func vectorize(f *kernel.Func, width int) (*vir.Func, error) {
+// vectorize turns a prepared kernel into a vector function of W lanes. With
+// verify, the vector IR is checked before and after its passes.
+func vectorize(f *kernel.Func, width int, stats opt.Stats, verify bool) (*vir.Func, error) {
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	return blockip.Linearize(f, info, width)
+	v, err := blockip.Linearize(f, info, width)
+	if err != nil {
+		return nil, err
+	}
+	check := func(when string) error {
+		if !verify {
+			return nil
+		}
+		if err := vir.Verify(v); err != nil {
+			return fmt.Errorf("%s: %w", when, err)
+		}
+		return nil
+	}
+	if err := check("after linearization"); err != nil {
+		return nil, err
+	}
+	viropt.Run(v, stats)
+	return v, check("after the passes over vir")
 }

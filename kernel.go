@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/simtc/simtc/divergence"
@@ -205,14 +206,25 @@ func (k *Kernel) analyze() (*divergence.Info, int, error) {
 	return divergence.Analyze(f, divergence.Options{Width: w}), w, nil
 }
 
-// Stats counts what the scalar passes did, by name.
+// Stats counts what the passes did, by name: those over the kernel IR, and, if
+// the target has lanes, those over the vector IR.
 func (k *Kernel) Stats() (map[string]int, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
 	}
-	out := map[string]int{}
-	for n, c := range k.shared.stats {
-		out[n] = c
+	out := maps.Clone(map[string]int(k.shared.stats))
+	if k.cfg.target.scalar {
+		return out, nil
+	}
+	v, err := k.variant()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := v.linearized(); err != nil {
+		return nil, err
+	}
+	for name, n := range v.stats {
+		out[name] += n
 	}
 	return out, nil
 }

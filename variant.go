@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -15,6 +16,7 @@ type variant struct {
 
 	virOnce sync.Once
 	vir     *vir.Func
+	stats   opt.Stats // what the passes over vir did
 	virErr  error
 
 	codeOnce sync.Once
@@ -49,7 +51,8 @@ func (v *variant) linearized() (*vir.Func, error) {
 	v.virOnce.Do(func() {
 		f, err := v.k.shared.prepared()
 		if err == nil {
-			if v.vir, err = vectorize(f, v.width); err != nil {
+			v.stats = opt.Stats{}
+			if v.vir, err = vectorize(f, v.width, v.stats, v.k.shared.prog.opt.Verify); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
