@@ -130,7 +130,14 @@ func avx512Width(f *kernel.Func) int {
 	return 32
 }
 
-func wasmWidth(f *kernel.Func) int { return 4 }
+// wasmWidth fills two registers, too. More lanes gain little and make the
+// engine compile for longer.
+func wasmWidth(f *kernel.Func) int {
+	if wide, all := wideOperations(f); 2*wide > all {
+		return 4
+	}
+	return 8
+}
 
 // wideOperations counts the operations on floats of 64 bits, and those on
 // floats of any size.
