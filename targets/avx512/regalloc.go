@@ -209,7 +209,8 @@ type allocator struct {
 	loopHome    []regSet // by cycle: registers in use at its head
 
 	slots     []spillSlot
-	slotIndex []int32 // by value, and the emergency slots after them
+	slotIndex []int32   // by value, and the emergency slots after them
+	slotReg   []asm.Reg // by the same: the general register that serves as the slot, if any
 
 	walk    walkState
 	scratch scratch

@@ -228,12 +228,19 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	for _, i := range spare {
 		c := &list[i]
 		class := a.vals[c.v].class
-		if room[class] <= 0 || c.dist >= exitPenalty && c.in == 0 {
+		if room[class] <= 0 || c.dist >= exitPenalty && (c.in == 0 || a.isCheap(c.v)) {
 			continue
 		}
 		c.wanted = true
 		room[class]--
 	}
+}
+
+// isCheap reports whether v is a constant that is made by what costs no more
+// than a move.
+func (a *allocator) isCheap(v int32) bool {
+	val := &a.vals[v]
+	return val.constant && asCheapAsMove[a.remats[val.remat].Op]
 }
 
 func boolInt(b bool) int {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // hoisted is a store of v after its definition.
@@ -43,7 +42,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 				continue
 			}
 			if o.kind == spillStore || o.kind == reload {
-				o.in.Mem.Disp = a.slots[a.slotIndex[o.v]].offset
+				a.placeSlot(o)
 			}
 			a.stats.count(o.kind, b.depth > 0, a.inner[bi])
 			insts = append(insts, o.in)
@@ -141,146 +140,4 @@ func (a *allocator) insertStores(list []outInst, stores []hoisted) []outInst {
 		}
 	}
 	return out
-}
-
-// spillSlot is a place in the spill space shared by values that are not in
-// memory at the same time.
-type spillSlot struct {
-	size   int32
-	offset int32 // from r14
-	free   int32 // first position after its last value
-}
-
-// extent is the range of positions at which a slot's value is needed.
-type extent struct{ v, first, last int32 }
-
-// assignSlots removes stores that nothing reads and packs values that are not
-// in memory at the same time into shared slots. The larger slots come first,
-// so that all are aligned.
-func (a *allocator) assignSlots() {
-	total := len(a.vals) + emergencySlots
-	a.slotIndex = make([]int32, total)
-	for i := range a.slotIndex {
-		a.slotIndex[i] = -1
-	}
-	var spilled []extent // by dense number, which slotIndex holds for now
-	for _, bi := range a.order {
-		for i := range a.out[bi] {
-			o := &a.out[bi][i]
-			if (o.kind == reload || o.kind == spillStore) && a.slotIndex[o.v] < 0 {
-				a.slotIndex[o.v] = int32(len(spilled))
-				spilled = append(spilled, extent{o.v, never, -1})
-			}
-		}
-	}
-	if len(spilled) == 0 {
-		return
-	}
-	in := newBitsets(len(a.f.blocks), len(spilled))
-	live := make(bitset, len(in[0]))
-	liveOut := func(bi int) {
-		clear(live)
-		for _, s := range a.f.blocks[bi].succs() {
-			for w, word := range in[s] {
-				live[w] |= word
-			}
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for k := len(a.order) - 1; k >= 0; k-- {
-			bi := a.order[k]
-			liveOut(bi)
-			for i := len(a.out[bi]) - 1; i >= 0; i-- {
-				switch o := &a.out[bi][i]; {
-				case o.dead:
-				case o.kind == reload:
-					live.add(a.slotIndex[o.v])
-				case o.kind == spillStore:
-					live.remove(a.slotIndex[o.v])
-				}
-			}
-			for w, word := range live {
-				if in[bi][w] != word {
-					in[bi][w] = word
-					changed = true
-				}
-			}
-		}
-	}
-	position := int32(0)
-	reach := func(x int32) {
-		spilled[x].first = min(spilled[x].first, position)
-		spilled[x].last = max(spilled[x].last, position)
-	}
-	for _, bi := range a.order {
-		// Positions run backwards within a block; only the hull matters.
-		liveOut(bi)
-		live.each(reach)
-		for i := len(a.out[bi]) - 1; i >= 0; i-- {
-			o := &a.out[bi][i]
-			if o.dead || o.kind != reload && o.kind != spillStore {
-				continue
-			}
-			position++
-			x := a.slotIndex[o.v]
-			if o.kind == reload {
-				live.add(x)
-				reach(x)
-				continue
-			}
-			if !live.has(x) {
-				o.dead = true
-				continue
-			}
-			live.remove(x)
-			reach(x)
-		}
-		position++
-		in[bi].each(reach)
-		position++
-	}
-	a.packSlots(spilled)
-}
-
-func (a *allocator) packSlots(spilled []extent) {
-	slices.SortStableFunc(spilled, func(x, y extent) int { return int(x.first - y.first) })
-	for _, s := range spilled {
-		a.slotIndex[s.v] = -1
-		if s.last < 0 {
-			continue
-		}
-		class := asm.ClassGPR
-		if e := int(s.v) - len(a.vals); e >= 0 {
-			class = asm.Class(e / 2)
-		}
-		size := int32(a.slotSize(s.v, class))
-		for i := range a.slots {
-			if slot := &a.slots[i]; slot.size == size && slot.free <= s.first {
-				a.slotIndex[s.v], slot.free = int32(i), s.last+1
-				break
-			}
-		}
-		if a.slotIndex[s.v] < 0 {
-			a.slotIndex[s.v] = int32(len(a.slots))
-			a.slots = append(a.slots, spillSlot{size: size, free: s.last + 1})
-		}
-	}
-	offset := int32(0)
-	for size := int32(64); size >= 8; size /= 2 {
-		for i := range a.slots {
-			if slot := &a.slots[i]; slot.size == size {
-				slot.offset = frame.SpillOffset + offset
-				offset += size
-			}
-		}
-	}
-	a.stats.SpillBytes = int(offset)
-	for _, slot := range a.slots {
-		if slot.size > 8 {
-			a.stats.VectorSlots++
-		} else {
-			a.stats.ScalarSlots++
-		}
-	}
 }

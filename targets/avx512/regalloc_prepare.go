@@ -324,8 +324,8 @@ func (a *allocator) mergeEqual() {
 				// The first value of a register that changes: a constant as cheap
 				// as a move need not be kept anywhere.
 				if in.IsCopy() && in.Args[1].IsVirtual() {
-					if s := &a.vals[a.val(in.Args[1])]; s.constant && asCheapAsMove[a.remats[s.remat].Op] {
-						made := a.remats[s.remat]
+					if s := a.val(in.Args[1]); a.isCheap(s) {
+						made := a.remats[a.vals[s].remat]
 						made.Args[0], made.Line = in.Args[0], in.Line
 						*in = made
 						a.retied = append(a.retied, retied{int32(bi), int32(i), *in})

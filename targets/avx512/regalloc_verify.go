@@ -402,7 +402,7 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 		return v.errorf(in, "%v is reserved", dst)
 	}
 	switch {
-	case in.IsCopy():
+	case in.IsCopy(), in.Op == asm.KMOVQ && dst.IsReg() && src.IsReg(): // a mask may be kept in a general register
 		s.regs[dst] = s.regs[src]
 	case in.Op == asm.XCHG:
 		s.regs[dst], s.regs[src] = s.regs[src], s.regs[dst]

@@ -1,0 +1,228 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/avx512/frame"
+)
+
+// spillSlot is a place in the spill space shared by values that are not in
+// memory at the same time.
+type spillSlot struct {
+	size   int32
+	offset int32 // from r14
+	free   int32 // first position after its last value
+}
+
+// extent is the range of positions at which a slot's value is needed.
+type extent struct{ v, first, last int32 }
+
+// assignSlots removes stores that nothing reads and packs values that are not
+// in memory at the same time into shared slots. The larger slots come first,
+// so that all are aligned.
+func (a *allocator) assignSlots() {
+	total := len(a.vals) + emergencySlots
+	a.slotIndex, a.slotReg = make([]int32, total), make([]asm.Reg, total)
+	for i := range a.slotIndex {
+		a.slotIndex[i] = -1
+	}
+	var spilled []extent // by dense number, which slotIndex holds for now
+	for _, bi := range a.order {
+		for i := range a.out[bi] {
+			o := &a.out[bi][i]
+			if (o.kind == reload || o.kind == spillStore) && a.slotIndex[o.v] < 0 {
+				a.slotIndex[o.v] = int32(len(spilled))
+				spilled = append(spilled, extent{o.v, never, -1})
+			}
+		}
+	}
+	if len(spilled) == 0 {
+		return
+	}
+	in := newBitsets(len(a.f.blocks), len(spilled))
+	live := make(bitset, len(in[0]))
+	liveOut := func(bi int) {
+		clear(live)
+		for _, s := range a.f.blocks[bi].succs() {
+			for w, word := range in[s] {
+				live[w] |= word
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(a.order) - 1; k >= 0; k-- {
+			bi := a.order[k]
+			liveOut(bi)
+			for i := len(a.out[bi]) - 1; i >= 0; i-- {
+				switch o := &a.out[bi][i]; {
+				case o.dead:
+				case o.kind == reload:
+					live.add(a.slotIndex[o.v])
+				case o.kind == spillStore:
+					live.remove(a.slotIndex[o.v])
+				}
+			}
+			for w, word := range live {
+				if in[bi][w] != word {
+					in[bi][w] = word
+					changed = true
+				}
+			}
+		}
+	}
+	position := int32(0)
+	bounds := make([]int32, 0, len(a.order)) // by place in order: the last position of the block
+	reach := func(x int32) {
+		spilled[x].first = min(spilled[x].first, position)
+		spilled[x].last = max(spilled[x].last, position)
+	}
+	for _, bi := range a.order {
+		// Positions run backwards within a block; only the hull matters.
+		liveOut(bi)
+		live.each(reach)
+		for i := len(a.out[bi]) - 1; i >= 0; i-- {
+			o := &a.out[bi][i]
+			if o.dead || o.kind != reload && o.kind != spillStore {
+				continue
+			}
+			position++
+			x := a.slotIndex[o.v]
+			if o.kind == reload {
+				live.add(x)
+				reach(x)
+				continue
+			}
+			if !live.has(x) {
+				o.dead = true
+				continue
+			}
+			live.remove(x)
+			reach(x)
+		}
+		position++
+		in[bi].each(reach)
+		bounds = append(bounds, position)
+		position++
+	}
+	a.masksInRegisters(spilled, bounds)
+	a.packSlots(spilled)
+}
+
+// masksInRegisters gives spilled masks general registers that nothing uses
+// in any block they live in: quicker than memory.
+func (a *allocator) masksInRegisters(spilled []extent, bounds []int32) {
+	var used []regSet // by place in order
+	for _, s := range spilled {
+		if s.last < 0 || int(s.v) >= len(a.vals) || a.vals[s.v].class != asm.ClassMask {
+			continue
+		}
+		if used == nil {
+			used = a.usedGPRs()
+		}
+		first, _ := slices.BinarySearch(bounds, s.first)
+		last, _ := slices.BinarySearch(bounds, s.last)
+		free := usable[asm.ClassGPR]
+		for k := first; k <= last; k++ {
+			free &^= used[k]
+		}
+		if free == 0 {
+			continue
+		}
+		p := free.first()
+		a.slotReg[s.v] = p.reg()
+		for k := first; k <= last; k++ {
+			used[k].add(p)
+		}
+	}
+}
+
+// usedGPRs is, for every block in order, the registers that it mentions or that
+// values live through it in.
+func (a *allocator) usedGPRs() []regSet {
+	used := make([]regSet, len(a.order))
+	for k, bi := range a.order {
+		s := &used[k]
+		note := func(list []location) {
+			for _, l := range list {
+				if l.reg != noPhys {
+					s.add(l.reg)
+				}
+			}
+		}
+		if bi < len(a.entry) {
+			note(a.entry[bi])
+			note(a.exit[bi])
+		} else { // on an edge
+			note(a.exit[a.f.blocks[bi].preds[0]])
+			note(a.entry[a.f.blocks[bi].term.yes])
+		}
+		for i := range a.out[bi] {
+			in := &a.out[bi][i].in
+			in.Regs(func(r *asm.Reg, _ asm.Role) { s.add(physOf(*r)) })
+			for _, fixed := range in.Op.Info().Fixed {
+				s.add(physOf(fixed.Reg))
+			}
+		}
+		*s &= usable[asm.ClassGPR]
+	}
+	return used
+}
+
+// placeSlot puts the place of its slot into a store or reload.
+func (a *allocator) placeSlot(o *outInst) {
+	r := a.slotReg[o.v]
+	if r == asm.NoReg {
+		o.in.Mem.Disp = a.slots[a.slotIndex[o.v]].offset
+		return
+	}
+	o.in.Mem = asm.Mem{}
+	for i := range 2 {
+		if o.in.Args[i] == asm.InMem {
+			o.in.Args[i] = r
+		}
+	}
+}
+
+func (a *allocator) packSlots(spilled []extent) {
+	slices.SortStableFunc(spilled, func(x, y extent) int { return int(x.first - y.first) })
+	for _, s := range spilled {
+		a.slotIndex[s.v] = -1
+		if s.last < 0 || a.slotReg[s.v] != asm.NoReg {
+			continue
+		}
+		class := asm.ClassGPR
+		if e := int(s.v) - len(a.vals); e >= 0 {
+			class = asm.Class(e / 2)
+		}
+		size := int32(a.slotSize(s.v, class))
+		for i := range a.slots {
+			if slot := &a.slots[i]; slot.size == size && slot.free <= s.first {
+				a.slotIndex[s.v], slot.free = int32(i), s.last+1
+				break
+			}
+		}
+		if a.slotIndex[s.v] < 0 {
+			a.slotIndex[s.v] = int32(len(a.slots))
+			a.slots = append(a.slots, spillSlot{size: size, free: s.last + 1})
+		}
+	}
+	offset := int32(0)
+	for size := int32(64); size >= 8; size /= 2 {
+		for i := range a.slots {
+			if slot := &a.slots[i]; slot.size == size {
+				slot.offset = frame.SpillOffset + offset
+				offset += size
+			}
+		}
+	}
+	a.stats.SpillBytes = int(offset)
+	for _, slot := range a.slots {
+		if slot.size > 8 {
+			a.stats.VectorSlots++
+		} else {
+			a.stats.ScalarSlots++
+		}
+	}
+}
