@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/interp"
 	"github.com/simtc/simtc/vir/legalize"
+	"github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/vir/virtest"
 )
 
@@ -367,6 +368,16 @@ func TestRandomFunctions(t *testing.T) {
 			a, err := virtest.Run(f, m)
 			require.NoError(t, err)
 			b, err := virtest.Run(g, m)
+			require.NoError(t, err, "%s seed %d\n%s\n%s", target.name, seed, f, g)
+			require.Empty(t, virtest.Differ(a, b), "%s seed %d\n%s\n%s", target.name, seed, f, g)
+
+			// As the pipeline does it: optimized before and after.
+			opt.Run(f, nil)
+			g, err = legalize.Func(f, target.t)
+			require.NoError(t, err, "%s", f)
+			opt.RunLate(g, nil)
+			requireLegal(t, g, target.t)
+			b, err = virtest.Run(g, m)
 			require.NoError(t, err, "%s seed %d\n%s\n%s", target.name, seed, f, g)
 			require.Empty(t, virtest.Differ(a, b), "%s seed %d\n%s\n%s", target.name, seed, f, g)
 		}

@@ -26,6 +26,15 @@ func Hoist(f *vir.Func, stats Stats) {
 	for _, id := range f.Graph().ReversePostOrder() {
 		h.block(f.Blocks[id])
 	}
+	for _, b := range f.Blocks {
+		kept := make([]*vir.Value, 0, len(b.Values))
+		for _, v := range b.Values {
+			if v.Block == b {
+				kept = append(kept, v)
+			}
+		}
+		b.Values = kept
+	}
 	f.Renumber()
 }
 
@@ -87,49 +96,65 @@ func (h *hoister) block(b *vir.Block) {
 	if inner == nil {
 		return
 	}
-	kept := b.Values[:0]
 	for _, v := range b.Values {
-		if to := h.outermost(v, inner); to != nil {
-			v.Block = to
-			to.Values = append(to.Values, v)
-			h.stats.add("hoisted", 1)
-			continue
+		if v.Block == b && !cheap(v) {
+			h.value(v, inner)
 		}
-		kept = append(kept, v)
 	}
-	clear(b.Values[len(kept):])
-	b.Values = kept
 }
 
-// outermost returns where v can go, or nil if it stays.
-func (h *hoister) outermost(v *vir.Value, inner *cfg.Cycle) *vir.Block {
-	if !movable(v) || cheap(v) {
-		return nil
-	}
+// value moves v as far out as it may go. What is cheap goes along.
+func (h *hoister) value(v *vir.Value, inner *cfg.Cycle) {
 	var to *vir.Block
 	var left []*cfg.Cycle
-	for c := inner; c != nil && h.before[c.ID] != nil && h.outside(v, c) && h.affords(v, c); c = c.Parent {
+	for c := inner; c != nil && h.before[c.ID] != nil && h.canLeave(v, c, maxAlong) && h.affords(v, c); c = c.Parent {
 		to = h.before[c.ID]
 		left = append(left, c)
+	}
+	if to == nil {
+		return
 	}
 	for _, c := range left {
 		h.spend(v, c)
 	}
-	return to
+	h.move(v, to, left[len(left)-1])
 }
 
-// outside reports whether no operand of v is defined in c.
-func (h *hoister) outside(v *vir.Value, c *cfg.Cycle) bool {
+// maxAlong bounds the chains of cheap operations that go along with a dear one.
+const maxAlong = 4
+
+// canLeave reports whether the operands of v, too, are defined outside c or
+// cheap and can leave it.
+func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
+	if !movable(v) {
+		return false
+	}
 	for _, a := range v.Args {
-		if a.Op != vir.Const && h.cycles.Contains(c, a.Block.ID) {
+		if a.Op == vir.Const || !h.cycles.Contains(c, a.Block.ID) {
+			continue
+		}
+		if along == 0 || a.Op == vir.Param || !cheap(a) || !h.canLeave(a, c, along-1) {
 			return false
 		}
 	}
 	return true
 }
 
+// move puts v, and before it what it needs from within c, at the end of to.
+func (h *hoister) move(v *vir.Value, to *vir.Block, c *cfg.Cycle) {
+	for _, a := range v.Args {
+		if a.Op != vir.Const && h.cycles.Contains(c, a.Block.ID) {
+			h.move(a, to, c)
+		}
+	}
+	v.Block = to
+	to.Values = append(to.Values, v)
+	h.stats.add("hoisted", 1)
+}
+
 // cheap reports whether recomputing v costs no more than a register: it is an
-// operand of the instructions that use it, or changes nothing.
+// operand of the instructions that use it, or changes nothing. It leaves a
+// loop only along with what needs it.
 func cheap(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Iota, vir.Context:
@@ -157,6 +182,8 @@ func cost(v *vir.Value) budget {
 	switch {
 	case v.Type.IsMask():
 		return budget{masks: 1}
+	case v.Op == vir.Splat: // one register, however many lanes
+		return budget{vectors: 64}
 	case v.Type.Lanes > 1:
 		return budget{vectors: max(v.Type.Bits()/8, 16)}
 	}

@@ -15,10 +15,16 @@ import (
 // holds in a subtree.
 //
 // Pure operations and invariant loads take part; other accesses stay.
-func Redundancy(f *vir.Func, stats Stats) {
+func Redundancy(f *vir.Func, stats Stats) { rewrite(f, stats, false) }
+
+// Merge is Redundancy with no rule that makes an operation of another kind: it
+// only merges equal ones and computes constants.
+func Merge(f *vir.Func, stats Stats) { rewrite(f, stats, true) }
+
+func rewrite(f *vir.Func, stats Stats, late bool) {
 	g := f.Graph()
 	s := &rewriter{
-		f: f, stats: stats, dom: cfg.Dominators(g), in: inEdges(f),
+		f: f, stats: stats, late: late, dom: cfg.Dominators(g), in: inEdges(f),
 		to: make([]*vir.Value, f.NumValues()), table: map[key]*vir.Value{},
 		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{},
 	}
@@ -32,6 +38,7 @@ func Redundancy(f *vir.Func, stats Stats) {
 type rewriter struct {
 	f     *vir.Func
 	stats Stats
+	late  bool // no rules
 	dom   *cfg.DomTree
 	in    [][]inEdge
 	to    []*vir.Value // by ID: what replaces a value
@@ -186,6 +193,9 @@ func (s *rewriter) simplify(v *vir.Value) (x *vir.Value, gone bool) {
 			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
 		}
 	}
+	if s.late && !lateRules[v.Op] {
+		return nil, false
+	}
 	for _, r := range rules[v.Op] {
 		if x := r(s, v); x != nil {
 			return x, false
@@ -205,6 +215,10 @@ func (s *rewriter) fold(v *vir.Value) *vir.Value {
 	}
 	return s.constant(v.Type, alu.Eval(v.Op, v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem, x[0], x[1], x[2]))
 }
+
+// lateRules are the operations whose rules only lead to constants, to what is
+// there already, or to operations that every target has.
+var lateRules = map[vir.Op]bool{vir.Splat: true, vir.Part: true, vir.Concat: true, vir.Extract: true, vir.Shuffle: true}
 
 // rule returns what v is equal to, or nil.
 type rule func(s *rewriter, v *vir.Value) *vir.Value
