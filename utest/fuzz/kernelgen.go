@@ -89,7 +89,7 @@ func Kernel(seed int64, opt Options) *Case {
 	}
 	g := &generator{
 		rng: rng, f: &kernel.Func{Name: "fuzz"},
-		sk: makeSkeleton(rng, randomGraph(rng, opt.Blocks, opt.Reducible)),
+		sk: makeSkeleton(rng, randomGraph(rng, opt.Blocks, opt.Reducible), opt.Reducible),
 	}
 	c := &Case{Seed: seed, Kind: kind, Kernel: g.f}
 	g.arguments(c)

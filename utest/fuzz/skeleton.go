@@ -22,8 +22,9 @@ type skeleton struct {
 	checks []bool
 }
 
-// makeSkeleton turns an arbitrary graph into one that ends.
-func makeSkeleton(rng *rand.Rand, g *cfg.Graph) *skeleton {
+// makeSkeleton turns an arbitrary graph into one that ends, and keeps it
+// reducible where asked.
+func makeSkeleton(rng *rand.Rand, g *cfg.Graph, reducible bool) *skeleton {
 	n := g.Len()
 	pos := cfg.Positions(g.ReversePostOrder(), n)
 	// Blocks are shifted by one for the entry; checks and the return follow.
@@ -46,7 +47,10 @@ func makeSkeleton(rng *rand.Rand, g *cfg.Graph) *skeleton {
 	}
 	const last = -2 // patched below
 	onward := func(u int) int {
-		// A block further on, or the return.
+		// The return, or a block further on, which may be inside a cycle.
+		if reducible {
+			return last
+		}
 		if k := pos[u] + 1 + rng.Intn(n); k < n && rng.Intn(3) > 0 {
 			for b, p := range pos {
 				if p == k {

@@ -1,0 +1,205 @@
+package fuzz
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
+)
+
+var long = flag.Bool("long", false, "run many more random programs")
+
+// seeds is how many programs of a kind a test runs.
+func seeds(n int64) int64 {
+	switch {
+	case *long:
+		return n * 50
+	case testing.Short():
+		return n / 4
+	}
+	return n
+}
+
+// runSeeds checks programs of a kind, all steps in turn.
+func runSeeds(t *testing.T, kind string, n int64) {
+	blocks := 0
+	for seed := range seeds(n) {
+		c, err := Generate(seed, kind, Options{})
+		require.NoError(t, err, "seed %d", seed)
+		blocks += len(c.Kernel.Blocks)
+		every := seed%10 == 0
+		steps := Steps{
+			Widths: WidthsOf(seed), EveryPass: every, Raw: every, Text: every, Legalize: seed%10 == 3,
+			Native: NativeAvailable() && seed%4 == 1, WASM: seed%50 == 7,
+		}
+		if err := Check(context.Background(), c, steps); err != nil {
+			small, err := Minimize(context.Background(), c, steps)
+			t.Fatalf("%s seed %d: %v\n%s", kind, seed, err, small.Text())
+		}
+	}
+	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
+}
+
+func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 700) }
+func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 300) }
+func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 60) }
+
+// A program is a function of its seed, or failures could not be repeated.
+func TestDeterministic(t *testing.T) {
+	for _, kind := range []string{"cfg", "reducible", "program"} {
+		for seed := range int64(20) {
+			a, err := Generate(seed, kind, Options{})
+			require.NoError(t, err)
+			b, err := Generate(seed, kind, Options{})
+			require.NoError(t, err)
+			require.Equal(t, a.Text(), b.Text())
+			require.Equal(t, a.Kernel.String(), b.Kernel.String())
+			require.Equal(t, a.Memory(), b.Memory())
+		}
+	}
+}
+
+// The generator is worth running only if it makes all that the compiler must
+// deal with.
+func TestVariety(t *testing.T) {
+	ops := map[kernel.Op]int{}
+	terms := map[kernel.TermKind]int{}
+	params := map[alu.Type]int{}
+	irreducible, same := 0, 0
+	for seed := range int64(400) {
+		c := Kernel(seed, Options{})
+		if !reducible(c.Kernel) {
+			irreducible++
+		}
+		for _, b := range c.Kernel.Blocks {
+			terms[b.Kind]++
+			if b.Kind == kernel.Branch && b.Edges[0].To == b.Edges[1].To {
+				same++
+			}
+			for _, p := range b.Params {
+				params[p.Type]++
+			}
+			for _, v := range b.Values {
+				ops[v.Op]++
+			}
+		}
+		require.True(t, reducible(Kernel(seed, Options{Reducible: true}).Kernel), "seed %d", seed)
+	}
+	require.Greater(t, irreducible, 100)
+	require.Greater(t, same, 20)
+	for _, op := range kernel.Ops() {
+		switch op {
+		case kernel.Const, kernel.Param, kernel.ArgAddr: // in no block, or only for arguments by value
+		default:
+			require.Positive(t, ops[op], kernel.InfoOf(op).Name)
+		}
+	}
+	for _, k := range []kernel.TermKind{kernel.Jump, kernel.Branch, kernel.Switch, kernel.Return} {
+		require.Positive(t, terms[k])
+	}
+	for _, p := range append(scalarTypes, alu.PtrGlobal, alu.PtrPrivate) {
+		require.Positive(t, params[p], p)
+	}
+}
+
+// caseOf makes a case of a kernel written by hand: buffers of ownStride bytes
+// a work-item, scalars of all sorts of bits.
+func caseOf(f *kernel.Func, scalar uint64) *Case {
+	c := &Case{Kind: "cfg", Kernel: f, Range: launch.Of(37)}
+	for i, a := range f.Args {
+		if a.Kind == kernel.ArgBuffer {
+			c.Buffers = append(c.Buffers, Buffer{Size: maxItems * ownStride, Fill: uint64(i) + 1})
+			c.Scalars = append(c.Scalars, nil)
+			continue
+		}
+		var b []byte
+		for k := range a.Size {
+			b = append(b, byte(scalar>>(8*k)))
+		}
+		c.Buffers, c.Scalars = append(c.Buffers, Buffer{}), append(c.Scalars, b)
+	}
+	return c
+}
+
+// Programs that failed once, under the names of the bugs, in every way there
+// is to run them.
+func TestFixedBugs(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.simt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".simt"), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for _, scalar := range []uint64{0, 1, 2, 3, 0x40490fdb} {
+				m, err := kernel.Parse(file, string(text))
+				require.NoError(t, err)
+				require.NoError(t, Check(context.Background(), caseOf(m.Funcs[0], scalar), Steps{
+					Widths: []int{1, 4, 8, 16, 32}, EveryPass: true, Raw: true, Text: true, Legalize: true,
+					Native: NativeAvailable(), WASM: scalar == 3,
+				}))
+			}
+		})
+	}
+}
+
+// A difference must be seen, and made small.
+func TestMinimize(t *testing.T) {
+	broken := passes
+	defer func() { passes = broken }()
+	passes = append(append(passes[:0:0], passes...), passes[0])
+	passes[len(passes)-1].Name = "wrong"
+	passes[len(passes)-1].Run = func(f *kernel.Func, _ opt.Stats) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.Op == alu.UMax {
+					v.Op = alu.UMin
+				}
+			}
+		}
+	}
+	found := 0
+	for seed := int64(0); found < 3; seed++ {
+		require.Less(t, seed, int64(500))
+		c := Kernel(seed, Options{})
+		steps := Steps{Widths: []int{4}}
+		err := Check(context.Background(), c, steps)
+		if err == nil {
+			continue
+		}
+		found++
+		var m *Mismatch
+		require.ErrorAs(t, err, &m)
+		require.Contains(t, m.Step, "wrong")
+		small, err := Minimize(context.Background(), c, steps)
+		require.Error(t, err)
+		require.Contains(t, small.Text(), "umax")
+		require.LessOrEqual(t, len(strings.Split(small.Text(), "\n")), 45, small.Text())
+	}
+}
+
+// The front end against the machine's OpenCL driver; slow, so only on demand.
+func TestDriver(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
+	if _, err := exec.LookPath("clrun"); err != nil {
+		t.Skip("clrun is not installed")
+	}
+	for seed := range int64(40) {
+		c, err := Program(seed, ProgramOptions{Strict: true})
+		require.NoError(t, err)
+		require.NoError(t, CheckDriver(context.Background(), c), "seed %d\n%s", seed, c.Source)
+	}
+}
