@@ -58,6 +58,9 @@ func NewVIRInterpreter(p Program, f *vir.Func, maxSteps uint64) Executor {
 func (e *virExecutor) Close() error { return nil }
 
 func (e *virExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
+	if _, err := e.workers(1); err != nil {
+		return err
+	}
 	var mem memory.Space
 	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return mem.Add(b) })
 	if err != nil {

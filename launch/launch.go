@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -46,6 +47,25 @@ type worker interface {
 	done()
 }
 
+// maxScratch bounds the private memory of all workers of a launch in bytes. It
+// is far above what real kernels ask for, and keeps one that asks for megabytes
+// a work-item from taking the machine's memory.
+const maxScratch = 1<<31 - 1
+
+// workers is how many workers a launch has: threads, 0 meaning one for each
+// core, or fewer if their private memory would be too large. It is an error if
+// it is for one.
+func (p *Program) workers(threads int) (int, error) {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if p.Scratch > maxScratch {
+		return 0, fmt.Errorf("kernel %s: %d work-items together need %d bytes of private memory, %d are supported; a smaller width needs less",
+			p.Kernel.Name, p.Width, p.Scratch, maxScratch)
+	}
+	return min(threads, maxScratch/max(p.Scratch, 1)), nil
+}
+
 // launch runs all of r on workers, which take units until none is left. The
 // first error stops the others.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
@@ -53,8 +73,8 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 	if err != nil {
 		return err
 	}
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+	if threads, err = p.workers(threads); err != nil {
+		return err
 	}
 	all := newRuns(r, p.Groups, p.chunk(r, threads))
 	threads = int(min(uint64(threads), all.total))

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"sort"
 	"sync"
 	"unsafe"
@@ -140,8 +139,9 @@ const wasmFuel = 1 << 14
 func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads int) (err error) {
 	if !e.shared {
 		threads = 1
-	} else if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
+	}
+	if threads, err = e.workers(threads); err != nil {
+		return err
 	}
 	var l arena
 	l.next = wasmsimd.Reserved

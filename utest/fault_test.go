@@ -1,0 +1,426 @@
+package utest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// faultWays is every target at its least, its usual and its greatest width.
+func faultWays() []way {
+	return []way{
+		{simtc.Interpreter, 0},
+		{simtc.VIR, 1}, {simtc.VIR, 16},
+		{simtc.AVX512, 1}, {simtc.AVX512, 16}, {simtc.AVX512, 64},
+		{simtc.WASM, 1}, {simtc.WASM, 4}, {simtc.WASM, 16},
+	}
+}
+
+// eachWay compiles a source of one kernel and calls f with it in every way.
+// The kernels of one source are compiled once.
+func eachWay(t *testing.T, source string, ws []way, f func(t *testing.T, w way, k *simtc.Kernel)) {
+	p, err := simtc.Compile(source, simtc.Options{File: "fault.cl", Threads: 3, Verify: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	one, err := p.Kernel("")
+	require.NoError(t, err)
+	for _, w := range ws {
+		t.Run(w.String(), func(t *testing.T) {
+			need(t, w.target)
+			k, err := one.With(w.target, w.width)
+			require.NoError(t, err)
+			f(t, w, k)
+		})
+	}
+}
+
+// memoryFaults lists what the message of a memory fault says, by target.
+var memoryFaults = map[string]string{
+	simtc.Interpreter: "invalid ",
+	simtc.VIR:         "invalid ",
+	simtc.AVX512:      "memory fault at ",
+	simtc.WASM:        "out of bounds memory access in ",
+}
+
+// TestMemoryFaults: an access to where nothing is ends the launch with an error
+// that names the kernel and what happened. The kernel can be launched again.
+func TestMemoryFaults(t *testing.T) {
+	// The places are far from every mapping in 64 bits. The low 32 bits are all
+	// that WebAssembly looks at; where they lie outside of its memory, it traps
+	// too.
+	cases := []struct{ name, body string }{
+		{"write", "if (on) out[i + (1L << 40) + (1 << 29)] = i;"},
+		{"read", "out[i] = on ? out[i + (1L << 40) + (1 << 29)] : 1;"},
+		{"before", "if (on) out[(long)i - (1L << 41) - (1 << 29)] = i;"},
+		{"gather", "out[i] = on ? out[(1L << 40) + (1 << 29) + (out[i] & 1) * 3L * i] : 1;"},
+		{"scatter", "if (on) out[(1L << 40) + (1 << 29) + (i * 7 ^ i >> 3)] = i;"},
+		{"uniform", "out[i] = on ? out[(1L << 40) + (1 << 29)] : 1;"},
+		{"vector", "if (on) ((__global int4 *)out)[i + (1L << 40) + (1 << 27)] = i;"},
+		{"byte", "if (on) ((__global uchar *)out)[i * 5L + (1L << 40) + (1u << 31)] = i;"},
+		{"double", "if (on) ((__global double *)out)[i + (1L << 40) + (1 << 28)] = i;"},
+		{"one_lane", "if (on && i == 77) out[i + (1L << 40) + (1 << 29)] = i;"},
+		{"in_loop", "for (int j = 0; j < 100; j++) if (on && j * i == 77 * 13) out[j + (1L << 40) + (1 << 29)] += i;"},
+		{"noncanonical", "if (on) out[i + (1L << 60) + (1 << 29)] = i;"},
+		{"last_address", "if (on) *(__global int *)(~0UL - 3 - 4 * (ulong)i) = i;"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			source := "__kernel void wild(__global int *out, int on) {\n  int i = get_global_id(0);\n  " + c.body + "\n}\n"
+			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+				out := make([]int32, 1000)
+				for range 2 {
+					err := k.Launch(context.Background(), simtc.NDRange(1000), out, 1)
+					require.ErrorContains(t, err, "kernel wild")
+					require.ErrorContains(t, err, memoryFaults[w.target])
+					require.NotContains(t, err.Error(), "\n")
+					require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, 0))
+				}
+			})
+		})
+	}
+}
+
+// TestNullPointer: native code and the interpreters fault. WebAssembly has
+// memory at address 0; the first page of it belongs to nobody, so an access
+// there does no harm.
+func TestNullPointer(t *testing.T) {
+	for name, body := range map[string]string{
+		"write": "p[i] = i;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := "__kernel void null(__global int *out, __global int *p) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
+			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+				out := make([]int32, 1000)
+				err := k.Launch(context.Background(), simtc.NDRange(1000), out, nil)
+				if w.target == simtc.WASM {
+					require.NoError(t, err)
+				} else {
+					require.ErrorContains(t, err, "kernel null")
+					require.ErrorContains(t, err, memoryFaults[w.target])
+				}
+				p := make([]int32, 1001)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, p), "the kernel must run after a fault")
+			})
+		})
+	}
+}
+
+// TestEndlessLoop: the end of the context ends every loop, whichever lanes run
+// it, and soon.
+func TestEndlessLoop(t *testing.T) {
+	// The volatile accesses and the value of one keep the loops from being
+	// removed.
+	for name, body := range map[string]string{
+		"all":       "while (one) out[i]++;",
+		"one_lane":  "while (one && i == 501) out[i]++;",
+		"compute":   "uint x = i; while (one) x = x * 3 + one; out[i] = x;",
+		"goto":      "again: out[i] += one; if (out[i] != 0 || one) goto again;",
+		"nested":    "for (;;) { for (int j = 0; j < i; j++) out[i] ^= j; if (!one) break; }",
+		"wait":      "volatile __global int *p = out; while (p[0] == 0) if (!one) break;",
+		"divergent": "while (one) { if (out[i] & 1) continue; out[i] += i & 1; }",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := "__kernel void forever(__global int *out, int one) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
+			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+				require.NoError(t, k.Build())
+				out := make([]int32, 1000)
+				why := errors.New("enough of this")
+				ctx, cancel := context.WithTimeoutCause(context.Background(), 15*time.Millisecond, why)
+				defer cancel()
+				began := time.Now()
+				err := k.Launch(ctx, simtc.NDRange(1000), out, 1)
+				require.Error(t, err)
+				require.True(t, errors.Is(err, why) || errors.Is(err, context.DeadlineExceeded), "%v", err)
+				require.Less(t, time.Since(began), 10*time.Second)
+
+				clear(out)
+				err = k.Launch(ctx, simtc.NDRange(1000), out, 0)
+				require.Error(t, err, "the context ended before the launch")
+				if name != "wait" {
+					require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, 0), "the kernel must run after it was stopped")
+				}
+			})
+		})
+	}
+}
+
+// TestMaxSteps bounds what the interpreters do.
+func TestMaxSteps(t *testing.T) {
+	for _, target := range []string{simtc.Interpreter, simtc.VIR} {
+		p, err := simtc.Compile("__kernel void forever(__global int *out) { while (out[0] == 0) ; }\n",
+			simtc.Options{Target: target, MaxSteps: 10000})
+		require.NoError(t, err)
+		k, err := p.Kernel("forever")
+		require.NoError(t, err)
+		err = k.Launch(context.Background(), simtc.NDRange(10), []int32{0})
+		require.ErrorContains(t, err, "kernel forever", target)
+		require.ErrorContains(t, err, "step", target)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(10), []int32{1}), target)
+	}
+}
+
+// TestDivision: division by zero and overflow are defined and the same
+// everywhere, on active and on inactive lanes.
+func TestDivision(t *testing.T) {
+	types := []struct {
+		name string
+		min  string
+	}{{"char", "-128"}, {"uchar", "0"}, {"short", "-32768"}, {"ushort", "0"}, {"int", "-2147483647 - 1"}, {"uint", "0"},
+		{"long", "-9223372036854775807L - 1"}, {"ulong", "0"}}
+	for _, typ := range types {
+		t.Run(typ.name, func(t *testing.T) {
+			t.Parallel()
+			source := strings.NewReplacer("TYPE", typ.name, "MIN", typ.min).Replace(`
+__kernel void divide(__global long *out) {
+  int i = get_global_id(0);
+  TYPE a = i % 3 == 0 ? (TYPE)(MIN) : (TYPE)(i * 2654435761u);
+  TYPE b = i % 5 == 0 ? 0 : i % 7 == 0 ? (TYPE)-1 : (TYPE)(i - 100);
+  TYPE q = a / b, r = a % b;
+  if (i & 1) { // the inactive lanes must not divide
+    q ^= b / (TYPE)(i & 1);
+    r ^= a / (TYPE)(i & 1 ? i % 4 : 0);
+  }
+  out[2 * i] = q;
+  out[2 * i + 1] = r;
+}
+`)
+			var want []int64
+			eachWay(t, source, append(faultWays(), way{simtc.AVX512, 32}, way{simtc.WASM, 8}), func(t *testing.T, w way, k *simtc.Kernel) {
+				out := make([]int64, 2000)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out))
+				if want == nil {
+					want = out
+					for i := range 1000 {
+						if i%15 == 0 && i%2 == 0 { // MIN / 0 acts as MIN / 1
+							require.Zero(t, out[2*i+1], "item %d", i)
+						}
+					}
+				}
+				require.Equal(t, want, out)
+			})
+		})
+	}
+}
+
+// TestPrivateMemory: work-items may have megabytes of private memory; asking
+// for more than there is, is an error and not the end of the process.
+func TestPrivateMemory(t *testing.T) {
+	source := func(bytes int) string {
+		return fmt.Sprintf(`
+__kernel void large(__global uint *out) {
+  uint i = get_global_id(0);
+  uint a[%d];
+  for (uint j = 0; j < 64; j++)
+    a[j * 997 %% %[1]d] = i * j;
+  uint sum = 0;
+  for (uint j = 0; j < 64; j++)
+    sum = sum * 31 + a[(j + i) %% 64 * 997 %% %[1]d];
+  out[i] = sum;
+}
+`, bytes/4)
+	}
+	for _, kib := range []int{64, 1 << 10, 8 << 10} {
+		t.Run(fmt.Sprintf("%dKiB", kib), func(t *testing.T) {
+			var want []uint32
+			ws := faultWays()
+			if kib >= 8<<10 {
+				ws = []way{{simtc.Interpreter, 0}, {simtc.AVX512, 16}, {simtc.WASM, 4}}
+			}
+			eachWay(t, source(kib<<10), ws, func(t *testing.T, w way, k *simtc.Kernel) {
+				out := make([]uint32, 70)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(70), out))
+				if want == nil {
+					want = out
+				}
+				require.Equal(t, want, out)
+			})
+			runtime.GC()
+		})
+	}
+	t.Run("too_much", func(t *testing.T) {
+		for _, bytes := range []int{1 << 27, 1 << 30, 1 << 33} {
+			_, err := simtc.Compile(source(bytes), simtc.Options{})
+			require.ErrorContains(t, err, "kernel.cl:4:8:", "%d bytes", bytes)
+		}
+		// What one work-item may have is too much for 64 at a time, and what 16
+		// may have is too much for 64 threads: then there are fewer.
+		p, err := simtc.Compile(source(60<<20), simtc.Options{Threads: 64})
+		require.NoError(t, err)
+		for _, c := range []struct {
+			way
+			fits bool
+		}{{way{simtc.AVX512, 64}, false}, {way{simtc.VIR, 64}, false}, {way{simtc.AVX512, 16}, true}, {way{simtc.WASM, 4}, true}} {
+			if simtc.Available(c.target) != nil {
+				continue
+			}
+			k, err := p.Kernels()[0].With(c.target, c.width)
+			require.NoError(t, err)
+			out := make([]uint32, 1<<12)
+			err = k.Launch(context.Background(), simtc.NDRange(uint64(len(out))), out)
+			if c.fits {
+				require.NoError(t, err, c.String())
+				require.NotZero(t, out[len(out)-1])
+			} else {
+				require.ErrorContains(t, err, "kernel large", c.String())
+				require.ErrorContains(t, err, "bytes of private memory", c.String())
+			}
+		}
+		require.NoError(t, p.Close())
+	})
+}
+
+// TestManyFaults launches kernels that fault on all threads, next to others
+// that must not notice.
+func TestManyFaults(t *testing.T) {
+	const source = `
+__kernel void half_wild(__global int *out, int on) {
+  int i = get_global_id(0);
+  out[(long)i + (on && i % 3 == 1 ? (1L << 40) + (1 << 29) : 0L)] = i;
+}
+`
+	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.WASM, 4}}, func(t *testing.T, w way, k *simtc.Kernel) {
+		require.NoError(t, k.Build())
+		rounds := 200
+		if w.target == simtc.WASM {
+			rounds = 20
+		}
+		done := make(chan error, 4)
+		for g := range 4 {
+			go func() {
+				out := make([]int32, 5000)
+				for range rounds {
+					err := k.Launch(context.Background(), simtc.NDRange(5000), out, g%2)
+					if g%2 == 0 && err != nil {
+						done <- err
+						return
+					}
+					if g%2 == 1 && (err == nil || !strings.Contains(err.Error(), memoryFaults[w.target])) {
+						done <- fmt.Errorf("no fault, but %v", err)
+						return
+					}
+					if g%2 == 0 && out[4999] != 4999 {
+						done <- fmt.Errorf("out[4999] is %d", out[4999])
+						return
+					}
+				}
+				done <- nil
+			}()
+		}
+		for range 4 {
+			require.NoError(t, <-done)
+		}
+	})
+}
+
+// TestGoRunsOn: while a kernel computes on every processor there is, the
+// garbage collector finishes cycles and other goroutines get their turn.
+func TestGoRunsOn(t *testing.T) {
+	const source = `
+__kernel void busy(__global uint *out, uint turns) {
+  uint i = get_global_id(0), x = i;
+  for (uint j = 0; j < turns; j++)
+    x = x * 1664525u + (x >> 7) + j;
+  out[i] = x;
+}
+`
+	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.AVX512, 1}, {simtc.WASM, 4}}, func(t *testing.T, w way, k *simtc.Kernel) {
+		require.NoError(t, k.Build())
+		ctx, cancel := context.WithCancel(context.Background())
+		var finished atomic.Bool
+		result := make(chan error, 1)
+		go func() {
+			// As many turns as 32 bits hold, on each of a few work-items: one
+			// call into the kernel's code takes all the time of this test.
+			err := k.Launch(ctx, simtc.NDRange(192), make([]uint32, 192), uint32(1<<32-1))
+			finished.Store(true)
+			result <- err
+		}()
+		var worst time.Duration
+		cycles := 0
+		sink := 0
+		for began := time.Now(); time.Since(began) < 300*time.Millisecond; cycles++ {
+			at := time.Now()
+			sink += len(make([]byte, 1<<20))
+			runtime.GC()
+			runtime.Gosched()
+			worst = max(worst, time.Since(at))
+		}
+		require.False(t, finished.Load(), "the kernel was over before anything was measured")
+		require.NotZero(t, sink)
+		cancel()
+		require.ErrorIs(t, <-result, context.Canceled)
+		t.Logf("%d collections, the slowest took %v", cycles, worst)
+		require.GreaterOrEqual(t, cycles, 2)
+		require.Less(t, worst, 2*time.Second)
+	})
+}
+
+// TestWrongArguments: what does not fit the parameters is refused before
+// anything runs.
+func TestWrongArguments(t *testing.T) {
+	const source = "__kernel void add(__global const int *a, __global int *out, int n, float4 v) { out[get_global_id(0)] = a[0] + n + (int)v.x; }\n"
+	a, out, v := []int32{1}, make([]int32, 10), [4]float32{}
+	bad := []struct {
+		want string
+		args []any
+	}{
+		{"takes 4 arguments, got 3", []any{a, out, 1}},
+		{"takes 4 arguments, got 5", []any{a, out, 1, v, v}},
+		{"argument 0 (", []any{3, out, 1, v}},
+		{"argument 1 (", []any{a, []float32{1}, 1, v}},
+		{"argument 1 (", []any{a, []*int{nil}, 1, v}},
+		{"argument 2 (", []any{a, out, "one", v}},
+		{"argument 2 (", []any{a, out, int64(1) << 40, v}},
+		{"argument 2 (", []any{a, out, nil, v}},
+		{"argument 3 (", []any{a, out, 1, [3]float32{}}},
+		{"argument 3 (", []any{a, out, 1, float32(1)}},
+		{"argument 2 (", []any{a, out, simtc.Bytes([]byte{1}), v}},
+		{"argument 0 (", []any{simtc.Bytes([]byte{1}), out, 1, v}},
+		{"argument 2 (", []any{a, out, simtc.Buffer([]byte{1, 2, 3, 4}), v}},
+	}
+	eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+		for _, b := range bad {
+			err := k.Launch(context.Background(), simtc.NDRange(10), b.args...)
+			require.ErrorContains(t, err, "kernel add", "%v", b.args)
+			require.ErrorContains(t, err, b.want, "%v", b.args)
+		}
+		for _, r := range []simtc.Range{{}, simtc.NDRange(0), simtc.NDRange(1, 1, 1, 1), simtc.NDRange(1 << 40), simtc.NDRange(1, 0)} {
+			require.Error(t, k.Launch(context.Background(), r, a, out, 1, v), "%v", r)
+		}
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(10), a, out, 1, v))
+	})
+}
+
+// TestClosed: a closed program can still be asked, and compiles anew.
+func TestClosed(t *testing.T) {
+	source, err := os.ReadFile("kernels/saxpy.cl")
+	require.NoError(t, err)
+	p, err := simtc.Compile(string(source), simtc.Options{})
+	require.NoError(t, err)
+	k := p.Kernels()[0]
+	for _, w := range faultWays() {
+		if simtc.Available(w.target) != nil {
+			continue
+		}
+		k, err := k.With(w.target, w.width)
+		require.NoError(t, err)
+		require.NoError(t, k.Build())
+	}
+	require.NoError(t, p.Close())
+	require.NoError(t, p.Close())
+	require.NoError(t, k.Build())
+	require.NoError(t, p.Close())
+}
