@@ -62,14 +62,13 @@ func anyRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
+// allRule keeps the test of a prefix, which tells that the mask is full.
 func allRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch m := v.Args[0]; m.Op {
 	case vir.Const:
 		return s.constant(v.Type, m.Const)
 	case vir.Splat:
 		return m.Args[0]
-	case vir.Prefix:
-		return s.prefixReaches(m, m.Index+m.Type.Lanes-1)
 	}
 	return nil
 }

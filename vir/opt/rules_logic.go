@@ -58,6 +58,26 @@ func otherThanNot(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
 	return nil
 }
 
+// disjoint reports whether x and y, seen as products, have factors that
+// exclude each other.
+func disjoint(x, y *vir.Value) bool {
+	for _, a := range factors(x) {
+		for _, b := range factors(y) {
+			if complements(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func factors(x *vir.Value) []*vir.Value {
+	if x.Op == alu.And {
+		return x.Args
+	}
+	return []*vir.Value{x}
+}
+
 func andRule(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	switch {
@@ -65,10 +85,10 @@ func andRule(s *rewriter, v *vir.Value) *vir.Value {
 		return x
 	case isZero(y):
 		return y
-	case complements(x, y):
-		return s.constant(v.Type, 0)
 	case y.Op == vir.Const:
 		return s.regroup(v)
+	case disjoint(x, y): // x & ~x, (a&x) & (b&~x)
+		return s.constant(v.Type, 0)
 	}
 	for range 2 {
 		switch {
@@ -76,8 +96,6 @@ func andRule(s *rewriter, v *vir.Value) *vir.Value {
 			return x
 		case other(y, alu.And, x) != nil: // x & (x&z)
 			return y
-		case otherThanNot(y, alu.And, x) != nil: // x & (~x&z)
-			return s.constant(v.Type, 0)
 		}
 		if z := otherThanNot(y, alu.Or, x); z != nil { // x & (~x|z)
 			return s.make(alu.And, v.Type, x, z)
@@ -88,6 +106,9 @@ func andRule(s *rewriter, v *vir.Value) *vir.Value {
 			}
 			if other(n, alu.Or, x) != nil { // x & ~(x|z)
 				return s.constant(v.Type, 0)
+			}
+			if disjoint(x, n) { // (a&x) & ~(b&~x)
+				return x
 			}
 		}
 		x, y = y, x
