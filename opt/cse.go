@@ -7,15 +7,15 @@ import (
 )
 
 // CSE replaces an operation by an equal one that dominates it: pure
-// operations anywhere, loads within a block as long as nothing is stored
-// between.
+// operations and loads of constant memory anywhere, other loads within a block
+// as long as nothing is stored between to memory that could be the same.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
 	dom := cfg.Dominators(f.Graph())
 	r := newReplacer(f)
 	known := make(map[valueKey]*kernel.Value, f.NumValues())
-	loads := map[valueKey]*kernel.Value{}
+	var loads loadTable
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
 	var keys []valueKey // in known, oldest first
 	type scope struct{ block, keys int }
@@ -29,22 +29,23 @@ func CSE(f *kernel.Func, st Stats) {
 			keys, stack = keys[:top.keys], stack[:len(stack)-1]
 		}
 		stack = append(stack, scope{id, len(keys)})
-		clear(loads)
+		loads.clear()
 		b := f.Blocks[id]
 		kept := b.Values[:0]
 		for _, v := range b.Values {
 			r.args(v)
 			effect := kernel.InfoOf(v.Op).Effect
 			if effect == kernel.Writes {
-				clear(loads)
+				loads.written(v)
 			}
 			if effect == kernel.Writes || v.Volatile || v.Op == kernel.Alloca {
 				kept = append(kept, v)
 				continue
 			}
 			table := known
-			if effect == kernel.Reads {
-				table = loads
+			local := effect == kernel.Reads && v.Args[0].Type != alu.PtrConstant
+			if local {
+				table = loads.of(v.Args[0].Type)
 			}
 			k := key(v)
 			if same := table[k]; same != nil {
@@ -52,7 +53,7 @@ func CSE(f *kernel.Func, st Stats) {
 				continue
 			}
 			table[k] = v
-			if effect != kernel.Reads {
+			if !local {
 				keys = append(keys, k)
 			}
 			kept = append(kept, v)
@@ -63,6 +64,34 @@ func CSE(f *kernel.Func, st Stats) {
 	r.apply(f)
 	st.Add("common subexpressions removed", r.n)
 	f.Renumber()
+}
+
+// loadTable has the loads of a block by the type of their address, which is
+// the address space.
+type loadTable [alu.NumTypes]map[valueKey]*kernel.Value
+
+func (t *loadTable) of(space kernel.Type) map[valueKey]*kernel.Value {
+	if t[space] == nil {
+		t[space] = map[valueKey]*kernel.Value{}
+	}
+	return t[space]
+}
+
+func (t *loadTable) clear() {
+	for _, m := range t {
+		clear(m)
+	}
+}
+
+// written forgets what an operation that writes memory may change. Address
+// spaces share no memory, but the generic one is all of them.
+func (t *loadTable) written(v *kernel.Value) {
+	if v.Op != kernel.Store || v.Args[0].Type == alu.PtrGeneric {
+		t.clear()
+		return
+	}
+	clear(t[v.Args[0].Type])
+	clear(t[alu.PtrGeneric])
 }
 
 // valueKey is equal for operations that compute the same.

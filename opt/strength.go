@@ -1,0 +1,247 @@
+package opt
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Strength replaces integer division by constants, for which no vector unit
+// has an instruction: powers of two become shifts, other divisors of 16 and 32
+// bits a multiplication whose high half is kept. Remainders are x - x/d*d.
+//
+// (Granlund, Montgomery, "Division by Invariant Integers using
+// Multiplication", PLDI'94; figures 4.1, 5.1 and 6.2.)
+//
+// requires: nothing; maintains: everything
+func Strength(f *kernel.Func, st Stats) {
+	n := 0
+	for _, b := range f.Blocks {
+		if !anyDivision(b) {
+			continue
+		}
+		old := b.Values
+		s := strength{f: f, b: b, out: make([]*kernel.Value, 0, len(old)+16)}
+		for _, v := range old {
+			if s.v = v; s.divide() {
+				n++
+			}
+			s.out = append(s.out, v)
+		}
+		b.Values = s.out
+	}
+	st.Add("divisions by constants replaced", n)
+	if n > 0 {
+		f.Renumber()
+	}
+}
+
+func division(v *kernel.Value) bool {
+	return v.Op >= alu.UDiv && v.Op <= alu.SRem && v.Args[1].Op == kernel.Const
+}
+
+func anyDivision(b *kernel.Block) bool {
+	for _, v := range b.Values {
+		if division(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// strength rewrites one operation: v itself becomes the last of those that
+// compute it, the others go to out before it.
+type strength struct {
+	f   *kernel.Func
+	b   *kernel.Block
+	v   *kernel.Value
+	out []*kernel.Value
+}
+
+func (s *strength) op(op kernel.Op, x, y *kernel.Value) *kernel.Value {
+	w := s.b.NewValue(op, s.v.Type, x, y)
+	w.Pos = s.v.Pos
+	s.out = append(s.out, w)
+	return w
+}
+
+func (s *strength) konst(c uint64) *kernel.Value { return s.f.Const(s.v.Type, c) }
+
+// shift is x op n, or x for no shift.
+func (s *strength) shift(op kernel.Op, x *kernel.Value, n int) *kernel.Value {
+	if n == 0 {
+		return x
+	}
+	return s.op(op, x, s.konst(uint64(n)))
+}
+
+// become makes v the operation.
+func (s *strength) become(op kernel.Op, x, y *kernel.Value) {
+	s.v.Op, s.v.Args = op, []*kernel.Value{x, y}
+}
+
+// divide rewrites v if it is a division by a constant that can be replaced.
+func (s *strength) divide() bool {
+	v := s.v
+	if !division(v) {
+		return false
+	}
+	x, d, width := v.Args[0], v.Args[1].Const, v.Type.Bits()
+	unsigned := v.Op == alu.UDiv || v.Op == alu.URem
+	remainder := v.Op == alu.URem || v.Op == alu.SRem
+	if d == 0 {
+		d = 1 // so these operations are defined
+	}
+	negative := !unsigned && d>>(width-1) != 0
+	if negative {
+		d = -d & v.Type.Mask()
+	}
+	if !unsigned && !negative && nonNegative(x, 4) {
+		unsigned = true
+	}
+	power := d&(d-1) == 0
+	log := bits.Len64(d) - 1
+	if !power && width != 16 && width != 32 {
+		return false
+	}
+	var q *kernel.Value
+	switch {
+	case d == 1 && remainder:
+		s.become(alu.And, x, s.konst(0))
+		return true
+	case remainder && power && unsigned:
+		s.become(alu.And, x, s.konst(d-1))
+		return true
+	case remainder && power: // round toward zero: (x + bias) mod d - bias
+		bias := s.bias(x, log)
+		low := s.op(alu.And, s.op(alu.Add, x, bias), s.konst(d-1))
+		s.become(alu.Sub, low, bias)
+		return true
+	case power && unsigned:
+		q = s.shift(alu.LShr, x, log)
+	case power && log == 0:
+		q = x
+	case power:
+		q = s.op(alu.AShr, s.op(alu.Add, x, s.bias(x, log)), s.konst(uint64(log)))
+	case unsigned:
+		q = s.unsigned(x, d)
+	default:
+		q = s.signed(x, d)
+	}
+	switch {
+	case remainder:
+		s.become(alu.Sub, x, s.op(alu.Mul, q, s.konst(d)))
+	case negative:
+		s.become(alu.Sub, s.konst(0), q)
+	case q == x: // by 1; Fold would have seen it
+		s.become(alu.Or, q, s.konst(0))
+	default: // the last operation made is v
+		s.out = s.out[:len(s.out)-1]
+		s.become(q.Op, q.Args[0], q.Args[1])
+	}
+	return true
+}
+
+// bias is what is added to a negative x, so that an arithmetic shift by log
+// rounds toward zero: 2^log - 1; it is 0 for other x.
+func (s *strength) bias(x *kernel.Value, log int) *kernel.Value {
+	sign := s.shift(alu.AShr, x, log-1)
+	return s.op(alu.LShr, sign, s.konst(uint64(s.v.Type.Bits()-log)))
+}
+
+func (s *strength) unsigned(x *kernel.Value, d uint64) *kernel.Value {
+	width := s.v.Type.Bits()
+	m, high, post := multiplier(d, width, width)
+	pre := 0
+	if high && d&1 == 0 {
+		pre = bits.TrailingZeros64(d)
+		m, high, post = multiplier(d>>pre, width, width-pre)
+	}
+	if !high {
+		return s.shift(alu.LShr, s.op(alu.UMulHi, s.shift(alu.LShr, x, pre), s.konst(m)), post)
+	}
+	// The multiplier has one bit more: (t + x) >> post without overflow.
+	t := s.op(alu.UMulHi, x, s.konst(m))
+	half := s.op(alu.LShr, s.op(alu.Sub, x, t), s.konst(1))
+	return s.shift(alu.LShr, s.op(alu.Add, half, t), post-1)
+}
+
+func (s *strength) signed(x *kernel.Value, d uint64) *kernel.Value {
+	width := s.v.Type.Bits()
+	m, _, post := multiplier(d, width, width-1)
+	q := s.op(alu.SMulHi, x, s.konst(m))
+	if m>>(width-1) != 0 { // as a signed factor it is m - 2^width
+		q = s.op(alu.Add, q, x)
+	}
+	q = s.shift(alu.AShr, q, post)
+	sign := s.op(alu.AShr, x, s.konst(uint64(width-1)))
+	return s.op(alu.Sub, q, sign)
+}
+
+// multiplier returns m and post so that x/d = x*m >> (width + post) for all x
+// of prec bits, m being the low width bits of a factor that has, if high is
+// set, 2^width besides. The paper's CHOOSE_MULTIPLIER; d is no power of two.
+func multiplier(d uint64, width, prec int) (m uint64, high bool, post int) {
+	l := bits.Len64(d - 1) // 2^(l-1) < d < 2^l
+	post = l
+	// Both quotients have up to width+1 bits; the numerators up to 2*width.
+	low, up := divPow2(width+l, 0, false, d), divPow2(width+l, width+l-prec, true, d)
+	for low>>1 < up>>1 && post > 0 {
+		low, up = low>>1, up>>1
+		post--
+	}
+	return up & (1<<width - 1), up>>width != 0, post
+}
+
+// divPow2 is (2^a + 2^b) / d, without the second term unless with is set, for
+// a up to 64 and a quotient of at most 64 bits.
+func divPow2(a, b int, with bool, d uint64) uint64 {
+	hi, lo := uint64(0), uint64(0)
+	if a == 64 {
+		hi = 1
+	} else {
+		lo = 1 << a
+	}
+	if with {
+		var carry uint64
+		lo, carry = bits.Add64(lo, 1<<b, 0)
+		hi += carry
+	}
+	q, _ := bits.Div64(hi, lo, d)
+	return q
+}
+
+// nonNegative reports whether the sign bit of v is known to be clear.
+func nonNegative(v *kernel.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	w := v.Type.Bits()
+	clear := func(x *kernel.Value) bool { return nonNegative(x, depth-1) }
+	switch v.Op {
+	case kernel.Const:
+		return v.Const>>(w-1) == 0
+	case alu.ZExt:
+		return true
+	case alu.And, alu.SMax:
+		return clear(v.Args[0]) || clear(v.Args[1])
+	case alu.Or, alu.Xor, alu.SMin, alu.UMax:
+		return clear(v.Args[0]) && clear(v.Args[1])
+	case alu.UMin:
+		return clear(v.Args[0]) || clear(v.Args[1])
+	case alu.Select:
+		return clear(v.Args[1]) && clear(v.Args[2])
+	case alu.LShr:
+		return v.Args[1].Op == kernel.Const && v.Args[1].Const&uint64(w-1) != 0 || clear(v.Args[0])
+	case alu.AShr, alu.SExt, alu.SDiv, alu.SRem:
+		return clear(v.Args[0]) && (v.Op != alu.SDiv || clear(v.Args[1]))
+	case alu.URem:
+		return clear(v.Args[1]) || clear(v.Args[0])
+	case alu.UDiv:
+		return clear(v.Args[0])
+	case alu.Clz, alu.Popcount:
+		return true
+	}
+	return false
+}
