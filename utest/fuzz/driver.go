@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
@@ -13,6 +14,7 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
+	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 // passes are the scalar passes between the kernel as made and linearization.
@@ -23,6 +25,8 @@ var passes = []opt.Pass{
 	{Name: "fold", Run: opt.Fold},
 	{Name: "control", Run: opt.SimplifyControl},
 	{Name: "cse", Run: opt.CSE},
+	{Name: "unroll", Run: opt.Unroll},
+	{Name: "promote", Run: opt.Promote},
 	{Name: "convert", Run: opt.IfConvert},
 	{Name: "control", Run: opt.SimplifyControl},
 	{Name: "fold", Run: opt.Fold},
@@ -31,12 +35,13 @@ var passes = []opt.Pass{
 	{Name: "switch", Run: opt.LowerSwitch},
 	{Name: "returns", Run: opt.MergeReturns},
 	{Name: "loops", Run: opt.CanonicalizeLoops},
+	{Name: "params", Run: opt.RemoveTrivialParams},
 	{Name: "lcssa", Run: opt.LCSSA},
 }
 
 // required is the number of passes at the end of the list that linearization
 // cannot do without.
-const required = 4
+const required = 5
 
 // Steps says what Check compares.
 type Steps struct {
@@ -186,6 +191,18 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 			return err
 		}
 	}
+	// What follows works on vir as optimized, and unoptimized now and then.
+	if !steps.Raw || !strings.HasPrefix(name, "unoptimized") {
+		vir.RemoveUnreachable(v)
+		v.Renumber()
+		if err := runVIR(v, viropt.Passes, name, steps, step, interpret); err != nil {
+			return err
+		}
+		before = ""
+		if steps.Text {
+			before = v.String()
+		}
+	}
 	if steps.Legalize {
 		*step = name + ", legalized"
 		legal, err := legalize.Func(v, avx512.Target)
@@ -193,6 +210,9 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 			return &Mismatch{*step, err}
 		}
 		if err := interpret(legal); err != nil {
+			return err
+		}
+		if err := runVIR(legal, viropt.Late, name+", legalized", steps, step, interpret); err != nil {
 			return err
 		}
 	}
@@ -216,6 +236,20 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 	}
 	if *step = name + ", keeps its input"; steps.Text && v.String() != before {
 		return &Mismatch{*step, errors.New("a target changed the vector code")}
+	}
+	return nil
+}
+
+// runVIR runs passes over v and interprets the result, after each if asked.
+func runVIR(v *vir.Func, passes []viropt.Pass, name string, steps Steps, step *string, interpret func(*vir.Func) error) error {
+	for i, p := range passes {
+		*step = fmt.Sprintf("%s, vir pass %d %s", name, i, p.Name)
+		p.Run(v, nil)
+		if steps.EveryPass || i == len(passes)-1 {
+			if err := interpret(v); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
