@@ -51,6 +51,23 @@ func emitCode(f *machineFunc, name string) (*Code, error) {
 	return code, nil
 }
 
+// emitChecked is emitCode with every register checked by verifyAllocation.
+func emitChecked(f *machineFunc, name string) (*Code, error) {
+	before := f.clone()
+	al, err := allocate(f)
+	if err == nil {
+		err = verifyAllocation(before, f, al)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+	}
+	code, err := assembleFunc(f, name, al)
+	if err != nil {
+		return nil, fmt.Errorf("avx512: %s: %w", name, err)
+	}
+	return code, nil
+}
+
 // assembleFunc lays out and assembles a function that has its registers.
 func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	l := layOut(f, al.stats.SpillBytes)

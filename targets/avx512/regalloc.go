@@ -177,7 +177,11 @@ type AllocStats struct {
 type allocation struct {
 	stats  AllocStats
 	origin [][]int32 // by block and instruction: its index before allocation, -1 if inserted
-	retied []retied  // instructions that were changed to overwrite another operand
+
+	// How the code was changed before registers were allocated, in this order.
+	reordered []reordered // blocks with another order of instructions
+	retied    []retied    // instructions that overwrite another operand
+	merged    []regCopy   // registers that another one stands for everywhere
 }
 
 type allocator struct {
@@ -202,6 +206,8 @@ type allocator struct {
 	events     [][]physEvent
 	fixed      regSet // registers that instructions in loops use by themselves
 	retied     []retied
+	reordered  []reordered
+	merged     []regCopy
 
 	entry, exit [][]location
 	out         [][]outInst
@@ -243,6 +249,7 @@ func allocate(f *machineFunc) (*allocation, error) {
 		return nil, err
 	}
 	a.liveness()
+	a.scheduleBlocks()
 	a.localUses()
 	a.entry = make([][]location, len(f.blocks))
 	a.exit = make([][]location, len(f.blocks))

@@ -30,7 +30,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 	a.placeStores(shift)
 	a.assignSlots()
 
-	result := &allocation{origin: make([][]int32, n), retied: a.retied}
+	result := &allocation{origin: make([][]int32, n), retied: a.retied, reordered: a.reordered, merged: a.merged}
 	for _, bi := range a.order {
 		b := f.blocks[bi]
 		list := a.out[bi]

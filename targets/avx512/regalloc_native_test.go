@@ -28,7 +28,7 @@ func TestRandomFunctionsRun(t *testing.T) {
 			rng := rand.New(rand.NewSource(int64(seed*1000 + i)))
 			f := makeRandom(rng, sh)
 			before := f.clone()
-			code, err := emitCode(f, "random")
+			code, err := emitChecked(f, "random")
 			require.NoError(t, err)
 
 			start := make([]byte, resultAt+resultBytes)

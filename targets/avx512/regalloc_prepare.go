@@ -336,6 +336,7 @@ func (a *allocator) mergeEqual() {
 			if in.IsCopy() && in.Args[1].IsVirtual() {
 				if s := a.val(in.Args[1]); a.vals[s].defs == 1 && a.vals[s].size == a.vals[d].size {
 					a.canon[d] = s
+					a.merged = append(a.merged, regCopy{in.Args[0], in.Args[1]})
 					in.Op = asm.INVALID
 				}
 				continue

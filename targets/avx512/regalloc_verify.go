@@ -100,11 +100,9 @@ type allocVerifier struct {
 // moves, reloads, spills and made constants are the only instructions added and
 // leave flags that are still needed alone.
 func verifyAllocation(before, f *machineFunc, al *allocation) error {
-	if len(al.retied) > 0 {
-		before = before.clone()
-		for _, r := range al.retied {
-			before.blocks[r.block].insts[r.index] = r.inst
-		}
+	before, err := prepared(before, al)
+	if err != nil {
+		return err
 	}
 	v := &allocVerifier{before: before, after: f, origin: al.origin, spillBytes: int32(al.stats.SpillBytes)}
 	v.findConstants()
@@ -140,6 +138,69 @@ func verifyAllocation(before, f *machineFunc, al *allocation) error {
 		}
 	}
 	return nil
+}
+
+// prepared returns before as allocate changed it before it gave out registers.
+func prepared(before *machineFunc, al *allocation) (*machineFunc, error) {
+	f := before.clone()
+	defs := map[asm.Reg]int{}
+	for _, b := range f.blocks {
+		for i := range b.insts {
+			b.insts[i].Regs(func(r *asm.Reg, role asm.Role) {
+				if role&asm.Write != 0 {
+					defs[*r]++
+				}
+			})
+		}
+		for _, c := range b.copies {
+			defs[c.dst]++
+		}
+	}
+	stands := map[asm.Reg]asm.Reg{}
+	for _, m := range al.merged {
+		if defs[m.dst] != 1 || defs[m.src] != 1 {
+			return nil, fmt.Errorf("%v and %v were merged, but change", m.dst, m.src)
+		}
+		stands[m.dst] = m.src
+	}
+	name := func(r *asm.Reg) {
+		for s, ok := stands[*r]; ok; s, ok = stands[*r] {
+			*r = s
+		}
+	}
+	for _, b := range f.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if d := in.Args[0]; in.IsCopy() && stands[d] != asm.NoReg && in.Args[1] == stands[d] {
+				delete(defs, d)
+				*in = asm.Inst{}
+				continue
+			}
+			in.Regs(func(r *asm.Reg, _ asm.Role) { name(r) })
+		}
+		for i := range b.copies {
+			name(&b.copies[i].src)
+		}
+	}
+	for _, m := range al.merged {
+		if defs[m.dst] != 0 {
+			return nil, fmt.Errorf("%v was merged with %v, but is no copy of it", m.dst, m.src)
+		}
+	}
+	for _, r := range al.reordered {
+		old := f.blocks[r.block].insts
+		insts := make([]asm.Inst, len(old))
+		for i, from := range r.order {
+			insts[i] = old[from]
+		}
+		f.blocks[r.block].insts = insts
+	}
+	for _, r := range al.retied {
+		in := &f.blocks[r.block].insts[r.index]
+		*in = r.inst
+		in.Regs(func(r *asm.Reg, _ asm.Role) { name(r) })
+	}
+	return f, nil
 }
 
 // findConstants finds virtual registers that always hold the same constant or

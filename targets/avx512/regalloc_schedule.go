@@ -1,0 +1,339 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// Scheduling for registers. Selection works on all parts of a wide vector side
+// by side, which may need more registers than there are where doing one part
+// after the other would not. A block that needs too many is scheduled anew:
+// from its end backwards, in the old order as long as few values are live, else
+// what frees most registers first, and of those what was needed last, so that
+// one part is finished before the next (depth first, as in Goodman and Hsu,
+// "Code scheduling and register allocation in large basic blocks", 1988). The
+// new order is taken only if it needs fewer registers; the processor reorders
+// what is independent by itself.
+
+// scheduleLimit is the largest block, in instructions, that is scheduled.
+const scheduleLimit = 3000
+
+// reordered is a block in a new order: instruction i is old instruction order[i].
+type reordered struct {
+	block int32
+	order []int32
+}
+
+// node is one or more instructions that stay together: a two-address
+// instruction with the copy ahead of it.
+type node struct {
+	first, last int32 // instructions of the block
+	waits       int32 // nodes after it, not yet scheduled, that depend on it
+	ready       int32 // when that became none
+	preds       []int32
+	uses        []int32 // values it needs, each once
+	defs        []int32 // values it makes
+}
+
+// scheduler reorders one block.
+type scheduler struct {
+	a     *allocator
+	nodes []node
+	live  []bool // by value
+	count [4]int32
+}
+
+// scheduleBlocks reorders blocks that need more vector or mask registers than
+// there are.
+func (a *allocator) scheduleBlocks() {
+	s := &scheduler{a: a, live: make([]bool, len(a.vals))}
+	for _, bi := range a.order {
+		if n := len(a.f.blocks[bi].insts); n > 2 && n <= scheduleLimit {
+			s.block(bi)
+		}
+	}
+}
+
+func (s *scheduler) block(bi int) {
+	a := s.a
+	insts := a.f.blocks[bi].insts
+	before := s.peak(bi, insts)
+	if before == 0 || !s.build(insts) {
+		return
+	}
+	order := s.order(bi, int32(len(insts)))
+	fresh := make([]asm.Inst, len(insts))
+	for i, from := range order {
+		fresh[i] = insts[from]
+	}
+	if s.peak(bi, fresh) >= before {
+		return
+	}
+	a.f.blocks[bi].insts = fresh
+	a.reordered = append(a.reordered, reordered{int32(bi), order})
+	place := make([]int32, len(order))
+	for i, from := range order {
+		place[from] = int32(i)
+	}
+	for i := range a.retied {
+		if r := &a.retied[i]; r.block == int32(bi) {
+			r.index = place[r.index]
+		}
+	}
+}
+
+// enter makes live what is live at the end of a block.
+func (s *scheduler) enter(bi int) {
+	s.count = [4]int32{}
+	s.a.eachLiveOut(bi, func(x, _ int32) { s.set(x, true) })
+}
+
+func (s *scheduler) set(x int32, live bool) {
+	if s.live[x] != live {
+		s.live[x] = live
+		if c := s.a.vals[x].class; live {
+			s.count[c]++
+		} else {
+			s.count[c]--
+		}
+	}
+}
+
+// leave makes live what is live at the head: nothing is left from elsewhere.
+func (s *scheduler) leave(bi int) {
+	for _, u := range s.a.liveIn[bi] {
+		s.live[u.v] = false
+	}
+}
+
+// peak is by how many registers the list needs more vector and mask registers
+// than there are, where it needs most. Constants do not count: they can be made anew.
+func (s *scheduler) peak(bi int, insts []asm.Inst) int32 {
+	s.enter(bi)
+	var peak [4]int32
+	note := func() {
+		for c := range peak {
+			peak[c] = max(peak[c], s.count[c])
+		}
+	}
+	note()
+	var ops operands
+	for i := len(insts) - 1; i >= 0; i-- {
+		if insts[i].Op == asm.INVALID {
+			continue
+		}
+		s.a.gather(&insts[i], &ops)
+		for _, o := range ops.list[:ops.n] {
+			if o.role == asm.Write {
+				s.set(o.v, false)
+			}
+		}
+		for _, o := range ops.list[:ops.n] {
+			if o.role != asm.Write {
+				s.set(o.v, true)
+			}
+		}
+		note()
+	}
+	s.leave(bi)
+	excess := int32(0)
+	for _, c := range [2]asm.Class{asm.ClassVec, asm.ClassMask} {
+		excess += max(0, peak[c]-int32(capacity[c]))
+	}
+	return excess
+}
+
+// build makes the dependence graph; it reports false for a block that names
+// physical registers, which is left alone.
+func (s *scheduler) build(insts []asm.Inst) bool {
+	a := s.a
+	s.nodes = s.nodes[:0]
+	type access struct {
+		writer  int32
+		readers []int32
+	}
+	regs := map[int32]*access{} // by value; flags and memory are -1 and -2
+	const flags, memory = -1, -2
+	at := func(key int32) *access {
+		x := regs[key]
+		if x == nil {
+			x = &access{writer: -1}
+			regs[key] = x
+		}
+		return x
+	}
+	var n int32
+	depend := func(on int32) {
+		if on >= 0 && on != n && !slices.Contains(s.nodes[n].preds, on) {
+			s.nodes[n].preds = append(s.nodes[n].preds, on)
+		}
+	}
+	read := func(key int32) {
+		x := at(key)
+		depend(x.writer)
+		x.readers = append(x.readers, n)
+	}
+	write := func(key int32) {
+		x := at(key)
+		depend(x.writer)
+		for _, r := range x.readers {
+			depend(r)
+		}
+		x.writer, x.readers = n, x.readers[:0]
+	}
+	physical := false
+	for i := 0; i < len(insts); i++ {
+		in := &insts[i]
+		n = int32(len(s.nodes))
+		last := i
+		if in.IsCopy() && i+1 < len(insts) && in.Args[0].IsVirtual() && insts[i+1].Args[0] == in.Args[0] && insts[i+1].RoleOf(0) == asm.ReadWrite {
+			last = i + 1
+		}
+		s.nodes = append(s.nodes, node{first: int32(i), last: int32(last)})
+		for k := i; k <= last; k++ {
+			in := &insts[k]
+			if in.Op == asm.INVALID {
+				continue
+			}
+			info := in.Op.Info()
+			physical = physical || len(info.Fixed) > 0
+			in.Regs(func(r *asm.Reg, role asm.Role) {
+				if !r.IsVirtual() {
+					physical = true
+					return
+				}
+				x := a.val(*r)
+				if role&asm.Read != 0 {
+					read(x)
+					if !slices.Contains(s.nodes[n].defs, x) && !slices.Contains(s.nodes[n].uses, x) {
+						s.nodes[n].uses = append(s.nodes[n].uses, x)
+					}
+				}
+				if role&asm.Write != 0 {
+					write(x)
+					if role == asm.Write && !slices.Contains(s.nodes[n].defs, x) {
+						s.nodes[n].defs = append(s.nodes[n].defs, x)
+					}
+				}
+			})
+			if info.Props&asm.ReadsFlags != 0 {
+				read(flags)
+			}
+			if info.Props&asm.WritesFlags != 0 {
+				write(flags)
+			}
+			effect := info.Props&asm.SideEffect != 0
+			reads := false
+			for j := range in.Args {
+				if in.Args[j] == asm.InMem && in.Mem.Kind != asm.MemConst && in.Op != asm.LEA {
+					reads = true
+					effect = effect || in.RoleOf(j)&asm.Write != 0
+				}
+			}
+			if effect {
+				write(memory)
+			} else if reads {
+				read(memory)
+			}
+		}
+		i = last
+	}
+	if physical {
+		return false
+	}
+	for i := range s.nodes {
+		for _, p := range s.nodes[i].preds {
+			s.nodes[p].waits++
+		}
+	}
+	return true
+}
+
+// window is how many ready nodes are compared at a time.
+const window = 48
+
+// order lists the instructions of the block in their new order.
+func (s *scheduler) order(bi int, length int32) []int32 {
+	s.enter(bi)
+	var ready []int32 // by place in the old order
+	insert := func(n int32) {
+		at, _ := slices.BinarySearch(ready, n)
+		ready = slices.Insert(ready, at, n)
+	}
+	for i := range s.nodes {
+		if s.nodes[i].waits == 0 {
+			ready = append(ready, int32(i))
+		}
+	}
+	order := make([]int32, 0, length)
+	for time := int32(1); len(ready) > 0; time++ {
+		k := len(ready) - 1
+		if s.pressed() {
+			k = s.best(ready)
+		}
+		n := &s.nodes[ready[k]]
+		ready = slices.Delete(ready, k, k+1)
+		for i := n.last; i >= n.first; i-- {
+			order = append(order, i)
+		}
+		for _, x := range n.defs {
+			s.set(x, false)
+		}
+		for _, x := range n.uses {
+			s.set(x, true)
+		}
+		for _, p := range n.preds {
+			if s.nodes[p].waits--; s.nodes[p].waits == 0 {
+				s.nodes[p].ready = time
+				insert(p)
+			}
+		}
+	}
+	s.leave(bi)
+	slices.Reverse(order)
+	return order
+}
+
+// pressed reports whether registers get scarce.
+func (s *scheduler) pressed() bool {
+	return s.count[asm.ClassVec] > int32(capacity[asm.ClassVec])-4 || s.count[asm.ClassMask] > int32(capacity[asm.ClassMask])-3
+}
+
+// best picks the ready node that frees most of the scarce registers; of several,
+// the one that became ready last, then the last in the old order.
+func (s *scheduler) best(ready []int32) int {
+	vectors := s.count[asm.ClassVec] > int32(capacity[asm.ClassVec])-4
+	masks := s.count[asm.ClassMask] > int32(capacity[asm.ClassMask])-3
+	best, bestGain := len(ready)-1, int32(-1<<30)
+	for k := len(ready) - 1; k >= max(0, len(ready)-window); k-- {
+		n := &s.nodes[ready[k]]
+		gain := int32(0)
+		weigh := func(x int32, by int32) {
+			switch s.a.vals[x].class {
+			case asm.ClassVec:
+				if vectors {
+					gain += by
+				}
+			case asm.ClassMask:
+				if masks {
+					gain += by
+				}
+			}
+		}
+		for _, x := range n.defs {
+			if s.live[x] {
+				weigh(x, 1)
+			}
+		}
+		for _, x := range n.uses {
+			if !s.live[x] {
+				weigh(x, -1)
+			}
+		}
+		if gain > bestGain || gain == bestGain && n.ready > s.nodes[ready[best]].ready {
+			best, bestGain = k, gain
+		}
+	}
+	return best
+}
