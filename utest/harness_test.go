@@ -168,8 +168,17 @@ func guarded(b []byte, size int) (buffer []byte, check func() error) {
 	}
 }
 
+// place is where buffers are put.
+type place uint8
+
+const (
+	betweenPatterns place = iota // surrounded by bytes that must not change
+	beforeFence                  // ending at a page that must not be touched
+	afterFence                   // beginning at one
+)
+
 // launch runs the kernel on fresh buffers and returns those.
-func (r *testRun) launch(k *simtc.Kernel) ([][]byte, error) {
+func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
 	buffers := make([][]byte, len(r.specs))
@@ -178,9 +187,14 @@ func (r *testRun) launch(k *simtc.Kernel) ([][]byte, error) {
 	for i := range r.specs {
 		switch a := &r.specs[i]; a.Kind {
 		case ndarg.Buffer:
-			b, check := guarded(r.fills[i], a.Type.Size())
-			buffers[i], args[i] = b, simtc.Buffer(b)
-			checks = append(checks, check)
+			if where == betweenPatterns {
+				b, check := guarded(r.fills[i], a.Type.Size())
+				buffers[i] = b
+				checks = append(checks, check)
+			} else {
+				buffers[i] = fenced(t, r.fills[i], where == afterFence)
+			}
+			args[i] = simtc.Buffer(buffers[i])
 		case ndarg.Local:
 			args[i] = simtc.LocalMemory(a.Bytes)
 		default:

@@ -1,0 +1,207 @@
+package utest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
+	"github.com/simtc/simtc/launch/wasmhost/wazerohost"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/utest/runfile"
+)
+
+// portableWidth is the width of the emitted modules: two vectors of 32-bit lanes.
+const portableWidth = 8
+
+// emitted is one run line compiled to a file of WebAssembly.
+type emitted struct {
+	id     string
+	run    *testRun
+	kernel string
+	code   []byte
+	image  *image
+}
+
+// emit compiles the first run line of a source as "simtc compile --emit wasm"
+// does.
+func emit(t *testing.T, path string) *emitted {
+	f, err := runfile.Read(path)
+	require.NoError(t, err)
+	r, err := readRun(path, f.Runs[0])
+	require.NoError(t, err)
+	opt := r.opt
+	opt.Target, opt.Width = simtc.WASM, portableWidth
+	p, err := simtc.Compile(f.Source, opt)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	k, err := p.Kernel(r.kernel)
+	require.NoError(t, err)
+	code, err := k.Emit("wasm")
+	require.NoError(t, err)
+	m, err := newImage(k, r)
+	require.NoError(t, err)
+	return &emitted{name(path), r, k.Name(), code, m}
+}
+
+// on runs the module in an engine.
+func (e *emitted) on(h wasmhost.Host) (results [][]byte, err error) {
+	module, err := h.Compile(e.code)
+	if err != nil {
+		return nil, err
+	}
+	defer module.Close()
+	memory, err := h.NewMemory(wasmhost.MemoryType{Min: e.image.pages(), Max: wasm.MaxPages})
+	if err != nil {
+		return nil, err
+	}
+	defer memory.Close()
+	instance, err := module.Instantiate(memory)
+	if err != nil {
+		return nil, err
+	}
+	defer instance.Close()
+	call, err := instance.Func(e.kernel)
+	if err != nil {
+		return nil, err
+	}
+	copy(memory.Bytes(), e.image.bytes)
+	for _, c := range e.image.contexts {
+		if err := call.Call(c); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range e.image.results(memory.Bytes()) {
+		results = append(results, append([]byte(nil), b...))
+	}
+	return results, nil
+}
+
+// TestEmittedModules: the file that the command writes runs in every engine of
+// this build, with nothing but a memory to import.
+func TestEmittedModules(t *testing.T) {
+	hosts := []wasmhost.Host{wazerohost.New()}
+	if h := defaulthost.New(); h.Name() != hosts[0].Name() {
+		hosts = append(hosts, h)
+	}
+	for i, path := range append(sources(t, "../examples/*.cl"), sources(t, "kernels/*.cl")...) {
+		if i%3 != 0 && !*long {
+			continue
+		}
+		t.Run(name(path), func(t *testing.T) {
+			t.Parallel()
+			e := emit(t, path)
+			for _, h := range hosts {
+				t.Run(h.Name(), func(t *testing.T) {
+					results, err := e.on(h)
+					require.NoError(t, err)
+					require.NoError(t, e.run.verify(results, nil))
+				})
+			}
+		})
+	}
+}
+
+// nodeKernels are run in the engine of Node.js, that of a browser: what they
+// use between them covers the encodings that a module may hold.
+var nodeKernels = []string{
+	"kernels/collatz.cl", "kernels/irreducible_three.cl", "kernels/mandelbrot_double.cl", "kernels/int_builtins_long.cl",
+	"kernels/vec_bytes.cl", "kernels/float_common.cl", "kernels/private_structs.cl", "kernels/ids_3d.cl", "kernels/crc32.cl",
+	"kernels/convert_floats.cl", "kernels/small_ints.cl", "../examples/nqueens.cl", "../examples/sha256.cl", "../examples/saxpy.cl",
+}
+
+// TestNode runs emitted modules in Node.js, if there is one with SIMD.
+func TestNode(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		skip(t, "no node on this machine: modules were not run in its engine")
+	}
+	type job struct {
+		Module   string   `json:"module"`
+		Kernel   string   `json:"kernel"`
+		Image    string   `json:"image"`
+		Pages    uint32   `json:"pages"`
+		Contexts []uint32 `json:"contexts"`
+		Out      string   `json:"out"`
+	}
+	dir := t.TempDir()
+	var jobs []job
+	var all []*emitted
+	for _, path := range nodeKernels {
+		e := emit(t, path)
+		base := filepath.Join(dir, e.id)
+		j := job{base + ".wasm", e.kernel, base + ".image", e.image.pages(), e.image.contexts, base + ".out"}
+		require.NoError(t, os.WriteFile(j.Module, e.code, 0o666))
+		require.NoError(t, os.WriteFile(j.Image, e.image.bytes, 0o666))
+		jobs, all = append(jobs, j), append(all, e)
+	}
+	list, err := json.Marshal(jobs)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "jobs.json"), list, 0o666))
+
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	output, err := exec.CommandContext(ctx, node, "testdata/run.mjs", filepath.Join(dir, "jobs.json")).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	for i, e := range all {
+		t.Run(e.id, func(t *testing.T) {
+			memory, err := os.ReadFile(jobs[i].Out)
+			require.NoError(t, err)
+			require.NoError(t, e.run.verify(e.image.results(memory), nil))
+		})
+	}
+}
+
+// TestWholeProgramModule: a module made of all kernels of a source exports each
+// and loads in every engine.
+func TestWholeProgramModule(t *testing.T) {
+	p, err := simtc.Compile(rangeKernels, simtc.Options{Target: simtc.WASM})
+	require.NoError(t, err)
+	defer p.Close()
+	code, err := p.Emit("wasm")
+	require.NoError(t, err)
+	for _, h := range []wasmhost.Host{wazerohost.New(), defaulthost.New()} {
+		module, err := h.Compile(code)
+		require.NoError(t, err)
+		memory, err := h.NewMemory(wasmhost.MemoryType{Min: 4, Max: wasm.MaxPages})
+		require.NoError(t, err)
+		instance, err := module.Instantiate(memory)
+		require.NoError(t, err)
+		for _, k := range p.Kernels() {
+			_, err := instance.Func(k.Name())
+			require.NoError(t, err, fmt.Sprintf("%s in %s", k.Name(), h.Name()))
+		}
+		require.NoError(t, instance.Close())
+		require.NoError(t, memory.Close())
+		require.NoError(t, module.Close())
+	}
+}
+
+// TestFence makes sure that the fence around buffers stops native code, or the
+// tests that put buffers there would prove nothing.
+func TestFence(t *testing.T) {
+	need(t, simtc.AVX512)
+	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Target: simtc.AVX512})
+	require.NoError(t, err)
+	defer p.Close()
+	k := p.Kernels()[0]
+	for _, c := range []struct {
+		front bool
+		by    int
+	}{{false, 1}, {true, -1}} {
+		for by, fails := range map[int]bool{0: false, c.by: true} {
+			out := fenced(t, make([]byte, 4*1000), c.front)
+			err := k.Launch(context.Background(), simtc.NDRange(1000), simtc.Buffer(out), by)
+			require.Equal(t, fails, err != nil, "front %v, by %d: %v", c.front, by, err)
+		}
+	}
+}

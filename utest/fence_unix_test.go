@@ -1,0 +1,31 @@
+//go:build unix
+
+package utest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// fenced makes a copy of b that ends where a page without access begins: code
+// that reads or writes a lane too far faults. With front, it begins where such
+// a page ends.
+func fenced(t testing.TB, b []byte, front bool) []byte {
+	t.Helper()
+	page := unix.Getpagesize()
+	size := (len(b) + page - 1) &^ (page - 1)
+	all, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(all)) })
+	require.NoError(t, unix.Mprotect(all[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(all[page+size:], unix.PROT_NONE))
+	start := page + size - len(b)
+	if front {
+		start = page
+	}
+	buffer := all[start : start+len(b) : start+len(b)]
+	copy(buffer, b)
+	return buffer
+}

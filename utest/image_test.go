@@ -1,0 +1,149 @@
+package utest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/kernel"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+	"github.com/simtc/simtc/vir"
+)
+
+// image is a memory in which an emitted module can run: what a host that knows
+// nothing but the layout of the launch context (package vir) puts there.
+type image struct {
+	bytes    []byte
+	contexts []uint32    // arguments of the calls to make, one for each row of each work-group
+	buffers  [][2]uint32 // address and length, by argument
+}
+
+func (m *image) take(n int) uint32 {
+	at := (len(m.bytes) + 63) &^ 63
+	m.bytes = append(m.bytes, make([]byte, at+n-len(m.bytes))...)
+	return uint32(at)
+}
+
+func (m *image) put(at uint32, b []byte) { copy(m.bytes[at:], b) }
+
+func (m *image) put64(at uint32, v uint64) { binary.LittleEndian.PutUint64(m.bytes[at:], v) }
+
+func (m *image) put3(at uint32, v [3]uint64) {
+	for d := range 3 {
+		m.put64(at+uint32(8*d), v[d])
+	}
+}
+
+// pages is how large a memory the image needs.
+func (m *image) pages() uint32 {
+	return uint32((len(m.bytes)+wasmsimd.Reserved)/wasm.PageSize + 1)
+}
+
+var scratchBytes = regexp.MustCompile(`(?m)^vir .* scratch (\d+)`)
+
+// newImage lays out everything that the run line r of kernel k needs.
+func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
+	rng, err := k.Resolve(r.rng)
+	if err != nil {
+		return nil, err
+	}
+	text, err := k.Emit("kernel")
+	if err != nil {
+		return nil, err
+	}
+	module, err := kernel.Parse("image.simt", string(text))
+	if err != nil {
+		return nil, err
+	}
+	f := module.Funcs[0]
+	vector, err := k.Emit("vir")
+	if err != nil {
+		return nil, err
+	}
+	header := scratchBytes.FindSubmatch(vector)
+	if header == nil {
+		return nil, fmt.Errorf("no scratch size in the vector IR")
+	}
+	scratch, err := strconv.Atoi(string(header[1]))
+	if err != nil {
+		return nil, err
+	}
+
+	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs))}
+	args := m.take(f.ArgBlockSize())
+	for i, p := range f.Args {
+		at := args + uint32(p.Offset)
+		if r.specs[i].Kind != ndarg.Buffer {
+			m.put(at, r.specs[i].Value)
+			continue
+		}
+		b := m.take(len(r.fills[i]))
+		m.put(b, r.fills[i])
+		m.put64(at, uint64(b))
+		m.buffers[i] = [2]uint32{b, uint32(len(r.fills[i]))}
+	}
+	table := m.take(8 * len(f.Data))
+	for i, d := range f.Data {
+		at := m.take(len(d.Bytes))
+		m.put(at, d.Bytes)
+		m.put64(table+uint32(8*i), uint64(at))
+	}
+	private := m.take(scratch)
+	eachRow(rng, func(group, start, size [3]uint64) {
+		c := m.take(vir.CtxSize)
+		m.contexts = append(m.contexts, c)
+		var local, groups [3]uint64
+		for d := range 3 {
+			local[d] = start[d] - group[d]*rng.Local[d]
+			groups[d] = (rng.Global[d] + rng.Local[d] - 1) / rng.Local[d]
+			m.put64(c+vir.CtxStart+uint32(8*d), start[d]+rng.Offset[d])
+		}
+		m.put64(c+vir.CtxCount, size[0])
+		m.put3(c+vir.CtxLocalStart, local)
+		m.put3(c+vir.CtxGroup, group)
+		m.put3(c+vir.CtxGlobalSize, rng.Global)
+		m.put3(c+vir.CtxLocalSize, size)
+		m.put3(c+vir.CtxNumGroups, groups)
+		m.put3(c+vir.CtxGlobalOffset, rng.Offset)
+		m.put64(c+vir.CtxWorkDim, uint64(rng.Dims))
+		m.put64(c+vir.CtxArgs, uint64(args))
+		m.put64(c+vir.CtxScratch, uint64(private))
+		m.put64(c+vir.CtxData, uint64(table))
+		m.put64(c+vir.CtxFuel, 1000)
+	})
+	return m, nil
+}
+
+// eachRow calls row for every row of work-items of every work-group.
+func eachRow(r simtc.Range, row func(group, start, size [3]uint64)) {
+	var n [3]uint64
+	for d := range 3 {
+		n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
+	}
+	for i := range n[0] * n[1] * n[2] {
+		group := [3]uint64{i % n[0], i / n[0] % n[1], i / n[0] / n[1]}
+		var first, size [3]uint64
+		for d := range 3 {
+			first[d] = group[d] * r.Local[d]
+			size[d] = min(r.Local[d], r.Global[d]-first[d])
+		}
+		for z := range size[2] {
+			for y := range size[1] {
+				row(group, [3]uint64{first[0], first[1] + y, first[2] + z}, size)
+			}
+		}
+	}
+}
+
+// results cuts the buffers out of the memory after the calls.
+func (m *image) results(memory []byte) [][]byte {
+	out := make([][]byte, len(m.buffers))
+	for i, b := range m.buffers {
+		out[i] = memory[b[0] : b[0]+b[1]]
+	}
+	return out
+}
