@@ -1,0 +1,52 @@
+package divergence_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/utest/canonical"
+)
+
+func TestShapes(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		info := divergence.Analyze(canonical.Kernel(t, files), divergence.Options{Width: 16})
+		return map[string]string{"out": info.String(), "summary": info.Summary()}
+	})
+}
+
+func TestOneLaneIsUniform(t *testing.T) {
+	f := canonical.Kernel(t, map[string]string{"in.cl": `
+kernel void k(global int *p) {
+	int i = get_global_id(0);
+	while (p[i] > 0) p[i] -= i;
+}`})
+	info := divergence.Analyze(f, divergence.Options{Width: 1})
+	for _, b := range f.Blocks {
+		require.False(t, info.Divergent[b.ID])
+		for _, vs := range [][]*kernel.Value{b.Params, b.Values} {
+			for _, v := range vs {
+				require.True(t, info.Uniform(v), "%s", kernel.Ref(v))
+			}
+		}
+	}
+	require.Equal(t, "1 of 1 branches uniform", info.Summary())
+}
+
+func TestShapeText(t *testing.T) {
+	for text, s := range map[string]divergence.Shape{
+		"unreached":            {},
+		"uniform":              divergence.Uniform(1),
+		"uniform(align 16)":    divergence.Uniform(16),
+		"contiguous":           {Kind: divergence.Strided, Stride: 1, Align: 1},
+		"contiguous(align 4)":  {Kind: divergence.Strided, Stride: 1, Align: 4},
+		"strided(-4)":          {Kind: divergence.Strided, Stride: -4, Align: 1},
+		"strided(4, align 64)": {Kind: divergence.Strided, Stride: 4, Align: 64},
+		"varying":              {Kind: divergence.Varying, Align: 1},
+	} {
+		require.Equal(t, text, s.String())
+	}
+}
