@@ -108,7 +108,7 @@ func (m *minimizer) lanes() bool {
 func (m *minimizer) edges() bool {
 	changed := false
 	for i := 0; i < len(m.best.Kernel.Blocks); i++ {
-		for n := 0; n < len(m.best.Kernel.Blocks[i].Edges); n++ {
+		for n := 0; i < len(m.best.Kernel.Blocks) && n < len(m.best.Kernel.Blocks[i].Edges); n++ {
 			for _, how := range []int{0, 1} {
 				if i >= len(m.best.Kernel.Blocks) || n >= len(m.best.Kernel.Blocks[i].Edges) {
 					break
