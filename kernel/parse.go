@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/hex"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -254,7 +255,11 @@ func (p *parser) kernel() {
 	p.f.LayoutArgs()
 	p.f.Renumber()
 	if err := Verify(p.f); err != nil {
-		p.failAt(p.f.Pos, "%v", err)
+		pos := p.f.Pos
+		if fault := (*Fault)(nil); errors.As(err, &fault) && fault.Pos.IsValid() {
+			pos = fault.Pos
+		}
+		p.failAt(pos, "%v", err)
 		return
 	}
 	p.mod.Funcs = append(p.mod.Funcs, p.f)
@@ -421,6 +426,10 @@ func (p *parser) operand(set func(*Value), typ func() Type) {
 		if t == alu.Void {
 			t = typ()
 		}
+		if t == alu.Void {
+			p.failAt(pos, "the literal %q must say its type, as in 7:i32", s)
+			return
+		}
 		bits, ok := alu.ParseConst(t, s)
 		if !ok {
 			p.failAt(pos, "%q is no constant of type %s", s, t)
@@ -545,6 +554,7 @@ func (p *parser) edge(b *Block) {
 			if n < len(to.Params) {
 				return to.Params[n].Type
 			}
+			p.failAt(pos, "block %s takes %d arguments", label, len(to.Params))
 			return alu.Void
 		})
 		if p.tok.text != ")" {

@@ -27,7 +27,11 @@ func (f *Func) String() string { return (&Printer{}).Func(f) }
 func (p *Printer) Module(m *Module) string {
 	var b strings.Builder
 	for _, d := range m.Data {
-		fmt.Fprintf(&b, "data %s align %d %x\n", d.Name, d.Align, d.Bytes)
+		fmt.Fprintf(&b, "data %s align %d", d.Name, d.Align)
+		if len(d.Bytes) > 0 {
+			fmt.Fprintf(&b, " %x", d.Bytes)
+		}
+		b.WriteByte('\n')
 	}
 	for i, f := range m.Funcs {
 		if i > 0 || len(m.Data) > 0 {

@@ -5,7 +5,21 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
 )
+
+// Fault is what Verify found, with the place in the source that the value or
+// the terminator comes from, if known.
+type Fault struct {
+	Pos diag.Pos
+	Err error
+}
+
+// Error says what is wrong, without the place.
+func (f *Fault) Error() string { return f.Err.Error() }
+
+// Unwrap returns the error itself.
+func (f *Fault) Unwrap() error { return f.Err }
 
 // Verify checks that f is well formed and returns the first fault found, which
 // names the block and the value:
@@ -23,15 +37,15 @@ func Verify(f *Func) error {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if err := c.value(v); err != nil {
-				return fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatValue(v), err)
+				return &Fault{v.Pos, fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatValue(v), err)}
 			}
 		}
 		if err := c.term(b); err != nil {
-			return fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatTerm(b), err)
+			return &Fault{b.Pos, fmt.Errorf("kernel %s: %s: %s: %w", f.Name, Label(b), FormatTerm(b), err)}
 		}
 	}
 	if err := c.dominance(); err != nil {
-		return fmt.Errorf("kernel %s: %w", f.Name, err)
+		return &Fault{c.at, fmt.Errorf("kernel %s: %w", f.Name, err)}
 	}
 	return nil
 }
@@ -39,6 +53,7 @@ func Verify(f *Func) error {
 type checker struct {
 	f     *Func
 	known map[*Value]bool // placed in a block
+	at    diag.Pos        // of what dominance looks at
 }
 
 func (c *checker) structure() error {
@@ -322,12 +337,14 @@ func (c *checker) dominance() error {
 			continue // whatever stands there never runs
 		}
 		for i, v := range b.Values {
+			c.at = v.Pos
 			for _, a := range v.Args {
 				if err := check(b, i+1, a); err != nil {
 					return err
 				}
 			}
 		}
+		c.at = b.Pos
 		end := len(b.Values) + 1
 		if err := check(b, end, b.Cond); err != nil {
 			return err
