@@ -27,6 +27,9 @@ type Launch struct {
 	MaxSteps uint64
 	// Visit, if set, is told of every block a work-item enters.
 	Visit func(item [3]uint64, block int)
+	// Trace, if set, is told of every value a work-item computes, block
+	// parameters included, after Visit of its block.
+	Trace func(item [3]uint64, v *kernel.Value, bits uint64)
 }
 
 // ErrSteps reports a work-item that exceeded Launch.MaxSteps.
@@ -127,9 +130,17 @@ func (m *machine) run(ctx context.Context) error {
 		if m.l.Visit != nil {
 			m.l.Visit(m.item, b.ID)
 		}
+		if m.l.Trace != nil {
+			for _, p := range b.Params {
+				m.l.Trace(m.item, p, m.get(p))
+			}
+		}
 		for _, v := range b.Values {
 			if err := m.exec(v); err != nil {
 				return fmt.Errorf("%s: %w", v.Pos, err)
+			}
+			if m.l.Trace != nil && v.Type != alu.Void {
+				m.l.Trace(m.item, v, m.get(v))
 			}
 		}
 		before := steps
