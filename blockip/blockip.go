@@ -42,6 +42,9 @@ func Linearize(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, err
 		edges: map[edge]int{},
 	}
 	w.Strips(l.strip)
+	if err := w.Err(); err != nil {
+		return nil, err
+	}
 	vir.RemoveUnreachable(w.F)
 	vir.RemoveTrivialParams(w.F)
 	w.F.Renumber()

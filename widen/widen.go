@@ -34,17 +34,14 @@ type Widener struct {
 
 	block *vir.Block // where operations go
 	made  map[vecKey]*vir.Value
-	pos   posSetter
+	at    *kernel.Value // being translated: gives new operations their position
+	err   error         // the first fault
 }
 
 type vecKey struct {
 	id   int
 	elem alu.Type
 }
-
-// posSetter gives every new vir value the position of the kernel operation
-// being translated.
-type posSetter struct{ v *kernel.Value }
 
 // New starts the vir function of k: an entry block that loads what it needs
 // from the launch context. Prologue continues.
@@ -108,11 +105,22 @@ func (w *Widener) Block() *vir.Block { return w.block }
 
 func (w *Widener) append(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := w.block.Append(op, t, args...)
-	if w.pos.v != nil {
-		v.Pos = w.pos.v.Pos
+	if w.at != nil {
+		v.Pos = w.at.Pos
 	}
 	return v
 }
+
+// fail records a fault and returns a value that lets translation go on.
+func (w *Widener) fail(t vir.Type, format string, args ...any) *vir.Value {
+	if w.err == nil {
+		w.err = fmt.Errorf("widen: kernel %s: %w", w.K.Name, fmt.Errorf(format, args...))
+	}
+	return w.F.Const(t, 0)
+}
+
+// Err returns the first fault of the translation, nil if there was none.
+func (w *Widener) Err() error { return w.err }
 
 // True is the mask of all lanes.
 func (w *Widener) True() *vir.Value { return w.F.Const(vir.Mask(w.W), 1) }
@@ -183,7 +191,7 @@ func (w *Widener) Value(v *kernel.Value) *vir.Value {
 // Scalar returns lane 0's value of a uniform or strided v.
 func (w *Widener) Scalar(v *kernel.Value) *vir.Value {
 	if !w.scalarForm(v) {
-		panic(fmt.Sprintf("widen: scalar of varying %s", kernel.Ref(v)))
+		return w.fail(vir.Scalar(elem(v.Type)), "the scalar of varying %s is asked for", kernel.Ref(v))
 	}
 	return w.Value(v)
 }
@@ -236,8 +244,8 @@ func (w *Widener) Define(v *kernel.Value, x *vir.Value) {
 
 // Emit translates one operation under mask, which is not empty.
 func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
-	w.pos.v = v
-	defer func() { w.pos.v = nil }()
+	w.at = v
+	defer func() { w.at = nil }()
 	switch {
 	case v.Op.Pure():
 		w.pure(v)
@@ -318,7 +326,7 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 	case kernel.WorkDim:
 		return w.field(vir.CtxWorkDim)
 	}
-	panic("widen: no rule for " + kernel.InfoOf(v.Op).Name)
+	return w.fail(i64, "no rule for %s", kernel.InfoOf(v.Op).Name)
 }
 
 // Cond returns the terminator's condition: a scalar i1 where the branch is
