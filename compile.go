@@ -40,7 +40,8 @@ var scalarPasses = []opt.Pass{
 
 // prepare runs the scalar passes over f. With verify, the IR is checked after
 // each, and an error names the pass that broke it.
-func prepare(f *kernel.Func, stats opt.Stats, verify bool) error {
+func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
+	defer guard(&err)
 	for _, p := range scalarPasses {
 		p.Run(f, stats)
 		if !verify {
@@ -55,10 +56,10 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) error {
 
 // vectorize turns a prepared kernel into a vector function of W lanes. With
 // verify, the vector IR is checked before and after its passes.
-func vectorize(f *kernel.Func, width int, stats opt.Stats, verify bool) (*vir.Func, error) {
+func vectorize(f *kernel.Func, width int, stats opt.Stats, verify bool) (v *vir.Func, err error) {
+	defer guard(&err)
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	v, err := blockip.Linearize(f, info, width)
-	if err != nil {
+	if v, err = blockip.Linearize(f, info, width); err != nil {
 		return nil, err
 	}
 	check := func(when string) error {

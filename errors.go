@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/simtc/simtc/internal/diag"
@@ -36,6 +37,14 @@ func (e *CompileError) Detail() string {
 		text, ok := e.sources[file]
 		return text, ok
 	})
+}
+
+// guard turns a panic, which is a fault of the compiler itself, into an error:
+// a program that compiles what others wrote must not die of it.
+func guard(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("internal compiler error: %v", fault)
+	}
 }
 
 // compileError makes a CompileError of a stage's error if it names places;

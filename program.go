@@ -59,7 +59,8 @@ func Compile(source string, opt Options) (*Program, error) {
 
 // lower runs the front end. Every call makes kernels of its own. The texts of
 // included files go into sources.
-func (p *Program) lower(kernels []string, sources map[string]string) (*kernel.Module, error) {
+func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.Module, err error) {
+	defer guard(&err)
 	if p.opt.isIR() {
 		m, err := kernel.Parse(p.opt.File, p.source)
 		if err != nil || len(kernels) == 0 {

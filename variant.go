@@ -66,13 +66,18 @@ func (v *variant) generated() error {
 	v.codeOnce.Do(func() {
 		f, err := v.linearized()
 		if err == nil {
-			if v.code, err = v.k.cfg.target.generate(v, f); err != nil {
+			if v.code, err = v.generate(f); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
 		v.codeErr = err
 	})
 	return v.codeErr
+}
+
+func (v *variant) generate(f *vir.Func) (_ code, err error) {
+	defer guard(&err)
+	return v.k.cfg.target.generate(v, f)
 }
 
 // program is what executors need to know.
