@@ -356,7 +356,7 @@ func TestDivisionExhaustively(t *testing.T) {
 // TestRandomFunctions covers lanes, memory, masks and control flow.
 func TestRandomFunctions(t *testing.T) {
 	for _, target := range targets {
-		for seed := range int64(60) {
+		for seed := range int64(30) {
 			rng := rand.New(rand.NewSource(seed))
 			f := virtest.Random(rng, virtest.Options{Width: 4 << (seed % 5), Size: 20})
 			before := f.String()

@@ -35,6 +35,8 @@ var Passes = []Pass{
 	{"thread", Thread},
 	{"params", Params},
 	{"redundancy", Redundancy},
+	{"coalesce", Coalesce},
+	{"redundancy", Redundancy},
 	{"dead", Dead},
 	{"control", Control},
 	{"hoist", Hoist},

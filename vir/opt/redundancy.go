@@ -227,7 +227,7 @@ type rule func(s *rewriter, v *vir.Value) *vir.Value
 var rules [256][]rule
 
 func init() {
-	for _, t := range []map[vir.Op][]rule{logicRules(), intRules(), compareRules(), selectRules(), convertRules(), floatRules(), laneRules()} {
+	for _, t := range []map[vir.Op][]rule{logicRules(), intRules(), bitsRules(), compareRules(), selectRules(), convertRules(), floatRules(), laneRules()} {
 		for op, rs := range t {
 			rules[op] = append(rules[op], rs...)
 		}
@@ -243,7 +243,8 @@ func isZero(v *vir.Value) bool { return isConst(v, 0) }
 func isOnes(v *vir.Value) bool { return isConst(v, ^uint64(0)) }
 
 // access folds constants of an address into the displacement, which targets
-// hold in 32 bits, and drops accesses of no lane.
+// hold in 32 bits, makes gathers and scatters in steps of the element's size
+// contiguous accesses, and drops accesses of no lane.
 func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 	in := vir.InfoOf(v.Op)
 	if in.Mask >= 0 && isZero(v.Args[in.Mask]) {
@@ -260,5 +261,33 @@ func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 		v.Args[0], v.Disp = a.Args[0], d
 		s.stats.add("displacements", 1)
 	}
+	if s.late || v.Op != vir.Gather && v.Op != vir.Scatter {
+		return nil, false
+	}
+	t := data(v)
+	if n, ok := steps(v.Args[1]); ok && n*int64(v.Scale) == int64(t.Elem.Size()) {
+		s.contiguous(v, n)
+	}
 	return nil, false
+}
+
+// contiguous makes v, whose lanes are in steps of its element's size, a VLoad
+// or VStore; n is the step of its index.
+func (s *rewriter) contiguous(v *vir.Value, n int64) {
+	iota := v.Args[1]
+	if iota.Op != vir.Iota {
+		iota = iota.Args[0]
+	}
+	d := v.Disp + int64(iota.Index)*n*int64(v.Scale)
+	if d != int64(int32(d)) {
+		return
+	}
+	v.Disp, v.Scale = d, 0
+	v.Args = append(v.Args[:1:1], v.Args[2:]...)
+	if v.Op == vir.Gather {
+		v.Op = vir.VLoad
+	} else {
+		v.Op = vir.VStore
+	}
+	s.stats.add("contiguous", 1)
 }

@@ -72,8 +72,9 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch {
 	case x.Op == alu.ZExt:
 		return s.make(alu.ZExt, v.Type, x.Args[0])
-	case x.Op == alu.Trunc && x.Args[0].Type == v.Type:
-		return s.make(alu.And, v.Type, x.Args[0], s.constant(v.Type, x.Type.Elem.Mask()))
+	case x.Op == alu.Trunc && x.Args[0].Type.Elem.Bits() >= v.Type.Elem.Bits():
+		wide := s.resize(x.Args[0], v.Type, alu.ZExt)
+		return s.make(alu.And, v.Type, wide, s.constant(v.Type, x.Type.Elem.Mask()))
 	}
 	return nil
 }

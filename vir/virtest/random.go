@@ -181,9 +181,12 @@ func (g *gen) bits(t alu.Type) uint64 {
 // statement makes an operation, an access or a control structure.
 func (g *gen) statement(depth int) {
 	if g.rng.Intn(8) == 0 && depth < 3 {
-		if g.rng.Intn(2) == 0 {
+		switch g.rng.Intn(5) {
+		case 0, 1:
 			g.branch(depth)
-		} else {
+		case 2:
+			g.waiting(depth)
+		default:
 			g.loop(depth)
 		}
 		return
@@ -308,6 +311,10 @@ func (g *gen) access() {
 		}
 		return x
 	}
+	if g.rng.Intn(4) == 0 {
+		g.components(addr, e, mask)
+		return
+	}
 	scale := []int{1, 2, 4, 8}[g.rng.Intn(4)]
 	var v *vir.Value
 	switch g.rng.Intn(6) {
@@ -330,6 +337,53 @@ func (g *gen) access() {
 	v.Volatile = g.rng.Intn(10) == 0
 	if v.Type != (vir.Type{}) {
 		g.add(v)
+	}
+}
+
+// components accesses the elements of small vectors, one of each lane: gathers
+// or scatters side by side, in steps or at random. Loaded integers are put
+// together as words are from bytes.
+func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
+	n, size := 2+g.rng.Intn(3), e.Size()
+	t := vir.Vec(alu.I32, g.w)
+	index := g.op(alu.Mul, t, g.op(vir.Iota, t), g.f.Const(t, uint64([]int{n, n, 1, 3}[g.rng.Intn(4)]*size)))
+	align := size
+	if g.rng.Intn(3) == 0 {
+		index, align = g.offset(t, 10, 4*size), 4*size
+		addr = g.buffers[Data]
+	}
+	write := g.rng.Intn(2) == 0
+	var word *vir.Value
+	for i := range n {
+		var v *vir.Value
+		if write {
+			v = g.op(vir.Scatter, vir.Type{}, addr, index, g.sane(g.get(vir.Vec(e, g.w))), mask)
+		} else {
+			v = g.op(vir.Gather, vir.Vec(e, g.w), addr, index, mask)
+			g.add(v)
+		}
+		v.Disp, v.Scale, v.Align = int64(i*size), 1, size
+		if i == 0 {
+			v.Align = align
+		}
+		if g.rng.Intn(12) == 0 {
+			g.pure()
+		}
+		if write || !e.IsInt() || e == alu.I64 {
+			continue
+		}
+		w := vir.Vec([]alu.Type{alu.I32, alu.I64}[g.rng.Intn(2)], g.w)
+		if w.Elem == e || word != nil {
+			w = vir.Vec(alu.I64, g.w)
+		}
+		x := g.op([]vir.Op{alu.ZExt, alu.ZExt, alu.SExt}[g.rng.Intn(3)], w, v)
+		if word == nil || word.Type != w {
+			word = x
+		} else {
+			x = g.op(alu.Shl, w, x, g.f.Const(w, uint64(8*size*i)))
+			word = g.op([]vir.Op{alu.Or, alu.Or, alu.Add}[g.rng.Intn(3)], w, word, x)
+		}
+		g.add(word)
 	}
 }
 
@@ -369,6 +423,36 @@ func (g *gen) branch(depth int) {
 	for _, t := range types {
 		g.add(join.NewParam(t, ""))
 	}
+}
+
+// waiting makes the pattern of lanes that wait: a block tests a mask that on
+// one way there has no lane.
+func (g *gen) waiting(depth int) {
+	m := vir.Mask(g.w)
+	work, test, body, out := g.f.NewBlock("work"), g.f.NewBlock("test"), g.f.NewBlock("body"), g.f.NewBlock("out")
+	t := g.someType()
+	none := vir.Edge{To: test, Args: []*vir.Value{g.f.Const(m, 0), g.get(t)}}
+	g.b.Branch(g.condition(), vir.Edge{To: work}, none)
+	scope := len(g.pool)
+	g.b = work
+	for range 1 + g.rng.Intn(3) {
+		g.statement(depth + 1)
+	}
+	g.b.Jump(test, g.get(m), g.get(t))
+	g.pool = g.pool[:scope]
+	mask, x := test.NewParam(m, "waiting"), test.NewParam(t, "")
+	g.b = test
+	g.b.Branch(g.op(vir.Any, vir.Scalar(alu.I1), mask), vir.Edge{To: body}, vir.Edge{To: out, Args: []*vir.Value{x}})
+	g.b = body
+	g.add(mask)
+	g.add(x)
+	for range 1 + g.rng.Intn(3) {
+		g.statement(depth + 1)
+	}
+	g.b.Jump(out, g.get(t))
+	g.pool = g.pool[:scope]
+	g.b = out
+	g.add(out.NewParam(t, ""))
 }
 
 // loop makes a counted loop, tested at its head or its end, that a mask may

@@ -1,0 +1,310 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Coalesce makes gathers of neighbouring elements one gather of wider ones, and
+// scatters one scatter: four bytes a 32-bit number, two 32-bit elements one of
+// 64 bits. A gather costs by the number of elements that it fetches, taking
+// them apart costs little, and what puts bytes together again vanishes in the
+// rules. An access of all its parts faults where one of the parts would.
+//
+// Gathers join when they have one address, index and mask, and nothing is
+// written in between. Scatters join when nothing else is accessed in between
+// and no lane's new element overlaps another's in part, so that it cannot
+// matter which is written first.
+func Coalesce(f *vir.Func, stats Stats) {
+	c := &coalescer{f: f, stats: stats, first: map[*vir.Value][]*vir.Value{}, last: map[*vir.Value][]*vir.Value{}}
+	for _, b := range f.Blocks {
+		c.block(b)
+	}
+	if len(c.first)+len(c.last) == 0 {
+		return
+	}
+	to := map[*vir.Value]*vir.Value{}
+	for _, b := range f.Blocks {
+		kept := make([]*vir.Value, 0, len(b.Values))
+		for _, v := range b.Values {
+			for _, members := range [][]*vir.Value{c.first[v], c.last[v]} {
+				if members != nil {
+					kept = c.join(b, kept, members, to)
+				}
+			}
+			if !c.gone(v) {
+				kept = append(kept, v)
+			}
+		}
+		b.Values = kept
+	}
+	replaceAll(f, to)
+	f.Renumber()
+}
+
+// replaceAll makes uses of a key uses of its value, which is final.
+func replaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
+	replace := func(vs []*vir.Value) {
+		for i, v := range vs {
+			if x := to[v]; x != nil {
+				vs[i] = x
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			replace(v.Args)
+		}
+		if x := to[b.Cond]; x != nil {
+			b.Cond = x
+		}
+		for _, e := range b.Edges {
+			replace(e.Args)
+		}
+	}
+}
+
+type coalescer struct {
+	f     *vir.Func
+	stats Stats
+	open  []*group
+	// Runs by the member where the wide access goes: the first gather, the last
+	// scatter. Members are in the order of their displacements.
+	first, last map[*vir.Value][]*vir.Value
+	removed     []bool // by value ID
+}
+
+// group is accesses that differ in the displacement only.
+type group struct {
+	op                vir.Op
+	base, index, mask *vir.Value
+	scale, size       int
+	members           []*vir.Value
+}
+
+func (c *coalescer) gone(v *vir.Value) bool { return v.ID < len(c.removed) && c.removed[v.ID] }
+
+func (c *coalescer) block(b *vir.Block) {
+	if c.removed == nil {
+		c.removed = make([]bool, c.f.NumValues())
+	}
+	for _, v := range b.Values {
+		effect := vir.InfoOf(v.Op).Effect
+		if effect == vir.Pure || v.Op == vir.Load && v.Invariant && !v.Volatile {
+			continue
+		}
+		joins := (v.Op == vir.Gather || v.Op == vir.Scatter) && !v.Volatile
+		if effect == vir.Writes || v.Volatile {
+			c.close(func(g *group) bool { return !joins || !g.takes(v) })
+		} else {
+			c.close(func(g *group) bool { return g.op == vir.Scatter })
+		}
+		if joins {
+			c.add(v)
+		}
+	}
+	c.close(func(*group) bool { return true })
+}
+
+// data returns the type that v accesses.
+func data(v *vir.Value) vir.Type {
+	if v.Op == vir.Scatter {
+		return v.Args[2].Type
+	}
+	return v.Type
+}
+
+func (g *group) takes(v *vir.Value) bool {
+	return g.op == v.Op && g.base == v.Args[0] && g.index == v.Args[1] && g.mask == v.Args[len(v.Args)-1] &&
+		g.scale == v.Scale && g.size == data(v).Elem.Size()
+}
+
+// maxOpen bounds the groups that an access is compared with.
+const maxOpen = 16
+
+func (c *coalescer) add(v *vir.Value) {
+	for _, g := range c.open {
+		if g.takes(v) {
+			g.members = append(g.members, v)
+			return
+		}
+	}
+	if len(c.open) == maxOpen {
+		c.finish(c.open[0])
+		c.open = slices.Delete(c.open, 0, 1)
+	}
+	c.open = append(c.open, &group{
+		op: v.Op, base: v.Args[0], index: v.Args[1], mask: v.Args[len(v.Args)-1],
+		scale: v.Scale, size: data(v).Elem.Size(), members: []*vir.Value{v},
+	})
+}
+
+// close finishes the open groups that done tells.
+func (c *coalescer) close(done func(*group) bool) {
+	kept := c.open[:0]
+	for _, g := range c.open {
+		if done(g) {
+			c.finish(g)
+		} else {
+			kept = append(kept, g)
+		}
+	}
+	c.open = kept
+}
+
+// finish finds the runs of a group.
+func (c *coalescer) finish(g *group) {
+	if len(g.members) < 2 || g.size == 8 {
+		return
+	}
+	order := slices.Clone(g.members)
+	slices.SortStableFunc(order, func(a, b *vir.Value) int {
+		switch {
+		case a.Disp < b.Disp:
+			return -1
+		case a.Disp > b.Disp:
+			return 1
+		}
+		return 0
+	})
+	once := slices.CompactFunc(slices.Clone(order), func(a, b *vir.Value) bool { return a.Disp == b.Disp })
+	if len(once) < len(order) && g.op == vir.Scatter {
+		return // an element is overwritten
+	}
+	order = once
+	for i := 0; i < len(order); {
+		n := 1
+		for _, k := range []int{4, 2} {
+			wide := k * g.size
+			if wide > 8 || wide == 8 && k == 4 || i+k > len(order) || order[i+k-1].Disp-order[i].Disp != int64((k-1)*g.size) {
+				continue
+			}
+			if g.op == vir.Scatter && !apart(order[i], wide) {
+				continue
+			}
+			n = k
+			break
+		}
+		if n > 1 {
+			c.run(g, order[i:i+n])
+		}
+		i += n
+	}
+}
+
+// apart reports whether elements of so many bytes at the addresses of v are
+// the same or do not overlap, whatever two lanes are compared.
+func apart(v *vir.Value, bytes int) bool {
+	if v.Align >= bytes {
+		return true
+	}
+	stride, ok := steps(v.Args[1])
+	stride *= int64(v.Scale)
+	return ok && (stride >= int64(bytes) || stride <= -int64(bytes))
+}
+
+// steps returns s where lane i of v holds start + i*s, start a constant, and
+// no lane's number wraps.
+func steps(v *vir.Value) (s int64, ok bool) {
+	s = 1
+	if v.Op == alu.Add && v.Args[1].Op == vir.Const {
+		return 0, false
+	}
+	if (v.Op == alu.Mul || v.Op == alu.Shl) && v.Args[1].Op == vir.Const {
+		s = signed(v.Args[1])
+		if v.Op == alu.Shl {
+			if s < 0 || s > 24 {
+				return 0, false
+			}
+			s = 1 << s
+		}
+		v = v.Args[0]
+	}
+	if v.Op != vir.Iota || v.Type.Elem.Bits() < 32 || v.Index < 0 || v.Index > 1<<16 {
+		return 0, false
+	}
+	return s, s < 1<<14 && s > -1<<14
+}
+
+// signed returns the number that a constant is.
+func signed(v *vir.Value) int64 {
+	s := 64 - v.Type.Elem.Bits()
+	return int64(v.Const<<s) >> s
+}
+
+func (c *coalescer) run(g *group, members []*vir.Value) {
+	at := members[0]
+	for _, v := range members[1:] {
+		if earlier := v.ID < at.ID; earlier == (g.op == vir.Gather) {
+			at = v
+		}
+	}
+	if g.op == vir.Gather {
+		c.first[at] = members
+	} else {
+		c.last[at] = members
+	}
+	for _, v := range members {
+		c.removed[v.ID] = true
+	}
+	c.stats.add("coalesced", len(members))
+}
+
+// join appends the wide access in place of members to out.
+func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Value]*vir.Value) []*vir.Value {
+	low := members[0]
+	lanes := data(low).Lanes
+	small := alu.IntOf(data(low).Elem.Bits())
+	wide := vir.Vec(alu.IntOf(small.Bits()*len(members)), lanes)
+	pos := low.Pos
+	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+		v := b.NewValue(op, t, args...)
+		v.Pos = pos
+		out = append(out, v)
+		return v
+	}
+	attributes := func(v *vir.Value) {
+		v.Disp, v.Scale, v.Align = low.Disp, low.Scale, low.Align
+	}
+	if low.Op == vir.Gather {
+		w := op(vir.Gather, wide, slices.Clone(low.Args)...)
+		attributes(w)
+		for i, v := range members {
+			pos = v.Pos
+			x := w
+			if i > 0 {
+				x = op(alu.LShr, wide, x, c.f.Const(wide, uint64(i*small.Bits())))
+			}
+			x = op(alu.Trunc, wide.With(small), x)
+			if v.Type.Elem != small {
+				x = op(alu.Bitcast, v.Type, x)
+			}
+			if x.Name == "" {
+				x.Name = v.Name
+			}
+			to[v] = x
+		}
+		return out
+	}
+	var sum *vir.Value
+	for i, v := range members {
+		x := v.Args[2]
+		if x.Type.Elem != small {
+			x = op(alu.Bitcast, x.Type.With(small), x)
+		}
+		x = op(alu.ZExt, wide, x)
+		if i == 0 {
+			sum = x
+			continue
+		}
+		x = op(alu.Shl, wide, x, c.f.Const(wide, uint64(i*small.Bits())))
+		sum = op(alu.Or, wide, sum, x)
+	}
+	args := slices.Clone(low.Args)
+	args[2] = sum
+	w := op(vir.Scatter, vir.Type{}, args...)
+	attributes(w)
+	return out
+}

@@ -1,0 +1,125 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// bitsRules moves and joins bit masks, so that bytes taken from a word and put
+// together again are the word.
+func bitsRules() map[vir.Op][]rule {
+	return map[vir.Op][]rule{
+		alu.And:  {maskBits},
+		alu.Or:   {joinBits},
+		alu.Add:  {joinBits},
+		alu.Shl:  {shiftBits},
+		alu.LShr: {shiftBits},
+		alu.SExt: {signBits},
+	}
+}
+
+// mayBeSet returns the bits of v that are not known to be zero.
+func mayBeSet(v *vir.Value, depth int) uint64 {
+	all := v.Type.Elem.Mask()
+	if v.Op == vir.Const {
+		return v.Const
+	}
+	if depth == 0 {
+		return all
+	}
+	constant := len(v.Args) == 2 && v.Args[1].Op == vir.Const
+	switch {
+	case v.Op == alu.ZExt:
+		return mayBeSet(v.Args[0], depth-1)
+	case v.Op == vir.Splat:
+		return mayBeSet(v.Args[0], depth-1)
+	case v.Op == alu.And:
+		return mayBeSet(v.Args[0], depth-1) & mayBeSet(v.Args[1], depth-1)
+	case v.Op == alu.Or || v.Op == alu.Xor:
+		return mayBeSet(v.Args[0], depth-1) | mayBeSet(v.Args[1], depth-1)
+	case v.Op == alu.LShr && constant:
+		return mayBeSet(v.Args[0], depth-1) >> (v.Args[1].Const & uint64(v.Type.Elem.Bits()-1))
+	case v.Op == alu.Shl && constant:
+		return mayBeSet(v.Args[0], depth-1) << (v.Args[1].Const & uint64(v.Type.Elem.Bits()-1)) & all
+	}
+	return all
+}
+
+// maskBits drops a mask that keeps all there is.
+func maskBits(s *rewriter, v *vir.Value) *vir.Value {
+	x, c := v.Args[0], v.Args[1]
+	if c.Op != vir.Const || v.Type.Elem == alu.I1 {
+		return nil
+	}
+	switch set := mayBeSet(x, 4); {
+	case set&^c.Const == 0:
+		return x
+	case set&c.Const == 0:
+		return s.constant(v.Type, 0)
+	case set&c.Const != c.Const: // a smaller constant says the same
+		return s.make(alu.And, v.Type, x, s.constant(v.Type, set&c.Const))
+	}
+	return nil
+}
+
+// masked takes v apart into x & bits.
+func masked(v *vir.Value) (x *vir.Value, bits uint64) {
+	if v.Op == alu.And && v.Args[1].Op == vir.Const {
+		return v.Args[0], v.Args[1].Const
+	}
+	return v, v.Type.Elem.Mask()
+}
+
+// joinBits is (x&a) | (x&b) = x & (a|b), for + too where a and b are disjoint.
+func joinBits(s *rewriter, v *vir.Value) *vir.Value {
+	x, a := masked(v.Args[0])
+	y, b := masked(v.Args[1])
+	if x != y || x == v.Args[0] || y == v.Args[1] || v.Op == alu.Add && a&b != 0 {
+		return nil
+	}
+	return s.make(alu.And, v.Type, x, s.constant(v.Type, a|b))
+}
+
+// shiftBits brings masks outside of shifts and shifts back and forth together.
+func shiftBits(s *rewriter, v *vir.Value) *vir.Value {
+	x, n := v.Args[0], v.Args[1]
+	w := uint64(v.Type.Elem.Bits())
+	if v.Type.Lanes == 1 { // a shift at the end of an address is free
+		return nil
+	}
+	if n.Op != vir.Const || n.Const == 0 || n.Const >= w || len(x.Args) != 2 || x.Args[1].Op != vir.Const {
+		return nil
+	}
+	shift := func(op vir.Op, bits uint64) uint64 {
+		return alu.Eval(op, v.Type.Elem, v.Type.Elem, bits, n.Const, 0)
+	}
+	inner := x.Args[1]
+	switch {
+	case x.Op == alu.And:
+		y := s.make(v.Op, v.Type, x.Args[0], n)
+		return s.make(alu.And, v.Type, y, s.constant(v.Type, shift(v.Op, inner.Const)))
+	case (x.Op == alu.LShr || x.Op == alu.Shl) && x.Op != v.Op && inner.Const < w:
+		// The bits that survive both, then one shift by the difference.
+		left := alu.Eval(x.Op, v.Type.Elem, v.Type.Elem, v.Type.Elem.Mask(), inner.Const, 0)
+		left = shift(v.Op, left)
+		y := x.Args[0]
+		switch a, b := inner.Const, n.Const; {
+		case b > a:
+			y = s.make(v.Op, v.Type, y, s.constant(v.Type, b-a))
+		case a > b:
+			y = s.make(x.Op, v.Type, y, s.constant(v.Type, a-b))
+		}
+		return s.make(alu.And, v.Type, y, s.constant(v.Type, left))
+	}
+	return nil
+}
+
+// signBits extends the low bits of a number in place.
+func signBits(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	if x.Op != alu.Trunc || x.Args[0].Type != v.Type || x.Type.Elem == alu.I1 || v.Type.Elem.Bits() < 16 {
+		return nil
+	}
+	n := s.constant(v.Type, uint64(v.Type.Elem.Bits()-x.Type.Elem.Bits()))
+	return s.make(alu.AShr, v.Type, s.make(alu.Shl, v.Type, x.Args[0], n), n)
+}
