@@ -151,8 +151,12 @@ type outInst struct {
 	kind outKind
 	dead bool
 	own  bool  // a store of a value, not changed since, to its own slot
-	v    int32 // the value whose slot a store or reload refers to
+	v    int32 // the value whose slot it refers to, if it is a store, a reload or has one folded
 }
+
+// loads reports whether o reads a slot, stores whether it writes one.
+func (o *outInst) loads() bool  { return o.kind == reload || o.kind == original && o.v >= 0 }
+func (o *outInst) stores() bool { return o.kind == spillStore }
 
 type outKind uint8
 
@@ -169,6 +173,7 @@ type AllocStats struct {
 	Spills, Reloads, Remats, Moves                     int // static counts
 	LoopSpills, LoopReloads, LoopRemats, LoopMoves     int // those of them in loops
 	InnerSpills, InnerReloads, InnerRemats, InnerMoves int // those of them in innermost loops
+	Folded                                             int // reloads that are operands of other instructions
 	SpillBytes                                         int
 	VectorSlots, ScalarSlots                           int
 }
@@ -204,6 +209,7 @@ type allocator struct {
 	next       []int32    // next use after each virtual operand, in operand order of the walk
 	nextStart  []int32    // by block
 	events     [][]physEvent
+	foldable   map[foldKey]bool
 	fixed      regSet // registers that instructions in loops use by themselves
 	retied     []retied
 	reordered  []reordered

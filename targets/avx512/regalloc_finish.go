@@ -41,8 +41,11 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 			if o.dead {
 				continue
 			}
-			if o.kind == spillStore || o.kind == reload {
+			if o.loads() || o.stores() {
 				a.placeSlot(o)
+				if o.kind == original {
+					a.stats.Folded++
+				}
 			}
 			a.stats.count(o.kind, b.depth > 0, a.inner[bi])
 			insts = append(insts, o.in)

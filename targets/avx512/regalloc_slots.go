@@ -31,7 +31,7 @@ func (a *allocator) assignSlots() {
 	for _, bi := range a.order {
 		for i := range a.out[bi] {
 			o := &a.out[bi][i]
-			if (o.kind == reload || o.kind == spillStore) && a.slotIndex[o.v] < 0 {
+			if (o.loads() || o.stores()) && a.slotIndex[o.v] < 0 {
 				a.slotIndex[o.v] = int32(len(spilled))
 				spilled = append(spilled, extent{o.v, never, -1})
 			}
@@ -58,9 +58,9 @@ func (a *allocator) assignSlots() {
 			for i := len(a.out[bi]) - 1; i >= 0; i-- {
 				switch o := &a.out[bi][i]; {
 				case o.dead:
-				case o.kind == reload:
+				case o.loads():
 					live.add(a.slotIndex[o.v])
-				case o.kind == spillStore:
+				case o.stores():
 					live.remove(a.slotIndex[o.v])
 				}
 			}
@@ -84,12 +84,12 @@ func (a *allocator) assignSlots() {
 		live.each(reach)
 		for i := len(a.out[bi]) - 1; i >= 0; i-- {
 			o := &a.out[bi][i]
-			if o.dead || o.kind != reload && o.kind != spillStore {
+			if o.dead || !o.loads() && !o.stores() {
 				continue
 			}
 			position++
 			x := a.slotIndex[o.v]
-			if o.kind == reload {
+			if o.loads() {
 				live.add(x)
 				reach(x)
 				continue

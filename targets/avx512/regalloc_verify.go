@@ -385,6 +385,9 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 	if old.Op != in.Op {
 		return v.errorf(in, "it was %v", old.Op)
 	}
+	if err := v.folded(s, &old, in); err != nil {
+		return err
+	}
 	type pair struct {
 		virtual, physical asm.Reg
 		role              asm.Role
@@ -456,6 +459,42 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 	return nil
 }
 
+// folded checks an operand that was a register and is a spill slot now, and
+// makes old what it would be with that operand in memory from the start.
+func (v *allocVerifier) folded(s machineState, old **asm.Inst, in *asm.Inst) error {
+	for i := range in.Args {
+		was := (*old).Args[i]
+		if in.Args[i] != asm.InMem || was == asm.InMem {
+			continue
+		}
+		key, ok := v.slot(in, (*old).VL, was.Class())
+		if !ok || (*old).RoleOf(i) != asm.Read {
+			return v.errorf(in, "it is no access to the spill space")
+		}
+		for k, h := range s.slots {
+			if k.offset == key.offset && k.size >= key.size && h.has(was) {
+				changed := **old
+				changed.Args[i], changed.Mem = asm.InMem, in.Mem
+				*old = &changed
+				return nil
+			}
+		}
+		return v.errorf(in, "the slot should hold %v", was)
+	}
+	return nil
+}
+
+// slot is the spill slot that in accesses.
+func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey, bool) {
+	size := int32(8)
+	if class == asm.ClassVec {
+		size = int32(vl.Bytes())
+	}
+	key := slotKey{in.Mem.Disp - frame.SpillOffset, size}
+	return key, in.Mem.Kind == asm.MemAddr && in.Mem.Base == asm.R14 && in.Mem.Index == asm.NoReg && !in.Mem.Broadcast &&
+		key.offset >= 0 && key.offset%key.size == 0 && key.offset+key.size <= v.spillBytes
+}
+
 // inserted applies a move, reload, spill or made constant.
 func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 	dst, src := in.Args[0], in.Args[1]
@@ -468,8 +507,12 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 	case in.Op == asm.XCHG:
 		s.regs[dst], s.regs[src] = s.regs[src], s.regs[dst]
 	case in.Op.Is(asm.Move) && (dst == asm.InMem || src == asm.InMem) && in.Mem.Kind == asm.MemAddr:
-		key := slotKey{in.Mem.Disp - frame.SpillOffset, spillSize(in)}
-		if in.Mem.Base != asm.R14 || in.Mem.Index != asm.NoReg || key.offset < 0 || key.offset%key.size != 0 || key.offset+key.size > v.spillBytes {
+		class := asm.ClassGPR
+		if in.Op == asm.VMOVDQA64 {
+			class = asm.ClassVec
+		}
+		key, ok := v.slot(in, in.VL, class)
+		if !ok {
 			return v.errorf(in, "it is no access to the spill space")
 		}
 		if dst.IsReg() {
@@ -491,13 +534,6 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 		s.regs[dst] = s.consts[made]
 	}
 	return nil
-}
-
-func spillSize(in *asm.Inst) int32 {
-	if in.Op == asm.VMOVDQA64 {
-		return int32(in.VL.Bytes())
-	}
-	return 8
 }
 
 func (v *allocVerifier) errorf(in *asm.Inst, format string, args ...any) error {

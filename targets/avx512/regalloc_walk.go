@@ -245,6 +245,8 @@ func (a *allocator) walkInst(in *asm.Inst, i int32, ops *operands, after []int32
 			}
 		}
 	}
+	folded, after := a.fold(in, i, ops, after)
+	list = ops.list[:ops.n]
 	for k := range list {
 		o := &list[k]
 		if o.role&asm.Read == 0 {
@@ -289,6 +291,7 @@ func (a *allocator) walkInst(in *asm.Inst, i int32, ops *operands, after []int32
 		}
 	} else {
 		a.emitOriginal(*in, i)
+		w.out[len(w.out)-1].v = folded
 		for _, o := range list {
 			if o.role&asm.Write != 0 {
 				a.defined(o.v, physOf(*o.reg))

@@ -1,0 +1,124 @@
+package avx512
+
+import "github.com/simtc/simtc/targets/avx512/asm"
+
+// Folding reloads: an instruction that can have a memory operand reads a
+// spilled value from its slot, which saves a register and an instruction.
+
+// foldKey says which operand of which kind of instruction should be in memory.
+type foldKey struct {
+	op      asm.Op
+	size    asm.Size
+	vl      asm.VL
+	round   asm.Round
+	arg     int8
+	masked  bool
+	zeroing bool
+}
+
+// exchangeable are vector instructions whose two sources may be exchanged, so
+// that either can be the one in memory.
+var exchangeable = map[asm.Op]bool{
+	asm.VPADDB: true, asm.VPADDW: true, asm.VPADDD: true, asm.VPADDQ: true,
+	asm.VPMULLW: true, asm.VPMULLD: true, asm.VPMULLQ: true,
+	asm.VPANDD: true, asm.VPANDQ: true, asm.VPORD: true, asm.VPORQ: true, asm.VPXORD: true, asm.VPXORQ: true,
+	asm.VPMINSD: true, asm.VPMAXSD: true, asm.VPMINUD: true, asm.VPMAXUD: true,
+	asm.VADDPS: true, asm.VADDPD: true, asm.VMULPS: true, asm.VMULPD: true,
+}
+
+// fold makes one operand of the instruction at i, whose value is in no
+// register, a memory operand, if that is possible and the value would not earn
+// the register. It returns the value, -1 for none; ops and after are then
+// those of the changed instruction.
+func (a *allocator) fold(in *asm.Inst, i int32, ops *operands, after []int32) (int32, []int32) {
+	w := &a.walk
+	for k := range ops.n {
+		o := ops.list[k]
+		val := &a.vals[o.v]
+		if o.role != asm.Read || w.reg[o.v] != noPhys || val.constant || !w.mem[o.v] || val.class == asm.ClassMask ||
+			val.class == asm.ClassVec && int(val.size) < in.VL.Bytes() || a.worthRegister(o.v, i, after[k]) {
+			continue
+		}
+		arg := -1
+		for j := range in.Args {
+			if &in.Args[j] == o.reg {
+				arg = j
+			} else if in.Args[j] == asm.InMem || in.Args[j].IsVirtual() && a.val(in.Args[j]) == o.v {
+				arg = -1
+				break
+			}
+		}
+		if arg < 0 || in.K.IsVirtual() && a.val(in.K) == o.v {
+			continue
+		}
+		if !a.canFold(in, arg) {
+			if arg != 1 || !exchangeable[in.Op] || !a.canFold(in, 2) {
+				continue
+			}
+			in.Args[1], in.Args[2] = in.Args[2], in.Args[1]
+			a.retied = append(a.retied, retied{int32(w.block), i, *in})
+			arg = 2
+		}
+		in.Args[arg], in.Mem = asm.InMem, asm.At(asm.R14, 0)
+		w.next[o.v] = after[k]
+		old := *ops
+		a.gather(in, ops)
+		fresh := make([]int32, ops.n)
+		for n := range ops.n {
+			for m := range old.n {
+				if old.list[m].v == ops.list[n].v && old.list[m].role == ops.list[n].role {
+					fresh[n] = after[m]
+				}
+			}
+		}
+		return o.v, fresh
+	}
+	return -1, after
+}
+
+// worthRegister reports whether a value that is in no register should get one
+// at i, given where it is used after that.
+func (a *allocator) worthRegister(v, i, next int32) bool {
+	if next == never || next-i > 100 {
+		return false
+	}
+	w := &a.walk
+	can := a.allowed(v) & w.available(readTime(i)) &^ w.pinned
+	if can&w.free != 0 {
+		return true
+	}
+	p := a.victim(can)
+	return p != noPhys && w.next[w.holder[p]] > next
+}
+
+// canFold reports whether in has a form with operand arg in memory.
+func (a *allocator) canFold(in *asm.Inst, arg int) bool {
+	key := foldKey{in.Op, in.Size, in.VL, in.Round, int8(arg), in.K != asm.NoReg, in.Zeroing}
+	ok, known := a.foldable[key]
+	if known {
+		return ok
+	}
+	trial := *in
+	trial.Mem = asm.Mem{}
+	n := 0
+	trial.Regs(func(r *asm.Reg, _ asm.Role) {
+		if r.IsVirtual() {
+			n++ // rax, zmm0 and k0 are special at times
+			switch r.Class() {
+			case asm.ClassGPR:
+				*r = asm.GPR(5 + n)
+			case asm.ClassVec:
+				*r = asm.Vec(n)
+			default:
+				*r = asm.Mask(1 + n%7)
+			}
+		}
+	})
+	trial.Args[arg], trial.Mem = asm.InMem, asm.At(asm.R14, 64)
+	_, err := asm.Encode(nil, &trial, asm.Options{})
+	if a.foldable == nil {
+		a.foldable = map[foldKey]bool{}
+	}
+	a.foldable[key] = err == nil
+	return err == nil
+}
