@@ -210,7 +210,7 @@ b0:
 	require.ErrorAs(t, err, &fault)
 	require.True(t, fault.Write)
 	require.Equal(t, 8, fault.Size)
-	require.ErrorContains(t, err, "work-item 2,0,0: k.simt:9:3: invalid write of 8 bytes")
+	require.ErrorContains(t, err, "work-item 2,0,0: k.simt:10:3: invalid write of 8 bytes")
 	require.Equal(t, []uint64{1, 1}, out)
 
 	_, err = run(t, head+`
