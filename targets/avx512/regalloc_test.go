@@ -36,6 +36,7 @@ func TestRandomFunctionsVerify(t *testing.T) {
 	if testing.Short() {
 		rounds = 10
 	}
+	var fired struct{ folded, reordered, retied, merged, hoisted int }
 	for i, sh := range shapes {
 		for seed := range rounds {
 			rng := rand.New(rand.NewSource(int64(seed*100 + i)))
@@ -49,8 +50,18 @@ func TestRandomFunctionsVerify(t *testing.T) {
 				}
 				require.NoError(t, err, "shape %d seed %d", i, seed)
 			}
+			fired.folded += al.stats.Folded
+			fired.reordered += len(al.reordered)
+			fired.retied += len(al.retied)
+			fired.merged += len(al.merged)
+			fired.hoisted += al.stats.Spills - al.stats.LoopSpills
 		}
 	}
+	require.Positive(t, fired.folded)
+	require.Positive(t, fired.reordered)
+	require.Positive(t, fired.retied)
+	require.Positive(t, fired.merged)
+	require.Positive(t, fired.hoisted)
 }
 
 // dump prints a machine function.
