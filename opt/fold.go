@@ -102,9 +102,17 @@ func simplifyInt(f *kernel.Func, v *kernel.Value) *kernel.Value {
 		if c == 0 {
 			return x
 		}
-	case alu.Mul, alu.UDiv, alu.SDiv:
+	case alu.Mul:
 		if c == 1 {
 			return x
+		}
+	case alu.UDiv, alu.SDiv: // by 0 is by 1
+		if c <= 1 {
+			return x
+		}
+	case alu.URem, alu.SRem:
+		if c <= 1 {
+			return f.Const(t, 0)
 		}
 	}
 	switch v.Op {

@@ -143,6 +143,25 @@ func canonNaNs(b []byte, t alu.Type) {
 	}
 }
 
+// CaseOf makes a case of a kernel written by hand, to run over 37 work-items:
+// its buffers have 128 bytes for each, its scalars the low bits of scalar.
+func CaseOf(f *kernel.Func, scalar uint64) *Case {
+	c := &Case{Kind: "cfg", Kernel: f, Range: launch.Of(37)}
+	for i, a := range f.Args {
+		if a.Kind == kernel.ArgBuffer {
+			c.Buffers = append(c.Buffers, Buffer{Size: maxItems * ownStride, Fill: uint64(i) + 1})
+			c.Scalars = append(c.Scalars, nil)
+			continue
+		}
+		var b []byte
+		for k := range a.Size {
+			b = append(b, byte(scalar>>(8*k)))
+		}
+		c.Buffers, c.Scalars = append(c.Buffers, Buffer{}), append(c.Scalars, b)
+	}
+	return c
+}
+
 // Clone returns a copy of f that shares nothing with it. The text form is
 // lossless, so it serves.
 func Clone(f *kernel.Func) (*kernel.Func, error) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 )
 
@@ -112,25 +111,6 @@ func TestVariety(t *testing.T) {
 	}
 }
 
-// caseOf makes a case of a kernel written by hand: buffers of ownStride bytes
-// a work-item, scalars of all sorts of bits.
-func caseOf(f *kernel.Func, scalar uint64) *Case {
-	c := &Case{Kind: "cfg", Kernel: f, Range: launch.Of(37)}
-	for i, a := range f.Args {
-		if a.Kind == kernel.ArgBuffer {
-			c.Buffers = append(c.Buffers, Buffer{Size: maxItems * ownStride, Fill: uint64(i) + 1})
-			c.Scalars = append(c.Scalars, nil)
-			continue
-		}
-		var b []byte
-		for k := range a.Size {
-			b = append(b, byte(scalar>>(8*k)))
-		}
-		c.Buffers, c.Scalars = append(c.Buffers, Buffer{}), append(c.Scalars, b)
-	}
-	return c
-}
-
 // Programs that failed once, under the names of the bugs, in every way there
 // is to run them.
 func TestFixedBugs(t *testing.T) {
@@ -145,7 +125,7 @@ func TestFixedBugs(t *testing.T) {
 			for _, scalar := range []uint64{0, 1, 2, 3, 0x40490fdb} {
 				m, err := kernel.Parse(file, string(text))
 				require.NoError(t, err)
-				require.NoError(t, Check(context.Background(), caseOf(m.Funcs[0], scalar), Steps{
+				require.NoError(t, Check(context.Background(), CaseOf(m.Funcs[0], scalar), Steps{
 					Widths: []int{1, 4, 8, 16, 32}, EveryPass: true, Raw: true, Text: true, Legalize: true,
 					Native: NativeAvailable(), WASM: scalar == 3,
 				}))
