@@ -18,12 +18,18 @@ import (
 // and no lane's new element overlaps another's in part, so that it cannot
 // matter which is written first.
 func Coalesce(f *vir.Func, stats Stats) {
+	for coalesce(f, stats) { // bytes to words, words to pairs
+	}
+}
+
+// coalesce joins once; it reports whether there was anything.
+func coalesce(f *vir.Func, stats Stats) bool {
 	c := &coalescer{f: f, stats: stats, first: map[*vir.Value][]*vir.Value{}, last: map[*vir.Value][]*vir.Value{}}
 	for _, b := range f.Blocks {
 		c.block(b)
 	}
 	if len(c.first)+len(c.last) == 0 {
-		return
+		return false
 	}
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range f.Blocks {
@@ -42,6 +48,7 @@ func Coalesce(f *vir.Func, stats Stats) {
 	}
 	replaceAll(f, to)
 	f.Renumber()
+	return true
 }
 
 // replaceAll makes uses of a key uses of its value, which is final.
