@@ -17,7 +17,8 @@ import (
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
-// passes are the scalar passes between the kernel as made and linearization.
+// passes are the scalar passes between the kernel as made and linearization:
+// those of the compiler, in its order, as a test of package simtc requires.
 var passes = []opt.Pass{
 	{Name: "unreachable", Run: opt.RemoveUnreachable},
 	{Name: "promote", Run: opt.Promote},
@@ -27,6 +28,9 @@ var passes = []opt.Pass{
 	{Name: "cse", Run: opt.CSE},
 	{Name: "unroll", Run: opt.Unroll},
 	{Name: "promote", Run: opt.Promote},
+	{Name: "forward", Run: opt.Forward},
+	{Name: "fold", Run: opt.Fold},
+	{Name: "strength", Run: opt.Strength},
 	{Name: "convert", Run: opt.IfConvert},
 	{Name: "control", Run: opt.SimplifyControl},
 	{Name: "fold", Run: opt.Fold},
@@ -37,6 +41,15 @@ var passes = []opt.Pass{
 	{Name: "loops", Run: opt.CanonicalizeLoops},
 	{Name: "params", Run: opt.RemoveTrivialParams},
 	{Name: "lcssa", Run: opt.LCSSA},
+}
+
+// PassNames lists the scalar passes in order.
+func PassNames() []string {
+	var names []string
+	for _, p := range passes {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // required is the number of passes at the end of the list that linearization
