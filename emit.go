@@ -41,7 +41,7 @@ func init() {
 		{"wasm", "a WebAssembly module", WASM, emitWASM},
 		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
 		{"goasm", "Go assembly", AVX512, notYet("goasm")},
-		{"plan", "the candidate plans and their costs", "", notYet("plan")},
+		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/plan"
 )
 
 // Kernel is a kernel of a program, compiled in the way the program's options
@@ -44,12 +45,15 @@ type kernelState struct {
 
 	mu       sync.Mutex
 	variants map[config]*variant
+
+	planMu sync.Mutex
+	plans  map[*target]*plan.Plan
 }
 
 func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 	s := &kernelState{
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args,
-		stats: opt.Stats{}, variants: map[config]*variant{},
+		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[*target]*plan.Plan{},
 	}
 	return &Kernel{s, config{p.target, p.opt.Width}}
 }
@@ -120,11 +124,10 @@ func (k *Kernel) Linearizer() string {
 
 // Width is how many work-items run together.
 func (k *Kernel) Width() (int, error) {
-	f, err := k.shared.prepared()
-	if err != nil {
+	if _, err := k.shared.prepared(); err != nil {
 		return 0, err
 	}
-	return k.cfg.target.checkWidth(k.cfg.width, f)
+	return k.cfg.target.checkWidth(k.cfg.width, k.shared)
 }
 
 // Build compiles the kernel for its target and makes it ready to run. Launch
@@ -196,7 +199,7 @@ func (k *Kernel) analyze() (*divergence.Info, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	w, err := k.cfg.target.checkWidth(k.cfg.width, f)
+	w, err := k.cfg.target.checkWidth(k.cfg.width, k.shared)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -314,12 +314,12 @@ func TestWidths(t *testing.T) {
 	p := compile(t, `
 __kernel void s(__global float *p) { p[get_global_id(0)] += 1.0f; }
 __kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] * 2 + 1; }`, simtc.Options{Target: simtc.AVX512})
-	for name, want := range map[string]int{"s": 32, "d": 16} {
+	for name, want := range map[string][]int{"s": {32, 64}, "d": {16, 32, 64}} {
 		k, err := p.Kernel(name)
 		require.NoError(t, err)
 		w, err := k.Width()
 		require.NoError(t, err)
-		require.Equal(t, want, w, name)
+		require.Contains(t, want, w, name)
 	}
 	k, err := p.Kernel("s")
 	require.NoError(t, err)
@@ -352,7 +352,7 @@ func TestEveryKindIsEmittedAlike(t *testing.T) {
 __constant int table[4] = {1, 2, 3, 4};
 __kernel void walk(__global uint *p) { uint n = p[get_global_id(0)]; while (n & 3) n += table[n & 3]; p[get_global_id(0)] = n; }
 __kernel void two(__global float *p) { p[get_global_id(0)] *= 2; }`
-	later := map[string]bool{"goasm": true, "plan": true}
+	later := map[string]bool{"goasm": true}
 	for _, kind := range simtc.EmitKinds() {
 		first, err := compile(t, source, simtc.Options{File: "walk.cl"}).Emit(kind.Name)
 		if later[kind.Name] {

@@ -4,21 +4,22 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/targets/avx512"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/vir"
 )
 
 // target is what differs from target to target. Shared code asks it and never
 // the name.
 type target struct {
-	name      string
-	emit      string // the kind that Emit shows unless told otherwise
-	widths    []int  // the widths it takes; empty: it knows no lanes
-	autoWidth func(*kernel.Func) int
-	scalar    bool // runs the kernel IR
+	name   string
+	emit   string      // the kind that Emit shows unless told otherwise
+	widths []int       // the widths it takes; empty: it knows no lanes
+	costs  *plan.Costs // what the width is chosen by; nil: it knows no lanes
+	scalar bool        // runs the kernel IR
 	// available tells why kernels cannot run here; nil: they always can.
 	available func() error
 	// generate turns a kernel into code and says how to load it.
@@ -33,11 +34,11 @@ type code interface {
 
 var targets = []*target{
 	{
-		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, autoWidth: avx512Width,
+		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs,
 		available: nativeAvailable, generate: generateAVX512,
 	},
-	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, autoWidth: wasmWidth, generate: generateWASM},
-	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, autoWidth: avx512Width, generate: generateVIR},
+	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs, generate: generateWASM},
+	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs, generate: generateVIR},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }
 
@@ -106,12 +107,16 @@ func nativeAvailable() error {
 }
 
 // checkWidth resolves the width for a kernel; 0 is the target's choice.
-func (t *target) checkWidth(width int, f *kernel.Func) (int, error) {
+func (t *target) checkWidth(width int, s *kernelState) (int, error) {
 	if len(t.widths) == 0 {
 		return 0, nil
 	}
 	if width == 0 {
-		return t.autoWidth(f), nil
+		p, err := s.plan(t)
+		if err != nil {
+			return 0, err
+		}
+		return p.Candidates[p.Chosen].Width, nil
 	}
 	for _, w := range t.widths {
 		if w == width {
@@ -119,43 +124,4 @@ func (t *target) checkWidth(width int, f *kernel.Func) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("target %s has no width %d; it has %s", t.name, width, strings.Trim(fmt.Sprint(t.widths), "[]"))
-}
-
-// avx512Width fills two registers with the elements that rule the kernel: the
-// second hides the latency of the first.
-func avx512Width(f *kernel.Func) int {
-	if wide, all := wideOperations(f); 2*wide > all {
-		return 16
-	}
-	return 32
-}
-
-// wasmWidth fills two registers, too. More lanes gain little and make the
-// engine compile for longer.
-func wasmWidth(f *kernel.Func) int {
-	if wide, all := wideOperations(f); 2*wide > all {
-		return 4
-	}
-	return 8
-}
-
-// wideOperations counts the operations on floats of 64 bits, and those on
-// floats of any size.
-func wideOperations(f *kernel.Func) (wide, all int) {
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			t := v.Type
-			if len(v.Args) > 0 && alu.InfoOf(v.Op).Class == alu.Compare {
-				t = v.Args[0].Type
-			}
-			switch t {
-			case alu.F64:
-				wide++
-				all++
-			case alu.F16, alu.F32:
-				all++
-			}
-		}
-	}
-	return wide, all
 }

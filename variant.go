@@ -34,16 +34,19 @@ func (k *Kernel) variant() (*variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := config{k.cfg.target, w}
-	s := k.shared
+	return k.shared.variant(config{k.cfg.target, w}), nil
+}
+
+// variant finds or makes the variant for a target and a width of its own.
+func (s *kernelState) variant(key config) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.variants[key]
 	if v == nil {
-		v = &variant{k: &Kernel{s, key}, width: w}
+		v = &variant{k: &Kernel{s, key}, width: key.width}
 		s.variants[key] = v
 	}
-	return v, nil
+	return v
 }
 
 // linearized returns the kernel as vector IR.

@@ -1,0 +1,171 @@
+// Package plan prices vector functions and picks the candidate that is
+// cheapest for each work-item: one and the same kernel made uniform in several
+// ways and widths, width 1 (plain scalar code) among them, as VPlan compares
+// plans before any of them is carried out.
+//
+// What operations cost is said by the target's descriptor, Costs. It must not
+// know any target by name, nor the kernel IR, nor how candidates are built.
+package plan
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Costs describes what code costs on a target. All costs are nanoseconds on
+// the machine the table was made on; only their ratios matter to the choice.
+type Costs struct {
+	// Widths are the candidates, ascending.
+	Widths []int
+
+	RegisterBits int // bits of a vector register
+	Lanes        int // most lanes of one register, and of one mask
+
+	// Part is the least share of a whole register's cost that an operation on
+	// part of a register has.
+	Part float64
+
+	// Registers that values may live in at once, by class. No mask registers:
+	// masks live in vector registers, a lane as wide as what they were
+	// compared from.
+	VectorRegisters, ScalarRegisters, MaskRegisters int
+
+	Spill      float64 // a store and a reload of a register
+	Reload     float64 // a reload alone, or its use as an operand in memory
+	Branch     float64 // a branch on a scalar that is guessed right
+	MaskBranch float64 // one on whether a mask is empty
+	BackEdge   float64 // a loop's way back, with its look at the fuel
+	Mispredict float64 // a branch that is guessed wrong
+
+	// Window is how many operations the machine looks ahead: how much of the
+	// next iteration it overlaps with a chain of dependent operations.
+	Window float64
+
+	// FoldsAddresses says that memory operands add a base, an index times 1, 2,
+	// 4 or 8 and a constant for nothing.
+	FoldsAddresses bool
+
+	// Rows has a row for every operation of vir.
+	Rows map[vir.Op]Row
+}
+
+// Row is the cost of an operation. The arrays go by the log2 of the size in
+// bytes of the elements: of the operand's or the result's, whichever is larger.
+type Row struct {
+	Scalar        [4]float64 // on scalars
+	Vector        [4]float64 // for each register
+	Lane          [4]float64 // and for each lane
+	Mask          float64    // on masks, for each register
+	Latency       float64    // from vector operands to the result
+	ScalarLatency float64
+	Kind          Kind
+}
+
+// Kind is what reports call an operation's cost.
+type Kind uint8
+
+const (
+	Arithmetic Kind = iota
+	Division
+	Masks
+	Moves // between lanes and scalars
+	Contiguous
+	Gathers
+	Scatters
+	ScalarMemory
+	// What is no operation's cost.
+	Control
+	Chains // waiting for dependent operations
+	Spills
+	Waste // lanes that idle while others go round a loop
+	numKinds
+)
+
+var kindNames = [numKinds]string{
+	"arithmetic", "divisions", "masks", "lane moves", "vector memory", "gathers", "scatters", "scalar memory",
+	"control", "latency", "spills", "idle lanes",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Same makes a row's array for operations that cost the same on all sizes.
+func Same(ns float64) [4]float64 { return [4]float64{ns, ns, ns, ns} }
+
+// registers is how many registers hold a value of type t.
+func (c *Costs) registers(t vir.Type) int {
+	lanes := (t.Lanes + c.Lanes - 1) / c.Lanes
+	if t.IsMask() && c.MaskRegisters > 0 {
+		return lanes
+	}
+	size := t.Elem.Bits()
+	if t.IsMask() {
+		size = c.RegisterBits / c.Lanes
+	}
+	return max(1, lanes, (size*t.Lanes+c.RegisterBits-1)/c.RegisterBits)
+}
+
+// share is what an operation on t costs, in operations on a whole register.
+func (c *Costs) share(t vir.Type) float64 {
+	whole := c.registers(t)
+	filled := float64(t.Bits()) / float64(whole*c.RegisterBits)
+	if t.Elem == alu.I1 {
+		filled = 1
+	}
+	return float64(whole) * max(c.Part, filled)
+}
+
+func sizeOf(t vir.Type) int { return bits.Len(uint(max(1, t.Elem.Size()))) - 1 }
+
+// priced is the type that an operation's cost goes by: that of its widest
+// value.
+func priced(v *vir.Value) vir.Type {
+	t := v.Type
+	wider := func(u vir.Type) {
+		if u.Lanes > t.Lanes || u.Lanes == t.Lanes && u.Bits() > t.Bits() {
+			t = u
+		}
+	}
+	switch v.Op {
+	case vir.Store:
+		t = v.Args[1].Type
+	case vir.VStore:
+		t = v.Args[1].Type
+	case vir.Scatter:
+		t = v.Args[2].Type
+	case vir.VLoad, vir.Gather, vir.Load, vir.Context:
+	default:
+		for _, a := range v.Args {
+			wider(a.Type)
+		}
+	}
+	return t
+}
+
+// price returns the cost and the latency of an operation, and the row's kind.
+func (c *Costs) price(v *vir.Value) (ns, latency float64, kind Kind) {
+	row := c.Rows[v.Op]
+	t := priced(v)
+	size := sizeOf(t)
+	switch {
+	case t.IsScalar():
+		return row.Scalar[size], row.ScalarLatency, row.Kind
+	case t.IsMask():
+		return row.Mask * float64(c.registers(t)), row.Latency, masks(row.Kind)
+	}
+	ns = row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes)
+	kind = row.Kind
+	if kind == Arithmetic && alu.InfoOf(v.Op).Class == alu.Compare {
+		kind = Masks
+	}
+	return ns, row.Latency, kind
+}
+
+// masks is the kind of what an operation of kind k does to masks.
+func masks(k Kind) Kind {
+	if k == Arithmetic {
+		return Masks
+	}
+	return k
+}

@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// Estimate is what a candidate is thought to cost.
+type Estimate struct {
+	PerItem float64           // ns for each work-item
+	Parts   [numKinds]float64 // what PerItem consists of
+}
+
+// Price estimates the cost of f.
+func (c *Costs) Price(f *vir.Func) Estimate {
+	w := newFlow(f)
+	var e Estimate
+	n := float64(f.Width)
+	inStrip := func(b int) bool { return len(w.loops.Cycles) == 0 || w.blockLoop[b] != nil }
+
+	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side
+	ops := make([]float64, len(f.Blocks))
+	for _, b := range w.order {
+		if !inStrip(b) {
+			continue
+		}
+		add := func(kind Kind, ns float64) {
+			work[b] += ns
+			useful := w.freq[b] - w.idle[b]
+			e.Parts[kind] += ns * useful
+			e.Parts[Waste] += ns * w.idle[b]
+		}
+		for _, v := range f.Blocks[b].Values {
+			if !w.live[v.ID] || c.FoldsAddresses && w.folded[v.ID] {
+				continue
+			}
+			ns, _, kind := c.price(v)
+			add(kind, ns)
+			ops[b] += max(1, float64(c.registers(priced(v))))
+		}
+		add(Control, c.control(w, f.Blocks[b]))
+	}
+	c.waits(w, work, ops, &e)
+	c.spills(w, &e)
+	for i := range e.Parts {
+		e.Parts[i] /= n
+		e.PerItem += e.Parts[i]
+	}
+	return e
+}
+
+// control is the cost of a block's end: branches, wrong guesses.
+func (c *Costs) control(w *flow, b *vir.Block) float64 {
+	ns := 0.0
+	for _, e := range b.Edges {
+		if l := w.blockLoop[b.ID]; l != nil && l.Header == e.To.ID {
+			ns += c.BackEdge / float64(len(b.Edges))
+		}
+	}
+	if b.Kind != vir.Branch {
+		return ns
+	}
+	if onMask(b.Cond) {
+		ns += c.MaskBranch
+	} else {
+		ns += c.Branch
+	}
+	leaves := false
+	l := w.blockLoop[b.ID]
+	for _, e := range b.Edges {
+		leaves = leaves || l != nil && l.Depth > 1 && !w.loops.Contains(l, e.To.ID)
+	}
+	switch mask, varying := onMask(b.Cond), w.f.Width == 1 && w.varying[b.Cond.ID]; {
+	case leaves && (mask || varying):
+		ns += c.Mispredict / (2 * trips)
+	case varying:
+		ns += c.Mispredict * wrongGuess
+	case mask:
+		ns += c.Mispredict * wrongGuess / float64(w.f.Width)
+	}
+	return ns
+}
+
+// wrongGuess is how often a branch that differs from work-item to work-item is
+// taken to be mispredicted.
+const wrongGuess = 0.08
+
+// waits adds what loops wait for chains of dependent operations. An iteration
+// takes at least as long as the longest chain from one iteration to the next;
+// and a chain within the iteration is overlapped with the next ones only as
+// far as the machine looks ahead.
+func (c *Costs) waits(w *flow, work, ops []float64, e *Estimate) {
+	depth := make([]float64, w.f.NumValues())
+	for _, l := range w.loops.Cycles {
+		own, count := 0.0, 0.0
+		header := w.freq[l.Header]
+		if header == 0 {
+			continue
+		}
+		for _, b := range l.Blocks {
+			if w.blockLoop[b] == l {
+				own += work[b] * w.freq[b] / header
+				count += ops[b] * w.freq[b] / header
+			}
+		}
+		carried, chain := c.chains(w, l, depth)
+		if inner := len(l.Children) > 0; inner {
+			// What the loops inside take hides the rest.
+			carried = 0
+		}
+		least := max(carried, chain*count/(count+c.Window))
+		if least > own {
+			share := w.idle[l.Header] / header
+			e.Parts[Chains] += (least - own) * header * (1 - share)
+			e.Parts[Waste] += (least - own) * header * share
+		}
+	}
+}
+
+// chains returns the length in ns of the longest chain that one iteration of l
+// adds to the one before, and of the longest chain in an iteration. Blocks of
+// inner loops are left out.
+func (c *Costs) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
+	header := w.f.Blocks[l.Header]
+	start := make([]float64, len(header.Params))
+	const rounds = 4
+	var total [rounds + 1]float64
+	for r := 1; r <= rounds; r++ {
+		next := make([]float64, len(start))
+		for _, b := range w.order {
+			if w.blockLoop[b] != l {
+				continue
+			}
+			block := w.f.Blocks[b]
+			for i, p := range block.Params {
+				if b == l.Header {
+					depth[p.ID] = start[i]
+				}
+			}
+			for _, v := range block.Values {
+				at := 0.0
+				for _, a := range v.Args {
+					if a.Block != nil && w.blockLoop[a.Block.ID] == l {
+						at = max(at, depth[a.ID])
+					}
+				}
+				if w.live[v.ID] {
+					_, latency, _ := c.price(v)
+					at += latency
+				}
+				depth[v.ID] = at
+				if r == 1 {
+					longest = max(longest, at)
+				}
+			}
+			for _, e := range block.Edges {
+				for i, a := range e.Args {
+					if a.Block == nil || w.blockLoop[a.Block.ID] != l {
+						continue
+					}
+					p := e.To.Params[i]
+					switch {
+					case !w.live[p.ID]:
+					case e.To == header:
+						next[i] = max(next[i], depth[a.ID])
+					case w.blockLoop[e.To.ID] == l:
+						depth[p.ID] = max(depth[p.ID], depth[a.ID])
+					}
+				}
+			}
+		}
+		for _, x := range next {
+			total[r] = max(total[r], x)
+		}
+		start = next
+		// Parameters inside the loop start anew in each round.
+		for _, b := range l.Blocks {
+			for _, p := range w.f.Blocks[b].Params {
+				depth[p.ID] = 0
+			}
+		}
+	}
+	return (total[rounds] - total[rounds-2]) / 2, longest
+}

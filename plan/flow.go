@@ -1,0 +1,301 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// trips is how often a loop is taken to go round: nothing is known about it.
+const trips = 8
+
+// flow is what is known of a function's control flow: what is alive, how often
+// blocks run, which loops lanes leave one by one.
+type flow struct {
+	f     *vir.Func
+	order []int // reverse postorder
+	loops *cfg.CycleForest
+
+	live      []bool // by value ID: somebody needs it
+	folded    []bool // scalar address arithmetic that memory operands do
+	varying   []bool // width 1: differs between work-items
+	freq      []float64
+	idle      []float64    // by block: how much of freq is lanes waiting for others
+	divergent []bool       // by cycle: lanes leave it at different times
+	blockLoop []*cfg.Cycle // innermost cycle
+
+	class []registerClass // by value ID, where it lives
+	size  []int           // and in how many registers
+}
+
+// newFlow analyzes f. Frequencies count from one run of the strip loop's body;
+// what stands before it runs too seldom to count.
+func newFlow(f *vir.Func) *flow {
+	g := f.Graph()
+	w := &flow{
+		f: f, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
+		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()),
+		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
+		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
+	}
+	w.divergent = make([]bool, len(w.loops.Cycles))
+	for _, b := range w.order {
+		w.blockLoop[b] = w.loops.InnermostCycle(b)
+	}
+	w.findLive()
+	w.findFolded()
+	if f.Width == 1 {
+		w.findVarying()
+	}
+	w.findDivergent()
+	w.count()
+	return w
+}
+
+// findLive marks what effects and branches depend on; candidates come with
+// leftovers that no target selects.
+func (w *flow) findLive() {
+	var work []*vir.Value
+	need := func(v *vir.Value) {
+		if !w.live[v.ID] {
+			w.live[v.ID] = true
+			work = append(work, v)
+		}
+	}
+	passed := make([][]*vir.Value, w.f.NumValues())
+	for _, b := range w.f.Blocks {
+		for _, v := range b.Values {
+			if vir.InfoOf(v.Op).Effect == vir.Writes {
+				need(v)
+			}
+		}
+		if b.Cond != nil {
+			need(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for i, a := range e.Args {
+				p := e.To.Params[i]
+				passed[p.ID] = append(passed[p.ID], a)
+			}
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			need(a)
+		}
+		for _, a := range passed[v.ID] {
+			need(a)
+		}
+	}
+}
+
+// findFolded marks the sums that only serve as addresses, and the scaled
+// indices in them.
+func (w *flow) findFolded() {
+	w.folded = make([]bool, w.f.NumValues())
+	others := make([]int, w.f.NumValues()) // uses other than as an address
+	var addresses []*vir.Value
+	for _, b := range w.f.Blocks {
+		for _, v := range b.Values {
+			if !w.live[v.ID] {
+				continue
+			}
+			for i, a := range v.Args {
+				if i == 0 && vir.InfoOf(v.Op).Memory {
+					addresses = append(addresses, a)
+				} else {
+					others[a.ID]++
+				}
+			}
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				others[a.ID]++
+			}
+		}
+	}
+	for _, a := range addresses {
+		if a.Op != alu.Add || others[a.ID] > 0 {
+			continue
+		}
+		w.folded[a.ID] = true
+		for _, x := range a.Args {
+			if scaled(x) && others[x.ID] <= 2 {
+				w.folded[x.ID] = true
+			}
+		}
+	}
+}
+
+// scaled matches an index times 2, 4 or 8.
+func scaled(v *vir.Value) bool {
+	if len(v.Args) != 2 || v.Args[1].Op != vir.Const {
+		return false
+	}
+	c := v.Args[1].Const
+	return v.Op == alu.Shl && c >= 1 && c <= 3 || v.Op == alu.Mul && (c == 2 || c == 4 || c == 8)
+}
+
+// findVarying marks what depends on the work-item's id, that is on a parameter
+// of the strip loop, in code of width 1. Control dependence is left out: it is
+// a guess for the predictor's sake.
+func (w *flow) findVarying() {
+	for _, c := range w.loops.Roots {
+		for _, p := range w.f.Blocks[c.Header].Params {
+			w.varying[p.ID] = true
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		mark := func(v *vir.Value, args ...*vir.Value) {
+			for _, a := range args {
+				if w.varying[a.ID] && !w.varying[v.ID] {
+					w.varying[v.ID], changed = true, true
+				}
+			}
+		}
+		for _, id := range w.order {
+			b := w.f.Blocks[id]
+			for _, v := range b.Values {
+				mark(v, v.Args...)
+			}
+			for _, e := range b.Edges {
+				for i, a := range e.Args {
+					mark(e.To.Params[i], a)
+				}
+			}
+		}
+	}
+}
+
+// onMask reports whether a branch condition asks masks whether lanes are left.
+func onMask(v *vir.Value) bool {
+	if v == nil {
+		return false
+	}
+	if v.Op == vir.Any || v.Op == vir.All {
+		return true
+	}
+	for _, a := range v.Args {
+		if v.Op.Pure() && a.Type.IsScalar() && a.Type.Bits() == 1 && onMask(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// findDivergent finds the loops with an exit that asks a mask.
+func (w *flow) findDivergent() {
+	for _, b := range w.f.Blocks {
+		if b.Kind != vir.Branch || !onMask(b.Cond) {
+			continue
+		}
+		for _, e := range b.Edges {
+			for c := w.blockLoop[b.ID]; c != nil && !w.loops.Contains(c, e.To.ID); c = c.Parent {
+				if c.Depth > 1 {
+					w.divergent[c.ID] = true
+				}
+			}
+		}
+	}
+}
+
+// waste is how many times the average lane's iterations the slowest of W lanes
+// takes.
+func waste(width int) float64 {
+	switch {
+	case width <= 1:
+		return 1
+	case width <= 4:
+		return 1.08
+	case width <= 8:
+		return 1.12
+	case width <= 16:
+		return 1.16
+	case width <= 32:
+		return 1.2
+	}
+	return 1.25
+}
+
+// count computes freq and idle.
+func (w *flow) count() {
+	position := make([]int, len(w.f.Blocks))
+	for i, b := range w.order {
+		position[b] = i
+	}
+	exits := make([]int, len(w.loops.Cycles))
+	leaves := func(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }
+	for _, b := range w.order {
+		for _, e := range w.f.Blocks[b].Edges {
+			for c := w.blockLoop[b]; leaves(c, e.To.ID); c = c.Parent {
+				exits[c.ID]++
+			}
+		}
+	}
+	// A lane is wanted wherever it is: the chance that one of W is.
+	some := 1 - 1/math.Pow(float64(w.f.Width+2), 0.75)
+	useful := make([]float64, len(w.f.Blocks)) // without the waste
+	if len(w.order) == 0 {
+		return
+	}
+	entry := w.order[0]
+	w.freq[entry], useful[entry] = 1, 1
+	for _, id := range w.order {
+		b := w.f.Blocks[id]
+		c := w.blockLoop[id]
+		if c != nil && c.Header == id && c.Depth > 1 {
+			w.freq[id] *= trips
+			useful[id] *= trips
+			if w.divergent[c.ID] {
+				w.freq[id] *= waste(w.f.Width)
+			}
+		}
+		share := make([]float64, len(b.Edges))
+		for i, e := range b.Edges {
+			share[i] = 1 / float64(len(b.Edges))
+			switch other := len(b.Edges) - 1 - i; {
+			case len(b.Edges) == 1:
+			case leaves(c, e.To.ID) && !leaves(c, b.Edges[other].To.ID):
+				share[i] = w.leaving(c, exits)
+			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):
+				share[i] = 1 - w.leaving(c, exits)
+			case onMask(b.Cond) && i == 0:
+				share[i] = some
+			case onMask(b.Cond):
+				share[i] = 1 - some
+			}
+		}
+		for i, e := range b.Edges {
+			to := e.To.ID
+			if position[to] <= position[id] {
+				continue
+			}
+			// All the work of a divergent loop is divided among its lanes, and
+			// what comes after runs once again.
+			out := 1.0
+			for d := c; leaves(d, to); d = d.Parent {
+				if w.divergent[d.ID] {
+					out /= waste(w.f.Width)
+				}
+			}
+			w.freq[to] += w.freq[id] * share[i] * out
+			useful[to] += useful[id] * share[i]
+		}
+	}
+	for id := range w.freq {
+		w.idle[id] = max(0, w.freq[id]-useful[id])
+	}
+}
+
+// leaving is the chance that a block with an exit takes it.
+func (w *flow) leaving(c *cfg.Cycle, exits []int) float64 {
+	if c.Depth == 1 {
+		return 1 / float64(exits[c.ID]+1)
+	}
+	return 1 / float64(trips*exits[c.ID])
+}

@@ -1,0 +1,198 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/simtc/simtc/vir"
+)
+
+// Candidate is one way to compile a kernel.
+type Candidate struct {
+	Linearizer string // what makes the control flow uniform
+	Width      int
+	// Build makes the code. It leaves alone what it is made from.
+	Build func() (*vir.Func, error)
+
+	Tried    bool
+	Size     int // operations
+	Estimate Estimate
+}
+
+// Plan is a choice among candidates.
+type Plan struct {
+	Candidates []Candidate
+	Chosen     int // index of the cheapest
+	Reason     string
+}
+
+// bigKernel is how many operations of the first candidate make planning spare.
+const bigKernel = 5000
+
+// Choose prices candidates of one linearizer, ascending in width, and picks
+// the cheapest for a work-item. Not all are built: from the one that fills a
+// register it goes on to wider ones as long as they get cheaper, else to
+// narrower ones; width 1 is always tried. Of big kernels only those two are
+// built.
+func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
+	p := &Plan{Candidates: candidates, Chosen: -1}
+	if len(candidates) == 0 {
+		return nil, fmt.Errorf("plan: no candidates")
+	}
+	best := math.Inf(1)
+	// try reports whether candidate i is the cheapest so far.
+	try := func(i int) (bool, error) {
+		if p.Candidates[i].Tried {
+			return false, nil
+		}
+		if err := c.Try(&p.Candidates[i]); err != nil {
+			return false, err
+		}
+		x := p.Candidates[i]
+		ns := x.Estimate.PerItem
+		if ns >= best {
+			return false, nil
+		}
+		best, p.Chosen = ns, i
+		return true, nil
+	}
+	middle := 0
+	for i, x := range candidates {
+		if x.Width <= c.Lanes {
+			middle = i
+		}
+	}
+	if _, err := try(middle); err != nil {
+		return nil, err
+	}
+	if p.Candidates[middle].Size <= bigKernel {
+		wider := false
+		for i := middle + 1; i < len(candidates); i++ {
+			better, err := try(i)
+			if err != nil {
+				return nil, err
+			}
+			if !better {
+				break
+			}
+			wider = true
+		}
+		for i := middle - 1; i >= 0 && !wider && candidates[i].Width > 1; i-- {
+			better, err := try(i)
+			if err != nil {
+				return nil, err
+			}
+			if !better {
+				break
+			}
+		}
+	}
+	if candidates[0].Width == 1 {
+		if _, err := try(0); err != nil {
+			return nil, err
+		}
+	}
+	p.Reason = p.reason()
+	return p, nil
+}
+
+// Try builds a candidate and prices it.
+func (c *Costs) Try(x *Candidate) error {
+	f, err := x.Build()
+	if err != nil {
+		return err
+	}
+	x.Tried, x.Size, x.Estimate = true, size(f), c.Price(f)
+	return nil
+}
+
+func size(f *vir.Func) int {
+	n := 0
+	for _, b := range f.Blocks {
+		n += len(b.Values)
+	}
+	return n
+}
+
+// part is a contributor to an estimate.
+type part struct {
+	kind Kind
+	ns   float64
+}
+
+// largest returns the contributors of at least a tenth, the largest first.
+func (e Estimate) largest() []part {
+	var out []part
+	for k, ns := range e.Parts {
+		if ns >= e.PerItem/10 && ns > 0 {
+			out = append(out, part{Kind(k), ns})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b part) int {
+		switch {
+		case a.ns > b.ns:
+			return -1
+		case a.ns < b.ns:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// String formats the table of candidates. Costs are ns for each work-item.
+func (p *Plan) String() string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "  candidate\tns/item\tmainly")
+	for i, x := range p.Candidates {
+		mark := " "
+		if i == p.Chosen {
+			mark = "*"
+		}
+		name := fmt.Sprintf("%s x%d", x.Linearizer, x.Width)
+		if !x.Tried {
+			fmt.Fprintf(t, "%s %s\t-\tnot tried\n", mark, name)
+			continue
+		}
+		var parts []string
+		for _, y := range x.Estimate.largest() {
+			parts = append(parts, fmt.Sprintf("%s %.3g", y.kind, y.ns))
+		}
+		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, name, x.Estimate.PerItem, strings.Join(parts, ", "))
+	}
+	t.Flush()
+	b.WriteString(p.Reason + "\n")
+	return b.String()
+}
+
+// reason says in a sentence why the chosen candidate is the cheapest: what the
+// runner-up spends more on.
+func (p *Plan) reason() string {
+	chosen := p.Candidates[p.Chosen]
+	second := -1
+	for i, x := range p.Candidates {
+		if x.Tried && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
+			second = i
+		}
+	}
+	if second < 0 {
+		return fmt.Sprintf("Width %d is the only candidate.", chosen.Width)
+	}
+	other := p.Candidates[second]
+	most, gap := Arithmetic, math.Inf(-1)
+	for k := range other.Estimate.Parts {
+		if d := other.Estimate.Parts[k] - chosen.Estimate.Parts[k]; d > gap {
+			most, gap = Kind(k), d
+		}
+	}
+	than := fmt.Sprintf("width %d", other.Width)
+	if other.Width == 1 {
+		than = "one work-item at a time"
+	}
+	return fmt.Sprintf("Width %d: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",
+		chosen.Width, other.Estimate.PerItem/chosen.Estimate.PerItem, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
+}

@@ -1,0 +1,166 @@
+package plan_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/targets/avx512"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/vir"
+)
+
+var tables = map[string]*plan.Costs{"avx512": &avx512.Costs, "wasm-simd": &wasmsimd.Costs}
+
+func TestEveryOperationHasARow(t *testing.T) {
+	for name, c := range tables {
+		for _, op := range vir.Ops() {
+			_, ok := c.Rows[op]
+			require.True(t, ok, "%s: no row for %s", name, vir.InfoOf(op).Name)
+		}
+		require.Len(t, c.Rows, len(vir.Ops()), name)
+		require.Equal(t, 1, c.Widths[0], name)
+		require.IsIncreasing(t, c.Widths, name)
+	}
+}
+
+// Whoever adds a row with no cost for vectors would have everything look cheap.
+func TestWorkCostsSomething(t *testing.T) {
+	for name, c := range tables {
+		for op, row := range c.Rows {
+			n := vir.InfoOf(op).Name
+			free := op == vir.Const || op == vir.Param || op == vir.Context || op == alu.Bitcast
+			require.True(t, free || row.Vector[2]+row.Lane[2]+row.Scalar[2]+row.Mask > 0, "%s: %s", name, n)
+			for i := range row.Vector {
+				require.GreaterOrEqual(t, min(row.Vector[i], row.Lane[i], row.Scalar[i], row.Mask, row.Latency), 0.0, "%s: %s", name, n)
+			}
+		}
+	}
+}
+
+// function makes a strip loop around body, in which %m is the mask and %a a
+// scalar address.
+func function(t *testing.T, width int, body string) *vir.Func {
+	text := strings.ReplaceAll(`vir f width W scratch 0 {
+b0.entry:
+  %c = context
+  %n = load.i64 %c disp 24 align 8 invariant
+  %args = load.i64 %c disp 184 align 8 invariant
+  %a = load.i64 %args align 8 invariant
+  jump b1.strip(0)
+b1.strip(%strip: i64):
+  %left = sub.i64 %n, %strip
+  %m = prefix.i1xW %left at 0
+`+body+`
+  %next = add.i64 %strip, W
+  %more = slt.i64 %next, %n
+  branch %more, b1.strip(%next), b2.exit
+b2.exit:
+  return
+}
+`, "W", fmt.Sprint(width))
+	f, err := vir.Parse("f", text)
+	require.NoError(t, err, text)
+	require.NoError(t, vir.Verify(f))
+	return f
+}
+
+const (
+	stream = "%x = vload.f32xW %a, %m align 4\n%y = fmul.f32xW %x, %x\nvstore.f32xW %a, %y, %m align 4"
+	chase  = "%i = iota.i32xW at 0\n%x = gather.f32xW %a, %i, %m scale 4 align 4\n%y = fmul.f32xW %x, %x\nvstore.f32xW %a, %y, %m align 4"
+)
+
+func TestMoreWorkCostsMore(t *testing.T) {
+	for name, c := range tables {
+		for _, w := range []int{8, 16} {
+			little := c.Price(function(t, w, stream))
+			more := c.Price(function(t, w, stream+"\n%z = fdiv.f32xW %y, %x\nvstore.f32xW %a, %z, %m align 4"))
+			require.Greater(t, more.PerItem, little.PerItem, name)
+			require.Greater(t, more.Parts[plan.Division], little.Parts[plan.Division], name)
+			require.Greater(t, c.Price(function(t, w, chase)).PerItem, little.PerItem, name)
+			sum := 0.0
+			for _, ns := range more.Parts {
+				sum += ns
+			}
+			require.InDelta(t, more.PerItem, sum, 1e-9)
+		}
+	}
+}
+
+func TestWhatNobodyNeedsIsFree(t *testing.T) {
+	c := &avx512.Costs
+	require.Equal(t, c.Price(function(t, 16, stream)), c.Price(function(t, 16, stream+"\n%z = fdiv.f32xW %y, %x")))
+}
+
+// loop goes round as long as a lane's number is below a limit.
+const loop = `jump b3(0, %m)
+b3(%i: i32xW, %active: i1xW):
+  %j = add.i32xW %i, 1
+  %below = slt.i32xW %j, 100
+  %go = and.i1xW %active, %below
+  %some = any.i1xW %go
+  branch %some, b3(%j, %go), b4
+b4:
+  vstore.i32xW %a, %j, %m align 4`
+
+func TestDivergentLoopsWasteLanes(t *testing.T) {
+	c := &avx512.Costs
+	var last float64
+	for _, w := range []int{8, 16, 32} {
+		e := c.Price(function(t, w, loop))
+		share := e.Parts[plan.Waste] / e.PerItem
+		require.Greater(t, share, last, "width %d", w)
+		last = share
+		require.Zero(t, c.Price(function(t, w, stream)).Parts[plan.Waste])
+	}
+}
+
+func TestSpills(t *testing.T) {
+	many := func(n int) string {
+		var load, use strings.Builder
+		for i := range n {
+			fmt.Fprintf(&load, "%%x%d = vload.f32xW %%a, %%m disp %d align 4\n", i, 64*i)
+			fmt.Fprintf(&use, "vstore.f32xW %%a, %%x%d, %%m disp %d align 4\n", i, 64*i)
+		}
+		return load.String() + use.String()
+	}
+	c := &avx512.Costs
+	require.Zero(t, c.Price(function(t, 16, many(c.VectorRegisters-1))).Parts[plan.Spills])
+	require.Greater(t, c.Price(function(t, 16, many(c.VectorRegisters+4))).Parts[plan.Spills], 0.0)
+	require.Greater(t, c.Price(function(t, 32, many(c.VectorRegisters-1))).Parts[plan.Spills], 0.0)
+}
+
+func candidates(t *testing.T, built *[]int, widths []int, body func(w int) string) []plan.Candidate {
+	var out []plan.Candidate
+	for _, w := range widths {
+		out = append(out, plan.Candidate{Linearizer: "test", Width: w, Build: func() (*vir.Func, error) {
+			*built = append(*built, w)
+			return function(t, w, body(w)), nil
+		}})
+	}
+	return out
+}
+
+func TestChooseTriesNeighbours(t *testing.T) {
+	var built []int
+	p, err := avx512.Costs.Choose(candidates(t, &built, []int{4, 8, 16, 32, 64}, func(int) string { return stream }))
+	require.NoError(t, err)
+	require.Equal(t, []int{16, 32, 64}, built)
+	require.Contains(t, p.String(), "not tried")
+
+	built = nil
+	heavy := strings.Repeat("vstore.f32xW %a, %y, %m align 4\n", 5001)
+	_, err = avx512.Costs.Choose(candidates(t, &built, []int{4, 8, 16, 32, 64}, func(int) string { return stream + "\n" + heavy }))
+	require.NoError(t, err)
+	require.Equal(t, []int{16}, built)
+
+	_, err = avx512.Costs.Choose(nil)
+	require.ErrorContains(t, err, "no candidates")
+	_, err = avx512.Costs.Choose([]plan.Candidate{{Width: 16, Build: func() (*vir.Func, error) { return nil, errors.New("no way") }}})
+	require.EqualError(t, err, "no way")
+}

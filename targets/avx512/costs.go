@@ -1,0 +1,103 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/vir"
+)
+
+// Costs prices vir for package plan: ns on a Zen 4 at 3.7 GHz, whose 512-bit
+// operations take two turns of its 256-bit units. Throughputs are from the
+// vendor's optimization guide, those of memory and lane operations measured;
+// the rest is what makes measured kernels (utest/bench --plan) come out right.
+var Costs = plan.Costs{
+	Widths:       []int{1, 8, 16, 32, 64},
+	RegisterBits: 512, Lanes: 16, Part: 0.5,
+	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
+	Spill: 0.5, Reload: 0.1, FoldsAddresses: true, Branch: 0.12, MaskBranch: 1, BackEdge: 0.2, Mispredict: 4.5, Window: 250,
+	Rows: costRows,
+}
+
+// simple is the row of an operation with one instruction: its cost on scalars
+// and on vectors, and the latency of the latter.
+func simple(scalar, vector, latency float64) plan.Row {
+	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: 0.25, Latency: latency, ScalarLatency: min(latency, max(scalar, 0.27))}
+}
+
+// kind says what reports call a row's cost.
+func kind(k plan.Kind, r plan.Row) plan.Row {
+	r.Kind = k
+	return r
+}
+
+var (
+	integer  = simple(0.07, 0.16, 0.27)
+	float    = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.27), Latency: 0.9, ScalarLatency: 0.9}
+	round    = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.3), Latency: 0.9, ScalarLatency: 0.9}
+	compare  = plan.Row{Scalar: plan.Same(0.05), Vector: plan.Same(0.3), Mask: 0.3, Latency: 1.1, ScalarLatency: 0.27}
+	convert  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.4), Mask: 0.5, Latency: 1.1, ScalarLatency: 1.5}
+	shift    = plan.Row{Scalar: plan.Same(0.12), Vector: [4]float64{1, 0.4, 0.27, 0.27}, Latency: 0.5, ScalarLatency: 0.27}
+	multiply = plan.Row{Scalar: plan.Same(0.25), Vector: [4]float64{0.8, 0.3, 0.55, 0.8}, Latency: 1, ScalarLatency: 0.8}
+	high     = plan.Row{Scalar: plan.Same(0.4), Vector: [4]float64{0.8, 0.3, 1.6, 5}, Latency: 2, ScalarLatency: 1}
+	divide   = plan.Row{
+		Scalar: [4]float64{1.6, 1.6, 2, 2.6}, Vector: [4]float64{14, 9, 13, 22}, Latency: 12, ScalarLatency: 3, Kind: plan.Division,
+	}
+	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 2.8, 4.6}, Latency: 4, ScalarLatency: 3.2, Kind: plan.Division}
+	mask        = simple(0.1, 0.3, 0.8)
+)
+
+var costRows = map[vir.Op]plan.Row{
+	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
+	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
+	alu.Mul: multiply, alu.UMulHi: high, alu.SMulHi: high,
+	alu.UDiv: divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
+	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
+	alu.Clz:      {Scalar: plan.Same(0.2), Vector: [4]float64{1.2, 0.8, 0.3, 0.3}, Latency: 0.6, ScalarLatency: 0.3},
+	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(2), Latency: 3, ScalarLatency: 0.3},
+
+	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: float,
+	alu.FNeg: integer, alu.FAbs: integer,
+	alu.FDiv:   divideFloat,
+	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.4, 2.4}, Vector: [4]float64{0, 0, 4, 7}, Latency: 5, ScalarLatency: 4, Kind: plan.Division},
+	alu.FMin:   {Scalar: plan.Same(0.4), Vector: plan.Same(0.8), Latency: 2, ScalarLatency: 1.4},
+	alu.FMax:   {Scalar: plan.Same(0.4), Vector: plan.Same(0.8), Latency: 2, ScalarLatency: 1.4},
+	alu.FFloor: round, alu.FCeil: round, alu.FTrunc: round, alu.FRint: round,
+
+	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
+	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
+	alu.Select: {Scalar: plan.Same(0.2), Vector: plan.Same(0.25), Mask: 0.8, Latency: 0.6, ScalarLatency: 0.3},
+
+	alu.Trunc:   {Scalar: plan.Same(0.02), Vector: plan.Same(0.5), Mask: 0.5, Latency: 1.1, ScalarLatency: 0},
+	alu.ZExt:    {Scalar: plan.Same(0.03), Vector: plan.Same(0.35), Mask: 0.5, Latency: 1.1, ScalarLatency: 0.2},
+	alu.SExt:    {Scalar: plan.Same(0.06), Vector: plan.Same(0.35), Mask: 0.5, Latency: 1.1, ScalarLatency: 0.2},
+	alu.FPTrunc: convert, alu.FPExt: convert,
+	alu.SIToFP: convert, alu.UIToFP: convert, alu.FPToSI: convert, alu.FPToUI: convert,
+	alu.Bitcast: {Scalar: plan.Same(0.2), ScalarLatency: 0.5},
+
+	vir.Const: {}, vir.Param: {}, vir.Context: {},
+	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.5, Latency: 1.2}),
+	vir.Iota:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.15)}),
+	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.2), Mask: 1, Latency: 2}),
+	vir.Any:     kind(plan.Masks, mask),
+	vir.All:     kind(plan.Masks, mask),
+	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.2}),
+	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 1.5}),
+	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 3}),
+	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 0.9}),
+	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 0.9}),
+	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 1.5}),
+
+	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.17), ScalarLatency: 1.2}),
+	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.27)}),
+	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.45), Latency: 2}),
+	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.8)}),
+	// A gather's cost does not depend on the mask; those of bytes and words
+	// gather dwords and mask them. Scatters of bytes and words are chains of
+	// scalar stores under tests.
+	vir.Gather: kind(plan.Gathers, plan.Row{
+		Vector: plan.Same(0.3), Lane: [4]float64{0.6, 0.6, 0.45, 0.5}, Latency: 8,
+	}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{
+		Vector: plan.Same(0.3), Lane: [4]float64{1.2, 1.2, 0.55, 0.6},
+	}),
+}

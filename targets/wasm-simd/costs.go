@@ -1,0 +1,103 @@
+package wasmsimd
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/vir"
+)
+
+// Costs prices vir for package plan: ns of Wasmtime's code on a Zen 4 at 3.7
+// GHz. Vectors are lists of v128; masks are lanes of all ones, as wide as what
+// was compared, so they cost what vectors do and live in vector registers.
+var Costs = plan.Costs{
+	Widths:       []int{1, 4, 8, 16},
+	RegisterBits: 128, Lanes: 4, Part: 1,
+	VectorRegisters: 14, ScalarRegisters: 12,
+	Spill: 0.4, Reload: 0.1, Branch: 0.2, MaskBranch: 0.7, BackEdge: 0.5, Mispredict: 4.5, Window: 250,
+	Rows: costRows,
+}
+
+// lanewise is the row of an operation that vectors do lane by lane: its cost on
+// scalars and what a lane costs in moves besides.
+func lanewise(scalar [4]float64, move float64) plan.Row {
+	r := plan.Row{Scalar: scalar, Latency: 4, ScalarLatency: scalar[2]}
+	for i, ns := range scalar {
+		r.Lane[i] = ns + move
+	}
+	return r
+}
+
+// simple is the row of an operation with one instruction.
+func simple(scalar, vector, latency float64) plan.Row {
+	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: vector, Latency: latency, ScalarLatency: latency}
+}
+
+// kind says what reports call a row's cost.
+func kind(k plan.Kind, r plan.Row) plan.Row {
+	r.Kind = k
+	return r
+}
+
+var (
+	integer = simple(0.1, 0.12, 0.27)
+	float   = simple(0.17, 0.17, 0.9)
+	compare = simple(0.1, 0.14, 0.3)
+	extend  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.2), Mask: 0.2, Latency: 0.4, ScalarLatency: 0.2}
+	convert = plan.Row{Scalar: plan.Same(0.3), Vector: [4]float64{0.4, 0.4, 0.4, 1.2}, Latency: 1.2, ScalarLatency: 1.5}
+	shift   = plan.Row{Scalar: plan.Same(0.15), Vector: [4]float64{0.6, 0.5, 0.4, 0.4}, Latency: 0.6, ScalarLatency: 0.3}
+	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 0.8))
+	choose  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.25), Mask: 0.25, Latency: 0.5, ScalarLatency: 0.3}
+	ask     = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.3), Mask: 0.3, Latency: 1}
+)
+
+var costRows = map[vir.Op]plan.Row{
+	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
+	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
+	alu.Mul:    {Scalar: plan.Same(0.27), Vector: [4]float64{0.8, 0.2, 0.4, 0.8}, Latency: 1.2, ScalarLatency: 0.8},
+	alu.UMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.9, 0.5, 1.2, 4}, Latency: 2, ScalarLatency: 1},
+	alu.SMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.9, 0.5, 1.2, 4}, Latency: 2, ScalarLatency: 1},
+	alu.UDiv:   divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
+	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
+	alu.Clz:      lanewise(plan.Same(0.2), 0.7),
+	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(0.8), Latency: 1.5, ScalarLatency: 0.3},
+
+	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
+	// Rounded once by other operations: in doubles for singles, and many for
+	// doubles.
+	alu.FMA:  {Scalar: [4]float64{0, 0, 1.2, 12}, Vector: [4]float64{0, 0, 3, 30}, Latency: 5, ScalarLatency: 4},
+	alu.FNeg: integer, alu.FAbs: integer,
+	alu.FDiv:   {Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3, ScalarLatency: 3, Kind: plan.Division},
+	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.4, 2.4}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 4, ScalarLatency: 4, Kind: plan.Division},
+	alu.FMin:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.5), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FMax:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.5), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FFloor: float, alu.FCeil: float, alu.FTrunc: float, alu.FRint: float,
+
+	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
+	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
+	alu.Select: choose,
+
+	alu.Trunc: extend, alu.ZExt: extend, alu.SExt: extend,
+	alu.FPTrunc: convert, alu.FPExt: convert,
+	alu.SIToFP: convert, alu.UIToFP: convert, alu.FPToSI: convert, alu.FPToUI: convert,
+	alu.Bitcast: {Scalar: plan.Same(0.2), ScalarLatency: 0.5},
+
+	vir.Const: {}, vir.Param: {}, vir.Context: {},
+	vir.Splat:   kind(plan.Moves, simple(0, 0.25, 0.9)),
+	vir.Iota:    kind(plan.Moves, simple(0, 0.1, 0)),
+	vir.Prefix:  kind(plan.Masks, simple(0.2, 0.5, 1.2)),
+	vir.Any:     kind(plan.Masks, ask),
+	vir.All:     kind(plan.Masks, ask),
+	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
+	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
+	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),
+	vir.Part:    kind(plan.Moves, simple(0, 0.1, 0.3)),
+	vir.Concat:  kind(plan.Moves, simple(0, 0.1, 0.3)),
+	vir.Shuffle: kind(plan.Moves, simple(0, 0.3, 0.3)),
+
+	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.25), ScalarLatency: 1.2}),
+	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.35)}),
+	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.6), Latency: 1.5}),
+	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1)}),
+	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: plan.Same(0.8), Latency: 6}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(1)}),
+}
