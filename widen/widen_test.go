@@ -1,0 +1,53 @@
+package widen_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/blockip"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/vir"
+	viropt "github.com/simtc/simtc/vir/opt"
+)
+
+func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
+	t.Helper()
+	v, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: width}), width)
+	require.NoError(t, err)
+	require.NoError(t, vir.Verify(v))
+	return v
+}
+
+// Each file is a table of address forms; dead code is taken out so that what
+// is left computes the addresses.
+func TestAddresses(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		f := canonical.Kernel(t, files)
+		v := widened(t, f, 4)
+		requireSameResults(t, f, v)
+		viropt.Dead(v, nil)
+		v.Renumber()
+		return map[string]string{"vir": v.String()}
+	})
+}
+
+// One lane needs no vectors: every value and access is a scalar.
+func TestOneLane(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		f := canonical.Kernel(t, files)
+		v := widened(t, f, 1)
+		requireSameResults(t, f, v)
+		for _, b := range v.Blocks {
+			for _, x := range b.Values {
+				require.True(t, x.Type == (vir.Type{}) || x.Type.IsScalar(), "%s", vir.FormatValue(x))
+			}
+		}
+		require.NotContains(t, strings.ReplaceAll(v.String(), "vir ", ""), "gather")
+		return nil
+	})
+}
