@@ -56,7 +56,8 @@ func decide(b *vir.Block, stats Stats) {
 // target. The block's parameters must have no other use.
 func skipEmpty(f *vir.Func, stats Stats) {
 	outside := usedOutside(f)
-	for _, b := range f.Blocks {
+	for k := len(f.Blocks) - 1; k >= 0; k-- { // later ones first: chains are short then
+		b := f.Blocks[k]
 		for i := range b.Edges {
 			e := &b.Edges[i]
 			for range len(f.Blocks) { // an endless loop of empty blocks stays

@@ -29,8 +29,10 @@ func Thread(f *vir.Func, stats Stats) {
 	}
 	for _, b := range f.Blocks {
 		if t.candidate(b) {
+			// Which sides of the branch may hold what b defines.
+			confined := [2]bool{t.confined(b, b.Edges[0].To), t.confined(b, b.Edges[1].To)}
 			for _, e := range t.in[b.ID] {
-				t.redirect(e, b)
+				t.redirect(e, b, confined)
 			}
 		}
 	}
@@ -89,7 +91,7 @@ func (t *threader) candidate(b *vir.Block) bool {
 }
 
 // redirect sends e past b if it can.
-func (t *threader) redirect(e inEdge, b *vir.Block) {
+func (t *threader) redirect(e inEdge, b *vir.Block, confined [2]bool) {
 	if e.n >= len(e.from.Edges) || e.edge().To != b {
 		return // redirected before
 	}
@@ -120,7 +122,7 @@ func (t *threader) redirect(e inEdge, b *vir.Block) {
 		}
 		args[i] = a
 	}
-	if target.To == kept || !t.confined(b, kept) {
+	if target.To == kept || !confined[1-side] {
 		return
 	}
 	if e.from.Kind == vir.Branch {
