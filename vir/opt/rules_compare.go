@@ -16,7 +16,7 @@ func compareRules() map[vir.Op][]rule {
 	}
 }
 
-// result returns the constant, or x or not x for x where it holds.
+// boolean returns b in every lane.
 func (s *rewriter) boolean(t vir.Type, b bool) *vir.Value {
 	if b {
 		return s.constant(t, 1)
