@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // Pos is a place in a source file. Line and Col count from 1, Col in bytes.
@@ -79,13 +80,20 @@ func (l *List) Addf(pos Pos, format string, args ...any) { l.Add(Errorf(pos, for
 // Len returns how many errors were added, kept or not.
 func (l *List) Len() int { return len(l.errs) + l.dropped }
 
-// Errors returns the errors kept, by file, line and column, stable.
+// Errors returns the errors kept: files in the order of their first error,
+// within a file by line and column, stable.
 func (l *List) Errors() []*Error {
 	out := append([]*Error(nil), l.errs...)
+	files := map[string]int{}
+	for _, e := range out {
+		if _, ok := files[e.Pos.File]; !ok {
+			files[e.Pos.File] = len(files)
+		}
+	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := out[i].Pos, out[j].Pos
 		if a.File != b.File {
-			return false // keep files in the order found
+			return files[a.File] < files[b.File]
 		}
 		if a.Line != b.Line {
 			return a.Line < b.Line
@@ -139,7 +147,8 @@ func Render(err error, source func(file string) (string, bool)) string {
 		}
 		b.WriteString("    " + strings.ReplaceAll(line, "\t", " ") + "\n")
 		col := min(max(p.Col, 1), len(line)+1)
-		b.WriteString("    " + strings.Repeat(" ", col-1) + "^\n")
+		before := utf8.RuneCountInString(line[:col-1]) // a column counts bytes
+		b.WriteString("    " + strings.Repeat(" ", before) + "^\n")
 	}
 	one := func(e *Error) {
 		fmt.Fprintf(&b, "%s: %s\n", e.Pos, e.Msg)
