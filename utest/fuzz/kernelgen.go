@@ -23,6 +23,8 @@ const (
 	argRows           // arrays of one type, element id of every row for work-item id
 	argFlags          // words that anybody may set, each always to the same
 	argTable          // read only
+	argVector         // an int8 by value
+	argStruct         // 32 bytes by value
 	argScalars        // one of every scalar type
 )
 
@@ -33,6 +35,7 @@ const (
 	ownResult = 96  // 3 values stored by every return
 	flagCount = 16
 	tableSize = 1024
+	valueSize = 32 // of argVector and argStruct
 	rowCount  = 8
 )
 
@@ -160,6 +163,14 @@ func (g *generator) arguments(c *Case) {
 	c.Buffers = []Buffer{
 		{Size: maxItems * ownStride, Fill: uint64(c.Seed)*4 + 2}, rows, {Size: flagCount * 4}, {Size: tableSize, Fill: uint64(c.Seed)*4 + 3},
 	}
+	g.f.Args = append(g.f.Args,
+		kernel.Arg{Name: "vector", Kind: kernel.ArgScalar, Type: alu.I32, Elem: "int", Count: 8, Size: valueSize, Align: 32, CType: "int8"},
+		kernel.Arg{Name: "struct", Kind: kernel.ArgBytes, Size: valueSize, Align: 8, CType: "struct s"})
+	for range 2 {
+		b := make([]byte, valueSize)
+		fill(b, uint64(c.Seed)*4+4)
+		c.Scalars, c.Buffers = append(c.Scalars, b), append(c.Buffers, Buffer{})
+	}
 	for _, t := range rowTypes {
 		g.f.Args = append(g.f.Args, kernel.Arg{
 			Name: "s" + t.String(), Kind: kernel.ArgScalar, Type: t, Elem: ctype(t), Count: 1, Size: t.Size(), Align: t.Size(), CType: ctype(t),
@@ -264,6 +275,10 @@ func (g *generator) entry() {
 		return v
 	}
 	for i := range g.f.Args {
+		if i == argVector || i == argStruct { // read through their addresses
+			g.args = append(g.args, nil)
+			continue
+		}
 		g.args = append(g.args, arg(i))
 	}
 	g.id = g.geo(b)

@@ -13,8 +13,12 @@ func (g *generator) operation() {
 	switch k := g.rng.Intn(100); {
 	case k < 52:
 		g.pure()
-	case k < 62:
+	case k < 60:
 		g.loadTable()
+	case k < 62:
+		g.loadValue()
+	case k < 65:
+		g.neighbours()
 	case k < 68:
 		g.access(g.rowAccess, false)
 	case k < 78:
@@ -150,6 +154,59 @@ func (g *generator) loadTable() {
 		p.ptr = g.ptradd(base, g.scale(g.index(room/2/t.Size()), t.Size()))
 	}
 	g.load(p)
+}
+
+// loadValue reads from an argument that is passed by value.
+func (g *generator) loadValue() {
+	a := g.emit(kernel.ArgAddr, alu.PtrConstant)
+	a.Index = argVector + g.rng.Intn(2)
+	t := rowTypes[g.rng.Intn(len(rowTypes))]
+	p := place{ptr: a, elem: t, count: 1, align: t.Size()}
+	if g.chance(30) {
+		p.count = []int{2, 3, 4}[g.rng.Intn(3)]
+	} else {
+		p.ptr = g.ptradd(a, g.scale(g.index(valueSize/t.Size()), t.Size()))
+	}
+	g.load(p)
+}
+
+// neighbours accesses several elements side by side, as members of a struct
+// are: at an index in the table, in the work-item's own memory or its private
+// one, loads and stores mixed.
+func (g *generator) neighbours() {
+	t := rowTypes[g.rng.Intn(len(rowTypes))]
+	n := 2 + g.rng.Intn(3)
+	var base *kernel.Value
+	stores := true
+	switch g.rng.Intn(4) {
+	case 0:
+		base, stores = g.ptradd(g.args[argTable], g.scale(g.index(16), n*t.Size())), false
+	case 1:
+		base, stores = g.ptradd(g.args[argTable], g.scale(g.emit(alu.And, alu.I64, g.id, g.i64(15)), n*t.Size())), false
+	case 2:
+		if g.hasPrivatePtr() {
+			base = g.ptradd(g.pick(alu.PtrPrivate), g.i64(g.rng.Intn(2)*t.Size()))
+			n = 2
+			break
+		}
+		fallthrough
+	default:
+		base = g.ptradd(g.own, g.scale(g.index(2), 8))
+	}
+	for _, i := range g.rng.Perm(n) {
+		p := place{ptr: base, elem: t, count: 1, align: t.Size()}
+		if i > 0 {
+			p.ptr = g.ptradd(base, g.i64(i*t.Size()))
+		}
+		if stores && g.chance(60) {
+			g.store(p)
+		} else {
+			g.load(p)
+		}
+		if g.chance(20) {
+			g.pure()
+		}
+	}
 }
 
 func (g *generator) access(where func() place, store bool) {
