@@ -11,38 +11,11 @@ import (
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
-// scalarPasses bring a kernel as lowered into the form that linearization
-// takes, in this order. Optimizing passes may be left out without harm; the
-// last four establish what package blockip requires.
-var scalarPasses = []opt.Pass{
-	{Name: "unreachable", Run: opt.RemoveUnreachable},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "unroll", Run: opt.Unroll},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "forward", Run: opt.Forward},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "strength", Run: opt.Strength},
-	{Name: "convert", Run: opt.IfConvert},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "dead", Run: opt.RemoveDead},
-	{Name: "switch", Run: opt.LowerSwitch},
-	{Name: "returns", Run: opt.MergeReturns},
-	{Name: "loops", Run: opt.CanonicalizeLoops},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "lcssa", Run: opt.LCSSA},
-}
-
-// prepare runs the scalar passes over f. With verify, the IR is checked after
+// prepare runs the scalar passes (opt.Passes) over f. With verify, the IR is checked after
 // each, and an error names the pass that broke it.
 func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	defer guard(&err)
-	for _, p := range scalarPasses {
+	for _, p := range opt.Passes {
 		p.Run(f, stats)
 		if !verify {
 			continue

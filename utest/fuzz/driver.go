@@ -17,44 +17,8 @@ import (
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
-// passes are the scalar passes between the kernel as made and linearization:
-// those of the compiler, in its order, as a test of package simtc requires.
-var passes = []opt.Pass{
-	{Name: "unreachable", Run: opt.RemoveUnreachable},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "unroll", Run: opt.Unroll},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "forward", Run: opt.Forward},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "strength", Run: opt.Strength},
-	{Name: "convert", Run: opt.IfConvert},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "dead", Run: opt.RemoveDead},
-	{Name: "switch", Run: opt.LowerSwitch},
-	{Name: "returns", Run: opt.MergeReturns},
-	{Name: "loops", Run: opt.CanonicalizeLoops},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "lcssa", Run: opt.LCSSA},
-}
-
-// PassNames lists the scalar passes in order.
-func PassNames() []string {
-	var names []string
-	for _, p := range passes {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// required is the number of passes at the end of the list that linearization
-// cannot do without.
-const required = 5
+// passes are those of the compiler; a test puts a wrong one among them.
+var passes = opt.Passes
 
 // Steps says what Check compares.
 type Steps struct {
@@ -143,7 +107,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 		return fail(err)
 	}
 	opt.RemoveUnreachable(f, nil)
-	for _, p := range passes[len(passes)-required:] {
+	for _, p := range passes[len(passes)-opt.Required:] {
 		step = "unoptimized pass " + p.Name
 		p.Run(f, nil)
 		if err := kernel.Verify(f); err != nil {

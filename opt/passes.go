@@ -1,0 +1,31 @@
+package opt
+
+// Passes bring a kernel as lowered into the form that linearization takes, in
+// this order. Those before the last Required may be left out without harm; the
+// last establish what package blockip requires.
+var Passes = []Pass{
+	{Name: "unreachable", Run: RemoveUnreachable},
+	{Name: "promote", Run: Promote},
+	{Name: "params", Run: RemoveTrivialParams},
+	{Name: "fold", Run: Fold},
+	{Name: "control", Run: SimplifyControl},
+	{Name: "cse", Run: CSE},
+	{Name: "unroll", Run: Unroll},
+	{Name: "promote", Run: Promote},
+	{Name: "forward", Run: Forward},
+	{Name: "fold", Run: Fold},
+	{Name: "strength", Run: Strength},
+	{Name: "convert", Run: IfConvert},
+	{Name: "control", Run: SimplifyControl},
+	{Name: "fold", Run: Fold},
+	{Name: "cse", Run: CSE},
+	{Name: "dead", Run: RemoveDead},
+	{Name: "switch", Run: LowerSwitch},
+	{Name: "returns", Run: MergeReturns},
+	{Name: "loops", Run: CanonicalizeLoops},
+	{Name: "params", Run: RemoveTrivialParams},
+	{Name: "lcssa", Run: LCSSA},
+}
+
+// Required is how many passes at the end linearization cannot do without.
+const Required = 5
