@@ -72,6 +72,7 @@ type linearizer struct {
 	edges map[edge]int // variable: the lanes that wait on the edge to a maskEdge block or header
 	ip    int          // variable: the block IPs
 	hasIP bool
+	all   *vir.Value // the lanes of the strip, which run the blocks of leader 0
 	last  *vir.Block
 }
 
@@ -82,7 +83,7 @@ const running = 0
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	w := l.w
 	for b := range l.mask {
-		if l.leader[b] == b {
+		if l.leader[b] == b && b != 0 {
 			l.mask[b] = w.SSA.Declare(mask.Type, "mask")
 		}
 		if l.kind[b] == maskIP && !l.hasIP {
@@ -100,7 +101,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 			}
 		}
 	}
-	w.SSA.Write(first, l.mask[0], mask)
+	l.all = mask
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
 	for _, b := range l.order {
@@ -219,7 +220,12 @@ func (l *linearizer) block(b int) {
 		w.SetBlock(body)
 	}
 	l.body[b] = body
-	mask := w.SSA.Read(body, l.mask[l.leader[b]])
+	// Read as a variable, the strip's mask would be a block parameter in a cycle
+	// that is not sealed yet, and package widen not know it.
+	mask := l.all
+	if l.leader[b] != 0 {
+		mask = w.SSA.Read(body, l.mask[l.leader[b]])
+	}
 	if l.kind[b] == maskIP && l.loops.InnermostCycle(b) != nil {
 		l.writeIP(mask, running)
 	}
