@@ -131,6 +131,10 @@ func (c *Case) Compare(want, got [][]byte) error {
 func canonNaNs(b []byte, t alu.Type) {
 	for i := 0; i+t.Size() <= len(b); i += t.Size() {
 		switch t {
+		case alu.F16:
+			if h := binary.LittleEndian.Uint16(b[i:]); h&0x7fff > 0x7c00 {
+				binary.LittleEndian.PutUint16(b[i:], 0x7e00)
+			}
 		case alu.F32:
 			if f := math.Float32frombits(binary.LittleEndian.Uint32(b[i:])); f != f {
 				binary.LittleEndian.PutUint32(b[i:], 0x7fc00000)

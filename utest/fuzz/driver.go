@@ -33,9 +33,9 @@ type Steps struct {
 
 // WidthsOf returns two widths, so that neighbouring seeds go through all.
 func WidthsOf(seed int64) []int {
-	all := []int{1, 4, 8, 16, 32}
-	i := int(uint64(seed) % 10)
-	return []int{all[i%5], all[(i+1+i/5)%5]}
+	all := []int{1, 4, 8, 16, 32, 64}
+	i := int(uint64(seed) % 12)
+	return []int{all[i%6], all[(i+1+i/6)%6]}
 }
 
 // maxSteps bounds what is executed for one work-item and, times the lanes, in

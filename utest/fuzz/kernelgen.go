@@ -40,7 +40,7 @@ const (
 )
 
 // rowTypes are the types of the arrays in argRows, in order.
-var rowTypes = []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64, alu.F32, alu.F64}
+var rowTypes = []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64, alu.F32, alu.F64, alu.F16}
 
 func rowsAt(i int) int {
 	at := 0
@@ -51,7 +51,7 @@ func rowsAt(i int) int {
 }
 
 // scalarTypes are those of values that programs compute with.
-var scalarTypes = []alu.Type{alu.I1, alu.I8, alu.I16, alu.I32, alu.I64, alu.F32, alu.F64}
+var scalarTypes = []alu.Type{alu.I1, alu.I8, alu.I16, alu.I32, alu.I64, alu.F32, alu.F64, alu.F16}
 
 // uses are the operations by operand type, each with the result types it has.
 var uses = func() (out []use) {
@@ -139,7 +139,7 @@ func (g *generator) chance(percent int) bool { return g.rng.Intn(100) < percent 
 func (g *generator) arguments(c *Case) {
 	size := rowsAt(len(rowTypes))
 	ctype := func(t alu.Type) string {
-		return map[alu.Type]string{alu.I8: "char", alu.I16: "short", alu.I32: "int", alu.I64: "long", alu.F32: "float", alu.F64: "double"}[t]
+		return map[alu.Type]string{alu.I8: "char", alu.I16: "short", alu.I32: "int", alu.I64: "long", alu.F32: "float", alu.F64: "double", alu.F16: "half"}[t]
 	}
 	table := alu.PtrGlobal
 	if g.chance(50) {
@@ -493,7 +493,7 @@ func (g *generator) condition() *kernel.Value {
 		return g.pick(alu.I1)
 	}
 	blk := g.block()
-	t := scalarTypes[1+g.rng.Intn(len(scalarTypes)-1)]
+	t := scalarTypes[1+g.rng.Intn(len(scalarTypes)-2)] // halves are not compared
 	ops := []alu.Op{alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule}
 	if t.IsFloat() {
 		ops = []alu.Op{alu.FEq, alu.FNe, alu.FLt, alu.FLe}
@@ -538,6 +538,8 @@ func (g *generator) bits(t alu.Type) uint64 {
 			return uint64(math.Float32bits(float32(g.rng.Intn(17)-8) / 2))
 		}
 		return []uint64{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 1, 0x4f000000, 0xcf000000, 0x3f800001, g.rng.Uint64()}[g.rng.Intn(10)] & t.Mask()
+	case alu.F16:
+		return []uint64{0, 0x8000, 0x3c00, 0xc000, 0x7c00, 0x7e00, 1, 0x7bff, 0x3555, g.rng.Uint64()}[g.rng.Intn(10)] & t.Mask()
 	case alu.F64:
 		if g.chance(60) {
 			return math.Float64bits(float64(g.rng.Intn(17)-8) / 2)

@@ -72,11 +72,12 @@ func (g *generator) canon(x *kernel.Value) *kernel.Value {
 	if !x.Type.IsFloat() {
 		return x
 	}
-	nan := uint64(0x7fc00000)
-	if x.Type == alu.F64 {
-		nan = 0x7ff8 << 48
+	nan := map[alu.Type]uint64{alu.F16: 0x7e00, alu.F32: 0x7fc00000, alu.F64: 0x7ff8 << 48}[x.Type]
+	wide := x
+	if x.Type == alu.F16 { // halves are not compared
+		wide = g.emit(alu.FPExt, alu.F32, x)
 	}
-	return g.emit(alu.Select, x.Type, g.emit(alu.FEq, alu.I1, x, x), x, g.f.Const(x.Type, nan))
+	return g.emit(alu.Select, x.Type, g.emit(alu.FEq, alu.I1, wide, wide), x, g.f.Const(x.Type, nan))
 }
 
 // index makes an i64 in 0 to n-1, n a power of two, in one of the ways that
