@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
@@ -14,8 +16,8 @@ import (
 type counted struct {
 	cycle  *cfg.Cycle
 	header *kernel.Block
-	start  []*kernel.Value // argument of the entering edges, by parameter; nil: not counting
-	step   []*kernel.Value // argument of the back edges
+	start  []*kernel.Value   // argument of the entering edges, by parameter; nil: not counting
+	step   [][]*kernel.Value // arguments of the back edges, each different one once
 	tests  []loopTest
 	own    int // operations outside inner loops, terminators included
 }
@@ -72,7 +74,7 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
 	}
 	l := &counted{cycle: x, header: c.f.Blocks[x.Header], own: c.own[x.ID]}
 	n := len(l.header.Params)
-	l.start, l.step = make([]*kernel.Value, n), make([]*kernel.Value, n)
+	l.start, l.step = make([]*kernel.Value, n), make([][]*kernel.Value, n)
 	found := false
 	for i, p := range l.header.Params {
 		if !p.Type.IsInt() {
@@ -80,12 +82,13 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
 		}
 		same := true
 		for _, e := range in {
-			of, a := &l.start[i], e.edge().Args[i]
-			if c.loops.Contains(x, e.from.ID) {
-				of = &l.step[i]
+			a := e.edge().Args[i]
+			if !c.loops.Contains(x, e.from.ID) {
+				same = same && (l.start[i] == nil || l.start[i] == a)
+				l.start[i] = a
+			} else if !slices.Contains(l.step[i], a) {
+				l.step[i] = append(l.step[i], a)
 			}
-			same = same && (*of == nil || *of == a)
-			*of = a
 		}
 		if same && c.countable(l.start[i]) {
 			c.iv[p.ID], found = l, true
@@ -99,7 +102,7 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
 	for again := true; again; {
 		again = false
 		for i, p := range l.header.Params {
-			if c.iv[p.ID] == l && !c.countable(l.step[i]) {
+			if c.iv[p.ID] == l && slices.ContainsFunc(l.step[i], func(v *kernel.Value) bool { return !c.countable(v) }) {
 				c.iv[p.ID], again = nil, true
 			}
 		}
@@ -216,13 +219,14 @@ func (e env) enter(l *counted) bool {
 	return true
 }
 
-// next sets the parameters of l for its next iteration.
+// next sets the parameters of l for its next iteration, if all ways there give
+// them the same values.
 func (e env) next(l *counted) bool {
 	to := make([]uint64, len(l.header.Params))
 	for i := range l.header.Params {
-		if l.step[i] != nil {
-			x, ok := e.eval(l.step[i])
-			if !ok {
+		for k, v := range l.step[i] {
+			x, ok := e.eval(v)
+			if !ok || k > 0 && x != to[i] {
 				return false
 			}
 			to[i] = x

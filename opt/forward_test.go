@@ -1,0 +1,16 @@
+package opt_test
+
+import (
+	"testing"
+
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/opt"
+)
+
+// TestPasses shows the pass; here is how often it did what.
+func TestForwardStats(t *testing.T) {
+	golden.Run(t, "testdata/forward/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		_, stats := runPasses(t, files, opt.Forward)
+		return map[string]string{"stats": stats}
+	})
+}
