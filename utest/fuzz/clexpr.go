@@ -357,7 +357,7 @@ func (p *cprogram) vector(t ctype, depth int) string {
 	case k < 4 && depth > 0:
 		a, b := p.vector(t, depth-1), p.vector(t, depth-1)
 		if p.chance(25) {
-			b = "(" + p.expr(s, depth-1) + ")" // a scalar widens
+			b = fmt.Sprintf("((%s)%s)", s, p.expr(s, depth-1)) // a scalar widens
 		}
 		ops := []string{"+", "-", "*", "/"}
 		if !t.info().float {
