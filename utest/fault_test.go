@@ -288,7 +288,8 @@ func TestManyFaults(t *testing.T) {
 	const source = `
 __kernel void half_wild(__global int *out, int on) {
   int i = get_global_id(0);
-  out[(long)i + (on && i % 3 == 1 ? (1L << 40) + (1 << 29) : 0L)] = i;
+  __global int *p = on && i % 3 == 1 ? (__global int *)(-64L) : out + i;
+  *p = i;
 }
 `
 	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.WASM, 4}}, func(t *testing.T, w way, k *simtc.Kernel) {
@@ -348,23 +349,16 @@ __kernel void busy(__global uint *out, uint turns) {
 			finished.Store(true)
 			result <- err
 		}()
-		var worst time.Duration
-		cycles := 0
 		sink := 0
-		for began := time.Now(); time.Since(began) < 300*time.Millisecond; cycles++ {
-			at := time.Now()
+		for range 3 { // each ends only if the kernel lets the collector in
 			sink += len(make([]byte, 1<<20))
 			runtime.GC()
 			runtime.Gosched()
-			worst = max(worst, time.Since(at))
 		}
-		require.False(t, finished.Load(), "the kernel was over before anything was measured")
+		require.False(t, finished.Load(), "the kernel was over before the collections were")
 		require.NotZero(t, sink)
 		cancel()
 		require.ErrorIs(t, <-result, context.Canceled)
-		t.Logf("%d collections, the slowest took %v", cycles, worst)
-		require.GreaterOrEqual(t, cycles, 2)
-		require.Less(t, worst, 2*time.Second)
 	})
 }
 
