@@ -117,6 +117,8 @@ type generator struct {
 	known  [][]known // by block: what can be used at its end
 	fuel   [][]*kernel.Value
 	burn   []*kernel.Value // by block: fuel is left for the guarded edge
+	bounds []*kernel.Value // by block: its condition, where that is about an index
+	within []*kernel.Value // by block: an index that is in bounds there
 
 	geo     func(b *kernel.Block) *kernel.Value // the linear id
 	id      *kernel.Value                       // i64, 0 to items-1
@@ -225,6 +227,7 @@ func (g *generator) geometry(c *Case) {
 func (g *generator) build() {
 	n := g.sk.g.Len()
 	g.known, g.fuel, g.burn = make([][]known, n), make([][]*kernel.Value, n), make([]*kernel.Value, n)
+	g.bounds, g.within = make([]*kernel.Value, n), make([]*kernel.Value, n)
 	g.nextOf = map[*kernel.Value]*kernel.Value{}
 	for range n {
 		g.blocks = append(g.blocks, g.f.NewBlock(""))
@@ -239,6 +242,9 @@ func (g *generator) build() {
 		g.at = b
 		g.known[b] = append([]known(nil), g.known[dom.IDom[b]]...)
 		g.params(b)
+		if g.within[b] != nil {
+			g.guarded(g.within[b])
+		}
 		for range g.rng.Intn(6) {
 			g.operation()
 		}
@@ -246,6 +252,7 @@ func (g *generator) build() {
 			g.trace(b)
 		}
 		g.spend(b)
+		g.test(b)
 		if len(g.sk.g.Succs[b]) == 0 {
 			g.results()
 		}
@@ -397,6 +404,30 @@ func (g *generator) spend(b int) {
 	g.fuel[b][i] = less
 }
 
+// guardedCount is how many elements a guarded index may choose from.
+const guardedCount = 64
+
+// test decides at times that the branch of b tells whether an index is in
+// bounds, for a block that control comes to from there alone.
+func (g *generator) test(b int) {
+	succs := g.sk.g.Succs[b]
+	if len(succs) != 2 || g.burn[b] != nil || succs[0] == succs[1] || !g.chance(25) {
+		return
+	}
+	i := g.rng.Intn(2)
+	to := succs[i]
+	if len(g.sk.g.Preds[to]) != 1 || g.sk.checks[to] {
+		return
+	}
+	g.uniform = g.chance(40)
+	x := g.emit(alu.And, alu.I64, g.pick(alu.I64), g.i64(2*guardedCount-1))
+	in := g.emit(alu.Ult, alu.I1, x, g.i64(guardedCount))
+	if i == 1 {
+		in = g.emit(alu.Xor, alu.I1, in, g.f.Const(alu.I1, 1))
+	}
+	g.bounds[b], g.within[to] = in, x
+}
+
 // terminate ends block b as the skeleton says.
 func (g *generator) terminate(b int) {
 	blk := g.blocks[b]
@@ -418,6 +449,8 @@ func (g *generator) terminate(b int) {
 		return
 	}
 	switch {
+	case g.bounds[b] != nil:
+		blk.Branch(g.bounds[b], g.edge(b, 0), g.edge(b, 1))
 	case len(succs) == 0:
 		blk.Return()
 	case len(succs) == 1:

@@ -171,6 +171,20 @@ func (g *generator) loadValue() {
 	g.load(p)
 }
 
+// guarded accesses memory that only lanes that got here may touch: past
+// guardedCount elements the table ends.
+func (g *generator) guarded(x *kernel.Value) {
+	t := rowTypes[g.rng.Intn(len(rowTypes))]
+	end := g.ptradd(g.args[argTable], g.i64(tableSize-guardedCount*t.Size()))
+	g.load(place{ptr: g.ptradd(end, g.scale(x, t.Size())), elem: t, count: 1, align: t.Size()})
+	if g.chance(30) { // an index that is right here only decides where to store
+		row := g.emit(alu.LShr, alu.I64, x, g.i64(3))
+		at := g.emit(alu.Shl, alu.I64, row, g.i64(9))
+		p := g.ptradd(g.ptradd(g.args[argRows], g.i64(rowsAt(3))), g.sum(at, g.scale(g.id, 8)))
+		g.store(place{ptr: p, elem: alu.I64, count: 1, align: 8})
+	}
+}
+
 // neighbours accesses several elements side by side, as members of a struct
 // are: at an index in the table, in the work-item's own memory or its private
 // one, loads and stores mixed.
