@@ -33,6 +33,7 @@ type Costs struct {
 	VectorRegisters, ScalarRegisters, MaskRegisters int
 
 	Spill      float64 // a store and a reload of a register
+	MaskSpill  float64 // a mask kept in another kind of register
 	Reload     float64 // a reload alone, or its use as an operand in memory
 	Branch     float64 // a branch on a scalar that is guessed right
 	MaskBranch float64 // one on whether a mask is empty

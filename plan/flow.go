@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -215,11 +213,11 @@ func waste(width int) float64 {
 	case width <= 8:
 		return 1.12
 	case width <= 16:
-		return 1.16
+		return 1.17
 	case width <= 32:
-		return 1.2
+		return 1.19
 	}
-	return 1.25
+	return 1.22
 }
 
 // count computes freq and idle.
@@ -238,7 +236,7 @@ func (w *flow) count() {
 		}
 	}
 	// A lane is wanted wherever it is: the chance that one of W is.
-	some := 1 - 1/math.Pow(float64(w.f.Width+2), 0.75)
+	some := 1 - 1/float64(w.f.Width+2)
 	useful := make([]float64, len(w.f.Blocks)) // without the waste
 	if len(w.order) == 0 {
 		return

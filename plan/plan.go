@@ -32,6 +32,10 @@ type Plan struct {
 // bigKernel is how many operations of the first candidate make planning spare.
 const bigKernel = 5000
 
+// margin is what code wider than two registers must save: it is long, and ends
+// of ranges leave more of its lanes unused.
+const margin = 0.015
+
 // Choose prices candidates of one linearizer, ascending in width, and picks
 // the cheapest for a work-item. Not all are built: from the one that fills a
 // register it goes on to wider ones as long as they get cheaper, else to
@@ -53,6 +57,9 @@ func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
 		}
 		x := p.Candidates[i]
 		ns := x.Estimate.PerItem
+		if x.Width > 2*c.Lanes {
+			ns *= 1 + margin
+		}
 		if ns >= best {
 			return false, nil
 		}

@@ -51,6 +51,9 @@ func (c *Costs) spills(w *flow, e *Estimate) {
 			over := max(0, most[k]-idle[k]-limit[k])
 			read := min(over, invariant[k])
 			ns := float64(read)*c.Reload + float64(over-read)*c.Spill
+			if registerClass(k) == maskRegisters {
+				ns = float64(over) * c.MaskSpill
+			}
 			e.Parts[Spills] += ns * (w.freq[l.Header] - w.idle[l.Header])
 			e.Parts[Waste] += ns * w.idle[l.Header]
 		}

@@ -14,7 +14,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, Part: 0.5,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.5, Reload: 0.1, FoldsAddresses: true, Branch: 0.12, MaskBranch: 1, BackEdge: 0.2, Mispredict: 4.5, Window: 250,
+	Spill: 0.5, MaskSpill: 0.15, Reload: 0.1, FoldsAddresses: true, Branch: 0.12, MaskBranch: 1, BackEdge: 0.2, Mispredict: 4.5, Window: 120,
 	Rows: costRows,
 }
 
@@ -95,7 +95,7 @@ var costRows = map[vir.Op]plan.Row{
 	// gather dwords and mask them. Scatters of bytes and words are chains of
 	// scalar stores under tests.
 	vir.Gather: kind(plan.Gathers, plan.Row{
-		Vector: plan.Same(0.3), Lane: [4]float64{0.6, 0.6, 0.45, 0.5}, Latency: 8,
+		Vector: plan.Same(0.3), Lane: [4]float64{1, 0.9, 0.45, 0.5}, Latency: 8,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
 		Vector: plan.Same(0.3), Lane: [4]float64{1.2, 1.2, 0.55, 0.6},

@@ -13,7 +13,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 14, ScalarRegisters: 12,
-	Spill: 0.4, Reload: 0.1, Branch: 0.2, MaskBranch: 0.7, BackEdge: 0.5, Mispredict: 4.5, Window: 250,
+	Spill: 0.15, Reload: 0.1, Branch: 0.2, MaskBranch: 0.7, BackEdge: 0.5, Mispredict: 4.5, Window: 250,
 	Rows: costRows,
 }
 
@@ -45,7 +45,7 @@ var (
 	extend  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.2), Mask: 0.2, Latency: 0.4, ScalarLatency: 0.2}
 	convert = plan.Row{Scalar: plan.Same(0.3), Vector: [4]float64{0.4, 0.4, 0.4, 1.2}, Latency: 1.2, ScalarLatency: 1.5}
 	shift   = plan.Row{Scalar: plan.Same(0.15), Vector: [4]float64{0.6, 0.5, 0.4, 0.4}, Latency: 0.6, ScalarLatency: 0.3}
-	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 0.8))
+	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 1.6))
 	choose  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.25), Mask: 0.25, Latency: 0.5, ScalarLatency: 0.3}
 	ask     = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.3), Mask: 0.3, Latency: 1}
 )
@@ -62,9 +62,9 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(0.8), Latency: 1.5, ScalarLatency: 0.3},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
-	// Rounded once by other operations: in doubles for singles, and many for
-	// doubles.
-	alu.FMA:  {Scalar: [4]float64{0, 0, 1.2, 12}, Vector: [4]float64{0, 0, 3, 30}, Latency: 5, ScalarLatency: 4},
+	// Vectors have the relaxed multiply-add, where the engine fuses it; scalars are
+	// rounded once by other operations.
+	alu.FMA:  {Scalar: [4]float64{0, 0, 1.3, 6}, Vector: [4]float64{0, 0, 0.35, 0.35}, Latency: 1.1, ScalarLatency: 3},
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:   {Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3, ScalarLatency: 3, Kind: plan.Division},
 	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.4, 2.4}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 4, ScalarLatency: 4, Kind: plan.Division},
@@ -98,6 +98,6 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.35)}),
 	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.6), Latency: 1.5}),
 	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1)}),
-	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: plan.Same(0.8), Latency: 6}),
-	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(1)}),
+	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(1.3)}),
 }

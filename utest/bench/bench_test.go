@@ -36,3 +36,10 @@ func TestMean(t *testing.T) {
 	m.add(8)
 	require.Equal(t, "4.00", m.String())
 }
+
+func TestRankCorrelation(t *testing.T) {
+	require.Equal(t, []float64{0.5, 2, 2, 3.5}, places([]float64{1, 3, 3, 7}))
+	require.InDelta(t, 1, correlation(places([]float64{1, 2, 9}), places([]float64{5, 6, 7})), 1e-9)
+	require.InDelta(t, -1, correlation(places([]float64{1, 2, 9}), places([]float64{7, 6, 5})), 1e-9)
+	require.Zero(t, correlation([]float64{1, 1}, []float64{1, 2}))
+}

@@ -5,8 +5,9 @@
 //	go run ./utest/bench [flags] [KERNEL...]
 //
 // Kernels are named by their files in kernels/; none means all. With --compile
-// it measures compiling instead of running. It must use only the public API of
-// simtc, as a program that embeds it would.
+// it measures compiling instead of running, with --plan how well the compiler
+// foretells the best width. It must use only the public API of simtc, as a
+// program that embeds it would.
 package main
 
 import (
@@ -30,6 +31,7 @@ type settings struct {
 	linearize string
 	widths    []int
 	compile   bool
+	plan      bool
 	alone     bool
 	json      bool
 	profile   string
@@ -42,6 +44,7 @@ func main() {
 	pflag.StringVar(&s.linearize, "linearize", "auto", "simtc's linearizer")
 	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, 0 being its choice; several make a row each")
 	pflag.BoolVar(&s.compile, "compile", false, "measure compiling, not running")
+	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each width with what it measures")
 	pflag.BoolVar(&s.alone, "alone", false, "measure simtc only, even if there is an OpenCL driver")
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object a row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
@@ -67,6 +70,10 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 	kernels, err := load(chosen)
 	if err != nil {
 		return false, err
+	}
+	if s.plan {
+		debug.SetGCPercent(800)
+		return s.planTable(ctx, kernels)
 	}
 	driver := ""
 	if !s.alone {

@@ -1,0 +1,81 @@
+package simtc_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/golden"
+)
+
+func TestGoldenPlans(t *testing.T) {
+	golden.Run(t, "testdata/plan/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		out := map[string]string{}
+		for _, target := range []string{simtc.AVX512, simtc.WASM} {
+			text, err := compile(t, files["kernel.cl"], simtc.Options{File: "kernel.cl", Target: target}).Emit("plan")
+			require.NoError(t, err)
+			out[target] = string(text)
+		}
+		return out
+	})
+}
+
+func TestCosts(t *testing.T) {
+	p := compile(t, "__kernel void f(__global float *p) { p[get_global_id(0)] *= 2; }", simtc.Options{Target: simtc.WASM})
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	require.Len(t, costs, 4)
+	chosen, err := k.Width()
+	require.NoError(t, err)
+	for _, c := range costs {
+		require.Greater(t, c.PerItem, 0.0)
+		require.Equal(t, c.Width == chosen, c.Chosen)
+	}
+	none, err := k.With(simtc.Interpreter, 0)
+	require.NoError(t, err)
+	costs, err = none.Costs()
+	require.NoError(t, err)
+	require.Empty(t, costs)
+	_, err = none.Emit("plan")
+	require.ErrorContains(t, err, "no lanes")
+}
+
+// What was planned does not change what is compiled: the candidates are made
+// from one kernel.
+func TestPlanningLeavesTheKernelAlone(t *testing.T) {
+	const source = "__kernel void f(__global int *p) { int n = p[get_global_id(0)]; while (n > 1) n = n & 1 ? 3 * n + 1 : n / 2; p[get_global_id(0)] = n; }"
+	direct, err := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 8}).Emit("vir")
+	require.NoError(t, err)
+	p := compile(t, source, simtc.Options{Target: simtc.AVX512})
+	_, err = p.Emit("plan")
+	require.NoError(t, err)
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	narrow, err := k.With(simtc.AVX512, 8)
+	require.NoError(t, err)
+	later, err := narrow.Emit("vir")
+	require.NoError(t, err)
+	require.Equal(t, string(direct), string(later))
+}
+
+// BenchmarkPlan measures planning by what it adds to making vector IR.
+func BenchmarkPlan(b *testing.B) {
+	source, err := os.ReadFile("utest/bench/kernels/mandelbrot.cl")
+	require.NoError(b, err)
+	for _, width := range []int{0, 32} {
+		b.Run(fmt.Sprintf("width=%d", width), func(b *testing.B) {
+			for b.Loop() {
+				p, err := simtc.Compile(string(source), simtc.Options{Target: simtc.AVX512, Width: width})
+				require.NoError(b, err)
+				_, err = p.Emit("vir")
+				require.NoError(b, err)
+				p.Close()
+			}
+		})
+	}
+}
