@@ -12,6 +12,7 @@ type foldKey struct {
 	vl      asm.VL
 	round   asm.Round
 	arg     int8
+	classes [4]asm.Class // moves between classes have one name
 	masked  bool
 	zeroing bool
 }
@@ -93,7 +94,10 @@ func (a *allocator) worthRegister(v, i, next int32) bool {
 
 // canFold reports whether in has a form with operand arg in memory.
 func (a *allocator) canFold(in *asm.Inst, arg int) bool {
-	key := foldKey{in.Op, in.Size, in.VL, in.Round, int8(arg), in.K != asm.NoReg, in.Zeroing}
+	key := foldKey{op: in.Op, size: in.Size, vl: in.VL, round: in.Round, arg: int8(arg), masked: in.K != asm.NoReg, zeroing: in.Zeroing}
+	for i, r := range in.Args {
+		key.classes[i] = r.Class()
+	}
 	ok, known := a.foldable[key]
 	if known {
 		return ok
