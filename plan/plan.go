@@ -190,9 +190,12 @@ func (p *Plan) reason() string {
 		return fmt.Sprintf("Width %d is the only candidate.", chosen.Width)
 	}
 	other := p.Candidates[second]
+	if other.Estimate.PerItem < chosen.Estimate.PerItem {
+		return fmt.Sprintf("Width %d: width %d saves too little to be worth its length.", chosen.Width, other.Width)
+	}
 	most, gap := Arithmetic, math.Inf(-1)
-	for k := range other.Estimate.Parts {
-		if d := other.Estimate.Parts[k] - chosen.Estimate.Parts[k]; d > gap {
+	for k, ns := range other.Estimate.Parts {
+		if d := ns - chosen.Estimate.Parts[k]; d > gap {
 			most, gap = Kind(k), d
 		}
 	}
