@@ -292,6 +292,9 @@ func (p *cprogram) leaf(t ctype) string {
 		a := p.arrays[p.rng.Intn(len(p.arrays))]
 		return p.cast(t, a.t, p.element(a))
 	}
+	if p.chance(10) {
+		return p.cast(t, scalar(cInt), fmt.Sprintf("numbers[%s & 15]", p.simple()))
+	}
 	if p.inKernel && p.chance(50) {
 		if t.info().float {
 			return p.cast(t, scalar(cFloat), fmt.Sprintf("ftable[%s & 63]", p.simple()))
@@ -390,6 +393,10 @@ func (p *cprogram) vector(t ctype, depth int) string {
 			return v.name + "." + p.letters(t.n, t.n, true)
 		}
 		return v.name + ".s" + p.digits(t.n, t.n, true)
+	case k < 9 && p.inKernel && p.chance(40) && (t.base == cInt || t.base == cFloat):
+		from := map[int]string{cInt: "table", cFloat: "ftable"}[t.base]
+		last := map[int]int{2: 31, 3: 15, 4: 15, 8: 7, 16: 3}[t.n]
+		return fmt.Sprintf("vload%d(%s & %d, %s)", t.n, p.simple(), last, from)
 	case k < 9 && len(other) > 0:
 		v := other[p.rng.Intn(len(other))]
 		if v.t.n == 2*t.n && t.n != 3 {

@@ -111,6 +111,8 @@ func programText(seed int64, opt ProgramOptions) (text string, words []string) {
 	}
 	p.line("#pragma OPENCL EXTENSION cl_khr_fp64 : enable")
 	p.line("typedef struct { int a; float f; uchar c[4]; long l; } record;")
+	p.line("typedef union { int i; ushort h[2]; uchar b[4]; } bits;")
+	p.line("__constant int numbers[16] = {3, -1, 4, 1, -5, 9, 2, 6, 5, 35, -8, 97, 93, 0x7fffffff, -0x7fffffff, 0};")
 	// What a NaN looks like as bits is left open.
 	p.line("uint canon_f(float x) { return x != x ? 0x7fc00000u : as_uint(x); }")
 	p.line("ulong canon_d(double x) { return x != x ? 0x7ff8000000000000UL : as_ulong(x); }")
@@ -223,6 +225,23 @@ func (p *cprogram) locals(most int) {
 			p.vars = append(p.vars, variable{"p" + q + "->a", scalar(cInt)}, variable{"p" + q + "->f", scalar(cFloat)}, variable{q + ".l", scalar(6)})
 		}
 	}
+	if p.chance(20) {
+		r := p.name("recs")
+		p.line("record %s[2] = {{%s, 1.5f, {5, 6}, 7}, {8, %s}};", r, p.expr(scalar(cInt), 1), p.expr(scalar(cFloat), 1))
+		p.vars = append(p.vars, variable{fmt.Sprintf("%s[%s & 1].a", r, p.simple()), scalar(cInt)},
+			variable{fmt.Sprintf("%s[%s & 1].f", r, p.simple()), scalar(cFloat)}, variable{fmt.Sprintf("%s[1].c[%s & 3]", r, p.simple()), scalar(1)})
+	}
+	if p.chance(20) {
+		u := p.name("uni")
+		p.line("bits %s = {%s};", u, p.expr(scalar(cInt), 1))
+		p.vars = append(p.vars, variable{u + ".i", scalar(cInt)}, variable{fmt.Sprintf("%s.b[%s & 3]", u, p.simple()), scalar(1)}, variable{u + ".h[1]", scalar(3)})
+	}
+	if p.chance(20) {
+		g := p.name("grid")
+		t := p.intType()
+		p.line("%s %s[2][4] = {{1, 2, %s}, {%s}};", t, g, p.expr(t, 1), p.expr(t, 1))
+		p.vars = append(p.vars, variable{fmt.Sprintf("%s[%s & 1][%s & 3]", g, p.simple(), p.simple()), t}, variable{fmt.Sprintf("%s[0][%s & 3]", g, p.simple()), t})
+	}
 	if len(p.arrays) > 0 && p.chance(40) {
 		a := p.arrays[p.rng.Intn(len(p.arrays))]
 		q := p.name("ptr")
@@ -278,6 +297,8 @@ func (p *cprogram) statement(depth int) {
 		p.jump()
 	case k < 19 && p.inKernel:
 		p.line("mine[%s & 3] %s %s;", p.simple(), []string{"=", "+=", "^=", "-="}[p.rng.Intn(4)], p.bitsOf(scalar(cInt), p.expr(scalar(cInt), 2)))
+	case k < 20 && p.inKernel && len(p.vectors) > 0 && p.chance(40):
+		p.storeVector()
 	case k < 20:
 		l := p.name("L")
 		p.line("%s: ;", l)
@@ -362,6 +383,21 @@ func (p *cprogram) assignVector() {
 	default:
 		p.line("%s = %s;", v.name, p.vector(v.t, 2))
 	}
+}
+
+// storeVector stores a vector of integers in the first 32 bytes of the
+// work-item's own memory.
+func (p *cprogram) storeVector() {
+	v := p.vectors[p.rng.Intn(len(p.vectors))]
+	size := v.t.info().bits / 8 * v.t.n
+	if v.t.info().float || size > 32 {
+		return
+	}
+	mask := 0
+	if v.t.n != 3 {
+		mask = 32/size - 1
+	}
+	p.line("vstore%d(%s, %s & %d, (__global %s *)mine);", v.t.n, p.vector(v.t, 1), p.simple(), mask, scalar(v.t.base))
 }
 
 func (p *cprogram) loop(depth int) {
