@@ -442,7 +442,9 @@ func (a *allocator) victim(can regSet) physReg {
 	for s := uint64(can &^ w.free); s != 0; s &= s - 1 {
 		p := physReg(bits.TrailingZeros64(s))
 		v := w.holder[p]
-		score := int64(w.next[v]-w.at) + 1
+		// Distances from the block's head are those before it was scheduled, so
+		// that a use may seem to lie in the past.
+		score := max(int64(w.next[v]-w.at), 0) + 1
 		switch {
 		case a.vals[v].constant:
 			score *= 3
