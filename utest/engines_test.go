@@ -16,8 +16,10 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/launch/wasmhost/wazerohost"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/utest/runfile"
+	"github.com/simtc/simtc/vir"
 )
 
 // portableWidth is the width of the emitted modules: two vectors of 32-bit lanes.
@@ -30,6 +32,7 @@ type emitted struct {
 	kernel string
 	code   []byte
 	image  *image
+	shared bool // it imports a shared memory
 }
 
 // emit compiles the first run line of a source as "simtc compile --emit wasm"
@@ -50,7 +53,7 @@ func emit(t *testing.T, path string) *emitted {
 	require.NoError(t, err)
 	m, err := newImage(k, r)
 	require.NoError(t, err)
-	return &emitted{name(path), r, k.Name(), code, m}
+	return &emitted{id: name(path), run: r, kernel: k.Name(), code: code, image: m}
 }
 
 // on runs the module in an engine.
@@ -60,7 +63,7 @@ func (e *emitted) on(h wasmhost.Host) (results [][]byte, err error) {
 		return nil, err
 	}
 	defer module.Close()
-	memory, err := h.NewMemory(wasmhost.MemoryType{Min: e.image.pages(), Max: wasm.MaxPages})
+	memory, err := h.NewMemory(wasmhost.MemoryType{Min: e.image.pages(), Max: wasm.MaxPages, Shared: e.shared})
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +108,50 @@ func TestEmittedModules(t *testing.T) {
 					results, err := e.on(h)
 					require.NoError(t, err)
 					require.NoError(t, e.run.verify(results, nil))
+				})
+			}
+		})
+	}
+}
+
+// yieldingKernels are run as wazero gets them from a launch: with calls into the
+// host in every loop, so that all values cross calls. wazero compiled some of
+// them wrongly.
+var yieldingKernels = []string{
+	"constant_tables", "nqueens", "determinant", "goto_machine", "private_divergent_index", "float_common", "sha256",
+	"heap_sort", "long_math", "convert_floats", "switch_nested", "bytecode",
+}
+
+// TestYieldingModules runs the modules that call the host in wazero.
+func TestYieldingModules(t *testing.T) {
+	for _, id := range yieldingKernels {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			f, err := runfile.Read("kernels/" + id + ".cl")
+			require.NoError(t, err)
+			r, err := readRun(f.Path, f.Runs[0])
+			require.NoError(t, err)
+			p, err := simtc.Compile(f.Source, r.opt)
+			require.NoError(t, err)
+			defer p.Close()
+			one, err := p.Kernel(r.kernel)
+			require.NoError(t, err)
+			for _, w := range simtc.Widths(simtc.WASM) {
+				t.Run(fmt.Sprint(w), func(t *testing.T) {
+					k, err := one.With(simtc.WASM, w)
+					require.NoError(t, err)
+					text, err := k.Emit("vir")
+					require.NoError(t, err)
+					vector, err := vir.Parse(id+".vir", string(text))
+					require.NoError(t, err)
+					m, err := wasmsimd.Compile([]*vir.Func{vector}, wasmsimd.Options{Shared: true, Yield: true})
+					require.NoError(t, err)
+					img, err := newImage(k, r)
+					require.NoError(t, err)
+					e := emitted{id: id, run: r, kernel: k.Name(), code: m.Encode(), image: img, shared: true}
+					results, err := e.on(wazerohost.New())
+					require.NoError(t, err)
+					require.NoError(t, r.verify(results, nil))
 				})
 			}
 		})

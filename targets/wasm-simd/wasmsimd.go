@@ -34,7 +34,8 @@ type Options struct {
 	FusedMadd bool
 
 	// Yield has the code call the import host.yield, of type () -> (), whenever
-	// it looks at the stop flag.
+	// it looks at the stop flag, and avoids what wazero, the engine that needs
+	// this, compiles wrongly around calls.
 	Yield bool
 
 	// SourceName and Source, the lines of the program, go into the text form
@@ -67,6 +68,11 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	for i, f := range funcs {
 		if err := c.compile(f, m.Funcs[i]); err != nil {
 			return nil, fmt.Errorf("%s: wasm-simd: %w", f.Name, err)
+		}
+	}
+	if opt.Yield {
+		for _, f := range m.Funcs {
+			avoidSpilledOperands(f)
 		}
 	}
 	if err := m.Validate(); err != nil {
