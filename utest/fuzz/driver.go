@@ -119,7 +119,10 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 
 // checkWidths linearizes f at every width and runs the result.
 func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
-	before := f.String()
+	before := ""
+	if steps.Text {
+		before = f.String()
+	}
 	for _, w := range steps.Widths {
 		*step = fmt.Sprintf("%sblockip width %d", prefix, w)
 		v, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: w}), w)
@@ -131,7 +134,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		}
 	}
 	*step = prefix + "blockip keeps its input"
-	if f.String() != before {
+	if steps.Text && f.String() != before {
 		return &Mismatch{*step, errors.New("linearization changed the kernel")}
 	}
 	return nil
