@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/utest/opencl"
 )
 
 var long = flag.Bool("long", false, "run many more random programs")
@@ -174,8 +174,8 @@ func TestDriver(t *testing.T) {
 	if !*long {
 		t.Skip("with -long")
 	}
-	if _, err := exec.LookPath("clrun"); err != nil {
-		t.Skip("clrun is not installed")
+	if !opencl.Available() {
+		t.Skip("no OpenCL driver here")
 	}
 	for seed := range int64(40) {
 		c, err := Program(seed, ProgramOptions{Strict: true})

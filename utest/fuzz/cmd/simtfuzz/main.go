@@ -28,7 +28,7 @@ func main() {
 	wasm := pflag.Int("wasm", 0, "run WebAssembly in one seed of N; 0: never")
 	native := pflag.Int("native", 1, "run machine code in one seed of N, where it runs; 0: never")
 	legal := pflag.Int("legalize", 4, "interpret legalized code in one seed of N; 0: never")
-	driver := pflag.Bool("driver", false, "compare programs with the OpenCL driver, through clrun, and nothing else")
+	driver := pflag.Bool("driver", false, "compare programs with the machine's OpenCL driver, and nothing else")
 	dump := pflag.Bool("dump", false, "print the programs")
 	shrink := pflag.Bool("shrink", true, "make failing programs small")
 	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
