@@ -91,6 +91,10 @@ func fill(b []byte, seed uint64) {
 
 // Run launches the case on e and returns the buffers as they are then.
 func (c *Case) Run(ctx context.Context, e launch.Executor) ([][]byte, error) {
+	return c.run(ctx, e, 1)
+}
+
+func (c *Case) run(ctx context.Context, e launch.Executor, threads int) ([][]byte, error) {
 	mem := c.Memory()
 	args := make([]launch.Arg, len(mem))
 	for i := range args {
@@ -100,7 +104,7 @@ func (c *Case) Run(ctx context.Context, e launch.Executor) ([][]byte, error) {
 			args[i] = launch.Buffer(mem[i])
 		}
 	}
-	if err := e.Launch(ctx, c.Range, args, 1); err != nil {
+	if err := e.Launch(ctx, c.Range, args, threads); err != nil {
 		return nil, err
 	}
 	return mem, nil

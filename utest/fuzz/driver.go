@@ -29,6 +29,7 @@ type Steps struct {
 	Native    bool // run machine code
 	WASM      bool // run WebAssembly
 	Text      bool // parse what vir prints, and run that
+	Threads   int  // workers of a launch, where it has several; 0: one
 }
 
 // WidthsOf returns two widths, so that neighbouring seeds go through all.
@@ -78,7 +79,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 		return fail(err)
 	}
 	same := func(e launch.Executor) error {
-		got, err := c.Run(ctx, e)
+		got, err := c.run(ctx, e, max(steps.Threads, 1))
 		if err == nil {
 			err = c.Compare(want, got)
 		}

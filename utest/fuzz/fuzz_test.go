@@ -39,7 +39,7 @@ func runSeeds(t *testing.T, kind string, n int64) {
 		every := seed%10 == 0
 		steps := Steps{
 			Widths: WidthsOf(seed), EveryPass: every, Raw: every, Text: every, Legalize: seed%10 == 3,
-			Native: NativeAvailable() && seed%4 == 1, WASM: seed%50 == 7,
+			Native: NativeAvailable() && seed%4 == 1, WASM: seed%50 == 7, Threads: int(seed % 3),
 		}
 		if err := Check(context.Background(), c, steps); err != nil {
 			small, err := Minimize(context.Background(), c, steps)

@@ -75,6 +75,7 @@ func main() {
 		if one(every) {
 			steps.EveryPass, steps.Raw, steps.Text = true, true, true
 		}
+		steps.Threads = 1 + int(seed%2)
 		steps.WASM, steps.Legalize, steps.Native = one(wasm), one(legal), one(native) && fuzz.NativeAvailable()
 		if err := fuzz.Check(context.Background(), c, steps); err != nil {
 			failed++
