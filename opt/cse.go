@@ -8,7 +8,8 @@ import (
 
 // CSE replaces an operation by an equal one that dominates it: pure
 // operations and loads of constant memory anywhere, other loads within a block
-// as long as nothing is stored between to memory that could be the same.
+// as long as nothing is stored between to memory that could be the same. Where
+// a branch has decided a condition, its uses below become constant.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
@@ -18,8 +19,10 @@ func CSE(f *kernel.Func, st Stats) {
 	var loads loadTable
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
 	var keys []valueKey // in known, oldest first
-	type scope struct{ block, keys int }
+	type scope struct{ block, keys, facts int }
 	var stack []scope
+	in := inEdges(f)
+	facts := decided{f: f, is: map[*kernel.Value]*kernel.Value{}}
 	for _, id := range dom.Preorder {
 		for len(stack) > 0 && !dom.Dominates(stack[len(stack)-1].block, id) {
 			top := stack[len(stack)-1]
@@ -27,13 +30,18 @@ func CSE(f *kernel.Func, st Stats) {
 				delete(known, k)
 			}
 			keys, stack = keys[:top.keys], stack[:len(stack)-1]
+			facts.forget(top.facts)
 		}
-		stack = append(stack, scope{id, len(keys)})
+		stack = append(stack, scope{id, len(keys), len(facts.order)})
+		if len(in[id]) == 1 {
+			facts.enter(in[id][0], r)
+		}
 		loads.clear()
 		b := f.Blocks[id]
 		kept := b.Values[:0]
 		for _, v := range b.Values {
 			r.args(v)
+			facts.args(v)
 			effect := kernel.InfoOf(v.Op).Effect
 			if effect == kernel.Writes {
 				loads.written(v)
@@ -60,6 +68,9 @@ func CSE(f *kernel.Func, st Stats) {
 		}
 		clear(b.Values[len(kept):])
 		b.Values = kept
+		if b.Cond != nil {
+			b.Cond = facts.find(r.find(b.Cond))
+		}
 	}
 	r.apply(f)
 	st.Add("common subexpressions removed", r.n)
@@ -92,6 +103,83 @@ func (t *loadTable) written(v *kernel.Value) {
 	}
 	clear(t[v.Args[0].Type])
 	clear(t[alu.PtrGeneric])
+}
+
+// decided has the values that branches above the current block have decided.
+type decided struct {
+	f     *kernel.Func
+	is    map[*kernel.Value]*kernel.Value
+	order []*kernel.Value // keys of is, the oldest first
+}
+
+// enter adds what is known in a block that only e leads to.
+func (d *decided) enter(e inEdge, r *replacer) {
+	b := e.from
+	switch b.Kind {
+	case kernel.Branch:
+		if b.Edges[0].To != b.Edges[1].To {
+			d.learn(r.find(b.Cond), e.n == 0, 4)
+		}
+	case kernel.Switch:
+		if e.n > 0 {
+			d.add(r.find(b.Cond), d.f.Const(b.Cond.Type, b.Cases[e.n-1]))
+		}
+	}
+}
+
+// learn adds a condition and what follows from it.
+func (d *decided) learn(c *kernel.Value, truth bool, depth int) {
+	bit := uint64(0)
+	if truth {
+		bit = 1
+	}
+	d.add(c, d.f.Const(alu.I1, bit))
+	if depth == 0 || len(c.Args) != 2 {
+		return
+	}
+	x, y := c.Args[0], c.Args[1]
+	switch {
+	case c.Op == alu.And && truth, c.Op == alu.Or && !truth:
+		d.learn(x, truth, depth-1)
+		d.learn(y, truth, depth-1)
+	case c.Op == alu.Xor && isConst(y, 1):
+		d.learn(x, !truth, depth-1)
+	case (c.Op == alu.Eq && truth || c.Op == alu.Ne && !truth) && x.Type.IsInt() && y.Op == kernel.Const:
+		d.add(x, y)
+	}
+}
+
+func (d *decided) add(v, is *kernel.Value) {
+	if v.Op != kernel.Const && d.is[v] == nil {
+		d.is[v] = is
+		d.order = append(d.order, v)
+	}
+}
+
+// forget drops all but the oldest n.
+func (d *decided) forget(n int) {
+	for _, v := range d.order[n:] {
+		delete(d.is, v)
+	}
+	d.order = d.order[:n]
+}
+
+func (d *decided) find(v *kernel.Value) *kernel.Value {
+	if is := d.is[v]; is != nil {
+		return is
+	}
+	return v
+}
+
+func (d *decided) args(v *kernel.Value) {
+	if len(d.order) == 0 {
+		return
+	}
+	for i, a := range v.Args {
+		if is := d.is[a]; is != nil {
+			v.Args[i] = is
+		}
+	}
 }
 
 // valueKey is equal for operations that compute the same.

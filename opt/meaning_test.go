@@ -18,29 +18,8 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// allPasses runs every pass, in an order like that of the compiler.
-var allPasses = []opt.Pass{
-	{Name: "unreachable", Run: opt.RemoveUnreachable},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "params", Run: opt.RemoveTrivialParams},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "unroll", Run: opt.Unroll},
-	{Name: "promote", Run: opt.Promote},
-	{Name: "forward", Run: opt.Forward},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "strength", Run: opt.Strength},
-	{Name: "convert", Run: opt.IfConvert},
-	{Name: "control", Run: opt.SimplifyControl},
-	{Name: "fold", Run: opt.Fold},
-	{Name: "cse", Run: opt.CSE},
-	{Name: "dead", Run: opt.RemoveDead},
-	{Name: "switch", Run: opt.LowerSwitch},
-	{Name: "returns", Run: opt.MergeReturns},
-	{Name: "loops", Run: opt.CanonicalizeLoops},
-	{Name: "lcssa", Run: opt.LCSSA},
-}
+// allPasses are those of the compiler, in its order.
+var allPasses = opt.Passes
 
 // maxSteps bounds the operations of one work-item.
 const maxSteps = 1 << 24

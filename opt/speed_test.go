@@ -66,7 +66,7 @@ func synthetic(ops int) *kernel.Func {
 	var body func(depth int)
 	body = func(depth int) {
 		for n := 1 + rng.Intn(4); n > 0 && left > 0; n-- {
-			straight(10 + rng.Intn(16))
+			straight(3 + rng.Intn(9))
 			switch k := rng.Intn(4); {
 			case depth == 0:
 			case k < 2:
@@ -147,7 +147,7 @@ func BenchmarkPasses(b *testing.B) {
 	for _, n := range []int{20_000, 50_000} {
 		f := synthetic(n)
 		require.NoError(b, kernel.Verify(f))
-		b.Run(fmt.Sprintf("ops=%d/blocks=%d", n, len(f.Blocks)), func(b *testing.B) { benchmark(b, f) })
+		b.Run(fmt.Sprintf("ops=%d,blocks=%d", n, len(f.Blocks)), func(b *testing.B) { benchmark(b, f) })
 	}
 	for _, name := range []string{"mandelbrot", "sha256"} {
 		text, err := os.ReadFile(filepath.Join("..", "utest", "kernels", name+".cl"))
