@@ -20,7 +20,10 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-var long = flag.Bool("long", false, "run the end-to-end kernels at every width of the vector IR's interpreter too")
+var (
+	long   = flag.Bool("long", false, "try every width of the vector IR's interpreter, and more of what is random or cut short")
+	noskip = flag.Bool("noskip", false, "fail where a test would be skipped for what this machine lacks")
+)
 
 // runTimeout ends a run that hangs, so that the others still give a result.
 const runTimeout = 60 * time.Second
@@ -32,7 +35,8 @@ var skipped struct {
 }
 
 // skip skips a test for something that this machine lacks. TestMain says at
-// the end what was left out: a skip must not pass for a success.
+// the end what was left out (go test shows it with -v or in the package's
+// folder): a skip must not pass for a success.
 func skip(t testing.TB, reason string) {
 	t.Helper()
 	skipped.Lock()
@@ -41,6 +45,9 @@ func skip(t testing.TB, reason string) {
 	}
 	skipped.count[reason]++
 	skipped.Unlock()
+	if *noskip {
+		t.Fatal(reason)
+	}
 	t.Skip(reason)
 }
 
