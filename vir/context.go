@@ -20,5 +20,14 @@ const (
 	CtxFuel         = 216 // loop iterations until the code offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
+	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot
 	CtxSize         = 256
+)
+
+// Counters of profiled code: for each block of the kernel how often it ran and
+// how many lanes were active then, added up, two 64-bit numbers.
+const (
+	ProfileRuns  = 0
+	ProfileLanes = 8
+	ProfileSlot  = 16 // bytes for each block
 )

@@ -14,6 +14,7 @@ const (
 	Prefix  // scalar i64 n -> mask: lane i is set where Index+i < n (signed)
 	Any     // mask -> scalar i1
 	All     // mask -> scalar i1
+	Count   // mask -> scalar i64: how many lanes are active
 	Extract // vec or mask -> scalar: lane Index
 	Insert  // vec, scalar -> vec: lane Index replaced
 	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
@@ -59,6 +60,7 @@ var table = map[Op]Info{
 	Prefix:  {"prefix", 1, Pure, false, -1},
 	Any:     {"any", 1, Pure, false, -1},
 	All:     {"all", 1, Pure, false, -1},
+	Count:   {"count", 1, Pure, false, -1},
 	Extract: {"extract", 1, Pure, false, -1},
 	Insert:  {"insert", 2, Pure, false, -1},
 	First:   {"first", 2, Pure, false, -1},

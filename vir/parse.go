@@ -340,6 +340,8 @@ func resultType(op Op, suffix Type) Type {
 		return Type{}
 	case op == Any || op == All:
 		return Scalar(alu.I1)
+	case op == Count:
+		return Scalar(alu.I64)
 	case alu.InfoOf(op).Class == alu.Compare:
 		return suffix.With(alu.I1)
 	}

@@ -74,7 +74,7 @@ func Ref(v *Value) string {
 func operandType(v *Value) Type {
 	i := -1
 	switch {
-	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All:
+	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All, v.Op == Count:
 		i = 0
 	case v.Op == Store, v.Op == VStore:
 		i = 1

@@ -80,6 +80,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.2), Mask: 1, Latency: 2}),
 	vir.Any:     kind(plan.Masks, mask),
 	vir.All:     kind(plan.Masks, mask),
+	vir.Count:   kind(plan.Masks, mask),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.2}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 1.5}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 3}),

@@ -25,6 +25,9 @@ func (s *selector) lanes(v *vir.Value) {
 		s.setCond(d, asm.CondNE)
 	case vir.All:
 		s.all(v, d)
+	case vir.Count:
+		s.emit(asm.Make(asm.KMOVW, d, s.reg(v.Args[0])))
+		s.emit(asm.Make(asm.POPCNT, d, d).Bits(asm.Size32))
 	case vir.Extract:
 		s.extract(v, d)
 	case vir.Insert:

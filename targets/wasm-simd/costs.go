@@ -87,6 +87,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Prefix:  kind(plan.Masks, simple(0.2, 0.5, 1.2)),
 	vir.Any:     kind(plan.Masks, ask),
 	vir.All:     kind(plan.Masks, ask),
+	vir.Count:   kind(plan.Masks, ask),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
 	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),

@@ -19,6 +19,8 @@ func (s *selector) special(v *vir.Value) {
 		s.prefix(v)
 	case vir.Any, vir.All:
 		s.reduce(v)
+	case vir.Count:
+		s.count(v)
 	case vir.Extract:
 		s.extract(v)
 	case vir.Insert:
@@ -119,6 +121,24 @@ func (s *selector) reduce(v *vir.Value) {
 	default:
 		s.move(s.def(v)[0], s.allLanes(a))
 	}
+}
+
+// count adds up the lanes of each register's mask.
+func (s *selector) count(v *vir.Value) {
+	a := v.Args[0]
+	var n reg
+	if a.Type.IsMask() {
+		for p, r := range s.mask(a, s.maskBits) {
+			if part := s.do(wasm.I32Popcnt, s.do(bitmaskOps[s.maskBits], r)); p == 0 {
+				n = part
+			} else {
+				n = s.do(wasm.I32Add, n, part)
+			}
+		}
+	} else {
+		n = s.get(a)[0]
+	}
+	s.move(s.def(v)[0], s.do(wasm.I64ExtendI32U, n))
 }
 
 func (s *selector) extract(v *vir.Value) {

@@ -72,6 +72,7 @@ func (p *laneProgram) lanes() {
 		if p.t == alu.I1 {
 			p.out(p.op(vir.Any, elem, m))
 			p.out(p.op(vir.All, elem, m))
+			p.out(p.op(vir.Count, vir.Scalar(alu.I64), m))
 		}
 	}
 	var wide *vir.Value

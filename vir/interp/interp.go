@@ -130,6 +130,10 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 		for _, x := range args[0] {
 			out[0] &= x
 		}
+	case vir.Count:
+		for _, x := range args[0] {
+			out[0] += x & 1
+		}
 	case vir.Extract:
 		out[0] = args[0][v.Index]
 	case vir.Insert:

@@ -181,6 +181,21 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 			return masks, nil
 		}
 		return []*vir.Value{l.b.op(v.Op, v.Type, masks[0])}, nil
+	case vir.Count:
+		var sum *vir.Value
+		for _, m := range l.of(v.Args[0]) {
+			op := vir.Count
+			if m.Type.Lanes == 1 {
+				op = alu.ZExt
+			}
+			n := l.b.op(op, v.Type, m)
+			if sum == nil {
+				sum = n
+			} else {
+				sum = l.b.op(alu.Add, v.Type, sum, n)
+			}
+		}
+		return []*vir.Value{sum}, nil
 	case vir.Extract:
 		n := l.lanes(v.Args[0].Type)
 		x := l.b.op(vir.Extract, v.Type, l.of(v.Args[0])[v.Index/n])

@@ -11,6 +11,7 @@ func laneRules() map[vir.Op][]rule {
 		vir.Prefix:  {prefixRule},
 		vir.Any:     {anyRule},
 		vir.All:     {allRule},
+		vir.Count:   {countRule},
 		vir.Extract: {extractRule},
 		vir.Insert:  {insertRule},
 		vir.First:   {firstRule},
@@ -69,6 +70,17 @@ func allRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.constant(v.Type, m.Const)
 	case vir.Splat:
 		return m.Args[0]
+	}
+	return nil
+}
+
+func countRule(s *rewriter, v *vir.Value) *vir.Value {
+	lanes := uint64(v.Args[0].Type.Lanes)
+	switch m := v.Args[0]; m.Op {
+	case vir.Const:
+		return s.constant(v.Type, m.Const*lanes)
+	case vir.Splat:
+		return s.make(alu.Select, v.Type, m.Args[0], s.constant(v.Type, lanes), s.constant(v.Type, 0))
 	}
 	return nil
 }

@@ -256,7 +256,7 @@ func (g *gen) laneOp() {
 	ints := vir.Type{Elem: g.intElem(), Lanes: g.w}
 	at := func(i int, v *vir.Value) *vir.Value { v.Index = i; return v }
 	var v *vir.Value
-	switch g.rng.Intn(10) {
+	switch g.rng.Intn(11) {
 	case 0:
 		v = g.op(vir.Splat, vec, g.get(vir.Scalar(e)))
 	case 1:
@@ -279,6 +279,8 @@ func (g *gen) laneOp() {
 		if g.rng.Intn(2) == 0 {
 			v = at(g.rng.Intn(2), g.op(vir.Part, half, g.get(vec)))
 		}
+	case 9:
+		v = g.op(vir.Count, vir.Scalar(alu.I64), g.get(vir.Mask(g.w)))
 	default:
 		to := vir.Type{Elem: ints.Elem, Lanes: []int{g.w, g.w, g.w / 2}[g.rng.Intn(3)]}
 		v = g.op(vir.Shuffle, to, g.get(ints), g.get(ints))
