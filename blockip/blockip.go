@@ -29,11 +29,25 @@ import (
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, error) {
+	return linearize(k, info, width, false)
+}
+
+// LinearizeCounting is Linearize with code that counts how often each block of
+// k runs and with how many lanes, in counters that the launch provides (see
+// vir.ProfileSlot).
+func LinearizeCounting(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, error) {
+	return linearize(k, info, width, true)
+}
+
+func linearize(k *kernel.Func, info *divergence.Info, width int, count bool) (*vir.Func, error) {
 	s, err := newSchedule(k, info)
 	if err != nil {
 		return nil, err
 	}
 	w := widen.New(k, info, width)
+	if count {
+		w.CountBlocks()
+	}
 	l := &linearizer{
 		schedule: s, w: w,
 		head:  make([]*vir.Block, s.g.Len()),
@@ -230,6 +244,7 @@ func (l *linearizer) block(b int) {
 		l.writeIP(mask, running)
 	}
 	kb := l.k.Blocks[b]
+	w.Count(kb, mask)
 	for _, v := range kb.Values {
 		w.Emit(v, mask)
 	}

@@ -24,6 +24,21 @@ func NewInterpreter(f *kernel.Func, maxSteps uint64) Executor { return &scalarEx
 func (e *scalarExecutor) Close() error { return nil }
 
 func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
+	return e.run(ctx, r, args, nil)
+}
+
+// Profile counts the blocks of the kernel as it is. One work-item runs at a
+// time.
+func (e *scalarExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) ([]Count, error) {
+	sum := make([]Count, len(e.f.Blocks))
+	err := e.run(ctx, r, args, func(_ [3]uint64, block int) {
+		sum[block].Runs++
+		sum[block].Lanes++
+	})
+	return sum, err
+}
+
+func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit func(item [3]uint64, block int)) error {
 	r, err := r.Resolve(e.f.ReqdWorkGroupSize)
 	if err != nil {
 		return err
@@ -35,6 +50,7 @@ func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int)
 	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
+		Visit: visit,
 	})
 	if err != nil {
 		return cause(ctx, fmt.Errorf("kernel %s: %w", e.f.Name, err))
@@ -57,14 +73,14 @@ func NewVIRInterpreter(p Program, f *vir.Func, maxSteps uint64) Executor {
 
 func (e *virExecutor) Close() error { return nil }
 
-func (e *virExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) error {
+func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) ([]Count, error) {
 	if _, err := e.workers(1); err != nil {
-		return err
+		return nil, err
 	}
 	var mem memory.Space
 	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return mem.Add(b) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c := make(contextBlock, vir.CtxSize)
 	c.put(vir.CtxArgs, mem.Add(block))
@@ -74,9 +90,11 @@ func (e *virExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) er
 		contextBlock(table).put(8*i, mem.Add(d.Bytes))
 	}
 	c.put(vir.CtxData, mem.Add(table))
+	counters := make([]byte, e.counterBytes())
+	c.put(vir.CtxProfile, mem.Add(counters))
 	at := mem.Add(c)
 	begun := false
-	return e.launch(ctx, r, 1, func() (worker, error) {
+	err = e.launch(ctx, r, 1, func() (worker, error) {
 		return runFunc(func(ctx context.Context, r Range, x run) error {
 			if !begun {
 				begun = true
@@ -89,6 +107,9 @@ func (e *virExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int) er
 			return nil
 		}), nil
 	})
+	total := newCounts(&e.Program)
+	total.add(counters)
+	return total.sum, err
 }
 
 // runFunc is a worker without state of its own.

@@ -17,6 +17,10 @@ type Program struct {
 	Width   int
 	Scratch int  // bytes of private memory a worker needs for all its lanes
 	Groups  bool // the kernel asks for local or group ids
+
+	// Counters is of how many blocks the code counts the runs; 0 if it does not
+	// count.
+	Counters int
 }
 
 // UsesGroups reports whether a kernel can tell work-groups apart, so that it

@@ -28,29 +28,35 @@ func NewNative(p Program, text []byte, entry, resume, spill int) (Executor, erro
 
 func (e *nativeExecutor) Close() error { return e.code.Close() }
 
-func (e *nativeExecutor) Launch(ctx context.Context, r Range, args []Arg, threads int) error {
+func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
 	var pins native.Pins
 	defer pins.Release()
 	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(pins.Bytes(b)) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
 	for i, d := range e.Kernel.Data {
 		contextBlock(table).put(8*i, uint64(pins.Bytes(d.Bytes)))
 	}
 	blockAt, tableAt := uint64(pins.Bytes(block)), uint64(pins.Bytes(table))
-	return e.launch(ctx, r, threads, func() (worker, error) {
-		w := &nativeWorker{e: e, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
+	total := newCounts(&e.Program)
+	err = e.launch(ctx, r, threads, func() (worker, error) {
+		w := &nativeWorker{e: e, total: total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
 		w.area = frame.NewArea(e.spill)
 		scratch := native.AlignedBytes(max(e.Scratch, 64), 64)
 		w.ctx.put(vir.CtxArgs, blockAt)
 		w.ctx.put(vir.CtxData, tableAt)
 		w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
 		w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
+		if e.Counters > 0 {
+			w.counters = native.AlignedBytes(e.counterBytes(), 64)
+			w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))
+		}
 		w.at = w.pins.Bytes(w.ctx)
 		return w, nil
 	})
+	return total.sum, err
 }
 
 type nativeWorker struct {
@@ -60,9 +66,15 @@ type nativeWorker struct {
 	area  *frame.Area
 	pins  native.Pins
 	begun bool
+
+	counters []byte
+	total    *counts
 }
 
-func (w *nativeWorker) done() { w.pins.Release() }
+func (w *nativeWorker) done() {
+	w.total.add(w.counters)
+	w.pins.Release()
+}
 
 func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
 	if !w.begun {

@@ -136,22 +136,24 @@ func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 // wasmFuel is how many loop iterations pass between two looks at CtxStop.
 const wasmFuel = 1 << 14
 
-func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads int) (err error) {
+func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) (_ []Count, err error) {
 	if !e.shared {
 		threads = 1
 	}
 	if threads, err = e.workers(threads); err != nil {
-		return err
+		return nil, err
 	}
 	var l arena
 	l.next = wasmsimd.Reserved
 	contexts := l.take(uint64(threads) * vir.CtxSize)
 	scratch := (uint64(e.Scratch) + 63) &^ 63
 	scratches := l.take(uint64(threads) * scratch)
+	counters := uint64(e.counterBytes())
+	profiles := l.take(uint64(threads) * counters)
 	objects, placed := placeBuffers(&l, args)
 	block, err := layOut(e.Kernel, args, func(i int, _ []byte) uint64 { return placed[i] })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	blockAt := l.take(uint64(len(block)))
 	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
@@ -162,7 +164,7 @@ func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads 
 
 	s, err := e.session(l.next + wasmsimd.Reserved)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.release(s)) }()
 	memory := s.memory.Bytes()
@@ -175,6 +177,7 @@ func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads 
 		copy(memory[binary.LittleEndian.Uint64(table[8*i:]):], d.Bytes)
 	}
 
+	total := newCounts(&e.Program)
 	workers := 0
 	var mu sync.Mutex
 	err = e.launch(ctx, r, threads, func() (worker, error) {
@@ -192,6 +195,10 @@ func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads 
 		w.ctx.put(vir.CtxData, tableAt)
 		w.ctx.put(vir.CtxScratch, scratches+uint64(i)*scratch)
 		w.ctx.put(vir.CtxFuel, wasmFuel)
+		profile := profiles + uint64(i)*counters
+		w.ctx.put(vir.CtxProfile, profile)
+		w.total, w.counters = total, memory[profile:profile+counters]
+		clear(w.counters)
 		return w, nil
 	})
 	for _, o := range objects {
@@ -199,7 +206,7 @@ func (e *wasmExecutor) Launch(ctx context.Context, r Range, args []Arg, threads 
 			copy(o.bytes, memory[o.at:])
 		}
 	}
-	return err
+	return total.sum, err
 }
 
 // arena hands out addresses, each a multiple of 64.
@@ -220,6 +227,9 @@ type wasmWorker struct {
 	begun  bool
 	cancel func() bool
 	told   chan error // gets one value when the code has been told to stop
+
+	counters []byte
+	total    *counts
 }
 
 func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
@@ -245,6 +255,7 @@ func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
 // done waits for a cancellation under way: it must not write into the memory
 // once others use it.
 func (w *wasmWorker) done() {
+	w.total.add(w.counters)
 	if w.cancel != nil && !w.cancel() {
 		<-w.told
 	}

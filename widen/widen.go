@@ -24,6 +24,8 @@ type Widener struct {
 	F    *vir.Func
 	SSA  *vir.Variables
 
+	Report Report // filled in by the linearizer
+
 	vars      []int // kernel value ID -> its first variable, -1 none yet
 	frame     frame
 	fields    map[int64]*vir.Value // context fields loaded in the entry block
@@ -36,6 +38,8 @@ type Widener struct {
 	made  map[vecKey]*vir.Value
 	at    *kernel.Value // being translated: gives new operations their position
 	err   error         // the first fault
+
+	counting bool // see CountBlocks
 }
 
 type vecKey struct {
@@ -344,6 +348,19 @@ func (w *Widener) CondMask(b *kernel.Block) *vir.Value {
 	return w.Value(b.Cond)
 }
 
+// Arguments reads what e passes, in the form of its target's parameters.
+func (w *Widener) Arguments(e kernel.Edge) []*vir.Value {
+	values := make([]*vir.Value, len(e.Args))
+	for j, p := range e.To.Params {
+		if w.TypeOf(p).IsScalar() {
+			values[j] = w.Value(e.Args[j])
+		} else {
+			values[j] = w.Vec(e.Args[j])
+		}
+	}
+	return values
+}
+
 // Any reports whether mask has a lane; at width 1 that is the mask itself.
 func (w *Widener) Any(mask *vir.Value) *vir.Value {
 	if w.W == 1 {
@@ -374,6 +391,17 @@ func (w *Widener) AndNot(a, b *vir.Value) *vir.Value {
 		return a
 	}
 	return w.And(a, w.append(alu.Xor, b.Type, b, w.F.Const(b.Type, 1)))
+}
+
+// Or returns the lanes of both masks.
+func (w *Widener) Or(a, b *vir.Value) *vir.Value {
+	switch {
+	case a == w.False() || b == w.True() || a == b:
+		return b
+	case b == w.False() || a == w.True():
+		return a
+	}
+	return w.append(alu.Or, a.Type, a, b)
 }
 
 // Blend returns new in the lanes of mask and old elsewhere.
