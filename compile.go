@@ -9,6 +9,7 @@ import (
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/widen"
 )
 
 // prepare runs the scalar passes (opt.Passes) over f. With verify, the IR is checked after
@@ -27,12 +28,12 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	return nil
 }
 
-// vectorize turns a prepared kernel into a vector function of W lanes. With
-// verify, the vector IR is checked before and after its passes.
-func vectorize(f *kernel.Func, width int, stats opt.Stats, verify bool) (v *vir.Func, err error) {
+// vectorize turns a prepared kernel into a vector function of W lanes, which
+// with counting counts the runs of the kernel's blocks. With verify, the vector IR is checked before and after its passes.
+func vectorize(f *kernel.Func, width int, counting bool, stats opt.Stats, verify bool) (v *vir.Func, err error) {
 	defer guard(&err)
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	if v, err = blockip.Linearize(f, info, width); err != nil {
+	if v, _, err = blockip.Linearize(f, info, widen.Options{Width: width}); err != nil {
 		return nil, err
 	}
 	check := func(when string) error {

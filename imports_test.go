@@ -37,7 +37,7 @@ var mayImport = map[string]string{
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel",
 	"plan":                   "alu cfg vir",
-	"structurize":            "alu cfg divergence internal kernel vir widen",
+	"structurize":            "alu cfg divergence internal joinpoints kernel vir widen",
 	"targets/avx512":         "alu cfg internal plan targets/avx512 vir",
 	"targets/avx512/asm":     "",
 	"targets/avx512/frame":   "",

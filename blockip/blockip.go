@@ -21,33 +21,19 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// Linearize returns k as a vector function of the given width.
+// Linearize returns k as a vector function, and what became of its branches.
 //
 // requires: no Switch, one Return, no unreachable block; every header has one
 // entering and one back edge; a value defined in a cycle is used outside only
 // through parameters (LCSSA); info of this very k
 // maintains: k
 // breaks: nothing
-func Linearize(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, error) {
-	return linearize(k, info, width, false)
-}
-
-// LinearizeCounting is Linearize with code that counts how often each block of
-// k runs and with how many lanes, in counters that the launch provides (see
-// vir.ProfileSlot).
-func LinearizeCounting(k *kernel.Func, info *divergence.Info, width int) (*vir.Func, error) {
-	return linearize(k, info, width, true)
-}
-
-func linearize(k *kernel.Func, info *divergence.Info, width int, count bool) (*vir.Func, error) {
+func Linearize(k *kernel.Func, info *divergence.Info, opt widen.Options) (*vir.Func, *widen.Report, error) {
 	s, err := newSchedule(k, info)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	w := widen.New(k, info, width)
-	if count {
-		w.CountBlocks()
-	}
+	w := widen.New(k, info, opt)
 	l := &linearizer{
 		schedule: s, w: w,
 		head:  make([]*vir.Block, s.g.Len()),
@@ -57,12 +43,12 @@ func linearize(k *kernel.Func, info *divergence.Info, width int, count bool) (*v
 	}
 	w.Strips(l.strip)
 	if err := w.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	vir.RemoveUnreachable(w.F)
 	vir.RemoveTrivialParams(w.F)
 	w.F.Renumber()
-	return w.F, nil
+	return w.F, &w.Report, nil
 }
 
 // Explain shows the order of the blocks and how each finds its mask.
@@ -234,6 +220,7 @@ func (l *linearizer) block(b int) {
 		w.SetBlock(body)
 	}
 	l.body[b] = body
+	l.report(b)
 	// Read as a variable, the strip's mask would be a block parameter in a cycle
 	// that is not sealed yet, and package widen not know it.
 	mask := l.all
@@ -261,6 +248,26 @@ func (l *linearizer) block(b int) {
 	}
 }
 
+// report tells what becomes of block b.
+func (l *linearizer) report(b int) {
+	r, kb := &l.w.Report, l.k.Blocks[b]
+	if l.leader[b] != b {
+		r.Shared++
+	}
+	if l.tested(b) {
+		r.Guards = append(r.Guards, kb)
+	}
+	switch {
+	case len(kb.Edges) < 2:
+	case l.info.Divergent[b]:
+		r.Divergent = append(r.Divergent, kb)
+	case l.direct[b]:
+		r.Kept = append(r.Kept, kb)
+	default:
+		r.Folded = append(r.Folded, kb)
+	}
+}
+
 // writeIP sets the block IP of the lanes in mask.
 func (l *linearizer) writeIP(mask *vir.Value, at int) {
 	w := l.w
@@ -278,7 +285,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 		cur.Jump(l.last)
 		w.SSA.Connect(cur, l.last)
 	case kernel.Jump:
-		l.take(kb, 0, mask, l.arguments(kb.Edges[0]))
+		l.take(kb, 0, mask, l.w.Arguments(kb.Edges[0]))
 		cur.Jump(l.jumpTarget(cur, kb, 0, mask))
 	default:
 		cond := w.Cond(kb)
@@ -293,7 +300,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 		for i := range ends {
 			side := ends[i].To
 			w.SetBlock(side)
-			l.take(kb, i, mask, l.arguments(kb.Edges[i]))
+			l.take(kb, i, mask, l.w.Arguments(kb.Edges[i]))
 			side.Jump(l.jumpTarget(side, kb, i, mask))
 		}
 	}
@@ -335,7 +342,7 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	// The parameters that one edge sets may be arguments of the other.
 	args := make([][]*vir.Value, len(taken))
 	for i := range taken {
-		args[i] = l.arguments(kb.Edges[i])
+		args[i] = l.w.Arguments(kb.Edges[i])
 	}
 	for i := range taken {
 		l.take(kb, i, taken[i], args[i])
@@ -359,19 +366,6 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	done.Jump(l.arrive(done, kb.ID, l.after(kb.ID)))
 }
 
-// arguments reads what e passes, in the form of its target's parameters.
-func (l *linearizer) arguments(e kernel.Edge) []*vir.Value {
-	values := make([]*vir.Value, len(e.Args))
-	for j, p := range e.To.Params {
-		if l.w.TypeOf(p).IsScalar() {
-			values[j] = l.w.Value(e.Args[j])
-		} else {
-			values[j] = l.w.Vec(e.Args[j])
-		}
-	}
-	return values
-}
-
 // take records that the lanes of mask take edge i of kb: the parameters of
 // its target, and where they wait.
 func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.Value) {
@@ -384,6 +378,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 		switch {
 		case !x.Type.IsScalar():
 			if !l.plain(kb.ID, i, to) {
+				w.Report.Blends++
 				x = w.Blend(mask, x, w.SSA.Read(cur, w.Var(p, 0)))
 			}
 		case !l.direct[kb.ID] && i == 1 && kb.Edges[0].To == e.To && w.Cond(kb).Type.IsScalar():

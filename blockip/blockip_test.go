@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
 )
 
 func TestLinearize(t *testing.T) {
@@ -23,7 +24,7 @@ func TestLinearize(t *testing.T) {
 		info := divergence.Analyze(f, divergence.Options{Width: 16})
 		schedule, err := blockip.Explain(f, info)
 		require.NoError(t, err)
-		v, err := blockip.Linearize(f, info, 16)
+		v, _, err := blockip.Linearize(f, info, widen.Options{Width: 16})
 		require.NoError(t, err)
 		require.NoError(t, vir.Verify(v))
 		require.Equal(t, before, f.String(), "the kernel stays as it is")
@@ -110,7 +111,7 @@ b3:
 			m, err := kernel.Parse("in.simt", "kernel f {\n  arg n scalar i32 - 1 \"int\""+c.body+"\n}\n")
 			require.NoError(t, err)
 			info := divergence.Analyze(m.Funcs[0], divergence.Options{Width: 16})
-			_, err = blockip.Linearize(m.Funcs[0], info, 16)
+			_, _, err = blockip.Linearize(m.Funcs[0], info, widen.Options{Width: 16})
 			require.ErrorContains(t, err, "blockip: kernel f")
 			require.ErrorContains(t, err, c.want)
 			_, explained := blockip.Explain(m.Funcs[0], info)

@@ -9,6 +9,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/joinpoints"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
 )
 
 // maskKind is how a block finds out which lanes run it.
@@ -57,51 +58,14 @@ func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 	s := &schedule{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
 	s.order = joinpoints.Order(g, s.loops)
 	s.pos = cfg.Positions(s.order, g.Len())
-	if err := s.check(); err != nil {
-		return nil, err
+	if err := widen.CheckForm(k, g, s.order); err != nil {
+		return nil, fmt.Errorf("blockip: %w", err)
 	}
 	s.findDirect()
 	s.findLeaders()
 	s.findKinds()
 	s.points = joinpoints.ComputeDirect(g, s.order, s.direct)
 	return s, nil
-}
-
-// check tests the form that Linearize requires.
-func (s *schedule) check() error {
-	returns := 0
-	for _, b := range s.k.Blocks {
-		switch {
-		case b.Kind == kernel.Switch:
-			return fmt.Errorf("blockip: kernel %s: %s: a switch is left", s.k.Name, kernel.Label(b))
-		case b.Kind == kernel.Return:
-			returns++
-		case !s.dom.Contains(b.ID):
-			return fmt.Errorf("blockip: kernel %s: %s is not reachable", s.k.Name, kernel.Label(b))
-		}
-		if s.loops.IsHeader(b.ID) {
-			forward, back := 0, 0
-			for _, p := range s.g.Preds[b.ID] {
-				if s.pos[p] >= s.pos[b.ID] {
-					back++
-				} else {
-					forward++
-				}
-			}
-			if forward > 1 || back != 1 {
-				return fmt.Errorf("blockip: kernel %s: header %s has %d entering and %d back edges", s.k.Name, kernel.Label(b), forward, back)
-			}
-		}
-		for _, t := range s.g.Succs[b.ID] {
-			if s.pos[t] <= s.pos[b.ID] && !s.loops.IsHeader(t) {
-				return fmt.Errorf("blockip: kernel %s: %s goes back to %s, which heads no cycle", s.k.Name, kernel.Label(b), kernel.Label(s.k.Blocks[t]))
-			}
-		}
-	}
-	if returns > 1 {
-		return fmt.Errorf("blockip: kernel %s has %d return blocks", s.k.Name, returns)
-	}
-	return nil
 }
 
 // waits returns the positions [lo, pos(q)) that may run while a lane that took

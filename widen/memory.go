@@ -283,6 +283,27 @@ func (w *Widener) placePrivate(a *address, o offset, unit int) {
 	a.index = w.append(alu.Add, i32, index, lanes)
 }
 
+// Unmasked reports whether v, under a mask of no lane, would do more than
+// nothing: a scalar access, which no mask prevents, or a load from private
+// memory that is not masked, at an offset that only running lanes are sure of.
+func (w *Widener) Unmasked(v *kernel.Value) bool {
+	switch {
+	case v.Op != kernel.Load && v.Op != kernel.Store || w.W == 1 || !w.scalarForm(v.Args[0]):
+		return false
+	case v.Args[0].Type != alu.PtrPrivate:
+		return w.stride(v.Args[0]) == 0
+	case v.Op == kernel.Store:
+		return false
+	}
+	root, offs := w.chain(v.Args[0], func(*kernel.Value) bool { return false })
+	for _, o := range offs {
+		if o.Op != kernel.Const {
+			return true
+		}
+	}
+	return root.Op != kernel.Alloca
+}
+
 func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
 	if w.loadGroup(v, a, mask) {
@@ -297,7 +318,7 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 			x = w.access(at, w.append(vir.Load, t, at.base))
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Gather, vir.Vec(t.Elem, w.W), at.base, at.index, mask))
-		case at.stride == 0: // one address, but the analysis could not tell that all lanes see one value
+		case at.stride == 0 && w.Unmasked(v): // one address, but the analysis could not tell that all lanes see one value
 			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.access(at, w.append(vir.Load, t, at.base)))
 		case at.stride == int64(size):
 			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, w.loadMask(at, mask)))
@@ -319,7 +340,7 @@ func (w *Widener) store(v *kernel.Value, mask *vir.Value) {
 		var x *vir.Value
 		none := vir.Type{}
 		switch at := a.component(i, size); {
-		case w.W == 1 || at.index == nil && at.stride == 0 && w.scalarForm(arg) && w.stride(arg) == 0:
+		case w.W == 1 || at.index == nil && at.stride == 0 && w.Unmasked(v) && w.scalarForm(arg) && w.stride(arg) == 0:
 			x = w.access(at, w.append(vir.Store, none, at.base, w.Scalar(arg)))
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Scatter, none, at.base, at.index, w.Vec(arg), mask))

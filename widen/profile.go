@@ -6,11 +6,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// CountBlocks makes Count count, which otherwise does nothing. It is asked for
-// before the first block is built.
-func (w *Widener) CountBlocks() { w.counting = true }
-
-// Count makes the code count here that block b runs once more, and how many
+// Count makes the code, if the options ask for it, count here that block b runs once more, and how many
 // lanes of mask, in the counters of slot b.ID (vir.ProfileSlot). Linearizers
 // call it once where b's operations begin, for every copy of b they make.
 func (w *Widener) Count(b *kernel.Block, mask *vir.Value) {

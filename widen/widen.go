@@ -39,7 +39,7 @@ type Widener struct {
 	at    *kernel.Value // being translated: gives new operations their position
 	err   error         // the first fault
 
-	counting bool // see CountBlocks
+	counting bool // Count adds code
 }
 
 type vecKey struct {
@@ -47,13 +47,22 @@ type vecKey struct {
 	elem alu.Type
 }
 
+// Options of a translation.
+type Options struct {
+	Width int // lanes
+	// Count adds code that counts how often blocks run and with how many lanes,
+	// in counters that the launch provides (vir.ProfileSlot).
+	Count bool
+}
+
 // New starts the vir function of k: an entry block that loads what it needs
 // from the launch context. Prologue continues.
-func New(k *kernel.Func, info *divergence.Info, width int) *Widener {
+func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
+	width := opt.Width
 	f := &vir.Func{Name: k.Name, Width: width, Pos: k.Pos}
 	w := &Widener{
 		K: k, Info: info, W: width, F: f, SSA: vir.NewVariables(f),
-		vars:   make([]int, k.NumValues()),
+		counting: opt.Count, vars: make([]int, k.NumValues()),
 		fields: map[int64]*vir.Value{},
 	}
 	for i := range w.vars {

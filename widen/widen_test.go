@@ -13,11 +13,12 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/widen"
 )
 
 func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
 	t.Helper()
-	v, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: width}), width)
+	v, _, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: width}), widen.Options{Width: width})
 	require.NoError(t, err)
 	require.NoError(t, vir.Verify(v))
 	return v

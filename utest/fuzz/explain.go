@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
 )
 
 // Explain shows how f is linearized at width w: its shapes, the order of its
@@ -30,7 +31,7 @@ func Explain(f *kernel.Func, w int) (out string) {
 		return out + err.Error()
 	}
 	out += s
-	v, err := blockip.Linearize(f, info, w)
+	v, _, err := blockip.Linearize(f, info, widen.Options{Width: w})
 	if err != nil {
 		return out + err.Error()
 	}

@@ -1,0 +1,305 @@
+package structurize
+
+import (
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+// linearizer builds one strip along the flow. Masks, the parameters of blocks
+// and the values of the kernel are variables: what reaches a block on which way
+// is left to SSA construction.
+type linearizer struct {
+	*masks
+	w *widen.Widener
+
+	head    []*vir.Block // where control arrives at a block, by block ID; nil: not yet mentioned
+	body    []*vir.Block // where it runs: behind the test of the head, and in a cycle
+	mask    []int        // variable: the lanes that run the block, by leader
+	waiting []int        // variable: the lanes that wait for a block of its own mask
+	all     *vir.Value   // the lanes of the strip, which run the blocks of leader 0
+	last    *vir.Block
+}
+
+func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
+	w := l.w
+	n := l.g.Len()
+	l.head, l.body = make([]*vir.Block, n), make([]*vir.Block, n)
+	l.mask, l.waiting = make([]int, n), make([]int, n)
+	for _, b := range l.order {
+		if !l.own(b) {
+			continue
+		}
+		l.mask[b] = w.SSA.Declare(mask.Type, "mask")
+		l.waiting[b] = w.SSA.Declare(mask.Type, "waiting")
+		if l.firstIn[b] < 0 {
+			w.SSA.Write(first, l.waiting[b], w.False())
+		}
+	}
+	l.all = mask
+	l.last = w.F.NewBlock("end")
+	l.head[0] = first
+	for _, b := range l.order {
+		l.block(b)
+	}
+	w.SSA.Seal(l.last)
+	return l.last
+}
+
+// headOf returns the block where control arrives at b.
+func (l *linearizer) headOf(b int) *vir.Block {
+	switch {
+	case b == end:
+		return l.last
+	case l.head[b] == nil:
+		l.head[b] = l.w.F.NewBlock(l.k.Blocks[b].Name)
+	}
+	return l.head[b]
+}
+
+// to connects cur to the head of block b and returns it.
+func (l *linearizer) to(cur *vir.Block, b int) *vir.Block {
+	h := l.headOf(b)
+	l.w.SSA.Connect(cur, h)
+	return h
+}
+
+// block builds block b: its mask, its operations, and where its lanes go.
+func (l *linearizer) block(b int) {
+	w := l.w
+	kb := l.k.Blocks[b]
+	header := l.loops.IsHeader(b)
+	head := l.headOf(b)
+	body := head
+	split := l.own(b) && (header || l.guard[b] != unguarded)
+	if split || !header {
+		w.SSA.Seal(head)
+	}
+	if l.own(b) {
+		mask := w.SSA.Read(head, l.waiting[b])
+		w.SSA.Write(head, l.mask[b], mask)
+		if l.firstIn[b] < 0 && l.loops.InnermostCycle(b) != nil {
+			w.SSA.Write(head, l.waiting[b], w.False())
+		}
+		if split {
+			body = w.F.NewBlock(kb.Name)
+			w.SetBlock(head)
+			if l.guard[b] != unguarded {
+				some := w.Any(mask)
+				head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.to(head, l.skip[b])})
+			} else {
+				head.Jump(body)
+			}
+			w.SSA.Connect(head, body)
+			if !header {
+				w.SSA.Seal(body)
+			}
+		}
+	} else if b != 0 {
+		w.Report.Shared++
+	}
+	l.body[b] = body
+	w.SetBlock(body)
+	switch l.guard[b] {
+	case guardBypass:
+		w.Report.Bypasses = append(w.Report.Bypasses, kb)
+	case guardNeeded, guardLoop:
+		w.Report.Guards = append(w.Report.Guards, kb)
+	}
+
+	// Read as a variable, the strip's mask would be a block parameter in a cycle
+	// that is not sealed yet, and package widen not know it.
+	mask := l.all
+	if l.leader[b] != 0 {
+		mask = w.SSA.Read(body, l.mask[l.leader[b]])
+	}
+	w.Count(kb, mask)
+	for _, v := range kb.Values {
+		w.Emit(v, mask)
+	}
+	switch {
+	case kb.Kind == kernel.Return:
+		w.Block().Jump(l.to(w.Block(), l.next[b][0]))
+	case l.info.Divergent[b]:
+		w.Report.Divergent = append(w.Report.Divergent, kb)
+		l.part(kb, mask)
+	case len(kb.Edges) == 1:
+		l.take(kb, 0, mask, w.Arguments(kb.Edges[0]))
+		l.follow(w.Block(), kb, 0, mask)
+	default:
+		if l.kept(b) {
+			w.Report.Kept = append(w.Report.Kept, kb)
+		} else {
+			w.Report.Folded = append(w.Report.Folded, kb)
+		}
+		l.choose(kb, mask)
+	}
+	for _, h := range l.g.Succs[b] {
+		if l.back(b, h) { // the one back edge to h is there now
+			w.SSA.Seal(l.body[h])
+		}
+	}
+}
+
+// choose ends a block with a branch on which all lanes agree.
+func (l *linearizer) choose(kb *kernel.Block, mask *vir.Value) {
+	w := l.w
+	cur := w.Block()
+	sides := make([]vir.Edge, 2)
+	for i := range sides {
+		side := w.F.NewBlock("")
+		w.SSA.Connect(cur, side)
+		w.SSA.Seal(side)
+		sides[i].To = side
+	}
+	cur.Branch(w.Cond(kb), sides[0], sides[1])
+	for i := range sides {
+		w.SetBlock(sides[i].To)
+		l.take(kb, i, mask, w.Arguments(kb.Edges[i]))
+		l.follow(w.Block(), kb, i, mask)
+	}
+}
+
+// follow ends cur, where all lanes of mask have taken edge i of a uniform
+// branch.
+func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) {
+	to := kb.Edges[i].To.ID
+	switch {
+	case !l.back(kb.ID, to):
+		cur.Jump(l.to(cur, l.next[kb.ID][i]))
+	case !l.masked[l.loops.InnermostCycle(to).ID] || l.certain(kb.ID):
+		cur.Jump(l.goBack(cur, to, mask))
+	default:
+		l.againIf(cur, kb.ID, to, l.next[kb.ID][i], mask)
+	}
+}
+
+// certain reports whether a lane is in block b whenever it is run.
+func (l *linearizer) certain(b int) bool {
+	return l.guard[l.leader[b]] != unguarded && l.leader[b] != l.loops.InnermostCycle(b).Header
+}
+
+// goBack connects cur to header h for the lanes of mask and returns the target.
+func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
+	if l.own(h) {
+		l.w.SSA.Write(cur, l.mask[h], mask)
+	}
+	l.w.SSA.Connect(cur, l.body[h])
+	return l.body[h]
+}
+
+// againIf goes back to header h while a lane is in mask, and then on to next.
+func (l *linearizer) againIf(cur *vir.Block, b, h, next int, mask *vir.Value) {
+	w := l.w
+	again, done := w.F.NewBlock("again"), w.F.NewBlock("done")
+	cur.Branch(w.Any(mask), vir.Edge{To: again}, vir.Edge{To: done})
+	for _, x := range []*vir.Block{again, done} {
+		w.SSA.Connect(cur, x)
+		w.SSA.Seal(x)
+	}
+	again.Jump(l.goBack(again, h, mask))
+	done.Jump(l.to(done, next))
+}
+
+// part ends a block with a branch on which lanes part: each takes its edge,
+// and control goes to the first block where one may wait.
+func (l *linearizer) part(kb *kernel.Block, mask *vir.Value) {
+	w := l.w
+	cond := w.CondMask(kb)
+	taken := []*vir.Value{w.And(mask, cond), w.AndNot(mask, cond)}
+	// The parameters that one edge sets may be arguments of the other.
+	args := make([][]*vir.Value, len(taken))
+	for i := range taken {
+		args[i] = w.Arguments(kb.Edges[i])
+	}
+	back := end
+	for i := range taken {
+		l.take(kb, i, taken[i], args[i])
+		if l.back(kb.ID, kb.Edges[i].To.ID) {
+			back = i
+		}
+	}
+	cur, next := w.Block(), l.next[kb.ID][0]
+	if back == end {
+		cur.Jump(l.to(cur, next))
+		return
+	}
+	l.againIf(cur, kb.ID, kb.Edges[back].To.ID, next, taken[back])
+}
+
+// take records that the lanes of mask take edge i of kb: the parameters of its
+// target, and that they wait there.
+func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.Value) {
+	w := l.w
+	cur := w.Block()
+	to := kb.Edges[i].To
+	for j, p := range to.Params {
+		x, param := args[j], w.Var(p, 0)
+		switch plain := l.plain(kb, i); {
+		case plain || w.W == 1:
+		case !x.Type.IsScalar():
+			w.Report.Blends++
+			x = w.Blend(mask, x, w.SSA.Read(cur, param))
+		case l.sole(kb, to.ID) || sameConstants(l.k, to, j):
+		default:
+			// One value for all lanes, if any lane comes this way.
+			w.Report.Blends++
+			x = w.Blend(w.Any(mask), x, w.SSA.Read(cur, param))
+		}
+		w.SSA.Write(cur, param, x)
+	}
+	if l.back(kb.ID, to.ID) || !l.own(to.ID) {
+		return
+	}
+	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.info.Divergent[kb.ID] {
+		mask = w.Or(w.SSA.Read(cur, l.waiting[to.ID]), mask)
+	}
+	w.SSA.Write(cur, l.waiting[to.ID], mask)
+}
+
+// plain reports whether the parameters of the target of edge i may be set for
+// all lanes: no lane that waits there has its values from another edge.
+func (l *linearizer) plain(kb *kernel.Block, i int) bool {
+	to := kb.Edges[i].To.ID
+	if l.loops.IsHeader(to) {
+		return true // who is not in the cycle has no use for them (LCSSA)
+	}
+	together := !l.waited[to]
+	first := kb.ID
+	for _, p := range l.g.Preds[to] {
+		together = together && !l.info.Divergent[p]
+		if l.pos[p] < l.pos[first] {
+			first = p
+		}
+	}
+	if together {
+		return true
+	}
+	twice := i == 1 && kb.Edges[0].To.ID == to && l.info.Divergent[kb.ID]
+	return first == kb.ID && !l.leaves(kb.ID, to) && !twice
+}
+
+// sole reports whether lanes come to a block only by a uniform branch of kb:
+// all that come, come at once.
+func (l *linearizer) sole(kb *kernel.Block, to int) bool {
+	return len(l.g.Preds[to]) == 1 && !l.info.Divergent[kb.ID]
+}
+
+// sameConstants reports whether every edge to b passes one and the same
+// constant as its parameter j.
+func sameConstants(k *kernel.Func, b *kernel.Block, j int) bool {
+	var one *kernel.Value
+	for _, from := range k.Blocks {
+		for _, e := range from.Edges {
+			if e.To != b {
+				continue
+			}
+			x := e.Args[j]
+			if x.Op != kernel.Const || one != nil && one != x {
+				return false
+			}
+			one = x
+		}
+	}
+	return true
+}

@@ -1,0 +1,240 @@
+package structurize
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/joinpoints"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
+)
+
+// ErrIrreducible is the error for control flow that has no structure to keep.
+var ErrIrreducible = errors.New("a cycle with several entries needs block IPs")
+
+// end is where control goes when no block is left to run.
+const end = -1
+
+// flow is the partially linearized control flow: which blocks may have lanes
+// waiting, and where control goes next (Moll & Hack, "Partial Control-Flow
+// Linearization", PLDI 2018, section 4). All tables are indexed by block ID,
+// positions count in order.
+type flow struct {
+	k     *kernel.Func
+	g     *cfg.Graph
+	info  *divergence.Info
+	dom   *cfg.DomTree
+	class []int // control equivalence: run equally often, in every round of every cycle
+	loops *cfg.CycleForest
+	order []int
+	pos   []int
+
+	// pending lists, in order, the blocks where lanes may wait when control
+	// comes to a block: targets of branches that were put off.
+	pending [][]int
+	// next is where control goes from a block's end: an entry for each edge of
+	// a uniform branch, one entry for a divergent one. The back edge of a masked
+	// cycle is taken while lanes are left in it, next is where control goes then.
+	next [][]int
+	// skip is where control goes instead of a block that no lane needs.
+	skip []int
+	// waited tells that lanes may wait for a block while others run.
+	waited []bool
+	// masked tells, by cycle ID, that lanes leave the cycle one by one, so that
+	// it needs a live mask.
+	masked []bool
+}
+
+func newFlow(k *kernel.Func, info *divergence.Info) (*flow, error) {
+	g := k.Graph()
+	f := &flow{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
+	f.order = joinpoints.Order(g, f.loops)
+	f.pos = cfg.Positions(f.order, g.Len())
+	if err := widen.CheckForm(k, g, f.order); err != nil {
+		return nil, fmt.Errorf("structurize: %w", err)
+	}
+	for _, c := range f.loops.Cycles {
+		if !c.Reducible() {
+			return nil, fmt.Errorf("kernel %s: the cycle of %s: %w", k.Name, kernel.Label(k.Blocks[c.Header]), ErrIrreducible)
+		}
+	}
+	n := g.Len()
+	f.pending, f.next, f.skip = make([][]int, n), make([][]int, n), make([]int, n)
+	f.waited, f.masked = make([]bool, n), make([]bool, len(f.loops.Cycles))
+	f.route()
+	return f, nil
+}
+
+// back reports whether the edge from -> to closes a cycle.
+func (f *flow) back(from, to int) bool { return f.pos[to] <= f.pos[from] }
+
+// latch returns the block whose back edge goes to header h.
+func (f *flow) latch(h int) int {
+	for _, p := range f.g.Preds[h] {
+		if f.back(p, h) {
+			return p
+		}
+	}
+	return end
+}
+
+// route walks the blocks in order and decides where control goes. What waits
+// outside a masked cycle waits from its second round on at its header too: the
+// walk is repeated until nothing is added.
+func (f *flow) route() {
+	for changed := true; changed; {
+		changed = false
+		wait := func(at int, blocks []int) {
+			for _, b := range blocks {
+				if b == at {
+					continue
+				}
+				i, found := slices.BinarySearchFunc(f.pending[at], f.pos[b], func(x, p int) int { return f.pos[x] - p })
+				if !found {
+					f.pending[at] = slices.Insert(f.pending[at], i, b)
+					f.waited[b] = true
+					changed = true
+				}
+			}
+		}
+		for _, b := range f.order {
+			f.next[b] = f.next[b][:0]
+			f.skip[b] = first(f.pending[b])
+			if f.skip[b] != end {
+				wait(f.skip[b], f.pending[b])
+			}
+			for _, targets := range f.leaving(b) {
+				var all []int
+				back := end
+				for _, t := range targets {
+					if f.back(b, t) {
+						back = t
+					} else {
+						all = append(all, t)
+					}
+				}
+				all = append(all, f.pending[b]...)
+				to := f.earliest(all)
+				f.next[b] = append(f.next[b], to)
+				if to != end {
+					wait(to, all)
+				}
+				if back != end {
+					wait(back, f.pending[b])
+				}
+				for _, t := range targets {
+					for c := f.loops.InnermostCycle(b); c != nil && !f.loops.Contains(c, t); c = c.Parent {
+						if back != end || to != end && f.loops.Contains(c, to) {
+							changed = changed || !f.masked[c.ID]
+							f.masked[c.ID] = true // others stay
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// leaving groups the targets of b: those that lanes may leave for at once.
+func (f *flow) leaving(b int) [][]int {
+	s := f.g.Succs[b]
+	switch {
+	case len(s) == 0:
+		return [][]int{nil}
+	case f.info.Divergent[b]:
+		return [][]int{s}
+	}
+	out := make([][]int, len(s))
+	for i := range s {
+		out[i] = s[i : i+1]
+	}
+	return out
+}
+
+// first returns the block of a sorted list that comes first, end if none.
+func first(blocks []int) int {
+	if len(blocks) == 0 {
+		return end
+	}
+	return blocks[0]
+}
+
+// earliest returns the block of any list that comes first, end if none.
+func (f *flow) earliest(blocks []int) int {
+	at := end
+	for _, b := range blocks {
+		if at == end || f.pos[b] < f.pos[at] {
+			at = b
+		}
+	}
+	return at
+}
+
+// leaves reports whether the edge u -> b leaves a cycle, so that lanes may
+// gather at b over several rounds.
+func (f *flow) leaves(u, b int) bool {
+	c := f.loops.InnermostCycle(u)
+	return c != nil && !f.loops.Contains(c, b)
+}
+
+// maskedHeader reports whether b heads a cycle with a live mask.
+func (f *flow) maskedHeader(b int) bool {
+	return f.loops.IsHeader(b) && f.masked[f.loops.InnermostCycle(b).ID]
+}
+
+// kept reports whether the uniform branch of b still chooses where control
+// goes.
+func (f *flow) kept(b int) bool {
+	if f.info.Divergent[b] || len(f.g.Succs[b]) < 2 {
+		return false
+	}
+	for i, t := range f.g.Succs[b] {
+		if f.back(b, t) || f.next[b][i] != f.next[b][0] {
+			return true
+		}
+	}
+	return false
+}
+
+// String shows the order with each block's pending targets and ways out.
+func (f *flow) String(notes func(b int) []string) string {
+	var s strings.Builder
+	label := func(id int) string {
+		if id == end {
+			return "-"
+		}
+		return kernel.Label(f.k.Blocks[id])
+	}
+	list := func(ids []int) string {
+		var names []string
+		for _, id := range ids {
+			names = append(names, label(id))
+		}
+		return strings.Join(names, " ")
+	}
+	for p, b := range f.order {
+		var text []string
+		if c := f.loops.InnermostCycle(b); c != nil {
+			text = append(text, fmt.Sprintf("cycle %s depth %d", label(c.Header), f.loops.Depth(b)))
+		}
+		if f.maskedHeader(b) {
+			text = append(text, "live mask")
+		}
+		text = append(text, notes(b)...)
+		if len(f.pending[b]) > 0 {
+			text = append(text, "pending "+list(f.pending[b]))
+		}
+		switch {
+		case f.kept(b):
+			text = append(text, "branches to "+list(f.next[b]))
+		case f.next[b][0] != end:
+			text = append(text, "then "+label(f.next[b][0]))
+		}
+		fmt.Fprintf(&s, "%4d %-16s %s\n", p, label(b), strings.Join(text, ", "))
+	}
+	return s.String()
+}

@@ -1,0 +1,193 @@
+package structurize
+
+import (
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
+)
+
+// guard says why the head of a block asks whether any lane is there.
+type guard uint8
+
+const (
+	unguarded guard = iota
+	// guardNeeded: without lanes the block, or one with its mask, would do what
+	// no mask prevents: access memory as a scalar, or go round a uniform loop.
+	guardNeeded
+	// guardLoop: the live mask of a cycle loses its last lanes before this
+	// block, which is where the cycle is left.
+	guardLoop
+	// guardBypass: what can be skipped is worth the question.
+	guardBypass
+)
+
+var guardNames = [...]string{"", "guard", "loop test", "bypass"}
+
+// masks says how every block finds the lanes that run it. All tables are
+// indexed by block ID.
+type masks struct {
+	*flow
+	// leader is the block whose mask the block shares; itself if none.
+	leader []int
+	guard  []guard
+	// firstIn is the block with the first edge to a block of its own mask, -1
+	// where lanes may wait before it runs: its mask starts empty.
+	firstIn []int
+}
+
+func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
+	m := &masks{flow: f}
+	m.findLeaders()
+	m.findFirst()
+	m.findGuards(w, opt)
+	return m
+}
+
+// own reports whether b does not share the mask of another block.
+func (m *masks) own(b int) bool { return b != 0 && m.leader[b] == b }
+
+// findLeaders groups blocks that are run by the same lanes: those that control
+// comes to only from blocks with that mask, by uniform branches, and those that
+// are run exactly when their immediate dominator is, in the same round of every
+// cycle ("Two instructions have an identical mask iff one dominates and the
+// other post-dominates": the block's mask is used again).
+func (m *masks) findLeaders() {
+	n := m.g.Len()
+	m.leader = make([]int, n)
+	for b := range n {
+		m.leader[b] = -1 // not known yet; taken as fitting
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range m.order {
+			if l := m.findLeader(b); l != m.leader[b] {
+				m.leader[b] = l
+				changed = true
+			}
+		}
+	}
+}
+
+func (m *masks) findLeader(b int) int {
+	if b == 0 || m.maskedHeader(b) || m.leader[b] == b {
+		return b // a leader stays one, so that this ends
+	}
+	l := -1
+	for _, p := range m.g.Preds[b] {
+		switch pl := m.leader[p]; {
+		case m.waited[b] || m.info.Divergent[p] || pl >= 0 && l >= 0 && pl != l:
+			l = b
+		case pl >= 0 && l < 0:
+			l = pl
+		}
+	}
+	if l >= 0 && l != b {
+		return l
+	}
+	// Whoever left the cycles above b has waited for the others there.
+	d := m.dom.IDom[b]
+	for m.leaves(d, b) {
+		d = m.dom.IDom[d]
+	}
+	if m.class[b] == m.class[d] && m.compact(d, b) {
+		return m.leader[d]
+	}
+	return b
+}
+
+// compact reports whether d dominates everything between it and b, so that
+// control comes to b only after d has run.
+func (m *masks) compact(d, b int) bool {
+	for p := m.pos[d] + 1; p < m.pos[b]; p++ {
+		if !m.dom.Dominates(d, m.order[p]) {
+			return false
+		}
+	}
+	return true
+}
+
+// findFirst finds the blocks whose mask is set, not added to, by the first edge
+// in order: its source runs whenever control comes to the block.
+func (m *masks) findFirst() {
+	m.firstIn = make([]int, m.g.Len())
+	for b := range m.firstIn {
+		m.firstIn[b] = -1
+		first := -1
+		for _, p := range m.g.Preds[b] {
+			if !m.back(p, b) && (first < 0 || m.pos[p] < m.pos[first]) {
+				first = p
+			}
+		}
+		if first >= 0 && !m.leaves(first, b) && m.dom.Dominates(first, b) {
+			m.firstIn[b] = first
+		}
+	}
+}
+
+// findGuards decides which heads are tested.
+func (m *masks) findGuards(w *widen.Widener, opt Options) {
+	n := m.g.Len()
+	m.guard = make([]guard, n)
+	if w.W == 1 {
+		return
+	}
+	hazard := make([]bool, n)
+	for _, b := range m.order {
+		l := m.leader[b]
+		if m.loops.IsHeader(b) && !m.maskedHeader(b) {
+			hazard[l] = true // a uniform loop
+		}
+		for _, v := range m.k.Blocks[b].Values {
+			hazard[l] = hazard[l] || w.Unmasked(v)
+		}
+	}
+	some := make([]bool, n) // a lane is there for certain, by leader
+	some[0] = true
+	for _, b := range m.order {
+		if !m.own(b) {
+			continue
+		}
+		c := m.loops.InnermostCycle(b)
+		p := m.firstIn[b]
+		switch {
+		case p >= 0 && m.maskedHeader(b) && !m.info.Divergent[p] && !m.waited[b] && some[m.leader[p]]:
+			some[b] = true
+			continue
+		case hazard[b]:
+			m.guard[b] = guardNeeded
+		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.info.Divergent[m.latch(c.Header)]:
+			m.guard[b] = guardLoop
+		case opt.Bypass == BypassAll || opt.Bypass == BypassAuto && m.worthSkipping(b, opt):
+			m.guard[b] = guardBypass
+		}
+		some[b] = m.guard[b] != unguarded
+	}
+}
+
+// Weigh says what an operation costs in the form it will have, in units of a
+// simple vector operation.
+type Weigh func(v *kernel.Value) float64
+
+// trips is how often a loop is taken to go round.
+const trips = 8
+
+// worthSkipping weighs what is run between the head of b and where control goes
+// if no lane is there.
+func (m *masks) worthSkipping(b int, opt Options) bool {
+	total, until := 0.0, len(m.order)
+	if m.skip[b] != end {
+		until = m.pos[m.skip[b]]
+	}
+	for _, x := range m.order[m.pos[b]:until] {
+		times := 1.0
+		for range m.loops.Depth(x) - m.loops.Depth(b) {
+			times *= trips
+		}
+		for _, v := range m.k.Blocks[x].Values {
+			total += times * opt.Weigh(v)
+		}
+		if total >= opt.Worth {
+			return true
+		}
+	}
+	return false
+}

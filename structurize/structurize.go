@@ -1,0 +1,97 @@
+// Package structurize makes the control flow of a reducible kernel uniform by
+// partial linearization (Moll & Hack, "Partial Control-Flow Linearization",
+// PLDI 2018): branches on which all lanes agree stay branches, and where lanes
+// part, one target is put off until control comes to it in a topological order
+// of the blocks.
+//
+// Every block has a mask, the lanes that run it, and every edge has one, those
+// that take it ("AVR Predication"). Lanes leave a loop one by one where they
+// disagree: the loop has a live mask then, its exits have masks that gather
+// over the rounds, and what lanes take along is set under the mask of the exit
+// they leave by. Where lanes come together from several edges, parameters are
+// blended.
+//
+// It must not know how operations are widened (package widen) nor any target.
+package structurize
+
+import (
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+// Options of Linearize.
+type Options struct {
+	widen.Options
+	// Bypass says which regions are skipped when no lane needs them, beyond
+	// those that must be.
+	Bypass Bypass
+	// Weigh and Worth say what a region must cost to be skipped under
+	// BypassAuto, in units of a simple vector operation.
+	Weigh Weigh
+	Worth float64
+}
+
+// Bypass chooses all-zeros bypasses.
+type Bypass uint8
+
+const (
+	BypassNone Bypass = iota // only where running a region without lanes would do harm
+	BypassAuto               // and where the region is heavy
+	BypassAll                // around every block with a mask of its own
+)
+
+// Linearize returns k as a vector function.
+//
+// requires: no Switch, one Return, no unreachable block, no irreducible cycle;
+// every header has one entering and one back edge; a value defined in a cycle
+// is used outside only through parameters (LCSSA); info of this very k
+// maintains: k
+// breaks: nothing
+func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
+	f, err := newFlow(k, info)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := widen.New(k, info, opt.Options)
+	l := &linearizer{masks: newMasks(f, w, opt), w: w}
+	w.Strips(l.strip)
+	if err := w.Err(); err != nil {
+		return nil, nil, err
+	}
+	vir.RemoveUnreachable(w.F)
+	vir.RemoveTrivialParams(w.F)
+	w.F.Renumber()
+	return w.F, &w.Report, nil
+}
+
+// Explain shows the order of the blocks, how each finds its mask, what waits
+// and where control goes.
+func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
+	f, err := newFlow(k, info)
+	if err != nil {
+		return "", err
+	}
+	m := newMasks(f, widen.New(k, info, opt.Options), opt)
+	return f.String(m.notes), nil
+}
+
+// notes describes the mask of b.
+func (m *masks) notes(b int) []string {
+	if !m.own(b) {
+		if b == 0 || m.leader[b] == 0 {
+			return []string{"mask of the strip"}
+		}
+		return []string{"mask of " + kernel.Label(m.k.Blocks[m.leader[b]])}
+	}
+	out := []string{"own mask"}
+	if m.guard[b] != unguarded {
+		to := "the end"
+		if m.skip[b] != end {
+			to = kernel.Label(m.k.Blocks[m.skip[b]])
+		}
+		out = append(out, guardNames[m.guard[b]]+" else "+to)
+	}
+	return out
+}
