@@ -29,11 +29,12 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 }
 
 // vectorize turns a prepared kernel into a vector function of W lanes, which
-// with counting counts the runs of the kernel's blocks. With verify, the vector IR is checked before and after its passes.
+// with counting counts the runs of the kernel's blocks. With verify, the vector
+// IR is checked before and after its passes.
 func vectorize(f *kernel.Func, width int, counting bool, stats opt.Stats, verify bool) (v *vir.Func, err error) {
 	defer guard(&err)
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	if v, _, err = blockip.Linearize(f, info, widen.Options{Width: width}); err != nil {
+	if v, _, err = blockip.Linearize(f, info, widen.Options{Width: width, Count: counting}); err != nil {
 		return nil, err
 	}
 	check := func(when string) error {

@@ -175,7 +175,7 @@ func emitVIR(k *Kernel) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		k = &Kernel{k.shared, config{t, k.cfg.width}}
+		k = &Kernel{k.shared, config{target: t, width: k.cfg.width}}
 	}
 	f, err := k.vectorized()
 	if err != nil {

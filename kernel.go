@@ -25,6 +25,8 @@ type Kernel struct {
 type config struct {
 	target *target
 	width  int // 0: the target's choice
+
+	counting bool // the code counts how often its blocks run: see Profile
 }
 
 // kernelState is what all ways to compile a kernel have in common.
@@ -55,7 +57,7 @@ func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args,
 		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[*target]*plan.Plan{},
 	}
-	return &Kernel{s, config{p.target, p.opt.Width}}
+	return &Kernel{s, config{target: p.target, width: p.opt.Width}}
 }
 
 // With returns the kernel compiled for another target or width; "" and 0 leave
@@ -68,7 +70,7 @@ func (k *Kernel) With(target string, width int) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kernel{k.shared, config{t, width}}, nil
+	return &Kernel{k.shared, config{target: t, width: width}}, nil
 }
 
 // Name is the kernel's name.

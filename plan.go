@@ -27,7 +27,7 @@ func (s *kernelState) plan(t *target) (*plan.Plan, error) {
 func (s *kernelState) candidates(t *target) []plan.Candidate {
 	var out []plan.Candidate
 	for _, w := range t.costs.Widths {
-		k := &Kernel{s, config{t, w}}
+		k := &Kernel{s, config{target: t, width: w}}
 		out = append(out, plan.Candidate{
 			Linearizer: k.Linearizer(), Width: w,
 			Build: func() (*vir.Func, error) { return s.variant(k.cfg).linearized() },

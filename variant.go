@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
@@ -34,7 +35,9 @@ func (k *Kernel) variant() (*variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.shared.variant(config{k.cfg.target, w}), nil
+	c := k.cfg
+	c.width = w
+	return k.shared.variant(c), nil
 }
 
 // variant finds or makes the variant for a target and a width of its own.
@@ -55,7 +58,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 		f, err := v.k.shared.prepared()
 		if err == nil {
 			v.stats = opt.Stats{}
-			if v.vir, err = vectorize(f, v.width, v.stats, v.k.shared.prog.opt.Verify); err != nil {
+			if v.vir, err = vectorize(f, v.width, v.k.cfg.counting, v.stats, v.k.shared.prog.opt.Verify); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
@@ -86,7 +89,20 @@ func (v *variant) generate(f *vir.Func) (_ code, err error) {
 // program is what executors need to know.
 func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
-	return launch.Program{Kernel: raw, Width: v.width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
+	p := launch.Program{Kernel: raw, Width: v.width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
+	if v.k.cfg.counting {
+		p.Counters = len(raw.Blocks)
+	}
+	return p
+}
+
+// scalarForm returns what the interpreter runs: the kernel as the front end
+// made it, or if blocks are counted the same blocks that the other targets run.
+func (k *Kernel) scalarForm() (*kernel.Func, error) {
+	if k.cfg.counting {
+		return k.shared.prepared()
+	}
+	return k.shared.lowered()
 }
 
 // executor returns the kernel in a form that runs.
@@ -97,7 +113,7 @@ func (k *Kernel) executor() (launch.Executor, error) {
 	}
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {
-			f, err := k.shared.lowered()
+			f, err := k.scalarForm()
 			if err != nil {
 				v.execErr = err
 				return
