@@ -1,0 +1,47 @@
+package structurize_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+var sixteen = structurize.Options{Options: widen.Options{Width: 16}}
+
+func TestLinearize(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		f := canonical.Kernel(t, files)
+		before := f.String()
+		info := divergence.Analyze(f, divergence.Options{Width: 16})
+		flow, err := structurize.Explain(f, info, sixteen)
+		require.NoError(t, err)
+		v, _, err := structurize.Linearize(f, info, sixteen)
+		require.NoError(t, err)
+		require.NoError(t, vir.Verify(v))
+		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		canonical.RequireSame(t, f, v)
+		return map[string]string{"kernel": before, "flow": flow, "vir": v.String()}
+	})
+}
+
+// What Linearize requires is checked, not assumed.
+func TestLinearizeRejects(t *testing.T) {
+	for _, c := range canonical.Malformed {
+		t.Run(c.Name, func(t *testing.T) {
+			f := c.Kernel(t)
+			info := divergence.Analyze(f, divergence.Options{Width: 16})
+			_, _, err := structurize.Linearize(f, info, sixteen)
+			require.ErrorContains(t, err, "structurize: kernel f")
+			require.ErrorContains(t, err, c.Want)
+			_, explained := structurize.Explain(f, info, sixteen)
+			require.Equal(t, err, explained)
+		})
+	}
+}
