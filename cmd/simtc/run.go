@@ -36,6 +36,8 @@ type runFlags struct {
 	head  int
 	dump  string
 	ppm   string
+
+	profile bool
 }
 
 func runCommand() *cobra.Command {
@@ -57,6 +59,8 @@ func runCommand() *cobra.Command {
 	f.BoolVar(&r.reset, "reset", false, "give the buffers their first contents before every run")
 	f.IntVar(&r.head, "head", 0, "print the first `N` elements of every buffer")
 	f.StringVar(&r.dump, "dump", "", "write the buffers after the first run to `PREFIX`.argI.bin")
+	f.BoolVar(&r.profile, "profile", false, "run once more with code that counts, and print the source with what ran: how often\n"+
+		"each line did, how many lanes were active on average, its share of all operations")
 	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an\n"+
 		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and\n"+
 		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
@@ -202,10 +206,20 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err := r.time(ctx, s, &out); err != nil {
 		return err
 	}
+	var profile *simtc.Profile
+	if r.profile {
+		if profile, err = s.profile(ctx); err != nil {
+			return err
+		}
+		out.Profile = newProfileReport(profile)
+	}
 	if r.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(out)
 	}
 	out.print(cmd.OutOrStdout())
+	if profile != nil {
+		printProfile(cmd.OutOrStdout(), profile, p.Source)
+	}
 	return nil
 }
 
@@ -283,6 +297,7 @@ type runReport struct {
 	MaxMS      float64        `json:"max_ms"`
 	CPUMinMS   float64        `json:"cpu_min_ms"`
 	Buffers    []bufferReport `json:"buffers"`
+	Profile    *profileReport `json:"profile,omitempty"`
 }
 
 type bufferReport struct {

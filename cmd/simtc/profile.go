@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/simtc/simtc"
+)
+
+// profile runs the kernel once more, from the buffers' first contents, with
+// code that counts.
+func (s *session) profile(ctx context.Context) (*simtc.Profile, error) {
+	if err := s.reset(); err != nil {
+		return nil, err
+	}
+	return s.kernel.Profile(ctx, s.rng, s.args...)
+}
+
+// profileReport is the JSON of a profile.
+type profileReport struct {
+	Width      int           `json:"width"`
+	Efficiency float64       `json:"efficiency"`
+	Blocks     []blockReport `json:"blocks"`
+	Lines      []lineReport  `json:"lines"`
+}
+
+type blockReport struct {
+	Name     string  `json:"name"`
+	File     string  `json:"file,omitempty"`
+	Line     int     `json:"line,omitempty"`
+	Ops      int     `json:"ops"`
+	Runs     uint64  `json:"runs"`
+	Lanes    uint64  `json:"lanes"`
+	AvgLanes float64 `json:"avg_lanes"`
+}
+
+type lineReport struct {
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Ops      int     `json:"ops"`
+	Runs     uint64  `json:"runs"`
+	AvgLanes float64 `json:"avg_lanes"`
+	Share    float64 `json:"share"`
+}
+
+func newProfileReport(p *simtc.Profile) *profileReport {
+	r := &profileReport{Width: p.Width, Efficiency: p.Efficiency(), Blocks: []blockReport{}, Lines: []lineReport{}}
+	for _, b := range p.Blocks {
+		r.Blocks = append(r.Blocks, blockReport{b.Name, b.File, b.Line, b.Ops, b.Runs, b.Lanes, b.AvgLanes()})
+	}
+	for _, l := range p.Lines {
+		r.Lines = append(r.Lines, lineReport{l.File, l.Line, l.Ops, l.Runs, l.Lanes, l.Share})
+	}
+	return r
+}
+
+const (
+	barLength = 10
+	// nearby is how many lines without operations are shown between others.
+	nearby = 4
+)
+
+// printProfile shows the source with what ran: how often each line did, with
+// how many active lanes on average, and its share of all operations.
+func printProfile(w io.Writer, p *simtc.Profile, source func(file string) (string, bool)) {
+	fmt.Fprintf(w, "profile: SIMD efficiency %s, %.4g of %d lanes active on average\n",
+		percent(p.Efficiency()), p.Efficiency()*float64(p.Width), p.Width)
+	for first := 0; first < len(p.Lines); {
+		file := p.Lines[first].File
+		end := first
+		for end < len(p.Lines) && p.Lines[end].File == file {
+			end++
+		}
+		fmt.Fprintf(w, "\n%s\n", file)
+		fmt.Fprintf(w, "%12s %7s %7s %-*s %7s\n", "runs", "lanes", "active", barLength, "", "work")
+		var text []string
+		if s, ok := source(file); ok {
+			text = strings.Split(s, "\n")
+		}
+		printLines(w, p, p.Lines[first:end], text)
+		first = end
+	}
+}
+
+// printLines shows the lines of one file.
+func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, text []string) {
+	number := len(fmt.Sprint(lines[len(lines)-1].Line))
+	show := func(columns string, line int) {
+		row := fmt.Sprintf("%-*s  %*d", columnsLength, columns, number, line)
+		if line <= len(text) {
+			row += "  " + strings.ReplaceAll(strings.TrimRight(text[line-1], "\r"), "\t", "    ")
+		}
+		fmt.Fprintln(w, strings.TrimRight(row, " "))
+	}
+	last := 0
+	for _, l := range lines {
+		if last > 0 && l.Line-last > nearby+1 {
+			fmt.Fprintf(w, "%-*s  %*s\n", columnsLength, "", number, strings.Repeat(".", min(number, 3)))
+			last = l.Line - 1
+		}
+		for i := last + 1; last > 0 && i < l.Line; i++ {
+			show("", i)
+		}
+		last = l.Line
+		active := l.Lanes / float64(p.Width)
+		show(fmt.Sprintf("%12d %7.2f %7s %s %7s", l.Runs, l.Lanes, percent(active), bar(active), percent(l.Share)), l.Line)
+	}
+}
+
+// columnsLength is the length of what stands left of the line number.
+const columnsLength = 12 + 1 + 7 + 1 + 7 + 1 + barLength + 1 + 7
+
+// bar draws a share.
+func bar(share float64) string {
+	n := min(max(int(share*barLength+0.5), 0), barLength)
+	return strings.Repeat("#", n) + strings.Repeat("-", barLength-n)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
