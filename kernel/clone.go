@@ -1,0 +1,62 @@
+package kernel
+
+import "slices"
+
+// Clone returns a copy of f that shares nothing with it that a pass may
+// change: blocks, values and constants are new and keep their IDs, names and
+// positions. Data is shared; no pass writes to it.
+//
+// requires: IDs that are dense (Renumber)
+func Clone(f *Func) *Func {
+	c := *f
+	c.Args = slices.Clone(f.Args)
+	c.Data = slices.Clone(f.Data)
+	c.Blocks = make([]*Block, len(f.Blocks))
+	c.values = make([]*Value, len(f.values))
+	c.consts = make(map[constKey]*Value, len(f.consts))
+	blocks := make([]Block, len(f.Blocks))
+	for i, b := range f.Blocks {
+		blocks[i] = *b
+		c.Blocks[i] = &blocks[i]
+		blocks[i].Func = &c
+	}
+	values := make([]Value, len(f.values))
+	for i, v := range f.values {
+		if v == nil {
+			continue
+		}
+		values[i] = *v
+		w := &values[i]
+		c.values[i] = w
+		if v.Block != nil {
+			w.Block = c.Blocks[v.Block.ID]
+		}
+		if v.Op == Const {
+			c.consts[constKey{v.Type, v.Const}] = w
+		}
+	}
+	list := func(vs []*Value) []*Value {
+		if vs == nil {
+			return nil
+		}
+		out := make([]*Value, len(vs))
+		for i, v := range vs {
+			out[i] = c.values[v.ID]
+		}
+		return out
+	}
+	for i := range values {
+		values[i].Args = list(values[i].Args)
+	}
+	for _, b := range c.Blocks {
+		b.Params, b.Values, b.Cases = list(b.Params), list(b.Values), slices.Clone(b.Cases)
+		if b.Cond != nil {
+			b.Cond = c.values[b.Cond.ID]
+		}
+		b.Edges = slices.Clone(b.Edges)
+		for i, e := range b.Edges {
+			b.Edges[i] = Edge{c.Blocks[e.To.ID], list(e.Args)}
+		}
+	}
+	return &c
+}
