@@ -124,7 +124,7 @@ func (f *flow) route() {
 					wait(to, all)
 				}
 				if back != end {
-					wait(back, f.pending[b])
+					wait(back, all)
 				}
 				for _, t := range targets {
 					for c := f.loops.InnermostCycle(b); c != nil && !f.loops.Contains(c, t); c = c.Parent {

@@ -29,8 +29,8 @@ type masks struct {
 	// leader is the block whose mask the block shares; itself if none.
 	leader []int
 	guard  []guard
-	// firstIn is the block with the first edge to a block of its own mask, -1
-	// where lanes may wait before it runs: its mask starts empty.
+	// firstIn is the block with the first edge to a block of its own mask if it
+	// always says which lanes take the edge; else -1, and the mask starts empty.
 	firstIn []int
 }
 
@@ -106,7 +106,9 @@ func (m *masks) compact(d, b int) bool {
 }
 
 // findFirst finds the blocks whose mask is set, not added to, by the first edge
-// in order: its source runs whenever control comes to the block.
+// in order: its source runs, and says who takes the edge, whenever control comes
+// to the block. The side of a uniform branch says nothing when the other one is
+// taken.
 func (m *masks) findFirst() {
 	m.firstIn = make([]int, m.g.Len())
 	for b := range m.firstIn {
@@ -117,7 +119,10 @@ func (m *masks) findFirst() {
 				first = p
 			}
 		}
-		if first >= 0 && !m.leaves(first, b) && m.dom.Dominates(first, b) {
+		if first < 0 || m.leaves(first, b) || !m.dom.Dominates(first, b) {
+			continue
+		}
+		if m.info.Divergent[first] || len(m.g.Succs[first]) == 1 || len(m.g.Preds[b]) == 1 {
 			m.firstIn[b] = first
 		}
 	}

@@ -146,8 +146,11 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	return nil
 }
 
+// program describes v, made of f, with room for the counts of all blocks.
 func program(f *kernel.Func, v *vir.Func) launch.Program {
-	return launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: launch.UsesGroups(f)}
+	return launch.Program{
+		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: launch.UsesGroups(f), Counters: len(f.Blocks),
+	}
 }
 
 // checkVIR runs a linearized kernel through everything below.

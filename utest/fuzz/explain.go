@@ -1,11 +1,13 @@
 package fuzz
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/widen"
 )
 
@@ -31,9 +33,18 @@ func Explain(f *kernel.Func, w int) (out string) {
 		return out + err.Error()
 	}
 	out += s
-	v, _, err := blockip.Linearize(f, info, widen.Options{Width: w})
-	if err != nil {
-		return out + err.Error()
+	if s, err = structurize.Explain(f, info, structurize.Options{Options: widen.Options{Width: w}}); err == nil {
+		out += s
 	}
-	return out + v.String()
+	for _, l := range linearizers {
+		v, err := l.run(f, info, w)
+		if errors.Is(err, structurize.ErrIrreducible) {
+			break
+		}
+		if err != nil {
+			return out + err.Error()
+		}
+		out += l.name + "\n" + v.String()
+	}
+	return out
 }
