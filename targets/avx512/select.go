@@ -17,6 +17,11 @@ type selector struct {
 	m     *machineFunc
 	regs  []asm.Reg // by value ID; NoReg: not needed so far
 	uses  []int     // by value ID: uses in vir
+	// addresses counts, by value ID, the uses as an address of a scalar or
+	// contiguous access.
+	addresses []int
+	written   []int32 // by value ID: operations before it in its block that write memory
+	writes    int32   // the same for the instructions being emitted
 	group []asm.Inst
 	done  [][]asm.Inst // groups of the block, last first
 	block *vir.Block
@@ -31,6 +36,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	s := &selector{
 		f: f, m: &machineFunc{pool: &asm.Pool{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
+		written: make([]int32, f.NumValues()),
 	}
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))
@@ -38,6 +44,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 		s.m.blocks[i] = &machineBlock{}
 	}
 	order := f.Graph().PostOrder()
+	s.countAddresses(order)
 	for _, id := range order {
 		s.selectBlock(f.Blocks[id])
 		if s.err != nil {
@@ -102,6 +109,7 @@ func (s *selector) selectBlock(b *vir.Block) {
 		}
 	}
 	s.line = int32(b.Pos.Line)
+	s.writes = s.countWrites(b)
 	s.terminator(b, mb)
 	s.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
@@ -109,7 +117,7 @@ func (s *selector) selectBlock(b *vir.Block) {
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
 			continue // folded or not needed; a load nobody needs does nothing
 		}
-		s.line = int32(v.Pos.Line)
+		s.line, s.writes = int32(v.Pos.Line), s.written[v.ID]
 		s.value(v)
 		s.flush()
 		if s.err != nil {

@@ -27,14 +27,14 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 		m.Base = t
 		return m
 	}
-	if a.Op == alu.Add && s.uses[a.ID] == 1 {
+	if a.Op == alu.Add && (s.uses[a.ID] == 1 || s.onlyAddress(a)) {
 		base, index := a.Args[0], a.Args[1]
 		if _, ok := scaledIndex(base); ok {
 			base, index = index, base
 		}
 		if base.Op != vir.Const && index.Op != vir.Const {
 			m.Base = s.reg(base)
-			if k, ok := scaledIndex(index); ok && s.uses[index.ID] <= 2 {
+			if k, ok := scaledIndex(index); ok {
 				m.Index, m.Scale = s.reg(index.Args[0]), k
 			} else {
 				m.Index, m.Scale = s.reg(index), 1
@@ -104,6 +104,19 @@ func (s *selector) store(v *vir.Value) {
 	x := v.Args[1]
 	t := x.Type.Elem
 	var in asm.Inst
+	if op, y, ok := s.updated(v); ok {
+		if c, ok := immediate(y); ok {
+			in = asm.Make(op, asm.InMem, asm.InImm).WithImm(c)
+		} else {
+			in = asm.Make(op, asm.InMem, s.reg(y))
+		}
+		s.emit(in.Bits(asm.Size(t.Bits())).WithMem(m))
+		return
+	}
+	if c, ok := immediate(x); ok && t.Bits() >= 8 {
+		s.emit(asm.Make(asm.MOV, asm.InMem, asm.InImm).WithImm(c).Bits(asm.Size(t.Bits())).WithMem(m))
+		return
+	}
 	switch {
 	case t == alu.F32:
 		in = asm.Make(asm.VMOVSS, asm.InMem, s.reg(x))

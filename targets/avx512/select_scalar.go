@@ -28,20 +28,14 @@ func immediate(v *vir.Value) (int64, bool) {
 	return c, c == int64(int32(c))
 }
 
-// withOperand completes an instruction whose last operand is a register or an
-// immediate.
-func (s *selector) withOperand(op asm.Op, dst asm.Reg, v *vir.Value, sz asm.Size) asm.Inst {
-	if c, ok := immediate(v); ok {
-		return asm.Make(op, dst, asm.InImm).WithImm(c).Bits(sz)
-	}
-	return asm.Make(op, dst, s.reg(v)).Bits(sz)
-}
-
 // extended returns a register whose 32 bits (64 for i64) hold the scalar v
 // extended: signed or zero.
 func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
 	t := v.Type.Elem
 	if t.Bits() >= 32 || t == alu.I1 {
+		return s.reg(v)
+	}
+	if n := s.known(v); v.Op != vir.Const && (n < t.Bits() || n == t.Bits() && !signed) {
 		return s.reg(v)
 	}
 	if v.Op == vir.Const {
@@ -62,6 +56,9 @@ func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
 // widened64 returns v extended to 64 bits.
 func (s *selector) widened64(v *vir.Value, signed bool) asm.Reg {
 	if v.Type.Elem.Bits() == 64 {
+		return s.reg(v)
+	}
+	if n := s.known(v); v.Op != vir.Const && (n < v.Type.Elem.Bits() || n == v.Type.Elem.Bits() && !signed) {
 		return s.reg(v)
 	}
 	x := s.extended(v, signed)
@@ -103,6 +100,9 @@ func (s *selector) setCond(d asm.Reg, c asm.Cond) {
 	s.emit(asm.Make(asm.MOVZXB, d, d).Bits(asm.Size32))
 }
 
+// signedLoads extend an operand's sign.
+var signedLoads = map[alu.Type]asm.Op{alu.I8: asm.MOVSXB, alu.I16: asm.MOVSXW, alu.I32: asm.MOVSXD}
+
 var intConds = map[alu.Op]asm.Cond{
 	alu.Eq: asm.CondE, alu.Ne: asm.CondNE, alu.Slt: asm.CondL, alu.Sle: asm.CondLE, alu.Ult: asm.CondB, alu.Ule: asm.CondBE,
 }
@@ -120,6 +120,33 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 			asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
 		}[cond]
 	}
+	own := s.uses[v.ID] == 1 && v.Block == s.block
+	bits := asm.Size(a.Type.Elem.Bits())
+	if own && b.Op != vir.Const && bits != asm.Size16 {
+		// In the operands' own size nothing need be extended.
+		if s.folds(b) {
+			s.emit(asm.Make(asm.CMP, s.reg(a), asm.InMem).WithMem(s.address(b.Args[0], b.Disp)).Bits(bits))
+			return cond
+		}
+		if s.folds(a) {
+			s.emit(asm.Make(asm.CMP, asm.InMem, s.reg(b)).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
+			return cond
+		}
+	}
+	if c, ok := immediate(b); own && ok && bits != asm.Size16 && s.folds(a) {
+		s.emit(asm.Make(asm.CMP, asm.InMem, asm.InImm).WithImm(c).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
+		return cond
+	}
+	if own && b.Op == vir.Const && b.Const == 0 && a.Op == alu.And && s.ownOperation(a) && (cond == asm.CondE || cond == asm.CondNE) &&
+		a.Type.Elem.Bits() >= 32 && a.Args[0].Op != vir.Const {
+		// Only what is no load: the allocator folds what it reloads.
+		if c, ok := immediate(a.Args[1]); ok {
+			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), asm.InImm).WithImm(c).Bits(sz))
+		} else {
+			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), s.reg(a.Args[1])).Bits(sz))
+		}
+		return cond
+	}
 	x := s.extended(a, signed)
 	if b.Op == vir.Const {
 		c := int64(b.Const)
@@ -127,7 +154,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 			c = signedBits(b.Type.Elem, b.Const)
 		}
 		switch {
-		case c == 0 && (cond == asm.CondE || cond == asm.CondNE):
+		case c == 0: // the flags of a comparison with 0, but for AF
 			s.emit(asm.Make(asm.TEST, x, x).Bits(sz))
 			return cond
 		case c == int64(int32(c)):
@@ -190,7 +217,7 @@ func (s *selector) scalarSelect(v *vir.Value) {
 	yes, no := s.reg(v.Args[1]), s.reg(v.Args[2])
 	s.move(d, no)
 	cond := s.condition(v.Args[0])
-	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(asm.Size64))
+	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(size(v.Type.Elem)))
 }
 
 func (s *selector) scalarInt(v *vir.Value) {
@@ -198,7 +225,9 @@ func (s *selector) scalarInt(v *vir.Value) {
 	a := v.Args[0]
 	switch v.Op {
 	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Mul:
-		s.twoAddress(v)
+		if !s.bitTrick(v, d, sz) {
+			s.twoAddress(v)
+		}
 	case alu.Shl, alu.LShr, alu.AShr:
 		s.shift(v)
 	case alu.Rotl:
@@ -213,7 +242,7 @@ func (s *selector) scalarInt(v *vir.Value) {
 		cond := map[alu.Op]asm.Cond{alu.SMin: asm.CondG, alu.SMax: asm.CondL, alu.UMin: asm.CondA, alu.UMax: asm.CondB}[v.Op]
 		s.move(d, x)
 		s.emit(asm.Make(asm.CMP, x, y).Bits(sz))
-		s.emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(asm.Size64))
+		s.emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(sz))
 	case alu.Abs:
 		x := s.extended(a, true)
 		s.move(d, x)
@@ -249,12 +278,75 @@ func (s *selector) twoAddress(v *vir.Value) {
 			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.At(s.reg(a), int32(c))).Bits(sz))
 			return
 		}
-		s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b), 1, 0)).Bits(sz))
-		return
+		switch ka, kb := s.ownScaled(a), s.ownScaled(b); {
+		case s.folds(a) || s.folds(b):
+		case kb > 0 && a.Op != vir.Const:
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b.Args[0]), kb, 0)).Bits(sz))
+			return
+		case ka > 0 && b.Op != vir.Const:
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(b), s.reg(a.Args[0]), ka, 0)).Bits(sz))
+			return
+		default:
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b), 1, 0)).Bits(sz))
+			return
+		}
 	}
-	y := s.withOperand(intOps[v.Op], d, b, sz) // may make a constant first
+	if s.folds(a) && alu.InfoOf(v.Op).Commutative {
+		a, b = b, a
+	}
+	y := s.operand(intOps[v.Op], b, sz, d) // may make a constant first
 	s.move(d, s.reg(a))
 	s.emit(y)
+}
+
+// ownScaled returns the scale of an index that is computed only for the value
+// being emitted, 0 for anything else.
+func (s *selector) ownScaled(v *vir.Value) uint8 {
+	if k, ok := scaledIndex(v); ok && s.ownOperation(v) {
+		return k
+	}
+	return 0
+}
+
+// bitTrick emits the ands and xors that are instructions of BMI1, which every
+// machine with AVX-512 has, and those with constants that have shorter forms.
+func (s *selector) bitTrick(v *vir.Value, d asm.Reg, sz asm.Size) bool {
+	a, b := v.Args[0], v.Args[1]
+	t := v.Type.Elem
+	if t.Bits() < 8 {
+		return false
+	}
+	isConst := func(x *vir.Value, c uint64) bool { return x.Op == vir.Const && x.Const == c&t.Mask() }
+	all := t.Mask()
+	wide := t.Bits() >= 32 // the others have garbage above
+	for range 2 {
+		switch {
+		case v.Op == alu.And && isConst(b, 0xFF) && wide && s.folds(a):
+			s.emit(asm.Make(asm.MOVZXB, d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Bits(asm.Size32))
+		case v.Op == alu.And && isConst(b, 0xFFFF) && wide && s.folds(a):
+			s.emit(asm.Make(asm.MOVZXW, d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Bits(asm.Size32))
+		case v.Op == alu.And && isConst(b, 0xFF) && a.Op != vir.Const:
+			s.emit(asm.Make(asm.MOVZXB, d, s.reg(a)).Bits(asm.Size32))
+		case v.Op == alu.And && isConst(b, 0xFFFF) && a.Op != vir.Const:
+			s.emit(asm.Make(asm.MOVZXW, d, s.reg(a)).Bits(asm.Size32))
+		case v.Op == alu.And && t == alu.I64 && isConst(b, 0xFFFFFFFF) && a.Op != vir.Const:
+			s.emit(asm.Make(asm.MOV, d, s.reg(a)).Bits(asm.Size32))
+		case v.Op == alu.Xor && isConst(b, all) && a.Op != vir.Const:
+			s.move(d, s.reg(a))
+			s.emit(asm.Make(asm.NOT, d).Bits(sz))
+		case v.Op == alu.And && a.Op == alu.Xor && isConst(a.Args[1], all) && s.ownOperation(a) && b.Op != vir.Const && a.Args[0].Op != vir.Const:
+			s.emit(s.operand(asm.ANDN, b, sz, d, s.reg(a.Args[0])))
+		case v.Op == alu.And && wide && a.Op == alu.Sub && isConst(a.Args[0], 0) && a.Args[1] == b && s.ownOperation(a) && b.Op != vir.Const:
+			s.emit(asm.Make(asm.BLSI, d, s.reg(b)).Bits(sz))
+		case v.Op == alu.And && wide && a.Op == alu.Add && isConst(a.Args[1], all) && a.Args[0] == b && s.ownOperation(a) && b.Op != vir.Const:
+			s.emit(asm.Make(asm.BLSR, d, s.reg(b)).Bits(sz))
+		default:
+			a, b = b, a
+			continue
+		}
+		return true
+	}
+	return false
 }
 
 func (s *selector) shift(v *vir.Value) {
@@ -392,15 +484,23 @@ func (s *selector) scalarFloat(v *vir.Value) {
 		alu.FMul: {asm.VMULSS, asm.VMULSD}, alu.FDiv: {asm.VDIVSS, asm.VDIVSD},
 	}
 	if ops, ok := binary[v.Op]; ok {
-		s.emit(asm.Make(byElem(t, ops[0], ops[1]), d, reg(0), reg(1)))
+		a, b := v.Args[0], v.Args[1]
+		if alu.InfoOf(v.Op).Commutative && s.folds(a) {
+			a, b = b, a
+		}
+		x := s.reg(a)
+		s.emit(s.floatOperand(byElem(t, ops[0], ops[1]), b, d, x))
 		return
 	}
 	switch v.Op {
 	case alu.FMA:
 		a, b, c, form := s.fmaOperands(v)
-		x, y := s.reg(a), s.reg(b)
+		if s.folds(a) {
+			a, b = b, a
+		}
+		in := s.floatOperand(byElem(t, form.scalar[0], form.scalar[1]), b, d, s.reg(a))
 		s.move(d, s.reg(c))
-		s.emit(asm.Make(byElem(t, form.scalar[0], form.scalar[1]), d, x, y))
+		s.emit(in)
 	case alu.FSqrt:
 		x := reg(0)
 		s.emit(asm.Make(byElem(t, asm.VSQRTSS, asm.VSQRTSD), d, x, x))
@@ -425,16 +525,35 @@ func (s *selector) scalarConvert(v *vir.Value) {
 			s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
 		}
 	case alu.ZExt:
-		if a.Op == vir.Load { // loads of bytes and words extend already
+		if s.known(a) <= from.Bits() && a.Op != vir.Const {
 			s.move(d, s.reg(a))
 			return
 		}
-		x := s.extended(a, false)
-		s.emit(asm.Make(asm.MOV, d, x).Bits(asm.Size32))
+		if from == alu.I8 || from == alu.I16 {
+			s.emit(asm.Make(map[alu.Type]asm.Op{alu.I8: asm.MOVZXB, alu.I16: asm.MOVZXW}[from], d, s.reg(a)).Bits(asm.Size32))
+			return
+		}
+		s.emit(asm.Make(asm.MOV, d, s.reg(a)).Bits(asm.Size32))
 	case alu.SExt:
+		if ops, ok := signedLoads[from]; ok && s.folds(a) {
+			sz := size(to)
+			if from == alu.I16 {
+				sz = max(sz, asm.Size32)
+			}
+			s.emit(asm.Make(ops, d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Bits(sz))
+			return
+		}
+		if from != alu.I1 && a.Op != vir.Const && s.known(a) < from.Bits() {
+			s.move(d, s.reg(a))
+			return
+		}
 		if from == alu.I1 {
 			s.move(d, s.reg(a))
 			s.emit(asm.Make(asm.NEG, d).Bits(asm.Size64))
+			return
+		}
+		if op, ok := signedLoads[from]; ok && from != alu.I32 && a.Op != vir.Const {
+			s.emit(asm.Make(op, d, s.reg(a)).Bits(size(to)))
 			return
 		}
 		x := s.extended(a, true)

@@ -1,0 +1,72 @@
+package avx512
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// knownDepth bounds how far known looks back.
+const knownDepth = 5
+
+// known returns n such that the bits of v's register from n on are zero, 64 if
+// nothing is known. Operations on 32 bits clear the upper half; those on bytes
+// and words leave anything above their type.
+func (s *selector) known(v *vir.Value) int { return s.knownBits(v, knownDepth) }
+
+func (s *selector) knownBits(v *vir.Value, depth int) int {
+	if v.Type.Lanes > 1 || v.Type.Elem.IsFloat() && v.Type.Elem != alu.F16 {
+		return 64
+	}
+	w := v.Type.Elem.Bits()
+	switch v.Op {
+	case vir.Const:
+		c := signedBits(v.Type.Elem, v.Const)
+		if c < 0 {
+			return 64
+		}
+		return bits.Len64(uint64(c))
+	case vir.Load: // loads of bytes and words extend
+		return w
+	}
+	if v.Type.Elem == alu.I1 {
+		return 1
+	}
+	if depth == 0 {
+		return 64
+	}
+	arg := func(i int) int { return s.knownBits(v.Args[i], depth-1) }
+	size := 64 // what the instruction's own size leaves
+	if w <= 32 {
+		size = 32
+	}
+	switch v.Op {
+	case alu.Add, alu.Sub, alu.Mul, alu.Popcount, alu.Clz, alu.Abs, alu.UDiv, alu.URem:
+		return size
+	case alu.And:
+		return min(size, arg(0), arg(1))
+	case alu.Or, alu.Xor, alu.Select:
+		i := len(v.Args) - 2
+		return min(size, max(arg(i), arg(i+1)))
+	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
+		return size
+	case alu.Shl:
+		if v.Args[1].Op != vir.Const || v.Args[1].Const&uint64(w-1) != 0 {
+			return size
+		}
+	case alu.LShr:
+		if v.Args[1].Op == vir.Const {
+			if c := int(v.Args[1].Const & uint64(w-1)); c != 0 {
+				return max(0, min(w, arg(0))-c)
+			}
+			return 64
+		}
+		return min(size, w, max(arg(0), 0))
+	case alu.Trunc: // a copy
+		return arg(0)
+	case alu.ZExt:
+		return min(v.Args[0].Type.Elem.Bits(), arg(0))
+	}
+	return 64
+}

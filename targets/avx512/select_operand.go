@@ -1,0 +1,105 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// Operands in memory: a scalar load that has one user in its block is part of
+// that user's instruction if nothing is written between the two.
+
+// countWrites numbers the block's values by how many operations before them
+// write memory, and returns how many there are.
+func (s *selector) countWrites(b *vir.Block) int32 {
+	n := int32(0)
+	for _, v := range b.Values {
+		s.written[v.ID] = n
+		if vir.InfoOf(v.Op).Effect == vir.Writes {
+			n++
+		}
+	}
+	return n
+}
+
+// folds reports whether the scalar v may be read from memory where the
+// instructions being emitted now stand.
+func (s *selector) folds(v *vir.Value) bool {
+	return v.Op == vir.Load && s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
+		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
+}
+
+// operand completes an instruction of size sz with the scalar integer v as its
+// last source: an immediate, a place in memory if v is as large, or a register.
+func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg) asm.Inst {
+	if c, ok := immediate(v); ok {
+		return asm.Make(op, append(args, asm.InImm)...).WithImm(c).Bits(sz)
+	}
+	if asm.Size(v.Type.Elem.Bits()) == sz && s.folds(v) {
+		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp)).Bits(sz)
+	}
+	return asm.Make(op, append(args, s.reg(v))...).Bits(sz)
+}
+
+// floatOperand is operand for scalar floats.
+func (s *selector) floatOperand(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
+	if s.folds(v) {
+		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp))
+	}
+	return asm.Make(op, append(args, s.reg(v))...)
+}
+
+// ownOperation reports whether v is computed only for the value being emitted,
+// so that both may become one instruction.
+func (s *selector) ownOperation(v *vir.Value) bool {
+	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1 && s.regs[v.ID] == asm.NoReg
+}
+
+// countAddresses notes which values serve only as addresses of accesses that
+// take an index and a displacement; such are folded into all of them.
+func (s *selector) countAddresses(order []int) {
+	s.addresses = make([]int, s.f.NumValues())
+	for _, id := range order { // users first
+		b := s.f.Blocks[id]
+		for i := len(b.Values) - 1; i >= 0; i-- {
+			v := b.Values[i]
+			switch v.Op {
+			case vir.Load, vir.Store, vir.VLoad, vir.VStore:
+				s.addresses[v.Args[0].ID]++
+			case alu.Add:
+				if v.Args[1].Op == vir.Const && s.onlyAddress(v) {
+					s.addresses[v.Args[0].ID]++
+				}
+			}
+		}
+	}
+}
+
+// onlyAddress reports whether v is used for nothing but addresses.
+func (s *selector) onlyAddress(v *vir.Value) bool { return s.addresses[v.ID] == s.uses[v.ID] }
+
+// updated matches a store of an operation on what lies at the same place,
+// which is one instruction: op [place], x. The operation's other operand is x,
+// nil for those that have none.
+func (s *selector) updated(store *vir.Value) (op asm.Op, x *vir.Value, ok bool) {
+	v := store.Args[1]
+	if store.Volatile || !s.ownOperation(v) || len(v.Args) != 2 {
+		return 0, nil, false
+	}
+	if op, ok = intOps[v.Op]; !ok || v.Op == alu.Mul || v.Type.Elem == alu.I1 {
+		return 0, nil, false
+	}
+	same := func(load *vir.Value) bool {
+		return s.folds(load) && load.Args[0] == store.Args[0] && load.Disp == store.Disp
+	}
+	a, b := v.Args[0], v.Args[1]
+	switch {
+	case same(a):
+		x = b
+	case alu.InfoOf(v.Op).Commutative && same(b):
+		x = a
+	default:
+		return 0, nil, false
+	}
+	return op, x, true
+}
