@@ -52,7 +52,7 @@ func TestCountsOfRandomKernels(t *testing.T) {
 		}},
 	}
 	for _, kind := range []string{"cfg", "reducible"} {
-		for seed := range seeds(60) {
+		for seed := range seeds(40) {
 			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
 				c, err := Generate(seed, kind, Options{})
 				require.NoError(t, err)
