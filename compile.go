@@ -3,13 +3,11 @@ package simtc
 import (
 	"fmt"
 
-	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
-	"github.com/simtc/simtc/widen"
 )
 
 // prepare runs the scalar passes (opt.Passes) over f. With verify, the IR is checked after
@@ -28,27 +26,29 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	return nil
 }
 
-// vectorize turns a prepared kernel into a vector function of W lanes, which
-// with counting counts the runs of the kernel's blocks. With verify, the vector
-// IR is checked before and after its passes.
-func vectorize(f *kernel.Func, width int, counting bool, stats opt.Stats, verify bool) (v *vir.Func, err error) {
+// vectorize turns a prepared kernel into a vector function. With verify, the
+// vector IR is checked before and after its passes.
+func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
-	info := divergence.Analyze(f, divergence.Options{Width: width})
-	if v, _, err = blockip.Linearize(f, info, widen.Options{Width: width, Count: counting}); err != nil {
-		return nil, err
+	c := v.k.cfg
+	v.lowering = lowering{f, divergence.Analyze(f, divergence.Options{Width: c.width}), c}
+	made, report, err := c.linearizer.run(v.lowering)
+	if err != nil {
+		return err
 	}
 	check := func(when string) error {
 		if !verify {
 			return nil
 		}
-		if err := vir.Verify(v); err != nil {
+		if err := vir.Verify(made); err != nil {
 			return fmt.Errorf("%s: %w", when, err)
 		}
 		return nil
 	}
 	if err := check("after linearization"); err != nil {
-		return nil, err
+		return err
 	}
-	viropt.Run(v, stats)
-	return v, check("after the passes over vir")
+	viropt.Run(made, v.stats)
+	v.vir, v.report = made, report
+	return check("after the passes over vir")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/clc/ast"
@@ -152,36 +151,54 @@ func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
 }
 
 func emitDivergence(k *Kernel) (string, error) {
-	info, _, err := k.analyze()
+	v, err := k.diverging()
 	if err != nil {
 		return "", err
 	}
-	return info.String(), nil
+	return v.info.String(), nil
 }
 
 func emitJoins(k *Kernel) (string, error) {
-	info, _, err := k.analyze()
+	v, err := k.diverging()
 	if err != nil {
 		return "", err
 	}
-	text, err := blockip.Explain(info.Func, info)
-	return "kernel " + k.Name() + "\n" + text, err
+	text, err := v.cfg.linearizer.explain(v.lowering)
+	return fmt.Sprintf("kernel %s, %s\n%s", k.Name(), v.cfg.label(), text), err
 }
 
-// emitVIR shows the vector IR, for targets that know no lanes too.
 func emitVIR(k *Kernel) (string, error) {
-	if k.cfg.target.scalar {
-		t, err := targetByName(VIR)
-		if err != nil {
-			return "", err
-		}
-		k = &Kernel{k.shared, config{target: t, width: k.cfg.width}}
-	}
-	f, err := k.vectorized()
+	v, err := k.analyzed()
 	if err != nil {
 		return "", err
 	}
-	return f.String(), nil
+	return v.vir.String(), nil
+}
+
+// analyzed returns the kernel's variant once it is linearized; for targets that
+// know no lanes that of one that does.
+func (k *Kernel) analyzed() (*variant, error) {
+	v, err := k.settled()
+	if err == nil {
+		_, err = v.linearized()
+	}
+	return v, err
+}
+
+// diverging is analyzed for what shows divergence, of which one lane has none:
+// if the compiler chooses width 1, as many lanes as fill a register are shown.
+func (k *Kernel) diverging() (*variant, error) {
+	v, err := k.settled()
+	if err != nil {
+		return nil, err
+	}
+	if k.cfg.width == 0 && v.k.cfg.width == 1 {
+		c := v.k.cfg
+		c.width = c.target.costs.Lanes
+		v = k.shared.variant(c)
+	}
+	_, err = v.linearized()
+	return v, err
 }
 
 // vectorized returns the vector IR that the target gets.
@@ -194,11 +211,11 @@ func (k *Kernel) vectorized() (*vir.Func, error) {
 }
 
 func emitDot(k *Kernel) (string, error) {
-	info, _, err := k.analyze()
+	v, err := k.diverging()
 	if err != nil {
 		return "", err
 	}
-	return dot(k.Name(), info)
+	return dot(k.Name(), v.info)
 }
 
 // dot draws the graph of a kernel; divergent branches are red, and blocks where

@@ -7,11 +7,9 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/plan"
 )
 
 // Kernel is a kernel of a program, compiled in the way the program's options
@@ -19,14 +17,6 @@ import (
 type Kernel struct {
 	shared *kernelState
 	cfg    config
-}
-
-// config is one way to compile a kernel.
-type config struct {
-	target *target
-	width  int // 0: the target's choice
-
-	counting bool // the code counts how often its blocks run: see Profile
 }
 
 // kernelState is what all ways to compile a kernel have in common.
@@ -40,6 +30,7 @@ type kernelState struct {
 	prepareOnce sync.Once
 	prepareErr  error
 	stats       opt.Stats
+	irreducible bool // has a cycle with several entries
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -49,28 +40,24 @@ type kernelState struct {
 	variants map[config]*variant
 
 	planMu sync.Mutex
-	plans  map[*target]*plan.Plan
+	plans  map[config]*planned
 }
 
 func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 	s := &kernelState{
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args,
-		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[*target]*plan.Plan{},
+		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
-	return &Kernel{s, config{target: p.target, width: p.opt.Width}}
+	return &Kernel{s, p.cfg}
 }
 
-// With returns the kernel compiled for another target or width; "" and 0 leave
-// the choice to the compiler.
-func (k *Kernel) With(target string, width int) (*Kernel, error) {
-	if target == "" {
-		target = bestTarget()
-	}
-	t, err := targetByName(target)
+// With returns the kernel compiled in another way.
+func (k *Kernel) With(w Way) (*Kernel, error) {
+	c, err := w.config()
 	if err != nil {
 		return nil, err
 	}
-	return &Kernel{k.shared, config{target: t, width: width}}, nil
+	return &Kernel{k.shared, c}, nil
 }
 
 // Name is the kernel's name.
@@ -112,24 +99,30 @@ func (k *Kernel) Params() []Param {
 	return out
 }
 
-// Target, Linearizer and Width tell how the kernel is compiled. Width is 0 and
-// Linearizer "" for targets without lanes.
+// Target names what the kernel is compiled for.
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
-// Linearizer names what makes the control flow uniform.
-func (k *Kernel) Linearizer() string {
-	if k.cfg.target.scalar {
-		return ""
+// Way tells how the kernel is compiled, with all choices made. Targets without
+// lanes have no linearizer, no bypasses and no width.
+func (k *Kernel) Way() (Way, error) {
+	c, err := k.shared.settle(k.cfg)
+	if err != nil || c.linearizer == nil {
+		return Way{Target: c.target.name}, err
 	}
-	return "blockip"
+	return Way{c.target.name, c.linearizer.name, c.bypass, c.width}, nil
 }
 
-// Width is how many work-items run together.
+// Linearizer names what makes the control flow uniform; "" if the target has no
+// lanes or the kernel cannot be compiled.
+func (k *Kernel) Linearizer() string {
+	w, _ := k.Way()
+	return w.Linearizer
+}
+
+// Width is how many work-items run together; 0 if the target has no lanes.
 func (k *Kernel) Width() (int, error) {
-	if _, err := k.shared.prepared(); err != nil {
-		return 0, err
-	}
-	return k.cfg.target.checkWidth(k.cfg.width, k.shared)
+	w, err := k.Way()
+	return w.Width, err
 }
 
 // Build compiles the kernel for its target and makes it ready to run. Launch
@@ -173,6 +166,9 @@ func (s *kernelState) signature() *kernel.Func {
 func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
+		if s.prepareErr == nil {
+			s.irreducible = irreducible(s.raw)
+		}
 	})
 	if s.prepareErr != nil {
 		return nil, fmt.Errorf("kernel %s: %w", s.name, s.prog.compileError(s.prepareErr))
@@ -196,19 +192,19 @@ func (s *kernelState) lowered() (*kernel.Func, error) {
 	return s.oracle, s.oracleErr
 }
 
-func (k *Kernel) analyze() (*divergence.Info, int, error) {
-	f, err := k.shared.prepared()
-	if err != nil {
-		return nil, 0, err
+// settled returns the variant, or for a target without lanes one of another
+// that has them: the way in which stages before the targets are shown.
+func (k *Kernel) settled() (*variant, error) {
+	if k.cfg.target.scalar {
+		t, err := targetByName(VIR)
+		if err != nil {
+			return nil, err
+		}
+		c := k.cfg
+		c.target = t
+		k = &Kernel{k.shared, c}
 	}
-	w, err := k.cfg.target.checkWidth(k.cfg.width, k.shared)
-	if err != nil {
-		return nil, 0, err
-	}
-	if w == 0 {
-		w = 16
-	}
-	return divergence.Analyze(f, divergence.Options{Width: w}), w, nil
+	return k.variant()
 }
 
 // Stats counts what the passes did, by name: those over the kernel IR, and, if
@@ -229,6 +225,9 @@ func (k *Kernel) Stats() (map[string]int, error) {
 		return nil, err
 	}
 	for name, n := range v.stats {
+		out[name] += n
+	}
+	for name, n := range v.report.Counts() {
 		out[name] += n
 	}
 	return out, nil

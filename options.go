@@ -1,7 +1,6 @@
 package simtc
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/simtc/simtc/launch"
@@ -50,9 +49,12 @@ type Options struct {
 	// Target is where Launch runs kernels and what Emit shows: AVX512, WASM,
 	// VIR or Interpreter. "" is AVX512 where it can run, else WASM.
 	Target string
-	// Linearize chooses how control flow is made uniform: "blockip", or "auto"
-	// (also "").
+	// Linearize chooses how control flow is made uniform: Partial, BlockIP, or
+	// "auto" (also ""), which leaves it to the compiler.
 	Linearize string
+	// Bypass chooses what is skipped where no lane needs it: BypassAuto (also
+	// ""), BypassNone or BypassAll.
+	Bypass string
 	// Width is how many work-items run together; 0 lets the compiler choose.
 	Width int
 
@@ -68,23 +70,6 @@ type Options struct {
 	// MaxSteps bounds what the interpreters execute: operations for each
 	// work-item (Interpreter) or run of work-items (VIR). 0 is no bound.
 	MaxSteps uint64
-}
-
-// check refuses options that no compilation can meet.
-func (o *Options) check() error {
-	if o.Target != "" {
-		if _, err := targetByName(o.Target); err != nil {
-			return err
-		}
-	}
-	switch o.Linearize {
-	case "", "auto", "blockip":
-	case "partial":
-		return fmt.Errorf("linearizer %q is not available yet; use blockip", o.Linearize)
-	default:
-		return fmt.Errorf("unknown linearizer %q; there are auto and blockip", o.Linearize)
-	}
-	return nil
 }
 
 func (o *Options) isIR() bool { return strings.HasSuffix(o.File, ".simt") }

@@ -7,51 +7,60 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// plan returns the choice of width for a target that has lanes. It is made
-// once.
-func (s *kernelState) plan(t *target) (*plan.Plan, error) {
-	s.planMu.Lock()
-	defer s.planMu.Unlock()
-	if p := s.plans[t]; p != nil {
-		return p, nil
-	}
-	p, err := t.costs.Choose(s.candidates(t))
-	if err == nil {
-		s.plans[t] = p
-	}
-	return p, err
+// planned is a plan with what its candidates stand for.
+type planned struct {
+	*plan.Plan
+	configs []config
 }
 
-// candidates lists the ways to compile a kernel for t that are worth pricing.
-// What is built stays with its variant, so that the choice is not built again.
-func (s *kernelState) candidates(t *target) []plan.Candidate {
-	var out []plan.Candidate
-	for _, w := range t.costs.Widths {
-		k := &Kernel{s, config{target: t, width: w}}
-		out = append(out, plan.Candidate{
-			Linearizer: k.Linearizer(), Width: w,
-			Build: func() (*vir.Func, error) { return s.variant(k.cfg).linearized() },
-		})
+// plan chooses among the ways that c leaves open. It is made once.
+func (s *kernelState) plan(c config) (*planned, error) {
+	s.planMu.Lock()
+	defer s.planMu.Unlock()
+	if p := s.plans[c]; p != nil {
+		return p, nil
 	}
-	return out
+	p := &planned{}
+	var families [][]plan.Candidate
+	for _, family := range s.families(c) {
+		var candidates []plan.Candidate
+		for _, x := range family {
+			p.configs = append(p.configs, x)
+			// What is built stays with its variant, so that the choice is not
+			// built again.
+			candidates = append(candidates, plan.Candidate{
+				Name: x.label(), Width: x.width,
+				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
+			})
+		}
+		families = append(families, candidates)
+	}
+	var err error
+	if p.Plan, err = c.target.costs.Choose(families...); err != nil {
+		return nil, err
+	}
+	s.plans[c] = p
+	return p, nil
 }
 
 // Cost is what a kernel is thought to cost when it is compiled in some way.
 type Cost struct {
-	Linearizer string
-	Width      int
-	PerItem    float64 // ns for each work-item
-	Chosen     bool    // it is what the compiler chooses if the width is left to it
+	Way
+	PerItem float64 // ns for each work-item
+	Chosen  bool    // it is what the compiler chooses
 }
 
-// Costs prices the ways to compile the kernel for its target, all that the
-// compiler may choose from; none for targets without lanes.
+// Costs prices the ways to compile the kernel that are left to the compiler to
+// choose from; none for targets without lanes.
 func (k *Kernel) Costs() ([]Cost, error) {
 	t := k.cfg.target
 	if t.costs == nil {
 		return nil, nil
 	}
-	p, err := k.shared.plan(t)
+	if _, err := k.shared.prepared(); err != nil {
+		return nil, err
+	}
+	p, err := k.shared.plan(k.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +71,8 @@ func (k *Kernel) Costs() ([]Cost, error) {
 				return nil, err
 			}
 		}
-		out = append(out, Cost{c.Linearizer, c.Width, c.Estimate.PerItem, i == p.Chosen})
+		x := p.configs[i]
+		out = append(out, Cost{Way{t.name, x.linearizer.name, x.bypass, x.width}, c.Estimate.PerItem, i == p.Chosen})
 	}
 	return out, nil
 }
@@ -73,7 +83,10 @@ func emitPlan(k *Kernel) (string, error) {
 	if t.costs == nil {
 		return "", fmt.Errorf("target %s has no lanes and so no plan", t.name)
 	}
-	p, err := k.shared.plan(t)
+	if _, err := k.shared.prepared(); err != nil {
+		return "", err
+	}
+	p, err := k.shared.plan(k.cfg)
 	if err != nil {
 		return "", err
 	}

@@ -29,14 +29,14 @@ func TestCosts(t *testing.T) {
 	require.NoError(t, err)
 	costs, err := k.Costs()
 	require.NoError(t, err)
-	require.Len(t, costs, 4)
-	chosen, err := k.Width()
+	require.Len(t, costs, 4+3+3) // two choices of bypasses and block IPs, one lane only once
+	chosen, err := k.Way()
 	require.NoError(t, err)
 	for _, c := range costs {
 		require.Greater(t, c.PerItem, 0.0)
-		require.Equal(t, c.Width == chosen, c.Chosen)
+		require.Equal(t, c.Way == chosen, c.Chosen)
 	}
-	none, err := k.With(simtc.Interpreter, 0)
+	none, err := k.With(simtc.Way{Target: simtc.Interpreter})
 	require.NoError(t, err)
 	costs, err = none.Costs()
 	require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestPlanningLeavesTheKernelAlone(t *testing.T) {
 	require.NoError(t, err)
 	k, err := p.Kernel("f")
 	require.NoError(t, err)
-	narrow, err := k.With(simtc.AVX512, 8)
+	narrow, err := k.With(simtc.Way{Target: simtc.AVX512, Width: 8})
 	require.NoError(t, err)
 	later, err := narrow.Emit("vir")
 	require.NoError(t, err)

@@ -69,7 +69,7 @@ func ratio(a, b float64) float64 {
 // Profile is Launch with code that counts. It runs slower; what the kernel
 // computes is the same.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
-	e, err := k.profiler()
+	e, f, err := k.profiler()
 	if err != nil {
 		return nil, err
 	}
@@ -81,28 +81,35 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	w, err := k.Width()
+	w, err := k.Way()
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Width: max(w, 1)}
-	p.fill(k.shared.raw, counts)
+	p := &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
+	p.fill(f, counts)
 	return p, nil
 }
 
-// profiler returns the kernel in a form that runs and counts.
-func (k *Kernel) profiler() (launch.Profiler, error) {
+// profiler returns the kernel in a form that runs and counts, and the kernel IR
+// whose blocks are counted.
+func (k *Kernel) profiler() (launch.Profiler, *kernel.Func, error) {
 	c := k.cfg
 	c.counting = true
-	e, err := (&Kernel{k.shared, c}).executor()
+	k = &Kernel{k.shared, c}
+	e, err := k.executor()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p, ok := e.(launch.Profiler)
 	if !ok {
-		return nil, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
+		return nil, nil, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
 	}
-	return p, nil
+	if c.target.scalar {
+		f, err := k.scalarForm()
+		return p, f, err
+	}
+	v, err := k.variant()
+	return p, v.kernel, err
 }
 
 // work reports whether v stands for something that happens where it stands:

@@ -20,7 +20,7 @@ import (
 // goroutines.
 type Program struct {
 	opt     Options
-	target  *target
+	cfg     config
 	source  string
 	sources map[string]string // texts by file, for messages
 	module  *kernel.Module
@@ -30,21 +30,14 @@ type Program struct {
 // Compile checks a program and turns it into the kernel IR. The error is a
 // *CompileError if the program is wrong.
 func Compile(source string, opt Options) (*Program, error) {
-	if err := opt.check(); err != nil {
+	way, err := Way{opt.Target, opt.Linearize, opt.Bypass, opt.Width}.config()
+	if err != nil {
 		return nil, err
 	}
 	if opt.File == "" {
 		opt.File = "kernel.cl"
 	}
-	p := &Program{opt: opt, source: source, sources: map[string]string{opt.File: source}}
-	name := opt.Target
-	if name == "" {
-		name = bestTarget()
-	}
-	var err error
-	if p.target, err = targetByName(name); err != nil {
-		return nil, err
-	}
+	p := &Program{opt: opt, cfg: way, source: source, sources: map[string]string{opt.File: source}}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
 		return nil, p.compileError(err)
 	}
@@ -125,7 +118,7 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 }
 
 // Target is the name of the target that the program is compiled for.
-func (p *Program) Target() string { return p.target.name }
+func (p *Program) Target() string { return p.cfg.target.name }
 
 // Close frees what the kernels' code takes. Launches must be over.
 func (p *Program) Close() error {

@@ -40,7 +40,7 @@ func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc
 			widths = []int{0}
 		}
 		for _, w := range widths {
-			v, err := k.With(target, w)
+			v, err := k.With(simtc.Way{Target: target, Width: w})
 			require.NoError(t, err)
 			t.Run(fmt.Sprintf("%s-%d", target, w), func(t *testing.T) { f(t, v) })
 		}
@@ -277,7 +277,7 @@ func TestCompileErrors(t *testing.T) {
 		want string
 	}{
 		{simtc.Options{Target: "sse"}, `unknown target "sse"; there are avx512, wasm-simd, vir, interp`},
-		{simtc.Options{Linearize: "partial"}, "not available yet"},
+		{simtc.Options{Bypass: "some"}, "unknown bypass"},
 		{simtc.Options{Linearize: "magic"}, "unknown linearizer"},
 	} {
 		_, err = simtc.Compile("__kernel void f(){}", c.opt)
@@ -323,10 +323,10 @@ __kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] 
 	}
 	k, err := p.Kernel("s")
 	require.NoError(t, err)
-	odd, err := k.With(simtc.WASM, 64)
+	odd, err := k.With(simtc.Way{Target: simtc.WASM, Width: 64})
 	require.NoError(t, err)
 	require.ErrorContains(t, odd.Build(), "target wasm-simd has no width 64; it has 1 4 8 16")
-	_, err = k.With("avx2", 8)
+	_, err = k.With(simtc.Way{Target: "avx2", Width: 8})
 	require.ErrorContains(t, err, "unknown target")
 }
 
@@ -404,7 +404,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			k, err := p.Kernel("f")
 			if err == nil {
-				k, err = k.With([]string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4], 0)
+				k, err = k.With(simtc.Way{Target: []string{simtc.WASM, simtc.VIR, simtc.Interpreter, ""}[i%4]})
 			}
 			b := make([]int32, 100)
 			for range 3 {

@@ -105,23 +105,3 @@ func nativeAvailable() error {
 	}
 	return nil
 }
-
-// checkWidth resolves the width for a kernel; 0 is the target's choice.
-func (t *target) checkWidth(width int, s *kernelState) (int, error) {
-	if len(t.widths) == 0 {
-		return 0, nil
-	}
-	if width == 0 {
-		p, err := s.plan(t)
-		if err != nil {
-			return 0, err
-		}
-		return p.Candidates[p.Chosen].Width, nil
-	}
-	for _, w := range t.widths {
-		if w == width {
-			return width, nil
-		}
-	}
-	return 0, fmt.Errorf("target %s has no width %d; it has %s", t.name, width, strings.Trim(fmt.Sprint(t.widths), "[]"))
-}

@@ -8,17 +8,19 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
 )
 
-// variant is a kernel compiled for one target and width.
+// variant is a kernel compiled in one settled way.
 type variant struct {
-	k     *Kernel
-	width int
+	k *Kernel
 
 	virOnce sync.Once
-	vir     *vir.Func
-	stats   opt.Stats // what the passes over vir did
-	virErr  error
+	lowering
+	vir    *vir.Func
+	report *widen.Report
+	stats  opt.Stats // what the passes over vir did
+	virErr error
 
 	codeOnce sync.Once
 	code     code
@@ -31,23 +33,21 @@ type variant struct {
 
 // variant finds or makes the kernel's variant.
 func (k *Kernel) variant() (*variant, error) {
-	w, err := k.Width()
+	c, err := k.shared.settle(k.cfg)
 	if err != nil {
 		return nil, err
 	}
-	c := k.cfg
-	c.width = w
 	return k.shared.variant(c), nil
 }
 
-// variant finds or makes the variant for a target and a width of its own.
-func (s *kernelState) variant(key config) *variant {
+// variant finds or makes the variant for a settled config.
+func (s *kernelState) variant(c config) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.variants[key]
+	v := s.variants[c]
 	if v == nil {
-		v = &variant{k: &Kernel{s, key}, width: key.width}
-		s.variants[key] = v
+		v = &variant{k: &Kernel{s, c}}
+		s.variants[c] = v
 	}
 	return v
 }
@@ -58,7 +58,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 		f, err := v.k.shared.prepared()
 		if err == nil {
 			v.stats = opt.Stats{}
-			if v.vir, err = vectorize(f, v.width, v.k.cfg.counting, v.stats, v.k.shared.prog.opt.Verify); err != nil {
+			if err = v.vectorize(f, v.k.shared.prog.opt.Verify); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
 			}
 		}
@@ -89,9 +89,9 @@ func (v *variant) generate(f *vir.Func) (_ code, err error) {
 // program is what executors need to know.
 func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
-	p := launch.Program{Kernel: raw, Width: v.width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
+	p := launch.Program{Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
 	if v.k.cfg.counting {
-		p.Counters = len(raw.Blocks)
+		p.Counters = len(v.kernel.Blocks)
 	}
 	return p
 }

@@ -148,19 +148,30 @@ func priced(v *vir.Value) vir.Type {
 func (c *Costs) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	row := c.Rows[v.Op]
 	t := priced(v)
-	size := sizeOf(t)
+	ns = c.Operation(v.Op, t)
 	switch {
 	case t.IsScalar():
-		return row.Scalar[size], row.ScalarLatency, row.Kind
+		return ns, row.ScalarLatency, row.Kind
 	case t.IsMask():
-		return row.Mask * float64(c.registers(t)), row.Latency, masks(row.Kind)
+		return ns, row.Latency, masks(row.Kind)
 	}
-	ns = row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes)
 	kind = row.Kind
 	if kind == Arithmetic && alu.InfoOf(v.Op).Class == alu.Compare {
 		kind = Masks
 	}
 	return ns, row.Latency, kind
+}
+
+// Operation is the cost of an operation on values of type t, in ns.
+func (c *Costs) Operation(op vir.Op, t vir.Type) float64 {
+	row, size := c.Rows[op], sizeOf(t)
+	switch {
+	case t.IsScalar():
+		return row.Scalar[size]
+	case t.IsMask():
+		return row.Mask * float64(c.registers(t))
+	}
+	return row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes)
 }
 
 // masks is the kind of what an operation of kind k does to masks.

@@ -12,8 +12,8 @@ import (
 
 // Candidate is one way to compile a kernel.
 type Candidate struct {
-	Linearizer string // what makes the control flow uniform
-	Width      int
+	Name  string // what reports call it
+	Width int
 	// Build makes the code. It leaves alone what it is made from.
 	Build func() (*vir.Func, error)
 
@@ -36,14 +36,18 @@ const bigKernel = 5000
 // of ranges leave more of its lanes unused.
 const margin = 0.015
 
-// Choose prices candidates of one linearizer, ascending in width, and picks
-// the cheapest for a work-item. Not all are built: from the one that fills a
-// register it goes on to wider ones as long as they get cheaper, else to
-// narrower ones; width 1 is always tried. Of big kernels only those two are
-// built.
-func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
-	p := &Plan{Candidates: candidates, Chosen: -1}
-	if len(candidates) == 0 {
+// Choose prices candidates and picks the cheapest for a work-item. A family is
+// one way to make the control flow uniform, ascending in width. Not all are
+// built: in the first family, from the width that fills a register it goes on
+// to wider ones as long as they get cheaper, else to narrower ones; width 1 is
+// always tried. The other families are compared at the width that was chosen.
+// Of big kernels only the first two are built.
+func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
+	p := &Plan{Chosen: -1}
+	for _, f := range families {
+		p.Candidates = append(p.Candidates, f...)
+	}
+	if len(p.Candidates) == 0 {
 		return nil, fmt.Errorf("plan: no candidates")
 	}
 	best := math.Inf(1)
@@ -66,8 +70,9 @@ func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
 		best, p.Chosen = ns, i
 		return true, nil
 	}
+	first := families[0]
 	middle := 0
-	for i, x := range candidates {
+	for i, x := range first {
 		if x.Width <= c.Lanes {
 			middle = i
 		}
@@ -75,9 +80,10 @@ func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
 	if _, err := try(middle); err != nil {
 		return nil, err
 	}
-	if p.Candidates[middle].Size <= bigKernel {
+	big := p.Candidates[middle].Size > bigKernel
+	if !big {
 		wider := false
-		for i := middle + 1; i < len(candidates); i++ {
+		for i := middle + 1; i < len(first); i++ {
 			better, err := try(i)
 			if err != nil {
 				return nil, err
@@ -87,7 +93,7 @@ func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
 			}
 			wider = true
 		}
-		for i := middle - 1; i >= 0 && !wider && candidates[i].Width > 1; i-- {
+		for i := middle - 1; i >= 0 && !wider && first[i].Width > 1; i-- {
 			better, err := try(i)
 			if err != nil {
 				return nil, err
@@ -97,9 +103,17 @@ func (c *Costs) Choose(candidates []Candidate) (*Plan, error) {
 			}
 		}
 	}
-	if candidates[0].Width == 1 {
+	if first[0].Width == 1 {
 		if _, err := try(0); err != nil {
 			return nil, err
+		}
+	}
+	width := p.Candidates[p.Chosen].Width
+	for i := len(first); i < len(p.Candidates) && !big; i++ {
+		if p.Candidates[i].Width == width {
+			if _, err := try(i); err != nil {
+				return nil, err
+			}
 		}
 	}
 	p.Reason = p.reason()
@@ -160,16 +174,15 @@ func (p *Plan) String() string {
 		if i == p.Chosen {
 			mark = "*"
 		}
-		name := fmt.Sprintf("%s x%d", x.Linearizer, x.Width)
 		if !x.Tried {
-			fmt.Fprintf(t, "%s %s\t-\tnot tried\n", mark, name)
+			fmt.Fprintf(t, "%s %s\t-\tnot tried\n", mark, x.Name)
 			continue
 		}
 		var parts []string
 		for _, y := range x.Estimate.largest() {
 			parts = append(parts, fmt.Sprintf("%s %.3g", y.kind, y.ns))
 		}
-		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, name, x.Estimate.PerItem, strings.Join(parts, ", "))
+		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
 	}
 	t.Flush()
 	b.WriteString(p.Reason + "\n")
@@ -187,11 +200,11 @@ func (p *Plan) reason() string {
 		}
 	}
 	if second < 0 {
-		return fmt.Sprintf("Width %d is the only candidate.", chosen.Width)
+		return fmt.Sprintf("%s is the only candidate.", chosen.Name)
 	}
 	other := p.Candidates[second]
 	if other.Estimate.PerItem < chosen.Estimate.PerItem {
-		return fmt.Sprintf("Width %d: width %d saves too little to be worth its length.", chosen.Width, other.Width)
+		return fmt.Sprintf("%s: %s saves too little to be worth its length.", chosen.Name, other.Name)
 	}
 	most, gap := Arithmetic, math.Inf(-1)
 	for k, ns := range other.Estimate.Parts {
@@ -199,10 +212,13 @@ func (p *Plan) reason() string {
 			most, gap = Kind(k), d
 		}
 	}
-	than := fmt.Sprintf("width %d", other.Width)
+	than := other.Name
 	if other.Width == 1 {
 		than = "one work-item at a time"
 	}
-	return fmt.Sprintf("Width %d: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",
-		chosen.Width, other.Estimate.PerItem/chosen.Estimate.PerItem, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
+	if gap <= 0 {
+		return fmt.Sprintf("%s: as good as %s.", chosen.Name, than)
+	}
+	return fmt.Sprintf("%s: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",
+		chosen.Name, other.Estimate.PerItem/chosen.Estimate.PerItem, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
 }

@@ -138,7 +138,7 @@ func TestSpills(t *testing.T) {
 func candidates(t *testing.T, built *[]int, widths []int, body func(w int) string) []plan.Candidate {
 	var out []plan.Candidate
 	for _, w := range widths {
-		out = append(out, plan.Candidate{Linearizer: "test", Width: w, Build: func() (*vir.Func, error) {
+		out = append(out, plan.Candidate{Name: fmt.Sprint("test x", w), Width: w, Build: func() (*vir.Func, error) {
 			*built = append(*built, w)
 			return function(t, w, body(w)), nil
 		}})

@@ -138,7 +138,7 @@ func TestYieldingModules(t *testing.T) {
 			require.NoError(t, err)
 			for _, w := range simtc.Widths(simtc.WASM) {
 				t.Run(fmt.Sprint(w), func(t *testing.T) {
-					k, err := one.With(simtc.WASM, w)
+					k, err := one.With(simtc.Way{Target: simtc.WASM, Width: w})
 					require.NoError(t, err)
 					text, err := k.Emit("vir")
 					require.NoError(t, err)

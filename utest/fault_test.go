@@ -17,18 +17,18 @@ import (
 )
 
 // faultWays is every target at its least, its usual and its greatest width.
-func faultWays() []way {
-	return []way{
-		{simtc.Interpreter, 0},
-		{simtc.VIR, 1}, {simtc.VIR, 16},
-		{simtc.AVX512, 1}, {simtc.AVX512, 16}, {simtc.AVX512, 64},
-		{simtc.WASM, 1}, {simtc.WASM, 4}, {simtc.WASM, 16},
+func faultWays() []simtc.Way {
+	return []simtc.Way{
+		{Target: simtc.Interpreter},
+		{Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 16},
+		{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64},
+		{Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 4}, {Target: simtc.WASM, Width: 16},
 	}
 }
 
 // eachWay compiles a source of one kernel and calls f with it in every way.
 // The kernels of one source are compiled once.
-func eachWay(t *testing.T, source string, ws []way, f func(t *testing.T, w way, k *simtc.Kernel)) {
+func eachWay(t *testing.T, source string, ws []simtc.Way, f func(t *testing.T, w simtc.Way, k *simtc.Kernel)) {
 	p, err := simtc.Compile(source, simtc.Options{File: "fault.cl", Threads: 3, Verify: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
@@ -36,8 +36,8 @@ func eachWay(t *testing.T, source string, ws []way, f func(t *testing.T, w way, 
 	require.NoError(t, err)
 	for _, w := range ws {
 		t.Run(w.String(), func(t *testing.T) {
-			need(t, w.target)
-			k, err := one.With(w.target, w.width)
+			need(t, w.Target)
+			k, err := one.With(w)
 			require.NoError(t, err)
 			f(t, w, k)
 		})
@@ -77,12 +77,12 @@ func TestMemoryFaults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void wild(__global int *out, int on) {\n  int i = get_global_id(0);\n  " + c.body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				for range 2 {
 					err := k.Launch(context.Background(), simtc.NDRange(1000), out, 1)
 					require.ErrorContains(t, err, "kernel wild")
-					require.ErrorContains(t, err, memoryFaults[w.target])
+					require.ErrorContains(t, err, memoryFaults[w.Target])
 					require.NotContains(t, err.Error(), "\n")
 					require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, 0))
 				}
@@ -101,14 +101,14 @@ func TestNullPointer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void null(__global int *out, __global int *p) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				err := k.Launch(context.Background(), simtc.NDRange(1000), out, nil)
-				if w.target == simtc.WASM {
+				if w.Target == simtc.WASM {
 					require.NoError(t, err)
 				} else {
 					require.ErrorContains(t, err, "kernel null")
-					require.ErrorContains(t, err, memoryFaults[w.target])
+					require.ErrorContains(t, err, memoryFaults[w.Target])
 				}
 				p := make([]int32, 1001)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, p), "the kernel must run after a fault")
@@ -134,7 +134,7 @@ func TestEndlessLoop(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			source := "__kernel void forever(__global int *out, int one) {\n  int i = get_global_id(0);\n  " + body + "\n}\n"
-			eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				require.NoError(t, k.Build())
 				out := make([]int32, 1000)
 				why := errors.New("enough of this")
@@ -198,7 +198,7 @@ __kernel void divide(__global long *out) {
 }
 `)
 			var want []int64
-			eachWay(t, source, append(faultWays(), way{simtc.AVX512, 32}, way{simtc.WASM, 8}), func(t *testing.T, w way, k *simtc.Kernel) {
+			eachWay(t, source, append(faultWays(), simtc.Way{Target: simtc.AVX512, Width: 32}, simtc.Way{Target: simtc.WASM, Width: 8}), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int64, 2000)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out))
 				if want == nil {
@@ -237,9 +237,9 @@ __kernel void large(__global uint *out) {
 			var want []uint32
 			ws := faultWays()
 			if kib >= 8<<10 {
-				ws = []way{{simtc.Interpreter, 0}, {simtc.AVX512, 16}, {simtc.WASM, 4}}
+				ws = []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}
 			}
-			eachWay(t, source(kib<<10), ws, func(t *testing.T, w way, k *simtc.Kernel) {
+			eachWay(t, source(kib<<10), ws, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]uint32, 70)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(70), out))
 				if want == nil {
@@ -260,13 +260,13 @@ __kernel void large(__global uint *out) {
 		p, err := simtc.Compile(source(60<<20), simtc.Options{Threads: 64})
 		require.NoError(t, err)
 		for _, c := range []struct {
-			way
+			simtc.Way
 			fits bool
-		}{{way{simtc.AVX512, 64}, false}, {way{simtc.VIR, 64}, false}, {way{simtc.AVX512, 16}, true}, {way{simtc.WASM, 4}, true}} {
-			if simtc.Available(c.target) != nil {
+		}{{simtc.Way{Target: simtc.AVX512, Width: 64}, false}, {simtc.Way{Target: simtc.VIR, Width: 64}, false}, {simtc.Way{Target: simtc.AVX512, Width: 16}, true}, {simtc.Way{Target: simtc.WASM, Width: 4}, true}} {
+			if simtc.Available(c.Target) != nil {
 				continue
 			}
-			k, err := p.Kernels()[0].With(c.target, c.width)
+			k, err := p.Kernels()[0].With(c.Way)
 			require.NoError(t, err)
 			out := make([]uint32, 1<<12)
 			err = k.Launch(context.Background(), simtc.NDRange(uint64(len(out))), out)
@@ -292,10 +292,10 @@ __kernel void half_wild(__global int *out, int on) {
   *p = i;
 }
 `
-	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.WASM, 4}}, func(t *testing.T, w way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 		require.NoError(t, k.Build())
 		rounds := 200
-		if w.target == simtc.WASM {
+		if w.Target == simtc.WASM {
 			rounds = 20
 		}
 		done := make(chan error, 4)
@@ -308,7 +308,7 @@ __kernel void half_wild(__global int *out, int on) {
 						done <- err
 						return
 					}
-					if g%2 == 1 && (err == nil || !strings.Contains(err.Error(), memoryFaults[w.target])) {
+					if g%2 == 1 && (err == nil || !strings.Contains(err.Error(), memoryFaults[w.Target])) {
 						done <- fmt.Errorf("no fault, but %v", err)
 						return
 					}
@@ -337,7 +337,7 @@ __kernel void busy(__global uint *out, uint turns) {
   out[i] = x;
 }
 `
-	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.AVX512, 1}, {simtc.WASM, 4}}, func(t *testing.T, w way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.WASM, Width: 4}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 		require.NoError(t, k.Build())
 		ctx, cancel := context.WithCancel(context.Background())
 		var finished atomic.Bool
@@ -385,7 +385,7 @@ func TestWrongArguments(t *testing.T) {
 		{"argument 0 (", []any{simtc.Bytes([]byte{1}), out, 1, v}},
 		{"argument 2 (", []any{a, out, simtc.Buffer([]byte{1, 2, 3, 4}), v}},
 	}
-	eachWay(t, source, faultWays(), func(t *testing.T, w way, k *simtc.Kernel) {
+	eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 		for _, b := range bad {
 			err := k.Launch(context.Background(), simtc.NDRange(10), b.args...)
 			require.ErrorContains(t, err, "kernel add", "%v", b.args)
@@ -406,10 +406,10 @@ func TestClosed(t *testing.T) {
 	require.NoError(t, err)
 	k := p.Kernels()[0]
 	for _, w := range faultWays() {
-		if simtc.Available(w.target) != nil {
+		if simtc.Available(w.Target) != nil {
 			continue
 		}
-		k, err := k.With(w.target, w.width)
+		k, err := k.With(w)
 		require.NoError(t, err)
 		require.NoError(t, k.Build())
 	}

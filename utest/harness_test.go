@@ -65,29 +65,27 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// way is one way to run a kernel.
-type way struct {
-	target string
-	width  int // 0: the target knows no lanes
-}
-
-func (w way) String() string {
-	if w.width == 0 {
-		return w.target
-	}
-	return fmt.Sprintf("%s/%d", w.target, w.width)
-}
-
-// ways lists all ways to run a kernel besides the interpreter, the slow ones
-// at few widths unless all is set.
-func ways(all bool) []way {
-	var out []way
+// ways lists all ways to run a kernel besides the interpreter, the slow ones at
+// few widths unless all is set.
+func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
+	var out []simtc.Way
 	for _, target := range simtc.Targets() {
-		for _, w := range simtc.Widths(target) {
-			if target == simtc.VIR && !all && w != 4 && w != 32 {
+		if target == simtc.Interpreter {
+			continue
+		}
+		ws, err := k.Ways(target)
+		require.NoError(t, err)
+		for _, w := range ws {
+			if target == simtc.VIR && !all && w.Width != 4 && w.Width != 32 {
 				continue
 			}
-			out = append(out, way{target, w})
+			out = append(out, w)
+			if w.Linearizer == simtc.Partial && (w.Width == 8 || all && w.Width > 1) {
+				for _, bypass := range []string{simtc.BypassNone, simtc.BypassAll} {
+					w.Bypass = bypass
+					out = append(out, w)
+				}
+			}
 		}
 	}
 	return out

@@ -49,23 +49,23 @@ func testKernel(t *testing.T, programs *programs, r *testRun) {
 
 	var reference [][]byte
 	t.Run("interp", func(t *testing.T) {
-		reference = runOne(t, r, k, way{target: simtc.Interpreter}, nil)
+		reference = runOne(t, r, k, simtc.Way{Target: simtc.Interpreter}, nil)
 	})
 	t.Run("optimized", func(t *testing.T) { runOptimized(t, r, k, reference) })
-	for _, w := range ways(*long) {
+	for _, w := range ways(t, k, *long) {
 		t.Run(w.String(), func(t *testing.T) { runOne(t, r, k, w, reference) })
 	}
 }
 
 // runOne runs the kernel in one way and compares the checksums.
-func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w way, reference [][]byte) [][]byte {
-	need(t, w.target)
-	k, err := k.With(w.target, w.width)
+func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, reference [][]byte) [][]byte {
+	need(t, w.Target)
+	k, err := k.With(w)
 	require.NoError(t, err)
 	buffers, err := r.launch(t, k, betweenPatterns)
 	require.NoError(t, err)
 	require.NoError(t, r.verify(buffers, reference))
-	if w.target == simtc.AVX512 {
+	if w.Target == simtc.AVX512 {
 		// Native code has no bounds but the buffers' own.
 		for _, where := range []place{beforeFence, afterFence} {
 			fenced, err := r.launch(t, k, where)
@@ -85,7 +85,7 @@ func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte)
 	require.NoError(t, err)
 	again, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	runOne(t, r, again, way{target: simtc.Interpreter}, reference)
+	runOne(t, r, again, simtc.Way{Target: simtc.Interpreter}, reference)
 	require.NoError(t, p.Close())
 }
 

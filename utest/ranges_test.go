@@ -163,15 +163,15 @@ func TestRanges(t *testing.T) {
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, p.Close()) })
 		for _, kernel := range p.Kernels() {
-			for _, w := range append([]way{{target: simtc.Interpreter}}, ways(*long)...) {
-				slow := w.target == simtc.Interpreter || w.target == simtc.VIR
+			for _, w := range append([]simtc.Way{{Target: simtc.Interpreter}}, ways(t, kernel, *long)...) {
+				slow := w.Target == simtc.Interpreter || w.Target == simtc.VIR
 				if slow && threads > 1 {
 					continue // they use one thread anyway
 				}
 				t.Run(fmt.Sprintf("%s/threads%d/%s", kernel.Name(), threads, w), func(t *testing.T) {
-					need(t, w.target)
+					need(t, w.Target)
 					t.Parallel()
-					k, err := kernel.With(w.target, w.width)
+					k, err := kernel.With(w)
 					require.NoError(t, err)
 					for i, r := range ranges {
 						if slow && !*long && i%3 != 0 {
@@ -202,7 +202,7 @@ func checkRange(t *testing.T, k *simtc.Kernel, r simtc.Range) {
 // TestLargeRange runs more work-items than fit in one chunk of a launch.
 func TestLargeRange(t *testing.T) {
 	const source = "__kernel void mark(__global uchar *out) { uint i = get_global_id(0) + get_global_size(0) * get_global_id(1); out[i] += 1 + i % 5; }\n"
-	eachWay(t, source, []way{{simtc.AVX512, 16}, {simtc.AVX512, 64}, {simtc.WASM, 16}}, func(t *testing.T, w way, k *simtc.Kernel) {
+	eachWay(t, source, []simtc.Way{{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}, {Target: simtc.WASM, Width: 16}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 		for _, r := range []simtc.Range{simtc.NDRange(3<<20 + 17), simtc.NDRange(1<<20+1, 3), simtc.NDRange(3, 1<<17)} {
 			n := int(r.Global[0] * max(r.Global[1], 1))
 			out := make([]byte, n)

@@ -91,7 +91,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	defer cancel()
 
 	out := checkReport{Kernel: k.Name(), Global: rng.Global, Local: rng.Local, OK: true}
-	reference, err := k.With(simtc.Interpreter, 0)
+	reference, err := k.With(simtc.Way{Target: simtc.Interpreter})
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,12 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if out.Buffers, err = new(runFlags).results(want); err != nil {
 		return err
 	}
-	for _, w := range c.ways() {
-		k, err := k.With(w.target, w.width)
+	ways, err := c.ways(k)
+	if err != nil {
+		return err
+	}
+	for _, w := range ways {
+		k, err := k.With(w)
 		if err != nil {
 			return err
 		}
@@ -132,25 +136,27 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	return err
 }
 
-type way struct {
-	target string
-	width  int
-}
-
 // ways lists the ways to run a kernel besides the reference.
-func (c *checkFlags) ways() []way {
-	var out []way
+func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
+	var out []simtc.Way
 	for _, t := range simtc.Targets() {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
 			continue
 		}
-		for _, w := range simtc.Widths(t) {
-			if c.width == "auto" || c.width == fmt.Sprint(w) {
-				out = append(out, way{t, w})
+		all, err := k.Ways(t)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range all {
+			w.Bypass = c.bypass
+			// What a kernel's control flow does not allow is left to the other linearizer.
+			linearizer := c.linearize == "auto" || c.linearize == w.Linearizer || w.Linearizer == all[0].Linearizer && all[0].Linearizer == all[len(all)-1].Linearizer
+			if linearizer && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
+				out = append(out, w)
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // runOnce builds the kernel and runs it on fresh buffers.
@@ -172,16 +178,16 @@ func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndar
 }
 
 // compare runs the kernel and compares its buffers with the reference's.
-func compare(ctx context.Context, k *simtc.Kernel, want *session, w way) checkRow {
-	if err := simtc.Available(w.target); err != nil {
-		row := checkRow{Target: w.target, Linearizer: k.Linearizer(), Width: w.width, Result: "unavailable", Detail: err.Error()}
-		if _, err := k.Emit(simtc.DefaultEmit(w.target)); err != nil {
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) checkRow {
+	if err := simtc.Available(w.Target); err != nil {
+		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Result: "unavailable", Detail: err.Error()}
+		if _, err := k.Emit(simtc.DefaultEmit(w.Target)); err != nil {
 			row.Result, row.Detail = "failed", err.Error()
 		}
 		return row
 	}
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
-	row.Width = w.width
+	row.Width = w.Width
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row

@@ -21,6 +21,7 @@ type compileFlags struct {
 	kernel    string
 	target    string
 	linearize string
+	bypass    string
 	width     string
 	defines   []string
 	undefs    []string
@@ -35,6 +36,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "the `KERNEL`; needed if the file has several")
 	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd)")
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
+	f.StringVar(&c.bypass, "bypass", "auto", "what is skipped if no lane needs it: auto, none or all; with partial")
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -51,21 +53,23 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions offers values for the flags that take one of a few.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": {"auto", "blockip", "partial"}, "width": widths, "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "cl-std": standards,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
 }
 
 var (
-	widths    = []string{"auto", "1", "4", "8", "16", "32", "64"}
-	standards = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
+	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
+	bypasses    = []string{simtc.BypassAuto, simtc.BypassNone, simtc.BypassAll}
+	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
+	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
 // options turns the flags into compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	o := simtc.Options{
-		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize,
+		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Verify: c.verify,
 		FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
 	}
@@ -75,8 +79,11 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if c.width != "auto" {
 		o.Width, _ = strconv.Atoi(c.width)
 	}
-	if !slices.Contains([]string{"auto", "blockip", "partial"}, c.linearize) {
-		return o, usagef("unknown linearizer %q; there are auto, blockip and partial", c.linearize)
+	if !slices.Contains(linearizers, c.linearize) {
+		return o, usagef("unknown linearizer %q; there are %s", c.linearize, strings.Join(linearizers, ", "))
+	}
+	if !slices.Contains(bypasses, c.bypass) {
+		return o, usagef("unknown bypass %q; there are %s", c.bypass, strings.Join(bypasses, ", "))
 	}
 	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
 		return o, usagef("unknown target %q; there are %s", c.target, strings.Join(simtc.Targets(), ", "))

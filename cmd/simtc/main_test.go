@@ -67,7 +67,7 @@ func TestRunJSON(t *testing.T) {
 	}
 	require.Equal(t, "saxpy", j["kernel"])
 	require.Equal(t, "wasm-simd", j["target"])
-	require.Equal(t, "blockip", j["linearizer"])
+	require.Equal(t, "partial", j["linearizer"])
 	require.Equal(t, []any{1000.0, 1.0, 1.0}, j["global"])
 	require.EqualValues(t, 3, j["n"])
 	require.Less(t, 0.0, j["min_ms"])
@@ -149,10 +149,11 @@ func TestCheck(t *testing.T) {
 	require.Contains(t, out, "all the same as the interpreter")
 	require.Regexp(t, `interp +- +- .*reference`, out)
 	require.Regexp(t, `wasm-simd +blockip +8 .*same`, out)
+	require.Regexp(t, `wasm-simd +partial +8 .*same`, out)
 	require.Regexp(t, `avx512 +blockip +64 .*(same|unavailable)`, out)
 
 	var j checkReport
-	require.NoError(t, json.Unmarshal([]byte(ok(t, append(args, "--json", "--target", "vir", "--width", "8")...)), &j))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, append(args, "--json", "--target", "vir", "--linearize", "partial", "--width", "8")...)), &j))
 	require.True(t, j.OK)
 	require.Len(t, j.Rows, 2)
 	require.Equal(t, "same", j.Rows[1].Result)
@@ -267,7 +268,7 @@ func TestFailuresExitWith1(t *testing.T) {
 	}{
 		{"no such file", []string{"compile", filepath.Join(t.TempDir(), "none.cl")}},
 		{path + ": there is no kernel 'nope'", append([]string{"run", path}, append(saxpyArgs, "-k", "nope")...)},
-		{"not available yet", []string{"compile", path, "--linearize", "partial"}},
+		{"not available yet", []string{"compile", path, "--emit", "goasm"}},
 		{"no such file", []string{"run", path, "-g", "1", "float:1", "b:float:1:file,/does/not/exist", "b:float:1"}},
 	} {
 		r := simtcRun(c.args...)

@@ -1,0 +1,157 @@
+package simtc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Way is a way to compile a kernel. What is left "" or 0 is the compiler's
+// choice.
+type Way struct {
+	Target     string
+	Linearizer string // Partial, BlockIP, or "auto" (also "")
+	Bypass     string // BypassAuto (also ""), BypassNone, BypassAll
+	Width      int    // lanes
+}
+
+// String names the way: "avx512 partial x16".
+func (w Way) String() string {
+	s := w.Target
+	if w.Linearizer != "" {
+		s += " " + w.Linearizer
+	}
+	if w.Bypass != "" {
+		s += " bypass=" + w.Bypass
+	}
+	if w.Width != 0 {
+		s += fmt.Sprintf(" x%d", w.Width)
+	}
+	return s
+}
+
+// Ways lists the ways to compile the kernel for a target, by linearizer and
+// width, bypasses left to the compiler. A target without lanes has one.
+func (k *Kernel) Ways(target string) ([]Way, error) {
+	t, err := targetByName(target)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.shared.prepared(); err != nil {
+		return nil, err
+	}
+	if t.scalar {
+		return []Way{{Target: t.name}}, nil
+	}
+	var out []Way
+	for _, l := range linearizers {
+		if !l.fits(k.shared.irreducible) {
+			continue
+		}
+		for _, w := range t.widths {
+			out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
+		}
+	}
+	return out, nil
+}
+
+// config is a Way with its names looked up. It is settled when nothing is left
+// to choose.
+type config struct {
+	target     *target
+	linearizer *linearizer // nil: the compiler's choice, or the target has no lanes
+	bypass     string      // "": the same
+	width      int         // 0: the same
+
+	counting bool // the code counts how often its blocks run: see Profile
+}
+
+// config looks w up. The target "" is the best one here.
+func (w Way) config() (config, error) {
+	c := config{bypass: w.Bypass, width: w.Width}
+	if w.Target == "" {
+		w.Target = bestTarget()
+	}
+	var err error
+	if c.target, err = targetByName(w.Target); err != nil {
+		return c, err
+	}
+	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
+		return c, err
+	}
+	if c.bypass == BypassAuto {
+		c.bypass = ""
+	}
+	return c, checkBypass(c.bypass)
+}
+
+// settle fills in what a kernel's config leaves open.
+func (s *kernelState) settle(c config) (config, error) {
+	if _, err := s.prepared(); err != nil {
+		return c, err
+	}
+	if c.target.scalar {
+		return config{target: c.target, counting: c.counting}, nil
+	}
+	if c.width != 0 && !slices.Contains(c.target.widths, c.width) {
+		return c, fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
+	}
+	families := s.families(c)
+	if len(families) == 1 && len(families[0]) == 1 {
+		return families[0][0], nil
+	}
+	open := c
+	open.counting = false // counting must not change what is counted
+	p, err := s.plan(open)
+	if err != nil {
+		return c, err
+	}
+	chosen := p.configs[p.Chosen]
+	chosen.counting = c.counting
+	return chosen, nil
+}
+
+// families lists the settled configs that c leaves open, by linearizer and
+// bypass, ascending in width. The first family is the one to look for the
+// width in. One lane agrees with itself: at width 1 there is one family.
+func (s *kernelState) families(c config) [][]config {
+	widths := []int{c.width}
+	if c.width == 0 {
+		widths = c.target.costs.Widths
+	}
+	var out [][]config
+	for _, l := range linearizers {
+		if !l.fits(s.irreducible) || c.linearizer != nil && c.linearizer != l && c.linearizer.fits(s.irreducible) {
+			continue
+		}
+		for i, b := range l.bypasses {
+			switch {
+			case c.bypass != "" && c.bypass != b && slices.Contains(l.bypasses, c.bypass):
+				continue
+			case c.bypass == "" && i > 1: // not worth trying
+				continue
+			}
+			var family []config
+			for _, w := range widths {
+				if w > 1 || len(out) == 0 {
+					x := c
+					x.linearizer, x.bypass, x.width = l, b, w
+					family = append(family, x)
+				}
+			}
+			if len(family) > 0 {
+				out = append(out, family)
+			}
+		}
+	}
+	return out
+}
+
+// label names a settled config among those of one target.
+func (c config) label() string {
+	label := c.linearizer.name
+	if c.bypass != c.linearizer.bypasses[0] {
+		label += " bypass=" + c.bypass
+	}
+	return fmt.Sprintf("%s x%d", label, c.width)
+}
