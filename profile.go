@@ -122,18 +122,24 @@ func work(v *kernel.Value) bool {
 	return true
 }
 
-// operations lists the places of what happens in b.
-func operations(b *kernel.Block) []diag.Pos {
-	var at []diag.Pos
+// operation is something that happens in a block.
+type operation struct {
+	at diag.Pos
+	op kernel.Op // alu.Invalid: a branch
+}
+
+// operations lists what happens in b.
+func operations(b *kernel.Block) []operation {
+	var out []operation
 	for _, v := range b.Values {
 		if work(v) {
-			at = append(at, v.Pos)
+			out = append(out, operation{v.Pos, v.Op})
 		}
 	}
 	if b.Kind == kernel.Branch {
-		at = append(at, b.Pos)
+		out = append(out, operation{at: b.Pos})
 	}
-	return at
+	return out
 }
 
 // lineKey names a line.
@@ -146,8 +152,14 @@ type lineKey struct {
 type lineSum struct {
 	ops          int
 	work, active float64          // runs and lanes of its operations, added up
-	places       map[diag.Pos]int // blocks by the place in the line, an index into blocks
-	blocks       [][]int
+	places       map[diag.Pos]int // place in the line -> index in parts
+	parts        [][]part
+}
+
+// part is what became of one place in one block.
+type part struct {
+	block int
+	ops   string // the operations, a byte each
 }
 
 // fill works out blocks and lines of f from the counts.
@@ -159,7 +171,8 @@ func (p *Profile) fill(f *kernel.Func, counts []launch.Count) {
 	for i, b := range f.Blocks {
 		c := counts[i]
 		out := BlockProfile{Name: kernel.Label(b), Runs: c.Runs, Lanes: c.Lanes}
-		for _, at := range operations(b) {
+		for _, o := range operations(b) {
+			at := o.at
 			out.Ops++
 			all += float64(c.Runs)
 			if !at.IsValid() {
@@ -181,7 +194,7 @@ func (p *Profile) fill(f *kernel.Func, counts []launch.Count) {
 			s.ops++
 			s.work += float64(c.Runs)
 			s.active += float64(c.Lanes)
-			s.addBlock(at, i)
+			s.add(o, i)
 		}
 		p.Blocks = append(p.Blocks, out)
 	}
@@ -201,30 +214,39 @@ func (p *Profile) fill(f *kernel.Func, counts []launch.Count) {
 	})
 }
 
-func (s *lineSum) addBlock(at diag.Pos, block int) {
-	n, ok := s.places[at]
+func (s *lineSum) add(o operation, block int) {
+	n, ok := s.places[o.at]
 	if !ok {
-		n = len(s.blocks)
-		s.places[at] = n
-		s.blocks = append(s.blocks, nil)
+		n = len(s.parts)
+		s.places[o.at] = n
+		s.parts = append(s.parts, nil)
 	}
-	if b := s.blocks[n]; len(b) == 0 || b[len(b)-1] != block {
-		s.blocks[n] = append(b, block)
+	parts := s.parts[n]
+	if len(parts) == 0 || parts[len(parts)-1].block != block {
+		parts = append(parts, part{block: block})
 	}
+	parts[len(parts)-1].ops += string([]byte{byte(o.op)})
+	s.parts[n] = parts
 }
 
-// runs is how often control came to the part of the line that runs most often.
-// What became of one place may be several blocks: those that one of them
-// dominates are within it, as the loop of a built-in function is within its
-// call; the others are copies, as those of a function called twice.
+// runs is how often control came to the place in the line that runs most often.
+// What became of one place may stand in several blocks. One that no other
+// dominates is where the place begins, as the first block of a built-in
+// function; one with the same operations is a copy of that, of a function that
+// is called twice or a loop that was unrolled. The others are further in.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	most := uint64(0)
-	for _, blocks := range s.blocks {
+	for _, parts := range s.parts {
+		begins := map[string]bool{}
+		for _, p := range parts {
+			if !slices.ContainsFunc(parts, func(q part) bool { return q.block != p.block && dom.Dominates(q.block, p.block) }) {
+				begins[p.ops] = true
+			}
+		}
 		sum := uint64(0)
-		for _, b := range blocks {
-			within := slices.ContainsFunc(blocks, func(a int) bool { return a != b && dom.Dominates(a, b) })
-			if !within {
-				sum += counts[b].Runs
+		for _, p := range parts {
+			if begins[p.ops] {
+				sum += counts[p.block].Runs
 			}
 		}
 		most = max(most, sum)
