@@ -36,7 +36,30 @@ type Info struct {
 	// Asynchronous tells, by block ID, whether the block is in an irreducible
 	// cycle in which lanes part: lanes of several rounds run it together.
 	Asynchronous []bool
+
+	// Kill tells, by block ID, at which exits of loops all lanes that are still
+	// in the loop leave together, so that only lanes of one round take them: the
+	// depth (cfg.Cycle.Depth) of the outermost cycle for which the exit at the
+	// block is such, 0 where none is. See KillExit.
+	Kill []int
+
+	// By block ID, the branch to blame for Joins, Temporal and Asynchronous, or
+	// -1.
+	joinedBy, temporalBy, asynchronousBy []int
+
+	loops    *cfg.CycleForest
+	partedBy []int // by cycle ID, the branch for which lanes leave it in different rounds, or -1
 }
+
+// LeavesApart reports whether lanes leave c, a cycle of the function's graph,
+// in different rounds.
+func (in *Info) LeavesApart(c *cfg.Cycle) bool { return in.partedBy[c.ID] >= 0 }
+
+// KillExit reports whether block u, which has an edge out of cycle c of the
+// function's graph, is a kill exit of c: when a lane leaves c there, all lanes
+// still in c do, in that very round. In a cycle in which no lanes part every
+// exit is one.
+func (in *Info) KillExit(c *cfg.Cycle, u int) bool { return in.Kill[u] > 0 && in.Kill[u] <= c.Depth }
 
 // Shape returns the shape of v.
 func (in *Info) Shape(v *kernel.Value) Shape { return in.Shapes[v.ID] }
@@ -59,8 +82,10 @@ func Analyze(f *kernel.Func, opt Options) *Info {
 		Info: &Info{
 			Func: f, Shapes: make([]Shape, f.NumValues()),
 			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
+			Kill: make([]int, n), joinedBy: nobody(n), temporalBy: nobody(n), asynchronousBy: nobody(n),
+			loops: loops, partedBy: nobody(len(loops.Cycles)),
 		},
-		opt: opt, sync: newSync(g, loops), users: make([][]*kernel.Value, f.NumValues()),
+		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops), users: make([][]*kernel.Value, f.NumValues()),
 		conds: make([][]*kernel.Block, f.NumValues()), queued: make([]bool, f.NumValues()),
 	}
 	a.run()
@@ -71,6 +96,7 @@ type analysis struct {
 	*Info
 	opt    Options
 	sync   *syncDependence
+	exits  *kills
 	users  [][]*kernel.Value // by value ID: operations and block parameters
 	conds  [][]*kernel.Block // by value ID: the blocks that branch on it
 	args   map[*kernel.Value][]*kernel.Value
@@ -79,6 +105,11 @@ type analysis struct {
 }
 
 func (a *analysis) run() {
+	for _, exits := range a.exits.exits {
+		for _, x := range exits {
+			a.Kill[x.block] = a.exits.depth(x.block)
+		}
+	}
 	a.args = map[*kernel.Value][]*kernel.Value{}
 	use := func(v, by *kernel.Value) {
 		a.users[v.ID] = append(a.users[v.ID], by)
@@ -161,32 +192,75 @@ func (a *analysis) diverge(b *kernel.Block) {
 		return
 	}
 	a.Divergent[b.ID] = true
-	effect := a.sync.of(b.ID)
-	mark := func(set []bool, blocks []int) {
-		for _, id := range blocks {
-			if set[id] {
-				continue
-			}
-			set[id] = true
-			for _, p := range a.Func.Blocks[id].Params {
-				a.push(p)
-			}
+	for _, u := range a.exits.diverge(b.ID) {
+		a.Kill[u] = a.exits.depth(u)
+		for c := a.loops.InnermostCycle(u); c != nil; c = c.Parent {
+			a.leaveApart(c)
 		}
 	}
-	mark(a.Joins, effect.joins)
-	mark(a.Temporal, effect.temporal)
+	effect := a.sync.of(b.ID)
+	for _, t := range effect.joins {
+		a.mark(a.Joins, a.joinedBy, t, b.ID)
+	}
+	for _, t := range effect.temporal {
+		a.mark(a.Temporal, a.temporalBy, t, b.ID)
+	}
+	for _, c := range effect.rounds {
+		a.partedBy[c.ID] = b.ID
+		a.leaveApart(c)
+	}
 	for _, id := range effect.asynchronous {
-		if a.Asynchronous[id] {
-			continue
-		}
-		a.Asynchronous[id] = true
-		blk := a.Func.Blocks[id]
-		for _, vs := range [][]*kernel.Value{blk.Params, blk.Values} {
-			for _, v := range vs {
+		if a.mark(a.Asynchronous, a.asynchronousBy, id, b.ID) {
+			for _, v := range a.Func.Blocks[id].Values {
 				a.push(v)
 			}
 		}
 	}
+}
+
+// mark puts block id into set, with the branch to blame, and sees to its
+// parameters.
+func (a *analysis) mark(set []bool, by []int, id, branch int) bool {
+	if set[id] {
+		return false
+	}
+	set[id], by[id] = true, branch
+	for _, p := range a.Func.Blocks[id].Params {
+		a.push(p)
+	}
+	return true
+}
+
+// leaveApart marks where lanes of several rounds of c come together outside,
+// if they leave it in different rounds: at the targets of all but kill exits.
+func (a *analysis) leaveApart(c *cfg.Cycle) {
+	by := a.partedBy[c.ID]
+	if by < 0 {
+		return
+	}
+	from := map[int]int{} // by target: how many edges
+	exits := a.loops.Exits(c)
+	for _, e := range exits {
+		from[e.To]++
+	}
+	for _, e := range exits {
+		if a.KillExit(c, e.From) {
+			continue
+		}
+		a.mark(a.Temporal, a.temporalBy, e.To, by)
+		if from[e.To] > 1 {
+			a.mark(a.Joins, a.joinedBy, e.To, by)
+		}
+	}
+}
+
+// nobody returns n times -1.
+func nobody(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = -1
+	}
+	return s
 }
 
 func (a *analysis) transfer(v *kernel.Value) Shape {
@@ -260,11 +334,24 @@ func (in *Info) String() string {
 				return ""
 			case in.Divergent[b.ID]:
 				return "divergent"
+			case in.kills(b):
+				return "uniform, kill exit"
 			}
 			return "uniform"
 		},
 	}
 	return p.Func(in.Func)
+}
+
+// kills reports whether b ends with a kill exit of a cycle whose other exits
+// lanes take in different rounds.
+func (in *Info) kills(b *kernel.Block) bool {
+	for c := in.loops.InnermostCycle(b.ID); c != nil && in.KillExit(c, b.ID); c = c.Parent {
+		if in.LeavesApart(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // Summary counts branches and memory accesses by shape.

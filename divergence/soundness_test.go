@@ -1,8 +1,6 @@
 package divergence_test
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -10,9 +8,7 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/internal/memory"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
@@ -100,22 +96,7 @@ func observe(t *testing.T, c *fuzz.Case) (comparisons int, err error) {
 		info: divergence.Analyze(f, divergence.Options{Width: strip}), loops: cfg.Cycles(f.Graph()),
 		local: r.Local[0], seen: map[string]hit{},
 	}
-	var mem memory.Space
-	args := make([]byte, 0)
-	for i, b := range c.Memory() {
-		value := c.Scalars[i]
-		if value == nil {
-			value = binary.LittleEndian.AppendUint64(nil, mem.Add(b))
-		}
-		at := f.Args[i].Offset
-		args = append(args, make([]byte, max(at+len(value)-len(args), 0))...)
-		copy(args[at:], value)
-	}
-	err = interp.Run(context.Background(), f, interp.Launch{
-		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: args, Memory: &mem,
-		MaxSteps: 1 << 20, Visit: o.visit, Trace: o.trace,
-	})
-	require.NoError(t, err)
+	interpret(t, c, o.visit, o.trace)
 	return o.count, o.err
 }
 

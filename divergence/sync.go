@@ -9,9 +9,10 @@ import (
 
 // effect is what a divergent branch does to control.
 type effect struct {
-	joins        []int // blocks that lanes of the branch may reach by different edges
-	temporal     []int // blocks that they may reach in different rounds of a cycle
-	asynchronous []int // blocks of irreducible cycles in which they part
+	joins        []int        // blocks that lanes of the branch may reach by different edges
+	temporal     []int        // blocks that they may reach in different rounds of an irreducible cycle
+	asynchronous []int        // blocks of irreducible cycles in which they part
+	rounds       []*cfg.Cycle // cycles that lanes now leave in different rounds and did not before
 }
 
 // syncDependence finds the effect of divergent branches by propagating labels:
@@ -21,10 +22,14 @@ type syncDependence struct {
 	g     *cfg.Graph
 	loops *cfg.CycleForest
 	pos   []int
+
+	// rounds tells, by cycle ID, whether lanes leave the cycle in different
+	// rounds. What follows from that outside is the same for every branch.
+	rounds []bool
 }
 
 func newSync(g *cfg.Graph, loops *cfg.CycleForest) *syncDependence {
-	return &syncDependence{g, loops, cfg.Positions(forwardOrder(g, loops), g.Len())}
+	return &syncDependence{g, loops, cfg.Positions(forwardOrder(g, loops), g.Len()), make([]bool, len(loops.Cycles))}
 }
 
 // forwardOrder is a reverse postorder of the graph without the edges that go
@@ -69,7 +74,7 @@ func (s *syncDependence) of(d int) effect {
 
 // propagate runs labels from start within cycle c (nil: the function). It
 // returns the labels of the blocks outside c that lanes left to, or nil if
-// they are together again.
+// they are together again or what follows is known.
 func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect) map[int]int {
 	label := map[int]int{}
 	exits := map[int]int{}
@@ -140,14 +145,15 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	if len(back) == 0 && !irreducible {
 		return exits // all leave in the same round
 	}
-	// Some leave and some go round: every exit gathers lanes of several rounds.
+	// Some leave and some go round: exits gather lanes of several rounds.
+	if s.rounds[c.ID] {
+		return nil
+	}
+	s.rounds[c.ID] = true
+	out.rounds = append(out.rounds, c)
 	all := map[int]int{}
 	for _, e := range s.loops.Exits(c) {
-		if _, ok := all[e.To]; ok {
-			out.joins = append(out.joins, e.To)
-		}
 		all[e.To] = e.To
-		out.temporal = append(out.temporal, e.To)
 	}
 	return all
 }

@@ -1,0 +1,168 @@
+package divergence_test
+
+import (
+	"context"
+	"math/rand"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/utest/fuzz"
+)
+
+// randomLoops makes a kernel of nested loops with jumps forward anywhere, out
+// of several loops too, under conditions that hash the rounds and, in some
+// blocks only, the lane: many exits that all lanes of a loop may or may not
+// take together. The rounds are used after the loops.
+func randomLoops(seed int64, most int) *kernel.Func {
+	rng := rand.New(rand.NewSource(seed))
+	n := 6 + rng.Intn(most-5)
+	// Blocks 1..n-2 stand in a line in which a loop is an interval; loop[i] is
+	// the header of the innermost loop around block i, 0 outside of all.
+	loop, latch := make([]int, n), make([]int, n)
+	parent := func(h int) int { return loop[h-1] } // a header follows a block outside of its loop
+	var nest func(lo, hi, in, depth int)
+	nest = func(lo, hi, in, depth int) {
+		for i := lo; i < hi; {
+			size := 2 + rng.Intn(14)
+			if depth < 3 && i > lo && i+size <= hi && rng.Intn(3) > 0 {
+				latch[i] = i + size - 1
+				for j := i; j < i+size; j++ {
+					loop[j] = i
+				}
+				nest(i+1, i+size-1, i, depth+1)
+				i += size
+				if i < hi {
+					loop[i] = in
+				}
+			}
+			i++
+		}
+	}
+	nest(1, n-1, 0, 0)
+	inside := func(i, h int) bool { return h == 0 || h <= i && i <= latch[h] }
+	// allowed: a later block, entering loops at headers only.
+	allowed := func(i, j int) bool {
+		for h := loop[j]; h != 0; h = parent(h) {
+			if !inside(i, h) && h != j {
+				return false
+			}
+		}
+		return true
+	}
+
+	f := &kernel.Func{Name: "loops", Args: []kernel.Arg{
+		{Name: "out", CType: "int*", Kind: kernel.ArgBuffer, Type: alu.PtrGlobal, Elem: "int", Count: 1, Size: 8, Align: 8},
+	}}
+	f.LayoutArgs()
+	blocks := make([]*kernel.Block, n)
+	for i := range blocks {
+		blocks[i] = f.NewBlock("")
+	}
+	i32 := func(c int) *kernel.Value { return f.Const(alu.I32, uint64(c)) }
+	id := blocks[0].Append(kernel.GlobalID, alu.I64)
+	out := blocks[0].Append(kernel.Argument, alu.PtrGlobal)
+	own := blocks[0].Append(kernel.PtrAdd, alu.PtrGlobal, out, blocks[0].Append(alu.Shl, alu.I64, id, f.Const(alu.I64, 7)))
+	lane := blocks[0].Append(alu.Trunc, alu.I32, id)
+	round := make([]*kernel.Value, n)
+	for i := range blocks {
+		if latch[i] > 0 {
+			round[i] = blocks[i].NewParam(alu.I32, "round")
+		}
+	}
+	cond := func(i int, divergent bool) *kernel.Value {
+		b := blocks[i]
+		x := i32(rng.Intn(1 << 30))
+		for h := loop[i]; h != 0; h = parent(h) {
+			x = b.Append(alu.Add, alu.I32, x, round[h])
+			x = b.Append(alu.Mul, alu.I32, x, i32(0x2545f491))
+		}
+		if divergent {
+			x = b.Append(alu.Add, alu.I32, x, lane)
+			x = b.Append(alu.Mul, alu.I32, x, i32(0x9e3779b1))
+		}
+		x = b.Append(alu.LShr, alu.I32, x, i32(24))
+		return b.Append(alu.Ult, alu.I1, x, i32(40+rng.Intn(160)))
+	}
+	edge := func(j int) kernel.Edge {
+		e := kernel.Edge{To: blocks[j]}
+		if round[j] != nil {
+			e.Args = append(e.Args, i32(0))
+		}
+		return e
+	}
+	share := rng.Intn(60) // per cent of branches that diverge
+	for i, b := range blocks {
+		if i == n-1 {
+			b.Return()
+			continue
+		}
+		var targets []int
+		for j := i + 1; j < n; j++ {
+			if allowed(i, j) {
+				targets = append(targets, j)
+			}
+		}
+		divergent := rng.Intn(100) < share
+		if h := loop[i]; h != 0 && latch[h] == i {
+			next := b.Append(alu.Add, alu.I32, round[h], i32(1))
+			again := b.Append(alu.And, alu.I1, b.Append(alu.Slt, alu.I1, next, i32(2+rng.Intn(5))), cond(i, divergent))
+			b.Branch(again, kernel.Edge{To: blocks[h], Args: []*kernel.Value{next}}, edge(targets[rng.Intn(min(len(targets), 3))]))
+			continue
+		}
+		to := [2]int{targets[0], targets[min(rng.Intn(len(targets)), rng.Intn(len(targets)))]}
+		if to[0] == to[1] {
+			e := edge(to[0])
+			b.Jump(e.To, e.Args...)
+			continue
+		}
+		k := rng.Intn(2)
+		b.Branch(cond(i, divergent), edge(to[k]), edge(to[1-k]))
+	}
+	// Blocks below a header use its rounds.
+	dom := cfg.Dominators(f.Graph())
+	for j, b := range blocks {
+		for h := 1; h < n; h++ {
+			if round[h] != nil && h < j && dom.Contains(j) && dom.Dominates(h, j) && !inside(j, h) {
+				slot := b.Append(kernel.PtrAdd, alu.PtrGlobal, own, f.Const(alu.I64, uint64(j%32*4)))
+				x := b.Append(alu.Add, alu.I32, b.Append(alu.Mul, alu.I32, round[h], i32(h)), i32(j))
+				st := b.Append(kernel.Store, alu.Void, slot, x)
+				st.Count, st.Align = 1, 4
+			}
+		}
+	}
+	f.Renumber()
+	return f
+}
+
+func TestRandomLoops(t *testing.T) {
+	kills, total := 0, 0
+	for seed := range int64(1500) {
+		c := fuzz.CaseOf(randomLoops(seed, 26), 0)
+		require.NoError(t, kernel.Verify(c.Kernel))
+		n, err := observePaths(t, c)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, divergence.Analyze(c.Kernel, divergence.Options{Width: strip}))
+		}
+		kills += n
+		n, err = observe(t, c)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, divergence.Analyze(c.Kernel, divergence.Options{Width: strip}))
+		}
+		total += n
+	}
+	require.Greater(t, kills, 1000, "too few kill exits")
+	require.Greater(t, total, 100000, "too little is uniform or strided")
+}
+
+// What the analysis claims is what linearizers build on.
+func TestRandomLoopsRun(t *testing.T) {
+	for seed := range int64(60) {
+		c := fuzz.CaseOf(randomLoops(seed, 26), 0)
+		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{Widths: []int{[]int{4, 8, 16, 32}[seed%4]}, Raw: true}), "seed %d", seed)
+	}
+}

@@ -1,0 +1,161 @@
+package divergence_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/memory"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/kernel/interp"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/utest/fuzz"
+)
+
+// pathObserver checks what lanes do against what the analysis says of control
+// alone: lanes that meet in a block that is no join came by one edge, in a
+// block without temporal divergence from one round, and where one leaves by a
+// kill exit none stays. That finds wrong claims even where no value shows it.
+type pathObserver struct {
+	info  *divergence.Info
+	loops *cfg.CycleForest
+	local uint64
+
+	strip  string
+	at     int // block, -1 before the first
+	where  string
+	round  map[int]int
+	came   map[string]string // by strip, block and rounds: the edge, if there is but one, and the rounds left
+	killed map[string]int    // by strip, cycle and rounds around it: the round of a kill exit
+	stayed map[string]int    // the last round in which a lane was in the cycle
+	kills  int               // kill exits taken out of cycles that lanes leave in different rounds
+	err    error
+}
+
+// rounds says in which round of every cycle around c, c included, the item is.
+func (o *pathObserver) rounds(c *cfg.Cycle) string {
+	s := ""
+	for ; c != nil; c = c.Parent {
+		s += fmt.Sprint(" ", c.Header, ":", o.round[c.Header])
+	}
+	return s
+}
+
+func (o *pathObserver) visit(item [3]uint64, b int) {
+	from := o.at
+	if b == 0 {
+		o.strip = fmt.Sprint(item[0]/o.local, item[0]%o.local/strip, item[1], item[2])
+		o.round, from = map[int]int{}, -1
+	}
+	if from >= 0 {
+		o.leave(from, b)
+	}
+	left := ""
+	for c := o.loops.InnermostCycle(b); c != nil; c = c.Parent {
+		switch {
+		case from < 0 || !o.loops.Contains(c, from):
+			o.round[c.Header] = 0
+		case b == c.Header:
+			o.round[b]++
+		}
+	}
+	if from >= 0 && !o.info.Temporal[b] && !o.info.Asynchronous[from] {
+		for c := o.loops.InnermostCycle(from); c != nil && !o.loops.Contains(c, b); c = c.Parent {
+			left += fmt.Sprint(" ", c.Header, ":", o.round[c.Header])
+		}
+	}
+	for c := o.loops.InnermostCycle(b); c != nil; c = c.Parent {
+		key := o.strip + fmt.Sprint(" ", c.Header, o.rounds(c.Parent))
+		o.stayed[key] = max(o.stayed[key], o.round[c.Header])
+	}
+	o.at = b
+	if o.info.Joins[b] || o.info.Temporal[b] || o.info.Asynchronous[b] {
+		return
+	}
+	key := o.strip + fmt.Sprint(" at ", b, o.rounds(o.loops.InnermostCycle(b)))
+	came := fmt.Sprint("from ", from, left)
+	if old, ok := o.came[key]; ok && old != came && o.err == nil {
+		o.err = fmt.Errorf("lanes come to block %d %s and %s, but it is no join (%s)", b, old, came, key)
+	}
+	o.came[key] = came
+}
+
+// leave takes note of kill exits on the way from one block to another.
+func (o *pathObserver) leave(from, to int) {
+	for c := o.loops.InnermostCycle(from); c != nil && !o.loops.Contains(c, to); c = c.Parent {
+		if !o.info.KillExit(c, from) {
+			continue
+		}
+		o.killed[o.strip+fmt.Sprint(" ", c.Header, o.rounds(c.Parent))] = o.round[c.Header]
+		if o.info.LeavesApart(c) {
+			o.kills++
+		}
+	}
+}
+
+// finish checks the kill exits when all items have run.
+func (o *pathObserver) finish() error {
+	for key, r := range o.killed {
+		if last := o.stayed[key]; last != r && o.err == nil {
+			o.err = fmt.Errorf("a lane left by a kill exit in round %d, another stayed to %d (%s)", r, last, key)
+		}
+	}
+	return o.err
+}
+
+func observePaths(t *testing.T, c *fuzz.Case) (kills int, err error) {
+	f := c.Kernel
+	canonical.Form(t, f)
+	r, err := c.Range.Resolve(f.ReqdWorkGroupSize)
+	require.NoError(t, err)
+	o := &pathObserver{
+		info: divergence.Analyze(f, divergence.Options{Width: strip}), loops: cfg.Cycles(f.Graph()), local: r.Local[0],
+		came: map[string]string{}, killed: map[string]int{}, stayed: map[string]int{},
+	}
+	interpret(t, c, o.visit, nil)
+	return o.kills, o.finish()
+}
+
+// interpret runs the kernel of c with hooks.
+func interpret(t *testing.T, c *fuzz.Case, visit func([3]uint64, int), trace func([3]uint64, *kernel.Value, uint64)) {
+	r, err := c.Range.Resolve(c.Kernel.ReqdWorkGroupSize)
+	require.NoError(t, err)
+	var mem memory.Space
+	var args []byte
+	for i, b := range c.Memory() {
+		value := c.Scalars[i]
+		if value == nil {
+			value = binary.LittleEndian.AppendUint64(nil, mem.Add(b))
+		}
+		at := c.Kernel.Args[i].Offset
+		args = append(args, make([]byte, max(at+len(value)-len(args), 0))...)
+		copy(args[at:], value)
+	}
+	require.NoError(t, interp.Run(context.Background(), c.Kernel, interp.Launch{
+		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: args, Memory: &mem,
+		MaxSteps: 1 << 20, Visit: visit, Trace: trace,
+	}))
+}
+
+func TestRandomKernelsKeepTheirPaths(t *testing.T) {
+	kills := 0
+	for seed := range int64(1200) {
+		kind := "reducible"
+		if seed%4 == 3 {
+			kind = "cfg"
+		}
+		c, err := fuzz.Generate(seed, kind, fuzz.Options{Blocks: 6 + int(seed%18)})
+		require.NoError(t, err)
+		n, err := observePaths(t, c)
+		if err != nil {
+			t.Fatalf("%s seed %d: %v\n%s", kind, seed, err, divergence.Analyze(c.Kernel, divergence.Options{Width: strip}))
+		}
+		kills += n
+	}
+	require.Greater(t, kills, 100, "too few kill exits")
+}
