@@ -1,0 +1,283 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Lanes is what Meld is told about the lanes that run a kernel together.
+type Lanes struct {
+	// Divergent tells, by block ID, whether lanes that end the block together
+	// may leave it by different edges.
+	Divergent []bool
+
+	// Stride tells whether lane l holds lane 0's value of v plus l*step, with
+	// step 0 for values that all lanes share. A nil Stride says that of none.
+	Stride func(v *kernel.Value) (step int64, ok bool)
+}
+
+// maxArm bounds the operations of an arm that Meld takes, and so the time of a
+// branch: what it aligns is quadratic in the memory accesses and expensive
+// operations of the arms, the rest linear.
+const maxArm = 256
+
+// Meld does what both arms of a divergent branch do once for the lanes of both
+// (Saumya, Sundararajah & Kulkarni, "DARM: Control-Flow Melding for SIMT Thread
+// Divergence Reduction", CGO 2022, for arms without control flow of their own;
+// for operations that are the same, "unmasking instructions with complementing
+// masks"). Linearized, both arms run anyway, one after the other under masks
+// that complement each other; what is melded runs under the mask of the branch.
+//
+//   - What both arms compute or load alike, from values known above the branch,
+//     moves above it.
+//   - Accesses to memory and expensive operations that differ in operands are
+//     aligned; one operation on selected operands replaces a pair. Cheap
+//     operations meld where a pair's operands or a parameter of the block below
+//     ask for it, if that takes fewer selects.
+//   - Accesses of one arm keep their order and run in blocks that the same
+//     condition guards; other operations run for all lanes if something melded
+//     needs them. Where nothing is left in the arms, the branch is gone.
+//
+// Costs decide, see meldcost.go: two gathers become one, two accesses to
+// consecutive addresses do not become a gather. A branch is left alone unless
+// the operations come out cheaper by a quarter of what would run for lanes that
+// do not need it.
+//
+// requires: canonical loops, LCSSA, one return, dense IDs; maintains: all of them
+func Meld(f *kernel.Func, lanes Lanes, st Stats) {
+	order := f.Graph().ReversePostOrder()
+	m := &melder{
+		f: f, st: st, r: newReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
+		preds: map[*kernel.Block]int{}, below: map[*kernel.Block][]*kernel.Block{}, gone: map[*kernel.Block]bool{},
+	}
+	for _, b := range f.Blocks {
+		m.divergent[b] = b.ID < len(lanes.Divergent) && lanes.Divergent[b.ID]
+		for _, e := range b.Edges {
+			m.preds[e.To]++
+		}
+	}
+	m.forms = make([]form, f.NumValues())
+	for i := range m.forms {
+		m.forms[i].vector = true
+	}
+	for _, b := range f.Blocks {
+		for _, vs := range [][]*kernel.Value{b.Params, b.Values} {
+			for _, v := range vs {
+				if lanes.Stride == nil {
+					continue
+				}
+				if step, ok := lanes.Stride(v); ok {
+					m.forms[v.ID] = form{step: step}
+				}
+			}
+		}
+	}
+	// Inner branches come before those around them, which may then have arms
+	// of one block.
+	for _, id := range slices.Backward(order) {
+		if b := f.Blocks[id]; !m.gone[b] && m.divergent[b] && b.Kind == kernel.Branch {
+			m.branch(b)
+		}
+	}
+	if !m.changed {
+		f.Renumber() // plans that were dropped made values
+		return
+	}
+	m.placeBlocks()
+	m.r.apply(f)
+	placeComponents(f)
+	RemoveDead(f, nil) // renumbers
+}
+
+// melder is the state of Meld. Block and value IDs stay what they were until
+// it is done; new blocks have none.
+type melder struct {
+	f         *kernel.Func
+	st        Stats
+	r         *replacer // for parameters of blocks that were joined with others
+	loops     *cfg.CycleForest
+	forms     []form // by value ID
+	divergent map[*kernel.Block]bool
+	preds     map[*kernel.Block]int
+	below     map[*kernel.Block][]*kernel.Block // new blocks, to stand after others
+	gone      map[*kernel.Block]bool
+	changed   bool
+}
+
+func (m *melder) form(v *kernel.Value) form {
+	switch {
+	case v.Op == kernel.Const:
+		return form{}
+	case v.ID < len(m.forms):
+		return m.forms[v.ID]
+	}
+	return form{vector: true}
+}
+
+func (m *melder) setForm(v *kernel.Value, f form) {
+	for v.ID >= len(m.forms) {
+		m.forms = append(m.forms, form{vector: true})
+	}
+	m.forms[v.ID] = f
+}
+
+// branch handles the branch of a.
+func (m *melder) branch(a *kernel.Block) {
+	arms := [2]*kernel.Block{a.Edges[0].To, a.Edges[1].To}
+	for _, b := range arms {
+		if m.preds[b] != 1 || len(b.Params) > 0 ||
+			m.loops.InnermostCycle(b.ID) != m.loops.InnermostCycle(a.ID) {
+			return
+		}
+	}
+	if arms[0] == arms[1] || m.r.find(a.Cond).Op == kernel.Const {
+		return
+	}
+	for _, b := range arms {
+		for _, v := range b.Values {
+			m.r.args(v)
+		}
+		for _, e := range b.Edges {
+			for i, x := range e.Args {
+				e.Args[i] = m.r.find(x)
+			}
+		}
+	}
+	a.Cond = m.r.find(a.Cond)
+	m.hoist(a, arms)
+	j := arms[0].Edges
+	if arms[0].Kind != kernel.Jump || arms[1].Kind != kernel.Jump || j[0].To != arms[1].Edges[0].To || j[0].To == a {
+		return
+	}
+	if len(arms[0].Values) > maxArm || len(arms[1].Values) > maxArm || len(j[0].Args) > maxArm {
+		return
+	}
+	if p := newMeldPlan(m, a, arms); p.make() {
+		p.commit()
+		m.changed = true
+	}
+}
+
+// hoist moves what both arms compute or load alike to the end of a.
+func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
+	known := map[valueKey]*kernel.Value{}
+	var written spaces
+	eligible := func(v *kernel.Value) bool {
+		switch kernel.InfoOf(v.Op).Effect {
+		case kernel.Writes:
+			written.add(v)
+			return false
+		case kernel.Reads:
+			return !v.Volatile && !written.touches(v)
+		}
+		return v.Op != kernel.Alloca
+	}
+	hoistKey := func(v *kernel.Value) valueKey {
+		k := key(v)
+		k.align = 0
+		return k
+	}
+	for _, v := range arms[0].Values {
+		if eligible(v) {
+			if k := hoistKey(v); known[k] == nil {
+				known[k] = v
+			}
+		}
+	}
+	written = spaces{}
+	r := newReplacer(m.f)
+	moved := map[*kernel.Value]bool{}
+	for _, v := range arms[1].Values {
+		r.args(v)
+		if !eligible(v) {
+			continue
+		}
+		same := known[hoistKey(v)]
+		if same == nil {
+			continue
+		}
+		// Equal operands come from above, or have been moved there.
+		if !moved[same] {
+			moved[same] = true
+			a.Values = append(a.Values, same)
+			same.Block = a
+			if v.Op == kernel.Load {
+				m.st.Add("loads hoisted from both arms", 1)
+			} else {
+				m.st.Add("operations hoisted from both arms", 1)
+			}
+		}
+		if v.Op == kernel.Load {
+			same.Align = min(same.Align, v.Align)
+		}
+		r.set(v, same)
+	}
+	if r.n == 0 {
+		return
+	}
+	m.changed = true
+	arms[0].Values = slices.DeleteFunc(arms[0].Values, func(v *kernel.Value) bool { return moved[v] })
+	arms[1].Values = slices.DeleteFunc(arms[1].Values, r.has)
+	m.merge(r)
+}
+
+// merge adds replacements to those that are made in the end. What is looked at
+// until then is rewritten first.
+func (m *melder) merge(r *replacer) {
+	for id, to := range r.to {
+		if to == nil {
+			continue
+		}
+		for id >= len(m.r.to) {
+			m.r.to = append(m.r.to, nil)
+		}
+		m.r.to[id] = to
+		m.r.n++
+	}
+}
+
+// spaces are the address spaces that have been written to.
+type spaces struct {
+	of  [alu.NumTypes]bool
+	any bool
+}
+
+func (s *spaces) add(v *kernel.Value) {
+	s.any = true
+	if v.Op != kernel.Store {
+		s.of[alu.PtrGeneric] = true
+		return
+	}
+	s.of[v.Args[0].Type] = true
+}
+
+// touches reports whether a load may read what was written.
+func (s *spaces) touches(v *kernel.Value) bool {
+	t := v.Args[0].Type
+	return s.any && (s.of[t] || s.of[alu.PtrGeneric] || t == alu.PtrGeneric)
+}
+
+// placeBlocks puts new blocks after those that they continue and drops those
+// that are gone.
+func (m *melder) placeBlocks() {
+	blocks := make([]*kernel.Block, 0, len(m.f.Blocks))
+	var add func(b *kernel.Block)
+	add = func(b *kernel.Block) {
+		if !m.gone[b] {
+			blocks = append(blocks, b)
+		}
+		for _, n := range m.below[b] {
+			add(n)
+		}
+	}
+	for _, b := range m.f.Blocks {
+		add(b)
+	}
+	m.f.Blocks = blocks
+	for i, b := range blocks {
+		b.ID = i
+	}
+}

@@ -1,0 +1,277 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// maxPairs bounds the pairs of values that are priced for one branch; further
+// ones are selected between.
+const maxPairs = 4096
+
+// pairing says what of the two arms of a branch goes together, and what that
+// costs.
+type pairing struct {
+	m       *melder
+	a       *kernel.Block
+	arms    [2]*kernel.Block
+	arm     map[*kernel.Value]int // of what the arms define
+	users   map[*kernel.Value]int
+	anchors [2][]*kernel.Value // accesses and expensive operations, in order
+	matched [][2]int           // pairs of anchors, in order
+	mate    map[*kernel.Value]*kernel.Value
+
+	// hopeful is set before anchors are matched: pairs that can be, will be.
+	hopeful bool
+	choices map[pairKey]choice
+	solos   map[*kernel.Value]int
+}
+
+type pairKey struct {
+	x, y      *kernel.Value
+	inAddress bool
+}
+
+// choice says how to make one value of two.
+type choice struct {
+	cost      int
+	meld      bool // one operation on operands that meld; else select
+	swap      bool // the first two operands of one of them change places
+	forAccess bool
+}
+
+// other is the operand of the second operation that goes with operand i of
+// the first.
+func (c choice) other(i int) int {
+	if c.swap && i < 2 {
+		return 1 - i
+	}
+	return i
+}
+
+// inAddress reports whether the operands of a melded op are parts of an
+// address.
+func (c choice) inAddress(op kernel.Op) bool {
+	return op == kernel.PtrAdd || c.forAccess && addressOp(op)
+}
+
+// addressOp reports whether op, as part of an address, is computed in 32 bits
+// or by the access itself.
+func addressOp(op kernel.Op) bool {
+	switch op {
+	case kernel.PtrAdd, alu.Add, alu.Sub, alu.Mul, alu.Shl:
+		return true
+	}
+	return false
+}
+
+func newPairing(m *melder, a *kernel.Block, arms [2]*kernel.Block) *pairing {
+	p := &pairing{
+		m: m, a: a, arms: arms, arm: map[*kernel.Value]int{}, users: map[*kernel.Value]int{},
+		mate: map[*kernel.Value]*kernel.Value{}, choices: map[pairKey]choice{}, solos: map[*kernel.Value]int{},
+	}
+	for i, b := range arms {
+		for _, v := range b.Values {
+			p.arm[v] = i
+			for j, x := range v.Args {
+				if j == 0 || x != v.Args[j-1] {
+					p.users[x]++
+				}
+			}
+			if !isPure(v) || pureCost(v, m.form(v).vector) >= anchorCost {
+				p.anchors[i] = append(p.anchors[i], v)
+			}
+		}
+		seen := map[*kernel.Value]bool{}
+		for _, x := range b.Edges[0].Args {
+			if !seen[x] {
+				seen[x] = true
+				p.users[x]++
+			}
+		}
+	}
+	return p
+}
+
+func isPure(v *kernel.Value) bool { return kernel.InfoOf(v.Op).Effect == kernel.Pure }
+
+// in reports whether one of the arms defines v.
+func (p *pairing) in(v *kernel.Value) bool {
+	_, ok := p.arm[v]
+	return ok
+}
+
+// match finds the anchors that meld.
+func (p *pairing) match() {
+	p.hopeful = true
+	p.matched = align(len(p.anchors[0]), len(p.anchors[1]), func(i, j int) int {
+		return p.score(p.anchors[0][i], p.anchors[1][j])
+	})
+	p.hopeful = false
+	for {
+		clear(p.mate)
+		clear(p.choices)
+		clear(p.solos)
+		for _, ij := range p.matched {
+			x, y := p.anchors[0][ij[0]], p.anchors[1][ij[1]]
+			p.mate[x], p.mate[y] = y, x
+		}
+		// Without some hopes others do not pay.
+		kept := p.matched[:0]
+		for _, ij := range p.matched {
+			if p.score(p.anchors[0][ij[0]], p.anchors[1][ij[1]]) > 0 {
+				kept = append(kept, ij)
+			}
+		}
+		if len(kept) == len(p.matched) {
+			return
+		}
+		p.matched = kept
+	}
+}
+
+// fits reports whether one operation could replace x and y.
+func fits(x, y *kernel.Value) bool {
+	if x.Op != y.Op || x.Type != y.Type || x.Index != y.Index || x.Count != y.Count || len(x.Args) != len(y.Args) ||
+		x.Volatile || y.Volatile || x.Op == kernel.Component || x.Op == kernel.Param || x.Op == kernel.Const || x.Op == kernel.Alloca {
+		return false
+	}
+	for i, a := range x.Args {
+		if a.Type != y.Args[i].Type {
+			return false
+		}
+	}
+	return isPure(x) || x.Op == kernel.Load || x.Op == kernel.Store
+}
+
+// costOf prices an operation as it is.
+func (p *pairing) costOf(v *kernel.Value) int {
+	if isPure(v) {
+		return pureCost(v, p.m.form(v).vector || len(v.Args) > 0 && p.m.form(v.Args[0]).vector)
+	}
+	return accessCostOf(v, p.addressOf(v))
+}
+
+// addressOf is the form of the address of an access, as it is.
+func (p *pairing) addressOf(v *kernel.Value) form {
+	return addressForm(v.Args[0], p.m.form, func(v *kernel.Value) []*kernel.Value { return v.Args }, 8)
+}
+
+// accessCostOf prices a load or store at an address of the given form.
+func accessCostOf(v *kernel.Value, at form) int {
+	t, store := v.Type, v.Op == kernel.Store
+	if store {
+		t = v.Args[1].Type
+	}
+	return accessCost(store, at, v.Args[0].Type == alu.PtrPrivate, t.Size(), v.Count)
+}
+
+// soloCost prices what goes away if v need not be computed for its own arm: a
+// share for each user.
+func (p *pairing) soloCost(v *kernel.Value) int {
+	if !p.in(v) || !isPure(v) || p.mate[v] != nil {
+		return 0
+	}
+	if c, ok := p.solos[v]; ok {
+		return c
+	}
+	c := p.costOf(v)
+	for _, a := range v.Args {
+		c += p.soloCost(a)
+	}
+	c /= max(p.users[v], 1)
+	p.solos[v] = c
+	return c
+}
+
+// score is what melding the anchors x and y saves.
+func (p *pairing) score(x, y *kernel.Value) int {
+	if !fits(x, y) {
+		return 0
+	}
+	alone := p.costOf(x) + p.costOf(y)
+	for i, a := range x.Args {
+		alone += p.soloCost(a) + p.soloCost(y.Args[i])
+	}
+	var c choice
+	if isPure(x) {
+		if !p.m.form(x).vector || !p.m.form(y).vector {
+			return 0
+		}
+		c = p.meldCost(x, y, false, 0)
+	} else {
+		at := form{vector: true}
+		if x.Args[0] == y.Args[0] {
+			at = p.addressOf(x)
+		}
+		c.cost = accessCostOf(x, at)
+		for i, a := range x.Args {
+			c.cost += p.pairCost(a, y.Args[i], i == 0, 0).cost
+		}
+	}
+	return alone - c.cost
+}
+
+// pairCost finds the cheaper way to make one value of x, for the lanes of the
+// first arm, and y. Operations above the branch are done again only for the
+// sake of addresses.
+func (p *pairing) pairCost(x, y *kernel.Value, inAddress bool, depth int) choice {
+	if x == y {
+		return choice{}
+	}
+	both := p.in(x) && p.in(y)
+	if both && (p.mate[x] == y || p.hopeful && p.anchored(x) && p.anchored(y) && fits(x, y)) {
+		return choice{meld: true}
+	}
+	k := pairKey{x, y, inAddress}
+	if c, ok := p.choices[k]; ok {
+		return c
+	}
+	best := choice{cost: selectCost(x.Type, inAddress) + p.soloCost(x) + p.soloCost(y)}
+	again := inAddress && depth < 8 && (addressOp(x.Op) || x.Op == alu.SExt || x.Op == alu.ZExt)
+	if (both || again) && isPure(x) && fits(x, y) && len(p.choices) < maxPairs && p.mate[x] == nil && p.mate[y] == nil {
+		c := p.meldCost(x, y, inAddress, depth+1)
+		share := 1
+		if both {
+			share = max(1, min(p.users[x], p.users[y]))
+		}
+		if c.cost < best.cost*share {
+			best = c
+			best.cost /= share
+		}
+	}
+	p.choices[k] = best
+	return best
+}
+
+func (p *pairing) anchored(v *kernel.Value) bool {
+	return !isPure(v) || pureCost(v, p.m.form(v).vector) >= anchorCost
+}
+
+// meldCost prices one operation in place of x and y.
+func (p *pairing) meldCost(x, y *kernel.Value, inAddress bool, depth int) choice {
+	c := choice{meld: true, forAccess: inAddress}
+	operands := func() int {
+		sum := 0
+		for i, a := range x.Args {
+			sum += p.pairCost(a, y.Args[c.other(i)], c.inAddress(x.Op), depth).cost
+		}
+		return sum
+	}
+	straight := operands()
+	c.cost = straight
+	if alu.InfoOf(x.Op).Commutative {
+		c.swap = true
+		if crossed := operands(); crossed < straight {
+			c.cost = crossed
+		} else {
+			c.swap = false
+		}
+	}
+	if inAddress {
+		c.cost += addressCost(x)
+	} else {
+		c.cost += pureCost(x, true)
+	}
+	return c
+}
