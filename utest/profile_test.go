@@ -1,0 +1,98 @@
+package utest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
+	"github.com/simtc/simtc/utest/runfile"
+)
+
+// profile runs the kernel with code that counts.
+func (r *testRun) profile(t testing.TB, k *simtc.Kernel) (*simtc.Profile, [][]byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
+	defer cancel()
+	buffers := make([][]byte, len(r.specs))
+	args := make([]any, len(r.specs))
+	for i := range r.specs {
+		switch a := &r.specs[i]; a.Kind {
+		case ndarg.Buffer:
+			buffers[i] = append([]byte(nil), r.fills[i]...)
+			args[i] = simtc.Buffer(buffers[i])
+		case ndarg.Local:
+			args[i] = simtc.LocalMemory(a.Bytes)
+		default:
+			args[i] = simtc.Bytes(a.Value)
+		}
+	}
+	p, err := k.Profile(ctx, r.rng, args...)
+	require.NoError(t, err)
+	return p, buffers
+}
+
+// shape is what profiles of one kernel have in common.
+func shape(p *simtc.Profile) []string {
+	var out []string
+	for _, b := range p.Blocks {
+		out = append(out, fmt.Sprint(b.Name, " ", b.File, ":", b.Line, " ", b.Ops))
+	}
+	return out
+}
+
+// TestProfiles: in every way, with three threads, each block counts as many
+// lanes as work-items visit it one by one, and no result changes. Each kernel
+// is tried in some of the ways, its neighbours in others.
+func TestProfiles(t *testing.T) {
+	for at, path := range sources(t, "kernels/*.cl") {
+		t.Run(name(path), func(t *testing.T) {
+			t.Parallel()
+			f, err := runfile.Read(path)
+			require.NoError(t, err)
+			r, err := readRun(path, f.Runs[0])
+			require.NoError(t, err)
+			programs := programs{source: f.Source, byDefines: map[string]*simtc.Program{}}
+			defer programs.close(t)
+			k, err := programs.get(t, r.opt).Kernel(r.kernel)
+			require.NoError(t, err)
+			one, err := k.With(simtc.Way{Target: simtc.Interpreter})
+			require.NoError(t, err)
+			want, reference := r.profile(t, one)
+			require.NoError(t, r.verify(reference, nil))
+			require.Equal(t, 1.0, want.Efficiency())
+			for i, w := range ways(t, k, *long) {
+				if simtc.Available(w.Target) == nil && (*long || (i+at)%12 == 0) {
+					t.Run(w.String(), func(t *testing.T) { testProfile(t, r, k, w, want, reference) })
+				}
+			}
+		})
+	}
+}
+
+func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *simtc.Profile, reference [][]byte) {
+	k, err := k.With(w)
+	require.NoError(t, err)
+	got, buffers := r.profile(t, k)
+	require.NoError(t, r.verify(buffers, reference))
+	require.Equal(t, w.Target, got.Target)
+	require.Equal(t, w.Width, got.Width)
+	require.Equal(t, want.Blocks[0].Lanes, got.Blocks[0].Lanes, "every work-item runs the first block")
+	require.LessOrEqual(t, got.Efficiency(), 1.0)
+	if w.Width == 1 {
+		require.Equal(t, 1.0, got.Efficiency())
+	}
+	for _, b := range got.Blocks {
+		require.LessOrEqual(t, b.Lanes, b.Runs*uint64(w.Width), b.Name)
+	}
+	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
+		require.Equal(t, simtc.Partial, got.Linearizer, "the blocks are others")
+		return // arms of branches were made one
+	}
+	for i, b := range got.Blocks {
+		require.Equal(t, want.Blocks[i].Lanes, b.Lanes, "lanes of %s", b.Name)
+	}
+}
