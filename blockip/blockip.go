@@ -34,13 +34,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt widen.Options) (*vir.F
 		return nil, nil, err
 	}
 	w := widen.New(k, info, opt)
-	l := &linearizer{
-		schedule: s, w: w,
-		head:  make([]*vir.Block, s.g.Len()),
-		body:  make([]*vir.Block, s.g.Len()),
-		mask:  make([]int, s.g.Len()),
-		edges: map[edge]int{},
-	}
+	l := &linearizer{schedule: s, w: w}
 	w.Strips(l.strip)
 	if err := w.Err(); err != nil {
 		return nil, nil, err
@@ -82,6 +76,9 @@ const running = 0
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	w := l.w
+	n := l.g.Len()
+	l.head, l.body = make([]*vir.Block, n), make([]*vir.Block, n)
+	l.mask, l.edges, l.hasIP = make([]int, n), map[edge]int{}, false
 	for b := range l.mask {
 		if l.leader[b] == b && b != 0 {
 			l.mask[b] = w.SSA.Declare(mask.Type, "mask")

@@ -40,6 +40,7 @@ type Widener struct {
 	err   error         // the first fault
 
 	counting bool // Count adds code
+	full     bool // full strips have code of their own
 }
 
 type vecKey struct {
@@ -53,6 +54,9 @@ type Options struct {
 	// Count adds code that counts how often blocks run and with how many lanes,
 	// in counters that the launch provides (vir.ProfileSlot).
 	Count bool
+	// Full gives strips in which no lane is missing code of their own, without
+	// the mask of the strip.
+	Full bool
 }
 
 // New starts the vir function of k: an entry block that loads what it needs
@@ -62,7 +66,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	f := &vir.Func{Name: k.Name, Width: width, Pos: k.Pos}
 	w := &Widener{
 		K: k, Info: info, W: width, F: f, SSA: vir.NewVariables(f),
-		counting: opt.Count, vars: make([]int, k.NumValues()),
+		counting: opt.Count, full: opt.Full, vars: make([]int, k.NumValues()),
 		fields: map[int64]*vir.Value{},
 	}
 	for i := range w.vars {
@@ -76,34 +80,80 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	return w
 }
 
-// Strips makes the loop over strips of W work-items. body builds one strip
-// from its first block and mask and returns the block where all lanes are
-// done. It ends the function.
+// Strips makes the loop over strips of W work-items. body builds one strip from
+// its first block and mask and returns the block where all lanes are done; it is
+// called twice if full strips have code of their own. Strips ends the function.
 func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block) {
-	count := w.field(vir.CtxCount)
-	head := w.F.NewBlock("strip")
-	i := head.NewParam(vir.Scalar(alu.I64), "strip")
-	w.SSA.Connect(w.entry, head)
-	w.strip = i
-	w.SetBlock(head)
-	mask := w.True()
-	if w.W > 1 {
-		left := w.append(alu.Sub, vir.Scalar(alu.I64), count, i)
-		mask = w.append(vir.Prefix, vir.Mask(w.W), left)
+	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	count, zero := w.field(vir.CtxCount), w.const64(0)
+	// from makes the block where the strip of work-item i starts, which is the
+	// block's parameter, and build what runs there.
+	from := func(name string) *vir.Block {
+		b := w.F.NewBlock(name)
+		b.NewParam(i64, "strip")
+		return b
 	}
-	w.stripMask = mask
-	last := body(head, mask)
-	exit := w.F.NewBlock("exit")
+	build := func(first *vir.Block, mask func() *vir.Value) *vir.Block {
+		w.strip = first.Params[0]
+		w.SetBlock(first)
+		w.stripMask = mask()
+		last := body(first, w.stripMask)
+		w.SetBlock(last)
+		return last
+	}
+	prefix := func() *vir.Value {
+		return w.append(vir.Prefix, vir.Mask(w.W), w.append(alu.Sub, i64, count, w.strip))
+	}
+	// again goes on with the next strip if cond says so of its first work-item.
+	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
+		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.W)))
+		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
+		w.SSA.Connect(last, first)
+		w.SSA.Connect(last, other)
+		w.SSA.Seal(first)
+	}
+	none := func(*vir.Value) []*vir.Value { return nil }
+	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
+	var exit *vir.Block
+	switch {
+	case w.W == 1 || !w.full:
+		strip := from("strip")
+		w.SSA.Connect(w.entry, strip)
+		w.entry.Jump(strip, zero)
+		mask := prefix
+		if w.W == 1 {
+			mask = w.True
+		}
+		last := build(strip, mask)
+		exit = w.F.NewBlock("exit")
+		again(last, strip, exit, none, more)
+	default:
+		// Strips without a missing lane, then what is left over.
+		strip, rest, tail := from("strip"), from("rest"), from("tail")
+		exit = w.F.NewBlock("exit")
+		w.SetBlock(w.entry)
+		limit := w.append(alu.Sub, i64, count, w.const64(int64(w.W)))
+		fits := func(next *vir.Value) *vir.Value { return w.append(alu.Sle, i1, next, limit) }
+		w.entry.Branch(fits(zero), vir.Edge{To: strip, Args: []*vir.Value{zero}}, vir.Edge{To: rest, Args: []*vir.Value{zero}})
+		w.SSA.Connect(w.entry, strip)
+		w.SSA.Connect(w.entry, rest)
+		again(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
+		w.SSA.Seal(rest)
+		w.SetBlock(rest)
+		w.strip = rest.Params[0]
+		rest.Branch(more(w.strip), vir.Edge{To: tail, Args: []*vir.Value{w.strip}}, vir.Edge{To: exit})
+		w.SSA.Connect(rest, tail)
+		w.SSA.Connect(rest, exit)
+		w.SSA.Seal(tail)
+		report := w.Report // the second copy is not news
+		last := build(tail, prefix)
+		w.Report = report
+		w.Report.Copies = append(w.Report.Copies, w.K.Blocks[0])
+		last.Jump(exit)
+		w.SSA.Connect(last, exit)
+	}
 	exit.Return()
-	w.SetBlock(last)
-	next := w.append(alu.Add, vir.Scalar(alu.I64), i, w.F.Const(vir.Scalar(alu.I64), uint64(w.W)))
-	more := w.append(alu.Slt, vir.Scalar(alu.I1), next, count)
-	last.Branch(more, vir.Edge{To: head, Args: []*vir.Value{next}}, vir.Edge{To: exit})
-	w.SSA.Connect(last, head)
-	w.SSA.Connect(last, exit)
-	w.SSA.Seal(head)
 	w.SSA.Seal(exit)
-	w.entry.Jump(head, w.F.Const(vir.Scalar(alu.I64), 0))
 	w.SSA.Finish()
 }
 

@@ -18,13 +18,13 @@ var linearizers = []struct {
 		v, _, err := blockip.Linearize(f, info, widen.Options{Width: w})
 		return v, err
 	}},
-	{"partial", partial(structurize.BypassNone)},
-	{"partial, bypassed", partial(structurize.BypassAll)},
+	{"partial", partial(structurize.BypassNone, true)},
+	{"partial, bypassed", partial(structurize.BypassAll, false)},
 }
 
-func partial(bypass structurize.Bypass) func(*kernel.Func, *divergence.Info, int) (*vir.Func, error) {
+func partial(bypass structurize.Bypass, full bool) func(*kernel.Func, *divergence.Info, int) (*vir.Func, error) {
 	return func(f *kernel.Func, info *divergence.Info, w int) (*vir.Func, error) {
-		v, _, err := structurize.Linearize(f, info, structurize.Options{Options: widen.Options{Width: w}, Bypass: bypass})
+		v, _, err := structurize.Linearize(f, info, structurize.Options{Options: widen.Options{Width: w, Full: full}, Bypass: bypass})
 		return v, err
 	}
 }
