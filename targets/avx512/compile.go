@@ -13,6 +13,7 @@ func Compile(f *vir.Func) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
+	prepareFunc(legal)
 	m, err := selectFunc(legal)
 	if err != nil {
 		return nil, err

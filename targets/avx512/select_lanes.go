@@ -11,7 +11,7 @@ func (s *selector) lanes(v *vir.Value) {
 	d := s.reg(v)
 	switch v.Op {
 	case vir.Splat:
-		s.splat(v, d)
+		s.splat(v, d, asm.NoReg, false)
 	case vir.Iota:
 		lanes := make([]uint64, v.Type.Lanes)
 		for i := range lanes {
@@ -45,7 +45,8 @@ func (s *selector) lanes(v *vir.Value) {
 	}
 }
 
-func (s *selector) splat(v *vir.Value, d asm.Reg) {
+// splat broadcasts a scalar, under the mask k if there is one.
+func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 	a, t := v.Args[0], v.Type
 	e := log2(max(t.Elem.Size(), 1))
 	switch {
@@ -57,17 +58,23 @@ func (s *selector) splat(v *vir.Value, d asm.Reg) {
 			s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(1<<t.Lanes - 1).Bits(asm.Size32))
 		}
 		s.emit(asm.Make(asm.KMOVW, d, r))
-	case a.Op == vir.Load && s.uses[a.ID] == 1 && a.Block == s.block && s.regs[a.ID] == asm.NoReg && s.nothingWrites(a, v):
-		s.emit(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(length(t)))
+	case s.splatsInPlace(v):
+		s.emit(under(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(length(t)), k, zero))
 	case t.Elem == alu.F32:
-		s.emit(asm.Make(asm.VBROADCASTSS, d, s.reg(a)).Len(length(t)))
+		s.emit(under(asm.Make(asm.VBROADCASTSS, d, s.reg(a)).Len(length(t)), k, zero))
 	case t.Elem == alu.F64 && t.Bits() > 128:
-		s.emit(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)))
+		s.emit(under(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)), k, zero))
 	case t.Elem == alu.F64:
-		s.emit(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128))
+		s.emit(under(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128), k, zero))
 	default:
-		s.emit(asm.Make(broadcastGPR[e], d, s.reg(a)).Len(length(t)))
+		s.emit(under(asm.Make(broadcastGPR[e], d, s.reg(a)).Len(length(t)), k, zero))
 	}
+}
+
+// splatsInPlace reports whether v broadcasts what only it loads.
+func (s *selector) splatsInPlace(v *vir.Value) bool {
+	a := v.Args[0]
+	return !v.Type.IsMask() && a.Op == vir.Load && s.single(a) && s.nothingWrites(a, v)
 }
 
 // nothingWrites reports whether a load may move down to just before user,

@@ -202,6 +202,32 @@ func (s *selector) fma(v *vir.Value, d asm.Reg) {
 	s.emit(in.Len(length(t)))
 }
 
+// fmaUnder emits select(m, v, old), v being an fma, where old is what v
+// overwrites: one instruction under the mask. It reports false where it is not.
+func (s *selector) fmaUnder(v, old, m *vir.Value, d asm.Reg) bool {
+	a, b, c, form := s.fmaOperands(v)
+	if old == b {
+		a, b = b, a
+	}
+	if old.Op == vir.Const || old != a && old != c {
+		return false
+	}
+	op, x := form.op231, a // d = x*b + d
+	if old == a {
+		op, x = form.op213, c // d = b*d + x
+	}
+	k := s.reg(m)
+	var in asm.Inst
+	if old == a {
+		in = s.source(byElem(v.Type.Elem, op[0], op[1]), x, d, s.reg(b))
+	} else {
+		in = s.source(byElem(v.Type.Elem, op[0], op[1]), b, d, s.reg(x))
+	}
+	s.move(d, s.reg(old))
+	s.emit(in.Len(length(v.Type)).Merge(k))
+	return true
+}
+
 // lastUse guesses whether the operation being emitted is v's only use here.
 func (s *selector) lastUse(v *vir.Value) bool {
 	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1
@@ -250,18 +276,30 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 		return
 	}
 	t := v.Type
-	if s.foldable(yes, t) && s.regs[yes.ID] == asm.NoReg {
+	if s.single(yes) && s.foldable(yes, t) {
 		k := s.reg(m)
+		fold := s.vectorOp
+		if yes.Op == vir.Splat {
+			fold = s.splat
+		}
 		if no.Op == vir.Const && no.Const == 0 {
-			s.vectorOp(yes, d, k, true)
+			fold(yes, d, k, true)
 			return
 		}
 		old := s.reg(no)
-		s.vectorOp(yes, d, k, false)
+		fold(yes, d, k, false)
 		// What the operation merges into must be there just before it; what it
 		// needs was emitted first.
 		last := s.group[len(s.group)-1]
+		for i := 1; i < len(last.Args); i++ {
+			if last.Args[i] == old {
+				last.Args[i] = d // the same, and old may end here
+			}
+		}
 		s.group = append(s.group[:len(s.group)-1], copyInst(d, old), last)
+		return
+	}
+	if yes.Op == alu.FMA && s.single(yes) && s.fmaUnder(yes, no, m, d) {
 		return
 	}
 	e := log2(t.Elem.Size())
@@ -278,7 +316,10 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 
 // foldable reports whether the blend may run the operation under its mask.
 func (s *selector) foldable(v *vir.Value, t vir.Type) bool {
-	if !v.Op.Pure() || !maskable(v.Op) || v.Block != s.block || s.uses[v.ID] != 1 {
+	if v.Op == vir.Splat {
+		return v.Type.IsVec() && !(s.splatsInPlace(v) && !v.Args[0].Invariant) // a load must not move further down
+	}
+	if !v.Op.Pure() || !maskable(v.Op) {
 		return false
 	}
 	e := log2(t.Elem.Size())
@@ -347,35 +388,65 @@ func (s *selector) fromMask(v *vir.Value, d asm.Reg, e int) {
 // maskOp emits operations whose result is a mask: comparisons and logic.
 func (s *selector) maskOp(v *vir.Value) {
 	d := s.reg(v)
-	a := v.Args[0].Type
 	in := alu.InfoOf(v.Op)
 	switch {
-	case a.IsMask():
+	case v.Args[0].Type.IsMask():
 		s.maskLogic(v, d)
-	case v.Op == alu.Trunc:
-		e := log2(a.Elem.Size())
-		one := s.f.Const(a, 1)
-		s.emit(asm.Make(testNonzero[e], d, s.reg(v.Args[0]), s.reg(one)).Len(length(a)))
-		s.trim(d, a)
-	case in.Class == alu.Compare && a.Elem.IsFloat():
-		op := byElem(a.Elem, asm.VCMPPS, asm.VCMPPD)
-		x := s.reg(v.Args[0])
-		cmp := s.source(op, v.Args[1], d, x)
-		cmp.Args[3] = asm.InImm
-		s.emit(cmp.WithImm(floatPredicates[v.Op]).Len(length(a)))
-		s.trim(d, a)
-	case in.Class == alu.Compare:
-		s.compareLanes(v, d)
+	case v.Op == alu.Trunc || in.Class == alu.Compare:
+		s.compareLanes(v, d, asm.NoReg, false)
 	default:
 		s.fail("no mask selection for %s", vir.FormatValue(v))
 	}
 }
 
-func (s *selector) compareLanes(v *vir.Value, d asm.Reg) {
+// A comparison has a write mask, as all others with zeroing: it is the and of
+// that mask and what compares.
+
+// negatedFloat are the predicates of comparisons that fail.
+var negatedFloat = map[alu.Op]int64{
+	alu.FEq: asm.FloatNEUQ, alu.FNe: asm.FloatEQ, alu.FLt: asm.FloatGEUQ, alu.FLe: asm.FloatGTUQ,
+}
+
+var intPredicates = map[alu.Op]int64{
+	alu.Eq: asm.IntEQ, alu.Ne: asm.IntNE, alu.Slt: asm.IntLT, alu.Sle: asm.IntLE, alu.Ult: asm.IntLT, alu.Ule: asm.IntLE,
+}
+
+// compareLanes emits a comparison of vectors, or the truncation to a mask,
+// into d: its negation if negate, and of the lanes of k only if there is a k.
+func (s *selector) compareLanes(v *vir.Value, d, k asm.Reg, negate bool) {
+	t := v.Args[0].Type
+	emit := func(in asm.Inst) { s.emit(under(in.Len(length(t)), k, false)) }
+	switch {
+	case v.Op == alu.Trunc:
+		test := testNonzero
+		if negate {
+			test = testZero
+		}
+		one := s.f.Const(t, 1)
+		emit(s.source(test[log2(t.Elem.Size())], one, d, s.reg(v.Args[0])))
+	case t.Elem.IsFloat():
+		predicate := floatPredicates[v.Op]
+		if negate {
+			predicate = negatedFloat[v.Op]
+		}
+		x := s.reg(v.Args[0])
+		cmp := s.source(byElem(t.Elem, asm.VCMPPS, asm.VCMPPD), v.Args[1], d, x)
+		cmp.Args[3] = asm.InImm
+		emit(cmp.WithImm(predicate))
+	default:
+		emit(s.compareIntLanes(v, d, negate))
+	}
+	if k == asm.NoReg { // a mask has no bits above the lanes
+		s.trim(d, t)
+	}
+}
+
+// compareIntLanes makes a comparison of integers or a test for zero.
+func (s *selector) compareIntLanes(v *vir.Value, d asm.Reg, negate bool) asm.Inst {
 	x, y := v.Args[0], v.Args[1]
 	t := x.Type
 	e := log2(t.Elem.Size())
-	predicate := map[alu.Op]int64{alu.Eq: asm.IntEQ, alu.Ne: asm.IntNE, alu.Slt: asm.IntLT, alu.Sle: asm.IntLE, alu.Ult: asm.IntLT, alu.Ule: asm.IntLE}[v.Op]
+	predicate := intPredicates[v.Op]
 	op := compareSigned[e]
 	if v.Op == alu.Ult || v.Op == alu.Ule {
 		op = compareUnsigned[e]
@@ -384,26 +455,30 @@ func (s *selector) compareLanes(v *vir.Value, d asm.Reg) {
 		x, y = y, x
 		predicate = map[int64]int64{asm.IntEQ: asm.IntEQ, asm.IntNE: asm.IntNE, asm.IntLT: asm.IntGT, asm.IntLE: asm.IntGE}[predicate]
 	}
-	if y.Op == vir.Const && y.Const == 0 && (v.Op == alu.Eq || v.Op == alu.Ne) {
+	if negate {
+		predicate ^= 4 // NE is 4, not less than 5, not less or equal 6
+	}
+	if y.Op == vir.Const && y.Const == 0 && (predicate == asm.IntEQ || predicate == asm.IntNE) {
 		test := testZero[e]
-		if v.Op == alu.Ne {
+		if predicate == asm.IntNE {
 			test = testNonzero[e]
 		}
 		// x & mask compared with zero is one test.
-		if x.Op == alu.And && s.uses[x.ID] == 1 && x.Block == s.block && s.regs[x.ID] == asm.NoReg {
-			in := s.source(test, x.Args[1], d, s.reg(x.Args[0]))
-			s.emit(in.Len(length(t)))
-		} else {
-			r := s.reg(x)
-			s.emit(asm.Make(test, d, r, r).Len(length(t)))
+		if x.Op == alu.And && s.single(x) {
+			return s.source(test, x.Args[1], d, s.reg(x.Args[0]))
 		}
-		s.trim(d, t)
-		return
+		r := s.reg(x)
+		return asm.Make(test, d, r, r)
 	}
 	in := s.source(op, y, d, s.reg(x))
 	in.Args[3] = asm.InImm
-	s.emit(in.WithImm(predicate).Len(length(t)))
-	s.trim(d, t)
+	return in.WithImm(predicate)
+}
+
+// single reports whether v can become part of the one instruction, in this
+// block, that uses it.
+func (s *selector) single(v *vir.Value) bool {
+	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1 && s.regs[v.ID] == asm.NoReg
 }
 
 // trim clears the bits that lie above the lanes where vectors of t fill only
@@ -423,45 +498,4 @@ func (s *selector) clearAbove(d asm.Reg, lanes int) {
 	k := s.m.newReg(asm.ClassMask)
 	s.maskInto(k, lanes, true)
 	s.emit(asm.Make(asm.KANDW, d, d, k))
-}
-
-func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
-	a, b := v.Args[0], v.Args[1]
-	not := func(x *vir.Value) (*vir.Value, bool) {
-		if x.Op == alu.Xor && x.Args[1].Op == vir.Const && x.Args[1].Const == 1 {
-			return x.Args[0], true
-		}
-		return nil, false
-	}
-	switch v.Op {
-	case alu.And:
-		if x, ok := not(b); ok {
-			s.emit(asm.Make(asm.KANDNW, d, s.reg(x), s.reg(a)))
-			return
-		}
-		if x, ok := not(a); ok {
-			s.emit(asm.Make(asm.KANDNW, d, s.reg(x), s.reg(b)))
-			return
-		}
-		s.emit(asm.Make(asm.KANDW, d, s.reg(a), s.reg(b)))
-	case alu.Or:
-		s.emit(asm.Make(asm.KORW, d, s.reg(a), s.reg(b)))
-	case alu.Xor, alu.Ne:
-		if b.Op == vir.Const && b.Const == 1 && v.Type.Lanes >= 8 {
-			op := asm.KNOTW
-			if v.Type.Lanes == 8 {
-				op = asm.KNOTB
-			}
-			s.emit(asm.Make(op, d, s.reg(a)))
-			return
-		}
-		s.emit(asm.Make(asm.KXORW, d, s.reg(a), s.reg(b)))
-	case alu.Eq:
-		s.emit(asm.Make(asm.KXNORW, d, s.reg(a), s.reg(b)))
-		if v.Type.Lanes < 16 {
-			s.clearAbove(d, v.Type.Lanes)
-		}
-	default:
-		s.fail("no mask selection for %s", vir.FormatValue(v))
-	}
 }

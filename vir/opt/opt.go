@@ -39,10 +39,17 @@ var Passes = []Pass{
 	{"redundancy", Redundancy},
 	{"dead", Dead},
 	{"control", Control},
+	{"liveouts", Liveouts},
+	{"control", Control},
+	{"countedexits", CountedExits},
+	{"redundancy", Redundancy},
+	{"dead", Dead},
+	{"control", Control},
 	{"hoist", Hoist},
 	{"redundancy", Redundancy},
 	{"dead", Dead},
 	{"control", Control},
+	{"rotate", Rotate},
 }
 
 // Run applies all passes to f.

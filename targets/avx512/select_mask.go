@@ -1,0 +1,156 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// maskLogic emits logic on masks.
+func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
+	a, b := v.Args[0], v.Args[1]
+	switch v.Op {
+	case alu.And:
+		s.maskAnd(v, d)
+	case alu.Or:
+		s.emit(asm.Make(asm.KORW, d, s.reg(a), s.reg(b)))
+	case alu.Xor, alu.Ne:
+		if x, ok := notMask(v); ok && v.Type.Lanes >= 8 {
+			if isLaneTest(x) && s.single(x) {
+				s.compareLanes(x, d, asm.NoReg, true)
+				return
+			}
+			op := asm.KNOTW
+			if v.Type.Lanes == 8 {
+				op = asm.KNOTB
+			}
+			s.emit(asm.Make(op, d, s.reg(x)))
+			return
+		}
+		s.emit(asm.Make(asm.KXORW, d, s.reg(a), s.reg(b)))
+	case alu.Eq:
+		s.emit(asm.Make(asm.KXNORW, d, s.reg(a), s.reg(b)))
+		if v.Type.Lanes < 16 {
+			s.clearAbove(d, v.Type.Lanes)
+		}
+	default:
+		s.fail("no mask selection for %s", vir.FormatValue(v))
+	}
+}
+
+// notMask returns x where v is the mask not x.
+func notMask(v *vir.Value) (x *vir.Value, ok bool) {
+	if v.Op == alu.Xor && v.Type.IsMask() && v.Args[1].Op == vir.Const && v.Args[1].Const == 1 {
+		return v.Args[0], true
+	}
+	return nil, false
+}
+
+// isLaneTest reports whether v is a mask that compareLanes makes.
+func isLaneTest(v *vir.Value) bool {
+	return v.Type.IsMask() && len(v.Args) > 0 && !v.Args[0].Type.IsMask() &&
+		(v.Op == alu.Trunc && v.Args[0].Type.IsVec() || v.Op.Pure() && alu.InfoOf(v.Op).Class == alu.Compare)
+}
+
+// factor is an operand of a conjunction of masks: x or, negated, not x.
+type factor struct {
+	x       *vir.Value
+	negated bool
+}
+
+// maskAnd emits a conjunction. Comparisons that only it needs run under the
+// mask of what comes before them: first all other operands are joined, then
+// the comparisons narrow the mask one by one, in the order of their results.
+func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
+	var masks, tests []factor
+	var grow func(x *vir.Value, top bool)
+	grow = func(x *vir.Value, top bool) {
+		if x.Op == alu.And && (top || s.single(x)) {
+			grow(x.Args[0], false)
+			grow(x.Args[1], false)
+			return
+		}
+		y, negated := notMask(x)
+		switch {
+		case isLaneTest(x) && s.single(x):
+			tests = append(tests, factor{x, false})
+		case negated && s.single(x) && isLaneTest(y) && s.single(y):
+			tests = append(tests, factor{y, true})
+		case negated:
+			masks = append(masks, factor{y, true})
+		default:
+			masks = append(masks, factor{x, false})
+		}
+	}
+	grow(v, true)
+	slices.SortStableFunc(tests, func(a, b factor) int { return a.x.ID - b.x.ID })
+	steps := max(len(masks)-1, 0) + len(tests)
+	if len(masks) > 0 && !slices.ContainsFunc(masks, func(f factor) bool { return !f.negated }) {
+		steps++ // one is negated first
+	}
+	into := func() asm.Reg {
+		if steps--; steps == 0 {
+			return d
+		}
+		return s.newReg(v.Type)
+	}
+	k := s.joinMasks(masks, into, v.Type)
+	for _, t := range tests {
+		if r := into(); k == asm.NoReg {
+			s.compareLanes(t.x, r, asm.NoReg, t.negated)
+			k = r
+		} else {
+			s.compareLanes(t.x, r, k, t.negated)
+			k = r
+		}
+	}
+}
+
+// joinMasks emits the conjunction of masks; into gives the registers of its
+// steps.
+func (s *selector) joinMasks(masks []factor, into func() asm.Reg, t vir.Type) asm.Reg {
+	if len(masks) == 0 {
+		return asm.NoReg
+	}
+	// kandn negates its first operand: start from one that is not negated.
+	first := slices.IndexFunc(masks, func(f factor) bool { return !f.negated })
+	if first < 0 {
+		k := s.reg(masks[0].x)
+		r := into()
+		s.maskNot(r, k, t)
+		masks = masks[1:]
+		return s.andAll(r, masks, into)
+	}
+	k := s.reg(masks[first].x)
+	return s.andAll(k, slices.Delete(masks, first, first+1), into)
+}
+
+func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Reg {
+	for _, m := range masks {
+		x := s.reg(m.x)
+		r := into()
+		if m.negated {
+			s.emit(asm.Make(asm.KANDNW, r, x, k))
+		} else {
+			s.emit(asm.Make(asm.KANDW, r, k, x))
+		}
+		k = r
+	}
+	return k
+}
+
+// maskNot emits the negation of a mask, with no bits above the lanes.
+func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
+	switch {
+	case t.Lanes >= 16:
+		s.emit(asm.Make(asm.KNOTW, d, k))
+	case t.Lanes == 8:
+		s.emit(asm.Make(asm.KNOTB, d, k))
+	default:
+		ones := s.newReg(t)
+		s.maskInto(ones, t.Lanes, true)
+		s.emit(asm.Make(asm.KANDNW, d, k, ones))
+	}
+}

@@ -1,0 +1,136 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// prepareFunc brings f into the form that selects best. It may do what only
+// this target gains from, on top of what holds for all.
+func prepareFunc(f *vir.Func) {
+	complements(f)
+	dom := cfg.Dominators(f.Graph())
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			if dom.Dominates(e.To.ID, b.ID) {
+				sinkCarried(b, e)
+			}
+		}
+	}
+}
+
+// complements makes m & not x the rest of m & x where that is computed in the
+// same block: x has no other user then, and a comparison runs under m.
+func complements(f *vir.Func) {
+	type pair struct{ m, x *vir.Value }
+	for _, b := range f.Blocks {
+		products := map[pair]*vir.Value{}
+		at := map[*vir.Value]int{}
+		for i, v := range b.Values {
+			at[v] = i
+			if v.Op == alu.And && v.Type.IsMask() {
+				products[pair{v.Args[0], v.Args[1]}] = v
+				products[pair{v.Args[1], v.Args[0]}] = v
+			}
+		}
+		if len(products) == 0 {
+			continue
+		}
+		var out []*vir.Value
+		placed := map[*vir.Value]bool{}
+		for i, v := range b.Values {
+			if placed[v] {
+				continue
+			}
+			if v.Op == alu.And && v.Type.IsMask() {
+				for k := range 2 {
+					m, n := v.Args[k], v.Args[1-k]
+					x, ok := notMask(n)
+					if !ok {
+						continue
+					}
+					p := products[pair{m, x}]
+					if p == nil || p == v {
+						continue
+					}
+					if at[p] > i { // what it needs is there already: v needs it too
+						out = append(out, p)
+						placed[p] = true
+					}
+					not := b.NewValue(alu.Xor, v.Type, p, f.Const(v.Type, 1))
+					not.Pos = v.Pos
+					out = append(out, not)
+					v.Args[0], v.Args[1] = m, not
+					break
+				}
+			}
+			out = append(out, v)
+		}
+		b.Values = out
+	}
+	f.Renumber()
+}
+
+// sinkCarried moves operations of b whose results only the edge back e passes
+// on below the last use, in b, of the parameters they are passed for: then
+// both can have one register.
+func sinkCarried(b *vir.Block, e vir.Edge) {
+	at := make(map[*vir.Value]int, len(b.Values))
+	number := func() {
+		for i, v := range b.Values {
+			at[v] = i
+		}
+	}
+	number()
+	used := make(map[*vir.Value]int) // in b and by its edges
+	for _, v := range b.Values {
+		for _, a := range v.Args {
+			used[a]++
+		}
+	}
+	if b.Cond != nil {
+		used[b.Cond]++
+	}
+	for range 2 {
+		moved := false
+		for i, p := range e.To.Params {
+			v := e.Args[i]
+			from, ok := at[v]
+			if !ok || v.Block != b || used[v] > 0 || !v.Op.Pure() {
+				continue
+			}
+			to := from // the last use of p
+			for k := from + 1; k < len(b.Values); k++ {
+				if slices.Contains(b.Values[k].Args, p) {
+					to = k
+				}
+			}
+			if to == from || outlives(v, p, e, at, from, to) {
+				continue
+			}
+			b.Values = slices.Insert(slices.Delete(b.Values, from, from+1), to, v)
+			number()
+			moved = true
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// outlives reports whether moving v from one place to another would make it
+// read a parameter whose own next value is made in between.
+func outlives(v, p *vir.Value, e vir.Edge, at map[*vir.Value]int, from, to int) bool {
+	for _, a := range v.Args {
+		if a.Op != vir.Param || a == p || a.Block != e.To {
+			continue
+		}
+		if k, ok := at[e.Args[a.Index]]; ok && e.Args[a.Index].Block == v.Block && k > from && k <= to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,304 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// CountedExits drops the scalar counter of a loop whose lanes count for
+// themselves. Where a lane of the loop's mask has the same number as the
+// scalar n, a test of n is the test of the lanes' numbers under the mask:
+//
+//	branch n < limit, body, done      mask1 = mask & (count < splat limit)
+//
+// With no lane left the body's own test leaves to the same place; until there
+// it must do nothing but compute. One masked compare takes the place of an
+// addition, a compare and a jump.
+func CountedExits(f *vir.Func, stats Stats) {
+	g := f.Graph()
+	cycles := cfg.Cycles(g)
+	changed := false
+	for _, c := range cycles.Cycles {
+		// What one loop changes shows up in the lists of uses, so make them anew;
+		// few loops get that far.
+		lp := findLoop(f, cycles, inEdges(f), c)
+		if lp == nil {
+			continue
+		}
+		if k := findCounter(f, cycles, lp); k != nil && k.convertible() {
+			k.convert()
+			changed = true
+			stats.add("counted exits under masks", 1)
+		}
+	}
+	if changed {
+		vir.RemoveUnreachable(f)
+		f.Renumber()
+		Dead(f, stats)
+	}
+}
+
+// maxCountedBody bounds the operations that run once more, with no lane, when
+// the counter ends a loop.
+const maxCountedBody = 32
+
+// counter is a scalar counter n of a loop with the vector count that holds n
+// in every lane of mask.
+type counter struct {
+	f           *vir.Func
+	cycles      *cfg.CycleForest
+	lp          *simpleLoop
+	uses        [][]use
+	mask, n     *vir.Value
+	count, step *vir.Value // step is count's next value before the choice of lanes
+	counted     *vir.Value // count's next value
+	everyLane   bool       // counted is stepped in every lane of mask
+}
+
+func findCounter(f *vir.Func, cycles *cfg.CycleForest, lp *simpleLoop) *counter {
+	for _, n := range lp.head.Params {
+		if !n.Type.IsScalar() || !n.Type.Elem.IsInt() {
+			continue
+		}
+		by := stepOf(cycles, lp, n)
+		if by == nil {
+			continue
+		}
+		for _, v := range lp.head.Params {
+			next := lp.next(v)
+			if v.Type.Elem != n.Type.Elem || !v.Type.IsVec() || next.Op != alu.Select || next.Args[2] != v {
+				continue
+			}
+			sum := next.Args[1]
+			if s := other(sum, alu.Add, v); s == nil || !isSplatOf(s, by) {
+				continue
+			}
+			for _, m := range lp.head.Params {
+				k := &counter{f: f, cycles: cycles, lp: lp, mask: m, n: n, count: v, step: sum, counted: next, everyLane: next.Args[0] == m}
+				if m.Type == next.Args[0].Type && lp.next(m) != m && k.starts() && lp.truth.within(lp.next(m), next.Args[0]) && lp.truth.within(lp.next(m), m) {
+					k.uses = usesOf(f)
+					return k
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// isSplatOf reports whether every lane of v is x.
+func isSplatOf(v, x *vir.Value) bool {
+	return v.Op == vir.Splat && v.Args[0] == x || v.Op == vir.Const && x.Op == vir.Const && v.Const == x.Const
+}
+
+// starts reports whether the lanes enter with what n enters with.
+func (k *counter) starts() bool {
+	for _, e := range k.lp.entry {
+		args := e.edge().Args
+		v := args[k.count.Index]
+		if v.Op == alu.Select && v.Args[0] == args[k.mask.Index] {
+			v = v.Args[1]
+		}
+		if !isSplatOf(v, args[k.n.Index]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isScalarTest(v *vir.Value) bool {
+	switch v.Op {
+	case alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		return v.Type.IsScalar()
+	}
+	return false
+}
+
+// convertible reports whether n is used in nothing but tests that lanes can
+// make, and there is one.
+func (k *counter) convertible() bool {
+	next := k.lp.next(k.n)
+	tests := 0
+	for _, x := range []*vir.Value{k.n, next} {
+		for _, u := range k.uses[x.ID] {
+			switch {
+			case u.by != nil && u.by == next && x == k.n:
+			case u.edge >= 0 && u.block == k.lp.latch && &u.block.Edges[u.edge] == k.lp.back && x == next:
+			case u.by != nil && k.tests(u.by, x):
+				tests++
+			default:
+				return false
+			}
+		}
+	}
+	return tests > 0
+}
+
+// tests reports whether c compares x, n or its next value, with a number that
+// stays, and is used only where lanes can tell as well.
+func (k *counter) tests(c, x *vir.Value) bool {
+	if !isScalarTest(c) || k.cycles.InnermostCycle(c.Block.ID) != k.lp.cycle {
+		return false
+	}
+	for _, a := range c.Args {
+		if a != x && a.Op != vir.Const && k.cycles.Contains(k.lp.cycle, a.Block.ID) {
+			return false
+		}
+	}
+	if c.Args[0] == c.Args[1] {
+		return false
+	}
+	for _, u := range k.uses[c.ID] {
+		switch {
+		case u.by != nil && u.by.Op == vir.Splat && k.cycles.InnermostCycle(u.block.ID) == k.lp.cycle:
+			if !k.under(u.by, 4) {
+				return false
+			}
+		case u.by == nil && u.edge < 0 && u.block == k.lp.head && x == k.n && k.leavable():
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// under reports whether nobody looks at lanes of v that are not in the mask.
+func (k *counter) under(v *vir.Value, depth int) bool {
+	for _, u := range k.uses[v.ID] {
+		y := (*vir.Value)(nil)
+		if u.by != nil {
+			y = other(u.by, alu.And, v)
+		}
+		if y == nil || !k.lp.truth.within(y, k.mask) && (depth == 0 || !k.under(u.by, depth-1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// leavable reports whether the head's branch out of the loop may be left to
+// the next one, which goes to the same place when the mask is empty.
+func (k *counter) leavable() bool {
+	h := k.lp.head
+	stay := k.stays()
+	if stay < 0 {
+		return false
+	}
+	b, out := h.Edges[stay].To, h.Edges[1-stay]
+	if b.Kind != vir.Branch || b.Cond.Op != vir.Any || b == h || len(b.Params) > 0 || len(b.Values) > maxCountedBody {
+		return false
+	}
+	entries := 0
+	for _, from := range k.f.Blocks {
+		for _, e := range from.Edges {
+			if e.To == b {
+				entries++
+			}
+		}
+	}
+	for _, v := range b.Values {
+		if !movable(v) && v.Op != vir.Any {
+			return false
+		}
+	}
+	left := b.Edges[1]
+	return entries == 1 && k.lp.truth.within(b.Cond.Args[0], k.mask) && left.To == out.To && slices.Equal(left.Args, out.Args) &&
+		!k.cycles.Contains(k.lp.cycle, left.To.ID)
+}
+
+// stays is the edge of the head's branch that stays in the loop, -1 if that
+// is not one.
+func (k *counter) stays() int {
+	h := k.lp.head
+	if h.Kind != vir.Branch {
+		return -1
+	}
+	for i, e := range h.Edges {
+		if k.cycles.Contains(k.lp.cycle, e.To.ID) && !k.cycles.Contains(k.lp.cycle, h.Edges[1-i].To.ID) {
+			return i
+		}
+	}
+	return -1
+}
+
+// convert makes the tests of n tests of the lanes.
+func (k *counter) convert() {
+	next := k.lp.next(k.n)
+	to := map[*vir.Value]*vir.Value{}
+	for _, x := range []*vir.Value{k.n, next} {
+		lanes := k.count
+		if x == next {
+			lanes = k.step
+			if k.everyLane {
+				lanes = k.counted
+			}
+		}
+		for _, u := range k.uses[x.ID] {
+			if c := u.by; c != nil && c != next {
+				for _, y := range k.uses[c.ID] {
+					if y.by != nil {
+						at := slices.Index(y.block.Values, y.by)
+						to[y.by] = k.test(y.block, &at, c.Op, c, x, lanes)
+					} else {
+						k.leave(c, lanes)
+					}
+				}
+			}
+		}
+	}
+	replaceAll(k.f, to)
+}
+
+// test places the test c of x for lanes, which stand for x.
+func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value) *vir.Value {
+	var args [2]*vir.Value
+	for i, a := range c.Args {
+		switch {
+		case a == x:
+			args[i] = lanes
+		case a.Op == vir.Const:
+			args[i] = k.f.Const(lanes.Type, a.Const)
+		default:
+			args[i] = insertValue(b, at, vir.Splat, lanes.Type, a)
+		}
+	}
+	v := insertValue(b, at, op, vir.Mask(lanes.Type.Lanes), args[0], args[1])
+	v.Pos = c.Pos
+	return v
+}
+
+// leave makes the head's branch on c a jump into the body, with the lanes that
+// pass the test.
+func (k *counter) leave(c, lanes *vir.Value) {
+	h, stay := k.lp.head, k.stays()
+	at := len(h.Values)
+	t := k.test(h, &at, c.Op, c, k.n, lanes)
+	if stay == 1 {
+		t = insertValue(h, &at, alu.Xor, t.Type, t, k.f.Const(t.Type, 1))
+	}
+	left := insertValue(h, &at, alu.And, t.Type, k.mask, t)
+	left.Pos, left.Name = c.Pos, k.mask.Name
+	dom := cfg.Dominators(k.f.Graph())
+	body := h.Edges[stay].To
+	for _, u := range k.uses[k.mask.ID] {
+		if !dom.Dominates(body.ID, u.block.ID) {
+			continue
+		}
+		if u.by != nil {
+			replaceIn(u.by.Args, k.mask, left)
+		} else if u.edge >= 0 {
+			replaceIn(u.block.Edges[u.edge].Args, k.mask, left)
+		}
+	}
+	h.Jump(body)
+}
+
+func replaceIn(vs []*vir.Value, v, by *vir.Value) {
+	for i := range vs {
+		if vs[i] == v {
+			vs[i] = by
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// Liveouts makes it cheaper to keep what lanes leave a loop with. A loop with
+// the mask M, which goes on with M' of it, tracks such a value as
+//
+//	out' = select(M & ~M', v, out)
+//
+// While a lane is in the loop nobody looks at its out, so that
+//
+//	out' = select(M, v, out)
+//
+// does as well and needs no mask of the lanes that leave; and where v is the
+// counter n of the loop, which goes up by s, the lanes count for themselves:
+//
+//	out' = select(M', out + s, out)
+//
+// with out starting from the first n. Scalar n often has no other use then.
+func Liveouts(f *vir.Func, stats Stats) {
+	g := f.Graph()
+	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f)}
+	changed := false
+	for _, c := range l.cycles.Cycles {
+		lp := l.loop(c)
+		if lp == nil {
+			continue
+		}
+		for _, m := range lp.head.Params {
+			if !m.Type.IsMask() || lp.next(m) == m {
+				continue
+			}
+			for _, out := range lp.head.Params {
+				changed = l.track(lp, m, out) || changed
+			}
+		}
+	}
+	if changed {
+		Dead(f, stats)
+	}
+}
+
+type liveouts struct {
+	f      *vir.Func
+	stats  Stats
+	dom    *cfg.DomTree
+	cycles *cfg.CycleForest
+	in     [][]inEdge
+	uses   [][]use // as they were at first, by value ID
+}
+
+// simpleLoop is a loop with one edge back.
+type simpleLoop struct {
+	cycle *cfg.Cycle
+	head  *vir.Block
+	latch *vir.Block
+	back  *vir.Edge
+	entry []inEdge
+	truth *truths
+}
+
+// next is what a parameter of the head becomes in the next iteration.
+func (l *simpleLoop) next(p *vir.Value) *vir.Value { return l.back.Args[p.Index] }
+
+// loop returns c if it has one way back to its head and no other head.
+func (l *liveouts) loop(c *cfg.Cycle) *simpleLoop { return findLoop(l.f, l.cycles, l.in, c) }
+
+func findLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]inEdge, c *cfg.Cycle) *simpleLoop {
+	if !c.Reducible() {
+		return nil
+	}
+	lp := &simpleLoop{cycle: c, head: f.Blocks[c.Header], truth: &truths{cycles: cycles, loop: c}}
+	for _, e := range in[c.Header] {
+		switch {
+		case !cycles.Contains(c, e.from.ID):
+			lp.entry = append(lp.entry, e)
+		case lp.back != nil:
+			return nil
+		default:
+			lp.latch, lp.back = e.from, e.edge()
+		}
+	}
+	if lp.back == nil {
+		return nil
+	}
+	return lp
+}
+
+// track improves how out is kept for the lanes that leave m.
+func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
+	sel := lp.next(out)
+	next := lp.next(m)
+	if sel.Op != alu.Select || sel.Args[2] != out || sel.Args[0].Type != m.Type || out.ID >= len(l.uses) || sel.ID >= len(l.uses) {
+		return false
+	}
+	if l.cycles.InnermostCycle(sel.Block.ID) != lp.cycle || next.Op == vir.Const || l.cycles.InnermostCycle(next.Block.ID) != lp.cycle {
+		return false
+	}
+	if sel.Args[0] == m || !lp.truth.leaving(sel.Args[0], m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.back) {
+		return false
+	}
+	if l.count(lp, m, out, sel) {
+		l.stats.add("lane counters", 1)
+		return true
+	}
+	sel.Args[0] = m
+	l.stats.add("live-outs kept under the loop's mask", 1)
+	return true
+}
+
+// unseen reports whether no use of v, but those by the operation besides and
+// by the edge back, looks at lanes that are in mask.
+func (l *liveouts) unseen(v, besides, mask *vir.Value, back *vir.Edge) bool {
+	for _, u := range l.uses[v.ID] {
+		switch {
+		case u.by != nil && u.by == besides:
+		case u.by != nil && u.by.Op == alu.Select && u.by.Args[0] == mask && u.by.Args[1] != v:
+		case u.edge >= 0 && &u.block.Edges[u.edge] == back && back.To != nil && l.onlyAt(back, v):
+		case l.empty(mask, u):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// onlyAt reports whether v is passed once by e.
+func (l *liveouts) onlyAt(e *vir.Edge, v *vir.Value) bool {
+	n := 0
+	for _, a := range e.Args {
+		if a == v {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// empty reports whether mask is known to have no lane where u is.
+func (l *liveouts) empty(mask *vir.Value, u use) bool {
+	for _, x := range l.uses[mask.ID] {
+		if x.by == nil || x.by.Op != vir.Any {
+			continue
+		}
+		for _, y := range l.uses[x.by.ID] {
+			if y.by != nil || y.edge >= 0 || y.block.Kind != vir.Branch {
+				continue
+			}
+			if u.edge == 1 && u.block == y.block {
+				return true
+			}
+			to := y.block.Edges[1].To
+			if len(l.in[to.ID]) == 1 && l.dom.Dominates(to.ID, u.block.ID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count makes the lanes count for themselves if out is a counter.
+func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
+	v := sel.Args[1]
+	if v.Op != vir.Splat {
+		return false
+	}
+	n, ahead := v.Args[0], false
+	if !l.isHeadParam(lp, n) {
+		n, ahead = l.stepped(lp, n), true
+		if n == nil {
+			return false
+		}
+	}
+	step := l.step(lp, n)
+	if step == nil {
+		return false
+	}
+	// What the first n is, for the lanes that enter.
+	for _, e := range lp.entry {
+		args := e.edge().Args
+		args[out.Index] = l.first(e.from, args[m.Index], args[n.Index], args[out.Index])
+	}
+	b, keep, at := lp.latch, lp.next(m), len(lp.latch.Values)
+	if ahead { // the lanes that leave have counted this iteration
+		b, keep, at = lp.head, m, 0
+	}
+	var steps *vir.Value
+	if step.Op == vir.Const {
+		steps = l.f.Const(out.Type, step.Const)
+	} else {
+		steps = insertValue(b, &at, vir.Splat, out.Type, step)
+	}
+	sum := insertValue(b, &at, alu.Add, out.Type, out, steps)
+	count := insertValue(b, &at, alu.Select, out.Type, keep, sum, out)
+	sum.Pos, count.Pos, count.Name = sel.Pos, sel.Pos, out.Name
+	seen := out // what stands for sel where the lanes that left are looked at
+	if ahead {
+		seen = count
+	}
+	to := map[*vir.Value]*vir.Value{sel: seen}
+	for _, u := range l.uses[out.ID] {
+		if x := u.by; x != nil && x != sel && x.Op == alu.Select && x.Args[0] == m && x.Args[2] == out && l.isCounter(lp, x.Args[1], n, step, x.Block) {
+			to[x] = out
+		}
+	}
+	for _, u := range l.uses[sel.ID] {
+		if x := u.by; ahead && x != nil && x.Op == alu.Select && x.Args[0] == lp.next(m) && x.Args[2] == sel &&
+			x.Args[1].Op == vir.Splat && x.Args[1].Args[0] == v.Args[0] {
+			to[x] = seen
+		}
+	}
+	replaceAll(l.f, to)
+	lp.back.Args[out.Index] = count
+	return true
+}
+
+// insertValue places an operation at b.Values[*at] and moves *at past it.
+func insertValue(b *vir.Block, at *int, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := b.NewValue(op, t, args...)
+	b.Values = append(b.Values, nil)
+	copy(b.Values[*at+1:], b.Values[*at:])
+	b.Values[*at] = v
+	*at++
+	return v
+}
+
+func (l *liveouts) isHeadParam(lp *simpleLoop, n *vir.Value) bool {
+	return n.Op == vir.Param && n.Block == lp.head
+}
+
+// stepped returns the counter whose next value x is.
+func (l *liveouts) stepped(lp *simpleLoop, x *vir.Value) *vir.Value {
+	for _, n := range lp.head.Params {
+		if lp.next(n) == x && x.Op == alu.Add {
+			return n
+		}
+	}
+	return nil
+}
+
+// step returns what the scalar n goes up by in every iteration.
+func (l *liveouts) step(lp *simpleLoop, n *vir.Value) *vir.Value { return stepOf(l.cycles, lp, n) }
+
+func stepOf(cycles *cfg.CycleForest, lp *simpleLoop, n *vir.Value) *vir.Value {
+	next := lp.next(n)
+	s := other(next, alu.Add, n)
+	if s == nil || !n.Type.IsScalar() || s.Op != vir.Const && cycles.Contains(lp.cycle, s.Block.ID) {
+		return nil
+	}
+	return s
+}
+
+// first is the value of a lane's counter before the loop: n in the lanes of
+// mask, and what the others have in old.
+func (l *liveouts) first(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
+	var start *vir.Value
+	if n.Op == vir.Const {
+		start = l.f.Const(old.Type, n.Const)
+	} else {
+		start = b.Append(vir.Splat, old.Type, n)
+	}
+	if start == old || isConst(mask, 1) {
+		return start
+	}
+	return b.Append(alu.Select, old.Type, mask, start, old)
+}
+
+// isCounter reports whether x, in block b, is n in every lane.
+func (l *liveouts) isCounter(lp *simpleLoop, x, n, step *vir.Value, b *vir.Block) bool {
+	if x.Op == vir.Splat {
+		return x.Args[0] == n
+	}
+	if x.Op != vir.Const || step.Op != vir.Const {
+		return false
+	}
+	// Behind the test n < x, which n, coming from below in steps of one, fails
+	// first at x.
+	for _, e := range lp.entry {
+		if first := e.edge().Args[n.Index]; first.Op != vir.Const || step.Const != 1 || signed(first) > signed(x) || signed(first) < 0 {
+			return false
+		}
+	}
+	end := l.f.Const(n.Type, x.Const)
+	for _, u := range l.uses[n.ID] {
+		c := u.by
+		if c == nil || (c.Op != alu.Slt && c.Op != alu.Ult) || c.Args[0] != n || c.Args[1] != end || signed(end) < 0 || int(c.ID) >= len(l.uses) {
+			continue
+		}
+		// The test must be the head's own, or an iteration could skip it.
+		if h := lp.head; h.Cond == c && len(l.in[h.Edges[1].To.ID]) == 1 && l.dom.Dominates(h.Edges[1].To.ID, b.ID) &&
+			l.cycles.Contains(lp.cycle, h.Edges[0].To.ID) {
+			return true
+		}
+	}
+	return false
+}

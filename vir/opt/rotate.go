@@ -1,0 +1,96 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// maxRotated bounds the operations that run in vain when a loop is left.
+const maxRotated = 12
+
+// Rotate makes a loop of two blocks, a head that leaves it when a mask is
+// empty and the rest, one block that is left at its end: what follows the test
+// is computed before it. Only what nobody can observe may do that.
+//
+// Behind such a loop, what only lanes of that mask change is the same before
+// and after its last iteration; using the later value lets both be in one place.
+func Rotate(f *vir.Func, stats Stats) {
+	cycles := cfg.Cycles(f.Graph())
+	in := inEdges(f)
+	rotated := false
+	for _, c := range cycles.Cycles {
+		lp := findLoop(f, cycles, in, c)
+		if lp == nil || len(c.Blocks) != 2 || !leavesWhenEmpty(lp.head) {
+			continue
+		}
+		h, b := lp.head, lp.latch
+		if h.Edges[0].To != b || b.Kind != vir.Jump || len(in[b.ID]) != 1 || len(b.Params) > 0 || !speculative(b) {
+			continue
+		}
+		h.Values = append(h.Values, b.Values...)
+		h.Edges[0] = b.Edges[0]
+		b.Values = nil
+		b.Return()
+		rotated = true
+		stats.add("rotated loops", 1)
+	}
+	if rotated {
+		vir.RemoveUnreachable(f)
+		f.Renumber()
+	}
+	useLater(f, stats)
+}
+
+func leavesWhenEmpty(b *vir.Block) bool { return b.Kind == vir.Branch && b.Cond.Op == vir.Any }
+
+// useLater makes uses behind a loop of one block, of parameters that keep
+// their values when the mask is empty, uses of their next values.
+func useLater(f *vir.Func, stats Stats) {
+	var uses [][]use
+	var dom *cfg.DomTree
+	in := inEdges(f)
+	for _, h := range f.Blocks {
+		if !leavesWhenEmpty(h) || h.Edges[0].To != h {
+			continue
+		}
+		mask, done := h.Cond.Args[0], h.Edges[1].To
+		for _, p := range h.Params {
+			next := h.Edges[0].Args[p.Index]
+			if next.Op != alu.Select || next.Args[0] != mask || next.Args[2] != p || next.Block != h {
+				continue
+			}
+			if uses == nil {
+				uses, dom = usesOf(f), cfg.Dominators(f.Graph())
+			}
+			replaced := 0
+			replace := func(vs []*vir.Value) {
+				replaceIn(vs, p, next)
+				replaced++
+			}
+			for _, u := range uses[p.ID] {
+				behind := done != h && len(in[done.ID]) == 1 && dom.Dominates(done.ID, u.block.ID)
+				switch {
+				case u.by != nil && behind:
+					replace(u.by.Args)
+				case u.edge >= 0 && (behind || u.block == h && u.edge == 1 && done != h):
+					replace(u.block.Edges[u.edge].Args)
+				}
+			}
+			stats.add("later values used behind loops", replaced)
+		}
+	}
+}
+
+func speculative(b *vir.Block) bool {
+	n := 0
+	for _, v := range b.Values {
+		if !movable(v) {
+			return false
+		}
+		if !cheap(v) {
+			n++
+		}
+	}
+	return n <= maxRotated
+}
