@@ -137,7 +137,7 @@ var times = regexp.MustCompile(`\b\d+\.\d\d\d?\b`)
 func normal(lines []string) string {
 	var out []string
 	for _, l := range lines {
-		if strings.Contains(l, " ms: ") || strings.Contains(l, "compiled in") || strings.Contains(l, "blockip") || strings.Contains(l, "interp") {
+		if strings.Contains(l, " ms: ") || strings.Contains(l, "compiled in") || strings.Contains(l, "blockip") || strings.Contains(l, "partial") || strings.Contains(l, "interp") {
 			l = times.ReplaceAllString(l, "#")
 		}
 		out = append(out, strings.Join(strings.Fields(l), " "))
