@@ -253,6 +253,7 @@ func (l *linearizer) report(b int) {
 	}
 	if l.tested(b) {
 		r.Guards = append(r.Guards, kb)
+		r.Tests = append(r.Tests, widen.Test{Block: kb, Else: l.blockOf(l.skip(b))})
 	}
 	switch {
 	case len(kb.Edges) < 2:
@@ -262,7 +263,16 @@ func (l *linearizer) report(b int) {
 		r.Kept = append(r.Kept, kb)
 	default:
 		r.Folded = append(r.Folded, kb)
+		r.Waiting = append(r.Waiting, l.blockOf(l.after(b)))
 	}
+}
+
+// blockOf returns the block that control goes to, nil for the end.
+func (l *linearizer) blockOf(b int) *kernel.Block {
+	if b < 0 {
+		return nil
+	}
+	return l.k.Blocks[b]
 }
 
 // writeIP sets the block IP of the lanes in mask.

@@ -11,6 +11,7 @@ func Clone(f *Func) *Func {
 	c := *f
 	c.Args = slices.Clone(f.Args)
 	c.Data = slices.Clone(f.Data)
+	c.Notes = slices.Clone(f.Notes)
 	c.Blocks = make([]*Block, len(f.Blocks))
 	c.values = make([]*Value, len(f.values))
 	c.consts = make(map[constKey]*Value, len(f.consts))

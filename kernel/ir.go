@@ -44,8 +44,23 @@ type Func struct {
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 
+	// Notes are what passes did that a reader of the source should hear of.
+	Notes []Note
+
 	values []*Value // by ID; nil where a value was removed
 	consts map[constKey]*Value
+}
+
+// Note is what a pass did to a place in the source.
+type Note struct {
+	Pos  diag.Pos
+	Kind string // a kind of package remarks: "unrolled", "melded"
+	Text string
+}
+
+// Note records what a pass did.
+func (f *Func) Note(pos diag.Pos, kind, text string) {
+	f.Notes = append(f.Notes, Note{pos, kind, text})
 }
 
 // ArgKind says how a launch passes an argument.

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -244,11 +245,19 @@ func (c *counting) need(n *needed, index *kernel.Value, b *kernel.Block) {
 func (c *counting) unroll(l *counted) []*kernel.Block {
 	u := &unroller{counting: c, l: l, template: *l.header, e: env{}}
 	u.e.enter(l)
+	copies := 0
 	for head := l.header; ; u.e.next(l) {
+		copies++
 		if head = u.copy(head); head == nil {
 			break
 		}
 	}
+	at := u.template.Pos
+	for i := 0; i < len(u.template.Values) && !at.IsValid(); i++ {
+		at = u.template.Values[i].Pos
+	}
+	// The last copy is of the header alone, where the loop is left.
+	c.f.Note(at, "unrolled", fmt.Sprintf("into %d rounds", max(copies-1, 1)))
 	for _, id := range l.cycle.Blocks[1:] {
 		c.f.Blocks[id].Kind = kernel.NoTerm
 	}

@@ -106,6 +106,9 @@ func (l *linearizer) block(b int) {
 	case guardNeeded, guardLoop:
 		w.Report.Guards = append(w.Report.Guards, kb)
 	}
+	if l.guard[b] != unguarded {
+		w.Report.Tests = append(w.Report.Tests, l.test(b))
+	}
 
 	// Read as a variable, the strip's mask would be a block parameter in a cycle
 	// that is not sealed yet, and package widen not know it.
@@ -131,6 +134,7 @@ func (l *linearizer) block(b int) {
 			w.Report.Kept = append(w.Report.Kept, kb)
 		} else {
 			w.Report.Folded = append(w.Report.Folded, kb)
+			w.Report.Waiting = append(w.Report.Waiting, l.blockOf(l.next[b][0]))
 		}
 		l.choose(kb, mask)
 	}

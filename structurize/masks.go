@@ -29,6 +29,7 @@ type masks struct {
 	// leader is the block whose mask the block shares; itself if none.
 	leader []int
 	guard  []guard
+	need   []widen.Test // by leader: for what a guard is needed
 	// firstIn is the block with the first edge to a block of its own mask if it
 	// always says which lanes take the edge; else -1, and the mask starts empty.
 	firstIn []int
@@ -135,14 +136,19 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	if w.W == 1 {
 		return
 	}
+	m.need = make([]widen.Test, n)
 	hazard := make([]bool, n)
 	for _, b := range m.order {
 		l := m.leader[b]
 		if m.loops.IsHeader(b) && !m.maskedHeader(b) {
 			hazard[l] = true // a uniform loop
+			m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.k.Blocks[b]}
 		}
 		for _, v := range m.k.Blocks[b].Values {
-			hazard[l] = hazard[l] || w.Unmasked(v)
+			if !hazard[l] && w.Unmasked(v) {
+				hazard[l] = true
+				m.need[l] = widen.Test{Reason: widen.ForAccess, Access: v}
+			}
 		}
 	}
 	some := make([]bool, n) // a lane is there for certain, by leader
@@ -166,6 +172,27 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		}
 		some[b] = m.guard[b] != unguarded
 	}
+}
+
+// test describes the question at the head of b, for the report.
+func (m *masks) test(b int) widen.Test {
+	t := m.need[b]
+	switch m.guard[b] {
+	case guardLoop:
+		t = widen.Test{Reason: widen.ForLeave}
+	case guardBypass:
+		t = widen.Test{Reason: widen.ForWorth}
+	}
+	t.Block, t.Else = m.k.Blocks[b], m.blockOf(m.skip[b])
+	return t
+}
+
+// blockOf returns the block that control goes to, nil for the end.
+func (m *masks) blockOf(b int) *kernel.Block {
+	if b == end {
+		return nil
+	}
+	return m.k.Blocks[b]
 }
 
 // Weigh says what an operation costs in the form it will have, in units of a

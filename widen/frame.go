@@ -53,6 +53,17 @@ func layoutFrame(k *kernel.Func, w int) frame {
 	return f
 }
 
+// objects lists the private objects for the report.
+func (f frame) objects(k *kernel.Func) []Private {
+	var out []Private
+	for _, v := range k.Blocks[0].Values {
+		if v.Op == kernel.Alloca {
+			out = append(out, Private{v, f.unit[v.ID] > 0})
+		}
+	}
+	return out
+}
+
 // accessUnits finds the objects that are only accessed directly (the address
 // of an access leads to the Alloca through PtrAdds) and with one element
 // size at multiples of it.

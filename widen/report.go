@@ -13,6 +13,38 @@ type Report struct {
 	Copies    []*kernel.Block // regions that exist a second time, for when no lane is missing
 	Shared    int             // blocks that use the mask of another block
 	Blends    int             // parameters set for some lanes only
+
+	Tests   []Test          // Guards and Bypasses, and why they ask
+	Waiting []*kernel.Block // for each of Folded: where other lanes wait, which is run first; nil: the end
+	Private []Private       // the private objects that are in memory
+}
+
+// Test is a block's head that asks whether any lane is there.
+type Test struct {
+	Block  *kernel.Block
+	Reason TestReason
+	Access *kernel.Value // ForAccess: the access that no mask prevents
+	Loop   *kernel.Block // ForLoop: the header of the loop
+	Else   *kernel.Block // where control goes if there is none; nil: the end
+}
+
+// TestReason says why a block's head asks whether any lane is there.
+type TestReason uint8
+
+const (
+	ForJoin   TestReason = iota // control comes to the block whether lanes wait there or not
+	ForAccess                   // the region accesses memory as a scalar, which no mask prevents
+	ForLoop                     // the region has a uniform loop, which would go round without lanes
+	ForLeave                    // a loop's last lanes leave it before the block
+	ForWorth                    // the region is worth skipping
+)
+
+// Private is a private object of a work-item.
+type Private struct {
+	Object *kernel.Value // its Alloca
+	// Interleaved tells that the lanes' elements lie side by side; else every
+	// lane has a frame of its own.
+	Interleaved bool
 }
 
 // Counts lists the numbers of the report by name.

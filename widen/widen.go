@@ -73,6 +73,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 		w.vars[i] = -1
 	}
 	w.frame = layoutFrame(k, width)
+	w.Report.Private = w.frame.objects(k)
 	f.Scratch = w.frame.size
 	w.entry = f.NewBlock("entry")
 	w.SSA.Seal(w.entry)
