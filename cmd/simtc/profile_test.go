@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/internal/golden"
 )
 
@@ -30,8 +31,13 @@ func TestProfileText(t *testing.T) {
 		}
 		out := profile("--target", "wasm-simd")
 		require.NotEmpty(t, out)
-		for _, threads := range []string{"1", "2", "3"} {
-			require.Equal(t, out, profile("--target", "vir", "--threads", threads), "every target counts the same")
+		for _, target := range []string{simtc.WASM, simtc.VIR, simtc.AVX512} {
+			if simtc.Available(target) != nil {
+				continue
+			}
+			for _, threads := range []string{"1", "3"} {
+				require.Equal(t, out, profile("--target", target, "--threads", threads), "every target counts the same, with %s threads", threads)
+			}
 		}
 		return map[string]string{"profile": out}
 	})
