@@ -21,9 +21,9 @@ type layout struct {
 // layOut orders the blocks and ends each with the jumps it needs.
 //
 // The order is a reverse postorder that keeps loops together, so a loop's
-// head comes first and its exits after it. Rotating a loop, to have its test
-// at the bottom, gains nothing here: a backward jump is always the conditional
-// one that counts fuel, so an iteration takes exactly one jump either way.
+// head comes first and its exits after it. A backward jump is always the
+// conditional one that counts fuel, so an iteration takes exactly one taken jump
+// wherever a loop has its test.
 //
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
@@ -95,10 +95,7 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 	jump := func(b int) {
 		switch {
 		case back(b):
-			if stubs[b] == 0 {
-				stubs[b] = l.newLabel()
-			}
-			l.fuelled++
+			l.wantStub(b, stubs)
 			l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
 			l.emit(asm.JumpIf(asm.CondNE, asm.Label(b)))
 			l.emit(asm.Jump(stubs[b]))
@@ -106,9 +103,14 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 			l.emit(asm.Jump(asm.Label(b)))
 		}
 	}
+	if t.cond && back(t.no) && !back(t.yes) {
+		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
+	}
 	switch {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
+	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no):
+		l.backOnCarry(t, next, stubs)
 	case !t.cond:
 		jump(t.yes)
 	case back(t.yes) && back(t.no):
@@ -123,6 +125,27 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 	default:
 		l.emit(asm.JumpIf(t.on, asm.Label(t.yes)))
 		jump(t.no)
+	}
+}
+
+func (l *layout) wantStub(b int, stubs []asm.Label) {
+	if stubs[b] == 0 {
+		stubs[b] = l.newLabel()
+	}
+	l.fuelled++
+}
+
+// backOnCarry ends a block that goes on with the loop if CF is clear. DEC
+// leaves CF alone, so that one jump looks at it and at the fuel. Leaving gives
+// the fuel back: it may just have run out, and below zero it would not again.
+func (l *layout) backOnCarry(t terminator, next int, stubs []asm.Label) {
+	l.wantStub(t.yes, stubs)
+	l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
+	l.emit(asm.JumpIf(asm.CondA, asm.Label(t.yes)))
+	l.emit(asm.JumpIf(asm.CondAE, stubs[t.yes]))
+	l.emit(asm.Make(asm.INC, asm.R15).Bits(asm.Size64))
+	if t.no != next {
+		l.emit(asm.Jump(asm.Label(t.no)))
 	}
 }
 

@@ -158,6 +158,10 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 		return s.compareFloats(c)
 	case vir.Any:
 		if c.Block == s.block || s.uses[c.ID] == 1 {
+			if c == s.block.Cond && s.loopsBack() {
+				s.testMaskCarry(arg(0))
+				return asm.CondAE
+			}
 			s.testMask(arg(0))
 			return asm.CondNE
 		}

@@ -99,7 +99,7 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 		for i, p := range e.To.Params {
 			v := e.Args[i]
 			from, ok := at[v]
-			if !ok || v.Block != b || used[v] > 0 || !v.Op.Pure() {
+			if !ok || v.Block != b {
 				continue
 			}
 			to := from // the last use of p
@@ -108,7 +108,14 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 					to = k
 				}
 			}
-			if to == from || outlives(v, p, e, at, from, to) {
+			if to == from {
+				continue
+			}
+			if used[v] > 0 || !v.Op.Pure() || outlives(v, p, e, at, from, to) {
+				if raiseUses(b, p, e, at, from, to) {
+					number()
+					moved = true
+				}
 				continue
 			}
 			b.Values = slices.Insert(slices.Delete(b.Values, from, from+1), to, v)
@@ -119,6 +126,32 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 			return
 		}
 	}
+}
+
+// raiseUses moves the operations in places from+1 to last that use p ahead of
+// place from, if they can be there; if one cannot, none is moved.
+func raiseUses(b *vir.Block, p *vir.Value, e vir.Edge, at map[*vir.Value]int, from, last int) bool {
+	var users []*vir.Value
+	for _, u := range b.Values[from+1 : last+1] {
+		if !slices.Contains(u.Args, p) {
+			continue
+		}
+		if !u.Op.Pure() || slices.Contains(e.Args, u) {
+			return false
+		}
+		for _, a := range u.Args {
+			if k, ok := at[a]; ok && a.Block == b && k >= from {
+				return false
+			}
+		}
+		users = append(users, u)
+	}
+	for _, u := range users {
+		k := slices.Index(b.Values, u)
+		b.Values = slices.Insert(slices.Delete(b.Values, k, k+1), from, u)
+		from++
+	}
+	return true
 }
 
 // outlives reports whether moving v from one place to another would make it
