@@ -31,6 +31,7 @@ type kernelState struct {
 	prepareErr  error
 	stats       opt.Stats
 	irreducible bool // has a cycle with several entries
+	divergent   bool // has a branch at which lanes may part
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -167,7 +168,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 		if s.prepareErr == nil {
-			s.irreducible = irreducible(s.raw)
+			s.irreducible, s.divergent = irreducible(s.raw), divergent(s.raw)
 		}
 	})
 	if s.prepareErr != nil {

@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/alu"
@@ -31,8 +32,10 @@ type linearizer struct {
 	name      string
 	about     string
 	reducible bool // takes reducible control flow only
-	// bypasses are the choices it has, the first being its default.
+	// bypasses are the choices it has, the first being its default; the compiler
+	// tries the first few.
 	bypasses []string
+	tried    int
 	run      func(in lowering) (*vir.Func, *widen.Report, error)
 	explain  func(in lowering) (string, error)
 }
@@ -45,11 +48,11 @@ type lowering struct {
 }
 
 func (in lowering) options() widen.Options {
-	return widen.Options{Width: in.cfg.width, Count: in.cfg.counting}
+	return widen.Options{Width: in.cfg.width, Count: in.cfg.counting, Full: bypasses[in.cfg.bypass].ones}
 }
 
 func (in lowering) structurize() structurize.Options {
-	o := structurize.Options{Options: in.options(), Bypass: bypasses[in.cfg.bypass]}
+	o := structurize.Options{Options: in.options(), Bypass: bypasses[in.cfg.bypass].zeros}
 	if c := in.cfg.target.costs; c != nil {
 		o.Weigh, o.Worth = in.weigh(c), worth*c.MaskBranch
 	} else {
@@ -105,7 +108,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 var linearizers = []*linearizer{
 	{
 		name: Partial, about: "keeps the branches on which all lanes agree", reducible: true,
-		bypasses: []string{BypassAuto, BypassNone, BypassAll},
+		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassOnes, BypassAll}, tried: 3,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
 		},
@@ -114,7 +117,7 @@ var linearizers = []*linearizer{
 		},
 	},
 	{
-		name: BlockIP, about: "lets each lane wait for its block", bypasses: []string{BypassAll},
+		name: BlockIP, about: "lets each lane wait for its block", bypasses: []string{BypassZeros, BypassBoth}, tried: 2,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return blockip.Linearize(in.kernel, in.info, in.options())
 		},
@@ -122,16 +125,30 @@ var linearizers = []*linearizer{
 	},
 }
 
-// What is skipped, besides what must be, when no lane needs it.
+// Bypasses: what is done, besides what must be, where no lane needs a region or
+// none is missing ("AVR Predication", Installing bypasses). Block IPs test every
+// region for lanes anyhow.
 const (
-	BypassAuto = "auto" // heavy regions
-	BypassNone = "none"
-	BypassAll  = "all" // every region that not all lanes run
+	BypassNone  = "none"
+	BypassZeros = "zeros" // heavy regions are skipped when no lane needs them
+	BypassOnes  = "ones"  // strips without a missing lane run unmasked code
+	BypassBoth  = "both"  // zeros and ones
+	BypassAll   = "all"   // ones, and every region is skipped when no lane needs it
 )
 
-var bypasses = map[string]structurize.Bypass{
-	BypassAuto: structurize.BypassAuto, BypassNone: structurize.BypassNone, BypassAll: structurize.BypassAll,
+var bypasses = map[string]struct {
+	zeros structurize.Bypass
+	ones  bool
+}{
+	BypassNone:  {structurize.BypassNone, false},
+	BypassZeros: {structurize.BypassAuto, false},
+	BypassOnes:  {structurize.BypassNone, true},
+	BypassBoth:  {structurize.BypassAuto, true},
+	BypassAll:   {structurize.BypassAll, true},
 }
+
+// Bypasses lists the choices of bypasses.
+func Bypasses() []string { return linearizers[0].bypasses }
 
 // Linearizers lists the names of all linearizers.
 func Linearizers() []string {
@@ -155,15 +172,22 @@ func linearizerByName(name string) (*linearizer, error) {
 	return nil, fmt.Errorf("unknown linearizer %q; there are auto, %s", name, strings.Join(Linearizers(), ", "))
 }
 
+// checkBypass accepts "", which leaves the choice to the compiler.
 func checkBypass(name string) error {
 	if _, ok := bypasses[name]; !ok && name != "" {
-		return fmt.Errorf("unknown bypass %q; there are %s, %s and %s", name, BypassAuto, BypassNone, BypassAll)
+		return fmt.Errorf("unknown bypasses %q; there are auto, %s", name, strings.Join(Bypasses(), ", "))
 	}
 	return nil
 }
 
 // fits reports whether l takes a kernel.
 func (l *linearizer) fits(irreducible bool) bool { return !l.reducible || !irreducible }
+
+// divergent reports whether f has a branch at which lanes part if there are as
+// many as usual.
+func divergent(f *kernel.Func) bool {
+	return slices.Contains(divergence.Analyze(f, divergence.Options{Width: 16}).Divergent, true)
+}
 
 // irreducible reports whether f has a cycle with several entries.
 func irreducible(f *kernel.Func) bool {

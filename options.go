@@ -52,8 +52,8 @@ type Options struct {
 	// Linearize chooses how control flow is made uniform: Partial, BlockIP, or
 	// "auto" (also ""), which leaves it to the compiler.
 	Linearize string
-	// Bypass chooses what is skipped where no lane needs it: BypassAuto (also
-	// ""), BypassNone or BypassAll.
+	// Bypass chooses what is done where no lane needs a region or none is missing:
+	// BypassZeros or another, or "auto" (also "").
 	Bypass string
 	// Width is how many work-items run together; 0 lets the compiler choose.
 	Width int

@@ -43,6 +43,13 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	return p, nil
 }
 
+// priceAll prices what was not looked at to choose.
+func (s *kernelState) priceAll(p *planned) error {
+	s.planMu.Lock()
+	defer s.planMu.Unlock()
+	return p.configs[p.Chosen].target.costs.TryRest(p.Plan)
+}
+
 // Cost is what a kernel is thought to cost when it is compiled in some way.
 type Cost struct {
 	Way
@@ -64,13 +71,11 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := k.shared.priceAll(p); err != nil {
+		return nil, err
+	}
 	var out []Cost
 	for i, c := range p.Candidates {
-		if !c.Tried {
-			if err := t.costs.Try(&c); err != nil {
-				return nil, err
-			}
-		}
 		x := p.configs[i]
 		out = append(out, Cost{Way{t.name, x.linearizer.name, x.bypass, x.width}, c.Estimate.PerItem, i == p.Chosen})
 	}
@@ -88,6 +93,9 @@ func emitPlan(k *Kernel) (string, error) {
 	}
 	p, err := k.shared.plan(k.cfg)
 	if err != nil {
+		return "", err
+	}
+	if err := k.shared.priceAll(p); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("plan of %s for %s\n%s", k.Name(), t.name, p), nil

@@ -29,7 +29,7 @@ func TestCosts(t *testing.T) {
 	require.NoError(t, err)
 	costs, err := k.Costs()
 	require.NoError(t, err)
-	require.Len(t, costs, 4+3+3) // two choices of bypasses and block IPs, one lane only once
+	require.Len(t, costs, 4+3) // with and without unmasked strips, one lane only once
 	chosen, err := k.Way()
 	require.NoError(t, err)
 	for _, c := range costs {

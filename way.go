@@ -11,7 +11,7 @@ import (
 type Way struct {
 	Target     string
 	Linearizer string // Partial, BlockIP, or "auto" (also "")
-	Bypass     string // BypassAuto (also ""), BypassNone, BypassAll
+	Bypass     string // BypassZeros or another; "auto" (also "")
 	Width      int    // lanes
 }
 
@@ -79,7 +79,7 @@ func (w Way) config() (config, error) {
 	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
 		return c, err
 	}
-	if c.bypass == BypassAuto {
+	if c.bypass == "auto" {
 		c.bypass = ""
 	}
 	return c, checkBypass(c.bypass)
@@ -113,7 +113,8 @@ func (s *kernelState) settle(c config) (config, error) {
 
 // families lists the settled configs that c leaves open, by linearizer and
 // bypass, ascending in width. The first family is the one to look for the
-// width in. One lane agrees with itself: at width 1 there is one family.
+// width in. One lane agrees with itself: at width 1 there is one family. Where
+// lanes never part, the linearizers do the same, and nothing can be skipped.
 func (s *kernelState) families(c config) [][]config {
 	widths := []int{c.width}
 	if c.width == 0 {
@@ -124,11 +125,17 @@ func (s *kernelState) families(c config) [][]config {
 		if !l.fits(s.irreducible) || c.linearizer != nil && c.linearizer != l && c.linearizer.fits(s.irreducible) {
 			continue
 		}
+		known := slices.Contains(l.bypasses, c.bypass)
+		if c.bypass != "" && !known && len(out) > 0 {
+			continue
+		}
 		for i, b := range l.bypasses {
 			switch {
-			case c.bypass != "" && c.bypass != b && slices.Contains(l.bypasses, c.bypass):
+			case known && c.bypass != b || c.bypass != "" && !known && i > 0:
 				continue
-			case c.bypass == "" && i > 1: // not worth trying
+			case c.bypass == "" && i >= l.tried:
+				continue
+			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && !bypasses[b].ones):
 				continue
 			}
 			var family []config

@@ -40,6 +40,10 @@ type Costs struct {
 	BackEdge   float64 // a loop's way back, with its look at the fuel
 	Mispredict float64 // a branch that is guessed wrong
 
+	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
+	// each register.
+	MaskedLoad, MaskedStore float64
+
 	// Window is how many operations the machine looks ahead: how much of the
 	// next iteration it overlaps with a chain of dependent operations.
 	Window float64
@@ -154,6 +158,14 @@ func (c *Costs) price(v *vir.Value) (ns, latency float64, kind Kind) {
 		return ns, row.ScalarLatency, row.Kind
 	case t.IsMask():
 		return ns, row.Latency, masks(row.Kind)
+	}
+	if n := vir.InfoOf(v.Op).Mask; n > 0 && n < len(v.Args) && v.Args[n].Op != vir.Const {
+		switch v.Op {
+		case vir.VLoad:
+			ns += c.MaskedLoad * float64(c.registers(t))
+		case vir.VStore:
+			ns += c.MaskedStore * float64(c.registers(t))
+		}
 	}
 	kind = row.Kind
 	if kind == Arithmetic && alu.InfoOf(v.Op).Class == alu.Compare {

@@ -16,7 +16,7 @@ func (c *Costs) Price(f *vir.Func) Estimate {
 	w := newFlow(f)
 	var e Estimate
 	n := float64(f.Width)
-	inStrip := func(b int) bool { return len(w.loops.Cycles) == 0 || w.blockLoop[b] != nil }
+	inStrip := func(b int) bool { return w.strip == nil || w.loops.Contains(w.strip, b) }
 
 	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side
 	ops := make([]float64, len(f.Blocks))

@@ -22,6 +22,7 @@ type flow struct {
 	freq      []float64
 	idle      []float64    // by block: how much of freq is lanes waiting for others
 	divergent []bool       // by cycle: lanes leave it at different times
+	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
 
 	class []registerClass // by value ID, where it lives
@@ -37,6 +38,13 @@ func newFlow(f *vir.Func) *flow {
 		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()),
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
+	}
+	// What is left over when the strips are full comes after their loop.
+	for _, b := range w.order {
+		if c := w.loops.InnermostCycle(b); c != nil {
+			w.strip = c
+			break
+		}
 	}
 	w.divergent = make([]bool, len(w.loops.Cycles))
 	for _, b := range w.order {
@@ -142,8 +150,8 @@ func scaled(v *vir.Value) bool {
 // of the strip loop, in code of width 1. Control dependence is left out: it is
 // a guess for the predictor's sake.
 func (w *flow) findVarying() {
-	for _, c := range w.loops.Roots {
-		for _, p := range w.f.Blocks[c.Header].Params {
+	if w.strip != nil {
+		for _, p := range w.f.Blocks[w.strip.Header].Params {
 			w.varying[p.ID] = true
 		}
 	}
@@ -246,7 +254,15 @@ func (w *flow) count() {
 	for _, id := range w.order {
 		b := w.f.Blocks[id]
 		c := w.blockLoop[id]
-		if c != nil && c.Header == id && c.Depth > 1 {
+		switch {
+		case w.strip == nil:
+		case !w.loops.Contains(w.strip, id):
+			if id != entry {
+				w.freq[id], useful[id] = 0, 0
+			}
+		case id == w.strip.Header:
+			w.freq[id], useful[id] = 1, 1
+		case c.Header == id:
 			w.freq[id] *= trips
 			useful[id] *= trips
 			if w.divergent[c.ID] {

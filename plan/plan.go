@@ -18,7 +18,8 @@ type Candidate struct {
 	Build func() (*vir.Func, error)
 
 	Tried    bool
-	Size     int // operations
+	Late     bool // tried when the choice was made
+	Size     int  // operations
 	Estimate Estimate
 }
 
@@ -36,6 +37,9 @@ const bigKernel = 5000
 // of ranges leave more of its lanes unused.
 const margin = 0.015
 
+// growth is what code that is half as long again as another must save.
+const growth = 0.04
+
 // Choose prices candidates and picks the cheapest for a work-item. A family is
 // one way to make the control flow uniform, ascending in width. Not all are
 // built: in the first family, from the width that fills a register it goes on
@@ -50,7 +54,7 @@ func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
 	if len(p.Candidates) == 0 {
 		return nil, fmt.Errorf("plan: no candidates")
 	}
-	best := math.Inf(1)
+	best, least := math.Inf(1), 0 // least: operations of the shortest candidate
 	// try reports whether candidate i is the cheapest so far.
 	try := func(i int) (bool, error) {
 		if p.Candidates[i].Tried {
@@ -63,6 +67,12 @@ func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
 		ns := x.Estimate.PerItem
 		if x.Width > 2*c.Lanes {
 			ns *= 1 + margin
+		}
+		if least > 0 && x.Size > least*3/2 {
+			ns *= 1 + growth
+		}
+		if x.Width > 1 && (least == 0 || x.Size < least) {
+			least = x.Size
 		}
 		if ns >= best {
 			return false, nil
@@ -120,6 +130,19 @@ func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
 	return p, nil
 }
 
+// TryRest prices the candidates that were not looked at to choose.
+func (c *Costs) TryRest(p *Plan) error {
+	for i := range p.Candidates {
+		if x := &p.Candidates[i]; !x.Tried {
+			x.Late = true
+			if err := c.Try(x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Try builds a candidate and prices it.
 func (c *Costs) Try(x *Candidate) error {
 	f, err := x.Build()
@@ -164,7 +187,8 @@ func (e Estimate) largest() []part {
 	return out
 }
 
-// String formats the table of candidates. Costs are ns for each work-item.
+// String formats the table of candidates. Costs are ns for each work-item. A
+// star marks the choice, a dash what was not looked at for it.
 func (p *Plan) String() string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -181,6 +205,9 @@ func (p *Plan) String() string {
 		var parts []string
 		for _, y := range x.Estimate.largest() {
 			parts = append(parts, fmt.Sprintf("%s %.3g", y.kind, y.ns))
+		}
+		if x.Late {
+			mark = "-"
 		}
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
 	}

@@ -36,7 +36,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "the `KERNEL`; needed if the file has several")
 	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd)")
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
-	f.StringVar(&c.bypass, "bypass", "auto", "what is skipped if no lane needs it: auto, none or all; with partial")
+	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -61,7 +61,7 @@ func (c *compileFlags) completions(cmd *cobra.Command) {
 
 var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
-	bypasses    = []string{simtc.BypassAuto, simtc.BypassNone, simtc.BypassAll}
+	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )

@@ -15,6 +15,7 @@ var Costs = plan.Costs{
 	RegisterBits: 512, Lanes: 16, Part: 0.5,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
 	Spill: 0.5, MaskSpill: 0.15, Reload: 0.1, FoldsAddresses: true, Branch: 0.12, MaskBranch: 1, BackEdge: 0.2, Mispredict: 4.5, Window: 120,
+	MaskedLoad: 0.2, MaskedStore: 0.3,
 	Rows: costRows,
 }
 

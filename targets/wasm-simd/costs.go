@@ -14,6 +14,7 @@ var Costs = plan.Costs{
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 14, ScalarRegisters: 12,
 	Spill: 0.15, Reload: 0.1, Branch: 0.2, MaskBranch: 0.7, BackEdge: 0.5, Mispredict: 4.5, Window: 250,
+	MaskedLoad: 1.2, MaskedStore: 1.5,
 	Rows: costRows,
 }
 
