@@ -31,7 +31,13 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
-	v.lowering = lowering{f, divergence.Analyze(f, divergence.Options{Width: c.width}), c}
+	v.shapes = divergence.Analyze(f, divergence.Options{Width: c.width})
+	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
+	if verify {
+		if err := kernel.Verify(v.kernel); err != nil {
+			return fmt.Errorf("after melding: %w", err)
+		}
+	}
 	made, report, err := c.linearizer.run(v.lowering)
 	if err != nil {
 		return err

@@ -155,7 +155,7 @@ func emitDivergence(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return v.info.String(), nil
+	return v.shapes.String(), nil
 }
 
 func emitJoins(k *Kernel) (string, error) {
@@ -215,7 +215,7 @@ func emitDot(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dot(k.Name(), v.info)
+	return dot(k.Name(), v.shapes)
 }
 
 // dot draws the graph of a kernel; divergent branches are red, and blocks where

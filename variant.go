@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
@@ -16,6 +17,7 @@ type variant struct {
 	k *Kernel
 
 	virOnce sync.Once
+	shapes  *divergence.Info // of the prepared kernel
 	lowering
 	vir    *vir.Func
 	report *widen.Report

@@ -46,8 +46,10 @@ const maxArm = 256
 // the operations come out cheaper by a quarter of what would run for lanes that
 // do not need it.
 //
+// It reports whether it changed f.
+//
 // requires: canonical loops, LCSSA, one return, dense IDs; maintains: all of them
-func Meld(f *kernel.Func, lanes Lanes, st Stats) {
+func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 	order := f.Graph().ReversePostOrder()
 	m := &melder{
 		f: f, st: st, r: newReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
@@ -84,12 +86,13 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) {
 	}
 	if !m.changed {
 		f.Renumber() // plans that were dropped made values
-		return
+		return false
 	}
 	m.placeBlocks()
 	m.r.apply(f)
 	placeComponents(f)
 	RemoveDead(f, nil) // renumbers
+	return true
 }
 
 // melder is the state of Meld. Block and value IDs stay what they were until
