@@ -124,9 +124,18 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	if steps.Text {
 		before = f.String()
 	}
+	melds := make([]*kernel.Func, len(steps.Widths))
+	for i, w := range steps.Widths {
+		*step = fmt.Sprintf("%smeld width %d", prefix, w)
+		var err error
+		if melds[i], err = melded(f, w, prefix == "", steps.EveryPass, same); err != nil {
+			return &Mismatch{*step, err}
+		}
+	}
 	for _, l := range linearizers {
-		for _, w := range steps.Widths {
+		for i, w := range steps.Widths {
 			*step = fmt.Sprintf("%s%s width %d", prefix, l.name, w)
+			f := melds[i]
 			v, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), w)
 			if errors.Is(err, structurize.ErrIrreducible) {
 				break
@@ -144,6 +153,29 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		return &Mismatch{*step, errors.New("linearization changed the kernel")}
 	}
 	return nil
+}
+
+// melded is f with the arms of divergent branches melded, as the compiler
+// does it; else with those of all branches that can be taken for divergent.
+func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
+	info := divergence.Analyze(f, divergence.Options{Width: width})
+	lanes := opt.Lanes{Divergent: info.Divergent, Stride: func(v *kernel.Value) (int64, bool) {
+		s := info.Shapes[v.ID]
+		return s.Stride, s.IsStrided()
+	}}
+	if !usual {
+		all := make([]bool, len(f.Blocks))
+		for i := range all {
+			all[i] = true
+		}
+		lanes = opt.Lanes{Divergent: all}
+	}
+	out := kernel.Clone(f)
+	opt.Meld(out, lanes, nil)
+	if err := kernel.Verify(out); err != nil || !run {
+		return out, err
+	}
+	return out, same(launch.NewInterpreter(out, maxSteps))
 }
 
 // program describes v, made of f, with room for the counts of all blocks.
