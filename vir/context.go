@@ -21,7 +21,8 @@ const (
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
 	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot
-	CtxSize         = 256
+	CtxSink         = 256 // [16 bytes] WASM code may write anything here, as its inactive lanes do
+	CtxSize         = 320
 )
 
 // Counters of profiled code: for each block of the kernel how often it ran and

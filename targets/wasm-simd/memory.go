@@ -138,12 +138,17 @@ func (s *selector) oneLane(v *vir.Value) {
 		return
 	}
 	data := v.Args[vir.InfoOf(v.Op).Mask-1]
-	x := s.get(data)[0]
-	s.push(cond)
-	s.b.If(wasm.BlockVoid)
-	s.push(base, x)
+	s.push(s.choose(base, s.sink(off), cond), s.get(data)[0])
 	s.b.Mem(storeOp(data.Type.Elem), off, 0)
-	s.b.End()
+}
+
+// sink gives an address, less an offset that will be added, where 16 bytes may
+// be written. Stores that must not happen go there, rather than that a branch
+// goes around them: an engine may compute what only conditional code uses in
+// there, once for each such place (wasmtime does), and the lanes of one vector
+// would each compute all of it.
+func (s *selector) sink(off uint32) reg {
+	return s.do(wasm.I32Add, reg{typ: wasm.I32, local: 0}, k32(int32(vir.CtxSink-off)))
 }
 
 // chunkOps load and store one lane, by log2 of its bytes.
@@ -211,7 +216,8 @@ func (s *selector) loadPart(v *vir.Value, dst, base reg, off uint32, p int) {
 
 // vstore stores a contiguous vector. Inactive lanes must not even be written
 // with what is there, since others may be writing them: where not all lanes of
-// a vector are active, each is stored by itself.
+// a vector are active, the vector goes to the sink and each active lane is
+// stored by itself.
 func (s *selector) vstore(v *vir.Value) {
 	base, off := s.address(v)
 	data, m := v.Args[1], v.Args[2]
@@ -232,12 +238,11 @@ func (s *selector) vstore(v *vir.Value) {
 		if n < per {
 			set = s.do(wasm.I32And, set, k32(1<<n-1))
 		}
-		s.push(set, k32(1<<n-1))
-		s.b.Op(wasm.I32Eq)
-		s.b.If(wasm.BlockVoid)
-		s.storePart(v, x[p], base, off, p)
-		s.b.Else()
-		s.push(set)
+		all := s.do(wasm.I32Eq, set, k32(1<<n-1))
+		s.storePart(v, x[p], s.choose(base, s.sink(off+uint32(16*p)), all), off, p)
+		// Of no lanes and all lanes one is 0 and the other more than all.
+		s.push(s.do(wasm.I32Sub, set, k32(1)), k32(1<<n-2))
+		s.b.Op(wasm.I32LtU)
 		s.b.If(wasm.BlockVoid)
 		for l := range n {
 			s.push(set, k32(1<<l))
@@ -247,7 +252,6 @@ func (s *selector) vstore(v *vir.Value) {
 			s.b.MemLane(chunkStores[log2(size)], off+uint32(16*p+l*size), align(v.Align, log2(size)), uint8(l))
 			s.b.End()
 		}
-		s.b.End()
 		s.b.End()
 	}
 }
@@ -342,7 +346,7 @@ func (s *selector) gather(v *vir.Value) {
 	}
 }
 
-// scatter stores the active lanes in order.
+// scatter stores the active lanes in order, the others into the sink.
 func (s *selector) scatter(v *vir.Value) {
 	data, m := v.Args[2], v.Args[3]
 	if m.Op == vir.Const && !allTrue(m) {
@@ -352,24 +356,16 @@ func (s *selector) scatter(v *vir.Value) {
 	addr, off := s.laneAddresses(v)
 	bits := data.Type.Elem.Bits()
 	per, n := 128/bits, log2(bits/8)
-	var set []reg
 	if !allTrue(m) {
-		for _, r := range s.mask(m, 32) {
-			set = append(set, s.do(wasm.I32x4Bitmask, r))
+		away := s.do(wasm.I32x4Splat, s.sink(off))
+		for p, active := range s.mask(m, 32) {
+			addr[p] = s.do(wasm.V128Bitselect, addr[p], away, active)
 		}
 	}
 	for l := range data.Type.Lanes {
-		if set != nil {
-			s.push(set[l/4], k32(1<<(l%4)))
-			s.b.Op(wasm.I32And)
-			s.b.If(wasm.BlockVoid)
-		}
 		s.push(addr[l/4])
 		s.b.Lane(wasm.I32x4ExtractLane, uint8(l%4))
 		s.push(x[l/per])
 		s.b.MemLane(chunkStores[n], off, 0, uint8(l%per))
-		if set != nil {
-			s.b.End()
-		}
 	}
 }
