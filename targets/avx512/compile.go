@@ -14,6 +14,7 @@ func Compile(f *vir.Func) (*Code, error) {
 		return nil, err
 	}
 	prepareFunc(legal)
+	branchSelects(legal)
 	m, err := selectFunc(legal)
 	if err != nil {
 		return nil, err

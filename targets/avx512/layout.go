@@ -16,6 +16,13 @@ type layout struct {
 	hot     []bool    // by label: the head of an innermost loop
 	order   []int
 	fuelled int // backward jumps
+	tables  []jumpTable
+}
+
+// jumpTable is a jump through a table at a place of the order.
+type jumpTable struct {
+	end   terminator
+	place int
 }
 
 // layOut orders the blocks and ends each with the jumps it needs.
@@ -66,6 +73,22 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		}
 		l.end(f.blocks[bi].term, i, next, position, stubs)
 	}
+	for _, x := range l.tables {
+		labels := make([]asm.Label, len(x.end.targets))
+		for k, to := range x.end.targets {
+			labels[k] = asm.Label(to)
+			if position[to] <= x.place {
+				labels[k] = l.newLabel()
+				l.emit(asm.Bind(labels[k]))
+				l.end(terminator{yes: to}, x.place, -1, position, stubs)
+			}
+		}
+		entries := make([]asm.Label, len(x.end.entries))
+		for k, e := range x.end.entries {
+			entries[k] = labels[e]
+		}
+		f.pool.SetTable(x.end.table, entries)
+	}
 	for _, bi := range l.order {
 		if stubs[bi] != 0 {
 			l.emit(asm.Bind(stubs[bi]))
@@ -111,6 +134,8 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 		l.emit(asm.Make(asm.RET))
 	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no):
 		l.backOnCarry(t, next, stubs)
+	case t.targets != nil:
+		l.tables = append(l.tables, jumpTable{t, i})
 	case !t.cond:
 		jump(t.yes)
 	case back(t.yes) && back(t.no):
@@ -175,6 +200,9 @@ func threadJumps(f *machineFunc) {
 			b.term.yes = goal[b.term.yes]
 			if b.term.cond {
 				b.term.no = goal[b.term.no]
+			}
+			for k, to := range b.term.targets {
+				b.term.targets[k] = goal[to]
 			}
 		}
 	}

@@ -34,13 +34,30 @@ type regCopy struct{ dst, src asm.Reg }
 
 // terminator ends a block: with cond != none, a jump to yes on cond, else to
 // no; without, a jump to yes. Flags are set by the block's last instruction,
-// which nothing may come after but moves that leave flags alone.
+// which nothing may come after but moves that leave flags alone. With targets,
+// the block's last instruction jumps to one of them by a table.
 type terminator struct {
 	ret  bool
 	cond bool
 	on   asm.Cond
 	yes  int
 	no   int
+
+	targets []int // each once
+	entries []int // of the table: indices of targets
+	table   asm.ConstID
+}
+
+// redirect makes the k-th successor of b another block.
+func (b *machineBlock) redirect(k, to int) {
+	switch {
+	case b.term.targets != nil:
+		b.term.targets[k] = to
+	case k == 0:
+		b.term.yes = to
+	default:
+		b.term.no = to
+	}
 }
 
 func (f *machineFunc) newReg(c asm.Class) asm.Reg {
@@ -59,6 +76,8 @@ func (b *machineBlock) succs() []int {
 	switch {
 	case b.term.ret:
 		return nil
+	case b.term.targets != nil:
+		return b.term.targets
 	case b.term.cond:
 		return []int{b.term.yes, b.term.no}
 	}

@@ -51,7 +51,7 @@ func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 			code := a.edge(bi, s)
 			switch {
 			case len(code) == 0:
-			case !b.term.cond:
+			case !b.term.cond && b.term.targets == nil:
 				tails[bi] = code
 			case len(a.f.blocks[s].preds) == 1:
 				heads[s] = code
@@ -63,11 +63,7 @@ func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 					depth = cycle.Depth
 				}
 				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, preds: []int{bi}})
-				if k == 0 {
-					b.term.yes = at
-				} else {
-					b.term.no = at
-				}
+				b.redirect(k, at)
 				heads, tails = append(heads, code), append(tails, nil)
 				a.freq = append(a.freq, frequency(depth))
 				a.inner = append(a.inner, cycle != nil && len(cycle.Children) == 0)

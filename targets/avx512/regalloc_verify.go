@@ -16,6 +16,7 @@ func (f *machineFunc) clone() *machineFunc {
 	for i, b := range f.blocks {
 		d := *b
 		d.insts, d.copies, d.preds = slices.Clone(b.insts), slices.Clone(b.copies), slices.Clone(b.preds)
+		d.term.targets = slices.Clone(b.term.targets)
 		c.blocks[i] = &d
 	}
 	return &c

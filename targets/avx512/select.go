@@ -13,20 +13,22 @@ import (
 // emitted. Blocks are visited in postorder; within a block, the instructions of
 // one value form a group in forward order, and groups are reversed at the end.
 type selector struct {
-	f     *vir.Func
-	m     *machineFunc
-	regs  []asm.Reg // by value ID; NoReg: not needed so far
-	uses  []int     // by value ID: uses in vir
+	f    *vir.Func
+	m    *machineFunc
+	regs []asm.Reg // by value ID; NoReg: not needed so far
+	uses []int     // by value ID: uses in vir
 	// addresses counts, by value ID, the uses as an address of a scalar or
 	// contiguous access.
 	addresses []int
-	written   []int32 // by value ID: operations before it in its block that write memory
-	writes    int32   // the same for the instructions being emitted
-	group []asm.Inst
-	done  [][]asm.Inst // groups of the block, last first
-	block *vir.Block
-	line  int32
-	err   error
+	written   []int32           // by value ID: operations before it in its block that write memory
+	writes    int32             // the same for the instructions being emitted
+	decisions map[int]*decision // by root
+	decided   []bool            // by block: part of one
+	group     []asm.Inst
+	done      [][]asm.Inst // groups of the block, last first
+	block     *vir.Block
+	line      int32
+	err       error
 }
 
 // selectFunc returns the machine code of f over virtual registers.
@@ -45,6 +47,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	}
 	order := f.Graph().PostOrder()
 	s.countAddresses(order)
+	s.findDecisions()
 	for _, id := range order {
 		s.selectBlock(f.Blocks[id])
 		if s.err != nil {
@@ -55,6 +58,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	for _, id := range order {
 		s.edges(f.Blocks[id])
 	}
+	s.finishDecisions(order)
 	return s.m, s.err
 }
 
@@ -137,7 +141,13 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 	case vir.Jump:
 		mb.term = terminator{yes: b.Edges[0].To.ID}
 	case vir.Branch:
-		mb.term = terminator{cond: true, on: s.condition(b.Cond), yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
+		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
+		switch d := s.decisions[b.ID]; {
+		case d != nil:
+			s.tableJump(d, mb)
+		case !s.decided[b.ID]:
+			mb.term.on = s.condition(b.Cond)
+		}
 	}
 }
 

@@ -201,6 +201,12 @@ func (a *assembler) output() (*Code, error) {
 	out = out[:end]
 	for id, at := range consts {
 		copy(out[at:], a.pool.entries[id].data)
+		for i, l := range a.pool.entries[id].table {
+			if !a.bound(l) {
+				return nil, &Error{Index: -1, Text: "jump table", Msg: "a label of it is not bound"}
+			}
+			put32(out[at+4*i:], a.final(a.labels[l])-at)
+		}
 	}
 	for i := range a.enc.fixups {
 		fix := &a.enc.fixups[i]

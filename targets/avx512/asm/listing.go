@@ -45,6 +45,16 @@ func writeConsts(out *bufio.Writer, code *Code, pool *Pool) {
 	for _, id := range pool.order() {
 		data := pool.Data(id)
 		fmt.Fprintf(out, "\t.balign %d, 0xcc\n.LC%d:", pool.entries[id].align, id)
+		for i, l := range pool.entries[id].table {
+			sep := ", "
+			if i%8 == 0 {
+				sep = "\n\t.long "
+			}
+			fmt.Fprintf(out, "%s.L%d - .LC%d", sep, l, id)
+		}
+		if pool.entries[id].table != nil {
+			data = ""
+		}
 		for i := 0; i < len(data); i++ {
 			sep := ", "
 			if i%16 == 0 {

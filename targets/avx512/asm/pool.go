@@ -15,6 +15,7 @@ type Pool struct {
 type poolEntry struct {
 	data  string
 	align int
+	table []Label // of a jump table; data has its size
 }
 
 // Add returns the id of a constant with these bytes, aligned to the largest
@@ -31,7 +32,7 @@ func (p *Pool) Add(data []byte) ConstID {
 		p.byData = make(map[string]ConstID)
 	}
 	id := ConstID(len(p.entries))
-	p.entries = append(p.entries, poolEntry{string(data), max(align, 1)})
+	p.entries = append(p.entries, poolEntry{data: string(data), align: max(align, 1)})
 	p.byData[string(data)] = id
 	return id
 }
@@ -44,6 +45,16 @@ func (p *Pool) AddUint(v uint64, n int) ConstID {
 	}
 	return p.Add(b[:n])
 }
+
+// AddTable returns the id of a new table of n labels, see SetTable.
+func (p *Pool) AddTable(n int) ConstID {
+	p.entries = append(p.entries, poolEntry{data: string(make([]byte, 4*n)), align: 4, table: make([]Label, n)})
+	return ConstID(len(p.entries) - 1)
+}
+
+// SetTable says which labels a table holds: 32 bits each, relative to its
+// beginning.
+func (p *Pool) SetTable(id ConstID, labels []Label) { copy(p.entries[id].table, labels) }
 
 // Len returns the number of constants; a nil pool has none.
 func (p *Pool) Len() int {

@@ -1,0 +1,295 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// Jump tables: a tree or chain of blocks that do nothing but compare one
+// scalar with constants becomes one jump through a table of offsets.
+
+// Limits of tables: the least number of ranges that go different ways, the
+// most entries, and the most entries for each such range.
+const (
+	leastRanges  = 5
+	mostEntries  = 512
+	mostPerRange = 8
+)
+
+// leaf is an edge out of a decision tree.
+type leaf struct{ block, edge int }
+
+// decision is a tree of comparisons of x with constants.
+type decision struct {
+	x       *vir.Value
+	root    int
+	inner   []int // its other blocks
+	cuts    []uint64
+	lo      uint64 // the value of the first entry
+	checked bool   // x may lie beyond the entries, and goes to other if it does
+	other   leaf
+	entries []leaf
+	jump    *machineBlock // what jumps: the root's own block or one after the check
+	table   asm.ConstID
+}
+
+// findDecisions finds the trees that are worth a table, by their root.
+func (s *selector) findDecisions() {
+	s.decisions, s.decided = map[int]*decision{}, make([]bool, len(s.f.Blocks))
+	if !slices.ContainsFunc(s.f.Blocks, func(b *vir.Block) bool { return b.Kind == vir.Branch }) {
+		return
+	}
+	preds := make([]int, len(s.f.Blocks))
+	for _, b := range s.f.Blocks {
+		for _, e := range b.Edges {
+			preds[e.To.ID]++
+		}
+	}
+	for _, id := range s.f.Graph().ReversePostOrder() {
+		b := s.f.Blocks[id]
+		x, ok := subject(b)
+		if !ok || s.decided[id] {
+			continue
+		}
+		d := &decision{x: x, root: id}
+		d.collect(b, preds)
+		if len(d.inner)+2 < leastRanges || !d.tabulate(s) {
+			continue
+		}
+		s.decisions[id] = d
+		s.decided[id] = true
+		for _, i := range d.inner {
+			s.decided[i] = true
+		}
+	}
+}
+
+// subject returns what the branch at the end of b compares with a constant.
+func subject(b *vir.Block) (*vir.Value, bool) {
+	if b.Kind != vir.Branch {
+		return nil, false
+	}
+	c := b.Cond
+	if alu.InfoOf(c.Op).Class != alu.Compare || c.Block != b {
+		return nil, false
+	}
+	x, y := c.Args[0], c.Args[1]
+	if x.Op == vir.Const {
+		x, y = y, x
+	}
+	if y.Op != vir.Const || x.Op == vir.Const || !x.Type.IsScalar() || !x.Type.Elem.IsInt() || x.Type.Elem == alu.I1 {
+		return nil, false
+	}
+	if x.Op == alu.Sub && x.Args[1].Op == vir.Const && x.Block == b && x.Args[0].Op != vir.Const {
+		x = x.Args[0] // in a range
+	}
+	return x, true
+}
+
+// collect adds the blocks below b that do nothing but compare x.
+func (d *decision) collect(b *vir.Block, preds []int) {
+	c := b.Cond
+	for _, a := range c.Args {
+		if a.Op == vir.Const {
+			off := uint64(0)
+			if y := c.Args[0]; y != d.x && y.Op == alu.Sub {
+				off = y.Args[1].Const
+				d.cuts = append(d.cuts, off)
+			}
+			d.cuts = append(d.cuts, a.Const+off, a.Const+off+1)
+		}
+	}
+	for _, e := range b.Edges {
+		t := e.To
+		if x, ok := subject(t); !ok || x != d.x || preds[t.ID] != 1 || len(t.Params) > 0 || len(d.inner) > mostEntries || t.ID == d.root {
+			continue
+		}
+		onlyCompares := true
+		for _, v := range t.Values {
+			onlyCompares = onlyCompares && (v == t.Cond || len(t.Cond.Args) == 2 && v == t.Cond.Args[0] && v != d.x)
+		}
+		if onlyCompares {
+			d.inner = append(d.inner, t.ID)
+			d.collect(t, preds)
+		}
+	}
+}
+
+// goal returns where control goes when x is c.
+func (d *decision) goal(f *vir.Func, c uint64) leaf {
+	t := d.x.Type.Elem
+	for at := d.root; ; {
+		b := f.Blocks[at]
+		cond := b.Cond
+		var args [2]uint64
+		for i, a := range cond.Args {
+			switch {
+			case a.Op == vir.Const:
+				args[i] = a.Const
+			case a == d.x:
+				args[i] = c
+			default:
+				args[i] = (c - a.Args[1].Const) & t.Mask()
+			}
+		}
+		n := 1
+		if alu.Eval(cond.Op, alu.I1, t, args[0], args[1], 0) != 0 {
+			n = 0
+		}
+		to := b.Edges[n].To.ID
+		if to == d.root || !slices.Contains(d.inner, to) {
+			return leaf{at, n}
+		}
+		at = to
+	}
+}
+
+// tabulate decides on the entries; it reports false if a table is not worth it.
+func (d *decision) tabulate(s *selector) bool {
+	t := d.x.Type.Elem
+	for i := range d.cuts {
+		d.cuts[i] &= t.Mask()
+	}
+	d.cuts = append(d.cuts, 0, t.Mask()>>1+1)
+	slices.Sort(d.cuts)
+	d.cuts = slices.Compact(d.cuts)
+	type span struct {
+		lo uint64
+		to leaf
+	}
+	var spans []span
+	for _, c := range d.cuts {
+		if to := d.goal(s.f, c); len(spans) == 0 || spans[len(spans)-1].to != to {
+			spans = append(spans, span{c, to})
+		}
+	}
+	if len(spans) < leastRanges {
+		return false
+	}
+	end := func(i int) uint64 { // the last value of a span
+		if i+1 < len(spans) {
+			return spans[i+1].lo - 1
+		}
+		return t.Mask()
+	}
+	last, top := len(spans)-1, uint64(0)
+	if n := s.known(d.x); n < 10 && n < t.Bits() && 1<<n <= mostEntries {
+		top = 1<<n - 1
+	} else {
+		d.checked, d.other = true, spans[last].to
+		if spans[0].to == d.other || s.sameGoal(spans[0].to, d.other) {
+			d.lo = spans[1].lo
+		}
+		top = spans[last].lo - 1
+	}
+	if top-d.lo >= mostEntries || int(top-d.lo) >= mostPerRange*len(spans) {
+		return false
+	}
+	i := 0
+	for c := d.lo; c <= top; c++ {
+		for end(i) < c {
+			i++
+		}
+		d.entries = append(d.entries, spans[i].to)
+	}
+	return len(d.entries) > 1
+}
+
+// sameGoal reports whether two edges do the same.
+func (s *selector) sameGoal(a, b leaf) bool {
+	x, y := s.f.Blocks[a.block].Edges[a.edge], s.f.Blocks[b.block].Edges[b.edge]
+	return x.To == y.To && slices.Equal(x.Args, y.Args)
+}
+
+// tableJump ends the root's machine block with the jump.
+func (s *selector) tableJump(d *decision, mb *machineBlock) {
+	t := d.x.Type.Elem
+	sz := size(t)
+	r := s.extended(d.x, false)
+	if d.lo != 0 {
+		x := s.m.newReg(asm.ClassGPR)
+		c := signedBits(t, -d.lo)
+		if c == int64(int32(c)) {
+			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.At(r, int32(c))).Bits(sz))
+		} else {
+			y := s.m.newReg(asm.ClassGPR)
+			s.emit(asm.MoveImm(y, c))
+			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.Indexed(r, y, 1, 0)).Bits(sz))
+		}
+		r = x
+		if t.Bits() < 32 {
+			s.emit(asm.Make(map[alu.Type]asm.Op{alu.I8: asm.MOVZXB, alu.I16: asm.MOVZXW}[t], r, r).Bits(asm.Size32))
+		}
+	} else if t.Bits() == 32 && s.known(d.x) > 32 {
+		x := s.m.newReg(asm.ClassGPR)
+		s.emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
+		r = x
+	}
+	jump := mb
+	if d.checked {
+		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(len(d.entries) - 1)).Bits(sz))
+		s.flush()
+		jump = &machineBlock{}
+	}
+	table := s.m.pool.AddTable(len(d.entries))
+	base, to := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+	code := []asm.Inst{
+		asm.Make(asm.LEA, base, asm.InMem).WithMem(asm.ConstMem(table)).Bits(asm.Size64),
+		asm.Make(asm.MOVSXD, to, asm.InMem).WithMem(asm.Indexed(base, r, 4, 0)).Bits(asm.Size64),
+		asm.Make(asm.ADD, to, base).Bits(asm.Size64),
+		asm.Make(asm.JMPIND, to).Bits(asm.Size64),
+	}
+	if jump == mb {
+		for _, in := range code {
+			s.emit(in)
+		}
+		s.flush()
+	} else {
+		for _, in := range code {
+			jump.insts = append(jump.insts, in.AtLine(s.line))
+		}
+	}
+	d.jump, d.table = jump, table
+}
+
+// finishDecisions fills in where the tables lead, once the edges that copy have
+// blocks of their own.
+func (s *selector) finishDecisions(order []int) {
+	for _, id := range order {
+		d := s.decisions[id]
+		if d == nil {
+			continue
+		}
+		goal := func(l leaf) int {
+			t := &s.m.blocks[l.block].term
+			if l.edge == 0 {
+				return t.yes
+			}
+			return t.no
+		}
+		end := terminator{table: d.table}
+		index := map[int]int{}
+		for _, l := range d.entries {
+			to := goal(l)
+			k, ok := index[to]
+			if !ok {
+				k = len(end.targets)
+				index[to] = k
+				end.targets = append(end.targets, to)
+			}
+			end.entries = append(end.entries, k)
+		}
+		root := s.m.blocks[id]
+		if d.checked {
+			root.term = terminator{cond: true, on: asm.CondA, yes: goal(d.other), no: len(s.m.blocks)}
+			s.m.blocks = append(s.m.blocks, d.jump)
+		}
+		d.jump.term = end
+		for _, i := range d.inner { // cannot be reached any more
+			s.m.blocks[i].term = terminator{ret: true}
+		}
+	}
+}
