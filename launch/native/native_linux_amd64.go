@@ -122,10 +122,10 @@ func (c *Code) Size() int {
 // Fuel, in loop back edges. The first guess is right for back edges of 2.5 ns;
 // then Run adapts it to the time that passed between yields.
 const (
-	firstFuel  = 200_000
+	firstFuel  = 800_000
 	leastFuel  = 500
-	mostFuel   = 4_000_000
-	sliceGoal  = 500 * time.Microsecond
+	mostFuel   = 16_000_000
+	sliceGoal  = 2 * time.Millisecond
 	sliceUpper = 2 * sliceGoal
 	sliceLower = sliceGoal / 2
 )
