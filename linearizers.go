@@ -48,22 +48,38 @@ type lowering struct {
 }
 
 func (in lowering) options() widen.Options {
-	return widen.Options{Width: in.cfg.width, Count: in.cfg.counting, Full: bypasses[in.cfg.bypass].ones}
+	return widen.Options{Width: in.cfg.width, Count: in.cfg.counting}
 }
 
 func (in lowering) structurize() structurize.Options {
-	o := structurize.Options{Options: in.options(), Bypass: bypasses[in.cfg.bypass].zeros}
+	b := bypasses[in.cfg.bypass]
+	o := structurize.Options{Options: in.options(), Bypass: b.zeros, Ones: b.ones}
 	if c := in.cfg.target.costs; c != nil {
-		o.Weigh, o.Worth = in.weigh(c), worth*c.MaskBranch
-	} else {
-		o.Bypass = structurize.BypassNone
+		o.Weigh, o.Masked, o.Test = in.weigh(c), in.masked(c), c.MaskBranch
 	}
 	return o
 }
 
-// worth is how many tests of a mask a region must cost to be skipped where no
-// lane needs it.
-const worth = 5
+func (in lowering) blockip() blockip.Options {
+	return blockip.Options{Options: in.options(), FullStrips: bypasses[in.cfg.bypass].ones != structurize.OnesNone}
+}
+
+// masked prices what a mask adds to operations of the kernel.
+func (in lowering) masked(c *plan.Costs) structurize.Weigh {
+	return func(v *kernel.Value) float64 {
+		switch v.Op {
+		case kernel.Load:
+			if s := in.info.Shape(v.Args[0]); s.IsStrided() && !s.IsUniform() {
+				return c.MaskedLoad * float64(v.Count)
+			}
+		case kernel.Store:
+			if s := in.info.Shape(v.Args[0]); s.IsStrided() && !s.IsUniform() {
+				return c.MaskedStore * float64(len(v.Args)-1)
+			}
+		}
+		return 0
+	}
+}
 
 // weigh prices operations of the kernel in the form they will have.
 func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
@@ -119,7 +135,7 @@ var linearizers = []*linearizer{
 	{
 		name: BlockIP, about: "lets each lane wait for its block", bypasses: []string{BypassZeros, BypassBoth}, tried: 2,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
-			return blockip.Linearize(in.kernel, in.info, in.options())
+			return blockip.Linearize(in.kernel, in.info, in.blockip())
 		},
 		explain: func(in lowering) (string, error) { return blockip.Explain(in.kernel, in.info) },
 	},
@@ -131,20 +147,20 @@ var linearizers = []*linearizer{
 const (
 	BypassNone  = "none"
 	BypassZeros = "zeros" // heavy regions are skipped when no lane needs them
-	BypassOnes  = "ones"  // strips without a missing lane run unmasked code
+	BypassOnes  = "ones"  // most of the work has unmasked code for when no lane is missing
 	BypassBoth  = "both"  // zeros and ones
-	BypassAll   = "all"   // ones, and every region is skipped when no lane needs it
+	BypassAll   = "all"   // both, around every region
 )
 
 var bypasses = map[string]struct {
 	zeros structurize.Bypass
-	ones  bool
+	ones  structurize.Ones
 }{
-	BypassNone:  {structurize.BypassNone, false},
-	BypassZeros: {structurize.BypassAuto, false},
-	BypassOnes:  {structurize.BypassNone, true},
-	BypassBoth:  {structurize.BypassAuto, true},
-	BypassAll:   {structurize.BypassAll, true},
+	BypassNone:  {structurize.BypassNone, structurize.OnesNone},
+	BypassZeros: {structurize.BypassAuto, structurize.OnesNone},
+	BypassOnes:  {structurize.BypassNone, structurize.OnesAuto},
+	BypassBoth:  {structurize.BypassAuto, structurize.OnesAuto},
+	BypassAll:   {structurize.BypassAll, structurize.OnesAll},
 }
 
 // Bypasses lists the choices of bypasses.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/simtc/simtc/structurize"
 )
 
 // Way is a way to compile a kernel. What is left "" or 0 is the compiler's
@@ -135,7 +137,7 @@ func (s *kernelState) families(c config) [][]config {
 				continue
 			case c.bypass == "" && i >= l.tried:
 				continue
-			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && !bypasses[b].ones):
+			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
 				continue
 			}
 			var family []config

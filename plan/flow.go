@@ -228,6 +228,10 @@ func waste(width int) float64 {
 	return 1.22
 }
 
+// full is how often a region that has code for when no lane is missing is run
+// so: most are behind a look at the end of the range.
+const full = 0.9
+
 // count computes freq and idle.
 func (w *flow) count() {
 	position := make([]int, len(w.f.Blocks))
@@ -278,6 +282,10 @@ func (w *flow) count() {
 				share[i] = w.leaving(c, exits)
 			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):
 				share[i] = 1 - w.leaving(c, exits)
+			case b.Cond.Op == vir.All && i == 0:
+				share[i] = full
+			case b.Cond.Op == vir.All:
+				share[i] = 1 - full
 			case onMask(b.Cond) && i == 0:
 				share[i] = some
 			case onMask(b.Cond):

@@ -17,7 +17,7 @@ type linearizer struct {
 	body    []*vir.Block // where it runs: behind the test of the head, and in a cycle
 	mask    []int        // variable: the lanes that run the block, by leader
 	waiting []int        // variable: the lanes that wait for a block of its own mask
-	all     *vir.Value   // the lanes of the strip, which run the blocks of leader 0
+	known   []*vir.Value // by leader: the mask where it is one value, nil elsewhere
 	last    *vir.Block
 }
 
@@ -36,11 +36,20 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 			w.SSA.Write(first, l.waiting[b], w.False())
 		}
 	}
-	l.all = mask
+	// Read as a variable, the strip's mask would be a block parameter in a cycle
+	// that is not sealed yet, and package widen not know it.
+	l.known = make([]*vir.Value, n)
+	l.known[0] = mask
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
-	for _, b := range l.order {
-		l.block(b)
+	for p := 0; p < n; p++ {
+		b := l.order[p]
+		if until := l.copyEnd[b]; until > 0 {
+			l.twice(b, until)
+			p = until - 1
+			continue
+		}
+		l.run(b, l.arrive(b, nil))
 	}
 	w.SSA.Seal(l.last)
 	return l.last
@@ -64,56 +73,99 @@ func (l *linearizer) to(cur *vir.Block, b int) *vir.Block {
 	return h
 }
 
-// block builds block b: its mask, its operations, and where its lanes go.
-func (l *linearizer) block(b int) {
+// twice builds the blocks from b up to position until two times: for when all
+// lanes are there, and for when some are missing.
+func (l *linearizer) twice(b, until int) {
+	w := l.w
+	full := w.F.NewBlock(l.k.Blocks[b].Name)
+	body := l.arrive(b, full)
+	rest := l.order[l.pos[b]+1 : until]
+	build := func(body *vir.Block) {
+		for _, x := range rest {
+			l.head[x] = nil
+		}
+		l.run(b, body)
+		for _, x := range rest {
+			l.run(x, l.arrive(x, nil))
+		}
+	}
+	report := w.Report // the second copy is not news
+	l.known[b] = w.True()
+	w.SSA.Write(full, l.mask[b], w.True())
+	build(full)
+	l.known[b] = nil
+	w.Report = report
+	w.Report.Copies = append(w.Report.Copies, l.k.Blocks[b])
+	build(body)
+}
+
+// arrive builds the head of block b, which finds its mask, and returns the block
+// where b runs; full, if not nil, is where it runs when no lane is missing.
+func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	w := l.w
 	kb := l.k.Blocks[b]
 	header := l.loops.IsHeader(b)
 	head := l.headOf(b)
-	body := head
-	split := l.own(b) && (header || l.guard[b] != unguarded)
+	split := l.own(b) && (header || l.guard[b] != unguarded || full != nil)
 	if split || !header {
 		w.SSA.Seal(head)
 	}
-	if l.own(b) {
-		mask := w.SSA.Read(head, l.waiting[b])
-		w.SSA.Write(head, l.mask[b], mask)
-		if l.firstIn[b] < 0 && l.loops.InnermostCycle(b) != nil {
-			w.SSA.Write(head, l.waiting[b], w.False())
+	if !l.own(b) {
+		if b != 0 {
+			w.Report.Shared++
 		}
-		if split {
-			body = w.F.NewBlock(kb.Name)
-			w.SetBlock(head)
-			if l.guard[b] != unguarded {
-				some := w.Any(mask)
-				head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.to(head, l.skip[b])})
-			} else {
-				head.Jump(body)
-			}
-			w.SSA.Connect(head, body)
-			if !header {
-				w.SSA.Seal(body)
-			}
-		}
-	} else if b != 0 {
-		w.Report.Shared++
+		return head
 	}
-	l.body[b] = body
-	w.SetBlock(body)
-	switch l.guard[b] {
-	case guardBypass:
+	mask := w.SSA.Read(head, l.waiting[b])
+	w.SSA.Write(head, l.mask[b], mask)
+	if l.firstIn[b] < 0 && l.loops.InnermostCycle(b) != nil {
+		w.SSA.Write(head, l.waiting[b], w.False())
+	}
+	if !split {
+		return head
+	}
+	body := w.F.NewBlock(kb.Name)
+	enter := func(from, body *vir.Block) {
+		w.SSA.Connect(from, body)
+		if !header {
+			w.SSA.Seal(body)
+		}
+	}
+	w.SetBlock(head)
+	if full != nil {
+		some := w.F.NewBlock("some")
+		head.Branch(w.All(mask), vir.Edge{To: full}, vir.Edge{To: some})
+		enter(head, full)
+		w.SSA.Connect(head, some)
+		w.SSA.Seal(some)
+		head = some
+		w.SetBlock(head)
+	}
+	if l.guard[b] == unguarded {
+		head.Jump(body)
+		enter(head, body)
+		return body
+	}
+	any := w.Any(mask)
+	head.Branch(any, vir.Edge{To: body}, vir.Edge{To: l.to(head, l.skip[b])})
+	enter(head, body)
+	w.Report.Tests = append(w.Report.Tests, l.test(b))
+	if l.guard[b] == guardBypass {
 		w.Report.Bypasses = append(w.Report.Bypasses, kb)
-	case guardNeeded, guardLoop:
+	} else {
 		w.Report.Guards = append(w.Report.Guards, kb)
 	}
-	if l.guard[b] != unguarded {
-		w.Report.Tests = append(w.Report.Tests, l.test(b))
-	}
+	return body
+}
 
-	// Read as a variable, the strip's mask would be a block parameter in a cycle
-	// that is not sealed yet, and package widen not know it.
-	mask := l.all
-	if l.leader[b] != 0 {
+// run builds block b in body: its operations, and where its lanes go.
+func (l *linearizer) run(b int, body *vir.Block) {
+	w := l.w
+	kb := l.k.Blocks[b]
+	l.body[b] = body
+	w.SetBlock(body)
+	mask := l.known[l.leader[b]]
+	if mask == nil {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
 	}
 	w.Count(kb, mask)

@@ -33,6 +33,9 @@ type masks struct {
 	// firstIn is the block with the first edge to a block of its own mask if it
 	// always says which lanes take the edge; else -1, and the mask starts empty.
 	firstIn []int
+	// copyEnd is the position behind the region that starts at a block and has
+	// an unmasked copy, 0 where none does.
+	copyEnd []int
 }
 
 func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
@@ -195,9 +198,9 @@ func (m *masks) blockOf(b int) *kernel.Block {
 	return m.k.Blocks[b]
 }
 
-// Weigh says what an operation costs in the form it will have, in units of a
-// simple vector operation.
-type Weigh func(v *kernel.Value) float64
+// worth is how many tests a region must cost to be skipped where no lane needs
+// it.
+const worth = 5
 
 // trips is how often a loop is taken to go round.
 const trips = 8
@@ -205,21 +208,9 @@ const trips = 8
 // worthSkipping weighs what is run between the head of b and where control goes
 // if no lane is there.
 func (m *masks) worthSkipping(b int, opt Options) bool {
-	total, until := 0.0, len(m.order)
+	until := len(m.order)
 	if m.skip[b] != end {
 		until = m.pos[m.skip[b]]
 	}
-	for _, x := range m.order[m.pos[b]:until] {
-		times := 1.0
-		for range m.loops.Depth(x) - m.loops.Depth(b) {
-			times *= trips
-		}
-		for _, v := range m.k.Blocks[x].Values {
-			total += times * opt.Weigh(v)
-		}
-		if total >= opt.Worth {
-			return true
-		}
-	}
-	return false
+	return m.work(m.pos[b], until, opt.Weigh) >= worth*opt.Test
 }

@@ -15,6 +15,8 @@
 package structurize
 
 import (
+	"fmt"
+
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
@@ -27,10 +29,37 @@ type Options struct {
 	// Bypass says which regions are skipped when no lane needs them, beyond
 	// those that must be.
 	Bypass Bypass
-	// Weigh and Worth say what a region must cost to be skipped under
-	// BypassAuto, in units of a simple vector operation.
-	Weigh Weigh
-	Worth float64
+	// Ones says which regions have a second copy without masks, for when no lane
+	// is missing.
+	Ones Ones
+
+	// What BypassAuto and OnesAuto go by, in one unit: what an operation costs in
+	// the form it will have, what a mask adds to that, and what it costs to ask a
+	// mask for lanes. Where nothing is said, an operation costs 1, a masked access
+	// 1 more, and a question 2.
+	Weigh, Masked Weigh
+	Test          float64
+}
+
+// Weigh says what an operation costs.
+type Weigh func(v *kernel.Value) float64
+
+// complete fills in what is not said.
+func (o *Options) complete() {
+	if o.Weigh == nil {
+		o.Weigh = func(*kernel.Value) float64 { return 1 }
+	}
+	if o.Masked == nil {
+		o.Masked = func(v *kernel.Value) float64 {
+			if v.Op == kernel.Load || v.Op == kernel.Store {
+				return 1
+			}
+			return 0
+		}
+	}
+	if o.Test == 0 {
+		o.Test = 2
+	}
 }
 
 // Bypass chooses all-zeros bypasses.
@@ -42,6 +71,15 @@ const (
 	BypassAll                // around every block with a mask of its own
 )
 
+// Ones chooses all-ones bypasses.
+type Ones uint8
+
+const (
+	OnesNone Ones = iota
+	OnesAuto      // around the region that has most of the work, or else the strip
+	OnesAll       // around every region with a mask of its own, and the strip
+)
+
 // Linearize returns k as a vector function.
 //
 // requires: no Switch, one Return, no unreachable block, no irreducible cycle;
@@ -50,13 +88,14 @@ const (
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
+	opt.complete()
 	f, err := newFlow(k, info)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := widen.New(k, info, opt.Options)
 	l := &linearizer{masks: newMasks(f, w, opt), w: w}
-	w.Strips(l.strip)
+	w.Strips(l.strip, l.findCopies(w, opt))
 	if err := w.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -69,11 +108,14 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 // Explain shows the order of the blocks, how each finds its mask, what waits
 // and where control goes.
 func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
+	opt.complete()
 	f, err := newFlow(k, info)
 	if err != nil {
 		return "", err
 	}
-	m := newMasks(f, widen.New(k, info, opt.Options), opt)
+	w := widen.New(k, info, opt.Options)
+	m := newMasks(f, w, opt)
+	m.findCopies(w, opt)
 	return f.String(m.notes), nil
 }
 
@@ -92,6 +134,9 @@ func (m *masks) notes(b int) []string {
 			to = kernel.Label(m.k.Blocks[m.skip[b]])
 		}
 		out = append(out, guardNames[m.guard[b]]+" else "+to)
+	}
+	if until := m.copyEnd[b]; until > 0 {
+		out = append(out, fmt.Sprintf("unmasked copy of %d blocks", until-m.pos[b]))
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package structurize_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,15 +23,48 @@ func TestLinearize(t *testing.T) {
 		f := canonical.Kernel(t, files)
 		before := f.String()
 		info := divergence.Analyze(f, divergence.Options{Width: 16})
-		flow, err := structurize.Explain(f, info, sixteen)
+		opt := options(t, files["options"])
+		flow, err := structurize.Explain(f, info, opt)
 		require.NoError(t, err)
-		v, _, err := structurize.Linearize(f, info, sixteen)
+		v, report, err := structurize.Linearize(f, info, opt)
 		require.NoError(t, err)
 		require.NoError(t, vir.Verify(v))
 		require.Equal(t, before, f.String(), "the kernel stays as it is")
 		canonical.RequireSame(t, f, v)
-		return map[string]string{"kernel": before, "flow": flow, "vir": v.String()}
+		return map[string]string{"kernel": before, "flow": flow, "counts": counts(report), "vir": v.String()}
 	})
+}
+
+// options reads a list of names: which bypasses to make.
+func options(t *testing.T, text string) structurize.Options {
+	opt := sixteen
+	for _, name := range strings.Fields(text) {
+		switch name {
+		case "zeros":
+			opt.Bypass = structurize.BypassAuto
+		case "all-zeros":
+			opt.Bypass = structurize.BypassAll
+		case "ones":
+			opt.Ones = structurize.OnesAuto
+		case "all-ones":
+			opt.Ones = structurize.OnesAll
+		default:
+			t.Fatalf("unknown option %s", name)
+		}
+	}
+	return opt
+}
+
+// counts lists what was done at all.
+func counts(r *widen.Report) string {
+	var lines []string
+	for name, n := range r.Counts() {
+		if n > 0 {
+			lines = append(lines, fmt.Sprintf("%s %d\n", name, n))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 // What Linearize requires is checked, not assumed.

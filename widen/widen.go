@@ -40,7 +40,6 @@ type Widener struct {
 	err   error         // the first fault
 
 	counting bool // Count adds code
-	full     bool // full strips have code of their own
 }
 
 type vecKey struct {
@@ -54,9 +53,6 @@ type Options struct {
 	// Count adds code that counts how often blocks run and with how many lanes,
 	// in counters that the launch provides (vir.ProfileSlot).
 	Count bool
-	// Full gives strips in which no lane is missing code of their own, without
-	// the mask of the strip.
-	Full bool
 }
 
 // New starts the vir function of k: an entry block that loads what it needs
@@ -66,7 +62,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	f := &vir.Func{Name: k.Name, Width: width, Pos: k.Pos}
 	w := &Widener{
 		K: k, Info: info, W: width, F: f, SSA: vir.NewVariables(f),
-		counting: opt.Count, full: opt.Full, vars: make([]int, k.NumValues()),
+		counting: opt.Count, vars: make([]int, k.NumValues()),
 		fields: map[int64]*vir.Value{},
 	}
 	for i := range w.vars {
@@ -82,9 +78,10 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 }
 
 // Strips makes the loop over strips of W work-items. body builds one strip from
-// its first block and mask and returns the block where all lanes are done; it is
-// called twice if full strips have code of their own. Strips ends the function.
-func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block) {
+// its first block and mask and returns the block where all lanes are done. With
+// full it is called twice: strips in which no lane is missing have code of their
+// own, without the mask of the strip. Strips ends the function.
+func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	count, zero := w.field(vir.CtxCount), w.const64(0)
 	// from makes the block where the strip of work-item i starts, which is the
@@ -117,7 +114,7 @@ func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block
 	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
 	var exit *vir.Block
 	switch {
-	case w.W == 1 || !w.full:
+	case w.W == 1 || !full:
 		strip := from("strip")
 		w.SSA.Connect(w.entry, strip)
 		w.entry.Jump(strip, zero)
@@ -427,6 +424,14 @@ func (w *Widener) Any(mask *vir.Value) *vir.Value {
 		return mask
 	}
 	return w.append(vir.Any, vir.Scalar(alu.I1), mask)
+}
+
+// All reports whether mask has every lane.
+func (w *Widener) All(mask *vir.Value) *vir.Value {
+	if w.W == 1 {
+		return mask
+	}
+	return w.append(vir.All, vir.Scalar(alu.I1), mask)
 }
 
 // IsAt returns the lanes whose block IP is at.

@@ -18,7 +18,7 @@ import (
 
 func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
 	t.Helper()
-	v, _, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: width}), widen.Options{Width: width})
+	v, _, err := blockip.Linearize(f, divergence.Analyze(f, divergence.Options{Width: width}), blockip.Options{Options: widen.Options{Width: width}})
 	require.NoError(t, err)
 	require.NoError(t, vir.Verify(v))
 	return v

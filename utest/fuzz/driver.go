@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/widen"
 )
 
 // passes are those of the compiler; a test puts a wrong one among them.
@@ -136,7 +137,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		for i, w := range steps.Widths {
 			*step = fmt.Sprintf("%s%s width %d", prefix, l.name, w)
 			f := melds[i]
-			v, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), w)
+			v, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), widen.Options{Width: w})
 			if errors.Is(err, structurize.ErrIrreducible) {
 				break
 			}

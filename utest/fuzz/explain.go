@@ -37,7 +37,7 @@ func Explain(f *kernel.Func, w int) (out string) {
 		out += s
 	}
 	for _, l := range linearizers {
-		v, err := l.run(f, info, w)
+		v, err := l.run(f, info, widen.Options{Width: w})
 		if errors.Is(err, structurize.ErrIrreducible) {
 			break
 		}

@@ -12,19 +12,21 @@ import (
 // linearizers are the ways to make control flow uniform that are compared.
 var linearizers = []struct {
 	name string
-	run  func(f *kernel.Func, info *divergence.Info, w int) (*vir.Func, error)
+	run  func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error)
 }{
-	{"blockip", func(f *kernel.Func, info *divergence.Info, w int) (*vir.Func, error) {
-		v, _, err := blockip.Linearize(f, info, widen.Options{Width: w})
+	{"blockip", func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+		v, _, err := blockip.Linearize(f, info, blockip.Options{Options: o})
 		return v, err
 	}},
-	{"partial", partial(structurize.BypassNone, true)},
-	{"partial, bypassed", partial(structurize.BypassAll, false)},
+	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
+	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
 }
 
-func partial(bypass structurize.Bypass, full bool) func(*kernel.Func, *divergence.Info, int) (*vir.Func, error) {
-	return func(f *kernel.Func, info *divergence.Info, w int) (*vir.Func, error) {
-		v, _, err := structurize.Linearize(f, info, structurize.Options{Options: widen.Options{Width: w, Full: full}, Bypass: bypass})
+func partial(opt structurize.Options) func(*kernel.Func, *divergence.Info, widen.Options) (*vir.Func, error) {
+	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+		opt := opt
+		opt.Options = o
+		v, _, err := structurize.Linearize(f, info, opt)
 		return v, err
 	}
 }

@@ -8,9 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -39,18 +37,6 @@ func (p *profiled) Launch(ctx context.Context, r launch.Range, args []launch.Arg
 // In every block of a random kernel as many lanes are counted as work-items
 // visit it, one by one; a block with lanes has run.
 func TestCountsOfRandomKernels(t *testing.T) {
-	linearizers := []struct {
-		name string
-		run  func(*kernel.Func, *divergence.Info, widen.Options) (*vir.Func, *widen.Report, error)
-	}{
-		{"blockip", blockip.Linearize},
-		{"partial", func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, *widen.Report, error) {
-			return structurize.Linearize(f, info, structurize.Options{Options: o})
-		}},
-		{"partial, bypassed", func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, *widen.Report, error) {
-			return structurize.Linearize(f, info, structurize.Options{Options: o, Bypass: structurize.BypassAll})
-		}},
-	}
 	for _, kind := range []string{"cfg", "reducible"} {
 		for seed := range seeds(40) {
 			t.Run(fmt.Sprintf("%s/%d", kind, seed), func(t *testing.T) {
@@ -66,7 +52,7 @@ func TestCountsOfRandomKernels(t *testing.T) {
 				for _, l := range linearizers {
 					for _, w := range WidthsOf(seed) {
 						name := fmt.Sprintf("%s width %d", l.name, w)
-						v, _, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), widen.Options{Width: w, Count: true})
+						v, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), widen.Options{Width: w, Count: true})
 						if errors.Is(err, structurize.ErrIrreducible) {
 							break
 						}
