@@ -21,6 +21,13 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
+// Options of Linearize.
+type Options struct {
+	widen.Options
+	// FullStrips gives strips in which no lane is missing code of their own.
+	FullStrips bool
+}
+
 // Linearize returns k as a vector function, and what became of its branches.
 //
 // requires: no Switch, one Return, no unreachable block; every header has one
@@ -28,14 +35,14 @@ import (
 // through parameters (LCSSA); info of this very k
 // maintains: k
 // breaks: nothing
-func Linearize(k *kernel.Func, info *divergence.Info, opt widen.Options) (*vir.Func, *widen.Report, error) {
+func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
 	s, err := newSchedule(k, info)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := widen.New(k, info, opt)
+	w := widen.New(k, info, opt.Options)
 	l := &linearizer{schedule: s, w: w}
-	w.Strips(l.strip)
+	w.Strips(l.strip, opt.FullStrips)
 	if err := w.Err(); err != nil {
 		return nil, nil, err
 	}

@@ -20,7 +20,7 @@ func TestLinearize(t *testing.T) {
 		info := divergence.Analyze(f, divergence.Options{Width: 16})
 		schedule, err := blockip.Explain(f, info)
 		require.NoError(t, err)
-		v, _, err := blockip.Linearize(f, info, widen.Options{Width: 16})
+		v, _, err := blockip.Linearize(f, info, blockip.Options{Options: widen.Options{Width: 16}})
 		require.NoError(t, err)
 		require.NoError(t, vir.Verify(v))
 		require.Equal(t, before, f.String(), "the kernel stays as it is")
@@ -35,7 +35,7 @@ func TestLinearizeRejects(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			f := c.Kernel(t)
 			info := divergence.Analyze(f, divergence.Options{Width: 16})
-			_, _, err := blockip.Linearize(f, info, widen.Options{Width: 16})
+			_, _, err := blockip.Linearize(f, info, blockip.Options{Options: widen.Options{Width: 16}})
 			require.ErrorContains(t, err, "blockip: kernel f")
 			require.ErrorContains(t, err, c.Want)
 			_, explained := blockip.Explain(f, info)
