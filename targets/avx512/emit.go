@@ -17,6 +17,7 @@ type Code struct {
 	Resume     int // offset of the resume stub (see package frame), -1 if the code never yields
 	SpillBytes int // size of the spill space it needs above the frame address
 	Lines      []LineEntry
+	Spills     []Spill // in loops, by line
 	Stats      CodeStats
 
 	insts     []asm.Inst // without the stubs
@@ -87,8 +88,9 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	}
 	code := &Code{
 		Name: name, Bytes: out.Bytes, Resume: -1, SpillBytes: al.stats.SpillBytes,
-		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, BackJumps: l.fuelled},
-		insts: insts[:own], assembled: out, pool: f.pool,
+		Spills: al.spills,
+		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, BackJumps: l.fuelled},
+		insts:  insts[:own], assembled: out, pool: f.pool,
 	}
 	if l.yield >= 0 {
 		at := int(out.Labels[l.yield])

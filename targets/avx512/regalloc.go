@@ -181,6 +181,7 @@ type AllocStats struct {
 // allocation is the result of allocate besides the changed function.
 type allocation struct {
 	stats  AllocStats
+	spills []Spill
 	origin [][]int32 // by block and instruction: its index before allocation, -1 if inserted
 
 	// How the code was changed before registers were allocated, in this order.

@@ -36,13 +36,20 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 		list := a.out[bi]
 		insts := make([]asm.Inst, 0, len(list))
 		origin := make([]int32, 0, len(list))
+		line := a.firstLine(bi)
 		for i := range list {
 			o := &list[i]
 			if o.dead {
 				continue
 			}
+			if o.in.Line > 0 {
+				line = o.in.Line
+			}
 			if o.loads() || o.stores() {
 				a.placeSlot(o)
+				if a.slotReg[o.v] == asm.NoReg {
+					result.countSpill(o, b, line)
+				}
 				if o.kind == original {
 					a.stats.Folded++
 				}
@@ -66,6 +73,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 	}
 	f.next = [4]int{}
 	result.stats = a.stats
+	result.sortSpills()
 	return result
 }
 
