@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"fmt"
+
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -110,6 +112,8 @@ func (p *meldPlan) commit() {
 	m.st.Add("stores melded", p.stores)
 	m.st.Add("operations melded", p.ops)
 	m.st.Add("operands selected for melding", p.selects)
+	m.f.Note(pos, "melded", fmt.Sprintf("for the lanes of both sides: %d loads, %d stores and %d operations are done once, on %d selected operands",
+		p.loads, p.stores, p.ops, p.selects))
 }
 
 // move appends operations to a block.
