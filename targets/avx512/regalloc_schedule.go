@@ -49,7 +49,7 @@ type scheduler struct {
 func (a *allocator) scheduleBlocks() {
 	s := &scheduler{a: a, live: make([]bool, len(a.vals))}
 	for _, bi := range a.order {
-		if n := len(a.f.blocks[bi].insts); n > 2 && n <= scheduleLimit {
+		if n := len(a.f.blocks[bi].insts); n > 2 && n <= scheduleLimit && a.f.blocks[bi].term.targets == nil {
 			s.block(bi)
 		}
 	}

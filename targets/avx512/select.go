@@ -144,7 +144,7 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
 		switch d := s.decisions[b.ID]; {
 		case d != nil:
-			s.tableJump(d, mb)
+			s.tableJump(d)
 		case !s.decided[b.ID]:
 			mb.term.on = s.condition(b.Cond)
 		}

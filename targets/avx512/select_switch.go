@@ -32,7 +32,7 @@ type decision struct {
 	checked bool   // x may lie beyond the entries, and goes to other if it does
 	other   leaf
 	entries []leaf
-	jump    *machineBlock // what jumps: the root's own block or one after the check
+	jump    *machineBlock // what jumps, after the check
 	table   asm.ConstID
 }
 
@@ -55,7 +55,7 @@ func (s *selector) findDecisions() {
 			continue
 		}
 		d := &decision{x: x, root: id}
-		d.collect(b, preds)
+		d.collect(s, b, preds)
 		if len(d.inner)+2 < leastRanges || !d.tabulate(s) {
 			continue
 		}
@@ -90,30 +90,32 @@ func subject(b *vir.Block) (*vir.Value, bool) {
 }
 
 // collect adds the blocks below b that do nothing but compare x.
-func (d *decision) collect(b *vir.Block, preds []int) {
+func (d *decision) collect(s *selector, b *vir.Block, preds []int) {
 	c := b.Cond
+	limit, off := uint64(0), uint64(0)
 	for _, a := range c.Args {
-		if a.Op == vir.Const {
-			off := uint64(0)
-			if y := c.Args[0]; y != d.x && y.Op == alu.Sub {
-				off = y.Args[1].Const
-				d.cuts = append(d.cuts, off)
-			}
-			d.cuts = append(d.cuts, a.Const+off, a.Const+off+1)
+		switch {
+		case a.Op == vir.Const:
+			limit = a.Const
+		case a != d.x: // x - off
+			off = a.Args[1].Const
 		}
 	}
+	// Where comparisons change, signed ones too, the operand being x - off.
+	sign := d.x.Type.Elem.Mask()>>1 + 1
+	d.cuts = append(d.cuts, off, off+sign, limit+off, limit+off+1)
 	for _, e := range b.Edges {
 		t := e.To
 		if x, ok := subject(t); !ok || x != d.x || preds[t.ID] != 1 || len(t.Params) > 0 || len(d.inner) > mostEntries || t.ID == d.root {
 			continue
 		}
-		onlyCompares := true
+		own := true // nobody else needs what it computes
 		for _, v := range t.Values {
-			onlyCompares = onlyCompares && (v == t.Cond || len(t.Cond.Args) == 2 && v == t.Cond.Args[0] && v != d.x)
+			own = own && s.uses[v.ID] == 1 && (v == t.Cond || slices.Contains(t.Cond.Args, v) && v != d.x)
 		}
-		if onlyCompares {
+		if own {
 			d.inner = append(d.inner, t.ID)
-			d.collect(t, preds)
+			d.collect(s, t, preds)
 		}
 	}
 }
@@ -153,7 +155,7 @@ func (d *decision) tabulate(s *selector) bool {
 	for i := range d.cuts {
 		d.cuts[i] &= t.Mask()
 	}
-	d.cuts = append(d.cuts, 0, t.Mask()>>1+1)
+	d.cuts = append(d.cuts, 0)
 	slices.Sort(d.cuts)
 	d.cuts = slices.Compact(d.cuts)
 	type span struct {
@@ -204,8 +206,9 @@ func (s *selector) sameGoal(a, b leaf) bool {
 	return x.To == y.To && slices.Equal(x.Args, y.Args)
 }
 
-// tableJump ends the root's machine block with the jump.
-func (s *selector) tableJump(d *decision, mb *machineBlock) {
+// tableJump checks x at the end of the root's machine block and makes the block
+// that jumps.
+func (s *selector) tableJump(d *decision) {
 	t := d.x.Type.Elem
 	sz := size(t)
 	r := s.extended(d.x, false)
@@ -228,29 +231,21 @@ func (s *selector) tableJump(d *decision, mb *machineBlock) {
 		s.emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
 		r = x
 	}
-	jump := mb
 	if d.checked {
 		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(len(d.entries) - 1)).Bits(sz))
-		s.flush()
-		jump = &machineBlock{}
 	}
+	s.flush()
+	// The jump is a block of its own, whose instructions keep their order.
 	table := s.m.pool.AddTable(len(d.entries))
 	base, to := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
-	code := []asm.Inst{
+	jump := &machineBlock{insts: []asm.Inst{
 		asm.Make(asm.LEA, base, asm.InMem).WithMem(asm.ConstMem(table)).Bits(asm.Size64),
 		asm.Make(asm.MOVSXD, to, asm.InMem).WithMem(asm.Indexed(base, r, 4, 0)).Bits(asm.Size64),
 		asm.Make(asm.ADD, to, base).Bits(asm.Size64),
 		asm.Make(asm.JMPIND, to).Bits(asm.Size64),
-	}
-	if jump == mb {
-		for _, in := range code {
-			s.emit(in)
-		}
-		s.flush()
-	} else {
-		for _, in := range code {
-			jump.insts = append(jump.insts, in.AtLine(s.line))
-		}
+	}}
+	for i := range jump.insts {
+		jump.insts[i].Line = s.line
 	}
 	d.jump, d.table = jump, table
 }
@@ -283,9 +278,12 @@ func (s *selector) finishDecisions(order []int) {
 			end.entries = append(end.entries, k)
 		}
 		root := s.m.blocks[id]
+		at := len(s.m.blocks)
+		s.m.blocks = append(s.m.blocks, d.jump)
 		if d.checked {
-			root.term = terminator{cond: true, on: asm.CondA, yes: goal(d.other), no: len(s.m.blocks)}
-			s.m.blocks = append(s.m.blocks, d.jump)
+			root.term = terminator{cond: true, on: asm.CondA, yes: goal(d.other), no: at}
+		} else {
+			root.term = terminator{yes: at}
 		}
 		d.jump.term = end
 		for _, i := range d.inner { // cannot be reached any more
