@@ -20,6 +20,39 @@ func prepareFunc(f *vir.Func) {
 			}
 		}
 	}
+	splitConditions(f)
+}
+
+// splitConditions makes a branch on c and any(m) two branches, each of which
+// is an instruction that sets flags and a jump.
+func splitConditions(f *vir.Func) {
+	uses := map[*vir.Value]int{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				uses[a]++
+			}
+		}
+	}
+	for _, b := range slices.Clone(f.Blocks) {
+		c := b.Cond
+		if c == nil || c.Op != alu.And || c.Block != b || uses[c] > 0 {
+			continue
+		}
+		for k, last := range c.Args {
+			if last.Op != vir.Any || last.Block != b || uses[last] != 1 {
+				continue
+			}
+			second := f.NewBlock("")
+			second.Pos = b.Pos
+			second.Values = []*vir.Value{last}
+			second.Branch(last, b.Edges[0], vir.Edge{To: b.Edges[1].To, Args: slices.Clone(b.Edges[1].Args)})
+			b.Values = slices.DeleteFunc(b.Values, func(v *vir.Value) bool { return v == last || v == c })
+			b.Branch(c.Args[1-k], vir.Edge{To: second}, b.Edges[1])
+			break
+		}
+	}
+	f.Renumber()
 }
 
 // complements makes m & not x the rest of m & x where that is computed in the

@@ -28,7 +28,16 @@ func CountedExits(f *vir.Func, stats Stats) {
 		if lp == nil {
 			continue
 		}
-		if k := findCounter(f, cycles, lp); k != nil && k.convertible() {
+		k := findCounter(f, cycles, lp)
+		switch {
+		case k == nil:
+		case k.count.Type.Bits() >= wideCount:
+			if c := lp.head.Cond; c != nil && k.scalarTest(c, k.n) && k.leavable() {
+				k.leave(c, nil)
+				changed = true
+				stats.add("counted exits under masks", 1)
+			}
+		case k.convertible():
 			k.convert()
 			changed = true
 			stats.add("counted exits under masks", 1)
@@ -40,6 +49,11 @@ func CountedExits(f *vir.Func, stats Stats) {
 		Dead(f, stats)
 	}
 }
+
+// wideCount is how many bits the lanes' counts take where comparing them costs
+// more than what they replace. The scalar then stays, and its test is put into
+// the mask for LatchTests to take out again.
+const wideCount = 2048
 
 // maxCountedBody bounds the operations that run once more, with no lane, when
 // the counter ends a loop.
@@ -139,15 +153,7 @@ func (k *counter) convertible() bool {
 // tests reports whether c compares x, n or its next value, with a number that
 // stays, and is used only where lanes can tell as well.
 func (k *counter) tests(c, x *vir.Value) bool {
-	if !isScalarTest(c) || k.cycles.InnermostCycle(c.Block.ID) != k.lp.cycle {
-		return false
-	}
-	for _, a := range c.Args {
-		if a != x && a.Op != vir.Const && k.cycles.Contains(k.lp.cycle, a.Block.ID) {
-			return false
-		}
-	}
-	if c.Args[0] == c.Args[1] {
+	if !k.scalarTest(c, x) {
 		return false
 	}
 	for _, u := range k.uses[c.ID] {
@@ -162,6 +168,23 @@ func (k *counter) tests(c, x *vir.Value) bool {
 		}
 	}
 	return true
+}
+
+// scalarTest reports whether c compares x with a number that stays.
+func (k *counter) scalarTest(c, x *vir.Value) bool {
+	return isScalarTest(c) && k.cycles.InnermostCycle(c.Block.ID) == k.lp.cycle && comparesWithFixed(k.cycles, k.lp.cycle, c, x)
+}
+
+// comparesWithFixed reports whether c has the operand x and one that does not
+// change in the loop.
+func comparesWithFixed(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value) bool {
+	y := c.Args[0]
+	if y == x {
+		y = c.Args[1]
+	} else if c.Args[1] != x {
+		return false
+	}
+	return y != x && (y.Op == vir.Const || !cycles.Contains(loop, y.Block.ID))
 }
 
 // under reports whether nobody looks at lanes of v that are not in the mask.
@@ -270,11 +293,16 @@ func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value)
 }
 
 // leave makes the head's branch on c a jump into the body, with the lanes that
-// pass the test.
+// pass the test: c itself, or that of lanes if given.
 func (k *counter) leave(c, lanes *vir.Value) {
 	h, stay := k.lp.head, k.stays()
 	at := len(h.Values)
-	t := k.test(h, &at, c.Op, c, k.n, lanes)
+	var t *vir.Value
+	if lanes != nil {
+		t = k.test(h, &at, c.Op, c, k.n, lanes)
+	} else {
+		t = insertValue(h, &at, vir.Splat, k.mask.Type, c)
+	}
 	if stay == 1 {
 		t = insertValue(h, &at, alu.Xor, t.Type, t, k.f.Const(t.Type, 1))
 	}

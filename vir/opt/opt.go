@@ -50,6 +50,7 @@ var Passes = []Pass{
 	{"dead", Dead},
 	{"control", Control},
 	{"rotate", Rotate},
+	{"latchtests", LatchTests},
 }
 
 // Run applies all passes to f.
