@@ -73,7 +73,7 @@ func TestLoopYields(t *testing.T) {
 	if ok, reason := native.Available(); !ok {
 		t.Skipf("SKIPPED: native code cannot run: %s", reason)
 	}
-	const rounds = 300_000
+	const rounds = 900_000
 	f := loopOf(
 		func(w *writer, base asm.Reg) []asm.Reg {
 			var list []asm.Reg
