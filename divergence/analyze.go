@@ -18,7 +18,8 @@ type Options struct {
 // Info is the result of Analyze.
 type Info struct {
 	Func   *kernel.Func
-	Shapes []Shape // by value ID; all components of a load have one shape
+	Shapes []Shape  // by value ID; all components of a load have one shape
+	Bounds []Bounds // by value ID; they mean nothing where a shape is Bottom
 
 	// Divergent tells, by block ID, whether lanes that end the block together
 	// may leave it by different edges.
@@ -48,7 +49,9 @@ type Info struct {
 	joinedBy, temporalBy, asynchronousBy []int
 
 	loops    *cfg.CycleForest
-	partedBy []int // by cycle ID, the branch for which lanes leave it in different rounds, or -1
+	lanes    *cfg.Cycle      // the loop whose rounds are the lanes; nil: lanes are work-items
+	edgesTo  [][]kernel.Edge // by block ID
+	partedBy []int           // by cycle ID, the branch for which lanes leave it in different rounds, or -1
 }
 
 // LeavesApart reports whether lanes leave c, a cycle of the function's graph,
@@ -80,17 +83,26 @@ func Analyze(f *kernel.Func, opt Options) *Info {
 	n := len(f.Blocks)
 	a := &analysis{
 		Info: &Info{
-			Func: f, Shapes: make([]Shape, f.NumValues()),
+			Func: f, Shapes: make([]Shape, f.NumValues()), Bounds: make([]Bounds, f.NumValues()),
 			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
 			Kill: make([]int, n), joinedBy: nobody(n), temporalBy: nobody(n), asynchronousBy: nobody(n),
-			loops: loops, partedBy: nobody(len(loops.Cycles)),
+			loops: loops, edgesTo: make([][]kernel.Edge, n), partedBy: nobody(len(loops.Cycles)),
 		},
 		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops), users: make([][]*kernel.Value, f.NumValues()),
 		conds: make([][]*kernel.Block, f.NumValues()), queued: make([]bool, f.NumValues()),
+		grown: make([]int, f.NumValues()),
+	}
+	for _, p := range f.Blocks {
+		for _, e := range p.Edges {
+			a.edgesTo[e.To.ID] = append(a.edgesTo[e.To.ID], e)
+		}
 	}
 	a.run()
 	return a.Info
 }
+
+// entering lists the edges to b, in the order of the blocks they leave.
+func (in *Info) entering(b *kernel.Block) []kernel.Edge { return in.edgesTo[b.ID] }
 
 type analysis struct {
 	*Info
@@ -99,7 +111,7 @@ type analysis struct {
 	exits  *kills
 	users  [][]*kernel.Value // by value ID: operations and block parameters
 	conds  [][]*kernel.Block // by value ID: the blocks that branch on it
-	args   map[*kernel.Value][]*kernel.Value
+	grown  []int             // by value ID: how often the bounds of a parameter grew
 	work   []*kernel.Value
 	queued []bool
 }
@@ -110,7 +122,6 @@ func (a *analysis) run() {
 			a.Kill[x.block] = a.exits.depth(x.block)
 		}
 	}
-	a.args = map[*kernel.Value][]*kernel.Value{}
 	use := func(v, by *kernel.Value) {
 		a.users[v.ID] = append(a.users[v.ID], by)
 		a.constant(v)
@@ -127,9 +138,7 @@ func (a *analysis) run() {
 		}
 		for _, e := range b.Edges {
 			for i, x := range e.Args {
-				p := e.To.Params[i]
-				a.args[p] = append(a.args[p], x)
-				use(x, p)
+				use(x, e.To.Params[i])
 			}
 		}
 	}
@@ -152,14 +161,8 @@ func (a *analysis) run() {
 func (a *analysis) constant(v *kernel.Value) {
 	if v.Op == kernel.Const {
 		a.Shapes[v.ID] = Uniform(constAlign(v.Const))
+		a.Bounds[v.ID] = exactly(v.Type, v.Const)
 	}
-}
-
-func constAlign(bits uint64) int64 {
-	if bits == 0 {
-		return 1 << 30
-	}
-	return int64(min(bits&-bits, 1<<30))
 }
 
 func (a *analysis) push(v *kernel.Value) {
@@ -169,13 +172,30 @@ func (a *analysis) push(v *kernel.Value) {
 	}
 }
 
+// patience is how often the bounds of a block parameter may grow before they
+// are given up: a counter's would grow as often as its loop runs.
+const patience = 4
+
 func (a *analysis) update(v *kernel.Value) {
-	old := a.Shapes[v.ID]
-	s := join(old, a.transfer(v))
-	if s == old {
+	old, known := a.Shapes[v.ID], a.Bounds[v.ID]
+	s, b := a.transfer(v)
+	if s.Kind == Bottom {
 		return
 	}
-	a.Shapes[v.ID] = s
+	s = join(old, s)
+	if old.Kind != Bottom {
+		b = cover(known, b)
+	}
+	if v.Op == kernel.Param && b != known {
+		if a.grown[v.ID]++; a.grown[v.ID] > patience {
+			b = anything(v.Type)
+		}
+	}
+	b = b.ifShaped(v.Type, s)
+	if s == old && b == known {
+		return
+	}
+	a.Shapes[v.ID], a.Bounds[v.ID] = s, b
 	for _, u := range a.users[v.ID] {
 		a.push(u)
 	}
@@ -263,44 +283,65 @@ func nobody(n int) []int {
 	return s
 }
 
-func (a *analysis) transfer(v *kernel.Value) Shape {
-	if a.opt.Width == 1 {
-		return Uniform(1)
-	}
-	if v.Type == alu.Void {
-		return Uniform(1)
+// transfer computes the shape and bounds of v from those of what it is
+// computed from.
+func (a *analysis) transfer(v *kernel.Value) (Shape, Bounds) {
+	if a.opt.Width == 1 || v.Type == alu.Void {
+		return Uniform(1), anything(v.Type)
 	}
 	// What changes from round to round varies in an asynchronous cycle; what is
 	// computed from values of outside is the same in every round.
 	if a.Asynchronous[v.Block.ID] && (v.Op == kernel.Param || v.Op == kernel.Load) {
-		return varying
+		return varying, anything(v.Type)
 	}
 	if v.Op == kernel.Param {
-		if a.Joins[v.Block.ID] || a.Temporal[v.Block.ID] {
-			if c := a.oneConstant(v); !c {
-				return varying
-			}
-		}
-		s := Shape{}
-		for _, x := range a.args[v] {
-			s = join(s, a.Shapes[x.ID])
-		}
-		return s
+		return a.parameter(v)
 	}
 	for _, x := range v.Args {
 		if a.Shapes[x.ID].Kind == Bottom {
-			return Shape{} // wait
+			return Shape{}, Bounds{} // wait
 		}
 	}
-	return a.operation(v)
+	if !v.Op.Pure() {
+		return a.own(v)
+	}
+	return pure(v.Op, v.Type, a.opt.Width, a.operands(v))
+}
+
+func (a *analysis) operands(v *kernel.Value) []operand {
+	xs := make([]operand, len(v.Args))
+	for i, x := range v.Args {
+		xs[i] = operand{a.Shapes[x.ID], a.Bounds[x.ID], x.Type}
+	}
+	return xs
+}
+
+// parameter joins what the edges pass that have been reached.
+func (a *analysis) parameter(v *kernel.Value) (s Shape, b Bounds) {
+	if (a.Joins[v.Block.ID] || a.Temporal[v.Block.ID]) && !a.oneConstant(v) {
+		return varying, anything(v.Type)
+	}
+	for _, e := range a.entering(v.Block) {
+		x := e.Args[v.Index]
+		switch {
+		case a.Shapes[x.ID].Kind == Bottom:
+			continue
+		case s.Kind == Bottom:
+			b = a.Bounds[x.ID]
+		default:
+			b = cover(b, a.Bounds[x.ID])
+		}
+		s = join(s, a.Shapes[x.ID])
+	}
+	return s, b
 }
 
 // oneConstant reports whether every edge passes the same constant, so that it
 // does not matter which one a lane took.
 func (a *analysis) oneConstant(p *kernel.Value) bool {
-	args := a.args[p]
-	for _, x := range args {
-		if x != args[0] || x.Op != kernel.Const {
+	edges := a.entering(p.Block)
+	for _, e := range edges {
+		if x := e.Args[p.Index]; x != edges[0].Args[p.Index] || x.Op != kernel.Const {
 			return false
 		}
 	}

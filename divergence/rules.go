@@ -1,132 +1,224 @@
 package divergence
 
 import (
+	"math/bits"
+
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/kernel"
 )
 
-// operation is the transfer rule of one operation whose operands are known.
+// operand is what a rule knows of an operand.
+type operand struct {
+	Shape
+	Bounds
+	typ alu.Type
+}
+
+func (x operand) uniform() bool { return x.Shape.IsUniform() }
+
+// pure is the transfer rule of a pure operation: its shape and bounds, given
+// those of its operands, none of which is unreached. The rules hold for any
+// number of lanes up to width, whichever of them are active, but count on
+// lane 0 as on an active one (see Shape and Bounds).
+//
 // Strides are modulo 2^bits of the type, so addition, subtraction,
 // multiplication and truncation keep them whether or not a lane wraps;
-// extensions and comparisons do not.
-func (a *analysis) operation(v *kernel.Value) Shape {
-	if !v.Op.Pure() {
-		return a.own(v)
-	}
+// extensions, divisions, right shifts and comparisons must know more.
+func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 	uniform := true
-	for _, x := range v.Args {
-		uniform = uniform && a.Shapes[x.ID].IsUniform()
+	for _, x := range xs {
+		if x.Kind == Varying {
+			return varying, anything(res)
+		}
+		uniform = uniform && x.uniform()
 	}
-	if uniform {
-		return Uniform(a.align(v))
+	b := boundsOf(op, res, xs)
+	exactU, exactS := b.ULinear, b.SLinear
+	for _, x := range xs {
+		exactU, exactS = exactU && x.ULinear, exactS && x.SLinear
 	}
-	arg := func(i int) Shape { return a.Shapes[v.Args[i].ID] }
-	for _, x := range v.Args {
-		if a.Shapes[x.ID].Kind == Varying {
-			return varying
+	b.ULinear, b.SLinear = false, false
+	s := Shape{Strided, 0, alignment(op, res, xs)}
+	c, constant := b.refine(res, Uniform(1), width).constant()
+	switch {
+	case constant && (res.IsInt() || res == alu.I1):
+		s.Align = constAlign(c)
+	case uniform:
+	default:
+		stride, ok := strideOf(op, res, width, xs)
+		if !ok {
+			return varying, anything(res)
+		}
+		s.Stride = wrapStride(res, stride)
+		if res == alu.I1 {
+			s.Align = 1
+		}
+		if s.Stride != 0 {
+			b.ULinear, b.SLinear = exactU, exactS
 		}
 	}
-	if !v.Type.IsInt() && !v.Type.IsPtr() {
-		return varying
+	return s, b.refine(res, s, width)
+}
+
+// wrapStride takes a stride modulo 2^bits, as the nearest to zero.
+func wrapStride(t alu.Type, stride int64) int64 {
+	if t.IsInt() {
+		return signedOf(t, uint64(stride))
 	}
-	switch v.Op {
-	case alu.Add:
-		return wrap(v.Type, arg(0).Stride+arg(1).Stride, a.align(v))
-	case alu.Sub:
-		return wrap(v.Type, arg(0).Stride-arg(1).Stride, a.align(v))
-	case alu.Mul:
-		for i, x := range v.Args {
-			if x.Op == kernel.Const {
-				return wrap(v.Type, arg(1-i).Stride*int64(x.Const), a.align(v))
+	return stride
+}
+
+// strideOf returns the stride of the result, if the operation keeps one.
+func strideOf(op alu.Op, res alu.Type, width int, xs []operand) (int64, bool) {
+	x, t := xs[0], xs[0].typ
+	word := func(t alu.Type) bool { return t.IsInt() || t.IsPtr() }
+	switch {
+	case op == alu.Select:
+		if x.uniform() && xs[1].Stride == xs[2].Stride {
+			return xs[1].Stride, true
+		}
+		return 0, false
+	case !word(t):
+		return 0, false
+	case op == alu.Trunc && res == alu.I1:
+		return 0, x.Stride&1 == 0
+	case alu.InfoOf(op).Class == alu.Compare:
+		return 0, decided(op, t, width, xs)
+	case !word(res):
+		return 0, false
+	}
+	if f, ok := strides[op]; ok {
+		if s, ok := f(t, width, xs); ok {
+			return s, ok
+		}
+	}
+	return inLowBits(op, t, width, xs)
+}
+
+type strideRule func(t alu.Type, width int, xs []operand) (int64, bool)
+
+// strides has the rules that need no alignment.
+var strides = map[alu.Op]strideRule{
+	alu.Add: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride + xs[1].Stride, true },
+	alu.Sub: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride - xs[1].Stride, true },
+	alu.Mul: func(_ alu.Type, _ int, xs []operand) (int64, bool) {
+		for i, x := range xs {
+			if c, ok := x.constant(); ok {
+				return xs[1-i].Stride * int64(c), true
 			}
 		}
-	case alu.Shl:
-		if c := v.Args[1]; c.Op == kernel.Const {
-			return wrap(v.Type, arg(0).Stride<<(c.Const&uint64(v.Type.Bits()-1)), a.align(v))
+		return 0, false
+	},
+	alu.Shl: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		c, ok := shift(t, xs[1].Bounds)
+		return xs[0].Stride << c, ok
+	},
+	alu.Trunc:   func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, true },
+	alu.Bitcast: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, true },
+	alu.ZExt:    func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, xs[0].ULinear },
+	alu.SExt:    func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, xs[0].SLinear },
+
+	// A multiple of the divisor in each step adds to the quotient and nothing to
+	// the remainder.
+	alu.LShr: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		c, ok := shift(t, xs[1].Bounds)
+		return xs[0].Stride >> c, ok && xs[0].ULinear && xs[0].Stride>>c<<c == xs[0].Stride
+	},
+	alu.AShr: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		c, ok := shift(t, xs[1].Bounds)
+		return xs[0].Stride >> c, ok && xs[0].SLinear && xs[0].Stride>>c<<c == xs[0].Stride
+	},
+	alu.UDiv: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		d, ok := divisor(t, xs[1])
+		return xs[0].Stride / d, ok && xs[0].ULinear && xs[0].Stride%d == 0
+	},
+	alu.SDiv: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		d, ok := divisor(t, xs[1]) // towards zero: not across it
+		return xs[0].Stride / d, ok && xs[0].SLinear && xs[0].Stride%d == 0 && (xs[0].SLo >= 0 || xs[0].SHi <= 0)
+	},
+	alu.URem: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		x := xs[0]
+		if xs[1].uniform() && x.UHi < xs[1].ULo {
+			return x.Stride, true
 		}
-	case alu.Trunc:
-		return wrap(v.Type, arg(0).Stride, a.align(v))
-	case alu.Bitcast:
-		if from := v.Args[0].Type; from.IsInt() || from.IsPtr() {
-			return strided(arg(0).Stride, arg(0).Align)
+		d, ok := divisor(t, xs[1])
+		return 0, ok && x.Stride%d == 0 && (x.ULinear || d&(d-1) == 0)
+	},
+	alu.SRem: func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		x := xs[0]
+		if xs[1].uniform() && x.nonnegative() && x.SHi < xs[1].SLo {
+			return x.Stride, true
 		}
-	case alu.Select:
-		if arg(0).IsUniform() {
-			return join(arg(1), arg(2))
+		d, ok := divisor(t, xs[1])
+		return 0, ok && x.Stride%d == 0 && x.nonnegative() && (x.SLinear || d&(d-1) == 0)
+	},
+	alu.And: maskRule(alu.And),
+	alu.Or:  maskRule(alu.Or),
+	alu.Xor: maskRule(alu.Xor),
+	alu.Abs: func(_ alu.Type, _ int, xs []operand) (int64, bool) {
+		if xs[0].SLo >= 0 {
+			return xs[0].Stride, true
 		}
-	}
-	return varying
+		return -xs[0].Stride, xs[0].SHi <= 0
+	},
+	alu.UMin: chooseRule(func(x, y operand) bool { return x.UHi <= y.ULo }, false),
+	alu.UMax: chooseRule(func(x, y operand) bool { return x.ULo >= y.UHi }, false),
+	alu.SMin: chooseRule(func(x, y operand) bool { return x.SHi <= y.SLo }, true),
+	alu.SMax: chooseRule(func(x, y operand) bool { return x.SLo >= y.SHi }, true),
 }
 
-// wrap makes a strided shape of an integer type: the stride is taken modulo
-// 2^bits, as the nearest to zero.
-func wrap(t kernel.Type, stride, align int64) Shape {
-	if t.IsInt() {
-		s := 64 - t.Bits()
-		stride = stride << s >> s
+// divisor returns a constant divisor that is positive when read as signed.
+func divisor(t alu.Type, y operand) (int64, bool) {
+	c, ok := y.constant()
+	d := signedOf(t, c)
+	if !ok || d <= 0 {
+		return 1, false
 	}
-	return strided(stride, align)
+	return d, true
 }
 
-// align returns a power of two that divides lane 0's result.
-func (a *analysis) align(v *kernel.Value) int64 {
-	arg := func(i int) int64 { return max(a.Shapes[v.Args[i].ID].Align, 1) }
-	const most = 1 << 30
-	switch v.Op {
-	case alu.Add, alu.Sub, alu.Or, alu.Xor, kernel.PtrAdd, alu.SMin, alu.SMax, alu.UMin, alu.UMax:
-		return min(arg(0), arg(1))
-	case alu.And:
-		return max(arg(0), arg(1))
-	case alu.Select:
-		return min(arg(1), arg(2))
-	case alu.Mul:
-		return min(arg(0)*arg(1), most)
-	case alu.Shl:
-		if c := v.Args[1]; c.Op == kernel.Const {
-			return min(arg(0)<<min(c.Const&uint64(v.Type.Bits()-1), 30), most)
+// chooseRule is that of a minimum or maximum: one operand is always the
+// result, or both step alike.
+func chooseRule(first func(x, y operand) bool, signed bool) strideRule {
+	return func(_ alu.Type, _ int, xs []operand) (int64, bool) {
+		x, y := xs[0], xs[1]
+		switch {
+		case first(x, y):
+			return x.Stride, true
+		case first(y, x):
+			return y.Stride, true
 		}
-		return arg(0)
-	case alu.Trunc:
-		return min(arg(0), 1<<min(v.Type.Bits()-1, 30))
-	case alu.ZExt, alu.SExt:
-		if v.Args[0].Type.IsInt() {
-			return arg(0)
-		}
-	case alu.Bitcast:
-		if from := v.Args[0].Type; from.IsInt() || from.IsPtr() {
-			return arg(0)
-		}
+		return x.Stride, x.Stride == y.Stride && (signed && x.SLinear && y.SLinear || !signed && x.ULinear && y.ULinear)
 	}
-	return 1
 }
 
-// own is the rule of the kernel IR's own operations.
-func (a *analysis) own(v *kernel.Value) Shape {
-	switch v.Op {
-	case kernel.GlobalID, kernel.LocalID:
-		if v.Index == 0 {
-			return strided(1, 1)
+// maskRule is that of x op c, c uniform, where steps change only the bits from
+// k on, and c is all zeros or all ones there: the operation acts on the bits
+// below, which are the same in all lanes, and keeps, clears, sets or inverts
+// those above.
+func maskRule(op alu.Op) strideRule {
+	return func(t alu.Type, _ int, xs []operand) (int64, bool) {
+		x, c := xs[0], xs[1]
+		if x.uniform() {
+			x, c = c, x
 		}
-		return Uniform(1)
-	case kernel.PtrAdd:
-		p, o := a.Shapes[v.Args[0].ID], a.Shapes[v.Args[1].ID]
-		if p.Kind == Varying || o.Kind == Varying {
-			return varying
+		if !c.uniform() || !t.IsInt() {
+			return 0, false
 		}
-		return strided(p.Stride+o.Stride, a.align(v))
-	case kernel.Load:
-		// One address holds one value, but every lane has its own private memory.
-		if a.Shapes[v.Args[0].ID].IsUniform() && v.Args[0].Type != alu.PtrPrivate {
-			return Uniform(1)
+		m, constant := c.constant()
+		if op == alu.And && constant && ones(x.UHi)&^m == 0 {
+			return x.Stride, true // takes nothing away
 		}
-		return varying
-	case kernel.Component:
-		return a.Shapes[v.Args[0].ID]
-	case kernel.Alloca:
-		return Uniform(int64(v.Align)) // the offset in private memory, the same for all
-	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.GroupID, kernel.GlobalSize, kernel.LocalSize,
-		kernel.NumGroups, kernel.GlobalOffset, kernel.WorkDim:
-		return Uniform(1)
+		k := bits.TrailingZeros64(uint64(x.Stride))
+		zeros := c.UHi < 1<<k
+		set := c.SHi < 0 && c.SLo >= -1<<k
+		switch {
+		case zeros && op == alu.And, set && op == alu.Or:
+			return 0, true
+		case zeros, set && op == alu.And:
+			return x.Stride, true
+		case set: // xor: ^y = -1 - y
+			return -x.Stride, true
+		}
+		return 0, false
 	}
-	return varying
 }

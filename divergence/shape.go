@@ -1,6 +1,16 @@
 // Package divergence finds out which values of a kernel are the same in all
 // lanes, which step evenly from lane to lane, and which branches diverge.
 //
+// Lanes are work-items that follow each other along dimension 0. The analysis
+// counts on what package launch keeps to:
+//
+//   - The first of W lanes, lane 0, is in the range, though it may not be
+//     active when others are; lanes beyond the range never are.
+//   - Sizes and offsets are at most 2^31, so that global ids have 32 bits.
+//   - Where a kernel asks for local ids, lane 0's along dimension 0 is a
+//     multiple of W. (Nothing like that holds of global ids: an offset may be
+//     any number.)
+//
 // It works on the kernel IR alone and changes nothing; results are tables
 // indexed by value and block IDs. It must not know which linearizer or target
 // will use them.
@@ -15,7 +25,8 @@ import "fmt"
 //
 // with Align, a power of two, dividing value(lane 0) as an unsigned number. A
 // uniform value has Stride 0. Floats and i1 are uniform or varying. Where lane
-// 0 is not active, value(lane 0) means what it would hold.
+// 0 is not active, value(lane 0) means what it would hold: what the operations
+// give that computed the value from lane 0's operands.
 type Shape struct {
 	Kind   Kind
 	Stride int64 // in units of the value, bytes for pointers

@@ -100,7 +100,9 @@ type run struct {
 
 // runs numbers the runs of a range so that workers can take them one by one.
 // A kernel that asks for local or group ids is run group by group, others in
-// whole rows of the range, cut into chunks.
+// whole rows of the range, cut into chunks. A run of a group begins at local id
+// 0 along dimension 0, so that each W lanes begin at a multiple of W there:
+// package divergence builds on that.
 type runs struct {
 	r      Range
 	groups bool

@@ -1,0 +1,251 @@
+package divergence
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// ReasonKind says what makes a value differ between lanes, or a branch
+// diverge.
+type ReasonKind uint8
+
+const (
+	// Origins; a chain of reasons ends with one of them.
+
+	LaneID      ReasonKind = iota // the id along dimension 0
+	VaryingLoad                   // a load from an address that differs between lanes
+	PrivateLoad                   // a load from private memory, of which every lane has its own
+	Counter                       // a variable of the loop whose rounds are the lanes, stepping evenly
+	Carried                       // another such variable
+
+	// Steps to what is to blame.
+
+	Computed       // an operation on a value that differs
+	Uneven         // an operation on strided values that has no rule to keep them so
+	Merged         // a block parameter that is given a value that differs
+	JoinOfParted   // a block parameter where lanes that parted at a branch meet
+	LeavesInRounds // a block parameter that takes values out of a loop which lanes leave in different rounds
+	RunsInRounds   // in an irreducible cycle that lanes of different rounds run together
+	DivergentBranch
+)
+
+var reasonNames = [...]string{
+	"lane id", "varying load", "private load", "counter", "carried",
+	"computed", "uneven", "merged", "join of parted", "leaves in rounds", "runs in rounds", "divergent branch",
+}
+
+// String names the kind in two or three words.
+func (k ReasonKind) String() string { return reasonNames[k] }
+
+// Reason is one step of an explanation.
+type Reason struct {
+	Kind  ReasonKind
+	Value *kernel.Value // what differs; nil for a branch
+	Block *kernel.Block // the block that branches, or that holds Value
+	Pos   diag.Pos      // may be unknown
+	Text  string        // one line: "line 12: x is loaded from an address that differs between lanes"
+}
+
+// Why explains why v is not uniform: a shortest chain from v to an origin, each
+// step the cause of the one before; nil where v is uniform.
+func (in *Info) Why(v *kernel.Value) []Reason {
+	if in.Uniform(v) {
+		return nil
+	}
+	return in.explain(&step{value: v})
+}
+
+// WhyBranch explains why lanes part at the end of b; nil where they do not.
+func (in *Info) WhyBranch(b *kernel.Block) []Reason {
+	if !in.Divergent[b.ID] {
+		return nil
+	}
+	return in.explain(&step{branch: b})
+}
+
+// step is a node of the search for an origin, a value or a branch.
+type step struct {
+	value  *kernel.Value
+	branch *kernel.Block
+
+	kind ReasonKind // why the parent differs because of this one
+	from *step
+}
+
+// explain searches from s for the nearest origin, breadth first; causes are
+// tried in a fixed order, and each value and branch is visited once.
+func (in *Info) explain(s *step) []Reason {
+	values := make([]bool, len(in.Shapes))
+	branches := make([]bool, len(in.Func.Blocks))
+	work := []*step{s}
+	for len(work) > 0 {
+		s := work[0]
+		work = work[1:]
+		if s.value != nil {
+			if values[s.value.ID] {
+				continue
+			}
+			values[s.value.ID] = true
+			if origin, ok := in.origin(s.value); ok {
+				return in.chain(s, origin)
+			}
+		} else {
+			if branches[s.branch.ID] {
+				continue
+			}
+			branches[s.branch.ID] = true
+		}
+		for _, c := range in.causes(s) {
+			c.from = s
+			work = append(work, c)
+		}
+	}
+	return nil
+}
+
+// origin reports whether v differs between lanes for a reason of its own.
+func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
+	switch v.Op {
+	case kernel.GlobalID, kernel.LocalID:
+		return LaneID, true
+	case kernel.Load:
+		if !in.Uniform(v.Args[0]) {
+			return VaryingLoad, true
+		}
+		return PrivateLoad, !in.Asynchronous[v.Block.ID]
+	case kernel.Param:
+		if in.lanes != nil && v.Block.ID == in.lanes.Header {
+			if in.Shape(v).IsStrided() {
+				return Counter, true
+			}
+			return Carried, true
+		}
+	}
+	return 0, false
+}
+
+// causes lists what s may differ for.
+func (in *Info) causes(s *step) []*step {
+	if s.branch != nil {
+		return []*step{{value: s.branch.Cond, kind: DivergentBranch}}
+	}
+	v := s.value
+	var out []*step
+	blame := func(kind ReasonKind, set []bool, by []int) {
+		if set[v.Block.ID] && by[v.Block.ID] >= 0 {
+			out = append(out, &step{branch: in.Func.Blocks[by[v.Block.ID]], kind: kind})
+		}
+	}
+	if v.Op == kernel.Param {
+		for _, e := range in.entering(v.Block) {
+			if x := e.Args[v.Index]; !in.Uniform(x) {
+				out = append(out, &step{value: x, kind: Merged})
+			}
+		}
+		blame(JoinOfParted, in.Joins, in.joinedBy)
+		blame(LeavesInRounds, in.Temporal, in.temporalBy)
+	}
+	if v.Op == kernel.Param || v.Op == kernel.Load {
+		blame(RunsInRounds, in.Asynchronous, in.asynchronousBy)
+		return out
+	}
+	kind := Computed
+	if in.Shape(v).Kind == Varying {
+		kind = Uneven
+		for _, x := range v.Args {
+			if in.Shape(x).Kind == Varying {
+				kind = Computed
+			}
+		}
+	}
+	for _, x := range v.Args {
+		if !in.Uniform(x) && (kind != Computed || in.Shape(x).Kind == in.Shape(v).Kind) {
+			out = append(out, &step{value: x, kind: kind})
+		}
+	}
+	return out
+}
+
+// chain turns the way that led to last, an origin, into reasons.
+func (in *Info) chain(last *step, origin ReasonKind) []Reason {
+	var steps []*step
+	for s := last; s != nil; s = s.from {
+		steps = append(steps, s)
+	}
+	out := make([]Reason, len(steps))
+	for i := range out {
+		s := steps[len(steps)-1-i]
+		kind, next := origin, (*step)(nil)
+		if i+1 < len(out) {
+			next = steps[len(steps)-2-i]
+			kind = next.kind
+		}
+		r := Reason{Kind: kind, Value: s.value, Block: s.branch}
+		if s.value != nil {
+			r.Block, r.Pos = s.value.Block, valuePos(s.value)
+		} else {
+			r.Pos = s.branch.Pos
+		}
+		r.Text = in.text(r, next)
+		out[i] = r
+	}
+	return out
+}
+
+// valuePos is where v is computed; block parameters have no place in the
+// source, and get that of what their block does first.
+func valuePos(v *kernel.Value) diag.Pos {
+	if v.Pos.IsValid() || v.Op != kernel.Param {
+		return v.Pos
+	}
+	for _, x := range v.Block.Values {
+		if x.Pos.IsValid() {
+			return x.Pos
+		}
+	}
+	return v.Block.Pos
+}
+
+// text says r in a line; next is what is to blame.
+func (in *Info) text(r Reason, next *step) string {
+	line := ""
+	if r.Pos.IsValid() {
+		line = fmt.Sprintf("line %d: ", r.Pos.Line)
+	}
+	if r.Value == nil {
+		return line + fmt.Sprintf("the branch diverges, as %s differs between lanes", Describe(next.value))
+	}
+	what := Describe(r.Value)
+	branch := func() string {
+		if p := next.branch.Pos; p.IsValid() {
+			return fmt.Sprintf("the branch in line %d", p.Line)
+		}
+		return "the branch of " + kernel.Label(next.branch)
+	}
+	switch r.Kind {
+	case LaneID:
+		return line + what + " is another one in every lane"
+	case VaryingLoad:
+		return line + what + " is loaded from an address that differs between lanes"
+	case PrivateLoad:
+		return line + what + " is loaded from private memory, of which every lane has its own"
+	case Counter:
+		return line + fmt.Sprintf("%s steps by %d in each round of the loop, and rounds are lanes", what, in.Shape(r.Value).Stride)
+	case Carried:
+		return line + what + " comes from the round before, and rounds are lanes"
+	case Merged:
+		return line + fmt.Sprintf("%s may be %s, which differs between lanes", what, Describe(next.value))
+	case JoinOfParted:
+		return line + fmt.Sprintf("%s depends on the way that a lane took at %s", what, branch())
+	case LeavesInRounds:
+		return line + fmt.Sprintf("%s comes out of a loop that lanes leave in different rounds, at %s", what, branch())
+	case RunsInRounds:
+		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes part at %s", what, branch())
+	case Uneven:
+		return line + fmt.Sprintf("%s is computed from %s, which steps evenly from lane to lane, but the result does not",
+			what, Describe(next.value))
+	}
+	return line + fmt.Sprintf("%s is computed from %s, which differs between lanes", what, Describe(next.value))
+}
