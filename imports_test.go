@@ -20,7 +20,7 @@ const module = "github.com/simtc/simtc"
 // of both; "clc" stands for clc and everything below it. A package with no row
 // of its own takes that of the nearest folder above. "." is the root.
 var mayImport = map[string]string{
-	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan structurize targets vir widen workgroup",
+	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
 	"alu":                    "",
 	"blockip":                "alu cfg divergence internal joinpoints kernel vir widen",
 	"builtins":               "alu clc/ast clc/check clc/parse clc/preprocess clc/types internal",
@@ -37,6 +37,7 @@ var mayImport = map[string]string{
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel",
 	"plan":                   "alu cfg vir",
+	"remarks":                "alu cfg divergence internal kernel plan vir widen",
 	"structurize":            "alu cfg divergence internal joinpoints kernel vir widen",
 	"targets/avx512":         "alu cfg internal plan targets/avx512 vir",
 	"targets/avx512/asm":     "",

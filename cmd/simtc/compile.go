@@ -23,6 +23,7 @@ var binary = []string{"obj", "wasm"}
 
 func compileCommand() *cobra.Command {
 	var c compileFlags
+	var remarks remarkFlags
 	var out, kind string
 	var relaxed bool
 	var help strings.Builder
@@ -36,7 +37,9 @@ func compileCommand() *cobra.Command {
 		}
 		help.WriteString("\n")
 	}
-	help.WriteString("\nWithout --emit the extension of the output file decides, then the target.")
+	help.WriteString("\nWithout --emit the extension of the output file decides, then the target.\n\n" +
+		"With --remarks and without --emit or an output file, remarks are all that is printed,\n" +
+		"otherwise they go to the standard error. The kinds are:\n\n" + remarkHelp())
 	cmd := &cobra.Command{
 		Use:     "compile FILE",
 		Short:   "Compile a file and print a stage of it",
@@ -44,6 +47,10 @@ func compileCommand() *cobra.Command {
 		Example: "  simtc compile kernel.cl --emit vir --width 8\n  simtc compile kernel.cl -o kernel.wasm",
 		Args:    cobra.ExactArgs(1),
 		RunE: action(func(cmd *cobra.Command, args []string) error {
+			if err := remarks.check(); err != nil {
+				return err
+			}
+			only := remarks.kinds != "" && kind == "" && out == ""
 			if kind == "" {
 				kind = kindByExtension[filepath.Ext(out)]
 			} else if !slices.Contains(kinds, kind) {
@@ -63,6 +70,13 @@ func compileCommand() *cobra.Command {
 				return err
 			}
 			defer p.Close()
+			if only {
+				return remarks.output(cmd, p, c.kernel, c.json)
+			}
+			told, err := remarks.print(cmd, p, c.kernel, c.json)
+			if err != nil {
+				return err
+			}
 			if kind == "" {
 				kind = simtc.DefaultEmit(p.Target())
 			}
@@ -95,7 +109,7 @@ func compileCommand() *cobra.Command {
 				return usagef("%s is binary: give an output file with -o", kind)
 			}
 			if c.json {
-				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed)}
+				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told}
 				for _, k := range kernels {
 					o.Kernels = append(o.Kernels, k.Name())
 				}
@@ -114,10 +128,12 @@ func compileCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	c.add(f)
+	remarks.add(f)
 	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
 	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
 	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once")
 	c.completions(cmd)
+	remarks.completions(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -142,6 +158,8 @@ type compileReport struct {
 	CompileMS float64  `json:"compile_ms"`
 	Output    string   `json:"output,omitempty"`
 	Text      string   `json:"text,omitempty"`
+
+	Remarks []simtc.Remark `json:"remarks,omitempty"`
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

@@ -38,6 +38,7 @@ type runFlags struct {
 	ppm   string
 
 	profile bool
+	remarks remarkFlags
 }
 
 func runCommand() *cobra.Command {
@@ -64,7 +65,9 @@ func runCommand() *cobra.Command {
 	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an\n"+
 		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and\n"+
 		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
+	r.remarks.add(f)
 	r.completions(cmd)
+	r.remarks.completions(cmd)
 	return cmd
 }
 
@@ -157,6 +160,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if r.runs < 0 || r.head < 0 {
 		return usagef("-n and --head take numbers from 0")
 	}
+	if err := r.remarks.check(); err != nil {
+		return err
+	}
 	began := time.Now()
 	p, err := r.program(file, func(o *simtc.Options) {
 		o.Threads = r.threads
@@ -181,6 +187,10 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 			return err
 		}
 	}
+	told, err := r.remarks.print(cmd, p, k.Name(), r.json)
+	if err != nil {
+		return err
+	}
 	if rng, err = k.Resolve(rng); err != nil {
 		return usageError{err}
 	}
@@ -195,7 +205,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local,
-		CompileMS: milliseconds(compiled), N: r.runs,
+		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
 	}
 	if out.Width, err = k.Width(); err != nil {
 		return err
@@ -298,6 +308,7 @@ type runReport struct {
 	CPUMinMS   float64        `json:"cpu_min_ms"`
 	Buffers    []bufferReport `json:"buffers"`
 	Profile    *profileReport `json:"profile,omitempty"`
+	Remarks    []simtc.Remark `json:"remarks,omitempty"`
 }
 
 type bufferReport struct {

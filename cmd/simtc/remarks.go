@@ -1,0 +1,98 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/simtc/simtc"
+)
+
+// remarkFlags ask for remarks.
+type remarkFlags struct{ kinds string }
+
+func (r *remarkFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&r.kinds, "remarks", "", "tell by source line what became of branches, memory accesses and loops, what it\n"+
+		"costs and why; also all, or some `KINDS`: gather,scatter")
+	f.Lookup("remarks").NoOptDefVal = "default"
+}
+
+func (r *remarkFlags) completions(cmd *cobra.Command) {
+	names := []string{"default", "all"}
+	for _, k := range simtc.RemarkKinds() {
+		names = append(names, k.Name)
+	}
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("remarks", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// check finds wrong kinds before anything is compiled.
+func (r *remarkFlags) check() error {
+	if _, err := simtc.ChooseRemarks(nil, r.kinds); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// remarkHelp lists the kinds.
+func remarkHelp() string {
+	var b strings.Builder
+	for _, k := range simtc.RemarkKinds() {
+		b.WriteString("  " + k.Name + strings.Repeat(" ", 16-len(k.Name)) + k.About)
+		if k.Quiet {
+			b.WriteString(" (only if asked for)")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// remarksReport is the JSON of remarks alone.
+type remarksReport struct {
+	Remarks []simtc.Remark `json:"remarks"`
+}
+
+// of returns the remarks that are asked for, about one kernel or all.
+func (r *remarkFlags) of(p *simtc.Program, name string) ([]simtc.Remark, error) {
+	remarks := p.Remarks
+	if name != "" {
+		k, err := p.Kernel(name)
+		if err != nil {
+			return nil, err
+		}
+		remarks = k.Remarks
+	}
+	all, err := remarks()
+	if err != nil {
+		return nil, err
+	}
+	return simtc.ChooseRemarks(all, r.kinds)
+}
+
+// output prints remarks as all that the command prints.
+func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, name string, asJSON bool) error {
+	rs, err := r.of(p, name)
+	switch {
+	case err != nil:
+	case asJSON:
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(remarksReport{rs})
+	default:
+		_, err = io.WriteString(cmd.OutOrStdout(), p.FormatRemarks(rs))
+	}
+	return err
+}
+
+// print prints remarks beside what the command prints: to the standard error, or
+// as a part of its JSON.
+func (r *remarkFlags) print(cmd *cobra.Command, p *simtc.Program, name string, asJSON bool) ([]simtc.Remark, error) {
+	if r.kinds == "" {
+		return nil, nil
+	}
+	rs, err := r.of(p, name)
+	if err == nil && !asJSON {
+		_, err = io.WriteString(cmd.ErrOrStderr(), p.FormatRemarks(rs))
+	}
+	return rs, err
+}

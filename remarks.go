@@ -1,0 +1,129 @@
+package simtc
+
+import (
+	"github.com/simtc/simtc/remarks"
+)
+
+// Remark tells what became of a branch, a memory access or a loop when a kernel
+// was vectorized, and why.
+type Remark = remarks.Remark
+
+// RemarkKind describes a kind of remarks.
+type RemarkKind = remarks.Kind
+
+// RemarkKinds lists the kinds of remarks.
+func RemarkKinds() []RemarkKind { return remarks.Kinds() }
+
+// Remarks returns all remarks about the kernel, of quiet kinds too, in the order
+// of the source. Where the compiler chooses to run each work-item by itself, they
+// are about lanes still: about as many as fill a register. Only spills are always
+// those of the code that runs; only some targets report them.
+func (k *Kernel) Remarks() ([]Remark, error) {
+	if k.cfg.target.costs == nil {
+		return nil, nil
+	}
+	chosen, err := k.variant()
+	if err != nil {
+		return nil, err
+	}
+	v, err := k.diverging()
+	if err != nil {
+		return nil, err
+	}
+	in := v.remarks()
+	if v == chosen {
+		if in.Reason, err = k.reason(); err != nil {
+			return nil, err
+		}
+		in.Spills, err = v.spills()
+		return remarks.Of(in), err
+	}
+	if _, err := chosen.linearized(); err != nil {
+		return nil, err
+	}
+	out := remarks.Of(in)
+	single := chosen.remarks()
+	if single.Reason, err = k.reason(); err != nil {
+		return nil, err
+	}
+	if single.Spills, err = chosen.spills(); err != nil {
+		return nil, err
+	}
+	for _, r := range remarks.Of(single) {
+		if r.Kind == remarks.Width || r.Kind == remarks.Spill {
+			out = append(out, r)
+		}
+	}
+	remarks.Sort(out)
+	return out, nil
+}
+
+// ChooseRemarks returns the remarks of some kinds: "" or "default" is all that
+// are not quiet, "all" is all, else names with commas between.
+func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) { return remarks.Choose(rs, kinds) }
+
+// Remarks returns those about all kernels, in the order of the source.
+func (p *Program) Remarks() ([]Remark, error) {
+	var all []Remark
+	for _, k := range p.kernels {
+		rs, err := k.Remarks()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rs...)
+	}
+	remarks.Sort(all)
+	return all, nil
+}
+
+// FormatRemarks prints remarks for a terminal, by line of the source, each with
+// what explains it below.
+func (p *Program) FormatRemarks(rs []Remark) string { return remarks.Format(rs, p.Source) }
+
+// reason says why the kernel is compiled as it is, "" if there was no choice.
+func (k *Kernel) reason() (string, error) {
+	s := k.shared
+	if _, err := s.prepared(); err != nil {
+		return "", err
+	}
+	if f := s.families(k.cfg); len(f) == 1 && len(f[0]) == 1 {
+		return "", nil
+	}
+	p, err := s.plan(k.cfg)
+	if err != nil {
+		return "", err
+	}
+	return p.Reason, nil
+}
+
+// remarks collects what is known about a variant that is linearized.
+func (v *variant) remarks() remarks.Input {
+	c := v.cfg.target.costs
+	return remarks.Input{
+		Kernel: v.kernel, Info: v.info, Report: v.report, Vector: v.vir, Costs: c, Weigh: v.weigh(c),
+		Linearizer: v.cfg.linearizer.name,
+	}
+}
+
+// reporter is code of a target that tells of its spills.
+type reporter interface{ spills() []remarks.Spills }
+
+// spills generates code and returns what it spills; nothing for targets that
+// do not tell.
+func (v *variant) spills() ([]remarks.Spills, error) {
+	if err := v.generated(); err != nil {
+		return nil, err
+	}
+	if r, ok := v.code.(reporter); ok {
+		return r.spills(), nil
+	}
+	return nil, nil
+}
+
+func (c nativeCode) spills() []remarks.Spills {
+	var out []remarks.Spills
+	for _, s := range c.Code.Spills {
+		out = append(out, remarks.Spills{Line: s.Line, Depth: s.Depth, Stores: s.Stores, Reloads: s.Reloads})
+	}
+	return out
+}

@@ -1,0 +1,288 @@
+package remarks
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
+)
+
+// branches tells what becomes of each branch, and of cycles with several
+// entries.
+func (c *collector) branches() {
+	c.irreducible()
+	if !c.wide() {
+		for _, b := range c.Kernel.Blocks {
+			if len(b.Edges) > 1 {
+				c.kept(b)
+			}
+		}
+		return
+	}
+	waiting := map[*kernel.Block]*kernel.Block{}
+	for i, b := range c.Report.Folded {
+		waiting[b] = c.Report.Waiting[i]
+	}
+	switches := c.switches()
+	for _, b := range c.Kernel.Blocks {
+		to, folded := waiting[b]
+		switch {
+		case len(b.Edges) < 2:
+		case switches[b] != nil:
+			if switches[b][0] == b {
+				c.divergentSwitch(switches[b])
+			}
+		case c.Info.Divergent[b.ID]:
+			c.divergent(b)
+		case folded:
+			c.folded(b, to)
+		default:
+			c.kept(b)
+		}
+	}
+}
+
+// switches groups the divergent branches that a switch became: comparisons of
+// one value with constants that stand at one place. Those that are alone are left
+// out.
+func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
+	type key struct {
+		at diag.Pos
+		on *kernel.Value
+	}
+	groups := map[key][]*kernel.Block{}
+	of := map[*kernel.Block]key{}
+	for _, b := range c.Kernel.Blocks {
+		if len(b.Edges) < 2 || !c.Info.Divergent[b.ID] || !b.Pos.IsValid() || len(b.Cond.Args) != 2 {
+			continue
+		}
+		x, y := b.Cond.Args[0], b.Cond.Args[1]
+		if x.Op == kernel.Const {
+			x, y = y, x
+		}
+		if y.Op == kernel.Const && x.Type.IsInt() {
+			k := key{b.Pos, x}
+			groups[k] = append(groups[k], b)
+			of[b] = k
+		}
+	}
+	out := map[*kernel.Block][]*kernel.Block{}
+	for b, k := range of {
+		if len(groups[k]) > 1 {
+			out[b] = groups[k]
+		}
+	}
+	return out
+}
+
+// divergentSwitch tells of the tests that a divergent switch became.
+func (c *collector) divergentSwitch(tests []*kernel.Block) {
+	on := tests[0].Cond.Args[0]
+	if on.Op == kernel.Const {
+		on = tests[0].Cond.Args[1]
+	}
+	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): `%s` differs between lanes; %d tests, and every case that any lane needs is run",
+		describe(on), len(tests)))
+	d.chain = c.why(c.Info.Why(on))
+}
+
+// cost is what a run of blocks costs, each once.
+func (c *collector) cost(blocks []*kernel.Block) float64 {
+	ns := 0.0
+	for _, b := range blocks {
+		for _, v := range b.Values {
+			ns += c.Weigh(v)
+		}
+	}
+	return ns
+}
+
+// divergent tells of a branch on which lanes part: out of a loop, or into two
+// arms that are both run.
+func (c *collector) divergent(b *kernel.Block) {
+	at := c.branchAt(b)
+	chain := c.why(c.Info.WhyBranch(b))
+	for _, e := range b.Edges {
+		loop := c.leaves(b.ID, e.To.ID)
+		if loop == nil {
+			continue
+		}
+		body := make([]*kernel.Block, len(loop.Blocks))
+		for i, id := range loop.Blocks {
+			body[i] = c.Kernel.Blocks[id]
+		}
+		ns := c.cost(body)
+		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), about(ns))
+		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); h.Line != at.Line {
+			text = fmt.Sprintf(" (the loop of %s)", lineOf(h, at)) + text
+		}
+		d := c.add(DivergentLoop, at, text)
+		d.ns, d.chain = ns, chain
+		d.help = "neighbouring work-items with trip counts alike waste the fewest lanes"
+		return
+	}
+	arms := [2]float64{}
+	for i, e := range b.Edges[:2] {
+		if len(c.g.Preds[e.To.ID]) == 1 {
+			arms[i] = c.cost(c.region(c.Kernel, e.To))
+		}
+	}
+	text := ": " + c.condition(b)
+	switch {
+	case arms[0] > 0 && arms[1] > 0:
+		text += fmt.Sprintf("; where lanes part both sides are run, about %.3g and %.3g ns", arms[0], arms[1])
+	case arms[0]+arms[1] > 0:
+		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", about(arms[0]+arms[1]))
+	}
+	d := c.add(Divergent, at, text)
+	d.ns, d.chain = arms[0]+arms[1], chain
+}
+
+// condition says what a divergent branch depends on.
+func (c *collector) condition(b *kernel.Block) string {
+	return fmt.Sprintf("`%s` differs between lanes", describe(b.Cond))
+}
+
+// kept tells of a branch on which all lanes agree.
+func (c *collector) kept(b *kernel.Block) {
+	text := " kept"
+	if !c.wide() {
+		text += ": there is one lane"
+	} else if roots := c.roots(b.Cond); len(roots) > 0 {
+		text += ": all lanes agree, as the condition depends on " + named(roots) + " alone"
+	} else {
+		text += ": all lanes agree, as the condition depends on constants alone"
+	}
+	for _, e := range b.Edges {
+		if loop := c.leaves(b.ID, e.To.ID); loop != nil && c.wide() && c.Info.LeavesApart(loop) {
+			text += "; lanes leave the loop here that others have left elsewhere"
+			break
+		}
+	}
+	c.add(Kept, c.branchAt(b), text)
+}
+
+// folded tells of a branch on which all lanes agree and which is lost: lanes
+// that wait at to come first.
+func (c *collector) folded(b, to *kernel.Block) {
+	at := c.branchAt(b)
+	if b.Edges[0].To == b.Edges[1].To {
+		c.add(Folded, at, ": all lanes agree, and both sides go the same way with other values")
+		return
+	}
+	text := ": all lanes agree, but both sides are run"
+	if to != nil {
+		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(to), at)
+	}
+	d := c.add(Folded, at, text)
+	d.ns = c.cost(c.region(c.Kernel, b)) - c.cost([]*kernel.Block{b})
+	if by := c.parting(b); by != nil {
+		d.chain = []Link{linkAt(c.branchAt(by), "lanes part here and may wait while the branch runs")}
+		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch stays"
+	}
+}
+
+// parting is the nearest divergent branch above b.
+func (c *collector) parting(b *kernel.Block) *kernel.Block {
+	for id := b.ID; id != 0; {
+		id = c.dom.IDom[id]
+		if c.Info.Divergent[id] {
+			return c.Kernel.Blocks[id]
+		}
+	}
+	return nil
+}
+
+func (c *collector) irreducible() {
+	for _, l := range c.loops.Cycles {
+		if l.Reducible() {
+			continue
+		}
+		header := c.Kernel.Blocks[l.Header]
+		d := c.add(Irreducible, c.blockAt(header), fmt.Sprintf(": it has %d entries, so that block IPs run the kernel", len(l.Entries)))
+		for _, id := range l.Entries {
+			d.chain = append(d.chain, linkAt(c.blockAt(c.Kernel.Blocks[id]), "an entry"))
+		}
+		d.help = "with one entry (no goto into the loop) uniform branches would be kept"
+	}
+}
+
+// tests tells where the code asks whether any lane is there.
+func (c *collector) tests() {
+	if !c.wide() {
+		return
+	}
+	skipped := map[diag.Pos]*bypasses{}
+	for _, t := range c.Report.Tests {
+		if t.Reason != widen.ForWorth {
+			c.test(t)
+			continue
+		}
+		at, ns := c.blockAt(t.Block), c.cost(c.region(c.Kernel, t.Block))
+		if skipped[at] == nil {
+			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: ns}
+			skipped[at].d.count = 0
+		}
+		s := skipped[at]
+		s.least, s.most = min(s.least, ns), max(s.most, ns)
+		s.d.ns = c.Costs.MaskBranch
+		s.d.count++
+		amount := fmt.Sprintf("%.3g", s.most)
+		if s.least < s.most {
+			amount = fmt.Sprintf("%.3g to %s", s.least, amount)
+		}
+		s.d.rest = fmt.Sprintf(": about %s ns are skipped if no lane needs them, for a test of %.3g ns", amount, s.d.ns)
+	}
+	for _, b := range c.Report.Copies {
+		at, what := c.blockAt(b), "the region"
+		if b == c.Kernel.Blocks[0] {
+			at, what = c.start, "the kernel"
+		}
+		c.add(Copy, at, fmt.Sprintf(" of %s: run while no lane is missing, the one with masks for what is left", what))
+	}
+}
+
+// bypasses are those of one place.
+type bypasses struct {
+	d           *draft
+	least, most float64 // ns skipped
+}
+
+func (c *collector) test(t widen.Test) {
+	at := c.blockAt(t.Block)
+	asks := c.Costs.MaskBranch
+	switch t.Reason {
+	case widen.ForJoin:
+		d := c.add(Join, at, c.otherwise(t, at))
+		d.ns = asks
+	case widen.ForAccess:
+		at = c.valueAt(t.Access)
+		what := "loaded"
+		if t.Access.Op == kernel.Store {
+			what = "stored to"
+		}
+		d := c.add(Guard, at, fmt.Sprintf(": %s is %s once for all lanes, which no mask prevents; a branch makes sure that there is one, %s",
+			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks)))
+		d.ns = asks
+	case widen.ForLoop:
+		at = c.branchAt(t.Loop)
+		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks)))
+		d.ns = asks
+	case widen.ForLeave:
+		if l := c.loops.InnermostCycle(t.Block.ID); l != nil {
+			at = c.branchAt(c.Kernel.Blocks[l.Header])
+		}
+		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is left, %s a round", about(asks)))
+		d.ns = asks
+	}
+}
+
+// otherwise says where control goes if no lane is there.
+func (c *collector) otherwise(t widen.Test, at diag.Pos) string {
+	where := "the end"
+	if t.Else != nil {
+		where = lineOf(c.blockAt(t.Else), at)
+	}
+	return fmt.Sprintf(": lanes that wait here join; if there is none, control goes on to %s", where)
+}

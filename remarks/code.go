@@ -1,0 +1,113 @@
+package remarks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/vir"
+)
+
+// width tells how the kernel is compiled, where that was chosen.
+func (c *collector) width() {
+	if c.Reason == "" {
+		return
+	}
+	reason := strings.TrimSuffix(c.Reason, ".")
+	how, why, ok := strings.Cut(reason, ": ")
+	if !ok {
+		how, why = c.Linearizer, reason
+	}
+	d := c.add(Width, c.start, fmt.Sprintf(" %d (%s): %s", c.Vector.Width, how, why))
+	if !c.wide() {
+		d.rest = " 1, each work-item by itself: " + why
+		d.help = "what follows is about lanes, as with --width; it is what a vector form would suffer from"
+	}
+}
+
+// notes passes on what the passes over the kernel noted.
+func (c *collector) notes() {
+	for _, n := range c.Kernel.Notes {
+		at := n.Pos
+		if !at.IsValid() {
+			at = c.start
+		}
+		if indexOf(n.Kind) >= 0 {
+			c.add(n.Kind, at, " "+n.Text)
+		}
+	}
+}
+
+// divisions tells of vectors of integers that are divided.
+func (c *collector) divisions() {
+	if !c.wide() {
+		return
+	}
+	c.eachOnce([]vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem}, func(v *vir.Value) {
+		at := v.Pos
+		if !at.IsValid() {
+			at = c.start
+		}
+		ns := c.Costs.Operation(v.Op, v.Type)
+		d := c.add(Division, at, fmt.Sprintf(" of %d %s, %s (a multiplication: %.2g): no vector instruction does it",
+			v.Type.Lanes, v.Type.Elem, about(ns), c.Costs.Operation(alu.Mul, v.Type)))
+		d.ns = ns
+		d.help = "a divisor that is constant, or a division of floats, is cheap"
+	})
+}
+
+// spills tells of the values that find no register in loops. Those of the loop
+// over the work-items alone are told together.
+func (c *collector) spills() {
+	places := map[int]diag.Pos{} // the first in each line
+	for _, b := range c.Vector.Blocks {
+		for _, v := range b.Values {
+			if p, ok := places[v.Pos.Line]; v.Pos.IsValid() && (!ok || p.File == v.Pos.File && v.Pos.Col < p.Col) {
+				places[v.Pos.Line] = v.Pos
+			}
+		}
+	}
+	outer := Spills{}
+	for _, s := range c.Spills {
+		if s.Depth < 2 {
+			outer.Stores += s.Stores
+			outer.Reloads += s.Reloads
+			continue
+		}
+		at, ok := places[s.Line]
+		if !ok {
+			at = c.start
+		}
+		d := c.add(Spill, at, ": "+traffic(s)+" in each round: more values are needed than there are registers")
+		d.ns = float64(s.Stores)*max(0, c.Costs.Spill-c.Costs.Reload) + float64(s.Reloads)*c.Costs.Reload
+		d.rest += fmt.Sprintf(" (%s)", about(d.ns))
+		if c.wide() {
+			d.help = "a smaller --width needs fewer registers for each value"
+		}
+	}
+	if outer.Stores+outer.Reloads > 0 {
+		items := "work-item"
+		if c.wide() {
+			items = fmt.Sprintf("%d work-items", c.Vector.Width)
+		}
+		c.add(Spill, c.start, fmt.Sprintf(": %s for each %s, outside of the kernel's own loops", traffic(outer), items))
+	}
+}
+
+// traffic counts stores and reloads in words.
+func traffic(s Spills) string {
+	count := func(n int, one, many string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprintf("%d %s", n, many)
+	}
+	switch {
+	case s.Reloads == 0:
+		return count(s.Stores, "store", "stores")
+	case s.Stores == 0:
+		return count(s.Reloads, "reload", "reloads")
+	}
+	return count(s.Stores, "store", "stores") + " and " + count(s.Reloads, "reload", "reloads")
+}

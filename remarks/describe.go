@@ -1,0 +1,223 @@
+package remarks
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// why turns the reasons of the divergence analysis into links: a line for each
+// line of the source on the way from effect to cause. What only passes a value
+// on is left out, and so is the branch that the remark is about.
+func (c *collector) why(reasons []divergence.Reason) []Link {
+	if len(reasons) > 0 && reasons[0].Kind == divergence.DivergentBranch {
+		reasons = reasons[1:]
+	}
+	var out []Link
+	for i := 0; i < len(reasons); {
+		j := i + 1
+		for ; j < len(reasons) && c.joins(reasons[i], reasons[j-1], reasons[j]); j++ {
+		}
+		r, next := reasons[j-1], divergence.Reason{}
+		if passes(r.Kind) {
+			r.Value, r.Block, r.Pos = reasons[i].Value, reasons[i].Block, reasons[i].Pos
+		}
+		if j < len(reasons) {
+			next = reasons[j]
+		}
+		if text := c.because(r, next); text != "" {
+			// An origin in the same line needs none of its own.
+			if j == len(reasons)-1 && passes(r.Kind) && c.reasonAt(r).Line == c.reasonAt(next).Line {
+				text += ", which" + origin(next.Kind)
+				j++
+			}
+			out = append(out, linkAt(c.reasonAt(r), text))
+		}
+		i = j
+	}
+	return out
+}
+
+// passes reports whether a reason is another value's doing.
+func passes(k divergence.ReasonKind) bool {
+	return k == divergence.Computed || k == divergence.Merged || k == divergence.Uneven
+}
+
+// joins reports whether next needs no line of its own after those from first to
+// last: it is computed in the same line, or another name for the same.
+func (c *collector) joins(first, last, next divergence.Reason) bool {
+	if last.Value == nil || next.Value == nil || last.Kind != divergence.Computed && last.Kind != divergence.Merged {
+		return false
+	}
+	return describe(first.Value) == describe(next.Value) || next.Value.Op == kernel.PtrAdd ||
+		next.Kind == divergence.Computed && c.reasonAt(first).Line == c.reasonAt(next).Line
+}
+
+// origin says what makes values of this kind differ.
+func origin(k divergence.ReasonKind) string {
+	switch k {
+	case divergence.LaneID:
+		return " differs from lane to lane"
+	case divergence.VaryingLoad:
+		return " is loaded from another address for every lane"
+	case divergence.PrivateLoad:
+		return " is loaded from private memory, of which every lane has its own"
+	}
+	return " differs"
+}
+
+func (c *collector) reasonAt(r divergence.Reason) diag.Pos {
+	switch {
+	case r.Pos.IsValid():
+		return r.Pos
+	case r.Value != nil:
+		return c.valueAt(r.Value)
+	case r.Block != nil:
+		return c.branchAt(r.Block)
+	}
+	return c.start
+}
+
+// because says why r differs, in a line; next is the cause.
+func (c *collector) because(r, next divergence.Reason) string {
+	name := func(r divergence.Reason) string {
+		switch {
+		case r.Value == nil:
+			return "the branch"
+		}
+		return "`" + describe(r.Value) + "`"
+	}
+	what, cause := name(r), name(next)
+	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
+	switch r.Kind {
+	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad:
+		return what + origin(r.Kind)
+	case divergence.Computed, divergence.Merged:
+		if what == cause {
+			return ""
+		}
+		return what + " comes from " + cause
+	case divergence.Uneven:
+		if what == cause {
+			return ""
+		}
+		return what + " comes from " + cause + ", which grows evenly from lane to lane, but " + what + " need not"
+	case divergence.JoinOfParted:
+		return what + " depends on the way that a lane took at " + branch()
+	case divergence.LeavesInRounds:
+		return what + " comes out of a loop that lanes leave in different rounds, at " + branch()
+	case divergence.RunsInRounds:
+		return what + " is in a cycle of several entries in which lanes part, at " + branch()
+	case divergence.DivergentBranch:
+		return "lanes part, as " + cause + " differs"
+	}
+	return r.Text
+}
+
+// labels are the names that the IR has for what the source has none for.
+var labels = regexp.MustCompile(`(the address|the value merged in) [%\w.]+`)
+
+// describe names v for a reader of the source.
+func describe(v *kernel.Value) string {
+	return labels.ReplaceAllStringFunc(divergence.Describe(v), func(s string) string {
+		if strings.HasPrefix(s, "the address") {
+			return "the address"
+		}
+		return "a value that was merged"
+	})
+}
+
+// object is the name of what p points into, "" if it has none.
+func (c *collector) object(p *kernel.Value) string {
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	switch {
+	case p.Op == kernel.Argument || p.Op == kernel.ArgAddr:
+		return c.Kernel.Args[p.Index].Name
+	case p.Op == kernel.DataAddr && p.Index < len(c.Kernel.Data):
+		return c.Kernel.Data[p.Index].Name
+	}
+	return p.Name
+}
+
+// quoted is `name`, or other where there is no name.
+func quoted(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return "`" + name + "`"
+}
+
+// named lists names in words, the first few of them.
+func named(names []string) string {
+	const most = 4
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
+	}
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+// roots names what the uniform value v is computed from in the end: arguments,
+// loads, ids that the lanes share. A value that depends on constants alone has
+// none.
+func (c *collector) roots(v *kernel.Value) []string {
+	var names []string
+	seen := map[*kernel.Value]bool{}
+	note := func(s string) {
+		if !slices.Contains(names, s) {
+			names = append(names, s)
+		}
+	}
+	work := []*kernel.Value{v}
+	for len(work) > 0 {
+		v := work[0]
+		work = work[1:]
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		switch v.Op {
+		case kernel.Const, kernel.Alloca:
+		case kernel.Argument, kernel.ArgAddr:
+			note("`" + c.Kernel.Args[v.Index].Name + "`")
+		case kernel.Load:
+			note("a uniform load from " + quoted(c.object(v.Args[0]), "memory"))
+		case kernel.Param:
+			for _, a := range c.args[v] {
+				work = append(work, a.value)
+			}
+		case kernel.Component:
+			work = append(work, v.Args[0])
+		default:
+			if len(v.Args) == 0 {
+				note(describe(v))
+			}
+			work = append(work, v.Args...)
+		}
+	}
+	return names
+}
+
+// lineOf says where at is, seen from a remark at from.
+func lineOf(at, from diag.Pos) string {
+	if at.File != from.File {
+		return fmt.Sprintf("%s:%d", at.File, at.Line)
+	}
+	return fmt.Sprintf("line %d", at.Line)
+}
+
+// about formats a cost.
+func about(ns float64) string { return fmt.Sprintf("about %.3g ns", ns) }

@@ -1,0 +1,128 @@
+package remarks
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// flow is the control flow of a kernel and where its parts are in the source.
+type flow struct {
+	g     *cfg.Graph
+	dom   *cfg.DomTree
+	loops *cfg.CycleForest
+	args  map[*kernel.Value][]argument // of block parameters
+	start diag.Pos
+}
+
+// argument is what an edge passes.
+type argument struct {
+	from  *kernel.Block
+	value *kernel.Value
+}
+
+func newFlow(k *kernel.Func) flow {
+	g := k.Graph()
+	f := flow{g: g, dom: cfg.Dominators(g), loops: cfg.Cycles(g), args: map[*kernel.Value][]argument{}, start: k.Pos}
+	if !f.start.IsValid() {
+		f.start = diag.Pos{File: k.Pos.File, Line: 1, Col: 1}
+	}
+	for _, b := range k.Blocks {
+		for _, e := range b.Edges {
+			for i, x := range e.Args {
+				p := e.To.Params[i]
+				f.args[p] = append(f.args[p], argument{b, x})
+			}
+		}
+	}
+	return f
+}
+
+// branchAt is where the branch of b is in the source. Branches that passes
+// made belong to what they test, or to what stands before them.
+func (f *flow) branchAt(b *kernel.Block) diag.Pos {
+	switch {
+	case b.Pos.IsValid():
+		return b.Pos
+	case b.Cond != nil && b.Cond.Pos.IsValid():
+		return b.Cond.Pos
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		if b.Values[i].Pos.IsValid() {
+			return b.Values[i].Pos
+		}
+	}
+	return f.above(b)
+}
+
+// blockAt is where b begins in the source.
+func (f *flow) blockAt(b *kernel.Block) diag.Pos {
+	for _, v := range b.Values {
+		if v.Pos.IsValid() {
+			return v.Pos
+		}
+	}
+	if b.Pos.IsValid() {
+		return b.Pos
+	}
+	for _, e := range b.Edges { // an empty block belongs to what comes after it
+		if f.dom.Dominates(b.ID, e.To.ID) && e.To != b {
+			for _, v := range e.To.Values {
+				if v.Pos.IsValid() {
+					return v.Pos
+				}
+			}
+		}
+	}
+	return f.above(b)
+}
+
+// above is the end of the nearest dominator that is anywhere in the source.
+func (f *flow) above(b *kernel.Block) diag.Pos {
+	k := b.Func
+	for id := b.ID; id != 0; {
+		id = f.dom.IDom[id]
+		d := k.Blocks[id]
+		if d.Pos.IsValid() {
+			return d.Pos
+		}
+		for i := len(d.Values) - 1; i >= 0; i-- {
+			if d.Values[i].Pos.IsValid() {
+				return d.Values[i].Pos
+			}
+		}
+	}
+	return f.start
+}
+
+// valueAt is where v is computed.
+func (f *flow) valueAt(v *kernel.Value) diag.Pos {
+	switch {
+	case v.Pos.IsValid():
+		return v.Pos
+	case v.Block != nil:
+		return f.blockAt(v.Block)
+	}
+	return f.start
+}
+
+// leaves reports the innermost cycle that the edge b -> t leaves, nil if none.
+func (f *flow) leaves(b, t int) *cfg.Cycle {
+	if c := f.loops.InnermostCycle(b); c != nil && !f.loops.Contains(c, t) {
+		return c
+	}
+	return nil
+}
+
+// region lists the blocks that are run only by way of b: those it dominates, in
+// its cycle.
+func (f *flow) region(k *kernel.Func, b *kernel.Block) []*kernel.Block {
+	var out []*kernel.Block
+	c := f.loops.InnermostCycle(b.ID)
+	for _, x := range k.Blocks {
+		if f.dom.Dominates(b.ID, x.ID) && (c == nil || f.loops.Contains(c, x.ID)) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package remarks_test
+
+import (
+	"bufio"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/blockip"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/remarks"
+	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/targets/avx512"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/vir"
+	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/widen"
+)
+
+// way is a way to linearize.
+type way struct {
+	linearizer string
+	width      int
+}
+
+var ways = []way{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
+
+// input makes what remarks are made of; ok is false where the linearizer does
+// not take the kernel.
+func (w way) input(t *testing.T, f *kernel.Func) (in remarks.Input, ok bool) {
+	opt := widen.Options{Width: w.width}
+	weigh := func(v *kernel.Value) float64 { return 1 }
+	in = remarks.Input{
+		Kernel: f, Info: divergence.Analyze(f, divergence.Options{Width: w.width}),
+		Costs: &avx512.Costs, Weigh: weigh, Linearizer: w.linearizer,
+	}
+	var err error
+	if w.linearizer == "partial" {
+		in.Vector, in.Report, err = structurize.Linearize(f, in.Info, structurize.Options{
+			Options: opt, Bypass: structurize.BypassAuto, Weigh: weigh, Test: 1,
+		})
+	} else {
+		in.Vector, in.Report, err = blockip.Linearize(f, in.Info, blockip.Options{Options: opt, FullStrips: true})
+	}
+	if err != nil {
+		require.ErrorIs(t, err, structurize.ErrIrreducible)
+		return in, false
+	}
+	viropt.Run(in.Vector, nil)
+	require.NoError(t, vir.Verify(in.Vector))
+	return in, true
+}
+
+// prices are the target's business, and change.
+var prices = regexp.MustCompile(`(about|contiguous:|multiplication:|and|test of|to|is) [0-9.]+(e[+-][0-9]+)?( ns|\))`)
+
+// rows parses lines of a few numbers, and words after them.
+func rows(t *testing.T, text string, numbers int, f func(n []int, rest string)) {
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for lines.Scan() {
+		words := strings.SplitN(lines.Text(), " ", numbers+1)
+		n := make([]int, numbers)
+		for i := range n {
+			_, err := fmt.Sscan(words[i], &n[i])
+			require.NoError(t, err)
+		}
+		f(n, strings.Join(words[numbers:], " "))
+	}
+}
+
+// TestRemarks compares the remarks about each kernel, under both linearizers and
+// for one lane. Every kind is among them.
+func TestRemarks(t *testing.T) {
+	told := map[string]bool{}
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		out := map[string]string{}
+		for _, w := range ways {
+			f := canonical.Kernel(t, files)
+			rows(t, files["notes"], 2, func(n []int, rest string) {
+				kind, text, _ := strings.Cut(rest, " ")
+				f.Note(diag.Pos{File: "in.cl", Line: n[0], Col: n[1]}, kind, text)
+			})
+			in, ok := w.input(t, f)
+			if !ok {
+				continue
+			}
+			in.Reason = strings.TrimSpace(files["reason"])
+			rows(t, files["spills"], 4, func(n []int, _ string) {
+				in.Spills = append(in.Spills, remarks.Spills{Line: n[0], Depth: n[1], Stores: n[2], Reloads: n[3]})
+			})
+			rs := remarks.Of(in)
+			for _, r := range rs {
+				told[r.Kind] = true
+			}
+			text := remarks.Format(rs, func(file string) (string, bool) { return files[file], true })
+			out[fmt.Sprintf("%s x%d", w.linearizer, w.width)] = prices.ReplaceAllString(text, "$1 #$3")
+		}
+		return out
+	})
+	for _, k := range remarks.Kinds() {
+		require.True(t, told[k.Name], "no golden has a remark of kind %s", k.Name)
+		require.NotEmpty(t, k.About, k.Name)
+	}
+	require.Len(t, told, len(remarks.Kinds()))
+}

@@ -1,0 +1,317 @@
+package remarks
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+)
+
+// memory tells of the accesses that are not contiguous.
+func (c *collector) memory() {
+	if !c.wide() {
+		return
+	}
+	accesses := map[diag.Pos][]*kernel.Value{}
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			if v.Op == kernel.Load || v.Op == kernel.Store {
+				accesses[v.Pos] = append(accesses[v.Pos], v)
+			}
+			if v.Op == kernel.Load && c.Info.Uniform(v) {
+				c.add(Broadcast, c.valueAt(v), fmt.Sprintf(" of %s: one for all lanes", quoted(c.object(v.Args[0]), "memory")))
+			}
+		}
+	}
+	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
+		c.scattered(v, c.accessOf(v, accesses[v.Pos]))
+	})
+}
+
+// eachOnce calls f for the operations of the vector IR that are one of ops. Of
+// those that exist several times, in code with and without masks, it takes as
+// many as the kernel has.
+func (c *collector) eachOnce(ops []vir.Op, f func(v *vir.Value)) {
+	type key struct {
+		at   diag.Pos
+		op   vir.Op
+		elem alu.Type
+		disp int64
+	}
+	inKernel := map[diag.Pos]int{}
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			if v.Op == kernel.Load || v.Op == kernel.Store || slices.Contains(ops, v.Op) {
+				inKernel[v.Pos]++
+			}
+		}
+	}
+	seen := map[key]int{}
+	for _, b := range c.Vector.Blocks {
+		for _, v := range b.Values {
+			if !slices.Contains(ops, v.Op) || v.Type.IsScalar() && v.Op != vir.Scatter {
+				continue
+			}
+			k := key{v.Pos, v.Op, v.Type.Elem, v.Disp}
+			if seen[k]++; len(c.Report.Copies) == 0 || seen[k] <= max(inKernel[v.Pos], 1) {
+				f(v)
+			}
+		}
+	}
+}
+
+// accessOf picks the access of the kernel that v was made of, nil if there is
+// none at its place.
+func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
+	var found *kernel.Value
+	for _, x := range at {
+		if (x.Op == kernel.Store) != (v.Op == vir.Scatter) {
+			continue
+		}
+		if found == nil || c.Info.Uniform(found.Args[0]) {
+			found = x
+		}
+	}
+	return found
+}
+
+// scattered tells of a gather or scatter.
+func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
+	kind, t, contiguous, to := Gather, v.Type, vir.VLoad, "from"
+	if v.Op == vir.Scatter {
+		kind, t, contiguous, to = Scatter, v.Args[2].Type, vir.VStore, "to"
+	}
+	at := v.Pos
+	object := "memory"
+	var private bool
+	if access != nil {
+		object = quoted(c.object(access.Args[0]), object)
+		private = access.Args[0].Type == alu.PtrPrivate
+		if !at.IsValid() {
+			at = c.valueAt(access)
+		}
+	}
+	if !at.IsValid() {
+		at = c.start
+	}
+	ns := c.Costs.Operation(v.Op, t)
+	price := fmt.Sprintf(" of %d %s %s %s, %s (contiguous: %.2g)", t.Lanes, t.Elem, to, object, about(ns), c.Costs.Operation(contiguous, t))
+	d := c.add(kind, at, price)
+	d.ns = ns
+	size := int64(t.Elem.Size())
+	step, even := laneStep(v.Args[1])
+	step *= int64(max(v.Scale, 1))
+	switch {
+	case private && !c.interleaved(access):
+		d.rest += ": every lane has a private frame of its own, as the object is not accessed with one element size alone"
+		d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
+	case even && step == 0 && kind == Scatter:
+		d.rest += ": all lanes write one place, and the last one wins"
+		d.help = "let one work-item write, or give each a place of its own"
+	case even && step == 0:
+		d.rest += ": all lanes read one place"
+	case even && step == -size:
+		d.rest += ": neighbouring lanes go backwards"
+		d.help = "an index that grows with the work-item's id makes it contiguous"
+	case even:
+		d.rest += fmt.Sprintf(": neighbouring lanes are %d bytes apart", step)
+		if step%size == 0 {
+			d.rest += fmt.Sprintf(" (%d elements)", step/size)
+		}
+		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: a structure of arrays, or loops exchanged"
+	default:
+		c.irregular(d, access, private)
+	}
+}
+
+// irregular says why the lanes' addresses have no fixed distance.
+func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
+	if access == nil {
+		d.rest += ": the lanes' addresses have no fixed distance"
+		return
+	}
+	address := access.Args[0]
+	index := c.varyingOffset(address)
+	d.chain = c.whyAddress(address)
+	if m := c.scaledByUniform(address); m != nil {
+		d.rest += fmt.Sprintf(": neighbouring lanes are apart by a number that is only known at run time (`%s`)", describe(m))
+		d.help = "it is contiguous if get_global_id(0) selects the column: exchange the dimensions of the range"
+		return
+	}
+	switch {
+	case private:
+		d.rest += ": lanes index it differently"
+		d.help = "an index that all lanes share makes it contiguous; one that is constant after unrolling needs no memory"
+	case index != nil && index.Op == kernel.Load:
+		d.rest += fmt.Sprintf(": the index `%s` is loaded, another one for every lane", describe(index))
+	case index != nil:
+		d.rest += fmt.Sprintf(": the index `%s` differs irregularly between lanes", describe(index))
+	default:
+		d.rest += ": the address differs irregularly between lanes"
+	}
+}
+
+// interleaved reports whether the private object of an access has the lanes'
+// elements side by side. Pointers that may point to several objects do not.
+func (c *collector) interleaved(access *kernel.Value) bool {
+	p := access.Args[0]
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	for _, x := range c.Report.Private {
+		if x.Object == p {
+			return x.Interleaved
+		}
+	}
+	return false
+}
+
+// offsets lists what is added to the root of an address, sums taken apart and
+// extensions and scales looked through.
+func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
+	var out []*kernel.Value
+	var visit func(v *kernel.Value, depth int)
+	visit = func(v *kernel.Value, depth int) {
+		through := v.Args
+		switch v.Op {
+		case alu.SExt, alu.ZExt, alu.Trunc:
+		case alu.Add, alu.Sub:
+			if v.Name != "" && depth > 1 {
+				through = nil // the reader knows it by that name
+			}
+		case alu.Shl:
+			if through = v.Args[:1]; v.Args[1].Op != kernel.Const {
+				through = nil
+			}
+		case alu.Mul:
+			if through = v.Args[:1]; v.Args[1].Op != kernel.Const {
+				through = nil
+			}
+		default:
+			through = nil
+		}
+		if len(through) == 0 || depth > 8 {
+			out = append(out, v)
+			return
+		}
+		for _, a := range through {
+			visit(a, depth+1)
+		}
+	}
+	for p.Op == kernel.PtrAdd {
+		visit(p.Args[1], 0)
+		p = p.Args[0]
+	}
+	return out
+}
+
+// varyingOffset is the part of an address that has no fixed distance between
+// lanes, nil if none.
+func (c *collector) varyingOffset(p *kernel.Value) *kernel.Value {
+	for _, v := range c.offsets(p) {
+		if !c.Info.Shape(v).IsStrided() {
+			return v
+		}
+	}
+	return nil
+}
+
+// whyAddress explains why an address varies: by its index, if that is to blame.
+func (c *collector) whyAddress(p *kernel.Value) []Link {
+	if index := c.varyingOffset(p); index != nil {
+		return c.why(c.Info.Why(index))
+	}
+	return c.why(c.Info.Why(p))
+}
+
+// scaledByUniform finds a product of something strided and a number that all
+// lanes share, in the address p.
+func (c *collector) scaledByUniform(p *kernel.Value) *kernel.Value {
+	for _, v := range c.offsets(p) {
+		if v.Op != alu.Mul || v.Args[0].Op == kernel.Const || v.Args[1].Op == kernel.Const {
+			continue
+		}
+		a, b := c.Info.Shape(v.Args[0]), c.Info.Shape(v.Args[1])
+		if a.IsUniform() && b.IsStrided() && !b.IsUniform() {
+			return v.Args[0]
+		}
+		if b.IsUniform() && a.IsStrided() && !a.IsUniform() {
+			return v.Args[1]
+		}
+	}
+	return nil
+}
+
+// laneStep returns by how much v grows from lane to lane, where that is plain.
+func laneStep(v *vir.Value) (step int64, ok bool) {
+	switch v.Op {
+	case vir.Const, vir.Splat:
+		return 0, true
+	case vir.Iota:
+		return 1, true
+	case alu.SExt, alu.ZExt, alu.Trunc:
+		return laneStep(v.Args[0])
+	case alu.Add, alu.Sub, alu.Mul, alu.Shl:
+		a, ok := laneStep(v.Args[0])
+		b, also := laneStep(v.Args[1])
+		if !ok || !also {
+			return 0, false
+		}
+		by := int64(int32(v.Args[1].Const))
+		switch {
+		case v.Op == alu.Add:
+			return a + b, true
+		case v.Op == alu.Sub:
+			return a - b, true
+		case v.Args[1].Op != vir.Const:
+			return 0, a == 0 && b == 0
+		case v.Op == alu.Mul:
+			return a * by, true
+		}
+		return a << (by & 31), true
+	}
+	return 0, false
+}
+
+// privates tells of the private objects that are in memory.
+func (c *collector) privates() {
+	if !c.wide() {
+		return
+	}
+	first := map[*kernel.Value]*kernel.Value{} // the access that keeps the object from being contiguous, or any
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			if v.Op != kernel.Load && v.Op != kernel.Store {
+				continue
+			}
+			p := v.Args[0]
+			for p.Op == kernel.PtrAdd {
+				p = p.Args[0]
+			}
+			if p.Op == kernel.Alloca && (first[p] == nil || c.Info.Shape(first[p].Args[0]).IsUniform() && !c.Info.Shape(v.Args[0]).IsUniform()) {
+				first[p] = v
+			}
+		}
+	}
+	for _, p := range c.Report.Private {
+		o := p.Object
+		text := fmt.Sprintf(" %s of %d bytes is in memory (%d for %d lanes)", quoted(o.Name, "(unnamed)"), o.Size, o.Size*c.Vector.Width, c.Vector.Width)
+		access := first[o]
+		switch {
+		case !p.Interleaved:
+			d := c.add(Private, c.valueAt(o), text+": it is accessed with several element sizes or through pointers, so that every lane has a frame of its own")
+			d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
+		case access == nil:
+		case c.Info.Uniform(access.Args[0]):
+			c.add(Private, c.valueAt(o), text+": all lanes use one index, so that accesses are contiguous; it is not a constant, so that no register will do")
+		default:
+			d := c.add(Private, c.valueAt(o), text+": lanes index it differently, so that accesses are gathers")
+			d.chain = c.whyAddress(access.Args[0])
+			d.chain = append([]Link{linkAt(c.valueAt(access), "indexed here")}, d.chain...)
+			d.help = "an index that all lanes share makes accesses contiguous"
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package remarks_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/remarks"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/utest/fuzz"
+)
+
+// Any control flow, and code that has no places in a source: there is a remark
+// for each divergent branch, and each has a line.
+func TestRandomKernels(t *testing.T) {
+	divergent := 0
+	for seed := range int64(90) {
+		kind := []string{"reducible", "cfg", "program"}[seed%3]
+		x, err := fuzz.Generate(seed, kind, fuzz.Options{Blocks: 12})
+		require.NoError(t, err)
+		canonical.Form(t, x.Kernel)
+		for _, w := range ways {
+			in, ok := w.input(t, x.Kernel)
+			if !ok {
+				continue
+			}
+			branches := 0
+			for _, b := range x.Kernel.Blocks {
+				if len(b.Edges) > 1 && in.Info.Divergent[b.ID] {
+					branches++
+				}
+			}
+			told := 0
+			for _, r := range remarks.Of(in) {
+				require.Positive(t, r.Line, "%s", r)
+				require.Positive(t, r.Count, "%s", r)
+				if r.Kind == remarks.Divergent || r.Kind == remarks.DivergentLoop {
+					told += r.Count
+				}
+			}
+			require.LessOrEqual(t, told, branches)
+			require.Equal(t, branches > 0, told > 0)
+			divergent += told
+		}
+	}
+	require.Greater(t, divergent, 300)
+}

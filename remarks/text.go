@@ -1,0 +1,171 @@
+package remarks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// finish merges equal drafts of one line and puts all in order.
+func (c *collector) finish() []Remark {
+	type key struct {
+		file       string
+		line       int
+		kind, rest string
+	}
+	seen := map[key]*draft{}
+	var list []*draft
+	for _, d := range c.list {
+		k := key{d.at.File, d.at.Line, d.kind, d.rest}
+		if one := seen[k]; one != nil {
+			one.count += d.count
+			continue
+		}
+		seen[k] = d
+		list = append(list, d)
+	}
+	out := make([]Remark, len(list))
+	for i, d := range list {
+		k := kinds[indexOf(d.kind)]
+		text := k.one
+		if d.count > 1 {
+			text = fmt.Sprintf("%d %s", d.count, k.many)
+		}
+		out[i] = Remark{
+			File: d.at.File, Line: d.at.Line, Column: d.at.Col, Kernel: c.Kernel.Name, Kind: d.kind, Width: c.Vector.Width,
+			Count: d.count, Text: text + d.rest, NS: d.ns, Chain: d.chain, Help: d.help,
+		}
+	}
+	Sort(out)
+	return out
+}
+
+// Sort orders remarks by place: the file of the first remark first, then others
+// by name; in a file by line, column and kind.
+func Sort(rs []Remark) {
+	if len(rs) == 0 {
+		return
+	}
+	first := rs[0].File
+	slices.SortStableFunc(rs, func(a, b Remark) int {
+		if a.File != b.File {
+			if a.File == first || b.File != first && a.File < b.File {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column, indexOf(a.Kind)-indexOf(b.Kind))
+	})
+}
+
+// Choose returns the remarks of some kinds: "" or "default" is those that are
+// not quiet, "all" is all, else names with commas between.
+func Choose(rs []Remark, names string) ([]Remark, error) {
+	want := map[string]bool{}
+	switch names {
+	case "", "default", "all":
+		for _, k := range kinds {
+			want[k.Name] = names == "all" || !k.Quiet
+		}
+	default:
+		for _, n := range strings.Split(names, ",") {
+			if indexOf(n) < 0 {
+				var all []string
+				for _, k := range kinds {
+					all = append(all, k.Name)
+				}
+				return nil, fmt.Errorf("unknown kind of remarks %q; there are default, all, %s", n, strings.Join(all, ", "))
+			}
+			want[n] = true
+		}
+	}
+	out := []Remark{}
+	for _, r := range rs {
+		if want[r.Kind] {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// String formats a remark as "file:line:col: remark: [kind] text", without what
+// explains it.
+func (r Remark) String() string {
+	return fmt.Sprintf("%s:%d:%d: remark: [%s] %s", r.File, r.Line, r.Column, r.Kind, r.Text)
+}
+
+// Format prints remarks by line of the source: the line with a caret below each
+// column that is spoken of, then a line for each remark, and below it, indented,
+// what explains it. source returns a file's text. Kernels are named where one
+// line has remarks about several.
+func Format(rs []Remark, source func(file string) (string, bool)) string {
+	var b strings.Builder
+	lines := map[string][]string{}
+	text := func(file string, line int) string {
+		if lines[file] == nil {
+			s, _ := source(file)
+			lines[file] = strings.Split(s, "\n")
+		}
+		if l := lines[file]; line >= 1 && line <= len(l) {
+			return strings.ReplaceAll(strings.TrimRight(l[line-1], "\r"), "\t", " ")
+		}
+		return ""
+	}
+	// Explanations are given once, and what to do is said once.
+	explained, helped := map[string]bool{}, map[string]bool{}
+	kernels := map[string]bool{}
+	for _, r := range rs {
+		kernels[r.Kernel] = true
+	}
+	for i, r := range rs {
+		if i == 0 || rs[i-1].File != r.File || rs[i-1].Line != r.Line {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			if s := text(r.File, r.Line); strings.TrimSpace(s) != "" {
+				end := i
+				for end < len(rs) && rs[end].File == r.File && rs[end].Line == r.Line {
+					end++
+				}
+				b.WriteString(s + "\n" + carets(s, rs[i:end]) + "\n")
+			}
+		}
+		b.WriteString(r.String())
+		if len(kernels) > 1 {
+			fmt.Fprintf(&b, " (kernel %s)", r.Kernel)
+		}
+		b.WriteByte('\n')
+		known := fmt.Sprint(r.Chain)
+		for i, l := range r.Chain {
+			again := i == 0 && explained[known]
+			fmt.Fprintf(&b, "    %s:%d:%d: %s", l.File, l.Line, l.Column, l.Text)
+			if again && len(r.Chain) > 1 {
+				b.WriteString(", as above\n")
+				break
+			}
+			b.WriteByte('\n')
+		}
+		explained[known] = true
+		if r.Help != "" && !helped[r.Help] {
+			helped[r.Help] = true
+			fmt.Fprintf(&b, "    help: %s\n", r.Help)
+		}
+	}
+	return b.String()
+}
+
+// carets marks the columns of remarks about one line.
+func carets(line string, rs []Remark) string {
+	marks := []byte{}
+	for _, r := range rs {
+		// A column counts bytes.
+		n := utf8.RuneCountInString(line[:min(max(r.Column-1, 0), len(line))])
+		for len(marks) <= n {
+			marks = append(marks, ' ')
+		}
+		marks[n] = '^'
+	}
+	return string(marks)
+}

@@ -1,0 +1,198 @@
+package simtc
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/remarks"
+	"github.com/simtc/simtc/vir"
+)
+
+// said looks remarks up by kind and line.
+type said map[string]int
+
+func index(rs []Remark) said {
+	s := said{}
+	for _, r := range rs {
+		s[r.Kind] += r.Count
+		s[fmt.Sprintf("%s %s:%d", r.Kind, r.File, r.Line)] += r.Count
+	}
+	return s
+}
+
+func (s said) at(kind, file string, line int) int {
+	return s[fmt.Sprintf("%s %s:%d", kind, file, line)]
+}
+
+// requireSaid checks that nothing of a variant went without a remark, and that
+// remarks are about places that exist.
+func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
+	s := index(rs)
+	for _, r := range rs {
+		require.GreaterOrEqual(t, r.Line, 1, "%s", r)
+		require.LessOrEqual(t, r.Line, lines, "%s", r)
+		require.Positive(t, r.Column, "%s", r)
+		require.NotEmpty(t, r.File, "%s", r)
+		for _, l := range r.Chain {
+			require.GreaterOrEqual(t, l.Line, 1, "%s: %s", r, l.Text)
+			require.LessOrEqual(t, l.Line, lines, "%s: %s", r, l.Text)
+			require.NotRegexp(t, `%[0-9a-z]`, l.Text, "%s: %s", r, l.Text)
+		}
+		switch r.Kind {
+		case remarks.Gather, remarks.Scatter:
+			_, reason, ok := strings.Cut(r.Text, "): ")
+			require.True(t, ok && reason != "", "no reason: %s", r)
+			require.Positive(t, r.NS, "%s", r)
+		case remarks.Divergent, remarks.DivergentLoop:
+			require.NotEmpty(t, r.Chain, "%s", r)
+		}
+	}
+	for _, b := range v.vir.Blocks {
+		for _, x := range b.Values {
+			switch x.Op {
+			case vir.Gather:
+				require.Positive(t, s.at(remarks.Gather, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
+			case vir.Scatter:
+				require.Positive(t, s.at(remarks.Scatter, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
+			}
+		}
+	}
+	for _, b := range v.kernel.Blocks {
+		if len(b.Edges) > 1 && v.info.Divergent[b.ID] {
+			require.True(t, b.Pos.IsValid(), "%s: %s", kernel.Label(b), kernel.FormatTerm(b))
+			require.Positive(t, s.at(remarks.Divergent, b.Pos.File, b.Pos.Line)+s.at(remarks.DivergentLoop, b.Pos.File, b.Pos.Line),
+				"%s: %s", kernel.Label(b), kernel.FormatTerm(b))
+		}
+	}
+	if v.cfg.width > 1 {
+		require.Equal(t, len(v.report.Kept), s[remarks.Kept])
+		require.Equal(t, len(v.report.Folded), s[remarks.Folded])
+		require.Equal(t, len(v.report.Guards), s[remarks.Guard]+s[remarks.LoopTest]+s[remarks.Join])
+		require.Equal(t, len(v.report.Bypasses), s[remarks.Bypass])
+		require.Equal(t, len(v.report.Copies), s[remarks.Copy])
+		require.Equal(t, len(v.report.Private), s[remarks.Private])
+	}
+}
+
+// Every gather, scatter, branch, guard and bypass of every kernel is told of,
+// at a line of its source and with a reason.
+func TestNothingGoesUnremarked(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"utest/kernels/*.cl", "examples/*.cl", "utest/bench/kernels/*.cl"} {
+		more, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, more)
+		paths = append(paths, more...)
+	}
+	total := said{}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		p, err := Compile(string(text), Options{File: path, Target: VIR, Defines: []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}, IncludeDirs: []string{filepath.Dir(path)}})
+		require.NoError(t, err)
+		for _, k := range p.Kernels() {
+			for _, l := range Linearizers() {
+				for _, width := range []int{1, 16} {
+					k, err := k.With(Way{Target: VIR, Linearizer: l, Width: width, Bypass: BypassBoth})
+					require.NoError(t, err)
+					v, err := k.variant()
+					require.NoError(t, err)
+					rs, err := k.Remarks()
+					require.NoError(t, err)
+					requireSaid(t, v, rs, strings.Count(string(text), "\n")+1)
+					for kind, n := range index(rs) {
+						total[kind] += n
+					}
+				}
+			}
+		}
+		require.NoError(t, p.Close())
+	}
+	for _, k := range RemarkKinds() {
+		if k.Name != remarks.Spill && k.Name != remarks.Width { // see TestRemarksOfCode
+			require.Positive(t, total[k.Name], "no kernel has a remark of kind %s", k.Name)
+		}
+	}
+}
+
+// The choice of a width is told, and where it is a single work-item, lanes are
+// spoken of all the same.
+func TestRemarksOfTheChoice(t *testing.T) {
+	for path, wide := range map[string]bool{"examples/mandelbrot.cl": true, "utest/bench/kernels/bytecode.cl": false} {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		p, err := Compile(string(text), Options{File: path, Target: VIR})
+		require.NoError(t, err)
+		k := p.Kernels()[0]
+		w, err := k.Width()
+		require.NoError(t, err)
+		require.Equal(t, wide, w > 1, path)
+		rs, err := p.Remarks()
+		require.NoError(t, err)
+		s := index(rs)
+		require.Equal(t, 1, s[remarks.Width])
+		require.Positive(t, s[remarks.Divergent]+s[remarks.DivergentLoop])
+		for _, r := range rs {
+			if r.Kind == remarks.Width {
+				require.Equal(t, w, r.Width)
+				require.Contains(t, r.Text, fmt.Sprintf("width %d", w))
+				require.Equal(t, wide, r.Help == "")
+			} else if !wide {
+				require.Greater(t, r.Width, 1)
+			}
+		}
+		require.NoError(t, p.Close())
+	}
+}
+
+// Registers that do not suffice in a loop are told of at its lines, and loops
+// that are unrolled.
+func TestRemarksOfCode(t *testing.T) {
+	const n = 50
+	var names, sum []string
+	var body strings.Builder
+	for i := range n {
+		names = append(names, fmt.Sprintf("a%d = x[%d * n + i]", i, i))
+		sum = append(sum, fmt.Sprintf("a%d", i))
+		fmt.Fprintf(&body, "    a%d = a%d * a%d + 1;\n", i, i, (i+7)%n)
+	}
+	source := "kernel void k(global float *out, global const float *x, int n) {\n  int i = get_global_id(0);\n  float " +
+		strings.Join(names, ", ") + ";\n  for (int j = 0; j < n; j++) {\n" + body.String() +
+		"  }\n  float s = " + strings.Join(sum, " + ") + ";\n  for (int j = 0; j < 3; j++)\n    s += out[i + j * n];\n  out[i] = s;\n}\n"
+	p, err := Compile(source, Options{File: "k.cl", Target: AVX512, Width: 16, Linearize: Partial, Bypass: BypassNone})
+	require.NoError(t, err)
+	defer p.Close()
+	rs, err := p.Remarks()
+	require.NoError(t, err)
+	inLoop := 0
+	for _, r := range rs {
+		switch r.Kind {
+		case remarks.Width:
+			t.Errorf("nothing was chosen: %s", r)
+		case remarks.Unrolled:
+			require.Equal(t, "k.cl:57:21: remark: [unrolled] loop unrolled into 3 rounds", r.String())
+		case remarks.Spill:
+			if r.Line > 1 {
+				require.True(t, r.Line >= 4 && r.Line <= 5+n, "%s", r)
+				require.NotEmpty(t, r.Help)
+				inLoop++
+			}
+		}
+	}
+	require.Positive(t, inLoop)
+	require.Equal(t, 1, index(rs)[remarks.Unrolled])
+	for _, target := range []string{WASM, VIR, Interpreter} {
+		k, err := p.Kernels()[0].With(Way{Target: target, Linearizer: Partial})
+		require.NoError(t, err)
+		rs, err := k.Remarks()
+		require.NoError(t, err)
+		require.Equal(t, target == Interpreter, len(rs) == 0, target)
+		require.Zero(t, index(rs)[remarks.Spill], target)
+	}
+}
