@@ -53,7 +53,7 @@ func (in lowering) options() widen.Options {
 
 func (in lowering) structurize() structurize.Options {
 	b := bypasses[in.cfg.bypass]
-	o := structurize.Options{Options: in.options(), Bypass: b.zeros, Ones: b.ones}
+	o := structurize.Options{Options: in.options(), Bypass: b.zeros, Ones: b.ones, Fold: in.cfg.bypass == BypassFold}
 	if c := in.cfg.target.costs; c != nil {
 		o.Weigh, o.Masked, o.Test = in.weigh(c), in.masked(c), c.MaskBranch
 	}
@@ -124,7 +124,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 var linearizers = []*linearizer{
 	{
 		name: Partial, about: "keeps the branches on which all lanes agree", reducible: true,
-		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassOnes, BypassAll}, tried: 3,
+		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassOnes, BypassAll, BypassFold}, tried: 3,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
 		},
@@ -150,6 +150,9 @@ const (
 	BypassOnes  = "ones"  // most of the work has unmasked code for when no lane is missing
 	BypassBoth  = "both"  // zeros and ones
 	BypassAll   = "all"   // both, around every region
+	// BypassFold is none, and Partial folds the branches on which lanes agree as
+	// well: full linearization, to measure against.
+	BypassFold = "fold"
 )
 
 var bypasses = map[string]struct {
@@ -160,6 +163,7 @@ var bypasses = map[string]struct {
 	BypassZeros: {structurize.BypassAuto, structurize.OnesNone},
 	BypassOnes:  {structurize.BypassNone, structurize.OnesAuto},
 	BypassBoth:  {structurize.BypassAuto, structurize.OnesAuto},
+	BypassFold:  {structurize.BypassNone, structurize.OnesNone},
 	BypassAll:   {structurize.BypassAll, structurize.OnesAll},
 }
 

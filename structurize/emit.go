@@ -175,8 +175,12 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	switch {
 	case kb.Kind == kernel.Return:
 		w.Block().Jump(l.to(w.Block(), l.next[b][0]))
-	case l.info.Divergent[b]:
-		w.Report.Divergent = append(w.Report.Divergent, kb)
+	case l.parts[b]:
+		if l.info.Divergent[b] {
+			w.Report.Divergent = append(w.Report.Divergent, kb)
+		} else {
+			l.folded(kb)
+		}
 		l.part(kb, mask)
 	case len(kb.Edges) == 1:
 		l.take(kb, 0, mask, w.Arguments(kb.Edges[0]))
@@ -185,8 +189,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		if l.kept(b) {
 			w.Report.Kept = append(w.Report.Kept, kb)
 		} else {
-			w.Report.Folded = append(w.Report.Folded, kb)
-			w.Report.Waiting = append(w.Report.Waiting, l.blockOf(l.next[b][0]))
+			l.folded(kb)
 		}
 		l.choose(kb, mask)
 	}
@@ -195,6 +198,12 @@ func (l *linearizer) run(b int, body *vir.Block) {
 			w.SSA.Seal(l.body[h])
 		}
 	}
+}
+
+// folded reports that both sides of a uniform branch are run.
+func (l *linearizer) folded(kb *kernel.Block) {
+	l.w.Report.Folded = append(l.w.Report.Folded, kb)
+	l.w.Report.Waiting = append(l.w.Report.Waiting, l.blockOf(l.next[kb.ID][0]))
 }
 
 // choose ends a block with a branch on which all lanes agree.
@@ -307,7 +316,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	if l.back(kb.ID, to.ID) || !l.own(to.ID) {
 		return
 	}
-	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.info.Divergent[kb.ID] {
+	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.parts[kb.ID] {
 		mask = w.Or(w.SSA.Read(cur, l.waiting[to.ID]), mask)
 	}
 	w.SSA.Write(cur, l.waiting[to.ID], mask)
@@ -323,7 +332,7 @@ func (l *linearizer) plain(kb *kernel.Block, i int) bool {
 	together := !l.waited[to]
 	first := kb.ID
 	for _, p := range l.g.Preds[to] {
-		together = together && !l.info.Divergent[p]
+		together = together && !l.parts[p]
 		if l.pos[p] < l.pos[first] {
 			first = p
 		}
@@ -331,14 +340,14 @@ func (l *linearizer) plain(kb *kernel.Block, i int) bool {
 	if together {
 		return true
 	}
-	twice := i == 1 && kb.Edges[0].To.ID == to && l.info.Divergent[kb.ID]
+	twice := i == 1 && kb.Edges[0].To.ID == to && l.parts[kb.ID]
 	return first == kb.ID && !l.leaves(kb.ID, to) && !twice
 }
 
 // sole reports whether lanes come to a block only by a uniform branch of kb:
 // all that come, come at once.
 func (l *linearizer) sole(kb *kernel.Block, to int) bool {
-	return len(l.g.Preds[to]) == 1 && !l.info.Divergent[kb.ID]
+	return len(l.g.Preds[to]) == 1 && !l.parts[kb.ID]
 }
 
 // sameConstants reports whether every edge to b passes one and the same

@@ -33,6 +33,10 @@ type flow struct {
 	order []int
 	pos   []int
 
+	// parts tells that lanes leave a block by several edges at once: where they
+	// diverge, and where a uniform branch is folded all the same.
+	parts []bool
+
 	// pending lists, in order, the blocks where lanes may wait when control
 	// comes to a block: targets of branches that were put off.
 	pending [][]int
@@ -49,7 +53,7 @@ type flow struct {
 	masked []bool
 }
 
-func newFlow(k *kernel.Func, info *divergence.Info) (*flow, error) {
+func newFlow(k *kernel.Func, info *divergence.Info, fold bool) (*flow, error) {
 	g := k.Graph()
 	f := &flow{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
 	f.order = joinpoints.Order(g, f.loops)
@@ -65,12 +69,27 @@ func newFlow(k *kernel.Func, info *divergence.Info) (*flow, error) {
 	n := g.Len()
 	f.pending, f.next, f.skip = make([][]int, n), make([][]int, n), make([]int, n)
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.loops.Cycles))
+	f.parts = slices.Clone(info.Divergent)
+	for b := range f.parts {
+		f.parts[b] = f.parts[b] || fold && f.forward(b)
+	}
 	f.route()
 	return f, nil
 }
 
 // back reports whether the edge from -> to closes a cycle.
 func (f *flow) back(from, to int) bool { return f.pos[to] <= f.pos[from] }
+
+// forward reports whether b has a branch that stays in its cycle and goes
+// forward.
+func (f *flow) forward(b int) bool {
+	for _, t := range f.g.Succs[b] {
+		if f.back(b, t) || f.leaves(b, t) {
+			return false
+		}
+	}
+	return len(f.g.Succs[b]) > 1
+}
 
 // latch returns the block whose back edge goes to header h.
 func (f *flow) latch(h int) int {
@@ -145,7 +164,7 @@ func (f *flow) leaving(b int) [][]int {
 	switch {
 	case len(s) == 0:
 		return [][]int{nil}
-	case f.info.Divergent[b]:
+	case f.parts[b]:
 		return [][]int{s}
 	}
 	out := make([][]int, len(s))
@@ -189,7 +208,7 @@ func (f *flow) maskedHeader(b int) bool {
 // kept reports whether the uniform branch of b still chooses where control
 // goes.
 func (f *flow) kept(b int) bool {
-	if f.info.Divergent[b] || len(f.g.Succs[b]) < 2 {
+	if f.parts[b] || len(f.g.Succs[b]) < 2 {
 		return false
 	}
 	for i, t := range f.g.Succs[b] {

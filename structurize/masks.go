@@ -78,7 +78,7 @@ func (m *masks) findLeader(b int) int {
 	l := -1
 	for _, p := range m.g.Preds[b] {
 		switch pl := m.leader[p]; {
-		case m.waited[b] || m.info.Divergent[p] || pl >= 0 && l >= 0 && pl != l:
+		case m.waited[b] || m.parts[p] || pl >= 0 && l >= 0 && pl != l:
 			l = b
 		case pl >= 0 && l < 0:
 			l = pl
@@ -126,7 +126,7 @@ func (m *masks) findFirst() {
 		if first < 0 || m.leaves(first, b) || !m.dom.Dominates(first, b) {
 			continue
 		}
-		if m.info.Divergent[first] || len(m.g.Succs[first]) == 1 || len(m.g.Preds[b]) == 1 {
+		if m.parts[first] || len(m.g.Succs[first]) == 1 || len(m.g.Preds[b]) == 1 {
 			m.firstIn[b] = first
 		}
 	}
@@ -163,12 +163,12 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		c := m.loops.InnermostCycle(b)
 		p := m.firstIn[b]
 		switch {
-		case p >= 0 && m.maskedHeader(b) && !m.info.Divergent[p] && !m.waited[b] && some[m.leader[p]]:
+		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && some[m.leader[p]]:
 			some[b] = true
 			continue
 		case hazard[b]:
 			m.guard[b] = guardNeeded
-		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.info.Divergent[m.latch(c.Header)]:
+		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.parts[m.latch(c.Header)]:
 			m.guard[b] = guardLoop
 		case opt.Bypass == BypassAll || opt.Bypass == BypassAuto && m.worthSkipping(b, opt):
 			m.guard[b] = guardBypass

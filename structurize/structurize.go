@@ -29,6 +29,9 @@ type Options struct {
 	// Bypass says which regions are skipped when no lane needs them, beyond
 	// those that must be.
 	Bypass Bypass
+	// Fold linearizes branches on which lanes agree too, those of loops aside:
+	// what keeping them is worth can be measured against it.
+	Fold bool
 	// Ones says which regions have a second copy without masks, for when no lane
 	// is missing.
 	Ones Ones
@@ -89,7 +92,7 @@ const (
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
 	opt.complete()
-	f, err := newFlow(k, info)
+	f, err := newFlow(k, info, opt.Fold && opt.Width > 1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +112,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 // and where control goes.
 func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
 	opt.complete()
-	f, err := newFlow(k, info)
+	f, err := newFlow(k, info, opt.Fold && opt.Width > 1)
 	if err != nil {
 		return "", err
 	}

@@ -81,7 +81,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 			}
 			out = append(out, w)
 			if w.Linearizer == simtc.Partial && (w.Width == 8 || all && w.Width > 1) {
-				for _, bypass := range []string{simtc.BypassNone, simtc.BypassOnes, simtc.BypassAll} {
+				for _, bypass := range []string{simtc.BypassNone, simtc.BypassOnes, simtc.BypassAll, simtc.BypassFold} {
 					w.Bypass = bypass
 					out = append(out, w)
 				}

@@ -20,6 +20,7 @@ var linearizers = []struct {
 	}},
 	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
 	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
+	{"partial, folded", partial(structurize.Options{Fold: true})},
 }
 
 func partial(opt structurize.Options) func(*kernel.Func, *divergence.Info, widen.Options) (*vir.Func, error) {
