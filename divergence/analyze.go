@@ -78,27 +78,32 @@ func (in *Info) Uniform(v *kernel.Value) bool { return in.Shapes[v.ID].IsUniform
 //
 // requires: values of a cycle are used outside only through parameters (LCSSA)
 func Analyze(f *kernel.Func, opt Options) *Info {
+	a := newAnalysis(f, opt)
+	a.run()
+	return a.Info
+}
+
+func newAnalysis(f *kernel.Func, opt Options) *analysis {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
-	n := len(f.Blocks)
+	n, values := len(f.Blocks), f.NumValues()
 	a := &analysis{
 		Info: &Info{
-			Func: f, Shapes: make([]Shape, f.NumValues()), Bounds: make([]Bounds, f.NumValues()),
+			Func: f, Shapes: make([]Shape, values), Bounds: make([]Bounds, values),
 			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
 			Kill: make([]int, n), joinedBy: nobody(n), temporalBy: nobody(n), asynchronousBy: nobody(n),
 			loops: loops, edgesTo: make([][]kernel.Edge, n), partedBy: nobody(len(loops.Cycles)),
 		},
-		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops), users: make([][]*kernel.Value, f.NumValues()),
-		conds: make([][]*kernel.Block, f.NumValues()), queued: make([]bool, f.NumValues()),
-		grown: make([]int, f.NumValues()),
+		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops),
+		users: make([][]*kernel.Value, values), conds: make([][]*kernel.Block, values),
+		queued: make([]bool, values), grown: make([]int, values),
 	}
 	for _, p := range f.Blocks {
 		for _, e := range p.Edges {
 			a.edgesTo[e.To.ID] = append(a.edgesTo[e.To.ID], e)
 		}
 	}
-	a.run()
-	return a.Info
+	return a
 }
 
 // entering lists the edges to b, in the order of the blocks they leave.
@@ -244,6 +249,9 @@ func (a *analysis) mark(set []bool, by []int, id, branch int) bool {
 	if set[id] {
 		return false
 	}
+	if a.outside(id) || a.starts(id) {
+		return false
+	}
 	set[id], by[id] = true, branch
 	for _, p := range a.Func.Blocks[id].Params {
 		a.push(p)
@@ -286,6 +294,17 @@ func nobody(n int) []int {
 // transfer computes the shape and bounds of v from those of what it is
 // computed from.
 func (a *analysis) transfer(v *kernel.Value) (Shape, Bounds) {
+	if v.Op == kernel.Param && a.starts(v.Block.ID) {
+		return a.counter(v)
+	}
+	s, b := a.evaluate(v)
+	if a.outside(v.Block.ID) && s.Kind != Bottom {
+		return a.once(v, s, b)
+	}
+	return s, b
+}
+
+func (a *analysis) evaluate(v *kernel.Value) (Shape, Bounds) {
 	if a.opt.Width == 1 || v.Type == alu.Void {
 		return Uniform(1), anything(v.Type)
 	}
@@ -352,13 +371,16 @@ func (a *analysis) oneConstant(p *kernel.Value) bool {
 func (in *Info) String() string {
 	p := kernel.Printer{
 		Value: func(v *kernel.Value) string {
-			if v.Type == alu.Void {
+			if v.Type == alu.Void || in.outside(v.Block.ID) {
 				return ""
 			}
 			return in.Shapes[v.ID].String()
 		},
 		Block: func(b *kernel.Block) string {
 			var notes []string
+			if in.starts(b.ID) {
+				notes = append(notes, "rounds of this loop are lanes")
+			}
 			for _, n := range []struct {
 				set  []bool
 				text string
@@ -371,7 +393,7 @@ func (in *Info) String() string {
 		},
 		Term: func(b *kernel.Block) string {
 			switch {
-			case len(b.Edges) < 2:
+			case len(b.Edges) < 2 || in.outside(b.ID):
 				return ""
 			case in.Divergent[b.ID]:
 				return "divergent"

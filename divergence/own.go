@@ -23,7 +23,7 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		return strided(p.Stride+o.Stride, min(max(p.Align, 1), max(o.Align, 1))), all
 	case kernel.Load:
 		// One address holds one value, but every lane has its own private memory.
-		if a.Shapes[v.Args[0].ID].IsUniform() && v.Args[0].Type != alu.PtrPrivate {
+		if a.Shapes[v.Args[0].ID].IsUniform() && (v.Args[0].Type != alu.PtrPrivate || a.lanes != nil) {
 			return Uniform(1), all
 		}
 		return varying, all
@@ -50,12 +50,12 @@ func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
 	switch v.Op {
 	case kernel.GlobalID:
 		hi = 2*mostItems - 1
-		if v.Index == 0 {
+		if v.Index == 0 && a.lanes == nil {
 			s = strided(1, 1)
 		}
 	case kernel.LocalID:
 		hi = group - 1
-		if v.Index == 0 {
+		if v.Index == 0 && a.lanes == nil {
 			s = strided(1, int64(a.opt.Width))
 		}
 	case kernel.GroupID:

@@ -26,10 +26,12 @@ type syncDependence struct {
 	// rounds tells, by cycle ID, whether lanes leave the cycle in different
 	// rounds. What follows from that outside is the same for every branch.
 	rounds []bool
+
+	lanes *cfg.Cycle // the loop whose rounds are lanes; nil: lanes are work-items
 }
 
 func newSync(g *cfg.Graph, loops *cfg.CycleForest) *syncDependence {
-	return &syncDependence{g, loops, cfg.Positions(forwardOrder(g, loops), g.Len()), make([]bool, len(loops.Cycles))}
+	return &syncDependence{g, loops, cfg.Positions(forwardOrder(g, loops), g.Len()), make([]bool, len(loops.Cycles)), nil}
 }
 
 // forwardOrder is a reverse postorder of the graph without the edges that go
@@ -64,6 +66,11 @@ func (s *syncDependence) of(d int) effect {
 	}
 	for {
 		level := s.propagate(c, start, &out)
+		if s.lanes != nil && c == s.lanes {
+			out.rounds = slices.DeleteFunc(out.rounds, func(r *cfg.Cycle) bool { return r == c })
+			out.withinRound(s.loops, c)
+			return out
+		}
 		if c == nil || level == nil {
 			return out
 		}
