@@ -1,7 +1,6 @@
 package divergence
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/simtc/simtc/alu"
@@ -415,18 +414,4 @@ func (in *Info) kills(b *kernel.Block) bool {
 		}
 	}
 	return false
-}
-
-// Summary counts branches and memory accesses by shape.
-func (in *Info) Summary() string {
-	branches, uniform := 0, 0
-	for _, b := range in.Func.Blocks {
-		if len(b.Edges) > 1 {
-			branches++
-			if !in.Divergent[b.ID] {
-				uniform++
-			}
-		}
-	}
-	return fmt.Sprintf("%d of %d branches uniform", uniform, branches)
 }
