@@ -12,6 +12,8 @@ import (
 // this target gains from, on top of what holds for all.
 func prepareFunc(f *vir.Func) {
 	complements(f)
+	negateAfterSplat(f)
+	removeUnused(f)
 	dom := cfg.Dominators(f.Graph())
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
@@ -103,6 +105,86 @@ func complements(f *vir.Func) {
 			out = append(out, v)
 		}
 		b.Values = out
+	}
+}
+
+// negateAfterSplat makes a multiplication of the splat of -x one of the negated
+// splat of x, which a fused operation takes up, where x in every lane is there
+// already.
+func negateAfterSplat(f *vir.Func) {
+	type splat struct {
+		x *vir.Value
+		t vir.Type
+	}
+	for _, b := range f.Blocks {
+		var out []*vir.Value
+		there := map[splat]*vir.Value{}
+		for _, v := range b.Values {
+			if v.Op == vir.Splat {
+				there[splat{v.Args[0], v.Type}] = v
+			}
+			if v.Op == alu.FMA && v.Type.IsVec() {
+				for i, a := range v.Args {
+					if a.Op != vir.Splat || a.Args[0].Op != alu.FNeg {
+						continue
+					}
+					if x := there[splat{a.Args[0].Args[0], a.Type}]; x != nil {
+						negated := b.NewValue(alu.FNeg, a.Type, x)
+						negated.Pos = v.Pos
+						out = append(out, negated)
+						v.Args[i] = negated
+					}
+				}
+			}
+			out = append(out, v)
+		}
+		b.Values = out
+	}
+}
+
+// removeUnused removes the pure operations that nothing uses any more: they
+// would count as users of their operands.
+func removeUnused(f *vir.Func) {
+	f.Renumber()
+	uses := make([]int, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				uses[a.ID]++
+			}
+		}
+		if b.Cond != nil {
+			uses[b.Cond.ID]++
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				uses[a.ID]++
+			}
+		}
+	}
+	var work []*vir.Value
+	gone := make([]bool, f.NumValues())
+	unused := func(v *vir.Value) {
+		if uses[v.ID] == 0 && v.Op != vir.Const && v.Op != vir.Param && vir.InfoOf(v.Op).Effect == vir.Pure && !gone[v.ID] {
+			gone[v.ID] = true
+			work = append(work, v)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			unused(v)
+		}
+	}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, a := range v.Args {
+			uses[a.ID]--
+			unused(a)
+		}
+	}
+	for _, b := range f.Blocks {
+		b.Values = slices.DeleteFunc(b.Values, func(v *vir.Value) bool { return gone[v.ID] })
 	}
 	f.Renumber()
 }

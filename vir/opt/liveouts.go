@@ -20,7 +20,8 @@ import (
 //
 //	out' = select(M', out + s, out)
 //
-// with out starting from the first n. Scalar n often has no other use then.
+// with out starting from the first n. Scalar n often has no other use then. If
+// v does not change in the loop, out can have it from the start.
 func Liveouts(f *vir.Func, stats Stats) {
 	g := f.Graph()
 	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f)}
@@ -107,9 +108,30 @@ func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 		l.stats.add("lane counters", 1)
 		return true
 	}
+	if v := sel.Args[1]; v.Op == vir.Const || !l.cycles.Contains(lp.cycle, v.Block.ID) {
+		l.enterWith(lp, m, out, sel)
+		l.stats.add("live-outs kept before loops", 1)
+		return true
+	}
 	sel.Args[0] = m
 	l.stats.add("live-outs kept under the loop's mask", 1)
 	return true
+}
+
+// enterWith gives the lanes that enter what all of them will leave with.
+func (l *liveouts) enterWith(lp *simpleLoop, m, out, sel *vir.Value) {
+	v := sel.Args[1]
+	for _, e := range lp.entry {
+		args := e.edge().Args
+		if args[out.Index] != v {
+			kept := e.from.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index])
+			kept.Pos, kept.Name = sel.Pos, out.Name
+			args[out.Index] = kept
+		}
+	}
+	lp.back.Args[out.Index] = out
+	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: out})
+	lp.back.Args[out.Index] = out
 }
 
 // unseen reports whether no use of v, but those by the operation besides and
