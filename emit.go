@@ -261,7 +261,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
 	return wasmsimd.Compile(fs, wasmsimd.Options{
-		FusedMadd:  p.opt.RelaxedSIMD,
+		FusedMadd: p.opt.RelaxedSIMD, Portable: true,
 		SourceName: p.opt.File, Source: strings.Split(p.source, "\n"),
 	})
 }

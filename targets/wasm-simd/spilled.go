@@ -6,7 +6,9 @@ import "github.com/simtc/simtc/targets/wasm-simd/wasm"
 // of its own is changed before an operand is read. If the operand has to be
 // loaded from the stack just then, and wants that register, the register is
 // stored as it was before the change and read back wrong. Operands lie on the
-// stack when they are live across a call, as all are in code that yields.
+// stack when they are live across a call, as all are in code that yields, or
+// when there are more of them than registers; they want the register if both
+// they and the result are the same variable of a loop, as in a masked update.
 //
 // avoidSpilledOperands replaces these operations in f by others with the same
 // results: either none that is expanded that way, or the same one on operands
@@ -53,10 +55,8 @@ var unspilled = map[wasm.Op]func(b *wasm.Builder, x, y uint32){
 		b.Get(x)
 		b.Op(wasm.V128Andnot, wasm.V128Or)
 	},
-	wasm.F64x2ConvertLowI32x4U: func(b *wasm.Builder, x, _ uint32) {
-		renew(b, x)
-		b.Op(wasm.F64x2ConvertLowI32x4U)
-	},
+	wasm.F64x2ConvertLowI32x4U: onNew(wasm.F64x2ConvertLowI32x4U),
+	wasm.I8x16Popcnt:           onNew(wasm.I8x16Popcnt),
 	wasm.I64x2Mul: func(b *wasm.Builder, x, y uint32) {
 		b.Set(y)
 		renew(b, x)
@@ -70,6 +70,14 @@ var unspilled = map[wasm.Op]func(b *wasm.Builder, x, y uint32){
 func bitsOf(op wasm.Op, bits uint64) func(b *wasm.Builder, x, y uint32) {
 	return func(b *wasm.Builder, _, _ uint32) {
 		b.V128(bits, bits)
+		b.Op(op)
+	}
+}
+
+// onNew applies op to the operand computed anew.
+func onNew(op wasm.Op) func(b *wasm.Builder, x, y uint32) {
+	return func(b *wasm.Builder, x, _ uint32) {
+		renew(b, x)
 		b.Op(op)
 	}
 }

@@ -34,9 +34,12 @@ type Options struct {
 	FusedMadd bool
 
 	// Yield has the code call the import host.yield, of type () -> (), whenever
-	// it looks at the stop flag, and avoids what wazero, the engine that needs
-	// this, compiles wrongly around calls.
+	// it looks at the stop flag.
 	Yield bool
+
+	// Portable code avoids what wazero compiles wrongly. Code that yields does
+	// too, wazero being the engine that needs it to.
+	Portable bool
 
 	// SourceName and Source, the lines of the program, go into the text form
 	// as comments.
@@ -70,7 +73,7 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 			return nil, fmt.Errorf("%s: wasm-simd: %w", f.Name, err)
 		}
 	}
-	if opt.Yield {
+	if opt.Portable || opt.Yield {
 		for _, f := range m.Funcs {
 			avoidSpilledOperands(f)
 		}
