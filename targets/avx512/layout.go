@@ -17,6 +17,8 @@ type layout struct {
 	order   []int
 	fuelled int // backward jumps
 	tables  []jumpTable
+	free    map[int]bool  // see machineFunc
+	cost    map[int]int64 // see machineFunc
 }
 
 // jumpTable is a jump through a table at a place of the order.
@@ -37,7 +39,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	threadJumps(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest)}
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), free: f.free, cost: f.cost}
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.hot = make([]bool, len(f.blocks))
 	for _, c := range forest.Cycles {
@@ -77,7 +79,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		labels := make([]asm.Label, len(x.end.targets))
 		for k, to := range x.end.targets {
 			labels[k] = asm.Label(to)
-			if position[to] <= x.place {
+			if position[to] <= x.place && !l.free[to] {
 				labels[k] = l.newLabel()
 				l.emit(asm.Bind(labels[k]))
 				l.end(terminator{yes: to}, x.place, -1, position, stubs)
@@ -114,9 +116,14 @@ func (l *layout) newLabel() asm.Label {
 // end emits the jumps of a block at place i of the order. A backward jump
 // counts fuel; out of it, a stub after the code goes to yield.
 func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
-	back := func(b int) bool { return position[b] <= i }
+	back := func(b int) bool { return position[b] <= i && !l.free[b] }
 	jump := func(b int) {
 		switch {
+		case back(b) && l.cost[b] > 1:
+			l.wantStub(b, stubs)
+			l.emit(asm.Make(asm.SUB, asm.R15, asm.InImm).WithImm(l.cost[b]).Bits(asm.Size64))
+			l.emit(asm.JumpIf(asm.CondG, asm.Label(b)))
+			l.emit(asm.Jump(stubs[b]))
 		case back(b):
 			l.wantStub(b, stubs)
 			l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
@@ -132,7 +139,7 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 	switch {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
-	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no):
+	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no) && l.cost[t.yes] <= 1:
 		l.backOnCarry(t, next, stubs)
 	case t.targets != nil:
 		l.tables = append(l.tables, jumpTable{t, i})

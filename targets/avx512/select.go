@@ -24,6 +24,7 @@ type selector struct {
 	writes    int32             // the same for the instructions being emitted
 	decisions map[int]*decision // by root
 	decided   []bool            // by block: part of one
+	splits    []split
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
@@ -59,6 +60,10 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 		s.edges(f.Blocks[id])
 	}
 	s.finishDecisions(order)
+	s.finishSplits()
+	if f.Width == 1 {
+		s.m.free, s.m.cost = uncounted(f)
+	}
 	return s.m, s.err
 }
 
@@ -145,7 +150,7 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 		switch d := s.decisions[b.ID]; {
 		case d != nil:
 			s.tableJump(d)
-		case !s.decided[b.ID]:
+		case !s.decided[b.ID] && !s.splitBranch(b):
 			mb.term.on = s.condition(b.Cond)
 		}
 	}
