@@ -172,12 +172,13 @@ func (c *collector) folded(b, to *kernel.Block) {
 		return
 	}
 	text := ": all lanes agree, but both sides are run"
-	if to != nil {
+	by := c.parting(b)
+	if loop := c.loops.InnermostCycle(b.ID); to != nil && (by != nil || loop != nil && c.Info.LeavesApart(loop)) {
 		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(to), at)
 	}
 	d := c.add(Folded, at, text)
 	d.ns = c.cost(c.region(c.Kernel, b)) - c.cost([]*kernel.Block{b})
-	if by := c.parting(b); by != nil {
+	if by != nil {
 		d.chain = []Link{linkAt(c.branchAt(by), "lanes part here and may wait while the branch runs")}
 		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch stays"
 	}

@@ -2,10 +2,12 @@ package remarks
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -26,6 +28,82 @@ func (c *collector) width() {
 	}
 }
 
+// groups tells of kernels that can tell work-groups apart: lanes are work-items
+// of one row of a group.
+func (c *collector) groups() {
+	if !c.wide() {
+		return
+	}
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			if v.Op != kernel.LocalID && v.Op != kernel.GroupID && v.Op != kernel.LocalSize {
+				continue
+			}
+			w := c.Vector.Width
+			size := c.Kernel.ReqdWorkGroupSize[0]
+			if size > 0 && size%w == 0 {
+				return
+			}
+			text := fmt.Sprintf(": `%s` tells them apart, so that lanes are work-items of one row of a group", describe(v))
+			if size > 0 {
+				text += fmt.Sprintf("; %d work-items fill %d of %d lanes", size, min(size, (size-1)%w+1), w)
+				if size > w {
+					text += " the last time"
+				}
+			}
+			d := c.add(Groups, c.valueAt(v), text)
+			d.help = fmt.Sprintf("a local size whose first number is a multiple of %d leaves no lane idle", w)
+			return // once
+		}
+	}
+}
+
+// slow tells of operations on vectors that take many times what an addition does.
+func (c *collector) slow() {
+	if !c.wide() {
+		return
+	}
+	const many = 6
+	var ops []vir.Op
+	for _, op := range vir.Ops() {
+		if op.Pure() && !slices.Contains(divisions, op) {
+			ops = append(ops, op)
+		}
+	}
+	c.eachOnce(ops, func(v *vir.Value) {
+		t := v.Type
+		for _, a := range v.Args {
+			if a.Type.Bits() > t.Bits() {
+				t = a.Type
+			}
+		}
+		add := alu.Add
+		if t.Elem.IsFloat() {
+			add = alu.FAdd
+		}
+		ns, cheap := c.Costs.Operation(v.Op, t), c.Costs.Operation(add, t)
+		if !v.Pos.IsValid() || t.IsMask() || cheap == 0 || ns < many*cheap {
+			return
+		}
+		d := c.add(Slow, v.Pos, fmt.Sprintf(": %s of %d %s, %s (an addition: %.2g)", operationName(v.Op), t.Lanes, t.Elem, about(ns), cheap))
+		d.ns = ns
+	})
+}
+
+// operationName is what readers call op.
+func operationName(op vir.Op) string {
+	switch op {
+	case alu.FDiv:
+		return "a division"
+	case alu.FSqrt:
+		return "a square root"
+	}
+	return vir.InfoOf(op).Name
+}
+
+// divisions are the divisions of integers.
+var divisions = []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem}
+
 // notes passes on what the passes over the kernel noted.
 func (c *collector) notes() {
 	for _, n := range c.Kernel.Notes {
@@ -44,7 +122,7 @@ func (c *collector) divisions() {
 	if !c.wide() {
 		return
 	}
-	c.eachOnce([]vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem}, func(v *vir.Value) {
+	c.eachOnce(divisions, func(v *vir.Value) {
 		at := v.Pos
 		if !at.IsValid() {
 			at = c.start

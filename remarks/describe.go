@@ -85,14 +85,16 @@ func (c *collector) reasonAt(r divergence.Reason) diag.Pos {
 
 // because says why r differs, in a line; next is the cause.
 func (c *collector) because(r, next divergence.Reason) string {
-	name := func(r divergence.Reason) string {
+	name := func(r divergence.Reason, other string) string {
 		switch {
 		case r.Value == nil:
 			return "the branch"
+		case strings.Contains(strings.ReplaceAll(describe(r.Value), "[…]", ""), "…"):
+			return other // too long to be known by
 		}
 		return "`" + describe(r.Value) + "`"
 	}
-	what, cause := name(r), name(next)
+	what, cause := name(r, "that"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
 	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
 	switch r.Kind {
 	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad:

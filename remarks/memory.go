@@ -301,6 +301,9 @@ func (c *collector) privates() {
 		text := fmt.Sprintf(" %s of %d bytes is in memory (%d for %d lanes)", quoted(o.Name, "(unnamed)"), o.Size, o.Size*c.Vector.Width, c.Vector.Width)
 		access := first[o]
 		switch {
+		case p.Shared:
+			c.add(Private, c.valueAt(o), fmt.Sprintf(" %s of %d bytes is in memory: all lanes write the same into it, so that one copy serves them",
+				quoted(o.Name, "(unnamed)"), o.Size))
 		case !p.Interleaved:
 			d := c.add(Private, c.valueAt(o), text+": it is accessed with several element sizes or through pointers, so that every lane has a frame of its own")
 			d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"

@@ -54,6 +54,7 @@ type Kind struct {
 // The kinds of remarks.
 const (
 	Width         = "width"
+	Groups        = "groups"
 	Irreducible   = "irreducible"
 	Unrolled      = "unrolled"
 	Melded        = "melded"
@@ -71,11 +72,13 @@ const (
 	Broadcast     = "broadcast"
 	Private       = "private"
 	Division      = "division"
+	Slow          = "slow"
 	Spill         = "spill"
 )
 
 var kinds = []Kind{
 	{Name: Width, About: "how many work-items run together, and why", one: "width", many: "widths"},
+	{Name: Groups, About: "a kernel that must run its work-groups one by one, whose rows fill the lanes", one: "work-groups", many: "uses of work-groups"},
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop that was replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},
 	{Name: Melded, About: "arms of a branch that became one", one: "branch melded", many: "branches melded"},
@@ -93,6 +96,7 @@ var kinds = []Kind{
 	{Name: Broadcast, About: "a load from one place for all lanes", Quiet: true, one: "uniform load", many: "uniform loads"},
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},
+	{Name: Slow, About: "another operation that takes far longer than an addition", Quiet: true, one: "slow operation", many: "slow operations"},
 	{Name: Spill, About: "values of a loop that find no register", one: "spills", many: "spills"},
 }
 
@@ -131,12 +135,14 @@ type Spills struct {
 func Of(in Input) []Remark {
 	c := newCollector(in)
 	c.width()
+	c.groups()
 	c.notes()
 	c.branches()
 	c.tests()
 	c.memory()
 	c.privates()
 	c.divisions()
+	c.slow()
 	c.spills()
 	return c.finish()
 }

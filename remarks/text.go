@@ -137,17 +137,16 @@ func Format(rs []Remark, source func(file string) (string, bool)) string {
 			fmt.Fprintf(&b, " (kernel %s)", r.Kernel)
 		}
 		b.WriteByte('\n')
-		known := fmt.Sprint(r.Chain)
 		for i, l := range r.Chain {
-			again := i == 0 && explained[known]
 			fmt.Fprintf(&b, "    %s:%d:%d: %s", l.File, l.Line, l.Column, l.Text)
-			if again && len(r.Chain) > 1 {
+			rest := fmt.Sprint(r.Chain[i:])
+			if explained[rest] && i+1 < len(r.Chain) {
 				b.WriteString(", as above\n")
 				break
 			}
 			b.WriteByte('\n')
+			explained[rest] = true
 		}
-		explained[known] = true
 		if r.Help != "" && !helped[r.Help] {
 			helped[r.Help] = true
 			fmt.Fprintf(&b, "    help: %s\n", r.Help)
