@@ -19,7 +19,7 @@ func (in lowering) melded(stats opt.Stats) lowering {
 	}
 	f := kernel.Clone(in.kernel)
 	changed := opt.Meld(f, opt.Lanes{
-		Divergent: in.info.Divergent,
+		Divergent: in.info.Divergent, Joins: in.info.Joins,
 		Stride: func(v *kernel.Value) (int64, bool) {
 			// The clone's values have the IDs of the original's.
 			s := in.info.Shapes[v.ID]

@@ -14,6 +14,10 @@ type Lanes struct {
 	// may leave it by different edges.
 	Divergent []bool
 
+	// Joins tells, by block ID, whether lanes that parted at a divergent branch
+	// may come to the block by different edges.
+	Joins []bool
+
 	// Stride tells whether lane l holds lane 0's value of v plus l*step, with
 	// step 0 for values that all lanes share. A nil Stride says that of none.
 	Stride func(v *kernel.Value) (step int64, ok bool)
@@ -37,6 +41,7 @@ const maxArm = 256
 //     aligned; one operation on selected operands replaces a pair. Cheap
 //     operations meld where a pair's operands or a parameter of the block below
 //     ask for it, if that takes fewer selects.
+//   - Stores that blocks above a join end with become one below them, see sink.
 //   - Accesses of one arm keep their order and run in blocks that the same
 //     condition guards; other operations run for all lanes if something melded
 //     needs them. Where nothing is left in the arms, the branch is gone.
@@ -53,10 +58,11 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 	order := f.Graph().ReversePostOrder()
 	m := &melder{
 		f: f, st: st, r: newReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
-		preds: map[*kernel.Block]int{}, below: map[*kernel.Block][]*kernel.Block{}, gone: map[*kernel.Block]bool{},
+		joins: map[*kernel.Block]bool{}, preds: map[*kernel.Block]int{}, below: map[*kernel.Block][]*kernel.Block{}, gone: map[*kernel.Block]bool{},
 	}
 	for _, b := range f.Blocks {
 		m.divergent[b] = b.ID < len(lanes.Divergent) && lanes.Divergent[b.ID]
+		m.joins[b] = b.ID < len(lanes.Joins) && lanes.Joins[b.ID]
 		for _, e := range b.Edges {
 			m.preds[e.To]++
 		}
@@ -84,12 +90,15 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 			m.branch(b)
 		}
 	}
+	if m.changed {
+		m.placeBlocks()
+		m.r.apply(f)
+	}
+	m.sink()
 	if !m.changed {
 		f.Renumber() // plans that were dropped made values
 		return false
 	}
-	m.placeBlocks()
-	m.r.apply(f)
 	placeComponents(f)
 	RemoveDead(f, nil) // renumbers
 	return true
@@ -104,8 +113,11 @@ type melder struct {
 	loops     *cfg.CycleForest
 	forms     []form // by value ID
 	divergent map[*kernel.Block]bool
+	joins     map[*kernel.Block]bool
 	preds     map[*kernel.Block]int
+	in        map[*kernel.Block][]inEdge        // once branches are done
 	below     map[*kernel.Block][]*kernel.Block // new blocks, to stand after others
+	above     map[*kernel.Block][]*kernel.Block // and before others
 	gone      map[*kernel.Block]bool
 	changed   bool
 }
@@ -140,6 +152,7 @@ func (m *melder) branch(a *kernel.Block) {
 		return
 	}
 	for _, b := range arms {
+		m.straighten(b)
 		for _, v := range b.Values {
 			m.r.args(v)
 		}
@@ -160,6 +173,18 @@ func (m *melder) branch(a *kernel.Block) {
 	}
 	if p := newMeldPlan(m, a, arms); p.make() {
 		p.commit()
+		m.changed = true
+	}
+}
+
+// straighten joins an arm with the blocks that only it leads to.
+func (m *melder) straighten(b *kernel.Block) {
+	for b.Kind == kernel.Jump {
+		to := b.Edges[0].To
+		if to == b || m.preds[to] != 1 || m.loops.InnermostCycle(to.ID) != m.loops.InnermostCycle(b.ID) {
+			return
+		}
+		m.join(b, to)
 		m.changed = true
 	}
 }
@@ -263,12 +288,15 @@ func (s *spaces) touches(v *kernel.Value) bool {
 	return s.any && (s.of[t] || s.of[alu.PtrGeneric] || t == alu.PtrGeneric)
 }
 
-// placeBlocks puts new blocks after those that they continue and drops those
-// that are gone.
+// placeBlocks puts new blocks where they are reached in the text and drops
+// those that are gone.
 func (m *melder) placeBlocks() {
 	blocks := make([]*kernel.Block, 0, len(m.f.Blocks))
 	var add func(b *kernel.Block)
 	add = func(b *kernel.Block) {
+		for _, n := range m.above[b] {
+			add(n)
+		}
 		if !m.gone[b] {
 			blocks = append(blocks, b)
 		}
@@ -279,7 +307,7 @@ func (m *melder) placeBlocks() {
 	for _, b := range m.f.Blocks {
 		add(b)
 	}
-	m.f.Blocks = blocks
+	m.f.Blocks, m.below, m.above = blocks, nil, nil
 	for i, b := range blocks {
 		b.ID = i
 	}

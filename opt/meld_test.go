@@ -24,9 +24,9 @@ import (
 // everywhere takes all branches as divergent and all values as varying, so
 // that as much as possible melds.
 func everywhere(f *kernel.Func) opt.Lanes {
-	l := opt.Lanes{Divergent: make([]bool, len(f.Blocks))}
+	l := opt.Lanes{Divergent: make([]bool, len(f.Blocks)), Joins: make([]bool, len(f.Blocks))}
 	for i := range l.Divergent {
-		l.Divergent[i] = true
+		l.Divergent[i], l.Joins[i] = true, true
 	}
 	return l
 }
@@ -34,7 +34,7 @@ func everywhere(f *kernel.Func) opt.Lanes {
 // lanesOf is what the analysis says of 16 lanes.
 func lanesOf(f *kernel.Func) opt.Lanes {
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	return opt.Lanes{Divergent: info.Divergent, Stride: func(v *kernel.Value) (int64, bool) {
+	return opt.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shape(v)
 		return s.Stride, s.IsStrided()
 	}}
@@ -228,4 +228,14 @@ func TestMeld(t *testing.T) {
 		slices.Sort(counts)
 		return map[string]string{"before.simt": before.String(), "after.simt": f.String(), "stats": strings.Join(counts, "")}
 	})
+}
+
+// What is melded is linearized and run as vector code, too.
+func TestMeldedArmsRunAsVectors(t *testing.T) {
+	for seed := range cases() / 5 {
+		c := mirrored(t, 1000+seed)
+		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{
+			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.NativeAvailable(),
+		}), "%s", c.Source)
+	}
 }

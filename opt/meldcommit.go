@@ -58,6 +58,7 @@ func (p *meldPlan) commit() {
 	for i, s := range p.sections {
 		if i > 0 {
 			at = s.block
+			m.joins[at] = true
 			made = append(made, at)
 			at.Pos = pos
 		}

@@ -108,7 +108,7 @@ func addressCost(v *kernel.Value) int {
 // addressForm is the form that an access has its address in, which may be
 // better than that of the pointer: computed in 32 bits, extensions do not wrap
 // and so keep steps.
-func addressForm(v *kernel.Value, formOf func(*kernel.Value) form, args func(*kernel.Value) []*kernel.Value, depth int) form {
+func addressForm(v *kernel.Value, formOf func(*kernel.Value) form, args operands, depth int) form {
 	f := formOf(v)
 	if !f.vector || depth == 0 {
 		return f

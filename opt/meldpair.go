@@ -154,7 +154,7 @@ func (p *pairing) costOf(v *kernel.Value) int {
 
 // addressOf is the form of the address of an access, as it is.
 func (p *pairing) addressOf(v *kernel.Value) form {
-	return addressForm(v.Args[0], p.m.form, func(v *kernel.Value) []*kernel.Value { return v.Args }, 8)
+	return addressForm(v.Args[0], p.m.form, asTheyAre, 8)
 }
 
 // accessCostOf prices a load or store at an address of the given form.
@@ -251,18 +251,18 @@ func (p *pairing) anchored(v *kernel.Value) bool {
 // meldCost prices one operation in place of x and y.
 func (p *pairing) meldCost(x, y *kernel.Value, inAddress bool, depth int) choice {
 	c := choice{meld: true, forAccess: inAddress}
-	operands := func() int {
-		sum := 0
+	sum := func() int {
+		all := 0
 		for i, a := range x.Args {
-			sum += p.pairCost(a, y.Args[c.other(i)], c.inAddress(x.Op), depth).cost
+			all += p.pairCost(a, y.Args[c.other(i)], c.inAddress(x.Op), depth).cost
 		}
-		return sum
+		return all
 	}
-	straight := operands()
+	straight := sum()
 	c.cost = straight
 	if alu.InfoOf(x.Op).Commutative {
 		c.swap = true
-		if crossed := operands(); crossed < straight {
+		if crossed := sum(); crossed < straight {
 			c.cost = crossed
 		} else {
 			c.swap = false

@@ -117,12 +117,15 @@ func (p *meldPlan) form(v *kernel.Value) form {
 
 // addressOf is the form of an address as the plan has it.
 func (p *meldPlan) addressOf(v *kernel.Value) form {
-	return addressForm(v, p.form, func(v *kernel.Value) []*kernel.Value {
-		if args := p.args[v]; args != nil {
-			return args
-		}
-		return v.Args
-	}, 8)
+	return addressForm(v, p.form, p.operands, 8)
+}
+
+// operands are those that v has in the plan.
+func (p *meldPlan) operands(v *kernel.Value) []*kernel.Value {
+	if args := p.args[v]; args != nil {
+		return args
+	}
+	return v.Args
 }
 
 // append puts v, whose operands are args, at the end of a place.
@@ -438,10 +441,19 @@ func mustFollow(v, u *kernel.Value) bool {
 	return s == t || s == alu.PtrGeneric || t == alu.PtrGeneric
 }
 
-// guardAccess leaves an access to the lanes of its arm.
+// guardAccess leaves an access to the lanes of its arm. All lanes run it if it
+// does no harm and nothing stands in its way: without guards the arms may meld
+// with others.
 func (p *meldPlan) guardAccess(v *kernel.Value, arm int) {
 	at := place{len(p.sections) - 1, arm}
 	args := make([]*kernel.Value, len(v.Args))
+	if harmless(v, v.Args[0], asTheyAre) && p.bound(v, map[*kernel.Value]bool{}) < 0 && !p.conflicts(v) {
+		// The address may have melded with one that is not as good.
+		if x := p.use(v.Args[0], arm, place{arm: everyone}); harmless(v, x, p.operands) {
+			at.arm = everyone
+			p.needless += p.costOf(v)
+		}
+	}
 	for i, a := range v.Args {
 		args[i] = p.use(a, arm, at)
 	}

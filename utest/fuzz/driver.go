@@ -160,7 +160,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 // does it; else with those of all branches that can be taken for divergent.
 func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	lanes := opt.Lanes{Divergent: info.Divergent, Stride: func(v *kernel.Value) (int64, bool) {
+	lanes := opt.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shapes[v.ID]
 		return s.Stride, s.IsStrided()
 	}}
@@ -169,7 +169,7 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		for i := range all {
 			all[i] = true
 		}
-		lanes = opt.Lanes{Divergent: all}
+		lanes = opt.Lanes{Divergent: all, Joins: all}
 	}
 	out := kernel.Clone(f)
 	opt.Meld(out, lanes, nil)
