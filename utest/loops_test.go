@@ -46,6 +46,8 @@ func TestInnerLoops(t *testing.T) {
 		{"at the end", escape("  int n = 0; do " + escapeStep + "n++; } while (x*x + y*y <= 4.0f && n < limit);\n"), 13},
 		{"constant limit", escape("  int n = 256; for (int i = 0; i < 256; i++) { " + escapeStep + "} if (x*x + y*y > 4.0f) { n = i; break; } }\n"), 13},
 		{"collatz32", read("bench/kernels/collatz32.cl"), 9},
+		{"rare_branch", read("bench/kernels/rare_branch.cl"), 22},
+		{"irreducible", read("bench/kernels/irreducible.cl"), 23},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

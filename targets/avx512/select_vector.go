@@ -22,7 +22,7 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 // is one. Scalar floats come here too where they have no form of their own.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := log2(max(v.Type.Elem.Size(), 1))
-	if k == asm.NoReg && s.ternary(v, d) {
+	if k == asm.NoReg && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
 	if ops, ok := vectorInt[v.Op]; ok {

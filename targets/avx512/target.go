@@ -96,7 +96,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	}
 	e := log2(t.Elem.Size())
 	if ops, ok := vectorInt[op]; ok {
-		return ops[e] != 0
+		return ops[e] != 0 || (op == alu.UMulHi || op == alu.SMulHi) && t.Elem == alu.I32
 	}
 	if ops, ok := vectorUnaryInt[op]; ok {
 		return ops[e] != 0

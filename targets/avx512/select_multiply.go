@@ -1,0 +1,123 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// VPMULUDQ and VPMULDQ multiply the low halves of 64-bit elements to whole
+// products. They cost a third of VPMULLQ, and two of them give the high halves
+// of the products of 32-bit elements.
+
+// multiply emits multiplications that these instructions do; it reports false
+// for others.
+func (s *selector) multiply(v *vir.Value, d, k asm.Reg, zero bool) bool {
+	if !v.Type.IsVec() {
+		return false
+	}
+	switch {
+	case v.Op == alu.Mul && v.Type.Elem == alu.I64:
+		for _, signed := range [2]bool{false, true} {
+			if !fitsHalf(v.Args[0], signed) || !fitsHalf(v.Args[1], signed) {
+				continue
+			}
+			a, b := v.Args[0], v.Args[1]
+			if a.Op == vir.Const {
+				a, b = b, a
+			}
+			in := s.source(mulHalves(signed), s.lowHalf(b), d, s.reg(s.lowHalf(a)))
+			s.emit(under(in.Len(length(v.Type)), k, zero))
+			return true
+		}
+	case (v.Op == alu.UMulHi || v.Op == alu.SMulHi) && v.Type.Elem == alu.I32 && k == asm.NoReg:
+		s.mulHigh32(v, d)
+		return true
+	}
+	return false
+}
+
+func mulHalves(signed bool) asm.Op {
+	if signed {
+		return asm.VPMULDQ
+	}
+	return asm.VPMULUDQ
+}
+
+// fitsHalf reports whether the 64-bit elements of v are their low halves,
+// extended.
+func fitsHalf(v *vir.Value, signed bool) bool {
+	switch v.Op {
+	case vir.Const:
+		if signed {
+			return int64(v.Const) == int64(int32(v.Const))
+		}
+		return v.Const>>32 == 0
+	case alu.ZExt:
+		return !signed && v.Args[0].Type.IsVec()
+	case alu.SExt:
+		return signed && v.Args[0].Type.IsVec()
+	case alu.And:
+		return !signed && v.Args[1].Op == vir.Const && v.Args[1].Const>>32 == 0
+	case alu.LShr:
+		return !signed && v.Args[1].Op == vir.Const && v.Args[1].Const&63 >= 32
+	case alu.AShr:
+		return signed && v.Args[1].Op == vir.Const && v.Args[1].Const&63 >= 32
+	case vir.Splat:
+		return fitsHalf64(v.Args[0], signed)
+	}
+	return false
+}
+
+// fitsHalf64 is fitsHalf for a scalar.
+func fitsHalf64(v *vir.Value, signed bool) bool {
+	return v.Op == alu.ZExt && !signed || v.Op == alu.SExt && signed && v.Args[0].Type.Elem != alu.I1
+}
+
+// lowHalf leaves out what only clears high halves, which are not read.
+func (s *selector) lowHalf(v *vir.Value) *vir.Value {
+	if v.Op == alu.And && v.Args[1].Op == vir.Const && uint32(v.Args[1].Const) == 1<<32-1 && s.single(v) {
+		return v.Args[0]
+	}
+	return v
+}
+
+// mulHigh32 multiplies the even and the odd elements by themselves and puts the
+// high halves of the products together.
+func (s *selector) mulHigh32(v *vir.Value, d asm.Reg) {
+	t := v.Type
+	op := mulHalves(v.Op == alu.SMulHi)
+	a, b := v.Args[0], v.Args[1]
+	if a.Op == vir.Const {
+		a, b = b, a
+	}
+	odd := func(x asm.Reg) asm.Reg {
+		r := s.newReg(t)
+		s.emit(asm.Make(asm.VPSRLQI, r, x, asm.InImm).WithImm(32).Len(length(t)))
+		return r
+	}
+	evens, odds := s.newReg(t), s.newReg(t)
+	x := s.reg(a)
+	if b.Op == vir.Const {
+		by := s.pooled(b.Const, 8).Bcast()
+		s.emit(asm.Make(op, evens, x, asm.InMem).WithMem(by).Len(length(t)))
+		s.emit(asm.Make(op, odds, odd(x), asm.InMem).WithMem(by).Len(length(t)))
+	} else {
+		y := s.reg(b)
+		oddX, oddY := odd(x), odd(y)
+		s.emit(asm.Make(op, evens, x, y).Len(length(t)))
+		s.emit(asm.Make(op, odds, oddX, oddY).Len(length(t)))
+	}
+	per := length(t).Bytes() / 4
+	index := make([]uint64, per)
+	for i := range index {
+		index[i] = uint64(i | 1)
+		if i%2 != 0 {
+			index[i] += uint64(per)
+		}
+	}
+	order := s.newReg(t)
+	s.emit(asm.Make(asm.VMOVDQU32, order, asm.InMem).WithMem(s.pooledLanes(4, index)).Len(length(t)))
+	s.move(d, evens)
+	s.emit(asm.Make(asm.VPERMT2D, d, order, odds).Len(length(t)))
+}
