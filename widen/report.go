@@ -43,8 +43,10 @@ const (
 type Private struct {
 	Object *kernel.Value // its Alloca
 	// Interleaved tells that the lanes' elements lie side by side; else every
-	// lane has a frame of its own.
+	// lane has a frame of its own, unless it is shared.
 	Interleaved bool
+	// Shared tells that all lanes use one copy, as they would write the same.
+	Shared bool
 }
 
 // Counts lists the numbers of the report by name.
