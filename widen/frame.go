@@ -58,7 +58,7 @@ func (f frame) objects(k *kernel.Func) []Private {
 	var out []Private
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca {
-			out = append(out, Private{v, f.unit[v.ID] > 0})
+			out = append(out, Private{Object: v, Interleaved: f.unit[v.ID] > 0})
 		}
 	}
 	return out
