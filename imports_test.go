@@ -38,7 +38,7 @@ var mayImport = map[string]string{
 	"opt":                    "alu cfg internal kernel",
 	"plan":                   "alu cfg vir",
 	"remarks":                "alu cfg divergence internal kernel plan vir widen",
-	"structurize":            "alu cfg divergence internal joinpoints kernel vir widen",
+	"structurize":            "alu cfg divergence internal kernel vir widen",
 	"targets/avx512":         "alu cfg internal plan targets/avx512 vir",
 	"targets/avx512/asm":     "",
 	"targets/avx512/frame":   "",
@@ -46,7 +46,7 @@ var mayImport = map[string]string{
 	"targets/wasm-simd/wasm": "",
 	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen",
 	"vir":                    "alu cfg internal vir",
-	"widen":                  "alu cfg divergence internal kernel vir",
+	"widen":                  "alu cfg divergence internal joinpoints kernel vir",
 	"workgroup":              "alu cfg internal kernel",
 }
 

@@ -83,7 +83,7 @@ const running = 0
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	w := l.w
-	n := l.g.Len()
+	n := l.G.Len()
 	l.head, l.body = make([]*vir.Block, n), make([]*vir.Block, n)
 	l.mask, l.edges, l.hasIP = make([]int, n), map[edge]int{}, false
 	for b := range l.mask {
@@ -96,8 +96,8 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 			w.SSA.Write(first, l.ip, w.F.Const(w.SSA.Type(l.ip), running))
 		}
 		if l.kind[b] == maskEdge || l.kind[b] == maskHeader {
-			for _, p := range l.g.Preds[b] {
-				if l.pos[p] < l.pos[b] {
+			for _, p := range l.G.Preds[b] {
+				if l.Pos[p] < l.Pos[b] {
 					x := w.SSA.Declare(mask.Type, "waiting")
 					l.edges[edge{p, b}] = x
 					w.SSA.Write(first, x, w.False())
@@ -108,7 +108,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	l.all = mask
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
-	for _, b := range l.order {
+	for _, b := range l.Order {
 		l.block(b)
 	}
 	w.SSA.Seal(l.last)
@@ -117,7 +117,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 
 // ipType is the type of one block IP: 16 bits, as long as they suffice.
 func (l *linearizer) ipType() alu.Type {
-	if len(l.order) >= 1<<16-1 {
+	if len(l.Order) >= 1<<16-1 {
 		return alu.I32
 	}
 	return alu.I16
@@ -126,7 +126,7 @@ func (l *linearizer) ipType() alu.Type {
 // headOf returns the block where control arrives at b.
 func (l *linearizer) headOf(b int) *vir.Block {
 	if l.head[b] == nil {
-		l.head[b] = l.w.F.NewBlock(l.k.Blocks[b].Name)
+		l.head[b] = l.w.F.NewBlock(l.K.Blocks[b].Name)
 	}
 	return l.head[b]
 }
@@ -135,7 +135,7 @@ func (l *linearizer) headOf(b int) *vir.Block {
 // block to: a cycle of several entries is entered at its header, whoever waits
 // further in.
 func (l *linearizer) way(from, to int) int {
-	for c := l.loops.InnermostCycle(to); c != nil && !l.loops.Contains(c, from); c = c.Parent {
+	for c := l.Loops.InnermostCycle(to); c != nil && !l.Loops.Contains(c, from); c = c.Parent {
 		to = c.Header
 	}
 	return to
@@ -144,7 +144,7 @@ func (l *linearizer) way(from, to int) int {
 // entersHere reports whether lanes enter the cycle of header h on the way
 // there, not at its head, where those that go round again come too.
 func (l *linearizer) entersHere(h int) bool {
-	return l.kind[h] == maskHeader && !l.loops.InnermostCycle(h).Reducible()
+	return l.kind[h] == maskHeader && !l.Loops.InnermostCycle(h).Reducible()
 }
 
 // arrive sends control from the end of cur, which belongs to block from and
@@ -177,7 +177,7 @@ func (l *linearizer) pass(cur *vir.Block, from, to int) *vir.Block {
 
 // enter hands the lanes that wait to enter the cycle of header h to its mask.
 func (l *linearizer) enter(cur *vir.Block, h int) {
-	for _, p := range l.g.Preds[h] {
+	for _, p := range l.G.Preds[h] {
 		if x, ok := l.edges[edge{p, h}]; ok {
 			l.w.SSA.Write(cur, l.mask[h], l.w.SSA.Read(cur, x))
 			l.w.SSA.Write(cur, x, l.w.False())
@@ -191,8 +191,8 @@ func (l *linearizer) enter(cur *vir.Block, h int) {
 func (l *linearizer) block(b int) {
 	w := l.w
 	head := l.headOf(b)
-	heads := l.loops.IsHeader(b) // the back edge comes later
-	irreducible := heads && !l.loops.InnermostCycle(b).Reducible()
+	heads := l.Loops.IsHeader(b) // the back edge comes later
+	irreducible := heads && !l.Loops.InnermostCycle(b).Reducible()
 	split := l.tested(b) || l.kind[b] == maskHeader
 	if !heads || split && !irreducible {
 		w.SSA.Seal(head)
@@ -201,16 +201,16 @@ func (l *linearizer) block(b int) {
 	body := head
 	switch {
 	case l.kind[b] == maskEdge:
-		x := l.edges[edge{l.g.Preds[b][0], b}]
+		x := l.edges[edge{l.G.Preds[b][0], b}]
 		w.SSA.Write(head, l.mask[b], w.SSA.Read(head, x))
 		w.SSA.Write(head, x, w.False())
 	case l.kind[b] == maskHeader && !irreducible:
 		l.enter(head, b)
 	case l.kind[b] == maskIP:
-		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.pos[b]+1)))
+		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.Pos[b]+1)))
 	}
 	if split {
-		body = w.F.NewBlock(l.k.Blocks[b].Name)
+		body = w.F.NewBlock(l.K.Blocks[b].Name)
 		if l.tested(b) {
 			some := w.Any(w.SSA.Read(head, l.mask[b]))
 			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.pass(head, b, l.skip(b))})
@@ -231,10 +231,10 @@ func (l *linearizer) block(b int) {
 	if l.leader[b] != 0 {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
 	}
-	if l.kind[b] == maskIP && l.loops.InnermostCycle(b) != nil {
+	if l.kind[b] == maskIP && l.Loops.InnermostCycle(b) != nil {
 		l.writeIP(mask, running)
 	}
-	kb := l.k.Blocks[b]
+	kb := l.K.Blocks[b]
 	w.Count(kb, mask)
 	for _, v := range kb.Values {
 		w.Emit(v, mask)
@@ -244,8 +244,8 @@ func (l *linearizer) block(b int) {
 	} else {
 		l.leave(kb, mask)
 	}
-	for _, h := range l.g.Succs[b] {
-		if l.pos[h] <= l.pos[b] { // the one back edge to h is there now
+	for _, h := range l.G.Succs[b] {
+		if l.Pos[h] <= l.Pos[b] { // the one back edge to h is there now
 			l.w.SSA.Seal(l.head[h])
 			l.w.SSA.Seal(l.body[h])
 		}
@@ -254,7 +254,7 @@ func (l *linearizer) block(b int) {
 
 // report tells what becomes of block b.
 func (l *linearizer) report(b int) {
-	r, kb := &l.w.Report, l.k.Blocks[b]
+	r, kb := &l.w.Report, l.K.Blocks[b]
 	if l.leader[b] != b {
 		r.Shared++
 	}
@@ -264,7 +264,7 @@ func (l *linearizer) report(b int) {
 	}
 	switch {
 	case len(kb.Edges) < 2:
-	case l.info.Divergent[b]:
+	case l.Info.Divergent[b]:
 		r.Divergent = append(r.Divergent, kb)
 	case l.direct[b]:
 		r.Kept = append(r.Kept, kb)
@@ -279,7 +279,7 @@ func (l *linearizer) blockOf(b int) *kernel.Block {
 	if b < 0 {
 		return nil
 	}
-	return l.k.Blocks[b]
+	return l.K.Blocks[b]
 }
 
 // writeIP sets the block IP of the lanes in mask.
@@ -323,7 +323,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 // jumpTarget is where a direct jump along edge i goes.
 func (l *linearizer) jumpTarget(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) *vir.Block {
 	to := kb.Edges[i].To.ID
-	if l.pos[to] <= l.pos[kb.ID] {
+	if l.Pos[to] <= l.Pos[kb.ID] {
 		return l.goBack(cur, to, mask)
 	}
 	return l.arrive(cur, kb.ID, to)
@@ -335,7 +335,7 @@ func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
 	to := l.head[h]
 	if l.kind[h] == maskHeader {
 		l.w.SSA.Write(cur, l.mask[h], mask)
-		if l.loops.InnermostCycle(h).Reducible() {
+		if l.Loops.InnermostCycle(h).Reducible() {
 			to = l.body[h]
 		}
 	}
@@ -360,7 +360,7 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	}
 	for i := range taken {
 		l.take(kb, i, taken[i], args[i])
-		if l.pos[kb.Edges[i].To.ID] <= l.pos[kb.ID] {
+		if l.Pos[kb.Edges[i].To.ID] <= l.Pos[kb.ID] {
 			back = i
 		}
 	}
@@ -402,8 +402,8 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	}
 	switch {
 	case l.kind[to] == maskIP:
-		l.writeIP(mask, l.pos[to]+1)
-	case l.pos[to] > l.pos[kb.ID]:
+		l.writeIP(mask, l.Pos[to]+1)
+	case l.Pos[to] > l.Pos[kb.ID]:
 		if x, ok := l.edges[edge{kb.ID, to}]; ok {
 			w.SSA.Write(cur, x, mask)
 		}
@@ -414,7 +414,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 // when edge i of block from is taken: no lane that waits at to, or has its
 // values from another edge, needs the old ones.
 func (l *linearizer) plain(from, i, to int) bool {
-	if l.loops.IsHeader(to) {
+	if l.Loops.IsHeader(to) {
 		return true // who is not in the cycle has no use for them (LCSSA)
 	}
 	in := l.inEdges(to)
@@ -425,7 +425,7 @@ func (l *linearizer) plain(from, i, to int) bool {
 	if direct {
 		return true
 	}
-	first := in[0] == from && !l.leaves(from, to)
-	twice := i == 1 && l.k.Blocks[from].Edges[0].To.ID == to
+	first := in[0] == from && !l.Leaves(from, to)
+	twice := i == 1 && l.K.Blocks[from].Edges[0].To.ID == to
 	return first && !twice
 }

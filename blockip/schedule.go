@@ -5,7 +5,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/joinpoints"
 	"github.com/simtc/simtc/kernel"
@@ -33,14 +32,7 @@ var maskNames = [...]string{"shared", "edge", "header", "ip"}
 // schedule is what linearization decides before it builds anything. All
 // tables are indexed by block ID, positions count in order.
 type schedule struct {
-	k     *kernel.Func
-	g     *cfg.Graph
-	info  *divergence.Info
-	dom   *cfg.DomTree
-	class []int // control equivalence: run equally often, in every round of every cycle
-	loops *cfg.CycleForest
-	order []int
-	pos   []int
+	*widen.Layout
 
 	// direct: lanes that end the block together leave it together, and nobody
 	// waits where they jump over, so that the branch stays a branch.
@@ -54,26 +46,28 @@ type schedule struct {
 }
 
 func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
-	g := k.Graph()
-	s := &schedule{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
-	s.order = joinpoints.Order(g, s.loops)
-	s.pos = cfg.Positions(s.order, g.Len())
-	if err := widen.CheckForm(k, g, s.order); err != nil {
+	l, err := widen.NewLayout(k, info)
+	if err != nil {
 		return nil, fmt.Errorf("blockip: %w", err)
 	}
+	s := &schedule{Layout: l}
 	s.findDirect()
-	s.findLeaders()
+	// In a cycle of several entries lanes are where they are.
+	s.leader = l.Leaders(
+		func(b int) bool { return l.Loops.IsHeader(b) && !l.Loops.InnermostCycle(b).Reducible() },
+		func(p, _ int) bool { return s.direct[p] },
+	)
 	s.findKinds()
-	s.points = joinpoints.ComputeDirect(g, s.order, s.direct)
+	s.points = joinpoints.ComputeDirect(l.G, l.Order, s.direct)
 	return s, nil
 }
 
 // waits returns the positions [lo, pos(q)) that may run while a lane that took
 // the forward edge w -> q waits at q, plus that of w itself.
 func (s *schedule) waits(w, q int) (lo int) {
-	lo = s.pos[w]
-	for c := s.loops.InnermostCycle(w); c != nil && !s.loops.Contains(c, q); c = c.Parent {
-		lo = s.pos[c.Header]
+	lo = s.Pos[w]
+	for c := s.Loops.InnermostCycle(w); c != nil && !s.Loops.Contains(c, q); c = c.Parent {
+		lo = s.Pos[c.Header]
 	}
 	return lo
 }
@@ -82,10 +76,10 @@ func (s *schedule) waits(w, q int) (lo int) {
 // target is reached without passing a block where other lanes wait. A branch
 // that fails leaves its lanes waiting and may fail others in turn.
 func (s *schedule) findDirect() {
-	n := s.g.Len()
+	n := s.G.Len()
 	s.direct = make([]bool, n)
 	for b := range n {
-		s.direct[b] = !s.info.Divergent[b] && !s.entersAside(b)
+		s.direct[b] = !s.Info.Divergent[b] && !s.entersAside(b)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -93,19 +87,19 @@ func (s *schedule) findDirect() {
 		waitFrom := make([]int, n)
 		for q := range n {
 			waitFrom[q] = n
-			for _, w := range s.g.Preds[q] {
-				if !s.direct[w] && s.pos[w] < s.pos[q] {
+			for _, w := range s.G.Preds[q] {
+				if !s.direct[w] && s.Pos[w] < s.Pos[q] {
 					waitFrom[q] = min(waitFrom[q], s.waits(w, q))
 				}
 			}
 		}
-		for _, u := range s.order {
+		for _, u := range s.Order {
 			if !s.direct[u] {
 				continue
 			}
-			for _, t := range s.g.Succs[u] {
-				for p := s.pos[u] + 1; p < s.pos[t]; p++ {
-					if waitFrom[s.order[p]] <= s.pos[u] {
+			for _, t := range s.G.Succs[u] {
+				for p := s.Pos[u] + 1; p < s.Pos[t]; p++ {
+					if waitFrom[s.Order[p]] <= s.Pos[u] {
 						s.direct[u] = false
 						changed = true
 						break
@@ -119,8 +113,8 @@ func (s *schedule) findDirect() {
 // entersAside reports whether b has an edge that enters a cycle elsewhere than
 // at its header. Control enters there too, and the lanes wait.
 func (s *schedule) entersAside(b int) bool {
-	for _, t := range s.g.Succs[b] {
-		for c := s.loops.InnermostCycle(t); c != nil && !s.loops.Contains(c, b); c = c.Parent {
+	for _, t := range s.G.Succs[b] {
+		for c := s.Loops.InnermostCycle(t); c != nil && !s.Loops.Contains(c, b); c = c.Parent {
 			if c.Header != t {
 				return true
 			}
@@ -129,78 +123,17 @@ func (s *schedule) entersAside(b int) bool {
 	return false
 }
 
-// findLeaders groups blocks that are run by the same lanes: those whose
-// predecessors jump there directly with one mask, and those that control
-// reaches exactly when it has run the immediate dominator, in the same round of
-// every cycle.
-func (s *schedule) findLeaders() {
-	n := s.g.Len()
-	s.leader = make([]int, n)
-	for b := range n {
-		s.leader[b] = -1 // not known yet; taken as fitting
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range s.order {
-			if l := s.findLeader(b); l != s.leader[b] {
-				s.leader[b] = l
-				changed = true
-			}
-		}
-	}
-}
-
-func (s *schedule) findLeader(b int) int {
-	if b == 0 || s.loops.IsHeader(b) && !s.loops.InnermostCycle(b).Reducible() {
-		return b
-	}
-	if s.leader[b] == b {
-		return b // only ever split further, so that this ends
-	}
-	l := -1
-	for _, p := range s.g.Preds[b] {
-		switch pl := s.leader[p]; {
-		case !s.direct[p] || pl >= 0 && l >= 0 && pl != l:
-			l = b
-		case pl >= 0 && l < 0:
-			l = pl
-		}
-	}
-	if l >= 0 && l != b {
-		return l
-	}
-	// Whoever left the cycles above b has waited for the others there.
-	d := s.dom.IDom[b]
-	for s.leaves(d, b) {
-		d = s.dom.IDom[d]
-	}
-	if s.class[b] == s.class[d] && s.compact(d, b) {
-		return s.leader[d]
-	}
-	return b
-}
-
-// compact reports whether d dominates everything between it and b, so that
-// control comes to b only after d has run.
-func (s *schedule) compact(d, b int) bool {
-	for p := s.pos[d] + 1; p < s.pos[b]; p++ {
-		if !s.dom.Dominates(d, s.order[p]) {
-			return false
-		}
-	}
-	return true
-}
-
+// findKinds decides how each block finds its mask.
 func (s *schedule) findKinds() {
-	s.kind = make([]maskKind, s.g.Len())
+	s.kind = make([]maskKind, s.G.Len())
 	for b := range s.kind {
-		preds := s.g.Preds[b]
+		preds := s.G.Preds[b]
 		switch {
 		case s.leader[b] != b || b == 0:
 			s.kind[b] = maskShared
-		case s.loops.IsHeader(b):
+		case s.Loops.IsHeader(b):
 			s.kind[b] = maskHeader
-		case len(preds) == 1 && !s.leaves(preds[0], b):
+		case len(preds) == 1 && !s.Leaves(preds[0], b):
 			s.kind[b] = maskEdge
 		default:
 			s.kind[b] = maskIP
@@ -208,24 +141,17 @@ func (s *schedule) findKinds() {
 	}
 }
 
-// leaves reports whether the edge u -> b leaves a cycle, so that lanes gather
-// at b over several rounds.
-func (s *schedule) leaves(u, b int) bool {
-	c := s.loops.InnermostCycle(u)
-	return c != nil && !s.loops.Contains(c, b)
-}
-
 // after is the next block where lanes may wait once b has run, skip the same
 // when b is not run because no lane is there; -1 is the end. In canonical form
 // nobody waits for a back jump but at the latch, which is a block like others.
-func (s *schedule) after(b int) int { return s.target(s.points.Next[s.pos[b]]) }
-func (s *schedule) skip(b int) int  { return s.target(s.points.NextJoin[s.pos[b]]) }
+func (s *schedule) after(b int) int { return s.target(s.points.Next[s.Pos[b]]) }
+func (s *schedule) skip(b int) int  { return s.target(s.points.NextJoin[s.Pos[b]]) }
 
 func (s *schedule) target(t joinpoints.Target) int {
-	if t.Pos == len(s.order) {
+	if t.Pos == len(s.Order) {
 		return -1
 	}
-	return s.order[t.Pos]
+	return s.Order[t.Pos]
 }
 
 // String shows the order with each block's mask and where control goes when
@@ -236,13 +162,13 @@ func (s *schedule) String() string {
 		if id < 0 {
 			return "-"
 		}
-		return kernel.Label(s.k.Blocks[id])
+		return kernel.Label(s.K.Blocks[id])
 	}
-	for p, id := range s.order {
+	for p, id := range s.Order {
 		fmt.Fprintf(&b, "%4d %-16s", p, label(id))
 		var notes []string
-		if c := s.loops.InnermostCycle(id); c != nil {
-			notes = append(notes, fmt.Sprintf("cycle %s depth %d", label(c.Header), s.loops.Depth(id)))
+		if c := s.Loops.InnermostCycle(id); c != nil {
+			notes = append(notes, fmt.Sprintf("cycle %s depth %d", label(c.Header), s.Loops.Depth(id)))
 		}
 		mask := maskNames[s.kind[id]]
 		if s.kind[id] == maskShared && s.leader[id] != id {
@@ -266,14 +192,14 @@ func (s *schedule) String() string {
 func (s *schedule) tested(b int) bool {
 	switch s.kind[b] {
 	case maskEdge:
-		return !s.direct[s.g.Preds[b][0]]
+		return !s.direct[s.G.Preds[b][0]]
 	case maskHeader:
-		for _, p := range s.g.Preds[b] {
-			if s.pos[p] < s.pos[b] && !s.direct[p] {
+		for _, p := range s.G.Preds[b] {
+			if s.Pos[p] < s.Pos[b] && !s.direct[p] {
 				return true
 			}
 		}
-		return !s.loops.InnermostCycle(b).Reducible()
+		return !s.Loops.InnermostCycle(b).Reducible()
 	case maskIP:
 		return true
 	}
@@ -282,7 +208,7 @@ func (s *schedule) tested(b int) bool {
 
 // inEdges lists the blocks with an edge to b by position.
 func (s *schedule) inEdges(b int) []int {
-	in := append([]int(nil), s.g.Preds[b]...)
-	sort.Slice(in, func(i, j int) bool { return s.pos[in[i]] < s.pos[in[j]] })
+	in := append([]int(nil), s.G.Preds[b]...)
+	sort.Slice(in, func(i, j int) bool { return s.Pos[in[i]] < s.Pos[in[j]] })
 	return in
 }

@@ -13,14 +13,14 @@ const (
 // lanes are there, and whether full strips have one: in kernels that begin with
 // a look at the range's end, that asks less than is known behind the look.
 func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
-	m.copyEnd = make([]int, m.g.Len())
+	m.copyEnd = make([]int, m.G.Len())
 	if opt.Ones == OnesNone || w.W == 1 {
 		return false
 	}
-	all := m.work(0, len(m.order), opt.Weigh)
+	all := m.work(0, len(m.Order), opt.Weigh)
 	best := -1
-	for p := 1; p < len(m.order); p++ {
-		b := m.order[p]
+	for p := 1; p < len(m.Order); p++ {
+		b := m.Order[p]
 		if !m.own(b) || m.maskedHeader(b) {
 			continue
 		}
@@ -30,7 +30,7 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 			p = until - 1
 			continue
 		}
-		inLoop := m.loops.Depth(b) > 0
+		inLoop := m.Loops.Depth(b) > 0
 		if m.work(p, until, opt.Weigh) >= most*all && m.work(p, until, opt.Masked) > opt.Test && m.size(p, until) <= longest && !inLoop {
 			best = b // the innermost one knows most
 		}
@@ -39,33 +39,33 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 		m.copyEnd[best] = m.regionEnd(best)
 		return false
 	}
-	return m.size(0, len(m.order)) <= longest
+	return m.size(0, len(m.Order)) <= longest
 }
 
 // regionEnd returns the position behind the blocks that follow b and that only
 // lanes of b run, without those that go back to before it.
 func (m *masks) regionEnd(b int) int {
-	from, until := m.pos[b], m.pos[b]+1
-	for until < len(m.order) && m.dom.Dominates(b, m.order[until]) {
+	from, until := m.Pos[b], m.Pos[b]+1
+	for until < len(m.Order) && m.Dom.Dominates(b, m.Order[until]) {
 		until++
 	}
 	for p := from; p < until; p++ {
-		for _, t := range m.g.Succs[m.order[p]] {
-			if m.back(m.order[p], t) && m.pos[t] < from {
+		for _, t := range m.G.Succs[m.Order[p]] {
+			if m.Back(m.Order[p], t) && m.Pos[t] < from {
 				until = p
 			}
 		}
 	}
 	// A loop is in it or not.
-	for p := until; p < len(m.order) && p > from; {
-		c := m.loops.InnermostCycle(m.order[p])
-		for c != nil && c.Parent != nil && m.pos[c.Parent.Header] >= from {
+	for p := until; p < len(m.Order) && p > from; {
+		c := m.Loops.InnermostCycle(m.Order[p])
+		for c != nil && c.Parent != nil && m.Pos[c.Parent.Header] >= from {
 			c = c.Parent
 		}
-		if c == nil || m.pos[c.Header] < from || m.pos[c.Header] == p {
+		if c == nil || m.Pos[c.Header] < from || m.Pos[c.Header] == p {
 			break
 		}
-		p = m.pos[c.Header]
+		p = m.Pos[c.Header]
 		until = p
 	}
 	return max(until, from+1)
@@ -74,13 +74,13 @@ func (m *masks) regionEnd(b int) int {
 // work adds up what weigh says of the operations between two positions, those
 // in loops as often as the loops are taken to go round.
 func (m *masks) work(from, until int, weigh Weigh) float64 {
-	total, depth := 0.0, m.loops.Depth(m.order[from])
-	for _, b := range m.order[from:until] {
+	total, depth := 0.0, m.Loops.Depth(m.Order[from])
+	for _, b := range m.Order[from:until] {
 		times := 1.0
-		for range m.loops.Depth(b) - depth {
+		for range m.Loops.Depth(b) - depth {
 			times *= trips
 		}
-		for _, v := range m.k.Blocks[b].Values {
+		for _, v := range m.K.Blocks[b].Values {
 			total += times * weigh(v)
 		}
 	}
@@ -89,8 +89,8 @@ func (m *masks) work(from, until int, weigh Weigh) float64 {
 
 func (m *masks) size(from, until int) int {
 	n := 0
-	for _, b := range m.order[from:until] {
-		n += len(m.k.Blocks[b].Values)
+	for _, b := range m.Order[from:until] {
+		n += len(m.K.Blocks[b].Values)
 	}
 	return n
 }

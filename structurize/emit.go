@@ -23,10 +23,10 @@ type linearizer struct {
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	w := l.w
-	n := l.g.Len()
+	n := l.G.Len()
 	l.head, l.body = make([]*vir.Block, n), make([]*vir.Block, n)
 	l.mask, l.waiting = make([]int, n), make([]int, n)
-	for _, b := range l.order {
+	for _, b := range l.Order {
 		if !l.own(b) {
 			continue
 		}
@@ -43,7 +43,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
 	for p := 0; p < n; p++ {
-		b := l.order[p]
+		b := l.Order[p]
 		if until := l.copyEnd[b]; until > 0 {
 			l.twice(b, until)
 			p = until - 1
@@ -61,7 +61,7 @@ func (l *linearizer) headOf(b int) *vir.Block {
 	case b == end:
 		return l.last
 	case l.head[b] == nil:
-		l.head[b] = l.w.F.NewBlock(l.k.Blocks[b].Name)
+		l.head[b] = l.w.F.NewBlock(l.K.Blocks[b].Name)
 	}
 	return l.head[b]
 }
@@ -77,9 +77,9 @@ func (l *linearizer) to(cur *vir.Block, b int) *vir.Block {
 // lanes are there, and for when some are missing.
 func (l *linearizer) twice(b, until int) {
 	w := l.w
-	full := w.F.NewBlock(l.k.Blocks[b].Name)
+	full := w.F.NewBlock(l.K.Blocks[b].Name)
 	body := l.arrive(b, full)
-	rest := l.order[l.pos[b]+1 : until]
+	rest := l.Order[l.Pos[b]+1 : until]
 	build := func(body *vir.Block) {
 		for _, x := range rest {
 			l.head[x] = nil
@@ -95,7 +95,7 @@ func (l *linearizer) twice(b, until int) {
 	build(full)
 	l.known[b] = nil
 	w.Report = report
-	w.Report.Copies = append(w.Report.Copies, l.k.Blocks[b])
+	w.Report.Copies = append(w.Report.Copies, l.K.Blocks[b])
 	build(body)
 }
 
@@ -103,8 +103,8 @@ func (l *linearizer) twice(b, until int) {
 // where b runs; full, if not nil, is where it runs when no lane is missing.
 func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	w := l.w
-	kb := l.k.Blocks[b]
-	header := l.loops.IsHeader(b)
+	kb := l.K.Blocks[b]
+	header := l.Loops.IsHeader(b)
 	head := l.headOf(b)
 	split := l.own(b) && (header || l.guard[b] != unguarded || full != nil)
 	if split || !header {
@@ -118,7 +118,7 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	}
 	mask := w.SSA.Read(head, l.waiting[b])
 	w.SSA.Write(head, l.mask[b], mask)
-	if l.firstIn[b] < 0 && l.loops.InnermostCycle(b) != nil {
+	if l.firstIn[b] < 0 && l.Loops.InnermostCycle(b) != nil {
 		w.SSA.Write(head, l.waiting[b], w.False())
 	}
 	if !split {
@@ -161,7 +161,7 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 // run builds block b in body: its operations, and where its lanes go.
 func (l *linearizer) run(b int, body *vir.Block) {
 	w := l.w
-	kb := l.k.Blocks[b]
+	kb := l.K.Blocks[b]
 	l.body[b] = body
 	w.SetBlock(body)
 	mask := l.known[l.leader[b]]
@@ -176,7 +176,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	case kb.Kind == kernel.Return:
 		w.Block().Jump(l.to(w.Block(), l.next[b][0]))
 	case l.parts[b]:
-		if l.info.Divergent[b] {
+		if l.Info.Divergent[b] {
 			w.Report.Divergent = append(w.Report.Divergent, kb)
 		} else {
 			l.folded(kb)
@@ -193,8 +193,8 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		}
 		l.choose(kb, mask)
 	}
-	for _, h := range l.g.Succs[b] {
-		if l.back(b, h) { // the one back edge to h is there now
+	for _, h := range l.G.Succs[b] {
+		if l.Back(b, h) { // the one back edge to h is there now
 			w.SSA.Seal(l.body[h])
 		}
 	}
@@ -230,9 +230,9 @@ func (l *linearizer) choose(kb *kernel.Block, mask *vir.Value) {
 func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) {
 	to := kb.Edges[i].To.ID
 	switch {
-	case !l.back(kb.ID, to):
+	case !l.Back(kb.ID, to):
 		cur.Jump(l.to(cur, l.next[kb.ID][i]))
-	case !l.masked[l.loops.InnermostCycle(to).ID] || l.certain(kb.ID):
+	case !l.masked[l.Loops.InnermostCycle(to).ID] || l.certain(kb.ID):
 		cur.Jump(l.goBack(cur, to, mask))
 	default:
 		l.againIf(cur, kb.ID, to, l.next[kb.ID][i], mask)
@@ -241,7 +241,7 @@ func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.V
 
 // certain reports whether a lane is in block b whenever it is run.
 func (l *linearizer) certain(b int) bool {
-	return l.guard[l.leader[b]] != unguarded && l.leader[b] != l.loops.InnermostCycle(b).Header
+	return l.guard[l.leader[b]] != unguarded && l.leader[b] != l.Loops.InnermostCycle(b).Header
 }
 
 // goBack connects cur to header h for the lanes of mask and returns the target.
@@ -280,7 +280,7 @@ func (l *linearizer) part(kb *kernel.Block, mask *vir.Value) {
 	back := end
 	for i := range taken {
 		l.take(kb, i, taken[i], args[i])
-		if l.back(kb.ID, kb.Edges[i].To.ID) {
+		if l.Back(kb.ID, kb.Edges[i].To.ID) {
 			back = i
 		}
 	}
@@ -305,7 +305,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 		case !x.Type.IsScalar():
 			w.Report.Blends++
 			x = w.Blend(mask, x, w.SSA.Read(cur, param))
-		case l.sole(kb, to.ID) || sameConstants(l.k, to, j):
+		case l.sole(kb, to.ID) || sameConstants(l.K, to, j):
 		default:
 			// One value for all lanes, if any lane comes this way.
 			w.Report.Blends++
@@ -313,7 +313,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 		}
 		w.SSA.Write(cur, param, x)
 	}
-	if l.back(kb.ID, to.ID) || !l.own(to.ID) {
+	if l.Back(kb.ID, to.ID) || !l.own(to.ID) {
 		return
 	}
 	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.parts[kb.ID] {
@@ -326,14 +326,14 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 // all lanes: no lane that waits there has its values from another edge.
 func (l *linearizer) plain(kb *kernel.Block, i int) bool {
 	to := kb.Edges[i].To.ID
-	if l.loops.IsHeader(to) {
+	if l.Loops.IsHeader(to) {
 		return true // who is not in the cycle has no use for them (LCSSA)
 	}
 	together := !l.waited[to]
 	first := kb.ID
-	for _, p := range l.g.Preds[to] {
+	for _, p := range l.G.Preds[to] {
 		together = together && !l.parts[p]
-		if l.pos[p] < l.pos[first] {
+		if l.Pos[p] < l.Pos[first] {
 			first = p
 		}
 	}
@@ -341,13 +341,13 @@ func (l *linearizer) plain(kb *kernel.Block, i int) bool {
 		return true
 	}
 	twice := i == 1 && kb.Edges[0].To.ID == to && l.parts[kb.ID]
-	return first == kb.ID && !l.leaves(kb.ID, to) && !twice
+	return first == kb.ID && !l.Leaves(kb.ID, to) && !twice
 }
 
 // sole reports whether lanes come to a block only by a uniform branch of kb:
 // all that come, come at once.
 func (l *linearizer) sole(kb *kernel.Block, to int) bool {
-	return len(l.g.Preds[to]) == 1 && !l.parts[kb.ID]
+	return len(l.G.Preds[to]) == 1 && !l.parts[kb.ID]
 }
 
 // sameConstants reports whether every edge to b passes one and the same

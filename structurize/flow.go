@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/joinpoints"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/widen"
 )
@@ -24,14 +22,7 @@ const end = -1
 // Linearization", PLDI 2018, section 4). All tables are indexed by block ID,
 // positions count in order.
 type flow struct {
-	k     *kernel.Func
-	g     *cfg.Graph
-	info  *divergence.Info
-	dom   *cfg.DomTree
-	class []int // control equivalence: run equally often, in every round of every cycle
-	loops *cfg.CycleForest
-	order []int
-	pos   []int
+	*widen.Layout
 
 	// parts tells that lanes leave a block by several edges at once: where they
 	// diverge, and where a uniform branch is folded all the same.
@@ -54,21 +45,19 @@ type flow struct {
 }
 
 func newFlow(k *kernel.Func, info *divergence.Info, fold bool) (*flow, error) {
-	g := k.Graph()
-	f := &flow{k: k, g: g, info: info, dom: cfg.Dominators(g), class: cfg.Regions(g).Class, loops: cfg.Cycles(g)}
-	f.order = joinpoints.Order(g, f.loops)
-	f.pos = cfg.Positions(f.order, g.Len())
-	if err := widen.CheckForm(k, g, f.order); err != nil {
+	layout, err := widen.NewLayout(k, info)
+	if err != nil {
 		return nil, fmt.Errorf("structurize: %w", err)
 	}
-	for _, c := range f.loops.Cycles {
+	f := &flow{Layout: layout}
+	for _, c := range f.Loops.Cycles {
 		if !c.Reducible() {
 			return nil, fmt.Errorf("kernel %s: the cycle of %s: %w", k.Name, kernel.Label(k.Blocks[c.Header]), ErrIrreducible)
 		}
 	}
-	n := g.Len()
+	n := len(k.Blocks)
 	f.pending, f.next, f.skip = make([][]int, n), make([][]int, n), make([]int, n)
-	f.waited, f.masked = make([]bool, n), make([]bool, len(f.loops.Cycles))
+	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
 	f.parts = slices.Clone(info.Divergent)
 	for b := range f.parts {
 		f.parts[b] = f.parts[b] || fold && f.forward(b)
@@ -77,24 +66,21 @@ func newFlow(k *kernel.Func, info *divergence.Info, fold bool) (*flow, error) {
 	return f, nil
 }
 
-// back reports whether the edge from -> to closes a cycle.
-func (f *flow) back(from, to int) bool { return f.pos[to] <= f.pos[from] }
-
 // forward reports whether b has a branch that stays in its cycle and goes
 // forward.
 func (f *flow) forward(b int) bool {
-	for _, t := range f.g.Succs[b] {
-		if f.back(b, t) || f.leaves(b, t) {
+	for _, t := range f.G.Succs[b] {
+		if f.Back(b, t) || f.Leaves(b, t) {
 			return false
 		}
 	}
-	return len(f.g.Succs[b]) > 1
+	return len(f.G.Succs[b]) > 1
 }
 
 // latch returns the block whose back edge goes to header h.
 func (f *flow) latch(h int) int {
-	for _, p := range f.g.Preds[h] {
-		if f.back(p, h) {
+	for _, p := range f.G.Preds[h] {
+		if f.Back(p, h) {
 			return p
 		}
 	}
@@ -112,7 +98,7 @@ func (f *flow) route() {
 				if b == at {
 					continue
 				}
-				i, found := slices.BinarySearchFunc(f.pending[at], f.pos[b], func(x, p int) int { return f.pos[x] - p })
+				i, found := slices.BinarySearchFunc(f.pending[at], f.Pos[b], func(x, p int) int { return f.Pos[x] - p })
 				if !found {
 					f.pending[at] = slices.Insert(f.pending[at], i, b)
 					f.waited[b] = true
@@ -120,7 +106,7 @@ func (f *flow) route() {
 				}
 			}
 		}
-		for _, b := range f.order {
+		for _, b := range f.Order {
 			f.next[b] = f.next[b][:0]
 			f.skip[b] = first(f.pending[b])
 			if f.skip[b] != end {
@@ -130,7 +116,7 @@ func (f *flow) route() {
 				var all []int
 				back := end
 				for _, t := range targets {
-					if f.back(b, t) {
+					if f.Back(b, t) {
 						back = t
 					} else {
 						all = append(all, t)
@@ -146,8 +132,8 @@ func (f *flow) route() {
 					wait(back, all)
 				}
 				for _, t := range targets {
-					for c := f.loops.InnermostCycle(b); c != nil && !f.loops.Contains(c, t); c = c.Parent {
-						if back != end || to != end && f.loops.Contains(c, to) {
+					for c := f.Loops.InnermostCycle(b); c != nil && !f.Loops.Contains(c, t); c = c.Parent {
+						if back != end || to != end && f.Loops.Contains(c, to) {
 							changed = changed || !f.masked[c.ID]
 							f.masked[c.ID] = true // others stay
 						}
@@ -160,7 +146,7 @@ func (f *flow) route() {
 
 // leaving groups the targets of b: those that lanes may leave for at once.
 func (f *flow) leaving(b int) [][]int {
-	s := f.g.Succs[b]
+	s := f.G.Succs[b]
 	switch {
 	case len(s) == 0:
 		return [][]int{nil}
@@ -186,33 +172,26 @@ func first(blocks []int) int {
 func (f *flow) earliest(blocks []int) int {
 	at := end
 	for _, b := range blocks {
-		if at == end || f.pos[b] < f.pos[at] {
+		if at == end || f.Pos[b] < f.Pos[at] {
 			at = b
 		}
 	}
 	return at
 }
 
-// leaves reports whether the edge u -> b leaves a cycle, so that lanes may
-// gather at b over several rounds.
-func (f *flow) leaves(u, b int) bool {
-	c := f.loops.InnermostCycle(u)
-	return c != nil && !f.loops.Contains(c, b)
-}
-
 // maskedHeader reports whether b heads a cycle with a live mask.
 func (f *flow) maskedHeader(b int) bool {
-	return f.loops.IsHeader(b) && f.masked[f.loops.InnermostCycle(b).ID]
+	return f.Loops.IsHeader(b) && f.masked[f.Loops.InnermostCycle(b).ID]
 }
 
 // kept reports whether the uniform branch of b still chooses where control
 // goes.
 func (f *flow) kept(b int) bool {
-	if f.parts[b] || len(f.g.Succs[b]) < 2 {
+	if f.parts[b] || len(f.G.Succs[b]) < 2 {
 		return false
 	}
-	for i, t := range f.g.Succs[b] {
-		if f.back(b, t) || f.next[b][i] != f.next[b][0] {
+	for i, t := range f.G.Succs[b] {
+		if f.Back(b, t) || f.next[b][i] != f.next[b][0] {
 			return true
 		}
 	}
@@ -226,7 +205,7 @@ func (f *flow) String(notes func(b int) []string) string {
 		if id == end {
 			return "-"
 		}
-		return kernel.Label(f.k.Blocks[id])
+		return kernel.Label(f.K.Blocks[id])
 	}
 	list := func(ids []int) string {
 		var names []string
@@ -235,10 +214,10 @@ func (f *flow) String(notes func(b int) []string) string {
 		}
 		return strings.Join(names, " ")
 	}
-	for p, b := range f.order {
+	for p, b := range f.Order {
 		var text []string
-		if c := f.loops.InnermostCycle(b); c != nil {
-			text = append(text, fmt.Sprintf("cycle %s depth %d", label(c.Header), f.loops.Depth(b)))
+		if c := f.Loops.InnermostCycle(b); c != nil {
+			text = append(text, fmt.Sprintf("cycle %s depth %d", label(c.Header), f.Loops.Depth(b)))
 		}
 		if f.maskedHeader(b) {
 			text = append(text, "live mask")

@@ -40,7 +40,7 @@ type masks struct {
 
 func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 	m := &masks{flow: f}
-	m.findLeaders()
+	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.parts[p] })
 	m.findFirst()
 	m.findGuards(w, opt)
 	return m
@@ -49,84 +49,24 @@ func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 // own reports whether b does not share the mask of another block.
 func (m *masks) own(b int) bool { return b != 0 && m.leader[b] == b }
 
-// findLeaders groups blocks that are run by the same lanes: those that control
-// comes to only from blocks with that mask, by uniform branches, and those that
-// are run exactly when their immediate dominator is, in the same round of every
-// cycle ("Two instructions have an identical mask iff one dominates and the
-// other post-dominates": the block's mask is used again).
-func (m *masks) findLeaders() {
-	n := m.g.Len()
-	m.leader = make([]int, n)
-	for b := range n {
-		m.leader[b] = -1 // not known yet; taken as fitting
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, b := range m.order {
-			if l := m.findLeader(b); l != m.leader[b] {
-				m.leader[b] = l
-				changed = true
-			}
-		}
-	}
-}
-
-func (m *masks) findLeader(b int) int {
-	if b == 0 || m.maskedHeader(b) || m.leader[b] == b {
-		return b // a leader stays one, so that this ends
-	}
-	l := -1
-	for _, p := range m.g.Preds[b] {
-		switch pl := m.leader[p]; {
-		case m.waited[b] || m.parts[p] || pl >= 0 && l >= 0 && pl != l:
-			l = b
-		case pl >= 0 && l < 0:
-			l = pl
-		}
-	}
-	if l >= 0 && l != b {
-		return l
-	}
-	// Whoever left the cycles above b has waited for the others there.
-	d := m.dom.IDom[b]
-	for m.leaves(d, b) {
-		d = m.dom.IDom[d]
-	}
-	if m.class[b] == m.class[d] && m.compact(d, b) {
-		return m.leader[d]
-	}
-	return b
-}
-
-// compact reports whether d dominates everything between it and b, so that
-// control comes to b only after d has run.
-func (m *masks) compact(d, b int) bool {
-	for p := m.pos[d] + 1; p < m.pos[b]; p++ {
-		if !m.dom.Dominates(d, m.order[p]) {
-			return false
-		}
-	}
-	return true
-}
-
 // findFirst finds the blocks whose mask is set, not added to, by the first edge
 // in order: its source runs, and says who takes the edge, whenever control comes
 // to the block. The side of a uniform branch says nothing when the other one is
 // taken.
 func (m *masks) findFirst() {
-	m.firstIn = make([]int, m.g.Len())
+	m.firstIn = make([]int, m.G.Len())
 	for b := range m.firstIn {
 		m.firstIn[b] = -1
 		first := -1
-		for _, p := range m.g.Preds[b] {
-			if !m.back(p, b) && (first < 0 || m.pos[p] < m.pos[first]) {
+		for _, p := range m.G.Preds[b] {
+			if !m.Back(p, b) && (first < 0 || m.Pos[p] < m.Pos[first]) {
 				first = p
 			}
 		}
-		if first < 0 || m.leaves(first, b) || !m.dom.Dominates(first, b) {
+		if first < 0 || m.Leaves(first, b) || !m.Dom.Dominates(first, b) {
 			continue
 		}
-		if m.parts[first] || len(m.g.Succs[first]) == 1 || len(m.g.Preds[b]) == 1 {
+		if m.parts[first] || len(m.G.Succs[first]) == 1 || len(m.G.Preds[b]) == 1 {
 			m.firstIn[b] = first
 		}
 	}
@@ -134,20 +74,20 @@ func (m *masks) findFirst() {
 
 // findGuards decides which heads are tested.
 func (m *masks) findGuards(w *widen.Widener, opt Options) {
-	n := m.g.Len()
+	n := m.G.Len()
 	m.guard = make([]guard, n)
 	if w.W == 1 {
 		return
 	}
 	m.need = make([]widen.Test, n)
 	hazard := make([]bool, n)
-	for _, b := range m.order {
+	for _, b := range m.Order {
 		l := m.leader[b]
-		if m.loops.IsHeader(b) && !m.maskedHeader(b) {
+		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
 			hazard[l] = true // a uniform loop
-			m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.k.Blocks[b]}
+			m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]}
 		}
-		for _, v := range m.k.Blocks[b].Values {
+		for _, v := range m.K.Blocks[b].Values {
 			if !hazard[l] && w.Unmasked(v) {
 				hazard[l] = true
 				m.need[l] = widen.Test{Reason: widen.ForAccess, Access: v}
@@ -156,11 +96,11 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	}
 	some := make([]bool, n) // a lane is there for certain, by leader
 	some[0] = true
-	for _, b := range m.order {
+	for _, b := range m.Order {
 		if !m.own(b) {
 			continue
 		}
-		c := m.loops.InnermostCycle(b)
+		c := m.Loops.InnermostCycle(b)
 		p := m.firstIn[b]
 		switch {
 		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && some[m.leader[p]]:
@@ -186,7 +126,7 @@ func (m *masks) test(b int) widen.Test {
 	case guardBypass:
 		t = widen.Test{Reason: widen.ForWorth}
 	}
-	t.Block, t.Else = m.k.Blocks[b], m.blockOf(m.skip[b])
+	t.Block, t.Else = m.K.Blocks[b], m.blockOf(m.skip[b])
 	return t
 }
 
@@ -195,7 +135,7 @@ func (m *masks) blockOf(b int) *kernel.Block {
 	if b == end {
 		return nil
 	}
-	return m.k.Blocks[b]
+	return m.K.Blocks[b]
 }
 
 // worth is how many tests a region must cost to be skipped where no lane needs
@@ -208,9 +148,9 @@ const trips = 8
 // worthSkipping weighs what is run between the head of b and where control goes
 // if no lane is there.
 func (m *masks) worthSkipping(b int, opt Options) bool {
-	until := len(m.order)
+	until := len(m.Order)
 	if m.skip[b] != end {
-		until = m.pos[m.skip[b]]
+		until = m.Pos[m.skip[b]]
 	}
-	return m.work(m.pos[b], until, opt.Weigh) >= worth*opt.Test
+	return m.work(m.Pos[b], until, opt.Weigh) >= worth*opt.Test
 }

@@ -128,18 +128,18 @@ func (m *masks) notes(b int) []string {
 		if b == 0 || m.leader[b] == 0 {
 			return []string{"mask of the strip"}
 		}
-		return []string{"mask of " + kernel.Label(m.k.Blocks[m.leader[b]])}
+		return []string{"mask of " + kernel.Label(m.K.Blocks[m.leader[b]])}
 	}
 	out := []string{"own mask"}
 	if m.guard[b] != unguarded {
 		to := "the end"
 		if m.skip[b] != end {
-			to = kernel.Label(m.k.Blocks[m.skip[b]])
+			to = kernel.Label(m.K.Blocks[m.skip[b]])
 		}
 		out = append(out, guardNames[m.guard[b]]+" else "+to)
 	}
 	if until := m.copyEnd[b]; until > 0 {
-		out = append(out, fmt.Sprintf("unmasked copy of %d blocks", until-m.pos[b]))
+		out = append(out, fmt.Sprintf("unmasked copy of %d blocks", until-m.Pos[b]))
 	}
 	return out
 }

@@ -60,7 +60,7 @@ b1:
 b2:
   branch %d, b1, b3
 b3:
-  return`, "header b1 has 1 entering and 2 back edges"},
+  return`, "b1 is a header with 1 entering and 2 back edges"},
 	{"two entering edges", `
 b0:
   %n = arg.i32 0
@@ -72,5 +72,5 @@ b1:
 b2:
   branch %d, b2, b3
 b3:
-  return`, "header b2 has 2 entering and 1 back edges"},
+  return`, "b2 is a header with 2 entering and 1 back edges"},
 }

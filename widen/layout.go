@@ -1,0 +1,145 @@
+package widen
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/joinpoints"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Layout is a kernel's control flow in the line along which both linearizers
+// walk it. Tables are indexed by block ID, positions count in Order.
+type Layout struct {
+	K     *kernel.Func
+	G     *cfg.Graph
+	Info  *divergence.Info
+	Dom   *cfg.DomTree
+	Class []int // control equivalence: run equally often, in every round of every cycle
+	Loops *cfg.CycleForest
+	Order []int
+	Pos   []int
+}
+
+// NewLayout lays out k. It tests the form that linearizers require: no switch,
+// one return, every block reachable, and only headers are gone back to, each by
+// one edge and entered by one.
+func NewLayout(k *kernel.Func, info *divergence.Info) (*Layout, error) {
+	g := k.Graph()
+	l := &Layout{K: k, G: g, Info: info, Dom: cfg.Dominators(g), Class: cfg.Regions(g).Class, Loops: cfg.Cycles(g)}
+	l.Order = joinpoints.Order(g, l.Loops)
+	l.Pos = cfg.Positions(l.Order, g.Len())
+	return l, l.check()
+}
+
+func (l *Layout) check() error {
+	fault := func(b *kernel.Block, format string, args ...any) error {
+		return fmt.Errorf("kernel %s: %s%s", l.K.Name, kernel.Label(b), fmt.Sprintf(format, args...))
+	}
+	returns := 0
+	for _, b := range l.K.Blocks {
+		switch {
+		case b.Kind == kernel.Switch:
+			return fault(b, ": a switch is left")
+		case b.Kind == kernel.Return:
+			returns++
+		case !l.Dom.Contains(b.ID):
+			return fault(b, " is not reachable")
+		}
+		if l.Loops.IsHeader(b.ID) {
+			forward, back := 0, 0
+			for _, p := range l.G.Preds[b.ID] {
+				if l.Back(p, b.ID) {
+					back++
+				} else {
+					forward++
+				}
+			}
+			if forward > 1 || back != 1 {
+				return fault(b, " is a header with %d entering and %d back edges", forward, back)
+			}
+		}
+		for _, t := range l.G.Succs[b.ID] {
+			if l.Back(b.ID, t) && !l.Loops.IsHeader(t) {
+				return fault(b, " goes back to %s, which heads no cycle", kernel.Label(l.K.Blocks[t]))
+			}
+		}
+	}
+	if returns > 1 {
+		return fmt.Errorf("kernel %s has %d return blocks", l.K.Name, returns)
+	}
+	return nil
+}
+
+// Back reports whether the edge from -> to closes a cycle.
+func (l *Layout) Back(from, to int) bool { return l.Pos[to] <= l.Pos[from] }
+
+// Leaves reports whether the edge u -> b leaves a cycle, so that lanes may
+// gather at b over several rounds.
+func (l *Layout) Leaves(u, b int) bool {
+	c := l.Loops.InnermostCycle(u)
+	return c != nil && !l.Loops.Contains(c, b)
+}
+
+// Compact reports whether d dominates everything between it and b, so that
+// control comes to b only after d has run.
+func (l *Layout) Compact(d, b int) bool {
+	for p := l.Pos[d] + 1; p < l.Pos[b]; p++ {
+		if !l.Dom.Dominates(d, l.Order[p]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Leaders groups the blocks that are run by the same lanes and gives each the
+// first of its group: those that control comes to only from blocks with one
+// mask, by edges that all their lanes take together; and those that are run
+// exactly when their immediate dominator is, in the same round of every cycle
+// ("AVR Predication": two instructions have an identical mask iff one dominates
+// and the other post-dominates). own says of blocks that they have a mask of
+// their own in any case, together whether the lanes of p come to b at once, and
+// no others wait there.
+func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []int {
+	leader := make([]int, l.G.Len())
+	for b := range leader {
+		leader[b] = -1 // not known yet; taken as fitting
+	}
+	find := func(b int) int {
+		if b == 0 || own(b) || leader[b] == b {
+			return b // a leader stays one, so that this ends
+		}
+		one := -1
+		for _, p := range l.G.Preds[b] {
+			switch of := leader[p]; {
+			case !together(p, b) || of >= 0 && one >= 0 && of != one:
+				one = b
+			case of >= 0 && one < 0:
+				one = of
+			}
+		}
+		if one >= 0 && one != b {
+			return one
+		}
+		// Whoever left the cycles above b has waited for the others there.
+		d := l.Dom.IDom[b]
+		for l.Leaves(d, b) {
+			d = l.Dom.IDom[d]
+		}
+		if l.Class[b] == l.Class[d] && l.Compact(d, b) {
+			return leader[d]
+		}
+		return b
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range l.Order {
+			if x := find(b); x != leader[b] {
+				leader[b] = x
+				changed = true
+			}
+		}
+	}
+	return leader
+}
