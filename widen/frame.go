@@ -2,6 +2,7 @@ package widen
 
 import (
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -15,23 +16,30 @@ import (
 //   - the others lie in one frame a lane: offset o of lane l is at
 //     start + l*stride + o - start/W, with start the place of the first frame.
 //
-// Offsets are numbered so that both kinds follow from o alone.
+// Offsets are numbered so that both kinds follow from o alone. A third kind is
+// told by the object, as every access to it names it:
+//
+//   - an object that holds the same in all lanes (divergence.Info.Shared) has
+//     one copy behind the frames, which is written without a mask: whoever
+//     writes it does so with all lanes.
 type frame struct {
 	offset []int // Alloca ID -> offset in private memory
 	unit   []int // Alloca ID -> s of an interleaved object, 0 for the others
+	shared []int // Alloca ID -> place of the one copy, 0 for the others
 	flat   int   // offset of the first object that is not interleaved
 	stride int   // bytes of one lane's frame of those
 	size   int   // bytes of scratch for all lanes
 }
 
 // layoutFrame places every Alloca of k.
-func layoutFrame(k *kernel.Func, w int) frame {
-	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k)}
+func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
+	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k), shared: make([]int, k.NumValues())}
+	one := func(v *kernel.Value) bool { return w > 1 && info.Shared(v) }
 	at := 16 // 0 stays a null pointer
 	objects := 0
 	place := func(interleaved bool) {
 		for _, v := range k.Blocks[0].Values {
-			if v.Op == kernel.Alloca && (f.unit[v.ID] > 0) == interleaved {
+			if v.Op == kernel.Alloca && !one(v) && (f.unit[v.ID] > 0) == interleaved {
 				at = (at + max(v.Align, 16) - 1) &^ (max(v.Align, 16) - 1)
 				f.offset[v.ID] = at
 				at += v.Size
@@ -50,6 +58,15 @@ func layoutFrame(k *kernel.Func, w int) frame {
 	if objects > 0 {
 		f.size = f.flat*w + f.stride*w
 	}
+	end := max(f.size, 64) // offset 0 stays a null pointer here, too
+	for _, v := range k.Blocks[0].Values {
+		if v.Op == kernel.Alloca && one(v) {
+			end = (end + max(v.Align, 16) - 1) &^ (max(v.Align, 16) - 1)
+			f.shared[v.ID] = end
+			end += v.Size
+			f.size = (end + 63) &^ 63
+		}
+	}
 	return f
 }
 
@@ -58,7 +75,7 @@ func (f frame) objects(k *kernel.Func) []Private {
 	var out []Private
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca {
-			out = append(out, Private{Object: v, Interleaved: f.unit[v.ID] > 0})
+			out = append(out, Private{Object: v, Interleaved: f.unit[v.ID] > 0 && f.shared[v.ID] == 0, Shared: f.shared[v.ID] > 0})
 		}
 	}
 	return out

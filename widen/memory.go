@@ -216,12 +216,12 @@ func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 func (w *Widener) privateAddress(v, p *kernel.Value) address {
 	root, offs := w.chain(p, func(*kernel.Value) bool { return false })
 	a := address{base: w.field(vir.CtxScratch), scale: 1, private: true, align: v.Align, spread: 1}
-	unit := 0
+	unit, shared := 0, 0
 	var o offset
 	if root.Op == kernel.Alloca {
-		unit = w.frame.unit[root.ID]
+		unit, shared = w.frame.unit[root.ID], w.frame.shared[root.ID]
 		o = offset{base: w.const64(0)}
-		a.disp = int64(w.frame.offset[root.ID])
+		a.disp = int64(max(w.frame.offset[root.ID], shared))
 	} else {
 		o = w.narrow(root)
 	}
@@ -233,7 +233,16 @@ func (w *Widener) privateAddress(v, p *kernel.Value) address {
 		}
 		o = w.sum(o, w.narrow(x))
 	}
-	w.placePrivate(&a, o, unit)
+	if shared == 0 {
+		w.placePrivate(&a, o, unit)
+		return a
+	}
+	a.private = false
+	if o.vec == nil {
+		a.base, a.stride = w.append(alu.Add, vir.Scalar(alu.I64), a.base, o.base), o.stride
+	} else {
+		a.index = o.vec
+	}
 	return a
 }
 
@@ -292,10 +301,11 @@ func (w *Widener) Unmasked(v *kernel.Value) bool {
 		return false
 	case v.Args[0].Type != alu.PtrPrivate:
 		return w.stride(v.Args[0]) == 0
-	case v.Op == kernel.Store:
-		return false
 	}
 	root, offs := w.chain(v.Args[0], func(*kernel.Value) bool { return false })
+	if v.Op == kernel.Store {
+		return root.Op == kernel.Alloca && w.frame.shared[root.ID] > 0
+	}
 	for _, o := range offs {
 		if o.Op != kernel.Const {
 			return true

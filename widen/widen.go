@@ -68,7 +68,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	for i := range w.vars {
 		w.vars[i] = -1
 	}
-	w.frame = layoutFrame(k, width)
+	w.frame = layoutFrame(k, info, width)
 	w.Report.Private = w.frame.objects(k)
 	f.Scratch = w.frame.size
 	w.entry = f.NewBlock("entry")
