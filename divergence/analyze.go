@@ -48,6 +48,7 @@ type Info struct {
 	joinedBy, temporalBy, asynchronousBy []int
 
 	loops    *cfg.CycleForest
+	objects  *objects        // private memory; nil: nothing to know
 	lanes    *cfg.Cycle      // the loop whose rounds are the lanes; nil: lanes are work-items
 	edgesTo  [][]kernel.Edge // by block ID
 	partedBy []int           // by cycle ID, the branch for which lanes leave it in different rounds, or -1
@@ -91,7 +92,7 @@ func newAnalysis(f *kernel.Func, opt Options) *analysis {
 			Func: f, Shapes: make([]Shape, values), Bounds: make([]Bounds, values),
 			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
 			Kill: make([]int, n), joinedBy: nobody(n), temporalBy: nobody(n), asynchronousBy: nobody(n),
-			loops: loops, edgesTo: make([][]kernel.Edge, n), partedBy: nobody(len(loops.Cycles)),
+			loops: loops, objects: newObjects(f, g), edgesTo: make([][]kernel.Edge, n), partedBy: nobody(len(loops.Cycles)),
 		},
 		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops),
 		users: make([][]*kernel.Value, values), conds: make([][]*kernel.Block, values),
@@ -181,6 +182,9 @@ func (a *analysis) push(v *kernel.Value) {
 const patience = 4
 
 func (a *analysis) update(v *kernel.Value) {
+	if v.Op == kernel.Store {
+		a.stored(v)
+	}
 	old, known := a.Shapes[v.ID], a.Bounds[v.ID]
 	s, b := a.transfer(v)
 	if s.Kind == Bottom {
@@ -216,6 +220,7 @@ func (a *analysis) diverge(b *kernel.Block) {
 		return
 	}
 	a.Divergent[b.ID] = true
+	a.parted(b.ID)
 	for _, u := range a.exits.diverge(b.ID) {
 		a.Kill[u] = a.exits.depth(u)
 		for c := a.loops.InnermostCycle(u); c != nil; c = c.Parent {
@@ -231,9 +236,13 @@ func (a *analysis) diverge(b *kernel.Block) {
 	}
 	for _, c := range effect.rounds {
 		a.partedBy[c.ID] = b.ID
+		for _, id := range c.Blocks {
+			a.partial(id)
+		}
 		a.leaveApart(c)
 	}
 	for _, id := range effect.asynchronous {
+		a.partial(id)
 		if a.mark(a.Asynchronous, a.asynchronousBy, id, b.ID) {
 			for _, v := range a.Func.Blocks[id].Values {
 				a.push(v)

@@ -3,6 +3,7 @@ package divergence_test
 import (
 	"context"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,18 @@ func randomLoops(seed int64, most int) *kernel.Func {
 	out := blocks[0].Append(kernel.Argument, alu.PtrGlobal)
 	own := blocks[0].Append(kernel.PtrAdd, alu.PtrGlobal, out, blocks[0].Append(alu.Shl, alu.I64, id, f.Const(alu.I64, 7)))
 	lane := blocks[0].Append(alu.Trunc, alu.I32, id)
+	private := blocks[0].Append(kernel.Alloca, alu.PtrPrivate)
+	private.Size, private.Align = 16, 4
+	access := func(b *kernel.Block, op kernel.Op, t kernel.Type, p *kernel.Value, offset int, args ...*kernel.Value) *kernel.Value {
+		at := b.Append(kernel.PtrAdd, p.Type, p, f.Const(alu.I64, uint64(offset)))
+		v := b.Append(op, t, append([]*kernel.Value{at}, args...)...)
+		v.Count, v.Align = 1, 4
+		return v
+	}
+	for k := range 4 {
+		access(blocks[0], kernel.Store, alu.Void, private, 4*k, i32(k))
+	}
+	stores := rng.Intn(4)
 	round := make([]*kernel.Value, n)
 	for i := range blocks {
 		if latch[i] > 0 {
@@ -94,6 +107,23 @@ func randomLoops(seed int64, most int) *kernel.Func {
 			e.Args = append(e.Args, i32(0))
 		}
 		return e
+	}
+	for i, b := range blocks[1:] {
+		// Private memory, mostly written in few blocks.
+		if rng.Intn(8) < stores {
+			x := i32(i)
+			if h := loop[i+1]; h != 0 {
+				x = b.Append(alu.Add, alu.I32, x, round[h])
+			}
+			if rng.Intn(12) == 0 {
+				x = lane
+			}
+			access(b, kernel.Store, alu.Void, private, 4*rng.Intn(4), x)
+		}
+		if rng.Intn(3) == 0 {
+			x := access(b, kernel.Load, alu.I32, private, 4*rng.Intn(4))
+			access(b, kernel.Store, alu.Void, own, i%32*4, b.Append(alu.Add, alu.I32, x, access(b, kernel.Load, alu.I32, own, i%32*4)))
+		}
 	}
 	share := rng.Intn(60) // per cent of branches that diverge
 	for i, b := range blocks {
@@ -128,10 +158,8 @@ func randomLoops(seed int64, most int) *kernel.Func {
 	for j, b := range blocks {
 		for h := 1; h < n; h++ {
 			if round[h] != nil && h < j && dom.Contains(j) && dom.Dominates(h, j) && !inside(j, h) {
-				slot := b.Append(kernel.PtrAdd, alu.PtrGlobal, own, f.Const(alu.I64, uint64(j%32*4)))
 				x := b.Append(alu.Add, alu.I32, b.Append(alu.Mul, alu.I32, round[h], i32(h)), i32(j))
-				st := b.Append(kernel.Store, alu.Void, slot, x)
-				st.Count, st.Align = 1, 4
+				access(b, kernel.Store, alu.Void, own, j%32*4, x)
 			}
 		}
 	}
@@ -140,7 +168,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 }
 
 func TestRandomLoops(t *testing.T) {
-	kills, total := 0, 0
+	kills, total, shared := 0, 0, 0
 	for seed := range int64(1500) {
 		c := fuzz.CaseOf(randomLoops(seed, 26), 0)
 		require.NoError(t, kernel.Verify(c.Kernel))
@@ -149,6 +177,10 @@ func TestRandomLoops(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, divergence.Analyze(c.Kernel, divergence.Options{Width: strip}))
 		}
 		kills += n
+		info := divergence.Analyze(c.Kernel, divergence.Options{Width: strip})
+		if n > 0 && info.Shared(c.Kernel.Blocks[0].Values[slices.IndexFunc(c.Kernel.Blocks[0].Values, func(v *kernel.Value) bool { return v.Op == kernel.Alloca })]) {
+			shared++
+		}
 		n, err = observe(t, c)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, divergence.Analyze(c.Kernel, divergence.Options{Width: strip}))
@@ -156,6 +188,7 @@ func TestRandomLoops(t *testing.T) {
 		total += n
 	}
 	require.Greater(t, kills, 1000, "too few kill exits")
+	require.Greater(t, shared, 50, "too few private objects of divergent kernels hold the same")
 	require.Greater(t, total, 100000, "too little is uniform or strided")
 }
 

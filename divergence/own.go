@@ -1,7 +1,6 @@
 package divergence
 
 import (
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -22,8 +21,7 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		}
 		return strided(p.Stride+o.Stride, min(max(p.Align, 1), max(o.Align, 1))), all
 	case kernel.Load:
-		// One address holds one value, but every lane has its own private memory.
-		if a.Shapes[v.Args[0].ID].IsUniform() && (v.Args[0].Type != alu.PtrPrivate || a.lanes != nil) {
+		if a.uniformLoad(v) {
 			return Uniform(1), all
 		}
 		return varying, all

@@ -117,13 +117,20 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 		d.rest += ": neighbouring lanes go backwards"
 		d.help = "an index that grows with the work-item's id makes it contiguous"
 	case even:
-		d.rest += fmt.Sprintf(": neighbouring lanes are %d bytes apart", step)
-		if step%size == 0 {
-			d.rest += fmt.Sprintf(" (%d elements)", step/size)
+		apart, way := step, ""
+		if apart < 0 {
+			apart, way = -apart, ", backwards"
+		}
+		d.rest += fmt.Sprintf(": neighbouring lanes are %d bytes apart%s", apart, way)
+		if apart%size == 0 {
+			d.rest += fmt.Sprintf(" (%d elements)", apart/size)
 		}
 		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: a structure of arrays, or loops exchanged"
 	default:
 		c.irregular(d, access, private)
+	}
+	if word := c.Costs.Operation(v.Op, t.With(alu.I32)); d.help == "" && size < 4 && word < ns {
+		d.help = fmt.Sprintf("elements of 32 bits take %.2g ns", word)
 	}
 }
 
@@ -137,7 +144,7 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 	index := c.varyingOffset(address)
 	d.chain = c.whyAddress(address)
 	if m := c.scaledByUniform(address); m != nil {
-		d.rest += fmt.Sprintf(": neighbouring lanes are apart by a number that is only known at run time (`%s`)", describe(m))
+		d.rest += fmt.Sprintf(": neighbouring lanes are apart by a number that is only known at run time (%s)", c.describe(m))
 		d.help = "it is contiguous if get_global_id(0) selects the column: exchange the dimensions of the range"
 		return
 	}
@@ -146,9 +153,11 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 		d.rest += ": lanes index it differently"
 		d.help = "an index that all lanes share makes it contiguous; one that is constant after unrolling needs no memory"
 	case index != nil && index.Op == kernel.Load:
-		d.rest += fmt.Sprintf(": the index `%s` is loaded, another one for every lane", describe(index))
+		d.rest += fmt.Sprintf(": the index %s is loaded, another one for every lane", c.describe(index))
 	case index != nil:
-		d.rest += fmt.Sprintf(": the index `%s` differs irregularly between lanes", describe(index))
+		d.rest += fmt.Sprintf(": the index %s differs irregularly between lanes", c.describe(index))
+	case root(address).Op != kernel.Argument && !c.Info.Shape(root(address)).IsStrided():
+		d.rest += fmt.Sprintf(": the pointer %s is another one for every lane", c.describe(root(address)))
 	default:
 		d.rest += ": the address differs irregularly between lanes"
 	}
@@ -157,16 +166,21 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 // interleaved reports whether the private object of an access has the lanes'
 // elements side by side. Pointers that may point to several objects do not.
 func (c *collector) interleaved(access *kernel.Value) bool {
-	p := access.Args[0]
-	for p.Op == kernel.PtrAdd {
-		p = p.Args[0]
-	}
+	p := root(access.Args[0])
 	for _, x := range c.Report.Private {
 		if x.Object == p {
 			return x.Interleaved
 		}
 	}
 	return false
+}
+
+// root is what the offsets of an address are added to.
+func root(p *kernel.Value) *kernel.Value {
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	return p
 }
 
 // offsets lists what is added to the root of an address, sums taken apart and
@@ -287,10 +301,7 @@ func (c *collector) privates() {
 			if v.Op != kernel.Load && v.Op != kernel.Store {
 				continue
 			}
-			p := v.Args[0]
-			for p.Op == kernel.PtrAdd {
-				p = p.Args[0]
-			}
+			p := root(v.Args[0])
 			if p.Op == kernel.Alloca && (first[p] == nil || c.Info.Shape(first[p].Args[0]).IsUniform() && !c.Info.Shape(v.Args[0]).IsUniform()) {
 				first[p] = v
 			}
