@@ -82,8 +82,8 @@ func (c *collector) divergentSwitch(tests []*kernel.Block) {
 	if on.Op == kernel.Const {
 		on = tests[0].Cond.Args[1]
 	}
-	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): `%s` differs between lanes; %d tests, and every case that any lane needs is run",
-		describe(on), len(tests)))
+	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): %s differs between lanes; %d tests, and every case that any lane needs is run",
+		c.describe(on), len(tests)))
 	d.chain = c.why(c.Info.Why(on))
 }
 
@@ -141,7 +141,10 @@ func (c *collector) divergent(b *kernel.Block) {
 
 // condition says what a divergent branch depends on.
 func (c *collector) condition(b *kernel.Block) string {
-	return fmt.Sprintf("`%s` differs between lanes", describe(b.Cond))
+	if long(b.Cond) {
+		return "the condition differs between lanes"
+	}
+	return c.describe(b.Cond) + " differs between lanes"
 }
 
 // kept tells of a branch on which all lanes agree.

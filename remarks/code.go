@@ -44,7 +44,7 @@ func (c *collector) groups() {
 			if size > 0 && size%w == 0 {
 				return
 			}
-			text := fmt.Sprintf(": `%s` tells them apart, so that lanes are work-items of one row of a group", describe(v))
+			text := fmt.Sprintf(": %s tells them apart, so that lanes are work-items of one row of a group", c.describe(v))
 			if size > 0 {
 				text += fmt.Sprintf("; %d work-items fill %d of %d lanes", size, min(size, (size-1)%w+1), w)
 				if size > w {

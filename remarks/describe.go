@@ -54,7 +54,7 @@ func (c *collector) joins(first, last, next divergence.Reason) bool {
 	if last.Value == nil || next.Value == nil || last.Kind != divergence.Computed && last.Kind != divergence.Merged {
 		return false
 	}
-	return describe(first.Value) == describe(next.Value) || next.Value.Op == kernel.PtrAdd ||
+	return c.describe(first.Value) == c.describe(next.Value) || next.Value.Op == kernel.PtrAdd ||
 		next.Kind == divergence.Computed && c.reasonAt(first).Line == c.reasonAt(next).Line
 }
 
@@ -89,10 +89,10 @@ func (c *collector) because(r, next divergence.Reason) string {
 		switch {
 		case r.Value == nil:
 			return "the branch"
-		case strings.Contains(strings.ReplaceAll(describe(r.Value), "[…]", ""), "…"):
-			return other // too long to be known by
+		case long(r.Value):
+			return other
 		}
-		return "`" + describe(r.Value) + "`"
+		return c.describe(r.Value)
 	}
 	what, cause := name(r, "that"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
 	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
@@ -124,26 +124,46 @@ func (c *collector) because(r, next divergence.Reason) string {
 // labels are the names that the IR has for what the source has none for.
 var labels = regexp.MustCompile(`(the address|the value merged in) [%\w.]+`)
 
-// describe names v for a reader of the source.
-func describe(v *kernel.Value) string {
-	return labels.ReplaceAllStringFunc(divergence.Describe(v), func(s string) string {
+// describe names v for a reader of the source, in backquotes where the source
+// has that name or expression.
+func (c *collector) describe(v *kernel.Value) string {
+	text := divergence.Describe(v)
+	if from := v; from.Op == kernel.Load || from.Op == kernel.Component {
+		if from.Op == kernel.Component {
+			from = from.Args[0]
+		}
+		if o := c.object(from.Args[0]); o != "" && strings.HasPrefix(text, "a value in memory") {
+			text = o + "[…]"
+		}
+	}
+	text = labels.ReplaceAllStringFunc(text, func(s string) string {
 		if strings.HasPrefix(s, "the address") {
 			return "the address"
 		}
 		return "a value that was merged"
 	})
+	switch text {
+	case "the address", "a value that was merged", "a value in memory":
+		return text
+	}
+	return "`" + text + "`"
+}
+
+// long reports whether v's description leaves something out, so that no reader
+// would know it.
+func long(v *kernel.Value) bool {
+	return strings.Contains(strings.ReplaceAll(divergence.Describe(v), "[…]", ""), "…")
 }
 
 // object is the name of what p points into, "" if it has none.
 func (c *collector) object(p *kernel.Value) string {
-	for p.Op == kernel.PtrAdd {
-		p = p.Args[0]
-	}
+	p = root(p)
 	switch {
 	case p.Op == kernel.Argument || p.Op == kernel.ArgAddr:
 		return c.Kernel.Args[p.Index].Name
 	case p.Op == kernel.DataAddr && p.Index < len(c.Kernel.Data):
-		return c.Kernel.Data[p.Index].Name
+		name, _, _ := strings.Cut(c.Kernel.Data[p.Index].Name, ".") // numbered, as scopes may share names
+		return name
 	}
 	return p.Name
 }
@@ -205,7 +225,7 @@ func (c *collector) roots(v *kernel.Value) []string {
 			work = append(work, v.Args[0])
 		default:
 			if len(v.Args) == 0 {
-				note(describe(v))
+				note(c.describe(v))
 			}
 			work = append(work, v.Args...)
 		}
