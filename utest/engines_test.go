@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ const portableWidth = 8
 
 // emitted is one run line compiled to a file of WebAssembly.
 type emitted struct {
-	id     string
+	id     string // the source's name and the linearizer
 	run    *testRun
 	kernel string
 	code   []byte
@@ -36,24 +37,43 @@ type emitted struct {
 }
 
 // emit compiles the first run line of a source as "simtc compile --emit wasm"
-// does.
-func emit(t *testing.T, path string) *emitted {
+// does, with each linearizer that takes the kernel.
+func emit(t *testing.T, path string) (all []*emitted) {
 	f, err := runfile.Read(path)
 	require.NoError(t, err)
 	r, err := readRun(path, f.Runs[0])
 	require.NoError(t, err)
-	opt := r.opt
-	opt.Target, opt.Width = simtc.WASM, portableWidth
-	p, err := simtc.Compile(f.Source, opt)
+	p, err := simtc.Compile(f.Source, r.opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	k, err := p.Kernel(r.kernel)
+	one, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
-	code, err := k.Emit("wasm")
+	ways, err := one.Ways(simtc.WASM)
 	require.NoError(t, err)
-	m, err := newImage(k, r)
-	require.NoError(t, err)
-	return &emitted{id: name(path), run: r, kernel: k.Name(), code: code, image: m}
+	for _, way := range ways {
+		if way.Width != portableWidth {
+			continue
+		}
+		k, err := one.With(way)
+		require.NoError(t, err)
+		code, err := k.Emit("wasm")
+		require.NoError(t, err)
+		m, err := newImage(k, r)
+		require.NoError(t, err)
+		all = append(all, &emitted{id: name(path) + " " + way.Linearizer, run: r, kernel: k.Name(), code: code, image: m})
+	}
+	return all
+}
+
+// portable lists the sources whose modules are run in engines other than the
+// one that launches use: one in three, and all in long tests.
+func portable(t *testing.T) (paths []string) {
+	for i, path := range append(sources(t, "../examples/*.cl"), sources(t, "kernels/*.cl")...) {
+		if i%3 == 0 || *long {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // on runs the module in an engine.
@@ -96,19 +116,17 @@ func TestEmittedModules(t *testing.T) {
 	if h := defaulthost.New(); h.Name() != hosts[0].Name() {
 		hosts = append(hosts, h)
 	}
-	for i, path := range append(sources(t, "../examples/*.cl"), sources(t, "kernels/*.cl")...) {
-		if i%3 != 0 && !*long {
-			continue
-		}
+	for _, path := range portable(t) {
 		t.Run(name(path), func(t *testing.T) {
 			t.Parallel()
-			e := emit(t, path)
-			for _, h := range hosts {
-				t.Run(h.Name(), func(t *testing.T) {
-					results, err := e.on(h)
-					require.NoError(t, err)
-					require.NoError(t, e.run.verify(results, nil))
-				})
+			for _, e := range emit(t, path) {
+				for _, h := range hosts {
+					t.Run(e.id+" "+h.Name(), func(t *testing.T) {
+						results, err := e.on(h)
+						require.NoError(t, err)
+						require.NoError(t, e.run.verify(results, nil))
+					})
+				}
 			}
 		})
 	}
@@ -158,8 +176,8 @@ func TestYieldingModules(t *testing.T) {
 	}
 }
 
-// nodeKernels are run in the engine of Node.js, that of a browser: what they
-// use between them covers the encodings that a module may hold.
+// nodeKernels are always run in the engine of Node.js, that of a browser: what
+// they use between them covers the encodings that a module may hold.
 var nodeKernels = []string{
 	"kernels/collatz.cl", "kernels/irreducible_three.cl", "kernels/mandelbrot_double.cl", "kernels/int_builtins_long.cl",
 	"kernels/vec_bytes.cl", "kernels/float_common.cl", "kernels/private_structs.cl", "kernels/ids_3d.cl", "kernels/crc32.cl",
@@ -183,13 +201,20 @@ func TestNode(t *testing.T) {
 	dir := t.TempDir()
 	var jobs []job
 	var all []*emitted
+	paths := portable(t)
 	for _, path := range nodeKernels {
-		e := emit(t, path)
-		base := filepath.Join(dir, e.id)
-		j := job{base + ".wasm", e.kernel, base + ".image", e.image.pages(), e.image.contexts, base + ".out"}
-		require.NoError(t, os.WriteFile(j.Module, e.code, 0o666))
-		require.NoError(t, os.WriteFile(j.Image, e.image.bytes, 0o666))
-		jobs, all = append(jobs, j), append(all, e)
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for _, path := range paths {
+		for _, e := range emit(t, path) {
+			base := filepath.Join(dir, fmt.Sprint(len(jobs)))
+			j := job{base + ".wasm", e.kernel, base + ".image", e.image.pages(), e.image.contexts, base + ".out"}
+			require.NoError(t, os.WriteFile(j.Module, e.code, 0o666))
+			require.NoError(t, os.WriteFile(j.Image, e.image.bytes, 0o666))
+			jobs, all = append(jobs, j), append(all, e)
+		}
 	}
 	list, err := json.Marshal(jobs)
 	require.NoError(t, err)
