@@ -15,6 +15,12 @@ func TestEveryBenchmarkLoads(t *testing.T) {
 		require.NotEmpty(t, b.command.Kernel, b.name)
 		require.NotEmpty(t, b.sums, b.name)
 	}
+	more, err := load([]string{"saxpy", "tests"})
+	require.NoError(t, err)
+	require.Greater(t, len(more), 20)
+	for _, b := range more {
+		require.NotEmpty(t, b.sums, b.name)
+	}
 	_, err = load([]string{"nothing"})
 	require.ErrorContains(t, err, "mandelbrot")
 }
@@ -42,4 +48,28 @@ func TestRankCorrelation(t *testing.T) {
 	require.InDelta(t, 1, correlation(places([]float64{1, 2, 9}), places([]float64{5, 6, 7})), 1e-9)
 	require.InDelta(t, -1, correlation(places([]float64{1, 2, 9}), places([]float64{7, 6, 5})), 1e-9)
 	require.Zero(t, correlation([]float64{1, 1}, []float64{1, 2}))
+}
+
+func TestSummary(t *testing.T) {
+	c := func(ns, best, forced, width, rank float64) choice {
+		return choice{chosen: wayRow{Measured: ns}, best: wayRow{Measured: best}, forced: forced, width: width, rank: rank}
+	}
+	text := summary([]choice{c(2, 2, 1, 1, 1), c(3, 2, 1.2, 1, 0.5)})
+	require.Contains(t, text, "best way: 1 of 2 (50%); on the average 22.5% slower")
+	require.Contains(t, text, "better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
+}
+
+func TestWaysAreMeasured(t *testing.T) {
+	b, err := read("monte_carlo")
+	require.NoError(t, err)
+	b.command.Global = []uint64{500}
+	b.sums = nil
+	s := settings{runs: 1, linearize: "auto", widths: []int{0}, target: "wasm-simd"}
+	c, rows, err := s.planOne(t.Context(), b)
+	require.NoError(t, err)
+	require.Greater(t, len(rows), 4)
+	require.GreaterOrEqual(t, c.ratio(), 1.0)
+	for _, r := range rows {
+		require.Positive(t, r.Predicted*r.Measured, r.Way)
+	}
 }

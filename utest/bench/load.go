@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/utest/kernels"
 	"github.com/simtc/simtc/utest/opencl"
 	"github.com/simtc/simtc/utest/runfile"
 )
@@ -35,11 +36,29 @@ func names() []string {
 	return out
 }
 
-// load reads benchmarks; no names means all. A name that ends in .cl is a file
-// of the user's with the same header.
+// tests lists the kernels of the end-to-end tests that have a run line for
+// measuring, sorted.
+func tests() []string {
+	files, _ := kernels.Files.ReadDir(".")
+	var out []string
+	for _, file := range files {
+		text, _ := kernels.Files.ReadFile(file.Name())
+		if f, err := runfile.Parse(file.Name(), string(text)); err == nil && f.Bench != nil {
+			out = append(out, strings.TrimSuffix(file.Name(), ".cl"))
+		}
+	}
+	return out
+}
+
+// load reads benchmarks; no names means all, the name "tests" those of the
+// end-to-end tests. A name that ends in .cl is a file of the user's with the
+// same header.
 func load(chosen []string) ([]*benchmark, error) {
 	if len(chosen) == 0 {
 		chosen = names()
+	}
+	if i := slices.Index(chosen, "tests"); i >= 0 {
+		chosen = slices.Concat(chosen[:i], tests(), chosen[i+1:])
 	}
 	var out []*benchmark
 	for _, name := range chosen {
@@ -62,7 +81,11 @@ func read(name string) (*benchmark, error) {
 	} else {
 		file = path.Join("kernels", name+".cl")
 		if text, err = sources.ReadFile(file); err != nil {
-			return nil, fmt.Errorf("no kernel %q; there are %s", name, strings.Join(names(), " "))
+			file = name + ".cl"
+			if !slices.Contains(tests(), name) {
+				return nil, fmt.Errorf("no kernel %q; there are %s, tests: %s", name, strings.Join(names(), " "), strings.Join(tests(), " "))
+			}
+			text, err = kernels.Files.ReadFile(file)
 		}
 	}
 	if err != nil {
@@ -72,11 +95,15 @@ func read(name string) (*benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := opencl.Parse(file, f.Runs[0].Words)
-	if err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", file, f.Runs[0].Line, err)
+	r := f.Runs[0]
+	if f.Bench != nil {
+		r = f.Bench
 	}
-	return &benchmark{name, f.Source, c, f.Runs[0].Sums}, nil
+	c, err := opencl.Parse(file, r.Words)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", file, r.Line, err)
+	}
+	return &benchmark{name, f.Source, c, r.Sums}, nil
 }
 
 // writeSource writes the source to a file, for programs that want one.

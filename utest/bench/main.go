@@ -4,9 +4,10 @@
 //
 //	go run ./utest/bench [flags] [KERNEL...]
 //
-// Kernels are named by their files in kernels/; none means all. With --compile
-// it measures compiling instead of running, with --plan how well the compiler
-// foretells the best width. It must use only the public API of simtc, as a
+// Kernels are named by their files in kernels/; none means all, "tests" those
+// of the end-to-end tests that have a bench line. With --compile it measures
+// compiling instead of running, with --plan how well the compiler foretells the
+// best way to compile. It must use only the public API of simtc, as a
 // program that embeds it would.
 package main
 
@@ -44,12 +45,12 @@ func main() {
 	pflag.StringVar(&s.linearize, "linearize", "auto", "simtc's linearizer")
 	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, 0 being its choice; several make a row each")
 	pflag.BoolVar(&s.compile, "compile", false, "measure compiling, not running")
-	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each width with what it measures")
+	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each way to compile with what it measures; --linearize and --width limit them")
 	pflag.BoolVar(&s.alone, "alone", false, "measure simtc only, even if there is an OpenCL driver")
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object a row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
 	pflag.Usage = func() {
-		fmt.Fprintf(os.Stderr, "usage: bench [flags] [KERNEL...]\n%skernels: %s\n", pflag.CommandLine.FlagUsages(), strings.Join(names(), " "))
+		fmt.Fprintf(os.Stderr, "usage: bench [flags] [KERNEL...]\n%skernels: %s\ntests: %s\n", pflag.CommandLine.FlagUsages(), strings.Join(names(), " "), strings.Join(tests(), " "))
 	}
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -1,120 +1,229 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/simtc/simtc"
 )
 
-// planRow compares what the compiler expects of a width with what it measures.
-// Both costs are relative to the best width of the kernel.
-type planRow struct {
+// wayRow compares what the compiler expects of a way to compile a kernel with
+// what it measures, in ns for each work-item.
+type wayRow struct {
 	Kernel    string  `json:"kernel"`
-	Width     int     `json:"width"`
+	Way       string  `json:"way"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 	Chosen    bool    `json:"chosen"`
+
+	way simtc.Way
 }
 
-// closeTo is how much slower than the best width a good choice may be.
+// choice sums up a kernel. Ratios are of measured times.
+type choice struct {
+	kernel       string
+	chosen, best wayRow
+	forced       float64 // the choice over the better of the two linearizers' own
+	width        float64 // the choice over the best of the widths' own
+	rank         float64
+}
+
+func (c choice) ratio() float64 { return c.chosen.Measured / c.best.Measured }
+
+// closeTo is how much slower than the best way a good choice may be.
 const closeTo = 1.1
 
-// planTable measures every width that the compiler may choose and prints how
+// planTable measures the ways that the compiler may choose from and prints how
 // well its costs foretell them.
 func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool, err error) {
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	var head []int
-	ok = true
-	good := 0
-	var lost, ranks float64
+	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	if !s.json {
+		fmt.Printf("ns for each work-item. ratio: the choice over the best way; linearizer, width: over\nthe best that forcing one would give; rank: of predicted and measured times.\n\n")
+		fmt.Fprintln(out, "  kernel\tchosen\tns\tbest\tns\tratio\tlinearizer\twidth\trank")
+	}
+	var all []choice
 	for i, b := range kernels {
-		rows, fine, err := s.planOne(ctx, b)
+		c, rows, err := s.planOne(ctx, b)
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", b.name, err)
 		}
-		ok = ok && fine
-		if head == nil && !s.json {
-			fmt.Printf("Predicted/measured cost of each width, relative to the kernel's best; * is chosen.\n\n")
-			fmt.Fprint(out, left("kernel")+"\t")
-			for _, r := range rows {
-				head = append(head, r.Width)
-				fmt.Fprintf(out, "x%d \t", r.Width)
-			}
-			fmt.Fprintln(out, "rank\t")
-		}
-		var predicted, measured []float64
-		fmt.Fprint(out, left(b.name)+"\t")
 		for _, r := range rows {
-			predicted, measured = append(predicted, r.Predicted), append(measured, r.Measured)
-			mark := " "
-			if r.Chosen {
-				mark = "*"
-				lost += math.Log(r.Measured)
-				if r.Measured <= closeTo {
-					good++
-				}
+			if !s.json {
+				break
 			}
-			fmt.Fprintf(out, "%.2f/%.2f%s\t", r.Predicted, r.Measured, mark)
-			if s.json {
-				line, err := json.Marshal(r)
-				if err != nil {
-					return false, err
-				}
-				fmt.Println(string(line))
+			line, err := json.Marshal(r)
+			if err != nil {
+				return false, err
 			}
+			fmt.Println(string(line))
 		}
-		rank := correlation(places(predicted), places(measured))
-		ranks += rank
-		fmt.Fprintf(out, "%.2f\t\n", rank)
+		all = append(all, c)
+		fmt.Fprintf(out, "  %s\t%s\t%.3g\t%s\t%.3g\t%.2f\t%.2f\t%.2f\t%.2f\n",
+			c.kernel, c.chosen.Way, c.chosen.Measured, c.best.Way, c.best.Measured, c.ratio(), c.forced, c.width, c.rank)
 		progress(i+1, len(kernels))
 	}
 	if s.json {
-		return ok, nil
+		return true, nil
 	}
 	out.Flush()
-	n := float64(len(kernels))
-	fmt.Printf("\nWithin %.0f%% of the best: %d of %d; on the average %.1f%% slower than it. Mean rank correlation: %.2f\n",
-		100*(closeTo-1), good, len(kernels), 100*(math.Exp(lost/n)-1), ranks/n)
-	return ok, nil
+	fmt.Println(summary(all))
+	return true, nil
 }
 
-// planOne measures one kernel.
-func (s *settings) planOne(ctx context.Context, b *benchmark) (rows []planRow, ok bool, err error) {
-	p, k, err := s.compileOnce(b, 0)
-	if err != nil {
-		return nil, false, err
-	}
-	defer p.Close()
-	costs, err := k.Costs()
-	if err != nil {
-		return nil, false, err
-	}
-	all := *s
-	all.widths = nil
-	for _, c := range costs {
-		all.widths = append(all.widths, c.Width)
-	}
-	runs, err := all.measure(ctx, b, false)
-	if err != nil {
-		return nil, false, err
-	}
-	least := slices.MinFunc(costs, func(a, b simtc.Cost) int { return cmp.Compare(a.PerItem, b.PerItem) }).PerItem
-	best := slices.MinFunc(runs, func(a, b row) int { return cmp.Compare(a.Simtc, b.Simtc) }).Simtc
-	for i, c := range costs {
-		if runs[i].Note != "" {
-			return nil, false, fmt.Errorf("width %d: %s", c.Width, strings.TrimSpace(runs[i].Note))
+// summary says how good choices are on the whole.
+func summary(all []choice) string {
+	n := float64(len(all))
+	good, forced, width := 0, 0, 0
+	var lost, ranks float64
+	for _, c := range all {
+		count := func(n *int, x float64) {
+			if x <= closeTo {
+				*n++
+			}
 		}
-		rows = append(rows, planRow{b.name, c.Width, c.PerItem / least, runs[i].Simtc / best, c.Chosen})
+		count(&good, c.ratio())
+		count(&forced, c.forced)
+		count(&width, c.width)
+		lost += math.Log(c.ratio())
+		ranks += c.rank
 	}
-	return rows, true, nil
+	return fmt.Sprintf("\nWithin %.0f%% of the best way: %d of %d (%.0f%%); on the average %.1f%% slower than it.\n"+
+		"Within %.0f%% of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
+		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), 100*(closeTo-1), forced, width, ranks/n)
+}
+
+// planOne measures the ways to compile one kernel, in turns, all on the same
+// buffers. Those that are far from the best are not measured to the end.
+func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []wayRow, err error) {
+	c.kernel = b.name
+	x, err := s.build(ctx, b, 0, &row{})
+	if err != nil {
+		return c, nil, err
+	}
+	defer x.close()
+	costs, err := x.kernel.Costs()
+	if err != nil {
+		return c, nil, err
+	}
+	var runs []*subject
+	for _, cost := range costs {
+		if !s.wants(cost.Way) && !cost.Chosen {
+			continue
+		}
+		way := fmt.Sprintf("%s x%d", cost.Linearizer, cost.Width)
+		if cost.Bypass != simtc.BypassZeros {
+			way = fmt.Sprintf("%s %s x%d", cost.Linearizer, cost.Bypass, cost.Width)
+		}
+		y := *x
+		if y.kernel, err = x.kernel.With(cost.Way); err != nil {
+			return c, nil, err
+		}
+		if err := y.kernel.Build(); err != nil {
+			return c, nil, err
+		}
+		runs = append(runs, &y)
+		rows = append(rows, wayRow{Kernel: b.name, Way: way, Predicted: cost.PerItem, Chosen: cost.Chosen, way: cost.Way})
+	}
+	items := 1.0
+	for _, n := range b.command.Global {
+		items *= float64(n)
+	}
+	for round := range s.runs + 1 {
+		best := math.Inf(1)
+		for _, r := range rows {
+			if round > 0 && r.Measured > 0 {
+				best = min(best, r.Measured)
+			}
+		}
+		for i, y := range runs {
+			r := &rows[i]
+			if round > 1 && r.Measured > far*best && !r.Chosen {
+				continue
+			}
+			if round > 0 && b.command.Reset || round == 0 && r.Chosen {
+				if err := y.Reset(); err != nil {
+					return c, nil, err
+				}
+			}
+			t, err := y.Run()
+			if err != nil {
+				return c, nil, fmt.Errorf("%s: %w", r.Way, err)
+			}
+			if ns := float64(t.CPU) / items; round == 1 || round > 1 && ns < r.Measured {
+				r.Measured = ns
+			}
+			if round == 0 && r.Chosen {
+				if note := b.judge(y.checksums(), nil); note != "" {
+					return c, nil, fmt.Errorf("%s: %s", r.Way, note)
+				}
+			}
+		}
+	}
+	return c, rows, s.sumUp(&c, rows, x.kernel)
+}
+
+// far is how much slower than the best a way must be not to be measured again.
+const far = 1.6
+
+// wants reports whether the flags ask for a way.
+func (s *settings) wants(w simtc.Way) bool {
+	return (s.linearize == "auto" || s.linearize == w.Linearizer) && (slices.Contains(s.widths, 0) || slices.Contains(s.widths, w.Width))
+}
+
+// sumUp fills in c.
+func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
+	var predicted, measured []float64
+	for i, r := range rows {
+		predicted, measured = append(predicted, r.Predicted), append(measured, r.Measured)
+		if r.Chosen {
+			c.chosen = r
+		}
+		if i == 0 || r.Measured < c.best.Measured {
+			c.best = r
+		}
+	}
+	c.rank = correlation(places(predicted), places(measured))
+	// least is the least measured time of what the compiler makes of ways.
+	least := func(ways []simtc.Way) (float64, error) {
+		best := c.chosen.Measured
+		for _, w := range ways {
+			forced, err := k.With(w)
+			if err != nil {
+				return 0, err
+			}
+			made, err := forced.Way()
+			if err != nil {
+				return 0, err
+			}
+			for _, r := range rows {
+				if r.way == made {
+					best = min(best, r.Measured)
+				}
+			}
+		}
+		return best, nil
+	}
+	var linearizers, widths []simtc.Way
+	for _, l := range simtc.Linearizers() {
+		linearizers = append(linearizers, simtc.Way{Target: k.Target(), Linearizer: l})
+	}
+	for _, r := range rows {
+		if w := (simtc.Way{Target: k.Target(), Width: r.way.Width}); !slices.Contains(widths, w) {
+			widths = append(widths, w)
+		}
+	}
+	forced, err := least(linearizers)
+	if err != nil {
+		return err
+	}
+	width, err := least(widths)
+	c.forced, c.width = c.chosen.Measured/forced, c.chosen.Measured/width
+	return err
 }
 
 // places gives each number's place among them; equal ones share the mean.

@@ -23,3 +23,7 @@ __kernel void binary_search(__global const int *table, int n, __global const int
   }
   found[i] = (lo < n && table[lo] == key) ? lo : ~lo;
 }
+// bench: -k binary_search -g 500000 b:int:20000:index,7,-100 int:20000 b:int:500000:rand,220,-200,141000 b:int:500000
+// sum: 0 f7b8854ae16e913e
+// sum: 2 b6e9311d2cdbd6ee
+// sum: 3 f2ef2025e3b9543b

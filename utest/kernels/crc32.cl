@@ -20,3 +20,6 @@ __kernel void crc32(__global const uchar *data, __global uint *out) {
   }
   out[i] = crc == check ? ~crc : 0;
 }
+// bench: -k crc32 -g 100000 b:uchar:500100:rand,232 b:uint:100000
+// sum: 0 bd278ae35b4d2ad1
+// sum: 1 84fb4fe599a04435

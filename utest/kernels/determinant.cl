@@ -43,3 +43,8 @@ __kernel void determinant(__global const float *in, __global float *out, __globa
   __global const int *n = iin + 16 * i;
   iout[i] = n[0] * minor3(n, 1, 2, 3) - n[1] * minor3(n, 0, 2, 3) + n[2] * minor3(n, 0, 1, 3) - n[3] * minor3(n, 0, 1, 2);
 }
+// bench: -k determinant -g 100000 b:float:1600000:rand,226,-2,2 b:float:100000 b:int:1600000:rand,227,-9,9 b:int:100000
+// sum: 0 e2e4b2ebfaaf80b0
+// sum: 1 c6c89970edce461f
+// sum: 2 c58c2e4840da2138
+// sum: 3 c18d4bd2c57d8037

@@ -34,3 +34,6 @@ two:
 three:
   out[i] = r + x;
 }
+// bench: -k exit_cascade -g 200000 b:uint:200000:rand,31 b:uint:200000
+// sum: 0 3364d9e2905e29ca
+// sum: 1 728afc259c3ef636

@@ -32,3 +32,6 @@ two:
 stop:
   out[i] = score;
 }
+// bench: -k goto_machine -g 200000 b:uint:200000:rand,51 b:uint:200000
+// sum: 0 60931921d9763b98
+// sum: 1 7fdd7afb0d33daca

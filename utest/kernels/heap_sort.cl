@@ -36,3 +36,6 @@ __kernel void heap_sort(__global const uint *in, __global uint *out) {
   for (int k = 0; k < 24; k++)
     out[24 * i + k] = a[k];
 }
+// bench: -k heap_sort -g 20000 b:uint:20000:rand,221 b:uint:480000
+// sum: 0 6531f7d5882dd3d8
+// sum: 1 6601416aa33e5c3e

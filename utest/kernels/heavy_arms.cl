@@ -20,3 +20,6 @@ __kernel void heavy_arms(__global const float *in, __global float *out) {
   }
   out[i] = y;
 }
+// bench: -k heavy_arms -g 2000000 b:float:2000000:rand,71 b:float:2000000
+// sum: 0 96f4bfd7079be883
+// sum: 1 687fa70faaed44d2

@@ -46,3 +46,7 @@ out:
   out[i] = x + 1000 * j + 100000 * k;
   why[i] = w;
 }
+// bench: -k kill_exits -g 500003 b:int:500003:rand,21,0,40 b:int:500003 b:int:500003 int:13
+// sum: 0 6a80141eee8d4e8e
+// sum: 1 26426180a53903dc
+// sum: 2 fe5182abd1f68c3b

@@ -22,3 +22,7 @@ __kernel void levenshtein(__global const char *a, __global const char *b, __glob
   }
   out[i] = row[m];
 }
+// bench: -k levenshtein -g 50000 b:char:800000:rand,230,97,100 b:char:800000:rand,231,97,100 b:int:50000
+// sum: 0 92ee151f0772ddbb
+// sum: 1 0d1b09edbfd733a5
+// sum: 2 f70c2f53fec03a7a

@@ -37,3 +37,7 @@ found:
   out[i] = v;
   how[i] = why * 1000 + n;
 }
+// bench: -k multi_exit -g 500000 b:uint:500000:rand,47 b:uint:500000 b:uint:500000
+// sum: 0 9092b6bd212cd8ca
+// sum: 1 a6eeb6e246cdabc4
+// sum: 2 e09e66a3479832a6

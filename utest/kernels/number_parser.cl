@@ -72,3 +72,7 @@ __kernel void number_parser(__global const uchar *text, __global float *value, _
   value[i] = state == BAD ? 0.0f : r;
   status[i] = state * 100 + digits;
 }
+// bench: -k number_parser -g 100000 b:uchar:900008:rand,5,43,62 b:float:100000 b:int:100000
+// sum: 0 c3480b9140be8dd0
+// sum: 1 4cef4fb65a5348b9
+// sum: 2 34a68693c78ed550

@@ -23,3 +23,6 @@ __kernel void prime_sieve(__global uint *count, __global uint *bits) {
   }
   count[i] = n;
 }
+// bench: -k prime_sieve -g 20000 b:uint:20000 b:uint:40000
+// sum: 0 00d8d83fa70ad343
+// sum: 1 5f729ea72436e20b

@@ -34,3 +34,6 @@ __kernel void ray_sphere(__global const float4 *balls, __global float4 *image, i
   }
   image[y * w + x] = color;
 }
+// bench: -k ray_sphere -g 640,400 b:float4:8:rand,228,-1,1 b:float4:256000 int:8
+// sum: 0 80a85f7aab17d134
+// sum: 1 39fb2878205442f9

@@ -26,3 +26,7 @@ __kernel void rle_decode(__global const uchar *in, __global uchar *out, __global
 full:
   length[i] = n;
 }
+// bench: -k rle_decode -g 100000 b:uchar:1600000:rand,224,0,20 b:uchar:6400000:const,255 b:int:100000
+// sum: 0 cfa75ef56c30af6a
+// sum: 1 66cbad0b457437e0
+// sum: 2 19567dde53493149

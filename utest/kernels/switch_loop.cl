@@ -29,3 +29,6 @@ __kernel void switch_loop(__global const uint *in, __global uint *out) {
 done:
   out[i] = r;
 }
+// bench: -k switch_loop -g 200000 b:uint:200000:rand,37 b:uint:200000
+// sum: 0 f4086a37f47a2708
+// sum: 1 5b29485ad113303e

@@ -40,3 +40,6 @@ __kernel void utf8_decode(__global const uchar *text, __global uint *out) {
   out[3 * i + 1] = errors;
   out[3 * i + 2] = sum;
 }
+// bench: -k utf8_decode -g 50000 b:uchar:200100:rand,240 b:uint:150000
+// sum: 0 909dcbb35ac2ae2a
+// sum: 1 006f0762cea296d6

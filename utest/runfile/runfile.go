@@ -6,8 +6,11 @@
 //	// run: -k NAME -g 1000 [-l 64] [--offset 3] [-D N=4] ARG...
 //	// sum: ARGINDEX FNV1A64 [why it is not the reference driver's]
 //
+//	// bench: -k NAME -g 1000000 ARG...
+//
 // The words of a run line are those of "simtc run FILE ...". The sum lines
-// after a run line, one per buffer, belong to that run. The package knows
+// after a run line, one per buffer, belong to that run. A bench line is a run line
+// for measuring, which tests leave out. The package knows
 // nothing of compilers or of what the words mean.
 package runfile
 
@@ -49,11 +52,13 @@ type File struct {
 	Path   string
 	Source string
 	Runs   []*Run
+	Bench  *Run // for measuring; nil: there is none
 }
 
 const (
-	runPrefix = "// run:"
-	sumPrefix = "// sum:"
+	runPrefix   = "// run:"
+	benchPrefix = "// bench:"
+	sumPrefix   = "// sum:"
 )
 
 // Read parses the header of the source at path. A file without runs is an error.
@@ -68,24 +73,31 @@ func Read(path string) (*File, error) {
 // Parse is Read for a source already in memory.
 func Parse(path, source string) (*File, error) {
 	f := &File{Path: path, Source: source}
+	var last *Run
 	for i, line := range strings.Split(source, "\n") {
+		bench := strings.HasPrefix(line, benchPrefix)
 		switch {
-		case strings.HasPrefix(line, runPrefix):
-			words, err := split(line[len(runPrefix):])
+		case bench, strings.HasPrefix(line, runPrefix):
+			_, rest, _ := strings.Cut(line, ":")
+			words, err := split(rest)
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 			}
-			f.Runs = append(f.Runs, &Run{Line: i + 1, Words: words})
+			last = &Run{Line: i + 1, Words: words}
+			if bench {
+				f.Bench = last
+			} else {
+				f.Runs = append(f.Runs, last)
+			}
 		case strings.HasPrefix(line, sumPrefix):
-			if len(f.Runs) == 0 {
+			if last == nil {
 				return nil, fmt.Errorf("%s:%d: sum line before any run line", path, i+1)
 			}
 			sum, err := parseSum(line[len(sumPrefix):])
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", path, i+1, err)
 			}
-			r := f.Runs[len(f.Runs)-1]
-			r.Sums = append(r.Sums, sum)
+			last.Sums = append(last.Sums, sum)
 		}
 	}
 	if len(f.Runs) == 0 {
@@ -99,6 +111,9 @@ func (f *File) WithSums() string {
 	byLine := map[int]*Run{}
 	for _, r := range f.Runs {
 		byLine[r.Line] = r
+	}
+	if f.Bench != nil {
+		byLine[f.Bench.Line] = f.Bench
 	}
 	var out strings.Builder
 	for i, line := range strings.SplitAfter(f.Source, "\n") {

@@ -32,6 +32,17 @@ func TestWithSumsRoundTrips(t *testing.T) {
 	require.Equal(t, f.Runs[1].Sums, g.Runs[1].Sums)
 }
 
+func TestBenchLinesAreApart(t *testing.T) {
+	const bench = sample + "// bench: -k a -g 9000 b:int:9000\n// sum: 0 00000000000000ff\n"
+	f, err := Parse("a.cl", bench)
+	require.NoError(t, err)
+	require.Len(t, f.Runs, 2)
+	require.Equal(t, "9000", f.Bench.Flag("-g"))
+	require.Equal(t, "00000000000000ff", f.Bench.Sums[0].Hash)
+	require.Empty(t, f.Runs[1].Sums)
+	require.Equal(t, bench, f.WithSums())
+}
+
 func TestParseRejects(t *testing.T) {
 	for _, s := range []string{"", "// sum: 0 0123456789abcdef\n", "// run: \"a\n", "// run: a\n// sum: x 0123456789abcdef\n", "// run: a\n// sum: 1 12\n"} {
 		_, err := Parse("a.cl", s)
