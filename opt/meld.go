@@ -99,6 +99,7 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 		f.Renumber() // plans that were dropped made values
 		return false
 	}
+	joinBlocks(f)
 	placeComponents(f)
 	RemoveDead(f, nil) // renumbers
 	return true
@@ -109,7 +110,7 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 type melder struct {
 	f         *kernel.Func
 	st        Stats
-	r         *replacer // for parameters of blocks that were joined with others
+	r         *replacer // of what moved and of parameters of blocks that were joined with others
 	loops     *cfg.CycleForest
 	forms     []form // by value ID
 	divergent map[*kernel.Block]bool
@@ -156,14 +157,16 @@ func (m *melder) branch(a *kernel.Block) {
 		for _, v := range b.Values {
 			m.r.args(v)
 		}
+	}
+	a.Cond = m.r.find(a.Cond)
+	m.hoist(a, arms)
+	for _, b := range arms {
 		for _, e := range b.Edges {
 			for i, x := range e.Args {
 				e.Args[i] = m.r.find(x)
 			}
 		}
 	}
-	a.Cond = m.r.find(a.Cond)
-	m.hoist(a, arms)
 	j := arms[0].Edges
 	if arms[0].Kind != kernel.Jump || arms[1].Kind != kernel.Jump || j[0].To != arms[1].Edges[0].To || j[0].To == a {
 		return
@@ -177,11 +180,12 @@ func (m *melder) branch(a *kernel.Block) {
 	}
 }
 
-// straighten joins an arm with the blocks that only it leads to.
+// straighten joins an arm with the blocks that only it leads to, up to the
+// bound.
 func (m *melder) straighten(b *kernel.Block) {
 	for b.Kind == kernel.Jump {
 		to := b.Edges[0].To
-		if to == b || m.preds[to] != 1 || m.loops.InnermostCycle(to.ID) != m.loops.InnermostCycle(b.ID) {
+		if to == b || len(b.Values)+len(to.Values) > maxArm || m.preds[to] != 1 || m.loops.InnermostCycle(to.ID) != m.loops.InnermostCycle(b.ID) {
 			return
 		}
 		m.join(b, to)
@@ -216,10 +220,9 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 		}
 	}
 	written = spaces{}
-	r := newReplacer(m.f)
-	moved := map[*kernel.Value]bool{}
+	moved, replaced := map[*kernel.Value]bool{}, map[*kernel.Value]bool{}
 	for _, v := range arms[1].Values {
-		r.args(v)
+		m.r.args(v)
 		if !eligible(v) {
 			continue
 		}
@@ -241,30 +244,15 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 		if v.Op == kernel.Load {
 			same.Align = min(same.Align, v.Align)
 		}
-		r.set(v, same)
+		m.r.set(v, same)
+		replaced[v] = true
 	}
-	if r.n == 0 {
+	if len(replaced) == 0 {
 		return
 	}
 	m.changed = true
 	arms[0].Values = slices.DeleteFunc(arms[0].Values, func(v *kernel.Value) bool { return moved[v] })
-	arms[1].Values = slices.DeleteFunc(arms[1].Values, r.has)
-	m.merge(r)
-}
-
-// merge adds replacements to those that are made in the end. What is looked at
-// until then is rewritten first.
-func (m *melder) merge(r *replacer) {
-	for id, to := range r.to {
-		if to == nil {
-			continue
-		}
-		for id >= len(m.r.to) {
-			m.r.to = append(m.r.to, nil)
-		}
-		m.r.to[id] = to
-		m.r.n++
-	}
+	arms[1].Values = slices.DeleteFunc(arms[1].Values, func(v *kernel.Value) bool { return replaced[v] })
 }
 
 // spaces are the address spaces that have been written to.

@@ -99,9 +99,7 @@ func (p *meldPlan) commit() {
 			at.Jump(below, p.result[0]...)
 			m.divergent[at] = false
 			m.st.Add("branches melded away", 1)
-			if m.preds[below]--; m.preds[below] == 1 {
-				m.join(at, below)
-			}
+			m.preds[below]--
 		}
 	}
 	m.below[p.a] = made
