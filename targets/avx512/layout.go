@@ -13,7 +13,7 @@ type layout struct {
 	insts   []asm.Inst
 	yield   asm.Label // where the stubs begin; -1 if the code has no backward jump
 	labels  asm.Label // labels in use
-	hot     []bool    // by label: the head of an innermost loop
+	align   []int     // by block: of its code; 0 where it does not matter
 	order   []int
 	fuelled int // backward jumps
 	tables  []jumpTable
@@ -41,12 +41,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	forest := cfg.Cycles(g)
 	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), free: f.free, cost: f.cost}
 	position := cfg.Positions(l.order, len(f.blocks))
-	l.hot = make([]bool, len(f.blocks))
-	for _, c := range forest.Cycles {
-		if len(c.Children) == 0 {
-			l.hot[c.Header] = true
-		}
-	}
+	l.alignments(f, forest)
 	backward := false
 	for _, b := range l.order {
 		for _, s := range f.blocks[b].succs() {
@@ -64,8 +59,8 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	}
 	stubs := make([]asm.Label, len(f.blocks)) // 0: none; block 0 has label 0, others have larger ones
 	for i, bi := range l.order {
-		if l.hot[bi] {
-			l.emit(asm.Align(32))
+		if n := l.align[bi]; n > 0 {
+			l.emit(asm.Align(n))
 		}
 		l.emit(asm.Bind(asm.Label(bi)))
 		l.insts = append(l.insts, f.blocks[bi].insts...)
@@ -99,6 +94,32 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		}
 	}
 	return l
+}
+
+// smallNest is how many bytes of code a nest of loops may have to begin at a
+// line of the cache; branches that share a line are predicted together.
+const smallNest = 112
+
+// alignments aligns the heads of innermost loops, but of a small nest of loops
+// its head alone: padding inside of it would run each time round.
+func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
+	l.align = make([]int, len(f.blocks))
+	small := make([]bool, len(forest.Cycles))
+	for _, c := range forest.Cycles { // outer loops first
+		bytes := 0
+		for _, b := range c.Blocks {
+			bytes += 4*len(f.blocks[b].insts) + 3*len(f.blocks[b].succs())
+		}
+		inside := c.Parent != nil && small[c.Parent.ID]
+		small[c.ID] = inside || bytes <= smallNest
+		switch {
+		case inside:
+		case small[c.ID] && len(c.Children) > 0:
+			l.align[c.Header] = 64
+		case len(c.Children) == 0:
+			l.align[c.Header] = 32
+		}
+	}
 }
 
 func (l *layout) emit(in asm.Inst) {

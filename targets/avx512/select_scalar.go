@@ -121,6 +121,9 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 		}[cond]
 	}
 	own := s.uses[v.ID] == 1 && v.Block == s.block
+	if x, y, ok := s.narrowed(v.Op, a, b); own && ok && (s.folds(x) || s.folds(y)) {
+		a, b = x, y
+	}
 	bits := asm.Size(a.Type.Elem.Bits())
 	if own && b.Op != vir.Const && bits != asm.Size16 {
 		// In the operands' own size nothing need be extended.
@@ -164,6 +167,23 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	}
 	s.emit(asm.Make(asm.CMP, x, s.extended(b, signed)).Bits(sz))
 	return cond
+}
+
+// narrowed returns what a and b are extended from, if they compare the same
+// before.
+func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok bool) {
+	if a.Op != b.Op || !s.ownOperation(a) || !s.ownOperation(b) || a.Args[0].Type != b.Args[0].Type || a.Args[0].Type.Elem != alu.I8 {
+		return nil, nil, false
+	}
+	switch op {
+	case alu.Eq, alu.Ne:
+		ok = a.Op == alu.ZExt || a.Op == alu.SExt
+	case alu.Ult, alu.Ule:
+		ok = a.Op == alu.ZExt
+	case alu.Slt, alu.Sle:
+		ok = a.Op == alu.SExt
+	}
+	return a.Args[0], b.Args[0], ok
 }
 
 // compareFloats emits FLt or FLe and returns its condition: the operands are
