@@ -196,7 +196,9 @@ func IfConvert(f *kernel.Func, st Stats) {
 		in := inEdges(f)
 		touched := make([]bool, len(f.Blocks)) // their edges in in are out of date
 		for _, b := range f.Blocks {
+			at := b.Pos
 			if b.Kind == kernel.Branch && convert(b, in, touched) {
+				f.Note(at, "converted", "to selects: what it guards is cheap, and computed for all lanes")
 				changed = true
 				n++
 			}

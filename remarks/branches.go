@@ -11,7 +11,6 @@ import (
 // branches tells what becomes of each branch, and of cycles with several
 // entries.
 func (c *collector) branches() {
-	c.irreducible()
 	if !c.wide() {
 		for _, b := range c.Kernel.Blocks {
 			if len(b.Edges) > 1 {
@@ -20,6 +19,7 @@ func (c *collector) branches() {
 		}
 		return
 	}
+	c.irreducible()
 	waiting := map[*kernel.Block]*kernel.Block{}
 	for i, b := range c.Report.Folded {
 		waiting[b] = c.Report.Waiting[i]
@@ -239,11 +239,13 @@ func (c *collector) tests() {
 		s.d.rest = fmt.Sprintf(": about %s ns are skipped if no lane needs them, for a test of %.3g ns", amount, s.d.ns)
 	}
 	for _, b := range c.Report.Copies {
-		at, what := c.blockAt(b), "the region"
 		if b == c.Kernel.Blocks[0] {
-			at, what = c.start, "the kernel"
+			c.add(Copy, c.start, " of the kernel: it runs while all lanes have a work-item, the one with masks what is left")
+			continue
 		}
-		c.add(Copy, at, fmt.Sprintf(" of %s: run while no lane is missing, the one with masks for what is left", what))
+		d := c.add(Copy, c.blockAt(b), "")
+		d.ns = c.cost(c.region(c.Kernel, b))
+		d.rest = fmt.Sprintf(" of a region of %s: it runs when no lane is missing, else the one with masks", about(d.ns))
 	}
 }
 

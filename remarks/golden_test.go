@@ -33,7 +33,7 @@ var ways = []way{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
 
 // input makes what remarks are made of; ok is false where the linearizer does
 // not take the kernel.
-func (w way) input(t *testing.T, f *kernel.Func) (in remarks.Input, ok bool) {
+func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in remarks.Input, ok bool) {
 	opt := widen.Options{Width: w.width}
 	weigh := func(v *kernel.Value) float64 { return 1 }
 	in = remarks.Input{
@@ -43,7 +43,7 @@ func (w way) input(t *testing.T, f *kernel.Func) (in remarks.Input, ok bool) {
 	var err error
 	if w.linearizer == "partial" {
 		in.Vector, in.Report, err = structurize.Linearize(f, in.Info, structurize.Options{
-			Options: opt, Bypass: structurize.BypassAuto, Weigh: weigh, Test: 1,
+			Options: opt, Bypass: structurize.BypassAuto, Weigh: weigh, Test: 1, Ones: ones,
 		})
 	} else {
 		in.Vector, in.Report, err = blockip.Linearize(f, in.Info, blockip.Options{Options: opt, FullStrips: true})
@@ -86,7 +86,11 @@ func TestRemarks(t *testing.T) {
 				kind, text, _ := strings.Cut(rest, " ")
 				f.Note(diag.Pos{File: "in.cl", Line: n[0], Col: n[1]}, kind, text)
 			})
-			in, ok := w.input(t, f)
+			ones := structurize.OnesNone
+			if _, ok := files["ones"]; ok {
+				ones = structurize.OnesAll
+			}
+			in, ok := w.input(t, f, ones)
 			if !ok {
 				continue
 			}

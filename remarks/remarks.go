@@ -58,6 +58,7 @@ const (
 	Irreducible   = "irreducible"
 	Unrolled      = "unrolled"
 	Melded        = "melded"
+	Converted     = "converted"
 	Divergent     = "divergent"
 	DivergentLoop = "divergent-loop"
 	Kept          = "kept"
@@ -82,6 +83,7 @@ var kinds = []Kind{
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop that was replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},
 	{Name: Melded, About: "arms of a branch that became one", one: "branch melded", many: "branches melded"},
+	{Name: Converted, About: "a branch that became selects", Quiet: true, one: "branch converted", many: "branches converted"},
 	{Name: Divergent, About: "a branch at which lanes part", one: "divergent branch", many: "divergent branches"},
 	{Name: DivergentLoop, About: "a loop that lanes leave one by one", one: "loop left lane by lane", many: "loop exits taken lane by lane"},
 	{Name: Kept, About: "a branch on which all lanes agree, and which stays one", one: "uniform branch", many: "uniform branches"},
