@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,7 +15,7 @@ import (
 
 // manyBranches is a kernel of n branches with arms of about size operations,
 // in sequence or each in an arm of the one before.
-func manyBranches(t *testing.T, n, size int, nested bool) *kernel.Func {
+func manyBranches(t testing.TB, n, size int, nested bool) *kernel.Func {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("kernel void k(global int *out, global const int *a) {\nint i = get_global_id(0);\nint x = out[i];\n")
@@ -45,36 +44,26 @@ func manyBranches(t *testing.T, n, size int, nested bool) *kernel.Func {
 	return m.Funcs[0]
 }
 
-func timeMeld(t *testing.T, f *kernel.Func) time.Duration {
-	t.Helper()
-	best := time.Hour
-	for range 3 {
-		c := kernel.Clone(f)
-		lanes := everywhere(c)
-		st := opt.Stats{}
-		start := time.Now()
-		opt.Meld(c, lanes, st)
-		best = min(best, time.Since(start))
-		require.NotZero(t, st["branches melded"])
-	}
-	return best
-}
-
-// Four times as many branches take about four times as long. Arms of four
-// times the length may take 16 times as long, up to the bound on them.
-func TestMeldTime(t *testing.T) {
+// BenchmarkMeld: four times as many branches take about four times as long. Arms
+// of four times the length may take 16 times as long, up to the bound on them.
+func BenchmarkMeld(b *testing.B) {
 	for _, c := range []struct {
-		name        string
-		small, big  *kernel.Func
-		most, limit float64
+		name    string
+		n, size int
+		nested  bool
 	}{
-		{"sequence", manyBranches(t, 100, 3, false), manyBranches(t, 400, 3, false), 12, 1},
-		{"nested", manyBranches(t, 25, 2, true), manyBranches(t, 100, 2, true), 12, 1},
-		{"arms", manyBranches(t, 20, 7, false), manyBranches(t, 20, 28, false), 32, 1},
+		{"sequence/100", 100, 3, false}, {"sequence/400", 400, 3, false},
+		{"nested/25", 25, 2, true}, {"nested/100", 100, 2, true},
+		{"arms/7", 20, 7, false}, {"arms/28", 20, 28, false},
 	} {
-		small, big := timeMeld(t, c.small), timeMeld(t, c.big)
-		t.Logf("%s: %v, %v", c.name, small, big)
-		require.Less(t, float64(big)/float64(small), c.most, c.name)
-		require.Less(t, big.Seconds(), c.limit, c.name)
+		b.Run(c.name, func(b *testing.B) {
+			f := manyBranches(b, c.n, c.size, c.nested)
+			lanes := everywhere(f)
+			for b.Loop() {
+				st := opt.Stats{}
+				opt.Meld(kernel.Clone(f), lanes, st)
+				require.NotZero(b, st["branches melded"])
+			}
+		})
 	}
 }

@@ -140,11 +140,9 @@ func TestEndlessLoop(t *testing.T) {
 				why := errors.New("enough of this")
 				ctx, cancel := context.WithTimeoutCause(context.Background(), 15*time.Millisecond, why)
 				defer cancel()
-				began := time.Now()
 				err := k.Launch(ctx, simtc.NDRange(1000), out, 1)
 				require.Error(t, err)
 				require.True(t, errors.Is(err, why) || errors.Is(err, context.DeadlineExceeded), "%v", err)
-				require.Less(t, time.Since(began), 10*time.Second)
 
 				clear(out)
 				err = k.Launch(ctx, simtc.NDRange(1000), out, 0)

@@ -144,10 +144,8 @@ func TestDeepNesting(t *testing.T) {
 		{"typeof", "void f() { ", "typeof(", "1; }"},
 		{"address", "int f(int x) { return ", "*&", "x; }"},
 	} {
-		start := time.Now()
 		toks := scanMany("in", tc.open, tc.mid, n, tc.close)
 		digest(t, toks)
-		require.Less(t, time.Since(start), 3*time.Second, tc.name)
 	}
 }
 

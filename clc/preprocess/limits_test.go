@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
@@ -49,12 +48,10 @@ var small = limits{tokens: 100_000, expansion: 200_000, spelled: 1 << 20, hideSe
 func TestBombsEndInAnError(t *testing.T) {
 	for name, text := range bombs() {
 		t.Run(name, func(t *testing.T) {
-			start := time.Now()
 			var errs diag.List
 			toks := run("bomb.cl", text, Options{}, &errs, small)
 			require.Equal(t, token.EOF, toks[len(toks)-1].Kind)
 			require.ErrorContains(t, errs.Err(), "bomb.cl:")
-			require.Less(t, time.Since(start), 5*time.Second)
 		})
 	}
 }
@@ -88,11 +85,9 @@ func TestRealLimits(t *testing.T) {
 	}
 	all := bombs()
 	for _, name := range []string{"doubling", "arguments", "hide sets", "strings"} {
-		start := time.Now()
 		var errs diag.List
 		Run("bomb.cl", all[name], Options{}, &errs)
 		require.Error(t, errs.Err(), name)
-		require.Less(t, time.Since(start), 10*time.Second, name)
 	}
 }
 
@@ -158,10 +153,8 @@ func check(t *testing.T, text string) {
 		}
 		return name, "included\n#pragma once\n", nil
 	}}
-	start := time.Now()
 	var errs diag.List
 	toks := run("fuzz.cl", text, opt, &errs, small)
-	require.Less(t, time.Since(start), 5*time.Second, "%q", text)
 	require.LessOrEqual(t, len(toks), small.tokens+1)
 	for i, tk := range toks {
 		require.Equal(t, i == len(toks)-1, tk.Kind == token.EOF)

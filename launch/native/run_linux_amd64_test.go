@@ -138,7 +138,6 @@ func TestEndlessLoopIsCancelled(t *testing.T) {
 	block := testContext(area)
 	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block), area), context.DeadlineExceeded)
 	require.Positive(t, counter(block).Load())
-	require.Less(t, time.Since(began), 5*time.Second)
 	t.Logf("cancelled %v after the start, fuel settled at %d", time.Since(began), code.fuel.Load())
 
 	// The dropped frame can be used again.

@@ -236,10 +236,8 @@ func TestCancel(t *testing.T) {
 		r := start(t, h, spinner(h), wasmhost.MemoryType{Min: 1, Shared: true})
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer cancel()
-		began := time.Now()
 		err := wasmhost.CallContext(ctx, r.main, r.mem, 0, 16)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Less(t, time.Since(began), 5*time.Second)
 		require.ErrorIs(t, wasmhost.CallContext(ctx, r.main, r.mem, 0, 16), context.DeadlineExceeded, "done before the start")
 
 		live, stop := context.WithCancel(context.Background())

@@ -43,7 +43,7 @@ func Simplify(f *kernel.Func) {
 }
 
 // Form establishes what package blockip requires, and nothing more.
-func Form(t *testing.T, f *kernel.Func) {
+func Form(t testing.TB, f *kernel.Func) {
 	t.Helper()
 	for _, pass := range []func(*kernel.Func, opt.Stats){
 		opt.RemoveUnreachable, opt.LowerSwitch, opt.MergeReturns, opt.CanonicalizeLoops, opt.RemoveTrivialParams, opt.LCSSA,
