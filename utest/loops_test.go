@@ -46,6 +46,23 @@ func TestInnerLoops(t *testing.T) {
 		{"at the end", escape("  int n = 0; do " + escapeStep + "n++; } while (x*x + y*y <= 4.0f && n < limit);\n"), 13},
 		{"constant limit", escape("  int n = 256; for (int i = 0; i < 256; i++) { " + escapeStep + "} if (x*x + y*y > 4.0f) { n = i; break; } }\n"), 13},
 		{"collatz32", read("bench/kernels/collatz32.cl"), 9},
+		{"greatest common divisor", `__kernel void gcd(__global const uint *a, __global const uint *b, __global uint *o) {
+  uint i = get_global_id(0), x = a[i], y = b[i];
+  while (x != y) { if (x > y) x -= y; else y -= x; }
+  o[i] = x;
+}
+`, 9},
+		{"newton", `__kernel void newton(__global const float *a, __global float *o, int most) {
+  int i = get_global_id(0), n = 0;
+  float v = a[i], r = v;
+  do {
+    float next = 0.5f * (r + v / r);
+    if (fabs(next - r) < 1e-6f) { r = next; break; }
+    r = next;
+  } while (++n < most);
+  o[i] = r + n;
+}
+`, 16},
 		{"rare_branch", read("bench/kernels/rare_branch.cl"), 22},
 		{"irreducible", read("bench/kernels/irreducible.cl"), 23},
 	}

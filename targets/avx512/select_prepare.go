@@ -17,8 +17,17 @@ func prepareFunc(f *vir.Func) {
 	dom := cfg.Dominators(f.Graph())
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
-			if dom.Dominates(e.To.ID, b.ID) {
-				sinkCarried(b, e)
+			if !dom.Dominates(e.To.ID, b.ID) {
+				continue
+			}
+			var defining []*vir.Block
+			for _, a := range e.Args {
+				if a.Block != nil && dom.Dominates(e.To.ID, a.Block.ID) && !slices.Contains(defining, a.Block) {
+					defining = append(defining, a.Block)
+				}
+			}
+			for _, d := range defining {
+				sinkCarried(d, e)
 			}
 		}
 	}
@@ -251,7 +260,7 @@ func raiseUses(b *vir.Block, p *vir.Value, e vir.Edge, at map[*vir.Value]int, fr
 		if !slices.Contains(u.Args, p) {
 			continue
 		}
-		if !u.Op.Pure() || slices.Contains(e.Args, u) {
+		if !u.Op.Pure() || usedBetween(b, u, e, from) {
 			return false
 		}
 		for _, a := range u.Args {
@@ -267,6 +276,25 @@ func raiseUses(b *vir.Block, p *vir.Value, e vir.Edge, at map[*vir.Value]int, fr
 		from++
 	}
 	return true
+}
+
+// usedBetween reports whether u, if it is passed on by e, is passed for a
+// parameter that is used from place from up to u.
+func usedBetween(b *vir.Block, u *vir.Value, e vir.Edge, from int) bool {
+	for i, a := range e.Args {
+		if a != u {
+			continue
+		}
+		for _, v := range b.Values[from:] {
+			if v == u {
+				break
+			}
+			if slices.Contains(v.Args, e.To.Params[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // outlives reports whether moving v from one place to another would make it

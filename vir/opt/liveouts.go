@@ -229,9 +229,11 @@ func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
 		}
 	}
 	for _, u := range l.uses[sel.ID] {
-		if x := u.by; ahead && x != nil && x.Op == alu.Select && x.Args[0] == lp.next(m) && x.Args[2] == sel &&
-			x.Args[1].Op == vir.Splat && x.Args[1].Args[0] == v.Args[0] {
-			to[x] = seen
+		// Lanes that leave at the end of an iteration have counted it.
+		if x := u.by; x != nil && x.Op == alu.Select && x.Args[0] == lp.next(m) && x.Args[2] == sel &&
+			x.Args[1].Op == vir.Splat && x.Args[1].Args[0] == lp.next(n) &&
+			(ahead || x.Block != lp.latch && l.dom.Dominates(lp.latch.ID, x.Block.ID)) {
+			to[x] = count
 		}
 	}
 	replaceAll(l.f, to)
