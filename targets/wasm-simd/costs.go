@@ -101,5 +101,5 @@ var costRows = map[vir.Op]plan.Row{
 	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.6), Latency: 1.5}),
 	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1)}),
 	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
-	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(1.3)}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(0.7)}),
 }
