@@ -1,0 +1,158 @@
+package avx512
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/vir"
+)
+
+// listing compiles the text of a vector function and returns its listing
+// without the bytes, and the code's facts.
+func listing(t *testing.T, text string) (string, *Code) {
+	t.Helper()
+	f, err := vir.Parse("f", text)
+	require.NoError(t, err)
+	require.NoError(t, vir.Verify(f))
+	code, err := Compile(f)
+	require.NoError(t, err)
+	var lines []string
+	for line := range strings.Lines(code.Listing("")) {
+		line, _, _ = strings.Cut(line, "#")
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n"), code
+}
+
+// chain is a function that compares %x with 0 to n-1, one after the other, and
+// stores another number for each.
+func chain(n int, prepare string) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "vir f width 1 scratch 0 {\nb0:\n  %%c = context\n  %%p = load.i64 %%c disp 184 align 8\n  %%y = load.i32 %%p align 4\n%s", prepare)
+	for i := range n {
+		fmt.Fprintf(&s, "  %%e%d = eq.i32 %%x, %d\n  branch %%e%d, c%d, b%d\nb%d:\n", i, i, i, i, i+1, i+1)
+	}
+	s.WriteString("  store.i32 %p, 77:i32 align 4\n  return\n")
+	for i := range n {
+		fmt.Fprintf(&s, "c%d:\n  store.i32 %%p, %d:i32 align 4\n  return\n", i, i*i+3)
+	}
+	s.WriteString("}\n")
+	return s.String()
+}
+
+// A chain of comparisons is a jump through a table, with a check of the range
+// unless the bits of the operand are known.
+func TestChainsBecomeTables(t *testing.T) {
+	checked, _ := listing(t, chain(7, "  %x = add.i32 %y, 0\n"))
+	require.Contains(t, checked, "cmp ")
+	require.Contains(t, checked, ".long ")
+	require.NotContains(t, checked, "\nje ")
+
+	masked, _ := listing(t, chain(7, "  %x = and.i32 %y, 7\n"))
+	require.Contains(t, masked, ".long ")
+	require.NotContains(t, masked, "cmp ")
+
+	short, _ := listing(t, chain(3, "  %x = and.i32 %y, 7\n"))
+	require.NotContains(t, short, ".long ")
+}
+
+// A comparison that something else needs too is still made.
+func TestChainKeepsWhatIsShared(t *testing.T) {
+	text := chain(7, "  %x = and.i32 %y, 7\n")
+	text = strings.Replace(text, "c4:\n  store.i32 %p, 19:i32 align 4", "c4:\n  %z = zext.i32 %e3\n  store.i32 %p, %z align 4", 1)
+	out, _ := listing(t, text)
+	require.Contains(t, out, "set")
+}
+
+const counted = `vir f width 1 scratch 0 {
+b0:
+  %%c = context
+  %%p = load.i64 %%c disp 184 align 8
+  %%n = load.i32 %%p align 4
+  jump outer(0)
+outer(%%i: i32):
+  jump inner(0)
+inner(%%j: i32):
+  %%s = slt.i32 %%j, %s
+  branch %%s, body, done
+body:
+  store.i32 %%p, %%j align 4
+  %%k = add.i32 %%j, 1
+  jump inner(%%k)
+done:
+  %%l = add.i32 %%i, 1
+  %%t = slt.i32 %%l, %%n
+  branch %%t, outer(%%l), end
+end:
+  return
+}
+`
+
+// A loop with few iterations counts no fuel; the one around it pays.
+func TestShortConstantLoopsCountNoFuel(t *testing.T) {
+	out, code := listing(t, fmt.Sprintf(counted, "500"))
+	require.Equal(t, 1, code.Stats.BackJumps)
+	require.Contains(t, out, "sub r15, 0x1f5")
+	for _, bound := range []string{"%n", "500000"} {
+		out, code = listing(t, fmt.Sprintf(counted, bound))
+		require.Equal(t, 2, code.Stats.BackJumps)
+		require.NotContains(t, out, "sub r15")
+	}
+}
+
+// A branch on two comparisons is two branches, and none is kept in a register.
+func TestJoinedComparisonsBranch(t *testing.T) {
+	for _, op := range []string{"and", "or"} {
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %a = eq.i32 %x, 7
+  %b = slt.i32 %y, 3
+  %d = `+op+`.i1 %a, %b
+  branch %d, yes, no
+yes:
+  store.i32 %p, 1:i32 align 4
+  return
+no:
+  return
+}
+`)
+		require.NotContains(t, out, "set")
+		require.Equal(t, 2, strings.Count(out, "cmp "), op)
+	}
+}
+
+// A select by something loaded, on which the next turn of the loop depends, is
+// a branch; one that only adds up is none.
+func TestSelectsThatSteerBranch(t *testing.T) {
+	loop := `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %e = slt.i64 %x, 9
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %next = select.i64 %e, %one, %two
+  %more = add.i64 %sum, NEXT
+  %t = slt.i64 STEER, 4096
+  branch %t, loop(STEER, %more), end
+end:
+  store.i64 %p, %more align 8
+  return
+}
+`
+	steered, _ := listing(t, strings.NewReplacer("NEXT", "%x", "STEER", "%next").Replace(loop))
+	require.NotContains(t, steered, "cmov")
+	summed, _ := listing(t, strings.NewReplacer("NEXT", "%next", "STEER", "%one").Replace(loop))
+	require.Contains(t, summed, "cmov")
+}
