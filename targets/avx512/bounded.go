@@ -14,15 +14,15 @@ import (
 // mostUncounted bounds the iterations between two looks at the fuel.
 const mostUncounted = 8192
 
-// uncounted finds such loops in f: uncounted by their header, and for the
-// headers of others what an iteration costs where that is more than 1. Only
-// loops inside of others are, for those look at the fuel.
-func uncounted(f *vir.Func) (free map[int]bool, cost map[int]int64) {
+// countFuel finds such loops, marks their back edges and notes what others
+// cost. Only loops inside of others are free, for those look at the fuel.
+func (s *selector) countFuel() {
+	f := s.f
 	forest := cfg.Cycles(f.Graph())
 	if len(forest.Cycles) < 2 {
-		return nil, nil
+		return
 	}
-	free, cost = map[int]bool{}, map[int]int64{}
+	free, cost := map[int]bool{}, map[int]int64{}
 	for i := len(forest.Cycles) - 1; i >= 0; i-- { // inner loops first
 		c := forest.Cycles[i]
 		each := int64(1)
@@ -38,9 +38,29 @@ func uncounted(f *vir.Func) (free map[int]bool, cost map[int]int64) {
 		if n := constantTrips(f, c, forest); n > 0 && n*each <= mostUncounted {
 			free[c.Header] = true
 			cost[c.Header] = n * each
+			for _, latch := range c.Latches {
+				s.freeEdges(latch, c.Header)
+			}
 		}
 	}
-	return free, cost
+	s.m.cost = cost
+}
+
+// freeEdges marks the edges from a block to the head of a free loop.
+func (s *selector) freeEdges(from, head int) {
+	mark := func(end *terminator) {
+		if end.targets == nil && !end.ret {
+			end.freeYes = end.freeYes || end.yes == head
+			end.freeNo = end.freeNo || end.cond && end.no == head
+		}
+	}
+	end := &s.m.blocks[from].term
+	mark(end)
+	for _, to := range s.m.blocks[from].succs() {
+		if to >= len(s.f.Blocks) { // made for the copies of the edge
+			mark(&s.m.blocks[to].term)
+		}
+	}
 }
 
 // constantTrips returns a bound on how often the body of c runs each time the

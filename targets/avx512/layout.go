@@ -17,7 +17,6 @@ type layout struct {
 	order   []int
 	fuelled int // backward jumps
 	tables  []jumpTable
-	free    map[int]bool  // see machineFunc
 	cost    map[int]int64 // see machineFunc
 }
 
@@ -39,7 +38,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	threadJumps(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), free: f.free, cost: f.cost}
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost}
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.alignments(f, forest)
 	backward := false
@@ -74,7 +73,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		labels := make([]asm.Label, len(x.end.targets))
 		for k, to := range x.end.targets {
 			labels[k] = asm.Label(to)
-			if position[to] <= x.place && !l.free[to] {
+			if position[to] <= x.place {
 				labels[k] = l.newLabel()
 				l.emit(asm.Bind(labels[k]))
 				l.end(terminator{yes: to}, x.place, -1, position, stubs)
@@ -137,7 +136,7 @@ func (l *layout) newLabel() asm.Label {
 // end emits the jumps of a block at place i of the order. A backward jump
 // counts fuel; out of it, a stub after the code goes to yield.
 func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
-	back := func(b int) bool { return position[b] <= i && !l.free[b] }
+	back := func(b int) bool { return position[b] <= i && !(t.freeYes && b == t.yes) && !(t.freeNo && b == t.no) }
 	jump := func(b int) {
 		switch {
 		case back(b) && l.cost[b] > 1:
@@ -156,6 +155,7 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 	}
 	if t.cond && back(t.no) && !back(t.yes) {
 		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
+		t.freeYes, t.freeNo = t.freeNo, t.freeYes
 	}
 	switch {
 	case t.ret:

@@ -15,8 +15,7 @@ type machineFunc struct {
 	blocks []*machineBlock // blocks[0] is the entry; order is the layout
 	next   [4]int          // by asm.Class: numbers of virtual registers in use
 	pool   *asm.Pool
-	free   map[int]bool    // heads of loops whose back edges count no fuel
-	cost   map[int]int64   // by head of other loops: the fuel a back edge takes, 1 if it is not there
+	cost   map[int]int64   // by head of a loop: the fuel a back edge takes, 1 if it is not there
 	size   map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 
@@ -44,6 +43,8 @@ type terminator struct {
 	on   asm.Cond
 	yes  int
 	no   int
+
+	freeYes, freeNo bool // counts no fuel if it leads back
 
 	targets []int // each once
 	entries []int // of the table: indices of targets

@@ -62,7 +62,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	s.finishDecisions(order)
 	s.finishSplits()
 	if f.Width == 1 {
-		s.m.free, s.m.cost = uncounted(f)
+		s.countFuel()
 	}
 	return s.m, s.err
 }
