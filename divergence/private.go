@@ -13,11 +13,12 @@ import (
 // taken for such until a store shows otherwise.
 //
 // All lanes of a strip come to a block together, or none, in every round of the
-// cycles around it, if each divergent branch that leads there leads nowhere
-// else (the block post-dominates it), and no cycle around the block is left in
-// different rounds. Two lanes then come to all such blocks in the same order
-// and rounds: where they part last before one of them, the branch diverges, and
-// both come to the nearest block that post-dominates it.
+// cycles around it, if it does not lie between a divergent branch and the
+// branch's immediate post-dominator, and no cycle around it is left in
+// different rounds. For where two lanes part, the next such block either comes
+// to is not before the post-dominator; there both come to, and in the same
+// rounds: if one of them could go round a cycle first that contains branch and
+// post-dominator, lanes would leave that cycle in different rounds.
 type objects struct {
 	g    *cfg.Graph
 	post *cfg.PostDomTree
@@ -153,18 +154,19 @@ func (a *analysis) parted(d int) {
 	if o == nil {
 		return
 	}
+	together := -1
+	if o.ends[d] {
+		together = o.post.IPDom(d)
+	}
 	seen := make([]bool, o.g.Len())
 	work := []int{d}
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, s := range o.g.Succs[b] {
-			if seen[s] {
-				continue
-			}
-			seen[s] = true
-			work = append(work, s)
-			if !o.ends[d] || !o.post.PostDominates(s, d) {
+			if s != together && !seen[s] {
+				seen[s] = true
+				work = append(work, s)
 				a.partial(s)
 			}
 		}
