@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/divergence"
@@ -24,6 +25,7 @@ var passes = opt.Passes
 // Steps says what Check compares.
 type Steps struct {
 	Widths    []int
+	Ways      []string // linearizers, as WaysOf names them; none: all
 	EveryPass bool // run the interpreter after every scalar pass, not only the last
 	Raw       bool // also linearize without the optimizing passes
 	Legalize  bool // interpret what legalization makes for both targets
@@ -38,6 +40,16 @@ func WidthsOf(seed int64) []int {
 	all := []int{1, 4, 8, 16, 32, 64}
 	i := int(uint64(seed) % 12)
 	return []int{all[i%6], all[(i+1+i/6)%6]}
+}
+
+// WaysOf returns n of the ways to linearize, so that neighbouring seeds go
+// through all.
+func WaysOf(seed int64, n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, linearizers[(uint64(seed)*uint64(n)+uint64(i))%uint64(len(linearizers))].name)
+	}
+	return out
 }
 
 // maxSteps bounds what is executed for one work-item and, times the lanes, in
@@ -134,6 +146,9 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		}
 	}
 	for _, l := range linearizers {
+		if len(steps.Ways) > 0 && !slices.Contains(steps.Ways, l.name) {
+			continue
+		}
 		for i, w := range steps.Widths {
 			*step = fmt.Sprintf("%s%s width %d", prefix, l.name, w)
 			f := melds[i]

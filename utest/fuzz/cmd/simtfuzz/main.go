@@ -32,6 +32,7 @@ func main() {
 	dump := pflag.Bool("dump", false, "print the programs")
 	shrink := pflag.Bool("shrink", true, "make failing programs small")
 	explain := pflag.Int("explain", 0, "show how a failing program is linearized at this width")
+	ways := pflag.Int("ways", 0, "linearizers to try of each seed, by turns; 0: all")
 	pflag.Parse()
 	debug.SetGCPercent(400)
 	from, to, ok := strings.Cut(*seeds, ":")
@@ -71,6 +72,7 @@ func main() {
 		if len(*widths) == 0 {
 			steps.Widths = fuzz.WidthsOf(seed)
 		}
+		steps.Ways = fuzz.WaysOf(seed, *ways)
 		one := func(n *int) bool { return *n > 0 && seed%int64(*n) == 0 }
 		if one(every) {
 			steps.EveryPass, steps.Raw, steps.Text = true, true, true
