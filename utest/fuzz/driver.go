@@ -26,13 +26,13 @@ var passes = opt.Passes
 type Steps struct {
 	Widths    []int
 	Ways      []string // linearizers, as WaysOf names them; none: all
-	EveryPass bool // run the interpreter after every scalar pass, not only the last
-	Raw       bool // also linearize without the optimizing passes
-	Legalize  bool // interpret what legalization makes for both targets
-	Native    bool // run machine code
-	WASM      bool // run WebAssembly
-	Text      bool // parse what vir prints, and run that
-	Threads   int  // workers of a launch, where it has several; 0: one
+	EveryPass bool     // run the interpreter after every scalar pass, not only the last
+	Raw       bool     // also linearize without the optimizing passes
+	Legalize  bool     // interpret what legalization makes for both targets
+	Native    bool     // run machine code
+	WASM      bool     // run WebAssembly
+	Text      bool     // parse what vir prints, and run that
+	Threads   int      // workers of a launch, where it has several; 0: one
 }
 
 // WidthsOf returns two widths, so that neighbouring seeds go through all.
