@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -32,6 +33,7 @@ func init() {
 		{"ast", "the typed syntax tree", "", emitAST},
 		{"kernel", "the scalar IR of one work-item", "", emitKernel},
 		{"divergence", "the scalar IR with the shape of every value", "", eachKernel(emitDivergence)},
+		{"loops", "the scalar IR with the shapes of values where the rounds of each loop are the lanes", "", eachKernel(emitLoops)},
 		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
 		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
 		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
@@ -151,11 +153,60 @@ func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
 }
 
 func emitDivergence(k *Kernel) (string, error) {
-	v, err := k.diverging()
+	info, _, err := k.divergence()
 	if err != nil {
 		return "", err
 	}
-	return v.shapes.String(), nil
+	return info.String(), nil
+}
+
+// emitLoops shows what is the same in all rounds of each loop.
+func emitLoops(k *Kernel) (string, error) {
+	info, width, err := k.divergence()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, c := range cfg.Cycles(info.Func.Graph()).Cycles {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		header := info.Func.Blocks[c.Header]
+		rounds, err := divergence.AnalyzeLoop(info.Func, header, divergence.Options{Width: width})
+		if err != nil {
+			fmt.Fprintf(&b, "loop %s of kernel %s: %v\n", kernel.Label(header), k.Name(), err)
+			continue
+		}
+		fmt.Fprintf(&b, "loop %s of %s", kernel.Label(header), rounds)
+	}
+	if b.Len() == 0 {
+		fmt.Fprintf(&b, "kernel %s has no loop\n", k.Name())
+	}
+	return b.String(), nil
+}
+
+// divergence returns the analysis of the kernel as it is compiled, but of kernel
+// IR as it is written, for whoever writes a graph wants to see that graph; and
+// how many lanes there are.
+func (k *Kernel) divergence() (*divergence.Info, int, error) {
+	v, err := k.diverging()
+	if err != nil {
+		return nil, 0, err
+	}
+	width := v.cfg.width
+	if !k.shared.prog.opt.isIR() {
+		return v.shapes, width, nil
+	}
+	written, err := k.shared.lowered()
+	if err != nil {
+		return nil, 0, err
+	}
+	f := kernel.Clone(written)
+	opt.RemoveUnreachable(f, nil)
+	for _, p := range opt.Passes[len(opt.Passes)-opt.Required:] {
+		p.Run(f, nil)
+	}
+	return divergence.Analyze(f, divergence.Options{Width: width}), width, nil
 }
 
 func emitJoins(k *Kernel) (string, error) {
@@ -211,11 +262,11 @@ func (k *Kernel) vectorized() (*vir.Func, error) {
 }
 
 func emitDot(k *Kernel) (string, error) {
-	v, err := k.diverging()
+	info, _, err := k.divergence()
 	if err != nil {
 		return "", err
 	}
-	return dot(k.Name(), v.shapes)
+	return dot(k.Name(), info)
 }
 
 // dot draws the graph of a kernel; divergent branches are red, and blocks where

@@ -1,0 +1,60 @@
+package simtc_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// A graph that was written by hand is shown as it is: passes would turn its
+// branches into selects.
+func TestDivergenceOfIRIsAsWritten(t *testing.T) {
+	const hidden = `kernel hidden {
+  arg p buffer ptr.global int 1 "int*"
+  arg n scalar i32 int 1 "int"
+b0:
+  %p = arg.ptr.global 0
+  %n = arg.i32 1
+  %id = globalid 0
+  %off = shl.i64 %id, 2
+  %at = ptradd.ptr.global %p, %off
+  %x = load.i32 %at align 4
+  %c = slt.i32 0, %x
+  branch %c, b1, b2(1)
+b1:
+  %u = slt.i32 5, %n
+  branch %u, b2(2), b3(3)
+b2(%hidden: i32):
+  jump b3(%hidden)
+b3(%phi: i32):
+  store.i32 %at, %phi align 4
+  return
+}
+`
+	p := compile(t, hidden, simtc.Options{File: "hidden.simt"})
+	text, err := p.Emit("divergence")
+	require.NoError(t, err)
+	require.Regexp(t, `b2\(%\d+: i32\):  ; divergent join, %\d+ varying`, string(text))
+	require.Regexp(t, `b3\(%\d+: i32\):  ; divergent join, %\d+ varying`, string(text))
+	require.Contains(t, string(text), "; divergent\n")
+}
+
+// The rounds of a loop are lanes, too.
+func TestEmitLoops(t *testing.T) {
+	p := compile(t, `
+__kernel void f(__global float *a, int n) {
+  for (int i = 0; i < n; i++)
+    for (int len = 1; len * 2 < n; len *= 2)
+      a[i] += a[i + len];
+}`, simtc.Options{})
+	text, err := p.Emit("loops")
+	require.NoError(t, err)
+	require.Regexp(t, `rounds of this loop are lanes, %i\.\d+ contiguous`, string(text))
+	require.Regexp(t, `%len\.\d+: i32\):  ; %len\.\d+ uniform`, string(text))
+	none := compile(t, "__kernel void f(__global float *a) { *a = 1; }", simtc.Options{})
+	text, err = none.Emit("loops")
+	require.NoError(t, err)
+	require.Contains(t, string(text), "no loop")
+}
