@@ -30,72 +30,53 @@ func RemoveUnreachable(f *Func) {
 }
 
 // RemoveTrivialParams removes the block parameters that get the same value on
-// every edge, or themselves.
+// every edge, or themselves. A parameter is looked at after those that it gets
+// where that is possible, so that few rounds are needed even in long code.
 //
 // requires: no unreachable blocks
 func RemoveTrivialParams(f *Func) {
-	type incoming struct {
-		from *Block
-		edge int
+	first := make([]int, len(f.Blocks)+1) // number of a block's first parameter
+	for i, b := range f.Blocks {
+		b.ID = i
+		first[i+1] = first[i] + len(b.Params)
 	}
-	preds := make(map[*Block][]incoming, len(f.Blocks))
+	in := make([][]*Edge, len(f.Blocks))
 	for _, b := range f.Blocks {
-		for i, e := range b.Edges {
-			preds[e.To] = append(preds[e.To], incoming{b, i})
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			in[e.To.ID] = append(in[e.To.ID], e)
 		}
 	}
-	forward := map[*Value]*Value{}
+	to := make([]*Value, first[len(f.Blocks)]) // what a parameter stands for, nil: itself
+	number := func(p *Value) int { return first[p.Block.ID] + p.Index }
 	resolve := func(v *Value) *Value {
-		for {
-			to, ok := forward[v]
-			if !ok {
-				return v
-			}
-			v = to
+		last := v
+		for last.Op == Param && to[number(last)] != nil {
+			last = to[number(last)]
 		}
+		for v != last { // the next one finds it at once
+			n := number(v)
+			v, to[n] = to[n], last
+		}
+		return last
 	}
-	users := map[*Value][]*Value{} // parameter -> parameters it is passed to
-	var work []*Value
-	for _, b := range f.Blocks {
-		for i, p := range b.Params {
-			work = append(work, p)
-			for _, in := range preds[b] {
-				if a := in.from.Edges[in.edge].Args[i]; a.Op == Param {
-					users[a] = append(users[a], p)
+	removed := 0
+	for changed := true; changed; {
+		changed = false
+		for _, id := range f.Graph().ReversePostOrder() {
+			for i, p := range f.Blocks[id].Params {
+				if id == 0 || to[first[id]+i] != nil {
+					continue
+				}
+				if x := onlyValue(p, in[id], resolve); x != nil {
+					to[first[id]+i] = x
+					removed++
+					changed = true
 				}
 			}
 		}
 	}
-	for len(work) > 0 {
-		p := work[len(work)-1]
-		work = work[:len(work)-1]
-		if _, gone := forward[p]; gone || p.Block == f.Blocks[0] {
-			continue
-		}
-		var same *Value
-		trivial := true
-		for _, in := range preds[p.Block] {
-			a := resolve(in.from.Edges[in.edge].Args[p.Index])
-			if a == p || a == same {
-				continue
-			}
-			if same != nil {
-				trivial = false
-				break
-			}
-			same = a
-		}
-		if !trivial || same == nil {
-			continue
-		}
-		forward[p] = same
-		work = append(work, users[p]...)
-		if same.Op == Param {
-			users[same] = append(users[same], users[p]...)
-			work = append(work, same)
-		}
-	}
-	if len(forward) == 0 {
+	if removed == 0 {
 		return
 	}
 	for _, b := range f.Blocks {
@@ -111,21 +92,38 @@ func RemoveTrivialParams(f *Func) {
 			e := &b.Edges[i]
 			args := e.Args[:0]
 			for j, a := range e.Args {
-				if _, gone := forward[e.To.Params[j]]; !gone {
+				if to[first[e.To.ID]+j] == nil {
 					args = append(args, resolve(a))
 				}
 			}
 			e.Args = args
 		}
 	}
-	for _, b := range f.Blocks {
+	for i, b := range f.Blocks {
 		kept := b.Params[:0]
-		for _, p := range b.Params {
-			if _, gone := forward[p]; !gone {
+		for j, p := range b.Params {
+			if to[first[i]+j] == nil {
 				p.Index = len(kept)
 				kept = append(kept, p)
 			}
 		}
 		b.Params = kept
 	}
+}
+
+// onlyValue returns the one value that parameter p gets on the edges, besides
+// itself; nil if there are several, or none.
+func onlyValue(p *Value, in []*Edge, resolve func(*Value) *Value) *Value {
+	var same *Value
+	for _, e := range in {
+		a := resolve(e.Args[p.Index])
+		if a == p || a == same {
+			continue
+		}
+		if same != nil {
+			return nil
+		}
+		same = a
+	}
+	return same
 }
