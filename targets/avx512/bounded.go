@@ -84,6 +84,10 @@ func constantTrips(f *vir.Func, c *cfg.Cycle, forest *cfg.CycleForest) int64 {
 	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
 		x, plus = x.Args[0], x.Args[1].Const
 	}
+	wraps := x.Type.Elem.Mask() // of the number compared
+	if x.Op == alu.Trunc {      // a counter that addresses are made of
+		x = x.Args[0]
+	}
 	t := x.Type
 	if limit.Op != vir.Const || x.Op != vir.Param || x.Block != h || !t.IsScalar() || !t.Elem.IsInt() {
 		return 0
@@ -113,11 +117,11 @@ func constantTrips(f *vir.Func, c *cfg.Cycle, forest *cfg.CycleForest) int64 {
 	for _, v := range starts {
 		n := int64(0)
 		for ; n <= mostUncounted; n++ {
-			p, q := (v+plus)&t.Elem.Mask(), limit.Const
+			p, q := (v+plus)&wraps, limit.Const
 			if swapped {
 				p, q = q, p
 			}
-			if holds := alu.Eval(h.Cond.Op, alu.I1, t.Elem, p, q, 0) != 0; holds != (stay == 0) {
+			if holds := alu.Eval(h.Cond.Op, alu.I1, limit.Type.Elem, p, q, 0) != 0; holds != (stay == 0) {
 				break
 			}
 			v = (v + step) & t.Elem.Mask()

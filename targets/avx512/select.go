@@ -262,7 +262,7 @@ func (s *selector) newReg(t vir.Type) asm.Reg {
 }
 
 // reg returns the register of v, which is thereby needed. Constants are made
-// anew at each use.
+// anew at each use; the low bits of a register are in that register.
 func (s *selector) reg(v *vir.Value) asm.Reg {
 	if v.Op == vir.Const {
 		r := s.newReg(v.Type)
@@ -270,9 +270,18 @@ func (s *selector) reg(v *vir.Value) asm.Reg {
 		return r
 	}
 	if s.regs[v.ID] == asm.NoReg {
-		s.regs[v.ID] = s.newReg(v.Type)
+		if isLowPart(v) {
+			s.regs[v.ID] = s.reg(v.Args[0])
+		} else {
+			s.regs[v.ID] = s.newReg(v.Type)
+		}
 	}
 	return s.regs[v.ID]
+}
+
+// isLowPart reports whether v is the low bits of a scalar, with garbage above.
+func isLowPart(v *vir.Value) bool {
+	return v.Op == alu.Trunc && v.Type.IsScalar() && v.Type.Elem != alu.I1 && v.Args[0].Op != vir.Const
 }
 
 // length is the vector length that holds t.

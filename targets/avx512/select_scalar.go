@@ -540,6 +540,9 @@ func (s *selector) scalarConvert(v *vir.Value) {
 	a := v.Args[0]
 	switch v.Op {
 	case alu.Trunc:
+		if isLowPart(v) {
+			return // reg has seen to it
+		}
 		s.move(d, s.reg(a))
 		if to == alu.I1 {
 			s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))

@@ -80,6 +80,13 @@ func addPreheader(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) {
 	}
 	header := f.Blocks[c.Header]
 	p := f.NewBlock("")
+	if len(in) == 1 {
+		e := &f.Blocks[in[0].From].Edges[in[0].Index]
+		p.Jump(header, e.Args...)
+		p.Pos = header.Pos
+		e.To, e.Args = p, nil
+		return
+	}
 	var args []*vir.Value
 	for _, q := range header.Params {
 		args = append(args, p.NewParam(q.Type, q.Name))

@@ -18,6 +18,10 @@ const maxThreaded = 6
 //
 // Example: a block tests whether a mask has lanes, and one of its predecessors
 // passes the mask of no lane.
+//
+// Where lanes are alone, branches are what lanes do, and what they have shown
+// on the way to an edge counts as well: a search that broke off at k < m need
+// not ask whether k is m.
 func Thread(f *vir.Func, stats Stats) {
 	g := f.Graph()
 	t := &threader{
@@ -99,8 +103,19 @@ func (t *threader) redirect(e inEdge, b *vir.Block, confined [2]bool) {
 	for i, p := range b.Params {
 		env[p] = e.edge().Args[i]
 	}
+	var facts []branchFact
+	if t.f.Width == 1 {
+		facts = factsOn(e, t.in, t.dom)
+	}
+	for _, k := range facts {
+		env[k.cond] = t.f.Const(k.cond.Type, k.bits)
+	}
 	for _, v := range b.Values {
-		if x := evaluate(t.f, v, env); x != nil {
+		x := evaluate(t.f, v, env)
+		if x == nil {
+			x = impliedBy(t.f, v, env, facts)
+		}
+		if x != nil {
 			env[v] = x
 		}
 	}

@@ -1,0 +1,388 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// Induction makes 32-bit counters that addresses are computed from 64-bit ones,
+// in functions of one lane: an address then takes the counter as it is. Where
+// the sum of such a counter and what else is 64 bits wide already was extended,
+// the extended ones are added, and first to the base what changes least often.
+//
+// A counter's steps must not wrap. They do not if a comparison bounds them, or
+// if the counter indexes memory each time round from a constant near zero:
+// no object is so large that it got so far (widen.MaxObject), and in an address
+// neither does a sum of two numbers wrap.
+func Induction(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	n := newInduction(f)
+	for _, c := range n.cycles.Cycles {
+		if c.Reducible() {
+			for _, k := range f.Blocks[c.Header].Params {
+				n.consider(c, k)
+			}
+		}
+	}
+	if len(n.found) == 0 {
+		return
+	}
+	for _, w := range n.found {
+		n.widen(w)
+	}
+	stats.add("widened counters", len(n.found))
+	n.rewrite()
+	n.sums()
+	f.Renumber()
+	Dead(f, nil)
+	vir.RemoveTrivialParams(f)
+	f.Renumber()
+}
+
+// wideCounter is a counter k and what becomes of it.
+type wideCounter struct {
+	cycle *cfg.Cycle
+	k     *vir.Value
+	step  int64
+	next  []*vir.Value // k + step, in the ways back
+}
+
+type induction struct {
+	f      *vir.Func
+	cycles *cfg.CycleForest
+	dom    *cfg.DomTree
+	in     [][]inEdge
+	uses   [][]use
+	found  []wideCounter
+	wide   map[*vir.Value]*vir.Value // by 32-bit value: its extension
+	narrow map[*vir.Value]*vir.Value // the low bits of those
+}
+
+func newInduction(f *vir.Func) *induction {
+	g := f.Graph()
+	return &induction{
+		f: f, cycles: cfg.Cycles(g), dom: cfg.Dominators(g), in: inEdges(f), uses: usesOf(f),
+		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{},
+	}
+}
+
+func signed32(v *vir.Value) int64 { return int64(int32(uint32(v.Const))) }
+
+// consider notes k, a parameter of the header of c, if it is to be widened.
+func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
+	if k.Type != vir.Scalar(alu.I32) {
+		return
+	}
+	w := wideCounter{cycle: c, k: k}
+	var starts []*vir.Value
+	for _, e := range n.in[c.Header] {
+		a := e.edge().Args[k.Index]
+		if !n.cycles.Contains(c, e.from.ID) {
+			starts = append(starts, a)
+			continue
+		}
+		if a.Op != alu.Add || a.Args[0] != k || a.Args[1].Op != vir.Const {
+			return
+		}
+		step := signed32(a.Args[1])
+		if step == 0 || step < -maxStep || step > maxStep || w.step != 0 && w.step != step {
+			return
+		}
+		w.step = step
+		seen := false
+		for _, x := range w.next {
+			seen = seen || x == a
+		}
+		if !seen {
+			w.next = append(w.next, a)
+		}
+	}
+	if w.step != 0 && n.indexes(w) && n.bounded(w, starts) {
+		n.found = append(n.found, w)
+	}
+}
+
+// maxStep bounds the steps of counters and what they may start from if only
+// memory's size bounds them.
+const maxStep = 1 << 20
+
+// indexes reports whether k or its next value, or a sum of it, is extended for
+// an address.
+func (n *induction) indexes(w wideCounter) bool {
+	for _, v := range append([]*vir.Value{w.k}, w.next...) {
+		for _, u := range n.uses[v.ID] {
+			if u.by == nil {
+				continue
+			}
+			if n.isIndex(u.by) {
+				return true
+			}
+			if u.by.Op == alu.Add {
+				for _, s := range n.uses[u.by.ID] {
+					if s.by != nil && n.isIndex(s.by) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isIndex reports whether v is an extension that only addresses use.
+func (n *induction) isIndex(v *vir.Value) bool {
+	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && n.onlyAddress(v, 4)
+}
+
+func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
+	for _, u := range n.uses[v.ID] {
+		switch {
+		case u.by == nil || depth == 0:
+			return false
+		case (u.by.Op == vir.Load || u.by.Op == vir.Store) && u.by.Args[0] == v:
+		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
+			if !n.onlyAddress(u.by, depth-1) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(n.uses[v.ID]) > 0
+}
+
+// bounded reports whether no step of w wraps.
+func (n *induction) bounded(w wideCounter, starts []*vir.Value) bool {
+	near := true // all starts are constants near zero
+	for _, s := range starts {
+		near = near && s.Op == vir.Const && signed32(s) >= -maxStep && signed32(s) <= maxStep
+	}
+	if near && n.walksMemory(w) {
+		return true
+	}
+	// Each way back passes a comparison that keeps k from its type's end.
+	for _, e := range n.in[w.cycle.Header] {
+		if !n.cycles.Contains(w.cycle, e.from.ID) {
+			continue
+		}
+		held := false
+		for _, k := range factsOn(e, n.in, n.dom) {
+			held = held || n.keeps(w, k, w.k, w.step) || near && n.keeps(w, k, e.edge().Args[w.k.Index], w.step)
+		}
+		if !held {
+			return false
+		}
+	}
+	return true
+}
+
+// keeps reports whether a fact lets x, a number of the loop's own, be stepped
+// without wrapping.
+func (n *induction) keeps(w wideCounter, k branchFact, x *vir.Value, step int64) bool {
+	c := k.cond
+	if !n.cycles.Contains(w.cycle, c.Block.ID) || c.Op != alu.Slt && c.Op != alu.Sle {
+		return false
+	}
+	// lo < hi, or lo <= hi.
+	lo, hi, strict := c.Args[0], c.Args[1], c.Op == alu.Slt
+	if k.bits == 0 {
+		lo, hi, strict = hi, lo, !strict
+	}
+	slack := int64(0)
+	if strict {
+		slack = 1
+	}
+	switch {
+	case step > 0 && lo == x:
+		most := int64(1<<31 - 1)
+		if hi.Op == vir.Const {
+			most = signed32(hi)
+		}
+		return most-slack+step <= 1<<31-1
+	case step < 0 && hi == x:
+		least := int64(-1 << 31)
+		if lo.Op == vir.Const {
+			least = signed32(lo)
+		}
+		return least+slack+step >= -1<<31
+	}
+	return false
+}
+
+// walksMemory reports whether each time round memory is accessed at a base that
+// stays and an index that is k.
+func (n *induction) walksMemory(w wideCounter) bool {
+	for _, id := range w.cycle.Blocks {
+		always := true
+		for _, latch := range w.cycle.Latches {
+			always = always && n.dom.Dominates(id, latch)
+		}
+		if !always {
+			continue
+		}
+		for _, v := range n.f.Blocks[id].Values {
+			if v.Op != vir.Load && v.Op != vir.Store {
+				continue
+			}
+			a := v.Args[0]
+			if a.Op != alu.Add {
+				continue
+			}
+			for i, x := range a.Args {
+				if x.Op == alu.SExt && x.Args[0] == w.k && n.outside(a.Args[1-i], w.cycle) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// outside reports whether v does not change in c.
+func (n *induction) outside(v *vir.Value, c *cfg.Cycle) bool {
+	return v.Op == vir.Const || !n.cycles.Contains(c, v.Block.ID)
+}
+
+// extend returns the extension of x, computed at the end of b if it has none.
+func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
+	t := vir.Scalar(alu.I64)
+	if x.Op == vir.Const {
+		return n.f.Const(t, uint64(signed32(x)))
+	}
+	if y := n.wide[x]; y != nil {
+		return y
+	}
+	v := b.Append(alu.SExt, t, x)
+	v.Pos = x.Pos
+	return v
+}
+
+// widen makes the 64-bit counter beside w's. What used the old one is given
+// the low bits of the new one, which cost nothing.
+func (n *induction) widen(w wideCounter) {
+	h := w.k.Block
+	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
+	wide := h.NewParam(t, w.k.Name)
+	n.wide[w.k] = wide
+	for _, x := range w.next {
+		b := x.Block
+		v := b.NewValue(alu.Add, t, wide, n.f.Const(t, uint64(w.step)))
+		v.Pos, v.Name = x.Pos, x.Name
+		trunc := b.NewValue(alu.Trunc, low, v)
+		n.wide[x], n.narrow[x] = v, trunc
+		b.Values = insertAfter(b.Values, x, v, trunc)
+	}
+	trunc := h.NewValue(alu.Trunc, low, wide)
+	n.narrow[w.k] = trunc
+	h.Values = append([]*vir.Value{trunc}, h.Values...)
+	for _, e := range n.in[h.ID] {
+		a := e.edge().Args[w.k.Index]
+		e.edge().Args = append(e.edge().Args, n.extend(e.from, a))
+	}
+}
+
+func insertAfter(vs []*vir.Value, x *vir.Value, more ...*vir.Value) []*vir.Value {
+	out := make([]*vir.Value, 0, len(vs)+len(more))
+	for _, v := range vs {
+		out = append(out, v)
+		if v == x {
+			out = append(out, more...)
+		}
+	}
+	return out
+}
+
+// rewrite makes uses of extensions uses of the wide counters, and all others
+// uses of their low bits.
+func (n *induction) rewrite() {
+	to := map[*vir.Value]*vir.Value{}
+	for _, b := range n.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == alu.SExt && v.Type.Elem == alu.I64 && n.wide[v.Args[0]] != nil {
+				to[v] = n.wide[v.Args[0]]
+			}
+		}
+	}
+	for x, v := range n.narrow {
+		to[x] = v
+		n.wide[v] = n.wide[x]
+	}
+	replaceAll(n.f, to)
+}
+
+// sums splits extensions of sums that have a wide counter in them.
+func (n *induction) sums() {
+	n.f.Renumber()
+	n.uses = usesOf(n.f)
+	t := vir.Scalar(alu.I64)
+	for _, b := range n.f.Blocks {
+		var out []*vir.Value
+		made := func(op vir.Op, from *vir.Value, args ...*vir.Value) *vir.Value {
+			v := b.NewValue(op, t, args...)
+			v.Pos = from.Pos
+			out = append(out, v)
+			return v
+		}
+		for _, v := range b.Values {
+			out = append(out, v)
+			if v.Op != alu.Add || v.Type != t {
+				continue
+			}
+			base, s := v.Args[0], v.Args[1]
+			if base.Op == alu.SExt {
+				base, s = s, base
+			}
+			if s.ID >= len(n.uses) || !n.isIndex(s) || s.Args[0].Op != alu.Add {
+				continue
+			}
+			x, y := s.Args[0].Args[0], s.Args[0].Args[1]
+			if n.wide[x] == nil && n.wide[y] == nil || !n.ready(x, b) || !n.ready(y, b) {
+				continue
+			}
+			if n.depth(x) > n.depth(y) {
+				x, y = y, x
+			}
+			out = out[:len(out)-1]
+			for _, a := range []*vir.Value{x, y} {
+				wide := n.wide[a]
+				switch {
+				case wide != nil:
+				case a.Op == vir.Const:
+					wide = n.f.Const(t, uint64(signed32(a)))
+				default:
+					wide = made(alu.SExt, v, a)
+				}
+				if a == x {
+					base = made(alu.Add, v, base, wide)
+				} else {
+					v.Args = []*vir.Value{base, wide}
+				}
+			}
+			out = append(out, v)
+		}
+		b.Values = out
+	}
+}
+
+// ready reports whether x is 64 bits wide already or becomes so outside of the
+// innermost loop around b.
+func (n *induction) ready(x *vir.Value, b *vir.Block) bool {
+	c := n.cycles.InnermostCycle(b.ID)
+	return n.wide[x] != nil || c == nil || n.outside(x, c)
+}
+
+// depth is how many loops are around what computes x; constants come last, as
+// displacements.
+func (n *induction) depth(x *vir.Value) int {
+	if x.Op == vir.Const {
+		return 1 << 30
+	}
+	d := 0
+	for c := n.cycles.InnermostCycle(x.Block.ID); c != nil; c = c.Parent {
+		d++
+	}
+	return d
+}
