@@ -32,6 +32,7 @@ type kernelState struct {
 	stats       opt.Stats
 	irreducible bool // has a cycle with several entries
 	divergent   bool // has a branch at which lanes may part
+	arms        bool // has one that neither leaves a loop nor ends the kernel
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -168,7 +169,8 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 		if s.prepareErr == nil {
-			s.irreducible, s.divergent = irreducible(s.raw), divergent(s.raw)
+			s.irreducible = irreducible(s.raw)
+			s.divergent, s.arms = divergent(s.raw)
 		}
 	})
 	if s.prepareErr != nil {

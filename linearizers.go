@@ -55,7 +55,7 @@ func (in lowering) structurize() structurize.Options {
 	b := bypasses[in.cfg.bypass]
 	o := structurize.Options{Options: in.options(), Bypass: b.zeros, Ones: b.ones, Fold: in.cfg.bypass == BypassFold}
 	if c := in.cfg.target.costs; c != nil {
-		o.Weigh, o.Masked, o.Test = in.weigh(c), in.masked(c), c.MaskBranch
+		o.Weigh, o.Masked, o.Test = in.weigh(c), in.masked(c), c.Skip
 	}
 	return o
 }
@@ -204,9 +204,21 @@ func checkBypass(name string) error {
 func (l *linearizer) fits(irreducible bool) bool { return !l.reducible || !irreducible }
 
 // divergent reports whether f has a branch at which lanes part if there are as
-// many as usual.
-func divergent(f *kernel.Func) bool {
-	return slices.Contains(divergence.Analyze(f, divergence.Options{Width: 16}).Divergent, true)
+// many as usual, and whether one of them neither leaves a loop nor ends the
+// kernel.
+func divergent(f *kernel.Func) (any, arms bool) {
+	loops := cfg.Cycles(f.Graph())
+	for i, d := range divergence.Analyze(f, divergence.Options{Width: 16}).Divergent {
+		if !d {
+			continue
+		}
+		any = true
+		c := loops.InnermostCycle(i)
+		arms = arms || !slices.ContainsFunc(f.Blocks[i].Edges, func(e kernel.Edge) bool {
+			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
+		})
+	}
+	return any, arms
 }
 
 // irreducible reports whether f has a cycle with several entries.

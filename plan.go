@@ -21,19 +21,22 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		return p, nil
 	}
 	p := &planned{}
-	var families [][]plan.Candidate
-	for _, family := range s.families(c) {
-		var candidates []plan.Candidate
+	var families []plan.Family
+	for i, family := range s.families(c) {
+		var f plan.Family
 		for _, x := range family {
 			p.configs = append(p.configs, x)
 			// What is built stays with its variant, so that the choice is not
 			// built again.
-			candidates = append(candidates, plan.Candidate{
+			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width,
 				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
 			})
 		}
-		families = append(families, candidates)
+		if i > 0 {
+			f.Skip = func() bool { return s.same(family[0], p.configs) }
+		}
+		families = append(families, f)
 	}
 	var err error
 	if p.Plan, err = c.target.costs.Choose(families...); err != nil {
@@ -41,6 +44,30 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	}
 	s.plans[c] = p
 	return p, nil
+}
+
+// same reports whether c makes what one of others that are built makes too.
+// Without bypasses it is the same if there were none, and without arms that only
+// some lanes take block IPs are masks.
+func (s *kernelState) same(c config, others []config) bool {
+	if c.linearizer != linearizers[0] {
+		return !s.arms && c.linearizer != others[0].linearizer
+	}
+	if c.bypass != BypassNone {
+		return false
+	}
+	for _, o := range others {
+		if o.bypass != BypassZeros || o.linearizer != c.linearizer {
+			continue
+		}
+		v := s.built(o)
+		if v == nil || o.width == 1 {
+			continue
+		}
+		_, err := v.linearized()
+		return err == nil && len(v.report.Bypasses) == 0
+	}
+	return false
 }
 
 // priceAll prices what was not looked at to choose.

@@ -54,6 +54,13 @@ func (s *kernelState) variant(c config) *variant {
 	return v
 }
 
+// built returns the variant for a settled config if there is one already.
+func (s *kernelState) built(c config) *variant {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.variants[c]
+}
+
 // linearized returns the kernel as vector IR.
 func (v *variant) linearized() (*vir.Func, error) {
 	v.virOnce.Do(func() {

@@ -37,6 +37,7 @@ type Costs struct {
 	Reload     float64 // a reload alone, or its use as an operand in memory
 	Branch     float64 // a branch on a scalar that is guessed right
 	MaskBranch float64 // one on whether a mask is empty
+	Skip       float64 // what a region must cost to be worth a look whether a lane needs it
 	BackEdge   float64 // a loop's way back, with its look at the fuel
 	Mispredict float64 // a branch that is guessed wrong
 
@@ -123,9 +124,24 @@ func (c *Costs) share(t vir.Type) float64 {
 
 func sizeOf(t vir.Type) int { return bits.Len(uint(max(1, t.Elem.Size()))) - 1 }
 
+// pricing is Costs for code of another width than that of the function that
+// is looked at: each vector stands for one of times/per as many lanes.
+type pricing struct {
+	*Costs
+	width, built int
+}
+
+// scaled is t in the code that is priced.
+func (c *pricing) scaled(t vir.Type) vir.Type {
+	if t.Lanes > 1 {
+		t.Lanes = max(1, t.Lanes*c.width/c.built)
+	}
+	return t
+}
+
 // priced is the type that an operation's cost goes by: that of its widest
 // value.
-func priced(v *vir.Value) vir.Type {
+func (c *pricing) priced(v *vir.Value) vir.Type {
 	t := v.Type
 	wider := func(u vir.Type) {
 		if u.Lanes > t.Lanes || u.Lanes == t.Lanes && u.Bits() > t.Bits() {
@@ -145,13 +161,13 @@ func priced(v *vir.Value) vir.Type {
 			wider(a.Type)
 		}
 	}
-	return t
+	return c.scaled(t)
 }
 
 // price returns the cost and the latency of an operation, and the row's kind.
-func (c *Costs) price(v *vir.Value) (ns, latency float64, kind Kind) {
+func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	row := c.Rows[v.Op]
-	t := priced(v)
+	t := c.priced(v)
 	ns = c.Operation(v.Op, t)
 	switch {
 	case t.IsScalar():

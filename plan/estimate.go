@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
@@ -12,10 +14,18 @@ type Estimate struct {
 }
 
 // Price estimates the cost of f.
-func (c *Costs) Price(f *vir.Func) Estimate {
-	w := newFlow(f)
+func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width) }
+
+// PriceAs estimates the cost of what f would be at another width. Both are 1,
+// or neither.
+func (c *Costs) PriceAs(f *vir.Func, width int) Estimate {
+	return (&pricing{c, width, f.Width}).estimate(newFlow(f, width))
+}
+
+func (c *pricing) estimate(w *flow) Estimate {
+	f := w.f
 	var e Estimate
-	n := float64(f.Width)
+	n := float64(w.width)
 	inStrip := func(b int) bool { return w.strip == nil || w.loops.Contains(w.strip, b) }
 
 	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side
@@ -36,7 +46,7 @@ func (c *Costs) Price(f *vir.Func) Estimate {
 			}
 			ns, _, kind := c.price(v)
 			add(kind, ns)
-			ops[b] += max(1, float64(c.registers(priced(v))))
+			ops[b] += max(1, float64(c.registers(c.priced(v))))
 		}
 		add(Control, c.control(w, f.Blocks[b]))
 	}
@@ -50,7 +60,7 @@ func (c *Costs) Price(f *vir.Func) Estimate {
 }
 
 // control is the cost of a block's end: branches, wrong guesses.
-func (c *Costs) control(w *flow, b *vir.Block) float64 {
+func (c *pricing) control(w *flow, b *vir.Block) float64 {
 	ns := 0.0
 	for _, e := range b.Edges {
 		if l := w.blockLoop[b.ID]; l != nil && l.Header == e.To.ID {
@@ -70,26 +80,35 @@ func (c *Costs) control(w *flow, b *vir.Block) float64 {
 	for _, e := range b.Edges {
 		leaves = leaves || l != nil && l.Depth > 1 && !w.loops.Contains(l, e.To.ID)
 	}
-	switch mask, varying := onMask(b.Cond), w.f.Width == 1 && w.varying[b.Cond.ID]; {
-	case leaves && (mask || varying):
-		ns += c.Mispredict / (2 * trips)
+	mask, varying := onMask(b.Cond), w.width == 1 && w.varying[b.Cond.ID]
+	if leaves {
+		runs := w.trips[l.ID] * max(1, float64(w.exits[l.ID]))
+		switch {
+		case mask:
+			ns += c.Mispredict * exitWrongMask / runs
+		case varying:
+			ns += c.Mispredict * exitWrong / runs
+		}
+		return ns
+	}
+	p := w.taken(b.Cond)
+	even := c.Mispredict * 4 * p * (1 - p)
+	switch {
+	case varying && tests(b.Cond, 4):
+		ns += wrongTest * even
 	case varying:
-		ns += c.Mispredict * wrongGuess
-	case mask:
-		ns += c.Mispredict * wrongGuess / float64(w.f.Width)
+		ns += wrong * even
+	case mask && b.Cond.Op != vir.All:
+		ns += wrongMask * even
 	}
 	return ns
 }
-
-// wrongGuess is how often a branch that differs from work-item to work-item is
-// taken to be mispredicted.
-const wrongGuess = 0.08
 
 // waits adds what loops wait for chains of dependent operations. An iteration
 // takes at least as long as the longest chain from one iteration to the next;
 // and a chain within the iteration is overlapped with the next ones only as
 // far as the machine looks ahead.
-func (c *Costs) waits(w *flow, work, ops []float64, e *Estimate) {
+func (c *pricing) waits(w *flow, work, ops []float64, e *Estimate) {
 	depth := make([]float64, w.f.NumValues())
 	for _, l := range w.loops.Cycles {
 		own, count := 0.0, 0.0
@@ -109,18 +128,17 @@ func (c *Costs) waits(w *flow, work, ops []float64, e *Estimate) {
 			carried = 0
 		}
 		least := max(carried, chain*count/(count+c.Window))
-		if least > own {
-			share := w.idle[l.Header] / header
-			e.Parts[Chains] += (least - own) * header * (1 - share)
-			e.Parts[Waste] += (least - own) * header * share
-		}
+		wait := math.Pow(math.Pow(own, overlap)+math.Pow(least, overlap), 1/overlap) - own
+		share := w.idle[l.Header] / header
+		e.Parts[Chains] += wait * header * (1 - share)
+		e.Parts[Waste] += wait * header * share
 	}
 }
 
 // chains returns the length in ns of the longest chain that one iteration of l
 // adds to the one before, and of the longest chain in an iteration. Blocks of
 // inner loops are left out.
-func (c *Costs) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
+func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
 	header := w.f.Blocks[l.Header]
 	start := make([]float64, len(header.Params))
 	const rounds = 4

@@ -1,18 +1,18 @@
 package plan
 
 import (
+	"math"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
-// trips is how often a loop is taken to go round: nothing is known about it.
-const trips = 8
-
 // flow is what is known of a function's control flow: what is alive, how often
 // blocks run, which loops lanes leave one by one.
 type flow struct {
 	f     *vir.Func
+	width int   // of the code that is priced
 	order []int // reverse postorder
 	loops *cfg.CycleForest
 
@@ -22,6 +22,8 @@ type flow struct {
 	freq      []float64
 	idle      []float64    // by block: how much of freq is lanes waiting for others
 	divergent []bool       // by cycle: lanes leave it at different times
+	exits     []int        // by cycle: edges that leave it
+	trips     []float64    // by cycle: how often the header runs
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
 
@@ -31,10 +33,10 @@ type flow struct {
 
 // newFlow analyzes f. Frequencies count from one run of the strip loop's body;
 // what stands before it runs too seldom to count.
-func newFlow(f *vir.Func) *flow {
+func newFlow(f *vir.Func, width int) *flow {
 	g := f.Graph()
 	w := &flow{
-		f: f, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
+		f: f, width: width, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
 		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()),
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
@@ -52,12 +54,29 @@ func newFlow(f *vir.Func) *flow {
 	}
 	w.findLive()
 	w.findFolded()
-	if f.Width == 1 {
+	if width == 1 {
 		w.findVarying()
 	}
 	w.findDivergent()
+	w.findExits()
+	w.findTrips()
 	w.count()
 	return w
+}
+
+// leaves reports whether an edge to a block leaves a loop.
+func (w *flow) leaves(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }
+
+// findExits counts the edges that leave loops.
+func (w *flow) findExits() {
+	w.exits = make([]int, len(w.loops.Cycles))
+	for _, b := range w.order {
+		for _, e := range w.f.Blocks[b].Edges {
+			for c := w.blockLoop[b]; w.leaves(c, e.To.ID); c = c.Parent {
+				w.exits[c.ID]++
+			}
+		}
+	}
 }
 
 // findLive marks what effects and branches depend on; candidates come with
@@ -213,24 +232,8 @@ func (w *flow) findDivergent() {
 // waste is how many times the average lane's iterations the slowest of W lanes
 // takes.
 func waste(width int) float64 {
-	switch {
-	case width <= 1:
-		return 1
-	case width <= 4:
-		return 1.08
-	case width <= 8:
-		return 1.12
-	case width <= 16:
-		return 1.17
-	case width <= 32:
-		return 1.19
-	}
-	return 1.22
+	return 1 + wasted*math.Pow(math.Log2(float64(width)), wastedPower)
 }
-
-// full is how often a region that has code for when no lane is missing is run
-// so: most are behind a look at the end of the range.
-const full = 0.9
 
 // count computes freq and idle.
 func (w *flow) count() {
@@ -238,17 +241,8 @@ func (w *flow) count() {
 	for i, b := range w.order {
 		position[b] = i
 	}
-	exits := make([]int, len(w.loops.Cycles))
-	leaves := func(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }
-	for _, b := range w.order {
-		for _, e := range w.f.Blocks[b].Edges {
-			for c := w.blockLoop[b]; leaves(c, e.To.ID); c = c.Parent {
-				exits[c.ID]++
-			}
-		}
-	}
-	// A lane is wanted wherever it is: the chance that one of W is.
-	some := 1 - 1/float64(w.f.Width+2)
+	exits := w.exits
+	leaves := w.leaves
 	useful := make([]float64, len(w.f.Blocks)) // without the waste
 	if len(w.order) == 0 {
 		return
@@ -267,10 +261,10 @@ func (w *flow) count() {
 		case id == w.strip.Header:
 			w.freq[id], useful[id] = 1, 1
 		case c.Header == id:
-			w.freq[id] *= trips
-			useful[id] *= trips
+			w.freq[id] *= w.trips[c.ID]
+			useful[id] *= w.trips[c.ID]
 			if w.divergent[c.ID] {
-				w.freq[id] *= waste(w.f.Width)
+				w.freq[id] *= waste(w.width)
 			}
 		}
 		share := make([]float64, len(b.Edges))
@@ -282,14 +276,8 @@ func (w *flow) count() {
 				share[i] = w.leaving(c, exits)
 			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):
 				share[i] = 1 - w.leaving(c, exits)
-			case b.Cond.Op == vir.All && i == 0:
-				share[i] = full
-			case b.Cond.Op == vir.All:
-				share[i] = 1 - full
-			case onMask(b.Cond) && i == 0:
-				share[i] = some
-			case onMask(b.Cond):
-				share[i] = 1 - some
+			default:
+				share[i] = math.Abs(float64(i) - w.taken(b.Cond))
 			}
 		}
 		for i, e := range b.Edges {
@@ -302,7 +290,7 @@ func (w *flow) count() {
 			out := 1.0
 			for d := c; leaves(d, to); d = d.Parent {
 				if w.divergent[d.ID] {
-					out /= waste(w.f.Width)
+					out /= waste(w.width)
 				}
 			}
 			w.freq[to] += w.freq[id] * share[i] * out
@@ -319,5 +307,5 @@ func (w *flow) leaving(c *cfg.Cycle, exits []int) float64 {
 	if c.Depth == 1 {
 		return 1 / float64(exits[c.ID]+1)
 	}
-	return 1 / float64(trips*exits[c.ID])
+	return 1 / (w.trips[c.ID] * float64(exits[c.ID]))
 }

@@ -23,12 +23,26 @@ type Candidate struct {
 	Estimate Estimate
 }
 
+// Family is one way to make the control flow uniform, in several widths,
+// ascending.
+type Family struct {
+	Candidates []Candidate
+	// Skip reports whether the family has nothing that those before it have
+	// not; nil: it has. It is asked when those are built.
+	Skip func() bool
+}
+
 // Plan is a choice among candidates.
 type Plan struct {
-	Candidates []Candidate
-	Chosen     int // index of the cheapest
+	Candidates []Candidate // of all families
+	Chosen     int         // index of the cheapest
 	Reason     string
+
+	families []span
 }
+
+// span is where a family's candidates are.
+type span struct{ from, to int }
 
 // bigKernel is how many operations of the first candidate make planning spare.
 const bigKernel = 5000
@@ -40,89 +54,42 @@ const margin = 0.015
 // growth is what code that is half as long again as another must save.
 const growth = 0.04
 
-// Choose prices candidates and picks the cheapest for a work-item. A family is
-// one way to make the control flow uniform, ascending in width. Not all are
-// built: in the first family, from the width that fills a register it goes on
-// to wider ones as long as they get cheaper, else to narrower ones; width 1 is
-// always tried. The other families are compared at the width that was chosen.
-// Of big kernels only the first two are built.
-func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
+// Choose prices candidates and picks the cheapest for a work-item. Of each
+// family only one width is built, that which fills two registers, and the
+// others are priced by it; width 1, scalar code, is built besides. Of big
+// kernels only the first family is looked at.
+func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	p := &Plan{Chosen: -1}
 	for _, f := range families {
-		p.Candidates = append(p.Candidates, f...)
+		from := len(p.Candidates)
+		p.Candidates = append(p.Candidates, f.Candidates...)
+		p.families = append(p.families, span{from, len(p.Candidates)})
 	}
 	if len(p.Candidates) == 0 {
 		return nil, fmt.Errorf("plan: no candidates")
 	}
-	best, least := math.Inf(1), 0 // least: operations of the shortest candidate
-	// try reports whether candidate i is the cheapest so far.
-	try := func(i int) (bool, error) {
-		if p.Candidates[i].Tried {
-			return false, nil
+	best, least := math.Inf(1), 0 // least: operations of the shortest vector code
+	for n, f := range families {
+		if n > 0 && (least > bigKernel || f.Skip != nil && f.Skip()) {
+			continue
 		}
-		if err := c.Try(&p.Candidates[i]); err != nil {
-			return false, err
-		}
-		x := p.Candidates[i]
-		ns := x.Estimate.PerItem
-		if x.Width > 2*c.Lanes {
-			ns *= 1 + margin
-		}
-		if least > 0 && x.Size > least*3/2 {
-			ns *= 1 + growth
-		}
-		if x.Width > 1 && (least == 0 || x.Size < least) {
-			least = x.Size
-		}
-		if ns >= best {
-			return false, nil
-		}
-		best, p.Chosen = ns, i
-		return true, nil
-	}
-	first := families[0]
-	middle := 0
-	for i, x := range first {
-		if x.Width <= c.Lanes {
-			middle = i
-		}
-	}
-	if _, err := try(middle); err != nil {
-		return nil, err
-	}
-	big := p.Candidates[middle].Size > bigKernel
-	if !big {
-		wider := false
-		for i := middle + 1; i < len(first); i++ {
-			better, err := try(i)
-			if err != nil {
-				return nil, err
-			}
-			if !better {
-				break
-			}
-			wider = true
-		}
-		for i := middle - 1; i >= 0 && !wider && first[i].Width > 1; i-- {
-			better, err := try(i)
-			if err != nil {
-				return nil, err
-			}
-			if !better {
-				break
-			}
-		}
-	}
-	if first[0].Width == 1 {
-		if _, err := try(0); err != nil {
+		if err := c.try(p, p.families[n]); err != nil {
 			return nil, err
 		}
-	}
-	width := p.Candidates[p.Chosen].Width
-	for i := len(first); i < len(p.Candidates) && !big; i++ {
-		if p.Candidates[i].Width == width {
-			if _, err := try(i); err != nil {
-				return nil, err
+		for i := p.families[n].from; i < p.families[n].to; i++ {
+			x := p.Candidates[i]
+			ns := x.Estimate.PerItem
+			if x.Width > 2*c.Lanes {
+				ns *= 1 + margin
+			}
+			if x.Width > 1 && (least == 0 || x.Size < least) {
+				least = x.Size
+			}
+			if x.Size > least*3/2 {
+				ns *= 1 + growth
+			}
+			if ns < best {
+				best, p.Chosen = ns, i
 			}
 		}
 	}
@@ -132,24 +99,48 @@ func (c *Costs) Choose(families ...[]Candidate) (*Plan, error) {
 
 // TryRest prices the candidates that were not looked at to choose.
 func (c *Costs) TryRest(p *Plan) error {
-	for i := range p.Candidates {
-		if x := &p.Candidates[i]; !x.Tried {
-			x.Late = true
-			if err := c.Try(x); err != nil {
-				return err
-			}
+	for _, f := range p.families {
+		if f.from == f.to || p.Candidates[f.from].Tried {
+			continue
+		}
+		for i := f.from; i < f.to; i++ {
+			p.Candidates[i].Late = true
+		}
+		if err := c.try(p, f); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Try builds a candidate and prices it.
-func (c *Costs) Try(x *Candidate) error {
-	f, err := x.Build()
-	if err != nil {
-		return err
+// try prices a family.
+func (c *Costs) try(p *Plan, family span) error {
+	candidates := p.Candidates[family.from:family.to]
+	middle := -1 // built for all widths above 1
+	for i, x := range candidates {
+		if x.Width > 1 && (middle < 0 || x.Width <= 2*c.Lanes) {
+			middle = i
+		}
 	}
-	x.Tried, x.Size, x.Estimate = true, size(f), c.Price(f)
+	var vectors *vir.Func
+	for i := range candidates {
+		x := &candidates[i]
+		f := vectors
+		if x.Width == 1 || f == nil {
+			build := x.Build
+			if x.Width > 1 {
+				build = candidates[middle].Build
+			}
+			var err error
+			if f, err = build(); err != nil {
+				return err
+			}
+			if x.Width > 1 {
+				vectors = f
+			}
+		}
+		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width)
+	}
 	return nil
 }
 

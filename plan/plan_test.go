@@ -135,32 +135,60 @@ func TestSpills(t *testing.T) {
 	require.Greater(t, c.Price(function(t, 32, many(c.VectorRegisters-1))).Parts[plan.Spills], 0.0)
 }
 
-func candidates(t *testing.T, built *[]int, widths []int, body func(w int) string) []plan.Candidate {
-	var out []plan.Candidate
+func family(t *testing.T, built *[]int, widths []int, body func(w int) string) plan.Family {
+	var f plan.Family
 	for _, w := range widths {
-		out = append(out, plan.Candidate{Name: fmt.Sprint("test x", w), Width: w, Build: func() (*vir.Func, error) {
+		f.Candidates = append(f.Candidates, plan.Candidate{Name: fmt.Sprint("test x", w), Width: w, Build: func() (*vir.Func, error) {
 			*built = append(*built, w)
 			return function(t, w, body(w)), nil
 		}})
 	}
-	return out
+	return f
 }
 
-func TestChooseTriesNeighbours(t *testing.T) {
+func TestChooseBuildsOneWidthOfAFamily(t *testing.T) {
 	var built []int
-	p, err := avx512.Costs.Choose(candidates(t, &built, []int{4, 8, 16, 32, 64}, func(int) string { return stream }))
+	widths := []int{4, 8, 16, 32, 64}
+	streams := func(int) string { return stream }
+	chases := func(int) string { return chase }
+	first, second, third := family(t, &built, widths, chases), family(t, &built, widths, streams), family(t, &built, widths, streams)
+	second.Skip = func() bool { return len(built) == 0 }
+	third.Skip = func() bool { return len(built) == 2 }
+	p, err := avx512.Costs.Choose(first, second, third)
 	require.NoError(t, err)
-	require.Equal(t, []int{16, 32, 64}, built)
+	require.Equal(t, []int{32, 32}, built)
+	require.GreaterOrEqual(t, p.Chosen, len(widths))
+	require.Less(t, p.Chosen, 2*len(widths))
 	require.Contains(t, p.String(), "not tried")
+	require.NoError(t, avx512.Costs.TryRest(p))
+	require.Equal(t, []int{32, 32, 32}, built)
+	require.NotContains(t, p.String(), "not tried")
 
 	built = nil
 	heavy := strings.Repeat("vstore.f32xW %a, %y, %m align 4\n", 5001)
-	_, err = avx512.Costs.Choose(candidates(t, &built, []int{4, 8, 16, 32, 64}, func(int) string { return stream + "\n" + heavy }))
+	long := func(int) string { return stream + "\n" + heavy }
+	_, err = avx512.Costs.Choose(family(t, &built, widths, long), family(t, &built, widths, long))
+	require.NoError(t, err)
+	require.Equal(t, []int{32}, built)
+
+	built = nil
+	_, err = avx512.Costs.Choose(family(t, &built, []int{16}, streams))
 	require.NoError(t, err)
 	require.Equal(t, []int{16}, built)
 
-	_, err = avx512.Costs.Choose(nil)
+	_, err = avx512.Costs.Choose()
 	require.ErrorContains(t, err, "no candidates")
-	_, err = avx512.Costs.Choose([]plan.Candidate{{Width: 16, Build: func() (*vir.Func, error) { return nil, errors.New("no way") }}})
+	_, err = avx512.Costs.Choose(plan.Family{Candidates: []plan.Candidate{{Width: 16, Build: func() (*vir.Func, error) { return nil, errors.New("no way") }}}})
 	require.EqualError(t, err, "no way")
+}
+
+// A function priced for another width costs what it costs when made for it.
+func TestPriceAs(t *testing.T) {
+	for name, c := range tables {
+		for _, body := range []string{stream, chase, loop} {
+			for _, w := range c.Widths[1:] {
+				require.InDelta(t, c.Price(function(t, w, body)).PerItem, c.PriceAs(function(t, 16, body), w).PerItem, 1e-9, "%s x%d", name, w)
+			}
+		}
+	}
 }

@@ -31,7 +31,7 @@ func (c *Costs) class(t vir.Type) registerClass {
 // spills adds what values cost that find no register: for each loop, those by
 // which its fullest block exceeds the registers, once an iteration. Constants
 // are left out: they are operands in memory.
-func (c *Costs) spills(w *flow, e *Estimate) {
+func (c *pricing) spills(w *flow, e *Estimate) {
 	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
 	peak, in := w.pressure(c)
 	for _, l := range w.loops.Cycles {
@@ -62,7 +62,7 @@ func (c *Costs) spills(w *flow, e *Estimate) {
 
 // pressure returns how many registers of each class are needed at once in each
 // block.
-func (w *flow) pressure(c *Costs) ([][numClasses]int, []bitset) {
+func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
 	n := len(w.f.Blocks)
 	in := make([]bitset, n)
 	words := (w.f.NumValues() + 63) / 64
@@ -112,7 +112,7 @@ func (w *flow) pressure(c *Costs) ([][numClasses]int, []bitset) {
 	}
 	peak := make([][numClasses]int, n)
 	w.class, w.size = make([]registerClass, w.f.NumValues()), make([]int, w.f.NumValues())
-	note := func(v *vir.Value) { w.class[v.ID], w.size[v.ID] = c.class(v.Type), c.registers(v.Type) }
+	note := func(v *vir.Value) { w.class[v.ID], w.size[v.ID] = c.class(v.Type), c.registers(c.scaled(v.Type)) }
 	for _, b := range w.f.Blocks {
 		for _, p := range b.Params {
 			note(p)
@@ -154,7 +154,7 @@ func (w *flow) pressure(c *Costs) ([][numClasses]int, []bitset) {
 
 // through counts the registers of values from before a loop that are not used in
 // it, but after it, and of those that are used; in is what lives at its header.
-func (w *flow) through(c *Costs, l *cfg.Cycle, in bitset) (idle, used [numClasses]int) {
+func (w *flow) through(c *pricing, l *cfg.Cycle, in bitset) (idle, used [numClasses]int) {
 	rest := make(bitset, len(in))
 	rest.union(in)
 	drop := func(vs []*vir.Value) {

@@ -14,15 +14,16 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, Part: 0.5,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.5, MaskSpill: 0.15, Reload: 0.1, FoldsAddresses: true, Branch: 0.12, MaskBranch: 1, BackEdge: 0.2, Mispredict: 4.5, Window: 120,
-	MaskedLoad: 0.2, MaskedStore: 0.3,
+	Spill: 0.52, MaskSpill: 0.125, Reload: 0.09, FoldsAddresses: true,
+	Branch: 0.11, MaskBranch: 1.4, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 122,
+	MaskedLoad: 0.19, MaskedStore: 0.33,
 	Rows: costRows,
 }
 
 // simple is the row of an operation with one instruction: its cost on scalars
 // and on vectors, and the latency of the latter.
 func simple(scalar, vector, latency float64) plan.Row {
-	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: 0.25, Latency: latency, ScalarLatency: min(latency, max(scalar, 0.27))}
+	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: 0.24, Latency: latency, ScalarLatency: min(latency, max(scalar, 0.22))}
 }
 
 // kind says what reports call a row's cost.
@@ -32,19 +33,19 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer  = simple(0.07, 0.16, 0.27)
-	float    = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.27), Latency: 0.9, ScalarLatency: 0.9}
-	round    = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.3), Latency: 0.9, ScalarLatency: 0.9}
-	compare  = plan.Row{Scalar: plan.Same(0.05), Vector: plan.Same(0.3), Mask: 0.3, Latency: 1.1, ScalarLatency: 0.27}
-	convert  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.4), Mask: 0.5, Latency: 1.1, ScalarLatency: 1.5}
-	shift    = plan.Row{Scalar: plan.Same(0.12), Vector: [4]float64{1, 0.4, 0.27, 0.27}, Latency: 0.5, ScalarLatency: 0.27}
-	multiply = plan.Row{Scalar: plan.Same(0.25), Vector: [4]float64{0.8, 0.3, 0.55, 0.8}, Latency: 1, ScalarLatency: 0.8}
-	high     = plan.Row{Scalar: plan.Same(0.4), Vector: [4]float64{0.8, 0.3, 1.6, 5}, Latency: 2, ScalarLatency: 1}
+	integer  = simple(0.077, 0.12, 0.37)
+	float    = plan.Row{Scalar: plan.Same(0.17), Vector: plan.Same(0.21), Latency: 1.2, ScalarLatency: 0.72}
+	round    = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.23), Latency: 1.2, ScalarLatency: 0.72}
+	compare  = plan.Row{Scalar: plan.Same(0.055), Vector: plan.Same(0.23), Mask: 0.3, Latency: 1.5, ScalarLatency: 0.22}
+	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.31), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
+	shift    = plan.Row{Scalar: plan.Same(0.13), Vector: [4]float64{0.78, 0.31, 0.21, 0.21}, Latency: 0.69, ScalarLatency: 0.22}
+	multiply = plan.Row{Scalar: plan.Same(0.28), Vector: [4]float64{0.62, 0.23, 0.43, 0.62}, Latency: 1.4, ScalarLatency: 0.64}
+	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.62, 0.23, 1.2, 3.9}, Latency: 2.7, ScalarLatency: 0.8}
 	divide   = plan.Row{
-		Scalar: [4]float64{1.6, 1.6, 2, 2.6}, Vector: [4]float64{14, 9, 13, 22}, Latency: 12, ScalarLatency: 3, Kind: plan.Division,
+		Scalar: [4]float64{1.8, 1.8, 2.2, 2.9}, Vector: [4]float64{14, 9, 13, 22}, Latency: 16, ScalarLatency: 2.4, Kind: plan.Division,
 	}
-	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 2.8, 4.6}, Latency: 4, ScalarLatency: 3.2, Kind: plan.Division}
-	mask        = simple(0.1, 0.3, 0.8)
+	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1.1, 1.5}, Vector: [4]float64{0, 0, 2.8, 4.6}, Latency: 5.5, ScalarLatency: 2.6, Kind: plan.Division}
+	mask        = simple(0.11, 0.23, 1.1)
 )
 
 var costRows = map[vir.Op]plan.Row{
@@ -53,53 +54,53 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Mul: multiply, alu.UMulHi: high, alu.SMulHi: high,
 	alu.UDiv: divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
-	alu.Clz:      {Scalar: plan.Same(0.2), Vector: [4]float64{1.2, 0.8, 0.3, 0.3}, Latency: 0.6, ScalarLatency: 0.3},
-	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(2), Latency: 3, ScalarLatency: 0.3},
+	alu.Clz:      {Scalar: plan.Same(0.22), Vector: [4]float64{0.94, 0.62, 0.23, 0.23}, Latency: 0.82, ScalarLatency: 0.24},
+	alu.Popcount: {Scalar: plan.Same(0.22), Vector: plan.Same(1.6), Latency: 4.1, ScalarLatency: 0.24},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: float,
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:   divideFloat,
-	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.4, 2.4}, Vector: [4]float64{0, 0, 4, 7}, Latency: 5, ScalarLatency: 4, Kind: plan.Division},
-	alu.FMin:   {Scalar: plan.Same(0.4), Vector: plan.Same(0.8), Latency: 2, ScalarLatency: 1.4},
-	alu.FMax:   {Scalar: plan.Same(0.4), Vector: plan.Same(0.8), Latency: 2, ScalarLatency: 1.4},
+	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.5, 2.6}, Vector: [4]float64{0, 0, 4, 7}, Latency: 6.9, ScalarLatency: 3.2, Kind: plan.Division},
+	alu.FMin:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
+	alu.FMax:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FFloor: round, alu.FCeil: round, alu.FTrunc: round, alu.FRint: round,
 
 	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
 	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
-	alu.Select: {Scalar: plan.Same(0.2), Vector: plan.Same(0.25), Mask: 0.8, Latency: 0.6, ScalarLatency: 0.3},
+	alu.Select: {Scalar: plan.Same(0.22), Vector: plan.Same(0.2), Mask: 0.8, Latency: 0.82, ScalarLatency: 0.24},
 
-	alu.Trunc:   {Scalar: plan.Same(0.02), Vector: plan.Same(0.5), Mask: 0.5, Latency: 1.1, ScalarLatency: 0},
-	alu.ZExt:    {Scalar: plan.Same(0.03), Vector: plan.Same(0.35), Mask: 0.5, Latency: 1.1, ScalarLatency: 0.2},
-	alu.SExt:    {Scalar: plan.Same(0.06), Vector: plan.Same(0.35), Mask: 0.5, Latency: 1.1, ScalarLatency: 0.2},
+	alu.Trunc:   {Scalar: plan.Same(0.022), Vector: plan.Same(0.39), Mask: 0.5, Latency: 1.5, ScalarLatency: 0},
+	alu.ZExt:    {Scalar: plan.Same(0.033), Vector: plan.Same(0.27), Mask: 0.5, Latency: 1.5, ScalarLatency: 0.16},
+	alu.SExt:    {Scalar: plan.Same(0.066), Vector: plan.Same(0.27), Mask: 0.5, Latency: 1.5, ScalarLatency: 0.16},
 	alu.FPTrunc: convert, alu.FPExt: convert,
 	alu.SIToFP: convert, alu.UIToFP: convert, alu.FPToSI: convert, alu.FPToUI: convert,
-	alu.Bitcast: {Scalar: plan.Same(0.2), ScalarLatency: 0.5},
+	alu.Bitcast: {Scalar: plan.Same(0.22), ScalarLatency: 0.4},
 
 	vir.Const: {}, vir.Param: {}, vir.Context: {},
-	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.5, Latency: 1.2}),
+	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.5, Latency: 1.6}),
 	vir.Iota:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.15)}),
-	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.2), Mask: 1, Latency: 2}),
+	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.22), Mask: 1, Latency: 2.7}),
 	vir.Any:     kind(plan.Masks, mask),
 	vir.All:     kind(plan.Masks, mask),
 	vir.Count:   kind(plan.Masks, mask),
-	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.2}),
-	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 1.5}),
-	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 3}),
-	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 0.9}),
-	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 0.9}),
-	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 1.5}),
+	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.6}),
+	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 2.1}),
+	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 4.1}),
+	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
+	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
+	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 2.1}),
 
-	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.17), ScalarLatency: 1.2}),
+	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.17), ScalarLatency: 0.96}),
 	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.27)}),
-	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.45), Latency: 2}),
-	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.8)}),
+	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.67), Latency: 2.7}),
+	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.2)}),
 	// A gather's cost does not depend on the mask; those of bytes and words
 	// gather dwords and mask them. Scatters of bytes and words are chains of
 	// scalar stores under tests.
 	vir.Gather: kind(plan.Gathers, plan.Row{
-		Vector: plan.Same(0.3), Lane: [4]float64{1, 0.9, 0.45, 0.5}, Latency: 8,
+		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.2, 0.61, 0.68}, Latency: 11,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
-		Vector: plan.Same(0.3), Lane: [4]float64{1.2, 1.2, 0.55, 0.6},
+		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.4, 0.66, 0.72},
 	}),
 }

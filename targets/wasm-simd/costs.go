@@ -13,7 +13,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 14, ScalarRegisters: 12,
-	Spill: 0.15, Reload: 0.1, Branch: 0.2, MaskBranch: 0.7, BackEdge: 0.5, Mispredict: 4.5, Window: 250,
+	Spill: 0.28, Reload: 0.1, Branch: 0.19, MaskBranch: 1.2, Skip: 0.6, BackEdge: 0.44, Mispredict: 4.5, Window: 240,
 	MaskedLoad: 1.2, MaskedStore: 1.5,
 	Rows: costRows,
 }
@@ -40,37 +40,37 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer = simple(0.1, 0.12, 0.27)
-	float   = simple(0.17, 0.17, 0.9)
-	compare = simple(0.1, 0.14, 0.3)
-	extend  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.2), Mask: 0.2, Latency: 0.4, ScalarLatency: 0.2}
-	convert = plan.Row{Scalar: plan.Same(0.3), Vector: [4]float64{0.4, 0.4, 0.4, 1.2}, Latency: 1.2, ScalarLatency: 1.5}
-	shift   = plan.Row{Scalar: plan.Same(0.15), Vector: [4]float64{0.6, 0.5, 0.4, 0.4}, Latency: 0.6, ScalarLatency: 0.3}
+	integer = simple(0.1, 0.09, 0.27)
+	float   = simple(0.17, 0.13, 0.9)
+	compare = simple(0.1, 0.11, 0.3)
+	extend  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.15), Mask: 0.2, Latency: 0.4, ScalarLatency: 0.2}
+	convert = plan.Row{Scalar: plan.Same(0.3), Vector: [4]float64{0.3, 0.3, 0.3, 0.9}, Latency: 1.2, ScalarLatency: 1.5}
+	shift   = plan.Row{Scalar: plan.Same(0.15), Vector: [4]float64{0.45, 0.38, 0.3, 0.3}, Latency: 0.6, ScalarLatency: 0.3}
 	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 1.6))
-	choose  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.25), Mask: 0.25, Latency: 0.5, ScalarLatency: 0.3}
-	ask     = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.3), Mask: 0.3, Latency: 1}
+	choose  = plan.Row{Scalar: plan.Same(0.2), Vector: plan.Same(0.19), Mask: 0.25, Latency: 0.5, ScalarLatency: 0.3}
+	ask     = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.22), Mask: 0.3, Latency: 1}
 )
 
 var costRows = map[vir.Op]plan.Row{
 	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
 	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
-	alu.Mul:    {Scalar: plan.Same(0.27), Vector: [4]float64{0.8, 0.2, 0.4, 0.8}, Latency: 1.2, ScalarLatency: 0.8},
-	alu.UMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.9, 0.5, 1.2, 4}, Latency: 2, ScalarLatency: 1},
-	alu.SMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.9, 0.5, 1.2, 4}, Latency: 2, ScalarLatency: 1},
+	alu.Mul:    {Scalar: plan.Same(0.27), Vector: [4]float64{0.6, 0.15, 0.3, 0.6}, Latency: 1.2, ScalarLatency: 0.8},
+	alu.UMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
+	alu.SMulHi: {Scalar: plan.Same(0.5), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
 	alu.UDiv:   divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
 	alu.Clz:      lanewise(plan.Same(0.2), 0.7),
-	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(0.8), Latency: 1.5, ScalarLatency: 0.3},
+	alu.Popcount: {Scalar: plan.Same(0.2), Vector: plan.Same(0.6), Latency: 1.5, ScalarLatency: 0.3},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
 	// Vectors have the relaxed multiply-add, where the engine fuses it; scalars are
 	// rounded once by other operations.
-	alu.FMA:  {Scalar: [4]float64{0, 0, 1.3, 6}, Vector: [4]float64{0, 0, 0.35, 0.35}, Latency: 1.1, ScalarLatency: 3},
+	alu.FMA:  {Scalar: [4]float64{0, 0, 1.3, 6}, Vector: [4]float64{0, 0, 0.26, 0.26}, Latency: 1.1, ScalarLatency: 3},
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:   {Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3, ScalarLatency: 3, Kind: plan.Division},
 	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.4, 2.4}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 4, ScalarLatency: 4, Kind: plan.Division},
-	alu.FMin:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.5), Latency: 1.5, ScalarLatency: 1.5},
-	alu.FMax:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.5), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FMin:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FMax:   {Scalar: plan.Same(0.6), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FFloor: float, alu.FCeil: float, alu.FTrunc: float, alu.FRint: float,
 
 	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
@@ -98,8 +98,8 @@ var costRows = map[vir.Op]plan.Row{
 
 	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.25), ScalarLatency: 1.2}),
 	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.35)}),
-	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.6), Latency: 1.5}),
-	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1)}),
+	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.84), Latency: 1.5}),
+	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.4)}),
 	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(0.7)}),
 }

@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// trips is how often the header of a loop is taken to run of which nothing is
+// known.
+const trips = 8
+
+// mostTrips is the largest number that is told from larger ones.
+const mostTrips = 256
+
+// findTrips finds how often the headers of loops run each time the loop is
+// entered. Exits by a comparison of a counter with a constant tell.
+func (w *flow) findTrips() {
+	w.trips = make([]float64, len(w.loops.Cycles))
+	for i := range w.trips {
+		w.trips[i] = trips
+	}
+	for _, b := range w.order {
+		c := w.blockLoop[b]
+		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
+			continue
+		}
+		if n := w.counted(c, w.f.Blocks[b]); n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
+			w.trips[c.ID] = n
+		}
+	}
+}
+
+// counted returns how often the header of c runs until b leaves c, if b does
+// that by the value of a counter from and to constants; else 0.
+func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
+	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || alu.InfoOf(b.Cond.Op).Class != alu.Compare {
+		return 0
+	}
+	x, limit, swapped := b.Cond.Args[0], b.Cond.Args[1], false
+	if x.Op == vir.Const {
+		x, limit, swapped = limit, x, true
+	}
+	plus := uint64(0)
+	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
+		x, plus = x.Args[0], x.Args[1].Const
+	}
+	t := x.Type
+	if limit.Op != vir.Const || x.Op != vir.Param || x.Block.ID != c.Header || !t.IsScalar() || !t.Elem.IsInt() {
+		return 0
+	}
+	var start, step *vir.Value
+	for _, from := range w.f.Blocks {
+		for _, e := range from.Edges {
+			if e.To.ID != c.Header {
+				continue
+			}
+			a := e.Args[x.Index]
+			known := &start
+			if w.loops.Contains(c, from.ID) {
+				known = &step
+				if a.Op != alu.Add || a.Args[0] != x {
+					return 0
+				}
+				a = a.Args[1]
+			}
+			if a.Op != vir.Const || *known != nil && (*known).Const != a.Const {
+				return 0
+			}
+			*known = a
+		}
+	}
+	if start == nil || step == nil {
+		return 0
+	}
+	v := start.Const
+	for n := 1.0; n < mostTrips; n++ {
+		p, q := (v+plus)&t.Elem.Mask(), limit.Const
+		if swapped {
+			p, q = q, p
+		}
+		if holds := alu.Eval(b.Cond.Op, alu.I1, t.Elem, p, q, 0) != 0; holds != (stay == 0) {
+			return n
+		}
+		v = (v + step.Const) & t.Elem.Mask()
+	}
+	return mostTrips
+}
