@@ -49,10 +49,10 @@ const bigKernel = 5000
 
 // margin is what code wider than two registers must save: it is long, and ends
 // of ranges leave more of its lanes unused.
-const margin = 0.015
+const margin = 0.01
 
 // growth is what code that is half as long again as another must save.
-const growth = 0.04
+const growth = 0.02
 
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the

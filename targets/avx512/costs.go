@@ -14,7 +14,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, Part: 0.5,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.52, MaskSpill: 0.125, Reload: 0.09, FoldsAddresses: true,
+	Spill: 0.4, MaskSpill: 0.125, Reload: 0.09, FoldsAddresses: true,
 	Branch: 0.11, MaskBranch: 1.4, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 122,
 	MaskedLoad: 0.19, MaskedStore: 0.33,
 	Rows: costRows,

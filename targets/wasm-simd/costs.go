@@ -13,7 +13,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 14, ScalarRegisters: 12,
-	Spill: 0.28, Reload: 0.1, Branch: 0.19, MaskBranch: 1.2, Skip: 0.6, BackEdge: 0.44, Mispredict: 4.5, Window: 240,
+	Spill: 0.15, Reload: 0.1, Branch: 0.19, MaskBranch: 1.2, Skip: 0.6, BackEdge: 0.44, Mispredict: 4.5, Window: 240,
 	MaskedLoad: 1.2, MaskedStore: 1.5,
 	Rows: costRows,
 }

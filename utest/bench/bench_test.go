@@ -59,6 +59,11 @@ func TestSummary(t *testing.T) {
 	require.Contains(t, text, "better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
 }
 
+func TestLow(t *testing.T) {
+	require.Equal(t, 5.0, low([]float64{5}))
+	require.Equal(t, 5.0, low([]float64{7, 5, 1}))
+}
+
 func TestWaysAreMeasured(t *testing.T) {
 	b, err := read("monte_carlo")
 	require.NoError(t, err)
