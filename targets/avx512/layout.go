@@ -18,6 +18,9 @@ type layout struct {
 	fuelled int // backward jumps
 	tables  []jumpTable
 	cost    map[int]int64 // see machineFunc
+
+	blocks     []*machineBlock
+	dispatches map[int]*dispatch // by the block that begins them
 }
 
 // jumpTable is a jump through a table at a place of the order.
@@ -38,8 +41,9 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	threadJumps(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost}
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost, blocks: f.blocks}
 	position := cfg.Positions(l.order, len(f.blocks))
+	l.findDispatches(f, forest, position)
 	l.alignments(f, forest)
 	backward := false
 	for _, b := range l.order {
@@ -138,7 +142,13 @@ func (l *layout) newLabel() asm.Label {
 func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
 	back := func(b int) bool { return position[b] <= i && !(t.freeYes && b == t.yes) && !(t.freeNo && b == t.no) }
 	jump := func(b int) {
+		d := l.dispatches[b]
 		switch {
+		case d != nil && d.from[l.order[i]] && b != next:
+			if back(b) {
+				l.countFuel(b, stubs)
+			}
+			l.copyDispatch(d, position, stubs)
 		case back(b) && l.cost[b] > 1:
 			l.wantStub(b, stubs)
 			l.emit(asm.Make(asm.SUB, asm.R15, asm.InImm).WithImm(l.cost[b]).Bits(asm.Size64))

@@ -24,6 +24,7 @@ type selector struct {
 	writes    int32             // the same for the instructions being emitted
 	decisions map[int]*decision // by root
 	decided   []bool            // by block: part of one
+	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
@@ -49,6 +50,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	order := f.Graph().PostOrder()
 	s.countAddresses(order)
 	s.findDecisions()
+	s.findFields()
 	for _, id := range order {
 		s.selectBlock(f.Blocks[id])
 		if s.err != nil {

@@ -56,6 +56,9 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 			return size
 		}
 	case alu.LShr:
+		if s.rotated != nil && s.rotated[v.ID] {
+			return size
+		}
 		if v.Args[1].Op == vir.Const {
 			if c := int(v.Args[1].Const & uint64(w-1)); c != 0 {
 				return max(0, min(w, arg(0))-c)

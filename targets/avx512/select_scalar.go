@@ -374,6 +374,10 @@ func (s *selector) shift(v *vir.Value) {
 	sz := size(t)
 	a, n := v.Args[0], v.Args[1]
 	x := s.reg(a)
+	if s.rotated != nil && s.rotated[v.ID] {
+		s.emit(asm.Make(asm.RORX, d, x, asm.InImm).WithImm(int64(n.Const)).Bits(sz))
+		return
+	}
 	if v.Op != alu.Shl {
 		x = s.extended(a, v.Op == alu.AShr)
 	}

@@ -12,11 +12,13 @@ import (
 // scalar with constants becomes one jump through a table of offsets.
 
 // Limits of tables: the least number of ranges that go different ways, the
-// most entries, and the most entries for each such range.
+// most entries, the most entries for each such range, and how many entries at
+// the beginning are fewer than it takes to subtract.
 const (
 	leastRanges  = 5
 	mostEntries  = 512
 	mostPerRange = 8
+	fewEntries   = 8
 )
 
 // leaf is an edge out of a decision tree.
@@ -86,7 +88,16 @@ func subject(b *vir.Block) (*vir.Value, bool) {
 	if x.Op == alu.Sub && x.Args[1].Op == vir.Const && x.Block == b && x.Args[0].Op != vir.Const {
 		x = x.Args[0] // in a range
 	}
-	return x, true
+	return unextended(x), true
+}
+
+// unextended is x without extensions by zeros: of the comparisons of one byte,
+// some may be of 32 bits.
+func unextended(x *vir.Value) *vir.Value {
+	for x.Op == alu.ZExt && x.Args[0].Type.Elem.Bits() >= 8 && x.Args[0].Op != vir.Const {
+		x = x.Args[0]
+	}
+	return x
 }
 
 // collect adds the blocks below b that do nothing but compare x.
@@ -97,7 +108,7 @@ func (d *decision) collect(s *selector, b *vir.Block, preds []int) {
 		switch {
 		case a.Op == vir.Const:
 			limit = a.Const
-		case a != d.x: // x - off
+		case unextended(a) != d.x: // x - off
 			off = a.Args[1].Const
 		}
 	}
@@ -122,16 +133,16 @@ func (d *decision) collect(s *selector, b *vir.Block, preds []int) {
 
 // goal returns where control goes when x is c.
 func (d *decision) goal(f *vir.Func, c uint64) leaf {
-	t := d.x.Type.Elem
 	for at := d.root; ; {
 		b := f.Blocks[at]
 		cond := b.Cond
+		t := cond.Args[0].Type.Elem
 		var args [2]uint64
 		for i, a := range cond.Args {
 			switch {
 			case a.Op == vir.Const:
 				args[i] = a.Const
-			case a == d.x:
+			case unextended(a) == d.x:
 				args[i] = c
 			default:
 				args[i] = (c - a.Args[1].Const) & t.Mask()
@@ -178,11 +189,11 @@ func (d *decision) tabulate(s *selector) bool {
 		return t.Mask()
 	}
 	last, top := len(spans)-1, uint64(0)
-	if n := s.known(d.x); n < 10 && n < t.Bits() && 1<<n <= mostEntries {
+	if n := s.known(d.x); n < 10 && 1<<n <= min(mostEntries, mostPerRange*len(spans)) {
 		top = 1<<n - 1
 	} else {
 		d.checked, d.other = true, spans[last].to
-		if spans[0].to == d.other || s.sameGoal(spans[0].to, d.other) {
+		if spans[1].lo > fewEntries && (spans[0].to == d.other || s.sameGoal(spans[0].to, d.other)) {
 			d.lo = spans[1].lo
 		}
 		top = spans[last].lo - 1

@@ -1,0 +1,89 @@
+package avx512
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// interpreter is a loop that decodes a word and decides between n operations.
+func interpreter(n int, test string) string {
+	var s strings.Builder
+	s.WriteString(`vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %n = load.i32 %p align 4
+  jump loop(0, 0)
+loop(%i: i32, %sum: i32):
+  %t = slt.i32 %i, ` + test + `
+  branch %t, decode, end
+decode:
+  %j = add.i32 %i, 1
+  %o = zext.i64 %i
+  %a = add.i64 %p, %o
+  %w = load.i32 %a align 4
+  %x = and.i32 %w, 7
+  %f = lshr.i32 %w, 8
+  %d = and.i32 %f, 15
+  jump t0
+`)
+	for i := range n - 1 {
+		to := fmt.Sprintf("t%d", i+1)
+		if i == n-2 {
+			to = fmt.Sprintf("c%d", n-1)
+		}
+		fmt.Fprintf(&s, "t%d:\n  %%e%d = eq.i32 %%x, %d\n  branch %%e%d, c%d, %s\n", i, i, i, i, i, to)
+	}
+	for i := range n {
+		fmt.Fprintf(&s, "c%d:\n  %%r%d = mul.i32 %%sum, %d\n  %%s%d = add.i32 %%r%d, %%d\n  jump loop(%%j, %%s%d)\n", i, i, i*i+3, i, i, i)
+	}
+	s.WriteString("end:\n  store.i32 %p, %sum align 4\n  return\n}\n")
+	return s.String()
+}
+
+// Every operation decodes the next one and jumps to it, and counts the fuel
+// that the loop costs.
+func TestInterpretersThreadTheirDispatch(t *testing.T) {
+	out, code := listing(t, interpreter(7, "%n"))
+	require.Equal(t, 8, strings.Count(out, "movsxd"), "one in the loop, one for each operation")
+	require.Equal(t, 7, strings.Count(out, "dec r15"))
+	require.Equal(t, 7, code.Stats.BackJumps)
+
+	out, code = listing(t, interpreter(7, "5000"))
+	require.Equal(t, 8, strings.Count(out, "movsxd"))
+	require.Contains(t, out, "dec r15", "the loop is not inside of another")
+	require.Equal(t, 7, code.Stats.BackJumps)
+
+	out, _ = listing(t, interpreter(4, "%n"))
+	require.NotContains(t, out, "movsxd", "too few operations for a table")
+}
+
+// A field of a word that is needed again rotates into its own register.
+func TestFieldsRotate(t *testing.T) {
+	text := interpreter(7, "%n")
+	out, _ := listing(t, text)
+	require.Contains(t, out, "rorx")
+	require.NotContains(t, out, "shr")
+
+	// All bits of the shift count here, up to those it brought in.
+	out, _ = listing(t, strings.Replace(text, "and.i32 %f, 15", "and.i32 %f, 33554431", 1))
+	require.NotContains(t, out, "rorx")
+	out, _ = listing(t, strings.Replace(text, "and.i32 %f, 15", "add.i32 %f, 15", 1))
+	require.NotContains(t, out, "rorx")
+	// Nothing else needs the word.
+	out, _ = listing(t, strings.Replace(text, "and.i32 %w, 7", "and.i32 %n, 7", 1))
+	require.NotContains(t, out, "rorx")
+}
+
+// Comparisons of a byte and of the byte extended decide on the same.
+func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
+	text := chain(7, "  %b = load.i8 %p align 1\n  %x = zext.i32 %b\n")
+	text = strings.Replace(text, "eq.i32 %x, 3", "eq.i8 %b, 3", 1)
+	text = strings.Replace(text, "eq.i32 %x, 0", "ult.i32 %x, 1", 1)
+	out, _ := listing(t, text)
+	require.Contains(t, out, ".long ")
+	require.Equal(t, 1, strings.Count(out, "cmp "), "the check of the range")
+}
