@@ -71,7 +71,12 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		if i+1 < len(l.order) {
 			next = l.order[i+1]
 		}
-		l.end(f.blocks[bi].term, i, next, position, stubs)
+		end := f.blocks[bi].term
+		if head, ok := repeatedHead(f, bi, i, position); ok {
+			l.insts = append(l.insts, f.blocks[head.block].insts...)
+			end = head.end
+		}
+		l.end(end, i, next, position, stubs)
 	}
 	for _, x := range l.tables {
 		labels := make([]asm.Label, len(x.end.targets))

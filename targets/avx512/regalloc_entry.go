@@ -228,7 +228,7 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	for _, i := range spare {
 		c := &list[i]
 		class := a.vals[c.v].class
-		if room[class] <= 0 || c.dist >= exitPenalty && (c.in == 0 || a.isCheap(c.v)) {
+		if room[class] <= 0 || c.dist >= exitPenalty && (c.in == 0 || a.isCheap(c.v)) || a.isMadeInPlace(c.v) {
 			continue
 		}
 		c.wanted = true
@@ -242,6 +242,10 @@ func (a *allocator) isCheap(v int32) bool {
 	val := &a.vals[v]
 	return val.constant && asCheapAsMove[a.remats[val.remat].Op]
 }
+
+// isMadeInPlace reports whether v is only ever copied, and made where it is
+// copied to as cheaply.
+func (a *allocator) isMadeInPlace(v int32) bool { return a.isCheap(v) && a.vals[v].weight == 0 }
 
 func boolInt(b bool) int {
 	if b {

@@ -95,7 +95,7 @@ end:
 func TestShortConstantLoopsCountNoFuel(t *testing.T) {
 	out, code := listing(t, fmt.Sprintf(counted, "500"))
 	require.Equal(t, 1, code.Stats.BackJumps)
-	require.Contains(t, out, "sub r15, 0x1f5")
+	require.Contains(t, out, "sub r15, 0x1f6")
 	for _, bound := range []string{"%n", "500000"} {
 		out, code = listing(t, fmt.Sprintf(counted, bound))
 		require.Equal(t, 2, code.Stats.BackJumps)

@@ -47,6 +47,7 @@ var Passes = []Pass{
 	{"redundancy", Redundancy},
 	{"dead", Dead},
 	{"control", Control},
+	{"peel", Peel},
 	{"induction", Induction},
 	{"hoist", Hoist},
 	{"redundancy", Redundancy},

@@ -1,0 +1,185 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// What a loop may have at most to be peeled.
+const (
+	maxPeeledBlocks = 6
+	maxPeeledValues = 20
+)
+
+// Peel copies the first round of small inner loops that may be left from
+// several places, in functions of one lane: a search mostly fails at once. The
+// copy starts from constants and is left or not by branches of its own, which
+// the processor predicts apart from those of later rounds.
+func Peel(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	peeled := 0
+	cycles := cfg.Cycles(f.Graph())
+	known := len(f.Blocks)
+	for _, c := range cycles.Cycles {
+		if isPeelable(f, cycles, c) {
+			p := peeling{f: f, header: f.Blocks[c.Header], to: map[*vir.Value]*vir.Value{}, copies: map[*vir.Block]*vir.Block{}}
+			p.inside = func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
+			p.copy(c)
+			p.mergeLeaving()
+			peeled++
+		}
+	}
+	if peeled == 0 {
+		return
+	}
+	stats.add("peeled loops", peeled)
+	f.Renumber()
+	for _, pass := range []func(*vir.Func, Stats){Params, Redundancy, Thread, Params, Redundancy, Dead, Control} {
+		pass(f, stats)
+	}
+}
+
+// isPeelable reports whether c is an innermost loop in a loop of the work-item,
+// small, with several ways out.
+func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
+	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
+		return false
+	}
+	values, exits := 0, 0
+	for _, id := range c.Blocks {
+		values += len(f.Blocks[id].Values)
+		for _, e := range f.Blocks[id].Edges {
+			if !cycles.Contains(c, e.To.ID) {
+				exits++
+			}
+		}
+	}
+	return values <= maxPeeledValues && exits > 1
+}
+
+type peeling struct {
+	f      *vir.Func
+	header *vir.Block
+	inside func(*vir.Block) bool // of the loop
+	to     map[*vir.Value]*vir.Value
+	copies map[*vir.Block]*vir.Block
+	copied []bool // by block
+}
+
+// of returns what stands for vs in the copy.
+func (p *peeling) of(vs []*vir.Value) []*vir.Value {
+	out := make([]*vir.Value, len(vs))
+	for i, v := range vs {
+		if out[i] = v; p.to[v] != nil {
+			out[i] = p.to[v]
+		}
+	}
+	return out
+}
+
+// copy makes the first round, which goes on to the loop.
+func (p *peeling) copy(c *cfg.Cycle) {
+	for _, id := range c.Blocks { // all values first: the blocks are in no order
+		b := p.f.Blocks[id]
+		d := p.f.NewBlock(b.Name)
+		p.copies[b] = d
+		for _, q := range b.Params {
+			p.to[q] = d.NewParam(q.Type, q.Name)
+		}
+		for _, v := range b.Values {
+			p.to[v] = copyOf(d, v)
+		}
+	}
+	p.copied = make([]bool, len(p.f.Blocks))
+	for _, d := range p.copies {
+		p.copied[d.ID] = true
+	}
+	for _, b := range p.f.Blocks {
+		if p.inside(b) || p.copied[b.ID] {
+			continue
+		}
+		for i, e := range b.Edges {
+			if e.To == p.header {
+				b.Edges[i].To = p.copies[p.header]
+			}
+		}
+	}
+	for _, id := range c.Blocks {
+		b := p.f.Blocks[id]
+		d := p.copies[b]
+		for _, v := range b.Values {
+			p.to[v].Args = p.of(v.Args)
+		}
+		d.Kind, d.Pos = b.Kind, b.Pos
+		if b.Cond != nil {
+			d.Cond = p.of([]*vir.Value{b.Cond})[0]
+		}
+		for _, e := range b.Edges {
+			e.Args = p.of(e.Args)
+			if e.To != p.header && p.inside(e.To) {
+				e.To = p.copies[e.To]
+			}
+			d.Edges = append(d.Edges, e)
+		}
+	}
+}
+
+// copyOf places an operation like v at the end of b.
+func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
+	n := b.Append(v.Op, v.Type)
+	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
+	n.Invariant, n.Volatile, n.Name, n.Pos = v.Invariant, v.Volatile, v.Name, v.Pos
+	return n
+}
+
+// mergeLeaving makes uses behind the loop uses of what the round that left it
+// computed.
+func (p *peeling) mergeLeaving() {
+	ssa := vir.NewVariables(p.f)
+	for _, b := range p.f.Blocks {
+		for _, e := range b.Edges {
+			ssa.Connect(b, e.To)
+		}
+	}
+	variable := map[*vir.Value]int{}
+	behind := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
+		for _, b := range p.f.Blocks {
+			if p.inside(b) || p.copied[b.ID] {
+				continue
+			}
+			each := func(vs []*vir.Value) {
+				for i, v := range vs {
+					if p.to[v] != nil {
+						vs[i] = do(b, v)
+					}
+				}
+			}
+			for _, v := range b.Values {
+				each(v.Args)
+			}
+			if p.to[b.Cond] != nil {
+				b.Cond = do(b, b.Cond)
+			}
+			for _, e := range b.Edges {
+				each(e.Args)
+			}
+		}
+	}
+	behind(func(_ *vir.Block, v *vir.Value) *vir.Value {
+		if _, ok := variable[v]; !ok {
+			x := ssa.Declare(v.Type, v.Name)
+			variable[v] = x
+			ssa.Write(v.Block, x, v)
+			ssa.Write(p.copies[v.Block], x, p.to[v])
+		}
+		return v
+	})
+	for _, b := range p.f.Blocks {
+		ssa.Seal(b)
+	}
+	behind(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
+	ssa.Finish()
+	vir.RemoveTrivialParams(p.f)
+}
