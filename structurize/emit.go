@@ -17,8 +17,11 @@ type linearizer struct {
 	body    []*vir.Block // where it runs: behind the test of the head, and in a cycle
 	mask    []int        // variable: the lanes that run the block, by leader
 	waiting []int        // variable: the lanes that wait for a block of its own mask
-	known   []*vir.Value // by leader: the mask where it is one value, nil elsewhere
-	last    *vir.Block
+	// anchored lists, by block, those whose masks and parameters begin there: no
+	// lane waits for them yet.
+	anchored [][]int
+	known    []*vir.Value // by leader: the mask where it is one value, nil elsewhere
+	last     *vir.Block
 }
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
@@ -32,8 +35,12 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 		}
 		l.mask[b] = w.SSA.Declare(mask.Type, "mask")
 		l.waiting[b] = w.SSA.Declare(mask.Type, "waiting")
-		if l.firstIn[b] < 0 {
-			w.SSA.Write(first, l.waiting[b], w.False())
+	}
+	l.anchored = make([][]int, n)
+	for _, b := range l.Order[1:] {
+		if l.own(b) && l.firstIn[b] < 0 || len(l.K.Blocks[b].Params) > 0 && !l.Loops.IsHeader(b) {
+			d := l.Anchor(b)
+			l.anchored[d] = append(l.anchored[d], b)
 		}
 	}
 	// Read as a variable, the strip's mask would be a block parameter in a cycle
@@ -118,9 +125,6 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	}
 	mask := w.SSA.Read(head, l.waiting[b])
 	w.SSA.Write(head, l.mask[b], mask)
-	if l.firstIn[b] < 0 && l.Loops.InnermostCycle(b) != nil {
-		w.SSA.Write(head, l.waiting[b], w.False())
-	}
 	if !split {
 		return head
 	}
@@ -168,6 +172,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	if mask == nil {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
 	}
+	l.begin(b, body)
 	w.Count(kb, mask)
 	for _, v := range kb.Values {
 		w.Emit(v, mask)
@@ -204,6 +209,24 @@ func (l *linearizer) run(b int, body *vir.Block) {
 func (l *linearizer) folded(kb *kernel.Block) {
 	l.w.Report.Folded = append(l.w.Report.Folded, kb)
 	l.w.Report.Waiting = append(l.w.Report.Waiting, l.blockOf(l.next[kb.ID][0]))
+}
+
+// begin writes what the masks and parameters are that begin at b. Without it
+// they would be looked for up to the entry.
+func (l *linearizer) begin(b int, body *vir.Block) {
+	w := l.w
+	for _, t := range l.anchored[b] {
+		if l.own(t) && l.firstIn[t] < 0 {
+			w.SSA.Write(body, l.waiting[t], w.False())
+		}
+		if l.Loops.IsHeader(t) {
+			continue
+		}
+		for _, p := range l.K.Blocks[t].Params {
+			x := w.Var(p, 0)
+			w.SSA.Write(body, x, w.F.Const(w.SSA.Type(x), 0))
+		}
+	}
 }
 
 // choose ends a block with a branch on which all lanes agree.

@@ -63,15 +63,15 @@ func (s *Variables) Connect(from, to *Block) {
 func (s *Variables) Read(b *Block, x int) *Value {
 	s.grow(b.ID)
 	if v, ok := s.defs[b.ID][x]; ok {
-		return v
+		return s.known(b, x, v)
 	}
-	// A chain of blocks with one predecessor each can be long: walk it.
+	// A chain of blocks with one predecessor each can be long: walk it, and note
+	// the value all along, so that nobody walks there again.
 	at := b
 	for s.sealed[at.ID] && len(s.preds[at.ID]) == 1 {
 		at = s.preds[at.ID][0]
 		if v, ok := s.defs[at.ID][x]; ok {
-			s.Write(b, x, v)
-			return v
+			return s.note(b, at, x, s.known(at, x, v))
 		}
 	}
 	var v *Value
@@ -85,12 +85,53 @@ func (s *Variables) Read(b *Block, x int) *Value {
 	case len(s.preds[at.ID]) == 0:
 		v = s.f.Const(s.types[x], 0)
 	default:
-		v = s.param(at, x)
-		s.Write(at, x, v) // breaks cycles
-		s.complete(at, x)
+		v = s.merge(at, x)
 	}
 	s.Write(at, x, v)
-	s.Write(b, x, v)
+	return s.note(b, at, x, v)
+}
+
+// note writes v as the value of x from b up the chain of predecessors to at, and
+// returns it.
+func (s *Variables) note(b, at *Block, x int, v *Value) *Value {
+	for ; b != at; b = s.preds[b.ID][0] {
+		s.Write(b, x, v)
+	}
+	return v
+}
+
+// asked stands for the value of a variable at a block of several predecessors
+// that are being asked for it.
+var asked = &Value{}
+
+// merge returns the value of x at the head of b, which is sealed and has several
+// predecessors. It is a parameter only where they differ, or where the value of
+// one is the very value asked for, by way of a cycle.
+func (s *Variables) merge(b *Block, x int) *Value {
+	s.Write(b, x, asked)
+	var one *Value
+	differ := false
+	for _, p := range s.preds[b.ID] {
+		v := s.Read(p, x)
+		differ = differ || one != nil && v != one
+		one = v
+	}
+	switch v := s.defs[b.ID][x]; {
+	case v != asked:
+		return v // the parameter that a cycle needed
+	case differ:
+		return s.param(b, x)
+	}
+	return one
+}
+
+// known returns v, the value of x at b as noted; if it is being asked for, a
+// cycle has led back to b, whose parameter it then is.
+func (s *Variables) known(b *Block, x int, v *Value) *Value {
+	if v == asked {
+		v = s.param(b, x)
+		s.Write(b, x, v)
+	}
 	return v
 }
 

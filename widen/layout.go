@@ -82,6 +82,26 @@ func (l *Layout) Leaves(u, b int) bool {
 	return c != nil && !l.Loops.Contains(c, b)
 }
 
+// Anchor returns the nearest dominator of b that runs in the same round of every
+// cycle: whatever comes to b has run it, and nobody waits at b when it is run.
+func (l *Layout) Anchor(b int) int {
+	d := l.Dom.IDom[b]
+	for d != 0 && (l.Leaves(d, b) || l.irreducible(d)) {
+		d = l.Dom.IDom[d]
+	}
+	return d
+}
+
+// irreducible reports whether b is in a cycle of several entries.
+func (l *Layout) irreducible(b int) bool {
+	for c := l.Loops.InnermostCycle(b); c != nil; c = c.Parent {
+		if !c.Reducible() {
+			return true
+		}
+	}
+	return false
+}
+
 // Compact reports whether d dominates everything between it and b, so that
 // control comes to b only after d has run.
 func (l *Layout) Compact(d, b int) bool {
