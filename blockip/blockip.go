@@ -73,8 +73,11 @@ type linearizer struct {
 	edges map[edge]int // variable: the lanes that wait on the edge to a maskEdge block or header
 	ip    int          // variable: the block IPs
 	hasIP bool
-	all   *vir.Value // the lanes of the strip, which run the blocks of leader 0
-	last  *vir.Block
+	// anchored lists, by block, those whose parameters begin there: no lane waits
+	// for them yet.
+	anchored [][]int
+	all      *vir.Value // the lanes of the strip, which run the blocks of leader 0
+	last     *vir.Block
 }
 
 // running is the block IP of a lane that waits nowhere: no block has that
@@ -103,6 +106,14 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 					w.SSA.Write(first, x, w.False())
 				}
 			}
+		}
+	}
+	// Without a beginning parameters would be looked for up to the entry.
+	l.anchored = make([][]int, n)
+	for _, b := range l.Order[1:] {
+		if len(l.K.Blocks[b].Params) > 0 && !l.Loops.IsHeader(b) {
+			d := l.Anchor(b)
+			l.anchored[d] = append(l.anchored[d], b)
 		}
 	}
 	l.all = mask
@@ -235,6 +246,12 @@ func (l *linearizer) block(b int) {
 		l.writeIP(mask, running)
 	}
 	kb := l.K.Blocks[b]
+	for _, t := range l.anchored[b] {
+		for _, p := range l.K.Blocks[t].Params {
+			x := w.Var(p, 0)
+			w.SSA.Write(body, x, w.F.Const(w.SSA.Type(x), 0))
+		}
+	}
 	w.Count(kb, mask)
 	for _, v := range kb.Values {
 		w.Emit(v, mask)
