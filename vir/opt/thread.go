@@ -23,11 +23,10 @@ const maxThreaded = 6
 // on the way to an edge counts as well: a search that broke off at k < m need
 // not ask whether k is m.
 func Thread(f *vir.Func, stats Stats) {
-	g := f.Graph()
-	t := &threader{
-		f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f),
-		users: make([][]*vir.Block, f.NumValues()),
+	for n := 0; n < maxBranchDecided && f.Width == 1 && newThreader(f, stats).branchDecided(); n++ {
+		f.Renumber()
 	}
+	t := newThreader(f, stats)
 	for _, b := range f.Blocks {
 		t.useAll(b)
 	}
@@ -42,6 +41,14 @@ func Thread(f *vir.Func, stats Stats) {
 	}
 	vir.RemoveUnreachable(f)
 	f.Renumber()
+}
+
+func newThreader(f *vir.Func, stats Stats) *threader {
+	g := f.Graph()
+	return &threader{
+		f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f),
+		users: make([][]*vir.Block, f.NumValues()),
+	}
 }
 
 type threader struct {
@@ -77,16 +84,21 @@ func (t *threader) useAll(b *vir.Block) {
 
 // candidate reports whether b only computes its branch's condition.
 func (t *threader) candidate(b *vir.Block) bool {
-	if b.ID == 0 || b.Kind != vir.Branch || b.Cond.Op == vir.Const || len(b.Values) > maxThreaded || len(t.in[b.ID]) < 2 {
+	if b.Kind != vir.Branch || b.Cond.Op == vir.Const || b.Edges[0].To == b || b.Edges[1].To == b {
 		return false
 	}
-	if b.Edges[0].To == b || b.Edges[1].To == b || t.cycles.IsHeader(b.ID) {
+	return t.passable(b, b.Values)
+}
+
+// passable reports whether edges may jump past values at the beginning of b.
+func (t *threader) passable(b *vir.Block, values []*vir.Value) bool {
+	if b.ID == 0 || len(values) > maxThreaded || len(t.in[b.ID]) < 2 || t.cycles.IsHeader(b.ID) {
 		return false
 	}
 	if c := t.cycles.InnermostCycle(b.ID); c != nil && slices.Contains(c.Entries, b.ID) {
 		return false
 	}
-	for _, v := range b.Values {
+	for _, v := range values {
 		if !movable(v) {
 			return false
 		}
@@ -99,26 +111,7 @@ func (t *threader) redirect(e inEdge, b *vir.Block, confined [2]bool) {
 	if e.n >= len(e.from.Edges) || e.edge().To != b {
 		return // redirected before
 	}
-	env := map[*vir.Value]*vir.Value{}
-	for i, p := range b.Params {
-		env[p] = e.edge().Args[i]
-	}
-	var facts []branchFact
-	if t.f.Width == 1 {
-		facts = factsOn(e, t.in, t.dom)
-	}
-	for _, k := range facts {
-		env[k.cond] = t.f.Const(k.cond.Type, k.bits)
-	}
-	for _, v := range b.Values {
-		x := evaluate(t.f, v, env)
-		if x == nil {
-			x = impliedBy(t.f, v, env, facts)
-		}
-		if x != nil {
-			env[v] = x
-		}
-	}
+	env := t.along(e, b, b.Values)
 	cond := env[b.Cond]
 	if cond == nil || cond.Op != vir.Const {
 		return
@@ -154,6 +147,31 @@ func (t *threader) redirect(e inEdge, b *vir.Block, confined [2]bool) {
 		t.use(e.from, a)
 	}
 	t.stats.add("threaded edges", 1)
+}
+
+// along evaluates values of b, as far as they are constant where e led to b.
+func (t *threader) along(e inEdge, b *vir.Block, values []*vir.Value) map[*vir.Value]*vir.Value {
+	env := map[*vir.Value]*vir.Value{}
+	for i, p := range b.Params {
+		env[p] = e.edge().Args[i]
+	}
+	var facts []branchFact
+	if t.f.Width == 1 {
+		facts = factsOn(e, t.in, t.dom)
+	}
+	for _, k := range facts {
+		env[k.cond] = t.f.Const(k.cond.Type, k.bits)
+	}
+	for _, v := range values {
+		x := evaluate(t.f, v, env)
+		if x == nil {
+			x = impliedBy(t.f, v, env, facts)
+		}
+		if x != nil {
+			env[v] = x
+		}
+	}
+	return env
 }
 
 // confined reports whether what b defines is used only in b and where kept, a
