@@ -7,6 +7,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
@@ -232,6 +233,9 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	}
 	for name, n := range v.report.Counts() {
 		out[name] += n
+	}
+	for kind, n := range v.info.Count().Accesses {
+		out["accesses "+divergence.AccessKind(kind).String()] += n
 	}
 	return out, nil
 }
