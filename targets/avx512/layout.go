@@ -72,7 +72,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			next = l.order[i+1]
 		}
 		end := f.blocks[bi].term
-		if head, ok := repeatedHead(f, bi, i, position); ok {
+		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil {
 			l.insts = append(l.insts, f.blocks[head.block].insts...)
 			end = head.end
 		}
