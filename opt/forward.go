@@ -13,8 +13,8 @@ import (
 // load of read-only program data at a constant place becomes a constant.
 //
 // Only objects whose addresses are used for nothing but accesses are looked
-// at; no other access can touch them. What is known flows from a block to its
-// successors without other predecessors.
+// at; no other access can touch them. Where paths join, what is known on all
+// of them is known; see carry for what each knows under another name.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Forward(f *kernel.Func, st Stats) {
@@ -27,12 +27,18 @@ func Forward(f *kernel.Func, st Stats) {
 		st.Add("constant loads folded", fw.foldData())
 	}
 	if fw.private {
+		if n := fw.carry(); n > 0 {
+			st.Add("private loads carried around", n)
+			fw.addresses()
+		}
 		fw.collectParts()
 		st.Add("private loads forwarded", fw.forward())
 	}
 	fw.r.apply(f)
 	if fw.private {
 		st.Add("private stores removed", fw.deadStores())
+		fw.addresses() // roots may have been loads
+		st.Add("indices shared", fw.shareIndices())
 	}
 	if fw.r.n > 0 || fw.private {
 		RemoveDead(f, nil)
@@ -51,17 +57,41 @@ func hasObjects(f *kernel.Func) bool {
 	return false
 }
 
-// address is a pointer taken apart: base is the value that the constant at was
-// added to, object the Alloca or DataAddr that base points into, if known.
+// address is a pointer taken apart: object, an Alloca or DataAddr, plus
+// base*scale + at bytes, as linear has it, or plus at alone where base is
+// object. Where base is a pointer, it points into object itself.
 type address struct {
 	object *kernel.Value
 	base   *kernel.Value
+	scale  int
 	at     int
+}
+
+// plus is the address o bytes behind a; v is that sum.
+func (a address) plus(o linear, v *kernel.Value) address {
+	at := a.at + o.at
+	switch {
+	case !small(int64(at)) || a.object.Op == kernel.Alloca && a.object.Size > maxLinear:
+	case o.root == nil:
+		a.at = at
+		return a
+	case a.base == a.object:
+		return address{a.object, o.root, o.scale, at}
+	}
+	return address{a.object, v, 1, 0}
+}
+
+// like reports whether a and b are a known distance apart, b.at - a.at.
+func (a address) like(b address) bool {
+	return a.object == b.object && a.base == b.base && a.scale == b.scale
 }
 
 type forwarding struct {
 	f       *kernel.Func
 	r       *replacer
+	seeds   map[*kernel.Block][]cell          // known at the start of a block besides
+	in      [][]cell                          // by block ID: known at its start
+	out     [][]cell                          // at its end
 	addr    []address                         // by value ID
 	escaped []bool                            // by value ID of an Alloca
 	read    []bool                            // by value ID of an Alloca: some load of it remains
@@ -73,6 +103,7 @@ type forwarding struct {
 // addresses takes every pointer apart and finds the objects that escape.
 func (fw *forwarding) addresses() {
 	n := fw.f.NumValues()
+	fw.data, fw.private = false, false
 	fw.addr = make([]address, n)
 	fw.escaped, fw.read = make([]bool, n), make([]bool, n)
 	escape := func(v *kernel.Value) {
@@ -87,16 +118,10 @@ func (fw *forwarding) addresses() {
 			args := v.Args
 			switch v.Op {
 			case kernel.Alloca, kernel.DataAddr:
-				fw.addr[v.ID] = address{v, v, 0}
+				fw.addr[v.ID] = address{v, v, 1, 0}
 			case kernel.PtrAdd:
-				a := fw.addr[args[0].ID]
-				switch {
-				case a.base == nil:
-				case args[1].Op == kernel.Const:
-					a.at += int(int64(args[1].Const))
-					fw.addr[v.ID] = a
-				default:
-					fw.addr[v.ID] = address{a.object, v, 0}
+				if a := fw.addr[args[0].ID]; a.object != nil {
+					fw.addr[v.ID] = a.plus(linearOf(args[1], linearDepth), v)
 				}
 				args = args[1:]
 			case kernel.Load, kernel.Store:
@@ -179,38 +204,13 @@ func (fw *forwarding) foldData() int {
 	return n
 }
 
-// cell is a place of one component whose contents are known: a value, or
-// component part of a load of several.
-type cell struct {
-	address
-	size  int
-	value *kernel.Value
-	part  int // -1: value itself
-}
-
-// maxCells bounds what is remembered; the oldest cells are forgotten.
-const maxCells = 64
-
-// overlaps reports whether an access of size bytes at a may touch the cell.
-func (c *cell) overlaps(a address, size int) bool {
-	if c.object != a.object {
-		return false
-	}
-	return c.base != a.base || c.at < a.at+size && a.at < c.at+c.size
-}
-
 func (fw *forwarding) forward() int {
 	n := 0
-	in := inEdges(fw.f)
-	known := make([][]cell, len(fw.f.Blocks)) // at the end of each block
-	for _, id := range fw.f.Graph().ReversePostOrder() {
-		b := fw.f.Blocks[id]
-		var cells []cell
-		if len(in[id]) == 1 { // then its source comes first in this order
-			cells = append(cells, known[in[id][0].from.ID]...)
-		}
-		n += fw.block(b, &cells)
-		known[id] = cells
+	g := fw.f.Graph()
+	fw.flow(g)
+	for _, id := range g.ReversePostOrder() {
+		cells := slices.Clone(fw.in[id])
+		n += fw.block(fw.f.Blocks[id], &cells)
 	}
 	return n
 }
@@ -247,59 +247,11 @@ func (fw *forwarding) block(b *kernel.Block, cells *[]cell) int {
 	return n
 }
 
-func kill(cells *[]cell, a address, size int) {
-	kept := (*cells)[:0]
-	for _, c := range *cells {
-		if !c.overlaps(a, size) {
-			kept = append(kept, c)
-		}
-	}
-	*cells = kept
-}
-
-func remember(cells *[]cell, c cell) {
-	if len(*cells) >= maxCells {
-		*cells = append((*cells)[:0], (*cells)[1:]...)
-	}
-	*cells = append(*cells, c)
-}
-
-func (fw *forwarding) store(v *kernel.Value, a address, t kernel.Type, cells *[]cell) {
-	size := t.Size()
-	kill(cells, a, v.Count*size)
-	for j, x := range v.Args[1:] {
-		c := cell{a, size, fw.r.find(x), -1}
-		c.at += j * size
-		remember(cells, c)
-	}
-}
-
 // load replaces v if all its components are known; else it makes them known.
 // The caller places the operations that the values need before v.
 func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[]cell) (made []*kernel.Value, ok bool) {
-	size := v.Type.Size()
-	found := make([]*cell, v.Count)
-	all := true
-	for j := range found {
-		for i := range *cells {
-			c := &(*cells)[i]
-			if c.object == a.object && c.base == a.base && c.at == a.at+j*size && c.size == size {
-				found[j] = c
-			}
-		}
-		all = all && found[j] != nil
-	}
-	if !all {
-		for j := range v.Count {
-			if found[j] == nil {
-				c := cell{a, size, v, j}
-				if v.Count == 1 {
-					c.part = -1
-				}
-				c.at += j * size
-				remember(cells, c)
-			}
-		}
+	found, ok := learn(v, a, cells)
+	if !ok {
 		return nil, false
 	}
 	insert := func(op kernel.Op, t kernel.Type, x *kernel.Value) *kernel.Value {
@@ -410,7 +362,7 @@ func (fw *forwarding) deadIn(b *kernel.Block, reads func(*kernel.Value) bool) in
 		}
 		gone := !fw.read[a.object.ID] || live != nil && !live[a.object]
 		for _, c := range over {
-			gone = gone || c.object == a.object && c.base == a.base && c.at <= a.at && a.at+size <= c.at+c.size
+			gone = gone || c.like(a) && c.at <= a.at && a.at+size <= c.at+c.size
 		}
 		if gone {
 			dead = append(dead, i)

@@ -1,0 +1,353 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// maxCarried bounds the values carried into one block for want of registers,
+// maxPad the bytes by which an object grows at either end.
+const (
+	maxCarried = 4
+	maxPad     = 64
+)
+
+// carry lets parameters take the place of loads from private objects where
+// paths join: of the edges to a block, most bring what the load would find,
+// known by their own names, and the others get a load at their ends. What a
+// loop pushes on a stack and pops next so stays in a register.
+//
+// (Partial redundancy elimination with addresses renamed across edges: Chow,
+// Chan, Kennedy, Liu, Lo, Tu, "A New Algorithm for Partial Redundancy
+// Elimination based on SSA Form", PLDI'97, has the renaming.)
+//
+// A load is only moved to where an access nearby has just been made; its object
+// grows by as much as the load may lie outside.
+func (fw *forwarding) carry() int {
+	g := fw.f.Graph()
+	fw.seeds = nil
+	fw.flow(g)
+	c := &carrying{fw: fw, g: g, in: inEdges(fw.f), base: fw.out, made: map[spot]*carried{}}
+	if !c.collect() {
+		return 0
+	}
+	for {
+		fw.seeds = map[*kernel.Block][]cell{}
+		for _, x := range c.all {
+			if !x.dropped {
+				fw.seeds[x.block] = append(fw.seeds[x.block], cell{x.at, x.load.Type.Size(), x.param, -1})
+			}
+		}
+		fw.flow(g)
+		if !c.drop() {
+			break
+		}
+	}
+	return c.commit()
+}
+
+// carrying is one run of carry.
+type carrying struct {
+	fw   *forwarding
+	g    *cfg.Graph
+	dom  *cfg.DomTree
+	in   [][]inEdge
+	base [][]cell // what is known at the ends of blocks from accesses alone
+	made map[spot]*carried
+	all  []*carried
+	pads map[*kernel.Value]*[2]int // Alloca -> bytes below and above
+}
+
+// spot is contents of memory at the start of a block.
+type spot struct {
+	block *kernel.Block
+	at    address
+	typ   kernel.Type
+}
+
+// carried is a parameter that may come to hold the contents of a place.
+type carried struct {
+	spot
+	load    *kernel.Value // the load that it is for
+	param   *kernel.Value
+	dropped bool
+}
+
+// collect finds what may be carried and reports whether there is any.
+func (c *carrying) collect() bool {
+	for _, id := range c.g.ReversePostOrder() {
+		cells := append([]cell(nil), c.fw.in[id]...)
+		for _, v := range c.fw.f.Blocks[id].Values {
+			a, ok := c.fw.access(v)
+			switch {
+			case !ok:
+			case v.Op == kernel.Store:
+				kill(&cells, a, v.Count*accessType(v).Size())
+				if !v.Volatile {
+					c.fw.store(v, a, accessType(v), &cells)
+				}
+			case v.Volatile:
+			case v.Count > 1 || a.object.Size > maxLinear:
+				learn(v, a, &cells)
+			default:
+				if _, known := learn(v, a, &cells); !known {
+					c.candidates(v, a)
+				}
+			}
+		}
+	}
+	return len(c.all) > 0
+}
+
+// candidates tries to carry what the load v finds at a into the joins above.
+func (c *carrying) candidates(v *kernel.Value, a address) {
+	if c.dom == nil {
+		c.dom = cfg.Dominators(c.g)
+	}
+	for id := v.Block.ID; id >= 0; id = c.dom.IDom[id] {
+		b := c.fw.f.Blocks[id]
+		if len(c.in[id]) > 1 {
+			c.candidate(spot{b, a, v.Type}, v, 2)
+		}
+		if a.base.Block == b {
+			return // there is no such place above
+		}
+	}
+}
+
+// candidate makes p carried for the load v, if some edge of the loop that it
+// is the head of, or of the join, brings what is known. depth is through how
+// many joins inside the loop it looks.
+func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
+	if x := c.made[p]; x != nil {
+		return true
+	}
+	if a := p.at.base; a.Block == p.block && a.Op != kernel.Param {
+		return false
+	}
+	x := &carried{spot: p, load: v}
+	c.made[p] = x
+	some := false
+	for _, e := range c.in[p.block.ID] {
+		from := e.from.ID
+		if c.head(p.block) && !c.dom.Dominates(p.block.ID, from) {
+			continue
+		}
+		at := translate(p, e.edge())
+		if lookup(c.base[from], at, p.typ.Size()) != nil {
+			some = true
+			continue
+		}
+		for id := from; depth > 0 && id != p.block.ID && id >= 0; id = c.dom.IDom[id] {
+			if b := c.fw.f.Blocks[id]; len(c.in[id]) > 1 || at.base.Block == b {
+				some = len(c.in[id]) > 1 && c.candidate(spot{b, at, p.typ}, v, depth-1) || some
+				break
+			}
+		}
+	}
+	if !some {
+		delete(c.made, p)
+		return false
+	}
+	x.param = p.block.NewValue(kernel.Param, p.typ)
+	x.param.Name = v.Name
+	c.all = append(c.all, x)
+	return true
+}
+
+// head reports whether an edge goes back to b.
+func (c *carrying) head(b *kernel.Block) bool {
+	for _, e := range c.in[b.ID] {
+		if c.dom.Dominates(b.ID, e.from.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// translate names a place at the start of a block as it is called at the end
+// of an edge to it.
+func translate(p spot, e *kernel.Edge) address {
+	if p.at.base.Op != kernel.Param || p.at.base.Block != p.block {
+		return p.at
+	}
+	l := linearOf(e.Args[p.at.base.Index], linearDepth)
+	at := address{p.at.object, l.root, p.at.scale * l.scale, p.at.at + p.at.scale*l.at}
+	if l.root == nil {
+		at.base, at.scale = at.object, 1
+	}
+	return at
+}
+
+// brings is what edge e has for x: a value, or none where a load is needed.
+func (c *carrying) brings(x *carried, e inEdge) *kernel.Value {
+	found := lookup(c.fw.out[e.from.ID], translate(x.spot, e.edge()), x.typ.Size())
+	if found == nil || found.part >= 0 || found.value.Type != x.typ && found.value.Op != kernel.Const {
+		return nil
+	}
+	if found.value.Op == kernel.Const {
+		return c.fw.f.Const(x.typ, found.value.Const)
+	}
+	return found.value
+}
+
+// drop drops what cannot be carried, or not with profit, and reports whether
+// it dropped any.
+func (c *carrying) drop() bool {
+	byParam := map[*kernel.Value]*carried{}
+	for _, x := range c.all {
+		if !x.dropped {
+			byParam[x.param] = x
+		}
+	}
+	any := false
+	used := map[*carried]bool{}
+	for _, x := range c.all {
+		if !x.dropped && c.serves(x) {
+			var t tally
+			c.count(x, x, byParam, &t)
+			if !t.unsafe && t.near > 0 && (t.known > t.missing || t.known == t.missing && c.steady(x)) && !c.crowded(x) {
+				for y := range t.seen {
+					used[y] = true
+				}
+			}
+		}
+	}
+	for _, x := range c.all {
+		if !x.dropped && !used[x] {
+			x.dropped, any = true, true
+		}
+	}
+	return any
+}
+
+// crowded reports whether enough is carried into the block of x already.
+func (c *carrying) crowded(x *carried) bool {
+	n := 0
+	for _, y := range c.all {
+		if y == x {
+			break
+		}
+		if !y.dropped && y.block == x.block {
+			n++
+		}
+	}
+	return n >= maxCarried
+}
+
+// steady reports whether every round of the loop that x is carried around
+// makes its load, so that the loads at the ends of edges are no more.
+func (c *carrying) steady(x *carried) bool {
+	back := false
+	for _, e := range c.in[x.block.ID] {
+		if c.dom.Dominates(x.block.ID, e.from.ID) {
+			back = true
+			if !c.dom.Dominates(x.load.Block.ID, e.from.ID) {
+				return false
+			}
+		}
+	}
+	return back
+}
+
+// serves reports whether the load of x finds the parameter.
+func (c *carrying) serves(x *carried) bool {
+	b := x.load.Block
+	cells := append([]cell(nil), c.fw.in[b.ID]...)
+	for _, v := range b.Values {
+		a, ok := c.fw.access(v)
+		if !ok {
+			continue
+		}
+		if v == x.load {
+			found := lookup(cells, a, x.typ.Size())
+			return found != nil && found.value == x.param
+		}
+		if v.Op == kernel.Store {
+			kill(&cells, a, v.Count*accessType(v).Size())
+		}
+	}
+	return false
+}
+
+// tally counts the edges into what is carried, through the joins inside.
+type tally struct {
+	known   int // edges that bring a value made in the loop
+	near    int // those of them that come from below the load
+	missing int // loads that other edges need in the loop
+	loads   []address
+	unsafe  bool // some load might fault
+	seen    map[*carried]bool
+}
+
+func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t *tally) {
+	if t.seen == nil {
+		t.seen = map[*carried]bool{}
+	}
+	if t.seen[x] {
+		return
+	}
+	t.seen[x] = true
+	head := c.head(top.block)
+	for _, e := range c.in[x.block.ID] {
+		from := e.from.ID
+		v := c.brings(x, e)
+		inside := !head || c.dom.Dominates(top.block.ID, from)
+		switch y := byParam[v]; {
+		case y != nil && v != nil:
+			c.count(top, y, byParam, t)
+		case v != nil && inside:
+			t.known++
+			if !head || c.dom.Dominates(top.load.Block.ID, from) {
+				t.near++
+			}
+		case v != nil:
+		default:
+			_, _, ok := c.room(x, e)
+			t.unsafe = t.unsafe || !ok
+			if at := translate(x.spot, e.edge()); inside && !slices.Contains(t.loads, at) {
+				t.loads = append(t.loads, at)
+				t.missing++
+			}
+		}
+	}
+}
+
+// room returns how far outside its object a load of x at the end of e may lie,
+// below and above, and whether that is known to be little.
+func (c *carrying) room(x *carried, e inEdge) (below, above int, ok bool) {
+	at, size := translate(x.spot, e.edge()), x.typ.Size()
+	if x.load.Block == x.block {
+		return 0, 0, true // it is made in any case
+	}
+	object := at.object.Size
+	if at.base == at.object {
+		return 0, 0, at.at >= 0 && at.at+size <= object
+	}
+	best := 2 * maxPad
+	for _, k := range c.base[e.from.ID] {
+		if !k.like(at) || k.part > 0 {
+			continue
+		}
+		// What is multiplied by the scale was at least low, at most high.
+		low := ceilDiv(-k.at, at.scale)
+		high := -ceilDiv(k.at+k.size-object, at.scale)
+		under := max(0, -(low*at.scale + at.at))
+		over := max(0, high*at.scale+at.at+size-object)
+		if under <= maxPad && over <= maxPad && under+over < best {
+			below, above, ok, best = under, over, true, under+over
+		}
+	}
+	return below, above, ok
+}
+
+// ceilDiv is a/b rounded up, for b > 0.
+func ceilDiv(a, b int) int {
+	q := a / b
+	if a%b > 0 {
+		q++
+	}
+	return q
+}

@@ -1,0 +1,183 @@
+package opt
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// arrival is edges to one block that need the same of what is carried there.
+type arrival struct {
+	edges  []inEdge
+	values []*kernel.Value // by what is carried; nil where it takes a load
+	from   []address       // of that load
+	loads  bool
+}
+
+// commit makes the parameters and the loads.
+func (c *carrying) commit() int {
+	c.pads = map[*kernel.Value]*[2]int{}
+	var blocks []*kernel.Block
+	var kept []*carried
+	into := map[*kernel.Block][]*carried{}
+	for _, x := range c.all {
+		if x.dropped {
+			continue
+		}
+		kept = append(kept, x)
+		if into[x.block] == nil {
+			blocks = append(blocks, x.block)
+		}
+		into[x.block] = append(into[x.block], x)
+	}
+	arrivals := make([][]*arrival, len(blocks)) // all decided before anything changes
+	for i, b := range blocks {
+		arrivals[i] = c.arrivals(b, into[b])
+	}
+	for i, b := range blocks {
+		for _, a := range arrivals[i] {
+			c.arrive(b, into[b], a)
+		}
+		for _, x := range into[b] {
+			x.param.Index = len(b.Params)
+			b.Params = append(b.Params, x.param)
+		}
+	}
+	c.grow(kept)
+	c.fw.seeds = map[*kernel.Block][]cell{}
+	for _, x := range kept {
+		c.fw.seeds[x.block] = append(c.fw.seeds[x.block], cell{x.at, x.typ.Size(), x.param, -1})
+	}
+	return len(kept)
+}
+
+// arrivals sorts the edges to b by what they need for xs.
+func (c *carrying) arrivals(b *kernel.Block, xs []*carried) []*arrival {
+	var all []*arrival
+	for _, e := range c.in[b.ID] {
+		a := &arrival{edges: []inEdge{e}, values: make([]*kernel.Value, len(xs)), from: make([]address, len(xs))}
+		for i, x := range xs {
+			if a.values[i] = c.brings(x, e); a.values[i] != nil {
+				continue
+			}
+			a.loads, a.from[i] = true, translate(x.spot, e.edge())
+			below, above, _ := c.room(x, e)
+			pad := c.pads[x.at.object]
+			if pad == nil {
+				pad = &[2]int{}
+				c.pads[x.at.object] = pad
+			}
+			pad[0], pad[1] = max(pad[0], below), max(pad[1], above)
+		}
+		inside := c.dom.Dominates(b.ID, e.from.ID)
+		i := slices.IndexFunc(all, func(o *arrival) bool {
+			return o.loads && slices.Equal(o.values, a.values) && slices.Equal(o.from, a.from) &&
+				inside == c.dom.Dominates(b.ID, o.edges[0].from.ID)
+		})
+		if i >= 0 {
+			all[i].edges = append(all[i].edges, e)
+		} else {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// arrive gives the edges of a the arguments for xs, the next parameters of b.
+func (c *carrying) arrive(b *kernel.Block, xs []*carried, a *arrival) {
+	first := a.edges[0]
+	edge, at := first.edge(), first.from
+	if a.loads && (len(a.edges) > 1 || len(at.Edges) > 1) {
+		at = c.fw.f.NewBlock("")
+		at.Pos = first.from.Pos
+		if len(a.edges) > 1 { // one block for all of them
+			var args []*kernel.Value
+			for _, p := range b.Params {
+				args = append(args, at.NewParam(p.Type, p.Name))
+			}
+			at.Jump(b, args...)
+		} else {
+			at.Jump(b, edge.Args...)
+			edge.Args = nil
+		}
+		for _, e := range a.edges {
+			e.edge().To = at
+		}
+		edge = &at.Edges[0]
+	}
+	for i, x := range xs {
+		v := a.values[i]
+		if v == nil {
+			v = c.insert(at, x, a.from[i])
+		}
+		edge.Args = append(edge.Args, v)
+	}
+}
+
+// insert appends a load for x from a to b.
+func (c *carrying) insert(b *kernel.Block, x *carried, a address) *kernel.Value {
+	op := func(op kernel.Op, t kernel.Type, args ...*kernel.Value) *kernel.Value {
+		v := b.Append(op, t, args...)
+		v.Pos = x.load.Pos
+		return v
+	}
+	konst := func(n int) *kernel.Value { return c.fw.f.Const(alu.I64, uint64(int64(n))) }
+	p := a.object
+	if o := a.base; o.Type == p.Type { // the object or a pointer into it
+		p = o
+	} else {
+		if o.Type.Bits() < 64 {
+			o = op(alu.SExt, alu.I64, o)
+		}
+		if s := a.scale; s&(s-1) != 0 {
+			o = op(alu.Mul, alu.I64, o, konst(s))
+		} else if s > 1 {
+			o = op(alu.Shl, alu.I64, o, konst(bits.TrailingZeros(uint(s))))
+		}
+		p = op(kernel.PtrAdd, p.Type, p, o)
+	}
+	if a.at != 0 {
+		p = op(kernel.PtrAdd, p.Type, p, konst(a.at))
+	}
+	v := op(kernel.Load, x.typ, p)
+	v.Count, v.Align, v.Name = 1, x.load.Align, x.load.Name
+	return v
+}
+
+// grow makes room around the objects of kept that need it and moves what is
+// known of them.
+func (c *carrying) grow(kept []*carried) {
+	entry := c.fw.f.Blocks[0]
+	r := newReplacer(c.fw.f)
+	var out, moved, from []*kernel.Value
+	for _, v := range entry.Values {
+		out = append(out, v)
+		pad := c.pads[v]
+		if pad == nil || pad[0]+pad[1] == 0 {
+			continue
+		}
+		unit := max(v.Align, 16)
+		below := (pad[0] + unit - 1) / unit * unit
+		v.Size += below + (pad[1]+15)&^15
+		if below == 0 {
+			continue
+		}
+		p := entry.NewValue(kernel.PtrAdd, v.Type, v, c.fw.f.Const(alu.I64, uint64(below)))
+		p.Pos = v.Pos
+		out = append(out, p)
+		r.set(v, p)
+		moved, from = append(moved, p), append(from, v)
+		for _, x := range kept {
+			if x.at.object == v {
+				x.at.at += below
+			}
+		}
+	}
+	entry.Values = out
+	r.apply(c.fw.f)
+	for i, p := range moved { // which named itself
+		p.Args[0] = from[i]
+	}
+}

@@ -1,0 +1,166 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// cell is a place of one component whose contents are known: a value, or
+// component part of a load of several.
+type cell struct {
+	address
+	size  int
+	value *kernel.Value
+	part  int // -1: value itself
+}
+
+// maxCells bounds what is remembered; the oldest cells are forgotten.
+const maxCells = 64
+
+// overlaps reports whether an access of size bytes at a may touch the cell.
+func (c *cell) overlaps(a address, size int) bool {
+	if c.object != a.object {
+		return false
+	}
+	return !c.like(a) || c.at < a.at+size && a.at < c.at+c.size
+}
+
+func kill(cells *[]cell, a address, size int) {
+	kept := (*cells)[:0]
+	for _, c := range *cells {
+		if !c.overlaps(a, size) {
+			kept = append(kept, c)
+		}
+	}
+	*cells = kept
+}
+
+func remember(cells *[]cell, c cell) {
+	if len(*cells) >= maxCells {
+		*cells = append((*cells)[:0], (*cells)[1:]...)
+	}
+	*cells = append(*cells, c)
+}
+
+func (fw *forwarding) store(v *kernel.Value, a address, t kernel.Type, cells *[]cell) {
+	size := t.Size()
+	kill(cells, a, v.Count*size)
+	for j, x := range v.Args[1:] {
+		c := cell{a, size, fw.r.find(x), -1}
+		c.at += j * size
+		remember(cells, c)
+	}
+}
+
+// learn returns the cells of the components of the load v, the last result
+// telling whether all are known; else it makes them known.
+func learn(v *kernel.Value, a address, cells *[]cell) ([]cell, bool) {
+	size := v.Type.Size()
+	found, all := make([]cell, v.Count), true
+	for j := range found {
+		at := a
+		at.at += j * size
+		c := lookup(*cells, at, size)
+		if all = all && c != nil; c != nil {
+			found[j] = *c
+		}
+	}
+	if all {
+		return found, true
+	}
+	for j := range found {
+		if found[j].value == nil {
+			c := cell{a, size, v, j}
+			if v.Count == 1 {
+				c.part = -1
+			}
+			c.at += j * size
+			remember(cells, c)
+		}
+	}
+	return nil, false
+}
+
+// lookup returns the cell at a, or nil.
+func lookup(cells []cell, a address, size int) *cell {
+	for i := range cells {
+		if c := &cells[i]; c.at == a.at && c.size == size && c.like(a) {
+			return c
+		}
+	}
+	return nil
+}
+
+// maxFlow bounds the rounds of flow.
+const maxFlow = 12
+
+// flow finds what is known at the start and the end of every block: at a join,
+// what all that jump there know. It starts from all being known and goes round
+// until nothing changes; it is given up, for joins, if that takes long.
+func (fw *forwarding) flow(g *cfg.Graph) {
+	order := g.ReversePostOrder()
+	fw.in, fw.out = make([][]cell, len(fw.f.Blocks)), make([][]cell, len(fw.f.Blocks))
+	reached := make([]bool, len(fw.f.Blocks))
+	for round := 0; ; round++ {
+		changed := false
+		for _, id := range order {
+			b := fw.f.Blocks[id]
+			cells, first := []cell(nil), true
+			for _, p := range g.Preds[id] {
+				switch {
+				case round == maxFlow && len(g.Preds[id]) > 1:
+					cells, first = nil, false
+				case !reached[p]:
+				case first:
+					cells, first = slices.Clone(fw.out[p]), false
+				default:
+					cells = common(cells, fw.out[p])
+				}
+			}
+			if reached[id] && round < maxFlow {
+				cells = common(cells, fw.in[id])
+			}
+			for _, s := range fw.seeds[b] {
+				if lookup(cells, s.address, s.size) == nil {
+					cells = append(cells, s)
+				}
+			}
+			fw.in[id] = slices.Clone(cells)
+			fw.transfer(b, &cells)
+			changed = changed || !reached[id] || !slices.Equal(cells, fw.out[id])
+			fw.out[id], reached[id] = cells, true
+		}
+		if !changed || round == maxFlow {
+			return
+		}
+	}
+}
+
+// common keeps of a what is in b.
+func common(a, b []cell) []cell {
+	kept := a[:0]
+	for i, c := range a {
+		if i < len(b) && b[i] == c || slices.Contains(b, c) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// transfer updates what is known by the accesses of b.
+func (fw *forwarding) transfer(b *kernel.Block, cells *[]cell) {
+	for _, v := range b.Values {
+		a, ok := fw.access(v)
+		switch {
+		case !ok:
+		case v.Op == kernel.Load && !v.Volatile:
+			learn(v, a, cells)
+		case v.Op == kernel.Store && v.Volatile:
+			kill(cells, a, v.Count*accessType(v).Size())
+		case v.Op == kernel.Store:
+			fw.store(v, a, accessType(v), cells)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// maxLinear bounds the constants of a linear form and the sizes of the objects
+// that one is compared in, in bytes. Both are so small that the distance of
+// two accesses, known modulo 2^32, is known.
+const maxLinear = 1 << 28
+
+// linear is root*scale + at, in bytes; root is nil for a constant. A root of 32
+// bits stands for any number that is congruent to it modulo 2^32: within one
+// object there is only one. So x+1 and x are 1 apart, extended from 32 bits
+// with or without sign: where either wraps, one access is outside its object.
+// Extended with sign, the root gives the address of an access in an object.
+type linear struct {
+	root  *kernel.Value
+	scale int
+	at    int
+}
+
+// linearDepth is how many operations deep offsets are looked through.
+const linearDepth = 8
+
+func small(c int64) bool { return c > -maxLinear && c < maxLinear }
+
+// linearOf takes the offset v apart, looking depth operations deep.
+func linearOf(v *kernel.Value, depth int) linear {
+	whole := linear{v, 1, 0}
+	if v.Op == kernel.Const {
+		if c := signed(v); small(c) {
+			return linear{nil, 1, int(c)}
+		}
+		return whole
+	}
+	if depth == 0 {
+		return whole
+	}
+	switch v.Op {
+	case alu.SExt, alu.ZExt:
+		if x := v.Args[0]; x.Type == alu.I32 {
+			return linearOf(x, depth-1)
+		}
+	case alu.Add, alu.Sub:
+		if c := v.Args[1]; c.Op == kernel.Const && small(signed(c)) {
+			l, d := linearOf(v.Args[0], depth-1), int(signed(c))
+			if v.Op == alu.Sub {
+				d = -d
+			}
+			if l.at += d; small(int64(l.at)) {
+				return l
+			}
+		}
+	case alu.Mul, alu.Shl:
+		c := v.Args[1]
+		if c.Op != kernel.Const || v.Type.Bits() != 64 { // else the root may be far from its residue
+			break
+		}
+		by := signed(c)
+		if v.Op == alu.Shl {
+			if by < 0 || by > 16 {
+				break
+			}
+			by = 1 << by
+		}
+		l := linearOf(v.Args[0], depth-1)
+		if by > 0 && by <= 1<<16 && l.scale <= 1<<16 && small(int64(l.at)*by) {
+			return linear{l.root, l.scale * int(by), l.at * int(by)}
+		}
+	}
+	return whole
+}
+
+// signed is the constant v as a signed number of its type.
+func signed(v *kernel.Value) int64 {
+	n := 64 - v.Type.Bits()
+	return int64(v.Const<<n) >> n
+}
