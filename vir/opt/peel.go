@@ -36,27 +36,47 @@ func Peel(f *vir.Func, stats Stats) {
 	}
 	stats.add("peeled loops", peeled)
 	f.Renumber()
-	for _, pass := range []func(*vir.Func, Stats){Params, Redundancy, Thread, Params, Redundancy, Dead, Control} {
+	for _, pass := range []func(*vir.Func, Stats){Params, Redundancy, Loads, Redundancy, Thread, Params, Redundancy, Dead, Control} {
 		pass(f, stats)
 	}
 }
 
 // isPeelable reports whether c is an innermost loop in a loop of the work-item,
-// small, with several ways out.
+// small, with several ways out, one of which is decided by what it loads.
 func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
 		return false
 	}
-	values, exits := 0, 0
+	values, exits, searches := 0, 0, false
 	for _, id := range c.Blocks {
 		values += len(f.Blocks[id].Values)
 		for _, e := range f.Blocks[id].Edges {
 			if !cycles.Contains(c, e.To.ID) {
 				exits++
+				searches = searches || loadsFor(f.Blocks[id].Cond, cycles, c, maxSearched)
 			}
 		}
 	}
-	return values <= maxPeeledValues && exits > 1
+	return values <= maxPeeledValues && exits > 1 && searches
+}
+
+// maxSearched bounds how far back a condition's load is looked for.
+const maxSearched = 6
+
+// loadsFor reports whether v depends on a load in c.
+func loadsFor(v *vir.Value, cycles *cfg.CycleForest, c *cfg.Cycle, depth int) bool {
+	if v.Op == vir.Const || depth == 0 || !cycles.Contains(c, v.Block.ID) {
+		return false
+	}
+	if v.Op == vir.Load {
+		return !v.Invariant
+	}
+	for _, a := range v.Args {
+		if loadsFor(a, cycles, c, depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 type peeling struct {
