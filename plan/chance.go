@@ -53,7 +53,7 @@ func equal(v *vir.Value) float64 {
 	least := 1.0 / 4096
 	x, y := v.Args[0], v.Args[1]
 	switch {
-	case x.Type.Elem == alu.I1:
+	case x.Type.Elem == alu.I1, chosen(x):
 		return 0.5
 	case x.Op == alu.And && x.Args[1].Op == vir.Const && y.Op == vir.Const:
 		return max(least, math.Ldexp(1, -bits.OnesCount64(x.Args[1].Const&x.Type.Elem.Mask())))
@@ -87,13 +87,19 @@ func (w *flow) someLane(p float64) float64 {
 	return (1 - math.Pow(1-p, width)) * (1 - alike/math.Sqrt(width))
 }
 
-// tests reports whether a condition looks at bits or remainders, which differ
-// without any order.
+// chosen reports whether a value says where control came from or shall go, as
+// the number of a block does.
+func chosen(v *vir.Value) bool {
+	return v.Op == vir.Param || v.Op == alu.Select && v.Args[1].Op == vir.Const
+}
+
+// tests reports whether a condition looks at bits, remainders or earlier
+// decisions, which differ without any order.
 func tests(v *vir.Value, depth int) bool {
 	switch v.Op {
 	case alu.Eq, alu.Ne:
 		x, y := v.Args[0], v.Args[1]
-		return x.Op == alu.And && x.Args[1].Op == vir.Const || x.Op == alu.Sub && x.Args[1].Op == alu.Mul ||
+		return chosen(x) && y.Op == vir.Const || x.Op == alu.And && x.Args[1].Op == vir.Const || x.Op == alu.Sub && x.Args[1].Op == alu.Mul ||
 			y.Op == alu.Mul || x.Op == alu.URem
 	case alu.And, alu.Or, alu.Xor:
 		return depth > 0 && v.Type.Elem == alu.I1 && (tests(v.Args[0], depth-1) || tests(v.Args[1], depth-1))

@@ -86,6 +86,8 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		switch {
 		case mask:
 			ns += c.Mispredict * exitWrongMask / runs
+		case varying && tests(b.Cond, 4):
+			ns += c.Mispredict * exitWrongTest / runs
 		case varying:
 			ns += c.Mispredict * exitWrong / runs
 		}

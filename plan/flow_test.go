@@ -50,3 +50,24 @@ b4:`, bits, heavy))).PerItem
 		require.Greater(t, arm(w, 15), arm(w, 255), w)
 	}
 }
+
+// A loop that lanes leave by their bits goes round until the last has left.
+func TestLoopsLeftByBits(t *testing.T) {
+	price := func(width int, bits uint64) float64 {
+		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
+jump b3(%%m, %%x0)
+b3(%%active: i1xW, %%x: i32xW):
+  %%y = mul.i32xW %%x, %%x0
+  %%low = and.i32xW %%y, %d
+  %%zero = eq.i32xW %%low, 0
+  %%go = and.i1xW %%active, %%zero
+  %%some = any.i1xW %%go
+  branch %%some, b3(%%go, %%y), b4
+b4:
+  vstore.i32xW %%a, %%y, %%m align 4`, bits))).PerItem
+	}
+	for _, w := range []int{8, 32} {
+		require.Greater(t, price(w, 1), price(w, 7), w)
+		require.Greater(t, price(w, 7), price(w, 255), w)
+	}
+}

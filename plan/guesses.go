@@ -5,10 +5,12 @@ package plan
 // are those with which the costs of measured kernels (utest/bench --plan) come
 // out best.
 const (
-	// exitWrong and exitWrongMask are how often the end of a loop is mispredicted,
-	// each time it is run: by the counter of one work-item, and by a mask, that is
-	// by the last of many lanes. Above 1 stands for what the mistake delays.
+	// exitWrong, exitWrongTest and exitWrongMask are how often the end of a loop is
+	// mispredicted, each time it is run: by an order of one work-item's values, by
+	// their bits or remainders, and by a mask, that is by the last of many lanes.
+	// Above 1 stands for what the mistake delays.
 	exitWrong     = 0.33
+	exitWrongTest = 1
 	exitWrongMask = 1.25
 
 	// wrong, wrongTest and wrongMask are how often a branch is mispredicted that

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -27,10 +28,52 @@ func (w *flow) findTrips() {
 		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
 			continue
 		}
+		w.trips[c.ID] = min(w.trips[c.ID], w.staying(c, w.f.Blocks[b]))
 		if n := w.counted(c, w.f.Blocks[b]); n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
 			w.trips[c.ID] = n
 		}
 	}
+}
+
+// staying returns how often the header of c runs if b leaves c by bits or
+// remainders that tell how likely that is, else more than usual: for one
+// work-item on the average, for many until the last one leaves.
+func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
+	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
+		return trips
+	}
+	const depth = 6
+	switch p := told(b.Cond, stay == 0, depth); {
+	case p > 0.5:
+		return trips
+	case b.Cond.Op == vir.Any:
+		return 1 + math.Log(float64(w.width))/-math.Log(p)
+	case w.width == 1:
+		return 1 / (1 - p)
+	}
+	return trips
+}
+
+// told is how likely v is to be as said by those of its terms that tell
+// something, and 1 if none does.
+func told(v *vir.Value, as bool, depth int) float64 {
+	switch {
+	case depth == 0:
+	case v.Op == vir.Any && as:
+		return told(v.Args[0], true, depth-1)
+	case v.Op == alu.And && v.Type.Elem == alu.I1 && as:
+		return told(v.Args[0], true, depth-1) * told(v.Args[1], true, depth-1)
+	case v.Op == alu.Xor && v.Type.Elem == alu.I1 && v.Args[1].Op == vir.Const:
+		return told(v.Args[0], !as, depth-1)
+	case (v.Op == alu.Eq || v.Op == alu.Ne) && tests(v, 0) && !chosen(v.Args[0]):
+		if p := chance(v, 1); as {
+			return p
+		} else {
+			return 1 - p
+		}
+	}
+	return 1
 }
 
 // counted returns how often the header of c runs until b leaves c, if b does
