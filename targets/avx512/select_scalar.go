@@ -351,6 +351,9 @@ func (s *selector) bitTrick(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 			s.emit(asm.Make(asm.MOVZXW, d, s.reg(a)).Bits(asm.Size32))
 		case v.Op == alu.And && t == alu.I64 && isConst(b, 0xFFFFFFFF) && a.Op != vir.Const:
 			s.emit(asm.Make(asm.MOV, d, s.reg(a)).Bits(asm.Size32))
+		case v.Op == alu.Sub && a == v.Args[0] && isConst(a, 0) && b.Op != vir.Const && !s.folds(b):
+			s.move(d, s.reg(b))
+			s.emit(asm.Make(asm.NEG, d).Bits(sz))
 		case v.Op == alu.Xor && isConst(b, all) && a.Op != vir.Const:
 			s.move(d, s.reg(a))
 			s.emit(asm.Make(asm.NOT, d).Bits(sz))
@@ -476,9 +479,18 @@ func (s *selector) mulHigh(v *vir.Value) {
 	d, t := s.reg(v), v.Type.Elem
 	signed := v.Op == alu.SMulHi
 	if t.Bits() < 64 {
-		x, y := s.widened64(v.Args[0], signed), s.widened64(v.Args[1], signed)
-		s.move(d, x)
-		s.emit(asm.Make(asm.IMUL, d, y).Bits(asm.Size64))
+		x, y := s.widened64(v.Args[0], signed), v.Args[1]
+		c := int64(y.Const)
+		if signed {
+			c = c << (64 - t.Bits()) >> (64 - t.Bits())
+		}
+		if y.Op == vir.Const && c == int64(int32(c)) {
+			s.emit(asm.Make(asm.IMUL3, d, x, asm.InImm).WithImm(c).Bits(asm.Size64))
+		} else {
+			by := s.widened64(y, signed)
+			s.move(d, x)
+			s.emit(asm.Make(asm.IMUL, d, by).Bits(asm.Size64))
+		}
 		s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(t.Bits())).Bits(asm.Size64))
 		return
 	}

@@ -47,6 +47,9 @@ func addRule(s *rewriter, v *vir.Value) *vir.Value {
 	if r := s.regroup(v); r != nil {
 		return r
 	}
+	if n := negation(x); n != nil && y.Op == vir.Const && y.Const == 1 && v.Type.Elem != alu.I1 { // ~n + 1
+		return s.make(alu.Sub, v.Type, s.constant(v.Type, 0), n)
+	}
 	for range 2 {
 		if y.Op == alu.Sub && y.Args[1] == x { // x + (y-x)
 			return y.Args[0]

@@ -162,7 +162,30 @@ func xorRule(s *rewriter, v *vir.Value) *vir.Value {
 	case complements(x, y):
 		return s.constant(v.Type, ^uint64(0))
 	case y.Op == vir.Const:
-		return s.regroup(v)
+		if r := s.regroup(v); r != nil || !isOnes(y) || v.Type.IsVec() {
+			return r
+		}
+		// Vectors negate for nothing (vpternlog), scalars take a difference.
+		if x.Op == alu.Sub && isZero(x.Args[0]) { // ~(0-z) is z-1
+			return s.make(alu.Add, v.Type, x.Args[1], y)
+		}
+	case !v.Type.IsVec() && lowestBit(y) == x: // x ^ (x & -x)
+		return s.make(alu.And, v.Type, x, s.make(alu.Add, v.Type, x, s.constant(v.Type, ^uint64(0))))
+	case !v.Type.IsVec() && lowestBit(x) == y:
+		return s.make(alu.And, v.Type, y, s.make(alu.Add, v.Type, y, s.constant(v.Type, ^uint64(0))))
+	}
+	return nil
+}
+
+// lowestBit returns x where v is x & -x.
+func lowestBit(v *vir.Value) *vir.Value {
+	if v.Op != alu.And {
+		return nil
+	}
+	for i, x := range v.Args {
+		if n := v.Args[1-i]; n.Op == alu.Sub && isZero(n.Args[0]) && n.Args[1] == x {
+			return x
+		}
 	}
 	return nil
 }
