@@ -14,6 +14,7 @@ var Passes = []Pass{
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
+	{Name: "combine", Run: Combine},
 	{Name: "strength", Run: Strength},
 	{Name: "convert", Run: IfConvert},
 	{Name: "control", Run: SimplifyControl},
