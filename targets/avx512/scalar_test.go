@@ -156,3 +156,31 @@ end:
 	summed, _ := listing(t, strings.NewReplacer("NEXT", "%next", "STEER", "%one").Replace(loop))
 	require.Contains(t, summed, "cmov")
 }
+
+// The lowest set bit is isolated and cleared by one instruction each, a
+// negation is one, and the high half of a product with a constant needs no
+// register for that.
+func TestBitsAndHighHalves(t *testing.T) {
+	text, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %x = load.i32 %p align 4
+  %n = sub.i32 0, %x
+  %bit = and.i32 %x, %n
+  store.i32 %p, %bit align 4
+  %d = add.i32 %x, -1
+  %rest = and.i32 %x, %d
+  store.i32 %p, %rest disp 4 align 4
+  %m = sub.i32 0, %rest
+  store.i32 %p, %m disp 8 align 4
+  %h = smulhi.i32 %rest, 354224107
+  store.i32 %p, %h disp 12 align 4
+  return
+}
+`)
+	for _, want := range []string{"blsi ", "blsr ", "neg ", ", 0x151d07eb"} {
+		require.Equal(t, 1, strings.Count(text, want), "%s in\n%s", want, text)
+	}
+	require.NotContains(t, text, "sub ")
+}
