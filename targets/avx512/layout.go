@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/targets/avx512/frame"
@@ -19,6 +21,8 @@ type layout struct {
 	tables  []jumpTable
 	cost    map[int]int64 // see machineFunc
 
+	ahead []bool // by block: it lies before the head that it leads back to
+
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
 }
@@ -34,7 +38,8 @@ type jumpTable struct {
 // The order is a reverse postorder that keeps loops together, so a loop's
 // head comes first and its exits after it. A backward jump is always the
 // conditional one that counts fuel, so an iteration takes exactly one taken jump
-// wherever a loop has its test.
+// wherever a loop has its test. Of a block that lies ahead of its loop's head it
+// is the way on to the head that counts.
 //
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
@@ -42,6 +47,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	g := f.graph()
 	forest := cfg.Cycles(g)
 	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost, blocks: f.blocks}
+	l.latchesFirst(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.findDispatches(f, forest, position)
 	l.alignments(f, forest)
@@ -112,6 +118,12 @@ const smallNest = 112
 // its head alone: padding inside of it would run each time round.
 func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 	l.align = make([]int, len(f.blocks))
+	first := func(head int) int { // what comes first of a loop
+		if i := slices.Index(l.order, head); i > 0 && l.ahead[l.order[i-1]] {
+			return l.order[i-1]
+		}
+		return head
+	}
 	small := make([]bool, len(forest.Cycles))
 	for _, c := range forest.Cycles { // outer loops first
 		bytes := 0
@@ -123,9 +135,9 @@ func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 		switch {
 		case inside:
 		case small[c.ID] && len(c.Children) > 0:
-			l.align[c.Header] = 64
+			l.align[first(c.Header)] = 64
 		case len(c.Children) == 0:
-			l.align[c.Header] = 32
+			l.align[first(c.Header)] = 32
 		}
 	}
 }
@@ -145,7 +157,9 @@ func (l *layout) newLabel() asm.Label {
 // end emits the jumps of a block at place i of the order. A backward jump
 // counts fuel; out of it, a stub after the code goes to yield.
 func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
-	back := func(b int) bool { return position[b] <= i && !(t.freeYes && b == t.yes) && !(t.freeNo && b == t.no) }
+	back := func(b int) bool {
+		return position[b] <= i && !l.ahead[b] && !(t.freeYes && b == t.yes) && !(t.freeNo && b == t.no)
+	}
 	jump := func(b int) {
 		d := l.dispatches[b]
 		switch {
@@ -166,9 +180,11 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 			l.emit(asm.Jump(stubs[b]))
 		case b != next:
 			l.emit(asm.Jump(asm.Label(b)))
+		case l.ahead[l.order[i]] && !t.freeYes:
+			l.countFuel(b, stubs)
 		}
 	}
-	if t.cond && back(t.no) && !back(t.yes) {
+	if t.cond && (back(t.no) && !back(t.yes) || l.ahead[t.no] && t.yes != next && !back(t.yes)) {
 		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
 		t.freeYes, t.freeNo = t.freeNo, t.freeYes
 	}
