@@ -106,7 +106,7 @@ func (l *layout) copyDispatch(d *dispatch, position []int, stubs []asm.Label) {
 			}
 			l.emit(asm.JumpIf(on, asm.Label(other)))
 		}
-		if position[to] <= position[b] && !free {
+		if back := position[to] <= position[b] && !l.ahead[to] || l.ahead[b]; back && !free {
 			l.countFuel(to, stubs)
 		}
 	}

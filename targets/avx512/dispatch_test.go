@@ -87,3 +87,16 @@ func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
 	require.Contains(t, out, ".long ")
 	require.Equal(t, 1, strings.Count(out, "cmp "), "the check of the range")
 }
+
+// A loop whose last block all operations lead to counts its fuel in each copy
+// of that block, wherever the block lies.
+func TestThreadedLoopsCountFuelBehindTheirLastBlock(t *testing.T) {
+	text := interpreter(7, "%n")
+	for i := range 7 {
+		text = strings.Replace(text, fmt.Sprintf("jump loop(%%j, %%s%d)", i), fmt.Sprintf("jump last(%%s%d)", i), 1)
+	}
+	text = strings.Replace(text, "end:\n", "last(%q: i32):\n  %q2 = xor.i32 %q, 5\n  jump loop(%j, %q2)\nend:\n", 1)
+	out, _ := listing(t, text)
+	require.Greater(t, strings.Count(out, "movsxd"), 1)
+	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, "dec r15"), "one operation runs into the block itself")
+}
