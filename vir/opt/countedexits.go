@@ -262,6 +262,9 @@ func (k *counter) convert() {
 			if c := u.by; c != nil && c != next {
 				for _, y := range k.uses[c.ID] {
 					if y.by != nil {
+						if !raise(lanes, y.block, slices.Index(y.block.Values, y.by)) {
+							continue // the scalar test stays
+						}
 						at := slices.Index(y.block.Values, y.by)
 						to[y.by] = k.test(y.block, &at, c.Op, c, x, lanes)
 					} else {
@@ -272,6 +275,22 @@ func (k *counter) convert() {
 		}
 	}
 	replaceAll(k.f, to)
+}
+
+// raise makes v available at a place in b, where it may be computed as early; it
+// reports whether it may.
+func raise(v *vir.Value, b *vir.Block, at int) bool {
+	i := slices.Index(b.Values, v)
+	if i < at {
+		return true
+	}
+	for _, a := range v.Args {
+		if slices.Index(b.Values, a) >= at {
+			return false
+		}
+	}
+	b.Values = slices.Insert(slices.Delete(b.Values, i, i+1), at, v)
+	return true
 }
 
 // test places the test c of x for lanes, which stand for x.
