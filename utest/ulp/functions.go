@@ -1,0 +1,78 @@
+package ulp
+
+import (
+	"math"
+	"math/big"
+)
+
+// Function is a row of the table: a built-in function and how to judge it.
+type Function struct {
+	Name string
+	// Arity is the number of arguments, 1 or 2. Int: the second one is an int.
+	Arity int
+	Int   bool
+
+	// Float and Double are the greatest errors allowed, in ULP (OpenCL C 1.2
+	// tables 7.1 and 7.2). Double is 0 where there is none for double.
+	Float, Double float64
+
+	// Ref gives the result for special values and wherever it is NaN,
+	// infinite or zero, and, unless Coarse, what float results are compared
+	// with: its relative error must be far below 2^-24.
+	Ref    func(x, y float64) float64
+	Coarse bool
+	// Big gives the result for finite arguments for which Ref is finite and
+	// not 0, to some 100 bits or more.
+	Big func(x, y *big.Float) *big.Float
+
+	// Statement computes r from x and y; "" is a call of Name.
+	Statement string
+
+	// Lo and Hi, where Hi is not 0, bound the arguments of sweeps: elsewhere the
+	// function promises nothing. Absolute, where not 0, is an error in result
+	// that is always allowed.
+	Lo, Hi   float64
+	Absolute float64
+}
+
+// one makes a function of one argument take two.
+func one(f func(float64) float64) func(x, y float64) float64 {
+	return func(x, _ float64) float64 { return f(x) }
+}
+
+func oneBig(f func(*big.Float) *big.Float) func(x, y *big.Float) *big.Float {
+	return func(x, _ *big.Float) *big.Float { return f(x) }
+}
+
+// Functions are all that is measured, in the order of the specification's
+// table, by files.
+var Functions = join(roots)
+
+var roots = []Function{
+	{Name: "sqrt", Arity: 1, Float: 3, Double: 0.5, Ref: one(math.Sqrt), Big: oneBig(bigSqrt)},
+	{Name: "rsqrt", Arity: 1, Float: 2, Double: 2, Ref: one(refRsqrt), Big: oneBig(bigRsqrt)},
+}
+
+func join(lists ...[]Function) []Function {
+	var out []Function
+	for _, l := range lists {
+		out = append(out, l...)
+	}
+	return out
+}
+
+// Find returns the row of a name, or nil.
+func Find(name string) *Function {
+	for i := range Functions {
+		if Functions[i].Name == name {
+			return &Functions[i]
+		}
+	}
+	return nil
+}
+
+func refRsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
+
+func bigSqrt(x *big.Float) *big.Float { return num().Sqrt(x) }
+
+func bigRsqrt(x *big.Float) *big.Float { return quo(whole(1), bigSqrt(x)) }

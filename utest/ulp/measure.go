@@ -1,0 +1,132 @@
+package ulp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Result is the greatest error that was seen, and where.
+type Result struct {
+	Function string
+	Type     Type
+	Mode     string // how it was measured: "all" arguments or a "sweep" of so many
+	Count    uint64 // arguments that were looked at
+	Max      float64
+
+	X, Y, Got, Want float64 // of the greatest error
+}
+
+func (r *Result) String() string {
+	at := number(r.X)
+	if f := Find(r.Function); f != nil && f.Arity == 2 {
+		at += ", " + number(r.Y)
+	}
+	return fmt.Sprintf("%-14s %-6s %-5s %11d  max %8.3f ULP at (%s): %s, not %s",
+		r.Function, r.Type, r.Mode, r.Count, r.Max, at, number(r.Got), number(r.Want))
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
+
+// Bound is the greatest error the specification allows.
+func (f *Function) Bound(t Type) float64 {
+	if t == Float {
+		return f.Float
+	}
+	return f.Double
+}
+
+// judge tells the error of got in ULP, and the right result.
+func (f *Function) judge(t Type, x, y, got float64) (err, want float64) {
+	want = f.Ref(x, y)
+	if f.exact(t, x, y, want) {
+		err = t.errorOf(got, want)
+	} else {
+		exact := f.Big(num().SetFloat64(x), num().SetFloat64(y))
+		err = t.errorOfBig(got, exact)
+		want, _ = exact.Float64()
+	}
+	if f.Absolute != 0 && err != 0 && math.Abs(got-want) <= f.Absolute {
+		err = 0
+	}
+	return err, want
+}
+
+// exact tells whether want, the result of Ref, is good enough.
+func (f *Function) exact(t Type, x, y, want float64) bool {
+	finite := func(x float64) bool { return x-x == 0 }
+	return t == Float && !f.Coarse || f.Big == nil || !finite(want) || want == 0 || !finite(x) || !finite(y)
+}
+
+func (r *Result) note(f *Function, t Type, x, y, got float64) {
+	r.Count++
+	if err, want := f.judge(t, x, y, got); err > r.Max {
+		r.Max, r.X, r.Y, r.Got, r.Want = err, x, y, got, want
+	}
+}
+
+// Measure applies the function to the arguments and compares.
+func (r *Runner) Measure(a, b []float64) (*Result, error) {
+	res := &Result{Function: r.Function.Name, Type: r.Type, Mode: "sweep"}
+	out, err := r.Apply(a, b)
+	if err != nil {
+		return nil, err
+	}
+	for i := range a {
+		res.note(r.Function, r.Type, a[i], b[i], out[i])
+	}
+	return res, nil
+}
+
+// Apply applies the function to arguments given as doubles, which the type
+// must hold.
+func (r *Runner) Apply(a, b []float64) ([]float64, error) {
+	out := make([]float64, len(a))
+	if r.Type == Double {
+		return out, r.doubles(a, b, out)
+	}
+	x, y, z := singles(a), singles(b), make([]float32, len(a))
+	err := r.floats(x, y, z)
+	for i := range z {
+		out[i] = float64(z[i])
+	}
+	return out, err
+}
+
+func singles(a []float64) []float32 {
+	out := make([]float32, len(a))
+	for i, x := range a {
+		out[i] = float32(x)
+	}
+	return out
+}
+
+// All measures a function of one argument for every float. progress, if not
+// nil, is called now and then with how many are done.
+func (r *Runner) All(progress func(done uint64)) (*Result, error) {
+	if r.Type != Float || r.Function.Arity != 1 || r.Function.Coarse {
+		return nil, fmt.Errorf("%s of %s cannot be measured for all arguments", r.Function.Name, r.Type)
+	}
+	const chunk = 1 << 16
+	f := r.Function
+	res := &Result{Function: f.Name, Type: r.Type, Mode: "all"}
+	in, out := make([]float32, chunk), make([]float32, chunk)
+	for first := uint64(0); first < 1<<32; first += chunk {
+		for i := range in {
+			in[i] = math.Float32frombits(uint32(first) + uint32(i))
+		}
+		if err := r.floats(in, nil, out); err != nil {
+			return nil, err
+		}
+		for i, x := range in {
+			if f.Hi != 0 && !(f.Lo <= float64(x) && float64(x) <= f.Hi) {
+				continue
+			}
+			res.note(f, Float, float64(x), 0, float64(out[i]))
+		}
+		if progress != nil && first&(1<<26-1) == 0 {
+			progress(first)
+		}
+	}
+	return res, nil
+}
