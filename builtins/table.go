@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, relational, special, missing}
+var tables = [][]Func{integer, common, geometric, math, inverse, relational, special, missing}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -90,6 +90,26 @@ var math = []Func{
 	{Name: "fmod", Sig: "T(T,T)", Elems: floats, Body: "fmod"},
 	{Name: "remainder", Sig: "T(T,T)", Elems: floats, Body: "remainder"},
 	{Name: "remquo", Sig: "T(T,T,Q)", Elems: floats, Body: "remainder", Out: "remquo_quotient"},
+}
+
+// inverse: §6.12.2, inverse trigonometric functions and roots.
+var inverse = []Func{
+	{Name: "__asin_tail", Sig: "T(T)", Elems: floats, Body: "__asin_tail"},
+	{Name: "__atan_tail", Sig: "T(T)", Elems: floats, Body: "__atan_tail"},
+	{Name: "__octants", Sig: "T(T,T,T)", Elems: floats, Body: "__octants"},
+	{Name: "__octants_pi", Sig: "T(T,T,T)", Elems: floats, Body: "__octants_pi"},
+	{Name: "__atan2_tangent", Sig: "T(T,T)", Elems: floats, Body: "__atan2_tangent"},
+	{Name: "__atan2_octant", Sig: "T(T,T)", Elems: floats, Body: "__atan2_octant"},
+	{Name: "acos", Sig: "T(T)", Elems: floats, Body: "acos"},
+	{Name: "acospi", Sig: "T(T)", Elems: floats, Body: "acospi"},
+	{Name: "asin", Sig: "T(T)", Elems: floats, Body: "asin"},
+	{Name: "asinpi", Sig: "T(T)", Elems: floats, Body: "asinpi"},
+	{Name: "atan", Sig: "T(T)", Elems: floats, Body: "atan"},
+	{Name: "atanpi", Sig: "T(T)", Elems: floats, Body: "atanpi"},
+	{Name: "atan2", Sig: "T(T,T)", Elems: floats, Body: "atan2"},
+	{Name: "atan2pi", Sig: "T(T,T)", Elems: floats, Body: "atan2pi"},
+	{Name: "cbrt", Sig: "T(T)", Elems: floats, Body: "cbrt"},
+	{Name: "hypot", Sig: "T(T,T)", Elems: floats, Body: "hypot"},
 }
 
 // relational: §6.12.6.
