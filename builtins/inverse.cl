@@ -156,7 +156,8 @@ T __atan2_tangent(T y, T x)
 	T a = fabs(y), b = fabs(x);
 	bool swap = a > b;
 	T low = swap ? b : a, high = swap ? a : b;
-	bool both = low == INFINITY;
+	bool diagonal = high > 1 ? low > high * (T)0x1.a8279ap-2 : low * 5 > high * 2; // exact for subnormals
+	bool both = low == INFINITY && high == INFINITY;
 	low = both ? (T)1 : low;
 	high = both ? (T)1 : high;
 #if BITS == 32
@@ -166,9 +167,8 @@ T __atan2_tangent(T y, T x)
 #endif
 	low *= down;
 	high *= down;
-	bool diagonal = low > high * (T)0x1.a8279ap-2;
-	T num = diagonal ? low - high : low;
-	T den = diagonal ? low + high : high;
+	T num = diagonal || both ? low - high : low;
+	T den = diagonal || both ? low + high : high;
 	T t = num / (den == 0 ? (T)1 : den);
 	return swap != (bool)signbit(x) ? -t : t;
 }
@@ -178,7 +178,8 @@ T __atan2_octant(T y, T x)
 	T a = fabs(y), b = fabs(x);
 	bool swap = a > b;
 	T low = swap ? b : a, high = swap ? a : b;
-	T k = low > high * (T)0x1.a8279ap-2 || low == INFINITY ? (T)1 : (T)0;
+	bool diagonal = high > 1 ? low > high * (T)0x1.a8279ap-2 : low * 5 > high * 2;
+	T k = diagonal || low == INFINITY ? (T)1 : (T)0;
 	k = swap ? 2 - k : k;
 	return signbit(x) ? 4 - k : k;
 }
