@@ -101,7 +101,9 @@ func TestOverloads(t *testing.T) {
 		par  string     // parameters
 	}{
 		{"fmin", []types.Type{f4, types.Float}, f4, "float4 float"},
-		{"fma", []types.Type{f4, types.Float, f4}, nil, ""},
+		{"fma", []types.Type{f4, types.Float, f4}, f4, "float4 float4 float4"},
+		{"select", []types.Type{types.Float, f4, i4}, f4, "float4 float4 int4"},
+		{"mad24", []types.Type{types.UChar, types.UChar, types.Float}, types.Int, "int int int"},
 		{"max", []types.Type{types.UInt, types.Int}, types.UInt, "uint uint"},
 		{"max", []types.Type{types.Char, types.Char}, types.Char, "char char"},
 		{"max", []types.Type{types.Char, types.Short}, types.Int, "int int"},

@@ -233,7 +233,7 @@ func resolveSelect(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("the condition must be %s", c.typeOf('I'))
 	}
 	for i, a := range args[:2] {
-		if types.NumElems(a) != c.N {
+		if types.IsVector(a) && types.NumElems(a) != c.N {
 			return nil, fmt.Errorf("argument %d must be %s", i+1, c.Result)
 		}
 	}

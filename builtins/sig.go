@@ -27,7 +27,7 @@ func (s set) has(t *types.Scalar) bool { return s>>t.Kind&1 != 0 }
 // The letters of Func.Sig. T is the type that the arguments decide: a scalar
 // of Func.Elems or a vector of such.
 //
-//	T  gentype
+//	T  gentype; scalars beside vectors are converted to vectors
 //	t  as a parameter: T, or its scalar where T is a vector
 //	S  T's scalar
 //	U  unsigned integer of T's width, as many components; I the signed one
@@ -141,9 +141,11 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	case el.has(common):
 	case common.IsInteger() && el&floats != 0:
 		common = types.Float
-	case common.IsInteger() && el == words:
-		// vendors take long and short in mul24 and the like
-		if common = types.Int; !common.IsSigned() {
+	case el == words:
+		// mul24 and the like convert what is wider or no integer
+		if common.IsFloat() || common.IsSigned() {
+			common = types.Int
+		} else {
 			common = types.UInt
 		}
 	default:
@@ -174,10 +176,6 @@ func (c *Call) param(p byte, arg types.Type) (types.Type, error) {
 			return c.Elem, nil
 		}
 		return c.vector(c.Elem), nil
-	case 'T':
-		if c.N > 1 && !types.IsVector(arg) {
-			return nil, fmt.Errorf("scalars and vectors do not mix")
-		}
 	case 'U':
 		return c.vector(types.SignedOf(c.Elem.Size()).Unsigned()), nil
 	case 'n':

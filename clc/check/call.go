@@ -202,7 +202,8 @@ func (c *checker) overload(e *ast.Call, set *funcSet) *ast.Func {
 	return nil
 }
 
-// ranks rates the conversion of each argument: 0 none, 1 promotion, 2 other;
+// ranks rates the conversion of each argument: 0 none, 1 promotion, 2 other,
+// 3 between scalars and vectors, 4 between pointers to different types;
 // nil if one is not possible or the counts differ.
 func (c *checker) ranks(args []ast.Expr, params []types.Type) []int {
 	if len(args) != len(params) {
@@ -224,10 +225,18 @@ func (c *checker) ranks(args []ast.Expr, params []types.Type) []int {
 			out[i] = 2
 			if types.IsVector(params[i]) != types.IsVector(a.Type()) {
 				out[i] = 3
+			} else if p, ok := params[i].(*types.Pointer); ok && otherPointee(p, a.Type()) {
+				out[i] = 4
 			}
 		}
 	}
 	return out
+}
+
+// otherPointee reports whether from is a pointer to another type than to is.
+func otherPointee(to *types.Pointer, from types.Type) bool {
+	p, ok := from.(*types.Pointer)
+	return ok && !types.IsVoid(to.Elem) && !types.IsVoid(p.Elem) && !similar(to.Elem, p.Elem)
 }
 
 // qualified reports whether b is pointer a but for added qualifiers.

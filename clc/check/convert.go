@@ -303,15 +303,32 @@ func vectorHint(from, to *types.Vector) string {
 }
 
 // pointersAgree says why a pointer p may not become a pointer to without a
-// cast; "" if it may. Qualifiers may be dropped, as other compilers only warn.
+// cast; "" if it may. Qualifiers may be dropped and the types pointed to may
+// differ, as other compilers only warn and programs rely on it.
 func pointersAgree(p, to *types.Pointer) string {
 	if p.Space != to.Space && !(to.Space == types.Generic && p.Space != types.Constant) {
 		return fmt.Sprintf("%s and %s are different address spaces", p.Space, to.Space)
 	}
-	if types.IsVoid(p.Elem) || types.IsVoid(to.Elem) || similar(p.Elem, to.Elem) {
-		return ""
+	if !nestedSpaces(p.Elem, to.Elem) {
+		return "what they point to is in different address spaces"
 	}
-	return "they point to different types; a cast would be needed"
+	return ""
+}
+
+// nestedSpaces reports whether the pointers that a and b hold, if both are
+// pointers, are to the same address spaces.
+func nestedSpaces(a, b types.Type) bool {
+	for {
+		p, ok1 := a.(*types.Pointer)
+		q, ok2 := b.(*types.Pointer)
+		if !ok1 || !ok2 {
+			return true
+		}
+		if p.Space != q.Space {
+			return false
+		}
+		a, b = p.Elem, q.Elem
+	}
 }
 
 // similar reports whether a and b are the same but for signedness and the

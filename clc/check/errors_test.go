@@ -180,7 +180,7 @@ var broken = []struct{ src, want string }{
 	{"gp = (__global int *)p;", "1:6: cannot cast 'int *' to '__global int *' (__private and __global"},
 	{"p = 5;", "1:5: cannot convert 'int' to 'int *' in assignment (an integer becomes a pointer only by a cast)"},
 	{"i = p;", "1:5: cannot convert 'int *' to 'int' in assignment (a pointer becomes an integer only by a cast)"},
-	{"p = &x;", "1:5: cannot convert 'float *' to 'int *' in assignment (they point to different types"},
+	{"__global int **q; int **r; r = q;", "1:32: cannot convert '__global int **' to 'int **' in assignment (what they point to is in different"},
 	{"p = p + p;", "1:7: invalid operands of '+': 'int *' and 'int *'"},
 	{"p += 1.5f;", "1:3: invalid operands of '+=': 'int *' and 'float'"},
 	{"i = p - gp;", "1:7: invalid operands of '-': 'int *' and '__global int *' (they must point to the same type)"},

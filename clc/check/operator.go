@@ -286,8 +286,11 @@ func (c *checker) pointerOp(e *ast.Binary, x, y ast.Expr) ast.Expr {
 		if !types.IsComplete(px.Elem) && !types.IsVoid(px.Elem) {
 			return fail(" ('" + px.Elem.String() + "' is incomplete)")
 		}
-		if types.IsVoid(px.Elem) {
-			return fail(" (void has no size; cast to a pointer to char)")
+		if types.IsVoid(px.Elem) { // as GNU C counts: in bytes
+			bytes := &types.Pointer{Elem: types.Char, Space: px.Space, Quals: px.Quals}
+			n := &ast.PtrAdd{X: cast(x, ast.PtrCast, bytes), I: arith(y, types.Long), Neg: e.Op == ast.OpSub}
+			n.At, n.Typ = e.At, bytes
+			return cast(n, ast.PtrCast, px)
 		}
 		n := &ast.PtrAdd{X: x, I: arith(y, types.Long), Neg: e.Op == ast.OpSub}
 		n.At, n.Typ = e.At, px
@@ -313,8 +316,6 @@ func (c *checker) pointerOp(e *ast.Binary, x, y ast.Expr) ast.Expr {
 			x = null(x, py)
 		case !sameSpace(px, py):
 			return fail(" (different address spaces)")
-		case !types.IsVoid(px.Elem) && !types.IsVoid(py.Elem) && !similar(px.Elem, py.Elem):
-			return fail(" (they point to different types)")
 		case !types.Identical(px, py):
 			if px.Space == types.Generic || py.Space != types.Generic {
 				y = cast(y, ast.PtrCast, px)
@@ -455,10 +456,8 @@ func (c *checker) arms(e *ast.Cond, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 			break
 		}
 		t := &types.Pointer{Elem: px.Elem, Space: px.Space, Quals: px.Quals | py.Quals}
-		if types.IsVoid(py.Elem) {
+		if types.IsVoid(py.Elem) || !types.IsVoid(px.Elem) && !similar(px.Elem, py.Elem) {
 			t.Elem = types.Void
-		} else if !types.IsVoid(px.Elem) && !similar(px.Elem, py.Elem) {
-			break
 		}
 		return toPointer(x, t), toPointer(y, t), true
 	}

@@ -198,28 +198,35 @@ func (c *checker) typeNameQ(n *ast.TypeName) qt {
 
 // intConst evaluates an integer constant expression.
 func (c *checker) intConst(e ast.Expr, what string) (int64, bool) {
+	v, big, ok := c.wideConst(e, what)
+	if ok && big {
+		c.errorf(e.Pos(), "%s is too large", what)
+		return 0, false
+	}
+	return v, ok
+}
+
+// wideConst is intConst for all values of 64 bits: big says that v stands for
+// v + 2^64.
+func (c *checker) wideConst(e ast.Expr, what string) (v int64, big, ok bool) {
 	x := c.rvalue(c.expr(e))
 	if isBad(x) {
-		return 0, false
+		return 0, false, false
 	}
 	if !types.IsInteger(x.Type()) {
 		c.errorf(e.Pos(), "%s must be an integer, found '%s'", what, x.Type())
-		return 0, false
+		return 0, false, false
 	}
-	v, ok := EvalInt(x)
+	v, ok = EvalInt(x)
 	if !ok {
 		hint := ""
 		if what == "the length of an array" {
 			hint = " (variable length arrays are not supported)"
 		}
 		c.errorf(e.Pos(), "%s is not a constant%s", what, hint)
-		return 0, false
+		return 0, false, false
 	}
-	if x.Type() == types.ULong && v < 0 {
-		c.errorf(e.Pos(), "%s is too large", what)
-		return 0, false
-	}
-	return v, true
+	return v, types.ScalarType(x.Type()) == types.ULong && v < 0, true
 }
 
 // recordSpec resolves struct or union.
@@ -424,11 +431,19 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 		return e
 	}
 	next, lo, hi := int64(0), int64(0), int64(0)
+	big, anyBig := false, false // next, or some value, is past the largest long
 	for _, k := range s.Consts {
 		if k.X != nil {
-			if v, ok := c.intConst(k.X, fmt.Sprintf("the value of '%s'", k.Name)); ok {
-				next = v
+			if v, b, ok := c.wideConst(k.X, fmt.Sprintf("the value of '%s'", k.Name)); ok {
+				next, big = v, b
 			}
+		}
+		if big {
+			k.Value, k.Type, anyBig = next, types.ULong, true
+			next++
+			big = next != 0
+			c.declare(k.Name, k.At, k)
+			continue
 		}
 		k.Value, k.Type = next, types.Long
 		switch {
@@ -439,9 +454,12 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 		}
 		lo, hi = min(lo, next), max(hi, next)
 		next++
+		big = next == math.MinInt64
 		c.declare(k.Name, k.At, k)
 	}
 	switch {
+	case anyBig:
+		e.Under = types.ULong
 	case lo >= 0 && hi <= math.MaxUint32:
 		e.Under = types.UInt
 	case lo >= math.MinInt32 && hi <= math.MaxInt32:
