@@ -2,19 +2,35 @@ package simtc
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/workgroup"
 )
 
-// prepare runs the scalar passes (opt.Passes) over f. With verify, the IR is checked after
+// passes are the scalar passes, in order. Barriers go when nothing is left to
+// simplify and before the kernel takes the form that linearization asks for.
+var passes = slices.Concat(
+	opt.Passes[:len(opt.Passes)-opt.Required],
+	[]opt.Pass{{Name: "barriers", Run: func(f *kernel.Func, st opt.Stats) {
+		if workgroup.Split(f, st) {
+			opt.RemoveTrivialParams(f, st)
+			opt.RemoveDead(f, st)
+			opt.SimplifyControl(f, st)
+		}
+	}}},
+	opt.Passes[len(opt.Passes)-opt.Required:],
+)
+
+// prepare runs the scalar passes over f. With verify, the IR is checked after
 // each, and an error names the pass that broke it.
 func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	defer guard(&err)
-	for _, p := range opt.Passes {
+	for _, p := range passes {
 		p.Run(f, stats)
 		if !verify {
 			continue

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
 )
 
 // CompileError is the error of a program that is wrong. Its text has one
@@ -69,6 +70,16 @@ func (p *Program) compileError(err error) error {
 		e.Diagnostics = append(e.Diagnostics, Diagnostic{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg})
 	}
 	return e
+}
+
+// runError gives an error of a launch its place in the source, where it names
+// one.
+func (p *Program) runError(err error) error {
+	var missed *kernel.BarrierFault
+	if errors.As(err, &missed) && missed.At.IsValid() {
+		return p.compileError(diag.Errorf(missed.At, "%s", missed))
+	}
+	return err
 }
 
 // includer finds included files and keeps their texts for messages.

@@ -151,7 +151,7 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return e.Launch(ctx, r, as, k.shared.prog.opt.Threads)
+	return k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads))
 }
 
 // Resolve fills in what a range leaves open, as Launch will: the work-group's

@@ -105,6 +105,10 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 			}
 		case kernel.PtrAdd:
 			op = alu.Add
+		case kernel.Atomic:
+			op = vir.VAtomic
+		case kernel.CmpXchg:
+			op = vir.VCmpXchg
 		default:
 			if !v.Op.Pure() {
 				return 0

@@ -67,6 +67,10 @@ type Options struct {
 	Threads int
 	// Verify checks the intermediate representations after every pass.
 	Verify bool
+	// StrictBarriers makes it an error if work-items of a group return while
+	// others wait at a barrier, which OpenCL C leaves undefined; else those that
+	// wait go on without them. Waiting at different barriers is always an error.
+	StrictBarriers bool
 	// MaxSteps bounds what the interpreters execute: operations for each
 	// work-item (Interpreter) or run of work-items (VIR). 0 is no bound.
 	MaxSteps uint64

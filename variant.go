@@ -98,7 +98,10 @@ func (v *variant) generate(f *vir.Func) (_ code, err error) {
 // program is what executors need to know.
 func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
-	p := launch.Program{Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: launch.UsesGroups(raw)}
+	p := launch.Program{
+		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
+		Strict: v.k.shared.prog.opt.StrictBarriers,
+	}
 	if v.k.cfg.counting {
 		p.Counters = len(v.kernel.Blocks)
 	}
@@ -127,7 +130,7 @@ func (k *Kernel) executor() (launch.Executor, error) {
 				v.execErr = err
 				return
 			}
-			v.exec = launch.NewInterpreter(f, k.shared.prog.opt.MaxSteps)
+			v.exec = launch.NewInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers)
 			return
 		}
 		if k.cfg.target.available != nil {

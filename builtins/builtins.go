@@ -35,6 +35,8 @@ type Func struct {
 	Whole bool
 	// Special is a name by which lowering knows what to do.
 	Special string
+	// Atomic says what a function of atomic.go does.
+	Atomic *Atomic
 	// Missing marks functions that are known and not supported yet.
 	Missing bool
 
@@ -54,6 +56,8 @@ type Call struct {
 	N      int           // components of T
 	Params []types.Type
 	Result types.Type
+
+	image imageKind // for the functions of image.go
 
 	// For the functions of names.go:
 	Round Round

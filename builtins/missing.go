@@ -1,7 +1,6 @@
 package builtins
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/simtc/simtc/clc/types"
@@ -16,28 +15,18 @@ var missing = func() []Func {
 			out = append(out, Func{Name: n, Sig: sig, Elems: elems, Missing: true})
 		}
 	}
-	add("T(T)", floats, "acosh asinh atanh cos cosh cospi erf erfc exp exp2 "+
-		"exp10 expm1 lgamma log log2 log10 log1p sin sinh sinpi tan tanh tanpi tgamma "+
+	add("T(T)", floats, "cos cospi erf erfc exp exp2 "+
+		"exp10 expm1 lgamma log log2 log10 log1p sin sinpi tan tanpi tgamma "+
 		"native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_sin native_tan "+
 		"half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_sin half_tan")
 	add("T(T,T)", floats, "pow powr native_powr half_powr")
 	add("T(T,N)", floats, "pown rootn")
 	add("T(T,P)", floats, "sincos")
 	add("T(T,Q)", floats, "lgamma_r")
-	add("v(*)", 0, "barrier work_group_barrier mem_fence read_mem_fence write_mem_fence sub_group_barrier "+
-		"wait_group_events atomic_work_item_fence write_imagef write_imagei write_imageui write_imageh")
-	add("i(*)", 0, "printf get_image_width get_image_height get_image_depth get_image_channel_data_type "+
-		"get_image_channel_order work_group_all work_group_any sub_group_all sub_group_any")
+	add("v(*)", 0, "sub_group_barrier wait_group_events")
+	add("i(*)", 0, "printf work_group_all work_group_any sub_group_all sub_group_any")
 	add("u(*)", 0, "get_sub_group_size get_max_sub_group_size get_num_sub_groups get_sub_group_id get_sub_group_local_id "+
 		"get_enqueued_num_sub_groups")
-	for _, f := range strings.Fields("add sub xchg inc dec cmpxchg min max and or xor") {
-		for _, prefix := range []string{"atomic_", "atom_"} {
-			out = append(out, Func{Name: prefix + f, Special: "atomic", Missing: true})
-		}
-	}
-	for _, n := range strings.Fields("read_imagef read_imagei read_imageui read_imageh get_image_dim") {
-		out = append(out, Func{Name: n, Special: "image", Missing: true})
-	}
 	for _, n := range strings.Fields("async_work_group_copy async_work_group_strided_copy") {
 		out = append(out, Func{Name: n, Special: "async", Missing: true})
 	}
@@ -50,36 +39,6 @@ var missing = func() []Func {
 		"sub_group_shuffle sub_group_shuffle_xor intel_sub_group_shuffle intel_sub_group_shuffle_xor")
 	return out
 }()
-
-func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
-	if len(args) == 0 {
-		return nil, fmt.Errorf("it takes a pointer")
-	}
-	p, ok := args[0].(*types.Pointer)
-	if !ok || types.ScalarType(p.Elem) == nil {
-		return nil, fmt.Errorf("the first must be a pointer to a scalar")
-	}
-	c := &Call{Func: f, N: 1, Elem: types.ScalarType(p.Elem), Result: p.Elem, Params: []types.Type{p}}
-	for range args[1:] {
-		c.Params = append(c.Params, p.Elem)
-	}
-	return c, nil
-}
-
-func resolveImage(f *Func, args []types.Type) (*Call, error) {
-	elem := map[byte]*types.Scalar{'f': types.Float, 'i': types.Int, 'h': types.Half}[f.Name[len(f.Name)-1]]
-	if elem == nil {
-		elem = types.Int
-	}
-	if strings.HasSuffix(f.Name, "ui") {
-		elem = types.UInt
-	}
-	n := 4
-	if f.Name == "get_image_dim" {
-		n = 2
-	}
-	return &Call{Func: f, N: n, Elem: elem, Result: types.VectorOf(elem, n), Params: args}, nil
-}
 
 func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	return &Call{Func: f, N: 1, Elem: types.Int, Result: types.ByName("event_t"), Params: args}, nil

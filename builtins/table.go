@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, inverse, relational, special, missing}
+var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, relational, special, atomics, images, missing}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -148,6 +148,11 @@ var special = []Func{
 	{Name: "get_global_offset", Sig: "z(u)", Special: "get_global_offset"},
 	{Name: "get_global_linear_id", Sig: "z()", Special: "get_global_linear_id"},
 	{Name: "get_local_linear_id", Sig: "z()", Special: "get_local_linear_id"},
+	{Name: "barrier", Sig: "v(u)", Special: "barrier"},
+	{Name: "work_group_barrier", Sig: "v(u,*)", Special: "barrier"},
+	{Name: "mem_fence", Sig: "v(u)", Special: "fence"},
+	{Name: "read_mem_fence", Sig: "v(u)", Special: "fence"},
+	{Name: "write_mem_fence", Sig: "v(u)", Special: "fence"},
 	{Name: "shuffle", Special: "shuffle"},
 	{Name: "shuffle2", Special: "shuffle2"},
 	{Name: "prefetch", Sig: "v(*)", Special: "prefetch"},

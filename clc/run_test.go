@@ -29,6 +29,7 @@ type argument struct {
 	value  []byte
 	buffer []byte
 	addr   uint64
+	local  int // bytes of local memory
 }
 
 var vectorName = regexp.MustCompile(`^([a-z]+?)(\d*)$`)
@@ -73,6 +74,10 @@ func (s *lcg) draw() uint32 {
 func parseArgument(word string) (*argument, error) {
 	f := strings.Split(word, ":")
 	if f[0] != "b" {
+		if f[0] == "local" && len(f) == 2 {
+			n, err := strconv.Atoi(f[1])
+			return &argument{local: n}, err
+		}
 		s, n, err := elemOf(f[0])
 		if err != nil || len(f) < 2 {
 			return nil, fmt.Errorf("bad argument %q", word)
@@ -214,13 +219,18 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 	if len(args) != len(f.Args) {
 		return nil, fmt.Errorf("%d arguments for %d parameters", len(args), len(f.Args))
 	}
-	l.Args = make([]byte, f.ArgBlockSize())
+	l.Args, l.LocalSize = make([]byte, f.ArgBlockSize()), f.LocalSize()
 	for i, a := range args {
 		at := l.Args[f.Args[i].Offset:]
-		if a.buffer != nil {
+		switch {
+		case a.local > 0:
+			start := (l.LocalSize + 127) &^ 127
+			binary.LittleEndian.PutUint64(at, uint64(start))
+			l.LocalSize = start + a.local
+		case a.buffer != nil:
 			a.addr = l.Memory.Add(a.buffer)
 			binary.LittleEndian.PutUint64(at, a.addr)
-		} else {
+		default:
 			copy(at, a.value)
 		}
 	}

@@ -29,7 +29,7 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		return a.Shapes[v.Args[0].ID], a.Bounds[v.Args[0].ID]
 	case kernel.Alloca:
 		return Uniform(int64(v.Align)), all // the offset in private memory, the same for all
-	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr:
+	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.LocalAddr, kernel.GroupState:
 		return Uniform(1), all
 	}
 	return varying, all

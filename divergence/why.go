@@ -17,6 +17,7 @@ const (
 	LaneID      ReasonKind = iota // the id along dimension 0
 	VaryingLoad                   // a load from an address that differs between lanes
 	PrivateLoad                   // a load from private memory, of which every lane has its own
+	InTurn                        // the result of an atomic access, at which lanes take turns
 	Counter                       // a variable of the loop whose rounds are the lanes, stepping evenly
 	Carried                       // another such variable
 
@@ -32,7 +33,7 @@ const (
 )
 
 var reasonNames = [...]string{
-	"lane id", "varying load", "private load", "counter", "carried",
+	"lane id", "varying load", "private load", "in turn", "counter", "carried",
 	"computed", "uneven", "merged", "join of parted", "leaves in rounds", "runs in rounds", "divergent branch",
 }
 
@@ -115,6 +116,8 @@ func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
 			return VaryingLoad, true
 		}
 		return PrivateLoad, !in.Asynchronous[v.Block.ID]
+	case kernel.Atomic, kernel.CmpXchg:
+		return InTurn, true
 	case kernel.Param:
 		if in.lanes != nil && v.Block.ID == in.lanes.Header {
 			if in.Shape(v).IsStrided() {
@@ -231,6 +234,8 @@ func (in *Info) text(r Reason, next *step) string {
 		return line + what + " is loaded from an address that differs between lanes"
 	case PrivateLoad:
 		return line + what + " is loaded from private memory, of which every lane has its own"
+	case InTurn:
+		return line + what + " is what an atomic access found, at which lanes take turns"
 	case Counter:
 		return line + fmt.Sprintf("%s steps by %d in each round of the loop, and rounds are lanes", what, in.Shape(r.Value).Stride)
 	case Carried:

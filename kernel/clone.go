@@ -11,6 +11,8 @@ func Clone(f *Func) *Func {
 	c := *f
 	c.Args = slices.Clone(f.Args)
 	c.Data = slices.Clone(f.Data)
+	c.Locals = slices.Clone(f.Locals)
+	c.Barriers = slices.Clone(f.Barriers)
 	c.Notes = slices.Clone(f.Notes)
 	c.Blocks = make([]*Block, len(f.Blocks))
 	c.values = make([]*Value, len(f.values))

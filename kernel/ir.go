@@ -8,6 +8,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
@@ -39,16 +41,65 @@ type Func struct {
 	Args   []Arg
 	Blocks []*Block // Blocks[0] is the entry; Blocks[i].ID == i after Renumber
 	Data   []*Data  // the data of the module, indexed by DataAddr's Index
+	Locals []Local  // objects in local memory, indexed by LocalAddr's Index
 	Pos    diag.Pos
 
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
+
+	// Barriers are the places of the barriers that the kernel was cut at, by
+	// the phase that follows, less one.
+	Barriers []diag.Pos
 
 	// Notes are what passes did that a reader of the source should hear of.
 	Notes []Note
 
 	values []*Value // by ID; nil where a value was removed
 	consts map[constKey]*Value
+}
+
+// Local is an object in local memory: one for each work-group.
+type Local struct {
+	Name   string
+	Size   int // bytes
+	Align  int // bytes, a power of two
+	Offset int // in the group's local memory
+}
+
+// MaxLocal bounds the local memory of a work-group in bytes.
+const MaxLocal = 64 << 20
+
+// LayoutLocals sets every Offset, in order.
+func (f *Func) LayoutLocals() {
+	at := 0
+	for i := range f.Locals {
+		l := &f.Locals[i]
+		at = (at + l.Align - 1) &^ (l.Align - 1)
+		l.Offset = at
+		at += l.Size
+	}
+}
+
+// LocalSize returns the size of all Locals in bytes. Local memory that
+// arguments point to lies behind.
+func (f *Func) LocalSize() int {
+	n := 0
+	for _, l := range f.Locals {
+		n = max(n, l.Offset+l.Size)
+	}
+	return n
+}
+
+// Uses reports whether an operation of f is one of ops.
+func (f *Func) Uses(ops ...Op) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if slices.Contains(ops, v.Op) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Note is what a pass did to a place in the source.
@@ -71,6 +122,7 @@ const (
 	ArgBuffer                // a pointer to __global or __constant memory
 	ArgLocal                 // a pointer to __local memory; a launch gives its size
 	ArgBytes                 // a struct or union by value, Size bytes
+	ArgImage                 // a pointer to what launch.Image makes of an image; Elem is the image's type
 )
 
 // Arg is one parameter of a kernel. A launch lays arguments out in one block
@@ -119,7 +171,7 @@ type Value struct {
 	Block *Block // nil for constants, which float and are interned
 
 	Const    uint64 // Const: the bits, zero-extended
-	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr: which; Param: position
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW
 	Count    int    // Load, Store: components accessed, at least 1
 	Size     int    // Alloca: bytes
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
@@ -127,6 +179,9 @@ type Value struct {
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
 }
+
+// RMW says what an Atomic does.
+func (v *Value) RMW() alu.RMW { return alu.RMW(v.Index) }
 
 // TermKind is how a block ends.
 type TermKind uint8

@@ -10,12 +10,20 @@ const (
 	Argument // value of scalar or pointer argument Index
 	ArgAddr  // ptr.constant to argument Index in the argument block (vectors, structs)
 	DataAddr
-	Alloca // ptr.private to Size bytes; entry block only
-	PtrAdd // ptr, i64 bytes -> ptr
+	LocalAddr  // ptr.local to the local object Index
+	GroupState // ptr.local to the words of GroupState*; only package workgroup makes it
+	Alloca     // ptr.private to Size bytes; entry block only
+	PtrAdd     // ptr, i64 bytes -> ptr
 
 	Load      // ptr -> Count components of Type
 	Component // component Index of a Load with Count > 1
 	Store     // ptr, Count components
+
+	Atomic  // ptr, x -> old: the memory becomes what Value.RMW makes of old and x
+	CmpXchg // ptr, expected, x -> old: the memory becomes x if it is expected
+	Fence   // accesses are not moved across it
+
+	Barrier // every work-item of the group waits for the others
 
 	GlobalID // work-item queries: i64, dimension in Index
 	LocalID
@@ -29,13 +37,24 @@ const (
 	numOps
 )
 
+// The words of the group state, as offsets in bytes; each is an i32. Package
+// workgroup says how a group runs by them.
+const (
+	StatePhase    = 0  // what the work-items are to run
+	StateFirst    = 4  // the least phase that one of them asked for, all ones if none did
+	StateLast     = 8  // the greatest, 0 if none did
+	StateReturned = 12 // not 0 once a work-item has returned
+	StateSplit    = 16 // the phase that others asked for when some had returned; 0 if that never was
+	StateSize     = 24
+)
+
 // Effect says what an operation does besides computing its result.
 type Effect uint8
 
 const (
 	Pure   Effect = iota // same operands, same result; may be moved, merged, dropped
 	Reads                // reads memory; may trap
-	Writes               // writes memory; may trap
+	Writes               // writes memory, which it may have read; may trap; happens once, where it stands
 )
 
 // Info is the table row of a kernel operation.
@@ -51,11 +70,17 @@ var table = map[Op]Info{
 	Argument:     {"arg", 0, Pure},
 	ArgAddr:      {"argaddr", 0, Pure},
 	DataAddr:     {"dataaddr", 0, Pure},
+	LocalAddr:    {"localaddr", 0, Pure},
+	GroupState:   {"groupstate", 0, Pure},
 	Alloca:       {"alloca", 0, Pure},
 	PtrAdd:       {"ptradd", 2, Pure},
 	Load:         {"load", 1, Reads},
 	Component:    {"component", 1, Pure},
 	Store:        {"store", -1, Writes},
+	Atomic:       {"atomic", 2, Writes},
+	CmpXchg:      {"cmpxchg", 3, Writes},
+	Fence:        {"fence", 0, Writes},
+	Barrier:      {"barrier", 0, Writes},
 	GlobalID:     {"globalid", 0, Pure},
 	LocalID:      {"localid", 0, Pure},
 	GroupID:      {"groupid", 0, Pure},

@@ -231,6 +231,8 @@ func (p *parser) kernel() {
 			p.failf("the kernel does not end")
 		case p.tok.text == "arg" && cur == nil:
 			p.arg()
+		case p.tok.text == "local" && cur == nil:
+			p.local()
 		case p.tok.text == "reqd_work_group_size" && cur == nil:
 			p.next()
 			for i := range p.f.ReqdWorkGroupSize {
@@ -253,6 +255,7 @@ func (p *parser) kernel() {
 	}
 	p.f.Blocks = p.order
 	p.f.LayoutArgs()
+	p.f.LayoutLocals()
 	p.f.Renumber()
 	if err := Verify(p.f); err != nil {
 		pos := p.f.Pos
@@ -269,7 +272,7 @@ func (p *parser) arg() {
 	p.next()
 	a := Arg{Name: p.word("an argument's name"), Count: 1}
 	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local or bytes")
+	kind := p.word("scalar, buffer, local, bytes or image")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {
@@ -307,6 +310,19 @@ func (p *parser) arg() {
 		p.failAt(pos, "argument %s has a bad size, alignment or count", a.Name)
 	}
 	p.f.Args = append(p.f.Args, a)
+}
+
+func (p *parser) local() {
+	p.next()
+	l := Local{Name: p.word("a local object's name")}
+	pos := p.tok.pos
+	l.Size = p.number("a size")
+	p.expect("align")
+	l.Align = p.number("an alignment")
+	if p.err == nil && (l.Size < 0 || l.Size > MaxLocal || !powerOfTwo(l.Align) || l.Align > 4096) {
+		p.failAt(pos, "local object %s has a bad size or alignment", l.Name)
+	}
+	p.f.Locals = append(p.f.Locals, l)
 }
 
 // block returns the block of that label, made at its first mention. The
@@ -363,7 +379,7 @@ func (p *parser) line(cur *Block) *Block {
 		}
 		return cur
 	}
-	if op, _, _ := strings.Cut(first, "."); op == "store" {
+	if op, _, _ := strings.Cut(first, "."); op == "store" || op == "fence" || op == "barrier" {
 		p.operation(cur, first, pos)
 		return cur
 	}
@@ -488,10 +504,12 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 // resultType is the type of the value an operation with that suffix makes.
 func resultType(op Op, suffix Type) Type {
 	switch op {
-	case Store:
+	case Store, Fence, Barrier:
 		return alu.Void
 	case ArgAddr, DataAddr:
 		return alu.PtrConstant
+	case LocalAddr, GroupState:
+		return alu.PtrLocal
 	case Alloca:
 		return alu.PtrPrivate
 	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim:
@@ -510,7 +528,7 @@ func literalType(op Op, i int, suffix Type) Type {
 		return alu.I1
 	case op == PtrAdd && i == 1:
 		return alu.I64
-	case (op == Load || op == Store) && i == 0, alu.InfoOf(op).Class == alu.Convert:
+	case (op == Load || op == Store || op == Atomic || op == CmpXchg) && i == 0, alu.InfoOf(op).Class == alu.Convert:
 		return alu.Void // must say its type
 	}
 	return suffix
@@ -521,12 +539,19 @@ func (p *parser) attributes(v *Value) {
 	case Component:
 		p.expect(",")
 		v.Index = p.number("a component")
-	case Argument, ArgAddr, DataAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
+	case Argument, ArgAddr, DataAddr, LocalAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
 		v.Index = p.number("an index")
 	case Alloca:
 		v.Size = p.number("a size")
 		p.expect("align")
 		v.Align = p.number("an alignment")
+	case Atomic:
+		pos := p.tok.pos
+		k, ok := alu.ParseRMW(p.word("what it does"))
+		if !ok {
+			p.failAt(pos, "unknown atomic operation")
+		}
+		v.Index = int(k)
 	case Load, Store:
 		p.expect("align")
 		v.Align = p.number("an alignment")

@@ -52,6 +52,9 @@ func (p *Printer) Func(f *Func) string {
 	for _, a := range f.Args {
 		b.WriteString("  " + formatArg(a) + "\n")
 	}
+	for _, l := range f.Locals {
+		fmt.Fprintf(&b, "  local %s %d align %d\n", l.Name, l.Size, l.Align)
+	}
 	for _, blk := range f.Blocks {
 		p.block(&b, blk)
 	}
@@ -59,7 +62,7 @@ func (p *Printer) Func(f *Func) string {
 	return b.String()
 }
 
-var argKinds = [...]string{"scalar", "buffer", "local", "bytes"}
+var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image"}
 
 func formatArg(a Arg) string {
 	s := fmt.Sprintf("arg %s %s", a.Name, argKinds[a.Kind])
@@ -174,7 +177,7 @@ func FormatValue(v *Value) string {
 	}
 	b.WriteString(InfoOf(v.Op).Name)
 	switch v.Op {
-	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, Alloca:
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, ArgAddr, DataAddr, LocalAddr, GroupState, Alloca:
 	default:
 		if len(v.Args) > 0 || v.Op == Argument {
 			fmt.Fprintf(&b, ".%s", operandType(v))
@@ -196,10 +199,12 @@ func FormatValue(v *Value) string {
 	switch v.Op {
 	case Component:
 		fmt.Fprintf(&b, ", %d", v.Index)
-	case Argument, ArgAddr, DataAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
+	case Argument, ArgAddr, DataAddr, LocalAddr, GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
 		fmt.Fprintf(&b, " %d", v.Index)
 	case Alloca:
 		fmt.Fprintf(&b, " %d align %d", v.Size, v.Align)
+	case Atomic:
+		fmt.Fprintf(&b, " %s", v.RMW())
 	case Load, Store:
 		fmt.Fprintf(&b, " align %d", v.Align)
 		if v.Volatile {

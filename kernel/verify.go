@@ -174,6 +174,15 @@ func (c *checker) value(v *Value) error {
 			return err
 		}
 		return want(alu.PtrConstant)
+	case LocalAddr:
+		if err := index(len(c.f.Locals)); err != nil {
+			return err
+		}
+		return want(alu.PtrLocal)
+	case GroupState:
+		return want(alu.PtrLocal)
+	case Barrier:
+		return want(alu.Void)
 	case Alloca:
 		if v.Block != c.f.Blocks[0] {
 			return fmt.Errorf("stands outside the entry block")
@@ -189,6 +198,10 @@ func (c *checker) value(v *Value) error {
 		return want(v.Args[0].Type)
 	case Load, Store:
 		return checkAccess(v)
+	case Atomic, CmpXchg:
+		return checkAtomic(v)
+	case Fence:
+		return want(alu.Void)
 	case Component:
 		l := v.Args[0]
 		if l.Op != Load || l.Count < 2 {
@@ -235,6 +248,26 @@ func checkAccess(v *Value) error {
 	}
 	if t.Size() == 0 {
 		return fmt.Errorf("%s cannot stand in memory", t)
+	}
+	return nil
+}
+
+func checkAtomic(v *Value) error {
+	switch v.Args[0].Type {
+	case alu.PtrGlobal, alu.PtrLocal, alu.PtrGeneric:
+	default:
+		return fmt.Errorf("no atomic access by %s", v.Args[0].Type)
+	}
+	if v.Type != alu.I32 && v.Type != alu.I64 {
+		return fmt.Errorf("%s is not accessed atomically", v.Type)
+	}
+	for _, a := range v.Args[1:] {
+		if a.Type != v.Type {
+			return fmt.Errorf("operand %s is %s, wants %s", Ref(a), a.Type, v.Type)
+		}
+	}
+	if v.Op == Atomic && (v.Index < 0 || v.RMW() >= alu.NumRMW) {
+		return fmt.Errorf("no such operation: %d", v.Index)
 	}
 	return nil
 }

@@ -217,13 +217,34 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 // bits (widen.MaxObject).
 const maxBuffer = 1<<31 - 1<<24
 
-// layOut writes the argument block. place returns the address of a buffer's
+// localAlign is the alignment of each piece of local memory that an argument
+// points to, in bytes: that of the largest type.
+const localAlign = 128
+
+// nextLocal is where the local memory of an argument begins that lies behind n
+// bytes.
+func nextLocal(n int) int { return (n + localAlign - 1) &^ (localAlign - 1) }
+
+// localSize is how much local memory a work-group needs, in bytes.
+func localSize(f *kernel.Func, args []Arg) int {
+	n := f.LocalSize()
+	for i, p := range f.Args {
+		if p.Kind == kernel.ArgLocal && i < len(args) && args[i].Local > 0 {
+			n = nextLocal(n) + min(args[i].Local, 2*kernel.MaxLocal)
+		}
+	}
+	return n
+}
+
+// layOut writes the argument block. Pointers to local memory are distances from
+// where that of the group begins. place returns the address of a buffer's
 // memory, 0 for a null pointer.
 func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]byte, error) {
 	if len(args) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(args))
 	}
 	block := make([]byte, (f.ArgBlockSize()+63)&^63)
+	local := f.LocalSize()
 	for i, p := range f.Args {
 		a := args[i]
 		fail := func(format string, v ...any) ([]byte, error) {
@@ -243,7 +264,12 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			}
 			binary.LittleEndian.PutUint64(block[p.Offset:], addr)
 		case kernel.ArgLocal:
-			return fail("local memory is not supported yet")
+			if a.isBuf || a.Value != nil || a.Local <= 0 {
+				return fail("wants local memory of a size above 0")
+			}
+			at := nextLocal(local)
+			local = at + a.Local
+			binary.LittleEndian.PutUint64(block[p.Offset:], uint64(at))
 		default:
 			if a.isBuf || len(a.Value) != p.Size {
 				return fail("wants %d bytes by value, got %d", p.Size, len(a.Value))

@@ -2,7 +2,9 @@ package launch
 
 import (
 	"encoding/binary"
+	"fmt"
 
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -36,4 +38,19 @@ func (c contextBlock) setRun(r Range, x run) {
 		c.put(vir.CtxStart+8*d, x.start[d]+r.Offset[d])
 		c.put(vir.CtxLocalStart+8*d, x.start[d]-x.group[d]*r.Local[d])
 	}
+	clear(c[vir.CtxState:][:kernel.StateSize])
+}
+
+// fault tells from the state of the group that has run whether its work-items
+// missed each other at a barrier.
+func (c contextBlock) fault(p *Program, x run) error {
+	if !p.Phases {
+		return nil
+	}
+	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c[vir.CtxState+at:]) }
+	err := p.Kernel.StateFault(x.group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", p.Kernel.Name, err)
+	}
+	return nil
 }

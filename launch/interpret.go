@@ -15,11 +15,14 @@ import (
 type scalarExecutor struct {
 	f        *kernel.Func
 	maxSteps uint64
+	strict   bool
 }
 
 // NewInterpreter returns the oracle. maxSteps bounds the operations of one
-// work-item; 0 is no bound.
-func NewInterpreter(f *kernel.Func, maxSteps uint64) Executor { return &scalarExecutor{f, maxSteps} }
+// work-item between barriers; 0 is no bound. strict is as in Program.
+func NewInterpreter(f *kernel.Func, maxSteps uint64, strict bool) Executor {
+	return &scalarExecutor{f, maxSteps, strict}
+}
 
 func (e *scalarExecutor) Close() error { return nil }
 
@@ -50,6 +53,7 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
+		LocalSize: localSize(e.f, args), Strict: e.strict,
 		Visit: visit,
 	})
 	if err != nil {
@@ -74,7 +78,12 @@ func NewVIRInterpreter(p Program, f *vir.Func, maxSteps uint64) Executor {
 func (e *virExecutor) Close() error { return nil }
 
 func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) ([]Count, error) {
-	if _, err := e.workers(1); err != nil {
+	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
+	if err != nil {
+		return nil, err
+	}
+	space, err := e.room(r, args)
+	if err != nil {
 		return nil, err
 	}
 	var mem memory.Space
@@ -84,7 +93,8 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	}
 	c := make(contextBlock, vir.CtxSize)
 	c.put(vir.CtxArgs, mem.Add(block))
-	c.put(vir.CtxScratch, mem.Add(make([]byte, e.Scratch)))
+	c.put(vir.CtxScratch, mem.Add(make([]byte, space.scratch)))
+	c.put(vir.CtxLocal, mem.Add(make([]byte, space.local)))
 	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
 	for i, d := range e.Kernel.Data {
 		contextBlock(table).put(8*i, mem.Add(d.Bytes))
@@ -104,7 +114,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 			if err := vinterp.Run(ctx, e.f, &mem, at, e.maxSteps); err != nil {
 				return fmt.Errorf("kernel %s: %w", e.Kernel.Name, err)
 			}
-			return nil
+			return c.fault(&e.Program, x)
 		}), nil
 	})
 	total := newCounts(&e.Program)

@@ -15,26 +15,14 @@ import (
 type Program struct {
 	Kernel  *kernel.Func
 	Width   int
-	Scratch int  // bytes of private memory a worker needs for all its lanes
-	Groups  bool // the kernel asks for local or group ids
+	Scratch int  // bytes of private memory a strip of Width work-items needs
+	Groups  bool // a run is a whole work-group (vir.Func.Groups)
+	Phases  bool // and it runs in phases (vir.Func.Phases)
+	Strict  bool // it is an error if work-items return while others wait at a barrier
 
 	// Counters is of how many blocks the code counts the runs; 0 if it does not
 	// count.
 	Counters int
-}
-
-// UsesGroups reports whether a kernel can tell work-groups apart, so that it
-// has to be run group by group.
-func UsesGroups(f *kernel.Func) bool {
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			switch v.Op {
-			case kernel.LocalID, kernel.GroupID, kernel.LocalSize:
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Executor runs a kernel over a range. Buffers are read and written in place.
@@ -51,35 +39,51 @@ type worker interface {
 	done()
 }
 
-// maxScratch bounds the private memory of all workers of a launch in bytes. It
-// is far above what real kernels ask for, and keeps one that asks for megabytes
-// a work-item from taking the machine's memory.
+// maxScratch bounds the private and local memory of all workers of a launch in
+// bytes. It is far above what real kernels ask for, and keeps one that asks for
+// megabytes a work-item from taking the machine's memory.
 const maxScratch = 1<<31 - 1
 
+// space is the memory a worker needs, in bytes.
+type space struct {
+	scratch int // private memory of all strips that have theirs at the same time
+	local   int // local memory of a group
+}
+
+// room finds what memory a worker needs for a launch over r, which is resolved.
+func (p *Program) room(r Range, args []Arg) (space, error) {
+	s := space{scratch: p.Scratch, local: localSize(p.Kernel, args)}
+	if s.local > kernel.MaxLocal {
+		return s, fmt.Errorf("kernel %s: a work-group needs %d bytes of local memory, %d are supported", p.Kernel.Name, s.local, kernel.MaxLocal)
+	}
+	if p.Phases {
+		w := uint64(p.Width)
+		strips := (r.Local[0] + w - 1) / w * r.Local[1] * r.Local[2]
+		if p.Scratch > 0 && strips > uint64(maxScratch/p.Scratch) {
+			return s, fmt.Errorf("kernel %s: the %d work-items of a group together need more than %d bytes of private memory",
+				p.Kernel.Name, r.Local[0]*r.Local[1]*r.Local[2], maxScratch)
+		}
+		s.scratch = p.Scratch * int(strips)
+	}
+	if p.Scratch > maxScratch {
+		return s, fmt.Errorf("kernel %s: %d work-items together need %d bytes of private memory, %d are supported; a smaller width needs less",
+			p.Kernel.Name, p.Width, p.Scratch, maxScratch)
+	}
+	return s, nil
+}
+
 // workers is how many workers a launch has: threads, 0 meaning one for each
-// core, or fewer if their private memory would be too large. It is an error if
-// it is for one.
-func (p *Program) workers(threads int) (int, error) {
+// core, or fewer if their memory would be too large.
+func (s space) workers(threads int) int {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	if p.Scratch > maxScratch {
-		return 0, fmt.Errorf("kernel %s: %d work-items together need %d bytes of private memory, %d are supported; a smaller width needs less",
-			p.Kernel.Name, p.Width, p.Scratch, maxScratch)
-	}
-	return min(threads, maxScratch/max(p.Scratch, 1)), nil
+	return max(1, min(threads, maxScratch/max(s.scratch+s.local, 1)))
 }
 
-// launch runs all of r on workers, which take units until none is left. The
+// launch runs all of r, which is resolved, on workers, which take units until none is left. The
 // first error stops the others.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
-	r, err := r.Resolve(p.Kernel.ReqdWorkGroupSize)
-	if err != nil {
-		return err
-	}
-	if threads, err = p.workers(threads); err != nil {
-		return err
-	}
 	all := newRuns(r, p.Groups, p.chunk(r, threads))
 	threads = int(min(uint64(threads), all.total))
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -34,8 +34,12 @@ func TestRunsCoverTheRange(t *testing.T) {
 		for i := range all.total {
 			require.NoError(t, all.each(i, func(x run) error {
 				require.Positive(t, x.count)
-				for n := range x.count {
-					id := [3]uint64{x.start[0] + n, x.start[1], x.start[2]}
+				rows := [3]uint64{1, 1, 1}
+				if p.Groups {
+					rows = x.size
+				}
+				for n := range x.count * rows[1] * rows[2] {
+					id := [3]uint64{x.start[0] + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}
 					seen[id]++
 					if !p.Groups {
 						continue
@@ -157,7 +161,7 @@ func TestFirstErrorStopsAll(t *testing.T) {
 	p := Program{Kernel: &kernel.Func{Name: "f"}, Width: 16}
 	for _, threads := range []int{1, 4} {
 		var runs atomic.Int32
-		err := p.launch(context.Background(), Of(1<<30), threads, func() (worker, error) {
+		err := p.launch(context.Background(), resolved(t, Of(1<<30)), threads, func() (worker, error) {
 			return runFunc(func(ctx context.Context, _ Range, x run) error {
 				runs.Add(1)
 				if x.start[0] > 0 {
@@ -168,7 +172,7 @@ func TestFirstErrorStopsAll(t *testing.T) {
 		})
 		require.ErrorIs(t, err, boom)
 		require.LessOrEqual(t, runs.Load(), int32(20))
-		err = p.launch(context.Background(), Of(100), threads, func() (worker, error) { return nil, boom })
+		err = p.launch(context.Background(), resolved(t, Of(100)), threads, func() (worker, error) { return nil, boom })
 		require.ErrorIs(t, err, boom)
 	}
 	why := errors.New("why")
@@ -178,4 +182,10 @@ func TestFirstErrorStopsAll(t *testing.T) {
 		return runFunc(func(context.Context, Range, run) error { return nil }), nil
 	})
 	require.ErrorIs(t, err, why)
+}
+
+func resolved(t *testing.T, r Range) Range {
+	r, err := r.Resolve([3]int{})
+	require.NoError(t, err)
+	return r
 }

@@ -29,6 +29,14 @@ func NewNative(p Program, text []byte, entry, resume, spill int) (Executor, erro
 func (e *nativeExecutor) Close() error { return e.code.Close() }
 
 func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
+	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
+	if err != nil {
+		return nil, err
+	}
+	space, err := e.room(r, args)
+	if err != nil {
+		return nil, err
+	}
 	var pins native.Pins
 	defer pins.Release()
 	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(pins.Bytes(b)) })
@@ -41,13 +49,16 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 	}
 	blockAt, tableAt := uint64(pins.Bytes(block)), uint64(pins.Bytes(table))
 	total := newCounts(&e.Program)
-	err = e.launch(ctx, r, threads, func() (worker, error) {
+	err = e.launch(ctx, r, space.workers(threads), func() (worker, error) {
 		w := &nativeWorker{e: e, total: total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
 		w.area = frame.NewArea(e.spill)
-		scratch := native.AlignedBytes(max(e.Scratch, 64), 64)
+		scratch := native.AlignedBytes(max(space.scratch, 64), 64)
 		w.ctx.put(vir.CtxArgs, blockAt)
 		w.ctx.put(vir.CtxData, tableAt)
 		w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
+		if space.local > 0 {
+			w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(space.local, localAlign))))
+		}
 		w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
 		if e.Counters > 0 {
 			w.counters = native.AlignedBytes(e.counterBytes(), 64)
@@ -85,5 +96,5 @@ func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
 	if err := w.e.code.Run(ctx, 0, w.at, w.area); err != nil {
 		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, err)
 	}
-	return nil
+	return w.ctx.fault(&w.e.Program, x)
 }

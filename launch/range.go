@@ -90,7 +90,8 @@ func chooseLocal(r Range, d int) uint64 {
 	return min(256, r.Global[0])
 }
 
-// run is a stretch of work-items along dimension 0.
+// run is a stretch of work-items along dimension 0, or a work-group: then size
+// says how many rows there are.
 type run struct {
 	start [3]uint64 // relative to the offset
 	count uint64
@@ -99,10 +100,10 @@ type run struct {
 }
 
 // runs numbers the runs of a range so that workers can take them one by one.
-// A kernel that asks for local or group ids is run group by group, others in
-// whole rows of the range, cut into chunks. A run of a group begins at local id
-// 0 along dimension 0, so that each W lanes begin at a multiple of W there:
-// package divergence builds on that.
+// A kernel that asks for local or group ids or local memory is run group by
+// group, others in whole rows of the range, cut into chunks. A group begins at
+// local id 0 along dimension 0, so that each W lanes begin at a multiple of W
+// there: package divergence builds on that.
 type runs struct {
 	r      Range
 	groups bool
@@ -124,7 +125,7 @@ func newRuns(r Range, groups bool, chunk uint64) *runs {
 	return s
 }
 
-// each calls f for the runs of unit i: one chunk, or all rows of one group.
+// each calls f for unit i: one chunk, or one group.
 func (s *runs) each(i uint64, f func(run) error) error {
 	at := [3]uint64{i % s.n[0], i / s.n[0] % s.n[1], i / s.n[0] / s.n[1]}
 	if !s.groups {
@@ -139,13 +140,5 @@ func (s *runs) each(i uint64, f func(run) error) error {
 		first[d] = at[d] * s.r.Local[d]
 		size[d] = min(s.r.Local[d], s.r.Global[d]-first[d])
 	}
-	for z := range size[2] {
-		for y := range size[1] {
-			err := f(run{start: [3]uint64{first[0], first[1] + y, first[2] + z}, count: size[0], group: at, size: size})
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return f(run{start: first, count: size[0], group: at, size: size})
 }

@@ -140,14 +140,22 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 	if !e.shared {
 		threads = 1
 	}
-	if threads, err = e.workers(threads); err != nil {
+	if r, err = r.Resolve(e.Kernel.ReqdWorkGroupSize); err != nil {
 		return nil, err
 	}
+	space, err := e.room(r, args)
+	if err != nil {
+		return nil, err
+	}
+	threads = space.workers(threads)
 	var l arena
 	l.next = wasmsimd.Reserved
 	contexts := l.take(uint64(threads) * vir.CtxSize)
-	scratch := (uint64(e.Scratch) + 63) &^ 63
+	scratch := (uint64(space.scratch) + 63) &^ 63
 	scratches := l.take(uint64(threads) * scratch)
+	l.next = (l.next + localAlign - 1) &^ (localAlign - 1)
+	local := (uint64(space.local) + localAlign - 1) &^ (localAlign - 1)
+	locals := l.take(uint64(threads) * local)
 	counters := uint64(e.counterBytes())
 	profiles := l.take(uint64(threads) * counters)
 	objects, placed := placeBuffers(&l, args)
@@ -194,6 +202,7 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 		w.ctx.put(vir.CtxArgs, blockAt)
 		w.ctx.put(vir.CtxData, tableAt)
 		w.ctx.put(vir.CtxScratch, scratches+uint64(i)*scratch)
+		w.ctx.put(vir.CtxLocal, locals+uint64(i)*local)
 		w.ctx.put(vir.CtxFuel, wasmFuel)
 		profile := profiles + uint64(i)*counters
 		w.ctx.put(vir.CtxProfile, profile)
@@ -249,7 +258,7 @@ func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
 	if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
 		return context.Cause(ctx)
 	}
-	return nil
+	return w.ctx.fault(&w.e.Program, x)
 }
 
 // done waits for a cancellation under way: it must not write into the memory

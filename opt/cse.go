@@ -43,7 +43,7 @@ func CSE(f *kernel.Func, st Stats) {
 			r.args(v)
 			facts.args(v)
 			effect := kernel.InfoOf(v.Op).Effect
-			if effect == kernel.Writes {
+			if effect == kernel.Writes || v.Volatile { // a volatile load may have waited for another thread
 				loads.written(v)
 			}
 			if effect == kernel.Writes || v.Volatile || v.Op == kernel.Alloca {

@@ -60,7 +60,7 @@ func sameMeaning(t *testing.T, before, after *kernel.Func, scalar uint64) {
 	c := fuzz.CaseOf(before, scalar)
 	c.Range = launch.Of(1)
 	run := func(f *kernel.Func) ([][]byte, error) {
-		return c.Run(context.Background(), launch.NewInterpreter(f, 100_000))
+		return c.Run(context.Background(), launch.NewInterpreter(f, 100_000, false))
 	}
 	want, wantErr := run(before)
 	got, err := run(after)

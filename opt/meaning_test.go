@@ -28,7 +28,7 @@ const maxSteps = 1 << 24
 // what the passes counted.
 func keepsMeaning(t *testing.T, c *fuzz.Case) opt.Stats {
 	t.Helper()
-	want, err := c.Run(context.Background(), launch.NewInterpreter(c.Kernel, maxSteps))
+	want, err := c.Run(context.Background(), launch.NewInterpreter(c.Kernel, maxSteps, false))
 	require.NoError(t, err)
 	f, err := fuzz.Clone(c.Kernel)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func keepsMeaning(t *testing.T, c *fuzz.Case) opt.Stats {
 	for _, p := range allPasses {
 		p.Run(f, st)
 		require.NoError(t, kernel.Verify(f), "seed %d after %s\n%s", c.Seed, p.Name, c.Source)
-		got, err := c.Run(context.Background(), launch.NewInterpreter(f, maxSteps))
+		got, err := c.Run(context.Background(), launch.NewInterpreter(f, maxSteps, false))
 		require.NoError(t, err, "seed %d after %s\n%s", c.Seed, p.Name, c.Source)
 		require.NoError(t, c.Compare(want, got), "seed %d after %s\n%s", c.Seed, p.Name, c.Source)
 	}
@@ -134,7 +134,7 @@ func checkRun(t *testing.T, path, source string, r *runfile.Run) {
 		}
 	}
 	rng := launch.Of(dims("-g")...).WithLocal(dims("-l")...).WithOffset(dims("--offset")...)
-	require.NoError(t, launch.NewInterpreter(f, 0).Launch(context.Background(), rng, args, 1))
+	require.NoError(t, launch.NewInterpreter(f, 0, false).Launch(context.Background(), rng, args, 1))
 	for _, s := range r.Sums {
 		require.Equal(t, s.Hash, ndarg.FormatHash(ndarg.Hash(buffers[s.Arg])), "line %d, argument %d", r.Line, s.Arg)
 	}

@@ -447,7 +447,7 @@ func mustFollow(v, u *kernel.Value) bool {
 func (p *meldPlan) guardAccess(v *kernel.Value, arm int) {
 	at := place{len(p.sections) - 1, arm}
 	args := make([]*kernel.Value, len(v.Args))
-	if harmless(v, v.Args[0], asTheyAre) && p.bound(v, map[*kernel.Value]bool{}) < 0 && !p.conflicts(v) {
+	if v.Op == kernel.Load && harmless(v, v.Args[0], asTheyAre) && p.bound(v, map[*kernel.Value]bool{}) < 0 && !p.conflicts(v) {
 		// The address may have melded with one that is not as good.
 		if x := p.use(v.Args[0], arm, place{arm: everyone}); harmless(v, x, p.operands) {
 			at.arm = everyone

@@ -67,6 +67,8 @@ func origin(k divergence.ReasonKind) string {
 		return " is loaded from another address for every lane"
 	case divergence.PrivateLoad:
 		return " is loaded from private memory, of which every lane has its own"
+	case divergence.InTurn:
+		return " is what an atomic access found, at which lanes take turns"
 	}
 	return " differs"
 }
@@ -97,7 +99,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 	what, cause := name(r, "that"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
 	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
 	switch r.Kind {
-	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad:
+	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn:
 		return what + origin(r.Kind)
 	case divergence.Computed, divergence.Merged:
 		if what == cause {

@@ -43,7 +43,7 @@ func (m *image) pages() uint32 {
 	return uint32((len(m.bytes)+wasmsimd.Reserved)/wasm.PageSize + 1)
 }
 
-var scratchBytes = regexp.MustCompile(`(?m)^vir .* scratch (\d+)`)
+var virHeader = regexp.MustCompile(`(?m)^vir .* width (\d+) scratch (\d+)( groups)?( phases)? \{`)
 
 // newImage lays out everything that the run line r of kernel k needs.
 func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
@@ -64,19 +64,31 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := scratchBytes.FindSubmatch(vector)
+	header := virHeader.FindSubmatch(vector)
 	if header == nil {
-		return nil, fmt.Errorf("no scratch size in the vector IR")
+		return nil, fmt.Errorf("the vector IR does not say how it runs")
 	}
-	scratch, err := strconv.Atoi(string(header[1]))
+	width, err := strconv.ParseUint(string(header[1]), 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	groups, phases := len(header[3]) > 0, len(header[4]) > 0
+	scratch, err := strconv.Atoi(string(header[2]))
 	if err != nil {
 		return nil, err
 	}
 
 	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs))}
 	args := m.take(f.ArgBlockSize())
+	localArgs := 0 // bytes of local memory behind the kernel's own
 	for i, p := range f.Args {
 		at := args + uint32(p.Offset)
+		if p.Kind == kernel.ArgLocal {
+			start := (f.LocalSize() + localArgs + 127) &^ 127
+			m.put64(at, uint64(start))
+			localArgs = start + r.specs[i].Bytes - f.LocalSize()
+			continue
+		}
 		if r.specs[i].Kind != ndarg.Buffer {
 			m.put(at, r.specs[i].Value)
 			continue
@@ -92,8 +104,12 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		m.put(at, d.Bytes)
 		m.put64(table+uint32(8*i), uint64(at))
 	}
+	if phases { // every strip of a group has its own
+		scratch *= int((rng.Local[0] + width - 1) / width * rng.Local[1] * rng.Local[2])
+	}
 	private := m.take(scratch)
-	eachRow(rng, func(group, start, size [3]uint64) {
+	localAt := (m.take(127+f.LocalSize()+localArgs) + 127) &^ 127
+	eachRow(rng, groups, func(group, start, size [3]uint64) {
 		c := m.take(vir.CtxSize)
 		m.contexts = append(m.contexts, c)
 		var local, groups [3]uint64
@@ -113,13 +129,15 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		m.put64(c+vir.CtxArgs, uint64(args))
 		m.put64(c+vir.CtxScratch, uint64(private))
 		m.put64(c+vir.CtxData, uint64(table))
+		m.put64(c+vir.CtxLocal, uint64(localAt))
 		m.put64(c+vir.CtxFuel, 1000)
 	})
 	return m, nil
 }
 
-// eachRow calls row for every row of work-items of every work-group.
-func eachRow(r simtc.Range, row func(group, start, size [3]uint64)) {
+// eachRow calls row for every row of work-items of every work-group, or with
+// groups once for every work-group.
+func eachRow(r simtc.Range, groups bool, row func(group, start, size [3]uint64)) {
 	var n [3]uint64
 	for d := range 3 {
 		n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
@@ -130,6 +148,10 @@ func eachRow(r simtc.Range, row func(group, start, size [3]uint64)) {
 		for d := range 3 {
 			first[d] = group[d] * r.Local[d]
 			size[d] = min(r.Local[d], r.Global[d]-first[d])
+		}
+		if groups {
+			row(group, first, size)
+			continue
 		}
 		for z := range size[2] {
 			for y := range size[1] {

@@ -6,7 +6,7 @@ package vir
 const (
 	CtxStart        = 0   // [3] global id of the first work-item; y and z hold for the whole run
 	CtxCount        = 24  // work-items to run along dimension 0, at least 1
-	CtxLocalStart   = 32  // [3] local id of the first work-item
+	CtxLocalStart   = 32  // [3] local id of the first work-item; 0 where Func.Groups is set
 	CtxGroup        = 56  // [3] group id
 	CtxGlobalSize   = 80  // [3]
 	CtxLocalSize    = 104 // [3]
@@ -21,7 +21,9 @@ const (
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
 	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot
+	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
 	CtxSink         = 256 // [16 bytes] WASM code may write anything here, as its inactive lanes do
+	CtxState        = 272 // [kernel.StateSize bytes] words of the group's state
 	CtxSize         = 320
 )
 

@@ -54,9 +54,16 @@ type Func struct {
 	Blocks []*Block
 
 	// Scratch is how many bytes at Context.Scratch the code uses for the
-	// private memory of all Width lanes.
+	// private memory of all Width lanes. With Phases each strip of the group has
+	// so many.
 	Scratch int
-	Pos     diag.Pos
+	// Groups says that a run is a whole work-group, of the size in
+	// Context.LocalSize, else a row of work-items.
+	Groups bool
+	// Phases says that a group runs in several phases, its state being in the
+	// Context.
+	Phases bool
+	Pos    diag.Pos
 
 	values []*Value
 	consts map[constKey]*Value
@@ -72,9 +79,9 @@ type Value struct {
 	Block *Block // nil for constants, which float and are interned
 
 	Const uint64 // Const: the bits of every lane
-	Index int    // Iota, Prefix: number of lane 0; Part, Extract, Insert: which; Param: position
+	Index int    // Iota, Prefix: number of lane 0; Part, Extract, Insert: which; Param: position; Atomic, VAtomic: the alu.RMW
 	Disp  int64  // memory operations: bytes added to the address
-	Scale int    // Gather, Scatter: bytes per unit of the index: 1, 2, 4 or 8
+	Scale int    // operations with an index: bytes per unit of it: 1, 2, 4 or 8
 	Align int    // memory operations: bytes known to divide every lane's address; 0 unknown
 	Lanes []int  // Shuffle: for each result lane, the lane in the two operands laid end to end
 
@@ -82,9 +89,14 @@ type Value struct {
 	// whose address is always good, so it may be moved and merged freely.
 	Invariant bool
 	Volatile  bool
-	Name      string // a hint for readers; may be empty
-	Pos       diag.Pos
+	// Local marks an atomic access to memory that no other thread accesses.
+	Local bool
+	Name  string // a hint for readers; may be empty
+	Pos   diag.Pos
 }
+
+// RMW says what an Atomic or VAtomic does.
+func (v *Value) RMW() alu.RMW { return alu.RMW(v.Index) }
 
 // TermKind is how a block ends.
 type TermKind uint8

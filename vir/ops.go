@@ -18,6 +18,7 @@ const (
 	Extract // vec or mask -> scalar: lane Index
 	Insert  // vec, scalar -> vec: lane Index replaced
 	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
+	Rank    // mask -> vec of i32: in an active lane, how many lanes below are active; inactive lanes are zero
 
 	Part    // vec or mask of n*W -> of W: lanes [Index*W, Index*W+W)
 	Concat  // k vecs or masks of W -> of k*W
@@ -30,6 +31,14 @@ const (
 	Gather  // base, index vec (i32 or i64, signed), mask -> vec: lane i from base + index*Scale; inactive lanes are zero
 	Scatter // base, index, vec, mask: later lanes win
 
+	// Atomic accesses are naturally aligned. Active lanes take their turns in
+	// the order of lanes; the result is what each found, inactive lanes are zero.
+	Atomic   // addr, x -> old: the memory becomes what Value.RMW makes of old and x
+	CmpXchg  // addr, expected, x -> old: the memory becomes x if it is expected
+	VAtomic  // base, index, vec, mask -> vec, addresses as in Gather
+	VCmpXchg // base, index, expected vec, vec, mask -> vec
+	Fence    // accesses are not moved across it
+
 	numOps
 )
 
@@ -39,7 +48,7 @@ type Effect uint8
 const (
 	Pure   Effect = iota
 	Reads         // reads memory; may trap in an active lane
-	Writes        // writes memory; may trap in an active lane
+	Writes        // writes memory, which it may have read; may trap in an active lane; happens once, where it stands
 )
 
 // Info is the table row of a vir operation.
@@ -64,6 +73,7 @@ var table = map[Op]Info{
 	Extract: {"extract", 1, Pure, false, -1},
 	Insert:  {"insert", 2, Pure, false, -1},
 	First:   {"first", 2, Pure, false, -1},
+	Rank:    {"rank", 1, Pure, false, -1},
 	Part:    {"part", 1, Pure, false, -1},
 	Concat:  {"concat", -1, Pure, false, -1},
 	Shuffle: {"shuffle", 2, Pure, false, -1},
@@ -73,6 +83,12 @@ var table = map[Op]Info{
 	VStore:  {"vstore", 3, Writes, true, 2},
 	Gather:  {"gather", 3, Reads, true, 2},
 	Scatter: {"scatter", 4, Writes, true, 3},
+
+	Atomic:   {"atomic", 2, Writes, true, -1},
+	CmpXchg:  {"cmpxchg", 3, Writes, true, -1},
+	VAtomic:  {"vatomic", 4, Writes, true, 3},
+	VCmpXchg: {"vcmpxchg", 5, Writes, true, 4},
+	Fence:    {"fence", 0, Writes, false, -1},
 }
 
 var rows = func() [256]Info {
@@ -90,6 +106,17 @@ var rows = func() [256]Info {
 // InfoOf returns the row of op, which has an empty Name if vir has no such
 // operation.
 func InfoOf(op Op) Info { return rows[op] }
+
+// Indexed reports whether op has an index for each lane.
+func Indexed(op Op) bool {
+	return op == Gather || op == Scatter || op == VAtomic || op == VCmpXchg
+}
+
+// IsAtomic reports whether op is an atomic access; these write memory and have
+// a result.
+func IsAtomic(op Op) bool {
+	return op == Atomic || op == CmpXchg || op == VAtomic || op == VCmpXchg
+}
 
 // Ops lists every operation of vir.
 func Ops() []Op {

@@ -26,6 +26,7 @@ var samples = map[vir.Op]string{
 	vir.Extract: "%x = extract.f32 1.5:f32x8 at 7",
 	vir.Insert:  "%x = insert.i8x8 0:i8x8, 3:i8 at 2",
 	vir.First:   "%x = first.i64 4:i64x8, true:i1x8",
+	vir.Rank:    "%x = rank.i32x8 true:i1x8",
 	vir.Part:    "%x = part.i1x4 true:i1x8 at 1",
 	vir.Concat:  "%x = concat.i32x8 1:i32x4, 2:i32x4",
 	vir.Shuffle: "%x = shuffle.i32x4 1:i32x8, 2:i32x8 lanes 0 8 1 9",
@@ -35,6 +36,12 @@ var samples = map[vir.Op]string{
 	vir.VStore:  "vstore.f16x8 %d, 0x3c00:f16x8, %m align 2 volatile",
 	vir.Gather:  "%x = gather.i32x8 %d, 4:i64x8, %m scale 4 align 4",
 	vir.Scatter: "scatter.i32x8 %d, 4:i32x8, 9:i32x8, %m disp 16 scale 8 align 4",
+
+	vir.Atomic:   "%x = atomic.i32 %d, 7:i32 smax disp 4 align 4 volatile",
+	vir.CmpXchg:  "%x = cmpxchg.i64 %d, 7:i64, 8:i64 align 8",
+	vir.VAtomic:  "%x = vatomic.i32x8 %d, 4:i32x8, 9:i32x8, %m add disp 16 scale 8 align 4 local",
+	vir.VCmpXchg: "%x = vcmpxchg.i64x8 %d, 4:i32x8, 0:i64x8, 1:i64x8, %m scale 8",
+	vir.Fence:    "fence",
 }
 
 // sample makes a line that uses op, of literals.

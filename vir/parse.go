@@ -135,6 +135,8 @@ func (p *parser) function() {
 	p.f.Width = int(p.number("the width"))
 	p.expect("scratch")
 	p.f.Scratch = int(p.number("the bytes of scratch"))
+	p.f.Groups = p.accept("groups")
+	p.f.Phases = p.accept("phases")
 	p.expect("{")
 	p.expect("\n")
 	var cur *Block
@@ -308,7 +310,9 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 		return nil
 	}
 	var typ Type
-	if op == Context {
+	if op == Fence && !dotted {
+		typ = Type{}
+	} else if op == Context {
 		typ = Scalar(alu.I64)
 	} else if typ, ok = ParseType(suffix); !ok {
 		p.failAt(pos, "unknown type %q", suffix)
@@ -336,7 +340,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 // resultType is the type of the value an operation with that suffix makes.
 func resultType(op Op, suffix Type) Type {
 	switch {
-	case InfoOf(op).Effect == Writes:
+	case InfoOf(op).Effect == Writes && !IsAtomic(op):
 		return Type{}
 	case op == Any || op == All:
 		return Scalar(alu.I1)
@@ -366,6 +370,13 @@ func (p *parser) attributes(v *Value) {
 	case Iota, Prefix, Extract, Insert, Part:
 		p.expect("at")
 		v.Index = int(p.number("an index"))
+	case Atomic, VAtomic:
+		pos := p.tok.pos
+		k, ok := alu.ParseRMW(p.word("what it does"))
+		if !ok {
+			p.failAt(pos, "unknown atomic operation")
+		}
+		v.Index = int(k)
 	case Shuffle:
 		p.expect("lanes")
 		for p.err == nil && p.tok.text != "\n" && len(v.Lanes) <= maxLanes {
@@ -386,6 +397,7 @@ func (p *parser) attributes(v *Value) {
 	}
 	v.Invariant = p.accept("invariant")
 	v.Volatile = p.accept("volatile")
+	v.Local = p.accept("local")
 }
 
 func (p *parser) edge(b *Block) {

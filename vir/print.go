@@ -14,7 +14,14 @@ func (f *Func) String() string { return f.Annotate(nil) }
 // of a block's end is appended to its line as a comment.
 func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "vir %s width %d scratch %d {\n", f.Name, f.Width, f.Scratch)
+	fmt.Fprintf(&b, "vir %s width %d scratch %d", f.Name, f.Width, f.Scratch)
+	if f.Groups {
+		b.WriteString(" groups")
+	}
+	if f.Phases {
+		b.WriteString(" phases")
+	}
+	b.WriteString(" {\n")
 	comment := func(blk *Block, v *Value) {
 		if note != nil {
 			if s := note(blk, v); s != "" {
@@ -91,7 +98,8 @@ func operandType(v *Value) Type {
 // the operation's suffix does not.
 func typedLiteral(v *Value, i int) bool {
 	switch v.Op {
-	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert:
+	case Extract, First, Part, Concat, Shuffle, Load, Store, VLoad, VStore, Gather, Scatter, Insert,
+		Atomic, CmpXchg, VAtomic, VCmpXchg, Rank:
 		return true
 	}
 	return alu.InfoOf(v.Op).Class == alu.Convert || v.Op == alu.Select && i == 0
@@ -104,7 +112,7 @@ func FormatValue(v *Value) string {
 		b.WriteString(Ref(v) + " = ")
 	}
 	b.WriteString(InfoOf(v.Op).Name)
-	if v.Op != Context {
+	if v.Op != Context && v.Op != Fence {
 		fmt.Fprintf(&b, ".%s", operandType(v))
 	}
 	for i, a := range v.Args {
@@ -119,6 +127,8 @@ func FormatValue(v *Value) string {
 	switch v.Op {
 	case Iota, Prefix, Extract, Insert, Part:
 		fmt.Fprintf(&b, " at %d", v.Index)
+	case Atomic, VAtomic:
+		fmt.Fprintf(&b, " %s", v.RMW())
 	case Shuffle:
 		fmt.Fprintf(&b, " lanes %s", strings.Trim(fmt.Sprint(v.Lanes), "[]"))
 	}
@@ -126,7 +136,7 @@ func FormatValue(v *Value) string {
 		if v.Disp != 0 {
 			fmt.Fprintf(&b, " disp %d", v.Disp)
 		}
-		if v.Op == Gather || v.Op == Scatter {
+		if Indexed(v.Op) {
 			fmt.Fprintf(&b, " scale %d", v.Scale)
 		}
 		if v.Align > 0 {
@@ -137,6 +147,9 @@ func FormatValue(v *Value) string {
 		}
 		if v.Volatile {
 			b.WriteString(" volatile")
+		}
+		if v.Local {
+			b.WriteString(" local")
 		}
 	}
 	return b.String()

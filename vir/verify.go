@@ -132,6 +132,12 @@ func (c *checker) value(v *Value) error {
 	if in.Memory {
 		return checkAccess(v)
 	}
+	if v.Op == Fence {
+		if v.Type != (Type{}) {
+			return fmt.Errorf("a fence has no value")
+		}
+		return nil
+	}
 	if !validType(v.Type) {
 		return fmt.Errorf("has type %s", v.Type)
 	}
@@ -172,6 +178,9 @@ var laneRules = map[Op]func(v *Value) bool{
 		t := v.Args[0].Type
 		return t.IsVec() && v.Args[1].Type == Mask(t.Lanes) && v.Type == Scalar(t.Elem)
 	},
+	Rank: func(v *Value) bool {
+		return v.Type.IsVec() && v.Type.Elem == alu.I32 && v.Args[0].Type == Mask(v.Type.Lanes)
+	},
 	Part: func(v *Value) bool {
 		t, n := v.Args[0].Type, v.Type.Lanes
 		return n > 1 && v.Type.Elem == t.Elem && t.Lanes%n == 0 && v.Index >= 0 && v.Index < t.Lanes/n
@@ -207,7 +216,7 @@ func checkAccess(v *Value) error {
 		return fmt.Errorf("the address is %s", v.Args[0].Type)
 	}
 	t := v.Type
-	if in.Effect == Writes {
+	if in.Effect == Writes && !IsAtomic(v.Op) {
 		if v.Type != (Type{}) {
 			return fmt.Errorf("a store has no value")
 		}
@@ -216,13 +225,20 @@ func checkAccess(v *Value) error {
 	if !validType(t) || t.Elem.Size() == 0 {
 		return fmt.Errorf("%s cannot stand in memory", t)
 	}
-	if (t.Lanes == 1) != (v.Op == Load || v.Op == Store) {
+	if (t.Lanes == 1) != (v.Op == Load || v.Op == Store || v.Op == Atomic || v.Op == CmpXchg) {
 		return fmt.Errorf("accesses %s", t)
 	}
 	if in.Mask >= 0 && v.Args[in.Mask].Type != Mask(t.Lanes) {
 		return fmt.Errorf("the mask is %s for %s", v.Args[in.Mask].Type, t)
 	}
-	if v.Op == Gather || v.Op == Scatter {
+	if IsAtomic(v.Op) {
+		if err := checkAtomic(v); err != nil {
+			return err
+		}
+	} else if v.Local {
+		return fmt.Errorf("only an atomic access is local")
+	}
+	if Indexed(v.Op) {
 		x := v.Args[1].Type
 		if x.Lanes != t.Lanes || x.Elem != alu.I32 && x.Elem != alu.I64 {
 			return fmt.Errorf("the index is %s for %s", x, t)
@@ -236,6 +252,25 @@ func checkAccess(v *Value) error {
 	}
 	if v.Invariant && v.Op != Load {
 		return fmt.Errorf("only a load is invariant")
+	}
+	return nil
+}
+
+func checkAtomic(v *Value) error {
+	if e := v.Type.Elem; e != alu.I32 && e != alu.I64 {
+		return fmt.Errorf("%s is not accessed atomically", e)
+	}
+	args := v.Args[1:]
+	if Indexed(v.Op) {
+		args = v.Args[2 : len(v.Args)-1]
+	}
+	for _, a := range args {
+		if a.Type != v.Type {
+			return fmt.Errorf("operand %s is %s, wants %s", Ref(a), a.Type, v.Type)
+		}
+	}
+	if (v.Op == Atomic || v.Op == VAtomic) && (v.Index < 0 || v.RMW() >= alu.NumRMW) {
+		return fmt.Errorf("no such operation: %d", v.Index)
 	}
 	return nil
 }

@@ -215,7 +215,7 @@ func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 // scratch area; frame describes the layout.
 func (w *Widener) privateAddress(v, p *kernel.Value) address {
 	root, offs := w.chain(p, func(*kernel.Value) bool { return false })
-	a := address{base: w.field(vir.CtxScratch), scale: 1, private: true, align: v.Align, spread: 1}
+	a := address{base: w.scratch(), scale: 1, private: true, align: v.Align, spread: 1}
 	unit, shared := 0, 0
 	var o offset
 	if root.Op == kernel.Alloca {

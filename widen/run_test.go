@@ -35,8 +35,8 @@ func requireSameResults(t *testing.T, f *kernel.Func, v *vir.Func) {
 		require.NoError(t, e.Launch(context.Background(), launch.Of(items), args, 1))
 		return buffers
 	}
-	want := run(launch.NewInterpreter(f, 10000))
-	program := launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: launch.UsesGroups(f)}
+	want := run(launch.NewInterpreter(f, 10000, false))
+	program := launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases}
 	got := run(launch.NewVIRInterpreter(program, v, 1000000))
 	for i := range want {
 		for at := range want[i] {

@@ -9,6 +9,7 @@ package widen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/divergence"
@@ -31,8 +32,10 @@ type Widener struct {
 	fields    map[int64]*vir.Value // context fields loaded in the entry block
 	entry     *vir.Block
 	ctx       *vir.Value
-	strip     *vir.Value // scalar i64: work-items before this strip
-	stripMask *vir.Value // the lanes of this strip that are in the range
+	strip     *vir.Value    // scalar i64: work-items of the row before this strip
+	row       [3]*vir.Value // scalar i64: local ids along dimensions 1 and 2 in a group
+	rowFrame  *vir.Value    // scalar i64: private memory of the row's first strip, where each strip has its own
+	stripMask *vir.Value    // the lanes of this strip that are in the range
 
 	block *vir.Block // where operations go
 	made  map[vecKey]*vir.Value
@@ -71,88 +74,13 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	w.frame = layoutFrame(k, info, width)
 	w.Report.Private = w.frame.objects(k)
 	f.Scratch = w.frame.size
+	f.Phases = k.Uses(kernel.GroupState)
+	f.Groups = f.Phases || k.Uses(kernel.LocalID, kernel.GroupID, kernel.LocalSize, kernel.LocalAddr) ||
+		slices.ContainsFunc(k.Args, func(a kernel.Arg) bool { return a.Kind == kernel.ArgLocal })
 	w.entry = f.NewBlock("entry")
 	w.SSA.Seal(w.entry)
 	w.ctx = w.entry.Append(vir.Context, vir.Scalar(alu.I64))
 	return w
-}
-
-// Strips makes the loop over strips of W work-items. body builds one strip from
-// its first block and mask and returns the block where all lanes are done. With
-// full it is called twice: strips in which no lane is missing have code of their
-// own, without the mask of the strip. Strips ends the function.
-func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) {
-	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
-	count, zero := w.field(vir.CtxCount), w.const64(0)
-	// from makes the block where the strip of work-item i starts, which is the
-	// block's parameter, and build what runs there.
-	from := func(name string) *vir.Block {
-		b := w.F.NewBlock(name)
-		b.NewParam(i64, "strip")
-		return b
-	}
-	build := func(first *vir.Block, mask func() *vir.Value) *vir.Block {
-		w.strip = first.Params[0]
-		w.SetBlock(first)
-		w.stripMask = mask()
-		last := body(first, w.stripMask)
-		w.SetBlock(last)
-		return last
-	}
-	prefix := func() *vir.Value {
-		return w.append(vir.Prefix, vir.Mask(w.W), w.append(alu.Sub, i64, count, w.strip))
-	}
-	// again goes on with the next strip if cond says so of its first work-item.
-	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
-		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.W)))
-		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
-		w.SSA.Connect(last, first)
-		w.SSA.Connect(last, other)
-		w.SSA.Seal(first)
-	}
-	none := func(*vir.Value) []*vir.Value { return nil }
-	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
-	var exit *vir.Block
-	switch {
-	case w.W == 1 || !full:
-		strip := from("strip")
-		w.SSA.Connect(w.entry, strip)
-		w.entry.Jump(strip, zero)
-		mask := prefix
-		if w.W == 1 {
-			mask = w.True
-		}
-		last := build(strip, mask)
-		exit = w.F.NewBlock("exit")
-		again(last, strip, exit, none, more)
-	default:
-		// Strips without a missing lane, then what is left over.
-		strip, rest, tail := from("strip"), from("rest"), from("tail")
-		exit = w.F.NewBlock("exit")
-		w.SetBlock(w.entry)
-		limit := w.append(alu.Sub, i64, count, w.const64(int64(w.W)))
-		fits := func(next *vir.Value) *vir.Value { return w.append(alu.Sle, i1, next, limit) }
-		w.entry.Branch(fits(zero), vir.Edge{To: strip, Args: []*vir.Value{zero}}, vir.Edge{To: rest, Args: []*vir.Value{zero}})
-		w.SSA.Connect(w.entry, strip)
-		w.SSA.Connect(w.entry, rest)
-		again(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
-		w.SSA.Seal(rest)
-		w.SetBlock(rest)
-		w.strip = rest.Params[0]
-		rest.Branch(more(w.strip), vir.Edge{To: tail, Args: []*vir.Value{w.strip}}, vir.Edge{To: exit})
-		w.SSA.Connect(rest, tail)
-		w.SSA.Connect(rest, exit)
-		w.SSA.Seal(tail)
-		report := w.Report // the second copy is not news
-		last := build(tail, prefix)
-		w.Report = report
-		w.Report.Copies = append(w.Report.Copies, w.K.Blocks[0])
-		last.Jump(exit)
-		w.SSA.Connect(last, exit)
-	}
-	exit.Return()
-	w.SSA.Seal(exit)
-	w.SSA.Finish()
 }
 
 // SetBlock says where operations go from now on.
@@ -225,7 +153,7 @@ func (w *Widener) TypeOf(v *kernel.Value) vir.Type {
 func (w *Widener) Var(v *kernel.Value, i int) int {
 	if w.vars[v.ID] < 0 {
 		n := max(v.Count, 1)
-		if v.Op == kernel.Store {
+		if v.Type == alu.Void {
 			n = 0
 		}
 		for j := range n {
@@ -314,6 +242,10 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		w.load(v, mask)
 	case v.Op == kernel.Store:
 		w.store(v, mask)
+	case v.Op == kernel.Atomic, v.Op == kernel.CmpXchg:
+		w.atomic(v, mask)
+	case v.Op == kernel.Fence:
+		w.append(vir.Fence, vir.Type{})
 	case v.Op == kernel.Component:
 		// An alias: Value reads the load's variable.
 	case v.Op == kernel.PtrAdd:
@@ -355,6 +287,9 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 		x := w.entry.Append(vir.Load, vir.Scalar(elem(v.Type)), args)
 		a := w.K.Args[v.Index]
 		x.Disp, x.Align, x.Invariant, x.Name = int64(a.Offset), v.Type.Size(), true, a.Name
+		if a.Kind == kernel.ArgLocal { // its place in the group's local memory
+			return w.append(alu.Add, i64, w.field(vir.CtxLocal), x)
+		}
 		return x
 	case kernel.ArgAddr:
 		return w.append(alu.Add, i64, w.field(vir.CtxArgs), w.F.Const(i64, uint64(w.K.Args[v.Index].Offset)))
@@ -364,16 +299,26 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 		return x
 	case kernel.Alloca:
 		return w.F.Const(i64, uint64(w.frame.offset[v.ID]))
+	case kernel.LocalAddr:
+		return w.append(alu.Add, i64, w.field(vir.CtxLocal), w.const64(int64(w.K.Locals[v.Index].Offset)))
+	case kernel.GroupState:
+		return w.append(alu.Add, i64, w.ctx, w.const64(vir.CtxState))
 	case kernel.GlobalID:
-		if v.Index == 0 {
-			return w.append(alu.Add, i64, w.field(vir.CtxStart), w.strip)
+		switch at := w.field(vir.CtxStart + dim); {
+		case v.Index == 0:
+			return w.append(alu.Add, i64, at, w.strip)
+		case w.row[v.Index] != nil:
+			return w.append(alu.Add, i64, at, w.row[v.Index])
+		default:
+			return at
 		}
-		return w.field(vir.CtxStart + dim)
 	case kernel.LocalID:
-		if v.Index == 0 {
-			return w.append(alu.Add, i64, w.field(vir.CtxLocalStart), w.strip)
+		switch { // the code runs whole groups
+		case v.Index == 0:
+			return w.strip
+		default:
+			return w.row[v.Index]
 		}
-		return w.field(vir.CtxLocalStart + dim)
 	case kernel.GroupID:
 		return w.field(vir.CtxGroup + dim)
 	case kernel.GlobalSize:

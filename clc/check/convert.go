@@ -285,6 +285,12 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 		if to.Name == "sampler_t" && types.IsInteger(from) {
 			return cast(arith(x, types.Int), ast.NoOp, to), ""
 		}
+		if o, ok := from.(*types.Opaque); ok && to.IsImage() && o.Name == to.Name {
+			if o.Access != types.ReadWrite {
+				return nil, "the image is for other access"
+			}
+			return cast(x, ast.NoOp, to), ""
+		}
 		if to.Name == "event_t" && isNull(x) {
 			return cast(x, ast.NoOp, to), ""
 		}

@@ -33,6 +33,18 @@ func (c *checker) spec(s *ast.DeclSpec, alone bool) qt {
 		c.errorf(s.At, "restrict needs a pointer, '%s' is none", r.t)
 	}
 	r.q &^= types.Restrict
+	if access := s.Quals & (types.ReadOnly | types.WriteOnly | types.ReadWrite); access != 0 && r.t != nil {
+		o, ok := r.t.(*types.Opaque)
+		switch {
+		case !ok || !o.IsImage():
+			c.errorf(s.At, "access qualifiers are for images, '%s' is none", r.t)
+		case access&(access-1) != 0:
+			c.errorf(s.At, "an image has one access qualifier, not several")
+		default:
+			r.t = o.WithAccess(access)
+		}
+		r.q &^= access
+	}
 	return r
 }
 

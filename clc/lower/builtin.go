@@ -117,6 +117,11 @@ func (l *lowerer) runBody(name string, elem *types.Scalar, n int, args []arg) []
 		l.errorf(l.pos, "built-in function '%s': %v", name, err)
 		return []*kernel.Value{l.konst(scalarType(elem), 0)}
 	}
+	return l.inlineBody(fn, args)
+}
+
+// inlineBody inlines the body fn.
+func (l *lowerer) inlineBody(fn *ast.Func, args []arg) []*kernel.Value {
 	for _, a := range args {
 		for i, x := range a.val {
 			a.val[i] = l.widen(x)

@@ -36,7 +36,7 @@ func (m *module) constantOf(v *ast.Var) *constant {
 		size = 0
 	}
 	c.bytes = make([]byte, size)
-	if _, ok := v.Type.(*types.Opaque); ok {
+	if _, ok := v.Type.(*types.Opaque); ok && !isReg(v.Type) {
 		m.errs.Addf(v.At, "%s ('%s') is not supported yet", v.Type, v.Name)
 		return c
 	}

@@ -251,7 +251,7 @@ var ptrTypes = [...]alu.Type{
 func ptrType(s types.Space) alu.Type { return ptrTypes[s] }
 
 // regType returns the register type and the number of components of a scalar,
-// vector or pointer; Void for all others.
+// vector, pointer, image or sampler; Void for all others.
 func regType(t types.Type) (alu.Type, int) {
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -261,6 +261,14 @@ func regType(t types.Type) (alu.Type, int) {
 	}
 	if s := types.ScalarType(t); s != nil {
 		return scalarType(s), 1
+	}
+	if o, ok := t.(*types.Opaque); ok {
+		switch {
+		case o.IsImage(): // where its description is
+			return alu.PtrConstant, 1
+		case o.Name == "sampler_t":
+			return alu.I32, 1
+		}
 	}
 	return alu.Void, 0
 }

@@ -75,7 +75,8 @@ type lowerer struct {
 	ssa   ssa
 	frame *frame
 
-	writes  writes // of the kernel, where it has a struct parameter
+	writes  writes           // of the kernel, where it has a struct parameter
+	locals  map[*ast.Var]int // in local memory -> index in f.Locals
 	allocas []*kernel.Value
 	private int64 // bytes in allocas
 	tooBig  bool
@@ -97,7 +98,7 @@ type frame struct {
 }
 
 func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
-	l := &lowerer{m: m, f: &kernel.Func{Name: name, Pos: at}, pos: at}
+	l := &lowerer{m: m, f: &kernel.Func{Name: name, Pos: at}, pos: at, locals: map[*ast.Var]int{}}
 	l.entry = l.newBlock("entry")
 	l.seal(l.entry)
 	l.start(l.entry)
@@ -177,6 +178,17 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 		}
 	case *types.Record:
 		a.Kind = kernel.ArgBytes
+	case *types.Opaque:
+		a.Type, _ = regType(t)
+		switch {
+		case isSampler(t):
+			a.Kind, a.Elem, a.Size, a.Align = kernel.ArgScalar, "uint", 4, 4
+		case t.IsImage():
+			a.Kind, a.Elem, a.ReadOnly = kernel.ArgImage, t.Name, t.Access == 0
+		default:
+			l.errorf(p.At, "%s as a kernel parameter ('%s') is not supported yet", t, p.Name)
+			a.Kind, a.Elem, a.Type, a.Size, a.Align = kernel.ArgScalar, "uint", alu.I32, 4, 4
+		}
 	default:
 		s := types.ElemScalar(t)
 		if s == nil {

@@ -94,15 +94,48 @@ func (l *lowerer) checkObject(v *ast.Var) {
 	}
 }
 
+// isSampler reports whether t is sampler_t. Samplers of the program are
+// constants, whatever address space they are in.
+func isSampler(t types.Type) bool {
+	o, ok := t.(*types.Opaque)
+	return ok && o.Name == "sampler_t"
+}
+
+// local returns the address of a variable in local memory, of which each
+// work-group has one.
+func (l *lowerer) local(v *ast.Var) *kernel.Value {
+	i, ok := l.locals[v]
+	if !ok {
+		i = len(l.f.Locals)
+		l.locals[v] = i
+		size, align := v.Type.Size(), max(v.Align, v.Type.Align(), 1)
+		l.checkObject(v)
+		if size < 0 || size > kernel.MaxLocal || int64(l.f.LocalSize())+size+align > kernel.MaxLocal {
+			l.errorf(v.At, "'%s' and the local variables before it have more than %d bytes, which is not supported", v.Name, kernel.MaxLocal)
+			size = 1
+		}
+		name := hint(v.Name)
+		if name == "" {
+			name = "local"
+		}
+		l.f.Locals = append(l.f.Locals, kernel.Local{Name: name, Size: int(size), Align: alignOf(align)})
+		l.f.LayoutLocals()
+	}
+	x := l.emit(kernel.LocalAddr, alu.PtrLocal)
+	x.Index, x.Name = i, hint(v.Name)
+	return x
+}
+
 // variable returns the place of v.
 func (l *lowerer) variable(v *ast.Var) place {
 	p := place{typ: v.Type, ssa: -1, align: max(v.Align, v.Type.Align()), volatile: v.Quals&types.Volatile != 0}
 	switch {
-	case v.Space == types.Constant && (v.Global || v.Init != nil):
+	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && isSampler(v.Type):
 		p.data = l.m.constantOf(v)
 		return p
 	case v.Space == types.Local:
-		l.errorf(v.At, "__local variable '%s': local memory is not supported yet", v.Name)
+		p.base = l.local(v)
+		return p
 	case v.Space == types.Global || v.Global:
 		l.errorf(v.At, "program-scope variable '%s' outside __constant is not supported yet", v.Name)
 	}

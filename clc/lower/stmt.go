@@ -92,7 +92,6 @@ func (l *lowerer) declaration(v *ast.Var) {
 	case v.Extern && v.Init == nil:
 	default:
 		if v.Space == types.Local {
-			l.variable(v) // reports it
 			return
 		}
 		l.initialize(v)

@@ -21,7 +21,11 @@ func init() { // they refer to lowering, which refers to them
 		"get_global_offset":    query(kernel.GlobalOffset, 0),
 		"get_global_linear_id": globalLinearID,
 		"get_local_linear_id":  localLinearID,
+		"barrier":              effect(kernel.Barrier),
+		"fence":                effect(kernel.Fence),
+		"atomic":               atomicCall,
 		"prefetch":             prefetch,
+		"image":                imageCall,
 
 		"any":      anyBits,
 		"all":      allBits,
@@ -88,6 +92,15 @@ func globalLinearID(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*ke
 
 func localLinearID(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 	return l.linear(func(d int) *kernel.Value { return l.dimension(kernel.LocalID, d) }, kernel.LocalSize)
+}
+
+// effect returns the lowering of a function that is an operation without
+// operands or result.
+func effect(op alu.Op) special {
+	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+		l.emit(op, alu.Void)
+		return nil
+	}
 }
 
 // prefetch means nothing to the result.

@@ -19,7 +19,7 @@ func Identical(a, b Type) bool {
 		return ok && a.Len == b.Len && Identical(a.Elem, b.Elem)
 	case *Opaque:
 		b, ok := b.(*Opaque)
-		return ok && a.Name == b.Name
+		return ok && a.Name == b.Name && a.Access == b.Access
 	case *Func:
 		b, ok := b.(*Func)
 		if !ok || a.Variadic != b.Variadic || len(a.Params) != len(b.Params) || !Identical(a.Result, b.Result) {

@@ -11,6 +11,8 @@
 // It knows nothing of syntax, of expressions or of kernel IR.
 package types
 
+import "strings"
+
 // Type is one of *Scalar, *Vector, *Pointer, *Array, *Record, *Enum, *Func and
 // *Opaque. Scalars and vectors are unique and may be compared with ==; compare
 // all others with Identical.
@@ -180,6 +182,12 @@ func init() {
 	}
 	for name, t := range map[string]Type{
 		"_Bool": Bool, "size_t": ULong, "ptrdiff_t": Long, "intptr_t": Long, "uintptr_t": ULong,
+		// OpenCL C 2.0 §6.13.11: what is atomic is the functions, so the types
+		// are those that they work on.
+		"atomic_int": Int, "atomic_uint": UInt, "atomic_long": Long, "atomic_ulong": ULong,
+		"atomic_float": Float, "atomic_double": Double, "atomic_flag": Int,
+		"atomic_size_t": ULong, "atomic_ptrdiff_t": Long, "atomic_intptr_t": Long, "atomic_uintptr_t": ULong,
+		"memory_order": Int, "memory_scope": Int, "cl_mem_fence_flags": UInt,
 	} {
 		byName[name] = t
 	}
@@ -306,8 +314,25 @@ func (e *Enum) Size() int64  { return e.Under.Size() }
 func (e *Enum) Align() int64 { return e.Under.Align() }
 
 // Opaque is an image, sampler, event or queue type.
-type Opaque struct{ Name string }
+type Opaque struct {
+	Name string
+	// Access says what may be done with an image: WriteOnly or ReadWrite; 0 is
+	// to read, as without a qualifier.
+	Access Quals
+}
 
-func (o *Opaque) String() string { return o.Name }
+// WithAccess returns the image type whose access qualifier is among q.
+func (o *Opaque) WithAccess(q Quals) *Opaque {
+	if q &= WriteOnly | ReadWrite; q == o.Access {
+		return o
+	}
+	return &Opaque{o.Name, q}
+}
+
+// IsImage reports whether o is an image type.
+func (o *Opaque) IsImage() bool { return strings.HasPrefix(o.Name, "image") }
+
+// String spells the type with its access qualifier, if that is not the default.
+func (o *Opaque) String() string { return o.Access.String() + o.Name }
 func (o *Opaque) Size() int64    { return 8 }
 func (o *Opaque) Align() int64   { return 8 }

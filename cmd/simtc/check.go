@@ -71,7 +71,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return usageError{err}
 	}
 	p, err := c.program(file, func(o *simtc.Options) {
-		o.Threads = c.threads
+		o.Threads, o.StrictBarriers = c.threads, true
 		if c.kernel != "" {
 			o.Kernels = []string{c.kernel}
 		}

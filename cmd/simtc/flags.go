@@ -144,6 +144,7 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
 type rangeFlags struct {
 	global, local, offset string
 	threads               int
+	strict                bool
 	timeout               time.Duration
 }
 
@@ -152,6 +153,7 @@ func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&r.local, "local", "l", "", "work-group size `X[,Y[,Z]]` (default: chosen)")
 	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
 	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items (default: one for each core)")
+	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop after this time, such as 10s (default: never)")
 }
 

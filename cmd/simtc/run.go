@@ -165,7 +165,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	began := time.Now()
 	p, err := r.program(file, func(o *simtc.Options) {
-		o.Threads = r.threads
+		o.Threads, o.StrictBarriers = r.threads, r.strict
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
 		}

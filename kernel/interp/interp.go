@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/memory"
@@ -22,6 +23,13 @@ type Launch struct {
 	Dims   int
 	Args   []byte // the argument block, laid out by kernel.Arg.Offset
 	Memory *memory.Space
+
+	// LocalSize is the local memory of a work-group in bytes: the kernel's own
+	// objects, and behind them what arguments point to.
+	LocalSize int
+	// Strict makes it an error if work-items return while others of their group
+	// wait at a barrier; else those that wait go on without them.
+	Strict bool
 
 	// MaxSteps bounds the operations one work-item executes; 0 is no bound.
 	MaxSteps uint64
@@ -44,6 +52,10 @@ func Run(ctx context.Context, f *kernel.Func, l Launch) error {
 		}
 	}
 	m := newMachine(f, &l)
+	if cooperative(f, &l) {
+		return m.runGroups(ctx)
+	}
+	it := &item{regs: m.regs}
 	for z := range l.Global[2] {
 		for y := range l.Global[1] {
 			for x := range l.Global[0] {
@@ -51,13 +63,23 @@ func Run(ctx context.Context, f *kernel.Func, l Launch) error {
 					return err
 				}
 				m.item = [3]uint64{x, y, z}
-				if err := m.run(ctx); err != nil {
-					return fmt.Errorf("work-item %d,%d,%d: %w", x+l.Offset[0], y+l.Offset[1], z+l.Offset[2], err)
+				for _, a := range m.allocas {
+					clear(a.bytes)
+				}
+				it.restart(f)
+				if _, err := m.run(ctx, it); err != nil {
+					return m.located(m.item, err)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// located says which work-item an error is of.
+func (m *machine) located(id [3]uint64, err error) error {
+	o := m.l.Offset
+	return fmt.Errorf("work-item %d,%d,%d: %w", id[0]+o[0], id[1]+o[1], id[2]+o[2], err)
 }
 
 // machine holds one value slot for every value ID, more for loads of several
@@ -70,7 +92,12 @@ type machine struct {
 	regs    []uint64
 	args    uint64   // address of the argument block
 	data    []uint64 // addresses of the module's data
-	allocas map[int]allocation
+	allocas []allocation
+	place   []int    // value ID of an Alloca -> index in allocas
+	initial []uint64 // registers before anything has run
+	local   uint64   // address of the local memory
+	state   []byte   // the words of the group's state
+	stateAt uint64
 	scratch []uint64 // edge arguments in flight
 }
 
@@ -80,7 +107,7 @@ type allocation struct {
 }
 
 func newMachine(f *kernel.Func, l *Launch) *machine {
-	m := &machine{f: f, l: l, slot: make([]int, f.NumValues()), allocas: map[int]allocation{}}
+	m := &machine{f: f, l: l, slot: make([]int, f.NumValues()), place: make([]int, f.NumValues())}
 	place := func(v *kernel.Value) {
 		m.slot[v.ID] = len(m.regs)
 		m.regs = append(m.regs, v.Const)
@@ -96,6 +123,9 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 		}
 	}
 	m.args = l.Memory.Add(l.Args)
+	m.local = l.Memory.Add(make([]byte, l.LocalSize))
+	m.state = make([]byte, kernel.StateSize)
+	m.stateAt = l.Memory.Add(m.state)
 	for _, d := range f.Data {
 		m.data = append(m.data, l.Memory.Add(d.Bytes))
 	}
@@ -108,7 +138,8 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 			constant(v.Args...)
 			if v.Op == kernel.Alloca {
 				bytes := make([]byte, v.Size)
-				m.allocas[v.ID] = allocation{l.Memory.Add(bytes), bytes}
+				m.place[v.ID] = len(m.allocas)
+				m.allocas = append(m.allocas, allocation{l.Memory.Add(bytes), bytes})
 			}
 		}
 		constant(b.Cond)
@@ -116,28 +147,33 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 			constant(e.Args...)
 		}
 	}
+	m.initial = slices.Clone(m.regs)
 	return m
 }
 
 func (m *machine) get(v *kernel.Value) uint64 { return m.regs[m.slot[v.ID]] }
 
-func (m *machine) run(ctx context.Context) error {
-	for _, a := range m.allocas {
-		clear(a.bytes)
-	}
-	steps := uint64(0)
-	for b := m.f.Blocks[0]; ; {
-		if m.l.Visit != nil {
+// run executes the operations of it from where it is up to a barrier, which is
+// returned, or to its end. Its registers and private memory are the machine's.
+func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
+	steps := it.steps
+	for b, from := it.block, it.at; ; from = -1 {
+		if from < 0 && m.l.Visit != nil {
 			m.l.Visit(m.item, b.ID)
 		}
-		if m.l.Trace != nil {
+		if from < 0 && m.l.Trace != nil {
 			for _, p := range b.Params {
 				m.l.Trace(m.item, p, m.get(p))
 			}
 		}
-		for _, v := range b.Values {
+		for i := max(from, 0); i < len(b.Values); i++ {
+			v := b.Values[i]
+			if v.Op == kernel.Barrier {
+				it.block, it.at, it.steps = b, i+1, steps
+				return v, nil
+			}
 			if err := m.exec(v); err != nil {
-				return fmt.Errorf("%s: %w", v.Pos, err)
+				return nil, fmt.Errorf("%s: %w", v.Pos, err)
 			}
 			if m.l.Trace != nil && v.Type != alu.Void {
 				m.l.Trace(m.item, v, m.get(v))
@@ -146,14 +182,14 @@ func (m *machine) run(ctx context.Context) error {
 		before := steps
 		steps += uint64(len(b.Values)) + 1
 		if m.l.MaxSteps > 0 && steps > m.l.MaxSteps {
-			return ErrSteps
+			return nil, ErrSteps
 		}
 		if steps>>16 != before>>16 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 		e := m.leave(b)
 		if e == nil {
-			return nil
+			return nil, nil
 		}
 		m.scratch = m.scratch[:0]
 		for _, a := range e.Args {
@@ -217,6 +253,9 @@ func (m *machine) exec(v *kernel.Value) error {
 				return err
 			}
 		}
+	case kernel.Atomic, kernel.CmpXchg:
+		return m.atomic(v)
+	case kernel.Fence:
 	case kernel.Component:
 		m.regs[at] = m.regs[m.slot[v.Args[0].ID]+v.Index]
 	case kernel.PtrAdd:
@@ -227,13 +266,20 @@ func (m *machine) exec(v *kernel.Value) error {
 		if err != nil {
 			return err
 		}
+		if a.Kind == kernel.ArgLocal {
+			x += m.local
+		}
 		m.regs[at] = x
 	case kernel.ArgAddr:
 		m.regs[at] = m.args + uint64(m.f.Args[v.Index].Offset)
 	case kernel.DataAddr:
 		m.regs[at] = m.data[v.Index]
+	case kernel.LocalAddr:
+		m.regs[at] = m.local + uint64(m.f.Locals[d].Offset)
+	case kernel.GroupState:
+		m.regs[at] = m.stateAt
 	case kernel.Alloca:
-		m.regs[at] = m.allocas[v.ID].addr
+		m.regs[at] = m.allocas[m.place[v.ID]].addr
 	case kernel.GlobalID:
 		m.regs[at] = m.item[d] + m.l.Offset[d]
 	case kernel.LocalID:
@@ -256,4 +302,21 @@ func (m *machine) exec(v *kernel.Value) error {
 		return fmt.Errorf("the interpreter has no rule for %s", kernel.InfoOf(v.Op).Name)
 	}
 	return nil
+}
+
+// atomic executes a read-modify-write or a compare-exchange.
+func (m *machine) atomic(v *kernel.Value) error {
+	addr, size := m.get(v.Args[0]), v.Type.Size()
+	old, err := m.l.Memory.Load(addr, size)
+	if err != nil {
+		return err
+	}
+	m.regs[m.slot[v.ID]] = old
+	if v.Op == kernel.Atomic {
+		return m.l.Memory.Store(addr, size, v.RMW().Apply(v.Type, old, m.get(v.Args[1])))
+	}
+	if old != m.get(v.Args[1]) {
+		return nil
+	}
+	return m.l.Memory.Store(addr, size, m.get(v.Args[2]))
 }

@@ -257,3 +257,31 @@ b2(%i: i64):
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 2, 2, 2, 1}, seen)
 }
+
+// Atomic operations return what was there; work-items come one after the other.
+func TestAtomics(t *testing.T) {
+	text := head + `
+b0:
+  %p = arg.ptr.global 0
+  %n = arg.i64 1
+  %i = globalid 0
+  %o = shl.i64 %i, 3
+  %old = atomic.i64 %p, %n add
+  %q = ptradd.ptr.global %p, 8
+  %m = atomic.i64 %q, %i umax
+  %r = ptradd.ptr.global %p, 16
+  %was = cmpxchg.i64 %r, %i, %n
+  fence
+  %s = ptradd.ptr.global %p, 24
+  %t = ptradd.ptr.global %s, %o
+  store.i64 %t, %old align 8
+  %u = ptradd.ptr.global %t, 24
+  %sum = add.i64 %was, %m
+  store.i64 %u, %sum align 8
+  return
+}
+`
+	out, err := run(t, text, interp.Launch{Global: [3]uint64{3}}, 9, 5)
+	require.NoError(t, err)
+	require.Equal(t, []uint64{15, 2, 5, 0, 5, 10, 0, 5, 6}, out)
+}

@@ -86,6 +86,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.6}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 2.1}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 4.1}),
+	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(1), Latency: 4}),
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 2.1}),
@@ -103,4 +104,10 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Scatter: kind(plan.Scatters, plan.Row{
 		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.4, 0.66, 0.72},
 	}),
+	// Atomic accesses of lanes are as many scalar ones.
+	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(5)}),
+	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(6)}),
+	vir.VAtomic:  kind(plan.Scatters, plan.Row{Vector: plan.Same(1), Lane: plan.Same(5.5)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Vector: plan.Same(1), Lane: plan.Same(7)}),
+	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(9)}),
 }

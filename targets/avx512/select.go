@@ -377,6 +377,8 @@ func (s *selector) value(v *vir.Value) {
 	switch {
 	case vir.InfoOf(v.Op).Memory:
 		s.memory(v)
+	case v.Op == vir.Fence:
+		s.emit(asm.Make(asm.MFENCE))
 	case v.Op == vir.Context:
 		s.emit(copyInst(s.reg(v), asm.RDI))
 	case !v.Op.Pure():

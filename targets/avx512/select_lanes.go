@@ -34,6 +34,8 @@ func (s *selector) lanes(v *vir.Value) {
 		s.insert(v, d)
 	case vir.First:
 		s.first(v, d)
+	case vir.Rank:
+		s.rank(v, d)
 	case vir.Part:
 		s.part(v, d)
 	case vir.Concat:

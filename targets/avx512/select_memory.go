@@ -77,6 +77,10 @@ func (s *selector) memory(v *vir.Value) {
 		s.gather(v)
 	case vir.Scatter:
 		s.scatter(v)
+	case vir.Atomic, vir.CmpXchg:
+		s.atomic(v)
+	default:
+		s.fail("no selection for %s", vir.FormatValue(v))
 	}
 }
 

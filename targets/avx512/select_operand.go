@@ -64,7 +64,7 @@ func (s *selector) countAddresses(order []int) {
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			v := b.Values[i]
 			switch v.Op {
-			case vir.Load, vir.Store, vir.VLoad, vir.VStore:
+			case vir.Load, vir.Store, vir.VLoad, vir.VStore, vir.Atomic, vir.CmpXchg:
 				s.addresses[v.Args[0].ID]++
 			case alu.Add:
 				if v.Args[1].Op == vir.Const && s.onlyAddress(v) {

@@ -13,6 +13,7 @@ import (
 var Target = legalize.Target{
 	RegisterBits: 512, Lanes: 16, Has: has,
 	HasScatter: func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
+	HasAtomic:  hasAtomic,
 }
 
 // elementOps gives an operation's instruction by the log2 of the element size
@@ -88,7 +89,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
 	}
-	if t.Lanes == 1 {
+	if t.Lanes == 1 || op == vir.Rank {
 		return true
 	}
 	if t.IsMask() {

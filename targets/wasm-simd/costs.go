@@ -93,6 +93,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
 	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),
+	vir.Rank:    kind(plan.Moves, plan.Row{Lane: plan.Same(1)}),
 	vir.Part:    kind(plan.Moves, simple(0, 0.1, 0.3)),
 	vir.Concat:  kind(plan.Moves, simple(0, 0.1, 0.3)),
 	vir.Shuffle: kind(plan.Moves, simple(0, 0.3, 0.3)),
@@ -103,4 +104,10 @@ var costRows = map[vir.Op]plan.Row{
 	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.7)}),
 	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(0.7)}),
+
+	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(5)}),
+	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(6)}),
+	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(6)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(7)}),
+	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(9)}),
 }

@@ -27,6 +27,10 @@ func (s *selector) special(v *vir.Value) {
 		s.insert(v)
 	case vir.First:
 		s.first(v)
+	case vir.Rank:
+		s.rank(v)
+	case vir.Fence:
+		s.fence()
 	case vir.Part:
 		s.rearrange(v, func(l int) (int, int) { return 0, v.Index*v.Type.Lanes + l })
 	case vir.Concat:

@@ -73,6 +73,7 @@ func (p *laneProgram) lanes() {
 			p.out(p.op(vir.Any, elem, m))
 			p.out(p.op(vir.All, elem, m))
 			p.out(p.op(vir.Count, vir.Scalar(alu.I64), m))
+			p.out(p.op(vir.Rank, vir.Vec(alu.I32, w), m))
 		}
 	}
 	var wide *vir.Value
@@ -167,6 +168,61 @@ func (p *laneProgram) memory() {
 	}
 }
 
+// atomics accesses memory atomically in every way.
+func (p *laneProgram) atomics() {
+	if p.t != alu.I32 && p.t != alu.I64 {
+		return
+	}
+	w, vec, one, size := p.w, vir.Type{Elem: p.t, Lanes: p.w}, vir.Scalar(p.t), p.t.Size()
+	for kind := range int(alu.NumRMW) + 1 {
+		at := (p.room(2*w*size+8) + 7) &^ 7
+		for l := range 2 * w {
+			put(p.buf[at+l*size:], p.t, interesting(p.r, p.t))
+		}
+		exchange := kind == int(alu.NumRMW)
+		for _, local := range []bool{false, true} {
+			op, args := vir.Atomic, []*vir.Value{p.buf_(), p.input(one)}
+			if exchange {
+				old := p.op(vir.Load, one, p.buf_())
+				old.Disp = int64(at)
+				op, args = vir.CmpXchg, append(args, p.input(one))
+				if local {
+					args[1] = old
+				}
+			}
+			x := p.op(op, one, args...)
+			x.Index, x.Disp, x.Local = kind%int(alu.NumRMW), int64(at), local
+			p.out(x)
+			if w == 1 {
+				continue
+			}
+			for i, m := range []*vir.Value{p.cst(vir.Mask(w), 1), p.cst(vir.Mask(w), 0), p.mask(0.5)} {
+				ix := p.room(w * 4)
+				for l := range w {
+					put(p.buf[ix+l*4:], alu.I32, uint64(p.r.Intn(w)))
+				}
+				index := p.load(vir.Vec(alu.I32, w), ix)
+				args := []*vir.Value{p.buf_(), index, p.input(vec)}
+				op := vir.VAtomic
+				if exchange {
+					op = vir.VCmpXchg
+					old := p.op(vir.Gather, vec, p.buf_(), index, p.cst(vir.Mask(w), 1))
+					old.Scale, old.Disp = size, int64(at)
+					args = append(args, p.input(vec))
+					args[2] = old
+				}
+				y := p.op(op, vec, append(args, m)...)
+				y.Index, y.Scale, y.Disp, y.Local = x.Index, size, int64(at), local
+				if i != 0 || kind%2 == 0 {
+					p.out(y)
+				}
+			}
+		}
+		p.op(vir.Fence, vir.Type{})
+		p.regions = append(p.regions, region{what: alu.RMW(kind).String(), typ: vir.Type{Elem: p.t, Lanes: 2 * w}, at: at})
+	}
+}
+
 func (p *laneProgram) buf_() *vir.Value { return p.build.buf }
 
 func TestLaneAndMemoryOps(t *testing.T) {
@@ -178,6 +234,7 @@ func TestLaneAndMemoryOps(t *testing.T) {
 					p.lanes()
 				}
 				p.memory()
+				p.atomics()
 				p.b.Return()
 				want := reference(t, p.f, p.buf, 1)
 				for _, h := range hosts() {

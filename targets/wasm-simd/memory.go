@@ -9,6 +9,10 @@ import (
 // memory emits loads and stores.
 func (s *selector) memory(v *vir.Value) {
 	switch {
+	case v.Op == vir.Atomic, v.Op == vir.CmpXchg:
+		s.atomic(v)
+	case v.Op == vir.VAtomic, v.Op == vir.VCmpXchg:
+		s.laneAtomics(v)
 	case v.Op == vir.Load:
 		s.load(v)
 	case v.Op == vir.Store:

@@ -104,6 +104,7 @@ func TestEveryOpIsTried(t *testing.T) {
 		p := &laneProgram{build: newBuild(8), r: rand.New(rand.NewSource(1)), w: 8, t: elem}
 		p.lanes()
 		p.memory()
+		p.atomics()
 		note(p.f)
 	}
 	f, _, _ = randomFlow(4, 8, 20)

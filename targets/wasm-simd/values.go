@@ -120,7 +120,7 @@ func chooseMaskBits(f *vir.Func) int {
 				vote(v.Type)
 			case v.Op == vir.VStore:
 				vote(v.Args[1].Type)
-			case v.Op == vir.Gather || v.Op == vir.Scatter:
+			case vir.Indexed(v.Op) || v.Op == vir.Rank:
 				votes[32]++
 			}
 		}

@@ -29,7 +29,7 @@ func RequireSame(t *testing.T, f *kernel.Func, v *vir.Func) {
 		}
 		return words[:3*items]
 	}
-	want := run(launch.NewInterpreter(f, 10000))
+	want := run(launch.NewInterpreter(f, 10000, false))
 	require.NotEqual(t, make([]uint32, len(want)), want, "nothing is stored")
 	got := run(launch.NewVIRInterpreter(launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch}, v, 1000000))
 	require.Equal(t, want, got)

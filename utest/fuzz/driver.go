@@ -82,7 +82,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 	if err := kernel.Verify(c.Kernel); err != nil {
 		return fail(errors.Join(ErrOracle, err))
 	}
-	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps))
+	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps, false))
 	if err != nil {
 		return fail(errors.Join(ErrOracle, err))
 	}
@@ -108,7 +108,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 			return fail(err)
 		}
 		if steps.EveryPass || i == len(passes)-1 {
-			if err := same(launch.NewInterpreter(f, maxSteps)); err != nil {
+			if err := same(launch.NewInterpreter(f, maxSteps, false)); err != nil {
 				return err
 			}
 		}
@@ -191,13 +191,13 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 	if err := kernel.Verify(out); err != nil || !run {
 		return out, err
 	}
-	return out, same(launch.NewInterpreter(out, maxSteps))
+	return out, same(launch.NewInterpreter(out, maxSteps, false))
 }
 
 // program describes v, made of f, with room for the counts of all blocks.
 func program(f *kernel.Func, v *vir.Func) launch.Program {
 	return launch.Program{
-		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: launch.UsesGroups(f), Counters: len(f.Blocks),
+		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
 	}
 }
 

@@ -21,7 +21,7 @@ type Options struct {
 const (
 	argOwn     = iota // ownStride bytes for every work-item, of any type
 	argRows           // arrays of one type, element id of every row for work-item id
-	argFlags          // words that anybody may set, each always to the same
+	argFlags          // words that anybody may set, each always to the same, and cells for atomics
 	argTable          // read only
 	argVector         // an int8 by value
 	argStruct         // 32 bytes by value
@@ -34,6 +34,8 @@ const (
 	ownTrace  = 120 // i64: the history of the blocks a work-item has run
 	ownResult = 96  // 3 values stored by every return
 	flagCount = 16
+	cellCount = 4                     // of each size, for every kind of shared atomic
+	cellBytes = cellCount * (4 + 8)
 	tableSize = 1024
 	valueSize = 32 // of argVector and argStruct
 	rowCount  = 8
@@ -163,7 +165,7 @@ func (g *generator) arguments(c *Case) {
 		}
 	}
 	c.Buffers = []Buffer{
-		{Size: maxItems * ownStride, Fill: uint64(c.Seed)*4 + 2}, rows, {Size: flagCount * 4}, {Size: tableSize, Fill: uint64(c.Seed)*4 + 3},
+		{Size: maxItems * ownStride, Fill: uint64(c.Seed)*4 + 2}, rows, {Size: flagCount*4 + int(alu.NumRMW)*cellBytes, Fill: uint64(c.Seed)*4 + 1}, {Size: tableSize, Fill: uint64(c.Seed)*4 + 3},
 	}
 	g.f.Args = append(g.f.Args,
 		kernel.Arg{Name: "vector", Kind: kernel.ArgScalar, Type: alu.I32, Elem: "int", Count: 8, Size: valueSize, Align: 32, CType: "int8"},

@@ -36,7 +36,14 @@ func (g *generator) operation() {
 	case k < 98:
 		g.query()
 	default:
-		g.flag()
+		switch g.rng.Intn(3) {
+		case 0:
+			g.flag()
+		case 1:
+			g.ownAtomic()
+		default:
+			g.sharedAtomic()
+		}
 	}
 }
 
@@ -395,6 +402,49 @@ func (g *generator) flag() {
 	i := g.rng.Intn(flagCount)
 	v := g.emit(kernel.Store, alu.Void, g.ptradd(g.args[argFlags], g.i64(4*i)), g.f.Const(alu.I32, uint64(1000+i)))
 	v.Count, v.Align = 1, 4
+}
+
+// ownAtomic accesses the work-item's own memory atomically.
+func (g *generator) ownAtomic() {
+	t := []alu.Type{alu.I32, alu.I64}[g.rng.Intn(2)]
+	base := g.own
+	if g.chance(40) {
+		base = g.pick(alu.PtrGlobal)
+	}
+	p := g.ptradd(base, g.scale(g.index(32/t.Size()), t.Size()))
+	if g.chance(30) {
+		expected := g.pick(t)
+		if g.chance(60) {
+			expected = g.emit(kernel.Load, t, p)
+			expected.Count, expected.Align = 1, t.Size()
+		}
+		g.add(g.emit(kernel.CmpXchg, t, p, expected, g.pick(t)), false)
+		return
+	}
+	v := g.emit(kernel.Atomic, t, p, g.pick(t))
+	v.Index = g.rng.Intn(int(alu.NumRMW))
+	if g.chance(70) {
+		g.add(v, false)
+	}
+}
+
+// sharedAtomic changes a cell that other work-items change, too, each in the
+// same way, so that their order does not matter; nobody looks at what was there.
+func (g *generator) sharedAtomic() {
+	k := g.rng.Intn(int(alu.RMWXchg))
+	at, t := flagCount*4+k*cellBytes, alu.I32
+	if g.chance(40) {
+		at, t = at+cellCount*4, alu.I64
+	}
+	p := g.ptradd(g.args[argFlags], g.i64(at))
+	if g.chance(50) {
+		p = g.ptradd(p, g.scale(g.index(cellCount), t.Size()))
+	}
+	v := g.emit(kernel.Atomic, alu.Void, p, g.pick(t))
+	v.Type, v.Index = t, k
+	if g.chance(20) {
+		g.emit(kernel.Fence, alu.Void)
+	}
 }
 
 // trace folds the block's number into the work-item's history.

@@ -243,7 +243,7 @@ func addresses(f *kernel.Func) map[*kernel.Value]bool {
 			if v.Args[1].Op == kernel.Const {
 				return
 			}
-		case kernel.Load, kernel.Component:
+		case kernel.Load, kernel.Component, kernel.Atomic, kernel.CmpXchg:
 			return
 		case kernel.Param:
 			for _, b := range f.Blocks {
@@ -260,7 +260,7 @@ func addresses(f *kernel.Func) map[*kernel.Value]bool {
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == kernel.Load || v.Op == kernel.Store {
+			if v.Op == kernel.Load || v.Op == kernel.Store || v.Op == kernel.Atomic || v.Op == kernel.CmpXchg {
 				mark(v.Args[0])
 			}
 		}

@@ -15,7 +15,7 @@ import (
 // machine's OpenCL driver: a check of the front end, which all else takes for
 // granted. Programs should be strict.
 func CheckDriver(ctx context.Context, c *Case) error {
-	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps))
+	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps, false))
 	if err != nil {
 		return &Mismatch{"oracle", fmt.Errorf("%w: %w", ErrOracle, err)}
 	}

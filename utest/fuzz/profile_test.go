@@ -47,7 +47,7 @@ func TestCountsOfRandomKernels(t *testing.T) {
 				for _, p := range passes {
 					p.Run(f, nil)
 				}
-				wantMemory, want, err := c.counted(launch.NewInterpreter(f, maxSteps))
+				wantMemory, want, err := c.counted(launch.NewInterpreter(f, maxSteps, false))
 				require.NoError(t, err)
 				for _, l := range linearizers {
 					for _, w := range WidthsOf(seed) {

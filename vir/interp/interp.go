@@ -147,6 +147,15 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 				break
 			}
 		}
+	case vir.Rank:
+		below := uint64(0)
+		for l, on := range args[0] {
+			if on&1 != 0 {
+				out[l] = below
+				below++
+			}
+		}
+	case vir.Fence:
 	case vir.Part:
 		copy(out, args[0][v.Index*len(out):])
 	case vir.Concat:
@@ -208,9 +217,31 @@ func (m *machine) access(v *vir.Value, args [][]uint64, out []uint64) error {
 		return each(len(args[1]), func(l int) error {
 			return m.mem.Store(base+uint64(l*size), size, args[1][l])
 		})
+	case vir.Atomic, vir.CmpXchg:
+		return m.atomic(v, base, args, 0, 1, &out[0])
+	case vir.VAtomic, vir.VCmpXchg:
+		return each(len(out), func(l int) error { return m.atomic(v, index(l), args, l, 2, &out[l]) })
 	case vir.Scatter:
 		size := v.Args[2].Type.Elem.Size()
 		return each(len(args[2]), func(l int) error { return m.mem.Store(index(l), size, args[2][l]) })
 	}
 	return fmt.Errorf("the interpreter has no rule for %s", vir.InfoOf(v.Op).Name)
+}
+
+// atomic executes the atomic access of lane l, whose operands in args begin at
+// first.
+func (m *machine) atomic(v *vir.Value, addr uint64, args [][]uint64, l, first int, out *uint64) error {
+	t := v.Type.Elem
+	old, err := m.mem.Load(addr, t.Size())
+	if err != nil {
+		return err
+	}
+	*out = old
+	if v.Op == vir.Atomic || v.Op == vir.VAtomic {
+		return m.mem.Store(addr, t.Size(), v.RMW().Apply(t, old, args[first][l]))
+	}
+	if old != args[first][l] {
+		return nil
+	}
+	return m.mem.Store(addr, t.Size(), args[first+1][l])
 }

@@ -45,20 +45,7 @@ func (l *legalizer) lanewise(v *vir.Value, value vir.Type, xs []*vir.Value) *vir
 
 // lane makes the access of one lane.
 func (l *legalizer) lane(v *vir.Value, value vir.Type, xs []*vir.Value, lane int, acc *vir.Value) *vir.Value {
-	i64 := vir.Scalar(alu.I64)
-	index := xs[1]
-	at := l.extract(index, lane)
-	if at.Type != i64 {
-		if at.Op == vir.Const {
-			at = l.out.Const(i64, uint64(int64(int32(at.Const))))
-		} else {
-			at = l.b.op(alu.SExt, i64, at)
-		}
-	}
-	if n := bits.TrailingZeros(uint(v.Scale)); n > 0 {
-		at = l.b.op(alu.Shl, i64, at, l.out.Const(i64, uint64(n)))
-	}
-	addr := l.b.op(alu.Add, i64, xs[0], at)
+	addr := l.laneAddress(xs[0], l.extract(xs[1], lane), v.Scale)
 	var access, result *vir.Value
 	if v.Op == vir.Gather {
 		access = l.b.op(vir.Load, vir.Scalar(value.Elem), addr)
@@ -69,6 +56,26 @@ func (l *legalizer) lane(v *vir.Value, value vir.Type, xs []*vir.Value, lane int
 	}
 	access.Disp, access.Align, access.Volatile = v.Disp, v.Align, v.Volatile
 	return result
+}
+
+// laneAddress is base + index*scale.
+func (l *legalizer) laneAddress(base, index *vir.Value, scale int) *vir.Value {
+	i64 := vir.Scalar(alu.I64)
+	n := bits.TrailingZeros(uint(scale))
+	if index.Op == vir.Const {
+		c := index.Const
+		if index.Type != i64 {
+			c = uint64(int64(int32(c)))
+		}
+		return l.b.op(alu.Add, i64, base, l.out.Const(i64, c<<n))
+	}
+	if index.Type != i64 {
+		index = l.b.op(alu.SExt, i64, index)
+	}
+	if n > 0 {
+		index = l.b.op(alu.Shl, i64, index, l.out.Const(i64, uint64(n)))
+	}
+	return l.b.op(alu.Add, i64, base, index)
 }
 
 func (l *legalizer) extract(x *vir.Value, lane int) *vir.Value {

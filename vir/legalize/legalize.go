@@ -18,7 +18,7 @@ type Target struct {
 	Lanes        int // most lanes that a mask, and so any vector, may have; at least 2
 	// Has reports whether the target selects the pure operation op on type t
 	// (the type T of its class, for conversions the source type; to is the
-	// result type). It is also asked for Splat of an i1 and for Prefix. Every
+	// result type). It is also asked for Splat of an i1, Prefix and Rank. Every
 	// target has the other lane operations, and and, or and xor of masks.
 	Has func(op vir.Op, t, to vir.Type) bool
 
@@ -26,6 +26,11 @@ type Target struct {
 	// operations on values and indices of such types; nil means all.
 	HasGather  func(value, index vir.Type) bool
 	HasScatter func(value, index vir.Type) bool
+
+	// HasAtomic reports whether the target has this read-modify-write of a
+	// scalar, whose result is used or not; nil means all. Every target has the
+	// compare-exchange.
+	HasAtomic func(k alu.RMW, t alu.Type, used bool) bool
 }
 
 // Func returns f in a form fit for the target. An error names the operation
@@ -37,8 +42,8 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 		return nil, fmt.Errorf("legalize: width %d does not fit registers of %d bits and %d lanes", f.Width, t.RegisterBits, t.Lanes)
 	}
 	l := &legalizer{
-		t: t, parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
-		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Pos: f.Pos},
+		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
+		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Groups: f.Groups, Phases: f.Phases, Pos: f.Pos},
 	}
 	for i, b := range f.Blocks {
 		l.blocks[i] = l.out.NewBlock(b.Name)
@@ -73,6 +78,7 @@ type legalizer struct {
 	out    *vir.Func
 	t      Target
 	parts  [][]*vir.Value // by ID of the old value
+	used   []bool         // by ID of the old function's value
 	blocks []*vir.Block
 	b      builder
 	depth  int   // of nested expansions
@@ -157,7 +163,11 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 	switch v.Op {
 	case vir.Load, vir.Store, vir.VLoad, vir.VStore, vir.Gather, vir.Scatter:
 		return l.memory(v)
-	case vir.Context:
+	case vir.Atomic, vir.CmpXchg, vir.VAtomic, vir.VCmpXchg:
+		return l.atomics(v), l.err
+	case vir.Rank:
+		return l.rank(v), l.err
+	case vir.Context, vir.Fence:
 		return []*vir.Value{l.b.op(v.Op, v.Type)}, nil
 	case vir.Splat, vir.Iota, vir.Prefix:
 		return l.spread(v), nil

@@ -31,6 +31,7 @@ type Pass struct {
 var Passes = []Pass{
 	{"params", Params},
 	{"redundancy", Redundancy},
+	{"atomics", Atomics},
 	{"control", Control},
 	{"loads", Loads},
 	{"redundancy", Redundancy},

@@ -150,7 +150,7 @@ func (p *peeling) copy(c *cfg.Cycle) {
 func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
 	n := b.Append(v.Op, v.Type)
 	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
-	n.Invariant, n.Volatile, n.Name, n.Pos = v.Invariant, v.Volatile, v.Name, v.Pos
+	n.Invariant, n.Volatile, n.Local, n.Name, n.Pos = v.Invariant, v.Volatile, v.Local, v.Name, v.Pos
 	return n
 }
 

@@ -248,7 +248,7 @@ func isOnes(v *vir.Value) bool { return isConst(v, ^uint64(0)) }
 func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 	in := vir.InfoOf(v.Op)
 	if in.Mask >= 0 && isZero(v.Args[in.Mask]) {
-		if in.Effect == vir.Writes {
+		if in.Effect == vir.Writes && !vir.IsAtomic(v.Op) {
 			return nil, true
 		}
 		return s.constant(v.Type, 0), false

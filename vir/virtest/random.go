@@ -318,6 +318,12 @@ func (g *gen) access() {
 		return
 	}
 	scale := []int{1, 2, 4, 8}[g.rng.Intn(4)]
+	if e == alu.I32 || e == alu.I64 {
+		if g.rng.Intn(3) == 0 {
+			g.atomic(addr, e, mask, index(scale), scale)
+			return
+		}
+	}
 	var v *vir.Value
 	switch g.rng.Intn(6) {
 	case 0:
@@ -339,6 +345,58 @@ func (g *gen) access() {
 	v.Volatile = g.rng.Intn(10) == 0
 	if v.Type != (vir.Type{}) {
 		g.add(v)
+	}
+}
+
+// atomic accesses memory atomically, at one address or a lane's own.
+func (g *gen) atomic(addr *vir.Value, e alu.Type, mask, index *vir.Value, scale int) {
+	one, vec := vir.Scalar(e), vir.Vec(e, g.w)
+	kind := g.rng.Intn(int(alu.NumRMW))
+	if g.rng.Intn(3) == 0 {
+		kind = int(alu.RMWAdd)
+	}
+	operand := func() *vir.Value {
+		switch g.rng.Intn(3) {
+		case 0:
+			return g.f.Const(vec, uint64(g.rng.Intn(3)))
+		case 1:
+			return g.op(vir.Splat, vec, g.get(one))
+		}
+		return g.get(vec)
+	}
+	if g.rng.Intn(2) == 0 {
+		index = g.f.Const(index.Type, uint64(g.rng.Intn(4)*8/scale))
+	}
+	var v *vir.Value
+	switch g.rng.Intn(6) {
+	case 0:
+		v = g.op(vir.Atomic, one, addr, g.get(one))
+		v.Index = kind
+	case 1:
+		v = g.op(vir.CmpXchg, one, addr, g.get(one), g.get(one))
+	case 2:
+		old := g.op(vir.Gather, vec, addr, index, mask)
+		old.Scale = scale
+		v = g.op(vir.VCmpXchg, vec, addr, index, old, operand(), mask)
+		v.Scale = scale
+		old.Disp = int64(g.rng.Intn(32) * e.Size())
+		v.Disp = old.Disp
+	default:
+		v = g.op(vir.VAtomic, vec, addr, index, operand(), mask)
+		v.Index, v.Scale = kind, scale
+	}
+	if v.Disp == 0 {
+		v.Disp = int64(g.rng.Intn(32) * e.Size())
+	}
+	v.Align, v.Local = e.Size(), g.rng.Intn(3) == 0
+	if g.rng.Intn(2) == 0 {
+		g.add(v)
+	}
+	if g.rng.Intn(4) == 0 {
+		g.op(vir.Fence, vir.Type{})
+	}
+	if g.rng.Intn(4) == 0 {
+		g.add(g.op(vir.Rank, vir.Vec(alu.I32, g.w), mask))
 	}
 }
 

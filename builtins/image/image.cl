@@ -1,0 +1,319 @@
+// Image functions (OpenCL C 1.2 section 6.12.14, after chapter 8 of OpenCL
+// 1.2), on a description of the image that the launch lays out. What depends on
+// the image's format or on the sampler is the same for all work-items, so that
+// branches on it do not diverge.
+//
+// One of READ, WRITE and QUERY is set, and:
+//
+//	D ARRAY       dimensions 1 to 3 of one layer; whether there are layers
+//	T T4          component type float, int or uint, and four of them
+//	RESULT        what a texel is to the caller: T4, or one float of depth;
+//	              PACK(v) makes it of a T4
+//	COORD         the type of coordinates as called, FLOAT_COORD if floats
+//	SAMPLER       whether there is one
+//	FV IV UV      vectors of D floats, ints, uints; TO_IV TO_FV convert to them
+//	X(v) Y(v) Z(v) SPACE(c) LAYER(c)   parts of vectors and coordinates
+
+typedef struct image {
+	__global uchar *data;
+	int width, height, depth, layers;
+	int row_pitch, slice_pitch; // bytes
+	int order, type;            // CLK_RGBA, CLK_FLOAT and their like
+	int load;                   // LOAD_*: how a texel lies in memory
+	int kind;                   // KIND_*: what it means
+	uint sign;                  // the sign bit of a component, 0 if there is none
+	int opaque;                 // whether alpha is 1, for want of a component
+	int opaque_border;          // the same of what lies outside
+	float low;                  // least value of normalized components
+	uint4 mask, shift;          // of red, green, blue and alpha in the word read
+	uint4 write_mask;           // and in the word written
+	float4 scale;               // what the greatest components stand for 1 by
+	float4 write_scale;         // the greatest components
+	float write_low;            // the least one
+	int least;                  // of integers
+	uint greatest;
+} image;
+
+#define IMAGE __constant const image *
+
+#define LOAD_1 0 // a word of 1, 2 or 4 bytes, of which components are bits
+#define LOAD_2 1
+#define LOAD_4 2
+#define LOAD_2X32 3
+#define LOAD_4X16 4
+#define LOAD_4X32 5
+
+#define KIND_INTEGER 0 // or normalized
+#define KIND_HALF 1
+#define KIND_FLOAT 2
+
+#define NORMALIZED 1
+#define MODE(s) ((s) & 14)
+#define EDGE 2
+#define CLAMP 4
+#define REPEAT 6
+#define MIRRORED 8
+#define LINEAR 0x20
+
+IV image_size(IMAGE im)
+{
+#if D == 1
+	return im->width;
+#elif D == 2
+	return (int2)(im->width, im->height);
+#else
+	return (int3)(im->width, im->height, im->depth);
+#endif
+}
+
+// Whether at is a place in a layer.
+bool in_layer(IMAGE im, IV at)
+{
+	bool in = (uint)X(at) < (uint)im->width;
+#if D >= 2
+	in = in & (uint)Y(at) < (uint)im->height;
+#endif
+#if D == 3
+	in = in & (uint)Z(at) < (uint)im->depth;
+#endif
+	return in;
+}
+
+__global uchar *row_of(IMAGE im, IV at, int layer)
+{
+	__global uchar *row = im->data;
+#if ARRAY
+	row += layer * im->slice_pitch;
+#elif D == 3
+	row += Z(at) * im->slice_pitch;
+#endif
+#if D >= 2
+	row += Y(at) * im->row_pitch;
+#endif
+	return row;
+}
+
+#if READ
+
+// The components of a texel as the bits they are in memory, 0 where they are
+// not. They may be outside and then are all 0.
+uint4 fetch(IMAGE im, IV at, int layer, bool inside)
+{
+	uint4 v = 0;
+	if (inside) {
+		int load = im->load, x = X(at);
+		__global const uchar *row = row_of(im, at, layer);
+		if (load <= LOAD_4) {
+			uint w;
+			if (load == LOAD_4)
+				w = ((__global const uint *)row)[x];
+			else if (load == LOAD_1)
+				w = row[x];
+			else
+				w = ((__global const ushort *)row)[x];
+			v = (uint4)(w) >> im->shift & im->mask;
+		} else if (load == LOAD_4X32) {
+			v = ((__global const uint4 *)row)[x];
+		} else {
+			uint2 w = ((__global const uint2 *)row)[x];
+			if (load == LOAD_4X16)
+				v = (uint4)(w.x & 0xffff, w.x >> 16, w.y & 0xffff, w.y >> 16);
+			else
+				v = w.xyyy & im->mask;
+		}
+	}
+	return v;
+}
+
+T4 decode(IMAGE im, uint4 v, bool inside)
+{
+	int4 i = as_int4((v ^ im->sign) - im->sign);
+	bool opaque = (inside ? im->opaque : im->opaque_border) != 0;
+#if FLOATING
+	float4 c;
+	if (im->kind == KIND_INTEGER)
+		c = fmax(convert_float4(i) * im->scale, im->low);
+	else if (im->kind == KIND_FLOAT)
+		c = as_float4(v);
+	else
+		c = convert_float4(as_half4(convert_ushort4(v)));
+	c.w = opaque ? 1.0f : c.w;
+	return c;
+#elif SIGNED
+	i.w = opaque ? 1 : i.w;
+	return i;
+#else
+	v.w = opaque ? 1 : v.w;
+	return v;
+#endif
+}
+
+#if FLOAT_COORD
+
+RESULT read(IMAGE im, int sampler, COORD coord)
+{
+	IV size = image_size(im);
+	FV u = SPACE(coord);
+	int mode = MODE(sampler), layer = 0;
+#if FLOATING
+	bool linear = (sampler & LINEAR) != 0;
+#else
+	bool linear = false;
+#endif
+#if ARRAY
+	layer = clamp((int)rint(LAYER(coord)), 0, im->layers - 1);
+#endif
+	if (mode == REPEAT)
+		u = (u - floor(u)) * TO_FV(size);
+	else if (mode == MIRRORED)
+		u = fabs(u - 2 * rint(0.5f * u)) * TO_FV(size);
+	else if (sampler & NORMALIZED)
+		u = u * TO_FV(size);
+	if (linear)
+		u = u - 0.5f;
+	FV whole = floor(u), weight = u - whole;
+	IV near = TO_IV(whole), far = near + 1, last = size - 1;
+	bool always = false;
+	if (mode == REPEAT) {
+		near = near < 0 ? near + size : near;
+		near = near > last ? near - size : near;
+		far = far > last ? far - size : far;
+	} else if (mode == EDGE || mode == MIRRORED) {
+		near = min(max(near, 0), last);
+		far = min(max(far, 0), last);
+		always = true;
+	}
+#if FLOATING
+	float4 sum = 0;
+	int corners = linear ? 1 << D : 1;
+	for (int k = 0; k < corners; k++) {
+		IV at = near;
+		float w = 1;
+		if (linear) {
+			X(at) = k & 1 ? X(far) : X(near);
+			w = k & 1 ? X(weight) : 1 - X(weight);
+#if D >= 2
+			Y(at) = k & 2 ? Y(far) : Y(near);
+			w *= k & 2 ? Y(weight) : 1 - Y(weight);
+#endif
+#if D == 3
+			Z(at) = k & 4 ? Z(far) : Z(near);
+			w *= k & 4 ? Z(weight) : 1 - Z(weight);
+#endif
+		}
+		bool inside = always || in_layer(im, at);
+		float4 c = decode(im, fetch(im, at, layer, inside), inside);
+		sum = linear ? sum + w * c : c;
+	}
+	return PACK(sum);
+#else
+	bool inside = always || in_layer(im, near);
+	return decode(im, fetch(im, near, layer, inside), inside);
+#endif
+}
+
+#elif SAMPLER
+
+RESULT read(IMAGE im, int sampler, COORD coord)
+{
+	IV at = SPACE(coord);
+	int layer = 0;
+#if ARRAY
+	layer = clamp(LAYER(coord), 0, im->layers - 1);
+#endif
+	bool inside = in_layer(im, at);
+	uint4 v;
+	if (MODE(sampler) >= EDGE && MODE(sampler) != CLAMP) {
+		// Reading apart what is inside leaves contiguous accesses contiguous.
+		if (inside)
+			v = fetch(im, at, layer, true);
+		else
+			v = fetch(im, min(max(at, 0), image_size(im) - 1), layer, true);
+		inside = true;
+	} else {
+		v = fetch(im, at, layer, inside);
+	}
+	return PACK(decode(im, v, inside));
+}
+
+#else
+
+RESULT read(IMAGE im, COORD coord)
+{
+	IV at = SPACE(coord);
+	int layer = 0;
+#if ARRAY
+	layer = clamp(LAYER(coord), 0, im->layers - 1);
+#endif
+	return PACK(decode(im, fetch(im, at, layer, in_layer(im, at)), true));
+}
+
+#endif
+
+#elif WRITE
+
+void write(IMAGE im, COORD coord, RESULT color)
+{
+	IV at = SPACE(coord);
+	int layer = 0, x = X(at), load = im->load;
+	bool inside = in_layer(im, at);
+#if ARRAY
+	layer = LAYER(coord);
+	inside = inside & (uint)layer < (uint)im->layers;
+#endif
+	T4 c = color;
+	uint4 v;
+#if FLOATING
+	if (im->kind == KIND_INTEGER)
+		v = as_uint4(convert_int4(rint(fmin(fmax(c * im->write_scale, im->write_low), im->write_scale))));
+	else if (im->kind == KIND_FLOAT)
+		v = as_uint4(c);
+	else
+		v = convert_uint4(as_ushort4(convert_half4(c)));
+#elif SIGNED
+	v = as_uint4(min(max(c, im->least), (int)im->greatest));
+#else
+	v = min(c, im->greatest);
+#endif
+	if (inside) {
+		__global uchar *row = row_of(im, at, layer);
+		if (load <= LOAD_4) {
+			v = (v & im->write_mask) << im->shift;
+			uint w = v.x | v.y | v.z | v.w;
+			if (load == LOAD_4)
+				((__global uint *)row)[x] = w;
+			else if (load == LOAD_1)
+				row[x] = (uchar)w;
+			else
+				((__global ushort *)row)[x] = (ushort)w;
+		} else if (load == LOAD_4X32) {
+			((__global uint4 *)row)[x] = v;
+		} else {
+			uint2 w;
+			if (load == LOAD_4X16) {
+				w = (v.xz & 0xffff) | v.yw << 16;
+			} else {
+				v &= im->write_mask;
+				w = (uint2)(v.x, v.y | v.w);
+			}
+			((__global uint2 *)row)[x] = w;
+		}
+	}
+}
+
+#else
+
+int get_image_width(IMAGE im) { return im->width; }
+int get_image_height(IMAGE im) { return im->height; }
+int get_image_depth(IMAGE im) { return im->depth; }
+int get_image_channel_order(IMAGE im) { return im->order; }
+int get_image_channel_data_type(IMAGE im) { return im->type; }
+size_t get_image_array_size(IMAGE im) { return im->layers; }
+
+#if D == 3
+int4 get_image_dim(IMAGE im) { return (int4)(im->width, im->height, im->depth, 0); }
+#else
+int2 get_image_dim(IMAGE im) { return (int2)(im->width, im->height); }
+#endif
+
+#endif

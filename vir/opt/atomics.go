@@ -1,0 +1,243 @@
+package opt
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Atomics makes an atomic operation of many lanes on one address a scalar one:
+// what the lanes would do in a row, done at once. If it matters what each lane
+// found, that is what the scalar operation found and what the lanes below do to
+// it: of adding one number, their count.
+//
+// A lane that is not active takes no part; if none is, memory is not touched.
+func Atomics(f *vir.Func, stats Stats) {
+	var uses [][]use
+	n := 0
+	for i := 0; i < len(f.Blocks); i++ { // blocks are split on the way
+		for j, v := range f.Blocks[i].Values {
+			if v.Op != vir.VAtomic {
+				continue
+			}
+			if uses == nil {
+				uses = usesOf(f)
+			}
+			u := &uniformAtomic{f: f, v: v, used: len(uses[v.ID]) > 0}
+			if !u.fits() {
+				continue
+			}
+			u.replace(i, j)
+			n++
+			break // the rest of the block is a block of its own
+		}
+	}
+	if n == 0 {
+		return
+	}
+	stats.add("uniform atomics", n)
+	f.Renumber()
+}
+
+// uniformAtomic is an operation whose lanes have one address.
+type uniformAtomic struct {
+	f     *vir.Func
+	v     *vir.Value
+	used  bool // its result is
+	block *vir.Block
+}
+
+// sameInAll returns the scalar that x holds in every lane, or nil.
+func (u *uniformAtomic) sameInAll(x *vir.Value) *vir.Value {
+	switch x.Op {
+	case vir.Const:
+		return u.f.Const(vir.Scalar(x.Type.Elem), x.Const)
+	case vir.Splat:
+		return x.Args[0]
+	}
+	return nil
+}
+
+func (u *uniformAtomic) fits() bool {
+	if u.sameInAll(u.v.Args[1]) == nil {
+		return false
+	}
+	// Of exchanges the last active lane's would be the one.
+	return u.v.RMW().Info().Fold != alu.Invalid || u.sameInAll(u.v.Args[2]) != nil && !u.used
+}
+
+func (u *uniformAtomic) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	x := u.block.Append(op, t, args...)
+	x.Pos = u.v.Pos
+	return x
+}
+
+// replace splits block i at its value j and puts the operation between.
+func (u *uniformAtomic) replace(i, j int) {
+	before, v := u.f.Blocks[i], u.v
+	body, after := u.f.NewBlock("atomic"), u.f.NewBlock("")
+	u.f.Blocks = u.f.Blocks[:len(u.f.Blocks)-2]
+	after.Values = append(after.Values, before.Values[j+1:]...)
+	after.Kind, after.Cond, after.Edges, after.Pos = before.Kind, before.Cond, before.Edges, before.Pos
+	before.Values = before.Values[:j:j]
+	none := u.f.Const(v.Type, 0)
+	mask := v.Args[3]
+	var skip []*vir.Value
+	if u.used {
+		skip = []*vir.Value{none}
+	}
+	if mask.Op == vir.Const {
+		before.Jump(body)
+	} else {
+		u.block = before
+		some := u.op(vir.Any, vir.Scalar(alu.I1), mask)
+		before.Branch(some, vir.Edge{To: body}, vir.Edge{To: after, Args: skip})
+	}
+	before.Pos, body.Pos = v.Pos, v.Pos
+	u.block = body
+	found := u.run(mask)
+	if u.used {
+		p := after.NewParam(v.Type, v.Name)
+		body.Jump(after, found)
+		replaceAll(u.f, map[*vir.Value]*vir.Value{v: p})
+		u.replaceIn(after, p)
+	} else {
+		body.Jump(after)
+	}
+	blocks := append([]*vir.Block(nil), u.f.Blocks[:i+1]...)
+	u.f.Blocks = append(append(blocks, body, after), u.f.Blocks[i+1:]...)
+}
+
+// replaceIn does in b, which is not in the function yet, what replaceAll does.
+func (u *uniformAtomic) replaceIn(b *vir.Block, p *vir.Value) {
+	g := vir.Func{Blocks: []*vir.Block{b}}
+	replaceAll(&g, map[*vir.Value]*vir.Value{u.v: p})
+}
+
+// run makes the one operation and returns what each lane finds.
+func (u *uniformAtomic) run(mask *vir.Value) *vir.Value {
+	v, t := u.v, u.v.Type
+	in := v.RMW().Info()
+	one := vir.Scalar(t.Elem)
+	x := u.sameInAll(v.Args[2])
+	var total, below *vir.Value
+	switch {
+	case x != nil && in.Fold == alu.Add:
+		total = u.op(alu.Mul, one, x, u.count(mask))
+		if u.used {
+			below = u.op(alu.Mul, t, u.rank(mask), u.splat(x))
+		}
+	case x != nil && !u.used && in.Fold == alu.Xor:
+		odd := u.op(alu.And, one, u.count(mask), u.f.Const(one, 1))
+		total = u.op(alu.Mul, one, x, odd)
+	case x != nil && !u.used:
+		total = x
+	default:
+		total, below = u.fold(mask)
+	}
+	a := u.op(vir.Atomic, one, u.address(), total)
+	a.Index, a.Disp, a.Align, a.Volatile, a.Local = v.Index, v.Disp, v.Align, v.Volatile, v.Local
+	if !u.used {
+		return nil
+	}
+	found := u.op(in.Op, t, u.op(vir.Splat, t, a), below)
+	if mask.Op == vir.Const {
+		return found
+	}
+	return u.op(alu.Select, t, mask, found, u.f.Const(t, 0))
+}
+
+func (u *uniformAtomic) address() *vir.Value {
+	i64 := vir.Scalar(alu.I64)
+	x := u.sameInAll(u.v.Args[1])
+	if x.Op == vir.Const {
+		c := x.Const
+		if x.Type != i64 {
+			c = uint64(int64(int32(c)))
+		}
+		if c == 0 {
+			return u.v.Args[0]
+		}
+		return u.op(alu.Add, i64, u.v.Args[0], u.f.Const(i64, c*uint64(u.v.Scale)))
+	}
+	if x.Type != i64 {
+		x = u.op(alu.SExt, i64, x)
+	}
+	if n := bits.TrailingZeros(uint(u.v.Scale)); n > 0 {
+		x = u.op(alu.Shl, i64, x, u.f.Const(i64, uint64(n)))
+	}
+	return u.op(alu.Add, i64, u.v.Args[0], x)
+}
+
+func (u *uniformAtomic) splat(x *vir.Value) *vir.Value {
+	if x.Op == vir.Const {
+		return u.f.Const(u.v.Type, x.Const)
+	}
+	return u.op(vir.Splat, u.v.Type, x)
+}
+
+// count is how many lanes are active.
+func (u *uniformAtomic) count(mask *vir.Value) *vir.Value {
+	one := vir.Scalar(u.v.Type.Elem)
+	if mask.Op == vir.Const {
+		return u.f.Const(one, mask.Const*uint64(mask.Type.Lanes))
+	}
+	n := u.op(vir.Count, vir.Scalar(alu.I64), mask)
+	if n.Type != one {
+		n = u.op(alu.Trunc, one, n)
+	}
+	return n
+}
+
+// rank is how many active lanes are below each.
+func (u *uniformAtomic) rank(mask *vir.Value) *vir.Value {
+	if mask.Op == vir.Const {
+		return u.op(vir.Iota, u.v.Type)
+	}
+	r := u.op(vir.Rank, vir.Vec(alu.I32, mask.Type.Lanes), mask)
+	if r.Type != u.v.Type {
+		r = u.op(alu.ZExt, u.v.Type, r)
+	}
+	return r
+}
+
+// fold combines the operands of all active lanes in log2(lanes) steps, and for
+// each lane those of the lanes below, if that is asked for.
+func (u *uniformAtomic) fold(mask *vir.Value) (total, below *vir.Value) {
+	t, op := u.v.Type, u.v.RMW().Info().Fold
+	none := u.f.Const(t, u.v.RMW().Identity(t.Elem))
+	x := u.v.Args[2]
+	if mask.Op != vir.Const {
+		x = u.op(alu.Select, t, mask, x, none)
+	}
+	one := vir.Scalar(t.Elem)
+	extract := func(x *vir.Value, i int) *vir.Value {
+		y := u.op(vir.Extract, one, x)
+		y.Index = i
+		return y
+	}
+	if !u.used {
+		for x.Type.Lanes > 2 {
+			half := vir.Vec(t.Elem, x.Type.Lanes/2)
+			low, high := u.op(vir.Part, half, x), u.op(vir.Part, half, x)
+			high.Index = 1
+			x = u.op(op, half, low, high)
+		}
+		return u.op(op, one, extract(x, 0), extract(x, 1)), nil
+	}
+	shifted := func(x *vir.Value, by int) *vir.Value {
+		y := u.op(vir.Shuffle, t, x, none)
+		y.Lanes = make([]int, t.Lanes)
+		for i := range y.Lanes {
+			if y.Lanes[i] = i - by; i < by {
+				y.Lanes[i] = t.Lanes // of none
+			}
+		}
+		return y
+	}
+	for by := 1; by < t.Lanes; by *= 2 {
+		x = u.op(op, t, x, shifted(x, by))
+	}
+	return extract(x, t.Lanes-1), shifted(x, 1)
+}

@@ -1,0 +1,205 @@
+package widen
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
+)
+
+// Strips makes the loop over strips of W work-items. body builds one strip from
+// its first block and mask and returns the block where all lanes are done. With
+// full it is called twice: strips in which no lane is missing have code of their
+// own, without the mask of the strip. Around it are, where the kernel asks for
+// local ids or memory, the rows of the group and its phases. Strips ends the
+// function.
+func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) {
+	var exit *vir.Block
+	switch {
+	case w.F.Phases:
+		exit = w.phases(func(before *vir.Block) *vir.Block { return w.rows(before, body, full) })
+	case w.F.Groups:
+		exit = w.rows(w.entry, body, full)
+	default:
+		exit = w.strips(w.entry, body, full)
+	}
+	exit.Return()
+	w.SSA.Finish()
+}
+
+// strips makes the loop over the strips of a row, which follows block before,
+// and returns the block behind it.
+func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) *vir.Block {
+	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	count, zero := w.field(vir.CtxCount), w.const64(0)
+	// from makes the block where the strip of work-item i starts, which is the
+	// block's parameter, and build what runs there.
+	from := func(name string) *vir.Block {
+		b := w.F.NewBlock(name)
+		b.NewParam(i64, "strip")
+		return b
+	}
+	build := func(first *vir.Block, mask func() *vir.Value) *vir.Block {
+		w.strip = first.Params[0]
+		w.SetBlock(first)
+		w.stripMask = mask()
+		last := body(first, w.stripMask)
+		w.SetBlock(last)
+		return last
+	}
+	prefix := func() *vir.Value {
+		return w.append(vir.Prefix, vir.Mask(w.W), w.append(alu.Sub, i64, count, w.strip))
+	}
+	// again goes on with the next strip if cond says so of its first work-item.
+	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
+		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.W)))
+		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
+		w.SSA.Connect(last, first)
+		w.SSA.Connect(last, other)
+		w.SSA.Seal(first)
+	}
+	none := func(*vir.Value) []*vir.Value { return nil }
+	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
+	var exit *vir.Block
+	switch {
+	case w.W == 1 || !full:
+		strip := from("strip")
+		w.SSA.Connect(before, strip)
+		before.Jump(strip, zero)
+		mask := prefix
+		if w.W == 1 {
+			mask = w.True
+		}
+		last := build(strip, mask)
+		exit = w.F.NewBlock("exit")
+		again(last, strip, exit, none, more)
+	default:
+		// Strips without a missing lane, then what is left over.
+		strip, rest, tail := from("strip"), from("rest"), from("tail")
+		exit = w.F.NewBlock("exit")
+		w.SetBlock(before)
+		limit := w.append(alu.Sub, i64, count, w.const64(int64(w.W)))
+		fits := func(next *vir.Value) *vir.Value { return w.append(alu.Sle, i1, next, limit) }
+		before.Branch(fits(zero), vir.Edge{To: strip, Args: []*vir.Value{zero}}, vir.Edge{To: rest, Args: []*vir.Value{zero}})
+		w.SSA.Connect(before, strip)
+		w.SSA.Connect(before, rest)
+		again(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
+		w.SSA.Seal(rest)
+		w.SetBlock(rest)
+		w.strip = rest.Params[0]
+		rest.Branch(more(w.strip), vir.Edge{To: tail, Args: []*vir.Value{w.strip}}, vir.Edge{To: exit})
+		w.SSA.Connect(rest, tail)
+		w.SSA.Connect(rest, exit)
+		w.SSA.Seal(tail)
+		report := w.Report // the second copy is not news
+		last := build(tail, prefix)
+		w.Report = report
+		w.Report.Copies = append(w.Report.Copies, w.K.Blocks[0])
+		last.Jump(exit)
+		w.SSA.Connect(last, exit)
+	}
+	w.SSA.Seal(exit)
+	return exit
+}
+
+// loop makes a loop with the given variables, which begin as init says, and
+// returns its first block; again ends a block that goes round once more with
+// next if cond holds, and returns the block where control is if not.
+func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (first *vir.Block, again func(last *vir.Block, cond *vir.Value, next ...*vir.Value) *vir.Block) {
+	first = w.F.NewBlock(name)
+	for range init {
+		first.NewParam(vir.Scalar(alu.I64), name)
+	}
+	before.Jump(first, init...)
+	w.SSA.Connect(before, first)
+	return first, func(last *vir.Block, cond *vir.Value, next ...*vir.Value) *vir.Block {
+		exit := w.F.NewBlock(name + "s")
+		last.Branch(cond, vir.Edge{To: first, Args: next}, vir.Edge{To: exit})
+		w.SSA.Connect(last, first)
+		w.SSA.Connect(last, exit)
+		w.SSA.Seal(first)
+		w.SSA.Seal(exit)
+		return exit
+	}
+}
+
+// rows makes the loops over the rows of a group.
+func (w *Widener) rows(before *vir.Block, body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) *vir.Block {
+	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	zero, one := w.const64(0), w.const64(1)
+	frames := w.F.Phases && w.F.Scratch > 0
+	start := []*vir.Value{zero}
+	if frames {
+		start = append(start, w.field(vir.CtxScratch))
+	}
+	plane, nextPlane := w.loop(before, "plane", start...)
+	start = []*vir.Value{zero}
+	if frames {
+		start = append(start, plane.Params[1])
+	}
+	row, nextRow := w.loop(plane, "row", start...)
+	w.row[1], w.row[2] = row.Params[0], plane.Params[0]
+	if frames {
+		w.rowFrame = row.Params[1]
+	}
+	// next ends a row or plane.
+	next := func(last *vir.Block, v *vir.Value, size int64, frame *vir.Value, again func(*vir.Block, *vir.Value, ...*vir.Value) *vir.Block) *vir.Block {
+		w.SetBlock(last)
+		args := []*vir.Value{w.append(alu.Add, i64, v, one)}
+		if frames {
+			args = append(args, frame)
+		}
+		return again(last, w.append(alu.Slt, i1, args[0], w.field(size)), args...)
+	}
+	last := w.strips(row, body, full)
+	var frame *vir.Value
+	if frames {
+		w.SetBlock(last)
+		all := w.append(alu.Add, i64, w.field(vir.CtxCount), w.const64(int64(w.W-1)))
+		all = w.append(alu.And, i64, all, w.const64(-int64(w.W)))
+		frame = w.append(alu.Add, i64, w.rowFrame, w.frameOf(all))
+	}
+	exit := next(last, w.row[1], vir.CtxLocalSize+8, frame, nextRow)
+	return next(exit, w.row[2], vir.CtxLocalSize+16, frame, nextPlane)
+}
+
+// frameOf returns how much private memory the strips before work-item i of a row
+// have, i being a multiple of W.
+func (w *Widener) frameOf(i *vir.Value) *vir.Value {
+	return w.append(alu.Mul, vir.Scalar(alu.I64), i, w.const64(int64(w.F.Scratch/w.W)))
+}
+
+// scratch returns the address of the private memory of the strip.
+func (w *Widener) scratch() *vir.Value {
+	if w.rowFrame == nil {
+		return w.field(vir.CtxScratch)
+	}
+	return w.append(alu.Add, vir.Scalar(alu.I64), w.rowFrame, w.frameOf(w.strip))
+}
+
+// phases makes the loop over the phases of a group (package workgroup), each of
+// which body runs.
+func (w *Widener) phases(body func(before *vir.Block) *vir.Block) *vir.Block {
+	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
+	word := func(x *vir.Value, at int64) *vir.Value {
+		x.Disp, x.Align = vir.CtxState+at, 4
+		return x
+	}
+	load := func(at int64) *vir.Value { return word(w.append(vir.Load, i32, w.ctx), at) }
+	store := func(at int64, x *vir.Value) { word(w.append(vir.Store, vir.Type{}, w.ctx, x), at) }
+	zero := w.F.Const(i32, 0)
+	phase, again := w.loop(w.entry, "phase")
+	w.SetBlock(phase)
+	store(kernel.StateFirst, w.F.Const(i32, 1<<32-1))
+	store(kernel.StateLast, zero)
+	last := body(phase)
+	w.SetBlock(last)
+	next := load(kernel.StateLast)
+	// Some have returned and others wait: for those who want to know.
+	split := w.append(alu.And, i1,
+		w.append(alu.Ne, i1, load(kernel.StateReturned), zero), w.append(alu.Ne, i1, next, zero))
+	store(kernel.StateSplit, w.append(alu.Select, i32, split, next, load(kernel.StateSplit)))
+	store(kernel.StatePhase, next)
+	more := w.append(alu.And, i1,
+		w.append(alu.Eq, i1, load(kernel.StateFirst), next), w.append(alu.Ne, i1, next, zero))
+	return again(last, more)
+}

@@ -1,0 +1,372 @@
+package workgroup
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// splitter builds the phases. Each has blocks of its own, copies of what control
+// reaches from where the phase starts without passing a barrier.
+type splitter struct {
+	f    *kernel.Func
+	live []map[*kernel.Value]bool // by block ID
+	cuts []barrier
+
+	phaseOf map[*kernel.Block]int           // block before a barrier -> the phase that follows
+	slots   map[*kernel.Value]*kernel.Value // value live at a barrier -> the object it is kept in
+	again   map[*kernel.Value]bool          // value live at a barrier that is computed again instead
+
+	entry    *kernel.Block
+	state    *kernel.Value
+	returned *kernel.Value // object: not 0 once the work-item has returned; nil: no phase both returns and waits
+}
+
+// recompute bounds the operations that take the place of a value kept.
+const recompute = 8
+
+// classify says of every value that is live at a barrier what becomes of it.
+func (s *splitter) classify() {
+	s.phaseOf = map[*kernel.Block]int{}
+	s.slots, s.again = map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]bool{}
+	for i, c := range s.cuts {
+		s.phaseOf[c.before] = i + 1
+	}
+	cost := map[*kernel.Value]int{}
+	for _, c := range s.cuts {
+		for _, v := range s.liveAt(c.after) {
+			if s.costOf(v, cost) <= recompute {
+				s.again[v] = true
+			} else {
+				s.slots[v] = nil
+			}
+		}
+	}
+}
+
+// liveAt lists the values live where b begins, in the order of their IDs.
+func (s *splitter) liveAt(b *kernel.Block) []*kernel.Value {
+	out := make([]*kernel.Value, 0, len(s.live[b.ID]))
+	for v := range s.live[b.ID] {
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b *kernel.Value) int { return a.ID - b.ID })
+	return out
+}
+
+// costOf returns how many operations compute v from nothing but what is the
+// same in all phases; more than recompute if that cannot be.
+func (s *splitter) costOf(v *kernel.Value, known map[*kernel.Value]int) int {
+	if n, ok := known[v]; ok {
+		return n
+	}
+	known[v] = recompute + 1 // while it is being looked at
+	n := recompute + 1
+	switch {
+	case v.Op == kernel.Const:
+		n = 0
+	case v.Op == kernel.Load:
+		if v.Args[0].Type == alu.PtrConstant && !v.Volatile && v.Count == 1 {
+			n = 1 + s.costOf(v.Args[0], known)
+		}
+	case v.Op == kernel.Component, v.Op == kernel.Param, v.Op == alu.UDiv, v.Op == alu.SDiv, v.Op == alu.URem, v.Op == alu.SRem:
+	case kernel.InfoOf(v.Op).Effect == kernel.Pure:
+		n = 1
+		if len(v.Args) == 0 {
+			n = 0
+		}
+		for _, a := range v.Args {
+			n += s.costOf(a, known)
+		}
+	}
+	known[v] = min(n, recompute+1)
+	return known[v]
+}
+
+// build replaces the blocks of f by the phases and what chooses among them.
+func (s *splitter) build() {
+	f := s.f
+	old := f.Blocks
+	f.Blocks = nil
+	s.entry = f.NewBlock("entry")
+	for _, v := range old[0].Values {
+		if v.Op == kernel.Alloca {
+			v.Block = s.entry
+			s.entry.Values = append(s.entry.Values, v)
+		}
+	}
+	for _, v := range s.kept() {
+		x := s.entry.Append(kernel.Alloca, alu.PtrPrivate)
+		x.Size, x.Name = memType(v.Type).Size(), v.Name
+		x.Align = x.Size
+		s.slots[v] = x
+	}
+	phases := make([]*phase, len(s.cuts)+1)
+	for i := range phases {
+		start := old[0]
+		if i > 0 {
+			start = s.cuts[i-1].after
+		}
+		phases[i] = s.reach(start)
+	}
+	if slices.ContainsFunc(phases, func(p *phase) bool { return p.returns && p.waits }) {
+		s.returned = s.entry.Append(kernel.Alloca, alu.PtrPrivate)
+		s.returned.Size, s.returned.Align, s.returned.Name = 4, 4, "returned"
+	}
+	s.state = s.entry.Append(kernel.GroupState, alu.PtrLocal)
+	now := s.load(s.entry, s.word(s.entry, kernel.StatePhase), alu.I32)
+	now.Name = "phase"
+	s.entry.Kind, s.entry.Cond, s.entry.Pos = kernel.Switch, now, old[0].Pos
+	for i, p := range phases {
+		s.entry.Edges = append(s.entry.Edges, kernel.Edge{To: s.phase(i, p)})
+		if i > 0 {
+			s.entry.Cases = append(s.entry.Cases, uint64(i))
+		}
+	}
+}
+
+// kept lists the values that have slots, in the order of their IDs.
+func (s *splitter) kept() []*kernel.Value {
+	out := make([]*kernel.Value, 0, len(s.slots))
+	for v := range s.slots {
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b *kernel.Value) int { return a.ID - b.ID })
+	return out
+}
+
+// word returns the address of a word of the group's state.
+func (s *splitter) word(b *kernel.Block, at int) *kernel.Value {
+	return b.Append(kernel.PtrAdd, alu.PtrLocal, s.state, s.f.Const(alu.I64, uint64(at)))
+}
+
+func (s *splitter) load(b *kernel.Block, p *kernel.Value, t kernel.Type) *kernel.Value {
+	v := b.Append(kernel.Load, t, p)
+	v.Count, v.Align = 1, t.Size()
+	return v
+}
+
+func (s *splitter) store(b *kernel.Block, p, x *kernel.Value) {
+	v := b.Append(kernel.Store, alu.Void, p, x)
+	v.Count, v.Align, v.Pos = 1, x.Type.Size(), b.Pos
+}
+
+// phase is what control reaches from start without passing a barrier.
+type phase struct {
+	start   *kernel.Block
+	blocks  []*kernel.Block // in the order of the kernel's
+	in      map[*kernel.Block]bool
+	returns bool
+	waits   bool // comes to a barrier
+
+	copies map[*kernel.Block]*kernel.Block
+	extra  map[*kernel.Block][]*kernel.Value // values that copies of blocks have more parameters for
+}
+
+func (s *splitter) reach(start *kernel.Block) *phase {
+	p := &phase{start: start, in: map[*kernel.Block]bool{start: true}, copies: map[*kernel.Block]*kernel.Block{}, extra: map[*kernel.Block][]*kernel.Value{}}
+	work := []*kernel.Block{start}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		p.blocks = append(p.blocks, b)
+		p.returns = p.returns || b.Kind == kernel.Return
+		if s.phaseOf[b] > 0 {
+			p.waits = true
+			continue
+		}
+		for _, e := range b.Edges {
+			if !p.in[e.To] {
+				p.in[e.To] = true
+				work = append(work, e.To)
+			}
+		}
+	}
+	slices.SortFunc(p.blocks, func(a, b *kernel.Block) int { return a.ID - b.ID })
+	return p
+}
+
+// phase builds phase number n and returns its first block.
+func (s *splitter) phase(n int, p *phase) *kernel.Block {
+	f := s.f
+	first := f.NewBlock(p.start.Name)
+	if n > 0 {
+		first.Name = "phase"
+	}
+	first.Pos = p.start.Pos
+	at := first
+	switch {
+	case s.returned == nil:
+	case n == 0:
+		s.store(first, s.returned, f.Const(alu.I32, 0))
+	default:
+		// Those that returned while others waited have no more to do.
+		was := first.Append(alu.Ne, alu.I1, s.load(first, s.returned, alu.I32), f.Const(alu.I32, 0))
+		at = f.NewBlock("go")
+		done := f.NewBlock("done")
+		done.Return()
+		first.Branch(was, kernel.Edge{To: done}, kernel.Edge{To: at})
+	}
+
+	// What the phase begins with: values that were kept, or are computed again.
+	begin := map[*kernel.Value]*kernel.Value{}
+	var recur func(v *kernel.Value) *kernel.Value
+	recur = func(v *kernel.Value) *kernel.Value {
+		if v.Op == kernel.Const || v.Op == kernel.Alloca {
+			return v
+		}
+		if x := begin[v]; x != nil {
+			return x
+		}
+		args := make([]*kernel.Value, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = recur(a)
+		}
+		begin[v] = duplicate(v, at, args)
+		return begin[v]
+	}
+	var varies []*kernel.Value // kept values that the phase may set anew
+	if n > 0 {
+		for _, v := range s.liveAt(p.start) {
+			slot := s.slots[v]
+			switch {
+			case v.Op == kernel.Alloca:
+			case slot == nil:
+				recur(v)
+			default:
+				x := s.load(at, slot, memType(v.Type))
+				x.Name = v.Name
+				if v.Type == alu.I1 {
+					x = at.Append(alu.Ne, alu.I1, x, f.Const(alu.I8, 0))
+				}
+				begin[v] = x
+				if p.in[v.Block] && v.Block != p.start {
+					varies = append(varies, v)
+				}
+			}
+		}
+	}
+	for _, b := range p.blocks {
+		c := f.NewBlock(b.Name)
+		c.Unroll = b.Unroll
+		p.copies[b] = c
+		if b == p.start {
+			continue
+		}
+		for _, v := range varies {
+			if s.live[b.ID][v] {
+				p.extra[b] = append(p.extra[b], v)
+			}
+		}
+	}
+	at.Jump(p.copies[p.start])
+	s.copyBlocks(p, begin)
+	return first
+}
+
+// duplicate makes a copy of operation v with other operands.
+func duplicate(v *kernel.Value, b *kernel.Block, args []*kernel.Value) *kernel.Value {
+	x := b.Append(v.Op, v.Type, args...)
+	x.Index, x.Count, x.Size, x.Align, x.Volatile, x.Name, x.Pos = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos
+	return x
+}
+
+// copyBlocks fills the copies of p's blocks. begin holds what values are where
+// the phase begins.
+func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
+	made := map[*kernel.Value]*kernel.Value{} // what the phase defines
+	own := map[*kernel.Block]map[*kernel.Value]*kernel.Value{}
+	for _, b := range p.blocks {
+		c := p.copies[b]
+		own[b] = map[*kernel.Value]*kernel.Value{}
+		for _, v := range b.Params {
+			made[v] = c.NewParam(v.Type, v.Name)
+		}
+		for _, v := range p.extra[b] {
+			own[b][v] = c.NewParam(v.Type, v.Name)
+		}
+		for _, v := range b.Values {
+			if v.Op != kernel.Alloca {
+				made[v] = duplicate(v, c, nil)
+			}
+		}
+	}
+	for _, b := range p.blocks {
+		c := p.copies[b]
+		// get returns what v is in b, behind its definition if that is there.
+		get := func(v *kernel.Value) *kernel.Value {
+			switch {
+			case v == nil || v.Op == kernel.Const || v.Op == kernel.Alloca:
+				return v
+			case own[b][v] != nil:
+				return own[b][v]
+			case begin[v] != nil && v.Block != b:
+				return begin[v]
+			}
+			return made[v]
+		}
+		for _, v := range b.Values {
+			x := made[v]
+			if x == nil {
+				continue
+			}
+			x.Args = make([]*kernel.Value, len(v.Args))
+			for i, a := range v.Args {
+				x.Args[i] = get(a)
+			}
+		}
+		c.Pos = b.Pos
+		if n := s.phaseOf[b]; n > 0 {
+			s.wait(c, n, p, begin, get)
+			continue
+		}
+		c.Kind, c.Cond, c.Cases = b.Kind, get(b.Cond), b.Cases
+		for _, e := range b.Edges {
+			x := kernel.Edge{To: p.copies[e.To]}
+			for _, a := range e.Args {
+				x.Args = append(x.Args, get(a))
+			}
+			for _, v := range p.extra[e.To] {
+				x.Args = append(x.Args, get(v))
+			}
+			c.Edges = append(c.Edges, x)
+		}
+		if b.Kind == kernel.Return && p.waits {
+			one := s.f.Const(alu.I32, 1)
+			s.store(c, s.returned, one)
+			s.store(c, s.word(c, kernel.StateReturned), one)
+		}
+	}
+}
+
+// wait ends c, a copy of a block before a barrier: what lives on is kept, phase
+// n asked for.
+func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Value]*kernel.Value, get func(*kernel.Value) *kernel.Value) {
+	for _, v := range s.liveAt(s.cuts[n-1].after) {
+		slot := s.slots[v]
+		if slot == nil {
+			continue
+		}
+		x := get(v)
+		if x == begin[v] {
+			continue // it is still there
+		}
+		if x.Type == alu.I1 {
+			x = c.Append(alu.ZExt, alu.I8, x)
+		}
+		s.store(c, slot, x)
+	}
+	phase := s.f.Const(alu.I32, uint64(n))
+	for _, w := range []struct {
+		at int
+		op kernel.Op
+	}{{kernel.StateFirst, alu.UMin}, {kernel.StateLast, alu.UMax}} {
+		at := s.word(c, w.at)
+		was := s.load(c, at, alu.I32)
+		s.store(c, at, c.Append(w.op, alu.I32, was, phase))
+		// Work-items that part must not do this together.
+		was.Volatile, c.Values[len(c.Values)-1].Volatile = true, true
+	}
+	c.Return()
+}

@@ -1,0 +1,169 @@
+// Package workgroup makes the work-items of a group wait for each other: it
+// cuts a kernel at its barriers into phases, each of which the work-items run
+// one after the other, from the entry of the kernel to a return (Stratton,
+// Stone & Hwu, "MCUDA", LCPC 2008; Karrenberg & Hack, "Improving Performance of
+// OpenCL on CPUs", CC 2012).
+//
+// The kernel then begins with a switch on the phase, a word of the group's
+// state (kernel.GroupState). At a barrier it asks for the phase that follows,
+// in two other words: the least and the greatest that any work-item asked for.
+// Whoever runs the group lets all work-items run phase 0, then the phase that
+// was asked for, and so on until none asks for one; if the two words differ,
+// work-items wait at different barriers. What is live at a barrier is kept in
+// private memory, or computed again where that takes little.
+//
+// Work-items may return while others wait. Those do nothing in later phases;
+// the group's state tells that it happened.
+//
+// It must not know how many lanes run together.
+package workgroup
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Counts of what Split did.
+type Counts interface{ Add(name string, n int) }
+
+// Split cuts f at its barriers, and reports whether there were any.
+//
+// requires: no unreachable blocks; maintains: SSA; breaks: LCSSA, one return
+func Split(f *kernel.Func, st Counts) bool {
+	ends := cut(f)
+	if len(ends) == 0 {
+		return false
+	}
+	placeComponents(f)
+	f.Renumber()
+	s := &splitter{f: f, live: liveness(f), cuts: ends}
+	s.classify()
+	s.build()
+	f.Renumber()
+	st.Add("barriers", len(ends))
+	st.Add("values kept across barriers", len(s.slots))
+	return true
+}
+
+// barrier is where the kernel was cut: the block before ends with it, the block
+// after goes on behind it.
+type barrier struct{ before, after *kernel.Block }
+
+// cut divides blocks at barriers, which it removes.
+func cut(f *kernel.Func) []barrier {
+	var out []barrier
+	var blocks []*kernel.Block
+	for _, b := range f.Blocks {
+		blocks = append(blocks, b)
+		for i := 0; i < len(b.Values); i++ {
+			v := b.Values[i]
+			if v.Op != kernel.Barrier {
+				continue
+			}
+			after := &kernel.Block{Name: "after", Func: f, Kind: b.Kind, Cond: b.Cond, Cases: b.Cases, Edges: b.Edges, Pos: b.Pos}
+			after.Values = append(after.Values, b.Values[i+1:]...)
+			for _, x := range after.Values {
+				x.Block = after
+			}
+			clear(b.Values[i:])
+			b.Values = b.Values[:i]
+			b.Pos = v.Pos
+			b.Jump(after)
+			f.Barriers = append(f.Barriers, v.Pos)
+			out = append(out, barrier{b, after})
+			blocks = append(blocks, after)
+			b, i = after, -1
+		}
+	}
+	f.Blocks = blocks
+	for i, b := range f.Blocks {
+		b.ID = i
+	}
+	return out
+}
+
+// placeComponents puts every Component right behind its Load, so that only
+// components live across barriers.
+func placeComponents(f *kernel.Func) {
+	parts := map[*kernel.Value][]*kernel.Value{}
+	for _, b := range f.Blocks {
+		kept := b.Values[:0]
+		for _, v := range b.Values {
+			if v.Op == kernel.Component {
+				parts[v.Args[0]] = append(parts[v.Args[0]], v)
+				continue
+			}
+			kept = append(kept, v)
+		}
+		clear(b.Values[len(kept):])
+		b.Values = kept
+	}
+	if len(parts) == 0 {
+		return
+	}
+	for _, b := range f.Blocks {
+		var out []*kernel.Value
+		for _, v := range b.Values {
+			out = append(out, v)
+			for _, c := range parts[v] {
+				c.Block = b
+				out = append(out, c)
+			}
+		}
+		b.Values = out
+	}
+}
+
+// liveness returns the values that are live where each block begins, by block
+// ID: those that are used there or further on and defined before.
+func liveness(f *kernel.Func) []map[*kernel.Value]bool {
+	in := make([]map[*kernel.Value]bool, len(f.Blocks))
+	for i := range in {
+		in[i] = map[*kernel.Value]bool{}
+	}
+	preds := make([][]*kernel.Block, len(f.Blocks))
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			preds[e.To.ID] = append(preds[e.To.ID], b)
+		}
+	}
+	// A use is followed up to its definition.
+	var work []*kernel.Block
+	use := func(b *kernel.Block, v *kernel.Value) {
+		if v == nil || v.Op == kernel.Const || v.Block == b || in[b.ID][v] {
+			return
+		}
+		in[b.ID][v] = true
+		work = append(work[:0], preds[b.ID]...)
+		for len(work) > 0 {
+			p := work[len(work)-1]
+			work = work[:len(work)-1]
+			if v.Block != p && !in[p.ID][v] {
+				in[p.ID][v] = true
+				work = append(work, preds[p.ID]...)
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				use(b, a)
+			}
+		}
+		use(b, b.Cond)
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				use(b, a)
+			}
+		}
+	}
+	return in
+}
+
+// memType is the type in which a value is kept in memory.
+func memType(t kernel.Type) kernel.Type {
+	if t == alu.I1 {
+		return alu.I8
+	}
+	return t
+}
