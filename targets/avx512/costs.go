@@ -105,9 +105,9 @@ var costRows = map[vir.Op]plan.Row{
 		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.4, 0.66, 0.72},
 	}),
 	// Atomic accesses of lanes are as many scalar ones.
-	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(5)}),
-	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(6)}),
-	vir.VAtomic:  kind(plan.Scatters, plan.Row{Vector: plan.Same(1), Lane: plan.Same(5.5)}),
-	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Vector: plan.Same(1), Lane: plan.Same(7)}),
-	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(9)}),
+	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
+	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
+	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(2.2)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(2.3)}),
+	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 }

@@ -378,7 +378,7 @@ func (s *selector) value(v *vir.Value) {
 	case vir.InfoOf(v.Op).Memory:
 		s.memory(v)
 	case v.Op == vir.Fence:
-		s.emit(asm.Make(asm.MFENCE))
+		s.fence()
 	case v.Op == vir.Context:
 		s.emit(copyInst(s.reg(v), asm.RDI))
 	case !v.Op.Pure():

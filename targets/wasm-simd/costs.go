@@ -105,9 +105,9 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(0.7)}),
 
-	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(5)}),
-	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(6)}),
-	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(6)}),
-	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(7)}),
-	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(9)}),
+	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
+	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
+	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(2.4)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(2.5)}),
+	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 }

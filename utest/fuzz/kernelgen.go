@@ -34,7 +34,7 @@ const (
 	ownTrace  = 120 // i64: the history of the blocks a work-item has run
 	ownResult = 96  // 3 values stored by every return
 	flagCount = 16
-	cellCount = 4                     // of each size, for every kind of shared atomic
+	cellCount = 4 // of each size, for every kind of shared atomic
 	cellBytes = cellCount * (4 + 8)
 	tableSize = 1024
 	valueSize = 32 // of argVector and argStruct
