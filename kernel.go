@@ -33,6 +33,7 @@ type kernelState struct {
 	stats       opt.Stats
 	irreducible bool // has a cycle with several entries
 	divergent   bool // has a branch at which lanes may part
+	byGroup     bool // has to be run group by group
 	arms        bool // has one that neither leaves a loop nor ends the kernel
 
 	oracleOnce sync.Once
@@ -84,6 +85,7 @@ const (
 	ByValue ParamKind = iota
 	GlobalPointer
 	LocalPointer
+	ImageParam
 )
 
 // Params lists the kernel's parameters.
@@ -96,6 +98,8 @@ func (k *Kernel) Params() []Param {
 			p.Kind = GlobalPointer
 		case kernel.ArgLocal:
 			p.Kind = LocalPointer
+		case kernel.ArgImage:
+			p.Kind = ImageParam
 		}
 		out[i] = p
 	}
@@ -142,6 +146,13 @@ func (k *Kernel) Build() error {
 // or slice of numbers for a vector, a struct of the same layout for a struct,
 // or an Arg. Buffers are shared with the kernel while it runs.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
+	r, err := k.Resolve(r)
+	if err != nil {
+		return err
+	}
+	if k, err = k.For(r); err != nil {
+		return err
+	}
 	e, err := k.executor()
 	if err != nil {
 		return err
@@ -172,6 +183,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		if s.prepareErr == nil {
 			s.irreducible = irreducible(s.raw)
 			s.divergent, s.arms = divergent(s.raw)
+			s.byGroup = s.raw.ByGroup()
 		}
 	})
 	if s.prepareErr != nil {

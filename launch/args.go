@@ -17,6 +17,7 @@ type Arg struct {
 	Buffer []byte // pointers to global or constant memory; the kernel works on it in place
 	Local  int    // pointers to local memory: bytes
 	isBuf  bool
+	image  *Image // of which Buffer is the data
 }
 
 // Bytes returns the argument for a value given as it lies in memory.
@@ -41,7 +42,8 @@ var elements = map[string]struct {
 
 // FromGo turns Go values into the arguments of f: slices for buffers (shared,
 // not copied), numbers for scalars, arrays or slices of Count numbers for
-// vectors, any fixed-size struct for structs, an Arg for itself.
+// vectors, any fixed-size struct for structs, an Image for images, a Sampler for
+// samplers, an Arg for itself.
 func FromGo(f *kernel.Func, values []any) ([]Arg, error) {
 	if len(values) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(values))
@@ -68,6 +70,8 @@ func fromGo(p kernel.Arg, v any) (Arg, error) {
 		return Arg{}, fmt.Errorf("wants LocalMemory(bytes), got %T", v)
 	case kernel.ArgBytes:
 		return structFromGo(p, v)
+	case kernel.ArgImage:
+		return imageFromGo(v)
 	}
 	n := p.Count
 	if n == 1 {
@@ -238,7 +242,7 @@ func localSize(f *kernel.Func, args []Arg) int {
 
 // layOut writes the argument block. Pointers to local memory are distances from
 // where that of the group begins. place returns the address of a buffer's
-// memory, 0 for a null pointer.
+// memory, 0 for a null pointer, or with i -1 of what describes an image.
 func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]byte, error) {
 	if len(args) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(args))
@@ -252,7 +256,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 		}
 		switch p.Kind {
 		case kernel.ArgBuffer:
-			if !a.isBuf {
+			if !a.isBuf || a.image != nil {
 				return fail("wants a buffer")
 			}
 			if len(a.Buffer) > maxBuffer {
@@ -263,6 +267,17 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 				addr = place(i, a.Buffer)
 			}
 			binary.LittleEndian.PutUint64(block[p.Offset:], addr)
+		case kernel.ArgImage:
+			if a.image == nil {
+				return fail("wants an image")
+			}
+			s, err := a.image.shape(p.Elem)
+			if err != nil {
+				return fail("%w", err)
+			}
+			d := s.describe()
+			binary.LittleEndian.PutUint64(d[imageData:], place(i, a.Buffer))
+			binary.LittleEndian.PutUint64(block[p.Offset:], place(-1, d))
 		case kernel.ArgLocal:
 			if a.isBuf || a.Value != nil || a.Local <= 0 {
 				return fail("wants local memory of a size above 0")

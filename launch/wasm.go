@@ -159,7 +159,14 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 	counters := uint64(e.counterBytes())
 	profiles := l.take(uint64(threads) * counters)
 	objects, placed := placeBuffers(&l, args)
-	block, err := layOut(e.Kernel, args, func(i int, _ []byte) uint64 { return placed[i] })
+	block, err := layOut(e.Kernel, args, func(i int, b []byte) uint64 {
+		if i >= 0 {
+			return placed[i]
+		}
+		o := &object{bytes: b, at: l.take(uint64(len(b)))}
+		objects = append(objects, o)
+		return o.at
+	})
 	if err != nil {
 		return nil, err
 	}

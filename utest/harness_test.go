@@ -138,7 +138,7 @@ func readRun(path string, r *runfile.Run) (*testRun, error) {
 	}
 	out.fills = make([][]byte, len(out.specs))
 	for i := range out.specs {
-		if out.specs[i].Kind == ndarg.Buffer {
+		if k := out.specs[i].Kind; k == ndarg.Buffer || k == ndarg.Image {
 			if out.fills[i], err = out.specs[i].New(); err != nil {
 				return nil, err
 			}
@@ -191,7 +191,7 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 	var checks []func() error
 	for i := range r.specs {
 		switch a := &r.specs[i]; a.Kind {
-		case ndarg.Buffer:
+		case ndarg.Buffer, ndarg.Image:
 			if where == betweenPatterns {
 				b, check := guarded(r.fills[i], a.Type.Size())
 				buffers[i] = b
@@ -200,6 +200,9 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 				buffers[i] = fenced(t, r.fills[i], where == afterFence)
 			}
 			args[i] = simtc.Buffer(buffers[i])
+			if a.Kind == ndarg.Image {
+				args[i] = imageArg(&a.Image, buffers[i])
+			}
 		case ndarg.Local:
 			args[i] = simtc.LocalMemory(a.Bytes)
 		default:
@@ -215,6 +218,18 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 		}
 	}
 	return buffers, nil
+}
+
+// imageArg is the image im with texels b.
+func imageArg(im *ndarg.ImageSpec, b []byte) simtc.Arg {
+	return simtc.ImageArg(simtc.Image{
+		Width: im.Width, Height: im.Height, Depth: im.Depth, ArraySize: im.Layers, Order: im.Format.Order, Type: im.Format.Type, Data: b,
+	})
+}
+
+// hasImages reports whether an argument is an image.
+func (r *testRun) hasImages() bool {
+	return slices.ContainsFunc(r.specs, func(a ndarg.Arg) bool { return a.Kind == ndarg.Image })
 }
 
 // verify compares the buffers with the checksums. Where they differ, the

@@ -24,6 +24,9 @@ func (r *testRun) profile(t testing.TB, k *simtc.Kernel) (*simtc.Profile, [][]by
 		case ndarg.Buffer:
 			buffers[i] = append([]byte(nil), r.fills[i]...)
 			args[i] = simtc.Buffer(buffers[i])
+		case ndarg.Image:
+			buffers[i] = append([]byte(nil), r.fills[i]...)
+			args[i] = imageArg(&a.Image, buffers[i])
 		case ndarg.Local:
 			args[i] = simtc.LocalMemory(a.Bytes)
 		default:

@@ -185,8 +185,8 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 	}
 #if FLOATING
 	float4 sum = 0;
-	int corners = linear ? 1 << D : 1;
-	for (int k = 0; k < corners; k++) {
+	int k = 0;
+	do {
 		IV at = near;
 		float w = 1;
 		if (linear) {
@@ -204,7 +204,7 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 		bool inside = always || in_layer(im, at);
 		float4 c = decode(im, fetch(im, at, layer, inside), inside);
 		sum = linear ? sum + w * c : c;
-	}
+	} while (linear && ++k < 1 << D);
 	return PACK(sum);
 #else
 	bool inside = always || in_layer(im, near);

@@ -24,6 +24,13 @@ const argHelp = `ARG, one for each parameter of the kernel:
        FLAGS  r read-only, w write-only, q leave out of the printed checksums
   local:BYTES                  a pointer to local memory
   TYPE:V[,V...]                a scalar or vector by value: int:3, float4:1,2,3,4
+  image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]  an image: image2d:rgba,unorm8:640x480:rand,1
+       also image1d:…:W image1d_buffer:…:W image1d_array:…:WxLAYERS
+       image2d_array:…:WxHxLAYERS image3d:…:WxHxD image2d_depth image2d_array_depth
+       ORDER  r a rg ra rgb rgba bgra argb intensity luminance rx rgbx depth
+       TYPE   {u,s}norm{8,16} unorm565 unorm555 unorm101010 {u,}int{8,16,32} half float
+  sampler:WORDS                a sampler: nearest | linear, none | edge | clamp | repeat
+                               | mirrored, normalized: sampler:linear,edge
   TYPE is char uchar short ushort int uint long ulong half float double, or one
   of these with 2, 3, 4, 8 or 16 components.`
 
@@ -98,6 +105,12 @@ func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, 
 				return nil, err
 			}
 			s.buffers[i], s.args[i] = b, simtc.Buffer(b)
+		case ndarg.Image:
+			b, err := specs[i].New()
+			if err != nil {
+				return nil, err
+			}
+			s.buffers[i], s.args[i] = b, imageArg(&specs[i].Image, b)
 		case ndarg.Local:
 			s.args[i] = simtc.LocalMemory(specs[i].Bytes)
 		default:
@@ -105,6 +118,13 @@ func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, 
 		}
 	}
 	return s, nil
+}
+
+// imageArg is the image im with texels b.
+func imageArg(im *ndarg.ImageSpec, b []byte) simtc.Arg {
+	return simtc.ImageArg(simtc.Image{
+		Width: im.Width, Height: im.Height, Depth: im.Depth, ArraySize: im.Layers, Order: im.Format.Order, Type: im.Format.Type, Data: b,
+	})
 }
 
 func signature(params []simtc.Param) string {
@@ -117,11 +137,17 @@ func signature(params []simtc.Param) string {
 
 // fits checks an argument against the parameter it is for.
 func fits(p simtc.Param, a *ndarg.Arg) error {
-	want := map[simtc.ParamKind]ndarg.Kind{simtc.ByValue: ndarg.Value, simtc.GlobalPointer: ndarg.Buffer, simtc.LocalPointer: ndarg.Local}[p.Kind]
-	if a.Kind != want {
+	want := map[simtc.ParamKind]ndarg.Kind{
+		simtc.ByValue: ndarg.Value, simtc.GlobalPointer: ndarg.Buffer, simtc.LocalPointer: ndarg.Local, simtc.ImageParam: ndarg.Image,
+	}[p.Kind]
+	switch {
+	case want == ndarg.Image && a.Image.Type != p.Elem:
+		return fmt.Errorf("want an image %s:ORDER,TYPE:SIZES", strings.TrimSuffix(p.Elem, "_t"))
+	case a.Kind != want && p.Type == "sampler_t":
+		return fmt.Errorf("want sampler:WORDS")
+	case a.Kind != want:
 		return fmt.Errorf("want %s", []string{"a buffer b:TYPE:COUNT", "local:BYTES", "a value TYPE:V"}[want])
-	}
-	if a.Kind != ndarg.Value {
+	case a.Kind != ndarg.Value:
 		return nil
 	}
 	if a.Bytes != p.Size {
@@ -178,6 +204,12 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
+	if rng, err = k.Resolve(rng); err != nil {
+		return usageError{err}
+	}
+	if k, err = k.For(rng); err != nil {
+		return err
+	}
 	if err := k.Build(); err != nil {
 		return err
 	}
@@ -190,9 +222,6 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	told, err := r.remarks.print(cmd, p, k.Name(), r.json)
 	if err != nil {
 		return err
-	}
-	if rng, err = k.Resolve(rng); err != nil {
-		return usageError{err}
 	}
 	s, err := newSession(k, rng, specs)
 	if err != nil {

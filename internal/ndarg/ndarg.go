@@ -4,6 +4,8 @@
 //	b:TYPE:COUNT[:FILL][:FLAGS]   a buffer
 //	local:BYTES                   local memory
 //	TYPE:V[,V...]                 a scalar or vector by value
+//	image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]   an image, and so with the other types
+//	sampler:linear,clamp,normalized         a sampler
 //
 // The same words describe the same bytes to every program that reads them, so
 // that runs can be compared by checksum. The package must not know of kernels.
@@ -25,17 +27,19 @@ const (
 	Buffer Kind = iota
 	Local
 	Value
+	Image
 )
 
 // Arg is one argument as written.
 type Arg struct {
 	Spec  string // the word itself
 	Kind  Kind
-	Type  Type // buffers and values
-	Count int  // buffers: elements of Type
+	Type  Type // buffers, values and images, of which it is what a texel's channels are as numbers
+	Count int  // buffers and images: elements of Type
 	Bytes int  // size in memory; of Local, the memory asked for
-	Fill  Fill // buffers
+	Fill  Fill // buffers and images
 	Value []byte
+	Image ImageSpec
 
 	ReadOnly, WriteOnly, Quiet bool
 }
@@ -78,6 +82,11 @@ func Parse(spec string) (Arg, error) {
 		return a, nil
 	case "b":
 		return a, a.buffer(rest)
+	case "sampler":
+		return a, a.sampler(rest)
+	}
+	if imageSizes[head] != "" {
+		return a, a.image(head, rest)
 	}
 	t, err := ParseType(head)
 	if err != nil {
@@ -125,6 +134,11 @@ func (a *Arg) buffer(text string) error {
 		return fmt.Errorf("a buffer of %s %s; it may have 1 to %d bytes", count, t, maxBytes)
 	}
 	a.Type, a.Count, a.Bytes = t, int(n), int(n)*t.Size()
+	return a.contents(rest, more)
+}
+
+// contents reads FILL[:FLAGS], if there is any.
+func (a *Arg) contents(rest string, more bool) (err error) {
 	if !more {
 		return nil
 	}
@@ -147,7 +161,7 @@ func (a *Arg) buffer(text string) error {
 			return fmt.Errorf("unknown flag %q; flags are r, w and q", c)
 		}
 	}
-	a.Fill, err = parseFill(fill, t.Elem)
+	a.Fill, err = parseFill(fill, a.Type.Elem)
 	return err
 }
 

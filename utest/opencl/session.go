@@ -83,6 +83,8 @@ func (s *Session) argument(i int) (string, error) {
 	path := filepath.Join(s.dir, fmt.Sprintf("argument%d", i))
 	contents, kind := a.Value, byte('v')
 	switch a.Kind {
+	case ndarg.Image:
+		return "", fmt.Errorf("argument %d: images cannot be passed to the driver", i)
 	case ndarg.Local:
 		return fmt.Sprintf("l:%d", a.Bytes), nil
 	case ndarg.Buffer:
