@@ -65,6 +65,10 @@ type config struct {
 	bypass     string      // "": the same
 	width      int         // 0: the same
 
+	// row is how many work-items a row has, as far as that is known while there is
+	// a choice to make; 0: many.
+	row int
+
 	counting bool // the code counts how often its blocks run: see Profile
 }
 
@@ -103,6 +107,12 @@ func (s *kernelState) settle(c config) (config, error) {
 		return families[0][0], nil
 	}
 	open := c
+	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
+		open.row = n
+	}
+	if open.row >= manyItems {
+		open.row = 0
+	}
 	open.counting = false // counting must not change what is counted
 	p, err := s.plan(open)
 	if err != nil {
@@ -111,6 +121,31 @@ func (s *kernelState) settle(c config) (config, error) {
 	chosen := p.configs[p.Chosen]
 	chosen.counting = c.counting
 	return chosen, nil
+}
+
+// manyItems is from when on it does not matter how long a row is.
+const manyItems = 256
+
+// For returns the kernel compiled for ranges like r, which Resolve has
+// completed: where the width is left to the compiler, it fits the rows of the
+// range, or of its work-groups if the kernel can tell those apart.
+func (k *Kernel) For(r Range) (*Kernel, error) {
+	if k.cfg.width != 0 || k.cfg.target.scalar {
+		return k, nil
+	}
+	if _, err := k.shared.prepared(); err != nil {
+		return nil, err
+	}
+	row := r.Global[0]
+	if k.shared.byGroup {
+		row = r.Local[0]
+	}
+	c := k.cfg
+	c.row = 0
+	if row < manyItems {
+		c.row = int(row)
+	}
+	return &Kernel{k.shared, c}, nil
 }
 
 // families lists the settled configs that c leaves open, by linearizer and
@@ -144,7 +179,7 @@ func (s *kernelState) families(c config) [][]config {
 			for _, w := range widths {
 				if w > 1 || len(out) == 0 {
 					x := c
-					x.linearizer, x.bypass, x.width = l, b, w
+					x.linearizer, x.bypass, x.width, x.row = l, b, w, 0
 					family = append(family, x)
 				}
 			}

@@ -90,6 +90,13 @@ func (f *Func) LocalSize() int {
 	return n
 }
 
+// ByGroup reports whether a kernel can tell work-groups apart, so that it has to
+// be run group by group.
+func (f *Func) ByGroup() bool {
+	return f.Uses(GroupState, Barrier, LocalID, GroupID, LocalSize, LocalAddr) ||
+		slices.ContainsFunc(f.Args, func(a Arg) bool { return a.Kind == ArgLocal })
+}
+
 // Uses reports whether an operation of f is one of ops.
 func (f *Func) Uses(ops ...Op) bool {
 	for _, b := range f.Blocks {

@@ -22,6 +22,19 @@ func (c *Costs) PriceAs(f *vir.Func, width int) Estimate {
 	return (&pricing{c, width, f.Width}).estimate(newFlow(f, width))
 }
 
+// inRows is what e becomes in rows of the given length, whose last strip has
+// lanes without work.
+func (e Estimate) inRows(row, width int) Estimate {
+	if row == 0 {
+		return e
+	}
+	strips := (row + width - 1) / width
+	more := e.PerItem * (float64(strips*width)/float64(row) - 1)
+	e.PerItem += more
+	e.Parts[Waste] += more
+	return e
+}
+
 func (c *pricing) estimate(w *flow) Estimate {
 	f := w.f
 	var e Estimate

@@ -41,9 +41,19 @@ func newFlow(f *vir.Func, width int) *flow {
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
 	}
-	// What is left over when the strips are full comes after their loop.
+	// The loop over strips lies in those over the rows, planes and phases of a
+	// group. What is left over when the strips are full comes after it.
+	around := 0
+	if f.Groups {
+		around += 2
+	}
+	if f.Phases {
+		around++
+	}
 	for _, b := range w.order {
-		if c := w.loops.InnermostCycle(b); c != nil {
+		if c := w.loops.InnermostCycle(b); c != nil && c.Depth > around {
+			for ; c.Depth > around+1; c = c.Parent {
+			}
 			w.strip = c
 			break
 		}

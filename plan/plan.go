@@ -14,6 +14,8 @@ import (
 type Candidate struct {
 	Name  string // what reports call it
 	Width int
+	// Row is how many work-items there are in a row, 0 if they are many.
+	Row int
 	// Build makes the code. It leaves alone what it is made from.
 	Build func() (*vir.Func, error)
 
@@ -139,7 +141,7 @@ func (c *Costs) try(p *Plan, family span) error {
 				vectors = f
 			}
 		}
-		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width)
+		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
 	}
 	return nil
 }

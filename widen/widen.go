@@ -9,7 +9,6 @@ package widen
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/divergence"
@@ -75,8 +74,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	w.Report.Private = w.frame.objects(k)
 	f.Scratch = w.frame.size
 	f.Phases = k.Uses(kernel.GroupState)
-	f.Groups = f.Phases || k.Uses(kernel.LocalID, kernel.GroupID, kernel.LocalSize, kernel.LocalAddr) ||
-		slices.ContainsFunc(k.Args, func(a kernel.Arg) bool { return a.Kind == kernel.ArgLocal })
+	f.Groups = k.ByGroup()
 	w.entry = f.NewBlock("entry")
 	w.SSA.Seal(w.entry)
 	w.ctx = w.entry.Append(vir.Context, vir.Scalar(alu.I64))
