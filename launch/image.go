@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unsafe"
 
 	"github.com/simtc/simtc/internal/pixel"
 	"github.com/simtc/simtc/launch/native"
@@ -21,7 +22,8 @@ type Image struct {
 	RowPitch, SlicePitch int
 	Order                ChannelOrder
 	Type                 ChannelType
-	Data                 []byte
+	// Data begins at a multiple of 4 bytes, or of a texel's size if that is less.
+	Data []byte
 }
 
 // ChannelOrder says which channels a texel has.
@@ -150,6 +152,9 @@ func (im *Image) shape(name string) (shape, error) {
 	}
 	if last > len(im.Data) {
 		return s, fmt.Errorf("the image's data has %d bytes, not %d", len(im.Data), last)
+	}
+	if align := uintptr(min(texel, 4)); uintptr(unsafe.Pointer(unsafe.SliceData(im.Data)))%align != 0 {
+		return s, fmt.Errorf("the image's data is not at a multiple of %d bytes", align)
 	}
 	return s, nil
 }

@@ -113,9 +113,9 @@ uint4 fetch(IMAGE im, IV at, int layer, bool inside)
 				w = ((__global const ushort *)row)[x];
 			v = (uint4)(w) >> im->shift & im->mask;
 		} else if (load == LOAD_4X32) {
-			v = ((__global const uint4 *)row)[x];
+			v = vload4(x, (__global const uint *)row);
 		} else {
-			uint2 w = ((__global const uint2 *)row)[x];
+			uint2 w = vload2(x, (__global const uint *)row);
 			if (load == LOAD_4X16)
 				v = (uint4)(w.x & 0xffff, w.x >> 16, w.y & 0xffff, w.y >> 16);
 			else
@@ -287,7 +287,7 @@ void write(IMAGE im, COORD coord, RESULT color)
 			else
 				((__global ushort *)row)[x] = (ushort)w;
 		} else if (load == LOAD_4X32) {
-			((__global uint4 *)row)[x] = v;
+			vstore4(v, x, (__global uint *)row);
 		} else {
 			uint2 w;
 			if (load == LOAD_4X16) {
@@ -296,7 +296,7 @@ void write(IMAGE im, COORD coord, RESULT color)
 				v &= im->write_mask;
 				w = (uint2)(v.x, v.y | v.w);
 			}
-			((__global uint2 *)row)[x] = w;
+			vstore2(w, x, (__global uint *)row);
 		}
 	}
 }
