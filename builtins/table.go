@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, relational, special, atomics, images, missing}
+var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, relational, special, atomics, images, missing}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{

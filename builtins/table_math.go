@@ -1,5 +1,9 @@
 package builtins
 
+import "github.com/simtc/simtc/clc/types"
+
+const doubles set = 1 << types.KindDouble
+
 // hyperbolic: §6.12.2, hyperbolic functions and their inverses.
 var hyperbolic = []Func{
 	{Name: "__expm1_tail", Sig: "T(T)", Elems: floats, Body: "__expm1_tail"},
@@ -12,4 +16,19 @@ var hyperbolic = []Func{
 	{Name: "cosh", Sig: "T(T)", Elems: floats, Body: "cosh"},
 	{Name: "sinh", Sig: "T(T)", Elems: floats, Body: "sinh"},
 	{Name: "tanh", Sig: "T(T)", Elems: floats, Body: "tanh"},
+}
+
+// gamma: §6.12.2, error functions and gamma functions.
+var gamma = []Func{
+	{Name: "__erfc_positive", Sig: "T(T)", Elems: floats, Body: "__erfc_positive"},
+	{Name: "__erf_small", Sig: "T(T)", Elems: floats, Body: "__erf_small"},
+	{Name: "__sin_pi_size", Sig: "T(T)", Elems: doubles, Body: "__sin_pi_size"},
+	{Name: "__stirling", Sig: "T(T)", Elems: doubles, Body: "__stirling"},
+	{Name: "__tgamma", Sig: "T(T)", Elems: doubles, Body: "__tgamma"},
+	{Name: "__lgamma", Sig: "T(T)", Elems: doubles, Body: "__lgamma"},
+	{Name: "erf", Sig: "T(T)", Elems: floats, Body: "erf"},
+	{Name: "erfc", Sig: "T(T)", Elems: floats, Body: "erfc"},
+	{Name: "tgamma", Sig: "T(T)", Elems: floats, Body: "tgamma"},
+	{Name: "lgamma", Sig: "T(T)", Elems: floats, Body: "lgamma"},
+	{Name: "lgamma_r", Sig: "T(T,Q)", Elems: floats, Body: "lgamma", Out: "lgamma_sign"},
 }
