@@ -32,6 +32,7 @@ var mayImport = map[string]string{
 	"internal":               "internal",
 	"joinpoints":             "cfg",
 	"kernel":                 "alu cfg internal kernel",
+	"kernel/interp":          "alu cfg internal joinpoints kernel",
 	"launch":                 "alu internal kernel launch targets/avx512/frame targets/wasm-simd vir",
 	"launch/native":          "targets/avx512/frame",
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",

@@ -14,6 +14,24 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 	case kernel.GlobalID, kernel.LocalID, kernel.GroupID, kernel.GlobalSize, kernel.LocalSize, kernel.NumGroups,
 		kernel.GlobalOffset, kernel.WorkDim:
 		return a.query(v)
+	case kernel.Lane:
+		hi := uint64(max(a.opt.Width-1, 0))
+		s := strided(1, int64(a.opt.Width))
+		if a.lanes != nil {
+			s = Uniform(1)
+		}
+		b := unsigned(v.Type, 0, hi)
+		b.ULinear, b.SLinear = true, true
+		return s, b.refine(v.Type, s, a.opt.Width)
+	case kernel.Lanes:
+		return Uniform(1), unsigned(v.Type, 1, 64)
+	case kernel.Ballot:
+		return a.together(v), all
+	case kernel.Shuffle:
+		if a.Shapes[v.Args[1].ID].IsUniform() {
+			return a.together(v), all
+		}
+		return varying, all
 	case kernel.PtrAdd:
 		p, o := a.Shapes[v.Args[0].ID], a.Shapes[v.Args[1].ID]
 		if p.Kind == Varying || o.Kind == Varying {
@@ -33,6 +51,14 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		return Uniform(1), all
 	}
 	return varying, all
+}
+
+// together is the shape of what all lanes that are active at v get alike.
+func (a *analysis) together(v *kernel.Value) Shape {
+	if a.lanes != nil || a.Asynchronous[v.Block.ID] {
+		return varying
+	}
+	return Uniform(1)
 }
 
 // query is the rule of the work-item functions. Package launch promises their

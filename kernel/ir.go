@@ -93,9 +93,13 @@ func (f *Func) LocalSize() int {
 // ByGroup reports whether a kernel can tell work-groups apart, so that it has to
 // be run group by group.
 func (f *Func) ByGroup() bool {
-	return f.Uses(GroupState, Barrier, LocalID, GroupID, LocalSize, LocalAddr) ||
+	return f.Uses(GroupState, Barrier, LocalID, GroupID, LocalSize, LocalAddr) || f.SubGroups() ||
 		slices.ContainsFunc(f.Args, func(a Arg) bool { return a.Kind == ArgLocal })
 }
+
+// SubGroups reports whether what f computes depends on how many work-items run
+// together.
+func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, Ballot, Shuffle) }
 
 // Uses reports whether an operation of f is one of ops.
 func (f *Func) Uses(ops ...Op) bool {

@@ -34,6 +34,14 @@ const (
 	GlobalOffset
 	WorkDim // i64
 
+	// A sub-group is as many work-items of a work-group as run together, which
+	// follow each other along dimension 0. Those of its lanes that come to an
+	// operation together are the active ones there (see Convergent).
+	Lane    // i32: the work-item's place in its sub-group
+	Lanes   // i32: how many a sub-group has, the last of a row of the group may lack some
+	Ballot  // i1 -> i64: which active lanes hold true, lane 0 in the lowest bit
+	Shuffle // x, i32 lane -> the lane's x if it is active, else 0
+
 	numOps
 )
 
@@ -45,7 +53,9 @@ const (
 	StateLast     = 8  // the greatest, 0 if none did
 	StateReturned = 12 // not 0 once a work-item has returned
 	StateSplit    = 16 // the phase that others asked for when some had returned; 0 if that never was
-	StateSize     = 24
+	StateGroup    = 20 // which group of the run it is, counted along dimension 0
+	StateSplitIn  = 24 // the group that StateSplit tells of
+	StateSize     = 32
 )
 
 // Effect says what an operation does besides computing its result.
@@ -56,6 +66,13 @@ const (
 	Reads                // reads memory; may trap
 	Writes               // writes memory, which it may have read; may trap; happens once, where it stands
 )
+
+// Convergent reports whether what op computes depends on which lanes of a
+// sub-group come to it together: all that come to its block in the same round of
+// every cycle around it. Such operations count as writing, so that they stay
+// where they are; in addition no two of different blocks become one, and their
+// blocks are not copied for some of the ways that lead there.
+func Convergent(op Op) bool { return op == Ballot || op == Shuffle }
 
 // Info is the table row of a kernel operation.
 type Info struct {
@@ -89,6 +106,10 @@ var table = map[Op]Info{
 	NumGroups:    {"numgroups", 0, Pure},
 	GlobalOffset: {"globaloffset", 0, Pure},
 	WorkDim:      {"workdim", 0, Pure},
+	Lane:         {"lane", 0, Pure},
+	Lanes:        {"lanes", 0, Pure},
+	Ballot:       {"ballot", 1, Writes},
+	Shuffle:      {"shuffle", 2, Writes},
 }
 
 var rows = func() [256]Info {

@@ -512,8 +512,10 @@ func resultType(op Op, suffix Type) Type {
 		return alu.PtrLocal
 	case Alloca:
 		return alu.PtrPrivate
-	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim:
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim, Ballot:
 		return alu.I64
+	case Lane, Lanes:
+		return alu.I32
 	}
 	if alu.InfoOf(op).Class == alu.Compare {
 		return alu.I1
@@ -524,8 +526,10 @@ func resultType(op Op, suffix Type) Type {
 // literalType is the type of a literal as operand i.
 func literalType(op Op, i int, suffix Type) Type {
 	switch {
-	case op == alu.Select && i == 0:
+	case op == alu.Select && i == 0, op == Ballot:
 		return alu.I1
+	case op == Shuffle && i == 1:
+		return alu.I32
 	case op == PtrAdd && i == 1:
 		return alu.I64
 	case (op == Load || op == Store || op == Atomic || op == CmpXchg) && i == 0, alu.InfoOf(op).Class == alu.Convert:

@@ -213,6 +213,18 @@ func (c *checker) value(v *Value) error {
 		return want(l.Type)
 	case WorkDim:
 		return want(alu.I64)
+	case Lane, Lanes:
+		return want(alu.I32)
+	case Ballot:
+		if v.Args[0].Type != alu.I1 {
+			return fmt.Errorf("the operand is %s", v.Args[0].Type)
+		}
+		return want(alu.I64)
+	case Shuffle:
+		if !v.Type.IsInt() || v.Type == alu.I1 || v.Args[1].Type != alu.I32 {
+			return fmt.Errorf("%s of lane %s", v.Type, v.Args[1].Type)
+		}
+		return want(v.Args[0].Type)
 	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset:
 		if err := index(3); err != nil {
 			return err

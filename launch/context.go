@@ -33,6 +33,7 @@ func (c contextBlock) setRange(r Range) {
 func (c contextBlock) setRun(r Range, x run) {
 	c.put(vir.CtxCount, x.count)
 	c.put3(vir.CtxGroup, x.group)
+	c.put(vir.CtxGroups, x.groups)
 	c.put3(vir.CtxLocalSize, x.size)
 	for d := range 3 {
 		c.put(vir.CtxStart+8*d, x.start[d]+r.Offset[d])
@@ -48,7 +49,13 @@ func (c contextBlock) fault(p *Program, x run) error {
 		return nil
 	}
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(c[vir.CtxState+at:]) }
-	err := p.Kernel.StateFault(x.group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
+	group := x.group
+	if word(kernel.StateLast) == 0 {
+		group[0] += uint64(word(kernel.StateSplitIn))
+	} else {
+		group[0] += uint64(word(kernel.StateGroup))
+	}
+	err := p.Kernel.StateFault(group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
 	if err != nil {
 		return fmt.Errorf("kernel %s: %w", p.Kernel.Name, err)
 	}

@@ -131,15 +131,25 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// chunk is how many work-items of a row a worker takes at a time: whole
-// strips, several units a thread, and no more than keep a worker responsive.
+// chunk is how much of a row a worker takes at a time: several units a thread,
+// and no more than keep a worker responsive. It counts work-groups where the
+// kernel is run by them, else work-items, whole strips of them.
 func (p *Program) chunk(r Range, threads int) uint64 {
-	w := uint64(max(p.Width, 1))
-	rows := r.Global[1] * r.Global[2]
+	n, rows, least := r.Global[0], r.Global[1]*r.Global[2], uint64(4*max(p.Width, 1))
+	most := uint64(1 << 20)
+	if p.Groups {
+		n = max(r.Global[0]/r.Local[0], 1)
+		rows = (rows + r.Local[1]*r.Local[2] - 1) / (r.Local[1] * r.Local[2])
+		least, most = 1, max(most/(r.Local[0]*r.Local[1]*r.Local[2]), 1)
+	}
 	parts := uint64(1)
 	if want := uint64(threads) * 8; rows < want && threads > 1 {
 		parts = (want + rows - 1) / rows
 	}
-	n := (r.Global[0] + parts - 1) / parts
-	return max((min(n, 1<<20)+w-1)/w*w, 4*w)
+	c := min((n+parts-1)/parts, most)
+	if !p.Groups {
+		w := uint64(max(p.Width, 1))
+		c = (c + w - 1) / w * w
+	}
+	return max(c, least)
 }

@@ -38,15 +38,19 @@ func TestRunsCoverTheRange(t *testing.T) {
 				if p.Groups {
 					rows = x.size
 				}
-				for n := range x.count * rows[1] * rows[2] {
-					id := [3]uint64{x.start[0] + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}
-					seen[id]++
-					if !p.Groups {
-						continue
-					}
-					for d := range 3 {
-						require.Equal(t, id[d]/r.Local[d], x.group[d])
-						require.Equal(t, min(r.Local[d], r.Global[d]-x.group[d]*r.Local[d]), x.size[d])
+				for g := range max(x.groups, 1) {
+					for n := range x.count * rows[1] * rows[2] {
+						id := [3]uint64{x.start[0] + g*x.count + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}
+						seen[id]++
+						if !p.Groups {
+							continue
+						}
+						group := x.group
+						group[0] += g
+						for d := range 3 {
+							require.Equal(t, id[d]/r.Local[d], group[d])
+							require.Equal(t, min(r.Local[d], r.Global[d]-group[d]*r.Local[d]), x.size[d])
+						}
 					}
 				}
 				return nil

@@ -90,13 +90,14 @@ func chooseLocal(r Range, d int) uint64 {
 	return min(256, r.Global[0])
 }
 
-// run is a stretch of work-items along dimension 0, or a work-group: then size
-// says how many rows there are.
+// run is a stretch of work-items along dimension 0, or of work-groups of one
+// size: then count is what one of them has along dimension 0.
 type run struct {
-	start [3]uint64 // relative to the offset
-	count uint64
-	group [3]uint64
-	size  [3]uint64 // of the work-group
+	start  [3]uint64 // relative to the offset
+	count  uint64
+	group  [3]uint64 // the first
+	size   [3]uint64 // of a work-group
+	groups uint64    // how many along dimension 0
 }
 
 // runs numbers the runs of a range so that workers can take them one by one.
@@ -107,8 +108,9 @@ type run struct {
 type runs struct {
 	r      Range
 	groups bool
-	chunk  uint64
-	n      [3]uint64 // work-groups, or chunks and rows
+	chunk  uint64    // work-items, or work-groups
+	full   uint64    // units of work-groups of full size in a row of them
+	n      [3]uint64 // units of work-groups, or of work-items and their rows
 	total  uint64
 }
 
@@ -118,6 +120,10 @@ func newRuns(r Range, groups bool, chunk uint64) *runs {
 		for d := range 3 {
 			s.n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
 		}
+		// A last group that is smaller is a unit of its own.
+		full := r.Global[0] / r.Local[0]
+		s.full = (full + s.chunk - 1) / s.chunk
+		s.n[0] += s.full - full
 	} else {
 		s.n = [3]uint64{(r.Global[0] + s.chunk - 1) / s.chunk, r.Global[1], r.Global[2]}
 	}
@@ -125,7 +131,7 @@ func newRuns(r Range, groups bool, chunk uint64) *runs {
 	return s
 }
 
-// each calls f for unit i: one chunk, or one group.
+// each calls f for unit i.
 func (s *runs) each(i uint64, f func(run) error) error {
 	at := [3]uint64{i % s.n[0], i / s.n[0] % s.n[1], i / s.n[0] / s.n[1]}
 	if !s.groups {
@@ -135,10 +141,18 @@ func (s *runs) each(i uint64, f func(run) error) error {
 			group: [3]uint64{x / s.r.Local[0], at[1] / s.r.Local[1], at[2] / s.r.Local[2]}, size: s.r.Local,
 		})
 	}
+	groups := uint64(1)
+	group := at
+	if at[0] < s.full {
+		group[0] = at[0] * s.chunk
+		groups = min(s.chunk, s.r.Global[0]/s.r.Local[0]-group[0])
+	} else {
+		group[0] = s.r.Global[0] / s.r.Local[0]
+	}
 	var first, size [3]uint64
 	for d := range 3 {
-		first[d] = at[d] * s.r.Local[d]
+		first[d] = group[d] * s.r.Local[d]
 		size[d] = min(s.r.Local[d], s.r.Global[d]-first[d])
 	}
-	return f(run{start: first, count: size[0], group: at, size: size})
+	return f(run{start: first, count: size[0], group: group, size: size, groups: groups})
 }

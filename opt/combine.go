@@ -359,7 +359,7 @@ func (c *combining) own(v *kernel.Value, tree map[*kernel.Value]bool) bool {
 // write what they read.
 func (c *combining) writtenBetween(from, to *kernel.Value) bool {
 	for _, v := range from.Block.Values[c.place[from.ID]:c.place[to.ID]] {
-		if kernel.InfoOf(v.Op).Effect != kernel.Writes && !v.Volatile {
+		if kernel.InfoOf(v.Op).Effect != kernel.Writes && !v.Volatile || kernel.Convergent(v.Op) {
 			continue
 		}
 		if v.Op != kernel.Store || v.Volatile || v.Args[0].Type == alu.PtrGeneric || v.Args[0].Type == from.Args[0].Type {

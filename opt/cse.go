@@ -97,6 +97,9 @@ func (t *loadTable) clear() {
 // written forgets what an operation that writes memory may change. Address
 // spaces share no memory, but the generic one is all of them.
 func (t *loadTable) written(v *kernel.Value) {
+	if kernel.Convergent(v.Op) {
+		return
+	}
 	if v.Op != kernel.Store || v.Args[0].Type == alu.PtrGeneric {
 		t.clear()
 		return

@@ -17,7 +17,7 @@ func RemoveDead(f *kernel.Func, st Stats) {
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if kernel.InfoOf(v.Op).Effect == kernel.Writes || v.Volatile {
+			if kernel.InfoOf(v.Op).Effect == kernel.Writes && !kernel.Convergent(v.Op) || v.Volatile {
 				mark(v)
 			}
 		}

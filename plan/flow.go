@@ -42,10 +42,10 @@ func newFlow(f *vir.Func, width int) *flow {
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
 	}
 	// The loop over strips lies in those over the rows, planes and phases of a
-	// group. What is left over when the strips are full comes after it.
+	// group, and over groups. What is left over when the strips are full comes after it.
 	around := 0
 	if f.Groups {
-		around += 2
+		around += 3
 	}
 	if f.Phases {
 		around++

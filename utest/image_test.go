@@ -121,6 +121,7 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		m.put64(c+vir.CtxCount, size[0])
 		m.put3(c+vir.CtxLocalStart, local)
 		m.put3(c+vir.CtxGroup, group)
+		m.put64(c+vir.CtxGroups, 1)
 		m.put3(c+vir.CtxGlobalSize, rng.Global)
 		m.put3(c+vir.CtxLocalSize, size)
 		m.put3(c+vir.CtxNumGroups, groups)

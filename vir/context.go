@@ -24,8 +24,13 @@ const (
 	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
 	CtxSink         = 256 // [16 bytes] WASM code may write anything here, as its inactive lanes do
 	CtxState        = 272 // [kernel.StateSize bytes] words of the group's state
-	CtxSize         = 320
+	CtxGroups       = 304 // work-groups to run along dimension 0, at least 1, where Func.Groups is set
+	CtxLanes        = 320 // [MaxLanes] words that lanes of a sub-group exchange values by, 64-byte aligned
+	CtxSize         = CtxLanes + 8*MaxLanes
 )
+
+// MaxLanes is how many lanes a sub-group may have.
+const MaxLanes = 64
 
 // Counters of profiled code: for each block of the kernel how often it ran and
 // how many lanes were active then, added up, two 64-bit numbers.

@@ -57,8 +57,8 @@ type Func struct {
 	// private memory of all Width lanes. With Phases each strip of the group has
 	// so many.
 	Scratch int
-	// Groups says that a run is a whole work-group, of the size in
-	// Context.LocalSize, else a row of work-items.
+	// Groups says that a run is of whole work-groups, Context.Groups along
+	// dimension 0 of the size in Context.LocalSize, else a row of work-items.
 	Groups bool
 	// Phases says that a group runs in several phases, its state being in the
 	// Context.

@@ -15,6 +15,8 @@ const (
 	Any     // mask -> scalar i1
 	All     // mask -> scalar i1
 	Count   // mask -> scalar i64: how many lanes are active
+	Bits    // mask of up to 64 lanes -> scalar i64: lane i in bit i
+	Unbits  // scalar i64 -> mask of up to 64 lanes: bit i in lane i
 	Extract // vec or mask -> scalar: lane Index
 	Insert  // vec, scalar -> vec: lane Index replaced
 	First   // vec, mask -> scalar: value in the first active lane; lane 0 if none is
@@ -70,6 +72,8 @@ var table = map[Op]Info{
 	Any:     {"any", 1, Pure, false, -1},
 	All:     {"all", 1, Pure, false, -1},
 	Count:   {"count", 1, Pure, false, -1},
+	Bits:    {"bits", 1, Pure, false, -1},
+	Unbits:  {"unbits", 1, Pure, false, -1},
 	Extract: {"extract", 1, Pure, false, -1},
 	Insert:  {"insert", 2, Pure, false, -1},
 	First:   {"first", 2, Pure, false, -1},

@@ -344,7 +344,7 @@ func resultType(op Op, suffix Type) Type {
 		return Type{}
 	case op == Any || op == All:
 		return Scalar(alu.I1)
-	case op == Count:
+	case op == Count || op == Bits:
 		return Scalar(alu.I64)
 	case alu.InfoOf(op).Class == alu.Compare:
 		return suffix.With(alu.I1)
@@ -359,7 +359,7 @@ func literalType(v *Value, i int, suffix Type) Type {
 		return Type{}
 	case v.Op == Splat:
 		return Scalar(suffix.Elem)
-	case v.Op == Prefix:
+	case v.Op == Prefix, v.Op == Unbits:
 		return Scalar(alu.I64)
 	}
 	return suffix

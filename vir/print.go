@@ -81,7 +81,7 @@ func Ref(v *Value) string {
 func operandType(v *Value) Type {
 	i := -1
 	switch {
-	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All, v.Op == Count:
+	case alu.InfoOf(v.Op).Class == alu.Compare, v.Op == Any, v.Op == All, v.Op == Count, v.Op == Bits:
 		i = 0
 	case v.Op == Store, v.Op == VStore:
 		i = 1

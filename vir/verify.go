@@ -166,6 +166,12 @@ var laneRules = map[Op]func(v *Value) bool{
 	Any:     func(v *Value) bool { return v.Type == Scalar(alu.I1) && v.Args[0].Type.IsMask() },
 	All:     func(v *Value) bool { return v.Type == Scalar(alu.I1) && v.Args[0].Type.IsMask() },
 	Count:   func(v *Value) bool { return v.Type == Scalar(alu.I64) && v.Args[0].Type.IsMask() },
+	Bits: func(v *Value) bool {
+		return v.Type == Scalar(alu.I64) && v.Args[0].Type.IsMask() && v.Args[0].Type.Lanes <= 64
+	},
+	Unbits: func(v *Value) bool {
+		return v.Type.IsMask() && v.Type.Lanes <= 64 && v.Args[0].Type == Scalar(alu.I64)
+	},
 	Extract: func(v *Value) bool {
 		t := v.Args[0].Type
 		return t.Lanes > 1 && v.Type == Scalar(t.Elem) && v.Index >= 0 && v.Index < t.Lanes

@@ -10,19 +10,19 @@ import (
 // its first block and mask and returns the block where all lanes are done. With
 // full it is called twice: strips in which no lane is missing have code of their
 // own, without the mask of the strip. Around it are, where the kernel asks for
-// local ids or memory, the rows of the group and its phases. Strips ends the
-// function.
+// local ids or memory, the rows of a group, its phases, and the groups of the
+// run. Strips ends the function.
 func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) {
-	var exit *vir.Block
+	strips := func(before *vir.Block) *vir.Block { return w.strips(before, body, full) }
+	rows := func(before *vir.Block) *vir.Block { return w.rows(before, strips) }
 	switch {
 	case w.F.Phases:
-		exit = w.phases(func(before *vir.Block) *vir.Block { return w.rows(before, body, full) })
+		w.groups(func(before *vir.Block) (*vir.Block, *vir.Value) { return w.phases(before, rows) }).Return()
 	case w.F.Groups:
-		exit = w.rows(w.entry, body, full)
+		w.groups(func(before *vir.Block) (*vir.Block, *vir.Value) { return rows(before), nil }).Return()
 	default:
-		exit = w.strips(w.entry, body, full)
+		strips(w.entry).Return()
 	}
-	exit.Return()
 	w.SSA.Finish()
 }
 
@@ -122,8 +122,26 @@ func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (firs
 	}
 }
 
+// groups makes the loop over the groups of a run. body returns the block behind
+// a group, and if it is not certain whether to go on.
+func (w *Widener) groups(body func(before *vir.Block) (last *vir.Block, more *vir.Value)) *vir.Block {
+	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	group, again := w.loop(w.entry, "group", w.const64(0))
+	w.group = group.Params[0]
+	w.SetBlock(group)
+	w.groupStart = w.append(alu.Add, i64, w.field(vir.CtxStart), w.append(alu.Mul, i64, w.group, w.field(vir.CtxLocalSize)))
+	last, more := body(group)
+	w.SetBlock(last)
+	next := w.append(alu.Add, i64, w.group, w.const64(1))
+	on := w.append(alu.Slt, i1, next, w.field(vir.CtxGroups))
+	if more != nil {
+		on = w.append(alu.And, i1, on, more)
+	}
+	return again(last, on, next)
+}
+
 // rows makes the loops over the rows of a group.
-func (w *Widener) rows(before *vir.Block, body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) *vir.Block {
+func (w *Widener) rows(before *vir.Block, body func(before *vir.Block) *vir.Block) *vir.Block {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	zero, one := w.const64(0), w.const64(1)
 	frames := w.F.Phases && w.F.Scratch > 0
@@ -150,7 +168,7 @@ func (w *Widener) rows(before *vir.Block, body func(first *vir.Block, mask *vir.
 		}
 		return again(last, w.append(alu.Slt, i1, args[0], w.field(size)), args...)
 	}
-	last := w.strips(row, body, full)
+	last := body(row)
 	var frame *vir.Value
 	if frames {
 		w.SetBlock(last)
@@ -177,8 +195,9 @@ func (w *Widener) scratch() *vir.Value {
 }
 
 // phases makes the loop over the phases of a group (package workgroup), each of
-// which body runs.
-func (w *Widener) phases(body func(before *vir.Block) *vir.Block) *vir.Block {
+// which body runs, and returns whether the group is done or else its work-items
+// missed each other.
+func (w *Widener) phases(before *vir.Block, body func(before *vir.Block) *vir.Block) (*vir.Block, *vir.Value) {
 	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	word := func(x *vir.Value, at int64) *vir.Value {
 		x.Disp, x.Align = vir.CtxState+at, 4
@@ -187,19 +206,26 @@ func (w *Widener) phases(body func(before *vir.Block) *vir.Block) *vir.Block {
 	load := func(at int64) *vir.Value { return word(w.append(vir.Load, i32, w.ctx), at) }
 	store := func(at int64, x *vir.Value) { word(w.append(vir.Store, vir.Type{}, w.ctx, x), at) }
 	zero := w.F.Const(i32, 0)
-	phase, again := w.loop(w.entry, "phase")
+	w.SetBlock(before)
+	store(kernel.StatePhase, zero)
+	store(kernel.StateReturned, zero)
+	number := w.append(alu.Trunc, i32, w.group)
+	store(kernel.StateGroup, number)
+	phase, again := w.loop(before, "phase")
 	w.SetBlock(phase)
 	store(kernel.StateFirst, w.F.Const(i32, 1<<32-1))
 	store(kernel.StateLast, zero)
 	last := body(phase)
 	w.SetBlock(last)
 	next := load(kernel.StateLast)
+	waits := w.append(alu.Ne, i1, next, zero)
 	// Some have returned and others wait: for those who want to know.
-	split := w.append(alu.And, i1,
-		w.append(alu.Ne, i1, load(kernel.StateReturned), zero), w.append(alu.Ne, i1, next, zero))
+	split := w.append(alu.And, i1, w.append(alu.Ne, i1, load(kernel.StateReturned), zero), waits)
 	store(kernel.StateSplit, w.append(alu.Select, i32, split, next, load(kernel.StateSplit)))
+	store(kernel.StateSplitIn, w.append(alu.Select, i32, split, number, load(kernel.StateSplitIn)))
 	store(kernel.StatePhase, next)
-	more := w.append(alu.And, i1,
-		w.append(alu.Eq, i1, load(kernel.StateFirst), next), w.append(alu.Ne, i1, next, zero))
-	return again(last, more)
+	more := w.append(alu.And, i1, w.append(alu.Eq, i1, load(kernel.StateFirst), next), waits)
+	last = again(last, more)
+	w.SetBlock(last)
+	return last, w.append(alu.Eq, i1, next, zero)
 }

@@ -26,15 +26,17 @@ type Widener struct {
 
 	Report Report // filled in by the linearizer
 
-	vars      []int // kernel value ID -> its first variable, -1 none yet
-	frame     frame
-	fields    map[int64]*vir.Value // context fields loaded in the entry block
-	entry     *vir.Block
-	ctx       *vir.Value
-	strip     *vir.Value    // scalar i64: work-items of the row before this strip
-	row       [3]*vir.Value // scalar i64: local ids along dimensions 1 and 2 in a group
-	rowFrame  *vir.Value    // scalar i64: private memory of the row's first strip, where each strip has its own
-	stripMask *vir.Value    // the lanes of this strip that are in the range
+	vars       []int // kernel value ID -> its first variable, -1 none yet
+	frame      frame
+	fields     map[int64]*vir.Value // context fields loaded in the entry block
+	entry      *vir.Block
+	ctx        *vir.Value
+	strip      *vir.Value    // scalar i64: work-items of the row before this strip
+	group      *vir.Value    // scalar i64: groups of the run before this one
+	groupStart *vir.Value    // scalar i64: global id along dimension 0 where it begins
+	row        [3]*vir.Value // scalar i64: local ids along dimensions 1 and 2 in a group
+	rowFrame   *vir.Value    // scalar i64: private memory of the row's first strip, where each strip has its own
+	stripMask  *vir.Value    // the lanes of this strip that are in the range
 
 	block *vir.Block // where operations go
 	made  map[vecKey]*vir.Value
@@ -244,6 +246,10 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		w.atomic(v, mask)
 	case v.Op == kernel.Fence:
 		w.append(vir.Fence, vir.Type{})
+	case v.Op == kernel.Ballot:
+		w.ballot(v, mask)
+	case v.Op == kernel.Shuffle:
+		w.shuffle(v, mask)
 	case v.Op == kernel.Component:
 		// An alias: Value reads the load's variable.
 	case v.Op == kernel.PtrAdd:
@@ -302,13 +308,15 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 	case kernel.GroupState:
 		return w.append(alu.Add, i64, w.ctx, w.const64(vir.CtxState))
 	case kernel.GlobalID:
-		switch at := w.field(vir.CtxStart + dim); {
+		switch {
+		case v.Index == 0 && w.group != nil:
+			return w.append(alu.Add, i64, w.groupStart, w.strip)
 		case v.Index == 0:
-			return w.append(alu.Add, i64, at, w.strip)
+			return w.append(alu.Add, i64, w.field(vir.CtxStart), w.strip)
 		case w.row[v.Index] != nil:
-			return w.append(alu.Add, i64, at, w.row[v.Index])
+			return w.append(alu.Add, i64, w.field(vir.CtxStart+dim), w.row[v.Index])
 		default:
-			return at
+			return w.field(vir.CtxStart + dim)
 		}
 	case kernel.LocalID:
 		switch { // the code runs whole groups
@@ -318,6 +326,9 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 			return w.row[v.Index]
 		}
 	case kernel.GroupID:
+		if v.Index == 0 { // the code runs whole groups
+			return w.append(alu.Add, i64, w.field(vir.CtxGroup), w.group)
+		}
 		return w.field(vir.CtxGroup + dim)
 	case kernel.GlobalSize:
 		return w.field(vir.CtxGlobalSize + dim)
@@ -329,6 +340,10 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 		return w.field(vir.CtxGlobalOffset + dim)
 	case kernel.WorkDim:
 		return w.field(vir.CtxWorkDim)
+	case kernel.Lane: // of lane 0
+		return w.F.Const(vir.Scalar(alu.I32), 0)
+	case kernel.Lanes:
+		return w.F.Const(vir.Scalar(alu.I32), uint64(w.W))
 	}
 	return w.fail(i64, "no rule for %s", kernel.InfoOf(v.Op).Name)
 }

@@ -18,12 +18,15 @@ type item struct {
 	regs  []uint64
 	mem   [][]byte // by order of the allocas
 	ended bool
+
+	waits  *kernel.Value // what it is at: a barrier, or an operation of a sub-group
+	rounds []int         // of the cycles around block, where the kernel knows sub-groups
 }
 
 // cooperative reports whether the work-items of a group need each other, or
 // share memory.
 func cooperative(f *kernel.Func, l *Launch) bool {
-	return l.LocalSize > 0 || f.Uses(kernel.Barrier, kernel.GroupState)
+	return l.LocalSize > 0 || f.Uses(kernel.Barrier, kernel.GroupState) || f.SubGroups()
 }
 
 // runGroups runs the work-groups one after the other. The work-items of a group
@@ -86,9 +89,13 @@ func (m *machine) gather(group [3]uint64, items []*item) []*item {
 	return items
 }
 
-func (it *item) restart(f *kernel.Func) { it.block, it.at, it.steps = f.Blocks[0], -1, 0 }
+func (it *item) restart(f *kernel.Func) {
+	it.block, it.at, it.steps = f.Blocks[0], -1, 0
+	it.rounds = it.rounds[:0]
+}
 
-// turn lets it go on until it waits at a barrier, which is returned, or ends.
+// turn lets it go on until it waits at a barrier or an operation of a sub-group,
+// which is returned, or ends.
 func (m *machine) turn(ctx context.Context, it *item) (*kernel.Value, error) {
 	m.item, m.regs = it.id, it.regs
 	for i, a := range m.allocas {
@@ -112,21 +119,19 @@ func (m *machine) group(ctx context.Context, group [3]uint64, items []*item) err
 	for {
 		var at *kernel.Value
 		returned := false
-		for _, it := range items {
-			if it.ended {
-				returned = true
-				continue
-			}
-			v, err := m.turn(ctx, it)
-			switch {
-			case err != nil:
+		for _, sub := range m.subGroups(items) {
+			if err := m.subGroup(ctx, sub); err != nil {
 				return err
-			case v == nil:
-				returned = true
-			case at != nil && at != v:
-				return &kernel.BarrierFault{Group: group, At: at.Pos, Other: v.Pos}
-			default:
-				at = v
+			}
+			for _, it := range sub {
+				switch v := it.waits; {
+				case v == nil:
+					returned = true
+				case at != nil && at != v:
+					return &kernel.BarrierFault{Group: group, At: at.Pos, Other: v.Pos}
+				default:
+					at = v
+				}
 			}
 		}
 		if at == nil {
@@ -147,12 +152,18 @@ func (m *machine) phases(ctx context.Context, group [3]uint64, items []*item) er
 	for {
 		put(kernel.StateFirst, ^uint32(0))
 		put(kernel.StateLast, 0)
-		for _, it := range items {
-			it.restart(m.f)
-			if v, err := m.turn(ctx, it); err != nil {
+		for _, sub := range m.subGroups(items) {
+			for _, it := range sub {
+				it.restart(m.f)
+				it.ended = false
+			}
+			if err := m.subGroup(ctx, sub); err != nil {
 				return err
-			} else if v != nil {
-				return fmt.Errorf("%s: a barrier in a kernel that was cut at its barriers", v.Pos)
+			}
+			for _, it := range sub {
+				if v := it.waits; v != nil {
+					return fmt.Errorf("%s: a barrier in a kernel that was cut at its barriers", v.Pos)
+				}
 			}
 		}
 		next := word(kernel.StateLast)

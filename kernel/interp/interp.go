@@ -30,6 +30,8 @@ type Launch struct {
 	// Strict makes it an error if work-items return while others of their group
 	// wait at a barrier; else those that wait go on without them.
 	Strict bool
+	// SubGroup is how many work-items a sub-group has; 0 is DefaultSubGroup.
+	SubGroup uint64
 
 	// MaxSteps bounds the operations one work-item executes; 0 is no bound.
 	MaxSteps uint64
@@ -50,6 +52,9 @@ func Run(ctx context.Context, f *kernel.Func, l Launch) error {
 		if l.Local[d] == 0 {
 			l.Local[d] = l.Global[d]
 		}
+	}
+	if l.SubGroup == 0 {
+		l.SubGroup = DefaultSubGroup
 	}
 	m := newMachine(f, &l)
 	if cooperative(f, &l) {
@@ -99,6 +104,7 @@ type machine struct {
 	state   []byte   // the words of the group's state
 	stateAt uint64
 	scratch []uint64 // edge arguments in flight
+	line    *line    // nil: the kernel does not know sub-groups
 }
 
 type allocation struct {
@@ -121,6 +127,9 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 				place(v)
 			}
 		}
+	}
+	if f.SubGroups() {
+		m.line = newLine(f)
 	}
 	m.args = l.Memory.Add(l.Args)
 	m.local = l.Memory.Add(make([]byte, l.LocalSize))
@@ -153,8 +162,8 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 
 func (m *machine) get(v *kernel.Value) uint64 { return m.regs[m.slot[v.ID]] }
 
-// run executes the operations of it from where it is up to a barrier, which is
-// returned, or to its end. Its registers and private memory are the machine's.
+// run executes the operations of it from where it is up to a barrier or an
+// operation of a sub-group, which is returned, or to its end. Its registers and private memory are the machine's.
 func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 	steps := it.steps
 	for b, from := it.block, it.at; ; from = -1 {
@@ -170,6 +179,10 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 			v := b.Values[i]
 			if v.Op == kernel.Barrier {
 				it.block, it.at, it.steps = b, i+1, steps
+				return v, nil
+			}
+			if kernel.Convergent(v.Op) {
+				it.block, it.at, it.steps = b, i, steps
 				return v, nil
 			}
 			if err := m.exec(v); err != nil {
@@ -197,6 +210,9 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 		}
 		for i, p := range e.To.Params {
 			m.regs[m.slot[p.ID]] = m.scratch[i]
+		}
+		if m.line != nil {
+			m.line.advance(it, b.ID, e.To.ID)
 		}
 		b = e.To
 	}
@@ -296,6 +312,10 @@ func (m *machine) exec(v *kernel.Value) error {
 		m.regs[at] = (m.l.Global[d] + m.l.Local[d] - 1) / m.l.Local[d]
 	case kernel.GlobalOffset:
 		m.regs[at] = m.l.Offset[d]
+	case kernel.Lane:
+		m.regs[at] = m.item[0] % m.l.Local[0] % m.l.SubGroup
+	case kernel.Lanes:
+		m.regs[at] = m.l.SubGroup
 	case kernel.WorkDim:
 		m.regs[at] = uint64(max(m.l.Dims, 1))
 	default:

@@ -83,6 +83,8 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Any:     kind(plan.Masks, mask),
 	vir.All:     kind(plan.Masks, mask),
 	vir.Count:   kind(plan.Masks, mask),
+	vir.Bits:    kind(plan.Masks, mask),
+	vir.Unbits:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.2), Mask: 0.4, Latency: 2}),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.6}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 2.1}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 4.1}),
@@ -108,6 +110,6 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(2.2)}),
-	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(2.3)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(4)}),
 	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 }

@@ -34,6 +34,10 @@ func (s *selector) lanes(v *vir.Value) {
 		s.insert(v, d)
 	case vir.First:
 		s.first(v, d)
+	case vir.Bits:
+		s.emit(asm.Make(asm.KMOVW, d, s.reg(v.Args[0])))
+	case vir.Unbits:
+		s.emit(asm.Make(asm.KMOVW, d, s.lowLanes(v.Args[0], v.Type.Lanes)))
 	case vir.Rank:
 		s.rank(v, d)
 	case vir.Part:
@@ -188,6 +192,19 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(op, d, y).Len(length(t)).Merge(k))
 }
 
+// lowLanes returns the low bits of x, as many as there are lanes; kmovw drops
+// those above 16 by itself.
+func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
+	r := s.reg(x)
+	if lanes < 16 {
+		t := s.m.newReg(asm.ClassGPR)
+		s.move(t, r)
+		s.emit(asm.Make(asm.AND, t, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
+		r = t
+	}
+	return r
+}
+
 // first compresses the active lanes to the front, all of them if none is
 // active but lane 0.
 func (s *selector) first(v *vir.Value, d asm.Reg) {
@@ -199,7 +216,11 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 		x = wide
 	}
 	bits, k, q := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask), s.m.newReg(asm.ClassVec)
-	s.emit(asm.Make(asm.KMOVW, bits, s.reg(v.Args[1])))
+	if m := v.Args[1]; m.Op == vir.Unbits {
+		s.move(bits, s.lowLanes(m.Args[0], m.Type.Lanes))
+	} else {
+		s.emit(asm.Make(asm.KMOVW, bits, s.reg(m)))
+	}
 	s.emit(asm.Make(asm.CMP, bits, asm.InImm).WithImm(1).Bits(asm.Size32))
 	s.emit(asm.Make(asm.ADC, bits, asm.InImm).WithImm(0).Bits(asm.Size32)) // 0 becomes 1
 	s.emit(asm.Make(asm.KMOVW, k, bits))

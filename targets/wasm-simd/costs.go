@@ -90,6 +90,8 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Any:     kind(plan.Masks, ask),
 	vir.All:     kind(plan.Masks, ask),
 	vir.Count:   kind(plan.Masks, ask),
+	vir.Bits:    kind(plan.Masks, ask),
+	vir.Unbits:  kind(plan.Masks, simple(0.23, 0.5, 1.2)),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
 	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),
@@ -108,6 +110,6 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(2.4)}),
-	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(2.5)}),
+	vir.VCmpXchg: kind(plan.Scatters, plan.Row{Lane: plan.Same(4)}),
 	vir.Fence:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 }

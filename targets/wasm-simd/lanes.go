@@ -21,6 +21,10 @@ func (s *selector) special(v *vir.Value) {
 		s.reduce(v)
 	case vir.Count:
 		s.count(v)
+	case vir.Bits:
+		s.move(s.def(v)[0], s.bitmask(v.Args[0]))
+	case vir.Unbits:
+		s.unbits(v)
 	case vir.Extract:
 		s.extract(v)
 	case vir.Insert:
@@ -143,6 +147,22 @@ func (s *selector) count(v *vir.Value) {
 		n = s.get(a)[0]
 	}
 	s.move(s.def(v)[0], s.do(wasm.I64ExtendI32U, n))
+}
+
+// unbits tests each bit in a lane of its own.
+func (s *selector) unbits(v *vir.Value) {
+	x := s.get(v.Args[0])[0]
+	one := reg{typ: wasm.V128, isCst: true, lo: 1 | 2<<32, hi: 4 | 8<<32}
+	out := make([]reg, partsFor(v.Type.Lanes, 32))
+	for p := range out {
+		part := x
+		if p > 0 {
+			part = s.do(wasm.I64ShrU, x, k64(int64(4*p)))
+		}
+		part = s.do(wasm.I32x4Splat, s.do(wasm.I32WrapI64, part))
+		out[p] = s.do(wasm.I32x4Ne, s.do(wasm.V128And, part, one), k(32, 0))
+	}
+	s.defMask(v, 32, out)
 }
 
 func (s *selector) extract(v *vir.Value) {

@@ -74,6 +74,9 @@ func (p *laneProgram) lanes() {
 			p.out(p.op(vir.All, elem, m))
 			p.out(p.op(vir.Count, vir.Scalar(alu.I64), m))
 			p.out(p.op(vir.Rank, vir.Vec(alu.I32, w), m))
+			bits := p.op(vir.Bits, vir.Scalar(alu.I64), m)
+			p.out(bits)
+			p.out(p.op(vir.Unbits, vir.Mask(w), p.op(alu.Xor, bits.Type, bits, p.input(bits.Type))))
 		}
 	}
 	var wide *vir.Value

@@ -134,6 +134,14 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 		for _, x := range args[0] {
 			out[0] += x & 1
 		}
+	case vir.Bits:
+		for l, x := range args[0] {
+			out[0] |= x & 1 << l
+		}
+	case vir.Unbits:
+		for l := range out {
+			out[l] = args[0][0] >> l & 1
+		}
 	case vir.Extract:
 		out[0] = args[0][v.Index]
 	case vir.Insert:

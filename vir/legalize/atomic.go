@@ -86,16 +86,20 @@ func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 	full.Jump(next, pass(found)...)
 
 	a.enter(some)
-	left := loop.NewParam(mask.Type, "")
+	i64 := vir.Scalar(alu.I64)
+	bits, zero := a.b.op(vir.Bits, i64, mask), a.out.Const(i64, 0)
+	left := loop.NewParam(i64, "")
 	acc := none
 	if a.used {
 		acc = loop.NewParam(a.part, "")
 	}
-	some.Branch(a.b.op(vir.Any, cond, mask), vir.Edge{To: loop, Args: append([]*vir.Value{mask}, pass(none)...)}, vir.Edge{To: next, Args: pass(none)})
+	more := func(x *vir.Value) *vir.Value { return a.b.op(alu.Ne, cond, x, zero) }
+	some.Branch(more(bits), vir.Edge{To: loop, Args: append([]*vir.Value{bits}, pass(none)...)}, vir.Edge{To: next, Args: pass(none)})
 
 	a.enter(loop)
-	last, left2 := a.first(left, acc)
-	a.b.block.Branch(a.b.op(vir.Any, cond, left2), vir.Edge{To: loop, Args: append([]*vir.Value{left2}, pass(last)...)}, vir.Edge{To: next, Args: pass(last)})
+	last := a.first(left, acc)
+	left2 := a.b.op(alu.And, i64, left, a.b.op(alu.Sub, i64, left, a.out.Const(i64, 1)))
+	a.b.block.Branch(more(left2), vir.Edge{To: loop, Args: append([]*vir.Value{left2}, pass(last)...)}, vir.Edge{To: next, Args: pass(last)})
 	for _, b := range []*vir.Block{from, full, some, a.b.block} {
 		b.Pos = a.v.Pos
 	}
@@ -106,36 +110,32 @@ func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 	return none
 }
 
-// first does the first lane of left and returns what was found so far, and the
-// lanes behind it.
-func (a *atomicAccess) first(left, acc *vir.Value) (*vir.Value, *vir.Value) {
-	i32 := vir.Vec(alu.I32, a.part.Lanes)
+// first does the lane of the lowest bit of left and returns what was found so
+// far.
+func (a *atomicAccess) first(left, acc *vir.Value) *vir.Value {
+	i64, mask := vir.Scalar(alu.I64), vir.Mask(a.part.Lanes)
+	lanes := a.b.op(vir.Unbits, mask, left)
 	pick := func(x *vir.Value) *vir.Value {
 		t := vir.Scalar(x.Type.Elem)
-		if x.Op == vir.Const {
+		switch x.Op {
+		case vir.Const:
 			return a.out.Const(t, x.Const)
+		case vir.Splat:
+			return x.Args[0]
 		}
-		return a.b.op(vir.First, t, x, left)
+		return a.b.op(vir.First, t, x, lanes)
 	}
-	iota := a.b.op(vir.Iota, i32)
-	at := a.b.op(vir.First, vir.Scalar(alu.I32), iota, left)
 	xs := make([]*vir.Value, len(a.xs))
 	for i, x := range a.xs {
 		xs[i] = pick(x)
 	}
 	old := a.scalar(a.address(pick(a.index)), xs)
-	lane := a.b.op(vir.Splat, i32, at)
-	if a.used {
-		is := a.compare(alu.Eq, iota, lane)
-		acc = a.b.op(alu.Select, a.part, is, a.b.op(vir.Splat, a.part, old), acc)
+	if !a.used {
+		return acc
 	}
-	return acc, a.b.op(alu.And, left.Type, left, a.compare(alu.Slt, lane, iota))
-}
-
-// compare compares vectors, of which the target may know another way to.
-func (a *atomicAccess) compare(op vir.Op, x, y *vir.Value) *vir.Value {
-	v := a.make(op, vir.Mask(x.Type.Lanes), a.wrap(x), a.wrap(y))
-	return a.of(v)[0]
+	lowest := a.b.op(alu.And, i64, left, a.b.op(alu.Sub, i64, a.out.Const(i64, 0), left))
+	is := a.b.op(vir.Unbits, mask, lowest)
+	return a.b.op(alu.Select, a.part, is, a.b.op(vir.Splat, a.part, old), acc)
 }
 
 // all does every lane.

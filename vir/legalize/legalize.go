@@ -165,6 +165,31 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		return l.memory(v)
 	case vir.Atomic, vir.CmpXchg, vir.VAtomic, vir.VCmpXchg:
 		return l.atomics(v), l.err
+	case vir.Bits:
+		var all *vir.Value
+		at := 0
+		for _, m := range l.of(v.Args[0]) {
+			x := l.b.op(vir.Bits, v.Type, m)
+			if all == nil {
+				all = x
+			} else {
+				x = l.b.op(alu.Shl, v.Type, x, l.out.Const(v.Type, uint64(at)))
+				all = l.b.op(alu.Or, v.Type, all, x)
+			}
+			at += m.Type.Lanes
+		}
+		return []*vir.Value{all}, nil
+	case vir.Unbits:
+		out := make([]*vir.Value, l.count(v.Type))
+		t := l.part(v.Type)
+		for i := range out {
+			x := l.of(v.Args[0])[0]
+			if i > 0 {
+				x = l.b.op(alu.LShr, x.Type, x, l.out.Const(x.Type, uint64(i*t.Lanes)))
+			}
+			out[i] = l.b.op(vir.Unbits, t, x)
+		}
+		return out, nil
 	case vir.Rank:
 		return l.rank(v), l.err
 	case vir.Context, vir.Fence:

@@ -12,13 +12,16 @@ import (
 // found, that is what the scalar operation found and what the lanes below do to
 // it: of adding one number, their count.
 //
+// Of lanes that compare and exchange, mostly only one succeeds: these go round
+// for as long as there are lanes that could.
+//
 // A lane that is not active takes no part; if none is, memory is not touched.
 func Atomics(f *vir.Func, stats Stats) {
 	var uses [][]use
 	n := 0
 	for i := 0; i < len(f.Blocks); i++ { // blocks are split on the way
 		for j, v := range f.Blocks[i].Values {
-			if v.Op != vir.VAtomic {
+			if v.Op != vir.VAtomic && v.Op != vir.VCmpXchg {
 				continue
 			}
 			if uses == nil {
@@ -46,6 +49,7 @@ type uniformAtomic struct {
 	v     *vir.Value
 	used  bool // its result is
 	block *vir.Block
+	again *vir.Edge // of a loop, back to its head, but for what was found
 }
 
 // sameInAll returns the scalar that x holds in every lane, or nil.
@@ -62,6 +66,9 @@ func (u *uniformAtomic) sameInAll(x *vir.Value) *vir.Value {
 func (u *uniformAtomic) fits() bool {
 	if u.sameInAll(u.v.Args[1]) == nil {
 		return false
+	}
+	if u.v.Op == vir.VCmpXchg {
+		return u.v.Type.Lanes <= 64
 	}
 	// Of exchanges the last active lane's would be the one.
 	return u.v.RMW().Info().Fold != alu.Invalid || u.sameInAll(u.v.Args[2]) != nil && !u.used
@@ -82,7 +89,7 @@ func (u *uniformAtomic) replace(i, j int) {
 	after.Kind, after.Cond, after.Edges, after.Pos = before.Kind, before.Cond, before.Edges, before.Pos
 	before.Values = before.Values[:j:j]
 	none := u.f.Const(v.Type, 0)
-	mask := v.Args[3]
+	mask := v.Args[len(v.Args)-1]
 	var skip []*vir.Value
 	if u.used {
 		skip = []*vir.Value{none}
@@ -96,17 +103,84 @@ func (u *uniformAtomic) replace(i, j int) {
 	}
 	before.Pos, body.Pos = v.Pos, v.Pos
 	u.block = body
-	found := u.run(mask)
+	blocks := append([]*vir.Block(nil), u.f.Blocks[:i+1]...)
+	blocks = append(blocks, body)
+	var found *vir.Value
+	if v.Op == vir.VCmpXchg {
+		found = u.exchange()
+		blocks = append(blocks, u.block)
+	} else {
+		found = u.run(mask)
+	}
 	if u.used {
 		p := after.NewParam(v.Type, v.Name)
-		body.Jump(after, found)
+		u.leave(after, found)
 		replaceAll(u.f, map[*vir.Value]*vir.Value{v: p})
 		u.replaceIn(after, p)
 	} else {
-		body.Jump(after)
+		u.leave(after)
 	}
-	blocks := append([]*vir.Block(nil), u.f.Blocks[:i+1]...)
-	u.f.Blocks = append(append(blocks, body, after), u.f.Blocks[i+1:]...)
+	u.f.Blocks = append(append(blocks, after), u.f.Blocks[i+1:]...)
+}
+
+// leave goes on behind the operation, from its loop when no lane is left.
+func (u *uniformAtomic) leave(after *vir.Block, found ...*vir.Value) {
+	if u.again == nil {
+		u.block.Jump(after, found...)
+		return
+	}
+	u.again.Args = append(u.again.Args, found...)
+	more := u.op(alu.Ne, vir.Scalar(alu.I1), u.again.Args[0], u.f.Const(u.again.Args[0].Type, 0))
+	u.block.Branch(more, *u.again, vir.Edge{To: after, Args: found})
+	u.block.Pos = u.v.Pos
+}
+
+// exchange makes the loop of a compare-exchange. In each round it does the
+// lanes up to the first that expects something else than the first one: of
+// those the first that brings a new value decides, as the lanes behind it find
+// that value, and those before it leave what was there.
+func (u *uniformAtomic) exchange() *vir.Value {
+	v, t := u.v, u.v.Type
+	i64, one, mask := vir.Scalar(alu.I64), vir.Scalar(t.Elem), v.Args[4]
+	zero, low := u.f.Const(i64, 0), u.f.Const(i64, 1)
+	expected, x := v.Args[2], v.Args[3]
+	lowest := func(a *vir.Value) *vir.Value { return u.op(alu.And, i64, a, u.op(alu.Sub, i64, zero, a)) }
+	upTo := func(a *vir.Value) *vir.Value { return u.op(alu.Or, i64, a, u.op(alu.Sub, i64, a, low)) }
+	not := func(a *vir.Value) *vir.Value { return u.op(alu.Xor, i64, a, u.f.Const(i64, ^uint64(0))) }
+
+	addr := u.address()
+	enter, loop := u.block, u.f.NewBlock("exchange")
+	u.f.Blocks = u.f.Blocks[:len(u.f.Blocks)-1]
+	first := []*vir.Value{u.op(vir.Bits, i64, mask)}
+	left := loop.NewParam(i64, "")
+	var acc *vir.Value
+	if u.used {
+		first = append(first, u.f.Const(t, 0))
+		acc = loop.NewParam(t, "")
+	}
+	enter.Jump(loop, first...)
+	u.block = loop
+	lanes := u.op(vir.Unbits, mask.Type, left)
+	want := u.op(vir.First, one, expected, lanes)
+	all := u.op(vir.Splat, t, want)
+	others := u.op(alu.And, i64, left, u.op(vir.Bits, i64, u.op(alu.Ne, mask.Type, expected, all)))
+	// The bits below the lowest of the others; all where there are none.
+	group := u.op(alu.And, i64, left, u.op(alu.And, i64, not(others), u.op(alu.Sub, i64, others, low)))
+	fresh := u.op(alu.And, i64, group, u.op(vir.Bits, i64, u.op(alu.Ne, mask.Type, x, all)))
+	some := u.op(alu.Ne, vir.Scalar(alu.I1), fresh, zero)
+	decides := lowest(u.op(alu.Select, i64, some, fresh, group))
+	now := u.op(vir.First, one, x, u.op(vir.Unbits, mask.Type, decides))
+	old := u.op(vir.CmpXchg, one, addr, want, now)
+	old.Disp, old.Align, old.Volatile, old.Local = v.Disp, v.Align, v.Volatile, v.Local
+	u.again = &vir.Edge{To: loop, Args: []*vir.Value{u.op(alu.And, i64, left, not(group))}}
+	if !u.used {
+		return nil
+	}
+	done := u.op(alu.Eq, vir.Scalar(alu.I1), old, want)
+	behind := u.op(alu.Select, one, done, now, old)
+	acc = u.op(alu.Select, t, u.op(vir.Unbits, mask.Type, group), u.op(vir.Splat, t, behind), acc)
+	before := u.op(alu.And, i64, group, upTo(decides))
+	return u.op(alu.Select, t, u.op(vir.Unbits, mask.Type, before), u.op(vir.Splat, t, old), acc)
 }
 
 // replaceIn does in b, which is not in the function yet, what replaceAll does.

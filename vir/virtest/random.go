@@ -398,6 +398,11 @@ func (g *gen) atomic(addr *vir.Value, e alu.Type, mask, index *vir.Value, scale 
 	if g.rng.Intn(4) == 0 {
 		g.add(g.op(vir.Rank, vir.Vec(alu.I32, g.w), mask))
 	}
+	if g.rng.Intn(4) == 0 && g.w <= 64 {
+		x := g.op(alu.Xor, scalar64, g.op(vir.Bits, scalar64, mask), g.get(scalar64))
+		g.add(x)
+		g.add(g.op(vir.Unbits, mask.Type, x))
+	}
 }
 
 // components accesses the elements of small vectors, one of each lane: gathers
