@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -93,7 +94,10 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-var headFlag = regexp.MustCompile(`head=(\d+)`)
+var (
+	headFlag = regexp.MustCompile(`head=(\d+)`)
+	fromFlag = regexp.MustCompile(`from=(\S+)`) // the first line begins so
+)
 
 // transcript runs the commands of a block. Files they write are written to a
 // folder that is gone afterwards.
@@ -117,6 +121,11 @@ func transcript(t *testing.T, b block) []string {
 		lines := strings.Split(strings.TrimSuffix(printed.String(), "\n"), "\n")
 		if printed.Len() == 0 {
 			lines = nil
+		}
+		if m := fromFlag.FindStringSubmatch(b.info); m != nil {
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, m[1]) })
+			require.Positive(t, at, "%s: no line begins with %s", line, m[1])
+			lines = append([]string{"..."}, lines[at:]...)
 		}
 		if m := headFlag.FindStringSubmatch(b.info); m != nil {
 			if n, _ := strconv.Atoi(m[1]); len(lines) > n {
