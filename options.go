@@ -35,6 +35,10 @@ type Options struct {
 	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0".
 	Std string
 
+	// BuildOptions are options written as for clBuildProgram, "-D N=4 -I inc
+	// -cl-std=CL2.0 -cl-mad-enable", which add to the fields above and below.
+	BuildOptions string
+
 	// NoContract rounds a*b + c twice where no pragma says otherwise; usually
 	// it is one fused operation.
 	NoContract bool

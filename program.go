@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,6 +37,10 @@ func Compile(source string, opt Options) (*Program, error) {
 	}
 	if opt.File == "" {
 		opt.File = "kernel.cl"
+	}
+	opt.Defines, opt.Undefs, opt.IncludeDirs = slices.Clip(opt.Defines), slices.Clip(opt.Undefs), slices.Clip(opt.IncludeDirs)
+	if err := opt.addBuildOptions(opt.BuildOptions); err != nil {
+		return nil, err
 	}
 	p := &Program{opt: opt, cfg: way, source: source, sources: map[string]string{opt.File: source}}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {

@@ -27,6 +27,7 @@ type compileFlags struct {
 	undefs    []string
 	include   []string
 	std       string
+	build     []string
 
 	fastMath, singleConstants, noContract bool
 	verify, stats, json                   bool
@@ -42,6 +43,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
 	f.StringArrayVarP(&c.include, "include", "I", nil, "look for included files in `DIR`")
 	f.StringVar(&c.std, "cl-std", "1.2", "`VERSION` of OpenCL C: 1.0, 1.1, 1.2, 2.0 or 3.0")
+	f.StringArrayVar(&c.build, "cl-options", nil, "`OPTIONS` as for clBuildProgram; those that begin with -cl-, -w and -Werror may stand alone")
 	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__; results do not change")
 	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
@@ -71,7 +73,7 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	o := simtc.Options{
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Verify: c.verify,
-		FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
+		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
 	}
 	if !slices.Contains(widths, c.width) {
 		return o, usagef("unknown width %q; there are %s", c.width, strings.Join(widths, ", "))

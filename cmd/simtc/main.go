@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +51,7 @@ var silent = failure{errors.New("failed")}
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := command()
-	root.SetArgs(args)
+	root.SetArgs(buildFlags(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
@@ -66,6 +68,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "simtc: %v\n", err)
 	fmt.Fprintf(stderr, "usage: %s\n", cmd.UseLine())
 	return exitUsage
+}
+
+// buildFlags lets build options of OpenCL stand among the flags as they are
+// written for clBuildProgram, with one hyphen.
+func buildFlags(args []string) []string {
+	args = slices.Clone(args)
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		if strings.HasPrefix(a, "-cl-") || a == "-w" || a == "-Werror" {
+			args[i] = "--cl-options=" + a
+		}
+	}
+	return args
 }
 
 // report writes an error the way compilers do.

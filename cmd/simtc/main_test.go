@@ -353,3 +353,19 @@ func TestHelpVersionCompletion(t *testing.T) {
 	require.Zero(t, r.code)
 	require.Contains(t, r.out, "divergence\n")
 }
+
+// TestBuildOptionsAndStructs passes options as clBuildProgram takes them and a
+// struct by value.
+func TestBuildOptionsAndStructs(t *testing.T) {
+	path := file(t, "s.cl", `typedef struct { float a; char b; } pair;
+#ifdef __FAST_RELAXED_MATH__
+__kernel void k(pair s, __global TYPE *p) { p[get_global_id(0)] = s.a + s.b; }
+#endif
+`)
+	out := ok(t, "run", path, "-cl-fast-relaxed-math", "-w", "-cl-std=CL1.2", "--cl-options", "-D TYPE=int -cl-mad-enable",
+		"--target", "interp", "-g", "4", "--runs", "1", "bytes:00000040_05000000", "b:int:4")
+	require.Contains(t, out, "sum 28")
+	r := simtcRun("run", path, "-cl-fast", "-g", "4", "bytes:00", "b:int:4")
+	require.NotZero(t, r.code)
+	require.Contains(t, r.err, `unknown build option "-cl-fast"`)
+}

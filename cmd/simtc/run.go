@@ -24,6 +24,7 @@ const argHelp = `ARG, one for each parameter of the kernel:
        FLAGS  r read-only, w write-only, q leave out of the printed checksums
   local:BYTES                  a pointer to local memory
   TYPE:V[,V...]                a scalar or vector by value: int:3, float4:1,2,3,4
+  bytes:HEX                    a struct or other value as it lies in memory: bytes:0000803f
   image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]  an image: image2d:rgba,unorm8:640x480:rand,1
        also image1d:…:W image1d_buffer:…:W image1d_array:…:WxLAYERS
        image2d_array:…:WxHxLAYERS image3d:…:WxHxD image2d_depth image2d_array_depth
@@ -153,7 +154,7 @@ func fits(p simtc.Param, a *ndarg.Arg) error {
 	if a.Bytes != p.Size {
 		return fmt.Errorf("want %d bytes, not %d", p.Size, a.Bytes)
 	}
-	if t, err := ndarg.ParseType(p.Elem); err == nil && t.Elem.IsFloat() != a.Type.Elem.IsFloat() {
+	if t, err := ndarg.ParseType(p.Elem); err == nil && !a.Raw && t.Elem.IsFloat() != a.Type.Elem.IsFloat() {
 		return fmt.Errorf("want a value of %s", p.Elem)
 	}
 	return nil

@@ -4,6 +4,7 @@
 //	b:TYPE:COUNT[:FILL][:FLAGS]   a buffer
 //	local:BYTES                   local memory
 //	TYPE:V[,V...]                 a scalar or vector by value
+//	bytes:HEX                     a value of any type, a struct for example, as it lies in memory
 //	image2d:ORDER,TYPE:WxH[:FILL][:FLAGS]   an image, and so with the other types
 //	sampler:linear,clamp,normalized         a sampler
 //
@@ -12,6 +13,7 @@
 package ndarg
 
 import (
+	"encoding/hex"
 	"fmt"
 	"os"
 	"strconv"
@@ -40,6 +42,7 @@ type Arg struct {
 	Fill  Fill // buffers and images
 	Value []byte
 	Image ImageSpec
+	Raw   bool // values: given as bytes, with no Type
 
 	ReadOnly, WriteOnly, Quiet bool
 }
@@ -84,6 +87,13 @@ func Parse(spec string) (Arg, error) {
 		return a, a.buffer(rest)
 	case "sampler":
 		return a, a.sampler(rest)
+	case "bytes":
+		b, err := hex.DecodeString(strings.NewReplacer("_", "", ",", "").Replace(rest))
+		if err != nil || len(b) == 0 {
+			return a, fmt.Errorf("want bytes:HEX, two digits for each byte")
+		}
+		a.Kind, a.Raw, a.Value, a.Bytes = Value, true, b, len(b)
+		return a, nil
 	}
 	if imageSizes[head] != "" {
 		return a, a.image(head, rest)

@@ -113,6 +113,7 @@ func TestValues(t *testing.T) {
 		"half:1.0":         {0, 0x3c},
 		"uchar4:1,2,3,4":   {1, 2, 3, 4},
 		"uchar3:1,2,3":     {1, 2, 3, 0},
+		"bytes:01_fF,00":   {1, 255, 0},
 		"short2:7":         {7, 0, 7, 0},
 		"double:0x1p-1074": {1, 0, 0, 0, 0, 0, 0, 0},
 		"float:1e99":       {0, 0, 0x80, 0x7f},
@@ -126,6 +127,13 @@ func TestValues(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 64, a.Bytes)
 	require.Equal(t, Local, a.Kind)
+}
+
+func TestRawErrors(t *testing.T) {
+	for _, spec := range []string{"bytes:", "bytes:1", "bytes:xy", "bytes"} {
+		_, err := Parse(spec)
+		require.Error(t, err, spec)
+	}
 }
 
 func TestErrors(t *testing.T) {

@@ -1,0 +1,126 @@
+package simtc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ignoredBuildOptions are the options of clBuildProgram that change nothing
+// here: results are as precise with them as without, warnings are not given,
+// and launches need no promise.
+var ignoredBuildOptions = []string{
+	"-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-opt-disable", "-cl-opt-enable",
+	"-cl-strict-aliasing", "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-cl-mad-enable", "-cl-no-signed-zeros",
+	"-cl-kernel-arg-info", "-w", "-Werror", "-Wall", "-Wextra", "-g", "-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Ofast",
+	"-s", "-save-temps", "-create-library", "-enable-link-options",
+}
+
+// vendorBuildOptions begin options for other compilers, which have no meaning
+// here.
+var vendorBuildOptions = []string{"-cl-nv-", "-cl-intel-", "-cl-ext=", "-fno-", "-fbin-", "-W", "-save-temps="}
+
+// addBuildOptions adds what text, an option string as clBuildProgram takes it
+// (OpenCL 1.2 §5.6.4), says to o.
+func (o *Options) addBuildOptions(text string) error {
+	words, err := splitOptions(text)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		// -D, -U, -I and -x take what follows at once or after a space.
+		operand := func() (string, error) {
+			if len(w) > 2 {
+				return w[2:], nil
+			}
+			if i++; i == len(words) {
+				return "", fmt.Errorf("build option %s lacks its operand", w)
+			}
+			return words[i], nil
+		}
+		switch {
+		case slices.Contains(ignoredBuildOptions, w):
+		case w == "-cl-single-precision-constant":
+			o.SinglePrecisionConstant = true
+		case w == "-cl-fast-relaxed-math":
+			o.FastMath = true
+		case w == "-cl-unsafe-math-optimizations", w == "-cl-finite-math-only":
+		case strings.HasPrefix(w, "-cl-std="):
+			std := strings.TrimPrefix(strings.TrimPrefix(w, "-cl-std="), "CL")
+			if !slices.Contains(standards, std) {
+				return fmt.Errorf("build option %s: there are %s", w, "CL"+strings.Join(standards, ", CL"))
+			}
+			o.Std = std
+		case strings.HasPrefix(w, "-D"):
+			d, err := operand()
+			if err != nil {
+				return err
+			}
+			o.Defines = append(o.Defines, d)
+		case strings.HasPrefix(w, "-U"):
+			u, err := operand()
+			if err != nil {
+				return err
+			}
+			o.Undefs = append(o.Undefs, u)
+		case strings.HasPrefix(w, "-I"):
+			d, err := operand()
+			if err != nil {
+				return err
+			}
+			o.IncludeDirs = append(o.IncludeDirs, d)
+		case strings.HasPrefix(w, "-x"):
+			if lang, err := operand(); err != nil || lang != "clc" && lang != "cl" {
+				return fmt.Errorf("build option -x %s: the language must be clc", lang)
+			}
+		default:
+			if slices.ContainsFunc(vendorBuildOptions, func(p string) bool { return strings.HasPrefix(w, p) }) {
+				continue
+			}
+			return fmt.Errorf("unknown build option %q", w)
+		}
+	}
+	return nil
+}
+
+// standards are the versions of OpenCL C.
+var standards = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
+
+// splitOptions splits at white space outside of quotes; a backslash takes the
+// next quote, blank or backslash as it is.
+func splitOptions(text string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote byte
+	open := false // in a word, which may be empty in quotes
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\' && quote != '\'' && i+1 < len(text) && strings.IndexByte("\\\"' ", text[i+1]) >= 0:
+			i++
+			word.WriteByte(text[i])
+			open = true
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, open = c, true
+		case quote == 0 && strings.IndexByte(" \t\r\n", c) >= 0:
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			open = false
+		default:
+			word.WriteByte(c)
+			open = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("build options %q: a quote is not closed", text)
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -1,0 +1,40 @@
+package simtc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestBuildOptions(t *testing.T) {
+	var o Options
+	require.NoError(t, o.addBuildOptions(`-D A -DB=2 -D "C=x y" -D S=\"q\" -D'E=1 2' -I dir -I"a b" -U F -UG -w -Werror `+
+		` -cl-std=CL2.0 -cl-mad-enable -cl-denorms-are-zero -cl-fast-relaxed-math -cl-single-precision-constant -x clc -cl-nv-verbose -O3`))
+	require.Equal(t, Options{
+		Defines: []string{"A", "B=2", "C=x y", `S="q"`, "E=1 2"}, IncludeDirs: []string{"dir", "a b"}, Undefs: []string{"F", "G"},
+		Std: "2.0", FastMath: true, SinglePrecisionConstant: true,
+	}, o)
+	for text, want := range map[string]string{
+		"-D":              "lacks its operand",
+		"-I":              "lacks its operand",
+		`-D "A`:           "not closed",
+		"-cl-std=CL4.0":   "there are CL1.0",
+		"-cl-nonsense":    "unknown build option",
+		"-x spir":         "must be clc",
+		"file.cl":         "unknown build option",
+		"-cl-std=CL1.2 ;": "unknown build option",
+	} {
+		require.ErrorContains(t, new(Options).addBuildOptions(text), want, text)
+	}
+	require.NoError(t, new(Options).addBuildOptions(" \t "))
+}
+
+// TestCompileBuildOptions compiles with an option string.
+func TestCompileBuildOptions(t *testing.T) {
+	const source = "#ifdef __FAST_RELAXED_MATH__\n__kernel void k(__global NUMBER *p) { *p = LENGTH * sizeof(1.0); }\n#endif\n"
+	p, err := Compile(source, Options{BuildOptions: "-cl-fast-relaxed-math -DNUMBER=uint", Defines: []string{"LENGTH=3"}, Target: Interpreter})
+	require.NoError(t, err)
+	require.NoError(t, p.Close())
+	_, err = Compile(source, Options{BuildOptions: "-cl-unheard-of"})
+	require.ErrorContains(t, err, "unknown build option")
+}
