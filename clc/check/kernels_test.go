@@ -32,6 +32,9 @@ func TestKernels(t *testing.T) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
+		if strings.Contains(string(text), "read_image") {
+			continue // package clc compiles those with all their constants
+		}
 		errs := &diag.List{}
 		toks := preprocess.Run(filepath.Base(path), string(text), preprocess.Options{Defines: append(runDefines(string(text)), macros...)}, errs)
 		f := parse.File(toks, parse.Options{}, errs)

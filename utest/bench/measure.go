@@ -180,6 +180,8 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (
 		switch a.Kind {
 		case ndarg.Value:
 			x.args = append(x.args, simtc.Bytes(a.Value))
+		case ndarg.Image:
+			return nil, fmt.Errorf("%s: images are not measured", a.Spec)
 		case ndarg.Local:
 			x.args = append(x.args, simtc.LocalMemory(a.Bytes))
 		default:

@@ -3,6 +3,7 @@ package opencl
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,9 @@ import (
 
 	"github.com/simtc/simtc/internal/ndarg"
 )
+
+// ErrImages is what a command with images gives: the runner passes none.
+var ErrImages = errors.New("images cannot be passed to the driver")
 
 // Session is a kernel that was built and waits in its own process to be run,
 // so that runs of it can alternate with runs of something else.
@@ -84,7 +88,7 @@ func (s *Session) argument(i int) (string, error) {
 	contents, kind := a.Value, byte('v')
 	switch a.Kind {
 	case ndarg.Image:
-		return "", fmt.Errorf("argument %d: images cannot be passed to the driver", i)
+		return "", ErrImages
 	case ndarg.Local:
 		return fmt.Sprintf("l:%d", a.Bytes), nil
 	case ndarg.Buffer:
