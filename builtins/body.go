@@ -120,6 +120,8 @@ func compileBody(name string, elem *types.Scalar, n int) (*ast.Func, error) {
 //	AS_U AS_T  the bits of a T as U, and back
 //	MANT BIAS  bits of the fraction and bias of the exponent, of floats
 //	TOP INF    the bits of -0 and of infinity; INFINITY, NAN are of type T
+//	SHIFT      1.5 * 2^MANT: what is added to it is rounded to an integer, in the low bits of the sum
+//	T2 T4      vectors of T
 func macros(t *types.Scalar, n int) []string {
 	u, s := types.SignedOf(t.Size()).Unsigned(), types.SignedOf(t.Size())
 	def := []string{
@@ -133,11 +135,11 @@ func macros(t *types.Scalar, n int) []string {
 	}
 	if t.IsFloat() {
 		def = append(def, "AS_U(x)=as_"+u.String()+"(x)", "AS_T(x)=as_"+t.String()+"(x)")
-		mant, bias, suffix := 23, 127, "U"
+		mant, bias, suffix, shift := 23, 127, "U", "0x1.8p23f"
 		if t == types.Double {
-			mant, bias, suffix = 52, 1023, "UL"
+			mant, bias, suffix, shift = 52, 1023, "UL", "0x1.8p52"
 		}
-		return append(def, "FLOATING=1", fmt.Sprintf("MANT=%d", mant), fmt.Sprintf("BIAS=%d", bias),
+		return append(def, "FLOATING=1", "SHIFT="+shift, "T2="+t.String()+"2", "T4="+t.String()+"4", fmt.Sprintf("MANT=%d", mant), fmt.Sprintf("BIAS=%d", bias),
 			fmt.Sprintf("TOP=(1%s<<%d)", suffix, t.Bits()-1),
 			fmt.Sprintf("INF=((2%s*BIAS+1)<<MANT)", suffix), "INFINITY=AS_T(INF)", "NAN=AS_T(INF|INF>>1)")
 	}

@@ -54,6 +54,8 @@ func tryRow(t *testing.T, f *builtins.Func, s *types.Scalar, n int) bool {
 			args = append(args, T)
 		case "U":
 			args = append(args, types.VectorOf(types.SignedOf(s.Size()).Unsigned(), n))
+		case "I":
+			args = append(args, types.VectorOf(types.SignedOf(s.Size()), n))
 		case "n", "N":
 			args = append(args, types.VectorOf(types.Int, n))
 		case "P":

@@ -36,6 +36,7 @@ func (s set) has(t *types.Scalar) bool { return s>>t.Kind&1 != 0 }
 //	P  pointer to T, any address space; Q pointer to N
 //	R  result of a relation: int for scalars, else I
 //	i u z v  int, uint, size_t, void
+//	2 4  vector of so many T, in helpers for one component
 //	*  any further arguments
 func resolve(f *Func, args []types.Type) (*Call, error) {
 	if f.Special != "" {
@@ -224,6 +225,8 @@ func (c *Call) typeOf(p byte) types.Type {
 			return types.Int
 		}
 		return c.vector(types.SignedOf(c.Elem.Size()))
+	case '2', '4':
+		return types.VectorOf(c.Elem, int(p-'0'))
 	case 'i':
 		return types.Int
 	case 'u':

@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, relational, special, atomics, images, missing}
+var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, exponential, relational, special, atomics, images, missing}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -110,6 +110,27 @@ var inverse = []Func{
 	{Name: "atan2pi", Sig: "T(T,T)", Elems: floats, Body: "atan2pi"},
 	{Name: "cbrt", Sig: "T(T)", Elems: floats, Body: "cbrt"},
 	{Name: "hypot", Sig: "T(T,T)", Elems: floats, Body: "hypot"},
+}
+
+// exponential: §6.12.2, in exponential.cl.
+var exponential = []Func{
+	{Name: "exp", Sig: "T(T)", Elems: floats, Body: "exp"},
+	{Name: "exp2", Sig: "T(T)", Elems: floats, Body: "exp2"},
+	{Name: "exp10", Sig: "T(T)", Elems: floats, Body: "exp10"},
+	{Name: "expm1", Sig: "T(T)", Elems: floats, Body: "expm1"},
+	{Name: "log", Sig: "T(T)", Elems: floats, Body: "log"},
+	{Name: "log2", Sig: "T(T)", Elems: floats, Body: "log2"},
+	{Name: "log10", Sig: "T(T)", Elems: floats, Body: "log10"},
+	{Name: "log1p", Sig: "T(T)", Elems: floats, Body: "log1p"},
+	{Name: "pow", Sig: "T(T,T)", Elems: floats, Body: "pow"},
+	{Name: "powr", Sig: "T(T,T)", Elems: floats, Body: "powr"},
+	{Name: "pown", Sig: "T(T,N)", Elems: floats, Body: "pown"},
+	{Name: "rootn", Sig: "T(T,N)", Elems: floats, Body: "rootn"},
+	{Name: "__scale", Sig: "T(T,I)", Elems: floats, Body: "__scale"},
+	{Name: "__fraction", Sig: "2(T)", Elems: floats, Body: "__fraction", Whole: true},
+	{Name: "__log_tail", Sig: "T(T)", Elems: floats, Body: "__log_tail"},
+	{Name: "__log_special", Sig: "T(T,T)", Elems: floats, Body: "__log_special"},
+	{Name: "__power", Sig: "T(T,T,T)", Elems: floats, Body: "__power"},
 }
 
 // relational: §6.12.6.

@@ -66,8 +66,12 @@ func atanhSeries(x *big.Float) *big.Float {
 	}
 }
 
-// bigExp gives e^x for |x| < 2^30.
+// bigExp gives e^x; where that is beyond all doubles, something beyond them.
 func bigExp(x *big.Float) *big.Float {
+	const most = 4000
+	if x.MantExp(nil) > 11 {
+		return scale(whole(1), most*x.Sign())
+	}
 	k, r := reduceLn2(x)
 	return scale(add(expm1Series(r), whole(1)), k)
 }
