@@ -96,7 +96,7 @@ func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
 					}
 					c.target = t
 				}
-				own[i] = &Kernel{k.shared, c}
+				own[i] = &Kernel{k.shared, c, nil}
 			}
 			ks = own
 		}

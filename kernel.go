@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"sync"
 
 	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
@@ -18,15 +20,17 @@ import (
 type Kernel struct {
 	shared *kernelState
 	cfg    config
+	out    io.Writer // of printf; nil: nowhere
 }
 
 // kernelState is what all ways to compile a kernel have in common.
 type kernelState struct {
-	prog  *Program
-	raw   *kernel.Func // as lowered; prepare works on it in place
-	index int
-	args  []kernel.Arg
-	name  string
+	prog    *Program
+	raw     *kernel.Func // as lowered; prepare works on it in place
+	index   int
+	args    []kernel.Arg // without that of printf
+	formats []clprintf.Format
+	name    string
 
 	prepareOnce sync.Once
 	prepareErr  error
@@ -49,10 +53,13 @@ type kernelState struct {
 
 func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 	s := &kernelState{
-		prog: p, raw: f, index: index, name: f.Name, args: f.Args,
+		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats,
 		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
-	return &Kernel{s, p.cfg}
+	if f.PrintfArg() >= 0 {
+		s.args = f.Args[:f.PrintfArg()]
+	}
+	return &Kernel{s, p.cfg, p.opt.printf()}
 }
 
 // With returns the kernel compiled in another way.
@@ -61,8 +68,11 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kernel{k.shared, c}, nil
+	return &Kernel{k.shared, c, k.out}, nil
 }
+
+// WithOutput returns the kernel with what it prints going to w; nil drops it.
+func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
 
 // Name is the kernel's name.
 func (k *Kernel) Name() string { return k.shared.name }
@@ -162,7 +172,21 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads))
+	return k.printing(r, as, func(as []Arg) error {
+		return k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads))
+	})
+}
+
+// printing runs a launch over r with an argument for what the kernel prints,
+// if it does, and writes that out.
+func (k *Kernel) printing(r Range, args []Arg, run func(args []Arg) error) error {
+	s := k.shared
+	if s.raw.PrintfArg() < 0 {
+		return run(args)
+	}
+	p := launch.NewPrintf(&kernel.Func{Name: s.name, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize}, s.prog.opt.PrintfBytes)
+	err := run(append(args, p.Arg()))
+	return errors.Join(err, p.Finish(k.out, r))
 }
 
 // Resolve fills in what a range leaves open, as Launch will: the work-group's
@@ -218,7 +242,7 @@ func (k *Kernel) settled() (*variant, error) {
 		}
 		c := k.cfg
 		c.target = t
-		k = &Kernel{k.shared, c}
+		k = &Kernel{k.shared, c, k.out}
 	}
 	return k.variant()
 }

@@ -1,6 +1,8 @@
 package simtc
 
 import (
+	"io"
+	"os"
 	"strings"
 
 	"github.com/simtc/simtc/launch"
@@ -67,6 +69,15 @@ type Options struct {
 	// Launch runs use it where the engine is known to.
 	RelaxedSIMD bool
 
+	// Printf is where kernels print to; nil is the standard output. It is written
+	// to when a launch ends, also when it fails: all lines in the order of
+	// work-groups, within one of work-items, whatever runs them.
+	Printf io.Writer
+	// PrintfBytes is how much a launch can print, in bytes of arguments and
+	// 16 for each call; 0 is 16 MiB. What does not fit is lost, which the last
+	// line of the output says.
+	PrintfBytes int
+
 	// Threads is how many threads a launch uses; 0 means one for each core.
 	Threads int
 	// Verify checks the intermediate representations after every pass.
@@ -78,6 +89,13 @@ type Options struct {
 	// MaxSteps bounds what the interpreters execute: operations for each
 	// work-item (Interpreter) or run of work-items (VIR). 0 is no bound.
 	MaxSteps uint64
+}
+
+func (o *Options) printf() io.Writer {
+	if o.Printf == nil {
+		return os.Stdout
+	}
+	return o.Printf
 }
 
 func (o *Options) isIR() bool { return strings.HasSuffix(o.File, ".simt") }

@@ -77,7 +77,11 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	counts, err := e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
+	var counts []launch.Count
+	err = k.printing(r, as, func(as []Arg) (err error) {
+		counts, err = e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +99,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 func (k *Kernel) profiler() (launch.Profiler, *kernel.Func, error) {
 	c := k.cfg
 	c.counting = true
-	k = &Kernel{k.shared, c}
+	k = &Kernel{k.shared, c, nil}
 	e, err := k.executor()
 	if err != nil {
 		return nil, nil, err

@@ -48,7 +48,7 @@ func (s *kernelState) variant(c config) *variant {
 	defer s.mu.Unlock()
 	v := s.variants[c]
 	if v == nil {
-		v = &variant{k: &Kernel{s, c}}
+		v = &variant{k: &Kernel{s, c, nil}}
 		s.variants[c] = v
 	}
 	return v

@@ -145,7 +145,7 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 	if row < manyItems {
 		c.row = int(row)
 	}
-	return &Kernel{k.shared, c}, nil
+	return &Kernel{k.shared, c, k.out}, nil
 }
 
 // families lists the settled configs that c leaves open, by linearizer and

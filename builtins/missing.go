@@ -22,7 +22,7 @@ var missing = func() []Func {
 	add("T(T,T)", floats, "native_powr half_powr")
 	add("T(T,P)", floats, "sincos")
 	add("v(*)", 0, "sub_group_barrier wait_group_events")
-	add("i(*)", 0, "printf work_group_all work_group_any sub_group_all sub_group_any")
+	add("i(*)", 0, "work_group_all work_group_any sub_group_all sub_group_any")
 	add("u(*)", 0, "get_sub_group_size get_max_sub_group_size get_num_sub_groups get_sub_group_id get_sub_group_local_id "+
 		"get_enqueued_num_sub_groups")
 	for _, n := range strings.Fields("async_work_group_copy async_work_group_strided_copy") {

@@ -176,5 +176,6 @@ var special = []Func{
 	{Name: "write_mem_fence", Sig: "v(u)", Special: "fence"},
 	{Name: "shuffle", Special: "shuffle"},
 	{Name: "shuffle2", Special: "shuffle2"},
+	{Name: "printf", Special: "printf"},
 	{Name: "prefetch", Sig: "v(*)", Special: "prefetch"},
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/diag"
 )
 
@@ -42,7 +43,9 @@ type Func struct {
 	Blocks []*Block // Blocks[0] is the entry; Blocks[i].ID == i after Renumber
 	Data   []*Data  // the data of the module, indexed by DataAddr's Index
 	Locals []Local  // objects in local memory, indexed by LocalAddr's Index
-	Pos    diag.Pos
+	// Formats are those of printf that records name (see Printf...).
+	Formats []clprintf.Format
+	Pos     diag.Pos
 
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
@@ -134,6 +137,7 @@ const (
 	ArgLocal                 // a pointer to __local memory; a launch gives its size
 	ArgBytes                 // a struct or union by value, Size bytes
 	ArgImage                 // a pointer to what launch.Image makes of an image; Elem is the image's type
+	ArgPrintf                // a pointer to where printf leaves records; the launch provides it, not its caller
 )
 
 // Arg is one parameter of a kernel. A launch lays arguments out in one block
@@ -150,6 +154,28 @@ type Arg struct {
 	Offset int
 
 	ReadOnly bool // pointee is const or __constant
+}
+
+// The buffer that an ArgPrintf points to. Its header is three words of 64 bits;
+// records follow, each a multiple of 8 bytes long: the number of its format
+// plus one, the linear id of the work-item in the range, and the arguments, as
+// clprintf.Arg.Size says. A work-item takes space by adding to the first word,
+// and a record for which there is no room is only counted.
+const (
+	PrintfUsed   = 0  // bytes that were asked for, the header's among them
+	PrintfRoom   = 8  // bytes there are
+	PrintfLost   = 16 // records that did not fit
+	PrintfHeader = 24
+	PrintfRecord = 16 // bytes before the arguments of a record
+)
+
+// PrintfArg returns the index of the argument of kind ArgPrintf, which is the
+// last, or -1.
+func (f *Func) PrintfArg() int {
+	if n := len(f.Args) - 1; n >= 0 && f.Args[n].Kind == ArgPrintf {
+		return n
+	}
+	return -1
 }
 
 // ArgBlockSize returns the size of the argument block in bytes.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/diag"
 )
 
@@ -233,6 +234,8 @@ func (p *parser) kernel() {
 			p.arg()
 		case p.tok.text == "local" && cur == nil:
 			p.local()
+		case p.tok.text == "format" && cur == nil:
+			p.format()
 		case p.tok.text == "reqd_work_group_size" && cur == nil:
 			p.next()
 			for i := range p.f.ReqdWorkGroupSize {
@@ -272,7 +275,7 @@ func (p *parser) arg() {
 	p.next()
 	a := Arg{Name: p.word("an argument's name"), Count: 1}
 	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local, bytes or image")
+	kind := p.word("scalar, buffer, local, bytes, image or printf")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {
@@ -323,6 +326,28 @@ func (p *parser) local() {
 		p.failAt(pos, "local object %s has a bad size or alignment", l.Name)
 	}
 	p.f.Locals = append(p.f.Locals, l)
+}
+
+func (p *parser) format() {
+	p.next()
+	pos := p.tok.pos
+	x := clprintf.Format{Text: p.str()}
+	for p.err == nil && (p.tok.kind == tokWord || p.tok.kind == tokString) {
+		if p.tok.kind == tokString {
+			x.Args = append(x.Args, clprintf.Arg{Elem: "string", Count: 1, Text: p.str()})
+			continue
+		}
+		a := clprintf.Arg{Elem: p.word("a type")}
+		a.Count = p.number("a count")
+		if _, ok := clprintf.ElemSize(a.Elem); !ok || a.Elem == "string" || a.Count < 1 || a.Count > 16 {
+			p.failAt(pos, "the format has an argument of unknown type %q", a)
+		}
+		x.Args = append(x.Args, a)
+	}
+	if err := x.Check(); err != nil && p.err == nil {
+		p.failAt(pos, "%v", err)
+	}
+	p.f.Formats = append(p.f.Formats, x)
 }
 
 // block returns the block of that label, made at its first mention. The

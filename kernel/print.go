@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/clprintf"
 )
 
 // Printer formats IR in the text form that Parse reads. Its hooks let an
@@ -55,6 +56,9 @@ func (p *Printer) Func(f *Func) string {
 	for _, l := range f.Locals {
 		fmt.Fprintf(&b, "  local %s %d align %d\n", l.Name, l.Size, l.Align)
 	}
+	for _, x := range f.Formats {
+		b.WriteString("  " + formatFormat(x) + "\n")
+	}
 	for _, blk := range f.Blocks {
 		p.block(&b, blk)
 	}
@@ -62,7 +66,7 @@ func (p *Printer) Func(f *Func) string {
 	return b.String()
 }
 
-var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image"}
+var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image", "printf"}
 
 func formatArg(a Arg) string {
 	s := fmt.Sprintf("arg %s %s", a.Name, argKinds[a.Kind])
@@ -78,6 +82,18 @@ func formatArg(a Arg) string {
 	s += " " + strconv.Quote(a.CType)
 	if a.ReadOnly {
 		s += " readonly"
+	}
+	return s
+}
+
+func formatFormat(x clprintf.Format) string {
+	s := "format " + strconv.Quote(x.Text)
+	for _, a := range x.Args {
+		if a.Elem == "string" {
+			s += " " + strconv.Quote(a.Text)
+		} else {
+			s += fmt.Sprintf(" %s %d", a.Elem, a.Count)
+		}
 	}
 	return s
 }

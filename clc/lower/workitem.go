@@ -25,6 +25,7 @@ func init() { // they refer to lowering, which refers to them
 		"fence":                effect(kernel.Fence),
 		"atomic":               atomicCall,
 		"prefetch":             prefetch,
+		"printf":               nil, // see builtinCall
 		"image":                imageCall,
 
 		"any":      anyBits,

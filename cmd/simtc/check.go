@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -171,10 +172,29 @@ func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndar
 	if err != nil {
 		return nil, row, err
 	}
+	s.kernel = k.WithOutput(&s.printed)
 	began = time.Now()
 	err = s.launch(ctx)
 	row.RunMS = milliseconds(time.Since(began))
 	return s, row, err
+}
+
+// textDiffers finds the first line in which what was printed differs.
+func textDiffers(want, got string) (string, bool) {
+	a, b := strings.SplitAfter(want, "\n"), strings.SplitAfter(got, "\n")
+	for i := range max(len(a), len(b)) {
+		x, y := "", ""
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return fmt.Sprintf("line %d printed: want %q, got %q", i+1, x, y), true
+		}
+	}
+	return "", false
 }
 
 // compare runs the kernel and compares its buffers with the reference's.
@@ -193,6 +213,9 @@ func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) c
 		return row
 	}
 	row.Result = "same"
+	if at, differs := textDiffers(want.printed.String(), got.printed.String()); differs {
+		row.Result, row.Detail = "differs", at
+	}
 	for i, b := range want.buffers {
 		if b == nil {
 			continue

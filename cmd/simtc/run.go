@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -56,7 +57,8 @@ func runCommand() *cobra.Command {
 		Short: "Run a kernel and print checksums of its buffers",
 		Long: "Compile a kernel, run it over a range, and print the times and what the buffers\n" +
 			"hold after the first run: the FNV-1a checksum of their bytes and the sum, the\n" +
-			"least and the greatest of their elements.\n\n" + argHelp,
+			"least and the greatest of their elements. What the kernel prints in the first run\n" +
+			"comes before that; with --json it goes to the standard error output.\n\n" + argHelp,
 		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0], args[1:]) }),
@@ -86,6 +88,7 @@ type session struct {
 	specs   []ndarg.Arg
 	buffers [][]byte // by argument; nil where it is no buffer
 	args    []any
+	printed bytes.Buffer // where the kernel prints to, if it is told
 }
 
 // newSession makes the arguments of a kernel.
@@ -230,9 +233,15 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	ctx, cancel := r.context(cmd)
 	defer cancel()
+	printed := cmd.OutOrStdout()
+	if r.json {
+		printed = cmd.ErrOrStderr()
+	}
+	s.kernel = k.WithOutput(printed)
 	if err := s.launch(ctx); err != nil {
 		return err
 	}
+	s.kernel = k.WithOutput(nil)
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local,
 		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,

@@ -1,0 +1,255 @@
+// Package clprintf reads the format strings of OpenCL C's printf (OpenCL C 1.2
+// §6.12.13), checks them against the types of arguments, and formats values.
+//
+// It must not know where values come from.
+package clprintf
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Format is a format string with what a call gives it.
+type Format struct {
+	Text string
+	Args []Arg
+}
+
+// Arg is the type of an argument, or a string, which is known when compiling.
+type Arg struct {
+	Elem  string // an OpenCL scalar type from int on, "float", "double", "pointer" or "string"
+	Count int    // components
+	Text  string // of a string
+}
+
+// String is the argument as errors name it.
+func (a Arg) String() string {
+	if a.Count > 1 {
+		return fmt.Sprintf("%s%d", a.Elem, a.Count)
+	}
+	return a.Elem
+}
+
+// elems are the sizes in bytes that arguments have in memory.
+var elems = map[string]int{
+	"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
+	"float": 4, "double": 8, "pointer": 8, "string": 0,
+}
+
+// ElemSize is the size of a component in bytes, 0 for strings; ok tells whether
+// there is such a type.
+func ElemSize(elem string) (n int, ok bool) {
+	n, ok = elems[elem]
+	return n, ok
+}
+
+// Size is how much memory the argument takes in bytes, a multiple of 8.
+// Components lie one behind the other.
+func (a Arg) Size() int { return (elems[a.Elem]*a.Count + 7) &^ 7 }
+
+// Size is the memory of all arguments in bytes.
+func (f *Format) Size() int {
+	n := 0
+	for _, a := range f.Args {
+		n += a.Size()
+	}
+	return n
+}
+
+// spec is a conversion, or text if verb is 0.
+type spec struct {
+	text                          string
+	minus, plus, space, alt, zero bool
+	width, precision              int // precision -1: not given
+	vector                        int // components, 0 for scalars
+	length                        string
+	verb                          byte
+	at                            int // in the format string
+	written                       string
+}
+
+// conversions are the letters that are known, and what they take.
+const (
+	integers = "dioux" + "Xc"
+	floats   = "fFeEgGaA"
+)
+
+// maxWidth bounds widths and precisions in characters.
+const maxWidth = 4096
+
+// Error is what is wrong with a format, at a byte of it.
+type Error struct {
+	At  int
+	Arg int // the argument it is about, counted from 0; -1 if about none
+	Msg string
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+// parse splits a format into text and conversions.
+func parse(format string) ([]spec, error) {
+	var out []spec
+	text := ""
+	flush := func() {
+		if text != "" {
+			out = append(out, spec{text: text})
+			text = ""
+		}
+	}
+	for at := 0; at < len(format); {
+		n := strings.IndexByte(format[at:], '%')
+		if n < 0 {
+			text += format[at:]
+			break
+		}
+		text += format[at : at+n]
+		at += n
+		s, end, err := conversion(format, at)
+		if err != nil {
+			return nil, err
+		}
+		at = end
+		if s.verb == '%' {
+			text += "%"
+			continue
+		}
+		flush()
+		out = append(out, s)
+	}
+	flush()
+	return out, nil
+}
+
+// conversion reads the conversion that begins at a byte of format.
+func conversion(format string, start int) (spec, int, error) {
+	s := spec{precision: -1, at: start}
+	at := start + 1
+	bad := func(f string, v ...any) (spec, int, error) {
+		return s, 0, &Error{start, -1, fmt.Sprintf(f, v...)}
+	}
+	next := func() byte {
+		if at < len(format) {
+			return format[at]
+		}
+		return 0
+	}
+	number := func() (int, bool) {
+		n := 0
+		for ; next() >= '0' && next() <= '9'; at++ {
+			if n = 10*n + int(next()-'0'); n > maxWidth {
+				return n, false
+			}
+		}
+		return n, true
+	}
+flags:
+	for {
+		switch next() {
+		case '-':
+			s.minus = true
+		case '+':
+			s.plus = true
+		case ' ':
+			s.space = true
+		case '#':
+			s.alt = true
+		case '0':
+			s.zero = true
+		default:
+			break flags
+		}
+		at++
+	}
+	ok := true
+	if s.width, ok = number(); ok && next() == '.' {
+		at++
+		s.precision, ok = number()
+	}
+	if !ok {
+		return bad("a width or precision above %d", maxWidth)
+	}
+	if next() == '*' {
+		return bad("'*' is not a width or precision in OpenCL C")
+	}
+	if next() == 'v' {
+		at++
+		digits := at
+		s.vector, ok = number()
+		if !ok || !strings.Contains(" 2 3 4 8 16 ", " "+format[digits:at]+" ") {
+			return bad("'v' wants 2, 3, 4, 8 or 16")
+		}
+	}
+	for _, length := range []string{"hh", "hl", "h", "ll", "l", "z", "j", "t", "L"} {
+		if strings.HasPrefix(format[at:], length) {
+			s.length = length
+			at += len(length)
+			break
+		}
+	}
+	s.verb = next()
+	at++
+	s.written = format[start:min(at, len(format))]
+	switch {
+	case s.verb == 0:
+		return bad("the conversion '%s' is not complete", s.written)
+	case s.verb == '%' && s.vector == 0 && s.length == "":
+		return s, at, nil
+	case !strings.ContainsRune(integers+floats+"sp", rune(s.verb)) || s.verb >= 0x80:
+		return bad("unknown conversion '%s'", s.written)
+	case s.vector > 0 && strings.IndexByte("csp", s.verb) >= 0:
+		return bad("'%s' does not work on vectors", s.written)
+	case s.length == "hl" && s.vector == 0:
+		return bad("'%s': 'hl' is for vectors", s.written)
+	}
+	return s, at, nil
+}
+
+// Check finds out whether f's arguments are those its text asks for. Integers
+// and floats may stand for each other, which are converted then.
+func (f *Format) Check() error {
+	specs, err := parse(f.Text)
+	if err != nil {
+		return err
+	}
+	i := 0
+	for _, s := range specs {
+		if s.verb == 0 {
+			continue
+		}
+		if i == len(f.Args) {
+			return &Error{s.at, -1, fmt.Sprintf("there is no argument for '%s'", s.written)}
+		}
+		if msg := s.fits(f.Args[i]); msg != "" {
+			return &Error{s.at, i, fmt.Sprintf("'%s' %s", s.written, msg)}
+		}
+		i++
+	}
+	if i < len(f.Args) {
+		return &Error{len(f.Text), i, "no conversion takes the argument"}
+	}
+	return nil
+}
+
+// fits tells what is wrong with argument a, if anything.
+func (s *spec) fits(a Arg) string {
+	number := a.Elem != "pointer" && a.Elem != "string"
+	switch {
+	case s.verb == 's':
+		if a.Elem != "string" {
+			return "wants a string literal, not " + a.String()
+		}
+		return ""
+	case s.verb == 'p':
+		if number {
+			return "wants a pointer, not " + a.String()
+		}
+		return ""
+	case !number:
+		return "wants a number, not a " + a.Elem
+	case s.vector > 0 && a.Count != s.vector:
+		return fmt.Sprintf("wants a vector of %d components, not %s", s.vector, a)
+	case s.vector == 0 && a.Count > 1:
+		return fmt.Sprintf("wants a scalar, not %s; vectors take 'v%d' before the conversion", a, a.Count)
+	}
+	return ""
+}

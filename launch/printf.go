@@ -1,0 +1,145 @@
+package launch
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/simtc/simtc/internal/clprintf"
+	"github.com/simtc/simtc/kernel"
+)
+
+// DefaultPrintf is how many bytes of records a launch has room for if nothing
+// is said.
+const DefaultPrintf = 16 << 20
+
+// Printf holds what the printf calls of one launch leave: Arg is the argument
+// that the kernel takes behind all others if kernel.Func.PrintfArg finds one.
+type Printf struct {
+	f      *kernel.Func
+	buffer []byte
+}
+
+var printfBuffers sync.Pool // of zeroed *[]byte
+
+// NewPrintf returns room for so many bytes of records; 0 stands for
+// DefaultPrintf.
+func NewPrintf(f *kernel.Func, bytes int) *Printf {
+	if bytes <= 0 {
+		bytes = DefaultPrintf
+	}
+	n := kernel.PrintfHeader + min(bytes&^7, maxBuffer-kernel.PrintfHeader)
+	p := &Printf{f: f}
+	if b, ok := printfBuffers.Get().(*[]byte); ok && len(*b) == n {
+		p.buffer = *b
+	} else {
+		p.buffer = make([]byte, n)
+	}
+	binary.LittleEndian.PutUint64(p.buffer[kernel.PrintfUsed:], kernel.PrintfHeader)
+	binary.LittleEndian.PutUint64(p.buffer[kernel.PrintfRoom:], uint64(n))
+	return p
+}
+
+// Arg is the argument for the launch.
+func (p *Printf) Arg() Arg { return Buffer(p.buffer) }
+
+// record is one call's.
+type record struct {
+	group, item uint64 // linear ids: of the group, of the work-item within
+	at          int    // in the buffer
+	format      int
+}
+
+// Finish writes what was printed in a launch over r, which has ended, rightly or
+// not: group by group, in a group by work-items, of a work-item in the order
+// of its calls. p is of no use afterwards. If records found no room, the last
+// line says how many. w nil writes nothing.
+func (p *Printf) Finish(w io.Writer, r Range) error {
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(p.buffer[at:]) }
+	used := int(min(word(kernel.PrintfUsed), uint64(len(p.buffer))))
+	defer func() {
+		clear(p.buffer[:max(used, kernel.PrintfHeader)])
+		b := p.buffer
+		p.buffer = nil
+		printfBuffers.Put(&b)
+	}()
+	if w == nil {
+		return nil
+	}
+	r, err := r.Resolve(p.f.ReqdWorkGroupSize)
+	if err != nil {
+		return nil // the launch has said so
+	}
+	printers := make([]*clprintf.Printer, len(p.f.Formats))
+	for i := range p.f.Formats {
+		if printers[i], err = p.f.Formats[i].Printer(); err != nil {
+			return fmt.Errorf("kernel %s: printf: %w", p.f.Name, err)
+		}
+	}
+	records := p.records(used, r)
+	slices.SortStableFunc(records, func(a, b record) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.item, b.item))
+	})
+	var out []byte
+	for _, x := range records {
+		out = printers[x.format].Append(out, p.buffer[x.at+kernel.PrintfRecord:])
+		if len(out) > 1<<20 {
+			if _, err := w.Write(out); err != nil {
+				return err
+			}
+			out = out[:0]
+		}
+	}
+	if lost := word(kernel.PrintfLost); lost > 0 {
+		if n := len(out); n > 0 && out[n-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = fmt.Appendf(out, "printf: %d records lost; the buffer holds %d bytes\n", lost, len(p.buffer)-kernel.PrintfHeader)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	_, err = w.Write(out)
+	return err
+}
+
+// records finds the records in the first used bytes. Where a launch ended early
+// there may be zeros between them.
+func (p *Printf) records(used int, r Range) []record {
+	var out []record
+	word := func(at int) uint64 { return binary.LittleEndian.Uint64(p.buffer[at:]) }
+	for at := kernel.PrintfHeader; at+kernel.PrintfRecord <= used; {
+		n := word(at)
+		if n == 0 || n > uint64(len(p.f.Formats)) {
+			at += 8
+			continue
+		}
+		x := record{at: at, format: int(n - 1)}
+		x.group, x.item = r.place(word(at + 8))
+		end := at + kernel.PrintfRecord + p.f.Formats[x.format].Size()
+		if end > used {
+			break
+		}
+		out = append(out, x)
+		at = end
+	}
+	return out
+}
+
+// place finds the group of a work-item and its place there, all ids linear. r
+// is resolved.
+func (r Range) place(item uint64) (group, local uint64) {
+	var id [3]uint64
+	id[0] = item % r.Global[0]
+	id[1] = item / r.Global[0] % r.Global[1]
+	id[2] = item / r.Global[0] / r.Global[1]
+	for d := 2; d >= 0; d-- {
+		groups := (r.Global[d] + r.Local[d] - 1) / r.Local[d]
+		group = group*groups + id[d]/r.Local[d]
+		local = local*r.Local[d] + id[d]%r.Local[d]
+	}
+	return group, local
+}

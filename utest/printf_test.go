@@ -1,0 +1,167 @@
+package utest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// printing prints in loops and branches that lanes take differently, in a
+// helper, before and behind a barrier.
+const printing = `
+void tell(size_t x, size_t y, int n) { printf("%d,%d: n %d\n", (int)x, (int)y, n); }
+
+__kernel void show(__global int *out, int rounds) {
+  size_t x = get_global_id(0), y = get_global_id(1);
+  __local int sum[64];
+  int n = (x * 7 + y * 3) % rounds;
+  for (int i = 0; i < n; i++)
+    if ((i + x) % 3 == 0)
+      printf("%d,%d: round %d of %d %s\n", (int)x, (int)y, i, n, "odd");
+  tell(x, y, n);
+  sum[get_local_id(0) + get_local_id(1) * get_local_size(0)] = n;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0 && get_local_id(1) == 0)
+    printf("group %v2hld first %hhd %c %5.1f\n", (int2)(get_group_id(0), get_group_id(1)), (char)sum[0], 'a' + n, n / 2.0f);
+  out[x + y * get_global_size(0)] = printf("%v4hhu|%s|%-3ld|\n", (uchar4)(x, y, n, 255), "text", (long)n);
+}
+`
+
+// printed is what Go makes of the kernel above over 10 by 3 work-items in
+// groups of 4 by 2.
+func printed(rounds int) string {
+	var b bytes.Buffer
+	for gy := range 2 {
+		for gx := range 3 {
+			for y := gy * 2; y < min(gy*2+2, 3); y++ {
+				for x := gx * 4; x < min(gx*4+4, 10); x++ {
+					n := (x*7 + y*3) % rounds
+					for i := range n {
+						if (i+x)%3 == 0 {
+							fmt.Fprintf(&b, "%d,%d: round %d of %d odd\n", x, y, i, n)
+						}
+					}
+					fmt.Fprintf(&b, "%d,%d: n %d\n", x, y, n)
+					if x%4 == 0 && y%2 == 0 {
+						fmt.Fprintf(&b, "group %d,%d first %d %c %5.1f\n", gx, gy, n, 'a'+n, float64(n)/2)
+					}
+					fmt.Fprintf(&b, "%d,%d,%d,255|text|%-3d|\n", x, y, n, n)
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// Every way prints the same, in the order of work-items.
+func TestPrintf(t *testing.T) {
+	var out bytes.Buffer
+	p, err := simtc.Compile(printing, simtc.Options{Printf: &out, Threads: 2, Verify: true})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("show")
+	require.NoError(t, err)
+	require.Len(t, k.Params(), 2)
+	rng := simtc.NDRange(10, 3).WithLocal(4, 2)
+	for _, w := range append(ways(t, k, false), simtc.Way{Target: simtc.Interpreter}) {
+		if simtc.Available(w.Target) != nil {
+			continue
+		}
+		k, err := k.With(w)
+		require.NoError(t, err, w)
+		out.Reset()
+		buffer := make([]int32, 30)
+		require.NoError(t, k.Launch(context.Background(), rng, buffer, int32(9)), w)
+		require.Equal(t, printed(9), out.String(), w)
+		require.Equal(t, make([]int32, 30), buffer)
+
+		var other bytes.Buffer
+		require.NoError(t, k.WithOutput(&other).Launch(context.Background(), rng, buffer, int32(5)))
+		require.Equal(t, printed(5), other.String())
+		require.NoError(t, k.WithOutput(nil).Launch(context.Background(), rng, buffer, int32(5)))
+	}
+	profile, err := k.Profile(context.Background(), rng, make([]int32, 30), int32(3))
+	require.NoError(t, err)
+	require.NotEmpty(t, profile.Lines)
+}
+
+// Records that find no room are counted and told; those calls return -1.
+func TestPrintfLost(t *testing.T) {
+	var out bytes.Buffer
+	p, err := simtc.Compile(`__kernel void f(__global int *out) { out[get_global_id(0)] = printf("%d\n", (int)get_global_id(0)); }`,
+		simtc.Options{Printf: &out, PrintfBytes: 24 * 10, Threads: 1})
+	require.NoError(t, err)
+	defer p.Close()
+	for _, target := range simtc.Targets() {
+		if simtc.Available(target) != nil {
+			continue
+		}
+		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		require.NoError(t, err)
+		out.Reset()
+		got := make([]int32, 40)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(40), got))
+		require.Equal(t, "0\n1\n2\n3\n4\n5\n6\n7\n8\n9\nprintf: 30 records lost; the buffer holds 240 bytes\n", out.String(), target)
+		for i, x := range got {
+			require.Equal(t, i >= 10, x == -1, target)
+		}
+	}
+}
+
+// A launch that fails prints what it came to.
+func TestPrintfFailing(t *testing.T) {
+	var out bytes.Buffer
+	p, err := simtc.Compile(`__kernel void f(__global int *out) {
+  int i = get_global_id(0);
+  printf("before %d\n", i);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (i == 3) return;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  printf("behind\n");
+}`, simtc.Options{Printf: &out, StrictBarriers: true})
+	require.NoError(t, err)
+	defer p.Close()
+	for _, target := range simtc.Targets() {
+		if simtc.Available(target) != nil {
+			continue
+		}
+		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
+		require.NoError(t, err)
+		out.Reset()
+		require.Error(t, k.Launch(context.Background(), simtc.NDRange(4).WithLocal(4), make([]int32, 4)), target)
+		for i := range 4 {
+			require.Contains(t, out.String(), fmt.Sprintf("before %d\n", i), target)
+		}
+	}
+}
+
+func TestPrintfErrors(t *testing.T) {
+	for _, c := range []struct{ call, want string }{
+		{`printf("%d\n")`, "3:8: printf: there is no argument for '%d'"},
+		{`printf("%s\n", 3)`, "3:16: printf: '%s' wants a string literal, not int"},
+		{`printf("%s\n", p)`, "3:16: printf: '%s' wants a string literal, not pointer"},
+		{`printf("%v4hlf\n", (float2)(1))`, "3:20: printf: '%v4hlf' wants a vector of 4 components, not float2"},
+		{`printf("%q\n", 1)`, "3:8: printf: unknown conversion '%q'"},
+		{`printf("x", 1)`, "3:13: printf: no conversion takes the argument"},
+		{`printf(p)`, "the format of printf must be a string literal"},
+		{`printf(1)`, "the format must be a string literal"},
+		{`printf()`, "it takes a format"},
+		{`struct { int a; } s; printf("%d", s)`, "argument 2 can not be printed"},
+	} {
+		_, err := simtc.Compile("__kernel void f(__constant char *p) {\n\n"+c.call+"; }", simtc.Options{})
+		require.Error(t, err, c.call)
+		require.Contains(t, err.Error(), c.want, c.call)
+	}
+	var out bytes.Buffer
+	p, err := simtc.Compile(`__constant char format[] = "%d %s\n"; __constant char word[] = "word";
+__kernel void f() { printf(format, 3, word); printf((__constant char *)"%d %f %ld\n", 2.5f, 3, (half *)0 == 0); }`, simtc.Options{Printf: &out})
+	require.NoError(t, err)
+	defer p.Close()
+	require.NoError(t, p.Kernels()[0].Launch(context.Background(), simtc.NDRange(1)))
+	require.Equal(t, "3 word\n2 3.000000 1\n", out.String())
+}
