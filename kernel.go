@@ -38,6 +38,7 @@ type kernelState struct {
 	irreducible bool // has a cycle with several entries
 	divergent   bool // has a branch at which lanes may part
 	byGroup     bool // has to be run group by group
+	subGroups   bool // what it computes depends on the width
 	arms        bool // has one that neither leaves a loop nor ends the kernel
 
 	oracleOnce sync.Once
@@ -120,11 +121,12 @@ func (k *Kernel) Params() []Param {
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
 // Way tells how the kernel is compiled, with all choices made. Targets without
-// lanes have no linearizer, no bypasses and no width.
+// lanes have no linearizer and no bypasses, and no width unless the kernel calls
+// functions of sub-groups: then it is the size of those.
 func (k *Kernel) Way() (Way, error) {
 	c, err := k.shared.settle(k.cfg)
 	if err != nil || c.linearizer == nil {
-		return Way{Target: c.target.name}, err
+		return Way{Target: c.target.name, Width: c.width}, err
 	}
 	return Way{c.target.name, c.linearizer.name, c.bypass, c.width}, nil
 }
@@ -136,7 +138,8 @@ func (k *Kernel) Linearizer() string {
 	return w.Linearizer
 }
 
-// Width is how many work-items run together; 0 if the target has no lanes.
+// Width is how many work-items run together; 0 if the target has no lanes and
+// the kernel no sub-groups.
 func (k *Kernel) Width() (int, error) {
 	w, err := k.Way()
 	return w.Width, err
@@ -207,7 +210,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		if s.prepareErr == nil {
 			s.irreducible = irreducible(s.raw)
 			s.divergent, s.arms = divergent(s.raw)
-			s.byGroup = s.raw.ByGroup()
+			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
 		}
 	})
 	if s.prepareErr != nil {

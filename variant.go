@@ -130,7 +130,7 @@ func (k *Kernel) executor() (launch.Executor, error) {
 				v.execErr = err
 				return
 			}
-			v.exec = launch.NewInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers)
+			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers, v.k.cfg.width)
 			return
 		}
 		if k.cfg.target.available != nil {

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/vir"
 )
 
 // Way is a way to compile a kernel. What is left "" or 0 is the compiler's
@@ -45,12 +47,16 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 	if t.scalar {
 		return []Way{{Target: t.name}}, nil
 	}
+	widths, err := k.shared.widths(t)
+	if err != nil {
+		return nil, err
+	}
 	var out []Way
 	for _, l := range linearizers {
 		if !l.fits(k.shared.irreducible) {
 			continue
 		}
-		for _, w := range t.widths {
+		for _, w := range widths {
 			out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
 		}
 	}
@@ -97,10 +103,24 @@ func (s *kernelState) settle(c config) (config, error) {
 		return c, err
 	}
 	if c.target.scalar {
-		return config{target: c.target, counting: c.counting}, nil
+		c = config{target: c.target, counting: c.counting, width: c.width}
+		switch {
+		case !s.subGroups:
+			c.width = 0
+		case s.raw.ReqdSubGroupSize > 0:
+			c.width = s.raw.ReqdSubGroupSize
+		case c.width == 0:
+			c.width = interp.DefaultSubGroup
+		}
+		return c, s.checkSubGroup(c.width)
 	}
 	if c.width != 0 && !slices.Contains(c.target.widths, c.width) {
 		return c, fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
+	}
+	if widths, err := s.widths(c.target); err != nil {
+		return c, err
+	} else if c.width != 0 && !slices.Contains(widths, c.width) {
+		return c, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
 	}
 	families := s.families(c)
 	if len(families) == 1 && len(families[0]) == 1 {
@@ -121,6 +141,31 @@ func (s *kernelState) settle(c config) (config, error) {
 	chosen := p.configs[p.Chosen]
 	chosen.counting = c.counting
 	return chosen, nil
+}
+
+// widths lists those of a target that the kernel may be compiled with: if it
+// calls functions of sub-groups and requires a size of them, that one.
+func (s *kernelState) widths(t *target) ([]int, error) {
+	n := s.raw.ReqdSubGroupSize
+	if n == 0 || !s.subGroups {
+		return t.widths, nil
+	}
+	if err := s.checkSubGroup(n); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(t.widths, n) {
+		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s can make them of %s",
+			s.name, n, t.name, strings.Trim(fmt.Sprint(t.widths), "[]"))
+	}
+	return []int{n}, nil
+}
+
+// checkSubGroup reports sizes that no sub-group can have.
+func (s *kernelState) checkSubGroup(n int) error {
+	if n < 0 || n > vir.MaxLanes || n&(n-1) != 0 {
+		return fmt.Errorf("kernel %s: sub-groups have a power of two of work-items, up to %d, not %d", s.name, vir.MaxLanes, n)
+	}
+	return nil
 }
 
 // manyItems is from when on it does not matter how long a row is.
@@ -156,6 +201,9 @@ func (s *kernelState) families(c config) [][]config {
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.costs.Widths
+		if n := s.raw.ReqdSubGroupSize; n > 0 && s.subGroups {
+			widths = []int{n}
+		}
 	}
 	var out [][]config
 	for _, l := range linearizers {

@@ -37,6 +37,8 @@ type Func struct {
 	Special string
 	// Atomic says what a function of atomic.go does.
 	Atomic *Atomic
+	// Group says what a function of subgroup.go is.
+	Group *Group
 	// Missing marks functions that are known and not supported yet.
 	Missing bool
 

@@ -16,6 +16,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"atomic":   resolveAtomic,
 	"image":    resolveImage,
 	"async":    resolveAsync,
+	"group":    resolveGroup,
 	"printf":   resolvePrintf,
 }
 

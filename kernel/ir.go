@@ -50,6 +50,10 @@ type Func struct {
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 
+	// ReqdSubGroupSize is how many work-items a sub-group must have, 0 if that is
+	// open.
+	ReqdSubGroupSize int
+
 	// Barriers are the places of the barriers that the kernel was cut at, by
 	// the phase that follows, less one.
 	Barriers []diag.Pos

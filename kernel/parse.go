@@ -241,6 +241,9 @@ func (p *parser) kernel() {
 			for i := range p.f.ReqdWorkGroupSize {
 				p.f.ReqdWorkGroupSize[i] = p.number("a size")
 			}
+		case p.tok.text == "reqd_sub_group_size" && cur == nil:
+			p.next()
+			p.f.ReqdSubGroupSize = p.number("a size")
 		default:
 			cur = p.line(cur)
 		}

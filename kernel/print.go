@@ -50,6 +50,9 @@ func (p *Printer) Func(f *Func) string {
 	if r := f.ReqdWorkGroupSize; r != [3]int{} {
 		fmt.Fprintf(&b, "  reqd_work_group_size %d %d %d\n", r[0], r[1], r[2])
 	}
+	if f.ReqdSubGroupSize != 0 {
+		fmt.Fprintf(&b, "  reqd_sub_group_size %d\n", f.ReqdSubGroupSize)
+	}
 	for _, a := range f.Args {
 		b.WriteString("  " + formatArg(a) + "\n")
 	}

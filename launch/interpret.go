@@ -16,12 +16,19 @@ type scalarExecutor struct {
 	f        *kernel.Func
 	maxSteps uint64
 	strict   bool
+	subGroup int // work-items in a sub-group; 0: the interpreter's choice
 }
 
 // NewInterpreter returns the oracle. maxSteps bounds the operations of one
 // work-item between barriers; 0 is no bound. strict is as in Program.
 func NewInterpreter(f *kernel.Func, maxSteps uint64, strict bool) Executor {
-	return &scalarExecutor{f, maxSteps, strict}
+	return &scalarExecutor{f, maxSteps, strict, f.ReqdSubGroupSize}
+}
+
+// NewSubGroupInterpreter is NewInterpreter for a kernel that knows sub-groups,
+// which have n work-items.
+func NewSubGroupInterpreter(f *kernel.Func, maxSteps uint64, strict bool, n int) Executor {
+	return &scalarExecutor{f, maxSteps, strict, n}
 }
 
 func (e *scalarExecutor) Close() error { return nil }
@@ -53,7 +60,7 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
-		LocalSize: localSize(e.f, args), Strict: e.strict,
+		LocalSize: localSize(e.f, args), Strict: e.strict, SubGroup: uint64(e.subGroup),
 		Visit: visit,
 	})
 	if err != nil {

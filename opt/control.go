@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -63,16 +64,21 @@ func foldBranches(f *kernel.Func) int {
 
 // skipEmpty redirects edges around blocks that do nothing but jump. A block
 // with parameters is skipped only by edges that can pass its successor's
-// arguments themselves.
+// arguments themselves. Where it matters which lanes come to a block together,
+// headers of cycles stay: without them, two cycles may become one.
 func skipEmpty(f *kernel.Func) int {
 	n := 0
+	var loops *cfg.CycleForest
+	if f.Uses(kernel.Ballot, kernel.Shuffle) {
+		loops = cfg.Cycles(f.Graph())
+	}
 	var used []bool // by value ID; made when there is a block to skip
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			e := &b.Edges[i]
 			for hops := 0; hops < 8; hops++ {
 				to := e.To
-				if to.Kind != kernel.Jump || len(to.Values) > 0 || to.Edges[0].To == to {
+				if to.Kind != kernel.Jump || len(to.Values) > 0 || to.Edges[0].To == to || loops != nil && loops.IsHeader(to.ID) {
 					break
 				}
 				if used == nil {

@@ -171,6 +171,9 @@ func (m *melder) branch(a *kernel.Block) {
 	if arms[0].Kind != kernel.Jump || arms[1].Kind != kernel.Jump || j[0].To != arms[1].Edges[0].To || j[0].To == a {
 		return
 	}
+	if slices.ContainsFunc(slices.Concat(arms[0].Values, arms[1].Values), func(v *kernel.Value) bool { return kernel.Convergent(v.Op) }) {
+		return
+	}
 	if len(arms[0].Values) > maxArm || len(arms[1].Values) > maxArm || len(j[0].Args) > maxArm {
 		return
 	}

@@ -31,6 +31,8 @@ func (l *lowerer) cast(kind ast.CastKind, to, from types.Type, val []*kernel.Val
 			out[i] = l.truth(x)
 		case kind == ast.PtrCast || kind == ast.PtrToInt || kind == ast.IntToPtr:
 			out[i] = l.pointerCast(t, x)
+		case dst == nil && src != nil && t.Bits() != x.Type.Bits(): // 0 as an event
+			out[i] = l.konst(t, 0)
 		case src == nil || dst == nil:
 			out[i] = l.conv(alu.Bitcast, t, x)
 		default:

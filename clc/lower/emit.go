@@ -251,7 +251,7 @@ var ptrTypes = [...]alu.Type{
 func ptrType(s types.Space) alu.Type { return ptrTypes[s] }
 
 // regType returns the register type and the number of components of a scalar,
-// vector, pointer, image or sampler; Void for all others.
+// vector, pointer, image, sampler or event; Void for all others.
 func regType(t types.Type) (alu.Type, int) {
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -268,6 +268,8 @@ func regType(t types.Type) (alu.Type, int) {
 			return alu.PtrConstant, 1
 		case o.Name == "sampler_t":
 			return alu.I32, 1
+		case o.Name == "event_t": // copies are done when they are asked for
+			return alu.I64, 1
 		}
 	}
 	return alu.Void, 0

@@ -120,6 +120,7 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 	for i, n := range fn.Attrs.ReqdWorkGroupSize {
 		l.f.ReqdWorkGroupSize[i] = int(n)
 	}
+	l.f.ReqdSubGroupSize = int(fn.Attrs.SubGroupSize)
 	l.frame.exit = l.newBlock("exit")
 	for _, p := range fn.Params {
 		if _, ok := p.Type.(*types.Record); ok && l.writes == nil {

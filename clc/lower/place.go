@@ -89,7 +89,7 @@ func (l *lowerer) checkObject(v *ast.Var) {
 		}
 		t = a.Elem
 	}
-	if o, ok := t.(*types.Opaque); ok {
+	if o, ok := t.(*types.Opaque); ok && !isReg(o) {
 		l.errorf(v.At, "%s ('%s') is not supported yet", o, v.Name)
 	}
 }

@@ -27,6 +27,12 @@ func init() { // they refer to lowering, which refers to them
 		"prefetch":             prefetch,
 		"printf":               nil, // see builtinCall
 		"image":                imageCall,
+		"group":                groupCall,
+		"async":                asyncCall,
+		"lane":                 laneQuery(kernel.Lane),
+		"lanes":                lanesQuery,
+		"ballot":               ballot,
+		"lane_shuffle":         laneShuffle,
 
 		"any":      anyBits,
 		"all":      allBits,

@@ -109,7 +109,28 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if err != nil {
 		return err
 	}
+	// Where sub-groups matter, the interpreter's are as large as those it is compared
+	// with.
+	of, err := reference.Width()
+	if err != nil {
+		return err
+	}
+	references := map[int]*session{of: want}
 	for _, w := range ways {
+		want := references[0]
+		if want == nil {
+			want = references[w.Width]
+		}
+		if want == nil {
+			one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+			if err != nil {
+				return err
+			}
+			if want, _, err = runOnce(ctx, one, rng, specs); err != nil {
+				return err
+			}
+			references[w.Width] = want
+		}
 		k, err := k.With(w)
 		if err != nil {
 			return err

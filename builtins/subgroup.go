@@ -1,0 +1,257 @@
+package builtins
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/check"
+	"github.com/simtc/simtc/clc/parse"
+	"github.com/simtc/simtc/clc/preprocess"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// Group says what a function of sub-groups or work-groups is: a function of
+// subgroup/subgroup.cl.
+type Group struct {
+	Entry    string
+	Op       string // of a reduction or scan: "add"; else ""
+	Vectors  bool   // T may be a vector, and it works component by component
+	Optional int    // how many arguments at the end may be missing and then are 0
+}
+
+// groups: OpenCL C 2.0 §6.13.15 and the sub-groups of OpenCL C 3.0 §6.15.19,
+// which are extensions (cl_khr_subgroups, cl_khr_subgroup_*).
+var groups = func() []Func {
+	var out []Func
+	add := func(name, sig string, elems set, g Group) {
+		out = append(out, Func{Name: name, Sig: sig, Elems: elems, Special: "group", Group: &g})
+	}
+	list := func(sig string, elems set, vectors bool, pairs string) {
+		for _, p := range strings.Fields(pairs) {
+			name, entry, _ := strings.Cut(p, "=")
+			add(name, sig, elems, Group{Entry: entry, Vectors: vectors})
+		}
+	}
+	list("u()", 0, false, "get_sub_group_size=size get_max_sub_group_size=max_size get_num_sub_groups=number "+
+		"get_enqueued_num_sub_groups=number get_sub_group_id=id get_sub_group_local_id=local_id")
+	list("i(i)", 0, false, "sub_group_all=all sub_group_any=any sub_group_non_uniform_all=all sub_group_non_uniform_any=any "+
+		"work_group_all=group_all work_group_any=group_any")
+	list("i()", 0, false, "sub_group_elect=elect")
+	list("i(T)", all, false, "sub_group_non_uniform_all_equal=all_equal")
+	list("T(T,u)", all, true, "sub_group_broadcast=shuffle sub_group_non_uniform_broadcast=shuffle "+
+		"sub_group_shuffle=shuffle sub_group_shuffle_xor=shuffle_xor sub_group_shuffle_up=shuffle_up sub_group_shuffle_down=shuffle_down "+
+		"intel_sub_group_shuffle=shuffle intel_sub_group_shuffle_xor=shuffle_xor")
+	list("T(T,T,u)", all, true, "intel_sub_group_shuffle_up=shuffle_up2 intel_sub_group_shuffle_down=shuffle_down2")
+	list("T(T)", all, true, "sub_group_broadcast_first=broadcast_first")
+	list("T(T,i)", all, true, "sub_group_rotate=rotate")
+	list("T(T,i,u)", all, true, "sub_group_clustered_rotate=clustered_rotate")
+	list("b(i)", 0, false, "sub_group_ballot=ballot")
+	list("i(b)", 0, false, "sub_group_inverse_ballot=inverse_ballot")
+	list("i(b,u)", 0, false, "sub_group_ballot_bit_extract=bit_extract")
+	list("u(b)", 0, false, "sub_group_ballot_bit_count=bit_count sub_group_ballot_inclusive_scan=inclusive_scan "+
+		"sub_group_ballot_exclusive_scan=exclusive_scan sub_group_ballot_find_lsb=find_lsb sub_group_ballot_find_msb=find_msb")
+	for _, m := range []string{"eq", "ge", "gt", "le", "lt"} {
+		add("get_sub_group_"+m+"_mask", "b()", 0, Group{Entry: m + "_mask"})
+	}
+	combining := func(op string, elems set, logical, uniform bool) {
+		sig, clustered := "T(T)", "T(T,u)"
+		if logical {
+			sig, clustered = "i(i)", "i(i,u)"
+		}
+		for _, f := range []struct{ name, entry string }{{"reduce", "reduce"}, {"scan_inclusive", "inclusive"}, {"scan_exclusive", "exclusive"}} {
+			add("sub_group_non_uniform_"+f.name+"_"+op, sig, elems, Group{Entry: f.entry, Op: op})
+			if uniform {
+				add("sub_group_"+f.name+"_"+op, sig, elems, Group{Entry: f.entry, Op: op})
+				add("work_group_"+f.name+"_"+op, sig, elems, Group{Entry: "group_" + f.entry, Op: op})
+			}
+		}
+		add("sub_group_clustered_reduce_"+op, clustered, elems, Group{Entry: "clustered_reduce", Op: op})
+	}
+	for _, op := range []string{"add", "min", "max", "mul"} {
+		combining(op, all, false, op != "mul")
+	}
+	for _, op := range []string{"and", "or", "xor"} {
+		combining(op, ints, false, false)
+		combining("logical_"+op, 0, true, false)
+	}
+	add("work_group_broadcast", "T(T,z,z,z)", all, Group{Entry: "group_broadcast", Optional: 2})
+	return append(out,
+		Func{Name: "__lane", Sig: "u()", Special: "lane"},
+		Func{Name: "__lanes", Sig: "u()", Special: "lanes"},
+		Func{Name: "__ballot", Sig: "z(i)", Special: "ballot"},
+		Func{Name: "__shuffle", Sig: "T(T,u)", Elems: all, Special: "lane_shuffle"},
+		Func{Name: "sub_group_barrier", Sig: "v(u,*)", Special: "fence"},
+		Func{Name: "wait_group_events", Sig: "v(*)", Special: "barrier"},
+		Func{Name: "async_work_group_copy", Special: "async"},
+		Func{Name: "async_work_group_strided_copy", Special: "async"},
+	)
+}()
+
+// resolveGroup resolves the rows with a Group. Beside the letters of sig.go, b is
+// uint4.
+func resolveGroup(f *Func, args []types.Type) (*Call, error) {
+	result, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
+	var params []string
+	if list != "" {
+		params = strings.Split(list, ",")
+	}
+	if len(args) > len(params) || len(args) < len(params)-f.Group.Optional {
+		return nil, fmt.Errorf("it takes %s", count(len(params)))
+	}
+	params = params[:len(args)]
+	c := &Call{Func: f, N: 1, Elem: types.Int}
+	if strings.Contains(list, "T") {
+		if err := c.gentype(params, args); err != nil {
+			return nil, err
+		}
+		if c.N > 1 && !f.Group.Vectors {
+			return nil, fmt.Errorf("it does not work on %s", c.vector(c.Elem))
+		}
+	}
+	typeOf := func(p string) types.Type {
+		if p == "b" {
+			return types.VectorOf(types.UInt, 4)
+		}
+		return c.typeOf(p[0])
+	}
+	for _, p := range params {
+		c.Params = append(c.Params, typeOf(p))
+	}
+	c.Result = typeOf(result)
+	return c, nil
+}
+
+// resolveAsync: copies between memory of the group and of all (OpenCL C 1.2
+// §6.12.10): (to, from, n, event), or with a stride, in elements of what is not
+// local memory, before the event.
+func resolveAsync(f *Func, args []types.Type) (*Call, error) {
+	want := 4
+	if f.Name == "async_work_group_strided_copy" {
+		want = 5
+	}
+	if len(args) != want {
+		return nil, fmt.Errorf("it takes %s", count(want))
+	}
+	to, ok1 := args[0].(*types.Pointer)
+	from, ok2 := args[1].(*types.Pointer)
+	if !ok1 || !ok2 || !types.Identical(to.Elem, from.Elem) {
+		return nil, fmt.Errorf("the first two must be pointers to the same type")
+	}
+	s := types.ElemScalar(to.Elem)
+	if s == nil || s == types.Void || s == types.Bool {
+		return nil, fmt.Errorf("it does not copy %s", to.Elem)
+	}
+	if (to.Space == types.Local) == (from.Space == types.Local) || to.Space == types.Constant || to.Quals&types.Const != 0 {
+		return nil, fmt.Errorf("it copies from __global to __local memory or back")
+	}
+	event := types.ByName("event_t")
+	c := &Call{Func: f, Elem: types.SignedOf(s.Size()).Unsigned(), N: types.NumElems(to.Elem), Result: event}
+	c.Params = []types.Type{to, from, types.SizeT}
+	if want == 5 {
+		c.Params = append(c.Params, types.SizeT)
+	}
+	c.Params = append(c.Params, event)
+	return c, nil
+}
+
+//go:embed subgroup/subgroup.cl
+var groupText string
+
+// groupKey is what bodies depend on.
+type groupKey struct {
+	entry, op string
+	elem      *types.Scalar
+	n         int
+	to, from  types.Space // of copies
+}
+
+var groupBodies sync.Map // groupKey to *bodyEntry
+
+// GroupBody returns the function that c, a call of a row with a Group or of a
+// copy, stands for: for one component, or the whole of a copy's element. It is
+// shared by the whole process: nobody may change it.
+func GroupBody(c *Call) (*ast.Func, error) {
+	k := groupKey{elem: c.Elem, n: 1}
+	switch g := c.Func.Group; {
+	case g == nil:
+		k.entry, k.n = "copy", c.N
+		k.to, k.from = c.Params[0].(*types.Pointer).Space, c.Params[1].(*types.Pointer).Space
+	default:
+		k.entry, k.op = g.Entry, g.Op
+	}
+	if k.elem == types.Half {
+		k.elem = types.Float
+	}
+	v, ok := groupBodies.Load(k)
+	if !ok {
+		v, _ = groupBodies.LoadOrStore(k, &bodyEntry{})
+	}
+	e := v.(*bodyEntry)
+	e.once.Do(func() { e.fn, e.err = compileGroup(k) })
+	return e.fn, e.err
+}
+
+func compileGroup(k groupKey) (*ast.Func, error) {
+	var errs diag.List
+	toks := preprocess.Run("<builtin>/subgroup.cl", groupText, preprocess.Options{Std: "1.2", Defines: k.macros()}, &errs)
+	file := parse.File(toks, parse.Options{NoContract: true}, &errs)
+	if errs.Len() == 0 {
+		check.Program(file, check.Options{}, Library{}, &errs)
+	}
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	for _, fn := range file.Funcs {
+		if fn.Name == k.entry {
+			return fn, nil
+		}
+	}
+	return nil, fmt.Errorf("built-in function '%s' has no body", k.entry)
+}
+
+// macros are those that subgroup.cl describes.
+func (k groupKey) macros() []string {
+	def := macros(k.elem, k.n)
+	if k.entry == "copy" {
+		return append(def, "DST="+k.to.String(), "SRC="+k.from.String())
+	}
+	op := func(does, identity string) { def = append(def, "OP(a,b)=("+does+")", "IDENTITY=((T)("+identity+"))") }
+	lo, hi, least, most := "T_MIN", "T_MAX", "min", "max"
+	if k.elem.IsFloat() {
+		lo, hi, least, most = "-INFINITY", "INFINITY", "fmin", "fmax"
+	}
+	switch k.op {
+	case "add":
+		op("(a)+(b)", "0")
+	case "mul":
+		op("(a)*(b)", "1")
+	case "min":
+		op(least+"((T)(a),(T)(b))", hi)
+	case "max":
+		op(most+"((T)(a),(T)(b))", lo)
+	case "and":
+		op("(a)&(b)", "-1")
+	case "or":
+		op("(a)|(b)", "0")
+	case "xor":
+		op("(a)^(b)", "0")
+	}
+	truth := "(x)"
+	if strings.HasPrefix(k.op, "logical") {
+		truth = "((x)!=0)"
+	}
+	def = append(def, "VALUE(x)="+truth)
+	switch k.op {
+	case "logical_and":
+		op("(a)&(b)", "1")
+	case "logical_or":
+		op("(a)|(b)", "0")
+	case "logical_xor":
+		op("(a)^(b)", "0")
+	}
+	return def
+}

@@ -1,0 +1,388 @@
+// Functions of sub-groups and work-groups (OpenCL C 2.0 section 6.13.15 and
+// 6.13.10, the extensions cl_khr_subgroup_*, cl_intel_subgroups) over
+//
+//	__lane()        the work-item's place in its sub-group
+//	__lanes()       how many a sub-group has
+//	__ballot(p)     which active lanes p holds in, lane 0 in the lowest bit
+//	__shuffle(x, l) the x of lane l if that is active, else 0
+//
+// Which lanes are active when control flow has parted is the same for all
+// operations of a straight line. The functions take part of them into account
+// that are, and combine in one order whichever those are: that of the lanes, in
+// pairs whose distance doubles.
+//
+//	T TN          the type of a component, and of all
+//	OP(a, b)      the operation of a reduction or scan; IDENTITY is neutral to it
+//	VALUE(x)      what a work-item contributes
+//	DST SRC       the address spaces of a copy
+
+#define STEPS STEP(1) STEP(2) STEP(4) STEP(8) STEP(16) STEP(32)
+#define BELOW(l) ((1UL << (l)) - 1)
+#define UP_TO(l) ((2UL << (l)) - 1)
+
+// No lane.
+#define NONE 64
+
+uint lowest(ulong m)
+{
+	return m ? (uint)popcount(~m & (m - 1)) : NONE;
+}
+
+uint highest(ulong m)
+{
+	return m ? 63 - (uint)clz(m) : NONE;
+}
+
+// Whether the active lanes are those below some lane: all, but in the last
+// sub-group of a row.
+bool begins(ulong on)
+{
+	return (on & (on + 1)) == 0;
+}
+
+ulong bits(uint4 m)
+{
+	return m.x | (ulong)m.y << 32;
+}
+
+uint4 mask(ulong m)
+{
+	return (uint4)((uint)m, (uint)(m >> 32), 0, 0);
+}
+
+ulong everyone(void)
+{
+	return UP_TO(__lanes() - 1);
+}
+
+uint size(void)
+{
+	uint first = (uint)get_local_id(0) - __lane();
+	return min(__lanes(), (uint)get_local_size(0) - first);
+}
+
+uint max_size(void)
+{
+	return __lanes();
+}
+
+uint per_row(void)
+{
+	return ((uint)get_local_size(0) + __lanes() - 1) / __lanes();
+}
+
+uint number(void)
+{
+	return per_row() * (uint)get_local_size(1) * (uint)get_local_size(2);
+}
+
+uint id(void)
+{
+	uint row = (uint)get_local_id(1) + (uint)get_local_size(1) * (uint)get_local_id(2);
+	return row * per_row() + ((uint)get_local_id(0) - __lane()) / __lanes();
+}
+
+uint local_id(void)
+{
+	return __lane();
+}
+
+int all(int p)
+{
+	return __ballot(!p) == 0;
+}
+
+int any(int p)
+{
+	return __ballot(p) != 0;
+}
+
+int elect(void)
+{
+	return __lane() == lowest(__ballot(1));
+}
+
+T shuffle(T x, uint l)
+{
+	return __shuffle(x, l);
+}
+
+T shuffle_xor(T x, uint m)
+{
+	return __shuffle(x, __lane() ^ m);
+}
+
+T shuffle_up(T x, uint d)
+{
+	return __shuffle(x, __lane() - d);
+}
+
+T shuffle_down(T x, uint d)
+{
+	return __shuffle(x, __lane() + d);
+}
+
+T shuffle_up2(T previous, T current, uint d)
+{
+	uint l = __lane() - d;
+	T x = __shuffle(current, l), y = __shuffle(previous, l + __lanes());
+	return l < __lanes() ? x : y;
+}
+
+T shuffle_down2(T current, T next, uint d)
+{
+	uint l = __lane() + d;
+	T x = __shuffle(current, l), y = __shuffle(next, l - __lanes());
+	return l < __lanes() ? x : y;
+}
+
+T rotate(T x, int d)
+{
+	return __shuffle(x, (__lane() + (uint)d) & (__lanes() - 1));
+}
+
+T clustered_rotate(T x, int d, uint c)
+{
+	uint lane = __lane();
+	return __shuffle(x, (lane & ~(c - 1)) | ((lane + (uint)d) & (c - 1)));
+}
+
+T broadcast_first(T x)
+{
+	return __shuffle(x, lowest(__ballot(1)));
+}
+
+int all_equal(T x)
+{
+	T first = __shuffle(x, lowest(__ballot(1)));
+	return __ballot(!(x == first)) == 0;
+}
+
+uint4 ballot(int p)
+{
+	return mask(__ballot(p));
+}
+
+int inverse_ballot(uint4 m)
+{
+	return bits(m) >> __lane() & 1;
+}
+
+int bit_extract(uint4 m, uint i)
+{
+	return i < 64 ? bits(m) >> i & 1 : 0;
+}
+
+uint bit_count(uint4 m)
+{
+	return popcount(bits(m) & everyone());
+}
+
+uint inclusive_scan(uint4 m)
+{
+	return popcount(bits(m) & UP_TO(__lane()));
+}
+
+uint exclusive_scan(uint4 m)
+{
+	return popcount(bits(m) & BELOW(__lane()));
+}
+
+uint find_lsb(uint4 m)
+{
+	return lowest(bits(m) & everyone());
+}
+
+uint find_msb(uint4 m)
+{
+	return highest(bits(m) & everyone());
+}
+
+uint4 eq_mask(void)
+{
+	return mask(1UL << __lane());
+}
+
+uint4 ge_mask(void)
+{
+	return mask(everyone() & ~BELOW(__lane()));
+}
+
+uint4 gt_mask(void)
+{
+	return mask(everyone() & ~UP_TO(__lane()));
+}
+
+uint4 le_mask(void)
+{
+	return mask(UP_TO(__lane()));
+}
+
+uint4 lt_mask(void)
+{
+	return mask(BELOW(__lane()));
+}
+
+#ifdef OP
+// Combines the active lanes of on, those of the caller's cluster, from each lane
+// to the last; the lane's next one is known to it and doubles in distance.
+T upward(T x, ulong on)
+{
+	uint next = lowest(on & ~UP_TO(__lane()));
+	for (uint d = 1; d < __lanes(); d *= 2) {
+		T y = __shuffle(x, next);
+		uint after = __shuffle(next, next);
+		x = next != NONE ? OP(x, y) : x;
+		next = next != NONE ? after : NONE;
+	}
+	return __shuffle(x, lowest(on));
+}
+
+T reduce(T x)
+{
+	x = VALUE(x);
+	ulong on = __ballot(1);
+	uint lane = __lane(), n = popcount(on);
+	if (begins(on)) {
+#define STEP(d) if (__lanes() > d) { T y = __shuffle(x, lane + d); x = lane + d < n ? OP(x, y) : x; }
+		STEPS
+#undef STEP
+		return __shuffle(x, 0);
+	}
+	return upward(x, on);
+}
+
+T clustered_reduce(T x, uint c)
+{
+	x = VALUE(x);
+	ulong on = __ballot(1);
+	uint lane = __lane(), n = popcount(on), at = lane & (c - 1);
+	if (begins(on)) {
+#define STEP(d) if (__lanes() > d) { T y = __shuffle(x, lane + d); x = at + d < c && lane + d < n ? OP(x, y) : x; }
+		STEPS
+#undef STEP
+		return __shuffle(x, lane - at);
+	}
+	ulong cluster = c < 64 ? BELOW(c) << (lane - at) : ~0UL;
+	return upward(x, on & cluster);
+}
+
+T inclusive(T x)
+{
+	x = VALUE(x);
+	ulong on = __ballot(1);
+	uint lane = __lane();
+	if (begins(on)) {
+#define STEP(d) if (__lanes() > d) { T y = __shuffle(x, lane - d); x = lane >= d ? OP(y, x) : x; }
+		STEPS
+#undef STEP
+		return x;
+	}
+	uint last = highest(on & BELOW(lane));
+	for (uint d = 1; d < __lanes(); d *= 2) {
+		T y = __shuffle(x, last);
+		uint before = __shuffle(last, last);
+		x = last != NONE ? OP(y, x) : x;
+		last = last != NONE ? before : NONE;
+	}
+	return x;
+}
+
+T exclusive(T x)
+{
+	T y = inclusive(x);
+	ulong on = __ballot(1);
+	uint lane = __lane(), last = lane - 1;
+	if (!begins(on))
+		last = highest(on & BELOW(lane));
+	T z = __shuffle(y, last);
+	return on & BELOW(lane) ? z : IDENTITY;
+}
+
+// Sub-groups of a work-group run one after the other between two barriers, in
+// order, so that each finds in memory what those before it left there.
+
+T group_reduce(T x)
+{
+	__local T sum;
+	T y = reduce(x);
+	barrier(1);
+	if (__lane() == 0)
+		sum = id() == 0 ? y : (T)OP(sum, y);
+	barrier(1);
+	return sum;
+}
+
+// What the sub-groups before this one come to, y being what it does itself.
+T group_before(T y)
+{
+	__local T sum;
+	T before = IDENTITY;
+	barrier(1);
+	if (__lane() == 0) {
+		if (id() != 0)
+			before = sum;
+		sum = OP(before, y);
+	}
+	return __shuffle(before, 0);
+}
+
+T group_inclusive(T x)
+{
+	T y = inclusive(x);
+	T before = group_before(__shuffle(y, size() - 1));
+	return id() == 0 ? y : (T)OP(before, y);
+}
+
+T group_exclusive(T x)
+{
+	T y = inclusive(x);
+	T before = group_before(__shuffle(y, size() - 1));
+	T z = __shuffle(y, __lane() - 1);
+	if (__lane() == 0)
+		return before;
+	return id() == 0 ? z : (T)OP(before, z);
+}
+#endif
+
+int group_all(int p)
+{
+	__local int none;
+	int here = __ballot(!p) == 0;
+	barrier(1);
+	if (__lane() == 0)
+		none = id() == 0 ? here : none & here;
+	barrier(1);
+	return none;
+}
+
+int group_any(int p)
+{
+	__local int some;
+	int here = __ballot(p) != 0;
+	barrier(1);
+	if (__lane() == 0)
+		some = id() == 0 ? here : some | here;
+	barrier(1);
+	return some;
+}
+
+T group_broadcast(T x, size_t i, size_t j, size_t k)
+{
+	__local T one;
+	barrier(1);
+	if (get_local_id(0) == i && get_local_id(1) == j && get_local_id(2) == k)
+		one = x;
+	barrier(1);
+	return one;
+}
+
+#ifdef DST
+// The work-items of a group share the copying of elements, which may lie apart.
+void copy(DST TN *to, const SRC TN *from, size_t n, size_t to_stride, size_t from_stride)
+{
+	size_t all = get_local_size(0) * get_local_size(1) * get_local_size(2);
+	for (size_t i = get_local_linear_id(); i < n; i += all)
+		to[i * to_stride] = from[i * from_stride];
+}
+#endif

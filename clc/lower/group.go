@@ -1,0 +1,96 @@
+package lower
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/builtins"
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/kernel"
+)
+
+// groupCall inlines a function of sub-groups or work-groups, one component of
+// the first arguments after the other.
+func groupCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	fn, ok := l.groupBody(c)
+	_, n := regType(c.Result)
+	out := make([]*kernel.Value, 0, n)
+	for i := range c.N {
+		if !ok {
+			t, _ := regType(c.Result)
+			for range n {
+				out = append(out, l.konst(t, 0))
+			}
+			return out
+		}
+		in := make([]arg, len(args), len(args)+c.Func.Group.Optional)
+		for k, a := range args {
+			in[k].val = append([]*kernel.Value(nil), a.val...) // inlineBody widens them in place
+			if c.N > 1 && len(a.val) == c.N {
+				in[k].val = in[k].val[i : i+1]
+			}
+		}
+		for len(in) < len(fn.Params) {
+			in = append(in, arg{val: []*kernel.Value{l.i64(0)}})
+		}
+		out = append(out, l.narrow(c, l.inlineBody(fn, in))...)
+	}
+	return out
+}
+
+func (l *lowerer) groupBody(c *builtins.Call) (*ast.Func, bool) {
+	fn, err := builtins.GroupBody(c)
+	if err != nil {
+		l.errorf(l.pos, "built-in function '%s': %v", c.Func.Name, err)
+	}
+	return fn, err == nil
+}
+
+// asyncCall copies at once; the event means nothing.
+func asyncCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	event := args[len(args)-1].val
+	fn, ok := l.groupBody(c)
+	if !ok {
+		return event
+	}
+	one := l.i64(1)
+	strides := [2]*kernel.Value{one, one}
+	if len(args) == 5 {
+		which := 1 // what is not local memory is strided
+		if to, ok := c.Params[0].(*types.Pointer); ok && to.Space != types.Local {
+			which = 0
+		}
+		strides[which] = args[3].val[0]
+	}
+	in := make([]arg, 0, 5)
+	for _, v := range []*kernel.Value{args[0].val[0], args[1].val[0], args[2].val[0], strides[0], strides[1]} {
+		in = append(in, arg{val: []*kernel.Value{v}})
+	}
+	l.inlineBody(fn, in)
+	return event
+}
+
+// laneQuery returns the lowering of a primitive without arguments.
+func laneQuery(op alu.Op) special {
+	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+		return []*kernel.Value{l.emit(op, alu.I32)}
+	}
+}
+
+func lanesQuery(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	if n := l.f.ReqdSubGroupSize; n > 0 {
+		return []*kernel.Value{l.konst(alu.I32, uint64(n))}
+	}
+	return laneQuery(kernel.Lanes)(l, c, e, args)
+}
+
+func ballot(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	return []*kernel.Value{l.emit(kernel.Ballot, alu.I64, l.truth(args[0].val[0]))}
+}
+
+// laneShuffle moves bits, whatever they mean.
+func laneShuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	x := args[0].val[0]
+	t := x.Type
+	x = l.asBits(alu.IntOf(t.Bits()), x)
+	return []*kernel.Value{l.asBits(t, l.emit(kernel.Shuffle, x.Type, x, args[1].val[0]))}
+}
