@@ -286,10 +286,10 @@ T lgamma(T x)
 	return (T)__lgamma((double)x);
 }
 
-// The sign of Gamma(x): that of 1/x at 0, 1 at the other poles.
+// The sign of Gamma(x); 0 where it has poles.
 int lgamma_sign(T x)
 {
 	T f = floor(x);
 	bool odd = f * (T)0.5 != floor(f * (T)0.5);
-	return x < 0 && x != f && odd || x == 0 && signbit(x) ? -1 : 1;
+	return x <= 0 && x == f ? 0 : x < 0 && odd ? -1 : 1;
 }

@@ -42,7 +42,7 @@ T fract(T x)
 	T below = 0x1.fffffffffffffp-1;
 #endif
 	f = f < below || x != x ? f : below;
-	return fabs(x) == INFINITY ? (T)0 : f;
+	return x == 0 || fabs(x) == INFINITY ? copysign((T)0, x) : f;
 }
 
 T fract_floor(T x)
