@@ -70,6 +70,9 @@ func TestMemoryFaults(t *testing.T) {
 		{"double", "if (on) ((__global double *)out)[i + (1L << 40) + (1 << 28)] = i;"},
 		{"one_lane", "if (on && i == 77) out[i + (1L << 40) + (1 << 29)] = i;"},
 		{"in_loop", "for (int j = 0; j < 100; j++) if (on && j * i == 77 * 13) out[j + (1L << 40) + (1 << 29)] += i;"},
+		{"atomic", "if (on) atomic_add(&out[i + (1L << 40) + (1 << 29)], i);"},
+		{"atomic_at_one", "if (on) out[i] = atomic_max(&out[(1L << 40) + (1 << 29)], i);"},
+		{"exchange", "if (on && i % 3 == 0) out[i] = atomic_cmpxchg(&out[(i ^ 5) + (1L << 40) + (1 << 29)], i, 1);"},
 		{"noncanonical", "if (on) out[i + (1L << 60) + (1 << 29)] = i;"},
 		{"last_address", "if (on) *(__global int *)(~0UL - 3 - 4 * (ulong)i) = i;"},
 	}
@@ -129,6 +132,8 @@ func TestEndlessLoop(t *testing.T) {
 		"goto":      "again: out[i] += one; if (out[i] != 0 || one) goto again;",
 		"nested":    "for (;;) { for (int j = 0; j < i; j++) out[i] ^= j; if (!one) break; }",
 		"wait":      "volatile __global int *p = out; while (p[0] == 0) if (!one) break;",
+		"atomic":    "while (one) atomic_inc(&out[i & 7]);",
+		"lock":      "while (one && atomic_cmpxchg(out, 0, 2) != 0) {}", // nobody lets it go
 		"divergent": "while (one) { if (out[i] & 1) continue; out[i] += i & 1; }",
 	} {
 		t.Run(name, func(t *testing.T) {
