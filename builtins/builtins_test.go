@@ -54,6 +54,10 @@ func tryRow(t *testing.T, f *builtins.Func, s *types.Scalar, n int) bool {
 			args = append(args, T)
 		case "U":
 			args = append(args, types.VectorOf(types.SignedOf(s.Size()).Unsigned(), n))
+		case "i":
+			args = append(args, types.Int)
+		case "z":
+			args = append(args, types.SizeT)
 		case "I":
 			args = append(args, types.VectorOf(types.SignedOf(s.Size()), n))
 		case "n", "N":

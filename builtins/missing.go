@@ -11,11 +11,8 @@ var missing = func() []Func {
 			out = append(out, Func{Name: n, Sig: sig, Elems: elems, Missing: true})
 		}
 	}
-	add("T(T)", floats, "cos cospi "+
-		"sin sinpi tan tanpi "+
-		"native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_sin native_tan "+
+	add("T(T)", floats, "native_cos native_exp native_exp2 native_exp10 native_log native_log2 native_log10 native_sin native_tan "+
 		"half_cos half_exp half_exp2 half_exp10 half_log half_log2 half_log10 half_sin half_tan")
 	add("T(T,T)", floats, "native_powr half_powr")
-	add("T(T,P)", floats, "sincos")
 	return out
 }()

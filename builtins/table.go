@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, exponential, relational, special, atomics, images, groups, missing}
+var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, exponential, trigonometric, relational, special, atomics, images, groups, missing}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -131,6 +131,22 @@ var exponential = []Func{
 	{Name: "__log_tail", Sig: "T(T)", Elems: floats, Body: "__log_tail"},
 	{Name: "__log_special", Sig: "T(T,T)", Elems: floats, Body: "__log_special"},
 	{Name: "__power", Sig: "T(T,T,T)", Elems: floats, Body: "__power"},
+}
+
+// trigonometric: §6.12.2, in trigonometric.cl; inverse has those that give
+// angles.
+var trigonometric = []Func{
+	{Name: "sin", Sig: "T(T)", Elems: floats, Body: "sin"},
+	{Name: "cos", Sig: "T(T)", Elems: floats, Body: "cos"},
+	{Name: "tan", Sig: "T(T)", Elems: floats, Body: "tan"},
+	{Name: "sincos", Sig: "T(T,P)", Elems: floats, Body: "sin", Out: "cos"},
+	{Name: "sinpi", Sig: "T(T)", Elems: floats, Body: "sinpi"},
+	{Name: "cospi", Sig: "T(T)", Elems: floats, Body: "cospi"},
+	{Name: "tanpi", Sig: "T(T)", Elems: floats, Body: "tanpi"},
+	{Name: "__sin_half", Sig: "T(T,T)", Elems: floats, Body: "__sin_half"},
+	{Name: "__sin_quarter", Sig: "T(T,T)", Elems: floats, Body: "__sin_quarter"},
+	{Name: "__cos_quarter", Sig: "T(T,T)", Elems: floats, Body: "__cos_quarter"},
+	{Name: "__far_angle", Sig: "4(T,i,z)", Elems: floats, Body: "__far_angle", Whole: true},
 }
 
 // relational: §6.12.6.

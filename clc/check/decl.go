@@ -383,7 +383,7 @@ func (c *checker) paramQuals(p *ast.ParamDecl) types.Quals {
 	if len(p.Dcl.Chain) > 0 {
 		return p.Dcl.Chain[0].Quals
 	}
-	q := p.Spec.Quals
+	q := p.Spec.Quals &^ (types.ReadOnly | types.WriteOnly | types.ReadWrite) // the type has them
 	if td, ok := c.lookup(p.Spec.Base.Name).(*typedef); ok {
 		q |= td.q
 	}

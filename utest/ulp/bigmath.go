@@ -158,8 +158,9 @@ func turn(s, c *big.Float, quarters int) (sin, cos *big.Float) {
 // bigSinCosPi gives the sine and cosine of pi*x.
 func bigSinCosPi(x *big.Float) (sin, cos *big.Float) {
 	f, _ := x.Float64()
-	n := math.RoundToEven(math.Mod(2*f, 8))
-	r := num().SetFloat64(math.Mod(2*f, 8) - n) // exact: the difference of neighbors
+	turns := 2 * math.Mod(f, 4)
+	n := math.RoundToEven(turns)
+	r := num().SetFloat64(turns - n) // exact: the difference of neighbors
 	r = scale(mul(r, bigPi()), -1)
 	return turn(sinSeries(r), cosSeries(r), int(n)+8)
 }
