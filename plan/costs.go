@@ -166,9 +166,13 @@ func (c *pricing) priced(v *vir.Value) vir.Type {
 
 // price returns the cost and the latency of an operation, and the row's kind.
 func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
-	row := c.Rows[v.Op]
-	t := c.priced(v)
-	ns = c.Operation(v.Op, t)
+	op, t := v.Op, c.priced(v)
+	if op == vir.CmpXchg && c.width > 1 {
+		// At one address one lane a round succeeds, and the others try again.
+		op, t = vir.VCmpXchg, vir.Vec(v.Type.Elem, c.width)
+	}
+	row := c.Rows[op]
+	ns = c.Operation(op, t)
 	switch {
 	case t.IsScalar():
 		return ns, row.ScalarLatency, row.Kind
