@@ -108,12 +108,12 @@ func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
 // eachKernel joins the outputs for single kernels.
 func eachKernel(emit func(*Kernel) (string, error)) func(*Program, []*Kernel) ([]byte, error) {
 	return func(_ *Program, ks []*Kernel) ([]byte, error) {
+		texts, err := together(ks, emit)
+		if err != nil {
+			return nil, err
+		}
 		var b bytes.Buffer
-		for i, k := range ks {
-			text, err := emit(k)
-			if err != nil {
-				return nil, err
-			}
+		for i, text := range texts {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
@@ -141,14 +141,11 @@ func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
 }
 
 func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
-	m := kernel.Module{Data: p.module.Data}
-	for _, k := range ks {
-		f, err := k.shared.prepared()
-		if err != nil {
-			return nil, err
-		}
-		m.Funcs = append(m.Funcs, f)
+	fs, err := together(ks, func(k *Kernel) (*kernel.Func, error) { return k.shared.prepared() })
+	if err != nil {
+		return nil, err
 	}
+	m := kernel.Module{Data: p.module.Data, Funcs: fs}
 	return []byte(m.String()), nil
 }
 
@@ -302,13 +299,9 @@ func dot(name string, info *divergence.Info) (string, error) {
 
 // module makes one portable WebAssembly module of all kernels.
 func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
-	var fs []*vir.Func
-	for _, k := range ks {
-		f, err := k.vectorized()
-		if err != nil {
-			return nil, err
-		}
-		fs = append(fs, f)
+	fs, err := together(ks, (*Kernel).vectorized)
+	if err != nil {
+		return nil, err
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
 	return wasmsimd.Compile(fs, wasmsimd.Options{
@@ -335,8 +328,7 @@ func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
 
 // nativeCodes compiles kernels for AVX-512.
 func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
-	var codes []*avx512.Code
-	for _, k := range ks {
+	return together(ks, func(k *Kernel) (*avx512.Code, error) {
 		v, err := k.variant()
 		if err != nil {
 			return nil, err
@@ -344,9 +336,8 @@ func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
 		if err := v.generated(); err != nil {
 			return nil, err
 		}
-		codes = append(codes, v.code.(nativeCode).Code)
-	}
-	return codes, nil
+		return v.code.(nativeCode).Code, nil
+	})
 }
 
 func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
