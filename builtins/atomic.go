@@ -41,7 +41,7 @@ func (d AtomicDo) operands() int {
 }
 
 // atomics: OpenCL C 1.2 §6.12.11 and the extensions for 64 bits, which call
-// the functions atom_; OpenCL C 2.0 §6.13.11.7. Floats are exchanged.
+// the functions atom_; OpenCL C 2.0 §6.13.11.7; cl_ext_float_atomics.
 var atomics = func() []Func {
 	var out []Func
 	same := func(k alu.RMW) [2]alu.RMW { return [2]alu.RMW{k, k} }
@@ -96,6 +96,32 @@ func (f *Func) orders() int {
 	return 1
 }
 
+// takesFloats reports whether an atomic function works on floats.
+func (f *Func) takesFloats() bool {
+	switch f.Atomic.Do {
+	case AtomicUpdate:
+		return f.Atomic.RMW[0] == alu.RMWXchg || f.FloatBody() != "" && strings.HasPrefix(f.Name, "atomic_fetch_")
+	case AtomicStep, AtomicCmpXchg:
+		return false
+	}
+	return true
+}
+
+// FloatBody names the body that updates a float; "" if there is none.
+func (f *Func) FloatBody() string {
+	switch f.Atomic.RMW[0] {
+	case alu.RMWAdd:
+		return "atomic_float_add"
+	case alu.RMWSub:
+		return "atomic_float_sub"
+	case alu.RMWSMin:
+		return "atomic_float_min"
+	case alu.RMWSMax:
+		return "atomic_float_max"
+	}
+	return ""
+}
+
 func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	n := f.Atomic.Do.operands()
 	most := n + f.orders()
@@ -117,8 +143,7 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 	switch {
 	case s == nil || s.Size() != 4 && s.Size() != 8:
 		return nil, fmt.Errorf("the first must be a pointer to an integer or float of 32 or 64 bits")
-	case s.IsFloat() && f.Atomic.Do == AtomicUpdate && f.Atomic.RMW[0] != alu.RMWXchg,
-		s.IsFloat() && (f.Atomic.Do == AtomicStep || f.Atomic.Do == AtomicCmpXchg):
+	case s.IsFloat() && !f.takesFloats():
 		return nil, fmt.Errorf("it does not work on %s", s)
 	case p.Space == types.Private, p.Space == types.Constant:
 		return nil, fmt.Errorf("the pointer must be to __global or __local memory, not to %s", p.Space)

@@ -11,7 +11,9 @@ import (
 
 // Which arguments the atomic functions take, and what they say of others.
 func TestAtomicArguments(t *testing.T) {
-	to := func(e types.Type, s types.Space, q types.Quals) types.Type { return &types.Pointer{Elem: e, Space: s, Quals: q} }
+	to := func(e types.Type, s types.Space, q types.Quals) types.Type {
+		return &types.Pointer{Elem: e, Space: s, Quals: q}
+	}
 	ints := to(types.Int, types.Global, types.Volatile)
 	ulongs, floats := to(types.ULong, types.Local, 0), to(types.Float, types.Global, 0)
 	expected := to(types.Int, types.Private, 0)
@@ -29,6 +31,7 @@ func TestAtomicArguments(t *testing.T) {
 		{"atomic_fetch_or_explicit", []types.Type{ints, types.Int, types.Int, types.Int}, types.Int, ""},
 		{"atomic_compare_exchange_weak", []types.Type{ints, expected, types.Int}, types.Bool, ""},
 		{"atomic_compare_exchange_strong_explicit", []types.Type{ints, expected, types.Int, types.Int, types.Int}, types.Bool, ""},
+		{"atomic_fetch_add", []types.Type{floats, types.Float}, types.Float, ""},
 		{"atomic_load", []types.Type{to(types.Int, types.Global, types.Const)}, types.Int, ""},
 		{"atomic_store", []types.Type{floats, types.Float}, types.Void, ""},
 		{"atomic_flag_test_and_set", []types.Type{ints}, types.Bool, ""},
@@ -41,6 +44,7 @@ func TestAtomicArguments(t *testing.T) {
 		{"atomic_add", []types.Type{to(types.Short, types.Global, 0), types.Int}, nil, "of 32 or 64 bits"},
 		{"atomic_add", []types.Type{to(types.VectorOf(types.Int, 2), types.Global, 0), types.Int}, nil, "of 32 or 64 bits"},
 		{"atomic_add", []types.Type{floats, types.Float}, nil, "it does not work on float"},
+		{"atomic_fetch_and", []types.Type{floats, types.Float}, nil, "it does not work on float"},
 		{"atomic_cmpxchg", []types.Type{floats, types.Float, types.Float}, nil, "it does not work on float"},
 		{"atomic_add", []types.Type{expected, types.Int}, nil, "must be to __global or __local memory, not to __private"},
 		{"atomic_or", []types.Type{to(types.Int, types.Constant, 0), types.Int}, nil, "not to __constant"},

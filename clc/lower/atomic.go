@@ -38,6 +38,9 @@ func atomicCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel
 	}
 	switch c.Func.Atomic.Do {
 	case builtins.AtomicUpdate:
+		if c.Elem.IsFloat() && k != alu.RMWXchg {
+			return l.runBody(c.Func.FloatBody(), c.Elem, 1, []arg{{val: []*kernel.Value{p}}, args[1]})
+		}
 		return found(update(k, operand(1)))
 	case builtins.AtomicStep:
 		return found(update(k, l.konst(bits, 1)))

@@ -1,0 +1,43 @@
+// Atomic functions on floats (extension cl_ext_float_atomics), which no machine
+// has: tried until no other work-item comes between. The pointer may be to local
+// memory, too.
+
+T atomic_float_add(volatile __global U *p, T x)
+{
+	U old = atomic_load(p), seen;
+	do {
+		seen = old;
+		old = atom_cmpxchg(p, seen, AS_U(AS_T(seen) + x));
+	} while (old != seen);
+	return AS_T(old);
+}
+
+T atomic_float_sub(volatile __global U *p, T x)
+{
+	U old = atomic_load(p), seen;
+	do {
+		seen = old;
+		old = atom_cmpxchg(p, seen, AS_U(AS_T(seen) - x));
+	} while (old != seen);
+	return AS_T(old);
+}
+
+T atomic_float_min(volatile __global U *p, T x)
+{
+	U old = atomic_load(p), seen;
+	do {
+		seen = old;
+		old = atom_cmpxchg(p, seen, AS_U(fmin(AS_T(seen), x)));
+	} while (old != seen);
+	return AS_T(old);
+}
+
+T atomic_float_max(volatile __global U *p, T x)
+{
+	U old = atomic_load(p), seen;
+	do {
+		seen = old;
+		old = atom_cmpxchg(p, seen, AS_U(fmax(AS_T(seen), x)));
+	} while (old != seen);
+	return AS_T(old);
+}
