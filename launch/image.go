@@ -76,6 +76,7 @@ const (
 	imageWriteLow     = 144
 	imageLeast        = 148
 	imageGreatest     = 152
+	imageTexel        = 156
 	imageSize         = 192
 )
 
@@ -192,6 +193,7 @@ func (s *shape) describe() []byte {
 		}
 	}
 	put(imageKind, uint32(kind))
+	put(imageTexel, uint32(f.Size()))
 	if t.Signed() && kind == kindInteger && t.Bits() < 32 {
 		put(imageSign, 1<<(t.Bits()-1))
 	}

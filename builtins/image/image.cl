@@ -32,6 +32,7 @@ typedef struct image {
 	float write_low;            // the least one
 	int least;                  // of integers
 	uint greatest;
+	int texel;                  // bytes
 } image;
 
 #define IMAGE __constant const image *
@@ -95,38 +96,60 @@ __global uchar *row_of(IMAGE im, IV at, int layer)
 
 #if READ
 
-// The components of a texel as the bits they are in memory, 0 where they are
-// not. They may be outside and then are all 0.
-uint4 fetch(IMAGE im, IV at, int layer, bool inside)
+// The words of a texel. One of less than 4 bytes is in the first word; of two
+// words the second is in the others, too.
+uint4 fetch(IMAGE im, IV at, int layer)
 {
-	uint4 v = 0;
-	if (inside) {
-		int load = im->load, x = X(at);
-		__global const uchar *row = row_of(im, at, layer);
-		if (load <= LOAD_4) {
-			uint w;
-			if (load == LOAD_4)
-				w = ((__global const uint *)row)[x];
-			else if (load == LOAD_1)
-				w = row[x];
-			else
-				w = ((__global const ushort *)row)[x];
-			v = (uint4)(w) >> im->shift & im->mask;
-		} else if (load == LOAD_4X32) {
-			v = vload4(x, (__global const uint *)row);
-		} else {
-			uint2 w = vload2(x, (__global const uint *)row);
-			if (load == LOAD_4X16)
-				v = (uint4)(w.x & 0xffff, w.x >> 16, w.y & 0xffff, w.y >> 16);
-			else
-				v = w.xyyy & im->mask;
-		}
+	int load = im->load, x = X(at);
+	__global const uchar *row = row_of(im, at, layer);
+	uint4 w = 0;
+	if (load == LOAD_4) {
+		w.x = ((__global const uint *)row)[x];
+	} else if (load == LOAD_4X32) {
+		w = vload4(x, (__global const uint *)row);
+	} else if (load >= LOAD_2X32) {
+		w = vload2(x, (__global const uint *)row).xyyy;
+	} else if (load == LOAD_1) {
+		w.x = row[x];
+	} else {
+		w.x = ((__global const ushort *)row)[x];
 	}
+	return w;
+}
+
+// The same in less code that takes more time.
+uint4 fetch_slowly(IMAGE im, IV at, int layer)
+{
+	int texel = im->texel, last = texel / 4 - 1;
+	__global const uchar *p = row_of(im, at, layer) + X(at) * texel;
+	uint4 w = 0;
+	if (last < 0) {
+		w.x = p[0] | (uint)p[texel - 1] << 8 * (texel - 1);
+	} else {
+		__global const uint *q = (__global const uint *)p;
+		w = (uint4)(q[0], q[min(1, last)], q[min(2, last)], q[last]);
+	}
+	return w;
+}
+
+// The components of a texel as the bits they are in memory, 0 where they are
+// not.
+uint4 components(IMAGE im, uint4 w)
+{
+	uint4 v;
+	if (im->load <= LOAD_4)
+		v = (uint4)(w.x) >> im->shift & im->mask;
+	else if (im->load == LOAD_4X16)
+		v = (uint4)(w.x & 0xffff, w.x >> 16, w.y & 0xffff, w.y >> 16);
+	else
+		v = w & im->mask;
 	return v;
 }
 
-T4 decode(IMAGE im, uint4 v, bool inside)
+// The color of a texel whose words are w, or were if it were inside.
+T4 decode(IMAGE im, uint4 w, bool inside)
 {
+	uint4 v = components(im, w);
 	int4 i = as_int4((v ^ im->sign) - im->sign);
 	bool opaque = (inside ? im->opaque : im->opaque_border) != 0;
 #if FLOATING
@@ -202,13 +225,19 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 #endif
 		}
 		bool inside = always || in_layer(im, at);
-		float4 c = decode(im, fetch(im, at, layer, inside), inside);
+		uint4 words = 0;
+		if (inside)
+			words = fetch(im, at, layer);
+		float4 c = decode(im, words, inside);
 		sum = linear ? sum + w * c : c;
 	} while (linear && ++k < 1 << D);
 	return PACK(sum);
 #else
 	bool inside = always || in_layer(im, near);
-	return decode(im, fetch(im, near, layer, inside), inside);
+	uint4 words = 0;
+	if (inside)
+		words = fetch(im, near, layer);
+	return decode(im, words, inside);
 #endif
 }
 
@@ -221,19 +250,15 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 #if ARRAY
 	layer = clamp(LAYER(coord), 0, im->layers - 1);
 #endif
-	bool inside = in_layer(im, at);
-	uint4 v;
-	if (MODE(sampler) >= EDGE && MODE(sampler) != CLAMP) {
-		// Reading apart what is inside leaves contiguous accesses contiguous.
-		if (inside)
-			v = fetch(im, at, layer, true);
-		else
-			v = fetch(im, min(max(at, 0), image_size(im) - 1), layer, true);
-		inside = true;
-	} else {
-		v = fetch(im, at, layer, inside);
-	}
-	return PACK(decode(im, v, inside));
+	// Reading apart what is outside leaves contiguous accesses contiguous.
+	bool inside = in_layer(im, at), edge = MODE(sampler) >= EDGE && MODE(sampler) != CLAMP;
+	uint4 words = 0;
+	if (inside)
+		words = fetch(im, at, layer);
+	else if (edge)
+		words = fetch_slowly(im, min(max(at, 0), image_size(im) - 1), layer);
+	inside = inside || edge;
+	return PACK(decode(im, words, inside));
 }
 
 #else
@@ -245,7 +270,10 @@ RESULT read(IMAGE im, COORD coord)
 #if ARRAY
 	layer = clamp(LAYER(coord), 0, im->layers - 1);
 #endif
-	return PACK(decode(im, fetch(im, at, layer, in_layer(im, at)), true));
+	uint4 words = 0;
+	if (in_layer(im, at))
+		words = fetch(im, at, layer);
+	return PACK(decode(im, words, true));
 }
 
 #endif
