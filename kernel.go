@@ -156,8 +156,9 @@ func (k *Kernel) Build() error {
 // ctx ends or a work-item fails. There is one argument for each parameter: a
 // slice for a pointer (of elements of the pointee's type, arrays or structs laid
 // out like it, or bytes; nil is a null pointer), a number for a scalar, an array
-// or slice of numbers for a vector, a struct of the same layout for a struct,
-// or an Arg. Buffers are shared with the kernel while it runs.
+// or slice of numbers for a vector, a struct of the same layout for a struct, an
+// Image, a Sampler, or an Arg. Buffers and images are shared with the kernel while
+// it runs.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	r, err := k.Resolve(r)
 	if err != nil {
