@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, inverse, hyperbolic, gamma, exponential, trigonometric, relational, special, atomics, images, groups, missing}
+var tables = [][]Func{integer, common, geometric, math, exponential, trigonometric, native, inverse, hyperbolic, gamma, relational, special, atomics, images, groups}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -147,6 +147,32 @@ var trigonometric = []Func{
 	{Name: "__sin_quarter", Sig: "T(T,T)", Elems: floats, Body: "__sin_quarter"},
 	{Name: "__cos_quarter", Sig: "T(T,T)", Elems: floats, Body: "__cos_quarter"},
 	{Name: "__far_angle", Sig: "4(T,i,z)", Elems: floats, Body: "__far_angle", Whole: true},
+}
+
+// native: §6.12.2, in native.cl: the functions of less precision.
+var native = []Func{
+	{Name: "native_exp", Sig: "T(T)", Elems: floats, Body: "native_exp"},
+	{Name: "native_exp2", Sig: "T(T)", Elems: floats, Body: "native_exp2"},
+	{Name: "native_exp10", Sig: "T(T)", Elems: floats, Body: "native_exp10"},
+	{Name: "native_log", Sig: "T(T)", Elems: floats, Body: "native_log"},
+	{Name: "native_log2", Sig: "T(T)", Elems: floats, Body: "native_log2"},
+	{Name: "native_log10", Sig: "T(T)", Elems: floats, Body: "native_log10"},
+	{Name: "native_sin", Sig: "T(T)", Elems: floats, Body: "native_sin"},
+	{Name: "native_cos", Sig: "T(T)", Elems: floats, Body: "native_cos"},
+	{Name: "native_tan", Sig: "T(T)", Elems: floats, Body: "native_tan"},
+	{Name: "native_powr", Sig: "T(T,T)", Elems: floats, Body: "native_powr"},
+	{Name: "half_exp", Sig: "T(T)", Elems: floats, Body: "native_exp"},
+	{Name: "half_exp2", Sig: "T(T)", Elems: floats, Body: "native_exp2"},
+	{Name: "half_exp10", Sig: "T(T)", Elems: floats, Body: "native_exp10"},
+	{Name: "half_log", Sig: "T(T)", Elems: floats, Body: "native_log"},
+	{Name: "half_log2", Sig: "T(T)", Elems: floats, Body: "native_log2"},
+	{Name: "half_log10", Sig: "T(T)", Elems: floats, Body: "native_log10"},
+	{Name: "half_sin", Sig: "T(T)", Elems: floats, Body: "native_sin"},
+	{Name: "half_cos", Sig: "T(T)", Elems: floats, Body: "native_cos"},
+	{Name: "half_tan", Sig: "T(T)", Elems: floats, Body: "native_tan"},
+	{Name: "half_powr", Sig: "T(T,T)", Elems: floats, Body: "native_powr"},
+	{Name: "__native_power2", Sig: "T(T,T)", Elems: single, Body: "__native_power2"},
+	{Name: "__native_log", Sig: "T(T,T)", Elems: single, Body: "__native_log"},
 }
 
 // relational: §6.12.6.

@@ -46,7 +46,7 @@ func oneBig(f func(*big.Float) *big.Float) func(x, y *big.Float) *big.Float {
 
 // Functions are all that is measured, in the order of the specification's
 // table, by files.
-var Functions = join(roots, exponential, trigonometric, inverse, hyperbolic, gamma, exact)
+var Functions = join(roots, exponential, trigonometric, native, inverse, hyperbolic, gamma, exact)
 
 var roots = []Function{
 	{Name: "sqrt", Arity: 1, Float: 3, Double: 0.5, Ref: one(math.Sqrt), Big: oneBig(bigSqrt)},

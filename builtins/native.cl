@@ -1,0 +1,145 @@
+// The native_ and half_ functions (OpenCL C 1.2 section 6.12.2) for one
+// component of type T: some units in the last place off, and for float
+// arguments and results below the normal numbers count as 0. For double they
+// are the exact functions.
+
+// 2^(k + r), infinite from k = 128 on, where shifted = SHIFT + k and r is between -1/2 and 1/2.
+T __native_power2(T shifted, T r)
+{
+	T p = 0x1.42f9bep-13f;
+	p = fma(p, r, 0x1.5f5182p-10f);
+	p = fma(p, r, 0x1.3b2ac2p-7f);
+	p = fma(p, r, 0x1.c6aeacp-5f);
+	p = fma(p, r, 0x1.ebfbe2p-3f);
+	p = fma(p, r, 0x1.62e432p-1f);
+	p = fma(p, r, 1);
+	T y = AS_T(AS_U(p) + (AS_U(shifted) << MANT));
+	y = shifted > SHIFT + 127 ? INFINITY : y;
+	return shifted < SHIFT - 126 ? (T)0 : y;
+}
+
+T native_exp2(T x)
+{
+#if BITS == 64
+	return exp2(x);
+#else
+	T t = x + SHIFT;
+	return __native_power2(t, x - (t - SHIFT));
+#endif
+}
+
+T native_exp(T x)
+{
+#if BITS == 64
+	return exp(x);
+#else
+	T t = fma(x, 0x1.715476p+0f, SHIFT);
+	T r = fma(x, 0x1.715476p+0f, SHIFT - t);
+	return __native_power2(t, fma(x, 0x1.4ae0cp-26f, r));
+#endif
+}
+
+T native_exp10(T x)
+{
+#if BITS == 64
+	return exp10(x);
+#else
+	T t = fma(x, 0x1.a934fp+1f, SHIFT);
+	T r = fma(x, 0x1.a934fp+1f, SHIFT - t);
+	return __native_power2(t, fma(x, 0x1.2f346ep-24f, r));
+#endif
+}
+
+// log2(x) * scale.
+T __native_log(T x, T scale)
+{
+	U a = AS_U(x);
+	S n = (S)(a - 0x3f3504f3) >> MANT;
+	T f = AS_T(a - ((U)n << MANT)) - 1;
+	T p = 0x1.62dc6ep-3f;
+	p = fma(p, f, 0x1.ab6accp-6f);
+	p = fma(p, f, -0x1.d8e6d8p-3f);
+	p = fma(p, f, 0x1.df664ep-3f);
+	p = fma(p, f, -0x1.e7deeep-3f);
+	p = fma(p, f, 0x1.25b9a4p-2f);
+	p = fma(p, f, -0x1.715aep-2f);
+	p = fma(p, f, 0x1.ec7936p-2f);
+	p = fma(p, f, -0x1.715478p-1f);
+	p = fma(p, f, 0x1.715476p+0f);
+	T y = scale * fma(p, f, (T)n);
+	y = x < INFINITY ? y : x;
+	y = x < 0 ? NAN : y;
+	return a << 1 < 1U << 24 ? -INFINITY : y;
+}
+
+T native_log2(T x)
+{
+#if BITS == 64
+	return log2(x);
+#else
+	return __native_log(x, 1);
+#endif
+}
+
+T native_log(T x)
+{
+#if BITS == 64
+	return log(x);
+#else
+	return __native_log(x, 0x1.62e43p-1f);
+#endif
+}
+
+T native_log10(T x)
+{
+#if BITS == 64
+	return log10(x);
+#else
+	return __native_log(x, 0x1.344136p-2f);
+#endif
+}
+
+T native_powr(T x, T y)
+{
+#if BITS == 64
+	return powr(x, y);
+#else
+	return native_exp2(y * __native_log(x, 1));
+#endif
+}
+
+// The angles are good up to 2^16 (all that half_ promises), and grow worse.
+T native_sin(T x)
+{
+#if BITS == 64
+	return sin(x);
+#else
+	T t = fma(x, 0x1.45f306p-2f, SHIFT), q = t - SHIFT;
+	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
+	return AS_T(AS_U(__sin_half(y, 0)) ^ AS_U(t) << 31);
+#endif
+}
+
+T native_cos(T x)
+{
+#if BITS == 64
+	return cos(x);
+#else
+	T t = fma(x, 0x1.45f306p-2f, 0.5f) + SHIFT, q = t - SHIFT - 0.5f;
+	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
+	return AS_T(AS_U(__sin_half(y, 0)) ^ AS_U(t) << 31);
+#endif
+}
+
+T native_tan(T x)
+{
+#if BITS == 64
+	return tan(x);
+#else
+	T t = fma(x, 0x1.45f306p-1f, SHIFT), q = t - SHIFT;
+	T y = fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x));
+	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
+	bool odd = AS_U(t) & 1;
+	return AS_T(AS_U((odd ? c : s) / (odd ? s : c)) ^ AS_U(t) << 31);
+#endif
+}

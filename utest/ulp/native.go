@@ -1,0 +1,38 @@
+package ulp
+
+import "math"
+
+// native are the native_ and half_ functions, of which the specification asks
+// for little; these are our bounds, for the arguments for which they are good.
+var native = func() []Function {
+	var out []Function
+	for _, r := range []struct {
+		of     []Function
+		name   string
+		bound  float64
+		lo, hi float64
+	}{
+		{exponential, "exp", 8, -87, 88.3},
+		{exponential, "exp2", 8, -126, 127.4},
+		{exponential, "exp10", 8, -37.9, 38.3},
+		{exponential, "log", 6, 0x1p-126, math.MaxFloat32},
+		{exponential, "log2", 6, 0x1p-126, math.MaxFloat32},
+		{exponential, "log10", 6, 0x1p-126, math.MaxFloat32},
+		{exponential, "powr", 256, 0.01, 17},
+		{trigonometric, "sin", 4, -math.Pi, math.Pi},
+		{trigonometric, "cos", 4, -math.Pi, math.Pi},
+		{trigonometric, "tan", 5, -math.Pi, math.Pi},
+	} {
+		for _, f := range r.of {
+			if f.Name != r.name {
+				continue
+			}
+			for _, prefix := range []string{"native_", "half_"} {
+				f.Name, f.Float, f.Double, f.Lo, f.Hi = prefix+r.name, r.bound, 0, r.lo, r.hi
+				f.Absolute = 0x1p-149 // so that 0 may have either sign
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}()
