@@ -6,6 +6,8 @@
 package clc
 
 import (
+	"strings"
+
 	"github.com/simtc/simtc/builtins"
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/check"
@@ -58,17 +60,21 @@ func Compile(file, text string, opt Options) (*kernel.Module, error) {
 func Check(file, text string, opt Options, errs *diag.List) *ast.File {
 	defines := make([]string, 0, len(environment)+len(opt.Defines)+1)
 	defines = append(defines, environment...)
+	std := strings.TrimPrefix(opt.Std, "CL")
+	modern := std == "2.0" || std == "3.0"
+	if std == "3.0" {
+		defines = append(defines, features...)
+	}
 	if opt.FastMath {
 		defines = append(defines, "__FAST_RELAXED_MATH__=1")
 	}
 	toks := preprocess.Run(file, text, preprocess.Options{
 		Defines: append(defines, opt.Defines...), Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
 	}, errs)
-	f := parse.File(toks, parse.Options{NoContract: opt.NoContract}, errs)
+	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: modern}, errs)
 	if errs.Len() > 0 {
 		return f
 	}
-	modern := opt.Std == "2.0" || opt.Std == "CL2.0"
 	check.Program(f, check.Options{
 		SinglePrecisionConstant: opt.SinglePrecisionConstant,
 		GenericPointers:         modern,

@@ -4,6 +4,7 @@ package clc
 // are supported, the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and
 // the flags of its functions.
 var environment = []string{
+	"cl_khr_fp16=1",
 	"cl_khr_fp64=1",
 	"cl_khr_byte_addressable_store=1",
 	"cl_khr_3d_image_writes=1",
@@ -199,4 +200,17 @@ var environment = []string{
 	"M_2_SQRTPI=1.12837916709551257389615890312154517",
 	"M_SQRT2=1.41421356237309504880168872420969808",
 	"M_SQRT1_2=0.707106781186547524400844362104849039",
+}
+
+// features are the feature macros of OpenCL C 3.0 §6.2.1 for what is there.
+var features = []string{
+	"__opencl_c_int64=1",
+	"__opencl_c_fp64=1",
+	"__opencl_c_images=1",
+	"__opencl_c_3d_image_writes=1",
+	"__opencl_c_generic_address_space=1",
+	"__opencl_c_atomic_order_acq_rel=1",
+	"__opencl_c_atomic_order_seq_cst=1",
+	"__opencl_c_atomic_scope_device=1",
+	"__opencl_c_atomic_scope_all_devices=1",
 }

@@ -149,7 +149,8 @@ type CompoundAssign struct {
 }
 
 // Cond is C ? X : Y for a scalar C (bool when checked): only one of X and Y
-// is evaluated, and both have the result's type, or all are void.
+// is evaluated, and both have the result's type, or all are void. The parser
+// leaves X nil in GNU's C ?: Y, which the checker replaces.
 type Cond struct {
 	ExprInfo
 	C, X, Y Expr

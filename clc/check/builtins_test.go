@@ -22,7 +22,7 @@ var shapes = map[string]string{
 // same are the functions whose arguments and result are all of one type.
 const same = " sqrt rsqrt fabs floor ceil trunc rint round exp exp2 log log2 sin cos tan fma mad mad24 mul24 min max clamp " +
 	"fmin fmax pow powr mix step fmod native_sqrt native_exp native_recip native_sin native_cos native_log half_sqrt " +
-	"half_recip rotate add_sat sub_sat mul_hi mad_hi hadd rhadd popcount clz bitselect copysign atan2 hypot cbrt " +
+	"half_recip rotate add_sat sub_sat mul_hi mad_hi hadd rhadd popcount clz ctz bitselect copysign atan2 hypot cbrt " +
 	"normalize cross sign degrees radians exp10 log10 log1p expm1 sinh cosh tanh asin acos atan fdim maxmag minmag mad_sat smoothstep " +
 	"remainder nextafter sub_group_reduce_add native_divide native_powr native_exp2 native_log2 native_rsqrt native_tan nan logb sinpi cospi tanpi "
 

@@ -49,6 +49,11 @@ func (c *checker) call(e *ast.Call) ast.Expr {
 		c.errorf(id.At, "'%s' is not a function", id.Name)
 		return c.bad(e)
 	}
+	if !bad && strings.HasPrefix(e.Name, "__builtin_") {
+		if x := c.compilerBuiltin(e); x != nil {
+			return x
+		}
+	}
 	return c.builtinCall(e, bad)
 }
 

@@ -8,6 +8,8 @@ import (
 // expr types e and returns what takes its place; an lvalue stays one.
 func (c *checker) expr(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
+	case typed:
+		return e.Expr
 	case *ast.Ident:
 		return c.ident(e)
 	case *ast.IntLit:

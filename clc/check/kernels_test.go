@@ -32,7 +32,7 @@ func TestKernels(t *testing.T) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		if strings.Contains(string(text), "read_image") {
+		if strings.Contains(string(text), "read_image") || strings.Contains(string(text), "memory_order") {
 			continue // package clc compiles those with all their constants
 		}
 		errs := &diag.List{}

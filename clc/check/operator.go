@@ -412,6 +412,9 @@ func (c *checker) compoundAssign(e *ast.CompoundAssign) ast.Expr {
 
 // conditional types c ? x : y (§6.3.i).
 func (c *checker) conditional(e *ast.Cond) ast.Expr {
+	if e.X == nil {
+		return c.elvis(e)
+	}
 	cnd := c.rvalue(c.expr(e.C))
 	x, y := c.rvalue(c.expr(e.X)), c.rvalue(c.expr(e.Y))
 	if isBad(cnd) || isBad(x) || isBad(y) {
@@ -452,10 +455,14 @@ func (c *checker) arms(e *ast.Cond, x, y ast.Expr) (ast.Expr, ast.Expr, bool) {
 		return null(x, ty), y, true
 	case types.IsPointer(tx) && types.IsPointer(ty):
 		px, py := tx.(*types.Pointer), ty.(*types.Pointer)
-		if px.Space != py.Space {
+		space := px.Space
+		if py.Space == types.Generic {
+			space = types.Generic
+		}
+		if px.Space != space && px.Space == types.Constant || py.Space != space && (py.Space == types.Constant || space != types.Generic) {
 			break
 		}
-		t := &types.Pointer{Elem: px.Elem, Space: px.Space, Quals: px.Quals | py.Quals}
+		t := &types.Pointer{Elem: px.Elem, Space: space, Quals: px.Quals | py.Quals}
 		if types.IsVoid(py.Elem) || !types.IsVoid(px.Elem) && !similar(px.Elem, py.Elem) {
 			t.Elem = types.Void
 		}

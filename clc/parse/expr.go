@@ -60,10 +60,9 @@ func (p *parser) conditional() ast.Expr {
 	q := p.pos()
 	x := &ast.Cond{ExprInfo: at(q), C: c}
 	p.advance()
-	if p.isPunct(":") {
-		p.fail("expected an expression between '?' and ':'")
+	if !p.isPunct(":") { // GNU's c ?: y has none
+		x.X = p.expression()
 	}
-	x.X = p.expression()
 	if !p.accept(":") {
 		p.fail("expected ':' of a conditional expression, found %s", p.describe())
 	}

@@ -20,6 +20,8 @@ type Options struct {
 	// NoContract turns FP_CONTRACT off where no pragma says otherwise; the
 	// language's default is on.
 	NoContract bool
+	// Generic makes `generic` a keyword, as it is from OpenCL C 2.0 on.
+	Generic bool
 }
 
 const (
@@ -103,6 +105,9 @@ func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
 	for i := range p.toks {
 		if p.toks[i].Kind == token.Ident {
 			p.words[i] = keywords[p.toks[i].Text]
+			if opts.Generic && p.toks[i].Text == "generic" {
+				p.words[i] = wGeneric
+			}
 		}
 	}
 	p.runPragmas()

@@ -26,16 +26,18 @@ func Predefined(std string) (defs []Define, ok bool) {
 	if !ok {
 		version = stdVersions[""]
 	}
+	device := max(version, stdVersions["1.2"])
 	const hint = "__kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))"
 	return []Define{
 		{"__STDC__", "1"},
 		{"__STDC_VERSION__", "199901L"},
-		{"__OPENCL_VERSION__", "120"},
+		{"__OPENCL_VERSION__", device},
 		{"__OPENCL_C_VERSION__", version},
 		{"CL_VERSION_1_0", "100"},
 		{"CL_VERSION_1_1", "110"},
 		{"CL_VERSION_1_2", "120"},
 		{"CL_VERSION_2_0", "200"},
+		{"CL_VERSION_3_0", "300"},
 		{"__ENDIAN_LITTLE__", "1"},
 		{"__kernel_exec(X, typen)", hint},
 		{"kernel_exec(X, typen)", hint},

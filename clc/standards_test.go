@@ -1,0 +1,49 @@
+package clc_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/clc"
+)
+
+// TestStandards compiles what depends on the version of OpenCL C.
+func TestStandards(t *testing.T) {
+	const generic = `int f(generic int *p, int *q) { return *p + *q; }
+__kernel void k(__global int *p) { int x = 3; int *q = p[0] ? &x : (int *)p; p[0] = f(p, q) + f(&x, p); }
+`
+	const named = "__kernel void k(__global int *generic) { *generic = 1; }\n"
+	const version = `#if __OPENCL_C_VERSION__ != N || __OPENCL_VERSION__ != M
+#error version
+#endif
+#if N == 300 && !defined(__opencl_c_generic_address_space)
+#error features
+#endif
+__kernel void k(__global int *p) { *p = 1; }
+`
+	for _, c := range []struct {
+		std, text string
+		defines   []string
+		err       string
+	}{
+		{"2.0", generic, nil, ""},
+		{"3.0", generic, nil, ""},
+		{"CL2.0", generic, nil, ""},
+		{"1.2", generic, nil, "unknown type name 'generic'"},
+		{"", named, nil, ""},
+		{"1.2", named, nil, ""},
+		{"2.0", named, nil, "expected"},
+		{"1.1", version, []string{"N=110", "M=120"}, ""},
+		{"", version, []string{"N=120", "M=120"}, ""},
+		{"2.0", version, []string{"N=200", "M=200"}, ""},
+		{"3.0", version, []string{"N=300", "M=300"}, ""},
+	} {
+		_, err := clc.Compile("s.cl", c.text, clc.Options{Std: c.std, Defines: c.defines})
+		if c.err == "" {
+			require.NoError(t, err, "%s: %s", c.std, c.text)
+		} else {
+			require.ErrorContains(t, err, c.err, "%s: %s", c.std, c.text)
+		}
+	}
+}
