@@ -70,14 +70,14 @@ IV image_size(IMAGE im)
 // Whether at is a place in a layer.
 bool in_layer(IMAGE im, IV at)
 {
-	bool in = (uint)X(at) < (uint)im->width;
+	bool within = (uint)X(at) < (uint)im->width;
 #if D >= 2
-	in = in & (uint)Y(at) < (uint)im->height;
+	within = within & (uint)Y(at) < (uint)im->height;
 #endif
 #if D == 3
-	in = in & (uint)Z(at) < (uint)im->depth;
+	within = within & (uint)Z(at) < (uint)im->depth;
 #endif
-	return in;
+	return within;
 }
 
 __global uchar *row_of(IMAGE im, IV at, int layer)
