@@ -140,7 +140,7 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	el := c.Func.Elems
 	switch {
 	case el.has(common):
-	case common.IsInteger() && el&floats != 0:
+	case common.IsInteger() && el.has(types.Float):
 		common = types.Float
 	case el == words:
 		// mul24 and the like convert what is wider or no integer

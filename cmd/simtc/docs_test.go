@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc"
-	"github.com/simtc/simtc/builtins"
 	_ "github.com/simtc/simtc/internal/golden" // its flag -update
 	"github.com/simtc/simtc/utest/runfile"
 )
@@ -84,11 +82,8 @@ func TestDocuments(t *testing.T) {
 				}
 				text = append(text[:b.from:b.from], append(want, text[b.from+len(b.lines):]...)...)
 			}
-			text = missingBuiltins(text, path)
 			if updating() {
 				require.NoError(t, os.WriteFile(path, []byte(strings.Join(text, "\n")), 0o666))
-			} else if strings.Contains(string(old), missingMark) {
-				require.Equal(t, missingBuiltins(strings.Split(string(old), "\n"), path), strings.Split(string(old), "\n"), "%s: run go test ./cmd/simtc -update", path)
 			}
 		})
 	}
@@ -159,44 +154,6 @@ func normal(lines []string) string {
 		out = append(out, strings.Join(strings.Fields(l), " "))
 	}
 	return strings.Join(out, "\n")
-}
-
-const missingMark = "<!-- missing -->"
-
-// missingBuiltins puts the list of built-in functions that are missing between
-// its marks.
-func missingBuiltins(text []string, path string) []string {
-	for i, line := range text {
-		if line != missingMark {
-			continue
-		}
-		for j := i; j < len(text); j++ {
-			if text[j] != "<!-- end -->" {
-				continue
-			}
-			var names []string
-			for _, f := range builtins.Names() {
-				if f.Missing {
-					names = append(names, "`"+f.Name+"`")
-				}
-			}
-			sort.Strings(names)
-			var list []string
-			row := ""
-			for k, n := range names {
-				if k < len(names)-1 {
-					n += ","
-				}
-				if len(row)+len(n) > 78 {
-					list, row = append(list, strings.TrimSpace(row)), ""
-				}
-				row += " " + n
-			}
-			list = append(list, strings.TrimSpace(row))
-			return append(append(append([]string(nil), text[:i+1]...), list...), text[j:]...)
-		}
-	}
-	return text
 }
 
 // TestLanguage compiles the programs of docs/language.md.
