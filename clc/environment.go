@@ -1,5 +1,10 @@
 package clc
 
+import (
+	"slices"
+	"strings"
+)
+
 // environment holds the macros that every program finds: the extensions that
 // are supported, the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and
 // the flags of its functions.
@@ -213,4 +218,16 @@ var features = []string{
 	"__opencl_c_atomic_order_seq_cst=1",
 	"__opencl_c_atomic_scope_device=1",
 	"__opencl_c_atomic_scope_all_devices=1",
+}
+
+// Extensions lists the extensions that programs find, by their macros.
+func Extensions() []string {
+	var out []string
+	for _, d := range environment {
+		if name, _, _ := strings.Cut(d, "="); strings.HasPrefix(name, "cl_") {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
 }

@@ -11,7 +11,10 @@
 // It knows nothing of syntax, of expressions or of kernel IR.
 package types
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Type is one of *Scalar, *Vector, *Pointer, *Array, *Record, *Enum, *Func and
 // *Opaque. Scalars and vectors are unique and may be compared with ==; compare
@@ -208,6 +211,20 @@ func ByName(name string) Type {
 		return t
 	}
 	return nil
+}
+
+// Names lists the names of scalar types, then those of opaque types.
+func Names() (scalar, opaque []string) {
+	for _, s := range scalars {
+		scalar = append(scalar, s.name)
+	}
+	for name, t := range byName {
+		if _, ok := t.(*Opaque); ok {
+			opaque = append(opaque, name)
+		}
+	}
+	slices.Sort(opaque)
+	return scalar, opaque
 }
 
 // VectorOf returns the vector of n elements of type elem, or nil when there is

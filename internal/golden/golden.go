@@ -30,6 +30,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected sections of golden txtar files with what the tests produce")
 
+// Updating reports whether the flag -update is set, for tests that keep what they
+// expect elsewhere.
+func Updating() bool { return *update }
+
 // Comment is the key under which Run passes the free text above the first
 // section of a file. It cannot be the name of a section.
 const Comment = ""
