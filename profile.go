@@ -90,6 +90,9 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 		return nil, err
 	}
 	p := &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
+	if k.cfg.target.scalar {
+		p.Width = 1 // sub-groups have more, but run one by one
+	}
 	p.fill(f, counts)
 	return p, nil
 }

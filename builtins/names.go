@@ -17,6 +17,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"image":    resolveImage,
 	"async":    resolveAsync,
 	"group":    resolveGroup,
+	"block":    resolveBlock,
 	"printf":   resolvePrintf,
 }
 

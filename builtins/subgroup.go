@@ -3,6 +3,8 @@ package builtins
 import (
 	_ "embed"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -79,6 +81,10 @@ var groups = func() []Func {
 		combining("logical_"+op, 0, true, false)
 	}
 	add("work_group_broadcast", "T(T,z,z,z)", all, Group{Entry: "group_broadcast", Optional: 2})
+	for name := range blockNames {
+		out = append(out, Func{Name: name, Special: "block"})
+	}
+	slices.SortFunc(out[len(out)-len(blockNames):], func(a, b Func) int { return strings.Compare(a.Name, b.Name) })
 	return append(out,
 		Func{Name: "__lane", Sig: "u()", Special: "lane"},
 		Func{Name: "__lanes", Sig: "u()", Special: "lanes"},
@@ -90,6 +96,49 @@ var groups = func() []Func {
 		Func{Name: "async_work_group_strided_copy", Special: "async"},
 	)
 }()
+
+// blockNames are the functions that read or write values of all lanes that
+// follow each other (cl_intel_subgroups and its like for other types), by what
+// each lane has of them.
+var blockNames = func() map[string]types.Type {
+	out := map[string]types.Type{}
+	for _, t := range []struct {
+		suffix string
+		elem   *types.Scalar
+		most   int
+	}{{"", types.UInt, 8}, {"_uc", types.UChar, 16}, {"_us", types.UShort, 8}, {"_ui", types.UInt, 8}, {"_ul", types.ULong, 8}} {
+		for n := 1; n <= t.most; n *= 2 {
+			digits := ""
+			if n > 1 {
+				digits = strconv.Itoa(n)
+			}
+			for _, what := range []string{"read", "write"} {
+				out["intel_sub_group_block_"+what+t.suffix+digits] = types.VectorOf(t.elem, n)
+			}
+		}
+	}
+	return out
+}()
+
+// resolveBlock resolves (pointer) and (pointer, value).
+func resolveBlock(f *Func, args []types.Type) (*Call, error) {
+	t := blockNames[f.Name]
+	c := &Call{Func: f, Elem: types.ElemScalar(t), N: types.NumElems(t), Result: t}
+	want := 1
+	if strings.Contains(f.Name, "write") {
+		c.Result, want = types.Void, 2
+	}
+	if len(args) != want {
+		return nil, fmt.Errorf("it takes %s", count(want))
+	}
+	p, ok := args[0].(*types.Pointer)
+	if !ok || types.ScalarType(p.Elem) != c.Elem || p.Space != types.Global && p.Space != types.Local ||
+		want == 2 && p.Quals&types.Const != 0 {
+		return nil, fmt.Errorf("the first must be a pointer to %s in __global or __local memory", c.Elem)
+	}
+	c.Params = []types.Type{p, t}[:want]
+	return c, nil
+}
 
 // resolveGroup resolves the rows with a Group. Beside the letters of sig.go, b is
 // uint4.

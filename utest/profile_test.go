@@ -67,8 +67,16 @@ func TestProfiles(t *testing.T) {
 			want, reference := r.profile(t, one)
 			require.NoError(t, r.verify(reference, nil))
 			require.Equal(t, 1.0, want.Efficiency())
+			subGroups := knowsSubGroups(t, k)
 			for i, w := range ways(t, k, *long) {
 				if simtc.Available(w.Target) == nil && (*long || (i+at)%12 == 0) {
+					if subGroups {
+						one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
+						require.NoError(t, err)
+						want, reference := r.profile(t, one)
+						t.Run(w.String(), func(t *testing.T) { testProfile(t, r.withSums(reference), k, w, want, reference) })
+						continue
+					}
 					t.Run(w.String(), func(t *testing.T) { testProfile(t, r, k, w, want, reference) })
 				}
 			}

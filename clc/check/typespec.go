@@ -130,8 +130,10 @@ func (c *checker) arrayOf(b qt, d *ast.Derivation, outermost bool) qt {
 		c.errorf(d.At, "arrays of functions are not allowed")
 		return qt{}
 	case *types.Opaque:
-		c.errorf(d.At, "arrays of '%s' are not allowed", t.Name)
-		return qt{}
+		if t.Name != "event_t" {
+			c.errorf(d.At, "arrays of '%s' are not allowed", t.Name)
+			return qt{}
+		}
 	}
 	if !types.IsComplete(b.t) {
 		c.errorf(d.At, "array of '%s', which is incomplete", b.t)

@@ -94,3 +94,26 @@ func laneShuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kerne
 	x = l.asBits(alu.IntOf(t.Bits()), x)
 	return []*kernel.Value{l.asBits(t, l.emit(kernel.Shuffle, x.Type, x, args[1].val[0]))}
 }
+
+// blockCall reads or writes, for each component, the values of all lanes side by
+// side.
+func blockCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	t := scalarType(c.Elem)
+	size := c.Elem.Size()
+	bytes := func(n *kernel.Value) *kernel.Value { return l.op(alu.Mul, l.conv(alu.ZExt, alu.I64, n), l.i64(size)) }
+	row := bytes(lanesQuery(l, c, e, nil)[0])
+	p := l.ptrAdd(args[0].val[0], bytes(l.emit(kernel.Lane, alu.I32)))
+	volatile := volatilePointer(c.Params[0])
+	var out []*kernel.Value
+	for i := range c.N {
+		if i > 0 {
+			p = l.ptrAdd(p, row)
+		}
+		if len(args) == 1 {
+			out = append(out, l.load(t, 1, p, size, volatile)[0])
+		} else {
+			l.store(p, args[1].val[i:i+1], size, volatile)
+		}
+	}
+	return out
+}

@@ -28,6 +28,7 @@ func init() { // they refer to lowering, which refers to them
 		"printf":               nil, // see builtinCall
 		"image":                imageCall,
 		"group":                groupCall,
+		"block":                blockCall,
 		"async":                asyncCall,
 		"lane":                 laneQuery(kernel.Lane),
 		"lanes":                lanesQuery,

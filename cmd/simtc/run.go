@@ -386,7 +386,7 @@ func (l literal) MarshalJSON() ([]byte, error) {
 func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s on %s", o.Kernel, o.Target)
 	if o.Width > 0 {
-		fmt.Fprintf(w, " (%s, width %d)", o.Linearizer, o.Width)
+		fmt.Fprintf(w, " (%s)", strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", "))
 	}
 	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
