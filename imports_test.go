@@ -45,7 +45,7 @@ var mayImport = map[string]string{
 	"targets/avx512/frame":   "",
 	"targets/wasm-simd":      "alu cfg internal plan targets/wasm-simd vir",
 	"targets/wasm-simd/wasm": "",
-	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen",
+	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen workgroup",
 	"vir":                    "alu cfg internal vir",
 	"widen":                  "alu cfg divergence internal joinpoints kernel vir",
 	"workgroup":              "alu cfg internal kernel",

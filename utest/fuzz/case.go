@@ -1,6 +1,7 @@
 // Package fuzz makes random programs and runs them in every way the project
-// knows, comparing memory afterwards. There are two generators: kernels as
-// control-flow graphs of kernel IR, reducible or not, and OpenCL C programs.
+// knows, comparing memory afterwards. There are three generators: kernels as
+// control-flow graphs of kernel IR, reducible or not, OpenCL C programs, and
+// OpenCL C programs of work-groups.
 // Both are functions of a seed, end on every input, race with nobody and
 // compute nothing undefined, so that all executors must agree bit for bit;
 // only the payload and the sign of a NaN that ends in memory are left open.
@@ -25,13 +26,14 @@ import (
 // Case is a program with what it is run on.
 type Case struct {
 	Seed    int64
-	Kind    string   // cfg, reducible or program
+	Kind    string   // cfg, reducible, program or opencl
 	Source  string   // OpenCL C text of a program, empty for kernels made as IR
 	Words   []string // a program's arguments, as package ndarg reads them
 	Kernel  *kernel.Func
 	Range   launch.Range
 	Buffers []Buffer // by argument; Size 0 where the argument is a scalar
 	Scalars [][]byte // by argument; nil where it is a buffer
+	Locals  []int    // by argument: bytes of local memory, where it is that; may be nil
 
 	filled [][]byte // what Memory copies
 }
@@ -98,7 +100,9 @@ func (c *Case) run(ctx context.Context, e launch.Executor, threads int) ([][]byt
 	mem := c.Memory()
 	args := make([]launch.Arg, len(mem))
 	for i := range args {
-		if c.Scalars[i] != nil {
+		if c.Locals != nil && c.Locals[i] > 0 {
+			args[i] = launch.LocalMemory(c.Locals[i])
+		} else if c.Scalars[i] != nil {
 			args[i] = launch.Bytes(c.Scalars[i])
 		} else {
 			args[i] = launch.Buffer(mem[i])

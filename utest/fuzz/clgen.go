@@ -20,15 +20,15 @@ type ProgramOptions struct {
 // Program makes a random OpenCL C program and compiles it to kernel IR.
 func Program(seed int64, opt ProgramOptions) (*Case, error) {
 	text, words := programText(seed, opt)
-	return newProgram(seed, text, words)
+	return newProgram(seed, "program", text, words, launch.Of(items(seed)))
 }
 
-func newProgram(seed int64, text string, words []string) (*Case, error) {
+func newProgram(seed int64, kind, text string, words []string, r launch.Range) (*Case, error) {
 	m, err := clc.Compile(fmt.Sprintf("seed%d.cl", seed), text, clc.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
-	c := &Case{Seed: seed, Kind: "program", Source: text, Words: words, Range: launch.Of(items(seed))}
+	c := &Case{Seed: seed, Kind: kind, Source: text, Words: words, Range: r}
 	for _, f := range m.Funcs {
 		if f.Name == "fuzz" {
 			c.Kernel = f
@@ -39,6 +39,12 @@ func newProgram(seed int64, text string, words []string) (*Case, error) {
 		return nil, err
 	}
 	for _, a := range args {
+		c.Locals = append(c.Locals, 0)
+		if a.Kind == ndarg.Local {
+			c.Locals[len(c.Locals)-1] = a.Bytes
+			c.Buffers, c.Scalars, c.filled = append(c.Buffers, Buffer{}), append(c.Scalars, []byte{}), append(c.filled, nil)
+			continue
+		}
 		if a.Kind == ndarg.Value {
 			c.Buffers, c.Scalars, c.filled = append(c.Buffers, Buffer{}), append(c.Scalars, a.Value), append(c.filled, nil)
 			continue
@@ -486,7 +492,7 @@ func MinimizeText(c *Case, fails func(*Case) bool) *Case {
 			lines := strings.Split(c.Source, "\n")
 			for i := 0; i+chunk <= len(lines); i++ {
 				rest := append(append([]string{}, lines[:i]...), lines[i+chunk:]...)
-				next, err := newProgram(c.Seed, strings.Join(rest, "\n"), c.Words)
+				next, err := newProgram(c.Seed, c.Kind, strings.Join(rest, "\n"), c.Words, c.Range)
 				if err == nil && next.Kernel != nil && fails(next) {
 					c, lines, changed = next, rest, true
 					i--

@@ -17,10 +17,17 @@ import (
 	"github.com/simtc/simtc/vir/legalize"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/widen"
+	"github.com/simtc/simtc/workgroup"
 )
 
 // passes are those of the compiler; a test puts a wrong one among them.
-var passes = opt.Passes
+var passes = slices.Concat(opt.Passes[:len(opt.Passes)-opt.Required], []opt.Pass{{Name: "barriers", Run: func(f *kernel.Func, st opt.Stats) {
+	if workgroup.Split(f, st) {
+		opt.RemoveTrivialParams(f, st)
+		opt.RemoveDead(f, st)
+		opt.SimplifyControl(f, st)
+	}
+}}}, opt.Passes[len(opt.Passes)-opt.Required:])
 
 // Steps says what Check compares.
 type Steps struct {
@@ -121,7 +128,7 @@ func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 		return fail(err)
 	}
 	opt.RemoveUnreachable(f, nil)
-	for _, p := range passes[len(passes)-opt.Required:] {
+	for _, p := range passes[len(passes)-opt.Required-1:] {
 		step = "unoptimized pass " + p.Name
 		p.Run(f, nil)
 		if err := kernel.Verify(f); err != nil {

@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"flag"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,9 +54,38 @@ func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 300) }
 func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
 
+// Programs of work-groups are large: each runs in one way at one width.
+func TestOpenCLPrograms(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds(12) {
+		c, err := OpenCL(seed)
+		require.NoError(t, err, "seed %d", seed)
+		steps := Steps{
+			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: NativeAvailable(), WASM: seed%8 == 3, Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
+		}
+		require.NoError(t, Check(context.Background(), c, steps), "seed %d\n%s", seed, c.Source)
+	}
+}
+
+// Programs hold what they are to test.
+func TestOpenCLVariety(t *testing.T) {
+	all := ""
+	for seed := range int64(200) {
+		text, _, _ := (&smith{rng: rand.New(rand.NewSource(seed))}).program(seed)
+		all += text
+	}
+	for _, word := range []string{
+		"struct", "union", "volatile", "->", "goto", "switch", "while", "do {", "break", "continue", "barrier", "pass(", "atomic_add", "atomic_min",
+		"atomic_cmpxchg", "special", "convert_", "_sat", "rotate", "mul_hi", "hadd", "rhadd", "add_sat", "sub_sat", "abs_diff", "mad_hi", "popcount", "clz",
+		"upsample", "any(", "all(", "select(", "shuffle2(", "as_uchar16", ".even", "get_group_id", "CLK_GLOBAL_MEM_FENCE", "return x;",
+	} {
+		require.Contains(t, all, word)
+	}
+}
+
 // A program is a function of its seed, or failures could not be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)

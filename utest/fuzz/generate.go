@@ -2,7 +2,7 @@ package fuzz
 
 import "fmt"
 
-// Generate makes the case of a seed: of kind cfg, reducible or program.
+// Generate makes the case of a seed: of kind cfg, reducible, program or opencl.
 func Generate(seed int64, kind string, opt Options) (*Case, error) {
 	switch kind {
 	case "cfg":
@@ -11,8 +11,11 @@ func Generate(seed int64, kind string, opt Options) (*Case, error) {
 		opt.Reducible = true
 		return Kernel(seed, opt), nil
 	}
-	if kind == "program" {
+	switch kind {
+	case "program":
 		return Program(seed, ProgramOptions{})
+	case "opencl":
+		return OpenCL(seed)
 	}
 	return nil, fmt.Errorf("fuzz: unknown kind %q", kind)
 }

@@ -5,11 +5,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/simtc/simtc/internal/ndarg"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/utest/opencl"
 )
+
+// rangeWords are the words for a range.
+func rangeWords(r launch.Range) []string {
+	list := func(d [3]uint64) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:r.Dims]), " ", ","), "[]")
+	}
+	words := []string{"-k", "fuzz", "-g", list(r.Global)}
+	if r.Local[0] > 0 {
+		words = append(words, "-l", list(r.Local))
+	}
+	return words
+}
 
 // CheckDriver compares the oracle's result for a program with that of the
 // machine's OpenCL driver: a check of the front end, which all else takes for
@@ -28,7 +41,7 @@ func CheckDriver(ctx context.Context, c *Case) error {
 	if err := os.WriteFile(file, []byte(c.Source), 0o644); err != nil {
 		return err
 	}
-	command, err := opencl.Parse(file, append([]string{"-k", "fuzz", "-g", fmt.Sprint(c.Range.Global[0])}, c.Words...))
+	command, err := opencl.Parse(file, append(rangeWords(c.Range), c.Words...))
 	if err != nil {
 		return &Mismatch{"driver", err}
 	}

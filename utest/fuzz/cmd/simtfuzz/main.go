@@ -20,7 +20,7 @@ import (
 
 func main() {
 	seeds := pflag.String("seeds", "0:1000", "seeds A:B, B left out")
-	kind := pflag.String("kind", "cfg", "cfg, reducible or program")
+	kind := pflag.String("kind", "cfg", "cfg, reducible, program or opencl")
 	widths := pflag.IntSlice("widths", nil, "lanes; by default two of 1, 4, 8, 16, 32 and 64, which ones depends on the seed")
 	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
 	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
@@ -47,7 +47,7 @@ func main() {
 	last := start
 	for seed := lo; seed < hi; seed++ {
 		if *driver {
-			if err := checkDriver(seed, *shrink); err != nil {
+			if err := checkDriver(seed, *kind, *shrink); err != nil {
 				fmt.Printf("seed %d: %v\n", seed, err)
 				if failed++; failed >= *stop {
 					break
@@ -106,9 +106,13 @@ func main() {
 }
 
 // checkDriver compares one program with the OpenCL driver.
-func checkDriver(seed int64, shrink bool) error {
+func checkDriver(seed int64, kind string, shrink bool) error {
 	ctx := context.Background()
-	c, err := fuzz.Program(seed, fuzz.ProgramOptions{Strict: true})
+	make := func() (*fuzz.Case, error) { return fuzz.Program(seed, fuzz.ProgramOptions{Strict: true}) }
+	if kind == "opencl" {
+		make = func() (*fuzz.Case, error) { return fuzz.OpenCL(seed) }
+	}
+	c, err := make()
 	if err != nil {
 		return err
 	}
