@@ -116,7 +116,8 @@ T native_sin(T x)
 #else
 	T t = fma(x, 0x1.45f306p-2f, SHIFT), q = t - SHIFT;
 	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
-	return AS_T(AS_U(__sin_half(y, 0)) ^ AS_U(t) << 31);
+	T z = y * y;
+	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
 #endif
 }
 
@@ -127,7 +128,8 @@ T native_cos(T x)
 #else
 	T t = fma(x, 0x1.45f306p-2f, 0.5f) + SHIFT, q = t - SHIFT - 0.5f;
 	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
-	return AS_T(AS_U(__sin_half(y, 0)) ^ AS_U(t) << 31);
+	T z = y * y;
+	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
 #endif
 }
 

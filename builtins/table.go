@@ -143,10 +143,12 @@ var trigonometric = []Func{
 	{Name: "sinpi", Sig: "T(T)", Elems: floats, Body: "sinpi"},
 	{Name: "cospi", Sig: "T(T)", Elems: floats, Body: "cospi"},
 	{Name: "tanpi", Sig: "T(T)", Elems: floats, Body: "tanpi"},
+	{Name: "__sin_series", Sig: "T(T)", Elems: floats, Body: "__sin_series"},
+	{Name: "__unit", Sig: "T(T,U)", Elems: floats, Body: "__unit"},
 	{Name: "__sin_half", Sig: "T(T,T)", Elems: floats, Body: "__sin_half"},
 	{Name: "__sin_quarter", Sig: "T(T,T)", Elems: floats, Body: "__sin_quarter"},
 	{Name: "__cos_quarter", Sig: "T(T,T)", Elems: floats, Body: "__cos_quarter"},
-	{Name: "__far_angle", Sig: "4(T,i,z)", Elems: floats, Body: "__far_angle", Whole: true},
+	{Name: "__far_angle", Sig: "2(T,i,z)", Elems: floats, Body: "__far_angle", Whole: true},
 }
 
 // native: §6.12.2, in native.cl: the functions of less precision.

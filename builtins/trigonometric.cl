@@ -1,14 +1,12 @@
 // Sine, cosine and tangent (OpenCL C 1.2 section 6.12.2) for one component of
 // type T. An angle is brought near 0 by taking multiples of pi or pi/2 off, in
 // three parts with fused multiply-adds (Cody & Waite): the first difference is
-// exact. What is left is the sum of two numbers, the second small beside the
-// first. Large angles are multiplied by as many bits of 1/(2 pi) as count
+// exact. Large angles are multiplied by as many bits of 1/(2 pi) as count
 // (Payne & Hanek, 1983).
 
-// The sine of y + lo between -pi/2 and pi/2.
-T __sin_half(T y, T lo)
+// (sin(y) - y) / y^3 of z = y^2, y between -pi/2 and pi/2.
+T __sin_series(T z)
 {
-	T z = y * y;
 #if BITS == 32
 	T p = 0x1.5dbc24p-19f;
 	p = fma(p, z, -0x1.9f7046p-13f);
@@ -25,8 +23,24 @@ T __sin_half(T y, T lo)
 	p = fma(p, z, 0x1.11111111110cep-7);
 	p = fma(p, z, -0x1.5555555555555p-3);
 #endif
+	return p;
+}
+
+// r where rounding has not made it greater than 1, with its sign turned over
+// where sign has the top bit.
+T __unit(T r, U sign)
+{
+	T m = fabs(r);
+	m = m > 1 ? (T)1 : m;
+	return AS_T(AS_U(m) | ((AS_U(r) ^ sign) & TOP));
+}
+
+// The sine of y + lo between -pi/2 and pi/2.
+T __sin_half(T y, T lo)
+{
+	T z = y * y;
 	T rest = fma((T)-0.5 * z, lo, lo); // lo * cos(y), nearly
-	return y + fma(y * z, p, rest);
+	return y + fma(y * z, __sin_series(z), rest);
 }
 
 // The sine of y + lo between -pi/4 and pi/4.
@@ -71,8 +85,8 @@ T __cos_quarter(T y, T lo)
 }
 
 // The angle of x >= 2 turned by add / 2^64 of a turn, less a multiple of
-// 2 pi / 2^s: its two parts and, as bits, the multiple.
-T4 __far_angle(T x, int s, ulong add)
+// 2 pi / 2^s, and as bits the multiple.
+T2 __far_angle(T x, int s, ulong add)
 {
 	// 1/(2 pi) behind 64 bits of 0.
 	__constant ulong bits[20] = {
@@ -117,9 +131,8 @@ T4 __far_angle(T x, int s, ulong add)
 	T scale = AS_T((U)(BIAS - s) << MANT);
 	step *= scale;
 	step_rest *= scale;
-	T r = hi * step;
-	T rest = fma(hi, step, -r) + fma(hi, step_rest, lo * step);
-	return (T4)(r, rest + (x - x), AS_T((U)n), (T)0); // NaN for infinities
+	T r = fma(hi, step, fma(hi, step_rest, lo * step));
+	return (T2)(r + (x - x), AS_T((U)n)); // NaN for infinities
 }
 
 T sin(T x)
@@ -131,14 +144,14 @@ T sin(T x)
 #endif
 	T a = fabs(x);
 	T t = fma(a, inverse, SHIFT), q = t - SHIFT;
-	T b = fma(q, -pi, a), y = fma(q, -pi2, b), lo = fma(q, -pi3, fma(q, -pi2, b - y));
+	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
 	if (a >= far) {
-		T4 v = __far_angle(a, 1, 0);
+		T2 v = __far_angle(a, 1, 0);
 		y = v.x;
-		lo = v.y;
-		t = v.z;
+		t = v.y;
 	}
-	return AS_T(AS_U(__sin_half(y, lo)) ^ AS_U(t) << (BITS - 1) ^ (AS_U(x) & TOP));
+	T z = y * y;
+	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << (BITS - 1) ^ AS_U(x));
 }
 
 // cos(x) is the sine of x + pi/2, and what is taken off is an odd multiple of
@@ -152,14 +165,14 @@ T cos(T x)
 #endif
 	T a = fabs(x);
 	T t = fma(a, inverse, (T)0.5) + SHIFT, q = t - SHIFT - (T)0.5;
-	T b = fma(q, -pi, a), y = fma(q, -pi2, b), lo = fma(q, -pi3, fma(q, -pi2, b - y));
+	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
 	if (a >= far) {
-		T4 v = __far_angle(a, 1, 1UL << 62);
+		T2 v = __far_angle(a, 1, 1UL << 62);
 		y = v.x;
-		lo = v.y;
-		t = v.z;
+		t = v.y;
 	}
-	return AS_T(AS_U(__sin_half(y, lo)) ^ AS_U(t) << (BITS - 1));
+	T z = y * y;
+	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << (BITS - 1));
 }
 
 T tan(T x)
@@ -171,14 +184,13 @@ T tan(T x)
 #endif
 	T a = fabs(x);
 	T t = fma(a, inverse, SHIFT), q = t - SHIFT;
-	T b = fma(q, -pi, a), y = fma(q, -pi2, b), lo = fma(q, -pi3, fma(q, -pi2, b - y));
+	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
 	if (a >= far) {
-		T4 v = __far_angle(a, 2, 0);
+		T2 v = __far_angle(a, 2, 0);
 		y = v.x;
-		lo = v.y;
-		t = v.z;
+		t = v.y;
 	}
-	T s = __sin_quarter(y, lo), c = __cos_quarter(y, lo);
+	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
 	bool odd = AS_U(t) & 1; // the tangent is minus the cotangent a quarter back
 	T r = (odd ? c : s) / (odd ? s : c);
 	return AS_T(AS_U(r) ^ AS_U(t) << (BITS - 1) ^ (AS_U(x) & TOP));
@@ -196,7 +208,7 @@ T sinpi(T x)
 	U sign = (U)(S)q << (BITS - 1);
 	sign = r == 0 ? (U)0 : sign; // 0 has the sign of x
 	T s = __sin_half(y, fma(r, pi2, fma(r, pi, -y)));
-	return AS_T(AS_U(s) ^ sign ^ (AS_U(x) & TOP));
+	return __unit(s, sign ^ AS_U(x));
 }
 
 // cos(pi x) is the sine of pi (1/2 - |x|) for |x| <= 1.
@@ -208,7 +220,7 @@ T cospi(T x)
 	T pi = 0x1.921fb54442d18p+1, pi2 = 0x1.1a62633145c07p-53;
 #endif
 	T r = (T)0.5 - fabs(x - 2 * rint((T)0.5 * x)), y = r * pi;
-	return __sin_half(y, fma(r, pi2, fma(r, pi, -y)));
+	return __unit(__sin_half(y, fma(r, pi2, fma(r, pi, -y))), (U)0);
 }
 
 T tanpi(T x)

@@ -1,11 +1,11 @@
 // Sine, cosine and tangent of small and large angles; some lanes have angles
 // that need the reduction for large ones.
 // run: -k scalars -g 1000 b:float:1000:rand,41,-400,400 b:float:10000
-// sum: 1 bb49e1ca8f3ed05c
+// sum: 1 51fe192b40f456a4
 // run: -k vectors -g 250 b:float4:250:rand,42,-9,9 b:float4:1000
-// sum: 1 222c8163803e8a50
+// sum: 1 a38b594c670229bb
 // run: -k doubles -g 300 b:double:300:rand,43,-4000,4000 b:double:2700
-// sum: 1 2bae2b49d6b3fc49
+// sum: 1 ec3c939787a3f561
 __kernel void scalars(__global const float *in, __global float *out) {
   size_t i = get_global_id(0);
   float x = in[i], c;

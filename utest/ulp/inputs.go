@@ -59,8 +59,8 @@ func (t Type) round(x float64) float64 {
 	return x
 }
 
-// Sweep makes n arguments (pairs of them) for f: all pairs of special values
-// first, if n allows, then what lies around them, then random ones.
+// Sweep makes arguments (pairs of them) for f: all pairs of special values
+// first, then n more, around them and random ones.
 func (f *Function) Sweep(t Type, n int, seed int64) (a, b []float64) {
 	r := rand.New(rand.NewSource(seed))
 	specials := Specials(t)
@@ -93,13 +93,17 @@ func (f *Function) Sweep(t Type, n int, seed int64) (a, b []float64) {
 			take(x, y)
 		}
 	}
-	for i := 0; len(a) < n; i++ {
+	for i := range n {
 		x, y := t.random(r), t.random(r)
 		if i%4 == 0 {
 			x = t.near(specials[r.Intn(len(specials))], r.Intn(41)-20)
 		}
 		if i%8 < 2 {
 			y = t.near(specials[r.Intn(len(specials))], r.Intn(5)-2)
+		}
+		if i%16 == 9 {
+			// next to multiples of pi/2, where reduction loses most
+			x = t.round(math.Trunc(math.Exp2(r.Float64()*20)) * (math.Pi / 2))
 		}
 		if f.Int && i%2 == 0 {
 			y = float64(r.Intn(41) - 20)
