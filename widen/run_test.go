@@ -35,7 +35,7 @@ func requireSameResults(t *testing.T, f *kernel.Func, v *vir.Func) {
 		require.NoError(t, e.Launch(context.Background(), launch.Of(items), args, 1))
 		return buffers
 	}
-	want := run(launch.NewInterpreter(f, 10000, false))
+	want := run(launch.NewSubGroupInterpreter(f, 10000, false, v.Width))
 	program := launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases}
 	got := run(launch.NewVIRInterpreter(program, v, 1000000))
 	for i := range want {

@@ -12,6 +12,7 @@ func laneRules() map[vir.Op][]rule {
 		vir.Any:     {anyRule},
 		vir.All:     {allRule},
 		vir.Count:   {countRule},
+		vir.Bits:    {bitsRule},
 		vir.Extract: {extractRule},
 		vir.Insert:  {insertRule},
 		vir.First:   {firstRule},
@@ -81,6 +82,17 @@ func countRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.constant(v.Type, m.Const*lanes)
 	case vir.Splat:
 		return s.make(alu.Select, v.Type, m.Args[0], s.constant(v.Type, lanes), s.constant(v.Type, 0))
+	}
+	return nil
+}
+
+func bitsRule(s *rewriter, v *vir.Value) *vir.Value {
+	all := uint64(2)<<(v.Args[0].Type.Lanes-1) - 1
+	switch m := v.Args[0]; m.Op {
+	case vir.Const:
+		return s.constant(v.Type, m.Const*all)
+	case vir.Splat:
+		return s.make(alu.Select, v.Type, m.Args[0], s.constant(v.Type, all), s.constant(v.Type, 0))
 	}
 	return nil
 }
