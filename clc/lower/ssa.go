@@ -15,12 +15,12 @@ type variable int
 type ssa struct {
 	vars   []varInfo
 	blocks []blockInfo // by Block.ID
-	defs   map[defKey]*kernel.Value
 }
 
 type varInfo struct {
 	typ  alu.Type
 	name string
+	defs defs
 }
 
 type blockInfo struct {
@@ -40,16 +40,11 @@ type openParam struct {
 	param *kernel.Value
 }
 
-type defKey struct {
-	block int32
-	v     int32
-}
-
 // visiting marks a block whose definition of a variable is being looked up.
 var visiting = &kernel.Value{}
 
 func (l *lowerer) newVariable(t alu.Type, name string) variable {
-	l.ssa.vars = append(l.ssa.vars, varInfo{t, hint(name)})
+	l.ssa.vars = append(l.ssa.vars, varInfo{typ: t, name: hint(name)})
 	return variable(len(l.ssa.vars) - 1)
 }
 
@@ -150,10 +145,7 @@ func (l *lowerer) addArgs(b *kernel.Block, v variable, param *kernel.Value) {
 func (l *lowerer) write(v variable, x *kernel.Value) { l.define(l.cur, v, x) }
 
 func (l *lowerer) define(b *kernel.Block, v variable, x *kernel.Value) {
-	if l.ssa.defs == nil {
-		l.ssa.defs = map[defKey]*kernel.Value{}
-	}
-	l.ssa.defs[defKey{int32(b.ID), int32(v)}] = x
+	l.ssa.vars[v].defs.set(b.ID, x)
 }
 
 func (l *lowerer) readVar(v variable) *kernel.Value { return l.readIn(v, l.cur) }
@@ -163,7 +155,7 @@ func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
 	// Walk up chains of single predecessors without recursion.
 	first := b
 	for steps := 0; ; steps++ {
-		x := l.ssa.defs[defKey{int32(b.ID), int32(v)}]
+		x := l.ssa.vars[v].defs.get(b.ID)
 		if x == visiting { // around a cycle: this block needs a parameter
 			x = l.param(b, v)
 		}
@@ -212,11 +204,10 @@ func (l *lowerer) readJoin(v variable, b *kernel.Block) *kernel.Value {
 		args[i] = l.readIn(v, e.from)
 		same = same && args[i] == args[0]
 	}
-	key := defKey{int32(b.ID), int32(v)}
-	p := l.ssa.defs[key]
+	p := l.ssa.vars[v].defs.get(b.ID)
 	if p == visiting {
 		if same {
-			l.ssa.defs[key] = args[0]
+			l.define(b, v, args[0])
 			return args[0]
 		}
 		p = l.param(b, v)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -18,6 +19,14 @@ import (
 )
 
 func main() {
+	// A compiler that soon ends has no need to look for garbage often, as long
+	// as there is memory.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+		if os.Getenv("GOMEMLIMIT") == "" {
+			debug.SetMemoryLimit(4 << 30)
+		}
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
