@@ -30,7 +30,8 @@ type Launch struct {
 	// Strict makes it an error if work-items return while others of their group
 	// wait at a barrier; else those that wait go on without them.
 	Strict bool
-	// SubGroup is how many work-items a sub-group has; 0 is DefaultSubGroup.
+	// SubGroup is how many work-items a sub-group has; 0 is what
+	// the kernel requires, or DefaultSubGroup.
 	SubGroup uint64
 
 	// MaxSteps bounds the operations one work-item executes; 0 is no bound.
@@ -55,6 +56,9 @@ func Run(ctx context.Context, f *kernel.Func, l Launch) error {
 	}
 	if l.SubGroup == 0 {
 		l.SubGroup = DefaultSubGroup
+		if n := f.ReqdSubGroupSize; n > 0 {
+			l.SubGroup = uint64(n)
+		}
 	}
 	m := newMachine(f, &l)
 	if cooperative(f, &l) {
