@@ -3,6 +3,7 @@ package ulp
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 var exponential = []Function{
@@ -94,7 +95,7 @@ func refRootn(x, n float64) float64 {
 }
 
 // bigLn10 is ln 10.
-func bigLn10() *big.Float { return bigLog(whole(10)) }
+var bigLn10 = sync.OnceValue(func() *big.Float { return bigLog(whole(10)) })
 
 func bigExp2(x *big.Float) *big.Float { return bigExp(mul(x, bigLn2())) }
 
