@@ -47,6 +47,7 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
+	f = c.sized(f, v.stats)
 	v.shapes = divergence.Analyze(f, divergence.Options{Width: c.width})
 	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
 	if verify {

@@ -28,5 +28,17 @@ var Passes = []Pass{
 	{Name: "lcssa", Run: LCSSA},
 }
 
+// Resize are the passes for a prepared kernel in which an operation was replaced
+// by a constant.
+var Resize = append([]Pass{
+	{Name: "fold", Run: Fold},
+	{Name: "control", Run: SimplifyControl},
+	{Name: "unroll", Run: Unroll},
+	{Name: "fold", Run: Fold},
+	{Name: "control", Run: SimplifyControl},
+	{Name: "cse", Run: CSE},
+	{Name: "dead", Run: RemoveDead},
+}, Passes[len(Passes)-Required:]...)
+
 // Required is how many passes at the end linearization cannot do without.
 const Required = 5

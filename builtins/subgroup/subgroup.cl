@@ -229,6 +229,7 @@ uint4 lt_mask(void)
 T upward(T x, ulong on)
 {
 	uint next = lowest(on & ~UP_TO(__lane()));
+#pragma unroll 1
 	for (uint d = 1; d < __lanes(); d *= 2) {
 		T y = __shuffle(x, next);
 		uint after = __shuffle(next, next);
@@ -279,6 +280,7 @@ T inclusive(T x)
 		return x;
 	}
 	uint last = highest(on & BELOW(lane));
+#pragma unroll 1
 	for (uint d = 1; d < __lanes(); d *= 2) {
 		T y = __shuffle(x, last);
 		uint before = __shuffle(last, last);
