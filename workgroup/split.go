@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -13,6 +14,8 @@ type splitter struct {
 	f    *kernel.Func
 	live []map[*kernel.Value]bool // by block ID
 	cuts []barrier
+
+	loops *cfg.CycleForest // of what is cut, where it matters which lanes meet; else nil
 
 	phaseOf map[*kernel.Block]int           // block before a barrier -> the phase that follows
 	slots   map[*kernel.Value]*kernel.Value // value live at a barrier -> the object it is kept in
@@ -262,6 +265,9 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	}
 	at.Jump(p.copies[p.start])
 	s.copyBlocks(p, begin)
+	if s.loops != nil {
+		s.enterByHeaders(p, at)
+	}
 	return first
 }
 
@@ -369,4 +375,46 @@ func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Valu
 		was.Volatile, c.Values[len(c.Values)-1].Volatile = true, true
 	}
 	c.Return()
+}
+
+// enterByHeaders makes a phase that starts within cycles enter them by their
+// headers, which then pass control on to where the phase starts: so lanes that part
+// go through the rounds together that they do in the kernel that was not cut.
+func (s *splitter) enterByHeaders(p *phase, at *kernel.Block) {
+	to := kernel.Edge{To: p.copies[p.start]}
+	for c := s.loops.InnermostCycle(p.start.ID); c != nil; c = c.Parent {
+		header := p.header(c)
+		if header == nil {
+			continue
+		}
+		d := s.f.NewBlock("resume")
+		pass := make([]*kernel.Value, len(header.Params))
+		start := make([]*kernel.Value, len(header.Params), len(header.Params)+1)
+		for i, v := range header.Params {
+			pass[i], start[i] = d.NewParam(v.Type, v.Name), s.f.Const(v.Type, 0)
+		}
+		starts := d.NewParam(alu.I1, "starts")
+		for _, b := range p.blocks {
+			for i := range p.copies[b].Edges {
+				if e := &p.copies[b].Edges[i]; e.To == header {
+					*e = kernel.Edge{To: d, Args: append(e.Args, s.f.Const(alu.I1, 0))}
+				}
+			}
+		}
+		d.Branch(starts, to, kernel.Edge{To: header, Args: pass})
+		d.Pos = header.Pos
+		to = kernel.Edge{To: d, Args: append(start, s.f.Const(alu.I1, 1))}
+	}
+	at.Jump(to.To, to.Args...)
+}
+
+// header returns the copy of the header of c, nil if the phase does not come to
+// it or starts there.
+func (p *phase) header(c *cfg.Cycle) *kernel.Block {
+	for _, b := range p.blocks {
+		if b.ID == c.Header && b != p.start {
+			return p.copies[b]
+		}
+	}
+	return nil
 }

@@ -20,6 +20,7 @@ package workgroup
 
 import (
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -37,6 +38,9 @@ func Split(f *kernel.Func, st Counts) bool {
 	placeComponents(f)
 	f.Renumber()
 	s := &splitter{f: f, live: liveness(f), cuts: ends}
+	if f.Uses(kernel.Ballot, kernel.Shuffle) {
+		s.loops = cfg.Cycles(f.Graph())
+	}
 	s.classify()
 	s.build()
 	f.Renumber()

@@ -6,6 +6,9 @@
 // run: -k phases -g 40,6 -l 20,3 b:uint:240:zero b:int:240:rand,3,0,100 local:1024
 // sum: 0 58b1ec9e7e5a9188 the interpreter's, of sub-groups of 16
 // sum: 1 81688ef4b054132a the interpreter's, of sub-groups of 16
+// run: -k rounds -g 100 -l 50 b:uint:100:zero b:int:100:rand,3,0,100 int:7
+// sum: 0 7d1399c1592572d4 the interpreter's, of sub-groups of 16
+// sum: 1 3770fb56a34b20d2 the interpreter's, of sub-groups of 16
 uint meet(uint h, int x) { return h * 33 + sub_group_non_uniform_reduce_add(x) + (sub_group_ballot(1).x ^ sub_group_ballot(x & 1).x * 3); }
 
 __kernel void paths(__global uint *out, __global const int *in, int n) {
@@ -63,4 +66,21 @@ __kernel void phases(__global uint *out, __global const int *in, __local uint *a
     for (int j = 0; j < (x & 3); j++) h = meet(h, j);
   }
   out[i] = h + get_sub_group_id();
+}
+
+// Barriers inside of loops that some work-items do not pass in every round.
+__kernel void rounds(__global uint *out, __global const int *in, int n) {
+  uint i = get_global_id(0), h = 7;
+  int x = in[i];
+  for (int k = 0; k < n; k++) {
+    if (k != 1 && (x + k) % 3 == 0) continue;
+    if (k == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    h = meet(h, k);
+    for (int j = 0; j < 4; j++) {
+      if (j + k != 3 && (x + j) % 5 == 0) continue;
+      if (k == 1 && j == 2) barrier(CLK_LOCAL_MEM_FENCE);
+      h = meet(h, j);
+    }
+  }
+  out[i] = h;
 }
