@@ -75,6 +75,7 @@ const (
 	Division      = "division"
 	Slow          = "slow"
 	Spill         = "spill"
+	Printf        = "printf"
 )
 
 var kinds = []Kind{
@@ -100,6 +101,7 @@ var kinds = []Kind{
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},
 	{Name: Slow, About: "another operation that takes far longer than an addition", Quiet: true, one: "slow operation", many: "slow operations"},
 	{Name: Spill, About: "values of a loop that find no register", one: "spills", many: "spills"},
+	{Name: Printf, About: "an argument of printf that is no number of the kind that the format wants", one: "printf", many: "arguments of printf"},
 }
 
 // Kinds lists all kinds, in the order in which remarks about one place come.

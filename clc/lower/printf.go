@@ -54,6 +54,9 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 		}
 		l.errorf(at, "printf: %v", err)
 	}
+	for _, x := range format.Conversions() {
+		l.f.Note(e.Args[x.Arg+1].Pos(), "printf", x.Msg)
+	}
 	if format.Size() > maxRecord {
 		l.errorf(e.At, "printf: the arguments have more than %d bytes, which is not supported", maxRecord)
 	}
@@ -124,7 +127,7 @@ func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value) 
 	buffer.Index = l.f.PrintfArg()
 	add := func(at int, n int64) *kernel.Value {
 		v := l.emit(kernel.Atomic, alu.I64, l.ptrAdd(buffer, l.i64(int64(at))), l.i64(n))
-		v.Index = int(alu.RMWAdd)
+		v.Index, v.Name = int(alu.RMWAdd), "printf"
 		return v
 	}
 	size := int64(kernel.PrintfRecord + f.Size())

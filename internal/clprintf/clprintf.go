@@ -230,6 +230,33 @@ func (f *Format) Check() error {
 	return nil
 }
 
+// Conversions lists the arguments of a format without errors that are integers
+// where a float is wanted, or floats where an integer is.
+func (f *Format) Conversions() []*Error {
+	specs, err := parse(f.Text)
+	if err != nil {
+		return nil
+	}
+	var out []*Error
+	i := 0
+	for _, s := range specs {
+		if s.verb == 0 || i >= len(f.Args) {
+			continue
+		}
+		a := f.Args[i]
+		is := a.Elem == "float" || a.Elem == "double"
+		if wants := strings.IndexByte(floats, s.verb) >= 0; s.verb != 's' && s.verb != 'p' && is != wants {
+			kind := "an integer"
+			if wants {
+				kind = "a float"
+			}
+			out = append(out, &Error{s.at, i, fmt.Sprintf("'%s' wants %s, not %s, which is converted", s.written, kind, a)})
+		}
+		i++
+	}
+	return out
+}
+
 // fits tells what is wrong with argument a, if anything.
 func (s *spec) fits(a Arg) string {
 	number := a.Elem != "pointer" && a.Elem != "string"

@@ -126,6 +126,21 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestConversions(t *testing.T) {
+	f := clprintf.Format{Text: "%d %f %v2hld %s %5.1f %d", Args: []clprintf.Arg{
+		{Elem: "float", Count: 1}, {Elem: "float", Count: 1}, {Elem: "double", Count: 2}, {Elem: "string", Count: 1}, {Elem: "uint", Count: 1}, {Elem: "int", Count: 1},
+	}}
+	require.NoError(t, f.Check())
+	var got []string
+	for _, x := range f.Conversions() {
+		got = append(got, x.Msg)
+	}
+	require.Equal(t, []string{
+		"'%d' wants an integer, not float, which is converted", "'%v2hld' wants an integer, not double2, which is converted",
+		"'%5.1f' wants a float, not uint, which is converted",
+	}, got)
+}
+
 // Any text is a format or an error, and any memory can be printed.
 func FuzzFormat(f *testing.F) {
 	f.Add("%5.3d %v4hlf %s", []byte("12345678"))
