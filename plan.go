@@ -39,7 +39,11 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		families = append(families, f)
 	}
 	var err error
-	if p.Plan, err = c.target.costs.Choose(families...); err != nil {
+	choose := c.target.costs.Choose
+	if s.prog.large {
+		choose = c.target.costs.ChooseBriefly
+	}
+	if p.Plan, err = choose(families...); err != nil {
 		return nil, err
 	}
 	s.plans[c] = p

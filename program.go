@@ -25,8 +25,13 @@ type Program struct {
 	source  string
 	sources map[string]string // texts by file, for messages
 	module  *kernel.Module
+	large   bool // has so many operations that plans are made briefly
 	kernels []*Kernel
 }
+
+// largeProgram is from how many operations, in all kernels as lowered, plans are
+// made briefly: the kernels of a file are a few thousand operations, as a rule.
+const largeProgram = 8000
 
 // Compile checks a program and turns it into the kernel IR. The error is a
 // *CompileError if the program is wrong.
@@ -46,6 +51,11 @@ func Compile(source string, opt Options) (*Program, error) {
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
 		return nil, p.compileError(err)
 	}
+	ops := 0
+	for _, f := range p.module.Funcs {
+		ops += f.NumValues()
+	}
+	p.large = ops > largeProgram
 	if len(p.module.Funcs) == 0 {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}

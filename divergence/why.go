@@ -109,7 +109,7 @@ func (in *Info) explain(s *step) []Reason {
 // origin reports whether v differs between lanes for a reason of its own.
 func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
 	switch v.Op {
-	case kernel.GlobalID, kernel.LocalID:
+	case kernel.GlobalID, kernel.LocalID, kernel.Lane:
 		return LaneID, true
 	case kernel.Load:
 		if !in.Uniform(v.Args[0]) {

@@ -61,14 +61,9 @@ const growth = 0.02
 // others are priced by it; width 1, scalar code, is built besides. Of big
 // kernels only the first family is looked at.
 func (c *Costs) Choose(families ...Family) (*Plan, error) {
-	p := &Plan{Chosen: -1}
-	for _, f := range families {
-		from := len(p.Candidates)
-		p.Candidates = append(p.Candidates, f.Candidates...)
-		p.families = append(p.families, span{from, len(p.Candidates)})
-	}
-	if len(p.Candidates) == 0 {
-		return nil, fmt.Errorf("plan: no candidates")
+	p, err := list(families)
+	if err != nil {
+		return nil, err
 	}
 	best, least := math.Inf(1), 0 // least: operations of the shortest vector code
 	for n, f := range families {
@@ -99,6 +94,20 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	return p, nil
 }
 
+// list makes a plan without a choice.
+func list(families []Family) (*Plan, error) {
+	p := &Plan{Chosen: -1}
+	for _, f := range families {
+		from := len(p.Candidates)
+		p.Candidates = append(p.Candidates, f.Candidates...)
+		p.families = append(p.families, span{from, len(p.Candidates)})
+	}
+	if len(p.Candidates) == 0 {
+		return nil, fmt.Errorf("plan: no candidates")
+	}
+	return p, nil
+}
+
 // TryRest prices the candidates that were not looked at to choose.
 func (c *Costs) TryRest(p *Plan) error {
 	for _, f := range p.families {
@@ -118,12 +127,7 @@ func (c *Costs) TryRest(p *Plan) error {
 // try prices a family.
 func (c *Costs) try(p *Plan, family span) error {
 	candidates := p.Candidates[family.from:family.to]
-	middle := -1 // built for all widths above 1
-	for i, x := range candidates {
-		if x.Width > 1 && (middle < 0 || x.Width <= 2*c.Lanes) {
-			middle = i
-		}
-	}
+	middle := c.middle(candidates)
 	var vectors *vir.Func
 	for i := range candidates {
 		x := &candidates[i]
@@ -144,6 +148,18 @@ func (c *Costs) try(p *Plan, family span) error {
 		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
 	}
 	return nil
+}
+
+// middle returns which of the candidates of a family is built for all widths
+// above 1: that which fills two registers; -1 if there is none.
+func (c *Costs) middle(candidates []Candidate) int {
+	middle := -1
+	for i, x := range candidates {
+		if x.Width > 1 && (middle < 0 || x.Width <= 2*c.Lanes) {
+			middle = i
+		}
+	}
+	return middle
 }
 
 func size(f *vir.Func) int {
