@@ -112,7 +112,9 @@ func (p *smith) assign() {
 		} else {
 			p.line("%s%s;", p.one("++", "--"), text)
 		}
-	case k < 7 && t.n == 1: // the left operand of a comma and of && comes first
+	case k < 7 && t.n == 1 && !strings.Contains(text, "["):
+		// The left operand of a comma comes first. When the index of what is
+		// assigned to is computed is open.
 		o := p.pick(func(s slot) bool { return !s.fixed && s.t.n == 1 })
 		p.line("%s = (%s = %s, %s);", text, p.index(o.text), p.expr(o.t, 1), p.expr(t, 1))
 	case k < 8 && t.n == 1:
