@@ -107,21 +107,131 @@ func tests(v *vir.Value, depth int) bool {
 	return false
 }
 
-// taken is how likely a branch goes to its first target.
-func (w *flow) taken(cond *vir.Value) float64 {
+// surprise picks what a scalar condition is: an order of computed values, a look
+// at bits, remainders or earlier decisions, or one at what each work-item has for
+// itself in memory. What all share is seen again and again, as an interpreter's
+// program is: the predictor knows it.
+func (w *flow) surprise(cond *vir.Value, order, test, data float64) float64 {
+	const depth = 4
+	switch {
+	case w.shared(cond, depth):
+		return known
+	case tests(cond, depth):
+		return test
+	case w.ofData(cond, depth):
+		return data
+	}
+	return order
+}
+
+// shared reports whether a condition asks for what is in memory that no
+// work-item has for itself, and for nothing else.
+func (w *flow) shared(v *vir.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch {
+	case (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.Elem == alu.I1:
+		return w.shared(v.Args[0], depth-1) && (!w.varying[v.Args[1].ID] || w.shared(v.Args[1], depth-1))
+	case alu.InfoOf(v.Op).Class == alu.Compare:
+		for i, a := range v.Args {
+			if l := origin(a, depth); l.Op == vir.Load && w.varying[l.ID] && !w.fresh(l) && !w.varying[v.Args[1-i].ID] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ofData reports whether a scalar condition compares what has just been loaded.
+func (w *flow) ofData(v *vir.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	switch {
+	case (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.Elem == alu.I1:
+		return w.ofData(v.Args[0], depth-1) || w.ofData(v.Args[1], depth-1)
+	case alu.InfoOf(v.Op).Class == alu.Compare:
+		for i, a := range v.Args {
+			if l := origin(a, depth); l.Op == vir.Load && w.varying[v.Args[1-i].ID] || w.fresh(l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fresh reports whether a value is loaded from where each work-item has its own
+// numbers.
+func (w *flow) fresh(v *vir.Value) bool {
+	return v.Op == vir.Load && w.varying[v.ID] && (w.own[v.Args[0].ID] || w.private(v))
+}
+
+// origin is what v is but for constants added, shifts, masks and extensions.
+func origin(v *vir.Value, depth int) *vir.Value {
+	for ; depth > 0; depth-- {
+		if v.Op != alu.ZExt && v.Op != alu.SExt && v.Op != alu.Trunc && (len(v.Args) != 2 || v.Args[1].Op != vir.Const) {
+			break
+		}
+		v = v.Args[0]
+	}
+	return v
+}
+
+// taken is how likely b's branch goes to its first target. If the condition does
+// not tell, it goes rather to where a loop is: its test may have been moved there.
+func (w *flow) taken(b *vir.Block) float64 {
+	unknown := 0.5
+	const depth = 4
+	switch first, second := w.enters(b, b.Edges[0].To, depth), w.enters(b, b.Edges[1].To, depth); {
+	case first && !second:
+		unknown = entering
+	case second && !first:
+		unknown = 1 - entering
+	}
+	return w.holds(b.Cond, unknown)
+}
+
+// holds is how likely a branch's condition is.
+func (w *flow) holds(cond *vir.Value, unknown float64) float64 {
 	const depth = 8
+	p := chance(cond, depth)
 	switch cond.Op {
 	case vir.Any:
-		return w.someLane(chance(cond.Args[0], depth))
+		if p = chance(cond.Args[0], depth); p == 0.5 {
+			p = unknown
+		}
+		return w.someLane(p)
 	case vir.All:
 		return full
 	case alu.Xor:
 		if cond.Args[1].Op == vir.Const && onMask(cond.Args[0]) {
-			return 1 - w.taken(cond.Args[0])
+			return 1 - w.holds(cond.Args[0], 1-unknown)
 		}
 	}
-	if onMask(cond) {
-		return w.someLane(0.5)
+	if p == 0.5 {
+		p = unknown
 	}
-	return chance(cond, depth)
+	if onMask(cond) {
+		return w.someLane(p)
+	}
+	return p
+}
+
+// enters reports whether the way from b over to leads into a loop in which b is
+// not.
+func (w *flow) enters(b, to *vir.Block, depth int) bool {
+	l := w.blockLoop[to.ID]
+	switch {
+	case depth == 0 || l == nil || w.leaves(w.blockLoop[b.ID], to.ID):
+		return false
+	case l.Header == to.ID:
+		return !w.loops.Contains(l, b.ID)
+	}
+	for _, e := range to.Edges {
+		if w.enters(b, e.To, depth-1) {
+			return true
+		}
+	}
+	return false
 }

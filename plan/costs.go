@@ -45,6 +45,13 @@ type Costs struct {
 	// each register.
 	MaskedLoad, MaskedStore float64
 
+	// Forward is what a masked store of a register costs besides if what it
+	// stores is loaded again, as private memory is: processors do not forward it.
+	Forward float64
+
+	// Bandwidth is how many bytes memory delivers in a ns, to one thread of several.
+	Bandwidth float64
+
 	// Window is how many operations the machine looks ahead: how much of the
 	// next iteration it overlaps with a chain of dependent operations.
 	Window float64
@@ -85,13 +92,14 @@ const (
 	Control
 	Chains // waiting for dependent operations
 	Spills
-	Waste // lanes that idle while others go round a loop
+	Streams // waiting for memory that is gone through once
+	Waste   // lanes that idle while others go round a loop
 	numKinds
 )
 
 var kindNames = [numKinds]string{
 	"arithmetic", "divisions", "masks", "lane moves", "vector memory", "gathers", "scatters", "scalar memory",
-	"control", "latency", "spills", "idle lanes",
+	"control", "latency", "spills", "bandwidth", "idle lanes",
 }
 
 func (k Kind) String() string { return kindNames[k] }

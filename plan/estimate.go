@@ -58,18 +58,59 @@ func (c *pricing) estimate(w *flow) Estimate {
 				continue
 			}
 			ns, _, kind := c.price(v)
+			if v.Op == vir.VStore && v.Args[2].Op != vir.Const && w.private(v) {
+				ns += c.Forward * float64(c.registers(c.priced(v)))
+			}
+			if w.width == 1 {
+				ns *= scalarWork
+			}
 			add(kind, ns)
 			ops[b] += max(1, float64(c.registers(c.priced(v))))
 		}
 		add(Control, c.control(w, f.Blocks[b]))
 	}
 	c.waits(w, work, ops, &e)
+	c.streams(w, &e)
 	c.spills(w, &e)
 	for i := range e.Parts {
 		e.Parts[i] /= n
 		e.PerItem += e.Parts[i]
 	}
 	return e
+}
+
+// streams adds what code waits for memory that it runs through once, a work-item
+// after the other: all else is done meanwhile.
+func (c *pricing) streams(w *flow, e *Estimate) {
+	bytes := 0.0
+	for _, b := range w.order {
+		if w.strip == nil || w.blockLoop[b] != w.strip {
+			continue
+		}
+		for _, v := range w.f.Blocks[b].Values {
+			t := v.Type
+			switch {
+			case v.Op == vir.VStore, v.Op == vir.Store && w.width == 1 && w.varying[v.Args[0].ID]:
+				t = v.Args[1].Type
+			case v.Op == vir.VLoad, v.Op == vir.Load && w.width == 1 && w.varying[v.Args[0].ID]:
+			default:
+				continue
+			}
+			if !w.private(v) {
+				bytes += w.freq[b] * float64(c.scaled(t).Bits()) / 8
+			}
+		}
+	}
+	if bytes == 0 {
+		return
+	}
+	own := 0.0
+	for _, ns := range e.Parts {
+		own += ns
+	}
+	const exponent = 3
+	floor := bytes / c.Bandwidth
+	e.Parts[Streams] += math.Pow(math.Pow(own, exponent)+math.Pow(floor, exponent), 1.0/exponent) - own
 }
 
 // control is the cost of a block's end: branches, wrong guesses.
@@ -99,20 +140,16 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		switch {
 		case mask:
 			ns += c.Mispredict * exitWrongMask / runs
-		case varying && tests(b.Cond, 4):
-			ns += c.Mispredict * exitWrongTest / runs
 		case varying:
-			ns += c.Mispredict * exitWrong / runs
+			ns += c.Mispredict * w.surprise(b.Cond, exitWrong, exitWrongTest, exitWrongData) / runs
 		}
 		return ns
 	}
-	p := w.taken(b.Cond)
+	p := w.taken(b)
 	even := c.Mispredict * 4 * p * (1 - p)
 	switch {
-	case varying && tests(b.Cond, 4):
-		ns += wrongTest * even
 	case varying:
-		ns += wrong * even
+		ns += w.surprise(b.Cond, wrong, wrongTest, wrongData) * even
 	case mask && b.Cond.Op != vir.All:
 		ns += wrongMask * even
 	}

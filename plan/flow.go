@@ -16,16 +16,23 @@ type flow struct {
 	order []int // reverse postorder
 	loops *cfg.CycleForest
 
-	live      []bool // by value ID: somebody needs it
-	folded    []bool // scalar address arithmetic that memory operands do
-	varying   []bool // width 1: differs between work-items
+	passed    [][]*vir.Value // by ID of a parameter: what edges give it
+	live      []bool         // by value ID: somebody needs it
+	folded    []bool         // scalar address arithmetic that memory operands do
+	varying   []bool         // width 1: differs between work-items
+	changing  []bool         // width 1, by root: memory that varying values are stored to
+	own       []bool         // width 1: an address that is the id's multiple, plus what need not be
 	freq      []float64
 	idle      []float64    // by block: how much of freq is lanes waiting for others
 	divergent []bool       // by cycle: lanes leave it at different times
+	uneven    []bool       // by cycle: and by what they find in memory
 	exits     []int        // by cycle: edges that leave it
 	trips     []float64    // by cycle: how often the header runs
+	last      []bool       // by cycle: until the last lane has left
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
+
+	root []*vir.Value // by ID of an address: the block of memory it is in; nil: unknown
 
 	class []registerClass // by value ID, where it lives
 	size  []int           // and in how many registers
@@ -37,7 +44,7 @@ func newFlow(f *vir.Func, width int) *flow {
 	g := f.Graph()
 	w := &flow{
 		f: f, width: width, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
-		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()),
+		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()), changing: make([]bool, f.NumValues()), own: make([]bool, f.NumValues()),
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
 	}
@@ -58,12 +65,13 @@ func newFlow(f *vir.Func, width int) *flow {
 			break
 		}
 	}
-	w.divergent = make([]bool, len(w.loops.Cycles))
+	w.divergent, w.uneven = make([]bool, len(w.loops.Cycles)), make([]bool, len(w.loops.Cycles))
 	for _, b := range w.order {
 		w.blockLoop[b] = w.loops.InnermostCycle(b)
 	}
 	w.findLive()
 	w.findFolded()
+	w.findRoots()
 	if width == 1 {
 		w.findVarying()
 	}
@@ -99,7 +107,7 @@ func (w *flow) findLive() {
 			work = append(work, v)
 		}
 	}
-	passed := make([][]*vir.Value, w.f.NumValues())
+	w.passed = make([][]*vir.Value, w.f.NumValues())
 	for _, b := range w.f.Blocks {
 		for _, v := range b.Values {
 			if vir.InfoOf(v.Op).Effect == vir.Writes {
@@ -112,7 +120,7 @@ func (w *flow) findLive() {
 		for _, e := range b.Edges {
 			for i, a := range e.Args {
 				p := e.To.Params[i]
-				passed[p.ID] = append(passed[p.ID], a)
+				w.passed[p.ID] = append(w.passed[p.ID], a)
 			}
 		}
 	}
@@ -122,7 +130,7 @@ func (w *flow) findLive() {
 		for _, a := range v.Args {
 			need(a)
 		}
-		for _, a := range passed[v.ID] {
+		for _, a := range w.passed[v.ID] {
 			need(a)
 		}
 	}
@@ -176,12 +184,12 @@ func scaled(v *vir.Value) bool {
 }
 
 // findVarying marks what depends on the work-item's id, that is on a parameter
-// of the strip loop, in code of width 1. Control dependence is left out: it is
-// a guess for the predictor's sake.
+// of the strip loop, in code of width 1, by way of memory too. Control dependence
+// is left out: it is a guess for the predictor's sake.
 func (w *flow) findVarying() {
 	if w.strip != nil {
 		for _, p := range w.f.Blocks[w.strip.Header].Params {
-			w.varying[p.ID] = true
+			w.varying[p.ID], w.own[p.ID] = true, true
 		}
 	}
 	for changed := true; changed; {
@@ -191,12 +199,27 @@ func (w *flow) findVarying() {
 				if w.varying[a.ID] && !w.varying[v.ID] {
 					w.varying[v.ID], changed = true, true
 				}
+				if w.own[a.ID] && !w.own[v.ID] && linear(v) {
+					w.own[v.ID], changed = true, true
+				}
 			}
 		}
 		for _, id := range w.order {
 			b := w.f.Blocks[id]
 			for _, v := range b.Values {
 				mark(v, v.Args...)
+				// What is stored makes its block of memory varying.
+				if v.Op != vir.Load && v.Op != vir.Store {
+					continue
+				}
+				if r := w.root[v.Args[0].ID]; r != nil {
+					switch {
+					case v.Op == vir.Store && w.varying[v.Args[1].ID] && !w.changing[r.ID]:
+						w.changing[r.ID], changed = true, true
+					case v.Op == vir.Load && w.changing[r.ID] && !w.varying[v.ID]:
+						w.varying[v.ID], changed = true, true
+					}
+				}
 			}
 			for _, e := range b.Edges {
 				for i, a := range e.Args {
@@ -205,6 +228,15 @@ func (w *flow) findVarying() {
 			}
 		}
 	}
+}
+
+// linear reports whether v is a multiple of each of its operands, or nearly so.
+func linear(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Param, alu.Add, alu.Sub, alu.Mul, alu.Shl, alu.AShr, alu.ZExt, alu.SExt, alu.Trunc:
+		return true
+	}
+	return false
 }
 
 // onMask reports whether a branch condition asks masks whether lanes are left.
@@ -233,16 +265,45 @@ func (w *flow) findDivergent() {
 			for c := w.blockLoop[b.ID]; c != nil && !w.loops.Contains(c, e.To.ID); c = c.Parent {
 				if c.Depth > 1 {
 					w.divergent[c.ID] = true
+					w.uneven[c.ID] = w.uneven[c.ID] || ofMemory(b.Cond, 6)
 				}
 			}
 		}
 	}
 }
 
-// waste is how many times the average lane's iterations the slowest of W lanes
-// takes.
-func waste(width int) float64 {
-	return 1 + wasted*math.Pow(math.Log2(float64(width)), wastedPower)
+// waste is how many times the average lane's iterations of a loop the slowest of
+// W lanes takes. Numbers in memory have no order; those of a uniform distribution
+// would make it 2W/(W+1).
+func (w *flow) waste(c *cfg.Cycle) float64 {
+	switch n := float64(w.width); {
+	case w.last[c.ID]:
+		return 1
+	case w.uneven[c.ID]:
+		return 1 + unevenly*(n-1)/(n+1)
+	}
+	return 1 + wasted*math.Pow(math.Log2(float64(w.width)), wastedPower)
+}
+
+// ofMemory reports whether a mask or a question about one compares what is in
+// memory.
+func ofMemory(v *vir.Value, depth int) bool {
+	switch {
+	case depth == 0:
+	case v.Op == vir.Any || v.Op == vir.All, v.Type.Elem == alu.I1 && v.Op.Pure() && alu.InfoOf(v.Op).Class != alu.Compare:
+		for _, a := range v.Args {
+			if ofMemory(a, depth-1) {
+				return true
+			}
+		}
+	case alu.InfoOf(v.Op).Class == alu.Compare:
+		for _, a := range v.Args {
+			if o := origin(a, depth); o.Op == vir.Gather || o.Op == vir.VLoad {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // count computes freq and idle.
@@ -274,7 +335,7 @@ func (w *flow) count() {
 			w.freq[id] *= w.trips[c.ID]
 			useful[id] *= w.trips[c.ID]
 			if w.divergent[c.ID] {
-				w.freq[id] *= waste(w.width)
+				w.freq[id] *= w.waste(c)
 			}
 		}
 		share := make([]float64, len(b.Edges))
@@ -287,7 +348,7 @@ func (w *flow) count() {
 			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):
 				share[i] = 1 - w.leaving(c, exits)
 			default:
-				share[i] = math.Abs(float64(i) - w.taken(b.Cond))
+				share[i] = math.Abs(float64(i) - w.taken(b))
 			}
 		}
 		for i, e := range b.Edges {
@@ -300,7 +361,7 @@ func (w *flow) count() {
 			out := 1.0
 			for d := c; leaves(d, to); d = d.Parent {
 				if w.divergent[d.ID] {
-					out /= waste(w.width)
+					out /= w.waste(d)
 				}
 			}
 			w.freq[to] += w.freq[id] * share[i] * out

@@ -5,20 +5,43 @@ package plan
 // are those with which the costs of measured kernels (utest/bench --plan) come
 // out best.
 const (
-	// exitWrong, exitWrongTest and exitWrongMask are how often the end of a loop is
-	// mispredicted, each time it is run: by an order of one work-item's values, by
-	// their bits or remainders, and by a mask, that is by the last of many lanes.
-	// Above 1 stands for what the mistake delays.
-	exitWrong     = 0.33
+	// exitWrong, exitWrongTest, exitWrongData and exitWrongMask are how often the
+	// end of a loop is mispredicted, each time it is run: by an order of one
+	// work-item's values, by their bits or remainders, by what it has just found in
+	// memory, and by a mask, that is by the last of many lanes. Above 1 stands for
+	// what the mistake delays.
+	exitWrong     = 0.28
 	exitWrongTest = 1
-	exitWrongMask = 1.25
+	exitWrongData = 0.85
+	exitWrongMask = 1.4
 
-	// wrong, wrongTest and wrongMask are how often a branch is mispredicted that
-	// goes each way as often as the other: one that work-items decide by an order,
-	// one that they decide by bits or remainders, and one on a mask.
-	wrong     = 0.045
-	wrongTest = 0.16
-	wrongMask = 0.048
+	// wrong, wrongTest, wrongData and wrongMask are how often a branch is
+	// mispredicted that goes each way as often as the other: one that work-items
+	// decide by an order, by bits or remainders, by what they have just found in
+	// memory that is their own, and one on a mask. known is that for one by memory
+	// that all share, such as an interpreter's program.
+	wrong     = 0.084
+	wrongTest = 0.69
+	wrongData = 0.27
+	wrongMask = 0.098
+	known     = 0.016
+
+	// scalarWork is the share of its cost that an operation has in code of width 1:
+	// other scalar operations run beside it, not those of vectors.
+	scalarWork = 0.65
+
+	// spilling is how likely a value of those that find no register is one that is
+	// used soon, in relation to their share.
+	spilling = 0.7
+
+	// trips is how often the header of a loop is taken to run of which nothing is
+	// known, mostTrips the largest number that is told from larger ones.
+	trips     = 8.0
+	mostTrips = 25
+
+	// sameData is how likely two bytes are equal one of which was in memory, where
+	// a loop goes on if they are.
+	sameData = 0.22
 
 	// overlap is the exponent by which the time that operations take and the time
 	// that chains of them take make up a loop's: at infinity, all of the smaller
@@ -27,17 +50,21 @@ const (
 
 	// alike is the share of vectors of one lane, falling with the root of the
 	// width, in which all lanes agree not to run an arm that each may take.
-	alike = 0.35
+	alike = 0.24
 
-	// oneValue is how often a number of which nothing is known has a certain value.
-	oneValue = 0.25
+	// oneValue is how often a number of which nothing is known has a certain value,
+	// entering how often the way is taken that has a loop on it.
+	oneValue = 0.42
+	entering = 0.84
 
 	// full is how often a region that has code for when no lane is missing is run
 	// so: most are behind a look at the end of the range.
 	full = 0.9
 
 	// Of W lanes the slowest takes 1 + wasted * log2(W)^wastedPower times the
-	// iterations of the average one.
-	wasted      = 0.072
-	wastedPower = 0.34
+	// iterations of the average one, or if memory decides
+	// 1 + unevenly * (W-1)/(W+1) times.
+	wasted      = 0.082
+	wastedPower = 0.29
+	unevenly    = 0.36
 )

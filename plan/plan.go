@@ -49,12 +49,12 @@ type span struct{ from, to int }
 // bigKernel is how many operations of the first candidate make planning spare.
 const bigKernel = 5000
 
-// margin is what code wider than two registers must save: it is long, and ends
-// of ranges leave more of its lanes unused.
-const margin = 0.01
+// margin is what each doubling of a vector beyond half a register must save: the
+// code is longer, and ends of ranges leave more of its lanes unused.
+const margin = 0.013
 
 // growth is what code that is half as long again as another must save.
-const growth = 0.02
+const growth = 0.014
 
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the
@@ -76,8 +76,8 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 		for i := p.families[n].from; i < p.families[n].to; i++ {
 			x := p.Candidates[i]
 			ns := x.Estimate.PerItem
-			if x.Width > 2*c.Lanes {
-				ns *= 1 + margin
+			if narrow := c.Lanes / 2; x.Width > narrow {
+				ns *= 1 + margin*math.Log2(float64(x.Width/narrow))
 			}
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size

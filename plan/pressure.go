@@ -28,62 +28,98 @@ func (c *Costs) class(t vir.Type) registerClass {
 	return vectors
 }
 
-// spills adds what values cost that find no register: for each loop, those by
-// which its fullest block exceeds the registers, once an iteration. Constants
-// are left out: they are operands in memory.
+// spills adds what values cost that find no register. Where more registers are
+// needed than there are, an operand is in memory with the chance that one of the
+// values there is, and so is what is made for later. Constants are left out: they
+// are operands in memory. What a loop does not use waits in memory, which costs
+// nothing.
 func (c *pricing) spills(w *flow, e *Estimate) {
-	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
-	peak, in := w.pressure(c)
+	in := w.pressure(c)
+	idle := make([][numClasses]int, len(w.loops.Cycles))
 	for _, l := range w.loops.Cycles {
-		var most [numClasses]int
-		for _, b := range l.Blocks {
-			if w.blockLoop[b] != l {
-				continue
-			}
-			for k := range most {
-				most[k] = max(most[k], peak[b][k])
-			}
+		idle[l.ID] = w.through(l, in[l.Header])
+	}
+	for _, b := range w.order {
+		l := w.blockLoop[b]
+		if l == nil {
+			continue
 		}
-		idle, invariant := w.through(c, l, in[l.Header])
-		for k := range most {
-			// What the loop does not use waits in memory, which costs nothing;
-			// what it only reads need not be stored.
-			over := max(0, most[k]-idle[k]-limit[k])
-			read := min(over, invariant[k])
-			ns := float64(read)*c.Reload + float64(over-read)*c.Spill
-			if registerClass(k) == maskRegisters {
-				ns = float64(over) * c.MaskSpill
-			}
-			e.Parts[Spills] += ns * (w.freq[l.Header] - w.idle[l.Header])
-			e.Parts[Waste] += ns * w.idle[l.Header]
-		}
+		ns := c.spilled(w, w.f.Blocks[b], in, idle[l.ID])
+		e.Parts[Spills] += ns * (w.freq[b] - w.idle[b])
+		e.Parts[Waste] += ns * w.idle[b]
 	}
 }
 
-// pressure returns how many registers of each class are needed at once in each
-// block.
-func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
+// spilled is what one run of b spends on values without a register.
+func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int) float64 {
+	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
+	reload := [numClasses]float64{vectors: c.Reload, scalars: c.Reload, maskRegisters: c.MaskSpill / 2}
+	store := [numClasses]float64{vectors: c.Spill - c.Reload, scalars: c.Spill - c.Reload, maskRegisters: c.MaskSpill / 2}
+	set := make(bitset, (w.f.NumValues()+63)/64)
+	w.atEnd(b, in, set)
+	var now [numClasses]int
+	set.each(func(v int) { now[w.class[v]] += w.size[v] })
+	// missing is how likely a value of a class is in memory.
+	missing := func(k registerClass) float64 {
+		need := now[k] - idle[k]
+		return spilling * float64(max(0, need-limit[k])) / float64(max(1, need))
+	}
+	ns := 0.0
+	for j := len(b.Values) - 1; j >= 0; j-- {
+		v := b.Values[j]
+		if set.has(v.ID) {
+			k := w.class[v.ID]
+			ns += missing(k) * store[k] * float64(w.size[v.ID])
+			set.remove(v.ID)
+			now[k] -= w.size[v.ID]
+		}
+		if !w.live[v.ID] {
+			continue
+		}
+		for _, a := range v.Args {
+			if w.counts(a) && !set.has(a.ID) {
+				set.add(a.ID)
+				now[w.class[a.ID]] += w.size[a.ID]
+			}
+		}
+		for _, a := range v.Args {
+			if w.counts(a) {
+				k := w.class[a.ID]
+				ns += missing(k) * reload[k] * float64(w.size[a.ID])
+			}
+		}
+	}
+	return ns
+}
+
+// counts reports whether a value wants a register.
+func (w *flow) counts(v *vir.Value) bool { return v.Op != vir.Const && w.live[v.ID] }
+
+// atEnd adds to set what is alive at the end of b.
+func (w *flow) atEnd(b *vir.Block, in []bitset, set bitset) {
+	for _, e := range b.Edges {
+		set.union(in[e.To.ID])
+	}
+	for _, e := range b.Edges {
+		for i, a := range e.Args {
+			if w.counts(a) && w.live[e.To.Params[i].ID] {
+				set.add(a.ID)
+			}
+		}
+	}
+	if b.Cond != nil && w.counts(b.Cond) {
+		set.add(b.Cond.ID)
+	}
+}
+
+// pressure returns what is alive at the blocks' beginnings, and finds which and
+// how many registers each value takes.
+func (w *flow) pressure(c *pricing) []bitset {
 	n := len(w.f.Blocks)
 	in := make([]bitset, n)
 	words := (w.f.NumValues() + 63) / 64
 	for i := range in {
 		in[i] = make(bitset, words)
-	}
-	counts := func(v *vir.Value) bool { return v.Op != vir.Const && w.live[v.ID] }
-	leaving := func(b *vir.Block, set bitset) {
-		for _, e := range b.Edges {
-			set.union(in[e.To.ID])
-		}
-		for _, e := range b.Edges {
-			for i, a := range e.Args {
-				if counts(a) && w.live[e.To.Params[i].ID] {
-					set.add(a.ID)
-				}
-			}
-		}
-		if b.Cond != nil && counts(b.Cond) {
-			set.add(b.Cond.ID)
-		}
 	}
 	set := make(bitset, words)
 	for changed := true; changed; {
@@ -91,7 +127,7 @@ func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
 		for i := len(w.order) - 1; i >= 0; i-- {
 			b := w.f.Blocks[w.order[i]]
 			clear(set)
-			leaving(b, set)
+			w.atEnd(b, in, set)
 			for j := len(b.Values) - 1; j >= 0; j-- {
 				v := b.Values[j]
 				set.remove(v.ID)
@@ -99,7 +135,7 @@ func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
 					continue
 				}
 				for _, a := range v.Args {
-					if counts(a) {
+					if w.counts(a) {
 						set.add(a.ID)
 					}
 				}
@@ -110,7 +146,6 @@ func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
 			changed = in[b.ID].union(set) || changed
 		}
 	}
-	peak := make([][numClasses]int, n)
 	w.class, w.size = make([]registerClass, w.f.NumValues()), make([]int, w.f.NumValues())
 	note := func(v *vir.Value) { w.class[v.ID], w.size[v.ID] = c.class(v.Type), c.registers(c.scaled(v.Type)) }
 	for _, b := range w.f.Blocks {
@@ -121,40 +156,12 @@ func (w *flow) pressure(c *pricing) ([][numClasses]int, []bitset) {
 			note(v)
 		}
 	}
-	for _, id := range w.order {
-		b := w.f.Blocks[id]
-		clear(set)
-		leaving(b, set)
-		var now [numClasses]int
-		set.each(func(v int) { now[w.class[v]] += w.size[v] })
-		top := now
-		for j := len(b.Values) - 1; j >= 0; j-- {
-			v := b.Values[j]
-			if set.has(v.ID) {
-				set.remove(v.ID)
-				now[w.class[v.ID]] -= w.size[v.ID]
-			}
-			if !w.live[v.ID] {
-				continue
-			}
-			for _, a := range v.Args {
-				if counts(a) && !set.has(a.ID) {
-					set.add(a.ID)
-					now[w.class[a.ID]] += w.size[a.ID]
-				}
-			}
-			for k := range top {
-				top[k] = max(top[k], now[k])
-			}
-		}
-		peak[id] = top
-	}
-	return peak, in
+	return in
 }
 
 // through counts the registers of values from before a loop that are not used in
-// it, but after it, and of those that are used; in is what lives at its header.
-func (w *flow) through(c *pricing, l *cfg.Cycle, in bitset) (idle, used [numClasses]int) {
+// it, but after it; in is what lives at its header.
+func (w *flow) through(l *cfg.Cycle, in bitset) (idle [numClasses]int) {
 	rest := make(bitset, len(in))
 	rest.union(in)
 	drop := func(vs []*vir.Value) {
@@ -179,12 +186,7 @@ func (w *flow) through(c *pricing, l *cfg.Cycle, in bitset) (idle, used [numClas
 	rest.each(func(id int) {
 		idle[w.class[id]] += w.size[id]
 	})
-	in.each(func(id int) {
-		if !rest.has(id) {
-			used[w.class[id]] += w.size[id]
-		}
-	})
-	return idle, used
+	return idle
 }
 
 // bitset is a set of value IDs.

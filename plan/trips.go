@@ -9,17 +9,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// trips is how often the header of a loop is taken to run of which nothing is
-// known.
-const trips = 8
-
-// mostTrips is the largest number that is told from larger ones.
-const mostTrips = 256
-
 // findTrips finds how often the headers of loops run each time the loop is
 // entered. Exits by a comparison of a counter with a constant tell.
 func (w *flow) findTrips() {
-	w.trips = make([]float64, len(w.loops.Cycles))
+	w.trips, w.last = make([]float64, len(w.loops.Cycles)), make([]bool, len(w.loops.Cycles))
 	for i := range w.trips {
 		w.trips[i] = trips
 	}
@@ -28,7 +21,9 @@ func (w *flow) findTrips() {
 		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
 			continue
 		}
-		w.trips[c.ID] = min(w.trips[c.ID], w.staying(c, w.f.Blocks[b]))
+		if n := min(w.staying(c, w.f.Blocks[b]), w.rest(c)); n < w.trips[c.ID] {
+			w.trips[c.ID], w.last[c.ID] = n, true
+		}
 		if n := w.counted(c, w.f.Blocks[b]); n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
 			w.trips[c.ID] = n
 		}
@@ -72,6 +67,8 @@ func told(v *vir.Value, as bool, depth int) float64 {
 		} else {
 			return 1 - p
 		}
+	case (v.Op == alu.Eq && as || v.Op == alu.Ne && !as) && (characters(v.Args[0]) || characters(v.Args[1])):
+		return sameData
 	}
 	return 1
 }
@@ -87,9 +84,19 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
 	if x.Op == vir.Const {
 		x, limit, swapped = limit, x, true
 	}
+	// The compared number may be the counter's low part, and a step ahead.
+	compared := x.Type.Elem
 	plus := uint64(0)
-	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
-		x, plus = x.Args[0], x.Args[1].Const
+	for x.Op != vir.Param {
+		switch {
+		case x.Op == alu.Add && x.Args[1].Op == vir.Const:
+			x, plus = x.Args[0], plus+x.Args[1].Const
+			continue
+		case x.Op == alu.Trunc:
+			x = x.Args[0]
+			continue
+		}
+		return 0
 	}
 	t := x.Type
 	if limit.Op != vir.Const || x.Op != vir.Param || x.Block.ID != c.Header || !t.IsScalar() || !t.Elem.IsInt() {
@@ -121,14 +128,89 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
 	}
 	v := start.Const
 	for n := 1.0; n < mostTrips; n++ {
-		p, q := (v+plus)&t.Elem.Mask(), limit.Const
+		p, q := (v+plus)&compared.Mask(), limit.Const
 		if swapped {
 			p, q = q, p
 		}
-		if holds := alu.Eval(b.Cond.Op, alu.I1, t.Elem, p, q, 0) != 0; holds != (stay == 0) {
+		if holds := alu.Eval(b.Cond.Op, alu.I1, compared, p, q, 0) != 0; holds != (stay == 0) {
 			return n
 		}
 		v = (v + step.Const) & t.Elem.Mask()
 	}
 	return mostTrips
+}
+
+// characters reports whether a value is a number of one or two bytes out of
+// memory, as it is or extended.
+func characters(v *vir.Value) bool {
+	const depth = 3
+	o := origin(v, depth)
+	return (o.Op == vir.Load || o.Op == vir.VLoad || o.Op == vir.Gather) && o.Type.Elem.Bits() <= 16
+}
+
+// rest returns how often the header of c runs if c goes on where another loop
+// stopped that took larger steps, as what is left over from four at a time does.
+func (w *flow) rest(c *cfg.Cycle) float64 {
+	most := 0.0
+	for _, p := range w.f.Blocks[c.Header].Params {
+		step := w.step(c, p)
+		if step == 0 || !p.Type.Elem.IsInt() {
+			continue
+		}
+		for _, a := range w.passed[p.ID] {
+			const depth = 4
+			if larger := w.stepped(c, a, depth); larger > step {
+				most = max(most, larger/step)
+			}
+		}
+	}
+	switch {
+	case most == 0:
+		return trips
+	case w.width == 1:
+		return 1 + (most-1)/2
+	}
+	return most
+}
+
+// step returns by what constant a parameter of c's header grows or shrinks, in
+// the lanes that go on; 0: by none.
+func (w *flow) step(c *cfg.Cycle, p *vir.Value) float64 {
+	for _, a := range w.passed[p.ID] {
+		if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
+			continue
+		}
+		if a.Op == alu.Select {
+			a = a.Args[1]
+		}
+		if (a.Op == alu.Add || a.Op == alu.Sub) && a.Args[0] == p && a.Args[1].Op == vir.Const {
+			shift := 64 - a.Type.Elem.Bits()
+			return math.Abs(float64(int64(a.Args[1].Const<<shift) >> shift))
+		}
+	}
+	return 0
+}
+
+// stepped returns the step of another loop's counter that v is after that loop.
+func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) float64 {
+	switch {
+	case depth == 0 || v.Block == nil || w.loops.Contains(c, v.Block.ID):
+	case v.Op == alu.Add && v.Args[1].Op == vir.Const:
+		return w.stepped(c, v.Args[0], depth-1)
+	case v.Op == alu.Select:
+		return max(w.stepped(c, v.Args[1], depth-1), w.stepped(c, v.Args[2], depth-1))
+	case v.Op == vir.Param:
+		if l := w.blockLoop[v.Block.ID]; l != nil && l.Header == v.Block.ID {
+			if l.Depth > 1 {
+				return w.step(l, v)
+			}
+			return 0
+		}
+		most := 0.0
+		for _, a := range w.passed[v.ID] {
+			most = max(most, w.stepped(c, a, depth-1))
+		}
+		return most
+	}
+	return 0
 }

@@ -14,9 +14,9 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, Part: 0.5,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.4, MaskSpill: 0.125, Reload: 0.09, FoldsAddresses: true,
-	Branch: 0.11, MaskBranch: 1.4, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 122,
-	MaskedLoad: 0.19, MaskedStore: 0.33,
+	Spill: 0.045, MaskSpill: 0.125, Reload: 0.015, FoldsAddresses: true,
+	Branch: 0.14, MaskBranch: 1.3, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 110,
+	MaskedLoad: 0.18, MaskedStore: 0.32, Forward: 0.83, Bandwidth: 12,
 	Rows: costRows,
 }
 
@@ -33,19 +33,20 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer  = simple(0.077, 0.12, 0.37)
-	float    = plan.Row{Scalar: plan.Same(0.17), Vector: plan.Same(0.21), Latency: 1.2, ScalarLatency: 0.72}
+	integer  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.13), Mask: 0.12, Latency: 0.35, ScalarLatency: 0.22}
+	float    = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.21), Latency: 1.6, ScalarLatency: 0.56}
+	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.21), Latency: 1.7, ScalarLatency: 0.72}
 	round    = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.23), Latency: 1.2, ScalarLatency: 0.72}
-	compare  = plan.Row{Scalar: plan.Same(0.055), Vector: plan.Same(0.23), Mask: 0.3, Latency: 1.5, ScalarLatency: 0.22}
+	compare  = plan.Row{Scalar: plan.Same(0.051), Vector: plan.Same(0.17), Mask: 0.37, Latency: 1.9, ScalarLatency: 0.22}
 	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.31), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
-	shift    = plan.Row{Scalar: plan.Same(0.13), Vector: [4]float64{0.78, 0.31, 0.21, 0.21}, Latency: 0.69, ScalarLatency: 0.22}
-	multiply = plan.Row{Scalar: plan.Same(0.28), Vector: [4]float64{0.62, 0.23, 0.43, 0.62}, Latency: 1.4, ScalarLatency: 0.64}
+	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.55, ScalarLatency: 0.22}
+	multiply = plan.Row{Scalar: plan.Same(0.32), Vector: [4]float64{0.72, 0.27, 0.5, 0.72}, Latency: 1.6, ScalarLatency: 0.61}
 	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.62, 0.23, 1.2, 3.9}, Latency: 2.7, ScalarLatency: 0.8}
 	divide   = plan.Row{
 		Scalar: [4]float64{1.8, 1.8, 2.2, 2.9}, Vector: [4]float64{14, 9, 13, 22}, Latency: 16, ScalarLatency: 2.4, Kind: plan.Division,
 	}
-	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1.1, 1.5}, Vector: [4]float64{0, 0, 2.8, 4.6}, Latency: 5.5, ScalarLatency: 2.6, Kind: plan.Division}
-	mask        = simple(0.11, 0.23, 1.1)
+	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1.1, 1.5}, Vector: [4]float64{0, 0, 4.3, 7.1}, Latency: 6.1, ScalarLatency: 3.3, Kind: plan.Division}
+	mask        = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.23), Mask: 0.38, Latency: 1, ScalarLatency: 0.25}
 )
 
 var costRows = map[vir.Op]plan.Row{
@@ -57,21 +58,21 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Clz:      {Scalar: plan.Same(0.22), Vector: [4]float64{0.94, 0.62, 0.23, 0.23}, Latency: 0.82, ScalarLatency: 0.24},
 	alu.Popcount: {Scalar: plan.Same(0.22), Vector: plan.Same(1.6), Latency: 4.1, ScalarLatency: 0.24},
 
-	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: float,
+	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: fma,
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:   divideFloat,
-	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.5, 2.6}, Vector: [4]float64{0, 0, 4, 7}, Latency: 6.9, ScalarLatency: 3.2, Kind: plan.Division},
+	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.5, 2.7}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
 	alu.FMin:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FMax:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FFloor: round, alu.FCeil: round, alu.FTrunc: round, alu.FRint: round,
 
 	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
 	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
-	alu.Select: {Scalar: plan.Same(0.22), Vector: plan.Same(0.2), Mask: 0.8, Latency: 0.82, ScalarLatency: 0.24},
+	alu.Select: {Scalar: plan.Same(0.21), Vector: plan.Same(0.11), Mask: 0.83, Latency: 0.87, ScalarLatency: 0.23},
 
-	alu.Trunc:   {Scalar: plan.Same(0.022), Vector: plan.Same(0.39), Mask: 0.5, Latency: 1.5, ScalarLatency: 0},
-	alu.ZExt:    {Scalar: plan.Same(0.033), Vector: plan.Same(0.27), Mask: 0.5, Latency: 1.5, ScalarLatency: 0.16},
-	alu.SExt:    {Scalar: plan.Same(0.066), Vector: plan.Same(0.27), Mask: 0.5, Latency: 1.5, ScalarLatency: 0.16},
+	alu.Trunc:   {Scalar: plan.Same(0.021), Vector: plan.Same(0.4), Mask: 0.64, Latency: 1.5, ScalarLatency: 0},
+	alu.ZExt:    {Scalar: plan.Same(0.031), Vector: plan.Same(0.27), Mask: 0.64, Latency: 1.5, ScalarLatency: 0.14},
+	alu.SExt:    {Scalar: plan.Same(0.062), Vector: plan.Same(0.27), Mask: 0.64, Latency: 1.5, ScalarLatency: 0.14},
 	alu.FPTrunc: convert, alu.FPExt: convert,
 	alu.SIToFP: convert, alu.UIToFP: convert, alu.FPToSI: convert, alu.FPToUI: convert,
 	alu.Bitcast: {Scalar: plan.Same(0.22), ScalarLatency: 0.4},
@@ -93,18 +94,18 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 2.1}),
 
-	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.17), ScalarLatency: 0.96}),
-	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.27)}),
-	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.67), Latency: 2.7}),
-	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.2)}),
+	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 0.96}),
+	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.33)}),
+	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.1), Latency: 2.7}),
+	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.98)}),
 	// A gather's cost does not depend on the mask; those of bytes and words
 	// gather dwords and mask them. Scatters of bytes and words are chains of
 	// scalar stores under tests.
 	vir.Gather: kind(plan.Gathers, plan.Row{
-		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.2, 0.61, 0.68}, Latency: 11,
+		Vector: plan.Same(0.23), Lane: [4]float64{0.59, 0.72, 0.56, 0.91}, Latency: 11,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
-		Vector: plan.Same(0.23), Lane: [4]float64{1.4, 1.4, 0.66, 0.72},
+		Vector: plan.Same(0.23), Lane: [4]float64{2.5, 2, 0.86, 0.56},
 	}),
 	// Atomic accesses of lanes are as many scalar ones.
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),

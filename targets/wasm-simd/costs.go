@@ -14,8 +14,8 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 11, ScalarRegisters: 12,
-	Spill: 0.3, Reload: 0.1, Branch: 0.19, MaskBranch: 1.6, Skip: 0.6, BackEdge: 0.44, Mispredict: 4.5, Window: 240,
-	MaskedLoad: 1, MaskedStore: 1.5,
+	Spill: 0.2, Reload: 0.058, Branch: 0.15, MaskBranch: 1.6, Skip: 0.6, BackEdge: 0.44, Mispredict: 7.4, Window: 190,
+	Bandwidth: 6, MaskedLoad: 0.34, MaskedStore: 2.5,
 	Rows: costRows,
 }
 
@@ -41,21 +41,21 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer = simple(0.11, 0.09, 0.27)
-	float   = simple(0.2, 0.13, 0.9)
-	compare = simple(0.11, 0.11, 0.3)
-	extend  = plan.Row{Scalar: plan.Same(0.092), Vector: plan.Same(0.15), Mask: 0.2, Latency: 0.4, ScalarLatency: 0.2}
+	integer = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.093), Mask: 0.09, Latency: 0.42, ScalarLatency: 0.42}
+	float   = plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.11), Mask: 0.13, Latency: 0.98, ScalarLatency: 0.76}
+	compare = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.1), Mask: 0.11, Latency: 0.31, ScalarLatency: 0.31}
+	extend  = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.16), Mask: 0.2, Latency: 0.47, ScalarLatency: 0.23}
 	convert = plan.Row{Scalar: plan.Same(0.34), Vector: [4]float64{0.3, 0.3, 0.3, 0.9}, Latency: 1.2, ScalarLatency: 1.5}
-	shift   = plan.Row{Scalar: plan.Same(0.17), Vector: [4]float64{0.45, 0.38, 0.3, 0.3}, Latency: 0.6, ScalarLatency: 0.3}
+	shift   = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.67, 0.56, 0.44, 0.44}, Latency: 0.6, ScalarLatency: 0.33}
 	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 1.6))
-	choose  = plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.19), Mask: 0.25, Latency: 0.5, ScalarLatency: 0.3}
-	ask     = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.22), Mask: 0.3, Latency: 1}
+	choose  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.17), Mask: 0.22, Latency: 0.49, ScalarLatency: 0.3}
+	ask     = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.27), Mask: 0.38, Latency: 1.1}
 )
 
 var costRows = map[vir.Op]plan.Row{
 	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
 	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
-	alu.Mul:    {Scalar: plan.Same(0.31), Vector: [4]float64{0.6, 0.15, 0.3, 0.6}, Latency: 1.2, ScalarLatency: 0.8},
+	alu.Mul:    {Scalar: plan.Same(0.5), Vector: [4]float64{0.75, 0.19, 0.37, 0.75}, Latency: 1.3, ScalarLatency: 0.84},
 	alu.UMulHi: {Scalar: plan.Same(0.57), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
 	alu.SMulHi: {Scalar: plan.Same(0.57), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
 	alu.UDiv:   divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
@@ -66,10 +66,10 @@ var costRows = map[vir.Op]plan.Row{
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
 	// Vectors have the relaxed multiply-add, where the engine fuses it; scalars are
 	// rounded once by other operations.
-	alu.FMA:  {Scalar: [4]float64{0, 0, 1.5, 6.9}, Vector: [4]float64{0, 0, 0.26, 0.26}, Latency: 1.1, ScalarLatency: 3},
+	alu.FMA:  {Scalar: [4]float64{0, 0, 1.7, 8}, Vector: [4]float64{0, 0, 0.22, 0.22}, Latency: 1.2, ScalarLatency: 2.5},
 	alu.FNeg: integer, alu.FAbs: integer,
-	alu.FDiv:   {Scalar: [4]float64{0, 0, 1.1, 1.6}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3, ScalarLatency: 3, Kind: plan.Division},
-	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.6, 2.8}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 4, ScalarLatency: 4, Kind: plan.Division},
+	alu.FDiv:   {Scalar: [4]float64{0, 0, 1.4, 2}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3.9, ScalarLatency: 2.7, Kind: plan.Division},
+	alu.FSqrt:  {Scalar: [4]float64{0, 0, 2, 3.5}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 5.2, ScalarLatency: 3.6, Kind: plan.Division},
 	alu.FMin:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FMax:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FFloor: float, alu.FCeil: float, alu.FTrunc: float, alu.FRint: float,
@@ -100,12 +100,12 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Concat:  kind(plan.Moves, simple(0, 0.1, 0.3)),
 	vir.Shuffle: kind(plan.Moves, simple(0, 0.3, 0.3)),
 
-	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.29), ScalarLatency: 1.2}),
-	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.4)}),
-	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(1), Latency: 1.5}),
-	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.7)}),
-	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{2.1, 1.9, 1.6, 1.6}, Latency: 6}),
-	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: plan.Same(0.7)}),
+	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.21), ScalarLatency: 1.3}),
+	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.48)}),
+	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.5), Latency: 1.5}),
+	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.8)}),
+	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{1.3, 1.2, 1.1, 1.3}, Latency: 6}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: [4]float64{0.58, 0.92, 0.61, 0.62}}),
 
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),

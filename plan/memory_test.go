@@ -1,0 +1,133 @@
+package plan_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/targets/avx512"
+	"github.com/simtc/simtc/vir"
+)
+
+// scalar makes code of width 1 around body, in which %i is the work-item's
+// number, %a the address of a buffer and %p that of private memory.
+func scalar(t *testing.T, body string) *vir.Func {
+	text := `vir f width 1 scratch 64 {
+b0.entry:
+  %c = context
+  %n = load.i64 %c disp 24 align 8 invariant
+  %args = load.i64 %c disp 184 align 8 invariant
+  %a = load.i64 %args align 8 invariant
+  %p = load.i64 %c disp 192 align 8 invariant
+  jump b1.strip(0)
+b1.strip(%i: i64):
+` + body + `
+  %next = add.i64 %i, 1
+  %more = slt.i64 %next, %n
+  branch %more, b1.strip(%next), b2.exit
+b2.exit:
+  return
+}
+`
+	f, err := vir.Parse("f", text)
+	require.NoError(t, err, text)
+	require.NoError(t, vir.Verify(f))
+	return f
+}
+
+// A branch on numbers that each work-item has for itself is guessed wrong, one
+// on a table that all read is not.
+func TestSurprises(t *testing.T) {
+	control := func(value string) float64 {
+		return avx512.Costs.Price(scalar(t, value+`
+  %less = slt.i32 %x, 50
+  branch %less, b3, b4
+b3:
+  store.i32 %a, 1:i32 align 4
+  jump b4
+b4:`)).Parts[plan.Control]
+	}
+	own := control("%at = add.i64 %a, %i\n%x = load.i32 %at align 4")
+	table := control("%low = and.i64 %i, 15\n%at = add.i64 %a, %low\n%x = load.i32 %at align 4")
+	uniform := control("%x = load.i32 %a align 4")
+	private := control("%y = trunc.i32 %i\nstore.i32 %p, %y align 4\n%x = load.i32 %p disp 4 align 4")
+	untouched := control("%x = load.i32 %p disp 4 align 4")
+	require.InDelta(t, own, private, 1e-9)
+	require.Greater(t, own-uniform, 2*(table-uniform))
+	require.InDelta(t, uniform, untouched, 1e-9)
+}
+
+// What a loop leaves over for another of smaller steps is less than a loop.
+func TestRestsOfLoops(t *testing.T) {
+	price := func(width, step int) float64 {
+		if width > 1 {
+			return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
+jump b3(0, %%m)
+b3(%%i: i32xW, %%mask: i1xW):
+  %%some = any.i1xW %%mask
+  %%j = add.i32xW %%i, %d
+  %%k = select.i32xW %%mask, %%j, %%i
+  %%less = slt.i32xW %%j, %%x
+  %%go = and.i1xW %%mask, %%less
+  branch %%some, b3(%%k, %%go), b5(%%i, %%m)
+b5(%%q: i32xW, %%rest: i1xW):
+  %%some2 = any.i1xW %%rest
+  %%r = add.i32xW %%q, 1
+  %%s = select.i32xW %%rest, %%r, %%q
+  %%less2 = slt.i32xW %%r, %%x
+  %%go2 = and.i1xW %%rest, %%less2
+  branch %%some2, b5(%%s, %%go2), b6
+b6:
+  vstore.i32xW %%a, %%q, %%m align 4`, step))).PerItem
+		}
+		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%x = load.i64 %%a align 8
+jump b3(0)
+b3(%%q: i64):
+  %%r = add.i64 %%q, %d
+  %%less = slt.i64 %%r, %%x
+  branch %%less, b3(%%r), b5(%%q)
+b5(%%s: i64):
+  %%u = add.i64 %%s, 1
+  %%at = add.i64 %%a, %%s
+  store.i8 %%at, 1:i8 align 1
+  %%less2 = slt.i64 %%u, %%x
+  branch %%less2, b5(%%u), b6
+b6:`, step))).PerItem
+	}
+	for _, w := range []int{1, 8, 32} {
+		require.Less(t, price(w, 2), price(w, 4), w)
+		require.Less(t, price(w, 4), price(w, 1), w)
+		require.InEpsilon(t, price(w, 64), price(w, 1), 0.01, w)
+	}
+}
+
+// A masked store is not forwarded to the load of what it stored.
+func TestMaskedStoresToPrivateMemory(t *testing.T) {
+	price := func(private bool, mask string) float64 {
+		address := "%args"
+		if private {
+			address = "%c"
+		}
+		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%p = load.i64 %s disp 192 align 8 invariant
+%%all = splat.i1xW true
+%%x = vload.i32xW %%p, %%all align 4
+vstore.i32xW %%p, %%x, %s align 4`, address, mask))).Parts[plan.Contiguous]
+	}
+	require.Greater(t, price(true, "%m"), price(false, "%m"))
+	require.InDelta(t, price(true, "true:i1x16"), price(false, "true:i1x16"), 1e-9)
+}
+
+// Memory delivers only so much: what is done meanwhile costs nothing.
+func TestStreams(t *testing.T) {
+	for name, c := range tables {
+		few := c.Price(function(t, 16, stream))
+		require.Positive(t, few.Parts[plan.Streams], name)
+		division := "\n%z = fdiv.f32xW %y, %x\nvstore.f32xW %a, %z, %m align 4"
+		many := c.Price(function(t, 16, stream+division))
+		require.Greater(t, many.PerItem, few.PerItem, name)
+		chased := c.Price(function(t, 16, "%i = iota.i32xW at 0\n%x = gather.f32xW %a, %i, %m scale 4 align 4\nscatter.f32xW %a, %i, %x, %m scale 4 align 4"))
+		require.Zero(t, chased.Parts[plan.Streams], name)
+	}
+}
