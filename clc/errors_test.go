@@ -22,7 +22,6 @@ func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"kernel void k(global float *p) {\n  p[0] = expo(p[1]);\n}", "2:10: undeclared function 'expo'"},
 		{"kernel void k(global int *p) {\n  local int x[40000000];\n  x[0] = p[0];\n}", "2:13: 'x' and the local variables before it have more than 67108864 bytes, which is not supported"},
-		{"kernel void k(global int *p) {\n  atomic_add(p, 1);\n}", "2:3: built-in function 'atomic_add' is not supported yet"},
 		{"kernel void k(queue_t q) { }", "1:23: queue_t as a kernel parameter ('q') is not supported yet"},
 		{"kernel void k(write_only image2d_t im, global float4 *p) {\n  p[0] = read_imagef(im, (int2)(0, 0));\n}",
 			"2:10: no overload of 'read_imagef' takes (__write_only image2d_t, int2): the image is only to be written"},

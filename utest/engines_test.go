@@ -53,6 +53,13 @@ func emit(t *testing.T, path string) (all []*emitted) {
 	require.NoError(t, err)
 	ways, err := one.Ways(simtc.WASM)
 	require.NoError(t, err)
+	if knowsSubGroups(t, one) { // whose results are those of the width
+		reference, err := one.With(simtc.Way{Target: simtc.Interpreter, Width: portableWidth})
+		require.NoError(t, err)
+		buffers, err := r.launch(t, reference, betweenPatterns)
+		require.NoError(t, err)
+		r = r.withSums(buffers)
+	}
 	for _, way := range ways {
 		if way.Width != portableWidth {
 			continue
