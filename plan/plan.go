@@ -49,8 +49,10 @@ type span struct{ from, to int }
 // bigKernel is how many operations of the first candidate make planning spare.
 const bigKernel = 5000
 
-// margin is what each doubling of a vector beyond half a register must save: the
-// code is longer, and ends of ranges leave more of its lanes unused.
+// margin is what each doubling of a vector beyond one register must save, for the
+// code is longer, and ends of ranges leave more of its lanes unused; and each
+// halving below it, for what costs the same where registers are passed in halves
+// costs twice as much elsewhere.
 const margin = 0.013
 
 // growth is what code that is half as long again as another must save.
@@ -76,8 +78,8 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 		for i := p.families[n].from; i < p.families[n].to; i++ {
 			x := p.Candidates[i]
 			ns := x.Estimate.PerItem
-			if narrow := c.Lanes / 2; x.Width > narrow {
-				ns *= 1 + margin*math.Log2(float64(x.Width/narrow))
+			if x.Width > 1 {
+				ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
 			}
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
