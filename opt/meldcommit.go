@@ -30,7 +30,7 @@ func (p *meldPlan) price() {
 			if isPure(v) {
 				p.cost += pureCost(v, p.form(v).vector || len(args) > 0 && p.form(args[0]).vector)
 			} else {
-				p.cost += accessCostOf(v, p.addressOf(args[0]))
+				p.cost += accessCostOf(v, p.addressOf(args))
 			}
 		}
 	}

@@ -154,11 +154,18 @@ func (p *pairing) costOf(v *kernel.Value) int {
 
 // addressOf is the form of the address of an access, as it is.
 func (p *pairing) addressOf(v *kernel.Value) form {
+	if v.Op == kernel.Fence {
+		return form{}
+	}
 	return addressForm(v.Args[0], p.m.form, asTheyAre, 8)
 }
 
-// accessCostOf prices a load or store at an address of the given form.
+// accessCostOf prices an access to memory at an address of the given form. A
+// fence has none: the machine runs it for nothing, wherever it stands.
 func accessCostOf(v *kernel.Value, at form) int {
+	if v.Op == kernel.Fence {
+		return 0
+	}
 	t, store := v.Type, v.Op == kernel.Store
 	if store {
 		t = v.Args[1].Type

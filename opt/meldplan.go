@@ -115,9 +115,13 @@ func (p *meldPlan) form(v *kernel.Value) form {
 	return p.m.form(v)
 }
 
-// addressOf is the form of an address as the plan has it.
-func (p *meldPlan) addressOf(v *kernel.Value) form {
-	return addressForm(v, p.form, p.operands, 8)
+// addressOf is the form of the address of an access with the given operands, as
+// the plan has it.
+func (p *meldPlan) addressOf(args []*kernel.Value) form {
+	if len(args) == 0 { // a fence
+		return form{}
+	}
+	return addressForm(args[0], p.form, p.operands, 8)
 }
 
 // operands are those that v has in the plan.
@@ -157,7 +161,7 @@ func (p *meldPlan) reform(v *kernel.Value, args []*kernel.Value) {
 // formOf is the form of a new value.
 func (p *meldPlan) formOf(op kernel.Op, args []*kernel.Value) form {
 	if op == kernel.Load {
-		return form{vector: p.addressOf(args[0]) != form{} || args[0].Type == alu.PtrPrivate}
+		return form{vector: p.addressOf(args) != form{} || args[0].Type == alu.PtrPrivate}
 	}
 	out := form{}
 	for i, x := range args {
