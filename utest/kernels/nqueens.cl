@@ -1,8 +1,10 @@
-// Counts N-Queens placements below a given first pair of rows, with a private stack.
+// Solutions of the N-Queens problem below each pair of first rows, by backtracking over a private stack.
 // run: -k nqueens -g 49 b:uint:49 int:7
 // sum: 0 6b7374f4b3cdb455
 // run: -k nqueens -g 64 b:uint:64 int:8
 // sum: 0 bf144b583e486145
+// bench: -k nqueens -g 169 b:uint:169 int:13
+// sum: 0 ac8412650feff41d
 __kernel void nqueens(__global uint *count, int n) {
   int i = get_global_id(0);
   uint all = (1u << n) - 1;
