@@ -24,7 +24,7 @@ var mayImport = map[string]string{
 	"alu":                    "",
 	"blockip":                "alu cfg divergence internal joinpoints kernel vir widen",
 	"builtins":               "alu clc/ast clc/check clc/parse clc/preprocess clc/types internal",
-	"cfg":                    "cfg",
+	"cfg":                    "cfg internal/grouped",
 	"clc":                    "alu builtins clc internal kernel",
 	"cmd":                    ". internal",
 	"divergence":             "alu cfg internal kernel",

@@ -4,6 +4,8 @@
 // It knows nothing of instructions; every IR hands it a Graph.
 package cfg
 
+import "github.com/simtc/simtc/internal/grouped"
+
 // Graph is a control-flow graph. Blocks are 0..Len()-1 and block 0 is the
 // entry. Parallel edges (a branch with both targets equal) are kept, in Preds
 // as in Succs.
@@ -14,13 +16,13 @@ type Graph struct {
 
 // NewGraph returns the graph with the given successor lists. It keeps succs.
 func NewGraph(succs [][]int) *Graph {
-	g := &Graph{Succs: succs, Preds: make([][]int, len(succs))}
-	for b, ss := range succs {
-		for _, s := range ss {
-			g.Preds[s] = append(g.Preds[s], b)
+	return &Graph{Succs: succs, Preds: grouped.Lists(len(succs), func(add func(int, int)) {
+		for b, ss := range succs {
+			for _, s := range ss {
+				add(s, b)
+			}
 		}
-	}
-	return g
+	})}
 }
 
 // Len returns the number of blocks.

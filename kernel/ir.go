@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/clprintf"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/grouped"
 )
 
 // Op and Type are those of package alu; the operations only the kernel IR has
@@ -339,31 +340,13 @@ func (b *Block) Return() { b.Kind, b.Cond, b.Cases, b.Edges = Return, nil, nil, 
 
 // Graph returns the control-flow graph by block ID.
 func (f *Func) Graph() *cfg.Graph {
-	n, edges := len(f.Blocks), 0
-	for _, b := range f.Blocks {
-		edges += len(b.Edges)
-	}
-	// All lists share one array each: a graph is made for most passes.
-	succs, preds := make([][]int, n), make([][]int, n)
-	to, from := make([]int, 0, edges), make([]int, edges)
-	fanin := make([]int, n)
-	for i, b := range f.Blocks {
-		at := len(to)
-		for _, e := range b.Edges {
-			to = append(to, e.To.ID)
-			fanin[e.To.ID]++
+	return cfg.NewGraph(grouped.Lists(len(f.Blocks), func(add func(int, int)) {
+		for i, b := range f.Blocks {
+			for _, e := range b.Edges {
+				add(i, e.To.ID)
+			}
 		}
-		succs[i] = to[at:len(to):len(to)]
-	}
-	for i, k := range fanin {
-		preds[i], from = from[:0:k], from[k:]
-	}
-	for i, ss := range succs {
-		for _, s := range ss {
-			preds[s] = append(preds[s], i)
-		}
-	}
-	return &cfg.Graph{Succs: succs, Preds: preds}
+	}))
 }
 
 // Renumber makes block IDs match positions in Blocks and value IDs dense: a

@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/internal/grouped"
 )
 
 // Op is that of package alu; the operations only vir has are in ops.go.
@@ -202,13 +203,13 @@ func (b *Block) Return() { b.Kind, b.Cond, b.Edges = Return, nil, nil }
 
 // Graph returns the control-flow graph by block ID.
 func (f *Func) Graph() *cfg.Graph {
-	succs := make([][]int, len(f.Blocks))
-	for i, b := range f.Blocks {
-		for _, e := range b.Edges {
-			succs[i] = append(succs[i], e.To.ID)
+	return cfg.NewGraph(grouped.Lists(len(f.Blocks), func(add func(int, int)) {
+		for i, b := range f.Blocks {
+			for _, e := range b.Edges {
+				add(i, e.To.ID)
+			}
 		}
-	}
-	return cfg.NewGraph(succs)
+	}))
 }
 
 // Renumber makes block IDs match positions in Blocks and value IDs dense, and
@@ -220,11 +221,11 @@ func (f *Func) Renumber() {
 		v.ID = len(f.values)
 		f.values = append(f.values, v)
 	}
-	used := make(map[*Value]bool)
+	used := make([]bool, len(old)) // constants, by their IDs, which stay until the end
 	use := func(vs []*Value) {
 		for _, v := range vs {
-			if v.Op == Const {
-				used[v] = true
+			if v.Op == Const && v.ID < len(used) {
+				used[v.ID] = true
 			}
 		}
 	}
@@ -239,18 +240,18 @@ func (f *Func) Renumber() {
 			number(v)
 			use(v.Args)
 		}
-		if b.Cond != nil && b.Cond.Op == Const {
-			used[b.Cond] = true
+		if b.Cond != nil && b.Cond.Op == Const && b.Cond.ID < len(used) {
+			used[b.Cond.ID] = true
 		}
 		for _, e := range b.Edges {
 			use(e.Args)
 		}
 	}
-	for _, v := range old {
+	for i, v := range old {
 		if v.Op != Const {
 			continue
 		}
-		if used[v] {
+		if used[i] {
 			number(v)
 		} else {
 			delete(f.consts, constKey{v.Type, v.Const})

@@ -77,10 +77,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	stubs := frame.NewStubs()
 	if l.yield >= 0 {
 		// The stubs are finished code: keep room for them and copy them in.
-		insts = append(insts, asm.Align(16), asm.Bind(l.yield))
-		for range stubs.Code {
-			insts = append(insts, asm.Make(asm.NOP))
-		}
+		insts = append(insts, asm.Align(16), asm.Bind(l.yield), asm.Space(len(stubs.Code)))
 	}
 	out, err := asm.Assemble(insts, f.pool, asm.Options{})
 	if err != nil {

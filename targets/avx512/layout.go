@@ -67,6 +67,11 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		l.emit(asm.Make(asm.MOV, asm.R15, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.R14, frame.FuelOffset)))
 	}
 	stubs := make([]asm.Label, len(f.blocks)) // 0: none; block 0 has label 0, others have larger ones
+	size := len(l.insts) + 4                  // those of the yield
+	for _, bi := range l.order {
+		size += len(f.blocks[bi].insts) + 4
+	}
+	l.insts = slices.Grow(l.insts, size)
 	for i, bi := range l.order {
 		if n := l.align[bi]; n > 0 {
 			l.emit(asm.Align(n))

@@ -30,7 +30,7 @@ func Loads(f *vir.Func, stats Stats) {
 		}
 		return found
 	}
-	first := map[key]*vir.Value{}
+	first := newComputed(0)
 	same := map[*vir.Value]*vir.Value{}
 	for _, id := range dom.Preorder {
 		b := f.Blocks[id]
@@ -42,11 +42,11 @@ func Loads(f *vir.Func, stats Stats) {
 			if v.Op != vir.Load || v.Invariant {
 				continue
 			}
-			k := keyOf(v)
-			if x := first[k]; x != nil && cycles.Contains(c, x.Block.ID) && dom.Dominates(x.Block.ID, id) {
+			at := first.find(v)
+			if x := first.slots[at]; x != nil && cycles.Contains(c, x.Block.ID) && dom.Dominates(x.Block.ID, id) {
 				same[v] = x
 			} else {
-				first[k] = v
+				first.put(at, v)
 			}
 		}
 	}

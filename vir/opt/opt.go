@@ -7,7 +7,10 @@
 // splits or reorders floating-point operations.
 package opt
 
-import "github.com/simtc/simtc/vir"
+import (
+	"github.com/simtc/simtc/internal/grouped"
+	"github.com/simtc/simtc/vir"
+)
 
 // Stats counts what the passes did, by name; a nil Stats counts nothing.
 type Stats map[string]int
@@ -114,13 +117,13 @@ func (e inEdge) edge() *vir.Edge { return &e.from.Edges[e.n] }
 
 // inEdges lists the edges to every block, by block ID, in block order.
 func inEdges(f *vir.Func) [][]inEdge {
-	in := make([][]inEdge, len(f.Blocks))
-	for _, b := range f.Blocks {
-		for i, e := range b.Edges {
-			in[e.To.ID] = append(in[e.To.ID], inEdge{b, i})
+	return grouped.Lists(len(f.Blocks), func(add func(int, inEdge)) {
+		for _, b := range f.Blocks {
+			for i, e := range b.Edges {
+				add(e.To.ID, inEdge{b, i})
+			}
 		}
-	}
-	return in
+	})
 }
 
 // mergeParams makes parameters of a block that always get the same arguments

@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"fmt"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
@@ -25,7 +23,7 @@ func rewrite(f *vir.Func, stats Stats, late bool) {
 	g := f.Graph()
 	s := &rewriter{
 		f: f, stats: stats, late: late, dom: cfg.Dominators(g), in: inEdges(f),
-		to: make([]*vir.Value, f.NumValues()), table: map[key]*vir.Value{},
+		to: make([]*vir.Value, f.NumValues()), table: newComputed(f.NumValues()),
 		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{},
 	}
 	for _, id := range s.dom.Preorder {
@@ -42,7 +40,7 @@ type rewriter struct {
 	dom   *cfg.DomTree
 	in    [][]inEdge
 	to    []*vir.Value // by ID: what replaces a value
-	table map[key]*vir.Value
+	table *computed
 
 	known map[*vir.Value]fact       // values that a branch decided
 	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
@@ -51,36 +49,6 @@ type rewriter struct {
 	out   []*vir.Value
 	pos   diag.Pos
 	depth int
-}
-
-// key tells operations apart that compute different things.
-type key struct {
-	op         vir.Op
-	t          vir.Type
-	a, b, c    int // IDs of the operands, -1 none
-	index      int
-	disp       int64
-	rest, name string // further operands and lanes
-}
-
-func keyOf(v *vir.Value) key {
-	k := key{op: v.Op, t: v.Type, a: -1, b: -1, c: -1, index: v.Index, disp: v.Disp}
-	if len(v.Args) > 3 || len(v.Lanes) > 0 {
-		for _, a := range v.Args {
-			k.rest += fmt.Sprint(a.ID, " ")
-		}
-		k.name = fmt.Sprint(v.Lanes)
-		return k
-	}
-	for i, p := range []*int{&k.a, &k.b, &k.c} {
-		if i < len(v.Args) {
-			*p = v.Args[i].ID
-		}
-	}
-	if alu.InfoOf(v.Op).Commutative && k.a > k.b {
-		k.a, k.b = k.b, k.a
-	}
-	return k
 }
 
 func movable(v *vir.Value) bool {
@@ -150,18 +118,22 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 			return x
 		}
 	}
-	if movable(v) {
-		k := keyOf(v)
-		if x := s.table[k]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
+	shared := movable(v)
+	var at int
+	if shared {
+		at = s.table.find(v)
+		if x := s.table.slots[at]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
 			s.stats.add("merged", 1)
 			return x
 		}
-		defer func() { s.table[k] = v }()
 	}
 	if fresh {
 		n := s.b.NewValue(v.Op, v.Type, v.Args...)
 		n.Index, n.Lanes, n.Pos = v.Index, v.Lanes, s.pos
 		v = n
+	}
+	if shared {
+		s.table.put(at, v)
 	}
 	s.out = append(s.out, v)
 	return v

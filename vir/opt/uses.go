@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/simtc/simtc/vir"
+import (
+	"github.com/simtc/simtc/internal/grouped"
+	"github.com/simtc/simtc/vir"
+)
 
 // use is one place that reads a value: an operation, the condition of a branch
 // or an argument of an edge.
@@ -12,22 +15,21 @@ type use struct {
 
 // usesOf lists the uses of every value, by ID, in the order of the blocks.
 func usesOf(f *vir.Func) [][]use {
-	uses := make([][]use, f.NumValues())
-	add := func(v *vir.Value, u use) { uses[v.ID] = append(uses[v.ID], u) }
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				add(a, use{v, b, -1})
+	return grouped.Lists(f.NumValues(), func(add func(int, use)) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				for _, a := range v.Args {
+					add(a.ID, use{v, b, -1})
+				}
+			}
+			if b.Cond != nil {
+				add(b.Cond.ID, use{nil, b, -1})
+			}
+			for i, e := range b.Edges {
+				for _, a := range e.Args {
+					add(a.ID, use{nil, b, i})
+				}
 			}
 		}
-		if b.Cond != nil {
-			add(b.Cond, use{nil, b, -1})
-		}
-		for i, e := range b.Edges {
-			for _, a := range e.Args {
-				add(a, use{nil, b, i})
-			}
-		}
-	}
-	return uses
+	})
 }

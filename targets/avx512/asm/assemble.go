@@ -75,6 +75,14 @@ func (a *assembler) encodeAll() error {
 			}
 			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm)})
 			continue
+		case SPACE:
+			if n := in.Imm; n < 0 || n > 1<<20 {
+				return a.fail(i, "a space is 0..1<<20 bytes")
+			}
+			for range in.Imm {
+				a.enc.buf = append(a.enc.buf, int3)
+			}
+			continue
 		}
 		c, ok := choose(in, a.enc.opt)
 		if !ok {
@@ -196,7 +204,7 @@ func (a *assembler) output() (*Code, error) {
 	}
 	out = append(out, a.enc.buf[raw:]...)
 	for len(out) < poolStart {
-		out = append(out, 0xCC) // int3
+		out = append(out, int3)
 	}
 	out = out[:end]
 	for id, at := range consts {
@@ -252,6 +260,9 @@ func (a *assembler) jump(out []byte, f *flex) []byte {
 	put32(out[len(out)-4:], d)
 	return out
 }
+
+// int3 is the breakpoint instruction, which fills what must not be run.
+const int3 = 0xCC
 
 func put32(b []byte, v int) {
 	b[0], b[1], b[2], b[3] = byte(v), byte(v>>8), byte(v>>16), byte(v>>24)

@@ -23,7 +23,7 @@ func Encode(dst []byte, in *Inst, opt Options) ([]byte, error) {
 	if !ok {
 		return dst, explain(in, -1)
 	}
-	if c.f.args[0] == label || in.Op == ALIGN || in.hasMem() && in.Mem.Kind != MemAddr {
+	if c.f.args[0] == label || in.Op.Is(Pseudo) || in.hasMem() && in.Mem.Kind != MemAddr {
 		return dst, &Error{Index: -1, Text: Format(in), Msg: "labels and constants need Assemble"}
 	}
 	e.inst(in, c)

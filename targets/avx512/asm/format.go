@@ -14,6 +14,8 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 		return append(labelName(b, in.Target), ':')
 	case ALIGN:
 		return strconv.AppendInt(append(b, ".balign "...), in.Imm, 10)
+	case SPACE:
+		return append(strconv.AppendInt(append(b, ".fill "...), in.Imm, 10), ", 1, 0xcc"...)
 	}
 	c, ok := choose(in, opt)
 	if !ok {

@@ -236,6 +236,10 @@ func Bind(l Label) Inst { return Inst{Op: LABEL, Args: [4]Reg{InLabel}, Target: 
 // multiple of n bytes, a power of two up to 64.
 func Align(n int) Inst { return Inst{Op: ALIGN, Args: [4]Reg{InImm}, Imm: int64(n)} }
 
+// Space returns the pseudo-instruction that keeps room for n bytes, filled with
+// int3, which others overwrite.
+func Space(n int) Inst { return Inst{Op: SPACE, Args: [4]Reg{InImm}, Imm: int64(n)} }
+
 // MoveImm returns the shortest move of v into all 64 bits of dst that keeps
 // the flags.
 func MoveImm(dst Reg, v int64) Inst {

@@ -7,9 +7,10 @@ package asm
 const (
 	INVALID Op = iota
 
-	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes.
+	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes, SPACE keeps room for as many.
 	LABEL
 	ALIGN
+	SPACE
 
 	// Whole-register constants, with no false dependency on the old value: 0 in a GPR (clobbers flags), all zeros and all ones in a vector or mask.
 	ZEROR

@@ -1,0 +1,22 @@
+package grouped_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/internal/grouped"
+)
+
+func TestLists(t *testing.T) {
+	got := grouped.Lists(4, func(add func(int, string)) {
+		add(2, "a")
+		add(0, "b")
+		add(2, "c")
+	})
+	require.Equal(t, [][]string{{"b"}, nil, {"a", "c"}, nil}, got)
+
+	// A list that grows takes nothing from its neighbour.
+	_ = append(got[0], "x")
+	require.Equal(t, []string{"a", "c"}, got[2])
+}
