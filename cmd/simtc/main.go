@@ -87,6 +87,9 @@ func buildFlags(args []string) []string {
 		if a == "--" {
 			break
 		}
+		if i > 0 && args[i-1] == "--cl-options" {
+			continue
+		}
 		if strings.HasPrefix(a, "-cl-") || a == "-w" || a == "-Werror" {
 			args[i] = "--cl-options=" + a
 		}

@@ -365,6 +365,8 @@ __kernel void k(pair s, __global TYPE *p) { p[get_global_id(0)] = s.a + s.b; }
 	out := ok(t, "run", path, "-cl-fast-relaxed-math", "-w", "-cl-std=CL1.2", "--cl-options", "-D TYPE=int -cl-mad-enable",
 		"--target", "interp", "-g", "4", "--runs", "1", "bytes:00000040_05000000", "b:int:4")
 	require.Contains(t, out, "sum 28")
+	require.Contains(t, ok(t, "run", path, "--cl-options", "-cl-fast-relaxed-math", "-D", "TYPE=int",
+		"--target", "interp", "-g", "4", "--runs", "1", "bytes:00000040_05000000", "b:int:4"), "sum 28")
 	r := simtcRun("run", path, "-cl-fast", "-g", "4", "bytes:00", "b:int:4")
 	require.NotZero(t, r.code)
 	require.Contains(t, r.err, `unknown build option "-cl-fast"`)
