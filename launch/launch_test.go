@@ -155,8 +155,8 @@ func TestOverlappingBuffersShareAPlace(t *testing.T) {
 	require.True(t, at[3] >= end || at[3]+10 <= at[2], "objects do not overlap")
 
 	shared := &object{args: []int{0, 1}}
-	require.False(t, shared.written([]kernel.Arg{{ReadOnly: true}, {ReadOnly: true}}))
-	require.True(t, shared.written([]kernel.Arg{{ReadOnly: true}, {}}))
+	require.False(t, shared.written([]bool{true, true}))
+	require.True(t, shared.written([]bool{true, false}))
 }
 
 // TestFirstErrorStopsAll: the others stop, and the error comes out as it is.

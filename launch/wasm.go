@@ -9,7 +9,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/wasmhost"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -25,6 +24,7 @@ type wasmExecutor struct {
 	marks  []wasm.LineMark
 	file   string
 	shared bool
+	spared []bool // arguments whose memory need not be copied back
 
 	mu     sync.Mutex
 	idle   []*wasmSession
@@ -43,7 +43,7 @@ func NewWASM(p Program, host wasmhost.Host, m *wasm.Module, file string) (Execut
 	if err != nil {
 		return nil, err
 	}
-	return &wasmExecutor{Program: p, module: module, host: host, marks: marks, file: file, shared: m.Memory.Shared}, nil
+	return &wasmExecutor{Program: p, module: module, host: host, marks: marks, file: file, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
 }
 
 // wasmSession is a memory with its instances. One launch at a time uses it.
@@ -218,7 +218,7 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 		return w, nil
 	})
 	for _, o := range objects {
-		if o.written(e.Kernel.Args) {
+		if o.written(e.spared) {
 			copy(o.bytes, memory[o.at:])
 		}
 	}
@@ -297,9 +297,9 @@ type object struct {
 }
 
 // written reports whether the kernel may write to the object.
-func (o *object) written(params []kernel.Arg) bool {
+func (o *object) written(spared []bool) bool {
 	for _, i := range o.args {
-		if !params[i].ReadOnly {
+		if !spared[i] {
 			return true
 		}
 	}
