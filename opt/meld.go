@@ -30,8 +30,7 @@ const maxArm = 256
 
 // Meld does what both arms of a divergent branch do once for the lanes of both
 // (Saumya, Sundararajah & Kulkarni, "DARM: Control-Flow Melding for SIMT Thread
-// Divergence Reduction", CGO 2022, for arms without control flow of their own;
-// for operations that are the same, "unmasking instructions with complementing
+// Divergence Reduction", CGO 2022; for operations that are the same, "unmasking instructions with complementing
 // masks"). Linearized, both arms run anyway, one after the other under masks
 // that complement each other; what is melded runs under the mask of the branch.
 //
@@ -42,6 +41,8 @@ const maxArm = 256
 //     operations meld where a pair's operands or a parameter of the block below
 //     ask for it, if that takes fewer selects.
 //   - Stores that blocks above a join end with become one below them, see sink.
+//   - Arms with control flow of their own become one where they differ in nothing
+//     but operands, see meldregion.go.
 //   - Accesses of one arm keep their order and run in blocks that the same
 //     condition guards; other operations run for all lanes if something melded
 //     needs them. Where nothing is left in the arms, the branch is gone.
@@ -88,6 +89,9 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 	for _, id := range slices.Backward(order) {
 		if b := f.Blocks[id]; !m.gone[b] && m.divergent[b] && b.Kind == kernel.Branch {
 			m.branch(b)
+			if b.Kind == kernel.Branch && m.divergent[b] {
+				m.meldRegions(b)
+			}
 		}
 	}
 	if m.changed {
