@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/sparse"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -79,20 +80,22 @@ type access struct {
 	at int
 }
 
-// where is a slot in a block.
-type where struct{ block, slot int }
-
 type promotion struct {
 	f       *kernel.Func
 	objects []*object
 	place   []access // pointers into objects, by value ID
 	slots   int
 	r       *replacer
-	last    map[where]*kernel.Value // what the block stores last
-	entry   map[where]*kernel.Value // the value at its head
+	values  []slotValues // by slot ID
 	in      [][]inEdge
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
+}
+
+// slotValues is what is known of a slot by block ID.
+type slotValues struct {
+	last  sparse.Map[kernel.Value] // what the block stores last
+	entry sparse.Map[kernel.Value] // the value at its head
 }
 
 type slotParam struct {
@@ -177,13 +180,13 @@ func accessType(v *kernel.Value) kernel.Type {
 // rewrite replaces loads by the value last stored and drops stores.
 func (p *promotion) rewrite() {
 	p.r = newReplacer(p.f)
-	p.last, p.entry = map[where]*kernel.Value{}, map[where]*kernel.Value{}
+	p.values = make([]slotValues, p.slots)
 	p.in = inEdges(p.f)
 	for i, b := range p.f.Blocks {
 		for _, v := range b.Values {
 			if a, ok := p.promoted(v); ok && v.Op == kernel.Store {
 				for j, x := range v.Args[1:] {
-					p.last[where{i, a.slot(j, x.Type).id}] = x
+					p.values[a.slot(j, x.Type).id].last.Set(i, x)
 				}
 			}
 		}
@@ -287,7 +290,7 @@ func (p *promotion) cast(b *kernel.Block, x *kernel.Value, t kernel.Type) *kerne
 }
 
 func (p *promotion) atEnd(b *kernel.Block, s *slot) *kernel.Value {
-	if x := p.last[where{b.ID, s.id}]; x != nil {
+	if x := p.values[s.id].last.Get(b.ID); x != nil {
 		return x
 	}
 	return p.atEntry(b, s)
@@ -299,7 +302,7 @@ func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
 	var chain []*kernel.Block
 	var x *kernel.Value
 	for x == nil {
-		if x = p.entry[where{b.ID, s.id}]; x != nil {
+		if x = p.values[s.id].entry.Get(b.ID); x != nil {
 			break
 		}
 		chain = append(chain, b)
@@ -308,14 +311,14 @@ func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
 			x = p.f.Const(s.typ, 0)
 		case 1:
 			b = in[0].from
-			x = p.last[where{b.ID, s.id}]
+			x = p.values[s.id].last.Get(b.ID)
 		default:
 			x = b.NewParam(s.typ, s.name)
 			p.params = append(p.params, slotParam{x, s})
 		}
 	}
 	for _, c := range chain {
-		p.entry[where{c.ID, s.id}] = x
+		p.values[s.id].entry.Set(c.ID, x)
 	}
 	return x
 }

@@ -1,5 +1,7 @@
 package vir
 
+import "github.com/simtc/simtc/internal/sparse"
+
 // Variables builds SSA for variables that are written and read in any block
 // while the graph is being made (Braun et al., "Simple and Efficient
 // Construction of Static Single Assignment Form", CC 2013). A block whose
@@ -12,7 +14,7 @@ type Variables struct {
 	f          *Func
 	types      []Type
 	names      []string
-	defs       []map[int]*Value // block ID -> variable -> value at the block's end
+	defs       []sparse.Map[Value] // variable -> block ID -> value at the block's end
 	preds      [][]*Block
 	sealed     []bool
 	incomplete []map[int]*Value // unsealed blocks: variable -> parameter
@@ -28,6 +30,7 @@ func NewVariables(f *Func) *Variables {
 func (s *Variables) Declare(t Type, name string) int {
 	s.types = append(s.types, t)
 	s.names = append(s.names, name)
+	s.defs = append(s.defs, sparse.Map[Value]{})
 	return len(s.types) - 1
 }
 
@@ -35,8 +38,7 @@ func (s *Variables) Declare(t Type, name string) int {
 func (s *Variables) Type(x int) Type { return s.types[x] }
 
 func (s *Variables) grow(id int) {
-	for len(s.defs) <= id {
-		s.defs = append(s.defs, nil)
+	for len(s.preds) <= id {
 		s.preds = append(s.preds, nil)
 		s.sealed = append(s.sealed, false)
 		s.incomplete = append(s.incomplete, nil)
@@ -45,11 +47,7 @@ func (s *Variables) grow(id int) {
 
 // Write sets variable x at the end of b as far as b is built.
 func (s *Variables) Write(b *Block, x int, v *Value) {
-	s.grow(b.ID)
-	if s.defs[b.ID] == nil {
-		s.defs[b.ID] = map[int]*Value{}
-	}
-	s.defs[b.ID][x] = v
+	s.defs[x].Set(b.ID, v)
 }
 
 // Connect records an edge from -> to. It is called once for every edge, before
@@ -62,7 +60,7 @@ func (s *Variables) Connect(from, to *Block) {
 // Read returns the value of x at the end of b as far as b is built.
 func (s *Variables) Read(b *Block, x int) *Value {
 	s.grow(b.ID)
-	if v, ok := s.defs[b.ID][x]; ok {
+	if v := s.defs[x].Get(b.ID); v != nil {
 		return s.known(b, x, v)
 	}
 	// A chain of blocks with one predecessor each can be long: walk it, and note
@@ -70,7 +68,7 @@ func (s *Variables) Read(b *Block, x int) *Value {
 	at := b
 	for s.sealed[at.ID] && len(s.preds[at.ID]) == 1 {
 		at = s.preds[at.ID][0]
-		if v, ok := s.defs[at.ID][x]; ok {
+		if v := s.defs[x].Get(at.ID); v != nil {
 			return s.note(b, at, x, s.known(at, x, v))
 		}
 	}
@@ -116,7 +114,7 @@ func (s *Variables) merge(b *Block, x int) *Value {
 		differ = differ || one != nil && v != one
 		one = v
 	}
-	switch v := s.defs[b.ID][x]; {
+	switch v := s.defs[x].Get(b.ID); {
 	case v != asked:
 		return v // the parameter that a cycle needed
 	case differ:

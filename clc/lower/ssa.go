@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/sparse"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -20,7 +21,7 @@ type ssa struct {
 type varInfo struct {
 	typ  alu.Type
 	name string
-	defs defs
+	defs sparse.Map[kernel.Value] // by block ID
 }
 
 type blockInfo struct {
@@ -145,7 +146,7 @@ func (l *lowerer) addArgs(b *kernel.Block, v variable, param *kernel.Value) {
 func (l *lowerer) write(v variable, x *kernel.Value) { l.define(l.cur, v, x) }
 
 func (l *lowerer) define(b *kernel.Block, v variable, x *kernel.Value) {
-	l.ssa.vars[v].defs.set(b.ID, x)
+	l.ssa.vars[v].defs.Set(b.ID, x)
 }
 
 func (l *lowerer) readVar(v variable) *kernel.Value { return l.readIn(v, l.cur) }
@@ -155,7 +156,7 @@ func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
 	// Walk up chains of single predecessors without recursion.
 	first := b
 	for steps := 0; ; steps++ {
-		x := l.ssa.vars[v].defs.get(b.ID)
+		x := l.ssa.vars[v].defs.Get(b.ID)
 		if x == visiting { // around a cycle: this block needs a parameter
 			x = l.param(b, v)
 		}
@@ -204,7 +205,7 @@ func (l *lowerer) readJoin(v variable, b *kernel.Block) *kernel.Value {
 		args[i] = l.readIn(v, e.from)
 		same = same && args[i] == args[0]
 	}
-	p := l.ssa.vars[v].defs.get(b.ID)
+	p := l.ssa.vars[v].defs.Get(b.ID)
 	if p == visiting {
 		if same {
 			l.define(b, v, args[0])
