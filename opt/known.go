@@ -103,9 +103,14 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 	order := g.ReversePostOrder()
 	fw.in, fw.out = make([][]cell, len(fw.f.Blocks)), make([][]cell, len(fw.f.Blocks))
 	reached := make([]bool, len(fw.f.Blocks))
+	stale := make([]bool, len(fw.f.Blocks)) // more is known of what is known before it
 	for round := 0; ; round++ {
 		changed := false
 		for _, id := range order {
+			if reached[id] && !stale[id] && round < maxFlow {
+				continue
+			}
+			stale[id] = false
 			b := fw.f.Blocks[id]
 			cells, first := []cell(nil), true
 			for _, p := range g.Preds[id] {
@@ -129,7 +134,12 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 			}
 			fw.in[id] = slices.Clone(cells)
 			fw.transfer(b, &cells)
-			changed = changed || !reached[id] || !slices.Equal(cells, fw.out[id])
+			if !reached[id] || !slices.Equal(cells, fw.out[id]) {
+				changed = true
+				for _, s := range g.Succs[id] {
+					stale[s] = true
+				}
+			}
 			fw.out[id], reached[id] = cells, true
 		}
 		if !changed || round == maxFlow {
