@@ -189,14 +189,17 @@ func (c *pricing) waits(w *flow, work, ops []float64, e *Estimate) {
 
 // chains returns the length in ns of the longest chain that one iteration of l
 // adds to the one before, and of the longest chain in an iteration. Blocks of
-// inner loops are left out.
+// inner loops are left out. Scalar code waits for the chain of the way that it
+// goes: where ways meet, it is as long as theirs are on the average.
 func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
 	header := w.f.Blocks[l.Header]
 	start := make([]float64, len(header.Params))
+	often := map[*vir.Value]float64{} // how often a parameter has been passed
 	const rounds = 4
 	var total [rounds + 1]float64
 	for r := 1; r <= rounds; r++ {
 		next := make([]float64, len(start))
+		clear(often)
 		for _, b := range w.order {
 			if w.blockLoop[b] != l {
 				continue
@@ -223,19 +226,30 @@ func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longe
 					longest = max(longest, at)
 				}
 			}
-			for _, e := range block.Edges {
+			for k, e := range block.Edges {
+				if w.blockLoop[e.To.ID] != l {
+					continue
+				}
+				freq := w.freq[b] * w.share[b][k]
 				for i, a := range e.Args {
-					if a.Block == nil || w.blockLoop[a.Block.ID] != l {
+					p := e.To.Params[i]
+					if !w.live[p.ID] || freq == 0 {
 						continue
 					}
-					p := e.To.Params[i]
-					switch {
-					case !w.live[p.ID]:
-					case e.To == header:
-						next[i] = max(next[i], depth[a.ID])
-					case w.blockLoop[e.To.ID] == l:
-						depth[p.ID] = max(depth[p.ID], depth[a.ID])
+					at := 0.0
+					if a.Block != nil && w.blockLoop[a.Block.ID] == l {
+						at = depth[a.ID]
 					}
+					mean := &depth[p.ID]
+					if e.To == header {
+						mean = &next[i]
+					}
+					if w.width > 1 { // some lane goes each way
+						*mean = max(*mean, at)
+						continue
+					}
+					often[p] += freq
+					*mean += (at - *mean) * freq / often[p]
 				}
 			}
 		}

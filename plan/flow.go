@@ -23,6 +23,7 @@ type flow struct {
 	changing  []bool         // width 1, by root: memory that varying values are stored to
 	own       []bool         // width 1: an address that is the id's multiple, plus what need not be
 	freq      []float64
+	share     [][]float64  // by block and edge: how often the block goes there
 	idle      []float64    // by block: how much of freq is lanes waiting for others
 	divergent []bool       // by cycle: lanes leave it at different times
 	uneven    []bool       // by cycle: and by what they find in memory
@@ -319,6 +320,7 @@ func (w *flow) count() {
 		return
 	}
 	entry := w.order[0]
+	w.share = make([][]float64, len(w.f.Blocks))
 	w.freq[entry], useful[entry] = 1, 1
 	for _, id := range w.order {
 		b := w.f.Blocks[id]
@@ -339,6 +341,7 @@ func (w *flow) count() {
 			}
 		}
 		share := make([]float64, len(b.Edges))
+		w.share[id] = share
 		for i, e := range b.Edges {
 			share[i] = 1 / float64(len(b.Edges))
 			switch other := len(b.Edges) - 1 - i; {
