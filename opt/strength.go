@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"math/big"
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
@@ -8,8 +9,8 @@ import (
 )
 
 // Strength replaces integer division by constants, for which no vector unit
-// has an instruction: powers of two become shifts, other divisors of 16 and 32
-// bits a multiplication whose high half is kept. Remainders are x - x/d*d.
+// has an instruction: powers of two become shifts, other divisors of 16 bits and
+// more a multiplication whose high half is kept. Remainders are x - x/d*d.
 //
 // (Granlund, Montgomery, "Division by Invariant Integers using
 // Multiplication", PLDI'94; figures 4.1, 5.1 and 6.2.)
@@ -102,7 +103,7 @@ func (s *strength) divide() bool {
 	}
 	power := d&(d-1) == 0
 	log := bits.Len64(d) - 1
-	if !power && width != 16 && width != 32 {
+	if !power && width < 16 {
 		return false
 	}
 	var q *kernel.Value
@@ -185,31 +186,21 @@ func (s *strength) signed(x *kernel.Value, d uint64) *kernel.Value {
 func multiplier(d uint64, width, prec int) (m uint64, high bool, post int) {
 	l := bits.Len64(d - 1) // 2^(l-1) < d < 2^l
 	post = l
-	// Both quotients have up to width+1 bits; the numerators up to 2*width.
-	low, up := divPow2(width+l, 0, false, d), divPow2(width+l, width+l-prec, true, d)
-	for low>>1 < up>>1 && post > 0 {
-		low, up = low>>1, up>>1
-		post--
+	low := new(big.Int).Lsh(big.NewInt(1), uint(width+l))
+	up := new(big.Int).Lsh(big.NewInt(1), uint(width+l-prec))
+	up.Add(up, low)
+	divisor := new(big.Int).SetUint64(d)
+	low.Quo(low, divisor)
+	up.Quo(up, divisor)
+	for half := new(big.Int); post > 0; post-- {
+		if half.Rsh(low, 1).Cmp(new(big.Int).Rsh(up, 1)) >= 0 {
+			break
+		}
+		low.Rsh(low, 1)
+		up.Rsh(up, 1)
 	}
-	return up & (1<<width - 1), up>>width != 0, post
-}
-
-// divPow2 is (2^a + 2^b) / d, without the second term unless with is set, for
-// a up to 64 and a quotient of at most 64 bits.
-func divPow2(a, b int, with bool, d uint64) uint64 {
-	hi, lo := uint64(0), uint64(0)
-	if a == 64 {
-		hi = 1
-	} else {
-		lo = 1 << a
-	}
-	if with {
-		var carry uint64
-		lo, carry = bits.Add64(lo, 1<<b, 0)
-		hi += carry
-	}
-	q, _ := bits.Div64(hi, lo, d)
-	return q
+	high = up.Bit(width) != 0
+	return up.SetBit(up, width, 0).Uint64(), high, post
 }
 
 // nonNegative reports whether the sign bit of v is known to be clear.
