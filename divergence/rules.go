@@ -24,6 +24,9 @@ func (x operand) uniform() bool { return x.Shape.IsUniform() }
 // multiplication and truncation keep them whether or not a lane wraps;
 // extensions, divisions, right shifts and comparisons must know more.
 func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
+	if op == alu.Bitcast && res == alu.PtrGeneric && xs[0].typ == alu.PtrPrivate {
+		return varying, anything(res) // an offset that lanes share becomes an address of each lane's own
+	}
 	uniform := true
 	for _, x := range xs {
 		if x.Kind == Varying {

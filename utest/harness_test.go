@@ -118,6 +118,7 @@ func readRun(path string, r *runfile.Run) (*testRun, error) {
 	f.StringVarP(&local, "local", "l", "", "")
 	f.StringVar(&offset, "offset", "", "")
 	f.StringArrayVarP(&out.opt.Defines, "define", "D", nil, "")
+	f.StringVar(&out.opt.Std, "cl-std", "", "")
 	if err := f.Parse(r.Words); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,9 +20,10 @@ import (
 //	go test ./utest -run 'TestKernels/collatz/1/avx512/16$'
 func TestKernels(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
+	paths = append(paths, sources(t, "testdata/cl2/*.cl")...) // those that no older OpenCL C takes
 	for _, path := range paths {
 		id := name(path)
-		if filepath.Dir(path) != "kernels" {
+		if strings.HasPrefix(path, "../examples") {
 			id = "example_" + id
 		}
 		t.Run(id, func(t *testing.T) {

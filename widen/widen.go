@@ -260,6 +260,16 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 }
 
 func (w *Widener) pure(v *kernel.Value) {
+	if v.Op == alu.Bitcast && v.Args[0].Type != v.Type {
+		switch {
+		case v.Args[0].Type == alu.PtrPrivate && v.Type == alu.PtrGeneric:
+			w.betweenSpaces(v, alu.Add)
+			return
+		case v.Args[0].Type == alu.PtrGeneric && v.Type == alu.PtrPrivate:
+			w.betweenSpaces(v, alu.Sub)
+			return
+		}
+	}
 	if v.Op == alu.Bitcast && elem(v.Type) == elem(v.Args[0].Type) {
 		w.Define(v, w.Value(v.Args[0])) // between pointers and i64
 		return
