@@ -37,6 +37,8 @@ type flow struct {
 
 	class []registerClass // by value ID, where it lives
 	size  []int           // and in how many registers
+	far   []*vir.Value    // values used outside their blocks
+	farID []int           // by value ID, where it is in far, or -1
 }
 
 // newFlow analyzes f. Frequencies count from one run of the strip loop's body;

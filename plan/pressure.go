@@ -39,26 +39,36 @@ func (c *pricing) spills(w *flow, e *Estimate) {
 	for _, l := range w.loops.Cycles {
 		idle[l.ID] = w.through(l, in[l.Header])
 	}
+	alive := make([]int, w.f.NumValues())
 	for _, b := range w.order {
 		l := w.blockLoop[b]
 		if l == nil {
 			continue
 		}
-		ns := c.spilled(w, w.f.Blocks[b], in, idle[l.ID])
+		ns := c.spilled(w, w.f.Blocks[b], in, idle[l.ID], alive)
 		e.Parts[Spills] += ns * (w.freq[b] - w.idle[b])
 		e.Parts[Waste] += ns * w.idle[b]
 	}
 }
 
-// spilled is what one run of b spends on values without a register.
-func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int) float64 {
+// spilled is what one run of b spends on values without a register. alive is
+// room for the block's number plus 1, by value that is alive.
+func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int, alive []int) float64 {
 	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
 	reload := [numClasses]float64{vectors: c.Reload, scalars: c.Reload, maskRegisters: c.MaskSpill / 2}
 	store := [numClasses]float64{vectors: c.Spill - c.Reload, scalars: c.Spill - c.Reload, maskRegisters: c.MaskSpill / 2}
-	set := make(bitset, (w.f.NumValues()+63)/64)
-	w.atEnd(b, in, set)
 	var now [numClasses]int
-	set.each(func(v int) { now[w.class[v]] += w.size[v] })
+	here := b.ID + 1
+	add := func(v *vir.Value) {
+		if alive[v.ID] != here {
+			alive[v.ID] = here
+			now[w.class[v.ID]] += w.size[v.ID]
+		}
+	}
+	for _, e := range b.Edges {
+		in[e.To.ID].each(func(i int) { add(w.far[i]) })
+	}
+	w.lastUses(b, add)
 	// missing is how likely a value of a class is in memory.
 	missing := func(k registerClass) float64 {
 		need := now[k] - idle[k]
@@ -67,19 +77,18 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 	ns := 0.0
 	for j := len(b.Values) - 1; j >= 0; j-- {
 		v := b.Values[j]
-		if set.has(v.ID) {
+		if alive[v.ID] == here {
 			k := w.class[v.ID]
 			ns += missing(k) * store[k] * float64(w.size[v.ID])
-			set.remove(v.ID)
+			alive[v.ID] = 0
 			now[k] -= w.size[v.ID]
 		}
 		if !w.live[v.ID] {
 			continue
 		}
 		for _, a := range v.Args {
-			if w.counts(a) && !set.has(a.ID) {
-				set.add(a.ID)
-				now[w.class[a.ID]] += w.size[a.ID]
+			if w.counts(a) {
+				add(a)
 			}
 		}
 		for _, a := range v.Args {
@@ -95,29 +104,61 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 // counts reports whether a value wants a register.
 func (w *flow) counts(v *vir.Value) bool { return v.Op != vir.Const && w.live[v.ID] }
 
-// atEnd adds to set what is alive at the end of b.
-func (w *flow) atEnd(b *vir.Block, in []bitset, set bitset) {
-	for _, e := range b.Edges {
-		set.union(in[e.To.ID])
-	}
+// lastUses visits the values that the end of b uses.
+func (w *flow) lastUses(b *vir.Block, visit func(*vir.Value)) {
 	for _, e := range b.Edges {
 		for i, a := range e.Args {
 			if w.counts(a) && w.live[e.To.Params[i].ID] {
-				set.add(a.ID)
+				visit(a)
 			}
 		}
 	}
 	if b.Cond != nil && w.counts(b.Cond) {
-		set.add(b.Cond.ID)
+		visit(b.Cond)
+	}
+}
+
+// uses visits the values that b uses, from its end to its beginning.
+func (w *flow) uses(b *vir.Block, visit func(*vir.Value)) {
+	w.lastUses(b, visit)
+	for j := len(b.Values) - 1; j >= 0; j-- {
+		v := b.Values[j]
+		if !w.live[v.ID] {
+			continue
+		}
+		for _, a := range v.Args {
+			if w.counts(a) {
+				visit(a)
+			}
+		}
+	}
+}
+
+// findFar numbers the values that are used outside their blocks: the others live
+// in one block, and sets by block have no room for them.
+func (w *flow) findFar() {
+	w.farID = make([]int, w.f.NumValues())
+	for i := range w.farID {
+		w.farID[i] = -1
+	}
+	for _, id := range w.order {
+		b := w.f.Blocks[id]
+		w.uses(b, func(v *vir.Value) {
+			if v.Block != b && w.farID[v.ID] < 0 {
+				w.farID[v.ID] = len(w.far)
+				w.far = append(w.far, v)
+			}
+		})
 	}
 }
 
 // pressure returns what is alive at the blocks' beginnings, and finds which and
 // how many registers each value takes.
 func (w *flow) pressure(c *pricing) []bitset {
+	w.findFar()
 	n := len(w.f.Blocks)
 	in := make([]bitset, n)
-	words := (w.f.NumValues() + 63) / 64
+	words := (len(w.far) + 63) / 64
 	for i := range in {
 		in[i] = make(bitset, words)
 	}
@@ -127,22 +168,21 @@ func (w *flow) pressure(c *pricing) []bitset {
 		for i := len(w.order) - 1; i >= 0; i-- {
 			b := w.f.Blocks[w.order[i]]
 			clear(set)
-			w.atEnd(b, in, set)
-			for j := len(b.Values) - 1; j >= 0; j-- {
-				v := b.Values[j]
-				set.remove(v.ID)
-				if !w.live[v.ID] {
-					continue
-				}
-				for _, a := range v.Args {
-					if w.counts(a) {
-						set.add(a.ID)
+			for _, e := range b.Edges {
+				set.union(in[e.To.ID])
+			}
+			for _, vs := range [][]*vir.Value{b.Params, b.Values} {
+				for _, v := range vs {
+					if far := w.farID[v.ID]; far >= 0 {
+						set.remove(far)
 					}
 				}
 			}
-			for _, p := range b.Params {
-				set.remove(p.ID)
-			}
+			w.uses(b, func(v *vir.Value) {
+				if v.Block != b {
+					set.add(w.farID[v.ID])
+				}
+			})
 			changed = in[b.ID].union(set) || changed
 		}
 	}
@@ -166,7 +206,9 @@ func (w *flow) through(l *cfg.Cycle, in bitset) (idle [numClasses]int) {
 	rest.union(in)
 	drop := func(vs []*vir.Value) {
 		for _, v := range vs {
-			rest.remove(v.ID)
+			if far := w.farID[v.ID]; far >= 0 {
+				rest.remove(far)
+			}
 		}
 	}
 	for _, id := range l.Blocks {
@@ -180,21 +222,21 @@ func (w *flow) through(l *cfg.Cycle, in bitset) (idle [numClasses]int) {
 			drop(e.Args)
 		}
 		if b.Cond != nil {
-			rest.remove(b.Cond.ID)
+			drop([]*vir.Value{b.Cond})
 		}
 	}
-	rest.each(func(id int) {
+	rest.each(func(far int) {
+		id := w.far[far].ID
 		idle[w.class[id]] += w.size[id]
 	})
 	return idle
 }
 
-// bitset is a set of value IDs.
+// bitset is a set of small numbers.
 type bitset []uint64
 
-func (s bitset) add(i int)      { s[i/64] |= 1 << (i % 64) }
-func (s bitset) remove(i int)   { s[i/64] &^= 1 << (i % 64) }
-func (s bitset) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
+func (s bitset) add(i int)    { s[i/64] |= 1 << (i % 64) }
+func (s bitset) remove(i int) { s[i/64] &^= 1 << (i % 64) }
 
 // union adds o and reports whether that changed s.
 func (s bitset) union(o bitset) bool {
