@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/sparse"
 	"github.com/simtc/simtc/kernel"
 )
@@ -88,14 +89,18 @@ type promotion struct {
 	r       *replacer
 	values  []slotValues // by slot ID
 	in      [][]inEdge
+	dom     *cfg.DomTree
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
 }
 
 // slotValues is what is known of a slot by block ID.
 type slotValues struct {
-	last  sparse.Map[kernel.Value] // what the block stores last
-	entry sparse.Map[kernel.Value] // the value at its head
+	last   sparse.Map[kernel.Value] // what the block stores last
+	entry  sparse.Map[kernel.Value] // the value at its head
+	stores []int                    // the blocks with a last
+	joins  []int                    // where different values meet, ascending
+	placed bool                     // joins is made
 }
 
 type slotParam struct {
@@ -181,12 +186,14 @@ func accessType(v *kernel.Value) kernel.Type {
 func (p *promotion) rewrite() {
 	p.r = newReplacer(p.f)
 	p.values = make([]slotValues, p.slots)
-	p.in = inEdges(p.f)
+	p.in, p.dom = inEdges(p.f), cfg.Dominators(p.f.Graph())
 	for i, b := range p.f.Blocks {
 		for _, v := range b.Values {
 			if a, ok := p.promoted(v); ok && v.Op == kernel.Store {
 				for j, x := range v.Args[1:] {
-					p.values[a.slot(j, x.Type).id].last.Set(i, x)
+					s := &p.values[a.slot(j, x.Type).id]
+					s.last.Set(i, x)
+					s.stores = append(s.stores, i)
 				}
 			}
 		}
@@ -296,29 +303,33 @@ func (p *promotion) atEnd(b *kernel.Block, s *slot) *kernel.Value {
 	return p.atEntry(b, s)
 }
 
-// atEntry returns the slot's value at the head of b, a new parameter where
-// several edges lead to it.
+// atEntry returns the slot's value at the head of b: a new parameter where
+// different values meet, elsewhere what it is at the end of the dominator.
 func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
+	known := &p.values[s.id]
+	if !known.placed {
+		known.joins, known.placed = p.dom.IteratedFrontier(known.stores), true
+	}
 	var chain []*kernel.Block
 	var x *kernel.Value
 	for x == nil {
-		if x = p.values[s.id].entry.Get(b.ID); x != nil {
+		if x = known.entry.Get(b.ID); x != nil {
 			break
 		}
 		chain = append(chain, b)
-		switch in := p.in[b.ID]; len(in) {
-		case 0:
-			x = p.f.Const(s.typ, 0)
-		case 1:
-			b = in[0].from
-			x = p.values[s.id].last.Get(b.ID)
-		default:
+		above := p.dom.IDom[b.ID]
+		if _, join := slices.BinarySearch(known.joins, b.ID); join {
 			x = b.NewParam(s.typ, s.name)
 			p.params = append(p.params, slotParam{x, s})
+		} else if above < 0 {
+			x = p.f.Const(s.typ, 0)
+		} else {
+			b = p.f.Blocks[above]
+			x = known.last.Get(b.ID)
 		}
 	}
 	for _, c := range chain {
-		p.values[s.id].entry.Set(c.ID, x)
+		known.entry.Set(c.ID, x)
 	}
 	return x
 }
