@@ -115,29 +115,36 @@ func (a *allocator) liveness() {
 			a.liveIn[bi] = append(a.liveIn[bi], useDistance{a.globals[g], never - 1})
 		})
 	}
-	first := make([]int32, len(a.vals))
-	for i := range first {
-		first[i] = never
-	}
+	type mark struct{ block, dist int32 }
+	first := make([]mark, len(a.vals)) // the next use, seen from the start of a block
+	block := int32(0)
 	rounds := 2
 	for _, c := range a.forest.Cycles {
 		rounds = min(max(rounds, c.Depth+1), 5)
 	}
-	for range rounds {
+	changed := true
+	for ; changed && rounds > 0; rounds-- {
+		changed = false
 		for k := len(a.order) - 1; k >= 0; k-- {
 			bi := a.order[k]
 			length := int32(len(a.f.blocks[bi].insts))
-			a.eachLiveOut(bi, func(x, dist int32) { first[x] = min(first[x], length+dist) })
+			block++
+			a.eachLiveOut(bi, func(x, dist int32) {
+				if m := &first[x]; m.block != block || m.dist > length+dist {
+					*m = mark{block, length + dist}
+				}
+			})
 			for _, u := range flows[bi].exposed {
-				first[u.v] = u.dist
+				first[u.v] = mark{block, u.dist}
 			}
 			for i := range a.liveIn[bi] {
-				u := &a.liveIn[bi][i]
-				u.dist = min(first[u.v], never-1)
-			}
-			a.eachLiveOut(bi, func(x, _ int32) { first[x] = never })
-			for _, u := range flows[bi].exposed {
-				first[u.v] = never
+				u, dist := &a.liveIn[bi][i], never-1
+				if m := first[u.v]; m.block == block {
+					dist = min(m.dist, never-1)
+				}
+				if u.dist != dist {
+					u.dist, changed = dist, true
+				}
 			}
 		}
 	}
@@ -165,10 +172,15 @@ func (a *allocator) throughCopies(b *machineBlock, live bitset, in []bitset) {
 // value. A source of copies is used at the very end.
 func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 	b := a.f.blocks[bi]
+	plain := b.depth > 0 && len(b.copies) == 0
 	for _, s := range b.succs() {
 		penalty := exitPenalty * int32(loopsLeft(a.forest, bi, s))
 		for _, u := range a.liveIn[s] {
 			x, dist := u.v, min(u.dist+penalty, never-1)
+			if plain {
+				f(x, dist)
+				continue
+			}
 			if len(b.copies) > 0 {
 				if from := a.copySource(b, x); from >= 0 {
 					x, dist = from, 0
