@@ -1,7 +1,10 @@
 package avx512
 
 import (
+	"cmp"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
@@ -32,9 +35,71 @@ func newBitsets(n, size int) []bitset {
 	return out
 }
 
+// maxConstants bounds the constants that live around one loop: there are fewer
+// registers, and large functions have thousands of blocks and constants.
+const maxConstants = 64
+
+// keepConstants chooses the constants that may live out of each block. Outside of
+// loops there are none: there they are made when they are needed. Where a loop has
+// too many they are those that it uses most often.
+func (a *allocator) keepConstants(exposed func(bi int) []useDistance) {
+	words := (a.numGlobals + 63) / 64
+	var constants []int32
+	values := make(bitset, words)
+	for _, x := range a.globals {
+		if a.vals[x].constant {
+			constants = append(constants, a.vals[x].global)
+		} else {
+			values.add(a.vals[x].global)
+		}
+	}
+	all := slices.Clone(values)
+	for _, g := range constants {
+		all.add(g)
+	}
+	a.kept, a.keepsAll = make([]bitset, len(a.f.blocks)), make([]bool, len(a.f.blocks))
+	if len(constants) <= maxConstants {
+		for _, bi := range a.order {
+			a.kept[bi], a.keepsAll[bi] = values, len(constants) == 0
+			if a.f.blocks[bi].depth > 0 {
+				a.kept[bi], a.keepsAll[bi] = all, true
+			}
+		}
+		return
+	}
+	uses := make([]map[int32]float64, len(a.forest.Cycles))
+	for _, bi := range a.order {
+		for c := a.forest.InnermostCycle(bi); c != nil; c = c.Parent {
+			if uses[c.ID] == nil {
+				uses[c.ID] = map[int32]float64{}
+			}
+			for _, u := range exposed(bi) {
+				if v := &a.vals[u.v]; v.constant {
+					uses[c.ID][v.global] += float64(a.freq[bi])
+				}
+			}
+		}
+	}
+	chosen := make([]bitset, len(a.forest.Cycles))
+	for id, often := range uses {
+		list := slices.SortedFunc(maps.Keys(often), func(x, y int32) int {
+			return cmp.Or(cmp.Compare(often[y], often[x]), cmp.Compare(x, y))
+		})
+		chosen[id] = slices.Clone(values)
+		for _, g := range list[:min(len(list), maxConstants)] {
+			chosen[id].add(g)
+		}
+	}
+	for _, bi := range a.order {
+		a.kept[bi] = values
+		if c := a.forest.InnermostCycle(bi); c != nil {
+			a.kept[bi] = chosen[c.ID]
+		}
+	}
+}
+
 // liveness computes which values live into each block and how far away their
-// next use is. A constant lives into a block only where a loop goes around it:
-// anywhere else it can be made when it is needed.
+// next use is.
 func (a *allocator) liveness() {
 	n := len(a.f.blocks)
 	type flow struct {
@@ -68,13 +133,8 @@ func (a *allocator) liveness() {
 	}
 
 	in := newBitsets(n, a.numGlobals)
-	kept := make(bitset, (a.numGlobals+63)/64) // what may live out of a block outside of loops
-	for _, x := range a.globals {
-		if !a.vals[x].constant {
-			kept.add(a.vals[x].global)
-		}
-	}
-	out := make(bitset, len(kept))
+	a.keepConstants(func(bi int) []useDistance { return flows[bi].exposed })
+	out := make(bitset, (a.numGlobals+63)/64)
 	for changed := true; changed; {
 		changed = false
 		for k := len(a.order) - 1; k >= 0; k-- {
@@ -86,12 +146,12 @@ func (a *allocator) liveness() {
 					out[w] |= word
 				}
 			}
-			if b.depth == 0 {
+			if !a.keepsAll[bi] {
 				for w := range out {
-					out[w] &= kept[w]
+					out[w] &= a.kept[bi][w]
 				}
 			}
-			a.throughCopies(b, out, in)
+			a.throughCopies(bi, out, in)
 			for _, x := range flows[bi].defined {
 				out.remove(a.vals[x].global)
 			}
@@ -150,8 +210,10 @@ func (a *allocator) liveness() {
 	}
 }
 
-// throughCopies changes the set live after b's copies into that before them.
-func (a *allocator) throughCopies(b *machineBlock, live bitset, in []bitset) {
+// throughCopies changes the set live after the copies of block bi into that
+// before them.
+func (a *allocator) throughCopies(bi int, live bitset, in []bitset) {
+	b := a.f.blocks[bi]
 	if len(b.copies) == 0 {
 		return
 	}
@@ -161,7 +223,7 @@ func (a *allocator) throughCopies(b *machineBlock, live bitset, in []bitset) {
 	}
 	for _, c := range b.copies {
 		src := &a.vals[a.val(c.src)]
-		if after.has(a.vals[a.val(c.dst)].global) && src.global >= 0 && !(src.constant && b.depth == 0) {
+		if after.has(a.vals[a.val(c.dst)].global) && src.global >= 0 && a.kept[bi].has(src.global) {
 			live.add(src.global)
 		}
 	}
@@ -172,7 +234,7 @@ func (a *allocator) throughCopies(b *machineBlock, live bitset, in []bitset) {
 // value. A source of copies is used at the very end.
 func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 	b := a.f.blocks[bi]
-	plain := b.depth > 0 && len(b.copies) == 0
+	plain := a.keepsAll[bi] && len(b.copies) == 0
 	for _, s := range b.succs() {
 		penalty := exitPenalty * int32(loopsLeft(a.forest, bi, s))
 		for _, u := range a.liveIn[s] {
@@ -186,7 +248,7 @@ func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 					x, dist = from, 0
 				}
 			}
-			if b.depth > 0 || !a.vals[x].constant {
+			if g := a.vals[x].global; g < 0 || a.kept[bi].has(g) {
 				f(x, dist)
 			}
 		}

@@ -205,6 +205,8 @@ type allocator struct {
 	numGlobals int
 	globals    []int32 // by global index: the value
 	liveIn     [][]useDistance
+	kept       []bitset   // by block: what may live out of it
+	keepsAll   []bool     // by block: that is everything
 	pressure   [][4]int32 // most values live at once, by block
 	loopPress  [][4]int32 // the same, by cycle
 	next       []int32    // next use after each virtual operand, in operand order of the walk
