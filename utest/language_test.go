@@ -61,6 +61,8 @@ var features = []feature{
 	{Name: "arrays of variable length", Section: "6.9", Source: body("int a[p[0]];"), Missing: "variable length arrays are not supported"},
 	{Name: "bit-fields", Section: "6.9", Source: "struct s { int a : 3; };" + body(""), Missing: "bit-fields are not supported"},
 	{Name: "program-scope variables outside __constant", Section: "2.0, 6.5.1", Std: "2.0", Source: "__global int n;" + body("p[0] = n;"), Missing: "not supported"},
+	{Name: "to_global, to_local, to_private, get_fence", Section: "2.0, 6.13.9", Std: "2.0", Source: body("p[0] = to_global(p) == p;"), Missing: "undeclared function"},
+	{Name: "offsetof", Section: "GNU C", Source: "struct s { int a, b; };" + body("p[0] = __builtin_offsetof(struct s, b);"), Missing: "not supported"},
 	{Name: "pipes", Section: "2.0, 6.13.16", Std: "2.0", Source: "__kernel void k(read_only pipe int q) { }", Missing: "pipe"},
 	{Name: "blocks, enqueue_kernel", Section: "2.0, 6.13.17", Std: "2.0", Source: body("queue_t q; enqueue_kernel(q, 0, ndrange_1D(1), ^{ p[0] = 1; });"), Missing: "expected"},
 }
