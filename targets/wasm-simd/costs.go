@@ -47,7 +47,7 @@ var (
 	extend  = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.16), Mask: 0.2, Latency: 0.47, ScalarLatency: 0.23}
 	convert = plan.Row{Scalar: plan.Same(0.34), Vector: [4]float64{0.3, 0.3, 0.3, 0.9}, Latency: 1.2, ScalarLatency: 1.5}
 	shift   = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.67, 0.56, 0.44, 0.44}, Latency: 0.6, ScalarLatency: 0.33}
-	divide  = kind(plan.Division, lanewise([4]float64{1.8, 1.8, 2.2, 2.8}, 1.6))
+	divide  = plan.Row{Scalar: [4]float64{1.3, 1.3, 1.4, 1.9}, Vector: [4]float64{15, 7.2, 2.9, 0}, Lane: [4]float64{3: 2}, Latency: 6, ScalarLatency: 3, Kind: plan.Division}
 	choose  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.17), Mask: 0.22, Latency: 0.49, ScalarLatency: 0.3}
 	ask     = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.27), Mask: 0.38, Latency: 1.1}
 )
