@@ -160,47 +160,27 @@ T nextafter(T x, T y)
 	return x != x || y != y ? x + y : r;
 }
 
-// Long division of the fractions, a bit a step: exact.
+// a less a multiple of b, for quotients of no more than MANT bits: exact. The
+// rounded quotient's integer part is right or one too large; the difference is a
+// multiple of b's last place and less than b either way.
+T __less_multiple(T a, T b)
+{
+	T r = fma(-trunc(a / b), b, a);
+	return r < 0 ? r + b : r;
+}
+
+// Long division, MANT - 1 bits of the quotient a step: exact.
 T fmod(T x, T y)
 {
-	U a = AS_U(x) & ~TOP, b = AS_U(y) & ~TOP, sign = AS_U(x) & TOP;
-	if (a >= INF || b > INF || b == 0)
+	T a = fabs(x), b = fabs(y);
+	if (!(a < INFINITY) || !(b > 0))
 		return NAN;
 	if (a < b)
 		return x;
-	U hidden = (U)1 << MANT;
-	S ea = (S)(a >> MANT), eb = (S)(b >> MANT);
-	a &= hidden - 1;
-	b &= hidden - 1;
-	if (ea == 0) {
-		S s = (S)clz(a) - (BITS - 1 - MANT);
-		a <<= s;
-		ea = 1 - s;
-	} else
-		a |= hidden;
-	if (eb == 0) {
-		S s = (S)clz(b) - (BITS - 1 - MANT);
-		b <<= s;
-		eb = 1 - s;
-	} else
-		b |= hidden;
-	for (; ea > eb; ea--) {
-		if (a >= b)
-			a -= b;
-		a <<= 1;
-	}
-	if (a >= b)
-		a -= b;
-	if (a == 0)
-		return AS_T(sign);
-	S s = (S)clz(a) - (BITS - 1 - MANT);
-	a <<= s;
-	eb -= s;
-	if (eb > 0)
-		a = (a - hidden) + ((U)eb << MANT);
-	else
-		a >>= 1 - eb;
-	return AS_T(a | sign);
+	S above = __exponent(a) - __exponent(b) - (MANT - 1);
+	for (; above > 0; above -= MANT - 1)
+		a = __less_multiple(a, ldexp(b, (int)above));
+	return AS_T(AS_U(__less_multiple(a, b)) | (AS_U(x) & TOP));
 }
 
 // The remainder of least magnitude, and of two such the one with the even

@@ -80,6 +80,7 @@ var math = []Func{
 	{Name: "modf", Sig: "T(T,P)", Elems: floats, Body: "modf", Out: "modf_trunc"},
 	{Name: "frexp", Sig: "T(T,Q)", Elems: floats, Body: "frexp", Out: "frexp_exponent"},
 	{Name: "__exponent", Sig: "i(T)", Elems: floats, Body: "__exponent"},
+	{Name: "__less_multiple", Sig: "T(T,T)", Elems: floats, Body: "__less_multiple"},
 	{Name: "maxmag", Sig: "T(T,T)", Elems: floats, Body: "maxmag"},
 	{Name: "minmag", Sig: "T(T,T)", Elems: floats, Body: "minmag"},
 	{Name: "nan", Sig: "T(U)", Elems: floats, Body: "nan"},
