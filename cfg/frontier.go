@@ -8,7 +8,7 @@ import "slices"
 // block is control dependent on.
 //
 // The lists can hold a quadratic number of entries for long ladders of
-// branches; to place φs or joins use IteratedFrontier.
+// branches; to place φs use Joins.
 // (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", section 4.)
 func (d *DomTree) Frontiers() [][]int {
 	front := make([][]int, d.graph.Len())
@@ -28,55 +28,85 @@ func (d *DomTree) Frontiers() [][]int {
 	return front
 }
 
-// IteratedFrontier returns, in increasing order, the least set that holds the
-// dominance frontier of the given blocks and of its own members: where φs are
-// needed for a variable defined in those blocks. Blocks off the tree are
-// ignored. Linear time, by the DJ-graph method of Sreedhar and Gao ("A Linear
-// Time Algorithm for Placing φ-Nodes", POPL'95): roots are taken deepest
-// first, so that no subtree is walked twice.
-func (d *DomTree) IteratedFrontier(blocks []int) []int {
-	deepest := 0
-	for _, b := range blocks {
-		deepest = max(deepest, d.Depth[b])
-	}
-	bank := make([][]int, deepest+1) // roots still to do, by depth
-	queued := make(map[int]bool, len(blocks))
-	for _, b := range blocks {
-		if d.Contains(b) && !queued[b] {
-			queued[b] = true
-			bank[d.Depth[b]] = append(bank[d.Depth[b]], b)
+// Joins finds where φs are needed, for one variable after another.
+type Joins struct {
+	dom *DomTree
+	// reach is, by block, the least depth of a block that an edge off the tree
+	// enters out of what the block dominates.
+	reach []int
+
+	bank  [][]int // roots still to do, by depth
+	stack []int
+	// The rounds in which a block was last queued as a root, found to be a join
+	// and walked.
+	queued, member, walked []int
+	round                  int
+}
+
+// Joins prepares to place φs.
+func (d *DomTree) Joins() *Joins {
+	n, deepest := d.graph.Len(), 0
+	j := &Joins{dom: d, reach: make([]int, n), queued: make([]int, n), member: make([]int, n), walked: make([]int, n)}
+	for i := len(d.Preorder) - 1; i >= 0; i-- {
+		x := d.Preorder[i]
+		deepest = max(deepest, d.Depth[x])
+		j.reach[x] = n // none
+		for _, y := range d.graph.Succs[x] {
+			if d.IDom[y] != x {
+				j.reach[x] = min(j.reach[x], d.Depth[y])
+			}
+		}
+		for _, c := range d.Children[x] {
+			j.reach[x] = min(j.reach[x], j.reach[c])
 		}
 	}
-	var (
-		out    []int
-		member = make(map[int]bool)
-		walked = make(map[int]bool)
-		stack  []int
-	)
+	j.bank = make([][]int, deepest+1)
+	return j
+}
+
+// Of returns, in increasing order, the least set that holds the dominance
+// frontier of the given blocks and of its own members: where φs are needed for
+// a variable defined in those blocks. Blocks off the tree are ignored. Linear
+// time, by the DJ-graph method of Sreedhar and Gao ("A Linear Time Algorithm
+// for Placing φ-Nodes", POPL'95): roots are taken deepest first, so that no
+// subtree is walked twice; and none is out of which nothing reaches far enough.
+func (j *Joins) Of(blocks []int) []int {
+	d := j.dom
+	j.round++
+	deepest := -1
+	queue := func(b int) {
+		if j.queued[b] != j.round {
+			j.queued[b] = j.round
+			j.bank[d.Depth[b]] = append(j.bank[d.Depth[b]], b)
+		}
+	}
+	for _, b := range blocks {
+		if d.Contains(b) {
+			queue(b)
+			deepest = max(deepest, d.Depth[b])
+		}
+	}
+	var out []int
 	for level := deepest; level >= 0; level-- {
-		for len(bank[level]) > 0 {
-			root := bank[level][len(bank[level])-1]
-			bank[level] = bank[level][:len(bank[level])-1]
-			walked[root] = true // only deeper blocks were walked so far
-			stack = append(stack[:0], root)
-			for len(stack) > 0 {
-				x := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
+		for len(j.bank[level]) > 0 {
+			root := j.bank[level][len(j.bank[level])-1]
+			j.bank[level] = j.bank[level][:len(j.bank[level])-1]
+			j.walked[root] = j.round // only deeper blocks were walked so far
+			for j.stack = append(j.stack[:0], root); len(j.stack) > 0; {
+				x := j.stack[len(j.stack)-1]
+				j.stack = j.stack[:len(j.stack)-1]
 				for _, y := range d.graph.Succs[x] {
-					if d.IDom[y] == x || d.Depth[y] > level || member[y] {
+					if d.IDom[y] == x || d.Depth[y] > level || j.member[y] == j.round {
 						continue
 					}
-					member[y] = true
+					j.member[y] = j.round
 					out = append(out, y)
-					if !queued[y] {
-						queued[y] = true
-						bank[d.Depth[y]] = append(bank[d.Depth[y]], y)
-					}
+					queue(y)
 				}
 				for _, c := range d.Children[x] {
-					if !walked[c] {
-						walked[c] = true
-						stack = append(stack, c)
+					if j.walked[c] != j.round && j.reach[c] <= level {
+						j.walked[c] = j.round
+						j.stack = append(j.stack, c)
 					}
 				}
 			}

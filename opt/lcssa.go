@@ -20,7 +20,8 @@ func LCSSA(f *kernel.Func, st Stats) {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	if len(loops.Cycles) > 0 {
-		c := &closer{f: f, loops: loops, dom: cfg.Dominators(g), in: inEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
+		dom := cfg.Dominators(g)
+		c := &closer{f: f, loops: loops, dom: dom, joins: dom.Joins(), in: inEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
 		c.uses = usesOutside(f, loops)
 		n := 0
 		// Parameters made on the way are appended to the list.
@@ -157,6 +158,7 @@ type closer struct {
 	f     *kernel.Func
 	loops *cfg.CycleForest
 	dom   *cfg.DomTree
+	joins *cfg.Joins
 	in    [][]inEdge
 	exits []*exitBlocks // by cycle ID, made when needed
 	uses  *useLists
@@ -184,7 +186,7 @@ func (c *closer) exitsOf(cycle *cfg.Cycle) *exitBlocks {
 		add(x.To)
 	}
 	if len(e.list) > 1 {
-		for _, b := range c.dom.IteratedFrontier(e.list) {
+		for _, b := range c.joins.Of(e.list) {
 			add(b)
 		}
 	}

@@ -90,6 +90,7 @@ type promotion struct {
 	values  []slotValues // by slot ID
 	in      [][]inEdge
 	dom     *cfg.DomTree
+	joins   *cfg.Joins
 	params  []slotParam
 	parts   map[*kernel.Value][]*kernel.Value // Load -> its Components
 }
@@ -187,6 +188,7 @@ func (p *promotion) rewrite() {
 	p.r = newReplacer(p.f)
 	p.values = make([]slotValues, p.slots)
 	p.in, p.dom = inEdges(p.f), cfg.Dominators(p.f.Graph())
+	p.joins = p.dom.Joins()
 	for i, b := range p.f.Blocks {
 		for _, v := range b.Values {
 			if a, ok := p.promoted(v); ok && v.Op == kernel.Store {
@@ -308,7 +310,7 @@ func (p *promotion) atEnd(b *kernel.Block, s *slot) *kernel.Value {
 func (p *promotion) atEntry(b *kernel.Block, s *slot) *kernel.Value {
 	known := &p.values[s.id]
 	if !known.placed {
-		known.joins, known.placed = p.dom.IteratedFrontier(known.stores), true
+		known.joins, known.placed = p.joins.Of(known.stores), true
 	}
 	var chain []*kernel.Block
 	var x *kernel.Value
