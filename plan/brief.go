@@ -26,26 +26,29 @@ func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 		return nil, err
 	}
 	price := func(i int) float64 {
-		x := &candidates[i]
-		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
-		return x.Estimate.PerItem
+		c.tried(&candidates[i], f)
+		return candidates[i].Estimate.PerItem
+	}
+	best := price(middle) * (1 - widthGain)
+	for candidates[middle].TooLong && middle > 0 && candidates[middle-1].Width > 1 {
+		middle--
+		best = price(middle) * (1 - widthGain)
 	}
 	p.Chosen = middle
-	best := price(middle) * (1 - widthGain)
 	for i, x := range candidates {
-		if x.Width == 1 || i == middle || x.Row == 0 {
+		if x.Width == 1 || x.Tried || x.Row == 0 {
 			continue
 		}
-		if ns := price(i); ns < best {
+		if ns := price(i); ns < best && !candidates[i].TooLong {
 			best, p.Chosen = ns, i
 		}
 	}
-	e := candidates[middle].Estimate
-	if candidates[0].Width == 1 && e.Parts[Gathers]+e.Parts[Scatters]+e.Parts[Waste] > laneLoss*e.PerItem {
-		if f, err = candidates[0].Build(); err != nil {
+	scalar, e := &candidates[0], candidates[middle].Estimate
+	if scalar.Width == 1 && (candidates[middle].TooLong || e.Parts[Gathers]+e.Parts[Scatters]+e.Parts[Waste] > laneLoss*e.PerItem) {
+		if f, err = scalar.Build(); err != nil {
 			return nil, err
 		}
-		if price(0) < best {
+		if price(0) < best || candidates[middle].TooLong {
 			p.Chosen = 0
 		}
 	}

@@ -56,6 +56,10 @@ type Costs struct {
 	// next iteration it overlaps with a chain of dependent operations.
 	Window float64
 
+	// MaxLength is what length of a function (Estimate.Length) the target surely
+	// takes; 0: any.
+	MaxLength int
+
 	// FoldsAddresses says that memory operands add a base, an index times 1, 2,
 	// 4 or 8 and a constant for nothing.
 	FoldsAddresses bool

@@ -11,6 +11,7 @@ import (
 type Estimate struct {
 	PerItem float64           // ns for each work-item
 	Parts   [numKinds]float64 // what PerItem consists of
+	Length  int               // operations on registers and on lanes by themselves
 }
 
 // Price estimates the cost of f.
@@ -19,7 +20,27 @@ func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width) }
 // PriceAs estimates the cost of what f would be at another width. Both are 1,
 // or neither.
 func (c *Costs) PriceAs(f *vir.Func, width int) Estimate {
-	return (&pricing{c, width, f.Width}).estimate(newFlow(f, width))
+	p, w := &pricing{c, width, f.Width}, newFlow(f, width)
+	e := p.estimate(w)
+	e.Length = p.length(w)
+	return e
+}
+
+// length is how many operations on registers, and on lanes one by one, there are.
+func (c *pricing) length(w *flow) int {
+	n := 0
+	for _, b := range w.f.Blocks {
+		for _, v := range b.Values {
+			if !w.live[v.ID] {
+				continue
+			}
+			t := c.priced(v)
+			if n += c.registers(t); c.Rows[v.Op].Lane[sizeOf(t)] > 0 && !t.IsScalar() {
+				n += t.Lanes
+			}
+		}
+	}
+	return n
 }
 
 // inRows is what e becomes in rows of the given length, whose last strip has

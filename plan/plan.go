@@ -21,6 +21,7 @@ type Candidate struct {
 
 	Tried    bool
 	Late     bool // tried when the choice was made
+	TooLong  bool // the target may refuse it: chosen only for want of others
 	Size     int  // operations
 	Estimate Estimate
 }
@@ -87,6 +88,9 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			if x.Size > least*3/2 {
 				ns *= 1 + growth
 			}
+			if x.TooLong {
+				ns = math.MaxFloat64
+			}
 			if ns < best {
 				best, p.Chosen = ns, i
 			}
@@ -147,9 +151,15 @@ func (c *Costs) try(p *Plan, family span) error {
 				vectors = f
 			}
 		}
-		x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
+		c.tried(x, f)
 	}
 	return nil
+}
+
+// tried prices x by f, its code or that of its family for another width.
+func (c *Costs) tried(x *Candidate, f *vir.Func) {
+	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
+	x.TooLong = c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 
 // middle returns which of the candidates of a family is built for all widths
@@ -217,6 +227,9 @@ func (p *Plan) String() string {
 		for _, y := range x.Estimate.largest() {
 			parts = append(parts, fmt.Sprintf("%s %.3g", y.kind, y.ns))
 		}
+		if x.TooLong {
+			parts = append(parts, "too long for the target")
+		}
 		if x.Late {
 			mark = "-"
 		}
@@ -233,7 +246,7 @@ func (p *Plan) reason() string {
 	chosen := p.Candidates[p.Chosen]
 	second := -1
 	for i, x := range p.Candidates {
-		if x.Tried && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
+		if x.Tried && !x.TooLong && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
 			second = i
 		}
 	}

@@ -192,3 +192,39 @@ func TestPriceAs(t *testing.T) {
 		}
 	}
 }
+
+// What a target may refuse for its length is chosen only for want of others.
+func TestTooLong(t *testing.T) {
+	for name, choose := range map[string]func(*plan.Costs, ...plan.Family) (*plan.Plan, error){
+		"all": (*plan.Costs).Choose, "briefly": (*plan.Costs).ChooseBriefly,
+	} {
+		widths := []int{1, 4, 8, 16}
+		family := func(widths []int) (f plan.Family) {
+			for _, w := range widths {
+				f.Candidates = append(f.Candidates, plan.Candidate{Name: fmt.Sprint("x", w), Width: w, Build: func() (*vir.Func, error) {
+					if w == 1 {
+						return vir.Parse("f", "vir f width 1 scratch 0 {\nb0:\n  return\n}\n")
+					}
+					return function(t, w, stream), nil
+				}})
+			}
+			return f
+		}
+		length := func(w int) int { return wasmsimd.Costs.PriceAs(function(t, 8, stream), w).Length }
+		require.Less(t, length(4), length(8))
+		for _, c := range []struct{ most, want int }{{length(8) - 1, 4}, {length(4) - 1, 1}} {
+			costs := wasmsimd.Costs
+			costs.MaxLength = c.most
+			p, err := choose(&costs, family(widths))
+			require.NoError(t, err)
+			if c.want == 1 || name == "briefly" { // else scalar code without work is cheapest
+				require.Equal(t, c.want, p.Candidates[p.Chosen].Width, "%s, at most %d", name, c.most)
+			}
+			p, err = choose(&costs, family(widths[1:]))
+			require.NoError(t, err)
+			require.Equal(t, 4, p.Candidates[p.Chosen].Width, "%s, at most %d, no scalar code", name, c.most)
+			require.NoError(t, costs.TryRest(p))
+			require.Contains(t, p.String(), "too long for the target", name)
+		}
+	}
+}

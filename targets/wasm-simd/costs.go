@@ -16,7 +16,8 @@ var Costs = plan.Costs{
 	VectorRegisters: 11, ScalarRegisters: 12,
 	Spill: 0.2, Reload: 0.058, Branch: 0.15, MaskBranch: 1.6, Skip: 0.6, BackEdge: 0.44, Mispredict: 7.4, Window: 190,
 	Bandwidth: 6, MaskedLoad: 0.34, MaskedStore: 2.5,
-	Rows: costRows,
+	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
+	Rows:      costRows,
 }
 
 // lanewise is the row of an operation that vectors do lane by lane: its cost on
