@@ -226,6 +226,7 @@ func ParseDims(text string) ([]uint64, error) {
 // New makes the buffer's memory with its initial contents.
 func (a *Arg) New() ([]byte, error) {
 	b := make([]byte, a.Bytes)
+	hugePages(b)
 	return b, a.Reset(b)
 }
 

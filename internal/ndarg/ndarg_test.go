@@ -3,6 +3,7 @@ package ndarg
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -207,4 +208,18 @@ func TestDifferences(t *testing.T) {
 	require.Equal(t, 1, at)
 	_, differs = Difference(nan1, nan1[:2], Float)
 	require.True(t, differs)
+}
+
+// Buffers of many pages start out as small ones do.
+func TestLargeBuffer(t *testing.T) {
+	const n = 3<<20 + 5
+	a, err := Parse(fmt.Sprintf("b:uint:%d:index,3", n))
+	require.NoError(t, err)
+	b, err := a.New()
+	require.NoError(t, err)
+	require.Len(t, b, 4*n)
+	for i := 0; i < n; i += 4099 {
+		require.Equal(t, uint32(3*i), binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	require.Equal(t, uint32(3*(n-1)), binary.LittleEndian.Uint32(b[4*(n-1):]))
 }
