@@ -36,7 +36,7 @@ var mayImport = map[string]string{
 	"launch":                 "alu internal kernel launch targets/avx512/frame targets/wasm-simd vir",
 	"launch/native":          "targets/avx512/frame",
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
-	"opt":                    "alu cfg internal kernel",
+	"opt":                    "alu cfg internal kernel opt",
 	"plan":                   "alu cfg vir",
 	"remarks":                "alu cfg divergence internal kernel plan vir widen",
 	"structurize":            "alu cfg divergence internal kernel vir widen",

@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/meld"
 )
 
 // melded returns what a linearizer is given with the arms of divergent
@@ -18,7 +19,7 @@ func (in lowering) melded(stats opt.Stats) lowering {
 		return in
 	}
 	f := kernel.Clone(in.kernel)
-	changed := opt.Meld(f, opt.Lanes{
+	changed := meld.Arms(f, meld.Lanes{
 		Divergent: in.info.Divergent, Joins: in.info.Joins,
 		Stride: func(v *kernel.Value) (int64, bool) {
 			// The clone's values have the IDs of the original's.

@@ -143,25 +143,25 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 		if len(loops.Cycles) == 0 {
 			return
 		}
-		in := inEdges(f)
+		in := InEdges(f)
 		before := make([][]*kernel.Block, len(f.Blocks)) // new blocks, by header ID
 		n := 0
 		for _, c := range loops.Cycles {
 			header := f.Blocks[c.Header]
-			var enter, back []inEdge
+			var enter, back []InEdge
 			for _, e := range in[c.Header] {
-				if loops.Contains(c, e.from.ID) {
+				if loops.Contains(c, e.From.ID) {
 					back = append(back, e)
 				} else {
 					enter = append(enter, e)
 				}
 			}
-			leaves := func(edges []inEdge) bool {
-				inner := loops.InnermostCycle(edges[0].from.ID)
+			leaves := func(edges []InEdge) bool {
+				inner := loops.InnermostCycle(edges[0].From.ID)
 				return inner != nil && inner != c && !loops.Encloses(inner, c)
 			}
 			for _, g := range []struct {
-				edges []inEdge
+				edges []InEdge
 				name  string
 			}{{enter, "enter"}, {back, "latch"}} {
 				if len(g.edges) > 1 || leaves(g.edges) {
@@ -186,14 +186,14 @@ func CanonicalizeLoops(f *kernel.Func, st Stats) {
 }
 
 // gather sends the edges through one new block to their common target.
-func gather(to *kernel.Block, edges []inEdge, name string) *kernel.Block {
+func gather(to *kernel.Block, edges []InEdge, name string) *kernel.Block {
 	b := &kernel.Block{Name: name, Func: to.Func}
 	args := make([]*kernel.Value, len(to.Params))
 	for i, p := range to.Params {
 		args[i] = b.NewParam(p.Type, p.Name)
 	}
 	for _, e := range edges {
-		e.edge().To = b
+		e.Edge().To = b
 	}
 	b.Jump(to, args...)
 	b.Pos = to.Pos

@@ -29,7 +29,7 @@ func (fw *forwarding) carry() int {
 	g := fw.f.Graph()
 	fw.seeds = nil
 	fw.flow(g)
-	c := &carrying{fw: fw, g: g, in: inEdges(fw.f), base: fw.out, made: map[spot]*carried{}}
+	c := &carrying{fw: fw, g: g, in: InEdges(fw.f), base: fw.out, made: map[spot]*carried{}}
 	if !c.collect() {
 		return 0
 	}
@@ -53,7 +53,7 @@ type carrying struct {
 	fw   *forwarding
 	g    *cfg.Graph
 	dom  *cfg.DomTree
-	in   [][]inEdge
+	in   [][]InEdge
 	base [][]cell // what is known at the ends of blocks from accesses alone
 	made map[spot]*carried
 	all  []*carried
@@ -131,11 +131,11 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	c.made[p] = x
 	some := false
 	for _, e := range c.in[p.block.ID] {
-		from := e.from.ID
+		from := e.From.ID
 		if c.head(p.block) && !c.dom.Dominates(p.block.ID, from) {
 			continue
 		}
-		at := translate(p, e.edge())
+		at := translate(p, e.Edge())
 		if lookup(c.base[from], at, p.typ.Size()) != nil {
 			some = true
 			continue
@@ -160,7 +160,7 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 // head reports whether an edge goes back to b.
 func (c *carrying) head(b *kernel.Block) bool {
 	for _, e := range c.in[b.ID] {
-		if c.dom.Dominates(b.ID, e.from.ID) {
+		if c.dom.Dominates(b.ID, e.From.ID) {
 			return true
 		}
 	}
@@ -182,8 +182,8 @@ func translate(p spot, e *kernel.Edge) address {
 }
 
 // brings is what edge e has for x: a value, or none where a load is needed.
-func (c *carrying) brings(x *carried, e inEdge) *kernel.Value {
-	found := lookup(c.fw.out[e.from.ID], translate(x.spot, e.edge()), x.typ.Size())
+func (c *carrying) brings(x *carried, e InEdge) *kernel.Value {
+	found := lookup(c.fw.out[e.From.ID], translate(x.spot, e.Edge()), x.typ.Size())
 	if found == nil || found.part >= 0 || found.value.Type != x.typ && found.value.Op != kernel.Const {
 		return nil
 	}
@@ -242,9 +242,9 @@ func (c *carrying) crowded(x *carried) bool {
 func (c *carrying) steady(x *carried) bool {
 	back := false
 	for _, e := range c.in[x.block.ID] {
-		if c.dom.Dominates(x.block.ID, e.from.ID) {
+		if c.dom.Dominates(x.block.ID, e.From.ID) {
 			back = true
-			if !c.dom.Dominates(x.load.Block.ID, e.from.ID) {
+			if !c.dom.Dominates(x.load.Block.ID, e.From.ID) {
 				return false
 			}
 		}
@@ -292,7 +292,7 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 	t.seen[x] = true
 	head := c.head(top.block)
 	for _, e := range c.in[x.block.ID] {
-		from := e.from.ID
+		from := e.From.ID
 		v := c.brings(x, e)
 		inside := !head || c.dom.Dominates(top.block.ID, from)
 		switch y := byParam[v]; {
@@ -307,7 +307,7 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 		default:
 			_, _, ok := c.room(x, e)
 			t.unsafe = t.unsafe || !ok
-			if at := translate(x.spot, e.edge()); inside && !slices.Contains(t.loads, at) {
+			if at := translate(x.spot, e.Edge()); inside && !slices.Contains(t.loads, at) {
 				t.loads = append(t.loads, at)
 				t.missing++
 			}
@@ -317,8 +317,8 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 
 // room returns how far outside its object a load of x at the end of e may lie,
 // below and above, and whether that is known to be little.
-func (c *carrying) room(x *carried, e inEdge) (below, above int, ok bool) {
-	at, size := translate(x.spot, e.edge()), x.typ.Size()
+func (c *carrying) room(x *carried, e InEdge) (below, above int, ok bool) {
+	at, size := translate(x.spot, e.Edge()), x.typ.Size()
 	if x.load.Block == x.block {
 		return 0, 0, true // it is made in any case
 	}
@@ -327,7 +327,7 @@ func (c *carrying) room(x *carried, e inEdge) (below, above int, ok bool) {
 		return 0, 0, at.at >= 0 && at.at+size <= object
 	}
 	best := 2 * maxPad
-	for _, k := range c.base[e.from.ID] {
+	for _, k := range c.base[e.From.ID] {
 		if !k.like(at) || k.part > 0 {
 			continue
 		}

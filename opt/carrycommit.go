@@ -10,7 +10,7 @@ import (
 
 // arrival is edges to one block that need the same of what is carried there.
 type arrival struct {
-	edges  []inEdge
+	edges  []InEdge
 	values []*kernel.Value // by what is carried; nil where it takes a load
 	from   []address       // of that load
 	loads  bool
@@ -57,12 +57,12 @@ func (c *carrying) commit() int {
 func (c *carrying) arrivals(b *kernel.Block, xs []*carried) []*arrival {
 	var all []*arrival
 	for _, e := range c.in[b.ID] {
-		a := &arrival{edges: []inEdge{e}, values: make([]*kernel.Value, len(xs)), from: make([]address, len(xs))}
+		a := &arrival{edges: []InEdge{e}, values: make([]*kernel.Value, len(xs)), from: make([]address, len(xs))}
 		for i, x := range xs {
 			if a.values[i] = c.brings(x, e); a.values[i] != nil {
 				continue
 			}
-			a.loads, a.from[i] = true, translate(x.spot, e.edge())
+			a.loads, a.from[i] = true, translate(x.spot, e.Edge())
 			below, above, _ := c.room(x, e)
 			pad := c.pads[x.at.object]
 			if pad == nil {
@@ -71,10 +71,10 @@ func (c *carrying) arrivals(b *kernel.Block, xs []*carried) []*arrival {
 			}
 			pad[0], pad[1] = max(pad[0], below), max(pad[1], above)
 		}
-		inside := c.dom.Dominates(b.ID, e.from.ID)
+		inside := c.dom.Dominates(b.ID, e.From.ID)
 		i := slices.IndexFunc(all, func(o *arrival) bool {
 			return o.loads && slices.Equal(o.values, a.values) && slices.Equal(o.from, a.from) &&
-				inside == c.dom.Dominates(b.ID, o.edges[0].from.ID)
+				inside == c.dom.Dominates(b.ID, o.edges[0].From.ID)
 		})
 		if i >= 0 {
 			all[i].edges = append(all[i].edges, e)
@@ -88,10 +88,10 @@ func (c *carrying) arrivals(b *kernel.Block, xs []*carried) []*arrival {
 // arrive gives the edges of a the arguments for xs, the next parameters of b.
 func (c *carrying) arrive(b *kernel.Block, xs []*carried, a *arrival) {
 	first := a.edges[0]
-	edge, at := first.edge(), first.from
+	edge, at := first.Edge(), first.From
 	if a.loads && (len(a.edges) > 1 || len(at.Edges) > 1) {
 		at = c.fw.f.NewBlock("")
-		at.Pos = first.from.Pos
+		at.Pos = first.From.Pos
 		if len(a.edges) > 1 { // one block for all of them
 			var args []*kernel.Value
 			for _, p := range b.Params {
@@ -103,7 +103,7 @@ func (c *carrying) arrive(b *kernel.Block, xs []*carried, a *arrival) {
 			edge.Args = nil
 		}
 		for _, e := range a.edges {
-			e.edge().To = at
+			e.Edge().To = at
 		}
 		edge = &at.Edges[0]
 	}
@@ -150,7 +150,7 @@ func (c *carrying) insert(b *kernel.Block, x *carried, a address) *kernel.Value 
 // known of them.
 func (c *carrying) grow(kept []*carried) {
 	entry := c.fw.f.Blocks[0]
-	r := newReplacer(c.fw.f)
+	r := NewReplacer(c.fw.f)
 	var out, moved, from []*kernel.Value
 	for _, v := range entry.Values {
 		out = append(out, v)
@@ -167,7 +167,7 @@ func (c *carrying) grow(kept []*carried) {
 		p := entry.NewValue(kernel.PtrAdd, v.Type, v, c.fw.f.Const(alu.I64, uint64(below)))
 		p.Pos = v.Pos
 		out = append(out, p)
-		r.set(v, p)
+		r.Set(v, p)
 		moved, from = append(moved, p), append(from, v)
 		for _, x := range kept {
 			if x.at.object == v {
@@ -176,7 +176,7 @@ func (c *carrying) grow(kept []*carried) {
 		}
 	}
 	entry.Values = out
-	r.apply(c.fw.f)
+	r.Apply(c.fw.f)
 	for i, p := range moved { // which named itself
 		p.Args[0] = from[i]
 	}

@@ -21,7 +21,7 @@ func Combine(f *kernel.Func, st Stats) {
 	if !mayCombine(f) {
 		return
 	}
-	c := &combining{f: f, st: st, r: newReplacer(f), uses: usesOf(f), place: make([]int, f.NumValues())}
+	c := &combining{f: f, st: st, r: NewReplacer(f), uses: usesOf(f), place: make([]int, f.NumValues())}
 	c.known, c.bytes = make([]bool, f.NumValues()), make([][]byteSource, f.NumValues())
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {
@@ -64,7 +64,7 @@ func Combine(f *kernel.Func, st Stats) {
 		}
 	}
 	st.Add("numbers combined from loads", c.r.n)
-	c.r.apply(f)
+	c.r.Apply(f)
 	RemoveDead(f, nil)
 	f.Renumber()
 }
@@ -124,7 +124,7 @@ type byteSource struct {
 type combining struct {
 	f     *kernel.Func
 	st    Stats
-	r     *replacer
+	r     *Replacer
 	uses  []int
 	place []int  // by value ID: in the block
 	known []bool // by value ID: bytes are
@@ -391,7 +391,7 @@ func (c *combining) build(v *kernel.Value, n *number) []*kernel.Value {
 	if n.low > 0 {
 		x = op(alu.Shl, v.Type, x, c.f.Const(v.Type, uint64(8*n.low)))
 	}
-	c.r.set(v, x)
+	c.r.Set(v, x)
 	return out
 }
 

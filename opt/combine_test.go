@@ -10,6 +10,7 @@ import (
 
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
@@ -90,7 +91,7 @@ func TestCombineKeepsNumbers(t *testing.T) {
 		require.NoError(t, err)
 		opt.Combine(f, st)
 		require.NoError(t, kernel.Verify(f), text)
-		sameMeaning(t, before, f, uint64(seed))
+		canonical.SameMeaning(t, before, f, uint64(seed))
 	}
 	require.Greater(t, st["numbers combined from loads"], int(cases()), "many are what they seem")
 }

@@ -24,7 +24,7 @@ func SimplifyControl(f *kernel.Func, st Stats) {
 			changed += k
 			dropUnreachable(f)
 		}
-		changed += joinBlocks(f)
+		changed += JoinBlocks(f)
 		n += changed
 		if changed == 0 {
 			break
@@ -129,8 +129,8 @@ func usedBeyond(f *kernel.Func) []bool {
 	return used
 }
 
-// joinBlocks appends a block to its only predecessor if that only jumps.
-func joinBlocks(f *kernel.Func) int {
+// JoinBlocks appends a block to its only predecessor if that only jumps.
+func JoinBlocks(f *kernel.Func) int {
 	preds := make([]int, len(f.Blocks))
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
@@ -159,7 +159,7 @@ func joinBlocks(f *kernel.Func) int {
 	if !any {
 		return 0
 	}
-	r := newReplacer(f)
+	r := NewReplacer(f)
 	gone := make([]bool, len(f.Blocks))
 	n := 0
 	for _, b := range f.Blocks {
@@ -168,7 +168,7 @@ func joinBlocks(f *kernel.Func) int {
 		}
 		for to := below(b); to != nil; to = below(b) {
 			for i, p := range to.Params {
-				r.set(p, b.Edges[0].Args[i])
+				r.Set(p, b.Edges[0].Args[i])
 			}
 			for _, v := range to.Values {
 				v.Block = b
@@ -183,7 +183,7 @@ func joinBlocks(f *kernel.Func) int {
 		return 0
 	}
 	f.Blocks = slices.DeleteFunc(f.Blocks, func(b *kernel.Block) bool { return gone[b.ID] })
-	r.apply(f)
+	r.Apply(f)
 	f.Renumber()
 	return n
 }
@@ -199,7 +199,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 	n := 0
 	for changed := true; changed; {
 		changed = false
-		in := inEdges(f)
+		in := InEdges(f)
 		touched := make([]bool, len(f.Blocks)) // their edges in in are out of date
 		for _, b := range f.Blocks {
 			at := b.Pos
@@ -211,7 +211,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 		}
 		if changed {
 			dropUnreachable(f)
-			joinBlocks(f)
+			JoinBlocks(f)
 		}
 	}
 	st.Add("branches converted to selects", n)
@@ -219,7 +219,7 @@ func IfConvert(f *kernel.Func, st Stats) {
 }
 
 // convert handles the triangle and the diamond below b.
-func convert(b *kernel.Block, in [][]inEdge, touched []bool) bool {
+func convert(b *kernel.Block, in [][]InEdge, touched []bool) bool {
 	if touched[b.ID] {
 		return false
 	}

@@ -14,14 +14,14 @@ import (
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
 	dom := cfg.Dominators(f.Graph())
-	r := newReplacer(f)
-	known := make(map[valueKey]*kernel.Value, f.NumValues())
+	r := NewReplacer(f)
+	known := make(map[Key]*kernel.Value, f.NumValues())
 	var loads loadTable
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
-	var keys []valueKey // in known, oldest first
+	var keys []Key // in known, oldest first
 	type scope struct{ block, keys, facts int }
 	var stack []scope
-	in := inEdges(f)
+	in := InEdges(f)
 	facts := decided{f: f, is: map[*kernel.Value]*kernel.Value{}}
 	for _, id := range dom.Preorder {
 		for len(stack) > 0 && !dom.Dominates(stack[len(stack)-1].block, id) {
@@ -40,7 +40,7 @@ func CSE(f *kernel.Func, st Stats) {
 		b := f.Blocks[id]
 		kept := b.Values[:0]
 		for _, v := range b.Values {
-			r.args(v)
+			r.Args(v)
 			facts.args(v)
 			effect := kernel.InfoOf(v.Op).Effect
 			if effect == kernel.Writes || v.Volatile { // a volatile load may have waited for another thread
@@ -55,9 +55,9 @@ func CSE(f *kernel.Func, st Stats) {
 			if local {
 				table = loads.of(v.Args[0].Type)
 			}
-			k := key(v)
+			k := KeyOf(v)
 			if same := table[k]; same != nil {
-				r.set(v, same)
+				r.Set(v, same)
 				continue
 			}
 			table[k] = v
@@ -69,21 +69,21 @@ func CSE(f *kernel.Func, st Stats) {
 		clear(b.Values[len(kept):])
 		b.Values = kept
 		if b.Cond != nil {
-			b.Cond = facts.find(r.find(b.Cond))
+			b.Cond = facts.find(r.Find(b.Cond))
 		}
 	}
-	r.apply(f)
+	r.Apply(f)
 	st.Add("common subexpressions removed", r.n)
 	f.Renumber()
 }
 
 // loadTable has the loads of a block by the type of their address, which is
 // the address space.
-type loadTable [alu.NumTypes]map[valueKey]*kernel.Value
+type loadTable [alu.NumTypes]map[Key]*kernel.Value
 
-func (t *loadTable) of(space kernel.Type) map[valueKey]*kernel.Value {
+func (t *loadTable) of(space kernel.Type) map[Key]*kernel.Value {
 	if t[space] == nil {
-		t[space] = map[valueKey]*kernel.Value{}
+		t[space] = map[Key]*kernel.Value{}
 	}
 	return t[space]
 }
@@ -116,16 +116,16 @@ type decided struct {
 }
 
 // enter adds what is known in a block that only e leads to.
-func (d *decided) enter(e inEdge, r *replacer) {
-	b := e.from
+func (d *decided) enter(e InEdge, r *Replacer) {
+	b := e.From
 	switch b.Kind {
 	case kernel.Branch:
 		if b.Edges[0].To != b.Edges[1].To {
-			d.learn(r.find(b.Cond), e.n == 0, 4)
+			d.learn(r.Find(b.Cond), e.N == 0, 4)
 		}
 	case kernel.Switch:
-		if e.n > 0 {
-			d.add(r.find(b.Cond), d.f.Const(b.Cond.Type, b.Cases[e.n-1]))
+		if e.N > 0 {
+			d.add(r.Find(b.Cond), d.f.Const(b.Cond.Type, b.Cases[e.N-1]))
 		}
 	}
 }
@@ -185,19 +185,19 @@ func (d *decided) args(v *kernel.Value) {
 	}
 }
 
-// valueKey is equal for operations that compute the same.
-type valueKey struct {
+// Key is equal for operations that compute the same.
+type Key struct {
 	op                   kernel.Op
 	typ, arg             kernel.Type
 	count                uint8
-	index, align         int32
+	index, Align         int32
 	first, second, third int32 // operands by ID, -1 for none
 }
 
-// key makes the key of an operation of at most three operands.
-func key(v *kernel.Value) valueKey {
-	k := valueKey{
-		op: v.Op, typ: v.Type, count: uint8(v.Count), index: int32(v.Index), align: int32(v.Align),
+// KeyOf makes the KeyOf of an operation of at most three operands.
+func KeyOf(v *kernel.Value) Key {
+	k := Key{
+		op: v.Op, typ: v.Type, count: uint8(v.Count), index: int32(v.Index), Align: int32(v.Align),
 		first: -1, second: -1, third: -1,
 	}
 	switch len(v.Args) {

@@ -23,7 +23,7 @@ func RemoveDead(f *kernel.Func, st Stats) {
 		}
 		mark(b.Cond)
 	}
-	in := inEdges(f)
+	in := InEdges(f)
 	for len(work) > 0 {
 		v := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -32,7 +32,7 @@ func RemoveDead(f *kernel.Func, st Stats) {
 		}
 		if v.Op == kernel.Param {
 			for _, e := range in[v.Block.ID] {
-				mark(e.edge().Args[v.Index])
+				mark(e.Edge().Args[v.Index])
 			}
 		}
 	}

@@ -13,16 +13,16 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func Fold(f *kernel.Func, st Stats) {
-	r := newReplacer(f)
+	r := NewReplacer(f)
 	for _, id := range f.Graph().ReversePostOrder() { // operands before uses
 		for _, v := range f.Blocks[id].Values {
-			r.args(v)
+			r.Args(v)
 			if x := simplify(f, v); x != nil && x != v {
-				r.set(v, x)
+				r.Set(v, x)
 			}
 		}
 	}
-	r.apply(f)
+	r.Apply(f)
 	st.Add("operations folded", r.n)
 	RemoveDead(f, nil)
 }

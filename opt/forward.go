@@ -21,7 +21,7 @@ func Forward(f *kernel.Func, st Stats) {
 	if !hasObjects(f) {
 		return
 	}
-	fw := &forwarding{f: f, r: newReplacer(f)}
+	fw := &forwarding{f: f, r: NewReplacer(f)}
 	fw.addresses()
 	if fw.data {
 		st.Add("constant loads folded", fw.foldData())
@@ -34,7 +34,7 @@ func Forward(f *kernel.Func, st Stats) {
 		fw.collectParts()
 		st.Add("private loads forwarded", fw.forward())
 	}
-	fw.r.apply(f)
+	fw.r.Apply(f)
 	if fw.private {
 		st.Add("private stores removed", fw.deadStores())
 		fw.addresses() // roots may have been loads
@@ -88,7 +88,7 @@ func (a address) like(b address) bool {
 
 type forwarding struct {
 	f       *kernel.Func
-	r       *replacer
+	r       *Replacer
 	seeds   map[*kernel.Block][]cell          // known at the start of a block besides
 	in      [][]cell                          // by block ID: known at its start
 	out     [][]cell                          // at its end
@@ -197,7 +197,7 @@ func (fw *forwarding) foldData() int {
 			}
 			var word [8]byte
 			copy(word[:], bytes[at:at+size])
-			fw.r.set(v, fw.f.Const(v.Type, binary.LittleEndian.Uint64(word[:])))
+			fw.r.Set(v, fw.f.Const(v.Type, binary.LittleEndian.Uint64(word[:])))
 			n++
 		}
 	}
@@ -261,7 +261,7 @@ func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[
 		return c
 	}
 	for j, c := range found {
-		x := fw.r.find(c.value)
+		x := fw.r.Find(c.value)
 		if c.part >= 0 {
 			x = insert(kernel.Component, c.value.Type, c.value)
 			x.Index = c.part
@@ -274,12 +274,12 @@ func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[
 			x = insert(alu.Bitcast, v.Type, x)
 		}
 		if v.Count == 1 {
-			fw.r.set(v, x)
+			fw.r.Set(v, x)
 			continue
 		}
 		for _, p := range fw.parts[v] {
 			if p.Index == j {
-				fw.r.set(p, x)
+				fw.r.Set(p, x)
 			}
 		}
 	}

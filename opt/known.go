@@ -48,7 +48,7 @@ func (fw *forwarding) store(v *kernel.Value, a address, t kernel.Type, cells *[]
 	size := t.Size()
 	kill(cells, a, v.Count*size)
 	for j, x := range v.Args[1:] {
-		c := cell{a, size, fw.r.find(x), -1}
+		c := cell{a, size, fw.r.Find(x), -1}
 		c.at += j * size
 		remember(cells, c)
 	}

@@ -16,12 +16,12 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA
 func LCSSA(f *kernel.Func, st Stats) {
-	placeComponents(f)
+	PlaceComponents(f)
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	if len(loops.Cycles) > 0 {
 		dom := cfg.Dominators(g)
-		c := &closer{f: f, loops: loops, dom: dom, joins: dom.Joins(), in: inEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
+		c := &closer{f: f, loops: loops, dom: dom, joins: dom.Joins(), in: InEdges(f), exits: make([]*exitBlocks, len(loops.Cycles))}
 		c.uses = usesOutside(f, loops)
 		n := 0
 		// Parameters made on the way are appended to the list.
@@ -35,9 +35,9 @@ func LCSSA(f *kernel.Func, st Stats) {
 	f.Renumber()
 }
 
-// placeComponents puts every Component into the block of its Load: a load of
+// PlaceComponents puts every Component into the block of its Load: a load of
 // several components cannot be passed as an argument, its components can.
-func placeComponents(f *kernel.Func) {
+func PlaceComponents(f *kernel.Func) {
 	astray := false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -47,7 +47,7 @@ func placeComponents(f *kernel.Func) {
 	if !astray {
 		return
 	}
-	r := newReplacer(f)
+	r := NewReplacer(f)
 	made := map[*kernel.Value][]*kernel.Value{} // Load -> its new Components
 	for _, b := range f.Blocks {
 		kept := b.Values[:0]
@@ -68,7 +68,7 @@ func placeComponents(f *kernel.Func) {
 				c.Index, c.Pos, c.Name = v.Index, v.Pos, v.Name
 				made[load] = append(made[load], c)
 			}
-			r.set(v, c)
+			r.Set(v, c)
 		}
 		b.Values = kept
 	}
@@ -87,7 +87,7 @@ func placeComponents(f *kernel.Func) {
 			b.Values = out
 		}
 	}
-	r.apply(f)
+	r.Apply(f)
 }
 
 // use is one place that names a value: operand n of an operation, the
@@ -159,7 +159,7 @@ type closer struct {
 	loops *cfg.CycleForest
 	dom   *cfg.DomTree
 	joins *cfg.Joins
-	in    [][]inEdge
+	in    [][]InEdge
 	exits []*exitBlocks // by cycle ID, made when needed
 	uses  *useLists
 }
@@ -243,12 +243,12 @@ func (c *closer) close(v *kernel.Value) bool {
 		made = made[1:]
 		for _, e := range c.in[b] {
 			x := v
-			if !c.loops.Contains(cycle, e.from.ID) {
-				x = read(e.from.ID)
+			if !c.loops.Contains(cycle, e.From.ID) {
+				x = read(e.From.ID)
 			}
-			args := &e.edge().Args
+			args := &e.Edge().Args
 			*args = append(*args, x)
-			c.uses.note(x, use{block: e.from, edge: e.n, n: len(*args) - 1})
+			c.uses.note(x, use{block: e.From, edge: e.N, n: len(*args) - 1})
 		}
 	}
 	return true

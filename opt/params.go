@@ -49,7 +49,7 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 	}
 	head := make([]int32, f.NumValues())
 	cells := make([]cell, 1)
-	in := inEdges(f)
+	in := InEdges(f)
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			e := &b.Edges[i]
@@ -76,7 +76,7 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 		}
 		var one *kernel.Value
 		for _, e := range in[p.Block.ID] {
-			a := e.edge().Args[p.Index]
+			a := e.Edge().Args[p.Index]
 			if a.Op == kernel.Param {
 				if a = is[a.ID]; a == nil {
 					continue
@@ -104,19 +104,19 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 		}
 	}
 
-	r := newReplacer(f)
+	r := NewReplacer(f)
 	for _, b := range f.Blocks {
 		for _, p := range b.Params {
 			if x := is[p.ID]; x != nil && x != p {
-				r.set(p, x)
+				r.Set(p, x)
 			}
 		}
 	}
 	if r.n == 0 {
 		return 0, false
 	}
-	dropParams(f, r.has)
-	r.apply(f)
+	dropParams(f, r.Has)
+	r.Apply(f)
 	return r.n, again
 }
 

@@ -86,9 +86,9 @@ type promotion struct {
 	objects []*object
 	place   []access // pointers into objects, by value ID
 	slots   int
-	r       *replacer
+	r       *Replacer
 	values  []slotValues // by slot ID
-	in      [][]inEdge
+	in      [][]InEdge
 	dom     *cfg.DomTree
 	joins   *cfg.Joins
 	params  []slotParam
@@ -185,9 +185,9 @@ func accessType(v *kernel.Value) kernel.Type {
 
 // rewrite replaces loads by the value last stored and drops stores.
 func (p *promotion) rewrite() {
-	p.r = newReplacer(p.f)
+	p.r = NewReplacer(p.f)
 	p.values = make([]slotValues, p.slots)
-	p.in, p.dom = inEdges(p.f), cfg.Dominators(p.f.Graph())
+	p.in, p.dom = InEdges(p.f), cfg.Dominators(p.f.Graph())
 	p.joins = p.dom.Joins()
 	for i, b := range p.f.Blocks {
 		for _, v := range b.Values {
@@ -207,10 +207,10 @@ func (p *promotion) rewrite() {
 	for i := 0; i < len(p.params); i++ { // the list grows
 		sp := p.params[i]
 		for _, e := range p.in[sp.p.Block.ID] {
-			e.edge().Args = append(e.edge().Args, p.cast(e.from, p.atEnd(e.from, sp.s), sp.p.Type))
+			e.Edge().Args = append(e.Edge().Args, p.cast(e.From, p.atEnd(e.From, sp.s), sp.p.Type))
 		}
 	}
-	p.r.apply(p.f)
+	p.r.Apply(p.f)
 }
 
 // slot returns the variable of component j of an access by type t.
@@ -272,12 +272,12 @@ func (p *promotion) load(b *kernel.Block, v *kernel.Value, a access, now []*kern
 		}
 		x = p.cast(b, x, v.Type)
 		if v.Count == 1 {
-			p.r.set(v, x)
+			p.r.Set(v, x)
 			continue
 		}
 		for _, c := range p.parts[v] {
 			if c.Index == j {
-				p.r.set(c, x)
+				p.r.Set(c, x)
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func (p *promotion) load(b *kernel.Block, v *kernel.Value, a access, now []*kern
 // cast makes x of type t, which has its size. A value that stands at the end
 // of b is converted there.
 func (p *promotion) cast(b *kernel.Block, x *kernel.Value, t kernel.Type) *kernel.Value {
-	x = p.r.find(x)
+	x = p.r.Find(x)
 	if x.Type == t {
 		return x
 	}

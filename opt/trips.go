@@ -60,7 +60,7 @@ func countLoops(f *kernel.Func) *counting {
 		}
 	}
 	dom := cfg.Dominators(g)
-	in := inEdges(f)
+	in := InEdges(f)
 	for i, x := range loops.Cycles { // outer before inner
 		c.by[i] = c.count(x, dom, in[x.Header])
 	}
@@ -68,7 +68,7 @@ func countLoops(f *kernel.Func) *counting {
 }
 
 // count describes one loop, or returns nil if it is not counted.
-func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
+func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []InEdge) *counted {
 	if !x.Reducible() {
 		return nil
 	}
@@ -82,8 +82,8 @@ func (c *counting) count(x *cfg.Cycle, dom *cfg.DomTree, in []inEdge) *counted {
 		}
 		same := true
 		for _, e := range in {
-			a := e.edge().Args[i]
-			if !c.loops.Contains(x, e.from.ID) {
+			a := e.Edge().Args[i]
+			if !c.loops.Contains(x, e.From.ID) {
 				same = same && (l.start[i] == nil || l.start[i] == a)
 				l.start[i] = a
 			} else if !slices.Contains(l.step[i], a) {

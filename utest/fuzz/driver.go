@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/meld"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
@@ -182,7 +183,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 // does it; else with those of all branches that can be taken for divergent.
 func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
 	info := divergence.Analyze(f, divergence.Options{Width: width})
-	lanes := opt.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
+	lanes := meld.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shapes[v.ID]
 		return s.Stride, s.IsStrided()
 	}}
@@ -191,10 +192,10 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 		for i := range all {
 			all[i] = true
 		}
-		lanes = opt.Lanes{Divergent: all, Joins: all}
+		lanes = meld.Lanes{Divergent: all, Joins: all}
 	}
 	out := kernel.Clone(f)
-	opt.Meld(out, lanes, nil)
+	meld.Arms(out, lanes, nil)
 	if err := kernel.Verify(out); err != nil || !run {
 		return out, err
 	}

@@ -1,4 +1,4 @@
-package opt
+package meld
 
 // align pairs elements of two sequences of lengths n and m so that the sum of
 // score is greatest, pairs do not cross and none has a score of 0 or less

@@ -1,4 +1,4 @@
-package opt
+package meld
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 )
 
 // maxPreds bounds the blocks above a join whose stores are compared.
@@ -18,8 +19,8 @@ const maxPreds = 128
 // lanes that run there need not complement each other.
 func (m *melder) sink() {
 	m.loops = cfg.Cycles(m.f.Graph())
-	m.in, m.above = map[*kernel.Block][]inEdge{}, map[*kernel.Block][]*kernel.Block{}
-	for id, edges := range inEdges(m.f) {
+	m.in, m.above = map[*kernel.Block][]opt.InEdge{}, map[*kernel.Block][]*kernel.Block{}
+	for id, edges := range opt.InEdges(m.f) {
 		m.in[m.f.Blocks[id]] = edges
 	}
 	work := slices.DeleteFunc(slices.Clone(m.f.Blocks), func(b *kernel.Block) bool { return !m.joins[b] })
@@ -43,8 +44,8 @@ func (m *melder) sink() {
 type sinking struct {
 	m      *melder
 	join   *kernel.Block
-	edges  []inEdge // those whose stores are in the group
-	whole  bool     // they are all edges to the join
+	edges  []opt.InEdge // those whose stores are in the group
+	whole  bool         // they are all edges to the join
 	stores []*kernel.Value
 
 	block *kernel.Block // where the one store goes
@@ -66,12 +67,12 @@ func lastStore(b *kernel.Block) *kernel.Value {
 
 // sinkable finds the stores above j whose sinking saves most.
 func (m *melder) sinkable(j *kernel.Block) *sinking {
-	var edges []inEdge
+	var edges []opt.InEdge
 	var stores []*kernel.Value
 	all := 0
 	for _, e := range m.in[j] {
 		all++
-		b := e.from
+		b := e.From
 		if b.Kind != kernel.Jump || len(edges) == maxPreds || m.loops.InnermostCycle(b.ID) != m.loops.InnermostCycle(j.ID) {
 			continue
 		}
@@ -199,8 +200,8 @@ func (g *sinking) sink() {
 		args := make([]*kernel.Value, len(j.Params))
 		passed := make([][]*kernel.Value, len(g.edges))
 		for k, e := range g.edges {
-			passed[k] = e.edge().Args
-			*e.edge() = kernel.Edge{To: g.block}
+			passed[k] = e.Edge().Args
+			*e.Edge() = kernel.Edge{To: g.block}
 		}
 		for i := range j.Params {
 			xs := make([]*kernel.Value, len(passed))
@@ -210,8 +211,8 @@ func (g *sinking) sink() {
 			args[i] = g.param(xs)
 		}
 		g.block.Jump(j, args...)
-		m.in[j] = slices.DeleteFunc(m.in[j], func(e inEdge) bool { return e.edge().To == g.block })
-		m.in[j] = append(m.in[j], inEdge{g.block, 0})
+		m.in[j] = slices.DeleteFunc(m.in[j], func(e opt.InEdge) bool { return e.Edge().To == g.block })
+		m.in[j] = append(m.in[j], opt.InEdge{From: g.block})
 		m.in[g.block] = g.edges
 		m.above[j] = append(m.above[j], g.block)
 	}
@@ -229,7 +230,7 @@ func (g *sinking) sink() {
 	}
 	g.block.Values = slices.Concat(made, []*kernel.Value{store}, g.block.Values)
 	for i, e := range g.edges {
-		b := e.from
+		b := e.From
 		at := slices.Index(b.Values, g.stores[i])
 		b.Values = slices.Delete(b.Values, at, at+1)
 	}
@@ -246,7 +247,7 @@ func (g *sinking) param(xs []*kernel.Value) *kernel.Value {
 	p.Pos = g.stores[0].Pos
 	g.m.setForm(p, form{vector: true})
 	for i, e := range g.edges {
-		args := &e.edge().Args
+		args := &e.Edge().Args
 		*args = append(*args, xs[i])
 	}
 	return p

@@ -1,4 +1,4 @@
-package opt
+package meld
 
 import (
 	"fmt"
@@ -127,7 +127,7 @@ func (p *meldPlan) move(b *kernel.Block, vs []*kernel.Value) {
 // join appends block b to its only predecessor, which jumps to it.
 func (m *melder) join(to, b *kernel.Block) {
 	for i, x := range b.Params {
-		m.r.set(x, to.Edges[0].Args[i])
+		m.r.Set(x, to.Edges[0].Args[i])
 	}
 	for _, v := range b.Values {
 		v.Block = to

@@ -1,4 +1,4 @@
-package opt
+package meld
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func (m *melder) meldRegions(a *kernel.Block) {
 		values: map[*kernel.Value]*kernel.Value{}, inside: map[*kernel.Value]bool{},
 		mixed: map[*kernel.Value]bool{}, selected: map[pair]bool{},
 	}
-	if m.r.find(a.Cond).Op == kernel.Const || !g.walk(a.Edges[0].To, a.Edges[1].To) || len(g.blocks) < 2 {
+	if m.r.Find(a.Cond).Op == kernel.Const || !g.walk(a.Edges[0].To, a.Edges[1].To) || len(g.blocks) < 2 {
 		return
 	}
 	if g.closed() && g.match() && g.pays() {
@@ -118,7 +118,7 @@ func (g *regions) closed() bool {
 // operand reports whether x in the first arm and y in the second can be one
 // value, and whether a select has to make it.
 func (g *regions) operand(x, y *kernel.Value) (selected, ok bool) {
-	x, y = g.m.r.find(x), g.m.r.find(y)
+	x, y = g.m.r.Find(x), g.m.r.Find(y)
 	switch {
 	case g.inside[x] || g.inside[y]:
 		return false, g.values[x] == y
@@ -136,9 +136,9 @@ func (g *regions) match() bool {
 		selected, fine := g.operand(x, y)
 		ok = ok && fine
 		if selected && fine {
-			g.selected[pair{g.m.r.find(x), g.m.r.find(y)}] = true
+			g.selected[pair{g.m.r.Find(x), g.m.r.Find(y)}] = true
 		}
-		if user != nil && (selected || g.mixed[g.m.r.find(x)]) {
+		if user != nil && (selected || g.mixed[g.m.r.Find(x)]) {
 			g.mixed[user] = true
 		}
 	}
@@ -176,7 +176,7 @@ func (g *regions) match() bool {
 				selected, _ := g.operand(bs[0].Cond, bs[1].Cond)
 				// A branch that all lanes take alike is worth more than what melds.
 				apart := g.m.divergent[bs[0]] && g.m.divergent[bs[1]]
-				ok = ok && (apart || !selected && !g.mixed[g.m.r.find(bs[0].Cond)])
+				ok = ok && (apart || !selected && !g.mixed[g.m.r.Find(bs[0].Cond)])
 			}
 		}
 		if !ok {
@@ -254,10 +254,10 @@ func (g *regions) costOf(v *kernel.Value, melded bool) int {
 // commit makes the first arm that of all lanes and drops the other.
 func (g *regions) commit() {
 	m := g.m
-	cond := m.r.find(g.a.Cond)
+	cond := m.r.Find(g.a.Cond)
 	made := map[pair]*kernel.Value{}
 	one := func(x, y *kernel.Value) *kernel.Value {
-		x, y = m.r.find(x), m.r.find(y)
+		x, y = m.r.Find(x), m.r.Find(y)
 		if x == y || g.inside[x] {
 			return x
 		}

@@ -1,4 +1,4 @@
-package opt
+package meld
 
 import (
 	"math/bits"

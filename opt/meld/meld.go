@@ -1,4 +1,6 @@
-package opt
+// Package meld has the pass that does what both arms of a divergent branch do
+// once for the lanes of both.
+package meld
 
 import (
 	"slices"
@@ -6,9 +8,10 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 )
 
-// Lanes is what Meld is told about the lanes that run a kernel together.
+// Lanes is what Arms is told about the lanes that run a kernel together.
 type Lanes struct {
 	// Divergent tells, by block ID, whether lanes that end the block together
 	// may leave it by different edges.
@@ -23,16 +26,16 @@ type Lanes struct {
 	Stride func(v *kernel.Value) (step int64, ok bool)
 }
 
-// maxArm bounds the operations of an arm that Meld takes, and so the time of a
+// maxArm bounds the operations of an arm that Arms takes, and so the time of a
 // branch: what it aligns is quadratic in the memory accesses and expensive
 // operations of the arms, the rest linear.
 const maxArm = 256
 
-// Meld does what both arms of a divergent branch do once for the lanes of both
-// (Saumya, Sundararajah & Kulkarni, "DARM: Control-Flow Melding for SIMT Thread
-// Divergence Reduction", CGO 2022; for operations that are the same, "unmasking instructions with complementing
-// masks"). Linearized, both arms run anyway, one after the other under masks
-// that complement each other; what is melded runs under the mask of the branch.
+// Arms melds the arms of divergent branches (Saumya, Sundararajah & Kulkarni,
+// "DARM: Control-Flow Melding for SIMT Thread Divergence Reduction", CGO 2022; for
+// operations that are the same, "unmasking instructions with complementing
+// masks"). Linearized, both arms run anyway, one after the other under masks that
+// complement each other; what is melded runs under the mask of the branch.
 //
 //   - What both arms compute or load alike, from values known above the branch,
 //     moves above it.
@@ -40,14 +43,14 @@ const maxArm = 256
 //     aligned; one operation on selected operands replaces a pair. Cheap
 //     operations meld where a pair's operands or a parameter of the block below
 //     ask for it, if that takes fewer selects.
-//   - Stores that blocks above a join end with become one below them, see sink.
+//   - Stores that blocks above a join end with become one below them, see sink.go.
 //   - Arms with control flow of their own become one where they differ in nothing
-//     but operands, see meldregion.go.
+//     but operands, see region.go.
 //   - Accesses of one arm keep their order and run in blocks that the same
 //     condition guards; other operations run for all lanes if something melded
 //     needs them. Where nothing is left in the arms, the branch is gone.
 //
-// Costs decide, see meldcost.go: two gathers become one, two accesses to
+// Costs decide, see cost.go: two gathers become one, two accesses to
 // consecutive addresses do not become a gather. A branch is left alone unless
 // the operations come out cheaper by a quarter of what would run for lanes that
 // do not need it.
@@ -55,10 +58,10 @@ const maxArm = 256
 // It reports whether it changed f.
 //
 // requires: canonical loops, LCSSA, one return, dense IDs; maintains: all of them
-func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
+func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	order := f.Graph().ReversePostOrder()
 	m := &melder{
-		f: f, st: st, r: newReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
+		f: f, st: st, r: opt.NewReplacer(f), loops: cfg.Cycles(f.Graph()), divergent: map[*kernel.Block]bool{},
 		joins: map[*kernel.Block]bool{}, preds: map[*kernel.Block]int{}, below: map[*kernel.Block][]*kernel.Block{}, gone: map[*kernel.Block]bool{},
 	}
 	for _, b := range f.Blocks {
@@ -96,31 +99,31 @@ func Meld(f *kernel.Func, lanes Lanes, st Stats) bool {
 	}
 	if m.changed {
 		m.placeBlocks()
-		m.r.apply(f)
+		m.r.Apply(f)
 	}
 	m.sink()
 	if !m.changed {
 		f.Renumber() // plans that were dropped made values
 		return false
 	}
-	joinBlocks(f)
-	placeComponents(f)
-	RemoveDead(f, nil) // renumbers
+	opt.JoinBlocks(f)
+	opt.PlaceComponents(f)
+	opt.RemoveDead(f, nil) // renumbers
 	return true
 }
 
-// melder is the state of Meld. Block and value IDs stay what they were until
+// melder is the state of Arms. Block and value IDs stay what they were until
 // it is done; new blocks have none.
 type melder struct {
 	f         *kernel.Func
-	st        Stats
-	r         *replacer // of what moved and of parameters of blocks that were joined with others
+	st        opt.Stats
+	r         *opt.Replacer // of what moved and of parameters of blocks that were joined with others
 	loops     *cfg.CycleForest
 	forms     []form // by value ID
 	divergent map[*kernel.Block]bool
 	joins     map[*kernel.Block]bool
 	preds     map[*kernel.Block]int
-	in        map[*kernel.Block][]inEdge        // once branches are done
+	in        map[*kernel.Block][]opt.InEdge    // once branches are done
 	below     map[*kernel.Block][]*kernel.Block // new blocks, to stand after others
 	above     map[*kernel.Block][]*kernel.Block // and before others
 	gone      map[*kernel.Block]bool
@@ -153,21 +156,21 @@ func (m *melder) branch(a *kernel.Block) {
 			return
 		}
 	}
-	if arms[0] == arms[1] || m.r.find(a.Cond).Op == kernel.Const {
+	if arms[0] == arms[1] || m.r.Find(a.Cond).Op == kernel.Const {
 		return
 	}
 	for _, b := range arms {
 		m.straighten(b)
 		for _, v := range b.Values {
-			m.r.args(v)
+			m.r.Args(v)
 		}
 	}
-	a.Cond = m.r.find(a.Cond)
+	a.Cond = m.r.Find(a.Cond)
 	m.hoist(a, arms)
 	for _, b := range arms {
 		for _, e := range b.Edges {
 			for i, x := range e.Args {
-				e.Args[i] = m.r.find(x)
+				e.Args[i] = m.r.Find(x)
 			}
 		}
 	}
@@ -202,7 +205,7 @@ func (m *melder) straighten(b *kernel.Block) {
 
 // hoist moves what both arms compute or load alike to the end of a.
 func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
-	known := map[valueKey]*kernel.Value{}
+	known := map[opt.Key]*kernel.Value{}
 	var written spaces
 	eligible := func(v *kernel.Value) bool {
 		switch kernel.InfoOf(v.Op).Effect {
@@ -214,9 +217,9 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 		}
 		return v.Op != kernel.Alloca
 	}
-	hoistKey := func(v *kernel.Value) valueKey {
-		k := key(v)
-		k.align = 0
+	hoistKey := func(v *kernel.Value) opt.Key {
+		k := opt.KeyOf(v)
+		k.Align = 0
 		return k
 	}
 	for _, v := range arms[0].Values {
@@ -229,7 +232,7 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 	written = spaces{}
 	moved, replaced := map[*kernel.Value]bool{}, map[*kernel.Value]bool{}
 	for _, v := range arms[1].Values {
-		m.r.args(v)
+		m.r.Args(v)
 		if !eligible(v) {
 			continue
 		}
@@ -251,7 +254,7 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 		if v.Op == kernel.Load {
 			same.Align = min(same.Align, v.Align)
 		}
-		m.r.set(v, same)
+		m.r.Set(v, same)
 		replaced[v] = true
 	}
 	if len(replaced) == 0 {

@@ -1,4 +1,4 @@
-package opt_test
+package meld_test
 
 import (
 	"context"
@@ -17,14 +17,26 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/meld"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
+// maxSteps bounds the operations of one work-item.
+const maxSteps = 1 << 24
+
+// cases is how many random kernels of a kind are tried.
+func cases() int64 {
+	if testing.Short() {
+		return 50
+	}
+	return 300
+}
+
 // everywhere takes all branches as divergent and all values as varying, so
 // that as much as possible melds.
-func everywhere(f *kernel.Func) opt.Lanes {
-	l := opt.Lanes{Divergent: make([]bool, len(f.Blocks)), Joins: make([]bool, len(f.Blocks))}
+func everywhere(f *kernel.Func) meld.Lanes {
+	l := meld.Lanes{Divergent: make([]bool, len(f.Blocks)), Joins: make([]bool, len(f.Blocks))}
 	for i := range l.Divergent {
 		l.Divergent[i], l.Joins[i] = true, true
 	}
@@ -32,9 +44,9 @@ func everywhere(f *kernel.Func) opt.Lanes {
 }
 
 // lanesOf is what the analysis says of 16 lanes.
-func lanesOf(f *kernel.Func) opt.Lanes {
+func lanesOf(f *kernel.Func) meld.Lanes {
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	return opt.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
+	return meld.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shape(v)
 		return s.Stride, s.IsStrided()
 	}}
@@ -60,7 +72,7 @@ func isCanonical(t *testing.T, f *kernel.Func) {
 }
 
 // melds runs the case before and after melding.
-func melds(t *testing.T, c *fuzz.Case, lanes func(*kernel.Func) opt.Lanes, st opt.Stats) {
+func melds(t *testing.T, c *fuzz.Case, lanes func(*kernel.Func) meld.Lanes, st opt.Stats) {
 	t.Helper()
 	f, err := fuzz.Clone(c.Kernel)
 	require.NoError(t, err)
@@ -68,14 +80,14 @@ func melds(t *testing.T, c *fuzz.Case, lanes func(*kernel.Func) opt.Lanes, st op
 	want, err := c.Run(context.Background(), launch.NewInterpreter(f, maxSteps, false))
 	require.NoError(t, err)
 	before := f.String()
-	opt.Meld(f, lanes(f), st)
+	meld.Arms(f, lanes(f), st)
 	isCanonical(t, f)
 	got, err := c.Run(context.Background(), launch.NewInterpreter(f, maxSteps, false))
 	require.NoError(t, err, "seed %d\n%s\n%s", c.Seed, before, f)
 	require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", c.Seed, before, f)
 }
 
-func TestMeldKeepsKernels(t *testing.T) {
+func TestKeepsKernels(t *testing.T) {
 	st := opt.Stats{}
 	for seed := range cases() {
 		melds(t, fuzz.Kernel(seed, fuzz.Options{Reducible: seed%2 == 0}), everywhere, st)
@@ -92,7 +104,7 @@ func counted(t *testing.T, st opt.Stats, names ...string) {
 	}
 }
 
-func TestMeldKeepsPrograms(t *testing.T) {
+func TestKeepsPrograms(t *testing.T) {
 	st := opt.Stats{}
 	for seed := range cases() / 3 {
 		c, err := fuzz.Program(seed, fuzz.ProgramOptions{})
@@ -197,7 +209,7 @@ func mirrored(t *testing.T, seed int64) *fuzz.Case {
 	return c
 }
 
-func TestMeldKeepsMirroredArms(t *testing.T) {
+func TestKeepsMirroredArms(t *testing.T) {
 	st := opt.Stats{}
 	for seed := range cases() {
 		c := mirrored(t, seed)
@@ -211,15 +223,15 @@ func TestMeldKeepsMirroredArms(t *testing.T) {
 }
 
 // Before and after, with what was counted; shapes are those of 16 lanes.
-func TestMeld(t *testing.T) {
-	golden.Run(t, filepath.Join("testdata", "meld", "*.txtar"), func(t *testing.T, files map[string]string) map[string]string {
+func TestGolden(t *testing.T) {
+	golden.Run(t, filepath.Join("testdata", "*.txtar"), func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before := kernel.Clone(f)
 		st := opt.Stats{}
-		opt.Meld(f, lanesOf(f), st)
+		meld.Arms(f, lanesOf(f), st)
 		isCanonical(t, f)
 		for _, scalar := range []uint64{0, 1, 2, 3, 5, 9, 17, 100} {
-			sameMeaning(t, before, f, scalar)
+			canonical.SameMeaning(t, before, f, scalar)
 		}
 		var counts []string
 		for name, n := range st {

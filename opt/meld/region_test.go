@@ -1,4 +1,4 @@
-package opt_test
+package meld_test
 
 import (
 	"context"
@@ -107,7 +107,7 @@ func twinned(t *testing.T, seed int64) *fuzz.Case {
 	return c
 }
 
-func TestMeldKeepsTwinnedArms(t *testing.T) {
+func TestKeepsTwinnedArms(t *testing.T) {
 	st := opt.Stats{}
 	for seed := range cases() {
 		c := twinned(t, seed)

@@ -1,4 +1,4 @@
-package opt_test
+package meld_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/meld"
 	"github.com/simtc/simtc/utest/canonical"
 )
 
@@ -44,9 +45,9 @@ func manyBranches(t testing.TB, n, size int, nested bool) *kernel.Func {
 	return m.Funcs[0]
 }
 
-// BenchmarkMeld: four times as many branches take about four times as long. Arms
+// BenchmarkArms: four times as many branches take about four times as long. Arms
 // of four times the length may take 16 times as long, up to the bound on them.
-func BenchmarkMeld(b *testing.B) {
+func BenchmarkArms(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		n, size int
@@ -61,7 +62,7 @@ func BenchmarkMeld(b *testing.B) {
 			lanes := everywhere(f)
 			for b.Loop() {
 				st := opt.Stats{}
-				opt.Meld(kernel.Clone(f), lanes, st)
+				meld.Arms(kernel.Clone(f), lanes, st)
 				require.NotZero(b, st["branches melded"])
 			}
 		})
