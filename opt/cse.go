@@ -194,7 +194,7 @@ type Key struct {
 	first, second, third int32 // operands by ID, -1 for none
 }
 
-// KeyOf makes the KeyOf of an operation of at most three operands.
+// KeyOf makes the Key of an operation of at most three operands.
 func KeyOf(v *kernel.Value) Key {
 	k := Key{
 		op: v.Op, typ: v.Type, count: uint8(v.Count), index: int32(v.Index), Align: int32(v.Align),
