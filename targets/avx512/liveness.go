@@ -16,6 +16,16 @@ func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
 func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
 
+// meets reports whether both sets have an element in common.
+func (s bitset) meets(t bitset) bool {
+	for w, word := range s {
+		if word&t[w] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // each calls f for the members in ascending order.
 func (s bitset) each(f func(i int32)) {
 	for w, word := range s {

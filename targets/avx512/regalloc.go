@@ -152,11 +152,12 @@ type outInst struct {
 	dead bool
 	own  bool  // a store of a value, not changed since, to its own slot
 	v    int32 // the value whose slot it refers to, if it is a store, a reload or has one folded
+	from int32 // of a move between slots, to that of v: the value whose slot it reads
 }
 
-// loads reports whether o reads a slot, stores whether it writes one.
+// loads reports whether o reads a slot of v's, stores whether it writes one.
 func (o *outInst) loads() bool  { return o.kind == reload || o.kind == original && o.v >= 0 }
-func (o *outInst) stores() bool { return o.kind == spillStore }
+func (o *outInst) stores() bool { return o.kind == spillStore || o.kind == slotMove }
 
 type outKind uint8
 
@@ -166,6 +167,7 @@ const (
 	reload
 	remat
 	regMove
+	slotMove // a reload, in what operands there are, and a store of the same register; for finish to write out
 )
 
 // AllocStats counts what register allocation inserted.
@@ -174,6 +176,7 @@ type AllocStats struct {
 	LoopSpills, LoopReloads, LoopRemats, LoopMoves     int // those of them in loops
 	InnerSpills, InnerReloads, InnerRemats, InnerMoves int // those of them in innermost loops
 	Folded                                             int // reloads that are operands of other instructions
+	SharedSlots                                        int // moves between slots that became one
 	SpillBytes                                         int
 	VectorSlots, ScalarSlots                           int
 }

@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
@@ -35,9 +37,13 @@ type pendingMove struct {
 
 // mover turns the parallel moves of one edge into instructions.
 type mover struct {
-	a    *allocator
-	out  []outInst
-	busy regSet // registers that hold something before or after the moves
+	a        *allocator
+	out      []outInst
+	busy     regSet // registers that hold something before or after the moves
+	awaiting regSet // registers that moves are yet to fill
+	moving   regSet // registers that moves read or fill
+	lent     regSet // registers saved in a borrowSlot until the end
+	readers  []int32
 }
 
 // fixEdges returns the code that edges need: at the heads and at the ends of
@@ -126,14 +132,24 @@ func (a *allocator) edge(bi, s int) []outInst {
 }
 
 // run emits the moves one after the other: any whose destination no other move
-// still reads; when there is none, what is left are cycles.
+// still reads; when there is none, what is left are cycles. Those to slots come
+// first: registers to be filled may serve them before.
 func (m *mover) run(pending []pendingMove) {
-	readers := m.a.scratch.count
+	m.readers = m.a.scratch.count
+	readers := m.readers
 	for _, mv := range pending {
 		if mv.made < 0 {
 			readers[mv.src]++
+			if mv.src.isReg() {
+				m.moving.add(physReg(mv.src))
+			}
+		}
+		if mv.dst.isReg() {
+			m.moving.add(physReg(mv.dst))
+			m.awaiting.add(physReg(mv.dst))
 		}
 	}
+	slices.SortStableFunc(pending, func(x, y pendingMove) int { return boolInt(x.dst.isReg()) - boolInt(y.dst.isReg()) })
 	for len(pending) > 0 {
 		rest := pending[:0]
 		for _, mv := range pending {
@@ -151,10 +167,17 @@ func (m *mover) run(pending []pendingMove) {
 		}
 		pending = rest
 	}
+	for s := m.lent; s != 0; s &= s - 1 {
+		p := s.first()
+		m.load(p, m.a.emergency(p.class(), borrowSlot))
+	}
 }
 
 // move emits one move.
 func (m *mover) move(mv pendingMove) {
+	if mv.dst.isReg() {
+		m.awaiting.remove(physReg(mv.dst))
+	}
 	switch {
 	case mv.dst.isReg() && mv.made >= 0:
 		m.out = append(m.out, m.a.loadInst(mv.made, physReg(mv.dst)))
@@ -168,10 +191,12 @@ func (m *mover) move(mv pendingMove) {
 		t, back := m.borrow(mv.class)
 		if mv.made >= 0 {
 			m.out = append(m.out, m.a.loadInst(mv.made, t))
+			m.store(mv.dst, t, false)
 		} else {
 			m.load(t, mv.src)
+			o := &m.out[len(m.out)-1]
+			o.kind, o.v, o.from = slotMove, int32(mv.dst-numPhys), o.v
 		}
-		m.store(mv.dst, t, false)
 		if back >= 0 {
 			m.load(t, back)
 		}
@@ -210,13 +235,31 @@ func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
 	return 8
 }
 
-// borrow finds a register of a class to pass a value through; if none is free,
-// it saves one in the slot it returns, else that is -1.
+// borrow finds a register of a class to pass a value through: one that is free,
+// or is to be filled with nobody left to read what it holds, or was lent before.
+// If there is none, it saves one in a slot: until the end if no move has to do
+// with it, else until this move is done; then it returns the slot, which is -1
+// otherwise.
 func (m *mover) borrow(class asm.Class) (physReg, place) {
 	if free := usable[class] &^ m.busy; free != 0 {
 		return free.first(), -1
 	}
-	p, back := usable[class].first(), m.a.emergency(class, borrowSlot)
+	for s := m.awaiting & usable[class]; s != 0; s &= s - 1 {
+		if p := s.first(); m.readers[p] == 0 {
+			return p, -1
+		}
+	}
+	if s := m.lent & usable[class]; s != 0 {
+		return s.first(), -1
+	}
+	back := m.a.emergency(class, borrowSlot)
+	if s := usable[class] &^ m.moving; s != 0 {
+		p := s.first()
+		m.store(back, p, false)
+		m.lent.add(p)
+		return p, -1
+	}
+	p := usable[class].first()
 	m.store(back, p, false)
 	return p, back
 }
@@ -239,11 +282,19 @@ func (m *mover) breakCycle(pending []pendingMove, readers []int32) []pendingMove
 	case free != 0:
 		p := free.first()
 		m.busy.add(p)
+		m.moving.add(p)
 		to = place(p)
 		m.copy(p, physReg(mv.dst))
 	case mv.class == asm.ClassGPR && mv.made < 0 && mv.src.isReg():
 		m.emit(asm.Make(asm.XCHG, physReg(mv.dst).reg(), physReg(mv.src).reg()).Bits(asm.Size64), regMove, -1)
-		return afterExchange(pending, mv, readers)
+		rest := afterExchange(pending, mv, readers)
+		m.awaiting = 0
+		for _, p := range rest {
+			if p.dst.isReg() {
+				m.awaiting.add(physReg(p.dst))
+			}
+		}
+		return rest
 	default:
 		m.store(to, physReg(mv.dst), false)
 	}

@@ -18,6 +18,42 @@ type spillSlot struct {
 // extent is the range of positions at which a slot's value is needed.
 type extent struct{ v, first, last int32 }
 
+// slotLiveness follows backwards which values are in memory for a reload to
+// come, by their numbers in slotIndex.
+type slotLiveness struct {
+	a    *allocator
+	in   []bitset // at the heads of blocks
+	live bitset   // at the place it is at
+}
+
+// toEnd goes to the end of block bi.
+func (l *slotLiveness) toEnd(bi int) {
+	clear(l.live)
+	for _, s := range l.a.f.blocks[bi].succs() {
+		for w, word := range l.in[s] {
+			l.live[w] |= word
+		}
+	}
+}
+
+// toBefore goes from behind o to before it.
+func (l *slotLiveness) toBefore(o *outInst) {
+	x := int32(-1)
+	if !o.dead && (o.loads() || o.stores()) {
+		x = l.a.slotIndex[o.v]
+	}
+	switch {
+	case x < 0:
+	case o.loads():
+		l.live.add(x)
+	case l.live.has(x):
+		l.live.remove(x)
+		if o.kind == slotMove {
+			l.live.add(l.a.slotIndex[o.from])
+		}
+	}
+}
+
 // assignSlots removes stores that nothing reads and packs values that are not
 // in memory at the same time into shared slots. The larger slots come first,
 // so that all are aligned.
@@ -28,86 +64,97 @@ func (a *allocator) assignSlots() {
 		a.slotIndex[i] = -1
 	}
 	var spilled []extent // by dense number, which slotIndex holds for now
+	moves := false
+	number := func(v int32) {
+		if a.slotIndex[v] < 0 {
+			a.slotIndex[v] = int32(len(spilled))
+			spilled = append(spilled, extent{v, never, -1})
+		}
+	}
 	for _, bi := range a.order {
 		for i := range a.out[bi] {
 			o := &a.out[bi][i]
-			if (o.loads() || o.stores()) && a.slotIndex[o.v] < 0 {
-				a.slotIndex[o.v] = int32(len(spilled))
-				spilled = append(spilled, extent{o.v, never, -1})
+			if o.loads() || o.stores() {
+				number(o.v)
+			}
+			if o.kind == slotMove {
+				number(o.from)
+				moves = true
 			}
 		}
 	}
 	if len(spilled) == 0 {
 		return
 	}
-	in := newBitsets(len(a.f.blocks), len(spilled))
-	live := make(bitset, len(in[0]))
-	liveOut := func(bi int) {
-		clear(live)
-		for _, s := range a.f.blocks[bi].succs() {
-			for w, word := range in[s] {
-				live[w] |= word
-			}
-		}
-	}
+	l := &slotLiveness{a: a, in: newBitsets(len(a.f.blocks), len(spilled))}
+	l.live = make(bitset, len(l.in[0]))
 	for changed := true; changed; {
 		changed = false
-		for k := len(a.order) - 1; k >= 0; k-- {
-			bi := a.order[k]
-			liveOut(bi)
-			for i := len(a.out[bi]) - 1; i >= 0; i-- {
-				switch o := &a.out[bi][i]; {
-				case o.dead:
-				case o.loads():
-					live.add(a.slotIndex[o.v])
-				case o.stores():
-					live.remove(a.slotIndex[o.v])
-				}
+		for _, bi := range slices.Backward(a.order) {
+			l.toEnd(bi)
+			for i := range slices.Backward(a.out[bi]) {
+				l.toBefore(&a.out[bi][i])
 			}
-			for w, word := range live {
-				if in[bi][w] != word {
-					in[bi][w] = word
+			for w, word := range l.live {
+				if l.in[bi][w] != word {
+					l.in[bi][w] = word
 					changed = true
 				}
 			}
 		}
 	}
+	shared := make([]int32, len(spilled)) // by number: that of the value whose slot it has
+	for x := range shared {
+		shared[x] = int32(x)
+	}
+	if moves {
+		a.coalesceSlots(l, spilled, shared)
+	}
 	position := int32(0)
 	bounds := make([]int32, 0, len(a.order)) // by place in order: the last position of the block
 	reach := func(x int32) {
-		spilled[x].first = min(spilled[x].first, position)
-		spilled[x].last = max(spilled[x].last, position)
+		s := &spilled[shared[x]]
+		s.first, s.last = min(s.first, position), max(s.last, position)
 	}
 	for _, bi := range a.order {
 		// Positions run backwards within a block; only the hull matters.
-		liveOut(bi)
-		live.each(reach)
-		for i := len(a.out[bi]) - 1; i >= 0; i-- {
+		l.toEnd(bi)
+		l.live.each(reach)
+		for i := range slices.Backward(a.out[bi]) {
 			o := &a.out[bi][i]
 			if o.dead || !o.loads() && !o.stores() {
 				continue
 			}
 			position++
 			x := a.slotIndex[o.v]
-			if o.loads() {
-				live.add(x)
-				reach(x)
-				continue
-			}
-			if !live.has(x) {
+			if o.stores() && !l.live.has(x) {
 				o.dead = true
 				continue
 			}
-			live.remove(x)
+			l.toBefore(o)
 			reach(x)
+			if o.kind == slotMove {
+				reach(a.slotIndex[o.from])
+			}
 		}
 		position++
-		in[bi].each(reach)
+		l.in[bi].each(reach)
 		bounds = append(bounds, position)
 		position++
 	}
 	a.masksInRegisters(spilled, bounds)
+	values := make([]int32, len(spilled))
+	for x, s := range spilled {
+		values[x] = s.v
+	}
 	a.packSlots(spilled)
+	for x, of := range shared {
+		v, slot := values[x], values[of]
+		a.slotIndex[v], a.slotReg[v] = a.slotIndex[slot], a.slotReg[slot]
+	}
+	if moves {
+		a.expandSlotMoves()
+	}
 }
 
 // masksInRegisters gives spilled masks general registers that nothing uses

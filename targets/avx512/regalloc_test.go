@@ -36,7 +36,7 @@ func TestRandomFunctionsVerify(t *testing.T) {
 	if testing.Short() {
 		rounds = 10
 	}
-	var fired struct{ folded, reordered, retied, merged, hoisted int }
+	var fired struct{ folded, reordered, retied, merged, hoisted, shared int }
 	for i, sh := range shapes {
 		for seed := range rounds {
 			rng := rand.New(rand.NewSource(int64(seed*100 + i)))
@@ -54,6 +54,7 @@ func TestRandomFunctionsVerify(t *testing.T) {
 			fired.reordered += len(al.reordered)
 			fired.retied += len(al.retied)
 			fired.merged += len(al.merged)
+			fired.shared += al.stats.SharedSlots
 			fired.hoisted += al.stats.Spills - al.stats.LoopSpills
 		}
 	}
@@ -62,6 +63,7 @@ func TestRandomFunctionsVerify(t *testing.T) {
 	require.Positive(t, fired.retied)
 	require.Positive(t, fired.merged)
 	require.Positive(t, fired.hoisted)
+	require.Positive(t, fired.shared)
 }
 
 // dump prints a machine function.

@@ -1,0 +1,127 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// coalesceSlots gives values that edges move from slot to slot one slot, those
+// of the edges that run most often first, unless one is stored while the other
+// is still to be reloaded (Chaitin, "Register Allocation & Spilling via Graph
+// Coloring", 1982). shared maps the number of a value to that of the one whose
+// slot it has.
+func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []int32) {
+	type move struct {
+		dst, src int32
+		freq     float32
+	}
+	var moves []move
+	// clash has, of the values that moves are about, those that are in memory when
+	// it is stored; alike those that have its slot.
+	clash, alike := make([]bitset, len(spilled)), make([]bitset, len(spilled))
+	for _, bi := range a.order {
+		for i := range a.out[bi] {
+			if o := &a.out[bi][i]; o.kind == slotMove && !o.dead {
+				m := move{a.slotIndex[o.v], a.slotIndex[o.from], a.freq[bi]}
+				moves = append(moves, m)
+				for _, x := range []int32{m.dst, m.src} {
+					if clash[x] == nil {
+						clash[x], alike[x] = make(bitset, len(l.live)), make(bitset, len(l.live))
+						alike[x].add(x)
+					}
+				}
+			}
+		}
+	}
+	for _, bi := range a.order {
+		l.toEnd(bi)
+		for i := range slices.Backward(a.out[bi]) {
+			o := &a.out[bi][i]
+			if !o.dead && o.stores() {
+				if x := a.slotIndex[o.v]; clash[x] != nil && l.live.has(x) {
+					from := o.kind == slotMove && l.live.has(a.slotIndex[o.from])
+					if o.kind == slotMove {
+						l.live.remove(a.slotIndex[o.from]) // it holds the same
+					}
+					for w, word := range l.live {
+						clash[x][w] |= word
+					}
+					if from {
+						l.live.add(a.slotIndex[o.from])
+					}
+				}
+			}
+			l.toBefore(o)
+		}
+	}
+	slices.SortStableFunc(moves, func(x, y move) int {
+		switch {
+		case x.freq > y.freq:
+			return -1
+		case x.freq < y.freq:
+			return 1
+		}
+		return 0
+	})
+	find := func(x int32) int32 {
+		for shared[x] != x {
+			x = shared[x]
+		}
+		return x
+	}
+	for _, m := range moves {
+		x, y := find(m.dst), find(m.src)
+		if x == y || !a.sameSlotSize(spilled[x].v, spilled[y].v) || clash[x].meets(alike[y]) || clash[y].meets(alike[x]) {
+			continue
+		}
+		shared[y] = x
+		for w := range clash[x] {
+			clash[x][w] |= clash[y][w]
+			alike[x][w] |= alike[y][w]
+		}
+		a.stats.SharedSlots++
+	}
+	for x := range shared {
+		shared[x] = find(int32(x))
+	}
+}
+
+// sameSlotSize reports whether two values can have one slot; emergency slots
+// are by themselves.
+func (a *allocator) sameSlotSize(v, w int32) bool {
+	n := int32(len(a.vals))
+	return v < n && w < n && a.vals[v].class == a.vals[w].class && a.vals[v].size == a.vals[w].size
+}
+
+// expandSlotMoves writes moves between slots out, but for those that stay where
+// they are, and drops what was saved for nothing.
+func (a *allocator) expandSlotMoves() {
+	for _, bi := range a.order {
+		list := a.out[bi]
+		if !slices.ContainsFunc(list, func(o outInst) bool { return o.kind == slotMove }) {
+			continue
+		}
+		out := make([]outInst, 0, 2*len(list))
+		for _, o := range list {
+			switch {
+			case o.dead:
+			case o.kind == slotMove:
+				if a.slotIndex[o.v] == a.slotIndex[o.from] && a.slotReg[o.v] == a.slotReg[o.from] {
+					continue
+				}
+				load, through := o, o.in.Args[0]
+				load.kind, load.v = reload, o.from
+				store := outInst{in: transfer(through.Class(), a.slotSize(o.v, through.Class())), orig: -1, kind: spillStore, v: o.v}
+				store.in.Line, store.in.Args[0], store.in.Args[1] = o.in.Line, asm.InMem, through
+				out = append(out, load, store)
+			case o.kind == reload && len(out) > 0 && out[len(out)-1].kind == spillStore && out[len(out)-1].v == o.v &&
+				int(o.v) >= len(a.vals) && out[len(out)-1].in.Args[1] == o.in.Args[0]:
+				out = out[:len(out)-1]
+			default:
+				out = append(out, o)
+			}
+		}
+		a.out[bi] = out
+	}
+}

@@ -1,0 +1,52 @@
+package avx512
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// carried is a loop that carries n vectors, each of which next makes from those
+// of the round before.
+func carried(n int, next func(w *writer, now []asm.Reg, i int) asm.Reg) *machineFunc {
+	return loopOf(
+		func(w *writer, base asm.Reg) (first []asm.Reg) {
+			for i := range n {
+				first = append(first, load(w, base, int32(64*i)))
+			}
+			return first
+		},
+		func(w *writer, base asm.Reg, now []asm.Reg) (last []asm.Reg) {
+			for i := range now {
+				last = append(last, next(w, now, i))
+			}
+			return last
+		}, storeAll)
+}
+
+// What a loop carries in memory stays in its slot: a value that finds no register
+// is reloaded and stored once a round, and no register is saved for a move.
+func TestCarriedInMemory(t *testing.T) {
+	const n, more = 48, 48 - 31
+	f := carried(n, func(w *writer, now []asm.Reg, i int) asm.Reg {
+		d := w.vec()
+		w.zmm(asm.VPADDD, d, now[i], now[i])
+		return d
+	})
+	_, al := allocateAndVerify(t, f)
+	require.GreaterOrEqual(t, al.stats.SharedSlots, more-1)
+	require.LessOrEqual(t, al.stats.InnerReloads, more+2)
+	require.LessOrEqual(t, al.stats.InnerSpills, more+2)
+}
+
+// Values that move on from slot to slot must move: those of the round before are
+// still to be read.
+func TestPassedOnInMemory(t *testing.T) {
+	const n = 48
+	f := carried(n, func(w *writer, now []asm.Reg, i int) asm.Reg { return now[(i+1)%n] })
+	_, al := allocateAndVerify(t, f)
+	require.GreaterOrEqual(t, al.stats.InnerReloads, n-32)
+	require.LessOrEqual(t, al.stats.InnerReloads, n, "registers are saved for each move")
+}
