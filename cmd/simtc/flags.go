@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/hugepages"
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
@@ -99,6 +100,14 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	return o, nil
 }
 
+// Compiling takes some heapPerByte bytes of memory for each of the text. Of a
+// large file's time a sixth went into getting them a small page at a time.
+const (
+	largeFile   = 64 << 10
+	heapPerByte = 1000
+	mostHeap    = 256 << 20
+)
+
 // program reads and compiles the file. more, if not nil, sets further options.
 func (c *compileFlags) program(file string, more func(*simtc.Options)) (*simtc.Program, error) {
 	o, err := c.options(file)
@@ -111,6 +120,9 @@ func (c *compileFlags) program(file string, more func(*simtc.Options)) (*simtc.P
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) >= largeFile {
+		hugepages.GrowHeap(min(heapPerByte*len(text), mostHeap))
 	}
 	return simtc.Compile(string(text), o)
 }

@@ -20,6 +20,8 @@ import (
 	"strings"
 
 	"github.com/sbinet/npyio"
+
+	"github.com/simtc/simtc/internal/hugepages"
 )
 
 // Kind tells the forms of an argument apart.
@@ -226,7 +228,7 @@ func ParseDims(text string) ([]uint64, error) {
 // New makes the buffer's memory with its initial contents.
 func (a *Arg) New() ([]byte, error) {
 	b := make([]byte, a.Bytes)
-	hugePages(b)
+	hugepages.Advise(b)
 	return b, a.Reset(b)
 }
 

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package ndarg
-
-func hugePages([]byte) {}
