@@ -249,6 +249,8 @@ func TestFloatCorners(t *testing.T) {
 		{alu.FMul, zero, 5, 0, zero}, {alu.FMul, 0, inf, 0, nan}, {alu.FDiv, 1, 0, 0, inf}, {alu.FDiv, 1, zero, 0, -inf}, {alu.FDiv, 0, 0, 0, nan},
 		{alu.FMin, 1, nan, 0, 1}, {alu.FMin, nan, 1, 0, 1}, {alu.FMin, nan, nan, 0, nan}, {alu.FMin, 0, zero, 0, zero}, {alu.FMin, zero, 0, 0, 0},
 		{alu.FMax, 1, nan, 0, 1}, {alu.FMax, nan, 1, 0, 1}, {alu.FMax, 0, zero, 0, zero}, {alu.FMax, zero, 0, 0, 0}, {alu.FMax, -1, 2, 0, 2},
+		{alu.PMin, 1, nan, 0, nan}, {alu.PMin, nan, 1, 0, 1}, {alu.PMin, 0, zero, 0, zero}, {alu.PMin, zero, 0, 0, 0}, {alu.PMin, 1, 2, 0, 1}, {alu.PMin, 2, 1, 0, 1},
+		{alu.PMax, 1, nan, 0, nan}, {alu.PMax, nan, 1, 0, 1}, {alu.PMax, 0, zero, 0, zero}, {alu.PMax, zero, 0, 0, 0}, {alu.PMax, 1, 2, 0, 2}, {alu.PMax, 2, 1, 0, 2},
 		{alu.FNeg, 0, 0, 0, zero}, {alu.FNeg, inf, 0, 0, -inf}, {alu.FAbs, zero, 0, 0, 0}, {alu.FAbs, -3, 0, 0, 3},
 		{alu.FSqrt, -1, 0, 0, nan}, {alu.FSqrt, zero, 0, 0, zero}, {alu.FSqrt, 2.25, 0, 0, 1.5}, {alu.FSqrt, inf, 0, 0, inf},
 		{alu.FFloor, -0.5, 0, 0, -1}, {alu.FCeil, -0.5, 0, 0, zero}, {alu.FTrunc, -1.5, 0, 0, -1}, {alu.FTrunc, -0.5, 0, 0, zero},

@@ -148,6 +148,16 @@ func evalF32(op Op, ab, bb, cb uint64) uint64 {
 			return ab
 		}
 		return bb
+	case PMin:
+		if a < b {
+			return ab
+		}
+		return bb
+	case PMax:
+		if a > b {
+			return ab
+		}
+		return bb
 	case FMA:
 		r = fma32(a, b, math.Float32frombits(uint32(cb)))
 	case FNeg:
@@ -212,6 +222,16 @@ func evalF64(op Op, ab, bb, cb uint64) uint64 {
 		return bb
 	case FMax:
 		if a > b || b != b {
+			return ab
+		}
+		return bb
+	case PMin:
+		if a < b {
+			return ab
+		}
+		return bb
+	case PMax:
+		if a > b {
 			return ab
 		}
 		return bb

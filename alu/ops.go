@@ -39,6 +39,8 @@ const (
 	FDiv
 	FMin // a<b or b is NaN: a, else b
 	FMax // a>b or b is NaN: a, else b
+	PMin // a<b: a, else b, as a choice by comparing has it; WebAssembly's pmin of b and a
+	PMax // a>b: a, else b
 	FMA  // a*b+c rounded once
 	FNeg
 	FAbs
@@ -142,6 +144,8 @@ var table = [NumPure]Info{
 	FDiv:   {"fdiv", Binary, 2, Floats, false},
 	FMin:   {"fmin", Binary, 2, Floats, false},
 	FMax:   {"fmax", Binary, 2, Floats, false},
+	PMin:   {"pmin", Binary, 2, Floats, false},
+	PMax:   {"pmax", Binary, 2, Floats, false},
 	FMA:    {"fma", Ternary, 3, Floats, true},
 	FNeg:   {"fneg", Unary, 1, Floats, false},
 	FAbs:   {"fabs", Unary, 1, Floats, false},

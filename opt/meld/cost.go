@@ -35,7 +35,7 @@ var opCosts = map[kernel.Op]opCost{
 	alu.Shl: {3, 7, 14}, alu.LShr: {3, 7, 14}, alu.AShr: {3, 7, 14}, alu.Rotl: {3, 7, 14},
 	alu.Clz: {5, 8, 16}, alu.Popcount: {5, 50, 100},
 	alu.FAdd: floating, alu.FSub: floating, alu.FMul: floating, alu.FMA: floating,
-	alu.FMin: extremum, alu.FMax: extremum,
+	alu.PMin: floating, alu.PMax: floating, alu.FMin: extremum, alu.FMax: extremum,
 	alu.FDiv: {25, 70, 230}, alu.FSqrt: {35, 100, 350},
 	alu.FFloor: rounding, alu.FCeil: rounding, alu.FTrunc: rounding, alu.FRint: rounding,
 	alu.Trunc: {1, 9, 13}, alu.ZExt: {1, 6, 9}, alu.SExt: {1, 6, 9},

@@ -60,8 +60,9 @@ var costRows = map[vir.Op]plan.Row{
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: fma,
 	alu.FNeg: integer, alu.FAbs: integer,
-	alu.FDiv:   divideFloat,
-	alu.FSqrt:  {Scalar: [4]float64{0, 0, 1.5, 2.7}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
+	alu.FDiv:  divideFloat,
+	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.5, 2.7}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
+	alu.PMin:  float, alu.PMax: float,
 	alu.FMin:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FMax:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FFloor: round, alu.FCeil: round, alu.FTrunc: round, alu.FRint: round,

@@ -53,6 +53,7 @@ var vectorShift = map[alu.Op][2]elementOps{
 var vectorFloat = map[alu.Op][2]asm.Op{
 	alu.FAdd: {asm.VADDPS, asm.VADDPD}, alu.FSub: {asm.VSUBPS, asm.VSUBPD},
 	alu.FMul: {asm.VMULPS, asm.VMULPD}, alu.FDiv: {asm.VDIVPS, asm.VDIVPD},
+	alu.PMin: {asm.VMINPS, asm.VMINPD}, alu.PMax: {asm.VMAXPS, asm.VMAXPD},
 }
 
 var (

@@ -69,8 +69,9 @@ var costRows = map[vir.Op]plan.Row{
 	// rounded once by other operations.
 	alu.FMA:  {Scalar: [4]float64{0, 0, 1.7, 8}, Vector: [4]float64{0, 0, 0.22, 0.22}, Latency: 1.2, ScalarLatency: 2.5},
 	alu.FNeg: integer, alu.FAbs: integer,
-	alu.FDiv:   {Scalar: [4]float64{0, 0, 1.4, 2}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3.9, ScalarLatency: 2.7, Kind: plan.Division},
-	alu.FSqrt:  {Scalar: [4]float64{0, 0, 2, 3.5}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 5.2, ScalarLatency: 3.6, Kind: plan.Division},
+	alu.FDiv:  {Scalar: [4]float64{0, 0, 1.4, 2}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3.9, ScalarLatency: 2.7, Kind: plan.Division},
+	alu.FSqrt: {Scalar: [4]float64{0, 0, 2, 3.5}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 5.2, ScalarLatency: 3.6, Kind: plan.Division},
+	alu.PMin:  {Scalar: plan.Same(0.5), Vector: plan.Same(0.13), Latency: 0.6, ScalarLatency: 1}, alu.PMax: {Scalar: plan.Same(0.5), Vector: plan.Same(0.13), Latency: 0.6, ScalarLatency: 1},
 	alu.FMin:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FMax:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FFloor: float, alu.FCeil: float, alu.FTrunc: float, alu.FRint: float,

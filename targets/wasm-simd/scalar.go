@@ -109,6 +109,10 @@ func (s *selector) scalar(op alu.Op, res, arg alu.Type, in []reg) reg {
 		less := s.scalar(alu.FLt, alu.I1, arg, map[bool][]reg{true: {in[0], in[1]}, false: {in[1], in[0]}}[op == alu.FMin])
 		nan := s.scalar(alu.FNe, alu.I1, arg, []reg{in[1], in[1]})
 		return s.choose(in[0], in[1], s.do(wasm.I32Or, less, nan))
+	case alu.PMin:
+		return s.choose(in[0], in[1], s.scalar(alu.FLt, alu.I1, arg, in))
+	case alu.PMax:
+		return s.choose(in[0], in[1], s.scalar(alu.FLt, alu.I1, arg, []reg{in[1], in[0]}))
 	case alu.FMA:
 		return s.scalarFMA(arg, in)
 	case alu.Abs:

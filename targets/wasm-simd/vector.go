@@ -154,6 +154,8 @@ func (s *selector) vector(v *vir.Value) {
 		s.into(v, func(p int) reg { return s.minMax64(v.Op, in[0][p], in[1][p]) })
 	case alu.FMin, alu.FMax:
 		s.into(v, func(p int) reg { return s.floatMinMax(v.Op, t, in[0][p], in[1][p]) })
+	case alu.PMin, alu.PMax:
+		s.into(v, func(p int) reg { return s.pseudoMinMax(v.Op, t, in[0][p], in[1][p]) })
 	case alu.FMA:
 		s.into(v, func(p int) reg { return s.vectorFMA(t, column1(in, p)) })
 	case alu.Clz:
@@ -193,15 +195,19 @@ func (s *selector) vectorSelect(v *vir.Value) {
 	})
 }
 
-// floatMinMax: pmin(b, a) is a < b ? a : b; a NaN in b gives a.
+// pseudoMinMax: WebAssembly's pmin(b, a) is a < b ? a : b.
+func (s *selector) pseudoMinMax(op alu.Op, t alu.Type, a, b reg) reg {
+	row := [2]wasm.Op{wasm.F32x4Pmin, wasm.F64x2Pmin}
+	if op == alu.PMax {
+		row = [2]wasm.Op{wasm.F32x4Pmax, wasm.F64x2Pmax}
+	}
+	return s.do(row[laneColumn(t)-4], b, a)
+}
+
+// floatMinMax is pseudoMinMax but for a NaN in b, which gives a.
 func (s *selector) floatMinMax(op alu.Op, t alu.Type, a, b reg) reg {
-	row := map[alu.Op][2]wasm.Op{
-		alu.FMin: {wasm.F32x4Pmin, wasm.F64x2Pmin},
-		alu.FMax: {wasm.F32x4Pmax, wasm.F64x2Pmax},
-	}[op]
-	col := laneColumn(t)
-	m := s.do(row[col-4], b, a)
-	return s.do(wasm.V128Bitselect, a, m, s.do(vectorOps[alu.FNe][col], b, b))
+	m := s.pseudoMinMax(map[alu.Op]alu.Op{alu.FMin: alu.PMin, alu.FMax: alu.PMax}[op], t, a, b)
+	return s.do(wasm.V128Bitselect, a, m, s.do(vectorOps[alu.FNe][laneColumn(t)], b, b))
 }
 
 func (s *selector) minMax64(op alu.Op, a, b reg) reg {

@@ -59,6 +59,8 @@ func init() {
 		alu.FAbs:    {signBit(alu.And)},
 		alu.FMin:    {floatMinMax(false)},
 		alu.FMax:    {floatMinMax(true)},
+		alu.PMin:    {pseudoMinMax(false)},
+		alu.PMax:    {pseudoMinMax(true)},
 		alu.FMA:     {fmaSingle},
 		alu.FPExt:   {halfToDouble},
 		alu.FPTrunc: {doubleToHalf},

@@ -38,6 +38,19 @@ func floatMinMax(max bool) expansion {
 	}
 }
 
+func pseudoMinMax(max bool) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		if !l.hasOn(alu.FLt, t, alu.I1) {
+			return nil
+		}
+		x, y := args[0], args[1]
+		if max {
+			x, y = y, x
+		}
+		return l.make(alu.Select, t, l.make(alu.FLt, t.With(alu.I1), x, y), args[0], args[1])
+	}
+}
+
 // fmaSingle rounds the sum of the exact double product to odd before it rounds
 // to single (Boldo and Melquiond, "Emulation of FMA and correctly rounded
 // sums", 2008), as package alu does.

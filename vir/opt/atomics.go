@@ -64,7 +64,7 @@ func (u *uniformAtomic) sameInAll(x *vir.Value) *vir.Value {
 }
 
 func (u *uniformAtomic) fits() bool {
-	if u.sameInAll(u.v.Args[1]) == nil {
+	if mask := u.v.Args[len(u.v.Args)-1]; isZero(mask) || u.sameInAll(u.v.Args[1]) == nil {
 		return false
 	}
 	if u.v.Op == vir.VCmpXchg {

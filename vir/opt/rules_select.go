@@ -6,7 +6,7 @@ import (
 )
 
 func selectRules() map[vir.Op][]rule {
-	return map[vir.Op][]rule{alu.Select: {selectRule, selectMasks}}
+	return map[vir.Op][]rule{alu.Select: {selectRule, selectMasks, selectLesser}}
 }
 
 func selectRule(s *rewriter, v *vir.Value) *vir.Value {
@@ -56,6 +56,74 @@ func selectMasks(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(alu.And, v.Type, b, s.not(c))
 	case isOnes(b) || complements(b, c):
 		return s.make(alu.Or, v.Type, a, s.not(c))
+	}
+	return nil
+}
+
+// lesser are the comparisons by which one of two numbers is chosen, with the
+// operations that choose the lesser and the greater.
+var lesser = map[vir.Op]struct{ min, max vir.Op }{
+	alu.Slt: {alu.SMin, alu.SMax}, alu.Sle: {alu.SMin, alu.SMax},
+	alu.Ult: {alu.UMin, alu.UMax}, alu.Ule: {alu.UMin, alu.UMax},
+	alu.FLt: {alu.PMin, alu.PMax},
+}
+
+// selectLesser makes choices between two numbers by their order minima and
+// maxima of vectors. Equal floats may differ in sign, so that only one way to
+// compare them will do.
+func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
+	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	op, ok := lesser[c.Op]
+	if !ok || !v.Type.IsVec() || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
+		return nil
+	}
+	x, y := c.Args[0], c.Args[1]
+	same := func(p, q *vir.Value) bool {
+		return p == q || p.Op == vir.Const && q.Op == vir.Const && p.Type == q.Type && p.Const == q.Const
+	}
+	switch {
+	case same(x, a) && same(y, b): // x < y ? x : y
+		return s.make(op.min, v.Type, a, b)
+	case same(x, b) && same(y, a): // x < y ? y : x
+		return s.make(op.max, v.Type, a, b)
+	}
+	return s.selectBeside(v, op.min, op.max)
+}
+
+// selectBeside is selectLesser for integers that are compared with a number next
+// to the one that is chosen: x < 8 ? x : 7 is the lesser of x and 7.
+func (s *rewriter) selectBeside(v *vir.Value, min, max vir.Op) *vir.Value {
+	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	if c.Op == alu.FLt {
+		return nil
+	}
+	x, y := c.Args[0], c.Args[1]
+	signed := c.Op == alu.Slt || c.Op == alu.Sle
+	strict := c.Op == alu.Slt || c.Op == alu.Ult
+	mask := v.Type.Elem.Mask()
+	least, most := uint64(0), mask
+	if signed {
+		least, most = mask>>1+1, mask>>1
+	}
+	// beside reports whether chosen is one less, or one more, than limit.
+	beside := func(limit, chosen *vir.Value, less bool) bool {
+		if limit.Op != vir.Const || chosen.Op != vir.Const {
+			return false
+		}
+		if less {
+			return limit.Const != least && chosen.Const == (limit.Const-1)&mask
+		}
+		return limit.Const != most && chosen.Const == (limit.Const+1)&mask
+	}
+	switch {
+	case x == a && beside(y, b, strict): // x < y ? x : y-1, x <= y ? x : y+1
+		return s.make(min, v.Type, a, b)
+	case x == b && beside(y, a, strict): // x < y ? y-1 : x, x <= y ? y+1 : x
+		return s.make(max, v.Type, a, b)
+	case y == a && beside(x, b, !strict): // x < y ? y : x+1, x <= y ? y : x-1
+		return s.make(max, v.Type, a, b)
+	case y == b && beside(x, a, !strict): // x < y ? x+1 : y, x <= y ? x-1 : y
+		return s.make(min, v.Type, a, b)
 	}
 	return nil
 }

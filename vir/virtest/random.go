@@ -454,11 +454,14 @@ func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 
 // condition is a scalar i1, often the test whether a mask has lanes.
 func (g *gen) condition() *vir.Value {
-	switch g.rng.Intn(4) {
-	case 0:
+	switch g.rng.Intn(9) {
+	case 0, 1:
 		return g.get(vir.Scalar(alu.I1))
-	case 1:
+	case 2, 3:
 		return g.op(vir.All, vir.Scalar(alu.I1), g.get(vir.Mask(g.w)))
+	case 4:
+		c := g.get(vir.Scalar(alu.I1))
+		return g.op(alu.Xor, c.Type, c, g.f.Const(c.Type, 1))
 	}
 	return g.op(vir.Any, vir.Scalar(alu.I1), g.get(vir.Mask(g.w)))
 }
