@@ -48,7 +48,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
-	v.shapes = divergence.Analyze(f, divergence.Options{Width: c.width})
+	v.shapes = divergence.Analyze(f, c.lanes())
 	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
 	if verify {
 		if err := kernel.Verify(v.kernel); err != nil {

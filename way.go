@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -76,7 +77,11 @@ type config struct {
 	row int
 
 	counting bool // the code counts how often its blocks run: see Profile
+	far      bool // for ranges with far ids: see launch.Range.Far
 }
+
+// lanes is what the analyses are told.
+func (c config) lanes() divergence.Options { return divergence.Options{Width: c.width, Far: c.far} }
 
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
@@ -173,9 +178,18 @@ const manyItems = 256
 
 // For returns the kernel compiled for ranges like r, which Resolve has
 // completed: where the width is left to the compiler, it fits the rows of the
-// range, or of its work-groups if the kernel can tell those apart.
+// range, or of its work-groups if the kernel can tell those apart. Code for ids
+// that are ints would not do for greater ones.
 func (k *Kernel) For(r Range) (*Kernel, error) {
-	if k.cfg.width != 0 || k.cfg.target.scalar {
+	if k.cfg.target.scalar {
+		return k, nil
+	}
+	if k.cfg.far != r.Far() {
+		c := k.cfg
+		c.far = r.Far()
+		k = &Kernel{k.shared, c, k.out}
+	}
+	if k.cfg.width != 0 {
 		return k, nil
 	}
 	if _, err := k.shared.prepared(); err != nil {

@@ -12,6 +12,10 @@ import (
 type Options struct {
 	// Width is the number of lanes; with 1 everything is uniform.
 	Width int
+
+	// Far tells that global ids may be 2^31 and more, so that they are other
+	// numbers as an int: see launch.Range.Far.
+	Far bool
 }
 
 // Info is the result of Analyze.

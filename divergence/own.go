@@ -4,7 +4,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// mostItems bounds the work-items and the offset of a dimension: launch.MaxItems.
+// mostItems bounds the work-items and the offset of a dimension: launch.MaxItems;
+// and if ids are not far, their sum.
 const mostItems = 1 << 31
 
 // own is the rule of the kernel IR's own operations.
@@ -73,7 +74,9 @@ func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
 	s, lo, hi := Uniform(1), uint64(0), uint64(mostItems)
 	switch v.Op {
 	case kernel.GlobalID:
-		hi = 2*mostItems - 1
+		if hi = mostItems - 1; a.opt.Far {
+			hi = 2*mostItems - 1
+		}
 		if v.Index == 0 && a.lanes == nil {
 			s = strided(1, 1)
 		}

@@ -42,6 +42,16 @@ func (r Range) WithOffset(offset ...uint64) Range {
 // computed in 32 bits.
 const MaxItems = 1 << 31
 
+// Far reports whether r has ids of 2^31 and more, which no int holds.
+func (r Range) Far() bool {
+	for d := range r.Dims {
+		if r.Offset[d]+r.Global[d] > MaxItems {
+			return true
+		}
+	}
+	return false
+}
+
 // Resolve fills in what is left open and checks the rest. required is the
 // kernel's reqd_work_group_size, zero if it has none.
 func (r Range) Resolve(required [3]int) (Range, error) {

@@ -30,8 +30,13 @@ func Fold(f *kernel.Func, st Stats) {
 // simplify returns a value equal to v, or nil. It may rewrite v in place into
 // something cheaper, and then returns nil too.
 func simplify(f *kernel.Func, v *kernel.Value) *kernel.Value {
-	if v.Op == kernel.PtrAdd {
+	switch v.Op {
+	case kernel.PtrAdd:
 		return simplifyPtrAdd(f, v)
+	case kernel.LocalSize:
+		if n := f.ReqdWorkGroupSize[v.Index]; n > 0 {
+			return f.Const(v.Type, uint64(n))
+		}
 	}
 	if !v.Op.Pure() {
 		return nil
@@ -178,6 +183,10 @@ func simplifyCompare(f *kernel.Func, v *kernel.Value) *kernel.Value {
 		}
 		v.Op, v.Args[1] = alu.Xor, f.Const(alu.I1, 1)
 		return nil
+	}
+	// (sext b) < 0 is b: vectors choose by the sign.
+	if v.Op == alu.Slt && isConst(y, 0) && x.Op == alu.SExt && x.Args[0].Type == alu.I1 {
+		return x.Args[0]
 	}
 	// (zext b) != 0 is b.
 	if (v.Op == alu.Eq || v.Op == alu.Ne) && isConst(y, 0) && (x.Op == alu.ZExt || x.Op == alu.SExt) {

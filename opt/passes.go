@@ -8,6 +8,7 @@ var Passes = []Pass{
 	{Name: "promote", Run: Promote},
 	{Name: "params", Run: RemoveTrivialParams},
 	{Name: "fold", Run: Fold},
+	{Name: "narrow", Run: Narrow},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "cse", Run: CSE},
 	{Name: "unroll", Run: Unroll},

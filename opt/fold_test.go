@@ -1,0 +1,33 @@
+package opt_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// The required size of a work-group is known; the others are not.
+func TestRequiredSize(t *testing.T) {
+	const text = `kernel k {
+  arg p buffer ptr.global int 1 "int*"
+  %s
+b0:
+  %%p = arg.ptr.global 0
+  %%n = localsize 1
+  %%t = trunc.i32 %%n
+  store.i32 %%p, %%t align 4
+  return
+}
+`
+	for required, want := range map[string]string{"reqd_work_group_size 8 4 1": "store.i32 %0, 4 align 4", "": "localsize 1"} {
+		m, err := kernel.Parse("k", fmt.Sprintf(text, required))
+		require.NoError(t, err)
+		opt.Fold(m.Funcs[0], nil)
+		require.NoError(t, kernel.Verify(m.Funcs[0]))
+		require.Contains(t, m.Funcs[0].String(), want)
+	}
+}
