@@ -50,3 +50,15 @@ func TestShapeText(t *testing.T) {
 		require.Equal(t, text, s.String())
 	}
 }
+
+// An int of an id is the id unless ids are far.
+func TestFarIDs(t *testing.T) {
+	m, err := kernel.Parse("f", "kernel f {\n  arg p buffer ptr.global int 1 \"int*\"\nb0:\n  %i = globalid 0\n  %t = trunc.i32 %i\n  %s = sext.i64 %t\n  return\n}\n")
+	require.NoError(t, err)
+	f := m.Funcs[0]
+	extended := f.Blocks[0].Values[2]
+	for far, want := range map[bool]bool{false: true, true: false} {
+		s := divergence.Analyze(f, divergence.Options{Width: 16, Far: far}).Shape(extended)
+		require.Equal(t, want, s.IsStrided(), "far: %v", far)
+	}
+}

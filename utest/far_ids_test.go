@@ -1,0 +1,45 @@
+package utest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// Ids of 2^31 and more are other numbers as ints: code for ranges without them
+// takes an int of an id for the id itself and must not be run over others.
+func TestFarIDs(t *testing.T) {
+	const source = `kernel void far(global long *out, ulong first) {
+  int i = get_global_id(0);
+  long j = i, k = i + 1;
+  out[get_global_id(0) - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0);
+}`
+	const n = 100
+	p, err := simtc.Compile(source, simtc.Options{Threads: 1, Verify: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	kernel, err := p.Kernel("far")
+	require.NoError(t, err)
+	for _, w := range append([]simtc.Way{{Target: simtc.Interpreter}}, ways(t, kernel, true)...) {
+		t.Run(w.String(), func(t *testing.T) {
+			need(t, w.Target)
+			k, err := kernel.With(w)
+			require.NoError(t, err)
+			for _, first := range []uint64{0, 1<<31 - n, 1<<31 - n/2, 1 << 31} {
+				out := make([]int64, n)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(n).WithOffset(first), out, first))
+				for x, got := range out {
+					i := int32(uint32(first + uint64(x)))
+					want := 3*int64(i) + int64(i+1)/7
+					if i < 0 {
+						want += 1000
+					}
+					require.Equal(t, want, got, "work-item %d from %d", x, first)
+				}
+			}
+		})
+	}
+}
