@@ -39,6 +39,24 @@ type worker interface {
 	done()
 }
 
+// rowWorker is a worker that is quicker at many rows than one after the other.
+type rowWorker interface {
+	runRows(ctx context.Context, r Range, x run) error
+}
+
+// runRows has a worker run all rows of x.
+func runRows(ctx context.Context, w worker, r Range, x run) error {
+	if w, ok := w.(rowWorker); ok && x.rows > 1 {
+		return w.runRows(ctx, r, x)
+	}
+	for n := range x.rows {
+		if err := w.run(ctx, r, x.row(r, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // maxScratch bounds the private and local memory of all workers of a launch in
 // bytes. It is far above what real kernels ask for, and keeps one that asks for
 // megabytes a work-item from taking the machine's memory.
@@ -84,7 +102,7 @@ func (s space) workers(threads int) int {
 // launch runs all of r, which is resolved, on workers, which take units until none is left. The
 // first error stops the others.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
-	all := newRuns(r, p.Groups, p.chunk(r, threads))
+	all := newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads))
 	threads = int(min(uint64(threads), all.total))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -99,7 +117,7 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := all.each(i, func(x run) error { return w.run(ctx, r, x) }); err != nil {
+			if err := all.each(i, func(x run) error { return runRows(ctx, w, r, x) }); err != nil {
 				return err
 			}
 		}
@@ -129,6 +147,20 @@ func cause(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// rows is how many rows a worker takes at a time: more than one if they are
+// short, but several units a thread.
+func (p *Program) rows(r Range, threads int) uint64 {
+	const items = 16 << 10
+	rows := max(items/r.Global[0], 1)
+	switch {
+	case p.Groups:
+		return 1
+	case threads > 1:
+		rows = min(rows, max(r.Global[1]*r.Global[2]/uint64(8*threads), 1))
+	}
+	return min(rows, r.Global[1])
 }
 
 // chunk is how much of a row a worker takes at a time: several units a thread,

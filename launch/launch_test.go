@@ -16,7 +16,7 @@ import (
 // TestRunsCoverTheRange: whatever the range, the runs hold every work-item once,
 // and do not cross work-groups where groups matter.
 func TestRunsCoverTheRange(t *testing.T) {
-	random := rand.New(rand.NewSource(1))
+	random, several := rand.New(rand.NewSource(1)), 0
 	for range 100 {
 		dims := 1 + random.Intn(3)
 		r := Range{Dims: dims}
@@ -29,14 +29,24 @@ func TestRunsCoverTheRange(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 1 << random.Intn(7), Groups: random.Intn(2) == 0}
-		all := newRuns(r, p.Groups, p.chunk(r, 1+random.Intn(4)))
+		threads := 1 + random.Intn(4)
+		all := newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads))
+		if all.rows > 1 {
+			several++
+		}
 		seen := map[[3]uint64]int{}
 		for i := range all.total {
 			require.NoError(t, all.each(i, func(x run) error {
 				require.Positive(t, x.count)
-				rows := [3]uint64{1, 1, 1}
+				rows := [3]uint64{1, x.rows, 1}
 				if p.Groups {
+					require.EqualValues(t, 1, x.rows)
 					rows = x.size
+				}
+				for n := range x.rows {
+					at := x.row(r, n)
+					require.Equal(t, x.start[1]+n, at.start[1])
+					require.Equal(t, at.start[1]/r.Local[1], at.group[1])
 				}
 				for g := range max(x.groups, 1) {
 					for n := range x.count * rows[1] * rows[2] {
@@ -61,6 +71,7 @@ func TestRunsCoverTheRange(t *testing.T) {
 			require.Equal(t, 1, n, "work-item %v of %+v", id, r)
 		}
 	}
+	require.Positive(t, several, "no unit has several rows")
 }
 
 func TestChunksAreWholeStrips(t *testing.T) {

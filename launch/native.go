@@ -87,13 +87,23 @@ func (w *nativeWorker) done() {
 	w.pins.Release()
 }
 
-func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
+func (w *nativeWorker) run(ctx context.Context, r Range, x run) error { return w.runRows(ctx, r, x) }
+
+// runRows sets from row to row only what differs: where they are. Kernels that
+// ask for groups have no more than one.
+func (w *nativeWorker) runRows(ctx context.Context, r Range, x run) error {
 	if !w.begun {
 		w.begun = true
 		w.ctx.setRange(r)
 	}
 	w.ctx.setRun(r, x)
-	if err := w.e.code.Run(ctx, 0, w.at, w.area); err != nil {
+	row, end := x.start[1]+r.Offset[1], x.start[1]+r.Offset[1]+x.rows
+	next := func() bool {
+		row++
+		w.ctx.put(vir.CtxStart+8, row)
+		return row < end
+	}
+	if err := w.e.code.RunAll(ctx, 0, w.at, w.area, next); err != nil {
 		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, err)
 	}
 	return w.ctx.fault(&w.e.Program, x)

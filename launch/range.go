@@ -108,6 +108,15 @@ type run struct {
 	group  [3]uint64 // the first
 	size   [3]uint64 // of a work-group
 	groups uint64    // how many along dimension 0
+	rows   uint64    // how many such stretches follow each other along dimension 1
+}
+
+// row is the stretch of x that begins n rows further on.
+func (x run) row(r Range, n uint64) run {
+	x.start[1] += n
+	x.group[1] = x.start[1] / r.Local[1]
+	x.rows = 1
+	return x
 }
 
 // runs numbers the runs of a range so that workers can take them one by one.
@@ -119,13 +128,14 @@ type runs struct {
 	r      Range
 	groups bool
 	chunk  uint64    // work-items, or work-groups
+	rows   uint64    // of work-items, in a unit
 	full   uint64    // units of work-groups of full size in a row of them
 	n      [3]uint64 // units of work-groups, or of work-items and their rows
 	total  uint64
 }
 
-func newRuns(r Range, groups bool, chunk uint64) *runs {
-	s := &runs{r: r, groups: groups, chunk: max(chunk, 1)}
+func newRuns(r Range, groups bool, chunk, rows uint64) *runs {
+	s := &runs{r: r, groups: groups, chunk: max(chunk, 1), rows: max(rows, 1)}
 	if groups {
 		for d := range 3 {
 			s.n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
@@ -135,7 +145,7 @@ func newRuns(r Range, groups bool, chunk uint64) *runs {
 		s.full = (full + s.chunk - 1) / s.chunk
 		s.n[0] += s.full - full
 	} else {
-		s.n = [3]uint64{(r.Global[0] + s.chunk - 1) / s.chunk, r.Global[1], r.Global[2]}
+		s.n = [3]uint64{(r.Global[0] + s.chunk - 1) / s.chunk, (r.Global[1] + s.rows - 1) / s.rows, r.Global[2]}
 	}
 	s.total = s.n[0] * s.n[1] * s.n[2]
 	return s
@@ -145,10 +155,10 @@ func newRuns(r Range, groups bool, chunk uint64) *runs {
 func (s *runs) each(i uint64, f func(run) error) error {
 	at := [3]uint64{i % s.n[0], i / s.n[0] % s.n[1], i / s.n[0] / s.n[1]}
 	if !s.groups {
-		x := at[0] * s.chunk
+		x, y := at[0]*s.chunk, at[1]*s.rows
 		return f(run{
-			start: [3]uint64{x, at[1], at[2]}, count: min(s.chunk, s.r.Global[0]-x),
-			group: [3]uint64{x / s.r.Local[0], at[1] / s.r.Local[1], at[2] / s.r.Local[2]}, size: s.r.Local,
+			start: [3]uint64{x, y, at[2]}, count: min(s.chunk, s.r.Global[0]-x), rows: min(s.rows, s.r.Global[1]-y),
+			group: [3]uint64{x / s.r.Local[0], y / s.r.Local[1], at[2] / s.r.Local[2]}, size: s.r.Local,
 		})
 	}
 	groups := uint64(1)
@@ -164,5 +174,5 @@ func (s *runs) each(i uint64, f func(run) error) error {
 		first[d] = group[d] * s.r.Local[d]
 		size[d] = min(s.r.Local[d], s.r.Global[d]-first[d])
 	}
-	return f(run{start: first, count: size[0], group: group, size: size, groups: groups})
+	return f(run{start: first, count: size[0], group: group, size: size, groups: groups, rows: 1})
 }

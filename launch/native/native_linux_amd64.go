@@ -138,6 +138,12 @@ const (
 // wrote before then stays written. Nothing but the caller keeps memory behind
 // addresses alive: see Pins.
 func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *frame.Area) error {
+	return c.RunAll(ctx, entry, argument, area, func() bool { return false })
+}
+
+// RunAll is Run again and again for as long as next, which prepares the next
+// run, returns true: for runs that are short beside what it takes to begin one.
+func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *frame.Area, next func() bool) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.image.Text == nil {
@@ -150,20 +156,23 @@ func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *frame
 		return err
 	}
 	start := c.base + uintptr(c.image.Entries[entry])
-	if area == nil {
-		return enter(start, argument)
+	save := &frame.Save{Status: frame.Done} // of code that never yields
+	if area != nil {
+		defer runtime.KeepAlive(area)
+		save = area.Save()
 	}
-	defer runtime.KeepAlive(area)
-	save := area.Save()
-	fuel := c.fuel.Load()
-	save.Status, save.Fuel = frame.Done, fuel
-	if err := enter(start, argument); err != nil || save.Status == frame.Done {
-		return err
+	for {
+		fuel := c.fuel.Load()
+		if err := enter(ctx, start, argument, save, fuel, next); err != nil || save.Status == frame.Done {
+			return err
+		}
+		if c.image.Resume < 0 {
+			return fmt.Errorf("native code yielded, but has no resume stub")
+		}
+		if err := c.resume(ctx, area, fuel); err != nil || !next() {
+			return err
+		}
 	}
-	if c.image.Resume < 0 {
-		return fmt.Errorf("native code yielded, but has no resume stub")
-	}
-	return c.resume(ctx, area, fuel)
 }
 
 // resume drives code that has yielded to its end.
@@ -177,9 +186,8 @@ func (c *Code) resume(ctx context.Context, area *frame.Area, fuel uint64) error 
 		if uintptr(save.Resume)-c.base >= uintptr(len(c.image.Text)) {
 			return fmt.Errorf("native code asks to continue at %#x, outside of it", save.Resume)
 		}
-		save.Status, save.Fuel = frame.Done, fuel
 		began := time.Now()
-		if err := enter(stub, area.Address()); err != nil || save.Status == frame.Done {
+		if err := enter(ctx, stub, area.Address(), save, fuel, func() bool { return false }); err != nil || save.Status == frame.Done {
 			return err
 		}
 		if !c.fixed {
@@ -201,12 +209,12 @@ func adaptFuel(fuel uint64, elapsed time.Duration) uint64 {
 	return min(max(want, leastFuel), mostFuel)
 }
 
-// enter calls machine code at fn and turns a fault in it into an error. Being
-// a function of its own with an ordinary prologue, it is also where the
-// scheduler gets hold of a goroutine between two slices.
+// enter calls machine code at fn, and again while next returns true, until it
+// yields, which save tells, and turns a fault in it into an error. The ordinary
+// prologue of call is where the scheduler gets hold of a goroutine in between.
 //
 //go:noinline
-func enter(fn, argument uintptr) (err error) {
+func enter(ctx context.Context, fn, argument uintptr, save *frame.Save, fuel uint64, next func() bool) (err error) {
 	previous := debug.SetPanicOnFault(true)
 	running := true
 	defer func() {
@@ -222,9 +230,18 @@ func enter(fn, argument uintptr) (err error) {
 		}
 		err = fault
 	}()
-	call(fn, argument)
+	for {
+		save.Status, save.Fuel = frame.Done, fuel
+		call(fn, argument)
+		if save.Status != frame.Done || !next() {
+			break
+		}
+		if err = ctx.Err(); err != nil {
+			break
+		}
+	}
 	running = false
-	return nil
+	return err
 }
 
 // call jumps to fn with argument in rdi and comes back when it returns.

@@ -35,3 +35,8 @@ func (c *Code) Size() int { return 0 }
 
 // Run fails with ErrUnavailable.
 func (c *Code) Run(context.Context, int, uintptr, *frame.Area) error { return ErrUnavailable }
+
+// RunAll fails with ErrUnavailable.
+func (c *Code) RunAll(context.Context, int, uintptr, *frame.Area, func() bool) error {
+	return ErrUnavailable
+}

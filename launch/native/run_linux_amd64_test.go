@@ -239,10 +239,17 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("guarded", func(b *testing.B) {
+		ctx, save := context.Background(), frame.NewArea(0).Save()
 		for range b.N {
-			if err := enter(code.base, 0); err != nil {
+			if err := enter(ctx, code.base, 0, save, firstFuel, func() bool { return false }); err != nil {
 				b.Fatal(err)
 			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		ctx, area, n := context.Background(), frame.NewArea(0), b.N
+		if err := code.RunAll(ctx, 0, 0, area, func() bool { n--; return n > 0 }); err != nil {
+			b.Fatal(err)
 		}
 	})
 	b.Run("run", func(b *testing.B) {
@@ -280,8 +287,39 @@ func BenchmarkFault(b *testing.B) {
 	require.NoError(b, err)
 	defer code.Close()
 	for range b.N {
-		if err := enter(code.base, 0); !errors.As(err, new(*Fault)) {
+		if err := code.Run(context.Background(), 0, 0, nil); !errors.As(err, new(*Fault)) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Runs one after the other are as many as next says, and end with the context.
+func TestRunAll(t *testing.T) {
+	needNative(t)
+	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}, Resume: -1}) // inc dword ptr [rdi]; ret
+	require.NoError(t, err)
+	defer code.Close()
+	var pins Pins
+	defer pins.Release()
+	count := AlignedBytes(64, 64)
+	runs := func(ctx context.Context, n int) (uint32, error) {
+		clear(count)
+		err := code.RunAll(ctx, 0, pins.Bytes(count), frame.NewArea(0), func() bool { n--; return n > 0 })
+		return binary.LittleEndian.Uint32(count), err
+	}
+	for _, n := range []int{1, 2, 1000} {
+		ran, err := runs(context.Background(), n)
+		require.NoError(t, err)
+		require.EqualValues(t, n, ran)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	err = code.RunAll(ctx, 0, pins.Bytes(count), frame.NewArea(0), func() bool {
+		if n++; n == 3 {
+			cancel()
+		}
+		return true
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Equal(t, 3, n)
 }

@@ -140,12 +140,11 @@ func TestYieldDumpCatchesALostRegister(t *testing.T) {
 	tortureModel(want, 100)
 	var pins Pins
 	defer pins.Release()
-	area.Save().Fuel = 10
-	require.NoError(t, enter(code.base, pins.Bytes(dump)))
+	once := func() bool { return false }
+	require.NoError(t, enter(context.Background(), code.base, pins.Bytes(dump), area.Save(), 10, once))
 	require.EqualValues(t, frame.Yielded, area.Save().Status)
 	area.Save().Vectors[31][63]++
-	area.Save().Status, area.Save().Fuel = frame.Done, 1000
-	require.NoError(t, enter(code.base+uintptr(code.image.Resume), area.Address()))
+	require.NoError(t, enter(context.Background(), code.base+uintptr(code.image.Resume), area.Address(), area.Save(), 1000, once))
 	require.EqualValues(t, frame.Done, area.Save().Status)
 	require.NotEqual(t, want, dump)
 }
