@@ -44,6 +44,7 @@ var Passes = []Pass{
 	{"coalesce", Coalesce},
 	{"redundancy", Redundancy},
 	{"dead", Dead},
+	{"components", Components},
 	{"control", Control},
 	{"liveouts", Liveouts},
 	{"control", Control},
