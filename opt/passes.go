@@ -17,6 +17,7 @@ var Passes = []Pass{
 	{Name: "fold", Run: Fold},
 	{Name: "combine", Run: Combine},
 	{Name: "strength", Run: Strength},
+	{Name: "displace", Run: Displace},
 	{Name: "convert", Run: IfConvert},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "fold", Run: Fold},
