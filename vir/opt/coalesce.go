@@ -11,8 +11,7 @@ import (
 // scatters one scatter: four bytes a 32-bit number, two 32-bit elements one of
 // 64 bits. A gather costs by the number of elements that it fetches, taking
 // them apart costs little, and what puts bytes together again vanishes in the
-// rules. An access of all its parts faults where one of the parts would. Where
-// the wider elements of the lanes lie side by side, it is no gather any more.
+// rules. An access of all its parts faults where one of the parts would.
 //
 // Gathers join when they have one address, index and mask, and nothing is
 // written in between. Scatters join when nothing else is accessed in between
@@ -216,30 +215,24 @@ func apart(v *vir.Value, bytes int) bool {
 // steps returns s where lane i of v holds start + i*s, start a constant, and
 // no lane's number wraps.
 func steps(v *vir.Value) (s int64, ok bool) {
-	s, _, ok = stepsFrom(v)
-	return s, ok
-}
-
-// stepsFrom returns start, too.
-func stepsFrom(v *vir.Value) (s, start int64, ok bool) {
 	s = 1
 	if v.Op == alu.Add && v.Args[1].Op == vir.Const {
-		return 0, 0, false
+		return 0, false
 	}
 	if (v.Op == alu.Mul || v.Op == alu.Shl) && v.Args[1].Op == vir.Const {
 		s = signed(v.Args[1])
 		if v.Op == alu.Shl {
 			if s < 0 || s > 24 {
-				return 0, 0, false
+				return 0, false
 			}
 			s = 1 << s
 		}
 		v = v.Args[0]
 	}
 	if v.Op != vir.Iota || v.Type.Elem.Bits() < 32 || v.Index < 0 || v.Index > 1<<16 {
-		return 0, 0, false
+		return 0, false
 	}
-	return s, s * int64(v.Index), s < 1<<14 && s > -1<<14
+	return s, s < 1<<14 && s > -1<<14
 }
 
 // signed returns the number that a constant is.
@@ -282,21 +275,9 @@ func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Va
 	attributes := func(v *vir.Value) {
 		v.Disp, v.Scale, v.Align = low.Disp, low.Scale, low.Align
 	}
-	// Elements that lanes have side by side are loaded and stored as one.
-	stride, start, even := stepsFrom(low.Args[1])
-	whole := even && stride*int64(low.Scale) == int64(wide.Elem.Size())
-	if whole {
-		c.stats.add("contiguous after coalescing", 1)
-	}
 	if low.Op == vir.Gather {
-		var w *vir.Value
-		if whole {
-			w = op(vir.VLoad, wide, low.Args[0], low.Args[2])
-			w.Disp, w.Align = low.Disp+start*int64(low.Scale), low.Align
-		} else {
-			w = op(vir.Gather, wide, slices.Clone(low.Args)...)
-			attributes(w)
-		}
+		w := op(vir.Gather, wide, slices.Clone(low.Args)...)
+		attributes(w)
 		for i, v := range members {
 			pos = v.Pos
 			x := w
@@ -327,11 +308,6 @@ func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Va
 		}
 		x = op(alu.Shl, wide, x, c.f.Const(wide, uint64(i*small.Bits())))
 		sum = op(alu.Or, wide, sum, x)
-	}
-	if whole {
-		w := op(vir.VStore, vir.Type{}, low.Args[0], sum, low.Args[3])
-		w.Disp, w.Align = low.Disp+start*int64(low.Scale), low.Align
-		return out
 	}
 	args := slices.Clone(low.Args)
 	args[2] = sum
