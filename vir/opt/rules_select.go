@@ -69,12 +69,12 @@ var lesser = map[vir.Op]struct{ min, max vir.Op }{
 }
 
 // selectLesser makes choices between two numbers by their order minima and
-// maxima of vectors. Equal floats may differ in sign, so that only one way to
-// compare them will do.
+// maxima, but of scalar integers, which processors choose as well. Equal floats
+// may differ in sign, so that only one way to compare them will do.
 func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
 	c, a, b := v.Args[0], v.Args[1], v.Args[2]
 	op, ok := lesser[c.Op]
-	if !ok || !v.Type.IsVec() || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
+	if !ok || !v.Type.IsVec() && c.Op != alu.FLt || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
 		return nil
 	}
 	x, y := c.Args[0], c.Args[1]
