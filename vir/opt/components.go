@@ -64,7 +64,7 @@ type components struct {
 	block   *vir.Block
 	shuffle *vir.Value
 	uses    [][]use
-	lanes   int // of a component
+	lanes   int                       // of a component
 	refs    map[*vir.Value]int        // how often operations that are done together use a value
 	done    map[*vir.Value]*vir.Value // by first component
 	parts   [][]*vir.Value            // what is done together
@@ -121,7 +121,9 @@ func (c *components) wide(xs []*vir.Value) *vir.Value {
 	}
 	t := first.Type
 	t.Lanes = len(c.shuffle.Lanes)
-	alike := func(f func(x *vir.Value) bool) bool { return !slices.ContainsFunc(xs, func(x *vir.Value) bool { return !f(x) }) }
+	alike := func(f func(x *vir.Value) bool) bool {
+		return !slices.ContainsFunc(xs, func(x *vir.Value) bool { return !f(x) })
+	}
 	switch {
 	case alike(func(x *vir.Value) bool { return x.Op == vir.Const && x.Const == first.Const }):
 		return c.f.Const(t, first.Const)
