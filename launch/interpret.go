@@ -129,8 +129,11 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	return total.sum, err
 }
 
-// runFunc is a worker without state of its own.
+// runFunc runs a row as a worker without state of its own.
 type runFunc func(ctx context.Context, r Range, x run) error
 
-func (f runFunc) run(ctx context.Context, r Range, x run) error { return f(ctx, r, x) }
-func (f runFunc) done()                                         {}
+func (f runFunc) run(ctx context.Context, r Range, x run) error {
+	return x.eachRow(r, func(row run) error { return f(ctx, r, row) })
+}
+
+func (f runFunc) done() {}

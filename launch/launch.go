@@ -33,28 +33,10 @@ type Executor interface {
 	Close() error
 }
 
-// worker runs stretches of work-items, one at a time.
+// worker runs stretches of work-items, one at a time, with all rows of each.
 type worker interface {
 	run(ctx context.Context, r Range, x run) error
 	done()
-}
-
-// rowWorker is a worker that is quicker at many rows than one after the other.
-type rowWorker interface {
-	runRows(ctx context.Context, r Range, x run) error
-}
-
-// runRows has a worker run all rows of x.
-func runRows(ctx context.Context, w worker, r Range, x run) error {
-	if w, ok := w.(rowWorker); ok && x.rows > 1 {
-		return w.runRows(ctx, r, x)
-	}
-	for n := range x.rows {
-		if err := w.run(ctx, r, x.row(r, n)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // maxScratch bounds the private and local memory of all workers of a launch in
@@ -117,7 +99,7 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := all.each(i, func(x run) error { return runRows(ctx, w, r, x) }); err != nil {
+			if err := all.each(i, func(x run) error { return w.run(ctx, r, x) }); err != nil {
 				return err
 			}
 		}

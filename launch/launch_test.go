@@ -43,11 +43,15 @@ func TestRunsCoverTheRange(t *testing.T) {
 					require.EqualValues(t, 1, x.rows)
 					rows = x.size
 				}
-				for n := range x.rows {
-					at := x.row(r, n)
-					require.Equal(t, x.start[1]+n, at.start[1])
-					require.Equal(t, at.start[1]/r.Local[1], at.group[1])
-				}
+				n := uint64(0)
+				require.NoError(t, x.eachRow(r, func(row run) error {
+					require.Equal(t, x.start[1]+n, row.start[1])
+					require.Equal(t, row.start[1]/r.Local[1], row.group[1])
+					require.EqualValues(t, 1, row.rows)
+					n++
+					return nil
+				}))
+				require.Equal(t, x.rows, n)
 				for g := range max(x.groups, 1) {
 					for n := range x.count * rows[1] * rows[2] {
 						id := [3]uint64{x.start[0] + g*x.count + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}

@@ -87,11 +87,9 @@ func (w *nativeWorker) done() {
 	w.pins.Release()
 }
 
-func (w *nativeWorker) run(ctx context.Context, r Range, x run) error { return w.runRows(ctx, r, x) }
-
-// runRows sets from row to row only what differs: where they are. Kernels that
-// ask for groups have no more than one.
-func (w *nativeWorker) runRows(ctx context.Context, r Range, x run) error {
+// run sets from row to row only what differs: where they are. Kernels that ask
+// for groups have no more than one.
+func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
 	if !w.begun {
 		w.begun = true
 		w.ctx.setRange(r)

@@ -111,12 +111,18 @@ type run struct {
 	rows   uint64    // how many such stretches follow each other along dimension 1
 }
 
-// row is the stretch of x that begins n rows further on.
-func (x run) row(r Range, n uint64) run {
-	x.start[1] += n
-	x.group[1] = x.start[1] / r.Local[1]
-	x.rows = 1
-	return x
+// eachRow calls f for every row of x.
+func (x run) eachRow(r Range, f func(run) error) error {
+	row := x
+	row.rows = 1
+	for n := range x.rows {
+		row.start[1] = x.start[1] + n
+		row.group[1] = row.start[1] / r.Local[1]
+		if err := f(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // runs numbers the runs of a range so that workers can take them one by one.

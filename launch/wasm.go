@@ -257,15 +257,17 @@ func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
 			w.cancel = context.AfterFunc(ctx, func() { w.told <- w.s.memory.StoreUint32(w.at+vir.CtxStop, 1) })
 		}
 	}
-	w.ctx.setRun(r, x)
-	w.ctx.put(vir.CtxStatus, 0)
-	if err := w.call.Call(w.at); err != nil {
-		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, w.e.locate(err))
-	}
-	if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
-		return context.Cause(ctx)
-	}
-	return w.ctx.fault(&w.e.Program, x)
+	return x.eachRow(r, func(row run) error {
+		w.ctx.setRun(r, row)
+		w.ctx.put(vir.CtxStatus, 0)
+		if err := w.call.Call(w.at); err != nil {
+			return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, w.e.locate(err))
+		}
+		if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
+			return context.Cause(ctx)
+		}
+		return w.ctx.fault(&w.e.Program, row)
+	})
 }
 
 // done waits for a cancellation under way: it must not write into the memory

@@ -93,26 +93,6 @@ func isPiece(v *kernel.Value) bool {
 // puts reports whether op may put pieces together.
 func puts(op kernel.Op) bool { return op == alu.Or || op == alu.Add || op == alu.Xor }
 
-func usesOf(f *kernel.Func) []int {
-	uses := make([]int, f.NumValues())
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				uses[a.ID]++
-			}
-		}
-		if b.Cond != nil {
-			uses[b.Cond.ID]++
-		}
-		for _, e := range b.Edges {
-			for _, a := range e.Args {
-				uses[a.ID]++
-			}
-		}
-	}
-	return uses
-}
-
 // byteSource is where a byte of a value comes from: byte at of what load reads,
 // zero, or something else.
 type byteSource struct {

@@ -43,7 +43,7 @@ func (fw *forwarding) shareIndices() int {
 					if out == nil {
 						out = append(out, b.Values[:i]...)
 					}
-					made := fw.pointer(b, a, x)
+					made := pointer(b, a, x)
 					for _, m := range made {
 						m.Pos = v.Pos
 					}
@@ -83,10 +83,10 @@ func buried(p *kernel.Value, a address) bool {
 }
 
 // pointer makes the operations that compute a, whose root extended is x, for b.
-func (fw *forwarding) pointer(b *kernel.Block, a address, x *kernel.Value) []*kernel.Value {
+func pointer(b *kernel.Block, a address, x *kernel.Value) []*kernel.Value {
 	var made []*kernel.Value
 	op := func(op kernel.Op, t kernel.Type, x *kernel.Value, n int) *kernel.Value {
-		made = append(made, b.NewValue(op, t, x, fw.f.Const(alu.I64, uint64(int64(n)))))
+		made = append(made, b.NewValue(op, t, x, b.Func.Const(alu.I64, uint64(int64(n)))))
 		return made[len(made)-1]
 	}
 	if s := a.scale; s&(s-1) != 0 {

@@ -17,29 +17,9 @@ const maxNarrow = 8
 // An operation is narrowed if only the truncation uses it, and if no more
 // truncations are needed than one for each operation that is.
 //
-// requires: nothing; maintains: everything
+// requires: dense IDs; maintains: everything
 func Narrow(f *kernel.Func, st Stats) {
-	n := &narrower{f: f, uses: make([]int, f.NumValues())}
-	count := func(v *kernel.Value) {
-		if v.ID < len(n.uses) {
-			n.uses[v.ID]++
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				count(a)
-			}
-		}
-		if b.Cond != nil {
-			count(b.Cond)
-		}
-		for _, e := range b.Edges {
-			for _, a := range e.Args {
-				count(a)
-			}
-		}
-	}
+	n := &narrower{f: f, uses: usesOf(f)}
 	narrowed := 0
 	for _, b := range f.Blocks {
 		var out []*kernel.Value

@@ -102,3 +102,24 @@ func InEdges(f *kernel.Func) [][]InEdge {
 	}
 	return in
 }
+
+// usesOf counts the uses of every value, by ID.
+func usesOf(f *kernel.Func) []int {
+	uses := make([]int, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				uses[a.ID]++
+			}
+		}
+		if b.Cond != nil {
+			uses[b.Cond.ID]++
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				uses[a.ID]++
+			}
+		}
+	}
+	return uses
+}

@@ -209,17 +209,35 @@ func mirrored(t *testing.T, seed int64) *fuzz.Case {
 	return c
 }
 
-func TestKeepsMirroredArms(t *testing.T) {
+// keeps melds kernels of one kind and returns what was counted.
+func keeps(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) opt.Stats {
+	t.Helper()
 	st := opt.Stats{}
 	for seed := range cases() {
-		c := mirrored(t, seed)
+		c := random(t, seed)
 		melds(t, c, everywhere, st)
 		melds(t, c, lanesOf, st)
 	}
+	t.Log(st)
+	return st
+}
+
+// asVectors linearizes kernels of one kind, melded, and runs them as vector code.
+func asVectors(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) {
+	t.Helper()
+	for seed := range cases() / 5 {
+		c := random(t, 1000+seed)
+		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{
+			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.NativeAvailable(),
+		}), "%s", c.Source)
+	}
+}
+
+func TestKeepsMirroredArms(t *testing.T) {
+	st := keeps(t, mirrored)
 	counted(t, st, "branches melded", "branches melded away", "loads melded", "stores melded", "operations melded",
 		"operands selected for melding", "operations hoisted from both arms", "loads hoisted from both arms")
 	require.Greater(t, st["branches melded"], int(cases()), "%v", st)
-	t.Log(st)
 }
 
 // Before and after, with what was counted; shapes are those of 16 lanes.
@@ -242,12 +260,4 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// What is melded is linearized and run as vector code, too.
-func TestMeldedArmsRunAsVectors(t *testing.T) {
-	for seed := range cases() / 5 {
-		c := mirrored(t, 1000+seed)
-		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{
-			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.NativeAvailable(),
-		}), "%s", c.Source)
-	}
-}
+func TestMeldedArmsRunAsVectors(t *testing.T) { asVectors(t, mirrored) }

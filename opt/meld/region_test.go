@@ -1,7 +1,6 @@
 package meld_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/clc"
-	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
@@ -108,23 +106,9 @@ func twinned(t *testing.T, seed int64) *fuzz.Case {
 }
 
 func TestKeepsTwinnedArms(t *testing.T) {
-	st := opt.Stats{}
-	for seed := range cases() {
-		c := twinned(t, seed)
-		melds(t, c, everywhere, st)
-		melds(t, c, lanesOf, st)
-	}
+	st := keeps(t, twinned)
 	counted(t, st, "blocks melded", "loads melded", "stores melded", "operands selected for melding")
 	require.Greater(t, st["blocks melded"], int(cases()), "%v", st)
-	t.Log(st)
 }
 
-// What is melded is linearized and run as vector code, too.
-func TestTwinnedArmsRunAsVectors(t *testing.T) {
-	for seed := range cases() / 5 {
-		c := twinned(t, 1000+seed)
-		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{
-			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.NativeAvailable(),
-		}), "%s", c.Source)
-	}
-}
+func TestTwinnedArmsRunAsVectors(t *testing.T) { asVectors(t, twinned) }

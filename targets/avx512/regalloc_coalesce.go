@@ -1,6 +1,7 @@
 package avx512
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
@@ -40,30 +41,18 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 			o := &a.out[bi][i]
 			if !o.dead && o.stores() {
 				if x := a.slotIndex[o.v]; clash[x] != nil && l.live.has(x) {
-					from := o.kind == slotMove && l.live.has(a.slotIndex[o.from])
 					if o.kind == slotMove {
-						l.live.remove(a.slotIndex[o.from]) // it holds the same
+						l.live.remove(a.slotIndex[o.from]) // it holds the same, and is live before
 					}
 					for w, word := range l.live {
 						clash[x][w] |= word
-					}
-					if from {
-						l.live.add(a.slotIndex[o.from])
 					}
 				}
 			}
 			l.toBefore(o)
 		}
 	}
-	slices.SortStableFunc(moves, func(x, y move) int {
-		switch {
-		case x.freq > y.freq:
-			return -1
-		case x.freq < y.freq:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(moves, func(x, y move) int { return cmp.Compare(y.freq, x.freq) })
 	find := func(x int32) int32 {
 		for shared[x] != x {
 			x = shared[x]

@@ -20,16 +20,6 @@ var Costs = plan.Costs{
 	Rows:      costRows,
 }
 
-// lanewise is the row of an operation that vectors do lane by lane: its cost on
-// scalars and what a lane costs in moves besides.
-func lanewise(scalar [4]float64, move float64) plan.Row {
-	r := plan.Row{Scalar: scalar, Latency: 4, ScalarLatency: scalar[2]}
-	for i, ns := range scalar {
-		r.Lane[i] = ns + move
-	}
-	return r
-}
-
 // simple is the row of an operation with one instruction.
 func simple(scalar, vector, latency float64) plan.Row {
 	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: vector, Latency: latency, ScalarLatency: latency}
@@ -61,7 +51,7 @@ var costRows = map[vir.Op]plan.Row{
 	alu.SMulHi: {Scalar: plan.Same(0.57), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
 	alu.UDiv:   divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
-	alu.Clz:      lanewise(plan.Same(0.2), 0.7),
+	alu.Clz:      {Scalar: plan.Same(0.2), Lane: plan.Same(0.9), Latency: 4, ScalarLatency: 0.2},
 	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.6), Latency: 1.5, ScalarLatency: 0.3},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,

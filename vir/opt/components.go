@@ -25,8 +25,8 @@ func Components(f *vir.Func, stats Stats) {
 				if uses == nil {
 					uses = usesOf(f)
 				}
-				c := &components{f: f, block: b, shuffle: v, uses: uses, refs: map[*vir.Value]int{}, done: map[*vir.Value]*vir.Value{}}
-				if x := c.together(); x != nil {
+				c := &components{f: f, block: b, shuffle: v, uses: uses, refs: map[*vir.Value]int{}}
+				if x := c.whole(); x != nil {
 					if out == nil {
 						out = append(make([]*vir.Value, 0, len(b.Values)+8), b.Values[:i]...)
 					}
@@ -64,20 +64,24 @@ type components struct {
 	block   *vir.Block
 	shuffle *vir.Value
 	uses    [][]use
-	lanes   int                       // of a component
-	refs    map[*vir.Value]int        // how often operations that are done together use a value
-	done    map[*vir.Value]*vir.Value // by first component
-	parts   [][]*vir.Value            // what is done together
+	lanes   int                // of a component
+	refs    map[*vir.Value]int // how often operations that are done together use a value
+	done    []together
 	made    []*vir.Value
 	moves   int // shuffles that are left
+}
+
+// together is an operation on all components, and what it was on each of them.
+type together struct {
+	parts []*vir.Value
+	whole *vir.Value
 }
 
 // mostTogether bounds the operations that are done together.
 const mostTogether = 64
 
-// together returns what the shuffle is with its components done together, or
-// nil.
-func (c *components) together() *vir.Value {
+// whole returns what the shuffle is with its components done together, or nil.
+func (c *components) whole() *vir.Value {
 	parts := c.shuffle.Args[0].Args
 	c.lanes = parts[0].Type.Lanes
 	for _, x := range parts {
@@ -94,8 +98,8 @@ func (c *components) together() *vir.Value {
 	if all := c.shuffle.Args[0]; x == nil || c.moves > 1 || len(c.uses[all.ID]) != c.refs[all] {
 		return nil
 	}
-	for _, parts := range c.parts {
-		for _, v := range parts {
+	for _, d := range c.done {
+		for _, v := range d.parts {
 			if len(c.uses[v.ID]) != c.refs[v] {
 				return nil // it has to be done by itself, too
 			}
@@ -113,11 +117,8 @@ func (c *components) count(vs []*vir.Value) {
 // wide returns the vector that has the components xs as the shuffle places them.
 func (c *components) wide(xs []*vir.Value) *vir.Value {
 	first := xs[0]
-	if x := c.done[first]; x != nil {
-		if i := slices.IndexFunc(c.parts, func(parts []*vir.Value) bool { return parts[0] == first }); i >= 0 && slices.Equal(c.parts[i], xs) {
-			return x
-		}
-		return nil
+	if i := slices.IndexFunc(c.done, func(d together) bool { return slices.Equal(d.parts, xs) }); i >= 0 {
+		return c.done[i].whole
 	}
 	t := first.Type
 	t.Lanes = len(c.shuffle.Lanes)
@@ -141,7 +142,7 @@ func (c *components) wide(xs []*vir.Value) *vir.Value {
 		return x
 	case alike(func(x *vir.Value) bool { return x.Op == vir.Shuffle && x.Args[0] == first.Args[0] }):
 		return c.inPlace(xs, t)
-	case alu.InfoOf(first.Op).Class != alu.NotPure && len(c.parts) < mostTogether && alike(func(x *vir.Value) bool {
+	case alu.InfoOf(first.Op).Class != alu.NotPure && len(c.done) < mostTogether && alike(func(x *vir.Value) bool {
 		return x.Op == first.Op && x.Type == first.Type && x.Block == c.block && len(x.Args) == len(first.Args)
 	}):
 		return c.operation(xs, t)
@@ -186,8 +187,7 @@ func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 		}
 	}
 	x := c.make(xs[0].Op, t, args...)
-	c.done[xs[0]] = x
-	c.parts = append(c.parts, xs)
+	c.done = append(c.done, together{xs, x})
 	return x
 }
 
