@@ -125,10 +125,7 @@ func (k *Kernel) Target() string { return k.cfg.target.name }
 // functions of sub-groups: then it is the size of those.
 func (k *Kernel) Way() (Way, error) {
 	c, err := k.shared.settle(k.cfg)
-	if err != nil || c.linearizer == nil {
-		return Way{Target: c.target.name, Width: c.width}, err
-	}
-	return Way{c.target.name, c.linearizer.name, c.bypass, c.width}, nil
+	return c.way(), err
 }
 
 // Linearizer names what makes the control flow uniform; "" if the target has no
@@ -167,7 +164,7 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	if k, err = k.For(r); err != nil {
 		return err
 	}
-	e, err := k.executor()
+	e, err := k.runner()
 	if err != nil {
 		return err
 	}

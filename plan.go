@@ -2,6 +2,8 @@ package simtc
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/vir"
@@ -11,6 +13,10 @@ import (
 type planned struct {
 	*plan.Plan
 	configs []config
+
+	tunedOnce sync.Once
+	tuned     *tuned
+	tunedErr  error
 }
 
 // plan chooses among the ways that c leaves open. It is made once.
@@ -86,6 +92,7 @@ type Cost struct {
 	Way
 	PerItem float64 // ns for each work-item
 	Chosen  bool    // it is what the compiler chooses
+	Rival   bool    // launches try it, too, if they take long enough
 }
 
 // Costs prices the ways to compile the kernel that are left to the compiler to
@@ -106,9 +113,9 @@ func (k *Kernel) Costs() ([]Cost, error) {
 		return nil, err
 	}
 	var out []Cost
+	rivals := p.Rivals()
 	for i, c := range p.Candidates {
-		x := p.configs[i]
-		out = append(out, Cost{Way{t.name, x.linearizer.name, x.bypass, x.width}, c.Estimate.PerItem, i == p.Chosen})
+		out = append(out, Cost{p.configs[i].way(), c.Estimate.PerItem, i == p.Chosen, slices.Contains(rivals, i)})
 	}
 	return out, nil
 }

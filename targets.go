@@ -20,6 +20,8 @@ type target struct {
 	widths []int       // the widths it takes; empty: it knows no lanes
 	costs  *plan.Costs // what the width is chosen by; nil: it knows no lanes
 	scalar bool        // runs the kernel IR
+	// compiled says that what it runs is code, whose time is worth measuring.
+	compiled bool
 	// available tells why kernels cannot run here; nil: they always can.
 	available func() error
 	// generate turns a kernel into code and says how to load it.
@@ -35,9 +37,9 @@ type code interface {
 var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs,
-		available: nativeAvailable, generate: generateAVX512,
+		compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
-	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs, generate: generateWASM},
+	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs, compiled: true, generate: generateWASM},
 	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs, generate: generateVIR},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }

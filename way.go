@@ -131,21 +131,25 @@ func (s *kernelState) settle(c config) (config, error) {
 	if len(families) == 1 && len(families[0]) == 1 {
 		return families[0][0], nil
 	}
-	open := c
-	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
-		open.row = n
-	}
-	if open.row >= manyItems {
-		open.row = 0
-	}
-	open.counting = false // counting must not change what is counted
-	p, err := s.plan(open)
+	p, err := s.planFor(c)
 	if err != nil {
 		return c, err
 	}
 	chosen := p.configs[p.Chosen]
 	chosen.counting = c.counting
 	return chosen, nil
+}
+
+// planFor is the plan that a config which leaves something open is settled by.
+func (s *kernelState) planFor(c config) (*planned, error) {
+	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
+		c.row = n
+	}
+	if c.row >= manyItems {
+		c.row = 0
+	}
+	c.counting = false // counting must not change what is counted
+	return s.plan(c)
 }
 
 // widths lists those of a target that the kernel may be compiled with: if it
@@ -251,6 +255,14 @@ func (s *kernelState) families(c config) [][]config {
 		}
 	}
 	return out
+}
+
+// way is what a settled config stands for.
+func (c config) way() Way {
+	if c.linearizer == nil {
+		return Way{Target: c.target.name, Width: c.width}
+	}
+	return Way{c.target.name, c.linearizer.name, c.bypass, c.width}
 }
 
 // label names a settled config among those of one target.

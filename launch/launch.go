@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/vir"
 )
 
 // Program is what every executor needs to know of a compiled kernel.
@@ -81,10 +82,27 @@ func (s space) workers(threads int) int {
 	return max(1, min(threads, maxScratch/max(s.scratch+s.local, 1)))
 }
 
-// launch runs all of r, which is resolved, on workers, which take units until none is left. The
-// first error stops the others.
+// launch runs all of r, which is resolved, on workers.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
-	all := newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads))
+	return newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads)).share(ctx, threads, newWorker)
+}
+
+// pieces divides r into units that versions of any width can run, and about as
+// many that each can be compared with others.
+func (p *Program) pieces(r Range, threads int) *runs {
+	const want, lanes = 32, 4 * vir.MaxLanes
+	chunk, rows := p.chunk(r, threads), p.rows(r, threads)
+	if p.Groups {
+		return newRuns(r, true, min(chunk, max(r.Global[0]/r.Local[0]/want, 1)), 1)
+	}
+	chunk = min(chunk, max(r.Global[0]/want, 1))
+	chunk = (chunk + lanes - 1) / lanes * lanes
+	return newRuns(r, false, chunk, min(rows, max(r.Global[1]*r.Global[2]/want, 1)))
+}
+
+// share runs all units on workers, which take them until none is left. The first
+// error stops the others.
+func (all *runs) share(ctx context.Context, threads int, newWorker func() (worker, error)) error {
 	threads = int(min(uint64(threads), all.total))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -99,7 +117,7 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := all.each(i, func(x run) error { return w.run(ctx, r, x) }); err != nil {
+			if err := all.each(i, func(x run) error { return w.run(ctx, all.r, x) }); err != nil {
 				return err
 			}
 		}

@@ -33,41 +33,64 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 	if err != nil {
 		return nil, err
 	}
-	space, err := e.room(r, args)
+	l, err := e.begin(r, args)
 	if err != nil {
 		return nil, err
 	}
-	var pins native.Pins
-	defer pins.Release()
-	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(pins.Bytes(b)) })
-	if err != nil {
+	defer l.end()
+	err = e.launch(ctx, r, l.space.workers(threads), l.newWorker)
+	return l.total.sum, err
+}
+
+// nativeLaunch is what the workers of a launch share. Their code finds the
+// arguments and the data of the program by address.
+type nativeLaunch struct {
+	e               *nativeExecutor
+	space           space
+	pins            native.Pins
+	blockAt, dataAt uint64
+	total           *counts
+}
+
+// begin prepares a launch over r, which is resolved, until end.
+func (e *nativeExecutor) begin(r Range, args []Arg) (*nativeLaunch, error) {
+	l := &nativeLaunch{e: e, total: newCounts(&e.Program)}
+	var err error
+	if l.space, err = e.room(r, args); err != nil {
 		return nil, err
 	}
-	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
+	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(l.pins.Bytes(b)) })
+	if err != nil {
+		l.end()
+		return nil, err
+	}
+	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
 	for i, d := range e.Kernel.Data {
-		contextBlock(table).put(8*i, uint64(pins.Bytes(d.Bytes)))
+		table.put(8*i, uint64(l.pins.Bytes(d.Bytes)))
 	}
-	blockAt, tableAt := uint64(pins.Bytes(block)), uint64(pins.Bytes(table))
-	total := newCounts(&e.Program)
-	err = e.launch(ctx, r, space.workers(threads), func() (worker, error) {
-		w := &nativeWorker{e: e, total: total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
-		w.area = frame.NewArea(e.spill)
-		scratch := native.AlignedBytes(max(space.scratch, 64), 64)
-		w.ctx.put(vir.CtxArgs, blockAt)
-		w.ctx.put(vir.CtxData, tableAt)
-		w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
-		if space.local > 0 {
-			w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(space.local, localAlign))))
-		}
-		w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
-		if e.Counters > 0 {
-			w.counters = native.AlignedBytes(e.counterBytes(), 64)
-			w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))
-		}
-		w.at = w.pins.Bytes(w.ctx)
-		return w, nil
-	})
-	return total.sum, err
+	l.blockAt, l.dataAt = uint64(l.pins.Bytes(block)), uint64(l.pins.Bytes(table))
+	return l, nil
+}
+
+func (l *nativeLaunch) end() { l.pins.Release() }
+
+func (l *nativeLaunch) newWorker() (worker, error) {
+	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
+	w.area = frame.NewArea(l.e.spill)
+	scratch := native.AlignedBytes(max(l.space.scratch, 64), 64)
+	w.ctx.put(vir.CtxArgs, l.blockAt)
+	w.ctx.put(vir.CtxData, l.dataAt)
+	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
+	if l.space.local > 0 {
+		w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(l.space.local, localAlign))))
+	}
+	w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
+	if l.e.Counters > 0 {
+		w.counters = native.AlignedBytes(l.e.counterBytes(), 64)
+		w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))
+	}
+	w.at = w.pins.Bytes(w.ctx)
+	return w, nil
 }
 
 type nativeWorker struct {

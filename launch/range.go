@@ -125,6 +125,14 @@ func (x run) eachRow(r Range, f func(run) error) error {
 	return nil
 }
 
+// items is how many work-items x has.
+func (x run) items() uint64 {
+	if x.groups > 0 {
+		return x.groups * x.size[0] * x.size[1] * x.size[2]
+	}
+	return x.count * x.rows
+}
+
 // runs numbers the runs of a range so that workers can take them one by one.
 // A kernel that asks for local or group ids or local memory is run group by
 // group, others in whole rows of the range, cut into chunks. A group begins at

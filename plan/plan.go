@@ -209,9 +209,11 @@ func (e Estimate) largest() []part {
 }
 
 // String formats the table of candidates. Costs are ns for each work-item. A
-// star marks the choice, a dash what was not looked at for it.
+// star marks the choice, a tilde what launches try besides, a dash what was not
+// looked at for it.
 func (p *Plan) String() string {
 	var b strings.Builder
+	rivals := p.Rivals()
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  candidate\tns/item\tmainly")
 	for i, x := range p.Candidates {
@@ -230,8 +232,11 @@ func (p *Plan) String() string {
 		if x.TooLong {
 			parts = append(parts, "too long for the target")
 		}
-		if x.Late {
+		switch {
+		case x.Late:
 			mark = "-"
+		case slices.Contains(rivals, i):
+			mark = "~"
 		}
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
 	}

@@ -135,18 +135,19 @@ func transcript(t *testing.T, b block) []string {
 }
 
 var (
-	times = regexp.MustCompile(`\b\d+\.\d\d\d?\b`)
+	foundFaster = regexp.MustCompile(`; found faster: .*`)
+	times       = regexp.MustCompile(`\b\d+\.\d\d\d?\b`)
 	// The prices in remarks are a target's, who may think better of them.
 	prices = regexp.MustCompile(`\b[\d.]+ ns|: [\d.]+\)| [\d.]+ and`)
 )
 
-// normal takes out of a transcript what differs from run to run: times, and
-// the blanks that line them up.
+// normal takes out of a transcript what differs from run to run: times, what
+// they decide, and the blanks that line them up.
 func normal(lines []string) string {
 	var out []string
 	for _, l := range lines {
 		if strings.Contains(l, " ms: ") || strings.Contains(l, "compiled in") || strings.Contains(l, "blockip") || strings.Contains(l, "partial") || strings.Contains(l, "interp") {
-			l = times.ReplaceAllString(l, "#")
+			l = foundFaster.ReplaceAllString(times.ReplaceAllString(l, "#"), "")
 		}
 		if strings.Contains(l, "remark: [") {
 			l = prices.ReplaceAllString(l, "#")

@@ -100,6 +100,18 @@ func TestRunText(t *testing.T) {
 	require.NotContains(t, quiet, "arg2")
 }
 
+// TestFoundFaster: what launches have found shows where times do.
+func TestFoundFaster(t *testing.T) {
+	var text strings.Builder
+	r := runReport{Kernel: "k", Target: "avx512", Linearizer: "partial", Width: 16, N: 1, Fastest: "partial x1"}
+	r.print(&text)
+	require.Contains(t, text.String(), "k on avx512 (partial, width 16)  global")
+	require.Contains(t, text.String(), "cpu min 0.000; found faster: partial x1\n")
+	path := file(t, "saxpy.cl", saxpy)
+	planned := ok(t, "run", path, "-g", "4", "--no-tuning", "--json", "float:2", "b:float:4", "b:float:4")
+	require.NotContains(t, planned, "fastest")
+}
+
 func TestResetAndDump(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
 	prefix := filepath.Join(t.TempDir(), "out")

@@ -46,8 +46,9 @@ type runFlags struct {
 	dump  string
 	ppm   string
 
-	profile bool
-	remarks remarkFlags
+	noTuning bool
+	profile  bool
+	remarks  remarkFlags
 }
 
 func runCommand() *cobra.Command {
@@ -75,6 +76,7 @@ func runCommand() *cobra.Command {
 	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an\n"+
 		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and\n"+
 		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
+	f.BoolVar(&r.noTuning, "no-tuning", false, "run what the plan chose, even if another candidate turns out to be faster")
 	r.remarks.add(f)
 	r.completions(cmd)
 	r.remarks.completions(cmd)
@@ -195,7 +197,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	began := time.Now()
 	p, err := r.program(file, func(o *simtc.Options) {
-		o.Threads, o.StrictBarriers = r.threads, r.strict
+		o.Threads, o.StrictBarriers, o.NoTuning = r.threads, r.strict, r.noTuning
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
 		}
@@ -255,6 +257,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err := r.time(ctx, s, &out); err != nil {
 		return err
 	}
+	if out.Fastest, err = faster(k); err != nil {
+		return err
+	}
 	var profile *simtc.Profile
 	if r.profile {
 		if profile, err = s.profile(ctx); err != nil {
@@ -270,6 +275,20 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		printProfile(cmd.OutOrStdout(), profile, p.Source)
 	}
 	return nil
+}
+
+// faster is the way that launches found faster than the planned one, "" if none.
+func faster(k *simtc.Kernel) (string, error) {
+	planned, err := k.Way()
+	if err != nil {
+		return "", err
+	}
+	best, err := k.Fastest()
+	if err != nil || best == planned {
+		return "", err
+	}
+	best.Target = ""
+	return strings.TrimSpace(best.String()), nil
 }
 
 // results sums up the buffers and writes the files asked for.
@@ -337,6 +356,7 @@ type runReport struct {
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
+	Fastest    string         `json:"fastest,omitempty"` // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
 	CompileMS  float64        `json:"compile_ms"`
@@ -392,6 +412,9 @@ func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
 	if o.N > 0 {
 		fmt.Fprintf(w, "; run ms: min %.3f  median %.3f  max %.3f  (n=%d)  cpu min %.3f", o.MinMS, o.MedianMS, o.MaxMS, o.N, o.CPUMinMS)
+	}
+	if o.Fastest != "" {
+		fmt.Fprintf(w, "; found faster: %s", o.Fastest)
 	}
 	fmt.Fprintln(w)
 	for _, b := range o.Buffers {

@@ -21,6 +21,7 @@ type row struct {
 	Linearizer string  `json:"linearizer"`
 	Asked      int     `json:"-"`
 	Width      int     `json:"width"`
+	Tuned      bool    `json:"tuned"` // launches found that way faster than the planned one
 	Driver     float64 `json:"driver_cpu_min_ms"`
 	Simtc      float64 `json:"simtc_cpu_min_ms"`
 	Compile    float64 `json:"compile_ms"`
@@ -90,6 +91,9 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 	for i, r := range runs {
 		if x, ok := r.(*subject); ok {
 			x.row.Simtc = least[i]
+			if err := x.tuned(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if driver {
@@ -169,11 +173,8 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (
 		}
 		x.program, x.kernel = p, k
 	}
-	r.Target, r.Linearizer = x.kernel.Target(), x.kernel.Linearizer()
+	r.Target = x.kernel.Target()
 	var err error
-	if r.Width, err = x.kernel.Width(); err != nil {
-		return nil, err
-	}
 	x.buffers = make([][]byte, len(x.specs))
 	for i := range x.specs {
 		a := &x.specs[i]
@@ -200,6 +201,28 @@ func (x *subject) Run() (opencl.Time, error) {
 	wall, cpu := time.Now(), cpuTime()
 	err := x.kernel.Launch(x.ctx, x.rng, x.args...)
 	return opencl.Time{CPU: cpuTime() - cpu, Wall: time.Since(wall)}, err
+}
+
+// tuned notes what runs have found faster than the planned way.
+func (x *subject) tuned() error {
+	r, err := x.kernel.Resolve(x.rng)
+	if err != nil {
+		return err
+	}
+	k, err := x.kernel.For(r)
+	if err != nil {
+		return err
+	}
+	way, err := k.Fastest()
+	if err != nil {
+		return err
+	}
+	planned, err := k.Way()
+	if err != nil {
+		return err
+	}
+	x.row.Linearizer, x.row.Width, x.row.Tuned = way.Linearizer, way.Width, way != planned
+	return nil
 }
 
 // Reset writes the initial contents of the buffers.

@@ -20,6 +20,7 @@ type wayRow struct {
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 	Chosen    bool    `json:"chosen"`
+	Rival     bool    `json:"rival"`
 
 	way simtc.Way
 }
@@ -28,6 +29,7 @@ type wayRow struct {
 type choice struct {
 	kernel       string
 	chosen, best wayRow
+	tuned        float64 // the best of the choice and what launches try besides
 	forced       float64 // the choice over the better of the two linearizers' own
 	width        float64 // the choice over the best of the widths' own
 	rank         float64
@@ -43,8 +45,8 @@ const closeTo = 1.1
 func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool, err error) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	if !s.json {
-		fmt.Printf("ns for each work-item. ratio: the choice over the best way; linearizer, width: over\nthe best that forcing one would give; rank: of predicted and measured times.\n\n")
-		fmt.Fprintln(out, "  kernel\tchosen\tns\tbest\tns\tratio\tlinearizer\twidth\trank")
+		fmt.Printf("ns for each work-item. ratio: the choice over the best way; tuned: what launches find, over it;\nlinearizer, width: the choice over the best that forcing one would give; rank: of predicted and measured times.\n\n")
+		fmt.Fprintln(out, "  kernel\tchosen\tns\tbest\tns\tratio\ttuned\tlinearizer\twidth\trank")
 	}
 	var all []choice
 	for i, b := range kernels {
@@ -63,8 +65,8 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 			fmt.Println(string(line))
 		}
 		all = append(all, c)
-		fmt.Fprintf(out, "  %s\t%s\t%.3g\t%s\t%.3g\t%.2f\t%.2f\t%.2f\t%.2f\n",
-			c.kernel, c.chosen.Way, c.chosen.Measured, c.best.Way, c.best.Measured, c.ratio(), c.forced, c.width, c.rank)
+		fmt.Fprintf(out, "  %s\t%s\t%.3g\t%s\t%.3g\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n",
+			c.kernel, c.chosen.Way, c.chosen.Measured, c.best.Way, c.best.Measured, c.ratio(), c.tuned/c.best.Measured, c.forced, c.width, c.rank)
 		progress(i+1, len(kernels))
 	}
 	if s.json {
@@ -78,7 +80,7 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 // summary says how good choices are on the whole.
 func summary(all []choice) string {
 	n := float64(len(all))
-	good, forced, width := 0, 0, 0
+	good, tuned, forced, width := 0, 0, 0, 0
 	var lost, ranks float64
 	for _, c := range all {
 		count := func(n *int, x float64) {
@@ -87,14 +89,15 @@ func summary(all []choice) string {
 			}
 		}
 		count(&good, c.ratio())
+		count(&tuned, c.tuned/c.best.Measured)
 		count(&forced, c.forced)
 		count(&width, c.width)
 		lost += math.Log(c.ratio())
 		ranks += c.rank
 	}
-	return fmt.Sprintf("\nWithin %.0f%% of the best way: %d of %d (%.0f%%); on the average %.1f%% slower than it.\n"+
+	return fmt.Sprintf("\nWithin %.0f%% of the best way: %d of %d (%.0f%%); on the average %.1f%% slower than it; once launches have tuned it: %d.\n"+
 		"Within %.0f%% of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
-		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), 100*(closeTo-1), forced, width, ranks/n)
+		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), tuned, 100*(closeTo-1), forced, width, ranks/n)
 }
 
 // planOne measures the ways to compile one kernel, in turns, all on the same
@@ -127,7 +130,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, wayRow{Kernel: b.name, Way: way, Predicted: cost.PerItem, Chosen: cost.Chosen, way: cost.Way})
+		rows = append(rows, wayRow{Kernel: b.name, Way: way, Predicted: cost.PerItem, Chosen: cost.Chosen, Rival: cost.Rival, way: cost.Way})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -187,10 +190,14 @@ func (s *settings) wants(w simtc.Way) bool {
 // sumUp fills in c.
 func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 	var predicted, measured []float64
+	c.tuned = math.Inf(1)
 	for i, r := range rows {
 		predicted, measured = append(predicted, r.Predicted), append(measured, r.Measured)
 		if r.Chosen {
 			c.chosen = r
+		}
+		if r.Chosen || r.Rival {
+			c.tuned = min(c.tuned, r.Measured)
 		}
 		if i == 0 || r.Measured < c.best.Measured {
 			c.best = r

@@ -48,6 +48,9 @@ func runTable(driver string) *table {
 
 func (t *table) row(r row) {
 	as := fmt.Sprintf("%s %s x%d", r.Target, r.Linearizer, r.Width)
+	if r.Tuned {
+		as += " (tuned)"
+	}
 	note := ""
 	if r.Note != "" {
 		note = "  " + r.Note

@@ -1,0 +1,199 @@
+package launch
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"time"
+)
+
+// tuning decides which of several versions of a kernel does the next piece of
+// work, from how long they took for others. Phases alternate: in production the
+// best version so far works; then it and each rival in turn are sampled, and the
+// faster goes on. (Diniz and Rinard, "Dynamic Feedback: An Effective Technique
+// for Adaptive Computing", PLDI 1997, section 4.)
+//
+// It knows versions by number and time by what it is told.
+type tuning struct {
+	mu       sync.Mutex
+	versions []version
+	best     int
+
+	rounds   int           // of sampling that are over
+	patience time.Duration // what it takes to make a version
+	spent    time.Duration // since the phase began
+	due      time.Duration // how long production lasts
+
+	sampling bool
+	rival    int
+	rivals   []int // those that come after it
+	turn     int   // the version to sample: best or rival
+	making   bool  // somebody makes the rival
+}
+
+// version is what is known of one of them.
+type version struct {
+	made    bool
+	unfit   bool // it cannot be made, or not take part
+	warm    bool // what the first work costs besides is paid
+	items   uint64
+	time    time.Duration
+	samples []float64 // ns for each work-item
+}
+
+const (
+	samplesEach = 3
+	// leastSample is how long a sample takes at least.
+	leastSample = 100 * time.Microsecond
+	// longSample is how long work takes of which the first piece counts as well,
+	// and a single one may tell.
+	longSample = time.Millisecond
+	// plain is how many times slower a version is after one sample that gets no
+	// other, if that was long, and hopeless if it was not.
+	plain    = 1.5
+	hopeless = 3
+	// advantage is what the rival must save to take over.
+	advantage = 0.03
+	// payback is how many times what sampling took production lasts.
+	payback = 100
+	// worthwhile is how many times what a version takes to make must be left of
+	// a launch that may be the only one.
+	worthwhile = 10
+	// leastPatience bounds patience from below.
+	leastPatience = 500 * time.Microsecond
+)
+
+func newTuning(versions int, patience time.Duration) *tuning {
+	patience = max(patience, leastPatience)
+	t := &tuning{versions: make([]version, versions), patience: patience, due: patience}
+	t.versions[0].made = true
+	return t
+}
+
+// open is left of a launch that is known not to be the only one.
+const open = time.Duration(math.MaxInt64)
+
+// pick returns the version for the next piece of work, of a launch that is
+// thought to take left from now on. If create is set, the caller must make it
+// and say so before it uses it.
+func (t *tuning) pick(left time.Duration) (i int, create bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience {
+		t.begin()
+	}
+	switch {
+	case !t.sampling:
+		return t.best, false
+	case t.versions[t.turn].made:
+		return t.turn, false
+	case t.making:
+		return t.best, false
+	}
+	t.making = true
+	return t.turn, true
+}
+
+// made says that version i can be used or, unfit, cannot.
+func (t *tuning) made(i int, fit bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.making = false
+	t.versions[i].made, t.versions[i].unfit = fit, !fit
+	if fit {
+		return
+	}
+	if t.best == i {
+		t.best = 0
+	}
+	if t.sampling && (t.rival == i || t.best == 0) {
+		t.next()
+	}
+}
+
+// record says that version i took d for some work-items.
+func (t *tuning) record(i int, items uint64, d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.spent += d
+	v := &t.versions[i]
+	if cold := !v.warm; cold {
+		v.warm = true
+		if d < longSample {
+			return
+		}
+	}
+	if !t.sampling || i != t.turn {
+		return
+	}
+	v.items += items
+	if v.time += d; v.time < leastSample {
+		return
+	}
+	enough := float64(hopeless)
+	if v.time >= longSample {
+		enough = plain
+	}
+	v.samples = append(v.samples, float64(v.time)/float64(v.items))
+	v.items, v.time = 0, 0
+	best, rival := &t.versions[t.best], &t.versions[t.rival]
+	if i == t.best {
+		t.turn = t.rival
+		return
+	}
+	ratio := rival.samples[0] / best.samples[0]
+	if len(rival.samples) == samplesEach {
+		ratio, enough = median(rival.samples)/median(best.samples), 1/(1-advantage)
+	}
+	switch {
+	case ratio < 1/enough:
+		t.best = t.rival
+		t.next()
+	case ratio > enough || len(rival.samples) == samplesEach:
+		t.next()
+	default:
+		t.turn = t.best
+	}
+}
+
+// begin begins to sample all rivals.
+func (t *tuning) begin() {
+	t.rivals = t.rivals[:0]
+	for i := range t.versions {
+		if i != t.best && !t.versions[i].unfit {
+			t.rivals = append(t.rivals, i)
+		}
+	}
+	t.sampling, t.spent = true, 0
+	t.next()
+}
+
+// next goes on to the next rival, or to production.
+func (t *tuning) next() {
+	if len(t.rivals) == 0 {
+		t.sampling = false
+		t.rounds++
+		t.due, t.spent = max(t.spent, t.patience)*payback, 0
+		return
+	}
+	t.rival, t.rivals = t.rivals[0], t.rivals[1:]
+	t.turn = t.best
+	t.versions[t.rival].warm = false
+	for _, i := range []int{t.best, t.rival} {
+		v := &t.versions[i]
+		v.items, v.time, v.samples = 0, 0, v.samples[:0]
+	}
+}
+
+// steady reports whether the best version has been found, for now, and which.
+func (t *tuning) steady() (int, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.best, !t.sampling && t.rounds > 0 && t.spent < t.due
+}
+
+// median sorts xs.
+func median(xs []float64) float64 {
+	slices.Sort(xs)
+	return xs[len(xs)/2]
+}

@@ -1,0 +1,228 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"math/rand"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/kernel"
+)
+
+// simulation drives a tuning with pieces of work of one size. Version i takes
+// ns[i] for a work-item, and a unit of each launch has the given work-items.
+type simulation struct {
+	*tuning
+	ns     []float64
+	random *rand.Rand
+	done   []uint64 // work-items, by version
+	made   []int
+	fails  map[int]bool
+}
+
+func simulate(ns ...float64) *simulation {
+	return &simulation{
+		tuning: newTuning(len(ns), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
+		done: make([]uint64, len(ns)), fails: map[int]bool{},
+	}
+}
+
+// unit does one piece of work. Its times scatter by a tenth.
+func (s *simulation) unit(items uint64, left time.Duration) {
+	i, create := s.pick(left)
+	if create {
+		s.made = append(s.made, i)
+		s.tuning.made(i, !s.fails[i])
+		if s.fails[i] {
+			i = 0
+		}
+	}
+	s.done[i] += items
+	s.record(i, items, time.Duration(s.ns[i]*float64(items)*(0.95+0.1*s.random.Float64())))
+}
+
+func (s *simulation) total() uint64 {
+	n := uint64(0)
+	for _, x := range s.done {
+		n += x
+	}
+	return n
+}
+
+func TestTuningFindsTheFastest(t *testing.T) {
+	for _, ns := range [][]float64{{10, 5}, {10, 20}, {10, 9, 8}, {10, 12, 5}, {100, 1, 100}, {10, 400}, {7, 7.5, 6}} {
+		for _, items := range []uint64{100, 10_000, 1_000_000} {
+			s := simulate(ns...)
+			for range 100 + 50_000_000/items {
+				s.unit(items, open)
+			}
+			best := 0
+			for i := range ns {
+				if ns[i] < ns[best] {
+					best = i
+				}
+			}
+			got, steady := s.steady()
+			require.Equal(t, best, got, "%v by %d", ns, items)
+			require.True(t, steady, "%v by %d", ns, items)
+			require.Equal(t, len(ns)-1, len(s.made), "%v by %d: each is made once", ns, items)
+			lost := s.total() - s.done[best]
+			require.Less(t, lost, max(s.total()/5, 20*items), "%v by %d", ns, items)
+		}
+	}
+}
+
+func TestTuningIsPatient(t *testing.T) {
+	s := simulate(10, 5)
+	for range 9 {
+		s.unit(10_000, open) // 100 us each
+	}
+	require.Empty(t, s.made, "what has run is less than making the rival takes")
+	for range 10 {
+		s.unit(10_000, 5*time.Millisecond)
+	}
+	require.Empty(t, s.made, "what is left is not worth it")
+	for range 3 {
+		s.unit(10_000, 50*time.Millisecond)
+	}
+	require.Equal(t, []int{1}, s.made)
+}
+
+func TestTuningGivesUpOnTheHopeless(t *testing.T) {
+	s := simulate(1, 100)
+	for range 1000 {
+		s.unit(10_000, open) // 10 us, or 1 ms
+	}
+	require.LessOrEqual(t, s.done[1], uint64(30_000))
+}
+
+func TestTuningSkipsWhatCannotBeMade(t *testing.T) {
+	s := simulate(10, 1, 5)
+	s.fails[1] = true
+	for range 1000 {
+		s.unit(10_000, open)
+	}
+	best, steady := s.steady()
+	require.True(t, steady)
+	require.Equal(t, 2, best)
+	require.Equal(t, []int{1, 2}, s.made)
+	require.Zero(t, s.done[1])
+}
+
+// TestTuningFollowsChanges: what is best for the data of one launch need not be
+// for that of another, so production ends now and then.
+func TestTuningFollowsChanges(t *testing.T) {
+	s := simulate(10, 5)
+	for range 100 {
+		s.unit(100_000, open)
+	}
+	best, _ := s.steady()
+	require.Equal(t, 1, best)
+	s.ns = []float64{10, 50}
+	for range 2000 {
+		s.unit(100_000, open)
+	}
+	best, _ = s.steady()
+	require.Equal(t, 0, best)
+	require.Less(t, s.done[1], s.done[0])
+}
+
+// timed is an executor that puts a clock forward and counts its launches.
+type timed struct {
+	clock    *time.Time
+	takes    time.Duration
+	launches int
+	err      error
+}
+
+func (e *timed) Launch(context.Context, Range, []Arg, int) error {
+	e.launches++
+	*e.clock = e.clock.Add(e.takes)
+	return e.err
+}
+
+func (e *timed) Close() error { return nil }
+
+func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
+	clock := time.Unix(0, 0)
+	slow, fast := &timed{clock: &clock, takes: 2 * time.Millisecond}, &timed{clock: &clock, takes: 100 * time.Microsecond}
+	failed := 0
+	x := NewTuned(slow, 0, func() (Executor, error) { failed++; return nil, errors.New("no") }, func() (Executor, error) { return fast, nil })
+	x.now = func() time.Time { return clock }
+	const n = 30
+	for range n {
+		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
+	}
+	require.Equal(t, n, slow.launches+fast.launches)
+	require.Equal(t, 2, x.Best())
+	require.Equal(t, 1, failed)
+	fast.err = errors.New("fault")
+	require.ErrorIs(t, x.Launch(context.Background(), Of(64), nil, 1), fast.err)
+}
+
+func TestTunedTakesLaunchesAtOnce(t *testing.T) {
+	var mu sync.Mutex
+	made := 0
+	x := NewTuned(&counted{mu: &mu}, 0, func() (Executor, error) { made++; return &counted{mu: &mu}, nil })
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 200 {
+				if err := x.Launch(context.Background(), Of(1), nil, 1); err != nil {
+					panic(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	first, second := x.executors[0].(*counted), x.executors[1].(*counted)
+	require.Equal(t, 1, made)
+	require.Equal(t, 800, first.n+second.n)
+	require.Positive(t, second.n)
+}
+
+type counted struct {
+	mu *sync.Mutex
+	n  int
+}
+
+func (e *counted) Launch(context.Context, Range, []Arg, int) error {
+	e.mu.Lock()
+	e.n++
+	e.mu.Unlock()
+	time.Sleep(10 * time.Microsecond)
+	return nil
+}
+
+func (e *counted) Close() error { return nil }
+
+// TestPiecesCoverTheRange: the units that versions share hold every work-item
+// once, and begin where each of them may.
+func TestPiecesCoverTheRange(t *testing.T) {
+	random := rand.New(rand.NewSource(2))
+	for range 100 {
+		r := Range{Dims: 3}
+		for d := range 3 {
+			r.Global[d] = uint64(1 + random.Intn([]int{5000, 40, 7}[d]))
+		}
+		r.Local[0] = uint64(1 + random.Intn(40))
+		r, err := r.Resolve([3]int{})
+		require.NoError(t, err)
+		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
+		units, sum := p.pieces(r, 1+random.Intn(4)), uint64(0)
+		for i := range units.total {
+			require.NoError(t, units.each(i, func(x run) error {
+				sum += x.items()
+				if !p.Groups {
+					require.Zero(t, x.start[0]%64)
+				}
+				return nil
+			}))
+		}
+		require.Equal(t, r.Global[0]*r.Global[1]*r.Global[2], sum)
+	}
+}

@@ -1,0 +1,82 @@
+package simtc
+
+import (
+	"time"
+
+	"github.com/simtc/simtc/launch"
+)
+
+// A plan is a guess. Launches find out whether it was right: they begin with
+// what it chose, and where other candidates come close to it, these are tried on
+// some of the work once that can pay for itself. See launch.Tuned.
+
+// tuned is an executor of a plan's candidates.
+type tuned struct {
+	*launch.Tuned
+	configs []config // of its versions
+}
+
+// runner returns what launches run: the kernel compiled as its options ask for,
+// or as the plan and launches so far tell.
+func (k *Kernel) runner() (launch.Executor, error) {
+	t, err := k.tuned()
+	if err != nil {
+		return nil, err
+	}
+	if t != nil {
+		return t, nil
+	}
+	return k.executor()
+}
+
+// tuned returns the executor that chooses among the kernel's candidates, nil if
+// there is nothing to choose from.
+func (k *Kernel) tuned() (*tuned, error) {
+	s := k.shared
+	if s.prog.opt.NoTuning || !k.cfg.target.compiled || k.cfg.counting || k.cfg.width != 0 {
+		return nil, nil
+	}
+	if _, err := s.prepared(); err != nil || s.subGroups {
+		return nil, err
+	}
+	p, err := s.planFor(k.cfg)
+	if err != nil || p == nil {
+		return nil, err
+	}
+	p.tunedOnce.Do(func() {
+		configs := []config{p.configs[p.Chosen]}
+		for _, i := range p.Rivals() {
+			configs = append(configs, p.configs[i])
+		}
+		if len(configs) == 1 {
+			return
+		}
+		began := time.Now()
+		first, err := s.executorOf(configs[0])
+		if err != nil {
+			p.tunedErr = err
+			return
+		}
+		var others []func() (launch.Executor, error)
+		for _, c := range configs[1:] {
+			others = append(others, func() (launch.Executor, error) { return s.executorOf(c) })
+		}
+		p.tuned = &tuned{launch.NewTuned(first, time.Since(began), others...), configs}
+	})
+	return p.tuned, p.tunedErr
+}
+
+// executorOf compiles the kernel in a settled way.
+func (s *kernelState) executorOf(c config) (launch.Executor, error) {
+	return (&Kernel{s, c, nil}).executor()
+}
+
+// Fastest is the way that launches over ranges like the one that For was given
+// have found to be the fastest so far; it is Way until they find a faster one.
+func (k *Kernel) Fastest() (Way, error) {
+	t, err := k.tuned()
+	if err != nil || t == nil {
+		return k.Way()
+	}
+	return t.configs[t.Best()].way(), nil
+}

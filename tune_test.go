@@ -1,0 +1,124 @@
+package simtc
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// walks has two kernels for which scalar and vector code come close: gathers
+// rule. Each launch adds to what is there, so that work done twice or not at all
+// shows.
+const walks = `
+__kernel void walk(__global const uint *next, __global uint *out) {
+  uint i = get_global_linear_id(), at = i, s = 0;
+  for (uint k = 0; k < (i & 31) + 8; k++) {
+    at = next[at];
+    s = s * 31 + at;
+  }
+  out[i] += s;
+}
+
+__kernel void walk_groups(__global const uint *next, __global uint *out) {
+  __local uint shared[64];
+  uint i = get_global_linear_id(), n = get_local_size(0), l = get_local_id(0), at = i, s = 0;
+  for (uint k = 0; k < (i & 31) + 8; k++) {
+    at = next[at];
+    s = s * 31 + at;
+  }
+  shared[l] = s;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] += shared[(l + 1) % n];
+}
+`
+
+// TestLaunchesTuneThePlan: launches run other candidates than the planned one,
+// too, and every work-item once, whatever runs it.
+func TestLaunchesTuneThePlan(t *testing.T) {
+	for _, target := range []string{AVX512, WASM} {
+		if err := Available(target); err != nil {
+			t.Logf("SKIPPED %s: %v", target, err)
+			continue
+		}
+		for name, r := range map[string]Range{
+			"walk": NDRange(1 << 14), "walk_groups": NDRange(1 << 14).WithLocal(48),
+		} {
+			rows := r
+			rows.Dims, rows.Global = 2, [3]uint64{100, 160}
+			for _, r := range []Range{r, rows} {
+				for _, threads := range []int{1, 3} {
+					p, err := Compile(walks, Options{Target: target, Threads: threads, Std: "3.0"})
+					require.NoError(t, err)
+					k, err := p.Kernel(name)
+					require.NoError(t, err)
+					tuneWalk(t, k, r)
+					require.NoError(t, p.Close())
+				}
+			}
+		}
+	}
+}
+
+func tuneWalk(t *testing.T, k *Kernel, r Range) {
+	r, err := k.Resolve(r)
+	require.NoError(t, err)
+	f, err := k.For(r)
+	require.NoError(t, err)
+	x, err := f.tuned()
+	require.NoError(t, err)
+	require.NotNil(t, x, "the plan sees no rival")
+
+	n := int(r.Global[0] * r.Global[1])
+	next, out, sums := make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	for i := range next {
+		next[i] = uint32((i*7919 + 13) % n)
+	}
+	for i := range sums {
+		at := uint32(i)
+		for range i&31 + 8 {
+			at = next[at]
+			sums[i] = sums[i]*31 + at
+		}
+	}
+	launches := uint32(0)
+	for began := time.Now(); x.Rounds() == 0; launches++ {
+		require.Less(t, time.Since(began), time.Minute, "the candidates have not been compared")
+		require.NoError(t, k.Launch(context.Background(), r, next, out))
+	}
+	width, local := int(r.Global[0]), int(r.Local[0])
+	for i := range out {
+		from := i
+		if k.Name() == "walk_groups" {
+			begin := i - i%width%local
+			size := min(local, width-begin%width)
+			from = begin + (i-begin+1)%size
+		}
+		require.Equal(t, launches*sums[from], out[i], "%d after %d launches", i, launches)
+	}
+	fastest, err := f.Fastest()
+	require.NoError(t, err)
+	require.Equal(t, x.configs[x.Best()].way(), fastest)
+}
+
+// TestWhatIsForcedIsNotTuned: neither options, nor counting, nor the size of
+// sub-groups that a kernel sees.
+func TestWhatIsForcedIsNotTuned(t *testing.T) {
+	for name, o := range map[string]Options{
+		"no tuning": {NoTuning: true}, "width": {Width: 8}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
+	} {
+		p, err := Compile(walks, o)
+		require.NoError(t, err)
+		k, err := p.Kernel("walk")
+		require.NoError(t, err)
+		x, err := k.tuned()
+		require.NoError(t, err)
+		require.Nil(t, x, name)
+	}
+	p, err := Compile(`__kernel void size(__global uint *out) { out[get_global_id(0)] = get_sub_group_size(); }`, Options{Target: WASM, Std: "3.0"})
+	require.NoError(t, err)
+	x, err := p.Kernels()[0].tuned()
+	require.NoError(t, err)
+	require.Nil(t, x)
+}
