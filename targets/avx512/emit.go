@@ -71,6 +71,7 @@ func emitChecked(f *machineFunc, name string) (*Code, error) {
 
 // assembleFunc lays out and assembles a function that has its registers.
 func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
+	polish(f)
 	l := layOut(f, al.stats.SpillBytes)
 	insts := l.insts
 	own := len(insts)

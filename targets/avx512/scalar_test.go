@@ -184,3 +184,34 @@ b0:
 	}
 	require.NotContains(t, text, "sub ")
 }
+
+// A counter of 32 bits whose upper half is clear on every way into the loop is
+// an index as it is; one that begins as the low half of something is extended.
+func TestClearHalvesAreNotExtended(t *testing.T) {
+	loop := func(start string) string {
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %w = load.i64 %p align 8
+  %low = trunc.i32 %w
+  jump b1(`+start+`, 0)
+b1(%i: i32, %s: i32):
+  %x = zext.i64 %i
+  %a = add.i64 %p, %x
+  %v = load.i8 %a align 1
+  %z = zext.i32 %v
+  %t = add.i32 %s, %z
+  %n = add.i32 %i, -1
+  %e = ne.i32 %n, %t
+  branch %e, b1(%n, %t), b2
+b2:
+  store.i32 %p, %t align 4
+  return
+}
+`)
+		return out
+	}
+	require.NotRegexp(t, `mov \w+, [er]`, loop("-1"))
+	require.Regexp(t, `mov \w+, [er]`, loop("%low"))
+}

@@ -20,6 +20,7 @@ type selector struct {
 	// addresses counts, by value ID, the uses as an address of a scalar or
 	// contiguous access.
 	addresses []int
+	params    []uint8           // by value ID: what known says of block parameters; see knownParams
 	written   []int32           // by value ID: operations before it in its block that write memory
 	writes    int32             // the same for the instructions being emitted
 	decisions map[int]*decision // by root
@@ -51,6 +52,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	s.countAddresses(order)
 	s.findDecisions()
 	s.findFields()
+	s.knownParams(order)
 	for _, id := range order {
 		s.selectBlock(f.Blocks[id])
 		if s.err != nil {
@@ -272,7 +274,7 @@ func (s *selector) reg(v *vir.Value) asm.Reg {
 		return r
 	}
 	if s.regs[v.ID] == asm.NoReg {
-		if isLowPart(v) {
+		if isLowPart(v) || s.isExtended(v) {
 			s.regs[v.ID] = s.reg(v.Args[0])
 		} else {
 			s.regs[v.ID] = s.newReg(v.Type)
@@ -284,6 +286,18 @@ func (s *selector) reg(v *vir.Value) asm.Reg {
 // isLowPart reports whether v is the low bits of a scalar, with garbage above.
 func isLowPart(v *vir.Value) bool {
 	return v.Op == alu.Trunc && v.Type.IsScalar() && v.Type.Elem != alu.I1 && v.Args[0].Op != vir.Const
+}
+
+// isExtended reports whether v extends a scalar whose register holds v already.
+func (s *selector) isExtended(v *vir.Value) bool {
+	if v.Op != alu.ZExt && v.Op != alu.SExt || !v.Type.IsScalar() || v.Args[0].Op == vir.Const {
+		return false
+	}
+	n, from := s.known(v.Args[0]), v.Args[0].Type.Elem
+	if v.Op == alu.SExt {
+		return from != alu.I1 && n < from.Bits()
+	}
+	return n <= from.Bits()
 }
 
 // length is the vector length that holds t.
@@ -302,7 +316,11 @@ func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
 	t := v.Type
 	switch class(t) {
 	case asm.ClassGPR:
-		s.emit(asm.MoveImm(r, signedBits(t.Elem, v.Const)))
+		c := signedBits(t.Elem, v.Const)
+		if t.Elem == alu.I32 {
+			c = int64(uint32(c)) // shorter, and the upper half is clear
+		}
+		s.emit(asm.MoveImm(r, c))
 	case asm.ClassMask:
 		s.maskInto(r, t.Lanes, v.Const != 0)
 	default:

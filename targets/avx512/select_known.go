@@ -23,6 +23,9 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	switch v.Op {
 	case vir.Const:
 		c := signedBits(v.Type.Elem, v.Const)
+		if w == 32 {
+			c = int64(uint32(c)) // as constantInto has it
+		}
 		if c < 0 {
 			return 64
 		}
@@ -32,6 +35,9 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	}
 	if v.Type.Elem == alu.I1 {
 		return 1
+	}
+	if v.Op == vir.Param && s.params != nil {
+		return int(s.params[v.ID])
 	}
 	if depth == 0 {
 		return 64
@@ -51,6 +57,10 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		return min(size, max(arg(i), arg(i+1)))
 	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
 		return size
+	case alu.AShr:
+		if v.Args[1].Op != vir.Const || v.Args[1].Const&uint64(w-1) != 0 {
+			return size
+		}
 	case alu.Shl:
 		if v.Args[1].Op != vir.Const || v.Args[1].Const&uint64(w-1) != 0 {
 			return size
@@ -72,4 +82,37 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		return min(v.Args[0].Type.Elem.Bits(), arg(0))
 	}
 	return 64
+}
+
+// mostRounds bounds how often all edges are looked at to find what is known of
+// parameters by degrees; beyond it what changes is not known at all.
+const mostRounds = 4
+
+// knownParams finds what is known of the block parameters that are scalars: what
+// is known of all that is passed for them, those of loops being assumed to be
+// zero at first.
+func (s *selector) knownParams(postorder []int) {
+	s.params = make([]uint8, s.f.NumValues())
+	for round, changed := 0, true; changed; round++ {
+		changed = false
+		for i := len(postorder) - 1; i >= 0; i-- {
+			for _, e := range s.f.Blocks[postorder[i]].Edges {
+				for j, a := range e.Args {
+					p := e.To.Params[j]
+					if s.params[p.ID] == 64 {
+						continue
+					}
+					n := uint8(s.known(a))
+					switch {
+					case n <= s.params[p.ID]:
+						continue
+					case round >= mostRounds:
+						n = 64
+					}
+					s.params[p.ID] = n
+					changed = true
+				}
+			}
+		}
+	}
 }

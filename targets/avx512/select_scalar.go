@@ -554,20 +554,16 @@ func (s *selector) scalarConvert(v *vir.Value) {
 	d := s.reg(v)
 	from, to := v.Args[0].Type.Elem, v.Type.Elem
 	a := v.Args[0]
+	if isLowPart(v) || s.isExtended(v) {
+		return // reg has seen to it
+	}
 	switch v.Op {
 	case alu.Trunc:
-		if isLowPart(v) {
-			return // reg has seen to it
-		}
 		s.move(d, s.reg(a))
 		if to == alu.I1 {
 			s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
 		}
 	case alu.ZExt:
-		if s.known(a) <= from.Bits() && a.Op != vir.Const {
-			s.move(d, s.reg(a))
-			return
-		}
 		if from == alu.I8 || from == alu.I16 {
 			s.emit(asm.Make(map[alu.Type]asm.Op{alu.I8: asm.MOVZXB, alu.I16: asm.MOVZXW}[from], d, s.reg(a)).Bits(asm.Size32))
 			return
@@ -580,10 +576,6 @@ func (s *selector) scalarConvert(v *vir.Value) {
 				sz = max(sz, asm.Size32)
 			}
 			s.emit(asm.Make(ops, d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Bits(sz))
-			return
-		}
-		if from != alu.I1 && a.Op != vir.Const && s.known(a) < from.Bits() {
-			s.move(d, s.reg(a))
 			return
 		}
 		if from == alu.I1 {

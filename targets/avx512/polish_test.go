@@ -1,0 +1,38 @@
+package avx512
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// A sum into one of its operands is an addition unless flags are needed, and
+// rbp and r13 are no bases where that takes a displacement.
+func TestPolish(t *testing.T) {
+	lea := func(d, base, index asm.Reg, disp int32) asm.Inst {
+		return asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(base, index, 1, disp)).Bits(asm.Size32)
+	}
+	add := func(d, x asm.Reg) asm.Inst { return asm.Make(asm.ADD, d, x).Bits(asm.Size32) }
+	test := asm.Make(asm.TEST, asm.RAX, asm.RAX).Bits(asm.Size32)
+	scaled := asm.Make(asm.LEA, asm.RAX, asm.InMem).WithMem(asm.Indexed(asm.R13, asm.RCX, 4, 0)).Bits(asm.Size64)
+	f := &machineFunc{blocks: []*machineBlock{
+		{
+			insts: []asm.Inst{
+				lea(asm.RAX, asm.RAX, asm.RCX, 0), lea(asm.RAX, asm.RCX, asm.RAX, 0), lea(asm.RAX, asm.RAX, asm.RCX, 8),
+				lea(asm.RAX, asm.R13, asm.RCX, 0), lea(asm.RAX, asm.R13, asm.RCX, 8), lea(asm.RAX, asm.R13, asm.RBP, 0), scaled,
+				test, lea(asm.RAX, asm.RAX, asm.RCX, 0),
+			},
+			term: terminator{cond: true, on: asm.CondE, yes: 1, no: 1},
+		},
+		{insts: []asm.Inst{test, lea(asm.RAX, asm.RAX, asm.R13, 0)}, term: terminator{ret: true}},
+	}}
+	polish(f)
+	require.Equal(t, []asm.Inst{
+		add(asm.RAX, asm.RCX), add(asm.RAX, asm.RCX), lea(asm.RAX, asm.RAX, asm.RCX, 8),
+		lea(asm.RAX, asm.RCX, asm.R13, 0), lea(asm.RAX, asm.R13, asm.RCX, 8), lea(asm.RAX, asm.R13, asm.RBP, 0), scaled,
+		test, lea(asm.RAX, asm.RAX, asm.RCX, 0),
+	}, f.blocks[0].insts)
+	require.Equal(t, []asm.Inst{test, add(asm.RAX, asm.R13)}, f.blocks[1].insts)
+}
