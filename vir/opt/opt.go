@@ -54,6 +54,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"peel", Peel},
 	{"induction", Induction},
+	{"ranges", Ranges},
 	{"hoist", Hoist},
 	{"redundancy", Redundancy},
 	{"dead", Dead},

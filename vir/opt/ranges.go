@@ -1,0 +1,290 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Ranges makes comparisons of one scalar with constants that are joined by and
+// or or a single comparison where the numbers for which they hold are a range:
+//
+//	'A' <= c and c <= 'Z'    c - 'A' <=u 25
+//
+// Numbers count round here: the range may go from the greatest to the least.
+// Masks are left alone, for a comparison under a mask is one operation, too.
+func Ranges(f *vir.Func, stats Stats) {
+	var uses [][]use
+	n := 0
+	for _, b := range f.Blocks {
+		var out []*vir.Value
+		for i, v := range b.Values {
+			if joinsTests(v) {
+				if uses == nil {
+					uses = usesOf(f)
+				}
+				j := joining{f: f, b: b, op: v.Op, uses: uses}
+				if !j.partOfSame(v) && j.merge(v) {
+					if out == nil {
+						out = append(make([]*vir.Value, 0, len(b.Values)+4), b.Values[:i]...)
+					}
+					out = append(out, j.finish(v)...)
+					n += j.merged
+				}
+			}
+			if out != nil {
+				out = append(out, v)
+			}
+		}
+		if out != nil {
+			b.Values = out
+		}
+	}
+	if n > 0 {
+		stats.add("ranges", n)
+		f.Renumber()
+		Dead(f, nil)
+	}
+}
+
+func joinsTests(v *vir.Value) bool {
+	return (v.Op == alu.And || v.Op == alu.Or) && v.Type == vir.Scalar(alu.I1)
+}
+
+// joining is what one and or or joins, others of the same kind included.
+type joining struct {
+	f      *vir.Func
+	b      *vir.Block
+	op     vir.Op
+	uses   [][]use
+	tests  []joinedRange
+	merged int
+}
+
+// joinedRange is a test of x, or one that is none of a range, x being nil.
+type joinedRange struct {
+	test *vir.Value
+	x    *vir.Value
+	r    numbers
+}
+
+// mostJoined bounds the tests that are compared with each other.
+const mostJoined = 16
+
+// partOfSame reports whether v is only part of a larger join of its kind.
+func (j *joining) partOfSame(v *vir.Value) bool {
+	us := j.uses[v.ID]
+	return len(us) == 1 && us[0].by != nil && us[0].by.Op == j.op && us[0].block == j.b
+}
+
+// merge collects what v joins and reports whether some tests became one.
+func (j *joining) merge(v *vir.Value) bool {
+	j.collect(v.Args[0])
+	j.collect(v.Args[1])
+	for i := 0; i < len(j.tests); i++ {
+		for k := i + 1; k < len(j.tests) && k < mostJoined; k++ {
+			a, b := j.tests[i], j.tests[k]
+			if a.x == nil || a.x != b.x {
+				continue
+			}
+			r, ok := a.r.and(b.r)
+			if j.op == alu.Or {
+				r, ok = a.r.or(b.r)
+			}
+			if !ok {
+				continue
+			}
+			j.tests[i] = joinedRange{x: a.x, r: r}
+			j.tests = slices.Delete(j.tests, k, k+1)
+			j.merged++
+			k = i // once more with the others
+		}
+	}
+	return j.merged > 0
+}
+
+func (j *joining) collect(v *vir.Value) {
+	alone := v.Op != vir.Const && len(j.uses[v.ID]) == 1
+	if alone && v.Op == j.op && v.Block == j.b {
+		j.collect(v.Args[0])
+		j.collect(v.Args[1])
+		return
+	}
+	t := joinedRange{test: v}
+	if alone {
+		t.x, t.r = rangeOf(v)
+	}
+	j.tests = append(j.tests, t)
+}
+
+// finish makes v, which joined the tests, join those that are left. It returns
+// the operations that go before v.
+func (j *joining) finish(v *vir.Value) []*vir.Value {
+	var out []*vir.Value
+	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+		n := j.b.NewValue(op, t, args...)
+		n.Pos = v.Pos
+		out = append(out, n)
+		return n
+	}
+	var all *vir.Value
+	for _, t := range j.tests {
+		x := t.test
+		if x == nil {
+			x = t.r.test(j.f, t.x, op)
+		}
+		if all == nil {
+			all = x
+		} else {
+			all = op(j.op, v.Type, all, x)
+		}
+	}
+	if len(out) > 0 && out[len(out)-1] == all { // v itself is the last
+		v.Op, v.Args = all.Op, all.Args
+		return out[:len(out)-1]
+	}
+	v.Args = []*vir.Value{all, all} // a constant or a test that was there
+	return out
+}
+
+// numbers are the count+1 numbers of some bits from first on, counted round;
+// none if empty.
+type numbers struct {
+	first, count uint64
+	mask         uint64 // the greatest number
+	empty        bool
+}
+
+func (r numbers) full() bool   { return !r.empty && r.count == r.mask }
+func (r numbers) last() uint64 { return (r.first + r.count) & r.mask }
+
+// not is all other numbers.
+func (r numbers) not() numbers {
+	switch {
+	case r.empty:
+		return numbers{count: r.mask, mask: r.mask}
+	case r.full():
+		return numbers{mask: r.mask, empty: true}
+	}
+	return numbers{first: (r.last() + 1) & r.mask, count: r.mask - r.count - 1, mask: r.mask}
+}
+
+// and is the numbers of both; ok is false if they are two ranges.
+func (r numbers) and(s numbers) (both numbers, ok bool) {
+	switch {
+	case r.empty || s.full():
+		return r, true
+	case s.empty || r.full():
+		return s, true
+	}
+	at := (s.first - r.first) & r.mask // r is 0 to r.count from here on
+	end := (at + s.count) & r.mask
+	begins, wraps := at <= r.count, end < at
+	switch {
+	case begins && wraps:
+		return r, false
+	case begins:
+		return numbers{first: s.first, count: min(end, r.count) - at, mask: r.mask}, true
+	case wraps:
+		return numbers{first: r.first, count: min(end, r.count), mask: r.mask}, true
+	}
+	return numbers{mask: r.mask, empty: true}, true
+}
+
+// or is the numbers of either; ok is false if they are two ranges.
+func (r numbers) or(s numbers) (either numbers, ok bool) {
+	neither, ok := r.not().and(s.not())
+	return neither.not(), ok
+}
+
+// rangeOf returns for which numbers x the test holds, x being nil if it is no
+// comparison of a scalar integer with a constant.
+func rangeOf(test *vir.Value) (x *vir.Value, r numbers) {
+	if test.Op == alu.Xor && isOnes(test.Args[1]) {
+		x, r = rangeOf(test.Args[0])
+		return x, r.not()
+	}
+	if _, ok := orders[test.Op]; !ok {
+		return nil, r
+	}
+	x, y := test.Args[0], test.Args[1]
+	if !x.Type.IsScalar() || !x.Type.Elem.IsInt() || x.Type.Elem == alu.I1 || (x.Op == vir.Const) == (y.Op == vir.Const) {
+		return nil, r
+	}
+	r = comparedWith(test.Op, x, y)
+	if x.Op == vir.Const {
+		x = y
+	}
+	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
+		r.first = (r.first - x.Args[1].Const) & r.mask
+		x = x.Args[0]
+	}
+	return x, r
+}
+
+// comparedWith returns the numbers for which a comparison holds of which one
+// operand is a constant.
+func comparedWith(op vir.Op, x, y *vir.Value) numbers {
+	mask := x.Type.Elem.Mask()
+	least := uint64(0)
+	if op == alu.Slt || op == alu.Sle {
+		least = mask>>1 + 1
+	}
+	upTo := func(c uint64) numbers { return numbers{first: least, count: (c - least) & mask, mask: mask} }
+	switch op {
+	case alu.Eq, alu.Ne:
+		c := y
+		if x.Op == vir.Const {
+			c = x
+		}
+		r := numbers{first: c.Const, mask: mask}
+		if op == alu.Ne {
+			r = r.not()
+		}
+		return r
+	case alu.Slt, alu.Ult:
+		if x.Op == vir.Const { // c < y: not y <= c
+			return upTo(x.Const).not()
+		}
+		if y.Const == least {
+			return numbers{mask: mask, empty: true}
+		}
+		return upTo(y.Const - 1)
+	default:
+		if x.Op != vir.Const {
+			return upTo(y.Const)
+		}
+		if x.Const == least { // c <= y: not y < c
+			return numbers{count: mask, mask: mask}
+		}
+		return upTo(x.Const - 1).not()
+	}
+}
+
+// test makes the comparison that holds if x is one of the numbers.
+func (r numbers) test(f *vir.Func, x *vir.Value, op func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) *vir.Value {
+	bit := vir.Scalar(alu.I1)
+	c := func(bits uint64) *vir.Value { return f.Const(x.Type, bits&r.mask) }
+	least := r.mask>>1 + 1
+	switch {
+	case r.empty || r.full():
+		if r.empty {
+			return f.Const(bit, 0)
+		}
+		return f.Const(bit, 1)
+	case r.count == 0:
+		return op(alu.Eq, bit, x, c(r.first))
+	case r.count == r.mask-1:
+		return op(alu.Ne, bit, x, c(r.first-1))
+	case r.first == 0:
+		return op(alu.Ule, bit, x, c(r.count))
+	case r.last() == r.mask:
+		return op(alu.Ule, bit, c(r.first), x)
+	case r.first == least:
+		return op(alu.Sle, bit, x, c(r.last()))
+	case r.last() == least-1:
+		return op(alu.Sle, bit, c(r.first), x)
+	}
+	return op(alu.Ule, bit, op(alu.Add, x.Type, x, c(-r.first)), c(r.count))
+}

@@ -1,0 +1,97 @@
+package opt
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// All ranges of numbers of four bits, and all pairs of them.
+func TestRangesCountRound(t *testing.T) {
+	const mask = 15
+	has := func(r numbers, x uint64) bool { return !r.empty && (x-r.first)&mask <= r.count }
+	set := func(r numbers) (s uint16) {
+		for x := range uint64(mask + 1) {
+			if has(r, x) {
+				s |= 1 << x
+			}
+		}
+		return s
+	}
+	all := []numbers{{mask: mask, empty: true}}
+	sets := map[uint16]bool{}
+	for first := range uint64(mask + 1) {
+		for count := range uint64(mask + 1) {
+			all = append(all, numbers{first: first, count: count, mask: mask})
+		}
+	}
+	for _, r := range all {
+		sets[set(r)] = true
+	}
+	for _, r := range all {
+		require.Equal(t, ^set(r), set(r.not()))
+		for _, s := range all {
+			both, ok := r.and(s)
+			require.Equal(t, sets[set(r)&set(s)], ok, "%v and %v", r, s)
+			if ok {
+				require.Equal(t, set(r)&set(s), set(both), "%v and %v", r, s)
+			}
+			either, ok := r.or(s)
+			require.Equal(t, sets[set(r)|set(s)], ok, "%v or %v", r, s)
+			if ok {
+				require.Equal(t, set(r)|set(s), set(either), "%v or %v", r, s)
+			}
+		}
+	}
+}
+
+// Every comparison of bytes with a constant holds for the numbers it is said
+// to, and so does the test that is made of them.
+func TestRangesOfComparisons(t *testing.T) {
+	f := &vir.Func{Name: "f", Width: 1}
+	b := f.NewBlock("")
+	x := b.NewParam(vir.Scalar(alu.I8), "x")
+	plus := b.Append(alu.Add, x.Type, x, f.Const(x.Type, 77))
+	for _, op := range []vir.Op{alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule} {
+		for c := range uint64(256) {
+			for _, of := range []*vir.Value{x, plus} {
+				for left := range 2 {
+					args := []*vir.Value{of, f.Const(x.Type, c)}
+					if left == 1 {
+						args[0], args[1] = args[1], args[0]
+					}
+					test := b.NewValue(op, vir.Scalar(alu.I1), args...)
+					y, r := rangeOf(test)
+					require.Equal(t, x, y)
+					_, rest := rangeOf(b.NewValue(alu.Xor, vir.Scalar(alu.I1), test, f.Const(vir.Scalar(alu.I1), 1)))
+					made := r.test(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+						return b.NewValue(op, t, args...)
+					})
+					for n := range uint64(256) {
+						want := eval(test, x, n)
+						require.Equal(t, want, eval(made, x, n), "%s", vir.FormatValue(test))
+						require.Equal(t, want == 0, !rest.empty && (n-rest.first)&255 <= rest.count)
+					}
+				}
+			}
+		}
+	}
+}
+
+// eval computes v for x being n.
+func eval(v, x *vir.Value, n uint64) uint64 {
+	switch {
+	case v == x:
+		return n
+	case v.Op == vir.Const:
+		return v.Const
+	}
+	var args [3]uint64
+	for i, a := range v.Args {
+		args[i] = eval(a, x, n)
+	}
+	return alu.Eval(v.Op, v.Type.Elem, v.Args[0].Type.Elem, args[0], args[1], args[2])
+}
