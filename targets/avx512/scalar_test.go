@@ -215,3 +215,41 @@ b2:
 	require.NotRegexp(t, `mov \w+, [er]`, loop("-1"))
 	require.Regexp(t, `mov \w+, [er]`, loop("%low"))
 }
+
+// Bytes that are cut from numbers are compared where they lie.
+func TestBytesAreComparedUncut(t *testing.T) {
+	compare := func(test string) string {
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %b = load.i8 %p disp 8 align 1
+  %z = zext.i32 %b
+  %h = add.i8 %b, 9
+  %w = zext.i32 %h
+  %s = mul.i32 %x, %y
+  %t = add.i32 %x, %y
+  %l = and.i32 %s, 255
+  %m = and.i32 %t, 255
+  %k = `+test+`
+  branch %k, b1, b2
+b1:
+  store.i32 %p, %z align 4
+  return
+b2:
+  return
+}
+`)
+		return out
+	}
+	for _, test := range []string{"eq.i32 %l, %m", "ult.i32 %m, %l", "ule.i32 %z, %l", "ne.i32 %l, 200", "ult.i32 %l, %z", "slt.i32 %l, %m", "ult.i32 %w, 200"} {
+		out := compare(test)
+		require.Regexp(t, `cmp (\w+[bl]), (\w+[bl]|-0x38|0xc8)\n`, out)
+		require.NotRegexp(t, `movzx \w+, \w+\n`, out)
+	}
+	for _, test := range []string{"slt.i32 %l, %x", "eq.i32 %l, %x"} {
+		require.Regexp(t, `movzx \w+, \w+\n`, compare(test))
+	}
+}

@@ -107,12 +107,28 @@ var intConds = map[alu.Op]asm.Cond{
 	alu.Eq: asm.CondE, alu.Ne: asm.CondNE, alu.Slt: asm.CondL, alu.Sle: asm.CondLE, alu.Ult: asm.CondB, alu.Ule: asm.CondBE,
 }
 
+// unsignedConds are the conditions for numbers that have no sign.
+var unsignedConds = map[asm.Cond]asm.Cond{
+	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondB, asm.CondLE: asm.CondBE, asm.CondB: asm.CondB, asm.CondBE: asm.CondBE,
+}
+
+// positive reports whether the sign of the integer v is known to be clear.
+func (s *selector) positive(v *vir.Value) bool {
+	if v.Op == vir.Const {
+		return signedBits(v.Type.Elem, v.Const) >= 0
+	}
+	return s.known(v) < v.Type.Elem.Bits()
+}
+
 // compareInts emits a comparison of scalar integers and returns its condition.
 func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	a, b := v.Args[0], v.Args[1]
-	signed := v.Op == alu.Slt || v.Op == alu.Sle
+	signed := (v.Op == alu.Slt || v.Op == alu.Sle) && !(s.positive(a) && s.positive(b))
 	sz := size(a.Type.Elem)
 	cond := intConds[v.Op]
+	if !signed {
+		cond = unsignedConds[cond]
+	}
 	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
 		a, b = b, a
 		cond = map[asm.Cond]asm.Cond{
@@ -135,6 +151,9 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 			s.emit(asm.Make(asm.CMP, asm.InMem, s.reg(b)).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
 			return cond
 		}
+	}
+	if own && !signed && s.compareBytes(a, b) {
+		return cond
 	}
 	if c, ok := immediate(b); own && ok && bits != asm.Size16 && s.folds(a) {
 		s.emit(asm.Make(asm.CMP, asm.InMem, asm.InImm).WithImm(c).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
@@ -184,6 +203,35 @@ func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok boo
 		ok = a.Op == alu.SExt
 	}
 	return a.Args[0], b.Args[0], ok
+}
+
+// compareBytes emits an unsigned comparison of numbers that are a byte each, as
+// that of the low bytes of what one is cut from: then nothing is cut.
+func (s *selector) compareBytes(a, b *vir.Value) bool {
+	cut := func(v *vir.Value) bool {
+		if !s.ownOperation(v) || v.Type.Elem.Bits() < 32 || v.Args[0].Op == vir.Const {
+			return false
+		}
+		return v.Op == alu.And && v.Args[1].Op == vir.Const && v.Args[1].Const == 0xFF ||
+			v.Op == alu.ZExt && v.Args[0].Type.Elem == alu.I8 && !s.isExtended(v)
+	}
+	isByte := func(v *vir.Value) bool { return v.Type.Elem.Bits() >= 32 && (cut(v) || s.known(v) <= 8) }
+	if !cut(a) && !cut(b) || !isByte(a) || !isByte(b) {
+		return false
+	}
+	low := func(v *vir.Value) *vir.Value {
+		if cut(v) {
+			return v.Args[0]
+		}
+		return v
+	}
+	x := s.reg(low(a))
+	if b.Op == vir.Const {
+		s.emit(asm.Make(asm.CMP, x, asm.InImm).WithImm(int64(int8(b.Const))).Bits(asm.Size8))
+	} else {
+		s.emit(asm.Make(asm.CMP, x, s.reg(low(b))).Bits(asm.Size8))
+	}
+	return true
 }
 
 // compareFloats emits FLt or FLe and returns its condition: the operands are
@@ -293,13 +341,13 @@ func (s *selector) twoAddress(v *vir.Value) {
 			return
 		}
 	}
-	if v.Op == alu.Add && v.Type.Elem.Bits() >= 32 {
+	if v.Op == alu.Add && v.Type.Elem != alu.I1 {
 		if c, ok := immediate(b); ok && a.Op != vir.Const {
 			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.At(s.reg(a), int32(c))).Bits(sz))
 			return
 		}
 		switch ka, kb := s.ownScaled(a), s.ownScaled(b); {
-		case s.folds(a) || s.folds(b):
+		case v.Type.Elem.Bits() >= 32 && (s.folds(a) || s.folds(b)):
 		case kb > 0 && a.Op != vir.Const:
 			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b.Args[0]), kb, 0)).Bits(sz))
 			return

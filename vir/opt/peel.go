@@ -8,7 +8,7 @@ import (
 // What a loop may have at most to be peeled.
 const (
 	maxPeeledBlocks = 6
-	maxPeeledValues = 20
+	maxPeeledValues = 32
 )
 
 // Peel copies the first round of small inner loops that may be left from
