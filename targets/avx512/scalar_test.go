@@ -253,3 +253,53 @@ b2:
 		require.Regexp(t, `movzx \w+, \w+\n`, compare(test))
 	}
 }
+
+// A constant that is added to a small index is part of the displacement, and
+// nothing is extended for it; sums that may be negative are.
+func TestSmallSumsAreDisplaced(t *testing.T) {
+	access := func(sum string) string {
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %b = load.i8 %p disp 8 align 1
+  %z = zext.i32 %b
+  %s = `+sum+`
+  %x = sext.i64 %s
+  %k = shl.i64 %x, 2
+  %a = add.i64 %p, %k
+  %v = load.i32 %a disp 16 align 4
+  store.i32 %p, %v align 4
+  return
+}
+`)
+		return out
+	}
+	require.Regexp(t, `\[\w+\+\w+\*4\+0x30\]`, access("add.i32 %z, 8"))
+	require.NotContains(t, access("add.i32 %z, 8"), "movsxd")
+	require.Contains(t, access("add.i32 %z, -8"), "movsxd")
+	require.Contains(t, access("add.i32 %z, 2000000000"), "movsxd")
+	require.NotContains(t, access("mul.i32 %z, 300"), "movsxd")
+	require.NotContains(t, access("shl.i32 %z, 23"), "movsxd")
+	require.Contains(t, access("shl.i32 %z, 24"), "movsxd")
+}
+
+// A choice between floats by their order goes from mask to mask.
+func TestFloatChoiceKeepsMasks(t *testing.T) {
+	for _, op := range []string{"flt", "feq"} {
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %x = load.f32 %p align 4
+  %y = load.f32 %p disp 4 align 4
+  %k = `+op+`.f32 %x, %y
+  %s = select.f32 %k, 1.0:f32, %y
+  store.f32 %p, %s align 4
+  return
+}
+`)
+		require.Contains(t, out, "vcmpss k")
+		require.NotContains(t, out, "kmov")
+	}
+}

@@ -48,7 +48,11 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		size = 32
 	}
 	switch v.Op {
-	case alu.Add, alu.Sub, alu.Mul, alu.Popcount, alu.Clz, alu.Abs, alu.UDiv, alu.URem:
+	case alu.Add:
+		return min(size, max(arg(0), arg(1))+1)
+	case alu.Mul:
+		return min(size, arg(0)+arg(1))
+	case alu.Sub, alu.Popcount, alu.Clz, alu.Abs, alu.UDiv, alu.URem:
 		return size
 	case alu.And:
 		return min(size, arg(0), arg(1))
@@ -62,8 +66,11 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 			return size
 		}
 	case alu.Shl:
-		if v.Args[1].Op != vir.Const || v.Args[1].Const&uint64(w-1) != 0 {
+		if v.Args[1].Op != vir.Const {
 			return size
+		}
+		if c := int(v.Args[1].Const & uint64(w-1)); c != 0 {
+			return min(size, arg(0)+c)
 		}
 	case alu.LShr:
 		if s.rotated != nil && s.rotated[v.ID] {
@@ -85,7 +92,7 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 }
 
 // mostRounds bounds how often all edges are looked at to find what is known of
-// parameters by degrees; beyond it what changes is not known at all.
+// parameters by degrees; beyond it that is only whether the upper half is clear.
 const mostRounds = 4
 
 // knownParams finds what is known of the block parameters that are scalars: what
@@ -106,6 +113,8 @@ func (s *selector) knownParams(postorder []int) {
 					switch {
 					case n <= s.params[p.ID]:
 						continue
+					case round >= mostRounds && n <= 32:
+						n = 32
 					case round >= mostRounds:
 						n = 64
 					}

@@ -33,17 +33,33 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 			base, index = index, base
 		}
 		if base.Op != vir.Const && index.Op != vir.Const {
-			m.Base = s.reg(base)
+			m.Base, m.Scale = s.reg(base), 1
 			if k, ok := scaledIndex(index); ok {
-				m.Index, m.Scale = s.reg(index.Args[0]), k
-			} else {
-				m.Index, m.Scale = s.reg(index), 1
+				index, m.Scale = index.Args[0], k
 			}
+			if x, c, ok := s.smallSum(index); ok && fits(disp+c*int64(m.Scale)) {
+				index, m.Disp = x, int32(disp+c*int64(m.Scale))
+			}
+			m.Index = s.reg(index)
 			return m
 		}
 	}
 	m.Base = s.reg(a)
 	return m
+}
+
+// smallSum returns x and c where v is x + c, extended from 32 bits that do not
+// overflow, and x lies extended in its register.
+func (s *selector) smallSum(v *vir.Value) (x *vir.Value, c int64, ok bool) {
+	if v.Op != alu.ZExt && v.Op != alu.SExt || !s.isExtended(v) {
+		return nil, 0, false
+	}
+	sum := v.Args[0]
+	if sum.Op != alu.Add || sum.Type.Elem != alu.I32 || sum.Args[1].Op != vir.Const || sum.Args[0].Op == vir.Const {
+		return nil, 0, false
+	}
+	x, c = sum.Args[0], int64(sum.Args[1].Const)
+	return x, c, s.known(x) < 31 && c < 1<<30
 }
 
 func fits(x int64) bool { return x == int64(int32(x)) }

@@ -254,13 +254,15 @@ func (s *selector) floatCompareValue(v *vir.Value) {
 		s.setCond(s.reg(v), s.compareFloats(v))
 		return
 	}
-	op := asm.VCMPSS
-	if v.Args[0].Type.Elem == alu.F64 {
-		op = asm.VCMPSD
-	}
 	k := s.m.newReg(asm.ClassMask)
-	s.emit(asm.Make(op, k, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
+	s.floatCompareMask(v, k)
 	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
+}
+
+// floatCompareMask emits a comparison of scalar floats into the low bit of k.
+func (s *selector) floatCompareMask(v *vir.Value, k asm.Reg) {
+	op := byElem(v.Args[0].Type.Elem, asm.VCMPSS, asm.VCMPSD)
+	s.emit(asm.Make(op, k, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
 }
 
 var floatPredicates = map[alu.Op]int64{
@@ -270,9 +272,12 @@ var floatPredicates = map[alu.Op]int64{
 func (s *selector) scalarSelect(v *vir.Value) {
 	d := s.reg(v)
 	if class(v.Type) == asm.ClassVec {
-		c := s.reg(v.Args[0])
 		k := s.m.newReg(asm.ClassMask)
-		s.emit(asm.Make(asm.KMOVD, k, c))
+		if c := v.Args[0]; s.ownOperation(c) && alu.InfoOf(c.Op).Class == alu.Compare && c.Args[0].Type.Elem.IsFloat() {
+			s.floatCompareMask(c, k)
+		} else {
+			s.emit(asm.Make(asm.KMOVD, k, s.reg(c)))
+		}
 		op := asm.VBLENDMPS
 		if v.Type.Elem == alu.F64 {
 			op = asm.VBLENDMPD
