@@ -8,16 +8,25 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// chance is how likely a condition or a lane of a mask is thought to be true,
-// by its form (after Ball & Larus, "Branch Prediction for Free", 1993): equal
-// numbers are rare, and the more so the more values there are, which masks of
-// bits and remainders tell.
-func chance(v *vir.Value, depth int) float64 {
-	const unknown = 0.5
-	if depth == 0 {
-		return unknown
+// chance is how likely a condition is thought to be true, or what share of the
+// lanes a mask has on the average, by its form (after Ball & Larus, "Branch
+// Prediction for Free", 1993): equal numbers are rare, and the more so the more
+// values there are, which masks of bits and remainders tell.
+func (w *flow) chance(v *vir.Value) float64 {
+	if p := w.chances[v.ID]; p != 0 {
+		return p - 1
 	}
-	at := func(i int) float64 { return chance(v.Args[i], depth-1) }
+	w.chances[v.ID] = 1 + unknown // what asks for itself
+	p := w.chanceOf(v)
+	w.chances[v.ID] = 1 + p
+	return p
+}
+
+// unknown is the chance of what nothing tells about.
+const unknown = 0.5
+
+func (w *flow) chanceOf(v *vir.Value) float64 {
+	at := func(i int) float64 { return w.chance(v.Args[i]) }
 	switch v.Op {
 	case vir.Const:
 		return float64(v.Const & 1)
@@ -25,7 +34,14 @@ func chance(v *vir.Value, depth int) float64 {
 		return 1
 	case vir.Splat, vir.Part:
 		return at(0)
+	case vir.Param:
+		return w.passedChance(v)
+	case vir.Any:
+		return w.someLane(at(0))
 	case alu.And:
+		if c := w.going[v.ID]; c != nil {
+			return w.lanesOf(v, c)
+		}
 		return at(0) * at(1)
 	case alu.Or:
 		return 1 - (1-at(0))*(1-at(1))
@@ -37,24 +53,27 @@ func chance(v *vir.Value, depth int) float64 {
 		p := at(0)
 		return p*at(1) + (1-p)*at(2)
 	case alu.Eq:
-		return equal(v)
+		return w.equal(v)
 	case alu.Ne:
-		return 1 - equal(v)
+		return 1 - w.equal(v)
 	case alu.FEq:
-		return oneValue
+		return sameNumber(v)
 	case alu.FNe:
-		return 1 - oneValue
+		return 1 - sameNumber(v)
 	}
 	return unknown
 }
 
 // equal is how likely the operands of a comparison are thought to be equal.
-func equal(v *vir.Value) float64 {
+func (w *flow) equal(v *vir.Value) float64 {
 	least := 1.0 / 4096
 	x, y := v.Args[0], v.Args[1]
 	switch {
-	case x.Type.Elem == alu.I1, chosen(x):
+	case x.Type.Elem == alu.I1:
 		return 0.5
+	case w.chosen[x.ID] && y.Op == vir.Const:
+		const depth = 12
+		return w.chosenChance(x, y.Const, depth)
 	case x.Op == alu.And && x.Args[1].Op == vir.Const && y.Op == vir.Const:
 		return max(least, math.Ldexp(1, -bits.OnesCount64(x.Args[1].Const&x.Type.Elem.Mask())))
 	case x.Op == alu.Sub && x.Args[1].Op == alu.Mul && y.Op == vir.Const:
@@ -66,7 +85,19 @@ func equal(v *vir.Value) float64 {
 	case x.Op == alu.LShr && x.Args[1].Op == vir.Const && y.Op == vir.Const:
 		return max(least, min(0.5, math.Ldexp(1, int(x.Args[1].Const)-x.Type.Elem.Bits())))
 	}
-	return oneValue
+	return sameNumber(v)
+}
+
+// sameNumber is how likely the numbers are equal that v compares, of which
+// nothing is known.
+func sameNumber(v *vir.Value) float64 {
+	switch {
+	case v.Args[1].Op == vir.Const || v.Args[0].Op == vir.Const:
+		return oneValue
+	case characters(v.Args[0]) || characters(v.Args[1]):
+		return sameData
+	}
+	return sameValue
 }
 
 // remainder is how likely a certain remainder of a division by v's constant is.
@@ -77,146 +108,92 @@ func remainder(v *vir.Value, least float64) float64 {
 	return oneValue
 }
 
-// someLane is how likely one of a vector's lanes at least has a bit set that
-// each has with chance p. Neighbours are alike, so that often none has.
-func (w *flow) someLane(p float64) float64 {
-	if p == 1 {
+// findChosen finds the values that say where control came from or shall go, as
+// the number of a block does: none but constants is ever passed on as one.
+func (w *flow) findChosen() {
+	w.chosen = make([]bool, w.f.NumValues())
+	ofConstants := func(vs ...*vir.Value) bool {
+		for _, v := range vs {
+			if v.Op != vir.Const && !w.chosen[v.ID] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, b := range w.f.Blocks {
+		for _, p := range b.Params {
+			w.chosen[p.ID] = len(w.passed[p.ID]) > 0
+		}
+		for _, v := range b.Values {
+			w.chosen[v.ID] = v.Op == alu.Select
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		drop := func(v *vir.Value, from []*vir.Value) {
+			if w.chosen[v.ID] && !ofConstants(from...) {
+				w.chosen[v.ID], changed = false, true
+			}
+		}
+		for _, b := range w.f.Blocks {
+			for _, p := range b.Params {
+				drop(p, w.passed[p.ID])
+			}
+			for _, v := range b.Values {
+				if v.Op == alu.Select {
+					drop(v, v.Args[1:])
+				}
+			}
+		}
+	}
+}
+
+// chosenChance is how likely one of constants was chosen to be x.
+func (w *flow) chosenChance(v *vir.Value, x uint64, depth int) float64 {
+	switch {
+	case v.Op == vir.Const && v.Const == x:
 		return 1
+	case v.Op == vir.Const:
+		return 0
+	case v.Op == alu.Select && depth > 0:
+		p := w.chance(v.Args[0])
+		return p*w.chosenChance(v.Args[1], x, depth-1) + (1-p)*w.chosenChance(v.Args[2], x, depth-1)
 	}
-	width := float64(w.width)
-	return (1 - math.Pow(1-p, width)) * (1 - alike/math.Sqrt(width))
-}
-
-// chosen reports whether a value says where control came from or shall go, as
-// the number of a block does.
-func chosen(v *vir.Value) bool {
-	return v.Op == vir.Param || v.Op == alu.Select && v.Args[1].Op == vir.Const
-}
-
-// tests reports whether a condition looks at bits, remainders or earlier
-// decisions, which differ without any order.
-func tests(v *vir.Value, depth int) bool {
-	switch v.Op {
-	case alu.Eq, alu.Ne:
-		x, y := v.Args[0], v.Args[1]
-		return chosen(x) && y.Op == vir.Const || x.Op == alu.And && x.Args[1].Op == vir.Const || x.Op == alu.Sub && x.Args[1].Op == alu.Mul ||
-			y.Op == alu.Mul || x.Op == alu.URem
-	case alu.And, alu.Or, alu.Xor:
-		return depth > 0 && v.Type.Elem == alu.I1 && (tests(v.Args[0], depth-1) || tests(v.Args[1], depth-1))
-	}
-	return false
-}
-
-// surprise picks what a scalar condition is: an order of computed values, a look
-// at bits, remainders or earlier decisions, or one at what each work-item has for
-// itself in memory. What all share is seen again and again, as an interpreter's
-// program is: the predictor knows it.
-func (w *flow) surprise(cond *vir.Value, order, test, data float64) float64 {
-	const depth = 4
-	switch {
-	case w.shared(cond, depth):
-		return known
-	case tests(cond, depth):
-		return test
-	case w.ofData(cond, depth):
-		return data
-	}
-	return order
-}
-
-// shared reports whether a condition asks for what is in memory that no
-// work-item has for itself, and for nothing else.
-func (w *flow) shared(v *vir.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	switch {
-	case (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.Elem == alu.I1:
-		return w.shared(v.Args[0], depth-1) && (!w.varying[v.Args[1].ID] || w.shared(v.Args[1], depth-1))
-	case alu.InfoOf(v.Op).Class == alu.Compare:
-		for i, a := range v.Args {
-			if l := origin(a, depth); l.Op == vir.Load && w.varying[l.ID] && !w.fresh(l) && !w.varying[v.Args[1-i].ID] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ofData reports whether a scalar condition compares what has just been loaded.
-func (w *flow) ofData(v *vir.Value, depth int) bool {
-	if depth == 0 {
-		return false
-	}
-	switch {
-	case (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.Elem == alu.I1:
-		return w.ofData(v.Args[0], depth-1) || w.ofData(v.Args[1], depth-1)
-	case alu.InfoOf(v.Op).Class == alu.Compare:
-		for i, a := range v.Args {
-			if l := origin(a, depth); l.Op == vir.Load && w.varying[v.Args[1-i].ID] || w.fresh(l) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// fresh reports whether a value is loaded from where each work-item has its own
-// numbers.
-func (w *flow) fresh(v *vir.Value) bool {
-	return v.Op == vir.Load && w.varying[v.ID] && (w.own[v.Args[0].ID] || w.private(v))
-}
-
-// origin is what v is but for constants added, shifts, masks and extensions.
-func origin(v *vir.Value, depth int) *vir.Value {
-	for ; depth > 0; depth-- {
-		if v.Op != alu.ZExt && v.Op != alu.SExt && v.Op != alu.Trunc && (len(v.Args) != 2 || v.Args[1].Op != vir.Const) {
-			break
-		}
-		v = v.Args[0]
-	}
-	return v
+	return unknown
 }
 
 // taken is how likely b's branch goes to its first target. If the condition does
 // not tell, it goes rather to where a loop is: its test may have been moved there.
 func (w *flow) taken(b *vir.Block) float64 {
-	unknown := 0.5
+	other := unknown
 	const depth = 4
 	switch first, second := w.enters(b, b.Edges[0].To, depth), w.enters(b, b.Edges[1].To, depth); {
 	case first && !second:
-		unknown = entering
+		other = entering
 	case second && !first:
-		unknown = 1 - entering
+		other = 1 - entering
 	}
-	return w.holds(b.Cond, unknown)
+	return w.holds(b.ID, b.Cond, other)
 }
 
-// holds is how likely a branch's condition is.
-func (w *flow) holds(cond *vir.Value, unknown float64) float64 {
-	const depth = 8
-	p := chance(cond, depth)
+// holds is how likely the condition of b's branch is.
+func (w *flow) holds(b int, cond *vir.Value, other float64) float64 {
 	switch cond.Op {
 	case vir.Any:
-		if p = chance(cond.Args[0], depth); p == 0.5 {
-			p = unknown
-		}
-		return w.someLane(p)
+		return w.anyOf(b, cond.Args[0], other)
 	case vir.All:
 		return full
 	case alu.Xor:
 		if cond.Args[1].Op == vir.Const && onMask(cond.Args[0]) {
-			return 1 - w.holds(cond.Args[0], 1-unknown)
+			return 1 - w.holds(b, cond.Args[0], 1-other)
 		}
 	}
-	if p == 0.5 {
-		p = unknown
-	}
-	if onMask(cond) {
-		return w.someLane(p)
-	}
-	return p
+	return both(w.chance(cond), other)
 }
+
+// both is how likely something is for which two signs give it the chances p and q
+// (Wu & Larus, "Static Branch Frequency and Program Profile Analysis", 1994).
+func both(p, q float64) float64 { return p * q / (p*q + (1-p)*(1-q)) }
 
 // enters reports whether the way from b over to leads into a loop in which b is
 // not.

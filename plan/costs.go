@@ -45,9 +45,17 @@ type Costs struct {
 	// each register.
 	MaskedLoad, MaskedStore float64
 
+	// Near is what share of its cost an access to a row of lanes has if it is to
+	// private memory, which is always in the nearest cache.
+	Near float64
+
 	// Forward is what a masked store of a register costs besides if what it
 	// stores is loaded again, as private memory is: processors do not forward it.
 	Forward float64
+
+	// ScatterSize is the size in bytes of the least elements that one instruction
+	// scatters. What Rows say of others is for lanes that store or not by chance.
+	ScatterSize int
 
 	// Bandwidth is how many bytes memory delivers in a ns, to one thread of several.
 	Bandwidth float64

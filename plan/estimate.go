@@ -79,8 +79,8 @@ func (c *pricing) estimate(w *flow) Estimate {
 				continue
 			}
 			ns, _, kind := c.price(v)
-			if v.Op == vir.VStore && v.Args[2].Op != vir.Const && w.private(v) {
-				ns += c.Forward * float64(c.registers(c.priced(v)))
+			if vir.InfoOf(v.Op).Memory && w.width > 1 {
+				ns = c.access(w, v, ns)
 			}
 			if w.width == 1 {
 				ns *= scalarWork
@@ -100,26 +100,39 @@ func (c *pricing) estimate(w *flow) Estimate {
 	return e
 }
 
+// access is what an access to memory costs if it costs ns on the average. Private
+// memory is always in the nearest cache. Scalar stores for lanes that have no
+// scatter cost the less the more certain it is which lanes store.
+func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
+	switch v.Op {
+	case vir.VLoad:
+		if w.private(v) {
+			ns *= c.Near
+		}
+	case vir.VStore:
+		if !w.private(v) {
+			break
+		}
+		ns *= c.Near
+		if v.Args[2].Op != vir.Const {
+			ns += c.Forward * float64(c.registers(c.priced(v)))
+		}
+	case vir.Scatter:
+		if v.Args[2].Type.Elem.Size() < c.ScatterSize {
+			p := w.chance(v.Args[3])
+			ns *= laneTest + laneStore*p + (1-laneTest-laneStore)*4*p*(1-p)
+		}
+	}
+	return ns
+}
+
 // streams adds what code waits for memory that it runs through once, a work-item
 // after the other: all else is done meanwhile.
 func (c *pricing) streams(w *flow, e *Estimate) {
 	bytes := 0.0
 	for _, b := range w.order {
-		if w.strip == nil || w.blockLoop[b] != w.strip {
-			continue
-		}
-		for _, v := range w.f.Blocks[b].Values {
-			t := v.Type
-			switch {
-			case v.Op == vir.VStore, v.Op == vir.Store && w.width == 1 && w.varying[v.Args[0].ID]:
-				t = v.Args[1].Type
-			case v.Op == vir.VLoad, v.Op == vir.Load && w.width == 1 && w.varying[v.Args[0].ID]:
-			default:
-				continue
-			}
-			if !w.private(v) {
-				bytes += w.freq[b] * float64(c.scaled(t).Bits()) / 8
-			}
+		if w.strip != nil && w.blockLoop[b] == w.strip {
+			bytes += w.freq[b] * float64(w.streamed(w.f.Blocks[b]))
 		}
 	}
 	if bytes == 0 {
@@ -130,7 +143,7 @@ func (c *pricing) streams(w *flow, e *Estimate) {
 		own += ns
 	}
 	const exponent = 3
-	floor := bytes / c.Bandwidth
+	floor := bytes * float64(c.width) / float64(c.built) / c.Bandwidth
 	e.Parts[Streams] += math.Pow(math.Pow(own, exponent)+math.Pow(floor, exponent), 1.0/exponent) - own
 }
 

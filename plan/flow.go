@@ -16,6 +16,8 @@ type flow struct {
 	order []int // reverse postorder
 	loops *cfg.CycleForest
 
+	dominators *cfg.DomTree
+
 	passed    [][]*vir.Value // by ID of a parameter: what edges give it
 	live      []bool         // by value ID: somebody needs it
 	folded    []bool         // scalar address arithmetic that memory operands do
@@ -26,9 +28,15 @@ type flow struct {
 	share     [][]float64  // by block and edge: how often the block goes there
 	idle      []float64    // by block: how much of freq is lanes waiting for others
 	divergent []bool       // by cycle: lanes leave it at different times
-	uneven    []bool       // by cycle: and by what they find in memory
+	spread    []spread     // by cycle: and how far they go apart
+	chances   []float64    // by value ID: 1 + its chance, as far as asked for
+	chosen    []bool       // by value ID: one of constants, by the way that control took
+	going     []*cfg.Cycle // by value ID: a mask of the lanes that stay in this cycle
+	into      [][]edge     // by block: the edges to it
+	asked     []*vir.Value // by block: the mask that is not empty, or it would not be entered
 	exits     []int        // by cycle: edges that leave it
 	trips     []float64    // by cycle: how often the header runs
+	most      []float64    // by cycle: and at most, by a counter
 	last      []bool       // by cycle: until the last lane has left
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
@@ -68,7 +76,7 @@ func newFlow(f *vir.Func, width int) *flow {
 			break
 		}
 	}
-	w.divergent, w.uneven = make([]bool, len(w.loops.Cycles)), make([]bool, len(w.loops.Cycles))
+	w.divergent, w.spread = make([]bool, len(w.loops.Cycles)), make([]spread, len(w.loops.Cycles))
 	for _, b := range w.order {
 		w.blockLoop[b] = w.loops.InnermostCycle(b)
 	}
@@ -78,7 +86,9 @@ func newFlow(f *vir.Func, width int) *flow {
 	if width == 1 {
 		w.findVarying()
 	}
+	w.findChosen()
 	w.findDivergent()
+	w.findGoing(g)
 	w.findExits()
 	w.findTrips()
 	w.count()
@@ -258,17 +268,31 @@ func onMask(v *vir.Value) bool {
 	return false
 }
 
+// spread is what ends a loop in its lanes, as a set.
+type spread uint8
+
+const (
+	ordered   spread = 1 << iota // an order of numbers that lanes compute, or count alike
+	unordered                    // of numbers out of memory, or of low bits
+	searching                    // what a lane comes across
+)
+
 // findDivergent finds the loops with an exit that asks a mask.
 func (w *flow) findDivergent() {
 	for _, b := range w.f.Blocks {
-		if b.Kind != vir.Branch || !onMask(b.Cond) {
+		if b.Kind != vir.Branch {
 			continue
 		}
 		for _, e := range b.Edges {
 			for c := w.blockLoop[b.ID]; c != nil && !w.loops.Contains(c, e.To.ID); c = c.Parent {
-				if c.Depth > 1 {
+				switch {
+				case c.Depth == 1:
+				case onMask(b.Cond):
+					const depth = 6
 					w.divergent[c.ID] = true
-					w.uneven[c.ID] = w.uneven[c.ID] || ofMemory(b.Cond, 6)
+					w.spread[c.ID] |= w.spreadBy(c, b.Cond, depth)
+				default:
+					w.spread[c.ID] |= ordered
 				}
 			}
 		}
@@ -276,37 +300,69 @@ func (w *flow) findDivergent() {
 }
 
 // waste is how many times the average lane's iterations of a loop the slowest of
-// W lanes takes. Numbers in memory have no order; those of a uniform distribution
-// would make it 2W/(W+1).
+// W lanes takes. That of numbers of a uniform distribution would make it
+// 2W/(W+1), and of events that happen at random the harmonic number of W.
 func (w *flow) waste(c *cfg.Cycle) float64 {
-	switch n := float64(w.width); {
+	n := float64(w.width)
+	var times float64
+	switch {
 	case w.last[c.ID]:
 		return 1
-	case w.uneven[c.ID]:
-		return 1 + unevenly*(n-1)/(n+1)
+	case w.spread[c.ID] == searching: // and nothing ends the search
+		times = 1 + wastedSearch*math.Log2(n)
+	case w.spread[c.ID]&(searching|unordered) != 0:
+		times = 1 + unevenly*(n-1)/(n+1)
+	default:
+		times = 1 + wasted*math.Pow(math.Log2(n), wastedPower)
 	}
-	return 1 + wasted*math.Pow(math.Log2(float64(w.width)), wastedPower)
+	return min(times, max(1, w.most[c.ID]/w.trips[c.ID]))
 }
 
-// ofMemory reports whether a mask or a question about one compares what is in
-// memory.
-func ofMemory(v *vir.Value, depth int) bool {
-	switch {
+// spreadBy is how far a mask, or a question about one, lets lanes go apart in c.
+func (w *flow) spreadBy(c *cfg.Cycle, v *vir.Value, depth int) spread {
+	var by spread
+	switch class := alu.InfoOf(v.Op).Class; {
 	case depth == 0:
-	case v.Op == vir.Any || v.Op == vir.All, v.Type.Elem == alu.I1 && v.Op.Pure() && alu.InfoOf(v.Op).Class != alu.Compare:
+	case v.Op == vir.Any || v.Op == vir.All, v.Type.Elem == alu.I1 && v.Op.Pure() && class != alu.Compare:
 		for _, a := range v.Args {
-			if ofMemory(a, depth-1) {
-				return true
-			}
+			by |= w.spreadBy(c, a, depth-1)
 		}
-	case alu.InfoOf(v.Op).Class == alu.Compare:
+	case class == alu.Compare:
+		if w.tests(v, 0) && !w.chosen[v.Args[0].ID] {
+			return searching
+		}
 		for _, a := range v.Args {
-			if o := origin(a, depth); o.Op == vir.Gather || o.Op == vir.VLoad {
-				return true
-			}
+			by = max(by, w.spreadOf(c, a, depth))
 		}
 	}
-	return false
+	return by
+}
+
+// spreadOf is how different lanes' numbers are that are compared in c. Counters
+// are as different as what they begin with.
+func (w *flow) spreadOf(c *cfg.Cycle, v *vir.Value, depth int) spread {
+	o := origin(v, depth)
+	inside := o.Block != nil && w.loops.Contains(c, o.Block.ID)
+	switch {
+	case o.Op == vir.Gather && inside:
+		return searching
+	case o.Op == vir.Gather || o.Op == vir.VLoad:
+		return unordered
+	case o.Op == vir.Param && o.Block.ID == c.Header && depth > 0:
+		most := ordered
+		for _, a := range w.passed[o.ID] {
+			if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
+				most = max(most, w.spreadOf(c, a, depth-1))
+			}
+		}
+		return most
+	}
+	for ; v != o; v = v.Args[0] {
+		if v.Op == alu.And || v.Op == alu.URem {
+			return unordered
+		}
+	}
+	return ordered
 }
 
 // count computes freq and idle.

@@ -31,6 +31,30 @@ b4:
 	require.Equal(t, counted("5000"), counted("50000"))
 }
 
+// A counter tells so in loops with branches, too.
+func TestTripCountsOfLoopsWithBranches(t *testing.T) {
+	counted := func(limit int) float64 {
+		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.f32x16 %%a, %%m align 4
+jump b3(0)
+b3(%%i: i32):
+  %%go = slt.i32 %%i, %d
+  branch %%go, b4, b7
+b4:
+  %%low = slt.i32 %%i, 3
+  branch %%low, b5, b6
+b5:
+  %%y = fdiv.f32x16 %%x, %%x
+  vstore.f32x16 %%a, %%y, %%m align 4
+  jump b6
+b6:
+  %%j = add.i32 %%i, 1
+  jump b3(%%j)
+b7:`, limit))).PerItem
+	}
+	base := counted(4)
+	require.InDelta(t, 2, (counted(20)-base)/(counted(12)-base), 0.1)
+}
+
 // An arm is the rarer the fewer values its condition lets through.
 func TestRareArms(t *testing.T) {
 	arm := func(width int, bits uint64) float64 {

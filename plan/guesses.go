@@ -10,7 +10,7 @@ const (
 	// work-item's values, by their bits or remainders, by what it has just found in
 	// memory, and by a mask, that is by the last of many lanes. Above 1 stands for
 	// what the mistake delays.
-	exitWrong     = 0.28
+	exitWrong     = 0.22
 	exitWrongTest = 1
 	exitWrongData = 0.85
 	exitWrongMask = 1.4
@@ -53,18 +53,28 @@ const (
 	alike = 0.24
 
 	// oneValue is how often a number of which nothing is known has a certain value,
+	// sameValue how often two such numbers are the same, and
 	// entering how often the way is taken that has a loop on it.
-	oneValue = 0.42
-	entering = 0.84
+	oneValue  = 0.42
+	sameValue = 0.2
+	entering  = 0.7
+
+	// laneTest is the share of a scalar store for a lane, if it is a toss-up whether
+	// the lane stores, that the question takes, laneStore that of the store. The
+	// rest are wrong guesses.
+	laneTest  = 0.13
+	laneStore = 0.32
 
 	// full is how often a region that has code for when no lane is missing is run
 	// so: most are behind a look at the end of the range.
 	full = 0.9
 
 	// Of W lanes the slowest takes 1 + wasted * log2(W)^wastedPower times the
-	// iterations of the average one, or if memory decides
-	// 1 + unevenly * (W-1)/(W+1) times.
-	wasted      = 0.082
-	wastedPower = 0.29
-	unevenly    = 0.36
+	// iterations of the average one, if what has no order decides
+	// 1 + unevenly * (W-1)/(W+1) times, and if what it comes across does,
+	// 1 + wastedSearch * log2(W) times.
+	wasted       = 0.1
+	wastedPower  = 0.33
+	unevenly     = 0.6
+	wastedSearch = 0.3
 )

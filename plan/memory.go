@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
@@ -51,4 +54,40 @@ func (w *flow) findRoots() {
 func (w *flow) private(v *vir.Value) bool {
 	r := w.root[v.Args[0].ID]
 	return r != nil && r.Args[0].Op == vir.Context && r.Disp == vir.CtxScratch
+}
+
+// streamed is how many bytes b loads and stores that are next to those of the
+// work-items before. What overlaps is loaded once; and of rows that lie far apart
+// all but one have been in the cache since another work-item loaded them.
+func (w *flow) streamed(b *vir.Block) int {
+	type span struct{ from, to int }
+	loads := map[*vir.Value][]span{} // by address
+	var addresses []*vir.Value
+	bytes := 0
+	for _, v := range b.Values {
+		switch {
+		case !vir.InfoOf(v.Op).Memory || w.private(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
+		case v.Op == vir.VStore || v.Op == vir.Store && w.width == 1:
+			bytes += v.Args[1].Type.Bits() / 8
+		case v.Op == vir.VLoad || v.Op == vir.Load && w.width == 1:
+			a, from := v.Args[0], int(v.Disp)
+			if loads[a] == nil {
+				addresses = append(addresses, a)
+			}
+			loads[a] = append(loads[a], span{from, from + v.Type.Bits()/8})
+		}
+	}
+	for _, a := range addresses {
+		slices.SortFunc(loads[a], func(x, y span) int { return cmp.Compare(x.from, y.from) })
+		row, longest := loads[a][0], 0
+		for _, s := range loads[a] {
+			if s.from > row.to {
+				row = s
+			}
+			row.to = max(row.to, s.to)
+			longest = max(longest, row.to-row.from)
+		}
+		bytes += longest
+	}
+	return bytes
 }

@@ -12,9 +12,10 @@ import (
 // findTrips finds how often the headers of loops run each time the loop is
 // entered. Exits by a comparison of a counter with a constant tell.
 func (w *flow) findTrips() {
-	w.trips, w.last = make([]float64, len(w.loops.Cycles)), make([]bool, len(w.loops.Cycles))
+	n := len(w.loops.Cycles)
+	w.trips, w.most, w.last = make([]float64, n), make([]float64, n), make([]bool, n)
 	for i := range w.trips {
-		w.trips[i] = trips
+		w.trips[i], w.most[i] = trips, math.Inf(1)
 	}
 	for _, b := range w.order {
 		c := w.blockLoop[b]
@@ -24,45 +25,49 @@ func (w *flow) findTrips() {
 		if n := min(w.staying(c, w.f.Blocks[b]), w.rest(c)); n < w.trips[c.ID] {
 			w.trips[c.ID], w.last[c.ID] = n, true
 		}
-		if n := w.counted(c, w.f.Blocks[b]); n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
+		n := w.counted(c, w.f.Blocks[b])
+		if n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
 			w.trips[c.ID] = n
+		}
+		if n > 0 && n < mostTrips {
+			w.most[c.ID] = n
 		}
 	}
 }
 
 // staying returns how often the header of c runs if b leaves c by bits or
-// remainders that tell how likely that is, else more than usual: for one
+// remainders that tell how likely that is, else infinity: for one
 // work-item on the average, for many until the last one leaves.
 func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
 	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
-		return trips
+		return math.Inf(1)
 	}
 	const depth = 6
-	switch p := told(b.Cond, stay == 0, depth); {
+	switch p := w.told(b.Cond, stay == 0, depth); {
 	case p > 0.5:
-		return trips
+		return math.Inf(1)
 	case b.Cond.Op == vir.Any:
 		return 1 + math.Log(float64(w.width))/-math.Log(p)
 	case w.width == 1:
 		return 1 / (1 - p)
 	}
-	return trips
+	return math.Inf(1)
 }
 
 // told is how likely v is to be as said by those of its terms that tell
 // something, and 1 if none does.
-func told(v *vir.Value, as bool, depth int) float64 {
+func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 	switch {
 	case depth == 0:
 	case v.Op == vir.Any && as:
-		return told(v.Args[0], true, depth-1)
+		return w.told(v.Args[0], true, depth-1)
 	case v.Op == alu.And && v.Type.Elem == alu.I1 && as:
-		return told(v.Args[0], true, depth-1) * told(v.Args[1], true, depth-1)
+		return w.told(v.Args[0], true, depth-1) * w.told(v.Args[1], true, depth-1)
 	case v.Op == alu.Xor && v.Type.Elem == alu.I1 && v.Args[1].Op == vir.Const:
-		return told(v.Args[0], !as, depth-1)
-	case (v.Op == alu.Eq || v.Op == alu.Ne) && tests(v, 0) && !chosen(v.Args[0]):
-		if p := chance(v, 1); as {
+		return w.told(v.Args[0], !as, depth-1)
+	case (v.Op == alu.Eq || v.Op == alu.Ne) && w.tests(v, 0) && !w.chosen[v.Args[0].ID]:
+		if p := w.chance(v); as {
 			return p
 		} else {
 			return 1 - p
@@ -149,7 +154,8 @@ func characters(v *vir.Value) bool {
 }
 
 // rest returns how often the header of c runs if c goes on where another loop
-// stopped that took larger steps, as what is left over from four at a time does.
+// stopped that took larger steps, as what is left over from four at a time does;
+// else infinity.
 func (w *flow) rest(c *cfg.Cycle) float64 {
 	most := 0.0
 	for _, p := range w.f.Blocks[c.Header].Params {
@@ -166,7 +172,7 @@ func (w *flow) rest(c *cfg.Cycle) float64 {
 	}
 	switch {
 	case most == 0:
-		return trips
+		return math.Inf(1)
 	case w.width == 1:
 		return 1 + (most-1)/2
 	}

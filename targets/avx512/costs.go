@@ -16,7 +16,7 @@ var Costs = plan.Costs{
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
 	Spill: 0.045, MaskSpill: 0.125, Reload: 0.015, FoldsAddresses: true,
 	Branch: 0.14, MaskBranch: 1.3, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 110,
-	MaskedLoad: 0.18, MaskedStore: 0.32, Forward: 0.83, Bandwidth: 12,
+	MaskedLoad: 0.18, MaskedStore: 0.32, Near: 0.45, Forward: 0.83, ScatterSize: 4, Bandwidth: 12,
 	Rows: costRows,
 }
 

@@ -1,0 +1,118 @@
+package plan_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/plan"
+	"github.com/simtc/simtc/targets/avx512"
+)
+
+// An arm in an arm is as rare as its condition lets it be, not rarer because
+// control asked whether a lane takes the arm around it.
+func TestArmsInArms(t *testing.T) {
+	divisions := func(outer string) float64 {
+		return avx512.Costs.Price(function(t, 16, strings.Replace(`%x = vload.i32xW %a, %m align 4
+%positive = slt.i32xW 0, %x
+%out = and.i1xW %m, %positive
+OUTER
+b3:
+%odd = slt.i32xW %x, 9
+%in = and.i1xW %out, %odd
+%some = any.i1xW %in
+branch %some, b4, b5
+b4:
+  %y0 = bitcast.f32xW %x
+  %y = fdiv.f32xW %y0, %y0
+  vstore.f32xW %a, %y, %in align 4
+  jump b5
+b5:`, "OUTER", outer, 1))).Parts[plan.Division]
+	}
+	alone := divisions("jump b3")
+	require.InEpsilon(t, alone, divisions("%any = any.i1xW %out\nbranch %any, b3, b5"), 0.1)
+}
+
+// Lanes that search go further apart than those whose ways are of lengths out of
+// memory, and these further than those that count to what they have computed.
+func TestLanesGoApart(t *testing.T) {
+	waste := func(condition string) float64 {
+		text := `%x0 = vload.i32xW %a, true:i1xW align 4
+%y = mul.i32xW %x0, %x0
+%few = and.i32xW %y, 15
+jump b3(%m, 0, %x0, %few, %y)
+b3(%active: i1xW, %i: i32xW, %rest: i32xW, %low: i32xW, %at: i32xW):
+  %j = add.i32xW %i, 1
+  %less = sub.i32xW %rest, 1
+  %lower = sub.i32xW %low, 1
+  %found = gather.i32xW %a, %at, %active scale 4 align 4
+  %stays = CONDITION
+  %go = and.i1xW %active, %stays
+  %some = any.i1xW %go
+  branch %some, b3(%go, %j, %less, %lower, %found), b4
+b4:
+  vstore.i32xW %a, %i, %m align 4`
+		e := avx512.Costs.Price(function(t, 32, strings.Replace(text, "CONDITION", condition, 1)))
+		return e.Parts[plan.Waste] / e.PerItem
+	}
+	computed := waste("slt.i32xW %j, %y")
+	require.Positive(t, computed)
+	loaded := waste("slt.i32xW %j, %x0")
+	require.Greater(t, loaded, computed)
+	require.InEpsilon(t, loaded, waste("slt.i32xW 0, %less"), 0.05) // counted down
+	require.InEpsilon(t, loaded, waste("slt.i32xW 0, %lower"), 0.05)
+	require.Greater(t, waste("slt.i32xW %found, %y"), loaded)
+}
+
+// Numbers are rarely equal, and the rarer if neither is a constant.
+func TestEqualNumbers(t *testing.T) {
+	price := func(other string) float64 {
+		return avx512.Costs.Price(scalar(t, `%four = shl.i64 %i, 2
+%at = add.i64 %a, %four
+%x = load.i32 %at align 4
+%y = load.i32 %at disp 4 align 4
+%same = eq.i32 %x, `+other+`
+branch %same, b3, b4
+b3:
+  %z = udiv.i32 %x, %y
+  store.i32 %at, %z align 4
+  jump b4
+b4:`)).Parts[plan.Division]
+	}
+	require.Less(t, price("%y"), price("0"))
+	require.Positive(t, price("%y"))
+}
+
+// A number that is one of constants tells of an earlier decision; another is as any.
+func TestStates(t *testing.T) {
+	control := func(passed string) float64 {
+		return avx512.Costs.Price(scalar(t, `%x = trunc.i32 %i
+%big = slt.i32 9, %x
+%chosen = select.i32 %big, 1, `+passed+`
+jump b3(%chosen)
+b3(%state: i32):
+%one = eq.i32 %state, 1
+branch %one, b4, b5
+b4:
+  store.i32 %a, 1:i32 align 4
+  jump b5
+b5:`)).Parts[plan.Control]
+	}
+	require.Greater(t, control("2"), 1.2*control("%x"))
+}
+
+// Stores of bytes lane by lane cost less where all lanes store.
+func TestScattersOfBytes(t *testing.T) {
+	price := func(element, condition string) float64 {
+		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%i = iota.i32xW at 0
+%%x = vload.i32xW %%a, %%m align 4
+%%b = trunc.%sxW %%x
+%%positive = slt.i32xW 0, %%x
+%%in = and.i1xW %%m, %%positive
+scatter.%sxW %%a, %%i, %%b, %s scale 1 align 1`, element, element, condition))).Parts[plan.Scatters]
+	}
+	require.Less(t, price("i8", "%m"), price("i8", "%in"))
+	require.InDelta(t, price("i16", "%m"), price("i16", "true:i1x16"), 1e-9)
+}
