@@ -24,7 +24,8 @@ func (t *threader) branchDecided() bool {
 			continue
 		}
 		v := b.Values[at]
-		if _, ok := orders[v.Args[0].Op]; !ok {
+		c := v.Args[0]
+		if _, ok := orders[c.Op]; !ok && !(c.Op == vir.Param && c.Block == b) {
 			continue
 		}
 		decided := false
