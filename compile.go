@@ -71,6 +71,9 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if err := check("after linearization"); err != nil {
 		return err
 	}
+	if !c.overlap {
+		made.Apart = f.Buffers()
+	}
 	viropt.Run(made, v.stats)
 	v.vir, v.report = made, report
 	return check("after the passes over vir")

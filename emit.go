@@ -70,7 +70,8 @@ func EmitKinds() []EmitKind {
 }
 
 // Emit returns what the kernel looks like at some stage: see EmitKinds. The
-// kinds of one target show the kernel compiled for that target.
+// kinds of one target show the kernel compiled for that target, and for buffers
+// that may share memory unless Options.Apart says otherwise.
 func (k *Kernel) Emit(kind string) ([]byte, error) {
 	return k.shared.prog.emit(kind, []*Kernel{k})
 }
@@ -96,6 +97,7 @@ func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
 					}
 					c.target = t
 				}
+				c.overlap = !p.opt.Apart // nobody knows who will call it
 				own[i] = &Kernel{k.shared, c, nil}
 			}
 			ks = own

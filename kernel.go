@@ -164,18 +164,27 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	if k, err = k.For(r); err != nil {
 		return err
 	}
-	e, err := k.runner()
+	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
 		return err
 	}
-	f := k.shared.signature()
-	as, err := launch.FromGo(f, args)
+	e, err := k.over(as).runner()
 	if err != nil {
 		return err
 	}
 	return k.printing(r, as, func(as []Arg) error {
 		return k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads))
 	})
+}
+
+// over returns the kernel compiled for arguments like those given: code for
+// buffers that share no memory would not do for others.
+func (k *Kernel) over(args []Arg) *Kernel {
+	c := k.cfg
+	if c.overlap = c.overlap || launch.Overlap(args); c == k.cfg || c.target.scalar {
+		return k
+	}
+	return &Kernel{k.shared, c, k.out}
 }
 
 // printing runs a launch over r with an argument for what the kernel prints,

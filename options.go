@@ -70,6 +70,10 @@ type Options struct {
 	// same results.
 	NoTuning bool
 
+	// Apart says that the buffers of several arguments share no memory wherever
+	// code that Emit makes will be called. Launch looks at them by itself.
+	Apart bool
+
 	// RelaxedSIMD lets emitted WebAssembly use the relaxed multiply-add, which
 	// gives the right results in engines where it rounds once. Modules that
 	// Launch runs use it where the engine is known to.

@@ -69,11 +69,11 @@ func ratio(a, b float64) float64 {
 // Profile is Launch with code that counts. It runs slower; what the kernel
 // computes is the same.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
-	e, f, err := k.profiler()
+	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
 		return nil, err
 	}
-	as, err := launch.FromGo(k.shared.signature(), args)
+	e, f, err := k.over(as).profiler()
 	if err != nil {
 		return nil, err
 	}

@@ -47,6 +47,40 @@ func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc
 	}
 }
 
+// TestOverlappingBuffers: what a work-item stores through one argument it loads
+// through another, if they point into the same memory.
+func TestOverlappingBuffers(t *testing.T) {
+	const source = `
+__kernel void shift(__global const uint *in, __global uint *out) {
+  size_t i = get_global_id(0);
+  out[4 * i] = in[4 * i] + 7;
+  out[4 * i + 1] = in[4 * i + 1] * 2;
+}`
+	everywhere(t, source, "shift", func(t *testing.T, k *simtc.Kernel) {
+		const n = 100
+		buffer, apart, want, wantApart := make([]uint32, 4*n+1), make([]uint32, 4*n), make([]uint32, 4*n+1), make([]uint32, 4*n)
+		for i := range buffer {
+			buffer[i], want[i] = uint32(i), uint32(i)
+		}
+		for i := range n {
+			want[4*i+1] = uint32(4*i) + 7
+			want[4*i+2] = want[4*i+1] * 2
+			wantApart[4*i], wantApart[4*i+1] = want[4*i]+7, want[4*i+1]*2
+		}
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(n), buffer, buffer[1:]))
+		require.Equal(t, want, buffer)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(n), buffer, apart))
+		require.Equal(t, wantApart, apart)
+	})
+	emitted := func(apart bool) string {
+		p := compile(t, source, simtc.Options{Target: simtc.WASM, Width: 4, Apart: apart})
+		text, err := p.Emit("wat")
+		require.NoError(t, err)
+		return string(text)
+	}
+	require.NotEqual(t, emitted(false), emitted(true))
+}
+
 const ids = `
 __kernel void ids(__global ulong *out, uint stride) {
   size_t x = get_global_id(0) - get_global_offset(0);

@@ -76,6 +76,8 @@ type config struct {
 	// a choice to make; 0: many.
 	row int
 
+	overlap bool // buffers of several arguments may share memory
+
 	counting bool // the code counts how often its blocks run: see Profile
 	far      bool // for ranges with far ids: see launch.Range.Far
 }

@@ -105,6 +105,17 @@ func (f *Func) ByGroup() bool {
 		slices.ContainsFunc(f.Args, func(a Arg) bool { return a.Kind == ArgLocal })
 }
 
+// Buffers lists the offsets of the arguments that point to buffers.
+func (f *Func) Buffers() []int64 {
+	var out []int64
+	for _, a := range f.Args {
+		if a.Kind == ArgBuffer {
+			out = append(out, int64(a.Offset))
+		}
+	}
+	return out
+}
+
 // SubGroups reports whether what f computes depends on how many work-items run
 // together.
 func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, Ballot, Shuffle) }

@@ -9,6 +9,7 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
@@ -193,6 +194,14 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	}
 	row := c.Rows[op]
 	ns = c.Operation(op, t)
+	switch op {
+	case vir.Shuffle:
+		ns = row.Vector[sizeOf(t)] * c.shuffles(v)
+	case vir.Concat:
+		if n := c.perRegister(v.Type); !t.IsMask() && c.scaled(v.Args[0].Type).Lanes%n == 0 {
+			ns = 0 // registers stay what they are
+		}
+	}
 	switch {
 	case t.IsScalar():
 		return ns, row.ScalarLatency, row.Kind
@@ -212,6 +221,29 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 		kind = Masks
 	}
 	return ns, row.Latency, kind
+}
+
+// perRegister is how many lanes of t a register holds.
+func (c *pricing) perRegister(t vir.Type) int {
+	return min(c.Lanes, c.RegisterBits/max(t.Elem.Bits(), 1))
+}
+
+// shuffles is how many shuffles of two registers make v: to take lanes out of n
+// registers takes n-1, but at least one.
+func (c *pricing) shuffles(v *vir.Value) float64 {
+	per := min(c.perRegister(v.Type), len(v.Lanes))
+	total := 0
+	for from := 0; from < len(v.Lanes); from += per {
+		var registers []int
+		for _, l := range v.Lanes[from:min(from+per, len(v.Lanes))] {
+			if !slices.Contains(registers, l/per) {
+				registers = append(registers, l/per)
+			}
+		}
+		total += max(1, len(registers)-1)
+	}
+	// Of the width that is priced, not of the one that was made.
+	return float64(total*c.width) / float64(c.built)
 }
 
 // Operation is the cost of an operation on values of type t, in ns.

@@ -68,6 +68,7 @@ func (c *pricing) estimate(w *flow) Estimate {
 		if !inStrip(b) {
 			continue
 		}
+		near := map[*vir.Value]bool{}
 		add := func(kind Kind, ns float64) {
 			work[b] += ns
 			useful := w.freq[b] - w.idle[b]
@@ -79,6 +80,12 @@ func (c *pricing) estimate(w *flow) Estimate {
 				continue
 			}
 			ns, _, kind := c.price(v)
+			if v.Op == vir.VLoad {
+				if near[v.Args[0]] {
+					ns *= nearby
+				}
+				near[v.Args[0]] = true
+			}
 			if vir.InfoOf(v.Op).Memory && w.width > 1 {
 				ns = c.access(w, v, ns)
 			}

@@ -30,6 +30,10 @@ const (
 	// other scalar operations run beside it, not those of vectors.
 	scalarWork = 0.65
 
+	// nearby is the share of its cost that a load has which follows one beside it:
+	// the lines of the cache are the same.
+	nearby = 0.6
+
 	// spilling is how likely a value of those that find no register is one that is
 	// used soon, in relation to their share.
 	spilling = 0.7

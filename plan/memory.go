@@ -56,6 +56,9 @@ func (w *flow) private(v *vir.Value) bool {
 	return r != nil && r.Args[0].Op == vir.Context && r.Disp == vir.CtxScratch
 }
 
+// cacheLine is what memory delivers at once, in bytes.
+const cacheLine = 64
+
 // streamed is how many bytes b loads and stores that are next to those of the
 // work-items before. What overlaps is loaded once; and of rows that lie far apart
 // all but one have been in the cache since another work-item loaded them.
@@ -63,10 +66,19 @@ func (w *flow) streamed(b *vir.Block) int {
 	type span struct{ from, to int }
 	loads := map[*vir.Value][]span{} // by address
 	var addresses []*vir.Value
+	seen := map[[2]*vir.Value]bool{} // bases and indices of accesses to fields of the same elements
 	bytes := 0
 	for _, v := range b.Values {
 		switch {
 		case !vir.InfoOf(v.Op).Memory || w.private(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
+		case v.Op == vir.Gather || v.Op == vir.Scatter:
+			// Lanes a few elements apart go through what lies between, too.
+			stride, ok := v.Args[1].Steps()
+			apart := max(stride, -stride) * int64(v.Scale)
+			if group := [2]*vir.Value{v.Args[0], v.Args[1]}; ok && apart <= cacheLine && !seen[group] {
+				seen[group] = true
+				bytes += v.Accessed().Lanes * int(apart)
+			}
 		case v.Op == vir.VStore || v.Op == vir.Store && w.width == 1:
 			bytes += v.Args[1].Type.Bits() / 8
 		case v.Op == vir.VLoad || v.Op == vir.Load && w.width == 1:

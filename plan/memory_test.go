@@ -129,8 +129,13 @@ func TestStreams(t *testing.T) {
 		division := "\n%z = fdiv.f32xW %y, %x\nvstore.f32xW %a, %z, %m align 4"
 		many := c.Price(function(t, 16, stream+division))
 		require.Greater(t, many.PerItem, few.PerItem, name)
-		chased := c.Price(function(t, 16, "%i = iota.i32xW at 0\n%x = gather.f32xW %a, %i, %m scale 4 align 4\nscatter.f32xW %a, %i, %x, %m scale 4 align 4"))
-		require.Zero(t, chased.Parts[plan.Streams], name)
+		access := "\n%x = gather.f32xW %a, %i, %m scale 4 align 4\nscatter.f32xW %a, %i, %x, %m scale 4 align 4"
+		near := c.Price(function(t, 16, "%l = iota.i32xW at 0\n%i = mul.i32xW %l, 3"+access))
+		require.Positive(t, near.Parts[plan.Streams], name)
+		for _, anywhere := range []string{"and.i32xW %l, 6", "mul.i32xW %l, 100"} {
+			far := c.Price(function(t, 16, "%l = iota.i32xW at 0\n%i = "+anywhere+access))
+			require.Zero(t, far.Parts[plan.Streams], name)
+		}
 	}
 }
 

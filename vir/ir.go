@@ -64,7 +64,10 @@ type Func struct {
 	// Phases says that a group runs in several phases, its state being in the
 	// Context.
 	Phases bool
-	Pos    diag.Pos
+	// Apart has the displacements, among the arguments, of pointers to objects
+	// that share no memory with each other.
+	Apart []int64
+	Pos   diag.Pos
 
 	values []*Value
 	consts map[constKey]*Value

@@ -137,6 +137,11 @@ func (p *parser) function() {
 	p.f.Scratch = int(p.number("the bytes of scratch"))
 	p.f.Groups = p.accept("groups")
 	p.f.Phases = p.accept("phases")
+	if p.accept("apart") {
+		for p.err == nil && p.tok.text != "{" {
+			p.f.Apart = append(p.f.Apart, p.number("an argument's displacement"))
+		}
+	}
 	p.expect("{")
 	p.expect("\n")
 	var cur *Block

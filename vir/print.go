@@ -21,6 +21,9 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Phases {
 		b.WriteString(" phases")
 	}
+	if len(f.Apart) > 0 {
+		fmt.Fprintf(&b, " apart %s", strings.Trim(fmt.Sprint(f.Apart), "[]"))
+	}
 	b.WriteString(" {\n")
 	comment := func(blk *Block, v *Value) {
 		if note != nil {

@@ -10,7 +10,7 @@ import (
 // lane's memory: a vector of OpenCL C. Up to eight bytes are one wide element
 // of an integer type; a longer group whose lanes follow each other is loaded
 // or stored whole and permuted; anything else is accessed in pairs that fill
-// eight bytes, or component by component.
+// eight bytes, or component by component, as what lies a few elements apart is.
 
 // packedType returns the integer that holds n components of t, Void if none.
 func packedType(t vir.Type, n int) alu.Type {
@@ -40,7 +40,7 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 		parts = w.unpack(w.loadLanes(a, vir.Vec(packedType(t, v.Count), w.W), mask), t, v.Count)
 	case a.index == nil && a.stride == int64(v.Count*size) && powerOfTwo(v.Count):
 		parts = w.loadWhole(a, t, v.Count, mask)
-	case packedType(t, 2) != alu.Void:
+	case packedType(t, 2) != alu.Void && (v.Count%2 == 0 || !a.near(size)):
 		for i := 0; i+1 < v.Count; i += 2 {
 			pair := w.loadLanes(a.component(i, size), vir.Vec(packedType(t, 2), w.W), mask)
 			parts = append(parts, w.unpack(pair, t, 2)...)
@@ -55,6 +55,13 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 		w.SSA.Write(w.block, w.Var(v, i), x)
 	}
 	return true
+}
+
+// near reports whether lanes are so few elements of size bytes apart that passes
+// over vir may find better than pairs (vir/opt.Interleave).
+func (a address) near(size int) bool {
+	const elements = 8
+	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= int64(elements*size)
 }
 
 // storeGroup is loadGroup for a store.
@@ -79,7 +86,7 @@ func (w *Widener) storeGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 		w.storeLanes(a, w.pack(vecs(0, v.Count)), mask)
 	case a.index == nil && a.stride == int64(v.Count*size) && powerOfTwo(v.Count):
 		w.storeWhole(a, vecs(0, v.Count), mask)
-	case packedType(t, 2) != alu.Void:
+	case packedType(t, 2) != alu.Void && (v.Count%2 == 0 || !a.near(size)):
 		for i := 0; i+1 < v.Count; i += 2 {
 			w.storeLanes(a.component(i, size), w.pack(vecs(i, 2)), mask)
 		}

@@ -25,7 +25,7 @@ func compileCommand() *cobra.Command {
 	var c compileFlags
 	var remarks remarkFlags
 	var out, kind string
-	var relaxed bool
+	var relaxed, apart bool
 	var help strings.Builder
 	help.WriteString("Compile an OpenCL C file (.cl) or kernel IR (.simt) and print one stage of it:\n\n")
 	var kinds []string
@@ -58,7 +58,7 @@ func compileCommand() *cobra.Command {
 			}
 			began := time.Now()
 			p, err := c.program(args[0], func(o *simtc.Options) {
-				o.RelaxedSIMD = relaxed
+				o.RelaxedSIMD, o.Apart = relaxed, apart
 				if o.Target == "" {
 					o.Target = targetOfKind(kind) // the same output on every machine
 				}
@@ -131,6 +131,7 @@ func compileCommand() *cobra.Command {
 	remarks.add(f)
 	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
 	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
+	f.BoolVar(&apart, "apart", false, "asm, obj, wasm, wat: the code is called with buffers that share no memory, as run makes sure of")
 	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once")
 	c.completions(cmd)
 	remarks.completions(cmd)

@@ -331,7 +331,8 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	}
 }
 
-// shuffle permutes by a constant index vector; bytes are permuted as words.
+// shuffle permutes by a constant index vector. Bytes are taken out of each
+// operand by itself if those have 16, else permuted as words.
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
@@ -339,6 +340,10 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	vl := length(t)
 	if length(v.Type) > vl {
 		vl = length(v.Type)
+	}
+	if size == 1 && n <= 16 && len(v.Lanes) <= 16 {
+		s.shuffleBytes(v, d, x, y)
+		return
 	}
 	if size == 1 {
 		wx, wy := s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
@@ -363,4 +368,40 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		return
 	}
 	s.move(d, q)
+}
+
+// shuffleBytes takes the bytes that d has of x and y out of each, with zeros
+// where the other's go, and joins them.
+func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
+	const none = 0x80
+	n := v.Args[0].Type.Lanes
+	var parts []asm.Reg
+	for i, from := range []asm.Reg{x, y} {
+		index, any := make([]uint64, 16), false
+		for l := range index {
+			index[l] = none
+			if l >= len(v.Lanes) {
+				continue
+			}
+			lane := v.Lanes[l]
+			if x == y {
+				lane %= n
+			}
+			if lane/n == i {
+				index[l], any = uint64(lane%n), true
+			}
+		}
+		if !any {
+			continue
+		}
+		t := d
+		if len(parts) > 0 {
+			t = s.m.newReg(asm.ClassVec)
+		}
+		s.emit(asm.Make(asm.VPSHUFB, t, from, asm.InMem).WithMem(s.pooledLanes(1, index)).Len(asm.V128))
+		parts = append(parts, t)
+	}
+	if len(parts) == 2 {
+		s.emit(asm.Make(asm.VPORD, d, parts[0], parts[1]).Len(asm.V128))
+	}
 }

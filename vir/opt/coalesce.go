@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -13,8 +14,8 @@ import (
 // them apart costs little, and what puts bytes together again vanishes in the
 // rules. An access of all its parts faults where one of the parts would.
 //
-// Gathers join when they have one address, index and mask, and nothing is
-// written in between. Scatters join when nothing else is accessed in between
+// Gathers join when they have one address, index and mask, and nothing that may
+// be theirs is written in between. Scatters join when it is not accessed at all
 // and no lane's new element overlaps another's in part, so that it cannot
 // matter which is written first.
 func Coalesce(f *vir.Func, stats Stats) {
@@ -24,20 +25,31 @@ func Coalesce(f *vir.Func, stats Stats) {
 
 // coalesce joins once; it reports whether there was anything.
 func coalesce(f *vir.Func, stats Stats) bool {
-	c := &coalescer{f: f, stats: stats, first: map[*vir.Value][]*vir.Value{}, last: map[*vir.Value][]*vir.Value{}}
-	for _, b := range f.Blocks {
+	c := newCoalescer(f, stats)
+	c.done = c.pairs
+	to := map[*vir.Value]*vir.Value{}
+	return c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value { return c.join(b, out, members, to) }, to)
+}
+
+func newCoalescer(f *vir.Func, stats Stats) *coalescer {
+	return &coalescer{f: f, stats: stats, in: newObjects(f), first: map[*vir.Value][]*vir.Value{}, last: map[*vir.Value][]*vir.Value{}}
+}
+
+// all finds runs in all blocks and lets join append to a block what takes the
+// place of one. to gets what gathers became. It reports whether there were any.
+func (c *coalescer) all(join func(b *vir.Block, out, members []*vir.Value) []*vir.Value, to map[*vir.Value]*vir.Value) bool {
+	for _, b := range c.f.Blocks {
 		c.block(b)
 	}
 	if len(c.first)+len(c.last) == 0 {
 		return false
 	}
-	to := map[*vir.Value]*vir.Value{}
-	for _, b := range f.Blocks {
+	for _, b := range c.f.Blocks {
 		kept := make([]*vir.Value, 0, len(b.Values))
 		for _, v := range b.Values {
 			for _, members := range [][]*vir.Value{c.first[v], c.last[v]} {
 				if members != nil {
-					kept = c.join(b, kept, members, to)
+					kept = join(b, kept, members)
 				}
 			}
 			if !c.gone(v) {
@@ -46,8 +58,8 @@ func coalesce(f *vir.Func, stats Stats) bool {
 		}
 		b.Values = kept
 	}
-	replaceAll(f, to)
-	f.Renumber()
+	replaceAll(c.f, to)
+	c.f.Renumber()
 	return true
 }
 
@@ -73,10 +85,14 @@ func replaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
 	}
 }
 
+// coalescer finds accesses to take together: groups of them, and in those the
+// runs that become one.
 type coalescer struct {
 	f     *vir.Func
 	stats Stats
 	open  []*group
+	done  func(*group) // finds the runs of a group that is complete
+	in    *objects
 	// Runs by the member where the wide access goes: the first gather, the last
 	// scatter. Members are in the order of their displacements.
 	first, last map[*vir.Value][]*vir.Value
@@ -88,6 +104,7 @@ type group struct {
 	op                vir.Op
 	base, index, mask *vir.Value
 	scale, size       int
+	in                object
 	members           []*vir.Value
 }
 
@@ -103,11 +120,11 @@ func (c *coalescer) block(b *vir.Block) {
 			continue
 		}
 		joins := (v.Op == vir.Gather || v.Op == vir.Scatter) && !v.Volatile
-		if effect == vir.Writes || v.Volatile {
-			c.close(func(g *group) bool { return !joins || !g.takes(v) })
-		} else {
-			c.close(func(g *group) bool { return g.op == vir.Scatter })
-		}
+		writes := effect == vir.Writes || v.Volatile
+		at := c.in.accessed(v)
+		c.close(func(g *group) bool {
+			return (writes && !(joins && g.takes(v)) || g.op == vir.Scatter && !writes) && !g.in.distinct(at)
+		})
 		if joins {
 			c.add(v)
 		}
@@ -115,17 +132,9 @@ func (c *coalescer) block(b *vir.Block) {
 	c.close(func(*group) bool { return true })
 }
 
-// data returns the type that v accesses.
-func data(v *vir.Value) vir.Type {
-	if v.Op == vir.Scatter {
-		return v.Args[2].Type
-	}
-	return v.Type
-}
-
 func (g *group) takes(v *vir.Value) bool {
 	return g.op == v.Op && g.base == v.Args[0] && g.index == v.Args[1] && g.mask == v.Args[len(v.Args)-1] &&
-		g.scale == v.Scale && g.size == data(v).Elem.Size()
+		g.scale == v.Scale && g.size == v.Accessed().Elem.Size()
 }
 
 // maxOpen bounds the groups that an access is compared with.
@@ -139,12 +148,12 @@ func (c *coalescer) add(v *vir.Value) {
 		}
 	}
 	if len(c.open) == maxOpen {
-		c.finish(c.open[0])
+		c.done(c.open[0])
 		c.open = slices.Delete(c.open, 0, 1)
 	}
 	c.open = append(c.open, &group{
 		op: v.Op, base: v.Args[0], index: v.Args[1], mask: v.Args[len(v.Args)-1],
-		scale: v.Scale, size: data(v).Elem.Size(), members: []*vir.Value{v},
+		scale: v.Scale, size: v.Accessed().Elem.Size(), in: c.in.accessed(v), members: []*vir.Value{v},
 	})
 }
 
@@ -153,7 +162,7 @@ func (c *coalescer) close(done func(*group) bool) {
 	kept := c.open[:0]
 	for _, g := range c.open {
 		if done(g) {
-			c.finish(g)
+			c.done(g)
 		} else {
 			kept = append(kept, g)
 		}
@@ -161,26 +170,24 @@ func (c *coalescer) close(done func(*group) bool) {
 	c.open = kept
 }
 
-// finish finds the runs of a group.
-func (c *coalescer) finish(g *group) {
+// sorted returns the members by displacement, one of each, and whether there
+// are no others.
+func (g *group) sorted() (members []*vir.Value, once bool) {
+	members = slices.Clone(g.members)
+	slices.SortStableFunc(members, func(a, b *vir.Value) int { return cmp.Compare(a.Disp, b.Disp) })
+	members = slices.CompactFunc(members, func(a, b *vir.Value) bool { return a.Disp == b.Disp })
+	return members, len(members) == len(g.members)
+}
+
+// pairs finds the runs of a group that fill wider elements.
+func (c *coalescer) pairs(g *group) {
 	if len(g.members) < 2 || g.size == 8 {
 		return
 	}
-	order := slices.Clone(g.members)
-	slices.SortStableFunc(order, func(a, b *vir.Value) int {
-		switch {
-		case a.Disp < b.Disp:
-			return -1
-		case a.Disp > b.Disp:
-			return 1
-		}
-		return 0
-	})
-	once := slices.CompactFunc(slices.Clone(order), func(a, b *vir.Value) bool { return a.Disp == b.Disp })
-	if len(once) < len(order) && g.op == vir.Scatter {
+	order, once := g.sorted()
+	if !once && g.op == vir.Scatter {
 		return // an element is overwritten
 	}
-	order = once
 	for i := 0; i < len(order); {
 		n := 1
 		for _, k := range []int{4, 2} {
@@ -195,7 +202,7 @@ func (c *coalescer) finish(g *group) {
 			break
 		}
 		if n > 1 {
-			c.run(g, order[i:i+n])
+			c.run(g, order[i:i+n], "coalesced")
 		}
 		i += n
 	}
@@ -207,32 +214,9 @@ func apart(v *vir.Value, bytes int) bool {
 	if v.Align >= bytes {
 		return true
 	}
-	stride, ok := steps(v.Args[1])
+	stride, ok := v.Args[1].Steps()
 	stride *= int64(v.Scale)
 	return ok && (stride >= int64(bytes) || stride <= -int64(bytes))
-}
-
-// steps returns s where lane i of v holds start + i*s, start a constant, and
-// no lane's number wraps.
-func steps(v *vir.Value) (s int64, ok bool) {
-	s = 1
-	if v.Op == alu.Add && v.Args[1].Op == vir.Const {
-		return 0, false
-	}
-	if (v.Op == alu.Mul || v.Op == alu.Shl) && v.Args[1].Op == vir.Const {
-		s = signed(v.Args[1])
-		if v.Op == alu.Shl {
-			if s < 0 || s > 24 {
-				return 0, false
-			}
-			s = 1 << s
-		}
-		v = v.Args[0]
-	}
-	if v.Op != vir.Iota || v.Type.Elem.Bits() < 32 || v.Index < 0 || v.Index > 1<<16 {
-		return 0, false
-	}
-	return s, s < 1<<14 && s > -1<<14
 }
 
 // signed returns the number that a constant is.
@@ -241,7 +225,8 @@ func signed(v *vir.Value) int64 {
 	return int64(v.Const<<s) >> s
 }
 
-func (c *coalescer) run(g *group, members []*vir.Value) {
+// run asks for one access in place of members.
+func (c *coalescer) run(g *group, members []*vir.Value, counter string) {
 	at := members[0]
 	for _, v := range members[1:] {
 		if earlier := v.ID < at.ID; earlier == (g.op == vir.Gather) {
@@ -256,14 +241,14 @@ func (c *coalescer) run(g *group, members []*vir.Value) {
 	for _, v := range members {
 		c.removed[v.ID] = true
 	}
-	c.stats.add("coalesced", len(members))
+	c.stats.add(counter, len(members))
 }
 
 // join appends the wide access in place of members to out.
 func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Value]*vir.Value) []*vir.Value {
 	low := members[0]
-	lanes := data(low).Lanes
-	small := alu.IntOf(data(low).Elem.Bits())
+	lanes := low.Accessed().Lanes
+	small := alu.IntOf(low.Accessed().Elem.Bits())
 	wide := vir.Vec(alu.IntOf(small.Bits()*len(members)), lanes)
 	pos := low.Pos
 	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {

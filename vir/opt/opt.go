@@ -41,6 +41,7 @@ var Passes = []Pass{
 	{"thread", Thread},
 	{"params", Params},
 	{"redundancy", Redundancy},
+	{"interleave", Interleave},
 	{"coalesce", Coalesce},
 	{"redundancy", Redundancy},
 	{"dead", Dead},

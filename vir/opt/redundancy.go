@@ -236,8 +236,8 @@ func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 	if s.late || v.Op != vir.Gather && v.Op != vir.Scatter {
 		return nil, false
 	}
-	t := data(v)
-	if n, ok := steps(v.Args[1]); ok && n*int64(v.Scale) == int64(t.Elem.Size()) {
+	t := v.Accessed()
+	if n, ok := v.Args[1].Steps(); ok && n*int64(v.Scale) == int64(t.Elem.Size()) {
 		s.contiguous(v, n)
 	}
 	return nil, false

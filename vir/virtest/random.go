@@ -31,6 +31,9 @@ func Random(rng *rand.Rand, o Options) *vir.Func {
 	for i := range g.buffers {
 		g.buffers[i] = g.load(args, 8*int64(i), scalar64)
 	}
+	if rng.Intn(2) == 0 {
+		g.f.Apart = []int64{8 * In, 8 * Data, 8 * Out}
+	}
 	count := g.field(vir.CtxCount)
 	for range 3 {
 		g.statement(0)
@@ -409,10 +412,14 @@ func (g *gen) atomic(addr *vir.Value, e alu.Type, mask, index *vir.Value, scale 
 // or scatters side by side, in steps or at random. Loaded integers are put
 // together as words are from bytes.
 func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
-	n, size := 2+g.rng.Intn(3), e.Size()
+	n, size := 1+g.rng.Intn(4), e.Size()
 	t := vir.Vec(alu.I32, g.w)
-	index := g.op(alu.Mul, t, g.op(vir.Iota, t), g.f.Const(t, uint64([]int{n, n, 1, 3}[g.rng.Intn(4)]*size)))
+	apart := []int{n, n, 1, 3, -1, -n, g.rng.Intn(20) - 10}[g.rng.Intn(7)]
+	index := g.op(alu.Mul, t, g.op(vir.Iota, t), g.f.Const(t, uint64(apart*size)&alu.I32.Mask()))
 	align := size
+	if g.rng.Intn(2) == 0 {
+		mask = g.f.Const(mask.Type, 1)
+	}
 	if g.rng.Intn(3) == 0 {
 		index, align = g.offset(t, 10, 4*size), 4*size
 		addr = g.buffers[Data]
@@ -427,7 +434,7 @@ func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 			v = g.op(vir.Gather, vir.Vec(e, g.w), addr, index, mask)
 			g.add(v)
 		}
-		v.Disp, v.Scale, v.Align = int64(i*size), 1, size
+		v.Disp, v.Scale, v.Align = 8<<10+int64(i*size), 1, size // what comes first may be behind
 		if i == 0 {
 			v.Align = align
 		}

@@ -1,0 +1,40 @@
+package vir
+
+import "github.com/simtc/simtc/alu"
+
+// Accessed is the type of what a memory operation loads or stores.
+func (v *Value) Accessed() Type {
+	switch v.Op {
+	case Store, VStore:
+		return v.Args[1].Type
+	case Scatter:
+		return v.Args[2].Type
+	}
+	return v.Type
+}
+
+// Steps returns s where lane i of v holds start + i*s, start a constant, and
+// no lane's number wraps.
+func (v *Value) Steps() (s int64, ok bool) {
+	if v.Op == alu.Sub && v.Args[0].Op == Const && v.Args[0].Const == 0 {
+		s, ok = v.Args[1].Steps()
+		return -s, ok
+	}
+	s = 1
+	if (v.Op == alu.Mul || v.Op == alu.Shl) && v.Args[1].Op == Const {
+		c := v.Args[1]
+		unused := 64 - c.Type.Elem.Bits()
+		s = int64(c.Const<<unused) >> unused
+		if v.Op == alu.Shl {
+			if s < 0 || s > 24 {
+				return 0, false
+			}
+			s = 1 << s
+		}
+		v = v.Args[0]
+	}
+	if v.Op != Iota || v.Type.Elem.Bits() < 32 || v.Index < 0 || v.Index > 1<<16 {
+		return 0, false
+	}
+	return s, s < 1<<14 && s > -1<<14
+}

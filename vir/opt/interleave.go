@@ -1,0 +1,213 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Interleave makes gathers and scatters whose lanes are a few elements apart
+// contiguous accesses and shuffles: of n*W elements that follow each other,
+// loads take every n-th; stores put n vectors together. A lane costs a gather
+// what a register costs a load. (Nuzman, Rosen and Zaks, "Auto-vectorization of
+// interleaved data for SIMD", PLDI 2006.)
+//
+// All lanes must be active. What lies between the first and the last element
+// that is accessed belongs to the same object, and nothing beyond it is touched:
+// the last load ends with the last element. Stores write nothing in between, so
+// their vectors must fill it.
+func Interleave(f *vir.Func, stats Stats) {
+	c := newCoalescer(f, stats)
+	to := map[*vir.Value]*vir.Value{}
+	c.done = func(g *group) {
+		if p := periodOf(g); p != 0 {
+			c.windows(g, p)
+		}
+	}
+	c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value {
+		w := &window{f: f, block: b, out: out, members: members}
+		if members[0].Op == vir.Gather {
+			w.load(to)
+		} else {
+			w.store()
+		}
+		return w.out
+	}, to)
+}
+
+// mostApart is how many elements the lanes may be apart, by the size of those:
+// to take lanes out of n registers takes n-1 shuffles.
+var mostApart = map[int]int64{1: 8, 2: 8, 4: 8, 8: 4}
+
+// periodOf returns how many elements the lanes of a group are apart, negative
+// if they go downwards; 0 if that is none of a few, or some lane may be inactive.
+func periodOf(g *group) int64 {
+	stride, ok := g.index.Steps()
+	stride *= int64(g.scale)
+	size := int64(g.size)
+	if !ok || stride%size != 0 || g.mask.Op != vir.Const || g.mask.Const != 1 {
+		return 0
+	}
+	n := stride / size
+	if max(n, -n) > mostApart[g.size] || !fromZero(g.index) {
+		return 0
+	}
+	return n
+}
+
+// fromZero reports whether what Steps counts begins with 0.
+func fromZero(v *vir.Value) bool {
+	for v.Op != vir.Iota {
+		if v.Op == alu.Sub {
+			v = v.Args[1]
+		} else {
+			v = v.Args[0]
+		}
+	}
+	return v.Index == 0
+}
+
+// windows finds the members of g whose elements lie within one period, and asks
+// for what takes their place.
+func (c *coalescer) windows(g *group, period int64) {
+	members, once := g.sorted()
+	if !once && g.op == vir.Scatter {
+		return // an element is overwritten
+	}
+	for len(members) > 0 {
+		first := members[0].Disp
+		n := 0
+		for n < len(members) && members[n].Disp-first < max(period, -period)*int64(g.size) {
+			n++
+		}
+		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
+		if g.op == vir.Gather || int64(len(w)) == max(period, -period) {
+			c.run(g, w, "interleaved")
+		}
+		members = members[n:]
+	}
+}
+
+// window is accesses within a period, in the order of their displacements.
+type window struct {
+	f       *vir.Func
+	block   *vir.Block
+	out     []*vir.Value // of the block so far
+	members []*vir.Value
+}
+
+func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := w.block.NewValue(op, t, args...)
+	v.Pos = w.members[0].Pos
+	w.out = append(w.out, v)
+	return v
+}
+
+// access is an access of the elements from number i on, counted from that of the
+// first member's lane 0.
+func (w *window) access(op vir.Op, t vir.Type, i int64, args ...*vir.Value) *vir.Value {
+	v := w.op(op, t, args...)
+	size := int64(w.members[0].Accessed().Elem.Size())
+	v.Disp, v.Align = w.members[0].Disp+i*size, min(w.members[0].Align, int(size))
+	return v
+}
+
+// element is the number of the element that lane l of v has.
+func (w *window) element(v *vir.Value, l int) int64 {
+	stride, _ := v.Args[1].Steps()
+	size := int64(v.Accessed().Elem.Size())
+	return (v.Disp-w.members[0].Disp)/size + int64(l)*stride*int64(v.Scale)/size
+}
+
+// load loads vectors that hold all elements and takes each member's out of them.
+func (w *window) load(to map[*vir.Value]*vir.Value) {
+	first := w.members[0]
+	t := vir.Vec(alu.IntOf(first.Type.Elem.Bits()), first.Type.Lanes)
+	lanes := int64(t.Lanes)
+	low, high := w.element(first, 0), int64(0)
+	for _, v := range w.members {
+		for _, l := range []int{0, t.Lanes - 1} {
+			low, high = min(low, w.element(v, l)), max(high, w.element(v, l)+1)
+		}
+	}
+	count := (high - low + lanes - 1) / lanes
+	last := high - lanes // the first element of the last vector
+	mask := w.f.Const(vir.Mask(t.Lanes), 1)
+	var parts []*vir.Value
+	for i := range count {
+		parts = append(parts, w.access(vir.VLoad, t, min(low+i*lanes, last), first.Args[0], mask))
+	}
+	all := w.concat(parts)
+	for _, v := range w.members {
+		from := make([]int, t.Lanes)
+		straight := true
+		for l := range from {
+			e := w.element(v, l)
+			from[l] = int(e - low)
+			if e >= low+(count-1)*lanes {
+				from[l] = int((count-1)*lanes + e - last)
+			}
+			straight = straight && from[l] == l
+		}
+		x := all
+		if !straight {
+			x = w.op(vir.Shuffle, t, all, all)
+			x.Lanes = from
+		}
+		if v.Type != t {
+			x = w.op(alu.Bitcast, v.Type, x)
+		}
+		x.Pos = v.Pos
+		if x.Name == "" {
+			x.Name = v.Name
+		}
+		to[v] = x
+	}
+}
+
+// store puts the members' elements into the order of memory.
+func (w *window) store() {
+	first := w.members[0]
+	t := vir.Vec(alu.IntOf(first.Accessed().Elem.Bits()), first.Accessed().Lanes)
+	var xs []*vir.Value
+	low := w.element(first, 0)
+	for _, v := range w.members {
+		x := v.Args[2]
+		if x.Type != t {
+			x = w.op(alu.Bitcast, t, x)
+		}
+		xs = append(xs, x)
+		low = min(low, w.element(v, 0), w.element(v, t.Lanes-1))
+	}
+	from := make([]int, len(xs)*t.Lanes)
+	for i, v := range w.members {
+		for l := range t.Lanes {
+			from[w.element(v, l)-low] = i*t.Lanes + l
+		}
+	}
+	all := w.concat(xs)
+	mask := w.f.Const(vir.Mask(t.Lanes), 1)
+	for i := range xs {
+		x := all
+		if len(xs) > 1 || !slices.IsSorted(from) {
+			x = w.op(vir.Shuffle, t, all, all)
+			x.Lanes = from[i*t.Lanes : (i+1)*t.Lanes]
+		}
+		w.access(vir.VStore, vir.Type{}, low+int64(i*t.Lanes), first.Args[0], x, mask)
+	}
+}
+
+// concat joins vectors to one of a power of two of lanes; what there is more of
+// is the first again.
+func (w *window) concat(xs []*vir.Value) *vir.Value {
+	if len(xs) == 1 {
+		return xs[0]
+	}
+	for len(xs)&(len(xs)-1) != 0 {
+		xs = append(slices.Clip(xs), xs[0])
+	}
+	t := xs[0].Type
+	t.Lanes *= len(xs)
+	return w.op(vir.Concat, t, xs...)
+}

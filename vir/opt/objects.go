@@ -1,0 +1,75 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// object is what an access lies in, as far as its address tells: private or
+// local memory by the field of the context that has its address, what an
+// argument points to by that argument's displacement.
+type object struct {
+	known bool
+	field int64 // of the context
+	arg   int64
+}
+
+// distinct reports whether two objects certainly share no memory.
+func (o object) distinct(p object) bool { return o.known && p.known && o != p }
+
+// objects finds objects by address.
+type objects struct {
+	f  *vir.Func
+	of map[*vir.Value]object
+}
+
+func newObjects(f *vir.Func) *objects { return &objects{f, map[*vir.Value]object{}} }
+
+// accessed is the object that a memory operation accesses.
+func (o *objects) accessed(v *vir.Value) object {
+	if !vir.InfoOf(v.Op).Memory || v.Volatile {
+		return object{}
+	}
+	return o.at(v.Args[0])
+}
+
+// at is the object that an address lies in: that which it is computed from.
+func (o *objects) at(v *vir.Value) object {
+	if x, ok := o.of[v]; ok {
+		return x
+	}
+	var x object
+	switch v.Op {
+	case vir.Load:
+		x = o.loaded(v)
+	case alu.Add:
+		a, b := o.at(v.Args[0]), o.at(v.Args[1])
+		switch {
+		case !b.known:
+			x = a
+		case !a.known:
+			x = b
+		}
+	case alu.Sub:
+		if !o.at(v.Args[1]).known {
+			x = o.at(v.Args[0])
+		}
+	}
+	o.of[v] = x
+	return x
+}
+
+func (o *objects) loaded(v *vir.Value) object {
+	if !v.Invariant || v.Type != vir.Scalar(alu.I64) {
+		return object{}
+	}
+	switch from := v.Args[0]; {
+	case from.Op == vir.Context && (v.Disp == vir.CtxScratch || v.Disp == vir.CtxLocal):
+		return object{known: true, field: v.Disp}
+	case from.Op == vir.Load && from.Args[0].Op == vir.Context && from.Disp == vir.CtxArgs && slices.Contains(o.f.Apart, v.Disp):
+		return object{known: true, field: vir.CtxArgs, arg: v.Disp}
+	}
+	return object{}
+}
