@@ -204,22 +204,22 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 func (c *pricing) waits(w *flow, work, ops []float64, e *Estimate) {
 	depth := make([]float64, w.f.NumValues())
 	for _, l := range w.loops.Cycles {
-		own, count := 0.0, 0.0
+		own, inner, count := 0.0, 0.0, 0.0
 		header := w.freq[l.Header]
 		if header == 0 {
 			continue
 		}
 		for _, b := range l.Blocks {
-			if w.blockLoop[b] == l {
-				own += work[b] * w.freq[b] / header
-				count += ops[b] * w.freq[b] / header
+			if w.blockLoop[b] != l {
+				inner += work[b] * w.freq[b] / header
+				continue
 			}
+			own += work[b] * w.freq[b] / header
+			count += ops[b] * w.freq[b] / header
 		}
 		carried, chain := c.chains(w, l, depth)
-		if inner := len(l.Children) > 0; inner {
-			// What the loops inside take hides the rest.
-			carried = 0
-		}
+		// What the loops inside take hides some of it.
+		own += inner
 		least := max(carried, chain*count/(count+c.Window))
 		wait := math.Pow(math.Pow(own, overlap)+math.Pow(least, overlap), 1/overlap) - own
 		share := w.idle[l.Header] / header

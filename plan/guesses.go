@@ -45,7 +45,7 @@ const (
 
 	// sameData is how likely two bytes are equal one of which was in memory, where
 	// a loop goes on if they are.
-	sameData = 0.22
+	sameData = 0.18
 
 	// overlap is the exponent by which the time that operations take and the time
 	// that chains of them take make up a loop's: at infinity, all of the smaller
@@ -60,8 +60,8 @@ const (
 	// sameValue how often two such numbers are the same, and
 	// entering how often the way is taken that has a loop on it.
 	oneValue  = 0.42
-	sameValue = 0.2
-	entering  = 0.7
+	sameValue = 0.12
+	entering  = 0.6
 
 	// laneTest is the share of a scalar store for a lane, if it is a toss-up whether
 	// the lane stores, that the question takes, laneStore that of the store. The

@@ -59,6 +59,49 @@ b4:`)).Parts[plan.Control]
 	require.InDelta(t, uniform, untouched, 1e-9)
 }
 
+// The low byte of a number is the number, not a look at its bits.
+func TestCharactersAreNoBits(t *testing.T) {
+	control := func(mask int, other string) float64 {
+		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
+%%x = load.i32 %%at align 4
+%%z = load.i32 %%at disp 4 align 4
+%%y = and.i32 %%z, 255
+%%low = and.i32 %%x, %d
+%%same = eq.i32 %%low, %s
+branch %%same, b3, b4
+b3:
+  store.i32 %%a, 1:i32 align 4
+  jump b4
+b4:`, mask, other))).Parts[plan.Control]
+	}
+	require.Greater(t, control(1, "0"), 2*control(255, "%y"))
+}
+
+// What one round of a loop waits for is not hidden by another loop in it that is
+// soon over.
+func TestChainsAroundLoops(t *testing.T) {
+	waits := func(inner string) float64 {
+		return avx512.Costs.Price(scalar(t, `%x0 = load.i64 %a align 8
+jump b3(%x0)
+b3(%x: i64):
+  %at = add.i64 %a, %x
+  %y = load.i64 %at align 8
+  %at2 = add.i64 %a, %y
+  %z = load.i64 %at2 align 8
+  jump b4(0)
+b4(%k: i64):
+  %l = add.i64 %k, 1
+  %again = slt.i64 %l, `+inner+`
+  branch %again, b4(%l), b5
+b5:
+  %go = slt.i64 %z, %x0
+  branch %go, b3(%z), b6
+b6:`)).Parts[plan.Chains]
+	}
+	require.Greater(t, waits("1"), waits("20"))
+	require.Positive(t, waits("20"))
+}
+
 // What a loop leaves over for another of smaller steps is less than a loop.
 func TestRestsOfLoops(t *testing.T) {
 	price := func(width, step int) float64 {

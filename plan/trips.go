@@ -146,10 +146,13 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
 }
 
 // characters reports whether a value is a number of one or two bytes out of
-// memory, as it is or extended.
+// memory, as it is, extended, or changed if it is a certain one.
 func characters(v *vir.Value) bool {
 	const depth = 3
 	o := origin(v, depth)
+	if o.Op == alu.Select {
+		o = origin(o.Args[2], depth)
+	}
 	return (o.Op == vir.Load || o.Op == vir.VLoad || o.Op == vir.Gather) && o.Type.Elem.Bits() <= 16
 }
 
