@@ -41,6 +41,9 @@ func tieing(in asm.Inst, i int, x asm.Reg) (out asm.Inst, ok bool) {
 		return out, i == 1
 	}
 	switch op := in.Op; {
+	case op == asm.CMOVCC:
+		out.Args[1], out.Cond = x, in.Cond.Negate()
+		return out, i == 1
 	case op == asm.VPTERNLOGD || op == asm.VPTERNLOGQ:
 		if i != 1 && i != 2 {
 			return out, false
@@ -114,7 +117,7 @@ func (a *allocator) retie(bi int, i int32, current []int32) {
 	if k < 0 || in.K != asm.NoReg || !insts[k].IsCopy() || insts[k].Args[0] != in.Args[0] || !insts[k].Args[1].IsVirtual() {
 		return
 	}
-	if _, _, fma := fmaForm(in.Op); !fma && !commutes[in.Op] && in.Op != asm.VPTERNLOGD && in.Op != asm.VPTERNLOGQ &&
+	if _, _, fma := fmaForm(in.Op); !fma && !commutes[in.Op] && in.Op != asm.CMOVCC && in.Op != asm.VPTERNLOGD && in.Op != asm.VPTERNLOGQ &&
 		(in.Op < asm.VPERMI2W || in.Op > asm.VPERMT2PD) {
 		return
 	}

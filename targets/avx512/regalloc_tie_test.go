@@ -106,3 +106,10 @@ func TestVerifierFindsDamage(t *testing.T) {
 	require.Greater(t, tried, 100)
 	require.Greater(t, found*100, tried*90, "%d of %d", found, tried)
 }
+
+func TestTieingChoices(t *testing.T) {
+	d, x, y := asm.Virtual(asm.ClassGPR, 0), asm.Virtual(asm.ClassGPR, 1), asm.Virtual(asm.ClassGPR, 2)
+	out, ok := tieing(asm.Make(asm.CMOVCC, d, y).If(asm.CondBE).Bits(asm.Size32), 1, x)
+	require.True(t, ok)
+	require.Equal(t, asm.Make(asm.CMOVCC, d, x).If(asm.CondA).Bits(asm.Size32), out)
+}

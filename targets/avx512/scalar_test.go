@@ -303,3 +303,30 @@ b0:
 		require.NotContains(t, out, "kmov")
 	}
 }
+
+// A choice overwrites the operand that nothing else needs, and two shifts that
+// extend a sign are one instruction.
+func TestChoicesOverwriteWhatEnds(t *testing.T) {
+	out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %z = add.i32 %x, %y
+  %k = slt.i32 %x, %y
+  %s = select.i32 %k, %z, %x
+  %m = smin.i32 %s, %x
+  store.i32 %p, %x disp 12 align 4
+  store.i32 %p, %m disp 16 align 4
+  %w = shl.i32 %y, 16
+  %e = ashr.i32 %w, 16
+  store.i32 %p, %e disp 20 align 4
+  return
+}
+`)
+	require.Equal(t, 2, strings.Count(out, "cmov"))
+	require.NotRegexp(t, `mov r\w+, r\w+\n`, out)
+	require.Contains(t, out, "movsx ")
+	require.NotContains(t, out, "sar")
+}

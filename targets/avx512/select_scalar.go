@@ -288,8 +288,8 @@ func (s *selector) scalarSelect(v *vir.Value) {
 		return
 	}
 	yes, no := s.reg(v.Args[1]), s.reg(v.Args[2])
-	s.move(d, no)
 	cond := s.condition(v.Args[0])
+	s.move(d, no) // next to what overwrites it, which may be made of yes instead
 	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(size(v.Type.Elem)))
 }
 
@@ -313,8 +313,8 @@ func (s *selector) scalarInt(v *vir.Value) {
 		signed := v.Op == alu.SMin || v.Op == alu.SMax
 		x, y := s.extended(a, signed), s.extended(v.Args[1], signed)
 		cond := map[alu.Op]asm.Cond{alu.SMin: asm.CondG, alu.SMax: asm.CondL, alu.UMin: asm.CondA, alu.UMax: asm.CondB}[v.Op]
-		s.move(d, x)
 		s.emit(asm.Make(asm.CMP, x, y).Bits(sz))
+		s.move(d, x)
 		s.emit(asm.Make(asm.CMOVCC, d, y).If(cond).Bits(sz))
 	case alu.Abs:
 		x := s.extended(a, true)
@@ -429,6 +429,9 @@ func (s *selector) shift(v *vir.Value) {
 	d, t := s.reg(v), v.Type.Elem
 	sz := size(t)
 	a, n := v.Args[0], v.Args[1]
+	if n.Op == vir.Const && s.signExtension(v, d) {
+		return
+	}
 	x := s.reg(a)
 	if s.rotated != nil && s.rotated[v.ID] {
 		s.emit(asm.Make(asm.RORX, d, x, asm.InImm).WithImm(int64(n.Const)).Bits(sz))
@@ -447,6 +450,22 @@ func (s *selector) shift(v *vir.Value) {
 	}
 	op := map[alu.Op]asm.Op{alu.Shl: asm.SHLX, alu.LShr: asm.SHRX, alu.AShr: asm.SARX}[v.Op]
 	s.emit(asm.Make(op, d, x, s.amount(n, t)).Bits(sz))
+}
+
+// signExtension emits the shifts up and down by the same amount that extend the
+// sign of the low bytes.
+func (s *selector) signExtension(v *vir.Value, d asm.Reg) bool {
+	a, n := v.Args[0], v.Args[1]
+	if v.Op != alu.AShr || a.Op != alu.Shl || a.Args[1].Op != vir.Const || a.Args[1].Const != n.Const || a.Args[0].Op == vir.Const || !s.ownOperation(a) {
+		return false
+	}
+	t := v.Type.Elem
+	op, ok := map[int]asm.Op{8: asm.MOVSXB, 16: asm.MOVSXW, 32: asm.MOVSXD}[t.Bits()-int(n.Const)]
+	if !ok || t.Bits() < 32 {
+		return false
+	}
+	s.emit(asm.Make(op, d, s.reg(a.Args[0])).Bits(size(t)))
+	return true
 }
 
 // amount is a shift amount modulo the width; 32 and 64 bits are the machine's.
