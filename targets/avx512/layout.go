@@ -119,6 +119,10 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 // line of the cache; branches that share a line are predicted together.
 const smallNest = 112
 
+// largeLoop is how many bytes of code a loop of one lane may have around others
+// before its head is aligned, too.
+const largeLoop = 192
+
 // alignments aligns the heads of innermost loops, but of a small nest of loops
 // its head alone: padding inside of it would run each time round.
 func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
@@ -141,7 +145,7 @@ func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 		case inside:
 		case small[c.ID] && len(c.Children) > 0:
 			l.align[first(c.Header)] = 64
-		case len(c.Children) == 0:
+		case len(c.Children) == 0 || c.Parent != nil && f.cost != nil && bytes > largeLoop:
 			l.align[first(c.Header)] = 32
 		}
 	}

@@ -330,3 +330,45 @@ b0:
 	require.Contains(t, out, "movsx ")
 	require.NotContains(t, out, "sar")
 }
+
+// The head of a large loop around another begins a line, too; that of a small
+// one does not, nor that of the loop over all work-items.
+func TestLargeLoopsAreAligned(t *testing.T) {
+	count := func(sums int) int {
+		var body strings.Builder
+		last := "%j"
+		for i := range sums {
+			fmt.Fprintf(&body, "  %%s%d = mul.i32 %s, %%k\n", i, last)
+			last = fmt.Sprintf("%%s%d", i)
+		}
+		out, _ := listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  %k = load.i32 %p align 4
+  jump strip(0)
+strip(%i: i32):
+  jump outer(%i)
+outer(%j: i32):
+`+body.String()+`  jump inner(`+last+`)
+inner(%n: i32):
+  %m = mul.i32 %n, %k
+  %x = ne.i32 %m, %i
+  branch %x, inner(%m), after
+after:
+  %y = ne.i32 %m, %j
+  branch %y, outer(%m), done
+done:
+  store.i32 %p, %m align 4
+  %i1 = add.i32 %i, 1
+  %z = slt.i32 %i1, %k
+  branch %z, strip(%i1), end
+end:
+  return
+}
+`)
+		return strings.Count(out, ".balign 32")
+	}
+	require.Equal(t, 2, count(40))
+	require.Equal(t, 1, count(20))
+}
