@@ -64,21 +64,37 @@ func (in lowering) blockip() blockip.Options {
 	return blockip.Options{Options: in.options(), FullStrips: bypasses[in.cfg.bypass].ones != structurize.OnesNone}
 }
 
-// masked prices what a mask adds to operations of the kernel.
+// masked prices what a mask adds to operations of the kernel. What lies a few
+// elements apart is gathered and scattered under a mask, and else loaded and
+// stored (vir/opt.Interleave).
 func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
+		ns, apart, of, count := 0.0, vir.Gather, v, v.Count
 		switch v.Op {
 		case kernel.Load:
-			if s := in.info.Shape(v.Args[0]); s.IsStrided() && !s.IsUniform() {
-				return c.MaskedLoad * float64(v.Count)
-			}
+			ns = c.MaskedLoad
 		case kernel.Store:
-			if s := in.info.Shape(v.Args[0]); s.IsStrided() && !s.IsUniform() {
-				return c.MaskedStore * float64(len(v.Args)-1)
-			}
+			ns, apart, of, count = c.MaskedStore, vir.Scatter, v.Args[1], len(v.Args)-1
+		default:
+			return 0
 		}
-		return 0
+		const near = 8
+		switch kind, stride := in.info.Access(v); {
+		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= near*int64(of.Type.Size()):
+			ns = max(ns, c.Operation(apart, vir.Vec(accessed(of), in.cfg.width))/2)
+		case kind != divergence.AccessContiguous && kind != divergence.AccessStrided:
+			return 0
+		}
+		return ns * float64(count)
 	}
+}
+
+// accessed is the type of v in memory.
+func accessed(v *kernel.Value) alu.Type {
+	if v.Type.IsPtr() {
+		return alu.I64
+	}
+	return v.Type
 }
 
 // weigh prices operations of the kernel in the form they will have.
@@ -90,15 +106,14 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 			if v.Op == kernel.Store {
 				of = v.Args[1]
 			}
-			shape := in.info.Shape(v.Args[0])
 			access := [3]vir.Op{vir.Gather, vir.VLoad, vir.Load}
 			if v.Op == kernel.Store {
 				access = [3]vir.Op{vir.Scatter, vir.VStore, vir.Store}
 			}
-			switch {
-			case shape.IsUniform():
+			switch kind, _ := in.info.Access(v); kind {
+			case divergence.AccessUniform:
 				op = access[2]
-			case shape.IsStrided() && shape.Stride == int64(of.Type.Size()):
+			case divergence.AccessContiguous, divergence.AccessPrivate:
 				op = access[1]
 			default:
 				op = access[0]
@@ -114,10 +129,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 				return 0
 			}
 		}
-		t := of.Type
-		if t.IsPtr() {
-			t = alu.I64
-		}
+		t := accessed(of)
 		if in.info.Shape(v).IsStrided() && v.Op != kernel.Store || in.cfg.width == 1 {
 			return c.Operation(op, vir.Scalar(t))
 		}

@@ -236,6 +236,15 @@ func (s *selector) vstore(v *vir.Value) {
 	}
 	bits := data.Type.Elem.Bits()
 	per, size := 128/bits, bits/8
+	if m.Op == vir.Unbits && m.Args[0].Op == vir.Const {
+		for l := range data.Type.Lanes {
+			if m.Args[0].Const>>l&1 == 1 {
+				s.push(base, x[l/per])
+				s.b.MemLane(chunkStores[log2(size)], off+uint32(l*size), align(v.Align, log2(size)), uint8(l%per))
+			}
+		}
+		return
+	}
 	for p, lanes := range s.mask(m, bits) {
 		n := min(per, data.Type.Lanes-p*per)
 		set := s.do(bitmaskOps[bits], lanes)

@@ -106,6 +106,7 @@ type group struct {
 	scale, size       int
 	in                object
 	members           []*vir.Value
+	passed            []*vir.Value // scatters to other fields that its gathers come past
 }
 
 func (c *coalescer) gone(v *vir.Value) bool { return v.ID < len(c.removed) && c.removed[v.ID] }
@@ -123,7 +124,14 @@ func (c *coalescer) block(b *vir.Block) {
 		writes := effect == vir.Writes || v.Volatile
 		at := c.in.accessed(v)
 		c.close(func(g *group) bool {
-			return (writes && !(joins && g.takes(v)) || g.op == vir.Scatter && !writes) && !g.in.distinct(at)
+			switch {
+			case !writes && g.op == vir.Gather, joins && g.takes(v), g.in.distinct(at):
+				return false
+			case g.op == vir.Gather && v.Op == vir.Scatter && g.fields(v):
+				g.passed = append(g.passed, v) // later members must not come past it
+				return false
+			}
+			return !g.fields(v) || !g.beside(v, g.members)
 		})
 		if joins {
 			c.add(v)
@@ -132,9 +140,32 @@ func (c *coalescer) block(b *vir.Block) {
 	c.close(func(*group) bool { return true })
 }
 
+// takes reports whether v can be a member.
 func (g *group) takes(v *vir.Value) bool {
 	return g.op == v.Op && g.base == v.Args[0] && g.index == v.Args[1] && g.mask == v.Args[len(v.Args)-1] &&
-		g.scale == v.Scale && g.size == v.Accessed().Elem.Size()
+		g.scale == v.Scale && g.size == v.Accessed().Elem.Size() && (len(g.passed) == 0 || g.beside(v, g.passed))
+}
+
+// fields reports whether v accesses fields of the structs that the group does:
+// lanes at even distances from the same place.
+func (g *group) fields(v *vir.Value) bool {
+	if v.Op != vir.Gather && v.Op != vir.Scatter || v.Volatile || v.Args[0] != g.base || v.Args[1] != g.index || v.Scale != g.scale {
+		return false
+	}
+	stride, ok := g.index.Steps()
+	return ok && stride != 0
+}
+
+// beside reports whether v, which accesses fields, accesses others than all of
+// some do, in whatever lanes.
+func (g *group) beside(v *vir.Value, some []*vir.Value) bool {
+	stride, _ := g.index.Steps()
+	period := max(stride, -stride) * int64(g.scale)
+	size := int64(v.Accessed().Elem.Size())
+	return !slices.ContainsFunc(some, func(m *vir.Value) bool {
+		ahead := ((v.Disp-m.Disp)%period + period) % period
+		return ahead < int64(m.Accessed().Elem.Size()) || ahead+size > period
+	})
 }
 
 // maxOpen bounds the groups that an access is compared with.
@@ -151,10 +182,16 @@ func (c *coalescer) add(v *vir.Value) {
 		c.done(c.open[0])
 		c.open = slices.Delete(c.open, 0, 1)
 	}
-	c.open = append(c.open, &group{
+	g := &group{
 		op: v.Op, base: v.Args[0], index: v.Args[1], mask: v.Args[len(v.Args)-1],
 		scale: v.Scale, size: v.Accessed().Elem.Size(), in: c.in.accessed(v), members: []*vir.Value{v},
-	})
+	}
+	for _, x := range c.open {
+		if v.Op == vir.Gather && x.op == vir.Scatter && x.fields(v) {
+			g.passed = append(g.passed, x.members...) // these may move down past v
+		}
+	}
+	c.open = append(c.open, g)
 }
 
 // close finishes the open groups that done tells.
@@ -170,13 +207,12 @@ func (c *coalescer) close(done func(*group) bool) {
 	c.open = kept
 }
 
-// sorted returns the members by displacement, one of each, and whether there
-// are no others.
-func (g *group) sorted() (members []*vir.Value, once bool) {
-	members = slices.Clone(g.members)
-	slices.SortStableFunc(members, func(a, b *vir.Value) int { return cmp.Compare(a.Disp, b.Disp) })
-	members = slices.CompactFunc(members, func(a, b *vir.Value) bool { return a.Disp == b.Disp })
-	return members, len(members) == len(g.members)
+// sorted returns the members by displacement, and one of each displacement.
+func (g *group) sorted() (all, once []*vir.Value) {
+	all = slices.Clone(g.members)
+	slices.SortStableFunc(all, func(a, b *vir.Value) int { return cmp.Compare(a.Disp, b.Disp) })
+	once = slices.CompactFunc(slices.Clone(all), func(a, b *vir.Value) bool { return a.Disp == b.Disp })
+	return all, once
 }
 
 // pairs finds the runs of a group that fill wider elements.
@@ -184,8 +220,8 @@ func (c *coalescer) pairs(g *group) {
 	if len(g.members) < 2 || g.size == 8 {
 		return
 	}
-	order, once := g.sorted()
-	if !once && g.op == vir.Scatter {
+	all, order := g.sorted()
+	if len(order) < len(all) && g.op == vir.Scatter {
 		return // an element is overwritten
 	}
 	for i := 0; i < len(order); {

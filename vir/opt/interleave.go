@@ -15,8 +15,8 @@ import (
 //
 // All lanes must be active. What lies between the first and the last element
 // that is accessed belongs to the same object, and nothing beyond it is touched:
-// the last load ends with the last element. Stores write nothing in between, so
-// their vectors must fill it.
+// the last load ends with the last element. Stores write nothing in between:
+// lanes where gaps are have no element in the mask.
 func Interleave(f *vir.Func, stats Stats) {
 	c := newCoalescer(f, stats)
 	to := map[*vir.Value]*vir.Value{}
@@ -39,6 +39,9 @@ func Interleave(f *vir.Func, stats Stats) {
 // mostApart is how many elements the lanes may be apart, by the size of those:
 // to take lanes out of n registers takes n-1 shuffles.
 var mostApart = map[int]int64{1: 8, 2: 8, 4: 8, 8: 4}
+
+// mostGaps is of how many elements one at least must be stored.
+const mostGaps = 4
 
 // periodOf returns how many elements the lanes of a group are apart, negative
 // if they go downwards; 0 if that is none of a few, or some lane may be inactive.
@@ -72,7 +75,7 @@ func fromZero(v *vir.Value) bool {
 // for what takes their place.
 func (c *coalescer) windows(g *group, period int64) {
 	members, once := g.sorted()
-	if !once && g.op == vir.Scatter {
+	if len(once) < len(members) && g.op == vir.Scatter {
 		return // an element is overwritten
 	}
 	for len(members) > 0 {
@@ -82,7 +85,7 @@ func (c *coalescer) windows(g *group, period int64) {
 			n++
 		}
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
-		if g.op == vir.Gather || int64(len(w)) == max(period, -period) {
+		if g.op == vir.Gather || int64(len(w))*mostGaps >= max(period, -period) {
 			c.run(g, w, "interleaved")
 		}
 		members = members[n:]
@@ -171,30 +174,50 @@ func (w *window) store() {
 	first := w.members[0]
 	t := vir.Vec(alu.IntOf(first.Accessed().Elem.Bits()), first.Accessed().Lanes)
 	var xs []*vir.Value
-	low := w.element(first, 0)
+	low, high := w.element(first, 0), int64(0)
 	for _, v := range w.members {
 		x := v.Args[2]
 		if x.Type != t {
 			x = w.op(alu.Bitcast, t, x)
 		}
 		xs = append(xs, x)
-		low = min(low, w.element(v, 0), w.element(v, t.Lanes-1))
+		for _, l := range []int{0, t.Lanes - 1} {
+			low, high = min(low, w.element(v, l)), max(high, w.element(v, l)+1)
+		}
 	}
-	from := make([]int, len(xs)*t.Lanes)
+	const gap = -1
+	from := slices.Repeat([]int{gap}, (int(high-low)+t.Lanes-1)/t.Lanes*t.Lanes)
 	for i, v := range w.members {
 		for l := range t.Lanes {
 			from[w.element(v, l)-low] = i*t.Lanes + l
 		}
 	}
 	all := w.concat(xs)
-	mask := w.f.Const(vir.Mask(t.Lanes), 1)
-	for i := range xs {
-		x := all
-		if len(xs) > 1 || !slices.IsSorted(from) {
-			x = w.op(vir.Shuffle, t, all, all)
-			x.Lanes = from[i*t.Lanes : (i+1)*t.Lanes]
+	for at := 0; at < len(from); at += t.Lanes {
+		lanes := from[at : at+t.Lanes]
+		bits, last := uint64(0), slices.IndexFunc(lanes, func(l int) bool { return l != gap })
+		if last < 0 {
+			continue
 		}
-		w.access(vir.VStore, vir.Type{}, low+int64(i*t.Lanes), first.Args[0], x, mask)
+		last = lanes[last]
+		for l, i := range lanes {
+			if i == gap {
+				lanes[l] = last // any will do
+				continue
+			}
+			bits |= 1 << l
+			last = i
+		}
+		x := all
+		if len(xs) > 1 || !slices.IsSorted(lanes) || len(slices.Compact(slices.Clone(lanes))) < t.Lanes {
+			x = w.op(vir.Shuffle, t, all, all)
+			x.Lanes = lanes
+		}
+		mask := w.f.Const(vir.Mask(t.Lanes), 1)
+		if bits != ^uint64(0)>>(64-t.Lanes) {
+			mask = w.op(vir.Unbits, vir.Mask(t.Lanes), w.f.Const(vir.Scalar(alu.I64), bits))
+		}
+		w.access(vir.VStore, vir.Type{}, low+int64(at), first.Args[0], x, mask)
 	}
 }
 

@@ -424,10 +424,13 @@ func (g *gen) components(addr *vir.Value, e alu.Type, mask *vir.Value) {
 		index, align = g.offset(t, 10, 4*size), 4*size
 		addr = g.buffers[Data]
 	}
-	write := g.rng.Intn(2) == 0
+	write, update := g.rng.Intn(2) == 0, g.rng.Intn(3) == 0
 	var word *vir.Value
 	for i := range n {
 		var v *vir.Value
+		if update {
+			write = g.rng.Intn(2) == 0
+		}
 		if write {
 			v = g.op(vir.Scatter, vir.Type{}, addr, index, g.sane(g.get(vir.Vec(e, g.w))), mask)
 		} else {
