@@ -70,6 +70,46 @@ func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest, positio
 	}
 }
 
+// splitDefaults gives edges back to the head of a loop a block of their own
+// where they come from a check ahead of a jump through a table: numbers for
+// which the loop does nothing. The check then only leads forwards and may be on
+// a path to copy.
+func splitDefaults(f *machineFunc) {
+	if !slices.ContainsFunc(f.blocks, func(b *machineBlock) bool { return b.term.targets != nil }) {
+		return
+	}
+	g := f.graph()
+	forest := cfg.Cycles(g)
+	preds := make([][]int, len(f.blocks))
+	for id, b := range f.blocks {
+		for _, s := range b.succs() {
+			preds[s] = append(preds[s], id)
+		}
+	}
+	for id, n := 0, len(f.blocks); id < n; id++ {
+		if f.blocks[id].term.targets == nil {
+			continue
+		}
+		c := forest.InnermostCycle(id)
+		if c == nil || !c.Reducible() {
+			continue
+		}
+		for at, steps := id, 0; at != c.Header && len(preds[at]) == 1 && steps < mostDecoding; steps++ {
+			p := preds[at][0]
+			t := &f.blocks[p].term
+			switch {
+			case t.cond && t.yes == c.Header && t.no == at:
+				f.blocks = append(f.blocks, &machineBlock{term: terminator{yes: c.Header, freeYes: t.freeYes}})
+				t.yes, t.freeYes = len(f.blocks)-1, false
+			case t.cond && t.no == c.Header && t.yes == at:
+				f.blocks = append(f.blocks, &machineBlock{term: terminator{yes: c.Header, freeYes: t.freeNo}})
+				t.no, t.freeNo = len(f.blocks)-1, false
+			}
+			at = p
+		}
+	}
+}
+
 // canCopy reports whether the block p, number id, may be on a path to its
 // successor to: it leads to one other place at most, forwards.
 func canCopy(p *machineBlock, to, id int, position []int) bool {

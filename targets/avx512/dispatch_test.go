@@ -100,3 +100,14 @@ func TestThreadedLoopsCountFuelBehindTheirLastBlock(t *testing.T) {
 	require.Greater(t, strings.Count(out, "movsxd"), 1)
 	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, "dec r15"), "one operation runs into the block itself")
 }
+
+// Numbers for which the loop does nothing do not keep it from that.
+func TestDefaultsThatDoNothingAreThreaded(t *testing.T) {
+	text := strings.Replace(interpreter(8, "%n"), "and.i32 %w, 7", "and.i32 %w, 31", 1)
+	text = strings.Replace(text, "branch %e6, c6, c7", "branch %e6, c6, loop(%j, %sum)", 1)
+	text = text[:strings.Index(text, "c7:")] + text[strings.Index(text, "end:"):]
+	out, code := listing(t, text)
+	require.Equal(t, 9, strings.Count(out, "movsxd"), "one in the loop, one for each operation and for none")
+	require.Equal(t, strings.Count(out, "dec r15"), code.Stats.BackJumps)
+	require.GreaterOrEqual(t, code.Stats.BackJumps, 8)
+}

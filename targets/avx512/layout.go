@@ -44,6 +44,7 @@ type jumpTable struct {
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
 	threadJumps(f)
+	splitDefaults(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
 	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost, blocks: f.blocks}
