@@ -69,19 +69,19 @@ func (in lowering) blockip() blockip.Options {
 // stored (vir/opt.Interleave).
 func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
-		ns, apart, of, count := 0.0, vir.Gather, v, v.Count
+		t, count := accessed(v)
+		ns, apart := c.MaskedLoad, vir.Gather
 		switch v.Op {
 		case kernel.Load:
-			ns = c.MaskedLoad
 		case kernel.Store:
-			ns, apart, of, count = c.MaskedStore, vir.Scatter, v.Args[1], len(v.Args)-1
+			ns, apart = c.MaskedStore, vir.Scatter
 		default:
 			return 0
 		}
 		const near = 8
 		switch kind, stride := in.info.Access(v); {
-		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= near*int64(of.Type.Size()):
-			ns = max(ns, c.Operation(apart, vir.Vec(accessed(of), in.cfg.width))/2)
+		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= near*int64(t.Size()):
+			ns = max(ns, c.Operation(apart, vir.Vec(t, in.cfg.width))/2)
 		case kind != divergence.AccessContiguous && kind != divergence.AccessStrided:
 			return 0
 		}
@@ -89,23 +89,26 @@ func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	}
 }
 
-// accessed is the type of v in memory.
-func accessed(v *kernel.Value) alu.Type {
-	if v.Type.IsPtr() {
-		return alu.I64
+// accessed returns the type of what an operation makes, or stores, and how many
+// components there are.
+func accessed(v *kernel.Value) (t alu.Type, count int) {
+	t, count = v.Type, max(v.Count, 1)
+	if v.Op == kernel.Store {
+		t, count = v.Args[1].Type, len(v.Args)-1
 	}
-	return v.Type
+	if t.IsPtr() {
+		t = alu.I64
+	}
+	return t, count
 }
 
 // weigh prices operations of the kernel in the form they will have.
 func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
-		op, of := v.Op, v
+		op := v.Op
+		t, count := accessed(v)
 		switch v.Op {
 		case kernel.Load, kernel.Store:
-			if v.Op == kernel.Store {
-				of = v.Args[1]
-			}
 			access := [3]vir.Op{vir.Gather, vir.VLoad, vir.Load}
 			if v.Op == kernel.Store {
 				access = [3]vir.Op{vir.Scatter, vir.VStore, vir.Store}
@@ -129,11 +132,11 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 				return 0
 			}
 		}
-		t := accessed(of)
-		if in.info.Shape(v).IsStrided() && v.Op != kernel.Store || in.cfg.width == 1 {
-			return c.Operation(op, vir.Scalar(t))
+		as := vir.Vec(t, in.cfg.width)
+		if in.cfg.width == 1 || in.info.Shape(v).IsStrided() && v.Op != kernel.Store {
+			as = vir.Scalar(t)
 		}
-		return c.Operation(op, vir.Vec(t, in.cfg.width))
+		return float64(count) * c.Operation(op, as)
 	}
 }
 

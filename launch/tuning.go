@@ -56,8 +56,8 @@ const (
 	advantage = 0.03
 	// payback is how many times what sampling took production lasts.
 	payback = 100
-	// worthwhile is how many times what a version takes to make must be left of
-	// a launch that may be the only one.
+	// worthwhile is how many times what the others take to make must be left of a
+	// launch that may be the only one.
 	worthwhile = 10
 	// leastPatience bounds patience from below.
 	leastPatience = 500 * time.Microsecond
@@ -79,7 +79,7 @@ const open = time.Duration(math.MaxInt64)
 func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience {
+	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(len(t.versions)-1) {
 		t.begin()
 	}
 	switch {

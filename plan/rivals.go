@@ -2,15 +2,15 @@ package plan
 
 // How much more a candidate may cost by the estimate to be worth measuring: one
 // of the other kind, vector or scalar code, whose relation is hard to tell; and
-// the vector code in another width.
+// the vector code in another width, or made uniform in another way.
 const (
-	closeKinds  = 4
-	closeWidths = 1.1
+	closeKinds = 4
+	closeWays  = 1.1
 )
 
 // Rivals lists the candidates that may turn out to be faster than the choice
-// when they are run, the likeliest first: the best of the other kind, and the
-// vector code in the next best width.
+// when they are run, the likeliest first: the best of the other kind, and of the
+// vector code the next best width and the best of another family.
 func (p *Plan) Rivals() []int {
 	chosen := p.Candidates[p.Chosen]
 	var out []int
@@ -26,11 +26,16 @@ func (p *Plan) Rivals() []int {
 		return out
 	}
 	v := p.Candidates[vector]
-	next := p.cheapest(closeWidths*v.Estimate.PerItem, func(i int, x Candidate) bool {
+	width := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector)
 	})
-	if next >= 0 {
-		out = append(out, next)
+	way := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
+		return x.Width > 1 && p.family(i) != p.family(vector)
+	})
+	for _, i := range []int{width, way} {
+		if i >= 0 {
+			out = append(out, i)
+		}
 	}
 	return out
 }

@@ -32,7 +32,8 @@ func TestRivals(t *testing.T) {
 		"scalar code too dear":                   {priced(2, []float64{50, 14, 10, 12}), nil},
 		"vectors against scalar code":            {priced(0, []float64{10, 30, 20, 21}), []int{2, 3}},
 		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []int{5, 6}},
-		"of the choice's family, not of others":  {priced(2, []float64{50, 14, 10, 13}, []float64{10, 10, 10}), nil},
+		"the best of another family":             {priced(2, []float64{50, 14, 10, 10.5}, []float64{12, 10.8, 10.7}), []int{3, 6}},
+		"of the choice's family, not of others":  {priced(2, []float64{50, 14, 10, 13}, []float64{10.2, 10.3, 10.4}), []int{4}},
 		"vectors out of reach, so no width next": {priced(0, []float64{1, 30, 20, 21}), nil},
 	} {
 		require.Equal(t, c.want, c.p.Rivals(), name)
