@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -288,9 +289,8 @@ func (w *flow) findDivergent() {
 				switch {
 				case c.Depth == 1:
 				case onMask(b.Cond):
-					const depth = 6
 					w.divergent[c.ID] = true
-					w.spread[c.ID] |= w.spreadBy(c, b.Cond, depth)
+					w.spread[c.ID] |= w.spreadBy(c, b.Cond)
 				default:
 					w.spread[c.ID] |= ordered
 				}
@@ -318,21 +318,36 @@ func (w *flow) waste(c *cfg.Cycle) float64 {
 	return min(times, max(1, w.most[c.ID]/w.trips[c.ID]))
 }
 
-// spreadBy is how far a mask, or a question about one, lets lanes go apart in c.
-func (w *flow) spreadBy(c *cfg.Cycle, v *vir.Value, depth int) spread {
-	var by spread
-	switch class := alu.InfoOf(v.Op).Class; {
-	case depth == 0:
-	case v.Op == vir.Any || v.Op == vir.All, v.Type.Elem == alu.I1 && v.Op.Pure() && class != alu.Compare:
-		for _, a := range v.Args {
-			by |= w.spreadBy(c, a, depth-1)
+// spreadBy is what a mask, or a question about one, makes lanes leave c by: the
+// comparisons that it comes from, be it by way of a number that says where a lane
+// goes on.
+func (w *flow) spreadBy(c *cfg.Cycle, cond *vir.Value) (by spread) {
+	const most = 64 // values looked at
+	work := []*vir.Value{cond}
+	from := func(vs []*vir.Value) {
+		for _, v := range vs {
+			if len(work) < most && !slices.Contains(work, v) {
+				work = append(work, v)
+			}
 		}
-	case class == alu.Compare:
-		if w.tests(v, 0) && !w.chosen[v.Args[0].ID] {
-			return searching
-		}
-		for _, a := range v.Args {
-			by = max(by, w.spreadOf(c, a, depth))
+	}
+	for i := 0; i < len(work); i++ {
+		v := work[i]
+		compares := alu.InfoOf(v.Op).Class == alu.Compare
+		switch {
+		case v.Op == vir.Param:
+			if v.Block.ID != c.Header && w.loops.Contains(c, v.Block.ID) {
+				from(w.passed[v.ID])
+			}
+		case compares && w.chosen[v.Args[0].ID]:
+			from(v.Args[:1])
+		case compares && w.tests(v, 0):
+			by |= searching
+		case compares:
+			const depth = 6
+			by |= max(w.spreadOf(c, v.Args[0], depth), w.spreadOf(c, v.Args[1], depth))
+		case v.Op == vir.Any || v.Op == vir.All || v.Op == alu.Select || v.Type.Elem == alu.I1 && v.Op.Pure():
+			from(v.Args)
 		}
 	}
 	return by

@@ -66,6 +66,59 @@ b4:
 	require.Greater(t, waste("slt.i32xW %found, %y"), loaded)
 }
 
+// An end that few rounds come to says nothing about the others.
+func TestEndsInArms(t *testing.T) {
+	price := func(always bool) float64 {
+		to := "branch %odd, b4, b5"
+		if always {
+			to = "branch %odd, b4, b4"
+		}
+		return avx512.Costs.Price(scalar(t, `jump b3(%i)
+b3(%k: i64):
+  %at = add.i64 %a, %k
+  %x = load.i8 %at align 1
+  %odd = slt.i8 %x, 0
+  `+to+`
+b4:
+  %same = eq.i8 %x, 65
+  branch %same, b5, b6
+b5:
+  %l = add.i64 %k, 1
+  %y = sdiv.i8 %x, 3
+  store.i8 %at, %y align 1
+  %on = slt.i64 %l, %n
+  branch %on, b3(%l), b6
+b6:`)).Parts[plan.Division]
+	}
+	require.Greater(t, price(false), 2*price(true))
+}
+
+// Lanes that go round by the numbers of the blocks where they go on leave for the
+// reasons for which they would by masks.
+func TestLanesGoOnByNumber(t *testing.T) {
+	waste := func(text string) float64 {
+		e := avx512.Costs.Price(function(t, 32, `%at0 = iota.i32xW at 0
+jump b3(%m, %at0)
+b3(%active: i1xW, %at: i32xW):
+  %found = gather.i32xW %a, %at, %active scale 4 align 4
+  %stays = slt.i32xW 0, %found
+  %on = and.i1xW %active, %stays
+`+text+`
+b5:
+  vstore.i32xW %a, %at, %m align 4`))
+		return e.Parts[plan.Waste] / e.PerItem
+	}
+	masks := waste("%some = any.i1xW %on\nbranch %some, b3(%on, %found), b5")
+	require.Positive(t, masks)
+	numbers := waste(`%chosen = select.i16xW %on, 3, 5
+jump b4(%chosen)
+b4(%ip: i16xW):
+  %go = eq.i16xW %ip, 3
+  %some = any.i1xW %go
+  branch %some, b3(%go, %found), b5`)
+	require.InEpsilon(t, masks, numbers, 0.1)
+}
+
 // Numbers are rarely equal, and the rarer if neither is a constant.
 func TestEqualNumbers(t *testing.T) {
 	price := func(other string) float64 {

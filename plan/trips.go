@@ -40,7 +40,7 @@ func (w *flow) findTrips() {
 // work-item on the average, for many until the last one leaves.
 func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
-	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || !w.everyRound(c, b) {
 		return math.Inf(1)
 	}
 	const depth = 6
@@ -53,6 +53,16 @@ func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
 		return 1 / (1 - p)
 	}
 	return math.Inf(1)
+}
+
+// everyRound reports whether all ways round c pass b.
+func (w *flow) everyRound(c *cfg.Cycle, b *vir.Block) bool {
+	for _, in := range w.into[c.Header] {
+		if w.loops.Contains(c, in.from) && !w.dominators.Dominates(b.ID, in.from) {
+			return false
+		}
+	}
+	return true
 }
 
 // told is how likely v is to be as said by those of its terms that tell
