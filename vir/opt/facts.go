@@ -40,6 +40,7 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 		return
 	}
 	yes := bits != 0
+	s.noteSign(v, yes)
 	switch {
 	case v.Op == alu.Xor && isOnes(v.Args[1]):
 		s.note(v.Args[0], 1-bits, depth-1)
@@ -55,6 +56,30 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 			s.note(v.Args[0], c.Const, depth-1)
 		}
 	}
+}
+
+// noteSign records that a number that was loaded is not negative from here on
+// if the comparison test, being yes, says so.
+func (s *rewriter) noteSign(test *vir.Value, yes bool) {
+	x, r := rangeOf(test)
+	if x == nil || x.Op != vir.Load {
+		return
+	}
+	if !yes {
+		r = r.not()
+	}
+	if most := r.mask >> 1; r.empty || r.first > most || r.last() > most || r.first > r.last() {
+		return
+	}
+	if from := s.positive[x]; from == nil || !s.dom.Dominates(from.ID, s.b.ID) {
+		s.positive[x] = s.b
+	}
+}
+
+// isPositive reports whether the sign of x is known to be clear here.
+func (s *rewriter) isPositive(x *vir.Value) bool {
+	from := s.positive[x]
+	return from != nil && s.dom.Dominates(from.ID, s.b.ID)
 }
 
 // noteSome records that mask has a lane from here on.

@@ -30,10 +30,18 @@ func Induction(f *vir.Func, stats Stats) {
 	if len(n.found) == 0 {
 		return
 	}
+	var products []product
+	for _, w := range n.found {
+		products = append(products, n.products(w)...)
+	}
 	for _, w := range n.found {
 		n.widen(w)
 	}
+	for _, p := range products {
+		n.reduce(p)
+	}
 	stats.add("widened counters", len(n.found))
+	stats.add("reduced products", len(products))
 	n.rewrite()
 	n.sums()
 	f.Renumber()
@@ -59,13 +67,15 @@ type induction struct {
 	found  []wideCounter
 	wide   map[*vir.Value]*vir.Value // by 32-bit value: its extension
 	narrow map[*vir.Value]*vir.Value // the low bits of those
+
+	reduced map[*vir.Value]*vir.Value // by index: the counter that it is
 }
 
 func newInduction(f *vir.Func) *induction {
 	g := f.Graph()
 	return &induction{
 		f: f, cycles: cfg.Cycles(g), dom: cfg.Dominators(g), in: inEdges(f), uses: usesOf(f),
-		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{},
+		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{}, reduced: map[*vir.Value]*vir.Value{},
 	}
 }
 
@@ -100,7 +110,7 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 			w.next = append(w.next, a)
 		}
 	}
-	if w.step != 0 && n.indexes(w) && n.bounded(w, starts) {
+	if w.step != 0 && (n.indexes(w) || len(n.products(w)) > 0) && n.bounded(w, starts) {
 		n.found = append(n.found, w)
 	}
 }
@@ -305,6 +315,9 @@ func (n *induction) rewrite() {
 				to[v] = n.wide[v.Args[0]]
 			}
 		}
+	}
+	for v, q := range n.reduced {
+		to[v] = q
 	}
 	for x, v := range n.narrow {
 		to[x] = v

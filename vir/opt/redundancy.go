@@ -24,7 +24,7 @@ func rewrite(f *vir.Func, stats Stats, late bool) {
 	s := &rewriter{
 		f: f, stats: stats, late: late, dom: cfg.Dominators(g), in: inEdges(f),
 		to: make([]*vir.Value, f.NumValues()), table: newComputed(f.NumValues()),
-		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{},
+		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{}, positive: map[*vir.Value]*vir.Block{},
 	}
 	for _, id := range s.dom.Preorder {
 		s.block(f.Blocks[id])
@@ -44,6 +44,8 @@ type rewriter struct {
 
 	known map[*vir.Value]fact       // values that a branch decided
 	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
+
+	positive map[*vir.Value]*vir.Block // loaded numbers whose sign is clear, and where that begins
 
 	b     *vir.Block
 	out   []*vir.Value

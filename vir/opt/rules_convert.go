@@ -80,8 +80,12 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 }
 
 func sextRule(s *rewriter, v *vir.Value) *vir.Value {
-	if x := v.Args[0]; x.Op == alu.ZExt || x.Op == alu.SExt {
+	x := v.Args[0]
+	switch {
+	case x.Op == alu.ZExt || x.Op == alu.SExt:
 		return s.make(x.Op, v.Type, x.Args[0])
+	case s.isPositive(x): // a load has extended it so already
+		return s.make(alu.ZExt, v.Type, x)
 	}
 	return nil
 }

@@ -1,0 +1,111 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// maxReduced bounds the products of one loop that become counters.
+const maxReduced = 3
+
+// product is what indices of addresses in a loop are computed from: a counter
+// times what stays, and something that stays added to it.
+type product struct {
+	counter wideCounter
+	from    inEdge // the only way into the loop
+	factor  *vir.Value
+	rest    *vir.Value   // nil for nothing
+	indices []*vir.Value // the extensions of it
+}
+
+// products finds the products of a counter that extend to indices: these are
+// counters themselves, in steps of the factor.
+//
+//	sext(k*n + i)    j = sext(i), j + sext(n), ...
+//
+// As in sums, the numbers of an address do not wrap.
+func (n *induction) products(w wideCounter) []product {
+	var from []inEdge
+	for _, e := range n.in[w.cycle.Header] {
+		if !n.cycles.Contains(w.cycle, e.from.ID) {
+			from = append(from, e)
+		}
+	}
+	if len(from) != 1 {
+		return nil
+	}
+	var found []product
+	for _, id := range w.cycle.Blocks {
+		for _, v := range n.f.Blocks[id].Values {
+			if v.Op != alu.SExt || !n.isIndex(v) {
+				continue
+			}
+			p := product{counter: w, from: from[0], indices: []*vir.Value{v}}
+			m := v.Args[0]
+			if m.Op == alu.Add {
+				m, p.rest = m.Args[0], m.Args[1]
+				if m.Op != alu.Mul {
+					m, p.rest = p.rest, m
+				}
+			}
+			if m.Op != alu.Mul {
+				continue
+			}
+			if p.factor = other(m, alu.Mul, w.k); p.factor == nil || !n.outside(p.factor, w.cycle) || p.rest != nil && !n.outside(p.rest, w.cycle) {
+				continue
+			}
+			if c := p.factor; c.Op == vir.Const && (signed32(c) < -maxStep || signed32(c) > maxStep) {
+				continue // as hashes have it, which do wrap
+			}
+			known := false
+			for i := range found {
+				if q := &found[i]; q.factor == p.factor && q.rest == p.rest {
+					q.indices = append(q.indices, v)
+					known = true
+				}
+			}
+			if !known && len(found) < maxReduced {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// reduce makes the counter of p.
+func (n *induction) reduce(p product) {
+	t := vir.Scalar(alu.I64)
+	b, h := p.from.from, p.counter.k.Block
+	op := func(op vir.Op, x, y *vir.Value) *vir.Value {
+		v := b.Append(op, t, x, y)
+		v.Pos = p.indices[0].Pos
+		return v
+	}
+	factor := n.extend(b, p.factor)
+	step := factor
+	if p.counter.step != 1 {
+		step = op(alu.Mul, factor, n.f.Const(t, uint64(p.counter.step)))
+	}
+	first := op(alu.Mul, factor, n.extend(b, p.from.edge().Args[p.counter.k.Index]))
+	if p.rest != nil {
+		first = op(alu.Add, first, n.extend(b, p.rest))
+	}
+	q := h.NewParam(t, p.counter.k.Name)
+	next := map[*vir.Value]*vir.Value{}
+	for _, x := range p.counter.next {
+		v := x.Block.NewValue(alu.Add, t, q, step)
+		v.Pos = x.Pos
+		x.Block.Values = insertAfter(x.Block.Values, x, v)
+		next[x] = v
+	}
+	for _, e := range n.in[h.ID] {
+		a := first
+		if n.cycles.Contains(p.counter.cycle, e.from.ID) {
+			a = next[e.edge().Args[p.counter.k.Index]]
+		}
+		e.edge().Args = append(e.edge().Args, a)
+	}
+	for _, v := range p.indices {
+		n.reduced[v] = q
+	}
+}
