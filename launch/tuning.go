@@ -42,16 +42,17 @@ type version struct {
 }
 
 const (
-	samplesEach = 3
+	samplesEach = 4
 	// leastSample is how long a sample takes at least.
 	leastSample = 100 * time.Microsecond
 	// longSample is how long work takes of which the first piece counts as well,
 	// and a single one may tell.
 	longSample = time.Millisecond
-	// plain is how many times slower a version is after one sample that gets no
-	// other, if that was long, and hopeless if it was not.
-	plain    = 1.5
-	hopeless = 3
+	// clear is how many times slower the slower of two versions is if one sample of
+	// each tells, long ones and short ones.
+	clearLong, clearShort = 1.5, 3.0
+	// likely is the same for two samples of each.
+	likely = 1.3
 	// advantage is what the rival must save to take over.
 	advantage = 0.03
 	// payback is how many times what sampling took production lasts.
@@ -130,9 +131,9 @@ func (t *tuning) record(i int, items uint64, d time.Duration) {
 	if v.time += d; v.time < leastSample {
 		return
 	}
-	enough := float64(hopeless)
+	enough := clearShort
 	if v.time >= longSample {
-		enough = plain
+		enough = clearLong
 	}
 	v.samples = append(v.samples, float64(v.time)/float64(v.items))
 	v.items, v.time = 0, 0
@@ -141,9 +142,13 @@ func (t *tuning) record(i int, items uint64, d time.Duration) {
 		t.turn = t.rival
 		return
 	}
-	ratio := rival.samples[0] / best.samples[0]
-	if len(rival.samples) == samplesEach {
-		ratio, enough = median(rival.samples)/median(best.samples), 1/(1-advantage)
+	// The least of several samples is the one that was disturbed the least.
+	ratio := slices.Min(rival.samples) / slices.Min(best.samples)
+	switch n := len(rival.samples); {
+	case n == samplesEach:
+		enough = 1 / (1 - advantage)
+	case n > 1:
+		enough = min(enough, likely)
 	}
 	switch {
 	case ratio < 1/enough:
@@ -190,10 +195,4 @@ func (t *tuning) steady() (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.best, !t.sampling && t.rounds > 0 && t.spent < t.due
-}
-
-// median sorts xs.
-func median(xs []float64) float64 {
-	slices.Sort(xs)
-	return xs[len(xs)/2]
 }

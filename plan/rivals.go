@@ -1,16 +1,25 @@
 package plan
 
+import "slices"
+
 // How much more a candidate may cost by the estimate to be worth measuring: one
 // of the other kind, vector or scalar code, whose relation is hard to tell; and
 // the vector code in another width, or made uniform in another way.
 const (
-	closeKinds = 4
-	closeWays  = 1.1
+	closeKinds  = 4
+	closeWays   = 1.1
+	closeNarrow = 1.5
 )
+
+// scattered is the share of its cost from which on gathers and scatters rule a
+// candidate: if their lanes are a power of two apart, all want the same few
+// places of the cache, and the narrowest vectors may be best.
+const scattered = 0.25
 
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
-// vector code the next best width and the best of another family.
+// vector code the narrowest if gathers rule, the next best width and the best of
+// another family.
 func (p *Plan) Rivals() []int {
 	chosen := p.Candidates[p.Chosen]
 	var out []int
@@ -26,14 +35,18 @@ func (p *Plan) Rivals() []int {
 		return out
 	}
 	v := p.Candidates[vector]
+	narrow := p.cheapest(closeNarrow*v.Estimate.PerItem, func(i int, x Candidate) bool {
+		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
+		return x.Width > 1 && x.Width < v.Width && p.family(i) == p.family(vector) && x.Width == p.narrowest(vector) && ns >= scattered*x.Estimate.PerItem
+	})
 	width := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector)
 	})
 	way := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && p.family(i) != p.family(vector)
 	})
-	for _, i := range []int{width, way} {
-		if i >= 0 {
+	for _, i := range []int{narrow, width, way} {
+		if i >= 0 && !slices.Contains(out, i) {
 			out = append(out, i)
 		}
 	}
@@ -52,6 +65,18 @@ func (p *Plan) cheapest(most float64, fits func(i int, x Candidate) bool) int {
 		}
 	}
 	return best
+}
+
+// narrowest is the least width above 1 in the family of candidate i.
+func (p *Plan) narrowest(i int) int {
+	f := p.families[p.family(i)]
+	least := 0
+	for _, x := range p.Candidates[f.from:f.to] {
+		if x.Width > 1 && (least == 0 || x.Width < least) {
+			least = x.Width
+		}
+	}
+	return least
 }
 
 // family is the index of the family that candidate i is of.

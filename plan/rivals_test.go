@@ -38,7 +38,15 @@ func TestRivals(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.p.Rivals(), name)
 	}
-	p := priced(2, []float64{30, 14, 10, 10.5})
+	p := priced(3, []float64{50, 14, 12, 10})
+	require.Empty(t, p.Rivals())
+	for i := range p.Candidates {
+		p.Candidates[i].Estimate.Parts[Gathers] = 3
+	}
+	require.Empty(t, p.Rivals(), "a fifth of the narrowest's cost")
+	p.Candidates[1].Estimate.Parts[Scatters] = 1
+	require.Equal(t, []int{1}, p.Rivals(), "gathers rule")
+	p = priced(2, []float64{30, 14, 10, 10.5})
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())
 }
