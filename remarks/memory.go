@@ -26,9 +26,60 @@ func (c *collector) memory() {
 			}
 		}
 	}
+	shuffled := c.shuffled()
 	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
-		c.scattered(v, c.accessOf(v, accesses[v.Pos]))
+		access := c.accessOf(v, accesses[v.Pos])
+		if v.Pos.IsValid() && shuffled[place{v.Pos, v.Op == vir.Scatter}] {
+			c.strided(v, access)
+		} else {
+			c.scattered(v, access)
+		}
 	})
+}
+
+// place is where a load is, or a store.
+type place struct {
+	at    diag.Pos
+	store bool
+}
+
+// shuffled finds the accesses that code for when no lane is missing makes of
+// whole vectors: lanes taken out of what is loaded, or put together to be stored.
+func (c *collector) shuffled() map[place]bool {
+	out := map[place]bool{}
+	for _, b := range c.Vector.Blocks {
+		for _, v := range b.Values {
+			switch x := v; {
+			case v.Op == vir.Shuffle:
+				if x = v.Args[0]; x.Op == vir.Concat {
+					x = x.Args[0]
+				}
+				if x.Op == vir.VLoad {
+					out[place{v.Pos, false}] = true
+				}
+			case v.Op == vir.VStore && v.Args[1].Op == vir.Shuffle:
+				out[place{v.Pos, true}] = true
+			}
+		}
+	}
+	return out
+}
+
+// strided tells of a gather or scatter that is one only where lanes are missing.
+func (c *collector) strided(v *vir.Value, access *kernel.Value) {
+	t, to, way, alone := v.Accessed(), "from", "loaded and shuffled", "gathered"
+	if v.Op == vir.Scatter {
+		to, way, alone = "to", "shuffled and stored", "scattered"
+	}
+	at, object := c.placeOf(v, access)
+	step, _ := laneStep(v.Args[1])
+	apart := step * int64(max(v.Scale, 1))
+	backwards := ""
+	if apart < 0 {
+		apart, backwards = -apart, ", backwards"
+	}
+	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %d bytes apart%s; whole vectors are %s where no lane is missing, else elements %s, %s",
+		t.Lanes, t.Elem, to, object, apart, backwards, way, alone, about(c.Costs.Operation(v.Op, t))))
 }
 
 // eachOnce calls f for the operations of the vector IR that are one of ops. Of
@@ -78,18 +129,11 @@ func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
 	return found
 }
 
-// scattered tells of a gather or scatter.
-func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
-	kind, t, contiguous, to := Gather, v.Type, vir.VLoad, "from"
-	if v.Op == vir.Scatter {
-		kind, t, contiguous, to = Scatter, v.Args[2].Type, vir.VStore, "to"
-	}
-	at := v.Pos
-	object := "memory"
-	var private bool
+// placeOf returns where v is in the source and what it accesses.
+func (c *collector) placeOf(v *vir.Value, access *kernel.Value) (at diag.Pos, object string) {
+	at, object = v.Pos, "memory"
 	if access != nil {
 		object = quoted(c.object(access.Args[0]), object)
-		private = access.Args[0].Type == alu.PtrPrivate
 		if !at.IsValid() {
 			at = c.valueAt(access)
 		}
@@ -97,6 +141,17 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	if !at.IsValid() {
 		at = c.start
 	}
+	return at, object
+}
+
+// scattered tells of a gather or scatter.
+func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
+	kind, t, contiguous, to := Gather, v.Type, vir.VLoad, "from"
+	if v.Op == vir.Scatter {
+		kind, t, contiguous, to = Scatter, v.Args[2].Type, vir.VStore, "to"
+	}
+	at, object := c.placeOf(v, access)
+	private := access != nil && access.Args[0].Type == alu.PtrPrivate
 	ns := c.Costs.Operation(v.Op, t)
 	price := fmt.Sprintf(" of %d %s %s %s, %s (contiguous: %.2g)", t.Lanes, t.Elem, to, object, about(ns), c.Costs.Operation(contiguous, t))
 	d := c.add(kind, at, price)

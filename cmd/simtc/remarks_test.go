@@ -19,7 +19,7 @@ const remarkable = `__kernel void k(__global int *p, __global const int *q, int 
     p[i] = q[i * 2] + q[n];
 }
 __kernel void other(__global int *p, int n) {
-  p[get_global_id(0) * 3] = n;
+  p[get_global_id(0) * 9] = n;
 }
 `
 
@@ -50,7 +50,7 @@ func TestRemarksAside(t *testing.T) {
 	path := file(t, "k.cl", remarkable)
 	for _, words := range [][]string{
 		{"compile", path, "-k", "other", "--emit", "kernel", "--remarks", "--target", "vir"},
-		{"run", path, "-k", "other", "--remarks", "--width", "4", "--target", "vir", "-g", "8", "-n", "0", "b:int:24", "int:3"},
+		{"run", path, "-k", "other", "--remarks", "--width", "4", "--target", "vir", "-g", "8", "-n", "0", "b:int:240", "int:3"},
 	} {
 		var stdout, stderr bytes.Buffer
 		require.Zero(t, run(context.Background(), words, &stdout, &stderr), stderr.String())
@@ -74,7 +74,7 @@ func TestRemarksJSON(t *testing.T) {
 	for _, words := range [][]string{
 		{"compile", path, "-k", "other", "--remarks=scatter", "--width", "16", "--target", "vir"},
 		{"compile", path, "-k", "other", "--remarks=scatter", "--width", "16", "--emit", "vir", "--target", "vir"},
-		{"run", path, "-k", "other", "--remarks=scatter", "--width", "16", "--target", "vir", "-g", "8", "-n", "0", "b:int:24", "int:3"},
+		{"run", path, "-k", "other", "--remarks=scatter", "--width", "16", "--target", "vir", "-g", "8", "-n", "0", "b:int:240", "int:3"},
 	} {
 		var j struct{ Remarks []remark }
 		out := ok(t, append(words, "--json")...)
@@ -96,7 +96,7 @@ func TestRemarksUsage(t *testing.T) {
 	path := file(t, "k.cl", remarkable)
 	for _, words := range [][]string{
 		{"compile", path, "--remarks=gathers"},
-		{"run", path, "-k", "other", "-g", "8", "--remarks=gathers", "b:int:24", "int:3"},
+		{"run", path, "-k", "other", "-g", "8", "--remarks=gathers", "b:int:240", "int:3"},
 	} {
 		var out bytes.Buffer
 		require.Equal(t, exitUsage, run(context.Background(), words, &out, &out))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -26,7 +27,7 @@ func Interleave(f *vir.Func, stats Stats) {
 		}
 	}
 	c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value {
-		w := &window{f: f, block: b, out: out, members: members}
+		w := &window{f: f, block: b, out: out, members: members, pos: members[0].Pos}
 		if members[0].Op == vir.Gather {
 			w.load(to)
 		} else {
@@ -98,11 +99,12 @@ type window struct {
 	block   *vir.Block
 	out     []*vir.Value // of the block so far
 	members []*vir.Value
+	pos     diag.Pos // of what is made
 }
 
 func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := w.block.NewValue(op, t, args...)
-	v.Pos = w.members[0].Pos
+	v.Pos = w.pos
 	w.out = append(w.out, v)
 	return v
 }
@@ -143,6 +145,7 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	}
 	all := w.concat(parts)
 	for _, v := range w.members {
+		w.pos = v.Pos
 		from := make([]int, t.Lanes)
 		straight := true
 		for l := range from {
@@ -161,7 +164,6 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 		if v.Type != t {
 			x = w.op(alu.Bitcast, v.Type, x)
 		}
-		x.Pos = v.Pos
 		if x.Name == "" {
 			x.Name = v.Name
 		}
@@ -194,6 +196,7 @@ func (w *window) store() {
 	}
 	all := w.concat(xs)
 	for at := 0; at < len(from); at += t.Lanes {
+		w.pos = w.members[at/t.Lanes%len(w.members)].Pos // each member's is somewhere
 		lanes := from[at : at+t.Lanes]
 		bits, last := uint64(0), slices.IndexFunc(lanes, func(l int) bool { return l != gap })
 		if last < 0 {
