@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -52,6 +53,8 @@ func (w *flow) chanceOf(v *vir.Value) float64 {
 	case alu.Select:
 		p := at(0)
 		return p*at(1) + (1-p)*at(2)
+	case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		return w.inRange(v)
 	case alu.Eq:
 		return w.equal(v)
 	case alu.Ne:
@@ -62,6 +65,45 @@ func (w *flow) chanceOf(v *vir.Value) float64 {
 		return 1 - sameNumber(v)
 	}
 	return unknown
+}
+
+// inRange is how likely a comparison by order holds. If it is one of the work-item's
+// number, it mostly asks whether that lies in what the kernel works on.
+func (w *flow) inRange(v *vir.Value) float64 {
+	x, y := v.Args[0], v.Args[1]
+	switch {
+	case w.isID(x) && w.before(y) && y.Op != vir.Const, w.isID(y) && x.Op == vir.Const:
+		return within
+	case w.isID(y) && w.before(x):
+		return 1 - within
+	}
+	return unknown
+}
+
+// isID reports whether v is the number of the work-item, or more or less by the same
+// for all.
+func (w *flow) isID(v *vir.Value) bool {
+	for w.strip != nil {
+		switch {
+		case v.Op == vir.Param:
+			return v.Block.ID == w.strip.Header
+		case v.Op == alu.ZExt, v.Op == alu.SExt, v.Op == alu.Trunc, v.Op == vir.Splat:
+			v = v.Args[0]
+		case v.Op == alu.Add && (w.before(v.Args[1]) || v.Args[1].Op == vir.Iota):
+			v = v.Args[0]
+		case v.Op == alu.Add && w.before(v.Args[0]):
+			v = v.Args[1]
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// before reports whether v is the same for all work-items, as what comes before the
+// loop over strips is.
+func (w *flow) before(v *vir.Value) bool {
+	return v.Op == vir.Const || w.strip != nil && v.Block != nil && !w.loops.Contains(w.strip, v.Block.ID)
 }
 
 // equal is how likely the operands of a comparison are thought to be equal.
@@ -162,53 +204,79 @@ func (w *flow) chosenChance(v *vir.Value, x uint64, depth int) float64 {
 	return unknown
 }
 
-// taken is how likely b's branch goes to its first target. If the condition does
-// not tell, it goes rather to where a loop is: its test may have been moved there.
+// taken is how likely b's branch goes to its first target: as its condition says,
+// but rather to where a loop is.
 func (w *flow) taken(b *vir.Block) float64 {
-	other := unknown
+	p := prior{unknown, unknown}
 	const depth = 4
-	switch first, second := w.enters(b, b.Edges[0].To, depth), w.enters(b, b.Edges[1].To, depth); {
-	case first && !second:
-		other = entering
-	case second && !first:
-		other = 1 - entering
+	first, second := b.Edges[0].To, b.Edges[1].To
+	switch l, m := w.enters(b, first, depth), w.enters(b, second, depth); {
+	case l != nil && m == nil:
+		p = w.toLoop(l, second)
+	case m != nil && l == nil:
+		p = w.toLoop(m, first).not()
 	}
-	return w.holds(b.ID, b.Cond, other)
+	return w.holds(b.ID, b.Cond, p)
+}
+
+// prior is how likely a condition is by where it leads to: with a form that tells
+// something itself, and alone.
+type prior struct{ with, alone float64 }
+
+func (p prior) not() prior { return prior{1 - p.with, 1 - p.alone} }
+
+// of is how likely a condition is that is so with chance q by its form.
+func (p prior) of(q float64) float64 {
+	if math.Abs(q-unknown) < 1e-9 {
+		return p.alone
+	}
+	return both(p.with, q)
+}
+
+// toLoop is how likely the way is taken that has l on it and not that to other. If
+// that is where l leads to, the branch is l's own test, made before the first round.
+func (w *flow) toLoop(l *cfg.Cycle, other *vir.Block) prior {
+	for _, e := range w.loops.Exits(l) {
+		if e.To == other.ID {
+			return prior{entering, beginning}
+		}
+	}
+	return prior{entering, entering}
 }
 
 // holds is how likely the condition of b's branch is.
-func (w *flow) holds(b int, cond *vir.Value, other float64) float64 {
+func (w *flow) holds(b int, cond *vir.Value, p prior) float64 {
 	switch cond.Op {
 	case vir.Any:
-		return w.anyOf(b, cond.Args[0], other)
+		return w.anyOf(b, cond.Args[0], p)
 	case vir.All:
 		return full
 	case alu.Xor:
 		if cond.Args[1].Op == vir.Const && onMask(cond.Args[0]) {
-			return 1 - w.holds(b, cond.Args[0], 1-other)
+			return 1 - w.holds(b, cond.Args[0], p.not())
 		}
 	}
-	return both(w.chance(cond), other)
+	return p.of(w.chance(cond))
 }
 
 // both is how likely something is for which two signs give it the chances p and q
 // (Wu & Larus, "Static Branch Frequency and Program Profile Analysis", 1994).
 func both(p, q float64) float64 { return p * q / (p*q + (1-p)*(1-q)) }
 
-// enters reports whether the way from b over to leads into a loop in which b is
-// not.
-func (w *flow) enters(b, to *vir.Block, depth int) bool {
+// enters returns the loop, in which b is not, that the way from b over to leads
+// into; nil: into none.
+func (w *flow) enters(b, to *vir.Block, depth int) *cfg.Cycle {
 	l := w.blockLoop[to.ID]
 	switch {
-	case depth == 0 || l == nil || w.leaves(w.blockLoop[b.ID], to.ID):
-		return false
+	case depth == 0 || l == nil || w.leaves(w.blockLoop[b.ID], to.ID) || l.Header == to.ID && w.loops.Contains(l, b.ID):
+		return nil
 	case l.Header == to.ID:
-		return !w.loops.Contains(l, b.ID)
+		return l
 	}
 	for _, e := range to.Edges {
-		if w.enters(b, e.To, depth-1) {
-			return true
+		if l := w.enters(b, e.To, depth-1); l != nil {
+			return l
 		}
 	}
-	return false
+	return nil
 }

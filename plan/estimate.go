@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -187,6 +188,9 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		return ns
 	}
 	p := w.taken(b)
+	if l != nil && l == w.strip && slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return w.leaves(l, e.To.ID) }) {
+		p = unknown // what each round of the loop over strips costs
+	}
 	even := c.Mispredict * 4 * p * (1 - p)
 	switch {
 	case varying:

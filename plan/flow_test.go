@@ -76,6 +76,52 @@ b4:`, bits, heavy))).PerItem
 	}
 }
 
+// A work-item is mostly in the range that the kernel asks for.
+func TestQuestionsForTheRange(t *testing.T) {
+	arm := func(condition string) float64 {
+		return avx512.Costs.Price(scalar(t, `%id = trunc.i32 %i
+%four = shl.i64 %i, 2
+%at = add.i64 %a, %four
+%x = load.i32 %at align 4
+%in = `+condition+`
+branch %in, b3, b4
+b3:
+  %y = udiv.i32 %x, %id
+  store.i32 %at, %y align 4
+  jump b4
+b4:`)).Parts[plan.Division]
+	}
+	any := arm("slt.i32 %x, 1000")
+	within := arm("slt.i32 1, %id")
+	require.Greater(t, within, 1.5*any)
+	require.InDelta(t, any, arm("slt.i32 %id, 9"), 1e-9)
+	require.Less(t, arm("slt.i64 %n, %i"), any/2)
+}
+
+// A loop's own test, made before its first round, is rather passed than that of an
+// arm with a loop in it.
+func TestLoopsOwnTests(t *testing.T) {
+	price := func(past string) float64 {
+		return avx512.Costs.Price(scalar(t, `%at = add.i64 %a, %i
+%x = load.i64 %at align 8
+%y = load.i64 %at disp 8 align 8
+%some = slt.i64 %x, %y
+branch %some, b3(%x), `+past+`
+b3(%k: i64):
+  %q = sdiv.i64 %k, %y
+  store.i64 %at, %q align 8
+  %l = add.i64 %k, 1
+  %on = slt.i64 %l, %y
+  branch %on, b3(%l), b4
+b4:
+  %z = load.i64 %at disp 16 align 8
+  store.i64 %at, %z disp 24 align 8
+  jump b5
+b5:`)).Parts[plan.Division]
+	}
+	require.Greater(t, price("b4"), price("b5"))
+}
+
 // A loop that lanes leave by their bits goes round until the last has left.
 func TestLoopsLeftByBits(t *testing.T) {
 	price := func(width int, bits uint64) float64 {

@@ -57,11 +57,16 @@ const (
 	alike = 0.24
 
 	// oneValue is how often a number of which nothing is known has a certain value,
-	// sameValue how often two such numbers are the same, and
-	// entering how often the way is taken that has a loop on it.
+	// and sameValue how often two such numbers are the same.
 	oneValue  = 0.42
 	sameValue = 0.12
+
+	// entering is how often the way is taken that has a loop on it, beginning that
+	// into a loop by its own test, and within how often a work-item's number lies in
+	// the range that a kernel asks for.
 	entering  = 0.6
+	beginning = 0.9
+	within    = 0.95
 
 	// laneTest is the share of a scalar store for a lane, if it is a toss-up whether
 	// the lane stores, that the question takes, laneStore that of the store. The

@@ -110,9 +110,8 @@ func conjuncts(to []*vir.Value, m *vir.Value) []*vir.Value {
 	return to
 }
 
-// anyOf is how likely a mask has a lane in b, where each lane that is around may
-// have by itself the chance other.
-func (w *flow) anyOf(b int, m *vir.Value, other float64) float64 {
+// anyOf is how likely a mask has a lane in b.
+func (w *flow) anyOf(b int, m *vir.Value, before prior) float64 {
 	share, some := 1.0, 1.0
 	width := float64(w.width)
 	if k := w.around(b, m); k != nil {
@@ -123,7 +122,7 @@ func (w *flow) anyOf(b int, m *vir.Value, other float64) float64 {
 	if p >= share {
 		return 1
 	}
-	p = both(p/share, other) * share
+	p = before.of(p/share) * share
 	return min(1, (1-math.Pow(1-p, width))/some) * (1 - alike/math.Sqrt(width))
 }
 
