@@ -1,0 +1,113 @@
+package utest
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+var stridedSeeds = flag.Int("strided", 60, "random kernels of TestStridedAccesses")
+
+// stridedKernel is a kernel of random loads and stores of the fields of structs
+// that lie one behind the other, one a work-item, upwards or downwards.
+type stridedKernel struct {
+	source string
+	bytes  [2]int // of the buffers, which end with the last element accessed
+}
+
+func randomStrided(random *rand.Rand, items int) stridedKernel {
+	pick := func(of ...string) string { return of[random.Intn(len(of))] }
+	t := pick("uchar", "short", "int", "long", "float", "double")
+	size := map[string]int{"uchar": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}[t]
+	fields := 1 + random.Intn(9)
+	stride, first := fields, random.Intn(3)
+	if random.Intn(3) == 0 {
+		stride, first = -fields, fields*(items-1)
+	}
+	last := [2]int{}
+	field := func() string {
+		b, f := random.Intn(2), random.Intn(fields)
+		last[b] = max(last[b], f)
+		return fmt.Sprintf("%c[%d + %s * i + %d]", 'a'+b, first, pick(fmt.Sprint(stride), fmt.Sprintf("(%d)", stride)), f)
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "__kernel void k(__global %s *a, __global %s *b, int n) {\n  %s i = get_global_id(0);\n", t, t, pick("int", "size_t", "long"))
+	if random.Intn(2) == 0 {
+		s.WriteString("  if (i >= n) return;\n")
+	}
+	vars := []string{"(" + t + ")3"}
+	for k := range 2 + random.Intn(7) {
+		if random.Intn(2) == 0 {
+			fmt.Fprintf(&s, "  %s x%d = %s;\n", t, k, field())
+			vars = append(vars, fmt.Sprint("x", k))
+			continue
+		}
+		if random.Intn(5) == 0 {
+			fmt.Fprintf(&s, "  if (%s > (%s)20) ", pick(vars...), t)
+		}
+		fmt.Fprintf(&s, "  %s = %s %s %s;\n", field(), pick(vars...), pick("+", "-", "*"), pick(vars...))
+	}
+	s.WriteString("}\n")
+	k := stridedKernel{source: s.String()}
+	for b := range k.bytes {
+		k.bytes[b] = (first + max(stride, 0)*(items-1) + last[b] + 1) * size
+	}
+	return k
+}
+
+// TestStridedAccesses: whatever becomes of the accesses of neighbouring fields,
+// all ways to compile them do what the interpreter does, in the order of the
+// source, and touch nothing beyond.
+func TestStridedAccesses(t *testing.T) {
+	const items = 150
+	ways := []simtc.Way{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
+	for _, target := range []string{simtc.AVX512, simtc.WASM} {
+		if err := simtc.Available(target); err != nil {
+			t.Logf("SKIPPED %s: %v", target, err)
+			continue
+		}
+		for _, w := range simtc.Widths(target) {
+			ways = append(ways, simtc.Way{Target: target, Width: w})
+		}
+	}
+	fired := 0
+	for seed := range int64(*stridedSeeds) {
+		random := rand.New(rand.NewSource(seed))
+		x := randomStrided(random, items)
+		p, err := simtc.Compile(x.source, simtc.Options{Verify: true})
+		require.NoError(t, err, x.source)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		n := []int{items, items - 1 - random.Intn(64)}[random.Intn(2)]
+		run := func(w simtc.Way) (out [2][]byte) {
+			random := rand.New(rand.NewSource(seed))
+			for b := range out {
+				out[b] = make([]byte, x.bytes[b])
+				for i := range out[b] {
+					out[b][i] = byte(random.Intn(60))
+				}
+			}
+			way, err := k.With(w)
+			require.NoError(t, err)
+			require.NoError(t, way.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out[0]), simtc.Buffer(out[1]), int32(n)), "seed %d, %s\n%s", seed, w, x.source)
+			stats, err := way.Stats()
+			require.NoError(t, err)
+			fired += stats["interleaved"]
+			return out
+		}
+		want := run(simtc.Way{Target: simtc.Interpreter})
+		for _, w := range ways {
+			w.Bypass = simtc.BypassBoth
+			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, x.source)
+		}
+		require.NoError(t, p.Close())
+	}
+	require.Positive(t, fired)
+}
