@@ -150,8 +150,15 @@ func (n *induction) isIndex(v *vir.Value) bool {
 func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
 	for _, u := range n.uses[v.ID] {
 		switch {
-		case u.by == nil || depth == 0:
+		case depth == 0 || u.by == nil && u.edge < 0:
 			return false
+		case u.by == nil: // parameters that are used for nothing else
+			e := u.block.Edges[u.edge]
+			for i, a := range e.Args {
+				if a == v && !n.onlyAddress(e.To.Params[i], depth-1) {
+					return false
+				}
+			}
 		case (u.by.Op == vir.Load || u.by.Op == vir.Store) && u.by.Args[0] == v:
 		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
 			if !n.onlyAddress(u.by, depth-1) {
@@ -324,78 +331,4 @@ func (n *induction) rewrite() {
 		n.wide[v] = n.wide[x]
 	}
 	replaceAll(n.f, to)
-}
-
-// sums splits extensions of sums that have a wide counter in them.
-func (n *induction) sums() {
-	n.f.Renumber()
-	n.uses = usesOf(n.f)
-	t := vir.Scalar(alu.I64)
-	for _, b := range n.f.Blocks {
-		var out []*vir.Value
-		made := func(op vir.Op, from *vir.Value, args ...*vir.Value) *vir.Value {
-			v := b.NewValue(op, t, args...)
-			v.Pos = from.Pos
-			out = append(out, v)
-			return v
-		}
-		for _, v := range b.Values {
-			out = append(out, v)
-			if v.Op != alu.Add || v.Type != t {
-				continue
-			}
-			base, s := v.Args[0], v.Args[1]
-			if base.Op == alu.SExt {
-				base, s = s, base
-			}
-			if s.ID >= len(n.uses) || !n.isIndex(s) || s.Args[0].Op != alu.Add {
-				continue
-			}
-			x, y := s.Args[0].Args[0], s.Args[0].Args[1]
-			if n.wide[x] == nil && n.wide[y] == nil || !n.ready(x, b) || !n.ready(y, b) {
-				continue
-			}
-			if n.depth(x) > n.depth(y) {
-				x, y = y, x
-			}
-			out = out[:len(out)-1]
-			for _, a := range []*vir.Value{x, y} {
-				wide := n.wide[a]
-				switch {
-				case wide != nil:
-				case a.Op == vir.Const:
-					wide = n.f.Const(t, uint64(signed32(a)))
-				default:
-					wide = made(alu.SExt, v, a)
-				}
-				if a == x {
-					base = made(alu.Add, v, base, wide)
-				} else {
-					v.Args = []*vir.Value{base, wide}
-				}
-			}
-			out = append(out, v)
-		}
-		b.Values = out
-	}
-}
-
-// ready reports whether x is 64 bits wide already or becomes so outside of the
-// innermost loop around b.
-func (n *induction) ready(x *vir.Value, b *vir.Block) bool {
-	c := n.cycles.InnermostCycle(b.ID)
-	return n.wide[x] != nil || c == nil || n.outside(x, c)
-}
-
-// depth is how many loops are around what computes x; constants come last, as
-// displacements.
-func (n *induction) depth(x *vir.Value) int {
-	if x.Op == vir.Const {
-		return 1 << 30
-	}
-	d := 0
-	for c := n.cycles.InnermostCycle(x.Block.ID); c != nil; c = c.Parent {
-		d++
-	}
-	return d
 }

@@ -1,0 +1,131 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// maxTerms bounds the terms of a sum that is split.
+const maxTerms = 4
+
+// term is a 32-bit number that is added or subtracted.
+type term struct {
+	x     *vir.Value
+	minus bool
+}
+
+// sums splits the indices of addresses that are sums with a wide counter in
+// them: what changes least often is added to the base first, so that all but the
+// counter leaves the loop.
+func (n *induction) sums() {
+	n.f.Renumber()
+	n.uses = usesOf(n.f)
+	for _, b := range n.f.Blocks {
+		var out []*vir.Value
+		for _, v := range b.Values {
+			out = n.split(b, v, out)
+			out = append(out, v)
+		}
+		b.Values = out
+	}
+}
+
+// split makes v, if it is base + index and the index is such a sum, the last of
+// several additions. It appends the others to out.
+func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.Value {
+	t := vir.Scalar(alu.I64)
+	if v.Op != alu.Add || v.Type != t {
+		return out
+	}
+	for k, s := range v.Args {
+		base := v.Args[1-k]
+		var scale *vir.Value // what multiplies or shifts the index
+		if (s.Op == alu.Shl || s.Op == alu.Mul) && s.Args[1].Op == vir.Const {
+			s, scale = s.Args[0], s
+		}
+		if s.Op != alu.SExt || s.ID >= len(n.uses) || !n.isIndex(s) {
+			continue
+		}
+		terms := n.terms(s.Args[0], false, nil, b)
+		if len(terms) < 2 || !n.splits(terms) {
+			continue
+		}
+		slices.SortStableFunc(terms, func(x, y term) int { return n.depth(x.x) - n.depth(y.x) })
+		made := func(op vir.Op, args ...*vir.Value) *vir.Value {
+			x := b.NewValue(op, t, args...)
+			x.Pos = v.Pos
+			out = append(out, x)
+			return x
+		}
+		for i, x := range terms {
+			wide := n.wide[x.x]
+			switch {
+			case wide != nil:
+			case x.x.Op == vir.Const:
+				wide = n.f.Const(t, uint64(signed32(x.x)))
+			default:
+				wide = made(alu.SExt, x.x)
+			}
+			if scale != nil {
+				if wide.Op == vir.Const {
+					wide = n.f.Const(t, alu.Eval(scale.Op, alu.I64, alu.I64, wide.Const, scale.Args[1].Const, 0))
+				} else {
+					wide = made(scale.Op, wide, scale.Args[1])
+				}
+			}
+			op := alu.Add
+			if x.minus {
+				op = alu.Sub
+			}
+			if i == len(terms)-1 {
+				v.Op, v.Args = op, []*vir.Value{base, wide}
+			} else {
+				base = made(op, base, wide)
+			}
+		}
+		return out
+	}
+	return out
+}
+
+// terms lists what v is the sum of, nil if something in it is neither 64 bits
+// wide already nor becomes so outside of the innermost loop around b.
+func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) []term {
+	if (v.Op == alu.Add || v.Op == alu.Sub) && n.wide[v] == nil && !n.ready(v, b) {
+		if list = n.terms(v.Args[0], minus, list, b); list == nil {
+			return nil
+		}
+		return n.terms(v.Args[1], minus != (v.Op == alu.Sub), list, b)
+	}
+	if !n.ready(v, b) || len(list) == maxTerms {
+		return nil
+	}
+	return append(list, term{v, minus})
+}
+
+// splits reports whether terms have a wide counter.
+func (n *induction) splits(terms []term) bool {
+	return slices.ContainsFunc(terms, func(t term) bool { return n.wide[t.x] != nil })
+}
+
+// ready reports whether x is 64 bits wide already or becomes so outside of the
+// innermost loop around b.
+func (n *induction) ready(x *vir.Value, b *vir.Block) bool {
+	c := n.cycles.InnermostCycle(b.ID)
+	return n.wide[x] != nil || c == nil || n.outside(x, c)
+}
+
+// depth is how many loops are around what computes x; constants come last, as
+// displacements.
+func (n *induction) depth(x *vir.Value) int {
+	if x.Op == vir.Const {
+		return 1 << 30
+	}
+	d := 0
+	for c := n.cycles.InnermostCycle(x.Block.ID); c != nil; c = c.Parent {
+		d++
+	}
+	return d
+}
