@@ -33,7 +33,7 @@ func CountedExits(f *vir.Func, stats Stats) {
 		case k == nil:
 		case k.count.Type.Bits() >= wideCount:
 			if c := lp.head.Cond; c != nil && k.scalarTest(c, k.n) && k.leavable() {
-				k.leave(c, nil)
+				k.leave(c, k.n, nil)
 				changed = true
 				stats.add("counted exits under masks", 1)
 			}
@@ -162,7 +162,7 @@ func (k *counter) tests(c, x *vir.Value) bool {
 			if !k.under(u.by, 4) {
 				return false
 			}
-		case u.by == nil && u.edge < 0 && u.block == k.lp.head && x == k.n && k.leavable():
+		case u.by == nil && u.edge < 0 && u.block == k.lp.head && (x == k.n || k.everyLane) && k.leavable():
 		default:
 			return false
 		}
@@ -268,7 +268,7 @@ func (k *counter) convert() {
 						at := slices.Index(y.block.Values, y.by)
 						to[y.by] = k.test(y.block, &at, c.Op, c, x, lanes)
 					} else {
-						k.leave(c, lanes)
+						k.leave(c, x, lanes)
 					}
 				}
 			}
@@ -311,14 +311,14 @@ func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value)
 	return v
 }
 
-// leave makes the head's branch on c a jump into the body, with the lanes that
-// pass the test: c itself, or that of lanes if given.
-func (k *counter) leave(c, lanes *vir.Value) {
+// leave makes the head's branch on c, a test of x, a jump into the body, with
+// the lanes that pass the test: c itself, or that of lanes if given.
+func (k *counter) leave(c, x, lanes *vir.Value) {
 	h, stay := k.lp.head, k.stays()
 	at := len(h.Values)
 	var t *vir.Value
 	if lanes != nil {
-		t = k.test(h, &at, c.Op, c, k.n, lanes)
+		t = k.test(h, &at, c.Op, c, x, lanes)
 	} else {
 		t = insertValue(h, &at, vir.Splat, k.mask.Type, c)
 	}

@@ -1,0 +1,81 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Factors takes the negated sums of masks apart that nothing else needs:
+//
+//	mask & ~(a | b)        (mask & ~a) & ~b
+//
+// where a and b are comparisons: each is made under the mask before it, and the
+// scalar ones are found by the passes over loop counters.
+func Factors(f *vir.Func, stats Stats) {
+	n := 0
+	for {
+		uses := usesOf(f)
+		once := func(v *vir.Value) bool { return len(uses[v.ID]) == 1 }
+		changed := 0
+		for _, b := range f.Blocks {
+			for i := 0; i < len(b.Values); i++ {
+				v := b.Values[i]
+				if v.Op != alu.And || !v.Type.IsMask() {
+					continue
+				}
+				for k, y := range v.Args {
+					sum := negation(y)
+					if sum == nil || sum.Op != alu.Or || !once(y) || !once(sum) || !decides(sum.Args[0]) && !decides(sum.Args[1]) {
+						continue
+					}
+					at := i
+					first := insertNot(f, b, &at, sum.Args[0])
+					second := insertNot(f, b, &at, sum.Args[1])
+					rest := insertValue(b, &at, alu.And, v.Type, v.Args[1-k], first)
+					rest.Pos = v.Pos
+					v.Args = []*vir.Value{rest, second}
+					i = slices.Index(b.Values, v)
+					changed++
+					break
+				}
+			}
+		}
+		if changed == 0 {
+			break
+		}
+		n += changed
+		f.Renumber()
+		Dead(f, stats)
+	}
+	stats.add("sums of masks taken apart", n)
+}
+
+// decides reports whether a mask is a comparison, of lanes or of scalars.
+func decides(v *vir.Value) bool {
+	return v.Op == vir.Splat || alu.InfoOf(v.Op).Class == alu.Compare
+}
+
+// insertNot places the negation of a mask or a scalar condition.
+func insertNot(f *vir.Func, b *vir.Block, at *int, v *vir.Value) *vir.Value {
+	if v.Op == vir.Splat {
+		return insertValue(b, at, vir.Splat, v.Type, insertNot(f, b, at, v.Args[0]))
+	}
+	if op, ok := opposites[v.Op]; ok {
+		x, y := v.Args[0], v.Args[1]
+		if v.Op != alu.Eq && v.Op != alu.Ne { // ~(x < y) is y <= x
+			x, y = y, x
+		}
+		n := insertValue(b, at, op, v.Type, x, y)
+		n.Pos = v.Pos
+		return n
+	}
+	return insertValue(b, at, alu.Xor, v.Type, v, f.Const(v.Type, 1))
+}
+
+// opposites has the comparisons that hold, of the operands changed about where
+// these have an order, when others do not.
+var opposites = map[vir.Op]vir.Op{
+	alu.Eq: alu.Ne, alu.Ne: alu.Eq, alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult,
+}
