@@ -52,7 +52,6 @@ var Passes = []Pass{
 	{"exitcounts", ExitCounts},
 	{"control", Control},
 	{"factors", Factors},
-	{"redundancy", Redundancy},
 	{"countedexits", CountedExits},
 	{"redundancy", Redundancy},
 	{"dead", Dead},
