@@ -95,7 +95,7 @@ func (w *divisionWorker) run(ctx context.Context, r Range, x run) error {
 	if err := w.workers[i].run(ctx, r, x); err != nil {
 		return err
 	}
-	w.t.record(i, x.items(), w.t.now().Sub(began))
+	w.t.record(i, x.items(), w.t.now().Sub(began), false)
 	w.over.Add(1)
 	return nil
 }

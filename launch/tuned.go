@@ -30,8 +30,9 @@ func NewTuned(first Executor, built time.Duration, others ...func() (Executor, e
 
 // Best is the version found fastest so far.
 func (t *Tuned) Best() int {
-	i, _ := t.steady()
-	return i
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.best
 }
 
 // Rounds is how many times all versions have been compared.
@@ -73,7 +74,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	for _, n := range r.Global {
 		items *= max(n, 1)
 	}
-	t.record(best, items, t.now().Sub(began))
+	t.record(best, items, t.now().Sub(began), true)
 	return nil
 }
 
@@ -97,7 +98,7 @@ func (t *Tuned) ready(i int, create bool) int {
 	}
 	t.made(i, err == nil)
 	if err != nil {
-		i, _ = t.steady()
+		i = t.Best()
 	}
 	return i
 }

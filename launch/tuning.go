@@ -29,6 +29,18 @@ type tuning struct {
 	rivals   []int // those that come after it
 	turn     int   // the version to sample: best or rival
 	making   bool  // somebody makes the rival
+	before   int   // the best when sampling began
+	parts    bool  // samples are of parts of launches
+
+	check check
+}
+
+// check is a comparison of whole launches, in turns, after parts of launches made
+// another version the best: those may have been disturbed all alike.
+type check struct {
+	left  int    // launches
+	of    [2]int // versions: the best before, and now
+	least [2]float64
 }
 
 // version is what is known of one of them.
@@ -43,6 +55,7 @@ type version struct {
 
 const (
 	samplesEach = 4
+	checksEach  = 2
 	// leastSample is how long a sample takes at least.
 	leastSample = 100 * time.Microsecond
 	// longSample is how long work takes of which the first piece counts as well,
@@ -104,6 +117,7 @@ func (t *tuning) made(i int, fit bool) {
 	if fit {
 		return
 	}
+	t.check.left = 0
 	if t.best == i {
 		t.best = 0
 	}
@@ -112,11 +126,15 @@ func (t *tuning) made(i int, fit bool) {
 	}
 }
 
-// record says that version i took d for some work-items.
-func (t *tuning) record(i int, items uint64, d time.Duration) {
+// record says that version i took d for some work-items, of a whole launch or of
+// part of one.
+func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.spent += d
+	if whole && t.check.left > 0 {
+		t.checked(i, float64(d)/float64(items))
+	}
 	v := &t.versions[i]
 	if cold := !v.warm; cold {
 		v.warm = true
@@ -127,6 +145,7 @@ func (t *tuning) record(i int, items uint64, d time.Duration) {
 	if !t.sampling || i != t.turn {
 		return
 	}
+	t.parts = t.parts || !whole
 	v.items += items
 	if v.time += d; v.time < leastSample {
 		return
@@ -169,7 +188,7 @@ func (t *tuning) begin() {
 			t.rivals = append(t.rivals, i)
 		}
 	}
-	t.sampling, t.spent = true, 0
+	t.sampling, t.spent, t.before, t.parts = true, 0, t.best, false
 	t.next()
 }
 
@@ -179,6 +198,9 @@ func (t *tuning) next() {
 		t.sampling = false
 		t.rounds++
 		t.due, t.spent = max(t.spent, t.patience)*payback, 0
+		if t.best != t.before && t.parts {
+			t.check = check{2 * checksEach, [2]int{t.before, t.best}, [2]float64{math.Inf(1), math.Inf(1)}}
+		}
 		return
 	}
 	t.rival, t.rivals = t.rivals[0], t.rivals[1:]
@@ -190,9 +212,26 @@ func (t *tuning) next() {
 	}
 }
 
-// steady reports whether the best version has been found, for now, and which.
+// steady reports whether the best version has been found, for now, or is being
+// checked, and which to launch.
 func (t *tuning) steady() (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if !t.sampling && t.check.left > 0 {
+		return t.check.of[t.check.left%2], true
+	}
 	return t.best, !t.sampling && t.rounds > 0 && t.spent < t.due
+}
+
+// checked says how long version i took for a work-item in a whole launch.
+func (t *tuning) checked(i int, ns float64) {
+	c := &t.check
+	turn := c.left % 2
+	if i != c.of[turn] {
+		return
+	}
+	c.least[turn] = min(c.least[turn], ns)
+	if c.left--; c.left == 0 && c.least[0] < c.least[1] {
+		t.best = c.of[0]
+	}
 }
