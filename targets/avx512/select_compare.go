@@ -1,0 +1,208 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// Comparisons of scalars leave their result in flags; who needs a number asks
+// for it.
+
+func (s *selector) setCond(d asm.Reg, c asm.Cond) {
+	s.emit(asm.Make(asm.SETCC, d).If(c))
+	s.emit(asm.Make(asm.MOVZXB, d, d).Bits(asm.Size32))
+}
+
+// signedLoads extend an operand's sign.
+var signedLoads = map[alu.Type]asm.Op{alu.I8: asm.MOVSXB, alu.I16: asm.MOVSXW, alu.I32: asm.MOVSXD}
+
+var intConds = map[alu.Op]asm.Cond{
+	alu.Eq: asm.CondE, alu.Ne: asm.CondNE, alu.Slt: asm.CondL, alu.Sle: asm.CondLE, alu.Ult: asm.CondB, alu.Ule: asm.CondBE,
+}
+
+// unsignedConds are the conditions for numbers that have no sign.
+var unsignedConds = map[asm.Cond]asm.Cond{
+	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondB, asm.CondLE: asm.CondBE, asm.CondB: asm.CondB, asm.CondBE: asm.CondBE,
+}
+
+// positive reports whether the sign of the integer v is known to be clear.
+func (s *selector) positive(v *vir.Value) bool {
+	if v.Op == vir.Const {
+		return signedBits(v.Type.Elem, v.Const) >= 0
+	}
+	return s.known(v) < v.Type.Elem.Bits()
+}
+
+// compareInts emits a comparison of scalar integers and returns its condition.
+func (s *selector) compareInts(v *vir.Value) asm.Cond {
+	a, b := v.Args[0], v.Args[1]
+	signed := (v.Op == alu.Slt || v.Op == alu.Sle) && !(s.positive(a) && s.positive(b))
+	sz := size(a.Type.Elem)
+	cond := intConds[v.Op]
+	if !signed {
+		cond = unsignedConds[cond]
+	}
+	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
+		a, b = b, a
+		cond = map[asm.Cond]asm.Cond{
+			asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE,
+			asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
+		}[cond]
+	}
+	own := s.uses[v.ID] == 1 && v.Block == s.block
+	if x, y, ok := s.narrowed(v.Op, a, b); own && ok && (s.folds(x) || s.folds(y)) {
+		a, b = x, y
+	}
+	bits := asm.Size(a.Type.Elem.Bits())
+	if own && b.Op != vir.Const && bits != asm.Size16 {
+		// In the operands' own size nothing need be extended.
+		if s.folds(b) {
+			s.emit(asm.Make(asm.CMP, s.reg(a), asm.InMem).WithMem(s.address(b.Args[0], b.Disp)).Bits(bits))
+			return cond
+		}
+		if s.folds(a) {
+			s.emit(asm.Make(asm.CMP, asm.InMem, s.reg(b)).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
+			return cond
+		}
+	}
+	if own && !signed && s.compareBytes(a, b) {
+		return cond
+	}
+	if c, ok := immediate(b); own && ok && bits != asm.Size16 && s.folds(a) {
+		s.emit(asm.Make(asm.CMP, asm.InMem, asm.InImm).WithImm(c).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
+		return cond
+	}
+	if own && b.Op == vir.Const && b.Const == 0 && a.Op == alu.And && s.ownOperation(a) && (cond == asm.CondE || cond == asm.CondNE) &&
+		a.Type.Elem.Bits() >= 32 && a.Args[0].Op != vir.Const {
+		// Only what is no load: the allocator folds what it reloads.
+		if c, ok := immediate(a.Args[1]); ok {
+			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), asm.InImm).WithImm(c).Bits(sz))
+		} else {
+			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), s.reg(a.Args[1])).Bits(sz))
+		}
+		return cond
+	}
+	x := s.extended(a, signed)
+	if b.Op == vir.Const {
+		c := int64(b.Const)
+		if signed || b.Type.Elem.Bits() == 64 || b.Type.Elem.Bits() == 32 {
+			c = signedBits(b.Type.Elem, b.Const)
+		}
+		switch {
+		case c == 0: // the flags of a comparison with 0, but for AF
+			s.emit(asm.Make(asm.TEST, x, x).Bits(sz))
+			return cond
+		case c == int64(int32(c)):
+			s.emit(asm.Make(asm.CMP, x, asm.InImm).WithImm(c).Bits(sz))
+			return cond
+		}
+	}
+	s.emit(asm.Make(asm.CMP, x, s.extended(b, signed)).Bits(sz))
+	return cond
+}
+
+// narrowed returns what a and b are extended from, if they compare the same
+// before.
+func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok bool) {
+	if a.Op != b.Op || !s.ownOperation(a) || !s.ownOperation(b) || a.Args[0].Type != b.Args[0].Type || a.Args[0].Type.Elem != alu.I8 {
+		return nil, nil, false
+	}
+	switch op {
+	case alu.Eq, alu.Ne:
+		ok = a.Op == alu.ZExt || a.Op == alu.SExt
+	case alu.Ult, alu.Ule:
+		ok = a.Op == alu.ZExt
+	case alu.Slt, alu.Sle:
+		ok = a.Op == alu.SExt
+	}
+	return a.Args[0], b.Args[0], ok
+}
+
+// compareBytes emits an unsigned comparison of numbers that are a byte each, as
+// that of the low bytes of what one is cut from: then nothing is cut.
+func (s *selector) compareBytes(a, b *vir.Value) bool {
+	cut := func(v *vir.Value) bool {
+		if !s.ownOperation(v) || v.Type.Elem.Bits() < 32 || v.Args[0].Op == vir.Const {
+			return false
+		}
+		return v.Op == alu.And && v.Args[1].Op == vir.Const && v.Args[1].Const == 0xFF ||
+			v.Op == alu.ZExt && v.Args[0].Type.Elem == alu.I8 && !s.isExtended(v)
+	}
+	isByte := func(v *vir.Value) bool { return v.Type.Elem.Bits() >= 32 && (cut(v) || s.known(v) <= 8) }
+	if !cut(a) && !cut(b) || !isByte(a) || !isByte(b) {
+		return false
+	}
+	low := func(v *vir.Value) *vir.Value {
+		if cut(v) {
+			return v.Args[0]
+		}
+		return v
+	}
+	x := s.reg(low(a))
+	if b.Op == vir.Const {
+		s.emit(asm.Make(asm.CMP, x, asm.InImm).WithImm(int64(int8(b.Const))).Bits(asm.Size8))
+	} else {
+		s.emit(asm.Make(asm.CMP, x, s.reg(low(b))).Bits(asm.Size8))
+	}
+	return true
+}
+
+// compareFloats emits FLt or FLe and returns its condition: the operands are
+// swapped so that "above" is false for NaN.
+func (s *selector) compareFloats(v *vir.Value) asm.Cond {
+	op := asm.VUCOMISS
+	if v.Args[0].Type.Elem == alu.F64 {
+		op = asm.VUCOMISD
+	}
+	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	s.emit(asm.Make(op, y, x))
+	if v.Op == alu.FLt {
+		return asm.CondA
+	}
+	return asm.CondAE
+}
+
+func (s *selector) floatCompareValue(v *vir.Value) {
+	if v.Op == alu.FLt || v.Op == alu.FLe {
+		s.setCond(s.reg(v), s.compareFloats(v))
+		return
+	}
+	k := s.m.newReg(asm.ClassMask)
+	s.floatCompareMask(v, k)
+	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
+}
+
+// floatCompareMask emits a comparison of scalar floats into the low bit of k.
+func (s *selector) floatCompareMask(v *vir.Value, k asm.Reg) {
+	op := byElem(v.Args[0].Type.Elem, asm.VCMPSS, asm.VCMPSD)
+	s.emit(asm.Make(op, k, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
+}
+
+var floatPredicates = map[alu.Op]int64{
+	alu.FEq: asm.FloatEQ, alu.FNe: asm.FloatNEUQ, alu.FLt: asm.FloatLT, alu.FLe: asm.FloatLE,
+}
+
+func (s *selector) scalarSelect(v *vir.Value) {
+	d := s.reg(v)
+	if class(v.Type) == asm.ClassVec {
+		k := s.m.newReg(asm.ClassMask)
+		if c := v.Args[0]; s.ownOperation(c) && alu.InfoOf(c.Op).Class == alu.Compare && c.Args[0].Type.Elem.IsFloat() {
+			s.floatCompareMask(c, k)
+		} else {
+			s.emit(asm.Make(asm.KMOVD, k, s.reg(c)))
+		}
+		op := asm.VBLENDMPS
+		if v.Type.Elem == alu.F64 {
+			op = asm.VBLENDMPD
+		}
+		in := asm.Make(op, d, s.reg(v.Args[2]), s.reg(v.Args[1])).Len(asm.V128)
+		in.K = k
+		s.emit(in)
+		return
+	}
+	yes, no := s.reg(v.Args[1]), s.reg(v.Args[2])
+	cond := s.condition(v.Args[0])
+	s.move(d, no) // next to what overwrites it, which may be made of yes instead
+	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(size(v.Type.Elem)))
+}
