@@ -27,9 +27,10 @@ type objects struct {
 
 func newObjects(f *vir.Func) *objects { return &objects{f, map[*vir.Value]object{}} }
 
-// accessed is the object that a memory operation accesses.
+// accessed is the object that a memory operation accesses. Atomic operations may
+// tell that others have written to any.
 func (o *objects) accessed(v *vir.Value) object {
-	if !vir.InfoOf(v.Op).Memory || v.Volatile {
+	if !vir.InfoOf(v.Op).Memory || v.Volatile || vir.IsAtomic(v.Op) {
 		return object{}
 	}
 	return o.at(v.Args[0])
