@@ -10,6 +10,10 @@ import (
 // what it chose, and where other candidates come close to it, these are tried on
 // some of the work once that can pay for itself. See launch.Tuned.
 
+// mostTuned is how many operations a kernel may have to be made several times:
+// launches wait meanwhile.
+const mostTuned = 10000
+
 // tuned is an executor of a plan's candidates.
 type tuned struct {
 	*launch.Tuned
@@ -36,7 +40,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 	if s.prog.opt.NoTuning || !k.cfg.target.compiled || k.cfg.counting || k.cfg.width != 0 {
 		return nil, nil
 	}
-	if _, err := s.prepared(); err != nil || s.subGroups {
+	if _, err := s.prepared(); err != nil || s.subGroups || s.raw.NumValues() > mostTuned {
 		return nil, err
 	}
 	p, err := s.planFor(k.cfg)
