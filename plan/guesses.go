@@ -84,6 +84,6 @@ const (
 	// 1 + wastedSearch * log2(W) times.
 	wasted       = 0.1
 	wastedPower  = 0.33
-	unevenly     = 0.6
+	unevenly     = 0.42
 	wastedSearch = 0.3
 )

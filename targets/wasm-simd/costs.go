@@ -14,7 +14,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 1,
 	VectorRegisters: 11, ScalarRegisters: 12,
-	Spill: 0.1, Reload: 0.058, Branch: 0.15, MaskBranch: 0.8, Skip: 0.6, BackEdge: 0.22, Mispredict: 7.4, Window: 190,
+	Spill: 0.2, Reload: 0.058, Branch: 0.15, MaskBranch: 1.6, Skip: 0.6, BackEdge: 0.44, Mispredict: 7.4, Window: 190,
 	Bandwidth: 6, MaskedLoad: 0.34, Near: 1, MaskedStore: 2.5,
 	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
 	Rows:      costRows,
