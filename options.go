@@ -64,8 +64,8 @@ type Options struct {
 	// Width is how many work-items run together; 0 lets the compiler choose.
 	Width int
 
-	// NoTuning makes launches run what the plan chose. Else, where the width is
-	// left to the compiler, launches also try other candidates that the plan
+	// NoTuning makes launches run what the plan chose. Else, where all of it is left
+	// to the compiler, launches also try other candidates that the plan
 	// thinks are close, and go on with the one they find fastest. All give the
 	// same results.
 	NoTuning bool

@@ -37,13 +37,15 @@ func (k *Kernel) runner() (launch.Executor, error) {
 // there is nothing to choose from.
 func (k *Kernel) tuned() (*tuned, error) {
 	s := k.shared
-	if s.prog.opt.NoTuning || !k.cfg.target.compiled || k.cfg.counting || k.cfg.width != 0 {
+	c := k.cfg
+	forced := c.width != 0 || c.linearizer != nil || c.bypass != ""
+	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return nil, nil
 	}
 	if _, err := s.prepared(); err != nil || s.subGroups || s.raw.NumValues() > mostTuned {
 		return nil, err
 	}
-	p, err := s.planFor(k.cfg)
+	p, err := s.planFor(c)
 	if err != nil || p == nil {
 		return nil, err
 	}

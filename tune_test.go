@@ -106,7 +106,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range) {
 // sub-groups that a kernel sees.
 func TestWhatIsForcedIsNotTuned(t *testing.T) {
 	for name, o := range map[string]Options{
-		"no tuning": {NoTuning: true}, "width": {Width: 8}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
+		"no tuning": {NoTuning: true}, "width": {Width: 8}, "linearizer": {Linearize: Partial}, "bypass": {Bypass: BypassNone}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
 	} {
 		p, err := Compile(walks, o)
 		require.NoError(t, err)
