@@ -265,6 +265,7 @@ func (fw *forwarding) load(b *kernel.Block, v *kernel.Value, a address, cells *[
 		if c.part >= 0 {
 			x = insert(kernel.Component, c.value.Type, c.value)
 			x.Index = c.part
+			fw.parts[c.value] = append(fw.parts[c.value], x)
 		}
 		switch {
 		case x.Type == v.Type:
