@@ -1,10 +1,6 @@
 package simtc
 
-import (
-	"time"
-
-	"github.com/simtc/simtc/launch"
-)
+import "github.com/simtc/simtc/launch"
 
 // A plan is a guess. Launches find out whether it was right: they begin with
 // what it chose, and where other candidates come close to it, these are tried on
@@ -46,7 +42,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		return nil, err
 	}
 	p, err := s.planFor(c)
-	if err != nil || p == nil {
+	if err != nil {
 		return nil, err
 	}
 	p.tunedOnce.Do(func() {
@@ -57,7 +53,6 @@ func (k *Kernel) tuned() (*tuned, error) {
 		if len(configs) == 1 {
 			return
 		}
-		began := time.Now()
 		first, err := s.executorOf(configs[0])
 		if err != nil {
 			p.tunedErr = err
@@ -67,7 +62,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		for _, c := range configs[1:] {
 			others = append(others, func() (launch.Executor, error) { return s.executorOf(c) })
 		}
-		p.tuned = &tuned{launch.NewTuned(first, time.Since(began), others...), configs}
+		p.tuned = &tuned{launch.NewTuned(first, s.variant(configs[0]).took, others...), configs}
 	})
 	return p.tuned, p.tunedErr
 }

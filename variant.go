@@ -3,6 +3,7 @@ package simtc
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
@@ -31,6 +32,14 @@ type variant struct {
 	execOnce sync.Once
 	exec     launch.Executor
 	execErr  error
+
+	took time.Duration // to make all of it so far
+}
+
+// timing adds the time until what it returns is called to what the variant took.
+func (v *variant) timing() func() {
+	began := time.Now()
+	return func() { v.took += time.Since(began) }
 }
 
 // variant finds or makes the kernel's variant.
@@ -66,6 +75,7 @@ func (v *variant) linearized() (*vir.Func, error) {
 	v.virOnce.Do(func() {
 		f, err := v.k.shared.prepared()
 		if err == nil {
+			defer v.timing()()
 			v.stats = opt.Stats{}
 			if err = v.vectorize(f, v.k.shared.prog.opt.Verify); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))
@@ -91,6 +101,7 @@ func (v *variant) generated() error {
 }
 
 func (v *variant) generate(f *vir.Func) (_ code, err error) {
+	defer v.timing()()
 	defer guard(&err)
 	return v.k.cfg.target.generate(v, f)
 }
@@ -141,6 +152,7 @@ func (k *Kernel) executor() (launch.Executor, error) {
 		if v.execErr = v.generated(); v.execErr != nil {
 			return
 		}
+		defer v.timing()()
 		v.exec, v.execErr = v.code.executor(v.program())
 		if v.execErr != nil {
 			v.execErr = fmt.Errorf("kernel %s: %w", k.Name(), v.execErr)

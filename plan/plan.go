@@ -209,8 +209,8 @@ func (e Estimate) largest() []part {
 }
 
 // String formats the table of candidates. Costs are ns for each work-item. A
-// star marks the choice, a tilde what launches try besides, a dash what was not
-// looked at for it.
+// star marks the choice, a tilde what launches try besides if no part of the
+// choice is forced, a dash what was not looked at for it.
 func (p *Plan) String() string {
 	var b strings.Builder
 	rivals := p.Rivals()
