@@ -78,9 +78,8 @@ func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 		default:
 			return 0
 		}
-		const near = 8
 		switch kind, stride := in.info.Access(v); {
-		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= near*int64(t.Size()):
+		case kind == divergence.AccessStrided && count == 1 && max(stride, -stride) <= vir.MostApart(t.Size()):
 			ns = max(ns, c.Operation(apart, vir.Vec(t, in.cfg.width))/2)
 		case kind != divergence.AccessContiguous && kind != divergence.AccessStrided:
 			return 0

@@ -38,3 +38,8 @@ func (v *Value) Steps() (s int64, ok bool) {
 	}
 	return s, s < 1<<14 && s > -1<<14
 }
+
+// MostApart is how many bytes elements of some size may be apart that are accessed
+// as whole vectors, out of which lanes are then taken: to take them out of n
+// registers takes n-1 shuffles.
+func MostApart(size int) int64 { return int64(min(8*size, 32)) }

@@ -60,8 +60,7 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 // near reports whether lanes are so few elements of size bytes apart that passes
 // over vir may find better than pairs (vir/opt.Interleave).
 func (a address) near(size int) bool {
-	const elements = 8
-	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= int64(elements*size)
+	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= vir.MostApart(size)
 }
 
 // storeGroup is loadGroup for a store.

@@ -37,10 +37,6 @@ func Interleave(f *vir.Func, stats Stats) {
 	}, to)
 }
 
-// mostApart is how many elements the lanes may be apart, by the size of those:
-// to take lanes out of n registers takes n-1 shuffles.
-var mostApart = map[int]int64{1: 8, 2: 8, 4: 8, 8: 4}
-
 // mostGaps is of how many elements one at least must be stored.
 const mostGaps = 4
 
@@ -54,7 +50,7 @@ func periodOf(g *group) int64 {
 		return 0
 	}
 	n := stride / size
-	if max(n, -n) > mostApart[g.size] || !fromZero(g.index) {
+	if max(stride, -stride) > vir.MostApart(g.size) || !fromZero(g.index) {
 		return 0
 	}
 	return n
