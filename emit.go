@@ -79,32 +79,56 @@ func (k *Kernel) Emit(kind string) ([]byte, error) {
 // Emit returns the output for all kernels of the program in one.
 func (p *Program) Emit(kind string) ([]byte, error) { return p.emit(kind, p.kernels) }
 
-func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
+// Shown returns the kernel as Emit shows it: what it tells, as by Stats and
+// Remarks, is about that code.
+func (k *Kernel) Shown(kind string) (*Kernel, error) {
+	e, err := emitterOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	return e.shown(k)
+}
+
+func emitterOf(kind string) (emitter, error) {
 	var names []string
 	for _, e := range emitters {
+		if e.kind == kind {
+			return e, nil
+		}
 		names = append(names, e.kind)
-		if e.kind != kind {
-			continue
-		}
-		if e.target != "" {
-			own := make([]*Kernel, len(ks))
-			for i, k := range ks {
-				c := k.cfg
-				if c.target.name != e.target {
-					t, err := targetByName(e.target)
-					if err != nil {
-						return nil, err
-					}
-					c.target = t
-				}
-				c.overlap = !p.opt.Apart // nobody knows who will call it
-				own[i] = &Kernel{k.shared, c, nil}
-			}
-			ks = own
-		}
-		return e.emit(p, ks)
 	}
-	return nil, fmt.Errorf("unknown emit kind %q; there are %s", kind, strings.Join(names, ", "))
+	return emitter{}, fmt.Errorf("unknown emit kind %q; there are %s", kind, strings.Join(names, ", "))
+}
+
+// shown returns the kernel as the emitter shows it.
+func (e emitter) shown(k *Kernel) (*Kernel, error) {
+	if e.target == "" {
+		return k, nil
+	}
+	c := k.cfg
+	if c.target.name != e.target {
+		t, err := targetByName(e.target)
+		if err != nil {
+			return nil, err
+		}
+		c.target = t
+	}
+	c.overlap = !k.shared.prog.opt.Apart // nobody knows who will call it
+	return &Kernel{k.shared, c, nil}, nil
+}
+
+func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
+	e, err := emitterOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	shown := make([]*Kernel, len(ks))
+	for i, k := range ks {
+		if shown[i], err = e.shown(k); err != nil {
+			return nil, err
+		}
+	}
+	return e.emit(p, shown)
 }
 
 // eachKernel joins the outputs for single kernels.

@@ -58,3 +58,46 @@ __kernel void f(__global float *a, int n) {
 	require.NoError(t, err)
 	require.Contains(t, string(text), "no loop")
 }
+
+// What a kernel tells as it is shown is about the code that is shown, not about
+// the code that runs, whose buffers are looked at first.
+func TestShownTellsOfWhatIsEmitted(t *testing.T) {
+	const source = `
+__kernel void f(__global float *a, __global const float *b) {
+  int i = get_global_id(0);
+  a[2 * i] = b[2 * i] * 2;
+  a[2 * i + 1] = b[2 * i + 1] + 1;
+}`
+	for _, apart := range []bool{false, true} {
+		p := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 16, Apart: apart})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		told := func(kind string) (stats map[string]int, strided int) {
+			shown, err := k.Shown(kind)
+			require.NoError(t, err)
+			stats, err = shown.Stats()
+			require.NoError(t, err)
+			rs, err := simtc.RemarksOf([]*simtc.Kernel{shown})
+			require.NoError(t, err)
+			for _, r := range rs {
+				if r.Kind == "strided" {
+					strided++
+				}
+			}
+			return stats, strided
+		}
+		stats, strided := told("asm")
+		if apart {
+			require.NotZero(t, stats["coalesced"])
+			require.Zero(t, strided)
+		} else {
+			require.Zero(t, stats["coalesced"])
+			require.NotZero(t, strided)
+		}
+		stats, strided = told("vir")
+		require.NotZero(t, stats["coalesced"])
+		require.Zero(t, strided)
+		_, err = k.Shown("asn")
+		require.ErrorContains(t, err, `unknown emit kind "asn"; there are ast, kernel,`)
+	}
+}

@@ -63,9 +63,12 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) { return remarks.Choose(rs, kinds) }
 
 // Remarks returns those about all kernels, in the order of the source.
-func (p *Program) Remarks() ([]Remark, error) {
+func (p *Program) Remarks() ([]Remark, error) { return RemarksOf(p.kernels) }
+
+// RemarksOf returns those about several kernels, in the order of the source.
+func RemarksOf(ks []*Kernel) ([]Remark, error) {
 	var all []Remark
-	for _, k := range p.kernels {
+	for _, k := range ks {
 		rs, err := k.Remarks()
 		if err != nil {
 			return nil, err

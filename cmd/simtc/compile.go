@@ -70,24 +70,28 @@ func compileCommand() *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			if only {
-				return remarks.output(cmd, p, c.kernel, c.json)
-			}
-			told, err := remarks.print(cmd, p, c.kernel, c.json)
-			if err != nil {
-				return err
-			}
-			if kind == "" {
-				kind = simtc.DefaultEmit(p.Target())
-			}
-			kernels := p.Kernels()
-			emit := p.Emit
+			kernels, emit := p.Kernels(), p.Emit
 			if c.kernel != "" {
 				k, err := p.Kernel(c.kernel)
 				if err != nil {
 					return err
 				}
 				kernels, emit = []*simtc.Kernel{k}, k.Emit
+			}
+			if only {
+				return remarks.output(cmd, p, kernels, c.json)
+			}
+			if kind == "" {
+				kind = simtc.DefaultEmit(p.Target())
+			}
+			for i, k := range kernels {
+				if kernels[i], err = k.Shown(kind); err != nil {
+					return err
+				}
+			}
+			told, err := remarks.print(cmd, p, kernels, c.json)
+			if err != nil {
+				return err
 			}
 			text, err := emit(kind)
 			if err != nil {

@@ -54,17 +54,9 @@ type remarksReport struct {
 	Remarks []simtc.Remark `json:"remarks"`
 }
 
-// of returns the remarks that are asked for, about one kernel or all.
-func (r *remarkFlags) of(p *simtc.Program, name string) ([]simtc.Remark, error) {
-	remarks := p.Remarks
-	if name != "" {
-		k, err := p.Kernel(name)
-		if err != nil {
-			return nil, err
-		}
-		remarks = k.Remarks
-	}
-	all, err := remarks()
+// of returns the remarks that are asked for.
+func (r *remarkFlags) of(ks []*simtc.Kernel) ([]simtc.Remark, error) {
+	all, err := simtc.RemarksOf(ks)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +64,8 @@ func (r *remarkFlags) of(p *simtc.Program, name string) ([]simtc.Remark, error) 
 }
 
 // output prints remarks as all that the command prints.
-func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, name string, asJSON bool) error {
-	rs, err := r.of(p, name)
+func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, ks []*simtc.Kernel, asJSON bool) error {
+	rs, err := r.of(ks)
 	switch {
 	case err != nil:
 	case asJSON:
@@ -86,11 +78,11 @@ func (r *remarkFlags) output(cmd *cobra.Command, p *simtc.Program, name string, 
 
 // print prints remarks beside what the command prints: to the standard error, or
 // as a part of its JSON.
-func (r *remarkFlags) print(cmd *cobra.Command, p *simtc.Program, name string, asJSON bool) ([]simtc.Remark, error) {
+func (r *remarkFlags) print(cmd *cobra.Command, p *simtc.Program, ks []*simtc.Kernel, asJSON bool) ([]simtc.Remark, error) {
 	if r.kinds == "" {
 		return nil, nil
 	}
-	rs, err := r.of(p, name)
+	rs, err := r.of(ks)
 	if err == nil && !asJSON {
 		_, err = io.WriteString(cmd.ErrOrStderr(), p.FormatRemarks(rs))
 	}

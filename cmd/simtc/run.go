@@ -225,7 +225,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 			return err
 		}
 	}
-	told, err := r.remarks.print(cmd, p, k.Name(), r.json)
+	told, err := r.remarks.print(cmd, p, []*simtc.Kernel{k}, r.json)
 	if err != nil {
 		return err
 	}
