@@ -28,8 +28,7 @@ func FormatConst(t Type, bits uint64) string {
 	case F16:
 		return fmt.Sprintf("%#x", bits)
 	}
-	s := 64 - t.Bits()
-	return strconv.FormatInt(int64(bits<<s)>>s, 10)
+	return strconv.FormatInt(t.Signed(bits), 10)
 }
 
 func decimalPoint(s string) string {

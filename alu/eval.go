@@ -29,11 +29,6 @@ func Eval(op Op, res, arg Type, a, b, c uint64) uint64 {
 	return evalInt(op, arg, a, b) & res.Mask()
 }
 
-func signed(t Type, v uint64) int64 {
-	s := 64 - t.Bits()
-	return int64(v<<s) >> s
-}
-
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -43,7 +38,7 @@ func bit(b bool) uint64 {
 
 func evalInt(op Op, t Type, a, b uint64) uint64 {
 	w := uint64(t.Bits())
-	sa, sb := signed(t, a), signed(t, b)
+	sa, sb := t.Signed(a), t.Signed(b)
 	sh := b & (w - 1)
 	switch op {
 	case Add:
@@ -276,11 +271,11 @@ func convert(op Op, to, from Type, a uint64) uint64 {
 	case Trunc, ZExt, Bitcast:
 		return a & to.Mask()
 	case SExt:
-		return uint64(signed(from, a)) & to.Mask()
+		return uint64(from.Signed(a)) & to.Mask()
 	case FPTrunc, FPExt:
 		return convertFloat(to, from, a)
 	case SIToFP:
-		return fromInt(to, signed(from, a), 0)
+		return fromInt(to, from.Signed(a), 0)
 	case UIToFP:
 		return fromInt(to, 0, a)
 	}

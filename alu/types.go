@@ -106,3 +106,9 @@ func FloatOf(n int) Type {
 	}
 	return Void
 }
+
+// Signed returns the number in the low bits of v, read as two's complement.
+func (t Type) Signed(v uint64) int64 {
+	unused := 64 - t.Bits()
+	return int64(v<<unused) >> unused
+}

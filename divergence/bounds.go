@@ -29,7 +29,7 @@ func anything(t alu.Type) Bounds {
 
 // exactly returns the bounds of a constant.
 func exactly(t alu.Type, v uint64) Bounds {
-	s := signedOf(t, v)
+	s := t.Signed(v)
 	return Bounds{v, v, s, s, true, true}
 }
 
@@ -44,11 +44,6 @@ func signed(t alu.Type, lo, hi int64) Bounds {
 	b := anything(t)
 	b.SLo, b.SHi = lo, hi
 	return b
-}
-
-func signedOf(t alu.Type, v uint64) int64 {
-	s := 64 - max(t.Bits(), 1)
-	return int64(v<<s) >> s
 }
 
 // constant returns the one number of b, if there is but one.
@@ -68,7 +63,7 @@ func (b Bounds) refine(t alu.Type, s Shape, width int) Bounds {
 	}
 	for range 2 {
 		if top := t.Mask() >> 1; b.UHi <= top || b.ULo > top {
-			b.SLo, b.SHi = max(b.SLo, signedOf(t, b.ULo)), min(b.SHi, signedOf(t, b.UHi))
+			b.SLo, b.SHi = max(b.SLo, t.Signed(b.ULo)), min(b.SHi, t.Signed(b.UHi))
 		}
 		if b.SLo >= 0 || b.SHi < 0 {
 			b.ULo, b.UHi = max(b.ULo, uint64(b.SLo)&t.Mask()), min(b.UHi, uint64(b.SHi)&t.Mask())

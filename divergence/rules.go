@@ -65,7 +65,7 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 // wrapStride takes a stride modulo 2^bits, as the nearest to zero.
 func wrapStride(t alu.Type, stride int64) int64 {
 	if t.IsInt() {
-		return signedOf(t, uint64(stride))
+		return t.Signed(uint64(stride))
 	}
 	return stride
 }
@@ -172,7 +172,7 @@ var strides = map[alu.Op]strideRule{
 // divisor returns a constant divisor that is positive when read as signed.
 func divisor(t alu.Type, y operand) (int64, bool) {
 	c, ok := y.constant()
-	d := signedOf(t, c)
+	d := t.Signed(c)
 	if !ok || d <= 0 {
 		return 1, false
 	}

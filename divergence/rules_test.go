@@ -49,7 +49,7 @@ func fits(t alu.Type, s Shape, b Bounds, lanes []uint64, active uint64) string {
 		if active>>l&1 == 0 {
 			continue
 		}
-		sv, sb := signedOf(t, v), signedOf(t, base)
+		sv, sb := t.Signed(v), t.Signed(base)
 		step := int64(l) * s.Stride
 		switch {
 		case v != (base+uint64(step))&t.Mask():
@@ -88,7 +88,7 @@ func randomOperand(rng *rand.Rand, t alu.Type, width int) operand {
 	s := Shape{Strided, 0, 1 << (rng.Intn(t.Bits()+2) * rng.Intn(2))}
 	if rng.Intn(3) > 0 {
 		s.Stride = []int64{1, 1, -1, 2, 4, 3, 6, 7, 8, 12, 16, -4, int64(rng.Uint64())}[rng.Intn(13)]
-		s.Stride = signedOf(t, uint64(s.Stride))
+		s.Stride = t.Signed(uint64(s.Stride))
 	}
 	s.Align = min(s.Align, largestAlign)
 	b := anything(t)
@@ -96,7 +96,7 @@ func randomOperand(rng *rand.Rand, t alu.Type, width int) operand {
 	case 0:
 		b.ULo, b.UHi = min(a, z), max(a, z)
 	case 1:
-		a, z := signedOf(t, a), signedOf(t, z)
+		a, z := t.Signed(a), t.Signed(z)
 		b.SLo, b.SHi = min(a, z), max(a, z)
 	}
 	b.ULinear, b.SLinear = rng.Intn(4) == 0, rng.Intn(4) == 0

@@ -432,7 +432,7 @@ func placeOf(p *kernel.Value) pointerPlace {
 			for plusConst(x) && (out.extend == alu.SExt || fitsBelow(x)) {
 				k := x.Args[1]
 				if out.extend == alu.SExt {
-					out.at += int64(k.Const<<(64-k.Type.Bits())) >> (64 - k.Type.Bits())
+					out.at += k.Type.Signed(k.Const)
 				} else {
 					out.at += int64(k.Const)
 				}

@@ -30,7 +30,7 @@ func small(c int64) bool { return c > -maxLinear && c < maxLinear }
 func linearOf(v *kernel.Value, depth int) linear {
 	whole := linear{v, 1, 0}
 	if v.Op == kernel.Const {
-		if c := signed(v); small(c) {
+		if c := v.Type.Signed(v.Const); small(c) {
 			return linear{nil, 1, int(c)}
 		}
 		return whole
@@ -44,8 +44,8 @@ func linearOf(v *kernel.Value, depth int) linear {
 			return linearOf(x, depth-1)
 		}
 	case alu.Add, alu.Sub:
-		if c := v.Args[1]; c.Op == kernel.Const && small(signed(c)) {
-			l, d := linearOf(v.Args[0], depth-1), int(signed(c))
+		if c := v.Args[1]; c.Op == kernel.Const && small(c.Type.Signed(c.Const)) {
+			l, d := linearOf(v.Args[0], depth-1), int(c.Type.Signed(c.Const))
 			if v.Op == alu.Sub {
 				d = -d
 			}
@@ -58,7 +58,7 @@ func linearOf(v *kernel.Value, depth int) linear {
 		if c.Op != kernel.Const || v.Type.Bits() != 64 { // else the root may be far from its residue
 			break
 		}
-		by := signed(c)
+		by := c.Type.Signed(c.Const)
 		if v.Op == alu.Shl {
 			if by < 0 || by > 16 {
 				break
@@ -71,10 +71,4 @@ func linearOf(v *kernel.Value, depth int) linear {
 		}
 	}
 	return whole
-}
-
-// signed is the constant v as a signed number of its type.
-func signed(v *kernel.Value) int64 {
-	n := 64 - v.Type.Bits()
-	return int64(v.Const<<n) >> n
 }

@@ -203,8 +203,7 @@ func (w *flow) step(c *cfg.Cycle, p *vir.Value) float64 {
 			a = a.Args[1]
 		}
 		if (a.Op == alu.Add || a.Op == alu.Sub) && a.Args[0] == p && a.Args[1].Op == vir.Const {
-			shift := 64 - a.Type.Elem.Bits()
-			return math.Abs(float64(int64(a.Args[1].Const<<shift) >> shift))
+			return math.Abs(float64(a.Args[1].Signed()))
 		}
 	}
 	return 0

@@ -13,6 +13,10 @@ func (v *Value) Accessed() Type {
 	return v.Type
 }
 
+// Signed returns the number that a constant is, or every lane of it, read as
+// two's complement.
+func (v *Value) Signed() int64 { return v.Type.Elem.Signed(v.Const) }
+
 // Steps returns s where lane i of v holds start + i*s, start a constant, and
 // no lane's number wraps.
 func (v *Value) Steps() (s int64, ok bool) {
@@ -23,8 +27,7 @@ func (v *Value) Steps() (s int64, ok bool) {
 	s = 1
 	if (v.Op == alu.Mul || v.Op == alu.Shl) && v.Args[1].Op == Const {
 		c := v.Args[1]
-		unused := 64 - c.Type.Elem.Bits()
-		s = int64(c.Const<<unused) >> unused
+		s = c.Signed()
 		if v.Op == alu.Shl {
 			if s < 0 || s > 24 {
 				return 0, false

@@ -83,7 +83,7 @@ func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
 	text := chain(7, "  %b = load.i8 %p align 1\n  %x = zext.i32 %b\n")
 	text = strings.Replace(text, "eq.i32 %x, 3", "eq.i8 %b, 3", 1)
 	text = strings.Replace(text, "eq.i32 %x, 0", "ult.i32 %x, 1", 1)
-	out, _ := listing(t, text)
+	out, _ := scalarListing(t, text)
 	require.Contains(t, out, ".long ")
 	require.Equal(t, 1, strings.Count(out, "cmp "), "the check of the range")
 }

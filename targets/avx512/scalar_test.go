@@ -27,11 +27,22 @@ func listing(t *testing.T, text string) (string, *Code) {
 	return strings.Join(lines, "\n"), code
 }
 
-// chain is a function that compares %x with 0 to n-1, one after the other, and
+// scalarListing is listing of a function of width 1 whose first block goes on with
+// the text; %p is where the arguments lie.
+func scalarListing(t *testing.T, text string) (string, *Code) {
+	t.Helper()
+	return listing(t, `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+`+text+"}\n")
+}
+
+// chain is the body of a function that compares %x with 0 to n-1, one after the other, and
 // stores another number for each.
 func chain(n int, prepare string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "vir f width 1 scratch 0 {\nb0:\n  %%c = context\n  %%p = load.i64 %%c disp 184 align 8\n  %%y = load.i32 %%p align 4\n%s", prepare)
+	fmt.Fprintf(&s, "  %%y = load.i32 %%p align 4\n%s", prepare)
 	for i := range n {
 		fmt.Fprintf(&s, "  %%e%d = eq.i32 %%x, %d\n  branch %%e%d, c%d, b%d\nb%d:\n", i, i, i, i, i+1, i+1)
 	}
@@ -39,23 +50,22 @@ func chain(n int, prepare string) string {
 	for i := range n {
 		fmt.Fprintf(&s, "c%d:\n  store.i32 %%p, %d:i32 align 4\n  return\n", i, i*i+3)
 	}
-	s.WriteString("}\n")
 	return s.String()
 }
 
 // A chain of comparisons is a jump through a table, with a check of the range
 // unless the bits of the operand are known.
 func TestChainsBecomeTables(t *testing.T) {
-	checked, _ := listing(t, chain(7, "  %x = add.i32 %y, 0\n"))
+	checked, _ := scalarListing(t, chain(7, "  %x = add.i32 %y, 0\n"))
 	require.Contains(t, checked, "cmp ")
 	require.Contains(t, checked, ".long ")
 	require.NotContains(t, checked, "\nje ")
 
-	masked, _ := listing(t, chain(7, "  %x = and.i32 %y, 7\n"))
+	masked, _ := scalarListing(t, chain(7, "  %x = and.i32 %y, 7\n"))
 	require.Contains(t, masked, ".long ")
 	require.NotContains(t, masked, "cmp ")
 
-	short, _ := listing(t, chain(3, "  %x = and.i32 %y, 7\n"))
+	short, _ := scalarListing(t, chain(3, "  %x = and.i32 %y, 7\n"))
 	require.NotContains(t, short, ".long ")
 }
 
@@ -63,15 +73,11 @@ func TestChainsBecomeTables(t *testing.T) {
 func TestChainKeepsWhatIsShared(t *testing.T) {
 	text := chain(7, "  %x = and.i32 %y, 7\n")
 	text = strings.Replace(text, "c4:\n  store.i32 %p, 19:i32 align 4", "c4:\n  %z = zext.i32 %e3\n  store.i32 %p, %z align 4", 1)
-	out, _ := listing(t, text)
+	out, _ := scalarListing(t, text)
 	require.Contains(t, out, "set")
 }
 
-const counted = `vir f width 1 scratch 0 {
-b0:
-  %%c = context
-  %%p = load.i64 %%c disp 184 align 8
-  %%n = load.i32 %%p align 4
+const counted = `  %%n = load.i32 %%p align 4
   jump outer(0)
 outer(%%i: i32):
   jump inner(0)
@@ -88,16 +94,15 @@ done:
   branch %%t, outer(%%l), end
 end:
   return
-}
 `
 
 // A loop with few iterations counts no fuel; the one around it pays.
 func TestShortConstantLoopsCountNoFuel(t *testing.T) {
-	out, code := listing(t, fmt.Sprintf(counted, "500"))
+	out, code := scalarListing(t, fmt.Sprintf(counted, "500"))
 	require.Equal(t, 1, code.Stats.BackJumps)
 	require.Contains(t, out, "sub r15, 0x1f6")
 	for _, bound := range []string{"%n", "500000"} {
-		out, code = listing(t, fmt.Sprintf(counted, bound))
+		out, code = scalarListing(t, fmt.Sprintf(counted, bound))
 		require.Equal(t, 2, code.Stats.BackJumps)
 		require.NotContains(t, out, "sub r15")
 	}
@@ -106,11 +111,7 @@ func TestShortConstantLoopsCountNoFuel(t *testing.T) {
 // A branch on two comparisons is two branches, and none is kept in a register.
 func TestJoinedComparisonsBranch(t *testing.T) {
 	for _, op := range []string{"and", "or"} {
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %x = load.i32 %p align 4
+		out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %a = eq.i32 %x, 7
   %b = slt.i32 %y, 3
@@ -121,7 +122,6 @@ yes:
   return
 no:
   return
-}
 `)
 		require.NotContains(t, out, "set")
 		require.Equal(t, 2, strings.Count(out, "cmp "), op)
@@ -131,11 +131,7 @@ no:
 // A select by something loaded, on which the next turn of the loop depends, is
 // a branch; one that only adds up is none.
 func TestSelectsThatSteerBranch(t *testing.T) {
-	loop := `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  jump loop(0, 0)
+	loop := `  jump loop(0, 0)
 loop(%i: i64, %sum: i64):
   %a = add.i64 %p, %i
   %x = load.i64 %a align 8
@@ -149,11 +145,10 @@ loop(%i: i64, %sum: i64):
 end:
   store.i64 %p, %more align 8
   return
-}
 `
-	steered, _ := listing(t, strings.NewReplacer("NEXT", "%x", "STEER", "%next").Replace(loop))
+	steered, _ := scalarListing(t, strings.NewReplacer("NEXT", "%x", "STEER", "%next").Replace(loop))
 	require.NotContains(t, steered, "cmov")
-	summed, _ := listing(t, strings.NewReplacer("NEXT", "%next", "STEER", "%one").Replace(loop))
+	summed, _ := scalarListing(t, strings.NewReplacer("NEXT", "%next", "STEER", "%one").Replace(loop))
 	require.Contains(t, summed, "cmov")
 }
 
@@ -161,11 +156,7 @@ end:
 // negation is one, and the high half of a product with a constant needs no
 // register for that.
 func TestBitsAndHighHalves(t *testing.T) {
-	text, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %x = load.i32 %p align 4
+	text, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %n = sub.i32 0, %x
   %bit = and.i32 %x, %n
   store.i32 %p, %bit align 4
@@ -177,7 +168,6 @@ b0:
   %h = smulhi.i32 %rest, 354224107
   store.i32 %p, %h disp 12 align 4
   return
-}
 `)
 	for _, want := range []string{"blsi ", "blsr ", "neg ", ", 0x151d07eb"} {
 		require.Equal(t, 1, strings.Count(text, want), "%s in\n%s", want, text)
@@ -189,11 +179,7 @@ b0:
 // an index as it is; one that begins as the low half of something is extended.
 func TestClearHalvesAreNotExtended(t *testing.T) {
 	loop := func(start string) string {
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %w = load.i64 %p align 8
+		out, _ := scalarListing(t, `  %w = load.i64 %p align 8
   %low = trunc.i32 %w
   jump b1(`+start+`, 0)
 b1(%i: i32, %s: i32):
@@ -208,7 +194,6 @@ b1(%i: i32, %s: i32):
 b2:
   store.i32 %p, %t align 4
   return
-}
 `)
 		return out
 	}
@@ -219,11 +204,7 @@ b2:
 // Bytes that are cut from numbers are compared where they lie.
 func TestBytesAreComparedUncut(t *testing.T) {
 	compare := func(test string) string {
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %x = load.i32 %p align 4
+		out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %b = load.i8 %p disp 8 align 1
   %z = zext.i32 %b
@@ -240,7 +221,6 @@ b1:
   return
 b2:
   return
-}
 `)
 		return out
 	}
@@ -258,11 +238,7 @@ b2:
 // nothing is extended for it; sums that may be negative are.
 func TestSmallSumsAreDisplaced(t *testing.T) {
 	access := func(sum string) string {
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %b = load.i8 %p disp 8 align 1
+		out, _ := scalarListing(t, `  %b = load.i8 %p disp 8 align 1
   %z = zext.i32 %b
   %s = `+sum+`
   %x = sext.i64 %s
@@ -271,7 +247,6 @@ b0:
   %v = load.i32 %a disp 16 align 4
   store.i32 %p, %v align 4
   return
-}
 `)
 		return out
 	}
@@ -287,17 +262,12 @@ b0:
 // A choice between floats by their order goes from mask to mask.
 func TestFloatChoiceKeepsMasks(t *testing.T) {
 	for _, op := range []string{"flt", "feq"} {
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %x = load.f32 %p align 4
+		out, _ := scalarListing(t, `  %x = load.f32 %p align 4
   %y = load.f32 %p disp 4 align 4
   %k = `+op+`.f32 %x, %y
   %s = select.f32 %k, 1.0:f32, %y
   store.f32 %p, %s align 4
   return
-}
 `)
 		require.Contains(t, out, "vcmpss k")
 		require.NotContains(t, out, "kmov")
@@ -307,11 +277,7 @@ b0:
 // A choice overwrites the operand that nothing else needs, and two shifts that
 // extend a sign are one instruction.
 func TestChoicesOverwriteWhatEnds(t *testing.T) {
-	out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %x = load.i32 %p align 4
+	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %z = add.i32 %x, %y
   %k = slt.i32 %x, %y
@@ -323,7 +289,6 @@ b0:
   %e = ashr.i32 %w, 16
   store.i32 %p, %e disp 20 align 4
   return
-}
 `)
 	require.Equal(t, 2, strings.Count(out, "cmov"))
 	require.NotRegexp(t, `mov r\w+, r\w+\n`, out)
@@ -341,11 +306,7 @@ func TestLargeLoopsAreAligned(t *testing.T) {
 			fmt.Fprintf(&body, "  %%s%d = mul.i32 %s, %%k\n", i, last)
 			last = fmt.Sprintf("%%s%d", i)
 		}
-		out, _ := listing(t, `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  %k = load.i32 %p align 4
+		out, _ := scalarListing(t, `  %k = load.i32 %p align 4
   jump strip(0)
 strip(%i: i32):
   jump outer(%i)
@@ -365,7 +326,6 @@ done:
   branch %z, strip(%i1), end
 end:
   return
-}
 `)
 		return strings.Count(out, ".balign 32")
 	}

@@ -357,11 +357,10 @@ func (s *selector) maskInto(r asm.Reg, n int, on bool) {
 
 // signedBits sign-extends a scalar constant, so that most fit an immediate.
 func signedBits(t alu.Type, bits uint64) int64 {
-	if t == alu.I1 || t.Bits() == 0 {
+	if t == alu.I1 {
 		return int64(bits)
 	}
-	sh := 64 - t.Bits()
-	return int64(bits<<sh) >> sh
+	return t.Signed(bits)
 }
 
 func log2(n int) int {

@@ -255,12 +255,6 @@ func apart(v *vir.Value, bytes int) bool {
 	return ok && (stride >= int64(bytes) || stride <= -int64(bytes))
 }
 
-// signed returns the number that a constant is.
-func signed(v *vir.Value) int64 {
-	s := 64 - v.Type.Elem.Bits()
-	return int64(v.Const<<s) >> s
-}
-
 // run asks for one access in place of members.
 func (c *coalescer) run(g *group, members []*vir.Value, counter string) {
 	at := members[0]

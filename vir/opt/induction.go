@@ -79,8 +79,6 @@ func newInduction(f *vir.Func) *induction {
 	}
 }
 
-func signed32(v *vir.Value) int64 { return int64(int32(uint32(v.Const))) }
-
 // consider notes k, a parameter of the header of c, if it is to be widened.
 func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 	if k.Type != vir.Scalar(alu.I32) {
@@ -97,7 +95,7 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 		if a.Op != alu.Add || a.Args[0] != k || a.Args[1].Op != vir.Const {
 			return
 		}
-		step := signed32(a.Args[1])
+		step := a.Args[1].Signed()
 		if step == 0 || step < -maxStep || step > maxStep || w.step != 0 && w.step != step {
 			return
 		}
@@ -175,7 +173,7 @@ func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
 func (n *induction) bounded(w wideCounter, starts []*vir.Value) bool {
 	near := true // all starts are constants near zero
 	for _, s := range starts {
-		near = near && s.Op == vir.Const && signed32(s) >= -maxStep && signed32(s) <= maxStep
+		near = near && s.Op == vir.Const && s.Signed() >= -maxStep && s.Signed() <= maxStep
 	}
 	if near && n.walksMemory(w) {
 		return true
@@ -216,13 +214,13 @@ func (n *induction) keeps(w wideCounter, k branchFact, x *vir.Value, step int64)
 	case step > 0 && lo == x:
 		most := int64(1<<31 - 1)
 		if hi.Op == vir.Const {
-			most = signed32(hi)
+			most = hi.Signed()
 		}
 		return most-slack+step <= 1<<31-1
 	case step < 0 && hi == x:
 		least := int64(-1 << 31)
 		if lo.Op == vir.Const {
-			least = signed32(lo)
+			least = lo.Signed()
 		}
 		return least+slack+step >= -1<<31
 	}
@@ -267,7 +265,7 @@ func (n *induction) outside(v *vir.Value, c *cfg.Cycle) bool {
 func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
 	t := vir.Scalar(alu.I64)
 	if x.Op == vir.Const {
-		return n.f.Const(t, uint64(signed32(x)))
+		return n.f.Const(t, uint64(x.Signed()))
 	}
 	if y := n.wide[x]; y != nil {
 		return y

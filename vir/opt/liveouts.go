@@ -303,14 +303,14 @@ func (l *liveouts) isCounter(lp *simpleLoop, x, n, step *vir.Value, b *vir.Block
 	// Behind the test n < x, which n, coming from below in steps of one, fails
 	// first at x.
 	for _, e := range lp.entry {
-		if first := e.edge().Args[n.Index]; first.Op != vir.Const || step.Const != 1 || signed(first) > signed(x) || signed(first) < 0 {
+		if first := e.edge().Args[n.Index]; first.Op != vir.Const || step.Const != 1 || first.Signed() > x.Signed() || first.Signed() < 0 {
 			return false
 		}
 	}
 	end := l.f.Const(n.Type, x.Const)
 	for _, u := range l.uses[n.ID] {
 		c := u.by
-		if c == nil || (c.Op != alu.Slt && c.Op != alu.Ult) || c.Args[0] != n || c.Args[1] != end || signed(end) < 0 || int(c.ID) >= len(l.uses) {
+		if c == nil || (c.Op != alu.Slt && c.Op != alu.Ult) || c.Args[0] != n || c.Args[1] != end || end.Signed() < 0 || int(c.ID) >= len(l.uses) {
 			continue
 		}
 		// The test must be the head's own, or an iteration could skip it.

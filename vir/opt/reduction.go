@@ -54,7 +54,7 @@ func (n *induction) products(w wideCounter) []product {
 			if p.factor = other(m, alu.Mul, w.k); p.factor == nil || !n.outside(p.factor, w.cycle) || p.rest != nil && !n.outside(p.rest, w.cycle) {
 				continue
 			}
-			if c := p.factor; c.Op == vir.Const && (signed32(c) < -maxStep || signed32(c) > maxStep) {
+			if c := p.factor; c.Op == vir.Const && (c.Signed() < -maxStep || c.Signed() > maxStep) {
 				continue // as hashes have it, which do wrap
 			}
 			known := false

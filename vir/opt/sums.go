@@ -64,7 +64,7 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 			switch {
 			case wide != nil:
 			case x.x.Op == vir.Const:
-				wide = n.f.Const(t, uint64(signed32(x.x)))
+				wide = n.f.Const(t, uint64(x.x.Signed()))
 			default:
 				wide = made(alu.SExt, x.x)
 			}
