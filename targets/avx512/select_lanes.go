@@ -341,6 +341,14 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	if length(v.Type) > vl {
 		vl = length(v.Type)
 	}
+	if op, imm, ok := joinOf(v.Lanes, n, size, vl); ok {
+		in := asm.Make(op, d, x, y)
+		if op == asm.VSHUFI32X4 {
+			in = asm.Make(op, d, x, y, asm.InImm).WithImm(imm)
+		}
+		s.emit(in.Len(vl))
+		return
+	}
 	if size == 1 && n <= 16 && len(v.Lanes) <= 16 {
 		s.shuffleBytes(v, d, x, y)
 		return
@@ -368,6 +376,43 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		return
 	}
 	s.move(d, q)
+}
+
+// joinOf returns the instruction that joins two full registers as lanes say, if
+// one does without an index vector: by turns elements of both in each 16 bytes,
+// or 16 bytes whole, first those of one, then those of the other.
+func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool) {
+	if len(lanes) != n || n*size != vl.Bytes() {
+		return 0, 0, false
+	}
+	per := 16 / size
+	for half, ops := range []elementOps{
+		{asm.VPUNPCKLBW, asm.VPUNPCKLWD, asm.VPUNPCKLDQ, asm.VPUNPCKLQDQ},
+		{asm.VPUNPCKHBW, asm.VPUNPCKHWD, asm.VPUNPCKHDQ, asm.VPUNPCKHQDQ},
+	} {
+		ok = true
+		for i, from := range lanes {
+			at := i % per
+			ok = ok && from == i-at+half*per/2+at/2+at%2*n
+		}
+		if ok {
+			return ops[log2(size)], 0, true
+		}
+	}
+	parts := n / per
+	if parts == 1 {
+		return 0, 0, false
+	}
+	for i, from := range lanes {
+		whole := from%per == i%per && (i%per == 0 || from == lanes[i-1]+1)
+		if !whole || (from >= n) != (i >= n/2) {
+			return 0, 0, false
+		}
+		if i%per == 0 { // two bits, or one of two parts
+			imm |= int64(from/per%parts) << (i / per * (parts / 2))
+		}
+	}
+	return asm.VSHUFI32X4, imm, true
 }
 
 // shuffleBytes takes the bytes that d has of x and y out of each, with zeros

@@ -46,6 +46,7 @@ var Passes = []Pass{
 	{"redundancy", Redundancy},
 	{"dead", Dead},
 	{"components", Components},
+	{"tiles", Tiles},
 	{"control", Control},
 	{"liveouts", Liveouts},
 	{"control", Control},

@@ -24,7 +24,7 @@ func Peel(f *vir.Func, stats Stats) {
 	known := len(f.Blocks)
 	for _, c := range cycles.Cycles {
 		if isPeelable(f, cycles, c) {
-			p := peeling{f: f, header: f.Blocks[c.Header], to: map[*vir.Value]*vir.Value{}, copies: map[*vir.Block]*vir.Block{}}
+			p := peeling{f: f, header: f.Blocks[c.Header]}
 			p.inside = func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
 			p.copy(c)
 			p.mergeLeaving()
@@ -83,37 +83,15 @@ type peeling struct {
 	f      *vir.Func
 	header *vir.Block
 	inside func(*vir.Block) bool // of the loop
-	to     map[*vir.Value]*vir.Value
-	copies map[*vir.Block]*vir.Block
+	copies
 	copied []bool // by block
-}
-
-// of returns what stands for vs in the copy.
-func (p *peeling) of(vs []*vir.Value) []*vir.Value {
-	out := make([]*vir.Value, len(vs))
-	for i, v := range vs {
-		if out[i] = v; p.to[v] != nil {
-			out[i] = p.to[v]
-		}
-	}
-	return out
 }
 
 // copy makes the first round, which goes on to the loop.
 func (p *peeling) copy(c *cfg.Cycle) {
-	for _, id := range c.Blocks { // all values first: the blocks are in no order
-		b := p.f.Blocks[id]
-		d := p.f.NewBlock(b.Name)
-		p.copies[b] = d
-		for _, q := range b.Params {
-			p.to[q] = d.NewParam(q.Type, q.Name)
-		}
-		for _, v := range b.Values {
-			p.to[v] = copyOf(d, v)
-		}
-	}
+	p.copies = copyBlocks(p.f, c.Blocks, p.header)
 	p.copied = make([]bool, len(p.f.Blocks))
-	for _, d := range p.copies {
+	for _, d := range p.blocks {
 		p.copied[d.ID] = true
 	}
 	for _, b := range p.f.Blocks {
@@ -122,36 +100,10 @@ func (p *peeling) copy(c *cfg.Cycle) {
 		}
 		for i, e := range b.Edges {
 			if e.To == p.header {
-				b.Edges[i].To = p.copies[p.header]
+				b.Edges[i].To = p.blocks[p.header]
 			}
 		}
 	}
-	for _, id := range c.Blocks {
-		b := p.f.Blocks[id]
-		d := p.copies[b]
-		for _, v := range b.Values {
-			p.to[v].Args = p.of(v.Args)
-		}
-		d.Kind, d.Pos = b.Kind, b.Pos
-		if b.Cond != nil {
-			d.Cond = p.of([]*vir.Value{b.Cond})[0]
-		}
-		for _, e := range b.Edges {
-			e.Args = p.of(e.Args)
-			if e.To != p.header && p.inside(e.To) {
-				e.To = p.copies[e.To]
-			}
-			d.Edges = append(d.Edges, e)
-		}
-	}
-}
-
-// copyOf places an operation like v at the end of b.
-func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
-	n := b.Append(v.Op, v.Type)
-	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
-	n.Invariant, n.Volatile, n.Local, n.Name, n.Pos = v.Invariant, v.Volatile, v.Local, v.Name, v.Pos
-	return n
 }
 
 // mergeLeaving makes uses behind the loop uses of what the round that left it
@@ -192,7 +144,7 @@ func (p *peeling) mergeLeaving() {
 			x := ssa.Declare(v.Type, v.Name)
 			variable[v] = x
 			ssa.Write(v.Block, x, v)
-			ssa.Write(p.copies[v.Block], x, p.to[v])
+			ssa.Write(p.blocks[v.Block], x, p.to[v])
 		}
 		return v
 	})

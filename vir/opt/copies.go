@@ -1,0 +1,64 @@
+package opt
+
+import "github.com/simtc/simtc/vir"
+
+// copies are blocks that are there twice.
+type copies struct {
+	to     map[*vir.Value]*vir.Value
+	blocks map[*vir.Block]*vir.Block
+}
+
+// copyBlocks copies blocks by their IDs. Among the copies edges lead to copies,
+// but those to the header lead to itself.
+func copyBlocks(f *vir.Func, ids []int, header *vir.Block) copies {
+	c := copies{map[*vir.Value]*vir.Value{}, map[*vir.Block]*vir.Block{}}
+	for _, id := range ids { // all values first: the blocks are in no order
+		b := f.Blocks[id]
+		d := f.NewBlock(b.Name)
+		c.blocks[b] = d
+		for _, q := range b.Params {
+			c.to[q] = d.NewParam(q.Type, q.Name)
+		}
+		for _, v := range b.Values {
+			c.to[v] = copyOf(d, v)
+		}
+	}
+	for _, id := range ids {
+		b := f.Blocks[id]
+		d := c.blocks[b]
+		for _, v := range b.Values {
+			c.to[v].Args = c.of(v.Args)
+		}
+		d.Kind, d.Pos = b.Kind, b.Pos
+		if b.Cond != nil {
+			d.Cond = c.of([]*vir.Value{b.Cond})[0]
+		}
+		for _, e := range b.Edges {
+			e.Args = c.of(e.Args)
+			if to := c.blocks[e.To]; to != nil && e.To != header {
+				e.To = to
+			}
+			d.Edges = append(d.Edges, e)
+		}
+	}
+	return c
+}
+
+// of returns what stands for vs in the copy.
+func (c copies) of(vs []*vir.Value) []*vir.Value {
+	out := make([]*vir.Value, len(vs))
+	for i, v := range vs {
+		if out[i] = v; c.to[v] != nil {
+			out[i] = c.to[v]
+		}
+	}
+	return out
+}
+
+// copyOf places an operation like v at the end of b.
+func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
+	n := b.Append(v.Op, v.Type)
+	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
+	n.Invariant, n.Volatile, n.Local, n.Name, n.Pos = v.Invariant, v.Volatile, v.Local, v.Name, v.Pos
+	return n
+}
