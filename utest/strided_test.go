@@ -62,11 +62,9 @@ func randomStrided(random *rand.Rand, items int) stridedKernel {
 	return k
 }
 
-// TestStridedAccesses: whatever becomes of the accesses of neighbouring fields,
-// all ways to compile them do what the interpreter does, in the order of the
-// source, and touch nothing beyond.
-func TestStridedAccesses(t *testing.T) {
-	const items = 150
+// widthsOfTargets lists some widths of the vector interpreter and all of the targets
+// that run here.
+func widthsOfTargets(t *testing.T) []simtc.Way {
 	ways := []simtc.Way{{Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 16}, {Target: simtc.VIR, Width: 64}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); err != nil {
@@ -77,6 +75,15 @@ func TestStridedAccesses(t *testing.T) {
 			ways = append(ways, simtc.Way{Target: target, Width: w})
 		}
 	}
+	return ways
+}
+
+// TestStridedAccesses: whatever becomes of the accesses of neighbouring fields,
+// all ways to compile them do what the interpreter does, in the order of the
+// source, and touch nothing beyond.
+func TestStridedAccesses(t *testing.T) {
+	const items = 150
+	ways := widthsOfTargets(t)
 	fired := 0
 	for seed := range int64(*stridedSeeds) {
 		random := rand.New(rand.NewSource(seed))

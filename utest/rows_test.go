@@ -1,0 +1,126 @@
+package utest
+
+import (
+	"context"
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+var rowSeeds = flag.Int("rows", 40, "random kernels of TestRows")
+
+// randomRows is a kernel whose work-items go along rows of n elements of a, and
+// maybe of b, in the order of the rows or in another.
+func randomRows(random *rand.Rand) (source, element, counter string) {
+	pick := func(of ...string) string { return of[random.Intn(len(of))] }
+	element = pick("int", "float", "long", "double", "uchar", "short")
+	counter = pick("int", "uint", "long", "ulong")
+	start := pick("i * n", "starts[i]", "(int)i * (int)n")
+	var s strings.Builder
+	fmt.Fprintf(&s, "__kernel void k(__global %s *a, __global %[1]s *b, __global %[1]s *out, __global const int *starts, %s n, int from, int items) {\n", element, counter)
+	fmt.Fprintf(&s, "  %s i = get_global_id(0);\n  %s sum = 1, other = 2;\n", pick("int", "size_t", "uint"), element)
+	row := "a[" + start + " + k"
+	switch random.Intn(3) {
+	case 0:
+		fmt.Fprintf(&s, "  __global %s *row = a + (%s);\n", element, start)
+		row = "row[k"
+	case 1:
+		row = "a[k + (" + start + ")"
+	}
+	switch random.Intn(3) {
+	case 0:
+		s.WriteString("  if (i >= items) return;\n")
+	case 1:
+		s.WriteString("  if (i % 3 != 1 && i < items)\n")
+	}
+	fmt.Fprintf(&s, "  for (%s k = from; %s; k++) {\n", counter, pick("k < n", "k <= n - 1", "n > k"))
+	next := row + " + 1]"
+	row += "]"
+	store := ""
+	switch random.Intn(6) {
+	case 0:
+		store = fmt.Sprintf("    b[%s + k] = %s + sum;\n", start, row)
+	case 1: // others may read the next element
+		store, next = fmt.Sprintf("    %s = sum - %[1]s;\n", row), row
+	case 2:
+		store = "    out[i] += sum;\n"
+	}
+	for range 1 + random.Intn(3) {
+		s.WriteString(pick(
+			fmt.Sprintf("    sum = sum * 3 + %s;\n", row),
+			fmt.Sprintf("    other += %s - sum;\n", next),
+			fmt.Sprintf("    if (%s > sum) sum = other; else other += (%s)k;\n", row, element),
+			fmt.Sprintf("    if (k %% 5 == 2) sum += %s;\n", row),
+			fmt.Sprintf("    other += %s * %s;\n", row, next),
+		))
+	}
+	s.WriteString(store + "  }\n  out[i] = sum + other;\n}\n")
+	return s.String(), element, counter
+}
+
+// TestRows: whatever becomes of accesses along rows, all ways to compile them do
+// what the interpreter does, and touch nothing beyond.
+func TestRows(t *testing.T) {
+	const items = 83
+	ways := widthsOfTargets(t)
+	fired := 0
+	for seed := range int64(*rowSeeds) {
+		random := rand.New(rand.NewSource(seed))
+		source, element, counter := randomRows(random)
+		size := map[string]int{"uchar": 1, "short": 2, "int": 4, "float": 4, "long": 8, "double": 8}[element]
+		p, err := simtc.Compile(source, simtc.Options{Verify: true})
+		require.NoError(t, err, source)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		n := []int{1, 7, 16, 33, 40, 64, 100}[random.Intn(7)]
+		from := random.Intn(2)
+		starts := make([]byte, 4*items)
+		for i, r := range random.Perm(items) {
+			binary.LittleEndian.PutUint32(starts[4*i:], uint32(r*n))
+		}
+		length := any(int32(n))
+		if counter == "long" || counter == "ulong" {
+			length = int64(n)
+		}
+		run := func(w simtc.Way) (out [3][]byte) {
+			random := rand.New(rand.NewSource(seed))
+			for b, elements := range []int{items*n + 1, items * n, items} {
+				out[b] = make([]byte, elements*size)
+				for i := range elements { // small numbers, of floats too
+					x := random.Intn(4)
+					switch element {
+					case "float":
+						binary.LittleEndian.PutUint32(out[b][i*4:], math.Float32bits(float32(x)))
+					case "double":
+						binary.LittleEndian.PutUint64(out[b][i*8:], math.Float64bits(float64(x)))
+					default:
+						out[b][i*size] = byte(x)
+					}
+				}
+			}
+			way, err := k.With(w)
+			require.NoError(t, err)
+			require.NoError(t, way.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out[0]), simtc.Buffer(out[1]), simtc.Buffer(out[2]),
+				simtc.Buffer(starts), length, int32(from), int32(items-2)), "seed %d, %s\n%s", seed, w, source)
+			stats, err := way.Stats()
+			require.NoError(t, err)
+			fired += stats["tiled gathers"]
+			return out
+		}
+		want := run(simtc.Way{Target: simtc.Interpreter})
+		for _, w := range ways {
+			w.Bypass = simtc.BypassBoth
+			require.Equal(t, want, run(w), "seed %d, %s\n%s", seed, w, source)
+		}
+		require.NoError(t, p.Close())
+	}
+	require.Positive(t, fired)
+}
