@@ -168,9 +168,10 @@ func characters(v *vir.Value) bool {
 
 // rest returns how often the header of c runs if c goes on where another loop
 // stopped that took larger steps, as what is left over from four at a time does;
-// else infinity.
+// else infinity. If that loop makes its steps one by one, as for a tile, half of
+// the rounds that a loop is thought to have are left to c.
 func (w *flow) rest(c *cfg.Cycle) float64 {
-	most := 0.0
+	most, tiled := 0.0, (*cfg.Cycle)(nil)
 	for _, p := range w.f.Blocks[c.Header].Params {
 		step := w.step(c, p)
 		if step == 0 || !p.Type.Elem.IsInt() {
@@ -178,14 +179,20 @@ func (w *flow) rest(c *cfg.Cycle) float64 {
 		}
 		for _, a := range w.passed[p.ID] {
 			const depth = 4
-			if larger := w.stepped(c, a, depth); larger > step {
+			if larger, l := w.stepped(c, a, depth); larger > step {
 				most = max(most, larger/step)
+				if len(l.Children) > 0 {
+					tiled = l
+				}
 			}
 		}
 	}
 	switch {
 	case most == 0:
 		return math.Inf(1)
+	case tiled != nil:
+		w.trips[tiled.ID] = 1 + (trips-1)/2/most
+		return 1 + (trips-1)/2
 	case w.width == 1:
 		return 1 + (most-1)/2
 	}
@@ -209,26 +216,29 @@ func (w *flow) step(c *cfg.Cycle, p *vir.Value) float64 {
 	return 0
 }
 
-// stepped returns the step of another loop's counter that v is after that loop.
-func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) float64 {
+// stepped returns the step of another loop's counter that v is after that loop,
+// and the loop.
+func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) (most float64, loop *cfg.Cycle) {
+	of := func(vs ...*vir.Value) {
+		for _, a := range vs {
+			if n, l := w.stepped(c, a, depth-1); n > most {
+				most, loop = n, l
+			}
+		}
+	}
 	switch {
 	case depth == 0 || v.Block == nil || w.loops.Contains(c, v.Block.ID):
 	case v.Op == alu.Add && v.Args[1].Op == vir.Const:
-		return w.stepped(c, v.Args[0], depth-1)
+		of(v.Args[0])
 	case v.Op == alu.Select:
-		return max(w.stepped(c, v.Args[1], depth-1), w.stepped(c, v.Args[2], depth-1))
+		of(v.Args[1:]...)
 	case v.Op == vir.Param:
-		if l := w.blockLoop[v.Block.ID]; l != nil && l.Header == v.Block.ID {
-			if l.Depth > 1 {
-				return w.step(l, v)
-			}
-			return 0
+		l := w.blockLoop[v.Block.ID]
+		if l == nil || l.Header != v.Block.ID {
+			of(w.passed[v.ID]...)
+		} else if l.Depth > 1 {
+			return w.step(l, v), l
 		}
-		most := 0.0
-		for _, a := range w.passed[v.ID] {
-			most = max(most, w.stepped(c, a, depth-1))
-		}
-		return most
 	}
-	return 0
+	return most, loop
 }
