@@ -74,7 +74,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if !c.overlap {
 		made.Apart = f.Buffers()
 	}
-	viropt.Run(made, v.stats)
+	viropt.Run(made, v.stats, c.target.without...)
 	v.vir, v.report = made, report
 	return check("after the passes over vir")
 }

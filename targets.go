@@ -15,11 +15,12 @@ import (
 // target is what differs from target to target. Shared code asks it and never
 // the name.
 type target struct {
-	name   string
-	emit   string      // the kind that Emit shows unless told otherwise
-	widths []int       // the widths it takes; empty: it knows no lanes
-	costs  *plan.Costs // what the width is chosen by; nil: it knows no lanes
-	scalar bool        // runs the kernel IR
+	name    string
+	emit    string      // the kind that Emit shows unless told otherwise
+	widths  []int       // the widths it takes; empty: it knows no lanes
+	costs   *plan.Costs // what the width is chosen by; nil: it knows no lanes
+	scalar  bool        // runs the kernel IR
+	without []string    // passes over vir that make nothing better there
 	// compiled says that what it runs is code, whose time is worth measuring.
 	compiled bool
 	// available tells why kernels cannot run here; nil: they always can.
@@ -39,7 +40,11 @@ var targets = []*target{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs,
 		compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
-	{name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs, compiled: true, generate: generateWASM},
+	{
+		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs,
+		without:  []string{"tiles"}, // gathers are single loads anyway
+		compiled: true, generate: generateWASM,
+	},
 	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs, generate: generateVIR},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }

@@ -8,6 +8,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/internal/grouped"
 	"github.com/simtc/simtc/vir"
 )
@@ -68,15 +70,17 @@ var Passes = []Pass{
 	{"latchtests", LatchTests},
 }
 
-// Run applies all passes to f.
+// Run applies all passes to f, but those whose names are given.
 //
 // requires: a function that verifies
 // maintains: what it computes; a reducible graph stays so
-func Run(f *vir.Func, stats map[string]int) {
+func Run(f *vir.Func, stats map[string]int, without ...string) {
 	vir.RemoveUnreachable(f)
 	f.Renumber()
 	for _, p := range Passes {
-		p.Run(f, stats)
+		if !slices.Contains(without, p.Name) {
+			p.Run(f, stats)
+		}
 	}
 }
 

@@ -1,0 +1,18 @@
+package simtc
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	viropt "github.com/simtc/simtc/vir/opt"
+)
+
+func TestTargetsLeaveOutPassesThatThereAre(t *testing.T) {
+	for _, g := range targets {
+		for _, name := range g.without {
+			require.True(t, slices.ContainsFunc(viropt.Passes, func(p viropt.Pass) bool { return p.Name == name }), "%s goes without %q", g.name, name)
+		}
+	}
+}
