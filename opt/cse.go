@@ -7,16 +7,17 @@ import (
 )
 
 // CSE replaces an operation by an equal one that dominates it: pure
-// operations and loads of constant memory anywhere, other loads within a block
-// as long as nothing is stored between to memory that could be the same. Where
-// a branch has decided a condition, its uses below become constant.
+// operations and loads of constant memory anywhere, other loads as long as on no
+// way between anything is stored to memory that could be the same. Where a branch
+// has decided a condition, its uses below become constant.
 //
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
 	dom := cfg.Dominators(f.Graph())
 	r := NewReplacer(f)
 	known := make(map[Key]*kernel.Value, f.NumValues())
-	var loads loadTable
+	shared := 0 // loads
+	memory := newMemory(f)
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
 	var keys []Key // in known, oldest first
 	type scope struct{ block, keys, facts int }
@@ -36,34 +37,31 @@ func CSE(f *kernel.Func, st Stats) {
 		if len(in[id]) == 1 {
 			facts.enter(in[id][0], r)
 		}
-		loads.clear()
 		b := f.Blocks[id]
+		memory.enter(id, in[id])
 		kept := b.Values[:0]
 		for _, v := range b.Values {
 			r.Args(v)
 			facts.args(v)
+			memory.changed(written(v))
 			effect := kernel.InfoOf(v.Op).Effect
-			if effect == kernel.Writes || v.Volatile { // a volatile load may have waited for another thread
-				loads.written(v)
-			}
 			if effect == kernel.Writes || v.Volatile || v.Op == kernel.Alloca {
 				kept = append(kept, v)
 				continue
 			}
-			table := known
-			local := effect == kernel.Reads && v.Args[0].Type != alu.PtrConstant
-			if local {
-				table = loads.of(v.Args[0].Type)
-			}
 			k := KeyOf(v)
-			if same := table[k]; same != nil {
+			if effect == kernel.Reads && v.Args[0].Type != alu.PtrConstant {
+				k.memory = memory.now[v.Args[0].Type]
+			}
+			if same := known[k]; same != nil {
+				if k.memory != 0 && same.Block != b {
+					shared++
+				}
 				r.Set(v, same)
 				continue
 			}
-			table[k] = v
-			if !local {
-				keys = append(keys, k)
-			}
+			known[k] = v
+			keys = append(keys, k)
 			kept = append(kept, v)
 		}
 		clear(b.Values[len(kept):])
@@ -71,41 +69,116 @@ func CSE(f *kernel.Func, st Stats) {
 		if b.Cond != nil {
 			b.Cond = facts.find(r.Find(b.Cond))
 		}
+		memory.leave(id)
 	}
 	r.Apply(f)
 	st.Add("common subexpressions removed", r.n)
+	st.Add("loads shared between blocks", shared)
 	f.Renumber()
 }
 
-// loadTable has the loads of a block by the type of their address, which is
-// the address space.
-type loadTable [alu.NumTypes]map[Key]*kernel.Value
+// versions numbers the states of memory by the type of an address, which is the
+// address space.
+type versions [alu.NumTypes]int32
 
-func (t *loadTable) of(space kernel.Type) map[Key]*kernel.Value {
-	if t[space] == nil {
-		t[space] = map[Key]*kernel.Value{}
-	}
-	return t[space]
+// memory tells states of memory apart, so that loads of one state load the same
+// (as memory SSA does, but where different states meet there is a new one).
+type memory struct {
+	f    *kernel.Func
+	now  versions
+	out  []versions // at the ends of the blocks that were left
+	left []bool
+	last int32
+
+	loops  *cfg.CycleForest // nil if no edge leads back
+	writes []spaces         // by loop
 }
 
-func (t *loadTable) clear() {
-	for _, m := range t {
-		clear(m)
+func newMemory(f *kernel.Func) *memory {
+	return &memory{f: f, out: make([]versions, len(f.Blocks)), left: make([]bool, len(f.Blocks))}
+}
+
+// spaces is a set of address spaces.
+type spaces uint32
+
+func (s spaces) has(t kernel.Type) bool { return s>>t&1 != 0 }
+
+const everySpace = ^spaces(0)
+
+// changed makes new states of address spaces.
+func (m *memory) changed(which spaces) {
+	if which == 0 {
+		return
+	}
+	m.last++
+	for s := range m.now {
+		if which.has(kernel.Type(s)) {
+			m.now[s] = m.last
+		}
 	}
 }
 
-// written forgets what an operation that writes memory may change. Address
-// spaces share no memory, but the generic one is all of them.
-func (t *loadTable) written(v *kernel.Value) {
-	if kernel.Convergent(v.Op) {
-		return
+// enter finds the state at the start of a block: that at the ends of all blocks
+// before it, where they agree. Edges back into a loop bring nothing new of what
+// the loop does not write.
+func (m *memory) enter(id int, in []InEdge) {
+	first, new := true, spaces(0)
+	for _, e := range in {
+		switch from := e.From.ID; {
+		case !m.left[from]:
+			new |= m.around(id, from)
+		case first:
+			m.now, first = m.out[from], false
+		default:
+			for s, state := range m.out[from] {
+				if m.now[s] != state {
+					new |= 1 << s
+				}
+			}
+		}
 	}
-	if v.Op != kernel.Store || v.Args[0].Type == alu.PtrGeneric {
-		t.clear()
-		return
+	if first {
+		new = everySpace
 	}
-	clear(t[v.Args[0].Type])
-	clear(t[alu.PtrGeneric])
+	m.changed(new)
+}
+
+func (m *memory) leave(id int) { m.out[id], m.left[id] = m.now, true }
+
+// around returns what may have been written when control comes to head from a
+// block that is yet to be entered: what the loop writes around which it leads.
+func (m *memory) around(head, from int) spaces {
+	if m.loops == nil {
+		m.loops = cfg.Cycles(m.f.Graph())
+		m.writes = make([]spaces, len(m.loops.Cycles))
+		for i, c := range m.loops.Cycles {
+			for _, id := range c.Blocks {
+				for _, v := range m.f.Blocks[id].Values {
+					m.writes[i] |= written(v)
+				}
+			}
+		}
+	}
+	for c := m.loops.InnermostCycle(head); c != nil; c = c.Parent {
+		if c.Header == head && c.Reducible() && m.loops.Contains(c, from) {
+			return m.writes[c.ID]
+		}
+	}
+	return everySpace
+}
+
+// written returns where v may change memory, or wait for what another thread
+// changes. Address spaces share no memory, but the generic one is all of them.
+func written(v *kernel.Value) spaces {
+	switch {
+	case v.Volatile:
+		return everySpace
+	case kernel.InfoOf(v.Op).Effect != kernel.Writes || kernel.Convergent(v.Op):
+		return 0
+	case v.Op != kernel.Store || v.Args[0].Type == alu.PtrGeneric:
+		return everySpace
+	}
+	return 1<<v.Args[0].Type | 1<<alu.PtrGeneric
 }
 
 // decided has the values that branches above the current block have decided.
@@ -192,6 +265,7 @@ type Key struct {
 	count                uint8
 	index, Align         int32
 	first, second, third int32 // operands by ID, -1 for none
+	memory               int32 // which state of memory a load reads; 0 for what none changes
 }
 
 // KeyOf makes the Key of an operation of at most three operands.

@@ -26,12 +26,15 @@ func (c *collector) memory() {
 			}
 		}
 	}
-	shuffled := c.shuffled()
+	shuffled, tiled := c.shuffled()
 	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
 		access := c.accessOf(v, accesses[v.Pos])
-		if v.Pos.IsValid() && shuffled[place{v.Pos, v.Op == vir.Scatter}] {
+		switch at := (place{v.Pos, v.Op == vir.Scatter}); {
+		case v.Pos.IsValid() && tiled[at] > 0:
+			c.alongRows(v, access, tiled[at])
+		case v.Pos.IsValid() && shuffled[at]:
 			c.strided(v, access)
-		} else {
+		default:
 			c.scattered(v, access)
 		}
 	})
@@ -45,8 +48,9 @@ type place struct {
 
 // shuffled finds the accesses that code for when no lane is missing makes of
 // whole vectors: lanes taken out of what is loaded, or put together to be stored.
-func (c *collector) shuffled() map[place]bool {
-	out := map[place]bool{}
+// Of those made of rows, it finds how many elements of each are loaded at once.
+func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
+	whole, tiled = map[place]bool{}, map[place]int{}
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			switch x := v; {
@@ -54,15 +58,29 @@ func (c *collector) shuffled() map[place]bool {
 				if x = v.Args[0]; x.Op == vir.Concat {
 					x = x.Args[0]
 				}
-				if x.Op == vir.VLoad {
-					out[place{v.Pos, false}] = true
+				if x.Op != vir.VLoad {
+					continue
+				}
+				if y := v.Args[1]; y.Op == vir.VLoad && y.Args[0] != x.Args[0] {
+					tiled[place{v.Pos, false}] = v.Type.Lanes
+				} else {
+					whole[place{v.Pos, false}] = true
 				}
 			case v.Op == vir.VStore && v.Args[1].Op == vir.Shuffle:
-				out[place{v.Pos, true}] = true
+				whole[place{v.Pos, true}] = true
 			}
 		}
 	}
-	return out
+	return whole, tiled
+}
+
+// alongRows tells of a gather that is one only in the rounds of its loop that a
+// tile of n columns has no part in.
+func (c *collector) alongRows(v *vir.Value, access *kernel.Value, n int) {
+	t := v.Type
+	at, object := c.placeOf(v, access)
+	c.add(Rows, at, fmt.Sprintf(" of %d lanes along rows of %s from %s: of %d rows at a time %d elements each are loaded and transposed; in rounds left over elements are gathered, %s",
+		t.Lanes, t.Elem, object, n, n, about(c.Costs.Operation(v.Op, t))))
 }
 
 // strided tells of a gather or scatter that is one only where lanes are missing.

@@ -265,7 +265,7 @@ func (l *rowLoop) slopeOf(v *vir.Value) slope {
 		return slope{0, true, true}
 	}
 	switch v.Op {
-	case vir.Splat:
+	case vir.Splat, alu.Trunc:
 		return args[0]
 	case alu.Add:
 		return slope{args[0].by + args[1].by, true, exact}
@@ -364,7 +364,7 @@ func (l *rowLoop) tile(start int) int {
 			rows = fill.Append(alu.Select, rows.Type, m, rows, fill.Append(vir.Splat, rows.Type, fill.Append(vir.First, vir.Scalar(alu.I64), rows, m)))
 		}
 		s := fill.Append(vir.VStore, vir.Type{}, l.scratch, rows, f.Const(vir.Mask(width), 1))
-		s.Disp, s.Align, s.Pos = int64(pointers[i]), 64, v.Pos
+		s.Disp, s.Align = int64(pointers[i]), 64
 	}
 	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.n)))
 
@@ -476,7 +476,7 @@ func (l *rowLoop) transpose(b *vir.Block, group *vir.Value, pointers, places []i
 		}
 		for c, x := range transposed(b, tile, 16/l.size) {
 			s := b.Append(vir.VStore, vir.Type{}, to, x, mask)
-			s.Disp, s.Align, s.Pos = int64(places[i]+c*f.Width*l.size), min(l.n*l.size, 64), v.Pos
+			s.Disp, s.Align = int64(places[i]+c*f.Width*l.size), min(l.n*l.size, 64)
 		}
 	}
 }
