@@ -161,8 +161,14 @@ func (w *Widener) address(v *kernel.Value) address {
 		a.stride = 0
 	}
 	// offs is outermost first; walk from the root.
+	varying := 0
+	for _, x := range offs {
+		if !small(x) {
+			varying++
+		}
+	}
 	for i := len(offs) - 1; i >= 0; i-- {
-		w.addOffset(&a, offs[i], len(offs) == 1)
+		w.addOffset(&a, offs[i], varying == 1)
 	}
 	return a
 }
@@ -178,10 +184,15 @@ func (w *Widener) chain(p *kernel.Value, stop func(*kernel.Value) bool) (*kernel
 	return p, offs
 }
 
-// addOffset adds one offset of the chain. only says that it is the only one,
-// so that a scale of its own can go to the access.
+// small reports whether x is a constant that a displacement may hold.
+func small(x *kernel.Value) bool {
+	return x.Op == kernel.Const && int64(x.Const) == int64(int32(x.Const))
+}
+
+// addOffset adds one offset of the chain. only says that it is the only one but
+// for constants, so that a scale of its own can go to the access.
 func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
-	if x.Op == kernel.Const && int64(x.Const) == int64(int32(x.Const)) {
+	if small(x) {
 		a.disp += int64(int32(x.Const))
 		return
 	}

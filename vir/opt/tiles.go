@@ -2,20 +2,21 @@ package opt
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
-// Tiles loads whole rows where each lane goes along a row of its own, one
-// element every round of a loop, as in a[i*n+k]. For n rounds at a time it loads
-// n elements of each row, turns the n*n tiles round in registers, and keeps them
-// in scratch memory, a vector for each round:
+// Tiles loads whole rows where each lane goes along a row of its own, one or a
+// few elements every round of a loop, as in a[i*n+k]. For some rounds at a time it
+// loads n elements of each row, turns the n*n tiles round in registers, and keeps
+// them in scratch memory, a vector for each element of a row:
 //
-//	chunk(k):  n rounds more and no number wraps? fill : loop
+//	chunk(k):  so many rounds more? fill : loop
 //	fill:      for n rows at a time: load, transpose, store
-//	round:     the loop's body n times, vectors in place of gathers; then chunk(k+n)
+//	round:     the loop's body, vectors in place of gathers; then chunk(k+rounds)
 //	loop:      as it was, for what is left
 //
 // A gather costs more than the load and the four or so shuffles that an element
@@ -54,18 +55,22 @@ func Tiles(f *vir.Func, stats Stats) {
 	for _, l := range all {
 		l.scratch = scratch
 		f.Scratch = max(f.Scratch, l.tile(start))
-		stats.add("tiled gathers", len(l.gathers))
+		for _, r := range l.rows {
+			stats.add("tiled gathers", len(r.gathers))
+		}
 	}
 	f.Renumber()
 }
 
 const (
 	leastRows    = 4  // of a tile
+	mostRows     = 16 // of a tile, which is so many times the binary logarithm shuffles
 	rowBytes     = 64 // at most, that a tile has of a row
 	leastRow     = 16 // bytes
-	mostTiled    = 4  // gathers of a loop
+	leastRounds  = 4  // of a chunk
+	mostTiled    = 4  // rows of each lane
 	mostRowBody  = 96 // operations of a loop, which is copied
-	mostRowSteps = 64 // elements that a subscript may grow by each round
+	mostRowSteps = 64 // that a subscript may grow by each round
 )
 
 func gathersIn(f *vir.Func, c *cfg.Cycle) bool {
@@ -105,21 +110,37 @@ type rowLoop struct {
 	stay    int // which edge of the head's branch goes on
 	k       *vir.Value
 	limit   *vir.Value
-	strict  bool // the limit itself is not reached
-	signed  bool // the comparison is
-	size    int  // bytes of an element
-	n       int  // rows and columns of a tile
-	gathers []*vir.Value
+	step    int64 // by which k grows
+	strict  bool  // the limit itself is not reached
+	signed  bool  // the comparison is
+	size    int   // bytes of an element
+	n       int   // rows and columns of a tile
+	each    int   // elements of a row that a round goes on by
+	rows    []*row
 	slopes  map[*vir.Value]slope
 	scratch *vir.Value
 }
 
-// slope is by how much a value grows each round. An exact one says so modulo
-// the numbers of its type.
+// row is what gathers load that differ in their displacements alone: in each
+// lane each elements side by side.
+type row struct {
+	gathers []*vir.Value
+	first   int64 // the least displacement
+	last    int64
+	pointer int // where the lanes' addresses lie in scratch memory
+	place   int // and where the tiles do
+}
+
+// like reports whether v may be of the row.
+func (r *row) like(v *vir.Value) bool {
+	x := r.gathers[0]
+	return v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Args[2] == x.Args[2] && v.Scale == x.Scale
+}
+
+// slope is by how much a value grows each round, modulo the numbers of its type.
 type slope struct {
 	by    int64
 	known bool
-	exact bool
 }
 
 // findRows returns the loop if it can be tiled.
@@ -155,15 +176,35 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simple
 			continue // not in every round
 		}
 		for _, v := range f.Blocks[id].Values {
-			if v.Op == vir.Gather && !v.Volatile && l.alongRow(v) && untouched(v, writes, objects) && len(l.gathers) < mostTiled {
-				l.gathers = append(l.gathers, v)
+			if v.Op == vir.Gather && !v.Volatile && untouched(v, writes, objects) {
+				l.add(v)
 			}
 		}
 	}
-	if len(l.gathers) == 0 {
+	// All that lies between the first and the last element of a row is loaded, so
+	// each round has to go as far.
+	l.rows = slices.DeleteFunc(l.rows, func(r *row) bool { return r.last-r.first != int64((l.each-1)*l.size) })
+	if len(l.rows) == 0 || len(l.rows) > mostTiled {
 		return nil
 	}
 	return l
+}
+
+// add adds v to its row if it is along one.
+func (l *rowLoop) add(v *vir.Value) {
+	if !l.alongRow(v) {
+		return
+	}
+	for _, r := range l.rows {
+		if apart := v.Disp - r.first; r.like(v) && apart%int64(l.size) == 0 {
+			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.each*l.size) {
+				r.first, r.last = first, last
+				r.gathers = append(r.gathers, v)
+				return
+			}
+		}
+	}
+	l.rows = append(l.rows, &row{gathers: []*vir.Value{v}, first: v.Disp, last: v.Disp})
 }
 
 // untouched reports whether none of the writes may change what v loads.
@@ -203,7 +244,11 @@ func (l *rowLoop) findCounter() bool {
 		return false
 	}
 	next := l.lp.next(l.k)
-	return next.Op == alu.Add && next.Args[0] == l.k && next.Args[1].Op == vir.Const && next.Args[1].Const == 1
+	if next.Op != alu.Add || next.Args[0] != l.k || next.Args[1].Op != vir.Const {
+		return false
+	}
+	l.step = next.Args[1].Signed()
+	return l.step > 0 && l.step <= mostRowSteps
 }
 
 // outside reports whether v stays the same in the loop.
@@ -211,33 +256,41 @@ func (l *rowLoop) outside(v *vir.Value) bool {
 	return v.Op == vir.Const || !l.cycles.Contains(l.lp.cycle, v.Block.ID)
 }
 
-// alongRow reports whether each lane of v goes on by one element every round,
-// and sets the size of those unless it has that.
+// alongRow reports whether each lane of v goes on by a few elements every round,
+// and sets the size and the number of those unless it has them.
 func (l *rowLoop) alongRow(v *vir.Value) bool {
 	size, lanes := v.Type.Elem.Size(), v.Type.Lanes
-	n := min(lanes, rowBytes/size)
-	if l.size != 0 && size != l.size || lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.outside(v.Args[2]) {
+	n := min(lanes, rowBytes/size, mostRows)
+	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.outside(v.Args[2]) {
 		return false
 	}
 	base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
-	if !base.known || !index.known || base.by+index.by*int64(v.Scale) != int64(size) || index.by < 0 {
+	if !base.known || !index.known || index.by < 0 {
 		return false
 	}
-	l.size, l.n = size, n
+	by := base.by + index.by*int64(v.Scale)
+	each := int(by) / size
+	if by <= 0 || by%int64(size) != 0 || each*leastRounds > n || n%each != 0 || l.size != 0 && (size != l.size || each != l.each) {
+		return false
+	}
+	l.size, l.n, l.each = size, n, each
 	return true
 }
+
+// rounds is how many rounds a chunk has.
+func (l *rowLoop) rounds() int { return l.n / l.each }
 
 // slope finds by how much v grows each round.
 func (l *rowLoop) slope(v *vir.Value) slope {
 	if l.outside(v) {
-		return slope{0, true, true}
+		return slope{0, true}
 	}
 	if s, ok := l.slopes[v]; ok {
 		return s
 	}
 	l.slopes[v] = slope{}
 	s := l.slopeOf(v)
-	if s.by > mostRowSteps || s.by < -mostRowSteps {
+	if s.by > mostRowSteps*8 || s.by < -mostRowSteps*8 {
 		s = slope{}
 	}
 	l.slopes[v] = s
@@ -246,31 +299,30 @@ func (l *rowLoop) slope(v *vir.Value) slope {
 
 func (l *rowLoop) slopeOf(v *vir.Value) slope {
 	if v == l.k {
-		return slope{1, true, true}
+		return slope{l.step, true}
 	}
 	if v.Op == vir.Param || vir.InfoOf(v.Op).Effect != vir.Pure {
 		return slope{}
 	}
 	args := make([]slope, len(v.Args))
-	same, exact := true, true
+	same := true
 	for i, a := range v.Args {
 		args[i] = l.slope(a)
 		if !args[i].known {
 			return slope{}
 		}
-		same = same && args[i].by == 0 && args[i].exact
-		exact = exact && args[i].exact
+		same = same && args[i].by == 0
 	}
 	if same {
-		return slope{0, true, true}
+		return slope{0, true}
 	}
 	switch v.Op {
 	case vir.Splat, alu.Trunc:
 		return args[0]
 	case alu.Add:
-		return slope{args[0].by + args[1].by, true, exact}
+		return slope{args[0].by + args[1].by, true}
 	case alu.Sub:
-		return slope{args[0].by - args[1].by, true, exact}
+		return slope{args[0].by - args[1].by, true}
 	case alu.Mul, alu.Shl:
 		c := v.Args[1]
 		if c.Op != vir.Const || c.Signed() < 0 || c.Signed() > mostRowSteps {
@@ -283,10 +335,12 @@ func (l *rowLoop) slopeOf(v *vir.Value) slope {
 			}
 			times = 1 << times
 		}
-		return slope{args[0].by * times, true, exact}
+		return slope{args[0].by * times, true}
 	case alu.SExt, alu.ZExt:
-		// k itself does not wrap: it stays below the limit.
-		return slope{args[0].by, true, v.Args[0] == l.k && l.signed == (v.Op == alu.SExt)}
+		// A subscript of 32 bits that wrapped would lie outside of any object.
+		if v.Args[0].Type.Elem == alu.I32 {
+			return args[0]
+		}
 	}
 	return slope{}
 }
@@ -352,27 +406,28 @@ func (l *rowLoop) tile(start int) int {
 	column := width * l.size // bytes
 	total := f.Const(vir.Scalar(alu.I64), uint64(l.n*column))
 	zero := f.Const(vir.Scalar(alu.I64), 0)
-	pointers, at := make([]int, len(l.gathers)), start
-	at += len(l.gathers) * width * 8
-	places := make([]int, len(l.gathers))
+	at := start
 	here := l.remaker(fill, k)
-	for i, v := range l.gathers {
-		pointers[i], places[i] = start+i*width*8, at
-		at += l.n * column
+	for _, r := range l.rows {
+		r.pointer, at = at, at+width*8
+		v := r.gathers[0]
 		rows := here.addresses(v)
 		if m := v.Args[2]; m.Op != vir.Const { // inactive lanes load what an active one does
 			rows = fill.Append(alu.Select, rows.Type, m, rows, fill.Append(vir.Splat, rows.Type, fill.Append(vir.First, vir.Scalar(alu.I64), rows, m)))
 		}
 		s := fill.Append(vir.VStore, vir.Type{}, l.scratch, rows, f.Const(vir.Mask(width), 1))
-		s.Disp, s.Align = int64(pointers[i]), 64
+		s.Disp, s.Align = int64(r.pointer), 64
 	}
-	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.n)))
+	for _, r := range l.rows {
+		r.place, at = at, at+l.n*column
+	}
+	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.step)*uint64(l.rounds())))
 
 	round := copyBlocks(f, l.lp.cycle.Blocks, head)
 	again := round.blocks[head]
 	off := again.NewParam(vir.Scalar(alu.I64), "")
 	from := again.NewValue(alu.Add, off.Type, l.scratch, off)
-	on := again.NewValue(alu.Add, off.Type, off, f.Const(off.Type, uint64(column)))
+	on := again.NewValue(alu.Add, off.Type, off, f.Const(off.Type, uint64(l.each*column)))
 	more := again.NewValue(alu.Slt, vir.Scalar(alu.I1), off, total)
 	again.Values = append([]*vir.Value{from, on, more}, again.Values...)
 	var left []*vir.Value
@@ -387,10 +442,12 @@ func (l *rowLoop) tile(start int) int {
 			latch.Edges[i] = vir.Edge{To: again, Args: append(e.Args, on)}
 		}
 	}
-	for i, v := range l.gathers {
-		x := round.to[v]
-		x.Op, x.Args = vir.VLoad, []*vir.Value{from, x.Args[2]}
-		x.Disp, x.Scale, x.Align = int64(places[i]), 0, min(column, 64)
+	for _, r := range l.rows {
+		for _, v := range r.gathers {
+			x := round.to[v]
+			x.Op, x.Args = vir.VLoad, []*vir.Value{from, x.Args[2]}
+			x.Disp, x.Scale, x.Align = int64(r.place)+(v.Disp-r.first)*int64(width), 0, min(column, 64)
+		}
 	}
 
 	// Rows by rows.
@@ -400,7 +457,7 @@ func (l *rowLoop) tile(start int) int {
 		group = rows.NewParam(vir.Scalar(alu.I64), "")
 		fill.Jump(rows, zero)
 	}
-	l.transpose(rows, group, pointers, places)
+	l.transpose(rows, group)
 	enter := vir.Edge{To: again, Args: append(params[:len(params):len(params)], zero)}
 	if width > l.n {
 		step := rows.Append(alu.Add, group.Type, group, f.Const(group.Type, uint64(l.n*l.size)))
@@ -412,11 +469,12 @@ func (l *rowLoop) tile(start int) int {
 	return at
 }
 
-// whole returns whether from k on there are as many rounds as a tile has
-// columns, in which rows are as they seem: nothing wraps, some lane is active.
+// whole returns whether from k on there are as many rounds as a chunk has, and
+// lanes that load.
 func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 	f, i1 := l.f, vir.Scalar(alu.I1)
-	less, least := alu.Ule, uint64(l.n-1)
+	ahead := uint64(l.step) * uint64(l.rounds()-1) // of the last round
+	less, least := alu.Ule, ahead
 	if l.signed {
 		less = alu.Sle
 	}
@@ -426,31 +484,11 @@ func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 	}
 	room := b.Append(alu.Sub, k.Type, l.limit, k)
 	ok := b.Append(alu.And, i1, b.Append(less, i1, k, l.limit), b.Append(alu.Ule, i1, f.Const(k.Type, least), room))
-	here := l.remaker(b, k)
-	last := l.remaker(b, b.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.n-1))))
 	masks := map[*vir.Value]bool{}
-	for _, v := range l.gathers {
-		mask := v.Args[2]
-		base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
-		narrow := index.by != 0 && v.Args[1].Type.Elem != alu.I64
-		var good *vir.Value
-		switch t := vir.Mask(f.Width); {
-		case base.exact && index.exact && !narrow:
-		case base.exact && index.exact && v.Args[1].Type.Elem == alu.I32:
-			good = b.Append(alu.Sle, t, here.of(v.Args[1]), last.of(v.Args[1]))
-		default:
-			apart := b.Append(alu.Sub, vir.Vec(alu.I64, f.Width), last.addresses(v), here.addresses(v))
-			good = b.Append(alu.Eq, t, apart, f.Const(apart.Type, uint64((l.n-1)*l.size)))
-		}
-		if good != nil {
-			if mask.Op != vir.Const {
-				good = b.Append(alu.Or, good.Type, good, b.Append(alu.Xor, mask.Type, mask, f.Const(mask.Type, 1)))
-			}
-			ok = b.Append(alu.And, i1, ok, b.Append(vir.All, i1, good))
-		}
-		if mask.Op != vir.Const && !masks[mask] {
-			masks[mask] = true
-			ok = b.Append(alu.And, i1, ok, b.Append(vir.Any, i1, mask))
+	for _, r := range l.rows {
+		if m := r.gathers[0].Args[2]; m.Op != vir.Const && !masks[m] {
+			masks[m] = true
+			ok = b.Append(alu.And, i1, ok, b.Append(vir.Any, i1, m))
 		}
 	}
 	return ok
@@ -458,25 +496,26 @@ func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 
 // transpose loads tiles of n rows, from the pointers of group on, and stores
 // their columns.
-func (l *rowLoop) transpose(b *vir.Block, group *vir.Value, pointers, places []int) {
+func (l *rowLoop) transpose(b *vir.Block, group *vir.Value) {
 	f := l.f
 	i64 := vir.Scalar(alu.I64)
 	shift := uint64(bits.TrailingZeros(uint(8 / l.size)))
 	from := b.Append(alu.Add, i64, l.scratch, b.Append(alu.Shl, i64, group, f.Const(i64, shift)))
 	to := b.Append(alu.Add, i64, l.scratch, group)
 	mask := f.Const(vir.Mask(l.n), 1)
-	for i, v := range l.gathers {
+	for _, r := range l.rows {
+		v := r.gathers[0]
 		t := vir.Vec(v.Type.Elem, l.n)
 		tile := make([]*vir.Value, l.n)
-		for r := range tile {
+		for i := range tile {
 			p := b.Append(vir.Load, i64, from)
-			p.Disp, p.Align = int64(pointers[i]+8*r), 8
-			tile[r] = b.Append(vir.VLoad, t, p, mask)
-			tile[r].Disp, tile[r].Align, tile[r].Pos = v.Disp, v.Align, v.Pos
+			p.Disp, p.Align = int64(r.pointer+8*i), 8
+			tile[i] = b.Append(vir.VLoad, t, p, mask)
+			tile[i].Disp, tile[i].Align, tile[i].Pos = r.first, min(v.Align, l.size), v.Pos
 		}
 		for c, x := range transposed(b, tile, 16/l.size) {
 			s := b.Append(vir.VStore, vir.Type{}, to, x, mask)
-			s.Disp, s.Align = int64(places[i]+c*f.Width*l.size), min(l.n*l.size, 64)
+			s.Disp, s.Align = int64(r.place+c*f.Width*l.size), min(l.n*l.size, 64)
 		}
 	}
 }
