@@ -61,7 +61,7 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 			case vir.Gather:
 				require.Positive(t, s.at(remarks.Gather, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
 			case vir.Scatter:
-				require.Positive(t, s.at(remarks.Scatter, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
+				require.Positive(t, s.at(remarks.Scatter, x.Pos.File, x.Pos.Line)+s.at(remarks.Strided, x.Pos.File, x.Pos.Line)+s.at(remarks.Rows, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
 			}
 		}
 	}

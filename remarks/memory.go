@@ -67,20 +67,27 @@ func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
 					whole[place{v.Pos, false}] = true
 				}
 			case v.Op == vir.VStore && v.Args[1].Op == vir.Shuffle:
-				whole[place{v.Pos, true}] = true
+				if a := v.Args[0]; a.Op == vir.Load && !a.Invariant { // where a row is
+					tiled[place{v.Pos, true}] = v.Args[1].Type.Lanes
+				} else {
+					whole[place{v.Pos, true}] = true
+				}
 			}
 		}
 	}
 	return whole, tiled
 }
 
-// alongRows tells of a gather that is one only in the rounds of its loop that a
-// tile of n columns has no part in.
+// alongRows tells of a gather or scatter that is one only in the rounds of its
+// loop that a tile of n columns has no part in.
 func (c *collector) alongRows(v *vir.Value, access *kernel.Value, n int) {
-	t := v.Type
+	t, to, way, alone := v.Accessed(), "from", "loaded and transposed", "gathered"
+	if v.Op == vir.Scatter {
+		to, way, alone = "to", "transposed and stored", "scattered"
+	}
 	at, object := c.placeOf(v, access)
-	c.add(Rows, at, fmt.Sprintf(" of %d lanes along rows of %s from %s: of %d rows at a time %d elements each are loaded and transposed; in rounds left over elements are gathered, %s",
-		t.Lanes, t.Elem, object, n, n, about(c.Costs.Operation(v.Op, t))))
+	c.add(Rows, at, fmt.Sprintf(" of %d %s %s %s: each lane goes along a row; %d elements of each of %d rows at a time are %s, in rounds left over elements are %s, %s",
+		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t))))
 }
 
 // strided tells of a gather or scatter that is one only where lanes are missing.

@@ -99,7 +99,7 @@ var kinds = []Kind{
 	{Name: Gather, About: "a load from as many places as there are lanes", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to as many places as there are lanes", one: "scatter", many: "scatters"},
 	{Name: Strided, About: "an access of elements a few apart, by whole vectors where no lane is missing", one: "strided access", many: "strided accesses"},
-	{Name: Rows, About: "loads along a row of its own in each lane, by tiles that are transposed", one: "loads", many: "loads"},
+	{Name: Rows, About: "an access along a row of its own in each lane, by tiles that are transposed", one: "row access", many: "row accesses"},
 	{Name: Broadcast, About: "a load from one place for all lanes", Quiet: true, one: "uniform load", many: "uniform loads"},
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},

@@ -15,13 +15,16 @@ import (
 // them in scratch memory, a vector for each element of a row:
 //
 //	chunk(k):  so many rounds more? fill : loop
-//	fill:      for n rows at a time: load, transpose, store
-//	round:     the loop's body, vectors in place of gathers; then chunk(k+rounds)
+//	fill:      for n rows at a time: load, transpose, keep
+//	round:     the loop's body, vectors in place of gathers and scatters
+//	write:     for n rows at a time: transpose what is kept, store; chunk(k+rounds)
 //	loop:      as it was, for what is left
 //
-// A gather costs more than the load and the four or so shuffles that an element
-// of a tile costs. All rounds of a chunk take place, so nothing is loaded that
-// the loop would not load; nothing that the loop stores may be what it loads.
+// A gather or scatter costs more than the load and the four or so shuffles that an
+// element of a tile costs. All rounds of a chunk take place, so nothing is accessed
+// that the loop would not access. Loads come earlier and stores later than they
+// did: what is stored may be nothing that is loaded, but for an element that is
+// changed where it lies. Stores are made where no lane is missing.
 //
 // requires: no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -37,7 +40,7 @@ func Tiles(f *vir.Func, stats Stats) {
 	var all []*rowLoop
 	objects := newObjects(f)
 	for _, c := range cycles.Cycles {
-		if len(c.Children) > 0 || !gathersIn(f, c) {
+		if len(c.Children) > 0 || !indexedIn(f, c) {
 			continue
 		}
 		if dom == nil {
@@ -55,8 +58,11 @@ func Tiles(f *vir.Func, stats Stats) {
 	for _, l := range all {
 		l.scratch = scratch
 		f.Scratch = max(f.Scratch, l.tile(start))
-		for _, r := range l.rows {
-			stats.add("tiled gathers", len(r.gathers))
+		for _, r := range l.loads {
+			stats.add("tiled gathers", len(r.members))
+		}
+		for _, r := range l.stores {
+			stats.add("tiled scatters", len(r.members))
 		}
 	}
 	f.Renumber()
@@ -73,10 +79,10 @@ const (
 	mostRowSteps = 64 // that a subscript may grow by each round
 )
 
-func gathersIn(f *vir.Func, c *cfg.Cycle) bool {
+func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
 	for _, id := range c.Blocks {
 		for _, v := range f.Blocks[id].Values {
-			if v.Op == vir.Gather {
+			if v.Op == vir.Gather || v.Op == vir.Scatter {
 				return true
 			}
 		}
@@ -102,10 +108,11 @@ func scratchOf(f *vir.Func) *vir.Value {
 }
 
 // rowLoop is an innermost loop that goes on while k is below a limit, with
-// gathers that go along rows.
+// gathers and scatters that go along rows.
 type rowLoop struct {
 	f       *vir.Func
 	cycles  *cfg.CycleForest
+	dom     *cfg.DomTree
 	lp      *simpleLoop
 	stay    int // which edge of the head's branch goes on
 	k       *vir.Value
@@ -116,25 +123,36 @@ type rowLoop struct {
 	size    int   // bytes of an element
 	n       int   // rows and columns of a tile
 	each    int   // elements of a row that a round goes on by
-	rows    []*row
+	loads   []*row
+	stores  []*row
 	slopes  map[*vir.Value]slope
 	scratch *vir.Value
 }
 
-// row is what gathers load that differ in their displacements alone: in each
-// lane each elements side by side.
+// row is what members load or store, which differ in their displacements alone:
+// in each lane elements side by side.
 type row struct {
-	gathers []*vir.Value
+	members []*vir.Value
 	first   int64 // the least displacement
 	last    int64
 	pointer int // where the lanes' addresses lie in scratch memory
 	place   int // and where the tiles do
 }
 
-// like reports whether v may be of the row.
-func (r *row) like(v *vir.Value) bool {
-	x := r.gathers[0]
-	return v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Args[2] == x.Args[2] && v.Scale == x.Scale
+func (r *row) mask() *vir.Value { return maskOf(r.members[0]) }
+
+func maskOf(v *vir.Value) *vir.Value { return v.Args[vir.InfoOf(v.Op).Mask] }
+
+// along reports whether v goes along r as its members do.
+func (r *row) along(v *vir.Value) bool {
+	x := r.members[0]
+	return vir.Indexed(v.Op) && v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Scale == x.Scale
+}
+
+// has reports whether v accesses elements of r in the rounds in which its
+// members do.
+func (r *row) has(v *vir.Value) bool {
+	return r.along(v) && v.Disp >= r.first && v.Disp <= r.last && v.Accessed().Elem.Size() == r.members[0].Accessed().Elem.Size()
 }
 
 // slope is by how much a value grows each round, modulo the numbers of its type.
@@ -148,12 +166,12 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simple
 	if lp == nil || lp.head == lp.latch || lp.head.Kind != vir.Branch {
 		return nil
 	}
-	l := &rowLoop{f: f, cycles: cycles, lp: lp, stay: -1, slopes: map[*vir.Value]slope{}}
+	l := &rowLoop{f: f, cycles: cycles, dom: dom, lp: lp, stay: -1, slopes: map[*vir.Value]slope{}}
 	if !l.findCounter() {
 		return nil
 	}
 	body := 0
-	var writes []*vir.Value
+	var memory []*vir.Value
 	for _, id := range lp.cycle.Blocks {
 		b := f.Blocks[id]
 		for _, e := range b.Edges {
@@ -163,58 +181,101 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simple
 		}
 		body += len(b.Values)
 		for _, v := range b.Values {
-			if vir.InfoOf(v.Op).Effect == vir.Writes {
-				writes = append(writes, v)
+			if vir.InfoOf(v.Op).Effect != vir.Pure {
+				memory = append(memory, v)
 			}
 		}
 	}
 	if body > mostRowBody {
 		return nil
 	}
-	for _, id := range lp.cycle.Blocks {
-		if b := f.Blocks[id]; b == lp.head || !dom.Dominates(id, lp.latch.ID) {
+	for _, v := range memory {
+		if v.Volatile || v.Block == lp.head || !dom.Dominates(v.Block.ID, lp.latch.ID) {
 			continue // not in every round
 		}
-		for _, v := range f.Blocks[id].Values {
-			if v.Op == vir.Gather && !v.Volatile && untouched(v, writes, objects) {
-				l.add(v)
+		switch v.Op {
+		case vir.Gather:
+			l.loads = l.add(l.loads, v)
+		case vir.Scatter:
+			if m := maskOf(v); m.Op == vir.Const && m.Const == 1 {
+				l.stores = l.add(l.stores, v)
 			}
 		}
 	}
-	// All that lies between the first and the last element of a row is loaded, so
-	// each round has to go as far.
-	l.rows = slices.DeleteFunc(l.rows, func(r *row) bool { return r.last-r.first != int64((l.each-1)*l.size) })
-	if len(l.rows) == 0 || len(l.rows) > mostTiled {
+	// All that lies between the first and the last element of a row is accessed,
+	// so each round has to go as far.
+	l.loads = slices.DeleteFunc(l.loads, func(r *row) bool {
+		return r.last-r.first != int64((l.each-1)*l.size) || !l.early(r, memory, objects)
+	})
+	l.stores = slices.DeleteFunc(l.stores, func(r *row) bool {
+		return r.last-r.first != int64((l.each-1)*l.size) || !l.late(r, memory, objects)
+	})
+	if n := len(l.loads) + len(l.stores); n == 0 || n > mostTiled {
 		return nil
 	}
 	return l
 }
 
-// add adds v to its row if it is along one.
-func (l *rowLoop) add(v *vir.Value) {
+// add adds v to its row of rows if it is along one.
+func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
 	if !l.alongRow(v) {
-		return
+		return rows
 	}
-	for _, r := range l.rows {
-		if apart := v.Disp - r.first; r.like(v) && apart%int64(l.size) == 0 {
+	for _, r := range rows {
+		if apart := v.Disp - r.first; r.along(v) && r.mask() == maskOf(v) && apart%int64(l.size) == 0 {
 			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.each*l.size) {
 				r.first, r.last = first, last
-				r.gathers = append(r.gathers, v)
-				return
+				r.members = append(r.members, v)
+				return rows
 			}
 		}
 	}
-	l.rows = append(l.rows, &row{gathers: []*vir.Value{v}, first: v.Disp, last: v.Disp})
+	return append(rows, &row{members: []*vir.Value{v}, first: v.Disp, last: v.Disp})
 }
 
-// untouched reports whether none of the writes may change what v loads.
-func untouched(v *vir.Value, writes []*vir.Value, objects *objects) bool {
-	for _, w := range writes {
-		if !objects.accessed(v).distinct(objects.accessed(w)) {
+// early reports whether r may be loaded some rounds before its members do.
+func (l *rowLoop) early(r *row, memory []*vir.Value, objects *objects) bool {
+	for _, w := range memory {
+		if vir.InfoOf(w.Op).Effect != vir.Writes || objects.accessed(r.members[0]).distinct(objects.accessed(w)) {
+			continue
+		}
+		if w.Op != vir.Scatter || !r.has(w) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(v, w) }) {
 			return false
 		}
 	}
 	return true
+}
+
+// late reports whether r, whose members store each element once, may be stored
+// some rounds after they do.
+func (l *rowLoop) late(r *row, memory []*vir.Value, objects *objects) bool {
+	if len(r.members) != l.each {
+		return false
+	}
+	for i, v := range r.members {
+		for _, w := range r.members[:i] {
+			if w.Disp == v.Disp {
+				return false
+			}
+		}
+	}
+	for _, x := range memory {
+		if slices.Contains(r.members, x) || x.Op == vir.Load && x.Invariant || objects.accessed(r.members[0]).distinct(objects.accessed(x)) {
+			continue
+		}
+		if x.Op != vir.Gather || x.Volatile || !r.has(x) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(x, v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// before reports whether v comes before w in each round that has both.
+func (l *rowLoop) before(v, w *vir.Value) bool {
+	if v.Block == w.Block {
+		return slices.Index(v.Block.Values, v) < slices.Index(v.Block.Values, w)
+	}
+	return l.dom.Dominates(v.Block.ID, w.Block.ID)
 }
 
 // findCounter finds k and its limit.
@@ -259,9 +320,9 @@ func (l *rowLoop) outside(v *vir.Value) bool {
 // alongRow reports whether each lane of v goes on by a few elements every round,
 // and sets the size and the number of those unless it has them.
 func (l *rowLoop) alongRow(v *vir.Value) bool {
-	size, lanes := v.Type.Elem.Size(), v.Type.Lanes
+	size, lanes := v.Accessed().Elem.Size(), v.Accessed().Lanes
 	n := min(lanes, rowBytes/size, mostRows)
-	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.outside(v.Args[2]) {
+	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.outside(maskOf(v)) {
 		return false
 	}
 	base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
@@ -373,10 +434,9 @@ func (r *remaker) of(v *vir.Value) *vir.Value {
 	return x
 }
 
-// addresses returns the address of each lane of the gather v less its
-// displacement.
+// addresses returns the address of each lane of v less its displacement.
 func (r *remaker) addresses(v *vir.Value) *vir.Value {
-	t := vir.Vec(alu.I64, v.Type.Lanes)
+	t := vir.Vec(alu.I64, r.l.f.Width)
 	x := r.of(v.Args[1])
 	if x.Type != t {
 		x = r.b.Append(alu.SExt, t, x)
@@ -408,17 +468,17 @@ func (l *rowLoop) tile(start int) int {
 	zero := f.Const(vir.Scalar(alu.I64), 0)
 	at := start
 	here := l.remaker(fill, k)
-	for _, r := range l.rows {
+	all := slices.Concat(l.loads, l.stores)
+	for _, r := range all {
 		r.pointer, at = at, at+width*8
-		v := r.gathers[0]
-		rows := here.addresses(v)
-		if m := v.Args[2]; m.Op != vir.Const { // inactive lanes load what an active one does
+		rows := here.addresses(r.members[0])
+		if m := r.mask(); m.Op != vir.Const { // inactive lanes load what an active one does
 			rows = fill.Append(alu.Select, rows.Type, m, rows, fill.Append(vir.Splat, rows.Type, fill.Append(vir.First, vir.Scalar(alu.I64), rows, m)))
 		}
 		s := fill.Append(vir.VStore, vir.Type{}, l.scratch, rows, f.Const(vir.Mask(width), 1))
-		s.Disp, s.Align = int64(r.pointer), 64
+		s.Disp, s.Align = int64(r.pointer), min(width*8, 64)
 	}
-	for _, r := range l.rows {
+	for _, r := range all {
 		r.place, at = at, at+l.n*column
 	}
 	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.step)*uint64(l.rounds())))
@@ -435,38 +495,56 @@ func (l *rowLoop) tile(start int) int {
 		left = append(left, again.Params[i])
 	}
 	left[l.k.Index] = next
-	again.Branch(more, again.Edges[l.stay], vir.Edge{To: chunk, Args: left})
+	out := vir.Edge{To: chunk, Args: left}
+	if len(l.stores) > 0 {
+		write := f.NewBlock("write")
+		l.byGroups(write, out, l.write)
+		out = vir.Edge{To: write}
+	}
+	again.Branch(more, again.Edges[l.stay], out)
 	latch := round.blocks[l.lp.latch]
 	for i, e := range latch.Edges {
 		if e.To == head {
 			latch.Edges[i] = vir.Edge{To: again, Args: append(e.Args, on)}
 		}
 	}
-	for _, r := range l.rows {
-		for _, v := range r.gathers {
+	for _, r := range all {
+		for _, v := range r.members {
 			x := round.to[v]
-			x.Op, x.Args = vir.VLoad, []*vir.Value{from, x.Args[2]}
+			if x.Op == vir.Gather {
+				x.Op, x.Args = vir.VLoad, []*vir.Value{from, x.Args[2]}
+			} else {
+				x.Op, x.Args = vir.VStore, []*vir.Value{from, x.Args[2], x.Args[3]}
+			}
 			x.Disp, x.Scale, x.Align = int64(r.place)+(v.Disp-r.first)*int64(width), 0, min(column, 64)
 		}
 	}
-
-	// Rows by rows.
-	rows, group := fill, zero
-	if width > l.n {
-		rows = f.NewBlock("rows")
-		group = rows.NewParam(vir.Scalar(alu.I64), "")
-		fill.Jump(rows, zero)
-	}
-	l.transpose(rows, group)
 	enter := vir.Edge{To: again, Args: append(params[:len(params):len(params)], zero)}
-	if width > l.n {
-		step := rows.Append(alu.Add, group.Type, group, f.Const(group.Type, uint64(l.n*l.size)))
-		rest := rows.Append(alu.Slt, vir.Scalar(alu.I1), step, f.Const(group.Type, uint64(column)))
-		rows.Branch(rest, vir.Edge{To: rows, Args: []*vir.Value{step}}, enter)
+	if len(l.loads) > 0 {
+		l.byGroups(fill, enter, l.read)
 	} else {
-		rows.Jump(enter.To, enter.Args...)
+		fill.Jump(enter.To, enter.Args...)
 	}
 	return at
+}
+
+// byGroups goes on from b with what do makes for n rows at a time, whose place in
+// a column group is in bytes, and then to next.
+func (l *rowLoop) byGroups(b *vir.Block, next vir.Edge, do func(b *vir.Block, group *vir.Value)) {
+	f, i64 := l.f, vir.Scalar(alu.I64)
+	zero := f.Const(i64, 0)
+	if f.Width == l.n {
+		do(b, zero)
+		b.Jump(next.To, next.Args...)
+		return
+	}
+	rows := f.NewBlock("rows")
+	b.Jump(rows, zero)
+	group := rows.NewParam(i64, "")
+	do(rows, group)
+	step := rows.Append(alu.Add, i64, group, f.Const(i64, uint64(l.n*l.size)))
+	more := rows.Append(alu.Slt, vir.Scalar(alu.I1), step, f.Const(i64, uint64(f.Width*l.size)))
+	rows.Branch(more, vir.Edge{To: rows, Args: []*vir.Value{step}}, next)
 }
 
 // whole returns whether from k on there are as many rounds as a chunk has, and
@@ -485,8 +563,8 @@ func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 	room := b.Append(alu.Sub, k.Type, l.limit, k)
 	ok := b.Append(alu.And, i1, b.Append(less, i1, k, l.limit), b.Append(alu.Ule, i1, f.Const(k.Type, least), room))
 	masks := map[*vir.Value]bool{}
-	for _, r := range l.rows {
-		if m := r.gathers[0].Args[2]; m.Op != vir.Const && !masks[m] {
+	for _, r := range l.loads {
+		if m := r.mask(); m.Op != vir.Const && !masks[m] {
 			masks[m] = true
 			ok = b.Append(alu.And, i1, ok, b.Append(vir.Any, i1, m))
 		}
@@ -494,28 +572,57 @@ func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 	return ok
 }
 
-// transpose loads tiles of n rows, from the pointers of group on, and stores
-// their columns.
-func (l *rowLoop) transpose(b *vir.Block, group *vir.Value) {
-	f := l.f
+// places returns the addresses in scratch memory that displacements are added to:
+// of the pointers of the rows of a group, and of their part of columns.
+func (l *rowLoop) places(b *vir.Block, group *vir.Value) (pointers, columns *vir.Value) {
 	i64 := vir.Scalar(alu.I64)
-	shift := uint64(bits.TrailingZeros(uint(8 / l.size)))
-	from := b.Append(alu.Add, i64, l.scratch, b.Append(alu.Shl, i64, group, f.Const(i64, shift)))
-	to := b.Append(alu.Add, i64, l.scratch, group)
-	mask := f.Const(vir.Mask(l.n), 1)
-	for _, r := range l.rows {
-		v := r.gathers[0]
-		t := vir.Vec(v.Type.Elem, l.n)
+	shift := l.f.Const(i64, uint64(bits.TrailingZeros(uint(8/l.size))))
+	return b.Append(alu.Add, i64, l.scratch, b.Append(alu.Shl, i64, group, shift)), b.Append(alu.Add, i64, l.scratch, group)
+}
+
+// part places an access to the part of a column that a group of rows has.
+func (l *rowLoop) part(b *vir.Block, op vir.Op, t vir.Type, r *row, column int, args ...*vir.Value) *vir.Value {
+	v := b.Append(op, t, append(args, l.f.Const(vir.Mask(l.n), 1))...)
+	v.Disp, v.Align = int64(r.place+column*l.f.Width*l.size), min(l.n*l.size, 64)
+	return v
+}
+
+// whereRow places an access to row i of a group.
+func (l *rowLoop) whereRow(b *vir.Block, op vir.Op, t vir.Type, r *row, i int, pointers *vir.Value, args ...*vir.Value) *vir.Value {
+	p := b.Append(vir.Load, vir.Scalar(alu.I64), pointers)
+	p.Disp, p.Align = int64(r.pointer+8*i), 8
+	v := b.Append(op, t, slices.Concat([]*vir.Value{p}, args, []*vir.Value{l.f.Const(vir.Mask(l.n), 1)})...)
+	v.Disp, v.Align, v.Pos = r.first, min(r.members[0].Align, l.size), r.members[0].Pos
+	return v
+}
+
+// read loads tiles of n rows and keeps their columns.
+func (l *rowLoop) read(b *vir.Block, group *vir.Value) {
+	pointers, columns := l.places(b, group)
+	for _, r := range l.loads {
+		t := vir.Vec(r.members[0].Type.Elem, l.n)
 		tile := make([]*vir.Value, l.n)
 		for i := range tile {
-			p := b.Append(vir.Load, i64, from)
-			p.Disp, p.Align = int64(r.pointer+8*i), 8
-			tile[i] = b.Append(vir.VLoad, t, p, mask)
-			tile[i].Disp, tile[i].Align, tile[i].Pos = r.first, min(v.Align, l.size), v.Pos
+			tile[i] = l.whereRow(b, vir.VLoad, t, r, i, pointers)
 		}
 		for c, x := range transposed(b, tile, 16/l.size) {
-			s := b.Append(vir.VStore, vir.Type{}, to, x, mask)
-			s.Disp, s.Align = int64(r.place+c*f.Width*l.size), min(l.n*l.size, 64)
+			l.part(b, vir.VStore, vir.Type{}, r, c, columns, x)
+		}
+	}
+}
+
+// write stores tiles of n rows from columns that were kept.
+func (l *rowLoop) write(b *vir.Block, group *vir.Value) {
+	pointers, columns := l.places(b, group)
+	for _, r := range l.stores {
+		t := vir.Vec(r.members[0].Accessed().Elem, l.n)
+		tile := make([]*vir.Value, l.n)
+		for c := range tile {
+			tile[c] = l.part(b, vir.VLoad, t, r, c, columns)
+			tile[c].Pos = r.members[0].Pos
+		}
+		for i, x := range transposed(b, tile, 16/l.size) {
+			l.whereRow(b, vir.VStore, vir.Type{}, r, i, pointers, x)
 		}
 	}
 }
