@@ -271,7 +271,6 @@ func (l *rowLoop) findCounter() bool {
 	if l.stay < 0 {
 		return false
 	}
-	l.k, l.limit = h.Cond.Args[0], h.Cond.Args[len(h.Cond.Args)-1]
 	switch h.Cond.Op {
 	case alu.Slt, alu.Ult:
 		l.strict = true
@@ -279,6 +278,7 @@ func (l *rowLoop) findCounter() bool {
 	default:
 		return false
 	}
+	l.k, l.limit = h.Cond.Args[0], h.Cond.Args[1]
 	l.signed = h.Cond.Op == alu.Slt || h.Cond.Op == alu.Sle
 	if l.stay == 1 { // out if limit < k
 		l.k, l.limit, l.strict = l.limit, l.k, !l.strict
