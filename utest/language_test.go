@@ -55,6 +55,7 @@ var features = []feature{
 	{Name: "double", Section: "6.1.1", Source: "__kernel void k(__global double *p) { p[0] = sqrt(p[1]) * 2.0; }"},
 	{Name: "attributes reqd_work_group_size, work_group_size_hint, vec_type_hint", Section: "6.7.2", Source: "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) __attribute__((vec_type_hint(float4))) void k(__global int *p) { p[0] = 1; }"},
 	{Name: "#pragma unroll, opencl_unroll_hint", Section: "2.0, 6.11.5", Source: body("\n#pragma unroll 4\nfor (int i = 0; i < 8; i++) p[i] = i;\n")},
+	{Name: "__builtin_offsetof", Section: "GNU C", Source: "struct s { int a; struct { float4 v[3]; } b; };" + body("p[0] = __builtin_offsetof(struct s, b.v[2]);")},
 	{Name: "the preprocessor, whole", Section: "6.10", Source: "#define C(a, b) a##b\n#define S(x, ...) #x #__VA_ARGS__\n" + body("p[0] = C(1, 2) + sizeof(S(a, b)) + __OPENCL_VERSION__;")},
 	{Name: "recursion", Section: "6.9", Source: "int f(int n) { return n ? f(n - 1) : 0; }" + body("p[0] = f(3);"), Missing: "recursion is not supported"},
 	{Name: "pointers to functions", Section: "6.9", Source: body("int (*f)(int) = 0;"), Missing: "pointers to functions are not supported"},
@@ -62,7 +63,6 @@ var features = []feature{
 	{Name: "bit-fields", Section: "6.9", Source: "struct s { int a : 3; };" + body(""), Missing: "bit-fields are not supported"},
 	{Name: "program-scope variables outside __constant", Section: "2.0, 6.5.1", Std: "2.0", Source: "__global int n;" + body("p[0] = n;"), Missing: "not supported"},
 	{Name: "to_global, to_local, to_private, get_fence", Section: "2.0, 6.13.9", Std: "2.0", Source: body("p[0] = to_global(p) == p;"), Missing: "undeclared function"},
-	{Name: "offsetof", Section: "GNU C", Source: "struct s { int a, b; };" + body("p[0] = __builtin_offsetof(struct s, b);"), Missing: "not supported"},
 	{Name: "pipes", Section: "2.0, 6.13.16", Std: "2.0", Source: "__kernel void k(read_only pipe int q) { }", Missing: "pipe"},
 	{Name: "blocks, enqueue_kernel", Section: "2.0, 6.13.17", Std: "2.0", Source: body("queue_t q; enqueue_kernel(q, 0, ndrange_1D(1), ^{ p[0] = 1; });"), Missing: "expected"},
 }

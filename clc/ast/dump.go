@@ -397,6 +397,8 @@ func label(e Expr) string {
 		return "comma"
 	case *Sizeof:
 		return e.Op
+	case *Offsetof:
+		return "offsetof"
 	case *Cast:
 		switch {
 		case e.Typ == nil:
@@ -465,6 +467,14 @@ func operands(e Expr) []Expr {
 		if e.X != nil {
 			return []Expr{e.X}
 		}
+	case *Offsetof:
+		var out []Expr
+		for _, d := range e.Path {
+			if d.Index != nil {
+				out = append(out, d.Index)
+			}
+		}
+		return out
 	case *Cast:
 		return []Expr{e.X}
 	case *VectorLit:

@@ -178,6 +178,14 @@ type Sizeof struct {
 	Of *TypeName
 }
 
+// Offsetof is the GNU C __builtin_offsetof of a member of a type, before
+// checking; the checker puts an IntLit in its place.
+type Offsetof struct {
+	ExprInfo
+	Of   *TypeName
+	Path []Designator
+}
+
 // CastKind says what a conversion does.
 type CastKind uint8
 

@@ -49,6 +49,7 @@ func TestEvalIntegers(t *testing.T) {
 		"~0":                                    -1,
 		"'a' - 'b'":                             -1,
 		"sizeof(float3) + sizeof(int) * 2":      24,
+		"__builtin_offsetof(struct s, b)":       8,
 		"((int4)(1, 2, 3, 4) << 1).s3":          8,
 		"((int2)(5, 6) > (int2)(5, 5)).y":       -1,
 		"((int2)(-1, 0) ? (int2)(1) : 2).y":     2,

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
 )
@@ -44,6 +46,8 @@ func (c *checker) expr(e ast.Expr) ast.Expr {
 		return e
 	case *ast.Sizeof:
 		return c.sizeof(e)
+	case *ast.Offsetof:
+		return c.offsetof(e)
 	case *ast.Cast:
 		return c.explicitCast(e)
 	case *ast.VectorLit:
@@ -144,6 +148,38 @@ func (c *checker) sizeof(e *ast.Sizeof) ast.Expr {
 		return newInt(e, types.SizeT, t.Align(), text)
 	}
 	return newInt(e, types.SizeT, t.Size(), text)
+}
+
+// offsetof adds up where the members lie that lead to the one meant.
+func (c *checker) offsetof(e *ast.Offsetof) ast.Expr {
+	of := c.typeName(e.Of)
+	if of == nil {
+		return c.bad(e)
+	}
+	in := &initializer{c: c}
+	t, offset := of, int64(0)
+	text := "offsetof(" + of.String() + ", "
+	for i := range e.Path {
+		d := &e.Path[i]
+		if !types.IsComplete(t) {
+			c.errorf(d.At, "'%s' is incomplete here", t)
+			return c.bad(e)
+		}
+		_, _, elem, off, ok := in.designated(t, d)
+		if !ok {
+			return c.bad(e)
+		}
+		switch {
+		case d.Index != nil:
+			text += fmt.Sprintf("[%d]", off/max(elem.Size(), 1))
+		case i > 0:
+			text += "." + d.Name
+		default:
+			text += d.Name
+		}
+		t, offset = elem, offset+off
+	}
+	return newInt(e, types.SizeT, offset, text+")")
 }
 
 // vectorLit types (T)(a, b, …), two elements or more.

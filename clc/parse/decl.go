@@ -89,6 +89,28 @@ func (p *parser) initializer() ast.Expr {
 	return p.assignment()
 }
 
+// designators appends those that follow to a list.
+func (p *parser) designators(list []ast.Designator) []ast.Designator {
+	for p.isPunct("[") || p.isPunct(".") {
+		d := ast.Designator{At: p.pos()}
+		if p.accept(".") {
+			d.Name = p.ident("after '.'")
+		} else {
+			p.advance()
+			d.Index = p.conditional()
+			if p.accept("...") {
+				d.Last = p.conditional()
+			}
+			p.expectClose("]", d.At)
+		}
+		list = append(list, d)
+		if len(list) > maxDepth {
+			p.fail("more than %d designators in a row", maxDepth)
+		}
+	}
+	return list
+}
+
 func (p *parser) initList() *ast.InitList {
 	p.enter()
 	defer p.leave()
@@ -97,23 +119,7 @@ func (p *parser) initList() *ast.InitList {
 	p.expect("{", "to begin an initializer")
 	for !p.isPunct("}") {
 		var it ast.InitItem
-		for p.isPunct("[") || p.isPunct(".") {
-			d := ast.Designator{At: p.pos()}
-			if p.accept(".") {
-				d.Name = p.ident("after '.'")
-			} else {
-				p.advance()
-				d.Index = p.conditional()
-				if p.accept("...") {
-					d.Last = p.conditional()
-				}
-				p.expectClose("]", d.At)
-			}
-			it.Designators = append(it.Designators, d)
-			if len(it.Designators) > maxDepth {
-				p.fail("more than %d designators in a row", maxDepth)
-			}
-		}
+		it.Designators = p.designators(nil)
 		if it.Designators != nil {
 			p.expect("=", "after a designator")
 		} else if p.kind() == token.Ident && p.peekPunct(1, ":") { // GNU field: value

@@ -262,13 +262,13 @@ func (p *parser) call(fun ast.Expr) ast.Expr {
 	p.enter()
 	defer p.leave()
 	open := p.pos()
+	p.advance()
+	if id, ok := fun.(*ast.Ident); ok && id.Name == "__builtin_offsetof" {
+		return p.offsetof(id, open)
+	}
 	c := &ast.Call{Fun: fun}
 	c.At = fun.Pos()
 	c.NameAt = fun.Pos()
-	p.advance()
-	if id, ok := fun.(*ast.Ident); ok && id.Name == "__builtin_offsetof" {
-		p.fail("'__builtin_offsetof' is not supported")
-	}
 	for !p.isPunct(")") {
 		c.Args = append(c.Args, p.assignment())
 		if !p.accept(",") {
@@ -280,6 +280,22 @@ func (p *parser) call(fun ast.Expr) ast.Expr {
 	}
 	p.expectClose(")", open)
 	return c
+}
+
+// offsetof parses the operands of __builtin_offsetof.
+func (p *parser) offsetof(name *ast.Ident, open pos) ast.Expr {
+	o := &ast.Offsetof{ExprInfo: name.ExprInfo, Of: p.typeName()}
+	p.expect(",", "after the type")
+	first := ast.Designator{At: p.pos()}
+	first.Name = p.ident("of a member")
+	o.Path = p.designators([]ast.Designator{first})
+	for _, d := range o.Path {
+		if d.Last != nil {
+			p.fail("a member of one offset is expected, not a range")
+		}
+	}
+	p.expectClose(")", open)
+	return o
 }
 
 func (p *parser) primary() ast.Expr {
