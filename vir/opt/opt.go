@@ -68,6 +68,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"rotate", Rotate},
 	{"latchtests", LatchTests},
+	{"sink", Sink},
 }
 
 // Run applies all passes to f, but those whose names are given.

@@ -1,0 +1,149 @@
+package opt
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// Sink moves operations of scalar code down to where the ways to their users
+// have parted from those that lead to none: only who needs a result computes it.
+// None comes into a loop that it was not in, nor between comparisons of one value
+// with constants, and what an edge passes on stays in the block that the edge
+// leaves.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes, its blocks and their edges
+func Sink(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	g := f.Graph()
+	s := &sinker{
+		f: f, dom: cfg.Dominators(g), behind: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: usesOf(f),
+		first: make([][]*vir.Value, len(f.Blocks)),
+	}
+	sunk := 0
+	for _, id := range g.PostOrder() { // users first
+		b := f.Blocks[id]
+		for i := len(b.Values) - 1; i >= 0; i-- {
+			v := b.Values[i]
+			if to := s.place(v); to != nil {
+				v.Block = to
+				s.first[to.ID] = append(s.first[to.ID], v)
+				sunk++
+			}
+		}
+	}
+	if sunk == 0 {
+		return
+	}
+	for _, b := range f.Blocks {
+		kept := make([]*vir.Value, 0, len(s.first[b.ID])+len(b.Values))
+		for i := len(s.first[b.ID]) - 1; i >= 0; i-- {
+			kept = append(kept, s.first[b.ID][i])
+		}
+		for _, v := range b.Values {
+			if v.Block == b {
+				kept = append(kept, v)
+			}
+		}
+		b.Values = kept
+	}
+	stats.add("sunk", sunk)
+	f.Renumber()
+}
+
+type sinker struct {
+	f      *vir.Func
+	dom    *cfg.DomTree
+	behind *cfg.PostDomTree
+	cycles *cfg.CycleForest
+	uses   [][]use
+	first  [][]*vir.Value // by block: what has come to its begin, last first
+}
+
+// place returns the block that v goes to, nil if it stays.
+func (s *sinker) place(v *vir.Value) *vir.Block {
+	if !movable(v) || len(v.Args) == 0 || len(s.uses[v.ID]) == 0 {
+		return nil
+	}
+	from := v.Block.ID
+	to := -1
+	for _, u := range s.uses[v.ID] {
+		at := u.block.ID
+		if u.by != nil {
+			at = u.by.Block.ID // which may have moved
+		}
+		if at == from {
+			return nil
+		}
+		if to < 0 {
+			to = at
+		} else {
+			to = s.dom.NearestCommon(to, at)
+		}
+	}
+	for to != from && s.decides(to) {
+		to = int(s.dom.IDom[to])
+	}
+	for to != from {
+		if c := s.cycles.InnermostCycle(to); c == nil || s.cycles.Contains(c, from) {
+			break
+		}
+		to = int(s.dom.IDom[to])
+	}
+	if to == from || !s.rarer(to, from) {
+		return nil
+	}
+	return s.f.Blocks[to]
+}
+
+// rarer reports whether the block to runs less often than from, which dominates
+// it. That a loop is left does not count: it is left once.
+func (s *sinker) rarer(to, from int) bool {
+	c := s.cycles.InnermostCycle(from)
+	if s.cycles.InnermostCycle(to) != c {
+		return true
+	}
+	if s.behind.PostDominates(to, from) {
+		return false
+	}
+	for at := to; at != from; {
+		at = s.dom.IDom[at]
+		leaves := false
+		for _, e := range s.f.Blocks[at].Edges {
+			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID)
+		}
+		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.behind.PostDominates(to, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// decides reports whether the block only goes on with the comparisons of a
+// value with constants that the block before it has begun: together they may
+// become one jump, if nothing comes between them.
+func (s *sinker) decides(id int) bool {
+	b := s.f.Blocks[id]
+	if s.dom.IDom[id] < 0 || len(b.Params) > 0 || len(s.first[id]) > 0 {
+		return false
+	}
+	x, y := comparedWithConst(b), comparedWithConst(s.f.Blocks[s.dom.IDom[id]])
+	return x != nil && x == y && len(b.Values) == 1
+}
+
+// comparedWithConst returns what the branch at the end of b compares with a
+// constant, nil if it does not.
+func comparedWithConst(b *vir.Block) *vir.Value {
+	if b.Kind != vir.Branch || alu.InfoOf(b.Cond.Op).Class != alu.Compare {
+		return nil
+	}
+	for i, a := range b.Cond.Args {
+		if b.Cond.Args[1-i].Op == vir.Const {
+			return a
+		}
+	}
+	return nil
+}
