@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -28,16 +30,35 @@ func branchSelects(f *vir.Func) {
 	var chosen []*vir.Value
 	users := usersOf(f)
 	for _, v := range found {
-		if c := loop(v); c != nil && loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) {
+		if c := loop(v); c != nil && !isOrder(v.Args[0]) && loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) {
 			chosen = append(chosen, v)
 		}
 	}
+	done := map[*vir.Value]bool{}
 	for _, v := range chosen {
-		branchSelect(f, v)
+		if done[v] {
+			continue
+		}
+		for _, x := range branchSelect(f, v) {
+			done[x] = true
+		}
 	}
 	if len(chosen) > 0 {
 		f.Renumber()
 	}
+}
+
+// isOrder reports whether a condition is by order. Which of two numbers is the
+// larger is mostly a toss, as in sorting and bisection: a wrong guess costs more
+// than the load. Whether they are equal mostly is not.
+func isOrder(c *vir.Value) bool {
+	switch c.Op {
+	case alu.Slt, alu.Sle, alu.Ult, alu.Ule, alu.FLt, alu.FLe:
+		return true
+	case alu.Xor:
+		return c.Args[1].Op == vir.Const && isOrder(c.Args[0])
+	}
+	return false
 }
 
 // isBranchy reports whether v is a scalar select.
@@ -119,50 +140,34 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 }
 
 // branchSelect splits the block of the select v there, with a branch around
-// what only one side needs.
-func branchSelect(f *vir.Func, v *vir.Value) {
+// what only one side needs. Other selects of the block by the same condition
+// become parameters along with it; it returns all of them.
+func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 	b := v.Block
-	at := 0
-	for b.Values[at] != v {
-		at++
-	}
+	group := alike(b, v)
+	at := slices.Index(b.Values, v)
 	below := f.NewBlock(b.Name)
-	below.Values = append(below.Values, b.Values[at+1:]...)
-	below.Kind, below.Cond, below.Edges, below.Pos = b.Kind, b.Cond, b.Edges, b.Pos
-	for _, x := range below.Values {
-		x.Block = below
-	}
-	p := below.NewParam(v.Type, v.Name)
-	replaceUses(f, v, p)
-	b.Values = b.Values[:at]
-	b.Pos = v.Pos
-	var edges [2]vir.Edge
-	for i := range edges {
-		a := v.Args[1+i]
-		edges[i] = vir.Edge{To: below, Args: []*vir.Value{a}}
-		if own := ownChain(f, b, a); len(own) > 0 {
-			arm := f.NewBlock("")
-			arm.Pos = v.Pos
-			kept := b.Values[:0:0]
-			for _, x := range b.Values {
-				if own[x] {
-					x.Block = arm
-					arm.Values = append(arm.Values, x)
-				} else {
-					kept = append(kept, x)
-				}
-			}
-			b.Values = kept
-			arm.Jump(below, a)
-			edges[i] = vir.Edge{To: arm}
+	for _, x := range b.Values[at:] {
+		if !slices.Contains(group, x) {
+			below.Values = append(below.Values, x)
+			x.Block = below
 		}
 	}
+	below.Kind, below.Cond, below.Edges, below.Pos = b.Kind, b.Cond, b.Edges, b.Pos
+	b.Values = b.Values[:at]
+	b.Cond, b.Edges = nil, nil
+	var edges [2]vir.Edge
+	for i := range edges {
+		edges[i].To = below
+	}
+	for _, x := range group {
+		replaceUses(f, x, below.NewParam(x.Type, x.Name))
+		for i := range edges {
+			edges[i].Args = append(edges[i].Args, x.Args[1+i])
+		}
+	}
+	b.Pos = v.Pos
 	b.Branch(v.Args[0], edges[0], edges[1])
-}
-
-// ownChain returns the pure operations of b that are computed only for a, once,
-// a included.
-func ownChain(f *vir.Func, b *vir.Block, a *vir.Value) map[*vir.Value]bool {
 	uses := map[*vir.Value]int{}
 	for _, x := range f.Blocks {
 		for _, v := range x.Values {
@@ -179,6 +184,83 @@ func ownChain(f *vir.Func, b *vir.Block, a *vir.Value) map[*vir.Value]bool {
 			}
 		}
 	}
+	for i := range edges {
+		own := ownChains(b, edges[i].Args, uses)
+		if len(own) == 0 {
+			continue
+		}
+		arm := f.NewBlock("")
+		arm.Pos = v.Pos
+		kept := b.Values[:0:0]
+		for _, x := range b.Values {
+			if own[x] {
+				x.Block = arm
+				arm.Values = append(arm.Values, x)
+			} else {
+				kept = append(kept, x)
+			}
+		}
+		b.Values = kept
+		arm.Jump(below, edges[i].Args...)
+		b.Edges[i] = vir.Edge{To: arm}
+	}
+	return group
+}
+
+// alike returns v and the later selects of its block by its condition, if what
+// those choose from can be computed before v: it is moved there.
+func alike(b *vir.Block, v *vir.Value) []*vir.Value {
+	group := []*vir.Value{v}
+	for _, x := range slices.Clone(b.Values[slices.Index(b.Values, v)+1:]) {
+		if !isBranchy(x) || x.Args[0] != v.Args[0] {
+			continue
+		}
+		at := slices.Index(b.Values, v)
+		moved := map[*vir.Value]bool{}
+		var need func(y *vir.Value) bool
+		need = func(y *vir.Value) bool {
+			if y.Block != b || slices.Index(b.Values, y) < at || moved[y] {
+				return true // a parameter has no place at all
+			}
+			if !y.Op.Pure() || slices.Contains(group, y) || len(moved) == mostRaised {
+				return false
+			}
+			moved[y] = true
+			for _, z := range y.Args {
+				if !need(z) {
+					return false
+				}
+			}
+			return true
+		}
+		if !need(x.Args[1]) || !need(x.Args[2]) {
+			continue
+		}
+		var first, last []*vir.Value
+		for _, y := range b.Values[at:] {
+			if moved[y] {
+				first = append(first, y)
+			} else {
+				last = append(last, y)
+			}
+		}
+		b.Values = slices.Concat(b.Values[:at:at], first, last)
+		group = append(group, x)
+	}
+	return group
+}
+
+// mostRaised bounds the operations that are moved so that a select can be made
+// with another.
+const mostRaised = 8
+
+// ownChains returns the pure operations of b that are computed only for what
+// is passed by one edge, args, those included.
+func ownChains(b *vir.Block, args []*vir.Value, uses map[*vir.Value]int) map[*vir.Value]bool {
+	passed := map[*vir.Value]int{}
+	for _, a := range args {
+		passed[a]++
+	}
 	own := map[*vir.Value]bool{}
 	var take func(v *vir.Value, most int)
 	take = func(v *vir.Value, most int) {
@@ -190,7 +272,9 @@ func ownChain(f *vir.Func, b *vir.Block, a *vir.Value) map[*vir.Value]bool {
 			take(y, 1)
 		}
 	}
-	take(a, 0) // the select itself is no use any more
+	for _, a := range args {
+		take(a, passed[a])
+	}
 	return own
 }
 

@@ -128,30 +128,6 @@ no:
 	}
 }
 
-// A select by something loaded, on which the next turn of the loop depends, is
-// a branch; one that only adds up is none.
-func TestSelectsThatSteerBranch(t *testing.T) {
-	loop := `  jump loop(0, 0)
-loop(%i: i64, %sum: i64):
-  %a = add.i64 %p, %i
-  %x = load.i64 %a align 8
-  %e = slt.i64 %x, 9
-  %one = add.i64 %i, 8
-  %two = add.i64 %i, 24
-  %next = select.i64 %e, %one, %two
-  %more = add.i64 %sum, NEXT
-  %t = slt.i64 STEER, 4096
-  branch %t, loop(STEER, %more), end
-end:
-  store.i64 %p, %more align 8
-  return
-`
-	steered, _ := scalarListing(t, strings.NewReplacer("NEXT", "%x", "STEER", "%next").Replace(loop))
-	require.NotContains(t, steered, "cmov")
-	summed, _ := scalarListing(t, strings.NewReplacer("NEXT", "%next", "STEER", "%one").Replace(loop))
-	require.Contains(t, summed, "cmov")
-}
-
 // The lowest set bit is isolated and cleared by one instruction each, a
 // negation is one, and the high half of a product with a constant needs no
 // register for that.

@@ -1,14 +1,16 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 )
 
-// A branch on the conjunction or disjunction of comparisons is a branch on each:
-// two instructions for one, where bringing it into a register takes two and
-// joining it another.
+// A branch on the conjunction or disjunction of conditions, comparisons among
+// them, is a branch on each: two instructions for one, where bringing it into a
+// register takes two and joining it another.
 
 // mostConditions bounds the branches that one becomes.
 const mostConditions = 4
@@ -29,7 +31,7 @@ func (s *selector) splitBranch(b *vir.Block) bool {
 		return false
 	}
 	leaves := s.conditions(c, c.Op, nil)
-	if len(leaves) < 2 || len(leaves) > mostConditions {
+	if len(leaves) < 2 || len(leaves) > mostConditions || !slices.ContainsFunc(leaves, s.inFlags) {
 		return false
 	}
 	x := split{block: b.ID, or: c.Op == alu.Or}
@@ -48,32 +50,29 @@ func (s *selector) splitBranch(b *vir.Block) bool {
 	return true
 }
 
-// conditions lists the comparisons that v joins by op, nil if there is
-// something else among them or one that is needed in a register.
+// conditions lists what v joins by op.
 func (s *selector) conditions(v *vir.Value, op vir.Op, list []*vir.Value) []*vir.Value {
-	if !s.ownOperation(v) || v.Type.Elem != alu.I1 || v.Type.Lanes > 1 {
-		return nil
-	}
-	if v.Op == op {
-		if list = s.conditions(v.Args[0], op, list); list == nil {
-			return nil
-		}
-		return s.conditions(v.Args[1], op, list)
-	}
-	x := v
-	if x.Op == alu.Xor && x.Args[1].Op == vir.Const && s.ownOperation(x.Args[0]) {
-		x = x.Args[0]
-	}
-	switch x.Op {
-	case alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule:
-		if x.Args[0].Type.Elem == alu.I1 {
-			return nil
-		}
-	case alu.FLt, alu.FLe:
-	default:
-		return nil
+	if v.Op == op && s.ownOperation(v) {
+		return s.conditions(v.Args[1], op, s.conditions(v.Args[0], op, list))
 	}
 	return append(list, v)
+}
+
+// inFlags reports whether v is a comparison that need not come into a register.
+func (s *selector) inFlags(v *vir.Value) bool {
+	if v.Op == alu.Xor && v.Args[1].Op == vir.Const && s.ownOperation(v) {
+		v = v.Args[0]
+	}
+	if !s.ownOperation(v) {
+		return false
+	}
+	switch v.Op {
+	case alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		return v.Args[0].Type.Elem != alu.I1
+	case alu.FLt, alu.FLe:
+		return true
+	}
+	return false
 }
 
 // finishSplits says where the branches lead, once edges that copy have blocks

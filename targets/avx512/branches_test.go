@@ -1,0 +1,88 @@
+package avx512
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A select by something loaded, on which the next turn of the loop depends, is a
+// branch if it asks whether numbers are equal, not if it asks for their order.
+// One that only adds up is none.
+func TestSelectsThatSteerBranch(t *testing.T) {
+	compiled := func(test, next, steer string) string {
+		out, _ := scalarListing(t, strings.NewReplacer("TEST", test, "NEXT", next, "STEER", steer).Replace(`  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %e = TEST.i64 %x, 9
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %next = select.i64 %e, %one, %two
+  %more = add.i64 %sum, NEXT
+  %t = slt.i64 STEER, 4096
+  branch %t, loop(STEER, %more), end
+end:
+  store.i64 %p, %more align 8
+  return
+`))
+		return out
+	}
+	require.NotContains(t, compiled("eq", "%x", "%next"), "cmov")
+	require.Contains(t, compiled("slt", "%x", "%next"), "cmov")
+	require.Contains(t, compiled("eq", "%next", "%one"), "cmov")
+}
+
+// Selects by one condition become one branch, what they choose from being
+// computed where it is needed.
+func TestSelectsByOneConditionBranchTogether(t *testing.T) {
+	out, _ := scalarListing(t, `  jump loop(0, 4096)
+loop(%lo: i64, %hi: i64):
+  %sum = add.i64 %lo, %hi
+  %mid = lshr.i64 %sum, 1
+  %at = shl.i64 %mid, 3
+  %a = add.i64 %p, %at
+  %x = load.i64 %a align 8
+  %e = eq.i64 %x, 9
+  %up = mul.i64 %mid, 3
+  %low = select.i64 %e, %up, %lo
+  %down = mul.i64 %mid, 5
+  %high = select.i64 %e, %hi, %down
+  %t = slt.i64 %low, %high
+  branch %t, loop(%low, %high), end
+end:
+  store.i64 %p, %low align 8
+  return
+`)
+	require.NotContains(t, out, "cmov")
+	require.Equal(t, 2, strings.Count(out, "cmp "), "%s", out)
+	up, down := strings.Index(out, "imul "), strings.LastIndex(out, "imul ")
+	require.Contains(t, out[up:down], ".L", "the products are in one block")
+}
+
+// A branch on a comparison and something that is in a register anyway is two
+// branches, too.
+func TestConditionJoinedWithValueBranches(t *testing.T) {
+	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %e = slt.i32 %x, %y
+  branch %e, small, large
+small:
+  jump joined(1)
+large:
+  %f = slt.i32 %y, 7
+  jump joined(%f)
+joined(%b: i1):
+  %g = ult.i32 %x, 30
+  %h = and.i1 %b, %g
+  branch %h, yes, no
+yes:
+  store.i32 %p, 1:i32 align 4
+  return
+no:
+  return
+`)
+	require.Equal(t, 1, strings.Count(out, "set"), "%s", out)
+	require.NotContains(t, out, "and ")
+}
