@@ -40,7 +40,7 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 		return
 	}
 	yes := bits != 0
-	s.noteSign(v, yes)
+	s.noteBounds(v, yes)
 	switch {
 	case v.Op == alu.Xor && isOnes(v.Args[1]):
 		s.note(v.Args[0], 1-bits, depth-1)
@@ -58,11 +58,21 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 	}
 }
 
-// noteSign records that a number that was loaded is not negative from here on
-// if the comparison test, being yes, says so.
-func (s *rewriter) noteSign(test *vir.Value, yes bool) {
+// bounds says that a number is least at least and most at most, neither being
+// negative, wherever from dominates.
+type bounds struct {
+	from        *vir.Block
+	least, most uint64
+}
+
+// maxBounds limits how much is noted of a number.
+const maxBounds = 4
+
+// noteBounds records between what a number is from here on if the comparison
+// test, being yes, says that it is not negative.
+func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 	x, r := rangeOf(test)
-	if x == nil || x.Op != vir.Load {
+	if x == nil {
 		return
 	}
 	if !yes {
@@ -71,15 +81,43 @@ func (s *rewriter) noteSign(test *vir.Value, yes bool) {
 	if most := r.mask >> 1; r.empty || r.first > most || r.last() > most || r.first > r.last() {
 		return
 	}
-	if from := s.positive[x]; from == nil || !s.dom.Dominates(from.ID, s.b.ID) {
-		s.positive[x] = s.b
+	kept := s.bounds[x][:0]
+	for _, k := range s.bounds[x] {
+		if s.dom.Dominates(k.from.ID, s.b.ID) {
+			kept = append(kept, k)
+		}
 	}
+	if len(kept) < maxBounds {
+		kept = append(kept, bounds{s.b, r.first, r.last()})
+	}
+	s.bounds[x] = kept
 }
 
-// isPositive reports whether the sign of x is known to be clear here.
+// isPositive reports whether the sign of x is known to be clear here, be it
+// that of a number and a constant.
 func (s *rewriter) isPositive(x *vir.Value) bool {
-	from := s.positive[x]
-	return from != nil && s.dom.Dominates(from.ID, s.b.ID)
+	top := x.Type.Elem.Mask() >> 1
+	c := uint64(0)
+	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
+		if s.isWithin(x, 0, top) {
+			return true
+		}
+		x, c = x.Args[0], x.Args[1].Const
+	}
+	if c > top {
+		return s.isWithin(x, -c&(2*top+1), top)
+	}
+	return s.isWithin(x, 0, top-c)
+}
+
+// isWithin reports whether x is known to be from least to most here.
+func (s *rewriter) isWithin(x *vir.Value, least, most uint64) bool {
+	for _, k := range s.bounds[x] {
+		if k.least >= least && k.most <= most && s.dom.Dominates(k.from.ID, s.b.ID) {
+			return true
+		}
+	}
+	return false
 }
 
 // noteSome records that mask has a lane from here on.

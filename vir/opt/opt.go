@@ -63,7 +63,7 @@ var Passes = []Pass{
 	{"induction", Induction},
 	{"ranges", Ranges},
 	{"hoist", Hoist},
-	{"redundancy", Redundancy},
+	{"signs", Signs},
 	{"dead", Dead},
 	{"control", Control},
 	{"rotate", Rotate},

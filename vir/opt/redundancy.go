@@ -13,19 +13,23 @@ import (
 // holds in a subtree.
 //
 // Pure operations and invariant loads take part; other accesses stay.
-func Redundancy(f *vir.Func, stats Stats) { rewrite(f, stats, false) }
+func Redundancy(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats}).rewrite() }
+
+// Signs is Redundancy that extends no sign of a number which branches have shown
+// not to be negative: operations of 32 bits have cleared what lies above. Passes
+// that look for indices know them by their extended signs, so it comes after.
+func Signs(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, signs: true}).rewrite() }
 
 // Merge is Redundancy with no rule that makes an operation of another kind: it
 // only merges equal ones and computes constants.
-func Merge(f *vir.Func, stats Stats) { rewrite(f, stats, true) }
+func Merge(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, late: true}).rewrite() }
 
-func rewrite(f *vir.Func, stats Stats, late bool) {
+func (s *rewriter) rewrite() {
+	f := s.f
 	g := f.Graph()
-	s := &rewriter{
-		f: f, stats: stats, late: late, dom: cfg.Dominators(g), in: inEdges(f),
-		to: make([]*vir.Value, f.NumValues()), table: newComputed(f.NumValues()),
-		known: map[*vir.Value]fact{}, some: map[*vir.Value]*vir.Block{}, positive: map[*vir.Value]*vir.Block{},
-	}
+	s.dom, s.in = cfg.Dominators(g), inEdges(f)
+	s.to, s.table = make([]*vir.Value, f.NumValues()), newComputed(f.NumValues())
+	s.known, s.some, s.bounds = map[*vir.Value]fact{}, map[*vir.Value]*vir.Block{}, map[*vir.Value][]bounds{}
 	for _, id := range s.dom.Preorder {
 		s.block(f.Blocks[id])
 	}
@@ -37,6 +41,7 @@ type rewriter struct {
 	f     *vir.Func
 	stats Stats
 	late  bool // no rules
+	signs bool // see Signs
 	dom   *cfg.DomTree
 	in    [][]inEdge
 	to    []*vir.Value // by ID: what replaces a value
@@ -45,7 +50,7 @@ type rewriter struct {
 	known map[*vir.Value]fact       // values that a branch decided
 	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
 
-	positive map[*vir.Value]*vir.Block // loaded numbers whose sign is clear, and where that begins
+	bounds map[*vir.Value][]bounds // what is known of numbers whose sign is clear
 
 	b     *vir.Block
 	out   []*vir.Value
@@ -121,10 +126,8 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 		}
 	}
 	shared := movable(v)
-	var at int
 	if shared {
-		at = s.table.find(v)
-		if x := s.table.slots[at]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
+		if x := s.existing(v); x != nil {
 			s.stats.add("merged", 1)
 			return x
 		}
@@ -135,10 +138,19 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 		v = n
 	}
 	if shared {
-		s.table.put(at, v)
+		s.table.put(s.table.find(v), v)
 	}
 	s.out = append(s.out, v)
 	return v
+}
+
+// existing returns what computes the same as v and is there already, nil if
+// nothing does.
+func (s *rewriter) existing(v *vir.Value) *vir.Value {
+	if x := s.table.slots[s.table.find(v)]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
+		return x
+	}
+	return nil
 }
 
 // make is for rules: op on final operands.

@@ -84,7 +84,8 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch {
 	case x.Op == alu.ZExt || x.Op == alu.SExt:
 		return s.make(x.Op, v.Type, x.Args[0])
-	case s.isPositive(x): // a load has extended it so already
+	case s.isPositive(x) && (x.Op == vir.Load || s.signs && s.existing(v) == nil): // a load has extended it so already
+		s.stats.add("signs not extended", 1)
 		return s.make(alu.ZExt, v.Type, x)
 	}
 	return nil
