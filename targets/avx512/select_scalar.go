@@ -143,13 +143,23 @@ func (s *selector) twoAddress(v *vir.Value) {
 		a, b = b, a
 	}
 	if v.Op == alu.Mul {
+		if k, ok := timesByAddress(v); ok { // takes a cycle or two, not three
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(v.Args[0]), s.reg(v.Args[0]), k, 0)).Bits(sz))
+			return
+		}
 		if c, ok := immediate(b); ok {
 			s.emit(asm.Make(asm.IMUL3, d, s.reg(a), asm.InImm).WithImm(c).Bits(sz))
 			return
 		}
 	}
 	if v.Op == alu.Add && v.Type.Elem != alu.I1 {
-		if c, ok := immediate(b); ok && a.Op != vir.Const {
+		c, ok := immediate(b)
+		if k, times := timesByAddress(a); times && ok && s.ownOperation(a) {
+			x := s.reg(a.Args[0])
+			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(x, x, k, int32(c))).Bits(sz))
+			return
+		}
+		if ok && a.Op != vir.Const {
 			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.At(s.reg(a), int32(c))).Bits(sz))
 			return
 		}
@@ -172,6 +182,19 @@ func (s *selector) twoAddress(v *vir.Value) {
 	y := s.operand(intOps[v.Op], b, sz, d) // may make a constant first
 	s.move(d, s.reg(a))
 	s.emit(y)
+}
+
+// timesByAddress matches a product with 3, 5 or 9, which is a sum of its factor and that
+// scaled by k.
+func timesByAddress(v *vir.Value) (k uint8, ok bool) {
+	if v.Op != alu.Mul || v.Args[0].Op == vir.Const || v.Args[1].Op != vir.Const || v.Type.Elem.Bits() < 8 {
+		return 0, false
+	}
+	switch c := v.Args[1].Const; c {
+	case 3, 5, 9:
+		return uint8(c - 1), true
+	}
+	return 0, false
 }
 
 // ownScaled returns the scale of an index that is computed only for the value
