@@ -45,9 +45,9 @@ loop(%lo: i64, %hi: i64):
   %a = add.i64 %p, %at
   %x = load.i64 %a align 8
   %e = eq.i64 %x, 9
-  %up = mul.i64 %mid, 3
+  %up = mul.i64 %mid, 7
   %low = select.i64 %e, %up, %lo
-  %down = mul.i64 %mid, 5
+  %down = mul.i64 %mid, 11
   %high = select.i64 %e, %hi, %down
   %t = slt.i64 %low, %high
   branch %t, loop(%low, %high), end

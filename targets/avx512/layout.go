@@ -16,6 +16,7 @@ type layout struct {
 	yield   asm.Label // where the stubs begin; -1 if the code has no backward jump
 	labels  asm.Label // labels in use
 	align   []int     // by block: of its code; 0 where it does not matter
+	whole   []int     // by block: the bytes of its code that must not lie in two lines
 	order   []int
 	fuelled int // backward jumps
 	tables  []jumpTable
@@ -52,6 +53,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.findDispatches(f, forest, position)
 	l.alignments(f, forest)
+	l.keepInLines(f, forest, position)
 	backward := false
 	for _, b := range l.order {
 		for _, s := range f.blocks[b].succs() {
@@ -76,6 +78,9 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	for i, bi := range l.order {
 		if n := l.align[bi]; n > 0 {
 			l.emit(asm.Align(n))
+		}
+		if n := l.whole[bi]; n > 1 {
+			l.emit(asm.AlignWithin(lineBytes, n-1))
 		}
 		l.emit(asm.Bind(asm.Label(bi)))
 		l.insts = append(l.insts, f.blocks[bi].insts...)

@@ -305,6 +305,6 @@ end:
 `)
 		return strings.Count(out, ".balign 32")
 	}
-	require.Equal(t, 2, count(40))
-	require.Equal(t, 1, count(20))
+	require.Equal(t, 1, count(40))
+	require.Equal(t, 0, count(20))
 }

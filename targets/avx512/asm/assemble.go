@@ -22,6 +22,7 @@ type flex struct {
 	size   int // current size in bytes
 	long   int // size of a jump with a 32-bit offset; 0 for an alignment
 	align  int
+	most   int // what an alignment may take; 0: no limit
 	target Label
 }
 
@@ -73,7 +74,7 @@ func (a *assembler) encodeAll() error {
 			if n := in.Imm; n < 1 || n > 64 || n&(n-1) != 0 {
 				return a.fail(i, "an alignment is a power of two up to 64")
 			}
-			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm)})
+			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm), most: int(in.Mem.Disp)})
 			continue
 		case SPACE:
 			if n := in.Imm; n < 0 || n > 1<<20 {
@@ -160,7 +161,9 @@ func (a *assembler) relax() {
 			f := &a.flexes[i]
 			if f.align != 0 {
 				at := f.raw + a.before[i]
-				f.size = roundUp(at, f.align) - at
+				if f.size = roundUp(at, f.align) - at; f.most > 0 && f.size > f.most {
+					f.size = 0
+				}
 			}
 			a.before[i+1] = a.before[i] + f.size
 		}

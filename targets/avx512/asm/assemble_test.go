@@ -63,6 +63,12 @@ func TestAlignment(t *testing.T) {
 	for n := 0; n < 64; n++ {
 		require.Len(t, appendNops(nil, n), n)
 	}
+	for most, at := range map[int]int{28: 3, 29: 32} {
+		list := []Inst{Make(NOP), Make(NOP), AlignWithin(32, most-1), Make(NOP), AlignWithin(32, most), Bind(0), Make(RET)}
+		code, err := Assemble(list, nil, Options{})
+		require.NoError(t, err)
+		require.EqualValues(t, at, code.Labels[0])
+	}
 }
 
 // randomProgram has jumps between random places, label addresses and constants.

@@ -13,7 +13,11 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 	case LABEL:
 		return append(labelName(b, in.Target), ':')
 	case ALIGN:
-		return strconv.AppendInt(append(b, ".balign "...), in.Imm, 10)
+		b = strconv.AppendInt(append(b, ".balign "...), in.Imm, 10)
+		if in.Mem.Disp > 0 {
+			b = strconv.AppendInt(append(b, ", , "...), int64(in.Mem.Disp), 10)
+		}
+		return b
 	case SPACE:
 		return append(strconv.AppendInt(append(b, ".fill "...), in.Imm, 10), ", 1, 0xcc"...)
 	}

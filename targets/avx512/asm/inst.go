@@ -236,6 +236,13 @@ func Bind(l Label) Inst { return Inst{Op: LABEL, Args: [4]Reg{InLabel}, Target: 
 // multiple of n bytes, a power of two up to 64.
 func Align(n int) Inst { return Inst{Op: ALIGN, Args: [4]Reg{InImm}, Imm: int64(n)} }
 
+// AlignWithin is Align, but pads nothing where that would take more than most bytes.
+func AlignWithin(n, most int) Inst {
+	in := Align(n)
+	in.Mem.Disp = int32(most)
+	return in
+}
+
 // Space returns the pseudo-instruction that keeps room for n bytes, filled with
 // int3, which others overwrite.
 func Space(n int) Inst { return Inst{Op: SPACE, Args: [4]Reg{InImm}, Imm: int64(n)} }

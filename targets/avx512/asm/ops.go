@@ -7,7 +7,8 @@ package asm
 const (
 	INVALID Op = iota
 
-	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes, SPACE keeps room for as many.
+	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes
+	// (by at most Inst.Mem.Disp if that is not 0), SPACE keeps room for as many.
 	LABEL
 	ALIGN
 	SPACE
