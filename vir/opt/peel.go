@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
@@ -42,10 +43,19 @@ func Peel(f *vir.Func, stats Stats) {
 }
 
 // isPeelable reports whether c is an innermost loop in a loop of the work-item,
-// small, with several ways out, one of which is decided by what it loads.
+// small, with several ways out, one of which is decided by what it loads: by
+// whether numbers are equal, or by their order in a loop that starts from
+// constants. Others that go on while numbers are in order, as insertion does,
+// mostly do not end at once.
 func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
 		return false
+	}
+	constant := false
+	for _, in := range cycles.Entering(c) {
+		for _, a := range f.Blocks[in.From].Edges[in.Index].Args {
+			constant = constant || a.Op == vir.Const
+		}
 	}
 	values, exits, searches := 0, 0, false
 	for _, id := range c.Blocks {
@@ -53,7 +63,7 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 		for _, e := range f.Blocks[id].Edges {
 			if !cycles.Contains(c, e.To.ID) {
 				exits++
-				searches = searches || loadsFor(f.Blocks[id].Cond, cycles, c, maxSearched)
+				searches = searches || loadsFor(f.Blocks[id].Cond, cycles, c, maxSearched, constant)
 			}
 		}
 	}
@@ -63,16 +73,22 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 // maxSearched bounds how far back a condition's load is looked for.
 const maxSearched = 6
 
-// loadsFor reports whether v depends on a load in c.
-func loadsFor(v *vir.Value, cycles *cfg.CycleForest, c *cfg.Cycle, depth int) bool {
+// loadsFor reports whether v depends on a load in c, and not just by an order
+// unless ordered says so.
+func loadsFor(v *vir.Value, cycles *cfg.CycleForest, c *cfg.Cycle, depth int, ordered bool) bool {
 	if v.Op == vir.Const || depth == 0 || !cycles.Contains(c, v.Block.ID) {
 		return false
 	}
-	if v.Op == vir.Load {
+	switch v.Op {
+	case vir.Load:
 		return !v.Invariant
+	case alu.Slt, alu.Sle, alu.Ult, alu.Ule, alu.FLt, alu.FLe:
+		if !ordered {
+			return false
+		}
 	}
 	for _, a := range v.Args {
-		if loadsFor(a, cycles, c, depth-1) {
+		if loadsFor(a, cycles, c, depth-1, ordered) {
 			return true
 		}
 	}
