@@ -2,12 +2,13 @@ package avx512
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// polish replaces instructions by shorter or faster ones that do the same, once
-// registers are known: sums into one of their own operands are additions where
+// polish replaces instructions by shorter or faster ones that do the same, or by
+// none, once registers are known: sums into one of their own operands are additions where
 // no flags are needed, and addresses have as base a register that needs no
 // displacement. (Zeros are not made by xor: where tried, loops were slower.)
 func polish(f *machineFunc) {
 	for _, b := range f.blocks {
+		dropTests(b)
 		flags := b.term.cond // whether those before the instruction are needed behind it
 		for i := len(b.insts) - 1; i >= 0; i-- {
 			in := &b.insts[i]

@@ -13,7 +13,8 @@ type retied struct {
 	inst         asm.Inst
 }
 
-// commutes are two-address instructions whose operands may be exchanged.
+// commutes are two-address instructions whose operands may be exchanged, but not
+// those of a byte: what else is in the register comes from the overwritten one.
 var commutes = map[asm.Op]bool{asm.ADD: true, asm.AND: true, asm.OR: true, asm.XOR: true, asm.IMUL: true}
 
 // fmaKinds are the first operations of the kinds of fused multiply-adds: each
@@ -38,7 +39,7 @@ func tieing(in asm.Inst, i int, x asm.Reg) (out asm.Inst, ok bool) {
 	out = in
 	if commutes[in.Op] {
 		out.Args[1] = x
-		return out, i == 1
+		return out, i == 1 && in.Size >= asm.Size32
 	}
 	switch op := in.Op; {
 	case op == asm.CMOVCC:

@@ -186,7 +186,7 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 		}
 	}
 	r := s.reg(c)
-	s.emit(asm.Make(asm.TEST, r, r).Bits(asm.Size32))
+	s.emit(asm.Make(asm.TEST, r, r).Bits(asm.Size8)) // as large as what joins such bits
 	return asm.CondNE
 }
 

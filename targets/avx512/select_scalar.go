@@ -100,6 +100,9 @@ func (s *selector) scalarInt(v *vir.Value) {
 	a := v.Args[0]
 	switch v.Op {
 	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Mul:
+		if t == alu.I1 && s.joinBit(v) {
+			return
+		}
 		if !s.bitTrick(v, d, sz) {
 			s.twoAddress(v)
 		}
@@ -182,6 +185,24 @@ func (s *selector) twoAddress(v *vir.Value) {
 	y := s.operand(intOps[v.Op], b, sz, d) // may make a constant first
 	s.move(d, s.reg(a))
 	s.emit(y)
+}
+
+// joinBit emits the and, or or xor of an i1 and a comparison. Of the
+// latter only the low byte is made: the rest of the former is zero already.
+func (s *selector) joinBit(v *vir.Value) bool {
+	a, b := v.Args[0], v.Args[1]
+	if s.inFlags(a) && !s.inFlags(b) {
+		a, b = b, a
+	}
+	if v.Op != alu.And && v.Op != alu.Or && v.Op != alu.Xor || a == b || a.Op == vir.Const || !s.inFlags(b) {
+		return false
+	}
+	d, bit := s.reg(v), s.m.newReg(asm.ClassGPR)
+	cond := s.condition(b)
+	s.emit(asm.Make(asm.SETCC, bit).If(cond))
+	s.move(d, s.reg(a))
+	s.emit(asm.Make(intOps[v.Op], d, bit).Bits(asm.Size8))
+	return true
 }
 
 // timesByAddress matches a product with 3, 5 or 9, which is a sum of its factor and that

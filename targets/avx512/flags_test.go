@@ -1,0 +1,93 @@
+package avx512
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// Comparisons whose flags are there already are dropped, others are not.
+func TestDropTests(t *testing.T) {
+	const ax, cx, dx = asm.RAX, asm.RCX, asm.RDX
+	op := func(op asm.Op, args ...asm.Reg) asm.Inst { return asm.Make(op, args...).Bits(asm.Size32) }
+	imm := func(o asm.Op, r asm.Reg, n int64) asm.Inst { return op(o, r, asm.InImm).WithImm(n) }
+	set := func(c asm.Cond) asm.Inst { return asm.Make(asm.SETCC, asm.RBX).If(c) }
+	move := func(d, s asm.Reg) asm.Inst { return asm.Make(asm.MOV, d, s).Bits(asm.Size64) }
+	mem := op(asm.CMP, ax, asm.InMem).WithMem(asm.At(dx, 8))
+	test := op(asm.TEST, ax, ax)
+	for name, c := range map[string]struct {
+		insts   []asm.Inst
+		end     asm.Cond
+		dropped int
+	}{
+		"the same":             {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx)}, asm.CondG, 1},
+		"the same thrice":      {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx), set(asm.CondB), op(asm.CMP, ax, cx)}, asm.CondG, 2},
+		"another number":       {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 2)}, asm.CondG, 0},
+		"the same number":      {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 1)}, asm.CondG, 1},
+		"another size":         {[]asm.Inst{op(asm.CMP, ax, cx), op(asm.CMP, ax, cx).Bits(asm.Size64)}, asm.CondG, 0},
+		"changed":              {[]asm.Inst{op(asm.CMP, ax, cx), move(cx, dx), op(asm.CMP, ax, cx)}, asm.CondG, 0},
+		"changed elsewhere":    {[]asm.Inst{op(asm.CMP, ax, cx), move(dx, cx), op(asm.CMP, ax, cx)}, asm.CondG, 1},
+		"other flags":          {[]asm.Inst{op(asm.CMP, ax, cx), op(asm.ADD, dx, cx), op(asm.CMP, ax, cx)}, asm.CondG, 0},
+		"memory":               {[]asm.Inst{mem, mem}, asm.CondG, 0},
+		"logic":                {[]asm.Inst{op(asm.AND, ax, cx), move(dx, ax), test}, asm.CondL, 1},
+		"logic, changed":       {[]asm.Inst{op(asm.AND, ax, cx), move(ax, dx), test}, asm.CondE, 0},
+		"logic, another":       {[]asm.Inst{op(asm.AND, dx, ax), test}, asm.CondE, 0},
+		"sum, zero":            {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondNE)}, asm.CondE, 1},
+		"sum, sign":            {[]asm.Inst{op(asm.SUB, ax, cx), test}, asm.CondL, 0},
+		"sum, sign in between": {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondL)}, asm.CondE, 0},
+		"sum, behind it":       {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondE), op(asm.CMP, dx, cx)}, asm.CondL, 1},
+		"shift":                {[]asm.Inst{imm(asm.SHR, ax, 3), test}, asm.CondE, 1},
+		"shift by nothing":     {[]asm.Inst{imm(asm.SHR, ax, 32), test}, asm.CondE, 0},
+		"product":              {[]asm.Inst{op(asm.IMUL, ax, cx), test}, asm.CondE, 0},
+	} {
+		b := &machineBlock{insts: c.insts, term: terminator{cond: true, on: c.end, yes: 1, no: 2}}
+		n := len(c.insts)
+		require.Equal(t, c.dropped, dropTests(b), name)
+		require.Len(t, b.insts, n-c.dropped, name)
+	}
+}
+
+// Of a chain of comparisons that are joined only the first fills a register, and
+// what they make decides at once.
+func TestJoinedComparisonsFillNoRegisters(t *testing.T) {
+	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %a = eq.i32 %x, 1
+  %b = slt.i32 %x, %y
+  %d = or.i1 %a, %b
+  %e = ult.i32 %y, 100
+  %f = xor.i1 %d, %e
+  %g = select.i32 %f, %x, %y
+  store.i32 %p, %g disp 8 align 4
+  return
+`)
+	require.Equal(t, 3, strings.Count(out, "set"), "%s", out)
+	require.Equal(t, 1, strings.Count(out, "movzx"), "%s", out)
+	require.NotContains(t, out, "test")
+}
+
+// What joins bits overwrites the one whose register is clear but for it, even if
+// that is needed later and the other is not.
+func TestJoinedBytesStayInOrder(t *testing.T) {
+	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
+  %y = load.i32 %p disp 4 align 4
+  %a = eq.i32 %x, 1
+  %b = slt.i32 %x, %y
+  %d = or.i1 %a, %b
+  %e = zext.i32 %d
+  %f = zext.i32 %a
+  store.i32 %p, %e disp 8 align 4
+  store.i32 %p, %f disp 12 align 4
+  return
+`)
+	require.Equal(t, 1, strings.Count(out, "movzx"), "%s", out)
+	require.Regexp(t, `\nmov \w+, \w+\nor `, out)
+	or := asm.Make(asm.OR, asm.RAX, asm.RCX)
+	_, ok := tieing(or.Bits(asm.Size8), 1, asm.RDX)
+	require.False(t, ok)
+	_, ok = tieing(or.Bits(asm.Size32), 1, asm.RDX)
+	require.True(t, ok)
+}
