@@ -66,6 +66,8 @@ var Passes = []Pass{
 	{"signs", Signs},
 	{"dead", Dead},
 	{"control", Control},
+	{"fills", Fills},
+	{"control", Control},
 	{"rotate", Rotate},
 	{"latchtests", LatchTests},
 	{"sink", Sink},
