@@ -13,9 +13,9 @@ const (
 )
 
 // Fills makes loops of scalar code that do nothing but to store numbers that
-// stay the same at all places from a constant one to a constant one stores of
-// vectors, as arrays in private memory are cleared. The last store overlaps the
-// one before it where it must.
+// stay the same, or count, at all places from a constant one to a constant one
+// stores of vectors, as arrays in private memory are cleared. The last store
+// overlaps the one before it where it must.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; removes loops
@@ -79,7 +79,15 @@ func (x *filling) counts() bool {
 		return false
 	}
 	t := h.Cond
-	if t.Op != alu.Slt && t.Op != alu.Ult || t.Args[1].Op != vir.Const || t.Block != h {
+	last := int64(0)
+	switch t.Op {
+	case alu.Slt, alu.Ult:
+	case alu.Sle, alu.Ule:
+		last = 1
+	default:
+		return false
+	}
+	if t.Args[1].Op != vir.Const || t.Block != h {
 		return false
 	}
 	n := t.Args[0]
@@ -89,6 +97,7 @@ func (x *filling) counts() bool {
 	// Small numbers are the same, cut or not, signed or not.
 	const most = 1 << 30
 	x.from, x.to = int64(first.Const), int64(t.Args[1].Const)
+	x.to += last
 	if n != x.i || n.Type.Elem.Bits() < 32 || t.Args[0].Type.Elem.Bits() < 32 || uint64(x.from) > most || uint64(x.to) > most || x.from >= x.to {
 		return false
 	}
@@ -115,7 +124,10 @@ func (x *filling) onlyStores() bool {
 		switch {
 		case v.Op.Pure():
 			continue
-		case v.Op != vir.Store || v.Volatile || x.inside(v.Args[1]) || v.Args[1].Type.Elem == alu.I1:
+		case v.Op != vir.Store || v.Volatile || v.Args[1].Type.Elem == alu.I1:
+			return false
+		}
+		if _, ok := x.counting(v.Args[1]); !ok && x.inside(v.Args[1]) {
 			return false
 		}
 		if _, step := x.place(v); step != int64(v.Args[1].Type.Elem.Size()) {
@@ -139,6 +151,17 @@ func (x *filling) onlyStores() bool {
 
 func (x *filling) inside(v *vir.Value) bool {
 	return v.Op != vir.Const && x.cycles.Contains(x.lp.cycle, v.Block.ID)
+}
+
+// counting reports whether v is the counter, cut or extended, and a constant.
+func (x *filling) counting(v *vir.Value) (plus int64, ok bool) {
+	if v.Op == alu.Add && v.Args[1].Op == vir.Const {
+		plus, v = v.Args[1].Signed(), v.Args[0]
+	}
+	if (v.Op == alu.Trunc || v.Op == alu.ZExt || v.Op == alu.SExt) && v.Args[0] == x.i {
+		v = x.i
+	}
+	return plus, v == x.i && plus == int64(int32(plus))
 }
 
 // size is how many bytes the store v fills in all.
@@ -176,6 +199,7 @@ func (x *filling) replace() {
 	for _, v := range x.stores {
 		base, step := x.place(v)
 		val, size := v.Args[1], x.size(v)
+		plus, counts := x.counting(val)
 		all := map[vir.Type]*vir.Value{}
 		for at := int64(0); at < size; {
 			bytes := int64(fillBytes)
@@ -185,18 +209,25 @@ func (x *filling) replace() {
 			at = min(at, size-bytes)
 			disp := v.Disp + x.from*step + at
 			t := vir.Vec(val.Type.Elem, int(bytes/step))
+			first := x.from + at/step + plus // of what counts
 			if t.Lanes == 1 {
+				if counts {
+					val = x.f.Const(t, uint64(first))
+				}
 				s := h.Append(vir.Store, v.Type, base, val)
 				s.Disp, s.Align, s.Pos = disp, v.Align, v.Pos
 				at += bytes
 				continue
 			}
-			if all[t] == nil {
-				if val.Op == vir.Const {
-					all[t] = x.f.Const(t, val.Const)
-				} else {
-					all[t] = h.Append(vir.Splat, t, val)
-				}
+			switch {
+			case counts:
+				all[t] = h.Append(vir.Iota, t)
+				all[t].Index = int(first)
+			case all[t] != nil:
+			case val.Op == vir.Const:
+				all[t] = x.f.Const(t, val.Const)
+			default:
+				all[t] = h.Append(vir.Splat, t, val)
 			}
 			s := h.Append(vir.VStore, v.Type, base, all[t], x.f.Const(t.With(alu.I1), 1))
 			s.Disp, s.Align, s.Pos = disp, v.Align, v.Pos
