@@ -38,13 +38,19 @@ type Costs struct {
 	Reload     float64 // a reload alone, or its use as an operand in memory
 	Branch     float64 // a branch on a scalar that is guessed right
 	MaskBranch float64 // one on whether a mask is empty
+	MaskExit   float64 // and on one by which a loop is left
 	Skip       float64 // what a region must cost to be worth a look whether a lane needs it
 	BackEdge   float64 // a loop's way back, with its look at the fuel
 	Mispredict float64 // a branch that is guessed wrong
 
 	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
-	// each register.
-	MaskedLoad, MaskedStore float64
+	// each register, and MaskedOnce what it adds to a load of any width: the
+	// question whether there is a lane.
+	MaskedLoad, MaskedStore, MaskedOnce float64
+
+	// LaneShift is what a shift of lanes by numbers of their own costs besides, for
+	// each lane; 0: it costs what one by the same number does.
+	LaneShift float64
 
 	// Near is what share of its cost an access to a row of lanes has if it is to
 	// private memory, which is always in the nearest cache.
@@ -75,6 +81,8 @@ type Costs struct {
 
 	// Rows has a row for every operation of vir.
 	Rows map[vir.Op]Row
+
+	laneBits int // of masks in vector registers, in the function that is priced
 }
 
 // Row is the cost of an operation. The arrays go by the log2 of the size in
@@ -83,6 +91,7 @@ type Row struct {
 	Scalar        [4]float64 // on scalars
 	Vector        [4]float64 // for each register
 	Lane          [4]float64 // and for each lane
+	Once          float64    // and for a vector of any width
 	Mask          float64    // on masks, for each register
 	Latency       float64    // from vector operands to the result
 	ScalarLatency float64
@@ -129,6 +138,9 @@ func (c *Costs) registers(t vir.Type) int {
 	size := t.Elem.Bits()
 	if t.IsMask() {
 		size = c.RegisterBits / c.Lanes
+		if c.laneBits > 0 {
+			return max(1, c.laneBits*t.Lanes/c.RegisterBits)
+		}
 	}
 	return max(1, lanes, (size*t.Lanes+c.RegisterBits-1)/c.RegisterBits)
 }
@@ -195,6 +207,10 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	row := c.Rows[op]
 	ns = c.Operation(op, t)
 	switch op {
+	case alu.Shl, alu.LShr, alu.AShr, alu.Rotl:
+		if by := v.Args[1]; t.Lanes > 1 && by.Op != vir.Const && by.Op != vir.Splat {
+			ns += c.LaneShift * float64(t.Lanes)
+		}
 	case vir.Shuffle:
 		ns = row.Vector[sizeOf(t)] * c.shuffles(v)
 	case vir.Concat:
@@ -211,7 +227,7 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	if n := vir.InfoOf(v.Op).Mask; n > 0 && n < len(v.Args) && v.Args[n].Op != vir.Const {
 		switch v.Op {
 		case vir.VLoad:
-			ns += c.MaskedLoad * float64(c.registers(t))
+			ns += c.MaskedOnce + c.MaskedLoad*float64(c.registers(t))
 		case vir.VStore:
 			ns += c.MaskedStore * float64(c.registers(t))
 		}
@@ -255,7 +271,7 @@ func (c *Costs) Operation(op vir.Op, t vir.Type) float64 {
 	case t.IsMask():
 		return row.Mask * float64(c.registers(t))
 	}
-	return row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes)
+	return row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes) + row.Once
 }
 
 // masks is the kind of what an operation of kind k does to masks.

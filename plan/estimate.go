@@ -21,7 +21,9 @@ func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width) }
 // PriceAs estimates the cost of what f would be at another width. Both are 1,
 // or neither.
 func (c *Costs) PriceAs(f *vir.Func, width int) Estimate {
-	p, w := &pricing{c, width, f.Width}, newFlow(f, width)
+	costs := *c
+	costs.laneBits = c.laneBitsOf(f)
+	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width)
 	e := p.estimate(w)
 	e.Length = p.length(w)
 	return e
@@ -98,9 +100,8 @@ func (c *pricing) estimate(w *flow) Estimate {
 		}
 		add(Control, c.control(w, f.Blocks[b]))
 	}
-	c.waits(w, work, ops, &e)
+	c.waits(w, work, ops, c.spills(w), &e)
 	c.streams(w, &e)
-	c.spills(w, &e)
 	for i := range e.Parts {
 		e.Parts[i] /= n
 		e.PerItem += e.Parts[i]
@@ -166,15 +167,18 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 	if b.Kind != vir.Branch {
 		return ns
 	}
-	if onMask(b.Cond) {
-		ns += c.MaskBranch
-	} else {
-		ns += c.Branch
-	}
 	leaves := false
 	l := w.blockLoop[b.ID]
 	for _, e := range b.Edges {
 		leaves = leaves || l != nil && l.Depth > 1 && !w.loops.Contains(l, e.To.ID)
+	}
+	switch {
+	case onMask(b.Cond) && leaves:
+		ns += c.MaskExit
+	case onMask(b.Cond):
+		ns += c.MaskBranch
+	default:
+		ns += c.Branch
 	}
 	mask, varying := onMask(b.Cond), w.width == 1 && w.varying[b.Cond.ID]
 	if leaves {
@@ -204,11 +208,12 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 // waits adds what loops wait for chains of dependent operations. An iteration
 // takes at least as long as the longest chain from one iteration to the next;
 // and a chain within the iteration is overlapped with the next ones only as
-// far as the machine looks ahead.
-func (c *pricing) waits(w *flow, work, ops []float64, e *Estimate) {
+// far as the machine looks ahead. What is stored and loaded again for want of
+// registers goes on beside the other work, too.
+func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 	depth := make([]float64, w.f.NumValues())
 	for _, l := range w.loops.Cycles {
-		own, inner, count := 0.0, 0.0, 0.0
+		own, inner, count, memory := 0.0, 0.0, 0.0, 0.0
 		header := w.freq[l.Header]
 		if header == 0 {
 			continue
@@ -220,16 +225,26 @@ func (c *pricing) waits(w *flow, work, ops []float64, e *Estimate) {
 			}
 			own += work[b] * w.freq[b] / header
 			count += ops[b] * w.freq[b] / header
+			memory += spills[b] * w.freq[b] / header
 		}
 		carried, chain := c.chains(w, l, depth)
 		// What the loops inside take hides some of it.
 		own += inner
 		least := max(carried, chain*count/(count+c.Window))
-		wait := math.Pow(math.Pow(own, overlap)+math.Pow(least, overlap), 1/overlap) - own
+		busy := together(own, memory)
 		share := w.idle[l.Header] / header
-		e.Parts[Chains] += wait * header * (1 - share)
-		e.Parts[Waste] += wait * header * share
+		add := func(kind Kind, ns float64) {
+			e.Parts[kind] += ns * header * (1 - share)
+			e.Parts[Waste] += ns * header * share
+		}
+		add(Spills, busy-own)
+		add(Chains, together(busy, least)-busy)
 	}
+}
+
+// together is how long two things take that go on beside each other.
+func together(x, y float64) float64 {
+	return math.Pow(math.Pow(x, overlap)+math.Pow(y, overlap), 1/overlap)
 }
 
 // chains returns the length in ns of the longest chain that one iteration of l

@@ -274,7 +274,7 @@ type spread uint8
 
 const (
 	ordered   spread = 1 << iota // an order of numbers that lanes compute, or count alike
-	unordered                    // of numbers out of memory, or of low bits
+	unordered                    // of numbers out of memory, or of low bits, or what a computed number becomes equal to
 	searching                    // what a lane comes across
 )
 
@@ -300,8 +300,9 @@ func (w *flow) findDivergent() {
 }
 
 // waste is how many times the average lane's iterations of a loop the slowest of
-// W lanes takes. That of numbers of a uniform distribution would make it
-// 2W/(W+1), and of events that happen at random the harmonic number of W.
+// W lanes takes. The greatest of W numbers that are distributed normally is about
+// 0.56 log2(W)^0.8 times their deviation above the mean; events that happen at
+// random would make it the harmonic number of W.
 func (w *flow) waste(c *cfg.Cycle) float64 {
 	n := float64(w.width)
 	var times float64
@@ -311,7 +312,7 @@ func (w *flow) waste(c *cfg.Cycle) float64 {
 	case w.spread[c.ID] == searching: // and nothing ends the search
 		times = 1 + wastedSearch*math.Log2(n)
 	case w.spread[c.ID]&(searching|unordered) != 0:
-		times = 1 + unevenly*(n-1)/(n+1)
+		times = 1 + unevenly*math.Pow(math.Log2(n), wastedPower)
 	default:
 		times = 1 + wasted*math.Pow(math.Log2(n), wastedPower)
 	}
@@ -343,6 +344,10 @@ func (w *flow) spreadBy(c *cfg.Cycle, cond *vir.Value) (by spread) {
 			from(v.Args[:1])
 		case compares && w.tests(v, 0):
 			by |= searching
+		case compares && w.farOff(c, v):
+		case (v.Op == alu.Eq || v.Op == alu.Ne) && w.counter(c, v.Args[0]) == 0:
+			const depth = 6
+			by |= max(unordered, w.spreadOf(c, v.Args[0], depth), w.spreadOf(c, v.Args[1], depth))
 		case compares:
 			const depth = 6
 			by |= max(w.spreadOf(c, v.Args[0], depth), w.spreadOf(c, v.Args[1], depth))
@@ -351,6 +356,29 @@ func (w *flow) spreadBy(c *cfg.Cycle, cond *vir.Value) (by spread) {
 		}
 	}
 	return by
+}
+
+// farOff reports whether v ends c only as a last resort: by a counter that is
+// compared with so great a constant that others end c before.
+func (w *flow) farOff(c *cfg.Cycle, v *vir.Value) bool {
+	limit := v.Args[1]
+	if limit.Op != vir.Const || !limit.Type.Elem.IsInt() {
+		return false
+	}
+	step, shift := w.counter(c, v.Args[0]), 64-limit.Type.Elem.Bits()
+	return step > 0 && math.Abs(float64(int64(limit.Const<<shift)>>shift)) > mostTrips*step
+}
+
+// counter returns the step of the counter of c that v is; 0: it is none.
+func (w *flow) counter(c *cfg.Cycle, v *vir.Value) float64 {
+	if v.Op == alu.Select { // lanes that have left keep their number
+		v = v.Args[1]
+	}
+	const depth = 3
+	if v = origin(v, depth); v.Op != vir.Param || v.Block.ID != c.Header {
+		return 0
+	}
+	return w.step(c, v)
 }
 
 // spreadOf is how different lanes' numbers are that are compared in c. Counters

@@ -183,3 +183,53 @@ b4:
 		require.Greater(t, price(w, "ne"), price(w, "eq"), w)
 	}
 }
+
+// A loop of which nothing is known goes round as often as the one beside it that
+// counts to a constant.
+func TestTripsOfNeighbours(t *testing.T) {
+	price := func(limit int) float64 {
+		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
+%%x = load.i64 %%at align 8
+jump b3(0)
+b3(%%k: i64):
+  %%to = add.i64 %%at, %%k
+  store.i64 %%to, %%x align 8
+  %%l = add.i64 %%k, 1
+  %%on = slt.i64 %%l, %d
+  branch %%on, b3(%%l), b4(%%x)
+b4(%%y: i64):
+  %%z = sdiv.i64 %%y, %%x
+  %%going = slt.i64 %%z, %%n
+  branch %%going, b4(%%z), b5
+b5:
+  store.i64 %%at, %%z disp 8 align 8`, limit))).Parts[plan.Division]
+	}
+	require.InEpsilon(t, 4, price(200)/price(50), 0.1)
+	require.InDelta(t, price(2), price(5), 1e-9)
+}
+
+// Computed numbers that become equal do so at different times, while counters end
+// together; and a counter's far end does not end what is searched for.
+func TestEndsByEquality(t *testing.T) {
+	waste := func(condition string) float64 {
+		e := avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
+jump b3(%%m, 0, %%x0)
+b3(%%active: i1xW, %%i: i32xW, %%x: i32xW):
+  %%j = add.i32xW %%i, 1
+  %%y = mul.i32xW %%x, %%x0
+  %%low = and.i32xW %%y, 4095
+  %%missed = ne.i32xW %%low, 5
+  %%near = slt.i32xW %%j, 100
+  %%far = slt.i32xW %%j, 100000
+  %%stays = %s
+  %%go = and.i1xW %%active, %%stays
+  %%some = any.i1xW %%go
+  branch %%some, b3(%%go, %%j, %%y), b4
+b4:
+  vstore.i32xW %%a, %%i, %%m align 4`, condition)))
+		return e.Parts[plan.Waste] / e.PerItem
+	}
+	require.Greater(t, waste("ne.i32xW %y, 7"), waste("slt.i32xW %y, 7"))
+	require.InDelta(t, waste("slt.i32xW %y, %x0"), waste("ne.i32xW %j, %x0"), 0.1)
+	require.Greater(t, waste("and.i1xW %missed, %far"), waste("and.i1xW %missed, %near"))
+}

@@ -41,7 +41,7 @@ const (
 	// trips is how often the header of a loop is taken to run of which nothing is
 	// known, mostTrips the largest number that is told from larger ones.
 	trips     = 8.0
-	mostTrips = 25
+	mostTrips = 250
 
 	// sameData is how likely two bytes are equal one of which was in memory, where
 	// a loop goes on if they are.
@@ -80,10 +80,10 @@ const (
 
 	// Of W lanes the slowest takes 1 + wasted * log2(W)^wastedPower times the
 	// iterations of the average one, if what has no order decides
-	// 1 + unevenly * (W-1)/(W+1) times, and if what it comes across does,
+	// 1 + unevenly * log2(W)^wastedPower times, and if what it comes across does,
 	// 1 + wastedSearch * log2(W) times.
-	wasted       = 0.1
-	wastedPower  = 0.33
-	unevenly     = 0.42
+	wasted       = 0.05
+	wastedPower  = 0.8
+	unevenly     = 0.12
 	wastedSearch = 0.3
 )

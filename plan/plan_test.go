@@ -3,6 +3,7 @@ package plan_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -227,4 +228,70 @@ func TestTooLong(t *testing.T) {
 			require.Contains(t, p.String(), "too long for the target", name)
 		}
 	}
+}
+
+// What a block does not use rests in memory meanwhile, and what it makes for itself
+// has registers.
+func TestSpillsOfRestingValues(t *testing.T) {
+	c := &avx512.Costs
+	spills := func(arm int) float64 {
+		var made, used, b strings.Builder
+		for i := range c.VectorRegisters + 8 {
+			fmt.Fprintf(&made, "%%x%d = vload.f32xW %%a, %%m disp %d align 4\n", i, 64*i)
+			fmt.Fprintf(&used, "vstore.f32xW %%a, %%x%d, %%m disp %d align 4\n", i, 64*i)
+		}
+		for i := range arm {
+			fmt.Fprintf(&b, "%%y%d = fmul.f32xW %%y%d, %%y%d\n", i+1, i, i)
+		}
+		return c.Price(function(t, 16, made.String()+fmt.Sprintf(`%%some = slt.i64 %%n, 1000
+branch %%some, b3, b4
+b3:
+%%y0 = vload.f32xW %%a, %%m align 4
+%svstore.f32xW %%a, %%y%d, %%m disp 4 align 4
+jump b4
+b4:
+`, b.String(), arm)+used.String())).Parts[plan.Spills]
+	}
+	require.Positive(t, spills(1))
+	require.LessOrEqual(t, spills(40), spills(1))
+}
+
+// Where masks live in vectors, they are as wide as what they mask.
+func TestWidthOfMasks(t *testing.T) {
+	c := wasmsimd.Costs
+	c.Rows = maps.Clone(c.Rows)
+	row := c.Rows[alu.And]
+	row.Mask = 1000
+	c.Rows[alu.And] = row
+	masks := func(elem string) float64 {
+		return c.Price(function(t, 16, strings.ReplaceAll(`%x = vload.TxW %a, %m align 1
+%low = ult.TxW %x, 9
+%high = ult.TxW 3, %x
+%both = and.i1xW %low, %high
+vstore.TxW %a, %x, %both align 1`, "T", elem))).Parts[plan.Masks]
+	}
+	require.InEpsilon(t, 4, masks("i32")/masks("i8"), 0.1)
+	require.InEpsilon(t, 2, masks("i64")/masks("i32"), 0.1)
+}
+
+// Shifts of lanes by numbers of their own are made lane by lane on WebAssembly.
+func TestShiftsOfLanes(t *testing.T) {
+	price := func(c *plan.Costs, by string) float64 {
+		return c.Price(function(t, 8, `%x = vload.i32xW %a, %m align 4
+%n32 = trunc.i32 %n
+%s = splat.i32xW %n32
+%y = shl.i32xW %x, `+by+`
+vstore.i32xW %a, %y, %m align 4`)).Parts[plan.Arithmetic]
+	}
+	require.Greater(t, price(&wasmsimd.Costs, "%x"), 2*price(&wasmsimd.Costs, "%s"))
+	require.InEpsilon(t, price(&avx512.Costs, "%x"), price(&avx512.Costs, "%s"), 0.2)
+}
+
+// What is done once for a vector costs less for each work-item the wider it is.
+func TestCostsOfOneVector(t *testing.T) {
+	memory := func(width int) float64 {
+		return wasmsimd.Costs.Price(function(t, width, stream)).Parts[plan.Contiguous]
+	}
+	require.Greater(t, memory(4), memory(8))
+	require.Greater(t, memory(8), memory(16))
 }

@@ -28,12 +28,13 @@ func (c *Costs) class(t vir.Type) registerClass {
 	return vectors
 }
 
-// spills adds what values cost that find no register. Where more registers are
-// needed than there are, an operand is in memory with the chance that one of the
-// values there is, and so is what is made for later. Constants are left out: they
-// are operands in memory. What a loop does not use waits in memory, which costs
-// nothing.
-func (c *pricing) spills(w *flow, e *Estimate) {
+// spills returns by block what values cost that find no register, in one run.
+// Where more registers are needed than there are, an operand is in memory with the
+// chance that one of the values there is, and so is what is made for later.
+// Constants are left out: they are operands in memory. What a loop does not use
+// waits in memory, which costs nothing.
+func (c *pricing) spills(w *flow) []float64 {
+	out := make([]float64, len(w.f.Blocks))
 	in := w.pressure(c)
 	idle := make([][numClasses]int, len(w.loops.Cycles))
 	for _, l := range w.loops.Cycles {
@@ -45,33 +46,44 @@ func (c *pricing) spills(w *flow, e *Estimate) {
 		if l == nil {
 			continue
 		}
-		ns := c.spilled(w, w.f.Blocks[b], in, idle[l.ID], alive)
-		e.Parts[Spills] += ns * (w.freq[b] - w.idle[b])
-		e.Parts[Waste] += ns * w.idle[b]
+		out[b] = c.spilled(w, w.f.Blocks[b], in, idle[l.ID], alive)
 	}
+	return out
 }
 
-// spilled is what one run of b spends on values without a register. alive is
-// room for the block's number plus 1, by value that is alive.
+// spilled is what one run of b spends on values without a register. What b does
+// not use rests in memory first. So values from elsewhere may have to be loaded,
+// where all want more registers than there are, but once; and the others lack one
+// only if what b uses wants more. alive is room for the block's number plus 1, by
+// value that is alive.
 func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int, alive []int) float64 {
 	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
 	reload := [numClasses]float64{vectors: c.Reload, scalars: c.Reload, maskRegisters: c.MaskSpill / 2}
 	store := [numClasses]float64{vectors: c.Spill - c.Reload, scalars: c.Spill - c.Reload, maskRegisters: c.MaskSpill / 2}
-	var now [numClasses]int
+	uses := map[*vir.Value]int{}
+	w.uses(b, func(v *vir.Value) { uses[v]++ })
+	var now, resting [numClasses]int
 	here := b.ID + 1
 	add := func(v *vir.Value) {
 		if alive[v.ID] != here {
 			alive[v.ID] = here
 			now[w.class[v.ID]] += w.size[v.ID]
+			if uses[v] == 0 && v.Block != b {
+				resting[w.class[v.ID]] += w.size[v.ID]
+			}
 		}
 	}
 	for _, e := range b.Edges {
 		in[e.To.ID].each(func(i int) { add(w.far[i]) })
 	}
 	w.lastUses(b, add)
-	// missing is how likely a value of a class is in memory.
-	missing := func(k registerClass) float64 {
-		need := now[k] - idle[k]
+	w.lastUses(b, func(v *vir.Value) { uses[v]-- })
+	// missing is how likely a value of a class is in memory, of all or of those in use.
+	missing := func(k registerClass, all bool) float64 {
+		need := now[k] - resting[k]
+		if all {
+			need = now[k] - idle[k]
+		}
 		return spilling * float64(max(0, need-limit[k])) / float64(max(1, need))
 	}
 	ns := 0.0
@@ -79,7 +91,7 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		v := b.Values[j]
 		if alive[v.ID] == here {
 			k := w.class[v.ID]
-			ns += missing(k) * store[k] * float64(w.size[v.ID])
+			ns += missing(k, w.farID[v.ID] >= 0) * store[k] * float64(w.size[v.ID])
 			alive[v.ID] = 0
 			now[k] -= w.size[v.ID]
 		}
@@ -93,8 +105,10 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		}
 		for _, a := range v.Args {
 			if w.counts(a) {
+				uses[a]--
+				first := uses[a] == 0 && a.Block != b
 				k := w.class[a.ID]
-				ns += missing(k) * reload[k] * float64(w.size[a.ID])
+				ns += missing(k, first) * reload[k] * float64(w.size[a.ID])
 			}
 		}
 	}

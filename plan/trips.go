@@ -33,6 +33,23 @@ func (w *flow) findTrips() {
 			w.most[c.ID] = n
 		}
 	}
+	w.likeNeighbours()
+}
+
+// likeNeighbours makes loops of which nothing is known go round as often as those
+// beside them of which something is: they mostly work on the same.
+func (w *flow) likeNeighbours() {
+	beside := map[*cfg.Cycle]float64{} // by the loop around
+	for _, c := range w.loops.Cycles {
+		if !w.last[c.ID] {
+			beside[c.Parent] = max(beside[c.Parent], w.trips[c.ID])
+		}
+	}
+	for _, c := range w.loops.Cycles {
+		if w.trips[c.ID] == trips {
+			w.trips[c.ID] = max(trips, beside[c.Parent])
+		}
+	}
 }
 
 // staying returns how often the header of c runs if b leaves c by bits or

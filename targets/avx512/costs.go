@@ -12,18 +12,12 @@ import (
 // the rest is what makes measured kernels (utest/bench --plan) come out right.
 var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
-	RegisterBits: 512, Lanes: 16, Part: 0.5,
+	RegisterBits: 512, Lanes: 16, Part: 0.52,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.045, MaskSpill: 0.125, Reload: 0.015, FoldsAddresses: true,
-	Branch: 0.14, MaskBranch: 1.3, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.5, Window: 110,
-	MaskedLoad: 0.18, MaskedStore: 0.32, Near: 0.45, Forward: 0.83, ScatterSize: 4, Bandwidth: 12,
+	Spill: 0.2, MaskSpill: 0.3, Reload: 0.1, FoldsAddresses: true,
+	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.6, Window: 84,
+	MaskedLoad: 0.18, MaskedStore: 0.32, Near: 0.45, Forward: 0.83, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
-}
-
-// simple is the row of an operation with one instruction: its cost on scalars
-// and on vectors, and the latency of the latter.
-func simple(scalar, vector, latency float64) plan.Row {
-	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: 0.24, Latency: latency, ScalarLatency: min(latency, max(scalar, 0.22))}
 }
 
 // kind says what reports call a row's cost.
@@ -33,20 +27,20 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer  = plan.Row{Scalar: plan.Same(0.08), Vector: plan.Same(0.13), Mask: 0.12, Latency: 0.35, ScalarLatency: 0.22}
-	float    = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.21), Latency: 1.6, ScalarLatency: 0.56}
-	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.21), Latency: 1.7, ScalarLatency: 0.72}
+	integer  = plan.Row{Scalar: plan.Same(0.088), Vector: plan.Same(0.12), Mask: 0.12, Latency: 0.39, ScalarLatency: 0.24}
+	float    = plan.Row{Scalar: plan.Same(0.13), Vector: plan.Same(0.21), Latency: 1.6, ScalarLatency: 0.56}
+	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.22), Latency: 1.9, ScalarLatency: 0.72}
 	round    = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.23), Latency: 1.2, ScalarLatency: 0.72}
 	compare  = plan.Row{Scalar: plan.Same(0.051), Vector: plan.Same(0.17), Mask: 0.37, Latency: 1.9, ScalarLatency: 0.22}
-	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.31), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
-	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.55, ScalarLatency: 0.22}
+	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.32), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
+	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.57, ScalarLatency: 0.22}
 	multiply = plan.Row{Scalar: plan.Same(0.32), Vector: [4]float64{0.72, 0.27, 0.5, 0.72}, Latency: 1.6, ScalarLatency: 0.61}
-	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.62, 0.23, 1.2, 3.9}, Latency: 2.7, ScalarLatency: 0.8}
+	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.58, 0.22, 1.1, 3.6}, Latency: 2.8, ScalarLatency: 0.8}
 	divide   = plan.Row{
-		Scalar: [4]float64{1.8, 1.8, 2.2, 2.9}, Vector: [4]float64{14, 9, 13, 22}, Latency: 16, ScalarLatency: 2.4, Kind: plan.Division,
+		Scalar: [4]float64{1.8, 1.8, 2.2, 2.9}, Vector: [4]float64{12, 7.5, 11, 18}, Latency: 18, ScalarLatency: 2.4, Kind: plan.Division,
 	}
-	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1.1, 1.5}, Vector: [4]float64{0, 0, 4.3, 7.1}, Latency: 6.1, ScalarLatency: 3.3, Kind: plan.Division}
-	mask        = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.23), Mask: 0.38, Latency: 1, ScalarLatency: 0.25}
+	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 4.3, 7.1}, Latency: 6.1, ScalarLatency: 3.3, Kind: plan.Division}
+	mask        = plan.Row{Scalar: plan.Same(0.096), Vector: plan.Same(0.23), Mask: 0.38, Latency: 1, ScalarLatency: 0.25}
 )
 
 var costRows = map[vir.Op]plan.Row{
@@ -56,12 +50,12 @@ var costRows = map[vir.Op]plan.Row{
 	alu.UDiv: divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
 	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
 	alu.Clz:      {Scalar: plan.Same(0.22), Vector: [4]float64{0.94, 0.62, 0.23, 0.23}, Latency: 0.82, ScalarLatency: 0.24},
-	alu.Popcount: {Scalar: plan.Same(0.22), Vector: plan.Same(1.6), Latency: 4.1, ScalarLatency: 0.24},
+	alu.Popcount: {Scalar: plan.Same(0.22), Vector: plan.Same(1.6), Latency: 4.4, ScalarLatency: 0.24},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: fma,
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:  divideFloat,
-	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.5, 2.7}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
+	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.4, 2.5}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
 	alu.PMin:  float, alu.PMax: float,
 	alu.FMin:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FMax:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
@@ -69,19 +63,19 @@ var costRows = map[vir.Op]plan.Row{
 
 	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
 	alu.FEq: compare, alu.FNe: compare, alu.FLt: compare, alu.FLe: compare,
-	alu.Select: {Scalar: plan.Same(0.21), Vector: plan.Same(0.11), Mask: 0.83, Latency: 0.87, ScalarLatency: 0.23},
+	alu.Select: {Scalar: plan.Same(0.21), Vector: plan.Same(0.11), Mask: 0.81, Latency: 1, ScalarLatency: 0.23},
 
-	alu.Trunc:   {Scalar: plan.Same(0.021), Vector: plan.Same(0.4), Mask: 0.64, Latency: 1.5, ScalarLatency: 0},
-	alu.ZExt:    {Scalar: plan.Same(0.031), Vector: plan.Same(0.27), Mask: 0.64, Latency: 1.5, ScalarLatency: 0.14},
-	alu.SExt:    {Scalar: plan.Same(0.062), Vector: plan.Same(0.27), Mask: 0.64, Latency: 1.5, ScalarLatency: 0.14},
+	alu.Trunc:   {Scalar: plan.Same(0.021), Vector: plan.Same(0.52), Mask: 0.71, Latency: 1.5, ScalarLatency: 0},
+	alu.ZExt:    {Scalar: plan.Same(0.031), Vector: plan.Same(0.35), Mask: 0.71, Latency: 1.5, ScalarLatency: 0.14},
+	alu.SExt:    {Scalar: plan.Same(0.062), Vector: plan.Same(0.35), Mask: 0.71, Latency: 1.5, ScalarLatency: 0.14},
 	alu.FPTrunc: convert, alu.FPExt: convert,
 	alu.SIToFP: convert, alu.UIToFP: convert, alu.FPToSI: convert, alu.FPToUI: convert,
 	alu.Bitcast: {Scalar: plan.Same(0.22), ScalarLatency: 0.4},
 
 	vir.Const: {}, vir.Param: {}, vir.Context: {},
-	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.5, Latency: 1.6}),
+	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.52, Latency: 1.6}),
 	vir.Iota:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.15)}),
-	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.22), Mask: 1, Latency: 2.7}),
+	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.23), Mask: 1.3, Latency: 2.3}),
 	vir.Any:     kind(plan.Masks, mask),
 	vir.All:     kind(plan.Masks, mask),
 	vir.Count:   kind(plan.Masks, mask),
@@ -93,20 +87,20 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(1), Latency: 4}),
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
 	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),
-	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{1.2, 0.6, 0.5, 0.5}, Latency: 2.1}),
+	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: [4]float64{0.97, 0.48, 0.4, 0.4}, Latency: 2.1}),
 
-	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 0.96}),
+	vir.Load:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.099), ScalarLatency: 1.4}),
 	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.33)}),
-	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.1), Latency: 2.7}),
-	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.98)}),
+	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.98), Latency: 2.7}),
+	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.87)}),
 	// A gather's cost does not depend on the mask; those of bytes and words
 	// gather dwords and mask them. Scatters of bytes and words are chains of
 	// scalar stores under tests.
 	vir.Gather: kind(plan.Gathers, plan.Row{
-		Vector: plan.Same(0.23), Lane: [4]float64{0.59, 0.72, 0.56, 0.91}, Latency: 11,
+		Vector: plan.Same(0.22), Lane: [4]float64{0.59, 0.61, 0.56, 0.91}, Latency: 11,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
-		Vector: plan.Same(0.23), Lane: [4]float64{2.5, 2, 0.86, 0.56},
+		Vector: plan.Same(0.23), Lane: [4]float64{2.8, 2, 0.86, 0.71},
 	}),
 	// Atomic accesses of lanes are as many scalar ones.
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),

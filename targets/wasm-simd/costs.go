@@ -12,17 +12,12 @@ import (
 // which constants take some.
 var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
-	RegisterBits: 128, Lanes: 4, Part: 1,
-	VectorRegisters: 11, ScalarRegisters: 12,
-	Spill: 0.2, Reload: 0.058, Branch: 0.15, MaskBranch: 1.6, Skip: 0.6, BackEdge: 0.44, Mispredict: 7.4, Window: 190,
-	Bandwidth: 6, MaskedLoad: 0.34, Near: 1, MaskedStore: 2.5,
+	RegisterBits: 128, Lanes: 4, Part: 0.89,
+	VectorRegisters: 13, ScalarRegisters: 12,
+	Spill: 0.45, Reload: 0.18, Branch: 0.094, MaskBranch: 1.7, MaskExit: 0.58, Skip: 0.6, BackEdge: 0.44, Mispredict: 7.2, Window: 87,
+	Bandwidth: 6, MaskedLoad: 0.18, MaskedOnce: 0.23, Near: 1.1, MaskedStore: 5.1, LaneShift: 0.3,
 	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
 	Rows:      costRows,
-}
-
-// simple is the row of an operation with one instruction.
-func simple(scalar, vector, latency float64) plan.Row {
-	return plan.Row{Scalar: plan.Same(scalar), Vector: plan.Same(vector), Mask: vector, Latency: latency, ScalarLatency: latency}
 }
 
 // kind says what reports call a row's cost.
@@ -32,38 +27,40 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.093), Mask: 0.09, Latency: 0.42, ScalarLatency: 0.42}
-	float   = plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.11), Mask: 0.13, Latency: 0.98, ScalarLatency: 0.76}
-	compare = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.1), Mask: 0.11, Latency: 0.31, ScalarLatency: 0.31}
-	extend  = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.16), Mask: 0.2, Latency: 0.47, ScalarLatency: 0.23}
-	convert = plan.Row{Scalar: plan.Same(0.34), Vector: [4]float64{0.3, 0.3, 0.3, 0.9}, Latency: 1.2, ScalarLatency: 1.5}
-	shift   = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.67, 0.56, 0.44, 0.44}, Latency: 0.6, ScalarLatency: 0.33}
-	divide  = plan.Row{Scalar: [4]float64{1.3, 1.3, 1.4, 1.9}, Vector: [4]float64{15, 7.2, 2.9, 0}, Lane: [4]float64{3: 2}, Latency: 6, ScalarLatency: 3, Kind: plan.Division}
-	choose  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.17), Mask: 0.22, Latency: 0.49, ScalarLatency: 0.3}
-	ask     = plan.Row{Scalar: plan.Same(0.11), Vector: plan.Same(0.27), Mask: 0.38, Latency: 1.1}
+	integer = plan.Row{Scalar: plan.Same(0.083), Vector: plan.Same(0.089), Mask: 0.12, Latency: 0.9, ScalarLatency: 0.22}
+	float   = plan.Row{Scalar: plan.Same(0.21), Vector: plan.Same(0.074), Mask: 0.13, Latency: 0.92, ScalarLatency: 0.79}
+	compare = plan.Row{Scalar: plan.Same(0.13), Vector: plan.Same(0.097), Mask: 0.11, Latency: 0.31, ScalarLatency: 0.33}
+	extend  = plan.Row{Scalar: plan.Same(0.1), Vector: plan.Same(0.15), Mask: 0.21, Latency: 0.79, ScalarLatency: 0.19}
+	convert = plan.Row{Scalar: plan.Same(0.33), Vector: [4]float64{0.55, 0.55, 0.55, 0.9}, Latency: 1.6, ScalarLatency: 2}
+	shift   = plan.Row{Scalar: plan.Same(0.16), Vector: [4]float64{0.98, 0.61, 0.25, 0.25}, Latency: 0.4, ScalarLatency: 0.25}
+	divide  = plan.Row{Scalar: [4]float64{1.6, 1.6, 1.8, 2.3}, Vector: [4]float64{11, 5.5, 2.7, 0}, Lane: [4]float64{3: 2.3}, Latency: 13, ScalarLatency: 3.2, Kind: plan.Division}
+	// There is no product of 64 by 64 bits.
+	high   = plan.Row{Scalar: [4]float64{0.38, 0.38, 0.38, 2.8}, Vector: [4]float64{0.44, 0.25, 0.38, 3.1}, Latency: 1.8, ScalarLatency: 1.1}
+	choose = plan.Row{Scalar: plan.Same(0.24), Vector: plan.Same(0.22), Mask: 0.22, Latency: 0.54, ScalarLatency: 0.32}
+	ask    = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.28), Mask: 0.41, Latency: 1.1}
 )
 
 var costRows = map[vir.Op]plan.Row{
 	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
 	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
-	alu.Mul:    {Scalar: plan.Same(0.5), Vector: [4]float64{0.75, 0.19, 0.37, 0.75}, Latency: 1.3, ScalarLatency: 0.84},
-	alu.UMulHi: {Scalar: plan.Same(0.57), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
-	alu.SMulHi: {Scalar: plan.Same(0.57), Vector: [4]float64{0.68, 0.38, 0.9, 3}, Latency: 2, ScalarLatency: 1},
+	alu.Mul:    {Scalar: plan.Same(0.3), Vector: [4]float64{1.1, 0.19, 0.17, 0.17}, Latency: 0.85, ScalarLatency: 0.84},
+	alu.UMulHi: high,
+	alu.SMulHi: high,
 	alu.UDiv:   divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,
-	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: shift,
-	alu.Clz:      {Scalar: plan.Same(0.2), Lane: plan.Same(0.9), Latency: 4, ScalarLatency: 0.2},
-	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.6), Latency: 1.5, ScalarLatency: 0.3},
+	alu.Shl: shift, alu.LShr: shift, alu.AShr: shift, alu.Rotl: {Scalar: plan.Same(0.18), Vector: [4]float64{1.7, 1, 0.52, 0.52}, Latency: 0.9, ScalarLatency: 0.36},
+	alu.Clz:      {Scalar: plan.Same(0.17), Vector: plan.Same(0.9), Latency: 2.7, ScalarLatency: 0.3},
+	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.75), Latency: 3.8, ScalarLatency: 0.34},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
-	// Vectors have the relaxed multiply-add, where the engine fuses it; scalars are
-	// rounded once by other operations.
-	alu.FMA:  {Scalar: [4]float64{0, 0, 1.7, 8}, Vector: [4]float64{0, 0, 0.22, 0.22}, Latency: 1.2, ScalarLatency: 2.5},
+	// The relaxed multiply-add, where the engine fuses it; scalars become vectors
+	// for it.
+	alu.FMA:  {Scalar: plan.Same(0.41), Vector: plan.Same(0.2), Latency: 1.1, ScalarLatency: 1.2},
 	alu.FNeg: integer, alu.FAbs: integer,
-	alu.FDiv:  {Scalar: [4]float64{0, 0, 1.4, 2}, Vector: [4]float64{0, 0, 1, 1.4}, Latency: 3.9, ScalarLatency: 2.7, Kind: plan.Division},
-	alu.FSqrt: {Scalar: [4]float64{0, 0, 2, 3.5}, Vector: [4]float64{0, 0, 1.4, 2.4}, Latency: 5.2, ScalarLatency: 3.6, Kind: plan.Division},
-	alu.PMin:  {Scalar: plan.Same(0.5), Vector: plan.Same(0.13), Latency: 0.6, ScalarLatency: 1}, alu.PMax: {Scalar: plan.Same(0.5), Vector: plan.Same(0.13), Latency: 0.6, ScalarLatency: 1},
-	alu.FMin:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
-	alu.FMax:   {Scalar: plan.Same(0.69), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FDiv:  {Scalar: [4]float64{0, 0, 0.97, 1.5}, Vector: [4]float64{0, 0, 0.72, 1.2}, Latency: 5.2, ScalarLatency: 2.9, Kind: plan.Division},
+	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.5, 2.6}, Vector: [4]float64{0, 0, 1.1, 2}, Latency: 7.6, ScalarLatency: 3.9, Kind: plan.Division},
+	alu.PMin:  {Scalar: plan.Same(0.61), Vector: plan.Same(0.13), Latency: 0.7, ScalarLatency: 1}, alu.PMax: {Scalar: plan.Same(0.61), Vector: plan.Same(0.13), Latency: 0.7, ScalarLatency: 1},
+	alu.FMin:   {Scalar: plan.Same(0.78), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
+	alu.FMax:   {Scalar: plan.Same(0.78), Vector: plan.Same(0.38), Latency: 1.5, ScalarLatency: 1.5},
 	alu.FFloor: float, alu.FCeil: float, alu.FTrunc: float, alu.FRint: float,
 
 	alu.Eq: compare, alu.Ne: compare, alu.Slt: compare, alu.Sle: compare, alu.Ult: compare, alu.Ule: compare,
@@ -76,28 +73,28 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Bitcast: {Scalar: plan.Same(0.23), ScalarLatency: 0.5},
 
 	vir.Const: {}, vir.Param: {}, vir.Context: {},
-	vir.Splat:   kind(plan.Moves, simple(0, 0.25, 0.9)),
-	vir.Iota:    kind(plan.Moves, simple(0, 0.1, 0)),
-	vir.Prefix:  kind(plan.Masks, simple(0.23, 0.5, 1.2)),
+	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.24), Mask: 0.32, Latency: 0.98}),
+	vir.Iota:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.1), Mask: 0.1}),
+	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.5), Mask: 0.55, Latency: 1.2, ScalarLatency: 1.3}),
 	vir.Any:     kind(plan.Masks, ask),
 	vir.All:     kind(plan.Masks, ask),
 	vir.Count:   kind(plan.Masks, ask),
 	vir.Bits:    kind(plan.Masks, ask),
-	vir.Unbits:  kind(plan.Masks, simple(0.23, 0.5, 1.2)),
+	vir.Unbits:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.5), Mask: 0.5, Latency: 1.2, ScalarLatency: 1.2}),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),
 	vir.First:   kind(plan.Moves, plan.Row{Lane: plan.Same(0.6), Latency: 4}),
 	vir.Rank:    kind(plan.Moves, plan.Row{Lane: plan.Same(1)}),
-	vir.Part:    kind(plan.Moves, simple(0, 0.1, 0.3)),
-	vir.Concat:  kind(plan.Moves, simple(0, 0.1, 0.3)),
-	vir.Shuffle: kind(plan.Moves, simple(0, 0.3, 0.3)),
+	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
+	vir.Concat:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.076), Mask: 0.11, Latency: 0.3}),
+	vir.Shuffle: kind(plan.Moves, plan.Row{Vector: plan.Same(0.23), Mask: 0.3, Latency: 0.3}),
 
-	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.21), ScalarLatency: 1.3}),
+	vir.Load:    kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.15), ScalarLatency: 0.69}),
 	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.48)}),
-	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.5), Latency: 1.5}),
-	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(1.8)}),
-	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{1.3, 1.2, 1.1, 1.3}, Latency: 6}),
-	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: [4]float64{0.58, 0.92, 0.61, 0.62}}),
+	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.36), Once: 0.31, Latency: 1.5}),
+	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.38), Once: 0.5}),
+	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{1.1, 0.89, 0.77, 0.7}, Latency: 8.1}),
+	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: [4]float64{0.58, 0.77, 0.41, 1}}),
 
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
