@@ -365,8 +365,8 @@ func (w *flow) farOff(c *cfg.Cycle, v *vir.Value) bool {
 	if limit.Op != vir.Const || !limit.Type.Elem.IsInt() {
 		return false
 	}
-	step, shift := w.counter(c, v.Args[0]), 64-limit.Type.Elem.Bits()
-	return step > 0 && math.Abs(float64(int64(limit.Const<<shift)>>shift)) > mostTrips*step
+	step := w.counter(c, v.Args[0])
+	return step > 0 && math.Abs(float64(limit.Signed())) > mostTrips*step
 }
 
 // counter returns the step of the counter of c that v is; 0: it is none.
