@@ -9,7 +9,9 @@ import (
 // Costs prices vir for package plan: ns of Wasmtime's code on a Zen 4 at 3.7
 // GHz. Vectors are lists of v128; masks are lanes of all ones, as wide as what
 // was compared, so they cost what vectors do and live in vector registers, of
-// which constants take some.
+// which constants take some. Rows were measured in loops of little else, and then
+// moved, like the rest, to where measured kernels (utest/bench --plan) come out
+// right: accesses stand for caches that miss, masked ones for their branches, too.
 var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 0.89,
