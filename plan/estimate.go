@@ -244,6 +244,9 @@ func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 
 // together is how long two things take that go on beside each other.
 func together(x, y float64) float64 {
+	if x == 0 || y == 0 {
+		return x + y
+	}
 	return math.Pow(math.Pow(x, overlap)+math.Pow(y, overlap), 1/overlap)
 }
 
