@@ -300,9 +300,8 @@ func (w *flow) findDivergent() {
 }
 
 // waste is how many times the average lane's iterations of a loop the slowest of
-// W lanes takes. The greatest of W numbers that are distributed normally is about
-// 0.56 log2(W)^0.8 times their deviation above the mean; events that happen at
-// random would make it the harmonic number of W.
+// W lanes takes. That of numbers of a uniform distribution would make it
+// 2W/(W+1), and of events that happen at random the harmonic number of W.
 func (w *flow) waste(c *cfg.Cycle) float64 {
 	n := float64(w.width)
 	var times float64

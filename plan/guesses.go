@@ -82,8 +82,8 @@ const (
 	// iterations of the average one, if what has no order decides
 	// 1 + unevenly * log2(W)^wastedPower times, and if what it comes across does,
 	// 1 + wastedSearch * log2(W) times.
-	wasted       = 0.05
-	wastedPower  = 0.8
-	unevenly     = 0.12
+	wasted       = 0.1
+	wastedPower  = 0.33
+	unevenly     = 0.2
 	wastedSearch = 0.3
 )
