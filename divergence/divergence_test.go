@@ -33,7 +33,7 @@ kernel void k(global int *p) {
 			}
 		}
 	}
-	require.Equal(t, "1 of 1 branches uniform; accesses: 3 uniform", info.Summary())
+	require.Equal(t, "1 of 1 branches uniform; accesses: 2 uniform", info.Summary())
 }
 
 func TestShapeText(t *testing.T) {
