@@ -22,7 +22,11 @@ func (w *flow) findTrips() {
 		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
 			continue
 		}
-		if n := min(w.staying(c, w.f.Blocks[b]), w.rest(c)); n < w.trips[c.ID] {
+		rest, tiled, chunks := w.rest(c)
+		if tiled != nil {
+			w.trips[tiled.ID] = chunks
+		}
+		if n := min(w.staying(c, w.f.Blocks[b]), rest); n < w.trips[c.ID] {
 			w.trips[c.ID], w.last[c.ID] = n, true
 		}
 		n := w.counted(c, w.f.Blocks[b])
@@ -186,9 +190,10 @@ func characters(v *vir.Value) bool {
 // rest returns how often the header of c runs if c goes on where another loop
 // stopped that took larger steps, as what is left over from four at a time does;
 // else infinity. If that loop makes its steps one by one, as for a tile, half of
-// the rounds that a loop is thought to have are left to c.
-func (w *flow) rest(c *cfg.Cycle) float64 {
-	most, tiled := 0.0, (*cfg.Cycle)(nil)
+// the rounds that a loop is thought to have are left to c, and for the others the
+// header of the tiled loop runs so often as there are chunks of them.
+func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunks float64) {
+	most := 0.0
 	for _, p := range w.f.Blocks[c.Header].Params {
 		step := w.step(c, p)
 		if step == 0 || !p.Type.Elem.IsInt() {
@@ -206,14 +211,13 @@ func (w *flow) rest(c *cfg.Cycle) float64 {
 	}
 	switch {
 	case most == 0:
-		return math.Inf(1)
+		return math.Inf(1), nil, 0
 	case tiled != nil:
-		w.trips[tiled.ID] = 1 + (trips-1)/2/most
-		return 1 + (trips-1)/2
+		return 1 + (trips-1)/2, tiled, 1 + (trips-1)/2/most
 	case w.width == 1:
-		return 1 + (most-1)/2
+		return 1 + (most-1)/2, nil, 0
 	}
-	return most
+	return most, nil, 0
 }
 
 // step returns by what constant a parameter of c's header grows or shrinks, in

@@ -77,7 +77,7 @@ func findCounter(f *vir.Func, cycles *cfg.CycleForest, lp *simpleLoop) *counter 
 		if !n.Type.IsScalar() || !n.Type.Elem.IsInt() {
 			continue
 		}
-		by := stepOf(cycles, lp, n)
+		by := stepOf(lp, n)
 		if by == nil {
 			continue
 		}
@@ -205,7 +205,7 @@ func (k *counter) under(v *vir.Value, depth int) bool {
 // the next one, which goes to the same place when the mask is empty.
 func (k *counter) leavable() bool {
 	h := k.lp.head
-	stay := k.stays()
+	stay := k.lp.stays()
 	if stay < 0 {
 		return false
 	}
@@ -229,21 +229,6 @@ func (k *counter) leavable() bool {
 	left := b.Edges[1]
 	return entries == 1 && k.lp.truth.within(b.Cond.Args[0], k.mask) && left.To == out.To && slices.Equal(left.Args, out.Args) &&
 		!k.cycles.Contains(k.lp.cycle, left.To.ID)
-}
-
-// stays is the edge of the head's branch that stays in the loop, -1 if that
-// is not one.
-func (k *counter) stays() int {
-	h := k.lp.head
-	if h.Kind != vir.Branch {
-		return -1
-	}
-	for i, e := range h.Edges {
-		if k.cycles.Contains(k.lp.cycle, e.To.ID) && !k.cycles.Contains(k.lp.cycle, h.Edges[1-i].To.ID) {
-			return i
-		}
-	}
-	return -1
 }
 
 // convert makes the tests of n tests of the lanes.
@@ -314,7 +299,7 @@ func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value)
 // leave makes the head's branch on c, a test of x, a jump into the body, with
 // the lanes that pass the test: c itself, or that of lanes if given.
 func (k *counter) leave(c, x, lanes *vir.Value) {
-	h, stay := k.lp.head, k.stays()
+	h, stay := k.lp.head, k.lp.stays()
 	at := len(h.Values)
 	var t *vir.Value
 	if lanes != nil {

@@ -46,7 +46,7 @@ func fillOne(f *vir.Func) bool {
 		if lp == nil || len(lp.entry) != 1 || len(lp.head.Params) != 1 {
 			continue
 		}
-		x := filling{f: f, cycles: cycles, lp: lp, uses: uses}
+		x := filling{f: f, lp: lp, uses: uses}
 		if x.counts() && x.onlyStores() {
 			x.replace()
 			return true
@@ -56,10 +56,9 @@ func fillOne(f *vir.Func) bool {
 }
 
 type filling struct {
-	f      *vir.Func
-	cycles *cfg.CycleForest
-	lp     *simpleLoop
-	uses   [][]use
+	f    *vir.Func
+	lp   *simpleLoop
+	uses [][]use
 
 	i        *vir.Value // the counter
 	from, to int64      // its first value and that for which the loop is left
@@ -74,8 +73,8 @@ func (x *filling) counts() bool {
 		return false
 	}
 	x.i = h.Params[0]
-	first, next := x.lp.entry[0].edge().Args[0], x.lp.next(x.i)
-	if first.Op != vir.Const || next.Op != alu.Add || next.Args[0] != x.i || !isConst(next.Args[1], 1) {
+	first, by := x.lp.entry[0].edge().Args[0], stepOf(x.lp, x.i)
+	if first.Op != vir.Const || by == nil || !isConst(by, 1) {
 		return false
 	}
 	t := h.Cond
@@ -127,7 +126,7 @@ func (x *filling) onlyStores() bool {
 		case v.Op != vir.Store || v.Volatile || v.Args[1].Type.Elem == alu.I1:
 			return false
 		}
-		if _, ok := x.counting(v.Args[1]); !ok && x.inside(v.Args[1]) {
+		if _, ok := x.counting(v.Args[1]); !ok && !x.lp.outside(v.Args[1]) {
 			return false
 		}
 		if _, step := x.place(v); step != int64(v.Args[1].Type.Elem.Size()) {
@@ -147,10 +146,6 @@ func (x *filling) onlyStores() bool {
 		}
 	}
 	return len(x.stores) > 0 && total <= maxFills
-}
-
-func (x *filling) inside(v *vir.Value) bool {
-	return v.Op != vir.Const && x.cycles.Contains(x.lp.cycle, v.Block.ID)
 }
 
 // counting reports whether v is the counter, cut or extended, and a constant.
@@ -173,7 +168,7 @@ func (x *filling) size(v *vir.Value) int64 {
 // by which it grows from one round to the next, 0 if it is of another form.
 func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
 	a := v.Args[0]
-	if a.Op != alu.Add || !x.inside(a) {
+	if a.Op != alu.Add || x.lp.outside(a) {
 		return nil, 0
 	}
 	for k, index := range a.Args {
@@ -184,7 +179,7 @@ func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
 		if (index.Op == alu.SExt || index.Op == alu.ZExt) && index.Args[0] == x.i {
 			index = x.i
 		}
-		if index == x.i && !x.inside(base) {
+		if index == x.i && x.lp.outside(base) {
 			return base, step
 		}
 	}

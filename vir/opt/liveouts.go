@@ -67,6 +67,26 @@ type simpleLoop struct {
 // next is what a parameter of the head becomes in the next iteration.
 func (l *simpleLoop) next(p *vir.Value) *vir.Value { return l.back.Args[p.Index] }
 
+// outside reports whether v stays the same in the loop.
+func (l *simpleLoop) outside(v *vir.Value) bool {
+	return v.Op == vir.Const || !l.truth.cycles.Contains(l.cycle, v.Block.ID)
+}
+
+// stays is the edge of the head's branch that stays in the loop, -1 if that
+// is not one.
+func (l *simpleLoop) stays() int {
+	h, cycles := l.head, l.truth.cycles
+	if h.Kind != vir.Branch {
+		return -1
+	}
+	for i, e := range h.Edges {
+		if cycles.Contains(l.cycle, e.To.ID) && !cycles.Contains(l.cycle, h.Edges[1-i].To.ID) {
+			return i
+		}
+	}
+	return -1
+}
+
 // loop returns c if it has one way back to its head and no other head.
 func (l *liveouts) loop(c *cfg.Cycle) *simpleLoop { return findLoop(l.f, l.cycles, l.in, c) }
 
@@ -266,12 +286,12 @@ func (l *liveouts) stepped(lp *simpleLoop, x *vir.Value) *vir.Value {
 }
 
 // step returns what the scalar n goes up by in every iteration.
-func (l *liveouts) step(lp *simpleLoop, n *vir.Value) *vir.Value { return stepOf(l.cycles, lp, n) }
+func (l *liveouts) step(lp *simpleLoop, n *vir.Value) *vir.Value { return stepOf(lp, n) }
 
-func stepOf(cycles *cfg.CycleForest, lp *simpleLoop, n *vir.Value) *vir.Value {
+func stepOf(lp *simpleLoop, n *vir.Value) *vir.Value {
 	next := lp.next(n)
 	s := other(next, alu.Add, n)
-	if s == nil || !n.Type.IsScalar() || s.Op != vir.Const && cycles.Contains(lp.cycle, s.Block.ID) {
+	if s == nil || !n.Type.IsScalar() || !lp.outside(s) {
 		return nil
 	}
 	return s

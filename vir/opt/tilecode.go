@@ -37,7 +37,7 @@ func (l *rowLoop) remaker(b *vir.Block, k *vir.Value) *remaker {
 }
 
 func (r *remaker) of(v *vir.Value) *vir.Value {
-	if r.l.outside(v) {
+	if r.l.lp.outside(v) {
 		return v
 	}
 	if x := r.made[v]; x != nil {

@@ -93,7 +93,6 @@ func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
 // gathers and scatters that go along rows.
 type rowLoop struct {
 	f       *vir.Func
-	cycles  *cfg.CycleForest
 	dom     *cfg.DomTree
 	lp      *simpleLoop
 	stay    int // which edge of the head's branch goes on
@@ -145,10 +144,10 @@ type slope struct {
 
 // findRows returns the loop if it can be tiled.
 func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simpleLoop, objects *objects) *rowLoop {
-	if lp == nil || lp.head == lp.latch || lp.head.Kind != vir.Branch {
+	if lp == nil || lp.head == lp.latch {
 		return nil
 	}
-	l := &rowLoop{f: f, cycles: cycles, dom: dom, lp: lp, stay: -1, slopes: map[*vir.Value]slope{}}
+	l := &rowLoop{f: f, dom: dom, lp: lp, slopes: map[*vir.Value]slope{}}
 	if !l.findCounter() {
 		return nil
 	}
@@ -175,13 +174,12 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simple
 		if v.Volatile || v.Block == lp.head || !dom.Dominates(v.Block.ID, lp.latch.ID) {
 			continue // not in every round
 		}
-		switch v.Op {
-		case vir.Gather:
+		all := vir.Indexed(v.Op) && isConst(maskOf(v), 1)
+		switch {
+		case v.Op == vir.Gather && (all || maskOf(v).Op != vir.Const):
 			l.loads = l.add(l.loads, v)
-		case vir.Scatter:
-			if m := maskOf(v); m.Op == vir.Const && m.Const == 1 {
-				l.stores = l.add(l.stores, v)
-			}
+		case v.Op == vir.Scatter && all:
+			l.stores = l.add(l.stores, v)
 		}
 	}
 	// All that lies between the first and the last element of a row is accessed,
@@ -262,13 +260,8 @@ func (l *rowLoop) before(v, w *vir.Value) bool {
 
 // findCounter finds k and its limit.
 func (l *rowLoop) findCounter() bool {
-	h, c := l.lp.head, l.lp.cycle
-	for i, e := range h.Edges {
-		if l.cycles.Contains(c, e.To.ID) && !l.cycles.Contains(c, h.Edges[1-i].To.ID) {
-			l.stay = i
-		}
-	}
-	if l.stay < 0 {
+	h := l.lp.head
+	if l.stay = l.lp.stays(); l.stay < 0 {
 		return false
 	}
 	switch h.Cond.Op {
@@ -283,20 +276,15 @@ func (l *rowLoop) findCounter() bool {
 	if l.stay == 1 { // out if limit < k
 		l.k, l.limit, l.strict = l.limit, l.k, !l.strict
 	}
-	if l.k.Op != vir.Param || l.k.Block != h || !l.k.Type.IsScalar() || l.k.Type.Elem.Bits() < 32 || !l.outside(l.limit) {
+	if l.k.Op != vir.Param || l.k.Block != h || !l.k.Type.IsScalar() || l.k.Type.Elem.Bits() < 32 || !l.lp.outside(l.limit) {
 		return false
 	}
-	next := l.lp.next(l.k)
-	if next.Op != alu.Add || next.Args[0] != l.k || next.Args[1].Op != vir.Const {
+	by := stepOf(l.lp, l.k)
+	if by == nil || by.Op != vir.Const {
 		return false
 	}
-	l.step = next.Args[1].Signed()
+	l.step = by.Signed()
 	return l.step > 0 && l.step <= mostRowSteps
-}
-
-// outside reports whether v stays the same in the loop.
-func (l *rowLoop) outside(v *vir.Value) bool {
-	return v.Op == vir.Const || !l.cycles.Contains(l.lp.cycle, v.Block.ID)
 }
 
 // alongRow reports whether each lane of v goes on by a few elements every round,
@@ -304,7 +292,7 @@ func (l *rowLoop) outside(v *vir.Value) bool {
 func (l *rowLoop) alongRow(v *vir.Value) bool {
 	size, lanes := v.Accessed().Elem.Size(), v.Accessed().Lanes
 	n := min(lanes, rowBytes/size, mostRows)
-	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.outside(maskOf(v)) {
+	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.lp.outside(maskOf(v)) {
 		return false
 	}
 	base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
@@ -325,7 +313,7 @@ func (l *rowLoop) rounds() int { return l.n / l.each }
 
 // slope finds by how much v grows each round.
 func (l *rowLoop) slope(v *vir.Value) slope {
-	if l.outside(v) {
+	if l.lp.outside(v) {
 		return slope{0, true}
 	}
 	if s, ok := l.slopes[v]; ok {
