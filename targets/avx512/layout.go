@@ -48,7 +48,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	splitDefaults(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(g, forest), cost: f.cost, blocks: f.blocks}
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(f, g, forest), cost: f.cost, blocks: f.blocks}
 	l.latchesFirst(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.findDispatches(f, forest, position)
@@ -89,7 +89,10 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			next = l.order[i+1]
 		}
 		end := f.blocks[bi].term
-		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil {
+		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
+			if !end.freeYes {
+				l.countFuel(head.block, stubs)
+			}
 			l.insts = append(l.insts, f.blocks[head.block].insts...)
 			end = head.end
 		}

@@ -72,7 +72,7 @@ func (a *allocator) prepare() error {
 func (a *allocator) analyzeFlow() {
 	g := a.f.graph()
 	a.forest = cfg.Cycles(g)
-	a.order = loopOrder(g, a.forest)
+	a.order = loopOrder(a.f, g, a.forest)
 	a.placed = cfg.Positions(a.order, g.Len())
 	a.freq, a.inner = make([]float32, g.Len()), make([]bool, g.Len())
 	for i, b := range a.f.blocks {
@@ -106,7 +106,7 @@ func (f *machineFunc) graph() *cfg.Graph {
 
 // loopOrder is a reverse postorder whose depth-first search takes the edges
 // that leave the most loops first, so that what they lead to comes last.
-func loopOrder(g *cfg.Graph, forest *cfg.CycleForest) []int {
+func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 	type frame struct {
 		b     int
 		succs []int
@@ -120,6 +120,9 @@ func loopOrder(g *cfg.Graph, forest *cfg.CycleForest) []int {
 		// is visited first ends up last; among equals, keep the given order.
 		for i, j := 0, len(succs)-1; i < j; i, j = i+1, j-1 {
 			succs[i], succs[j] = succs[j], succs[i]
+		}
+		if len(succs) == 2 && f.cost != nil && f.rarely(b) == succs[1] {
+			succs[0], succs[1] = succs[1], succs[0]
 		}
 		for i := 1; i < len(succs); i++ {
 			for j := i; j > 0 && loopsLeft(forest, b, succs[j]) > loopsLeft(forest, b, succs[j-1]); j-- {
@@ -462,4 +465,27 @@ func (a *allocator) makeGlobal(x int32) {
 		a.numGlobals++
 		a.globals = append(a.globals, x)
 	}
+}
+
+func (f *machineFunc) rarely(b int) int {
+	x := f.blocks[b]
+	t := x.term
+	if !t.cond || len(x.insts) == 0 {
+		return -1
+	}
+	switch t.on {
+	case asm.CondE:
+		return t.yes
+	case asm.CondNE:
+		return t.no
+	}
+	if in := &x.insts[len(x.insts)-1]; in.Op == asm.TEST {
+		switch t.on {
+		case asm.CondL, asm.CondLE, asm.CondS:
+			return t.yes
+		case asm.CondGE, asm.CondG, asm.CondNS:
+			return t.no
+		}
+	}
+	return -1
 }

@@ -14,11 +14,11 @@ type repeated struct {
 // test whether to go on: the block may do that itself and save the jump.
 func repeatedHead(f *machineFunc, block, i int, position []int) (repeated, bool) {
 	t := f.blocks[block].term
-	if t.cond || t.ret || t.targets != nil || !t.freeYes || position[t.yes] >= i {
+	if t.cond || t.ret || t.targets != nil || position[t.yes] >= i || !t.freeYes && f.cost == nil {
 		return repeated{}, false
 	}
 	h := f.blocks[t.yes]
-	if !h.term.cond || len(h.insts) > maxRepeated {
+	if !t.freeYes && len(h.preds) < 3 || !h.term.cond || len(h.insts) > maxRepeated {
 		return repeated{}, false
 	}
 	end := h.term
@@ -26,6 +26,9 @@ func repeatedHead(f *machineFunc, block, i int, position []int) (repeated, bool)
 		if position[s] <= position[t.yes] {
 			return repeated{}, false // a loop within, or one around
 		}
+	}
+	if f.rarely(t.yes) == end.yes {
+		end.yes, end.no, end.on = end.no, end.yes, end.on.Negate()
 	}
 	end.freeYes, end.freeNo = true, true
 	return repeated{t.yes, end}, true
