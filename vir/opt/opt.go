@@ -61,6 +61,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"peel", Peel},
 	{"induction", Induction},
+	{"indices", Indices},
 	{"ranges", Ranges},
 	{"hoist", Hoist},
 	{"signs", Signs},

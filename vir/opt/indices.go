@@ -1,0 +1,237 @@
+package opt
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Indices makes 32-bit numbers that addresses are computed from 64-bit ones, in
+// functions of one lane, where those go from block to block and are stepped now and
+// then: indices of two-ended searches, stack pointers. Induction does it for the
+// counters of loops.
+//
+// A step must not wrap: what is stepped, or what comes of it, is where memory is
+// accessed whenever it is stepped, and no object is so large that such an index
+// lies at the end of its type (widen.MaxObject). What else flows in is extended
+// there, if that happens less often than what it saves.
+//
+// requires: a function of one lane
+// maintains: the graph
+// breaks: nothing
+func Indices(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	x := indices{induction: newInduction(f), tried: map[*vir.Value]bool{}}
+	found := 0
+	for _, v := range x.extended() {
+		if !x.tried[v] && x.wide[v] == nil {
+			if w := x.web(v); x.pays(w) {
+				x.widen(w)
+				found++
+			}
+		}
+	}
+	if found == 0 {
+		return
+	}
+	stats.add("widened indices", found)
+	x.rewrite()
+	f.Renumber()
+	Dead(f, nil)
+	vir.RemoveTrivialParams(f)
+	f.Renumber()
+}
+
+type indices struct {
+	*induction
+	tried map[*vir.Value]bool
+}
+
+// mostInWeb bounds the numbers that are looked at together.
+const mostInWeb = 64
+
+// web is numbers that flow into one another: parameters of blocks and sums of
+// those and constants. The numbers that flow in from elsewhere are its starts.
+type web struct {
+	members []*vir.Value
+	in      map[*vir.Value]bool
+}
+
+// extended returns the numbers that are extended for addresses.
+func (x *indices) extended() (vs []*vir.Value) {
+	for _, b := range x.f.Blocks {
+		for _, v := range b.Values {
+			if x.isIndex(v) {
+				vs = append(vs, v.Args[0])
+			}
+		}
+	}
+	return vs
+}
+
+// web returns what flows into v.
+func (x *indices) web(v *vir.Value) *web {
+	w := &web{in: map[*vir.Value]bool{}}
+	todo := []*vir.Value{v}
+	for len(todo) > 0 && len(w.members) <= mostInWeb {
+		v := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if w.in[v] || x.wide[v] != nil || !x.flows(v) {
+			continue
+		}
+		w.in[v] = true
+		x.tried[v] = true
+		w.members = append(w.members, v)
+		if v.Op == alu.Add {
+			todo = append(todo, v.Args[0])
+			continue
+		}
+		for _, e := range x.induction.in[v.Block.ID] {
+			todo = append(todo, e.edge().Args[v.Index])
+		}
+	}
+	return w
+}
+
+// flows reports whether v may be a member of a web.
+func (x *indices) flows(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Param:
+		return v.Block.ID != 0
+	case alu.Add:
+		c := v.Args[1]
+		return c.Op == vir.Const && c.Signed() >= -maxStep && c.Signed() <= maxStep &&
+			(x.accessed(v, v.Args[0]) || x.accessed(v, v))
+	}
+	return false
+}
+
+// accessed reports whether y is an index wherever the sum v is computed, be it
+// before or in the same block.
+func (x *indices) accessed(v, y *vir.Value) bool {
+	for _, u := range x.uses[y.ID] {
+		if u.by == nil || !x.isIndex(u.by) {
+			continue
+		}
+		if x.reaches(u.by, func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostDisp bounds the displacement of an access that tells how large its index is.
+const mostDisp = 1 << 20
+
+// reaches reports whether one of the addresses that v is added to, perhaps
+// multiplied, is accessed in a block that holds, near what does not change where
+// it does.
+func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
+	for _, u := range x.uses[v.ID] {
+		switch {
+		case u.by == nil:
+		case u.by.Op == alu.Shl && u.by.Args[1].Op == vir.Const:
+			if x.reaches(u.by, holds) {
+				return true
+			}
+		case u.by.Op == alu.Add:
+			base := u.by.Args[0]
+			if base == v {
+				base = u.by.Args[1]
+			}
+			if c := x.cycles.InnermostCycle(u.block.ID); c != nil && !x.outside(base, c) {
+				continue
+			}
+			for _, a := range x.uses[u.by.ID] {
+				if a.by != nil && (a.by.Op == vir.Load || a.by.Op == vir.Store) && a.by.Args[0] == u.by &&
+					a.by.Disp >= -mostDisp && a.by.Disp <= mostDisp && holds(a.block) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// pays reports whether fewer extensions run with w than without.
+func (x *indices) pays(w *web) bool {
+	if len(w.members) == 0 || len(w.members) > mostInWeb {
+		return false
+	}
+	gain := 0.0
+	for _, v := range w.members {
+		for _, u := range x.uses[v.ID] {
+			if u.by != nil && u.by.Op == alu.SExt && u.by.Type.Elem == alu.I64 {
+				gain += x.often(u.block)
+			}
+		}
+		if v.Op == alu.Add {
+			if y := v.Args[0]; !w.in[y] && !x.free(y) {
+				gain -= x.often(v.Block)
+			}
+			continue
+		}
+		for _, e := range x.induction.in[v.Block.ID] {
+			if a := e.edge().Args[v.Index]; !w.in[a] && !x.free(a) {
+				gain -= x.often(e.from)
+			}
+		}
+	}
+	return gain > 0
+}
+
+// free reports whether the extension of v costs nothing.
+func (x *indices) free(v *vir.Value) bool {
+	return v.Op == vir.Const || v.Op == vir.Load || x.wide[v] != nil
+}
+
+// often is about how often a block runs.
+func (x *indices) often(b *vir.Block) float64 {
+	const rounds = 8
+	return math.Pow(rounds, float64(x.cycles.Depth(b.ID)))
+}
+
+// widen makes the 64-bit numbers beside those of w. What used the old ones is
+// given the low bits of the new ones, which cost nothing.
+func (x *indices) widen(w *web) {
+	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
+	sums := map[*vir.Value]*vir.Value{}
+	for _, v := range w.members {
+		b := v.Block
+		var wide *vir.Value
+		if v.Op == vir.Param {
+			wide = b.NewParam(t, v.Name)
+		} else {
+			wide = b.NewValue(alu.Add, t, nil, x.f.Const(t, uint64(v.Args[1].Signed())))
+			wide.Pos, wide.Name = v.Pos, v.Name
+			sums[v] = wide
+		}
+		narrow := b.NewValue(alu.Trunc, low, wide)
+		x.wide[v], x.narrow[v] = wide, narrow
+		if v.Op == vir.Param {
+			b.Values = append([]*vir.Value{narrow}, b.Values...)
+		} else {
+			b.Values = insertAfter(b.Values, v, wide, narrow)
+		}
+	}
+	for v, wide := range sums {
+		y := v.Args[0]
+		if wide.Args[0] = x.wide[y]; wide.Args[0] == nil {
+			s := v.Block.NewValue(alu.SExt, t, y)
+			s.Pos = y.Pos
+			v.Block.Values = slices.Insert(v.Block.Values, slices.Index(v.Block.Values, wide), s)
+			wide.Args[0] = s
+		}
+	}
+	for _, v := range w.members {
+		if v.Op == vir.Param {
+			for _, e := range x.induction.in[v.Block.ID] {
+				e.edge().Args = append(e.edge().Args, x.extend(e.from, e.edge().Args[v.Index]))
+			}
+		}
+	}
+}
