@@ -29,15 +29,45 @@ func (w *flow) findTrips() {
 		if n := min(w.staying(c, w.f.Blocks[b]), rest); n < w.trips[c.ID] {
 			w.trips[c.ID], w.last[c.ID] = n, true
 		}
-		n := w.counted(c, w.f.Blocks[b])
-		if n > 0 && (w.exits[c.ID] == 1 || n < w.trips[c.ID]) {
-			w.trips[c.ID] = n
+		n, copies := w.counted(c, w.f.Blocks[b]), w.copies(c)
+		if n > 0 && (w.exits[c.ID] == copies || n*float64(copies) < w.trips[c.ID]) {
+			w.trips[c.ID] = n * float64(copies)
 		}
 		if n > 0 && n < mostTrips {
 			w.most[c.ID] = n
 		}
 	}
 	w.likeNeighbours()
+	for _, c := range w.loops.Cycles {
+		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(w.copies(c)))
+	}
+}
+
+// copies returns how many rounds of its source c makes in one: so often a number
+// that its header has is compared, in code of one lane, to find out whether to
+// leave.
+func (w *flow) copies(c *cfg.Cycle) int {
+	if w.width > 1 {
+		return 1
+	}
+	tests := map[*vir.Value]int{}
+	most := 1
+	for _, e := range w.loops.Exits(c) {
+		cond := w.f.Blocks[e.From].Cond
+		if cond == nil || alu.InfoOf(cond.Op).Class != alu.Compare {
+			continue
+		}
+		for _, x := range cond.Args {
+			for x.Op == alu.Trunc || x.Op == alu.SExt || x.Op == alu.ZExt || x.Op == alu.Add && x.Args[1].Op == vir.Const {
+				x = x.Args[0]
+			}
+			if x.Op == vir.Param && x.Block.ID == c.Header {
+				tests[x]++
+				most = max(most, tests[x])
+			}
+		}
+	}
+	return most
 }
 
 // likeNeighbours makes loops of which nothing is known go round as often as those

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"math"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -211,20 +213,38 @@ func (n *induction) keeps(w wideCounter, k branchFact, x *vir.Value, step int64)
 		slack = 1
 	}
 	switch {
-	case step > 0 && lo == x:
-		most := int64(1<<31 - 1)
-		if hi.Op == vir.Const {
-			most = hi.Signed()
-		}
-		return most-slack+step <= 1<<31-1
-	case step < 0 && hi == x:
-		least := int64(-1 << 31)
-		if lo.Op == vir.Const {
-			least = lo.Signed()
-		}
-		return least+slack+step >= -1<<31
+	case step > 0 && unextended(lo) == x:
+		_, most := between(hi)
+		return most-slack+step <= math.MaxInt32
+	case step < 0 && unextended(hi) == x:
+		least, _ := between(lo)
+		return least+slack+step >= math.MinInt32
 	}
 	return false
+}
+
+// unextended returns what v is the 64-bit extension of, else v.
+func unextended(v *vir.Value) *vir.Value {
+	if v.Op == alu.SExt && v.Type.Elem == alu.I64 {
+		return v.Args[0]
+	}
+	return v
+}
+
+// between returns the least and the most that v may be: a constant, a number of 32
+// bits, or in 64 bits the sum of one and a constant.
+func between(v *vir.Value) (least, most int64) {
+	c := int64(0)
+	if v.Op == alu.Add && v.Args[1].Op == vir.Const && v.Type.Elem == alu.I64 {
+		v, c = v.Args[0], v.Args[1].Signed()
+	}
+	switch {
+	case v.Op == vir.Const:
+		return v.Signed() + c, v.Signed() + c
+	case unextended(v).Type.Elem == alu.I32 && c > -1<<32 && c < 1<<32:
+		return math.MinInt32 + c, math.MaxInt32 + c
+	}
+	return math.MinInt64 / 2, math.MaxInt64 / 2
 }
 
 // walksMemory reports whether each time round memory is accessed at a base that

@@ -87,6 +87,47 @@ func (l *simpleLoop) stays() int {
 	return -1
 }
 
+// counting is the test of a loop's head that lets it go on while k, a parameter
+// that grows by a constant each round, is below a limit.
+type counting struct {
+	stay   int // which edge of the head's branch goes on
+	k      *vir.Value
+	limit  *vir.Value
+	step   int64 // by which k grows, at least 1
+	strict bool  // the limit itself is not reached
+	signed bool  // the comparison is
+}
+
+// counting finds the test, with no k if there is none.
+func (l *simpleLoop) counting() counting {
+	x := counting{stay: l.stays()}
+	if x.stay < 0 {
+		return counting{}
+	}
+	c := l.head.Cond
+	switch c.Op {
+	case alu.Slt, alu.Ult:
+		x.strict = true
+	case alu.Sle, alu.Ule:
+	default:
+		return counting{}
+	}
+	x.k, x.limit = c.Args[0], c.Args[1]
+	x.signed = c.Op == alu.Slt || c.Op == alu.Sle
+	if x.stay == 1 { // out if limit < k
+		x.k, x.limit, x.strict = x.limit, x.k, !x.strict
+	}
+	if x.k.Op != vir.Param || x.k.Block != l.head || !x.k.Type.IsScalar() || x.k.Type.Elem.Bits() < 32 || !l.outside(x.limit) {
+		return counting{}
+	}
+	by := stepOf(l, x.k)
+	if by == nil || by.Op != vir.Const || by.Signed() <= 0 {
+		return counting{}
+	}
+	x.step = by.Signed()
+	return x
+}
+
 // loop returns c if it has one way back to its head and no other head.
 func (l *liveouts) loop(c *cfg.Cycle) *simpleLoop { return findLoop(l.f, l.cycles, l.in, c) }
 

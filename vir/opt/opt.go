@@ -60,6 +60,7 @@ var Passes = []Pass{
 	{"dead", Dead},
 	{"control", Control},
 	{"peel", Peel},
+	{"unroll", Unroll},
 	{"induction", Induction},
 	{"indices", Indices},
 	{"ranges", Ranges},

@@ -28,7 +28,7 @@ func Peel(f *vir.Func, stats Stats) {
 			p := peeling{f: f, header: f.Blocks[c.Header]}
 			p.inside = func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
 			p.copy(c)
-			p.mergeLeaving()
+			mergeLeaving(f, p.inside, []copies{p.copies})
 			peeled++
 		}
 	}
@@ -100,18 +100,14 @@ type peeling struct {
 	header *vir.Block
 	inside func(*vir.Block) bool // of the loop
 	copies
-	copied []bool // by block
 }
 
 // copy makes the first round, which goes on to the loop.
 func (p *peeling) copy(c *cfg.Cycle) {
 	p.copies = copyBlocks(p.f, c.Blocks, p.header)
-	p.copied = make([]bool, len(p.f.Blocks))
-	for _, d := range p.blocks {
-		p.copied[d.ID] = true
-	}
-	for _, b := range p.f.Blocks {
-		if p.inside(b) || p.copied[b.ID] {
+	known := len(p.f.Blocks) - len(p.blocks)
+	for _, b := range p.f.Blocks[:known] {
+		if p.inside(b) {
 			continue
 		}
 		for i, e := range b.Edges {
@@ -122,24 +118,30 @@ func (p *peeling) copy(c *cfg.Cycle) {
 	}
 }
 
-// mergeLeaving makes uses behind the loop uses of what the round that left it
-// computed.
-func (p *peeling) mergeLeaving() {
-	ssa := vir.NewVariables(p.f)
-	for _, b := range p.f.Blocks {
+// mergeLeaving makes uses behind a loop uses of what the round that left it
+// computed: in the loop's own blocks or in copies of them.
+func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {
+	ssa := vir.NewVariables(f)
+	copied := make([]bool, len(f.Blocks))
+	for _, c := range more {
+		for _, d := range c.blocks {
+			copied[d.ID] = true
+		}
+	}
+	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
 			ssa.Connect(b, e.To)
 		}
 	}
 	variable := map[*vir.Value]int{}
 	behind := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
-		for _, b := range p.f.Blocks {
-			if p.inside(b) || p.copied[b.ID] {
+		for _, b := range f.Blocks {
+			if inside(b) || copied[b.ID] {
 				continue
 			}
 			each := func(vs []*vir.Value) {
 				for i, v := range vs {
-					if p.to[v] != nil {
+					if more[0].to[v] != nil {
 						vs[i] = do(b, v)
 					}
 				}
@@ -147,7 +149,7 @@ func (p *peeling) mergeLeaving() {
 			for _, v := range b.Values {
 				each(v.Args)
 			}
-			if p.to[b.Cond] != nil {
+			if more[0].to[b.Cond] != nil {
 				b.Cond = do(b, b.Cond)
 			}
 			for _, e := range b.Edges {
@@ -160,14 +162,16 @@ func (p *peeling) mergeLeaving() {
 			x := ssa.Declare(v.Type, v.Name)
 			variable[v] = x
 			ssa.Write(v.Block, x, v)
-			ssa.Write(p.blocks[v.Block], x, p.to[v])
+			for _, c := range more {
+				ssa.Write(c.blocks[v.Block], x, c.to[v])
+			}
 		}
 		return v
 	})
-	for _, b := range p.f.Blocks {
+	for _, b := range f.Blocks {
 		ssa.Seal(b)
 	}
 	behind(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
 	ssa.Finish()
-	vir.RemoveTrivialParams(p.f)
+	vir.RemoveTrivialParams(f)
 }

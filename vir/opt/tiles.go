@@ -92,18 +92,13 @@ func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
 // rowLoop is an innermost loop that goes on while k is below a limit, with
 // gathers and scatters that go along rows.
 type rowLoop struct {
-	f       *vir.Func
-	dom     *cfg.DomTree
-	lp      *simpleLoop
-	stay    int // which edge of the head's branch goes on
-	k       *vir.Value
-	limit   *vir.Value
-	step    int64 // by which k grows
-	strict  bool  // the limit itself is not reached
-	signed  bool  // the comparison is
-	size    int   // bytes of an element
-	n       int   // rows and columns of a tile
-	each    int   // elements of a row that a round goes on by
+	f   *vir.Func
+	dom *cfg.DomTree
+	lp  *simpleLoop
+	counting
+	size    int // bytes of an element
+	n       int // rows and columns of a tile
+	each    int // elements of a row that a round goes on by
 	loads   []*row
 	stores  []*row
 	slopes  map[*vir.Value]slope
@@ -148,7 +143,7 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *simple
 		return nil
 	}
 	l := &rowLoop{f: f, dom: dom, lp: lp, slopes: map[*vir.Value]slope{}}
-	if !l.findCounter() {
+	if l.counting = lp.counting(); l.k == nil || l.step > mostRowSteps {
 		return nil
 	}
 	body := 0
@@ -256,35 +251,6 @@ func (l *rowLoop) before(v, w *vir.Value) bool {
 		return slices.Index(v.Block.Values, v) < slices.Index(v.Block.Values, w)
 	}
 	return l.dom.Dominates(v.Block.ID, w.Block.ID)
-}
-
-// findCounter finds k and its limit.
-func (l *rowLoop) findCounter() bool {
-	h := l.lp.head
-	if l.stay = l.lp.stays(); l.stay < 0 {
-		return false
-	}
-	switch h.Cond.Op {
-	case alu.Slt, alu.Ult:
-		l.strict = true
-	case alu.Sle, alu.Ule:
-	default:
-		return false
-	}
-	l.k, l.limit = h.Cond.Args[0], h.Cond.Args[1]
-	l.signed = h.Cond.Op == alu.Slt || h.Cond.Op == alu.Sle
-	if l.stay == 1 { // out if limit < k
-		l.k, l.limit, l.strict = l.limit, l.k, !l.strict
-	}
-	if l.k.Op != vir.Param || l.k.Block != h || !l.k.Type.IsScalar() || l.k.Type.Elem.Bits() < 32 || !l.lp.outside(l.limit) {
-		return false
-	}
-	by := stepOf(l.lp, l.k)
-	if by == nil || by.Op != vir.Const {
-		return false
-	}
-	l.step = by.Signed()
-	return l.step > 0 && l.step <= mostRowSteps
 }
 
 // alongRow reports whether each lane of v goes on by a few elements every round,

@@ -1,0 +1,167 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// What a loop may have at most to be unrolled.
+const (
+	mostUnrolledBlocks = 8
+	mostUnrolledValues = 40 // of all copies, but extensions and shifts
+	mostRounds         = 4
+)
+
+// Unroll makes small innermost loops that count, in functions of one lane, of
+// several copies of themselves, so that the way back is taken once in so many
+// rounds. Unless the number of rounds is known, each copy still tests whether it is
+// the last: what is left over would need a loop of its own, and the processor
+// would have to guess the ends of two.
+//
+// Where no number wraps, the tests compare the first copy's with limits that differ,
+// so that nothing but an address needs the others.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: reducibility
+func Unroll(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	var heads []*vir.Block
+	cycles := cfg.Cycles(f.Graph())
+	for _, c := range cycles.Cycles {
+		if len(c.Children) == 0 && c.Depth > 1 && len(c.Blocks) <= mostUnrolledBlocks && roundsOf(f, cycles, c) > 1 {
+			heads = append(heads, f.Blocks[c.Header])
+		}
+	}
+	unrolled := 0
+	for _, h := range heads {
+		if unrolled > 0 {
+			cycles = cfg.Cycles(f.Graph())
+		}
+		c := cycles.InnermostCycle(h.ID)
+		lp := findLoop(f, cycles, inEdges(f), c)
+		if lp == nil {
+			continue
+		}
+		if k := lp.counting(); k.k != nil && k.k.Type.Elem == alu.I32 && k.step <= maxStep {
+			unroll(f, lp, k, roundsOf(f, cycles, c))
+			unrolled++
+		}
+	}
+	if unrolled == 0 {
+		return
+	}
+	stats.add("scalar loops unrolled", unrolled)
+	f.Renumber()
+	for _, pass := range []func(*vir.Func, Stats){Params, Control, Redundancy, Dead, Control} {
+		pass(f, stats)
+	}
+}
+
+// roundsOf is how many copies of c there shall be: one of what ends by what it
+// loads, as a search does, which mostly is soon.
+func roundsOf(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) int {
+	values := 0
+	for _, id := range c.Blocks {
+		b := f.Blocks[id]
+		for _, e := range b.Edges {
+			if !cycles.Contains(c, e.To.ID) && loadsFor(b.Cond, cycles, c, maxSearched, true) {
+				return 1
+			}
+		}
+		for _, v := range b.Values {
+			if v.Op != alu.SExt && v.Op != alu.ZExt && v.Op != alu.Shl {
+				values++
+			}
+		}
+	}
+	n := mostRounds
+	for n > 1 && values*n > mostUnrolledValues {
+		n /= 2
+	}
+	return n
+}
+
+// unroll adds n - 1 copies of the loop to it.
+func unroll(f *vir.Func, lp *simpleLoop, counting counting, n int) {
+	known := len(f.Blocks)
+	inside := func(b *vir.Block) bool {
+		return b.ID < known && lp.truth.cycles.Contains(lp.cycle, b.ID)
+	}
+	rounds := counting.rounds(lp)
+	exact := rounds > 0 && rounds%int64(n) == 0
+	more := make([]copies, n-1)
+	for i := range more {
+		more[i] = copyBlocks(f, lp.cycle.Blocks, lp.head)
+		if head := more[i].blocks[lp.head]; exact {
+			head.Jump(head.Edges[counting.stay].To, head.Edges[counting.stay].Args...)
+		} else if counting.reaches() {
+			counting.test(head, int64(i+1))
+		}
+	}
+	last := lp.back
+	for _, c := range more {
+		last.To = c.blocks[lp.head]
+		latch := c.blocks[lp.latch]
+		last = &latch.Edges[slices.IndexFunc(latch.Edges, func(e vir.Edge) bool { return e.To == lp.head })]
+	}
+	mergeLeaving(f, inside, more)
+}
+
+// reaches reports whether the number that ends the loop is in its type, so that it
+// is not less than the limit for having wrapped.
+func (x *counting) reaches() bool {
+	most := x.limit.Type.Elem.Mask()
+	if x.signed {
+		most >>= 1
+	}
+	beyond := uint64(x.step - 1)
+	if !x.strict {
+		beyond++
+	}
+	return beyond == 0 || x.limit.Op == vir.Const && (x.signed && x.limit.Signed() < 0 || x.limit.Const <= most-beyond)
+}
+
+// test makes b, a copy of the loop's head, test whether its number, which is some
+// rounds ahead, is in the limit. 64 bits hold what the limit is less those.
+func (x *counting) test(b *vir.Block, rounds int64) {
+	t, extend, less := vir.Scalar(alu.I64), alu.ZExt, alu.Sle
+	if x.signed {
+		extend = alu.SExt
+	}
+	if x.strict {
+		less = alu.Slt
+	}
+	f := b.Func
+	limit := b.Append(alu.Add, t, b.Append(extend, t, x.limit), f.Const(t, uint64(-x.step*rounds)))
+	b.Cond = b.Append(less, vir.Scalar(alu.I1), b.Append(extend, t, x.k), limit)
+	if x.stay == 1 {
+		b.Edges[0], b.Edges[1] = b.Edges[1], b.Edges[0]
+	}
+}
+
+// rounds is how many rounds lp makes from a constant to another, 0 if it is not
+// so or it makes none.
+func (x *counting) rounds(lp *simpleLoop) int64 {
+	if x.limit.Op != vir.Const || !x.signed {
+		return 0
+	}
+	start := lp.entry[0].edge().Args[x.k.Index]
+	for _, e := range lp.entry {
+		if a := e.edge().Args[x.k.Index]; a.Op != vir.Const || a.Const != start.Const {
+			return 0
+		}
+	}
+	if !x.reaches() {
+		return 0
+	}
+	way := x.limit.Signed() - start.Signed()
+	if !x.strict {
+		way++
+	}
+	return max(0, (way+x.step-1)/x.step)
+}
