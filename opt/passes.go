@@ -16,6 +16,7 @@ var Passes = []Pass{
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
 	{Name: "combine", Run: Combine},
+	{Name: "remainders", Run: Remainders},
 	{Name: "strength", Run: Strength},
 	{Name: "displace", Run: Displace},
 	{Name: "convert", Run: IfConvert},

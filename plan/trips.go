@@ -127,7 +127,7 @@ func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 		return w.told(v.Args[0], true, depth-1) * w.told(v.Args[1], true, depth-1)
 	case v.Op == alu.Xor && v.Type.Elem == alu.I1 && v.Args[1].Op == vir.Const:
 		return w.told(v.Args[0], !as, depth-1)
-	case (v.Op == alu.Eq || v.Op == alu.Ne) && w.tests(v, 0) && !w.chosen[v.Args[0].ID]:
+	case alu.InfoOf(v.Op).Class == alu.Compare && w.tests(v, 0) && !w.chosen[v.Args[0].ID]:
 		if p := w.chance(v); as {
 			return p
 		} else {
