@@ -1,5 +1,5 @@
 // Command bench compares the CPU time of kernels compiled by simtc with that of
-// an OpenCL driver, on one thread each, the runs alternating so that both see
+// an OpenCL driver, on one thread each, a few runs of each in turn so that both see
 // the same machine.
 //
 //	go run ./utest/bench [flags] [KERNEL...]
@@ -40,7 +40,7 @@ type settings struct {
 
 func main() {
 	var s settings
-	pflag.IntVarP(&s.runs, "runs", "n", 9, "timed runs of each kernel; the least CPU time counts")
+	pflag.IntVarP(&s.runs, "runs", "n", 18, "timed runs of each kernel; the least CPU time counts")
 	pflag.StringVar(&s.target, "target", "", "simtc's target: "+strings.Join(simtc.Targets(), ", ")+"; the best one here unless given")
 	pflag.StringVar(&s.linearize, "linearize", "auto", "simtc's linearizer")
 	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, 0 being its choice; several make a row each")
