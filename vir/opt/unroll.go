@@ -12,7 +12,13 @@ import (
 const (
 	mostUnrolledBlocks = 8
 	mostUnrolledValues = 40 // of all copies, but extensions and shifts
-	mostRounds         = 4
+)
+
+// How many copies there are of a loop that makes a known number of rounds, if that
+// divides it, and of others: more exits are harder to guess.
+const (
+	copiesUntested = 4
+	copiesTested   = 2
 )
 
 // Unroll makes small innermost loops that count, in functions of one lane, of
@@ -33,7 +39,7 @@ func Unroll(f *vir.Func, stats Stats) {
 	var heads []*vir.Block
 	cycles := cfg.Cycles(f.Graph())
 	for _, c := range cycles.Cycles {
-		if len(c.Children) == 0 && c.Depth > 1 && len(c.Blocks) <= mostUnrolledBlocks && roundsOf(f, cycles, c) > 1 {
+		if isUnrollable(f, cycles, c) {
 			heads = append(heads, f.Blocks[c.Header])
 		}
 	}
@@ -48,7 +54,7 @@ func Unroll(f *vir.Func, stats Stats) {
 			continue
 		}
 		if k := lp.counting(); k.k != nil && k.k.Type.Elem == alu.I32 && k.step <= maxStep {
-			unroll(f, lp, k, roundsOf(f, cycles, c))
+			unroll(f, lp, k)
 			unrolled++
 		}
 	}
@@ -62,38 +68,49 @@ func Unroll(f *vir.Func, stats Stats) {
 	}
 }
 
-// roundsOf is how many copies of c there shall be: one of what ends by what it
-// loads, as a search does, which mostly is soon.
-func roundsOf(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) int {
-	values := 0
+// isUnrollable reports whether c is small enough, and does not end by what it loads,
+// as a search does, which mostly is soon.
+func isUnrollable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
+	if len(c.Children) > 0 || c.Depth == 1 || len(c.Blocks) > mostUnrolledBlocks {
+		return false
+	}
 	for _, id := range c.Blocks {
 		b := f.Blocks[id]
 		for _, e := range b.Edges {
 			if !cycles.Contains(c, e.To.ID) && loadsFor(b.Cond, cycles, c, maxSearched, true) {
-				return 1
-			}
-		}
-		for _, v := range b.Values {
-			if v.Op != alu.SExt && v.Op != alu.ZExt && v.Op != alu.Shl {
-				values++
+				return false
 			}
 		}
 	}
-	n := mostRounds
-	for n > 1 && values*n > mostUnrolledValues {
-		n /= 2
+	return copiedValues(f, c)*copiesTested <= mostUnrolledValues
+}
+
+// copiedValues counts what a copy of c adds.
+func copiedValues(f *vir.Func, c *cfg.Cycle) int {
+	n := 0
+	for _, id := range c.Blocks {
+		for _, v := range f.Blocks[id].Values {
+			if v.Op != alu.SExt && v.Op != alu.ZExt && v.Op != alu.Shl {
+				n++
+			}
+		}
 	}
 	return n
 }
 
-// unroll adds n - 1 copies of the loop to it.
-func unroll(f *vir.Func, lp *simpleLoop, counting counting, n int) {
+// unroll adds copies of the loop to it.
+func unroll(f *vir.Func, lp *simpleLoop, counting counting) {
 	known := len(f.Blocks)
 	inside := func(b *vir.Block) bool {
 		return b.ID < known && lp.truth.cycles.Contains(lp.cycle, b.ID)
 	}
-	rounds := counting.rounds(lp)
-	exact := rounds > 0 && rounds%int64(n) == 0
+	n, exact := copiesTested, false
+	if rounds := counting.rounds(lp); rounds > 0 {
+		if rounds%copiesUntested == 0 && copiedValues(f, lp.cycle)*copiesUntested <= mostUnrolledValues {
+			n = copiesUntested
+		}
+		exact = rounds%int64(n) == 0
+	}
 	more := make([]copies, n-1)
 	for i := range more {
 		more[i] = copyBlocks(f, lp.cycle.Blocks, lp.head)
