@@ -12,7 +12,7 @@ import (
 // out for those.
 func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
 	l.ahead = make([]bool, len(f.blocks))
-	if f.cost == nil {
+	if !f.scalar {
 		return // lanes: their loops are not left early
 	}
 	branches := make([]int, len(f.blocks)) // to each, less the jumps there

@@ -89,7 +89,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			next = l.order[i+1]
 		}
 		end := f.blocks[bi].term
-		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
+		if head, ok := repeatedHead(f, g, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
 			if !end.freeYes {
 				l.countFuel(head.block, stubs)
 			}
@@ -154,7 +154,7 @@ func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 		case inside:
 		case small[c.ID] && len(c.Children) > 0:
 			l.align[first(c.Header)] = 64
-		case len(c.Children) == 0 || c.Parent != nil && f.cost != nil && bytes > largeLoop:
+		case len(c.Children) == 0 || c.Parent != nil && f.scalar && bytes > largeLoop:
 			l.align[first(c.Header)] = 32
 		}
 	}

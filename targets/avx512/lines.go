@@ -20,7 +20,7 @@ const mostKept = 32
 // line are kept whole, instead of being aligned.
 func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position []int) {
 	l.whole = make([]int, len(f.blocks))
-	if f.cost == nil {
+	if !f.scalar {
 		return // lanes: their loops are long
 	}
 	preds := f.graph().Preds

@@ -15,6 +15,7 @@ type machineFunc struct {
 	blocks []*machineBlock // blocks[0] is the entry; order is the layout
 	next   [4]int          // by asm.Class: numbers of virtual registers in use
 	pool   *asm.Pool
+	scalar bool            // of one lane
 	cost   map[int]int64   // by head of a loop: the fuel a back edge takes, 1 if it is not there
 	size   map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }

@@ -104,62 +104,6 @@ func (f *machineFunc) graph() *cfg.Graph {
 	return cfg.NewGraph(succs)
 }
 
-// loopOrder is a reverse postorder whose depth-first search takes the edges
-// that leave the most loops first, so that what they lead to comes last.
-func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
-	type frame struct {
-		b     int
-		succs []int
-	}
-	seen := make([]bool, g.Len())
-	var post []int
-	visit := func(b int) frame {
-		seen[b] = true
-		succs := append([]int(nil), g.Succs[b]...)
-		// Few successors: insertion sort, stable and by exits, most first. What
-		// is visited first ends up last; among equals, keep the given order.
-		for i, j := 0, len(succs)-1; i < j; i, j = i+1, j-1 {
-			succs[i], succs[j] = succs[j], succs[i]
-		}
-		if len(succs) == 2 && f.cost != nil && f.rarely(b) == succs[1] {
-			succs[0], succs[1] = succs[1], succs[0]
-		}
-		for i := 1; i < len(succs); i++ {
-			for j := i; j > 0 && loopsLeft(forest, b, succs[j]) > loopsLeft(forest, b, succs[j-1]); j-- {
-				succs[j], succs[j-1] = succs[j-1], succs[j]
-			}
-		}
-		return frame{b, succs}
-	}
-	stack := []frame{visit(0)}
-	for len(stack) > 0 {
-		top := &stack[len(stack)-1]
-		if len(top.succs) == 0 {
-			post = append(post, top.b)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		s := top.succs[0]
-		top.succs = top.succs[1:]
-		if !seen[s] {
-			stack = append(stack, visit(s))
-		}
-	}
-	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
-		post[i], post[j] = post[j], post[i]
-	}
-	return post
-}
-
-// loopsLeft is how many loops the edge from b to s leaves.
-func loopsLeft(forest *cfg.CycleForest, b, s int) int {
-	n := 0
-	for c := forest.InnermostCycle(b); c != nil && !forest.Contains(c, s); c = c.Parent {
-		n++
-	}
-	return n
-}
-
 // countReferences counts definitions and uses.
 func (a *allocator) countReferences() {
 	for _, bi := range a.order {
@@ -465,27 +409,4 @@ func (a *allocator) makeGlobal(x int32) {
 		a.numGlobals++
 		a.globals = append(a.globals, x)
 	}
-}
-
-func (f *machineFunc) rarely(b int) int {
-	x := f.blocks[b]
-	t := x.term
-	if !t.cond || len(x.insts) == 0 {
-		return -1
-	}
-	switch t.on {
-	case asm.CondE:
-		return t.yes
-	case asm.CondNE:
-		return t.no
-	}
-	if in := &x.insts[len(x.insts)-1]; in.Op == asm.TEST {
-		switch t.on {
-		case asm.CondL, asm.CondLE, asm.CondS:
-			return t.yes
-		case asm.CondGE, asm.CondG, asm.CondNS:
-			return t.no
-		}
-	}
-	return -1
 }

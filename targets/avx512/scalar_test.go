@@ -308,3 +308,40 @@ end:
 	require.Equal(t, 1, count(40))
 	require.Equal(t, 0, count(20))
 }
+
+// searching is a loop with two ways back, one of them from where equal numbers lead to.
+const searching = `  %%n = load.i32 %%p align 4
+  jump loop(%%n, 0)
+loop(%%i: i32, %%m: i32):
+  %%t = %s.i32 %%i, 0
+  branch %%t, %s
+body:
+  %%j = sext.i64 %%i
+  %%a = add.i64 %%p, %%j
+  %%x = load.i32 %%a disp 4 align 1
+  %%e = eq.i32 %%x, 7
+  branch %%e, found, other
+found:
+  %%k = load.i32 %%a disp 8 align 1
+  %%m1 = add.i32 %%m, 1
+  jump loop(%%k, %%m1)
+other:
+  store.i32 %%p, %%m disp 8 align 4
+  %%l = load.i32 %%a disp 12 align 1
+  jump loop(%%l, %%m)
+done:
+  store.i32 %%p, %%m align 4
+  return
+`
+
+// Each way back tests by itself whether the loop goes on, and what equal numbers lead
+// to comes last.
+func TestWaysBackTestAndRareSidesLieLast(t *testing.T) {
+	for test, edges := range map[string]string{"ne": "body, done", "eq": "done, body"} {
+		text, code := scalarListing(t, fmt.Sprintf(searching, test, edges))
+		require.Equal(t, 2, code.Stats.BackJumps)
+		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two ways back\n%s", text)
+		require.Equal(t, 2, strings.Count(text, "dec r15"))
+		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
+	}
+}

@@ -39,7 +39,7 @@ type selector struct {
 // requires: f legal for Target
 func selectFunc(f *vir.Func) (*machineFunc, error) {
 	s := &selector{
-		f: f, m: &machineFunc{pool: &asm.Pool{}, size: map[asm.Reg]int{}},
+		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()),
 	}
@@ -65,7 +65,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	}
 	s.finishDecisions(order)
 	s.finishSplits()
-	if f.Width == 1 {
+	if s.m.scalar {
 		s.countFuel()
 	}
 	return s.m, s.err
