@@ -14,8 +14,10 @@ import (
 func (w *flow) findTrips() {
 	n := len(w.loops.Cycles)
 	w.trips, w.most, w.last = make([]float64, n), make([]float64, n), make([]bool, n)
-	for i := range w.trips {
+	copies := make([]int, n)
+	for i, c := range w.loops.Cycles {
 		w.trips[i], w.most[i] = trips, math.Inf(1)
+		copies[c.ID] = w.copies(c)
 	}
 	for _, b := range w.order {
 		c := w.blockLoop[b]
@@ -29,9 +31,9 @@ func (w *flow) findTrips() {
 		if n := min(w.staying(c, w.f.Blocks[b]), rest); n < w.trips[c.ID] {
 			w.trips[c.ID], w.last[c.ID] = n, true
 		}
-		n, copies := w.counted(c, w.f.Blocks[b]), w.copies(c)
-		if n > 0 && (w.exits[c.ID] == copies || n*float64(copies) < w.trips[c.ID]) {
-			w.trips[c.ID] = n * float64(copies)
+		n := w.counted(c, w.f.Blocks[b])
+		if all := n * float64(copies[c.ID]); n > 0 && (w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID]) {
+			w.trips[c.ID] = all
 		}
 		if n > 0 && n < mostTrips {
 			w.most[c.ID] = n
@@ -39,7 +41,7 @@ func (w *flow) findTrips() {
 	}
 	w.likeNeighbours()
 	for _, c := range w.loops.Cycles {
-		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(w.copies(c)))
+		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
 }
 

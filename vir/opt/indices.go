@@ -170,13 +170,13 @@ func (x *indices) pays(w *web) bool {
 			}
 		}
 		if v.Op == alu.Add {
-			if y := v.Args[0]; !w.in[y] && !x.free(y) {
+			if y := v.Args[0]; !w.in[y] && !x.free(y, v.Block) {
 				gain -= x.often(v.Block)
 			}
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
-			if a := e.edge().Args[v.Index]; !w.in[a] && !x.free(a) {
+			if a := e.edge().Args[v.Index]; !w.in[a] && !x.free(a, e.from) {
 				gain -= x.often(e.from)
 			}
 		}
@@ -184,9 +184,9 @@ func (x *indices) pays(w *web) bool {
 	return gain > 0
 }
 
-// free reports whether the extension of v costs nothing.
-func (x *indices) free(v *vir.Value) bool {
-	return v.Op == vir.Const || v.Op == vir.Load || x.wide[v] != nil
+// free reports whether the extension of v in b costs nothing.
+func (x *indices) free(v *vir.Value, b *vir.Block) bool {
+	return v.Op == vir.Const || v.Op == vir.Load && v.Block == b || x.wide[v] != nil
 }
 
 // often is about how often a block runs.
@@ -199,7 +199,6 @@ func (x *indices) often(b *vir.Block) float64 {
 // given the low bits of the new ones, which cost nothing.
 func (x *indices) widen(w *web) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
-	sums := map[*vir.Value]*vir.Value{}
 	for _, v := range w.members {
 		b := v.Block
 		var wide *vir.Value
@@ -208,7 +207,6 @@ func (x *indices) widen(w *web) {
 		} else {
 			wide = b.NewValue(alu.Add, t, nil, x.f.Const(t, uint64(v.Args[1].Signed())))
 			wide.Pos, wide.Name = v.Pos, v.Name
-			sums[v] = wide
 		}
 		narrow := b.NewValue(alu.Trunc, low, wide)
 		x.wide[v], x.narrow[v] = wide, narrow
@@ -218,20 +216,19 @@ func (x *indices) widen(w *web) {
 			b.Values = insertAfter(b.Values, v, wide, narrow)
 		}
 	}
-	for v, wide := range sums {
-		y := v.Args[0]
-		if wide.Args[0] = x.wide[y]; wide.Args[0] == nil {
-			s := v.Block.NewValue(alu.SExt, t, y)
-			s.Pos = y.Pos
-			v.Block.Values = slices.Insert(v.Block.Values, slices.Index(v.Block.Values, wide), s)
-			wide.Args[0] = s
-		}
-	}
 	for _, v := range w.members {
 		if v.Op == vir.Param {
 			for _, e := range x.induction.in[v.Block.ID] {
 				e.edge().Args = append(e.edge().Args, x.extend(e.from, e.edge().Args[v.Index]))
 			}
+			continue
+		}
+		b, y, wide := v.Block, v.Args[0], x.wide[v]
+		if wide.Args[0] = x.wide[y]; wide.Args[0] == nil {
+			s := b.NewValue(alu.SExt, t, y)
+			s.Pos = y.Pos
+			b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
+			wide.Args[0] = s
 		}
 	}
 }
