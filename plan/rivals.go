@@ -7,6 +7,7 @@ import "slices"
 // the vector code in another width, or made uniform in another way.
 const (
 	closeKinds  = 4
+	closeWidths = 1.25
 	closeWays   = 1.1
 	closeNarrow = 1.5
 )
@@ -39,7 +40,7 @@ func (p *Plan) Rivals() []int {
 		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
 		return x.Width > 1 && x.Width < v.Width && p.family(i) == p.family(vector) && x.Width == p.narrowest(vector) && ns >= scattered*x.Estimate.PerItem
 	})
-	width := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
+	width := p.cheapest(closeWidths*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector)
 	})
 	way := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {

@@ -29,7 +29,7 @@ func TestRivals(t *testing.T) {
 		want []int
 	}{
 		"scalar code, then the next width":       {priced(2, []float64{30, 14, 10, 10.5}), []int{0, 3}},
-		"scalar code too dear":                   {priced(2, []float64{50, 14, 10, 12}), nil},
+		"scalar code too dear":                   {priced(2, []float64{50, 14, 10, 13}), nil},
 		"vectors against scalar code":            {priced(0, []float64{10, 30, 20, 21}), []int{2, 3}},
 		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []int{5, 6}},
 		"the best of another family":             {priced(2, []float64{50, 14, 10, 10.5}, []float64{12, 10.8, 10.7}), []int{3, 6}},
@@ -38,7 +38,7 @@ func TestRivals(t *testing.T) {
 	} {
 		require.Equal(t, c.want, c.p.Rivals(), name)
 	}
-	p := priced(3, []float64{50, 14, 12, 10})
+	p := priced(3, []float64{50, 14, 13, 10})
 	require.Empty(t, p.Rivals())
 	for i := range p.Candidates {
 		p.Candidates[i].Estimate.Parts[Gathers] = 3
