@@ -30,12 +30,20 @@ func TestRemaindersAreTested(t *testing.T) {
 }
 
 func testRemainder(t *testing.T, typ alu.Type, op, test alu.Op, d, r uint64) {
-	f := &kernel.Func{Name: "f", Args: []kernel.Arg{{Name: "x", Type: typ, Count: 1, Size: typ.Size(), Align: typ.Size()}}}
-	b := f.NewBlock("")
-	x := b.Append(kernel.Argument, typ)
+	f, b, x := ofArgument(typ)
 	b.Append(test, alu.I1, b.Append(op, typ, x, f.Const(typ, d)), f.Const(typ, r))
 	b.Return()
-	opt.Remainders(f, opt.Stats{})
+	st := opt.Stats{}
+	opt.Remainders(f, st)
+	size := d // of the divisor
+	if op == alu.SRem {
+		size = min(d, -d&typ.Mask())
+	}
+	fires := 0
+	if size&(size-1) != 0 && r < size {
+		fires = 1
+	}
+	require.Equal(t, fires, st["remainders tested by a multiplication"], "%s: %s by %d compared with %d", typ, alu.InfoOf(op).Name, d, r)
 	require.NoError(t, kernel.Verify(f))
 	xs := append(edgeValues(typ, d), r, d, d+r, r-d, -r, -d)
 	if typ == alu.I16 && test == alu.Eq {

@@ -13,6 +13,13 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
+// ofArgument returns a function with a block, and its argument there.
+func ofArgument(typ alu.Type) (*kernel.Func, *kernel.Block, *kernel.Value) {
+	f := &kernel.Func{Name: "f", Args: []kernel.Arg{{Name: "x", Type: typ, Count: 1, Size: typ.Size(), Align: typ.Size()}}}
+	b := f.NewBlock("")
+	return f, b, b.Append(kernel.Argument, typ)
+}
+
 // evalBlock computes the operations of one block of pure operations, x being
 // the value of its only other operand.
 func evalBlock(b *kernel.Block, x uint64) uint64 {
@@ -62,9 +69,7 @@ func TestStrengthIsExact(t *testing.T) {
 		for _, d := range divisors {
 			for _, d := range []uint64{d & typ.Mask(), -d & typ.Mask()} {
 				for _, op := range []alu.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem} {
-					f := &kernel.Func{Name: "f", Args: []kernel.Arg{{Name: "x", Type: typ, Count: 1, Size: typ.Size(), Align: typ.Size()}}}
-					b := f.NewBlock("")
-					x := b.Append(kernel.Argument, typ)
+					f, b, x := ofArgument(typ)
 					b.Append(op, typ, x, f.Const(typ, d))
 					b.Return()
 					st := opt.Stats{}

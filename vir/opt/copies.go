@@ -62,3 +62,61 @@ func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
 	n.Invariant, n.Volatile, n.Local, n.Name, n.Pos = v.Invariant, v.Volatile, v.Local, v.Name, v.Pos
 	return n
 }
+
+// mergeLeaving makes uses behind a loop uses of what the round that left it
+// computed: in the loop's own blocks or in copies of them.
+func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {
+	ssa := vir.NewVariables(f)
+	copied := make([]bool, len(f.Blocks))
+	for _, c := range more {
+		for _, d := range c.blocks {
+			copied[d.ID] = true
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			ssa.Connect(b, e.To)
+		}
+	}
+	variable := map[*vir.Value]int{}
+	behind := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
+		for _, b := range f.Blocks {
+			if inside(b) || copied[b.ID] {
+				continue
+			}
+			each := func(vs []*vir.Value) {
+				for i, v := range vs {
+					if more[0].to[v] != nil {
+						vs[i] = do(b, v)
+					}
+				}
+			}
+			for _, v := range b.Values {
+				each(v.Args)
+			}
+			if more[0].to[b.Cond] != nil {
+				b.Cond = do(b, b.Cond)
+			}
+			for _, e := range b.Edges {
+				each(e.Args)
+			}
+		}
+	}
+	behind(func(_ *vir.Block, v *vir.Value) *vir.Value {
+		if _, ok := variable[v]; !ok {
+			x := ssa.Declare(v.Type, v.Name)
+			variable[v] = x
+			ssa.Write(v.Block, x, v)
+			for _, c := range more {
+				ssa.Write(c.blocks[v.Block], x, c.to[v])
+			}
+		}
+		return v
+	})
+	for _, b := range f.Blocks {
+		ssa.Seal(b)
+	}
+	behind(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
+	ssa.Finish()
+	vir.RemoveTrivialParams(f)
+}

@@ -2,7 +2,6 @@ package opt
 
 import (
 	"math"
-	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
@@ -18,9 +17,8 @@ import (
 // lies at the end of its type (widen.MaxObject). What else flows in is extended
 // there, if that happens less often than what it saves.
 //
-// requires: a function of one lane
+// requires: dense IDs, no unreachable blocks
 // maintains: the graph
-// breaks: nothing
 func Indices(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return
@@ -30,7 +28,7 @@ func Indices(f *vir.Func, stats Stats) {
 	for _, v := range x.extended() {
 		if !x.tried[v] && x.wide[v] == nil {
 			if w := x.web(v); x.pays(w) {
-				x.widen(w)
+				x.widen(w.members)
 				found++
 			}
 		}
@@ -193,42 +191,4 @@ func (x *indices) free(v *vir.Value, b *vir.Block) bool {
 func (x *indices) often(b *vir.Block) float64 {
 	const rounds = 8
 	return math.Pow(rounds, float64(x.cycles.Depth(b.ID)))
-}
-
-// widen makes the 64-bit numbers beside those of w. What used the old ones is
-// given the low bits of the new ones, which cost nothing.
-func (x *indices) widen(w *web) {
-	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
-	for _, v := range w.members {
-		b := v.Block
-		var wide *vir.Value
-		if v.Op == vir.Param {
-			wide = b.NewParam(t, v.Name)
-		} else {
-			wide = b.NewValue(alu.Add, t, nil, x.f.Const(t, uint64(v.Args[1].Signed())))
-			wide.Pos, wide.Name = v.Pos, v.Name
-		}
-		narrow := b.NewValue(alu.Trunc, low, wide)
-		x.wide[v], x.narrow[v] = wide, narrow
-		if v.Op == vir.Param {
-			b.Values = append([]*vir.Value{narrow}, b.Values...)
-		} else {
-			b.Values = insertAfter(b.Values, v, wide, narrow)
-		}
-	}
-	for _, v := range w.members {
-		if v.Op == vir.Param {
-			for _, e := range x.induction.in[v.Block.ID] {
-				e.edge().Args = append(e.edge().Args, x.extend(e.from, e.edge().Args[v.Index]))
-			}
-			continue
-		}
-		b, y, wide := v.Block, v.Args[0], x.wide[v]
-		if wide.Args[0] = x.wide[y]; wide.Args[0] == nil {
-			s := b.NewValue(alu.SExt, t, y)
-			s.Pos = y.Pos
-			b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
-			wide.Args[0] = s
-		}
-	}
 }

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -37,7 +38,7 @@ func Induction(f *vir.Func, stats Stats) {
 		products = append(products, n.products(w)...)
 	}
 	for _, w := range n.found {
-		n.widen(w)
+		n.widen(append([]*vir.Value{w.k}, w.next...))
 	}
 	for _, p := range products {
 		n.reduce(p)
@@ -295,27 +296,41 @@ func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
 	return v
 }
 
-// widen makes the 64-bit counter beside w's. What used the old one is given
-// the low bits of the new one, which cost nothing.
-func (n *induction) widen(w wideCounter) {
-	h := w.k.Block
+// widen makes 64-bit numbers beside parameters and sums of those and constants. What
+// used the old ones is given the low bits of the new ones, which cost nothing.
+func (n *induction) widen(members []*vir.Value) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
-	wide := h.NewParam(t, w.k.Name)
-	n.wide[w.k] = wide
-	for _, x := range w.next {
-		b := x.Block
-		v := b.NewValue(alu.Add, t, wide, n.f.Const(t, uint64(w.step)))
-		v.Pos, v.Name = x.Pos, x.Name
-		trunc := b.NewValue(alu.Trunc, low, v)
-		n.wide[x], n.narrow[x] = v, trunc
-		b.Values = insertAfter(b.Values, x, v, trunc)
+	for _, v := range members {
+		b := v.Block
+		var wide *vir.Value
+		if v.Op == vir.Param {
+			wide = b.NewParam(t, v.Name)
+		} else {
+			wide = b.NewValue(alu.Add, t, nil, n.f.Const(t, uint64(v.Args[1].Signed())))
+			wide.Pos, wide.Name = v.Pos, v.Name
+		}
+		narrow := b.NewValue(alu.Trunc, low, wide)
+		n.wide[v], n.narrow[v] = wide, narrow
+		if v.Op == vir.Param {
+			b.Values = append([]*vir.Value{narrow}, b.Values...)
+		} else {
+			b.Values = insertAfter(b.Values, v, wide, narrow)
+		}
 	}
-	trunc := h.NewValue(alu.Trunc, low, wide)
-	n.narrow[w.k] = trunc
-	h.Values = append([]*vir.Value{trunc}, h.Values...)
-	for _, e := range n.in[h.ID] {
-		a := e.edge().Args[w.k.Index]
-		e.edge().Args = append(e.edge().Args, n.extend(e.from, a))
+	for _, v := range members {
+		if v.Op == vir.Param {
+			for _, e := range n.in[v.Block.ID] {
+				e.edge().Args = append(e.edge().Args, n.extend(e.from, e.edge().Args[v.Index]))
+			}
+			continue
+		}
+		b, y, wide := v.Block, v.Args[0], n.wide[v]
+		if wide.Args[0] = n.wide[y]; wide.Args[0] == nil {
+			s := b.NewValue(alu.SExt, t, y)
+			s.Pos = y.Pos
+			b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
+			wide.Args[0] = s
+		}
 	}
 }
 
