@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
@@ -11,6 +13,9 @@ import (
 // way between anything is stored to memory that could be the same. Where a branch
 // has decided a condition, its uses below become constant.
 //
+// What a loop computes is not used behind it where that costs more than to
+// compute it again: lanes that leave at different times must keep it.
+//
 // requires: no unreachable blocks; maintains: SSA
 func CSE(f *kernel.Func, st Stats) {
 	dom := cfg.Dominators(f.Graph())
@@ -18,8 +23,13 @@ func CSE(f *kernel.Func, st Stats) {
 	known := make(map[Key]*kernel.Value, f.NumValues())
 	shared := 0 // loads
 	memory := newMemory(f)
+	behind := behindLoops{f: f}
 	// Preorder over the dominator tree; leaving a subtree forgets its values.
-	var keys []Key // in known, oldest first
+	type entry struct {
+		key    Key
+		before *kernel.Value // in known
+	}
+	var keys []entry // in known, oldest first
 	type scope struct{ block, keys, facts int }
 	var stack []scope
 	in := InEdges(f)
@@ -27,8 +37,12 @@ func CSE(f *kernel.Func, st Stats) {
 	for _, id := range dom.Preorder {
 		for len(stack) > 0 && !dom.Dominates(stack[len(stack)-1].block, id) {
 			top := stack[len(stack)-1]
-			for _, k := range keys[top.keys:] {
-				delete(known, k)
+			for _, k := range slices.Backward(keys[top.keys:]) {
+				if k.before == nil {
+					delete(known, k.key)
+				} else {
+					known[k.key] = k.before
+				}
 			}
 			keys, stack = keys[:top.keys], stack[:len(stack)-1]
 			facts.forget(top.facts)
@@ -53,7 +67,8 @@ func CSE(f *kernel.Func, st Stats) {
 			if effect == kernel.Reads && v.Args[0].Type != alu.PtrConstant {
 				k.memory = memory.now[v.Args[0].Type]
 			}
-			if same := known[k]; same != nil {
+			same := known[k]
+			if same != nil && !behind.again(same, v, b) {
 				if k.memory != 0 && same.Block != b {
 					shared++
 				}
@@ -61,7 +76,7 @@ func CSE(f *kernel.Func, st Stats) {
 				continue
 			}
 			known[k] = v
-			keys = append(keys, k)
+			keys = append(keys, entry{k, same})
 			kept = append(kept, v)
 		}
 		clear(b.Values[len(kept):])
@@ -74,7 +89,46 @@ func CSE(f *kernel.Func, st Stats) {
 	r.Apply(f)
 	st.Add("common subexpressions removed", r.n)
 	st.Add("loads shared between blocks", shared)
+	st.Add("computed again behind loops", behind.n)
 	f.Renumber()
+}
+
+// behindLoops finds what is better computed again behind a loop.
+type behindLoops struct {
+	f     *kernel.Func
+	loops *cfg.CycleForest // nil if nobody has asked
+	n     int              // what was left to be computed again
+}
+
+// again reports whether v, in block b behind a loop, is not to be replaced by
+// same, which the loop computes: it is cheap, and at most one of its operands
+// comes from the loop, so that no more has to be kept for it than for itself.
+func (l *behindLoops) again(same, v *kernel.Value, b *kernel.Block) bool {
+	if same.Block == b || !v.Op.Pure() || len(v.Args) == 0 {
+		return false
+	}
+	switch v.Op {
+	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.FDiv, alu.FSqrt:
+		return false
+	}
+	if l.loops == nil {
+		l.loops = cfg.Cycles(l.f.Graph())
+	}
+	c := l.loops.InnermostCycle(same.Block.ID)
+	if c == nil || l.loops.Contains(c, b.ID) {
+		return false
+	}
+	inside := 0
+	for i, a := range v.Args {
+		if a.Op != kernel.Const && l.loops.Contains(c, a.Block.ID) && !slices.Contains(v.Args[:i], a) {
+			inside++
+		}
+	}
+	if inside > 1 {
+		return false
+	}
+	l.n++
+	return true
 }
 
 // versions numbers the states of memory by the type of an address, which is the
