@@ -2,6 +2,8 @@ package utest
 
 import (
 	"context"
+	"encoding/binary"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -38,13 +40,14 @@ func TestInnerLoops(t *testing.T) {
 		name, source string
 		most         int
 	}{
-		{"mandelbrot", read("bench/kernels/mandelbrot.cl"), 13},
-		{"both tests", escape("  int n = 0; while (n < limit && x*x + y*y <= 4.0f)" + escapeStep + "n++; }\n"), 13},
-		{"the other first", escape("  int n = 0; while (x*x + y*y <= 4.0f && n < limit)" + escapeStep + "n++; }\n"), 13},
-		{"break", escape("  int n; for (n = 0; n < limit; n++) { if (x*x + y*y > 4.0f) break; " + escapeStep + "} }\n"), 13},
-		{"unsigned", escape("  uint n; for (n = 0; n < (uint)limit; ++n) { if (x*x + y*y >= 4.0f) break; " + escapeStep + "} }\n"), 13},
-		{"at the end", escape("  int n = 0; do " + escapeStep + "n++; } while (x*x + y*y <= 4.0f && n < limit);\n"), 13},
-		{"constant limit", escape("  int n = 256; for (int i = 0; i < 256; i++) { " + escapeStep + "} if (x*x + y*y > 4.0f) { n = i; break; } }\n"), 13},
+		{"mandelbrot", read("bench/kernels/mandelbrot.cl"), 12},
+		{"nothing contracted", read("../examples/mandelbrot.cl"), 13},
+		{"both tests", escape("  int n = 0; while (n < limit && x*x + y*y <= 4.0f)" + escapeStep + "n++; }\n"), 12},
+		{"the other first", escape("  int n = 0; while (x*x + y*y <= 4.0f && n < limit)" + escapeStep + "n++; }\n"), 12},
+		{"break", escape("  int n; for (n = 0; n < limit; n++) { if (x*x + y*y > 4.0f) break; " + escapeStep + "} }\n"), 12},
+		{"unsigned", escape("  uint n; for (n = 0; n < (uint)limit; ++n) { if (x*x + y*y >= 4.0f) break; " + escapeStep + "} }\n"), 12},
+		{"at the end", escape("  int n = 0; do " + escapeStep + "n++; } while (x*x + y*y <= 4.0f && n < limit);\n"), 12},
+		{"constant limit", escape("  int n = 256; for (int i = 0; i < 256; i++) { " + escapeStep + "} if (x*x + y*y > 4.0f) { n = i; break; } }\n"), 12},
 		{"collatz32", read("bench/kernels/collatz32.cl"), 9},
 		{"greatest common divisor", `__kernel void gcd(__global const uint *a, __global const uint *b, __global uint *o) {
   uint i = get_global_id(0), x = a[i], y = b[i];
@@ -116,6 +119,8 @@ func TestMaskLoopsYield(t *testing.T) {
 	cases := []struct{ name, body string }{
 		{"itself", "while (x != 1) x = (x & 1) ? 3 * x + 1 : x / 2;"},
 		{"within another", "for (uint k = 1; k != 0; k += 2) { uint y = x; while (y > 7) y = y / 3 + (k & 1); out[x] = y; }"},
+		{"counted within another", "for (uint k = 1; k != 0; k += 2) { int n; uint y = x; for (n = 0; n < 100; n++) { if (y == k) break; y = y * 5 + 1; } out[x] = y; }"},
+		{"counted", "for (int n = 0; n < 2147483647; n++) { if (x == 0x80000000u) break; x = x * 5 + (n & x); }"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -127,6 +132,53 @@ func TestMaskLoopsYield(t *testing.T) {
 				err := k.Launch(ctx, simtc.NDRange(64), simtc.Buffer(make([]byte, 4*64)))
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 			})
+		})
+	}
+}
+
+// TestCountedRounds looks at loops that end by a counter or by what a lane finds,
+// with counters that end at once, that go on for long, and that come near to
+// where they would wrap.
+func TestCountedRounds(t *testing.T) {
+	const text = `__kernel void f(__global uint *out, TYPE first, TYPE limit, uint found) {
+  uint i = get_global_id(0), x = i * 77 + 1;
+  TYPE n;
+  for (n = first; n < limit; n++) {
+    if ((x & 0xffff) == found) break;
+    x = x * 1103515245 + 12345;
+  }
+  out[i] = x ^ (uint)n;
+}
+`
+	const never, items = 0x10000, 100
+	cases := []struct{ first, limit, found int64 }{
+		{0, 1, never}, {0, 0, never}, {5, 3, never}, {0, 300, never}, {0, 300, 0x1234},
+		{0, 8192, never}, {0, 8193, never}, {0, 30000, never}, {7, 30000, 0x1234},
+		{math.MinInt32, math.MinInt32 + 9000, never}, {math.MaxInt32 - 9000, math.MaxInt32, never},
+		{math.MinInt32, math.MaxInt32, 0x1234}, {0, math.MaxUint32, 0x1234}, {math.MaxUint32 - 10, math.MaxUint32, never},
+	}
+	word := func(x int64) simtc.Arg { return simtc.Bytes(binary.LittleEndian.AppendUint32(nil, uint32(x))) }
+	for _, typ := range []string{"int", "uint"} {
+		source := strings.ReplaceAll(text, "TYPE", typ)
+		below := func(a, b uint32) bool { return a < b }
+		if typ == "int" {
+			below = func(a, b uint32) bool { return int32(a) < int32(b) }
+		}
+		eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+			for _, c := range cases {
+				if far := uint32(c.limit) - uint32(c.first); w.Target == simtc.VIR && far > 1000 {
+					continue
+				}
+				out := make([]byte, 4*items)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out), word(c.first), word(c.limit), uint32(c.found)))
+				for i := range uint32(items) {
+					x, n := i*77+1, uint32(c.first)
+					for ; below(n, uint32(c.limit)) && x&0xffff != uint32(c.found); n++ {
+						x = x*1103515245 + 12345
+					}
+					require.Equal(t, x^n, binary.LittleEndian.Uint32(out[4*i:]), "%v, work-item %d", c, i)
+				}
+			}
 		})
 	}
 }

@@ -13,9 +13,9 @@ func Compile(f *vir.Func) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	prepareFunc(legal)
+	counted := prepareFunc(legal)
 	branchSelects(legal)
-	m, err := selectFunc(legal)
+	m, err := selectFunc(legal, counted)
 	if err != nil {
 		return nil, err
 	}

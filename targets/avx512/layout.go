@@ -202,13 +202,19 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 			l.countFuel(b, stubs)
 		}
 	}
-	if t.cond && (back(t.no) && !back(t.yes) || l.ahead[t.no] && t.yes != next && !back(t.yes)) {
+	if t.cond && !t.counted && (back(t.no) && !back(t.yes) || l.ahead[t.no] && t.yes != next && !back(t.yes)) {
 		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
 		t.freeYes, t.freeNo = t.freeNo, t.freeYes
 	}
 	switch {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
+	case t.counted:
+		l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
+		l.emit(asm.JumpIf(asm.CondA, asm.Label(t.yes)))
+		if t.no != next {
+			l.emit(asm.Jump(asm.Label(t.no)))
+		}
 	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no) && l.cost[t.yes] <= 1:
 		l.backOnCarry(t, next, stubs)
 	case t.targets != nil:

@@ -46,6 +46,7 @@ type terminator struct {
 	no   int
 
 	freeYes, freeNo bool // counts no fuel if it leads back
+	counted         bool // goes to yes if CF is clear and rounds are left; see countdown
 
 	targets []int // each once
 	entries []int // of the table: indices of targets

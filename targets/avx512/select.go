@@ -34,10 +34,11 @@ type selector struct {
 	err       error
 }
 
-// selectFunc returns the machine code of f over virtual registers.
+// selectFunc returns the machine code of f over virtual registers; counted are
+// the loops that count in the fuel's register.
 //
 // requires: f legal for Target
-func selectFunc(f *vir.Func) (*machineFunc, error) {
+func selectFunc(f *vir.Func, counted []*countdown) (*machineFunc, error) {
 	s := &selector{
 		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
@@ -65,6 +66,7 @@ func selectFunc(f *vir.Func) (*machineFunc, error) {
 	}
 	s.finishDecisions(order)
 	s.finishSplits()
+	s.countDowns(counted)
 	if s.m.scalar {
 		s.countFuel()
 	}

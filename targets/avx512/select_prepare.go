@@ -9,8 +9,9 @@ import (
 )
 
 // prepareFunc brings f into the form that selects best. It may do what only
-// this target gains from, on top of what holds for all.
-func prepareFunc(f *vir.Func) {
+// this target gains from, on top of what holds for all. It returns the loops
+// that count in the fuel's register.
+func prepareFunc(f *vir.Func) []*countdown {
 	complements(f)
 	negateAfterSplat(f)
 	removeUnused(f)
@@ -31,7 +32,9 @@ func prepareFunc(f *vir.Func) {
 			}
 		}
 	}
+	counted := countDown(f)
 	splitConditions(f)
+	return counted
 }
 
 // splitConditions makes a branch on c and any(m) two branches, each of which

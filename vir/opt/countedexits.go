@@ -8,18 +8,27 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// CountedExits drops the scalar counter of a loop whose lanes count for
-// themselves. Where a lane of the loop's mask has the same number as the
-// scalar n, a test of n is the test of the lanes' numbers under the mask:
+// CountedExits lets the lanes of a loop tell when its scalar counter ends it.
+// Where a lane of the loop's mask has the same number as the scalar n, a test of
+// n is the test of the lanes' numbers under the mask:
 //
 //	branch n < limit, body, done      mask1 = mask & (count < splat limit)
 //
 // With no lane left the body's own test leaves to the same place; until there
 // it must do nothing but compute. One masked compare takes the place of an
 // addition, a compare and a jump.
-func CountedExits(f *vir.Func, stats Stats) {
-	g := f.Graph()
-	cycles := cfg.Cycles(g)
+//
+// Where LatchTests may take the test of n out of the mask again, and so put it
+// to use at the loop's end, that of the scalar is what enters the mask. LaneTests
+// replaces it if it is there still.
+func CountedExits(f *vir.Func, stats Stats) { countedExits(f, stats, (*counter).leaveEarly) }
+
+// LaneTests makes the tests of scalar counters that LatchTests has left in the
+// masks of loops tests of the lanes' own numbers, as CountedExits does.
+func LaneTests(f *vir.Func, stats Stats) { countedExits(f, stats, (*counter).leaveLate) }
+
+func countedExits(f *vir.Func, stats Stats, leave func(*counter) bool) {
+	cycles := cfg.Cycles(f.Graph())
 	changed := false
 	for _, c := range cycles.Cycles {
 		// What one loop changes shows up in the lists of uses, so make them anew;
@@ -28,17 +37,7 @@ func CountedExits(f *vir.Func, stats Stats) {
 		if lp == nil {
 			continue
 		}
-		k := findCounter(f, cycles, lp)
-		switch {
-		case k == nil:
-		case k.count.Type.Bits() >= wideCount:
-			if c := lp.head.Cond; c != nil && k.scalarTest(c, k.n) && k.leavable() {
-				k.leave(c, k.n, nil)
-				changed = true
-				stats.add("counted exits under masks", 1)
-			}
-		case k.convertible():
-			k.convert()
+		if k := findCounter(f, cycles, lp); k != nil && leave(k) {
 			changed = true
 			stats.add("counted exits under masks", 1)
 		}
@@ -51,9 +50,33 @@ func CountedExits(f *vir.Func, stats Stats) {
 }
 
 // wideCount is how many bits the lanes' counts take where comparing them costs
-// more than what they replace. The scalar then stays, and its test is put into
-// the mask for LatchTests to take out again.
+// more than what they replace, wherever the test of the scalar stands.
 const wideCount = 2048
+
+func (k *counter) wide() bool { return k.count.Type.Bits() >= wideCount }
+
+// leaveEarly puts the head's test into the mask, or makes the loop's tests ones
+// of lanes if it has more blocks than LatchTests wants.
+func (k *counter) leaveEarly() bool {
+	c := k.lp.head.Cond
+	first := c != nil && k.scalarTest(c, k.n) && k.leavable() // and then head and body are one
+	blocks := len(k.lp.cycle.Blocks)
+	short := blocks <= 2 || first && blocks == 3 // Rotate makes them one
+	if first && (k.wide() || short) {
+		k.leave(c, k.n, nil)
+		return true
+	}
+	return !short && k.leaveLate()
+}
+
+// leaveLate makes the loop's tests ones of lanes.
+func (k *counter) leaveLate() bool {
+	if k.wide() || !k.convertible() {
+		return false
+	}
+	k.convert()
+	return true
+}
 
 // maxCountedBody bounds the operations that run once more, with no lane, when
 // the counter ends a loop.

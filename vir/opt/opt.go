@@ -72,6 +72,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"rotate", Rotate},
 	{"latchtests", LatchTests},
+	{"lanetests", LaneTests},
 	{"sink", Sink},
 }
 
