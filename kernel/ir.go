@@ -224,9 +224,9 @@ type Value struct {
 	Block *Block // nil for constants, which float and are interned
 
 	Const    uint64 // Const: the bits, zero-extended
-	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size
 	Count    int    // Load, Store: components accessed, at least 1
-	Size     int    // Alloca: bytes
+	Size     int    // Alloca: bytes; PtrAdd: those that all accesses by the result are in, at Index from the first operand; 0: nothing is known
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
 	Volatile bool   // Load, Store
 	Name     string // a hint for readers, from the source variable; may be empty

@@ -577,6 +577,12 @@ func (p *parser) attributes(v *Value) {
 		v.Size = p.number("a size")
 		p.expect("align")
 		v.Align = p.number("an alignment")
+	case PtrAdd:
+		if p.accept("in") {
+			v.Size = p.number("a size")
+			p.expect("at")
+			v.Index = p.number("an offset")
+		}
 	case Atomic:
 		pos := p.tok.pos
 		k, ok := alu.ParseRMW(p.word("what it does"))

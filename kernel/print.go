@@ -222,6 +222,10 @@ func FormatValue(v *Value) string {
 		fmt.Fprintf(&b, " %d", v.Index)
 	case Alloca:
 		fmt.Fprintf(&b, " %d align %d", v.Size, v.Align)
+	case PtrAdd:
+		if v.Size > 0 {
+			fmt.Fprintf(&b, " in %d at %d", v.Size, v.Index)
+		}
 	case Atomic:
 		fmt.Fprintf(&b, " %s", v.RMW())
 	case Load, Store:

@@ -195,6 +195,9 @@ func (c *checker) value(v *Value) error {
 		if !v.Args[0].Type.IsPtr() || v.Args[1].Type != alu.I64 {
 			return fmt.Errorf("operands are %s and %s", v.Args[0].Type, v.Args[1].Type)
 		}
+		if v.Size < 0 || v.Index < 0 {
+			return fmt.Errorf("accesses are in %d bytes at %d", v.Size, v.Index)
+		}
 		return want(v.Args[0].Type)
 	case Load, Store:
 		return checkAccess(v)

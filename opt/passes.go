@@ -6,6 +6,8 @@ package opt
 var Passes = []Pass{
 	{Name: "unreachable", Run: RemoveUnreachable},
 	{Name: "promote", Run: Promote},
+	{Name: "split", Run: Split},
+	{Name: "promote", Run: Promote},
 	{Name: "params", Run: RemoveTrivialParams},
 	{Name: "fold", Run: Fold},
 	{Name: "narrow", Run: Narrow},

@@ -287,9 +287,29 @@ func (l *lowerer) index(e *ast.Index) place {
 	if p.base == nil {
 		p.base, p.align = l.dataAddr(p.data), p.data.align
 	}
+	within := ok && p.base.Type == alu.PtrPrivate && p.off >= 0 && ofMember(e.X)
 	p.base = l.ptrAdd(p.base, l.op(alu.Mul, i, l.i64(size)))
+	if within {
+		p.base.Size, p.base.Index = int(e.X.(*ast.Cast).X.Type().Size()), int(p.off)
+	}
 	p.align = min(p.align, lowBit(size))
 	return p
+}
+
+// ofMember reports whether x is, or is a row of, a member of a record.
+func ofMember(x ast.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *ast.Member:
+			return true
+		case *ast.Cast:
+			x = e.X
+		case *ast.Index:
+			x = e.X
+		default:
+			return false
+		}
+	}
 }
 
 // address returns a pointer to p, a place in memory.
