@@ -153,6 +153,9 @@ func (s *strength) bias(x *kernel.Value, log int) *kernel.Value {
 
 func (s *strength) unsigned(x *kernel.Value, d uint64) *kernel.Value {
 	width := s.v.Type.Bits()
+	if m, shift := lowMultiplier(d, largest(x, 4), width); m != 0 {
+		return s.shift(alu.LShr, s.op(alu.Mul, x, s.konst(m)), shift)
+	}
 	m, high, post := multiplier(d, width, width)
 	pre := 0
 	if high && d&1 == 0 {
@@ -201,6 +204,84 @@ func multiplier(d uint64, width, prec int) (m uint64, high bool, post int) {
 	}
 	high = up.Bit(width) != 0
 	return up.SetBit(up, width, 0).Uint64(), high, post
+}
+
+// lowMultiplier returns m and shift so that x/d = x*m >> shift for all x up to
+// most, and x*m has no more than width bits; m is 0 if there is none. (Granlund
+// and Montgomery, "Division by Invariant Integers using Multiplication", PLDI
+// 1994, theorem 4.2: 2^shift <= m*d <= 2^shift + 2^(shift-n) for x below 2^n.)
+func lowMultiplier(d, most uint64, width int) (m uint64, shift int) {
+	n := bits.Len64(most)
+	if bits.Len64(d) > width/2 {
+		return 0, 0
+	}
+	for shift = n; shift < width && 2*n <= width; shift++ {
+		m = (1<<shift + d - 1) / d
+		if m*d-1<<shift > 1<<(shift-n) {
+			continue
+		}
+		if hi, lo := bits.Mul64(most, m); hi == 0 && bits.Len64(lo) <= width {
+			return m, shift
+		}
+		break
+	}
+	return 0, 0
+}
+
+// largest returns a number that v, taken as unsigned, is not above.
+func largest(v *kernel.Value, depth int) uint64 {
+	mask := v.Type.Mask()
+	if depth == 0 {
+		return mask
+	}
+	arg := func(i int) uint64 { return largest(v.Args[i], depth-1) }
+	constant := func(i int) (uint64, bool) { return v.Args[i].Const, v.Args[i].Op == kernel.Const }
+	switch v.Op {
+	case kernel.Const:
+		return v.Const
+	case alu.ZExt:
+		return arg(0)
+	case alu.And, alu.UMin:
+		return min(arg(0), arg(1))
+	case alu.Select:
+		return max(arg(1), arg(2))
+	case alu.UMax:
+		return max(arg(0), arg(1))
+	case alu.Or, alu.Xor:
+		return 1<<bits.Len64(max(arg(0), arg(1))) - 1
+	case alu.LShr:
+		if n, ok := constant(1); ok {
+			return arg(0) >> (n & uint64(v.Type.Bits()-1))
+		}
+		return arg(0)
+	case alu.URem:
+		if d, ok := constant(1); ok && d > 0 {
+			return min(arg(0), d-1)
+		}
+		return arg(0)
+	case alu.UDiv:
+		if d, ok := constant(1); ok && d > 0 {
+			return arg(0) / d
+		}
+		return arg(0)
+	case alu.Add:
+		if sum, carry := bits.Add64(arg(0), arg(1), 0); carry == 0 && sum <= mask {
+			return sum
+		}
+	case alu.Mul:
+		if hi, lo := bits.Mul64(arg(0), arg(1)); hi == 0 && lo <= mask {
+			return lo
+		}
+	case alu.Shl:
+		if n, ok := constant(1); ok {
+			if x := arg(0); bits.Len64(x)+int(n&uint64(v.Type.Bits()-1)) <= v.Type.Bits() {
+				return x << (n & uint64(v.Type.Bits()-1))
+			}
+		}
+	case alu.Clz, alu.Popcount:
+		return uint64(v.Type.Bits())
+	}
+	return mask
 }
 
 // nonNegative reports whether the sign bit of v is known to be clear.

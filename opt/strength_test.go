@@ -99,6 +99,41 @@ func TestStrengthIsExact(t *testing.T) {
 	}
 }
 
+// What is known to be small is divided by a multiplication that needs no high
+// half.
+func TestStrengthOfSmallNumbers(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	for _, typ := range []alu.Type{alu.I16, alu.I32, alu.I64} {
+		for _, mask := range []uint64{0, 1, 7, 0x1f, 0x7f, 0xff, 0x3ff, 0xfff, 0xffff, 0xfffff, 0x7fffffff} {
+			for _, d := range []uint64{3, 5, 6, 7, 9, 10, 25, 28, 60, 100, 127, 129, 255, 641, 1000, 40000, 60000} {
+				mask := mask & typ.Mask()
+				for _, op := range []alu.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem} {
+					f, b, x := ofArgument(typ)
+					small := b.Append(alu.And, typ, x, f.Const(typ, mask))
+					b.Append(op, typ, small, f.Const(typ, d))
+					b.Return()
+					opt.Strength(f, nil)
+					require.NoError(t, kernel.Verify(f))
+					if d*mask*2 <= typ.Mask() && mask*mask*4 <= typ.Mask() && d <= mask && d>>(typ.Bits()-1) == 0 {
+						require.NotContains(t, f.String(), "mulhi", "%v of %d by %d", op, mask, d)
+					}
+					for n := range uint64(300) {
+						v := n
+						if n > 256 {
+							v = rng.Uint64()
+						}
+						if n > 290 {
+							v = mask - v%8
+						}
+						v &= mask
+						require.Equal(t, alu.Eval(op, typ, typ, v, d&typ.Mask(), 0), evalBlock(b, v), "%s %s: %d by %d\n%s", alu.InfoOf(op).Name, typ, v, d, f)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A dividend that cannot be negative is divided without the corrections.
 func TestStrengthKnowsSigns(t *testing.T) {
 	m, err := kernel.Parse("x", `kernel f {
