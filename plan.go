@@ -2,7 +2,6 @@ package simtc
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/simtc/simtc/plan"
@@ -93,6 +92,7 @@ type Cost struct {
 	PerItem float64 // ns for each work-item
 	Chosen  bool    // it is what the compiler chooses
 	Rival   bool    // launches try it, too, if they take long enough
+	After   int     // the place in the list of what must have turned out to be the fastest before they do; -1: none
 }
 
 // Costs prices the ways to compile the kernel that are left to the compiler to
@@ -115,7 +115,13 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	var out []Cost
 	rivals := p.Rivals()
 	for i, c := range p.Candidates {
-		out = append(out, Cost{p.configs[i].way(), c.Estimate.PerItem, i == p.Chosen, slices.Contains(rivals, i)})
+		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == p.Chosen, After: -1}
+		for _, r := range rivals {
+			if r.Candidate == i {
+				x.Rival, x.After = true, r.After
+			}
+		}
+		out = append(out, x)
 	}
 	return out, nil
 }

@@ -47,20 +47,27 @@ func (k *Kernel) tuned() (*tuned, error) {
 	}
 	p.tunedOnce.Do(func() {
 		configs := []config{p.configs[p.Chosen]}
-		for _, i := range p.Rivals() {
-			configs = append(configs, p.configs[i])
-		}
-		if len(configs) == 1 {
+		version := map[int]int{p.Chosen: 0} // by candidate
+		rivals := p.Rivals()
+		if len(rivals) == 0 {
 			return
+		}
+		for i, r := range rivals {
+			configs = append(configs, p.configs[r.Candidate])
+			version[r.Candidate] = 1 + i
 		}
 		first, err := s.executorOf(configs[0])
 		if err != nil {
 			p.tunedErr = err
 			return
 		}
-		var others []func() (launch.Executor, error)
-		for _, c := range configs[1:] {
-			others = append(others, func() (launch.Executor, error) { return s.executorOf(c) })
+		var others []launch.Version
+		for i, c := range configs[1:] {
+			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }}
+			if after := rivals[i].After; after >= 0 {
+				v.After = version[after]
+			}
+			others = append(others, v)
 		}
 		p.tuned = &tuned{launch.NewTuned(first, s.variant(configs[0]).took, others...), configs}
 	})

@@ -16,16 +16,24 @@ type Tuned struct {
 	now       func() time.Time
 }
 
-// NewTuned returns an executor of versions the first of which is there, having
-// taken built to make, and the others are made once launches have taken as long
-// altogether. Closing them is left to those who made them.
-func NewTuned(first Executor, built time.Duration, others ...func() (Executor, error)) *Tuned {
-	return &Tuned{
-		tuning:    newTuning(1+len(others), built),
-		executors: append([]Executor{first}, make([]Executor, len(others))...),
-		create:    append([]func() (Executor, error){nil}, others...),
-		now:       time.Now,
+// Version is a version of a kernel that can be made.
+type Version struct {
+	Make  func() (Executor, error)
+	After int // it is tried only when that one, by number, is the fastest; 0: always
+}
+
+// NewTuned returns an executor of versions the first of which, with number 0, is
+// there, having taken built to make, and the others are made once launches have
+// taken as long altogether. Closing them is left to those who made them.
+func NewTuned(first Executor, built time.Duration, others ...Version) *Tuned {
+	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
+	t.executors[0] = first
+	after := make([]int, 1+len(others))
+	for i, v := range others {
+		t.create[1+i], after[1+i] = v.Make, v.After
 	}
+	t.tuning = newTuning(after, built)
+	return t
 }
 
 // Best is the version found fastest so far.

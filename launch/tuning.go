@@ -17,6 +17,7 @@ import (
 type tuning struct {
 	mu       sync.Mutex
 	versions []version
+	always   int // those that are tried whatever the best is, and the first
 	best     int
 
 	rounds   int           // of sampling that are over
@@ -45,6 +46,7 @@ type check struct {
 
 // version is what is known of one of them.
 type version struct {
+	after   int // it is tried only when that is the best; 0: always
 	made    bool
 	unfit   bool // it cannot be made, or not take part
 	warm    bool // what the first work costs besides is paid
@@ -77,9 +79,16 @@ const (
 	leastPatience = 500 * time.Microsecond
 )
 
-func newTuning(versions int, patience time.Duration) *tuning {
+// newTuning decides among len(after) versions; after says of each which one must
+// be the best for it to be tried, 0: any.
+func newTuning(after []int, patience time.Duration) *tuning {
 	patience = max(patience, leastPatience)
-	t := &tuning{versions: make([]version, versions), patience: patience, due: patience}
+	t := &tuning{versions: make([]version, len(after)), patience: patience, due: patience}
+	for i, a := range after {
+		if t.versions[i].after = a; a == 0 {
+			t.always++
+		}
+	}
 	t.versions[0].made = true
 	return t
 }
@@ -93,7 +102,7 @@ const open = time.Duration(math.MaxInt64)
 func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(len(t.versions)-1) {
+	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(t.always-1) {
 		t.begin()
 	}
 	switch {
@@ -194,6 +203,9 @@ func (t *tuning) begin() {
 
 // next goes on to the next rival, or to production.
 func (t *tuning) next() {
+	for len(t.rivals) > 0 && t.versions[t.rivals[0]].after != 0 && t.versions[t.rivals[0]].after != t.best {
+		t.rivals = t.rivals[1:]
+	}
 	if len(t.rivals) == 0 {
 		t.sampling = false
 		t.rounds++

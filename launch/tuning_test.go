@@ -26,7 +26,7 @@ type simulation struct {
 
 func simulate(ns ...float64) *simulation {
 	return &simulation{
-		tuning: newTuning(len(ns), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
+		tuning: newTuning(make([]int, len(ns)), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
 		done: make([]uint64, len(ns)), fails: map[int]bool{},
 	}
 }
@@ -73,6 +73,28 @@ func TestTuningFindsTheFastest(t *testing.T) {
 			lost := s.total() - s.done[best]
 			require.Less(t, lost, max(s.total()/5, 20*items), "%v by %d", ns, items)
 		}
+	}
+}
+
+// A version that goes further in some direction is made only once the step
+// before has proven right.
+func TestTuningGoesOnWhereItGainedSomething(t *testing.T) {
+	for _, c := range []struct {
+		ns   []float64
+		best int
+		made []int
+	}{
+		{[]float64{10, 5, 3, 20}, 2, []int{1, 2, 3}},
+		{[]float64{10, 20, 3, 8}, 3, []int{1, 3}},
+		{[]float64{10, 6, 9, 20}, 1, []int{1, 2, 3}},
+	} {
+		s := simulate(c.ns...)
+		s.tuning = newTuning([]int{0, 0, 1, 0}, time.Millisecond)
+		for range 2000 {
+			s.unit(10_000, open)
+		}
+		require.Equal(t, c.best, s.best)
+		require.Equal(t, c.made, s.made)
 	}
 }
 
@@ -172,7 +194,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow, fast := &timed{clock: &clock, takes: 2 * time.Millisecond}, &timed{clock: &clock, takes: 100 * time.Microsecond}
 	failed := 0
-	x := NewTuned(slow, 0, func() (Executor, error) { failed++; return nil, errors.New("no") }, func() (Executor, error) { return fast, nil })
+	x := NewTuned(slow, 0, Version{Make: func() (Executor, error) { failed++; return nil, errors.New("no") }}, Version{Make: func() (Executor, error) { return fast, nil }})
 	x.now = func() time.Time { return clock }
 	const n = 30
 	for range n {
@@ -188,7 +210,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := 0
-	x := NewTuned(&counted{mu: &mu}, 0, func() (Executor, error) { made++; return &counted{mu: &mu}, nil })
+	x := NewTuned(&counted{mu: &mu}, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }})
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {

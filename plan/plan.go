@@ -235,7 +235,7 @@ func (p *Plan) String() string {
 		switch {
 		case x.Late:
 			mark = "-"
-		case slices.Contains(rivals, i):
+		case slices.ContainsFunc(rivals, func(r Rival) bool { return r.Candidate == i }):
 			mark = "~"
 		}
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))

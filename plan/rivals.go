@@ -17,18 +17,28 @@ const (
 // places of the cache, and the narrowest vectors may be best.
 const scattered = 0.25
 
+// Rival is a candidate that is worth measuring.
+type Rival struct {
+	Candidate int
+	After     int // the candidate that must have turned out to be faster than the choice; -1: none
+}
+
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
 // vector code the narrowest if gathers rule, the next best width and the best of
-// another family.
-func (p *Plan) Rivals() []int {
+// another family. Behind the next width comes the one further on: where narrower
+// vectors are faster than the estimate says, still narrower ones may be, too.
+func (p *Plan) Rivals() []Rival {
 	chosen := p.Candidates[p.Chosen]
-	var out []int
+	var out []Rival
+	add := func(i, after int) {
+		if i >= 0 && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
+			out = append(out, Rival{i, after})
+		}
+	}
 	vector := p.Chosen
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return (x.Width == 1) != (chosen.Width == 1) })
-	if other >= 0 {
-		out = append(out, other)
-	}
+	add(other, -1)
 	if chosen.Width == 1 {
 		vector = other
 	}
@@ -46,11 +56,15 @@ func (p *Plan) Rivals() []int {
 	way := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && p.family(i) != p.family(vector)
 	})
-	for _, i := range []int{narrow, width, way} {
-		if i >= 0 && !slices.Contains(out, i) {
-			out = append(out, i)
-		}
+	add(narrow, -1)
+	add(width, -1)
+	if width >= 0 {
+		w := p.Candidates[width].Width
+		add(p.cheapest(closeNarrow*v.Estimate.PerItem, func(i int, x Candidate) bool {
+			return x.Width > 1 && x.Width*v.Width == w*w && p.family(i) == p.family(vector)
+		}), width)
 	}
+	add(way, -1)
 	return out
 }
 

@@ -26,14 +26,14 @@ func priced(chosen int, families ...[]float64) *Plan {
 func TestRivals(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    *Plan
-		want []int
+		want []Rival
 	}{
-		"scalar code, then the next width":       {priced(2, []float64{30, 14, 10, 10.5}), []int{0, 3}},
+		"scalar code, then the next width":       {priced(2, []float64{30, 14, 10, 10.5}), []Rival{{0, -1}, {3, -1}}},
 		"scalar code too dear":                   {priced(2, []float64{50, 14, 10, 13}), nil},
-		"vectors against scalar code":            {priced(0, []float64{10, 30, 20, 21}), []int{2, 3}},
-		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []int{5, 6}},
-		"the best of another family":             {priced(2, []float64{50, 14, 10, 10.5}, []float64{12, 10.8, 10.7}), []int{3, 6}},
-		"of the choice's family, not of others":  {priced(2, []float64{50, 14, 10, 13}, []float64{10.2, 10.3, 10.4}), []int{4}},
+		"vectors against scalar code":            {priced(0, []float64{10, 30, 20, 21}), []Rival{{2, -1}, {3, -1}}},
+		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}}},
+		"the best of another family":             {priced(2, []float64{50, 14, 10, 10.5}, []float64{12, 10.8, 10.7}), []Rival{{3, -1}, {6, -1}}},
+		"of the choice's family, not of others":  {priced(2, []float64{50, 14, 10, 13}, []float64{10.2, 10.3, 10.4}), []Rival{{4, -1}}},
 		"vectors out of reach, so no width next": {priced(0, []float64{1, 30, 20, 21}), nil},
 	} {
 		require.Equal(t, c.want, c.p.Rivals(), name)
@@ -45,7 +45,9 @@ func TestRivals(t *testing.T) {
 	}
 	require.Empty(t, p.Rivals(), "a fifth of the narrowest's cost")
 	p.Candidates[1].Estimate.Parts[Scatters] = 1
-	require.Equal(t, []int{1}, p.Rivals(), "gathers rule")
+	require.Equal(t, []Rival{{1, -1}}, p.Rivals(), "gathers rule")
+	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{50, 14, 10.5, 10}).Rivals(), "the width further on")
+	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{50, 16, 10.5, 10}).Rivals(), "which is too far")
 	p = priced(2, []float64{30, 14, 10, 10.5})
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())

@@ -21,6 +21,7 @@ type wayRow struct {
 	Measured  float64 `json:"measured"`
 	Chosen    bool    `json:"chosen"`
 	Rival     bool    `json:"rival"`
+	After     string  `json:"after,omitempty"` // a rival if that way is faster than the choice
 
 	way simtc.Way
 }
@@ -118,9 +119,9 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 		if !s.wants(cost.Way) && !cost.Chosen {
 			continue
 		}
-		way := fmt.Sprintf("%s x%d", cost.Linearizer, cost.Width)
-		if cost.Bypass != simtc.BypassZeros {
-			way = fmt.Sprintf("%s %s x%d", cost.Linearizer, cost.Bypass, cost.Width)
+		after := ""
+		if cost.After >= 0 {
+			after = wayName(costs[cost.After].Way)
 		}
 		y := *x
 		if y.kernel, err = x.kernel.With(cost.Way); err != nil {
@@ -130,7 +131,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, wayRow{Kernel: b.name, Way: way, Predicted: cost.PerItem, Chosen: cost.Chosen, Rival: cost.Rival, way: cost.Way})
+		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Rival: cost.Rival, After: after, way: cost.Way})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -172,6 +173,13 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 	return c, rows, s.sumUp(&c, rows, x.kernel)
 }
 
+func wayName(w simtc.Way) string {
+	if w.Bypass == simtc.BypassZeros {
+		return fmt.Sprintf("%s x%d", w.Linearizer, w.Width)
+	}
+	return fmt.Sprintf("%s %s x%d", w.Linearizer, w.Bypass, w.Width)
+}
+
 // low is the least of times that another confirms: the clocks of virtual
 // machines skip now and then.
 func low(times []float64) float64 {
@@ -190,17 +198,20 @@ func (s *settings) wants(w simtc.Way) bool {
 // sumUp fills in c.
 func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 	var predicted, measured []float64
-	c.tuned = math.Inf(1)
 	for i, r := range rows {
 		predicted, measured = append(predicted, r.Predicted), append(measured, r.Measured)
 		if r.Chosen {
 			c.chosen = r
 		}
-		if r.Chosen || r.Rival {
-			c.tuned = min(c.tuned, r.Measured)
-		}
 		if i == 0 || r.Measured < c.best.Measured {
 			c.best = r
+		}
+	}
+	c.tuned = c.chosen.Measured
+	for _, r := range rows {
+		tried := r.Rival && (r.After == "" || slices.ContainsFunc(rows, func(o wayRow) bool { return o.Way == r.After && o.Measured < c.chosen.Measured }))
+		if tried {
+			c.tuned = min(c.tuned, r.Measured)
 		}
 	}
 	c.rank = correlation(places(predicted), places(measured))
