@@ -29,6 +29,10 @@ type place struct {
 	off      int64
 	align    int64
 	volatile bool
+	// Of an element of an array that is a member: where the array begins, from
+	// base, and its size in bytes, 0 for others. What subscripts of rows say is
+	// left out: going from one row to the next by them is common.
+	array, bytes int64
 
 	// Parts of a vector, whose component type is the scalar elem and count n:
 	// the components idx, or the one dyn (i64) says.
@@ -177,6 +181,9 @@ func (l *lowerer) place(e ast.Expr) place {
 		p := l.objectPart(e.X)
 		p.typ, p.off = e.Typ, p.off+e.Offset
 		p.volatile = p.volatile || e.Quals&types.Volatile != 0
+		if p.array, p.bytes = p.off, 0; isArray(e.Typ) {
+			p.bytes = e.Typ.Size()
+		}
 		return p
 	case *ast.Swizzle:
 		p := l.place(e.X)
@@ -287,29 +294,19 @@ func (l *lowerer) index(e *ast.Index) place {
 	if p.base == nil {
 		p.base, p.align = l.dataAddr(p.data), p.data.align
 	}
-	within := ok && p.base.Type == alu.PtrPrivate && p.off >= 0 && ofMember(e.X)
-	p.base = l.ptrAdd(p.base, l.op(alu.Mul, i, l.i64(size)))
-	if within {
-		p.base.Size, p.base.Index = int(e.X.(*ast.Cast).X.Type().Size()), int(p.off)
+	from := p.base
+	p.base = l.ptrAdd(from, l.op(alu.Mul, i, l.i64(size)))
+	if p.base != from && p.base.Type == alu.PtrPrivate && p.array >= 0 {
+		p.base.Size, p.base.Index = int(p.bytes), int(p.array)
 	}
+	p.bytes = 0
 	p.align = min(p.align, lowBit(size))
 	return p
 }
 
-// ofMember reports whether x is, or is a row of, a member of a record.
-func ofMember(x ast.Expr) bool {
-	for {
-		switch e := x.(type) {
-		case *ast.Member:
-			return true
-		case *ast.Cast:
-			x = e.X
-		case *ast.Index:
-			x = e.X
-		default:
-			return false
-		}
-	}
+func isArray(t types.Type) bool {
+	_, ok := t.(*types.Array)
+	return ok
 }
 
 // address returns a pointer to p, a place in memory.

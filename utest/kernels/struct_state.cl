@@ -6,6 +6,9 @@
 // run: -k rows -g 200 b:uint:200:rand,42,0,63 b:int:200
 // sum: 0 91f717f32bc61e94
 // sum: 1 323181ac91d11078
+// run: -k flat -g 120 b:uint:120:rand,44 b:int:120
+// sum: 0 436f258a7c5e1554
+// sum: 1 19f6d9940cd77957
 // run: -k aliased -g 100 b:uint:100:rand,43,0,7 b:uint:100
 // sum: 0 afc475b89e8c0186
 // sum: 1 5318a4dc3b837571
@@ -69,6 +72,20 @@ __kernel void rows(__global const uint *choice, __global int *out) {
   copy = n;
   copy.in[0].grid[c % 3][1] -= copy.high;
   out[id] = copy.in[1].grid[2][3 - (c & 3)] + copy.in[0].grid[1][1] * 7 + copy.in[1].name[c % 5] + n.in[0].grid[1][1] + copy.low;
+}
+
+typedef struct { int before; int grid[3][4]; int after; } Rows;
+
+// Subscripts that go from row to row.
+__kernel void flat(__global const uint *choice, __global int *out) {
+  uint id = get_global_id(0), c = choice[id];
+  Rows r;
+  r.before = 1;
+  r.after = 2;
+  for (int i = 0; i < 12; i++) r.grid[0][i] = i * i;
+  r.grid[2][3] += 5;
+  r.grid[1][0] -= r.grid[0][c % 12];
+  out[id] = r.grid[c % 3][1] + r.grid[1][(c & 7) + 0] + r.grid[2][3] * 3 + r.before + r.after;
 }
 
 typedef struct { uint first; uint many[4]; uint last; } Plain;
