@@ -70,12 +70,12 @@ func countUsers(f *vir.Func) map[*vir.Value]int {
 // roundTest is the end of a loop of one block h: it goes on if any lane is left
 // and next, which is n+1, is below limit.
 type roundTest struct {
-	h        *vir.Block
-	any      *vir.Value
-	test     *vir.Value // next < limit
-	n, next  *vir.Value
-	limit    *vir.Value
-	uncalled bool // n serves for nothing else
+	h       *vir.Block
+	any     *vir.Value
+	test    *vir.Value // next < limit
+	n, next *vir.Value
+	limit   *vir.Value
+	alone   bool // n serves for nothing else
 }
 
 func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
@@ -98,7 +98,7 @@ func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
 	if by.Op != vir.Const || by.Const != 1 || x.n.Op != vir.Param || x.n.Block != h || h.Edges[0].Args[x.n.Index] != x.next {
 		return nil
 	}
-	x.uncalled = uses[x.n] == 1 && uses[x.next] == 2
+	x.alone = uses[x.n] == 1 && uses[x.next] == 2
 	return x
 }
 
@@ -149,7 +149,7 @@ func (x *roundTest) make(f *vir.Func) *countdown {
 
 	h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == h.Cond || v == x.test })
 	h.Branch(x.any, h.Edges[0], vir.Edge{To: after})
-	if x.uncalled {
+	if x.alone {
 		h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == x.next })
 		i := x.n.Index
 		for _, b := range []*vir.Block{strip, h} {
