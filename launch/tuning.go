@@ -17,7 +17,6 @@ import (
 type tuning struct {
 	mu       sync.Mutex
 	versions []version
-	always   int // those that are tried whatever the best is, and the first
 	best     int
 
 	rounds   int           // of sampling that are over
@@ -85,9 +84,7 @@ func newTuning(after []int, patience time.Duration) *tuning {
 	patience = max(patience, leastPatience)
 	t := &tuning{versions: make([]version, len(after)), patience: patience, due: patience}
 	for i, a := range after {
-		if t.versions[i].after = a; a == 0 {
-			t.always++
-		}
+		t.versions[i].after = a
 	}
 	t.versions[0].made = true
 	return t
@@ -102,7 +99,7 @@ const open = time.Duration(math.MaxInt64)
 func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(t.always-1) {
+	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(t.others()) {
 		t.begin()
 	}
 	switch {
@@ -115,6 +112,17 @@ func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	}
 	t.making = true
 	return t.turn, true
+}
+
+// others is how many versions are tried whatever the best is.
+func (t *tuning) others() int {
+	n := 0
+	for _, v := range t.versions[1:] {
+		if v.after == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // made says that version i can be used or, unfit, cannot.

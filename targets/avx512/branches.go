@@ -168,22 +168,7 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 	}
 	b.Pos = v.Pos
 	b.Branch(v.Args[0], edges[0], edges[1])
-	uses := map[*vir.Value]int{}
-	for _, x := range f.Blocks {
-		for _, v := range x.Values {
-			for _, y := range v.Args {
-				uses[y]++
-			}
-		}
-		if x.Cond != nil {
-			uses[x.Cond]++
-		}
-		for _, e := range x.Edges {
-			for _, y := range e.Args {
-				uses[y]++
-			}
-		}
-	}
+	uses := countUsers(f)
 	for i := range edges {
 		own := ownChains(b, edges[i].Args, uses)
 		if len(own) == 0 {

@@ -27,7 +27,6 @@ const mostCounted = 8192
 type countdown struct {
 	strip, loop, after *vir.Block
 	rounds             *vir.Value // i64, at least 1
-	rest               asm.Reg    // of the fuel
 }
 
 // countDown gives such loops their form: blocks around them that say how many
@@ -44,27 +43,6 @@ func countDown(f *vir.Func) []*countdown {
 		f.Renumber()
 	}
 	return out
-}
-
-// countUsers counts the uses of values, those as arguments of edges included.
-func countUsers(f *vir.Func) map[*vir.Value]int {
-	uses := map[*vir.Value]int{}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				uses[a]++
-			}
-		}
-		if b.Cond != nil {
-			uses[b.Cond]++
-		}
-		for _, e := range b.Edges {
-			for _, a := range e.Args {
-				uses[a]++
-			}
-		}
-	}
-	return uses
 }
 
 // roundTest is the end of a loop of one block h: it goes on if any lane is left
@@ -184,13 +162,12 @@ func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 func (s *selector) countDowns(all []*countdown) {
 	for _, x := range all {
 		strip, after := s.m.blocks[x.strip.ID], s.m.blocks[x.after.ID]
-		rounds, one := s.regs[x.rounds.ID], s.m.newReg(asm.ClassGPR)
-		x.rest = s.m.newReg(asm.ClassGPR)
+		rounds, one, rest := s.regs[x.rounds.ID], s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
 		wide := func(op asm.Op, d, r asm.Reg) asm.Inst { return asm.Make(op, d, r).Bits(asm.Size64) }
-		strip.insts = append(strip.insts, wide(asm.MOV, x.rest, asm.R15), wide(asm.SUB, x.rest, rounds), wide(asm.MOV, asm.R15, rounds))
+		strip.insts = append(strip.insts, wide(asm.MOV, rest, asm.R15), wide(asm.SUB, rest, rounds), wide(asm.MOV, asm.R15, rounds))
 		after.insts = slices.Concat([]asm.Inst{
 			asm.Make(asm.MOV, one, asm.InImm).WithImm(1).Bits(asm.Size32),
-			wide(asm.ADD, asm.R15, x.rest),
+			wide(asm.ADD, asm.R15, rest),
 			wide(asm.CMOVCC, asm.R15, one).If(asm.CondLE),
 		}, after.insts)
 		s.m.blocks[x.loop.ID].term.counted = true

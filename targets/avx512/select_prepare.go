@@ -40,17 +40,10 @@ func prepareFunc(f *vir.Func) []*countdown {
 // splitConditions makes a branch on c and any(m) two branches, each of which
 // is an instruction that sets flags and a jump.
 func splitConditions(f *vir.Func) {
-	uses := map[*vir.Value]int{}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			for _, a := range v.Args {
-				uses[a]++
-			}
-		}
-	}
+	uses := countUsers(f)
 	for _, b := range slices.Clone(f.Blocks) {
 		c := b.Cond
-		if c == nil || c.Op != alu.And || c.Block != b || uses[c] > 0 {
+		if c == nil || c.Op != alu.And || c.Block != b || uses[c] != 1 {
 			continue
 		}
 		for k, last := range c.Args {
@@ -67,6 +60,27 @@ func splitConditions(f *vir.Func) {
 		}
 	}
 	f.Renumber()
+}
+
+// countUsers counts the uses of values, those as arguments of edges included.
+func countUsers(f *vir.Func) map[*vir.Value]int {
+	uses := map[*vir.Value]int{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				uses[a]++
+			}
+		}
+		if b.Cond != nil {
+			uses[b.Cond]++
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				uses[a]++
+			}
+		}
+	}
+	return uses
 }
 
 // complements makes m & not x the rest of m & x where that is computed in the
