@@ -105,7 +105,7 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
 	}
-	p, err := k.shared.plan(k.cfg)
+	p, err := k.shared.planFor(k.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func emitPlan(k *Kernel) (string, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return "", err
 	}
-	p, err := k.shared.plan(k.cfg)
+	p, err := k.shared.planFor(k.cfg)
 	if err != nil {
 		return "", err
 	}

@@ -45,6 +45,34 @@ func TestCosts(t *testing.T) {
 	require.ErrorContains(t, err, "no lanes")
 }
 
+// Groups of a required size have rows of a known length: the plan that is shown
+// is the one that settles the kernel.
+func TestCostsOfRequiredGroups(t *testing.T) {
+	p := compile(t, `__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void f(__global const float *p, __global float *q) {
+	__local float tile[16][16];
+	tile[get_local_id(1)][get_local_id(0)] = p[get_global_id(0)];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	float sum = 0;
+	for (int k = 0; k < 16; k++)
+		sum += tile[get_local_id(1)][k] * tile[k][get_local_id(0)];
+	q[get_global_id(0)] = sum;
+}`, simtc.Options{Target: simtc.AVX512})
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	way, err := k.Way()
+	require.NoError(t, err)
+	require.Equal(t, 16, way.Width)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	for _, c := range costs {
+		require.Equal(t, c.Way == way, c.Chosen)
+	}
+	text, err := k.Emit("plan")
+	require.NoError(t, err)
+	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
+}
+
 // What was planned does not change what is compiled: the candidates are made
 // from one kernel.
 func TestPlanningLeavesTheKernelAlone(t *testing.T) {

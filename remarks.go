@@ -92,7 +92,7 @@ func (k *Kernel) reason() (string, error) {
 	if f := s.families(k.cfg); len(f) == 1 && len(f[0]) == 1 {
 		return "", nil
 	}
-	p, err := s.plan(k.cfg)
+	p, err := s.planFor(k.cfg)
 	if err != nil {
 		return "", err
 	}

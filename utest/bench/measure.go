@@ -215,13 +215,18 @@ func (x *subject) Run() (opencl.Time, error) {
 	return opencl.Time{CPU: cpuTime() - cpu, Wall: time.Since(wall)}, err
 }
 
-// tuned notes what runs have found faster than the planned way.
-func (x *subject) tuned() error {
+// fitted is the kernel compiled for the subject's range, as launches have it.
+func (x *subject) fitted() (*simtc.Kernel, error) {
 	r, err := x.kernel.Resolve(x.rng)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	k, err := x.kernel.For(r)
+	return x.kernel.For(r)
+}
+
+// tuned notes what runs have found faster than the planned way.
+func (x *subject) tuned() error {
+	k, err := x.fitted()
 	if err != nil {
 		return err
 	}

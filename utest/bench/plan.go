@@ -110,6 +110,9 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 		return c, nil, err
 	}
 	defer x.close()
+	if x.kernel, err = x.fitted(); err != nil {
+		return c, nil, err
+	}
 	costs, err := x.kernel.Costs()
 	if err != nil {
 		return c, nil, err
