@@ -91,8 +91,8 @@ type Cost struct {
 	Way
 	PerItem float64 // ns for each work-item
 	Chosen  bool    // it is what the compiler chooses
-	Rival   bool    // launches try it, too, if they take long enough
-	After   int     // the place in the list of what must have turned out to be the fastest before they do; -1: none
+	Turn    int     // when launches try it, if they take long enough, from 1; 0: never
+	After   int     // the place in the list of what must be the fastest by then; -1: whatever is
 }
 
 // Costs prices the ways to compile the kernel that are left to the compiler to
@@ -115,10 +115,10 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	var out []Cost
 	rivals := p.Rivals()
 	for i, c := range p.Candidates {
-		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == p.Chosen, After: -1}
-		for _, r := range rivals {
+		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == p.Chosen, After: plan.Always}
+		for turn, r := range rivals {
 			if r.Candidate == i {
-				x.Rival, x.After = true, r.After
+				x.Turn, x.After = 1+turn, r.After
 			}
 		}
 		out = append(out, x)

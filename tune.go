@@ -1,6 +1,9 @@
 package simtc
 
-import "github.com/simtc/simtc/launch"
+import (
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/plan"
+)
 
 // A plan is a guess. Launches find out whether it was right: they begin with
 // what it chose, and where other candidates come close to it, these are tried on
@@ -63,8 +66,8 @@ func (k *Kernel) tuned() (*tuned, error) {
 		}
 		var others []launch.Version
 		for i, c := range configs[1:] {
-			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }}
-			if after := rivals[i].After; after >= 0 {
+			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }, After: launch.Always}
+			if after := rivals[i].After; after != plan.Always {
 				v.After = version[after]
 			}
 			others = append(others, v)

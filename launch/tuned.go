@@ -19,8 +19,11 @@ type Tuned struct {
 // Version is a version of a kernel that can be made.
 type Version struct {
 	Make  func() (Executor, error)
-	After int // it is tried only when that one, by number, is the fastest; 0: always
+	After int // it is tried only when that one, by number, is the fastest; Always: whatever is
 }
+
+// Always says that a version is tried whatever is the fastest.
+const Always = -1
 
 // NewTuned returns an executor of versions the first of which, with number 0, is
 // there, having taken built to make, and the others are made once launches have
@@ -28,9 +31,9 @@ type Version struct {
 func NewTuned(first Executor, built time.Duration, others ...Version) *Tuned {
 	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
 	t.executors[0] = first
-	after := make([]int, 1+len(others))
+	after := []int{Always}
 	for i, v := range others {
-		t.create[1+i], after[1+i] = v.Make, v.After
+		t.create[1+i], after = v.Make, append(after, v.After)
 	}
 	t.tuning = newTuning(after, built)
 	return t

@@ -45,7 +45,7 @@ type check struct {
 
 // version is what is known of one of them.
 type version struct {
-	after   int // it is tried only when that is the best; 0: always
+	after   int // it is tried only when that is the best; Always: whatever is
 	made    bool
 	unfit   bool // it cannot be made, or not take part
 	warm    bool // what the first work costs besides is paid
@@ -79,7 +79,7 @@ const (
 )
 
 // newTuning decides among len(after) versions; after says of each which one must
-// be the best for it to be tried, 0: any.
+// be the best for it to be tried.
 func newTuning(after []int, patience time.Duration) *tuning {
 	patience = max(patience, leastPatience)
 	t := &tuning{versions: make([]version, len(after)), patience: patience, due: patience}
@@ -114,11 +114,11 @@ func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	return t.turn, true
 }
 
-// others is how many versions are tried whatever the best is.
+// others is how many versions are tried if none is better than the first.
 func (t *tuning) others() int {
 	n := 0
 	for _, v := range t.versions[1:] {
-		if v.after == 0 {
+		if v.after <= 0 {
 			n++
 		}
 	}
@@ -211,7 +211,7 @@ func (t *tuning) begin() {
 
 // next goes on to the next rival, or to production.
 func (t *tuning) next() {
-	for len(t.rivals) > 0 && t.versions[t.rivals[0]].after != 0 && t.versions[t.rivals[0]].after != t.best {
+	for len(t.rivals) > 0 && t.versions[t.rivals[0]].after != Always && t.versions[t.rivals[0]].after != t.best {
 		t.rivals = t.rivals[1:]
 	}
 	if len(t.rivals) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ type simulation struct {
 
 func simulate(ns ...float64) *simulation {
 	return &simulation{
-		tuning: newTuning(make([]int, len(ns)), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
+		tuning: newTuning(slices.Repeat([]int{Always}, len(ns)), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
 		done: make([]uint64, len(ns)), fails: map[int]bool{},
 	}
 }
@@ -89,7 +90,7 @@ func TestTuningGoesOnWhereItGainedSomething(t *testing.T) {
 		{[]float64{10, 6, 9, 20}, 1, []int{1, 2, 3}},
 	} {
 		s := simulate(c.ns...)
-		s.tuning = newTuning([]int{0, 0, 1, 0}, time.Millisecond)
+		s.tuning = newTuning([]int{Always, Always, 1, Always}, time.Millisecond)
 		for range 2000 {
 			s.unit(10_000, open)
 		}
@@ -194,7 +195,9 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow, fast := &timed{clock: &clock, takes: 2 * time.Millisecond}, &timed{clock: &clock, takes: 100 * time.Microsecond}
 	failed := 0
-	x := NewTuned(slow, 0, Version{Make: func() (Executor, error) { failed++; return nil, errors.New("no") }}, Version{Make: func() (Executor, error) { return fast, nil }})
+	x := NewTuned(slow, 0,
+		Version{Make: func() (Executor, error) { failed++; return nil, errors.New("no") }, After: Always},
+		Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
 	x.now = func() time.Time { return clock }
 	const n = 30
 	for range n {
@@ -210,7 +213,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := 0
-	x := NewTuned(&counted{mu: &mu}, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }})
+	x := NewTuned(&counted{mu: &mu}, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }, After: Always})
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {

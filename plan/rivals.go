@@ -3,13 +3,14 @@ package plan
 import "slices"
 
 // How much more a candidate may cost by the estimate to be worth measuring: one
-// of the other kind, vector or scalar code, whose relation is hard to tell; and
-// the vector code in another width, or made uniform in another way.
+// of the other kind, vector or scalar code, whose relation is hard to tell; the
+// vector code in another width, or made uniform in another way; and what only an
+// earlier comparison makes likely.
 const (
-	closeKinds  = 4
+	closeKinds  = 5
 	closeWidths = 1.25
 	closeWays   = 1.1
-	closeNarrow = 1.5
+	closeNext   = 1.5
 )
 
 // scattered is the share of its cost from which on gathers and scatters rule a
@@ -20,25 +21,29 @@ const scattered = 0.25
 // Rival is a candidate that is worth measuring.
 type Rival struct {
 	Candidate int
-	After     int // the candidate that must have turned out to be faster than the choice; -1: none
+	After     int // the candidate that must be the fastest of those measured by then; Always: whatever is
 }
+
+// Always says that a rival is measured whatever is the fastest.
+const Always = -1
 
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
 // vector code the narrowest if gathers rule, the next best width and the best of
-// another family. Behind the next width comes the one further on: where narrower
-// vectors are faster than the estimate says, still narrower ones may be, too.
+// another family. Where the next width is faster than the estimate says, the one
+// further on in its direction may be, too; and where it is not, the one on the
+// other side.
 func (p *Plan) Rivals() []Rival {
 	chosen := p.Candidates[p.Chosen]
 	var out []Rival
 	add := func(i, after int) {
-		if i >= 0 && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
+		if i >= 0 && i != p.Chosen && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
 			out = append(out, Rival{i, after})
 		}
 	}
 	vector := p.Chosen
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return (x.Width == 1) != (chosen.Width == 1) })
-	add(other, -1)
+	add(other, Always)
 	if chosen.Width == 1 {
 		vector = other
 	}
@@ -46,25 +51,38 @@ func (p *Plan) Rivals() []Rival {
 		return out
 	}
 	v := p.Candidates[vector]
-	narrow := p.cheapest(closeNarrow*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
-		return x.Width > 1 && x.Width < v.Width && p.family(i) == p.family(vector) && x.Width == p.narrowest(vector) && ns >= scattered*x.Estimate.PerItem
-	})
-	width := p.cheapest(closeWidths*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector)
-	})
-	way := p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		return x.Width > 1 && p.family(i) != p.family(vector)
-	})
-	add(narrow, -1)
-	add(width, -1)
-	if width >= 0 {
-		w := p.Candidates[width].Width
-		add(p.cheapest(closeNarrow*v.Estimate.PerItem, func(i int, x Candidate) bool {
-			return x.Width > 1 && x.Width*v.Width == w*w && p.family(i) == p.family(vector)
-		}), width)
+	within := func(most float64, fits func(x Candidate) bool) int {
+		return p.cheapest(most*v.Estimate.PerItem, func(i int, x Candidate) bool {
+			return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector) && fits(x)
+		})
 	}
-	add(way, -1)
+	narrowest := p.narrowest(vector)
+	add(within(closeNext, func(x Candidate) bool {
+		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
+		return x.Width == narrowest && ns >= scattered*x.Estimate.PerItem
+	}), Always)
+	// further adds the width to times/per of that of candidate i.
+	further := func(i, times, per, after int) int {
+		if i < 0 {
+			return -1
+		}
+		next := within(closeNext, func(x Candidate) bool { return x.Width*per == p.Candidates[i].Width*times })
+		add(next, after)
+		return next
+	}
+	if width := within(closeWidths, func(Candidate) bool { return true }); width >= 0 {
+		add(width, Always)
+		times, per := 2, 1
+		if p.Candidates[width].Width < v.Width {
+			times, per = per, times
+		}
+		further(width, times, per, width)
+		side := further(vector, per, times, vector)
+		further(side, per, times, side)
+	}
+	add(p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
+		return x.Width > 1 && p.family(i) != p.family(vector)
+	}), Always)
 	return out
 }
 

@@ -20,8 +20,8 @@ type wayRow struct {
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 	Chosen    bool    `json:"chosen"`
-	Rival     bool    `json:"rival"`
-	After     string  `json:"after,omitempty"` // a rival if that way is faster than the choice
+	Turn      int     `json:"turn,omitempty"`  // when launches try it besides
+	After     string  `json:"after,omitempty"` // if that way is the fastest by then
 
 	way simtc.Way
 }
@@ -134,7 +134,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Rival: cost.Rival, After: after, way: cost.Way})
+		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Turn: cost.Turn, After: after, way: cost.Way})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -198,6 +198,18 @@ func (s *settings) wants(w simtc.Way) bool {
 	return (s.linearize == "auto" || s.linearize == w.Linearizer) && (slices.Contains(s.widths, 0) || slices.Contains(s.widths, w.Width))
 }
 
+// tuned is the time of what launches go on with once they have tried what they do.
+func tuned(best wayRow, rows []wayRow) float64 {
+	rivals := slices.DeleteFunc(slices.Clone(rows), func(r wayRow) bool { return r.Turn == 0 })
+	slices.SortFunc(rivals, func(x, y wayRow) int { return x.Turn - y.Turn })
+	for _, r := range rivals {
+		if (r.After == "" || r.After == best.Way) && r.Measured < best.Measured {
+			best = r
+		}
+	}
+	return best.Measured
+}
+
 // sumUp fills in c.
 func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 	var predicted, measured []float64
@@ -210,13 +222,7 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 			c.best = r
 		}
 	}
-	c.tuned = c.chosen.Measured
-	for _, r := range rows {
-		tried := r.Rival && (r.After == "" || slices.ContainsFunc(rows, func(o wayRow) bool { return o.Way == r.After && o.Measured < c.chosen.Measured }))
-		if tried {
-			c.tuned = min(c.tuned, r.Measured)
-		}
-	}
+	c.tuned = tuned(c.chosen, rows)
 	c.rank = correlation(places(predicted), places(measured))
 	// least is the least measured time of what the compiler makes of ways.
 	least := func(ways []simtc.Way) (float64, error) {
