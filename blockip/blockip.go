@@ -224,7 +224,7 @@ func (l *linearizer) block(b int) {
 		body = w.F.NewBlock(l.K.Blocks[b].Name)
 		if l.tested(b) {
 			some := w.Any(w.SSA.Read(head, l.mask[b]))
-			head.Branch(some, vir.Edge{To: body}, vir.Edge{To: l.pass(head, b, l.skip(b))})
+			head.Branch(some, vir.Edge{To: body, Rare: l.Rare(b)}, vir.Edge{To: l.pass(head, b, l.skip(b))})
 		} else {
 			head.Jump(body)
 		}
@@ -325,7 +325,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 			side := w.F.NewBlock("")
 			w.SSA.Connect(cur, side)
 			w.SSA.Seal(side)
-			ends[i].To = side
+			ends[i] = vir.Edge{To: side, Rare: kb.Edges[i].Rare}
 		}
 		cur.Branch(cond, ends[0], ends[1])
 		for i := range ends {

@@ -120,6 +120,8 @@ func compileBody(name string, elem *types.Scalar, n int) (*ast.Func, error) {
 //	AS_U AS_T  the bits of a T as U, and back
 //	MANT BIAS  bits of the fraction and bias of the exponent, of floats
 //	TOP INF    the bits of -0 and of infinity; INFINITY, NAN are of type T
+//	MIN_NORMAL NORMAL   the least normal number; whether a sum of squares is none of 0, subnormal, infinite, NaN
+//	RARE       a condition that hardly ever holds
 //	SHIFT      1.5 * 2^MANT: what is added to it is rounded to an integer, in the low bits of the sum
 //	T2 T4      vectors of T
 func macros(t *types.Scalar, n int) []string {
@@ -141,7 +143,8 @@ func macros(t *types.Scalar, n int) []string {
 		}
 		return append(def, "FLOATING=1", "SHIFT="+shift, "T2="+t.String()+"2", "T4="+t.String()+"4", fmt.Sprintf("MANT=%d", mant), fmt.Sprintf("BIAS=%d", bias),
 			fmt.Sprintf("TOP=(1%s<<%d)", suffix, t.Bits()-1),
-			fmt.Sprintf("INF=((2%s*BIAS+1)<<MANT)", suffix), "INFINITY=AS_T(INF)", "NAN=AS_T(INF|INF>>1)")
+			fmt.Sprintf("INF=((2%s*BIAS+1)<<MANT)", suffix), "INFINITY=AS_T(INF)", "NAN=AS_T(INF|INF>>1)",
+			"MIN_NORMAL=AS_T((U)1<<MANT)", "NORMAL(s)=(AS_U(s)-((U)1<<MANT)<INF-((U)1<<MANT))", "RARE(c)=__builtin_expect(c,0)")
 	}
 	def = append(def, "AS_U(x)=(U)(x)", "AS_T(x)=(T)(x)", "FLOATING=0")
 	if w := wider(t); w != nil {

@@ -37,29 +37,24 @@ T length(TN x)
 #if N == 1
 	return fabs(x);
 #else
+#if BITS == 32
+	T up = 0x1p86f, from_up = 0x1p-86f, down = 0x1p-65f, from_down = 0x1p65f;
+#else
+	T up = 0x1p563, from_up = 0x1p-563, down = 0x1p-513, from_down = 0x1p513;
+#endif
 	T s = dot(x, x);
 	T back = 1;
-#if BITS == 32
-	if (s < 0x1p-126f) {
-		x *= 0x1p86f;
-		back = 0x1p-86f;
-		s = dot(x, x);
-	} else if (s == INFINITY) {
-		x *= 0x1p-65f;
-		back = 0x1p65f;
-		s = dot(x, x);
+	if (RARE(!NORMAL(s))) {
+		if (s < MIN_NORMAL) {
+			x *= up;
+			back = from_up;
+			s = dot(x, x);
+		} else if (s == INFINITY) {
+			x *= down;
+			back = from_down;
+			s = dot(x, x);
+		}
 	}
-#else
-	if (s < 0x1p-1022) {
-		x *= 0x1p563;
-		back = 0x1p-563;
-		s = dot(x, x);
-	} else if (s == INFINITY) {
-		x *= 0x1p-513;
-		back = 0x1p513;
-		s = dot(x, x);
-	}
-#endif
 	return sqrt(s) * back;
 #endif
 }
@@ -84,26 +79,25 @@ TN normalize(TN x)
 #if N == 1
 	return sign(x);
 #else
-	if (all(x == (TN)0))
-		return x;
-	T s = dot(x, x);
 #if BITS == 32
-	if (s < 0x1p-126f) {
-		x *= 0x1p86f;
-		s = dot(x, x);
-	} else if (s == INFINITY) {
-		x *= 0x1p-66f;
+	T up = 0x1p86f, down = 0x1p-66f;
 #else
-	if (s < 0x1p-1022) {
-		x *= 0x1p563;
-		s = dot(x, x);
-	} else if (s == INFINITY) {
-		x *= 0x1p-513;
+	T up = 0x1p563, down = 0x1p-513;
 #endif
-		s = dot(x, x);
-		if (s == INFINITY) { // a component is infinite: only those count
-			x = copysign(select((TN)0, (TN)1, isinf(x)), x);
+	T s = dot(x, x);
+	if (RARE(!NORMAL(s))) {
+		if (all(x == (TN)0)) {
+			s = 1;
+		} else if (s < MIN_NORMAL) {
+			x *= up;
 			s = dot(x, x);
+		} else if (s == INFINITY) {
+			x *= down;
+			s = dot(x, x);
+			if (s == INFINITY) { // a component is infinite: only those count
+				x = copysign(select((TN)0, (TN)1, isinf(x)), x);
+				s = dot(x, x);
+			}
 		}
 	}
 	return x * rsqrt(s);

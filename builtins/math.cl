@@ -73,9 +73,9 @@ int __exponent(T x)
 T frexp(T x)
 {
 	U a = AS_U(x) & ~TOP;
-	if (a == 0 || a >= INF)
+	if (RARE(a == 0 || a >= INF))
 		return x;
-	if (a >> MANT == 0)
+	if (RARE(a >> MANT == 0))
 		a <<= clz(a) - (BITS - 1 - MANT);
 	U exponent = (U)(BIAS - 1) << MANT;
 	return AS_T((AS_U(x) & TOP) | exponent | (a & (((U)1 << MANT) - 1)));
@@ -97,9 +97,9 @@ int ilogb(T x)
 T logb(T x)
 {
 	U a = AS_U(x) & ~TOP;
-	if (a == 0)
+	if (RARE(a == 0))
 		return -INFINITY;
-	if (a >= INF)
+	if (RARE(a >= INF))
 		return x * x; // infinity or NaN
 	return (T)(__exponent(x) - 1);
 }
@@ -115,14 +115,14 @@ T ldexp(T x, int n)
 	T up = 0x1p1023, down = 0x1p-969;
 	int down_by = 969;
 #endif
-	if (n > BIAS) {
+	if (RARE(n > BIAS)) {
 		x *= up;
 		n -= BIAS;
 		if (n > BIAS) {
 			x *= up;
 			n = min(n - BIAS, BIAS);
 		}
-	} else if (n < 1 - BIAS) {
+	} else if (RARE(n < 1 - BIAS)) {
 		x *= down;
 		n += down_by;
 		if (n < 1 - BIAS) {
@@ -173,7 +173,7 @@ T __less_multiple(T a, T b)
 T fmod(T x, T y)
 {
 	T a = fabs(x), b = fabs(y);
-	if (!(a < INFINITY) || !(b > 0))
+	if (RARE(!(a < INFINITY) || !(b > 0)))
 		return NAN;
 	if (a < b)
 		return x;
@@ -189,12 +189,12 @@ T remainder(T x, T y)
 {
 	T b = fabs(y);
 	T a = fabs(x);
-	if (!(a < INFINITY) || b != b || b == 0)
+	if (RARE(!(a < INFINITY) || b != b || b == 0))
 		return NAN;
-	if (b == INFINITY)
+	if (RARE(b == INFINITY))
 		return x;
 	T twice = b + b;
-	if (twice < INFINITY)
+	if (!RARE(twice == INFINITY))
 		a = fmod(a, twice);
 	// Differences are exact between half and twice b (Sterbenz), and elsewhere
 	// rounding cannot turn these comparisons around.
@@ -212,12 +212,12 @@ int remquo_quotient(T x, T y)
 {
 	T b = fabs(y);
 	T a = fabs(x);
-	if (!(a < INFINITY) || !(b < INFINITY) || b == 0)
+	if (RARE(!(a < INFINITY) || !(b < INFINITY) || b == 0))
 		return 0;
 	int q = 0;
 	// Take multiples of b * 2^k off, from k = 7 down; larger ones do not show.
 	T step = ldexp(b, 7);
-	if (step < INFINITY)
+	if (!RARE(step == INFINITY))
 		a = fmod(a, step);
 	for (int k = 6; k >= 0; k--) {
 		step = ldexp(b, k);

@@ -145,7 +145,7 @@ T sin(T x)
 	T a = fabs(x);
 	T t = fma(a, inverse, SHIFT), q = t - SHIFT;
 	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
-	if (a >= far) {
+	if (RARE(a >= far)) {
 		T2 v = __far_angle(a, 1, 0);
 		y = v.x;
 		t = v.y;
@@ -166,7 +166,7 @@ T cos(T x)
 	T a = fabs(x);
 	T t = fma(a, inverse, (T)0.5) + SHIFT, q = t - SHIFT - (T)0.5;
 	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
-	if (a >= far) {
+	if (RARE(a >= far)) {
 		T2 v = __far_angle(a, 1, 1UL << 62);
 		y = v.x;
 		t = v.y;
@@ -185,7 +185,7 @@ T tan(T x)
 	T a = fabs(x);
 	T t = fma(a, inverse, SHIFT), q = t - SHIFT;
 	T b = fma(q, -pi, a), y = fma(q, -pi3, fma(q, -pi2, b));
-	if (a >= far) {
+	if (RARE(a >= far)) {
 		T2 v = __far_angle(a, 2, 0);
 		y = v.x;
 		t = v.y;

@@ -58,7 +58,7 @@ func Clone(f *Func) *Func {
 		}
 		b.Edges = slices.Clone(b.Edges)
 		for i, e := range b.Edges {
-			b.Edges[i] = Edge{c.Blocks[e.To.ID], list(e.Args)}
+			b.Edges[i].To, b.Edges[i].Args = c.Blocks[e.To.ID], list(e.Args)
 		}
 	}
 	return &c

@@ -273,6 +273,7 @@ const UnrollFull = 1 << 30
 type Edge struct {
 	To   *Block
 	Args []*Value
+	Rare bool // the source says that it is hardly ever taken
 }
 
 // Const returns the interned constant of type t with the given bits.
@@ -338,7 +339,7 @@ func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
 
 // Jump ends b with a jump.
 func (b *Block) Jump(to *Block, args ...*Value) {
-	b.Kind, b.Cond, b.Cases, b.Edges = Jump, nil, nil, []Edge{{to, args}}
+	b.Kind, b.Cond, b.Cases, b.Edges = Jump, nil, nil, []Edge{{To: to, Args: args}}
 }
 
 // Branch ends b with a two-way branch.

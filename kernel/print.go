@@ -258,12 +258,16 @@ func FormatTerm(b *Block) string {
 }
 
 func formatEdge(e Edge) string {
-	if len(e.Args) == 0 {
-		return Label(e.To)
+	s := Label(e.To)
+	if len(e.Args) > 0 {
+		refs := make([]string, len(e.Args))
+		for i, a := range e.Args {
+			refs[i] = Ref(a)
+		}
+		s += "(" + strings.Join(refs, ", ") + ")"
 	}
-	refs := make([]string, len(e.Args))
-	for i, a := range e.Args {
-		refs[i] = Ref(a)
+	if e.Rare {
+		s += " rare"
 	}
-	return Label(e.To) + "(" + strings.Join(refs, ", ") + ")"
+	return s
 }

@@ -338,6 +338,9 @@ func (c *checker) term(b *Block) error {
 		seen[k] = true
 	}
 	for _, e := range b.Edges {
+		if e.Rare && b.Kind == Jump {
+			return fmt.Errorf("a jump is not rare")
+		}
 		if e.To.ID == 0 {
 			return fmt.Errorf("the entry block is no target")
 		}

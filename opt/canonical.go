@@ -69,7 +69,10 @@ func (s *switchTree) compare(b *kernel.Block, op kernel.Op, x, y *kernel.Value) 
 	return v
 }
 
-func copyEdge(e kernel.Edge) kernel.Edge { return kernel.Edge{To: e.To, Args: slices.Clone(e.Args)} }
+func copyEdge(e kernel.Edge) kernel.Edge {
+	e.Args = slices.Clone(e.Args)
+	return e
+}
 
 // emit ends b with the decision among rs, knowing that lo <= cond <= hi.
 func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {

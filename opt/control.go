@@ -97,7 +97,7 @@ func skipEmpty(f *kernel.Func) int {
 						used[args[j].ID] = true
 					}
 				}
-				*e = kernel.Edge{To: to.Edges[0].To, Args: args}
+				e.To, e.Args = to.Edges[0].To, args
 				n++
 			}
 		}

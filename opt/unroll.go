@@ -394,11 +394,12 @@ func (u *unroller) terminator(from, to *kernel.Block, next **kernel.Block) {
 		case u.block[target] != nil:
 			target = u.block[target]
 		}
-		edges[i] = kernel.Edge{To: target, Args: args}
+		edges[i] = kernel.Edge{To: target, Args: args, Rare: e.Rare}
 	}
 	to.Kind, to.Cond, to.Cases, to.Edges, to.Pos = from.Kind, from.Cond, from.Cases, edges, from.Pos
 	if len(edges) == 1 {
 		to.Kind, to.Cond, to.Cases = kernel.Jump, nil, nil
+		edges[0].Rare = false
 	} else if to.Cond != nil {
 		to.Cond = u.mapped(to.Cond)
 		to.Cases = slices.Clone(to.Cases)

@@ -239,9 +239,16 @@ func (w *flow) chosenChance(v *vir.Value, x uint64, depth int) float64 {
 // taken is how likely b's branch goes to its first target: as its condition says,
 // but rather to where a loop is.
 func (w *flow) taken(b *vir.Block) float64 {
+	first, second := b.Edges[0].To, b.Edges[1].To
+	some := 1 - math.Pow(1-rare, float64(w.width))
+	switch {
+	case b.Edges[0].Rare:
+		return some
+	case b.Edges[1].Rare:
+		return 1 - some
+	}
 	p := prior{unknown, unknown}
 	const depth = 4
-	first, second := b.Edges[0].To, b.Edges[1].To
 	switch l, m := w.enters(b, first, depth), w.enters(b, second, depth); {
 	case l != nil && m == nil:
 		p = w.toLoop(l, second)

@@ -76,6 +76,30 @@ b4:`, bits, heavy))).PerItem
 	}
 }
 
+// What the source calls rare costs next to nothing, but for a test, and more in
+// wider vectors than in narrower ones.
+func TestRareEdges(t *testing.T) {
+	arm := func(width int, first, second string) float64 {
+		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.f32xW %%a, %%m align 4
+%%low = flt.f32xW %%x, 7.0
+%%in = and.i1xW %%m, %%low
+%%some = any.i1xW %%in
+branch %%some, b3%s, b4%s
+b3:
+  %%y = fdiv.f32xW %%x, 3.0
+  %%z = fdiv.f32xW %%y, %%x
+  vstore.f32xW %%a, %%z, %%in align 4
+  jump b4
+b4:`, first, second))).PerItem
+	}
+	for _, w := range []int{8, 32} {
+		require.Less(t, arm(w, " rare", ""), arm(w, "", "")/1.5, w)
+		require.Greater(t, arm(w, "", " rare"), arm(w, "", ""), w)
+	}
+	heavy := func(width int) float64 { return arm(width, "", " rare") - arm(width, " rare", "") }
+	require.Greater(t, heavy(8), 0.0)
+}
+
 // A work-item is mostly in the range that the kernel asks for.
 func TestQuestionsForTheRange(t *testing.T) {
 	arm := func(condition string) float64 {

@@ -61,6 +61,9 @@ const (
 	oneValue  = 0.42
 	sameValue = 0.12
 
+	// rare is how often a work-item goes where the source says that hardly any does.
+	rare = 0.0005
+
 	// entering is how often the way is taken that has a loop on it, beginning that
 	// into a loop by its own test, and within how often a work-item's number lies in
 	// the range that a kernel asks for.

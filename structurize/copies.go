@@ -72,9 +72,13 @@ func (m *masks) regionEnd(b int) int {
 }
 
 // work adds up what weigh says of the operations between two positions, those
-// in loops as often as the loops are taken to go round.
+// in loops as often as the loops are taken to go round; what begins with the
+// header of a loop has all of its rounds.
 func (m *masks) work(from, until int, weigh Weigh) float64 {
 	total, depth := 0.0, m.Loops.Depth(m.Order[from])
+	if m.Loops.IsHeader(m.Order[from]) {
+		depth--
+	}
 	for _, b := range m.Order[from:until] {
 		times := 1.0
 		for range m.Loops.Depth(b) - depth {

@@ -151,7 +151,7 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 		return body
 	}
 	any := w.Any(mask)
-	head.Branch(any, vir.Edge{To: body}, vir.Edge{To: l.to(head, l.skip[b])})
+	head.Branch(any, vir.Edge{To: body, Rare: l.Rare(b)}, vir.Edge{To: l.to(head, l.skip[b])})
 	enter(head, body)
 	w.Report.Tests = append(w.Report.Tests, l.test(b))
 	if l.guard[b] == guardBypass {
@@ -238,7 +238,7 @@ func (l *linearizer) choose(kb *kernel.Block, mask *vir.Value) {
 		side := w.F.NewBlock("")
 		w.SSA.Connect(cur, side)
 		w.SSA.Seal(side)
-		sides[i].To = side
+		sides[i] = vir.Edge{To: side, Rare: kb.Edges[i].Rare}
 	}
 	cur.Branch(w.Cond(kb), sides[0], sides[1])
 	for i := range sides {

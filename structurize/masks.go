@@ -139,8 +139,11 @@ func (m *masks) blockOf(b int) *kernel.Block {
 }
 
 // worth is how many tests a region must cost to be skipped where no lane needs
-// it.
-const worth = 5
+// it, and worthRare the same for one that hardly any lane ever needs.
+const (
+	worth     = 5
+	worthRare = 1
+)
 
 // trips is how often a loop is taken to go round.
 const trips = 8
@@ -152,5 +155,9 @@ func (m *masks) worthSkipping(b int, opt Options) bool {
 	if m.skip[b] != end {
 		until = m.Pos[m.skip[b]]
 	}
-	return m.work(m.Pos[b], until, opt.Weigh) >= worth*opt.Test
+	tests := float64(worth)
+	if m.Rare(b) {
+		tests = worthRare
+	}
+	return m.work(m.Pos[b], until, opt.Weigh) >= tests*opt.Test
 }

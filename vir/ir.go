@@ -129,6 +129,7 @@ type Block struct {
 type Edge struct {
 	To   *Block
 	Args []*Value
+	Rare bool // it is hardly ever taken
 }
 
 type constKey struct {
@@ -193,7 +194,7 @@ func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
 
 // Jump ends b with a jump.
 func (b *Block) Jump(to *Block, args ...*Value) {
-	b.Kind, b.Cond, b.Edges = Jump, nil, []Edge{{to, args}}
+	b.Kind, b.Cond, b.Edges = Jump, nil, []Edge{{To: to, Args: args}}
 }
 
 // Branch ends b with a two-way branch on a scalar i1.

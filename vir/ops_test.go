@@ -179,6 +179,7 @@ func TestVerifyErrors(t *testing.T) {
 		{"%x = vload.i32x8 %d, %m invariant", "only a load is invariant"},
 		{"branch %m, b1, b1\nb1:", "the condition is i1x8"},
 		{"jump b0.entry\nb1:", "the entry block is no target"},
+		{"jump b1 rare\nb1:", "a jump is not rare"},
 		{"jump b1(1:i32)\nb1:", "1 arguments for the 0 parameters"},
 		{"jump b1(%m)\nb1(%p: i32):", "argument %m.3 is i1x8, parameter %p.4 is i32"},
 		{"branch true, b1, b2\nb1:\n  %y = iota.i32x8 at 0\n  jump b2\nb2:\n  %x = add.i32x8 %y, 1", "b2: %y.4 is used before it is defined"},

@@ -416,6 +416,7 @@ func (p *parser) edge(b *Block) {
 			p.failAt(pos, "block %s is not defined", label)
 		}
 	})
+	defer func() { b.Edges[i].Rare = p.accept("rare") }()
 	if !p.accept("(") {
 		return
 	}

@@ -326,6 +326,9 @@ func (c *checker) term(b *Block) error {
 		return fmt.Errorf("a condition nobody reads")
 	}
 	for _, e := range b.Edges {
+		if e.Rare && b.Kind == Jump {
+			return fmt.Errorf("a jump is not rare")
+		}
 		if e.To.ID == 0 {
 			return fmt.Errorf("the entry block is no target")
 		}

@@ -75,6 +75,19 @@ func (l *Layout) check() error {
 // Back reports whether the edge from -> to closes a cycle.
 func (l *Layout) Back(from, to int) bool { return l.Pos[to] <= l.Pos[from] }
 
+// Rare reports whether the source says of every way to b from the blocks before
+// that it is hardly ever taken.
+func (l *Layout) Rare(b int) bool {
+	for _, p := range l.G.Preds[b] {
+		for _, e := range l.K.Blocks[p].Edges {
+			if e.To.ID == b && !e.Rare && !l.Back(p, b) {
+				return false
+			}
+		}
+	}
+	return b != 0
+}
+
 // Leaves reports whether the edge u -> b leaves a cycle, so that lanes may
 // gather at b over several rounds.
 func (l *Layout) Leaves(u, b int) bool {

@@ -329,7 +329,7 @@ func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
 		}
 		c.Kind, c.Cond, c.Cases = b.Kind, get(b.Cond), b.Cases
 		for _, e := range b.Edges {
-			x := kernel.Edge{To: p.copies[e.To]}
+			x := kernel.Edge{To: p.copies[e.To], Rare: e.Rare}
 			for _, a := range e.Args {
 				x.Args = append(x.Args, get(a))
 			}

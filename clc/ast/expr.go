@@ -204,11 +204,13 @@ const (
 	IntToPtr                       // from an integer of 64 bits; constant 0 is null
 	ToVoid                         // drop the value
 	Reinterpret                    // vector or scalar to another type of the same size, bit for bit
+	MostlyZero                     // the value as it is, of which the program says that it is mostly 0
+	MostlyNot                      // and that it is mostly not 0
 )
 
 var castNames = [...]string{
 	"noop", "load", "decay", "int-resize", "int-to-float", "float-to-int", "float-resize", "to-bool",
-	"splat", "ptr-cast", "ptr-to-int", "int-to-ptr", "to-void", "reinterpret",
+	"splat", "ptr-cast", "ptr-to-int", "int-to-ptr", "to-void", "reinterpret", "mostly-zero", "mostly-not",
 }
 
 func (k CastKind) String() string { return castNames[k] }

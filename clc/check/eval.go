@@ -197,7 +197,7 @@ func evalCast(e *ast.Cast) (Value, bool) {
 	switch e.Kind {
 	case ast.PtrCast, ast.IntToPtr:
 		return x, true
-	case ast.NoOp:
+	case ast.NoOp, ast.MostlyZero, ast.MostlyNot:
 		if s := types.ScalarType(e.Typ); s != nil && s.IsInteger() {
 			return intValue(s, x.Int), true
 		}

@@ -68,7 +68,15 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		if len(e.Args) != 3 && !count(2) {
 			return c.bad(e)
 		}
-		return c.assignConv(e.Args[0], types.Long, "argument 1 of '"+e.Name+"'")
+		x := c.assignConv(e.Args[0], types.Long, "argument 1 of '"+e.Name+"'")
+		if v, ok := Eval(e.Args[1]); ok && !isBad(x) && certain(e.Args[2:]) {
+			kind := ast.MostlyNot
+			if v.Int == 0 {
+				kind = ast.MostlyZero
+			}
+			return cast(x, kind, types.Long)
+		}
+		return x
 	case "__builtin_assume", "__builtin_unreachable", "__builtin_prefetch":
 		return cast(newInt(e, types.Int, 0, "0"), ast.ToVoid, types.Void)
 	case "__builtin_constant_p":
@@ -82,6 +90,18 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		return newInt(e, types.Int, known, "")
 	}
 	return nil
+}
+
+// leastCertain is how likely what a program expects must be to make the rest rare.
+const leastCertain = 0.99
+
+// certain reports whether a probability, if there is one, is next to 1.
+func certain(probability []ast.Expr) bool {
+	if len(probability) == 0 {
+		return true
+	}
+	p, ok := Eval(probability[0])
+	return ok && p.Float >= leastCertain
 }
 
 // bitBuiltins are clang's names for OpenCL's functions of bits.

@@ -31,7 +31,7 @@ func cost(e ast.Expr) int {
 		switch e.Kind {
 		case ast.ArrayDecay, ast.ToVoid:
 			return tooCostly
-		case ast.NoOp, ast.LValueToRValue, ast.Splat:
+		case ast.NoOp, ast.LValueToRValue, ast.Splat, ast.MostlyZero, ast.MostlyNot:
 			return cost(e.X)
 		}
 		return cost(e.X) + n
@@ -90,7 +90,8 @@ func truthOperand(e ast.Expr) (ast.Expr, bool) {
 	case *ast.Unary:
 		return e, e.Op == ast.OpLNot
 	case *ast.Cast:
-		if e.Kind == ast.NoOp || e.Kind == ast.IntResize && types.ScalarType(e.X.Type()) == types.Bool {
+		switch e.Kind {
+		case ast.NoOp, ast.IntResize, ast.MostlyZero, ast.MostlyNot:
 			return truthOperand(e.X)
 		}
 		return e, e.Kind == ast.ToBool
@@ -146,6 +147,16 @@ func (l *lowerer) condJump(e ast.Expr, t, f *kernel.Block) {
 	switch x := e.(type) {
 	case *ast.Cast:
 		if x.Kind == ast.ToBool {
+			if y, ok := x.X.(*ast.Cast); ok && (y.Kind == ast.MostlyZero || y.Kind == ast.MostlyNot) {
+				defer func(was *kernel.Block) { l.rare = was }(l.rare)
+				if l.rare = t; y.Kind == ast.MostlyNot {
+					l.rare = f
+				}
+				bare := *x
+				bare.X = y.X
+				l.condJump(&bare, t, f)
+				return
+			}
 			if inner, ok := truthOperand(x.X); ok {
 				l.condJump(inner, t, f)
 				return

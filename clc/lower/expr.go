@@ -191,6 +191,8 @@ func (l *lowerer) movePtr(p, i *kernel.Value, ptr types.Type, neg bool) *kernel.
 
 func (l *lowerer) castExpr(e *ast.Cast) []*kernel.Value {
 	switch e.Kind {
+	case ast.MostlyZero, ast.MostlyNot:
+		return l.expr(e.X)
 	case ast.NoOp:
 		return l.cast(e.Kind, e.Typ, e.X.Type(), l.expr(e.X))
 	case ast.LValueToRValue:

@@ -72,6 +72,7 @@ type lowerer struct {
 	cur   *kernel.Block // where operations go; never nil
 	order []*kernel.Block
 	pos   diag.Pos
+	rare  *kernel.Block // where the condition that is evaluated hardly ever leads
 	ssa   ssa
 	frame *frame
 

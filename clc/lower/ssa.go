@@ -105,7 +105,7 @@ func (l *lowerer) branch(cond *kernel.Value, t, f *kernel.Block) {
 		l.jump(t)
 		return
 	}
-	l.cur.Branch(cond, kernel.Edge{To: t}, kernel.Edge{To: f})
+	l.cur.Branch(cond, kernel.Edge{To: t, Rare: t == l.rare}, kernel.Edge{To: f, Rare: f == l.rare})
 	l.cur.Pos = l.pos
 	l.addPred(t, l.cur, 0)
 	l.addPred(f, l.cur, 1)
