@@ -257,7 +257,9 @@ func (p *cprogram) builtin(t ctype, depth int) string {
 // condition is an expression of type int that is 0 or 1.
 func (p *cprogram) condition(depth int) string {
 	if depth > 0 {
-		switch p.rng.Intn(6) {
+		switch p.rng.Intn(7) {
+		case 6:
+			return fmt.Sprintf("__builtin_expect(%s, %d)", p.condition(depth-1), p.rng.Intn(2))
 		case 0:
 			return fmt.Sprintf("(%s && %s)", p.condition(depth-1), p.condition(depth-1))
 		case 1:

@@ -493,7 +493,7 @@ func (g *generator) terminate(b int) {
 // edge makes the i-th edge of b with arguments.
 func (g *generator) edge(b, i int) kernel.Edge {
 	to := g.sk.g.Succs[b][i]
-	e := kernel.Edge{To: g.blocks[to]}
+	e := kernel.Edge{To: g.blocks[to], Rare: len(g.sk.g.Succs[b]) > 1 && (b+i)%5 == 2}
 	back := g.sk.pos[to] <= g.sk.pos[b]
 	params := g.blocks[to].Params
 	if len(g.sk.g.Preds[to]) > 1 {

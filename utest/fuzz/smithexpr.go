@@ -201,6 +201,9 @@ func (p *smith) condition(depth int) string {
 	if p.chance(20) {
 		return fmt.Sprintf("(%s %s %s)", p.condition(0), p.one("&&", "||"), p.condition(0))
 	}
+	if depth > 0 && p.chance(10) {
+		return fmt.Sprintf("__builtin_expect(%s, %s)", p.condition(depth-1), p.one("0", "1"))
+	}
 	return fmt.Sprintf("(%s %s %s)", p.expr(t, depth), p.one("<", ">", "==", "!=", "<=", ">="), p.expr(t, depth))
 }
 
