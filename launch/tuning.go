@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sync"
@@ -52,21 +53,25 @@ type version struct {
 	items   uint64
 	time    time.Duration
 	samples []float64 // ns for each work-item
+	sampled time.Duration
 }
 
 const (
-	samplesEach = 4
-	checksEach  = 2
+	// samplesEach is how many samples of a rival are taken, and leastSamples how
+	// many if they take longSamples together; of the best there is one more.
+	samplesEach, leastSamples = 15, 5
+	checksEach                = 2
 	// leastSample is how long a sample takes at least.
-	leastSample = 100 * time.Microsecond
+	leastSample = 30 * time.Microsecond
 	// longSample is how long work takes of which the first piece counts as well,
 	// and a single one may tell.
-	longSample = time.Millisecond
-	// clear is how many times slower the slower of two versions is if one sample of
-	// each tells, long ones and short ones.
+	longSample  = time.Millisecond
+	longSamples = 2 * time.Millisecond
+	// clear is how many times slower the slower of two versions is if one sample
+	// tells, a long one and a short one.
 	clearLong, clearShort = 1.5, 3.0
-	// likely is the same for two samples of each.
-	likely = 1.3
+	// likely is the same if all of a few samples tell.
+	likely, few = 1.3, 3
 	// advantage is what the rival must save to take over.
 	advantage = 0.03
 	// payback is how many times what sampling took production lasts.
@@ -171,30 +176,66 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	if v.time >= longSample {
 		enough = clearLong
 	}
+	v.sampled += v.time
 	v.samples = append(v.samples, float64(v.time)/float64(v.items))
 	v.items, v.time = 0, 0
-	best, rival := &t.versions[t.best], &t.versions[t.rival]
-	if i == t.best {
-		t.turn = t.rival
+	if i != t.best {
+		t.turn = t.best
 		return
 	}
-	// The least of several samples is the one that was disturbed the least.
-	ratio := slices.Min(rival.samples) / slices.Min(best.samples)
-	switch n := len(rival.samples); {
-	case n == samplesEach:
-		enough = 1 / (1 - advantage)
-	case n > 1:
+	t.turn = t.rival
+	rival := &t.versions[t.rival]
+	n := len(rival.samples)
+	if n == 0 {
+		return
+	}
+	if n == samplesEach || n >= leastSamples && rival.sampled >= longSamples {
+		if ratio(rival.samples, v.samples) < 1-advantage {
+			t.best = t.rival
+		}
+		t.next()
+		return
+	}
+	if n >= few {
 		enough = min(enough, likely)
 	}
-	switch {
-	case ratio < 1/enough:
+	switch all := leastRatios(rival.samples, v.samples); {
+	case slices.Max(all) < 1/enough:
 		t.best = t.rival
 		t.next()
-	case ratio > enough || len(rival.samples) == samplesEach:
+	case slices.Min(all) > enough:
 		t.next()
-	default:
-		t.turn = t.best
 	}
+}
+
+// leastRatios returns how many times longer than the best a rival took each time:
+// against the sample of the best before or after it, whichever is nearer, and not
+// at all between them. Some parts of a range are more work than others.
+func leastRatios(rival, best []float64) []float64 {
+	out := make([]float64, len(rival))
+	for i, x := range rival {
+		out[i] = x / min(max(x, min(best[i], best[i+1])), max(best[i], best[i+1]))
+	}
+	return out
+}
+
+// ratio returns how many times longer than the best a rival took on the whole. Each
+// sample is compared with the mean of the best's before and after it, which is
+// right where work grows evenly, and wrong to either side as often where it leaps;
+// a fifth at each end, which may have been disturbed, is left out.
+func ratio(rival, best []float64) float64 {
+	type pair struct{ rival, best float64 }
+	pairs := make([]pair, len(rival))
+	for i, x := range rival {
+		pairs[i] = pair{x, (best[i] + best[i+1]) / 2}
+	}
+	slices.SortFunc(pairs, func(x, y pair) int { return cmp.Compare(x.rival*y.best, y.rival*x.best) })
+	var sum pair
+	for _, x := range pairs[len(pairs)/5 : len(pairs)-len(pairs)/5] {
+		sum.rival += x.rival
+		sum.best += x.best
+	}
+	return sum.rival / sum.best
 }
 
 // begin begins to sample all rivals.
@@ -228,7 +269,7 @@ func (t *tuning) next() {
 	t.versions[t.rival].warm = false
 	for _, i := range []int{t.best, t.rival} {
 		v := &t.versions[i]
-		v.items, v.time, v.samples = 0, 0, v.samples[:0]
+		v.items, v.time, v.samples, v.sampled = 0, 0, v.samples[:0], 0
 	}
 }
 

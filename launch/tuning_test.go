@@ -77,6 +77,31 @@ func TestTuningFindsTheFastest(t *testing.T) {
 	}
 }
 
+// Some parts of a range are more work than others, such as the ground of a
+// picture and the sky: what is compared lies side by side.
+func TestTuningComparesNeighbours(t *testing.T) {
+	for _, ns := range [][]float64{{10, 8}, {8, 10}, {10, 10.5, 8.5, 10}, {9, 8, 20}} {
+		for _, units := range []int{7, 40, 300} {
+			s := simulate(ns...)
+			for n := range 3000 {
+				at := float64(n%units) / float64(units)
+				items := uint64(10_000)
+				if at > 0.4 {
+					items = uint64(20_000 + 50_000*at)
+				}
+				before := slices.Clone(s.ns)
+				for i := range s.ns { // the work-items are 10,000 always
+					s.ns[i] *= float64(items) / 10_000
+				}
+				s.unit(10_000, open)
+				copy(s.ns, before)
+			}
+			best := slices.Index(ns, slices.Min(ns))
+			require.Equal(t, best, s.best, "%v in ranges of %d", ns, units)
+		}
+	}
+}
+
 // A version that goes further in some direction is made only once the step
 // before has proven right.
 func TestTuningGoesOnWhereItGainedSomething(t *testing.T) {
