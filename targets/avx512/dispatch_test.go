@@ -80,12 +80,14 @@ func TestFieldsRotate(t *testing.T) {
 
 // Comparisons of a byte and of the byte extended decide on the same.
 func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
-	text := chain(7, "  %b = load.i8 %p align 1\n  %x = zext.i32 %b\n")
-	text = strings.Replace(text, "eq.i32 %x, 3", "eq.i8 %b, 3", 1)
-	text = strings.Replace(text, "eq.i32 %x, 0", "ult.i32 %x, 1", 1)
-	out, _ := scalarListing(t, text)
-	require.Contains(t, out, ".long ")
-	require.Equal(t, 1, strings.Count(out, "cmp "), "the check of the range")
+	for _, extend := range []string{"zext", "sext"} {
+		text := chain(7, "  %b = load.i8 %p align 1\n  %x = "+extend+".i32 %b\n")
+		text = strings.Replace(text, "eq.i32 %x, 3", "eq.i8 %b, 3", 1)
+		text = strings.Replace(text, "eq.i32 %x, 6", "ult.i32 %x, 7", 1)
+		out, _ := scalarListing(t, text)
+		require.Contains(t, out, ".long ", extend)
+		require.Equal(t, 1, strings.Count(out, "cmp "), "%s: the check of the range", extend)
+	}
 }
 
 // A loop whose last block all operations lead to counts its fuel in each copy

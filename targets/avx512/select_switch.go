@@ -91,13 +91,22 @@ func subject(b *vir.Block) (*vir.Value, bool) {
 	return unextended(x), true
 }
 
-// unextended is x without extensions by zeros: of the comparisons of one byte,
-// some may be of 32 bits.
+// unextended is x without extensions: of the comparisons of one byte, some may
+// be of 32 bits.
 func unextended(x *vir.Value) *vir.Value {
-	for x.Op == alu.ZExt && x.Args[0].Type.Elem.Bits() >= 8 && x.Args[0].Op != vir.Const {
+	for (x.Op == alu.ZExt || x.Op == alu.SExt) && x.Args[0].Type.Elem.Bits() >= 8 && x.Args[0].Op != vir.Const {
 		x = x.Args[0]
 	}
 	return x
+}
+
+// widened is what v is, an extension of x, when x is c.
+func widened(v, x *vir.Value, c uint64) uint64 {
+	if v == x {
+		return c
+	}
+	from := v.Args[0]
+	return alu.Eval(v.Op, v.Type.Elem, from.Type.Elem, widened(from, x, c), 0, 0)
 }
 
 // collect adds the blocks below b that do nothing but compare x.
@@ -112,9 +121,10 @@ func (d *decision) collect(s *selector, b *vir.Block, preds []int) {
 			off = a.Args[1].Const
 		}
 	}
-	// Where comparisons change, signed ones too, the operand being x - off.
+	// Where comparisons change, signed ones too, the operand being x - off; and
+	// where an extension by the sign leaps.
 	sign := d.x.Type.Elem.Mask()>>1 + 1
-	d.cuts = append(d.cuts, off, off+sign, limit+off, limit+off+1)
+	d.cuts = append(d.cuts, sign, off, off+sign, limit+off, limit+off+1)
 	for _, e := range b.Edges {
 		t := e.To
 		if x, ok := subject(t); !ok || x != d.x || preds[t.ID] != 1 || len(t.Params) > 0 || len(d.inner) > mostEntries || t.ID == d.root {
@@ -143,9 +153,9 @@ func (d *decision) goal(f *vir.Func, c uint64) leaf {
 			case a.Op == vir.Const:
 				args[i] = a.Const
 			case unextended(a) == d.x:
-				args[i] = c
+				args[i] = widened(a, d.x, c)
 			default:
-				args[i] = (c - a.Args[1].Const) & t.Mask()
+				args[i] = (widened(a.Args[0], d.x, c) - a.Args[1].Const) & t.Mask()
 			}
 		}
 		n := 1
