@@ -6,7 +6,7 @@ import (
 )
 
 func selectRules() map[vir.Op][]rule {
-	return map[vir.Op][]rule{alu.Select: {selectRule, selectMasks, selectLesser}}
+	return map[vir.Op][]rule{alu.Select: {selectRule, selectExtended, selectMasks, selectLesser}}
 }
 
 func selectRule(s *rewriter, v *vir.Value) *vir.Value {
@@ -36,6 +36,20 @@ func selectRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(alu.ZExt, v.Type, c)
 	}
 	return nil
+}
+
+// selectExtended chooses before it extends, as comparisons of what is chosen and
+// truncations of it are of the small type, too.
+func selectExtended(s *rewriter, v *vir.Value) *vir.Value {
+	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	if a.Op != b.Op || a.Op != alu.ZExt && a.Op != alu.SExt {
+		return nil
+	}
+	x, y := a.Args[0], b.Args[0]
+	if x.Type != y.Type || x.Type.Elem == alu.I1 {
+		return nil
+	}
+	return s.make(a.Op, v.Type, s.make(alu.Select, x.Type, c, x, y))
 }
 
 // selectMasks makes choices between masks logic.
