@@ -155,6 +155,11 @@ func (l *layout) copyDispatch(d *dispatch, position []int, stubs []asm.Label) {
 // countFuel counts the fuel of an edge to the block b and falls through.
 func (l *layout) countFuel(b int, stubs []asm.Label) {
 	l.wantStub(b, stubs)
+	l.burn(b, stubs)
+}
+
+// burn counts the fuel that it costs to go back to the block b, whose stub is wanted.
+func (l *layout) burn(b int, stubs []asm.Label) {
 	if n := l.cost[b]; n > 1 {
 		l.emit(asm.Make(asm.SUB, asm.R15, asm.InImm).WithImm(n).Bits(asm.Size64))
 		l.emit(asm.JumpIf(asm.CondLE, stubs[b]))

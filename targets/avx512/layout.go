@@ -26,6 +26,14 @@ type layout struct {
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
+	forest     *cfg.CycleForest
+	heads      []head // by block
+}
+
+// head is the beginning of a block.
+type head struct {
+	at      int       // of its label, in insts
+	counted asm.Label // a way to it that counts fuel, before its label; 0: none
 }
 
 // jumpTable is a jump through a table at a place of the order.
@@ -48,7 +56,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	splitDefaults(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(f, g, forest), cost: f.cost, blocks: f.blocks}
+	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(f, g, forest), cost: f.cost, blocks: f.blocks, forest: forest, heads: make([]head, len(f.blocks))}
 	l.latchesFirst(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	l.findDispatches(f, forest, position)
@@ -82,6 +90,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		if n := l.whole[bi]; n > 1 {
 			l.emit(asm.AlignWithin(lineBytes, n-1))
 		}
+		l.heads[bi].at = len(l.insts)
 		l.emit(asm.Bind(asm.Label(bi)))
 		l.insts = append(l.insts, f.blocks[bi].insts...)
 		next := -1
@@ -121,7 +130,44 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			l.emit(asm.Jump(l.yield))
 		}
 	}
+	l.countAtHeads(stubs)
 	return l
+}
+
+// countAtHeads makes the ways to loops' heads that count fuel. What comes to such
+// a head from above falls into it and counts, too.
+func (l *layout) countAtHeads(stubs []asm.Label) {
+	if !slices.ContainsFunc(l.heads, func(h head) bool { return h.counted != 0 }) {
+		return
+	}
+	code, done := l.insts, 0
+	l.insts = make([]asm.Inst, 0, len(code)+2*len(l.order))
+	for _, b := range l.order {
+		if h := l.heads[b]; h.counted != 0 {
+			l.insts = append(l.insts, code[done:h.at]...)
+			done = h.at
+			l.emit(asm.Bind(h.counted))
+			l.burn(b, stubs)
+		}
+	}
+	l.insts = append(l.insts, code[done:]...)
+}
+
+// countedHead is where jumps back to the head b go that leave counting to it.
+func (l *layout) countedHead(b int, stubs []asm.Label) asm.Label {
+	if l.heads[b].counted == 0 {
+		l.heads[b].counted = l.newLabel()
+		l.wantStub(b, stubs)
+	}
+	return l.heads[b].counted
+}
+
+// goesOn reports whether a block goes back to a loop's head if its condition holds,
+// and else on in the loop. Were the fuel counted there, one of the two would take
+// a jump more.
+func (l *layout) goesOn(t terminator) bool {
+	c := l.forest.InnermostCycle(t.yes)
+	return c != nil && c.Header == t.yes && l.forest.Contains(c, t.no) && !l.ahead[t.yes] && l.dispatches[t.yes] == nil
 }
 
 // smallNest is how many bytes of code a nest of loops may have to begin at a
@@ -215,6 +261,9 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 		if t.no != next {
 			l.emit(asm.Jump(asm.Label(t.no)))
 		}
+	case t.cond && back(t.yes) && !back(t.no) && l.goesOn(t):
+		l.emit(asm.JumpIf(t.on, l.countedHead(t.yes, stubs)))
+		jump(t.no)
 	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no) && l.cost[t.yes] <= 1:
 		l.backOnCarry(t, next, stubs)
 	case t.targets != nil:
