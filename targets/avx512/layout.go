@@ -252,6 +252,9 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
 		t.freeYes, t.freeNo = t.freeNo, t.freeYes
 	}
+	if t.cond && !t.counted && t.yes != next && t.no != next && !back(t.yes) && !back(t.no) && l.leaves(l.order[i], t.yes) && !l.leaves(l.order[i], t.no) {
+		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate() // one jump on the way round
+	}
 	switch {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
@@ -284,6 +287,9 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 		jump(t.no)
 	}
 }
+
+// leaves reports whether the way from block b to s leaves a loop.
+func (l *layout) leaves(b, s int) bool { return loopsLeft(l.forest, b, s) > 0 }
 
 func (l *layout) wantStub(b int, stubs []asm.Label) {
 	if stubs[b] == 0 {

@@ -177,6 +177,38 @@ b2:
 	require.Regexp(t, `mov \w+, [er]`, loop("%low"))
 }
 
+// What is cut to bytes that it has at most is not cut.
+func TestClearBytesAreNotCut(t *testing.T) {
+	cut := func(mask string) string {
+		out, _ := scalarListing(t, `  %w = load.i32 %p align 4
+  %l = slt.i32 %w, 9
+  branch %l, b1, b2(3)
+b1:
+  %b = load.i8 %p disp 9 align 1
+  %z = zext.i32 %b
+  jump b2(%z)
+b2(%x: i32):
+  %y = and.i32 %x, `+mask+`
+  store.i32 %p, %y align 4
+  return
+`)
+		return out
+	}
+	require.Equal(t, 1, strings.Count(cut("255"), "movzx"), "the load")
+	require.NotContains(t, cut("1023"), "and ")
+	require.Contains(t, cut("127"), "and ")
+	require.Contains(t, cut("254"), "and ")
+}
+
+// A copy of a loop's head that lies between neither of its ways leaves the loop by
+// the jump that is not on the way round.
+func TestWaysRoundTakeOneJump(t *testing.T) {
+	text := strings.ReplaceAll(fmt.Sprintf(searching, "slt", "done, body"), "%i, 0", "%i, 77")
+	out, _ := scalarListing(t, text)
+	require.Regexp(t, `jge \.L\d+\n+jmp \.L`, out, "to the body, or out")
+	require.NotRegexp(t, `jl \.L\d+\n+jmp \.L`, out)
+}
+
 // Bytes that are cut from numbers are compared where they lie.
 func TestBytesAreComparedUncut(t *testing.T) {
 	compare := func(test string) string {

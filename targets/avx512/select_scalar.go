@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"math/bits"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
@@ -240,6 +242,8 @@ func (s *selector) bitTrick(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	wide := t.Bits() >= 32 // the others have garbage above
 	for range 2 {
 		switch {
+		case v.Op == alu.And && wide && b.Op == vir.Const && a.Op != vir.Const && !s.folds(a) && b.Const&(b.Const+1) == 0 && s.known(a) <= bits.Len64(b.Const):
+			s.move(d, s.reg(a))
 		case v.Op == alu.And && isConst(b, 0xFF) && wide && s.folds(a):
 			s.emit(asm.Make(asm.MOVZXB, d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Bits(asm.Size32))
 		case v.Op == alu.And && isConst(b, 0xFFFF) && wide && s.folds(a):
