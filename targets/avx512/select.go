@@ -125,17 +125,11 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 	s.line = int32(b.Pos.Line)
 	s.writes = s.countWrites(b)
-	less, on := s.decrement(b)
-	if less != nil {
-		mb.term = terminator{cond: true, on: on, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
-		s.subtractOne(less)
-	} else {
-		s.terminator(b, mb)
-		s.flush()
-	}
+	made := s.terminator(b, mb)
+	s.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
-		if v == less {
+		if v == made {
 			continue
 		}
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
@@ -153,8 +147,9 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 }
 
-// terminator emits the instructions that set the flags of the final branch.
-func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
+// terminator emits the instructions that set the flags of the final branch, and
+// returns the value of b that they make, nil if there is none.
+func (s *selector) terminator(b *vir.Block, mb *machineBlock) *vir.Value {
 	switch b.Kind {
 	case vir.Return:
 		mb.term = terminator{ret: true}
@@ -162,13 +157,24 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 		mb.term = terminator{yes: b.Edges[0].To.ID}
 	case vir.Branch:
 		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
-		switch d := s.decisions[b.ID]; {
-		case d != nil:
+		d := s.decisions[b.ID]
+		if d != nil {
 			s.tableJump(d)
-		case !s.decided[b.ID] && !s.splitBranch(b):
+			break
+		}
+		if s.decided[b.ID] {
+			break
+		}
+		if v, on := s.decrement(b); v != nil {
+			s.subtractOne(v)
+			mb.term.on = on
+			return v
+		}
+		if !s.splitBranch(b) {
 			mb.term.on = s.condition(b.Cond)
 		}
 	}
+	return nil
 }
 
 // condition emits flags for a scalar i1 and returns the condition that holds
