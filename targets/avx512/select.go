@@ -125,11 +125,17 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 	s.line = int32(b.Pos.Line)
 	s.writes = s.countWrites(b)
-	made := s.terminator(b, mb)
-	s.flush()
+	less, on := s.decrement(b)
+	if less != nil {
+		mb.term = terminator{cond: true, on: on, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
+		s.subtractOne(less)
+	} else {
+		s.terminator(b, mb)
+		s.flush()
+	}
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
-		if v == made {
+		if v == less {
 			continue
 		}
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
@@ -147,9 +153,8 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 }
 
-// terminator emits the instructions that set the flags of the final branch, and
-// returns the value of b that they make, nil if there is none.
-func (s *selector) terminator(b *vir.Block, mb *machineBlock) *vir.Value {
+// terminator emits the instructions that set the flags of the final branch.
+func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 	switch b.Kind {
 	case vir.Return:
 		mb.term = terminator{ret: true}
@@ -157,24 +162,13 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) *vir.Value {
 		mb.term = terminator{yes: b.Edges[0].To.ID}
 	case vir.Branch:
 		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
-		d := s.decisions[b.ID]
-		if d != nil {
+		switch d := s.decisions[b.ID]; {
+		case d != nil:
 			s.tableJump(d)
-			break
-		}
-		if s.decided[b.ID] {
-			break
-		}
-		if v, on := s.decrement(b); v != nil {
-			s.subtractOne(v)
-			mb.term.on = on
-			return v
-		}
-		if !s.splitBranch(b) {
+		case !s.decided[b.ID] && !s.splitBranch(b):
 			mb.term.on = s.condition(b.Cond)
 		}
 	}
-	return nil
 }
 
 // condition emits flags for a scalar i1 and returns the condition that holds

@@ -15,6 +15,9 @@ import (
 // branch compares with 0 or 1, and the condition on which the branch is taken by
 // the flags of the subtraction; nil if there is none that may come last in b.
 func (s *selector) decrement(b *vir.Block) (*vir.Value, asm.Cond) {
+	if b.Kind != vir.Branch || s.decided[b.ID] || s.decisions[b.ID] != nil {
+		return nil, 0
+	}
 	test := b.Cond
 	if alu.InfoOf(test.Op).Class != alu.Compare || test.Block != b || s.uses[test.ID] != 1 {
 		return nil, 0
@@ -60,4 +63,5 @@ func (s *selector) subtractOne(v *vir.Value) {
 	d := s.reg(v)
 	s.move(d, s.reg(v.Args[0]))
 	s.emit(asm.Make(asm.SUB, d, asm.InImm).WithImm(1).Bits(size(v.Type.Elem)))
+	s.flush()
 }
