@@ -312,35 +312,31 @@ func (l *layout) backOnCarry(t terminator, next int, stubs []asm.Label) {
 	}
 }
 
-// threadJumps makes jumps to blocks that only jump on go to where those lead. Of
-// such a way, what counts no fuel on it counts none now.
+// threadJumps makes jumps to blocks that only jump on go to where those lead.
 func threadJumps(f *machineFunc) {
-	goal, free := make([]int, len(f.blocks)), make([]bool, len(f.blocks))
+	goal := make([]int, len(f.blocks))
 	for i := range goal {
 		goal[i] = i
 	}
 	for i := range f.blocks {
-		at, steps, unpaid := i, 0, false
+		at, steps := i, 0
 		for steps < len(f.blocks) {
 			b := f.blocks[at]
 			if at == 0 || len(b.insts) > 0 || b.term.cond || b.term.ret || b.term.yes == at {
 				break
 			}
-			unpaid = unpaid || b.term.freeYes || free[b.term.yes]
 			if at = goal[b.term.yes]; goal[at] == i {
-				at, unpaid = i, false // an endless loop of empty blocks
+				at = i // an endless loop of empty blocks
 				break
 			}
 			steps++
 		}
-		goal[i], free[i] = at, unpaid
+		goal[i] = at
 	}
 	for _, b := range f.blocks {
 		if !b.term.ret {
-			b.term.freeYes = b.term.freeYes || free[b.term.yes]
 			b.term.yes = goal[b.term.yes]
 			if b.term.cond {
-				b.term.freeNo = b.term.freeNo || free[b.term.no]
 				b.term.no = goal[b.term.no]
 			}
 			for k, to := range b.term.targets {

@@ -177,39 +177,6 @@ b2:
 	require.Regexp(t, `mov \w+, [er]`, loop("%low"))
 }
 
-// A counter that is tested and decremented at once is subtracted from, and nothing
-// else; not so if what is left is needed before, or if the test is of another kind.
-func TestCountersTestThemselves(t *testing.T) {
-	loop := func(test, more string) string {
-		out, _ := scalarListing(t, `  %n = load.i32 %p align 4
-  jump b1(%n, 0)
-b1(%i: i32, %s: i32):
-  %j = add.i32 %i, -1
-  %go = `+test+more+`
-  branch %go, b2, b3
-b2:
-  %x = mul.i32 %s, 3
-  %y = add.i32 %x, %j
-  jump b1(%j, %y)
-b3:
-  store.i32 %p, %s align 4
-  return
-`)
-		return out
-	}
-	for test, out := range map[string]string{
-		"ult.i32 0, %i": "jb", "ne.i32 %i, 0": "jb", "slt.i32 0, %i": "jl", "sle.i32 1, %i": "jl", "slt.i32 1, %i": "jle", "ule.i32 %i, 1": "ja", "eq.i32 %i, 1": "jne",
-	} {
-		text := loop(test, "")
-		require.Regexp(t, `sub (e..), 1\n+`+out+` `, text, test)
-		require.NotRegexp(t, `test e|cmp e`, text, test)
-	}
-	for _, test := range []string{"slt.i32 %i, 0", "slt.i32 2, %i", "ult.i32 %i, %n"} {
-		require.NotRegexp(t, `sub e`, loop(test, ""), test)
-	}
-	require.NotRegexp(t, `sub e`, loop("ult.i32 0, %i", "\n  store.i32 %p, %j disp 8 align 4"))
-}
-
 // What is cut to bytes that it has at most is not cut.
 func TestClearBytesAreNotCut(t *testing.T) {
 	cut := func(mask string) string {

@@ -125,19 +125,10 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 	s.line = int32(b.Pos.Line)
 	s.writes = s.countWrites(b)
-	less, on := s.decrement(b)
-	if less != nil {
-		mb.term = terminator{cond: true, on: on, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
-		s.subtractOne(less)
-	} else {
-		s.terminator(b, mb)
-		s.flush()
-	}
+	s.terminator(b, mb)
+	s.flush()
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
-		if v == less {
-			continue
-		}
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
 			continue // folded or not needed; a load nobody needs does nothing
 		}

@@ -45,7 +45,10 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	}
 	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
 		a, b = b, a
-		cond = mirrored[cond]
+		cond = map[asm.Cond]asm.Cond{
+			asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE,
+			asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
+		}[cond]
 	}
 	own := s.uses[v.ID] == 1 && v.Block == s.block
 	if x, y, ok := s.narrowed(v.Op, a, b); own && ok && (s.folds(x) || s.folds(y)) {
