@@ -91,6 +91,9 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	// of one block.
 	for _, id := range slices.Backward(order) {
 		if b := f.Blocks[id]; !m.gone[b] && m.divergent[b] && b.Kind == kernel.Branch {
+			if b.Edges[0].Rare || b.Edges[1].Rare {
+				continue // whoever goes the other way would pay for it
+			}
 			m.branch(b)
 			if b.Kind == kernel.Branch && m.divergent[b] {
 				m.meldRegions(b)

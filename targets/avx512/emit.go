@@ -36,7 +36,7 @@ type CodeStats struct {
 	AllocStats
 	Instructions int // without the stubs
 	CodeBytes    int // of instructions, stubs included
-	BackJumps    int // jumps that count fuel
+	BackJumps    int // places that count fuel for jumps backwards
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.

@@ -18,7 +18,7 @@ type layout struct {
 	align   []int     // by block: of its code; 0 where it does not matter
 	whole   []int     // by block: the bytes of its code that must not lie in two lines
 	order   []int
-	fuelled int // backward jumps
+	fuelled int // places that count fuel
 	tables  []jumpTable
 	cost    map[int]int64 // see machineFunc
 
@@ -46,9 +46,9 @@ type jumpTable struct {
 //
 // The order is a reverse postorder that keeps loops together, so a loop's
 // head comes first and its exits after it. A backward jump is always the
-// conditional one that counts fuel, so an iteration takes exactly one taken jump
-// wherever a loop has its test. Of a block that lies ahead of its loop's head it
-// is the way on to the head that counts.
+// conditional one that counts fuel, or one to a head that does, so an iteration
+// takes exactly one taken jump wherever a loop has its test. Of a block that lies
+// ahead of its loop's head it is the way on to the head that counts.
 //
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
