@@ -48,6 +48,9 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
+	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
+		f = opt.OneLane(f, v.stats)
+	}
 	v.shapes = divergence.Analyze(f, c.lanes())
 	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
 	if verify {

@@ -122,6 +122,9 @@ func (c *carrying) candidates(v *kernel.Value, a address) {
 // many joins inside the loop it looks.
 func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	if x := c.made[p]; x != nil {
+		if x.param != nil && !c.steady(p.block, x.load) && c.steady(p.block, v) {
+			x.load = v
+		}
 		return true
 	}
 	if a := p.at.base; a.Block == p.block && a.Op != kernel.Param {
@@ -194,7 +197,8 @@ func (c *carrying) brings(x *carried, e InEdge) *kernel.Value {
 }
 
 // drop drops what cannot be carried, or not with profit, and reports whether
-// it dropped any.
+// it dropped any. What is carried around a loop may keep what is carried around
+// one inside from serving: that waits until no other is dropped.
 func (c *carrying) drop() bool {
 	byParam := map[*kernel.Value]*carried{}
 	for _, x := range c.all {
@@ -202,25 +206,40 @@ func (c *carrying) drop() bool {
 			byParam[x.param] = x
 		}
 	}
-	any := false
-	used := map[*carried]bool{}
+	used, waits := map[*carried]bool{}, map[*carried]bool{}
 	for _, x := range c.all {
-		if !x.dropped && c.serves(x) {
+		switch {
+		case x.dropped:
+		case !c.serves(x):
+			waits[x] = c.steady(x.block, x.load)
+		default:
 			var t tally
 			c.count(x, x, byParam, &t)
-			if !t.unsafe && t.near > 0 && (t.known > t.missing || t.known == t.missing && c.steady(x)) && !c.crowded(x) {
+			if !t.unsafe && c.pays(x, t) && !c.crowded(x) {
 				for y := range t.seen {
 					used[y] = true
 				}
 			}
 		}
 	}
-	for _, x := range c.all {
-		if !x.dropped && !used[x] {
-			x.dropped, any = true, true
+	drop := func(waiting bool) (any bool) {
+		for _, x := range c.all {
+			if !x.dropped && !used[x] && waits[x] == waiting {
+				x.dropped, any = true, true
+			}
 		}
+		return any
 	}
-	return any
+	return drop(false) || drop(true)
+}
+
+// pays reports whether carrying x takes fewer loads than making them, which it does
+// if every round loads it and no other knows it in vain.
+func (c *carrying) pays(x *carried, t tally) bool {
+	if t.known > t.missing {
+		return t.near > 0
+	}
+	return t.known == t.missing && (t.near > 0 || t.known == 0) && c.steady(x.block, x.load)
 }
 
 // crowded reports whether enough is carried into the block of x already.
@@ -237,14 +256,14 @@ func (c *carrying) crowded(x *carried) bool {
 	return n >= maxCarried
 }
 
-// steady reports whether every round of the loop that x is carried around
-// makes its load, so that the loads at the ends of edges are no more.
-func (c *carrying) steady(x *carried) bool {
+// steady reports whether every round of the loop that head is the head of makes
+// the load, so that the loads at the ends of edges are no more.
+func (c *carrying) steady(head *kernel.Block, load *kernel.Value) bool {
 	back := false
-	for _, e := range c.in[x.block.ID] {
-		if c.dom.Dominates(x.block.ID, e.From.ID) {
+	for _, e := range c.in[head.ID] {
+		if c.dom.Dominates(head.ID, e.From.ID) {
 			back = true
-			if !c.dom.Dominates(x.load.Block.ID, e.From.ID) {
+			if !c.dom.Dominates(load.Block.ID, e.From.ID) {
 				return false
 			}
 		}
@@ -296,7 +315,7 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 		v := c.brings(x, e)
 		inside := !head || c.dom.Dominates(top.block.ID, from)
 		switch y := byParam[v]; {
-		case y != nil && v != nil:
+		case y != nil && v != nil && inside:
 			c.count(top, y, byParam, t)
 		case v != nil && inside:
 			t.known++
@@ -318,29 +337,65 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 // room returns how far outside its object a load of x at the end of e may lie,
 // below and above, and whether that is known to be little.
 func (c *carrying) room(x *carried, e InEdge) (below, above int, ok bool) {
-	at, size := translate(x.spot, e.Edge()), x.typ.Size()
 	if x.load.Block == x.block {
 		return 0, 0, true // it is made in any case
 	}
-	object := at.object.Size
-	if at.base == at.object {
-		return 0, 0, at.at >= 0 && at.at+size <= object
+	size := x.typ.Size()
+	for _, v := range x.block.Values { // which follow in any case
+		if k, access := c.fw.access(v); access && !ok {
+			below, above, ok = outside(x.at, size, k, v.Count*accessType(v).Size())
+		}
 	}
-	best := 2 * maxPad
-	for _, k := range c.base[e.From.ID] {
-		if !k.like(at) || k.part > 0 {
+	if ok {
+		return below, above, ok
+	}
+	const steps = 4
+	return c.near(translate(x.spot, e.Edge()), size, e.From, steps)
+}
+
+// near is room for a load of size bytes from at, at the end of b: by an access on
+// the way there, or where it came from by those on all ways to there.
+func (c *carrying) near(at address, size int, b *kernel.Block, steps int) (below, above int, ok bool) {
+	if at.base == at.object {
+		return 0, 0, at.at >= 0 && at.at+size <= at.object.Size
+	}
+	for _, k := range c.base[b.ID] {
+		if k.part > 0 {
 			continue
 		}
-		// What is multiplied by the scale was at least low, at most high.
-		low := ceilDiv(-k.at, at.scale)
-		high := -ceilDiv(k.at+k.size-object, at.scale)
-		under := max(0, -(low*at.scale + at.at))
-		over := max(0, high*at.scale+at.at+size-object)
-		if under <= maxPad && over <= maxPad && under+over < best {
-			below, above, ok, best = under, over, true, under+over
+		if under, over, close := outside(at, size, k.address, k.size); close && (!ok || under+over < below+above) {
+			below, above, ok = under, over, true
 		}
 	}
-	return below, above, ok
+	if ok || steps == 0 || at.base.Op != kernel.Param {
+		return below, above, ok
+	}
+	for _, e := range c.in[at.base.Block.ID] {
+		from := translate(spot{block: at.base.Block, at: at}, e.Edge())
+		if from == at { // as it was
+			continue
+		}
+		under, over, close := c.near(from, size, e.From, steps-1)
+		if !close {
+			return 0, 0, false
+		}
+		below, above = max(below, under), max(above, over)
+	}
+	return below, above, true
+}
+
+// outside returns how far outside its object an access of size bytes at a may lie,
+// as one of width bytes at k is good, and whether that is little.
+func outside(a address, size int, k address, width int) (below, above int, ok bool) {
+	if k.base != a.base || k.scale != a.scale {
+		return 0, 0, false
+	}
+	// What is multiplied by the scale is at least low, at most high.
+	low := ceilDiv(-k.at, k.scale)
+	high := -ceilDiv(k.at+width-k.object.Size, k.scale)
+	below = max(0, -(low*k.scale + a.at))
+	above = max(0, high*k.scale+a.at+size-a.object.Size)
+	return below, above, below <= maxPad && above <= maxPad
 }
 
 // ceilDiv is a/b rounded up, for b > 0.

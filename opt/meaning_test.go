@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,8 +19,8 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// allPasses are those of the compiler, in its order.
-var allPasses = opt.Passes
+// allPasses are those of the compiler, in its order, for one lane.
+var allPasses = slices.Concat(opt.Passes, opt.Single[:len(opt.Single)-opt.Required])
 
 // maxSteps bounds the operations of one work-item.
 const maxSteps = 1 << 24

@@ -6,8 +6,9 @@ import "github.com/simtc/simtc/kernel"
 // edge, or each other and one value, round cycles of any form.
 //
 // A parameter is taken to be the one value that is known to reach it until
-// another one does; then it stands for itself, and so the parameters it is
-// passed to are looked at again.
+// another one does; then it stands for itself, and the parameters that were
+// taken to be that value because of it are looked at again as if for the first
+// time, for they may have it from each other.
 //
 // requires: no unreachable blocks; maintains: SSA
 func RemoveTrivialParams(f *kernel.Func, st Stats) {
@@ -67,7 +68,23 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 	for _, p := range params {
 		queued[p.ID] = true
 	}
-	for work := params; len(work) > 0; {
+	// forget makes what was taken to be old because of p unknown.
+	var forget func(p, old *kernel.Value)
+	work := params
+	forget = func(p, old *kernel.Value) {
+		for c := head[p.ID]; c != 0; c = cells[c].next {
+			u := cells[c].user
+			if !queued[u.ID] {
+				queued[u.ID] = true
+				work = append(work, u)
+			}
+			if is[u.ID] == old && old != nil && u != old {
+				is[u.ID] = nil
+				forget(u, old)
+			}
+		}
+	}
+	for len(work) > 0 {
 		p := work[0]
 		work = work[1:]
 		queued[p.ID] = false
@@ -95,13 +112,9 @@ func paramsRound(f *kernel.Func) (removed int, again bool) {
 		if revised[p.ID]++; revised[p.ID] > maxRevisions {
 			one, again = p, true
 		}
+		old := is[p.ID]
 		is[p.ID] = one
-		for c := head[p.ID]; c != 0; c = cells[c].next {
-			if u := cells[c].user; !queued[u.ID] {
-				queued[u.ID] = true
-				work = append(work, u)
-			}
-		}
+		forget(p, old)
 	}
 
 	r := NewReplacer(f)

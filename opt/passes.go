@@ -1,5 +1,7 @@
 package opt
 
+import "github.com/simtc/simtc/kernel"
+
 // Passes bring a kernel as lowered into the form that linearization takes, in
 // this order. Those before the last Required may be left out without harm; the
 // last establish what package blockip requires.
@@ -44,6 +46,39 @@ var Resize = append([]Pass{
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
 }, Passes[len(Passes)-Required:]...)
+
+// Single are the passes for a prepared kernel of which one work-item runs at a
+// time: of what changes in every round of a loop, some stays the same in the rounds
+// of those that Nest makes.
+var Single = append([]Pass{
+	{Name: "nest", Run: Nest},
+	{Name: "lcssa", Run: LCSSA},
+	{Name: "unswitch", Run: Unswitch},
+	{Name: "params", Run: RemoveTrivialParams},
+	{Name: "forward", Run: Forward},
+	{Name: "fold", Run: Fold},
+	{Name: "cse", Run: CSE},
+	{Name: "dead", Run: RemoveDead},
+}, Passes[len(Passes)-Required:]...)
+
+// OneLane returns a prepared kernel with the passes of Single applied; f itself,
+// which stays as it is, where Nest finds nothing. The phases of a kernel that waits
+// at barriers are no loops to look into.
+func OneLane(f *kernel.Func, st Stats) *kernel.Func {
+	if f.Uses(kernel.GroupState) {
+		return f
+	}
+	made, own := kernel.Clone(f), Stats{}
+	for i, p := range Single {
+		if p.Run(made, own); i == 0 && len(own) == 0 {
+			return f
+		}
+	}
+	for name, n := range own {
+		st.Add(name, n)
+	}
+	return made
+}
 
 // Required is how many passes at the end linearization cannot do without.
 const Required = 5

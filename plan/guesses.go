@@ -43,6 +43,10 @@ const (
 	trips     = 8.0
 	mostTrips = 250
 
+	// shared is how often the header of a loop runs whose rounds are part of those
+	// of the loop around.
+	shared = 2.0
+
 	// sameData is how likely two bytes are equal one of which was in memory, where
 	// a loop goes on if they are.
 	sameData = 0.18

@@ -41,6 +41,11 @@ func (w *flow) findTrips() {
 	}
 	w.likeNeighbours()
 	for _, c := range w.loops.Cycles {
+		if w.trips[c.ID] == trips && w.takesUp(c) {
+			w.trips[c.ID] = shared
+		}
+	}
+	for _, c := range w.loops.Cycles {
 		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
 }
@@ -86,6 +91,45 @@ func (w *flow) likeNeighbours() {
 			w.trips[c.ID] = max(trips, beside[c.Parent])
 		}
 	}
+}
+
+// takesUp reports whether the rounds of c are thought to be part of those of the
+// loop around, in code of one lane: neither counts, as in a search that goes forth
+// and back, and opt.Nest makes one of a part of the other.
+func (w *flow) takesUp(c *cfg.Cycle) bool {
+	around := c.Parent
+	return w.width == 1 && around != nil && around != w.strip && c.Depth > 1 && len(around.Children) == 1 &&
+		w.trips[around.ID] == trips && !w.advances(around)
+}
+
+// advances reports whether every round of c makes the same step with some parameter
+// of its header, or several in one direction.
+func (w *flow) advances(c *cfg.Cycle) bool {
+	return slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool {
+		up, down := false, false
+		for _, a := range w.passed[p.ID] {
+			if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
+				continue
+			}
+			moved := false
+			for a != p {
+				switch {
+				case a.Op == alu.SExt || a.Op == alu.ZExt || a.Op == alu.Trunc:
+				case len(a.Args) != 2 || a.Args[1].Block != nil && w.loops.Contains(c, a.Args[1].Block.ID):
+					return false
+				default:
+					moved = true
+					rises := a.Op != alu.Sub && a.Op != alu.LShr && (a.Args[1].Op != vir.Const || a.Args[1].Signed() > 0)
+					up, down = up || rises, down || !rises
+				}
+				a = a.Args[0]
+			}
+			if !moved {
+				return false
+			}
+		}
+		return up != down
+	})
 }
 
 // staying returns how often the header of c runs if b leaves c by bits or

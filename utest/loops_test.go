@@ -86,6 +86,23 @@ func TestInnerLoops(t *testing.T) {
 	}
 }
 
+// TestLoopsNest asks for how many loops were made, which is for one lane alone.
+func TestLoopsNest(t *testing.T) {
+	source, err := os.ReadFile("kernels/grid_paths.cl")
+	require.NoError(t, err)
+	for _, c := range []struct{ width, nested, unswitched int }{{1, 1, 2}, {8, 0, 0}} {
+		p, err := simtc.Compile(string(source), simtc.Options{File: "grid_paths.cl", Target: simtc.WASM, Width: c.width})
+		require.NoError(t, err)
+		k, err := p.Kernel("grid_paths")
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		require.Equal(t, c.nested, stats["loops nested"])
+		require.Equal(t, c.unswitched, stats["loops unswitched"])
+		require.NoError(t, p.Close())
+	}
+}
+
 var (
 	labelLine = regexp.MustCompile(`^(\.L\d+):`)
 	jumpLine  = regexp.MustCompile(`^\tj\w+ (\.L\d+)`)

@@ -83,6 +83,15 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 		}
 		return cond
 	}
+	if bits == asm.Size8 && a.Op != vir.Const && (signed || s.known(a) > 8 || b.Op != vir.Const && s.known(b) > 8) {
+		// Bytes compare as they are.
+		if b.Op == vir.Const {
+			s.emit(asm.Make(asm.CMP, s.reg(a), asm.InImm).WithImm(signedBits(alu.I8, b.Const)).Bits(bits))
+		} else {
+			s.emit(asm.Make(asm.CMP, s.reg(a), s.reg(b)).Bits(bits))
+		}
+		return cond
+	}
 	x := s.extended(a, signed)
 	if b.Op == vir.Const {
 		c := int64(b.Const)

@@ -179,9 +179,13 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	return nil
 }
 
-// melded is f with the arms of divergent branches melded, as the compiler
-// does it; else with those of all branches that can be taken for divergent.
+// melded is f for a width as the compiler makes it, with loops nested for one lane
+// and the arms of divergent branches melded; else with those of all branches that
+// can be taken for divergent.
 func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
+	if width == 1 {
+		f = opt.OneLane(f, nil)
+	}
 	info := divergence.Analyze(f, divergence.Options{Width: width})
 	lanes := meld.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
 		s := info.Shapes[v.ID]

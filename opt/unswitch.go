@@ -1,0 +1,137 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Unswitch asks before a loop what its header asks in every round with the same
+// answer: whether to leave at once.
+//
+// requires: no unreachable blocks, LCSSA for finding all; maintains: SSA; breaks: LCSSA
+func Unswitch(f *kernel.Func, st Stats) {
+	n := 0
+	for unswitch(f) {
+		JoinBlocks(f) // what follows in the header may be the same, too
+		f.Renumber()
+		n++
+	}
+	st.Add("loops unswitched", n)
+}
+
+// unswitch moves one test.
+func unswitch(f *kernel.Func) bool {
+	loops := cfg.Cycles(f.Graph())
+	in := InEdges(f)
+	return slices.ContainsFunc(loops.Cycles, func(c *cfg.Cycle) bool {
+		u := unswitching{f: f, loops: loops, cycle: c}
+		return c.Reducible() && u.header(in[c.Header])
+	})
+}
+
+// unswitching is one loop whose header asks.
+type unswitching struct {
+	f     *kernel.Func
+	loops *cfg.CycleForest
+	cycle *cfg.Cycle
+	moved []*kernel.Value // what the answer depends on, in order
+}
+
+// header moves the test of the header before the loop and reports whether it did.
+func (u *unswitching) header(in []InEdge) bool {
+	h := u.f.Blocks[u.cycle.Header]
+	if h.Kind != kernel.Branch || slices.ContainsFunc(h.Values, writes) {
+		return false
+	}
+	stay := slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return u.inside(e.To) })
+	if stay < 0 || u.inside(h.Edges[1-stay].To) || len(u.loops.Exits(u.cycle)) < 2 {
+		return false
+	}
+	var enter []InEdge
+	for _, e := range in {
+		if !u.inside(e.From) {
+			enter = append(enter, e)
+		}
+	}
+	if len(enter) != 1 || !u.steady(h, h.Cond) {
+		return false
+	}
+	leave := h.Edges[1-stay]
+	leave.Args = slices.Clone(leave.Args)
+	first := enter[0].Edge()
+	for i, a := range leave.Args {
+		if a.Op == kernel.Param && a.Block == h {
+			leave.Args[i] = first.Args[a.Index]
+		} else if !u.steady(h, a) {
+			return false
+		}
+	}
+	if u.usedBehind(h) {
+		return false
+	}
+	ask := u.f.NewBlock("")
+	ask.Values = u.moved
+	for _, v := range u.moved {
+		v.Block = ask
+	}
+	h.Values = slices.DeleteFunc(h.Values, func(v *kernel.Value) bool { return v.Block == ask })
+	edges := [2]kernel.Edge{leave, leave}
+	edges[stay] = kernel.Edge{To: h, Args: first.Args, Rare: h.Edges[stay].Rare}
+	ask.Branch(h.Cond, edges[0], edges[1])
+	ask.Pos = h.Pos
+	first.To, first.Args = ask, nil
+	on := h.Edges[stay]
+	h.Jump(on.To, on.Args...)
+	return true
+}
+
+func (u *unswitching) inside(b *kernel.Block) bool { return u.loops.Contains(u.cycle, b.ID) }
+
+// usedBehind reports whether what h keeps is used outside the loop, as may be where
+// a loop was left for one inside that no longer leads back.
+func (u *unswitching) usedBehind(h *kernel.Block) bool {
+	kept := func(v *kernel.Value) bool { return v.Block == h && !slices.Contains(u.moved, v) }
+	for _, b := range u.f.Blocks {
+		if u.inside(b) {
+			continue
+		}
+		if b.Cond != nil && kept(b.Cond) {
+			return true
+		}
+		for _, v := range b.Values {
+			if slices.ContainsFunc(v.Args, kept) {
+				return true
+			}
+		}
+		for _, e := range b.Edges {
+			if slices.ContainsFunc(e.Args, kept) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func writes(v *kernel.Value) bool {
+	return kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile)
+}
+
+// steady reports whether v, which h or what stands before the loop has, is the
+// same in all rounds. What h computes of it is then to be moved.
+func (u *unswitching) steady(h *kernel.Block, v *kernel.Value) bool {
+	switch {
+	case v.Block == nil || !u.inside(v.Block) || slices.Contains(u.moved, v):
+		return true
+	case v.Block != h || v.Op == kernel.Param || kernel.InfoOf(v.Op).Effect != kernel.Pure:
+		return false
+	}
+	for _, a := range v.Args {
+		if !u.steady(h, a) {
+			return false
+		}
+	}
+	u.moved = append(u.moved, v)
+	return true
+}
