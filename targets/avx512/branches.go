@@ -9,8 +9,8 @@ import (
 )
 
 // branchSelects turns scalar selects that steer a loop into branches: those
-// that decide by something loaded in the loop, and whose result decides where
-// the loop goes next. As a select the next turn waits for the load; as a branch
+// that decide by something loaded in the loop, and whose result decides what
+// the loop loads next or where it goes. As a select the next turn waits for the load; as a branch
 // it begins with what the processor guesses, and what leads up to its own
 // branches is part of the history that those are guessed by.
 func branchSelects(f *vir.Func) {
@@ -87,14 +87,19 @@ func loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, depth int) bo
 type users struct {
 	by    [][]*vir.Value // by value ID
 	steer []bool         // by value ID: a branch depends on it
+	place []bool         // by value ID: it is where a load goes to
 }
 
 func usersOf(f *vir.Func) *users {
-	u := &users{make([][]*vir.Value, f.NumValues()), make([]bool, f.NumValues())}
+	n := f.NumValues()
+	u := &users{make([][]*vir.Value, n), make([]bool, n), make([]bool, n)}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range v.Args {
 				u.by[a.ID] = append(u.by[a.ID], v)
+			}
+			if v.Op == vir.Load {
+				u.place[v.Args[0].ID] = true
 			}
 		}
 		if b.Cond != nil {
@@ -109,10 +114,12 @@ func usersOf(f *vir.Func) *users {
 	return u
 }
 
-// steers reports whether a branch in the loop c depends on v by way of a
-// parameter of the loop's header, that is, in a later iteration.
+// steers reports whether in a later iteration of the loop c, that is, by way of a
+// parameter of its header, a load goes where the select v tells, or a branch, if v
+// is by one side a constant: then it has been decided already.
 func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
 	const most = 200
+	decided := v.Args[1].Op == vir.Const || v.Args[2].Op == vir.Const
 	type state struct {
 		v    *vir.Value
 		next bool // past the header
@@ -122,7 +129,7 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 	for len(work) > 0 && len(seen) < most {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
-		if at.next && u.steer[at.v.ID] && at.v.Block != nil && forest.Contains(c, at.v.Block.ID) {
+		if at.next && (u.place[at.v.ID] || decided && u.steer[at.v.ID]) && at.v.Block != nil && forest.Contains(c, at.v.Block.ID) {
 			return true
 		}
 		for _, x := range u.by[at.v.ID] {

@@ -236,6 +236,9 @@ func (s *selector) tableJump(d *decision) {
 	if d.lo != 0 {
 		x := s.m.newReg(asm.ClassGPR)
 		c := signedBits(t, -d.lo)
+		if t.Bits() < 32 { // what lies below wraps to beyond all entries
+			c = -int64(d.lo)
+		}
 		if c == int64(int32(c)) {
 			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.At(r, int32(c))).Bits(sz))
 		} else {
@@ -244,9 +247,6 @@ func (s *selector) tableJump(d *decision) {
 			s.emit(asm.Make(asm.LEA, x, asm.InMem).WithMem(asm.Indexed(r, y, 1, 0)).Bits(sz))
 		}
 		r = x
-		if t.Bits() < 32 {
-			s.emit(asm.Make(map[alu.Type]asm.Op{alu.I8: asm.MOVZXB, alu.I16: asm.MOVZXW}[t], r, r).Bits(asm.Size32))
-		}
 	} else if t.Bits() == 32 && s.known(d.x) > 32 {
 		x := s.m.newReg(asm.ClassGPR)
 		s.emit(asm.Make(asm.MOV, x, r).Bits(asm.Size32))
