@@ -8,11 +8,12 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// branchSelects turns scalar selects that steer a loop into branches: those
-// that decide by something loaded in the loop, and whose result decides what
-// the loop loads next or where it goes. As a select the next turn waits for the load; as a branch
-// it begins with what the processor guesses, and what leads up to its own
-// branches is part of the history that those are guessed by.
+// branchSelects turns scalar selects that steer a loop into branches: those that
+// decide by something loaded in the loop, and whose result decides what the loop
+// loads next or, being a constant on one side, where it goes. As a select the next
+// turn waits for the load; as a branch it begins with what the processor guesses,
+// and what leads up to its own branches is part of the history that those are
+// guessed by. A count that some later branch looks at keeps nothing waiting.
 func branchSelects(f *vir.Func) {
 	var found []*vir.Value
 	for _, b := range f.Blocks {
@@ -86,8 +87,8 @@ func loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, depth int) bo
 // users are the uses of values: by other values, as parameters, as conditions.
 type users struct {
 	by    [][]*vir.Value // by value ID
-	steer []bool         // by value ID: a branch depends on it
-	place []bool         // by value ID: it is where a load goes to
+	steer []bool         // by value ID: a branch asks for it
+	place []bool         // by value ID: a load goes there
 }
 
 func usersOf(f *vir.Func) *users {
@@ -115,8 +116,8 @@ func usersOf(f *vir.Func) *users {
 }
 
 // steers reports whether in a later iteration of the loop c, that is, by way of a
-// parameter of its header, a load goes where the select v tells, or a branch, if v
-// is by one side a constant: then it has been decided already.
+// parameter of its header, the select v tells where a load goes, or a branch, if one
+// side is a constant: the guess of v is one of the branch, too.
 func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
 	const most = 200
 	decided := v.Args[1].Op == vir.Const || v.Args[2].Op == vir.Const

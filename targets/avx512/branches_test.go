@@ -34,6 +34,30 @@ end:
 	require.Contains(t, compiled("eq", "%next", "%one"), "cmov")
 }
 
+// A select that only tells when a loop ends is a branch if one side is a constant,
+// a state that decides; a count of what was seen is none.
+func TestSelectsThatEndLoops(t *testing.T) {
+	compiled := func(deeper string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 1)
+loop(%i: i64, %depth: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %e = eq.i64 %x, 9
+  %more = add.i64 %depth, -3
+  %next = select.i64 %e, DEEPER, %depth
+  %on = add.i64 %i, 8
+  %t = slt.i64 0, %next
+  branch %t, loop(%on, %next), end
+end:
+  store.i64 %p, %i align 8
+  return
+`, "DEEPER", deeper))
+		return out
+	}
+	require.Contains(t, compiled("%more"), "cmov")
+	require.NotContains(t, compiled("-5"), "cmov")
+}
+
 // Selects by one condition become one branch, what they choose from being
 // computed where it is needed.
 func TestSelectsByOneConditionBranchTogether(t *testing.T) {
