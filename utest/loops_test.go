@@ -86,19 +86,27 @@ func TestInnerLoops(t *testing.T) {
 	}
 }
 
-// TestLoopsNest asks for how many loops were made, which is for one lane alone.
-func TestLoopsNest(t *testing.T) {
-	source, err := os.ReadFile("kernels/grid_paths.cl")
-	require.NoError(t, err)
-	for _, c := range []struct{ width, nested, unswitched int }{{1, 1, 2}, {8, 0, 0}} {
-		p, err := simtc.Compile(string(source), simtc.Options{File: "grid_paths.cl", Target: simtc.WASM, Width: c.width})
+// TestLoopsChange asks whether what passes do with loops of one lane still happens
+// with all passes together.
+func TestLoopsChange(t *testing.T) {
+	for _, c := range []struct {
+		kernel string
+		width  int
+		did    string
+		times  int
+	}{
+		{"grid_paths", 1, "loops nested", 1}, {"grid_paths", 8, "loops nested", 0}, {"grid_paths", 1, "loops unswitched", 2},
+		{"private_fills", 1, "loops that fill", 10},
+	} {
+		source, err := os.ReadFile("kernels/" + c.kernel + ".cl")
 		require.NoError(t, err)
-		k, err := p.Kernel("grid_paths")
+		p, err := simtc.Compile(string(source), simtc.Options{File: c.kernel + ".cl", Target: simtc.WASM, Width: c.width})
+		require.NoError(t, err)
+		k, err := p.Kernel(c.kernel)
 		require.NoError(t, err)
 		stats, err := k.Stats()
 		require.NoError(t, err)
-		require.Equal(t, c.nested, stats["loops nested"])
-		require.Equal(t, c.unswitched, stats["loops unswitched"])
+		require.Equal(t, c.times, stats[c.did], "%s: %s at width %d", c.kernel, c.did, c.width)
 		require.NoError(t, p.Close())
 	}
 }

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -126,7 +128,7 @@ func (x *filling) onlyStores() bool {
 		case v.Op != vir.Store || v.Volatile || v.Args[1].Type.Elem == alu.I1:
 			return false
 		}
-		if _, ok := x.counting(v.Args[1]); !ok && !x.lp.outside(v.Args[1]) {
+		if _, ok := x.counting(v.Args[1]); !ok && !x.steady(v.Args[1]) {
 			return false
 		}
 		if _, step := x.place(v); step != int64(v.Args[1].Type.Elem.Size()) {
@@ -146,6 +148,11 @@ func (x *filling) onlyStores() bool {
 		}
 	}
 	return len(x.stores) > 0 && total <= maxFills
+}
+
+// steady reports whether v is the same in all rounds.
+func (x *filling) steady(v *vir.Value) bool {
+	return x.lp.outside(v) || v.Op.Pure() && v.Op != vir.Param && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.steady(a) })
 }
 
 // counting reports whether v is the counter, cut or extended, and a constant.
@@ -168,7 +175,7 @@ func (x *filling) size(v *vir.Value) int64 {
 // by which it grows from one round to the next, 0 if it is of another form.
 func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
 	a := v.Args[0]
-	if a.Op != alu.Add || x.lp.outside(a) {
+	if a.Op != alu.Add || x.steady(a) {
 		return nil, 0
 	}
 	for k, index := range a.Args {
@@ -179,7 +186,7 @@ func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
 		if (index.Op == alu.SExt || index.Op == alu.ZExt) && index.Args[0] == x.i {
 			index = x.i
 		}
-		if index == x.i && x.lp.outside(base) {
+		if index == x.i && x.steady(base) {
 			return base, step
 		}
 	}
@@ -189,7 +196,14 @@ func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
 // replace makes the head of the loop a block that stores and goes on.
 func (x *filling) replace() {
 	h := x.lp.head
-	h.Values, h.Params = nil, nil
+	var kept []*vir.Value
+	for _, v := range slices.Concat(h.Values, x.lp.latch.Values) {
+		if v.Op.Pure() && x.steady(v) {
+			v.Block = h
+			kept = append(kept, v)
+		}
+	}
+	h.Values, h.Params = kept, nil
 	x.lp.entry[0].edge().Args = nil
 	for _, v := range x.stores {
 		base, step := x.place(v)
