@@ -21,6 +21,12 @@ import (
 func TestKernels(t *testing.T) {
 	paths := append(sources(t, "kernels/*.cl"), sources(t, "../examples/*.cl")...)
 	paths = append(paths, sources(t, "testdata/cl2/*.cl")...) // those that no older OpenCL C takes
+	var all counters
+	t.Cleanup(func() { // when the kernels, which run side by side, are through
+		if all.kernels == len(paths) && !t.Failed() {
+			all.check(t)
+		}
+	})
 	for _, path := range paths {
 		id := name(path)
 		if strings.HasPrefix(path, "../examples") {
@@ -37,15 +43,18 @@ func TestKernels(t *testing.T) {
 				t.Run(fmt.Sprint(i+1), func(t *testing.T) {
 					r, err := readRun(path, line)
 					require.NoError(t, err)
-					testKernel(t, &programs, r)
+					testKernel(t, &programs, r, &all)
 				})
 			}
+			all.Lock()
+			all.kernels++
+			all.Unlock()
 		})
 	}
 }
 
 // testKernel runs one run line in every way.
-func testKernel(t *testing.T, programs *programs, r *testRun) {
+func testKernel(t *testing.T, programs *programs, r *testRun, all *counters) {
 	p := programs.get(t, r.opt)
 	k, err := p.Kernel(r.kernel)
 	require.NoError(t, err)
@@ -64,6 +73,7 @@ func testKernel(t *testing.T, programs *programs, r *testRun) {
 			}
 			runOne(t, r, k, w, reference)
 		})
+		all.add(t, k, w)
 	}
 }
 
