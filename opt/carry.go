@@ -8,10 +8,12 @@ import (
 )
 
 // maxCarried bounds the values carried into one block for want of registers,
-// maxPad the bytes by which an object grows at either end.
+// maxPad the bytes by which an object grows at either end, maxEnds the blocks that
+// are asked for what tells that a load is good.
 const (
 	maxCarried = 4
 	maxPad     = 64
+	maxEnds    = 16
 )
 
 // carry lets parameters take the place of loads from private objects where
@@ -349,13 +351,14 @@ func (c *carrying) room(x *carried, e InEdge) (below, above int, ok bool) {
 	if ok {
 		return below, above, ok
 	}
-	const steps = 4
-	return c.near(translate(x.spot, e.Edge()), size, e.From, steps)
+	ends := maxEnds
+	return c.near(translate(x.spot, e.Edge()), size, e.From, &ends)
 }
 
 // near is room for a load of size bytes from at, at the end of b: by an access on
-// the way there, or where it came from by those on all ways to there.
-func (c *carrying) near(at address, size int, b *kernel.Block, steps int) (below, above int, ok bool) {
+// the way there, or where it came from by those on all ways to there. It looks at
+// so many ends of blocks as are left.
+func (c *carrying) near(at address, size int, b *kernel.Block, ends *int) (below, above int, ok bool) {
 	if at.base == at.object {
 		return 0, 0, at.at >= 0 && at.at+size <= at.object.Size
 	}
@@ -367,7 +370,7 @@ func (c *carrying) near(at address, size int, b *kernel.Block, steps int) (below
 			below, above, ok = under, over, true
 		}
 	}
-	if ok || steps == 0 || at.base.Op != kernel.Param {
+	if *ends--; ok || *ends <= 0 || at.base.Op != kernel.Param {
 		return below, above, ok
 	}
 	for _, e := range c.in[at.base.Block.ID] {
@@ -375,7 +378,7 @@ func (c *carrying) near(at address, size int, b *kernel.Block, steps int) (below
 		if from == at { // as it was
 			continue
 		}
-		under, over, close := c.near(from, size, e.From, steps-1)
+		under, over, close := c.near(from, size, e.From, ends)
 		if !close {
 			return 0, 0, false
 		}
