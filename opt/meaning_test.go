@@ -53,9 +53,43 @@ func cases() int64 {
 
 // Random kernels, reducible or not, compute the same after every pass.
 func TestPassesKeepKernels(t *testing.T) {
+	did := opt.Stats{}
 	for seed := range cases() {
-		keepsMeaning(t, fuzz.Kernel(seed, fuzz.Options{Reducible: seed%2 == 0}))
+		for name, n := range keepsMeaning(t, fuzz.Kernel(seed, fuzz.Options{Reducible: seed%2 == 0})) {
+			did.Add(name, n)
+		}
 	}
+	for _, name := range []string{"loops unswitched", "places kept in registers", "private loads carried around"} {
+		require.Positive(t, did[name], "no random kernel lets %q happen", name)
+	}
+}
+
+// Random loops within loops, made of one where nothing is gained by that, compute
+// the same.
+func TestNestedLoopsKeepKernels(t *testing.T) {
+	made := 0
+	for seed := range 4 * cases() { // few loops change less on one way than on another
+		c := fuzz.Kernel(seed, fuzz.Options{Reducible: seed%4 != 0})
+		want, err := c.Run(context.Background(), launch.NewInterpreter(c.Kernel, maxSteps, false))
+		require.NoError(t, err)
+		f, err := fuzz.Clone(c.Kernel)
+		require.NoError(t, err)
+		for _, p := range opt.Passes {
+			p.Run(f, nil)
+		}
+		n := opt.NestAny(f)
+		if made += n; n == 0 {
+			continue
+		}
+		for _, p := range opt.Single[1:] {
+			p.Run(f, nil)
+			require.NoError(t, kernel.Verify(f), "seed %d after %s\n%s", seed, p.Name, f)
+		}
+		got, err := c.Run(context.Background(), launch.NewInterpreter(f, maxSteps, false))
+		require.NoError(t, err, "seed %d", seed)
+		require.NoError(t, c.Compare(want, got), "seed %d", seed)
+	}
+	require.Greater(t, made, int(cases()/20))
 }
 
 // So do random OpenCL C programs.

@@ -25,15 +25,20 @@ const (
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: single latches, LCSSA
 func Nest(f *kernel.Func, st Stats) {
+	st.Add("loops nested", nestAll(f, minSteady))
+}
+
+// nestAll makes loops that keep as many operations as least, and returns how many.
+func nestAll(f *kernel.Func, least int) int {
 	n := 0
-	for n < maxNested && nest(f) {
+	for n < maxNested && nest(f, least) {
 		n++
 	}
-	st.Add("loops nested", n)
+	return n
 }
 
 // nest makes one loop inside another, if there is one to be made.
-func nest(f *kernel.Func) bool {
+func nest(f *kernel.Func, least int) bool {
 	loops := cfg.Cycles(f.Graph())
 	if len(loops.Cycles) == 0 {
 		return false
@@ -45,7 +50,7 @@ func nest(f *kernel.Func) bool {
 		}
 		l := &nesting{f: f, loops: loops, cycle: c, in: in, header: f.Blocks[c.Header]}
 		l.findBack()
-		if inside := l.best(); inside != nil {
+		if inside := l.best(least); inside != nil {
 			l.split(inside)
 			f.Renumber()
 			RemoveTrivialParams(f, nil)
@@ -94,14 +99,14 @@ func (l *nesting) findBack() {
 	}
 }
 
-// best returns the ways back that keep what most of the loop inside depends on,
-// as a set by their place; nil for none.
-func (l *nesting) best() []bool {
+// best returns the ways back that keep what most of the loop inside depends on, at
+// least so many operations, as a set by their place; nil for none.
+func (l *nesting) best(least int) []bool {
 	if len(l.back) < 2 {
 		return nil
 	}
 	var best []bool
-	most := minSteady - 1
+	most := least - 1
 	for i, p := range l.header.Params {
 		keep, n := make([]bool, len(l.back)), 0
 		for k, w := range l.back {

@@ -16,6 +16,7 @@ var Passes = []Pass{
 	{Name: "control", Run: SimplifyControl},
 	{Name: "cse", Run: CSE},
 	{Name: "unroll", Run: Unroll},
+	{Name: "registers", Run: Registers},
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
