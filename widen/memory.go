@@ -317,12 +317,15 @@ func (w *Widener) Unmasked(v *kernel.Value) bool {
 	if v.Op == kernel.Store {
 		return root.Op == kernel.Alloca && w.frame.shared[root.ID] > 0
 	}
+	at := int64(0)
 	for _, o := range offs {
-		if o.Op != kernel.Const {
+		if o.Op != kernel.Const || int64(o.Const) != int64(int32(o.Const)) {
 			return true
 		}
+		at += int64(int32(o.Const))
 	}
-	return root.Op != kernel.Alloca
+	// What is known of a value in an arm that is never taken may be anything.
+	return root.Op != kernel.Alloca || at < 0 || at+int64(v.Count*v.Type.Size()) > int64(root.Size)
 }
 
 func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
