@@ -106,7 +106,7 @@ func isAccess(v *kernel.Value) bool { return v.Op == kernel.Load || v.Op == kern
 // entered.
 func (g *registers) good(p *keptPlace) bool {
 	space := p.at.Type
-	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !g.steady(p.loop, p.at) {
+	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !invariant(g.loops, p.loop, p.at) {
 		return false
 	}
 	t := p.loads[0].Type
@@ -121,15 +121,6 @@ func (g *registers) good(p *keptPlace) bool {
 		}
 	}
 	return false
-}
-
-// steady reports whether v is the same in all rounds of the loop c.
-func (g *registers) steady(c *cfg.Cycle, v *kernel.Value) bool {
-	if v.Block == nil || !g.loops.Contains(c, v.Block.ID) {
-		return true
-	}
-	return v.Op != kernel.Param && kernel.InfoOf(v.Op).Effect == kernel.Pure &&
-		!slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !g.steady(c, a) })
 }
 
 // before makes the block that enters the loop of p.
@@ -157,7 +148,7 @@ func (g *registers) keep(p *keptPlace, before *kernel.Block) {
 		s.Count, s.Align, s.Pos = 1, variable.Align, pos.Pos
 		return s
 	}
-	x := before.Append(kernel.Load, first.Type, g.copyTo(before, p.loop, p.at))
+	x := before.Append(kernel.Load, first.Type, copyInvariant(before, g.loops, p.loop, p.at))
 	x.Count, x.Align, x.Name, x.Pos = 1, first.Align, first.Name, first.Pos
 	before.Values = append(before.Values, set(before, x, first))
 	for _, v := range p.loads {
@@ -167,18 +158,4 @@ func (g *registers) keep(p *keptPlace, before *kernel.Block) {
 		b := v.Block
 		b.Values = slices.Insert(b.Values, slices.Index(b.Values, v)+1, set(b, v.Args[1], v))
 	}
-}
-
-// copyTo returns v, or a copy of what of it the loop c computes, at the end of b.
-func (g *registers) copyTo(b *kernel.Block, c *cfg.Cycle, v *kernel.Value) *kernel.Value {
-	if v.Block == nil || !g.loops.Contains(c, v.Block.ID) {
-		return v
-	}
-	args := make([]*kernel.Value, len(v.Args))
-	for i, a := range v.Args {
-		args[i] = g.copyTo(b, c, a)
-	}
-	x := b.Append(v.Op, v.Type, args...)
-	x.Index, x.Size, x.Name, x.Pos = v.Index, v.Size, v.Name, v.Pos
-	return x
 }

@@ -18,7 +18,9 @@ func Unswitch(f *kernel.Func, st Stats) {
 		f.Renumber()
 		n++
 	}
-	st.Add("loops unswitched", n)
+	if st.Add("loops unswitched", n); n > 0 {
+		RemoveDead(f, nil)
+	}
 }
 
 // unswitch moves one test.
@@ -36,7 +38,6 @@ type unswitching struct {
 	f     *kernel.Func
 	loops *cfg.CycleForest
 	cycle *cfg.Cycle
-	moved []*kernel.Value // what the answer depends on, in order
 }
 
 // header moves the test of the header before the loop and reports whether it did.
@@ -55,31 +56,28 @@ func (u *unswitching) header(in []InEdge) bool {
 			enter = append(enter, e)
 		}
 	}
-	if len(enter) != 1 || !u.steady(h, h.Cond) {
+	if len(enter) != 1 || !invariant(u.loops, u.cycle, h.Cond) || u.usedBehind(h) {
 		return false
 	}
 	leave := h.Edges[1-stay]
-	leave.Args = slices.Clone(leave.Args)
-	first := enter[0].Edge()
-	for i, a := range leave.Args {
-		if a.Op == kernel.Param && a.Block == h {
-			leave.Args[i] = first.Args[a.Index]
-		} else if !u.steady(h, a) {
-			return false
-		}
-	}
-	if u.usedBehind(h) {
+	ofParam := func(a *kernel.Value) bool { return a.Op == kernel.Param && a.Block == h }
+	if slices.ContainsFunc(leave.Args, func(a *kernel.Value) bool { return !ofParam(a) && !invariant(u.loops, u.cycle, a) }) {
 		return false
 	}
+	first := enter[0].Edge()
 	ask := u.f.NewBlock("")
-	ask.Values = u.moved
-	for _, v := range u.moved {
-		v.Block = ask
+	cond := copyInvariant(ask, u.loops, u.cycle, h.Cond)
+	leave.Args = slices.Clone(leave.Args)
+	for i, a := range leave.Args {
+		if ofParam(a) {
+			leave.Args[i] = first.Args[a.Index]
+		} else {
+			leave.Args[i] = copyInvariant(ask, u.loops, u.cycle, a)
+		}
 	}
-	h.Values = slices.DeleteFunc(h.Values, func(v *kernel.Value) bool { return v.Block == ask })
 	edges := [2]kernel.Edge{leave, leave}
 	edges[stay] = kernel.Edge{To: h, Args: first.Args, Rare: h.Edges[stay].Rare}
-	ask.Branch(h.Cond, edges[0], edges[1])
+	ask.Branch(cond, edges[0], edges[1])
 	ask.Pos = h.Pos
 	first.To, first.Args = ask, nil
 	on := h.Edges[stay]
@@ -89,24 +87,24 @@ func (u *unswitching) header(in []InEdge) bool {
 
 func (u *unswitching) inside(b *kernel.Block) bool { return u.loops.Contains(u.cycle, b.ID) }
 
-// usedBehind reports whether what h keeps is used outside the loop, as may be where
-// a loop was left for one inside that no longer leads back.
+// usedBehind reports whether what h computes is used outside the loop, as may be
+// where a loop was left for one inside that no longer leads back.
 func (u *unswitching) usedBehind(h *kernel.Block) bool {
-	kept := func(v *kernel.Value) bool { return v.Block == h && !slices.Contains(u.moved, v) }
+	own := func(v *kernel.Value) bool { return v.Block == h }
 	for _, b := range u.f.Blocks {
 		if u.inside(b) {
 			continue
 		}
-		if b.Cond != nil && kept(b.Cond) {
+		if b.Cond != nil && own(b.Cond) {
 			return true
 		}
 		for _, v := range b.Values {
-			if slices.ContainsFunc(v.Args, kept) {
+			if slices.ContainsFunc(v.Args, own) {
 				return true
 			}
 		}
 		for _, e := range b.Edges {
-			if slices.ContainsFunc(e.Args, kept) {
+			if slices.ContainsFunc(e.Args, own) {
 				return true
 			}
 		}
@@ -116,22 +114,4 @@ func (u *unswitching) usedBehind(h *kernel.Block) bool {
 
 func writes(v *kernel.Value) bool {
 	return kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile)
-}
-
-// steady reports whether v, which h or what stands before the loop has, is the
-// same in all rounds. What h computes of it is then to be moved.
-func (u *unswitching) steady(h *kernel.Block, v *kernel.Value) bool {
-	switch {
-	case v.Block == nil || !u.inside(v.Block) || slices.Contains(u.moved, v):
-		return true
-	case v.Block != h || v.Op == kernel.Param || kernel.InfoOf(v.Op).Effect != kernel.Pure:
-		return false
-	}
-	for _, a := range v.Args {
-		if !u.steady(h, a) {
-			return false
-		}
-	}
-	u.moved = append(u.moved, v)
-	return true
 }

@@ -19,8 +19,8 @@ import (
 // one that works.
 type counters struct {
 	sync.Mutex
-	did     map[string]int
-	kernels int // how many were counted
+	did  map[string]int
+	runs int // how many run lines were counted
 }
 
 // add adds what passes did to k as it is run in the way w.
