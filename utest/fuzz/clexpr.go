@@ -295,13 +295,13 @@ func (p *cprogram) leaf(t ctype) string {
 		return p.cast(t, a.t, p.element(a))
 	}
 	if p.chance(10) {
-		return p.cast(t, scalar(cInt), fmt.Sprintf("numbers[%s & 15]", p.simple()))
+		return p.cast(t, scalar(cInt), fmt.Sprintf("numbers[%s]", p.subscript(15)))
 	}
 	if p.inKernel && p.chance(50) {
 		if t.info().float {
-			return p.cast(t, scalar(cFloat), fmt.Sprintf("ftable[%s & 63]", p.simple()))
+			return p.cast(t, scalar(cFloat), fmt.Sprintf("ftable[%s]", p.subscript(63)))
 		}
-		return p.cast(t, scalar(cInt), fmt.Sprintf("table[%s & 63]", p.simple()))
+		return p.cast(t, scalar(cInt), fmt.Sprintf("table[%s]", p.subscript(63)))
 	}
 	if len(p.vars) > 0 {
 		v := p.vars[p.rng.Intn(len(p.vars))]
@@ -325,7 +325,15 @@ func (p *cprogram) simple() string {
 }
 
 // element is one of an array of 8.
-func (p *cprogram) element(a variable) string { return fmt.Sprintf("%s[%s & 7]", a.name, p.simple()) }
+func (p *cprogram) element(a variable) string { return fmt.Sprintf("%s[%s]", a.name, p.subscript(7)) }
+
+// subscript is an integer from 0 to mask, or any where none is ever used.
+func (p *cprogram) subscript(mask int) string {
+	if len(p.wild) > 0 && p.chance(50) {
+		return p.wild[p.rng.Intn(len(p.wild))]
+	}
+	return fmt.Sprintf("%s & %d", p.simple(), mask)
+}
 
 // component is one of a vector variable's, or a reduction of it.
 func (p *cprogram) component(t ctype, depth int) string {

@@ -93,6 +93,7 @@ type cprogram struct {
 	depth                 int
 	loops                 int // enclosing loops
 	switches              int // enclosing switches, inside the innermost loop
+	wild                  []string // in a path that no value takes: integers that may be subscripts there as they are
 	budget                int
 }
 
@@ -302,10 +303,10 @@ func (p *cprogram) statement(depth int) {
 	case k < 18:
 		p.jump()
 	case k < 19 && p.inKernel:
-		p.line("mine[%s & 3] %s %s;", p.simple(), []string{"=", "+=", "^=", "-="}[p.rng.Intn(4)], p.bitsOf(scalar(cInt), p.expr(scalar(cInt), 2)))
+		p.line("mine[%s] %s %s;", p.subscript(3), []string{"=", "+=", "^=", "-="}[p.rng.Intn(4)], p.bitsOf(scalar(cInt), p.expr(scalar(cInt), 2)))
 	case k < 20 && p.inKernel && len(p.vectors) > 0 && p.chance(40):
 		p.storeVector()
-	case k < 20:
+	case k < 20 && len(p.wild) == 0: // nothing else may jump to where subscripts are wild
 		l := p.name("L")
 		p.line("%s: ;", l)
 		p.labels = append(p.labels, l)
@@ -440,9 +441,22 @@ func (p *cprogram) loop(depth int) {
 
 func (p *cprogram) choose(depth int) {
 	t := p.intType()
-	mask := 7
-	p.line("switch (%s & %d) {", p.expr(t, 2), mask)
+	on := "(" + p.expr(t, 2) + " & 7)"
+	if p.chance(30) {
+		on = "(" + p.simple() + " & 7)"
+	}
+	if p.chance(25) {
+		p.line("if (%s %s) {", on, []string{"== 8", "> 7", "== -3", "== 0x20000001", "< 0"}[p.rng.Intn(5)])
+		p.impossible(on, depth)
+		p.line("}")
+	}
+	p.line("switch %s {", on)
 	p.switches++
+	if p.chance(25) {
+		p.line("case %s:", []string{"8", "-1", "1000", "0x20000001", "-0x7fffffff - 1"}[p.rng.Intn(5)])
+		p.impossible(on, depth)
+		p.line("  break;")
+	}
 	def := p.rng.Intn(6)
 	for i := range 1 + p.rng.Intn(5) {
 		if i == def {
@@ -456,6 +470,15 @@ func (p *cprogram) choose(depth int) {
 	}
 	p.switches--
 	p.line("}")
+}
+
+// impossible writes statements that never run, since on, an integer of at most
+// 7, would be none: what they read and write may lie anywhere.
+func (p *cprogram) impossible(on string, depth int) {
+	wild := p.wild
+	p.wild = append(append([]string{}, wild...), on, fmt.Sprint(p.rng.Intn(2000)-1000), "0x7fffffff")
+	p.block(depth - 1)
+	p.wild = wild
 }
 
 // leave is a conditional break, continue or return.
