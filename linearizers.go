@@ -22,7 +22,7 @@ const (
 	// any control flow.
 	BlockIP = "blockip"
 	// Partial keeps the branches on which all lanes agree and masks the others.
-	// Irreducible control flow is left to BlockIP.
+	// Irreducible control flow of several lanes is left to BlockIP.
 	Partial = "partial"
 )
 
@@ -31,7 +31,7 @@ const (
 type linearizer struct {
 	name      string
 	about     string
-	reducible bool // takes reducible control flow only
+	reducible bool // takes reducible control flow only, but for one lane
 	// bypasses are the choices it has, the first being its default; the compiler
 	// tries the first few.
 	bypasses []string
@@ -218,8 +218,10 @@ func checkBypass(name string) error {
 	return nil
 }
 
-// fits reports whether l takes a kernel.
-func (l *linearizer) fits(irreducible bool) bool { return !l.reducible || !irreducible }
+// fits reports whether l takes a kernel at a width.
+func (l *linearizer) fits(irreducible bool, width int) bool {
+	return !l.reducible || !irreducible || width == 1
+}
 
 // divergent reports whether f has a branch at which lanes part if there are as
 // many as usual, and whether one of them neither leaves a loop nor ends the

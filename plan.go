@@ -60,7 +60,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 // some lanes take block IPs are masks.
 func (s *kernelState) same(c config, others []config) bool {
 	if c.linearizer != linearizers[0] {
-		return !s.arms && c.linearizer != others[0].linearizer
+		return !s.arms && !s.irreducible && c.linearizer != others[0].linearizer
 	}
 	if c.bypass != BypassNone {
 		return false

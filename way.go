@@ -54,11 +54,10 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 	}
 	var out []Way
 	for _, l := range linearizers {
-		if !l.fits(k.shared.irreducible) {
-			continue
-		}
 		for _, w := range widths {
-			out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
+			if l.fits(k.shared.irreducible, w) {
+				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
+			}
 		}
 	}
 	return out, nil
@@ -225,9 +224,14 @@ func (s *kernelState) families(c config) [][]config {
 			widths = []int{n}
 		}
 	}
+	one := linearizers[0] // takes any control flow of one lane
+	if c.linearizer != nil {
+		one = c.linearizer
+	}
+	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
 	var out [][]config
 	for _, l := range linearizers {
-		if !l.fits(s.irreducible) || c.linearizer != nil && c.linearizer != l && c.linearizer.fits(s.irreducible) {
+		if !fits(l) || c.linearizer != nil && c.linearizer != l && fits(c.linearizer) {
 			continue
 		}
 		known := slices.Contains(l.bypasses, c.bypass)
@@ -245,11 +249,15 @@ func (s *kernelState) families(c config) [][]config {
 			}
 			var family []config
 			for _, w := range widths {
-				if w > 1 || len(out) == 0 {
-					x := c
-					x.linearizer, x.bypass, x.width, x.row = l, b, w, 0
-					family = append(family, x)
+				x := c
+				x.linearizer, x.bypass, x.width, x.row = l, b, w, 0
+				switch {
+				case w == 1 && len(out) > 0:
+					continue
+				case w == 1:
+					x.linearizer = one
 				}
+				family = append(family, x)
 			}
 			if len(family) > 0 {
 				out = append(out, family)

@@ -199,6 +199,9 @@ func (c *collector) parting(b *kernel.Block) *kernel.Block {
 }
 
 func (c *collector) irreducible() {
+	if !c.wide() { // one lane may go any way
+		return
+	}
 	for _, l := range c.loops.Cycles {
 		if l.Reducible() {
 			continue

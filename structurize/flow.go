@@ -44,14 +44,16 @@ type flow struct {
 	masked []bool
 }
 
-func newFlow(k *kernel.Func, info *divergence.Info, fold bool) (*flow, error) {
+// newFlow finds the flow of k for lanes that part where info says, and if fold is
+// set at other forward branches, too. One lane may go any way.
+func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) {
 	layout, err := widen.NewLayout(k, info)
 	if err != nil {
 		return nil, fmt.Errorf("structurize: %w", err)
 	}
 	f := &flow{Layout: layout}
 	for _, c := range f.Loops.Cycles {
-		if !c.Reducible() {
+		if !c.Reducible() && opt.Width > 1 {
 			return nil, fmt.Errorf("kernel %s: the cycle of %s: %w", k.Name, kernel.Label(k.Blocks[c.Header]), ErrIrreducible)
 		}
 	}
@@ -60,7 +62,7 @@ func newFlow(k *kernel.Func, info *divergence.Info, fold bool) (*flow, error) {
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
 	f.parts = slices.Clone(info.Divergent)
 	for b := range f.parts {
-		f.parts[b] = f.parts[b] || fold && f.forward(b)
+		f.parts[b] = f.parts[b] || opt.Fold && opt.Width > 1 && f.forward(b)
 	}
 	f.route()
 	return f, nil

@@ -85,14 +85,14 @@ const (
 
 // Linearize returns k as a vector function.
 //
-// requires: no Switch, one Return, no unreachable block, no irreducible cycle;
-// every header has one entering and one back edge; a value defined in a cycle
+// requires: no Switch, one Return, no unreachable block, for more than one lane no
+// irreducible cycle; every header has one entering and one back edge; a value defined in a cycle
 // is used outside only through parameters (LCSSA); info of this very k
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
 	opt.complete()
-	f, err := newFlow(k, info, opt.Fold && opt.Width > 1)
+	f, err := newFlow(k, info, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +112,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 // and where control goes.
 func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
 	opt.complete()
-	f, err := newFlow(k, info, opt.Fold && opt.Width > 1)
+	f, err := newFlow(k, info, opt)
 	if err != nil {
 		return "", err
 	}

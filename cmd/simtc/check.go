@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -172,8 +173,8 @@ func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
 		for _, w := range all {
 			w.Bypass = c.bypass
 			// What a kernel's control flow does not allow is left to the other linearizer.
-			linearizer := c.linearize == "auto" || c.linearize == w.Linearizer || w.Linearizer == all[0].Linearizer && all[0].Linearizer == all[len(all)-1].Linearizer
-			if linearizer && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
+			asked := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
+			if (c.linearize == "auto" || asked(w) || !slices.ContainsFunc(all, asked)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
 		}

@@ -91,8 +91,8 @@ type cprogram struct {
 	labels                []string // placed so far
 	ahead                 []string // to be placed further on
 	depth                 int
-	loops                 int // enclosing loops
-	switches              int // enclosing switches, inside the innermost loop
+	loops                 int      // enclosing loops
+	switches              int      // enclosing switches, inside the innermost loop
 	wild                  []string // in a path that no value takes: integers that may be subscripts there as they are
 	budget                int
 }

@@ -162,7 +162,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 			f := melds[i]
 			v, err := l.run(f, divergence.Analyze(f, divergence.Options{Width: w}), widen.Options{Width: w})
 			if errors.Is(err, structurize.ErrIrreducible) {
-				break
+				continue
 			}
 			if err != nil {
 				return &Mismatch{*step, err}
