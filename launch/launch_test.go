@@ -11,6 +11,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch/wasmhost"
 )
 
 // TestRunsCoverTheRange: whatever the range, the runs hold every work-item once,
@@ -207,4 +208,13 @@ func resolved(t *testing.T, r Range) Range {
 	r, err := r.Resolve([3]int{})
 	require.NoError(t, err)
 	return r
+}
+
+// The stack holds values of all lanes at once.
+func TestStackOverflow(t *testing.T) {
+	trap := &wasmhost.Trap{Kind: wasmhost.TrapStackOverflow, Func: "k"}
+	wide := &wasmExecutor{Program: Program{Width: 16}}
+	require.ErrorContains(t, wide.locate(trap), "stack overflow in k: the values of 16 work-items take more stack than the engine has; a smaller width needs less")
+	one := &wasmExecutor{Program: Program{Width: 1}}
+	require.EqualError(t, one.locate(trap), "stack overflow in k")
 }

@@ -279,11 +279,14 @@ func (w *wasmWorker) done() {
 	}
 }
 
-// locate adds the source line to a trap.
+// locate adds the source line to a trap, and to one for want of stack what helps.
 func (e *wasmExecutor) locate(err error) error {
 	var t *wasmhost.Trap
 	if !errors.As(err, &t) {
 		return err
+	}
+	if t.Kind == wasmhost.TrapStackOverflow && e.Width > 1 {
+		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
 	}
 	if line := t.Line(e.marks); line > 0 {
 		return fmt.Errorf("%s:%d: %w", e.file, line, err)

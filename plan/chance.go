@@ -114,7 +114,11 @@ func multiplied(v *vir.Value) (p float64, ok bool) {
 
 // isID reports whether v is the number of the work-item, or more or less by the same
 // for all.
-func (w *flow) isID(v *vir.Value) bool {
+func (w *flow) isID(v *vir.Value) bool { return w.alongID(v, false) }
+
+// alongID reports whether v is the number of the work-item plus one that is the
+// same for all, or if scaled is set a multiple of it.
+func (w *flow) alongID(v *vir.Value, scaled bool) bool {
 	for w.strip != nil {
 		switch {
 		case v.Op == vir.Param:
@@ -125,6 +129,8 @@ func (w *flow) isID(v *vir.Value) bool {
 			v = v.Args[0]
 		case v.Op == alu.Add && w.before(v.Args[0]):
 			v = v.Args[1]
+		case scaled && (v.Op == alu.Mul || v.Op == alu.Shl) && w.before(v.Args[1]):
+			v = v.Args[0]
 		default:
 			return false
 		}

@@ -71,6 +71,15 @@ type Costs struct {
 	// next iteration it overlaps with a chain of dependent operations.
 	Window float64
 
+	// Overlap is the exponent by which the time that operations take and the time
+	// that chains of them take, or spills, make up a loop's: at infinity, all of the
+	// smaller is hidden behind the larger.
+	Overlap float64
+
+	// ScalarWork is the share of its cost that an operation has in code of width 1:
+	// other scalar operations run beside it, not those of vectors.
+	ScalarWork float64
+
 	// MaxLength is what length of a function (Estimate.Length) the target surely
 	// takes; 0: any.
 	MaxLength int

@@ -93,7 +93,7 @@ func (c *pricing) estimate(w *flow) Estimate {
 				ns = c.access(w, v, ns)
 			}
 			if w.width == 1 {
-				ns *= scalarWork
+				ns *= c.ScalarWork
 			}
 			add(kind, ns)
 			ops[b] += max(1, float64(c.registers(c.priced(v))))
@@ -231,23 +231,23 @@ func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 		// What the loops inside take hides some of it.
 		own += inner
 		least := max(carried, chain*count/(count+c.Window))
-		busy := together(own, memory)
+		busy := c.together(own, memory)
 		share := w.idle[l.Header] / header
 		add := func(kind Kind, ns float64) {
 			e.Parts[kind] += ns * header * (1 - share)
 			e.Parts[Waste] += ns * header * share
 		}
 		add(Spills, busy-own)
-		add(Chains, together(busy, least)-busy)
+		add(Chains, c.together(busy, least)-busy)
 	}
 }
 
 // together is how long two things take that go on beside each other.
-func together(x, y float64) float64 {
+func (c *Costs) together(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return x + y
 	}
-	return math.Pow(math.Pow(x, overlap)+math.Pow(y, overlap), 1/overlap)
+	return math.Pow(math.Pow(x, c.Overlap)+math.Pow(y, c.Overlap), 1/c.Overlap)
 }
 
 // chains returns the length in ns of the longest chain that one iteration of l

@@ -1,7 +1,7 @@
 package plan
 
 // What the code does not tell is guessed: how often branches are mispredicted,
-// how far lanes go apart, how much of its work the machine overlaps. The guesses
+// how far lanes go apart. The guesses
 // are those with which the costs of measured kernels (utest/bench --plan) come
 // out best.
 const (
@@ -26,17 +26,9 @@ const (
 	wrongMask = 0.098
 	known     = 0.016
 
-	// scalarWork is the share of its cost that an operation has in code of width 1:
-	// other scalar operations run beside it, not those of vectors.
-	scalarWork = 0.65
-
 	// nearby is the share of its cost that a load has which follows one beside it:
 	// the lines of the cache are the same.
 	nearby = 0.6
-
-	// spilling is how likely a value of those that find no register is one that is
-	// used soon, in relation to their share.
-	spilling = 0.7
 
 	// trips is how often the header of a loop is taken to run of which nothing is
 	// known, mostTrips the largest number that is told from larger ones.
@@ -51,19 +43,14 @@ const (
 	// a loop goes on if they are.
 	sameData = 0.18
 
-	// overlap is the exponent by which the time that operations take and the time
-	// that chains of them take make up a loop's: at infinity, all of the smaller
-	// is hidden behind the larger.
-	overlap = 2.3
-
 	// alike is the share of vectors of one lane, falling with the root of the
 	// width, in which all lanes agree not to run an arm that each may take.
 	alike = 0.24
 
 	// oneValue is how often a number of which nothing is known has a certain value,
 	// and sameValue how often two such numbers are the same.
-	oneValue  = 0.42
-	sameValue = 0.12
+	oneValue  = 0.25
+	sameValue = 0.07
 
 	// rare is how often a work-item goes where the source says that hardly any does.
 	rare = 0.0005
@@ -86,11 +73,14 @@ const (
 	full = 0.9
 
 	// Of W lanes the slowest takes 1 + wasted * log2(W)^wastedPower times the
-	// iterations of the average one, if what has no order decides
-	// 1 + unevenly * log2(W)^wastedPower times, and if what it comes across does,
+	// iterations of the average one, if numbers out of memory decide, such as lengths,
+	// 1 + lengths * (W-1)/(W+1) times, if what has no order decides
+	// 1 + unevenly * log2(W)^unevenPower times, and if what it comes across does,
 	// 1 + wastedSearch * log2(W) times.
 	wasted       = 0.1
-	wastedPower  = 0.33
-	unevenly     = 0.2
+	wastedPower  = 1.1
+	lengths      = 0.5
+	unevenly     = 0.1
+	unevenPower  = 1.25
 	wastedSearch = 0.3
 )

@@ -60,10 +60,11 @@ b4:
 	computed := waste("slt.i32xW %j, %y")
 	require.Positive(t, computed)
 	loaded := waste("slt.i32xW %j, %x0")
-	require.Greater(t, loaded, computed)
+	require.Positive(t, loaded)
 	require.InEpsilon(t, loaded, waste("slt.i32xW 0, %less"), 0.05) // counted down
-	require.InEpsilon(t, loaded, waste("slt.i32xW 0, %lower"), 0.05)
-	require.Greater(t, waste("slt.i32xW %found, %y"), loaded)
+	bits := waste("slt.i32xW 0, %lower")
+	require.Greater(t, bits, computed)
+	require.Greater(t, waste("slt.i32xW %found, %y"), bits)
 }
 
 // An end that few rounds come to says nothing about the others.

@@ -90,6 +90,9 @@ b3(%x: i64):
   %z = load.i64 %at2 align 8
   jump b4(0)
 b4(%k: i64):
+  store.i64 %a, %k disp 64 align 8
+  store.i64 %a, %k disp 72 align 8
+  store.i64 %a, %k disp 80 align 8
   %l = add.i64 %k, 1
   %again = slt.i64 %l, `+inner+`
   branch %again, b4(%l), b5

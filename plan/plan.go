@@ -57,7 +57,7 @@ const bigKernel = 5000
 const margin = 0.013
 
 // growth is what code that is half as long again as another must save.
-const growth = 0.014
+const growth = 0.0067
 
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the

@@ -84,7 +84,7 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		if all {
 			need = now[k] - idle[k]
 		}
-		return spilling * float64(max(0, need-limit[k])) / float64(max(1, need))
+		return float64(max(0, need-limit[k])) / float64(max(1, need))
 	}
 	ns := 0.0
 	for j := len(b.Values) - 1; j >= 0; j-- {

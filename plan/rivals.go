@@ -4,13 +4,14 @@ import "slices"
 
 // How much more a candidate may cost by the estimate to be worth measuring: one
 // of the other kind, vector or scalar code, whose relation is hard to tell; the
-// vector code in another width, or made uniform in another way; and what only an
-// earlier comparison makes likely.
+// vector code in another width, or made uniform in another way; in its narrowest
+// where gathers rule; and what only an earlier comparison makes likely.
 const (
-	closeKinds  = 5
-	closeWidths = 1.25
-	closeWays   = 1.1
-	closeNext   = 1.5
+	closeKinds     = 5
+	closeWidths    = 1.4
+	closeWays      = 1.1
+	closeNarrowest = 1.5
+	closeNext      = 2
 )
 
 // scattered is the share of its cost from which on gathers and scatters rule a
@@ -30,8 +31,8 @@ const Always = -1
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
 // vector code the narrowest if gathers rule, the next best width and the best of
-// another family. Where the next width is faster than the estimate says, the one
-// further on in its direction may be, too; and where it is not, the one on the
+// another family. Where the next width is faster than the estimate says, those
+// further on in its direction may be, too; and where it is not, those on the
 // other side.
 func (p *Plan) Rivals() []Rival {
 	chosen := p.Candidates[p.Chosen]
@@ -57,7 +58,7 @@ func (p *Plan) Rivals() []Rival {
 		})
 	}
 	narrowest := p.narrowest(vector)
-	add(within(closeNext, func(x Candidate) bool {
+	add(within(closeNarrowest, func(x Candidate) bool {
 		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
 		return x.Width == narrowest && ns >= scattered*x.Estimate.PerItem
 	}), Always)
@@ -76,7 +77,8 @@ func (p *Plan) Rivals() []Rival {
 		if p.Candidates[width].Width < v.Width {
 			times, per = per, times
 		}
-		further(width, times, per, width)
+		next := further(width, times, per, width)
+		further(next, times, per, next)
 		side := further(vector, per, times, vector)
 		further(side, per, times, side)
 	}

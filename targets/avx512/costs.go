@@ -14,8 +14,8 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, Part: 0.52,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
-	Spill: 0.2, MaskSpill: 0.3, Reload: 0.1, FoldsAddresses: true,
-	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.6, Window: 84,
+	Spill: 0.33, MaskSpill: 0.3, Reload: 0.1, FoldsAddresses: true,
+	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.6, Window: 84, Overlap: 1.6, ScalarWork: 0.5,
 	MaskedLoad: 0.18, MaskedStore: 0.32, Near: 0.45, Forward: 0.83, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
 }
@@ -97,7 +97,7 @@ var costRows = map[vir.Op]plan.Row{
 	// gather dwords and mask them. Scatters of bytes and words are chains of
 	// scalar stores under tests.
 	vir.Gather: kind(plan.Gathers, plan.Row{
-		Vector: plan.Same(0.22), Lane: [4]float64{0.59, 0.61, 0.56, 0.91}, Latency: 11,
+		Vector: plan.Same(0.22), Lane: [4]float64{0.74, 0.76, 0.7, 1.1}, Latency: 11,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
 		Vector: plan.Same(0.23), Lane: [4]float64{2.8, 2, 0.86, 0.71},

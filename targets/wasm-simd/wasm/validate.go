@@ -138,6 +138,19 @@ func (v *validator) run() error {
 	return nil
 }
 
+// LimitError is the error of a function that is larger than engines take.
+type LimitError struct {
+	Func string
+	What string // "locals", "bytes of code"
+	Has  int
+	Most int
+}
+
+// Error names the function, what there is too much of, and the limit.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("wasm: function %s: %d %s, engines allow %d", e.Func, e.Has, e.What, e.Most)
+}
+
 func (v *validator) signature() error {
 	f := v.f
 	bad := func(format string, args ...any) error {
@@ -156,13 +169,13 @@ func (v *validator) signature() error {
 		}
 	}
 	if n := len(f.Params) + len(f.Locals); n > MaxLocals {
-		return bad("%d locals, engines allow %d", n, MaxLocals)
+		return &LimitError{v.name, "locals", n, MaxLocals}
 	}
 	// Encoding is only worth its time where the limit may be near: no
 	// instruction but br_table is longer than 20 bytes.
 	if len(f.Body) > MaxFuncBytes/20 {
 		if body, _ := f.encodeBody(); len(body) > MaxFuncBytes {
-			return bad("%d bytes of code, engines allow %d", len(body), MaxFuncBytes)
+			return &LimitError{v.name, "bytes of code", len(body), MaxFuncBytes}
 		}
 	}
 	return nil
