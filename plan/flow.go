@@ -295,6 +295,10 @@ func (w *flow) count() {
 		case id == w.strip.Header:
 			w.freq[id], useful[id] = 1, 1
 		case c.Header == id:
+			for _, e := range c.Entries[1:] { // it goes round no less often for who enters elsewhere
+				w.freq[id] += w.freq[e]
+				useful[id] += useful[e]
+			}
 			w.freq[id] *= w.trips[c.ID]
 			useful[id] *= w.trips[c.ID]
 			if w.divergent[c.ID] {

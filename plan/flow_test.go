@@ -283,3 +283,22 @@ b4:
 	require.InDelta(t, waste("slt.i32xW %y, %x0"), waste("ne.i32xW %j, %x0"), 0.1)
 	require.Greater(t, waste("and.i1xW %missed, %far"), waste("and.i1xW %missed, %near"))
 }
+
+// A cycle goes round as often for those who enter it elsewhere.
+func TestCyclesOfSeveralEntries(t *testing.T) {
+	price := func(way string) float64 {
+		return avx512.Costs.Price(scalar(t, `%x = load.i64 %a align 8
+%y = load.i64 %a disp 8 align 8
+%some = slt.i64 %x, %y
+`+way+`
+b3(%k: i64):
+  %q = sdiv.i64 %k, %y
+  jump b4(%q)
+b4(%l: i64):
+  %r = sdiv.i64 %l, %x
+  %on = slt.i64 %r, %y
+  branch %on, b3(%r), b5
+b5:`)).Parts[plan.Division]
+	}
+	require.InEpsilon(t, price("branch %some, b3(%x), b3(%y)"), price("branch %some, b3(%x), b4(%y)"), 0.1)
+}
