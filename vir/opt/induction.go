@@ -249,7 +249,8 @@ func between(v *vir.Value) (least, most int64) {
 }
 
 // walksMemory reports whether each time round memory is accessed at a base that
-// stays and an index that is k.
+// stays and an index that is k, or k and what stays: the index takes the steps that k
+// does, and all it has been lie in one object.
 func (n *induction) walksMemory(w wideCounter) bool {
 	for _, id := range w.cycle.Blocks {
 		always := true
@@ -268,13 +269,33 @@ func (n *induction) walksMemory(w wideCounter) bool {
 				continue
 			}
 			for i, x := range a.Args {
-				if x.Op == alu.SExt && x.Args[0] == w.k && n.outside(a.Args[1-i], w.cycle) {
+				if x.Op == alu.Shl && x.Args[1].Op == vir.Const {
+					x = x.Args[0]
+				}
+				if x.Op == alu.SExt && n.steps(w, x.Args[0]) && n.outside(a.Args[1-i], w.cycle) {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// steps reports whether v is w.k, or its sum or difference with what stays.
+func (n *induction) steps(w wideCounter, v *vir.Value) bool {
+	for v != w.k {
+		switch {
+		case v.Op != alu.Add && v.Op != alu.Sub:
+			return false
+		case n.outside(v.Args[1], w.cycle):
+			v = v.Args[0]
+		case n.outside(v.Args[0], w.cycle):
+			v = v.Args[1]
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // outside reports whether v does not change in c.
