@@ -120,8 +120,8 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 // memory's size bounds them.
 const maxStep = 1 << 20
 
-// indexes reports whether k or its next value, or a sum of it, is extended for
-// an address.
+// indexes reports whether k or its next value, or a sum or difference of it, is
+// extended for an address.
 func (n *induction) indexes(w wideCounter) bool {
 	for _, v := range append([]*vir.Value{w.k}, w.next...) {
 		for _, u := range n.uses[v.ID] {
@@ -131,7 +131,7 @@ func (n *induction) indexes(w wideCounter) bool {
 			if n.isIndex(u.by) {
 				return true
 			}
-			if u.by.Op == alu.Add {
+			if u.by.Op == alu.Add || u.by.Op == alu.Sub {
 				for _, s := range n.uses[u.by.ID] {
 					if s.by != nil && n.isIndex(s.by) {
 						return true
