@@ -40,35 +40,40 @@ func (c *pricing) spills(w *flow) []float64 {
 	for _, l := range w.loops.Cycles {
 		idle[l.ID] = w.through(l, in[l.Header])
 	}
-	alive := make([]int, w.f.NumValues())
+	room := scratch{alive: make([]int, w.f.NumValues()), uses: make([]int, w.f.NumValues())}
 	for _, b := range w.order {
 		l := w.blockLoop[b]
 		if l == nil {
 			continue
 		}
-		out[b] = c.spilled(w, w.f.Blocks[b], in, idle[l.ID], alive)
+		out[b] = c.spilled(w, w.f.Blocks[b], in, idle[l.ID], room)
 	}
 	return out
+}
+
+// scratch is room for what spilled keeps of values, by ID.
+type scratch struct {
+	alive []int // the number of the block, plus 1, that they were last alive in
+	uses  []int // uses of the block that are not passed yet; all 0 in the end
 }
 
 // spilled is what one run of b spends on values without a register. What b does
 // not use rests in memory first. So values from elsewhere may have to be loaded,
 // where all want more registers than there are, but once; and the others lack one
-// only if what b uses wants more. alive is room for the block's number plus 1, by
-// value that is alive.
-func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int, alive []int) float64 {
+// only if what b uses wants more.
+func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int, room scratch) float64 {
+	alive, uses := room.alive, room.uses
 	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
 	reload := [numClasses]float64{vectors: c.Reload, scalars: c.Reload, maskRegisters: c.MaskSpill / 2}
 	store := [numClasses]float64{vectors: c.Spill - c.Reload, scalars: c.Spill - c.Reload, maskRegisters: c.MaskSpill / 2}
-	uses := map[*vir.Value]int{}
-	w.uses(b, func(v *vir.Value) { uses[v]++ })
+	w.uses(b, func(v *vir.Value) { uses[v.ID]++ })
 	var now, resting [numClasses]int
 	here := b.ID + 1
 	add := func(v *vir.Value) {
 		if alive[v.ID] != here {
 			alive[v.ID] = here
 			now[w.class[v.ID]] += w.size[v.ID]
-			if uses[v] == 0 && v.Block != b {
+			if uses[v.ID] == 0 && v.Block != b {
 				resting[w.class[v.ID]] += w.size[v.ID]
 			}
 		}
@@ -77,7 +82,7 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		in[e.To.ID].each(func(i int) { add(w.far[i]) })
 	}
 	w.lastUses(b, add)
-	w.lastUses(b, func(v *vir.Value) { uses[v]-- })
+	w.lastUses(b, func(v *vir.Value) { uses[v.ID]-- })
 	// missing is how likely a value of a class is in memory, of all or of those in use.
 	missing := func(k registerClass, all bool) float64 {
 		need := now[k] - resting[k]
@@ -105,8 +110,8 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		}
 		for _, a := range v.Args {
 			if w.counts(a) {
-				uses[a]--
-				first := uses[a] == 0 && a.Block != b
+				uses[a.ID]--
+				first := uses[a.ID] == 0 && a.Block != b
 				k := w.class[a.ID]
 				ns += missing(k, first) * reload[k] * float64(w.size[a.ID])
 			}
