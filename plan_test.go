@@ -107,3 +107,42 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 }
+
+// One lane goes any way; where more part in a cycle of several entries, only block
+// IPs will do, whatever was asked for.
+func TestWaysOfIrreducibleKernels(t *testing.T) {
+	p := compile(t, `__kernel void f(__global const int *p, __global int *q) {
+	int i = get_global_id(0), x = p[i];
+	if (x & 1) goto odd;
+even:
+	x = x * 3 + 1;
+	if (x > 1000) goto end;
+odd:
+	x = x * 5 + 2;
+	if (x & 6) goto even;
+end:
+	q[i] = x;
+}`, simtc.Options{Target: simtc.VIR})
+	k := p.Kernels()[0]
+	ways, err := k.Ways(simtc.VIR)
+	require.NoError(t, err)
+	for _, w := range ways {
+		require.True(t, w.Linearizer == simtc.BlockIP || w.Width == 1, w)
+	}
+	require.Contains(t, ways, simtc.Way{Target: simtc.VIR, Linearizer: simtc.Partial, Width: 1})
+	for _, c := range []struct {
+		asked string
+		width int
+		want  string
+	}{
+		{"", 1, simtc.Partial}, {simtc.Partial, 1, simtc.Partial}, {simtc.BlockIP, 1, simtc.BlockIP},
+		{"", 8, simtc.BlockIP}, {simtc.Partial, 8, simtc.BlockIP},
+	} {
+		x, err := k.With(simtc.Way{Target: simtc.VIR, Linearizer: c.asked, Width: c.width})
+		require.NoError(t, err)
+		text, err := x.Emit("vir")
+		require.NoError(t, err)
+		require.NotEmpty(t, text)
+		require.Equal(t, c.want, x.Linearizer(), "%v", c)
+	}
+}

@@ -1,9 +1,8 @@
 package plan
 
-// What the code does not tell is guessed: how often branches are mispredicted,
-// how far lanes go apart. The guesses
-// are those with which the costs of measured kernels (utest/bench --plan) come
-// out best.
+// What the code does not tell is guessed: how often branches are mispredicted, how
+// far lanes go apart. The guesses are those with which the costs of measured kernels
+// (utest/bench --plan) come out best.
 const (
 	// exitWrong, exitWrongTest, exitWrongData and exitWrongMask are how often the
 	// end of a loop is mispredicted, each time it is run: by an order of one
