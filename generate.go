@@ -1,9 +1,6 @@
 package simtc
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
@@ -44,11 +41,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
 		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(),
 	})
-	var limit *wasm.LimitError
-	switch {
-	case errors.As(err, &limit) && p.Width > 1:
-		return nil, fmt.Errorf("%w; a smaller width than %d needs fewer", err, p.Width)
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	return launch.NewWASM(p, host, m, c.file)

@@ -7,26 +7,53 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// invariant reports whether v is the same in all rounds of the loop c.
-func invariant(loops *cfg.CycleForest, c *cfg.Cycle, v *kernel.Value) bool {
-	if v.Block == nil || !loops.Contains(c, v.Block.ID) {
-		return true
-	}
-	return v.Op != kernel.Param && kernel.InfoOf(v.Op).Effect == kernel.Pure &&
-		!slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !invariant(loops, c, a) })
+// invariants tells what is the same in all rounds of a loop. It asks of every value
+// once: one may be an operand of many.
+type invariants struct {
+	loops *cfg.CycleForest
+	loop  *cfg.Cycle
+	known map[*kernel.Value]bool          // of what the loop computes
+	made  map[*kernel.Value]*kernel.Value // the copies of copyTo
 }
 
-// copyInvariant returns v, which is invariant, or a copy at the end of b of what the
-// loop c computes of it.
-func copyInvariant(b *kernel.Block, loops *cfg.CycleForest, c *cfg.Cycle, v *kernel.Value) *kernel.Value {
-	if v.Block == nil || !loops.Contains(c, v.Block.ID) {
+func newInvariants(loops *cfg.CycleForest, loop *cfg.Cycle) *invariants {
+	return &invariants{loops, loop, map[*kernel.Value]bool{}, map[*kernel.Value]*kernel.Value{}}
+}
+
+// inside reports whether the loop computes v.
+func (s *invariants) inside(v *kernel.Value) bool {
+	return v.Block != nil && s.loops.Contains(s.loop, v.Block.ID)
+}
+
+// has reports whether v is the same in all rounds.
+func (s *invariants) has(v *kernel.Value) bool {
+	if !s.inside(v) {
+		return true
+	}
+	is, ok := s.known[v]
+	if !ok {
+		is = v.Op != kernel.Param && kernel.InfoOf(v.Op).Effect == kernel.Pure &&
+			!slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !s.has(a) })
+		s.known[v] = is
+	}
+	return is
+}
+
+// copyTo returns v, which is invariant, or a copy at the end of b of what the loop
+// computes of it. One loop's copies are all of one block.
+func (s *invariants) copyTo(b *kernel.Block, v *kernel.Value) *kernel.Value {
+	if !s.inside(v) {
 		return v
 	}
-	args := make([]*kernel.Value, len(v.Args))
-	for i, a := range v.Args {
-		args[i] = copyInvariant(b, loops, c, a)
+	x := s.made[v]
+	if x == nil {
+		args := make([]*kernel.Value, len(v.Args))
+		for i, a := range v.Args {
+			args[i] = s.copyTo(b, a)
+		}
+		x = b.Append(v.Op, v.Type, args...)
+		x.Index, x.Size, x.Name, x.Pos = v.Index, v.Size, v.Name, v.Pos
+		s.made[v] = x
 	}
-	x := b.Append(v.Op, v.Type, args...)
-	x.Index, x.Size, x.Name, x.Pos = v.Index, v.Size, v.Name, v.Pos
 	return x
 }

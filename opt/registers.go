@@ -57,6 +57,7 @@ type registers struct {
 // keptPlace is what a pointer leads to in a loop.
 type keptPlace struct {
 	loop          *cfg.Cycle
+	same          *invariants // of the loop
 	header        *kernel.Block
 	at            *kernel.Value
 	loads, stores []*kernel.Value
@@ -66,6 +67,7 @@ type keptPlace struct {
 func (g *registers) places(c *cfg.Cycle, taken []*keptPlace) []*keptPlace {
 	var all []*keptPlace
 	of := map[*kernel.Value]*keptPlace{}
+	same := newInvariants(g.loops, c)
 	writes := map[kernel.Type]int{} // by address space
 	for _, id := range c.Blocks {
 		for _, v := range g.f.Blocks[id].Values {
@@ -80,7 +82,7 @@ func (g *registers) places(c *cfg.Cycle, taken []*keptPlace) []*keptPlace {
 			at := v.Args[0]
 			p := of[at]
 			if p == nil {
-				p = &keptPlace{loop: c, header: g.f.Blocks[c.Header], at: at}
+				p = &keptPlace{loop: c, same: same, header: g.f.Blocks[c.Header], at: at}
 				of[at] = p
 				all = append(all, p)
 			}
@@ -106,7 +108,7 @@ func isAccess(v *kernel.Value) bool { return v.Op == kernel.Load || v.Op == kern
 // entered.
 func (g *registers) good(p *keptPlace) bool {
 	space := p.at.Type
-	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !invariant(g.loops, p.loop, p.at) {
+	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !p.same.has(p.at) {
 		return false
 	}
 	t := p.loads[0].Type
@@ -148,7 +150,7 @@ func (g *registers) keep(p *keptPlace, before *kernel.Block) {
 		s.Count, s.Align, s.Pos = 1, variable.Align, pos.Pos
 		return s
 	}
-	x := before.Append(kernel.Load, first.Type, copyInvariant(before, g.loops, p.loop, p.at))
+	x := before.Append(kernel.Load, first.Type, p.same.copyTo(before, p.at))
 	x.Count, x.Align, x.Name, x.Pos = 1, first.Align, first.Name, first.Pos
 	before.Values = append(before.Values, set(before, x, first))
 	for _, v := range p.loads {

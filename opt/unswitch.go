@@ -56,23 +56,24 @@ func (u *unswitching) header(in []InEdge) bool {
 			enter = append(enter, e)
 		}
 	}
-	if len(enter) != 1 || !invariant(u.loops, u.cycle, h.Cond) || u.usedBehind(h) {
+	same := newInvariants(u.loops, u.cycle)
+	if len(enter) != 1 || !same.has(h.Cond) || u.usedBehind(h) {
 		return false
 	}
 	leave := h.Edges[1-stay]
 	ofParam := func(a *kernel.Value) bool { return a.Op == kernel.Param && a.Block == h }
-	if slices.ContainsFunc(leave.Args, func(a *kernel.Value) bool { return !ofParam(a) && !invariant(u.loops, u.cycle, a) }) {
+	if slices.ContainsFunc(leave.Args, func(a *kernel.Value) bool { return !ofParam(a) && !same.has(a) }) {
 		return false
 	}
 	first := enter[0].Edge()
 	ask := u.f.NewBlock("")
-	cond := copyInvariant(ask, u.loops, u.cycle, h.Cond)
+	cond := same.copyTo(ask, h.Cond)
 	leave.Args = slices.Clone(leave.Args)
 	for i, a := range leave.Args {
 		if ofParam(a) {
 			leave.Args[i] = first.Args[a.Index]
 		} else {
-			leave.Args[i] = copyInvariant(ask, u.loops, u.cycle, a)
+			leave.Args[i] = same.copyTo(ask, a)
 		}
 	}
 	edges := [2]kernel.Edge{leave, leave}

@@ -15,6 +15,7 @@ package wasmsimd
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
@@ -78,7 +79,14 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 			avoidSpilledOperands(f)
 		}
 	}
-	if err := m.Validate(); err != nil {
+	err := m.Validate()
+	var limit *wasm.LimitError
+	if errors.As(err, &limit) {
+		if i := slices.IndexFunc(funcs, func(f *vir.Func) bool { return f.Name == limit.Func && f.Width > 1 }); i >= 0 {
+			err = fmt.Errorf("%w; a smaller width than %d needs fewer", err, funcs[i].Width)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return m, nil
