@@ -127,8 +127,10 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 			if reached[id] && round < maxFlow {
 				cells = common(cells, fw.in[id])
 			}
-			for _, s := range fw.seeds[b] {
-				if lookup(cells, s.address, s.size) == nil {
+			for _, s := range fw.seeds[b] { // whatever the edges bring that were seen so far
+				if c := lookup(cells, s.address, s.size); c != nil {
+					*c = s
+				} else {
 					cells = append(cells, s)
 				}
 			}

@@ -52,7 +52,7 @@ const maxConstants = 64
 // keepConstants chooses the constants that may live out of each block. Outside of
 // loops there are none: there they are made when they are needed. Where a loop has
 // too many they are those that it uses most often.
-func (a *allocator) keepConstants(exposed func(bi int) []useDistance) {
+func (a *allocator) keepConstants() {
 	words := (a.numGlobals + 63) / 64
 	var constants []int32
 	values := make(bitset, words)
@@ -83,7 +83,7 @@ func (a *allocator) keepConstants(exposed func(bi int) []useDistance) {
 			if uses[c.ID] == nil {
 				uses[c.ID] = map[int32]float64{}
 			}
-			for _, u := range exposed(bi) {
+			for _, u := range a.exposed[bi] {
 				if v := &a.vals[u.v]; v.constant {
 					uses[c.ID][v.global] += float64(a.freq[bi])
 				}
@@ -112,23 +112,20 @@ func (a *allocator) keepConstants(exposed func(bi int) []useDistance) {
 // next use is.
 func (a *allocator) liveness() {
 	n := len(a.f.blocks)
-	type flow struct {
-		exposed []useDistance // values used before any definition in the block
-		defined []int32
-	}
-	flows := make([]flow, n)
+	a.exposed = make([][]useDistance, n)
+	defined := make([][]int32, n)
 	touched := make([]int32, len(a.vals)) // block+1 that exposed or defined the value last
 	for _, bi := range a.order {
-		b, fl := a.f.blocks[bi], &flows[bi]
+		b := a.f.blocks[bi]
 		see := func(x int32, read bool, i int) {
 			if a.vals[x].global < 0 || touched[x] == int32(bi)+1 {
 				return
 			}
 			touched[x] = int32(bi) + 1
 			if read {
-				fl.exposed = append(fl.exposed, useDistance{x, int32(i)})
+				a.exposed[bi] = append(a.exposed[bi], useDistance{x, int32(i)})
 			} else {
-				fl.defined = append(fl.defined, x)
+				defined[bi] = append(defined[bi], x)
 			}
 		}
 		for i := range b.insts {
@@ -142,8 +139,22 @@ func (a *allocator) liveness() {
 		}
 	}
 
+	a.renewed = newBitsets(len(a.forest.Cycles), a.numGlobals)
+	for _, bi := range a.order {
+		for c := a.forest.InnermostCycle(bi); c != nil; c = c.Parent {
+			for _, x := range defined[bi] {
+				a.renewed[c.ID].add(a.vals[x].global)
+			}
+			for _, m := range a.f.blocks[bi].copies {
+				if g := a.vals[a.val(m.dst)].global; g >= 0 {
+					a.renewed[c.ID].add(g)
+				}
+			}
+		}
+	}
+
 	in := newBitsets(n, a.numGlobals)
-	a.keepConstants(func(bi int) []useDistance { return flows[bi].exposed })
+	a.keepConstants()
 	out := make(bitset, (a.numGlobals+63)/64)
 	for changed := true; changed; {
 		changed = false
@@ -162,10 +173,10 @@ func (a *allocator) liveness() {
 				}
 			}
 			a.throughCopies(bi, out, in)
-			for _, x := range flows[bi].defined {
+			for _, x := range defined[bi] {
 				out.remove(a.vals[x].global)
 			}
-			for _, u := range flows[bi].exposed {
+			for _, u := range a.exposed[bi] {
 				out.add(a.vals[u.v].global)
 			}
 			for w, word := range out {
@@ -204,7 +215,7 @@ func (a *allocator) liveness() {
 					*m = mark{block, length + dist}
 				}
 			})
-			for _, u := range flows[bi].exposed {
+			for _, u := range a.exposed[bi] {
 				first[u.v] = mark{block, u.dist}
 			}
 			for i := range a.liveIn[bi] {
@@ -309,15 +320,15 @@ func (a *allocator) localUses() {
 		}
 		a.eachLiveOut(bi, func(x, dist int32) { set(x, min(current[x], length+dist, never-1)) })
 		peak := live
-		raise := func() {
+		raise := func(fixed regSet) {
 			for c := range peak {
-				peak[c] = max(peak[c], live[c])
+				peak[c] = max(peak[c], live[c]+int32(bits.OnesCount64(uint64(fixed&usable[c]))))
 			}
 		}
 		// Filled backwards, then reversed, so that the walk reads it forwards.
 		start := len(a.next)
 		a.nextStart[bi] = int32(start)
-		var busy [numPhys]int32 // time of the last read of what is there now, 0 for none
+		var busy busyRegs
 		for i := int32(len(b.insts)) - 1; i >= 0; i-- {
 			in := &b.insts[i]
 			if in.Op == asm.INVALID {
@@ -325,7 +336,8 @@ func (a *allocator) localUses() {
 			}
 			a.retie(bi, i, current)
 			a.gather(in, &ops)
-			a.physEvents(bi, i, in, &busy)
+			after := busy.set
+			written := a.physEvents(bi, i, in, &busy)
 			base := len(a.next)
 			for range ops.n {
 				a.next = append(a.next, never)
@@ -340,7 +352,7 @@ func (a *allocator) localUses() {
 					live[a.vals[o.v].class]++ // written in vain, but in a register
 				}
 			}
-			raise()
+			raise(after | written)
 			for k := range ops.n {
 				if o := &ops.list[k]; o.role == asm.Write {
 					if current[o.v] == never {
@@ -359,12 +371,11 @@ func (a *allocator) localUses() {
 					set(o.v, i)
 				}
 			}
-			raise()
+			raise(busy.set)
 		}
-		for p := range busy {
-			if busy[p] > 0 {
-				a.events[bi] = append(a.events[bi], physEvent{-1, physReg(p), busy[p]})
-			}
+		for s := busy.set; s != 0; s &= s - 1 {
+			p := s.first()
+			a.events[bi] = append(a.events[bi], physEvent{-1, p, busy.last[p]})
 		}
 		for _, e := range a.events[bi] {
 			if b.depth > 0 && e.i >= 0 {
@@ -395,21 +406,34 @@ func reverse[T any](s []T) {
 func readTime(i int32) int32  { return 2*i + 2 }
 func writeTime(i int32) int32 { return 2*i + 3 }
 
+// busyRegs are the physical registers that hold what instructions further down
+// read there by themselves.
+type busyRegs struct {
+	set  regSet
+	last [numPhys]int32 // time of the last read
+}
+
 // physEvents records the definitions of physical registers by the instruction
-// at i; busy holds what later instructions read.
-func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *[numPhys]int32) {
+// at i and returns them; busy is what is in use behind it, then before it.
+func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *busyRegs) (written regSet) {
 	info := in.Op.Info()
 	write := func(p physReg) {
 		if usable[p.class()].has(p) {
-			a.events[bi] = append(a.events[bi], physEvent{i, p, max(busy[p], writeTime(i))})
-			busy[p] = 0
+			last := writeTime(i)
+			if busy.set.has(p) {
+				last = max(last, busy.last[p])
+				busy.set.remove(p)
+			}
+			a.events[bi] = append(a.events[bi], physEvent{i, p, last})
+			written.add(p)
 		}
 	}
 	read := func(p physReg, role asm.Role) {
-		if busy[p] == 0 && usable[p.class()].has(p) {
-			busy[p] = readTime(i)
+		if !busy.set.has(p) && usable[p.class()].has(p) {
+			busy.set.add(p)
+			busy.last[p] = readTime(i)
 			if role&asm.Write != 0 {
-				busy[p] = writeTime(i)
+				busy.last[p] = writeTime(i)
 			}
 		}
 	}
@@ -433,6 +457,7 @@ func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *[numPhys]int
 			read(physOf(*r), role)
 		}
 	})
+	return written
 }
 
 // operand is a virtual register operand of an instruction.

@@ -177,6 +177,7 @@ type AllocStats struct {
 	InnerSpills, InnerReloads, InnerRemats, InnerMoves int // those of them in innermost loops
 	Folded                                             int // reloads that are operands of other instructions
 	SharedSlots                                        int // moves between slots that became one
+	Absent                                             int // values that loops were then entered without
 	SpillBytes                                         int
 	VectorSlots, ScalarSlots                           int
 }
@@ -208,12 +209,14 @@ type allocator struct {
 	numGlobals int
 	globals    []int32 // by global index: the value
 	liveIn     [][]useDistance
-	kept       []bitset   // by block: what may live out of it
-	keepsAll   []bool     // by block: that is everything
-	pressure   [][4]int32 // most values live at once, by block
-	loopPress  [][4]int32 // the same, by cycle
-	next       []int32    // next use after each virtual operand, in operand order of the walk
-	nextStart  []int32    // by block
+	kept       []bitset        // by block: what may live out of it
+	keepsAll   []bool          // by block: that is everything
+	exposed    [][]useDistance // by block: values used before any definition there
+	renewed    []bitset        // by cycle: what it gives a new value
+	pressure   [][4]int32      // most values live at once, by block
+	loopPress  [][4]int32      // the same, by cycle
+	next       []int32         // next use after each virtual operand, in operand order of the walk
+	nextStart  []int32         // by block
 	events     [][]physEvent
 	foldable   map[foldKey]bool
 	fixed      regSet // registers that instructions in loops use by themselves
@@ -225,6 +228,7 @@ type allocator struct {
 	out         [][]outInst
 	done        []bool
 	loopHome    []regSet // by cycle: registers in use at its head
+	absent      []bitset // by cycle: what its head is better without
 
 	slots     []spillSlot
 	slotIndex []int32   // by value, and the emergency slots after them
@@ -268,15 +272,34 @@ func allocate(f *machineFunc) (*allocation, error) {
 	a.out = make([][]outInst, len(f.blocks))
 	a.done = make([]bool, len(f.blocks))
 	a.walk.init(len(a.vals))
+	retied := len(a.retied)
+	a.walkBlocks()
+	if a.err == nil && a.findAbsent() {
+		a.retied = a.retied[:retied]
+		a.walkBlocks()
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	return a.finish(a.fixEdges()), nil
+}
+
+// walkBlocks assigns registers in all blocks; what it did before is forgotten.
+func (a *allocator) walkBlocks() {
+	for i := range a.vals {
+		v := &a.vals[i]
+		v.home, v.lastDef.block, v.stores = noPhys, noBlock, v.stores[:0]
+	}
+	clear(a.done)
+	clear(a.loopHome)
 	for _, b := range a.order {
 		a.enterBlock(b)
 		a.walkBlock(b)
 		a.done[b] = true
 		if a.err != nil {
-			return nil, a.err
+			return
 		}
 	}
-	return a.finish(a.fixEdges()), nil
 }
 
 func (a *allocator) fail(format string, args ...any) {

@@ -109,6 +109,12 @@ func load(w *writer, base asm.Reg, at int32) asm.Reg {
 	return v
 }
 
+func loadWord(w *writer, base asm.Reg, at int32) asm.Reg {
+	v := w.gpr()
+	w.add(asm.Make(asm.MOV, v, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, at)))
+	return v
+}
+
 // loops are the cases of testdata/loops.txtar, by section name.
 var loops = map[string]func() *machineFunc{
 	// A dot product whose sum is named last: it must be what the fma overwrites.
@@ -171,13 +177,10 @@ var loops = map[string]func() *machineFunc{
 	"divide": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
-				x := w.gpr()
-				w.add(asm.Make(asm.MOV, x, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 0)))
-				return []asm.Reg{x}
+				return []asm.Reg{loadWord(w, base, 0)}
 			},
 			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
-				by, q, r, d := w.gpr(), w.gpr(), w.gpr(), w.gpr()
-				w.add(asm.Make(asm.MOV, by, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 8)))
+				by, q, r, d := loadWord(w, base, 8), w.gpr(), w.gpr(), w.gpr()
 				w.copy(asm.RAX, now[0])
 				w.add(asm.MoveImm(asm.RDX, 0))
 				w.i64(asm.DIV, by)
@@ -188,17 +191,75 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{d}
 			}, storeAll)
 	},
+	// Twelve values around a division that has four of its own, with two fixed:
+	// three of them are in memory all the while.
+	"around": func() *machineFunc {
+		var many []asm.Reg
+		return loopOf(
+			func(w *writer, base asm.Reg) []asm.Reg {
+				for i := range 12 {
+					many = append(many, loadWord(w, base, int32(8*i)))
+				}
+				return many[:1]
+			},
+			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
+				by, q := loadWord(w, base, 8), w.gpr()
+				w.copy(asm.RAX, now[0])
+				w.add(asm.MoveImm(asm.RDX, 0))
+				w.i64(asm.DIV, by)
+				w.copy(q, asm.RAX)
+				return []asm.Reg{q}
+			},
+			func(w *writer, base asm.Reg, last []asm.Reg) { storeAll(w, base, slices.Concat(last, many[1:])) })
+	},
+	// What a round only hands on stays in a register, though fourteen values live
+	// around: it takes none but at the loop's head.
+	"handed": func() *machineFunc {
+		w := newWriter(4)
+		base, n := w.buffer(), w.gpr()
+		w.add(asm.MoveImm(n, 100))
+		var many []asm.Reg
+		for i := range 14 {
+			many = append(many, loadWord(w, base, int32(8*i)))
+		}
+		left, last := w.gpr(), w.gpr()
+		w.pass(left, n)
+		w.pass(last, many[0])
+		w.jump(1)
+		w.at(1)
+		w.i64(asm.TEST, left, left)
+		w.branch(asm.CondE, 3, 2)
+		w.at(2)
+		var own []asm.Reg
+		for i := range 9 {
+			own = append(own, loadWord(w, base, int32(8*i)))
+		}
+		sum := own[0]
+		for _, x := range own[1:] {
+			d := w.gpr()
+			w.copy(d, sum)
+			w.i64(asm.ADD, d, x)
+			sum = d
+		}
+		next := w.gpr()
+		w.countDown(next, left)
+		w.pass(left, next)
+		w.pass(last, sum)
+		w.jump(1)
+		w.at(3)
+		storeAll(w, base, append(many[1:], last))
+		storeAll(w, base, many[1:]) // used more often than the last
+		w.ret()
+		return w.f
+	},
 	// Shifts by cl, of a value that the loop carries.
 	"shift": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
-				x := w.gpr()
-				w.add(asm.Make(asm.MOV, x, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 0)))
-				return []asm.Reg{x}
+				return []asm.Reg{loadWord(w, base, 0)}
 			},
 			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
-				by, d := w.gpr(), w.gpr()
-				w.add(asm.Make(asm.MOV, by, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, 8)))
+				by, d := loadWord(w, base, 8), w.gpr()
 				w.copy(asm.RCX, by)
 				w.copy(d, now[0])
 				w.i64(asm.ROLCL, d)
@@ -272,4 +333,74 @@ func TestEveryLoopHasAGolden(t *testing.T) {
 		return nil
 	})
 	require.Equal(t, len(loops), seen)
+}
+
+// An inner loop of three ways: one needs most registers, one counts what is
+// seldom found. The count is in memory around the loop, which costs nothing
+// where it stays as it is: there is nothing to load on the way back.
+func TestRarelyUsedValueStaysInMemory(t *testing.T) {
+	w := newWriter(9)
+	base, outer, zero := w.buffer(), w.gpr(), w.gpr()
+	w.add(asm.MoveImm(outer, 100))
+	w.add(asm.MoveImm(zero, 0))
+	left, total := w.gpr(), w.gpr()
+	w.pass(left, outer)
+	w.pass(total, zero)
+	w.jump(1)
+
+	w.at(1) // the outer loop
+	n := loadWord(w, base, 0)
+	rest, count := w.gpr(), w.gpr()
+	w.pass(rest, n)
+	w.pass(count, total)
+	w.jump(2)
+
+	w.at(2) // the inner one
+	w.i64(asm.TEST, rest, rest)
+	w.branch(asm.CondE, 6, 3)
+	w.at(3)
+	next := w.gpr()
+	w.countDown(next, rest)
+	w.add(asm.Make(asm.TEST, next, asm.InImm).Bits(asm.Size64).WithImm(63))
+	w.branch(asm.CondE, 4, 5)
+	w.at(4) // it is found
+	more := w.gpr()
+	w.copy(more, count)
+	w.add(asm.Make(asm.ADD, more, asm.InImm).Bits(asm.Size64).WithImm(1))
+	w.pass(rest, next)
+	w.pass(count, more)
+	w.jump(2)
+	w.at(5) // mostly it is not
+	var own []asm.Reg
+	for i := range 11 {
+		own = append(own, loadWord(w, base, int32(8*i)))
+	}
+	sum := own[0]
+	for _, x := range own[1:] {
+		d := w.gpr()
+		w.copy(d, sum)
+		w.i64(asm.ADD, d, x)
+		sum = d
+	}
+	w.add(asm.Make(asm.MOV, asm.InMem, sum).Bits(asm.Size64).WithMem(asm.At(base, 8)))
+	w.pass(rest, next)
+	w.pass(count, count)
+	w.jump(2)
+
+	w.at(6)
+	again := w.gpr()
+	w.countDown(again, left)
+	w.branch(asm.CondE, 8, 7)
+	w.at(7)
+	w.pass(left, again)
+	w.pass(total, count)
+	w.jump(1)
+	w.at(8)
+	w.add(asm.Make(asm.MOV, asm.InMem, count).Bits(asm.Size64).WithMem(asm.At(base, 0)))
+	w.ret()
+
+	_, al := allocateAndVerify(t, w.f)
+	require.Equal(t, 1, al.stats.Absent)
+	require.Equal(t, 1, al.stats.InnerReloads, dump(w.f)) // where it is found
+	require.Equal(t, 1, al.stats.InnerSpills)
 }

@@ -177,27 +177,35 @@ func (a *allocator) wantAtJoin(list []candidate, total float32) {
 }
 
 // wantAtHeader chooses the values in registers around a loop: those it uses, by
-// next use, then constants and values that live through it as far as its
+// next use; those it only hands on, for which a register there saves a store in
+// each round; then constants and values that live through it as far as its
 // pressure leaves room, those used most first.
 func (a *allocator) wantAtHeader(bi int, list []candidate) {
-	var room, through [4]int
-	spare := make([]int, 0, len(list))
-	press := a.pressure[bi]
+	var through [4]int
+	press, renewed, absent := a.pressure[bi], bitset(nil), bitset(nil)
 	if c := a.forest.InnermostCycle(bi); c != nil {
-		press = a.loopPress[c.ID]
-	}
-	order := make([]int, 0, len(list))
-	for i := range list {
-		if v := &a.vals[list[i].v]; list[i].dist >= exitPenalty || v.constant {
-			through[v.class]++
-			spare = append(spare, i)
-		} else {
-			order = append(order, i)
+		press, renewed = a.loopPress[c.ID], a.renewed[c.ID]
+		if a.absent != nil {
+			absent = a.absent[c.ID]
 		}
 	}
-	sortByDistance(list, order)
-	room = capacity
-	for _, i := range order {
+	var used, handed, spare []int
+	for i := range list {
+		v, far := &a.vals[list[i].v], list[i].dist >= exitPenalty
+		switch {
+		case absent != nil && absent.has(v.global):
+		case far && !v.constant && renewed != nil && renewed.has(v.global):
+			handed = append(handed, i)
+		case far || v.constant:
+			through[v.class]++
+			spare = append(spare, i)
+		default:
+			used = append(used, i)
+		}
+	}
+	sortByDistance(list, used)
+	room := capacity
+	for _, i := range slices.Concat(used, handed) {
 		c := &list[i]
 		v := &a.vals[c.v]
 		if room[v.class] > 0 {

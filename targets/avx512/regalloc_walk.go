@@ -13,6 +13,7 @@ type walkState struct {
 	block  int
 	out    []outInst
 	line   int32
+	inst   asm.Inst  // the current instruction, as it becomes
 	at     int32     // index of the current instruction
 	reg    []physReg // by value; noPhys: not in a register
 	mem    []bool    // by value: its slot holds it
@@ -86,7 +87,8 @@ func (a *allocator) walkBlock(bi int) {
 	next := a.next[a.nextStart[bi]:]
 	var ops operands
 	for i := range b.insts {
-		in := &b.insts[i]
+		w.inst = b.insts[i]
+		in := &w.inst
 		if in.Op == asm.INVALID {
 			continue
 		}
