@@ -5,9 +5,6 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// maxBranchDecided bounds how many choices become branches.
-const maxBranchDecided = 8
-
 // branchDecided makes a choice of numbers a branch where a block begins with
 // it and an edge to the block decides it: that edge then leads past it. It
 // does so once, for the graph changes, and reports whether it did.
@@ -20,7 +17,7 @@ func (t *threader) branchDecided() bool {
 		for at < len(b.Values) && !(b.Values[at].Op == alu.Select && b.Values[at].Type.IsScalar()) {
 			at++
 		}
-		if at == len(b.Values) || !t.passable(b, b.Values[:at]) {
+		if at == len(b.Values) || len(t.in[b.ID]) < 2 || !t.passable(b, b.Values[:at]) {
 			continue
 		}
 		v := b.Values[at]

@@ -39,6 +39,9 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 	if complements(x, y) {
 		return s.boolean(v.Type, !eq)
 	}
+	if m := s.unextended(v); m != nil {
+		return m
+	}
 	if y.Op != vir.Const {
 		return nil
 	}
@@ -103,6 +106,9 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 	if x == y {
 		return s.boolean(v.Type, !strict)
 	}
+	if m := s.unextended(v); m != nil {
+		return m
+	}
 	top := x.Type.Elem.Mask()
 	low, high := uint64(0), top
 	if v.Op == alu.Slt || v.Op == alu.Sle {
@@ -115,4 +121,57 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 		return s.boolean(v.Type, true)
 	}
 	return nil
+}
+
+// unextended compares two scalars before they were extended in the same way: a
+// byte may be compared where it is in memory. Vectors have lanes as wide as other
+// operations need them, and stay as they are.
+func (s *rewriter) unextended(v *vir.Value) *vir.Value {
+	t := v.Args[0].Type
+	if !t.IsScalar() || !t.Elem.IsInt() {
+		return nil
+	}
+	how, x, from := extension(v.Args[0])
+	other, y, too := extension(v.Args[1])
+	if x == nil || y == nil || how != other || from != too {
+		return nil
+	}
+	op := v.Op
+	switch {
+	case how == alu.ZExt && op == alu.Slt: // neither is negative
+		op = alu.Ult
+	case how == alu.ZExt && op == alu.Sle:
+		op = alu.Ule
+	}
+	small := t.With(from)
+	return s.make(op, v.Type, s.resize(x, small, how), s.resize(y, small, how))
+}
+
+// extension takes a scalar apart that is another, or the low bits of one, extended
+// from a type: by an extension, a mask, or two shifts; nil if it is none.
+func extension(v *vir.Value) (how vir.Op, x *vir.Value, from alu.Type) {
+	bits := uint64(v.Type.Elem.Bits())
+	switch v.Op {
+	case alu.ZExt, alu.SExt:
+		if x = v.Args[0]; x.Type.Elem != alu.I1 {
+			return v.Op, x, x.Type.Elem
+		}
+	case alu.And:
+		for _, from := range []alu.Type{alu.I8, alu.I16, alu.I32} {
+			if isConst(v.Args[1], from.Mask()) && uint64(from.Bits()) < bits {
+				return alu.ZExt, v.Args[0], from
+			}
+		}
+	case alu.AShr:
+		l, n := v.Args[0], v.Args[1]
+		if l.Op != alu.Shl || l.Args[1] != n || n.Op != vir.Const {
+			break
+		}
+		for _, from := range []alu.Type{alu.I8, alu.I16, alu.I32} {
+			if bits-n.Const == uint64(from.Bits()) {
+				return alu.SExt, l.Args[0], from
+			}
+		}
+	}
+	return 0, nil, 0
 }

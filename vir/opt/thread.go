@@ -7,6 +7,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
+// maxMadeBranches bounds how many choices and joint conditions become branches.
+const maxMadeBranches = 8
+
 // maxThreaded is how many operations a block may have that an edge jumps past.
 const maxThreaded = 6
 
@@ -23,15 +26,16 @@ const maxThreaded = 6
 // on the way to an edge counts as well: a search that broke off at k < m need
 // not ask whether k is m.
 func Thread(f *vir.Func, stats Stats) {
-	for n := 0; n < maxBranchDecided && f.Width == 1 && newThreader(f, stats).branchDecided(); n++ {
-		f.Renumber()
-	}
 	t := newThreader(f, stats)
+	for n := 0; n < maxMadeBranches && f.Width == 1 && (t.branchDecided() || t.jointDecided()); n++ {
+		f.Renumber()
+		t = newThreader(f, stats)
+	}
 	for _, b := range f.Blocks {
 		t.useAll(b)
 	}
 	for _, b := range f.Blocks {
-		if t.candidate(b) {
+		if len(t.in[b.ID]) > 1 && t.candidate(b) {
 			// Which sides of the branch may hold what b defines.
 			confined := [2]bool{t.confined(b, b.Edges[0].To), t.confined(b, b.Edges[1].To)}
 			for _, e := range t.in[b.ID] {
@@ -92,7 +96,7 @@ func (t *threader) candidate(b *vir.Block) bool {
 
 // passable reports whether edges may jump past values at the beginning of b.
 func (t *threader) passable(b *vir.Block, values []*vir.Value) bool {
-	if b.ID == 0 || len(values) > maxThreaded || len(t.in[b.ID]) < 2 || t.cycles.IsHeader(b.ID) {
+	if b.ID == 0 || len(values) > maxThreaded || t.cycles.IsHeader(b.ID) {
 		return false
 	}
 	if c := t.cycles.InnermostCycle(b.ID); c != nil && slices.Contains(c.Entries, b.ID) {
@@ -151,13 +155,18 @@ func (t *threader) redirect(e inEdge, b *vir.Block, confined [2]bool) {
 
 // along evaluates values of b, as far as they are constant where e led to b.
 func (t *threader) along(e inEdge, b *vir.Block, values []*vir.Value) map[*vir.Value]*vir.Value {
-	env := map[*vir.Value]*vir.Value{}
-	for i, p := range b.Params {
-		env[p] = e.edge().Args[i]
-	}
 	var facts []branchFact
 	if t.f.Width == 1 {
 		facts = factsOn(e, t.in, t.dom)
+	}
+	return t.evaluate(e, b, values, facts)
+}
+
+// evaluate is along where these facts are all that is known on e.
+func (t *threader) evaluate(e inEdge, b *vir.Block, values []*vir.Value, facts []branchFact) map[*vir.Value]*vir.Value {
+	env := map[*vir.Value]*vir.Value{}
+	for i, p := range b.Params {
+		env[p] = e.edge().Args[i]
 	}
 	for _, k := range facts {
 		env[k.cond] = t.f.Const(k.cond.Type, k.bits)
