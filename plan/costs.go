@@ -45,8 +45,10 @@ type Costs struct {
 
 	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
 	// each register, and MaskedOnce what it adds to a load of any width: the
-	// question whether there is a lane.
-	MaskedLoad, MaskedStore, MaskedOnce float64
+	// question whether there is a lane. MaskedPrivate takes MaskedStore's place for
+	// a store to private memory: nobody else writes there, but it is soon loaded
+	// again, and processors do not forward what a masked store stores.
+	MaskedLoad, MaskedStore, MaskedPrivate, MaskedOnce float64
 
 	// LaneShift is what a shift of lanes by numbers of their own costs besides, for
 	// each lane; 0: it costs what one by the same number does.
@@ -55,10 +57,6 @@ type Costs struct {
 	// Near is what share of its cost an access to a row of lanes has if it is to
 	// private memory, which is always in the nearest cache.
 	Near float64
-
-	// Forward is what a masked store of a register costs besides if what it
-	// stores is loaded again, as private memory is: processors do not forward it.
-	Forward float64
 
 	// ScatterSize is the size in bytes of the least elements that one instruction
 	// scatters. What Rows say of others is for lanes that store or not by chance.

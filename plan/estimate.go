@@ -122,10 +122,11 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 		if !w.private(v) {
 			break
 		}
-		ns *= c.Near
+		masked := 0.0
 		if v.Args[2].Op != vir.Const {
-			ns += c.Forward * float64(c.registers(c.priced(v)))
+			masked = float64(c.registers(c.priced(v)))
 		}
+		ns = (ns-c.MaskedStore*masked)*c.Near + c.MaskedPrivate*masked
 	case vir.Scatter:
 		if v.Args[2].Type.Elem.Size() < c.ScatterSize {
 			p := w.chance(v.Args[3])

@@ -34,7 +34,7 @@ const (
 )
 
 // run executes f on a host over a copy of buf and gives the buffer afterwards.
-// The context's CtxArgs holds the buffer's address.
+// The context's CtxArgs holds the buffer's address, which is private memory, too.
 func run(t testing.TB, h wasmhost.Host, f *vir.Func, buf []byte, count uint64, opt Options) []byte {
 	t.Helper()
 	opt.Yield = h.Yields()
@@ -65,6 +65,7 @@ func run(t testing.TB, h wasmhost.Host, f *vir.Func, buf []byte, count uint64, o
 
 func fillContext(ctx []byte, buf, count uint64) {
 	binary.LittleEndian.PutUint64(ctx[vir.CtxArgs:], buf)
+	binary.LittleEndian.PutUint64(ctx[vir.CtxScratch:], buf)
 	binary.LittleEndian.PutUint64(ctx[vir.CtxCount:], count)
 	binary.LittleEndian.PutUint64(ctx[vir.CtxFuel:], 1000)
 }

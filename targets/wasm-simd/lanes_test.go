@@ -143,6 +143,8 @@ func (p *laneProgram) memory() {
 		st.Disp = int64(dst)
 		p.regions = append(p.regions, region{what: "vstore", typ: vec, at: dst})
 
+		p.private(v, m)
+
 		// Indices of any order, twice the same included; those of lanes that
 		// are off may lead anywhere.
 		for _, it := range []alu.Type{alu.I32, alu.I64} {
@@ -168,6 +170,34 @@ func (p *laneProgram) memory() {
 			sc.Scale, sc.Disp = scale, int64(target+w*size)
 			p.regions = append(p.regions, region{what: fmt.Sprintf("scatter %s", vec), typ: vir.Type{Elem: p.t, Lanes: 2 * w}, at: target})
 		}
+	}
+}
+
+// private stores v under a mask to private memory, at a known place and at one
+// that is only good if some lane is on, and loads what is there then.
+func (p *laneProgram) private(v, m *vir.Value) {
+	i64, size := vir.Scalar(alu.I64), p.t.Size()
+	scratch := p.op(vir.Load, i64, p.op(vir.Context, i64))
+	scratch.Disp, scratch.Invariant = vir.CtxScratch, true
+	any := p.op(vir.Any, vir.Scalar(alu.I1), m)
+	for _, known := range []bool{true, false} {
+		at := p.room(p.w * size)
+		for l := range p.w {
+			put(p.buf[at+l*size:], p.t, interesting(p.r, p.t))
+		}
+		place := p.cst(i64, uint64(at+40))
+		if !known {
+			good := p.room(8)
+			put(p.buf[good:], alu.I64, uint64(at+40))
+			place = p.op(alu.Select, i64, any, p.load(i64, good), p.input(i64))
+		}
+		address := p.op(alu.Add, i64, scratch, place)
+		st := p.op(vir.VStore, vir.Type{}, address, v, m)
+		st.Disp = -40
+		back := p.op(vir.VLoad, v.Type, address, m)
+		back.Disp = -40
+		p.out(back)
+		p.regions = append(p.regions, region{what: "private vstore", typ: v.Type, at: at})
 	}
 }
 

@@ -162,8 +162,8 @@ var (
 )
 
 // vload loads a contiguous vector. Under a mask it loads all lanes if any is
-// active, since what lies around an active lane can be read (see Reserved),
-// and clears the others.
+// active, since what lies around an active lane can be read (see Reserved), or
+// if they can be read in any case, and clears the others.
 func (s *selector) vload(v *vir.Value) {
 	base, off := s.address(v)
 	m := v.Args[1]
@@ -173,22 +173,29 @@ func (s *selector) vload(v *vir.Value) {
 	}
 	if allTrue(m) {
 		for p, dst := range s.def(v) {
-			s.loadPart(v, dst, base, off, p)
+			s.loadPart(v.Type, v.Align, dst, base, off, p)
 		}
 		return
 	}
 	bits := v.Type.Elem.Bits()
 	lanes := s.mask(m, bits)
+	load := func(out []reg) {
+		for p, dst := range out {
+			s.loadPart(v.Type, v.Align, dst, base, off, p)
+			s.push(dst, lanes[p])
+			s.b.Op(wasm.V128And)
+			s.b.Set(dst.local)
+		}
+	}
+	if s.places[v.Args[0].ID] == fixed {
+		load(s.def(v))
+		return
+	}
 	any := s.anyLane(m)
 	out := s.def(v)
 	s.push(any)
 	s.b.If(wasm.BlockVoid)
-	for p, dst := range out {
-		s.loadPart(v, dst, base, off, p)
-		s.push(dst, lanes[p])
-		s.b.Op(wasm.V128And)
-		s.b.Set(dst.local)
-	}
+	load(out)
 	s.b.Else()
 	for _, dst := range out {
 		s.push(k(8, 0))
@@ -197,13 +204,14 @@ func (s *selector) vload(v *vir.Value) {
 	s.b.End()
 }
 
-// loadPart loads part p of a contiguous vector, the last one possibly short.
-func (s *selector) loadPart(v *vir.Value, dst, base reg, off uint32, p int) {
+// loadPart loads part p of a contiguous vector of type t, the last one possibly
+// short.
+func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, p int) {
 	off += uint32(16 * p)
-	left := v.Type.Lanes*v.Type.Elem.Size() - 16*p
+	left := t.Lanes*t.Elem.Size() - 16*p
 	if left >= 16 {
 		s.push(base)
-		s.b.Mem(wasm.V128Load, off, align(v.Align, 4))
+		s.b.Mem(wasm.V128Load, off, align(aligned, 4))
 		s.b.Set(dst.local)
 		return
 	}
@@ -212,14 +220,14 @@ func (s *selector) loadPart(v *vir.Value, dst, base reg, off uint32, p int) {
 	for at, n := 0, 3; n >= 0; n-- {
 		for ; left-at >= 1<<n; at += 1 << n {
 			s.push(base, dst)
-			s.b.MemLane(chunkLoads[n], off+uint32(at), align(v.Align, n), uint8(at>>n))
+			s.b.MemLane(chunkLoads[n], off+uint32(at), align(aligned, n), uint8(at>>n))
 			s.b.Set(dst.local)
 		}
 	}
 }
 
 // vstore stores a contiguous vector. Inactive lanes must not even be written
-// with what is there, since others may be writing them: where not all lanes of
+// with what is there, since others may be writing them, but in private memory: where not all lanes of
 // a vector are active, the vector goes to the sink and each active lane is
 // stored by itself.
 func (s *selector) vstore(v *vir.Value) {
@@ -245,6 +253,10 @@ func (s *selector) vstore(v *vir.Value) {
 		}
 		return
 	}
+	if s.places[v.Args[0].ID] != anywhere {
+		s.storeBlended(v, base, off)
+		return
+	}
 	for p, lanes := range s.mask(m, bits) {
 		n := min(per, data.Type.Lanes-p*per)
 		set := s.do(bitmaskOps[bits], lanes)
@@ -265,6 +277,28 @@ func (s *selector) vstore(v *vir.Value) {
 			s.b.MemLane(chunkStores[log2(size)], off+uint32(16*p+l*size), align(v.Align, log2(size)), uint8(l))
 			s.b.End()
 		}
+		s.b.End()
+	}
+}
+
+// storeBlended stores to private memory what the mask leaves out as it was.
+func (s *selector) storeBlended(v *vir.Value, base reg, off uint32) {
+	t, m := v.Args[1].Type, v.Args[2]
+	x, lanes := s.get(v.Args[1]), s.mask(m, t.Elem.Bits())
+	guarded := s.places[v.Args[0].ID] != fixed
+	if guarded {
+		s.push(s.anyLane(m))
+		s.b.If(wasm.BlockVoid)
+	}
+	for p := range x {
+		old := s.temporary(wasm.V128)
+		s.loadPart(t, v.Align, old, base, off, p)
+		s.push(x[p], old, lanes[p])
+		s.b.Op(wasm.V128Bitselect)
+		s.b.Set(old.local)
+		s.storePart(v, old, base, off, p)
+	}
+	if guarded {
 		s.b.End()
 	}
 }

@@ -55,3 +55,44 @@ b0:
 		})
 	}
 }
+
+// TestPrivateStoresAreBlended: what a mask leaves out of private memory is stored
+// as it was, without a branch where the place is good in any case, with one for
+// all lanes elsewhere.
+func TestPrivateStoresAreBlended(t *testing.T) {
+	for source, branches := range map[string]int{
+		"vstore.f32x8 %9, %4, %2 disp 64 align 4":  0,
+		"vstore.f32x8 %10, %4, %2 disp 64 align 4": 0,
+		"vstore.f32x8 %11, %4, %2 disp 64 align 4": 1,
+	} {
+		f, err := vir.Parse("t.vir", `vir t width 8 scratch 1024 {
+b0:
+  %8 = context
+  %0 = load.i64 %8 disp 184 align 8
+  %1 = load.i64 %8 disp 24 align 8
+  %9 = load.i64 %8 disp 192 align 8 invariant
+  %10 = add.i64 %9, 128
+  %7 = and.i64 %1, 256
+  %11 = add.i64 %7, %10
+  %2 = prefix.i1x8 %1 at 0
+  %4 = vload.f32x8 %0, true:i1x8 align 4
+  `+source+`
+  return
+}
+`)
+		require.NoError(t, err)
+		m, err := Compile([]*vir.Func{f}, Options{})
+		require.NoError(t, err)
+		ifs, blends := 0, 0
+		for _, in := range m.Funcs[0].Body {
+			switch in.Op {
+			case wasm.If:
+				ifs++
+			case wasm.V128Bitselect:
+				blends++
+			}
+		}
+		require.Equal(t, branches, ifs, source)
+		require.Equal(t, 2, blends, source)
+	}
+}

@@ -29,6 +29,7 @@ type selector struct {
 
 	vals     [][]reg        // by value ID
 	crossing []bool         // by value ID: used outside its block, or by an edge
+	places   []place        // by value ID
 	left     []int          // by value ID: uses to come in its block
 	forms    [][]maskForm   // by value ID: a mask's other widths, this block only
 	formed   []int          // the values that have any
@@ -59,6 +60,7 @@ func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
 		choice: map[int]uint32{}, labels: map[int]wasm.Label{},
 	}
 	s.countUses()
+	s.findPlaces()
 	s.maskBits = chooseMaskBits(f)
 	return s
 }
@@ -325,10 +327,16 @@ func (s *selector) push(rs ...reg) {
 
 // pop takes the top of the stack into a temporary.
 func (s *selector) pop(t wasm.ValType) reg {
+	r := s.temporary(t)
+	s.b.Set(r.local)
+	return r
+}
+
+// temporary gives a local for as long as the operation at hand takes.
+func (s *selector) temporary(t wasm.ValType) reg {
 	r := s.take(t)
 	r.isTmp = true
 	s.temps = append(s.temps, r)
-	s.b.Set(r.local)
 	return r
 }
 
