@@ -16,7 +16,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 0.89,
 	VectorRegisters: 13, ScalarRegisters: 12,
-	Spill: 0.3, Reload: 0.22, Branch: 0.094, MaskBranch: 1.5, MaskExit: 0.46, Skip: 0.6, BackEdge: 0.7, Mispredict: 7.2, Window: 52, Overlap: 2.6, ScalarWork: 0.65,
+	Spill: 0.3, Reload: 0.22, Branch: 0.094, MaskBranch: 1.2, MaskExit: 0.46, Skip: 0.6, BackEdge: 0.7, Mispredict: 9, Window: 52, Overlap: 2.1, ScalarWork: 0.65,
 	Bandwidth: 6, MaskedLoad: 0.18, MaskedOnce: 0.23, Near: 0.88, MaskedStore: 5.1, MaskedPrivate: 0.7, LaneShift: 0.3,
 	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
 	Rows:      costRows,
@@ -95,7 +95,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Store:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.48)}),
 	vir.VLoad:   kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.36), Once: 0.31, Latency: 1.5}),
 	vir.VStore:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.38), Once: 0.5}),
-	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{1.2, 0.98, 0.85, 0.77}, Latency: 8.1}),
+	vir.Gather:  kind(plan.Gathers, plan.Row{Lane: [4]float64{0.96, 0.78, 0.68, 0.62}, Latency: 8.1}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{Lane: [4]float64{0.58, 0.77, 0.41, 1}}),
 
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
