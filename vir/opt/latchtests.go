@@ -19,14 +19,19 @@ func LatchTests(f *vir.Func, stats Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	in := inEdges(f)
 	moved := 0
+	var uses [][]use // nil when they have changed
 	for _, c := range cycles.Cycles {
 		lp := findLoop(f, cycles, in, c)
 		if lp == nil || len(c.Blocks) != 1 || !leavesWhenEmpty(lp.head) || lp.head.Edges[0].To != lp.head {
 			continue
 		}
-		l := latchTest{f: f, cycles: cycles, lp: lp, next: lp.head.Cond.Args[0], uses: usesOf(f)}
+		if uses == nil {
+			uses = usesOf(f)
+		}
+		l := latchTest{f: f, cycles: cycles, lp: lp, next: lp.head.Cond.Args[0], uses: uses}
 		if l.find() && (l.ahead && l.unread() || !l.ahead && l.settled()) {
 			l.move()
+			uses = nil
 			moved++
 		}
 	}
