@@ -72,7 +72,7 @@ func (m *masks) regionEnd(b int) int {
 }
 
 // work adds up what weigh says of the operations between two positions, those
-// in loops as often as the loops are taken to go round; what begins with the
+// in loops as often as the loops go round or are taken to; what begins with the
 // header of a loop has all of its rounds.
 func (m *masks) work(from, until int, weigh Weigh) float64 {
 	total, depth := 0.0, m.Loops.Depth(m.Order[from])
@@ -81,8 +81,12 @@ func (m *masks) work(from, until int, weigh Weigh) float64 {
 	}
 	for _, b := range m.Order[from:until] {
 		times := 1.0
-		for range m.Loops.Depth(b) - depth {
-			times *= trips
+		for c := m.Loops.InnermostCycle(b); c != nil && c.Depth > depth; c = c.Parent {
+			if n := m.rounds[c.ID]; n > 0 {
+				times *= float64(n)
+			} else {
+				times *= trips
+			}
 		}
 		for _, v := range m.K.Blocks[b].Values {
 			total += times * weigh(v)

@@ -11,7 +11,8 @@ type guard uint8
 const (
 	unguarded guard = iota
 	// guardNeeded: without lanes the block, or one with its mask, would do what
-	// no mask prevents: access memory as a scalar, or go round a uniform loop.
+	// no mask prevents: access memory as a scalar, or go round a uniform loop
+	// that may not end.
 	guardNeeded
 	// guardLoop: the live mask of a cycle loses its last lanes before this
 	// block, which is where the cycle is left.
@@ -30,6 +31,7 @@ type masks struct {
 	leader []int
 	guard  []guard
 	need   []widen.Test // by leader: for what a guard is needed
+	rounds []int        // by cycle: how many, if that does not depend on lanes; else 0
 	// firstIn is the block with the first edge to a block of its own mask if it
 	// always says which lanes take the edge; else -1, and the mask starts empty.
 	firstIn []int
@@ -42,6 +44,7 @@ func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 	m := &masks{flow: f}
 	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.parts[p] })
 	m.findFirst()
+	m.findRounds()
 	m.findGuards(w, opt)
 	return m
 }
@@ -83,8 +86,8 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	hazard := make([]bool, n)
 	for _, b := range m.Order {
 		l := m.leader[b]
-		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
-			hazard[l] = true // a uniform loop
+		if m.Loops.IsHeader(b) && !m.maskedHeader(b) && m.rounds[m.Loops.InnermostCycle(b).ID] == 0 {
+			hazard[l] = true
 			m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]}
 		}
 		for _, v := range m.K.Blocks[b].Values {
@@ -145,7 +148,7 @@ const (
 	worthRare = 1
 )
 
-// trips is how often a loop is taken to go round.
+// trips is how often a loop is taken to go round that does not count its rounds.
 const trips = 8
 
 // worthSkipping weighs what is run between the head of b and where control goes
