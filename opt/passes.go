@@ -23,6 +23,7 @@ var Passes = []Pass{
 	{Name: "combine", Run: Combine},
 	{Name: "remainders", Run: Remainders},
 	{Name: "strength", Run: Strength},
+	{Name: "demand", Run: Demand},
 	{Name: "displace", Run: Displace},
 	{Name: "convert", Run: IfConvert},
 	{Name: "control", Run: SimplifyControl},

@@ -377,3 +377,22 @@ func TestWaysBackTestAndRareSidesLieLast(t *testing.T) {
 		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
 	}
 }
+
+// A divisor that is known not to be zero is not compared with it. A sum that may
+// carry is.
+func TestDivisorsKnownAreNotCompared(t *testing.T) {
+	for divisor, compared := range map[string]int{
+		"  %low = and.i32 %y, 7\n  %d = add.i32 %low, 1\n":                               0,
+		"  %d = or.i32 %y, 1\n":                                                          0,
+		"  %b = trunc.i8 %y\n  %z = zext.i32 %b\n  %d = add.i32 %z, 1\n":                 0,
+		"  %o = or.i32 %y, 8\n  %less = ult.i32 %y, 3\n  %d = select.i32 %less, 5, %o\n": 0,
+		"  %d = add.i32 %y, 1\n":                                                         1,
+		"  %low = and.i32 %y, 7\n  %d = add.i32 %low, -3\n":                              1,
+		"  %d = and.i32 %y, 7\n":                                                         1,
+	} {
+		out, _ := scalarListing(t, "  %x = load.i32 %p align 4\n  %y = load.i32 %p disp 4 align 4\n"+divisor+
+			"  %q = udiv.i32 %x, %d\n  store.i32 %p, %q align 4\n  return\n")
+		require.Equal(t, compared, strings.Count(out, "cmove"), "%s%s", divisor, out)
+		require.Contains(t, out, "div ")
+	}
+}

@@ -91,6 +91,31 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	return 64
 }
 
+// nonZero reports whether the scalar integer v is known not to be zero.
+func (s *selector) nonZero(v *vir.Value, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	arg := func(i int) bool { return s.nonZero(v.Args[i], depth-1) }
+	switch v.Op {
+	case vir.Const:
+		return v.Const != 0
+	case alu.Or, alu.UMax:
+		return arg(0) || arg(1)
+	case alu.ZExt, alu.SExt:
+		return arg(0)
+	case alu.Select:
+		return arg(1) && arg(2)
+	case alu.Add: // of a small number and more than nothing, without a carry
+		if c := v.Args[1]; c.Op == vir.Const && c.Const != 0 {
+			mask := v.Type.Elem.Mask()
+			n := s.known(v.Args[0])
+			return n < v.Type.Elem.Bits() && 1<<n-1 <= mask-c.Const
+		}
+	}
+	return false
+}
+
 // mostRounds bounds how often all edges are looked at to find what is known of
 // parameters by degrees; beyond it that is only whether the upper half is clear.
 const mostRounds = 4

@@ -365,12 +365,17 @@ func (s *selector) divide(v *vir.Value) {
 	} else {
 		x, y = s.extended(v.Args[0], false), s.extended(v.Args[1], false)
 	}
-	one, by := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
-	s.emit(asm.MoveImm(one, 1))
-	s.move(by, y)
-	s.emit(asm.Make(asm.TEST, y, y).Bits(sz))
-	s.emit(asm.Make(asm.CMOVCC, by, one).If(asm.CondE).Bits(asm.Size64))
+	by, one := y, asm.NoReg
 	minus := signed && t.Bits() == 64
+	if zero := !s.nonZero(v.Args[1], knownDepth); zero || minus {
+		by, one = s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
+		s.emit(asm.MoveImm(one, 1))
+		s.move(by, y)
+		if zero {
+			s.emit(asm.Make(asm.TEST, y, y).Bits(sz))
+			s.emit(asm.Make(asm.CMOVCC, by, one).If(asm.CondE).Bits(asm.Size64))
+		}
+	}
 	if minus {
 		s.emit(asm.Make(asm.CMP, y, asm.InImm).WithImm(-1).Bits(sz))
 		s.emit(asm.Make(asm.CMOVCC, by, one).If(asm.CondE).Bits(asm.Size64))
