@@ -26,9 +26,10 @@ func Forward(f *kernel.Func, st Stats) {
 	if fw.data {
 		st.Add("constant loads folded", fw.foldData())
 	}
+	carried := 0
 	if fw.private {
-		if n := fw.carry(); n > 0 {
-			st.Add("private loads carried around", n)
+		if carried = fw.carry(); carried > 0 {
+			st.Add("private loads carried around", carried)
 			fw.addresses()
 		}
 		fw.collectParts()
@@ -39,6 +40,9 @@ func Forward(f *kernel.Func, st Stats) {
 		st.Add("private stores removed", fw.deadStores())
 		fw.addresses() // roots may have been loads
 		st.Add("indices shared", fw.shareIndices())
+	}
+	if carried > 0 { // into a join inside a loop, say, that brings it from there alone
+		RemoveTrivialParams(f, nil)
 	}
 	if fw.r.n > 0 || fw.private {
 		RemoveDead(f, nil)
