@@ -23,7 +23,9 @@ import (
 // whose predecessors end in another state get the moves, stores and loads that
 // make up the difference, together with the parallel copies of the edge
 // (regalloc_edges.go). Hints make most of those moves vanish: a value that will
-// be copied wants the register of what it is copied to.
+// be copied wants the register of what it is copied to. Where a loop was entered
+// with values in registers that its rounds lose and can do without, registers
+// are assigned once more (regalloc_absent.go).
 //
 // Constants are values without a definition: equal ones are merged, they are
 // made where a register is free before they are used, outside of loops if the

@@ -268,6 +268,7 @@ func TestLaneAndMemoryOps(t *testing.T) {
 				}
 				p.memory()
 				p.atomics()
+				p.f.Scratch = len(p.buf)
 				p.b.Return()
 				want := reference(t, p.f, p.buf, 1)
 				for _, h := range hosts() {

@@ -187,7 +187,7 @@ func (s *selector) vload(v *vir.Value) {
 			s.b.Set(dst.local)
 		}
 	}
-	if s.places[v.Args[0].ID] == fixed {
+	if s.inPrivate(v) {
 		load(s.def(v))
 		return
 	}
@@ -227,9 +227,9 @@ func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, 
 }
 
 // vstore stores a contiguous vector. Inactive lanes must not even be written
-// with what is there, since others may be writing them, but in private memory: where not all lanes of
+// with what is there, since others may be writing them: where not all lanes of
 // a vector are active, the vector goes to the sink and each active lane is
-// stored by itself.
+// stored by itself. Nobody else writes to private memory.
 func (s *selector) vstore(v *vir.Value) {
 	base, off := s.address(v)
 	data, m := v.Args[1], v.Args[2]
@@ -253,7 +253,7 @@ func (s *selector) vstore(v *vir.Value) {
 		}
 		return
 	}
-	if s.places[v.Args[0].ID] != anywhere {
+	if s.private(v) {
 		s.storeBlended(v, base, off)
 		return
 	}
@@ -285,7 +285,7 @@ func (s *selector) vstore(v *vir.Value) {
 func (s *selector) storeBlended(v *vir.Value, base reg, off uint32) {
 	t, m := v.Args[1].Type, v.Args[2]
 	x, lanes := s.get(v.Args[1]), s.mask(m, t.Elem.Bits())
-	guarded := s.places[v.Args[0].ID] != fixed
+	guarded := !s.inPrivate(v)
 	if guarded {
 		s.push(s.anyLane(m))
 		s.b.If(wasm.BlockVoid)

@@ -6,17 +6,14 @@ import (
 )
 
 // place is what is known of where an address lies.
-type place uint8
-
-const (
-	anywhere place = iota
-	private        // in this worker's private memory, if it is used at all
-	fixed          // the same, at a known place: good whether or not it is used
-)
+type place struct {
+	private bool // in this worker's private memory, if it is used at all
+	known   bool // at this distance from its beginning
+	at      int64
+}
 
 // findPlaces finds the addresses in private memory, which nobody else writes to:
-// what a mask leaves out may be stored there as it was. An address that is no
-// more than private may be any number where no lane uses it.
+// what a mask leaves out may be stored there as it was.
 func (s *selector) findPlaces() {
 	s.places = make([]place, s.f.NumValues())
 	for changed := true; changed; {
@@ -32,29 +29,38 @@ func (s *selector) findPlaces() {
 }
 
 func (s *selector) placeOf(v *vir.Value) place {
-	of := func(a *vir.Value) place {
-		if a.Op == vir.Const {
-			return anywhere
-		}
-		return s.places[a.ID]
-	}
 	switch v.Op {
 	case vir.Load:
 		if v.Invariant && v.Args[0].Op == vir.Context && v.Disp == vir.CtxScratch {
-			return fixed
+			return place{private: true, known: true}
 		}
 	case alu.Add, alu.Sub:
-		x, y := v.Args[0], v.Args[1]
-		if v.Op == alu.Add && of(x) == anywhere {
-			x, y = y, x
+		x, y := s.places[v.Args[0].ID], s.places[v.Args[1].ID]
+		by := v.Args[1]
+		if v.Op == alu.Add && !x.private {
+			x, y, by = y, x, v.Args[0]
 		}
 		switch {
-		case of(x) == anywhere || of(y) != anywhere:
-		case y.Op == vir.Const:
-			return of(x)
+		case !x.private || y.private:
+			return place{}
+		case by.Op == vir.Const && v.Op == alu.Add:
+			x.at += int64(by.Const)
 		default:
-			return private
+			x.known, x.at = false, 0
 		}
+		return x
 	}
-	return anywhere
+	return place{}
+}
+
+// private reports whether v accesses private memory, if any lane is on.
+func (s *selector) private(v *vir.Value) bool { return s.places[v.Args[0].ID].private }
+
+// inPrivate reports whether it does so in any case: an address that was computed,
+// or is outside, may be any number where no lane uses it.
+func (s *selector) inPrivate(v *vir.Value) bool {
+	p := s.places[v.Args[0].ID]
+	t := v.Accessed()
+	at := p.at + v.Disp
+	return p.known && at >= 0 && at <= int64(s.f.Scratch)-int64(t.Lanes*t.Elem.Size())
 }
