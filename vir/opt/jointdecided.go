@@ -24,7 +24,7 @@ func (t *threader) jointDecided() bool {
 		}
 		settles := uint64(1 - early.n)
 		to := early.edge().To
-		if !t.candidate(to) {
+		if b.Edges[0].To == b.Edges[1].To || !t.candidate(to) {
 			continue
 		}
 		above := factsOn(early, t.in, t.dom)[1:] // without that of b
