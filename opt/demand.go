@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
@@ -17,7 +18,7 @@ import (
 //
 // requires: dense IDs; maintains: everything
 func Demand(f *kernel.Func, st Stats) {
-	if !masks(f) {
+	if !slices.ContainsFunc(f.Blocks, hasMask) {
 		return
 	}
 	d := &demanding{asked: make([]uint64, f.NumValues())}
@@ -45,17 +46,11 @@ func masked(v *kernel.Value) (x *kernel.Value, c uint64, ok bool) {
 	return v.Args[0], v.Args[1].Const, true
 }
 
-// masks reports whether f has two masks by constants: one alone is asked for.
-func masks(f *kernel.Func) bool {
-	n := 0
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if _, _, ok := masked(v); ok {
-				n++
-			}
-		}
-	}
-	return n > 1
+func hasMask(b *kernel.Block) bool {
+	return slices.ContainsFunc(b.Values, func(v *kernel.Value) bool {
+		_, _, ok := masked(v)
+		return ok
+	})
 }
 
 // demanding knows the bits of each value that are asked for.

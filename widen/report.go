@@ -34,7 +34,7 @@ type TestReason uint8
 const (
 	ForJoin   TestReason = iota // control comes to the block whether lanes wait there or not
 	ForAccess                   // the region accesses memory as a scalar, which no mask prevents
-	ForLoop                     // the region has a uniform loop, which would go round without lanes
+	ForLoop                     // the region has a uniform loop, which may not end without lanes
 	ForLeave                    // a loop's last lanes leave it before the block
 	ForWorth                    // the region is worth skipping
 )

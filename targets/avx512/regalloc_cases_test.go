@@ -109,6 +109,14 @@ func load(w *writer, base asm.Reg, at int32) asm.Reg {
 	return v
 }
 
+// divide makes q the quotient x/by, and leaves the remainder in rdx.
+func (w *writer) divide(q, x, by asm.Reg) {
+	w.copy(asm.RAX, x)
+	w.add(asm.MoveImm(asm.RDX, 0))
+	w.i64(asm.DIV, by)
+	w.copy(q, asm.RAX)
+}
+
 func loadWord(w *writer, base asm.Reg, at int32) asm.Reg {
 	v := w.gpr()
 	w.add(asm.Make(asm.MOV, v, asm.InMem).Bits(asm.Size64).WithMem(asm.At(base, at)))
@@ -181,10 +189,7 @@ var loops = map[string]func() *machineFunc{
 			},
 			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
 				by, q, r, d := loadWord(w, base, 8), w.gpr(), w.gpr(), w.gpr()
-				w.copy(asm.RAX, now[0])
-				w.add(asm.MoveImm(asm.RDX, 0))
-				w.i64(asm.DIV, by)
-				w.copy(q, asm.RAX)
+				w.divide(q, now[0], by)
 				w.copy(r, asm.RDX)
 				w.copy(d, q)
 				w.i64(asm.XOR, d, r)
@@ -204,10 +209,7 @@ var loops = map[string]func() *machineFunc{
 			},
 			func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg {
 				by, q := loadWord(w, base, 8), w.gpr()
-				w.copy(asm.RAX, now[0])
-				w.add(asm.MoveImm(asm.RDX, 0))
-				w.i64(asm.DIV, by)
-				w.copy(q, asm.RAX)
+				w.divide(q, now[0], by)
 				return []asm.Reg{q}
 			},
 			func(w *writer, base asm.Reg, last []asm.Reg) { storeAll(w, base, slices.Concat(last, many[1:])) })
