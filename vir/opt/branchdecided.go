@@ -31,39 +31,10 @@ func (t *threader) branchDecided() bool {
 			decided = decided || c != nil && c.Op == vir.Const
 		}
 		if decided {
-			t.branchOn(b, at, usesOf(t.f))
+			branchOn(t.f, b.Values[at:at+1])
 			t.stats.add("choices made branches", 1)
 			return true
 		}
 	}
 	return false
-}
-
-// branchOn splits b at its choice at this place. What only one side needs is
-// computed there.
-func (t *threader) branchOn(b *vir.Block, at int, uses [][]use) {
-	v := b.Values[at]
-	below := t.f.NewBlock(b.Name)
-	below.Values = append(below.Values, b.Values[at+1:]...)
-	below.Kind, below.Cond, below.Edges, below.Pos = b.Kind, b.Cond, b.Edges, b.Pos
-	for _, x := range below.Values {
-		x.Block = below
-	}
-	p := below.NewParam(v.Type, v.Name)
-	rest := b.Values[:at:at]
-	var edges [2]vir.Edge
-	for i := range edges {
-		side := t.f.NewBlock("")
-		side.Pos = v.Pos
-		a := v.Args[1+i]
-		if k := len(rest) - 1; k >= 0 && rest[k] == a && len(uses[a.ID]) == 1 {
-			side.Values, a.Block = []*vir.Value{a}, side
-			rest = rest[:k]
-		}
-		side.Jump(below, a)
-		edges[i] = vir.Edge{To: side}
-	}
-	b.Values, b.Pos = rest, v.Pos
-	b.Branch(v.Args[0], edges[0], edges[1])
-	replaceAll(t.f, map[*vir.Value]*vir.Value{v: p})
 }

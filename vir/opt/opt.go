@@ -71,6 +71,7 @@ var Passes = []Pass{
 	{"rotate", Rotate},
 	{"latchtests", LatchTests},
 	{"lanetests", LaneTests},
+	{"choices", Choices},
 	{"sink", Sink},
 }
 
