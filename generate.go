@@ -59,5 +59,5 @@ func generateAVX512(_ *variant, f *vir.Func) (code, error) {
 }
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
-	return launch.NewNative(p, c.Bytes, c.Entry, c.Resume, c.SpillBytes)
+	return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
 }

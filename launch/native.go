@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/launch/native"
-	"github.com/simtc/simtc/targets/avx512/frame"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -16,10 +15,10 @@ type nativeExecutor struct {
 	spill int
 }
 
-// NewNative loads machine code that is entered at offset entry and whose resume
-// stub is at resume; spill is the spill space in bytes it needs.
-func NewNative(p Program, text []byte, entry, resume, spill int) (Executor, error) {
-	code, err := native.Load(native.Image{Text: text, Entries: []int{entry}, Resume: resume})
+// NewNative loads machine code that is entered at offset entry; spill is the
+// spill space in bytes it needs.
+func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
+	code, err := native.Load(native.Image{Text: text, Entries: []int{entry}})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +75,7 @@ func (l *nativeLaunch) end() { l.pins.Release() }
 
 func (l *nativeLaunch) newWorker() (worker, error) {
 	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
-	w.area = frame.NewArea(l.e.spill)
+	w.area = native.NewArea(l.e.spill)
 	scratch := native.AlignedBytes(max(l.space.scratch, 64), 64)
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
@@ -84,7 +83,7 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 	if l.space.local > 0 {
 		w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(l.space.local, localAlign))))
 	}
-	w.ctx.put(vir.CtxSave, uint64(w.area.Address()))
+	w.ctx.put(vir.CtxSpill, uint64(w.area.Address()))
 	if l.e.Counters > 0 {
 		w.counters = native.AlignedBytes(l.e.counterBytes(), 64)
 		w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))
@@ -97,7 +96,7 @@ type nativeWorker struct {
 	e     *nativeExecutor
 	ctx   contextBlock
 	at    uintptr
-	area  *frame.Area
+	area  *native.Area
 	pins  native.Pins
 	begun bool
 
@@ -107,6 +106,7 @@ type nativeWorker struct {
 
 func (w *nativeWorker) done() {
 	w.total.add(w.counters)
+	w.area.Release()
 	w.pins.Release()
 }
 

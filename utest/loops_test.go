@@ -28,8 +28,8 @@ func escape(loop string) string {
 
 const escapeStep = "{ float t = x * x - y * y + cx; y = 2.0f * x * y + cy; x = t; "
 
-// TestInnerLoops counts the instructions of an iteration of 16 work-items, the
-// count of fuel among them, whatever way the loop is written.
+// TestInnerLoops counts the instructions of an iteration of 16 work-items, whatever
+// way the loop is written.
 func TestInnerLoops(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
@@ -138,9 +138,8 @@ func innermost(listing string) int {
 	return shortest
 }
 
-// TestMaskLoopsYield stops a launch in loops that look at a mask and the fuel
-// at once: one that never ends, and one that ends soon, in one that does not.
-func TestMaskLoopsYield(t *testing.T) {
+// TestMaskLoopsEnd stops a launch in loops that look at a mask: one that never ends, and one that ends soon, in one that does not.
+func TestMaskLoopsEnd(t *testing.T) {
 	cases := []struct{ name, body string }{
 		{"itself", "while (x != 1) x = (x & 1) ? 3 * x + 1 : x / 2;"},
 		{"within another", "for (uint k = 1; k != 0; k += 2) { uint y = x; while (y > 7) y = y / 3 + (k & 1); out[x] = y; }"},
@@ -206,4 +205,37 @@ func TestCountedRounds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCountedRoundsThatWrap looks at loops whose first test is of a counter that
+// has just wrapped.
+func TestCountedRoundsThatWrap(t *testing.T) {
+	const source = `__kernel void f(__global uint *out, uint first, uint limit) {
+  uint i = get_global_id(0), x = i * 77 + 1, n = first;
+  do {
+    x = x * 1103515245 + 12345;
+    if ((x & 0xfff) == 0x123) break;
+  } while (++n < limit);
+  out[i] = x ^ n;
+}
+`
+	const items = 100
+	eachWay(t, source, []simtc.Way{{Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 8}, {Target: simtc.AVX512, Width: 8}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 64}}, func(t *testing.T, _ simtc.Way, k *simtc.Kernel) {
+		for _, c := range [][2]uint32{{math.MaxUint32, 50}, {math.MaxUint32, 0}, {math.MaxUint32 - 1, 50}, {0, 50}, {60, 50}} {
+			out := make([]byte, 4*items)
+			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), simtc.Buffer(out), c[0], c[1]))
+			for i := range uint32(items) {
+				x, n := i*77+1, c[0]
+				for {
+					if x = x*1103515245 + 12345; x&0xfff == 0x123 {
+						break
+					}
+					if n++; n >= c[1] {
+						break
+					}
+				}
+				require.Equal(t, x^n, binary.LittleEndian.Uint32(out[4*i:]), "%v, work-item %d", c, i)
+			}
+		}
+	})
 }

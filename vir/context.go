@@ -16,8 +16,8 @@ const (
 	CtxArgs         = 184 // address of the argument block
 	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned
 	CtxData         = 200 // address of a table of addresses, one for each module Data
-	CtxSave         = 208 // native code: address of the save and spill area
-	CtxFuel         = 216 // loop iterations until the code offers to stop
+	CtxSpill        = 208 // native code: address of its spill space, 64-byte aligned
+	CtxFuel         = 216 // WASM code: loop iterations until it offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
 	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot

@@ -5,13 +5,11 @@
  *   cc examples/c/main.c saxpy.o -o saxpy && ./saxpy
  *
  * Generated code is no C function. It takes the address of a launch context in
- * rdi, clobbers every register but rsp, and needs a frame: a save area of 2304
- * bytes below the frame address and its spill space above.
+ * rdi, clobbers every register but rsp, and may need spill space.
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 extern char saxpy[];
 extern const uint64_t saxpy_spill_bytes;
@@ -24,7 +22,7 @@ __asm__(".text\n.globl invoke\ninvoke:\n"
         "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"
         ".section .note.GNU-stack,\"\",@progbits\n.text\n");
 
-enum { N = 1000, SAVE = 2304, FUEL = -56 };
+enum { N = 1000 };
 
 /* The argument block has the kernel's arguments at their natural alignment. */
 struct arguments {
@@ -40,7 +38,7 @@ struct context {
   const void *args;
   void *scratch;
   const void *const *data;
-  void *save;
+  void *spill;
   uint64_t rest[5];
 };
 
@@ -51,20 +49,17 @@ int main(void) {
     y[i] = 1;
   }
   struct arguments args = {2, x, y};
-  size_t spill = saxpy_spill_bytes;
-  char *area = aligned_alloc(64, (SAVE + spill + 127) / 64 * 64);
-  uint64_t fuel = UINT64_MAX; /* never yield */
-  memcpy(area + SAVE + FUEL, &fuel, sizeof fuel);
+  void *spill = aligned_alloc(64, (saxpy_spill_bytes + 64) / 64 * 64);
   struct context c = {
       .count = N,
       .global_size = {N, 1, 1}, .local_size = {N, 1, 1}, .num_groups = {1, 1, 1},
-      .work_dim = 1, .args = &args, .save = area + SAVE,
+      .work_dim = 1, .args = &args, .spill = spill,
   };
   invoke(&c, saxpy);
   double sum = 0;
   for (int i = 0; i < N; i++)
     sum += y[i];
   printf("y[1] = %g, y[%d] = %g, sum %.0f\n", y[1], N - 1, y[N - 1], sum);
-  free(area);
+  free(spill);
   return 0;
 }

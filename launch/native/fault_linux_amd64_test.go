@@ -14,14 +14,13 @@ import (
 	"runtime/pprof"
 	"runtime/trace"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // faultCase is code that the processor stops, and what Run must say.
@@ -102,7 +101,7 @@ func TestFaultsAreErrors(t *testing.T) {
 			} else {
 				a.bytes(0x90)
 			}
-			code := mustLoad(t, Image{Text: a.code, Entries: []int{0}, Resume: -1})
+			code := mustLoad(t, Image{Text: a.code, Entries: []int{0}})
 			want := test.want
 			if test.name == "write to code" {
 				want.Address = code.base + 7
@@ -118,27 +117,25 @@ func TestFaultsAreErrors(t *testing.T) {
 	}
 }
 
-func TestFaultAfterYield(t *testing.T) {
+func TestFaultAfterInterrupts(t *testing.T) {
 	a := newAssembler()
-	a.enterFrame()
 	a.label("loop")
 	a.decMemory(rdi, 8)
-	a.jumpZero("end")
-	a.backEdge("loop")
-	a.label("end")
+	a.jumpNotZero("loop")
 	a.loadImm(rbx, uint64(guardPage()))
 	a.load(rbx, rbx, 24)
 	code := mustLoad(t, a.image())
-	code.fixed = true
-	code.fuel.Store(1)
-	area := frame.NewArea(0)
+	area := NewArea(0)
 	block := testContext(area)
-	counter(block).Store(1000)
+	counter(block).Store(1_000_000)
 	var pins Pins
 	defer pins.Release()
-	err := code.Run(context.Background(), 0, pins.Bytes(block), area)
+	area.clock.every = often
+	defer area.Release()
+	err := code.RunAll(context.Background(), 0, pins.Bytes(block), area, func() bool { return false })
 	require.Equal(t, &Fault{Kind: MemoryFault, Address: guardPage() + 24, AddressKnown: true}, err)
 	require.Zero(t, counter(block).Load())
+	require.NotZero(t, area.save.resume)
 }
 
 func TestFaultsRestoreTheGoroutine(t *testing.T) {
@@ -181,7 +178,7 @@ func TestGarbledRegistersAreRestored(t *testing.T) {
 func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
 	a := newAssembler()
 	a.bytes(0x0F, 0xAE, 0x5F, 0x08, 0xC3) // stmxcsr [rdi+8]; ret
-	code := mustLoad(t, Image{Text: a.code, Entries: []int{0}, Resume: -1})
+	code := mustLoad(t, Image{Text: a.code, Entries: []int{0}})
 	var pins Pins
 	defer pins.Release()
 	block := testContext(nil)
@@ -222,9 +219,7 @@ func atDepth(depth int, f func() error) error {
 }
 
 func TestFaultsAtEveryStackDepth(t *testing.T) {
-	faulting, yielding := mustLoad(t, garble(opFault)), mustLoad(t, torture())
-	yielding.fixed = true
-	yielding.fuel.Store(2)
+	faulting, torturing := mustLoad(t, garble(opFault)), mustLoad(t, torture())
 	for depth := 0; depth < 120; depth++ {
 		result := make(chan error)
 		go func() { // a fresh goroutine, so that the stack grows somewhere below
@@ -235,7 +230,8 @@ func TestFaultsAtEveryStackDepth(t *testing.T) {
 				if !errors.As(err, new(*Fault)) {
 					return fmt.Errorf("no fault: %v", err)
 				}
-				return runTorture(yielding, int64(depth), 20)
+				_, err = runTorture(torturing, often, int64(depth), 1000)
+				return err
 			})
 		}()
 		require.NoError(t, <-result, "depth %d", depth)
@@ -291,10 +287,8 @@ func TestStressWhileTracing(t *testing.T) {
 // stress runs faulting code and the others on many goroutines under collection
 // and signals.
 func stress(t *testing.T, duration time.Duration, fault Image) {
-	yielding, garbling, faulting, spinning :=
+	torturing, garbling, faulting, spinning :=
 		mustLoad(t, torture()), mustLoad(t, garble(opReturn)), mustLoad(t, fault), mustLoad(t, spin())
-	yielding.fixed = true
-	yielding.fuel.Store(3)
 
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	if testing.Short() {
@@ -309,7 +303,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 		for ctx.Err() == nil {
 			short, stop := context.WithTimeout(ctx, 5*time.Millisecond)
 			var pins Pins
-			area := frame.NewArea(0)
+			area := NewArea(0)
 			_ = spinning.Run(short, 0, pins.Bytes(testContext(area)), area)
 			pins.Release()
 			stop()
@@ -317,6 +311,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 	})
 	const workers = 6
 	var rounds [workers]int
+	var interrupts atomic.Int64
 	errs := make([]error, workers)
 	for i := range workers {
 		group.Go(func() {
@@ -333,7 +328,11 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 					if fault := new(Fault); !errors.As(err, &fault) || fault.Kind != MemoryFault {
 						return fmt.Errorf("no fault: %v", err)
 					}
-					return runTorture(yielding, int64(i*1000+rounds[i]), 100)
+					stopped, err := runTorture(torturing, often, int64(i*1000+rounds[i]), 1000)
+					if stopped {
+						interrupts.Add(1)
+					}
+					return err
 				})
 			}
 		})
@@ -343,5 +342,6 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 		require.NoError(t, err)
 		require.Positive(t, rounds[i])
 	}
-	t.Logf("rounds of garble, fault and %d yields: %v", 100/3, rounds)
+	require.Positive(t, interrupts.Load())
+	t.Logf("rounds of garble, fault and torture: %v, %d of them interrupted", rounds, interrupts.Load())
 }

@@ -2,18 +2,20 @@
 // linux/amd64 with AVX-512. Elsewhere it builds, Available says why not, and
 // Load returns an error.
 //
-// The code keeps to the contract of package frame: a leaf function with its
-// one argument in rdi that never moves rsp. That contract is what makes the
-// rest work:
+// The code is a leaf: it is called with its one argument in rdi, never moves rsp,
+// pushes or calls nothing, and returns with ret. That is what makes the rest work:
 //
 //   - A fault (bad address, division error, hlt) becomes a *Fault error. The
 //     Go runtime turns a signal in foreign code into a panic only while [rsp]
 //     is a return address into Go code, which in a leaf it always is. ud2 and
 //     int3 are not survivable; code that marks unreachable places should use
 //     hlt.
-//   - Code that loops counts fuel and yields. A goroutine inside native code
-//     cannot be preempted, so garbage collection and cancellation wait for the
-//     next yield; Run aims at one every half millisecond.
+//   - A goroutine inside native code cannot be preempted, so a clock of its
+//     thread sends a signal every few milliseconds. The handler lets the thread go
+//     on where the registers of the code are kept in its Area; the code returns,
+//     the garbage collector, other goroutines and the end of a context get their
+//     turn, and the code is resumed with its registers where it was, between any
+//     two instructions. The code itself knows nothing of it.
 //   - Any register but rsp may be clobbered; rbp and the Go registers are
 //     restored on return. The code runs with the default MXCSR (round to
 //     nearest, no flush to zero, exceptions masked) whatever the thread had, and
@@ -29,9 +31,9 @@
 //
 // A program is run like this:
 //
-//	code, err := native.Load(native.Image{Text: text, Entries: offsets, Resume: resume})
+//	code, err := native.Load(native.Image{Text: text, Entries: offsets})
 //	defer code.Close()
-//	area := frame.NewArea(spillBytes)      // one for each concurrent run
+//	area := native.NewArea(spillBytes)     // one for each concurrent run
 //	var pins native.Pins
 //	defer pins.Release()
 //	// put area.Address() and pins.Bytes(buffer)... into the launch context
@@ -52,7 +54,6 @@ import (
 type Image struct {
 	Text    []byte
 	Entries []int // offsets in Text of the functions Run may enter
-	Resume  int   // offset in Text of the resume stub; negative: the code never yields
 }
 
 // ErrUnavailable is wrapped by the error of Load where native code cannot run.
@@ -71,9 +72,6 @@ func (image Image) validate() error {
 		if offset < 0 || offset >= size {
 			return fmt.Errorf("native image: entry %d at offset %d is outside the %d bytes of code", i, offset, size)
 		}
-	}
-	if image.Resume >= size {
-		return fmt.Errorf("native image: resume stub at offset %d is outside the %d bytes of code", image.Resume, size)
 	}
 	return nil
 }

@@ -7,14 +7,10 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // features is what generated code takes for granted. x/sys/cpu reports the
@@ -53,9 +49,7 @@ func Available() (ok bool, reason string) {
 type Code struct {
 	image   Image // Text is the mapping, nil once closed
 	base    uintptr
-	fuel    atomic.Uint64 // what the last run settled on
-	fixed   bool          // do not adapt fuel
-	mu      sync.RWMutex  // held for reading while code runs
+	mu      sync.RWMutex // held for reading while code runs
 	cleanup runtime.Cleanup
 }
 
@@ -89,11 +83,9 @@ func Load(image Image) (*Code, error) {
 		image: Image{
 			Text:    text,
 			Entries: append([]int(nil), image.Entries...),
-			Resume:  image.Resume,
 		},
 		base: uintptr(unsafe.Pointer(unsafe.SliceData(text))),
 	}
-	c.fuel.Store(firstFuel)
 	c.cleanup = runtime.AddCleanup(c, func(text []byte) { _ = unix.Munmap(text) }, text)
 	return c, nil
 }
@@ -119,31 +111,24 @@ func (c *Code) Size() int {
 	return len(c.image.Text)
 }
 
-// Fuel, in loop back edges. The first guess is right for back edges of 2.5 ns;
-// then Run adapts it to the time that passed between yields.
-const (
-	firstFuel  = 800_000
-	leastFuel  = 500
-	mostFuel   = 16_000_000
-	sliceGoal  = 2 * time.Millisecond
-	sliceUpper = 2 * sliceGoal
-	sliceLower = sliceGoal / 2
-)
-
 // Run calls entry with argument (the address of a launch context) and runs it
-// to its end. The code must find area.Address() in that context if it loops or
-// spills; area may be nil if it does neither. On every yield Run lets the
-// garbage collector and other goroutines in and looks at ctx: a run whose ctx
-// ends is dropped and ctx.Err() returned. A fault is a *Fault; memory the code
+// to its end. Code that loops or spills needs an area, whose Address is in that
+// context; area may be nil for other code. Whenever the code is interrupted Run
+// lets the garbage collector and other goroutines in and looks at ctx: a run whose
+// ctx ends is dropped and ctx.Err() returned. A fault is a *Fault; memory the code
 // wrote before then stays written. Nothing but the caller keeps memory behind
 // addresses alive: see Pins.
-func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *frame.Area) error {
+func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *Area) error {
+	if area != nil {
+		defer area.Release()
+	}
 	return c.RunAll(ctx, entry, argument, area, func() bool { return false })
 }
 
-// RunAll is Run again and again for as long as next, which prepares the next
-// run, returns true: for runs that are short beside what it takes to begin one.
-func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *frame.Area, next func() bool) error {
+// RunAll is Run again and again for as long as next, which prepares the next run,
+// returns true: for runs that are short beside what it takes to begin one. The area
+// serves further runs until its Release.
+func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *Area, next func() bool) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.image.Text == nil {
@@ -155,66 +140,50 @@ func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *fr
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	start := c.base + uintptr(c.image.Entries[entry])
-	save := &frame.Save{Status: frame.Done} // of code that never yields
 	if area != nil {
 		defer runtime.KeepAlive(area)
-		save = area.Save()
+		area.save.base, area.save.size = uint64(c.base), uint64(len(c.image.Text))
 	}
+	start := c.base + uintptr(c.image.Entries[entry])
 	for {
-		fuel := c.fuel.Load()
-		if err := enter(ctx, start, argument, save, fuel, next); err != nil || save.Status == frame.Done {
+		if stopped, err := enter(ctx, start, argument, area, next); err != nil || !stopped {
 			return err
 		}
-		if c.image.Resume < 0 {
-			return fmt.Errorf("native code yielded, but has no resume stub")
-		}
-		if err := c.resume(ctx, area, fuel); err != nil || !next() {
+		if err := goOn(ctx, area); err != nil || !next() {
 			return err
 		}
 	}
 }
 
-// resume drives code that has yielded to its end.
-func (c *Code) resume(ctx context.Context, area *frame.Area, fuel uint64) error {
-	save, stub := area.Save(), c.base+uintptr(c.image.Resume)
+// goOn drives interrupted code to its end.
+func goOn(ctx context.Context, area *Area) error {
+	_, _, resume := addresses()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		runtime.Gosched()
-		if uintptr(save.Resume)-c.base >= uintptr(len(c.image.Text)) {
-			return fmt.Errorf("native code asks to continue at %#x, outside of it", save.Resume)
-		}
-		began := time.Now()
-		if err := enter(ctx, stub, area.Address(), save, fuel, func() bool { return false }); err != nil || save.Status == frame.Done {
+		stopped, err := enter(ctx, resume, area.Address(), area, func() bool { return false })
+		if err != nil || !stopped {
 			return err
 		}
-		if !c.fixed {
-			fuel = adaptFuel(fuel, time.Since(began))
-			c.fuel.Store(fuel)
-		}
 	}
 }
 
-// adaptFuel is the fuel for the next slice after one that burnt fuel in the
-// time elapsed. A slice may have been long because the thread was descheduled,
-// so one step changes it by no more than a factor of 4.
-func adaptFuel(fuel uint64, elapsed time.Duration) uint64 {
-	if elapsed >= sliceLower && elapsed <= sliceUpper {
-		return fuel
-	}
-	want := uint64(float64(fuel) * float64(sliceGoal) / float64(max(elapsed, 1)))
-	want = min(max(want, fuel/4), fuel*4)
-	return min(max(want, leastFuel), mostFuel)
-}
-
-// enter calls machine code at fn, and again while next returns true, until it
-// yields, which save tells, and turns a fault in it into an error. The ordinary
-// prologue of call is where the scheduler gets hold of a goroutine in between.
+// enter calls machine code at fn, and again while next returns true, until it is
+// interrupted, which it reports, and turns a fault in it into an error. The ordinary
+// prologue of enter is where the scheduler gets hold of a goroutine in between.
 //
 //go:noinline
-func enter(ctx context.Context, fn, argument uintptr, save *frame.Save, fuel uint64, next func() bool) (err error) {
+func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bool) (stopped bool, err error) {
+	status := new(uint64)
+	if area != nil {
+		status = &area.save.status
+		if err := area.clock.start(area.Address()); err != nil {
+			return false, err
+		}
+		defer area.clock.stop()
+	}
 	previous := debug.SetPanicOnFault(true)
 	running := true
 	defer func() {
@@ -231,9 +200,9 @@ func enter(ctx context.Context, fn, argument uintptr, save *frame.Save, fuel uin
 		err = fault
 	}()
 	for {
-		save.Status, save.Fuel = frame.Done, fuel
+		*status = done
 		call(fn, argument)
-		if save.Status != frame.Done || !next() {
+		if *status != done || !next() {
 			break
 		}
 		if err = ctx.Err(); err != nil {
@@ -241,7 +210,7 @@ func enter(ctx context.Context, fn, argument uintptr, save *frame.Save, fuel uin
 		}
 	}
 	running = false
-	return err
+	return *status != done, err
 }
 
 // call jumps to fn with argument in rdi and comes back when it returns.

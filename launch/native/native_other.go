@@ -6,8 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
+	"time"
 )
 
 // Available tells whether native code can run here, and if not, why.
@@ -34,9 +33,14 @@ func (c *Code) Close() error { return nil }
 func (c *Code) Size() int { return 0 }
 
 // Run fails with ErrUnavailable.
-func (c *Code) Run(context.Context, int, uintptr, *frame.Area) error { return ErrUnavailable }
+func (c *Code) Run(context.Context, int, uintptr, *Area) error { return ErrUnavailable }
 
 // RunAll fails with ErrUnavailable.
-func (c *Code) RunAll(context.Context, int, uintptr, *frame.Area, func() bool) error {
+func (c *Code) RunAll(context.Context, int, uintptr, *Area, func() bool) error {
 	return ErrUnavailable
 }
+
+// clock interrupts code; on this platform there is none.
+type clock struct{ every time.Duration }
+
+func (c *clock) release() {}

@@ -9,7 +9,7 @@ import (
 // TestLoadAgreesWithAvailable runs on every platform.
 func TestLoadAgreesWithAvailable(t *testing.T) {
 	ok, reason := Available()
-	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Resume: -1})
+	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}})
 	if ok {
 		require.Empty(t, reason)
 		require.NoError(t, err)

@@ -16,12 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // testContext is a context for the test codes: frame address, counter, scratch.
-func testContext(area *frame.Area) []byte {
+func testContext(area *Area) []byte {
 	block := AlignedBytes(64, 64)
 	if area != nil {
 		binary.LittleEndian.PutUint64(block, uint64(area.Address()))
@@ -46,10 +44,9 @@ func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
 func TestLoadRejectsBadImages(t *testing.T) {
 	needNative(t)
 	for name, image := range map[string]Image{
-		"no code":               {},
-		"outside the 1 bytes":   {Text: []byte{0xC3}, Entries: []int{1}},
-		"entry 0 at offset -1":  {Text: []byte{0xC3}, Entries: []int{-1}},
-		"resume stub at offset": {Text: []byte{0xC3}, Resume: 5},
+		"no code":              {},
+		"outside the 1 bytes":  {Text: []byte{0xC3}, Entries: []int{1}},
+		"entry 0 at offset -1": {Text: []byte{0xC3}, Entries: []int{-1}},
 	} {
 		_, err := Load(image)
 		require.ErrorContains(t, err, name)
@@ -105,7 +102,7 @@ func TestDroppedCodeIsUnmapped(t *testing.T) {
 
 func TestCloseWaitsForRuns(t *testing.T) {
 	code := mustLoad(t, spin())
-	area := frame.NewArea(0)
+	area := NewArea(0)
 	block := testContext(area)
 	ctx, cancel := context.WithCancel(context.Background())
 	result := make(chan error)
@@ -129,7 +126,7 @@ func TestCloseWaitsForRuns(t *testing.T) {
 
 func TestEndlessLoopIsCancelled(t *testing.T) {
 	code := mustLoad(t, spin())
-	area := frame.NewArea(0)
+	area := NewArea(0)
 	var pins Pins
 	defer pins.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -138,7 +135,7 @@ func TestEndlessLoopIsCancelled(t *testing.T) {
 	block := testContext(area)
 	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block), area), context.DeadlineExceeded)
 	require.Positive(t, counter(block).Load())
-	t.Logf("cancelled %v after the start, fuel settled at %d", time.Since(began), code.fuel.Load())
+	t.Logf("cancelled %v after the start", time.Since(began))
 
 	// The dropped frame can be used again.
 	require.NoError(t, mustLoad(t, storeAndReturn()).Run(context.Background(), 0, pins.Bytes(block), area))
@@ -153,7 +150,7 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 		group.Go(func() {
 			var pins Pins
 			defer pins.Release()
-			area := frame.NewArea(0)
+			area := NewArea(0)
 			errs[i] = code.Run(ctx, 0, pins.Bytes(testContext(area)), area)
 		})
 	}
@@ -171,43 +168,33 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 	}
 }
 
-func TestAdaptFuelAimsAtTheSlice(t *testing.T) {
-	for _, test := range []struct {
-		fuel    uint64
-		elapsed time.Duration
-		want    uint64
-	}{
-		{1000, sliceGoal, 1000},         // in the band: left alone
-		{1000, sliceUpper, 1000},        // its ends belong to it
-		{1000, sliceLower, 1000},        //
-		{1000, 3 * sliceGoal, 500},      // too long, but not below the least
-		{30_000, 3 * sliceGoal, 10_000}, // too long: in proportion
-		{9000, sliceGoal / 3, 27_000},   // too short
-		{10_000, 100 * sliceGoal, 2500}, // one step is at most a factor of 4
-		{10_000, 0, 40_000},             //
-		{leastFuel, time.Second, leastFuel},
-		{mostFuel, 0, mostFuel},
-	} {
-		require.EqualValues(t, test.want, adaptFuel(test.fuel, test.elapsed), "%+v", test)
-	}
-}
-
-func TestRunawayResumeAddressIsAnError(t *testing.T) {
-	// Code that claims to have yielded without a sane address to go on at.
-	a := newAssembler()
-	a.enterFrame()
-	a.loadImm(rax, frame.Yielded)
-	a.store(r14, frame.StatusOffset, rax)
-	a.store(r14, frame.ResumeOffset, rdi)
-	a.ret()
-	image := a.image()
+// Who starts the process may have blocked the signal of the clocks, and anybody
+// may send it.
+func TestClocksNeedNobodysHelp(t *testing.T) {
+	code := mustLoad(t, spin())
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const block = 0
+	mask := uint64(1) << (tickSignal - 1)
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, block, uintptr(unsafe.Pointer(&mask)), 0, saMaskSize, 0, 0)
+	require.Zero(t, errno)
+	thread := unix.Gettid()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	var group sync.WaitGroup
+	group.Go(func() {
+		for ctx.Err() == nil {
+			_ = unix.Tgkill(unix.Getpid(), thread, tickSignal)
+			time.Sleep(50 * time.Microsecond)
+		}
+	})
+	area := NewArea(0)
 	var pins Pins
 	defer pins.Release()
-	area := frame.NewArea(0)
-	argument := pins.Bytes(testContext(area))
-	require.ErrorContains(t, mustLoad(t, image).Run(context.Background(), 0, argument, area), "outside of it")
-	image.Resume = -1
-	require.ErrorContains(t, mustLoad(t, image).Run(context.Background(), 0, argument, area), "no resume stub")
+	block64 := testContext(area)
+	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block64), area), context.DeadlineExceeded)
+	require.Positive(t, counter(block64).Load())
+	group.Wait()
 }
 
 func TestPinsTakeAnyMemory(t *testing.T) {
@@ -230,7 +217,7 @@ func TestPinsTakeAnyMemory(t *testing.T) {
 
 func BenchmarkCall(b *testing.B) {
 	needNative(b)
-	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Resume: -1})
+	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}})
 	require.NoError(b, err)
 	defer code.Close()
 	b.Run("trampoline", func(b *testing.B) {
@@ -239,21 +226,23 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("guarded", func(b *testing.B) {
-		ctx, save := context.Background(), frame.NewArea(0).Save()
+		ctx, area := context.Background(), NewArea(0)
+		defer area.Release()
 		for range b.N {
-			if err := enter(ctx, code.base, 0, save, firstFuel, func() bool { return false }); err != nil {
+			if _, err := enter(ctx, code.base, 0, area, func() bool { return false }); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("all", func(b *testing.B) {
-		ctx, area, n := context.Background(), frame.NewArea(0), b.N
+		ctx, area, n := context.Background(), NewArea(0), b.N
+		defer area.Release()
 		if err := code.RunAll(ctx, 0, 0, area, func() bool { n--; return n > 0 }); err != nil {
 			b.Fatal(err)
 		}
 	})
 	b.Run("run", func(b *testing.B) {
-		ctx, area := context.Background(), frame.NewArea(0)
+		ctx, area := context.Background(), NewArea(0)
 		for range b.N {
 			if err := code.Run(ctx, 0, 0, area); err != nil {
 				b.Fatal(err)
@@ -262,28 +251,31 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-func BenchmarkYield(b *testing.B) {
+// BenchmarkInterrupt measures how many iterations of some 6 ns a clock of a usual
+// pace, and a hasty one, let through.
+func BenchmarkInterrupt(b *testing.B) {
 	needNative(b)
 	code, err := Load(torture())
 	require.NoError(b, err)
 	defer code.Close()
-	code.fixed = true
-	code.fuel.Store(1)
-	var pins Pins
-	defer pins.Release()
-	area := frame.NewArea(16)
-	dump := AlignedBytes(tortureSize, 64)
-	binary.LittleEndian.PutUint64(dump, uint64(area.Address()))
-	binary.LittleEndian.PutUint64(dump[tortureIterations:], uint64(b.N))
-	b.ResetTimer()
-	if err := code.Run(context.Background(), 0, pins.Bytes(dump), area); err != nil {
-		b.Fatal(err)
+	for _, every := range []time.Duration{time.Hour, tickEvery, often} {
+		b.Run(every.String(), func(b *testing.B) {
+			var pins Pins
+			defer pins.Release()
+			dump, area := tortureContext(1, b.N)
+			area.clock.every = every
+			defer area.Release()
+			b.ResetTimer()
+			if err := code.RunAll(context.Background(), 0, pins.Bytes(dump), area, func() bool { return false }); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }
 
 func BenchmarkFault(b *testing.B) {
 	needNative(b)
-	code, err := Load(Image{Text: []byte{padding}, Entries: []int{0}, Resume: -1})
+	code, err := Load(Image{Text: []byte{padding}, Entries: []int{0}})
 	require.NoError(b, err)
 	defer code.Close()
 	for range b.N {
@@ -296,7 +288,7 @@ func BenchmarkFault(b *testing.B) {
 // Runs one after the other are as many as next says, and end with the context.
 func TestRunAll(t *testing.T) {
 	needNative(t)
-	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}, Resume: -1}) // inc dword ptr [rdi]; ret
+	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}}) // inc dword ptr [rdi]; ret
 	require.NoError(t, err)
 	defer code.Close()
 	var pins Pins
@@ -304,7 +296,7 @@ func TestRunAll(t *testing.T) {
 	count := AlignedBytes(64, 64)
 	runs := func(ctx context.Context, n int) (uint32, error) {
 		clear(count)
-		err := code.RunAll(ctx, 0, pins.Bytes(count), frame.NewArea(0), func() bool { n--; return n > 0 })
+		err := code.RunAll(ctx, 0, pins.Bytes(count), nil, func() bool { n--; return n > 0 })
 		return binary.LittleEndian.Uint32(count), err
 	}
 	for _, n := range []int{1, 2, 1000} {
@@ -314,7 +306,7 @@ func TestRunAll(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n := 0
-	err = code.RunAll(ctx, 0, pins.Bytes(count), frame.NewArea(0), func() bool {
+	err = code.RunAll(ctx, 0, pins.Bytes(count), nil, func() bool {
 		if n++; n == 3 {
 			cancel()
 		}

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // assembler encodes the few instruction forms that the tests are written in.
@@ -66,6 +64,10 @@ func (a *assembler) add(dst, src int) {
 	a.bytes(rex(src, dst), 0x01, 0xC0|byte(src&7)<<3|byte(dst&7))
 }
 
+func (a *assembler) addCarry(dst, src int) {
+	a.bytes(rex(src, dst), 0x11, 0xC0|byte(src&7)<<3|byte(dst&7))
+}
+
 func (a *assembler) decMemory(base, disp int) {
 	a.bytes(rex(0, base), 0xFF)
 	a.memory(1, base, disp)
@@ -117,33 +119,15 @@ func (a *assembler) relative(label string) {
 }
 
 func (a *assembler) jump(label string)        { a.bytes(0xE9); a.relative(label) }
-func (a *assembler) jumpZero(label string)    { a.bytes(0x0F, 0x84); a.relative(label) }
 func (a *assembler) jumpNotZero(label string) { a.bytes(0x0F, 0x85); a.relative(label) }
 func (a *assembler) ret()                     { a.bytes(opReturn) }
 
-// enterFrame loads the two reserved registers; the frame address is the first
-// field of the tests' contexts.
-func (a *assembler) enterFrame() {
-	a.load(r14, rdi, 0)
-	a.load(r15, r14, frame.FuelOffset)
-}
+// enterArea loads the address of the area, the first field of the tests' contexts.
+func (a *assembler) enterArea() { a.load(r14, rdi, 0) }
 
-// backEdge goes to label through the fuel check.
-func (a *assembler) backEdge(label string) {
-	a.bytes(0x49, 0xFF, 0xCF) // dec r15
-	a.jumpNotZero(label)
-	a.bytes(0x4C, 0x8D, 0x3D) // lea r15, [rip + rel32]
-	a.relative(label)
-	a.jump("yield")
-}
-
-// image links the code with the stubs behind it. The labels given are
-// the entries, in that order; none given: offset 0 is.
+// image links the code. The labels given are the entries, in that order; none
+// given: offset 0 is.
 func (a *assembler) image(entries ...string) Image {
-	stubs := frame.NewStubs()
-	start := len(a.code)
-	a.labels["yield"] = start + stubs.Yield
-	a.code = append(a.code, stubs.Code...)
 	for at, label := range a.fixups {
 		target, ok := a.labels[label]
 		if !ok {
@@ -151,7 +135,7 @@ func (a *assembler) image(entries ...string) Image {
 		}
 		binary.LittleEndian.PutUint32(a.code[at:], uint32(int32(target-at-4)))
 	}
-	image := Image{Text: a.code, Resume: start + stubs.Resume}
+	image := Image{Text: a.code}
 	for _, entry := range entries {
 		image.Entries = append(image.Entries, a.labels[entry])
 	}
@@ -180,10 +164,9 @@ func mustLoad(t testing.TB, image Image) *Code {
 // spin is code that increments the counter at context offset 8 for ever.
 func spin() Image {
 	a := newAssembler()
-	a.enterFrame()
 	a.label("loop")
 	a.incMemory(rdi, 8)
-	a.backEdge("loop")
+	a.jump("loop")
 	return a.image()
 }
 
@@ -193,7 +176,7 @@ func storeAndReturn() Image {
 	a.loadImm(rax, 42)
 	a.store(rdi, 8, rax)
 	a.ret()
-	return Image{Text: a.code, Entries: []int{0}, Resume: -1}
+	return Image{Text: a.code, Entries: []int{0}}
 }
 
 // garble is code that leaves garbage in every register but the spared
@@ -205,18 +188,18 @@ func garble(last byte, spare ...int) Image {
 		a.store(rdi, 16, rax)
 		a.bytes(0x0F, 0xAE, 0x97, 16, 0, 0, 0) // ldmxcsr [rdi+16]
 	}
-	for n := range frame.VectorCount {
+	for n := range vectorCount {
 		// vpternlogd zmm n, zmm0, zmm0, 0xFF: all ones
 		a.bytes(0x62, 0xF3^byte(n>>3&1)<<7^byte(n>>4&1)<<4, 0x7D, 0x48, 0x25, 0xC0|byte(n&7)<<3, 0xFF)
 	}
-	for n := range frame.MaskCount {
+	for n := range maskCount {
 		a.bytes(0xC4, 0xE1, 0x84|byte(^n&15)<<3, 0x46, 0xC0|byte(n)<<3|byte(n)) // kxnorq
 	}
-	for n := range frame.GPRCount {
+	for n := range gprCount {
 		if n != rsp && !slices.Contains(spare, n) {
 			a.loadImm(n, 0xDEADBEEFDEADBEEF)
 		}
 	}
 	a.bytes(last)
-	return Image{Text: a.code, Entries: []int{0}, Resume: -1}
+	return Image{Text: a.code, Entries: []int{0}}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"math/rand"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // Context of the torture code: frame address, iterations, then a dump of every
@@ -17,54 +17,57 @@ import (
 const (
 	tortureIterations = 8
 	tortureVectors    = 64
-	tortureMasks      = tortureVectors + 64*frame.VectorCount
-	tortureGPRs       = tortureMasks + 8*frame.MaskCount
-	tortureSize       = tortureGPRs + 8*frame.GPRCount
+	tortureMasks      = tortureVectors + 64*vectorCount
+	tortureGPRs       = tortureMasks + 8*maskCount
+	tortureSize       = tortureGPRs + 8*gprCount
 )
 
-// ownGPRs are the general registers whose values belong to the code.
-var ownGPRs = []int{rax, rcx, rdx, rbx, rbp, rsi, r8, 9, 10, 11, 12, 13, rdi}
+// ownGPRs are the general registers that the code computes with.
+var ownGPRs = []int{rax, rcx, rdx, rbx, rbp, rsi, r8, 9, 10, 11, 12, 13, r15, rdi}
 
-// torture is code that adds every register to its neighbour in a loop, so that
-// one register damaged once spoils the dump at the end.
+// torture is code that adds every register to its neighbour in a loop, general
+// ones with the carry of those before, so that one register or flag damaged once
+// spoils the dump at the end.
 func torture() Image {
 	a := newAssembler()
-	a.enterFrame()
+	a.enterArea()
 	a.load(rax, rdi, tortureIterations)
 	a.store(r14, 0, rdi) // spill slots: the context, the iterations left
 	a.store(r14, 8, rax)
-	for n := range frame.VectorCount {
+	for n := range vectorCount {
 		a.loadVector(n, rdi, tortureVectors+64*n)
 	}
-	for n := range frame.MaskCount {
+	for n := range maskCount {
 		a.loadMask(n, rdi, tortureMasks+8*n)
 	}
 	for _, n := range ownGPRs { // rdi is last
 		a.load(n, rdi, tortureGPRs+8*n)
 	}
 	a.label("loop")
-	for n := range frame.VectorCount {
-		a.addVectors(n, n, (n+1)%frame.VectorCount)
+	for n := range vectorCount {
+		a.addVectors(n, n, (n+1)%vectorCount)
 	}
-	for n := range frame.MaskCount {
-		a.addMasks(n, n, (n+1)%frame.MaskCount)
+	for n := range maskCount {
+		a.addMasks(n, n, (n+1)%maskCount)
 	}
 	for i, n := range ownGPRs {
-		a.add(n, ownGPRs[(i+1)%len(ownGPRs)])
+		if other := ownGPRs[(i+1)%len(ownGPRs)]; i == 0 {
+			a.add(n, other)
+		} else {
+			a.addCarry(n, other)
+		}
 	}
 	a.decMemory(r14, 8)
-	a.jumpZero("end")
-	a.backEdge("loop")
-	a.label("end")
-	a.load(r15, r14, 0)
-	for n := range frame.VectorCount {
-		a.storeVector(r15, tortureVectors+64*n, n)
+	a.jumpNotZero("loop")
+	a.load(r14, r14, 0)
+	for n := range vectorCount {
+		a.storeVector(r14, tortureVectors+64*n, n)
 	}
-	for n := range frame.MaskCount {
-		a.storeMask(r15, tortureMasks+8*n, n)
+	for n := range maskCount {
+		a.storeMask(r14, tortureMasks+8*n, n)
 	}
 	for _, n := range ownGPRs {
-		a.store(r15, tortureGPRs+8*n, n)
+		a.store(r14, tortureGPRs+8*n, n)
 	}
 	a.ret()
 	return a.image()
@@ -74,77 +77,96 @@ func torture() Image {
 func tortureModel(dump []byte, iterations int) {
 	word := binary.LittleEndian
 	for range iterations {
-		for n := range frame.VectorCount {
+		for n := range vectorCount {
 			for lane := 0; lane < 64; lane += 4 {
 				x := dump[tortureVectors+64*n+lane:]
-				y := dump[tortureVectors+64*((n+1)%frame.VectorCount)+lane:]
+				y := dump[tortureVectors+64*((n+1)%vectorCount)+lane:]
 				word.PutUint32(x, word.Uint32(x)+word.Uint32(y))
 			}
 		}
-		add := func(at, other int) {
-			word.PutUint64(dump[at:], word.Uint64(dump[at:])+word.Uint64(dump[other:]))
+		add := func(at, other int, carry uint64) uint64 {
+			sum, carry := bits.Add64(word.Uint64(dump[at:]), word.Uint64(dump[other:]), carry)
+			word.PutUint64(dump[at:], sum)
+			return carry
 		}
-		for n := range frame.MaskCount {
-			add(tortureMasks+8*n, tortureMasks+8*((n+1)%frame.MaskCount))
+		for n := range maskCount {
+			add(tortureMasks+8*n, tortureMasks+8*((n+1)%maskCount), 0)
 		}
+		carry := uint64(0)
 		for i, n := range ownGPRs {
-			add(tortureGPRs+8*n, tortureGPRs+8*ownGPRs[(i+1)%len(ownGPRs)])
+			carry = add(tortureGPRs+8*n, tortureGPRs+8*ownGPRs[(i+1)%len(ownGPRs)], carry)
 		}
 	}
 }
 
-// runTorture runs the code once from random registers and compares it with the
-// model. It returns an error so that any goroutine may call it.
-func runTorture(code *Code, seed int64, iterations int) error {
-	random := rand.New(rand.NewSource(seed))
-	dump := AlignedBytes(tortureSize, 64)
-	random.Read(dump[tortureVectors:])
-	area := frame.NewArea(16)
-	binary.LittleEndian.PutUint64(dump, uint64(area.Address()))
-	binary.LittleEndian.PutUint64(dump[tortureIterations:], uint64(iterations))
+// runTorture runs the code once from random registers, with a clock of the given
+// pace, and compares it with the model. It reports whether the code was
+// interrupted, and returns an error so that any goroutine may call it.
+func runTorture(code *Code, every time.Duration, seed int64, iterations int) (stopped bool, err error) {
+	dump, area := tortureContext(seed, iterations)
 	want := append([]byte(nil), dump...)
 	tortureModel(want, iterations)
 
 	var pins Pins
 	defer pins.Release()
-	if err := code.Run(context.Background(), 0, pins.Bytes(dump), area); err != nil {
-		return err
+	area.clock.every = every
+	defer area.Release()
+	if err := code.RunAll(context.Background(), 0, pins.Bytes(dump), area, func() bool { return false }); err != nil {
+		return false, err
 	}
 	for i := range want {
 		if dump[i] != want[i] {
-			return fmt.Errorf("seed %d, %d iterations: byte %d of the dump is %#x, want %#x", seed, iterations, i, dump[i], want[i])
+			return false, fmt.Errorf("seed %d, %d iterations: byte %d of the dump is %#x, want %#x", seed, iterations, i, dump[i], want[i])
 		}
 	}
-	return nil
+	return area.save.resume != 0, nil
 }
 
-func TestYieldPreservesEveryRegister(t *testing.T) {
-	code := mustLoad(t, torture())
-	code.fixed = true
-	for i, fuel := range []uint64{1, 2, 7, 1000, 1 << 40} {
-		code.fuel.Store(fuel)
-		for _, iterations := range []int{1, 2, 50, 5000} {
-			require.NoError(t, runTorture(code, int64(i), iterations), "fuel %d", fuel)
-		}
-	}
-}
-
-func TestYieldDumpCatchesALostRegister(t *testing.T) {
-	// The test above must be able to fail: break one register after a yield.
-	code := mustLoad(t, torture())
+// tortureContext is a context for the code with random registers.
+func tortureContext(seed int64, iterations int) ([]byte, *Area) {
+	random := rand.New(rand.NewSource(seed))
 	dump := AlignedBytes(tortureSize, 64)
-	area := frame.NewArea(16)
+	random.Read(dump[tortureVectors:])
+	area := NewArea(16)
 	binary.LittleEndian.PutUint64(dump, uint64(area.Address()))
-	binary.LittleEndian.PutUint64(dump[tortureIterations:], 100)
+	binary.LittleEndian.PutUint64(dump[tortureIterations:], uint64(iterations))
+	return dump, area
+}
+
+// often is a pace at which code is interrupted every few hundred instructions.
+const often = 20 * time.Microsecond
+
+func TestInterruptsPreserveEveryRegister(t *testing.T) {
+	code := mustLoad(t, torture())
+	times := 0
+	for i, every := range []time.Duration{time.Hour, tickEvery, 300 * time.Microsecond, often, often / 2} {
+		for _, iterations := range []int{1, 2, 50, 5000, 20_000} {
+			stopped, err := runTorture(code, every, int64(i), iterations)
+			require.NoError(t, err, "%v", every)
+			if stopped {
+				times++
+			}
+		}
+	}
+	require.Positive(t, times)
+}
+
+func TestTortureCatchesALostRegister(t *testing.T) {
+	// The test above must be able to fail: break one register in between.
+	code := mustLoad(t, torture())
+	const iterations = 100_000
+	dump, area := tortureContext(1, iterations)
 	want := append([]byte(nil), dump...)
-	tortureModel(want, 100)
+	tortureModel(want, iterations)
 	var pins Pins
 	defer pins.Release()
-	once := func() bool { return false }
-	require.NoError(t, enter(context.Background(), code.base, pins.Bytes(dump), area.Save(), 10, once))
-	require.EqualValues(t, frame.Yielded, area.Save().Status)
-	area.Save().Vectors[31][63]++
-	require.NoError(t, enter(context.Background(), code.base+uintptr(code.image.Resume), area.Address(), area.Save(), 1000, once))
-	require.EqualValues(t, frame.Done, area.Save().Status)
+	area.clock.every = often
+	defer area.Release()
+	area.save.base, area.save.size = uint64(code.base), uint64(code.Size())
+	stopped, err := enter(context.Background(), code.base, pins.Bytes(dump), area, func() bool { return false })
+	require.NoError(t, err)
+	require.True(t, stopped)
+	area.save.vectors[31][63]++
+	require.NoError(t, goOn(context.Background(), area))
 	require.NotEqual(t, want, dump)
 }

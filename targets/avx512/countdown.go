@@ -9,34 +9,26 @@ import (
 )
 
 // A loop of one block that goes on while lanes are left and a counter is below
-// a limit knows beforehand how many rounds it makes at most. The fuel's register
-// counts them instead of the fuel, so that one DEC and one jump look at the lanes
-// and at the counter:
+// a limit knows beforehand how many rounds it makes at most. It counts those down,
+// so that one DEC, which leaves CF alone, and one jump look at the lanes and at the
+// counter:
 //
-//	strip: fuel' = fuel - rounds; r15 = rounds
-//	loop:  …; ktest; dec r15; ja loop
-//	after: r15 += fuel'
-//
-// The rounds are at most mostCounted, for nobody looks at the fuel meanwhile; if
-// more are left, it is the strip's turn again, by a back edge like all others.
+//	loop:  …; ktest; dec left; ja loop
 
-// mostCounted bounds the rounds between two looks at the fuel.
-const mostCounted = 8192
-
-// countdown is such a loop.
+// countdown is the end of such a loop.
 type countdown struct {
-	strip, loop, after *vir.Block
-	rounds             *vir.Value // i64, at least 1
+	mask   *vir.Value // the loop goes on if it has a lane
+	rounds *vir.Value // i64 parameter: how many are left, with this one
+	left   *vir.Value // and without it
 }
 
-// countDown gives such loops their form: blocks around them that say how many
-// rounds there are, and an end that asks for lanes only.
-func countDown(f *vir.Func) []*countdown {
-	var out []*countdown
+// countDown gives such loops their form.
+func countDown(f *vir.Func) map[*vir.Block]*countdown {
+	out := map[*vir.Block]*countdown{}
 	uses := countUsers(f)
 	for _, h := range slices.Clone(f.Blocks) {
 		if x := findRoundTest(h, uses); x != nil {
-			out = append(out, x.make(f))
+			out[h] = x.make(f)
 		}
 	}
 	if len(out) > 0 {
@@ -49,6 +41,7 @@ func countDown(f *vir.Func) []*countdown {
 // and next, which is n+1, is below limit.
 type roundTest struct {
 	h       *vir.Block
+	cond    *vir.Value // any and test
 	any     *vir.Value
 	test    *vir.Value // next < limit
 	n, next *vir.Value
@@ -60,7 +53,7 @@ func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
 	if h.Kind != vir.Branch || h.Edges[0].To != h || h.Edges[1].To == h || h.Cond.Op != alu.And || h.Cond.Block != h || uses[h.Cond] != 1 {
 		return nil
 	}
-	x := &roundTest{h: h, any: h.Cond.Args[0], test: h.Cond.Args[1]}
+	x := &roundTest{h: h, cond: h.Cond, any: h.Cond.Args[0], test: h.Cond.Args[1]}
 	if x.any.Op != vir.Any {
 		x.any, x.test = x.test, x.any
 	}
@@ -80,17 +73,13 @@ func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
 	return x
 }
 
-// make puts the blocks around the loop.
+// make gives the loop a counter of rounds. A block before it says how many there
+// are: one, and one for each number from the first that is tested to the limit,
+// which none of them wraps on the way to.
 func (x *roundTest) make(f *vir.Func) *countdown {
 	h := x.h
-	enter, strip, after := f.NewBlock(""), f.NewBlock(""), f.NewBlock("")
 	i64 := vir.Scalar(alu.I64)
-	pass := func(b *vir.Block) (args []*vir.Value) {
-		for _, p := range h.Params {
-			args = append(args, b.NewParam(p.Type, p.Name))
-		}
-		return args
-	}
+	enter := f.NewBlock("")
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			if b != h && b.Edges[i].To == h {
@@ -98,49 +87,43 @@ func (x *roundTest) make(f *vir.Func) *countdown {
 			}
 		}
 	}
-	// What is below the limit reaches it without a wrap.
-	first := pass(enter)
+	var args []*vir.Value
+	for _, p := range h.Params {
+		args = append(args, enter.NewParam(p.Type, p.Name))
+	}
 	wide := alu.SExt
 	if x.test.Op == alu.Ult {
 		wide = alu.ZExt
 	}
-	left := enter.Append(alu.Sub, i64, extend(f, enter, wide, x.limit), extend(f, enter, wide, first[x.n.Index]))
-	enter.Jump(strip, append(slices.Clone(first), left)...)
-
-	args := pass(strip)
-	rest := strip.NewParam(i64, "")
-	rounds := strip.Append(alu.SMin, i64, rest, f.Const(i64, mostCounted))
-	rounds = strip.Append(alu.SMax, i64, rounds, f.Const(i64, 1)) // it is left at the end of the first
-	strip.Jump(h, args...)
-
-	rest = after.Append(alu.Sub, i64, rest, rounds)
-	more := after.Append(alu.Slt, vir.Scalar(alu.I1), f.Const(i64, 0), rest)
-	lanes := after.Append(vir.Any, vir.Scalar(alu.I1), x.any.Args[0])
-	again := vir.Edge{To: strip, Args: append(slices.Clone(h.Edges[0].Args), rest)}
-	after.Branch(after.Append(alu.And, vir.Scalar(alu.I1), more, lanes), again, h.Edges[1])
-	for _, b := range []*vir.Block{enter, strip, after} {
-		b.Pos = h.Pos
-		for _, v := range b.Values {
-			v.Pos = x.test.Pos
-		}
+	first := enter.Append(alu.Add, x.n.Type, args[x.n.Index], x.next.Args[1])
+	more := enter.Append(alu.Sub, i64, extend(f, enter, wide, x.limit), extend(f, enter, wide, first))
+	more = enter.Append(alu.SMax, i64, more, f.Const(i64, 0))
+	all := enter.Append(alu.Add, i64, more, f.Const(i64, 1))
+	enter.Jump(h, append(args, all)...)
+	enter.Pos = h.Pos
+	for _, v := range enter.Values {
+		v.Pos = x.test.Pos
 	}
 
-	h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == h.Cond || v == x.test })
-	h.Branch(x.any, h.Edges[0], vir.Edge{To: after})
+	end := &countdown{mask: x.any.Args[0], rounds: h.NewParam(i64, "rounds")}
+	end.left = h.Append(alu.Sub, i64, end.rounds, f.Const(i64, 1))
+	end.left.Pos = x.test.Pos
+	h.Edges[0].Args = append(slices.Clone(h.Edges[0].Args), end.left)
+	again := h.Append(alu.Ne, vir.Scalar(alu.I1), end.left, f.Const(i64, 0))
+	h.Cond = h.Append(alu.And, vir.Scalar(alu.I1), x.any, again)
+	h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == x.test || v == x.cond })
 	if x.alone {
 		h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == x.next })
 		i := x.n.Index
-		for _, b := range []*vir.Block{strip, h} {
-			b.Params = slices.Delete(b.Params, i, i+1)
-			for j, p := range b.Params {
-				p.Index = j
-			}
+		h.Params = slices.Delete(h.Params, i, i+1)
+		for j, p := range h.Params {
+			p.Index = j
 		}
-		for _, e := range []*vir.Edge{&enter.Edges[0], &strip.Edges[0], &h.Edges[0], &after.Edges[0]} {
+		for _, e := range []*vir.Edge{&enter.Edges[0], &h.Edges[0]} {
 			e.Args = slices.Delete(slices.Clone(e.Args), i, i+1)
 		}
 	}
-	return &countdown{strip: strip, loop: h, after: after, rounds: rounds}
+	return end
 }
 
 // extend returns v, of at most 32 bits, as an i64.
@@ -155,22 +138,18 @@ func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 	return b.Append(by, i64, v)
 }
 
-// countDowns emits what the blocks around such loops do with the fuel's register.
-//
-// A run that takes more than the fuel leaves 1, so that the next back edge that
-// counts gives up.
-func (s *selector) countDowns(all []*countdown) {
-	for _, x := range all {
-		strip, after := s.m.blocks[x.strip.ID], s.m.blocks[x.after.ID]
-		rounds, one, rest := s.regs[x.rounds.ID], s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
-		wide := func(op asm.Op, d, r asm.Reg) asm.Inst { return asm.Make(op, d, r).Bits(asm.Size64) }
-		strip.insts = append(strip.insts, wide(asm.MOV, rest, asm.R15), wide(asm.SUB, rest, rounds), wide(asm.MOV, asm.R15, rounds))
-		after.insts = slices.Concat([]asm.Inst{
-			asm.Make(asm.MOV, one, asm.InImm).WithImm(1).Bits(asm.Size32),
-			wide(asm.ADD, asm.R15, rest),
-			wide(asm.CMOVCC, asm.R15, one).If(asm.CondLE),
-		}, after.insts)
-		s.m.blocks[x.loop.ID].term.counted = true
-		s.freeEdges(x.loop.ID, x.loop.ID)
+// countDown emits the end of such a loop and returns the condition on which it
+// goes on. CF is set if no bit of the mask is one that no mask has not.
+func (s *selector) countDown(x *countdown) asm.Cond {
+	op := asm.KTESTW
+	if x.mask.Type.Lanes <= 8 {
+		op = asm.KTESTB
 	}
+	none := s.newReg(x.mask.Type)
+	s.maskInto(none, x.mask.Type.Lanes, false)
+	s.emit(asm.Make(op, none, s.reg(x.mask)))
+	left := s.reg(x.left)
+	s.move(left, s.reg(x.rounds))
+	s.emit(asm.Make(asm.DEC, left).Bits(asm.Size64))
+	return asm.CondA
 }

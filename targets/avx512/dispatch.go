@@ -15,7 +15,7 @@ import (
 // Performance of Efficient Interpreters", 2003.)
 //
 // Registers are allocated, so that a copy is the same instructions again; what
-// they jump to and the fuel they count are those of the original.
+// they jump to is what the original does.
 
 // Limits of what is copied: instructions of one copy and of all copies of a
 // loop.
@@ -32,7 +32,7 @@ type dispatch struct {
 }
 
 // findDispatches finds the paths to copy, by their first block.
-func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest, position []int) {
+func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest) {
 	for _, b := range l.order {
 		if f.blocks[b].term.targets == nil {
 			continue
@@ -54,7 +54,7 @@ func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest, positio
 			at := d.path[0]
 			size += len(f.blocks[at].insts) + 2
 			p := preds[at]
-			if len(p) != 1 || slices.Contains(d.path, p[0]) || !canCopy(f.blocks[p[0]], at, p[0], position) {
+			if len(p) != 1 || slices.Contains(d.path, p[0]) || !canCopy(f.blocks[p[0]], at) {
 				break
 			}
 			d.path = slices.Insert(d.path, 0, p[0])
@@ -70,49 +70,9 @@ func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest, positio
 	}
 }
 
-// splitDefaults gives edges back to the head of a loop a block of their own
-// where they come from a check ahead of a jump through a table: numbers for
-// which the loop does nothing. The check then only leads forwards and may be on
-// a path to copy.
-func splitDefaults(f *machineFunc) {
-	if !slices.ContainsFunc(f.blocks, func(b *machineBlock) bool { return b.term.targets != nil }) {
-		return
-	}
-	g := f.graph()
-	forest := cfg.Cycles(g)
-	preds := make([][]int, len(f.blocks))
-	for id, b := range f.blocks {
-		for _, s := range b.succs() {
-			preds[s] = append(preds[s], id)
-		}
-	}
-	for id, n := 0, len(f.blocks); id < n; id++ {
-		if f.blocks[id].term.targets == nil {
-			continue
-		}
-		c := forest.InnermostCycle(id)
-		if c == nil || !c.Reducible() {
-			continue
-		}
-		for at, steps := id, 0; at != c.Header && len(preds[at]) == 1 && steps < mostDecoding; steps++ {
-			p := preds[at][0]
-			t := &f.blocks[p].term
-			switch {
-			case t.cond && t.yes == c.Header && t.no == at:
-				f.blocks = append(f.blocks, &machineBlock{term: terminator{yes: c.Header, freeYes: t.freeYes}})
-				t.yes, t.freeYes = len(f.blocks)-1, false
-			case t.cond && t.no == c.Header && t.yes == at:
-				f.blocks = append(f.blocks, &machineBlock{term: terminator{yes: c.Header, freeYes: t.freeNo}})
-				t.no, t.freeNo = len(f.blocks)-1, false
-			}
-			at = p
-		}
-	}
-}
-
-// canCopy reports whether the block p, number id, may be on a path to its
-// successor to: it leads to one other place at most, forwards.
-func canCopy(p *machineBlock, to, id int, position []int) bool {
+// canCopy reports whether the block p may be on a path to its successor to: it
+// leads to one other place at most.
+func canCopy(p *machineBlock, to int) bool {
 	if p.term.ret || p.term.targets != nil {
 		return false
 	}
@@ -121,7 +81,7 @@ func canCopy(p *machineBlock, to, id int, position []int) bool {
 		if other == to {
 			other = p.term.no
 		}
-		if other == to || position[other] <= position[id] {
+		if other == to {
 			return false
 		}
 	}
@@ -129,42 +89,19 @@ func canCopy(p *machineBlock, to, id int, position []int) bool {
 }
 
 // copyDispatch emits what begins at the head of d in place of a jump there.
-func (l *layout) copyDispatch(d *dispatch, position []int, stubs []asm.Label) {
+func (l *layout) copyDispatch(d *dispatch) {
 	for k, b := range d.path {
 		l.insts = append(l.insts, l.blocks[b].insts...)
 		t := l.blocks[b].term
 		if t.targets != nil {
 			return
 		}
-		to, free := d.path[k+1], t.freeYes
 		if t.cond {
 			other, on := t.yes, t.on
-			if other == to {
+			if other == d.path[k+1] {
 				other, on = t.no, on.Negate()
-			} else {
-				free = t.freeNo
 			}
 			l.emit(asm.JumpIf(on, asm.Label(other)))
 		}
-		if back := position[to] <= position[b] && !l.ahead[to] || l.ahead[b]; back && !free {
-			l.countFuel(to, stubs)
-		}
 	}
-}
-
-// countFuel counts the fuel of an edge to the block b and falls through.
-func (l *layout) countFuel(b int, stubs []asm.Label) {
-	l.wantStub(b, stubs)
-	l.burn(b, stubs)
-}
-
-// burn counts the fuel that it costs to go back to the block b, whose stub is wanted.
-func (l *layout) burn(b int, stubs []asm.Label) {
-	if n := l.cost[b]; n > 1 {
-		l.emit(asm.Make(asm.SUB, asm.R15, asm.InImm).WithImm(n).Bits(asm.Size64))
-		l.emit(asm.JumpIf(asm.CondLE, stubs[b]))
-		return
-	}
-	l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
-	l.emit(asm.JumpIf(asm.CondE, stubs[b]))
 }

@@ -44,20 +44,14 @@ decode:
 	return s.String()
 }
 
-// Every operation decodes the next one and jumps to it, and counts the fuel
-// that the loop costs.
+// Every operation decodes the next one and jumps to it.
 func TestInterpretersThreadTheirDispatch(t *testing.T) {
-	out, code := listing(t, interpreter(7, "%n"))
-	require.Equal(t, 8, strings.Count(out, "movsxd"), "one in the loop, one for each operation")
-	require.Equal(t, 7, strings.Count(out, "dec r15"))
-	require.Equal(t, 7, code.Stats.BackJumps)
+	for _, rounds := range []string{"%n", "5000"} {
+		out, _ := listing(t, interpreter(7, rounds))
+		require.Equal(t, 8, strings.Count(out, "movsxd"), "one in the loop, one for each operation")
+	}
 
-	out, code = listing(t, interpreter(7, "5000"))
-	require.Equal(t, 8, strings.Count(out, "movsxd"))
-	require.Contains(t, out, "dec r15", "the loop is not inside of another")
-	require.Equal(t, 7, code.Stats.BackJumps)
-
-	out, _ = listing(t, interpreter(4, "%n"))
+	out, _ := listing(t, interpreter(4, "%n"))
 	require.NotContains(t, out, "movsxd", "too few operations for a table")
 }
 
@@ -90,9 +84,8 @@ func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
 	}
 }
 
-// A loop whose last block all operations lead to counts its fuel in each copy
-// of that block, wherever the block lies.
-func TestThreadedLoopsCountFuelBehindTheirLastBlock(t *testing.T) {
+// A loop whose last block all operations lead to has copies of that block, too.
+func TestThreadedLoopsCopyTheirLastBlock(t *testing.T) {
 	text := interpreter(7, "%n")
 	for i := range 7 {
 		text = strings.Replace(text, fmt.Sprintf("jump loop(%%j, %%s%d)", i), fmt.Sprintf("jump last(%%s%d)", i), 1)
@@ -100,7 +93,7 @@ func TestThreadedLoopsCountFuelBehindTheirLastBlock(t *testing.T) {
 	text = strings.Replace(text, "end:\n", "last(%q: i32):\n  %q2 = xor.i32 %q, 5\n  jump loop(%j, %q2)\nend:\n", 1)
 	out, _ := listing(t, text)
 	require.Greater(t, strings.Count(out, "movsxd"), 1)
-	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, "dec r15"), "one operation runs into the block itself")
+	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, ", 0x5\n")+strings.Count(out, ", 5\n"), "one operation runs into the block itself")
 }
 
 // Numbers for which the loop does nothing do not keep it from that.
@@ -108,8 +101,6 @@ func TestDefaultsThatDoNothingAreThreaded(t *testing.T) {
 	text := strings.Replace(interpreter(8, "%n"), "and.i32 %w, 7", "and.i32 %w, 31", 1)
 	text = strings.Replace(text, "branch %e6, c6, c7", "branch %e6, c6, loop(%j, %sum)", 1)
 	text = text[:strings.Index(text, "c7:")] + text[strings.Index(text, "end:"):]
-	out, code := listing(t, text)
+	out, _ := listing(t, text)
 	require.Equal(t, 9, strings.Count(out, "movsxd"), "one in the loop, one for each operation and for none")
-	require.Equal(t, strings.Count(out, "dec r15"), code.Stats.BackJumps)
-	require.GreaterOrEqual(t, code.Stats.BackJumps, 8)
 }

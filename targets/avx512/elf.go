@@ -26,12 +26,11 @@ const (
 // AMD64 supplement). For each it defines the global symbols
 //
 //	NAME              the function
-//	NAME_resume       its resume stub, if it ever yields (see package frame)
 //	NAME_spill_bytes  uint64_t: the spill space it needs in bytes
 func Object(codes []*Code) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
-	symbols := make([]elf.Sym64, 2, 2+3*len(codes))
+	symbols := make([]elf.Sym64, 2, 2+2*len(codes))
 	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
 	defined := map[string]bool{}
 	define := func(name string, kind elf.SymType, section elf.SectionIndex, value, size uint64) error {
@@ -53,11 +52,6 @@ func Object(codes []*Code) ([]byte, error) {
 		text.Write(c.Bytes)
 		if err := define(c.Name, elf.STT_FUNC, secText, start+uint64(c.Entry), uint64(len(c.Bytes))); err != nil {
 			return nil, err
-		}
-		if c.Resume >= 0 {
-			if err := define(c.Name+"_resume", elf.STT_FUNC, secText, start+uint64(c.Resume), 0); err != nil {
-				return nil, err
-			}
 		}
 		if err := define(c.Name+"_spill_bytes", elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
 			return nil, err

@@ -14,8 +14,8 @@ import (
 
 func objectCodes() []*Code {
 	return []*Code{
-		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), Resume: 33, SpillBytes: 192},
-		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1, Resume: -1},
+		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), SpillBytes: 192},
+		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1},
 	}
 }
 
@@ -57,12 +57,12 @@ func TestObject(t *testing.T) {
 		got = append(got, symbol{s.Name, s.Value, s.Size, s.Section})
 	}
 	require.Equal(t, []symbol{
-		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_resume", 33, 0, secText}, {"first_spill_bytes", 0, 8, secRodata},
+		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata},
 		{"second", 129, 2, secText}, {"second_spill_bytes", 8, 8, secRodata},
 	}, got)
 
-	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_resume", Bytes: []byte{0xC3}}})
-	require.ErrorContains(t, err, "the symbol a_resume is defined twice")
+	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}})
+	require.ErrorContains(t, err, "the symbol a_spill_bytes is defined twice")
 }
 
 // TestObjectInTools: binutils take the file for what it is.

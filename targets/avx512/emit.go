@@ -5,22 +5,21 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // Code is the machine code of one function, position independent and without
-// relocations. It must lie at a multiple of 64 bytes.
+// relocations. It must lie at a multiple of 64 bytes. It is a leaf: it never moves
+// rsp, pushes or calls nothing, and may clobber every other register.
 type Code struct {
 	Name       string
 	Bytes      []byte
 	Entry      int // offset of the function: call it with the launch context in rdi
-	Resume     int // offset of the resume stub (see package frame), -1 if the code never yields
-	SpillBytes int // size of the spill space it needs above the frame address
+	SpillBytes int // size of the spill space it needs
 	Lines      []LineEntry
 	Spills     []Spill // in loops, by line
 	Stats      CodeStats
 
-	insts     []asm.Inst // without the stubs
+	insts     []asm.Inst
 	assembled *asm.Code
 	pool      *asm.Pool
 }
@@ -34,9 +33,8 @@ type LineEntry struct {
 // CodeStats counts what the code consists of.
 type CodeStats struct {
 	AllocStats
-	Instructions int // without the stubs
-	CodeBytes    int // of instructions, stubs included
-	BackJumps    int // places that count fuel for jumps backwards
+	Instructions int
+	CodeBytes    int
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.
@@ -73,30 +71,15 @@ func emitChecked(f *machineFunc, name string) (*Code, error) {
 func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	polish(f)
 	l := layOut(f, al.stats.SpillBytes)
-	insts := l.insts
-	own := len(insts)
-	stubs := frame.NewStubs()
-	if l.yield >= 0 {
-		// The stubs are finished code: keep room for them and copy them in.
-		insts = append(insts, asm.Align(16), asm.Bind(l.yield), asm.Space(len(stubs.Code)))
-	}
-	out, err := asm.Assemble(insts, f.pool, asm.Options{})
+	out, err := asm.Assemble(l.insts, f.pool, asm.Options{})
 	if err != nil {
 		return nil, err
 	}
 	code := &Code{
-		Name: name, Bytes: out.Bytes, Resume: -1, SpillBytes: al.stats.SpillBytes,
+		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes,
 		Spills: al.spills,
-		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, BackJumps: l.fuelled},
-		insts:  insts[:own], assembled: out, pool: f.pool,
-	}
-	if l.yield >= 0 {
-		at := int(out.Labels[l.yield])
-		copy(code.Bytes[at:], stubs.Code)
-		code.Resume = at + stubs.Resume
-		if stubs.Yield != 0 {
-			return nil, fmt.Errorf("the yield stub is not the first")
-		}
+		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize},
+		insts:  l.insts, assembled: out, pool: f.pool,
 	}
 	line := int32(0)
 	for i := range code.insts {

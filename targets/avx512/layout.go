@@ -5,35 +5,22 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 	"github.com/simtc/simtc/vir"
 )
 
-// layout is a function as one list of instructions. Labels below the number of
-// blocks are the blocks'; the others are made here.
+// layout is a function as one list of instructions. Its labels are the blocks'.
 type layout struct {
-	insts   []asm.Inst
-	yield   asm.Label // where the stubs begin; -1 if the code has no backward jump
-	labels  asm.Label // labels in use
-	align   []int     // by block: of its code; 0 where it does not matter
-	whole   []int     // by block: the bytes of its code that must not lie in two lines
-	order   []int
-	fuelled int // places that count fuel
-	tables  []jumpTable
-	cost    map[int]int64 // see machineFunc
+	insts  []asm.Inst
+	align  []int // by block: of its code; 0 where it does not matter
+	whole  []int // by block: the bytes of its code that must not lie in two lines
+	order  []int
+	tables []jumpTable
 
 	ahead []bool // by block: it lies before the head that it leads back to
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
 	forest     *cfg.CycleForest
-	heads      []head // by block
-}
-
-// head is the beginning of a block.
-type head struct {
-	at      int       // of its label, in insts
-	counted asm.Label // a way to it that counts fuel, before its label; 0: none
 }
 
 // jumpTable is a jump through a table at a place of the order.
@@ -45,40 +32,24 @@ type jumpTable struct {
 // layOut orders the blocks and ends each with the jumps it needs.
 //
 // The order is a reverse postorder that keeps loops together, so a loop's
-// head comes first and its exits after it. A backward jump is always the
-// conditional one that counts fuel, or one to a head that does, so an iteration
-// takes exactly one taken jump wherever a loop has its test. Of a block that lies
-// ahead of its loop's head it is the way on to the head that counts.
+// head comes first and its exits after it. An iteration takes one taken jump where
+// that is possible, wherever the loop has its test.
 //
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
 	threadJumps(f)
-	splitDefaults(f)
 	g := f.graph()
 	forest := cfg.Cycles(g)
-	l := &layout{yield: -1, labels: asm.Label(len(f.blocks)), order: loopOrder(f, g, forest), cost: f.cost, blocks: f.blocks, forest: forest, heads: make([]head, len(f.blocks))}
+	l := &layout{order: loopOrder(f, g, forest), blocks: f.blocks, forest: forest}
 	l.latchesFirst(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
-	l.findDispatches(f, forest, position)
+	l.findDispatches(f, forest)
 	l.alignments(f, forest)
 	l.keepInLines(f, forest, position)
-	backward := false
-	for _, b := range l.order {
-		for _, s := range f.blocks[b].succs() {
-			backward = backward || position[s] <= position[b]
-		}
+	if spillBytes > 0 {
+		l.emit(asm.Make(asm.MOV, asm.R14, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.RDI, vir.CtxSpill)))
 	}
-	if backward {
-		l.yield = l.newLabel()
-	}
-	if backward || spillBytes > 0 {
-		l.emit(asm.Make(asm.MOV, asm.R14, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.RDI, vir.CtxSave)))
-	}
-	if backward {
-		l.emit(asm.Make(asm.MOV, asm.R15, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.R14, frame.FuelOffset)))
-	}
-	stubs := make([]asm.Label, len(f.blocks)) // 0: none; block 0 has label 0, others have larger ones
-	size := len(l.insts) + 4                  // those of the yield
+	size := len(l.insts)
 	for _, bi := range l.order {
 		size += len(f.blocks[bi].insts) + 4
 	}
@@ -90,7 +61,6 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		if n := l.whole[bi]; n > 1 {
 			l.emit(asm.AlignWithin(lineBytes, n-1))
 		}
-		l.heads[bi].at = len(l.insts)
 		l.emit(asm.Bind(asm.Label(bi)))
 		l.insts = append(l.insts, f.blocks[bi].insts...)
 		next := -1
@@ -98,24 +68,16 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			next = l.order[i+1]
 		}
 		end := f.blocks[bi].term
-		if head, ok := repeatedHead(f, g, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
-			if !end.freeYes {
-				l.countFuel(head.block, stubs)
-			}
+		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
 			l.insts = append(l.insts, f.blocks[head.block].insts...)
 			end = head.end
 		}
-		l.end(end, i, next, position, stubs)
+		l.end(end, i, next, position)
 	}
 	for _, x := range l.tables {
 		labels := make([]asm.Label, len(x.end.targets))
 		for k, to := range x.end.targets {
 			labels[k] = asm.Label(to)
-			if position[to] <= x.place {
-				labels[k] = l.newLabel()
-				l.emit(asm.Bind(labels[k]))
-				l.end(terminator{yes: to}, x.place, -1, position, stubs)
-			}
 		}
 		entries := make([]asm.Label, len(x.end.entries))
 		for k, e := range x.end.entries {
@@ -123,51 +85,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		}
 		f.pool.SetTable(x.end.table, entries)
 	}
-	for _, bi := range l.order {
-		if stubs[bi] != 0 {
-			l.emit(asm.Bind(stubs[bi]))
-			l.emit(asm.Make(asm.LEA, asm.R15, asm.InMem).Bits(asm.Size64).WithMem(asm.LabelMem(asm.Label(bi))))
-			l.emit(asm.Jump(l.yield))
-		}
-	}
-	l.countAtHeads(stubs)
 	return l
-}
-
-// countAtHeads makes the ways to loops' heads that count fuel. What comes to such
-// a head from above falls into it and counts, too.
-func (l *layout) countAtHeads(stubs []asm.Label) {
-	if !slices.ContainsFunc(l.heads, func(h head) bool { return h.counted != 0 }) {
-		return
-	}
-	code, done := l.insts, 0
-	l.insts = make([]asm.Inst, 0, len(code)+2*len(l.order))
-	for _, b := range l.order {
-		if h := l.heads[b]; h.counted != 0 {
-			l.insts = append(l.insts, code[done:h.at]...)
-			done = h.at
-			l.emit(asm.Bind(h.counted))
-			l.burn(b, stubs)
-		}
-	}
-	l.insts = append(l.insts, code[done:]...)
-}
-
-// countedHead is where jumps back to the head b go that leave counting to it.
-func (l *layout) countedHead(b int, stubs []asm.Label) asm.Label {
-	if l.heads[b].counted == 0 {
-		l.heads[b].counted = l.newLabel()
-		l.wantStub(b, stubs)
-	}
-	return l.heads[b].counted
-}
-
-// goesOn reports whether a block goes back to a loop's head if its condition holds,
-// and else on in the loop. Were the fuel counted there, one of the two would take
-// a jump more.
-func (l *layout) goesOn(t terminator) bool {
-	c := l.forest.InnermostCycle(t.yes)
-	return c != nil && c.Header == t.yes && l.forest.Contains(c, t.no) && !l.ahead[t.yes] && l.dispatches[t.yes] == nil
 }
 
 // smallNest is how many bytes of code a nest of loops may have to begin at a
@@ -213,76 +131,31 @@ func (l *layout) emit(in asm.Inst) {
 	l.insts = append(l.insts, in)
 }
 
-func (l *layout) newLabel() asm.Label {
-	l.labels++
-	return l.labels - 1
-}
-
-// end emits the jumps of a block at place i of the order. A backward jump
-// counts fuel; out of it, a stub after the code goes to yield.
-func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Label) {
-	back := func(b int) bool {
-		return position[b] <= i && !l.ahead[b] && !(t.freeYes && b == t.yes) && !(t.freeNo && b == t.no)
-	}
+// end emits the jumps of a block at place i of the order.
+func (l *layout) end(t terminator, i, next int, position []int) {
 	jump := func(b int) {
-		d := l.dispatches[b]
-		switch {
-		case d != nil && d.from[l.order[i]] && b != next:
-			if back(b) {
-				l.countFuel(b, stubs)
-			}
-			l.copyDispatch(d, position, stubs)
-		case back(b) && l.cost[b] > 1:
-			l.wantStub(b, stubs)
-			l.emit(asm.Make(asm.SUB, asm.R15, asm.InImm).WithImm(l.cost[b]).Bits(asm.Size64))
-			l.emit(asm.JumpIf(asm.CondG, asm.Label(b)))
-			l.emit(asm.Jump(stubs[b]))
-		case back(b):
-			l.wantStub(b, stubs)
-			l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
-			l.emit(asm.JumpIf(asm.CondNE, asm.Label(b)))
-			l.emit(asm.Jump(stubs[b]))
-		case b != next:
+		switch d := l.dispatches[b]; {
+		case b == next:
+		case d != nil && d.from[l.order[i]]:
+			l.copyDispatch(d)
+		default:
 			l.emit(asm.Jump(asm.Label(b)))
-		case l.ahead[l.order[i]] && !t.freeYes:
-			l.countFuel(b, stubs)
 		}
 	}
-	if t.cond && !t.counted && (back(t.no) && !back(t.yes) || l.ahead[t.no] && t.yes != next && !back(t.yes)) {
-		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
-		t.freeYes, t.freeNo = t.freeNo, t.freeYes
-	}
-	if t.cond && !t.counted && t.yes != next && t.no != next && !back(t.yes) && !back(t.no) && l.leaves(l.order[i], t.yes) && !l.leaves(l.order[i], t.no) {
-		t.yes, t.no, t.on = t.no, t.yes, t.on.Negate() // one jump on the way round
-	}
+	back := func(b int) bool { return position[b] <= i }
 	switch {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
-	case t.counted:
-		l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
-		l.emit(asm.JumpIf(asm.CondA, asm.Label(t.yes)))
-		if t.no != next {
-			l.emit(asm.Jump(asm.Label(t.no)))
-		}
-	case t.cond && back(t.yes) && !back(t.no) && l.goesOn(t):
-		l.emit(asm.JumpIf(t.on, l.countedHead(t.yes, stubs)))
-		jump(t.no)
-	case t.cond && t.on == asm.CondAE && back(t.yes) && !back(t.no) && l.cost[t.yes] <= 1:
-		l.backOnCarry(t, next, stubs)
 	case t.targets != nil:
 		l.tables = append(l.tables, jumpTable{t, i})
 	case !t.cond:
 		jump(t.yes)
-	case back(t.yes) && back(t.no):
-		other := l.newLabel()
-		l.emit(asm.JumpIf(t.on.Negate(), other))
-		jump(t.yes)
-		l.emit(asm.Bind(other))
-		jump(t.no)
-	case back(t.yes) || t.yes == next && !back(t.no):
-		l.emit(asm.JumpIf(t.on.Negate(), asm.Label(t.no)))
-		jump(t.yes)
 	default:
+		// One jump on the way round a loop.
+		other := t.yes != next && t.no != next && (back(t.no) && !back(t.yes) || back(t.no) == back(t.yes) && l.leaves(l.order[i], t.yes) && !l.leaves(l.order[i], t.no))
+		if d := l.dispatches[t.yes]; t.yes == next || other || d != nil && d.from[l.order[i]] {
+			t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
+		}
 		l.emit(asm.JumpIf(t.on, asm.Label(t.yes)))
 		jump(t.no)
 	}
@@ -290,27 +163,6 @@ func (l *layout) end(t terminator, i, next int, position []int, stubs []asm.Labe
 
 // leaves reports whether the way from block b to s leaves a loop.
 func (l *layout) leaves(b, s int) bool { return loopsLeft(l.forest, b, s) > 0 }
-
-func (l *layout) wantStub(b int, stubs []asm.Label) {
-	if stubs[b] == 0 {
-		stubs[b] = l.newLabel()
-	}
-	l.fuelled++
-}
-
-// backOnCarry ends a block that goes on with the loop if CF is clear. DEC
-// leaves CF alone, so that one jump looks at it and at the fuel. Leaving gives
-// the fuel back: it may just have run out, and below zero it would not again.
-func (l *layout) backOnCarry(t terminator, next int, stubs []asm.Label) {
-	l.wantStub(t.yes, stubs)
-	l.emit(asm.Make(asm.DEC, asm.R15).Bits(asm.Size64))
-	l.emit(asm.JumpIf(asm.CondA, asm.Label(t.yes)))
-	l.emit(asm.JumpIf(asm.CondAE, stubs[t.yes]))
-	l.emit(asm.Make(asm.INC, asm.R15).Bits(asm.Size64))
-	if t.no != next {
-		l.emit(asm.Jump(asm.Label(t.no)))
-	}
-}
 
 // threadJumps makes jumps to blocks that only jump on go to where those lead.
 func threadJumps(f *machineFunc) {

@@ -76,22 +76,16 @@ func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) 
 }
 
 // jumpBytes is about how long the jumps are at the end of a block at place i, all
-// being short; a jump back counts fuel.
+// being short.
 func jumpBytes(t terminator, i int, position []int) int {
-	const short, counting = 2, 3
+	const short = 2
 	switch {
-	case t.ret || t.targets != nil:
+	case t.ret || t.targets != nil || !t.cond && position[t.yes] == i+1:
 		return 0
-	case t.cond && (position[t.yes] <= i || position[t.no] <= i):
-		return short + counting + short
-	case t.cond:
-		return short
-	case position[t.yes] <= i:
-		return counting + short
-	case position[t.yes] != i+1:
-		return short
+	case t.cond && position[t.yes] != i+1 && position[t.no] != i+1:
+		return short + short
 	}
-	return 0
+	return short
 }
 
 // bytesOfInsts is how long instructions are, as far as up to a little more than

@@ -16,7 +16,6 @@ type machineFunc struct {
 	next   [4]int          // by asm.Class: numbers of virtual registers in use
 	pool   *asm.Pool
 	scalar bool            // of one lane
-	cost   map[int]int64   // by head of a loop: the fuel a back edge takes, 1 if it is not there
 	size   map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 
@@ -44,9 +43,6 @@ type terminator struct {
 	on   asm.Cond
 	yes  int
 	no   int
-
-	freeYes, freeNo bool // counts no fuel if it leads back
-	counted         bool // goes to yes if CF is clear and rounds are left; see countdown
 
 	targets []int // each once
 	entries []int // of the table: indices of targets

@@ -79,19 +79,20 @@ func (s *regSet) remove(p physReg)  { *s &^= 1 << uint(p) }
 func (s regSet) first() physReg     { return physReg(bits.TrailingZeros64(uint64(s))) }
 
 // The registers of each class that may hold values, and how many values of a
-// class may be live in registers at once. rsp belongs to the caller, r14 and
-// r15 to package frame. k0 cannot be a write mask; it holds only values that
+// class may be live in registers at once. rsp belongs to the caller, and r14 leads
+// to the spill space. k0 cannot be a write mask; it holds only values that
 // never are one, and is not counted on.
 var (
 	usable = [4]regSet{
-		asm.ClassGPR:  0x3FFF &^ (1 << 4),
+		asm.ClassGPR:  0xBFFF &^ (1 << 4),
 		asm.ClassVec:  0xFFFFFFFF << firstVec,
 		asm.ClassMask: 0xFF << firstMask,
 	}
-	capacity = [4]int{asm.ClassGPR: 13, asm.ClassVec: 32, asm.ClassMask: 7}
+	capacity = [4]int{asm.ClassGPR: 14, asm.ClassVec: 32, asm.ClassMask: 7}
 	// gprOrder prefers registers whose 32-bit forms need no REX prefix; rbp
-	// last, which as a base always takes a displacement.
-	gprOrder = [...]physReg{0, 1, 2, 6, 7, 3, 8, 9, 10, 11, 12, 13, 5}
+	// last, which as a base always takes a displacement, and which faults leave to
+	// whoever unwinds the stack.
+	gprOrder = [...]physReg{0, 1, 2, 6, 7, 3, 8, 9, 10, 11, 15, 12, 13, 5}
 )
 
 const k0 = firstMask
@@ -260,7 +261,7 @@ type scratch struct {
 
 // allocate replaces the virtual registers of f by physical ones. It changes f
 // in place: copies become moves, critical edges that need code get blocks.
-// The spill space begins at [r14 + frame.SpillOffset].
+// The spill space begins at [r14].
 func allocate(f *machineFunc) (*allocation, error) {
 	a := &allocator{f: f}
 	if err := a.prepare(); err != nil {

@@ -374,7 +374,7 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 	w.jump(2)
 	w.at(5) // mostly it is not
 	var own []asm.Reg
-	for i := range 11 {
+	for i := range 12 {
 		own = append(own, loadWord(w, base, int32(8*i)))
 	}
 	sum := own[0]

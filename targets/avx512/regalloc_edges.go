@@ -68,7 +68,7 @@ func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 				if cycle != nil {
 					depth = cycle.Depth
 				}
-				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s, freeYes: k == 0 && b.term.freeYes || k == 1 && b.term.freeNo}, depth: depth, preds: []int{bi}})
+				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, preds: []int{bi}})
 				b.redirect(k, at)
 				heads, tails = append(heads, code), append(tails, nil)
 				a.freq = append(a.freq, frequency(depth))

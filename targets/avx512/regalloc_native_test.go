@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/launch/native"
-	"github.com/simtc/simtc/targets/avx512/frame"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -44,18 +43,17 @@ func TestRandomFunctionsRun(t *testing.T) {
 	}
 }
 
-// runNative runs code on buffer and reports whether it yielded in between.
-func runNative(t *testing.T, code *Code, buffer []byte) bool {
+// runNative runs code on buffer.
+func runNative(t *testing.T, code *Code, buffer []byte) {
 	t.Helper()
-	loaded, err := native.Load(native.Image{Text: code.Bytes, Entries: []int{code.Entry}, Resume: code.Resume})
+	loaded, err := native.Load(native.Image{Text: code.Bytes, Entries: []int{code.Entry}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, loaded.Close()) }()
-	area := frame.NewArea(code.SpillBytes)
+	area := native.NewArea(code.SpillBytes)
 	var pins native.Pins
 	defer pins.Release()
 	ctx := make([]byte, vir.CtxSize)
 	binary.LittleEndian.PutUint64(ctx[vir.CtxArgs:], uint64(pins.Bytes(buffer)))
-	binary.LittleEndian.PutUint64(ctx[vir.CtxSave:], uint64(area.Address()))
+	binary.LittleEndian.PutUint64(ctx[vir.CtxSpill:], uint64(area.Address()))
 	require.NoError(t, loaded.Run(context.Background(), 0, pins.Bytes(ctx), area))
-	return area.Save().Resume != 0
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // spillSlot is a place in the spill space shared by values that are not in
@@ -259,7 +258,7 @@ func (a *allocator) packSlots(spilled []extent) {
 	for size := int32(64); size >= 8; size /= 2 {
 		for i := range a.slots {
 			if slot := &a.slots[i]; slot.size == size {
-				slot.offset = frame.SpillOffset + offset
+				slot.offset = offset
 				offset += size
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // clone returns a deep copy of f's code.
@@ -491,7 +490,7 @@ func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey,
 	if class == asm.ClassVec {
 		size = int32(vl.Bytes())
 	}
-	key := slotKey{in.Mem.Disp - frame.SpillOffset, size}
+	key := slotKey{in.Mem.Disp, size}
 	return key, in.Mem.Kind == asm.MemAddr && in.Mem.Base == asm.R14 && in.Mem.Index == asm.NoReg && !in.Mem.Broadcast &&
 		key.offset >= 0 && key.offset%key.size == 0 && key.offset+key.size <= v.spillBytes
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 )
 
 // walkState is the state of the walk through one block.
@@ -531,7 +530,7 @@ func (a *allocator) storeInst(v int32, p physReg) asm.Inst {
 // transfer is a move between a register and a spill slot, without operands;
 // the slot's place is filled in at the end.
 func transfer(c asm.Class, size uint8) asm.Inst {
-	in := asm.Inst{Mem: asm.At(asm.R14, frame.SpillOffset)}
+	in := asm.Inst{Mem: asm.At(asm.R14, 0)}
 	switch c {
 	case asm.ClassGPR:
 		in.Op, in.Size = asm.MOV, asm.Size64

@@ -1,7 +1,5 @@
 package avx512
 
-import "github.com/simtc/simtc/cfg"
-
 // maxRepeated bounds the instructions of a loop's head that are repeated.
 const maxRepeated = 3
 
@@ -13,22 +11,14 @@ type repeated struct {
 
 // repeatedHead returns the head of a loop of scalar code that the block at place i
 // of the order jumps back to, if all that the head does is to test whether to go on:
-// the block may do that itself. It saves the jump if it counts no fuel; if it does, the
-// branch is still one of its own, foretold by how the round went, unless the loop has
-// no other way back.
-func repeatedHead(f *machineFunc, g *cfg.Graph, block, i int, position []int) (repeated, bool) {
+// the block may do that itself and save the jump.
+func repeatedHead(f *machineFunc, block, i int, position []int) (repeated, bool) {
 	t := f.blocks[block].term
 	if !f.scalar || t.cond || t.ret || t.targets != nil || position[t.yes] >= i {
 		return repeated{}, false
 	}
 	h := f.blocks[t.yes]
-	waysBack := 0
-	for _, p := range g.Preds[t.yes] {
-		if position[p] >= position[t.yes] {
-			waysBack++
-		}
-	}
-	if !h.term.cond || len(h.insts) > maxRepeated || !t.freeYes && waysBack == 1 {
+	if !h.term.cond || len(h.insts) > maxRepeated {
 		return repeated{}, false
 	}
 	end := h.term
@@ -40,6 +30,5 @@ func repeatedHead(f *machineFunc, g *cfg.Graph, block, i int, position []int) (r
 	if f.rareSide(t.yes) == end.yes {
 		end.yes, end.no, end.on = end.no, end.yes, end.on.Negate()
 	}
-	end.freeYes, end.freeNo = true, true
 	return repeated{t.yes, end}, true
 }

@@ -77,37 +77,6 @@ func TestChainKeepsWhatIsShared(t *testing.T) {
 	require.Contains(t, out, "set")
 }
 
-const counted = `  %%n = load.i32 %%p align 4
-  jump outer(0)
-outer(%%i: i32):
-  jump inner(0)
-inner(%%j: i32):
-  %%s = slt.i32 %%j, %s
-  branch %%s, body, done
-body:
-  store.i32 %%p, %%j align 4
-  %%k = add.i32 %%j, 1
-  jump inner(%%k)
-done:
-  %%l = add.i32 %%i, 1
-  %%t = slt.i32 %%l, %%n
-  branch %%t, outer(%%l), end
-end:
-  return
-`
-
-// A loop with few iterations counts no fuel; the one around it pays.
-func TestShortConstantLoopsCountNoFuel(t *testing.T) {
-	out, code := scalarListing(t, fmt.Sprintf(counted, "500"))
-	require.Equal(t, 1, code.Stats.BackJumps)
-	require.Contains(t, out, "sub r15, 0x1f6")
-	for _, bound := range []string{"%n", "500000"} {
-		out, code = scalarListing(t, fmt.Sprintf(counted, bound))
-		require.Equal(t, 2, code.Stats.BackJumps)
-		require.NotContains(t, out, "sub r15")
-	}
-}
-
 // A branch on two comparisons is two branches, and none is kept in a register.
 func TestJoinedComparisonsBranch(t *testing.T) {
 	for _, op := range []string{"and", "or"} {
@@ -370,10 +339,8 @@ done:
 // to comes last.
 func TestWaysBackTestAndRareSidesLieLast(t *testing.T) {
 	for test, edges := range map[string]string{"ne": "body, done", "eq": "done, body"} {
-		text, code := scalarListing(t, fmt.Sprintf(searching, test, edges))
-		require.Equal(t, 2, code.Stats.BackJumps)
+		text, _ := scalarListing(t, fmt.Sprintf(searching, test, edges))
 		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two ways back\n%s", text)
-		require.Equal(t, 2, strings.Count(text, "dec r15"))
 		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
 	}
 }

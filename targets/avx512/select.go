@@ -27,6 +27,7 @@ type selector struct {
 	decided   []bool            // by block: part of one
 	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
+	countdown map[*vir.Block]*countdown
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
@@ -35,14 +36,14 @@ type selector struct {
 }
 
 // selectFunc returns the machine code of f over virtual registers; counted are
-// the loops that count in the fuel's register.
+// the loops that count down.
 //
 // requires: f legal for Target
-func selectFunc(f *vir.Func, counted []*countdown) (*machineFunc, error) {
+func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown) (*machineFunc, error) {
 	s := &selector{
 		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
-		written: make([]int32, f.NumValues()),
+		written: make([]int32, f.NumValues()), countdown: counted,
 	}
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))
@@ -66,10 +67,6 @@ func selectFunc(f *vir.Func, counted []*countdown) (*machineFunc, error) {
 	}
 	s.finishDecisions(order)
 	s.finishSplits()
-	s.countDowns(counted)
-	if s.m.scalar {
-		s.countFuel()
-	}
 	return s.m, s.err
 }
 
@@ -132,6 +129,9 @@ func (s *selector) selectBlock(b *vir.Block) {
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
 			continue // folded or not needed; a load nobody needs does nothing
 		}
+		if x := s.countdown[b]; x != nil && v == x.left {
+			continue // the terminator's
+		}
 		s.line, s.writes = int32(v.Pos.Line), s.written[v.ID]
 		s.value(v)
 		s.flush()
@@ -153,9 +153,11 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 		mb.term = terminator{yes: b.Edges[0].To.ID}
 	case vir.Branch:
 		mb.term = terminator{cond: true, yes: b.Edges[0].To.ID, no: b.Edges[1].To.ID}
-		switch d := s.decisions[b.ID]; {
+		switch d, x := s.decisions[b.ID], s.countdown[b]; {
 		case d != nil:
 			s.tableJump(d)
+		case x != nil:
+			mb.term.on = s.countDown(x)
 		case !s.decided[b.ID] && !s.splitBranch(b):
 			mb.term.on = s.condition(b.Cond)
 		}
@@ -179,10 +181,6 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 		return s.compareFloats(c)
 	case vir.Any:
 		if c.Block == s.block || s.uses[c.ID] == 1 {
-			if c == s.block.Cond && s.loopsBack() {
-				s.testMaskCarry(arg(0))
-				return asm.CondAE
-			}
 			s.testMask(arg(0))
 			return asm.CondNE
 		}

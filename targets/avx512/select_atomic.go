@@ -3,7 +3,6 @@ package avx512
 import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/avx512/asm"
-	"github.com/simtc/simtc/targets/avx512/frame"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -78,9 +77,9 @@ func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(s.reg(v.Args[0])))
 }
 
-// fence changes nothing in a word of the frame that nobody uses. Any locked
-// instruction is a full fence, and cheaper than mfence.
+// fence changes nothing in a word of the stack. Any locked instruction is a full
+// fence, and cheaper than mfence.
 func (s *selector) fence() {
-	m := asm.At(asm.R14, frame.GPRsOffset+8*14)
+	m := asm.At(asm.RSP, 0)
 	s.emit(asm.Make(asm.LOCKOR, asm.InMem, asm.InImm).WithImm(0).WithMem(m).Bits(asm.Size32))
 }

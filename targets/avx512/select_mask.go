@@ -154,18 +154,3 @@ func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
 		s.emit(asm.Make(asm.KANDNW, d, k, ones))
 	}
 }
-
-// loopsBack reports whether the block's branch, taken, probably goes backward.
-func (s *selector) loopsBack() bool { return s.block.Edges[0].To.ID <= s.block.ID }
-
-// testMaskCarry sets CF when the mask is empty: at the end of a loop, where the
-// count of fuel changes all flags but that.
-func (s *selector) testMaskCarry(m *vir.Value) {
-	op := asm.KTESTW
-	if m.Type.Lanes <= 8 {
-		op = asm.KTESTB
-	}
-	none := s.newReg(m.Type)
-	s.maskInto(none, m.Type.Lanes, false)
-	s.emit(asm.Make(op, none, s.reg(m))) // CF: no bit of the second that the first has not
-}

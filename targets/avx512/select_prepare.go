@@ -10,8 +10,8 @@ import (
 
 // prepareFunc brings f into the form that selects best. It may do what only
 // this target gains from, on top of what holds for all. It returns the loops
-// that count in the fuel's register.
-func prepareFunc(f *vir.Func) []*countdown {
+// that count down, by their block.
+func prepareFunc(f *vir.Func) map[*vir.Block]*countdown {
 	complements(f)
 	negateAfterSplat(f)
 	removeUnused(f)
@@ -33,17 +33,17 @@ func prepareFunc(f *vir.Func) []*countdown {
 		}
 	}
 	counted := countDown(f)
-	splitConditions(f)
+	splitConditions(f, counted)
 	return counted
 }
 
 // splitConditions makes a branch on c and any(m) two branches, each of which
 // is an instruction that sets flags and a jump.
-func splitConditions(f *vir.Func) {
+func splitConditions(f *vir.Func, counted map[*vir.Block]*countdown) {
 	uses := countUsers(f)
 	for _, b := range slices.Clone(f.Blocks) {
 		c := b.Cond
-		if c == nil || c.Op != alu.And || c.Block != b || uses[c] != 1 {
+		if c == nil || c.Op != alu.And || c.Block != b || uses[c] != 1 || counted[b] != nil {
 			continue
 		}
 		for k, last := range c.Args {

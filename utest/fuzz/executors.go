@@ -26,7 +26,7 @@ func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewNative(program(f, v), c.Bytes, c.Entry, c.Resume, c.SpillBytes)
+	return launch.NewNative(program(f, v), c.Bytes, c.Entry, c.SpillBytes)
 }
 
 var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })

@@ -44,8 +44,9 @@ var gprForms = concat(
 		{CQO, "cqo", args{}, 0x99 | w1 | nomr},
 		{NEG, "neg", args{uG}, 0xF6 | wbit | digit(3) | sAll | fw},
 		{NOT, "not", args{uG}, 0xF6 | wbit | digit(2) | sAll},
-		{INC, "inc", args{uG}, 0xFE | wbit | digit(0) | sAll | fw},
-		{DEC, "dec", args{uG}, 0xFE | wbit | digit(1) | sAll | fw},
+		// These two leave CF as it is.
+		{INC, "inc", args{uG}, 0xFE | wbit | digit(0) | sAll | fw | fr},
+		{DEC, "dec", args{uG}, 0xFE | wbit | digit(1) | sAll | fw | fr},
 	},
 	shift(ROL, ROLCL, "rol", 0), shift(ROR, RORCL, "ror", 1),
 	shift(SHL, SHLCL, "shl", 4), shift(SHR, SHRCL, "shr", 5), shift(SAR, SARCL, "sar", 7),

@@ -1,0 +1,129 @@
+package native
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// tickSignal is what the clocks send: a real-time signal that neither Go nor C
+// libraries use.
+const tickSignal = 58
+
+// clock interrupts code every few milliseconds: code cannot be preempted
+// otherwise, and garbage collection, other goroutines and the end of a context
+// would wait for it. Its signals bring the address of an Area, which says what
+// code they may interrupt.
+type clock struct {
+	every  time.Duration
+	thread int   // whom the timer sends signals to; 0: there is no timer
+	timer  int32 // its id
+}
+
+// sigevent is struct sigevent of Linux.
+type sigevent struct {
+	value          uintptr
+	signal, notify int32
+	thread         int32
+	_              [44]byte
+}
+
+// sigaction is struct sigaction of Linux on x86-64.
+type sigaction struct {
+	handler  uintptr
+	flags    uint64
+	restorer uintptr
+	mask     uint64
+}
+
+// Constants of Linux that package unix lacks.
+const (
+	sigevThreadID = 4
+
+	saSigInfo  = 0x4
+	saRestorer = 0x04000000
+	saOnStack  = 0x08000000
+	saRestart  = 0x10000000
+	saMaskSize = 8
+
+	sigUnblock = 1
+)
+
+// addresses returns where parts of interrupt_linux_amd64.s lie.
+func addresses() (onTick, afterSignal, resume uintptr)
+
+// handleTicks installs the signal's handler.
+var handleTicks = sync.OnceValue(func() error {
+	onTick, afterSignal, _ := addresses()
+	action := sigaction{
+		handler: onTick, restorer: afterSignal, mask: ^uint64(0),
+		flags: saSigInfo | saRestorer | saOnStack | saRestart,
+	}
+	if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, tickSignal, uintptr(unsafe.Pointer(&action)), 0, saMaskSize, 0, 0); errno != 0 {
+		return fmt.Errorf("handle signal %d, which interrupts native code: %w", tickSignal, errno)
+	}
+	return nil
+})
+
+// start ties the calling goroutine to its thread and lets the clock interrupt what
+// runs there, with the area at this address, until stop.
+func (c *clock) start(area uintptr) error {
+	runtime.LockOSThread()
+	err := handleTicks()
+	if err == nil {
+		err = c.arm(area)
+	}
+	if err != nil {
+		runtime.UnlockOSThread()
+		return fmt.Errorf("start a clock for native code: %w", err)
+	}
+	return nil
+}
+
+// arm starts a timer of this thread: goroutines move.
+func (c *clock) arm(area uintptr) error {
+	if thread := unix.Gettid(); c.thread != thread {
+		c.release()
+		mask := uint64(1) << (tickSignal - 1) // whoever started the process may have blocked it
+		if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, sigUnblock, uintptr(unsafe.Pointer(&mask)), 0, saMaskSize, 0, 0); errno != 0 {
+			return errno
+		}
+		event := sigevent{
+			value: area, signal: tickSignal, notify: sigevThreadID, thread: int32(thread),
+		}
+		if _, _, errno := unix.RawSyscall(unix.SYS_TIMER_CREATE, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&event)), uintptr(unsafe.Pointer(&c.timer))); errno != 0 {
+			return errno
+		}
+		c.thread = thread
+	}
+	return c.set(c.every)
+}
+
+// set makes the timer send signals at this pace, or none.
+func (c *clock) set(every time.Duration) error {
+	t := unix.NsecToTimespec(every.Nanoseconds())
+	times := unix.ItimerSpec{Interval: t, Value: t}
+	if _, _, errno := unix.RawSyscall6(unix.SYS_TIMER_SETTIME, uintptr(c.timer), 0, uintptr(unsafe.Pointer(&times)), 0, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// stop undoes start. A signal that is on its way to this thread is handled before
+// the system call returns: none comes later.
+func (c *clock) stop() {
+	_ = c.set(0) // fails only for no timer
+	runtime.UnlockOSThread()
+}
+
+// release gives the timer back.
+func (c *clock) release() {
+	if c.thread != 0 {
+		_, _, _ = unix.RawSyscall(unix.SYS_TIMER_DELETE, uintptr(c.timer), 0, 0) // fails only for no timer
+		c.thread = 0
+	}
+}

@@ -1,0 +1,189 @@
+#include "go_asm.h"
+#include "textflag.h"
+
+// Offsets in the arguments of a signal handler: siginfo_t and ucontext_t of
+// Linux on x86-64.
+#define SIGINFO_CODE 8
+#define SIGINFO_VALUE 24
+#define UCONTEXT_R14 88
+#define UCONTEXT_RIP 168
+#define UCONTEXT_FLAGS 176
+#define SI_TIMER -2
+#define SYS_RT_SIGRETURN 15
+
+// onTick handles the signal of a clock: DI is its number, SI its siginfo_t, whose
+// value is the address of an area, and DX the ucontext_t. If the thread was running
+// the code that the area names, it goes on in interrupt, with the address in R14;
+// nothing happens otherwise.
+TEXT ·onTick(SB), NOSPLIT|NOFRAME, $0
+	CMPL SIGINFO_CODE(SI), $SI_TIMER
+	JNE  other
+	MOVQ SIGINFO_VALUE(SI), AX
+	MOVQ UCONTEXT_RIP(DX), CX
+	MOVQ CX, R8
+	SUBQ const_baseOffset(AX), R8
+	CMPQ R8, const_sizeOffset(AX)
+	JAE  other
+	MOVQ CX, const_resumeOffset(AX)
+	MOVQ UCONTEXT_FLAGS(DX), CX
+	MOVQ CX, const_flagsOffset(AX)
+	MOVQ UCONTEXT_R14(DX), CX
+	MOVQ CX, (const_gprsOffset+8*14)(AX)
+	MOVQ AX, UCONTEXT_R14(DX)
+	LEAQ ·interrupt(SB), CX
+	MOVQ CX, UCONTEXT_RIP(DX)
+
+other:
+	RET
+
+// afterSignal is where a handler returns to.
+TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
+	MOVL $SYS_RT_SIGRETURN, AX
+	SYSCALL
+
+#define GPR(name, n) MOVQ name, (const_gprsOffset+8*n)(R14)
+#define MASK(k, n) KMOVQ k, (const_masksOffset+8*n)(R14)
+#define VECTOR(z, n) VMOVDQA64 z, (const_vectorsOffset+64*n)(R14)
+
+// interrupt leaves the registers of code in its area and returns for it.
+TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
+	GPR(AX, 0)
+	GPR(CX, 1)
+	GPR(DX, 2)
+	GPR(BX, 3)
+	GPR(BP, 5)
+	GPR(SI, 6)
+	GPR(DI, 7)
+	GPR(R8, 8)
+	GPR(R9, 9)
+	GPR(R10, 10)
+	GPR(R11, 11)
+	GPR(R12, 12)
+	GPR(R13, 13)
+	GPR(R15, 15)
+	MASK(K0, 0)
+	MASK(K1, 1)
+	MASK(K2, 2)
+	MASK(K3, 3)
+	MASK(K4, 4)
+	MASK(K5, 5)
+	MASK(K6, 6)
+	MASK(K7, 7)
+	VECTOR(Z0, 0)
+	VECTOR(Z1, 1)
+	VECTOR(Z2, 2)
+	VECTOR(Z3, 3)
+	VECTOR(Z4, 4)
+	VECTOR(Z5, 5)
+	VECTOR(Z6, 6)
+	VECTOR(Z7, 7)
+	VECTOR(Z8, 8)
+	VECTOR(Z9, 9)
+	VECTOR(Z10, 10)
+	VECTOR(Z11, 11)
+	VECTOR(Z12, 12)
+	VECTOR(Z13, 13)
+	VECTOR(Z14, 14)
+	VECTOR(Z15, 15)
+	VECTOR(Z16, 16)
+	VECTOR(Z17, 17)
+	VECTOR(Z18, 18)
+	VECTOR(Z19, 19)
+	VECTOR(Z20, 20)
+	VECTOR(Z21, 21)
+	VECTOR(Z22, 22)
+	VECTOR(Z23, 23)
+	VECTOR(Z24, 24)
+	VECTOR(Z25, 25)
+	VECTOR(Z26, 26)
+	VECTOR(Z27, 27)
+	VECTOR(Z28, 28)
+	VECTOR(Z29, 29)
+	VECTOR(Z30, 30)
+	VECTOR(Z31, 31)
+	MOVQ $const_interrupted, const_statusOffset(R14)
+	RET
+
+#undef GPR
+#undef MASK
+#undef VECTOR
+#define GPR(name, n) MOVQ (const_gprsOffset+8*n)(R14), name
+#define MASK(k, n) KMOVQ (const_masksOffset+8*n)(R14), k
+#define VECTOR(z, n) VMOVDQA64 (const_vectorsOffset+64*n)(R14), z
+
+// resume lets interrupted code go on; DI is the address of its area. The last
+// register to come back is the one that leads to the others, so the address to go
+// on at lies below the stack for a moment, where no handler writes: all have
+// stacks of their own.
+TEXT ·resume(SB), NOSPLIT|NOFRAME, $0
+	MOVQ DI, R14
+	VECTOR(Z0, 0)
+	VECTOR(Z1, 1)
+	VECTOR(Z2, 2)
+	VECTOR(Z3, 3)
+	VECTOR(Z4, 4)
+	VECTOR(Z5, 5)
+	VECTOR(Z6, 6)
+	VECTOR(Z7, 7)
+	VECTOR(Z8, 8)
+	VECTOR(Z9, 9)
+	VECTOR(Z10, 10)
+	VECTOR(Z11, 11)
+	VECTOR(Z12, 12)
+	VECTOR(Z13, 13)
+	VECTOR(Z14, 14)
+	VECTOR(Z15, 15)
+	VECTOR(Z16, 16)
+	VECTOR(Z17, 17)
+	VECTOR(Z18, 18)
+	VECTOR(Z19, 19)
+	VECTOR(Z20, 20)
+	VECTOR(Z21, 21)
+	VECTOR(Z22, 22)
+	VECTOR(Z23, 23)
+	VECTOR(Z24, 24)
+	VECTOR(Z25, 25)
+	VECTOR(Z26, 26)
+	VECTOR(Z27, 27)
+	VECTOR(Z28, 28)
+	VECTOR(Z29, 29)
+	VECTOR(Z30, 30)
+	VECTOR(Z31, 31)
+	MASK(K0, 0)
+	MASK(K1, 1)
+	MASK(K2, 2)
+	MASK(K3, 3)
+	MASK(K4, 4)
+	MASK(K5, 5)
+	MASK(K6, 6)
+	MASK(K7, 7)
+	GPR(CX, 1)
+	GPR(DX, 2)
+	GPR(BX, 3)
+	GPR(BP, 5)
+	GPR(SI, 6)
+	GPR(DI, 7)
+	GPR(R8, 8)
+	GPR(R9, 9)
+	GPR(R10, 10)
+	GPR(R11, 11)
+	GPR(R12, 12)
+	GPR(R13, 13)
+	GPR(R15, 15)
+	MOVQ const_resumeOffset(R14), AX
+	MOVQ AX, -16(SP)
+	PUSHQ const_flagsOffset(R14)
+	POPFQ
+	GPR(AX, 0)
+	GPR(R14, 14)
+	JMP  -16(SP)
+
+// func addresses() (onTick, afterSignal, resume uintptr)
+TEXT ·addresses(SB), NOSPLIT, $0-24
+	LEAQ ·onTick(SB), AX
+	MOVQ AX, onTick+0(FP)
+	LEAQ ·afterSignal(SB), AX
+	MOVQ AX, afterSignal+8(FP)
+	LEAQ ·resume(SB), AX
+	MOVQ AX, resume+16(FP)
+	RET
