@@ -20,8 +20,8 @@ import (
 // Limits of what is copied: instructions of one copy and of all copies of a
 // loop.
 const (
-	mostDecoding = 40
-	mostCopied   = 1024
+	mostDecoding = 56
+	mostCopied   = 2048
 )
 
 // dispatch is a path of blocks that ends with a jump through a table, each of
