@@ -40,7 +40,7 @@ type Costs struct {
 	MaskBranch float64 // one on whether a mask is empty
 	MaskExit   float64 // and on one by which a loop is left
 	Skip       float64 // what a region must cost to be worth a look whether a lane needs it
-	BackEdge   float64 // a loop's way back, with its look at the fuel
+	BackEdge   float64 // a loop's way back, with what lets it be stopped
 	Mispredict float64 // a branch that is guessed wrong
 
 	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
