@@ -15,7 +15,8 @@
 //     on where the registers of the code are kept in its Area; the code returns,
 //     the garbage collector, other goroutines and the end of a context get their
 //     turn, and the code is resumed with its registers where it was, between any
-//     two instructions. The code itself knows nothing of it.
+//     two instructions. The code itself knows nothing of it. The signal is a
+//     real-time one, number 58, and belongs to this package.
 //   - Any register but rsp may be clobbered; rbp and the Go registers are
 //     restored on return. The code runs with the default MXCSR (round to
 //     nearest, no flush to zero, exceptions masked) whatever the thread had, and
