@@ -3,7 +3,6 @@ package native
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"time"
 	"unsafe"
 
@@ -56,8 +55,9 @@ const (
 // addresses returns where parts of interrupt_linux_amd64.s lie.
 func addresses() (onTick, afterSignal, resume uintptr)
 
-// handleTicks installs the signal's handler.
-var handleTicks = sync.OnceValue(func() error {
+// handleTicks installs the signal's handler, each time anew: programs may ignore all
+// signals at any time.
+func handleTicks() error {
 	onTick, afterSignal, _ := addresses()
 	action := sigaction{
 		handler: onTick, restorer: afterSignal, mask: ^uint64(0),
@@ -67,7 +67,7 @@ var handleTicks = sync.OnceValue(func() error {
 		return fmt.Errorf("handle signal %d, which interrupts native code: %w", tickSignal, errno)
 	}
 	return nil
-})
+}
 
 // start ties the calling goroutine to its thread and lets the clock interrupt what
 // runs there, with the area at this address, until stop.

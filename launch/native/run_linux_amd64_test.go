@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 	"unsafe"
@@ -166,6 +168,28 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 	for _, err := range errs {
 		require.ErrorIs(t, err, context.Canceled)
 	}
+}
+
+// Programs may take or ignore all signals.
+func TestClocksSurviveOthersHandlers(t *testing.T) {
+	code := mustLoad(t, spin())
+	area := NewArea(0)
+	var pins Pins
+	defer pins.Release()
+	argument := pins.Bytes(testContext(area))
+	all := make(chan os.Signal, 100)
+	for _, change := range []func(){
+		func() { signal.Notify(all, syscall.Signal(tickSignal)) },
+		func() { signal.Stop(all) },
+		func() { signal.Reset(syscall.Signal(tickSignal)) },
+		func() { signal.Ignore(syscall.Signal(tickSignal)) },
+	} {
+		change()
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		require.ErrorIs(t, code.Run(ctx, 0, argument, area), context.DeadlineExceeded)
+		cancel()
+	}
+	signal.Reset(syscall.Signal(tickSignal))
 }
 
 // Who starts the process may have blocked the signal of the clocks, and anybody

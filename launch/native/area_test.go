@@ -1,0 +1,32 @@
+package native
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is written in assembly has the offsets, not the type.
+func TestSaveIsLaidOutAsTheOffsetsSay(t *testing.T) {
+	var s save
+	require.EqualValues(t, saveSize, unsafe.Sizeof(s))
+	require.Zero(t, saveSize%areaAlign)
+	for field, want := range map[uintptr]int{
+		unsafe.Offsetof(s.vectors): vectorsOffset, unsafe.Offsetof(s.masks): masksOffset, unsafe.Offsetof(s.gprs): gprsOffset,
+		unsafe.Offsetof(s.resume): resumeOffset, unsafe.Offsetof(s.flags): flagsOffset, unsafe.Offsetof(s.status): statusOffset,
+		unsafe.Offsetof(s.base): baseOffset, unsafe.Offsetof(s.size): sizeOffset,
+	} {
+		require.EqualValues(t, want, int(field)-saveSize)
+	}
+}
+
+func TestAreasAreAligned(t *testing.T) {
+	for _, spill := range []int{-5, 0, 1, 100, 1 << 20} {
+		a := NewArea(spill)
+		require.Zero(t, a.Address()%areaAlign)
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(a.memory)))
+		require.Equal(t, first+saveSize, a.Address())
+		require.GreaterOrEqual(t, first+uintptr(len(a.memory)), a.Address()+uintptr(max(spill, 0)))
+	}
+}
