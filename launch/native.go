@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/vir"
@@ -13,6 +14,9 @@ type nativeExecutor struct {
 	Program
 	code  *native.Code
 	spill int
+
+	mu    sync.Mutex
+	areas []*native.Area // that no worker has: they are dear to make for short launches
 }
 
 // NewNative loads machine code that is entered at offset entry; spill is the
@@ -22,10 +26,37 @@ func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &nativeExecutor{p, code, spill}, nil
+	return &nativeExecutor{Program: p, code: code, spill: spill}, nil
 }
 
-func (e *nativeExecutor) Close() error { return e.code.Close() }
+func (e *nativeExecutor) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, a := range e.areas {
+		a.Release()
+	}
+	e.areas = nil
+	return e.code.Close()
+}
+
+// takeArea returns an area for a worker, which gives it back.
+func (e *nativeExecutor) takeArea() *native.Area {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := len(e.areas) - 1
+	if n < 0 {
+		return native.NewArea(e.spill)
+	}
+	a := e.areas[n]
+	e.areas = e.areas[:n]
+	return a
+}
+
+func (e *nativeExecutor) giveArea(a *native.Area) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.areas = append(e.areas, a)
+}
 
 func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
 	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
@@ -75,7 +106,7 @@ func (l *nativeLaunch) end() { l.pins.Release() }
 
 func (l *nativeLaunch) newWorker() (worker, error) {
 	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
-	w.area = native.NewArea(l.e.spill)
+	w.area = l.e.takeArea()
 	scratch := native.AlignedBytes(max(l.space.scratch, 64), 64)
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
@@ -106,7 +137,7 @@ type nativeWorker struct {
 
 func (w *nativeWorker) done() {
 	w.total.add(w.counters)
-	w.area.Release()
+	w.e.giveArea(w.area)
 	w.pins.Release()
 }
 

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"runtime"
 	"time"
 	"unsafe"
 )
@@ -58,19 +59,22 @@ type save struct {
 type Area struct {
 	memory []byte // keeps the allocation; save starts at an aligned byte in it
 	save   *save
-	clock  clock
+	clock  *clock
 }
 
 // NewArea allocates a zeroed area with spillBytes of spill space. It lives on
 // the Go heap, whose objects do not move.
 func NewArea(spillBytes int) *Area {
 	memory := AlignedBytes(saveSize+max(spillBytes, 0), areaAlign)
-	return &Area{memory: memory, save: (*save)(unsafe.Pointer(&memory[0])), clock: clock{every: tickEvery}}
+	a := &Area{memory: memory, save: (*save)(unsafe.Pointer(&memory[0])), clock: &clock{every: tickEvery}}
+	runtime.AddCleanup(a, (*clock).release, a.clock)
+	return a
 }
 
 // Address is where the spill space begins. It is valid as long as the Area is
 // reachable.
 func (a *Area) Address() uintptr { return uintptr(unsafe.Pointer(a.save)) + saveSize }
 
-// Release gives back what the system keeps for the Area, which can be used again.
+// Release gives back what the system keeps for the Area, which can be used again. The
+// garbage collector does so, too.
 func (a *Area) Release() { a.clock.release() }
