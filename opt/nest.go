@@ -52,7 +52,7 @@ func nest(f *kernel.Func, least int) bool {
 		l.findBack()
 		if inside := l.best(least); inside != nil {
 			l.split(inside)
-			f.Renumber()
+			RemoveUnreachable(f, nil) // what it looked through
 			RemoveTrivialParams(f, nil)
 			return true
 		}
