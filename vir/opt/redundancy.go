@@ -52,6 +52,8 @@ type rewriter struct {
 
 	bounds map[*vir.Value][]bounds // what is known of numbers whose sign is clear
 
+	uses [][]use // at the beginning; nil if nobody has asked
+
 	b     *vir.Block
 	out   []*vir.Value
 	pos   diag.Pos
@@ -60,6 +62,14 @@ type rewriter struct {
 
 func movable(v *vir.Value) bool {
 	return vir.InfoOf(v.Op).Effect == vir.Pure || v.Op == vir.Load && v.Invariant && !v.Volatile
+}
+
+// shared reports whether more than one needed v at the beginning.
+func (s *rewriter) shared(v *vir.Value) bool {
+	if s.uses == nil {
+		s.uses = usesOf(s.f)
+	}
+	return v.ID < len(s.uses) && len(s.uses[v.ID]) > 1
 }
 
 // resolve returns what v is at this place.

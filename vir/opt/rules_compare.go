@@ -57,8 +57,8 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 		if c := x.Args[1]; c.Op == vir.Const {
 			return s.make(v.Op, v.Type, x.Args[0], s.constant(x.Type, y.Const^c.Const))
 		}
-	case alu.Sub: // x-y == 0
-		if isZero(y) {
+	case alu.Sub: // x-y == 0; a difference that is needed anyway leaves that in the flags
+		if isZero(y) && !(x.Type.IsScalar() && s.shared(x)) {
 			return s.make(v.Op, v.Type, x.Args[0], x.Args[1])
 		}
 	case alu.ZExt, alu.SExt:
