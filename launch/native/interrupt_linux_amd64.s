@@ -41,6 +41,66 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 	MOVL $SYS_RT_SIGRETURN, AX
 	SYSCALL
 
+// The registers of code, but AX and R14, which lead to where they lie.
+#define GPRS \
+	GPR(CX, 1); \
+	GPR(DX, 2); \
+	GPR(BX, 3); \
+	GPR(BP, 5); \
+	GPR(SI, 6); \
+	GPR(DI, 7); \
+	GPR(R8, 8); \
+	GPR(R9, 9); \
+	GPR(R10, 10); \
+	GPR(R11, 11); \
+	GPR(R12, 12); \
+	GPR(R13, 13); \
+	GPR(R15, 15);
+
+#define MASKS \
+	MASK(K0, 0); \
+	MASK(K1, 1); \
+	MASK(K2, 2); \
+	MASK(K3, 3); \
+	MASK(K4, 4); \
+	MASK(K5, 5); \
+	MASK(K6, 6); \
+	MASK(K7, 7);
+
+#define VECTORS \
+	VECTOR(Z0, 0); \
+	VECTOR(Z1, 1); \
+	VECTOR(Z2, 2); \
+	VECTOR(Z3, 3); \
+	VECTOR(Z4, 4); \
+	VECTOR(Z5, 5); \
+	VECTOR(Z6, 6); \
+	VECTOR(Z7, 7); \
+	VECTOR(Z8, 8); \
+	VECTOR(Z9, 9); \
+	VECTOR(Z10, 10); \
+	VECTOR(Z11, 11); \
+	VECTOR(Z12, 12); \
+	VECTOR(Z13, 13); \
+	VECTOR(Z14, 14); \
+	VECTOR(Z15, 15); \
+	VECTOR(Z16, 16); \
+	VECTOR(Z17, 17); \
+	VECTOR(Z18, 18); \
+	VECTOR(Z19, 19); \
+	VECTOR(Z20, 20); \
+	VECTOR(Z21, 21); \
+	VECTOR(Z22, 22); \
+	VECTOR(Z23, 23); \
+	VECTOR(Z24, 24); \
+	VECTOR(Z25, 25); \
+	VECTOR(Z26, 26); \
+	VECTOR(Z27, 27); \
+	VECTOR(Z28, 28); \
+	VECTOR(Z29, 29); \
+	VECTOR(Z30, 30); \
+	VECTOR(Z31, 31);
+
 #define GPR(name, n) MOVQ name, (const_gprsOffset+8*n)(R14)
 #define MASK(k, n) KMOVQ k, (const_masksOffset+8*n)(R14)
 #define VECTOR(z, n) VMOVDQA64 z, (const_vectorsOffset+64*n)(R14)
@@ -48,59 +108,9 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 // interrupt leaves the registers of code in its area and returns for it.
 TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
 	GPR(AX, 0)
-	GPR(CX, 1)
-	GPR(DX, 2)
-	GPR(BX, 3)
-	GPR(BP, 5)
-	GPR(SI, 6)
-	GPR(DI, 7)
-	GPR(R8, 8)
-	GPR(R9, 9)
-	GPR(R10, 10)
-	GPR(R11, 11)
-	GPR(R12, 12)
-	GPR(R13, 13)
-	GPR(R15, 15)
-	MASK(K0, 0)
-	MASK(K1, 1)
-	MASK(K2, 2)
-	MASK(K3, 3)
-	MASK(K4, 4)
-	MASK(K5, 5)
-	MASK(K6, 6)
-	MASK(K7, 7)
-	VECTOR(Z0, 0)
-	VECTOR(Z1, 1)
-	VECTOR(Z2, 2)
-	VECTOR(Z3, 3)
-	VECTOR(Z4, 4)
-	VECTOR(Z5, 5)
-	VECTOR(Z6, 6)
-	VECTOR(Z7, 7)
-	VECTOR(Z8, 8)
-	VECTOR(Z9, 9)
-	VECTOR(Z10, 10)
-	VECTOR(Z11, 11)
-	VECTOR(Z12, 12)
-	VECTOR(Z13, 13)
-	VECTOR(Z14, 14)
-	VECTOR(Z15, 15)
-	VECTOR(Z16, 16)
-	VECTOR(Z17, 17)
-	VECTOR(Z18, 18)
-	VECTOR(Z19, 19)
-	VECTOR(Z20, 20)
-	VECTOR(Z21, 21)
-	VECTOR(Z22, 22)
-	VECTOR(Z23, 23)
-	VECTOR(Z24, 24)
-	VECTOR(Z25, 25)
-	VECTOR(Z26, 26)
-	VECTOR(Z27, 27)
-	VECTOR(Z28, 28)
-	VECTOR(Z29, 29)
-	VECTOR(Z30, 30)
-	VECTOR(Z31, 31)
+	GPRS
+	MASKS
+	VECTORS
 	MOVQ $const_interrupted, const_statusOffset(R14)
 	RET
 
@@ -117,59 +127,9 @@ TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
 // stacks of their own.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R14
-	VECTOR(Z0, 0)
-	VECTOR(Z1, 1)
-	VECTOR(Z2, 2)
-	VECTOR(Z3, 3)
-	VECTOR(Z4, 4)
-	VECTOR(Z5, 5)
-	VECTOR(Z6, 6)
-	VECTOR(Z7, 7)
-	VECTOR(Z8, 8)
-	VECTOR(Z9, 9)
-	VECTOR(Z10, 10)
-	VECTOR(Z11, 11)
-	VECTOR(Z12, 12)
-	VECTOR(Z13, 13)
-	VECTOR(Z14, 14)
-	VECTOR(Z15, 15)
-	VECTOR(Z16, 16)
-	VECTOR(Z17, 17)
-	VECTOR(Z18, 18)
-	VECTOR(Z19, 19)
-	VECTOR(Z20, 20)
-	VECTOR(Z21, 21)
-	VECTOR(Z22, 22)
-	VECTOR(Z23, 23)
-	VECTOR(Z24, 24)
-	VECTOR(Z25, 25)
-	VECTOR(Z26, 26)
-	VECTOR(Z27, 27)
-	VECTOR(Z28, 28)
-	VECTOR(Z29, 29)
-	VECTOR(Z30, 30)
-	VECTOR(Z31, 31)
-	MASK(K0, 0)
-	MASK(K1, 1)
-	MASK(K2, 2)
-	MASK(K3, 3)
-	MASK(K4, 4)
-	MASK(K5, 5)
-	MASK(K6, 6)
-	MASK(K7, 7)
-	GPR(CX, 1)
-	GPR(DX, 2)
-	GPR(BX, 3)
-	GPR(BP, 5)
-	GPR(SI, 6)
-	GPR(DI, 7)
-	GPR(R8, 8)
-	GPR(R9, 9)
-	GPR(R10, 10)
-	GPR(R11, 11)
-	GPR(R12, 12)
-	GPR(R13, 13)
-	GPR(R15, 15)
+	VECTORS
+	MASKS
+	GPRS
 	MOVQ const_resumeOffset(R14), AX
 	MOVQ AX, -16(SP)
 	PUSHQ const_flagsOffset(R14)

@@ -14,19 +14,13 @@ type layout struct {
 	align  []int // by block: of its code; 0 where it does not matter
 	whole  []int // by block: the bytes of its code that must not lie in two lines
 	order  []int
-	tables []jumpTable
+	tables []terminator // jumps through tables
 
 	ahead []bool // by block: it lies before the head that it leads back to
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
 	forest     *cfg.CycleForest
-}
-
-// jumpTable is a jump through a table at a place of the order.
-type jumpTable struct {
-	end   terminator
-	place int
 }
 
 // layOut orders the blocks and ends each with the jumps it needs.
@@ -74,16 +68,12 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		}
 		l.end(end, i, next, position)
 	}
-	for _, x := range l.tables {
-		labels := make([]asm.Label, len(x.end.targets))
-		for k, to := range x.end.targets {
-			labels[k] = asm.Label(to)
+	for _, t := range l.tables {
+		entries := make([]asm.Label, len(t.entries))
+		for k, e := range t.entries {
+			entries[k] = asm.Label(t.targets[e])
 		}
-		entries := make([]asm.Label, len(x.end.entries))
-		for k, e := range x.end.entries {
-			entries[k] = labels[e]
-		}
-		f.pool.SetTable(x.end.table, entries)
+		f.pool.SetTable(t.table, entries)
 	}
 	return l
 }
@@ -147,7 +137,7 @@ func (l *layout) end(t terminator, i, next int, position []int) {
 	case t.ret:
 		l.emit(asm.Make(asm.RET))
 	case t.targets != nil:
-		l.tables = append(l.tables, jumpTable{t, i})
+		l.tables = append(l.tables, t)
 	case !t.cond:
 		jump(t.yes)
 	default:

@@ -9,7 +9,8 @@ import (
 // branchOn splits a block where the first of these choices on one condition
 // stands, and makes as many of them as can be there parameters behind the
 // branch: at least the first. What only one side needs is computed on that side.
-func branchOn(f *vir.Func, choices []*vir.Value) {
+// It returns how many choices it made branches.
+func branchOn(f *vir.Func, choices []*vir.Value) int {
 	uses := usesOf(f)
 	b, cond, pos := choices[0].Block, choices[0].Args[0], choices[0].Pos
 	at := slices.Index(b.Values, choices[0])
@@ -37,7 +38,7 @@ func branchOn(f *vir.Func, choices []*vir.Value) {
 		for k, v := range made {
 			args[k] = v.Args[1+i]
 		}
-		for k := len(above) - 1; k >= 0 && slices.Contains(args, above[k]) && len(uses[above[k].ID]) == 1; k-- {
+		for k := len(above) - 1; k >= 0 && slices.Contains(args, above[k]) && len(uses[above[k].ID]) == 1 && movable(above[k]); k-- {
 			above[k].Block = side
 			side.Values = append(side.Values, above[k])
 			above = above[:k]
@@ -49,6 +50,7 @@ func branchOn(f *vir.Func, choices []*vir.Value) {
 	b.Values, b.Pos = above, pos
 	b.Branch(cond, edges[0], edges[1])
 	replaceAll(f, to)
+	return len(made)
 }
 
 // raised adds to above what choices need of rest, and to made the choices that

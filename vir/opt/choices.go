@@ -37,8 +37,7 @@ func Choices(f *vir.Func, stats Stats) {
 		return
 	}
 	for _, choices := range groups {
-		branchOn(f, choices)
-		stats.add("choices of loads made branches", len(choices))
+		stats.add("choices of loads made branches", branchOn(f, choices))
 	}
 	f.Renumber()
 }
