@@ -2,10 +2,12 @@ package simtc
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
 )
 
 // planned is a plan with what its candidates stand for.
@@ -39,7 +41,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			})
 		}
 		if i > 0 {
-			f.Skip = func() bool { return s.same(family[0], p.configs) }
+			f.Skip = func() bool { return s.pointless(family[0], p.configs) }
 		}
 		families = append(families, f)
 	}
@@ -55,10 +57,11 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	return p, nil
 }
 
-// same reports whether c makes what one of others that are built makes too.
-// Without bypasses it is the same if there were none, and without arms that only
-// some lanes take block IPs are masks.
-func (s *kernelState) same(c config, others []config) bool {
+// pointless reports whether c makes what one of others that are built makes too,
+// or what may take any time longer. Without bypasses it is the same if there were
+// none, and a loop that no lane needs goes through as many rounds as the arguments
+// tell; without arms that only some lanes take block IPs are masks.
+func (s *kernelState) pointless(c config, others []config) bool {
 	if c.linearizer != linearizers[0] {
 		return !s.arms && !s.irreducible && c.linearizer != others[0].linearizer
 	}
@@ -74,10 +77,12 @@ func (s *kernelState) same(c config, others []config) bool {
 			continue
 		}
 		_, err := v.linearized()
-		return err == nil && len(v.report.Bypasses) == 0
+		return err == nil && (len(v.report.Bypasses) == 0 || slices.ContainsFunc(v.report.Tests, idle))
 	}
 	return false
 }
+
+func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
 
 // priceAll prices what was not looked at to choose.
 func (s *kernelState) priceAll(p *planned) error {

@@ -278,6 +278,10 @@ func (c *collector) test(t widen.Test) {
 		at = c.branchAt(t.Loop)
 		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks)))
 		d.ns = asks
+	case widen.ForRounds:
+		at = c.branchAt(t.Loop)
+		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which would all be gone through without any, %s", about(asks)))
+		d.ns = asks
 	case widen.ForLeave:
 		if l := c.loops.InnermostCycle(t.Block.ID); l != nil {
 			at = c.branchAt(c.Kernel.Blocks[l.Header])

@@ -31,7 +31,7 @@ type masks struct {
 	leader []int
 	guard  []guard
 	need   []widen.Test // by leader: for what a guard is needed
-	rounds []int        // by cycle: how many, if that does not depend on lanes; else 0
+	rounds []int        // by cycle: how many, or argued, if that does not depend on lanes; else 0
 	// firstIn is the block with the first edge to a block of its own mask if it
 	// always says which lanes take the edge; else -1, and the mask starts empty.
 	firstIn []int
@@ -83,12 +83,20 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		return
 	}
 	m.need = make([]widen.Test, n)
-	hazard := make([]bool, n)
+	hazard, idle := make([]bool, n), make([]bool, n)
 	for _, b := range m.Order {
 		l := m.leader[b]
-		if m.Loops.IsHeader(b) && !m.maskedHeader(b) && m.rounds[m.Loops.InnermostCycle(b).ID] == 0 {
-			hazard[l] = true
-			m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]}
+		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
+			switch m.rounds[m.Loops.InnermostCycle(b).ID] {
+			case 0:
+				hazard[l] = true
+				m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]}
+			case argued:
+				if !hazard[l] {
+					idle[l] = true
+					m.need[l] = widen.Test{Reason: widen.ForRounds, Loop: m.K.Blocks[b]}
+				}
+			}
 		}
 		for _, v := range m.K.Blocks[b].Values {
 			if !hazard[l] && w.Unmasked(v) {
@@ -109,7 +117,7 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && some[m.leader[p]]:
 			some[b] = true
 			continue
-		case hazard[b]:
+		case hazard[b], idle[b] && opt.Bypass != BypassNone:
 			m.guard[b] = guardNeeded
 		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.parts[m.latch(c.Header)]:
 			m.guard[b] = guardLoop

@@ -24,7 +24,7 @@ type Test struct {
 	Block  *kernel.Block
 	Reason TestReason
 	Access *kernel.Value // ForAccess: the access that no mask prevents
-	Loop   *kernel.Block // ForLoop: the header of the loop
+	Loop   *kernel.Block // ForLoop, ForRounds: the header of the loop
 	Else   *kernel.Block // where control goes if there is none; nil: the end
 }
 
@@ -35,6 +35,7 @@ const (
 	ForJoin   TestReason = iota // control comes to the block whether lanes wait there or not
 	ForAccess                   // the region accesses memory as a scalar, which no mask prevents
 	ForLoop                     // the region has a uniform loop, which may not end without lanes
+	ForRounds                   // the region has a uniform loop, which without lanes takes as many rounds as with them
 	ForLeave                    // a loop's last lanes leave it before the block
 	ForWorth                    // the region is worth skipping
 )
