@@ -168,14 +168,17 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	kb := l.K.Blocks[b]
 	l.body[b] = body
 	w.SetBlock(body)
-	mask := l.known[l.leader[b]]
+	mask, emit := l.known[l.leader[b]], w.Emit
 	if mask == nil {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
+		if !l.some[l.leader[b]] {
+			emit = w.EmitIdle
+		}
 	}
 	l.begin(b, body)
 	w.Count(kb, mask)
 	for _, v := range kb.Values {
-		w.Emit(v, mask)
+		emit(v, mask)
 	}
 	switch {
 	case kb.Kind == kernel.Return:

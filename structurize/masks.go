@@ -11,8 +11,7 @@ type guard uint8
 const (
 	unguarded guard = iota
 	// guardNeeded: without lanes the block, or one with its mask, would do what
-	// no mask prevents: access memory as a scalar, or go round a uniform loop
-	// that may not end.
+	// no mask prevents: access memory as a scalar, or go round a uniform loop.
 	guardNeeded
 	// guardLoop: the live mask of a cycle loses its last lanes before this
 	// block, which is where the cycle is left.
@@ -30,6 +29,7 @@ type masks struct {
 	// leader is the block whose mask the block shares; itself if none.
 	leader []int
 	guard  []guard
+	some   []bool       // by leader: a lane is there for certain
 	need   []widen.Test // by leader: for what a guard is needed
 	rounds []int        // by cycle: how many, or argued, if that does not depend on lanes; else 0
 	// firstIn is the block with the first edge to a block of its own mask if it
@@ -75,38 +75,30 @@ func (m *masks) findFirst() {
 	}
 }
 
+// harm is what the blocks with a mask would do if it were empty.
+type harm uint8
+
+const (
+	harmless   harm = iota
+	misplaced       // they load from where only lanes are sure of; widen.EmitIdle loads from elsewhere
+	pointless       // a loop goes through all of its rounds, however many the arguments tell
+	disastrous      // they store, or loop without end
+)
+
 // findGuards decides which heads are tested.
 func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	n := m.G.Len()
-	m.guard = make([]guard, n)
+	m.guard, m.some = make([]guard, n), make([]bool, n)
+	m.some[0] = true
 	if w.W == 1 {
 		return
 	}
 	m.need = make([]widen.Test, n)
-	hazard, idle := make([]bool, n), make([]bool, n)
-	for _, b := range m.Order {
-		l := m.leader[b]
-		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
-			switch m.rounds[m.Loops.InnermostCycle(b).ID] {
-			case 0:
-				hazard[l] = true
-				m.need[l] = widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]}
-			case argued:
-				if !hazard[l] {
-					idle[l] = true
-					m.need[l] = widen.Test{Reason: widen.ForRounds, Loop: m.K.Blocks[b]}
-				}
-			}
-		}
-		for _, v := range m.K.Blocks[b].Values {
-			if !hazard[l] && w.Unmasked(v) {
-				hazard[l] = true
-				m.need[l] = widen.Test{Reason: widen.ForAccess, Access: v}
-			}
-		}
+	harms := m.findHarms(w)
+	tolerated := harmless
+	if opt.Bypass == BypassNone {
+		tolerated = pointless
 	}
-	some := make([]bool, n) // a lane is there for certain, by leader
-	some[0] = true
 	for _, b := range m.Order {
 		if !m.own(b) {
 			continue
@@ -114,18 +106,49 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		c := m.Loops.InnermostCycle(b)
 		p := m.firstIn[b]
 		switch {
-		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && some[m.leader[p]]:
-			some[b] = true
+		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && m.some[m.leader[p]]:
+			m.some[b] = true
 			continue
-		case hazard[b], idle[b] && opt.Bypass != BypassNone:
+		case harms[b] > tolerated:
 			m.guard[b] = guardNeeded
 		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.parts[m.latch(c.Header)]:
 			m.guard[b] = guardLoop
 		case opt.Bypass == BypassAll || opt.Bypass == BypassAuto && m.worthSkipping(b, opt):
 			m.guard[b] = guardBypass
 		}
-		some[b] = m.guard[b] != unguarded
+		m.some[b] = m.guard[b] != unguarded
 	}
+}
+
+// findHarms finds, by leader, the worst harm, and keeps in need what does it.
+func (m *masks) findHarms(w *widen.Widener) []harm {
+	harms := make([]harm, m.G.Len())
+	for _, b := range m.Order {
+		l := m.leader[b]
+		does := func(h harm, t widen.Test) {
+			if h > harms[l] {
+				harms[l], m.need[l] = h, t
+			}
+		}
+		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
+			switch m.rounds[m.Loops.InnermostCycle(b).ID] {
+			case 0:
+				does(disastrous, widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]})
+			case argued:
+				does(pointless, widen.Test{Reason: widen.ForRounds, Loop: m.K.Blocks[b]})
+			}
+		}
+		for _, v := range m.K.Blocks[b].Values {
+			switch {
+			case !w.Unmasked(v):
+			case w.Elsewhere(v):
+				does(misplaced, widen.Test{Reason: widen.ForAccess, Access: v})
+			default:
+				does(disastrous, widen.Test{Reason: widen.ForAccess, Access: v})
+			}
+		}
+	}
+	return harms
 }
 
 // test describes the question at the head of b, for the report.

@@ -328,6 +328,24 @@ func (w *Widener) Unmasked(v *kernel.Value) bool {
 	return root.Op != kernel.Alloca || at < 0 || at+int64(v.Count*v.Type.Size()) > int64(root.Size)
 }
 
+// Elsewhere reports whether v, which no mask prevents, is a load that EmitIdle
+// makes from another place if there is no lane.
+func (w *Widener) Elsewhere(v *kernel.Value) bool {
+	return v.Op == kernel.Load && !v.Volatile && v.Args[0].Type != alu.PtrPrivate
+}
+
+// loadScalar loads for all lanes at once; if there may be none, then from where
+// they would, or else from the launch context, which is always there.
+func (w *Widener) loadScalar(v *kernel.Value, t vir.Type, a address, mask *vir.Value) *vir.Value {
+	if w.idle && w.Unmasked(v) {
+		if a.disp != 0 {
+			a.base = w.append(alu.Add, a.base.Type, a.base, w.const64(a.disp))
+		}
+		a.base, a.disp = w.append(alu.Select, a.base.Type, w.Any(mask), a.base, w.ctx), 0
+	}
+	return w.access(a, w.append(vir.Load, t, a.base))
+}
+
 func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
 	if w.loadGroup(v, a, mask) {
@@ -339,11 +357,11 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 		t := vir.Scalar(elem(v.Type))
 		switch at := a.component(i, size); {
 		case w.scalarForm(v):
-			x = w.access(at, w.append(vir.Load, t, at.base))
+			x = w.loadScalar(v, t, at, mask)
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Gather, vir.Vec(t.Elem, w.W), at.base, at.index, mask))
 		case at.stride == 0 && w.Unmasked(v): // one address, but the analysis could not tell that all lanes see one value
-			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.access(at, w.append(vir.Load, t, at.base)))
+			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.loadScalar(v, t, at, mask))
 		case at.stride == int64(size):
 			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, w.loadMask(at, mask)))
 		default:

@@ -41,6 +41,7 @@ type Widener struct {
 	block *vir.Block // where operations go
 	made  map[vecKey]*vir.Value
 	at    *kernel.Value // being translated: gives new operations their position
+	idle  bool          // the mask of what is being translated may be empty
 	err   error         // the first fault
 
 	counting bool // Count adds code
@@ -257,6 +258,14 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 	default:
 		w.Define(v, w.query(v))
 	}
+}
+
+// EmitIdle is Emit under a mask that may be empty: what Elsewhere accepts is then
+// loaded from elsewhere.
+func (w *Widener) EmitIdle(v *kernel.Value, mask *vir.Value) {
+	w.idle = true
+	defer func() { w.idle = false }()
+	w.Emit(v, mask)
 }
 
 func (w *Widener) pure(v *kernel.Value) {
