@@ -24,6 +24,8 @@ type RegionTree struct {
 	// the other, on every path. Such blocks have the same control dependence
 	// and are in the same cycles. Unreachable blocks have class -1.
 	Class []int
+	// EdgeClass is Class for the edges of every block, in the order of Succs.
+	EdgeClass [][]int
 
 	innermost []*Region
 }
@@ -37,7 +39,7 @@ func (t *RegionTree) Innermost(b int) *Region { return t.innermost[b] }
 // end, and so do infinite loops, as for PostDominators.
 func Regions(g *Graph) *RegionTree {
 	n := g.Len()
-	t := &RegionTree{Class: make([]int, n), innermost: make([]*Region, n)}
+	t := &RegionTree{Class: make([]int, n), EdgeClass: make([][]int, n), innermost: make([]*Region, n)}
 
 	// Every block is split in two nodes with an edge between, whose class is
 	// the block's. The virtual end is node 2n; its edge to the entry closes the
@@ -70,13 +72,22 @@ func Regions(g *Graph) *RegionTree {
 	}
 	dense := make([]int, classes)
 	used := 0
-	for _, b := range order {
-		c := class[blockEdge[b]]
+	number := func(edge int) int {
+		c := class[edge]
 		if dense[c] == 0 {
 			used++
 			dense[c] = used
 		}
-		t.Class[b] = dense[c] - 1
+		return dense[c] - 1
+	}
+	for _, b := range order {
+		t.Class[b] = number(blockEdge[b]) // less than n
+	}
+	for _, b := range order {
+		t.EdgeClass[b] = make([]int, len(g.Succs[b]))
+		for i := range g.Succs[b] {
+			t.EdgeClass[b][i] = number(base[b] + i)
+		}
 	}
 
 	t.build(g, class, classes, start, base, endEdge)

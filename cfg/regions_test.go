@@ -48,6 +48,11 @@ func TestRegionsAgainstDefinition(t *testing.T) {
 			for b := range g.Succs {
 				require.Equal(t, equivalent(a, b), tree.Class[a] == tree.Class[b], "%s %d: blocks %d, %d", kind, seed, a, b)
 			}
+			for _, e := range list {
+				if e.From != cfg.Outside && e.To != cfg.Outside {
+					require.Equal(t, equivalent(a, edges[e]), tree.Class[a] == tree.EdgeClass[e.From][e.Index], "%s %d: block %d, edge %v", kind, seed, a, e)
+				}
+			}
 		}
 
 		dom := dominance(closed, end) // the end dominates all; paths from it

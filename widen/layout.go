@@ -2,6 +2,7 @@ package widen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
@@ -16,7 +17,7 @@ type Layout struct {
 	G     *cfg.Graph
 	Info  *divergence.Info
 	Dom   *cfg.DomTree
-	Class []int // control equivalence: run equally often, in every round of every cycle
+	Tree  *cfg.RegionTree // for control equivalence: run equally often, in every round of every cycle
 	Loops *cfg.CycleForest
 	Order []int
 	Pos   []int
@@ -27,7 +28,7 @@ type Layout struct {
 // one edge and entered by one.
 func NewLayout(k *kernel.Func, info *divergence.Info) (*Layout, error) {
 	g := k.Graph()
-	l := &Layout{K: k, G: g, Info: info, Dom: cfg.Dominators(g), Class: cfg.Regions(g).Class, Loops: cfg.Cycles(g)}
+	l := &Layout{K: k, G: g, Info: info, Dom: cfg.Dominators(g), Tree: cfg.Regions(g), Loops: cfg.Cycles(g)}
 	l.Order = joinpoints.Order(g, l.Loops)
 	l.Pos = cfg.Positions(l.Order, g.Len())
 	return l, l.check()
@@ -131,9 +132,10 @@ func (l *Layout) Compact(d, b int) bool {
 // mask, by edges that all their lanes take together; and those that are run
 // exactly when their immediate dominator is, in the same round of every cycle
 // ("AVR Predication": two instructions have an identical mask iff one dominates
-// and the other post-dominates). own says of blocks that they have a mask of
-// their own in any case, together whether the lanes of p come to b at once, and
-// no others wait there.
+// and the other post-dominates), or when that goes all together to the cycle that
+// is left to them. own says of blocks that they have a mask of their own in any
+// case, together whether the lanes of p come to b at once, and no others wait
+// there.
 func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []int {
 	leader := make([]int, l.G.Len())
 	for b := range leader {
@@ -156,11 +158,14 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []i
 			return one
 		}
 		// Whoever left the cycles above b has waited for the others there.
-		d := l.Dom.IDom[b]
+		d, below := l.Dom.IDom[b], -1
 		for l.Leaves(d, b) {
-			d = l.Dom.IDom[d]
+			d, below = l.Dom.IDom[d], d
 		}
-		if l.Class[b] == l.Class[d] && l.Compact(d, b) {
+		switch {
+		case l.Tree.Class[b] == l.Tree.Class[d] && l.Compact(d, b):
+			return leader[d]
+		case below >= 0 && together(d, below) && l.enters(d, below, b) && l.Compact(below, b):
 			return leader[d]
 		}
 		return b
@@ -175,4 +180,11 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []i
 		}
 	}
 	return leader
+}
+
+// enters reports whether b is run once for every time that an edge from d to h is
+// taken.
+func (l *Layout) enters(d, h, b int) bool {
+	i := slices.Index(l.G.Succs[d], h)
+	return i >= 0 && l.Tree.EdgeClass[d][i] == l.Tree.Class[b]
 }
