@@ -363,3 +363,30 @@ func TestDivisorsKnownAreNotCompared(t *testing.T) {
 		require.Contains(t, out, "div ")
 	}
 }
+
+// What looks at one bit of a word, or changes it, is one instruction.
+func TestBitsByNumber(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"%b = shl.T 1, %n\n  %r = or.T %x, %b\n", "bts"},
+		{"%b = shl.T 1, %n\n  %r = or.T %b, %x\n", "bts"},
+		{"%b = shl.T 1, %n\n  %r = xor.T %x, %b\n", "btc"},
+		{"%b = shl.T 1, %n\n  %m = xor.T %b, -1\n  %r = and.T %x, %m\n", "btr"},
+		{"%b = shl.T 1, %n\n  %m = and.T %b, %x\n  %c0 = ne.T %m, 0\n  %r = select.T %c0, %x, %n\n", "bt"},
+		{"%b = lshr.T %x, %n\n  %m = and.T %b, 1\n  %c0 = eq.T %m, 0\n  %r = select.T %c0, %x, %n\n", "bt"},
+		{"%b = ashr.T %x, %n\n  %m = and.T %b, 1\n  %c0 = eq.T %m, 0\n  %r = select.T %c0, %x, %n\n", "bt"},
+	} {
+		for _, typ := range []string{"i32", "i64"} {
+			text := "  %x = load.T %p align 8\n  %n = load.T %p disp 8 align 8\n  " + c.text + "  store.T %p, %r disp 16 align 8\n  return\n"
+			out, _ := scalarListing(t, strings.ReplaceAll(text, ".T", "."+typ))
+			require.Regexp(t, `(?m)^`+c.want+" ", out, c.text)
+			require.NotContains(t, out, "shlx")
+			require.NotContains(t, out, "test")
+		}
+	}
+
+	// A power of two that something else needs is made, and bytes are not words.
+	shared, _ := scalarListing(t, "  %x = load.i32 %p align 8\n  %n = load.i32 %p disp 8 align 8\n  %b = shl.i32 1, %n\n  %r = or.i32 %x, %b\n  store.i32 %p, %r disp 16 align 8\n  store.i32 %p, %b disp 20 align 4\n  return\n")
+	require.Contains(t, shared, "shlx")
+	small, _ := scalarListing(t, "  %x = load.i16 %p align 8\n  %n = load.i16 %p disp 8 align 8\n  %b = shl.i16 1, %n\n  %r = or.i16 %x, %b\n  store.i16 %p, %r disp 16 align 8\n  return\n")
+	require.NotContains(t, small, "bts")
+}

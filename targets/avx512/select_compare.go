@@ -75,6 +75,9 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	}
 	if own && b.Op == vir.Const && b.Const == 0 && a.Op == alu.And && s.ownOperation(a) && (cond == asm.CondE || cond == asm.CondNE) &&
 		a.Type.Elem.Bits() >= 32 && a.Args[0].Op != vir.Const {
+		if s.testBit(a, sz) {
+			return map[asm.Cond]asm.Cond{asm.CondE: asm.CondAE, asm.CondNE: asm.CondB}[cond]
+		}
 		// Only what is no load: the allocator folds what it reloads.
 		if c, ok := immediate(a.Args[1]); ok {
 			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), asm.InImm).WithImm(c).Bits(sz))

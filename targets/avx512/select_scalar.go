@@ -105,7 +105,7 @@ func (s *selector) scalarInt(v *vir.Value) {
 		if t == alu.I1 && s.joinBit(v) {
 			return
 		}
-		if !s.bitTrick(v, d, sz) {
+		if !s.changeBit(v, d, sz) && !s.bitTrick(v, d, sz) {
 			s.twoAddress(v)
 		}
 	case alu.Shl, alu.LShr, alu.AShr:
