@@ -13,14 +13,14 @@ import (
 type nativeExecutor struct {
 	Program
 	code  *native.Code
-	spill int
+	spill int // bytes below private memory
 
 	mu    sync.Mutex
 	areas []*native.Area // that no worker has: they are dear to make for short launches
 }
 
-// NewNative loads machine code that is entered at offset entry; spill is the
-// spill space in bytes it needs.
+// NewNative loads machine code that is entered at offset entry and needs spill
+// bytes below its private memory.
 func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
 	code, err := native.Load(native.Image{Text: text, Entries: []int{entry}})
 	if err != nil {
@@ -45,7 +45,7 @@ func (e *nativeExecutor) takeArea() *native.Area {
 	defer e.mu.Unlock()
 	n := len(e.areas) - 1
 	if n < 0 {
-		return native.NewArea(e.spill)
+		return native.NewArea()
 	}
 	a := e.areas[n]
 	e.areas = e.areas[:n]
@@ -107,14 +107,14 @@ func (l *nativeLaunch) end() { l.pins.Release() }
 func (l *nativeLaunch) newWorker() (worker, error) {
 	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
 	w.area = l.e.takeArea()
-	scratch := native.AlignedBytes(max(l.space.scratch, 64), 64)
+	spill := (l.e.spill + 63) &^ 63
+	private := native.AlignedBytes(spill+max(l.space.scratch, 64), 64)
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
-	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(scratch)))
+	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(private))+uint64(spill))
 	if l.space.local > 0 {
 		w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(l.space.local, localAlign))))
 	}
-	w.ctx.put(vir.CtxSpill, uint64(w.area.Address()))
 	if l.e.Counters > 0 {
 		w.counters = native.AlignedBytes(l.e.counterBytes(), 64)
 		w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))

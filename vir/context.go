@@ -14,9 +14,9 @@ const (
 	CtxGlobalOffset = 152 // [3]
 	CtxWorkDim      = 176
 	CtxArgs         = 184 // address of the argument block
-	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned
+	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned; below it native code spills
 	CtxData         = 200 // address of a table of addresses, one for each module Data
-	CtxSpill        = 208 // native code: address of its spill space, 64-byte aligned
+	CtxGroups       = 208 // work-groups to run along dimension 0, at least 1, where Func.Groups is set
 	CtxFuel         = 216 // WASM code: loop iterations until it offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
@@ -24,7 +24,6 @@ const (
 	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
 	CtxSink         = 256 // [16 bytes] WASM code may write anything here, as its inactive lanes do
 	CtxState        = 272 // [kernel.StateSize bytes] words of the group's state
-	CtxGroups       = 304 // work-groups to run along dimension 0, at least 1, where Func.Groups is set
 	CtxLanes        = 320 // [MaxLanes] words that lanes of a sub-group exchange values by, 64-byte aligned
 	CtxSize         = CtxLanes + 8*MaxLanes
 )

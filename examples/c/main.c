@@ -5,7 +5,8 @@
  *   cc examples/c/main.c saxpy.o -o saxpy && ./saxpy
  *
  * Generated code is no C function. It takes the address of a launch context in
- * rdi, clobbers every register but rsp, and may need spill space.
+ * rdi, clobbers every register but rsp, and may spill registers below its private
+ * memory.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -38,8 +39,7 @@ struct context {
   const void *args;
   void *scratch;
   const void *const *data;
-  void *spill;
-  uint64_t rest[5];
+  uint64_t rest[6];
 };
 
 int main(void) {
@@ -49,17 +49,18 @@ int main(void) {
     y[i] = 1;
   }
   struct arguments args = {2, x, y};
-  void *spill = aligned_alloc(64, (saxpy_spill_bytes + 64) / 64 * 64);
+  size_t below = (saxpy_spill_bytes + 63) / 64 * 64;
+  char *memory = aligned_alloc(64, below + 64); /* saxpy has no private arrays */
   struct context c = {
       .count = N,
       .global_size = {N, 1, 1}, .local_size = {N, 1, 1}, .num_groups = {1, 1, 1},
-      .work_dim = 1, .args = &args, .spill = spill,
+      .work_dim = 1, .args = &args, .scratch = memory + below,
   };
   invoke(&c, saxpy);
   double sum = 0;
   for (int i = 0; i < N; i++)
     sum += y[i];
   printf("y[1] = %g, y[%d] = %g, sum %.0f\n", y[1], N - 1, y[N - 1], sum);
-  free(spill);
+  free(memory);
   return 0;
 }

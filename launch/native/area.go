@@ -53,27 +53,26 @@ type save struct {
 	_       [3]uint64
 }
 
-// Area is what a run of code needs besides its context: spill space and, below it,
-// room for its registers while it is interrupted, and the clock that does that. It
-// belongs to one run at a time.
+// Area is what a run of code needs besides its context: room for its registers while
+// it is interrupted, and the clock that does that. It belongs to one run at a time.
 type Area struct {
 	memory []byte // keeps the allocation; save starts at an aligned byte in it
 	save   *save
 	clock  *clock
 }
 
-// NewArea allocates a zeroed area with spillBytes of spill space. It lives on
-// the Go heap, whose objects do not move.
-func NewArea(spillBytes int) *Area {
-	memory := AlignedBytes(saveSize+max(spillBytes, 0), areaAlign)
+// NewArea allocates a zeroed area. It lives on the Go heap, whose objects do not
+// move.
+func NewArea() *Area {
+	memory := AlignedBytes(saveSize, areaAlign)
 	a := &Area{memory: memory, save: (*save)(unsafe.Pointer(&memory[0])), clock: &clock{every: tickEvery}}
 	runtime.AddCleanup(a, (*clock).release, a.clock)
 	return a
 }
 
-// Address is where the spill space begins. It is valid as long as the Area is
+// address is where the room for registers ends. It is valid as long as the Area is
 // reachable.
-func (a *Area) Address() uintptr { return uintptr(unsafe.Pointer(a.save)) + saveSize }
+func (a *Area) address() uintptr { return uintptr(unsafe.Pointer(a.save)) + saveSize }
 
 // Release gives back what the system keeps for the Area, which can be used again. The
 // garbage collector does so, too.

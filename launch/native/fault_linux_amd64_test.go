@@ -125,8 +125,8 @@ func TestFaultAfterInterrupts(t *testing.T) {
 	a.loadImm(rbx, uint64(guardPage()))
 	a.load(rbx, rbx, 24)
 	code := mustLoad(t, a.image())
-	area := NewArea(0)
-	block := testContext(area)
+	area := NewArea()
+	block := testContext()
 	counter(block).Store(1_000_000)
 	var pins Pins
 	defer pins.Release()
@@ -142,7 +142,7 @@ func TestFaultsRestoreTheGoroutine(t *testing.T) {
 	code := mustLoad(t, garble(opFault))
 	var pins Pins
 	defer pins.Release()
-	block := testContext(nil)
+	block := testContext()
 	argument := pins.Bytes(block)
 	require.False(t, debug.SetPanicOnFault(false))
 	for range 100 {
@@ -165,7 +165,7 @@ func TestGarbledRegistersAreRestored(t *testing.T) {
 	code := mustLoad(t, garble(opReturn))
 	var pins Pins
 	defer pins.Release()
-	argument := pins.Bytes(testContext(nil))
+	argument := pins.Bytes(testContext())
 	for i := range 1000 {
 		require.NoError(t, code.Run(context.Background(), 0, argument, nil))
 		if i%100 == 0 {
@@ -181,7 +181,7 @@ func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
 	code := mustLoad(t, Image{Text: a.code, Entries: []int{0}})
 	var pins Pins
 	defer pins.Release()
-	block := testContext(nil)
+	block := testContext()
 	require.NoError(t, code.Run(context.Background(), 0, pins.Bytes(block), nil))
 	require.EqualValues(t, 0x1F80, counter(block).Load()&0xFFC0)
 }
@@ -226,7 +226,7 @@ func TestFaultsAtEveryStackDepth(t *testing.T) {
 			result <- atDepth(depth, func() error {
 				var pins Pins
 				defer pins.Release()
-				err := faulting.Run(context.Background(), 0, pins.Bytes(testContext(nil)), nil)
+				err := faulting.Run(context.Background(), 0, pins.Bytes(testContext()), nil)
 				if !errors.As(err, new(*Fault)) {
 					return fmt.Errorf("no fault: %v", err)
 				}
@@ -303,8 +303,8 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 		for ctx.Err() == nil {
 			short, stop := context.WithTimeout(ctx, 5*time.Millisecond)
 			var pins Pins
-			area := NewArea(0)
-			_ = spinning.Run(short, 0, pins.Bytes(testContext(area)), area)
+			area := NewArea()
+			_ = spinning.Run(short, 0, pins.Bytes(testContext()), area)
 			pins.Release()
 			stop()
 		}
@@ -317,7 +317,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 		group.Go(func() {
 			var pins Pins
 			defer pins.Release()
-			argument := pins.Bytes(testContext(nil))
+			argument := pins.Bytes(testContext())
 			for ctx.Err() == nil && errs[i] == nil {
 				rounds[i]++
 				errs[i] = atDepth(rounds[i]%40, func() error {

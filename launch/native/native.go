@@ -34,10 +34,10 @@
 //
 //	code, err := native.Load(native.Image{Text: text, Entries: offsets})
 //	defer code.Close()
-//	area := native.NewArea(spillBytes)     // one for each concurrent run
+//	area := native.NewArea()               // one for each concurrent run
 //	var pins native.Pins
 //	defer pins.Release()
-//	// put area.Address() and pins.Bytes(buffer)... into the launch context
+//	// put pins.Bytes(buffer)... into the launch context
 //	err = code.Run(ctx, 0, pins.Bytes(launchContext), area)
 //
 // The package must not know what the code computes, the layout of the launch

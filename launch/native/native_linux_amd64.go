@@ -112,8 +112,8 @@ func (c *Code) Size() int {
 }
 
 // Run calls entry with argument (the address of a launch context) and runs it
-// to its end. Code that loops or spills needs an area, whose Address is in that
-// context; area may be nil for other code. Whenever the code is interrupted Run
+// to its end. Code that loops needs an area, which may be nil for other code.
+// Whenever the code is interrupted Run
 // lets the garbage collector and other goroutines in and looks at ctx: a run whose
 // ctx ends is dropped and ctx.Err() returned. A fault is a *Fault; memory the code
 // wrote before then stays written. Nothing but the caller keeps memory behind
@@ -163,7 +163,7 @@ func goOn(ctx context.Context, area *Area) error {
 			return err
 		}
 		runtime.Gosched()
-		stopped, err := enter(ctx, resume, area.Address(), area, func() bool { return false })
+		stopped, err := enter(ctx, resume, area.address(), area, func() bool { return false })
 		if err != nil || !stopped {
 			return err
 		}
@@ -179,7 +179,7 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	status := new(uint64)
 	if area != nil {
 		status = &area.save.status
-		if err := area.clock.start(area.Address()); err != nil {
+		if err := area.clock.start(area.address()); err != nil {
 			return false, err
 		}
 		defer area.clock.stop()

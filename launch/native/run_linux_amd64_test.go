@@ -20,14 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// testContext is a context for the test codes: frame address, counter, scratch.
-func testContext(area *Area) []byte {
-	block := AlignedBytes(64, 64)
-	if area != nil {
-		binary.LittleEndian.PutUint64(block, uint64(area.Address()))
-	}
-	return block
-}
+// testContext is a context for the test codes: a field of their own, counter, scratch.
+func testContext() []byte { return AlignedBytes(64, 64) }
 
 // counter is the field at context offset 8, which code may be writing.
 func counter(block []byte) *atomic.Uint64 {
@@ -38,7 +32,7 @@ func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
 	code := mustLoad(t, storeAndReturn())
 	var pins Pins
 	defer pins.Release()
-	block := testContext(nil)
+	block := testContext()
 	require.NoError(t, code.Run(context.Background(), 0, pins.Bytes(block), nil))
 	require.EqualValues(t, 42, counter(block).Load())
 }
@@ -104,8 +98,8 @@ func TestDroppedCodeIsUnmapped(t *testing.T) {
 
 func TestCloseWaitsForRuns(t *testing.T) {
 	code := mustLoad(t, spin())
-	area := NewArea(0)
-	block := testContext(area)
+	area := NewArea()
+	block := testContext()
 	ctx, cancel := context.WithCancel(context.Background())
 	result := make(chan error)
 	go func() {
@@ -128,13 +122,13 @@ func TestCloseWaitsForRuns(t *testing.T) {
 
 func TestEndlessLoopIsCancelled(t *testing.T) {
 	code := mustLoad(t, spin())
-	area := NewArea(0)
+	area := NewArea()
 	var pins Pins
 	defer pins.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	block := testContext(area)
+	block := testContext()
 	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block), area), context.DeadlineExceeded)
 	require.Positive(t, counter(block).Load())
 	t.Logf("cancelled %v after the start", time.Since(began))
@@ -152,8 +146,8 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 		group.Go(func() {
 			var pins Pins
 			defer pins.Release()
-			area := NewArea(0)
-			errs[i] = code.Run(ctx, 0, pins.Bytes(testContext(area)), area)
+			area := NewArea()
+			errs[i] = code.Run(ctx, 0, pins.Bytes(testContext()), area)
 		})
 	}
 	began := time.Now()
@@ -173,10 +167,10 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 // Programs may take or ignore all signals.
 func TestClocksSurviveOthersHandlers(t *testing.T) {
 	code := mustLoad(t, spin())
-	area := NewArea(0)
+	area := NewArea()
 	var pins Pins
 	defer pins.Release()
-	argument := pins.Bytes(testContext(area))
+	argument := pins.Bytes(testContext())
 	all := make(chan os.Signal, 100)
 	for _, change := range []func(){
 		func() { signal.Notify(all, syscall.Signal(tickSignal)) },
@@ -212,10 +206,10 @@ func TestClocksNeedNobodysHelp(t *testing.T) {
 			time.Sleep(50 * time.Microsecond)
 		}
 	})
-	area := NewArea(0)
+	area := NewArea()
 	var pins Pins
 	defer pins.Release()
-	block64 := testContext(area)
+	block64 := testContext()
 	require.ErrorIs(t, code.Run(ctx, 0, pins.Bytes(block64), area), context.DeadlineExceeded)
 	require.Positive(t, counter(block64).Load())
 	group.Wait()
@@ -250,7 +244,7 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("guarded", func(b *testing.B) {
-		ctx, area := context.Background(), NewArea(0)
+		ctx, area := context.Background(), NewArea()
 		defer area.Release()
 		for range b.N {
 			if _, err := enter(ctx, code.base, 0, area, func() bool { return false }); err != nil {
@@ -259,14 +253,14 @@ func BenchmarkCall(b *testing.B) {
 		}
 	})
 	b.Run("all", func(b *testing.B) {
-		ctx, area, n := context.Background(), NewArea(0), b.N
+		ctx, area, n := context.Background(), NewArea(), b.N
 		defer area.Release()
 		if err := code.RunAll(ctx, 0, 0, area, func() bool { n--; return n > 0 }); err != nil {
 			b.Fatal(err)
 		}
 	})
 	b.Run("run", func(b *testing.B) {
-		ctx, area := context.Background(), NewArea(0)
+		ctx, area := context.Background(), NewArea()
 		for range b.N {
 			if err := code.Run(ctx, 0, 0, area); err != nil {
 				b.Fatal(err)

@@ -122,8 +122,8 @@ func (a *assembler) jump(label string)        { a.bytes(0xE9); a.relative(label)
 func (a *assembler) jumpNotZero(label string) { a.bytes(0x0F, 0x85); a.relative(label) }
 func (a *assembler) ret()                     { a.bytes(opReturn) }
 
-// enterArea loads the address of the area, the first field of the tests' contexts.
-func (a *assembler) enterArea() { a.load(r14, rdi, 0) }
+// enterSlots loads the address of the code's own memory, the first field of its context.
+func (a *assembler) enterSlots() { a.load(r14, rdi, 0) }
 
 // image links the code. The labels given are the entries, in that order; none
 // given: offset 0 is.

@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,7 +31,7 @@ var ownGPRs = []int{rax, rcx, rdx, rbx, rbp, rsi, r8, 9, 10, 11, 12, 13, r15, rd
 // spoils the dump at the end.
 func torture() Image {
 	a := newAssembler()
-	a.enterArea()
+	a.enterSlots()
 	a.load(rax, rdi, tortureIterations)
 	a.store(r14, 0, rdi) // spill slots: the context, the iterations left
 	a.store(r14, 8, rax)
@@ -114,7 +115,7 @@ func runTorture(code *Code, every time.Duration, seed int64, iterations int) (st
 	if err := code.RunAll(context.Background(), 0, pins.Bytes(dump), area, func() bool { return false }); err != nil {
 		return false, err
 	}
-	for i := range want {
+	for i := range tortureSize { // the slots are the code's
 		if dump[i] != want[i] {
 			return false, fmt.Errorf("seed %d, %d iterations: byte %d of the dump is %#x, want %#x", seed, iterations, i, dump[i], want[i])
 		}
@@ -125,10 +126,10 @@ func runTorture(code *Code, every time.Duration, seed int64, iterations int) (st
 // tortureContext is a context for the code with random registers.
 func tortureContext(seed int64, iterations int) ([]byte, *Area) {
 	random := rand.New(rand.NewSource(seed))
-	dump := AlignedBytes(tortureSize, 64)
+	dump := AlignedBytes(tortureSize+16, 64) // the slots last
 	random.Read(dump[tortureVectors:])
-	area := NewArea(16)
-	binary.LittleEndian.PutUint64(dump, uint64(area.Address()))
+	area := NewArea()
+	binary.LittleEndian.PutUint64(dump, uint64(uintptr(unsafe.Pointer(&dump[tortureSize]))))
 	binary.LittleEndian.PutUint64(dump[tortureIterations:], uint64(iterations))
 	return dump, area
 }

@@ -26,7 +26,7 @@ const (
 // AMD64 supplement). For each it defines the global symbols
 //
 //	NAME              the function
-//	NAME_spill_bytes  uint64_t: the spill space it needs in bytes
+//	NAME_spill_bytes  uint64_t: the bytes it needs below its private memory
 func Object(codes []*Code) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)

@@ -14,7 +14,7 @@ type Code struct {
 	Name       string
 	Bytes      []byte
 	Entry      int // offset of the function: call it with the launch context in rdi
-	SpillBytes int // size of the spill space it needs
+	SpillBytes int // how much it spills below its private memory
 	Lines      []LineEntry
 	Spills     []Spill // in loops, by line
 	Stats      CodeStats

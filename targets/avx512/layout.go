@@ -40,8 +40,8 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	l.findDispatches(f, forest)
 	l.alignments(f, forest)
 	l.keepInLines(f, forest, position)
-	if spillBytes > 0 {
-		l.emit(asm.Make(asm.MOV, asm.R14, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.RDI, vir.CtxSpill)))
+	if spillBytes > 0 || f.private {
+		l.emit(asm.Make(asm.MOV, asm.R14, asm.InMem).Bits(asm.Size64).WithMem(asm.At(asm.RDI, vir.CtxScratch)))
 	}
 	size := len(l.insts)
 	for _, bi := range l.order {

@@ -49,11 +49,12 @@ func runNative(t *testing.T, code *Code, buffer []byte) {
 	loaded, err := native.Load(native.Image{Text: code.Bytes, Entries: []int{code.Entry}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, loaded.Close()) }()
-	area := native.NewArea(code.SpillBytes)
+	area := native.NewArea()
+	private := native.AlignedBytes((code.SpillBytes+127)&^63, 64)
 	var pins native.Pins
 	defer pins.Release()
 	ctx := make([]byte, vir.CtxSize)
 	binary.LittleEndian.PutUint64(ctx[vir.CtxArgs:], uint64(pins.Bytes(buffer)))
-	binary.LittleEndian.PutUint64(ctx[vir.CtxSpill:], uint64(area.Address()))
+	binary.LittleEndian.PutUint64(ctx[vir.CtxScratch:], uint64(pins.Bytes(private))+uint64(len(private)-64))
 	require.NoError(t, loaded.Run(context.Background(), 0, pins.Bytes(ctx), area))
 }

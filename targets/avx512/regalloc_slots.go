@@ -10,7 +10,7 @@ import (
 // memory at the same time.
 type spillSlot struct {
 	size   int32
-	offset int32 // from r14
+	offset int32 // from r14, below it
 	free   int32 // first position after its last value
 }
 
@@ -258,8 +258,8 @@ func (a *allocator) packSlots(spilled []extent) {
 	for size := int32(64); size >= 8; size /= 2 {
 		for i := range a.slots {
 			if slot := &a.slots[i]; slot.size == size {
-				slot.offset = offset
 				offset += size
+				slot.offset = -offset
 			}
 		}
 	}

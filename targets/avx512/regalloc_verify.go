@@ -492,7 +492,7 @@ func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey,
 	}
 	key := slotKey{in.Mem.Disp, size}
 	return key, in.Mem.Kind == asm.MemAddr && in.Mem.Base == asm.R14 && in.Mem.Index == asm.NoReg && !in.Mem.Broadcast &&
-		key.offset >= 0 && key.offset%key.size == 0 && key.offset+key.size <= v.spillBytes
+		-key.offset <= v.spillBytes && key.offset%key.size == 0 && key.offset+key.size <= 0
 }
 
 // inserted applies a move, reload, spill or made constant.

@@ -33,7 +33,7 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 			base, index = index, base
 		}
 		if base.Op != vir.Const && index.Op != vir.Const {
-			m.Base, m.Scale = s.reg(base), 1
+			m.Base, m.Scale = s.base(base), 1
 			if k, ok := scaledIndex(index); ok {
 				index, m.Scale = index.Args[0], k
 			}
@@ -44,8 +44,18 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 			return m
 		}
 	}
-	m.Base = s.reg(a)
+	m.Base = s.base(a)
 	return m
+}
+
+// base returns the register that leads to a: for private memory that in which its
+// address always is, as spill slots lie below.
+func (s *selector) base(a *vir.Value) asm.Reg {
+	if a.Op == vir.Load && a.Invariant && a.Args[0].Op == vir.Context && a.Disp == vir.CtxScratch {
+		s.m.private = true
+		return asm.R14
+	}
+	return s.reg(a)
 }
 
 // smallSum returns x and c where v is x + c, extended from 32 bits that do not
