@@ -143,7 +143,7 @@ func toldBy(v *kernel.Value, steps int) bool {
 	case kernel.Const, kernel.Argument, kernel.GroupID, kernel.GlobalSize, kernel.LocalSize, kernel.NumGroups:
 		return true
 	}
-	return steps > 0 && v.Op < alu.NumPure && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !toldBy(a, steps-1) })
+	return steps > 0 && v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !toldBy(a, steps-1) })
 }
 
 // counter returns the one parameter of head that v is computed from, with

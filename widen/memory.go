@@ -334,8 +334,8 @@ func (w *Widener) Elsewhere(v *kernel.Value) bool {
 	return v.Op == kernel.Load && !v.Volatile && v.Args[0].Type != alu.PtrPrivate
 }
 
-// loadScalar loads for all lanes at once; if there may be none, then from where
-// they would, or else from the launch context, which is always there.
+// loadScalar loads for all lanes at once. Where there may be none, and is none, it
+// loads from the launch context, which is always there.
 func (w *Widener) loadScalar(v *kernel.Value, t vir.Type, a address, mask *vir.Value) *vir.Value {
 	if w.idle && w.Unmasked(v) {
 		if a.disp != 0 {

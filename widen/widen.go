@@ -264,8 +264,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 // loaded from elsewhere.
 func (w *Widener) EmitIdle(v *kernel.Value, mask *vir.Value) {
 	w.idle = true
-	defer func() { w.idle = false }()
 	w.Emit(v, mask)
+	w.idle = false
 }
 
 func (w *Widener) pure(v *kernel.Value) {

@@ -113,11 +113,10 @@ func (c *Code) Size() int {
 
 // Run calls entry with argument (the address of a launch context) and runs it
 // to its end. Code that loops needs an area, which may be nil for other code.
-// Whenever the code is interrupted Run
-// lets the garbage collector and other goroutines in and looks at ctx: a run whose
-// ctx ends is dropped and ctx.Err() returned. A fault is a *Fault; memory the code
-// wrote before then stays written. Nothing but the caller keeps memory behind
-// addresses alive: see Pins.
+// Whenever the code is interrupted Run lets the garbage collector and other
+// goroutines in and looks at ctx: a run whose ctx ends is dropped and ctx.Err()
+// returned. A fault is a *Fault; memory the code wrote before then stays written.
+// Nothing but the caller keeps memory behind addresses alive: see Pins.
 func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *Area) error {
 	if area != nil {
 		defer area.Release()
