@@ -3,6 +3,7 @@ package remarks
 import (
 	"fmt"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/widen"
@@ -267,11 +268,14 @@ func (c *collector) test(t widen.Test) {
 		d.ns = asks
 	case widen.ForAccess:
 		at = c.valueAt(t.Access)
-		what := "loaded"
-		if t.Access.Op == kernel.Store {
-			what = "stored to"
+		what := "loaded once for all lanes, which no mask prevents"
+		switch private := t.Access.Args[0].Type == alu.PtrPrivate; {
+		case t.Access.Op == kernel.Store:
+			what = "stored to once for all lanes, which no mask prevents"
+		case private:
+			what = "loaded without a mask, from where lanes that run say"
 		}
-		d := c.add(Guard, at, fmt.Sprintf(": %s is %s once for all lanes, which no mask prevents; a branch makes sure that there is one, %s",
+		d := c.add(Guard, at, fmt.Sprintf(": %s is %s; a branch makes sure that there is one, %s",
 			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks)))
 		d.ns = asks
 	case widen.ForLoop:

@@ -30,6 +30,9 @@ type address struct {
 	// private marks memory that every lane has its own part of, so that lanes
 	// that are not running may read theirs.
 	private bool
+	// unsure marks a place that only running lanes are sure of, and that there may
+	// be none.
+	unsure bool
 }
 
 // offset is a distance in bytes (or in units still to be scaled), of which
@@ -329,15 +332,13 @@ func (w *Widener) Unmasked(v *kernel.Value) bool {
 }
 
 // Elsewhere reports whether v, which no mask prevents, is a load that EmitIdle
-// makes from another place if there is no lane.
-func (w *Widener) Elsewhere(v *kernel.Value) bool {
-	return v.Op == kernel.Load && !v.Volatile && v.Args[0].Type != alu.PtrPrivate
-}
+// makes from another place if there is no lane, or under the mask.
+func (w *Widener) Elsewhere(v *kernel.Value) bool { return v.Op == kernel.Load && !v.Volatile }
 
 // loadScalar loads for all lanes at once. Where there may be none, and is none, it
 // loads from the launch context, which is always there.
-func (w *Widener) loadScalar(v *kernel.Value, t vir.Type, a address, mask *vir.Value) *vir.Value {
-	if w.idle && w.Unmasked(v) {
+func (w *Widener) loadScalar(t vir.Type, a address, mask *vir.Value) *vir.Value {
+	if a.unsure {
 		if a.disp != 0 {
 			a.base = w.append(alu.Add, a.base.Type, a.base, w.const64(a.disp))
 		}
@@ -348,6 +349,7 @@ func (w *Widener) loadScalar(v *kernel.Value, t vir.Type, a address, mask *vir.V
 
 func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
+	a.unsure = w.idle && w.Unmasked(v)
 	if w.loadGroup(v, a, mask) {
 		return
 	}
@@ -357,11 +359,11 @@ func (w *Widener) load(v *kernel.Value, mask *vir.Value) {
 		t := vir.Scalar(elem(v.Type))
 		switch at := a.component(i, size); {
 		case w.scalarForm(v):
-			x = w.loadScalar(v, t, at, mask)
+			x = w.loadScalar(t, at, mask)
 		case at.index != nil:
 			x = w.access(at, w.append(vir.Gather, vir.Vec(t.Elem, w.W), at.base, at.index, mask))
 		case at.stride == 0 && w.Unmasked(v): // one address, but the analysis could not tell that all lanes see one value
-			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.loadScalar(v, t, at, mask))
+			x = w.append(vir.Splat, vir.Vec(t.Elem, w.W), w.loadScalar(t, at, mask))
 		case at.stride == int64(size):
 			x = w.access(at, w.append(vir.VLoad, vir.Vec(t.Elem, w.W), at.base, w.loadMask(at, mask)))
 		default:
@@ -400,7 +402,7 @@ func (w *Widener) store(v *kernel.Value, mask *vir.Value) {
 // range hold matters to nobody. Unmasked stores are forwarded to later loads
 // by the processor, masked ones are not.
 func (w *Widener) loadMask(a address, mask *vir.Value) *vir.Value {
-	if a.private {
+	if a.private && !a.unsure {
 		return w.True()
 	}
 	return mask
