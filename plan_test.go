@@ -73,6 +73,30 @@ void f(__global const float *p, __global float *q) {
 	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
 }
 
+// Where a loop that counts to an argument would be gone through by no lane, nothing
+// without bypasses is a choice, as that may take any time.
+func TestPlansRunNoIdleLoops(t *testing.T) {
+	const source = `__kernel void f(__global float *p, int n) {
+	int i = get_global_id(0);
+	float x = p[i];
+	if (x > 3) {
+		for (int k = 0; k < %s; k++)
+			x = x * 0.5f + 1;
+		x = sin(x) + cos(x) * exp(x);
+	}
+	if (x > 7)
+		x = sin(x * x) + cos(x) * log(x);
+	p[i] = x;
+}`
+	for rounds, mark := range map[string]string{"40": " ", "n": "-"} { // -: no choice, priced for the table
+		text, err := compile(t, fmt.Sprintf(source, rounds), simtc.Options{Target: simtc.AVX512}).Emit("plan")
+		require.NoError(t, err)
+		for _, width := range []int{8, 16, 32, 64} {
+			require.Regexp(t, fmt.Sprintf(`(?m)^%s partial bypass=none x%d `, mark, width), string(text))
+		}
+	}
+}
+
 // What was planned does not change what is compiled: the candidates are made
 // from one kernel.
 func TestPlanningLeavesTheKernelAlone(t *testing.T) {

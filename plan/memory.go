@@ -53,7 +53,7 @@ func (w *flow) findRoots() {
 // private reports whether an access is one to the lanes' private memory.
 func (w *flow) private(v *vir.Value) bool {
 	r := w.root[v.Args[0].ID]
-	return r != nil && r.Args[0].Op == vir.Context && r.Disp == vir.CtxScratch
+	return r != nil && vir.IsPrivateBase(r)
 }
 
 // cacheLine is what memory delivers at once, in bytes.

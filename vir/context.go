@@ -28,6 +28,11 @@ const (
 	CtxSize         = CtxLanes + 8*MaxLanes
 )
 
+// IsPrivateBase reports whether v is the address of the worker's private memory.
+func IsPrivateBase(v *Value) bool {
+	return v.Op == Load && v.Invariant && v.Args[0].Op == Context && v.Disp == CtxScratch
+}
+
 // MaxLanes is how many lanes a sub-group may have.
 const MaxLanes = 64
 

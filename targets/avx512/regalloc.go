@@ -80,7 +80,7 @@ func (s regSet) first() physReg     { return physReg(bits.TrailingZeros64(uint64
 
 // The registers of each class that may hold values, and how many values of a
 // class may be live in registers at once. rsp belongs to the caller, and r14 leads
-// to the spill space. k0 cannot be a write mask; it holds only values that
+// to private memory and the spill space below it. k0 cannot be a write mask; it holds only values that
 // never are one, and is not counted on.
 var (
 	usable = [4]regSet{
@@ -261,7 +261,7 @@ type scratch struct {
 
 // allocate replaces the virtual registers of f by physical ones. It changes f
 // in place: copies become moves, critical edges that need code get blocks.
-// The spill space begins at [r14].
+// The spill space ends at [r14].
 func allocate(f *machineFunc) (*allocation, error) {
 	a := &allocator{f: f}
 	if err := a.prepare(); err != nil {

@@ -51,7 +51,7 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 // base returns the register that leads to a: for private memory that in which its
 // address always is, as spill slots lie below.
 func (s *selector) base(a *vir.Value) asm.Reg {
-	if a.Op == vir.Load && a.Invariant && a.Args[0].Op == vir.Context && a.Disp == vir.CtxScratch {
+	if vir.IsPrivateBase(a) {
 		s.m.private = true
 		return asm.R14
 	}

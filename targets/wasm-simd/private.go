@@ -31,7 +31,7 @@ func (s *selector) findPlaces() {
 func (s *selector) placeOf(v *vir.Value) place {
 	switch v.Op {
 	case vir.Load:
-		if v.Invariant && v.Args[0].Op == vir.Context && v.Disp == vir.CtxScratch {
+		if vir.IsPrivateBase(v) {
 			return place{private: true, known: true}
 		}
 	case alu.Add, alu.Sub:
