@@ -353,6 +353,10 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		s.shuffleBytes(v, d, x, y)
 		return
 	}
+	if x == y && size >= 4 {
+		s.shuffleOne(v, d, x, vl)
+		return
+	}
 	if size == 1 {
 		wx, wy := s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
 		s.emit(asm.Make(asm.VPMOVZXBW, wx, x).Len(asm.V512))
@@ -376,6 +380,44 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 		return
 	}
 	s.move(d, q)
+}
+
+// shuffleOne permutes the elements of 32 or 64 bits of one vector.
+func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
+	t := v.Args[0].Type
+	size := t.Elem.Size()
+	if imm, ok := withinSixteen(v.Lanes, t.Lanes, size); ok {
+		s.emit(asm.Make(asm.VPSHUFD, d, x, asm.InImm).WithImm(imm).Len(vl))
+		return
+	}
+	index := make([]uint64, vl.Bytes()/size)
+	for i, from := range v.Lanes {
+		index[i] = uint64(from % t.Lanes)
+	}
+	q := s.m.newReg(asm.ClassVec)
+	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
+	s.emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[log2(size)], d, q, x).Len(vl))
+}
+
+// withinSixteen returns the immediate operand of vpshufd that permutes n elements of
+// one vector as lanes say, if it does: the same way in each 16 bytes.
+func withinSixteen(lanes []int, n, size int) (imm int64, ok bool) {
+	parts := size / 4 // each element is so many of vpshufd's
+	per := 4 / parts
+	var from [4]int
+	for i, l := range lanes {
+		l = l%n - i/per*per
+		if l < 0 || l >= per || i >= per && from[i%per*parts] != l*parts {
+			return 0, false
+		}
+		for k := range parts {
+			from[i%per*parts+k] = l*parts + k
+		}
+	}
+	for i, f := range from {
+		imm |= int64(f) << (2 * i)
+	}
+	return imm, true
 }
 
 // joinOf returns the instruction that joins two full registers as lanes say, if

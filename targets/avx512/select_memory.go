@@ -167,9 +167,28 @@ func (s *selector) full(mask *vir.Value, t vir.Type) asm.Reg {
 	return s.reg(mask)
 }
 
+// moveShort is what moves the low 32 or 64 bits of a register, which a full vector
+// of type t is; 0 for others. Unlike stores under a mask, loads are forwarded from it.
+func moveShort(mask *vir.Value, t vir.Type) asm.Op {
+	if mask.Op != vir.Const || mask.Const != 1 {
+		return 0
+	}
+	switch t.Bits() {
+	case 32:
+		return asm.VMOVD
+	case 64:
+		return asm.VMOVQ
+	}
+	return 0
+}
+
 func (s *selector) vectorLoad(v *vir.Value) {
 	t := v.Type
 	m := s.address(v.Args[0], v.Disp)
+	if op := moveShort(v.Args[1], t); op != 0 {
+		s.emit(asm.Make(op, s.reg(v), asm.InMem).WithMem(m))
+		return
+	}
 	in := asm.Make(moveMem[log2(t.Elem.Size())], s.reg(v), asm.InMem).WithMem(m).Len(length(t))
 	s.emit(under(in, s.full(v.Args[1], t), true))
 }
@@ -177,6 +196,10 @@ func (s *selector) vectorLoad(v *vir.Value) {
 func (s *selector) vectorStore(v *vir.Value) {
 	t := v.Args[1].Type
 	m := s.address(v.Args[0], v.Disp)
+	if op := moveShort(v.Args[2], t); op != 0 {
+		s.emit(asm.Make(op, asm.InMem, s.reg(v.Args[1])).WithMem(m))
+		return
+	}
 	in := asm.Make(moveMem[log2(t.Elem.Size())], asm.InMem, s.reg(v.Args[1])).WithMem(m).Len(length(t))
 	s.emit(under(in, s.full(v.Args[2], t), false))
 }

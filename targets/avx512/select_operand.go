@@ -29,6 +29,13 @@ func (s *selector) folds(v *vir.Value) bool {
 		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
 }
 
+// foldsWhole reports whether the vector v may be read from memory there by an
+// instruction that reads just as many bytes.
+func (s *selector) foldsWhole(v *vir.Value) bool {
+	return v.Op == vir.VLoad && s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
+		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes) && v.Args[1].Op == vir.Const && v.Args[1].Const == 1
+}
+
 // operand completes an instruction of size sz with the scalar integer v as its
 // last source: an immediate, a place in memory if v is as large, or a register.
 func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg) asm.Inst {

@@ -352,6 +352,10 @@ func (s *selector) vectorConvert(v *vir.Value, d asm.Reg) {
 		if v.Op == alu.SExt {
 			ops = signExtend
 		}
+		if v.Type.Bits() >= 128 && s.foldsWhole(a) {
+			s.emit(asm.Make(ops[ef][et], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(widest))
+			return
+		}
 		s.emit(asm.Make(ops[ef][et], d, s.reg(a)).Len(widest))
 	case alu.Trunc:
 		s.emit(asm.Make(truncate[ef][et], d, s.reg(a)).Len(widest))

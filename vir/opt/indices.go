@@ -145,7 +145,7 @@ func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
 				continue
 			}
 			for _, a := range x.uses[u.by.ID] {
-				if a.by != nil && (a.by.Op == vir.Load || a.by.Op == vir.Store) && a.by.Args[0] == u.by &&
+				if a.by != nil && accessesAt(a.by) && a.by.Args[0] == u.by &&
 					a.by.Disp >= -mostDisp && a.by.Disp <= mostDisp && holds(a.block) {
 					return true
 				}

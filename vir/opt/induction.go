@@ -160,7 +160,7 @@ func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
 					return false
 				}
 			}
-		case (u.by.Op == vir.Load || u.by.Op == vir.Store) && u.by.Args[0] == v:
+		case accessesAt(u.by) && u.by.Args[0] == v:
 		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
 			if !n.onlyAddress(u.by, depth-1) {
 				return false
@@ -170,6 +170,18 @@ func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
 		}
 	}
 	return len(n.uses[v.ID]) > 0
+}
+
+// accessesAt reports whether v, in code of one lane, loads or stores at its address
+// whenever it is reached.
+func accessesAt(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Load, vir.Store:
+		return true
+	case vir.VLoad, vir.VStore:
+		return isConst(v.Args[len(v.Args)-1], 1)
+	}
+	return false
 }
 
 // bounded reports whether no step of w wraps.
@@ -261,7 +273,7 @@ func (n *induction) walksMemory(w wideCounter) bool {
 			continue
 		}
 		for _, v := range n.f.Blocks[id].Values {
-			if v.Op != vir.Load && v.Op != vir.Store {
+			if !accessesAt(v) {
 				continue
 			}
 			a := v.Args[0]

@@ -19,6 +19,9 @@ type object struct {
 // distinct reports whether two objects certainly share no memory.
 func (o object) distinct(p object) bool { return o.known && p.known && o != p }
 
+// private reports whether the object is certainly private memory.
+func (o object) private() bool { return o.known && o.field == vir.CtxScratch }
+
 // objects finds objects by address.
 type objects struct {
 	f  *vir.Func

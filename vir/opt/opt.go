@@ -59,6 +59,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"fills", Fills},
 	{"control", Control},
+	{"packs", Packs},
 	{"peel", Peel},
 	{"unroll", Unroll},
 	{"induction", Induction},

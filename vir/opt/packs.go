@@ -1,0 +1,369 @@
+package opt
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// Packs makes scalar operations of one kind, on elements that lie side by side,
+// operations on vectors, in functions of one lane: superword-level parallelism
+// (Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with Multimedia
+// Instruction Sets", PLDI 2000). These are mostly the components of what was a
+// vector in the source.
+//
+//	x0 = load p           x = vload p
+//	x1 = load p+4         y = add x, splat a
+//	y0 = add x0, a        vstore q, y
+//	y1 = add x1, a
+//	store q, y0
+//	store q+4, y1
+//
+// A tree of packs grows from stores side by side, or from what a loop carries, to
+// the operands, until those are of several kinds. It is made if it saves
+// instructions, those counted that put scalars into vectors and take them out.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph, and what each number is
+func Packs(f *vir.Func, stats Stats) {
+	if f.Width != 1 || !mayPack(f) {
+		return
+	}
+	trees := 0
+	for trees < maxTrees && packOne(f, stats) {
+		trees++
+	}
+	stats.add("trees of packs", trees)
+}
+
+const (
+	maxTrees  = 16 // of a function
+	maxPacks  = 96 // of a tree
+	packBytes = 64 // of a pack
+	packLanes = 16
+)
+
+// mayPack reports whether f has stores, or parameters of a block, for a pack.
+func mayPack(f *vir.Func) bool {
+	for _, b := range f.Blocks {
+		stores := 0
+		for _, v := range b.Values {
+			if isPackable(v, vir.Store) {
+				stores++
+			}
+		}
+		if stores >= 2 || len(b.Params) >= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// packOne makes the first tree that pays.
+func packOne(f *vir.Func, stats Stats) bool {
+	g := f.Graph()
+	p := packer{f: f, cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), place: make([]int, f.NumValues()), objects: newObjects(f)}
+	for _, b := range f.Blocks {
+		for i, v := range b.Values {
+			p.place[v.ID] = i
+		}
+	}
+	for _, seed := range p.seeds() {
+		t := p.grow(seed)
+		if t == nil || !t.pays() || !t.schedule() {
+			continue
+		}
+		t.make()
+		stats.add("packs", len(t.packs))
+		f.Renumber()
+		Redundancy(f, nil)
+		Dead(f, nil)
+		return true
+	}
+	return false
+}
+
+type packer struct {
+	f       *vir.Func
+	cycles  *cfg.CycleForest
+	in      [][]inEdge
+	uses    [][]use
+	place   []int // by value ID: in its block
+	objects *objects
+}
+
+// fewest is of how many elements a pack is made at least.
+func fewest(t alu.Type) int {
+	if t.Bits() == 64 {
+		return 2
+	}
+	return 4
+}
+
+// most is of how many at most.
+func most(t alu.Type) int { return min(packLanes, packBytes/t.Size()) }
+
+// isPackable reports whether v is the access op of scalar numbers that may become
+// part of one of vectors.
+func isPackable(v *vir.Value, op vir.Op) bool {
+	return v.Op == op && !v.Volatile && v.Accessed().Elem != alu.I1 && v.Accessed().IsScalar()
+}
+
+// seeds lists what trees may grow from, the most promising first.
+func (p *packer) seeds() (all [][]*vir.Value) {
+	for _, b := range p.f.Blocks {
+		for _, run := range runs(b, vir.Store) {
+			all = append(all, cut(run, run[0].Args[1].Type.Elem)...)
+		}
+	}
+	for _, c := range p.cycles.Cycles {
+		if c.Reducible() && c.Depth > 1 {
+			all = append(all, p.carried(p.f.Blocks[c.Header])...)
+		}
+	}
+	return all
+}
+
+// cut lists the pieces of vs, numbers of type t, that a pack may be of: the largest
+// first, then halves of those.
+func cut(vs []*vir.Value, t alu.Type) (all [][]*vir.Value) {
+	for n := most(t); n >= fewest(t); n /= 2 {
+		for rest := vs; len(rest) >= n; rest = rest[n:] {
+			all = append(all, rest[:n])
+		}
+	}
+	return all
+}
+
+// runs lists the loads or stores in b of elements side by side, in the order of
+// memory.
+func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
+	type place struct {
+		base *vir.Value
+		elem alu.Type
+	}
+	by := map[place][]*vir.Value{}
+	var order []place
+	for _, v := range b.Values {
+		if isPackable(v, op) {
+			at := place{v.Args[0], v.Accessed().Elem}
+			if by[at] == nil {
+				order = append(order, at)
+			}
+			by[at] = append(by[at], v)
+		}
+	}
+	for _, at := range order {
+		vs := by[at]
+		slices.SortStableFunc(vs, func(x, y *vir.Value) int { return cmp.Compare(x.Disp, y.Disp) })
+		for len(vs) > 0 {
+			n := 1
+			for n < len(vs) && vs[n].Disp == vs[n-1].Disp+int64(at.elem.Size()) {
+				n++
+			}
+			if n > 1 {
+				all = append(all, vs[:n])
+			}
+			vs = vs[n:]
+		}
+	}
+	return all
+}
+
+// carried lists parameters of h, the head of a loop, that become the same kind of
+// number each round, in the order of the memory that goes into them.
+func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
+	if len(h.Params) < 2 {
+		return nil
+	}
+	type member struct {
+		v  *vir.Value
+		at []int64
+	}
+	by := map[string][]member{}
+	var order []string
+	for _, v := range h.Params {
+		if v.Type.Elem == alu.I1 || !v.Type.IsScalar() {
+			continue
+		}
+		s := shape{self: v}
+		for _, e := range p.in[h.ID] {
+			const depth = 6
+			s.of(e.edge().Args[v.Index], depth)
+		}
+		key := s.text.String()
+		if by[key] == nil {
+			order = append(order, key)
+		}
+		by[key] = append(by[key], member{v, s.at})
+	}
+	for _, key := range order {
+		ms := by[key]
+		slices.SortStableFunc(ms, func(x, y member) int { return slices.Compare(x.at, y.at) })
+		var vs []*vir.Value
+		for _, m := range ms {
+			vs = append(vs, m.v)
+		}
+		all = append(all, cut(vs, vs[0].Type.Elem)...)
+	}
+	return all
+}
+
+// shape describes how numbers are computed, all alike but for the displacements of
+// what is loaded.
+type shape struct {
+	self *vir.Value
+	text strings.Builder
+	at   []int64
+}
+
+func (s *shape) of(v *vir.Value, depth int) {
+	switch {
+	case v == s.self:
+		s.text.WriteString("self ")
+	case v.Op == vir.Const:
+		s.text.WriteString("const ")
+	case v.Op == vir.Load:
+		fmt.Fprintf(&s.text, "load %s %d ", v.Type, v.Args[0].ID)
+		s.at = append(s.at, v.Disp)
+	case v.Op == vir.Param || !v.Op.Pure() || depth == 0:
+		fmt.Fprintf(&s.text, "%s ", v.Type)
+	default:
+		fmt.Fprintf(&s.text, "%s %s ", vir.InfoOf(v.Op).Name, v.Type)
+		for _, a := range v.Args {
+			s.of(a, depth-1)
+		}
+	}
+}
+
+// What scalars and vectors cost to turn into each other, in instructions.
+const (
+	insertCost  = 3.0
+	extractCost = 1.5
+	splatCost   = 1.0
+	pickCost    = 1.0
+)
+
+// often is about how often b runs.
+func (p *packer) often(b *vir.Block) float64 {
+	const rounds, deepest = 8, 4
+	return math.Pow(rounds, float64(min(p.cycles.Depth(b.ID), deepest)))
+}
+
+// oftenMade is how often v is computed; what is constant need be moved but once.
+func (p *packer) oftenMade(v *vir.Value) float64 {
+	if v.Op == vir.Const {
+		return 1
+	}
+	return p.often(v.Block)
+}
+
+// pays reports whether the tree saves instructions.
+func (t *packTree) pays() bool {
+	saved := 0.0
+	for _, x := range t.packs {
+		often := t.often(x.block)
+		if x.kind != carriedPack && !x.extendsLoads() {
+			saved += often * float64(len(x.lanes)-1)
+		}
+		for _, list := range [][]*pack{x.args, x.edges} {
+			for _, a := range list {
+				saved -= t.costOf(a)
+			}
+		}
+		if x.kind != storedPack {
+			saved -= t.costOfTaking(x)
+		}
+	}
+	return saved > 0
+}
+
+// extendsLoads reports whether x only extends numbers that are loaded, which loads
+// do along the way.
+func (x *pack) extendsLoads() bool {
+	op := x.lanes[0].Op
+	return (op == alu.SExt || op == alu.ZExt) && x.args[0].kind == loadedPack
+}
+
+// costOf is the cost of an operand that no operation on vectors computes.
+func (t *packTree) costOf(a *pack) float64 {
+	switch {
+	case a == nil:
+		return 0
+	case a.kind == equalPack && a.lanes[0].Op != vir.Const:
+		return splatCost * t.oftenMade(a.lanes[0])
+	case a.kind == pickedPack:
+		return pickCost * t.often(a.args[0].block)
+	case a.kind == gatheredPack:
+		cost := 0.0
+		for _, v := range a.lanes {
+			cost += insertCost * t.oftenMade(v)
+		}
+		return cost
+	}
+	return 0
+}
+
+// costOfTaking is the cost of taking out of x what scalar operations need.
+func (t *packTree) costOfTaking(x *pack) float64 {
+	cost := 0.0
+	for i, v := range x.lanes {
+		taken := map[*vir.Block]bool{}
+		for _, u := range t.uses[v.ID] {
+			if !t.packed(u, v) && !taken[u.block] {
+				taken[u.block] = true
+				if i == 0 {
+					cost += t.often(u.block)
+				} else {
+					cost += extractCost * t.often(u.block)
+				}
+			}
+		}
+	}
+	return cost
+}
+
+// packed reports whether all of what u does with v is done by packs.
+func (t *packTree) packed(u use, v *vir.Value) bool {
+	switch {
+	case u.by == nil && u.edge < 0:
+		return false
+	case u.by == nil:
+		e := u.block.Edges[u.edge]
+		for i, a := range e.Args {
+			if a == v && !t.takesWhole(e.To.Params[i], func(x *pack) *pack { return x.edges[t.edgeIndex(u)] }) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, a := range u.by.Args {
+		if a == v && !t.takesWhole(u.by, func(x *pack) *pack { return x.operand(i) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesWhole reports whether v is part of a pack of which an operand is a pack as
+// it is, or lanes of one.
+func (t *packTree) takesWhole(v *vir.Value, operand func(*pack) *pack) bool {
+	at, ok := t.in[v]
+	if !ok {
+		return false
+	}
+	a := operand(at.pack)
+	return a != nil && a.kind != gatheredPack && a.kind != equalPack
+}
+
+// edgeIndex is which of the edges to its block an edge is.
+func (p *packer) edgeIndex(u use) int {
+	to := u.block.Edges[u.edge].To
+	return slices.IndexFunc(p.in[to.ID], func(e inEdge) bool { return e.from == u.block && e.n == u.edge })
+}
