@@ -160,7 +160,7 @@ func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
 					return false
 				}
 			}
-		case accessesAt(u.by) && u.by.Args[0] == v:
+		case vir.InfoOf(u.by.Op).Memory && u.by.Args[0] == v && !slices.Contains(u.by.Args[1:], v):
 		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
 			if !n.onlyAddress(u.by, depth-1) {
 				return false

@@ -59,6 +59,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"fills", Fills},
 	{"control", Control},
+	{"reductions", Reductions},
 	{"packs", Packs},
 	{"peel", Peel},
 	{"unroll", Unroll},

@@ -223,9 +223,9 @@ func (w *packing) vector(x *pack) *vir.Value {
 		}
 		return w.b.Append(vir.Splat, typ, w.scalar(first))
 	case pickedPack:
-		v := w.b.Append(vir.Shuffle, typ, x.args[0].made, x.args[0].made)
-		v.Lanes = x.from
-		return v
+		return w.part(x.args[0].made, typ, x.from)
+	case takenPack:
+		return w.part(first.Args[0], typ, x.from)
 	case gatheredPack:
 		var v *vir.Value
 		if first.Op == vir.Const {
@@ -242,6 +242,25 @@ func (w *packing) vector(x *pack) *vir.Value {
 		return v
 	}
 	return x.made
+}
+
+// part returns some lanes of x.
+func (w *packing) part(x *vir.Value, typ vir.Type, from []int) *vir.Value {
+	inOrder := from[0]%len(from) == 0
+	for i, l := range from {
+		inOrder = inOrder && l == from[0]+i
+	}
+	switch {
+	case inOrder && typ == x.Type:
+		return x
+	case inOrder:
+		v := w.b.Append(vir.Part, typ, x)
+		v.Index = from[0] / len(from)
+		return v
+	}
+	v := w.b.Append(vir.Shuffle, typ, x, x)
+	v.Lanes = from
+	return v
 }
 
 // scalar returns v, taken out of its vector if it is a lane of one.

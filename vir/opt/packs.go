@@ -127,7 +127,76 @@ func (p *packer) seeds() (all [][]*vir.Value) {
 			all = append(all, p.carried(p.f.Blocks[c.Header])...)
 		}
 	}
+	for _, b := range p.f.Blocks {
+		for _, from := range slices.Concat(runs(b, vir.Load), vectors(b)) {
+			if len(from) >= fewest(from[0].Type.Elem) {
+				all = append(all, p.climb(from)...)
+			}
+		}
+	}
 	return all
+}
+
+// vectors lists the lanes that b takes out of vectors, if it takes all.
+func vectors(b *vir.Block) (all [][]*vir.Value) {
+	by := map[*vir.Value][]*vir.Value{}
+	for _, v := range b.Values {
+		if v.Op == vir.Extract && v.Type.Elem != alu.I1 {
+			x := v.Args[0]
+			by[x] = append(by[x], v)
+			if len(by[x]) == x.Type.Lanes {
+				slices.SortFunc(by[x], func(v, w *vir.Value) int { return cmp.Compare(v.Index, w.Index) })
+				all = append(all, by[x])
+			}
+		}
+	}
+	return all
+}
+
+// climb lists what is computed from numbers that lie side by side in the same way,
+// the last first: from each, or from pairs of them. Of as many numbers it lists the
+// last that is computed.
+func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
+	n := most(from[0].Type.Elem)
+	for n > len(from) {
+		n /= 2
+	}
+	for at := 0; at+n <= len(from); at += n {
+		var levels [][]*vir.Value
+		for xs := from[at : at+n]; len(xs) > 0 && len(xs) >= fewest(xs[0].Type.Elem); xs = p.users(xs) {
+			if k := len(levels) - 1; k >= 0 && len(levels[k]) == len(xs) {
+				levels[k] = xs
+			} else {
+				levels = append(levels, xs)
+			}
+			if len(all)+len(levels) > maxTrees*8 {
+				break
+			}
+		}
+		all = append(all, levels...)
+	}
+	return all
+}
+
+// users returns the operations that use xs, each one or two of them, if all are of
+// one kind and in the block of xs, in the order of the first that they use; else nil.
+func (p *packer) users(xs []*vir.Value) (ys []*vir.Value) {
+	for _, x := range xs {
+		if len(p.uses[x.ID]) != 1 {
+			return nil
+		}
+		y := p.uses[x.ID][0].by
+		if y == nil || y.Block != x.Block || !isLanewise(y.Op) || len(ys) > 0 && (y.Op != ys[0].Op || y.Type != ys[0].Type) {
+			return nil
+		}
+		if !slices.Contains(ys, y) {
+			ys = append(ys, y)
+		}
+	}
+	if len(ys) != len(xs) && 2*len(ys) != len(xs) {
+		return nil
+	}
+	return ys
 }
 
 // cut lists the pieces of vs, numbers of type t, that a pack may be of: the largest
@@ -300,6 +369,14 @@ func (t *packTree) costOf(a *pack) float64 {
 		return splatCost * t.oftenMade(a.lanes[0])
 	case a.kind == pickedPack:
 		return pickCost * t.often(a.args[0].block)
+	case a.kind == takenPack: // nor are the lanes taken out any more
+		cost := pickCost * t.often(a.block)
+		for _, v := range a.lanes {
+			if len(t.uses[v.ID]) == 1 {
+				cost -= extractCost * t.often(a.block)
+			}
+		}
+		return cost
 	case a.kind == gatheredPack:
 		cost := 0.0
 		for _, v := range a.lanes {

@@ -14,6 +14,7 @@ const (
 	gatheredPack packKind = iota // from scalars of any kind, one by one
 	equalPack                    // from one scalar
 	pickedPack                   // from lanes of another pack
+	takenPack                    // from lanes of a vector that there is already
 	carriedPack                  // from edges: parameters of a block
 	loadedPack                   // from memory
 	storedPack                   // not at all: they go to memory
@@ -26,7 +27,7 @@ type pack struct {
 	lanes []*vir.Value
 	args  []*pack // of an operation, nil for operands that stay scalar; of picked lanes the pack
 	edges []*pack // of parameters: by edge to the block
-	from  []int   // of picked lanes: which ones
+	from  []int   // of picked and taken lanes: which ones
 
 	block *vir.Block
 	made  *vir.Value
@@ -73,6 +74,10 @@ func (t *packTree) pack(lanes []*vir.Value) *pack {
 		return &pack{kind: equalPack, lanes: lanes}
 	}
 	x := &pack{lanes: lanes, block: first.Block}
+	if from := taken(lanes); from != nil {
+		x.kind, x.from = takenPack, from
+		return x
+	}
 	if !t.fits(lanes) {
 		return x
 	}
@@ -124,6 +129,17 @@ func (t *packTree) known(lanes []*vir.Value) *pack {
 		return nil
 	}
 	return &pack{kind: pickedPack, lanes: lanes, args: []*pack{at.pack}, from: from, block: at.pack.block}
+}
+
+// taken returns which lanes of one vector the scalars are, nil if they are none.
+func taken(lanes []*vir.Value) (from []int) {
+	for _, v := range lanes {
+		if v.Op != vir.Extract || v.Args[0] != lanes[0].Args[0] || v.Type.Elem == alu.I1 {
+			return nil
+		}
+		from = append(from, v.Index)
+	}
+	return from
 }
 
 // fits reports whether lanes may be those of one operation: they are of one kind and
