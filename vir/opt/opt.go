@@ -61,6 +61,8 @@ var Passes = []Pass{
 	{"control", Control},
 	{"reductions", Reductions},
 	{"packs", Packs},
+	{"acrosslanes", AcrossLanes},
+	{"redundancy", Redundancy},
 	{"peel", Peel},
 	{"unroll", Unroll},
 	{"induction", Induction},

@@ -3,6 +3,7 @@ package opt
 import (
 	"slices"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -270,9 +271,22 @@ func (w *packing) scalar(v *vir.Value) *vir.Value {
 		return v
 	}
 	if w.taken[v] == nil {
-		x := w.b.Append(vir.Extract, v.Type, at.pack.made)
-		x.Index, x.Pos, x.Name = at.index, v.Pos, v.Name
+		x := w.take(at.pack.made, at.index)
+		x.Pos, x.Name = v.Pos, v.Name
 		w.taken[v] = x
 	}
 	return w.taken[v]
+}
+
+// take returns a lane of x: of a mask a bit of the number that it is, for most who
+// ask for one ask for others.
+func (w *packing) take(x *vir.Value, index int) *vir.Value {
+	if !x.Type.IsMask() {
+		v := w.b.Append(vir.Extract, vir.Scalar(x.Type.Elem), x)
+		v.Index = index
+		return v
+	}
+	i64 := vir.Scalar(alu.I64)
+	bit := w.b.Append(alu.And, i64, w.b.Append(vir.Bits, i64, x), w.f.Const(i64, 1<<index))
+	return w.b.Append(alu.Ne, vir.Scalar(alu.I1), bit, w.f.Const(i64, 0))
 }

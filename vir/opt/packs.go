@@ -43,10 +43,11 @@ func Packs(f *vir.Func, stats Stats) {
 }
 
 const (
-	maxTrees  = 16 // of a function
-	maxPacks  = 96 // of a tree
-	packBytes = 64 // of a pack
-	packLanes = 16
+	maxTrees    = 16 // of a function
+	mostClimbed = 64 // rows above the numbers of a run
+	maxPacks    = 96 // of a tree
+	packBytes   = 64 // of a pack
+	packLanes   = 16
 )
 
 // mayPack reports whether f has stores, or parameters of a block, for a pack.
@@ -153,50 +154,82 @@ func vectors(b *vir.Block) (all [][]*vir.Value) {
 	return all
 }
 
-// climb lists what is computed from numbers that lie side by side in the same way,
-// the last first: from each, or from pairs of them. Of as many numbers it lists the
-// last that is computed.
+// climb lists what is computed from numbers that lie side by side in the same way:
+// from each, or from pairs of them. Of as many numbers in a row it lists the last that
+// is computed.
 func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
+	seen := map[*vir.Value]bool{} // the first of a row
+	var visit func(xs []*vir.Value)
+	visit = func(xs []*vir.Value) {
+		users, last := p.users(xs), true
+		for _, ys := range users {
+			last = last && len(ys) < len(xs)
+		}
+		if last && xs[0].Op.Pure() {
+			all = append(all, xs)
+		}
+		for _, ys := range users {
+			if len(ys) >= fewest(ys[0].Type.Elem) && !seen[ys[0]] && len(seen) < mostClimbed {
+				seen[ys[0]] = true
+				visit(ys)
+			}
+		}
+	}
 	n := most(from[0].Type.Elem)
 	for n > len(from) {
 		n /= 2
 	}
-	for at := 0; at+n <= len(from); at += n {
-		var levels [][]*vir.Value
-		for xs := from[at : at+n]; len(xs) > 0 && len(xs) >= fewest(xs[0].Type.Elem); xs = p.users(xs) {
-			if k := len(levels) - 1; k >= 0 && len(levels[k]) == len(xs) {
-				levels[k] = xs
-			} else {
-				levels = append(levels, xs)
-			}
-			if len(all)+len(levels) > maxTrees*8 {
-				break
-			}
-		}
-		all = append(all, levels...)
+	for ; len(from) >= n; from = from[n:] {
+		visit(from[:n])
 	}
 	return all
 }
 
-// users returns the operations that use xs, each one or two of them, if all are of
-// one kind and in the block of xs, in the order of the first that they use; else nil.
-func (p *packer) users(xs []*vir.Value) (ys []*vir.Value) {
-	for _, x := range xs {
-		if len(p.uses[x.ID]) != 1 {
+// users lists rows of operations that use xs, each one or two of them in the same
+// place, and are of one kind and in the block of xs, in the order of the first that
+// they use.
+func (p *packer) users(xs []*vir.Value) (all [][]*vir.Value) {
+	for i, first := range p.lanewiseUsers(xs[0]) {
+		// like returns the operation that uses x as first uses xs[0], of several the
+		// nth.
+		nth := 0
+		like := func(x *vir.Value) *vir.Value {
+			left := nth
+			for _, y := range p.lanewiseUsers(x) {
+				same := y.Op == first.Op && y.Type == first.Type &&
+					(alu.InfoOf(y.Op).Commutative || slices.Index(y.Args, x) == slices.Index(first.Args, xs[0]))
+				if same && left == 0 {
+					return y
+				} else if same {
+					left--
+				}
+			}
 			return nil
 		}
-		y := p.uses[x.ID][0].by
-		if y == nil || y.Block != x.Block || !isLanewise(y.Op) || len(ys) > 0 && (y.Op != ys[0].Op || y.Type != ys[0].Type) {
-			return nil
+		for like(xs[0]) != first && nth < i {
+			nth++
 		}
-		if !slices.Contains(ys, y) {
-			ys = append(ys, y)
+		var ys []*vir.Value
+		for _, x := range xs {
+			if y := like(x); y != nil && !slices.Contains(ys, y) {
+				ys = append(ys, y)
+			}
+		}
+		if len(ys) == len(xs) || 2*len(ys) == len(xs) {
+			all = append(all, ys)
 		}
 	}
-	if len(ys) != len(xs) && 2*len(ys) != len(xs) {
-		return nil
+	return all
+}
+
+// lanewiseUsers lists the operations that use x in its block.
+func (p *packer) lanewiseUsers(x *vir.Value) (all []*vir.Value) {
+	for _, u := range p.uses[x.ID] {
+		if u.by != nil && u.block == x.Block && isLanewise(u.by.Op) && !slices.Contains(all, u.by) {
+			all = append(all, u.by)
+		}
 	}
-	return ys
+	return all
 }
 
 // cut lists the pieces of vs, numbers of type t, that a pack may be of: the largest
@@ -315,6 +348,7 @@ func (s *shape) of(v *vir.Value, depth int) {
 const (
 	insertCost  = 3.0
 	extractCost = 1.5
+	testCost    = 2.5 // to take a bit out of a mask
 	splatCost   = 1.0
 	pickCost    = 1.0
 )
@@ -395,9 +429,12 @@ func (t *packTree) costOfTaking(x *pack) float64 {
 		for _, u := range t.uses[v.ID] {
 			if !t.packed(u, v) && !taken[u.block] {
 				taken[u.block] = true
-				if i == 0 {
+				switch {
+				case v.Type.Elem == alu.I1:
+					cost += testCost * t.often(u.block)
+				case i == 0:
 					cost += t.often(u.block)
-				} else {
+				default:
 					cost += extractCost * t.often(u.block)
 				}
 			}

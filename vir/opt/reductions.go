@@ -95,20 +95,6 @@ type stride struct {
 	ok bool
 }
 
-// combining are the operations whose order does not matter, with what they leave
-// other numbers as they are.
-var combining = map[vir.Op]func(t alu.Type) uint64{
-	alu.Add:  func(alu.Type) uint64 { return 0 },
-	alu.Or:   func(alu.Type) uint64 { return 0 },
-	alu.Xor:  func(alu.Type) uint64 { return 0 },
-	alu.UMax: func(alu.Type) uint64 { return 0 },
-	alu.Mul:  func(alu.Type) uint64 { return 1 },
-	alu.And:  func(t alu.Type) uint64 { return t.Mask() },
-	alu.UMin: func(t alu.Type) uint64 { return t.Mask() },
-	alu.SMin: func(t alu.Type) uint64 { return t.Mask() >> 1 },
-	alu.SMax: func(t alu.Type) uint64 { return t.Mask()>>1 + 1 },
-}
-
 // findReduction returns lp as a reduction, nil if it is none.
 func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use) *reduction {
 	if lp == nil || lp.head == lp.latch || lp.latch.Kind != vir.Jump || len(lp.latch.Params) > 0 {
@@ -357,7 +343,7 @@ func (r *reduction) widen() {
 	for i, s := range r.sums {
 		t := sums[i].Type
 		x := rest.Append(alu.Select, t, mask, w.add(s, sums[i]), sums[i])
-		end[s.p] = rest.Append(s.op, s.p.Type, start[s.p], r.together(rest, s.op, x))
+		end[s.p] = rest.Append(s.op, s.p.Type, start[s.p], byHalves(rest, s.op, x))
 	}
 	r.leave(rest, end)
 }
@@ -408,21 +394,6 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 		some = b.Append(alu.And, bit, some, b.Append(less, bit, k, r.limit))
 	}
 	return rounds, some
-}
-
-// together puts the lanes of x together.
-func (r *reduction) together(b *vir.Block, op vir.Op, x *vir.Value) *vir.Value {
-	t := x.Type
-	for ; t.Lanes > 2; x = b.Append(op, t, x, b.Values[len(b.Values)-1]) {
-		t.Lanes /= 2
-		low, high := b.Append(vir.Part, t, x), b.Append(vir.Part, t, x)
-		high.Index = 1
-		x = low
-	}
-	one := vir.Scalar(t.Elem)
-	low, high := b.Append(vir.Extract, one, x), b.Append(vir.Extract, one, x)
-	high.Index = 1
-	return b.Append(op, one, low, high)
 }
 
 // round computes a round in each lane, of which the first has the counters now. It

@@ -109,6 +109,9 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 	if m := s.unextended(v); m != nil {
 		return m
 	}
+	if m := s.extendedBit(v); m != nil {
+		return m
+	}
 	top := x.Type.Elem.Mask()
 	low, high := uint64(0), top
 	if v.Op == alu.Slt || v.Op == alu.Sle {
@@ -119,6 +122,30 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 		return s.boolean(v.Type, false)
 	case !strict && (isConst(x, low) || isConst(y, high)):
 		return s.boolean(v.Type, true)
+	}
+	return nil
+}
+
+// extendedBit is where the comparison of an extended bit with a constant holds.
+func (s *rewriter) extendedBit(v *vir.Value) *vir.Value {
+	for i, x := range v.Args {
+		c := v.Args[1-i]
+		if x.Op != alu.ZExt && x.Op != alu.SExt || x.Args[0].Type.Elem != alu.I1 || c.Op != vir.Const {
+			continue
+		}
+		holds := func(bit uint64) bool {
+			args := [2]uint64{c.Const, c.Const}
+			args[i] = alu.Eval(x.Op, x.Type.Elem, alu.I1, bit, 0, 0)
+			return alu.Eval(v.Op, alu.I1, x.Type.Elem, args[0], args[1], 0) != 0
+		}
+		switch unset, set := holds(0), holds(1); {
+		case unset == set:
+			return s.boolean(v.Type, set)
+		case set:
+			return x.Args[0]
+		default:
+			return s.not(x.Args[0])
+		}
 	}
 	return nil
 }

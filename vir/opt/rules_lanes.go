@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
@@ -23,8 +25,12 @@ func laneRules() map[vir.Op][]rule {
 }
 
 func splatRule(s *rewriter, v *vir.Value) *vir.Value {
-	if x := v.Args[0]; x.Op == vir.Const {
+	switch x := v.Args[0]; {
+	case x.Op == vir.Const:
 		return s.constant(v.Type, x.Const)
+	case x.Op == vir.Extract && x.Args[0].Type == v.Type && v.Type.IsVec() && s.f.Width == 1 && !s.late:
+		from := x.Args[0]
+		return s.value(&vir.Value{Op: vir.Shuffle, Type: v.Type, Args: []*vir.Value{from, from}, Lanes: slices.Repeat([]int{x.Index}, v.Type.Lanes)}, true)
 	}
 	return nil
 }
