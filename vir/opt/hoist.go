@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -14,6 +16,9 @@ const (
 	maxScalars     = 10
 )
 
+// mostInLimit bounds the operations behind one another that a loop's limit is.
+const mostInLimit = 8
+
 // Hoist moves operations whose operands do not change in a loop before it, as
 // far out as that holds. Pure operations are total and invariant loads always
 // good, so nothing is wrong in computing what some iteration would not have.
@@ -26,7 +31,37 @@ func Hoist(f *vir.Func, stats Stats) {
 	for _, id := range f.Graph().ReversePostOrder() {
 		h.block(f.Blocks[id])
 	}
-	for _, b := range f.Blocks {
+	h.finish()
+}
+
+// Limits moves what the head of a loop compares with, in functions of one lane, out
+// of the loop if it stays the same, loads included: passes that know loops by what
+// ends them come before Hoist.
+func Limits(f *vir.Func, stats Stats) {
+	if f.Width != 1 {
+		return
+	}
+	h := newHoister(f, stats)
+	if h == nil {
+		return
+	}
+	for i, c := range h.cycles.Cycles {
+		head := f.Blocks[c.Header]
+		if h.before[i] == nil || c.Depth == 1 || head.Kind != vir.Branch || alu.InfoOf(head.Cond.Op).Class != alu.Compare {
+			continue
+		}
+		for _, v := range head.Cond.Args {
+			if h.inside(v, c) && h.stays(v, c, mostInLimit) {
+				h.move(v, h.before[i], c)
+			}
+		}
+	}
+	h.finish()
+}
+
+// finish removes what was moved from where it was.
+func (h *hoister) finish() {
+	for _, b := range h.f.Blocks {
 		kept := make([]*vir.Value, 0, len(b.Values))
 		for _, v := range b.Values {
 			if v.Block == b {
@@ -35,7 +70,39 @@ func Hoist(f *vir.Func, stats Stats) {
 		}
 		b.Values = kept
 	}
-	f.Renumber()
+	h.f.Renumber()
+}
+
+func (h *hoister) inside(v *vir.Value, c *cfg.Cycle) bool {
+	return v.Op != vir.Const && h.cycles.Contains(c, v.Block.ID)
+}
+
+// stays reports whether v, and what it is computed from, is the same in all rounds
+// of c.
+func (h *hoister) stays(v *vir.Value, c *cfg.Cycle, depth int) bool {
+	if !h.inside(v, c) {
+		return true
+	}
+	if depth == 0 || v.Op == vir.Param || !movable(v) && !h.steady(v, c) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.stays(a, c, depth-1) })
+}
+
+// steady reports whether the scalar load v may be made before c, once: c makes it
+// first of all in any case, and writes nothing there.
+func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
+	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header {
+		return false
+	}
+	for _, id := range c.Blocks {
+		for _, x := range h.f.Blocks[id].Values {
+			if vir.InfoOf(x.Op).Effect == vir.Writes && !h.objects.accessed(v).distinct(h.objects.accessed(x)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 type hoister struct {
@@ -44,6 +111,8 @@ type hoister struct {
 	cycles *cfg.CycleForest
 	before []*vir.Block // by cycle ID: its preheader, nil for none
 	budget []budget     // by cycle ID
+
+	objects *objects
 }
 
 type budget struct{ vectors, masks, scalars int }
@@ -63,7 +132,7 @@ func newHoister(f *vir.Func, stats Stats) *hoister {
 	}
 	f.Renumber()
 	cycles = cfg.Cycles(f.Graph())
-	h := &hoister{f: f, stats: stats, cycles: cycles, before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
+	h := &hoister{f: f, stats: stats, cycles: cycles, objects: newObjects(f), before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
 	for i, c := range cycles.Cycles {
 		h.budget[i] = budget{maxVectorBytes, maxMaskValues, maxScalars}
 		if in := cycles.Entering(c); c.Reducible() && len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump {
@@ -133,11 +202,11 @@ const maxAlong = 4
 // canLeave reports whether the operands of v, too, are defined outside c or
 // cheap and can leave it.
 func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
-	if !movable(v) {
+	if !movable(v) && !h.steady(v, c) {
 		return false
 	}
 	for _, a := range v.Args {
-		if a.Op == vir.Const || !h.cycles.Contains(c, a.Block.ID) {
+		if !h.inside(a, c) {
 			continue
 		}
 		if along == 0 || a.Op == vir.Param || !cheap(a) || !h.canLeave(a, c, along-1) {
@@ -150,7 +219,7 @@ func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
 // move puts v, and before it what it needs from within c, at the end of to.
 func (h *hoister) move(v *vir.Value, to *vir.Block, c *cfg.Cycle) {
 	for _, a := range v.Args {
-		if a.Op != vir.Const && h.cycles.Contains(c, a.Block.ID) {
+		if h.inside(a, c) {
 			h.move(a, to, c)
 		}
 	}

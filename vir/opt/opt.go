@@ -59,6 +59,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"fills", Fills},
 	{"control", Control},
+	{"limits", Limits},
 	{"reductions", Reductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},

@@ -357,8 +357,11 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 		x.Args = c.of(v.Args)
 		c.to[v] = x
 	}
-	out := head.Edges[1-r.stay]
-	b.Jump(out.To, c.of(out.Args)...)
+	// Both ways out meet before whatever comes next, which may be a loop, too.
+	after, out := r.f.NewBlock("reduced"), &head.Edges[1-r.stay]
+	after.Jump(out.To, out.Args...)
+	*out = vir.Edge{To: after}
+	b.Jump(after)
 	inside := func(b *vir.Block) bool { return b == head || b == r.lp.latch }
 	mergeLeaving(r.f, inside, []copies{c})
 }

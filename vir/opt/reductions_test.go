@@ -1,0 +1,180 @@
+package opt_test
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/vir/virtest"
+)
+
+// reducing writes loops that put together what they load.
+type reducing struct {
+	rng     *rand.Rand
+	out     strings.Builder
+	names   int
+	counter string // type
+	index   string // the counter, extended to 64 bits
+	k       string
+}
+
+func (g *reducing) line(format string, args ...any) { fmt.Fprintf(&g.out, "  "+format+"\n", args...) }
+
+// op writes an operation and returns its name.
+func (g *reducing) op(format string, args ...any) string {
+	g.names++
+	name := fmt.Sprintf("%%y%d", g.names)
+	g.line("%s = "+format, append([]any{name}, args...)...)
+	return name
+}
+
+func pick[T any](rng *rand.Rand, xs ...T) T { return xs[rng.Intn(len(xs))] }
+
+// term returns a number of type t that differs from round to round.
+func (g *reducing) term(t string, depth int) string {
+	size := sizes[t]
+	switch k := g.rng.Intn(12); {
+	case k < 5 || depth == 0 && k < 9:
+		shift := map[int]int{1: 0, 2: 1, 4: 2, 8: 3}[size]
+		at := g.op("shl.i64 %s, %d", g.index, shift)
+		a := ""
+		if g.rng.Intn(3) == 0 { // downwards
+			a = g.op("sub.i64 %%far, %s", at)
+		} else {
+			a = g.op("add.i64 %%near, %s", at)
+		}
+		return g.op("load.%s %s disp %d align 1", t, a, 8*g.rng.Intn(9))
+	case k < 7 && depth > 0:
+		op := pick(g.rng, "add", "sub", "mul", "xor", "smin", "and")
+		return g.op("%s.%s %s, %s", op, t, g.term(t, depth-1), g.term(t, depth-1))
+	case k == 7 && depth > 0:
+		from := pick(g.rng, "i8", "i32")
+		c := g.op("%s.%s %s, %s", pick(g.rng, "slt", "ule", "eq"), from, g.term(from, depth-1), g.term(from, depth-1))
+		if g.rng.Intn(2) == 0 {
+			return g.op("zext.%s %s", t, c)
+		}
+		return g.op("select.%s %s, %s, 3:%s", t, c, g.term(t, depth-1), t)
+	case k == 8 && depth > 0 && size > 1:
+		return g.op("%s.%s %s", pick(g.rng, "sext", "zext"), t, g.term("i8", depth-1))
+	case k == 9 && t == g.counter:
+		return g.k
+	case k == 10:
+		return "%same_" + t
+	}
+	return fmt.Sprintf("%d:%s", g.rng.Intn(9), t)
+}
+
+func (g *reducing) function() string {
+	g.out.WriteString("vir f width 1 scratch 0 apart 8 16 {\nentry:\n")
+	g.line("%%c = context")
+	g.line("%%count = load.i64 %%c disp 24 align 8 invariant")
+	g.line("%%args = load.i64 %%c disp 184 align 8 invariant")
+	g.line("%%data = load.i64 %%args disp 8 align 8 invariant")
+	g.line("%%out = load.i64 %%args disp 16 align 8 invariant")
+	g.line("%%near = add.i64 %%data, 1024")
+	g.line("%%far = add.i64 %%data, 4096")
+	for _, t := range componentTypes[:4] {
+		g.line("%%same_%s = load.%s %%data disp 5000 align 1", t, t)
+	}
+	g.line("jump strip(0)")
+	g.out.WriteString("strip(%s: i64):\n")
+	g.line("%%s64 = shl.i64 %%s, 6")
+	g.line("%%mine = add.i64 %%out, %%s64")
+	g.counter = pick(g.rng, "i32", "i64")
+	steps := pick(g.rng, 1, 1, 1, 2, 4, 3)
+	g.line("%%place = add.i64 %%data, %%s")
+	g.line("%%n0 = load.%s %%place disp 6000 align 1", g.counter)
+	g.line("%%n = and.%s %%n0, %d", g.counter, pick(g.rng, 15, 63, 127))
+	g.line("%%from0 = load.%s %%place disp 7000 align 1", g.counter)
+	g.line("%%from = and.%s %%from0, 7", g.counter)
+	start := pick(g.rng, "0", "1", "%from", "-5")
+	sums := 1 + g.rng.Intn(3)
+	var types, ops, head, args, next []string
+	for i := range sums {
+		types = append(types, pick(g.rng, componentTypes[:4]...))
+		ops = append(ops, pick(g.rng, "add", "sub", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"))
+		head = append(head, fmt.Sprintf("%%x%d: %s", i, types[i]))
+		args = append(args, fmt.Sprint(g.rng.Intn(100)))
+	}
+	g.line("jump head(%s)", strings.Join(append([]string{start}, args...), ", "))
+	fmt.Fprintf(&g.out, "head(%s):\n", strings.Join(append([]string{"%k: " + g.counter}, head...), ", "))
+	g.line("%%seen = xor.%s %%k, 21", g.counter)
+	stay, leave := "body", "done"
+	if compare := pick(g.rng, "slt", "ult", "sle", "ule"); g.rng.Intn(2) == 0 {
+		g.line("%%t = %s.%s %%k, %%n", compare, g.counter)
+	} else {
+		g.line("%%t = %s.%s %%n, %%k", compare, g.counter)
+		stay, leave = leave, stay
+	}
+	g.line("branch %%t, %s, %s", stay, leave)
+	g.out.WriteString("body:\n")
+	g.k = "%k"
+	if g.index = "%k"; g.counter == "i32" {
+		g.index = g.op("sext.i64 %%k")
+	}
+	for i := range sums {
+		x := fmt.Sprintf("%%x%d", i)
+		for range 1 + g.rng.Intn(2) {
+			y := g.term(types[i], 2)
+			if ops[i] != "sub" && g.rng.Intn(4) == 0 {
+				x, y = y, x
+			}
+			x = g.op("%s.%s %s, %s", ops[i], types[i], x, y)
+		}
+		next = append(next, x)
+	}
+	g.line("%%k1 = add.%s %%k, %d", g.counter, steps)
+	g.line("jump head(%s)", strings.Join(append([]string{"%k1"}, next...), ", "))
+	g.out.WriteString("done:\n")
+	g.line("store.%s %%mine, %%k align 1", g.counter)
+	g.line("store.%s %%mine, %%seen disp 8 align 1", g.counter)
+	for i := range sums {
+		g.line("store.%s %%mine, %%x%d disp %d align 1", types[i], i, 16+8*i)
+	}
+	g.line("%%s1 = add.i64 %%s, 1")
+	g.line("%%more = slt.i64 %%s1, %%count")
+	g.line("branch %%more, strip(%%s1), exit")
+	g.out.WriteString("exit:\n")
+	g.line("return")
+	g.out.WriteString("}\n")
+	return g.out.String()
+}
+
+// Sums of all kinds, before and after, alone and with all passes.
+func TestReductionsKeepSums(t *testing.T) {
+	stats := map[string]int{}
+	for seed := range int64(1000) {
+		rng := rand.New(rand.NewSource(seed))
+		g := reducing{rng: rng}
+		text := g.function()
+		parse := func() *vir.Func {
+			f, err := vir.Parse("f", text)
+			require.NoError(t, err, text)
+			return f
+		}
+		m := virtest.NewImage(rng)
+		want, err := virtest.Run(parse(), m)
+		require.NoError(t, err, text)
+		check := func(name string, f *vir.Func) {
+			require.NoError(t, vir.Verify(f), "seed %d, %s\n%s\n%s", seed, name, text, f)
+			got, err := virtest.Run(f, m)
+			require.NoError(t, err, "seed %d, %s\n%s\n%s", seed, name, text, f)
+			if d := virtest.Differ(want, got); d != "" {
+				t.Fatalf("seed %d, %s: %s\n%s\n%s", seed, name, d, text, f)
+			}
+		}
+		f := parse()
+		opt.Reductions(f, stats)
+		check("reductions", f)
+		f = parse()
+		opt.Run(f, nil)
+		check("all", f)
+	}
+	t.Log(stats)
+	require.Greater(t, stats["reductions"], 300)
+}
