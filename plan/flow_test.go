@@ -8,6 +8,7 @@ import (
 
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/targets/avx512"
+	"github.com/simtc/simtc/vir"
 )
 
 // Loops from a constant to a constant say how often they go round; others are
@@ -301,4 +302,55 @@ b4(%l: i64):
 b5:`)).Parts[plan.Division]
 	}
 	require.InEpsilon(t, price("branch %some, b3(%x), b3(%y)"), price("branch %some, b3(%x), b4(%y)"), 0.1)
+}
+
+// Where rounds are the lanes of vectors, as what makes the rest under a mask tells,
+// a loop runs so much less often, and so does the one for few rounds.
+func TestTripsOfRoundsInLanes(t *testing.T) {
+	price := func(few, lanes, rest string) float64 {
+		f, err := vir.Parse("f", `vir f width 1 scratch 0 {
+entry:
+  %c = context
+  %n = load.i64 %c disp 24 align 8 invariant
+  %args = load.i64 %c disp 184 align 8 invariant
+  %a = load.i64 %args align 8 invariant
+  jump strip(0)
+strip(%s: i64):
+  %rounds = load.i64 %a align 8
+  %some = sle.i64 8, %rounds
+  branch %some, chunk(0), few(0)
+few(%i: i64):
+  %less = slt.i64 %i, %rounds
+  branch %less, few1, end
+few1:
+`+few+`
+  %i1 = add.i64 %i, 1
+  jump few(%i1)
+chunk(%r: i64):
+  %whole = sle.i64 %r, %rounds
+  branch %whole, lanes, rest
+lanes:
+`+lanes+`
+  %r1 = add.i64 %r, 16
+  jump chunk(%r1)
+rest:
+  `+rest+` %rounds
+  jump end
+end:
+  %s1 = add.i64 %s, 1
+  %more = slt.i64 %s1, %n
+  branch %more, strip(%s1), exit
+exit:
+  return
+}`)
+		require.NoError(t, err)
+		require.NoError(t, vir.Verify(f))
+		return avx512.Costs.Price(f).PerItem
+	}
+	work := "%x = load.f32 %a align 4\n%y = fdiv.f32 %x, %x\n%z = fdiv.f32 %y, %x\nstore.f32 %a, %z align 4"
+	for _, at := range [][2]string{{work, ""}, {"", work}} {
+		cost := func(rest string) float64 { return price(at[0], at[1], rest) - price("", "", rest) }
+		masked, not := cost("%m = unbits.i1x16"), cost("%m = popcount.i64")
+		require.Less(t, 1.5*masked, not, "%q", at)
+	}
 }

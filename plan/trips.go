@@ -24,6 +24,9 @@ func (w *flow) findTrips() {
 		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
 			continue
 		}
+		if n := w.roundsInLanes(c); n < w.trips[c.ID] {
+			w.trips[c.ID], w.last[c.ID] = n, true
+		}
 		rest, tiled, chunks := w.rest(c)
 		if tiled != nil {
 			w.trips[tiled.ID] = chunks
@@ -48,6 +51,56 @@ func (w *flow) findTrips() {
 	for _, c := range w.loops.Cycles {
 		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
+}
+
+// roundsInLanes returns how often the header of c runs if rounds are lanes there, in
+// code of one lane, or if it makes them when they are few; else infinity.
+func (w *flow) roundsInLanes(c *cfg.Cycle) float64 {
+	if w.width > 1 {
+		return math.Inf(1)
+	}
+	if n := w.lanesOfRounds(c.Header); n > 0 {
+		return 1 + trips/n
+	}
+	for _, in := range w.into[c.Header] {
+		b := w.f.Blocks[in.from]
+		if len(w.into[b.ID]) == 1 && b.Kind == vir.Jump { // nothing but what the loop needs
+			b = w.f.Blocks[w.into[b.ID][0].from]
+		}
+		if b.Kind != vir.Branch || w.loops.Contains(c, b.ID) {
+			continue
+		}
+		for _, e := range b.Edges {
+			to := e.To
+			if to.Kind == vir.Jump {
+				to = to.Edges[0].To
+			}
+			if n := w.lanesOfRounds(to.ID); n > 0 {
+				return 1 + n/4
+			}
+		}
+	}
+	return math.Inf(1)
+}
+
+// lanesOfRounds returns how many rounds a loop with that header makes in one, which
+// makes those that are left under a mask; 0: it is none that does.
+func (w *flow) lanesOfRounds(header int) float64 {
+	c := w.blockLoop[header]
+	if c == nil || c.Header != header {
+		return 0
+	}
+	for _, e := range w.f.Blocks[header].Edges {
+		if !w.leaves(c, e.To.ID) {
+			continue
+		}
+		for _, v := range e.To.Values {
+			if v.Op == vir.Unbits && v.Type.IsMask() {
+				return float64(v.Type.Lanes)
+			}
+		}
+	}
+	return 0
 }
 
 // copies returns how many rounds of its source c makes in one: so often a number

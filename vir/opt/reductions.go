@@ -245,12 +245,17 @@ func (r *reduction) newStride(v *vir.Value) stride {
 	if r.lp.outside(v) {
 		return stride{0, true}
 	}
-	arg := func(i int) stride { return r.stride(v.Args[i]) }
-	switch v.Op {
-	case vir.Param:
+	if v.Op == vir.Param {
 		if slices.Contains(r.counters, v) {
 			return stride{stepOf(r.lp, v).Signed(), true}
 		}
+		return stride{}
+	}
+	arg := func(i int) stride { return r.stride(v.Args[i]) }
+	if v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return r.stride(a) != stride{0, true} }) {
+		return stride{0, true}
+	}
+	switch v.Op {
 	case alu.Add:
 		a, b := arg(0), arg(1)
 		return stride{a.by + b.by, a.ok && b.ok}
