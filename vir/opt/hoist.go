@@ -24,7 +24,7 @@ const mostInLimit = 8
 // good, so nothing is wrong in computing what some iteration would not have.
 // Constants in disguise stay: they are as cheap as a register to keep them.
 func Hoist(f *vir.Func, stats Stats) {
-	h := newHoister(f, stats)
+	h := newHoister(f, stats, func(*hoister, *cfg.Cycle) bool { return true })
 	if h == nil {
 		return
 	}
@@ -41,22 +41,31 @@ func Limits(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return
 	}
-	h := newHoister(f, stats)
+	h := newHoister(f, stats, func(h *hoister, c *cfg.Cycle) bool { return h.limit(c) != nil })
 	if h == nil {
 		return
 	}
 	for i, c := range h.cycles.Cycles {
-		head := f.Blocks[c.Header]
-		if h.before[i] == nil || c.Depth == 1 || head.Kind != vir.Branch || alu.InfoOf(head.Cond.Op).Class != alu.Compare {
-			continue
-		}
-		for _, v := range head.Cond.Args {
-			if h.inside(v, c) && h.stays(v, c, mostInLimit) {
-				h.move(v, h.before[i], c)
-			}
+		if v := h.limit(c); v != nil && h.before[i] != nil {
+			h.move(v, h.before[i], c)
 		}
 	}
 	h.finish()
+}
+
+// limit is what the head of c computes, though it stays the same, to compare
+// something with; nil if there is no such thing.
+func (h *hoister) limit(c *cfg.Cycle) *vir.Value {
+	head := h.f.Blocks[c.Header]
+	if c.Depth == 1 || head.Kind != vir.Branch || alu.InfoOf(head.Cond.Op).Class != alu.Compare {
+		return nil
+	}
+	for _, v := range head.Cond.Args {
+		if h.inside(v, c) && h.stays(v, c, mostInLimit) {
+			return v
+		}
+	}
+	return nil
 }
 
 // finish removes what was moved from where it was.
@@ -117,22 +126,25 @@ type hoister struct {
 
 type budget struct{ vectors, masks, scalars int }
 
-// newHoister gives every reducible cycle a preheader: a block outside that
-// only goes to the header and is its only predecessor outside.
-func newHoister(f *vir.Func, stats Stats) *hoister {
-	g := f.Graph()
-	cycles := cfg.Cycles(g)
-	if len(cycles.Cycles) == 0 {
-		return nil
-	}
+// newHoister gives every reducible cycle that is wanted a preheader: a block outside
+// that only goes to the header and is its only predecessor outside. It returns nil if
+// there is none.
+func newHoister(f *vir.Func, stats Stats, wanted func(*hoister, *cfg.Cycle) bool) *hoister {
+	cycles := cfg.Cycles(f.Graph())
+	h := &hoister{f: f, stats: stats, cycles: cycles, objects: newObjects(f)}
+	any := false
 	for _, c := range cycles.Cycles {
-		if c.Reducible() {
+		if c.Reducible() && wanted(h, c) {
 			addPreheader(f, cycles, c)
+			any = true
 		}
+	}
+	if !any {
+		return nil
 	}
 	f.Renumber()
 	cycles = cfg.Cycles(f.Graph())
-	h := &hoister{f: f, stats: stats, cycles: cycles, objects: newObjects(f), before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
+	h = &hoister{f: f, stats: stats, cycles: cycles, objects: h.objects, before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
 	for i, c := range cycles.Cycles {
 		h.budget[i] = budget{maxVectorBytes, maxMaskValues, maxScalars}
 		if in := cycles.Entering(c); c.Reducible() && len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump {
