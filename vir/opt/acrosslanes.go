@@ -47,6 +47,7 @@ func AcrossLanes(f *vir.Func, stats Stats) {
 	replaceAll(f, to)
 	stats.add("put together by halves", len(to))
 	f.Renumber()
+	Redundancy(f, nil)
 	Dead(f, nil)
 }
 

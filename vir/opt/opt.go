@@ -63,7 +63,6 @@ var Passes = []Pass{
 	{"reductions", Reductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},
-	{"redundancy", Redundancy},
 	{"peel", Peel},
 	{"unroll", Unroll},
 	{"induction", Induction},

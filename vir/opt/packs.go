@@ -50,17 +50,31 @@ const (
 	packLanes   = 16
 )
 
-// mayPack reports whether f has stores, or parameters of a block, for a pack.
+// mayPack reports whether some block has as many accesses, or parameters, of one type
+// as a pack needs.
 func mayPack(f *vir.Func) bool {
 	for _, b := range f.Blocks {
-		stores := 0
-		for _, v := range b.Values {
-			if isPackable(v, vir.Store) {
-				stores++
+		var params, loads, stores [alu.NumTypes]int
+		enough := func(n *[alu.NumTypes]int, t alu.Type) bool {
+			n[t]++
+			return n[t] >= fewest(t)
+		}
+		for _, p := range b.Params {
+			if p.Type.IsScalar() && enough(&params, p.Type.Elem) {
+				return true
 			}
 		}
-		if stores >= 2 || len(b.Params) >= 2 {
-			return true
+		for _, v := range b.Values {
+			switch {
+			case isPackable(v, vir.Load) && !v.Invariant:
+				if enough(&loads, v.Type.Elem) {
+					return true
+				}
+			case isPackable(v, vir.Store):
+				if enough(&stores, v.Args[1].Type.Elem) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -284,6 +298,10 @@ func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
 	if len(h.Params) < 2 {
 		return nil
 	}
+	var of [alu.NumTypes]int
+	for _, v := range h.Params {
+		of[v.Type.Elem]++
+	}
 	type member struct {
 		v  *vir.Value
 		at []int64
@@ -291,7 +309,7 @@ func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
 	by := map[string][]member{}
 	var order []string
 	for _, v := range h.Params {
-		if v.Type.Elem == alu.I1 || !v.Type.IsScalar() {
+		if v.Type.Elem == alu.I1 || !v.Type.IsScalar() || of[v.Type.Elem] < fewest(v.Type.Elem) {
 			continue
 		}
 		s := shape{self: v}
