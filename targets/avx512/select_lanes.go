@@ -170,6 +170,10 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 		}
 		return
 	}
+	if at == 0 && size >= 4 {
+		s.emit(asm.Make(elementOps{0, 0, asm.VMOVD, asm.VMOVQ}[log2(size)], d, x))
+		return
+	}
 	op := elementOps{asm.VPEXTRB, asm.VPEXTRW, asm.VPEXTRD, asm.VPEXTRQ}[log2(size)]
 	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }

@@ -11,6 +11,8 @@ func convertRules() map[vir.Op][]rule {
 		alu.ZExt:    {zextRule},
 		alu.SExt:    {sextRule},
 		alu.FPTrunc: {backRule(alu.FPExt)},
+		alu.SIToFP:  {lanesToFloat},
+		alu.UIToFP:  {lanesToFloat},
 		alu.Bitcast: {bitcastRule},
 	}
 }
@@ -89,6 +91,17 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(alu.ZExt, v.Type, x)
 	}
 	return nil
+}
+
+// lanesToFloat makes a float of an int that is taken out of a vector where it is: no
+// number goes to a scalar register and back.
+func lanesToFloat(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	if x.Op != vir.Extract || s.shared(x) || x.Type.Elem != alu.I32 || v.Type.Elem != alu.F32 {
+		return nil
+	}
+	from := x.Args[0]
+	return s.makeAt(vir.Extract, v.Type, x.Index, s.make(v.Op, from.Type.With(alu.F32), from))
 }
 
 // backRule undoes the exact conversion op.
