@@ -16,8 +16,9 @@ func RemarkKinds() []RemarkKind { return remarks.Kinds() }
 
 // Remarks returns all remarks about the kernel, of quiet kinds too, in the order
 // of the source. Where the compiler chooses to run each work-item by itself, they
-// are about lanes still: about as many as fill a register. Only spills are always
-// those of the code that runs; only some targets report them.
+// are about lanes still: about as many as fill a register. Only vectors within a
+// work-item and spills are always those of the code that runs; only some targets
+// report spills.
 func (k *Kernel) Remarks() ([]Remark, error) {
 	if k.cfg.target.costs == nil {
 		return nil, nil
@@ -50,7 +51,8 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 		return nil, err
 	}
 	for _, r := range remarks.Of(single) {
-		if r.Kind == remarks.Width || r.Kind == remarks.Spill {
+		switch r.Kind {
+		case remarks.Width, remarks.Packed, remarks.Rounds, remarks.Spill:
 			out = append(out, r)
 		}
 	}

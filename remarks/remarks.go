@@ -72,6 +72,8 @@ const (
 	Scatter       = "scatter"
 	Strided       = "strided"
 	Rows          = "rows"
+	Packed        = "packed"
+	Rounds        = "rounds"
 	Broadcast     = "broadcast"
 	Private       = "private"
 	Division      = "division"
@@ -100,6 +102,8 @@ var kinds = []Kind{
 	{Name: Scatter, About: "a store to as many places as there are lanes", one: "scatter", many: "scatters"},
 	{Name: Strided, About: "an access of elements a few apart, by whole vectors where no lane is missing", one: "strided access", many: "strided accesses"},
 	{Name: Rows, About: "an access along a row of its own in each lane, by tiles that are transposed", one: "row access", many: "row accesses"},
+	{Name: Packed, About: "accesses of one work-item that became one of a vector", one: "pack", many: "packs"},
+	{Name: Rounds, About: "a loop in one work-item whose rounds are lanes", one: "rounds", many: "rounds"},
 	{Name: Broadcast, About: "a load from one place for all lanes", Quiet: true, one: "uniform load", many: "uniform loads"},
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},
@@ -148,6 +152,7 @@ func Of(in Input) []Remark {
 	c.branches()
 	c.tests()
 	c.memory()
+	c.within()
 	c.privates()
 	c.divisions()
 	c.slow()
