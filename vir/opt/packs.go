@@ -25,9 +25,10 @@ import (
 //	store q, y0
 //	store q+4, y1
 //
-// A tree of packs grows from stores side by side, or from what a loop carries, to
-// the operands, until those are of several kinds. It is made if it saves
-// instructions, those counted that put scalars into vectors and take them out.
+// A tree of packs grows from stores side by side, from what a loop carries, or from
+// what is computed out of loads side by side, to the operands, until those are of
+// several kinds. It is made if it saves instructions, those counted that put scalars
+// into vectors and take them out.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph, and what each number is
@@ -44,6 +45,7 @@ func Packs(f *vir.Func, stats Stats) {
 
 const (
 	maxTrees    = 16 // of a function
+	maxSeeds    = 512
 	mostClimbed = 64 // rows above the numbers of a run
 	maxPacks    = 96 // of a tree
 	packBytes   = 64 // of a pack
@@ -83,13 +85,15 @@ func mayPack(f *vir.Func) bool {
 // packOne makes the first tree that pays.
 func packOne(f *vir.Func, stats Stats) bool {
 	g := f.Graph()
-	p := packer{f: f, cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), place: make([]int, f.NumValues()), objects: newObjects(f)}
+	p := packer{f: f, cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), place: make([]int, f.NumValues()),
+		objects: newObjects(f), beside: map[*vir.Block]map[*vir.Value][]*vir.Value{}}
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {
 			p.place[v.ID] = i
 		}
 	}
-	for _, seed := range p.seeds() {
+	seeds := p.seeds()
+	for _, seed := range seeds[:min(len(seeds), maxSeeds)] {
 		t := p.grow(seed)
 		if t == nil || !t.pays() || !t.schedule() {
 			continue
@@ -111,6 +115,23 @@ type packer struct {
 	uses    [][]use
 	place   []int // by value ID: in its block
 	objects *objects
+
+	beside map[*vir.Block]map[*vir.Value][]*vir.Value // by load: those that lie side by side with it
+}
+
+// besides returns the loads in v's block that lie side by side with it, v included.
+func (p *packer) besides(v *vir.Value) []*vir.Value {
+	of, ok := p.beside[v.Block]
+	if !ok {
+		of = map[*vir.Value][]*vir.Value{}
+		for _, run := range runs(v.Block, vir.Load) {
+			for _, x := range run {
+				of[x] = run
+			}
+		}
+		p.beside[v.Block] = of
+	}
+	return of[v]
 }
 
 // fewest is of how many elements a pack is made at least.

@@ -191,15 +191,10 @@ func (t *packTree) loaded(x *pack) *pack {
 		inOrder = inOrder && v.Disp == first.Disp+int64(i)*size
 	}
 	if !inOrder {
-		for _, run := range runs(first.Block, vir.Load) {
-			if !slices.Contains(run, first) {
-				continue
-			}
-			for _, whole := range cut(run, first.Type.Elem) {
-				within := !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool { return !slices.Contains(whole, v) })
-				if within && t.fits(whole) && t.loaded(&pack{lanes: whole, block: first.Block}).kind == loadedPack {
-					return t.known(x.lanes)
-				}
+		for _, whole := range cut(t.besides(first), first.Type.Elem) {
+			within := !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool { return !slices.Contains(whole, v) })
+			if within && t.fits(whole) && t.loaded(&pack{lanes: whole, block: first.Block}).kind == loadedPack {
+				return t.known(x.lanes)
 			}
 		}
 		return x
@@ -289,7 +284,7 @@ func (t *packTree) tests(lanes []*vir.Value, i int) bool {
 }
 
 // align exchanges operands of commutative operations so that those with the same
-// number are of one kind.
+// number are of one kind, whether or not the tree is made.
 func (t *packTree) align(lanes []*vir.Value) {
 	first := lanes[0]
 	if !alu.InfoOf(first.Op).Commutative {

@@ -371,7 +371,8 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	mergeLeaving(r.f, inside, []copies{c})
 }
 
-// left returns how many rounds are left at k, and whether those are enough.
+// left returns how many rounds are left at k, and whether those are enough and end
+// before k wraps.
 func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	from, to := k, r.limit
@@ -390,15 +391,18 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 	if more > 0 {
 		rounds = b.Append(alu.Add, i64, rounds, f.Const(i64, uint64(more)))
 	}
+	less, atMost, greatest := alu.Ult, alu.Ule, k.Type.Elem.Mask()
+	if r.signed {
+		less, atMost, greatest = alu.Slt, alu.Sle, greatest>>1
+	}
 	if r.step > 1 {
 		rounds = b.Append(alu.AShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.step)))))
 	}
 	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
+	if more > 0 {
+		some = b.Append(alu.And, bit, some, b.Append(atMost, bit, r.limit, f.Const(k.Type, greatest-uint64(more))))
+	}
 	if k.Type.Elem == alu.I64 { // where the difference may have wrapped
-		less := alu.Ult
-		if r.signed {
-			less = alu.Slt
-		}
 		some = b.Append(alu.And, bit, some, b.Append(less, bit, k, r.limit))
 	}
 	return rounds, some
