@@ -63,6 +63,32 @@ func copyOf(b *vir.Block, v *vir.Value) *vir.Value {
 	return n
 }
 
+// remaker makes values of a loop once more in another block, for what made says of
+// its parameters.
+type remaker struct {
+	lp   *simpleLoop
+	b    *vir.Block
+	made map[*vir.Value]*vir.Value
+}
+
+// of returns what stands for v.
+func (r *remaker) of(v *vir.Value) *vir.Value {
+	if r.lp.outside(v) {
+		return v
+	}
+	if x := r.made[v]; x != nil {
+		return x
+	}
+	var args []*vir.Value
+	for _, a := range v.Args {
+		args = append(args, r.of(a))
+	}
+	x := copyOf(r.b, v)
+	x.Args = args
+	r.made[v] = x
+	return x
+}
+
 // mergeLeaving makes uses behind a loop uses of what the round that left it
 // computed: in the loop's own blocks or in copies of them.
 func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {

@@ -70,6 +70,37 @@ func TestPassesKeepWhatFunctionsCompute(t *testing.T) {
 	}
 }
 
+// keeps runs functions that are written at random before and after a pass, and all
+// passes, and returns what the pass counted.
+func keeps(t *testing.T, seeds int64, pass func(*vir.Func, opt.Stats), write func(*rand.Rand) string) opt.Stats {
+	stats := opt.Stats{}
+	for seed := range seeds {
+		rng := rand.New(rand.NewSource(seed))
+		text := write(rng)
+		m := virtest.NewImage(rng)
+		run := func(pass func(*vir.Func)) (*vir.Func, *virtest.Image) {
+			f, err := vir.Parse("f", text)
+			require.NoError(t, err, text)
+			pass(f)
+			require.NoError(t, vir.Verify(f), "seed %d\n%s\n%s", seed, text, f)
+			got, err := virtest.Run(f, m)
+			require.NoError(t, err, "seed %d\n%s\n%s", seed, text, f)
+			return f, got
+		}
+		_, want := run(func(*vir.Func) {})
+		for _, pass := range []func(*vir.Func){
+			func(f *vir.Func) { pass(f, stats) },
+			func(f *vir.Func) { opt.Run(f, nil) },
+		} {
+			if f, got := run(pass); virtest.Differ(want, got) != "" {
+				t.Fatalf("seed %d: %s\n%s\n%s", seed, virtest.Differ(want, got), text, f)
+			}
+		}
+	}
+	t.Log(stats)
+	return stats
+}
+
 // TestGoldens optimizes the section in.vir with the passes that the first line
 // of the comment names ("all" for Run).
 func TestGoldens(t *testing.T) {

@@ -9,9 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt"
-	"github.com/simtc/simtc/vir/virtest"
 )
 
 // componentwise writes functions of one lane that compute with components, mostly
@@ -251,34 +249,9 @@ exit:
 
 // Functions of components, before and after, alone and with all passes.
 func TestPacksKeepComponents(t *testing.T) {
-	stats := map[string]int{}
-	for seed := range int64(600) {
-		rng := rand.New(rand.NewSource(seed))
+	stats := keeps(t, 600, opt.Packs, func(rng *rand.Rand) string {
 		g := componentwise{rng: rng, n: 2 << rng.Intn(3), has: map[string][][]string{}}
-		text := g.function()
-		parse := func() *vir.Func {
-			f, err := vir.Parse("f", text)
-			require.NoError(t, err, text)
-			return f
-		}
-		m := virtest.NewImage(rng)
-		want, err := virtest.Run(parse(), m)
-		require.NoError(t, err)
-		check := func(name string, f *vir.Func) {
-			require.NoError(t, vir.Verify(f), "seed %d, %s\n%s\n%s", seed, name, text, f)
-			got, err := virtest.Run(f, m)
-			require.NoError(t, err)
-			if d := virtest.Differ(want, got); d != "" {
-				t.Fatalf("seed %d, %s: %s\n%s\n%s", seed, name, d, text, f)
-			}
-		}
-		f := parse()
-		opt.Packs(f, stats)
-		check("packs", f)
-		f = parse()
-		opt.Run(f, nil)
-		check("all", f)
-	}
-	t.Log(stats)
+		return g.function()
+	})
 	require.Greater(t, stats["trees of packs"], 1200)
 }

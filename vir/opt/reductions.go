@@ -411,15 +411,15 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 // round computes a round in each lane, of which the first has the counters now. It
 // loads under mask, and what lies downwards under the same lanes reversed.
 func (r *reduction) round(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *lanesOfRounds {
-	return &lanesOfRounds{r, b, mask, reversed, maps.Clone(now), map[*vir.Value]*vir.Value{}}
+	return &lanesOfRounds{r, b, mask, reversed, remaker{r.lp, b, maps.Clone(now)}, map[*vir.Value]*vir.Value{}}
 }
 
 type lanesOfRounds struct {
 	*reduction
 	b              *vir.Block
 	mask, reversed *vir.Value
-	first          map[*vir.Value]*vir.Value // values of the loop in the first lane
-	made           map[*vir.Value]*vir.Value // and in all
+	first          remaker                   // makes values of the loop in the first lane
+	made           map[*vir.Value]*vir.Value // in all lanes
 }
 
 // add returns what the sums become.
@@ -431,24 +431,6 @@ func (w *lanesOfRounds) add(s sum, x *vir.Value) *vir.Value {
 		}
 		x = w.b.Append(op, x.Type, x, w.lanesOf(t.x))
 	}
-	return x
-}
-
-// inFirst computes v, an address or part of one, in the first lane.
-func (w *lanesOfRounds) inFirst(v *vir.Value) *vir.Value {
-	if w.lp.outside(v) {
-		return v
-	}
-	if x := w.first[v]; x != nil {
-		return x
-	}
-	var args []*vir.Value
-	for _, a := range v.Args {
-		args = append(args, w.inFirst(a))
-	}
-	x := copyOf(w.b, v)
-	x.Args = args
-	w.first[v] = x
 	return x
 }
 
@@ -466,7 +448,7 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 		x = w.b.Append(vir.Splat, t, v)
 	case v.Op == vir.Param:
 		steps := w.b.Append(alu.Mul, t, w.b.Append(vir.Iota, t), w.f.Const(t, stepOf(w.lp, v).Const))
-		x = w.b.Append(alu.Add, t, w.b.Append(vir.Splat, t, w.first[v]), steps)
+		x = w.b.Append(alu.Add, t, w.b.Append(vir.Splat, t, w.first.of(v)), steps)
 	case v.Op == vir.Load:
 		x = w.load(v)
 	default:
@@ -484,7 +466,7 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 // load loads what v does in all rounds.
 func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by
-	at := w.inFirst(v.Args[0])
+	at := w.first.of(v.Args[0])
 	if by == 0 {
 		x := copyOf(w.b, v)
 		x.Args = []*vir.Value{at}

@@ -8,9 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt"
-	"github.com/simtc/simtc/vir/virtest"
 )
 
 // reducing writes loops that put together what they load.
@@ -147,34 +145,9 @@ func (g *reducing) function() string {
 
 // Sums of all kinds, before and after, alone and with all passes.
 func TestReductionsKeepSums(t *testing.T) {
-	stats := map[string]int{}
-	for seed := range int64(1000) {
-		rng := rand.New(rand.NewSource(seed))
+	stats := keeps(t, 1000, opt.Reductions, func(rng *rand.Rand) string {
 		g := reducing{rng: rng}
-		text := g.function()
-		parse := func() *vir.Func {
-			f, err := vir.Parse("f", text)
-			require.NoError(t, err, text)
-			return f
-		}
-		m := virtest.NewImage(rng)
-		want, err := virtest.Run(parse(), m)
-		require.NoError(t, err, text)
-		check := func(name string, f *vir.Func) {
-			require.NoError(t, vir.Verify(f), "seed %d, %s\n%s\n%s", seed, name, text, f)
-			got, err := virtest.Run(f, m)
-			require.NoError(t, err, "seed %d, %s\n%s\n%s", seed, name, text, f)
-			if d := virtest.Differ(want, got); d != "" {
-				t.Fatalf("seed %d, %s: %s\n%s\n%s", seed, name, d, text, f)
-			}
-		}
-		f := parse()
-		opt.Reductions(f, stats)
-		check("reductions", f)
-		f = parse()
-		opt.Run(f, nil)
-		check("all", f)
-	}
-	t.Log(stats)
+		return g.function()
+	})
 	require.Greater(t, stats["reductions"], 300)
 }

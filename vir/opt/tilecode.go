@@ -25,43 +25,15 @@ func scratchOf(f *vir.Func) *vir.Value {
 	return v
 }
 
-// remaker makes values of a loop once more before it, for some k.
-type remaker struct {
-	l    *rowLoop
-	b    *vir.Block
-	made map[*vir.Value]*vir.Value
-}
-
-func (l *rowLoop) remaker(b *vir.Block, k *vir.Value) *remaker {
-	return &remaker{l, b, map[*vir.Value]*vir.Value{l.k: k}}
-}
-
-func (r *remaker) of(v *vir.Value) *vir.Value {
-	if r.l.lp.outside(v) {
-		return v
-	}
-	if x := r.made[v]; x != nil {
-		return x
-	}
-	var args []*vir.Value
-	for _, a := range v.Args {
-		args = append(args, r.of(a))
-	}
-	x := copyOf(r.b, v)
-	x.Args = args
-	r.made[v] = x
-	return x
-}
-
-// addresses returns the address of each lane of v less its displacement.
-func (r *remaker) addresses(v *vir.Value) *vir.Value {
-	t := vir.Vec(alu.I64, r.l.f.Width)
+// addresses returns the address of each lane of v less its displacement, made by r.
+func (l *rowLoop) addresses(r *remaker, v *vir.Value) *vir.Value {
+	t := vir.Vec(alu.I64, l.f.Width)
 	x := r.of(v.Args[1])
 	if x.Type != t {
 		x = r.b.Append(alu.SExt, t, x)
 	}
 	if v.Scale > 1 {
-		x = r.b.Append(alu.Shl, t, x, r.l.f.Const(t, uint64(bits.TrailingZeros(uint(v.Scale)))))
+		x = r.b.Append(alu.Shl, t, x, l.f.Const(t, uint64(bits.TrailingZeros(uint(v.Scale)))))
 	}
 	return r.b.Append(alu.Add, t, r.b.Append(vir.Splat, t, r.of(v.Args[0])), x)
 }
@@ -120,9 +92,9 @@ func (l *rowLoop) lay(at int) int {
 // point keeps the addresses where rows go on from k. Inactive lanes load what an
 // active one does.
 func (l *rowLoop) point(b *vir.Block, k *vir.Value) {
-	here := l.remaker(b, k)
+	here := &remaker{l.lp, b, map[*vir.Value]*vir.Value{l.k: k}}
 	for _, r := range slices.Concat(l.loads, l.stores) {
-		rows := here.addresses(r.members[0])
+		rows := l.addresses(here, r.members[0])
 		if m := r.mask(); m.Op != vir.Const {
 			active := b.Append(vir.Splat, rows.Type, b.Append(vir.First, vir.Scalar(alu.I64), rows, m))
 			rows = b.Append(alu.Select, rows.Type, m, rows, active)
