@@ -1,0 +1,147 @@
+package opt
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// What scalars and vectors cost to turn into each other, in instructions.
+const (
+	insertCost  = 3.0
+	extractCost = 1.5
+	testCost    = 2.5 // to take a bit out of a mask
+	splatCost   = 1.0
+	pickCost    = 1.0
+)
+
+// often is about how often b runs.
+func (p *packer) often(b *vir.Block) float64 {
+	const rounds, deepest = 8, 4
+	return math.Pow(rounds, float64(min(p.cycles.Depth(b.ID), deepest)))
+}
+
+// oftenMade is how often v is computed; what is constant need be moved but once.
+func (p *packer) oftenMade(v *vir.Value) float64 {
+	if v.Op == vir.Const {
+		return 1
+	}
+	return p.often(v.Block)
+}
+
+// pays reports whether the tree saves instructions.
+func (t *packTree) pays() bool {
+	saved := 0.0
+	for _, x := range t.packs {
+		often := t.often(x.block)
+		if x.kind != carriedPack && !x.extendsLoads() {
+			saved += often * float64(len(x.lanes)-1)
+		}
+		for _, list := range [][]*pack{x.args, x.edges} {
+			for _, a := range list {
+				saved -= t.costOf(a)
+			}
+		}
+		if x.kind != storedPack {
+			saved -= t.costOfTaking(x)
+		}
+	}
+	return saved > 0
+}
+
+// extendsLoads reports whether x only extends numbers that are loaded, which loads
+// do along the way.
+func (x *pack) extendsLoads() bool {
+	op := x.lanes[0].Op
+	return (op == alu.SExt || op == alu.ZExt) && x.args[0].kind == loadedPack
+}
+
+// costOf is the cost of an operand that no operation on vectors computes.
+func (t *packTree) costOf(a *pack) float64 {
+	switch {
+	case a == nil:
+		return 0
+	case a.kind == equalPack && a.lanes[0].Op != vir.Const:
+		return splatCost * t.oftenMade(a.lanes[0])
+	case a.kind == pickedPack:
+		return pickCost * t.often(a.args[0].block)
+	case a.kind == takenPack: // nor are the lanes taken out any more
+		cost := pickCost * t.often(a.block)
+		for _, v := range a.lanes {
+			if len(t.uses[v.ID]) == 1 {
+				cost -= extractCost * t.often(a.block)
+			}
+		}
+		return cost
+	case a.kind == gatheredPack:
+		cost := 0.0
+		for _, v := range a.lanes {
+			cost += insertCost * t.oftenMade(v)
+		}
+		return cost
+	}
+	return 0
+}
+
+// costOfTaking is the cost of taking out of x what scalar operations need.
+func (t *packTree) costOfTaking(x *pack) float64 {
+	cost := 0.0
+	for i, v := range x.lanes {
+		taken := map[*vir.Block]bool{}
+		for _, u := range t.uses[v.ID] {
+			if !t.packed(u, v) && !taken[u.block] {
+				taken[u.block] = true
+				switch {
+				case v.Type.Elem == alu.I1:
+					cost += testCost * t.often(u.block)
+				case i == 0:
+					cost += t.often(u.block)
+				default:
+					cost += extractCost * t.often(u.block)
+				}
+			}
+		}
+	}
+	return cost
+}
+
+// packed reports whether all of what u does with v is done by packs.
+func (t *packTree) packed(u use, v *vir.Value) bool {
+	switch {
+	case u.by == nil && u.edge < 0:
+		return false
+	case u.by == nil:
+		e := u.block.Edges[u.edge]
+		for i, a := range e.Args {
+			if a == v && !t.takesWhole(e.To.Params[i], func(x *pack) *pack { return x.edges[t.edgeIndex(u)] }) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, a := range u.by.Args {
+		if a == v && !t.takesWhole(u.by, func(x *pack) *pack { return x.operand(i) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// takesWhole reports whether v is part of a pack of which an operand is a pack as
+// it is, or lanes of one.
+func (t *packTree) takesWhole(v *vir.Value, operand func(*pack) *pack) bool {
+	at, ok := t.in[v]
+	if !ok {
+		return false
+	}
+	a := operand(at.pack)
+	return a != nil && a.kind != gatheredPack && a.kind != equalPack
+}
+
+// edgeIndex is which of the edges to its block an edge is.
+func (p *packer) edgeIndex(u use) int {
+	to := u.block.Edges[u.edge].To
+	return slices.IndexFunc(p.in[to.ID], func(e inEdge) bool { return e.from == u.block && e.n == u.edge })
+}
