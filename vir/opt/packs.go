@@ -34,7 +34,11 @@ func Packs(f *vir.Func, stats Stats) {
 	for trees < maxTrees && packOne(f, stats) {
 		trees++
 	}
-	stats.add("trees of packs", trees)
+	if trees > 0 {
+		stats.add("trees of packs", trees)
+		Redundancy(f, nil)
+		Dead(f, nil)
+	}
 }
 
 const (
@@ -95,7 +99,6 @@ func packOne(f *vir.Func, stats Stats) bool {
 		t.make()
 		stats.add("packs", len(t.packs))
 		f.Renumber()
-		Redundancy(f, nil)
 		Dead(f, nil)
 		return true
 	}
