@@ -91,13 +91,8 @@ func (w *flow) lanesOfRounds(header int) float64 {
 		return 0
 	}
 	for _, e := range w.f.Blocks[header].Edges {
-		if !w.leaves(c, e.To.ID) {
-			continue
-		}
-		for _, v := range e.To.Values {
-			if v.Op == vir.Unbits && v.Type.IsMask() {
-				return float64(v.Type.Lanes)
-			}
+		if n := e.To.RoundsLeft(); n > 0 && w.leaves(c, e.To.ID) {
+			return float64(n)
 		}
 	}
 	return 0

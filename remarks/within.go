@@ -2,6 +2,7 @@ package remarks
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
@@ -29,11 +30,8 @@ func (c *collector) within() {
 	}
 	seen := map[part]bool{} // copies of a loop have it several times
 	for _, b := range c.Vector.Blocks {
-		rounds := 0
+		rounds := b.RoundsLeft()
 		for _, v := range b.Values {
-			if v.Op == vir.Unbits {
-				rounds = v.Type.Lanes
-			}
 			if v.Op != vir.VLoad && v.Op != vir.VStore || !v.Pos.IsValid() {
 				continue
 			}
@@ -65,12 +63,8 @@ func (c *collector) within() {
 // comes behind it.
 func (c *collector) inRounds(b *vir.Block) bool {
 	for _, e := range b.Edges {
-		for _, f := range append(e.To.Edges, vir.Edge{To: e.To}) {
-			for _, v := range f.To.Values {
-				if v.Op == vir.Unbits {
-					return true
-				}
-			}
+		if e.To.RoundsLeft() > 0 || slices.ContainsFunc(e.To.Edges, func(f vir.Edge) bool { return f.To.RoundsLeft() > 0 }) {
+			return true
 		}
 	}
 	return false

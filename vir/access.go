@@ -42,6 +42,18 @@ func (v *Value) Steps() (s int64, ok bool) {
 	return s, s < 1<<14 && s > -1<<14
 }
 
+// RoundsLeft returns how many lanes the vectors have by which b, in code of one lane,
+// makes the rounds of a loop that are left over from whole vectors; 0 if it is no
+// such block. They are under a mask made of bits, which no other code of one lane has.
+func (b *Block) RoundsLeft() int {
+	for _, v := range b.Values {
+		if v.Op == Unbits {
+			return v.Type.Lanes
+		}
+	}
+	return 0
+}
+
 // MostApart is how many bytes elements of some size may be apart that are accessed
 // as whole vectors, out of which lanes are then taken: to take them out of n
 // registers takes n-1 shuffles.

@@ -364,6 +364,24 @@ func TestDivisorsKnownAreNotCompared(t *testing.T) {
 	}
 }
 
+// Short vectors within a work-item are moved without masks, extended as they are
+// loaded, and permuted by one instruction where one does.
+func TestShortVectors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"%x = vload.i8x4 %p, true:i1x4 align 1\n  vstore.i8x4 %p, %x, true:i1x4 disp 64 align 1\n", `vmovd xmm0, DWORD PTR \[rax\]\s+vmovd DWORD PTR`},
+		{"%x = vload.i32x2 %p, true:i1x2 align 4\n  vstore.i32x2 %p, %x, true:i1x2 disp 64 align 4\n", `vmovq xmm0, QWORD PTR \[rax\]\s+vmovq QWORD PTR`},
+		{"%x = vload.i8x8 %p, true:i1x8 align 1\n  %y = sext.i32x8 %x\n  vstore.i32x8 %p, %y, true:i1x8 disp 64 align 4\n", `vpmovsxbd ymm0, QWORD PTR`},
+		{"%x = vload.i8x2 %p, true:i1x2 align 1\n  %y = sext.i32x2 %x\n  vstore.i32x2 %p, %y, true:i1x2 disp 64 align 4\n", `vpmovsxbd xmm0, xmm`},
+		{"%x = vload.i32x4 %p, true:i1x4 align 4\n  %y = shuffle.i32x4 %x, %x lanes 2 3 0 1\n  vstore.i32x4 %p, %y, true:i1x4 disp 64 align 4\n", `vpshufd xmm0, xmm0, 0x4e`},
+		{"%x = vload.i64x2 %p, true:i1x2 align 8\n  %y = shuffle.i64x2 %x, %x lanes 1 0\n  vstore.i64x2 %p, %y, true:i1x2 disp 64 align 8\n", `vpshufd xmm0, xmm0, 0x4e`},
+		{"%x = vload.i32x8 %p, true:i1x8 align 4\n  %y = shuffle.i32x8 %x, %x lanes 7 6 5 4 3 2 1 0\n  vstore.i32x8 %p, %y, true:i1x8 disp 64 align 4\n", `vpermd ymm`},
+		{"%x = vload.i32x4 %p, true:i1x4 align 4\n  %y = extract.i32 %x at 0\n  store.i32 %p, %y disp 64 align 4\n", `vmovd r?\w+, xmm0`},
+	} {
+		out, _ := scalarListing(t, "  "+c.text+"  return\n")
+		require.Regexp(t, c.want, out, c.text)
+	}
+}
+
 // What looks at one bit of a word, or changes it, is one instruction.
 func TestBitsByNumber(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

@@ -161,16 +161,19 @@ func (s *selector) store(v *vir.Value) {
 // full returns the mask of a contiguous access of type t: NoReg where every
 // element of a whole register is accessed.
 func (s *selector) full(mask *vir.Value, t vir.Type) asm.Reg {
-	if mask.Op == vir.Const && mask.Const == 1 && t.Bits() >= 128 {
+	if allLanes(mask) && t.Bits() >= 128 {
 		return asm.NoReg
 	}
 	return s.reg(mask)
 }
 
+// allLanes reports whether a mask is known to be full.
+func allLanes(mask *vir.Value) bool { return mask.Op == vir.Const && mask.Const == 1 }
+
 // moveShort is what moves the low 32 or 64 bits of a register, which a full vector
 // of type t is; 0 for others. Unlike stores under a mask, loads are forwarded from it.
 func moveShort(mask *vir.Value, t vir.Type) asm.Op {
-	if mask.Op != vir.Const || mask.Const != 1 {
+	if !allLanes(mask) {
 		return 0
 	}
 	switch t.Bits() {

@@ -24,16 +24,19 @@ func (s *selector) countWrites(b *vir.Block) int32 {
 
 // folds reports whether the scalar v may be read from memory where the
 // instructions being emitted now stand.
-func (s *selector) folds(v *vir.Value) bool {
-	return v.Op == vir.Load && s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
-		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
-}
+func (s *selector) folds(v *vir.Value) bool { return v.Op == vir.Load && s.readsHere(v) }
 
 // foldsWhole reports whether the vector v may be read from memory there by an
 // instruction that reads just as many bytes.
 func (s *selector) foldsWhole(v *vir.Value) bool {
-	return v.Op == vir.VLoad && s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
-		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes) && v.Args[1].Op == vir.Const && v.Args[1].Const == 1
+	return v.Op == vir.VLoad && allLanes(v.Args[1]) && s.readsHere(v)
+}
+
+// readsHere reports whether the load v has one user, and may as well happen where the
+// instructions being emitted now stand.
+func (s *selector) readsHere(v *vir.Value) bool {
+	return s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
+		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
 }
 
 // operand completes an instruction of size sz with the scalar integer v as its

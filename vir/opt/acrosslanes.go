@@ -12,6 +12,7 @@ import (
 // components, or whether any of some comparisons held. Integers only, whose order
 // does not matter.
 //
+// requires: dense IDs, no unreachable blocks
 // maintains: the graph
 func AcrossLanes(f *vir.Func, stats Stats) {
 	if f.Width != 1 {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -164,18 +165,18 @@ func (x *indices) pays(w *web) bool {
 	for _, v := range w.members {
 		for _, u := range x.uses[v.ID] {
 			if u.by != nil && u.by.Op == alu.SExt && u.by.Type.Elem == alu.I64 {
-				gain += x.often(u.block)
+				gain += often(x.cycles, u.block)
 			}
 		}
 		if v.Op == alu.Add {
 			if y := v.Args[0]; !w.in[y] && !x.free(y, v.Block) {
-				gain -= x.often(v.Block)
+				gain -= often(x.cycles, v.Block)
 			}
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
 			if a := e.edge().Args[v.Index]; !w.in[a] && !x.free(a, e.from) {
-				gain -= x.often(e.from)
+				gain -= often(x.cycles, e.from)
 			}
 		}
 	}
@@ -188,7 +189,7 @@ func (x *indices) free(v *vir.Value, b *vir.Block) bool {
 }
 
 // often is about how often a block runs.
-func (x *indices) often(b *vir.Block) float64 {
+func often(cycles *cfg.CycleForest, b *vir.Block) float64 {
 	const rounds = 8
-	return math.Pow(rounds, float64(x.cycles.Depth(b.ID)))
+	return math.Pow(rounds, float64(cycles.Depth(b.ID)))
 }

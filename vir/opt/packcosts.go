@@ -1,7 +1,6 @@
 package opt
 
 import (
-	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -17,27 +16,20 @@ const (
 	pickCost    = 1.0
 )
 
-// often is about how often b runs.
-func (p *packer) often(b *vir.Block) float64 {
-	const rounds, deepest = 8, 4
-	return math.Pow(rounds, float64(min(p.cycles.Depth(b.ID), deepest)))
-}
-
 // oftenMade is how often v is computed; what is constant need be moved but once.
 func (p *packer) oftenMade(v *vir.Value) float64 {
 	if v.Op == vir.Const {
 		return 1
 	}
-	return p.often(v.Block)
+	return often(p.cycles, v.Block)
 }
 
 // pays reports whether the tree saves instructions.
 func (t *packTree) pays() bool {
 	saved := 0.0
 	for _, x := range t.packs {
-		often := t.often(x.block)
 		if x.kind != carriedPack && !x.extendsLoads() {
-			saved += often * float64(len(x.lanes)-1)
+			saved += often(t.cycles, x.block) * float64(len(x.lanes)-1)
 		}
 		for _, list := range [][]*pack{x.args, x.edges} {
 			for _, a := range list {
@@ -66,12 +58,12 @@ func (t *packTree) costOf(a *pack) float64 {
 	case a.kind == equalPack && a.lanes[0].Op != vir.Const:
 		return splatCost * t.oftenMade(a.lanes[0])
 	case a.kind == pickedPack:
-		return pickCost * t.often(a.args[0].block)
+		return pickCost * often(t.cycles, a.args[0].block)
 	case a.kind == takenPack: // nor are the lanes taken out any more
-		cost := pickCost * t.often(a.block)
+		cost := pickCost * often(t.cycles, a.block)
 		for _, v := range a.lanes {
 			if len(t.uses[v.ID]) == 1 {
-				cost -= extractCost * t.often(a.block)
+				cost -= extractCost * often(t.cycles, a.block)
 			}
 		}
 		return cost
@@ -95,11 +87,11 @@ func (t *packTree) costOfTaking(x *pack) float64 {
 				taken[u.block] = true
 				switch {
 				case v.Type.Elem == alu.I1:
-					cost += testCost * t.often(u.block)
+					cost += testCost * often(t.cycles, u.block)
 				case i == 0:
-					cost += t.often(u.block)
+					cost += often(t.cycles, u.block)
 				default:
-					cost += extractCost * t.often(u.block)
+					cost += extractCost * often(t.cycles, u.block)
 				}
 			}
 		}

@@ -175,9 +175,6 @@ func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
 // carried lists parameters of h, the head of a loop, that become the same kind of
 // number each round, in the order of the memory that goes into them.
 func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
-	if len(h.Params) < 2 {
-		return nil
-	}
 	var of [alu.NumTypes]int
 	for _, v := range h.Params {
 		of[v.Type.Elem]++

@@ -268,7 +268,7 @@ func (r *reduction) newStride(v *vir.Value) stride {
 		}
 		by := c.Signed()
 		if v.Op == alu.Shl {
-			by = 1 << (c.Const % 32)
+			by = 1 << min(c.Const, 32) // more is too far for any object
 		}
 		return stride{a.by * by, a.ok && by == int64(int32(by))}
 	case alu.SExt, alu.ZExt:
