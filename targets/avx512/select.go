@@ -31,6 +31,7 @@ type selector struct {
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
+	ended     *vir.Value // what the terminator computes, if anything
 	line      int32
 	err       error
 }
@@ -109,7 +110,7 @@ func (s *selector) flush() {
 }
 
 func (s *selector) selectBlock(b *vir.Block) {
-	s.block, s.done, s.group = b, nil, nil
+	s.block, s.ended, s.done, s.group = b, nil, nil, nil
 	mb := s.m.blocks[b.ID]
 	// What edges pass is needed at the end of the block, in a register if it is
 	// no constant; constants are made by edges.
@@ -129,8 +130,8 @@ func (s *selector) selectBlock(b *vir.Block) {
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
 			continue // folded or not needed; a load nobody needs does nothing
 		}
-		if x := s.countdown[b]; x != nil && v == x.left {
-			continue // the terminator's
+		if v == s.ended {
+			continue
 		}
 		s.line, s.writes = int32(v.Pos.Line), s.written[v.ID]
 		s.value(v)
@@ -158,6 +159,11 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 			s.tableJump(d)
 		case x != nil:
 			mb.term.on = s.countDown(x)
+			s.ended = x.left
+		case !s.decided[b.ID] && s.findDifference(b) != nil:
+			d := s.findDifference(b)
+			mb.term.on = s.emitDifference(d)
+			s.ended = d.value
 		case !s.decided[b.ID] && !s.splitBranch(b):
 			mb.term.on = s.condition(b.Cond)
 		}

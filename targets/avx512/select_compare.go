@@ -26,6 +26,11 @@ var unsignedConds = map[asm.Cond]asm.Cond{
 	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondB, asm.CondLE: asm.CondBE, asm.CondB: asm.CondB, asm.CondBE: asm.CondBE,
 }
 
+// swappedConds are the conditions for operands that have changed places.
+var swappedConds = map[asm.Cond]asm.Cond{
+	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE, asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
+}
+
 // positive reports whether the sign of the integer v is known to be clear.
 func (s *selector) positive(v *vir.Value) bool {
 	if v.Op == vir.Const {
@@ -45,10 +50,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	}
 	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
 		a, b = b, a
-		cond = map[asm.Cond]asm.Cond{
-			asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE,
-			asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
-		}[cond]
+		cond = swappedConds[cond]
 	}
 	own := s.uses[v.ID] == 1 && v.Block == s.block
 	if x, y, ok := s.narrowed(v.Op, a, b); own && ok && (s.folds(x) || s.folds(y)) {

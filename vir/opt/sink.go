@@ -8,6 +8,7 @@ import (
 
 // Sink moves operations of scalar code down to where the ways to their users
 // have parted from those that lead to none: only who needs a result computes it.
+// Cheap ones with users on several ways go to each of them.
 // None comes into a loop that it was not in, nor between comparisons of one value
 // with constants, and what an edge passes on stays in the block that the edge
 // leaves.
@@ -20,11 +21,11 @@ func Sink(f *vir.Func, stats Stats) {
 	}
 	g := f.Graph()
 	s := &sinker{
-		f: f, dom: cfg.Dominators(g), behind: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: usesOf(f),
-		first: make([][]*vir.Value, len(f.Blocks)),
+		f: f, order: g.PostOrder(), dom: cfg.Dominators(g), behind: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: usesOf(f),
+		first: make([][]*vir.Value, len(f.Blocks)), sharesOf: -1,
 	}
-	sunk := 0
-	for _, id := range g.PostOrder() { // users first
+	sunk, spread := 0, 0
+	for _, id := range s.order { // users first
 		b := f.Blocks[id]
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			v := b.Values[i]
@@ -32,10 +33,12 @@ func Sink(f *vir.Func, stats Stats) {
 				v.Block = to
 				s.first[to.ID] = append(s.first[to.ID], v)
 				sunk++
+			} else if s.spread(v) {
+				spread++
 			}
 		}
 	}
-	if sunk == 0 {
+	if sunk+spread == 0 {
 		return
 	}
 	for _, b := range f.Blocks {
@@ -51,16 +54,21 @@ func Sink(f *vir.Func, stats Stats) {
 		b.Values = kept
 	}
 	stats.add("sunk", sunk)
+	stats.add("sunk as copies", spread)
 	f.Renumber()
 }
 
 type sinker struct {
 	f      *vir.Func
+	order  []int // blocks, users first
 	dom    *cfg.DomTree
 	behind *cfg.PostDomTree
 	cycles *cfg.CycleForest
 	uses   [][]use
 	first  [][]*vir.Value // by block: what has come to its begin, last first
+
+	sharesOf int       // the block of which sharesFrom last told
+	shares   []float64 // what it told
 }
 
 // place returns the block that v goes to, nil if it stays.
@@ -71,10 +79,7 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 	from := v.Block.ID
 	to := -1
 	for _, u := range s.uses[v.ID] {
-		at := u.block.ID
-		if u.by != nil {
-			at = u.by.Block.ID // which may have moved
-		}
+		at := u.place()
 		if at == from {
 			return nil
 		}
@@ -84,19 +89,26 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 			to = s.dom.NearestCommon(to, at)
 		}
 	}
+	to = s.above(to, from)
+	if to == from || !s.rarer(to, from) {
+		return nil
+	}
+	return s.f.Blocks[to]
+}
+
+// above is the nearest block at or above to, which from dominates, that what comes
+// from there may go to.
+func (s *sinker) above(to, from int) int {
 	for to != from && s.decides(to) {
-		to = int(s.dom.IDom[to])
+		to = s.dom.IDom[to]
 	}
 	for to != from {
 		if c := s.cycles.InnermostCycle(to); c == nil || s.cycles.Contains(c, from) {
 			break
 		}
-		to = int(s.dom.IDom[to])
+		to = s.dom.IDom[to]
 	}
-	if to == from || !s.rarer(to, from) {
-		return nil
-	}
-	return s.f.Blocks[to]
+	return to
 }
 
 // rarer reports whether the block to runs less often than from, which dominates

@@ -13,6 +13,32 @@ type use struct {
 	edge  int // the edge's index, -1 otherwise
 }
 
+// place is the ID of the block that reads the value, wherever it has moved.
+func (u use) place() int {
+	if u.by != nil {
+		return u.by.Block.ID
+	}
+	return u.block.ID
+}
+
+// replace makes the use one of w instead of v.
+func (u use) replace(v, w *vir.Value) {
+	reads := []*vir.Value{}
+	switch {
+	case u.by != nil:
+		reads = u.by.Args
+	case u.edge >= 0:
+		reads = u.block.Edges[u.edge].Args
+	default:
+		u.block.Cond = w
+	}
+	for i, x := range reads {
+		if x == v {
+			reads[i] = w
+		}
+	}
+}
+
 // usesOf lists the uses of every value, by ID, in the order of the blocks.
 func usesOf(f *vir.Func) [][]use {
 	return grouped.Lists(f.NumValues(), func(add func(int, use)) {

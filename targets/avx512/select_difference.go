@@ -1,0 +1,116 @@
+package avx512
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// difference is a subtraction at the end of a block whose flags are those of the
+// comparison that the block's branch asks for:
+//
+//	while (n-- > 0) …     sub n, 1; jae …
+type difference struct {
+	value *vir.Value // x - y
+	x     *vir.Value
+	y     *vir.Value // nil: c
+	c     int64
+	cond  asm.Cond
+}
+
+// findDifference looks for an operation of b that is needed only behind it.
+func (s *selector) findDifference(b *vir.Block) *difference {
+	c := b.Cond
+	cond, ok := intConds[c.Op]
+	if !ok || c.Block != b || s.uses[c.ID] != 1 || c.Args[0].Type.Elem.Bits() < 32 {
+		return nil
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		if s.regs[v.ID] == asm.NoReg || v.Op != alu.Sub && v.Op != alu.Add || !slices.Contains(c.Args, v.Args[0]) || s.readIn(b, v) {
+			continue
+		}
+		d := &difference{value: v, x: v.Args[0], cond: cond}
+		other := c.Args[1]
+		if d.x == other {
+			other = c.Args[0]
+			d.cond = swappedConds[cond]
+		}
+		by, isConst := immediate(v.Args[1])
+		switch {
+		case other == v.Args[1] && v.Op == alu.Sub && !isConst:
+			d.y = other
+			return d
+		case !isConst || other.Op != vir.Const:
+			continue
+		case v.Op == alu.Add:
+			by = -by
+		}
+		d.c = by
+		if by == int64(int32(by)) && d.comparesWith(signedBits(other.Type.Elem, other.Const), other.Type.Elem) {
+			return d
+		}
+	}
+	return nil
+}
+
+// readIn reports whether an operation of b, or its branch, reads v.
+func (s *selector) readIn(b *vir.Block, v *vir.Value) bool {
+	if b.Cond == v {
+		return true
+	}
+	for _, u := range b.Values {
+		if slices.Contains(u.Args, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// comparesWith changes the condition, which is of x and k, to one of x and c that
+// says the same, if there is one.
+func (d *difference) comparesWith(k int64, t alu.Type) bool {
+	if k == 0 { // no number is below
+		switch d.cond {
+		case asm.CondNE:
+			d.cond = asm.CondA
+		case asm.CondE:
+			d.cond = asm.CondBE
+		}
+	}
+	// Where the next number after a constant wraps, that is of one sign.
+	last := map[bool]int64{true: signedBits(t, 1<<(t.Bits()-1)-1), false: -1}
+	next := map[asm.Cond]asm.Cond{asm.CondA: asm.CondAE, asm.CondBE: asm.CondB, asm.CondG: asm.CondGE, asm.CondLE: asm.CondL}
+	previous := map[asm.Cond]asm.Cond{asm.CondAE: asm.CondA, asm.CondB: asm.CondBE, asm.CondGE: asm.CondG, asm.CondL: asm.CondLE}
+	if d.c == k {
+		return true
+	}
+	ways, least := next, k
+	if d.c == k-1 {
+		ways, least = previous, d.c
+	} else if d.c != k+1 {
+		return false
+	}
+	to, ok := ways[d.cond]
+	signed := slices.Contains([]asm.Cond{asm.CondG, asm.CondGE, asm.CondL, asm.CondLE}, d.cond)
+	if !ok || least == last[signed] {
+		return false
+	}
+	d.cond = to
+	return true
+}
+
+// emitDifference emits the subtraction and returns the condition.
+func (s *selector) emitDifference(d *difference) asm.Cond {
+	r := s.reg(d.value)
+	s.line = int32(d.value.Pos.Line)
+	sub := asm.Make(asm.SUB, r, asm.InImm).WithImm(d.c)
+	if d.y != nil {
+		sub = asm.Make(asm.SUB, r, s.reg(d.y))
+	}
+	s.move(r, s.reg(d.x))
+	s.emit(sub.Bits(size(d.value.Type.Elem)))
+	return d.cond
+}

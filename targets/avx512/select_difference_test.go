@@ -1,0 +1,97 @@
+package avx512
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+// A subtraction before a branch serves as its comparison, if nothing else looks at
+// what it computes before.
+func TestSubtractionsAreComparisons(t *testing.T) {
+	loop := func(test, more string) string {
+		out, _ := scalarListing(t, fmt.Sprintf(`  %%m = load.i32 %%p align 4
+  %%k = load.i32 %%p disp 4 align 4
+  jump loop(%%m)
+loop(%%n: i32):
+  store.i32 %%p, %%n align 4
+  %%less = add.i32 %%n, -3
+  %%other = sub.i32 %%n, %%k
+  %s
+  branch %%t, body, end
+body:
+  %s
+  jump loop(%%less)
+end:
+  return
+`, test, more))
+		return out
+	}
+	plain := "store.i32 %p, 5:i32 disp 4 align 4"
+	for _, test := range []struct{ test, jumps string }{
+		{"%t = slt.i32 %n, 3", "jge|jl "},
+		{"%t = sle.i32 3, %n", "jge|jl "},
+		{"%t = slt.i32 2, %n", "jge|jl "},
+		{"%t = ult.i32 %n, 4", "jbe|ja "},
+		{"%t = eq.i32 %n, 3", "je|jne "},
+	} {
+		out := loop(test.test, plain)
+		require.Regexp(t, `(sub e\w+, 3|add e\w+, -3|sub r\w+d, 3)\n(`+test.jumps+")", out, test.test)
+		require.NotContains(t, out, "cmp ", test.test)
+	}
+	out := loop("%t = ult.i32 %k, %n", "store.i32 %p, %other disp 4 align 4")
+	require.Regexp(t, `sub e\w+, (e\w+|r\w+d)\n(ja|jbe) `, out)
+	for _, test := range []string{"%t = slt.i32 %n, 5", "%t = slt.i32 %less, 3", "%t = eq.i32 %n, 4"} {
+		require.Contains(t, loop(test, plain), "cmp ", test)
+	}
+	early := loop("store.i32 %p, %less disp 8 align 4\n  %t = slt.i32 %n, 3", plain)
+	require.Contains(t, early, "cmp ")
+	require.Equal(t, 1, strings.Count(early, "lea "), "%s", early)
+}
+
+// The condition for another constant says the same of all numbers.
+func TestConditionsOfDifferences(t *testing.T) {
+	holds := func(c asm.Cond, x, y int64) bool { // of bytes
+		ux, uy := uint8(x), uint8(y)
+		switch c {
+		case asm.CondE:
+			return x == y
+		case asm.CondL:
+			return x < y
+		case asm.CondLE:
+			return x <= y
+		case asm.CondB:
+			return ux < uy
+		case asm.CondBE:
+			return ux <= uy
+		}
+		return false
+	}
+	is := func(c asm.Cond, x, y int64) bool {
+		switch c {
+		case asm.CondNE, asm.CondG, asm.CondGE, asm.CondA, asm.CondAE:
+			return !holds(c.Negate(), x, y)
+		}
+		return holds(c, x, y)
+	}
+	found := map[bool]int{}
+	for _, cond := range []asm.Cond{asm.CondE, asm.CondNE, asm.CondL, asm.CondLE, asm.CondG, asm.CondGE, asm.CondB, asm.CondBE, asm.CondA, asm.CondAE} {
+		for k := int64(-128); k < 128; k++ {
+			for c := max(k-2, -128); c <= min(k+2, 127); c++ {
+				d := &difference{c: c, cond: cond}
+				ok := d.comparesWith(k, alu.I8)
+				found[ok]++
+				for x := int64(-128); ok && x < 128; x++ {
+					require.Equal(t, is(cond, x, k), is(d.cond, x, c), "%d %s %d, now %s %d", x, cond, k, d.cond, c)
+				}
+			}
+		}
+	}
+	require.Greater(t, found[true], 4000)
+	require.Positive(t, found[false])
+}
