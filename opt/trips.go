@@ -299,3 +299,32 @@ func (c *counting) expand(l *counted, want func(*counted) bool, maxTrips, limit 
 		}
 	}
 }
+
+// MostRounds returns how often the loops of f go round whose iterations are numbered
+// by constants, the most of those in no other loop, up to limit.
+func MostRounds(f *kernel.Func, limit int) int {
+	c := countLoops(f)
+	most := 0
+	for i, l := range c.by {
+		if l == nil || c.loops.Cycles[i].Parent != nil {
+			continue
+		}
+		e := env{}
+		n := 0
+		for ok := e.enter(l); ok && n < limit; ok = e.next(l) {
+			last, known := e.ends(l)
+			if !known {
+				n = 0
+				break
+			}
+			if last == l.header {
+				break // it only tested
+			}
+			if n++; last != nil {
+				break
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}

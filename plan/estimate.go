@@ -16,14 +16,14 @@ type Estimate struct {
 }
 
 // Price estimates the cost of f.
-func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width) }
+func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 
 // PriceAs estimates the cost of what f would be at another width. Both are 1,
-// or neither.
-func (c *Costs) PriceAs(f *vir.Func, width int) Estimate {
+// or neither. rounds is Candidate.Rounds.
+func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)
-	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width)
+	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, rounds)
 	e := p.estimate(w)
 	e.Length = p.length(w)
 	return e

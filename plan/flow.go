@@ -50,8 +50,8 @@ type flow struct {
 }
 
 // newFlow analyzes f. Frequencies count from one run of the strip loop's body;
-// what stands before it runs too seldom to count.
-func newFlow(f *vir.Func, width int) *flow {
+// what stands before it runs too seldom to count. rounds is Candidate.Rounds.
+func newFlow(f *vir.Func, width, rounds int) *flow {
 	g := f.Graph()
 	w := &flow{
 		f: f, width: width, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
@@ -90,7 +90,7 @@ func newFlow(f *vir.Func, width int) *flow {
 	w.findDivergent()
 	w.findGoing(g)
 	w.findExits()
-	w.findTrips()
+	w.findTrips(float64(rounds))
 	w.count()
 	return w
 }

@@ -32,7 +32,7 @@ const (
 	// trips is how often the header of a loop is taken to run of which nothing is
 	// known, mostTrips the largest number that is told from larger ones.
 	trips     = 8.0
-	mostTrips = 250
+	mostTrips = MostRounds + 1
 
 	// shared is how often the header of a loop runs whose rounds are part of those
 	// of the loop around.

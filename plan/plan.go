@@ -10,12 +10,19 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
+// MostRounds is the largest number of a loop's rounds that is told from larger ones.
+const MostRounds = 249
+
 // Candidate is one way to compile a kernel.
 type Candidate struct {
 	Name  string // what reports call it
 	Width int
 	// Row is how many work-items there are in a row, 0 if they are many.
 	Row int
+	// Rounds is how often the kernel's loops go round that constants tell of, the
+	// most of those in no other loop, whatever has become of them in the code; 0:
+	// there are none.
+	Rounds int
 	// Build makes the code. It leaves alone what it is made from.
 	Build func() (*vir.Func, error)
 
@@ -158,7 +165,7 @@ func (c *Costs) try(p *Plan, family span) error {
 
 // tried prices x by f, its code or that of its family for another width.
 func (c *Costs) tried(x *Candidate, f *vir.Func) {
-	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width).inRows(x.Row, x.Width)
+	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, x.Width)
 	x.TooLong = c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 

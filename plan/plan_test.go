@@ -188,7 +188,7 @@ func TestPriceAs(t *testing.T) {
 	for name, c := range tables {
 		for _, body := range []string{stream, chase, loop} {
 			for _, w := range c.Widths[1:] {
-				require.InDelta(t, c.Price(function(t, w, body)).PerItem, c.PriceAs(function(t, 16, body), w).PerItem, 1e-9, "%s x%d", name, w)
+				require.InDelta(t, c.Price(function(t, w, body)).PerItem, c.PriceAs(function(t, 16, body), w, 0).PerItem, 1e-9, "%s x%d", name, w)
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func TestTooLong(t *testing.T) {
 			}
 			return f
 		}
-		length := func(w int) int { return wasmsimd.Costs.PriceAs(function(t, 8, stream), w).Length }
+		length := func(w int) int { return wasmsimd.Costs.PriceAs(function(t, 8, stream), w, 0).Length }
 		require.Less(t, length(4), length(8))
 		for _, c := range []struct{ most, want int }{{length(8) - 1, 4}, {length(4) - 1, 1}} {
 			costs := wasmsimd.Costs

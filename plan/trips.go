@@ -10,8 +10,9 @@ import (
 )
 
 // findTrips finds how often the headers of loops run each time the loop is
-// entered. Exits by a comparison of a counter with a constant tell.
-func (w *flow) findTrips() {
+// entered. Exits by a comparison of a counter with a constant tell. rounds is how
+// often the kernel's own loops are known to.
+func (w *flow) findTrips(rounds float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.most, w.last = make([]float64, n), make([]float64, n), make([]bool, n)
 	copies := make([]int, n)
@@ -42,7 +43,7 @@ func (w *flow) findTrips() {
 			w.most[c.ID] = n
 		}
 	}
-	w.likeNeighbours()
+	w.likeNeighbours(rounds)
 	for _, c := range w.loops.Cycles {
 		if w.trips[c.ID] == trips && w.takesUp(c) {
 			w.trips[c.ID] = shared
@@ -126,9 +127,10 @@ func (w *flow) copies(c *cfg.Cycle) int {
 }
 
 // likeNeighbours makes loops of which nothing is known go round as often as those
-// beside them of which something is: they mostly work on the same.
-func (w *flow) likeNeighbours() {
-	beside := map[*cfg.Cycle]float64{} // by the loop around
+// beside them of which something is: they mostly work on the same. Of those in no
+// other loop the kernel tells how often, as they may have been unrolled or tiled.
+func (w *flow) likeNeighbours(rounds float64) {
+	beside := map[*cfg.Cycle]float64{w.strip: min(1+rounds, mostTrips)} // by the loop around
 	for _, c := range w.loops.Cycles {
 		if !w.last[c.ID] {
 			beside[c.Parent] = max(beside[c.Parent], w.trips[c.ID])
