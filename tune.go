@@ -66,16 +66,19 @@ func (k *Kernel) tuned() (*tuned, error) {
 		}
 		var others []launch.Version
 		for i, c := range configs[1:] {
-			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }, After: launch.Always}
+			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }, After: launch.Always, Kind: c.kind()}
 			if after := rivals[i].After; after != plan.Always {
 				v.After = version[after]
 			}
 			others = append(others, v)
 		}
-		p.tuned = &tuned{launch.NewTuned(first, s.variant(configs[0]).took, others...), configs}
+		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), s.variant(configs[0]).took, others...), configs}
 	})
 	return p.tuned, p.tunedErr
 }
+
+// kind tells scalar code from that of vectors.
+func (c config) kind() int { return min(c.width, 2) }
 
 // executorOf compiles the kernel in a settled way.
 func (s *kernelState) executorOf(c config) (launch.Executor, error) {

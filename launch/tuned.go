@@ -20,22 +20,23 @@ type Tuned struct {
 type Version struct {
 	Make  func() (Executor, error)
 	After int // it is tried only when that one, by number, is the fastest; Always: whatever is
+	Kind  int // versions of one kind are alike: if one is much slower than those of another, all are
 }
 
 // Always says that a version is tried whatever is the fastest.
 const Always = -1
 
 // NewTuned returns an executor of versions the first of which, with number 0, is
-// there, having taken built to make, and the others are made once launches have
-// taken as long altogether. Closing them is left to those who made them.
-func NewTuned(first Executor, built time.Duration, others ...Version) *Tuned {
+// there, having taken built to make, and of the given kind. The others are made once
+// launches have taken as long altogether. Closing them is left to those who made them.
+func NewTuned(first Executor, kind int, built time.Duration, others ...Version) *Tuned {
 	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
 	t.executors[0] = first
-	after := []int{Always}
+	versions := []version{{after: Always, kind: kind}}
 	for i, v := range others {
-		t.create[1+i], after = v.Make, append(after, v.After)
+		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind})
 	}
-	t.tuning = newTuning(after, built)
+	t.tuning = newTuning(built, versions...)
 	return t
 }
 

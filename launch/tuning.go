@@ -27,11 +27,12 @@ type tuning struct {
 
 	sampling bool
 	rival    int
-	rivals   []int // those that come after it
-	turn     int   // the version to sample: best or rival
-	making   bool  // somebody makes the rival
-	before   int   // the best when sampling began
-	parts    bool  // samples are of parts of launches
+	rivals   []int   // those that come after it
+	turn     int     // the version to sample: best or rival
+	making   bool    // somebody makes the rival
+	before   int     // the best when sampling began
+	gain     float64 // how many times faster than that one the best has been since, at least
+	parts    bool    // samples are of parts of launches
 
 	check check
 }
@@ -47,6 +48,7 @@ type check struct {
 // version is what is known of one of them.
 type version struct {
 	after   int // it is tried only when that is the best; Always: whatever is
+	kind    int // those of one kind come closer to each other than to others
 	made    bool
 	unfit   bool // it cannot be made, or not take part
 	warm    bool // what the first work costs besides is paid
@@ -72,6 +74,9 @@ const (
 	clearLong, clearShort = 1.5, 3.0
 	// likely is the same if all of a few samples tell.
 	likely, few = 1.3, 3
+	// decisive is the same so that nothing else of the slower one's kind is tried,
+	// and whole launches need not tell, too.
+	decisive = 2.2
 	// advantage is what the rival must save to take over.
 	advantage = 0.03
 	// payback is how many times what sampling took production lasts.
@@ -83,16 +88,11 @@ const (
 	leastPatience = 500 * time.Microsecond
 )
 
-// newTuning decides among len(after) versions; after says of each which one must
-// be the best for it to be tried.
-func newTuning(after []int, patience time.Duration) *tuning {
+// newTuning decides among versions, the first of which is made.
+func newTuning(patience time.Duration, versions ...version) *tuning {
 	patience = max(patience, leastPatience)
-	t := &tuning{versions: make([]version, len(after)), patience: patience, due: patience}
-	for i, a := range after {
-		t.versions[i].after = a
-	}
-	t.versions[0].made = true
-	return t
+	versions[0].made = true
+	return &tuning{versions: versions, patience: patience, due: patience}
 }
 
 // open is left of a launch that is known not to be the only one.
@@ -190,10 +190,11 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 		return
 	}
 	if n == samplesEach || n >= leastSamples && rival.sampled >= longSamples {
-		if ratio(rival.samples, v.samples) < 1-advantage {
-			t.best = t.rival
+		if r := ratio(rival.samples, v.samples); r < 1-advantage {
+			t.wins(1 / r)
+		} else {
+			t.loses(r)
 		}
-		t.next()
 		return
 	}
 	if n >= few {
@@ -201,10 +202,36 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	}
 	switch all := leastRatios(rival.samples, v.samples); {
 	case slices.Max(all) < 1/enough:
-		t.best = t.rival
-		t.next()
+		t.wins(1 / slices.Max(all))
 	case slices.Min(all) > enough:
-		t.next()
+		t.loses(slices.Min(all))
+	}
+}
+
+// wins makes the rival the best, being so many times faster.
+func (t *tuning) wins(times float64) {
+	if times > decisive {
+		t.giveUp(t.best)
+	}
+	t.best = t.rival
+	t.gain *= times
+	t.next()
+}
+
+// loses goes on without the rival, which is so many times slower.
+func (t *tuning) loses(times float64) {
+	if times > decisive {
+		t.giveUp(t.rival)
+	}
+	t.next()
+}
+
+// giveUp leaves out the rivals of the kind of version i, unless the two that have
+// been compared are both of that kind.
+func (t *tuning) giveUp(i int) {
+	kind := t.versions[i].kind
+	if t.versions[t.best].kind != t.versions[t.rival].kind {
+		t.rivals = slices.DeleteFunc(t.rivals, func(i int) bool { return t.versions[i].kind == kind })
 	}
 }
 
@@ -246,7 +273,7 @@ func (t *tuning) begin() {
 			t.rivals = append(t.rivals, i)
 		}
 	}
-	t.sampling, t.spent, t.before, t.parts = true, 0, t.best, false
+	t.sampling, t.spent, t.before, t.gain, t.parts = true, 0, t.best, 1, false
 	t.next()
 }
 
@@ -259,7 +286,7 @@ func (t *tuning) next() {
 		t.sampling = false
 		t.rounds++
 		t.due, t.spent = max(t.spent, t.patience)*payback, 0
-		if t.best != t.before && t.parts {
+		if t.best != t.before && t.parts && t.gain < decisive {
 			t.check = check{2 * checksEach, [2]int{t.before, t.best}, [2]float64{math.Inf(1), math.Inf(1)}}
 		}
 		return

@@ -27,7 +27,7 @@ type simulation struct {
 
 func simulate(ns ...float64) *simulation {
 	return &simulation{
-		tuning: newTuning(slices.Repeat([]int{Always}, len(ns)), time.Millisecond), ns: ns, random: rand.New(rand.NewSource(1)),
+		tuning: newTuning(time.Millisecond, slices.Repeat([]version{{after: Always}}, len(ns))...), ns: ns, random: rand.New(rand.NewSource(1)),
 		done: make([]uint64, len(ns)), fails: map[int]bool{},
 	}
 }
@@ -115,7 +115,7 @@ func TestTuningGoesOnWhereItGainedSomething(t *testing.T) {
 		{[]float64{10, 6, 9, 20}, 1, []int{1, 2, 3}},
 	} {
 		s := simulate(c.ns...)
-		s.tuning = newTuning([]int{Always, Always, 1, Always}, time.Millisecond)
+		s.tuning = newTuning(time.Millisecond, version{after: Always}, version{after: Always}, version{after: 1}, version{after: Always})
 		for range 2000 {
 			s.unit(10_000, open)
 		}
@@ -200,6 +200,30 @@ func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 	}
 }
 
+// Neither rivals of a kind that is far behind nor whole launches are tried where the
+// parts of one have told enough.
+func TestTuningDecidesAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		ns, others []float64 // of one kind, and of another
+		made       []int
+		best       int
+	}{
+		{[]float64{30}, []float64{10, 9}, []int{1, 2}, 2},
+		{[]float64{30}, []float64{10, 12}, []int{1, 2}, 1},
+		{[]float64{10}, []float64{30, 9}, []int{1}, 0},
+		{[]float64{10}, []float64{15, 9}, []int{1, 2}, 2},
+	} {
+		s := simulate(append(c.ns, c.others...)...)
+		s.tuning = newTuning(time.Millisecond, version{after: Always}, version{after: Always, kind: 1}, version{after: Always, kind: 1})
+		for s.rounds == 0 {
+			s.unit(100_000, open)
+		}
+		require.Equal(t, c.made, s.made, "%v", c)
+		require.Equal(t, c.best, s.best, "%v", c)
+		require.Equal(t, c.best > 0 && c.ns[0] < 20, s.check.left > 0, "%v", c)
+	}
+}
+
 // timed is an executor that puts a clock forward and counts its launches.
 type timed struct {
 	clock    *time.Time
@@ -220,7 +244,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow, fast := &timed{clock: &clock, takes: 2 * time.Millisecond}, &timed{clock: &clock, takes: 100 * time.Microsecond}
 	failed := 0
-	x := NewTuned(slow, 0,
+	x := NewTuned(slow, 0, 0,
 		Version{Make: func() (Executor, error) { failed++; return nil, errors.New("no") }, After: Always},
 		Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
 	x.now = func() time.Time { return clock }
@@ -238,7 +262,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := 0
-	x := NewTuned(&counted{mu: &mu}, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }, After: Always})
+	x := NewTuned(&counted{mu: &mu}, 0, 0, Version{Make: func() (Executor, error) { made++; return &counted{mu: &mu}, nil }, After: Always})
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
