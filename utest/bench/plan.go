@@ -150,8 +150,8 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 		}
 		for i, y := range runs {
 			r := &rows[i]
-			if round > 1 && r.Measured > far*best && !r.Chosen {
-				continue
+			if round > 2 && times[i][0] > far*best && !r.Chosen {
+				continue // disturbed once, but hardly twice
 			}
 			if round > 0 && b.command.Reset || round == 0 && r.Chosen {
 				if err := y.Reset(); err != nil {
