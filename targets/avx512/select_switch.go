@@ -15,7 +15,7 @@ import (
 // most entries, the most entries for each such range, and how many entries at
 // the beginning are fewer than it takes to subtract.
 const (
-	leastRanges  = 5
+	leastRanges  = 6
 	mostEntries  = 512
 	mostPerRange = 8
 	fewEntries   = 8
