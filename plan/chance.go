@@ -172,12 +172,20 @@ func (w *flow) equal(v *vir.Value) float64 {
 // nothing is known.
 func sameNumber(v *vir.Value) float64 {
 	switch {
+	case far(v.Args[0]) || far(v.Args[1]):
+		return farValue
 	case v.Args[1].Op == vir.Const || v.Args[0].Op == vir.Const:
 		return oneValue
 	case characters(v.Args[0]) || characters(v.Args[1]):
 		return sameData
 	}
 	return sameValue
+}
+
+// far reports whether v is an integer constant that numbers of a few values, or
+// characters, are not.
+func far(v *vir.Value) bool {
+	return v.Op == vir.Const && v.Type.Elem.IsInt() && (v.Signed() > 255 || v.Signed() < -1)
 }
 
 // remainder is how likely a certain remainder of a division by v's constant is.

@@ -47,8 +47,10 @@ const (
 	alike = 0.24
 
 	// oneValue is how often a number of which nothing is known has a certain value,
-	// and sameValue how often two such numbers are the same.
+	// farValue one that is far from 0, and sameValue how often two such numbers are
+	// the same.
 	oneValue  = 0.25
+	farValue  = 0.002
 	sameValue = 0.07
 
 	// rare is how often a work-item goes where the source says that hardly any does.
