@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/bytecodealliance/wasmtime-go/v39 v39.0.1
+	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/pmezard/go-difflib v1.0.0
 	github.com/sbinet/npyio v0.6.0
 	github.com/spf13/cobra v1.10.2

@@ -64,6 +64,11 @@ type Options struct {
 	// Width is how many work-items run together; 0 lets the compiler choose.
 	Width int
 
+	// Processor is that whose costs decide what is left to the compiler: Zen4 or Zen5.
+	// "" is the one this runs on, or Zen4 if its costs are not known. Code that is
+	// asked for in some way is the same for all.
+	Processor string
+
 	// NoTuning makes launches run what the plan chose. Else, where all of it is left
 	// to the compiler, launches also try other candidates that the plan
 	// thinks are close, and go on with the one they find fastest. All give the

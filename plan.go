@@ -46,9 +46,10 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		families = append(families, f)
 	}
 	var err error
-	choose := c.target.costs.Choose
+	costs := c.target.costsOn(s.prog.opt.Processor)
+	choose := costs.Choose
 	if s.prog.large {
-		choose = c.target.costs.ChooseBriefly
+		choose = costs.ChooseBriefly
 	}
 	if p.Plan, err = choose(families...); err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
 func (s *kernelState) priceAll(p *planned) error {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
-	return p.configs[p.Chosen].target.costs.TryRest(p.Plan)
+	return p.configs[p.Chosen].target.costsOn(s.prog.opt.Processor).TryRest(p.Plan)
 }
 
 // Cost is what a kernel is thought to cost when it is compiled in some way.
@@ -147,5 +148,9 @@ func emitPlan(k *Kernel) (string, error) {
 	if err := k.shared.priceAll(p); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("plan of %s for %s\n%s", k.Name(), t.name, p), nil
+	on := ""
+	if processor := k.shared.prog.opt.Processor; t.elsewhere[processor] != nil {
+		on = " on " + processor
+	}
+	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, p), nil
 }

@@ -14,13 +14,41 @@ import (
 func TestGoldenPlans(t *testing.T) {
 	golden.Run(t, "testdata/plan/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		out := map[string]string{}
-		for _, target := range []string{simtc.AVX512, simtc.WASM} {
-			text, err := compile(t, files["kernel.cl"], simtc.Options{File: "kernel.cl", Target: target}).Emit("plan")
+		for section, o := range map[string]simtc.Options{
+			"avx512": {Target: simtc.AVX512, Processor: simtc.Zen4}, "avx512 zen5": {Target: simtc.AVX512, Processor: simtc.Zen5},
+			"wasm-simd": {Target: simtc.WASM, Processor: simtc.Zen4},
+		} {
+			o.File = "kernel.cl"
+			text, err := compile(t, files["kernel.cl"], o).Emit("plan")
 			require.NoError(t, err)
-			out[target] = string(text)
+			out[section] = string(text)
 		}
 		return out
 	})
+}
+
+// Processors differ in what is chosen, and in nothing that is asked for.
+func TestProcessors(t *testing.T) {
+	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
+	require.ErrorContains(t, err, `unknown processor "i486"; there are zen4, zen5`)
+	text, err := os.ReadFile("utest/kernels/goto_machine.cl")
+	require.NoError(t, err)
+	ways, asm := map[simtc.Way]bool{}, map[string]bool{}
+	for _, name := range append(simtc.Processors(), "") {
+		p := compile(t, string(text), simtc.Options{Target: simtc.AVX512, Processor: name})
+		k, err := p.Kernel("")
+		require.NoError(t, err)
+		way, err := k.Way()
+		require.NoError(t, err)
+		ways[way] = true
+		k, err = k.With(simtc.Way{Target: simtc.AVX512, Width: 16, Linearizer: simtc.BlockIP, Bypass: simtc.BypassBoth})
+		require.NoError(t, err)
+		code, err := k.Emit("asm")
+		require.NoError(t, err)
+		asm[string(code)] = true
+	}
+	require.Len(t, ways, 2)
+	require.Len(t, asm, 1)
 }
 
 func TestCosts(t *testing.T) {

@@ -40,6 +40,9 @@ func Compile(source string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Processor, err = processor(opt.Processor); err != nil {
+		return nil, err
+	}
 	if opt.File == "" {
 		opt.File = "kernel.cl"
 	}

@@ -15,12 +15,15 @@ import (
 // target is what differs from target to target. Shared code asks it and never
 // the name.
 type target struct {
-	name    string
-	emit    string      // the kind that Emit shows unless told otherwise
-	widths  []int       // the widths it takes; empty: it knows no lanes
-	costs   *plan.Costs // what the width is chosen by; nil: it knows no lanes
-	scalar  bool        // runs the kernel IR
-	without []string    // passes over vir that make nothing better there
+	name   string
+	emit   string // the kind that Emit shows unless told otherwise
+	widths []int  // the widths it takes; empty: it knows no lanes
+	// costs are those that what is worth a branch goes by, and on a Zen 4 the choice of
+	// a way to compile; nil: it knows no lanes. elsewhere are those of other processors.
+	costs     *plan.Costs
+	elsewhere map[string]*plan.Costs
+	scalar    bool     // runs the kernel IR
+	without   []string // passes over vir that make nothing better there
 	// compiled says that what it runs is code, whose time is worth measuring.
 	compiled bool
 	// available tells why kernels cannot run here; nil: they always can.
@@ -37,7 +40,8 @@ type code interface {
 
 var targets = []*target{
 	{
-		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs,
+		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
+		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
 		compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
@@ -47,6 +51,14 @@ var targets = []*target{
 	},
 	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs, generate: generateVIR},
 	{name: Interpreter, emit: "kernel", scalar: true},
+}
+
+// costsOn are the costs that a way to compile is chosen by on a processor.
+func (t *target) costsOn(processor string) *plan.Costs {
+	if c := t.elsewhere[processor]; c != nil {
+		return c
+	}
+	return t.costs
 }
 
 func targetByName(name string) (*target, error) {

@@ -26,6 +26,8 @@ const root = "../.."
 func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
 // inRoot makes the repository the working directory, as the documents assume.
+func init() { thisProcessor = simtc.Zen4 }
+
 func inRoot(t *testing.T) {
 	dir, err := filepath.Abs(root)
 	require.NoError(t, err)

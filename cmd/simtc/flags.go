@@ -24,6 +24,7 @@ type compileFlags struct {
 	linearize string
 	bypass    string
 	width     string
+	processor string
 	defines   []string
 	undefs    []string
 	include   []string
@@ -40,6 +41,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
 	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
+	f.StringVar(&c.processor, "processor", thisProcessor, "the `PROCESSOR` whose costs decide what is left to the compiler: "+strings.Join(simtc.Processors(), ", ")+" (default: the one this runs on)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
 	f.StringArrayVarP(&c.include, "include", "I", nil, "look for included files in `DIR`")
@@ -56,7 +58,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions offers values for the flags that take one of a few.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "processor": simtc.Processors(), "cl-std": standards,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -69,11 +71,15 @@ var (
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
+// thisProcessor is the one that commands choose for unless they are told another.
+// Tests set it, to choose the same wherever they run.
+var thisProcessor = ""
+
 // options turns the flags into compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	o := simtc.Options{
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass,
-		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Verify: c.verify,
+		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
 	}
 	if !slices.Contains(widths, c.width) {
@@ -93,6 +99,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if c.target != "" && o.Width != 0 && simtc.Widths(c.target) != nil && !slices.Contains(simtc.Widths(c.target), o.Width) {
 		return o, usagef("target %s has no width %d; it has %v", c.target, o.Width, simtc.Widths(c.target))
+	}
+	if c.processor != "" && !slices.Contains(simtc.Processors(), c.processor) {
+		return o, usagef("unknown processor %q; there are %s", c.processor, strings.Join(simtc.Processors(), ", "))
 	}
 	if !slices.Contains(standards, o.Std) {
 		return o, usagef("unknown version %q of OpenCL C; there are %s", c.std, strings.Join(standards, ", "))
