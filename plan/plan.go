@@ -63,9 +63,6 @@ const bigKernel = 5000
 // costs twice as much elsewhere.
 const margin = 0.013
 
-// growth is what code that is half as long again as another must save.
-const growth = 0.0067
-
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the
 // others are priced by it; width 1, scalar code, is built besides. Of big
@@ -91,9 +88,6 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			}
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
-			}
-			if x.Size > least*3/2 {
-				ns *= 1 + growth
 			}
 			if x.TooLong {
 				ns = math.MaxFloat64
@@ -267,7 +261,7 @@ func (p *Plan) reason() string {
 	}
 	other := p.Candidates[second]
 	if other.Estimate.PerItem < chosen.Estimate.PerItem {
-		return fmt.Sprintf("%s: %s saves too little to be worth its length.", chosen.Name, other.Name)
+		return fmt.Sprintf("%s: %s saves too little to be worth its width.", chosen.Name, other.Name)
 	}
 	most, gap := Arithmetic, math.Inf(-1)
 	for k, ns := range other.Estimate.Parts {

@@ -408,3 +408,25 @@ func TestBitsByNumber(t *testing.T) {
 	small, _ := scalarListing(t, "  %x = load.i16 %p align 8\n  %n = load.i16 %p disp 8 align 8\n  %b = shl.i16 1, %n\n  %r = or.i16 %x, %b\n  store.i16 %p, %r disp 16 align 8\n  return\n")
 	require.NotContains(t, small, "bts")
 }
+
+// An index that is a product with 3, 5 or 9 times a scale takes no multiplication.
+func TestProductsScaleAddresses(t *testing.T) {
+	indexed := func(factor int) string {
+		out, _ := scalarListing(t, fmt.Sprintf(`  %%x = load.i64 %%p align 8
+  %%m = mul.i64 %%x, %d
+  %%at = add.i64 %%p, %%m
+  %%y = load.i32 %%at align 4
+  store.i32 %%p, %%y disp 8 align 4
+  return
+`, factor))
+		return out
+	}
+	for factor, scales := range map[int][2]int{6: {2, 2}, 20: {4, 4}, 72: {8, 8}, 12: {2, 4}} {
+		out := indexed(factor)
+		require.NotContains(t, out, "imul", factor)
+		require.Regexp(t, fmt.Sprintf(`lea \w+, \[(\w+)\+\w+\*%d\]\s+mov \w+, DWORD PTR \[\w+\+\w+\*%d\]`, scales[0], scales[1]), out, factor)
+	}
+	for _, factor := range []int{7, 48, 22} {
+		require.Contains(t, indexed(factor), "imul", factor)
+	}
+}

@@ -69,6 +69,7 @@ var Passes = []Pass{
 	{"indices", Indices},
 	{"ranges", Ranges},
 	{"hoist", Hoist},
+	{"recurrences", Recurrences},
 	{"signs", Signs},
 	{"dead", Dead},
 	{"control", Control},

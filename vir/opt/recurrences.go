@@ -1,0 +1,159 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/grouped"
+	"github.com/simtc/simtc/vir"
+)
+
+// Recurrences puts together first what does not wait for the round before:
+//
+//	state = load ((table + state*8) + class)     load ((table + class) + state*8)
+//
+// Of the operands of several equal operations, in any order of which the result is
+// the same, the one that depends on the result, by way of the next round, comes last:
+// the others are there long before it.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; the operations but for their order
+func Recurrences(f *vir.Func, stats Stats) {
+	cycles := cfg.Cycles(f.Graph())
+	r := recurrences{f: f, uses: usesOf(f)}
+	reordered := 0
+	for _, b := range f.Blocks {
+		if cycles.InnermostCycle(b.ID) == nil {
+			continue
+		}
+		var out []*vir.Value
+		for i, v := range b.Values {
+			xs, last := r.reordered(v)
+			if xs == nil {
+				if out != nil {
+					out = append(out, v)
+				}
+				continue
+			}
+			if out == nil {
+				out = slices.Clone(b.Values[:i])
+			}
+			first := xs[0]
+			for _, x := range xs[1:] {
+				w := b.NewValue(v.Op, v.Type, first, x)
+				w.Pos = v.Pos
+				out = append(out, w)
+				first = w
+			}
+			v.Args[0], v.Args[1] = first, last
+			out = append(out, v)
+			reordered++
+		}
+		if out != nil {
+			b.Values = out
+		}
+	}
+	if reordered > 0 {
+		stats.add("recurrences put last", reordered)
+		f.Renumber()
+		Dead(f, nil)
+	}
+}
+
+type recurrences struct {
+	f    *vir.Func
+	uses [][]use
+	ring []int // by value ID: of the values that depend on each other; nil if nobody has asked
+}
+
+// rings numbers the strongly connected components of what depends on what, by value
+// ID.
+func rings(f *vir.Func) []int {
+	const all = 0 // leads to every value, which has the number 1 + its ID
+	g := cfg.NewGraph(grouped.Lists(1+f.NumValues(), func(add func(int, int)) {
+		for id := range f.NumValues() {
+			add(all, 1+id)
+		}
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				for _, a := range v.Args {
+					add(1+a.ID, 1+v.ID)
+				}
+			}
+			for _, e := range b.Edges {
+				for i, a := range e.Args {
+					add(1+a.ID, 1+e.To.Params[i].ID)
+				}
+			}
+		}
+	}))
+	ring, _ := g.StronglyConnected()
+	return ring[1:]
+}
+
+// associates reports whether operations like v may be done in any order.
+func (r *recurrences) associates(v *vir.Value) bool {
+	switch v.Op {
+	case alu.Add, alu.Mul, alu.And, alu.Or, alu.Xor:
+		return v.Type.Elem.IsInt() && !v.Type.IsMask()
+	}
+	return false
+}
+
+// inner reports whether v serves one more operation like it, in its block, alone.
+func (r *recurrences) inner(v *vir.Value) bool {
+	us := r.uses[v.ID]
+	return len(us) == 1 && us[0].by != nil && us[0].by.Block == v.Block && us[0].by.Op == v.Op && us[0].by.Type == v.Type
+}
+
+// operands appends those of v and of the operations that serve it alone, and how
+// many operations each goes through.
+func (r *recurrences) operands(v *vir.Value, depth int, to []operand) []operand {
+	for _, a := range v.Args {
+		if a.Op == v.Op && a.Block == v.Block && r.inner(a) && len(to) < mostOperands {
+			to = r.operands(a, depth+1, to)
+		} else {
+			to = append(to, operand{a, depth})
+		}
+	}
+	return to
+}
+
+type operand struct {
+	x     *vir.Value
+	depth int
+}
+
+// mostOperands bounds those that are looked at together.
+const mostOperands = 8
+
+// reordered returns the operands of v, and of the operations that serve it alone, but
+// for the one that depends on v, which is last; nil if there is no such one, or it goes
+// through v alone already. Constants stay with v: they are part of addresses.
+func (r *recurrences) reordered(v *vir.Value) (others []*vir.Value, last *vir.Value) {
+	if !r.associates(v) || r.inner(v) || v.Args[0].Op == vir.Const || v.Args[1].Op == vir.Const {
+		return nil, nil
+	}
+	xs := r.operands(v, 1, nil)
+	if len(xs) < 3 {
+		return nil, nil
+	}
+	if r.ring == nil {
+		r.ring = rings(r.f)
+	}
+	for _, x := range xs {
+		switch {
+		case x.x.Op == vir.Const || r.ring[x.x.ID] != r.ring[v.ID]:
+			others = append(others, x.x)
+		case last != nil || x.depth == 1:
+			return nil, nil
+		default:
+			last = x.x
+		}
+	}
+	if last == nil {
+		return nil, nil
+	}
+	return others, last
+}
