@@ -14,33 +14,30 @@ var CostsZen5 = zen5(Costs)
 
 func zen5(c plan.Costs) plan.Costs {
 	const (
-		vector, vectorLatency      = 0.33, 1.12
-		scalarLatency              = 2.47
-		mask                       = 0.47
-		division, scalarDivision   = 0.78, 1.14
-		contiguous, scalarMemory   = 0.89, 0.75
-		gatherLatency              = 2
-		scatter, scatterOfBytes    = 1.14, 2.12
-		scalarWork, branch         = 0.78, 0.85
-		maskBranch, maskExit       = 0.88, 0.78
-		backEdge, mispredict       = 0.89, 2.57
-		spill, maskSpill           = 0.88, 0.68
-		maskedLoad, maskedStore    = 1.14, 1.13
-		part, overlap, bytesInTime = 1.13, 1.49, 1.33
+		vector, vectorLatency   = 0.2, 0.74
+		scalarLatency           = 2.74
+		mask, moves             = 0.33, 0.94
+		scalarDivision          = 1.39
+		contiguous, gather      = 0.78, 1.02
+		gatherLatency           = 2.62
+		scatter, scatterOfBytes = 1.37, 2.59
+		scalarMemory            = 0.75
 	)
-	c.ScalarWork *= scalarWork
-	c.Part *= part
-	c.Spill *= spill
-	c.MaskSpill *= maskSpill
-	c.Branch *= branch
-	c.MaskBranch *= maskBranch
-	c.MaskExit *= maskExit
-	c.BackEdge *= backEdge
-	c.Mispredict *= mispredict
-	c.Overlap *= overlap
-	c.MaskedLoad *= maskedLoad
-	c.MaskedStore *= maskedStore
-	c.Bandwidth *= bytesInTime
+	c.ScalarWork *= 0.66
+	c.Part *= 1.25
+	c.Spill *= 0.86
+	c.MaskSpill *= 0.52
+	c.Branch *= 0.85
+	c.MaskBranch *= 0.74
+	c.MaskExit *= 0.77
+	c.BackEdge *= 0.8
+	c.Mispredict *= 2.65
+	c.Window *= 0.96
+	c.Overlap *= 1.49
+	c.MaskedLoad *= 1.27
+	c.MaskedStore *= 1.27
+	c.MaskedPrivate *= 0.84
+	c.Bandwidth *= 1.88
 	times := func(ns *[4]float64, f float64) {
 		for size := range ns {
 			ns[size] *= f
@@ -59,8 +56,11 @@ func zen5(c plan.Costs) plan.Costs {
 		case plan.Arithmetic:
 			times(&r.Vector, vector)
 		case plan.Division:
-			times(&r.Vector, division)
 			times(&r.Scalar, scalarDivision)
+		case plan.Moves:
+			times(&r.Vector, moves)
+		case plan.Gathers:
+			times(&r.Lane, gather)
 		case plan.Contiguous:
 			times(&r.Vector, contiguous)
 		case plan.ScalarMemory:
