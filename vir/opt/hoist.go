@@ -99,9 +99,10 @@ func (h *hoister) stays(v *vir.Value, c *cfg.Cycle, depth int) bool {
 }
 
 // steady reports whether the scalar load v may be made before c, once: c makes it
-// first of all in any case, and writes nothing there.
+// first of all in any case, or the worker's own memory is there, and writes nothing
+// there.
 func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
-	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header {
+	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header && !h.there(v) {
 		return false
 	}
 	for _, id := range c.Blocks {
@@ -112,6 +113,11 @@ func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
 		}
 	}
 	return true
+}
+
+// there reports whether v loads from the worker's own memory, at a place that is in it.
+func (h *hoister) there(v *vir.Value) bool {
+	return vir.IsPrivateBase(v.Args[0]) && v.Disp >= 0 && v.Disp+int64(v.Type.Bits()+7)/8 <= int64(h.f.Scratch)
 }
 
 type hoister struct {
