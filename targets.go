@@ -45,7 +45,8 @@ var targets = []*target{
 		compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
-		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, costs: &wasmsimd.Costs,
+		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
+		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5},
 		without:  []string{"tiles"}, // gathers are single loads anyway
 		compiled: true, generate: generateWASM,
 	},
