@@ -8,10 +8,10 @@ import "slices"
 // where gathers rule; and what only an earlier comparison makes likely.
 const (
 	closeKinds     = 5
-	closeWidths    = 1.4
+	closeWidths    = 2
 	closeWays      = 1.1
 	closeNarrowest = 1.5
-	closeNext      = 2
+	closeNext      = 4
 )
 
 // scattered is the share of its cost from which on gathers and scatters rule a
