@@ -226,12 +226,11 @@ func (t *tuning) loses(times float64) {
 	t.next()
 }
 
-// giveUp leaves out the rivals of the kind of version i, unless the two that have
-// been compared are both of that kind.
-func (t *tuning) giveUp(i int) {
-	kind := t.versions[i].kind
+// giveUp leaves out the rivals of the slower one's kind, unless the two that have been
+// compared are both of that kind.
+func (t *tuning) giveUp(slower int) {
 	if t.versions[t.best].kind != t.versions[t.rival].kind {
-		t.rivals = slices.DeleteFunc(t.rivals, func(i int) bool { return t.versions[i].kind == kind })
+		t.rivals = slices.DeleteFunc(t.rivals, func(i int) bool { return t.versions[i].kind == t.versions[slower].kind })
 	}
 }
 

@@ -306,25 +306,31 @@ func MostRounds(f *kernel.Func, limit int) int {
 	c := countLoops(f)
 	most := 0
 	for i, l := range c.by {
-		if l == nil || c.loops.Cycles[i].Parent != nil {
-			continue
+		if l != nil && c.loops.Cycles[i].Parent == nil {
+			most = max(most, l.rounds(limit))
 		}
-		e := env{}
-		n := 0
-		for ok := e.enter(l); ok && n < limit; ok = e.next(l) {
-			last, known := e.ends(l)
-			if !known {
-				n = 0
-				break
-			}
-			if last == l.header {
-				break // it only tested
-			}
-			if n++; last != nil {
-				break
-			}
-		}
-		most = max(most, n)
 	}
 	return most
+}
+
+// rounds is how often l goes round, up to limit; 0 if that depends on more than
+// constants.
+func (l *counted) rounds(limit int) int {
+	e := env{}
+	if !e.enter(l) {
+		return 0
+	}
+	for n := 0; ; n++ {
+		last, ok := e.ends(l)
+		switch {
+		case !ok:
+			return 0
+		case last == l.header: // it only tested
+			return n
+		case last != nil || n+1 >= limit:
+			return n + 1
+		case !e.next(l):
+			return 0
+		}
+	}
 }

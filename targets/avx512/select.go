@@ -160,12 +160,13 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 		case x != nil:
 			mb.term.on = s.countDown(x)
 			s.ended = x.left
-		case !s.decided[b.ID] && s.findDifference(b) != nil:
-			d := s.findDifference(b)
-			mb.term.on = s.emitDifference(d)
-			s.ended = d.value
-		case !s.decided[b.ID] && !s.splitBranch(b):
-			mb.term.on = s.condition(b.Cond)
+		case !s.decided[b.ID]:
+			if d := s.findDifference(b); d != nil {
+				mb.term.on = s.emitDifference(d)
+				s.ended = d.value
+			} else if !s.splitBranch(b) {
+				mb.term.on = s.condition(b.Cond)
+			}
 		}
 	}
 }
