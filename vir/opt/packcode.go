@@ -228,14 +228,15 @@ func (w *packing) vector(x *pack) *vir.Value {
 	case takenPack:
 		return w.part(first.Args[0], typ, x.from)
 	case gatheredPack:
+		most := x.most()
 		var v *vir.Value
-		if first.Op == vir.Const {
-			v = w.f.Const(typ, first.Const)
+		if most.Op == vir.Const {
+			v = w.f.Const(typ, most.Const)
 		} else {
-			v = w.b.Append(vir.Splat, typ, w.scalar(first))
+			v = w.b.Append(vir.Splat, typ, w.scalar(most))
 		}
 		for i, a := range x.lanes {
-			if i > 0 && a != first {
+			if a != most {
 				v = w.b.Append(vir.Insert, typ, v, w.scalar(a))
 				v.Index = i
 			}
@@ -243,6 +244,21 @@ func (w *packing) vector(x *pack) *vir.Value {
 		return v
 	}
 	return x.made
+}
+
+// most is the lane that as many as possible are like, the first such one.
+func (x *pack) most() *vir.Value {
+	count := map[*vir.Value]int{}
+	best := x.lanes[0]
+	for _, v := range x.lanes {
+		count[v]++
+	}
+	for _, v := range x.lanes {
+		if count[v] > count[best] {
+			best = v
+		}
+	}
+	return best
 }
 
 // part returns some lanes of x.

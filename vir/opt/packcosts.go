@@ -68,9 +68,12 @@ func (t *packTree) costOf(a *pack) float64 {
 		}
 		return cost
 	case a.kind == gatheredPack:
-		cost := 0.0
+		most := a.most()
+		cost := splatCost * t.oftenMade(most)
 		for _, v := range a.lanes {
-			cost += insertCost * t.oftenMade(v)
+			if v != most {
+				cost += insertCost * t.oftenMade(v)
+			}
 		}
 		return cost
 	}
