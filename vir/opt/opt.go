@@ -63,6 +63,7 @@ var Passes = []Pass{
 	{"reductions", Reductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},
+	{"anyof", AnyOf},
 	{"peel", Peel},
 	{"unroll", Unroll},
 	{"induction", Induction},
