@@ -13,7 +13,6 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
-	"github.com/simtc/simtc/plan"
 )
 
 // Kernel is a kernel of a program, compiled in the way the program's options
@@ -37,7 +36,6 @@ type kernelState struct {
 	prepareErr  error
 	stats       opt.Stats
 	irreducible bool // has a cycle with several entries
-	rounds      int  // see plan.Candidate.Rounds
 	divergent   bool // has a branch at which lanes may part
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width
@@ -218,7 +216,6 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 		if s.prepareErr == nil {
 			s.irreducible = irreducible(s.raw)
-			s.rounds = opt.MostRounds(s.raw, plan.MostRounds)
 			s.divergent, s.arms = divergent(s.raw)
 			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/widen"
@@ -28,6 +29,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		return p, nil
 	}
 	p := &planned{}
+	rounds := opt.MostRounds(s.raw, plan.MostRounds)
 	var families []plan.Family
 	for i, family := range s.families(c) {
 		var f plan.Family
@@ -36,7 +38,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			// What is built stays with its variant, so that the choice is not
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
-				Name: x.label(), Width: x.width, Row: c.row, Rounds: s.rounds,
+				Name: x.label(), Width: x.width, Row: c.row, Rounds: rounds,
 				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
 			})
 		}

@@ -50,7 +50,10 @@ var targets = []*target{
 		without:  []string{"tiles"}, // gathers are single loads anyway
 		compiled: true, generate: generateWASM,
 	},
-	{name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64}, costs: &avx512.Costs, generate: generateVIR},
+	{
+		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},
+		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5}, generate: generateVIR,
+	},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }
 

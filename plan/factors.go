@@ -19,7 +19,7 @@ type Factors struct {
 	Latency, GatherLatency, ScalarLatency     float64
 
 	// Of the numbers that are called so in Costs.
-	ScalarWork, Part, Spill, MaskSpill, Reload         float64
+	ScalarWork, Part, Spill, MaskSpill                 float64
 	Branch, MaskBranch, MaskExit, BackEdge, Mispredict float64
 	MaskedLoad, MaskedStore, MaskedPrivate, Near       float64
 	Window, Overlap, Bandwidth                         float64
@@ -31,7 +31,7 @@ func (c Costs) Times(f Factors) Costs {
 		ns     *float64
 		factor float64
 	}{
-		{&c.ScalarWork, f.ScalarWork}, {&c.Part, f.Part}, {&c.Spill, f.Spill}, {&c.MaskSpill, f.MaskSpill}, {&c.Reload, f.Reload},
+		{&c.ScalarWork, f.ScalarWork}, {&c.Part, f.Part}, {&c.Spill, f.Spill}, {&c.MaskSpill, f.MaskSpill},
 		{&c.Branch, f.Branch}, {&c.MaskBranch, f.MaskBranch}, {&c.MaskExit, f.MaskExit}, {&c.BackEdge, f.BackEdge}, {&c.Mispredict, f.Mispredict},
 		{&c.MaskedLoad, f.MaskedLoad}, {&c.MaskedStore, f.MaskedStore}, {&c.MaskedPrivate, f.MaskedPrivate}, {&c.Near, f.Near},
 		{&c.Window, f.Window}, {&c.Overlap, f.Overlap}, {&c.Bandwidth, f.Bandwidth},

@@ -13,9 +13,7 @@ import (
 //
 //	while (n-- > 0) …     sub n, 1; jae …
 type difference struct {
-	value *vir.Value // x - y
-	x     *vir.Value
-	y     *vir.Value // nil: c
+	value *vir.Value // x - y, or x - c
 	c     int64
 	cond  asm.Cond
 }
@@ -32,16 +30,15 @@ func (s *selector) findDifference(b *vir.Block) *difference {
 		if s.regs[v.ID] == asm.NoReg || v.Op != alu.Sub && v.Op != alu.Add || !slices.Contains(c.Args, v.Args[0]) || s.readIn(b, v) {
 			continue
 		}
-		d := &difference{value: v, x: v.Args[0], cond: cond}
+		d := &difference{value: v, cond: cond}
 		other := c.Args[1]
-		if d.x == other {
+		if v.Args[0] == other {
 			other = c.Args[0]
 			d.cond = swappedConds[cond]
 		}
 		by, isConst := immediate(v.Args[1])
 		switch {
-		case other == v.Args[1] && v.Op == alu.Sub && !isConst:
-			d.y = other
+		case other == v.Args[1] && v.Op == alu.Sub && other.Op != vir.Const:
 			return d
 		case !isConst || other.Op != vir.Const:
 			continue
@@ -107,10 +104,10 @@ func (s *selector) emitDifference(d *difference) asm.Cond {
 	r := s.reg(d.value)
 	s.line = int32(d.value.Pos.Line)
 	sub := asm.Make(asm.SUB, r, asm.InImm).WithImm(d.c)
-	if d.y != nil {
-		sub = asm.Make(asm.SUB, r, s.reg(d.y))
+	if y := d.value.Args[1]; y.Op != vir.Const {
+		sub = asm.Make(asm.SUB, r, s.reg(y))
 	}
-	s.move(r, s.reg(d.x))
+	s.move(r, s.reg(d.value.Args[0]))
 	s.emit(sub.Bits(size(d.value.Type.Elem)))
 	return d.cond
 }

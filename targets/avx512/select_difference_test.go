@@ -49,6 +49,19 @@ end:
 	for _, test := range []string{"%t = slt.i32 %n, 5", "%t = slt.i32 %less, 3", "%t = eq.i32 %n, 4"} {
 		require.Contains(t, loop(test, plain), "cmp ", test)
 	}
+	// A constant that no instruction takes is compared as it is.
+	wide, _ := scalarListing(t, `  %n = load.i64 %p align 8
+  %d = sub.i64 %n, 81985529216486895
+  %t = ult.i64 %n, 81985529216486895
+  branch %t, low, high(%d)
+low:
+  store.i32 %p, 1:i32 align 4
+  return
+high(%h: i64):
+  store.i64 %p, %h align 8
+  return
+`)
+	require.Contains(t, wide, "cmp ")
 	early := loop("store.i32 %p, %less disp 8 align 4\n  %t = slt.i32 %n, 3", plain)
 	require.Contains(t, early, "cmp ")
 	require.Equal(t, 1, strings.Count(early, "lea "), "%s", early)

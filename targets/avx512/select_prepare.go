@@ -62,7 +62,7 @@ func scaleProducts(f *vir.Func) {
 	for _, m := range products {
 		c := m.Args[1].Const
 		k := bits.TrailingZeros64(c)
-		if c >>= k; k < 1 || k > 3 || c != 3 && c != 5 && c != 9 {
+		if c >>= k; k < 1 || k > 3 || !onePlusScale(c) {
 			continue
 		}
 		b := m.Block

@@ -213,12 +213,14 @@ func timesByAddress(v *vir.Value) (k uint8, ok bool) {
 	if v.Op != alu.Mul || v.Args[0].Op == vir.Const || v.Args[1].Op != vir.Const || v.Type.Elem.Bits() < 8 {
 		return 0, false
 	}
-	switch c := v.Args[1].Const; c {
-	case 3, 5, 9:
+	if c := v.Args[1].Const; onePlusScale(c) {
 		return uint8(c - 1), true
 	}
 	return 0, false
 }
+
+// onePlusScale reports whether an address adds c times a register by itself.
+func onePlusScale(c uint64) bool { return c == 3 || c == 5 || c == 9 }
 
 // ownScaled returns the scale of an index that is computed only for the value
 // being emitted, 0 for anything else.

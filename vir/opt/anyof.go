@@ -24,23 +24,14 @@ func AnyOf(f *vir.Func, stats Stats) {
 	a := anyOf{f: f, uses: usesOf(f)}
 	found := 0
 	for _, b := range f.Blocks {
-		var out []*vir.Value
-		for i, v := range b.Values {
+		insertBefore(b, func(v *vir.Value) []*vir.Value {
 			x, tests, others := a.tests(v)
-			if len(tests) >= leastTests {
-				if out == nil {
-					out = append(out, b.Values[:i]...)
-				}
-				out = a.join(v, x, tests, others, out)
-				found++
+			if len(tests) < leastTests {
+				return nil
 			}
-			if out != nil {
-				out = append(out, v)
-			}
-		}
-		if out != nil {
-			b.Values = out
-		}
+			found++
+			return a.join(v, x, tests, others)
+		})
 	}
 	if found > 0 {
 		stats.add("tests joined", found)
@@ -60,33 +51,17 @@ type bitTest struct{ mask, value *vir.Value }
 // tests splits an or of conditions into tests of the bits of x and others; none if v
 // is no such, or part of one.
 func (a *anyOf) tests(v *vir.Value) (x *vir.Value, tests []bitTest, others []*vir.Value) {
-	if !isOr(v) || a.within(v) {
+	if v.Op != alu.Or || v.Type != vir.Scalar(alu.I1) || partOfSame(v, a.uses) {
 		return nil, nil, nil
 	}
-	var split func(v *vir.Value)
-	split = func(v *vir.Value) {
-		for _, c := range v.Args {
-			y, t := bitTestOf(c)
-			switch {
-			case isOr(c) && c.Block == v.Block && a.within(c):
-				split(c)
-			case y != nil && (x == nil || x == y) && len(tests) < mostTests:
-				x, tests = y, append(tests, t)
-			default:
-				others = append(others, c)
-			}
+	for _, c := range operandsOf(v, a.uses, 2*mostTests) {
+		if y, t := bitTestOf(c.x); y != nil && (x == nil || x == y) && len(tests) < mostTests {
+			x, tests = y, append(tests, t)
+		} else {
+			others = append(others, c.x)
 		}
 	}
-	split(v)
 	return x, tests, others
-}
-
-func isOr(v *vir.Value) bool { return v.Op == alu.Or && v.Type == vir.Scalar(alu.I1) }
-
-// within reports whether v serves another or in its block, alone.
-func (a *anyOf) within(v *vir.Value) bool {
-	us := a.uses[v.ID]
-	return len(us) == 1 && us[0].by != nil && isOr(us[0].by) && us[0].by.Block == v.Block
 }
 
 // bitTestOf returns what number c tests, and how; nil if it does something else.
@@ -101,9 +76,10 @@ func bitTestOf(c *vir.Value) (x *vir.Value, t bitTest) {
 	return and.Args[0], bitTest{and.Args[1], c.Args[1]}
 }
 
-// join makes v the or of the others and of one test of lanes. It appends what that
-// takes to out.
-func (a *anyOf) join(v, x *vir.Value, tests []bitTest, others, out []*vir.Value) []*vir.Value {
+// join makes v the or of the others and of one test of lanes. It returns the
+// operations that go before v.
+func (a *anyOf) join(v, x *vir.Value, tests []bitTest, others []*vir.Value) []*vir.Value {
+	var out []*vir.Value
 	n := leastTests
 	for n < len(tests) {
 		n *= 2

@@ -19,29 +19,22 @@ func Components(f *vir.Func, stats Stats) {
 	var uses [][]use
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range f.Blocks {
-		var out []*vir.Value
-		for i, v := range b.Values {
-			if v.Op == vir.Shuffle && v.Args[0].Op == vir.Concat && len(v.Lanes) == v.Args[0].Type.Lanes {
-				if uses == nil {
-					uses = usesOf(f)
-				}
-				c := &components{f: f, block: b, shuffle: v, uses: uses, refs: map[*vir.Value]int{}}
-				if x := c.whole(); x != nil {
-					if out == nil {
-						out = append(make([]*vir.Value, 0, len(b.Values)+8), b.Values[:i]...)
-					}
-					out = append(out, c.made...)
-					to[v] = x
-					stats.add("components taken together", 1)
-				}
+		insertBefore(b, func(v *vir.Value) []*vir.Value {
+			if v.Op != vir.Shuffle || v.Args[0].Op != vir.Concat || len(v.Lanes) != v.Args[0].Type.Lanes {
+				return nil
 			}
-			if out != nil {
-				out = append(out, v)
+			if uses == nil {
+				uses = usesOf(f)
 			}
-		}
-		if out != nil {
-			b.Values = out
-		}
+			c := &components{f: f, block: b, shuffle: v, uses: uses, refs: map[*vir.Value]int{}}
+			x := c.whole()
+			if x == nil {
+				return nil
+			}
+			to[v] = x
+			stats.add("components taken together", 1)
+			return c.made
+		})
 	}
 	if len(to) == 0 {
 		return

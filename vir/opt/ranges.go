@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -18,28 +19,20 @@ func Ranges(f *vir.Func, stats Stats) {
 	var uses [][]use
 	n := 0
 	for _, b := range f.Blocks {
-		var out []*vir.Value
-		for i, v := range b.Values {
-			if joinsTests(v) {
-				if uses == nil {
-					uses = usesOf(f)
-				}
-				j := joining{f: f, b: b, op: v.Op, uses: uses}
-				if !j.partOfSame(v) && j.merge(v) {
-					if out == nil {
-						out = append(make([]*vir.Value, 0, len(b.Values)+4), b.Values[:i]...)
-					}
-					out = append(out, j.finish(v)...)
-					n += j.merged
-				}
+		insertBefore(b, func(v *vir.Value) []*vir.Value {
+			if !joinsTests(v) {
+				return nil
 			}
-			if out != nil {
-				out = append(out, v)
+			if uses == nil {
+				uses = usesOf(f)
 			}
-		}
-		if out != nil {
-			b.Values = out
-		}
+			j := joining{f: f, b: b, op: v.Op, uses: uses}
+			if partOfSame(v, uses) || !j.merge(v) {
+				return nil
+			}
+			n += j.merged
+			return j.finish(v)
+		})
 	}
 	if n > 0 {
 		stats.add("ranges", n)
@@ -72,16 +65,11 @@ type joinedRange struct {
 // mostJoined bounds the tests that are compared with each other.
 const mostJoined = 16
 
-// partOfSame reports whether v is only part of a larger join of its kind.
-func (j *joining) partOfSame(v *vir.Value) bool {
-	us := j.uses[v.ID]
-	return len(us) == 1 && us[0].by != nil && us[0].by.Op == j.op && us[0].block == j.b
-}
-
 // merge collects what v joins and reports whether some tests became one.
 func (j *joining) merge(v *vir.Value) bool {
-	j.collect(v.Args[0])
-	j.collect(v.Args[1])
+	for _, x := range operandsOf(v, j.uses, math.MaxInt) {
+		j.collect(x.x)
+	}
 	for i := 0; i < len(j.tests); i++ {
 		for k := i + 1; k < len(j.tests) && k < mostJoined; k++ {
 			a, b := j.tests[i], j.tests[k]
@@ -105,14 +93,8 @@ func (j *joining) merge(v *vir.Value) bool {
 }
 
 func (j *joining) collect(v *vir.Value) {
-	alone := v.Op != vir.Const && len(j.uses[v.ID]) == 1
-	if alone && v.Op == j.op && v.Block == j.b {
-		j.collect(v.Args[0])
-		j.collect(v.Args[1])
-		return
-	}
 	t := joinedRange{test: v}
-	if alone {
+	if v.Op != vir.Const && len(j.uses[v.ID]) == 1 {
 		t.x, t.r = rangeOf(v)
 	}
 	j.tests = append(j.tests, t)

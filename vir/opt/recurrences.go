@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/grouped"
@@ -27,32 +25,21 @@ func Recurrences(f *vir.Func, stats Stats) {
 		if cycles.InnermostCycle(b.ID) == nil {
 			continue
 		}
-		var out []*vir.Value
-		for i, v := range b.Values {
+		insertBefore(b, func(v *vir.Value) (before []*vir.Value) {
 			xs, last := r.reordered(v)
 			if xs == nil {
-				if out != nil {
-					out = append(out, v)
-				}
-				continue
-			}
-			if out == nil {
-				out = slices.Clone(b.Values[:i])
+				return nil
 			}
 			first := xs[0]
 			for _, x := range xs[1:] {
-				w := b.NewValue(v.Op, v.Type, first, x)
-				w.Pos = v.Pos
-				out = append(out, w)
-				first = w
+				first = b.NewValue(v.Op, v.Type, first, x)
+				first.Pos = v.Pos
+				before = append(before, first)
 			}
 			v.Args[0], v.Args[1] = first, last
-			out = append(out, v)
 			reordered++
-		}
-		if out != nil {
-			b.Values = out
-		}
+			return before
+		})
 	}
 	if reordered > 0 {
 		stats.add("recurrences put last", reordered)
@@ -101,30 +88,6 @@ func (r *recurrences) associates(v *vir.Value) bool {
 	return false
 }
 
-// inner reports whether v serves one more operation like it, in its block, alone.
-func (r *recurrences) inner(v *vir.Value) bool {
-	us := r.uses[v.ID]
-	return len(us) == 1 && us[0].by != nil && us[0].by.Block == v.Block && us[0].by.Op == v.Op && us[0].by.Type == v.Type
-}
-
-// operands appends those of v and of the operations that serve it alone, and how
-// many operations each goes through.
-func (r *recurrences) operands(v *vir.Value, depth int, to []operand) []operand {
-	for _, a := range v.Args {
-		if a.Op == v.Op && a.Block == v.Block && r.inner(a) && len(to) < mostOperands {
-			to = r.operands(a, depth+1, to)
-		} else {
-			to = append(to, operand{a, depth})
-		}
-	}
-	return to
-}
-
-type operand struct {
-	x     *vir.Value
-	depth int
-}
-
 // mostOperands bounds those that are looked at together.
 const mostOperands = 8
 
@@ -132,10 +95,10 @@ const mostOperands = 8
 // for the one that depends on v, which is last; nil if there is no such one, or it goes
 // through v alone already. Constants stay with v: they are part of addresses.
 func (r *recurrences) reordered(v *vir.Value) (others []*vir.Value, last *vir.Value) {
-	if !r.associates(v) || r.inner(v) || v.Args[0].Op == vir.Const || v.Args[1].Op == vir.Const {
+	if !r.associates(v) || partOfSame(v, r.uses) || v.Args[0].Op == vir.Const || v.Args[1].Op == vir.Const {
 		return nil, nil
 	}
-	xs := r.operands(v, 1, nil)
+	xs := operandsOf(v, r.uses, mostOperands)
 	if len(xs) < 3 {
 		return nil, nil
 	}

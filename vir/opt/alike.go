@@ -1,0 +1,53 @@
+package opt
+
+import "github.com/simtc/simtc/vir"
+
+// Operations like each other that only serve one another, such as a or b or c, are
+// one of several operands.
+
+// operand is one of them, and how many operations it goes through.
+type operand struct {
+	x     *vir.Value
+	depth int
+}
+
+// partOfSame reports whether v serves nothing but one operation like it in its block.
+func partOfSame(v *vir.Value, uses [][]use) bool {
+	us := uses[v.ID]
+	return len(us) == 1 && us[0].by != nil && us[0].by.Block == v.Block && us[0].by.Op == v.Op && us[0].by.Type == v.Type
+}
+
+// operandsOf lists the operands of v and of the operations that are part of it, from
+// the left, which are no longer looked into once there are most.
+func operandsOf(v *vir.Value, uses [][]use, most int) []operand {
+	var out []operand
+	var list func(v *vir.Value, depth int)
+	list = func(v *vir.Value, depth int) {
+		for _, a := range v.Args {
+			if a.Op == v.Op && a.Block == v.Block && partOfSame(a, uses) && len(out) < most {
+				list(a, depth+1)
+			} else {
+				out = append(out, operand{a, depth})
+			}
+		}
+	}
+	list(v, 1)
+	return out
+}
+
+// insertBefore puts before each operation of b what made returns for it.
+func insertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
+	var out []*vir.Value
+	for i, v := range b.Values {
+		more := made(v)
+		if out == nil && len(more) > 0 {
+			out = append(make([]*vir.Value, 0, len(b.Values)+8), b.Values[:i]...)
+		}
+		if out != nil {
+			out = append(append(out, more...), v)
+		}
+	}
+	if out != nil {
+		b.Values = out
+	}
+}
