@@ -9,12 +9,13 @@ import (
 // together again are the word.
 func bitsRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
-		alu.And:  {maskBits},
-		alu.Or:   {joinBits},
-		alu.Add:  {joinBits},
-		alu.Shl:  {shiftBits},
-		alu.LShr: {shiftBits},
-		alu.SExt: {signBits},
+		alu.And:   {maskBits, partOfBits},
+		alu.Or:    {joinBits},
+		alu.Add:   {joinBits},
+		alu.Shl:   {shiftBits},
+		alu.LShr:  {partOfBits, shiftBack, shiftBits},
+		alu.Trunc: {partOfBits},
+		alu.SExt:  {signBits},
 	}
 }
 
@@ -78,6 +79,84 @@ func joinBits(s *rewriter, v *vir.Value) *vir.Value {
 		return nil
 	}
 	return s.make(alu.And, v.Type, x, s.constant(v.Type, a|b))
+}
+
+// partOfBits takes from a number that was put together no more than what is asked for,
+// as the fields of an instruction are:
+//
+//	(a<<8 | b) & 15         b & 15             where b < 256
+//	(a<<8 | b) >> 12        (a<<8) >> 12
+//	(a<<8 | b) >> 4 & 15    b >> 4 & 15
+func partOfBits(s *rewriter, v *vir.Value) *vir.Value {
+	x, asked := v.Args[0], v.Type.Elem.Mask()
+	switch v.Op {
+	case alu.And:
+		if v.Args[1].Op != vir.Const {
+			return nil
+		}
+		asked = v.Args[1].Const
+		if k, ok := shiftedDown(x); ok {
+			if y := part(x.Args[0], asked<<k); y != nil {
+				return s.make(alu.And, v.Type, s.make(alu.LShr, v.Type, y, x.Args[1]), v.Args[1])
+			}
+		}
+	case alu.LShr:
+		k, ok := shiftedDown(v)
+		if !ok {
+			return nil
+		}
+		asked <<= k
+	}
+	if y := part(x, asked); y != nil {
+		return s.make(v.Op, v.Type, append([]*vir.Value{y}, v.Args[1:]...)...)
+	}
+	return nil
+}
+
+// shiftedDown returns by how many bits v is shifted.
+func shiftedDown(v *vir.Value) (k uint64, ok bool) {
+	if v.Op != alu.LShr || v.Args[1].Op != vir.Const || v.Args[1].Const >= uint64(v.Type.Elem.Bits()) {
+		return 0, false
+	}
+	return v.Args[1].Const, true
+}
+
+// part returns the one of two numbers put together that has all of the bits asked for;
+// nil if none has or v is no such number.
+func part(v *vir.Value, asked uint64) *vir.Value {
+	if v.Op != alu.Or && v.Op != alu.Xor && v.Op != alu.Add || v.Type.Elem == alu.I1 {
+		return nil
+	}
+	asked &= v.Type.Elem.Mask()
+	a, b := mayBeSet(v.Args[0], 4), mayBeSet(v.Args[1], 4)
+	switch {
+	case v.Op == alu.Add && a&b != 0: // bits may be carried
+		return nil
+	case a&asked == 0:
+		return v.Args[1]
+	case b&asked == 0:
+		return v.Args[0]
+	}
+	return nil
+}
+
+// shiftBack is one shift for one up and one down, where the first loses nothing.
+func shiftBack(s *rewriter, v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	down, ok := shiftedDown(v)
+	if !ok || x.Op != alu.Shl || x.Args[1].Op != vir.Const || x.Args[1].Const >= uint64(v.Type.Elem.Bits()) {
+		return nil
+	}
+	y, up := x.Args[0], x.Args[1].Const
+	switch {
+	case mayBeSet(y, 4)&^(v.Type.Elem.Mask()>>up) != 0:
+		return nil
+	case up > down:
+		return s.make(alu.Shl, v.Type, y, s.constant(v.Type, up-down))
+	case up < down:
+		return s.make(alu.LShr, v.Type, y, s.constant(v.Type, down-up))
+	}
+	return y
 }
 
 // shiftBits brings masks outside of shifts and shifts back and forth together.
