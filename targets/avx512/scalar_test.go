@@ -364,6 +364,38 @@ func TestDivisorsKnownAreNotCompared(t *testing.T) {
 	}
 }
 
+// A divisor that a branch has found not to be zero is not compared with it again.
+func TestDivisorsBranchedOnAreNotCompared(t *testing.T) {
+	for branch, compared := range map[string]int{
+		"  %c0 = eq.i32 %y, 0\n  branch %c0, none, some\n":                                                                         0,
+		"  %c0 = ne.i32 %y, 0\n  branch %c0, some, none\n":                                                                         0,
+		"  %c0 = ne.i32 %y, 0\n  branch %c0, none, some\n":                                                                         1,
+		"  %c0 = eq.i32 %y, 1\n  branch %c0, none, some\n":                                                                         1,
+		"  %c0 = eq.i32 %x, 0\n  branch %c0, none, some\n":                                                                         1,
+		"  %c0 = slt.i32 %y, 9\n  branch %c0, none, both\nboth:\n  %c1 = eq.i32 %y, 0\n  branch %c1, none, on\non:\n  jump some\n": 0,
+		"  %c0 = slt.i32 %y, 9\n  branch %c0, some, both\nboth:\n  %c1 = eq.i32 %y, 0\n  branch %c1, none, some\n":                 1,
+	} {
+		out, _ := scalarListing(t, "  %x = load.i32 %p align 4\n  %y = load.i32 %p disp 4 align 4\n"+branch+
+			"some:\n  %wide = zext.i64 %y\n  %x64 = zext.i64 %x\n  %q = udiv.i64 %x64, %wide\n  store.i64 %p, %q align 8\n  jump none\nnone:\n  return\n")
+		require.Equal(t, compared, strings.Count(out, "cmove"), "%s%s", branch, out)
+		require.Contains(t, out, "div ")
+	}
+}
+
+// Conversions between integers and floats read what is in memory where it is.
+func TestConversionsReadMemory(t *testing.T) {
+	for text, want := range map[string]string{
+		"  %x = load.f32 %p align 4\n  %y = fptosi.i32 %x\n  store.i32 %p, %y disp 8 align 4\n": "vcvttss2si r?\\w+, DWORD PTR",
+		"  %x = load.f64 %p align 8\n  %y = fptosi.i64 %x\n  store.i64 %p, %y disp 8 align 8\n": "vcvttsd2si r?\\w+, QWORD PTR",
+		"  %x = load.f32 %p align 4\n  %y = fptoui.i32 %x\n  store.i32 %p, %y disp 8 align 4\n": "vcvttss2usi r?\\w+, DWORD PTR",
+		"  %x = load.i32 %p align 4\n  %y = sitofp.f32 %x\n  store.f32 %p, %y disp 8 align 4\n": "vcvtsi2ss xmm\\d+, xmm\\d+, DWORD PTR",
+		"  %x = load.i64 %p align 8\n  %y = sitofp.f64 %x\n  store.f64 %p, %y disp 8 align 8\n": "vcvtsi2sd xmm\\d+, xmm\\d+, QWORD PTR",
+	} {
+		out, _ := scalarListing(t, text+"  return\n")
+		require.Regexp(t, want, out, text)
+	}
+}
+
 // Short vectors within a work-item are moved without masks, extended as they are
 // loaded, and permuted by one instruction where one does.
 func TestShortVectors(t *testing.T) {

@@ -21,6 +21,7 @@ type selector struct {
 	// contiguous access.
 	addresses []int
 	params    []uint8           // by value ID: what known says of block parameters; see knownParams
+	ways      [][]wayIn         // by block; nil if nobody has asked
 	written   []int32           // by value ID: operations before it in its block that write memory
 	writes    int32             // the same for the instructions being emitted
 	decisions map[int]*decision // by root

@@ -91,10 +91,14 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	return 64
 }
 
-// nonZero reports whether the scalar integer v is known not to be zero.
+// nonZero reports whether the scalar integer v is known not to be zero where the
+// instructions being emitted stand.
 func (s *selector) nonZero(v *vir.Value, depth int) bool {
-	if depth == 0 {
+	switch {
+	case depth == 0:
 		return false
+	case s.branchedOn(v):
+		return true
 	}
 	arg := func(i int) bool { return s.nonZero(v.Args[i], depth-1) }
 	switch v.Op {
@@ -111,6 +115,39 @@ func (s *selector) nonZero(v *vir.Value, depth int) bool {
 			mask := v.Type.Elem.Mask()
 			n := s.known(v.Args[0])
 			return n < v.Type.Elem.Bits() && 1<<n-1 <= mask-c.Const
+		}
+	}
+	return false
+}
+
+// wayIn is an edge by its source.
+type wayIn struct {
+	from *vir.Block
+	edge int
+}
+
+// branchesBefore bounds how many branches before a block are looked at.
+const branchesBefore = 6
+
+// branchedOn reports whether control comes to the block only where a branch has found
+// that v is not 0.
+func (s *selector) branchedOn(v *vir.Value) bool {
+	if s.ways == nil {
+		s.ways = make([][]wayIn, len(s.f.Blocks))
+		for _, b := range s.f.Blocks {
+			for i, e := range b.Edges {
+				s.ways[e.To.ID] = append(s.ways[e.To.ID], wayIn{b, i})
+			}
+		}
+	}
+	for b, n := s.block, 0; n < branchesBefore && len(s.ways[b.ID]) == 1; n++ {
+		w := s.ways[b.ID][0]
+		if b = w.from; b.Kind != vir.Branch || b.Cond.Op != alu.Eq && b.Cond.Op != alu.Ne {
+			continue
+		}
+		x, y := b.Cond.Args[0], b.Cond.Args[1]
+		if x == v && y.Op == vir.Const && y.Const == 0 && (b.Cond.Op == alu.Eq) == (w.edge == 1) {
+			return true
 		}
 	}
 	return false

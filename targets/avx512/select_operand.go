@@ -51,8 +51,9 @@ func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg
 	return asm.Make(op, append(args, s.reg(v))...).Bits(sz)
 }
 
-// floatOperand is operand for scalar floats.
-func (s *selector) floatOperand(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
+// place completes an instruction that reads just the scalar v, which is no constant,
+// with where it is: a place in memory or a register.
+func (s *selector) place(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
 	if s.folds(v) {
 		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp))
 	}

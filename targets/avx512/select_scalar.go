@@ -454,7 +454,7 @@ func (s *selector) scalarFloat(v *vir.Value) {
 			a, b = b, a
 		}
 		x := s.reg(a)
-		s.emit(s.floatOperand(byElem(t, ops[0], ops[1]), b, d, x))
+		s.emit(s.place(byElem(t, ops[0], ops[1]), b, d, x))
 		return
 	}
 	switch v.Op {
@@ -463,7 +463,7 @@ func (s *selector) scalarFloat(v *vir.Value) {
 		if s.folds(a) {
 			a, b = b, a
 		}
-		in := s.floatOperand(byElem(t, form.scalar[0], form.scalar[1]), b, d, s.reg(a))
+		in := s.place(byElem(t, form.scalar[0], form.scalar[1]), b, d, s.reg(a))
 		s.move(d, s.reg(c))
 		s.emit(in)
 	case alu.FSqrt:
@@ -524,7 +524,7 @@ func (s *selector) scalarConvert(v *vir.Value) {
 		}
 	case alu.SIToFP:
 		z := s.zeroVec()
-		s.emit(asm.Make(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), d, z, s.reg(a)).Bits(size(from)))
+		s.emit(s.place(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), a, d, z).Bits(size(from)))
 	case alu.UIToFP:
 		z := s.zeroVec()
 		if from == alu.I32 {
@@ -533,9 +533,9 @@ func (s *selector) scalarConvert(v *vir.Value) {
 		}
 		s.emit(asm.Make(byElem(to, asm.VCVTUSI2SS, asm.VCVTUSI2SD), d, z, s.reg(a)).Bits(asm.Size64))
 	case alu.FPToSI:
-		s.emit(asm.Make(byElem(from, asm.VCVTTSS2SI, asm.VCVTTSD2SI), d, s.reg(a)).Bits(size(to)))
+		s.emit(s.place(byElem(from, asm.VCVTTSS2SI, asm.VCVTTSD2SI), a, d).Bits(size(to)))
 	case alu.FPToUI:
-		s.emit(asm.Make(byElem(from, asm.VCVTTSS2USI, asm.VCVTTSD2USI), d, s.reg(a)).Bits(size(to)))
+		s.emit(s.place(byElem(from, asm.VCVTTSS2USI, asm.VCVTTSD2USI), a, d).Bits(size(to)))
 	case alu.FPExt, alu.FPTrunc:
 		s.scalarFloatConvert(v, d)
 	case alu.Bitcast:
