@@ -11,13 +11,15 @@ import (
 // local memory by the field of the context that has its address, what an
 // argument points to by that argument's displacement.
 type object struct {
-	known bool
-	field int64 // of the context
+	known bool  // which it is
+	field int64 // of the context; 0: nothing is known
 	arg   int64
 }
 
 // distinct reports whether two objects certainly share no memory.
-func (o object) distinct(p object) bool { return o.known && p.known && o != p }
+func (o object) distinct(p object) bool {
+	return o.field != 0 && p.field != 0 && (o.field != p.field || o.known && p.known && o.arg != p.arg)
+}
 
 // private reports whether the object is certainly private memory.
 func (o object) private() bool { return o.known && o.field == vir.CtxScratch }
@@ -51,10 +53,11 @@ func (o *objects) at(v *vir.Value) object {
 	case alu.Add:
 		a, b := o.at(v.Args[0]), o.at(v.Args[1])
 		switch {
-		case !b.known:
-			x = a
-		case !a.known:
+		case a.known && b.known:
+		case b.known || a.field == 0:
 			x = b
+		default:
+			x = a
 		}
 	case alu.Sub:
 		if !o.at(v.Args[1]).known {
@@ -72,8 +75,9 @@ func (o *objects) loaded(v *vir.Value) object {
 	switch from := v.Args[0]; {
 	case from.Op == vir.Context && (v.Disp == vir.CtxScratch || v.Disp == vir.CtxLocal):
 		return object{known: true, field: v.Disp}
-	case from.Op == vir.Load && from.Args[0].Op == vir.Context && from.Disp == vir.CtxArgs && slices.Contains(o.f.Apart, v.Disp):
-		return object{known: true, field: vir.CtxArgs, arg: v.Disp}
+	case from.Op == vir.Load && from.Args[0].Op == vir.Context && from.Disp == vir.CtxArgs:
+		// It may be a number, too: what it is added to is known then.
+		return object{known: slices.Contains(o.f.Apart, v.Disp), field: vir.CtxArgs, arg: v.Disp}
 	}
 	return object{}
 }
