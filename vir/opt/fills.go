@@ -10,14 +10,15 @@ import (
 
 // What a loop that fills memory becomes at most: stores one after the other.
 const (
-	fillBytes = 64 // of one store
+	fillBytes = 64 // of a vector
 	maxFills  = 32
+	mostMade  = 96 // operations for what is stored
 )
 
-// Fills makes loops of scalar code that do nothing but to store numbers that
-// stay the same, or count, at all places from a constant one to a constant one
-// stores of vectors, as arrays in private memory are cleared. The last store
-// overlaps the one before it where it must.
+// Fills makes loops of scalar code that do nothing but to store numbers at all places
+// from a constant one to a constant one stores of vectors, as arrays in private
+// memory are set up. The numbers stay the same, count, lie side by side elsewhere, or
+// are computed from such. The last store overlaps the one before it where it must.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; removes loops
@@ -48,7 +49,7 @@ func fillOne(f *vir.Func) bool {
 		if lp == nil || len(lp.entry) != 1 || len(lp.head.Params) != 1 {
 			continue
 		}
-		x := filling{f: f, lp: lp, uses: uses}
+		x := filling{f: f, lp: lp, uses: uses, objects: newObjects(f)}
 		if x.counts() && x.onlyStores() {
 			x.replace()
 			return true
@@ -61,6 +62,7 @@ type filling struct {
 	f    *vir.Func
 	lp   *simpleLoop
 	uses [][]use
+	*objects
 
 	i        *vir.Value // the counter
 	from, to int64      // its first value and that for which the loop is left
@@ -112,47 +114,84 @@ func (x *filling) counts() bool {
 	return true
 }
 
-// onlyStores reports whether the loop stores what stays the same one behind the
-// other and does nothing else, and notes the stores.
+// onlyStores reports whether the loop stores what can be computed for several rounds
+// at once one behind the other and does nothing else, and notes the stores.
 func (x *filling) onlyStores() bool {
 	for _, v := range x.lp.head.Values {
 		if !v.Op.Pure() {
 			return false
 		}
 	}
-	total := int64(0)
 	for _, v := range x.lp.latch.Values {
 		switch {
-		case v.Op.Pure():
-			continue
-		case v.Op != vir.Store || v.Volatile || v.Args[1].Type.Elem == alu.I1:
+		case v.Op.Pure() || isPackable(v, vir.Load):
+		case !isPackable(v, vir.Store):
+			return false
+		default:
+			x.stores = append(x.stores, v)
+		}
+	}
+	total, made := int64(0), int64(0)
+	for _, v := range x.stores {
+		size := int64(v.Args[1].Type.Elem.Size())
+		n := numbersOf{largest: size, ops: map[*vir.Value]bool{}}
+		if _, step := x.place(v.Args[0]); step != size || !x.inLanes(v.Args[1], &n) {
 			return false
 		}
-		if _, ok := x.counting(v.Args[1]); !ok && !x.steady(v.Args[1]) {
-			return false
-		}
-		if _, step := x.place(v); step != int64(v.Args[1].Type.Elem.Size()) {
-			return false
-		}
-		x.stores = append(x.stores, v)
-		total += (x.size(v) + fillBytes - 1) / fillBytes
+		times := (x.size(v)/size*n.largest + fillBytes - 1) / fillBytes
+		total += times
+		made += times * int64(len(n.ops))
 	}
 	// Nothing may be stored in two ways: the order would change.
 	for i, v := range x.stores {
 		for _, w := range x.stores[:i] {
-			a, _ := x.place(v)
-			b, _ := x.place(w)
+			a, _ := x.place(v.Args[0])
+			b, _ := x.place(w.Args[0])
 			if a != b || v.Disp < w.Disp+x.size(w) && w.Disp < v.Disp+x.size(v) {
 				return false
 			}
 		}
 	}
-	return len(x.stores) > 0 && total <= maxFills
+	return len(x.stores) > 0 && total <= maxFills && made <= mostMade
+}
+
+// numbersOf is what it takes to compute a number in lanes.
+type numbersOf struct {
+	largest int64               // bytes of the largest number
+	ops     map[*vir.Value]bool // of the loop
+}
+
+// inLanes reports whether v can be computed for several rounds at once, and adds what
+// that takes to n.
+func (x *filling) inLanes(v *vir.Value, n *numbersOf) bool {
+	if v.Type.Elem != alu.I1 {
+		n.largest = max(n.largest, int64(v.Type.Elem.Size()))
+	}
+	if _, counts := x.counting(v); counts || x.steady(v) || n.ops[v] {
+		return v.Type.IsScalar()
+	}
+	n.ops[v] = true
+	switch {
+	case v.Op == vir.Load:
+		_, step := x.place(v.Args[0])
+		return step == int64(v.Type.Elem.Size()) && x.unwritten(v)
+	case v.Op == vir.Param || !isLanewise(v.Op) || !v.Type.IsScalar():
+		return false
+	}
+	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.inLanes(a, n) })
+}
+
+// unwritten reports whether the loop stores nothing where the load v reads.
+func (x *filling) unwritten(v *vir.Value) bool {
+	return isPackable(v, vir.Load) && !slices.ContainsFunc(x.lp.latch.Values, func(s *vir.Value) bool {
+		return s.Op == vir.Store && !x.accessed(v).distinct(x.accessed(s))
+	})
 }
 
 // steady reports whether v is the same in all rounds.
 func (x *filling) steady(v *vir.Value) bool {
-	return x.lp.outside(v) || v.Op.Pure() && v.Op != vir.Param && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.steady(a) })
+	return x.lp.outside(v) || (v.Op.Pure() && v.Op != vir.Param || v.Op == vir.Load && x.unwritten(v)) &&
+		!slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.steady(a) })
 }
 
 // counting reports whether v is the counter, cut or extended, and a constant.
@@ -171,10 +210,9 @@ func (x *filling) size(v *vir.Value) int64 {
 	return (x.to - x.from) * int64(v.Args[1].Type.Elem.Size())
 }
 
-// place takes the address of a store apart: what stays the same, and the bytes
-// by which it grows from one round to the next, 0 if it is of another form.
-func (x *filling) place(v *vir.Value) (base *vir.Value, step int64) {
-	a := v.Args[0]
+// place takes an address apart: what stays the same, and the bytes by which it grows
+// from one round to the next, 0 if it is of another form.
+func (x *filling) place(a *vir.Value) (base *vir.Value, step int64) {
 	if a.Op != alu.Add || x.steady(a) {
 		return nil, 0
 	}
@@ -198,51 +236,102 @@ func (x *filling) replace() {
 	h := x.lp.head
 	var kept []*vir.Value
 	for _, v := range slices.Concat(h.Values, x.lp.latch.Values) {
-		if v.Op.Pure() && x.steady(v) {
+		if v.Op != vir.Store && x.steady(v) {
 			v.Block = h
 			kept = append(kept, v)
 		}
 	}
+	out := h.Edges[1]
 	h.Values, h.Params = kept, nil
 	x.lp.entry[0].edge().Args = nil
 	for _, v := range x.stores {
-		base, step := x.place(v)
-		val, size := v.Args[1], x.size(v)
-		plus, counts := x.counting(val)
-		all := map[vir.Type]*vir.Value{}
-		for at := int64(0); at < size; {
-			bytes := int64(fillBytes)
-			for bytes > size {
-				bytes /= 2
+		base, step := x.place(v.Args[0])
+		n := numbersOf{largest: step, ops: map[*vir.Value]bool{}}
+		x.inLanes(v.Args[1], &n)
+		same := map[vir.Type]map[*vir.Value]*vir.Value{}
+		for at := x.from; at < x.to; {
+			lanes := fillBytes / n.largest
+			for lanes > x.to-x.from {
+				lanes /= 2
 			}
-			at = min(at, size-bytes)
-			disp := v.Disp + x.from*step + at
-			t := vir.Vec(val.Type.Elem, int(bytes/step))
-			first := x.from + at/step + plus // of what counts
-			if t.Lanes == 1 {
-				if counts {
-					val = x.f.Const(t, uint64(first))
-				}
-				s := h.Append(vir.Store, v.Type, base, val)
-				s.Disp, s.Align, s.Pos = disp, v.Align, v.Pos
-				at += bytes
-				continue
-			}
-			switch {
-			case counts:
-				all[t] = h.Append(vir.Iota, t)
-				all[t].Index = int(first)
-			case all[t] != nil:
-			case val.Op == vir.Const:
-				all[t] = x.f.Const(t, val.Const)
-			default:
-				all[t] = h.Append(vir.Splat, t, val)
-			}
-			s := h.Append(vir.VStore, v.Type, base, all[t], x.f.Const(t.With(alu.I1), 1))
-			s.Disp, s.Align, s.Pos = disp, v.Align, v.Pos
-			at += bytes
+			at = min(at, x.to-lanes)
+			w := roundsAt{x, at, int(lanes), same, map[*vir.Value]*vir.Value{}}
+			w.store(v, base, step)
+			at += lanes
 		}
 	}
-	out := h.Edges[1]
 	h.Jump(out.To, out.Args...)
+}
+
+// roundsAt computes rounds of a loop that fills, as many as there are lanes from the
+// one in which the counter is at.
+type roundsAt struct {
+	*filling
+	at    int64
+	lanes int
+	same  map[vir.Type]map[*vir.Value]*vir.Value // what stays the same, in all lanes
+	made  map[*vir.Value]*vir.Value
+}
+
+// access sets the attributes of x, which accesses what v does in those rounds.
+func (w roundsAt) access(x, v *vir.Value, step int64) *vir.Value {
+	x.Disp, x.Align, x.Invariant, x.Pos = v.Disp+w.at*step, v.Align, v.Invariant, v.Pos
+	return x
+}
+
+// store stores what v does.
+func (w roundsAt) store(v, base *vir.Value, step int64) {
+	h, num := w.lp.head, w.number(v.Args[1])
+	if w.lanes == 1 {
+		w.access(h.Append(vir.Store, v.Type, base, num), v, step)
+		return
+	}
+	w.access(h.Append(vir.VStore, v.Type, base, num, w.f.Const(vir.Mask(w.lanes), 1)), v, step)
+}
+
+// number is v in all lanes.
+func (w roundsAt) number(v *vir.Value) *vir.Value {
+	if x := w.made[v]; x != nil {
+		return x
+	}
+	h, t := w.lp.head, vir.Vec(v.Type.Elem, w.lanes)
+	var x *vir.Value
+	plus, counts := w.counting(v)
+	switch {
+	case counts && w.lanes == 1:
+		return w.f.Const(t, uint64(w.at+plus))
+	case counts:
+		x = h.Append(vir.Iota, t)
+		x.Index = int(w.at + plus)
+	case v.Op == vir.Const:
+		return w.f.Const(t, v.Const)
+	case w.steady(v) && w.lanes == 1:
+		return v
+	case w.steady(v):
+		if w.same[t] == nil {
+			w.same[t] = map[*vir.Value]*vir.Value{}
+		}
+		if x = w.same[t][v]; x == nil {
+			x = h.Append(vir.Splat, t, v)
+			w.same[t][v] = x
+		}
+		return x
+	case v.Op == vir.Load:
+		base, step := w.place(v.Args[0])
+		if w.lanes == 1 {
+			x = h.Append(vir.Load, t, base)
+		} else {
+			x = h.Append(vir.VLoad, t, base, w.f.Const(vir.Mask(w.lanes), 1))
+		}
+		w.access(x, v, step)
+	default:
+		var args []*vir.Value
+		for _, a := range v.Args {
+			args = append(args, w.number(a))
+		}
+		x = h.Append(v.Op, t, args...)
+		x.Pos = v.Pos
+	}
+	w.made[v] = x
+	return x
 }
