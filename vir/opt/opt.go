@@ -71,6 +71,7 @@ var Passes = []Pass{
 	{"ranges", Ranges},
 	{"hoist", Hoist},
 	{"recurrences", Recurrences},
+	{"horner", Horner},
 	{"signs", Signs},
 	{"dead", Dead},
 	{"control", Control},
