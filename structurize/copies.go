@@ -1,6 +1,12 @@
 package structurize
 
-import "github.com/simtc/simtc/widen"
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/widen"
+)
 
 // most is the share of the kernel's work that a region must have to be the one
 // with unmasked code, longest how many operations it may have.
@@ -11,7 +17,8 @@ const (
 
 // findCopies decides which regions have a second, unmasked copy, for when all
 // lanes are there, and whether full strips have one: in kernels that begin with
-// a look at the range's end, that asks less than is known behind the look.
+// a look at the range's end, that asks less than is known behind the look. Behind
+// a look at data it is seldom that all lanes are there.
 func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 	m.copyEnd = make([]int, m.G.Len())
 	if opt.Ones == OnesNone || w.W == 1 {
@@ -31,7 +38,7 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 			continue
 		}
 		inLoop := m.Loops.Depth(b) > 0
-		if m.work(p, until, opt.Weigh) >= most*all && m.work(p, until, opt.Masked) > opt.Test && m.size(p, until) <= longest && !inLoop {
+		if m.byPlace(b) && m.work(p, until, opt.Weigh) >= most*all && m.work(p, until, opt.Masked) > opt.Test && m.size(p, until) <= longest && !inLoop {
 			best = b // the innermost one knows most
 		}
 	}
@@ -40,6 +47,25 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 		return false
 	}
 	return m.size(0, len(m.Order)) <= longest
+}
+
+// byPlace reports whether it depends on the place of lanes in the range alone which of
+// them come to b, and on no data: then all do but for the last ones.
+func (m *masks) byPlace(b int) bool {
+	for d := m.Dom.IDom[b]; d >= 0; d = m.Dom.IDom[d] {
+		if m.Info.Divergent[d] && !m.comparesPlaces(m.K.Blocks[d].Cond) {
+			return false
+		}
+	}
+	return true
+}
+
+// comparesPlaces reports whether the condition v compares numbers that go by the lane.
+func (m *masks) comparesPlaces(v *kernel.Value) bool {
+	if alu.InfoOf(v.Op).Class == alu.Compare {
+		return !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !m.Info.Shape(a).IsStrided() })
+	}
+	return v.Op.Pure() && v.Type == alu.I1 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !m.comparesPlaces(a) })
 }
 
 // regionEnd returns the position behind the blocks that follow b and that only
