@@ -7,6 +7,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/workgroup"
@@ -48,6 +49,9 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
+	if c.rounds {
+		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
+	}
 	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
 		f = opt.OneLane(f, v.stats)
 	}

@@ -114,6 +114,7 @@ func (e emitter) shown(k *Kernel) (*Kernel, error) {
 		c.target = t
 	}
 	c.overlap = !k.shared.prog.opt.Apart // nobody knows who will call it
+	c.unsized = true
 	return &Kernel{k.shared, c, nil}, nil
 }
 

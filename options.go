@@ -63,6 +63,8 @@ type Options struct {
 	Bypass string
 	// Width is how many work-items run together; 0 lets the compiler choose.
 	Width int
+	// Lanes chooses what the lanes are: Items, Rounds, or "auto" (also ""), see Way.
+	Lanes string
 
 	// Processor is that whose costs decide what is left to the compiler: Zen4 or Zen5.
 	// "" is the one this runs on, or Zen4 if its costs are not known. Code that is

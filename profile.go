@@ -102,6 +102,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 func (k *Kernel) profiler() (launch.Profiler, *kernel.Func, error) {
 	c := k.cfg
 	c.counting = true
+	c.rounds, c.items = false, c.items || c.rounds // what is counted is what work-items do
 	k = &Kernel{k.shared, c, nil}
 	e, err := k.executor()
 	if err != nil {

@@ -37,7 +37,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 func (k *Kernel) tuned() (*tuned, error) {
 	s := k.shared
 	c := k.cfg
-	forced := c.width != 0 || c.linearizer != nil || c.bypass != ""
+	forced := c.rounds || c.width != 0 || c.linearizer != nil || c.bypass != ""
 	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return nil, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel/interp"
+	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
 )
@@ -18,7 +19,17 @@ type Way struct {
 	Linearizer string // Partial, BlockIP, or "auto" (also "")
 	Bypass     string // BypassZeros or another; "auto" (also "")
 	Width      int    // lanes
+	Lanes      string // what the lanes are: Items, Rounds; "auto" (also "") is Items unless all else is left to the compiler, too
 }
+
+// What lanes are.
+const (
+	// Items are work-items next to each other.
+	Items = "items"
+	// Rounds are rounds of loops of one work-item, where the kernel has loops whose
+	// rounds do not depend on each other.
+	Rounds = "rounds"
+)
 
 // String names the way: "avx512 partial x16".
 func (w Way) String() string {
@@ -32,6 +43,9 @@ func (w Way) String() string {
 	if w.Width != 0 {
 		s += fmt.Sprintf(" x%d", w.Width)
 	}
+	if w.Lanes == Rounds {
+		s += " rounds"
+	}
 	return s
 }
 
@@ -42,21 +56,27 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := k.shared.prepared(); err != nil {
+	s := k.shared
+	if _, err := s.prepared(); err != nil {
 		return nil, err
 	}
 	if t.scalar {
 		return []Way{{Target: t.name}}, nil
 	}
-	widths, err := k.shared.widths(t)
+	widths, err := s.widths(t)
 	if err != nil {
 		return nil, err
 	}
 	var out []Way
 	for _, l := range linearizers {
 		for _, w := range widths {
-			if l.fits(k.shared.irreducible, w) {
+			if l.fits(s.irreducible, w) {
 				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
+			}
+		}
+		for _, w := range widths {
+			if c := (config{target: t, width: w, linearizer: l}); s.roundsFit(c) {
+				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Rounds})
 			}
 		}
 	}
@@ -70,19 +90,34 @@ type config struct {
 	linearizer *linearizer // nil: the compiler's choice, or the target has no lanes
 	bypass     string      // "": the same
 	width      int         // 0: the same
+	rounds     bool        // lanes are rounds of one work-item
+	items      bool        // they are not
 
 	// row is how many work-items a row has, as far as that is known while there is
 	// a choice to make; 0: many.
 	row int
 
 	overlap bool // buffers of several arguments may share memory
+	unsized bool // nobody tells how large buffers are
 
 	counting bool // the code counts how often its blocks run: see Profile
 	far      bool // for ranges with far ids: see launch.Range.Far
 }
 
 // lanes is what the analyses are told.
-func (c config) lanes() divergence.Options { return divergence.Options{Width: c.width, Far: c.far} }
+func (c config) lanes() divergence.Options {
+	return divergence.Options{Width: c.width, Rounds: c.rounds, Far: c.far}
+}
+
+// roundsOptions is what makes lanes rounds.
+func (c config) roundsOptions() rounds.Options {
+	return rounds.Options{Width: c.width, Extents: !c.unsized}
+}
+
+// roundsFit reports whether lanes can be rounds of the kernel's loops.
+func (s *kernelState) roundsFit(c config) bool {
+	return c.linearizer.fits(s.irreducible, c.width) && rounds.Fit(s.raw, c.roundsOptions()) > 0
+}
 
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
@@ -99,6 +134,16 @@ func (w Way) config() (config, error) {
 	}
 	if c.bypass == "auto" {
 		c.bypass = ""
+	}
+	switch w.Lanes {
+	case "", "auto":
+		c.items = c.width != 0 || c.linearizer != nil || c.bypass != ""
+	case Items:
+		c.items = true
+	case Rounds:
+		c.rounds = true
+	default:
+		return c, fmt.Errorf("lanes cannot be %q; there are auto, %s, %s", w.Lanes, Items, Rounds)
 	}
 	return c, checkBypass(c.bypass)
 }
@@ -129,6 +174,9 @@ func (s *kernelState) settle(c config) (config, error) {
 		return c, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
 	}
 	families := s.families(c)
+	if len(families) == 0 {
+		return c, fmt.Errorf("kernel %s: lanes cannot be rounds: %s", s.name, s.noRounds(c))
+	}
 	if len(families) == 1 && len(families[0]) == 1 {
 		return families[0][0], nil
 	}
@@ -148,6 +196,9 @@ func (s *kernelState) planFor(c config) (*planned, error) {
 	}
 	if c.row >= manyItems {
 		c.row = 0
+	}
+	if c.counting { // blocks that are counted are the prepared kernel's
+		c.items = !c.rounds
 	}
 	c.counting = false // counting must not change what is counted
 	return s.plan(c)
@@ -230,6 +281,9 @@ func (s *kernelState) families(c config) [][]config {
 	}
 	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
 	var out [][]config
+	if c.rounds {
+		return s.roundsFamilies(c)
+	}
 	for _, l := range linearizers {
 		if !fits(l) || c.linearizer != nil && c.linearizer != l && fits(c.linearizer) {
 			continue
@@ -264,7 +318,47 @@ func (s *kernelState) families(c config) [][]config {
 			}
 		}
 	}
+	if !c.items {
+		out = append(out, s.roundsFamilies(c)...)
+	}
 	return out
+}
+
+// noRounds says why lanes cannot be rounds.
+func (s *kernelState) noRounds(c config) string {
+	c.linearizer, c.unsized = linearizers[1], false // takes any control flow
+	switch {
+	case c.width == 1:
+		return "there is one"
+	case len(s.roundsFamilies(c)) > 0:
+		return "code that is not run here is not told how large buffers are, and the rounds that are begun may read beyond them"
+	}
+	return "no loop has rounds that only compute and load, and do not depend on each other"
+}
+
+// roundsFamilies is families for lanes that are rounds: one, in the width in which what
+// they load fills a register, or in that of c.
+func (s *kernelState) roundsFamilies(c config) [][]config {
+	x := c
+	x.rounds, x.items, x.row = true, false, 0
+	if x.linearizer == nil {
+		x.linearizer = linearizers[0]
+	}
+	if x.bypass == "" {
+		x.bypass = x.linearizer.bypasses[0]
+	}
+	if x.width == 0 {
+		x.width = c.target.costs.Lanes // of 32 bits
+		bytes := rounds.Fit(s.raw, x.roundsOptions())
+		if bytes == 0 {
+			return nil
+		}
+		x.width = 4 * x.width / bytes
+	}
+	if !slices.Contains(c.target.widths, x.width) || x.width == 1 || !s.roundsFit(x) {
+		return nil
+	}
+	return [][]config{{x}}
 }
 
 // way is what a settled config stands for.
@@ -272,7 +366,11 @@ func (c config) way() Way {
 	if c.linearizer == nil {
 		return Way{Target: c.target.name, Width: c.width}
 	}
-	return Way{c.target.name, c.linearizer.name, c.bypass, c.width}
+	w := Way{c.target.name, c.linearizer.name, c.bypass, c.width, ""}
+	if c.rounds {
+		w.Lanes = Rounds
+	}
+	return w
 }
 
 // label names a settled config among those of one target.
@@ -281,5 +379,9 @@ func (c config) label() string {
 	if c.bypass != c.linearizer.bypasses[0] {
 		label += " bypass=" + c.bypass
 	}
-	return fmt.Sprintf("%s x%d", label, c.width)
+	label = fmt.Sprintf("%s x%d", label, c.width)
+	if c.rounds {
+		label += " rounds"
+	}
+	return label
 }

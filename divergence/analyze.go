@@ -13,6 +13,9 @@ type Options struct {
 	// Width is the number of lanes; with 1 everything is uniform.
 	Width int
 
+	// Rounds tells that the lanes are one work-item: see package opt/rounds.
+	Rounds bool
+
 	// Far tells that global ids may be 2^31 and more, so that they are other
 	// numbers as an int: see launch.Range.Far.
 	Far bool

@@ -77,7 +77,7 @@ func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
 		if hi = mostItems - 1; a.opt.Far {
 			hi = 2*mostItems - 1
 		}
-		if v.Index == 0 && a.lanes == nil {
+		if v.Index == 0 && a.lanes == nil && !a.opt.Rounds {
 			s = strided(1, 1)
 		}
 	case kernel.LocalID:

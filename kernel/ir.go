@@ -203,6 +203,11 @@ func (f *Func) ArgBlockSize() int {
 	return n
 }
 
+// ExtentOffset returns where in the argument block the size in bytes stands of the
+// buffer that argument i points to: behind the arguments, one word of 64 bits after the
+// other. Launches provide it; whoever calls code by other ways need not.
+func (f *Func) ExtentOffset(i int) int { return (f.ArgBlockSize()+7)&^7 + 8*i }
+
 // LayoutArgs sets every Offset, in order, naturally aligned.
 func (f *Func) LayoutArgs() {
 	at := 0

@@ -247,7 +247,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 	if len(args) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(args))
 	}
-	block := make([]byte, (f.ArgBlockSize()+63)&^63)
+	block := make([]byte, (f.ExtentOffset(len(f.Args))+63)&^63)
 	local := f.LocalSize()
 	for i, p := range f.Args {
 		a := args[i]
@@ -265,6 +265,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			addr := uint64(0)
 			if a.Buffer != nil {
 				addr = place(i, a.Buffer)
+				binary.LittleEndian.PutUint64(block[f.ExtentOffset(i):], uint64(len(a.Buffer)))
 			}
 			binary.LittleEndian.PutUint64(block[p.Offset:], addr)
 		case kernel.ArgImage:

@@ -63,6 +63,9 @@ func (c *pricing) estimate(w *flow) Estimate {
 	f := w.f
 	var e Estimate
 	n := float64(w.width)
+	if f.Rounds {
+		n = 1
+	}
 	inStrip := func(b int) bool { return w.strip == nil || w.loops.Contains(w.strip, b) }
 
 	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side

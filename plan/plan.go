@@ -17,6 +17,8 @@ const MostRounds = 249
 type Candidate struct {
 	Name  string // what reports call it
 	Width int
+	// RoundsOfOne tells that the lanes are rounds of loops of one work-item.
+	RoundsOfOne bool
 	// Row is how many work-items there are in a row, 0 if they are many.
 	Row int
 	// Rounds is how often the kernel's loops go round that constants tell of, the
@@ -63,6 +65,10 @@ const bigKernel = 5000
 // costs twice as much elsewhere.
 const margin = 0.013
 
+// sure is by how much lanes that are rounds must come out faster: how often a loop goes
+// round is not known as a rule, and there are few where it is seldom.
+const sure = 1.5
+
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the
 // others are priced by it; width 1, scalar code, is built besides. Of big
@@ -83,6 +89,9 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 		for i := p.families[n].from; i < p.families[n].to; i++ {
 			x := p.Candidates[i]
 			ns := x.Estimate.PerItem
+			if x.RoundsOfOne {
+				ns *= sure
+			}
 			if x.Width > 1 {
 				ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
 			}
@@ -159,7 +168,11 @@ func (c *Costs) try(p *Plan, family span) error {
 
 // tried prices x by f, its code or that of its family for another width.
 func (c *Costs) tried(x *Candidate, f *vir.Func) {
-	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, x.Width)
+	items := x.Width
+	if x.RoundsOfOne {
+		items = 1
+	}
+	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, items)
 	x.TooLong = c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 

@@ -12,6 +12,7 @@ const (
 	closeWays      = 1.1
 	closeNarrowest = 1.5
 	closeNext      = 4
+	closeRounds    = 3 // lanes that are rounds
 )
 
 // scattered is the share of its cost from which on gathers and scatters rule a
@@ -43,8 +44,16 @@ func (p *Plan) Rivals() []Rival {
 		}
 	}
 	vector := p.Chosen
-	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return (x.Width == 1) != (chosen.Width == 1) })
+	if chosen.RoundsOfOne {
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
+		return out
+	}
+	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
+		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
+	})
 	add(other, Always)
+	add(p.cheapest(closeRounds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne }), Always)
 	if chosen.Width == 1 {
 		vector = other
 	}
@@ -83,7 +92,7 @@ func (p *Plan) Rivals() []Rival {
 		further(side, per, times, side)
 	}
 	add(p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		return x.Width > 1 && p.family(i) != p.family(vector)
+		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector)
 	}), Always)
 	return out
 }

@@ -44,6 +44,7 @@ func (w *flow) findTrips(rounds float64) {
 		}
 	}
 	w.likeNeighbours(rounds)
+	w.inChunks()
 	for _, c := range w.loops.Cycles {
 		if w.trips[c.ID] == trips && w.takesUp(c) {
 			w.trips[c.ID] = shared
@@ -52,6 +53,24 @@ func (w *flow) findTrips(rounds float64) {
 	for _, c := range w.loops.Cycles {
 		w.trips[c.ID] = max(1, w.trips[c.ID]/float64(copies[c.ID]))
 	}
+}
+
+// inChunks makes loops of which each round is as many of the source's as there are lanes
+// go round as many times less.
+func (w *flow) inChunks() {
+	if !w.f.Rounds {
+		return
+	}
+	for _, c := range w.loops.Cycles {
+		if c.Parent == w.strip && c != w.strip && slices.ContainsFunc(c.Blocks, w.asksAll) {
+			w.trips[c.ID] = max(1, w.trips[c.ID]/float64(w.width))
+		}
+	}
+}
+
+// asksAll reports whether a block looks at which lanes have something.
+func (w *flow) asksAll(b int) bool {
+	return slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits })
 }
 
 // roundsInLanes returns how often the header of c runs if rounds are lanes there, in

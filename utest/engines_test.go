@@ -67,6 +67,10 @@ func emit(t *testing.T, path string) (all []*emitted) {
 		k, err := one.With(way)
 		require.NoError(t, err)
 		code, err := k.Emit("wasm")
+		if way.Lanes == simtc.Rounds && err != nil {
+			require.ErrorContains(t, err, "not told how large buffers are")
+			continue
+		}
 		require.NoError(t, err)
 		m, err := newImage(k, r)
 		require.NoError(t, err)

@@ -51,13 +51,16 @@ func (t Type) String() string {
 // Func is a vectorized kernel.
 type Func struct {
 	Name   string
-	Width  int // lanes: work-items that run together
+	Width  int // lanes: work-items that run together, but see Rounds
 	Blocks []*Block
 
 	// Scratch is how many bytes at Context.Scratch the code uses for the
 	// private memory of all Width lanes. With Phases each strip of the group has
 	// so many.
 	Scratch int
+	// Rounds says that the lanes are one work-item, rounds of its loops: a strip is of
+	// one, not of Width.
+	Rounds bool
 	// Groups says that a run is of whole work-groups, Context.Groups along
 	// dimension 0 of the size in Context.LocalSize, else a row of work-items.
 	Groups bool
@@ -71,6 +74,14 @@ type Func struct {
 
 	values []*Value
 	consts map[constKey]*Value
+}
+
+// Items returns how many work-items a strip has.
+func (f *Func) Items() int {
+	if f.Rounds {
+		return 1
+	}
+	return f.Width
 }
 
 // Value is an operation's result, a block parameter or a constant. Which

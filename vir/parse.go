@@ -135,6 +135,7 @@ func (p *parser) function() {
 	p.f.Width = int(p.number("the width"))
 	p.expect("scratch")
 	p.f.Scratch = int(p.number("the bytes of scratch"))
+	p.f.Rounds = p.accept("rounds")
 	p.f.Groups = p.accept("groups")
 	p.f.Phases = p.accept("phases")
 	if p.accept("apart") {

@@ -15,6 +15,9 @@ func (f *Func) String() string { return f.Annotate(nil) }
 func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "vir %s width %d scratch %d", f.Name, f.Width, f.Scratch)
+	if f.Rounds {
+		b.WriteString(" rounds")
+	}
 	if f.Groups {
 		b.WriteString(" groups")
 	}

@@ -51,7 +51,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	}
 	// again goes on with the next strip if cond says so of its first work-item.
 	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
-		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.W)))
+		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.F.Items())))
 		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
 		w.SSA.Connect(last, first)
 		w.SSA.Connect(last, other)
@@ -61,12 +61,12 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
 	var exit *vir.Block
 	switch {
-	case w.W == 1 || !full:
+	case w.F.Items() == 1 || !full:
 		strip := from("strip")
 		w.SSA.Connect(before, strip)
 		before.Jump(strip, zero)
 		mask := prefix
-		if w.W == 1 {
+		if w.F.Items() == 1 {
 			mask = w.True
 		}
 		last := build(strip, mask)

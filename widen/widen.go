@@ -55,6 +55,8 @@ type vecKey struct {
 // Options of a translation.
 type Options struct {
 	Width int // lanes
+	// Rounds tells that all lanes are one work-item.
+	Rounds bool
 	// Count adds code that counts how often blocks run and with how many lanes,
 	// in counters that the launch provides (vir.ProfileSlot).
 	Count bool
@@ -78,6 +80,9 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	f.Scratch = w.frame.size
 	f.Phases = k.Uses(kernel.GroupState)
 	f.Groups = k.ByGroup()
+	if f.Rounds = opt.Rounds; f.Rounds {
+		f.Groups = false // lanes are told, work-groups are not
+	}
 	w.entry = f.NewBlock("entry")
 	w.SSA.Seal(w.entry)
 	w.ctx = w.entry.Append(vir.Context, vir.Scalar(alu.I64))

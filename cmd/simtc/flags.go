@@ -24,6 +24,7 @@ type compileFlags struct {
 	linearize string
 	bypass    string
 	width     string
+	lanes     string
 	processor string
 	defines   []string
 	undefs    []string
@@ -41,6 +42,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
 	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
+	f.StringVar(&c.lanes, "lanes", "auto", "what runs together: auto, items (work-items) or rounds (of loops of one work-item)")
 	f.StringVar(&c.processor, "processor", thisProcessor, "the `PROCESSOR` whose costs decide what is left to the compiler: "+strings.Join(simtc.Processors(), ", ")+" (default: the one this runs on)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -58,7 +60,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions offers values for the flags that take one of a few.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "processor": simtc.Processors(), "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "processor": simtc.Processors(), "cl-std": standards,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -68,6 +70,7 @@ var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
 	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
+	lanes       = []string{"auto", simtc.Items, simtc.Rounds}
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
@@ -78,7 +81,7 @@ var thisProcessor = ""
 // options turns the flags into compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	o := simtc.Options{
-		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass,
+		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
 	}
@@ -93,6 +96,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(bypasses, c.bypass) {
 		return o, usagef("unknown bypass %q; there are %s", c.bypass, strings.Join(bypasses, ", "))
+	}
+	if !slices.Contains(lanes, c.lanes) {
+		return o, usagef("unknown lanes %q; there are %s", c.lanes, strings.Join(lanes, ", "))
 	}
 	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
 		return o, usagef("unknown target %q; there are %s", c.target, strings.Join(simtc.Targets(), ", "))

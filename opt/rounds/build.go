@@ -1,0 +1,420 @@
+package rounds
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// builder makes the lanes of a loop:
+//
+//	before     once
+//	chunk      rounds as many as there are lanes, from the same one in all of them on
+//	copies     a round
+//	ended      every lane is here: it goes on (state 0) or out by one of the exits
+//	left       a lane was left: the first of them decides
+type builder struct {
+	before, chunk, ended, left *kernel.Block
+
+	now   map[*kernel.Value]*kernel.Value // by value of the loop: in the lanes
+	block map[*kernel.Block]*kernel.Block // by block of the loop: its copy
+	base  map[*kernel.Value]*kernel.Value // by counter: in lane 0
+	rooms map[roomKey]*kernel.Value
+	slots []*kernel.Value // parameters of ended: what lanes leave with
+	state *kernel.Value   // parameter of ended
+	after map[*sum]*kernel.Value
+	lane  *kernel.Value
+}
+
+// stateType is the type of what tells how a lane ended its round, with room for mostExits.
+const (
+	stateType = alu.I8
+	mostExits = 100
+)
+
+// unfinished is the state of lanes in which a load would leave its object: the exit
+// behind the last.
+func (l *loop) unfinished() int { return len(l.exits) + 1 }
+
+// mostRounds is how often loops in a round go round that is not certain to take place.
+const mostRounds = 1 << 16
+
+// build puts the lanes before the loop, which others than l then do without.
+func (l *loop) build() {
+	f := l.f
+	l.builder = builder{
+		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{},
+		rooms: map[roomKey]*kernel.Value{}, after: map[*sum]*kernel.Value{},
+	}
+	l.before, l.chunk = f.NewBlock("rounds"), f.NewBlock("chunk")
+	l.ended, l.left = f.NewBlock("ended"), f.NewBlock("left")
+	start := map[*kernel.Value]*kernel.Value{}
+	for _, p := range l.header.Params {
+		start[p] = l.before.NewParam(p.Type, p.Name)
+	}
+	var first, next []*kernel.Value
+	l.lane = l.before.Append(kernel.Lane, alu.I32)
+	l.state = l.ended.NewParam(stateType, "state")
+	for _, p := range l.header.Params {
+		q := l.chunk.NewParam(p.Type, p.Name)
+		if by, ok := l.step[p]; ok {
+			l.base[p], l.now[p] = q, l.plus(l.chunk, q, l.times(l.chunk, alu.I64, by))
+			first = append(first, start[p])
+			continue
+		}
+		s := l.sumOf(p)
+		l.now[p], l.after[s] = q, l.ended.NewParam(p.Type, p.Name)
+		first = append(first, f.Const(p.Type, s.none))
+	}
+	l.copies()
+	for _, p := range l.header.Params {
+		if by, ok := l.step[p]; ok {
+			next = append(next, l.plus(l.ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
+		} else {
+			next = append(next, l.after[l.sumOf(p)])
+		}
+	}
+	some := l.ended.Append(kernel.Ballot, alu.I64, l.ended.Append(alu.Ne, alu.I1, l.state, f.Const(stateType, 0)))
+	l.ended.Branch(l.ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
+		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
+	l.chunk.Jump(l.block[l.header])
+	l.enter(first)
+	l.leave(some, start)
+	l.entry.Edge().To = l.before
+	l.header.Unroll = roundByRound
+	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
+		f.Note(at, "rounds", "are lanes")
+	}
+}
+
+// enter goes from before to the first chunk, or where the limit of the loop is so great
+// that counters may wrap behind it to the loop as it was.
+func (l *loop) enter(first []*kernel.Value) {
+	l.before.Jump(l.chunk, first...)
+	if !l.certain {
+		return
+	}
+	_, limit, signed := l.count()
+	if limit.Op == kernel.Const {
+		return
+	}
+	below := alu.Ule
+	if signed {
+		below = alu.Sle
+	}
+	cond := l.before.Append(below, alu.I1, limit, l.f.Const(limit.Type, l.farthest()))
+	l.before.Branch(cond, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: l.before.Params})
+}
+
+// times is the lane's number by a factor.
+func (l *loop) times(b *kernel.Block, t kernel.Type, by int64) *kernel.Value {
+	return b.Append(alu.Mul, t, b.Append(alu.ZExt, t, l.lane), l.f.Const(t, uint64(by)))
+}
+
+// plus adds the 64-bit number n to p, a number or an address.
+func (l *loop) plus(b *kernel.Block, p, n *kernel.Value) *kernel.Value {
+	switch {
+	case p.Type.IsPtr():
+		return b.Append(kernel.PtrAdd, p.Type, p, n)
+	case p.Type.Bits() < 64 && n.Op == kernel.Const:
+		n = l.f.Const(p.Type, n.Const)
+	case p.Type.Bits() < 64:
+		n = b.Append(alu.Trunc, p.Type, n)
+	}
+	return b.Append(alu.Add, p.Type, p, n)
+}
+
+// of is what stands for v in the lanes.
+func (l *loop) of(v *kernel.Value) *kernel.Value {
+	if x := l.now[v]; x != nil {
+		return x
+	}
+	return v
+}
+
+// copies makes a copy of each block of the loop.
+func (l *loop) copies() {
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := l.f.NewBlock(b.Name)
+		l.block[b] = c
+		if b == l.header {
+			continue
+		}
+		for _, p := range b.Params {
+			q := c.NewParam(p.Type, p.Name)
+			q.Pos, l.now[p] = p.Pos, q
+		}
+	}
+	rounds := map[*kernel.Block]*kernel.Value{} // by header: how many rounds it has behind it
+	for _, id := range l.cycle.Blocks {
+		if b := l.f.Blocks[id]; !l.certain && b != l.header && l.loops.IsHeader(id) && !l.bounded(b) {
+			rounds[b] = l.block[b].NewParam(alu.I32, "rounds")
+		}
+	}
+	// In this order definitions come before uses, but for what edges back pass.
+	ends := map[*kernel.Block]*kernel.Block{}
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := l.block[b]
+		if n := rounds[b]; n != nil {
+			go_on := l.f.NewBlock(b.Name)
+			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, mostRounds)), kernel.Edge{To: go_on}, l.stop(l.unfinished(), nil))
+			c = go_on
+		}
+		ends[b] = l.operations(b, c)
+	}
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		c := ends[b]
+		edges := make([]kernel.Edge, len(b.Edges))
+		for n, e := range b.Edges {
+			exit := slices.IndexFunc(l.exits, func(x opt.InEdge) bool { return x.From == b && x.N == n })
+			switch {
+			case exit >= 0:
+				edges[n] = l.stop(1+exit, e.Args)
+			case e.To == l.header:
+				edges[n] = l.stop(0, e.Args)
+			default:
+				edges[n] = kernel.Edge{To: l.block[e.To]}
+				for _, a := range e.Args {
+					edges[n].Args = append(edges[n].Args, l.of(a))
+				}
+				if done := rounds[e.To]; done != nil {
+					count := l.f.Const(alu.I32, 0)
+					if l.loops.Contains(l.loops.InnermostCycle(e.To.ID), id) {
+						count = c.Append(alu.Add, alu.I32, done, l.f.Const(alu.I32, 1))
+					}
+					edges[n].Args = append(edges[n].Args, count)
+				}
+			}
+			edges[n].Rare = e.Rare
+		}
+		c.Kind, c.Edges, c.Pos = b.Kind, edges, b.Pos
+		if b.Cond != nil {
+			c.Cond = l.of(b.Cond)
+		}
+	}
+	l.fill()
+}
+
+// bounded reports whether the header of a loop in the rounds counts up to what is the same
+// in all of them: it does not go round for longer in a round that does not take place.
+func (l *loop) bounded(h *kernel.Block) bool {
+	c := h.Cond
+	if c == nil || c.Op != alu.Slt && c.Op != alu.Ult || h.Kind != kernel.Branch {
+		return false
+	}
+	inner := l.loops.InnermostCycle(h.ID)
+	k, limit, stays := c.Args[0], c.Args[1], 0
+	if l.loops.Contains(inner, h.Edges[1].To.ID) { // left if limit < k
+		k, limit, stays = limit, k, 1
+	}
+	if k.Op != kernel.Param || k.Block != h || l.inside(limit.Block) || l.loops.Contains(inner, h.Edges[1-stays].To.ID) {
+		return false
+	}
+	for _, e := range l.in[h.ID] {
+		x := e.Edge().Args[k.Index]
+		if by, ok := stepFrom(k, x); l.loops.Contains(inner, e.From.ID) && (!ok || by <= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// operations copies those of b into c, and returns the block where they end. Where a
+// round is not certain to take place, what it loads is looked at first: for all loads at
+// once that do not depend on each other.
+func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
+	level := map[*kernel.Value]int{} // how many loads of the block one after the other it depends on
+	last := 0
+	for _, v := range b.Values {
+		for _, a := range v.Args {
+			if a.Block == b && a.Op != kernel.Param {
+				n := level[a]
+				if a.Op == kernel.Load {
+					n++
+				}
+				level[v] = max(level[v], n)
+			}
+		}
+		last = max(last, level[v])
+	}
+	for n := 0; n <= last; n++ {
+		var loads []*kernel.Value
+		for _, v := range b.Values {
+			switch {
+			case level[v] != n:
+			case v.Op == kernel.Load:
+				loads = append(loads, v)
+			default:
+				l.copyTo(c, v)
+			}
+		}
+		if !l.certain && len(loads) > 0 {
+			var fit *kernel.Value
+			for _, v := range loads {
+				if x := l.fits(c, v); fit == nil {
+					fit = x
+				} else {
+					fit = c.Append(alu.And, alu.I1, fit, x)
+				}
+			}
+			on := l.f.NewBlock(b.Name)
+			c.Branch(fit, kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
+			c.Pos = loads[0].Pos
+			c = on
+		}
+		for _, v := range loads {
+			l.copyTo(c, v)
+		}
+	}
+	return c
+}
+
+func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
+	args := make([]*kernel.Value, len(v.Args))
+	for i, a := range v.Args {
+		args[i] = l.of(a)
+	}
+	x := c.Append(v.Op, v.Type, args...)
+	x.Index, x.Count, x.Size, x.Align, x.Name, x.Pos = v.Index, v.Count, v.Size, v.Align, v.Name, v.Pos
+	l.now[v] = x
+}
+
+// stop is the edge by which a lane ends its round in a state with what the loop passes
+// on there.
+func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
+	e := kernel.Edge{To: l.ended, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
+	for _, s := range l.sums {
+		x := l.now[s.p]
+		for _, a := range args {
+			if state == 0 && a == l.next(s.p) || state > 0 && s.of[a] {
+				x = l.of(a)
+			}
+		}
+		e.Args = append(e.Args, x)
+	}
+	if state == 0 {
+		return e
+	}
+	var used []bool
+	for _, a := range args {
+		if !l.fromLane(a) {
+			continue
+		}
+		n := slices.IndexFunc(l.slots, func(p *kernel.Value) bool {
+			return p.Type == a.Type && !(len(used) > p.Index-l.firstSlot() && used[p.Index-l.firstSlot()])
+		})
+		if n < 0 {
+			n = len(l.slots)
+			l.slots = append(l.slots, l.ended.NewParam(a.Type, a.Name))
+		}
+		for len(used) <= n {
+			used = append(used, false)
+		}
+		used[n] = true
+		for len(e.Args) <= l.firstSlot()+n {
+			e.Args = append(e.Args, nil)
+		}
+		e.Args[l.firstSlot()+n] = l.of(a)
+	}
+	return e
+}
+
+// firstSlot is which parameter of ended the first slot is.
+func (l *loop) firstSlot() int { return 1 + len(l.sums) }
+
+// fromLane reports whether a, which the loop passes on, differs from lane to lane in a
+// way that the lane does not tell.
+func (l *loop) fromLane(a *kernel.Value) bool {
+	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil
+}
+
+// fill completes what edges to ended pass: slots they do not use.
+func (l *loop) fill() {
+	for _, b := range l.f.Blocks {
+		for i := range b.Edges {
+			e := &b.Edges[i]
+			if e.To != l.ended {
+				continue
+			}
+			for n := range l.ended.Params {
+				if n >= len(e.Args) {
+					e.Args = append(e.Args, nil)
+				}
+				if e.Args[n] == nil {
+					e.Args[n] = l.f.Const(l.ended.Params[n].Type, 0)
+				}
+			}
+		}
+	}
+}
+
+// leave goes on as the first lane does that has left.
+func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
+	f, b := l.f, l.left
+	num := func(n uint64) *kernel.Value { return f.Const(alu.I64, n) }
+	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
+	below := b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
+	first := b.Append(alu.Trunc, alu.I32, below)
+	from := func(x *kernel.Value) *kernel.Value { return b.Append(kernel.Shuffle, x.Type, x, first) }
+	total := map[*sum]*kernel.Value{}
+	for _, s := range l.sums {
+		took := b.Append(alu.Ule, alu.I1, l.lane, first)
+		x := b.Append(alu.Select, s.p.Type, took, l.after[s], l.now[s.p])
+		for d := l.o.Width / 2; d > 0; d /= 2 {
+			other := b.Append(alu.Xor, alu.I32, l.lane, f.Const(alu.I32, uint64(d)))
+			x = b.Append(s.op, s.p.Type, x, b.Append(kernel.Shuffle, s.p.Type, x, other))
+		}
+		x = b.Append(kernel.Shuffle, s.p.Type, x, f.Const(alu.I32, 0))
+		total[s] = b.Append(s.op, s.p.Type, start[s.p], x)
+	}
+	slots := map[*kernel.Value]*kernel.Value{}
+	for _, p := range l.slots {
+		slots[p] = from(p)
+	}
+	counter := func(p *kernel.Value) *kernel.Value {
+		n := b.Append(alu.Mul, alu.I64, below, num(uint64(l.step[p])))
+		return l.plus(b, l.base[p], n)
+	}
+	var ways []kernel.Edge
+	for _, x := range l.exits {
+		e := kernel.Edge{To: x.Edge().To}
+		used := map[*kernel.Value]bool{}
+		for _, a := range x.Edge().Args {
+			switch s := l.sumOf(a); {
+			case s != nil:
+				a = total[s]
+			case l.step[a] != 0:
+				a = counter(a)
+			case l.fromLane(a):
+				n := slices.IndexFunc(l.slots, func(p *kernel.Value) bool { return p.Type == a.Type && !used[p] })
+				used[l.slots[n]] = true
+				a = slots[l.slots[n]]
+			}
+			e.Args = append(e.Args, a)
+		}
+		ways = append(ways, e)
+	}
+	if !l.certain {
+		e := kernel.Edge{To: l.header, Rare: true}
+		for _, p := range l.header.Params {
+			if s := l.sumOf(p); s != nil {
+				e.Args = append(e.Args, total[s])
+			} else {
+				e.Args = append(e.Args, counter(p))
+			}
+		}
+		ways = append(ways, e)
+	}
+	state := from(l.state)
+	for n := len(ways) - 1; n > 0; n-- { // the rare one first
+		next := f.NewBlock("left")
+		b.Branch(b.Append(alu.Eq, alu.I1, state, f.Const(stateType, uint64(1+n))), ways[n], kernel.Edge{To: next})
+		b = next
+	}
+	b.Jump(ways[0].To, ways[0].Args...)
+}

@@ -1,0 +1,135 @@
+package rounds
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// extent is the object that a load reads, and how large it is.
+type extent struct {
+	known bool
+	base  *kernel.Value // where it begins
+	arg   int           // the argument whose buffer it is, -1 if bytes tells the size
+	bytes int64
+}
+
+// extent finds the object that the load v reads.
+func (l *loop) extent(v *kernel.Value) extent {
+	p := v.Args[0]
+	for p.Op == kernel.PtrAdd || p.Op == kernel.Param && l.step[p] != 0 {
+		if p.Op == kernel.Param {
+			p = l.entry.Edge().Args[p.Index]
+		} else {
+			p = p.Args[0]
+		}
+	}
+	switch {
+	case p.Op == kernel.Argument && l.f.Args[p.Index].Kind == kernel.ArgBuffer:
+		return extent{true, p, p.Index, 0}
+	case p.Op == kernel.Alloca:
+		return extent{true, p, -1, int64(p.Size)}
+	case p.Op == kernel.DataAddr:
+		return extent{true, p, -1, int64(len(l.f.Data[p.Index].Bytes))}
+	}
+	return extent{}
+}
+
+// strideDepth bounds how far a stride is looked for.
+const strideDepth = 12
+
+// stride is by how much v, a number or an address of the loop, goes up from round to
+// round as far as that is told by how it is computed, else 0. What overflows has other
+// values: the looks at addresses hold all the same.
+func (l *loop) stride(v *kernel.Value, depth int) int64 {
+	if depth == 0 || !l.inside(v.Block) {
+		return 0
+	}
+	if by, ok := l.step[v]; ok {
+		return by
+	}
+	arg := func(i int) int64 { return l.stride(v.Args[i], depth-1) }
+	switch v.Op {
+	case alu.Add, kernel.PtrAdd:
+		return arg(0) + arg(1)
+	case alu.Sub:
+		return arg(0) - arg(1)
+	case alu.Shl:
+		if c := v.Args[1]; c.Op == kernel.Const && c.Const < 16 {
+			return arg(0) << c.Const
+		}
+	case alu.Mul:
+		if c := v.Args[1]; c.Op == kernel.Const && c.Const < 1<<16 {
+			return arg(0) * int64(c.Const)
+		}
+	case alu.SExt, alu.ZExt:
+		return arg(0)
+	}
+	return 0
+}
+
+// farthest bounds the strides that are made use of.
+const farthest = 1 << 20
+
+// fits puts into b whether the load v, of which is the copy, lies in its object.
+func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
+	x := l.extent(v)
+	by := l.stride(v.Args[0], strideDepth)
+	if by > farthest || by < -farthest {
+		by = 0
+	}
+	off := b.Append(alu.Sub, alu.I64, l.number(b, l.inFirst(b, v.Args[0], by != 0, strideDepth)), l.number(b, l.of(x.base)))
+	last := int64(l.o.Width-1) * by
+	if last < 0 {
+		off = b.Append(alu.Add, alu.I64, off, l.f.Const(alu.I64, uint64(last)))
+		last = -last
+	}
+	return b.Append(alu.Ult, alu.I1, off, l.roomFor(x, int64(v.Type.Size()*v.Count)+last))
+}
+
+// inFirst is v as lane 0 has it, as far as its stride tells: the same in all lanes.
+func (l *loop) inFirst(b *kernel.Block, v *kernel.Value, strided bool, depth int) *kernel.Value {
+	if !strided || l.stride(v, depth) == 0 {
+		return l.of(v)
+	}
+	if x := l.base[v]; x != nil {
+		return x
+	}
+	var args []*kernel.Value
+	for _, a := range v.Args {
+		args = append(args, l.inFirst(b, a, true, depth-1))
+	}
+	x := b.Append(v.Op, v.Type, args...)
+	x.Index, x.Size, x.Pos = v.Index, v.Size, v.Pos
+	return x
+}
+
+// number is an address as a number.
+func (l *loop) number(b *kernel.Block, p *kernel.Value) *kernel.Value {
+	return b.Append(alu.Bitcast, alu.I64, p)
+}
+
+// roomFor returns how many places there are for n bytes in an object; it is computed
+// before the loop.
+func (l *loop) roomFor(x extent, n int64) *kernel.Value {
+	f := l.f
+	if x.arg < 0 {
+		return f.Const(alu.I64, uint64(max(x.bytes-n+1, 0)))
+	}
+	key := roomKey{x.arg, n}
+	if l.rooms[key] == nil {
+		b := l.before
+		at := b.Append(kernel.ArgAddr, alu.PtrConstant)
+		at.Index = x.arg
+		at = b.Append(kernel.PtrAdd, alu.PtrConstant, at, f.Const(alu.I64, uint64(f.ExtentOffset(x.arg)-f.Args[x.arg].Offset)))
+		bytes := b.Append(kernel.Load, alu.I64, at)
+		bytes.Count, bytes.Align = 1, 8
+		left := b.Append(alu.Add, alu.I64, bytes, f.Const(alu.I64, uint64(1-n)))
+		l.rooms[key] = b.Append(alu.SMax, alu.I64, left, f.Const(alu.I64, 0))
+	}
+	return l.rooms[key]
+}
+
+type roomKey struct {
+	arg int
+	n   int64
+}

@@ -1,0 +1,109 @@
+// Package rounds has the pass that makes the lanes of a kernel rounds of its loops, in
+// place of work-items.
+package rounds
+
+import (
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// Options say what the lanes are, and what they may do.
+type Options struct {
+	// Width is how many rounds run together.
+	Width int
+	// Extents tells that whoever runs the kernel says how large buffers are (see
+	// kernel.Func.ExtentOffset), so that rounds may be begun before it is known
+	// whether the loop goes on.
+	Extents bool
+}
+
+// Lanes returns a copy of f of which each work-item is run by Width lanes, which do the
+// same but for the rounds of loops:
+//
+//	for (k = a; k < n; k++)      for (c = a;; c += Width)    lane l has k = c + l
+//	    if (s[k] == x)               each lane: a round, or where it leaves the loop
+//	        return k;                if any lane leaves: as the first of them does
+//
+// Work-items are then spared what lanes of theirs cost that do not agree (a search that
+// ends at another place in each), and what lies side by side for a round lies so in
+// memory. It is Lanes(f) that vectorizing a loop of scalar code is, for any control
+// flow in it: divergence is that of the loop's rounds (divergence.AnalyzeLoop), and
+// package structurize or blockip does the rest.
+//
+// Rounds must not depend on each other but by counters and by what is put together in
+// an order that does not matter. The rounds behind the one in which the loop is left do
+// nothing that counts. Where it is not certain before a round that it takes place, what
+// it loads is looked at: should a load leave its object, the loop goes on round by
+// round from there, and the loads are those of the source.
+//
+// requires: a prepared kernel, and that Fit says so; maintains: all of that
+func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
+	f = kernel.Clone(f)
+	made := 0
+	for l := find(f, o); l != nil && made < mostLoops; l = find(f, o) {
+		l.build()
+		opt.RemoveUnreachable(f, nil)
+		f.Renumber()
+		made++
+	}
+	st.Add("loops whose rounds are lanes", made)
+	for _, p := range opt.Resize {
+		p.Run(f, nil)
+	}
+	return f
+}
+
+// Fit returns how many bytes the numbers have that such a loop of f loads, the largest;
+// 0 if there is none, or if f does what must happen once for each work-item, besides
+// storing.
+func Fit(f *kernel.Func, o Options) int {
+	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) {
+		return 0
+	}
+	l := find(f, o)
+	if l == nil {
+		return 0
+	}
+	bytes := 0
+	for _, v := range l.loads() {
+		bytes = max(bytes, v.Type.Size())
+	}
+	return bytes
+}
+
+// mostLoops bounds the loops of a kernel that are looked for.
+const mostLoops = 4
+
+// find returns a loop whose rounds may be lanes. It is in no other: those go round a
+// few times, as a rule, and what comes before and after costs as often.
+func find(f *kernel.Func, o Options) *loop {
+	g := f.Graph()
+	loops := cfg.Cycles(g)
+	in := opt.InEdges(f)
+	for _, c := range loops.Roots {
+		if hasLanes(f, c) {
+			continue
+		}
+		if l := newLoop(f, loops, c, in, o); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// hasLanes reports whether the rounds of c are lanes already, or it is what a loop whose
+// rounds are goes on with.
+func hasLanes(f *kernel.Func, c *cfg.Cycle) bool {
+	for _, id := range c.Blocks {
+		for _, v := range f.Blocks[id].Values {
+			if v.Op == kernel.Ballot {
+				return true
+			}
+		}
+	}
+	return f.Blocks[c.Header].Unroll == roundByRound
+}
+
+// roundByRound marks the header of a loop that others fall back on.
+const roundByRound = 1

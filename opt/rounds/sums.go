@@ -1,0 +1,123 @@
+package rounds
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// sum is a parameter of the header that rounds put something to, by one operation in
+// any order of which the result is the same.
+type sum struct {
+	p    *kernel.Value
+	op   kernel.Op
+	none uint64                 // what changes nothing
+	of   map[*kernel.Value]bool // the values of the loop that p has become part of
+}
+
+// neutral is, by operation, what changes nothing in a type.
+var neutral = map[kernel.Op]func(t kernel.Type) uint64{
+	alu.Add:  func(kernel.Type) uint64 { return 0 },
+	alu.Or:   func(kernel.Type) uint64 { return 0 },
+	alu.Xor:  func(kernel.Type) uint64 { return 0 },
+	alu.UMax: func(kernel.Type) uint64 { return 0 },
+	alu.Mul:  func(kernel.Type) uint64 { return 1 },
+	alu.And:  func(t kernel.Type) uint64 { return t.Mask() },
+	alu.UMin: func(t kernel.Type) uint64 { return t.Mask() },
+	alu.SMin: func(t kernel.Type) uint64 { return t.Mask() >> 1 },
+	alu.SMax: func(t kernel.Type) uint64 { return t.Mask()>>1 + 1 },
+}
+
+// sumOf returns the sum that v is part of.
+func (l *loop) sumOf(v *kernel.Value) *sum {
+	for _, s := range l.sums {
+		if s.of[v] {
+			return s
+		}
+	}
+	return nil
+}
+
+// sum returns p as a sum, nil if it is none.
+func (l *loop) sum(p *kernel.Value) *sum {
+	if !p.Type.IsInt() || p.Type.Bits() < 8 {
+		return nil
+	}
+	s := &sum{p: p, of: map[*kernel.Value]bool{p: true}}
+	for again := true; again; {
+		again = false
+		add := func(v *kernel.Value) {
+			if !s.of[v] {
+				s.of[v], again = true, true
+			}
+		}
+		for _, id := range l.cycle.Blocks {
+			b := l.f.Blocks[id]
+			for _, v := range b.Values {
+				if slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return s.of[a] }) {
+					add(v)
+				}
+			}
+			for _, e := range b.Edges {
+				for i, a := range e.Args {
+					if s.of[a] && l.inside(e.To) {
+						add(e.To.Params[i])
+					}
+				}
+			}
+		}
+	}
+	if !s.of[l.next(p)] {
+		return nil
+	}
+	for v := range s.of {
+		if !l.putsTogether(s, v) {
+			return nil
+		}
+	}
+	if s.op == alu.Invalid {
+		return nil
+	}
+	s.none = neutral[s.op](p.Type)
+	return s
+}
+
+// putsTogether reports whether v is p, p with something put to it, or one of several
+// such.
+func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
+	in := func(a *kernel.Value) bool { return s.of[a] }
+	switch {
+	case v.Type != s.p.Type:
+		return false
+	case v == s.p:
+	case v.Op == kernel.Param && v.Block == l.header:
+		return false
+	case v.Op == kernel.Param:
+		for _, e := range l.in[v.Block.ID] {
+			if !in(e.Edge().Args[v.Index]) {
+				return false
+			}
+		}
+	case v.Op == alu.Select:
+		return !in(v.Args[0]) && in(v.Args[1]) && in(v.Args[2])
+	case v.Op == alu.Sub:
+		return in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.Add)
+	default:
+		return neutral[v.Op] != nil && in(v.Args[0]) != in(v.Args[1]) && s.by(v.Op)
+	}
+	return !l.decides(v)
+}
+
+// by makes op the operation of s and reports whether it can be.
+func (s *sum) by(op kernel.Op) bool {
+	if s.op == alu.Invalid {
+		s.op = op
+	}
+	return s.op == op
+}
+
+// decides reports whether a branch of the loop depends on v itself.
+func (l *loop) decides(v *kernel.Value) bool {
+	return slices.ContainsFunc(l.cycle.Blocks, func(id int) bool { return l.f.Blocks[id].Cond == v })
+}
