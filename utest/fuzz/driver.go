@@ -12,6 +12,7 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/meld"
+	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
 	"github.com/simtc/simtc/vir"
@@ -173,9 +174,42 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 			}
 		}
 	}
+	if err := checkRounds(f, steps, step, prefix, same); err != nil {
+		return err
+	}
 	*step = prefix + "linearization keeps its input"
 	if steps.Text && f.String() != before {
 		return &Mismatch{*step, errors.New("linearization changed the kernel")}
+	}
+	return nil
+}
+
+// checkRounds makes the lanes rounds of f's loops, where it has such, and runs the result.
+func checkRounds(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
+	for _, w := range steps.Widths {
+		o := rounds.Options{Width: w, Extents: true}
+		if rounds.Fit(f, o) == 0 {
+			continue
+		}
+		*step = fmt.Sprintf("%srounds width %d", prefix, w)
+		g := rounds.Lanes(f, o, nil)
+		if err := kernel.Verify(g); err != nil {
+			return &Mismatch{*step, err}
+		}
+		info := divergence.Analyze(g, divergence.Options{Width: w, Rounds: true})
+		for _, l := range linearizers {
+			*step = fmt.Sprintf("%s%s width %d rounds", prefix, l.name, w)
+			v, err := l.run(g, info, widen.Options{Width: w, Rounds: true})
+			if errors.Is(err, structurize.ErrIrreducible) {
+				continue
+			}
+			if err != nil {
+				return &Mismatch{*step, err}
+			}
+			if err := checkVIR(g, v, steps, step, same); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
