@@ -77,8 +77,13 @@ func (k *Kernel) tuned() (*tuned, error) {
 	return p.tuned, p.tunedErr
 }
 
-// kind tells scalar code from that of vectors.
-func (c config) kind() int { return min(c.width, 2) }
+// kind tells scalar code from that of vectors, of work-items or of rounds.
+func (c config) kind() int {
+	if c.rounds {
+		return 3
+	}
+	return min(c.width, 2)
+}
 
 // executorOf compiles the kernel in a settled way.
 func (s *kernelState) executorOf(c config) (launch.Executor, error) {

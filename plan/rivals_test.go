@@ -52,6 +52,14 @@ func TestRivals(t *testing.T) {
 	require.Equal(t, []Rival{{1, -1}, {2, -1}}, p.Rivals(), "gathers rule")
 	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{51, 14, 10.5, 10}).Rivals(), "the width further on")
 	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{51, 41, 10.5, 10}).Rivals(), "which is too far")
+	rounds := func(chosen int, ns float64) *Plan {
+		p := priced(chosen, []float64{10, 81, 20, 21}, []float64{ns})
+		p.Candidates[4].RoundsOfOne = true
+		return p
+	}
+	require.Equal(t, []Rival{{2, -1}, {4, -1}, {3, -1}}, rounds(0, 29).Rivals(), "lanes that are rounds")
+	require.Equal(t, []Rival{{2, -1}, {3, -1}}, rounds(0, 31).Rivals(), "those too dear")
+	require.Equal(t, []Rival{{0, -1}, {2, -1}}, rounds(4, 5).Rivals(), "scalar code and vectors of work-items against rounds")
 	p = priced(2, []float64{30, 21, 10, 10.5})
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())

@@ -47,7 +47,8 @@ type checkRow struct {
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
-	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
+	Lanes      string  `json:"lanes,omitempty"` // rounds, where they are no work-items
+	Result     string  `json:"result"`          // reference, same, differs, failed or unavailable
 	Detail     string  `json:"detail,omitempty"`
 	CompileMS  float64 `json:"compile_ms"`
 	RunMS      float64 `json:"run_ms"`
@@ -174,6 +175,9 @@ func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
 			w.Bypass = c.bypass
 			// What a kernel's control flow does not allow is left to the other linearizer.
 			asked := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
+			if c.lanes != "auto" && (c.lanes == simtc.Rounds) != (w.Lanes == simtc.Rounds) {
+				continue
+			}
 			if (c.linearize == "auto" || asked(w) || !slices.ContainsFunc(all, asked)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
@@ -222,14 +226,18 @@ func textDiffers(want, got string) (string, bool) {
 // compare runs the kernel and compares its buffers with the reference's.
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) checkRow {
 	if err := simtc.Available(w.Target); err != nil {
-		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Result: "unavailable", Detail: err.Error()}
-		if _, err := k.Emit(simtc.DefaultEmit(w.Target)); err != nil {
+		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Lanes: w.Lanes, Result: "unavailable", Detail: err.Error()}
+		kind := simtc.DefaultEmit(w.Target)
+		if w.Lanes == simtc.Rounds { // code may be for launches only
+			kind = "vir"
+		}
+		if _, err := k.Emit(kind); err != nil {
 			row.Result, row.Detail = "failed", err.Error()
 		}
 		return row
 	}
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
-	row.Width = w.Width
+	row.Width, row.Lanes = w.Width, w.Lanes
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row
@@ -262,6 +270,9 @@ func (o *checkReport) print(w io.Writer) error {
 		lin, width := r.Linearizer, fmt.Sprint(r.Width)
 		if r.Width == 0 {
 			lin, width = "-", "-"
+		}
+		if r.Lanes != "" {
+			lin += " " + r.Lanes
 		}
 		result := r.Result
 		if r.Detail != "" {

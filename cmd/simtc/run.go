@@ -248,9 +248,11 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local,
 		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
 	}
-	if out.Width, err = k.Width(); err != nil {
+	way, err := k.Way()
+	if err != nil {
 		return err
 	}
+	out.Width, out.Lanes = way.Width, way.Lanes
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
 	}
@@ -356,6 +358,7 @@ type runReport struct {
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
+	Lanes      string         `json:"lanes,omitempty"`   // rounds, where they are no work-items
 	Fastest    string         `json:"fastest,omitempty"` // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
@@ -406,7 +409,11 @@ func (l literal) MarshalJSON() ([]byte, error) {
 func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s on %s", o.Kernel, o.Target)
 	if o.Width > 0 {
-		fmt.Fprintf(w, " (%s)", strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", "))
+		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
+		if o.Lanes != "" {
+			how += " " + o.Lanes
+		}
+		fmt.Fprintf(w, " (%s)", how)
 	}
 	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)

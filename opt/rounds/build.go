@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -56,11 +57,13 @@ func (l *loop) build() {
 	}
 	var first, next []*kernel.Value
 	l.lane = l.before.Append(kernel.Lane, alu.I32)
+	l.lane.Name, l.lane.Pos = "lane", l.header.Pos
 	l.state = l.ended.NewParam(stateType, "state")
 	for _, p := range l.header.Params {
 		q := l.chunk.NewParam(p.Type, p.Name)
 		if by, ok := l.step[p]; ok {
 			l.base[p], l.now[p] = q, l.plus(l.chunk, q, l.times(l.chunk, alu.I64, by))
+			l.now[p].Name, l.now[p].Pos = p.Name, p.Pos
 			first = append(first, start[p])
 			continue
 		}
@@ -85,7 +88,7 @@ func (l *loop) build() {
 	l.entry.Edge().To = l.before
 	l.header.Unroll = roundByRound
 	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
-		f.Note(at, "rounds", "are lanes")
+		f.Note(at, "rounds", fmt.Sprintf("of a loop: %d at a time are lanes, of one work-item", l.o.Width))
 	}
 }
 
@@ -105,7 +108,7 @@ func (l *loop) enter(first []*kernel.Value) {
 		below = alu.Sle
 	}
 	cond := l.before.Append(below, alu.I1, limit, l.f.Const(limit.Type, l.farthest()))
-	l.before.Branch(cond, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: l.before.Params})
+	l.before.Branch(cond, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params)})
 }
 
 // times is the lane's number by a factor.

@@ -1,0 +1,84 @@
+package rounds_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/utest/fuzz"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+var eight = rounds.Options{Width: 8, Extents: true}
+
+// TestGoldens shows the kernel with lanes that are rounds; the first line says no where
+// there are none.
+func TestGoldens(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		f := canonical.Kernel(t, files)
+		before := f.String()
+		if rounds.Fit(f, eight) == 0 {
+			return map[string]string{"out.simt": "no\n"}
+		}
+		st := opt.Stats{}
+		g := rounds.Lanes(f, eight, st)
+		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.NoError(t, kernel.Verify(g))
+		return map[string]string{"out.simt": g.String(), "stats": fmt.Sprintln(st["loops whose rounds are lanes"])}
+	})
+}
+
+// run linearizes f for a width and interprets it.
+func run(t *testing.T, c *fuzz.Case, f *kernel.Func, o divergence.Options) ([][]byte, *vir.Func) {
+	t.Helper()
+	v, _, err := structurize.Linearize(f, divergence.Analyze(f, o), structurize.Options{Options: widen.Options{Width: o.Width, Rounds: o.Rounds}})
+	require.NoError(t, err)
+	require.NoError(t, vir.Verify(v))
+	p := launch.Program{Kernel: f, Width: v.Width, Scratch: v.Scratch}
+	got, err := c.Run(context.Background(), launch.NewVIRInterpreter(p, v, 1<<30))
+	require.NoError(t, err, "seed %d\n%s\n%s", c.Seed, c.Source, f)
+	return got, v
+}
+
+// TestKeepsSearches: random searches find the same, though rounds are begun behind the
+// last one, and none of them reads what does not exist: the interpreter would not.
+func TestKeepsSearches(t *testing.T) {
+	cases := int64(250)
+	if testing.Short() {
+		cases = 40
+	}
+	loops, certain := opt.Stats{}, 0
+	for seed := range cases {
+		c, err := fuzz.Search(seed)
+		require.NoError(t, err)
+		f, err := fuzz.Clone(c.Kernel)
+		require.NoError(t, err)
+		canonical.Form(t, f)
+		want, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<24, false))
+		require.NoError(t, err)
+		o := rounds.Options{Width: []int{4, 16, 64}[seed%3], Extents: true}
+		if rounds.Fit(f, o) == 0 {
+			continue
+		}
+		if rounds.Fit(f, rounds.Options{Width: o.Width}) > 0 {
+			certain++
+		}
+		g := rounds.Lanes(f, o, loops)
+		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
+		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
+		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
+	}
+	require.Greater(t, loops["loops whose rounds are lanes"], int(cases)/2)
+	require.Greater(t, certain, int(cases)/20)
+}
