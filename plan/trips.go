@@ -56,21 +56,17 @@ func (w *flow) findTrips(rounds float64) {
 }
 
 // inChunks makes loops of which each round is as many of the source's as there are lanes
-// go round as many times less.
+// go round as many times less: those that ask in each round which lanes have left.
 func (w *flow) inChunks() {
 	if !w.f.Rounds {
 		return
 	}
-	for _, c := range w.loops.Cycles {
-		if c.Parent == w.strip && c != w.strip && slices.ContainsFunc(c.Blocks, w.asksAll) {
+	for _, b := range w.order {
+		asks := slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits })
+		if c := w.blockLoop[b]; asks && c != nil && c != w.strip {
 			w.trips[c.ID] = max(1, w.trips[c.ID]/float64(w.width))
 		}
 	}
-}
-
-// asksAll reports whether a block looks at which lanes have something.
-func (w *flow) asksAll(b int) bool {
-	return slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits })
 }
 
 // roundsInLanes returns how often the header of c runs if rounds are lanes there, in

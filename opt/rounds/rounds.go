@@ -40,6 +40,11 @@ type Options struct {
 // requires: a prepared kernel, and that Fit says so; maintains: all of that
 func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 	f = kernel.Clone(f)
+	n := thread(f)
+	if st.Add("tests answered on the way", n); n > 0 {
+		opt.RemoveUnreachable(f, nil)
+		again(f)
+	}
 	made := 0
 	for l := find(f, o); l != nil && made < mostLoops; l = find(f, o) {
 		l.build()
@@ -48,10 +53,15 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		made++
 	}
 	st.Add("loops whose rounds are lanes", made)
+	again(f)
+	return f
+}
+
+// again brings f, which is changed, into the form of a prepared kernel.
+func again(f *kernel.Func) {
 	for _, p := range opt.Resize {
 		p.Run(f, nil)
 	}
-	return f
 }
 
 // Fit returns how many bytes the numbers have that such a loop of f loads, the largest;
@@ -75,21 +85,29 @@ func Fit(f *kernel.Func, o Options) int {
 // mostLoops bounds the loops of a kernel that are looked for.
 const mostLoops = 4
 
-// find returns a loop whose rounds may be lanes. It is in no other: those go round a
-// few times, as a rule, and what comes before and after costs as often.
+// find returns a loop whose rounds may be lanes, an outer one before those in it. One in
+// another has a loop in itself: others go round a few times, as a rule, and what comes
+// before and after costs as often.
 func find(f *kernel.Func, o Options) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	in := opt.InEdges(f)
-	for _, c := range loops.Roots {
-		if hasLanes(f, c) {
-			continue
+	var look func(cs []*cfg.Cycle) *loop
+	look = func(cs []*cfg.Cycle) *loop {
+		for _, c := range cs {
+			if hasLanes(f, c) || c.Depth > 1 && len(c.Children) == 0 {
+				continue
+			}
+			if l := newLoop(f, loops, c, in, o); l != nil {
+				return l
+			}
+			if l := look(c.Children); l != nil {
+				return l
+			}
 		}
-		if l := newLoop(f, loops, c, in, o); l != nil {
-			return l
-		}
+		return nil
 	}
-	return nil
+	return look(loops.Roots)
 }
 
 // hasLanes reports whether the rounds of c are lanes already, or it is what a loop whose

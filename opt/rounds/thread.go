@@ -1,0 +1,154 @@
+package rounds
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// thread leads edges to a block that does nothing but to compare two numbers past it,
+// where the branches on the way there have compared them already: behind a search that
+// was left because bytes differed it need not be asked whether it has come to the end.
+// In a round, lanes that leave so have nothing to keep for that question. It returns how
+// many edges there were.
+//
+// requires: no unreachable blocks; maintains: SSA; breaks: canonical loops, LCSSA
+func thread(f *kernel.Func) int {
+	in := opt.InEdges(f)
+	n := 0
+	for _, b := range f.Blocks {
+		if !onlyAsks(b) || slices.ContainsFunc(b.Params, func(p *kernel.Value) bool { return usedOutside(f, b, p) }) {
+			continue
+		}
+		for _, e := range in[b.ID] {
+			if e.From == b {
+				continue
+			}
+			holds, known := answered(b, e, in)
+			if !known {
+				continue
+			}
+			to := b.Edges[1]
+			if holds {
+				to = b.Edges[0]
+			}
+			args := make([]*kernel.Value, len(to.Args))
+			for i, a := range to.Args {
+				args[i] = passed(b, e, a)
+			}
+			e.Edge().To, e.Edge().Args = to.To, args
+			n++
+		}
+	}
+	return n
+}
+
+// onlyAsks reports whether b has one operation, a comparison of integers that nothing
+// but its branch needs.
+func onlyAsks(b *kernel.Block) bool {
+	if b.Kind != kernel.Branch || len(b.Values) != 1 || b.Cond != b.Values[0] {
+		return false
+	}
+	c := b.Cond
+	if relationOf(c.Op) == nil || !c.Args[0].Type.IsInt() {
+		return false
+	}
+	return !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, c) || e.To == b })
+}
+
+// usedOutside reports whether p, a parameter of b, is used in other blocks.
+func usedOutside(f *kernel.Func, b *kernel.Block, p *kernel.Value) bool {
+	for _, x := range f.Blocks {
+		if x == b {
+			continue
+		}
+		if x.Cond == p || slices.ContainsFunc(x.Values, func(v *kernel.Value) bool { return slices.Contains(v.Args, p) }) ||
+			slices.ContainsFunc(x.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, p) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// passed is what v is for those who come to b by e.
+func passed(b *kernel.Block, e opt.InEdge, v *kernel.Value) *kernel.Value {
+	if v.Op == kernel.Param && v.Block == b {
+		return e.Edge().Args[v.Index]
+	}
+	return v
+}
+
+// relation is how two numbers may compare, as signed and as unsigned ones: less, equal,
+// greater.
+type relation struct{ signed, unsigned uint8 }
+
+const (
+	isLess, isEqual, isGreater = 1, 2, 4
+	anyRelation                = isLess | isEqual | isGreater
+)
+
+var relations = map[kernel.Op]relation{
+	alu.Eq: {isEqual, isEqual}, alu.Ne: {isLess | isGreater, isLess | isGreater},
+	alu.Slt: {isLess, anyRelation}, alu.Sle: {isLess | isEqual, anyRelation},
+	alu.Ult: {anyRelation, isLess}, alu.Ule: {anyRelation, isLess | isEqual},
+}
+
+func relationOf(op kernel.Op) *relation {
+	if r, ok := relations[op]; ok {
+		return &r
+	}
+	return nil
+}
+
+// not is what is left where r does not hold.
+func (r relation) not() relation {
+	rest := func(s uint8) uint8 {
+		if s == anyRelation {
+			return s
+		}
+		return anyRelation &^ s
+	}
+	return relation{rest(r.signed), rest(r.unsigned)}
+}
+
+func (r relation) swapped() relation {
+	turn := func(s uint8) uint8 { return s&isEqual | s&isLess<<2 | s&isGreater>>2 }
+	return relation{turn(r.signed), turn(r.unsigned)}
+}
+
+// waysBack bounds how many branches before an edge are looked at.
+const waysBack = 4
+
+// answered tells whether the comparison of b holds for those who come by e.
+func answered(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bool) {
+	x, y := passed(b, e, b.Cond.Args[0]), passed(b, e, b.Cond.Args[1])
+	have := relation{anyRelation, anyRelation}
+	for range waysBack {
+		if from := e.From; from.Kind == kernel.Branch && from.Edges[0].To != from.Edges[1].To && relationOf(from.Cond.Op) != nil {
+			r := relations[from.Cond.Op]
+			if e.N == 1 {
+				r = r.not()
+			}
+			switch a := from.Cond.Args; {
+			case a[0] == y && a[1] == x:
+				r = r.swapped()
+				fallthrough
+			case a[0] == x && a[1] == y:
+				have.signed, have.unsigned = have.signed&r.signed, have.unsigned&r.unsigned
+			}
+		}
+		if len(in[e.From.ID]) != 1 {
+			break
+		}
+		e = in[e.From.ID][0]
+	}
+	if have.signed&isEqual == 0 || have.unsigned&isEqual == 0 { // equal in both or in none
+		have.signed, have.unsigned = have.signed&^isEqual, have.unsigned&^isEqual
+	}
+	asked := relations[b.Cond.Op]
+	within := have.signed&^asked.signed == 0 && have.unsigned&^asked.unsigned == 0
+	never := have.signed&asked.signed == 0 || have.unsigned&asked.unsigned == 0
+	return within, within != never
+}
