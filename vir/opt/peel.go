@@ -24,9 +24,10 @@ func Peel(f *vir.Func, stats Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	known := len(f.Blocks)
 	for _, c := range cycles.Cycles {
-		if isPeelable(f, cycles, c) {
-			p := peeling{f: f, header: f.Blocks[c.Header]}
-			p.inside = func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
+		// Loops before it may have been peeled: what they computed comes from new blocks.
+		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
+		if isPeelable(f, cycles, c, inside) {
+			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
 			p.copy(c)
 			mergeLeaving(f, p.inside, []copies{p.copies})
 			peeled++
@@ -47,7 +48,7 @@ func Peel(f *vir.Func, stats Stats) {
 // whether numbers are equal, or by their order in a loop that starts from
 // constants. Others that go on while numbers are in order, as insertion does,
 // mostly do not end at once.
-func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
+func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(*vir.Block) bool) bool {
 	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
 		return false
 	}
@@ -63,7 +64,7 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 		for _, e := range f.Blocks[id].Edges {
 			if !cycles.Contains(c, e.To.ID) {
 				exits++
-				searches = searches || loadsFor(f.Blocks[id].Cond, cycles, c, maxSearched, constant)
+				searches = searches || loadsFor(f.Blocks[id].Cond, inside, maxSearched, constant)
 			}
 		}
 	}
@@ -73,10 +74,10 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 // maxSearched bounds how far back a condition's load is looked for.
 const maxSearched = 6
 
-// loadsFor reports whether v depends on a load in c, and not just by an order
+// loadsFor reports whether v depends on a load in a loop, and not just by an order
 // unless ordered says so.
-func loadsFor(v *vir.Value, cycles *cfg.CycleForest, c *cfg.Cycle, depth int, ordered bool) bool {
-	if v.Op == vir.Const || depth == 0 || !cycles.Contains(c, v.Block.ID) {
+func loadsFor(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered bool) bool {
+	if v.Op == vir.Const || depth == 0 || !inside(v.Block) {
 		return false
 	}
 	switch v.Op {
@@ -88,7 +89,7 @@ func loadsFor(v *vir.Value, cycles *cfg.CycleForest, c *cfg.Cycle, depth int, or
 		}
 	}
 	for _, a := range v.Args {
-		if loadsFor(a, cycles, c, depth-1, ordered) {
+		if loadsFor(a, inside, depth-1, ordered) {
 			return true
 		}
 	}

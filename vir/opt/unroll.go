@@ -77,7 +77,7 @@ func isUnrollable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	for _, id := range c.Blocks {
 		b := f.Blocks[id]
 		for _, e := range b.Edges {
-			if !cycles.Contains(c, e.To.ID) && loadsFor(b.Cond, cycles, c, maxSearched, true) {
+			if !cycles.Contains(c, e.To.ID) && loadsFor(b.Cond, func(b *vir.Block) bool { return cycles.Contains(c, b.ID) }, maxSearched, true) {
 				return false
 			}
 		}
