@@ -52,7 +52,7 @@ func onlyAsks(b *kernel.Block) bool {
 		return false
 	}
 	c := b.Cond
-	if relationOf(c.Op) == nil || !c.Args[0].Type.IsInt() {
+	if _, ok := alu.OrderOf(c.Op); !ok || !c.Args[0].Type.IsInt() {
 		return false
 	}
 	return !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, c) || e.To == b })
@@ -80,63 +80,25 @@ func passed(b *kernel.Block, e opt.InEdge, v *kernel.Value) *kernel.Value {
 	return v
 }
 
-// relation is how two numbers may compare, as signed and as unsigned ones: less, equal,
-// greater.
-type relation struct{ signed, unsigned uint8 }
-
-const (
-	isLess, isEqual, isGreater = 1, 2, 4
-	anyRelation                = isLess | isEqual | isGreater
-)
-
-var relations = map[kernel.Op]relation{
-	alu.Eq: {isEqual, isEqual}, alu.Ne: {isLess | isGreater, isLess | isGreater},
-	alu.Slt: {isLess, anyRelation}, alu.Sle: {isLess | isEqual, anyRelation},
-	alu.Ult: {anyRelation, isLess}, alu.Ule: {anyRelation, isLess | isEqual},
-}
-
-func relationOf(op kernel.Op) *relation {
-	if r, ok := relations[op]; ok {
-		return &r
-	}
-	return nil
-}
-
-// not is what is left where r does not hold.
-func (r relation) not() relation {
-	rest := func(s uint8) uint8 {
-		if s == anyRelation {
-			return s
-		}
-		return anyRelation &^ s
-	}
-	return relation{rest(r.signed), rest(r.unsigned)}
-}
-
-func (r relation) swapped() relation {
-	turn := func(s uint8) uint8 { return s&isEqual | s&isLess<<2 | s&isGreater>>2 }
-	return relation{turn(r.signed), turn(r.unsigned)}
-}
-
 // waysBack bounds how many branches before an edge are looked at.
 const waysBack = 4
 
 // answered tells whether the comparison of b holds for those who come by e.
 func answered(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bool) {
 	x, y := passed(b, e, b.Cond.Args[0]), passed(b, e, b.Cond.Args[1])
-	have := relation{anyRelation, anyRelation}
+	have := alu.AnyOrder
 	for range waysBack {
-		if from := e.From; from.Kind == kernel.Branch && from.Edges[0].To != from.Edges[1].To && relationOf(from.Cond.Op) != nil {
-			r := relations[from.Cond.Op]
+		if from := e.From; from.Kind == kernel.Branch && from.Edges[0].To != from.Edges[1].To {
+			o, ok := alu.OrderOf(from.Cond.Op)
 			if e.N == 1 {
-				r = r.not()
+				o = o.Without()
 			}
 			switch a := from.Cond.Args; {
-			case a[0] == y && a[1] == x:
-				r = r.swapped()
-				fallthrough
+			case !ok:
 			case a[0] == x && a[1] == y:
-				have.signed, have.unsigned = have.signed&r.signed, have.unsigned&r.unsigned
+				have = have.And(o)
+			case a[0] == y && a[1] == x:
+				have = have.And(o.Swapped())
 			}
 		}
 		if len(in[e.From.ID]) != 1 {
@@ -144,11 +106,6 @@ func answered(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bo
 		}
 		e = in[e.From.ID][0]
 	}
-	if have.signed&isEqual == 0 || have.unsigned&isEqual == 0 { // equal in both or in none
-		have.signed, have.unsigned = have.signed&^isEqual, have.unsigned&^isEqual
-	}
-	asked := relations[b.Cond.Op]
-	within := have.signed&^asked.signed == 0 && have.unsigned&^asked.unsigned == 0
-	never := have.signed&asked.signed == 0 || have.unsigned&asked.unsigned == 0
-	return within, within != never
+	asked, _ := alu.OrderOf(b.Cond.Op)
+	return have.Decides(asked)
 }

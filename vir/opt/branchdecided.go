@@ -22,7 +22,7 @@ func (t *threader) branchDecided() bool {
 		}
 		v := b.Values[at]
 		c := v.Args[0]
-		if _, ok := orders[c.Op]; !ok && !(c.Op == vir.Param && c.Block == b) {
+		if _, ok := alu.OrderOf(c.Op); !ok && !(c.Op == vir.Param && c.Block == b) {
 			continue
 		}
 		decided := false

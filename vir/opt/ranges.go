@@ -187,7 +187,7 @@ func rangeOf(test *vir.Value) (x *vir.Value, r numbers) {
 		x, r = rangeOf(test.Args[0])
 		return x, r.not()
 	}
-	if _, ok := orders[test.Op]; !ok {
+	if _, ok := alu.OrderOf(test.Op); !ok {
 		return nil, r
 	}
 	x, y := test.Args[0], test.Args[1]
