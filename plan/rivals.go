@@ -9,7 +9,7 @@ import "slices"
 const (
 	closeKinds     = 5
 	closeWidths    = 2
-	closeWays      = 1.1
+	closeWays      = 1.25
 	closeNarrowest = 1.5
 	closeNext      = 4
 	closeRounds    = 3 // lanes that are rounds

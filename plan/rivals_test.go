@@ -34,7 +34,7 @@ func TestRivals(t *testing.T) {
 		"further on, twice":                      {priced(4, []float64{60, 18, 11, 10.5, 10}), []Rival{{3, -1}, {2, 3}, {1, 2}}},
 		"and on from there":                      {priced(3, []float64{60, 14, 12.6, 10, 11}), []Rival{{4, -1}, {2, 3}, {1, 2}}},
 		"vectors against scalar code":            {priced(0, []float64{10, 81, 20, 21}), []Rival{{2, -1}, {3, -1}}},
-		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}, {4, 5}}},
+		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}, {4, 5}, {2, -1}}},
 		"the best of another family":             {priced(2, []float64{60, 41, 10, 10.5}, []float64{12, 10.8, 10.7}), []Rival{{3, -1}, {6, -1}}},
 		"of the choice's family, not of others":  {priced(2, []float64{51, 21, 10, 20.5}, []float64{10.2, 10.3, 10.4}), []Rival{{4, -1}}},
 		"vectors out of reach, so no width next": {priced(0, []float64{1, 30, 20, 21}), nil},
