@@ -31,6 +31,9 @@ type flow struct {
 	// pending lists, in order, the blocks where lanes may wait when control
 	// comes to a block: targets of branches that were put off.
 	pending [][]int
+	// entering is pending as control comes from before the block: lanes that left
+	// a cycle in earlier rounds wait at its header, too, but not when it is entered.
+	entering [][]int
 	// next is where control goes from a block's end: an entry for each edge of
 	// a uniform branch, one entry for a divergent one. The back edge of a masked
 	// cycle is taken while lanes are left in it, next is where control goes then.
@@ -58,7 +61,7 @@ func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) 
 		}
 	}
 	n := len(k.Blocks)
-	f.pending, f.next, f.skip = make([][]int, n), make([][]int, n), make([]int, n)
+	f.pending, f.entering, f.next, f.skip = make([][]int, n), make([][]int, n), make([][]int, n), make([]int, n)
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
 	f.parts = slices.Clone(info.Divergent)
 	for b := range f.parts {
@@ -95,24 +98,28 @@ func (f *flow) latch(h int) int {
 func (f *flow) route() {
 	for changed := true; changed; {
 		changed = false
-		wait := func(at int, blocks []int) {
+		add := func(lists [][]int, at int, blocks []int) {
 			for _, b := range blocks {
 				if b == at {
 					continue
 				}
-				i, found := slices.BinarySearchFunc(f.pending[at], f.Pos[b], func(x, p int) int { return f.Pos[x] - p })
+				i, found := slices.BinarySearchFunc(lists[at], f.Pos[b], func(x, p int) int { return f.Pos[x] - p })
 				if !found {
-					f.pending[at] = slices.Insert(f.pending[at], i, b)
+					lists[at] = slices.Insert(lists[at], i, b)
 					f.waited[b] = true
 					changed = true
 				}
 			}
 		}
+		wait := func(at int, blocks []int) {
+			add(f.pending, at, blocks)
+			add(f.entering, at, blocks)
+		}
 		for _, b := range f.Order {
 			f.next[b] = f.next[b][:0]
-			f.skip[b] = first(f.pending[b])
+			f.skip[b] = first(f.entering[b])
 			if f.skip[b] != end {
-				wait(f.skip[b], f.pending[b])
+				wait(f.skip[b], f.entering[b])
 			}
 			for _, targets := range f.leaving(b) {
 				var all []int
@@ -131,7 +138,7 @@ func (f *flow) route() {
 					wait(to, all)
 				}
 				if back != end {
-					wait(back, all)
+					add(f.pending, back, all)
 				}
 				for _, t := range targets {
 					for c := f.Loops.InnermostCycle(b); c != nil && !f.Loops.Contains(c, t); c = c.Parent {
