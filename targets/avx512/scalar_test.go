@@ -382,6 +382,22 @@ func TestDivisorsBranchedOnAreNotCompared(t *testing.T) {
 	}
 }
 
+// A number is compared with a difference as a sum with what was subtracted from. Order is
+// another matter, and so is a difference that is needed besides.
+func TestDifferencesComparedAsSums(t *testing.T) {
+	for text, want := range map[string]string{
+		"  %d = sub.i32 %x, %y\n  %c0 = eq.i32 %z, %d\n":                                     `(?:add|lea) e\w+, .*\s+cmp `,
+		"  %d = sub.i32 %x, %y\n  %c0 = ne.i32 %d, %z\n":                                     `(?:add|lea) e\w+, .*\s+cmp `,
+		"  %d = sub.i32 %x, %y\n  %c0 = slt.i32 %z, %d\n":                                    `sub e\w+, e\w+`,
+		"  %d = sub.i32 %x, %y\n  store.i32 %p, %d disp 32 align 4\n  %c0 = eq.i32 %z, %d\n": `sub e\w+, e\w+`,
+		"  %d = sub.i32 40, %y\n  %c0 = eq.i32 %z, %d\n":                                     `sub e\w+, e\w+`,
+	} {
+		out, _ := scalarListing(t, "  %x = load.i32 %p align 4 volatile\n  %y = load.i32 %p disp 4 align 4 volatile\n  %z = load.i32 %p disp 8 align 4 volatile\n"+
+			text+"  branch %c0, some, none\nsome:\n  store.i32 %p, %x disp 16 align 4\n  jump none\nnone:\n  return\n")
+		require.Regexp(t, want, out, text)
+	}
+}
+
 // Conversions between integers and floats read what is in memory where it is.
 func TestConversionsReadMemory(t *testing.T) {
 	for text, want := range map[string]string{

@@ -71,6 +71,9 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	if own && !signed && s.compareBytes(a, b) {
 		return cond
 	}
+	if own && (cond == asm.CondE || cond == asm.CondNE) && (s.compareSum(a, b) || s.compareSum(b, a)) {
+		return cond
+	}
 	if c, ok := immediate(b); own && ok && bits != asm.Size16 && s.folds(a) {
 		s.emit(asm.Make(asm.CMP, asm.InMem, asm.InImm).WithImm(c).WithMem(s.address(a.Args[0], a.Disp)).Bits(bits))
 		return cond
@@ -131,6 +134,19 @@ func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok boo
 		ok = a.Op == alu.SExt
 	}
 	return a.Args[0], b.Args[0], ok
+}
+
+// compareSum compares a with the difference b = x - y for equality as a + y with x: a sum
+// of registers that stay takes one instruction, a difference two.
+func (s *selector) compareSum(a, b *vir.Value) bool {
+	if b.Op != alu.Sub || !s.ownOperation(b) || b.Type.Elem.Bits() < 32 || a.Op == vir.Const || b.Args[0].Op == vir.Const || b.Args[1].Op == vir.Const {
+		return false
+	}
+	sz := size(b.Type.Elem)
+	sum := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.Make(asm.LEA, sum, asm.InMem).WithMem(asm.Indexed(s.reg(a), s.reg(b.Args[1]), 1, 0)).Bits(sz))
+	s.emit(asm.Make(asm.CMP, sum, s.reg(b.Args[0])).Bits(sz))
+	return true
 }
 
 // compareBytes emits an unsigned comparison of numbers that are a byte each, as

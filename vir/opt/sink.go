@@ -112,7 +112,7 @@ func (s *sinker) above(to, from int) int {
 }
 
 // rarer reports whether the block to runs less often than from, which dominates
-// it. That a loop is left does not count: it is left once.
+// it. That a loop is left does not count, as it is left once, but for a search.
 func (s *sinker) rarer(to, from int) bool {
 	c := s.cycles.InnermostCycle(from)
 	if s.cycles.InnermostCycle(to) != c {
@@ -125,13 +125,19 @@ func (s *sinker) rarer(to, from int) bool {
 		at = s.dom.IDom[at]
 		leaves := false
 		for _, e := range s.f.Blocks[at].Edges {
-			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID)
+			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID) && !s.searches(c)
 		}
 		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.behind.PostDominates(to, at) {
 			return true
 		}
 	}
 	return false
+}
+
+// searches reports whether c is an innermost loop in a loop of the work-item that may be
+// left from several places: it is left as often as it goes on.
+func (s *sinker) searches(c *cfg.Cycle) bool {
+	return len(c.Children) == 0 && c.Parent != nil && c.Parent.Parent != nil && len(s.cycles.Exits(c)) > 2
 }
 
 // decides reports whether the block only goes on with the comparisons of a
