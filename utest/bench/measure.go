@@ -20,6 +20,7 @@ type row struct {
 	Kernel     string  `json:"kernel"`
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
+	Lanes      string  `json:"lanes,omitempty"` // rounds, where they are no work-items
 	Asked      int     `json:"-"`
 	Width      int     `json:"width"`
 	Tuned      bool    `json:"tuned"` // launches found that way faster than the planned one
@@ -238,7 +239,7 @@ func (x *subject) tuned() error {
 	if err != nil {
 		return err
 	}
-	x.row.Linearizer, x.row.Width, x.row.Tuned = way.Linearizer, way.Width, way != planned
+	x.row.Linearizer, x.row.Width, x.row.Lanes, x.row.Tuned = way.Linearizer, way.Width, way.Lanes, way != planned
 	return nil
 }
 

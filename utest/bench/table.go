@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/simtc/simtc"
 )
 
 // table prints the rows of measured kernels and their geometric means.
@@ -47,7 +49,7 @@ func runTable(driver string) *table {
 }
 
 func (t *table) row(r row) {
-	as := fmt.Sprintf("%s %s x%d", r.Target, r.Linearizer, r.Width)
+	as := simtc.Way{Target: r.Target, Linearizer: r.Linearizer, Width: r.Width, Lanes: r.Lanes}.String()
 	if r.Tuned {
 		as += " (tuned)"
 	}
