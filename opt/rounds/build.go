@@ -92,23 +92,28 @@ func (l *loop) build() {
 	}
 }
 
-// enter goes from before to the first chunk, or where the limit of the loop is so great
-// that counters may wrap behind it to the loop as it was.
+// enter goes from before to the first chunk, or where a loop of certain rounds starts or
+// ends so far that counters may wrap in the lanes behind it to the loop as it was.
 func (l *loop) enter(first []*kernel.Value) {
-	l.before.Jump(l.chunk, first...)
-	if !l.certain {
+	var near *kernel.Value
+	if l.certain {
+		op, far := l.nearest()
+		for _, v := range l.ends() {
+			if v.Op == kernel.Const {
+				continue
+			}
+			if x := l.before.Append(op, alu.I1, v, l.f.Const(v.Type, far)); near == nil {
+				near = x
+			} else {
+				near = l.before.Append(alu.And, alu.I1, near, x)
+			}
+		}
+	}
+	if near == nil {
+		l.before.Jump(l.chunk, first...)
 		return
 	}
-	_, limit, signed := l.count()
-	if limit.Op == kernel.Const {
-		return
-	}
-	below := alu.Ule
-	if signed {
-		below = alu.Sle
-	}
-	cond := l.before.Append(below, alu.I1, limit, l.f.Const(limit.Type, l.farthest()))
-	l.before.Branch(cond, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params)})
+	l.before.Branch(near, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
 }
 
 // times is the lane's number by a factor.
@@ -163,9 +168,9 @@ func (l *loop) copies() {
 		b := l.f.Blocks[id]
 		c := l.block[b]
 		if n := rounds[b]; n != nil {
-			go_on := l.f.NewBlock(b.Name)
-			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, mostRounds)), kernel.Edge{To: go_on}, l.stop(l.unfinished(), nil))
-			c = go_on
+			on := l.f.NewBlock(b.Name)
+			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, mostRounds)), kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
+			c = on
 		}
 		ends[b] = l.operations(b, c)
 	}
@@ -203,8 +208,9 @@ func (l *loop) copies() {
 	l.fill()
 }
 
-// bounded reports whether the header of a loop in the rounds counts up to what is the same
-// in all of them: it does not go round for longer in a round that does not take place.
+// bounded reports whether the header of a loop in the rounds counts from what is the same
+// in all of them up to what is: it does not go round for longer in a round that does not
+// take place.
 func (l *loop) bounded(h *kernel.Block) bool {
 	c := h.Cond
 	if c == nil || c.Op != alu.Slt && c.Op != alu.Ult || h.Kind != kernel.Branch {
@@ -220,7 +226,12 @@ func (l *loop) bounded(h *kernel.Block) bool {
 	}
 	for _, e := range l.in[h.ID] {
 		x := e.Edge().Args[k.Index]
-		if by, ok := stepFrom(k, x); l.loops.Contains(inner, e.From.ID) && (!ok || by <= 0) {
+		switch by, ok := stepFrom(k, x); {
+		case !l.loops.Contains(inner, e.From.ID):
+			if l.inside(x.Block) {
+				return false
+			}
+		case !ok || by <= 0:
 			return false
 		}
 	}
@@ -303,28 +314,37 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 	if state == 0 {
 		return e
 	}
-	var used []bool
-	for _, a := range args {
-		if !l.fromLane(a) {
+	for i, n := range l.slotsFor(args) {
+		if n < 0 {
 			continue
 		}
-		n := slices.IndexFunc(l.slots, func(p *kernel.Value) bool {
-			return p.Type == a.Type && !(len(used) > p.Index-l.firstSlot() && used[p.Index-l.firstSlot()])
-		})
-		if n < 0 {
-			n = len(l.slots)
-			l.slots = append(l.slots, l.ended.NewParam(a.Type, a.Name))
-		}
-		for len(used) <= n {
-			used = append(used, false)
-		}
-		used[n] = true
 		for len(e.Args) <= l.firstSlot()+n {
 			e.Args = append(e.Args, nil)
 		}
-		e.Args[l.firstSlot()+n] = l.of(a)
+		e.Args[l.firstSlot()+n] = l.of(args[i])
 	}
 	return e
+}
+
+// slotsFor returns by which slot each of args leaves, the first of its type that none
+// before it takes, and makes those that are missing; -1 where none is needed.
+func (l *loop) slotsFor(args []*kernel.Value) []int {
+	slots := make([]int, len(args))
+	for i, a := range args {
+		slots[i] = -1
+		if !l.fromLane(a) {
+			continue
+		}
+		for n := 0; slots[i] < 0; n++ {
+			if n == len(l.slots) {
+				l.slots = append(l.slots, l.ended.NewParam(a.Type, a.Name))
+			}
+			if l.slots[n].Type == a.Type && !slices.Contains(slots[:i], n) {
+				slots[i] = n
+			}
+		}
+	}
+	return slots
 }
 
 // firstSlot is which parameter of ended the first slot is.
@@ -375,9 +395,9 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		x = b.Append(kernel.Shuffle, s.p.Type, x, f.Const(alu.I32, 0))
 		total[s] = b.Append(s.op, s.p.Type, start[s.p], x)
 	}
-	slots := map[*kernel.Value]*kernel.Value{}
+	var slots []*kernel.Value
 	for _, p := range l.slots {
-		slots[p] = from(p)
+		slots = append(slots, from(p))
 	}
 	counter := func(p *kernel.Value) *kernel.Value {
 		n := b.Append(alu.Mul, alu.I64, below, num(uint64(l.step[p])))
@@ -386,17 +406,15 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 	var ways []kernel.Edge
 	for _, x := range l.exits {
 		e := kernel.Edge{To: x.Edge().To}
-		used := map[*kernel.Value]bool{}
-		for _, a := range x.Edge().Args {
+		places := l.slotsFor(x.Edge().Args)
+		for i, a := range x.Edge().Args {
 			switch s := l.sumOf(a); {
 			case s != nil:
 				a = total[s]
 			case l.step[a] != 0:
 				a = counter(a)
-			case l.fromLane(a):
-				n := slices.IndexFunc(l.slots, func(p *kernel.Value) bool { return p.Type == a.Type && !used[p] })
-				used[l.slots[n]] = true
-				a = slots[l.slots[n]]
+			case places[i] >= 0:
+				a = slots[places[i]]
 			}
 			e.Args = append(e.Args, a)
 		}

@@ -155,8 +155,38 @@ func (l *loop) endsByCount() bool {
 	if slices.ContainsFunc(l.header.Values, func(v *kernel.Value) bool { return v.Op == kernel.Load }) {
 		return false
 	}
+	for _, v := range l.ends() {
+		if v == nil || v.Op == kernel.Const && !l.near(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// ends are where the counter that the header tests starts and the limit of it, neither
+// of which may be so far that the counter wraps in the lanes behind it.
+func (l *loop) ends() [2]*kernel.Value {
 	k, limit, _ := l.count()
-	return k != nil && (limit.Op != kernel.Const || limit.Const <= l.farthest())
+	if k == nil {
+		return [2]*kernel.Value{}
+	}
+	return [2]*kernel.Value{l.entry.Edge().Args[k.Index], limit}
+}
+
+// near reports whether the constant v is not too far.
+func (l *loop) near(v *kernel.Value) bool {
+	op, far := l.nearest()
+	return alu.Eval(op, alu.I1, v.Type, v.Const, far, 0) != 0
+}
+
+// nearest is what tells that a number is not too far: the comparison with another.
+func (l *loop) nearest() (op kernel.Op, far uint64) {
+	k, _, signed := l.count()
+	op, most := alu.Ule, k.Type.Mask()
+	if signed {
+		op, most = alu.Sle, most>>1
+	}
+	return op, most - uint64(l.step[k])*uint64(l.o.Width+1)
 }
 
 // count takes the header's test apart: it goes on while k is below the limit, or at it.
@@ -173,15 +203,4 @@ func (l *loop) count() (k, limit *kernel.Value, signed bool) {
 		return nil, nil, false
 	}
 	return k, limit, signed
-}
-
-// farthest is the greatest limit with which the counter does not go beyond what its type
-// has in the lanes behind it.
-func (l *loop) farthest() uint64 {
-	k, _, signed := l.count()
-	most := k.Type.Mask()
-	if signed {
-		most >>= 1
-	}
-	return most - uint64(l.step[k])*uint64(l.o.Width+1)
 }

@@ -80,5 +80,5 @@ func TestKeepsSearches(t *testing.T) {
 		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
 	}
 	require.Greater(t, loops["loops whose rounds are lanes"], int(cases)/2)
-	require.Greater(t, certain, int(cases)/20)
+	require.Greater(t, certain, int(cases)/40)
 }
