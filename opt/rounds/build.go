@@ -21,7 +21,8 @@ type builder struct {
 
 	now   map[*kernel.Value]*kernel.Value // by value of the loop: in the lanes
 	block map[*kernel.Block]*kernel.Block // by block of the loop: its copy
-	base  map[*kernel.Value]*kernel.Value // by counter: in lane 0
+	base  map[*kernel.Value]*kernel.Value // by counter: in the first lane
+	last  map[*kernel.Value]*kernel.Value // by counter: in the last lane
 	rooms map[roomKey]*kernel.Value
 	slots []*kernel.Value // parameters of ended: what lanes leave with
 	state *kernel.Value   // parameter of ended
@@ -46,7 +47,7 @@ const mostRounds = 1 << 16
 func (l *loop) build() {
 	f := l.f
 	l.builder = builder{
-		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{},
+		now: map[*kernel.Value]*kernel.Value{}, block: map[*kernel.Block]*kernel.Block{}, base: map[*kernel.Value]*kernel.Value{}, last: map[*kernel.Value]*kernel.Value{},
 		rooms: map[roomKey]*kernel.Value{}, after: map[*sum]*kernel.Value{},
 	}
 	l.before, l.chunk = f.NewBlock("rounds"), f.NewBlock("chunk")
@@ -64,6 +65,7 @@ func (l *loop) build() {
 		if by, ok := l.step[p]; ok {
 			l.base[p], l.now[p] = q, l.plus(l.chunk, q, l.times(l.chunk, alu.I64, by))
 			l.now[p].Name, l.now[p].Pos = p.Name, p.Pos
+			l.last[p] = l.plus(l.chunk, q, f.Const(alu.I64, uint64(by*int64(l.o.Width-1))))
 			first = append(first, start[p])
 			continue
 		}

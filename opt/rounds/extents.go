@@ -38,8 +38,7 @@ func (l *loop) extent(v *kernel.Value) extent {
 const strideDepth = 12
 
 // stride is by how much v, a number or an address of the loop, goes up from round to
-// round as far as that is told by how it is computed, else 0. What overflows has other
-// values: the looks at addresses hold all the same.
+// round as far as that is told by how it is computed, else 0, and if nothing wraps.
 func (l *loop) stride(v *kernel.Value, depth int) int64 {
 	if depth == 0 || !l.inside(v.Block) {
 		return 0
@@ -62,50 +61,49 @@ func (l *loop) stride(v *kernel.Value, depth int) int64 {
 			return arg(0) * int64(c.Const)
 		}
 	case alu.SExt, alu.ZExt:
-		return arg(0)
+		if v.Args[0].Type.Bits() >= 32 {
+			return arg(0)
+		}
 	}
 	return 0
 }
 
-// farthest bounds the strides that are made use of.
+// farthest bounds the strides that are made use of: numbers of 32 bits wrap once at most
+// between the first lane and the last.
 const farthest = 1 << 20
 
-// fits puts into b whether the load v, of which is the copy, lies in its object.
+// fits puts into b whether the load v, of which is the copy, lies in its object. Of
+// addresses a stride apart it asks for the first lane and the last, which is the same in
+// all: if a number wrapped between them, they would lie farther apart than any object.
 func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
 	x := l.extent(v)
-	by := l.stride(v.Args[0], strideDepth)
-	if by > farthest || by < -farthest {
-		by = 0
+	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))
+	in := func(address *kernel.Value) *kernel.Value {
+		off := b.Append(alu.Sub, alu.I64, b.Append(alu.Bitcast, alu.I64, address), base)
+		return b.Append(alu.Ult, alu.I1, off, room)
 	}
-	off := b.Append(alu.Sub, alu.I64, l.number(b, l.inFirst(b, v.Args[0], by != 0, strideDepth)), l.number(b, l.of(x.base)))
-	last := int64(l.o.Width-1) * by
-	if last < 0 {
-		off = b.Append(alu.Add, alu.I64, off, l.f.Const(alu.I64, uint64(last)))
-		last = -last
+	p := v.Args[0]
+	if by := l.stride(p, strideDepth); by == 0 || by > farthest || by < -farthest {
+		return in(l.of(p))
 	}
-	return b.Append(alu.Ult, alu.I1, off, l.roomFor(x, int64(v.Type.Size()*v.Count)+last))
+	return b.Append(alu.And, alu.I1, in(l.inLane(b, p, l.base, strideDepth)), in(l.inLane(b, p, l.last, strideDepth)))
 }
 
-// inFirst is v as lane 0 has it, as far as its stride tells: the same in all lanes.
-func (l *loop) inFirst(b *kernel.Block, v *kernel.Value, strided bool, depth int) *kernel.Value {
-	if !strided || l.stride(v, depth) == 0 {
-		return l.of(v)
-	}
-	if x := l.base[v]; x != nil {
+// inLane is v in a lane of which counters are given, as far as its stride tells.
+func (l *loop) inLane(b *kernel.Block, v *kernel.Value, counters map[*kernel.Value]*kernel.Value, depth int) *kernel.Value {
+	if x := counters[v]; x != nil {
 		return x
+	}
+	if l.stride(v, depth) == 0 {
+		return l.of(v)
 	}
 	var args []*kernel.Value
 	for _, a := range v.Args {
-		args = append(args, l.inFirst(b, a, true, depth-1))
+		args = append(args, l.inLane(b, a, counters, depth-1))
 	}
 	x := b.Append(v.Op, v.Type, args...)
 	x.Index, x.Size, x.Pos = v.Index, v.Size, v.Pos
 	return x
-}
-
-// number is an address as a number.
-func (l *loop) number(b *kernel.Block, p *kernel.Value) *kernel.Value {
-	return b.Append(alu.Bitcast, alu.I64, p)
 }
 
 // roomFor returns how many places there are for n bytes in an object; it is computed
