@@ -122,3 +122,32 @@ func TestWhatIsForcedIsNotTuned(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, x)
 }
+
+// TestCandidatesAreSettled: what a plan lists is what is made of it, whatever else there
+// was to choose from.
+func TestCandidatesAreSettled(t *testing.T) {
+	const source = `__kernel void f(__global const uchar *s, __global int *p) {
+	int i = 0;
+	while (i < 500 && s[get_global_id(0) * 9 + i] != 3)
+		i++;
+	p[get_global_id(0)] = i;
+}`
+	p, err := Compile(source, Options{Target: VIR})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	_, err = k.shared.prepared()
+	require.NoError(t, err)
+	plan, err := k.shared.planFor(k.cfg)
+	require.NoError(t, err)
+	of := map[bool]int{}
+	for _, c := range plan.configs {
+		settled, err := k.shared.settle(c)
+		require.NoError(t, err)
+		require.Equal(t, c, settled, c.label())
+		of[c.rounds]++
+	}
+	require.Equal(t, 1, of[true])
+	require.Greater(t, of[false], 5)
+}

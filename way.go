@@ -304,7 +304,7 @@ func (s *kernelState) families(c config) [][]config {
 			var family []config
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.width, x.row = l, b, w, 0
+				x.linearizer, x.bypass, x.width, x.row, x.items = l, b, w, 0, true
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
