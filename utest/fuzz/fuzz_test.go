@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/utest/opencl"
 )
 
@@ -53,6 +54,29 @@ func runSeeds(t *testing.T, kind string, n int64) {
 func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 300) }
 func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
+func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 40) }
+
+// Searches hold what they are to test, in most of them loops whose rounds may be lanes.
+func TestSearchVariety(t *testing.T) {
+	all, fit := "", 0
+	for seed := range int64(100) {
+		c, err := Search(seed)
+		require.NoError(t, err)
+		all += c.Source
+		f, err := Clone(c.Kernel)
+		require.NoError(t, err)
+		for _, p := range opt.Passes {
+			p.Run(f, nil)
+		}
+		if rounds.Fit(f, rounds.Options{Width: 16, Extents: true}) > 0 {
+			fit++
+		}
+	}
+	for _, word := range []string{"break", "continue", "return;", "while", "own[", "max(", "*=", "429496729", "for (uint"} {
+		require.Contains(t, all, word)
+	}
+	require.Greater(t, fit, 60)
+}
 
 // Programs of work-groups are large: each runs in one way at one width.
 func TestOpenCLPrograms(t *testing.T) {
@@ -85,7 +109,7 @@ func TestOpenCLVariety(t *testing.T) {
 
 // A program is a function of its seed, or failures could not be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program", "opencl"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "search", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)
