@@ -378,6 +378,9 @@ func (l *loop) fill() {
 	}
 }
 
+// bitsOf is, by float, the integer that goes from lane to lane for it.
+var bitsOf = map[kernel.Type]kernel.Type{alu.F16: alu.I16, alu.F32: alu.I32, alu.F64: alu.I64}
+
 // leave goes on as the first lane does that has left.
 func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	f, b := l.f, l.left
@@ -385,7 +388,12 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
 	below := b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
 	first := b.Append(alu.Trunc, alu.I32, below)
-	from := func(x *kernel.Value) *kernel.Value { return b.Append(kernel.Shuffle, x.Type, x, first) }
+	from := func(x *kernel.Value) *kernel.Value {
+		if bits, ok := bitsOf[x.Type]; ok {
+			return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), first))
+		}
+		return b.Append(kernel.Shuffle, x.Type, x, first)
+	}
 	total := map[*sum]*kernel.Value{}
 	for _, s := range l.sums {
 		took := b.Append(alu.Ule, alu.I1, l.lane, first)
