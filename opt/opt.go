@@ -1,6 +1,6 @@
 // Package opt has the scalar optimizations and canonicalizations of the kernel
 // IR. Each pass is a function over one kernel in a file of its own; Passes lists
-// them in order. Package meld has the one that is told how lanes run together.
+// them in order. Packages meld and rounds have those that are told how lanes run together.
 //
 // It must not know how many lanes run together or any target.
 package opt

@@ -1,5 +1,6 @@
 // Package widen turns operations of one work-item into operations of W lanes:
-// what both linearizers share. A uniform or strided value stays a scalar (the
+// what both linearizers share. The lanes are as many work-items, or all one whose
+// loops run in them. A uniform or strided value stays a scalar (the
 // value in lane 0); a varying one becomes a vector; an access to memory
 // becomes a scalar, contiguous or gathered one by the shape of its address.
 //
