@@ -135,7 +135,7 @@ func (k *Kernel) Linearizer() string {
 	return w.Linearizer
 }
 
-// Width is how many work-items run together; 0 if the target has no lanes and
+// Width is how many lanes run together; 0 if the target has no lanes and
 // the kernel no sub-groups.
 func (k *Kernel) Width() (int, error) {
 	w, err := k.Way()

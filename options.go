@@ -61,7 +61,7 @@ type Options struct {
 	// Bypass chooses what is done where no lane needs a region or none is missing:
 	// BypassZeros or another, or "auto" (also "").
 	Bypass string
-	// Width is how many work-items run together; 0 lets the compiler choose.
+	// Width is how many lanes run together; 0 lets the compiler choose.
 	Width int
 	// Lanes chooses what the lanes are: Items, Rounds, or "auto" (also ""), see Way.
 	Lanes string

@@ -49,8 +49,8 @@ func (w Way) String() string {
 	return s
 }
 
-// Ways lists the ways to compile the kernel for a target, by linearizer and
-// width, bypasses left to the compiler. A target without lanes has one.
+// Ways lists the ways to compile the kernel for a target, by linearizer, width and
+// what the lanes are, bypasses left to the compiler. A target without lanes has one.
 func (k *Kernel) Ways(target string) ([]Way, error) {
 	t, err := targetByName(target)
 	if err != nil {

@@ -3,7 +3,6 @@ package divergence
 import (
 	"fmt"
 
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -65,7 +64,7 @@ func (a *analysis) counter(p *kernel.Value) (Shape, Bounds) {
 				start = join(start, a.Shapes[x.ID])
 				continue
 			}
-			s, ok := stepFrom(p, x)
+			s, ok := kernel.Step(p, x)
 			if !ok || known && s != step {
 				return varying, all
 			}
@@ -80,23 +79,6 @@ func (a *analysis) counter(p *kernel.Value) (Shape, Bounds) {
 	}
 	s := Shape{Strided, wrapStride(p.Type, step), min(start.Align, constAlign(uint64(step)*uint64(a.opt.Width)))}
 	return s, all.refine(p.Type, s, a.opt.Width)
-}
-
-// stepFrom returns by how much x, which the next round gets for p, exceeds p.
-func stepFrom(p, x *kernel.Value) (int64, bool) {
-	if x == p {
-		return 0, true
-	}
-	switch {
-	case x.Op == alu.Add && x.Args[0] == p && x.Args[1].Op == kernel.Const,
-		x.Op == kernel.PtrAdd && x.Args[0] == p && x.Args[1].Op == kernel.Const:
-		return int64(x.Args[1].Const), true
-	case x.Op == alu.Add && x.Args[1] == p && x.Args[0].Op == kernel.Const:
-		return int64(x.Args[0].Const), true
-	case x.Op == alu.Sub && x.Args[0] == p && x.Args[1].Op == kernel.Const:
-		return -int64(x.Args[1].Const), true
-	}
-	return 0, false
 }
 
 // withinRound leaves of an effect what concerns lanes that are rounds: they meet

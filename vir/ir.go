@@ -3,7 +3,7 @@
 //
 // A value is a scalar, a vector of W lanes or a mask of W lanes. Pure
 // operations are never masked; memory operations take a mask. One Func runs
-// Context.Count work-items along dimension 0, Width at a time.
+// Context.Count work-items along dimension 0, as many at a time as Items says.
 //
 // It must not know how the flow became uniform, nor the encoding of any
 // target.

@@ -71,7 +71,7 @@ func (l *loop) build() {
 		}
 		s := l.sumOf(p)
 		l.now[p], l.after[s] = q, l.ended.NewParam(p.Type, p.Name)
-		first = append(first, f.Const(p.Type, s.none))
+		first = append(first, f.Const(p.Type, alu.Neutral(s.op, p.Type)))
 	}
 	l.copies()
 	for _, p := range l.header.Params {
@@ -88,7 +88,7 @@ func (l *loop) build() {
 	l.enter(first)
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
-	l.header.Unroll = roundByRound
+	l.header.Unroll = 1 // it is hardly ever come to
 	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
 		f.Note(at, "rounds", fmt.Sprintf("of a loop: %d at a time are lanes, of one work-item", l.o.Width))
 	}
@@ -228,7 +228,7 @@ func (l *loop) bounded(h *kernel.Block) bool {
 	}
 	for _, e := range l.in[h.ID] {
 		x := e.Edge().Args[k.Index]
-		switch by, ok := stepFrom(k, x); {
+		switch by, ok := kernel.Step(k, x); {
 		case !l.loops.Contains(inner, e.From.ID):
 			if l.inside(x.Block) {
 				return false

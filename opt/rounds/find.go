@@ -102,7 +102,7 @@ func (l *loop) loads() (out []*kernel.Value) {
 // carries reports whether each parameter of the header counts or is put together.
 func (l *loop) carries() bool {
 	for _, p := range l.header.Params {
-		if by, ok := stepFrom(p, l.next(p)); ok {
+		if by, ok := kernel.Step(p, l.next(p)); ok && by != 0 && by == int64(int16(by)) {
 			l.step[p] = by
 		} else if s := l.sum(p); s != nil {
 			l.sums = append(l.sums, s)
@@ -115,16 +115,6 @@ func (l *loop) carries() bool {
 
 // next is what the next round gets for a parameter of the header.
 func (l *loop) next(p *kernel.Value) *kernel.Value { return l.back.Edge().Args[p.Index] }
-
-// stepFrom returns by how much x exceeds p.
-func stepFrom(p, x *kernel.Value) (int64, bool) {
-	if x.Op != alu.Add && x.Op != kernel.PtrAdd || x.Args[0] != p || x.Args[1].Op != kernel.Const {
-		return 0, false
-	}
-	t := x.Args[1].Type
-	by := int64(x.Args[1].Const<<(64-t.Bits())) >> (64 - t.Bits())
-	return by, by != 0 && by == int64(int16(by))
-}
 
 // leavesWith reports whether what the loop is left with can be taken from a lane.
 func (l *loop) leavesWith() bool {

@@ -46,8 +46,10 @@ func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 		again(f)
 	}
 	made := 0
-	for l := find(f, o); l != nil && made < mostLoops; l = find(f, o) {
+	done := map[*kernel.Block]bool{}
+	for l := find(f, o, done); l != nil && made < mostLoops; l = find(f, o, done) {
 		l.build()
+		done[l.chunk], done[l.header] = true, true
 		opt.RemoveUnreachable(f, nil)
 		f.Renumber()
 		made++
@@ -71,7 +73,7 @@ func Fit(f *kernel.Func, o Options) int {
 	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) {
 		return 0
 	}
-	l := find(f, o)
+	l := find(f, o, nil)
 	if l == nil {
 		return 0
 	}
@@ -87,15 +89,15 @@ const mostLoops = 4
 
 // find returns a loop whose rounds may be lanes, an outer one before those in it. One in
 // another has a loop in itself: others go round a few times, as a rule, and what comes
-// before and after costs as often.
-func find(f *kernel.Func, o Options) *loop {
+// before and after costs as often. Those done, by their headers, are left out.
+func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
 	in := opt.InEdges(f)
 	var look func(cs []*cfg.Cycle) *loop
 	look = func(cs []*cfg.Cycle) *loop {
 		for _, c := range cs {
-			if hasLanes(f, c) || c.Depth > 1 && len(c.Children) == 0 {
+			if done[f.Blocks[c.Header]] || c.Depth > 1 && len(c.Children) == 0 {
 				continue
 			}
 			if l := newLoop(f, loops, c, in, o); l != nil {
@@ -109,19 +111,3 @@ func find(f *kernel.Func, o Options) *loop {
 	}
 	return look(loops.Roots)
 }
-
-// hasLanes reports whether the rounds of c are lanes already, or it is what a loop whose
-// rounds are goes on with.
-func hasLanes(f *kernel.Func, c *cfg.Cycle) bool {
-	for _, id := range c.Blocks {
-		for _, v := range f.Blocks[id].Values {
-			if v.Op == kernel.Ballot {
-				return true
-			}
-		}
-	}
-	return f.Blocks[c.Header].Unroll == roundByRound
-}
-
-// roundByRound marks the header of a loop that others fall back on.
-const roundByRound = 1

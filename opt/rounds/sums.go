@@ -10,23 +10,9 @@ import (
 // sum is a parameter of the header that rounds put something to, by one operation in
 // any order of which the result is the same.
 type sum struct {
-	p    *kernel.Value
-	op   kernel.Op
-	none uint64                 // what changes nothing
-	of   map[*kernel.Value]bool // the values of the loop that p has become part of
-}
-
-// neutral is, by operation, what changes nothing in a type.
-var neutral = map[kernel.Op]func(t kernel.Type) uint64{
-	alu.Add:  func(kernel.Type) uint64 { return 0 },
-	alu.Or:   func(kernel.Type) uint64 { return 0 },
-	alu.Xor:  func(kernel.Type) uint64 { return 0 },
-	alu.UMax: func(kernel.Type) uint64 { return 0 },
-	alu.Mul:  func(kernel.Type) uint64 { return 1 },
-	alu.And:  func(t kernel.Type) uint64 { return t.Mask() },
-	alu.UMin: func(t kernel.Type) uint64 { return t.Mask() },
-	alu.SMin: func(t kernel.Type) uint64 { return t.Mask() >> 1 },
-	alu.SMax: func(t kernel.Type) uint64 { return t.Mask()>>1 + 1 },
+	p  *kernel.Value
+	op kernel.Op
+	of map[*kernel.Value]bool // the values of the loop that p has become part of
 }
 
 // sumOf returns the sum that v is part of.
@@ -79,12 +65,11 @@ func (l *loop) sum(p *kernel.Value) *sum {
 	if s.op == alu.Invalid {
 		return nil
 	}
-	s.none = neutral[s.op](p.Type)
 	return s
 }
 
 // putsTogether reports whether v is p, p with something put to it, or one of several
-// such.
+// such. A comparison of it, for a branch, is none of these.
 func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 	in := func(a *kernel.Value) bool { return s.of[a] }
 	switch {
@@ -104,9 +89,9 @@ func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 	case v.Op == alu.Sub:
 		return in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.Add)
 	default:
-		return neutral[v.Op] != nil && in(v.Args[0]) != in(v.Args[1]) && s.by(v.Op)
+		return alu.Combines(v.Op) && in(v.Args[0]) != in(v.Args[1]) && s.by(v.Op)
 	}
-	return !l.decides(v)
+	return true
 }
 
 // by makes op the operation of s and reports whether it can be.
@@ -115,9 +100,4 @@ func (s *sum) by(op kernel.Op) bool {
 		s.op = op
 	}
 	return s.op == op
-}
-
-// decides reports whether a branch of the loop depends on v itself.
-func (l *loop) decides(v *kernel.Value) bool {
-	return slices.ContainsFunc(l.cycle.Blocks, func(id int) bool { return l.f.Blocks[id].Cond == v })
 }

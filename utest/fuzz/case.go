@@ -1,8 +1,8 @@
 // Package fuzz makes random programs and runs them in every way the project
-// knows, comparing memory afterwards. There are three generators: kernels as
-// control-flow graphs of kernel IR, reducible or not, OpenCL C programs, and
-// OpenCL C programs of work-groups.
-// Both are functions of a seed, end on every input, race with nobody and
+// knows, comparing memory afterwards. There are four generators: kernels as
+// control-flow graphs of kernel IR, reducible or not, OpenCL C programs, such of
+// searches, and such of work-groups.
+// All are functions of a seed, end on every input, race with nobody and
 // compute nothing undefined, so that all executors must agree bit for bit;
 // only the payload and the sign of a NaN that ends in memory are left open.
 //
@@ -26,7 +26,7 @@ import (
 // Case is a program with what it is run on.
 type Case struct {
 	Seed    int64
-	Kind    string   // cfg, reducible, program or opencl
+	Kind    string   // cfg, reducible, program, search or opencl
 	Source  string   // OpenCL C text of a program, empty for kernels made as IR
 	Words   []string // a program's arguments, as package ndarg reads them
 	Kernel  *kernel.Func

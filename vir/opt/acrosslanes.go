@@ -23,7 +23,7 @@ func AcrossLanes(f *vir.Func, stats Stats) {
 	for _, b := range f.Blocks {
 		for i := 0; i < len(b.Values); i++ {
 			v := b.Values[i]
-			if combining[v.Op] == nil || !v.Type.IsScalar() || !v.Type.Elem.IsInt() || !combines(v) {
+			if !alu.Combines(v.Op) || !v.Type.IsScalar() || !v.Type.Elem.IsInt() || !combines(v) {
 				continue
 			}
 			if uses == nil {
@@ -108,18 +108,4 @@ func byHalves(b *vir.Block, op vir.Op, x *vir.Value) *vir.Value {
 		x = b.Append(op, x.Type, x, y)
 	}
 	return b.Append(vir.Extract, vir.Scalar(x.Type.Elem), x)
-}
-
-// combining are the operations whose order does not matter, with what they leave
-// other numbers as they are.
-var combining = map[vir.Op]func(t alu.Type) uint64{
-	alu.Add:  func(alu.Type) uint64 { return 0 },
-	alu.Or:   func(alu.Type) uint64 { return 0 },
-	alu.Xor:  func(alu.Type) uint64 { return 0 },
-	alu.UMax: func(alu.Type) uint64 { return 0 },
-	alu.Mul:  func(alu.Type) uint64 { return 1 },
-	alu.And:  func(t alu.Type) uint64 { return t.Mask() },
-	alu.UMin: func(t alu.Type) uint64 { return t.Mask() },
-	alu.SMin: func(t alu.Type) uint64 { return t.Mask() >> 1 },
-	alu.SMax: func(t alu.Type) uint64 { return t.Mask()>>1 + 1 },
 }

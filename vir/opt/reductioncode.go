@@ -26,7 +26,7 @@ func (r *reduction) widen() {
 	last := enter.Append(alu.Add, i64, rounds, f.Const(i64, uint64(-r.lanes)))
 	var none []*vir.Value
 	for _, s := range r.sums {
-		none = append(none, f.Const(vir.Vec(s.p.Type.Elem, r.lanes), combining[s.op](s.p.Type.Elem)))
+		none = append(none, f.Const(vir.Vec(s.p.Type.Elem, r.lanes), alu.Neutral(s.op, s.p.Type.Elem)))
 	}
 	counters := func(of func(p *vir.Value) *vir.Value) (vs []*vir.Value) {
 		for _, p := range r.counters {

@@ -128,7 +128,7 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 	if s.op == alu.Sub {
 		s.op = alu.Add
 	}
-	if combining[s.op] == nil || !p.Type.IsScalar() || !p.Type.Elem.IsInt() {
+	if !alu.Combines(s.op) || !p.Type.IsScalar() || !p.Type.Elem.IsInt() {
 		return s, false
 	}
 	v := next

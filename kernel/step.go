@@ -1,0 +1,25 @@
+package kernel
+
+import "github.com/simtc/simtc/alu"
+
+// Step returns by how much x exceeds p: what a loop adds to p, if x is what the next round
+// gets for it.
+func Step(p, x *Value) (by int64, ok bool) {
+	if x == p {
+		return 0, true
+	}
+	constant := func(c *Value) (int64, bool) {
+		shift := 64 - c.Type.Bits()
+		return int64(c.Const<<shift) >> shift, c.Op == Const
+	}
+	switch {
+	case (x.Op == alu.Add || x.Op == PtrAdd) && x.Args[0] == p:
+		return constant(x.Args[1])
+	case x.Op == alu.Add && x.Args[1] == p:
+		return constant(x.Args[0])
+	case x.Op == alu.Sub && x.Args[0] == p:
+		by, ok = constant(x.Args[1])
+		return -by, ok
+	}
+	return 0, false
+}
