@@ -66,7 +66,7 @@ type filling struct {
 
 	i        *vir.Value // the counter
 	from, to int64      // its first value and that for which the loop is left
-	stores   []*vir.Value
+	stores   []fill
 }
 
 // counts reports whether the loop, which tests at its head, lets its parameter
@@ -128,31 +128,39 @@ func (x *filling) onlyStores() bool {
 		case !isPackable(v, vir.Store):
 			return false
 		default:
-			x.stores = append(x.stores, v)
+			x.stores = append(x.stores, fill{Value: v})
 		}
 	}
 	total, made := int64(0), int64(0)
-	for _, v := range x.stores {
+	for i := range x.stores {
+		v := &x.stores[i]
 		size := int64(v.Args[1].Type.Elem.Size())
 		n := numbersOf{largest: size, ops: map[*vir.Value]bool{}}
-		if _, step := x.place(v.Args[0]); step != size || !x.inLanes(v.Args[1], &n) {
+		if v.base, v.step = x.place(v.Args[0]); v.step != size || !x.inLanes(v.Args[1], &n) {
 			return false
 		}
-		times := (x.size(v)/size*n.largest + fillBytes - 1) / fillBytes
+		v.lanes = fillBytes / n.largest
+		times := (x.to - x.from + v.lanes - 1) / v.lanes
 		total += times
 		made += times * int64(len(n.ops))
 	}
 	// Nothing may be stored in two ways: the order would change.
 	for i, v := range x.stores {
 		for _, w := range x.stores[:i] {
-			a, _ := x.place(v.Args[0])
-			b, _ := x.place(w.Args[0])
-			if a != b || v.Disp < w.Disp+x.size(w) && w.Disp < v.Disp+x.size(v) {
+			if v.base != w.base || v.Disp < w.Disp+x.size(w) && w.Disp < v.Disp+x.size(v) {
 				return false
 			}
 		}
 	}
 	return len(x.stores) > 0 && total <= maxFills && made <= mostMade
+}
+
+// fill is a store of a loop that fills: from base on, step bytes further in each round,
+// of at most so many lanes at once.
+type fill struct {
+	*vir.Value
+	base        *vir.Value
+	step, lanes int64
 }
 
 // numbersOf is what it takes to compute a number in lanes.
@@ -206,9 +214,7 @@ func (x *filling) counting(v *vir.Value) (plus int64, ok bool) {
 }
 
 // size is how many bytes the store v fills in all.
-func (x *filling) size(v *vir.Value) int64 {
-	return (x.to - x.from) * int64(v.Args[1].Type.Elem.Size())
-}
+func (x *filling) size(v fill) int64 { return (x.to - x.from) * v.step }
 
 // place takes an address apart: what stays the same, and the bytes by which it grows
 // from one round to the next, 0 if it is of another form.
@@ -245,18 +251,15 @@ func (x *filling) replace() {
 	h.Values, h.Params = kept, nil
 	x.lp.entry[0].edge().Args = nil
 	for _, v := range x.stores {
-		base, step := x.place(v.Args[0])
-		n := numbersOf{largest: step, ops: map[*vir.Value]bool{}}
-		x.inLanes(v.Args[1], &n)
 		same := map[vir.Type]map[*vir.Value]*vir.Value{}
 		for at := x.from; at < x.to; {
-			lanes := fillBytes / n.largest
+			lanes := v.lanes
 			for lanes > x.to-x.from {
 				lanes /= 2
 			}
 			at = min(at, x.to-lanes)
 			w := roundsAt{x, at, int(lanes), same, map[*vir.Value]*vir.Value{}}
-			w.store(v, base, step)
+			w.store(v)
 			at += lanes
 		}
 	}
@@ -280,13 +283,13 @@ func (w roundsAt) access(x, v *vir.Value, step int64) *vir.Value {
 }
 
 // store stores what v does.
-func (w roundsAt) store(v, base *vir.Value, step int64) {
+func (w roundsAt) store(v fill) {
 	h, num := w.lp.head, w.number(v.Args[1])
 	if w.lanes == 1 {
-		w.access(h.Append(vir.Store, v.Type, base, num), v, step)
+		w.access(h.Append(vir.Store, v.Type, v.base, num), v.Value, v.step)
 		return
 	}
-	w.access(h.Append(vir.VStore, v.Type, base, num, w.f.Const(vir.Mask(w.lanes), 1)), v, step)
+	w.access(h.Append(vir.VStore, v.Type, v.base, num, w.f.Const(vir.Mask(w.lanes), 1)), v.Value, v.step)
 }
 
 // number is v in all lanes.
