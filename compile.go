@@ -49,13 +49,13 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
-	if c.rounds {
+	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
 	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
 		f = opt.OneLane(f, v.stats)
 	}
-	v.shapes = divergence.Analyze(f, c.lanes())
+	v.shapes = divergence.Analyze(f, c.divergence())
 	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
 	if verify {
 		if err := kernel.Verify(v.kernel); err != nil {

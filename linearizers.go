@@ -48,7 +48,7 @@ type lowering struct {
 }
 
 func (in lowering) options() widen.Options {
-	return widen.Options{Width: in.cfg.width, Rounds: in.cfg.rounds, Count: in.cfg.counting}
+	return widen.Options{Width: in.cfg.width, Rounds: in.cfg.lanes == Rounds, Count: in.cfg.counting}
 }
 
 func (in lowering) structurize() structurize.Options {

@@ -101,8 +101,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 // whose blocks are counted.
 func (k *Kernel) profiler() (launch.Profiler, *kernel.Func, error) {
 	c := k.cfg
-	c.counting = true
-	c.rounds, c.items = false, c.items || c.rounds // what is counted is what work-items do
+	c.counting, c.lanes = true, Items // what is counted is what work-items do
 	k = &Kernel{k.shared, c, nil}
 	e, err := k.executor()
 	if err != nil {

@@ -4,28 +4,14 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc"
 )
-
-// wordSearch finds a word in a text of each work-item's own.
-const wordSearch = `__kernel void search(__global const uchar *text, __constant uchar *word, int n, __global int *where) {
-	__global const uchar *s = text + get_global_id(0) * 64;
-	int at = -1;
-	for (int p = 0; p < 500; p++) {
-		int k = 0;
-		while (k < n && s[p + k] == word[k])
-			k++;
-		if (k == n) {
-			at = p;
-			break;
-		}
-	}
-	where[get_global_id(0)] = at;
-}`
 
 // TestRoundsAreChosen: searches that end anywhere are found to be better off with lanes
 // that are rounds, on both processors; what is forced in any way has work-items there.
@@ -50,9 +36,13 @@ func TestRoundsAreChosen(t *testing.T) {
 	}
 }
 
+// search compiles the example of docs: it looks for a word at 240 places of a text of each
+// work-item's own.
 func search(t *testing.T, o simtc.Options) (*simtc.Program, *simtc.Kernel) {
 	t.Helper()
-	p, err := simtc.Compile(wordSearch, o)
+	source, err := os.ReadFile("docs/search.cl")
+	require.NoError(t, err)
+	p, err := simtc.Compile(string(source), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel("search")
@@ -82,7 +72,7 @@ func TestRoundsEndWithTheBuffer(t *testing.T) {
 					require.NoError(t, k.Launch(ctx, simtc.NDRange(1), text, []byte{1}, int32(1), where))
 					require.EqualValues(t, n-1, binary.LittleEndian.Uint32(where))
 				}
-				text, where := make([]byte, 500+63), make([]byte, 4)
+				text, where := make([]byte, 240+63), make([]byte, 4)
 				require.NoError(t, k.Launch(ctx, simtc.NDRange(1), text, []byte{1}, int32(1), where))
 				require.EqualValues(t, -1, int32(binary.LittleEndian.Uint32(where)))
 			})
@@ -107,5 +97,67 @@ func TestRoundsThatCannotBe(t *testing.T) {
 	require.NoError(t, err)
 	_, err = f.Way()
 	require.ErrorContains(t, err, "no loop has rounds that only compute and load")
+	require.NoError(t, p.Close())
+}
+
+// TestRoundsOfIrreducibleKernels: a search in a kernel with a loop of two entries has its
+// rounds in lanes, by block IPs, and they are among what is chosen from.
+func TestRoundsOfIrreducibleKernels(t *testing.T) {
+	const source = `__kernel void f(__global const int *text, __constant int *word, int n, __global int *out) {
+	int at = -1;
+	for (int p = 0; p < 40; p++) {
+		int k = 0;
+		while (k < n && text[p + k] == word[k])
+			k++;
+		if (k == n) {
+			at = p;
+			break;
+		}
+	}
+	int x = at;
+	if (x & 1)
+		goto b;
+a:
+	x += 3;
+	if (x > 100)
+		goto done;
+b:
+	x += 5;
+	if (x < 90)
+		goto a;
+done:
+	out[get_global_id(0)] = x;
+}`
+	ctx := context.Background()
+	const found = 21
+	text := make([]byte, 4*60)
+	text[4*found] = 7
+	results := map[simtc.Way]uint32{}
+	for _, w := range []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Lanes: simtc.Items}, {Target: simtc.VIR, Lanes: simtc.Rounds}, {Target: simtc.VIR, Lanes: simtc.Rounds, Linearizer: simtc.Partial}} {
+		p, err := simtc.Compile(source, simtc.Options{Target: w.Target, Lanes: w.Lanes, Linearize: w.Linearizer})
+		require.NoError(t, err)
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		chosen, err := k.Way()
+		require.NoError(t, err)
+		if w.Lanes == simtc.Rounds {
+			require.Equal(t, simtc.BlockIP, chosen.Linearizer)
+			require.Equal(t, simtc.Rounds, chosen.Lanes)
+		}
+		out := make([]byte, 4)
+		require.NoError(t, k.Launch(ctx, simtc.NDRange(1), text, []byte{7, 0, 0, 0}, int32(1), out))
+		results[w] = binary.LittleEndian.Uint32(out)
+		require.NoError(t, p.Close())
+	}
+	for w, x := range results {
+		require.Equal(t, results[simtc.Way{Target: simtc.Interpreter}], x, "%v", w)
+	}
+	p, err := simtc.Compile(source, simtc.Options{Target: simtc.VIR})
+	require.NoError(t, err)
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(costs, func(c simtc.Cost) bool { return c.Lanes == simtc.Rounds }), "%v", costs)
 	require.NoError(t, p.Close())
 }

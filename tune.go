@@ -37,7 +37,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 func (k *Kernel) tuned() (*tuned, error) {
 	s := k.shared
 	c := k.cfg
-	forced := c.rounds || c.width != 0 || c.linearizer != nil || c.bypass != ""
+	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != ""
 	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return nil, nil
 	}
@@ -79,7 +79,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 
 // kind tells scalar code from that of vectors, of work-items or of rounds.
 func (c config) kind() int {
-	if c.rounds {
+	if c.lanes == Rounds {
 		return 3
 	}
 	return min(c.width, 2)

@@ -90,8 +90,7 @@ type config struct {
 	linearizer *linearizer // nil: the compiler's choice, or the target has no lanes
 	bypass     string      // "": the same
 	width      int         // 0: the same
-	rounds     bool        // lanes are rounds of one work-item
-	items      bool        // they are not
+	lanes      string      // Items, Rounds; "": the same
 
 	// row is how many work-items a row has, as far as that is known while there is
 	// a choice to make; 0: many.
@@ -104,9 +103,9 @@ type config struct {
 	far      bool // for ranges with far ids: see launch.Range.Far
 }
 
-// lanes is what the analyses are told.
-func (c config) lanes() divergence.Options {
-	return divergence.Options{Width: c.width, Rounds: c.rounds, Far: c.far}
+// divergence is what the analyses are told.
+func (c config) divergence() divergence.Options {
+	return divergence.Options{Width: c.width, Rounds: c.lanes == Rounds, Far: c.far}
 }
 
 // roundsOptions is what makes lanes rounds.
@@ -137,11 +136,11 @@ func (w Way) config() (config, error) {
 	}
 	switch w.Lanes {
 	case "", "auto":
-		c.items = c.width != 0 || c.linearizer != nil || c.bypass != ""
-	case Items:
-		c.items = true
-	case Rounds:
-		c.rounds = true
+		if c.width != 0 || c.linearizer != nil || c.bypass != "" {
+			c.lanes = Items
+		}
+	case Items, Rounds:
+		c.lanes = w.Lanes
 	default:
 		return c, fmt.Errorf("lanes cannot be %q; there are auto, %s, %s", w.Lanes, Items, Rounds)
 	}
@@ -196,9 +195,6 @@ func (s *kernelState) planFor(c config) (*planned, error) {
 	}
 	if c.row >= manyItems {
 		c.row = 0
-	}
-	if c.counting { // blocks that are counted are the prepared kernel's
-		c.items = !c.rounds
 	}
 	c.counting = false // counting must not change what is counted
 	return s.plan(c)
@@ -268,6 +264,9 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 // width in. One lane agrees with itself: at width 1 there is one family. Where
 // lanes never part, the linearizers do the same, and nothing can be skipped.
 func (s *kernelState) families(c config) [][]config {
+	if c.lanes == Rounds {
+		return s.roundsFamilies(c)
+	}
 	widths := []int{c.width}
 	if c.width == 0 {
 		widths = c.target.costs.Widths
@@ -279,15 +278,8 @@ func (s *kernelState) families(c config) [][]config {
 	if c.linearizer != nil {
 		one = c.linearizer
 	}
-	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
 	var out [][]config
-	if c.rounds {
-		return s.roundsFamilies(c)
-	}
-	for _, l := range linearizers {
-		if !fits(l) || c.linearizer != nil && c.linearizer != l && fits(c.linearizer) {
-			continue
-		}
+	for _, l := range s.linearizers(c) {
 		known := slices.Contains(l.bypasses, c.bypass)
 		if c.bypass != "" && !known && len(out) > 0 {
 			continue
@@ -304,7 +296,7 @@ func (s *kernelState) families(c config) [][]config {
 			var family []config
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.width, x.row, x.items = l, b, w, 0, true
+				x.linearizer, x.bypass, x.width, x.row, x.lanes = l, b, w, 0, Items
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -318,15 +310,31 @@ func (s *kernelState) families(c config) [][]config {
 			}
 		}
 	}
-	if !c.items {
+	if c.lanes == "" {
 		out = append(out, s.roundsFamilies(c)...)
+	}
+	return out
+}
+
+// linearizers lists those that c leaves open, or all that take the kernel where its own
+// does not.
+func (s *kernelState) linearizers(c config) []*linearizer {
+	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
+	if c.linearizer != nil && fits(c.linearizer) {
+		return []*linearizer{c.linearizer}
+	}
+	var out []*linearizer
+	for _, l := range linearizers {
+		if fits(l) {
+			out = append(out, l)
+		}
 	}
 	return out
 }
 
 // noRounds says why lanes cannot be rounds.
 func (s *kernelState) noRounds(c config) string {
-	c.linearizer, c.unsized = linearizers[1], false // takes any control flow
+	c.unsized = false
 	switch {
 	case c.width == 1:
 		return "there is one"
@@ -340,11 +348,8 @@ func (s *kernelState) noRounds(c config) string {
 // they load fills a register, or in that of c.
 func (s *kernelState) roundsFamilies(c config) [][]config {
 	x := c
-	x.rounds, x.items, x.row = true, false, 0
-	if x.linearizer == nil {
-		x.linearizer = linearizers[0]
-	}
-	if x.bypass == "" {
+	x.linearizer, x.lanes, x.row = s.linearizers(c)[0], Rounds, 0
+	if !slices.Contains(x.linearizer.bypasses, x.bypass) {
 		x.bypass = x.linearizer.bypasses[0]
 	}
 	if x.width == 0 {
@@ -367,7 +372,7 @@ func (c config) way() Way {
 		return Way{Target: c.target.name, Width: c.width}
 	}
 	w := Way{c.target.name, c.linearizer.name, c.bypass, c.width, ""}
-	if c.rounds {
+	if c.lanes == Rounds {
 		w.Lanes = Rounds
 	}
 	return w
@@ -380,7 +385,7 @@ func (c config) label() string {
 		label += " bypass=" + c.bypass
 	}
 	label = fmt.Sprintf("%s x%d", label, c.width)
-	if c.rounds {
+	if c.lanes == Rounds {
 		label += " rounds"
 	}
 	return label
