@@ -37,9 +37,10 @@ type kernelState struct {
 	stats       opt.Stats
 	irreducible bool // has a cycle with several entries
 	divergent   bool // has a branch at which lanes may part
+	arms        bool // has one that neither leaves a loop nor ends the kernel
+	apart       bool // lanes may access lines of memory far from each other
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width
-	arms        bool // has one that neither leaves a loop nor ends the kernel
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
@@ -216,7 +217,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 		if s.prepareErr == nil {
 			s.irreducible = irreducible(s.raw)
-			s.divergent, s.arms = divergent(s.raw)
+			s.diverge(s.raw)
 			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
 		}
 	})

@@ -223,22 +223,25 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 	return !l.reducible || !irreducible || width == 1
 }
 
-// divergent reports whether f has a branch at which lanes part if there are as
-// many as usual, and whether one of them neither leaves a loop nor ends the
-// kernel.
-func divergent(f *kernel.Func) (any, arms bool) {
+// diverge finds what lanes do if there are as many as usual: whether they part at a
+// branch, at one that neither leaves a loop nor ends the kernel, and whether they
+// access memory far from each other.
+func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
-	for i, d := range divergence.Analyze(f, divergence.Options{Width: 16}).Divergent {
-		if !d {
+	info := divergence.Analyze(f, divergence.Options{Width: 16})
+	for i, b := range f.Blocks {
+		for _, v := range b.Values {
+			s.apart = s.apart || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
+		}
+		if !info.Divergent[i] {
 			continue
 		}
-		any = true
+		s.divergent = true
 		c := loops.InnermostCycle(i)
-		arms = arms || !slices.ContainsFunc(f.Blocks[i].Edges, func(e kernel.Edge) bool {
+		s.arms = s.arms || !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool {
 			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
 		})
 	}
-	return any, arms
 }
 
 // irreducible reports whether f has a cycle with several entries.

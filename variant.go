@@ -111,7 +111,7 @@ func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
-		Strict: v.k.shared.prog.opt.StrictBarriers,
+		Strict: v.k.shared.prog.opt.StrictBarriers, Tiles: v.k.shared.apart,
 	}
 	if v.k.cfg.counting {
 		p.Counters = len(v.kernel.Blocks)

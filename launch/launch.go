@@ -20,6 +20,7 @@ type Program struct {
 	Groups  bool // a run is a whole work-group (vir.Func.Groups)
 	Phases  bool // and it runs in phases (vir.Func.Phases)
 	Strict  bool // it is an error if work-items return while others wait at a barrier
+	Tiles   bool // near work-items of several rows rather share memory than those of one far off
 
 	// Counters is of how many blocks the code counts the runs; 0 if it does not
 	// count.
@@ -149,11 +150,19 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
+// tile is how many work-items of a row a worker takes at a time where it takes several
+// rows: what they use stays in the caches, and runs are long enough to be worth a call.
+const tile = 256
+
 // rows is how many rows a worker takes at a time: more than one if they are
 // short, but several units a thread.
 func (p *Program) rows(r Range, threads int) uint64 {
 	const items = 16 << 10
-	rows := max(items/r.Global[0], 1)
+	length := r.Global[0]
+	if p.Tiles {
+		length = min(length, tile)
+	}
+	rows := max(items/length, 1)
 	switch {
 	case p.Groups:
 		return 1
@@ -177,6 +186,9 @@ func (p *Program) chunk(r Range, threads int) uint64 {
 	parts := uint64(1)
 	if want := uint64(threads) * 8; rows < want && threads > 1 {
 		parts = (want + rows - 1) / rows
+	}
+	if p.Tiles && !p.Groups && r.Global[1] > 1 {
+		most = tile
 	}
 	c := min((n+parts-1)/parts, most)
 	if !p.Groups {

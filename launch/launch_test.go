@@ -14,6 +14,27 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
+// TestTiles: runs of kernels that go far from lane to lane are parts of several rows.
+func TestTiles(t *testing.T) {
+	r, err := Range{Dims: 2, Global: [3]uint64{1000, 128, 1}}.Resolve([3]int{})
+	require.NoError(t, err)
+	row, err := Range{Dims: 1, Global: [3]uint64{1000, 1, 1}}.Resolve([3]int{})
+	require.NoError(t, err)
+	for _, of := range []struct {
+		tiles       bool
+		r           Range
+		count, rows uint64
+	}{{true, r, 256, 64}, {false, r, 1000, 16}, {true, row, 1000, 1}} {
+		p := Program{Kernel: &kernel.Func{}, Width: 8, Tiles: of.tiles}
+		all := newRuns(of.r, false, p.chunk(of.r, 1), p.rows(of.r, 1))
+		require.NoError(t, all.each(0, func(x run) error {
+			require.Equal(t, of.count, x.count)
+			require.Equal(t, of.rows, x.rows)
+			return nil
+		}))
+	}
+}
+
 // TestRunsCoverTheRange: whatever the range, the runs hold every work-item once,
 // and do not cross work-groups where groups matter.
 func TestRunsCoverTheRange(t *testing.T) {
@@ -22,14 +43,14 @@ func TestRunsCoverTheRange(t *testing.T) {
 		dims := 1 + random.Intn(3)
 		r := Range{Dims: dims}
 		for d := range dims {
-			r.Global[d] = uint64(1 + random.Intn([]int{300, 12, 7}[d]))
+			r.Global[d] = uint64(1 + random.Intn([]int{700, 12, 7}[d]))
 			if random.Intn(2) == 0 {
 				r.Local[d] = uint64(1 + random.Intn(40))
 			}
 		}
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
-		p := Program{Kernel: &kernel.Func{}, Width: 1 << random.Intn(7), Groups: random.Intn(2) == 0}
+		p := Program{Kernel: &kernel.Func{}, Width: 1 << random.Intn(7), Groups: random.Intn(2) == 0, Tiles: random.Intn(2) == 0}
 		threads := 1 + random.Intn(4)
 		all := newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads))
 		if all.rows > 1 {

@@ -1,0 +1,45 @@
+package divergence_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/utest/canonical"
+)
+
+// Lanes access lines far from each other by what memory tells, or at large steps.
+func TestApart(t *testing.T) {
+	for at, want := range map[string]bool{
+		"i":                         false,
+		"y * n + min(x + 1, n - 1)": false, // a limit
+		"x > 0 ? x - 1 : 0":         false,
+		"15 * x":                    false,
+		"17 * x":                    true,
+		"x * n + y":                 true,
+		"min(x, 5) * 20":            true,
+		"index[i]":                  true,
+		"y * n + index[y]":          false, // one for all lanes
+		"bytes[i]":                  false, // a small table
+		"bytes[i] << 10":            true,
+		"(int)sin((float)x)":        true,
+	} {
+		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global int *p, global const int *index, global const uchar *bytes, int n) {
+	int x = get_global_id(0), y = get_global_id(1), i = y * n + x;
+	p[%s] = 0;
+}`, at)})
+		info := divergence.Analyze(f, divergence.Options{Width: 16})
+		apart := false
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				if v.Op == kernel.Store {
+					apart = info.Apart(v)
+				}
+			}
+		}
+		require.Equal(t, want, apart, at)
+	}
+}
