@@ -56,16 +56,17 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			l.emit(asm.AlignWithin(lineBytes, n-1))
 		}
 		l.emit(asm.Bind(asm.Label(bi)))
-		l.insts = append(l.insts, f.blocks[bi].insts...)
+		insts, end := f.blocks[bi].insts, f.blocks[bi].term
 		next := -1
 		if i+1 < len(l.order) {
 			next = l.order[i+1]
 		}
-		end := f.blocks[bi].term
 		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
-			l.insts = append(l.insts, f.blocks[head.block].insts...)
-			end = head.end
+			b := &machineBlock{insts: slices.Concat(insts, f.blocks[head.block].insts), term: head.end}
+			dropTests(b)
+			insts, end = b.insts, b.term
 		}
+		l.insts = append(l.insts, insts...)
 		l.end(end, i, next, position)
 	}
 	for _, t := range l.tables {

@@ -120,6 +120,34 @@ func TestBitsAndHighHalves(t *testing.T) {
 	require.NotContains(t, text, "sub ")
 }
 
+// Each way to ask for the number of the lowest bit is one instruction, if that of no bit
+// is the same or there is a bit, and the number needs no extension.
+func TestLowestBits(t *testing.T) {
+	const negated, less = "  %n = sub.i32 0, %x\n  %bit = and.i32 %n, %x\n", "  %less = add.i32 %x, -1\n"
+	for text, found := range map[string]int{
+		less + "  %not = xor.i32 %x, -1\n  %below = and.i32 %not, %less\n  %b = popcount.i32 %below\n": 1,
+		less + "  %not = xor.i32 %x, -1\n  %below = and.i32 %less, %not\n  %b = popcount.i32 %below\n": 1,
+		less + "  %not = xor.i32 %x, -2\n  %below = and.i32 %not, %less\n  %b = popcount.i32 %below\n": 0,
+		negated + "  %below = add.i32 %bit, -1\n  %b = popcount.i32 %below\n":                          1,
+		negated + "  %below = add.i32 %bit, -2\n  %b = popcount.i32 %below\n":                          0,
+		negated + "  %z = clz.i32 %bit\n  %b = sub.i32 31, %z\n":                                       0,
+		negated + "  %z = clz.i32 %bit\n  %b = sub.i32 30, %z\n":                                       0,
+	} {
+		const end = "  %i = sext.i64 %b\n  %a = add.i64 %p, %i\n  store.i32 %a, %x disp 8 align 1\n  return\n"
+		out, _ := scalarListing(t, "  %x = load.i32 %p align 4\n"+text+end)
+		require.Equal(t, found, strings.Count(out, "tzcnt "), text+out)
+		if found > 0 {
+			require.NotContains(t, out, "movsx")
+		}
+		out, _ = scalarListing(t, "  %x = load.i32 %p align 4\n  %some = ne.i32 %x, 0\n  branch %some, on, off\non:\n"+text+end+"off:\n  return\n")
+		if strings.Contains(text, "31, %z") {
+			found = 1
+			require.NotContains(t, out, "movsx")
+		}
+		require.Equal(t, found, strings.Count(out, "tzcnt "), text+out)
+	}
+}
+
 // A counter of 32 bits whose upper half is clear on every way into the loop is
 // an index as it is; one that begins as the low half of something is extended.
 func TestClearHalvesAreNotExtended(t *testing.T) {
@@ -342,6 +370,18 @@ func TestWaysBackTestAndRareSidesLieLast(t *testing.T) {
 		text, _ := scalarListing(t, fmt.Sprintf(searching, test, edges))
 		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two ways back\n%s", text)
 		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
+	}
+}
+
+// A way back that has computed the number that the head tests need not test it.
+func TestWaysBackHaveFlags(t *testing.T) {
+	for step, tests := range map[string]int{
+		"  %k = add.i32 %m, -1\n  %n = and.i32 %m, %k\n": 1, // the head's
+		"  %n = load.i32 %p disp 8 align 4\n":            2,
+	} {
+		out, _ := scalarListing(t, "  %m0 = load.i32 %p align 4\n  jump loop(%m0)\nloop(%m: i32):\n  %t = ne.i32 %m, 0\n  branch %t, body, done\n"+
+			"body:\n  store.i32 %p, %m disp 4 align 4\n"+step+"  jump loop(%n)\ndone:\n  return\n")
+		require.Equal(t, tests, strings.Count(out, "test e"), out)
 	}
 }
 

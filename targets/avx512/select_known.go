@@ -52,7 +52,14 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		return min(size, max(arg(0), arg(1))+1)
 	case alu.Mul:
 		return min(size, arg(0)+arg(1))
-	case alu.Sub, alu.Popcount, alu.Clz, alu.Abs, alu.UDiv, alu.URem:
+	case alu.Popcount, alu.Clz:
+		return min(size, bits.Len(uint(w)))
+	case alu.Sub:
+		if _, ok := s.lowestBit(v); ok {
+			return bits.Len(uint(w))
+		}
+		return size
+	case alu.Abs, alu.UDiv, alu.URem:
 		return size
 	case alu.And:
 		return min(size, arg(0), arg(1))

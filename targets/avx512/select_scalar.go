@@ -100,6 +100,9 @@ func (s *selector) scalarOp(v *vir.Value) {
 func (s *selector) scalarInt(v *vir.Value) {
 	d, sz, t := s.reg(v), size(v.Type.Elem), v.Type.Elem
 	a := v.Args[0]
+	if s.findLowest(v) {
+		return
+	}
 	switch v.Op {
 	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Mul:
 		if t == alu.I1 && s.joinBit(v) {

@@ -42,8 +42,8 @@ static uint simtc_rotate(uint x, uint n) { n &= 31; return n ? x << n | x >> (32
 static ulong simtc_rotate64(ulong x, ulong n) { n &= 63; return n ? x << n | x >> (64 - n) : x; }
 #define rotate(x, n) (sizeof(x) == 8 ? simtc_rotate64(x, n) : simtc_rotate((uint)(x), n))
 #define popcount(x) __builtin_popcountl((ulong)(x) & (sizeof(x) == 8 ? ~0ul : sizeof(x) == 4 ? ~0u : sizeof(x) == 2 ? 0xffffu : 0xffu))
-static uint simtc_clz(uint x) { return x ? __builtin_clz(x) : 32; }
-#define clz(x) simtc_clz(x)
+static uint simtc_clz(ulong x, uint bits) { return x ? __builtin_clzl(x) - (64 - bits) : bits; }
+#define clz(x) simtc_clz((ulong)(x) & (~0ul >> (64 - 8 * sizeof(x))), 8 * sizeof(x))
 #define mul24(a, b) ((a) * (b))
 #define mad24(a, b, c) ((a) * (b) + (c))
 #define mul_hi(a, b) ((uint)((ulong)(uint)(a) * (uint)(b) >> 32))

@@ -1,0 +1,73 @@
+package avx512
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
+
+// lowestBit matches the number of x's lowest bit that is 1, which TZCNT finds: how many
+// bits are below it,
+//
+//	popcount(~x & (x - 1))    popcount((x & -x) - 1)    31 - clz(x & -x)
+//
+// the last of which is another number if x is 0.
+func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
+	t := v.Type.Elem
+	if v.Type.Lanes != 1 || t != alu.I32 && t != alu.I64 {
+		return nil, false
+	}
+	switch v.Op {
+	case alu.Sub:
+		if v.Args[0].Op != vir.Const || v.Args[0].Const != uint64(t.Bits()-1) || v.Args[1].Op != alu.Clz {
+			return nil, false
+		}
+		x, ok = alone(v.Args[1].Args[0])
+		return x, ok && s.block != nil && s.nonZero(x, knownDepth)
+	case alu.Popcount:
+		below := v.Args[0]
+		if x, ok := before(below); ok {
+			return alone(x)
+		}
+		for i, not := range below.Args {
+			if x, ok := before(below.Args[len(below.Args)-1-i]); below.Op == alu.And && ok && not.Op == alu.Xor && not.Args[0] == x && all(not.Args[1]) {
+				return x, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// alone matches x & -x, of x its lowest bit alone.
+func alone(v *vir.Value) (x *vir.Value, ok bool) {
+	if v.Op != alu.And {
+		return nil, false
+	}
+	for i, n := range v.Args {
+		x := v.Args[1-i]
+		if n.Op == alu.Sub && n.Args[0].Op == vir.Const && n.Args[0].Const == 0 && n.Args[1] == x && x.Op != vir.Const {
+			return x, true
+		}
+	}
+	return nil, false
+}
+
+// before matches x - 1.
+func before(v *vir.Value) (x *vir.Value, ok bool) {
+	if v.Op != alu.Add || !all(v.Args[1]) {
+		return nil, false
+	}
+	return v.Args[0], v.Args[0].Op != vir.Const
+}
+
+// all reports whether v is the constant of which all bits are 1.
+func all(v *vir.Value) bool { return v.Op == vir.Const && v.Const == v.Type.Elem.Mask() }
+
+// findLowest emits v as lowestBit.
+func (s *selector) findLowest(v *vir.Value) bool {
+	x, ok := s.lowestBit(v)
+	if ok {
+		s.emit(asm.Make(asm.TZCNT, s.reg(v), s.reg(x)).Bits(size(v.Type.Elem)))
+	}
+	return ok
+}
