@@ -56,9 +56,6 @@ func (w *flow) private(v *vir.Value) bool {
 	return r != nil && vir.IsPrivateBase(r)
 }
 
-// cacheLine is what memory delivers at once, in bytes.
-const cacheLine = 64
-
 // streamed is how many bytes b loads and stores that are next to those of the
 // work-items before. What overlaps is loaded once; and of rows that lie far apart
 // all but one have been in the cache since another work-item loaded them.
@@ -75,7 +72,7 @@ func (w *flow) streamed(b *vir.Block) int {
 			// Lanes a few elements apart go through what lies between, too.
 			stride, ok := v.Args[1].Steps()
 			apart := max(stride, -stride) * int64(v.Scale)
-			if group := [2]*vir.Value{v.Args[0], v.Args[1]}; ok && apart <= cacheLine && !seen[group] {
+			if group := [2]*vir.Value{v.Args[0], v.Args[1]}; ok && apart <= vir.CacheLine && !seen[group] {
 				seen[group] = true
 				bytes += v.Accessed().Lanes * int(apart)
 			}

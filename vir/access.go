@@ -58,3 +58,6 @@ func (b *Block) RoundsLeft() int {
 // as whole vectors, out of which lanes are then taken: to take them out of n
 // registers takes n-1 shuffles.
 func MostApart(size int) int64 { return int64(min(8*size, 32)) }
+
+// CacheLine is how many bytes memory delivers at once.
+const CacheLine = 64

@@ -104,6 +104,8 @@ type Value struct {
 	// whose address is always good, so it may be moved and merged freely.
 	Invariant bool
 	Volatile  bool
+	// Ahead marks a VLoad whose memory is best asked for before the mask is known.
+	Ahead bool
 	// Local marks an atomic access to memory that no other thread accesses.
 	Local bool
 	Name  string // a hint for readers; may be empty

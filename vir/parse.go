@@ -404,6 +404,7 @@ func (p *parser) attributes(v *Value) {
 	v.Invariant = p.accept("invariant")
 	v.Volatile = p.accept("volatile")
 	v.Local = p.accept("local")
+	v.Ahead = p.accept("ahead")
 }
 
 func (p *parser) edge(b *Block) {

@@ -157,6 +157,9 @@ func FormatValue(v *Value) string {
 		if v.Local {
 			b.WriteString(" local")
 		}
+		if v.Ahead {
+			b.WriteString(" ahead")
+		}
 	}
 	return b.String()
 }

@@ -192,8 +192,33 @@ func (s *selector) vectorLoad(v *vir.Value) {
 		s.emit(asm.Make(op, s.reg(v), asm.InMem).WithMem(m))
 		return
 	}
+	if v.Ahead {
+		s.askFor(v, m)
+	}
 	in := asm.Make(moveMem[log2(t.Elem.Size())], s.reg(v), asm.InMem).WithMem(m).Len(length(t))
 	s.emit(under(in, s.full(v.Args[1], t), true))
+}
+
+// askFor emits what asks for the memory of v, at m, and what is loaded behind it up to the
+// size of a line of the cache: for the first byte and, if another line may have it, the last.
+// More than that has loads that ask for the next lines.
+func (s *selector) askFor(v *vir.Value, m asm.Mem) {
+	s.emit(asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(m))
+	end := v.Disp
+	for _, x := range v.Block.Values {
+		if x.Op != vir.VLoad || x.Args[0] != v.Args[0] || x.Disp < v.Disp {
+			continue
+		}
+		switch {
+		case x.Disp < v.Disp+vir.CacheLine:
+			end = max(end, x.Disp+int64(x.Type.Bits()/8))
+		case x.Ahead && x.Disp == v.Disp+vir.CacheLine:
+			return
+		}
+	}
+	if int64(v.Align) < end-v.Disp {
+		s.emit(asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(s.address(v.Args[0], end-1)))
+	}
 }
 
 func (s *selector) vectorStore(v *vir.Value) {

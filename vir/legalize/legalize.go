@@ -369,7 +369,9 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 		x := l.b.op(v.Op, t, xs...)
 		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile
 		if v.Op == vir.VLoad || v.Op == vir.VStore {
-			x.Disp += int64(k * n * value.Elem.Size())
+			from := k * n * value.Elem.Size()
+			x.Disp += int64(from)
+			x.Ahead = v.Ahead && from%vir.CacheLine == 0
 		}
 		out = append(out, x)
 	}

@@ -80,6 +80,7 @@ var Passes = []Pass{
 	{"lanetests", LaneTests},
 	{"choices", Choices},
 	{"sink", Sink},
+	{"ahead", Ahead},
 }
 
 // Run applies all passes to f, but those whose names are given.

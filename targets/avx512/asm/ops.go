@@ -114,6 +114,7 @@ const (
 	// Machine state.
 	LDMXCSR
 	STMXCSR
+	PREFETCHT0
 
 	// Vector moves.
 	VMOVDQU8
