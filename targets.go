@@ -47,7 +47,7 @@ var targets = []*target{
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5},
-		without:  []string{"tiles", "ahead"}, // gathers are single loads anyway, and nothing asks for memory but loads
+		without:  []string{"tiles", "ahead", "shadows"}, // gathers are single loads anyway, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, generate: generateWASM,
 	},
 	{

@@ -67,6 +67,9 @@ type Func struct {
 	// Phases says that a group runs in several phases, its state being in the
 	// Context.
 	Phases bool
+	// Objects are those of private memory that are known to be apart; functions of one
+	// lane list them.
+	Objects []Object
 	// Apart has the displacements, among the arguments, of pointers to objects
 	// that share no memory with each other.
 	Apart []int64
@@ -75,6 +78,10 @@ type Func struct {
 	values []*Value
 	consts map[constKey]*Value
 }
+
+// Object is an object of private memory: where it begins, from the beginning of that
+// memory, and how large it is.
+type Object struct{ At, Bytes int64 }
 
 // Items returns how many work-items a strip has.
 func (f *Func) Items() int {
@@ -104,6 +111,9 @@ type Value struct {
 	// whose address is always good, so it may be moved and merged freely.
 	Invariant bool
 	Volatile  bool
+	// Object is where the object of private memory begins that an access is to, as
+	// Func.Objects lists it; 0: any.
+	Object int64
 	// Ahead marks a VLoad whose memory is best asked for before the mask is known.
 	Ahead bool
 	// Local marks an atomic access to memory that no other thread accesses.

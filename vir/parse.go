@@ -138,6 +138,11 @@ func (p *parser) function() {
 	p.f.Rounds = p.accept("rounds")
 	p.f.Groups = p.accept("groups")
 	p.f.Phases = p.accept("phases")
+	if p.accept("objects") {
+		for p.err == nil && p.tok.text != "{" && p.tok.text != "apart" {
+			p.f.Objects = append(p.f.Objects, Object{p.number("where an object begins"), p.number("an object's size")})
+		}
+	}
 	if p.accept("apart") {
 		for p.err == nil && p.tok.text != "{" {
 			p.f.Apart = append(p.f.Apart, p.number("an argument's displacement"))
@@ -404,6 +409,9 @@ func (p *parser) attributes(v *Value) {
 	v.Invariant = p.accept("invariant")
 	v.Volatile = p.accept("volatile")
 	v.Local = p.accept("local")
+	if p.accept("object") {
+		v.Object = p.number("where an object begins")
+	}
 	v.Ahead = p.accept("ahead")
 }
 

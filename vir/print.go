@@ -24,6 +24,12 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Phases {
 		b.WriteString(" phases")
 	}
+	if len(f.Objects) > 0 {
+		b.WriteString(" objects")
+		for _, o := range f.Objects {
+			fmt.Fprintf(&b, " %d %d", o.At, o.Bytes)
+		}
+	}
 	if len(f.Apart) > 0 {
 		fmt.Fprintf(&b, " apart %s", strings.Trim(fmt.Sprint(f.Apart), "[]"))
 	}
@@ -156,6 +162,9 @@ func FormatValue(v *Value) string {
 		}
 		if v.Local {
 			b.WriteString(" local")
+		}
+		if v.Object != 0 {
+			fmt.Fprintf(&b, " object %d", v.Object)
 		}
 		if v.Ahead {
 			b.WriteString(" ahead")

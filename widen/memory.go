@@ -27,6 +27,8 @@ type address struct {
 	align  int
 	spread int64 // components of one access are spread times their size apart
 
+	object int64 // vir.Value.Object
+
 	// private marks memory that every lane has its own part of, so that lanes
 	// that are not running may read theirs.
 	private bool
@@ -236,6 +238,9 @@ func (w *Widener) privateAddress(v, p *kernel.Value) address {
 		unit, shared = w.frame.unit[root.ID], w.frame.shared[root.ID]
 		o = offset{base: w.const64(0)}
 		a.disp = int64(max(w.frame.offset[root.ID], shared))
+		if w.W == 1 {
+			a.object = int64(w.frame.offset[root.ID])
+		}
 	} else {
 		o = w.narrow(root)
 	}
@@ -431,7 +436,7 @@ func (a address) component(i, size int) address {
 
 // access sets the attributes of a memory operation.
 func (w *Widener) access(a address, x *vir.Value) *vir.Value {
-	x.Disp, x.Align = a.disp, a.align
+	x.Disp, x.Align, x.Object = a.disp, a.align, a.object
 	if x.Op == vir.Gather || x.Op == vir.Scatter {
 		x.Scale = a.scale
 	}

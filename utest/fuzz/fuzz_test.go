@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
@@ -55,6 +56,31 @@ func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 300) }
 func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
 func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 40) }
+func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 25) }
+
+// Loops ask elements of arrays that have shadows, and of others.
+func TestAskVariety(t *testing.T) {
+	all, loops, at := "", 0, 0
+	for seed := range int64(60) {
+		c, err := Ask(seed)
+		require.NoError(t, err)
+		all += c.Source
+		p, err := simtc.Compile(c.Source, simtc.Options{Target: simtc.VIR, Width: 1})
+		require.NoError(t, err)
+		k, err := p.Kernel("fuzz")
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		loops += strings.Count(c.Source, "int hit")
+		at += stats["loops that ask all elements at once"]
+		require.NoError(t, p.Close())
+	}
+	for _, word := range []string{"uchar set", "short set", "uint set", "<= min(row", " || ", " && ", "abs(", "while (d", "continue;"} {
+		require.Contains(t, all, word)
+	}
+	t.Log(at, "of", loops)
+	require.Greater(t, at, loops/2)
+}
 
 // Searches hold what they are to test, in most of them loops whose rounds may be lanes.
 func TestSearchVariety(t *testing.T) {
@@ -109,7 +135,7 @@ func TestOpenCLVariety(t *testing.T) {
 
 // A program is a function of its seed, or failures could not be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program", "search", "opencl"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "search", "ask", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)

@@ -60,6 +60,7 @@ var Passes = []Pass{
 	{"fills", Fills},
 	{"control", Control},
 	{"limits", Limits},
+	{"shadows", Shadows},
 	{"reductions", Reductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},
