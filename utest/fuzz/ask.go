@@ -112,7 +112,13 @@ func (a *ask) question() {
 		limit = fmt.Sprintf("(uint)(%s)", limit)
 	}
 	a.line("int %s = 0;", hit)
-	a.line("for (%s %s = %d; %s %s %s; %s++) {", typ, i, a.rng.Intn(3), i, []string{"<", "<="}[inclusive], limit, i)
+	first := fmt.Sprintf("%s %s = %d", typ, i, a.rng.Intn(3))
+	where := a.chance(40) // the place is needed
+	if where {
+		a.line("%s;", first)
+		first = ""
+	}
+	a.line("for (%s; %s %s %s; %s++) {", first, i, []string{"<", "<="}[inclusive], limit, i)
 	a.depth++
 	element := fmt.Sprintf("%s[%s]", s.name, i)
 	other := element
@@ -128,7 +134,7 @@ func (a *ask) question() {
 		return a.pick(element+" == c", element+" == 0", fmt.Sprintf("%s == row - %s", element, i), fmt.Sprintf("(%s & 3) == 2", other), fmt.Sprintf("%s < %d", element, a.rng.Intn(9)),
 			fmt.Sprintf("abs(%s) == abs(row - %s)", element, i), fmt.Sprintf("%s > %s", other, a.pick("c", "row")), "c > 100")
 	}
-	leave := a.pick(hit+" = 1; break;", hit+" = 1; break;", hit+" = c; break;")
+	leave := a.pick(hit+" = 1; break;", hit+" = 1; break;", hit+" = c; break;", fmt.Sprintf("%s = (int)%s; break;", hit, i))
 	switch a.rng.Intn(4) {
 	case 0:
 		a.line("if (%s && %s) { %s }", test(), test(), leave)
@@ -141,6 +147,9 @@ func (a *ask) question() {
 	}
 	a.depth--
 	a.line("}")
+	if where {
+		a.line(a.pick("h = h * 7 + (uint)%[1]s;", "if (%[1]s < %[2]d) %[3]s[%[1]s] = c;", "out[id * 16 + 3] += %[1]s;"), i, s.n, s.name)
+	}
 	a.line("%s", a.pick(
 		fmt.Sprintf("if (%s) d += 3; else { d++; %s[(uint)d %% %du] = c; }", hit, s.name, s.n),
 		fmt.Sprintf("h = h * 5 + (uint)%s;", hit), fmt.Sprintf("if (%s) continue;", hit), fmt.Sprintf("if (!%s) row = (row + 1) & 7;", hit),

@@ -1,7 +1,7 @@
 // Loops that ask the elements of small private arrays whether there is one of a kind: queens with columns, sets of numbers already taken, ranges that overlap, and arrays of several types and starts.
-// run: -k asked_arrays -g 70 b:uint:70*16:rand,12 b:uint:70*8
+// run: -k asked_arrays -g 70 b:uint:70*16:rand,12 b:uint:70*9
 // sum: 0 ac115954cac221f4
-// sum: 1 ba1d0261be14bc2f
+// sum: 1 9980f4eda7a77b03
 int attacked(const char *q, int row, int col) {
   for (int i = 0; i < row; i++) {
     int d = q[i] - col;
@@ -38,7 +38,7 @@ __kernel void asked_arrays(__global const uint *in, __global uint *out) {
         q[++row] = -1;
     }
   }
-  out[g * 8] = found;
+  out[g * 9] = found;
 
   ushort set[16];
   uint n = 0;
@@ -49,8 +49,8 @@ __kernel void asked_arrays(__global const uint *in, __global uint *out) {
     else
       h = h * 31 + x;
   }
-  out[g * 8 + 1] = n;
-  out[g * 8 + 2] = h;
+  out[g * 9 + 1] = n;
+  out[g * 9 + 2] = h;
 
   int low[9], high[9];
   for (int i = 0; i < 9; i++)
@@ -70,7 +70,7 @@ __kernel void asked_arrays(__global const uint *in, __global uint *out) {
       high[kept] = b;
     }
   }
-  out[g * 8 + 3] = kept;
+  out[g * 9 + 3] = kept;
 
   int tops[12], sum = 0;
   for (int i = 0; i < 12; i++)
@@ -86,7 +86,7 @@ __kernel void asked_arrays(__global const uint *in, __global uint *out) {
     tops[(round * 5 + 3) % 12] ^= (int)(in[g * 16 + 13] << round);
     tops[round % 11 + 1] += 77;
   }
-  out[g * 8 + 4] = (uint)sum;
+  out[g * 9 + 4] = (uint)sum;
 
   uchar seen[16];
   uint order = 0;
@@ -105,7 +105,23 @@ __kernel void asked_arrays(__global const uint *in, __global uint *out) {
     else
       seen[i & 15] = x;
   }
-  out[g * 8 + 5] = order;
-  out[g * 8 + 6] = seen[3];
-  out[g * 8 + 7] = (uint)low[1] + (uint)high[2] * 7;
+  uchar front[16];
+  uint moved = 0;
+  for (int i = 0; i < 16; i++)
+    front[i] = (uchar)i;
+  for (int i = 0; i < 32; i++) {
+    uchar x = (uchar)((in[g * 16 + (i & 15)] >> (i & 16)) & 15);
+    int at = 0;
+    while (at < 16 && front[at] != x)
+      at++;
+    moved = moved * 17 + (uint)at;
+    uchar first = front[0];
+    front[0] = front[at & 15];
+    front[at & 15] = first;
+  }
+  out[g * 9 + 8] = moved;
+
+  out[g * 9 + 5] = order;
+  out[g * 9 + 6] = seen[3];
+  out[g * 9 + 7] = (uint)low[1] + (uint)high[2] * 7;
 }

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -69,17 +70,19 @@ type array struct {
 type question struct {
 	arrays   []array
 	head     *vir.Block
-	blocks   []*vir.Block        // the others, in reverse postorder
-	r, first *vir.Value          // the counter, and where it starts
-	number   map[*vir.Value]bool // values that are the counter's
-	limit    *vir.Value          // which it stays below, or at
+	blocks   []*vir.Block // the others, in reverse postorder
+	r, first *vir.Value   // the counter, and where it starts
+	numbers  []*vir.Value // values that are the counter's
+	limit    *vir.Value   // which it stays below, or at
 	less     vir.Op
 	inside   *vir.Block // where a round goes on behind the head's test
 	yes, no  vir.Edge
+	tells    bool // where the counter stops is needed
 
 	block   *vir.Block // that asks at once
 	lanes   map[*vir.Value]*vir.Value
 	shadows []*vir.Value // by array
+	found   *vir.Value   // the elements of the kind
 }
 
 // findShadows returns arrays that can have shadows, with all questions about just these; nil
@@ -96,8 +99,8 @@ func findShadows(f *vir.Func, tried map[*vir.Block]bool) *shadows {
 			continue
 		}
 		q := questionOf(f, findLoop(f, cycles, in, c), uses)
-		if q == nil || s != nil && !slices.Equal(q.arrays, s.arrays) {
-			continue
+		if q == nil || s != nil && (q.tells || s.questions[0].tells || !slices.Equal(q.arrays, s.arrays)) {
+			continue // what one tells, another may depend on
 		}
 		if s == nil {
 			strips := c
@@ -105,7 +108,7 @@ func findShadows(f *vir.Func, tried map[*vir.Block]bool) *shadows {
 				strips = strips.Parent
 			}
 			s = &shadows{f: f, arrays: q.arrays, start: f.Blocks[strips.Header]}
-			if tried[head] = true; !s.findChanges() {
+			if tried[head] = true; !s.findChanges(cycles, c) {
 				s = nil
 				continue
 			}
@@ -121,13 +124,13 @@ func questionOf(f *vir.Func, lp *simpleLoop, uses [][]use) *question {
 	if lp == nil {
 		return nil
 	}
-	q := &question{head: lp.head, r: lp.head.Params[0], number: map[*vir.Value]bool{}, lanes: map[*vir.Value]*vir.Value{}}
+	q := &question{head: lp.head, r: lp.head.Params[0], lanes: map[*vir.Value]*vir.Value{}}
 	next := lp.next(q.r)
 	stays := lp.stays()
 	if t := q.r.Type.Elem; stays < 0 || t != alu.I32 && t != alu.I64 || next.Op != alu.Add || next.Args[0] != q.r || next.Args[1].Op != vir.Const || next.Args[1].Const != 1 {
 		return nil
 	}
-	q.number[q.r] = true
+	q.numbers = []*vir.Value{q.r}
 	q.inside, q.no = lp.head.Edges[stays].To, lp.head.Edges[1-stays]
 	for i, e := range lp.entry {
 		a := e.edge().Args[0]
@@ -137,6 +140,7 @@ func questionOf(f *vir.Func, lp *simpleLoop, uses [][]use) *question {
 		q.first = a
 	}
 	operations := 0
+	outside := func(u use) bool { return !lp.truth.cycles.Contains(lp.cycle, u.place()) }
 	for _, id := range lp.cycle.Blocks {
 		b := f.Blocks[id]
 		if b != lp.head {
@@ -147,16 +151,20 @@ func questionOf(f *vir.Func, lp *simpleLoop, uses [][]use) *question {
 		}
 		operations += len(b.Values)
 		for _, v := range b.Values {
-			if !q.lanewise(f, v) || slices.ContainsFunc(uses[v.ID], func(u use) bool { return !lp.truth.cycles.Contains(lp.cycle, u.place()) }) {
+			if !q.lanewise(f, v) || !q.isNumber(v) && slices.ContainsFunc(uses[v.ID], outside) {
 				return nil
 			}
 		}
 		for i, e := range b.Edges {
-			if slices.ContainsFunc(e.Args, func(a *vir.Value) bool { return !lp.outside(a) }) && e.To != lp.head {
-				return nil
+			leaves := !lp.truth.cycles.Contains(lp.cycle, e.To.ID)
+			for _, a := range e.Args {
+				if leaves && !lp.outside(a) && !q.isNumber(a) {
+					return nil
+				}
+				q.tells = q.tells || leaves && q.isNumber(a)
 			}
 			switch {
-			case lp.truth.cycles.Contains(lp.cycle, e.To.ID) || b == lp.head && i == 1-stays:
+			case !leaves || b == lp.head && i == 1-stays:
 			case q.yes.To == nil:
 				q.yes = e
 			case q.yes.To != e.To || !slices.Equal(q.yes.Args, e.Args):
@@ -167,14 +175,17 @@ func questionOf(f *vir.Func, lp *simpleLoop, uses [][]use) *question {
 	if q.yes.To == nil || len(q.arrays) == 0 || operations > mostAsked || !q.below(lp, stays) {
 		return nil
 	}
+	for _, v := range q.numbers {
+		q.tells = q.tells || slices.ContainsFunc(uses[v.ID], outside)
+	}
 	// Only a number of 32 bits has lanes.
 	if len(uses[lp.head.Cond.ID]) > 1 {
 		return nil
 	}
 	for _, b := range append(q.blocks, lp.head) {
 		for _, v := range b.Values {
-			if v.Op.Pure() && !q.number[v] && v != next && v != lp.head.Cond && slices.ContainsFunc(v.Args, func(a *vir.Value) bool {
-				return a.Type.Elem == alu.I1 && a.Op != vir.Const && lp.outside(a) || q.number[a] && a.Type.Elem == alu.I64
+			if v.Op.Pure() && !q.isNumber(v) && v != next && v != lp.head.Cond && slices.ContainsFunc(v.Args, func(a *vir.Value) bool {
+				return a.Type.Elem == alu.I1 && a.Op != vir.Const && lp.outside(a) || q.isNumber(a) && a.Type.Elem == alu.I64
 			}) && !isAddress(v, uses) {
 				return nil
 			}
@@ -207,15 +218,17 @@ func (q *question) below(lp *simpleLoop, stays int) bool {
 	} else if k.Type.Elem != alu.I32 {
 		return false
 	}
-	return q.number[k] && lp.outside(q.limit)
+	return q.isNumber(k) && lp.outside(q.limit)
 }
+
+func (q *question) isNumber(v *vir.Value) bool { return slices.Contains(q.numbers, v) }
 
 // lanewise reports whether v can be computed for all elements at once.
 func (q *question) lanewise(f *vir.Func, v *vir.Value) bool {
 	if v.Op == vir.Load {
 		x := array{v.Object, v.Disp, v.Type.Elem}
 		i, ok := x.place(v)
-		if !ok || v.Volatile || !q.number[i] || !x.elem.IsInt() || x.elem.Size() > 4 {
+		if !ok || v.Volatile || !q.isNumber(i) || !x.elem.IsInt() || x.elem.Size() > 4 {
 			return false
 		}
 		if !slices.Contains(q.arrays, x) {
@@ -224,8 +237,8 @@ func (q *question) lanewise(f *vir.Func, v *vir.Value) bool {
 		k := slices.IndexFunc(f.Objects, func(o vir.Object) bool { return o.At == v.Object })
 		return k >= 0 && len(q.arrays) <= mostShadows && f.Objects[k].At+f.Objects[k].Bytes <= x.from+shadowLanes*int64(x.elem.Size())
 	}
-	if len(v.Args) == 1 && q.number[v.Args[0]] && (v.Op == alu.Trunc && v.Type.Elem == alu.I32 || (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type.Elem == alu.I64) {
-		q.number[v] = true
+	if len(v.Args) == 1 && q.isNumber(v.Args[0]) && (v.Op == alu.Trunc && v.Type.Elem == alu.I32 || (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type.Elem == alu.I64) {
+		q.numbers = append(q.numbers, v)
 		return true
 	}
 	if !v.Type.Elem.IsInt() && v.Type.Elem != alu.I1 || slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return a.Type.Elem.IsFloat() }) {
@@ -279,8 +292,9 @@ func (x array) lane(v *vir.Value) (i *vir.Value, plus int64, ok bool) {
 	return i, (v.Disp - x.from) / size, (v.Disp-x.from)%size == 0
 }
 
-// findChanges finds the stores to the arrays and reports whether the shadows can follow.
-func (s *shadows) findChanges() bool {
+// findChanges finds the stores to the arrays and reports whether the shadows can follow, and
+// it is worth it: no loop that c, which asks, is not in stores oftener than c asks.
+func (s *shadows) findChanges(cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	s.changes = map[*vir.Block]bool{}
 	objects := newObjects(s.f)
 	for _, b := range s.f.Blocks {
@@ -296,6 +310,9 @@ func (s *shadows) findChanges() bool {
 					continue
 				}
 				if _, _, ok := x.lane(v); !ok && !x.loadable(s.f, v) || v.Volatile {
+					return false
+				}
+				if in := cycles.InnermostCycle(b.ID); in != nil && in.Depth >= c.Depth {
 					return false
 				}
 				s.changes[b] = true
@@ -371,6 +388,9 @@ func (s *shadows) keep() {
 		q.answer(s.f)
 	}
 	vars.Finish()
+	if q := s.questions[0]; q.tells {
+		replaceAll(s.f, q.stops(s.f))
+	}
 	s.f.Renumber()
 }
 
@@ -430,7 +450,7 @@ func (q *question) answer(f *vir.Func) {
 	all := vir.Vec(alu.I32, shadowLanes)
 	mask := vir.Mask(shadowLanes)
 	number := b.Append(vir.Iota, all)
-	for v := range q.number {
+	for _, v := range q.numbers {
 		q.lanes[v] = number
 	}
 	on := b.Append(q.less, mask, number, q.of(f, q.limit))
@@ -475,8 +495,37 @@ func (q *question) answer(f *vir.Func) {
 			}
 		}
 	}
-	on = both(yes, on)
-	b.Cond = b.Append(vir.Any, vir.Scalar(alu.I1), on)
+	q.found = both(yes, on)
+	b.Cond = b.Append(vir.Any, vir.Scalar(alu.I1), q.found)
+}
+
+// stops returns what the numbers of the counter are behind the loop: the lane of the first
+// element of that kind, or where the loop ends.
+func (q *question) stops(f *vir.Func) map[*vir.Value]*vir.Value {
+	b, i32, i64 := q.block, vir.Scalar(alu.I32), vir.Scalar(alu.I64)
+	bits := b.Append(vir.Bits, i64, q.found)
+	all := f.Const(i64, math.MaxUint64)
+	below := b.Append(alu.And, i64, b.Append(alu.Xor, i64, bits, all), b.Append(alu.Add, i64, bits, all))
+	end, later := q.limit, alu.UMax
+	if q.less == alu.Sle || q.less == alu.Ule {
+		end = b.Append(alu.Add, i32, end, f.Const(i32, 1))
+	}
+	if q.less == alu.Slt || q.less == alu.Sle {
+		later = alu.SMax
+	}
+	end = b.Append(later, i32, end, f.Const(i32, q.first.Const))
+	at := b.Append(alu.Select, i32, b.Cond, b.Append(alu.Trunc, i32, b.Append(alu.Popcount, i64, below)), end)
+	to := map[*vir.Value]*vir.Value{}
+	for _, v := range q.numbers {
+		extend := alu.SExt
+		if v.Op == alu.ZExt || v == q.r && later == alu.UMax {
+			extend = alu.ZExt
+		}
+		if to[v] = at; v.Type.Elem == alu.I64 {
+			to[v] = b.Append(extend, i64, at)
+		}
+	}
+	return to
 }
 
 // of is v for all elements.
