@@ -2,6 +2,7 @@ package vir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -130,6 +131,9 @@ func (c *checker) value(v *Value) error {
 		}
 	}
 	if in.Memory {
+		if v.Object != 0 && !slices.ContainsFunc(c.f.Objects, func(o Object) bool { return o.At == v.Object }) {
+			return fmt.Errorf("no object is at %d", v.Object)
+		}
 		return checkAccess(v)
 	}
 	if v.Op == Fence {
