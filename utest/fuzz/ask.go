@@ -37,8 +37,6 @@ type set struct {
 	n         int
 }
 
-func (a *ask) pick(xs ...string) string { return xs[a.rng.Intn(len(xs))] }
-
 func (a *ask) one() set { return a.sets[a.rng.Intn(len(a.sets))] }
 
 func (a *ask) program() {

@@ -99,6 +99,8 @@ type cprogram struct {
 
 func (p *cprogram) chance(percent int) bool { return p.rng.Intn(100) < percent }
 
+func (p *cprogram) pick(xs ...string) string { return xs[p.rng.Intn(len(xs))] }
+
 func (p *cprogram) line(format string, args ...any) {
 	p.b.WriteString(strings.Repeat("  ", p.depth))
 	fmt.Fprintf(&p.b, format, args...)

@@ -36,8 +36,6 @@ type search struct {
 	values []string
 }
 
-func (s *search) pick(xs ...string) string { return xs[s.rng.Intn(len(xs))] }
-
 func (s *search) kernel() {
 	s.line("kernel void fuzz(global const uchar *text, global const int *num, constant uchar *pat, int m, global long *out)")
 	s.line("{")
