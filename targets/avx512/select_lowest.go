@@ -22,15 +22,15 @@ func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
 		if v.Args[0].Op != vir.Const || v.Args[0].Const != uint64(t.Bits()-1) || v.Args[1].Op != alu.Clz {
 			return nil, false
 		}
-		x, ok = alone(v.Args[1].Args[0])
+		x, ok = lowestAlone(v.Args[1].Args[0])
 		return x, ok && s.block != nil && s.nonZero(x, knownDepth)
 	case alu.Popcount:
 		below := v.Args[0]
-		if x, ok := before(below); ok {
-			return alone(x)
+		if x, ok := lessOne(below); ok {
+			return lowestAlone(x)
 		}
 		for i, not := range below.Args {
-			if x, ok := before(below.Args[len(below.Args)-1-i]); below.Op == alu.And && ok && not.Op == alu.Xor && not.Args[0] == x && all(not.Args[1]) {
+			if x, ok := lessOne(below.Args[len(below.Args)-1-i]); below.Op == alu.And && ok && not.Op == alu.Xor && not.Args[0] == x && allOnes(not.Args[1]) {
 				return x, true
 			}
 		}
@@ -38,8 +38,8 @@ func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// alone matches x & -x, of x its lowest bit alone.
-func alone(v *vir.Value) (x *vir.Value, ok bool) {
+// lowestAlone matches x & -x, of x its lowest bit alone.
+func lowestAlone(v *vir.Value) (x *vir.Value, ok bool) {
 	if v.Op != alu.And {
 		return nil, false
 	}
@@ -52,16 +52,16 @@ func alone(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// before matches x - 1.
-func before(v *vir.Value) (x *vir.Value, ok bool) {
-	if v.Op != alu.Add || !all(v.Args[1]) {
+// lessOne matches x - 1.
+func lessOne(v *vir.Value) (x *vir.Value, ok bool) {
+	if v.Op != alu.Add || !allOnes(v.Args[1]) {
 		return nil, false
 	}
 	return v.Args[0], v.Args[0].Op != vir.Const
 }
 
-// all reports whether v is the constant of which all bits are 1.
-func all(v *vir.Value) bool { return v.Op == vir.Const && v.Const == v.Type.Elem.Mask() }
+// allOnes reports whether v is the constant of which all bits are 1.
+func allOnes(v *vir.Value) bool { return v.Op == vir.Const && v.Const == v.Type.Elem.Mask() }
 
 // findLowest emits v as lowestBit.
 func (s *selector) findLowest(v *vir.Value) bool {
