@@ -46,7 +46,7 @@ func (a *ask) program() {
 	a.line("int id = get_global_id(0), c = num[id * %d], d = 1, row = num[id * %d + 1] & 3;", askWords, askWords)
 	a.line("uint h = 1;")
 	for range 1 + a.rng.Intn(3) {
-		s := set{a.name("set"), a.pick("char", "uchar", "short", "ushort", "int", "uint"), 3 + a.rng.Intn(14)}
+		s := set{a.name("set"), a.pick("char", "uchar", "short", "ushort", "int", "uint"), 3 + a.rng.Intn([]int{14, 32}[a.rng.Intn(2)])}
 		a.line("%s %s[%d];", s.typ, s.name, s.n)
 		i := a.name("i")
 		a.line("for (int %s = 0; %s < %d; %s++) %s[%s] = %s;", i, i, s.n, i, s.name, i,

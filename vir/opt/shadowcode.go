@@ -36,7 +36,7 @@ func (s *shadows) ask() {
 func (s *shadows) keep() {
 	vars := vir.NewVariables(s.f)
 	for _, x := range s.arrays {
-		vars.Declare(x.vector(), "shadow")
+		vars.Declare(x.vector(s.width), "shadow")
 	}
 	for _, b := range s.f.Blocks {
 		for _, e := range b.Edges {
@@ -49,12 +49,12 @@ func (s *shadows) keep() {
 		}
 	}
 	for k, x := range s.arrays {
-		vars.Write(s.start, k, s.f.Const(x.vector(), 0))
+		vars.Write(s.start, k, s.f.Const(x.vector(s.width), 0))
 	}
 	for _, b := range s.f.Blocks {
 		if s.changes[b] {
 			for k, x := range s.arrays {
-				vars.Write(b, k, x.follow(s.f, b, vars.Read(b, k)))
+				vars.Write(b, k, x.follow(s.f, b, vars.Read(b, k), s.width))
 			}
 		}
 	}
@@ -75,10 +75,11 @@ func (s *shadows) keep() {
 }
 
 // vector is the type of the shadow.
-func (x array) vector() vir.Type { return vir.Vec(x.elem, shadowLanes) }
+func (x array) vector(lanes int) vir.Type { return vir.Vec(x.elem, lanes) }
 
-// follow puts what b stores into the shadow, which is now.
-func (x array) follow(f *vir.Func, b *vir.Block, now *vir.Value) *vir.Value {
+// follow puts what b stores into the shadow, which is now, of so many lanes.
+func (x array) follow(f *vir.Func, b *vir.Block, now *vir.Value, lanes int) *vir.Value {
+	t := x.vector(lanes)
 	var out []*vir.Value
 	for _, v := range b.Values {
 		out = append(out, v)
@@ -94,19 +95,19 @@ func (x array) follow(f *vir.Func, b *vir.Block, now *vir.Value) *vir.Value {
 		i, plus, ok := x.lane(v)
 		switch {
 		case !ok:
-			now = add(vir.VLoad, x.vector(), privateBase(v.Args[0]), f.Const(vir.Mask(shadowLanes), 1))
+			now = add(vir.VLoad, t, privateBase(v.Args[0]), f.Const(vir.Mask(lanes), 1))
 			now.Disp, now.Object = x.from, x.object
-		case i == nil && plus >= 0 && plus < shadowLanes:
-			now = add(vir.Insert, x.vector(), now, v.Args[1])
+		case i == nil && plus >= 0 && plus < int64(lanes):
+			now = add(vir.Insert, t, now, v.Args[1])
 			now.Index = int(plus)
 		case i != nil:
 			if i.Type.Elem == alu.I64 {
 				i = add(alu.Trunc, vir.Scalar(alu.I32), i)
 			}
-			all := add(vir.Iota, vir.Vec(alu.I32, shadowLanes))
+			all := add(vir.Iota, vir.Vec(alu.I32, lanes))
 			all.Index = int(-plus)
-			here := add(alu.Eq, vir.Mask(shadowLanes), all, add(vir.Splat, all.Type, i))
-			now = add(alu.Select, x.vector(), here, add(vir.Splat, x.vector(), v.Args[1]), now)
+			here := add(alu.Eq, vir.Mask(lanes), all, add(vir.Splat, all.Type, i))
+			now = add(alu.Select, t, here, add(vir.Splat, t, v.Args[1]), now)
 		}
 	}
 	b.Values = out
@@ -127,8 +128,8 @@ func privateBase(a *vir.Value) *vir.Value {
 // answer makes the block ask all elements.
 func (q *question) answer(f *vir.Func) {
 	b := q.block
-	all := vir.Vec(alu.I32, shadowLanes)
-	mask := vir.Mask(shadowLanes)
+	all := vir.Vec(alu.I32, q.width)
+	mask := vir.Mask(q.width)
 	number := b.Append(vir.Iota, all)
 	for _, v := range q.numbers {
 		q.lanes[v] = number
@@ -213,9 +214,9 @@ func (q *question) of(f *vir.Func, v *vir.Value) *vir.Value {
 	if x := q.lanes[v]; x != nil {
 		return x
 	}
-	b, t := q.block, vir.Vec(v.Type.Elem, shadowLanes)
+	b, t := q.block, vir.Vec(v.Type.Elem, q.width)
 	if v.Type.Elem == alu.I1 {
-		t = vir.Mask(shadowLanes)
+		t = vir.Mask(q.width)
 	}
 	var x *vir.Value
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// shadowLanes is how many elements an array may have that is kept in a vector, too.
-const shadowLanes = 16
+// shadowLanes is how many elements a shadow has at least, mostLanes how many at most.
+const shadowLanes, mostLanes = 16, 32
 
 // mostShadows is how many of them a loop may ask.
 const mostShadows = 2
@@ -52,6 +52,7 @@ func Shadows(f *vir.Func, stats Stats) {
 type shadows struct {
 	f         *vir.Func
 	arrays    []array
+	width     int // lanes
 	questions []*question
 	changes   map[*vir.Block]bool // what stores to objects they are in
 	start     *vir.Block          // the head of the loop over strips: where nothing is stored yet
@@ -68,6 +69,7 @@ type array struct {
 // there is one of a kind.
 type question struct {
 	arrays   []array
+	width    int // lanes
 	head     *vir.Block
 	blocks   []*vir.Block // the others, in reverse postorder
 	r, first *vir.Value   // the counter, and where it starts
@@ -106,7 +108,7 @@ func findShadows(f *vir.Func, tried map[*vir.Block]bool) *shadows {
 			for strips.Parent != nil {
 				strips = strips.Parent
 			}
-			s = &shadows{f: f, arrays: q.arrays, start: f.Blocks[strips.Header]}
+			s = &shadows{f: f, arrays: q.arrays, width: q.width, start: f.Blocks[strips.Header]}
 			if tried[head] = true; !s.findChanges(cycles, c) {
 				s = nil
 				continue
@@ -133,7 +135,7 @@ func questionOf(f *vir.Func, lp *simpleLoop, uses [][]use) *question {
 	q.inside, q.no = lp.head.Edges[stays].To, lp.head.Edges[1-stays]
 	for i, e := range lp.entry {
 		a := e.edge().Args[0]
-		if a.Op != vir.Const || a.Signed() < 0 || a.Signed() > shadowLanes || i > 0 && a != q.first {
+		if a.Op != vir.Const || a.Signed() < 0 || a.Signed() > mostLanes || i > 0 && a != q.first {
 			return nil
 		}
 		q.first = a
@@ -234,7 +236,15 @@ func (q *question) lanewise(f *vir.Func, v *vir.Value) bool {
 			q.arrays = append(q.arrays, x)
 		}
 		k := slices.IndexFunc(f.Objects, func(o vir.Object) bool { return o.At == v.Object })
-		return k >= 0 && len(q.arrays) <= mostShadows && f.Objects[k].At+f.Objects[k].Bytes <= x.from+shadowLanes*int64(x.elem.Size())
+		if k < 0 || len(q.arrays) > mostShadows {
+			return false
+		}
+		for q.width = max(q.width, shadowLanes); x.end(q.width) < f.Objects[k].At+f.Objects[k].Bytes; q.width *= 2 {
+			if q.width == mostLanes {
+				return false
+			}
+		}
+		return true
 	}
 	if len(v.Args) == 1 && q.isNumber(v.Args[0]) && (v.Op == alu.Trunc && v.Type.Elem == alu.I32 || (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type.Elem == alu.I64) {
 		q.numbers = append(q.numbers, v)
@@ -308,7 +318,7 @@ func (s *shadows) findChanges(cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 				if v.Object != x.object {
 					continue
 				}
-				if _, _, ok := x.lane(v); !ok && !x.loadable(s.f, v) || v.Volatile {
+				if _, _, ok := x.lane(v); !ok && !x.loadable(s.f, v, s.width) || v.Volatile {
 					return false
 				}
 				if in := cycles.InnermostCycle(b.ID); in != nil && in.Depth >= c.Depth {
@@ -321,8 +331,11 @@ func (s *shadows) findChanges(cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	return true
 }
 
-// loadable reports whether the shadow can be loaded after v, which stores more than an
-// element.
-func (x array) loadable(f *vir.Func, v *vir.Value) bool {
-	return v.Op == vir.VStore && vir.IsPrivateBase(privateBase(v.Args[0])) && x.from+shadowLanes*int64(x.elem.Size()) <= int64(f.Scratch)
+// loadable reports whether a shadow of so many lanes can be loaded after v, which stores
+// more than an element.
+func (x array) loadable(f *vir.Func, v *vir.Value, lanes int) bool {
+	return v.Op == vir.VStore && vir.IsPrivateBase(privateBase(v.Args[0])) && x.end(lanes) <= int64(f.Scratch)
 }
+
+// end is where so many elements end.
+func (x array) end(lanes int) int64 { return x.from + int64(lanes*x.elem.Size()) }
