@@ -19,7 +19,8 @@ func (in *Info) Apart(v *kernel.Value) bool {
 	return in.apart(p, 1, map[*kernel.Value]bool{})
 }
 
-// apart is Apart for what is a number of bytes each of which stands for several.
+// apart is Apart for what is a number of which each one stands for several bytes, at most
+// for more than a line.
 func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool) bool {
 	if stride, even := in.reach(x); even {
 		return max(stride, -stride) > line/bytes
@@ -39,14 +40,20 @@ func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool)
 	case kernel.PtrAdd, alu.Add, alu.Sub, alu.SExt, alu.ZExt, alu.Trunc, alu.SMin, alu.SMax, alu.UMin, alu.UMax:
 	case alu.Mul, alu.Shl:
 		c := args[1]
-		switch {
-		case c.Op != kernel.Const:
+		if c.Op != kernel.Const {
 			return true
-		case x.Op == alu.Shl:
-			bytes <<= c.Const & 31
-		default:
-			bytes *= int64(c.Const)
 		}
+		by := x.Type.Signed(c.Const)
+		if x.Op == alu.Shl {
+			by = 1 << (c.Const & 31)
+		}
+		if by == 0 {
+			return false
+		}
+		if by > line || by < -line {
+			by = line + 1
+		}
+		bytes = min(bytes*max(by, -by), line+1)
 		args = args[:1]
 	default:
 		return true

@@ -26,6 +26,9 @@ func TestApart(t *testing.T) {
 		"bytes[i]":                  false, // a small table
 		"bytes[i] << 10":            true,
 		"(int)sin((float)x)":        true,
+		"min(x, 5) * -1":            false,
+		"min(x, 5) * -20":           true,
+		"((((min(x, 5L) << 31) + index[y]) << 31) + index[y + 1]) << 31": true, // farther than 64 bits tell
 	} {
 		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global int *p, global const int *index, global const uchar *bytes, int n) {
 	int x = get_global_id(0), y = get_global_id(1), i = y * n + x;

@@ -9,8 +9,7 @@ func Step(p, x *Value) (by int64, ok bool) {
 		return 0, true
 	}
 	constant := func(c *Value) (int64, bool) {
-		shift := 64 - c.Type.Bits()
-		return int64(c.Const<<shift) >> shift, c.Op == Const
+		return c.Type.Signed(c.Const), c.Op == Const
 	}
 	switch {
 	case (x.Op == alu.Add || x.Op == PtrAdd) && x.Args[0] == p:

@@ -17,8 +17,8 @@ import (
 // there: each would wait for memory as long as if nothing else went on. Targets ask for
 // the memory by an instruction without a mask, which does nothing where it may not read.
 //
-// The loop over strips is left out: what it goes through lies side by side, and
-// processors see that coming.
+// Outermost loops are left out, as that over strips is: what it goes through lies side by
+// side, and processors see that coming.
 func Ahead(f *vir.Func, stats Stats) {
 	if f.Width == 1 {
 		return

@@ -202,17 +202,21 @@ func isAddress(v *vir.Value, uses [][]use) bool {
 	})
 }
 
+// turned is, by an order of a limit and a counter by which a loop is left, that of counter
+// and limit by which it goes on.
+var turned = map[vir.Op]vir.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
+
 // below takes the head's test apart, which lets rounds go on in which the counter is
 // below a limit, or at it.
 func (q *question) below(lp *simpleLoop, stays int) bool {
 	c := lp.head.Cond
-	not := map[vir.Op]vir.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult} // of limit and counter: of counter and limit
-	if not[c.Op] == 0 {
+	left, ok := turned[c.Op]
+	if !ok {
 		return false
 	}
 	k := c.Args[0]
 	if q.less, q.limit = c.Op, c.Args[1]; stays == 1 {
-		q.less, k, q.limit = not[c.Op], c.Args[1], c.Args[0]
+		q.less, k, q.limit = left, c.Args[1], c.Args[0]
 	}
 	if k.Type.Elem == alu.I64 && q.limit.Op == alu.SExt && q.limit.Args[0].Type.Elem == alu.I32 {
 		q.limit = q.limit.Args[0]
