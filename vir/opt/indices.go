@@ -16,7 +16,8 @@ import (
 // A step must not wrap: what is stepped, or what comes of it, is where memory is
 // accessed whenever it is stepped, and no object is so large that such an index
 // lies at the end of its type (widen.MaxObject). What else flows in is extended
-// there, if that happens less often than what it saves.
+// there, if that happens less often than what it saves. Addresses at sums of such
+// numbers are split as those of counters are (induction.sums).
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph
@@ -39,6 +40,7 @@ func Indices(f *vir.Func, stats Stats) {
 	}
 	stats.add("widened indices", found)
 	x.rewrite()
+	x.sums()
 	f.Renumber()
 	Dead(f, nil)
 	vir.RemoveTrivialParams(f)
@@ -85,8 +87,8 @@ func (x *indices) web(v *vir.Value) *web {
 		w.in[v] = true
 		x.tried[v] = true
 		w.members = append(w.members, v)
-		if v.Op == alu.Add {
-			todo = append(todo, v.Args[0])
+		if y, _ := step(v); y != nil {
+			todo = append(todo, y)
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
@@ -102,22 +104,60 @@ func (x *indices) flows(v *vir.Value) bool {
 	case vir.Param:
 		return v.Block.ID != 0
 	case alu.Add:
-		c := v.Args[1]
-		return c.Op == vir.Const && c.Signed() >= -maxStep && c.Signed() <= maxStep &&
-			(x.accessed(v, v.Args[0]) || x.accessed(v, v))
+		y, _ := step(v)
+		return y != nil && (x.accessed(v, y) || x.accessed(v, v))
 	}
 	return false
 }
 
-// accessed reports whether y is an index wherever the sum v is computed, be it
-// before or in the same block.
-func (x *indices) accessed(v, y *vir.Value) bool {
-	for _, u := range x.uses[y.ID] {
-		if u.by == nil || !x.isIndex(u.by) {
-			continue
+// step returns what v adds a number to that is certainly no farther from 0 than
+// maxStep, and that number; nil if v does nothing of the kind.
+func step(v *vir.Value) (from, by *vir.Value) {
+	if v.Op != alu.Add {
+		return nil, nil
+	}
+	for i, c := range v.Args {
+		if isSmall(c) {
+			return v.Args[1-i], c
 		}
-		if x.reaches(u.by, func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) }) {
-			return true
+	}
+	return nil, nil
+}
+
+func isSmall(c *vir.Value) bool {
+	switch c.Op {
+	case vir.Const:
+		return c.Signed() >= -maxStep && c.Signed() <= maxStep
+	case alu.And:
+		return c.Args[1].Op == vir.Const && c.Args[1].Const <= maxStep
+	case alu.ZExt, alu.SExt:
+		return c.Args[0].Type.Bits() <= 16
+	}
+	return false
+}
+
+// accessed reports whether y, or its sum with what does not change where that is
+// computed, is an index wherever the sum v is computed, be it before or in the same
+// block.
+func (x *indices) accessed(v, y *vir.Value) bool {
+	holds := func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) }
+	for _, u := range x.uses[y.ID] {
+		switch {
+		case u.by == nil:
+		case x.isIndex(u.by):
+			if x.reaches(u.by, holds) {
+				return true
+			}
+		case u.by.Op == alu.Add:
+			c := x.cycles.InnermostCycle(u.block.ID)
+			if c == nil || !x.outside(other(u.by, alu.Add, y), c) {
+				continue
+			}
+			for _, s := range x.uses[u.by.ID] {
+				if s.by != nil && x.isIndex(s.by) && x.reaches(s.by, holds) {
+					return true
+				}
+			}
 		}
 	}
 	return false
@@ -168,8 +208,8 @@ func (x *indices) pays(w *web) bool {
 				gain += often(x.cycles, u.block)
 			}
 		}
-		if v.Op == alu.Add {
-			if y := v.Args[0]; !w.in[y] && !x.free(y, v.Block) {
+		if y, _ := step(v); y != nil {
+			if !w.in[y] && !x.free(y, v.Block) {
 				gain -= often(x.cycles, v.Block)
 			}
 			continue

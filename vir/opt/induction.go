@@ -329,7 +329,7 @@ func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
 	return v
 }
 
-// widen makes 64-bit numbers beside parameters and sums of those and constants. What
+// widen makes 64-bit numbers beside parameters and steps from those. What
 // used the old ones is given the low bits of the new ones, which cost nothing.
 func (n *induction) widen(members []*vir.Value) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
@@ -339,7 +339,7 @@ func (n *induction) widen(members []*vir.Value) {
 		if v.Op == vir.Param {
 			wide = b.NewParam(t, v.Name)
 		} else {
-			wide = b.NewValue(alu.Add, t, nil, n.f.Const(t, uint64(v.Args[1].Signed())))
+			wide = b.NewValue(alu.Add, t, nil, nil)
 			wide.Pos, wide.Name = v.Pos, v.Name
 		}
 		narrow := b.NewValue(alu.Trunc, low, wide)
@@ -357,12 +357,19 @@ func (n *induction) widen(members []*vir.Value) {
 			}
 			continue
 		}
-		b, y, wide := v.Block, v.Args[0], n.wide[v]
-		if wide.Args[0] = n.wide[y]; wide.Args[0] == nil {
-			s := b.NewValue(alu.SExt, t, y)
-			s.Pos = y.Pos
-			b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
-			wide.Args[0] = s
+		b, wide := v.Block, n.wide[v]
+		for i, y := range v.Args {
+			switch {
+			case n.wide[y] != nil:
+				wide.Args[i] = n.wide[y]
+			case y.Op == vir.Const:
+				wide.Args[i] = n.f.Const(t, uint64(y.Signed()))
+			default:
+				s := b.NewValue(alu.SExt, t, y)
+				s.Pos = y.Pos
+				b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
+				wide.Args[i] = s
+			}
 		}
 	}
 }
