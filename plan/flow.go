@@ -36,6 +36,7 @@ type flow struct {
 	asked     []*vir.Value // by block: the mask that is not empty, or it would not be entered
 	exits     []int        // by cycle: edges that leave it
 	trips     []float64    // by cycle: how often the header runs
+	known     []bool       // by cycle: something tells that, of this loop alone
 	most      []float64    // by cycle: and at most, by a counter
 	last      []bool       // by cycle: until the last lane has left
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none

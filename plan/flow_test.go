@@ -259,6 +259,66 @@ b5:
 	require.InDelta(t, price(2), price(5), 1e-9)
 }
 
+// That it goes round as often as loops are thought to be is something to know, too.
+func TestTripsOfNeighboursAreNotThoseOfCounters(t *testing.T) {
+	price := func(limit int) float64 {
+		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
+%%x = load.i64 %%at align 8
+jump b3(0)
+b3(%%k: i64):
+  %%to = add.i64 %%at, %%k
+  store.i64 %%to, %%x align 8
+  %%l = add.i64 %%k, 1
+  %%on = slt.i64 %%l, %d
+  branch %%on, b3(%%l), b4(0, %%x)
+b4(%%e: i64, %%y: i64):
+  %%z = sdiv.i64 %%y, %%x
+  %%d = add.i64 %%e, 1
+  %%going = slt.i64 %%d, 8
+  branch %%going, b4(%%d, %%z), b5
+b5:
+  store.i64 %%at, %%z disp 8 align 8`, limit))).Parts[plan.Division]
+	}
+	require.Positive(t, price(50))
+	require.InDelta(t, price(50), price(200), 1e-9)
+}
+
+// Tiles of a number of rounds that is known are as many as that takes, and what they
+// leave over is the rest.
+func TestTilesOfAKnownNumber(t *testing.T) {
+	price := func(start int) float64 {
+		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.f32x16 %%a, %%m align 4
+jump b3(%d, %%x)
+b3(%%i: i32, %%s: f32x16):
+  %%rest = sub.i32 128, %%i
+  %%full = ule.i32 16, %%rest
+  branch %%full, b4(%%i, 0, %%s), b6(%%i, %%s)
+b4(%%j: i32, %%in: i32, %%u: f32x16):
+  %%v = fdiv.f32x16 %%u, %%x
+  %%j1 = add.i32 %%j, 1
+  %%in1 = add.i32 %%in, 1
+  %%inside = slt.i32 %%in1, 16
+  branch %%inside, b4(%%j1, %%in1, %%v), b5
+b5:
+  %%i16 = add.i32 %%i, 16
+  jump b3(%%i16, %%v)
+b6(%%k: i32, %%p: f32x16):
+  %%in128 = ult.i32 %%k, 128
+  branch %%in128, b7, b8
+b7:
+  %%q = fdiv.f32x16 %%p, %%x
+  %%k1 = add.i32 %%k, 1
+  jump b6(%%k1, %%q)
+b8:
+  vstore.f32x16 %%a, %%p, %%m align 4`, start))).Parts[plan.Division]
+	}
+	each := price(127)
+	require.Positive(t, each)
+	for _, rounds := range []int{8, 15, 16, 17, 64, 127, 128} {
+		require.InEpsilon(t, float64(rounds), price(128-rounds)/each, 0.01, rounds)
+	}
+}
+
 // Computed numbers that become equal do so at different times, while counters end
 // together; and a counter's far end does not end what is searched for.
 func TestEndsByEquality(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 // often the kernel's own loops are known to.
 func (w *flow) findTrips(rounds float64) {
 	n := len(w.loops.Cycles)
-	w.trips, w.most, w.last = make([]float64, n), make([]float64, n), make([]bool, n)
-	copies := make([]int, n)
+	w.trips, w.known, w.most, w.last = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
+	tell := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.known[c.ID] = trips, true }
+	copies, divided := make([]int, n), make([]bool, n) // rounds of the source in one; all rounds are known, tiles or not
 	for i, c := range w.loops.Cycles {
 		w.trips[i], w.most[i] = trips, math.Inf(1)
 		copies[c.ID] = w.copies(c)
@@ -26,18 +27,29 @@ func (w *flow) findTrips(rounds float64) {
 			continue
 		}
 		if n := w.roundsInLanes(c); n < w.trips[c.ID] {
-			w.trips[c.ID], w.last[c.ID] = n, true
+			tell(c, n)
+			w.last[c.ID] = true
 		}
-		rest, tiled, chunks := w.rest(c)
+		rest, tiled, chunk := w.rest(c)
 		if tiled != nil {
-			w.trips[tiled.ID] = chunks
+			if all := w.counted(c, w.f.Blocks[b], tiled); all > 0 {
+				tell(tiled, 1+math.Floor((all-1)/chunk))
+				tell(c, 1+math.Mod(all-1, chunk))
+				w.most[c.ID] = chunk
+				divided[c.ID] = true
+			}
+			if divided[c.ID] {
+				continue
+			}
+			tell(tiled, 1+(trips-1)/2/chunk)
 		}
 		if n := min(w.staying(c, w.f.Blocks[b]), rest); n < w.trips[c.ID] {
-			w.trips[c.ID], w.last[c.ID] = n, true
+			tell(c, n)
+			w.last[c.ID] = true
 		}
-		n := w.counted(c, w.f.Blocks[b])
+		n := w.counted(c, w.f.Blocks[b], nil)
 		if all := n * float64(copies[c.ID]); n > 0 && (w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID]) {
-			w.trips[c.ID] = all
+			tell(c, all)
 		}
 		if n > 0 && n < mostTrips {
 			w.most[c.ID] = n
@@ -46,7 +58,7 @@ func (w *flow) findTrips(rounds float64) {
 	w.likeNeighbours(rounds)
 	w.inChunks()
 	for _, c := range w.loops.Cycles {
-		if w.trips[c.ID] == trips && w.takesUp(c) {
+		if w.trips[c.ID] == trips && !w.known[c.ID] && w.takesUp(c) {
 			w.trips[c.ID] = shared
 		}
 	}
@@ -152,7 +164,7 @@ func (w *flow) likeNeighbours(rounds float64) {
 		}
 	}
 	for _, c := range w.loops.Cycles {
-		if w.trips[c.ID] == trips {
+		if !w.known[c.ID] {
 			w.trips[c.ID] = max(trips, beside[c.Parent])
 		}
 	}
@@ -164,7 +176,7 @@ func (w *flow) likeNeighbours(rounds float64) {
 func (w *flow) takesUp(c *cfg.Cycle) bool {
 	around := c.Parent
 	return w.width == 1 && around != nil && around != w.strip && c.Depth > 1 && len(around.Children) == 1 &&
-		w.trips[around.ID] == trips && !w.advances(around)
+		w.trips[around.ID] == trips && !w.known[around.ID] && !w.advances(around)
 }
 
 // advances reports whether every round of c makes the same step with some parameter
@@ -251,8 +263,10 @@ func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 }
 
 // counted returns how often the header of c runs until b leaves c, if b does
-// that by the value of a counter from and to constants; else 0.
-func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
+// that by the value of a counter from and to constants; else 0. Where c goes on with
+// what another loop leaves over, that may be given: then it is how often c's would run
+// if it did all.
+func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
 	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || alu.InfoOf(b.Cond.Op).Class != alu.Compare {
 		return 0
@@ -293,6 +307,8 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
 					return 0
 				}
 				a = a.Args[1]
+			} else if before != nil {
+				a = w.begins(before, a)
 			}
 			if a.Op != vir.Const || *known != nil && (*known).Const != a.Const {
 				return 0
@@ -317,6 +333,19 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block) float64 {
 	return mostTrips
 }
 
+// begins returns what v, if it is a parameter of c's header, is when c is entered.
+func (w *flow) begins(c *cfg.Cycle, v *vir.Value) *vir.Value {
+	if v.Op != vir.Param || v.Block.ID != c.Header {
+		return v
+	}
+	for _, a := range w.passed[v.ID] {
+		if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
+			return a
+		}
+	}
+	return v
+}
+
 // characters reports whether a value is a number of one or two bytes out of
 // memory, as it is, extended, or changed if it is a certain one.
 func characters(v *vir.Value) bool {
@@ -330,10 +359,9 @@ func characters(v *vir.Value) bool {
 
 // rest returns how often the header of c runs if c goes on where another loop
 // stopped that took larger steps, as what is left over from four at a time does;
-// else infinity. If that loop makes its steps one by one, as for a tile, half of
-// the rounds that a loop is thought to have are left to c, and for the others the
-// header of the tiled loop runs so often as there are chunks of them.
-func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunks float64) {
+// else infinity. If that loop makes its steps one by one, as for a tile, of so many
+// that are a chunk, half of the rounds that a loop is thought to have are left to c.
+func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
 	most := 0.0
 	for _, p := range w.f.Blocks[c.Header].Params {
 		step := w.step(c, p)
@@ -354,7 +382,7 @@ func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunks float64) 
 	case most == 0:
 		return math.Inf(1), nil, 0
 	case tiled != nil:
-		return 1 + (trips-1)/2, tiled, 1 + (trips-1)/2/most
+		return 1 + (trips-1)/2, tiled, most
 	case w.width == 1:
 		return 1 + (most-1)/2, nil, 0
 	}
@@ -398,7 +426,7 @@ func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) (most float64, loo
 		l := w.blockLoop[v.Block.ID]
 		if l == nil || l.Header != v.Block.ID {
 			of(w.passed[v.ID]...)
-		} else if l.Depth > 1 {
+		} else if l.Depth > 1 && !w.loops.Contains(l, c.Header) {
 			return w.step(l, v), l
 		}
 	}
