@@ -15,7 +15,8 @@ const (
 // Peel copies the first round of small inner loops that may be left from
 // several places, in functions of one lane: a search mostly fails at once. The
 // copy starts from constants and is left or not by branches of its own, which
-// the processor predicts apart from those of later rounds.
+// the processor predicts apart from those of later rounds. Loops that ask whether
+// the round is the first one need not ask any more.
 func Peel(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return
@@ -23,10 +24,11 @@ func Peel(f *vir.Func, stats Stats) {
 	peeled := 0
 	cycles := cfg.Cycles(f.Graph())
 	known := len(f.Blocks)
+	asking, answers := firstTests(f, cycles)
 	for _, c := range cycles.Cycles {
 		// Loops before it may have been peeled: what they computed comes from new blocks.
 		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
-		if isPeelable(f, cycles, c, inside) {
+		if asking[c] || isPeelable(f, cycles, c, inside) {
 			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
 			p.copy(c)
 			mergeLeaving(f, p.inside, []copies{p.copies})
@@ -37,6 +39,7 @@ func Peel(f *vir.Func, stats Stats) {
 		return
 	}
 	stats.add("peeled loops", peeled)
+	replaceAll(f, answers)
 	f.Renumber()
 	for _, pass := range []func(*vir.Func, Stats){Params, Redundancy, Loads, Redundancy, Thread, Params, Redundancy, Dead, Control} {
 		pass(f, stats)
@@ -69,6 +72,62 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(
 		}
 	}
 	return values <= maxPeeledValues && exits > 1 && searches
+}
+
+// firstTests finds the small innermost loops that compare their counter with the
+// constant that it starts from, and what those comparisons are in all rounds but the
+// first.
+func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]bool, answers map[*vir.Value]*vir.Value) {
+	asking, answers = map[*cfg.Cycle]bool{}, map[*vir.Value]*vir.Value{}
+	in := inEdges(f)
+	for _, c := range cycles.Cycles {
+		if len(c.Children) > 0 || c.Parent == nil || len(c.Blocks) > maxPeeledBlocks || copiedValues(f, c) > maxPeeledValues {
+			continue
+		}
+		lp := findLoop(f, cycles, in, c)
+		if lp == nil {
+			continue
+		}
+		k := lp.counting()
+		if k.k == nil || !k.reaches() {
+			continue
+		}
+		start := k.start(lp)
+		if start == nil {
+			continue
+		}
+		for _, id := range c.Blocks {
+			for _, v := range f.Blocks[id].Values {
+				if answer, ok := k.later(v, start.Const); ok {
+					asking[c], answers[v] = true, f.Const(v.Type, answer)
+				}
+			}
+		}
+	}
+	return asking, answers
+}
+
+// later returns what v is when the number is above start, if v compares them.
+func (x *counting) later(v *vir.Value, start uint64) (answer uint64, ok bool) {
+	if alu.InfoOf(v.Op).Class != alu.Compare {
+		return 0, false
+	}
+	is := func(a *vir.Value) bool { return a.Op == vir.Const && a.Const == start }
+	below, above := is(v.Args[0]) && v.Args[1] == x.k, v.Args[0] == x.k && is(v.Args[1])
+	switch {
+	case !below && !above:
+		return 0, false
+	case v.Op == alu.Eq:
+		return 0, true
+	case v.Op == alu.Ne:
+		return 1, true
+	case x.signed && (v.Op == alu.Slt || v.Op == alu.Sle), !x.signed && (v.Op == alu.Ult || v.Op == alu.Ule):
+		if below {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
 }
 
 // maxSearched bounds how far back a condition's load is looked for.

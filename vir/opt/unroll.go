@@ -164,21 +164,31 @@ func (x *counting) test(b *vir.Block, rounds int64) {
 // rounds is how many rounds lp makes from a constant to another, 0 if it is not
 // so or it makes none.
 func (x *counting) rounds(lp *simpleLoop) int64 {
-	if x.limit.Op != vir.Const || !x.signed {
+	start := x.start(lp)
+	if start == nil || x.limit.Op != vir.Const || !x.reaches() {
 		return 0
 	}
-	start := lp.entry[0].edge().Args[x.k.Index]
-	for _, e := range lp.entry {
-		if a := e.edge().Args[x.k.Index]; a.Op != vir.Const || a.Const != start.Const {
+	from, to := start.Signed(), x.limit.Signed()
+	if !x.signed {
+		from, to = int64(start.Const), int64(x.limit.Const)
+		if from < 0 || to < 0 { // not with numbers that large
 			return 0
 		}
 	}
-	if !x.reaches() {
-		return 0
-	}
-	way := x.limit.Signed() - start.Signed()
+	way := to - from
 	if !x.strict {
 		way++
 	}
 	return max(0, (way+x.step-1)/x.step)
+}
+
+// start is the constant that the number begins with, nil if there is none.
+func (x *counting) start(lp *simpleLoop) *vir.Value {
+	start := lp.entry[0].edge().Args[x.k.Index]
+	for _, e := range lp.entry {
+		if a := e.edge().Args[x.k.Index]; a.Op != vir.Const || a.Const != start.Const {
+			return nil
+		}
+	}
+	return start
 }
