@@ -7,9 +7,11 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/widen"
 	"github.com/simtc/simtc/workgroup"
 )
 
@@ -52,36 +54,69 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
+	if c.bypass == BypassPostpone && !c.counting && c.width > 1 {
+		if parts := postpone.Split(f, divergence.Analyze(f, c.divergence()), postpone.Options{Far: c.far}); parts != nil {
+			return v.postponing(parts, verify)
+		}
+	}
+	v.vectorized, err = v.vectorizePart(f, verify)
+	return err
+}
+
+// vectorized is a kernel, or one of those that it was split into, as it is vectorized.
+type vectorized struct {
+	lowering
+	shapes *divergence.Info // of the prepared kernel
+	vir    *vir.Func
+	report *widen.Report
+}
+
+// postponing vectorizes a kernel that was split in two. What is told of the variant is
+// told of the first part.
+func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
+	if v.vectorized, err = v.vectorizePart(p.Now, verify); err != nil {
+		return err
+	}
+	if v.later, err = v.vectorizePart(p.Later, verify); err != nil {
+		return err
+	}
+	v.stats.Add("parts put off", 1)
+	v.vir = widen.Postpone(v.vir, v.later.vir, widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
+	viropt.Control(v.vir, viropt.Stats(v.stats))
+	return verifyVIR(v.vir, verify, "after putting together what is put off")
+}
+
+func (v *variant) vectorizePart(f *kernel.Func, verify bool) (p vectorized, err error) {
+	c := v.k.cfg
 	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
 		f = opt.OneLane(f, v.stats)
 	}
-	v.shapes = divergence.Analyze(f, c.divergence())
-	v.lowering = lowering{f, v.shapes, c}.melded(v.stats)
+	p.shapes = divergence.Analyze(f, c.divergence())
+	p.lowering = lowering{f, p.shapes, c}.melded(v.stats)
 	if verify {
-		if err := kernel.Verify(v.kernel); err != nil {
-			return fmt.Errorf("after melding: %w", err)
+		if err := kernel.Verify(p.kernel); err != nil {
+			return p, fmt.Errorf("after melding: %w", err)
 		}
 	}
-	made, report, err := c.linearizer.run(v.lowering)
-	if err != nil {
-		return err
+	if p.vir, p.report, err = c.linearizer.run(p.lowering); err != nil {
+		return p, err
 	}
-	check := func(when string) error {
-		if !verify {
-			return nil
-		}
-		if err := vir.Verify(made); err != nil {
-			return fmt.Errorf("%s: %w", when, err)
-		}
-		return nil
-	}
-	if err := check("after linearization"); err != nil {
-		return err
+	if err := verifyVIR(p.vir, verify, "after linearization"); err != nil {
+		return p, err
 	}
 	if !c.overlap {
-		made.Apart = f.Buffers()
+		p.vir.Apart = f.Buffers()
 	}
-	viropt.Run(made, v.stats, c.target.without...)
-	v.vir, v.report = made, report
-	return check("after the passes over vir")
+	viropt.Run(p.vir, v.stats, c.target.without...)
+	return p, verifyVIR(p.vir, verify, "after the passes over vir")
+}
+
+func verifyVIR(f *vir.Func, verify bool, when string) error {
+	if !verify {
+		return nil
+	}
+	if err := vir.Verify(f); err != nil {
+		return fmt.Errorf("%s: %w", when, err)
+	}
+	return nil
 }

@@ -39,6 +39,7 @@ type kernelState struct {
 	divergent   bool // has a branch at which lanes may part
 	arms        bool // has one that neither leaves a loop nor ends the kernel
 	apart       bool // lanes may access lines of memory far from each other
+	postpones   bool // a part of it can be put off (package postpone)
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width
 

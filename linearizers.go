@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -142,7 +143,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 var linearizers = []*linearizer{
 	{
 		name: Partial, about: "keeps the branches on which all lanes agree", reducible: true,
-		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassOnes, BypassAll, BypassFold}, tried: 3,
+		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassPostpone, BypassOnes, BypassAll, BypassFold}, tried: 4,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
 		},
@@ -168,6 +169,9 @@ const (
 	BypassOnes  = "ones"  // most of the work has unmasked code for when no lane is missing
 	BypassBoth  = "both"  // zeros and ones
 	BypassAll   = "all"   // both, around every region
+	// BypassPostpone is both, and the work-items that need a heavy region, if they are
+	// few, are put off until there are as many as lanes.
+	BypassPostpone = "postpone"
 	// BypassFold is none, and Partial folds the branches on which lanes agree as
 	// well: full linearization, to measure against.
 	BypassFold = "fold"
@@ -183,6 +187,8 @@ var bypasses = map[string]struct {
 	BypassBoth:  {structurize.BypassAuto, structurize.OnesAuto},
 	BypassFold:  {structurize.BypassNone, structurize.OnesNone},
 	BypassAll:   {structurize.BypassAll, structurize.OnesAll},
+
+	BypassPostpone: {structurize.BypassAuto, structurize.OnesAuto},
 }
 
 // Bypasses lists the choices of bypasses.
@@ -229,6 +235,7 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
+	s.postpones = postpone.Fit(f, info)
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
 			s.apart = s.apart || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)

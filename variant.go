@@ -5,12 +5,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
-	"github.com/simtc/simtc/widen"
 )
 
 // variant is a kernel compiled in one settled way.
@@ -18,11 +16,9 @@ type variant struct {
 	k *Kernel
 
 	virOnce sync.Once
-	shapes  *divergence.Info // of the prepared kernel
-	lowering
-	vir    *vir.Func
-	report *widen.Report
-	stats  opt.Stats // what the passes over vir did
+	vectorized
+	later  vectorized // what work-items do that are put off, if some are
+	stats  opt.Stats  // what the passes over vir did
 	virErr error
 
 	codeOnce sync.Once

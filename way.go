@@ -288,7 +288,7 @@ func (s *kernelState) families(c config) [][]config {
 			switch {
 			case known && c.bypass != b || c.bypass != "" && !known && i > 0:
 				continue
-			case c.bypass == "" && i >= l.tried:
+			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.postpones):
 				continue
 			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
 				continue

@@ -43,7 +43,7 @@ func (m *image) pages() uint32 {
 	return uint32((len(m.bytes)+wasmsimd.Reserved)/wasm.PageSize + 1)
 }
 
-var virHeader = regexp.MustCompile(`(?m)^vir .* width (\d+) scratch (\d+)(?: rounds)?( groups)?( phases)?(?: objects [0-9 ]+)?( apart [0-9 ]+)? \{`)
+var virHeader = regexp.MustCompile(`(?m)^vir .* width (\d+) scratch (\d+)(?: rounds)?(?: postpones)?( groups)?( phases)?(?: objects [0-9 ]+)?( apart [0-9 ]+)? \{`)
 
 // newImage lays out everything that the run line r of kernel k needs.
 func newImage(k *simtc.Kernel, r *testRun) (*image, error) {

@@ -64,6 +64,9 @@ type Func struct {
 	// Groups says that a run is of whole work-groups, Context.Groups along
 	// dimension 0 of the size in Context.LocalSize, else a row of work-items.
 	Groups bool
+	// Postpones says that a run is of chunks, the strips of each being followed by those of
+	// the work-items that they have put off.
+	Postpones bool
 	// Phases says that a group runs in several phases, its state being in the
 	// Context.
 	Phases bool

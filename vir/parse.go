@@ -136,6 +136,7 @@ func (p *parser) function() {
 	p.expect("scratch")
 	p.f.Scratch = int(p.number("the bytes of scratch"))
 	p.f.Rounds = p.accept("rounds")
+	p.f.Postpones = p.accept("postpones")
 	p.f.Groups = p.accept("groups")
 	p.f.Phases = p.accept("phases")
 	if p.accept("objects") {

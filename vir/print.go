@@ -18,6 +18,9 @@ func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	if f.Rounds {
 		b.WriteString(" rounds")
 	}
+	if f.Postpones {
+		b.WriteString(" postpones")
+	}
 	if f.Groups {
 		b.WriteString(" groups")
 	}

@@ -1,0 +1,147 @@
+package widen
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// Queue is what a function keeps of work-items that it puts off, in its private memory.
+type Queue struct {
+	FirstArg int64 // where in the argument block the pointers to it would be: to the count, then to the fields
+	Fields   []int // bytes of each
+}
+
+// queued is how many work-items are begun before those that were put off have their
+// turn: many, as few of them are put off, but no more than the caches hold the queue of.
+const queued = 32 << 10
+
+// Postpone returns the function that does what now does for a number of work-items, then
+// what later does for those that now has put off, and so on. Both are used up.
+//
+//	chunk:  count = 0
+//	        now, for some work-items: queue[count++] = ...
+//	        later, for count work-items
+//
+// requires: functions of the same width whose runs are rows of work-items
+func Postpone(now, later *vir.Func, q Queue) *vir.Func {
+	i64, i32, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I32), vir.Scalar(alu.I1)
+	f := &vir.Func{Name: now.Name, Width: now.Width, Postpones: true, Pos: now.Pos}
+	for _, at := range now.Apart {
+		if at < q.FirstArg {
+			f.Apart = append(f.Apart, at)
+		}
+	}
+	// The queue lies behind the private memory that both use in turn.
+	at := (max(now.Scratch, later.Scratch, 64) + 63) &^ 63
+	place := map[int64]int64{q.FirstArg: int64(at)} // by argument
+	at += 64
+	for i, bytes := range q.Fields {
+		place[q.FirstArg+8*int64(i+1)] = int64(at)
+		at += (bytes*queued + 63) &^ 63
+	}
+	f.Scratch = at
+
+	entry, chunk := f.NewBlock("entry"), f.NewBlock("chunk")
+	field := func(offset int64) *vir.Value {
+		v := entry.Append(vir.Load, i64, entry.Values[0])
+		v.Disp, v.Align, v.Invariant = offset, 8, true
+		return v
+	}
+	entry.Append(vir.Context, i64)
+	all, start, private := field(vir.CtxCount), field(vir.CtxStart), field(vir.CtxScratch)
+	constant := func(n int64) *vir.Value { return f.Const(i64, uint64(n)) }
+	pointers := map[int64]*vir.Value{}
+	for k := range len(q.Fields) + 1 {
+		arg := q.FirstArg + 8*int64(k)
+		pointers[arg] = entry.Append(alu.Add, i64, private, constant(place[arg]))
+	}
+	count := pointers[q.FirstArg]
+	word := func(v *vir.Value) *vir.Value {
+		v.Align = 4
+		return v
+	}
+	entry.Jump(chunk, constant(0))
+
+	begun := chunk.NewParam(i64, "chunk")
+	left := chunk.Append(alu.Sub, i64, all, begun)
+	some := chunk.Append(alu.Slt, i1, left, constant(queued))
+	items := chunk.Append(alu.Select, i64, some, left, constant(queued))
+	first := chunk.Append(alu.Add, i64, start, begun)
+	word(chunk.Append(vir.Store, vir.Type{}, count, f.Const(i32, 0)))
+
+	mid := &vir.Block{Name: "postponed", Func: f}
+	next := &vir.Block{Name: "next", Func: f}
+	part := func(g *vir.Func, context map[int64]*vir.Value, then *vir.Block) *vir.Block {
+		return adopt(f, g, entry.Values[0], context, pointers, then)
+	}
+	chunk.Jump(part(now, map[int64]*vir.Value{vir.CtxCount: items, vir.CtxStart: first}, mid))
+	f.Blocks = append(f.Blocks, mid)
+	n := mid.Append(alu.ZExt, i64, word(mid.Append(vir.Load, i32, count)))
+	none := mid.Append(alu.Eq, i1, n, constant(0))
+	mid.Branch(none, vir.Edge{To: next}, vir.Edge{To: part(later, map[int64]*vir.Value{vir.CtxCount: n, vir.CtxStart: constant(0)}, next)})
+	f.Blocks = append(f.Blocks, next)
+	exit := f.NewBlock("exit")
+	exit.Return()
+	after := next.Append(alu.Add, i64, begun, constant(queued))
+	next.Branch(next.Append(alu.Slt, i1, after, all), vir.Edge{To: chunk, Args: []*vir.Value{after}}, vir.Edge{To: exit})
+	f.Renumber()
+	return f
+}
+
+// adopt makes g a part of f, in which fields of the launch context and pointers among
+// the arguments are what is given, and which goes on with then. It returns where the part
+// begins.
+func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.Value, then *vir.Block) *vir.Block {
+	blocks := g.Blocks
+	first := f.Adopt(g)
+	to := map[*vir.Value]*vir.Value{}
+	for _, b := range blocks {
+		for _, v := range b.Values {
+			switch {
+			case v.Op == vir.Context:
+				to[v] = context
+			case v.Op != vir.Load || !v.Invariant:
+			case v.Args[0].Op == vir.Context && fields[v.Disp] != nil:
+				to[v] = fields[v.Disp]
+			case isArgs(v.Args[0]) && pointers[v.Disp] != nil:
+				to[v] = pointers[v.Disp]
+			}
+		}
+	}
+	replace := func(vs []*vir.Value) {
+		for i, v := range vs {
+			if x := to[v]; x != nil {
+				vs[i] = x
+			}
+		}
+	}
+	for _, b := range blocks {
+		kept := b.Values[:0]
+		for _, v := range b.Values {
+			if to[v] != nil {
+				continue
+			}
+			replace(v.Args)
+			if v.Op == vir.Atomic || v.Op == vir.VAtomic {
+				v.Local = true // of the count, which is this worker's
+			}
+			kept = append(kept, v)
+		}
+		b.Values = kept
+		if x := to[b.Cond]; x != nil {
+			b.Cond = x
+		}
+		for _, e := range b.Edges {
+			replace(e.Args)
+		}
+		if b.Kind == vir.Return {
+			b.Jump(then)
+		}
+	}
+	return first
+}
+
+// isArgs reports whether v is the address of the argument block.
+func isArgs(v *vir.Value) bool {
+	return v.Op == vir.Load && v.Invariant && v.Args[0].Op == vir.Context && v.Disp == vir.CtxArgs
+}
