@@ -66,12 +66,11 @@ func (c *pricing) estimate(w *flow) Estimate {
 	if f.Rounds {
 		n = 1
 	}
-	inStrip := func(b int) bool { return w.strip == nil || w.loops.Contains(w.strip, b) }
 
 	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side
 	ops := make([]float64, len(f.Blocks))
 	for _, b := range w.order {
-		if !inStrip(b) {
+		if !w.inStrips(b) {
 			continue
 		}
 		near := map[*vir.Value]bool{}

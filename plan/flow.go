@@ -40,6 +40,7 @@ type flow struct {
 	most      []float64    // by cycle: and at most, by a counter
 	last      []bool       // by cycle: until the last lane has left
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
+	later     *cfg.Cycle   // that over strips of work-items that were put off; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
 
 	root []*vir.Value // by ID of an address: the block of memory it is in; nil: unknown
@@ -69,12 +70,19 @@ func newFlow(f *vir.Func, width, rounds int) *flow {
 	if f.Phases {
 		around++
 	}
+	if f.Postpones {
+		around++
+	}
 	for _, b := range w.order {
 		if c := w.loops.InnermostCycle(b); c != nil && c.Depth > around {
 			for ; c.Depth > around+1; c = c.Parent {
 			}
-			w.strip = c
-			break
+			switch {
+			case w.strip == nil:
+				w.strip = c
+			case f.Postpones && w.later == nil && c != w.strip:
+				w.later = c
+			}
 		}
 	}
 	w.divergent, w.spread = make([]bool, len(w.loops.Cycles)), make([]spread, len(w.loops.Cycles))
@@ -289,12 +297,15 @@ func (w *flow) count() {
 		c := w.blockLoop[id]
 		switch {
 		case w.strip == nil:
-		case !w.loops.Contains(w.strip, id):
+		case !w.inStrips(id):
 			if id != entry {
 				w.freq[id], useful[id] = 0, 0
 			}
 		case id == w.strip.Header:
 			w.freq[id], useful[id] = 1, 1
+		case w.later != nil && id == w.later.Header:
+			w.freq[id] = w.putOff()
+			useful[id] = w.freq[id]
 		case c.Header == id:
 			for _, e := range c.Entries[1:] { // it goes round no less often for who enters elsewhere
 				w.freq[id] += w.freq[e]
@@ -340,6 +351,30 @@ func (w *flow) count() {
 	for id := range w.freq {
 		w.idle[id] = max(0, w.freq[id]-useful[id])
 	}
+}
+
+// inStrips reports whether a block is in a loop over strips, where there is one.
+func (w *flow) inStrips(b int) bool {
+	return w.strip == nil || w.loops.Contains(w.strip, b) || w.later != nil && w.loops.Contains(w.later, b)
+}
+
+// putOff is the share of the work-items that are put off: of the lanes that are counted.
+func (w *flow) putOff() float64 {
+	for _, b := range w.strip.Blocks {
+		for _, v := range w.f.Blocks[b].Values {
+			if v.Op != vir.Atomic || !v.Local {
+				continue
+			}
+			n := v.Args[1]
+			for n.Op == alu.Trunc || n.Op == alu.ZExt {
+				n = n.Args[0]
+			}
+			if n.Op == vir.Count {
+				return w.chance(n.Args[0])
+			}
+		}
+	}
+	return unknown
 }
 
 // leaving is the chance that a block with an exit takes it.

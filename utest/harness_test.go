@@ -89,7 +89,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 			}
 			out = append(out, w)
 			if w.Linearizer == simtc.Partial && (w.Width == 8 || all && w.Width > 1) {
-				for _, bypass := range append(bypasses[2:], simtc.BypassFold) {
+				for _, bypass := range append(bypasses[2:], simtc.BypassFold, simtc.BypassPostpone) {
 					w.Bypass = bypass
 					out = append(out, w)
 				}

@@ -4,6 +4,7 @@
 package postpone
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -36,13 +37,14 @@ const FirstArg = 1 << 20
 // Options say how the kernel will run.
 type Options struct {
 	Far bool // ids may not fit in 32 bits
+	Any bool // any arm will do, heavy or not
 }
 
 // mostFields bounds what is kept of a work-item.
 const mostFields = 8
 
 // Fit reports whether f, with the shapes of its values, has a part that Split finds.
-func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info) != nil }
+func Fit(f *kernel.Func, info *divergence.Info, o Options) bool { return find(f, info, o) != nil }
 
 // Split returns the two kernels, nil if f has no such part: an arm of a branch, in no
 // loop, that lanes take by what they have loaded, and that has a loop where what else
@@ -51,11 +53,10 @@ func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info) != n
 //
 // requires: a prepared kernel; maintains: f
 func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
-	s := find(f, info)
+	s := find(f, info, o)
 	if s == nil {
 		return nil
 	}
-	s.far = o.Far
 	p := &Parts{Now: kernel.Clone(s.f), Later: kernel.Clone(s.f)}
 	for _, v := range s.kept {
 		p.Fields = append(p.Fields, s.field(v).Size())
@@ -75,9 +76,8 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 
 // split is where a kernel is divided.
 type split struct {
-	f    *kernel.Func
-	info *divergence.Info
-	far  bool
+	f   *kernel.Func
+	far bool
 
 	block, edge int             // the branch, and the way to what is put off
 	behind      []bool          // by block: control may come there from that way
@@ -85,14 +85,14 @@ type split struct {
 	made        []bool          // by value: computed anew, from what is kept
 }
 
-// find looks for the heaviest arm that may be put off, in a copy of f; nil if there is
+// find looks for the heaviest arm that can be put off, in a copy of f; nil if there is
 // none.
-func find(f *kernel.Func, info *divergence.Info) *split {
+func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	if f.ByGroup() || f.PrintfArg() >= 0 || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) || isVolatile(f) {
 		return nil
 	}
 	g := f.Graph()
-	loops, dom := cfg.Cycles(g), cfg.Dominators(g)
+	cycles, dom := cfg.Cycles(g), cfg.Dominators(g)
 	entered := make([]int, len(f.Blocks)) // by edges that are no ways back to it
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
@@ -109,34 +109,43 @@ func find(f *kernel.Func, info *divergence.Info) *split {
 		n := 0.0
 		for _, b := range f.Blocks {
 			if dom.Dominates(to.ID, b.ID) {
-				n += float64(len(b.Values)) * times(loops.Depth(b.ID))
+				n += float64(len(b.Values)) * times(cycles.Depth(b.ID))
 			}
 		}
 		return n
 	}
-	var best *split
-	most := 0.0
+	loops := func(to *kernel.Block) bool {
+		return weight(to) > 0 && slices.ContainsFunc(cycles.Cycles, func(c *cfg.Cycle) bool { return dom.Dominates(to.ID, c.Header) })
+	}
+	type arm struct {
+		block, edge int
+		weight      float64
+	}
+	var arms []arm
 	for i, b := range f.Blocks {
-		if b.Kind != kernel.Branch || !info.Divergent[i] || loops.InnermostCycle(i) != nil || !byData(b.Cond, info) {
+		if b.Kind != kernel.Branch || !info.Divergent[i] || cycles.InnermostCycle(i) != nil || !byData(b.Cond, info) {
 			continue
 		}
 		for k, e := range b.Edges {
-			heavy, light := weight(e.To), weight(b.Edges[1-k].To)
-			loop := slices.ContainsFunc(loops.Cycles, func(c *cfg.Cycle) bool { return dom.Dominates(e.To.ID, c.Header) })
-			if loop && entered[e.To.ID] == 1 && heavy > most && heavy >= times(1)*light && !b.Edges[1-k].Rare {
-				best, most = &split{info: info, block: i, edge: k}, heavy
+			other := b.Edges[1-k]
+			heavy, light := weight(e.To), weight(other.To)
+			if o.Any && heavy > 0 || loops(e.To) && !loops(other.To) && heavy > light && !other.Rare {
+				arms = append(arms, arm{i, k, heavy})
 			}
 		}
 	}
-	if best == nil {
+	if len(arms) == 0 {
 		return nil
 	}
-	best.f = kernel.Clone(f)
-	askFirst(best.f)
-	if !best.collect() {
-		return nil
+	slices.SortStableFunc(arms, func(x, y arm) int { return cmp.Compare(y.weight, x.weight) })
+	f = kernel.Clone(f)
+	askFirst(f)
+	for _, a := range arms {
+		if s := (&split{f: f, far: o.Far, block: a.block, edge: a.edge}); s.collect() {
+			return s
+		}
 	}
-	return best
+	return nil
 }
 
 // askFirst moves what needs no operands, the work-item's id among it, to the beginning.
@@ -176,21 +185,17 @@ func isVolatile(f *kernel.Func) bool {
 	return false
 }
 
-// byData reports whether a condition is one of what lanes have loaded or computed from
-// it, not one of their ids alone.
+// byData reports whether a condition is one of what lanes have loaded or computed, not
+// one of where their ids lie.
 func byData(v *kernel.Value, info *divergence.Info) bool {
-	const depth = 8
-	var data func(v *kernel.Value, depth int) bool
-	data = func(v *kernel.Value, depth int) bool {
-		switch {
-		case depth == 0 || info.Shape(v).IsStrided() && v.Op != kernel.Param:
-			return false
-		case v.Op == kernel.Load || v.Op == kernel.Component || v.Op == kernel.Param:
-			return !info.Shape(v).IsStrided()
-		}
-		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return data(a, depth-1) })
+	switch v.Op {
+	case alu.And, alu.Or, alu.Xor, alu.Select:
+		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return byData(a, info) })
 	}
-	return data(v, depth)
+	if alu.InfoOf(v.Op).Class == alu.Compare {
+		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !info.Shape(a).IsStrided() })
+	}
+	return !info.Shape(v).IsStrided()
 }
 
 // collect finds what must be kept; ok is false if that is too much or cannot be.

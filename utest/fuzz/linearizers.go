@@ -4,8 +4,10 @@ import (
 	"github.com/simtc/simtc/blockip"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
+	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/widen"
 )
 
@@ -21,6 +23,32 @@ var linearizers = []struct {
 	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
 	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
 	{"partial, folded", partial(structurize.Options{Fold: true})},
+	{"partial, postponed", postponed},
+}
+
+// postponed puts off what one arm of a branch leads to.
+func postponed(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+	linearize := partial(structurize.Options{Bypass: structurize.BypassAuto})
+	parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true})
+	if parts == nil || o.Width == 1 || o.Rounds || o.Count {
+		return linearize(f, info, o)
+	}
+	var made [2]*vir.Func
+	for i, k := range []*kernel.Func{parts.Now, parts.Later} {
+		if err := kernel.Verify(k); err != nil {
+			return nil, err
+		}
+		v, err := linearize(k, divergence.Analyze(k, divergence.Options{Width: o.Width}), o)
+		if err != nil {
+			return nil, err
+		}
+		if err := vir.Verify(v); err != nil {
+			return nil, err
+		}
+		viropt.Run(v, nil)
+		made[i] = v
+	}
+	return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: parts.Fields}), nil
 }
 
 func partial(opt structurize.Options) func(*kernel.Func, *divergence.Info, widen.Options) (*vir.Func, error) {
