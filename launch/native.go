@@ -16,8 +16,17 @@ type nativeExecutor struct {
 	spill int // bytes below private memory
 
 	mu    sync.Mutex
-	areas []*native.Area // that no worker has: they are dear to make for short launches
+	spare []workspace // that no worker has: they are dear to make for short launches
 }
+
+// workspace is what a worker runs in.
+type workspace struct {
+	area    *native.Area
+	private []byte
+}
+
+// mostKept bounds the private memory in bytes that is kept for another launch.
+const mostKept = 4 << 20
 
 // NewNative loads machine code that is entered at offset entry and needs spill
 // bytes below its private memory.
@@ -32,30 +41,37 @@ func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
 func (e *nativeExecutor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, a := range e.areas {
-		a.Release()
+	for _, w := range e.spare {
+		w.area.Release()
 	}
-	e.areas = nil
+	e.spare = nil
 	return e.code.Close()
 }
 
-// takeArea returns an area for a worker, which gives it back.
-func (e *nativeExecutor) takeArea() *native.Area {
+// take returns a workspace for a worker, which gives it back.
+func (e *nativeExecutor) take(private int) workspace {
+	var w workspace
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	n := len(e.areas) - 1
-	if n < 0 {
-		return native.NewArea()
+	if n := len(e.spare) - 1; n >= 0 {
+		w, e.spare = e.spare[n], e.spare[:n]
 	}
-	a := e.areas[n]
-	e.areas = e.areas[:n]
-	return a
+	e.mu.Unlock()
+	if w.area == nil {
+		w.area = native.NewArea()
+	}
+	if len(w.private) < private {
+		w.private = native.AlignedBytes(private, 64)
+	}
+	return w
 }
 
-func (e *nativeExecutor) giveArea(a *native.Area) {
+func (e *nativeExecutor) give(w workspace) {
+	if len(w.private) > mostKept {
+		w.private = nil
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.areas = append(e.areas, a)
+	e.spare = append(e.spare, w)
 }
 
 func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
@@ -106,12 +122,11 @@ func (l *nativeLaunch) end() { l.pins.Release() }
 
 func (l *nativeLaunch) newWorker() (worker, error) {
 	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
-	w.area = l.e.takeArea()
 	spill := (l.e.spill + 63) &^ 63
-	private := native.AlignedBytes(spill+max(l.space.scratch, 64), 64)
+	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
-	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(private))+uint64(spill))
+	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(w.private))+uint64(spill))
 	if l.space.local > 0 {
 		w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(l.space.local, localAlign))))
 	}
@@ -124,11 +139,11 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 }
 
 type nativeWorker struct {
-	e     *nativeExecutor
-	ctx   contextBlock
-	at    uintptr
-	area  *native.Area
-	pins  native.Pins
+	e    *nativeExecutor
+	ctx  contextBlock
+	at   uintptr
+	pins native.Pins
+	workspace
 	begun bool
 
 	counters []byte
@@ -137,8 +152,8 @@ type nativeWorker struct {
 
 func (w *nativeWorker) done() {
 	w.total.add(w.counters)
-	w.e.giveArea(w.area)
 	w.pins.Release()
+	w.e.give(w.workspace)
 }
 
 // run sets from row to row only what differs: where they are. Kernels that ask

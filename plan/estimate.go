@@ -12,6 +12,7 @@ import (
 type Estimate struct {
 	PerItem float64           // ns for each work-item
 	Parts   [numKinds]float64 // what PerItem consists of
+	PutOff  float64           // the share of the work-items that the code puts off
 	Length  int               // operations on registers and on lanes by themselves
 }
 
@@ -26,6 +27,9 @@ func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
 	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, rounds)
 	e := p.estimate(w)
 	e.Length = p.length(w)
+	if w.later != nil {
+		e.PutOff = w.putOff()
+	}
 	return e
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -77,14 +78,11 @@ func newFlow(f *vir.Func, width, rounds int) *flow {
 		if c := w.loops.InnermostCycle(b); c != nil && c.Depth > around {
 			for ; c.Depth > around+1; c = c.Parent {
 			}
-			switch {
-			case w.strip == nil:
-				w.strip = c
-			case f.Postpones && w.later == nil && c != w.strip:
-				w.later = c
-			}
+			w.strip = c
+			break
 		}
 	}
+	w.findLater(g)
 	w.divergent, w.spread = make([]bool, len(w.loops.Cycles)), make([]spread, len(w.loops.Cycles))
 	for _, b := range w.order {
 		w.blockLoop[b] = w.loops.InnermostCycle(b)
@@ -358,21 +356,51 @@ func (w *flow) inStrips(b int) bool {
 	return w.strip == nil || w.loops.Contains(w.strip, b) || w.later != nil && w.loops.Contains(w.later, b)
 }
 
-// putOff is the share of the work-items that are put off: of the lanes that are counted.
-func (w *flow) putOff() float64 {
+// countOfLater returns the operation that counts the work-items that are put off.
+func (w *flow) countOfLater() *vir.Value {
+	if !w.f.Postpones || w.strip == nil {
+		return nil
+	}
 	for _, b := range w.strip.Blocks {
 		for _, v := range w.f.Blocks[b].Values {
-			if v.Op != vir.Atomic || !v.Local {
-				continue
-			}
-			n := v.Args[1]
-			for n.Op == alu.Trunc || n.Op == alu.ZExt {
-				n = n.Args[0]
-			}
-			if n.Op == vir.Count {
-				return w.chance(n.Args[0])
+			if v.Op == vir.Atomic && v.Local {
+				return v
 			}
 		}
+	}
+	return nil
+}
+
+// findLater finds the loop over strips of work-items that were put off: the first behind
+// where their count is looked at.
+func (w *flow) findLater(g *cfg.Graph) {
+	count := w.countOfLater()
+	if count == nil {
+		return
+	}
+	dom := cfg.Dominators(g)
+	asked := -1
+	for _, b := range w.order {
+		if asked < 0 && slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Load && v.Args[0] == count.Args[0] }) {
+			asked = b
+		}
+		if c := w.loops.InnermostCycle(b); asked >= 0 && dom.Dominates(asked, b) && c != nil && c.Depth >= w.strip.Depth {
+			for ; c.Depth > w.strip.Depth; c = c.Parent {
+			}
+			w.later = c
+			return
+		}
+	}
+}
+
+// putOff is the share of the work-items that are put off: of the lanes that are counted.
+func (w *flow) putOff() float64 {
+	n := w.countOfLater().Args[1]
+	for n.Op == alu.Trunc || n.Op == alu.ZExt {
+		n = n.Args[0]
+	}
+	if n.Op == vir.Count {
+		return w.chance(n.Args[0])
 	}
 	return unknown
 }

@@ -65,6 +65,11 @@ const bigKernel = 5000
 // costs twice as much elsewhere.
 const margin = 0.013
 
+// rarely is the share of work-items up to which a heavy part of theirs is put off before
+// launches have found that this pays: what it costs is then little, whatever the part
+// turns out to be.
+const rarely = 1.0 / 16
+
 // sure is by how much lanes that are rounds must come out faster: how often a loop goes
 // round is not known as a rule, and there are few where it is seldom.
 const sure = 1.5
@@ -98,7 +103,7 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
 			}
-			if x.TooLong {
+			if x.TooLong || x.Estimate.PutOff > rarely {
 				ns = math.MaxFloat64
 			}
 			if ns < best {

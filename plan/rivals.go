@@ -31,8 +31,8 @@ const Always = -1
 
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
-// vector code the narrowest if gathers rule, the next best width and the best of
-// another family. Where the next width is faster than the estimate says, those
+// vector code the narrowest if gathers rule, the next best width, and the best that puts
+// work-items off and that does not, of another family. Where the next width is faster than the estimate says, those
 // further on in its direction may be, too; and where it is not, those on the
 // other side.
 func (p *Plan) Rivals() []Rival {
@@ -91,9 +91,18 @@ func (p *Plan) Rivals() []Rival {
 		side := further(vector, per, times, vector)
 		further(side, per, times, side)
 	}
-	add(p.cheapest(closeWays*v.Estimate.PerItem, func(i int, x Candidate) bool {
-		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector)
-	}), Always)
+	postpones := v.Estimate.PutOff > 0
+	another := func(puttingOff bool) func(int, Candidate) bool {
+		return func(i int, x Candidate) bool {
+			return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && (x.Estimate.PutOff > 0) == puttingOff
+		}
+	}
+	if postpones { // whether that pays is anybody's guess
+		add(p.cheapest(closeKinds*v.Estimate.PerItem, another(false)), Always)
+		return out
+	}
+	add(p.cheapest(closeWays*v.Estimate.PerItem, another(true)), Always)
+	add(p.cheapest(closeWays*v.Estimate.PerItem, another(false)), Always)
 	return out
 }
 
