@@ -60,6 +60,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 		}
 	}
 	v.vectorized, err = v.vectorizePart(f, verify)
+	v.vir = v.vectorized.vir
 	return err
 }
 
@@ -81,7 +82,7 @@ func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 		return err
 	}
 	v.stats.Add("parts put off", 1)
-	v.vir = widen.Postpone(v.vir, v.later.vir, widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
+	v.vir = widen.Postpone(v.vectorized.vir, v.later.vir, widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
 	viropt.Control(v.vir, viropt.Stats(v.stats))
 	return verifyVIR(v.vir, verify, "after putting together what is put off")
 }

@@ -1,6 +1,8 @@
 package simtc
 
 import (
+	"fmt"
+
 	"github.com/simtc/simtc/remarks"
 )
 
@@ -31,19 +33,21 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := v.remarks()
+	in := v.remarks(v.vectorized)
 	if v == chosen {
 		if in.Reason, err = k.reason(); err != nil {
 			return nil, err
 		}
-		in.Spills, err = v.spills()
-		return remarks.Of(in), err
+		if in.Spills, err = v.spills(); err != nil {
+			return nil, err
+		}
+		return v.withLater(remarks.Of(in)), nil
 	}
 	if _, err := chosen.linearized(); err != nil {
 		return nil, err
 	}
-	out := remarks.Of(in)
-	single := chosen.remarks()
+	out := v.withLater(remarks.Of(in))
+	single := chosen.remarks(chosen.vectorized)
 	if single.Reason, err = k.reason(); err != nil {
 		return nil, err
 	}
@@ -101,13 +105,33 @@ func (k *Kernel) reason() (string, error) {
 	return p.Reason, nil
 }
 
-// remarks collects what is known about a variant that is linearized.
-func (v *variant) remarks() remarks.Input {
+// remarks collects what is known about a part of a variant that is linearized.
+func (v *variant) remarks(p vectorized) remarks.Input {
 	c := v.cfg.target.costs
 	return remarks.Input{
-		Kernel: v.kernel, Info: v.info, Report: v.report, Vector: v.vir, Costs: c, Weigh: v.weigh(c),
+		Kernel: p.kernel, Info: p.info, Report: p.report, Vector: p.vir, Costs: c, Weigh: p.weigh(c),
 		Linearizer: v.cfg.linearizer.name,
 	}
+}
+
+// withLater adds the remarks about what is put off to those about the rest: what both
+// run is told once.
+func (v *variant) withLater(out []Remark) []Remark {
+	if v.later.kernel == nil {
+		return out
+	}
+	told := map[string]bool{}
+	about := func(r Remark) string { return fmt.Sprint(r.Kind, r.Line, r.Column, r.Text) }
+	for _, r := range out {
+		told[about(r)] = true
+	}
+	for _, r := range remarks.Of(v.remarks(v.later)) {
+		if !told[about(r)] {
+			out = append(out, r)
+		}
+	}
+	remarks.Sort(out)
+	return out
 }
 
 // reporter is code of a target that tells of its spills.

@@ -18,6 +18,7 @@ type variant struct {
 	virOnce sync.Once
 	vectorized
 	later  vectorized // what work-items do that are put off, if some are
+	vir    *vir.Func  // of both
 	stats  opt.Stats  // what the passes over vir did
 	virErr error
 

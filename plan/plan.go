@@ -103,7 +103,7 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
 			}
-			if x.TooLong || x.Estimate.PutOff > rarely {
+			if x.TooLong || x.unsure() {
 				ns = math.MaxFloat64
 			}
 			if ns < best {
@@ -111,8 +111,23 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			}
 		}
 	}
-	p.Reason = p.reason()
+	p.Reason = p.reason() + p.doubt()
 	return p, nil
+}
+
+// unsure reports whether x is left to launches: how many work-items it puts off is not
+// known to be few.
+func (x *Candidate) unsure() bool { return x.Estimate.PutOff > rarely }
+
+// doubt tells of a candidate that may be faster than the choice, if launches find it so.
+func (p *Plan) doubt() string {
+	i := p.cheapest(p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure() })
+	if i < 0 {
+		return ""
+	}
+	x := p.Candidates[i]
+	return fmt.Sprintf(" Launches find out whether %s is faster: it puts off %.0f%% of the work-items, as far as is known, to make %.3g ns of each.",
+		x.Name, 100*x.Estimate.PutOff, x.Estimate.PerItem)
 }
 
 // list makes a plan without a choice.
@@ -270,7 +285,7 @@ func (p *Plan) reason() string {
 	chosen := p.Candidates[p.Chosen]
 	second := -1
 	for i, x := range p.Candidates {
-		if x.Tried && !x.TooLong && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
+		if x.Tried && !x.TooLong && !x.unsure() && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
 			second = i
 		}
 	}

@@ -68,6 +68,7 @@ const (
 	Join          = "join"
 	Bypass        = "bypass"
 	Copy          = "copy"
+	Postponed     = "postponed"
 	Gather        = "gather"
 	Scatter       = "scatter"
 	Strided       = "strided"
@@ -98,6 +99,7 @@ var kinds = []Kind{
 	{Name: Join, About: "a JOIN point: a block that is jumped over when no lane waits there", one: "JOIN point", many: "JOIN points"},
 	{Name: Bypass, About: "a region that is jumped over when no lane needs it, for its cost", one: "bypass", many: "bypasses"},
 	{Name: Copy, About: "a second copy of a region, without masks, for when no lane is missing", one: "unmasked copy", many: "unmasked copies"},
+	{Name: Postponed, About: "a region that work-items which need it are put off for, until there are as many as lanes", one: "region put off", many: "regions put off"},
 	{Name: Gather, About: "a load from as many places as there are lanes", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to as many places as there are lanes", one: "scatter", many: "scatters"},
 	{Name: Strided, About: "an access of elements a few apart, by whole vectors where no lane is missing", one: "strided access", many: "strided accesses"},

@@ -16,13 +16,14 @@ type Queue struct {
 const queued = 32 << 10
 
 // Postpone returns the function that does what now does for a number of work-items, then
-// what later does for those that now has put off, and so on. Both are used up.
+// what later does for those that now has put off, and so on.
 //
 //	chunk:  count = 0
 //	        now, for some work-items: queue[count++] = ...
 //	        later, for count work-items
 //
-// requires: functions of the same width whose runs are rows of work-items
+// requires: dense IDs; functions of the same width whose runs are rows of work-items
+// maintains: both
 func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	i64, i32, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	f := &vir.Func{Name: now.Name, Width: now.Width, Postpones: true, Pos: now.Pos}
@@ -92,8 +93,7 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 // the arguments are what is given, and which goes on with then. It returns where the part
 // begins.
 func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.Value, then *vir.Block) *vir.Block {
-	blocks := g.Blocks
-	first := f.Adopt(g)
+	blocks := f.Adopt(g)
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range blocks {
 		for _, v := range b.Values {
@@ -138,7 +138,7 @@ func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.V
 			b.Jump(then)
 		}
 	}
-	return first
+	return blocks[0]
 }
 
 // isArgs reports whether v is the address of the argument block.

@@ -70,7 +70,7 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 			pass.Run(g, nil)
 		}
 	}
-	p.Now.Note(f.Blocks[s.block].Pos, "postponed", "the work-items that need this are put off until there are more of them")
+	p.Now.Note(f.Blocks[s.block].Pos, "postponed", "until there are as many work-items that need it as lanes")
 	return p
 }
 
@@ -369,7 +369,7 @@ func (s *split) now(f *kernel.Func) {
 	count := b.Append(kernel.Argument, alu.PtrGlobal)
 	count.Index = first
 	at := b.Append(kernel.Atomic, alu.I32, count, f.Const(alu.I32, 1))
-	at.Index, at.Align = int(alu.RMWAdd), 4
+	at.Index, at.Align, at.Name = int(alu.RMWAdd), 4, "queued"
 	q := b.Append(alu.ZExt, alu.I64, at)
 	for k, v := range s.kept {
 		x, t := value[v.ID], s.field(v)
@@ -384,6 +384,9 @@ func (s *split) now(f *kernel.Func) {
 		st := b.Append(kernel.Store, alu.Void, s.place(b, first, k, q), x)
 		st.Count, st.Align = 1, t.Size()
 	}
+	for _, v := range b.Values {
+		v.Pos = f.Blocks[s.block].Pos
+	}
 	b.Return()
 	f.Blocks[s.block].Edges[s.edge] = kernel.Edge{To: b, Rare: true}
 }
@@ -396,7 +399,7 @@ func (s *split) later(f *kernel.Func) {
 	q := b.Append(kernel.GlobalID, alu.I64)
 	known := map[*kernel.Value]*kernel.Value{}
 	for k, v := range s.kept {
-		t := s.field(v)
+		from, t := len(b.Values), s.field(v)
 		x := b.Append(kernel.Load, t, s.place(b, first, k, q))
 		x.Count, x.Align = 1, t.Size()
 		switch {
@@ -407,7 +410,10 @@ func (s *split) later(f *kernel.Func) {
 		case v.Type != t:
 			x = b.Append(alu.SExt, v.Type, x)
 		}
-		x.Name, x.Pos = v.Name, v.Pos
+		x.Name = v.Name
+		for _, y := range b.Values[from:] {
+			y.Pos = v.Pos
+		}
 		known[value[v.ID]] = x
 	}
 	again := func(vs []*kernel.Value) {
