@@ -1,0 +1,110 @@
+package simtc_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// rare has an arm that work-items take whose number is a multiple of every, which the
+// source tells if it is a constant.
+const rare = `kernel void rare(global const uint *in, global uint *out, uint every)
+{
+	size_t i = get_global_id(0);
+	uint x = in[i];
+	if (%s) {
+		for (int k = 0; k < 200; k++)
+			x = x / 3 + (x %% 7) * 2654435761u;
+	}
+	out[i] = x ^ x >> 5;
+}`
+
+// compileRare compiles it with a condition.
+func compileRare(t *testing.T, condition string, o simtc.Options) *simtc.Kernel {
+	t.Helper()
+	p, err := simtc.Compile(fmt.Sprintf(rare, condition), o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	k, err := p.Kernel("rare")
+	require.NoError(t, err)
+	return k
+}
+
+// TestRareIsPutOff: a heavy arm that the source tells to be rare is put off, on every
+// target and processor; where nothing tells so, launches try it.
+func TestRareIsPutOff(t *testing.T) {
+	for _, processor := range simtc.Processors() {
+		for _, target := range []string{simtc.AVX512, simtc.WASM, simtc.VIR} {
+			k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: target, Processor: processor})
+			w, err := k.Way()
+			require.NoError(t, err)
+			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+			stats, err := k.Stats()
+			require.NoError(t, err)
+			require.Equal(t, 1, stats["parts put off"])
+
+			k = compileRare(t, "x > every", simtc.Options{Target: target, Processor: processor})
+			w, err = k.Way()
+			require.NoError(t, err)
+			require.NotEqual(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+			costs, err := k.Costs()
+			require.NoError(t, err)
+			turns := 0
+			for _, c := range costs {
+				if c.Bypass == simtc.BypassPostpone && c.Turn > 0 {
+					turns++
+				}
+			}
+			require.Positive(t, turns, "%s on %s", target, processor)
+
+			k = compileRare(t, "i > every", simtc.Options{Target: target, Processor: processor})
+			costs, err = k.Costs()
+			require.NoError(t, err)
+			for _, c := range costs {
+				require.NotEqual(t, simtc.BypassPostpone, c.Bypass)
+			}
+		}
+	}
+}
+
+// TestPutOffOverChunks: what is put off has its turn in every chunk, for any number of
+// workers, be it nothing, little, or all there is.
+func TestPutOffOverChunks(t *testing.T) {
+	ctx := context.Background()
+	for _, target := range []string{simtc.AVX512, simtc.WASM} {
+		if err := simtc.Available(target); err != nil {
+			t.Logf("NOT TESTED on %s: %v", target, err)
+			continue
+		}
+		for _, every := range []uint32{1, 2, 1000, 1 << 30} {
+			for _, threads := range []int{1, 3} {
+				k := compileRare(t, "x % every == 5 % every", simtc.Options{Target: target, Linearize: simtc.Partial, Bypass: simtc.BypassPostpone, Width: 16, Threads: threads})
+				stats, err := k.Stats()
+				require.NoError(t, err)
+				require.Equal(t, 1, stats["parts put off"])
+				for _, items := range []int{1, 15, 100_003} {
+					in, want, out := make([]byte, 4*items), make([]byte, 4*items), make([]byte, 4*items)
+					for i := range items {
+						x := uint32(i)
+						binary.LittleEndian.PutUint32(in[4*i:], x)
+						if x%every == 5%every {
+							for range 200 {
+								x = x/3 + x%7*2654435761
+							}
+						}
+						binary.LittleEndian.PutUint32(want[4*i:], x^x>>5)
+					}
+					r := simtc.Range{Dims: 1, Global: [3]uint64{uint64(items)}}
+					require.NoError(t, k.Launch(ctx, r, simtc.Buffer(in), simtc.Buffer(out), every))
+					require.True(t, bytes.Equal(want, out), "%s, every %d of %d, %d threads", target, every, items, threads)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package widen_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt/postpone"
+	"github.com/simtc/simtc/structurize"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/widen"
+)
+
+// TestPostpone shows what becomes of the two parts of a kernel, which themselves stay as
+// they are.
+func TestPostpone(t *testing.T) {
+	golden.Run(t, "testdata/postponed/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		const width = 4
+		f := canonical.Kernel(t, files)
+		shapes := func(f *kernel.Func) *divergence.Info {
+			return divergence.Analyze(f, divergence.Options{Width: width})
+		}
+		p := postpone.Split(f, shapes(f), postpone.Options{})
+		require.NotNil(t, p)
+		var parts [2]*vir.Func
+		var text [2]string
+		for i, k := range []*kernel.Func{p.Now, p.Later} {
+			v, _, err := structurize.Linearize(k, shapes(k), structurize.Options{Options: widen.Options{Width: width}})
+			require.NoError(t, err)
+			v.Renumber()
+			parts[i], text[i] = v, v.String()
+		}
+		v := widen.Postpone(parts[0], parts[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
+		require.NoError(t, vir.Verify(v))
+		for i, part := range parts {
+			require.Equal(t, text[i], part.String())
+		}
+		return map[string]string{"out.vir": v.String()}
+	})
+}
