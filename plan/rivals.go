@@ -44,6 +44,15 @@ func (p *Plan) Rivals() []Rival {
 		}
 	}
 	vector := p.Chosen
+	// What puts work-items off is looked at first where it would be much faster, and then
+	// its narrower widths.
+	for at, after := p.puttingOff(chosen.Estimate.PerItem/closeNarrowest), Always; at >= 0 && chosen.Estimate.PutOff == 0; {
+		add(at, after)
+		width := p.Candidates[at].Width / 2
+		at, after = p.cheapest(closeWidths*p.Candidates[at].Estimate.PerItem, func(i int, x Candidate) bool {
+			return x.Width == width && x.Width > 1 && p.family(i) == p.family(at)
+		}), at
+	}
 	if chosen.RoundsOfOne {
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
@@ -91,19 +100,22 @@ func (p *Plan) Rivals() []Rival {
 		side := further(vector, per, times, vector)
 		further(side, per, times, side)
 	}
-	postpones := v.Estimate.PutOff > 0
-	another := func(puttingOff bool) func(int, Candidate) bool {
-		return func(i int, x Candidate) bool {
-			return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && (x.Estimate.PutOff > 0) == puttingOff
-		}
+	most := closeWays
+	if v.Estimate.PutOff > 0 { // whether that pays is anybody's guess
+		most = closeKinds
+	} else {
+		add(p.puttingOff(closeWays*v.Estimate.PerItem), Always)
 	}
-	if postpones { // whether that pays is anybody's guess
-		add(p.cheapest(closeKinds*v.Estimate.PerItem, another(false)), Always)
-		return out
-	}
-	add(p.cheapest(closeWays*v.Estimate.PerItem, another(true)), Always)
-	add(p.cheapest(closeWays*v.Estimate.PerItem, another(false)), Always)
+	add(p.cheapest(most*v.Estimate.PerItem, func(i int, x Candidate) bool {
+		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && x.Estimate.PutOff == 0
+	}), Always)
 	return out
+}
+
+// puttingOff is the candidate that puts work-items off with the least estimate up to
+// most; -1 if there is none.
+func (p *Plan) puttingOff(most float64) int {
+	return p.cheapest(most, func(_ int, x Candidate) bool { return x.Estimate.PutOff > 0 })
 }
 
 // cheapest is the candidate of those looked at that fit with the least estimate
