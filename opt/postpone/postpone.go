@@ -5,6 +5,7 @@ package postpone
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -83,6 +84,8 @@ type split struct {
 	behind      []bool          // by block: control may come there from that way
 	kept        []*kernel.Value // what those who go it have computed before
 	made        []bool          // by value: computed anew, from what is kept
+
+	private map[*kernel.Value]bool // made of addresses of private objects
 }
 
 // find looks for the heaviest arm that can be put off, in a copy of f; nil if there is
@@ -241,7 +244,7 @@ func (s *split) collect() (ok bool) {
 			need(e.Args)
 		}
 	}
-	return len(s.kept) <= mostFields && !slices.ContainsFunc(s.kept, func(v *kernel.Value) bool { return v.Type == alu.PtrPrivate || v.Count > 1 })
+	return len(s.kept) <= mostFields && !slices.ContainsFunc(s.kept, func(v *kernel.Value) bool { return s.private[v] || v.Count > 1 })
 }
 
 // keep makes v known behind the split: what costs little is computed anew.
@@ -274,57 +277,55 @@ func (s *split) cheap(v *kernel.Value, depth int) bool {
 }
 
 // privateApart reports whether every private object is used before the split or behind
-// it only.
+// it only, and notes what is made of their addresses.
 func (s *split) privateApart() bool {
-	from := make([]uint8, s.f.NumValues()) // where what is made of objects is used
-	var objects []*kernel.Value
-	for _, v := range s.f.Blocks[0].Values {
-		if v.Op == kernel.Alloca {
-			objects = append(objects, v)
-		}
-	}
-	const before, behind = 1, 2
-	for _, o := range objects {
-		clear(from)
-		of := map[*kernel.Value]bool{o: true}
-		used := uint8(0)
-		for changed := true; changed; {
-			changed = false
-			add := func(v *kernel.Value) {
-				if !of[v] {
-					of[v], changed = true, true
-				}
-			}
-			for i, b := range s.f.Blocks {
-				where := uint8(before)
-				if s.behind[i] {
-					where = behind
-				}
-				for _, v := range b.Values {
-					for _, a := range v.Args {
-						switch {
-						case !of[a]:
-						case kernel.InfoOf(v.Op).Effect == kernel.Pure:
-							add(v)
-						default:
-							used |= where
-						}
-					}
-				}
-				for _, e := range b.Edges {
-					for k, a := range e.Args {
-						if of[a] {
-							add(e.To.Params[k])
-						}
-					}
-				}
-			}
-		}
-		if used == before|behind {
+	s.private = map[*kernel.Value]bool{}
+	for _, o := range s.f.Blocks[0].Values {
+		if o.Op == kernel.Alloca && !s.apart(o) {
 			return false
 		}
 	}
 	return true
+}
+
+// apart reports whether the object o is used on one side of the split only.
+func (s *split) apart(o *kernel.Value) bool {
+	of := map[*kernel.Value]bool{o: true} // what is made of its address
+	before, behind := false, false
+	for changed := true; changed; {
+		changed = false
+		add := func(v *kernel.Value) {
+			if !of[v] {
+				of[v], changed = true, true
+			}
+		}
+		for i, b := range s.f.Blocks {
+			for _, v := range b.Values {
+				for k, a := range v.Args {
+					switch {
+					case !of[a]:
+					case kernel.InfoOf(v.Op).Effect == kernel.Pure:
+						add(v)
+					case k > 0:
+						return false // whoever loads the address may use it anywhere
+					case s.behind[i]:
+						behind = true
+					default:
+						before = true
+					}
+				}
+			}
+			for _, e := range b.Edges {
+				for k, a := range e.Args {
+					if of[a] {
+						add(e.To.Params[k])
+					}
+				}
+			}
+		}
+	}
+	maps.Copy(s.private, of)
+	return !before || !behind
 }
 
 // field is the type that v is kept as.
@@ -397,7 +398,7 @@ func (s *split) later(f *kernel.Func) {
 	first := s.arguments(f)
 	b := &kernel.Block{Name: "postponed", Func: f}
 	q := b.Append(kernel.GlobalID, alu.I64)
-	known := map[*kernel.Value]*kernel.Value{}
+	known := opt.NewReplacer(f)
 	for k, v := range s.kept {
 		from, t := len(b.Values), s.field(v)
 		x := b.Append(kernel.Load, t, s.place(b, first, k, q))
@@ -414,49 +415,26 @@ func (s *split) later(f *kernel.Func) {
 		for _, y := range b.Values[from:] {
 			y.Pos = v.Pos
 		}
-		known[value[v.ID]] = x
-	}
-	again := func(vs []*kernel.Value) {
-		for i, v := range vs {
-			if x := known[v]; x != nil {
-				vs[i] = x
-			}
-		}
+		known.Set(value[v.ID], x)
 	}
 	// In the order of the blocks, which dominate each other: operands come first.
 	for _, id := range f.Graph().ReversePostOrder() {
-		for _, v := range slices.Clone(f.Blocks[id].Values) {
+		for _, v := range f.Blocks[id].Values {
 			if s.made[v.ID] && !s.behind[id] {
-				x := b.NewValue(v.Op, v.Type, slices.Clone(v.Args)...)
+				x := b.Append(v.Op, v.Type, slices.Clone(v.Args)...)
 				x.Index, x.Size, x.Align, x.Name, x.Pos = v.Index, v.Size, v.Align, v.Name, v.Pos
-				again(x.Args)
-				b.Values = append(b.Values, x)
-				known[v] = x
+				known.Args(x)
+				known.Set(v, x)
 			}
 		}
 	}
 	edge := f.Blocks[s.block].Edges[s.edge]
-	args := slices.Clone(edge.Args)
-	again(args)
-	b.Jump(edge.To, args...)
-	for i, c := range f.Blocks {
-		if !s.behind[i] {
-			continue
-		}
-		for _, v := range c.Values {
-			again(v.Args)
-		}
-		if x := known[c.Cond]; x != nil {
-			c.Cond = x
-		}
-		for _, e := range c.Edges {
-			again(e.Args)
-		}
-	}
+	b.Jump(edge.To, slices.Clone(edge.Args)...)
 	f.Blocks = append([]*kernel.Block{b}, f.Blocks...)
 	for i, c := range f.Blocks {
 		c.ID = i
 	}
+	known.Apply(f)
 }
 
 // byID lists the values of a copy, which have the IDs of the original's.
