@@ -18,7 +18,8 @@ const (
 // findCopies decides which regions have a second, unmasked copy, for when all
 // lanes are there, and whether full strips have one: in kernels that begin with
 // a look at the range's end, that asks less than is known behind the look. Behind
-// a look at data it is seldom that all lanes are there.
+// a look at data it is seldom that all lanes are there, unless it is said that hardly
+// any goes another way.
 func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 	m.copyEnd = make([]int, m.G.Len())
 	if opt.Ones == OnesNone || w.W == 1 {
@@ -32,13 +33,14 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 			continue
 		}
 		until := m.regionEnd(b)
-		if opt.Ones == OnesAll {
+		masked := m.work(p, until, opt.Masked)
+		fits := m.size(p, until) <= longest && m.Loops.Depth(b) == 0
+		place, rare := m.missing(b)
+		switch {
+		case opt.Ones == OnesAll, fits && place && rare && masked > 0: // a store to whole lines need not read them
 			m.copyEnd[b] = until
 			p = until - 1
-			continue
-		}
-		inLoop := m.Loops.Depth(b) > 0
-		if m.byPlace(b) && m.work(p, until, opt.Weigh) >= most*all && m.work(p, until, opt.Masked) > opt.Test && m.size(p, until) <= longest && !inLoop {
+		case fits && place && masked > opt.Test && m.work(p, until, opt.Weigh) >= most*all:
 			best = b // the innermost one knows most
 		}
 	}
@@ -49,15 +51,21 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 	return m.size(0, len(m.Order)) <= longest
 }
 
-// byPlace reports whether it depends on the place of lanes in the range alone which of
-// them come to b, and on no data: then all do but for the last ones.
-func (m *masks) byPlace(b int) bool {
+// missing reports whether it depends on the place of lanes in the range alone which of
+// them come to b, and on no data: then all do but for the last ones. Those that go ways
+// which are said to be rare do not count; rare tells whether there are such.
+func (m *masks) missing(b int) (place, rare bool) {
 	for d := m.Dom.IDom[b]; d >= 0; d = m.Dom.IDom[d] {
-		if m.Info.Divergent[d] && !m.comparesPlaces(m.K.Blocks[d].Cond) {
-			return false
+		away := func(e kernel.Edge) bool { return e.Rare && !m.Dom.Dominates(e.To.ID, b) }
+		switch {
+		case !m.Info.Divergent[d] || m.comparesPlaces(m.K.Blocks[d].Cond):
+		case slices.ContainsFunc(m.K.Blocks[d].Edges, away):
+			rare = true
+		default:
+			return false, rare
 		}
 	}
-	return true
+	return true, rare
 }
 
 // comparesPlaces reports whether the condition v compares numbers that go by the lane.
