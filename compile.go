@@ -54,13 +54,14 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
-	if c.bypass == BypassPostpone && !c.counting && c.width > 1 {
-		if parts := postpone.Split(f, divergence.Analyze(f, c.divergence()), postpone.Options{Far: c.far}); parts != nil {
+	if c.bypass == BypassPostpone && c.width > 1 {
+		v.shapes = divergence.Analyze(f, c.divergence())
+		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far}); parts != nil {
 			return v.postponing(parts, verify)
 		}
 	}
 	v.vectorized, err = v.vectorizePart(f, verify)
-	v.vir = v.vectorized.vir
+	v.shapes, v.vir = v.vectorized.shapes, v.vectorized.vir
 	return err
 }
 
@@ -82,7 +83,11 @@ func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 		return err
 	}
 	v.stats.Add("parts put off", 1)
-	v.vir = widen.Postpone(v.vectorized.vir, v.later.vir, widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields})
+	q := widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields}
+	if v.k.cfg.counting {
+		q.Counted = len(v.kernel.Blocks)
+	}
+	v.vir = widen.Postpone(v.vectorized.vir, v.later.vir, q)
 	viropt.Control(v.vir, viropt.Stats(v.stats))
 	return verifyVIR(v.vir, verify, "after putting together what is put off")
 }

@@ -239,6 +239,11 @@ func emitJoins(k *Kernel) (string, error) {
 		return "", err
 	}
 	text, err := v.cfg.linearizer.explain(v.lowering)
+	if err == nil && v.later.kernel != nil {
+		var later string
+		later, err = v.cfg.linearizer.explain(v.later.lowering)
+		text += "what is put off:\n" + later
+	}
 	return fmt.Sprintf("kernel %s, %s\n%s", k.Name(), v.cfg.label(), text), err
 }
 

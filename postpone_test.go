@@ -108,3 +108,32 @@ func TestPutOffOverChunks(t *testing.T) {
 		}
 	}
 }
+
+// TestProfileOfWhatIsPutOff: what is put off runs with more lanes than it would where it
+// stands, and as many work-items come to every line.
+func TestProfileOfWhatIsPutOff(t *testing.T) {
+	if err := simtc.Available(simtc.AVX512); err != nil {
+		t.Skip("NOT TESTED: " + err.Error())
+	}
+	const items = 20_000
+	in, out := make([]byte, 4*items), make([]byte, 4*items)
+	for i := range items {
+		binary.LittleEndian.PutUint32(in[4*i:], uint32(i)*7)
+	}
+	var efficiency [2]float64
+	var lanes [2]uint64 // that came to the loop
+	for i, bypass := range []string{simtc.BypassBoth, simtc.BypassPostpone} {
+		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Bypass: bypass, Width: 16, Threads: 1})
+		p, err := k.Profile(context.Background(), simtc.Range{Dims: 1, Global: [3]uint64{items}}, simtc.Buffer(in), simtc.Buffer(out), uint32(0))
+		require.NoError(t, err)
+		efficiency[i] = p.Efficiency()
+		for _, b := range p.Blocks {
+			if b.Line == 7 { // the loop's body
+				lanes[i] += b.Lanes
+			}
+		}
+	}
+	require.Positive(t, lanes[0])
+	require.Equal(t, lanes[0], lanes[1])
+	require.Greater(t, efficiency[1], 3*efficiency[0])
+}

@@ -73,7 +73,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	e, f, err := k.over(as).profiler()
+	e, blocks, err := k.over(as).profiler()
 	if err != nil {
 		return nil, err
 	}
@@ -93,30 +93,70 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if k.cfg.target.scalar {
 		p.Width = 1 // sub-groups have more, but run one by one
 	}
-	p.fill(f, counts)
+	p.fill(blocks, counts)
 	return p, nil
 }
 
-// profiler returns the kernel in a form that runs and counts, and the kernel IR
-// whose blocks are counted.
-func (k *Kernel) profiler() (launch.Profiler, *kernel.Func, error) {
+// counted are the blocks whose runs are counted, of one kernel or of both that it was
+// split into.
+type counted struct {
+	file   string // that the kernel is in
+	blocks []*kernel.Block
+	graph  *cfg.Graph
+}
+
+// counted returns the blocks of the variant. Those of what is put off come after the
+// one that does so.
+func (v *variant) counted() counted {
+	c := countedOf(v.kernel)
+	if v.later.kernel == nil {
+		return c
+	}
+	succs, n := c.graph.Succs, len(c.blocks)
+	for i, b := range c.blocks {
+		if slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return v.Op == kernel.Atomic }) {
+			succs[i] = append(slices.Clone(succs[i]), n)
+		}
+	}
+	later := countedOf(v.later.kernel)
+	for _, s := range later.graph.Succs {
+		s = slices.Clone(s)
+		for i := range s {
+			s[i] += n
+		}
+		succs = append(succs, s)
+	}
+	return counted{c.file, append(slices.Clone(c.blocks), later.blocks...), cfg.NewGraph(succs)}
+}
+
+func countedOf(f *kernel.Func) counted { return counted{f.Pos.File, f.Blocks, f.Graph()} }
+
+// profiler returns the kernel in a form that runs and counts, and the blocks that are
+// counted.
+func (k *Kernel) profiler() (p launch.Profiler, blocks counted, err error) {
 	c := k.cfg
 	c.counting, c.lanes = true, Items // what is counted is what work-items do
 	k = &Kernel{k.shared, c, nil}
 	e, err := k.executor()
 	if err != nil {
-		return nil, nil, err
+		return nil, blocks, err
 	}
 	p, ok := e.(launch.Profiler)
 	if !ok {
-		return nil, nil, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
+		return nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
 	}
 	if c.target.scalar {
 		f, err := k.scalarForm()
-		return p, f, err
+		if err != nil {
+			return nil, blocks, err
+		}
+		return p, countedOf(f), nil
 	}
 	v, err := k.variant()
-	return p, v.kernel, err
+	if err != nil {
+		return nil, blocks, err
+	}
+	return p, v.counted(), nil
 }
 
 // work reports whether v stands for something that happens where it stands:
@@ -169,13 +209,13 @@ type part struct {
 	ops   string // the operations, a byte each
 }
 
-// fill works out blocks and lines of f from the counts.
-func (p *Profile) fill(f *kernel.Func, counts []launch.Count) {
+// fill works out blocks and lines from the counts.
+func (p *Profile) fill(f counted, counts []launch.Count) {
 	sums := map[lineKey]*lineSum{}
 	var order []lineKey
-	files := map[string]int{f.Pos.File: 0}
+	files := map[string]int{f.file: 0}
 	all := 0.0
-	for i, b := range f.Blocks {
+	for i, b := range f.blocks {
 		c := counts[i]
 		out := BlockProfile{Name: kernel.Label(b), Runs: c.Runs, Lanes: c.Lanes}
 		for _, o := range operations(b) {
@@ -205,7 +245,7 @@ func (p *Profile) fill(f *kernel.Func, counts []launch.Count) {
 		}
 		p.Blocks = append(p.Blocks, out)
 	}
-	dom := cfg.Dominators(f.Graph())
+	dom := cfg.Dominators(f.graph)
 	for _, key := range order {
 		s := sums[key]
 		p.Lines = append(p.Lines, LineProfile{

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
@@ -17,9 +18,10 @@ type variant struct {
 
 	virOnce sync.Once
 	vectorized
-	later  vectorized // what work-items do that are put off, if some are
-	vir    *vir.Func  // of both
-	stats  opt.Stats  // what the passes over vir did
+	later  vectorized       // what work-items do that are put off, if some are
+	shapes *divergence.Info // of the prepared kernel, whole
+	vir    *vir.Func        // of both
+	stats  opt.Stats        // what the passes over vir did
 	virErr error
 
 	codeOnce sync.Once
@@ -111,7 +113,7 @@ func (v *variant) program() launch.Program {
 		Strict: v.k.shared.prog.opt.StrictBarriers, Tiles: v.k.shared.apart,
 	}
 	if v.k.cfg.counting {
-		p.Counters = len(v.kernel.Blocks)
+		p.Counters = v.counted().graph.Len()
 	}
 	return p
 }

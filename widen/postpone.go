@@ -9,6 +9,7 @@ import (
 type Queue struct {
 	FirstArg int64 // where in the argument block the pointers to it would be: to the count, then to the fields
 	Fields   []int // bytes of each
+	Counted  int   // blocks of the first part, if runs are counted: the second's counters are behind theirs
 }
 
 // queued is how many work-items are begun before those that were put off have their
@@ -79,7 +80,11 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	f.Blocks = append(f.Blocks, mid)
 	n := mid.Append(alu.ZExt, i64, word(mid.Append(vir.Load, i32, count)))
 	none := mid.Append(alu.Eq, i1, n, constant(0))
-	mid.Branch(none, vir.Edge{To: next}, vir.Edge{To: part(later, map[int64]*vir.Value{vir.CtxCount: n, vir.CtxStart: constant(0)}, next)})
+	fields := map[int64]*vir.Value{vir.CtxCount: n, vir.CtxStart: constant(0)}
+	if q.Counted > 0 {
+		fields[vir.CtxProfile] = mid.Append(alu.Add, i64, field(vir.CtxProfile), constant(int64(q.Counted)*vir.ProfileSlot))
+	}
+	mid.Branch(none, vir.Edge{To: next}, vir.Edge{To: part(later, fields, next)})
 	f.Blocks = append(f.Blocks, next)
 	exit := f.NewBlock("exit")
 	exit.Return()
