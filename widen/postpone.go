@@ -12,6 +12,17 @@ type Queue struct {
 	Counted  int   // blocks of the first part, if runs are counted: the second's counters are behind theirs
 }
 
+// layOut places the count and the fields in private memory, from an offset on.
+func (q Queue) layOut(from int) (places []int, end int) {
+	const line = 64
+	end = (from + line - 1) &^ (line - 1)
+	places, end = append(places, end), end+line
+	for _, bytes := range q.Fields {
+		places, end = append(places, end), end+(bytes*queued+line-1)&^(line-1)
+	}
+	return places, end
+}
+
 // queued is how many work-items are begun before those that were put off have their
 // turn: many, as few of them are put off, but no more than the caches hold the queue of.
 const queued = 32 << 10
@@ -34,15 +45,8 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 		}
 	}
 	// The queue lies behind the private memory that both use in turn.
-	at := (max(now.Scratch, later.Scratch, 64) + 63) &^ 63
-	place := map[int64]int64{q.FirstArg: int64(at)} // by argument
-	at += 64
-	for i, bytes := range q.Fields {
-		place[q.FirstArg+8*int64(i+1)] = int64(at)
-		at += (bytes*queued + 63) &^ 63
-	}
-	f.Scratch = at
-
+	places, end := q.layOut(max(now.Scratch, later.Scratch, 64))
+	f.Scratch = end
 	entry, chunk := f.NewBlock("entry"), f.NewBlock("chunk")
 	field := func(offset int64) *vir.Value {
 		v := entry.Append(vir.Load, i64, entry.Values[0])
@@ -52,10 +56,9 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	entry.Append(vir.Context, i64)
 	all, start, private := field(vir.CtxCount), field(vir.CtxStart), field(vir.CtxScratch)
 	constant := func(n int64) *vir.Value { return f.Const(i64, uint64(n)) }
-	pointers := map[int64]*vir.Value{}
-	for k := range len(q.Fields) + 1 {
-		arg := q.FirstArg + 8*int64(k)
-		pointers[arg] = entry.Append(alu.Add, i64, private, constant(place[arg]))
+	pointers := map[int64]*vir.Value{} // by argument
+	for k, at := range places {
+		pointers[q.FirstArg+8*int64(k)] = entry.Append(alu.Add, i64, private, constant(int64(at)))
 	}
 	count := pointers[q.FirstArg]
 	word := func(v *vir.Value) *vir.Value {
