@@ -1,0 +1,124 @@
+package postpone
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+)
+
+// find looks for the heaviest arm that can be put off, in a copy of f; nil if there is
+// none.
+func find(f *kernel.Func, info *divergence.Info, o Options) *split {
+	if f.ByGroup() || f.PrintfArg() >= 0 || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) || isVolatile(f) {
+		return nil
+	}
+	g := f.Graph()
+	cycles, dom := cfg.Cycles(g), cfg.Dominators(g)
+	entered := make([]int, len(f.Blocks)) // by edges that are no ways back to it
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			if !dom.Dominates(e.To.ID, b.ID) {
+				entered[e.To.ID]++
+			}
+		}
+	}
+	// weight is how much there is to do in what only the edge leads to.
+	weight := func(to *kernel.Block) float64 {
+		if entered[to.ID] != 1 {
+			return 0
+		}
+		n := 0.0
+		for _, b := range f.Blocks {
+			if dom.Dominates(to.ID, b.ID) {
+				n += float64(len(b.Values)) * times(cycles.Depth(b.ID))
+			}
+		}
+		return n
+	}
+	loops := func(to *kernel.Block) bool {
+		return weight(to) > 0 && slices.ContainsFunc(cycles.Cycles, func(c *cfg.Cycle) bool { return dom.Dominates(to.ID, c.Header) })
+	}
+	type arm struct {
+		block, edge int
+		weight      float64
+	}
+	var arms []arm
+	for i, b := range f.Blocks {
+		if b.Kind != kernel.Branch || !info.Divergent[i] || cycles.InnermostCycle(i) != nil || !byData(b.Cond, info) {
+			continue
+		}
+		for k, e := range b.Edges {
+			other := b.Edges[1-k]
+			heavy, light := weight(e.To), weight(other.To)
+			if o.Any && heavy > 0 || loops(e.To) && !loops(other.To) && heavy > light && !other.Rare {
+				arms = append(arms, arm{i, k, heavy})
+			}
+		}
+	}
+	if len(arms) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(arms, func(x, y arm) int { return cmp.Compare(y.weight, x.weight) })
+	f = kernel.Clone(f)
+	askFirst(f)
+	for _, a := range arms {
+		if s := (&split{f: f, far: o.Far, block: a.block, edge: a.edge}); s.collect() {
+			return s
+		}
+	}
+	return nil
+}
+
+// askFirst moves what needs no operands, the work-item's id among it, to the beginning.
+func askFirst(f *kernel.Func) {
+	var first []*kernel.Value
+	for _, b := range f.Blocks {
+		b.Values = slices.DeleteFunc(b.Values, func(v *kernel.Value) bool {
+			asks := len(v.Args) == 0 && kernel.InfoOf(v.Op).Effect == kernel.Pure
+			if asks {
+				v.Block = f.Blocks[0]
+				first = append(first, v)
+			}
+			return asks
+		})
+	}
+	f.Blocks[0].Values = append(first, f.Blocks[0].Values...)
+}
+
+// times is how often a block in loops of the given depth is thought to run.
+func times(depth int) float64 {
+	n := 1.0
+	for range depth {
+		n *= 8
+	}
+	return n
+}
+
+// isVolatile reports whether others may see in what order f does its work.
+func isVolatile(f *kernel.Func) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Volatile {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// byData reports whether a condition is one of what lanes have loaded or computed, not
+// one of where their ids lie.
+func byData(v *kernel.Value, info *divergence.Info) bool {
+	switch v.Op {
+	case alu.And, alu.Or, alu.Xor, alu.Select:
+		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return byData(a, info) })
+	}
+	if alu.InfoOf(v.Op).Class == alu.Compare {
+		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !info.Shape(a).IsStrided() })
+	}
+	return !info.Shape(v).IsStrided()
+}
