@@ -137,3 +137,32 @@ func TestProfileOfWhatIsPutOff(t *testing.T) {
 	require.Equal(t, lanes[0], lanes[1])
 	require.Greater(t, efficiency[1], 3*efficiency[0])
 }
+
+// TestPriceOfWhatIsPutOff: half of the work-items, as nothing tells how many, cost about
+// half of the arm, be there loops before it or not.
+func TestPriceOfWhatIsPutOff(t *testing.T) {
+	p, err := simtc.Compile(`kernel void k(global const float *in, global float *out, float limit)
+{
+	size_t i = get_global_id(0);
+	float x = in[i];
+	for (int j = 0; j < 6; j++)
+		x = x * 0.5f + j;
+	if (x > limit)
+		for (int k = 0; k < 200; k++)
+			x = x / (x + k);
+	out[i] = x;
+}`, simtc.Options{Target: simtc.VIR})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	k, err := p.Kernel("k")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	price := map[string]float64{}
+	for _, c := range costs {
+		if c.Width == 32 && c.Linearizer == simtc.Partial {
+			price[c.Bypass] = c.PerItem
+		}
+	}
+	require.InDelta(t, 0.5, price[simtc.BypassPostpone]/price[simtc.BypassBoth], 0.1, "%v", price)
+}
