@@ -54,21 +54,23 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
+	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
+		f = opt.OneLane(f, v.stats)
+	}
+	v.shapes = divergence.Analyze(f, c.divergence())
 	if c.bypass == BypassPostpone && c.width > 1 {
-		v.shapes = divergence.Analyze(f, c.divergence())
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far}); parts != nil {
 			return v.postponing(parts, verify)
 		}
 	}
-	v.vectorized, err = v.vectorizePart(f, verify)
-	v.shapes, v.vir = v.vectorized.shapes, v.vectorized.vir
+	v.vectorized, err = v.vectorizePart(f, v.shapes, verify)
+	v.vir = v.vectorized.vir
 	return err
 }
 
 // vectorized is a kernel, or one of those that it was split into, as it is vectorized.
 type vectorized struct {
 	lowering
-	shapes *divergence.Info // of the prepared kernel
 	vir    *vir.Func
 	report *widen.Report
 }
@@ -76,10 +78,13 @@ type vectorized struct {
 // postponing vectorizes a kernel that was split in two. What is told of the variant is
 // told of the first part.
 func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
-	if v.vectorized, err = v.vectorizePart(p.Now, verify); err != nil {
+	part := func(f *kernel.Func) (vectorized, error) {
+		return v.vectorizePart(f, divergence.Analyze(f, v.k.cfg.divergence()), verify)
+	}
+	if v.vectorized, err = part(p.Now); err != nil {
 		return err
 	}
-	if v.later, err = v.vectorizePart(p.Later, verify); err != nil {
+	if v.later, err = part(p.Later); err != nil {
 		return err
 	}
 	v.stats.Add("parts put off", 1)
@@ -92,13 +97,11 @@ func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 	return verifyVIR(v.vir, verify, "after putting together what is put off")
 }
 
-func (v *variant) vectorizePart(f *kernel.Func, verify bool) (p vectorized, err error) {
+// vectorizePart linearizes f, whose values have the given shapes, and runs the passes over
+// the vector IR.
+func (v *variant) vectorizePart(f *kernel.Func, shapes *divergence.Info, verify bool) (p vectorized, err error) {
 	c := v.k.cfg
-	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
-		f = opt.OneLane(f, v.stats)
-	}
-	p.shapes = divergence.Analyze(f, c.divergence())
-	p.lowering = lowering{f, p.shapes, c}.melded(v.stats)
+	p.lowering = lowering{f, shapes, c}.melded(v.stats)
 	if verify {
 		if err := kernel.Verify(p.kernel); err != nil {
 			return p, fmt.Errorf("after melding: %w", err)

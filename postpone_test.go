@@ -63,6 +63,13 @@ func TestRareIsPutOff(t *testing.T) {
 			}
 			require.Positive(t, turns, "%s on %s", target, processor)
 
+			// Asked for, it is what has its width chosen.
+			forced, err := k.With(simtc.Way{Target: target, Bypass: simtc.BypassPostpone})
+			require.NoError(t, err)
+			w, err = forced.Way()
+			require.NoError(t, err)
+			require.Greater(t, w.Width, 1, "%s on %s", w, processor)
+
 			k = compileRare(t, "i > every", simtc.Options{Target: target, Processor: processor})
 			costs, err = k.Costs()
 			require.NoError(t, err)
@@ -74,10 +81,11 @@ func TestRareIsPutOff(t *testing.T) {
 }
 
 // TestPutOffOverChunks: what is put off has its turn in every chunk, for any number of
-// workers, be it nothing, little, or all there is.
+// workers, be it nothing, little, or all there is. The interpreter runs the vector IR
+// where native code cannot run.
 func TestPutOffOverChunks(t *testing.T) {
 	ctx := context.Background()
-	for _, target := range []string{simtc.AVX512, simtc.WASM} {
+	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); err != nil {
 			t.Logf("NOT TESTED on %s: %v", target, err)
 			continue
@@ -89,6 +97,9 @@ func TestPutOffOverChunks(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, 1, stats["parts put off"])
 				for _, items := range []int{1, 15, 100_003} {
+					if target == simtc.VIR && (every < 1000 || threads > 1) {
+						continue // slow
+					}
 					in, want, out := make([]byte, 4*items), make([]byte, 4*items), make([]byte, 4*items)
 					for i := range items {
 						x := uint32(i)
@@ -112,9 +123,6 @@ func TestPutOffOverChunks(t *testing.T) {
 // TestProfileOfWhatIsPutOff: what is put off runs with more lanes than it would where it
 // stands, and as many work-items come to every line.
 func TestProfileOfWhatIsPutOff(t *testing.T) {
-	if err := simtc.Available(simtc.AVX512); err != nil {
-		t.Skip("NOT TESTED: " + err.Error())
-	}
 	const items = 20_000
 	in, out := make([]byte, 4*items), make([]byte, 4*items)
 	for i := range items {
@@ -123,7 +131,7 @@ func TestProfileOfWhatIsPutOff(t *testing.T) {
 	var efficiency [2]float64
 	var lanes [2]uint64 // that came to the loop
 	for i, bypass := range []string{simtc.BypassBoth, simtc.BypassPostpone} {
-		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Bypass: bypass, Width: 16, Threads: 1})
+		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: simtc.VIR, Linearize: simtc.Partial, Bypass: bypass, Width: 16})
 		p, err := k.Profile(context.Background(), simtc.Range{Dims: 1, Global: [3]uint64{items}}, simtc.Buffer(in), simtc.Buffer(out), uint32(0))
 		require.NoError(t, err)
 		efficiency[i] = p.Efficiency()

@@ -103,7 +103,7 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			if x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
 			}
-			if x.TooLong || x.unsure() {
+			if x.TooLong || x.unsure() && len(families) > 1 {
 				ns = math.MaxFloat64
 			}
 			if ns < best {
@@ -115,14 +115,15 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	return p, nil
 }
 
-// unsure reports whether x is left to launches: how many work-items it puts off is not
-// known to be few.
+// unsure reports whether x is left to launches, if there are other families: how many
+// work-items it puts off is not known to be few.
 func (x *Candidate) unsure() bool { return x.Estimate.PutOff > rarely }
 
 // doubt tells of a candidate that may be faster than the choice, if launches find it so.
 func (p *Plan) doubt() string {
-	i := p.cheapest(p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure() })
-	if i < 0 {
+	chosen := p.Candidates[p.Chosen]
+	i := p.cheapest(chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure() })
+	if i < 0 || chosen.unsure() {
 		return ""
 	}
 	x := p.Candidates[i]
@@ -285,7 +286,7 @@ func (p *Plan) reason() string {
 	chosen := p.Candidates[p.Chosen]
 	second := -1
 	for i, x := range p.Candidates {
-		if x.Tried && !x.TooLong && !x.unsure() && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
+		if x.Tried && !x.TooLong && (!x.unsure() || chosen.unsure()) && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
 			second = i
 		}
 	}

@@ -31,8 +31,9 @@ const Always = -1
 
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
-// vector code the narrowest if gathers rule, the next best width, and the best that puts
-// work-items off and that does not, of another family. Where the next width is faster than the estimate says, those
+// vector code the narrowest if gathers rule, the next best width, and the best of
+// another family, that puts work-items off and that does not. Where the next width is
+// faster than the estimate says, those
 // further on in its direction may be, too; and where it is not, those on the
 // other side.
 func (p *Plan) Rivals() []Rival {

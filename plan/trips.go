@@ -16,7 +16,8 @@ func (w *flow) findTrips(rounds float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.known, w.most, w.last = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
 	tell := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.known[c.ID] = trips, true }
-	copies, divided := make([]int, n), make([]bool, n) // rounds of the source in one; all rounds are known, tiles or not
+	copies := make([]int, n)   // rounds of the source in one
+	divided := make([]bool, n) // a known number of rounds between tiles and what they leave over
 	for i, c := range w.loops.Cycles {
 		w.trips[i], w.most[i] = trips, math.Inf(1)
 		copies[c.ID] = w.copies(c)

@@ -26,22 +26,24 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 			}
 		}
 	}
-	// weight is how much there is to do in what only the edge leads to.
+	// What there is to do in a block and those that only it leads to.
+	work, loop := make([]float64, len(f.Blocks)), make([]bool, len(f.Blocks))
+	for _, id := range g.PostOrder() {
+		work[id] += float64(len(f.Blocks[id].Values)) * times(cycles.Depth(id))
+		loop[id] = loop[id] || cycles.IsHeader(id)
+		if d := dom.IDom[id]; d >= 0 {
+			work[d] += work[id]
+			loop[d] = loop[d] || loop[id]
+		}
+	}
+	// weight is that of what only an edge to the block leads to.
 	weight := func(to *kernel.Block) float64 {
 		if entered[to.ID] != 1 {
 			return 0
 		}
-		n := 0.0
-		for _, b := range f.Blocks {
-			if dom.Dominates(to.ID, b.ID) {
-				n += float64(len(b.Values)) * times(cycles.Depth(b.ID))
-			}
-		}
-		return n
+		return work[to.ID]
 	}
-	loops := func(to *kernel.Block) bool {
-		return weight(to) > 0 && slices.ContainsFunc(cycles.Cycles, func(c *cfg.Cycle) bool { return dom.Dominates(to.ID, c.Header) })
-	}
+	loops := func(to *kernel.Block) bool { return weight(to) > 0 && loop[to.ID] }
 	type arm struct {
 		block, edge int
 		weight      float64
@@ -98,7 +100,7 @@ func times(depth int) float64 {
 	return n
 }
 
-// isVolatile reports whether others may see in what order f does its work.
+// isVolatile reports whether f has accesses of which others may see the order.
 func isVolatile(f *kernel.Func) bool {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {

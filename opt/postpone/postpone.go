@@ -42,8 +42,8 @@ const mostFields = 8
 func Fit(f *kernel.Func, info *divergence.Info, o Options) bool { return find(f, info, o) != nil }
 
 // Split returns the two kernels, nil if f has no such part: an arm of a branch, in no
-// loop, that lanes take by what they have loaded, and that has a loop where what else
-// there is has none. The work-items may not have to do with each other, since some of
+// loop, that lanes take by what they have loaded or computed, and that has a loop where
+// the other arm has none. The work-items may not have to do with each other, since some of
 // them are then done with before others that lie ahead.
 //
 // requires: a prepared kernel; maintains: f
