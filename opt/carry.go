@@ -1,8 +1,6 @@
 package opt
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -52,14 +50,15 @@ func (fw *forwarding) carry() int {
 
 // carrying is one run of carry.
 type carrying struct {
-	fw   *forwarding
-	g    *cfg.Graph
-	dom  *cfg.DomTree
-	in   [][]InEdge
-	base [][]cell // what is known at the ends of blocks from accesses alone
-	made map[spot]*carried
-	all  []*carried
-	pads map[*kernel.Value]*[2]int // Alloca -> bytes below and above
+	fw     *forwarding
+	g      *cfg.Graph
+	dom    *cfg.DomTree
+	cycles *cfg.CycleForest
+	in     [][]InEdge
+	base   [][]cell // what is known at the ends of blocks from accesses alone
+	made   map[spot]*carried
+	all    []*carried
+	pads   map[*kernel.Value]*[2]int // Alloca -> bytes below and above
 }
 
 // spot is contents of memory at the start of a block.
@@ -124,7 +123,7 @@ func (c *carrying) candidates(v *kernel.Value, a address) {
 // many joins inside the loop it looks.
 func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	if x := c.made[p]; x != nil {
-		if x.param != nil && !c.steady(p.block, x.load) && c.steady(p.block, v) {
+		if x.param != nil && (!c.steady(p.block, x.load) && c.steady(p.block, v) || v.Block == p.block && x.load.Block != p.block) {
 			x.load = v
 		}
 		return true
@@ -196,144 +195,6 @@ func (c *carrying) brings(x *carried, e InEdge) *kernel.Value {
 		return c.fw.f.Const(x.typ, found.value.Const)
 	}
 	return found.value
-}
-
-// drop drops what cannot be carried, or not with profit, and reports whether
-// it dropped any. What is carried around a loop may keep what is carried around
-// one inside from serving: that waits until no other is dropped.
-func (c *carrying) drop() bool {
-	byParam := map[*kernel.Value]*carried{}
-	for _, x := range c.all {
-		if !x.dropped {
-			byParam[x.param] = x
-		}
-	}
-	used, waits := map[*carried]bool{}, map[*carried]bool{}
-	for _, x := range c.all {
-		switch {
-		case x.dropped:
-		case !c.serves(x):
-			waits[x] = c.steady(x.block, x.load)
-		default:
-			var t tally
-			c.count(x, x, byParam, &t)
-			if !t.unsafe && c.pays(x, t) && !c.crowded(x) {
-				for y := range t.seen {
-					used[y] = true
-				}
-			}
-		}
-	}
-	drop := func(waiting bool) (any bool) {
-		for _, x := range c.all {
-			if !x.dropped && !used[x] && waits[x] == waiting {
-				x.dropped, any = true, true
-			}
-		}
-		return any
-	}
-	return drop(false) || drop(true)
-}
-
-// pays reports whether carrying x takes fewer loads than making them, which it does
-// if every round loads it and no other knows it in vain.
-func (c *carrying) pays(x *carried, t tally) bool {
-	if t.known > t.missing {
-		return t.near > 0
-	}
-	return t.known == t.missing && (t.near > 0 || t.known == 0) && c.steady(x.block, x.load)
-}
-
-// crowded reports whether enough is carried into the block of x already.
-func (c *carrying) crowded(x *carried) bool {
-	n := 0
-	for _, y := range c.all {
-		if y == x {
-			break
-		}
-		if !y.dropped && y.block == x.block {
-			n++
-		}
-	}
-	return n >= maxCarried
-}
-
-// steady reports whether every round of the loop that head is the head of makes
-// the load, so that the loads at the ends of edges are no more.
-func (c *carrying) steady(head *kernel.Block, load *kernel.Value) bool {
-	back := false
-	for _, e := range c.in[head.ID] {
-		if c.dom.Dominates(head.ID, e.From.ID) {
-			back = true
-			if !c.dom.Dominates(load.Block.ID, e.From.ID) {
-				return false
-			}
-		}
-	}
-	return back
-}
-
-// serves reports whether the load of x finds the parameter.
-func (c *carrying) serves(x *carried) bool {
-	b := x.load.Block
-	cells := append([]cell(nil), c.fw.in[b.ID]...)
-	for _, v := range b.Values {
-		a, ok := c.fw.access(v)
-		if !ok {
-			continue
-		}
-		if v == x.load {
-			found := lookup(cells, a, x.typ.Size())
-			return found != nil && found.value == x.param
-		}
-		if v.Op == kernel.Store {
-			kill(&cells, a, v.Count*accessType(v).Size())
-		}
-	}
-	return false
-}
-
-// tally counts the edges into what is carried, through the joins inside.
-type tally struct {
-	known   int // edges that bring a value made in the loop
-	near    int // those of them that come from below the load
-	missing int // loads that other edges need in the loop
-	loads   []address
-	unsafe  bool // some load might fault
-	seen    map[*carried]bool
-}
-
-func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t *tally) {
-	if t.seen == nil {
-		t.seen = map[*carried]bool{}
-	}
-	if t.seen[x] {
-		return
-	}
-	t.seen[x] = true
-	head := c.head(top.block)
-	for _, e := range c.in[x.block.ID] {
-		from := e.From.ID
-		v := c.brings(x, e)
-		inside := !head || c.dom.Dominates(top.block.ID, from)
-		switch y := byParam[v]; {
-		case y != nil && v != nil && inside:
-			c.count(top, y, byParam, t)
-		case v != nil && inside:
-			t.known++
-			if !head || c.dom.Dominates(top.load.Block.ID, from) {
-				t.near++
-			}
-		case v != nil:
-		default:
-			_, _, ok := c.room(x, e)
-			t.unsafe = t.unsafe || !ok
-			if at := translate(x.spot, e.Edge()); inside && !slices.Contains(t.loads, at) {
-				t.loads = append(t.loads, at)
-				t.missing++
-			}
-		}
-	}
 }
 
 // room returns how far outside its object a load of x at the end of e may lie,

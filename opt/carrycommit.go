@@ -129,7 +129,7 @@ func (c *carrying) insert(b *kernel.Block, x *carried, a address) *kernel.Value 
 		p = o
 	} else {
 		if o.Type.Bits() < 64 {
-			o = op(alu.SExt, alu.I64, o)
+			o = op(extension(o.Type), alu.I64, o)
 		}
 		if s := a.scale; s&(s-1) != 0 {
 			o = op(alu.Mul, alu.I64, o, konst(s))

@@ -60,10 +60,10 @@ func Displace(f *kernel.Func, st Stats) {
 // is c*s behind p + x*s, and returns the operations of that.
 func displaced(b *kernel.Block, v *kernel.Value) []*kernel.Value {
 	l := linearOf(v.Args[1], linearDepth)
-	if l.root == nil || l.root.Type != alu.I32 || l.at == 0 || l.at <= -mostDisplaced || l.at >= mostDisplaced {
+	if l.root == nil || l.root.Type.Bits() > 32 || l.at == 0 || l.at <= -mostDisplaced || l.at >= mostDisplaced {
 		return nil
 	}
-	x := b.NewValue(alu.SExt, alu.I64, l.root)
+	x := b.NewValue(extension(l.root.Type), alu.I64, l.root)
 	made := append([]*kernel.Value{x}, pointer(b, address{v.Args[0], l.root, l.scale, l.at}, x)...)
 	for _, m := range made {
 		m.Pos = v.Pos

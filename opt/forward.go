@@ -21,6 +21,14 @@ func Forward(f *kernel.Func, st Stats) {
 	if !hasObjects(f) {
 		return
 	}
+	for round := 0; round < maxForward && forwardOnce(f, st); round++ {
+	}
+}
+
+// maxForward bounds how often what was carried shows more that may be.
+const maxForward = 3
+
+func forwardOnce(f *kernel.Func, st Stats) bool {
 	fw := &forwarding{f: f, r: NewReplacer(f)}
 	fw.addresses()
 	if fw.data {
@@ -47,6 +55,7 @@ func Forward(f *kernel.Func, st Stats) {
 	if fw.r.n > 0 || fw.private {
 		RemoveDead(f, nil)
 	}
+	return carried > 0
 }
 
 // hasObjects reports whether f has private objects or program data.

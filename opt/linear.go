@@ -14,7 +14,8 @@ const maxLinear = 1 << 28
 // bits stands for any number that is congruent to it modulo 2^32: within one
 // object there is only one. So x+1 and x are 1 apart, extended from 32 bits
 // with or without sign: where either wraps, one access is outside its object.
-// Extended with sign, the root gives the address of an access in an object.
+// A root of 8 or 16 bits stands for itself extended with zeros. What extends the
+// root (see extension) gives the address of an access in an object.
 type linear struct {
 	root  *kernel.Value
 	scale int
@@ -24,23 +25,36 @@ type linear struct {
 // linearDepth is how many operations deep offsets are looked through.
 const linearDepth = 8
 
+// extension is how a root of type t becomes 64 bits.
+func extension(t kernel.Type) kernel.Op {
+	if t.Bits() < 32 {
+		return alu.ZExt
+	}
+	return alu.SExt
+}
+
 func small(c int64) bool { return c > -maxLinear && c < maxLinear }
 
 // linearOf takes the offset v apart, looking depth operations deep.
 func linearOf(v *kernel.Value, depth int) linear {
 	whole := linear{v, 1, 0}
+	narrow := v.Type.Bits() < 32
 	if v.Op == kernel.Const {
-		if c := v.Type.Signed(v.Const); small(c) {
+		c := v.Type.Signed(v.Const)
+		if narrow {
+			c = int64(v.Const)
+		}
+		if small(c) {
 			return linear{nil, 1, int(c)}
 		}
 		return whole
 	}
-	if depth == 0 {
+	if depth == 0 || narrow {
 		return whole
 	}
 	switch v.Op {
 	case alu.SExt, alu.ZExt:
-		if x := v.Args[0]; x.Type == alu.I32 {
+		if x := v.Args[0]; x.Type == alu.I32 || v.Op == alu.ZExt && x.Type != alu.I1 {
 			return linearOf(x, depth-1)
 		}
 	case alu.Add, alu.Sub:
