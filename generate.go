@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -50,8 +51,8 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 // nativeCode is machine code for AVX-512.
 type nativeCode struct{ *avx512.Code }
 
-func generateAVX512(_ *variant, f *vir.Func) (code, error) {
-	c, err := avx512.Compile(f)
+func generateAVX512(v *variant, f *vir.Func) (code, error) {
+	c, err := avx512.Compile(f, v.k.cfg.scalarForm().options)
 	if err != nil {
 		return nil, err
 	}
@@ -60,4 +61,10 @@ func generateAVX512(_ *variant, f *vir.Func) (code, error) {
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
+}
+
+// count adds what was made of code of one lane.
+func (c nativeCode) count(stats opt.Stats) {
+	stats.Add("dispatches copied", c.Stats.Dispatches)
+	stats.Add("selects made branches", c.Stats.Branched)
 }

@@ -260,7 +260,7 @@ func (k *Kernel) settled() (*variant, error) {
 }
 
 // Stats counts what the passes did, by name: those over the kernel IR, and, if
-// the target has lanes, those over the vector IR.
+// the target has lanes, those over the vector IR and what became of it.
 func (k *Kernel) Stats() (map[string]int, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
@@ -278,6 +278,12 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	}
 	for name, n := range v.stats {
 		out[name] += n
+	}
+	if err := v.generated(); err != nil {
+		return nil, err
+	}
+	if c, ok := v.code.(nativeCode); ok {
+		c.count(out)
 	}
 	for name, n := range v.report.Counts() {
 		out[name] += n

@@ -65,6 +65,9 @@ type Options struct {
 	Width int
 	// Lanes chooses what the lanes are: Items, Rounds, or "auto" (also ""), see Way.
 	Lanes string
+	// Scalar chooses how code of one lane goes on: Threaded, Switch, Selects, or "auto"
+	// (also ""), see Way.
+	Scalar string
 
 	// Processor is that whose costs decide what is left to the compiler: Zen4 or Zen5.
 	// "" is the one this runs on, or Zen4 if its costs are not known. Code that is

@@ -24,6 +24,8 @@ type target struct {
 	elsewhere map[string]*plan.Costs
 	scalar    bool     // runs the kernel IR
 	without   []string // passes over vir that make nothing better there
+	// scalarForms says that its code of one lane has several forms, see Threaded.
+	scalarForms bool
 	// compiled says that what it runs is code, whose time is worth measuring.
 	compiled bool
 	// available tells why kernels cannot run here; nil: they always can.
@@ -42,7 +44,7 @@ var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
 		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
-		compiled: true, available: nativeAvailable, generate: generateAVX512,
+		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},

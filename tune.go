@@ -37,7 +37,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 func (k *Kernel) tuned() (*tuned, error) {
 	s := k.shared
 	c := k.cfg
-	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != ""
+	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != ""
 	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return nil, nil
 	}
@@ -52,9 +52,6 @@ func (k *Kernel) tuned() (*tuned, error) {
 		configs := []config{p.configs[p.Chosen]}
 		version := map[int]int{p.Chosen: 0} // by candidate
 		rivals := p.Rivals()
-		if len(rivals) == 0 {
-			return
-		}
 		for i, r := range rivals {
 			configs = append(configs, p.configs[r.Candidate])
 			version[r.Candidate] = 1 + i
@@ -71,6 +68,13 @@ func (k *Kernel) tuned() (*tuned, error) {
 				v.After = version[after]
 			}
 			others = append(others, v)
+		}
+		for i, n := 0, len(configs); i < n; i++ {
+			more, versions := s.otherForms(configs[i], i)
+			configs, others = append(configs, more...), append(others, versions...)
+		}
+		if len(others) == 0 {
+			return
 		}
 		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), s.variant(configs[0]).took, others...), configs}
 	})

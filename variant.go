@@ -72,6 +72,10 @@ func (s *kernelState) built(c config) *variant {
 // linearized returns the kernel as vector IR.
 func (v *variant) linearized() (*vir.Func, error) {
 	v.virOnce.Do(func() {
+		if c := v.k.cfg; c.scalar != "" { // which only the code shows
+			v.virErr = v.adopt(c)
+			return
+		}
 		f, err := v.k.shared.prepared()
 		if err == nil {
 			defer v.timing()()
@@ -83,6 +87,15 @@ func (v *variant) linearized() (*vir.Func, error) {
 		v.virErr = err
 	})
 	return v.vir, v.virErr
+}
+
+// adopt takes the vector IR of the variant that is c but for the form of scalar code.
+func (v *variant) adopt(c config) error {
+	c.scalar = ""
+	same := v.k.shared.variant(c)
+	f, err := same.linearized()
+	v.vectorized, v.shapes, v.vir, v.stats = same.vectorized, same.shapes, f, same.stats
+	return err
 }
 
 // generated compiles the variant to code.

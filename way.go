@@ -20,6 +20,7 @@ type Way struct {
 	Bypass     string // BypassZeros or another; "auto" (also "")
 	Width      int    // lanes
 	Lanes      string // what the lanes are: Items, Rounds; "auto" (also "") is Items unless all else is left to the compiler, too
+	Scalar     string // how code of one lane goes on: Threaded, Switch, Selects; "auto" (also "") begins with the first
 }
 
 // What lanes are.
@@ -46,11 +47,15 @@ func (w Way) String() string {
 	if w.Lanes == Rounds {
 		s += " rounds"
 	}
+	if w.Scalar != "" {
+		s += " scalar=" + w.Scalar
+	}
 	return s
 }
 
 // Ways lists the ways to compile the kernel for a target, by linearizer, width and
-// what the lanes are, bypasses left to the compiler. A target without lanes has one.
+// what the lanes are, and where code of one lane would be other code in another form, by
+// that; bypasses are left to the compiler. A target without lanes has one.
 func (k *Kernel) Ways(target string) ([]Way, error) {
 	t, err := targetByName(target)
 	if err != nil {
@@ -74,6 +79,13 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w})
 			}
 		}
+		if c := (config{target: t, width: 1, linearizer: l}); len(out) > 0 && slices.Contains(widths, 1) && l.fits(s.irreducible, 1) {
+			forms, err := s.formWays(c)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, forms...)
+		}
 		for _, w := range widths {
 			if c := (config{target: t, width: w, linearizer: l}); s.roundsFit(c) {
 				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Rounds})
@@ -91,6 +103,7 @@ type config struct {
 	bypass     string      // "": the same
 	width      int         // 0: the same
 	lanes      string      // Items, Rounds; "": the same
+	scalar     string      // Threaded or another, of code of one lane; "": the same
 
 	// row is how many work-items a row has, as far as that is known while there is
 	// a choice to make; 0: many.
@@ -120,7 +133,7 @@ func (s *kernelState) roundsFit(c config) bool {
 
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
-	c := config{bypass: w.Bypass, width: w.Width}
+	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar}
 	if w.Target == "" {
 		w.Target = bestTarget()
 	}
@@ -133,6 +146,12 @@ func (w Way) config() (config, error) {
 	}
 	if c.bypass == "auto" {
 		c.bypass = ""
+	}
+	if c.scalar == "auto" {
+		c.scalar = ""
+	}
+	if err := c.checkScalar(); err != nil {
+		return c, err
 	}
 	switch w.Lanes {
 	case "", "auto":
@@ -302,6 +321,8 @@ func (s *kernelState) families(c config) [][]config {
 					continue
 				case w == 1:
 					x.linearizer = one
+				default:
+					x.scalar = ""
 				}
 				family = append(family, x)
 			}
@@ -348,7 +369,7 @@ func (s *kernelState) noRounds(c config) string {
 // they load fills a register, or in that of c.
 func (s *kernelState) roundsFamilies(c config) [][]config {
 	x := c
-	x.linearizer, x.lanes, x.row = s.linearizers(c)[0], Rounds, 0
+	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Rounds, 0, ""
 	if !slices.Contains(x.linearizer.bypasses, x.bypass) {
 		x.bypass = x.linearizer.bypasses[0]
 	}
@@ -371,7 +392,7 @@ func (c config) way() Way {
 	if c.linearizer == nil {
 		return Way{Target: c.target.name, Width: c.width}
 	}
-	w := Way{c.target.name, c.linearizer.name, c.bypass, c.width, ""}
+	w := Way{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar}
 	if c.lanes == Rounds {
 		w.Lanes = Rounds
 	}
@@ -387,6 +408,9 @@ func (c config) label() string {
 	label = fmt.Sprintf("%s x%d", label, c.width)
 	if c.lanes == Rounds {
 		label += " rounds"
+	}
+	if c.scalar != "" {
+		label += " " + c.scalar
 	}
 	return label
 }

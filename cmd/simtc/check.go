@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,8 +48,9 @@ type checkRow struct {
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
 	Width      int     `json:"width"`
-	Lanes      string  `json:"lanes,omitempty"` // rounds, where they are no work-items
-	Result     string  `json:"result"`          // reference, same, differs, failed or unavailable
+	Lanes      string  `json:"lanes,omitempty"`  // rounds, where they are no work-items
+	Scalar     string  `json:"scalar,omitempty"` // the form of code of one lane, where it is not the first
+	Result     string  `json:"result"`           // reference, same, differs, failed or unavailable
 	Detail     string  `json:"detail,omitempty"`
 	CompileMS  float64 `json:"compile_ms"`
 	RunMS      float64 `json:"run_ms"`
@@ -178,6 +180,9 @@ func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
 			if c.lanes != "auto" && (c.lanes == simtc.Rounds) != (w.Lanes == simtc.Rounds) {
 				continue
 			}
+			if c.scalar != "auto" && (w.Width != 1 || cmp.Or(w.Scalar, simtc.Threaded) != c.scalar) {
+				continue
+			}
 			if (c.linearize == "auto" || asked(w) || !slices.ContainsFunc(all, asked)) && (c.width == "auto" || c.width == fmt.Sprint(w.Width)) {
 				out = append(out, w)
 			}
@@ -226,7 +231,7 @@ func textDiffers(want, got string) (string, bool) {
 // compare runs the kernel and compares its buffers with the reference's.
 func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) checkRow {
 	if err := simtc.Available(w.Target); err != nil {
-		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Lanes: w.Lanes, Result: "unavailable", Detail: err.Error()}
+		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Lanes: w.Lanes, Scalar: w.Scalar, Result: "unavailable", Detail: err.Error()}
 		kind := simtc.DefaultEmit(w.Target)
 		if w.Lanes == simtc.Rounds { // code may be for launches only
 			kind = "vir"
@@ -237,7 +242,7 @@ func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) c
 		return row
 	}
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
-	row.Width, row.Lanes = w.Width, w.Lanes
+	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row
@@ -273,6 +278,9 @@ func (o *checkReport) print(w io.Writer) error {
 		}
 		if r.Lanes != "" {
 			lin += " " + r.Lanes
+		}
+		if r.Scalar != "" {
+			lin += " " + r.Scalar
 		}
 		result := r.Result
 		if r.Detail != "" {

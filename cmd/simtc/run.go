@@ -252,7 +252,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
-	out.Width, out.Lanes = way.Width, way.Lanes
+	out.Width, out.Lanes, out.Scalar = way.Width, way.Lanes, way.Scalar
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
 	}
@@ -359,6 +359,7 @@ type runReport struct {
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
 	Lanes      string         `json:"lanes,omitempty"`   // rounds, where they are no work-items
+	Scalar     string         `json:"scalar,omitempty"`  // the form of code of one lane, if one was asked for
 	Fastest    string         `json:"fastest,omitempty"` // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
@@ -412,6 +413,9 @@ func (o *runReport) print(w io.Writer) {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
 			how += " " + o.Lanes
+		}
+		if o.Scalar != "" {
+			how += " " + o.Scalar
 		}
 		fmt.Fprintf(w, " (%s)", how)
 	}

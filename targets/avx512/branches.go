@@ -13,8 +13,9 @@ import (
 // loads next or, being a constant on one side, where it goes. As a select the next
 // turn waits for the load; as a branch it begins with what the processor guesses,
 // and what leads up to its own branches is part of the history that those are
-// guessed by. A count that some later branch looks at keeps nothing waiting.
-func branchSelects(f *vir.Func) {
+// guessed by. A count that some later branch looks at keeps nothing waiting. It returns
+// how many it made branches.
+func branchSelects(f *vir.Func) int {
 	var found []*vir.Value
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
@@ -24,7 +25,7 @@ func branchSelects(f *vir.Func) {
 		}
 	}
 	if len(found) == 0 {
-		return
+		return 0
 	}
 	forest := cfg.Cycles(f.Graph())
 	loop := func(v *vir.Value) *cfg.Cycle { return forest.InnermostCycle(v.Block.ID) }
@@ -47,6 +48,7 @@ func branchSelects(f *vir.Func) {
 	if len(chosen) > 0 {
 		f.Renumber()
 	}
+	return len(chosen)
 }
 
 // isOrder reports whether a condition is by order. Which of two numbers is the

@@ -90,6 +90,7 @@ func canCopy(p *machineBlock, to int) bool {
 
 // copyDispatch emits what begins at the head of d in place of a jump there.
 func (l *layout) copyDispatch(d *dispatch) {
+	l.copied++
 	for k, b := range d.path {
 		l.insts = append(l.insts, l.blocks[b].insts...)
 		t := l.blocks[b].term

@@ -35,6 +35,8 @@ type CodeStats struct {
 	AllocStats
 	Instructions int
 	CodeBytes    int
+	Dispatches   int // copies of what decodes something and jumps through a table
+	Branched     int // selects made branches
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.
@@ -78,7 +80,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes,
 		Spills: al.spills,
-		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize},
+		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied},
 		insts:  l.insts, assembled: out, pool: f.pool,
 	}
 	line := int32(0)

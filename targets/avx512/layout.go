@@ -20,6 +20,7 @@ type layout struct {
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
+	copied     int               // copies of dispatches
 	forest     *cfg.CycleForest
 }
 
@@ -37,7 +38,9 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	l := &layout{order: loopOrder(f, g, forest), blocks: f.blocks, forest: forest}
 	l.latchesFirst(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
-	l.findDispatches(f, forest)
+	if !f.sharedDispatch {
+		l.findDispatches(f, forest)
+	}
 	l.alignments(f, forest)
 	l.keepInLines(f, forest, position)
 	if spillBytes > 0 || f.private {

@@ -54,7 +54,7 @@ end:
 `)
 		f, err := vir.Parse("f", s.String())
 		require.NoError(t, err)
-		code, err := Compile(f)
+		code, err := Compile(f, Options{})
 		require.NoError(t, err)
 		lines := slices.DeleteFunc(strings.Split(code.Listing(""), "\n"), func(s string) bool { return strings.HasPrefix(s, "#") })
 		at := func(i int) int { // where the instruction in the line begins

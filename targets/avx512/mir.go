@@ -12,12 +12,13 @@ import "github.com/simtc/simtc/targets/avx512/asm"
 // A virtual register may be written several times (two-address forms, merging
 // masks), always in one block or by the copies on edges.
 type machineFunc struct {
-	blocks  []*machineBlock // blocks[0] is the entry; order is the layout
-	next    [4]int          // by asm.Class: numbers of virtual registers in use
-	pool    *asm.Pool
-	scalar  bool            // of one lane
-	private bool            // its instructions find private memory at r14
-	size    map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
+	blocks         []*machineBlock // blocks[0] is the entry; order is the layout
+	next           [4]int          // by asm.Class: numbers of virtual registers in use
+	pool           *asm.Pool
+	scalar         bool            // of one lane
+	sharedDispatch bool            // see Options
+	private        bool            // its instructions find private memory at r14
+	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 
 // machineBlock is a basic block. Its label is its index in blocks.

@@ -17,7 +17,7 @@ func listing(t *testing.T, text string) (string, *Code) {
 	f, err := vir.Parse("f", text)
 	require.NoError(t, err)
 	require.NoError(t, vir.Verify(f))
-	code, err := Compile(f)
+	code, err := Compile(f, Options{})
 	require.NoError(t, err)
 	var lines []string
 	for line := range strings.Lines(code.Listing("")) {

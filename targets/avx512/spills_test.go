@@ -56,12 +56,12 @@ func crowded(t *testing.T, n int) (f *vir.Func, from, to int) {
 // Spills are told by line: all that loops have, in the lines of the loop.
 func TestSpillsByLine(t *testing.T) {
 	f, _, _ := crowded(t, 20)
-	code, err := Compile(f)
+	code, err := Compile(f, Options{})
 	require.NoError(t, err)
 	require.Empty(t, code.Spills)
 
 	f, from, to := crowded(t, 48)
-	code, err = Compile(f)
+	code, err = Compile(f, Options{})
 	require.NoError(t, err)
 	stores, reloads := 0, 0
 	for _, s := range code.Spills {

@@ -22,7 +22,7 @@ func NativeAvailable() bool {
 
 // newNative compiles v to machine code.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
-	c, err := avx512.Compile(v)
+	c, err := avx512.Compile(v, avx512.Options{})
 	if err != nil {
 		return nil, err
 	}
