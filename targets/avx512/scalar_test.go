@@ -470,6 +470,35 @@ func TestShortVectors(t *testing.T) {
 	}
 }
 
+// Vector operations read what only they load where it is, whole or one element for all
+// lanes; not past a store, and no bytes as if they were words.
+func TestVectorsReadMemory(t *testing.T) {
+	const load, all = "%x = vload.i32x4 %p, true:i1x4 align 4\n  ", ", true:i1x4 disp 64 align 4\n"
+	for _, c := range []struct{ text, want string }{
+		{load + "%y = add.i32x4 %x, %x\n  vstore.i32x4 %p, %y" + all, `vpaddd xmm0, xmm0, xmm0`},
+		{load + "%w = vload.i32x4 %p, true:i1x4 disp 16 align 4\n  %y = sub.i32x4 %x, %w\n  vstore.i32x4 %p, %y" + all, `vpsubd xmm0, xmm0, XMMWORD PTR \[rax\+0x10\]\n`},
+		{load + "%s = load.i32 %p disp 8 align 4\n  %w = splat.i32x4 %s\n  %y = mul.i32x4 %w, %x\n  vstore.i32x4 %p, %y" + all, `vpmulld xmm0, xmm0, (XMMWORD PTR \[rax\]\n|DWORD PTR \[rax\+0x8\]\{1to4\})`},
+		{load + "%w = vload.i32x4 %p, true:i1x4 disp 16 align 4\n  store.i32 %p, 5:i32 disp 20 align 4\n  %y = add.i32x4 %x, %w\n  vstore.i32x4 %p, %y" + all, `vpaddd xmm0, xmm0, xmm1`},
+		{"%x = vload.i8x16 %p, true:i1x16 align 1\n  %s = load.i8 %p disp 8 align 1\n  %w = splat.i8x16 %s\n  %y = and.i8x16 %x, %w\n  vstore.i8x16 %p, %y, true:i1x16 disp 64 align 1\n", `vpbroadcastb xmm\d, BYTE PTR`},
+		{"%x = vload.f64x4 %p, true:i1x4 align 8\n  %s = load.f64 %p disp 8 align 8\n  %w = splat.f64x4 %s\n  %z = vload.f64x4 %p, true:i1x4 disp 32 align 8\n  %y = fma.f64x4 %w, %x, %z\n  vstore.f64x4 %p, %y, true:i1x4 disp 64 align 8\n", `vfmadd231pd ymm\d, ymm\d, (YMMWORD PTR \[rax\]|QWORD PTR \[rax\+0x8\]\{1to4\})`},
+	} {
+		out, _ := scalarListing(t, "  "+c.text+"  return\n")
+		require.Regexp(t, c.want, out, c.text)
+	}
+}
+
+// The upper half of a product that is shifted on is one shift of the product.
+func TestHighHalvesShift(t *testing.T) {
+	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
+  %h = umulhi.i32 %x, 3435973837
+  %q = lshr.i32 %h, 18
+  store.i32 %p, %q disp 8 align 4
+  return
+`)
+	require.Equal(t, 1, strings.Count(out, "shr "), "%s", out)
+	require.Contains(t, out, "0x32\n")
+}
+
 // What looks at one bit of a word, or changes it, is one instruction.
 func TestBitsByNumber(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

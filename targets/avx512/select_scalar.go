@@ -284,7 +284,7 @@ func (s *selector) shift(v *vir.Value) {
 	d, t := s.reg(v), v.Type.Elem
 	sz := size(t)
 	a, n := v.Args[0], v.Args[1]
-	if n.Op == vir.Const && s.signExtension(v, d) {
+	if n.Op == vir.Const && (s.signExtension(v, d) || s.highShift(v, d)) {
 		return
 	}
 	x := s.reg(a)
@@ -320,6 +320,18 @@ func (s *selector) signExtension(v *vir.Value, d asm.Reg) bool {
 		return false
 	}
 	s.emit(asm.Make(op, d, s.reg(a.Args[0])).Bits(size(t)))
+	return true
+}
+
+// highShift emits a shift of the upper half of a product, as divisions by constants
+// have, as one of the product.
+func (s *selector) highShift(v *vir.Value, d asm.Reg) bool {
+	a, n := v.Args[0], v.Args[1]
+	if v.Op != alu.LShr || a.Op != alu.UMulHi || v.Type.Elem != alu.I32 || n.Const > 31 || !s.ownOperation(a) {
+		return false
+	}
+	s.product64(a, d)
+	s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(32 + n.Const)).Bits(asm.Size64))
 	return true
 }
 
@@ -409,31 +421,36 @@ func (s *selector) divide(v *vir.Value) {
 
 func (s *selector) mulHigh(v *vir.Value) {
 	d, t := s.reg(v), v.Type.Elem
-	signed := v.Op == alu.SMulHi
 	if t.Bits() < 64 {
-		x, y := s.widened64(v.Args[0], signed), v.Args[1]
-		c := int64(y.Const)
-		if signed {
-			c = c << (64 - t.Bits()) >> (64 - t.Bits())
-		}
-		if y.Op == vir.Const && c == int64(int32(c)) {
-			s.emit(asm.Make(asm.IMUL3, d, x, asm.InImm).WithImm(c).Bits(asm.Size64))
-		} else {
-			by := s.widened64(y, signed)
-			s.move(d, x)
-			s.emit(asm.Make(asm.IMUL, d, by).Bits(asm.Size64))
-		}
+		s.product64(v, d)
 		s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(t.Bits())).Bits(asm.Size64))
 		return
 	}
 	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
 	op := asm.MUL
-	if signed {
+	if v.Op == alu.SMulHi {
 		op = asm.IMUL1
 	}
 	s.move(asm.RAX, x)
 	s.emit(asm.Make(op, y).Bits(asm.Size64))
 	s.move(d, asm.RDX)
+}
+
+// product64 emits the whole product, in 64 bits, of which v is the upper half.
+func (s *selector) product64(v *vir.Value, d asm.Reg) {
+	signed, bits := v.Op == alu.SMulHi, v.Type.Elem.Bits()
+	x, y := s.widened64(v.Args[0], signed), v.Args[1]
+	c := int64(y.Const)
+	if signed {
+		c = c << (64 - bits) >> (64 - bits)
+	}
+	if y.Op == vir.Const && c == int64(int32(c)) {
+		s.emit(asm.Make(asm.IMUL3, d, x, asm.InImm).WithImm(c).Bits(asm.Size64))
+		return
+	}
+	by := s.widened64(y, signed)
+	s.move(d, x)
+	s.emit(asm.Make(asm.IMUL, d, by).Bits(asm.Size64))
 }
 
 // byElem picks the single or double form.

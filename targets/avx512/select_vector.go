@@ -88,13 +88,37 @@ func governs(op asm.Op, t alu.Type) bool { return int(op.Info().Elem) == t.Size(
 
 // memorySource returns a memory operand for v where an instruction with
 // elements of its size can read it in place: a broadcast constant, or a load
-// that only this instruction uses.
+// that only this instruction uses, of all lanes or of one for all.
 func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
-	size := v.Type.Elem.Size()
-	if v.Op == vir.Const && v.Const != 0 && op.Info().Bcast && int(op.Info().Elem) == size && v.Type.Lanes > 1 {
-		return s.pooled(v.Const, size).Bcast(), true
+	if v.Op == vir.Const && v.Const != 0 && repeats(op, v.Type) {
+		return s.pooled(v.Const, v.Type.Elem.Size()).Bcast(), true
 	}
-	return asm.Mem{}, false
+	load := s.loadInPlace(v, op)
+	if load == nil {
+		return asm.Mem{}, false
+	}
+	m := s.address(load.Args[0], load.Disp)
+	if load != v {
+		m = m.Bcast()
+	}
+	return m, true
+}
+
+// repeats reports whether op can read one element of t and repeat it in all lanes.
+func repeats(op asm.Op, t vir.Type) bool {
+	return op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
+}
+
+// loadInPlace returns the load that v is, or that v repeats in all lanes, if op may read
+// that in memory.
+func (s *selector) loadInPlace(v *vir.Value, op asm.Op) *vir.Value {
+	switch {
+	case v.Op == vir.Splat && repeats(op, v.Type) && s.ownOperation(v) && s.folds(v.Args[0]):
+		return v.Args[0]
+	case v.Type.Bits() >= 128 && s.foldsWhole(v):
+		return v
+	}
+	return nil
 }
 
 // source completes in with v as its last source: in place or in a register.
@@ -110,7 +134,7 @@ func (s *selector) binary(v *vir.Value, op asm.Op, d, k asm.Reg, zero bool) {
 	if a.Op == vir.Const && alu.InfoOf(v.Op).Commutative {
 		a, b = b, a
 	}
-	if alu.InfoOf(v.Op).Commutative && b.Op != vir.Const && a.Op == vir.Splat {
+	if alu.InfoOf(v.Op).Commutative && b.Op != vir.Const && s.loadInPlace(b, op) == nil && (a.Op == vir.Splat || s.loadInPlace(a, op) != nil) {
 		a, b = b, a
 	}
 	in := s.source(op, b, d, s.reg(a))
@@ -196,6 +220,9 @@ func (s *selector) fma(v *vir.Value, d asm.Reg) {
 		s.move(d, x)
 		s.emit(asm.Make(op213, d, y, z).Len(length(t)))
 		return
+	}
+	if s.loadInPlace(a, op231) != nil && s.loadInPlace(b, op231) == nil {
+		a, b = b, a
 	}
 	in := s.source(op231, b, d, s.reg(a)) // d = a*b + d
 	s.move(d, s.reg(c))

@@ -77,8 +77,17 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case x.Op == alu.Trunc && x.Args[0].Type.Elem.Bits() >= v.Type.Elem.Bits():
 		wide := s.resize(x.Args[0], v.Type, alu.ZExt)
 		return s.make(alu.And, v.Type, wide, s.constant(v.Type, x.Type.Elem.Mask()))
+	case x.Op == alu.Shl && v.Type.IsScalar() && !s.shared(x) && keepsBits(x): // which may join another
+		s.stats.add("shifts widened", 1)
+		return s.make(alu.Shl, v.Type, s.make(alu.ZExt, v.Type, x.Args[0]), s.constant(v.Type, x.Args[1].Const))
 	}
 	return nil
+}
+
+// keepsBits reports whether the shift v shifts out no bits that may be set.
+func keepsBits(v *vir.Value) bool {
+	x, n := v.Args[0], v.Args[1]
+	return n.Op == vir.Const && n.Const < uint64(v.Type.Elem.Bits()) && mayBeSet(x, 4)<<n.Const&^v.Type.Elem.Mask() == 0
 }
 
 func sextRule(s *rewriter, v *vir.Value) *vir.Value {
