@@ -67,4 +67,5 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 func (c nativeCode) count(stats opt.Stats) {
 	stats.Add("dispatches copied", c.Stats.Dispatches)
 	stats.Add("selects made branches", c.Stats.Branched)
+	stats.Add("ways bound past tests", c.Stats.Replicas)
 }

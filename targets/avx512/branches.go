@@ -32,7 +32,8 @@ func branchSelects(f *vir.Func) int {
 	var chosen []*vir.Value
 	users := usersOf(f)
 	for _, v := range found {
-		if c := loop(v); c != nil && !isOrder(v.Args[0]) && loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) {
+		c := loop(v)
+		if c != nil && (!isOrder(v.Args[0]) && loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
 			chosen = append(chosen, v)
 		}
 	}
@@ -147,6 +148,35 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 		}
 	}
 	return false
+}
+
+// isState reports whether v is one of two constants that branches of the loop c tell
+// apart, as it is or as a parameter, in more ways than two: where these guess wrong,
+// v does no worse as a branch, which is bound to one of their ways (see replicate).
+func (u *users) isState(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
+	if v.Args[1].Op != vir.Const || v.Args[2].Op != vir.Const {
+		return false
+	}
+	const ways = 3
+	tests := 0
+	seen := map[*vir.Value]bool{v: true}
+	for work := []*vir.Value{v}; len(work) > 0 && tests < ways-1; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, x := range u.by[at.ID] {
+			switch {
+			case x.Block == nil || !forest.Contains(c, x.Block.ID):
+			case x.Op == vir.Param:
+				if !seen[x] {
+					seen[x] = true
+					work = append(work, x)
+				}
+			case alu.InfoOf(x.Op).Class == alu.Compare && x.Args[0] == at && x.Args[1].Op == vir.Const && u.steer[x.ID]:
+				tests++
+			}
+		}
+	}
+	return tests >= ways-1
 }
 
 // branchSelect splits the block of the select v there, with a branch around

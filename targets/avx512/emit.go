@@ -37,6 +37,7 @@ type CodeStats struct {
 	CodeBytes    int
 	Dispatches   int // copies of what decodes something and jumps through a table
 	Branched     int // selects made branches
+	Replicas     int // ways that go past tests on copies
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.
@@ -71,6 +72,7 @@ func emitChecked(f *machineFunc, name string) (*Code, error) {
 
 // assembleFunc lays out and assembles a function that has its registers.
 func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
+	replicas := replicate(f)
 	polish(f)
 	l := layOut(f, al.stats.SpillBytes)
 	out, err := asm.Assemble(l.insts, f.pool, asm.Options{})
@@ -80,7 +82,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes,
 		Spills: al.spills,
-		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied},
+		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
 		insts:  l.insts, assembled: out, pool: f.pool,
 	}
 	line := int32(0)

@@ -1,0 +1,238 @@
+package avx512
+
+import (
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
+
+var scalarRegs = []asm.Reg{asm.RAX, asm.RCX, asm.RDX}
+
+// randomStates makes a function of random blocks that set, add to and test three registers,
+// in physical registers, as code is once these are allocated. What matters has a line of
+// its own.
+func randomStates(rng *rand.Rand) *machineFunc {
+	f := &machineFunc{scalar: true, pool: &asm.Pool{}}
+	n := 4 + rng.Intn(8)
+	line := int32(0)
+	for i := range n {
+		b := &machineBlock{}
+		reg := func() asm.Reg { return scalarRegs[rng.Intn(len(scalarRegs))] }
+		for range rng.Intn(3) {
+			line++
+			size := []asm.Size{asm.Size32, asm.Size64}[rng.Intn(2)]
+			switch rng.Intn(4) {
+			case 0, 1:
+				b.emit(asm.Make(asm.MOV, reg(), asm.InImm).WithImm(int64(rng.Intn(5) - 1)).Bits(size).AtLine(line))
+			case 2:
+				b.emit(asm.Make(asm.MOV, reg(), reg()).Bits(size).AtLine(line))
+			default:
+				b.emit(asm.Make(asm.ADD, reg(), asm.InImm).WithImm(int64(rng.Intn(3) - 1)).Bits(size).AtLine(line))
+			}
+		}
+		block := func() int { return rng.Intn(n) }
+		switch k := rng.Intn(8); {
+		case i == n-1:
+			b.term = terminator{ret: true}
+		case k == 0:
+			b.term = terminator{yes: block()}
+		case k < 3:
+			r := reg()
+			line++
+			b.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(3).Bits(asm.Size32).AtLine(line))
+			b.emit(asm.Make(asm.MOVSXD, asm.RSI, asm.InMem).WithMem(asm.Indexed(asm.RBX, r, 4, 0)).Bits(asm.Size64))
+			b.emit(asm.Make(asm.ADD, asm.RSI, asm.RBX).Bits(asm.Size64))
+			b.emit(asm.Make(asm.JMPIND, asm.RSI).Bits(asm.Size64))
+			b.term = terminator{table: f.pool.AddTable(4)}
+			for range 4 {
+				to, at := block(), -1
+				for k, x := range b.term.targets {
+					if x == to {
+						at = k
+					}
+				}
+				if at < 0 {
+					at = len(b.term.targets)
+					b.term.targets = append(b.term.targets, to)
+				}
+				b.term.entries = append(b.term.entries, at)
+			}
+		default:
+			r := reg()
+			size := []asm.Size{asm.Size32, asm.Size64}[rng.Intn(2)]
+			if rng.Intn(4) == 0 {
+				b.emit(asm.Make(asm.TEST, r, r).Bits(size))
+			} else {
+				b.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(rng.Intn(5) - 1)).Bits(size))
+			}
+			on := []asm.Cond{asm.CondE, asm.CondNE, asm.CondB, asm.CondAE, asm.CondBE, asm.CondA, asm.CondL, asm.CondGE, asm.CondLE, asm.CondG, asm.CondS}
+			b.term = terminator{cond: true, on: on[rng.Intn(len(on))], yes: block(), no: block()}
+			if rng.Intn(3) == 0 { // after the test, as the ends of edges are
+				line++
+				b.emit(asm.Make(asm.MOV, reg(), reg()).Bits(asm.Size64).AtLine(line))
+			}
+		}
+		f.blocks = append(f.blocks, b)
+	}
+	return f
+}
+
+// runStates executes f for so many blocks and returns the registers and lines that
+// were executed; ended tells whether it returned.
+func runStates(t *testing.T, f *machineFunc, regs [16]uint64, steps int) (lines []int32, out [16]uint64, ended bool) {
+	at := 0
+	for ; steps > 0; steps-- {
+		b := f.blocks[at]
+		var x, y int64 // compared
+		value := func(r asm.Reg, s asm.Size) uint64 {
+			if s == asm.Size32 {
+				return uint64(uint32(regs[r.Num()]))
+			}
+			return regs[r.Num()]
+		}
+		index := uint64(0)
+		for _, in := range b.insts {
+			if in.Line > 0 {
+				lines = append(lines, in.Line)
+			}
+			d := in.Args[0]
+			src := uint64(in.Imm)
+			if in.Args[1] != asm.InImm && in.Args[1].IsReg() {
+				src = value(in.Args[1], in.Size)
+			}
+			cut := func(v uint64) uint64 {
+				if in.Size == asm.Size32 {
+					return uint64(uint32(v))
+				}
+				return v
+			}
+			switch in.Op {
+			case asm.MOV:
+				regs[d.Num()] = cut(src)
+			case asm.AND:
+				regs[d.Num()] = cut(value(d, in.Size) & src)
+			case asm.ADD:
+				if d != asm.RSI {
+					regs[d.Num()] = cut(value(d, in.Size) + src)
+				}
+			case asm.MOVSXD:
+				index = regs[in.Mem.Index.Num()]
+			case asm.CMP, asm.TEST:
+				x, y = int64(value(d, in.Size)), int64(src)
+				if in.Op == asm.TEST {
+					y = 0
+				}
+				if in.Size == asm.Size32 {
+					x, y = int64(int32(x)), int64(int32(y))
+				}
+			case asm.JMPIND:
+			default:
+				t.Fatalf("%v", in.Op)
+			}
+		}
+		switch {
+		case b.term.ret:
+			return lines, regs, true
+		case b.term.targets != nil:
+			at = b.term.targets[b.term.entries[index]]
+		case b.term.cond:
+			yes := map[asm.Cond]bool{
+				asm.CondE: x == y, asm.CondB: uint64(x) < uint64(y), asm.CondBE: uint64(x) <= uint64(y),
+				asm.CondL: x < y, asm.CondLE: x <= y, asm.CondS: x-y < 0,
+			}
+			if holds, known := yes[b.term.on]; known && holds || !known && !yes[b.term.on.Negate()] {
+				at = b.term.yes
+			} else {
+				at = b.term.no
+			}
+		default:
+			at = b.term.yes
+		}
+	}
+	return lines, regs, false
+}
+
+// Ways that are bound to go somewhere execute what they did, in the same order.
+func TestReplicasDoTheSame(t *testing.T) {
+	ways, functions := 0, 0
+	for seed := range int64(20000) {
+		rng := rand.New(rand.NewSource(seed))
+		before, after := randomStates(rng), randomStates(rand.New(rand.NewSource(seed)))
+		n := replicate(after)
+		ways += n
+		if n == 0 {
+			continue
+		}
+		functions++
+		for range 4 {
+			var regs [16]uint64
+			for _, r := range scalarRegs {
+				if regs[r.Num()] = uint64(rng.Intn(6) - 1); rng.Intn(4) == 0 {
+					regs[r.Num()] += 1 << 32
+				}
+			}
+			want, x, ended := runStates(t, before, regs, 60)
+			got, y, endedToo := runStates(t, after, regs, 60)
+			if !ended || !endedToo { // a block may be less than one, or more
+				n := min(len(want), len(got))
+				require.Equal(t, want[:n], got[:n], "seed %d", seed)
+				continue
+			}
+			require.Equal(t, want, got, "seed %d", seed)
+			require.Equal(t, x, y, "seed %d", seed)
+		}
+	}
+	require.Greater(t, functions, 3000)
+	require.Greater(t, ways, functions)
+}
+
+// states is a loop over bytes that goes from state to state: 0 between words, 1 in a word,
+// 2 in a comment, and counts words.
+const states = `  %text = load.i64 %p disp 8 align 8
+  jump loop(0:i64, 0:i32, 0:i32)
+loop(%i: i64, %state: i32, %n: i32):
+  %more = slt.i64 %i, 1000
+  branch %more, body, done
+body:
+  %at = add.i64 %text, %i
+  %c8 = load.i8 %at align 1
+  %ch = zext.i32 %c8
+  %is0 = eq.i32 %state, 0
+  branch %is0, between, rest
+rest:
+  %is1 = eq.i32 %state, 1
+  branch %is1, word, comment
+between:
+  %hash = eq.i32 %ch, 35
+  branch %hash, next(2:i32, %n), start
+start:
+  %letter = ult.i32 64, %ch
+  %n1 = add.i32 %n, 1
+  branch %letter, next(1:i32, %n1), next(0:i32, %n)
+word:
+  %still = ult.i32 64, %ch
+  branch %still, next(1:i32, %n), next(0:i32, %n)
+comment:
+  %end = eq.i32 %ch, 10
+  branch %end, next(0:i32, %n), next(2:i32, %n)
+next(%s: i32, %m: i32):
+  %i1 = add.i64 %i, 1
+  jump loop(%i1, %s, %m)
+done:
+  store.i32 %p, %n align 4
+  return
+`
+
+// A machine of states is where its state is: each of the seven ways that set it goes on
+// where that leads, and only the head of the loop, where it is entered, asks.
+func TestStatesAreBound(t *testing.T) {
+	text, code := scalarListing(t, states)
+	require.Equal(t, 7, code.Stats.Replicas, "%s", text)
+	require.Equal(t, 8, strings.Count(text, "BYTE PTR"), "%s", text)
+	require.Equal(t, 1, strings.Count(text, "test esi, esi\n"), "%s", text)
+	require.Equal(t, 1, strings.Count(text, "cmp esi, 1\n"), "%s", text)
+}
