@@ -13,6 +13,7 @@ const (
 	closeNarrowest = 1.5
 	closeNext      = 4
 	closeRounds    = 3 // lanes that are rounds
+	closeLast      = 5 // these, once all else has been measured
 )
 
 // scattered is the share of its cost from which on gathers and scatters rule a
@@ -36,13 +37,15 @@ const Always = -1
 // faster than the estimate says, those
 // further on in its direction may be, too; and where it is not, those on the
 // other side.
-func (p *Plan) Rivals() []Rival {
+func (p *Plan) Rivals() (out []Rival) {
 	chosen := p.Candidates[p.Chosen]
-	var out []Rival
 	add := func(i, after int) {
 		if i >= 0 && i != p.Chosen && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
 			out = append(out, Rival{i, after})
 		}
+	}
+	rounds := func(most float64) int {
+		return p.cheapest(most*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne })
 	}
 	vector := p.Chosen
 	// What puts work-items off is looked at first where it would be much faster, and then
@@ -63,7 +66,8 @@ func (p *Plan) Rivals() []Rival {
 		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
 	})
 	add(other, Always)
-	add(p.cheapest(closeRounds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne }), Always)
+	add(rounds(closeRounds), Always)
+	defer func() { add(rounds(closeLast), Always) }()
 	if chosen.Width == 1 {
 		vector = other
 	}
