@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -12,11 +13,13 @@ type Factors struct {
 	// Of rows: operations on vectors and on masks, moves between lanes, divisions on
 	// scalars, accesses to rows of lanes, those of lanes, of which elements of fewer
 	// than Costs.ScatterSize bytes are scattered otherwise, and to scalars; and what
-	// results take to be there.
+	// results take to be there, those of simple operations on vectors of integers
+	// by a factor of their own if there is one.
 	Vector, Mask, Moves, Division             float64
 	Contiguous, Gather, Scatter, ScatterBytes float64
 	ScalarMemory                              float64
 	Latency, GatherLatency, ScalarLatency     float64
+	IntegerLatency                            float64
 
 	// Of the numbers that are called so in Costs.
 	ScalarWork, Part, Spill, MaskSpill                 float64
@@ -43,8 +46,11 @@ func (c Costs) Times(f Factors) Costs {
 		times(f.Mask, &r.Mask)
 		times(f.ScalarLatency, &r.ScalarLatency)
 		latency := f.Latency
-		if op == vir.Gather {
+		switch {
+		case op == vir.Gather:
 			latency = f.GatherLatency
+		case f.IntegerLatency != 0 && simple(op):
+			latency = f.IntegerLatency
 		}
 		times(latency, &r.Latency)
 		switch r.Kind {
@@ -72,6 +78,16 @@ func (c Costs) Times(f Factors) Costs {
 		c.Rows[op] = r
 	}
 	return c
+}
+
+// simple reports whether vector units take op as sums and logic of integers.
+func simple(op vir.Op) bool {
+	switch op {
+	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.SMin, alu.SMax, alu.UMin, alu.UMax, alu.Abs,
+		alu.Shl, alu.LShr, alu.AShr, alu.Rotl, alu.FNeg, alu.FAbs:
+		return true
+	}
+	return false
 }
 
 func times(factor float64, ns *float64) {
