@@ -139,9 +139,17 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	for i := range count {
 		parts = append(parts, w.access(vir.VLoad, t, min(low+i*lanes, last), first.Args[0], mask))
 	}
+	var fields []*vir.Value
+	if w.whole(int(count), high-low) {
+		fields = w.apart(parts)
+	}
 	all := w.concat(parts)
 	for _, v := range w.members {
 		w.pos = v.Pos
+		if fields != nil {
+			to[v] = w.as(v, fields[w.element(v, 0)-low])
+			continue
+		}
 		from := make([]int, t.Lanes)
 		straight := true
 		for l := range from {
@@ -157,14 +165,75 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 			x = w.op(vir.Shuffle, t, all, all)
 			x.Lanes = from
 		}
-		if v.Type != t {
-			x = w.op(alu.Bitcast, v.Type, x)
-		}
-		if x.Name == "" {
-			x.Name = v.Name
-		}
-		to[v] = x
+		to[v] = w.as(v, x)
 	}
+}
+
+// as returns x, integers, as what stands for v.
+func (w *window) as(v, x *vir.Value) *vir.Value {
+	if v.Type != x.Type {
+		x = w.op(alu.Bitcast, v.Type, x)
+	}
+	if x.Name == "" {
+		x.Name = v.Name
+	}
+	return x
+}
+
+// whole reports whether the window is as many vectors of elements, upwards, as the
+// elements that lanes are apart, a power of two that takes several steps to sort:
+// n log n shuffles of two vectors for n times n-1.
+func (w *window) whole(n int, elements int64) bool {
+	first := w.members[0]
+	return n >= 4 && n&(n-1) == 0 && elements == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
+}
+
+// apart sorts the elements of vectors, which follow each other, by their number modulo that
+// of the vectors: those that are even from those that are odd, and both likewise.
+func (w *window) apart(xs []*vir.Value) []*vir.Value {
+	if len(xs) == 1 {
+		return xs
+	}
+	out := make([]*vir.Value, len(xs))
+	for odd := range 2 {
+		half := make([]*vir.Value, len(xs)/2)
+		for i := range half {
+			half[i] = w.shuffle(xs[2*i], xs[2*i+1], func(l int) int { return 2*l + odd })
+		}
+		for i, x := range w.apart(half) {
+			out[2*i+odd] = x
+		}
+	}
+	return out
+}
+
+// together is the opposite of apart.
+func (w *window) together(xs []*vir.Value) []*vir.Value {
+	if len(xs) == 1 {
+		return xs
+	}
+	var halves [2][]*vir.Value
+	for i, x := range xs {
+		halves[i%2] = append(halves[i%2], x)
+	}
+	even, odd := w.together(halves[0]), w.together(halves[1])
+	out := make([]*vir.Value, len(xs))
+	for i := range out {
+		lanes := even[0].Type.Lanes
+		from := i % 2 * lanes / 2
+		out[i] = w.shuffle(even[i/2], odd[i/2], func(l int) int { return from + l/2 + l%2*lanes })
+	}
+	return out
+}
+
+// shuffle takes lane l from that with a number of those of a and b.
+func (w *window) shuffle(a, b *vir.Value, from func(l int) int) *vir.Value {
+	x := w.op(vir.Shuffle, a.Type, a, b)
+	x.Lanes = make([]int, a.Type.Lanes)
+	for l := range x.Lanes {
+		x.Lanes[l] = from(l)
+	}
+	return x
 }
 
 // store puts the members' elements into the order of memory.
@@ -182,6 +251,12 @@ func (w *window) store() {
 		for _, l := range []int{0, t.Lanes - 1} {
 			low, high = min(low, w.element(v, l)), max(high, w.element(v, l)+1)
 		}
+	}
+	if n := len(xs); w.whole(n, high-low) {
+		for i, x := range w.together(xs) {
+			w.access(vir.VStore, vir.Type{}, low+int64(i*t.Lanes), first.Args[0], x, w.f.Const(vir.Mask(t.Lanes), 1))
+		}
+		return
 	}
 	const gap = -1
 	from := slices.Repeat([]int{gap}, (int(high-low)+t.Lanes-1)/t.Lanes*t.Lanes)
