@@ -208,8 +208,14 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 	}
 	b.Pos = v.Pos
 	b.Branch(v.Args[0], edges[0], edges[1])
-	uses := countUsers(f)
+	var uses map[*vir.Value]int
 	for i := range edges {
+		if !slices.ContainsFunc(edges[i].Args, func(a *vir.Value) bool { return a.Block == b }) {
+			continue
+		}
+		if uses == nil {
+			uses = countUsers(f)
+		}
 		own := ownChains(b, edges[i].Args, uses)
 		if len(own) == 0 {
 			continue

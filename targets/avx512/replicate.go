@@ -7,12 +7,13 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Limits of replication: instructions of what is copied for one way and in a function, and
-// blocks before a test that is decided.
+// Limits of replication: instructions of what is copied for one way and in a function,
+// blocks before a test that is decided, and blocks on a way.
 const (
 	mostReplicated = 16
 	mostReplicas   = 1536
 	mostVisited    = 5
+	mostPassed     = 64
 )
 
 // replicate lets code of one lane go where it is bound to: a way that leads to a test of
@@ -104,7 +105,7 @@ func (w *walk) block(start int, k numbers, visited []int) (b machineBlock, ok bo
 		b.term = terminator{yes: at}
 		// Behind a test only more tests and jumps are passed.
 		pure := t.cond && len(x.insts) == 1 || t.targets != nil && len(x.insts) <= 4
-		if t.ret || decided && !pure || slices.Contains(visited, at) || w.forest.InnermostCycle(at) != w.loop {
+		if t.ret || decided && !pure || len(visited) > mostPassed || slices.Contains(visited, at) || w.forest.InnermostCycle(at) != w.loop {
 			return b, decided
 		}
 		visited = append(visited, at)
