@@ -74,6 +74,7 @@ var Passes = []Pass{
 	{"recurrences", Recurrences},
 	{"horner", Horner},
 	{"signs", Signs},
+	{"rangetests", RangeTests},
 	{"dead", Dead},
 	{"control", Control},
 	{"rotate", Rotate},
