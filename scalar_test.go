@@ -32,14 +32,20 @@ __kernel void machine(__global const ushort *code, __global int *out, int steps)
   out[get_global_id(0)] = r[0] ^ r[1] ^ r[7];
 }`
 
+func compileScalar(t *testing.T, source, name string) *Kernel {
+	t.Helper()
+	p, err := Compile(source, Options{Target: AVX512})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	k, err := p.Kernel(name)
+	require.NoError(t, err)
+	return k
+}
+
 // TestFormsOfScalarCode: the forms are other code, the same results, and launches know
 // them as versions that are tried after the first form.
 func TestFormsOfScalarCode(t *testing.T) {
-	p, err := Compile(machine, Options{Target: AVX512})
-	require.NoError(t, err)
-	defer p.Close()
-	k, err := p.Kernel("machine")
-	require.NoError(t, err)
+	k := compileScalar(t, machine, "machine")
 	ways, err := k.Ways(AVX512)
 	require.NoError(t, err)
 	forms := map[string]bool{}
@@ -109,11 +115,7 @@ func mustWith(t *testing.T, k *Kernel, w Way) *Kernel {
 // TestNoForms: code that would be the same is no version, and a form must be one of the
 // target's.
 func TestNoForms(t *testing.T) {
-	p, err := Compile("__kernel void k(__global int *p) { p[get_global_id(0)] += 1; }", Options{Target: AVX512})
-	require.NoError(t, err)
-	defer p.Close()
-	k, err := p.Kernel("k")
-	require.NoError(t, err)
+	k := compileScalar(t, "__kernel void k(__global int *p) { p[get_global_id(0)] += 1; }", "k")
 	ways, err := k.Ways(AVX512)
 	require.NoError(t, err)
 	for _, w := range ways {

@@ -15,9 +15,9 @@ const (
 )
 
 // carry lets parameters take the place of loads from private objects where
-// paths join: of the edges to a block, most bring what the load would find,
-// known by their own names, and the others get a load at their ends. What a
-// loop pushes on a stack and pops next so stays in a register.
+// paths join: of the edges to a block, some bring what the load would find,
+// known by their own names, and the others get a load at their ends, where that takes no
+// more loads (see worth). What a loop pushes on a stack and pops next so stays in a register.
 //
 // (Partial redundancy elimination with addresses renamed across edges: Chow,
 // Chan, Kennedy, Liu, Lo, Tu, "A New Algorithm for Partial Redundancy
@@ -122,7 +122,7 @@ func (c *carrying) candidates(v *kernel.Value, a address) {
 // is the head of, or of the join, brings what is known. depth is through how
 // many joins inside the loop it looks.
 func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
-	if x := c.made[p]; x != nil {
+	if x := c.made[p]; x != nil { // of the loads that it may be for, one that is made in any case tells most
 		if x.param != nil && (!c.steady(p.block, x.load) && c.steady(p.block, v) || v.Block == p.block && x.load.Block != p.block) {
 			x.load = v
 		}

@@ -150,6 +150,7 @@ type tally struct {
 	through func(*carried) bool // whether what comes from another is what that takes
 }
 
+// tally counts for x, looking through those of the others that it is told to.
 func (c *carrying) tally(x *carried, byParam map[*kernel.Value]*carried, through func(*carried) bool) *tally {
 	t := &tally{seen: map[*carried]bool{}, through: through}
 	c.count(x, x, byParam, t)

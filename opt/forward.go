@@ -28,6 +28,7 @@ func Forward(f *kernel.Func, st Stats) {
 // maxForward bounds how often what was carried shows more that may be.
 const maxForward = 3
 
+// forwardOnce is one round of Forward; it reports whether it carried anything.
 func forwardOnce(f *kernel.Func, st Stats) bool {
 	fw := &forwarding{f: f, r: NewReplacer(f)}
 	fw.addresses()

@@ -102,6 +102,7 @@ type Row struct {
 	Mask          float64    // on masks, for each register
 	Latency       float64    // from vector operands to the result
 	ScalarLatency float64
+	Simple        bool // vector units take it as sums and logic of integers
 	Kind          Kind
 }
 

@@ -3,7 +3,6 @@ package plan
 import (
 	"maps"
 
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -49,7 +48,7 @@ func (c Costs) Times(f Factors) Costs {
 		switch {
 		case op == vir.Gather:
 			latency = f.GatherLatency
-		case f.IntegerLatency != 0 && simple(op):
+		case r.Simple && f.IntegerLatency != 0:
 			latency = f.IntegerLatency
 		}
 		times(latency, &r.Latency)
@@ -78,16 +77,6 @@ func (c Costs) Times(f Factors) Costs {
 		c.Rows[op] = r
 	}
 	return c
-}
-
-// simple reports whether vector units take op as sums and logic of integers.
-func simple(op vir.Op) bool {
-	switch op {
-	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.SMin, alu.SMax, alu.UMin, alu.UMax, alu.Abs,
-		alu.Shl, alu.LShr, alu.AShr, alu.Rotl, alu.FNeg, alu.FAbs:
-		return true
-	}
-	return false
 }
 
 func times(factor float64, ns *float64) {

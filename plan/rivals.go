@@ -37,16 +37,21 @@ const Always = -1
 // faster than the estimate says, those
 // further on in its direction may be, too; and where it is not, those on the
 // other side.
-func (p *Plan) Rivals() (out []Rival) {
-	chosen := p.Candidates[p.Chosen]
+func (p *Plan) Rivals() []Rival {
+	var out []Rival
 	add := func(i, after int) {
 		if i >= 0 && i != p.Chosen && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
 			out = append(out, Rival{i, after})
 		}
 	}
-	rounds := func(most float64) int {
-		return p.cheapest(most*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne })
-	}
+	p.likely(add)
+	add(p.ofRounds(closeLast), Always)
+	return out
+}
+
+// likely adds the candidates that may well be faster than the choice.
+func (p *Plan) likely(add func(i, after int)) {
+	chosen := p.Candidates[p.Chosen]
 	vector := p.Chosen
 	// What puts work-items off is looked at first where it would be much faster, and then
 	// its narrower widths.
@@ -60,19 +65,18 @@ func (p *Plan) Rivals() (out []Rival) {
 	if chosen.RoundsOfOne {
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
-		return out
+		return
 	}
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
 		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
 	})
 	add(other, Always)
-	add(rounds(closeRounds), Always)
-	defer func() { add(rounds(closeLast), Always) }()
+	add(p.ofRounds(closeRounds), Always)
 	if chosen.Width == 1 {
 		vector = other
 	}
 	if vector < 0 {
-		return out
+		return
 	}
 	v := p.Candidates[vector]
 	within := func(most float64, fits func(x Candidate) bool) int {
@@ -114,7 +118,12 @@ func (p *Plan) Rivals() (out []Rival) {
 	add(p.cheapest(most*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && x.Estimate.PutOff == 0
 	}), Always)
-	return out
+}
+
+// ofRounds is the candidate whose lanes are rounds with the least estimate up to so many
+// times the choice's; -1 if there is none.
+func (p *Plan) ofRounds(most float64) int {
+	return p.cheapest(most*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne })
 }
 
 // puttingOff is the candidate that puts work-items off with the least estimate up to

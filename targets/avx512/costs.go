@@ -27,13 +27,13 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 }
 
 var (
-	integer  = plan.Row{Scalar: plan.Same(0.088), Vector: plan.Same(0.12), Mask: 0.12, Latency: 0.39, ScalarLatency: 0.24}
+	integer  = plan.Row{Scalar: plan.Same(0.088), Vector: plan.Same(0.12), Mask: 0.12, Latency: 0.39, ScalarLatency: 0.24, Simple: true}
 	float    = plan.Row{Scalar: plan.Same(0.13), Vector: plan.Same(0.21), Latency: 1.6, ScalarLatency: 0.56}
 	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.22), Latency: 1.9, ScalarLatency: 0.72}
 	round    = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.23), Latency: 1.2, ScalarLatency: 0.72}
 	compare  = plan.Row{Scalar: plan.Same(0.051), Vector: plan.Same(0.17), Mask: 0.37, Latency: 1.9, ScalarLatency: 0.22}
 	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.32), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}
-	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.57, ScalarLatency: 0.22}
+	shift    = plan.Row{Scalar: plan.Same(0.18), Vector: [4]float64{0.93, 0.37, 0.25, 0.25}, Latency: 0.57, ScalarLatency: 0.22, Simple: true}
 	multiply = plan.Row{Scalar: plan.Same(0.32), Vector: [4]float64{0.72, 0.27, 0.5, 0.72}, Latency: 1.6, ScalarLatency: 0.61}
 	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.58, 0.22, 1.1, 3.6}, Latency: 2.8, ScalarLatency: 0.8}
 	divide   = plan.Row{

@@ -1,8 +1,6 @@
 package avx512
 
 import (
-	"slices"
-
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
@@ -43,7 +41,9 @@ func (k *numbers) after(in *asm.Inst) {
 	in.Regs(func(r *asm.Reg, role asm.Role) { clobber(*r, role) })
 }
 
-// passed makes k what is known behind the instruction of what was known before.
+// passed makes k what is known behind the instruction of what was known before: numbers that
+// a way sets itself are left to the ways that begin behind it, or each would be followed
+// from all places before.
 func (k *numbers) passed(in *asm.Inst) {
 	k.after(in)
 	if d := in.Args[0]; in.Op == asm.MOV && in.Args[1] == asm.InImm && d.IsPhysical() && d.Class() == asm.ClassGPR {
@@ -196,14 +196,4 @@ func numbersAt(f *machineFunc, g *cfg.Graph) []numbers {
 		}
 	}
 	return at
-}
-
-// dropped returns the instructions without the one at i if nothing reads its flags.
-func dropped(insts []asm.Inst, i int) []asm.Inst {
-	for _, x := range insts[i+1:] {
-		if x.Op.Info().Props&asm.ReadsFlags != 0 {
-			return slices.Clone(insts)
-		}
-	}
-	return slices.Concat(insts[:i], insts[i+1:])
 }

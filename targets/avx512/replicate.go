@@ -192,3 +192,13 @@ func (r *replication) attach(id, i int, copies []machineBlock) {
 		r.f.blocks[id].redirect(i, n)
 	}
 }
+
+// dropped returns the instructions without the one at i if nothing reads its flags.
+func dropped(insts []asm.Inst, i int) []asm.Inst {
+	for _, x := range insts[i+1:] {
+		if x.Op.Info().Props&asm.ReadsFlags != 0 {
+			return slices.Clone(insts)
+		}
+	}
+	return slices.Concat(insts[:i], insts[i+1:])
+}

@@ -139,17 +139,17 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	for i := range count {
 		parts = append(parts, w.access(vir.VLoad, t, min(low+i*lanes, last), first.Args[0], mask))
 	}
-	var fields []*vir.Value
 	if w.whole(int(count), high-low) {
-		fields = w.apart(parts)
+		fields := w.apart(parts)
+		for _, v := range w.members {
+			w.pos = v.Pos
+			to[v] = w.as(v, fields[w.element(v, 0)-low])
+		}
+		return
 	}
 	all := w.concat(parts)
 	for _, v := range w.members {
 		w.pos = v.Pos
-		if fields != nil {
-			to[v] = w.as(v, fields[w.element(v, 0)-low])
-			continue
-		}
 		from := make([]int, t.Lanes)
 		straight := true
 		for l := range from {

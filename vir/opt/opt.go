@@ -74,7 +74,6 @@ var Passes = []Pass{
 	{"recurrences", Recurrences},
 	{"horner", Horner},
 	{"signs", Signs},
-	{"rangetests", RangeTests},
 	{"dead", Dead},
 	{"control", Control},
 	{"rotate", Rotate},

@@ -13,6 +13,9 @@ import (
 //
 //	'A' <= c and c <= 'Z'    c - 'A' <=u 25
 //
+// So it does with those that are asked one after the other, and go to one place
+// unless both hold.
+//
 // Numbers count round here: the range may go from the greatest to the least.
 // Masks are left alone, for a comparison under a mask is one operation, too.
 func Ranges(f *vir.Func, stats Stats) {
@@ -39,6 +42,72 @@ func Ranges(f *vir.Func, stats Stats) {
 		f.Renumber()
 		Dead(f, nil)
 	}
+	if n := branchOnRanges(f); n > 0 {
+		stats.add("ranges of branches", n)
+		vir.RemoveUnreachable(f)
+		f.Renumber()
+		Dead(f, nil)
+	}
+}
+
+// branchOnRanges makes branches one that ask for parts of a range one after the other.
+func branchOnRanges(f *vir.Func) int {
+	in, n := inEdges(f), 0
+	var uses [][]use
+	for _, b := range f.Blocks {
+		if b.Kind != vir.Branch || b.Edges[0].To == b.Edges[1].To {
+			continue
+		}
+		x, r := rangeOf(b.Cond)
+		if x == nil {
+			continue
+		}
+		for i, ways := 0, [2]numbers{r, r.not()}; i < 2; i++ {
+			next, out := b.Edges[i].To, b.Edges[1-i]
+			if next == b || next.Kind != vir.Branch || len(next.Params) > 0 || len(in[next.ID]) != 1 {
+				continue
+			}
+			y, s := rangeOf(next.Cond)
+			if y != x {
+				continue
+			}
+			if uses == nil {
+				uses = usesOf(f)
+			}
+			k := slices.IndexFunc(next.Edges, func(e vir.Edge) bool { return e.To == out.To && slices.Equal(e.Args, out.Args) })
+			if k < 0 || next.Edges[1-k].To == out.To || !onlyAsks(next, uses) {
+				continue
+			}
+			if k == 0 {
+				s = s.not()
+			}
+			both, ok := ways[i].and(s)
+			if !ok {
+				continue
+			}
+			pos := b.Cond.Pos
+			cond := both.test(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+				v := b.Append(op, t, args...)
+				v.Pos = pos
+				return v
+			})
+			b.Branch(cond, next.Edges[1-k], out)
+			uses = nil // there are new ones
+			n++
+			break
+		}
+	}
+	return n
+}
+
+// onlyAsks reports whether nothing of b is used but for its branch.
+func onlyAsks(b *vir.Block, uses [][]use) bool {
+	for _, v := range b.Values {
+		if !v.Op.Pure() || slices.ContainsFunc(uses[v.ID], func(u use) bool { return u.place() != b.ID || u.edge >= 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 func joinsTests(v *vir.Value) bool {
