@@ -56,6 +56,7 @@ func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 	s.leader = l.Leaders(
 		func(b int) bool { return l.Loops.IsHeader(b) && !l.Loops.InnermostCycle(b).Reducible() },
 		func(p, _ int) bool { return s.direct[p] },
+		func(int) bool { return false }, // the block IPs of the others tell
 	)
 	s.findKinds()
 	s.points = joinpoints.ComputeDirect(l.G, l.Order, s.direct)

@@ -1,6 +1,8 @@
 package structurize
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/widen"
@@ -15,7 +17,7 @@ type linearizer struct {
 
 	head    []*vir.Block // where control arrives at a block, by block ID; nil: not yet mentioned
 	body    []*vir.Block // where it runs: behind the test of the head, and in a cycle
-	mask    []int        // variable: the lanes that run the block, by leader
+	mask    []int        // variable: the lanes that run the block, by leader; -1: it leads none
 	waiting []int        // variable: the lanes that wait for a block of its own mask
 	// anchored lists, by block, those whose masks and parameters begin there: no
 	// lane waits for them yet.
@@ -28,13 +30,14 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	w := l.w
 	n := l.G.Len()
 	l.head, l.body = make([]*vir.Block, n), make([]*vir.Block, n)
-	l.mask, l.waiting = make([]int, n), make([]int, n)
+	l.mask, l.waiting = slices.Repeat([]int{-1}, 2*n), make([]int, n)
 	for _, b := range l.Order {
-		if !l.own(b) {
-			continue
+		if lead := l.leader[b]; l.mask[lead] < 0 {
+			l.mask[lead] = w.SSA.Declare(mask.Type, "mask")
 		}
-		l.mask[b] = w.SSA.Declare(mask.Type, "mask")
-		l.waiting[b] = w.SSA.Declare(mask.Type, "waiting")
+		if l.own(b) {
+			l.waiting[b] = w.SSA.Declare(mask.Type, "waiting")
+		}
 	}
 	l.anchored = make([][]int, n)
 	for _, b := range l.Order[1:] {
@@ -45,7 +48,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	}
 	// Read as a variable, the strip's mask would be a block parameter in a cycle
 	// that is not sealed yet, and package widen not know it.
-	l.known = make([]*vir.Value, n)
+	l.known = make([]*vir.Value, 2*n)
 	l.known[0] = mask
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
@@ -125,6 +128,9 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	}
 	mask := w.SSA.Read(head, l.waiting[b])
 	w.SSA.Write(head, l.mask[b], mask)
+	if x := l.mask[l.Entry(b)]; x >= 0 {
+		w.SSA.Write(head, x, mask)
+	}
 	if !split {
 		return head
 	}
@@ -171,7 +177,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	mask, emit := l.known[l.leader[b]], w.Emit
 	if mask == nil {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
-		if !l.some[l.leader[b]] {
+		if !l.some[l.asks(b)] {
 			emit = w.EmitIdle
 		}
 	}
@@ -267,7 +273,7 @@ func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.V
 
 // certain reports whether a lane is in block b whenever it is run.
 func (l *linearizer) certain(b int) bool {
-	return l.guard[l.leader[b]] != unguarded && l.leader[b] != l.Loops.InnermostCycle(b).Header
+	return l.guard[l.asks(b)] != unguarded && l.leader[b] != l.Loops.InnermostCycle(b).Header
 }
 
 // goBack connects cur to header h for the lanes of mask and returns the target.

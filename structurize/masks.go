@@ -26,11 +26,12 @@ var guardNames = [...]string{"", "guard", "loop test", "bypass"}
 // indexed by block ID.
 type masks struct {
 	*flow
-	// leader is the block whose mask the block shares; itself if none.
+	// leader is the block whose mask the block shares, or the entry of the cycle
+	// whose lanes it has; itself if none.
 	leader []int
 	guard  []guard
-	some   []bool       // by leader: a lane is there for certain
-	need   []widen.Test // by leader: for what a guard is needed
+	some   []bool       // by who asks: a lane is there for certain
+	need   []widen.Test // by who asks: for what a guard is needed
 	rounds []int        // by cycle: how many, or argued, if that does not depend on lanes; else 0
 	// firstIn is the block with the first edge to a block of its own mask if it
 	// always says which lanes take the edge; else -1, and the mask starts empty.
@@ -42,7 +43,7 @@ type masks struct {
 
 func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 	m := &masks{flow: f}
-	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.parts[p] })
+	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.parts[p] }, f.maskedHeader)
 	m.findFirst()
 	m.findRounds()
 	m.findGuards(w, opt)
@@ -51,6 +52,9 @@ func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 
 // own reports whether b does not share the mask of another block.
 func (m *masks) own(b int) bool { return b != 0 && m.leader[b] == b }
+
+// asks is the block whose head may ask whether any lane is there for b.
+func (m *masks) asks(b int) int { return m.leader[b] % m.G.Len() }
 
 // findFirst finds the blocks whose mask is set, not added to, by the first edge
 // in order: its source runs, and says who takes the edge, whenever control comes
@@ -106,7 +110,7 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		c := m.Loops.InnermostCycle(b)
 		p := m.firstIn[b]
 		switch {
-		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && m.some[m.leader[p]]:
+		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && m.some[m.asks(p)]:
 			m.some[b] = true
 			continue
 		case harms[b] > tolerated:
@@ -120,11 +124,11 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	}
 }
 
-// findHarms finds, by leader, the worst harm, and keeps in need what does it.
+// findHarms finds, by who asks, the worst harm, and keeps in need what does it.
 func (m *masks) findHarms(w *widen.Widener) []harm {
 	harms := make([]harm, m.G.Len())
 	for _, b := range m.Order {
-		l := m.leader[b]
+		l := m.asks(b)
 		does := func(h harm, t widen.Test) {
 			if h > harms[l] {
 				harms[l], m.need[l] = h, t

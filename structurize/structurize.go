@@ -128,6 +128,9 @@ func (m *masks) notes(b int) []string {
 		if b == 0 || m.leader[b] == 0 {
 			return []string{"mask of the strip"}
 		}
+		if m.leader[b] == m.Entry(m.asks(b)) {
+			return []string{"lanes that entered " + kernel.Label(m.K.Blocks[m.asks(b)])}
+		}
 		return []string{"mask of " + kernel.Label(m.K.Blocks[m.leader[b]])}
 	}
 	out := []string{"own mask"}

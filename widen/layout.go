@@ -135,8 +135,9 @@ func (l *Layout) Compact(d, b int) bool {
 // and the other post-dominates), or when that goes all together to the cycle that
 // is left to them. own says of blocks that they have a mask of their own in any
 // case, together whether the lanes of p come to b at once, and no others wait
-// there.
-func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []int {
+// there. What all lanes come to that entered a cycle is led, if entered says so of
+// its header, by Entry of that.
+func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool, entered func(h int) bool) []int {
 	leader := make([]int, l.G.Len())
 	for b := range leader {
 		leader[b] = -1 // not known yet; taken as fitting
@@ -167,6 +168,8 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []i
 			return leader[d]
 		case below >= 0 && together(d, below) && l.enters(d, below, b) && l.Compact(below, b):
 			return leader[d]
+		case below >= 0 && entered(below) && l.enters(d, below, b) && l.Compact(below, b):
+			return l.Entry(below)
 		}
 		return b
 	}
@@ -181,6 +184,9 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool) []i
 	}
 	return leader
 }
+
+// Entry stands for the lanes that enter the cycle of header h, among leaders.
+func (l *Layout) Entry(h int) int { return l.G.Len() + h }
 
 // enters reports whether b is run once for every time that an edge from d to h is
 // taken.
