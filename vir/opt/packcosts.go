@@ -16,6 +16,9 @@ const (
 	pickCost    = 1.0
 )
 
+// mostScale is by how many bits accesses shift an index, at most.
+const mostScale = 3
+
 // oftenMade is how often v is computed; what is constant need be moved but once.
 func (p *packer) oftenMade(v *vir.Value) float64 {
 	if v.Op == vir.Const {
@@ -28,7 +31,7 @@ func (p *packer) oftenMade(v *vir.Value) float64 {
 func (t *packTree) pays() bool {
 	saved := 0.0
 	for _, x := range t.packs {
-		if x.kind != carriedPack && !x.extendsLoads() {
+		if x.kind != carriedPack && !x.extendsLoads() && !t.inAddresses(x) {
 			saved += often(t.cycles, x.block) * float64(len(x.lanes)-1)
 		}
 		for _, list := range [][]*pack{x.args, x.edges} {
@@ -48,6 +51,28 @@ func (t *packTree) pays() bool {
 func (x *pack) extendsLoads() bool {
 	op := x.lanes[0].Op
 	return (op == alu.SExt || op == alu.ZExt) && x.args[0].kind == loadedPack
+}
+
+// inAddresses reports whether x is what accesses compute of themselves: the sum of a
+// base and an index times the size of what they access.
+func (t *packTree) inAddresses(x *pack) bool {
+	return x.kind == computedPack && !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool { return !t.inAddress(v) })
+}
+
+func (p *packer) inAddress(v *vir.Value) bool {
+	switch {
+	case v.Type.Elem.Bits() != 64:
+		return false
+	case v.Op == alu.Add:
+	case v.Op == alu.Shl && v.Args[1].Op == vir.Const && v.Args[1].Const <= mostScale:
+	default:
+		return false
+	}
+	return !slices.ContainsFunc(p.uses[v.ID], func(u use) bool {
+		x := u.by
+		accessed := x != nil && (x.Op == vir.Load || x.Op == vir.Store && x.Args[1] != v)
+		return x == nil || !accessed && !p.inAddress(x)
+	})
 }
 
 // costOf is the cost of an operand that no operation on vectors computes.
