@@ -244,20 +244,28 @@ func unextended(v *vir.Value) *vir.Value {
 	return v
 }
 
-// between returns the least and the most that v may be: a constant, a number of 32
-// bits, or in 64 bits the sum of one and a constant.
+// between returns the least and the most that v may be: a constant, a number of up to
+// 32 bits, or in 64 bits the sum of one and a constant.
 func between(v *vir.Value) (least, most int64) {
 	c := int64(0)
 	if v.Op == alu.Add && v.Args[1].Op == vir.Const && v.Type.Elem == alu.I64 {
 		v, c = v.Args[0], v.Args[1].Signed()
 	}
-	switch {
-	case v.Op == vir.Const:
+	if v.Op == vir.Const {
 		return v.Signed() + c, v.Signed() + c
-	case unextended(v).Type.Elem == alu.I32 && c > -1<<32 && c < 1<<32:
-		return math.MinInt32 + c, math.MaxInt32 + c
 	}
-	return math.MinInt64 / 2, math.MaxInt64 / 2
+	signed := true
+	if (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type.Elem == alu.I64 {
+		v, signed = v.Args[0], v.Op == alu.SExt
+	}
+	switch bits := v.Type.Elem.Bits(); {
+	case bits > 32 || c <= -1<<32 || c >= 1<<32:
+		return math.MinInt64 / 2, math.MaxInt64 / 2
+	case signed:
+		return -1<<(bits-1) + c, 1<<(bits-1) - 1 + c
+	default:
+		return c, 1<<bits - 1 + c
+	}
 }
 
 // walksMemory reports whether each time round memory is accessed at a base that

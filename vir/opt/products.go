@@ -15,13 +15,20 @@ type product struct {
 	from    inEdge // the only way into the loop
 	factor  *vir.Value
 	rest    *vir.Value   // nil for nothing
-	indices []*vir.Value // the extensions of it
+	indices []indexOf
+}
+
+// indexOf is the extension of a product, or of one of the counter some rounds on.
+type indexOf struct {
+	v    *vir.Value
+	more int64 // what it is more than the product
 }
 
 // products finds the products of a counter that extend to indices: these are
 // counters themselves, in steps of the factor.
 //
 //	sext(k*n + i)    j = sext(i), j + sext(n), ...
+//	sext(k<<5 + i)   j = sext(i), j + 32, ...
 //
 // As in sums, the numbers of an address do not wrap.
 func (n *induction) products(w wideCounter) []product {
@@ -40,36 +47,65 @@ func (n *induction) products(w wideCounter) []product {
 			if v.Op != alu.SExt || !n.isIndex(v) {
 				continue
 			}
-			p := product{counter: w, from: from[0], indices: []*vir.Value{v}}
+			p := product{counter: w, from: from[0]}
 			m := v.Args[0]
-			if m.Op == alu.Add {
+			factor, ahead := n.factor(m, w.k)
+			if factor == nil && m.Op == alu.Add {
 				m, p.rest = m.Args[0], m.Args[1]
-				if m.Op != alu.Mul {
+				if factor, ahead = n.factor(m, w.k); factor == nil {
 					m, p.rest = p.rest, m
+					factor, ahead = n.factor(m, w.k)
 				}
 			}
-			if m.Op != alu.Mul {
+			if p.factor = factor; factor == nil || !n.outside(factor, w.cycle) || p.rest != nil && !n.outside(p.rest, w.cycle) {
 				continue
 			}
-			if p.factor = other(m, alu.Mul, w.k); p.factor == nil || !n.outside(p.factor, w.cycle) || p.rest != nil && !n.outside(p.rest, w.cycle) {
-				continue
-			}
-			if c := p.factor; c.Op == vir.Const && (c.Signed() < -maxStep || c.Signed() > maxStep) {
+			if factor.Op == vir.Const && (factor.Signed() < -maxStep || factor.Signed() > maxStep) {
 				continue // as hashes have it, which do wrap
+			}
+			x := indexOf{v, 0}
+			if ahead != 0 {
+				if factor.Op != vir.Const {
+					continue
+				}
+				x.more = ahead * factor.Signed()
 			}
 			known := false
 			for i := range found {
 				if q := &found[i]; q.factor == p.factor && q.rest == p.rest {
-					q.indices = append(q.indices, v)
+					q.indices = append(q.indices, x)
 					known = true
 				}
 			}
 			if !known && len(found) < maxReduced {
+				p.indices = append(p.indices, x)
 				found = append(found, p)
 			}
 		}
 	}
 	return found
+}
+
+// factor is what m is k times, or the sum of k and a number; nil if m is no product
+// of it.
+func (n *induction) factor(m, k *vir.Value) (factor *vir.Value, ahead int64) {
+	if m.Op != alu.Mul && m.Op != alu.Shl {
+		return nil, 0
+	}
+	for i, x := range m.Args {
+		ahead := int64(0)
+		if y, by := step(x); y == k && by.Op == vir.Const {
+			x, ahead = y, by.Signed()
+		}
+		switch c := m.Args[1-i]; {
+		case x != k:
+		case m.Op == alu.Mul:
+			return c, ahead
+		case i == 0 && c.Op == vir.Const && c.Const < 31:
+			return n.f.Const(m.Type, 1<<c.Const), ahead
+		}
+	}
+	return nil, 0
 }
 
 // reduce makes the counter of p.
@@ -78,7 +114,7 @@ func (n *induction) reduce(p product) {
 	b, h := p.from.from, p.counter.k.Block
 	op := func(op vir.Op, x, y *vir.Value) *vir.Value {
 		v := b.Append(op, t, x, y)
-		v.Pos = p.indices[0].Pos
+		v.Pos = p.indices[0].v.Pos
 		return v
 	}
 	factor := n.extend(b, p.factor)
@@ -105,7 +141,13 @@ func (n *induction) reduce(p product) {
 		}
 		e.edge().Args = append(e.edge().Args, a)
 	}
-	for _, v := range p.indices {
-		n.reduced[v] = q
+	for _, x := range p.indices {
+		n.reduced[x.v] = q
+		if x.more != 0 {
+			v := x.v.Block.NewValue(alu.Add, t, q, n.f.Const(t, uint64(x.more)))
+			v.Pos = x.v.Pos
+			x.v.Block.Values = insertAfter(x.v.Block.Values, x.v, v)
+			n.reduced[x.v] = v
+		}
 	}
 }
