@@ -69,6 +69,7 @@ var Passes = []Pass{
 	{"unroll", Unroll},
 	{"induction", Induction},
 	{"indices", Indices},
+	{"subscripts", Subscripts},
 	{"ranges", Ranges},
 	{"hoist", Hoist},
 	{"recurrences", Recurrences},

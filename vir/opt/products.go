@@ -14,7 +14,7 @@ type product struct {
 	counter wideCounter
 	from    inEdge // the only way into the loop
 	factor  *vir.Value
-	rest    *vir.Value   // nil for nothing
+	rest    *vir.Value // nil for nothing
 	indices []indexOf
 }
 
