@@ -1,6 +1,7 @@
 package avx512
 
 import (
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -125,23 +126,45 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 	const most = 200
 	decided := v.Args[1].Op == vir.Const || v.Args[2].Op == vir.Const
 	type state struct {
-		v    *vir.Value
-		next bool // past the header
+		v     *vir.Value
+		bits  uint64 // those of v that depend on the select
+		next  bool   // past the header
+		among bool   // there are others
 	}
-	seen := map[state]bool{{v, false}: true}
-	work := []state{{v, false}}
+	first := state{v: v, bits: math.MaxUint64}
+	if both := v.Args[1:]; both[0].Op == vir.Const && both[1].Op == vir.Const {
+		first.bits = both[0].Const ^ both[1].Const
+	}
+	seen := map[state]bool{first: true}
+	work := []state{first}
 	for len(work) > 0 && len(seen) < most {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
-		if at.next && (u.place[at.v.ID] || decided && u.steer[at.v.ID]) && at.v.Block != nil && forest.Contains(c, at.v.Block.ID) {
+		if at.next && (u.place[at.v.ID] || decided && !at.among && u.steer[at.v.ID]) && at.v.Block != nil && forest.Contains(c, at.v.Block.ID) {
 			return true
 		}
 		for _, x := range u.by[at.v.ID] {
 			if x.Block == nil || !forest.Contains(c, x.Block.ID) || vir.InfoOf(x.Op).Effect == vir.Writes {
 				continue
 			}
-			s := state{x, at.next || x.Op == vir.Param && x.Block.ID == c.Header}
-			if !seen[s] {
+			if isBranchy(x) && x.Args[0] == at.v { // which may be a branch itself
+				if at.next && decided && !at.among {
+					return true
+				}
+				continue
+			}
+			s := state{x, math.MaxUint64, at.next || x.Op == vir.Param && x.Block.ID == c.Header, at.among}
+			switch x.Op {
+			case vir.Param, alu.Xor, alu.Trunc, alu.ZExt:
+				s.bits = at.bits
+			case alu.Or:
+				s.bits, s.among = at.bits, at.among || at.bits != math.MaxUint64
+			case alu.And:
+				if s.bits = at.bits; x.Args[1].Op == vir.Const {
+					s.bits &= x.Args[1].Const
+				}
+			}
+			if s.bits != 0 && !seen[s] {
 				seen[s] = true
 				work = append(work, s)
 			}

@@ -58,6 +58,35 @@ end:
 	require.NotContains(t, compiled("-5"), "cmov")
 }
 
+// A flag among others, as emulated processors have them, is asked for seldom: it is no
+// branch where it is set. A number of its own is.
+func TestFlagsAmongOthersAreNoBranches(t *testing.T) {
+	compiled := func(word string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
+loop(%i: i64, %flags: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %z = eq.i64 %x, 9
+  %rest = and.i64 %flags, 125
+  %bit = select.i64 %z, 6, 4
+  %all = or.i64 %rest, %bit
+  %set = and.i64 %flags, 2
+  %f = ne.i64 %set, 0
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %next = select.i64 %f, %one, %two
+  %t = slt.i64 %next, 4096
+  branch %t, loop(%next, WORD), end
+end:
+  store.i64 %p, %flags align 8
+  return
+`, "WORD", word))
+		return out
+	}
+	require.Equal(t, 2, strings.Count(compiled("%all"), "cmov"))
+	require.Equal(t, 1, strings.Count(compiled("%bit"), "cmov"))
+}
+
 // Selects by one condition become one branch, what they choose from being
 // computed where it is needed.
 func TestSelectsByOneConditionBranchTogether(t *testing.T) {
