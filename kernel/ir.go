@@ -229,7 +229,7 @@ type Value struct {
 	Block *Block // nil for constants, which float and are interned
 
 	Const    uint64 // Const: the bits, zero-extended
-	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size
+	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose rounds it does not outlast, 0 if there is none
 	Count    int    // Load, Store: components accessed, at least 1
 	Size     int    // Alloca: bytes; PtrAdd: those that all accesses by the result are in, at Index from the first operand; 0: nothing is known
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
@@ -269,6 +269,10 @@ type Block struct {
 	// of: 0 leaves it to the compiler, 1 forbids it, UnrollFull is as often as
 	// the loop runs.
 	Unroll int
+
+	// Loop is the number of the loop of the source that the block is the header of,
+	// 0 if it is of none. What is declared in a loop does not outlast a round of it.
+	Loop int
 }
 
 // UnrollFull asks for a loop to be unrolled completely.

@@ -419,6 +419,12 @@ func (p *parser) line(cur *Block) *Block {
 		}
 		return cur
 	}
+	if first == "loop" {
+		if cur.Loop = p.number("which loop"); cur.Loop < 1 {
+			p.failAt(pos, "loops have numbers from 1 on")
+		}
+		return cur
+	}
 	p.term(cur, first, pos)
 	return cur
 }
@@ -577,6 +583,10 @@ func (p *parser) attributes(v *Value) {
 		v.Size = p.number("a size")
 		p.expect("align")
 		v.Align = p.number("an alignment")
+		if p.accept("in") {
+			p.expect("loop")
+			v.Index = p.number("which loop")
+		}
 	case PtrAdd:
 		if p.accept("in") {
 			v.Size = p.number("a size")

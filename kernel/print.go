@@ -139,6 +139,9 @@ func (p *Printer) block(b *strings.Builder, blk *Block) {
 	case blk.Unroll > 0:
 		fmt.Fprintf(b, "  unroll %d\n", blk.Unroll)
 	}
+	if blk.Loop > 0 {
+		fmt.Fprintf(b, "  loop %d\n", blk.Loop)
+	}
 	for _, v := range blk.Values {
 		b.WriteString("  " + FormatValue(v))
 		s := ""
@@ -222,6 +225,9 @@ func FormatValue(v *Value) string {
 		fmt.Fprintf(&b, " %d", v.Index)
 	case Alloca:
 		fmt.Fprintf(&b, " %d align %d", v.Size, v.Align)
+		if v.Index > 0 {
+			fmt.Fprintf(&b, " in loop %d", v.Index)
+		}
 	case PtrAdd:
 		if v.Size > 0 {
 			fmt.Fprintf(&b, " in %d at %d", v.Size, v.Index)

@@ -86,3 +86,29 @@ func linearOf(v *kernel.Value, depth int) linear {
 	}
 	return whole
 }
+
+// Subscript is where an access is: Root*Scale + At bytes behind Object, an Alloca, or At
+// bytes if Root is nil. A Root of 32 bits stands for itself extended with its sign, where
+// the access is in its object.
+type Subscript struct {
+	Object, Root *kernel.Value
+	Scale, At    int
+}
+
+// SubscriptOf takes the address p apart, if it is in an Alloca and no more than one
+// number tells where.
+func SubscriptOf(p *kernel.Value) (s Subscript, ok bool) {
+	s.Scale = 1
+	for ; p.Op == kernel.PtrAdd; p = p.Args[0] {
+		l := linearOf(p.Args[1], linearDepth)
+		if s.At += l.at; l.root == nil {
+			continue
+		}
+		if s.Root != nil || !small(int64(s.At)) {
+			return s, false
+		}
+		s.Root, s.Scale = l.root, l.scale
+	}
+	s.Object = p
+	return s, p.Op == kernel.Alloca && p.Size <= maxLinear && small(int64(s.At))
+}

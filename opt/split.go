@@ -159,7 +159,7 @@ func (o *wholeObject) makeParts() {
 	for i, p := range o.parts {
 		p.start = p.from &^ (a.Align - 1)
 		v := b.NewValue(kernel.Alloca, a.Type)
-		v.Size, v.Align, v.Name, v.Pos = p.to-p.start, a.Align, a.Name, a.Pos
+		v.Size, v.Align, v.Index, v.Name, v.Pos = p.to-p.start, a.Align, a.Index, a.Name, a.Pos
 		b.Values = slices.Insert(b.Values, at+1+i, v)
 		p.alloca = v
 	}

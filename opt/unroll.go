@@ -14,6 +14,9 @@ const (
 	tinyTrips = 4 // a loop that is unrolled for its control flow alone
 	tinySize  = 160
 
+	tableTrips = 16 // a loop that reads a table of constants
+	tableSize  = 400
+
 	arrayTrips = 64 // loops that keep a private array out of registers
 	arraySize  = 4096
 	arraySlots = 64 // elements of such an array
@@ -80,7 +83,7 @@ func chooseLoops(c *counting, budget int) []*counted {
 		if l == nil || l.header.Unroll == 1 {
 			continue
 		}
-		if !pays[l] && !c.asked(l) && !c.tiny(l) {
+		if !pays[l] && !c.asked(l) && !c.tiny(l) && !c.table(l) {
 			continue
 		}
 		size, ok := c.expand(l, nothing, askedTrips, min(budget, askedSize), env{})
@@ -112,6 +115,34 @@ func (c *counting) tiny(l *counted) bool {
 	}
 	_, ok := c.expand(l, nothing, tinyTrips, tinySize, env{})
 	return ok
+}
+
+// table reports whether l, in which there is no other, reads constants at what its
+// counters tell: of each copy they are known.
+func (c *counting) table(l *counted) bool {
+	if len(l.cycle.Children) > 0 {
+		return false
+	}
+	reads := slices.ContainsFunc(l.cycle.Blocks, func(id int) bool {
+		return slices.ContainsFunc(c.f.Blocks[id].Values, func(v *kernel.Value) bool {
+			return v.Op == kernel.Load && c.constant(v.Args[0])
+		})
+	})
+	if !reads {
+		return false
+	}
+	_, ok := c.expand(l, nothing, tableTrips, tableSize, env{})
+	return ok
+}
+
+// constant reports whether the address p is in a table of constants, where counters
+// tell.
+func (c *counting) constant(p *kernel.Value) bool {
+	n := 0
+	for ; p.Op == kernel.PtrAdd && c.countable(p.Args[1]); p = p.Args[0] {
+		n++
+	}
+	return p.Op == kernel.DataAddr && n > 0
 }
 
 // arrays adds the loops to be unrolled so that private objects are only
@@ -308,7 +339,7 @@ func (u *unroller) copy(head *kernel.Block) (next *kernel.Block) {
 		work = work[:len(work)-1]
 		for _, e := range u.edges(u.source(b)) {
 			if u.inside(e.To) && u.block[e.To] == nil {
-				u.block[e.To] = &kernel.Block{Name: e.To.Name, Func: u.f, Unroll: e.To.Unroll}
+				u.block[e.To] = &kernel.Block{Name: e.To.Name, Func: u.f, Unroll: e.To.Unroll, Loop: e.To.Loop}
 				work = append(work, e.To)
 			}
 		}

@@ -252,7 +252,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	}
 	for _, b := range p.blocks {
 		c := f.NewBlock(b.Name)
-		c.Unroll = b.Unroll
+		c.Unroll, c.Loop = b.Unroll, b.Loop
 		p.copies[b] = c
 		if b == p.start {
 			continue

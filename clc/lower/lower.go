@@ -73,12 +73,14 @@ type lowerer struct {
 	order []*kernel.Block
 	pos   diag.Pos
 	rare  *kernel.Block // where the condition that is evaluated hardly ever leads
+	round *kernel.Block // the header of the innermost loop that operations go to, nil outside
 	ssa   ssa
 	frame *frame
 
 	writes  writes           // of the kernel, where it has a struct parameter
 	locals  map[*ast.Var]int // in local memory -> index in f.Locals
 	allocas []*kernel.Value
+	loops   int   // those with a number
 	private int64 // bytes in allocas
 	tooBig  bool
 }

@@ -142,19 +142,25 @@ func (l *lowerer) enter(s ast.Stmt, leave, again *kernel.Block) {
 	}
 }
 
-// unrolled notes on the header of a loop what the source asks for.
-func unrolled(head *kernel.Block, u ast.Unroll) {
+// inLoop lowers a loop of which head is the header, and notes there what the source
+// asks for.
+func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, rounds func()) {
 	switch {
 	case u.Set && u.Count > 0:
 		head.Unroll = min(u.Count, kernel.UnrollFull)
 	case u.Set:
 		head.Unroll = kernel.UnrollFull
 	}
+	around := l.round
+	l.round = head
+	l.start(head)
+	rounds()
+	l.seal(head)
+	l.round = around
 }
 
 func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.Expr, u ast.Unroll) {
 	head, in, done := l.newBlock("loop"), l.newBlock("body"), l.newBlock("done")
-	unrolled(head, u)
 	next := head
 	if post != nil {
 		next = l.newBlock("next")
@@ -162,36 +168,35 @@ func (l *lowerer) whileLoop(s ast.Stmt, cond ast.Expr, body ast.Stmt, post ast.E
 	l.enter(s, done, next)
 	l.at(s.Pos())
 	l.jump(head)
-	l.start(head)
-	if cond != nil {
-		l.condJump(cond, in, done)
-	} else {
-		l.jump(in)
-	}
-	l.startSealed(in)
-	l.stmt(body)
-	if post != nil {
-		l.jump(next)
-		l.startSealed(next)
-		l.effect(post)
-	}
-	l.jump(head)
-	l.seal(head)
+	l.inLoop(head, u, func() {
+		if cond != nil {
+			l.condJump(cond, in, done)
+		} else {
+			l.jump(in)
+		}
+		l.startSealed(in)
+		l.stmt(body)
+		if post != nil {
+			l.jump(next)
+			l.startSealed(next)
+			l.effect(post)
+		}
+		l.jump(head)
+	})
 	l.startSealed(done)
 }
 
 func (l *lowerer) doWhile(s *ast.DoWhile) {
 	head, next, done := l.newBlock("loop"), l.newBlock("next"), l.newBlock("done")
-	unrolled(head, s.Unroll)
 	l.enter(s, done, next)
 	l.at(s.At)
 	l.jump(head)
-	l.start(head)
-	l.stmt(s.Body)
-	l.jump(next)
-	l.startSealed(next)
-	l.condJump(s.Cond, head, done)
-	l.seal(head)
+	l.inLoop(head, s.Unroll, func() {
+		l.stmt(s.Body)
+		l.jump(next)
+		l.startSealed(next)
+		l.condJump(s.Cond, head, done)
+	})
 	l.startSealed(done)
 }
 

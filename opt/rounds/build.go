@@ -19,15 +19,17 @@ import (
 type builder struct {
 	before, chunk, ended, left *kernel.Block
 
-	now   map[*kernel.Value]*kernel.Value // by value of the loop: in the lanes
-	block map[*kernel.Block]*kernel.Block // by block of the loop: its copy
-	base  map[*kernel.Value]*kernel.Value // by counter: in the first lane
-	last  map[*kernel.Value]*kernel.Value // by counter: in the last lane
-	rooms map[roomKey]*kernel.Value
-	slots []*kernel.Value // parameters of ended: what lanes leave with
-	state *kernel.Value   // parameter of ended
-	after map[*sum]*kernel.Value
-	lane  *kernel.Value
+	now    map[*kernel.Value]*kernel.Value // by value of the loop: in the lanes
+	block  map[*kernel.Block]*kernel.Block // by block of the loop: its copy
+	base   map[*kernel.Value]*kernel.Value // by counter: in the first lane
+	last   map[*kernel.Value]*kernel.Value // by counter: in the last lane
+	rooms  map[roomKey]*kernel.Value
+	inputs []*kernel.Value // parameters of ended: what lanes have for what is done in order
+	slots  []*kernel.Value // parameters of ended: what lanes leave with
+	state  *kernel.Value   // parameter of ended
+	after  map[*sum]*kernel.Value
+	folded map[*kernel.Value]*kernel.Value // by parameter: what is put together in order
+	lane   *kernel.Value
 }
 
 // stateType is the type of what tells how a lane ended its round, with room for mostExits.
@@ -69,20 +71,34 @@ func (l *loop) build() {
 			first = append(first, start[p])
 			continue
 		}
+		l.now[p] = q
+		if l.serial.of[p] {
+			first = append(first, start[p])
+			continue
+		}
 		s := l.sumOf(p)
-		l.now[p], l.after[s] = q, l.ended.NewParam(p.Type, p.Name)
+		l.after[s] = l.ended.NewParam(p.Type, p.Name)
 		first = append(first, f.Const(p.Type, alu.Neutral(s.op, p.Type)))
 	}
+	for _, v := range l.serial.inputs {
+		l.inputs = append(l.inputs, l.ended.NewParam(v.Type, v.Name))
+	}
 	l.copies()
+	some := l.ended.Append(kernel.Ballot, alu.I64, l.ended.Append(alu.Ne, alu.I1, l.state, f.Const(stateType, 0)))
+	ended := l.ended
+	if len(l.serial.params) > 0 {
+		ended, l.folded = l.inOrder(some)
+	}
 	for _, p := range l.header.Params {
 		if by, ok := l.step[p]; ok {
-			next = append(next, l.plus(l.ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
+			next = append(next, l.plus(ended, l.base[p], f.Const(alu.I64, uint64(by*int64(l.o.Width)))))
+		} else if l.serial.of[p] {
+			next = append(next, l.folded[p])
 		} else {
 			next = append(next, l.after[l.sumOf(p)])
 		}
 	}
-	some := l.ended.Append(kernel.Ballot, alu.I64, l.ended.Append(alu.Ne, alu.I1, l.state, f.Const(stateType, 0)))
-	l.ended.Branch(l.ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
+	ended.Branch(ended.Append(alu.Eq, alu.I1, some, f.Const(alu.I64, 0)),
 		kernel.Edge{To: l.chunk, Args: next}, kernel.Edge{To: l.left})
 	l.chunk.Jump(l.block[l.header])
 	l.enter(first)
@@ -250,7 +266,7 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 		for _, a := range v.Args {
 			if a.Block == b && a.Op != kernel.Param {
 				n := level[a]
-				if a.Op == kernel.Load {
+				if a.Op == kernel.Load && !l.certain {
 					n++
 				}
 				level[v] = max(level[v], n)
@@ -262,8 +278,8 @@ func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
 		var loads []*kernel.Value
 		for _, v := range b.Values {
 			switch {
-			case level[v] != n:
-			case v.Op == kernel.Load:
+			case level[v] != n || l.serial.of[v]:
+			case v.Op == kernel.Load && !l.certain:
 				loads = append(loads, v)
 			default:
 				l.copyTo(c, v)
@@ -313,6 +329,13 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 		}
 		e.Args = append(e.Args, x)
 	}
+	for i, v := range l.serial.inputs {
+		if state == 0 {
+			e.Args = append(e.Args, l.of(v))
+		} else { // nobody asks for it
+			e.Args = append(e.Args, l.f.Const(l.inputs[i].Type, 0))
+		}
+	}
 	if state == 0 {
 		return e
 	}
@@ -350,12 +373,12 @@ func (l *loop) slotsFor(args []*kernel.Value) []int {
 }
 
 // firstSlot is which parameter of ended the first slot is.
-func (l *loop) firstSlot() int { return 1 + len(l.sums) }
+func (l *loop) firstSlot() int { return 1 + len(l.sums) + len(l.inputs) }
 
 // fromLane reports whether a, which the loop passes on, differs from lane to lane in a
 // way that the lane does not tell.
 func (l *loop) fromLane(a *kernel.Value) bool {
-	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil
+	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil && !l.serial.of[a]
 }
 
 // fill completes what edges to ended pass: slots they do not use.
@@ -381,19 +404,30 @@ func (l *loop) fill() {
 // bitsOf is, by float, the integer that goes from lane to lane for it.
 var bitsOf = map[kernel.Type]kernel.Type{alu.F16: alu.I16, alu.F32: alu.I32, alu.F64: alu.I64}
 
+// lanesBelow returns in b how many lanes are before the first of some, 64 if that is empty.
+func (l *loop) lanesBelow(b *kernel.Block, some *kernel.Value) *kernel.Value {
+	num := func(n uint64) *kernel.Value { return l.f.Const(alu.I64, n) }
+	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
+	return b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
+}
+
+// inLaneOf returns in b what x is in a lane.
+func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
+	if bits, ok := bitsOf[x.Type]; ok {
+		return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), lane))
+	}
+	if x.Type == alu.I1 {
+		return b.Append(alu.Ne, alu.I1, b.Append(kernel.Shuffle, alu.I8, b.Append(alu.ZExt, alu.I8, x), lane), l.f.Const(alu.I8, 0))
+	}
+	return b.Append(kernel.Shuffle, x.Type, x, lane)
+}
+
 // leave goes on as the first lane does that has left.
 func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	f, b := l.f, l.left
-	num := func(n uint64) *kernel.Value { return f.Const(alu.I64, n) }
-	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
-	below := b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
+	below := l.lanesBelow(b, some)
 	first := b.Append(alu.Trunc, alu.I32, below)
-	from := func(x *kernel.Value) *kernel.Value {
-		if bits, ok := bitsOf[x.Type]; ok {
-			return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), first))
-		}
-		return b.Append(kernel.Shuffle, x.Type, x, first)
-	}
+	from := func(x *kernel.Value) *kernel.Value { return l.inLaneOf(b, x, first) }
 	total := map[*sum]*kernel.Value{}
 	for _, s := range l.sums {
 		took := b.Append(alu.Ule, alu.I1, l.lane, first)
@@ -410,7 +444,7 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		slots = append(slots, from(p))
 	}
 	counter := func(p *kernel.Value) *kernel.Value {
-		n := b.Append(alu.Mul, alu.I64, below, num(uint64(l.step[p])))
+		n := b.Append(alu.Mul, alu.I64, below, f.Const(alu.I64, uint64(l.step[p])))
 		return l.plus(b, l.base[p], n)
 	}
 	var ways []kernel.Edge
@@ -423,6 +457,8 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 				a = total[s]
 			case l.step[a] != 0:
 				a = counter(a)
+			case l.serial.of[a]:
+				a = l.folded[a]
 			case places[i] >= 0:
 				a = slots[places[i]]
 			}
@@ -435,6 +471,8 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		for _, p := range l.header.Params {
 			if s := l.sumOf(p); s != nil {
 				e.Args = append(e.Args, total[s])
+			} else if l.serial.of[p] {
+				e.Args = append(e.Args, l.folded[p])
 			} else {
 				e.Args = append(e.Args, counter(p))
 			}

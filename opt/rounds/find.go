@@ -17,15 +17,17 @@ type loop struct {
 	f      *kernel.Func
 	o      Options
 	loops  *cfg.CycleForest
+	dom    *cfg.DomTree
 	cycle  *cfg.Cycle
 	header *kernel.Block
 	in     [][]opt.InEdge
 	entry  opt.InEdge // the edge into the loop
 	back   opt.InEdge // the edge back to the header
 
-	step  map[*kernel.Value]int64 // by counter: what a round adds to it
-	sums  []*sum
-	exits []opt.InEdge // the edges out of the loop
+	step   map[*kernel.Value]int64 // by counter: what a round adds to it
+	sums   []*sum
+	serial serial
+	exits  []opt.InEdge // the edges out of the loop
 
 	// certain tells that a round takes place if the header's test says so, and all
 	// before it do: the test alone ends the loop, and it is of a counter.
@@ -35,15 +37,15 @@ type loop struct {
 }
 
 // newLoop returns c as a loop whose rounds may be lanes, nil if it is none.
-func newLoop(f *kernel.Func, loops *cfg.CycleForest, c *cfg.Cycle, in [][]opt.InEdge, o Options) *loop {
-	l := &loop{f: f, o: o, loops: loops, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
-	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.carries() || !l.leavesWith() {
+func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cycle, in [][]opt.InEdge, o Options) *loop {
+	l := &loop{f: f, o: o, loops: loops, dom: dom, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
+	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.carries() || !l.leavesWith() || !l.ownObjects() {
 		return nil
 	}
 	if l.certain = l.endsByCount(); l.certain {
 		return l
 	}
-	if !o.Extents || slices.ContainsFunc(l.loads(), func(v *kernel.Value) bool { return !l.extent(v).known }) {
+	if l.stores() || !o.Extents || slices.ContainsFunc(l.loads(), func(v *kernel.Value) bool { return !l.extent(v).known }) {
 		return nil
 	}
 	return l
@@ -74,18 +76,25 @@ func (l *loop) edges() bool {
 	return entries == 1 && backs == 1 && len(l.exits) > 0 && len(l.exits) <= mostExits
 }
 
-// onlyComputes reports whether the loop does nothing but to compute and load.
+// onlyComputes reports whether the loop does nothing but to compute, load and store.
 func (l *loop) onlyComputes() bool {
 	n := 0
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
 			n++
-			if kernel.InfoOf(v.Op).Effect == kernel.Writes || v.Volatile {
+			if kernel.InfoOf(v.Op).Effect == kernel.Writes && v.Op != kernel.Store || v.Volatile {
 				return false
 			}
 		}
 	}
 	return n <= mostOperations && len(l.loads()) > 0
+}
+
+// stores reports whether there is a store in the loop.
+func (l *loop) stores() bool {
+	return slices.ContainsFunc(l.cycle.Blocks, func(id int) bool {
+		return slices.ContainsFunc(l.f.Blocks[id].Values, func(v *kernel.Value) bool { return v.Op == kernel.Store })
+	})
 }
 
 func (l *loop) loads() (out []*kernel.Value) {
@@ -101,16 +110,17 @@ func (l *loop) loads() (out []*kernel.Value) {
 
 // carries reports whether each parameter of the header counts or is put together.
 func (l *loop) carries() bool {
+	var others []*kernel.Value
 	for _, p := range l.header.Params {
 		if by, ok := kernel.Step(p, l.next(p)); ok && by != 0 && by == int64(int16(by)) {
 			l.step[p] = by
 		} else if s := l.sum(p); s != nil {
 			l.sums = append(l.sums, s)
 		} else {
-			return false
+			others = append(others, p)
 		}
 	}
-	return len(l.step) > 0
+	return len(l.step) > 0 && l.inSeries(others)
 }
 
 // next is what the next round gets for a parameter of the header.
@@ -128,7 +138,7 @@ func (l *loop) leavesWith() bool {
 				of[s] = a
 				continue
 			}
-			if l.inside(a.Block) && l.step[a] == 0 && !a.Type.IsFloat() && !(a.Type.IsInt() && a.Type.Bits() >= 8) {
+			if l.inside(a.Block) && l.step[a] == 0 && !l.serial.of[a] && !a.Type.IsFloat() && !(a.Type.IsInt() && a.Type.Bits() >= 8) {
 				return false
 			}
 		}

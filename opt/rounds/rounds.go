@@ -31,8 +31,9 @@ type Options struct {
 // flow in it: divergence is that of the loop's rounds (divergence.AnalyzeLoop), and
 // package structurize or blockip does the rest.
 //
-// Rounds must not depend on each other but by counters and by what is put together in
-// an order that does not matter. The rounds behind the one in which the loop is left do
+// Rounds must not depend on each other but by counters, by what is put together in an
+// order that does not matter, and by what is put together in their order when a chunk of
+// them has ended (see serial). What they write must be their own (see ownObjects). The rounds behind the one in which the loop is left do
 // nothing that counts. Where it is not certain before a round that it takes place, what
 // it loads is looked at: should a load leave its object, the loop goes on round by
 // round from there, and the loads are those of the source.
@@ -93,14 +94,14 @@ const mostLoops = 4
 func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)
-	in := opt.InEdges(f)
+	in, dom := opt.InEdges(f), cfg.Dominators(g)
 	var look func(cs []*cfg.Cycle) *loop
 	look = func(cs []*cfg.Cycle) *loop {
 		for _, c := range cs {
 			if done[f.Blocks[c.Header]] || c.Depth > 1 && len(c.Children) == 0 {
 				continue
 			}
-			if l := newLoop(f, loops, c, in, o); l != nil {
+			if l := newLoop(f, loops, dom, c, in, o); l != nil {
 				return l
 			}
 			if l := look(c.Children); l != nil {

@@ -82,3 +82,31 @@ func TestKeepsSearches(t *testing.T) {
 	require.Greater(t, loops["loops whose rounds are lanes"], int(cases)/2)
 	require.Greater(t, certain, int(cases)/40)
 }
+
+// TestKeepsSeries: what rounds have of their own and put together in their order stays so,
+// and what they leave each other is left alone.
+func TestKeepsSeries(t *testing.T) {
+	cases := int64(250)
+	if testing.Short() {
+		cases = 40
+	}
+	made := opt.Stats{}
+	for seed := range cases {
+		c, err := fuzz.Series(seed)
+		require.NoError(t, err)
+		f, err := fuzz.Clone(c.Kernel)
+		require.NoError(t, err)
+		canonical.Form(t, f)
+		want, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<24, false))
+		require.NoError(t, err)
+		o := rounds.Options{Width: []int{4, 16, 64}[seed%3], Extents: true}
+		if rounds.Fit(f, o) == 0 {
+			continue
+		}
+		g := rounds.Lanes(f, o, made)
+		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
+		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
+		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
+	}
+	require.Greater(t, made["loops whose rounds are lanes"], int(cases)/4)
+}

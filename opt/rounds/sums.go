@@ -69,10 +69,13 @@ func (l *loop) sum(p *kernel.Value) *sum {
 }
 
 // putsTogether reports whether v is p, p with something put to it, or one of several
-// such. A comparison of it, for a branch, is none of these.
+// such. A comparison of it, for a branch, is none of these; one that chooses the lesser
+// or the greater is part of that.
 func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 	in := func(a *kernel.Value) bool { return s.of[a] }
 	switch {
+	case alu.InfoOf(v.Op).Class == alu.Compare:
+		return l.choosesOnly(s, v)
 	case v.Type != s.p.Type:
 		return false
 	case v == s.p:
@@ -84,8 +87,11 @@ func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 				return false
 			}
 		}
+	case v.Op == alu.Select && in(v.Args[0]):
+		op, ok := lesser(s, v)
+		return ok && s.by(op)
 	case v.Op == alu.Select:
-		return !in(v.Args[0]) && in(v.Args[1]) && in(v.Args[2])
+		return in(v.Args[1]) && in(v.Args[2])
 	case v.Op == alu.Sub:
 		return in(v.Args[0]) && !in(v.Args[1]) && s.by(alu.Add)
 	default:
@@ -100,4 +106,45 @@ func (s *sum) by(op kernel.Op) bool {
 		s.op = op
 	}
 	return s.op == op
+}
+
+// choosesOnly reports whether the comparison c is for nothing but for selects in the loop
+// to choose the lesser or the greater by.
+func (l *loop) choosesOnly(s *sum, c *kernel.Value) bool {
+	for _, id := range l.cycle.Blocks {
+		b := l.f.Blocks[id]
+		if b.Cond == c || slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, c) }) {
+			return false
+		}
+		for _, v := range b.Values {
+			if slices.Contains(v.Args, c) {
+				if _, ok := lesser(s, v); !ok {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// lesser returns the operation by which v, a select by the order of the same two numbers,
+// of which one is of s, puts the other to it.
+func lesser(s *sum, v *kernel.Value) (op kernel.Op, ok bool) {
+	if v.Op != alu.Select {
+		return alu.Invalid, false
+	}
+	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	ops, ok := map[kernel.Op][2]kernel.Op{
+		alu.Slt: {alu.SMin, alu.SMax}, alu.Sle: {alu.SMin, alu.SMax}, alu.Ult: {alu.UMin, alu.UMax}, alu.Ule: {alu.UMin, alu.UMax},
+	}[c.Op]
+	if !ok || s.of[a] == s.of[b] {
+		return alu.Invalid, false
+	}
+	switch {
+	case c.Args[0] == a && c.Args[1] == b:
+		return ops[0], true
+	case c.Args[0] == b && c.Args[1] == a:
+		return ops[1], true
+	}
+	return alu.Invalid, false
 }

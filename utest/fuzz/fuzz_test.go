@@ -56,6 +56,7 @@ func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 300) }
 func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
 func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 40) }
+func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 20) }
 func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 25) }
 
 // Loops ask elements of arrays that have shadows, and of others.
@@ -104,6 +105,29 @@ func TestSearchVariety(t *testing.T) {
 	require.Greater(t, fit, 60)
 }
 
+// Series hold what they are to test, and rounds of many may be lanes.
+func TestSeriesVariety(t *testing.T) {
+	all, fit := "", 0
+	for seed := range int64(100) {
+		c, err := Series(seed)
+		require.NoError(t, err)
+		all += c.Source
+		f, err := Clone(c.Kernel)
+		require.NoError(t, err)
+		for _, p := range opt.Passes {
+			p.Run(f, nil)
+		}
+		if rounds.Fit(f, rounds.Options{Width: 16}) > 0 {
+			fit++
+		}
+	}
+	for _, word := range []string{"int st[6];", "int st[6] =", "% sp", "fmax", "first < 0", "* 33u", "sp % 6"} {
+		require.Contains(t, all, word)
+	}
+	t.Log(fit)
+	require.Greater(t, fit, 25)
+}
+
 // Programs of work-groups are large: each runs in one way at one width.
 func TestOpenCLPrograms(t *testing.T) {
 	t.Parallel()
@@ -135,7 +159,7 @@ func TestOpenCLVariety(t *testing.T) {
 
 // A program is a function of its seed, or failures could not be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program", "search", "ask", "opencl"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "search", "series", "ask", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)

@@ -1,0 +1,251 @@
+package rounds
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// A private object of which each round needs nothing but what the round itself has
+// written is one of the round's own: each lane has it anew. So is one that is declared in
+// the loop, whose contents end with the round; and one that is used as a stack, of which
+// as many elements are written as the round has pushed and not one more is read.
+
+// ownObjects reports whether all that the loop writes is in objects of its rounds' own.
+func (l *loop) ownObjects() bool {
+	objects := map[*kernel.Value][]*kernel.Value{} // the accesses to each that is written
+	for _, id := range l.cycle.Blocks {
+		for _, v := range l.f.Blocks[id].Values {
+			if v.Op == kernel.Store {
+				s, ok := opt.SubscriptOf(v.Args[0])
+				if !ok {
+					return false
+				}
+				objects[s.Object] = nil
+			}
+		}
+	}
+	if len(objects) == 0 {
+		return true
+	}
+	for o := range objects {
+		accesses, ok := l.accesses(o)
+		if !ok || !l.declares(o) && !l.stack(accesses) {
+			return false
+		}
+	}
+	return true
+}
+
+// accesses returns what accesses the object o in the loop, if that is all that is done
+// with it but to store there outside of the loop.
+func (l *loop) accesses(o *kernel.Value) (found []*kernel.Value, ok bool) {
+	in := map[*kernel.Value]bool{o: true} // addresses in it
+	for _, id := range l.f.Graph().ReversePostOrder() {
+		b := l.f.Blocks[id]
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				switch {
+				case !in[a]:
+				case v.Op == kernel.PtrAdd && i == 0:
+					in[v] = true
+				case (v.Op == kernel.Load || v.Op == kernel.Store) && i == 0 && l.inside(b):
+					found = append(found, v)
+				case v.Op == kernel.Store && i == 0:
+				default:
+					return nil, false
+				}
+			}
+		}
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				if in[a] {
+					return nil, false
+				}
+			}
+		}
+	}
+	return found, true
+}
+
+// declares reports whether o was declared in the loop.
+func (l *loop) declares(o *kernel.Value) bool {
+	if o.Index == 0 {
+		return false
+	}
+	for _, id := range l.cycle.Blocks {
+		if l.f.Blocks[id].Loop == o.Index {
+			return true
+		}
+	}
+	return false
+}
+
+// element is one of a private array: that with the number root+at, root nil for at alone.
+type element struct {
+	root *kernel.Value
+	at   int
+}
+
+// pushes is how an array is used as a stack. It proves of numbers that no fewer elements,
+// the first ones, have been written in the round where the number is computed: a push
+// adds one to such a number, a pop takes one away, and what was written stays so.
+type pushes struct {
+	l      *loop
+	all    []*kernel.Value           // the accesses
+	places map[*kernel.Value]element // where they are
+	fill   map[*kernel.Value]int     // by parameter: no fewer than it and so many are written
+	steps  int                       // left
+}
+
+// mostSteps bounds the proof that an array is a stack.
+const mostSteps = 500
+
+// stack reports whether what the accesses read are elements that the round has written
+// before. All are to elements of one size.
+func (l *loop) stack(accesses []*kernel.Value) bool {
+	s := pushes{l, accesses, map[*kernel.Value]element{}, map[*kernel.Value]int{}, mostSteps}
+	size := elementOf(accesses[0]).Size()
+	for _, v := range accesses {
+		at, ok := opt.SubscriptOf(v.Args[0])
+		if !ok || v.Volatile || v.Count > 1 || elementOf(v).Size() != size || at.At%size != 0 {
+			return false
+		}
+		if at.Root != nil && (at.Scale != size || at.Root.Type != alu.I32) {
+			return false
+		}
+		s.places[v] = element{at.Root, at.At / size}
+	}
+	return !slices.ContainsFunc(accesses, func(v *kernel.Value) bool { return v.Op == kernel.Load && !s.reads(v) })
+}
+
+// elementOf is the type of what v loads or stores.
+func elementOf(v *kernel.Value) kernel.Type {
+	if v.Op == kernel.Store {
+		return v.Args[1].Type
+	}
+	return v.Type
+}
+
+// point is a place in the kernel: in b, before its value number at.
+type point struct {
+	b  *kernel.Block
+	at int
+}
+
+func pointOf(v *kernel.Value) point { return point{v.Block, slices.Index(v.Block.Values, v)} }
+
+// before reports whether v is computed whenever control comes to p.
+func (s *pushes) before(v *kernel.Value, p point) bool {
+	if v.Block == p.b {
+		return slices.Index(p.b.Values, v) < p.at
+	}
+	return s.l.dom.Dominates(v.Block.ID, p.b.ID)
+}
+
+// reads reports whether the load v reads what is written.
+func (s *pushes) reads(v *kernel.Value) bool {
+	x, p := s.places[v], pointOf(v)
+	if x.root != nil && x.at <= 0 {
+		if most := s.below(x.root, v.Block); most != nil {
+			return s.filled(element{most, 0}, p)
+		}
+	}
+	return s.filled(element{x.root, x.at + 1}, p)
+}
+
+// below returns a number that x is less than in b: what divides a number of which it is
+// the remainder and is above zero, or what a branch on the way to b says; nil for none.
+func (s *pushes) below(x *kernel.Value, b *kernel.Block) *kernel.Value {
+	if x.Op == alu.SRem || x.Op == alu.URem {
+		y := x.Args[1]
+		if s.told(b, func(c *kernel.Value) bool {
+			return c.Op == alu.Slt && c.Args[1] == y && c.Args[0].Op == kernel.Const && c.Args[0].Type.Signed(c.Args[0].Const) >= 0
+		}) {
+			return y
+		}
+	}
+	var most *kernel.Value
+	s.told(b, func(c *kernel.Value) bool {
+		if c.Op == alu.Slt && c.Args[0] == x && s.l.inside(c.Args[1].Block) {
+			most = c.Args[1]
+		}
+		return most != nil
+	})
+	return most
+}
+
+// told reports whether a condition that holds in b, as a branch on the way there says,
+// is as asked for.
+func (s *pushes) told(b *kernel.Block, fits func(c *kernel.Value) bool) bool {
+	var holds func(c *kernel.Value) bool
+	holds = func(c *kernel.Value) bool {
+		return c.Op == alu.And && (holds(c.Args[0]) || holds(c.Args[1])) || fits(c)
+	}
+	for s.l.inside(b) {
+		in := s.l.in[b.ID]
+		if len(in) == 1 && in[0].N == 0 && in[0].From.Kind == kernel.Branch && holds(in[0].From.Cond) {
+			return true
+		}
+		if b == s.l.header {
+			break
+		}
+		b = s.l.f.Blocks[s.l.dom.IDom[b.ID]]
+	}
+	return false
+}
+
+// filled reports whether at p as many elements are written as x says, the first ones.
+func (s *pushes) filled(x element, p point) bool {
+	if s.steps--; s.steps < 0 {
+		return false
+	}
+	for x.root != nil && x.root.Op == alu.Add && x.root.Args[1].Op == kernel.Const {
+		by := x.root.Type.Signed(x.root.Args[1].Const)
+		if by != int64(int16(by)) || by < 0 && !s.popped(x.root) {
+			return false
+		}
+		x = element{x.root.Args[0], x.at + int(by)}
+	}
+	v := x.root
+	if v != nil && v.Op == kernel.Const {
+		c := v.Type.Signed(v.Const)
+		if c != int64(int16(c)) {
+			return false
+		}
+		v, x = nil, element{nil, x.at + int(c)}
+	}
+	if v == nil && x.at <= 0 {
+		return true
+	}
+	for _, w := range s.all {
+		if w.Op == kernel.Store && s.places[w] == (element{v, x.at - 1}) && s.before(w, p) {
+			return s.filled(element{v, x.at - 1}, pointOf(w))
+		}
+	}
+	switch {
+	case v == nil || !s.l.inside(v.Block) || v.Type != alu.I32:
+	case v.Op == alu.Select:
+		return s.filled(element{v.Args[1], x.at}, p) && s.filled(element{v.Args[2], x.at}, p)
+	case v.Op == kernel.Param && v.Block != s.l.header:
+		if n, ok := s.fill[v]; ok && n >= x.at {
+			return true
+		}
+		s.fill[v] = x.at
+		return !slices.ContainsFunc(s.l.in[v.Block.ID], func(e opt.InEdge) bool {
+			return !s.filled(element{e.Edge().Args[v.Index], x.at}, point{e.From, len(e.From.Values)})
+		})
+	}
+	return false
+}
+
+// popped reports whether an element below the number that v takes some away from is
+// accessed whenever v is computed: then it was not zero, and v does not wrap.
+func (s *pushes) popped(v *kernel.Value) bool {
+	return slices.ContainsFunc(s.all, func(w *kernel.Value) bool {
+		at := s.places[w]
+		return at.root == v.Args[0] && at.at < 0 && (w.Block == v.Block || s.l.dom.Dominates(w.Block.ID, v.Block.ID))
+	})
+}
