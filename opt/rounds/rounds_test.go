@@ -51,16 +51,13 @@ func run(t *testing.T, c *fuzz.Case, f *kernel.Func, o divergence.Options) ([][]
 	return got, v
 }
 
-// TestKeepsSearches: random searches find the same, though rounds are begun behind the
-// last one, and none of them reads what does not exist: the interpreter would not.
-func TestKeepsSearches(t *testing.T) {
-	cases := int64(250)
-	if testing.Short() {
-		cases = 40
-	}
-	loops, certain := opt.Stats{}, 0
+// keeps makes lanes of the rounds of random programs, where they may be, and compares
+// what they compute. It returns how many loops there were, and how many of the programs
+// did without being told how large buffers are.
+func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases int64) (loops, certain int) {
+	made := opt.Stats{}
 	for seed := range cases {
-		c, err := fuzz.Search(seed)
+		c, err := generate(seed)
 		require.NoError(t, err)
 		f, err := fuzz.Clone(c.Kernel)
 		require.NoError(t, err)
@@ -74,39 +71,35 @@ func TestKeepsSearches(t *testing.T) {
 		if rounds.Fit(f, rounds.Options{Width: o.Width}) > 0 {
 			certain++
 		}
-		g := rounds.Lanes(f, o, loops)
+		g := rounds.Lanes(f, o, made)
 		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
 		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
 		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
 	}
-	require.Greater(t, loops["loops whose rounds are lanes"], int(cases)/2)
+	return made["loops whose rounds are lanes"], certain
+}
+
+// some is how many random programs a test takes.
+func some() int64 {
+	if testing.Short() {
+		return 40
+	}
+	return 250
+}
+
+// TestKeepsSearches: random searches find the same, though rounds are begun behind the
+// last one, and none of them reads what does not exist: the interpreter would not.
+func TestKeepsSearches(t *testing.T) {
+	cases := some()
+	loops, certain := keeps(t, fuzz.Search, cases)
+	require.Greater(t, loops, int(cases)/2)
 	require.Greater(t, certain, int(cases)/40)
 }
 
 // TestKeepsSeries: what rounds have of their own and put together in their order stays so,
 // and what they leave each other is left alone.
 func TestKeepsSeries(t *testing.T) {
-	cases := int64(250)
-	if testing.Short() {
-		cases = 40
-	}
-	made := opt.Stats{}
-	for seed := range cases {
-		c, err := fuzz.Series(seed)
-		require.NoError(t, err)
-		f, err := fuzz.Clone(c.Kernel)
-		require.NoError(t, err)
-		canonical.Form(t, f)
-		want, err := c.Run(context.Background(), launch.NewInterpreter(f, 1<<24, false))
-		require.NoError(t, err)
-		o := rounds.Options{Width: []int{4, 16, 64}[seed%3], Extents: true}
-		if rounds.Fit(f, o) == 0 {
-			continue
-		}
-		g := rounds.Lanes(f, o, made)
-		require.NoError(t, kernel.Verify(g), "seed %d\n%s", seed, g)
-		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
-		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
-	}
-	require.Greater(t, made["loops whose rounds are lanes"], int(cases)/4)
+	cases := some()
+	loops, _ := keeps(t, fuzz.Series, cases)
+	require.Greater(t, loops, int(cases)/4)
 }
