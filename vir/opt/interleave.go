@@ -17,7 +17,8 @@ import (
 // All lanes must be active. What lies between the first and the last element
 // that is accessed belongs to the same object, and nothing beyond it is touched:
 // the last load ends with the last element. Stores write nothing in between:
-// lanes where gaps are have no element in the mask.
+// lanes where gaps are have no element in the mask. Records of a line of the cache
+// are accessed so only if all of their elements are.
 func Interleave(f *vir.Func, stats Stats) {
 	c := newCoalescer(f, stats)
 	to := map[*vir.Value]*vir.Value{}
@@ -50,11 +51,15 @@ func periodOf(g *group) int64 {
 		return 0
 	}
 	n := stride / size
-	if max(stride, -stride) > vir.MostApart(g.size) || !fromZero(g.index) {
+	if apart := max(stride, -stride); apart > vir.CacheLine || apart > vir.MostApart(g.size) && !sorts(n) || !fromZero(g.index) {
 		return 0
 	}
 	return n
 }
+
+// sorts reports whether n vectors of whole records are sorted in several steps (see
+// window.whole), which takes log n shuffles of two for each.
+func sorts(n int64) bool { return n >= 4 && n&(n-1) == 0 }
 
 // fromZero reports whether what Steps counts begins with 0.
 func fromZero(v *vir.Value) bool {
@@ -82,7 +87,10 @@ func (c *coalescer) windows(g *group, period int64) {
 			n++
 		}
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
-		if g.op == vir.Gather || int64(len(w))*mostGaps >= max(period, -period) {
+		apart := max(period, -period)
+		far := apart*int64(g.size) > vir.MostApart(g.size) // too far to be sorted in one step
+		places := slices.CompactFunc(slices.Clone(w), func(x, y *vir.Value) bool { return x.Disp == y.Disp })
+		if far && int64(len(places)) == apart || !far && (g.op == vir.Gather || int64(len(w))*mostGaps >= apart) {
 			c.run(g, w, "interleaved")
 		}
 		members = members[n:]
@@ -185,7 +193,7 @@ func (w *window) as(v, x *vir.Value) *vir.Value {
 // n log n shuffles of two vectors for n times n-1.
 func (w *window) whole(n int, elements int64) bool {
 	first := w.members[0]
-	return n >= 4 && n&(n-1) == 0 && elements == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
+	return sorts(int64(n)) && elements == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
 }
 
 // apart sorts the elements of vectors, which follow each other, by their number modulo that
