@@ -56,7 +56,7 @@ func (b *Block) RoundsLeft() int {
 
 // MostApart is how many bytes elements of some size may be apart that are accessed
 // as whole vectors, out of which lanes are then taken: to take them out of n
-// registers takes n-1 shuffles.
+// registers takes n-1 shuffles. Of records that are accessed whole it is CacheLine.
 func MostApart(size int) int64 { return int64(min(8*size, 32)) }
 
 // CacheLine is how many bytes memory delivers at once.
