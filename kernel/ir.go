@@ -241,6 +241,15 @@ type Value struct {
 // RMW says what an Atomic does.
 func (v *Value) RMW() alu.RMW { return alu.RMW(v.Index) }
 
+// Accessed is the type of a component that v, a Load or Store, accesses; of other
+// operations that of the result.
+func (v *Value) Accessed() Type {
+	if v.Op == Store {
+		return v.Args[1].Type
+	}
+	return v.Type
+}
+
 // TermKind is how a block ends.
 type TermKind uint8
 

@@ -85,9 +85,9 @@ func (c *carrying) collect() bool {
 			switch {
 			case !ok:
 			case v.Op == kernel.Store:
-				kill(&cells, a, v.Count*accessType(v).Size())
+				kill(&cells, a, v.Count*v.Accessed().Size())
 				if !v.Volatile {
-					c.fw.store(v, a, accessType(v), &cells)
+					c.fw.store(v, a, v.Accessed(), &cells)
 				}
 			case v.Volatile:
 			case v.Count > 1 || a.object.Size > maxLinear:
@@ -206,7 +206,7 @@ func (c *carrying) room(x *carried, e InEdge) (below, above int, ok bool) {
 	size := x.typ.Size()
 	for _, v := range x.block.Values { // which follow in any case
 		if k, access := c.fw.access(v); access && !ok {
-			below, above, ok = outside(x.at, size, k, v.Count*accessType(v).Size())
+			below, above, ok = outside(x.at, size, k, v.Count*v.Accessed().Size())
 		}
 	}
 	if ok {

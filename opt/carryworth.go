@@ -131,7 +131,7 @@ func (c *carrying) serves(x *carried) bool {
 			return found != nil && found.value == x.param
 		}
 		if v.Op == kernel.Store {
-			kill(&cells, a, v.Count*accessType(v).Size())
+			kill(&cells, a, v.Count*v.Accessed().Size())
 		}
 	}
 	return false

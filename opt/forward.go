@@ -235,7 +235,7 @@ func (fw *forwarding) block(b *kernel.Block, cells *[]cell) int {
 	for i, v := range b.Values {
 		a, ok := fw.access(v)
 		if ok && !v.Volatile {
-			t := accessType(v)
+			t := v.Accessed()
 			if v.Op == kernel.Store {
 				fw.store(v, a, t, cells)
 			} else if made, ok := fw.load(b, v, a, cells); ok {
@@ -249,7 +249,7 @@ func (fw *forwarding) block(b *kernel.Block, cells *[]cell) int {
 				}
 			}
 		} else if ok && v.Op == kernel.Store { // volatile
-			kill(cells, a, v.Count*accessType(v).Size())
+			kill(cells, a, v.Count*v.Accessed().Size())
 		}
 		if out != nil {
 			out = append(out, v)
@@ -362,7 +362,7 @@ func (fw *forwarding) deadIn(b *kernel.Block, reads func(*kernel.Value) bool) in
 		if !ok {
 			continue
 		}
-		size := v.Count * accessType(v).Size()
+		size := v.Count * v.Accessed().Size()
 		if v.Op == kernel.Load {
 			if reads(v) {
 				kill(&over, a, size)

@@ -170,9 +170,9 @@ func (fw *forwarding) transfer(b *kernel.Block, cells *[]cell) {
 		case v.Op == kernel.Load && !v.Volatile:
 			learn(v, a, cells)
 		case v.Op == kernel.Store && v.Volatile:
-			kill(cells, a, v.Count*accessType(v).Size())
+			kill(cells, a, v.Count*v.Accessed().Size())
 		case v.Op == kernel.Store:
-			fw.store(v, a, accessType(v), cells)
+			fw.store(v, a, v.Accessed(), cells)
 		}
 	}
 }

@@ -159,7 +159,7 @@ func (p *promotion) collect() {
 }
 
 func (p *promotion) note(a access, v *kernel.Value) {
-	t := accessType(v)
+	t := v.Accessed()
 	if v.Volatile {
 		a.o.bad = true
 	}
@@ -173,14 +173,6 @@ func (p *promotion) note(a access, v *kernel.Value) {
 			a.o.bad = true
 		}
 	}
-}
-
-// accessType returns the type of the components of a load or store.
-func accessType(v *kernel.Value) kernel.Type {
-	if v.Op == kernel.Store {
-		return v.Args[1].Type
-	}
-	return v.Type
 }
 
 // rewrite replaces loads by the value last stored and drops stores.

@@ -113,7 +113,7 @@ func (g *registers) good(p *keptPlace) bool {
 	}
 	t := p.loads[0].Type
 	for _, v := range slices.Concat(p.loads, p.stores) {
-		if v.Volatile || v.Count != 1 || accessType(v) != t || t.IsPtr() {
+		if v.Volatile || v.Count != 1 || v.Accessed() != t || t.IsPtr() {
 			return false
 		}
 	}

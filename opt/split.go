@@ -127,7 +127,7 @@ func (p partPlace) moved(v *kernel.Value) partPlace {
 // note adds what an access by p touches.
 func (s *splitting) note(p partPlace, v *kernel.Value) {
 	if p.in == nil {
-		p.object.used = append(p.object.used, extent{p.at, p.at + v.Count*accessType(v).Size()})
+		p.object.used = append(p.object.used, extent{p.at, p.at + v.Count*v.Accessed().Size()})
 	}
 	p.object.bad = p.object.bad || v.Volatile
 }

@@ -29,8 +29,8 @@ const (
 
 // Unroll replaces loops whose trip count is a constant by that many copies of
 // their bodies, where it pays: loops of a few iterations, loops whose counters
-// index a private object that Promote can then turn into registers, and loops
-// with a pragma that asks for as much. Outer loops come first, so that the trip
+// index a private object that Promote can then turn into registers, loops that read a
+// table of constants, and loops with a pragma that asks for as much. Outer loops come first, so that the trip
 // count of an inner loop may depend on an outer counter. Other ways out of a
 // loop (break, return) remain ways out of every copy.
 //
@@ -229,7 +229,7 @@ func (c *counting) indices() map[*kernel.Value]*needed {
 			case kernel.Load, kernel.Store:
 				if p := points[args[0].ID]; p.object != nil {
 					n := out[p.object]
-					size := accessType(v).Size()
+					size := v.Accessed().Size()
 					n.bad = n.bad || v.Volatile || p.counted && n.size > 0 && n.size != size
 					if p.counted {
 						n.size = size

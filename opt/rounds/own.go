@@ -15,25 +15,24 @@ import (
 
 // ownObjects reports whether all that the loop writes is in objects of its rounds' own.
 func (l *loop) ownObjects() bool {
-	objects := map[*kernel.Value][]*kernel.Value{} // the accesses to each that is written
+	known := map[*kernel.Value]bool{}
 	for _, id := range l.cycle.Blocks {
 		for _, v := range l.f.Blocks[id].Values {
-			if v.Op == kernel.Store {
-				s, ok := opt.SubscriptOf(v.Args[0])
-				if !ok {
-					return false
-				}
-				objects[s.Object] = nil
+			if v.Op != kernel.Store {
+				continue
 			}
-		}
-	}
-	if len(objects) == 0 {
-		return true
-	}
-	for o := range objects {
-		accesses, ok := l.accesses(o)
-		if !ok || !l.declares(o) && !l.stack(accesses) {
-			return false
+			s, ok := opt.SubscriptOf(v.Args[0])
+			if !ok {
+				return false
+			}
+			if known[s.Object] {
+				continue
+			}
+			known[s.Object] = true
+			accesses, ok := l.accesses(s.Object)
+			if !ok || !l.declares(s.Object) && !l.stack(accesses) {
+				return false
+			}
 		}
 	}
 	return true
@@ -107,10 +106,10 @@ const mostSteps = 500
 // before. All are to elements of one size.
 func (l *loop) stack(accesses []*kernel.Value) bool {
 	s := pushes{l, accesses, map[*kernel.Value]element{}, map[*kernel.Value]int{}, mostSteps}
-	size := elementOf(accesses[0]).Size()
+	size := accesses[0].Accessed().Size()
 	for _, v := range accesses {
 		at, ok := opt.SubscriptOf(v.Args[0])
-		if !ok || v.Volatile || v.Count > 1 || elementOf(v).Size() != size || at.At%size != 0 {
+		if !ok || v.Volatile || v.Count > 1 || v.Accessed().Size() != size || at.At%size != 0 {
 			return false
 		}
 		if at.Root != nil && (at.Scale != size || at.Root.Type != alu.I32) {
@@ -119,14 +118,6 @@ func (l *loop) stack(accesses []*kernel.Value) bool {
 		s.places[v] = element{at.Root, at.At / size}
 	}
 	return !slices.ContainsFunc(accesses, func(v *kernel.Value) bool { return v.Op == kernel.Load && !s.reads(v) })
-}
-
-// elementOf is the type of what v loads or stores.
-func elementOf(v *kernel.Value) kernel.Type {
-	if v.Op == kernel.Store {
-		return v.Args[1].Type
-	}
-	return v.Type
 }
 
 // point is a place in the kernel: in b, before its value number at.
@@ -148,12 +139,15 @@ func (s *pushes) before(v *kernel.Value, p point) bool {
 // reads reports whether the load v reads what is written.
 func (s *pushes) reads(v *kernel.Value) bool {
 	x, p := s.places[v], pointOf(v)
-	if x.root != nil && x.at <= 0 {
-		if most := s.below(x.root, v.Block); most != nil {
-			return s.filled(element{most, 0}, p)
-		}
+	if s.filled(element{x.root, x.at + 1}, p) {
+		return true
 	}
-	return s.filled(element{x.root, x.at + 1}, p)
+	clear(s.fill) // it has what could not be proved
+	if x.root == nil || x.at > 0 {
+		return false
+	}
+	most := s.below(x.root, v.Block)
+	return most != nil && s.filled(element{most, 0}, p)
 }
 
 // below returns a number that x is less than in b: what divides a number of which it is

@@ -29,11 +29,11 @@ func (l *loop) inSeries(params []*kernel.Value) bool {
 	if len(params) == 0 {
 		return true
 	}
-	s := &l.serial
-	s.params, s.of = params, map[*kernel.Value]bool{}
 	if len(l.cycle.Children) == 0 {
 		return false
 	}
+	s := &l.serial
+	s.params, s.of = params, map[*kernel.Value]bool{}
 	for _, p := range params {
 		s.of[p] = true
 	}

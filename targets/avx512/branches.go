@@ -121,7 +121,8 @@ func usersOf(f *vir.Func) *users {
 
 // steers reports whether in a later iteration of the loop c, that is, by way of a
 // parameter of its header, the select v tells where a load goes, or a branch, if one
-// side is a constant: the guess of v is one of the branch, too.
+// side is a constant: the guess of v is one of the branch, too. A flag that is kept among
+// others, in bits of one number, is asked for too seldom for that.
 func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
 	const most = 200
 	decided := v.Args[1].Op == vir.Const || v.Args[2].Op == vir.Const

@@ -145,31 +145,35 @@ func (n *induction) indexes(w wideCounter) bool {
 
 // isIndex reports whether v is an extension that only addresses use.
 func (n *induction) isIndex(v *vir.Value) bool {
-	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && n.onlyAddress(v, 4)
+	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && onlyAddress(n.uses, v, addressDepth)
 }
 
-func (n *induction) onlyAddress(v *vir.Value, depth int) bool {
-	for _, u := range n.uses[v.ID] {
+// addressDepth bounds how far onlyAddress looks.
+const addressDepth = 4
+
+// onlyAddress reports whether v is for nothing but addresses.
+func onlyAddress(uses [][]use, v *vir.Value, depth int) bool {
+	for _, u := range uses[v.ID] {
 		switch {
 		case depth == 0 || u.by == nil && u.edge < 0:
 			return false
 		case u.by == nil: // parameters that are used for nothing else
 			e := u.block.Edges[u.edge]
 			for i, a := range e.Args {
-				if a == v && !n.onlyAddress(e.To.Params[i], depth-1) {
+				if a == v && !onlyAddress(uses, e.To.Params[i], depth-1) {
 					return false
 				}
 			}
 		case vir.InfoOf(u.by.Op).Memory && u.by.Args[0] == v && !slices.Contains(u.by.Args[1:], v):
 		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
-			if !n.onlyAddress(u.by, depth-1) {
+			if !onlyAddress(uses, u.by, depth-1) {
 				return false
 			}
 		default:
 			return false
 		}
 	}
-	return len(n.uses[v.ID]) > 0
+	return len(uses[v.ID]) > 0
 }
 
 // accessesAt reports whether v, in code of one lane, loads or stores at its address

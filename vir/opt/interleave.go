@@ -80,15 +80,15 @@ func (c *coalescer) windows(g *group, period int64) {
 	if len(once) < len(members) && g.op == vir.Scatter {
 		return // an element is overwritten
 	}
+	apart := max(period, -period)
+	far := apart*int64(g.size) > vir.MostApart(g.size) // too far to be sorted in one step
 	for len(members) > 0 {
 		first := members[0].Disp
 		n := 0
-		for n < len(members) && members[n].Disp-first < max(period, -period)*int64(g.size) {
+		for n < len(members) && members[n].Disp-first < apart*int64(g.size) {
 			n++
 		}
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
-		apart := max(period, -period)
-		far := apart*int64(g.size) > vir.MostApart(g.size) // too far to be sorted in one step
 		places := slices.CompactFunc(slices.Clone(w), func(x, y *vir.Value) bool { return x.Disp == y.Disp })
 		if far && int64(len(places)) == apart || !far && (g.op == vir.Gather || int64(len(w))*mostGaps >= apart) {
 			c.run(g, w, "interleaved")

@@ -56,22 +56,9 @@ func (x *pack) extendsLoads() bool {
 // inAddresses reports whether x is what accesses compute of themselves: the sum of a
 // base and an index times the size of what they access.
 func (t *packTree) inAddresses(x *pack) bool {
-	return x.kind == computedPack && !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool { return !t.inAddress(v) })
-}
-
-func (p *packer) inAddress(v *vir.Value) bool {
-	switch {
-	case v.Type.Elem.Bits() != 64:
-		return false
-	case v.Op == alu.Add:
-	case v.Op == alu.Shl && v.Args[1].Op == vir.Const && v.Args[1].Const <= mostScale:
-	default:
-		return false
-	}
-	return !slices.ContainsFunc(p.uses[v.ID], func(u use) bool {
-		x := u.by
-		accessed := x != nil && (x.Op == vir.Load || x.Op == vir.Store && x.Args[1] != v)
-		return x == nil || !accessed && !p.inAddress(x)
+	return x.kind == computedPack && !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool {
+		scaled := v.Op == alu.Shl && v.Args[1].Op == vir.Const && v.Args[1].Const <= mostScale
+		return v.Type.Elem.Bits() != 64 || v.Op != alu.Add && !scaled || !onlyAddress(t.uses, v, addressDepth)
 	})
 }
 
