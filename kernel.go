@@ -48,6 +48,7 @@ type kernelState struct {
 	oracleErr  error
 
 	mu       sync.Mutex
+	settled  map[config]config // what configs are that leave something open
 	variants map[config]*variant
 
 	planMu sync.Mutex
@@ -57,7 +58,7 @@ type kernelState struct {
 func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 	s := &kernelState{
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats,
-		stats: opt.Stats{}, variants: map[config]*variant{}, plans: map[config]*planned{},
+		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
 	if f.PrintfArg() >= 0 {
 		s.args = f.Args[:f.PrintfArg()]

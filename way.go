@@ -166,8 +166,26 @@ func (w Way) config() (config, error) {
 	return c, checkBypass(c.bypass)
 }
 
-// settle fills in what a kernel's config leaves open.
+// settle fills in what a kernel's config leaves open. It is found out once: launches ask
+// each time.
 func (s *kernelState) settle(c config) (config, error) {
+	s.mu.Lock()
+	settled, known := s.settled[c]
+	s.mu.Unlock()
+	if known {
+		return settled, nil
+	}
+	settled, err := s.decide(c)
+	if err == nil {
+		s.mu.Lock()
+		s.settled[c] = settled
+		s.mu.Unlock()
+	}
+	return settled, err
+}
+
+// decide is settle, found out.
+func (s *kernelState) decide(c config) (config, error) {
 	if _, err := s.prepared(); err != nil {
 		return c, err
 	}

@@ -146,7 +146,7 @@ func (w *flow) before(v *vir.Value) bool {
 
 // equal is how likely the operands of a comparison are thought to be equal.
 func (w *flow) equal(v *vir.Value) float64 {
-	least := 1.0 / 4096
+	least := 1.0 / 65536
 	x, y := v.Args[0], v.Args[1]
 	switch {
 	case x.Type.Elem == alu.I1:
