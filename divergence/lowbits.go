@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/alu/interval"
 )
 
 // lowBits looks at what lanes have below a power of two that divides all
@@ -18,7 +19,7 @@ func lowBits(t alu.Type, width int, xs []operand, most uint64, f func(low []uint
 	for l := range lows {
 		lows[l] = make([]uint64, len(xs))
 		for i, x := range xs {
-			if c, ok := x.constant(); ok {
+			if c, ok := x.Constant(); ok {
 				lows[l][i] = c & (m - 1)
 				continue
 			}
@@ -38,7 +39,7 @@ func lowBits(t alu.Type, width int, xs []operand, most uint64, f func(low []uint
 // constants, at most most.
 func commonAlign(t alu.Type, xs []operand, most uint64) uint64 {
 	for _, x := range xs {
-		if _, ok := x.constant(); !ok {
+		if _, ok := x.Constant(); !ok {
 			most = min(most, alignOf(t, x.Shape))
 		}
 	}
@@ -67,7 +68,7 @@ func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 	kind, ok := bitwise[op]
 	amount := uint64(0)
 	if kind.shift {
-		if amount, ok = xs[1].constant(); ok {
+		if amount, ok = xs[1].Constant(); ok {
 			xs = xs[:1]
 		}
 	}
@@ -107,7 +108,7 @@ func divisionAsBits(op alu.Op, t alu.Type, xs []operand) (alu.Op, []operand) {
 		return op, xs
 	}
 	d, ok := divisor(t, xs[1])
-	if !ok || d&(d-1) != 0 || (op == alu.SDiv || op == alu.SRem) && !xs[0].nonnegative() {
+	if !ok || d&(d-1) != 0 || (op == alu.SDiv || op == alu.SRem) && !xs[0].Nonnegative() {
 		return op, xs
 	}
 	c := uint64(d - 1)
@@ -142,7 +143,7 @@ func decided(op alu.Op, t alu.Type, width int, xs []operand) bool {
 func neverEqual(t alu.Type, width int, xs []operand) bool {
 	m := commonAlign(t, xs, mostAlign(t))
 	rest := func(x operand, l int) uint64 {
-		if c, ok := x.constant(); ok {
+		if c, ok := x.Constant(); ok {
 			return c
 		}
 		return uint64(l) * uint64(x.Stride)
@@ -183,12 +184,12 @@ func alignment(op alu.Op, res alu.Type, xs []operand) int64 {
 	case alu.Mul:
 		return min(arg(0)*arg(1), largestAlign)
 	case alu.Shl:
-		if c, ok := shift(t, xs[1].Bounds); ok {
+		if c, ok := interval.Shift(t, xs[1].Bounds.Bounds); ok {
 			return min(arg(0)<<min(c, 30), largestAlign)
 		}
 		return arg(0)
 	case alu.LShr, alu.AShr:
-		if c, ok := shift(t, xs[1].Bounds); ok {
+		if c, ok := interval.Shift(t, xs[1].Bounds.Bounds); ok {
 			return max(arg(0)>>c, 1)
 		}
 	case alu.UDiv, alu.SDiv:

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/alu/interval"
 )
 
 // operand is what a rule knows of an operand.
@@ -34,14 +35,17 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 		}
 		uniform = uniform && x.uniform()
 	}
-	b := boundsOf(op, res, xs)
-	exactU, exactS := b.ULinear, b.SLinear
-	for _, x := range xs {
-		exactU, exactS = exactU && x.ULinear, exactS && x.SLinear
+	var in [3]interval.Bounds
+	for i, x := range xs {
+		in[i] = x.Bounds.Bounds
 	}
-	b.ULinear, b.SLinear = false, false
+	of, exact := interval.Of(op, res, xs[0].typ, in[:len(xs)]...)
+	b := Bounds{Bounds: of}
+	for _, x := range xs {
+		exact.Unsigned, exact.Signed = exact.Unsigned && x.ULinear, exact.Signed && x.SLinear
+	}
 	s := Shape{Strided, 0, alignment(op, res, xs)}
-	c, constant := b.refine(res, Uniform(1), width).constant()
+	c, constant := b.refine(res, Uniform(1), width).Constant()
 	switch {
 	case constant && (res.IsInt() || res == alu.I1):
 		s.Align = constAlign(c)
@@ -56,7 +60,7 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 			s.Align = 1
 		}
 		if s.Stride != 0 {
-			b.ULinear, b.SLinear = exactU, exactS
+			b.ULinear, b.SLinear = exact.Unsigned, exact.Signed
 		}
 	}
 	return s, b.refine(res, s, width)
@@ -105,14 +109,14 @@ var strides = map[alu.Op]strideRule{
 	alu.Sub: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride - xs[1].Stride, true },
 	alu.Mul: func(_ alu.Type, _ int, xs []operand) (int64, bool) {
 		for i, x := range xs {
-			if c, ok := x.constant(); ok {
+			if c, ok := x.Constant(); ok {
 				return xs[1-i].Stride * int64(c), true
 			}
 		}
 		return 0, false
 	},
 	alu.Shl: func(t alu.Type, _ int, xs []operand) (int64, bool) {
-		c, ok := shift(t, xs[1].Bounds)
+		c, ok := interval.Shift(t, xs[1].Bounds.Bounds)
 		return xs[0].Stride << c, ok
 	},
 	alu.Trunc:   func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, true },
@@ -123,11 +127,11 @@ var strides = map[alu.Op]strideRule{
 	// A multiple of the divisor in each step adds to the quotient and nothing to
 	// the remainder.
 	alu.LShr: func(t alu.Type, _ int, xs []operand) (int64, bool) {
-		c, ok := shift(t, xs[1].Bounds)
+		c, ok := interval.Shift(t, xs[1].Bounds.Bounds)
 		return xs[0].Stride >> c, ok && xs[0].ULinear && xs[0].Stride>>c<<c == xs[0].Stride
 	},
 	alu.AShr: func(t alu.Type, _ int, xs []operand) (int64, bool) {
-		c, ok := shift(t, xs[1].Bounds)
+		c, ok := interval.Shift(t, xs[1].Bounds.Bounds)
 		return xs[0].Stride >> c, ok && xs[0].SLinear && xs[0].Stride>>c<<c == xs[0].Stride
 	},
 	alu.UDiv: func(t alu.Type, _ int, xs []operand) (int64, bool) {
@@ -148,11 +152,11 @@ var strides = map[alu.Op]strideRule{
 	},
 	alu.SRem: func(t alu.Type, _ int, xs []operand) (int64, bool) {
 		x := xs[0]
-		if xs[1].uniform() && x.nonnegative() && x.SHi < xs[1].SLo {
+		if xs[1].uniform() && x.Nonnegative() && x.SHi < xs[1].SLo {
 			return x.Stride, true
 		}
 		d, ok := divisor(t, xs[1])
-		return 0, ok && x.Stride%d == 0 && x.nonnegative() && (x.SLinear || d&(d-1) == 0)
+		return 0, ok && x.Stride%d == 0 && x.Nonnegative() && (x.SLinear || d&(d-1) == 0)
 	},
 	alu.And: maskRule(alu.And),
 	alu.Or:  maskRule(alu.Or),
@@ -171,7 +175,7 @@ var strides = map[alu.Op]strideRule{
 
 // divisor returns a constant divisor that is positive when read as signed.
 func divisor(t alu.Type, y operand) (int64, bool) {
-	c, ok := y.constant()
+	c, ok := y.Constant()
 	d := t.Signed(c)
 	if !ok || d <= 0 {
 		return 1, false
@@ -207,8 +211,8 @@ func maskRule(op alu.Op) strideRule {
 		if !c.uniform() || !t.IsInt() {
 			return 0, false
 		}
-		m, constant := c.constant()
-		if op == alu.And && constant && ones(x.UHi)&^m == 0 {
+		m, constant := c.Constant()
+		if op == alu.And && constant && (uint64(1)<<bits.Len64(x.UHi)-1)&^m == 0 {
 			return x.Stride, true // takes nothing away
 		}
 		k := bits.TrailingZeros64(uint64(x.Stride))

@@ -113,7 +113,7 @@ func bases(rng *rand.Rand, x operand, width int, active uint64) [][]uint64 {
 			out = append(out, lanes)
 		}
 	}
-	if c, ok := x.constant(); ok {
+	if c, ok := x.Constant(); ok {
 		try(c)
 		return out
 	}

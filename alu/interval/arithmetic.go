@@ -1,4 +1,4 @@
-package divergence
+package interval
 
 import (
 	"math/bits"
@@ -6,61 +6,70 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
+// result is the bounds of a result, and in which readings it is exact.
+type result struct {
+	Bounds
+	exact Exact
+}
+
+func unsigned(t alu.Type, lo, hi uint64) result { return result{Bounds: Unsigned(t, lo, hi)} }
+func signed(t alu.Type, lo, hi int64) result    { return result{Bounds: Signed(t, lo, hi)} }
+
 // arithmetic has a rule for the bounds of each operation on integers that has
 // any; res is the type of the result, t that of the operands, y the second
 // operand. Interval arithmetic as usual (Moore, "Interval Analysis", 1966), in
 // both readings; what may wrap is unknown.
-var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) Bounds{
-	alu.Add: func(res, _ alu.Type, x, y Bounds) Bounds {
-		b := anything(res)
+var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
+	alu.Add: func(res, _ alu.Type, x, y Bounds) result {
+		b := result{Bounds: Any(res)}
 		if hi, carry := bits.Add64(x.UHi, y.UHi, 0); carry == 0 && hi <= res.Mask() {
-			b.ULo, b.UHi, b.ULinear = x.ULo+y.ULo, hi, true
+			b.ULo, b.UHi, b.exact.Unsigned = x.ULo+y.ULo, hi, true
 		}
 		lo, ok1 := addSigned(x.SLo, y.SLo)
 		hi, ok2 := addSigned(x.SHi, y.SHi)
 		return b.ifSigned(res, lo, hi, ok1 && ok2)
 	},
-	alu.Sub: func(res, _ alu.Type, x, y Bounds) Bounds {
-		b := anything(res)
+	alu.Sub: func(res, _ alu.Type, x, y Bounds) result {
+		b := result{Bounds: Any(res)}
 		if x.ULo >= y.UHi {
-			b.ULo, b.UHi, b.ULinear = x.ULo-y.UHi, x.UHi-y.ULo, true
+			b.ULo, b.UHi, b.exact.Unsigned = x.ULo-y.UHi, x.UHi-y.ULo, true
 		}
 		lo, ok1 := subSigned(x.SLo, y.SHi)
 		hi, ok2 := subSigned(x.SHi, y.SLo)
 		return b.ifSigned(res, lo, hi, ok1 && ok2)
 	},
-	alu.Mul: func(res, _ alu.Type, x, y Bounds) Bounds {
-		b := anything(res)
+	alu.Mul: func(res, _ alu.Type, x, y Bounds) result {
+		b := result{Bounds: Any(res)}
 		if over, hi := bits.Mul64(x.UHi, y.UHi); over == 0 && hi <= res.Mask() {
-			b.ULo, b.UHi, b.ULinear = x.ULo*y.ULo, hi, true
+			b.ULo, b.UHi, b.exact.Unsigned = x.ULo*y.ULo, hi, true
 		}
 		lo, hi, ok := corners(x, y, mulSigned)
 		return b.ifSigned(res, lo, hi, ok)
 	},
-	alu.Shl: func(res, t alu.Type, x, y Bounds) Bounds {
-		c, ok := shift(t, y)
+	alu.Shl: func(res, t alu.Type, x, y Bounds) result {
+		c, ok := Shift(t, y)
 		if !ok {
-			return anything(res)
+			return result{Bounds: Any(res)}
 		}
-		b := anything(res)
+		b := result{Bounds: Any(res)}
 		if x.UHi<<c>>c == x.UHi && x.UHi<<c <= res.Mask() {
-			b.ULo, b.UHi, b.ULinear = x.ULo<<c, x.UHi<<c, true
+			b.ULo, b.UHi, b.exact.Unsigned = x.ULo<<c, x.UHi<<c, true
 		}
 		return b.ifSigned(res, x.SLo<<c, x.SHi<<c, x.SLo<<c>>c == x.SLo && x.SHi<<c>>c == x.SHi)
 	},
-	alu.LShr: func(res, t alu.Type, x, y Bounds) Bounds {
-		if c, ok := shift(t, y); ok {
+	alu.LShr: func(res, t alu.Type, x, y Bounds) result {
+		if c, ok := Shift(t, y); ok {
 			return unsigned(res, x.ULo>>c, x.UHi>>c)
 		}
 		return unsigned(res, 0, x.UHi)
 	},
-	alu.AShr: func(res, t alu.Type, x, y Bounds) Bounds {
-		if c, ok := shift(t, y); ok {
+	alu.AShr: func(res, t alu.Type, x, y Bounds) result {
+		if c, ok := Shift(t, y); ok {
 			return signed(res, x.SLo>>c, x.SHi>>c)
 		}
 		return signed(res, min(x.SLo, 0), max(x.SHi, -1))
 	},
-	alu.UMulHi: func(res, t alu.Type, x, y Bounds) Bounds {
+	alu.UMulHi: func(res, t alu.Type, x, y Bounds) result {
 		high := func(a, b uint64) uint64 {
 			hi, lo := bits.Mul64(a, b)
 			if t.Bits() == 64 {
@@ -70,32 +79,32 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) Bounds{
 		}
 		return unsigned(res, high(x.ULo, y.ULo), high(x.UHi, y.UHi))
 	},
-	alu.SMulHi: func(res, t alu.Type, x, y Bounds) Bounds {
+	alu.SMulHi: func(res, t alu.Type, x, y Bounds) result {
 		if lo, hi, ok := corners(x, y, mulSigned); ok && t.Bits() < 64 {
 			return signed(res, lo>>t.Bits(), hi>>t.Bits())
 		}
-		return anything(res)
+		return result{Bounds: Any(res)}
 	},
-	alu.UDiv: func(res, _ alu.Type, x, y Bounds) Bounds { // 0 divides as 1
+	alu.UDiv: func(res, _ alu.Type, x, y Bounds) result { // 0 divides as 1
 		return unsigned(res, x.ULo/max(y.UHi, 1), x.UHi/max(y.ULo, 1))
 	},
-	alu.SDiv: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.SDiv: func(res, _ alu.Type, x, y Bounds) result {
 		if y.SLo < 0 {
-			return anything(res)
+			return result{Bounds: Any(res)}
 		}
 		y.SLo, y.SHi = max(y.SLo, 1), max(y.SHi, 1)
 		lo, hi, _ := corners(x, y, func(a, b int64) (int64, bool) { return a / b, true })
 		return signed(res, lo, hi)
 	},
-	alu.URem: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.URem: func(res, _ alu.Type, x, y Bounds) result {
 		if x.UHi < y.ULo {
 			return unsigned(res, x.ULo, x.UHi)
 		}
 		return unsigned(res, 0, min(x.UHi, max(y.UHi, 1)-1))
 	},
-	alu.SRem: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.SRem: func(res, _ alu.Type, x, y Bounds) result {
 		if y.SLo < 0 {
-			return anything(res)
+			return result{Bounds: Any(res)}
 		}
 		if x.SLo >= 0 && x.SHi < y.SLo {
 			return signed(res, x.SLo, x.SHi)
@@ -103,8 +112,8 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) Bounds{
 		most := max(y.SHi, 1) - 1
 		return signed(res, max(min(x.SLo, 0), -most), min(max(x.SHi, 0), most))
 	},
-	alu.And: func(res, _ alu.Type, x, y Bounds) Bounds { return unsigned(res, 0, min(x.UHi, y.UHi)) },
-	alu.Or: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.And: func(res, _ alu.Type, x, y Bounds) result { return unsigned(res, 0, min(x.UHi, y.UHi)) },
+	alu.Or: func(res, _ alu.Type, x, y Bounds) result {
 		b := unsigned(res, max(x.ULo, y.ULo), ones(x.UHi|y.UHi))
 		switch { // more ones make a negative number greater
 		case x.SHi < 0:
@@ -114,20 +123,20 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) Bounds{
 		}
 		return b
 	},
-	alu.Xor: func(res, _ alu.Type, x, y Bounds) Bounds { return unsigned(res, 0, ones(x.UHi|y.UHi)) },
-	alu.SMin: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.Xor: func(res, _ alu.Type, x, y Bounds) result { return unsigned(res, 0, ones(x.UHi|y.UHi)) },
+	alu.SMin: func(res, _ alu.Type, x, y Bounds) result {
 		return signed(res, min(x.SLo, y.SLo), min(x.SHi, y.SHi))
 	},
-	alu.SMax: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.SMax: func(res, _ alu.Type, x, y Bounds) result {
 		return signed(res, max(x.SLo, y.SLo), max(x.SHi, y.SHi))
 	},
-	alu.UMin: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.UMin: func(res, _ alu.Type, x, y Bounds) result {
 		return unsigned(res, min(x.ULo, y.ULo), min(x.UHi, y.UHi))
 	},
-	alu.UMax: func(res, _ alu.Type, x, y Bounds) Bounds {
+	alu.UMax: func(res, _ alu.Type, x, y Bounds) result {
 		return unsigned(res, max(x.ULo, y.ULo), max(x.UHi, y.UHi))
 	},
-	alu.Abs: func(res, _ alu.Type, x, _ Bounds) Bounds {
+	alu.Abs: func(res, _ alu.Type, x, _ Bounds) result {
 		switch {
 		case x.SLo >= 0:
 			return signed(res, x.SLo, x.SHi)
@@ -136,42 +145,42 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) Bounds{
 		}
 		return unsigned(res, 0, max(uint64(-x.SLo)&res.Mask(), uint64(x.SHi)))
 	},
-	alu.Clz: func(res, t alu.Type, x, _ Bounds) Bounds {
+	alu.Clz: func(res, t alu.Type, x, _ Bounds) result {
 		zeros := func(v uint64) uint64 { return uint64(t.Bits() - bits.Len64(v)) }
 		return unsigned(res, zeros(x.UHi), zeros(x.ULo))
 	},
-	alu.Popcount: func(res, _ alu.Type, x, _ Bounds) Bounds { return unsigned(res, 0, uint64(bits.Len64(x.UHi))) },
-	alu.Trunc: func(res, _ alu.Type, x, _ Bounds) Bounds {
-		b := anything(res)
+	alu.Popcount: func(res, _ alu.Type, x, _ Bounds) result { return unsigned(res, 0, uint64(bits.Len64(x.UHi))) },
+	alu.Trunc: func(res, _ alu.Type, x, _ Bounds) result {
+		b := result{Bounds: Any(res)}
 		if x.UHi <= res.Mask() {
-			b.ULo, b.UHi, b.ULinear = x.ULo, x.UHi, true
+			b.ULo, b.UHi, b.exact.Unsigned = x.ULo, x.UHi, true
 		}
 		return b.ifSigned(res, x.SLo, x.SHi, true)
 	},
-	alu.ZExt: func(res, _ alu.Type, x, _ Bounds) Bounds {
+	alu.ZExt: func(res, _ alu.Type, x, _ Bounds) result {
 		b := unsigned(res, x.ULo, x.UHi)
-		b.ULinear = true // and SLinear, as it is not negative
+		b.exact.Unsigned = true // and Signed, as it is not negative
 		return b
 	},
-	alu.SExt: func(res, _ alu.Type, x, _ Bounds) Bounds {
+	alu.SExt: func(res, _ alu.Type, x, _ Bounds) result {
 		b := signed(res, x.SLo, x.SHi)
-		b.SLinear = true
+		b.exact.Signed = true
 		return b
 	},
 }
 
 // ifSigned adds signed bounds that hold if ok and if they fit in t.
-func (b Bounds) ifSigned(t alu.Type, lo, hi int64, ok bool) Bounds {
-	if all := anything(t); ok && lo >= all.SLo && hi <= all.SHi {
-		b.SLo, b.SHi, b.SLinear = lo, hi, true
+func (b result) ifSigned(t alu.Type, lo, hi int64, ok bool) result {
+	if all := Any(t); ok && lo >= all.SLo && hi <= all.SHi {
+		b.SLo, b.SHi, b.exact.Signed = lo, hi, true
 	}
 	return b
 }
 
-// shift returns a shift by a known amount, taken modulo the width as package
+// Shift returns a shift by a known amount, taken modulo the width as package
 // alu does.
-func shift(t alu.Type, y Bounds) (uint64, bool) {
-	c, ok := y.constant()
+func Shift(t alu.Type, y Bounds) (uint64, bool) {
+	c, ok := y.Constant()
 	return c & uint64(t.Bits()-1), ok
 }
 
