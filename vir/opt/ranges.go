@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -14,7 +15,9 @@ import (
 //	'A' <= c and c <= 'Z'    c - 'A' <=u 25
 //
 // So it does with those that are asked one after the other, and go to one place
-// unless both hold.
+// unless both hold. Of two numbers it asks together whether bits of either are set:
+//
+//	x <u 16 and y <u 16      (x | y) <u 16
 //
 // Numbers count round here: the range may go from the greatest to the least.
 // Masks are left alone, for a comparison under a mask is one operation, too.
@@ -30,11 +33,12 @@ func Ranges(f *vir.Func, stats Stats) {
 				uses = usesOf(f)
 			}
 			j := joining{f: f, b: b, op: v.Op, uses: uses}
-			if partOfSame(v, uses) || !j.merge(v) {
+			if partOfSame(v, uses) || !j.merge(v) && !j.alike() {
 				return nil
 			}
+			before := j.finish(v)
 			n += j.merged
-			return j.finish(v)
+			return before
 		})
 	}
 	if n > 0 {
@@ -124,11 +128,66 @@ type joining struct {
 	merged int
 }
 
-// joinedRange is a test of x, or one that is none of a range, x being nil.
+// joinedRange is a test of x, or one that is none of a range, x being nil. What it
+// compared, if that was the sum of x and a constant, is sum.
 type joinedRange struct {
 	test *vir.Value
 	x    *vir.Value
 	r    numbers
+	sum  *vir.Value
+}
+
+// plainly tells the sum apart from x where that is compared without another addition.
+func (t joinedRange) plainly() joinedRange {
+	if t.x == nil || t.sum == nil || !t.r.shifts() {
+		return t
+	}
+	r := t.r
+	r.first = (r.first + t.sum.Args[1].Const) & r.mask
+	if r.shifts() {
+		return t
+	}
+	return joinedRange{test: t.test, x: t.sum, r: r}
+}
+
+// bits returns how what holds for both of two numbers holds for one, the bits of which
+// are made of theirs: or, if it says that high bits are clear, and if it says that the
+// sign is set. What holds for either is the opposite.
+func (r numbers) bits(both bool) (op vir.Op, ok bool) {
+	if !both {
+		r = r.not()
+	}
+	sign := r.mask>>1 + 1
+	switch {
+	case r.empty || r.full():
+		return op, false
+	case r.first == 0 && r.count&(r.count+1) == 0: // under and: all are clear; under or: one is set
+		return alu.Or, true
+	case r.first == sign && r.last() == r.mask:
+		return alu.And, true
+	}
+	return op, false
+}
+
+// alike reports whether two tests of different numbers may become one.
+func (j *joining) alike() bool {
+	for i, a := range j.tests {
+		for _, b := range j.tests[:i] {
+			if _, ok := j.together(a, b); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// together returns how two tests become one.
+func (j *joining) together(a, b joinedRange) (op vir.Op, ok bool) {
+	a, b = a.plainly(), b.plainly()
+	if a.x == nil || b.x == nil || a.x.Type != b.x.Type || a.r != b.r {
+		return op, false
+	}
+	return a.r.bits(j.op == alu.And)
 }
 
 // mostJoined bounds the tests that are compared with each other.
@@ -152,7 +211,7 @@ func (j *joining) merge(v *vir.Value) bool {
 			if !ok {
 				continue
 			}
-			j.tests[i] = joinedRange{x: a.x, r: r}
+			j.tests[i] = joinedRange{x: a.x, r: r, sum: cmp.Or(a.sum, b.sum)}
 			j.tests = slices.Delete(j.tests, k, k+1)
 			j.merged++
 			k = i // once more with the others
@@ -165,6 +224,11 @@ func (j *joining) collect(v *vir.Value) {
 	t := joinedRange{test: v}
 	if v.Op != vir.Const && len(j.uses[v.ID]) == 1 {
 		t.x, t.r = rangeOf(v)
+		for _, a := range v.Args {
+			if t.x != nil && a != t.x && a.Op == alu.Add {
+				t.sum = a
+			}
+		}
 	}
 	j.tests = append(j.tests, t)
 }
@@ -179,8 +243,20 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 		out = append(out, n)
 		return n
 	}
+	for i := 0; i < len(j.tests); i++ {
+		for k := i + 1; k < len(j.tests); k++ {
+			if both, ok := j.together(j.tests[i], j.tests[k]); ok {
+				a, b := j.tests[i].plainly(), j.tests[k].plainly()
+				j.tests[i] = joinedRange{x: op(both, a.x.Type, a.x, b.x), r: a.r}
+				j.tests = slices.Delete(j.tests, k, k+1)
+				j.merged++
+				k--
+			}
+		}
+	}
 	var all *vir.Value
 	for _, t := range j.tests {
+		t = t.plainly()
 		x := t.test
 		if x == nil {
 			x = t.r.test(j.f, t.x, op)
@@ -313,6 +389,13 @@ func comparedWith(op vir.Op, x, y *vir.Value) numbers {
 	}
 }
 
+// shifts reports whether the comparison for r adds something to the number.
+func (r numbers) shifts() bool {
+	least := r.mask>>1 + 1
+	return !r.empty && !r.full() && r.count != 0 && r.count != r.mask-1 && r.first != 0 && r.last() != r.mask &&
+		r.first != least && r.last() != least-1
+}
+
 // test makes the comparison that holds if x is one of the numbers.
 func (r numbers) test(f *vir.Func, x *vir.Value, op func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) *vir.Value {
 	bit := vir.Scalar(alu.I1)
@@ -328,6 +411,10 @@ func (r numbers) test(f *vir.Func, x *vir.Value, op func(vir.Op, vir.Type, ...*v
 		return op(alu.Eq, bit, x, c(r.first))
 	case r.count == r.mask-1:
 		return op(alu.Ne, bit, x, c(r.first-1))
+	case r.first == least && r.last() == r.mask: // a test of the sign compares with nothing
+		return op(alu.Slt, bit, x, c(0))
+	case r.first == 0 && r.last() == least-1:
+		return op(alu.Sle, bit, c(0), x)
 	case r.first == 0:
 		return op(alu.Ule, bit, x, c(r.count))
 	case r.last() == r.mask:

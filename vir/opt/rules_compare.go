@@ -68,6 +68,10 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 			return s.boolean(v.Type, !eq)
 		}
 		return s.make(v.Op, v.Type, x.Args[0], s.constant(from, small))
+	case alu.LShr: // x>>n == 0
+		if n := x.Args[1]; isZero(y) && n.Op == vir.Const && n.Const < uint64(min(x.Type.Elem.Bits(), 31)) && !s.shared(x) {
+			return holds(s.make(alu.Ult, v.Type, x.Args[0], s.constant(x.Type, 1<<n.Const)), true)
+		}
 	case alu.Select:
 		if m := s.equalsChoice(x, y, maxBlends); m != nil {
 			return holds(m, true)

@@ -80,6 +80,8 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case x.Op == alu.Shl && v.Type.IsScalar() && !s.shared(x) && keepsBits(x): // which may join another
 		s.stats.add("shifts widened", 1)
 		return s.make(alu.Shl, v.Type, s.make(alu.ZExt, v.Type, x.Args[0]), s.constant(v.Type, x.Args[1].Const))
+	case x.Op == alu.UMin || x.Op == alu.UMax:
+		return s.chosenExtended(v)
 	}
 	return nil
 }
@@ -98,8 +100,20 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case s.isPositive(x) && (x.Op == vir.Load || s.signs && s.existing(v) == nil): // a load has extended it so already
 		s.stats.add("signs not extended", 1)
 		return s.make(alu.ZExt, v.Type, x)
+	case x.Op == alu.SMin || x.Op == alu.SMax:
+		return s.chosenExtended(v)
 	}
 	return nil
+}
+
+// chosenExtended is ext (min x y) = min (ext x) (ext y), for scalars too short to be
+// compared as they are.
+func (s *rewriter) chosenExtended(v *vir.Value) *vir.Value {
+	x := v.Args[0]
+	if !v.Type.IsScalar() || x.Type.Elem.Bits() > 16 || s.shared(x) {
+		return nil
+	}
+	return s.make(x.Op, v.Type, s.make(v.Op, v.Type, x.Args[0]), s.make(v.Op, v.Type, x.Args[1]))
 }
 
 // lanesToFloat makes a float of an int that is taken out of a vector where it is: no

@@ -8,9 +8,9 @@ import (
 // logicRules simplifies and, or and xor, of integers and of masks.
 func logicRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
-		alu.And: {andRule},
-		alu.Or:  {orRule},
-		alu.Xor: {xorRule},
+		alu.And: {andRule, ofExtended},
+		alu.Or:  {orRule, ofExtended},
+		alu.Xor: {xorRule, ofExtended},
 	}
 }
 
@@ -199,4 +199,13 @@ func (s *rewriter) regroup(v *vir.Value) *vir.Value {
 	}
 	bits := alu.Eval(v.Op, v.Type.Elem, v.Type.Elem, x.Args[1].Const, c.Const, 0)
 	return s.make(v.Op, v.Type, x.Args[0], s.constant(v.Type, bits))
+}
+
+// ofExtended is (ext x) op (ext y) = ext (x op y), x and y being bits.
+func ofExtended(s *rewriter, v *vir.Value) *vir.Value {
+	x, y := v.Args[0], v.Args[1]
+	if x.Op != y.Op || x.Op != alu.SExt && x.Op != alu.ZExt || x.Args[0].Type.Elem != alu.I1 || y.Args[0].Type.Elem != alu.I1 {
+		return nil
+	}
+	return s.make(x.Op, v.Type, s.make(v.Op, x.Args[0].Type, x.Args[0], y.Args[0]))
 }
