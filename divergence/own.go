@@ -4,17 +4,13 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// mostItems bounds the work-items and the offset of a dimension: launch.MaxItems;
-// and if ids are not far, their sum.
-const mostItems = 1 << 31
-
 // own is the rule of the kernel IR's own operations.
 func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 	all := anything(v.Type)
-	switch v.Op {
-	case kernel.GlobalID, kernel.LocalID, kernel.GroupID, kernel.GlobalSize, kernel.LocalSize, kernel.NumGroups,
-		kernel.GlobalOffset, kernel.WorkDim:
+	if kernel.IsQuery(v.Op) {
 		return a.query(v)
+	}
+	switch v.Op {
 	case kernel.Lane:
 		hi := uint64(max(a.opt.Width-1, 0))
 		s := strided(1, int64(a.opt.Width))
@@ -25,7 +21,7 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		b.ULinear, b.SLinear = true, true
 		return s, b.refine(v.Type, s, a.opt.Width)
 	case kernel.Lanes:
-		return Uniform(1), unsigned(v.Type, 1, 64)
+		return Uniform(1), Bounds{Bounds: kernel.LaneBounds(v)}
 	case kernel.Ballot:
 		return a.together(v), all
 	case kernel.Shuffle:
@@ -67,34 +63,15 @@ func (a *analysis) together(v *kernel.Value) Shape {
 // range, and that strips begin at multiples of the width from the first
 // work-item of a group, where kernels ask for local ids.
 func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
-	group := uint64(mostItems)
-	if n := a.Func.ReqdWorkGroupSize[min(v.Index, 2)]; n > 0 {
-		group = uint64(n)
+	s := Uniform(1)
+	switch {
+	case v.Index != 0 || a.lanes != nil:
+	case v.Op == kernel.GlobalID && !a.opt.Rounds:
+		s = strided(1, 1)
+	case v.Op == kernel.LocalID:
+		s = strided(1, int64(a.opt.Width))
 	}
-	s, lo, hi := Uniform(1), uint64(0), uint64(mostItems)
-	switch v.Op {
-	case kernel.GlobalID:
-		if hi = mostItems - 1; a.opt.Far {
-			hi = 2*mostItems - 1
-		}
-		if v.Index == 0 && a.lanes == nil && !a.opt.Rounds {
-			s = strided(1, 1)
-		}
-	case kernel.LocalID:
-		hi = group - 1
-		if v.Index == 0 && a.lanes == nil {
-			s = strided(1, int64(a.opt.Width))
-		}
-	case kernel.GroupID:
-		hi = mostItems - 1
-	case kernel.LocalSize:
-		lo, hi = 1, group
-	case kernel.GlobalSize, kernel.NumGroups:
-		lo = 1
-	case kernel.WorkDim:
-		lo, hi = 1, 3
-	}
-	b := unsigned(v.Type, lo, hi)
+	b := Bounds{Bounds: a.Func.QueryBounds(v, a.opt.Far)}
 	b.ULinear, b.SLinear = true, true
 	return s, b.refine(v.Type, s, a.opt.Width)
 }

@@ -1,6 +1,18 @@
 package opt
 
-import "github.com/simtc/simtc/kernel"
+import (
+	"github.com/simtc/simtc/alu/interval"
+	"github.com/simtc/simtc/kernel"
+)
 
 // NestAny is Nest without asking whether it is worth it.
 func NestAny(f *kernel.Func) int { return nestAll(f, 0) }
+
+// BoundsOf returns what is known of the values of f in each block, nil if that was
+// not found.
+func BoundsOf(f *kernel.Func) func(v *kernel.Value, b *kernel.Block) interval.Bounds {
+	if k := boundsOf(f); k != nil {
+		return k.at
+	}
+	return nil
+}

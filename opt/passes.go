@@ -20,6 +20,8 @@ var Passes = []Pass{
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
+	{Name: "bounds", Run: Bounds},
+	{Name: "control", Run: SimplifyControl},
 	{Name: "combine", Run: Combine},
 	{Name: "remainders", Run: Remainders},
 	{Name: "strength", Run: Strength},

@@ -55,6 +55,9 @@ func (b Bounds) Nonnegative() bool { return b.SLo >= 0 }
 
 // Both lets the two readings of numbers of type t learn from each other.
 func (b Bounds) Both(t alu.Type) Bounds {
+	if !t.IsInt() {
+		return b
+	}
 	for range 2 {
 		if top := t.Mask() >> 1; b.UHi <= top || b.ULo > top {
 			b.SLo, b.SHi = max(b.SLo, t.Signed(b.ULo)), min(b.SHi, t.Signed(b.UHi))

@@ -1,0 +1,57 @@
+package kernel
+
+import (
+	"github.com/simtc/simtc/alu/interval"
+)
+
+// MaxItems bounds the work-items and the offset of a dimension, and, if ids are not
+// far, their sum: launches promise it.
+const MaxItems = 1 << 31
+
+// QueryBounds returns between what the work-item query v is; far tells that global
+// ids may be MaxItems and more.
+func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
+	group := uint64(MaxItems)
+	if n := f.ReqdWorkGroupSize[min(v.Index, 2)]; n > 0 {
+		group = uint64(n)
+	}
+	lo, hi := uint64(0), uint64(MaxItems)
+	switch v.Op {
+	case GlobalID:
+		if hi = MaxItems - 1; far {
+			hi = 2*MaxItems - 1
+		}
+	case LocalID:
+		hi = group - 1
+	case GroupID:
+		hi = MaxItems - 1
+	case LocalSize:
+		lo, hi = 1, group
+	case GlobalSize, NumGroups:
+		lo = 1
+	case WorkDim:
+		lo, hi = 1, 3
+	}
+	return interval.Unsigned(v.Type, lo, hi)
+}
+
+// IsQuery reports whether op asks for something of the work-item's place in the
+// launch.
+func IsQuery(op Op) bool {
+	switch op {
+	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim:
+		return true
+	}
+	return false
+}
+
+// MaxLanes bounds the lanes of a sub-group.
+const MaxLanes = 64
+
+// LaneBounds returns between what Lane or Lanes is.
+func LaneBounds(v *Value) interval.Bounds {
+	if v.Op == Lane {
+		return interval.Unsigned(v.Type, 0, MaxLanes-1)
+	}
+	return interval.Unsigned(v.Type, 1, MaxLanes)
+}

@@ -1,0 +1,109 @@
+package opt
+
+import (
+	"math/bits"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/alu/interval"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Bounds decides what follows from between what numbers are: comparisons that always
+// come out the same, limits that nothing exceeds, masks and remainders that change
+// nothing. Signed divisions by powers of two become shifts and masks where the
+// dividend is not negative (Patterson, "Accurate Static Branch Prediction by Value
+// Range Propagation", PLDI'95, on what is known there; see valueBounds).
+//
+// requires: no unreachable blocks; maintains: everything
+func Bounds(f *kernel.Func, st Stats) {
+	k := boundsOf(f)
+	if k == nil {
+		return
+	}
+	r, cheaper := NewReplacer(f), 0
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if !v.Op.Pure() || !v.Type.IsInt() && v.Type != alu.I1 {
+				continue
+			}
+			if c, ok := k.of[v.ID].Constant(); ok {
+				r.Set(v, f.Const(v.Type, c))
+			} else if x := k.unchanged(v); x != nil {
+				r.Set(v, x)
+			} else if k.divides(v) {
+				cheaper++
+			}
+		}
+	}
+	st.Add("decided by bounds", r.n)
+	st.Add("divisions of what is not negative", cheaper)
+	if r.n+cheaper > 0 {
+		r.Apply(f)
+		Fold(f, st)
+	}
+}
+
+// unchanged returns the operand that v always is, if it is one.
+func (k *valueBounds) unchanged(v *kernel.Value) *kernel.Value {
+	if len(v.Args) == 0 {
+		return nil
+	}
+	x := k.at(v.Args[0], v.Block)
+	if v.Op == alu.Abs && x.Nonnegative() {
+		return v.Args[0]
+	}
+	if len(v.Args) != 2 {
+		return nil
+	}
+	y := k.at(v.Args[1], v.Block)
+	first, second := false, false
+	switch v.Op {
+	case alu.SMin:
+		first, second = x.SHi <= y.SLo, y.SHi <= x.SLo
+	case alu.SMax:
+		first, second = x.SLo >= y.SHi, y.SLo >= x.SHi
+	case alu.UMin:
+		first, second = x.UHi <= y.ULo, y.UHi <= x.ULo
+	case alu.UMax:
+		first, second = x.ULo >= y.UHi, y.ULo >= x.UHi
+	case alu.URem:
+		first = x.UHi < y.ULo
+	case alu.SRem:
+		first = x.Nonnegative() && y.Nonnegative() && x.SHi < y.SLo
+	case alu.And:
+		first, second = keeps(x, y), keeps(y, x)
+	}
+	switch {
+	case first:
+		return v.Args[0]
+	case second:
+		return v.Args[1]
+	}
+	return nil
+}
+
+// keeps reports whether the mask leaves numbers within b as they are.
+func keeps(b, mask interval.Bounds) bool {
+	m, ok := mask.Constant()
+	return ok && (uint64(1)<<bits.Len64(b.UHi)-1)&^m == 0
+}
+
+// divides makes v, a signed division of a number that is not negative by a power of
+// two, a shift or a mask.
+func (k *valueBounds) divides(v *kernel.Value) bool {
+	if v.Op != alu.SDiv && v.Op != alu.SRem || v.Args[1].Op != kernel.Const {
+		return false
+	}
+	d := v.Args[1].Const
+	if d&(d-1) != 0 || v.Type.Signed(d) <= 0 || !k.at(v.Args[0], v.Block).Nonnegative() {
+		return false
+	}
+	by := d - 1
+	if v.Op == alu.SRem {
+		v.Op = alu.And
+	} else {
+		v.Op, by = alu.LShr, uint64(bits.TrailingZeros64(d))
+	}
+	v.Args = []*kernel.Value{v.Args[0], v.Block.Func.Const(v.Type, by)}
+	return true
+}

@@ -1,0 +1,107 @@
+package opt_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu/interval"
+	"github.com/simtc/simtc/internal/memory"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/kernel/interp"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/utest/canonical"
+	"github.com/simtc/simtc/utest/fuzz"
+)
+
+// boundsObserver holds what one work-item computes against bounds, where it is
+// computed and in every block that the work-item comes to from there.
+type boundsObserver struct {
+	f      *kernel.Func
+	at     func(*kernel.Value, *kernel.Block) interval.Bounds
+	last   map[*kernel.Value]uint64
+	checks int // with bounds that say something
+	err    error
+}
+
+func (o *boundsObserver) check(v *kernel.Value, b *kernel.Block, bits uint64) {
+	bounds := o.at(v, b)
+	if bounds == interval.Any(v.Type) || o.err != nil {
+		return
+	}
+	o.checks++
+	s := v.Type.Signed(bits)
+	if bits < bounds.ULo || bits > bounds.UHi || s < bounds.SLo || s > bounds.SHi {
+		o.err = fmt.Errorf("%s is %#x in b%d, not within %+v", kernel.FormatValue(v), bits, b.ID, bounds)
+	}
+}
+
+func (o *boundsObserver) visit(_ [3]uint64, b int) {
+	if b == 0 {
+		clear(o.last)
+	}
+	for v, bits := range o.last {
+		o.check(v, o.f.Blocks[b], bits)
+	}
+}
+
+func (o *boundsObserver) trace(_ [3]uint64, v *kernel.Value, bits uint64) {
+	if v.Type.IsInt() && v.Count <= 1 {
+		bits &= v.Type.Mask()
+		o.check(v, v.Block, bits)
+		o.last[v] = bits
+	}
+}
+
+// What random kernels compute is within the bounds found, in all blocks, whether
+// they are reducible or not. Values are followed out of a loop: those of its last
+// round are known there.
+func TestBoundsHold(t *testing.T) {
+	checks, found := 0, 0
+	for _, kind := range []string{"cfg", "reducible", "program"} {
+		n := cases() / 2
+		if kind == "program" {
+			n /= 5
+		}
+		for seed := range n {
+			c, err := fuzz.Generate(seed, kind, fuzz.Options{Blocks: 12})
+			require.NoError(t, err)
+			f := c.Kernel
+			canonical.Form(t, f)
+			at := opt.BoundsOf(f)
+			if at == nil {
+				continue
+			}
+			found++
+			o := &boundsObserver{f: f, at: at, last: map[*kernel.Value]uint64{}}
+			run(t, c, o)
+			require.NoError(t, o.err, "%s seed %d\n%s", kind, seed, f)
+			checks += o.checks
+		}
+	}
+	require.Greater(t, found, int(cases()/2), "bounds are seldom found")
+	require.Greater(t, checks, 100000, "too little is known")
+}
+
+func run(t *testing.T, c *fuzz.Case, o *boundsObserver) {
+	r, err := c.Range.Resolve(c.Kernel.ReqdWorkGroupSize)
+	require.NoError(t, err)
+	var mem memory.Space
+	var args []byte
+	for i, b := range c.Memory() {
+		value := c.Scalars[i]
+		if value == nil {
+			value = binary.LittleEndian.AppendUint64(nil, mem.Add(b))
+		}
+		at := c.Kernel.Args[i].Offset
+		args = append(args, make([]byte, max(at+len(value)-len(args), 0))...)
+		copy(args[at:], value)
+	}
+	require.NoError(t, interp.Run(context.Background(), c.Kernel, interp.Launch{
+		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: args, Memory: &mem,
+		MaxSteps: 1 << 20, Visit: o.visit, Trace: o.trace,
+	}))
+}
