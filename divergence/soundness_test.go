@@ -96,7 +96,7 @@ func observe(t *testing.T, c *fuzz.Case) (comparisons int, err error) {
 		info: divergence.Analyze(f, divergence.Options{Width: strip}), loops: cfg.Cycles(f.Graph()),
 		local: r.Local[0], seen: map[string]hit{},
 	}
-	interpret(t, c, o.visit, o.trace)
+	require.NoError(t, c.Observe(o.visit, o.trace))
 	return o.count, o.err
 }
 

@@ -1,8 +1,6 @@
 package divergence_test
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"testing"
 
@@ -10,9 +8,6 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
-	"github.com/simtc/simtc/internal/memory"
-	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
@@ -117,29 +112,8 @@ func observePaths(t *testing.T, c *fuzz.Case) (kills int, err error) {
 		info: divergence.Analyze(f, divergence.Options{Width: strip}), loops: cfg.Cycles(f.Graph()), local: r.Local[0],
 		came: map[string]string{}, killed: map[string]int{}, stayed: map[string]int{},
 	}
-	interpret(t, c, o.visit, nil)
+	require.NoError(t, c.Observe(o.visit, nil))
 	return o.kills, o.finish()
-}
-
-// interpret runs the kernel of c with hooks.
-func interpret(t *testing.T, c *fuzz.Case, visit func([3]uint64, int), trace func([3]uint64, *kernel.Value, uint64)) {
-	r, err := c.Range.Resolve(c.Kernel.ReqdWorkGroupSize)
-	require.NoError(t, err)
-	var mem memory.Space
-	var args []byte
-	for i, b := range c.Memory() {
-		value := c.Scalars[i]
-		if value == nil {
-			value = binary.LittleEndian.AppendUint64(nil, mem.Add(b))
-		}
-		at := c.Kernel.Args[i].Offset
-		args = append(args, make([]byte, max(at+len(value)-len(args), 0))...)
-		copy(args[at:], value)
-	}
-	require.NoError(t, interp.Run(context.Background(), c.Kernel, interp.Launch{
-		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: args, Memory: &mem,
-		MaxSteps: 1 << 20, Visit: visit, Trace: trace,
-	}))
 }
 
 func TestRandomKernelsKeepTheirPaths(t *testing.T) {

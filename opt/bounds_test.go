@@ -1,17 +1,13 @@
 package opt_test
 
 import (
-	"context"
-	"encoding/binary"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/alu/interval"
-	"github.com/simtc/simtc/internal/memory"
 	"github.com/simtc/simtc/kernel"
-	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
@@ -77,31 +73,11 @@ func TestBoundsHold(t *testing.T) {
 			}
 			found++
 			o := &boundsObserver{f: f, at: at, last: map[*kernel.Value]uint64{}}
-			run(t, c, o)
+			require.NoError(t, c.Observe(o.visit, o.trace))
 			require.NoError(t, o.err, "%s seed %d\n%s", kind, seed, f)
 			checks += o.checks
 		}
 	}
 	require.Greater(t, found, int(cases()/2), "bounds are seldom found")
 	require.Greater(t, checks, 100000, "too little is known")
-}
-
-func run(t *testing.T, c *fuzz.Case, o *boundsObserver) {
-	r, err := c.Range.Resolve(c.Kernel.ReqdWorkGroupSize)
-	require.NoError(t, err)
-	var mem memory.Space
-	var args []byte
-	for i, b := range c.Memory() {
-		value := c.Scalars[i]
-		if value == nil {
-			value = binary.LittleEndian.AppendUint64(nil, mem.Add(b))
-		}
-		at := c.Kernel.Args[i].Offset
-		args = append(args, make([]byte, max(at+len(value)-len(args), 0))...)
-		copy(args[at:], value)
-	}
-	require.NoError(t, interp.Run(context.Background(), c.Kernel, interp.Launch{
-		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: args, Memory: &mem,
-		MaxSteps: 1 << 20, Visit: o.visit, Trace: o.trace,
-	}))
 }
