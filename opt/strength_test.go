@@ -23,21 +23,21 @@ func ofArgument(typ alu.Type) (*kernel.Func, *kernel.Block, *kernel.Value) {
 // evalBlock computes the operations of one block of pure operations, x being
 // the value of its only other operand.
 func evalBlock(b *kernel.Block, x uint64) uint64 {
-	values := map[*kernel.Value]uint64{}
+	values := make([]uint64, b.Func.NumValues())
 	last := uint64(0)
 	for _, v := range b.Values {
 		switch {
 		case v.Op == kernel.Argument:
-			values[v] = x
+			values[v.ID] = x
 		case v.Op.Pure():
 			var a [3]uint64
 			for i, w := range v.Args {
-				if a[i] = values[w]; w.Op == kernel.Const {
+				if a[i] = values[w.ID]; w.Op == kernel.Const {
 					a[i] = w.Const
 				}
 			}
 			last = alu.Eval(v.Op, v.Type, v.Args[0].Type, a[0], a[1], a[2])
-			values[v] = last
+			values[v.ID] = last
 		}
 	}
 	return last

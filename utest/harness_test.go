@@ -54,7 +54,7 @@ func skip(t testing.TB, reason string) {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	debug.SetGCPercent(300) // compiling leaves much behind
+	debug.SetGCPercent(1200) // compiling leaves much behind
 	status := m.Run()
 	reasons := make([]string, 0, len(skipped.count))
 	for r := range skipped.count {

@@ -47,13 +47,7 @@ func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, ma
 		default:
 			e = b.Edges[0]
 		}
-		args := make([][]uint64, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = m.get(a)
-		}
-		for i, p := range e.To.Params {
-			m.regs[p.ID] = args[i]
-		}
+		m.follow(e)
 		b = e.To
 	}
 }
@@ -62,7 +56,30 @@ type machine struct {
 	f       *vir.Func
 	mem     *memory.Space
 	context uint64
-	regs    [][]uint64 // by value ID, one word a lane; never written in place
+	regs    [][]uint64 // by value ID, one word a lane; each value has its own, made when it is first needed
+	args    [][]uint64 // those of the operation at hand
+	passed  []uint64   // what an edge passes, one argument after the other
+}
+
+// follow gives the parameters of the block that e leads to their arguments, all at once:
+// an argument may be a parameter of the same block.
+func (m *machine) follow(e vir.Edge) {
+	m.passed = m.passed[:0]
+	for _, a := range e.Args {
+		m.passed = append(m.passed, m.get(a)...)
+	}
+	at := 0
+	for _, p := range e.To.Params {
+		at += copy(m.own(p), m.passed[at:])
+	}
+}
+
+// own returns the lanes of v, which hold what they held last.
+func (m *machine) own(v *vir.Value) []uint64 {
+	if m.regs[v.ID] == nil {
+		m.regs[v.ID] = make([]uint64, max(v.Type.Lanes, 1))
+	}
+	return m.regs[v.ID]
 }
 
 func (m *machine) get(v *vir.Value) []uint64 {
@@ -81,28 +98,32 @@ func fill(n int, x uint64) []uint64 {
 }
 
 func (m *machine) exec(v *vir.Value) error {
-	args := make([][]uint64, len(v.Args))
-	for i, a := range v.Args {
-		args[i] = m.get(a)
+	m.args = m.args[:0]
+	for _, a := range v.Args {
+		m.args = append(m.args, m.get(a))
 	}
-	out := make([]uint64, max(v.Type.Lanes, 1))
-	if err := m.compute(v, args, out); err != nil {
-		return err
-	}
-	m.regs[v.ID] = out
-	return nil
+	out := m.own(v)
+	clear(out)
+	return m.compute(v, m.args, out)
 }
 
 func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 	if v.Op.Pure() {
-		arg := v.Args[len(v.Args)-1].Type.Elem
-		for l := range out {
-			var a [3]uint64
-			for i, x := range args {
-				// A scalar condition chooses for all lanes.
-				a[i] = x[min(l, len(x)-1)]
+		t, arg := v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem
+		switch len(args) {
+		case 1:
+			for l, x := range args[0] {
+				out[l] = alu.Eval(v.Op, t, arg, x, 0, 0)
 			}
-			out[l] = alu.Eval(v.Op, v.Type.Elem, arg, a[0], a[1], a[2])
+		case 2:
+			for l, x := range args[0] {
+				out[l] = alu.Eval(v.Op, t, arg, x, args[1][l], 0)
+			}
+		default:
+			for l, y := range args[1] {
+				x := args[0][min(l, len(args[0])-1)] // a scalar condition chooses for all lanes
+				out[l] = alu.Eval(v.Op, t, arg, x, y, args[2][l])
+			}
 		}
 		return nil
 	}
@@ -110,7 +131,9 @@ func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 	case vir.Context:
 		out[0] = m.context
 	case vir.Splat:
-		copy(out, fill(len(out), args[0][0]))
+		for l := range out {
+			out[l] = args[0][0]
+		}
 	case vir.Iota:
 		for l := range out {
 			out[l] = uint64(v.Index+l) & v.Type.Elem.Mask()
