@@ -273,12 +273,28 @@ func (k *Kernel) diverging() (*variant, error) {
 		return nil, err
 	}
 	if k.cfg.width == 0 && v.k.cfg.width == 1 {
-		c := v.k.cfg
-		c.width = c.target.costs.Lanes
-		v = k.shared.variant(c)
+		if c, ok := k.shared.ofLanes(v.k.cfg, k.cfg.linearizer == nil); ok {
+			v = k.shared.variant(c)
+		}
 	}
 	_, err = v.linearized()
 	return v, err
+}
+
+// ofLanes returns c, a settled config of one lane, with as many lanes as fill a register:
+// with another linearizer, if it is free, where control flow asks for one.
+func (s *kernelState) ofLanes(c config, free bool) (_ config, ok bool) {
+	c.width, c.scalar = c.target.costs.Lanes, ""
+	if c.linearizer.fits(s.irreducible, c.width) {
+		return c, true
+	}
+	for _, l := range linearizers {
+		if free && l.fits(s.irreducible, c.width) {
+			c.linearizer, c.bypass = l, l.bypasses[0]
+			return c, true
+		}
+	}
+	return c, false
 }
 
 // vectorized returns the vector IR that the target gets.

@@ -219,3 +219,42 @@ func TestRemarksOfCode(t *testing.T) {
 		require.Zero(t, index(rs)[remarks.Spill], target)
 	}
 }
+
+// A kernel with a cycle of several entries whose work-items run one by one is told of as
+// block IPs would run it, and shown so.
+func TestDivergenceOfIrreducibleKernels(t *testing.T) {
+	const duff = `kernel void duff(global uint *o)
+{
+	uint g = get_global_id(0), c = o[g], n = (c & 31u) + 1u, h = c, r = (n + 3u) / 4u;
+	switch (n % 4u) {
+	case 0: do { h = h * 3u + 1u;
+	case 3:      h ^= h >> 4;
+	case 2:      h += 0x9e37u;
+	case 1:      h = (h << 3) | (h >> 29);
+		} while (--r > 0u);
+	}
+	o[g] = h;
+}
+`
+	p, err := Compile(duff, Options{File: "duff.cl", Target: WASM, Processor: Zen4})
+	require.NoError(t, err)
+	k, err := p.Kernel("duff")
+	require.NoError(t, err)
+	width, err := k.Width()
+	require.NoError(t, err)
+	require.Equal(t, 1, width, "nothing is tested if vectors are chosen")
+	rs, err := k.Remarks()
+	require.NoError(t, err)
+	s := index(rs)
+	require.Positive(t, s[remarks.Irreducible])
+	require.Positive(t, s[remarks.DivergentLoop])
+	for _, kind := range []string{"joins", "divergence", "dot"} {
+		text, err := k.Emit(kind)
+		require.NoError(t, err, kind)
+		require.NotEmpty(t, text, kind)
+	}
+	partial, err := k.With(Way{Target: WASM, Linearizer: Partial})
+	require.NoError(t, err)
+	_, err = partial.Remarks()
+	require.NoError(t, err, "what is forced to one lane has remarks about it")
+}

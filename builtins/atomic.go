@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
 )
 
 // Atomic says what an atomic function does.
@@ -133,7 +134,7 @@ func resolveAtomic(f *Func, args []types.Type) (*Call, error) {
 		if most > least {
 			return nil, fmt.Errorf("it takes %d or %d arguments", least, most)
 		}
-		return nil, fmt.Errorf("it takes %s", count(n))
+		return nil, fmt.Errorf("it takes %s", diag.Count(n, "argument"))
 	}
 	p, ok := args[0].(*types.Pointer)
 	if !ok {

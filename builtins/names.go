@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
 )
 
 // specials resolve the rows whose overloads no signature describes.
@@ -160,7 +161,7 @@ func memoryArgs(store bool, args []types.Type) (data types.Type, ptr *types.Poin
 		want = 3
 	}
 	if len(args) != want {
-		return nil, nil, fmt.Errorf("it takes %s", count(want))
+		return nil, nil, fmt.Errorf("it takes %s", diag.Count(want, "argument"))
 	}
 	if store {
 		data, args = args[0], args[1:]

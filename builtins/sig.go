@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
 )
 
 // set is a set of scalar types.
@@ -55,7 +56,7 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 			return nil, fmt.Errorf("it takes at least %d arguments", len(params))
 		}
 	} else if len(args) != len(params) {
-		return nil, fmt.Errorf("it takes %s", count(len(params)))
+		return nil, fmt.Errorf("it takes %s", diag.Count(len(params), "argument"))
 	}
 	c := &Call{Func: f, N: 1, Elem: types.Float}
 	if strings.ContainsAny(f.Sig, "TtPSU") {
@@ -76,13 +77,6 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("there is none for %s", c.vector(c.Elem))
 	}
 	return c, nil
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", n)
 }
 
 // gentype finds T: the vector among the arguments, else the common type of

@@ -129,7 +129,7 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 		c.Result, want = types.Void, 2
 	}
 	if len(args) != want {
-		return nil, fmt.Errorf("it takes %s", count(want))
+		return nil, fmt.Errorf("it takes %s", diag.Count(want, "argument"))
 	}
 	p, ok := args[0].(*types.Pointer)
 	if !ok || types.ScalarType(p.Elem) != c.Elem || p.Space != types.Global && p.Space != types.Local ||
@@ -149,7 +149,7 @@ func resolveGroup(f *Func, args []types.Type) (*Call, error) {
 		params = strings.Split(list, ",")
 	}
 	if len(args) > len(params) || len(args) < len(params)-f.Group.Optional {
-		return nil, fmt.Errorf("it takes %s", count(len(params)))
+		return nil, fmt.Errorf("it takes %s", diag.Count(len(params), "argument"))
 	}
 	params = params[:len(args)]
 	c := &Call{Func: f, N: 1, Elem: types.Int}
@@ -183,7 +183,7 @@ func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 		want = 5
 	}
 	if len(args) != want {
-		return nil, fmt.Errorf("it takes %s", count(want))
+		return nil, fmt.Errorf("it takes %s", diag.Count(want, "argument"))
 	}
 	to, ok1 := args[0].(*types.Pointer)
 	from, ok2 := args[1].(*types.Pointer)

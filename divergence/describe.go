@@ -35,7 +35,7 @@ func expression(v *kernel.Value, depth int) string {
 	case v.Name != "":
 		return v.Name
 	case v.Op == kernel.Const:
-		return kernel.Ref(v)
+		return constant(v)
 	case v.Op == kernel.Param:
 		return "the value merged in " + kernel.Label(v.Block)
 	case v.Op == kernel.Load:
@@ -56,6 +56,11 @@ func expression(v *kernel.Value, depth int) string {
 	case depth == 0:
 		return "…"
 	}
+	if v.Op == alu.Add {
+		if c := v.Args[1]; c.Op == kernel.Const && c.Type.Signed(c.Const) < 0 && large(c) == "" {
+			return bracketed(v.Args[0], depth) + fmt.Sprintf(" - %d", -c.Type.Signed(c.Const))
+		}
+	}
 	if s, ok := symbols[v.Op]; ok {
 		return bracketed(v.Args[0], depth) + " " + s + " " + bracketed(v.Args[1], depth)
 	}
@@ -71,6 +76,23 @@ func expression(v *kernel.Value, depth int) string {
 		s += expression(x, depth-1)
 	}
 	return s + ")"
+}
+
+// constant shows c as it may stand in the source: the IR has no unsigned numbers.
+func constant(c *kernel.Value) string {
+	if s := large(c); s != "" {
+		return s
+	}
+	return kernel.Ref(c)
+}
+
+// large shows an integer that is rather a large unsigned number or a pattern of bits than a
+// negative number, "" for others.
+func large(c *kernel.Value) string {
+	if !c.Type.IsInt() || c.Type.Signed(c.Const) >= -1<<16 {
+		return ""
+	}
+	return fmt.Sprintf("%#x", c.Const&c.Type.Mask())
 }
 
 // bracketed is an expression in brackets where it has operators.

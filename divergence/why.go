@@ -55,7 +55,7 @@ func (in *Info) Why(v *kernel.Value) []Reason {
 	if in.Uniform(v) {
 		return nil
 	}
-	return in.explain(&step{value: v})
+	return in.explain(step{value: v})
 }
 
 // WhyBranch explains why lanes part at the end of b; nil where they do not.
@@ -63,7 +63,7 @@ func (in *Info) WhyBranch(b *kernel.Block) []Reason {
 	if !in.Divergent[b.ID] {
 		return nil
 	}
-	return in.explain(&step{branch: b})
+	return in.explain(step{branch: b})
 }
 
 // step is a node of the search for an origin, a value or a branch.
@@ -75,9 +75,19 @@ type step struct {
 	from *step
 }
 
-// explain searches from s for the nearest origin, breadth first; causes are
-// tried in a fixed order, and each value and branch is visited once.
-func (in *Info) explain(s *step) []Reason {
+// explain searches from s for the nearest origin. What varies has it from what varies, if
+// that leads anywhere: what goes round in a loop may vary for no more than that it
+// starts evenly and goes on otherwise.
+func (in *Info) explain(s step) []Reason {
+	if out := in.search(&s, false); out != nil {
+		return out
+	}
+	return in.search(&s, true)
+}
+
+// search goes breadth first; causes are tried in a fixed order, and each value and branch
+// is visited once. even takes in what is strided as the cause of what varies.
+func (in *Info) search(s *step, even bool) []Reason {
 	values := make([]bool, len(in.Shapes))
 	branches := make([]bool, len(in.Func.Blocks))
 	work := []*step{s}
@@ -98,7 +108,7 @@ func (in *Info) explain(s *step) []Reason {
 			}
 			branches[s.branch.ID] = true
 		}
-		for _, c := range in.causes(s) {
+		for _, c := range in.causes(s, even) {
 			c.from = s
 			work = append(work, c)
 		}
@@ -130,7 +140,7 @@ func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
 }
 
 // causes lists what s may differ for.
-func (in *Info) causes(s *step) []*step {
+func (in *Info) causes(s *step, even bool) []*step {
 	if s.branch != nil {
 		return []*step{{value: s.branch.Cond, kind: DivergentBranch}}
 	}
@@ -164,8 +174,12 @@ func (in *Info) causes(s *step) []*step {
 		}
 	}
 	for _, x := range v.Args {
-		if !in.Uniform(x) && (kind != Computed || in.Shape(x).Kind == in.Shape(v).Kind) {
+		switch {
+		case in.Uniform(x):
+		case kind != Computed || in.Shape(x).Kind == in.Shape(v).Kind:
 			out = append(out, &step{value: x, kind: kind})
+		case even:
+			out = append(out, &step{value: x, kind: Uneven})
 		}
 	}
 	return out

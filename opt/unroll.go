@@ -1,10 +1,10 @@
 package opt
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -288,7 +288,7 @@ func (c *counting) unroll(l *counted) []*kernel.Block {
 		at = u.template.Values[i].Pos
 	}
 	// The last copy is of the header alone, where the loop is left.
-	c.f.Note(at, "unrolled", fmt.Sprintf("into %d rounds", max(copies-1, 1)))
+	c.f.Note(at, "unrolled", "into "+diag.Count(max(copies-1, 1), "round"))
 	for _, id := range l.cycle.Blocks[1:] {
 		c.f.Blocks[id].Kind = kernel.NoTerm
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/widen"
@@ -88,16 +89,45 @@ func (c *collector) divergentSwitch(tests []*kernel.Block) {
 	d.chain = c.why(c.Info.Why(on))
 }
 
-// cost is what a run of blocks costs, each once.
-func (c *collector) cost(blocks []*kernel.Block) float64 {
-	ns := 0.0
+// work is what a run of blocks costs.
+type work struct {
+	ns   float64
+	open bool // there are loops of which nothing tells how often they go round; each counts as one round
+}
+
+func (w work) String() string { return about(w.ns) + w.counted() }
+
+func (w work) counted() string {
+	if w.open {
+		return " (loops counted once)"
+	}
+	return ""
+}
+
+// both names two costs: "about 2 and 3 ns".
+func both(x work, between string, y work) string {
+	return fmt.Sprintf("about %.3g %s %.3g ns", x.ns, between, y.ns) + work{open: x.open || y.open}.counted()
+}
+
+// cost is what a run of blocks costs, those of loops inside of around as often as these
+// go round.
+func (c *collector) cost(blocks []*kernel.Block, around *cfg.Cycle) (w work) {
 	for _, b := range blocks {
+		times := 1.0
+		for l := c.loops.InnermostCycle(b.ID); l != around && l != nil; l = l.Parent {
+			n := c.Report.Rounds[c.Kernel.Blocks[l.Header]]
+			w.open = w.open || n == 0
+			times *= float64(max(n, 1))
+		}
 		for _, v := range b.Values {
-			ns += c.Weigh(v)
+			w.ns += times * c.Weigh(v)
 		}
 	}
-	return ns
+	return w
 }
+
+// regionCost is the cost of what is run only by way of b.
+func (c *collector) regionCost(b *kernel.Block) work { return c.cost(c.region(b), c.around(b)) }
 
 // divergent tells of a branch on which lanes part: out of a loop, or into two
 // arms that are both run.
@@ -113,31 +143,34 @@ func (c *collector) divergent(b *kernel.Block) {
 		for i, id := range loop.Blocks {
 			body[i] = c.Kernel.Blocks[id]
 		}
-		ns := c.cost(body)
-		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), about(ns))
+		round := c.cost(body, loop)
+		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), round)
 		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); h.Line != at.Line {
 			text = fmt.Sprintf(" (the loop of %s)", lineOf(h, at)) + text
 		}
 		d := c.add(DivergentLoop, at, text)
-		d.ns, d.chain = ns, chain
+		d.ns, d.chain = round.ns, chain
 		d.help = "neighbouring work-items with trip counts alike waste the fewest lanes"
 		return
 	}
-	arms := [2]float64{}
-	for i, e := range b.Edges[:2] {
-		if len(c.g.Preds[e.To.ID]) == 1 {
-			arms[i] = c.cost(c.region(c.Kernel, e.To))
-		}
-	}
+	first, second := c.armCost(b, 0), c.armCost(b, 1)
 	text := ": " + c.condition(b)
 	switch {
-	case arms[0] > 0 && arms[1] > 0:
-		text += fmt.Sprintf("; where lanes part both sides are run, about %.3g and %.3g ns", arms[0], arms[1])
-	case arms[0]+arms[1] > 0:
-		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", about(arms[0]+arms[1]))
+	case first.ns > 0 && second.ns > 0:
+		text += fmt.Sprintf("; where lanes part both sides are run, %s", both(first, "and", second))
+	case first.ns > 0:
+		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", first)
+	case second.ns > 0:
+		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", second)
 	}
 	d := c.add(Divergent, at, text)
-	d.ns, d.chain = arms[0]+arms[1], chain
+	d.ns, d.chain = first.ns+second.ns, chain
+}
+
+// armCost is the cost of one of the arms of b.
+func (c *collector) armCost(b *kernel.Block, edge int) work {
+	to := b.Edges[edge].To
+	return c.cost(c.arm(b, to), c.around(to))
 }
 
 // condition says what a divergent branch depends on.
@@ -181,7 +214,7 @@ func (c *collector) folded(b, to *kernel.Block) {
 		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(to), at)
 	}
 	d := c.add(Folded, at, text)
-	d.ns = c.cost(c.region(c.Kernel, b)) - c.cost([]*kernel.Block{b})
+	d.ns = c.armCost(b, 0).ns + c.armCost(b, 1).ns
 	if by != nil {
 		d.chain = []Link{linkAt(c.branchAt(by), "lanes part here and may wait while the branch runs")}
 		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch stays"
@@ -227,20 +260,25 @@ func (c *collector) tests() {
 			c.test(t)
 			continue
 		}
-		at, ns := c.blockAt(t.Block), c.cost(c.region(c.Kernel, t.Block))
+		at, w := c.blockAt(t.Block), c.regionCost(t.Block)
 		if skipped[at] == nil {
-			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: ns}
+			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: w, most: w}
 			skipped[at].d.count = 0
 		}
 		s := skipped[at]
-		s.least, s.most = min(s.least, ns), max(s.most, ns)
+		if w.ns < s.least.ns {
+			s.least = w
+		}
+		if w.ns > s.most.ns {
+			s.most = w
+		}
 		s.d.ns = c.Costs.MaskBranch
 		s.d.count++
-		amount := fmt.Sprintf("%.3g", s.most)
-		if s.least < s.most {
-			amount = fmt.Sprintf("%.3g to %s", s.least, amount)
+		amount := s.most.String()
+		if s.least.ns < s.most.ns {
+			amount = both(s.least, "to", s.most)
 		}
-		s.d.rest = fmt.Sprintf(": about %s ns are skipped if no lane needs them, for a test of %.3g ns", amount, s.d.ns)
+		s.d.rest = fmt.Sprintf(": %s skipped when no lane needs it, for a test of %.3g ns", amount, s.d.ns)
 	}
 	for _, b := range c.Report.Copies {
 		if b == c.Kernel.Blocks[0] {
@@ -248,15 +286,16 @@ func (c *collector) tests() {
 			continue
 		}
 		d := c.add(Copy, c.blockAt(b), "")
-		d.ns = c.cost(c.region(c.Kernel, b))
-		d.rest = fmt.Sprintf(" of a region of %s: it runs when no lane is missing, else the one with masks", about(d.ns))
+		w := c.regionCost(b)
+		d.ns = w.ns
+		d.rest = fmt.Sprintf(" of a region of %s: it runs when no lane is missing, else the one with masks", w)
 	}
 }
 
 // bypasses are those of one place.
 type bypasses struct {
 	d           *draft
-	least, most float64 // ns skipped
+	least, most work // skipped
 }
 
 func (c *collector) test(t widen.Test) {

@@ -175,17 +175,12 @@ func (c *collector) spills() {
 
 // traffic counts stores and reloads in words.
 func traffic(s Spills) string {
-	count := func(n int, one, many string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %s", n, many)
-	}
+	stores, reloads := diag.Count(s.Stores, "store"), diag.Count(s.Reloads, "reload")
 	switch {
 	case s.Reloads == 0:
-		return count(s.Stores, "store", "stores")
+		return stores
 	case s.Stores == 0:
-		return count(s.Reloads, "reload", "reloads")
+		return reloads
 	}
-	return count(s.Stores, "store", "stores") + " and " + count(s.Reloads, "reload", "reloads")
+	return stores + " and " + reloads
 }

@@ -32,7 +32,7 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 		}
 		if text := c.because(r, next); text != "" {
 			// An origin in the same line needs none of its own.
-			if j == len(reasons)-1 && passes(r.Kind) && c.reasonAt(r).Line == c.reasonAt(next).Line {
+			if j == len(reasons)-1 && r.Kind != divergence.Uneven && passes(r.Kind) && c.reasonAt(r).Line == c.reasonAt(next).Line {
 				text += ", which" + origin(next.Kind)
 				j++
 			}
@@ -96,7 +96,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 		}
 		return c.describe(r.Value)
 	}
-	what, cause := name(r, "that"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
+	what, cause := name(r, "it"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
 	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
 	switch r.Kind {
 	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn:

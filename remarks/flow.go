@@ -114,15 +114,35 @@ func (f *flow) leaves(b, t int) *cfg.Cycle {
 	return nil
 }
 
-// region lists the blocks that are run only by way of b: those it dominates, in
-// its cycle.
-func (f *flow) region(k *kernel.Func, b *kernel.Block) []*kernel.Block {
-	var out []*kernel.Block
+// around is the innermost cycle that b lies in without being its header.
+func (f *flow) around(b *kernel.Block) *cfg.Cycle {
 	c := f.loops.InnermostCycle(b.ID)
-	for _, x := range k.Blocks {
+	if c != nil && c.Header == b.ID {
+		return c.Parent
+	}
+	return c
+}
+
+// region lists the blocks that are run only by way of b: those it dominates, in the
+// cycle around it.
+func (f *flow) region(b *kernel.Block) []*kernel.Block {
+	var out []*kernel.Block
+	c := f.around(b)
+	for _, x := range b.Func.Blocks {
 		if f.dom.Dominates(b.ID, x.ID) && (c == nil || f.loops.Contains(c, x.ID)) {
 			out = append(out, x)
 		}
 	}
 	return out
+}
+
+// arm is the region of to, nil where control comes there by other ways than the branch of
+// b, too. The way back of a loop that begins there is none of them.
+func (f *flow) arm(b, to *kernel.Block) []*kernel.Block {
+	for _, p := range f.g.Preds[to.ID] {
+		if p != b.ID && !f.dom.Dominates(to.ID, p) {
+			return nil
+		}
+	}
+	return f.region(to)
 }

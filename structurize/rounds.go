@@ -31,6 +31,17 @@ func (m *masks) findRounds() {
 	}
 }
 
+// knownRounds lists the numbers of rounds that are constants, by header.
+func (m *masks) knownRounds() map[*kernel.Block]int {
+	out := map[*kernel.Block]int{}
+	for _, c := range m.Loops.Cycles {
+		if n := m.rounds[c.ID]; n > 0 {
+			out[m.K.Blocks[c.Header]] = n
+		}
+	}
+	return out
+}
+
 // countRounds returns 0 for a loop that may not end.
 func (m *masks) countRounds(c *cfg.Cycle) int {
 	h := c.Header

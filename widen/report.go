@@ -17,6 +17,8 @@ type Report struct {
 	Tests   []Test          // Guards and Bypasses, and why they ask
 	Waiting []*kernel.Block // for each of Folded: where other lanes wait, which is run first; nil: the end
 	Private []Private       // the private objects that are in memory
+
+	Rounds map[*kernel.Block]int // how often loops go round, by their headers, where that is a constant
 }
 
 // Test is a block's head that asks whether any lane is there.

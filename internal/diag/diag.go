@@ -186,3 +186,11 @@ func lineOf(text string, n int) (string, bool) {
 		text = rest
 	}
 }
+
+// Count is a number of things in words: "1 load", "2 loads".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

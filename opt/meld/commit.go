@@ -3,6 +3,7 @@ package meld
 import (
 	"fmt"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -111,8 +112,8 @@ func (p *meldPlan) commit() {
 	m.st.Add("stores melded", p.stores)
 	m.st.Add("operations melded", p.ops)
 	m.st.Add("operands selected for melding", p.selects)
-	m.f.Note(pos, "melded", fmt.Sprintf("for the lanes of both sides: %d loads, %d stores and %d operations are done once, on %d selected operands",
-		p.loads, p.stores, p.ops, p.selects))
+	m.f.Note(pos, "melded", fmt.Sprintf("for the lanes of both sides: %s, %s and %s are done once, on %s",
+		diag.Count(p.loads, "load"), diag.Count(p.stores, "store"), diag.Count(p.ops, "operation"), diag.Count(p.selects, "selected operand")))
 }
 
 // move appends operations to a block.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -314,6 +315,6 @@ func (g *regions) commit() {
 	m.st.Add("stores melded", stores)
 	m.st.Add("operations melded", g.ops-loads-stores)
 	m.st.Add("operands selected for melding", len(made))
-	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %d blocks with %d operations are run once, on %d selected operands",
-		len(g.blocks), g.ops, len(made)))
+	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s",
+		diag.Count(len(g.blocks), "block"), diag.Count(g.ops, "operation"), diag.Count(len(made), "selected operand")))
 }

@@ -3,6 +3,8 @@ package meld
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -235,7 +237,17 @@ func (g *sinking) sink() {
 		b.Values = slices.Delete(b.Values, at, at+1)
 	}
 	m.st.Add("stores sunk below joins", len(g.stores))
-	m.f.Note(s.Pos, "melded", fmt.Sprintf("one store below does what %d did where lanes had parted", len(g.stores)))
+	var lines []string
+	for _, x := range g.stores {
+		if line := strconv.Itoa(x.Pos.Line); x.Pos.IsValid() && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	text := fmt.Sprintf("where lanes meet: one store does what %d did", len(g.stores))
+	if len(lines) > 1 {
+		text += ", those of lines " + strings.Join(lines, ", ")
+	}
+	m.f.Note(s.Pos, "melded", text)
 }
 
 // param passes a value of each block to where the store goes.
