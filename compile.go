@@ -29,11 +29,22 @@ var passes = slices.Concat(
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 
+// again are the passes over a kernel that was cut at its barriers, read back from its
+// text: those before have run, and would take for lost what private memory keeps from phase to phase.
+var again = slices.Concat(
+	[]opt.Pass{{Name: "unreachable", Run: opt.RemoveUnreachable}},
+	opt.Passes[len(opt.Passes)-opt.Required:],
+)
+
 // prepare runs the scalar passes over f. With verify, the IR is checked after
 // each, and an error names the pass that broke it.
 func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	defer guard(&err)
-	for _, p := range passes {
+	todo := passes
+	if f.Uses(kernel.GroupState) {
+		todo = again
+	}
+	for _, p := range todo {
 		p.Run(f, stats)
 		if !verify {
 			continue
