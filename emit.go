@@ -393,14 +393,7 @@ func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	for i, c := range codes {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(c.Listing(p.source))
-	}
-	return b.Bytes(), nil
+	return []byte(avx512.Listing(codes, p.source)), nil
 }
 
 func emitObject(_ *Program, ks []*Kernel) ([]byte, error) {

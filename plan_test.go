@@ -3,6 +3,7 @@ package simtc_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -197,4 +198,18 @@ end:
 		require.NotEmpty(t, text)
 		require.Equal(t, c.want, x.Linearizer(), "%v", c)
 	}
+}
+
+// Loops so deep in loops that what they cost is beyond all numbers are planned all the same.
+func TestPlanOfDeepLoops(t *testing.T) {
+	var loops strings.Builder
+	for i := range 125 {
+		fmt.Fprintf(&loops, "for (int i%d = 0; i%d < x; i%d++)\n", i, i, i)
+	}
+	p := compile(t, fmt.Sprintf("kernel void f(global int *p) { int x = p[get_global_id(0)];\n%s x += i3;\np[get_global_id(0)] = x; }", loops.String()),
+		simtc.Options{Target: simtc.WASM})
+	text, err := p.Emit("plan")
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "Inf")
+	require.NotContains(t, string(text), "NaN")
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -218,12 +219,21 @@ func (p *parser) data() {
 func (p *parser) kernel() {
 	p.next()
 	p.f = &Func{Pos: p.tok.pos, Name: p.word("a kernel's name"), Data: p.mod.Data}
+	if slices.ContainsFunc(p.mod.Funcs, func(f *Func) bool { return f.Name == p.f.Name }) {
+		p.failAt(p.f.Pos, "a second kernel is called %s", p.f.Name)
+	}
 	p.blocks, p.order, p.values, p.fixups = map[string]*Block{}, nil, map[string]*Value{}, nil
 	p.refs = map[string]*Block{}
 	p.expect("{")
 	p.expect("\n")
 	var cur *Block
-	for p.err == nil && !p.accept("}") {
+	for p.err == nil {
+		if end := p.tok.pos; p.accept("}") {
+			if cur != nil && cur.Kind == NoTerm {
+				p.failAt(end, "the last block has no terminator")
+			}
+			break
+		}
 		if p.accept("\n") {
 			continue
 		}
@@ -276,7 +286,11 @@ func (p *parser) kernel() {
 
 func (p *parser) arg() {
 	p.next()
+	at := p.tok.pos
 	a := Arg{Name: p.word("an argument's name"), Count: 1}
+	if a.Name != "" && slices.ContainsFunc(p.f.Args, func(b Arg) bool { return b.Name == a.Name }) {
+		p.failAt(at, "a second argument is called %s", a.Name)
+	}
 	pos := p.tok.pos
 	kind := p.word("scalar, buffer, local, bytes, image or printf")
 	found := false
@@ -658,7 +672,7 @@ func (p *parser) term(b *Block, word string, pos diag.Pos) {
 		b.Kind = Switch
 		t, ok := alu.ParseType(suffix)
 		if !ok || !t.IsInt() {
-			p.failAt(pos, "switch on type %q", suffix)
+			p.failAt(pos, "a switch names the type of integers that it is on, as in switch.i32, not %q", word)
 			return
 		}
 		p.operand(setCond, func() Type { return t })

@@ -135,6 +135,15 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+func TestRangesThatNothingCounts(t *testing.T) {
+	_, err := Of(1<<31, 1<<31).Resolve([3]int{})
+	require.NoError(t, err)
+	for _, r := range []Range{Of(1<<31, 1<<31, 2), Of(1<<31, 1<<31, 1<<31)} {
+		_, err := r.Resolve([3]int{})
+		require.ErrorContains(t, err, "work-items in all")
+	}
+}
+
 func params(kinds ...kernel.ArgKind) *kernel.Func {
 	f := &kernel.Func{Name: "f"}
 	for _, k := range kinds {

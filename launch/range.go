@@ -42,6 +42,10 @@ func (r Range) WithOffset(offset ...uint64) Range {
 // computed in 32 bits.
 const MaxItems = 1 << 31
 
+// maxAll bounds the work-items of a range: more than any machine gets done in a century,
+// and no count of them overflows.
+const maxAll = 1 << 62
+
 // Far reports whether r has ids of 2^31 and more, which no int holds.
 func (r Range) Far() bool {
 	for d := range r.Dims {
@@ -58,6 +62,7 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 	if r.Dims < 1 || r.Dims > 3 {
 		return r, fmt.Errorf("a range has 1 to 3 dimensions, not %d", r.Dims)
 	}
+	items := uint64(1)
 	for d := range 3 {
 		if d >= r.Dims {
 			if r.Global[d] > 1 || r.Local[d] > 1 || r.Offset[d] > 0 {
@@ -72,6 +77,10 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Global[d] > MaxItems || r.Offset[d] > MaxItems {
 			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, MaxItems)
 		}
+		if items > maxAll/r.Global[d] {
+			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(maxAll))
+		}
+		items *= r.Global[d]
 		if n := uint64(required[d]); n > 0 {
 			if r.Local[d] != 0 && r.Local[d] != n {
 				return r, fmt.Errorf("local size %d of dimension %d is not the %d that the kernel requires", r.Local[d], d, n)

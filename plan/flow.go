@@ -275,6 +275,10 @@ func onMask(v *vir.Value) bool {
 	return false
 }
 
+// endless is more often than any block is run: loops deep in loops would go beyond what
+// costs can be computed with.
+const endless = 1e60
+
 // count computes freq and idle.
 func (w *flow) count() {
 	position := make([]int, len(w.f.Blocks))
@@ -314,6 +318,7 @@ func (w *flow) count() {
 			if w.divergent[c.ID] {
 				w.freq[id] *= w.waste(c)
 			}
+			w.freq[id], useful[id] = min(w.freq[id], endless), min(useful[id], endless)
 		}
 		share := make([]float64, len(b.Edges))
 		w.share[id] = share

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -109,10 +110,11 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if out.Buffers, err = new(runFlags).results(want); err != nil {
 		return err
 	}
-	ways, err := c.ways(k)
-	if err != nil {
-		return err
+	ways, none := c.ways(k)
+	if len(ways) == 0 && len(none) > 0 {
+		return errors.New(none[0].Detail)
 	}
+	out.Rows = append(out.Rows, none...)
 	// Where sub-groups matter, the interpreter's are as large as those it is compared
 	// with.
 	of, err := reference.Width()
@@ -162,16 +164,17 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	return err
 }
 
-// ways lists the ways to run a kernel besides the reference.
-func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
-	var out []simtc.Way
+// ways lists the ways to run a kernel besides the reference, and a row for each target
+// that has none.
+func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 	for _, t := range simtc.Targets() {
 		if t == simtc.Interpreter || c.target != "" && t != c.target {
 			continue
 		}
 		all, err := k.Ways(t)
 		if err != nil {
-			return nil, err
+			none = append(none, checkRow{Target: t, Result: "unavailable", Detail: err.Error()})
+			continue
 		}
 		for _, w := range all {
 			w.Bypass = c.bypass
@@ -188,7 +191,7 @@ func (c *checkFlags) ways(k *simtc.Kernel) ([]simtc.Way, error) {
 			}
 		}
 	}
-	return out, nil
+	return out, none
 }
 
 // runOnce builds the kernel and runs it on fresh buffers.
@@ -286,7 +289,7 @@ func (o *checkReport) print(w io.Writer) error {
 		if r.Detail != "" {
 			result += ": " + r.Detail
 		}
-		if r.Result == "same" {
+		if r.Result == "same" || r.Result == "differs" || r.Result == "failed" {
 			count++
 		}
 		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.2f\t%.3f\t%s\t\n", r.Target, lin, width, r.CompileMS, r.RunMS, result)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,6 +78,9 @@ var (
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
+// definition is what -D takes: a macro, perhaps with parameters, and its value.
+var definition = regexp.MustCompile(`(?s)^[A-Za-z_]\w*(\([^()]*\))?(=.*)?$`)
+
 // thisProcessor is the one that commands choose for unless they are told another.
 // Tests set it, to choose the same wherever they run.
 var thisProcessor = ""
@@ -87,6 +91,11 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
+	}
+	for _, d := range c.defines {
+		if !definition.MatchString(d) {
+			return o, usagef("-D %s: want NAME or NAME=VALUE", d)
+		}
 	}
 	if !slices.Contains(widths, c.width) {
 		return o, usagef("unknown width %q; there are %s", c.width, strings.Join(widths, ", "))
@@ -196,6 +205,12 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 	if r.global == "" {
 		return simtc.Range{}, usagef("give the global size with -g")
 	}
+	if r.threads < 0 {
+		return simtc.Range{}, usagef("--threads %d: there cannot be fewer than none", r.threads)
+	}
+	if r.timeout < 0 {
+		return simtc.Range{}, usagef("--timeout %v: it is in the past", r.timeout)
+	}
 	g, err := ndarg.ParseDims(r.global)
 	if err != nil {
 		return simtc.Range{}, usagef("-g: %w", err)
@@ -205,6 +220,9 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 		l, err := ndarg.ParseDims(r.local)
 		if err != nil {
 			return out, usagef("-l: %w", err)
+		}
+		if d := slices.Index(l, 0); d >= 0 {
+			return out, usagef("-l: the local size of dimension %d is 0", d)
 		}
 		out = out.WithLocal(l...)
 	}

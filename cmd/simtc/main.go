@@ -63,6 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(buildFlags(args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	refuseUnknown(root)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
@@ -124,6 +125,35 @@ func command() *cobra.Command {
 	}
 	root.AddCommand(compileCommand(), runCommand(), checkCommand(), versionCommand())
 	return root
+}
+
+// refuseUnknown makes commands that cobra adds refuse what names nothing, as the others do.
+// The root has its writers already, which completion keeps.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = knownCommand
+		case "completion":
+			c.Args = cobra.ArbitraryArgs // or it prints its help before it looks at them
+			c.RunE = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+				}
+				return cmd.Help()
+			}
+		}
+	}
+}
+
+// knownCommand refuses what names no command.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if found, rest, err := cmd.Root().Find(args); err != nil || found == nil || len(rest) > 0 {
+		return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), cmd.Root().Name())
+	}
+	return nil
 }
 
 // action wraps a command so that its errors, except those of usage, exit with

@@ -173,6 +173,18 @@ func TestCheck(t *testing.T) {
 	require.Len(t, j.Buffers, 2)
 }
 
+// What a target cannot do at all is no difference.
+func TestCheckWithoutATarget(t *testing.T) {
+	path := file(t, "sg.cl", `__attribute__((intel_reqd_sub_group_size(64)))
+__kernel void sg(__global int *p) { p[get_global_id(0)] = get_sub_group_size(); }`)
+	out := ok(t, "check", path, "-g", "64", "-l", "64", "b:int:64")
+	require.Regexp(t, `wasm-simd +- +- .*unavailable: .* can make them of 1 4 8 16`, out)
+	require.Regexp(t, `vir +partial +64 .*same`, out)
+	r := simtcRun("check", path, "-g", "64", "-l", "64", "b:int:64", "--target", "wasm-simd")
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.err, "can make them of 1 4 8 16")
+}
+
 // TestCheckFindsDifferences: work-items that write to one place in no order
 // the language defines.
 func TestCheckFindsDifferences(t *testing.T) {
@@ -320,6 +332,14 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"unknown type \"flaot\"", []string{"run", path, "-g", "1", "flaot:1"}},
 		{"several kernels: a, b; name one with -k", []string{"run", two, "-g", "1"}},
 		{"invalid argument", []string{"run", path, "-g", "1", "-n", "many"}},
+		{"local size of dimension 1 is 0", []string{"run", path, "-g", "8,8", "-l", "8,0"}},
+		{"--threads -1", []string{"run", path, "-g", "1", "--threads", "-1"}},
+		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
+		{"-D 1x: want NAME", []string{"compile", path, "-D", "1x"}},
+		{"-D =: want NAME", []string{"compile", path, "-D", "="}},
+		{"more than 4611686018427387904 work-items", append([]string{"run", path, "-g", "2147483648,2147483648,2"}, saxpyArgs[len(saxpyArgs)-3:]...)},
+		{"unknown command \"foo\"", []string{"help", "foo"}},
+		{"unknown command \"foo\"", []string{"completion", "foo"}},
 	} {
 		r := simtcRun(c.args...)
 		require.Equal(t, exitUsage, r.code, "%v: %s", c.args, r.err)

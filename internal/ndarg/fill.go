@@ -63,7 +63,13 @@ func parseFill(text string, e Elem) (Fill, error) {
 		seed, err := parseInt(words[0])
 		f.Seed, f.Bounded = uint64(seed), len(words) == 3
 		f.B = number{0, 1}
-		return f, first(err, num(1, &f.A), num(2, &f.B))
+		if err := first(err, num(1, &f.A), num(2, &f.B)); err != nil {
+			return f, err
+		}
+		if f.Bounded && (e.IsFloat() && f.A.f > f.B.f || !e.IsFloat() && !e.ordered(f.A, f.B)) {
+			return f, fmt.Errorf("bad fill %q: the low bound is above the high one", text)
+		}
+		return f, nil
 	case "file", "str":
 		f.Text = rest
 		if rest == "" {

@@ -15,6 +15,7 @@ package ndarg
 import (
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -118,9 +119,13 @@ func (a *Arg) value(text string) error {
 		return fmt.Errorf("%s has %d components, not %d", a.Type, a.Type.Lanes, len(words))
 	}
 	for i := range a.Type.Lanes {
-		n, err := parseNumber(words[min(i, len(words)-1)], a.Type.Elem)
+		word := words[min(i, len(words)-1)]
+		n, err := parseNumber(word, a.Type.Elem)
 		if err != nil {
 			return err
+		}
+		if !a.Type.Elem.holds(n) {
+			return fmt.Errorf("%s does not fit %s", word, a.Type.Elem)
 		}
 		a.Type.Elem.put(a.Value[i*a.Type.Elem.size():], n)
 	}
@@ -267,8 +272,11 @@ func fillFile(b []byte, path string, t Type) error {
 	for n < len(b) {
 		k, err := f.Read(b[n:])
 		n += k
-		if err != nil {
+		if err == io.EOF {
 			break
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if n == 0 {

@@ -107,7 +107,8 @@ func TestFiles(t *testing.T) {
 func TestValues(t *testing.T) {
 	for spec, want := range map[string][]byte{
 		"int:-2":           {0xfe, 0xff, 0xff, 0xff},
-		"uchar:300":        {44},
+		"uchar:-1":         {255},
+		"char:255":         {255},
 		"uint:0xffffffff":  {0xff, 0xff, 0xff, 0xff},
 		"ulong:1":          {1, 0, 0, 0, 0, 0, 0, 0},
 		"float:1":          {0, 0, 0x80, 0x3f},
@@ -158,10 +159,16 @@ func TestErrors(t *testing.T) {
 		"b:int:1:rand":         "want rand",
 		"b:int:1:rand,1,2":     "want rand",
 		"b:int:1:rand,1,2,3,4": "want rand",
+		"b:int:1:rand,1,5,4":   "the low bound is above the high one",
+		"b:float:1:rand,1,2,1": "the low bound is above the high one",
 		"b:int:1:file":         "want file,PATH",
 		"b:int:1:str,":         "want str,TEXT",
 		"int4:1,2":             "has 4 components, not 2",
 		"int:":                 "not an integer",
+		"int:99999999999":      "99999999999 does not fit int",
+		"uchar:-129":           "-129 does not fit uchar",
+		"uchar:300":            "300 does not fit uchar",
+		"char2:1,256":          "256 does not fit char",
 		"local:0":              "local memory of 0 bytes",
 		"local:x":              "bad count",
 	} {

@@ -98,6 +98,21 @@ type number struct {
 	f float64
 }
 
+// holds reports whether n is a number of e's, signed or not: -1 and 4294967295 are both
+// what an int and a uint may be given as.
+func (e Elem) holds(n number) bool {
+	bits := 8 * e.size()
+	return e.IsFloat() || bits == 64 || n.i >= -1<<(bits-1) && n.i < 1<<bits
+}
+
+// ordered reports whether a is no greater than b, both integers.
+func (e Elem) ordered(a, b number) bool {
+	if e == ULong {
+		return uint64(a.i) <= uint64(b.i)
+	}
+	return a.i <= b.i
+}
+
 // parseNumber reads a literal of type e. Integers keep the low bits of what
 // does not fit, as C does.
 func parseNumber(text string, e Elem) (number, error) {

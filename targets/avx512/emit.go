@@ -100,17 +100,25 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	return code, nil
 }
 
-// Listing renders the code as assembly text in Intel syntax, which GNU as
+// Listing renders kernels as one assembly text in Intel syntax, which GNU as
 // accepts. Given the source text, its lines stand as comments before the code
 // that comes from them.
-func (c *Code) Listing(source string) string {
-	var lines []string
+func Listing(codes []*Code, source string) string {
+	var l asm.Listing
 	if source != "" {
-		lines = strings.Split(source, "\n")
+		l.Source = strings.Split(source, "\n")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %d instructions, %d bytes, %d bytes of spill space\n",
-		c.Name, c.Stats.Instructions, c.Stats.CodeBytes, c.SpillBytes)
-	_ = asm.WriteListing(&b, c.Name, c.insts, c.assembled, c.pool, lines) // a Builder takes everything
+	for i, c := range codes {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "# %s: %d instructions, %d bytes, %d bytes of spill space\n",
+			c.Name, c.Stats.Instructions, c.Stats.CodeBytes, c.SpillBytes)
+		_ = l.Write(&b, c.Name, c.insts, c.assembled, c.pool) // a Builder takes everything
+	}
 	return b.String()
 }
+
+// Listing renders the code by itself.
+func (c *Code) Listing(source string) string { return Listing([]*Code{c}, source) }

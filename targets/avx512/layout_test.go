@@ -31,11 +31,20 @@ func TestListingAssembles(t *testing.T) {
 	f := makeRandom(rand.New(rand.NewSource(5)), shapes[2])
 	code, err := emitCode(f, "random_kernel")
 	require.NoError(t, err)
+	other, err := emitCode(makeRandom(rand.New(rand.NewSource(6)), shapes[2]), "another")
+	require.NoError(t, err)
+	require.Contains(t, other.Listing(""), "\n.L0:\n")
+	assembles(t, Listing([]*Code{code, other}, "")) // labels are not those of the first
 	text := code.Listing("first line\nsecond line\n")
 	require.Contains(t, text, "# 1: first line\n")
 	require.Contains(t, text, "random_kernel:\n")
 	require.NotEmpty(t, code.Lines)
 	require.Equal(t, code.Stats.Instructions, strings.Count(text, "\n\t")-strings.Count(text, "\n\t.")-strings.Count(text, "\n\t#"))
+	assembles(t, text)
+}
+
+// assembles checks that GNU as takes a listing.
+func assembles(t *testing.T, text string) {
 	if _, err := exec.LookPath("as"); err != nil {
 		t.Skip("SKIPPED: GNU as is not installed")
 	}

@@ -120,7 +120,7 @@ func TestListingAssembles(t *testing.T) {
 		code, err := Assemble(list, pool, Options{})
 		require.NoError(t, err)
 		var text bytes.Buffer
-		require.NoError(t, WriteListing(&text, "program", list, code, pool, []string{"first", "second"}))
+		require.NoError(t, (&Listing{Source: []string{"first", "second"}}).Write(&text, "program", list, code, pool))
 		if n >= 100 {
 			require.Contains(t, text.String(), "# 2: second\n")
 			require.Contains(t, text.String(), "# line 6\n")

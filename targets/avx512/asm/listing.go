@@ -7,50 +7,66 @@ import (
 	"strings"
 )
 
-// WriteListing writes assembled code as GNU assembler source in Intel syntax,
-// each instruction with its offset and bytes in a comment, and the line of
-// source it comes from ahead of it where that changes. source holds the lines
-// of the source text, the first being line 1; it may be nil.
-func WriteListing(w io.Writer, name string, list []Inst, code *Code, pool *Pool, source []string) error {
+// Listing writes assembled functions as one GNU assembler source in Intel syntax: each
+// instruction with its offset in the function and its bytes in a comment, and the line
+// of source it comes from ahead of it where that changes.
+type Listing struct {
+	Source []string // the lines of the source text, the first being line 1; may be nil
+
+	// Labels and constants have been numbered up to here: functions count from 0
+	// each, and one file has all of them.
+	labels Label
+	consts ConstID
+}
+
+// Write adds a function.
+func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool *Pool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "\t.intel_syntax noprefix\n\t.text\n\t.globl %s\n\t.balign 64\n%s:\n", name, name)
 	line := int32(0)
+	labels := Label(0)
 	var text []byte
 	for i := range list {
-		in := &list[i]
+		in := list[i]
+		labels = max(labels, in.Target+1)
+		in.Target += l.labels
+		in.Mem.Label += l.labels
+		in.Mem.Const += l.consts
 		if in.Line != line && in.Line > 0 {
 			line = in.Line
-			if int(line) <= len(source) {
-				fmt.Fprintf(out, "# %d: %s\n", line, strings.TrimSpace(source[line-1]))
+			if int(line) <= len(l.Source) {
+				fmt.Fprintf(out, "# %d: %s\n", line, strings.TrimSpace(l.Source[line-1]))
 			} else {
 				fmt.Fprintf(out, "# line %d\n", line)
 			}
 		}
-		text = AppendFormat(text[:0], in, Options{})
+		text = AppendFormat(text[:0], &in, Options{})
 		if in.Op == LABEL {
 			fmt.Fprintf(out, "%s\n", text)
 			continue
 		}
 		fmt.Fprintf(out, "\t%-56s # %05x %x\n", text, code.Offsets[i], code.Bytes[code.Offsets[i]:code.Offsets[i+1]])
 	}
-	writeConsts(out, code, pool)
+	l.writeConsts(out, code, pool)
+	l.labels += labels
+	l.consts += ConstID(pool.Len())
 	return out.Flush()
 }
 
 // writeConsts lists the constants in the order they lie in memory.
-func writeConsts(out *bufio.Writer, code *Code, pool *Pool) {
+func (l *Listing) writeConsts(out *bufio.Writer, code *Code, pool *Pool) {
 	if pool.Len() == 0 {
 		return
 	}
 	for _, id := range pool.order() {
 		data := pool.Data(id)
-		fmt.Fprintf(out, "\t.balign %d, 0xcc\n.LC%d:", pool.entries[id].align, id)
-		for i, l := range pool.entries[id].table {
+		fmt.Fprintf(out, "\t.balign %d, 0xcc\n.LC%d:", pool.entries[id].align, id+l.consts)
+		for i, to := range pool.entries[id].table {
 			sep := ", "
 			if i%8 == 0 {
 				sep = "\n\t.long "
 			}
-			fmt.Fprintf(out, "%s.L%d - .LC%d", sep, l, id)
+			fmt.Fprintf(out, "%s.L%d - .LC%d", sep, to+l.labels, id+l.consts)
 		}
 		if pool.entries[id].table != nil {
 			data = ""
