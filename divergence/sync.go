@@ -1,7 +1,7 @@
 package divergence
 
 import (
-	"container/heap"
+	"math/bits"
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
@@ -28,10 +28,23 @@ type syncDependence struct {
 	rounds []bool
 
 	lanes *cfg.Cycle // the loop whose rounds are lanes; nil: lanes are work-items
+
+	// What propagation works with, as large as the function is: a branch costs no more
+	// than what is below it.
+	label   []int // by block, -1: none; those that are set are in reached
+	reached []int
+	queue   waiting
+	entered []int // by cycle ID: the last effect in which lanes entered it apart
+	effects int
 }
 
 func newSync(g *cfg.Graph, loops *cfg.CycleForest) *syncDependence {
-	return &syncDependence{g, loops, cfg.Positions(forwardOrder(g, loops), g.Len()), make([]bool, len(loops.Cycles)), nil}
+	order := forwardOrder(g, loops)
+	s := &syncDependence{g: g, loops: loops, pos: cfg.Positions(order, g.Len()), rounds: make([]bool, len(loops.Cycles))}
+	s.label = slices.Repeat([]int{-1}, g.Len())
+	s.queue = newWaiting(order, s.pos)
+	s.entered = make([]int, len(loops.Cycles))
+	return s
 }
 
 // forwardOrder is a reverse postorder of the graph without the edges that go
@@ -53,6 +66,7 @@ func forwardOrder(g *cfg.Graph, loops *cfg.CycleForest) []int {
 // lanes left that, within the next one.
 func (s *syncDependence) of(d int) effect {
 	var out effect
+	s.effects++
 	start := map[int]int{}
 	for _, t := range s.g.Succs[d] {
 		if _, ok := start[t]; ok {
@@ -83,11 +97,16 @@ func (s *syncDependence) of(d int) effect {
 // returns the labels of the blocks outside c that lanes left to, or nil if
 // they are together again or what follows is known.
 func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect) map[int]int {
-	label := map[int]int{}
 	exits := map[int]int{}
-	distinct := map[int]bool{} // labels that left c or went back
-	back := map[int]bool{}     // those that went back
-	queue := &positions{pos: s.pos}
+	var distinct, back few // labels that left c or went back; those that went back
+	label, queue := s.label, &s.queue
+	defer func() {
+		for _, b := range s.reached {
+			label[b] = -1
+		}
+		s.reached = s.reached[:0]
+		queue.clear()
+	}()
 	header := -1
 	if c != nil {
 		header = c.Header
@@ -95,10 +114,10 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	reach := func(t, l int) {
 		switch {
 		case t == header:
-			back[l] = true
-			distinct[l] = true
+			back.add(l)
+			distinct.add(l)
 		case c != nil && !s.loops.Contains(c, t):
-			distinct[l] = true
+			distinct.add(l)
 			if old, ok := exits[t]; ok && old != l {
 				out.joins = append(out.joins, t)
 				exits[t] = t
@@ -106,10 +125,11 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 			}
 			exits[t] = l
 		default:
-			old, ok := label[t]
-			if !ok {
+			old := label[t]
+			if old < 0 {
 				label[t] = l
-				heap.Push(queue, t)
+				s.reached = append(s.reached, t)
+				queue.push(t)
 				return
 			}
 			if old != l {
@@ -122,15 +142,13 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	for _, t := range sortedKeys(start) {
 		reach(t, start[t])
 	}
-	for queue.Len() > 0 {
-		if queue.Len() == 1 && len(distinct) == 0 {
-			if only := queue.blocks[0]; label[only] == only {
-				return nil // all labels have met here
-			}
+	for queue.n > 0 {
+		b := queue.pop()
+		if queue.n == 0 && distinct.n == 0 && label[b] == b {
+			return nil // all labels have met here
 		}
-		b := heap.Pop(queue).(int)
 		for _, t := range s.g.Succs[b] {
-			if _, seen := label[t]; seen && s.pos[t] <= s.pos[b] && t != header {
+			if label[t] >= 0 && s.pos[t] <= s.pos[b] && t != header {
 				continue // round an inner cycle, with the label it had
 			}
 			reach(t, label[b])
@@ -139,17 +157,17 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	if c == nil {
 		return nil
 	}
-	if len(back) > 1 {
+	if back.n > 1 {
 		out.joins = append(out.joins, header)
 	}
 	irreducible := !c.Reducible()
 	if irreducible {
 		out.asynchronous = append(out.asynchronous, c.Blocks...)
 	}
-	if !irreducible && (len(distinct) < 2 || len(exits) == 0) {
+	if !irreducible && (distinct.n < 2 || len(exits) == 0) {
 		return nil
 	}
-	if len(back) == 0 && !irreducible {
+	if back.n == 0 && !irreducible {
 		return exits // all leave in the same round
 	}
 	// Some leave and some go round: exits gather lanes of several rounds.
@@ -169,7 +187,8 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 // is a join in them.
 func (s *syncDependence) enterApart(t int, c *cfg.Cycle, out *effect) {
 	for inner := s.loops.InnermostCycle(t); inner != nil && inner != c; inner = inner.Parent {
-		if !inner.Reducible() {
+		if !inner.Reducible() && s.entered[inner.ID] != s.effects {
+			s.entered[inner.ID] = s.effects
 			out.asynchronous = append(out.asynchronous, inner.Blocks...)
 			for _, e := range s.loops.Exits(inner) {
 				out.temporal = append(out.temporal, e.To)
@@ -188,19 +207,52 @@ func sortedKeys(m map[int]int) []int {
 	return keys
 }
 
-// positions is a priority queue of blocks by position.
-type positions struct {
-	pos    []int
-	blocks []int
+// few counts distinct labels as far as it matters: none, one, or more.
+type few struct{ n, first int }
+
+func (f *few) add(l int) {
+	switch {
+	case f.n == 0:
+		f.n, f.first = 1, l
+	case f.n == 1 && f.first != l:
+		f.n = 2
+	}
 }
 
-func (q *positions) Len() int           { return len(q.blocks) }
-func (q *positions) Less(i, j int) bool { return q.pos[q.blocks[i]] < q.pos[q.blocks[j]] }
-func (q *positions) Swap(i, j int)      { q.blocks[i], q.blocks[j] = q.blocks[j], q.blocks[i] }
-func (q *positions) Push(x any)         { q.blocks = append(q.blocks, x.(int)) }
-func (q *positions) Pop() any {
-	n := len(q.blocks) - 1
-	x := q.blocks[n]
-	q.blocks = q.blocks[:n]
-	return x
+// waiting is a set of blocks of which the first in order is taken out: a bit for each
+// position. Labels run forward, so that hardly any bit is looked at twice.
+type waiting struct {
+	order, pos []int
+	words      []uint64
+	low        int // no word before it has a bit
+	n          int
+}
+
+func newWaiting(order, pos []int) waiting {
+	return waiting{order: order, pos: pos, words: make([]uint64, len(order)/64+1)}
+}
+
+func (w *waiting) push(b int) {
+	p := w.pos[b]
+	if w.n == 0 || p/64 < w.low {
+		w.low = p / 64
+	}
+	w.words[p/64] |= 1 << (p % 64)
+	w.n++
+}
+
+func (w *waiting) pop() int {
+	for w.words[w.low] == 0 {
+		w.low++
+	}
+	x := w.words[w.low]
+	w.words[w.low] = x & (x - 1)
+	w.n--
+	return w.order[w.low*64+bits.TrailingZeros64(x)]
+}
+
+func (w *waiting) clear() {
+	for w.n > 0 {
+		w.pop()
+	}
 }
