@@ -96,7 +96,6 @@ func branchOnRanges(f *vir.Func) int {
 				return v
 			})
 			b.Branch(cond, next.Edges[1-k], out)
-			uses = nil // there are new ones
 			n++
 			break
 		}
@@ -104,9 +103,13 @@ func branchOnRanges(f *vir.Func) int {
 	return n
 }
 
-// onlyAsks reports whether nothing of b is used but for its branch.
+// onlyAsks reports whether nothing of b is used but for its branch. Values that are newer
+// than uses were made for the branch; other uses have only become fewer, or were outside of b before.
 func onlyAsks(b *vir.Block, uses [][]use) bool {
 	for _, v := range b.Values {
+		if v.ID >= len(uses) {
+			continue
+		}
 		if !v.Op.Pure() || slices.ContainsFunc(uses[v.ID], func(u use) bool { return u.place() != b.ID || u.edge >= 0 }) {
 			return false
 		}
