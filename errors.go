@@ -3,6 +3,7 @@ package simtc
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/simtc/simtc/internal/diag"
@@ -100,13 +101,29 @@ func (in *includer) find(name, from string, angled bool) (path, text string, err
 	return path, text, err
 }
 
+// maxIncludedFile bounds an included file, in bytes: some that are no files never end.
+const maxIncludedFile = 64 << 20
+
+func readIncluded(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxIncludedFile+1))
+	if err == nil && len(b) > maxIncludedFile {
+		err = fmt.Errorf("it has more than %d bytes", maxIncludedFile)
+	}
+	return string(b), err
+}
+
 // search looks in the folder of the including file, unless the form was <name>,
 // and then in the include folders.
 func (in *includer) search(name, from string, angled bool) (path, text string, err error) {
 	for _, path := range includePaths(name, from, angled, in.opt.IncludeDirs) {
-		b, err := os.ReadFile(path)
+		text, err := readIncluded(path)
 		if err == nil {
-			return path, string(b), nil
+			return path, text, nil
 		}
 		if !errors.Is(err, os.ErrNotExist) {
 			return "", "", err

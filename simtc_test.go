@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -379,6 +381,16 @@ func TestIncludesAndMacros(t *testing.T) {
 	b := []int32{0}
 	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1), b))
 	require.EqualValues(t, 42, b[0])
+}
+
+// A file that would never end, as /dev/zero, is refused.
+func TestHugeInclude(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "huge.h")
+	require.NoError(t, os.WriteFile(path, nil, 0o644))
+	require.NoError(t, os.Truncate(path, 64<<20+1))
+	_, err := simtc.Compile("#include \"huge.h\"\n", simtc.Options{File: filepath.Join(dir, "k.cl")})
+	require.ErrorContains(t, err, "it has more than 67108864 bytes")
 }
 
 func TestEveryKindIsEmittedAlike(t *testing.T) {

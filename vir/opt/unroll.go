@@ -12,6 +12,10 @@ import (
 const (
 	mostUnrolledBlocks = 8
 	mostUnrolledValues = 40 // of all copies, but extensions and shifts
+
+	// Each loop takes as long to unroll as the function has blocks: of functions with
+	// thousands of loops some stay as they are.
+	mostUnrolling = 200_000
 )
 
 // How many copies there are of a loop that makes a known number of rounds, if that
@@ -45,6 +49,9 @@ func Unroll(f *vir.Func, stats Stats) {
 	}
 	unrolled := 0
 	for _, h := range heads {
+		if unrolled*len(f.Blocks) > mostUnrolling {
+			break
+		}
 		if unrolled > 0 {
 			cycles = cfg.Cycles(f.Graph())
 		}
