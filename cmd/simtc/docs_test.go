@@ -61,10 +61,8 @@ func blocks(text []string) []block {
 // TestDocuments runs the commands in the documents and compares what they
 // print; with -update it puts that in.
 func TestDocuments(t *testing.T) {
-	if simtc.Available(simtc.AVX512) != nil {
-		t.Skip("SKIPPED: the documents show native runs")
-	}
 	inRoot(t)
+	left := 0
 	paths, err := filepath.Glob("docs/*.md")
 	require.NoError(t, err)
 	for _, path := range append(paths, "README.md") {
@@ -78,7 +76,11 @@ func TestDocuments(t *testing.T) {
 				if !strings.HasPrefix(b.info, "console") {
 					continue
 				}
-				want := transcript(t, b)
+				want, ran := transcript(t, b)
+				if !ran {
+					left++
+					continue
+				}
 				if !updating() {
 					require.Equal(t, normal(want), normal(b.lines), "%s:%d: run go test ./cmd/simtc -update", path, b.from)
 				}
@@ -89,6 +91,9 @@ func TestDocuments(t *testing.T) {
 			}
 		})
 	}
+	if left > 0 {
+		t.Logf("NOT TESTED: %d blocks of the documents show native runs: %v", left, simtc.Available(simtc.AVX512))
+	}
 }
 
 var (
@@ -96,10 +101,10 @@ var (
 	fromFlag = regexp.MustCompile(`from=(\S+)`) // the first line begins so
 )
 
-// transcript runs the commands of a block. Files they write are written to a
-// folder that is gone afterwards.
-func transcript(t *testing.T, b block) []string {
-	var out []string
+// transcript runs the commands of a block, unless they run native code and this machine
+// cannot. Files they write are written to a folder that is gone afterwards.
+func transcript(t *testing.T, b block) (out []string, ran bool) {
+	native := simtc.Available(simtc.AVX512) == nil
 	dir := t.TempDir()
 	for _, line := range b.lines {
 		command, ok := strings.CutPrefix(line, "$ simtc ")
@@ -111,6 +116,12 @@ func transcript(t *testing.T, b block) []string {
 			if i > 0 && (args[i-1] == "-o" || args[i-1] == "--ppm") {
 				args[i] = filepath.Join(dir, args[i])
 			}
+		}
+		if !native && !slices.Contains(args, "--target") { // the default is another one here
+			if args[0] != "compile" {
+				return nil, false
+			}
+			args = append(args, "--target", simtc.AVX512)
 		}
 		var printed bytes.Buffer
 		require.Zero(t, run(context.Background(), args, &printed, &printed), "%s: %s", line, printed.String())
@@ -133,7 +144,7 @@ func transcript(t *testing.T, b block) []string {
 			out = append(out, strings.TrimRight(l, " "))
 		}
 	}
-	return out
+	return out, true
 }
 
 var (
