@@ -37,6 +37,8 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind})
 	}
 	t.tuning = newTuning(built, versions...)
+	_, native := first.(*nativeExecutor)
+	t.fresh = !native // the engines' memories are their executors' own
 	return t
 }
 

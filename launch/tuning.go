@@ -35,6 +35,10 @@ type tuning struct {
 	parts    bool    // samples are of parts of launches
 
 	check check
+
+	// fresh says that a version's first launch runs in memory that is new, which takes longer
+	// than many launches differ by, however long those take.
+	fresh bool
 }
 
 // check is a comparison of whole launches, in turns, after parts of launches made
@@ -160,7 +164,7 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	v := &t.versions[i]
 	if cold := !v.warm; cold {
 		v.warm = true
-		if d < longSample {
+		if d < longSample || t.fresh {
 			return
 		}
 	}

@@ -224,16 +224,20 @@ func TestTuningDecidesAtOnce(t *testing.T) {
 	}
 }
 
-// timed is an executor that puts a clock forward and counts its launches.
+// timed is an executor that puts a clock forward, further in its first launch, and
+// counts its launches.
 type timed struct {
 	clock    *time.Time
 	takes    time.Duration
+	first    time.Duration // more
 	launches int
 	err      error
 }
 
 func (e *timed) Launch(context.Context, Range, []Arg, int) error {
-	e.launches++
+	if e.launches++; e.launches == 1 {
+		*e.clock = e.clock.Add(e.first)
+	}
 	*e.clock = e.clock.Add(e.takes)
 	return e.err
 }
@@ -257,6 +261,19 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	require.Equal(t, 1, failed)
 	fast.err = errors.New("fault")
 	require.ErrorIs(t, x.Launch(context.Background(), Of(64), nil, 1), fast.err)
+}
+
+// The first launch of a version, in memory that is new, tells nothing however long it takes.
+func TestTunedForgivesFirstLaunches(t *testing.T) {
+	clock := time.Unix(0, 0)
+	slow := &timed{clock: &clock, takes: 5 * time.Millisecond, first: 20 * time.Millisecond}
+	fast := &timed{clock: &clock, takes: 4 * time.Millisecond, first: 20 * time.Millisecond}
+	x := NewTuned(slow, 0, 0, Version{Make: func() (Executor, error) { return fast, nil }, After: Always})
+	x.now = func() time.Time { return clock }
+	for range 60 {
+		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
+	}
+	require.Equal(t, 1, x.Best())
 }
 
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
