@@ -26,11 +26,11 @@ func (c virCode) executor(p launch.Program) (launch.Executor, error) {
 // wasmCode becomes a module when the engine and so its features are known.
 type wasmCode struct {
 	f    *vir.Func
-	file string
+	prog *Program
 }
 
 func generateWASM(v *variant, f *vir.Func) (code, error) {
-	return wasmCode{f, v.k.shared.prog.opt.File}, nil
+	return wasmCode{f, v.k.shared.prog}, nil
 }
 
 func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
@@ -45,7 +45,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewWASM(p, host, m, c.file)
+	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.prog.opt.File)
 }
 
 // nativeCode is machine code for AVX-512.

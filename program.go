@@ -27,6 +27,7 @@ type Program struct {
 	module  *kernel.Module
 	large   bool // has so many operations that plans are made briefly
 	kernels []*Kernel
+	memory  programMemory
 }
 
 // largeProgram is from how many operations, in all kernels as lowered, plans are
@@ -138,13 +139,13 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 // Target is the name of the target that the program is compiled for.
 func (p *Program) Target() string { return p.cfg.target.name }
 
-// Close frees what the kernels' code takes. Launches must be over.
+// Close frees what the kernels' code takes, and what their Alloc returned. Launches must be over.
 func (p *Program) Close() error {
 	var errs []error
 	for _, k := range p.kernels {
 		errs = append(errs, k.close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, p.closeMemory())...)
 }
 
 // engine is the WebAssembly engine, started when first needed.

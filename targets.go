@@ -28,6 +28,8 @@ type target struct {
 	scalarForms bool
 	// compiled says that what it runs is code, whose time is worth measuring.
 	compiled bool
+	// ownMemory says that what it runs works in a memory of its own, where buffers may live.
+	ownMemory bool
 	// available tells why kernels cannot run here; nil: they always can.
 	available func() error
 	// generate turns a kernel into code and says how to load it.
@@ -50,7 +52,7 @@ var targets = []*target{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5},
 		without:  []string{"tiles", "ahead", "shadows"}, // gathers are single loads anyway, and nothing asks for memory but loads; 16 lanes are four registers
-		compiled: true, generate: generateWASM,
+		compiled: true, ownMemory: true, generate: generateWASM,
 	},
 	{
 		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},

@@ -5,9 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"sync"
-	"unsafe"
 
 	"github.com/simtc/simtc/launch/wasmhost"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
@@ -16,9 +15,10 @@ import (
 )
 
 // wasmExecutor runs a WebAssembly module. Buffers are copied into the engine's
-// memory before a launch and back after it.
+// memory before a launch and back after it, but for those that live there.
 type wasmExecutor struct {
 	Program
+	memory *EngineMemory // nil: no buffers live there
 	module wasmhost.Module
 	host   wasmhost.Host
 	marks  []wasm.LineMark
@@ -33,8 +33,8 @@ type wasmExecutor struct {
 
 // NewWASM compiles a module that exports the kernel under its name, for a host
 // with threads if the memory it imports is shared. file is the name of the
-// source that the module's line numbers refer to.
-func NewWASM(p Program, host wasmhost.Host, m *wasm.Module, file string) (Executor, error) {
+// source that the module's line numbers refer to; memory is where buffers may live, or nil.
+func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, file string) (Executor, error) {
 	if m.Memory == nil {
 		return nil, errors.New("the module imports no memory")
 	}
@@ -43,12 +43,13 @@ func NewWASM(p Program, host wasmhost.Host, m *wasm.Module, file string) (Execut
 	if err != nil {
 		return nil, err
 	}
-	return &wasmExecutor{Program: p, module: module, host: host, marks: marks, file: file, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
+	return &wasmExecutor{Program: p, memory: memory, module: module, host: host, marks: marks, file: file, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
 }
 
 // wasmSession is a memory with its instances. One launch at a time uses it.
 type wasmSession struct {
 	memory    wasmhost.Memory
+	borrowed  bool // the memory is that in which buffers live
 	instances []wasmhost.Instance
 	funcs     []wasmhost.Func
 }
@@ -58,7 +59,10 @@ func (s *wasmSession) close() error {
 	for _, i := range s.instances {
 		errs = append(errs, i.Close())
 	}
-	return errors.Join(append(errs, s.memory.Close())...)
+	if !s.borrowed {
+		errs = append(errs, s.memory.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // Close frees the module and the memories that no launch uses.
@@ -83,16 +87,10 @@ func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 	if pages > wasm.MaxPages {
 		return nil, fmt.Errorf("the buffers and private memory need %d bytes; WebAssembly has 4 GiB", bytes)
 	}
-	e.mu.Lock()
-	if e.closed {
-		e.mu.Unlock()
-		return nil, errors.New("the kernel is closed")
+	s, err := e.waiting(false)
+	if err != nil {
+		return nil, err
 	}
-	var s *wasmSession
-	if n := len(e.idle); n > 0 {
-		s, e.idle = e.idle[n-1], e.idle[:n-1]
-	}
-	e.mu.Unlock()
 	if s != nil {
 		if err := s.memory.Grow(uint32(pages)); err != nil {
 			return nil, errors.Join(err, s.close())
@@ -104,6 +102,31 @@ func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 		return nil, err
 	}
 	return &wasmSession{memory: m}, nil
+}
+
+// sessionOver returns a session over the memory in which buffers live.
+func (e *wasmExecutor) sessionOver(memory wasmhost.Memory) (*wasmSession, error) {
+	s, err := e.waiting(true)
+	if s == nil && err == nil {
+		s = &wasmSession{memory: memory, borrowed: true}
+	}
+	return s, err
+}
+
+// waiting takes out one of the sessions that no launch uses, nil if there is none.
+func (e *wasmExecutor) waiting(borrowed bool) (*wasmSession, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.New("the kernel is closed")
+	}
+	i := slices.IndexFunc(e.idle, func(s *wasmSession) bool { return s.borrowed == borrowed })
+	if i < 0 {
+		return nil, nil
+	}
+	s := e.idle[i]
+	e.idle = slices.Delete(e.idle, i, i+1)
+	return s, nil
 }
 
 func (e *wasmExecutor) release(s *wasmSession) error {
@@ -148,49 +171,31 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 		return nil, err
 	}
 	threads = space.workers(threads)
-	var l arena
-	l.next = wasmsimd.Reserved
-	contexts := l.take(uint64(threads) * vir.CtxSize)
-	scratch := (uint64(space.scratch) + 63) &^ 63
-	scratches := l.take(uint64(threads) * scratch)
-	l.next = (l.next + localAlign - 1) &^ (localAlign - 1)
-	local := (uint64(space.local) + localAlign - 1) &^ (localAlign - 1)
-	locals := l.take(uint64(threads) * local)
-	counters := uint64(e.counterBytes())
-	profiles := l.take(uint64(threads) * counters)
-	objects, placed := placeBuffers(&l, args)
-	block, err := layOut(e.Kernel, args, func(i int, b []byte) uint64 {
-		if i >= 0 {
-			return placed[i]
-		}
-		o := &object{bytes: b, at: l.take(uint64(len(b)))}
-		objects = append(objects, o)
-		return o.at
-	})
+	o, err := e.layOut(wasmsimd.Reserved, space, threads, args)
 	if err != nil {
 		return nil, err
 	}
-	blockAt := l.take(uint64(len(block)))
-	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
-	for i, d := range e.Kernel.Data {
-		table.put(8*i, l.take(uint64(len(d.Bytes))))
+	var s *wasmSession
+	if o.inEngine() {
+		defer e.memory.hold()()
+		var at uint64
+		if at, err = e.memory.take(o.end - wasmsimd.Reserved + localAlign); err != nil {
+			return nil, err
+		}
+		defer e.memory.give(at)
+		if o, err = e.layOut(at, space, threads, args); err != nil {
+			return nil, err
+		}
+		s, err = e.sessionOver(e.memory.mem)
+	} else {
+		s, err = e.session(o.end + wasmsimd.Reserved)
 	}
-	tableAt := l.take(uint64(len(table)))
-
-	s, err := e.session(l.next + wasmsimd.Reserved)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, e.release(s)) }()
 	memory := s.memory.Bytes()
-	for _, o := range objects {
-		copy(memory[o.at:], o.bytes)
-	}
-	copy(memory[blockAt:], block)
-	copy(memory[tableAt:], table)
-	for i, d := range e.Kernel.Data {
-		copy(memory[binary.LittleEndian.Uint64(table[8*i:]):], d.Bytes)
-	}
+	o.copyIn(memory, e)
 
 	total := newCounts(&e.Program)
 	workers := 0
@@ -203,35 +208,22 @@ func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads
 		if err := e.instances(s, i+1); err != nil {
 			return nil, err
 		}
-		at := contexts + uint64(i)*vir.CtxSize
+		at := o.contexts + uint64(i)*vir.CtxSize
 		w := &wasmWorker{e: e, s: s, call: s.funcs[i], at: uint32(at), ctx: contextBlock(memory[at : at+vir.CtxSize])}
 		clear(w.ctx)
-		w.ctx.put(vir.CtxArgs, blockAt)
-		w.ctx.put(vir.CtxData, tableAt)
-		w.ctx.put(vir.CtxScratch, scratches+uint64(i)*scratch)
-		w.ctx.put(vir.CtxLocal, locals+uint64(i)*local)
+		w.ctx.put(vir.CtxArgs, o.blockAt)
+		w.ctx.put(vir.CtxData, o.tableAt)
+		w.ctx.put(vir.CtxScratch, o.scratches+uint64(i)*o.scratch)
+		w.ctx.put(vir.CtxLocal, o.locals+uint64(i)*o.local)
 		w.ctx.put(vir.CtxFuel, wasmFuel)
-		profile := profiles + uint64(i)*counters
+		profile := o.profiles + uint64(i)*o.counters
 		w.ctx.put(vir.CtxProfile, profile)
-		w.total, w.counters = total, memory[profile:profile+counters]
+		w.total, w.counters = total, memory[profile:profile+o.counters]
 		clear(w.counters)
 		return w, nil
 	})
-	for _, o := range objects {
-		if o.written(e.spared) {
-			copy(o.bytes, memory[o.at:])
-		}
-	}
+	o.copyOut(memory, e)
 	return total.sum, err
-}
-
-// arena hands out addresses, each a multiple of 64.
-type arena struct{ next uint64 }
-
-func (a *arena) take(n uint64) uint64 {
-	at := a.next
-	a.next = (at + n + 63) &^ 63
-	return at
 }
 
 type wasmWorker struct {
@@ -292,64 +284,4 @@ func (e *wasmExecutor) locate(err error) error {
 		return fmt.Errorf("%s:%d: %w", e.file, line, err)
 	}
 	return err
-}
-
-// object is a stretch of the caller's memory that buffers lie in.
-type object struct {
-	bytes []byte
-	at    uint64 // address in the engine's memory
-	args  []int  // the arguments that point into it
-}
-
-// written reports whether the kernel may write to the object.
-func (o *object) written(spared []bool) bool {
-	for _, i := range o.args {
-		if !spared[i] {
-			return true
-		}
-	}
-	return false
-}
-
-// placeBuffers gives every buffer an address. Buffers that share memory share
-// it in the engine, too.
-func placeBuffers(l *arena, args []Arg) ([]*object, []uint64) {
-	var order []int
-	for i, a := range args {
-		if len(a.Buffer) > 0 {
-			order = append(order, i)
-		}
-	}
-	start := func(i int) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(args[i].Buffer))) }
-	sort.SliceStable(order, func(a, b int) bool { return start(order[a]) < start(order[b]) })
-	var objects []*object
-	placed := make([]uint64, len(args))
-	var base uintptr
-	for _, i := range order {
-		b := args[i].Buffer
-		if n := len(objects); n > 0 && start(i) < base+uintptr(len(objects[n-1].bytes)) {
-			o := objects[n-1]
-			if end := start(i) - base + uintptr(len(b)); end > uintptr(len(o.bytes)) {
-				// Overlapping slices lie in one allocation.
-				o.bytes = unsafe.Slice(unsafe.SliceData(o.bytes), end)
-			}
-			o.args = append(o.args, i)
-			continue
-		}
-		base = start(i)
-		objects = append(objects, &object{bytes: b, args: []int{i}})
-	}
-	for _, o := range objects {
-		o.at = l.take(uint64(len(o.bytes)))
-		for _, i := range o.args {
-			placed[i] = o.at + uint64(start(i)-start(o.args[0]))
-		}
-	}
-	for i, a := range args {
-		if a.isBuf && a.Buffer != nil && len(a.Buffer) == 0 {
-			placed[i] = l.next // not null, and nothing of anybody's for 64 bytes
-			l.take(64)
-		}
-	}
-	return objects, placed
 }

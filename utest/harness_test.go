@@ -159,10 +159,13 @@ func readRun(path string, r *runfile.Run) (*testRun, error) {
 // guard is how many bytes of a pattern lie before and after a buffer.
 const guard = 128
 
+// aligned returns memory for guarded.
+func aligned(n int) []byte { return alignedBytes(n, 2*guard) }
+
 // guarded makes a copy of b that a kernel may use as a buffer, aligned like an
 // element of size bytes and no better, between bytes that must not change.
-func guarded(b []byte, size int) (buffer []byte, check func() error) {
-	all := alignedBytes(len(b)+4*guard, 2*guard)
+func guarded(b []byte, size int, alloc func(int) []byte) (buffer []byte, check func() error) {
+	all := alloc(len(b) + 4*guard)
 	start := guard
 	if size < guard {
 		start += size
@@ -189,6 +192,7 @@ const (
 	betweenPatterns place = iota // surrounded by bytes that must not change
 	beforeFence                  // ending at a page that must not be touched
 	afterFence                   // beginning at one
+	inEngine                     // as betweenPatterns, in memory of the program's engine, which no launch copies
 )
 
 // launch runs the kernel on fresh buffers and returns those.
@@ -201,11 +205,21 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 	for i := range r.specs {
 		switch a := &r.specs[i]; a.Kind {
 		case ndarg.Buffer, ndarg.Image:
-			if where == betweenPatterns {
-				b, check := guarded(r.fills[i], a.Type.Size())
+			switch where {
+			case betweenPatterns, inEngine:
+				alloc := aligned
+				if where == inEngine {
+					alloc = func(n int) []byte {
+						b, err := k.Alloc(n)
+						require.NoError(t, err)
+						t.Cleanup(func() { k.Free(b) })
+						return b
+					}
+				}
+				b, check := guarded(r.fills[i], a.Type.Size(), alloc)
 				buffers[i] = b
 				checks = append(checks, check)
-			} else {
+			default:
 				buffers[i] = fenced(t, r.fills[i], where == afterFence)
 			}
 			args[i] = simtc.Buffer(buffers[i])

@@ -189,7 +189,7 @@ func checkRange(t *testing.T, k *simtc.Kernel, r simtc.Range) {
 	resolved, err := k.Resolve(r)
 	require.NoError(t, err)
 	want := wantRange(k.Name(), resolved)
-	out, check := guarded(make([]byte, 4*len(want)), 4)
+	out, check := guarded(make([]byte, 4*len(want)), 4, aligned)
 	require.NoError(t, k.Launch(context.Background(), r, simtc.Buffer(out)), "%+v", r)
 	require.NoError(t, check(), "%+v", r)
 	for i := range want {

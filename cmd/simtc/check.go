@@ -202,7 +202,7 @@ func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndar
 		return nil, row, err
 	}
 	row.CompileMS = milliseconds(time.Since(began))
-	s, err := newSession(k, rng, specs)
+	s, err := newSession(k, rng, specs, (*ndarg.Arg).New)
 	if err != nil {
 		return nil, row, err
 	}

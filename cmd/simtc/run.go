@@ -93,8 +93,8 @@ type session struct {
 	printed bytes.Buffer // where the kernel prints to, if it is told
 }
 
-// newSession makes the arguments of a kernel.
-func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, error) {
+// newSession makes the arguments of a kernel, and buffers by what makes one.
+func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg, buffer func(*ndarg.Arg) ([]byte, error)) (*session, error) {
 	params := k.Params()
 	if len(params) != len(specs) {
 		return nil, usagef("kernel %s takes %d arguments, got %d: %s", k.Name(), len(params), len(specs), signature(params))
@@ -106,7 +106,7 @@ func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, 
 		}
 		switch specs[i].Kind {
 		case ndarg.Buffer:
-			b, err := specs[i].New()
+			b, err := buffer(&specs[i])
 			if err != nil {
 				return nil, err
 			}
@@ -229,7 +229,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := newSession(k, rng, specs)
+	s, err := newSession(k, rng, specs, func(a *ndarg.Arg) ([]byte, error) { return a.NewIn(k.Alloc) })
 	if err != nil {
 		return err
 	}

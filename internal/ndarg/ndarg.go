@@ -232,8 +232,19 @@ func ParseDims(text string) ([]uint64, error) {
 
 // New makes the buffer's memory with its initial contents.
 func (a *Arg) New() ([]byte, error) {
-	b := make([]byte, a.Bytes)
-	hugepages.Advise(b)
+	return a.NewIn(func(n int) ([]byte, error) {
+		b := make([]byte, n)
+		hugepages.Advise(b)
+		return b, nil
+	})
+}
+
+// NewIn is New in memory from elsewhere.
+func (a *Arg) NewIn(alloc func(bytes int) ([]byte, error)) ([]byte, error) {
+	b, err := alloc(a.Bytes)
+	if err != nil {
+		return nil, err
+	}
 	return b, a.Reset(b)
 }
 

@@ -199,7 +199,7 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (
 		case ndarg.Local:
 			x.args = append(x.args, simtc.LocalMemory(a.Bytes))
 		default:
-			if x.buffers[i], err = a.New(); err != nil {
+			if x.buffers[i], err = a.NewIn(x.kernel.Alloc); err != nil {
 				return nil, err
 			}
 			x.args = append(x.args, simtc.Buffer(x.buffers[i]))

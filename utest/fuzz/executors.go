@@ -40,5 +40,5 @@ func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 		return nil, err
 	}
 	m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
-	return launch.NewWASM(program(f, v), host, m, "fuzz.simt")
+	return launch.NewWASM(program(f, v), host, nil, m, "fuzz.simt")
 }

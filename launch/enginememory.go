@@ -1,0 +1,178 @@
+package launch
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/simtc/simtc/launch/wasmhost"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+)
+
+// EngineMemory is memory of a WebAssembly engine in which buffers may live: launches work
+// on those in place, as native code does on any memory, and copy the others. Its methods
+// may be called from several goroutines.
+type EngineMemory struct {
+	host   wasmhost.Host
+	shared bool // as the memories that the modules import
+
+	// running is held while code runs over an unshared memory, which has room for no other
+	// instance meanwhile, and must not grow.
+	running sync.Mutex
+
+	mu   sync.Mutex
+	mem  wasmhost.Memory // nil: nothing has been asked for
+	heap heap
+}
+
+// NewEngineMemory returns memory for programs whose modules import a memory that is shared,
+// or not. It takes none until some is asked for.
+func NewEngineMemory(host wasmhost.Host, shared bool) *EngineMemory {
+	return &EngineMemory{host: host, shared: shared, heap: heap{top: wasmsimd.Reserved}}
+}
+
+// Alloc returns n zeroed bytes, at a multiple of 64, that are good until Close.
+func (m *EngineMemory) Alloc(n int) ([]byte, error) {
+	defer m.hold()()
+	at, err := m.take(uint64(n))
+	if err != nil {
+		return nil, err
+	}
+	b := m.mem.Bytes()[at:][:n:n]
+	clear(b)
+	return b, nil
+}
+
+// Free gives back what Alloc returned.
+func (m *EngineMemory) Free(b []byte) {
+	if at, ok := m.address(b); ok {
+		m.give(at)
+	}
+}
+
+// Close frees all of it. No launch may be under way, and nothing that Alloc returned may
+// be used afterwards.
+func (m *EngineMemory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mem == nil {
+		return nil
+	}
+	mem := m.mem
+	m.mem, m.heap = nil, heap{top: wasmsimd.Reserved}
+	return mem.Close()
+}
+
+// hold keeps other code from running over an unshared memory until what it returns is
+// called.
+func (m *EngineMemory) hold() (release func()) {
+	if m.shared {
+		return func() {}
+	}
+	m.running.Lock()
+	return m.running.Unlock
+}
+
+// take reserves n bytes and returns their address.
+func (m *EngineMemory) take(n uint64) (uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := m.heap.take(n)
+	pages := (m.heap.top + wasmsimd.Reserved + wasm.PageSize - 1) / wasm.PageSize
+	err := error(nil)
+	switch {
+	case pages > wasm.MaxPages:
+		err = fmt.Errorf("buffers of %d bytes in all; WebAssembly has 4 GiB", m.heap.top)
+	case m.mem == nil:
+		m.mem, err = m.host.NewMemory(wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: m.shared})
+	default:
+		err = m.mem.Grow(uint32(pages))
+	}
+	if err != nil {
+		m.heap.give(at)
+	}
+	return at, err
+}
+
+func (m *EngineMemory) give(at uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.heap.give(at)
+}
+
+// address tells where in the memory b lies, if it does. A nil memory has nothing in it.
+func (m *EngineMemory) address(b []byte) (at uint64, ok bool) {
+	if m == nil || len(b) == 0 {
+		return 0, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mem == nil {
+		return 0, false
+	}
+	all := m.mem.Bytes()
+	from, to := uintptr(unsafe.Pointer(unsafe.SliceData(all))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	if to < from || to-from+uintptr(len(b)) > uintptr(len(all)) {
+		return 0, false
+	}
+	return uint64(to - from), true
+}
+
+// heap hands out stretches of addresses at multiples of 64, the first that is free and
+// large enough.
+type heap struct {
+	free []span // by address; none touches the next
+	used map[uint64]uint64
+	top  uint64 // nothing has been taken from here on
+}
+
+type span struct{ at, size uint64 }
+
+func (h *heap) take(n uint64) uint64 {
+	n = (max(n, 1) + 63) &^ 63
+	if h.used == nil {
+		h.used = map[uint64]uint64{}
+	}
+	at := h.top
+	if i := slices.IndexFunc(h.free, func(s span) bool { return s.size >= n }); i >= 0 {
+		s := &h.free[i]
+		at = s.at
+		s.at, s.size = s.at+n, s.size-n
+		if s.size == 0 {
+			h.free = slices.Delete(h.free, i, i+1)
+		}
+	} else {
+		h.top += n
+	}
+	h.used[at] = n
+	return at
+}
+
+// give takes back what begins at at; what was never taken is left alone.
+func (h *heap) give(at uint64) {
+	n, ok := h.used[at]
+	if !ok {
+		return
+	}
+	delete(h.used, at)
+	i := slices.IndexFunc(h.free, func(s span) bool { return s.at > at })
+	if i < 0 {
+		i = len(h.free)
+	}
+	h.free = slices.Insert(h.free, i, span{at, n})
+	if i+1 < len(h.free) && at+n == h.free[i+1].at {
+		h.free[i].size += h.free[i+1].size
+		h.free = slices.Delete(h.free, i+1, i+2)
+	}
+	if i > 0 && h.free[i-1].at+h.free[i-1].size == at {
+		h.free[i-1].size += h.free[i].size
+		h.free = slices.Delete(h.free, i, i+1)
+		i--
+	}
+	if last := h.free[i]; i == len(h.free)-1 && last.at+last.size == h.top {
+		h.top = last.at
+		h.free = h.free[:i]
+	}
+}

@@ -1,0 +1,92 @@
+package launch
+
+import (
+	"math/rand"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
+	"github.com/simtc/simtc/launch/wasmhost/wazerohost"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
+	"github.com/simtc/simtc/targets/wasm-simd/wasm"
+)
+
+// What the heap hands out never overlaps, and all comes together again when it is given
+// back, in any order.
+func TestHeap(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	for range 200 {
+		h := heap{top: 4096}
+		taken := map[uint64]uint64{}
+		for range 300 {
+			if len(taken) > 0 && rng.Intn(2) == 0 {
+				for at := range taken {
+					h.give(at)
+					delete(taken, at)
+					break
+				}
+				continue
+			}
+			n := uint64(rng.Intn(1000))
+			at := h.take(n)
+			require.Zero(t, at%64)
+			require.GreaterOrEqual(t, at, uint64(4096))
+			require.LessOrEqual(t, at+n, h.top)
+			for other, size := range taken {
+				require.True(t, at+n <= other || other+size <= at, "[%d, %d) and [%d, %d)", at, at+n, other, other+size)
+			}
+			taken[at] = n
+		}
+		free := h.free
+		for i := 1; i < len(free); i++ {
+			require.Less(t, free[i-1].at+free[i-1].size, free[i].at, "neighbours are one")
+		}
+		h.give(1) // nobody's
+		for at := range taken {
+			h.give(at)
+		}
+		require.Empty(t, h.free)
+		require.EqualValues(t, 4096, h.top)
+	}
+}
+
+func TestEngineMemory(t *testing.T) {
+	for _, host := range []wasmhost.Host{defaulthost.New(), wazerohost.New()} {
+		t.Run(host.Name(), func(t *testing.T) {
+			m := NewEngineMemory(host, host.Features()&wasm.Threads != 0)
+			_, ok := m.address([]byte{1})
+			require.False(t, ok, "nothing is there yet")
+			a, err := m.Alloc(100)
+			require.NoError(t, err)
+			at, ok := m.address(a[10:20])
+			require.True(t, ok)
+			require.EqualValues(t, wasmsimd.Reserved+10, at)
+			for i := range a {
+				a[i] = 7
+			}
+			b, err := m.Alloc(10 << 20) // it grows
+			require.NoError(t, err)
+			require.Len(t, b, 10<<20)
+			require.Equal(t, 10<<20, cap(b), "what lies behind is no part of it")
+			require.EqualValues(t, 7, a[99], "and stays where it is")
+			m.Free(a)
+			c, err := m.Alloc(64)
+			require.NoError(t, err)
+			require.Same(t, unsafe.SliceData(a), unsafe.SliceData(c), "what was freed is used again")
+			require.Equal(t, make([]byte, 64), c)
+			m.Free(make([]byte, 5)) // somebody else's
+			_, err = m.Alloc(1 << 33)
+			require.ErrorContains(t, err, "4 GiB")
+			_, err = m.Alloc(1 << 20)
+			require.NoError(t, err, "which took nothing")
+			require.NoError(t, m.Close())
+			require.NoError(t, m.Close())
+		})
+	}
+	var none *EngineMemory
+	_, ok := none.address([]byte{1})
+	require.False(t, ok)
+}

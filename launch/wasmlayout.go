@@ -1,0 +1,161 @@
+package launch
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/simtc/simtc/vir"
+)
+
+// wasmLayout is where a launch has what in the engine's memory.
+type wasmLayout struct {
+	contexts, scratches, locals, profiles uint64 // of the workers, side by side
+	scratch, counters                     uint64 // bytes of one worker's
+	local                                 uint64
+
+	objects []*object
+	block   []byte // the arguments
+	blockAt uint64
+	table   contextBlock // addresses of the module's data
+	tableAt uint64
+
+	end uint64
+}
+
+// layOut places all that a launch needs behind an address.
+func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg) (*wasmLayout, error) {
+	l := arena{next: from}
+	out := &wasmLayout{
+		scratch: (uint64(space.scratch) + 63) &^ 63, local: (uint64(space.local) + localAlign - 1) &^ (localAlign - 1), counters: uint64(e.counterBytes()),
+	}
+	n := uint64(threads)
+	out.contexts = l.take(n * vir.CtxSize)
+	out.scratches = l.take(n * out.scratch)
+	l.next = (l.next + localAlign - 1) &^ (localAlign - 1)
+	out.locals = l.take(n * out.local)
+	out.profiles = l.take(n * out.counters)
+	var placed []uint64
+	out.objects, placed = placeBuffers(&l, e.memory, args)
+	var err error
+	out.block, err = layOut(e.Kernel, args, func(i int, b []byte) uint64 {
+		if i >= 0 {
+			return placed[i]
+		}
+		o := &object{bytes: b, at: l.take(uint64(len(b)))}
+		out.objects = append(out.objects, o)
+		return o.at
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.blockAt = l.take(uint64(len(out.block)))
+	out.table = make(contextBlock, 8*max(len(e.Kernel.Data), 1))
+	for i, d := range e.Kernel.Data {
+		out.table.put(8*i, l.take(uint64(len(d.Bytes))))
+	}
+	out.tableAt = l.take(uint64(len(out.table)))
+	out.end = l.next
+	return out, nil
+}
+
+// inEngine reports whether some of the buffers lie in the engine's memory.
+func (o *wasmLayout) inEngine() bool {
+	return slices.ContainsFunc(o.objects, func(o *object) bool { return o.there })
+}
+
+// copyIn fills the memory before a launch.
+func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
+	for _, x := range o.objects {
+		if !x.there {
+			copy(memory[x.at:], x.bytes)
+		}
+	}
+	copy(memory[o.blockAt:], o.block)
+	copy(memory[o.tableAt:], o.table)
+	for i, d := range e.Kernel.Data {
+		copy(memory[binary.LittleEndian.Uint64(o.table[8*i:]):], d.Bytes)
+	}
+}
+
+// copyOut brings back what the kernel may have written.
+func (o *wasmLayout) copyOut(memory []byte, e *wasmExecutor) {
+	for _, x := range o.objects {
+		if !x.there && x.written(e.spared) {
+			copy(x.bytes, memory[x.at:])
+		}
+	}
+}
+
+// arena hands out addresses, each a multiple of 64.
+type arena struct{ next uint64 }
+
+func (a *arena) take(n uint64) uint64 {
+	at := a.next
+	a.next = (at + n + 63) &^ 63
+	return at
+}
+
+// object is a stretch of the caller's memory that buffers lie in.
+type object struct {
+	bytes []byte
+	at    uint64 // address in the engine's memory
+	args  []int  // the arguments that point into it
+	there bool   // it lies in the engine's memory, at that address
+}
+
+// written reports whether the kernel may write to the object.
+func (o *object) written(spared []bool) bool {
+	for _, i := range o.args {
+		if !spared[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// placeBuffers gives every buffer an address: in memory where it lies, or in the arena.
+// Buffers that share memory share it in the engine, too.
+func placeBuffers(l *arena, memory *EngineMemory, args []Arg) ([]*object, []uint64) {
+	var order []int
+	for i, a := range args {
+		if len(a.Buffer) > 0 {
+			order = append(order, i)
+		}
+	}
+	start := func(i int) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(args[i].Buffer))) }
+	sort.SliceStable(order, func(a, b int) bool { return start(order[a]) < start(order[b]) })
+	var objects []*object
+	placed := make([]uint64, len(args))
+	var base uintptr
+	for _, i := range order {
+		b := args[i].Buffer
+		if n := len(objects); n > 0 && start(i) < base+uintptr(len(objects[n-1].bytes)) {
+			o := objects[n-1]
+			if end := start(i) - base + uintptr(len(b)); end > uintptr(len(o.bytes)) {
+				// Overlapping slices lie in one allocation.
+				o.bytes = unsafe.Slice(unsafe.SliceData(o.bytes), end)
+			}
+			o.args = append(o.args, i)
+			continue
+		}
+		base = start(i)
+		objects = append(objects, &object{bytes: b, args: []int{i}})
+	}
+	for _, o := range objects {
+		if o.at, o.there = memory.address(o.bytes); !o.there {
+			o.at = l.take(uint64(len(o.bytes)))
+		}
+		for _, i := range o.args {
+			placed[i] = o.at + uint64(start(i)-start(o.args[0]))
+		}
+	}
+	for i, a := range args {
+		if a.isBuf && a.Buffer != nil && len(a.Buffer) == 0 {
+			placed[i] = l.next // not null, and nothing of anybody's for 64 bytes
+			l.take(64)
+		}
+	}
+	return objects, placed
+}

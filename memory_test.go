@@ -1,0 +1,75 @@
+package simtc_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// Launches work in place on memory from Alloc, on every target and several at once, beside
+// slices that are copied; local memory and phases do not get in the way.
+func TestAlloc(t *testing.T) {
+	const source = `
+__constant int weights[4] = {1, 2, 3, 4};
+__kernel void rotate_groups(__global const int *in, __global int *out, __local int *tmp, __global int *sums) {
+	int l = get_local_id(0), n = get_local_size(0), i = get_global_id(0);
+	tmp[l] = in[i];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	out[i] = tmp[(l + 1) % n] * weights[i & 3];
+	atomic_add(&sums[get_group_id(0)], in[i]);
+}`
+	const n, local = 4096, 64
+	for _, target := range simtc.Targets() {
+		if simtc.Available(target) != nil {
+			continue // the others do the same
+		}
+		t.Run(target, func(t *testing.T) {
+			p := compile(t, source, simtc.Options{Target: target, Threads: 2})
+			k, err := p.Kernel("")
+			require.NoError(t, err)
+			ints := func(count int) []int32 {
+				b, err := k.Alloc(4 * count)
+				require.NoError(t, err)
+				require.Len(t, b, 4*count)
+				return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(b))), count)
+			}
+			bytes := func(x []int32) []byte {
+				return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
+			}
+			in := ints(n)
+			for i := range in {
+				in[i] = int32(i * 7)
+			}
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					for range 3 {
+						out, sums := ints(n), make([]int32, n/local)
+						err := k.Launch(context.Background(), simtc.NDRange(n).WithLocal(local), in, out, simtc.LocalMemory(4*local), sums)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						want := int32(0)
+						for i := range local {
+							want += in[local+i]
+						}
+						if sums[1] != want || out[local] != in[local+1] || out[n-1] != in[n-local]*4 {
+							t.Error("wrong results")
+						}
+						k.Free(bytes(out))
+					}
+				})
+			}
+			all.Wait()
+			require.EqualValues(t, 7*(n-1), in[n-1])
+			_, err = k.Alloc(-1)
+			require.Error(t, err)
+		})
+	}
+}
