@@ -7,6 +7,7 @@
 //	kernel, err := prog.Kernel("saxpy")
 //	err = kernel.Launch(ctx, simtc.NDRange(1<<20), float32(2), x, y)
 //
-// Buffers are Go slices; native code works on them in place. Every stage of the
+// Buffers are Go slices; native code works on them in place, and so does WebAssembly on
+// those that are of its engine's memory (Kernel.Alloc). Every stage of the
 // compilation can be looked at with Emit.
 package simtc

@@ -258,3 +258,28 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	_, err = partial.Remarks()
 	require.NoError(t, err, "what is forced to one lane has remarks about it")
 }
+
+// A load that the arms of a branch have in common is of what either of them loads.
+func TestRemarksOfMeldedPointers(t *testing.T) {
+	p, err := Compile(`kernel void lookup(global const float *ta, global const float *tb, global const uint *q, global float *out)
+{
+	uint i = get_global_id(0), k = q[i], idx = k & 1023;
+	float t = (k >> 8) & 255, v;
+	if (k >> 31) {
+		float l = ta[idx], r = ta[idx + 1];
+		v = l + (r - l) * t;
+	} else {
+		float l = tb[idx], r = tb[idx + 1];
+		v = l + (r - l) * t;
+	}
+	out[i] = v;
+}
+`, Options{File: "lookup.cl", Target: AVX512, Width: 16, Processor: Zen4})
+	require.NoError(t, err)
+	rs, err := p.Remarks()
+	require.NoError(t, err)
+	require.Positive(t, index(rs)[remarks.Melded])
+	require.True(t, slices.ContainsFunc(rs, func(r Remark) bool {
+		return r.Kind == remarks.Gather && strings.Contains(r.Text, "from `ta or tb`")
+	}), "%v", rs)
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
@@ -166,6 +167,15 @@ func (c *collector) object(p *kernel.Value) string {
 	case p.Op == kernel.DataAddr && p.Index < len(c.Kernel.Data):
 		name, _, _ := strings.Cut(c.Kernel.Data[p.Index].Name, ".") // numbered, as scopes may share names
 		return name
+	case p.Op == alu.Select: // of what the arms of a branch that was melded point into
+		a, b := c.object(p.Args[1]), c.object(p.Args[2])
+		switch {
+		case a == b:
+			return a
+		case a != "" && b != "":
+			return a + " or " + b
+		}
+		return ""
 	}
 	return p.Name
 }

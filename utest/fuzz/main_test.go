@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(300) // what is made of one program is of no use to the next
+	debug.SetGCPercent(1200) // what is made of one program is of no use to the next
 	os.Exit(m.Run())
 }
