@@ -328,7 +328,7 @@ func (c *checker) sizes(a *ast.Attr, to *[3]int64) {
 	for i, x := range a.Args {
 		n, ok := c.intConst(x, "a work-group size")
 		if ok && (n < 1 || n > 1<<31-1) {
-			c.errorf(x.Pos(), "a work-group size must be at least 1, not %d", n)
+			c.errorf(x.Pos(), "a work-group size must be from 1 to %d, not %d", int64(1<<31-1), n)
 		}
 		to[i] = n
 	}

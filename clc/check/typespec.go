@@ -408,7 +408,7 @@ func (c *checker) alignAttr(a *ast.Attr) int64 {
 		return 0
 	}
 	if n <= 0 || n&(n-1) != 0 || n > 1<<20 {
-		c.errorf(a.At, "an alignment must be a power of two, not %d", n)
+		c.errorf(a.At, "an alignment must be a power of two up to %d, not %d", 1<<20, n)
 		return 0
 	}
 	return n
