@@ -10,12 +10,20 @@ import (
 )
 
 // profile runs the kernel once more, from the buffers' first contents, with
-// code that counts.
+// code that counts: compiled as launches have found fastest.
 func (s *session) profile(ctx context.Context) (*simtc.Profile, error) {
 	if err := s.reset(); err != nil {
 		return nil, err
 	}
-	return s.kernel.Profile(ctx, s.rng, s.args...)
+	way, err := s.kernel.Fastest()
+	if err != nil {
+		return nil, err
+	}
+	k, err := s.kernel.With(way)
+	if err != nil {
+		return nil, err
+	}
+	return k.Profile(ctx, s.rng, s.args...)
 }
 
 // profileReport is the JSON of a profile.
