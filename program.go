@@ -63,6 +63,11 @@ func Compile(source string, opt Options) (*Program, error) {
 	if len(p.module.Funcs) == 0 {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}
+	for _, f := range p.module.Funcs {
+		if n := f.ReqdSubGroupSize; n&(n-1) != 0 || n < 0 {
+			return nil, p.compileError(diag.Errorf(f.Pos, "kernel %s requires sub-groups of %d work-items, which is not a power of two", f.Name, n))
+		}
+	}
 	for i, f := range p.module.Funcs {
 		p.kernels = append(p.kernels, newKernel(p, f, i))
 	}
