@@ -20,9 +20,7 @@ func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	if k.cfg.target.ownMemory {
 		return k.shared.prog.engineMemory().Alloc(bytes)
 	}
-	b := make([]byte, bytes)
-	hugepages.Advise(b)
-	return b, nil
+	return hugepages.Make(bytes), nil
 }
 
 // Free gives back memory from Alloc, which no launch may be using, to be allotted again.

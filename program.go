@@ -64,8 +64,8 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}
 	for _, f := range p.module.Funcs {
-		if n := f.ReqdSubGroupSize; n&(n-1) != 0 || n < 0 {
-			return nil, p.compileError(diag.Errorf(f.Pos, "kernel %s requires sub-groups of %d work-items, which is not a power of two", f.Name, n))
+		if err := checkSubGroup(f.Name, f.ReqdSubGroupSize); err != nil {
+			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}
 	}
 	for i, f := range p.module.Funcs {

@@ -199,7 +199,7 @@ func (s *kernelState) decide(c config) (config, error) {
 		case c.width == 0:
 			c.width = interp.DefaultSubGroup
 		}
-		return c, s.checkSubGroup(c.width)
+		return c, checkSubGroup(s.name, c.width)
 	}
 	if c.width != 0 && !slices.Contains(c.target.widths, c.width) {
 		return c, fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
@@ -244,7 +244,7 @@ func (s *kernelState) widths(t *target) ([]int, error) {
 	if n == 0 || !s.subGroups {
 		return t.widths, nil
 	}
-	if err := s.checkSubGroup(n); err != nil {
+	if err := checkSubGroup(s.name, n); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(t.widths, n) {
@@ -255,9 +255,9 @@ func (s *kernelState) widths(t *target) ([]int, error) {
 }
 
 // checkSubGroup reports sizes that no sub-group can have.
-func (s *kernelState) checkSubGroup(n int) error {
+func checkSubGroup(kernel string, n int) error {
 	if n < 0 || n > vir.MaxLanes || n&(n-1) != 0 {
-		return fmt.Errorf("kernel %s: sub-groups have a power of two of work-items, up to %d, not %d", s.name, vir.MaxLanes, n)
+		return fmt.Errorf("kernel %s: sub-groups have a power of two of work-items, up to %d, not %d", kernel, vir.MaxLanes, n)
 	}
 	return nil
 }

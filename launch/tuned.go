@@ -38,7 +38,7 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 	}
 	t.tuning = newTuning(built, versions...)
 	_, native := first.(*nativeExecutor)
-	t.fresh = !native // the engines' memories are their executors' own
+	t.fresh = !native // an engine's instances, and what they work in, are made for the first launch
 	return t
 }
 

@@ -390,5 +390,5 @@ func TestRequiredSubGroupSize(t *testing.T) {
 	_, err := run(64, simtc.Way{Target: simtc.WASM})
 	require.ErrorContains(t, err, "target wasm-simd can make them of 1 4 8 16")
 	_, err = simtc.Compile(source(24), simtc.Options{File: "k.cl"})
-	require.ErrorContains(t, err, "k.cl:2:15: kernel k requires sub-groups of 24 work-items, which is not a power of two")
+	require.ErrorContains(t, err, "k.cl:2:15: kernel k: sub-groups have a power of two of work-items, up to 64, not 24")
 }

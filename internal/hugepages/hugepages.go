@@ -17,3 +17,10 @@ func GrowHeap(bytes int) {
 
 //go:noinline
 func grow(bytes int) { Advise(make([]byte, bytes)) }
+
+// Make returns n zero bytes, large pages where they pay.
+func Make(n int) []byte {
+	b := make([]byte, n)
+	Advise(b)
+	return b
+}

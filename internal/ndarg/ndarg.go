@@ -232,11 +232,7 @@ func ParseDims(text string) ([]uint64, error) {
 
 // New makes the buffer's memory with its initial contents.
 func (a *Arg) New() ([]byte, error) {
-	return a.NewIn(func(n int) ([]byte, error) {
-		b := make([]byte, n)
-		hugepages.Advise(b)
-		return b, nil
-	})
+	return a.NewIn(func(n int) ([]byte, error) { return hugepages.Make(n), nil })
 }
 
 // NewIn is New in memory from elsewhere.
