@@ -28,12 +28,12 @@ type flow struct {
 	// diverge, and where a uniform branch is folded all the same.
 	parts []bool
 
-	// pending lists, in order, the blocks where lanes may wait when control
+	// pending has the positions of the blocks where lanes may wait when control
 	// comes to a block: targets of branches that were put off.
-	pending [][]int
+	pending []positions
 	// entering is pending as control comes from before the block: lanes that left
 	// a cycle in earlier rounds wait at its header, too, but not when it is entered.
-	entering [][]int
+	entering []positions
 	// next is where control goes from a block's end: an entry for each edge of
 	// a uniform branch, one entry for a divergent one. The back edge of a masked
 	// cycle is taken while lanes are left in it, next is where control goes then.
@@ -61,7 +61,7 @@ func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) 
 		}
 	}
 	n := len(k.Blocks)
-	f.pending, f.entering, f.next, f.skip = make([][]int, n), make([][]int, n), make([][]int, n), make([]int, n)
+	f.pending, f.entering, f.next, f.skip = make([]positions, n), make([]positions, n), make([][]int, n), make([]int, n)
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
 	f.parts = slices.Clone(info.Divergent)
 	for b := range f.parts {
@@ -98,47 +98,29 @@ func (f *flow) latch(h int) int {
 func (f *flow) route() {
 	for changed := true; changed; {
 		changed = false
-		add := func(lists [][]int, at int, blocks []int) {
-			for _, b := range blocks {
-				if b == at {
-					continue
-				}
-				i, found := slices.BinarySearchFunc(lists[at], f.Pos[b], func(x, p int) int { return f.Pos[x] - p })
-				if !found {
-					lists[at] = slices.Insert(lists[at], i, b)
-					f.waited[b] = true
-					changed = true
-				}
-			}
-		}
-		wait := func(at int, blocks []int) {
-			add(f.pending, at, blocks)
-			add(f.entering, at, blocks)
-		}
 		for _, b := range f.Order {
 			f.next[b] = f.next[b][:0]
-			f.skip[b] = first(f.entering[b])
-			if f.skip[b] != end {
-				wait(f.skip[b], f.entering[b])
+			f.skip[b] = f.first(&f.entering[b])
+			if to := f.skip[b]; to != end {
+				changed = f.wait(to, nil, &f.entering[b]) || changed
 			}
 			for _, targets := range f.leaving(b) {
-				var all []int
-				back := end
+				to, back := f.first(&f.pending[b]), end
 				for _, t := range targets {
-					if f.Back(b, t) {
+					switch {
+					case f.Back(b, t):
 						back = t
-					} else {
-						all = append(all, t)
+					case to == end || f.Pos[t] < f.Pos[to]:
+						to = t
 					}
 				}
-				all = append(all, f.pending[b]...)
-				to := f.earliest(all)
 				f.next[b] = append(f.next[b], to)
+				forward := slices.DeleteFunc(slices.Clone(targets), func(t int) bool { return t == back })
 				if to != end {
-					wait(to, all)
+					changed = f.wait(to, forward, &f.pending[b]) || changed
 				}
 				if back != end {
-					add(f.pending, back, all)
+					changed = f.add(&f.pending[back], back, forward, &f.pending[b]) || changed
 				}
 				for _, t := range targets {
 					for c := f.Loops.InnermostCycle(b); c != nil && !f.Loops.Contains(c, t); c = c.Parent {
@@ -151,6 +133,25 @@ func (f *flow) route() {
 			}
 		}
 	}
+}
+
+// wait says that when control comes to a block, lanes may wait for those targets and
+// the blocks of a set. It reports whether that is news.
+func (f *flow) wait(at int, targets []int, set *positions) bool {
+	news := f.add(&f.pending[at], at, targets, set)
+	return f.add(&f.entering[at], at, targets, set) || news
+}
+
+// add puts targets and a set, all but the block at, into a set of what waits.
+func (f *flow) add(to *positions, at int, targets []int, set *positions) bool {
+	news := to.addAll(set, f.Pos[at])
+	for _, t := range targets {
+		if t != at {
+			f.waited[t] = true
+			news = to.add(f.Pos[t]) || news
+		}
+	}
+	return news
 }
 
 // leaving groups the targets of b: those that lanes may leave for at once.
@@ -169,23 +170,12 @@ func (f *flow) leaving(b int) [][]int {
 	return out
 }
 
-// first returns the block of a sorted list that comes first, end if none.
-func first(blocks []int) int {
-	if len(blocks) == 0 {
-		return end
+// first returns the block of a set that comes first, end if none.
+func (f *flow) first(set *positions) int {
+	if p, some := set.first(); some {
+		return f.Order[p]
 	}
-	return blocks[0]
-}
-
-// earliest returns the block of any list that comes first, end if none.
-func (f *flow) earliest(blocks []int) int {
-	at := end
-	for _, b := range blocks {
-		if at == end || f.Pos[b] < f.Pos[at] {
-			at = b
-		}
-	}
-	return at
+	return end
 }
 
 // maskedHeader reports whether b heads a cycle with a live mask.
@@ -232,8 +222,11 @@ func (f *flow) String(notes func(b int) []string) string {
 			text = append(text, "live mask")
 		}
 		text = append(text, notes(b)...)
-		if len(f.pending[b]) > 0 {
-			text = append(text, "pending "+list(f.pending[b]))
+		if waiting := f.pending[b].list(); len(waiting) > 0 {
+			for i, p := range waiting {
+				waiting[i] = f.Order[p]
+			}
+			text = append(text, "pending "+list(waiting))
 		}
 		switch {
 		case f.kept(b):

@@ -1,6 +1,10 @@
 package vir
 
-import "github.com/simtc/simtc/internal/sparse"
+import (
+	"slices"
+
+	"github.com/simtc/simtc/internal/sparse"
+)
 
 // Variables builds SSA for variables that are written and read in any block
 // while the graph is being made (Braun et al., "Simple and Efficient
@@ -15,10 +19,14 @@ type Variables struct {
 	types      []Type
 	names      []string
 	defs       []sparse.Map[Value] // variable -> block ID -> value at the block's end
+	blocks     []*Block            // by ID
 	preds      [][]*Block
 	sealed     []bool
 	incomplete []map[int]*Value // unsealed blocks: variable -> parameter
 	owner      map[*Value]int   // parameters made here -> their variable
+
+	writers [][]int // variable -> blocks where it gets another value
+	dom     dominance
 }
 
 // NewVariables returns a builder for f.
@@ -31,71 +39,146 @@ func (s *Variables) Declare(t Type, name string) int {
 	s.types = append(s.types, t)
 	s.names = append(s.names, name)
 	s.defs = append(s.defs, sparse.Map[Value]{})
+	s.writers = append(s.writers, nil)
 	return len(s.types) - 1
 }
 
 // Type returns the type variable x was declared with.
 func (s *Variables) Type(x int) Type { return s.types[x] }
 
-func (s *Variables) grow(id int) {
-	for len(s.preds) <= id {
+// grow makes room for b.
+func (s *Variables) grow(b *Block) {
+	for len(s.blocks) <= b.ID {
+		s.blocks = append(s.blocks, nil)
 		s.preds = append(s.preds, nil)
 		s.sealed = append(s.sealed, false)
 		s.incomplete = append(s.incomplete, nil)
 	}
+	s.blocks[b.ID] = b
 }
 
 // Write sets variable x at the end of b as far as b is built.
 func (s *Variables) Write(b *Block, x int, v *Value) {
-	s.defs[x].Set(b.ID, v)
+	s.keep(b, x, v)
+	s.writes(b, x)
 }
+
+// writes notes that b gives x another value.
+func (s *Variables) writes(b *Block, x int) {
+	if !slices.Contains(s.writers[x], b.ID) && len(s.writers[x]) <= fewWriters {
+		s.writers[x] = append(s.writers[x], b.ID)
+	}
+}
+
+// keep notes the value of x at the end of b.
+func (s *Variables) keep(b *Block, x int, v *Value) { s.defs[x].Set(b.ID, v) }
 
 // Connect records an edge from -> to. It is called once for every edge, before
 // to is sealed; the terminator itself is the caller's.
 func (s *Variables) Connect(from, to *Block) {
-	s.grow(max(from.ID, to.ID))
+	s.grow(from)
+	s.grow(to)
 	s.preds[to.ID] = append(s.preds[to.ID], from)
 }
 
 // Read returns the value of x at the end of b as far as b is built.
 func (s *Variables) Read(b *Block, x int) *Value {
-	s.grow(b.ID)
+	s.grow(b)
 	if v := s.defs[x].Get(b.ID); v != nil {
 		return s.known(b, x, v)
 	}
 	// A chain of blocks with one predecessor each can be long: walk it, and note
 	// the value all along, so that nobody walks there again.
-	at := b
-	for s.sealed[at.ID] && len(s.preds[at.ID]) == 1 {
-		at = s.preds[at.ID][0]
-		if v := s.defs[x].Get(at.ID); v != nil {
-			return s.note(b, at, x, s.known(at, x, v))
+	var walked []*Block
+	at, v := b, (*Value)(nil)
+	for {
+		if v = s.defs[x].Get(at.ID); v != nil {
+			v = s.known(at, x, v)
+			break
+		}
+		if from := s.source(at, x); from != at {
+			at = from
+		} else if walked = append(walked, at); s.sealed[at.ID] && len(s.preds[at.ID]) == 1 {
+			at = s.preds[at.ID][0]
+		} else {
+			v = s.begin(at, x)
+			break
 		}
 	}
-	var v *Value
-	switch {
-	case !s.sealed[at.ID]:
-		v = s.param(at, x)
-		if s.incomplete[at.ID] == nil {
-			s.incomplete[at.ID] = map[int]*Value{}
-		}
-		s.incomplete[at.ID][x] = v
-	case len(s.preds[at.ID]) == 0:
-		v = s.f.Const(s.types[x], 0)
-	default:
-		v = s.merge(at, x)
-	}
-	s.Write(at, x, v)
-	return s.note(b, at, x, v)
-}
-
-// note writes v as the value of x from b up the chain of predecessors to at, and
-// returns it.
-func (s *Variables) note(b, at *Block, x int, v *Value) *Value {
-	for ; b != at; b = s.preds[b.ID][0] {
-		s.Write(b, x, v)
+	for _, b := range walked {
+		s.keep(b, x, v)
 	}
 	return v
+}
+
+// begin returns the value of x at the head of b, which has not one predecessor or is not
+// sealed.
+func (s *Variables) begin(b *Block, x int) *Value {
+	switch {
+	case !s.sealed[b.ID]:
+		v := s.param(b, x)
+		if s.incomplete[b.ID] == nil {
+			s.incomplete[b.ID] = map[int]*Value{}
+		}
+		s.incomplete[b.ID][x] = v
+		return v
+	case len(s.preds[b.ID]) == 0:
+		return s.f.Const(s.types[x], 0)
+	}
+	return s.merge(b, x)
+}
+
+// fewWriters bounds the blocks that are looked at to find where a value comes from.
+const fewWriters = 8
+
+// source returns a block that dominates b and at whose end x is what it is at the end of
+// b: the last on the way to b that writes x or where ways with other writes come in. What
+// many blocks pass on untouched is so noted in none of them.
+func (s *Variables) source(b *Block, x int) *Block {
+	writers := s.writers[x]
+	if len(writers) > fewWriters {
+		return b
+	}
+	s.place(b)
+	last := s.dom.outermost(b.ID)
+	for _, w := range writers {
+		s.place(s.blocks[w])
+		if at := s.dom.entry(w, b.ID); at != none && s.dom.dominates(last, at) {
+			last = at
+		}
+	}
+	return s.blocks[last]
+}
+
+// place enters b into the dominator trees. A block that is not sealed yet begins a tree,
+// which is linked to others when it is.
+func (s *Variables) place(b *Block) {
+	n := s.dom.node(b.ID)
+	if !n.placed {
+		s.dom.placeRoot(b.ID)
+	}
+	if n.settled || !s.sealed[b.ID] {
+		return
+	}
+	n.settled = true
+	idom := none
+	for _, p := range s.preds[b.ID] {
+		s.place(p)
+		switch {
+		case s.dom.dominates(b.ID, p.ID):
+			continue
+		case idom == none:
+			idom = p.ID
+		default:
+			idom = s.dom.nearest(idom, p.ID)
+		}
+		if idom == none {
+			return
+		}
+	}
+	if idom != none {
+		s.dom.join(b.ID, idom)
+	}
 }
 
 // asked stands for the value of a variable at a block of several predecessors
@@ -106,11 +189,12 @@ var asked = &Value{}
 // predecessors. It is a parameter only where they differ, or where the value of
 // one is the very value asked for, by way of a cycle.
 func (s *Variables) merge(b *Block, x int) *Value {
-	s.Write(b, x, asked)
+	s.keep(b, x, asked)
 	var one *Value
 	differ := false
 	for _, p := range s.preds[b.ID] {
 		v := s.Read(p, x)
+		s.keep(p, x, v) // Finish asks again
 		differ = differ || one != nil && v != one
 		one = v
 	}
@@ -128,7 +212,7 @@ func (s *Variables) merge(b *Block, x int) *Value {
 func (s *Variables) known(b *Block, x int, v *Value) *Value {
 	if v == asked {
 		v = s.param(b, x)
-		s.Write(b, x, v)
+		s.keep(b, x, v)
 	}
 	return v
 }
@@ -136,23 +220,25 @@ func (s *Variables) known(b *Block, x int, v *Value) *Value {
 func (s *Variables) param(b *Block, x int) *Value {
 	v := b.NewParam(s.types[x], s.names[x])
 	s.owner[v] = x
+	s.writes(b, x)
 	return v
 }
 
 // complete reads x in every predecessor so that Finish can pass it.
 func (s *Variables) complete(b *Block, x int) {
 	for _, p := range s.preds[b.ID] {
-		s.Read(p, x)
+		s.keep(p, x, s.Read(p, x))
 	}
 }
 
 // Seal says that every edge to b is connected.
 func (s *Variables) Seal(b *Block) {
-	s.grow(b.ID)
+	s.grow(b)
 	if s.sealed[b.ID] {
 		return
 	}
 	s.sealed[b.ID] = true
+	s.place(b)
 	for _, v := range append([]*Value(nil), b.Params...) {
 		if x, ok := s.owner[v]; ok && s.incomplete[b.ID][x] == v {
 			s.complete(b, x)

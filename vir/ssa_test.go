@@ -1,0 +1,181 @@
+package vir
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/cfg/cfgtest"
+)
+
+// An access sets a variable to a number, or, with a value, found that there.
+type access struct {
+	variable int
+	set      uint64
+	found    *Value
+}
+
+// builtInOrder makes a function of the shape of g, block by block: each is sealed before
+// it is filled if it can be, else when its last predecessor has been filled.
+func builtInOrder(rng *rand.Rand, g *cfg.Graph, variables int) (*Func, *Variables, [][]access) {
+	f := &Func{}
+	s := NewVariables(f)
+	for range variables {
+		s.Declare(Scalar(alu.I32), "")
+	}
+	blocks := make([]*Block, g.Len())
+	for i := range blocks {
+		blocks[i] = f.NewBlock("")
+	}
+	did := make([][]access, g.Len())
+	next := uint64(1)
+	filled := make([]bool, g.Len())
+	seal := func() {
+		for i, b := range blocks {
+			if !slices.ContainsFunc(g.Preds[i], func(p int) bool { return !filled[p] }) {
+				s.Seal(b)
+			}
+		}
+	}
+	seal()
+	for i, b := range blocks {
+		for range rng.Intn(4) {
+			a := access{variable: rng.Intn(variables)}
+			// Some variables are written often, others hardly ever.
+			if rng.Intn(4*(a.variable+1)) == 0 {
+				a.set = next
+				next++
+				s.Write(b, a.variable, f.Const(Scalar(alu.I32), a.set))
+			} else {
+				a.found = s.Read(b, a.variable)
+			}
+			did[i] = append(did[i], a)
+		}
+		for _, to := range g.Succs[i] {
+			b.Edges = append(b.Edges, Edge{To: blocks[to]})
+			s.Connect(b, blocks[to])
+		}
+		filled[i] = true
+		seal()
+	}
+	return f, s, did
+}
+
+// randomGraph returns one whose first block has no predecessor, often without cycles.
+func randomGraph(rng *rand.Rand) *cfg.Graph {
+	g := cfgtest.Random(rng, 2+rng.Intn(30))
+	succs := make([][]int, g.Len())
+	forward := rng.Intn(2) == 0
+	for b, ss := range g.Succs {
+		for _, t := range ss {
+			if t != 0 && (t > b || !forward) {
+				succs[b] = append(succs[b], t)
+			}
+		}
+	}
+	return cfg.NewGraph(succs)
+}
+
+// On any way through the graph, what was found is what was last written on that way.
+func TestVariablesAreWhatWasLastWritten(t *testing.T) {
+	for seed := range int64(3000) {
+		rng := rand.New(rand.NewSource(seed))
+		const variables = 5
+		f, s, did := builtInOrder(rng, randomGraph(rng), variables)
+		s.Finish()
+		for range 20 {
+			var last [variables]uint64
+			params := map[*Value]uint64{}
+			value := func(v *Value) uint64 {
+				if v.Op == Param {
+					x, ok := params[v]
+					require.True(t, ok, "seed %d: a parameter of a block that was not passed", seed)
+					return x
+				}
+				return v.Const
+			}
+			at := 0
+			for range 60 {
+				for _, a := range did[at] {
+					if a.found == nil {
+						last[a.variable] = a.set
+					} else {
+						require.Equal(t, last[a.variable], value(a.found), "seed %d block %d", seed, at)
+					}
+				}
+				b := f.Blocks[at]
+				if len(b.Edges) == 0 {
+					break
+				}
+				e := b.Edges[rng.Intn(len(b.Edges))]
+				require.Len(t, e.Args, len(e.To.Params), "seed %d", seed)
+				var args []uint64
+				for _, v := range e.Args {
+					args = append(args, value(v))
+				}
+				for i, p := range e.To.Params {
+					params[p] = args[i]
+				}
+				at = e.To.ID
+			}
+		}
+	}
+}
+
+// What is known of dominators is true, and all of it is known where edges go forward only.
+func TestDominatorsOfAGraphInTheMaking(t *testing.T) {
+	forward := 0
+	for seed := range int64(2000) {
+		rng := rand.New(rand.NewSource(seed))
+		g := randomGraph(rng)
+		_, s, _ := builtInOrder(rng, g, 3)
+		want := cfg.Dominators(g)
+		all := true
+		for b, succs := range g.Succs {
+			all = all && !slices.ContainsFunc(succs, func(t int) bool { return t <= b })
+		}
+		if all {
+			forward++
+		}
+		for a := range g.Len() {
+			for b := range g.Len() {
+				if got := s.dom.dominates(a, b); got || all {
+					require.Equal(t, want.Dominates(a, b), got, "seed %d: %d and %d", seed, a, b)
+				}
+			}
+		}
+	}
+	require.Greater(t, forward, 500)
+}
+
+// A variable that many blocks pass on untouched is noted in few of them.
+func TestVariablesAreNotNotedWhereTheyPassThrough(t *testing.T) {
+	f := &Func{}
+	s := NewVariables(f)
+	const n = 1000
+	x := s.Declare(Scalar(alu.I32), "x")
+	at := f.NewBlock("")
+	s.Seal(at)
+	s.Write(at, x, f.Const(Scalar(alu.I32), 7))
+	for range n { // a test, and an arm to go by
+		arm, join := f.NewBlock(""), f.NewBlock("")
+		s.Connect(at, arm)
+		s.Connect(at, join)
+		s.Seal(arm)
+		s.Connect(arm, join)
+		s.Seal(join)
+		at = join
+	}
+	require.EqualValues(t, 7, s.Read(at, x).Const)
+	noted := 0
+	for _, b := range f.Blocks {
+		if s.defs[x].Get(b.ID) != nil {
+			noted++
+		}
+	}
+	require.Equal(t, 1, noted)
+}
