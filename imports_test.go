@@ -44,6 +44,7 @@ var mayImport = map[string]string{
 	"structurize":            "alu cfg divergence internal kernel vir widen",
 	"targets/avx512":         "alu cfg internal plan targets/avx512 vir",
 	"targets/avx512/asm":     "",
+	"targets/avx512/emulate": "targets/avx512/asm",
 	"targets/wasm-simd":      "alu cfg internal plan targets/wasm-simd vir",
 	"targets/wasm-simd/wasm": "",
 	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen workgroup",

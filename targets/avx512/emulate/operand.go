@@ -1,0 +1,283 @@
+package emulate
+
+import "github.com/simtc/simtc/targets/avx512/asm"
+
+// scalar is a decoded operand of general-purpose instructions: a register, memory or an
+// immediate.
+type scalar struct {
+	kind operandKind
+	reg  int
+	size int    // bytes
+	imm  uint64 // truncated to size
+	addr address
+}
+
+type operandKind uint8
+
+const (
+	inRegister operandKind = iota
+	inMemory
+	isImmediate
+)
+
+// scalar decodes operand i of in, of size bytes.
+func (t *translator) scalar(in *asm.Inst, i, size int) scalar {
+	o := scalar{size: size}
+	switch x := in.Args[i]; x {
+	case asm.InMem:
+		o.kind, o.addr = inMemory, t.address(in)
+	case asm.InImm:
+		o.kind, o.imm = isImmediate, truncate(uint64(in.Imm), size)
+	default:
+		o.reg = t.register(x, asm.ClassGPR)
+	}
+	return o
+}
+
+// size is the operand size of in in bytes.
+func (t *translator) size(in *asm.Inst) int {
+	switch in.Size {
+	case asm.Size8, asm.Size16, asm.Size32, asm.Size64:
+		return int(in.Size) / 8
+	}
+	t.fail("it has no operand size")
+	return 8
+}
+
+// get reads the operand.
+func (o *scalar) get(m *Machine) uint64 {
+	switch o.kind {
+	case inRegister:
+		return truncate(m.gpr[o.reg], o.size)
+	case isImmediate:
+		return o.imm
+	}
+	return m.load(o.addr.of(m), o.size)
+}
+
+// set writes the operand: in a register 32 bits clear the upper half, fewer keep the
+// rest (SDM volume 1, 3.4.1.1).
+func (o *scalar) set(m *Machine, v uint64) {
+	if o.kind == inMemory {
+		m.store(o.addr.of(m), o.size, v)
+		return
+	}
+	m.setGPR(o.reg, o.size, v)
+}
+
+func (m *Machine) setGPR(reg, size int, v uint64) {
+	switch size {
+	case 8:
+		m.gpr[reg] = v
+	case 4:
+		m.gpr[reg] = uint64(uint32(v))
+	default:
+		keep := ^uint64(0) << (8 * size)
+		m.gpr[reg] = m.gpr[reg]&keep | v&^keep
+	}
+}
+
+// lanes are the elements of a vector, zero-extended or, where a row asks for it,
+// sign-extended.
+type lanes [64]uint64
+
+// source is a decoded operand of vector instructions that is read.
+type source struct {
+	kind      operandKind
+	reg       int
+	addr      address
+	elem      int // bytes of an element
+	n         int // elements
+	signed    bool
+	broadcast bool
+	whole     bool // memory is read whole, whatever the mask (exception classes E4NF and alike, SDM 2.8)
+	align     int  // of memory; 0: any
+}
+
+// source decodes operand i of in: n elements of elem bytes.
+func (t *translator) source(in *asm.Inst, i, elem, n int) source {
+	s := source{elem: elem, n: n}
+	if in.Args[i] == asm.InMem {
+		s.kind, s.addr, s.broadcast = inMemory, t.address(in), in.Mem.Broadcast
+	} else {
+		s.reg = t.register(in.Args[i], asm.ClassVec)
+	}
+	return s
+}
+
+// load reads the elements. Memory of those that are not active is not touched.
+func (s *source) load(m *Machine, out *lanes, active uint64) {
+	if s.kind == inRegister {
+		unpack(out, m.vec[s.reg][:], s.elem, s.n)
+	} else {
+		s.loadMemory(m, out, active)
+	}
+	if s.signed {
+		for i := range out[:s.n] {
+			out[i] = uint64(extend(out[i], s.elem))
+		}
+	}
+}
+
+func (s *source) loadMemory(m *Machine, out *lanes, active uint64) {
+	at := s.addr.of(m)
+	all := ones(s.n)
+	if s.whole {
+		active = all
+	}
+	active &= all
+	switch {
+	case active == 0:
+		clear(out[:s.n])
+	case s.broadcast:
+		x := m.load(at, s.elem)
+		for i := range out[:s.n] {
+			out[i] = x
+		}
+	case active == all:
+		if s.align > 0 && at%uint64(s.align) != 0 {
+			panic(&Fault{Kind: Misaligned, Address: at, Size: s.align})
+		}
+		unpack(out, m.readable(at, s.elem*s.n), s.elem, s.n)
+	default:
+		if s.align > 0 && at%uint64(s.align) != 0 {
+			panic(&Fault{Kind: Misaligned, Address: at, Size: s.align})
+		}
+		for i := range s.n {
+			out[i] = 0
+			if active>>i&1 != 0 {
+				out[i] = m.load(at+uint64(i*s.elem), s.elem)
+			}
+		}
+	}
+}
+
+// ones is a mask of n lanes.
+func ones(n int) uint64 { return ^uint64(0) >> (64 - n) }
+
+// unpack reads n elements of elem bytes.
+func unpack(out *lanes, b []byte, elem, n int) {
+	switch elem {
+	case 1:
+		b = b[:n]
+		for i, x := range b {
+			out[i&63] = uint64(x)
+		}
+	case 2:
+		for i := range n {
+			out[i&63] = uint64(b[2*i]) | uint64(b[2*i+1])<<8
+		}
+	case 4:
+		for i := range n {
+			c := b[4*i : 4*i+4 : 4*i+4]
+			out[i&63] = uint64(uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24)
+		}
+	default:
+		for i := range n {
+			out[i&63] = number(b[8*i:8*i+8:8*i+8], 8)
+		}
+	}
+}
+
+// pack writes n elements of elem bytes.
+func pack(b []byte, in *lanes, elem, n int) {
+	switch elem {
+	case 1:
+		b = b[:n]
+		for i := range b {
+			b[i] = byte(in[i&63])
+		}
+	default:
+		for i := range n {
+			putNumber(b[elem*i:elem*i+elem], elem, in[i&63])
+		}
+	}
+}
+
+// target is a decoded operand of vector instructions that is written, with the write
+// mask.
+type target struct {
+	kind    operandKind
+	reg     int
+	addr    address
+	elem, n int
+	mask    int // register, -1 for none
+	zeroing bool
+	align   int
+}
+
+// target decodes operand 0 of in: n elements of elem bytes.
+func (t *translator) target(in *asm.Inst, elem, n int) target {
+	d := target{elem: elem, n: n, mask: t.writeMask(in), zeroing: in.Zeroing}
+	if in.Args[0] == asm.InMem {
+		d.kind, d.addr = inMemory, t.address(in)
+	} else {
+		d.reg = t.register(in.Args[0], asm.ClassVec)
+	}
+	return d
+}
+
+// writeMask is the number of the mask register that in is under, -1 for none.
+func (t *translator) writeMask(in *asm.Inst) int {
+	if in.K == asm.NoReg {
+		return -1
+	}
+	return t.register(in.K, asm.ClassMask)
+}
+
+// active are the elements that are to be computed.
+func (d *target) active(m *Machine) uint64 {
+	if d.mask < 0 {
+		return ones(d.n)
+	}
+	return m.mask[d.mask] & ones(d.n)
+}
+
+// store writes the active elements. In a register the others stay or become zero, as
+// does all that lies beyond (SDM 2.7.3 and 2.3.10).
+func (d *target) store(m *Machine, v *lanes, active uint64) {
+	if d.kind == inMemory {
+		d.storeMemory(m, v, active)
+		return
+	}
+	r := &m.vec[d.reg]
+	size := d.elem * d.n
+	if active != ones(d.n) {
+		if d.zeroing {
+			for i := range v[:d.n] {
+				if active>>i&1 == 0 {
+					v[i] = 0
+				}
+			}
+		} else {
+			for i := range v[:d.n] {
+				if active>>i&1 != 0 {
+					putNumber(r[i*d.elem:], d.elem, v[i])
+				}
+			}
+			clear(r[size:])
+			return
+		}
+	}
+	pack(r[:size], v, d.elem, d.n)
+	clear(r[size:])
+}
+
+func (d *target) storeMemory(m *Machine, v *lanes, active uint64) {
+	at := d.addr.of(m)
+	if active == 0 {
+		return
+	}
+	if d.align > 0 && at%uint64(d.align) != 0 {
+		panic(&Fault{Kind: Misaligned, Address: at, Size: d.align})
+	}
+	if active == ones(d.n) {
+		pack(m.writable(at, d.elem*d.n), v, d.elem, d.n)
+		return
+	}
+	for i := range d.n {
+		if active>>i&1 != 0 {
+			m.store(at+uint64(i*d.elem), d.elem, v[i])
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package emulate
+
+import "github.com/simtc/simtc/targets/avx512/asm"
+
+// build translates an instruction.
+type build func(t *translator, in *asm.Inst) exec
+
+// row gives an op its semantics.
+type row struct {
+	op    asm.Op
+	build build
+}
+
+// rows are the rows of all tables by op. Built once, from the tables in the other files.
+var rows = map[asm.Op]build{}
+
+func init() {
+	for _, table := range [][]row{gprRows, controlRows, moveRows, intRows, shuffleRows, floatRows, convertRows, maskRows} {
+		for _, r := range table {
+			if rows[r.op] != nil {
+				panic("emulate: two rows for " + r.op.String())
+			}
+			rows[r.op] = r.build
+		}
+	}
+}
+
+func concat(parts ...[]row) []row {
+	var all []row
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
