@@ -189,17 +189,17 @@ func (f *format) encodeExact(e *floatEnv, v *big.Float) uint64 {
 // binary computes x op y: near as Go does, and exactly for the other modes.
 func (f *format) binary(e *floatEnv, x, y uint64, near func(x, y uint64) uint64, exactly func(z, x, y *big.Float) *big.Float) uint64 {
 	x, y = f.operand(e, x), f.operand(e, y)
+	r := near(x, y)
 	switch {
+	case !f.isNaN(r):
 	case f.isNaN(x):
 		return x | f.quietBit()
 	case f.isNaN(y):
 		return y | f.quietBit()
-	}
-	r := near(x, y)
-	if f.isNaN(r) {
+	default:
 		return f.indefinite()
 	}
-	if e.plain() || exactly == nil || !f.isFinite(x) || !f.isFinite(y) {
+	if e.plain() || !f.isFinite(x) || !f.isFinite(y) {
 		return r
 	}
 	v := exactly(new(big.Float).SetPrec(exactBits), f.exact(x), f.exact(y))
@@ -309,21 +309,16 @@ func floatSqrt(f *format) func(e *floatEnv, _, x uint64) uint64 {
 }
 
 // fused is x*y + z with one rounding. Of several NaNs it gives the first of a, b and c,
-// which are the operands in the order of the instruction.
+// which are x, y and z before they were negated.
 func (f *format) fused(e *floatEnv, x, y, z uint64, a, b, c uint64) uint64 {
 	x, y, z = f.operand(e, x), f.operand(e, y), f.operand(e, z)
-	for _, v := range [3]uint64{a, b, c} {
-		if f.isNaN(v) {
-			return v | f.quietBit()
-		}
-	}
-	var r uint64
-	if f.size == 4 {
-		r = uint64(math.Float32bits(fused32(math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z)))))
-	} else {
-		r = math.Float64bits(math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z)))
-	}
+	r := f.fusedNear(x, y, z)
 	if f.isNaN(r) {
+		for _, v := range [3]uint64{a, b, c} {
+			if f.isNaN(v) {
+				return v | f.quietBit()
+			}
+		}
 		return f.indefinite()
 	}
 	if e.plain() || !f.isFinite(x) || !f.isFinite(y) || !f.isFinite(z) {
@@ -337,6 +332,14 @@ func (f *format) fused(e *floatEnv, x, y, z uint64, a, b, c uint64) uint64 {
 		return r
 	}
 	return f.encodeExact(e, v)
+}
+
+// fusedNear is x*y + z rounded to nearest, any NaN for a NaN.
+func (f *format) fusedNear(x, y, z uint64) uint64 {
+	if f.size == 4 {
+		return uint64(math.Float32bits(fused32(math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z)))))
+	}
+	return math.Float64bits(math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z)))
 }
 
 // fused32 is x*y + z rounded once. The product is exact in a double; the sum is rounded

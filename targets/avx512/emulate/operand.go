@@ -1,6 +1,11 @@
 package emulate
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
+)
 
 // scalar is a decoded operand of general-purpose instructions: a register, memory or an
 // immediate.
@@ -157,39 +162,54 @@ func ones(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
 // unpack reads n elements of elem bytes.
 func unpack(out *lanes, b []byte, elem, n int) {
+	o := out[:n]
+	b = b[:n*elem]
 	switch elem {
 	case 1:
-		b = b[:n]
-		for i, x := range b {
-			out[i&63] = uint64(x)
+		for i := range o {
+			o[i] = uint64(b[i])
 		}
 	case 2:
-		for i := range n {
-			out[i&63] = uint64(b[2*i]) | uint64(b[2*i+1])<<8
+		for i := range o {
+			o[i] = uint64(binary.LittleEndian.Uint16(b))
+			b = b[2:]
 		}
 	case 4:
-		for i := range n {
-			c := b[4*i : 4*i+4 : 4*i+4]
-			out[i&63] = uint64(uint32(c[0]) | uint32(c[1])<<8 | uint32(c[2])<<16 | uint32(c[3])<<24)
+		for i := range o {
+			o[i] = uint64(binary.LittleEndian.Uint32(b))
+			b = b[4:]
 		}
 	default:
-		for i := range n {
-			out[i&63] = number(b[8*i:8*i+8:8*i+8], 8)
+		for i := range o {
+			o[i] = binary.LittleEndian.Uint64(b)
+			b = b[8:]
 		}
 	}
 }
 
 // pack writes n elements of elem bytes.
 func pack(b []byte, in *lanes, elem, n int) {
+	o := in[:n]
+	b = b[:n*elem]
 	switch elem {
 	case 1:
-		b = b[:n]
-		for i := range b {
-			b[i] = byte(in[i&63])
+		for i, x := range o {
+			b[i] = byte(x)
+		}
+	case 2:
+		for _, x := range o {
+			binary.LittleEndian.PutUint16(b, uint16(x))
+			b = b[2:]
+		}
+	case 4:
+		for _, x := range o {
+			binary.LittleEndian.PutUint32(b, uint32(x))
+			b = b[4:]
 		}
 	default:
-		for i := range n {
-			putNumber(b[elem*i:elem*i+elem], elem, in[i&63])
+		for _, x := range o {
+			binary.LittleEndian.PutUint64(b, x)
+			b = b[8:]
 		}
 	}
 }
@@ -242,24 +262,18 @@ func (d *target) store(m *Machine, v *lanes, active uint64) {
 	}
 	r := &m.vec[d.reg]
 	size := d.elem * d.n
-	if active != ones(d.n) {
-		if d.zeroing {
-			for i := range v[:d.n] {
-				if active>>i&1 == 0 {
-					v[i] = 0
-				}
-			}
-		} else {
-			for i := range v[:d.n] {
-				if active>>i&1 != 0 {
-					putNumber(r[i*d.elem:], d.elem, v[i])
-				}
-			}
-			clear(r[size:])
-			return
+	switch {
+	case active == ones(d.n):
+		pack(r[:size], v, d.elem, d.n)
+	case d.zeroing:
+		clear(r[:size])
+		fallthrough
+	default:
+		for k := active; k != 0; k &= k - 1 {
+			i := bits.TrailingZeros64(k)
+			putNumber(r[i*d.elem:], d.elem, v[i])
 		}
 	}
-	pack(r[:size], v, d.elem, d.n)
 	clear(r[size:])
 }
 
@@ -275,9 +289,8 @@ func (d *target) storeMemory(m *Machine, v *lanes, active uint64) {
 		pack(m.writable(at, d.elem*d.n), v, d.elem, d.n)
 		return
 	}
-	for i := range d.n {
-		if active>>i&1 != 0 {
-			m.store(at+uint64(i*d.elem), d.elem, v[i])
-		}
+	for k := active; k != 0; k &= k - 1 {
+		i := bits.TrailingZeros64(k)
+		m.store(at+uint64(i*d.elem), d.elem, v[i])
 	}
 }

@@ -225,28 +225,43 @@ func fma(product, addend negation, ops [3][4]asm.Op) []row {
 	return out
 }
 
-// multiplyAdd computes one element of the operands v.
-func (f *format) multiplyAdd(e *floatEnv, v *[3]uint64, at [3]int, negateProduct, negateAddend bool) uint64 {
+// multiplyAdd computes one element of the operands v; flips are the sign bits that are
+// changed of the product and the addend.
+func (f *format) multiplyAdd(e *floatEnv, v *[3]uint64, at [3]int, flips [2]uint64) uint64 {
 	x, y, z := v[at[0]], v[at[1]], v[at[2]]
-	a, b, c := x, y, z
-	if negateProduct {
-		x ^= f.signBit()
+	return f.fused(e, x^flips[0], y, z^flips[1], x, y, z)
+}
+
+// flips are the sign bits that element i changes.
+func (f *format) flips(product, addend negation, i int) (out [2]uint64) {
+	if product(i) {
+		out[0] = f.signBit()
 	}
-	if negateAddend {
-		z ^= f.signBit()
+	if addend(i) {
+		out[1] = f.signBit()
 	}
-	return f.fused(e, x, y, z, a, b, c)
+	return out
 }
 
 func fusedPacked(elem int, at [3]int, product, addend negation) build {
 	f := formatOf(elem)
+	flips := [2][2]uint64{f.flips(product, addend, 0), f.flips(product, addend, 1)}
 	return func(t *translator, in *asm.Inst) exec {
 		n, env := elements(in, elem), environment(in)
 		s := []source{t.source(in, 0, elem, n), t.source(in, 1, elem, n), t.source(in, 2, elem, n)}
 		return run(t.target(in, elem, n), s, func(m *Machine) {
-			for i := range n {
-				v := [3]uint64{m.in[0][i], m.in[1][i], m.in[2][i]}
-				m.out[i] = f.multiplyAdd(&m.envs[env], &v, at, product(i), addend(i))
+			e := &m.envs[env]
+			plain := e.plain()
+			x, y, z := m.in[at[0]][:n], m.in[at[1]][:n], m.in[at[2]][:n]
+			for i := range x {
+				flip := &flips[i&1]
+				if plain {
+					if r := f.fusedNear(x[i]^flip[0], y[i], z[i]^flip[1]); !f.isNaN(r) {
+						m.out[i] = r
+						continue
+					}
+				}
+				m.out[i] = f.fused(e, x[i]^flip[0], y[i], z[i]^flip[1], x[i], y[i], z[i])
 			}
 		})
 	}
@@ -254,9 +269,10 @@ func fusedPacked(elem int, at [3]int, product, addend negation) build {
 
 func fusedScalar(elem int, at [3]int, product, addend negation) build {
 	f := formatOf(elem)
+	flips := f.flips(product, addend, 0)
 	return func(t *translator, in *asm.Inst) exec {
 		return t.lowest(in, elem, 0, func(e *floatEnv, v *[3]uint64) uint64 {
-			return f.multiplyAdd(e, v, at, product(0), addend(0))
+			return f.multiplyAdd(e, v, at, flips)
 		})
 	}
 }

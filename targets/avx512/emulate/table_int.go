@@ -9,17 +9,17 @@ import (
 // Integer vector arithmetic, shifts, compares and blends.
 
 var intRows = concat(
-	sizes2([]asm.Op{asm.VPADDB, asm.VPADDW, asm.VPADDD, asm.VPADDQ}, false, func(x, y uint64, _ int) uint64 { return x + y }),
-	sizes2([]asm.Op{asm.VPSUBB, asm.VPSUBW, asm.VPSUBD, asm.VPSUBQ}, false, func(x, y uint64, _ int) uint64 { return x - y }),
-	sizes2([]asm.Op{asm.VPADDSB, asm.VPADDSW}, true, func(x, y uint64, n int) uint64 { return saturate(int64(x+y), n) }),
-	sizes2([]asm.Op{asm.VPADDUSB, asm.VPADDUSW}, false, func(x, y uint64, n int) uint64 { return saturateUnsigned(int64(x+y), n) }),
-	sizes2([]asm.Op{asm.VPSUBSB, asm.VPSUBSW}, true, func(x, y uint64, n int) uint64 { return saturate(int64(x-y), n) }),
-	sizes2([]asm.Op{asm.VPSUBUSB, asm.VPSUBUSW}, false, func(x, y uint64, n int) uint64 { return saturateUnsigned(int64(x-y), n) }),
-	sizes2([]asm.Op{asm.VPAVGB, asm.VPAVGW}, false, func(x, y uint64, _ int) uint64 { return (x + y + 1) >> 1 }),
-	sizes2([]asm.Op{asm.VPMINSB, asm.VPMINSW, asm.VPMINSD, asm.VPMINSQ}, true, func(x, y uint64, _ int) uint64 { return uint64(min(int64(x), int64(y))) }),
-	sizes2([]asm.Op{asm.VPMINUB, asm.VPMINUW, asm.VPMINUD, asm.VPMINUQ}, false, func(x, y uint64, _ int) uint64 { return min(x, y) }),
-	sizes2([]asm.Op{asm.VPMAXSB, asm.VPMAXSW, asm.VPMAXSD, asm.VPMAXSQ}, true, func(x, y uint64, _ int) uint64 { return uint64(max(int64(x), int64(y))) }),
-	sizes2([]asm.Op{asm.VPMAXUB, asm.VPMAXUW, asm.VPMAXUD, asm.VPMAXUQ}, false, func(x, y uint64, _ int) uint64 { return max(x, y) }),
+	sizes2([]asm.Op{asm.VPADDB, asm.VPADDW, asm.VPADDD, asm.VPADDQ}, false, every(func(x, y uint64) uint64 { return x + y })),
+	sizes2([]asm.Op{asm.VPSUBB, asm.VPSUBW, asm.VPSUBD, asm.VPSUBQ}, false, every(func(x, y uint64) uint64 { return x - y })),
+	sizes2([]asm.Op{asm.VPADDSB, asm.VPADDSW}, true, func(n int) lane { return func(x, y uint64) uint64 { return saturate(int64(x+y), n) } }),
+	sizes2([]asm.Op{asm.VPADDUSB, asm.VPADDUSW}, false, func(n int) lane { return func(x, y uint64) uint64 { return saturateUnsigned(int64(x+y), n) } }),
+	sizes2([]asm.Op{asm.VPSUBSB, asm.VPSUBSW}, true, func(n int) lane { return func(x, y uint64) uint64 { return saturate(int64(x-y), n) } }),
+	sizes2([]asm.Op{asm.VPSUBUSB, asm.VPSUBUSW}, false, func(n int) lane { return func(x, y uint64) uint64 { return saturateUnsigned(int64(x-y), n) } }),
+	sizes2([]asm.Op{asm.VPAVGB, asm.VPAVGW}, false, every(func(x, y uint64) uint64 { return (x + y + 1) >> 1 })),
+	sizes2([]asm.Op{asm.VPMINSB, asm.VPMINSW, asm.VPMINSD, asm.VPMINSQ}, true, every(func(x, y uint64) uint64 { return uint64(min(int64(x), int64(y))) })),
+	sizes2([]asm.Op{asm.VPMINUB, asm.VPMINUW, asm.VPMINUD, asm.VPMINUQ}, false, every(func(x, y uint64) uint64 { return min(x, y) })),
+	sizes2([]asm.Op{asm.VPMAXSB, asm.VPMAXSW, asm.VPMAXSD, asm.VPMAXSQ}, true, every(func(x, y uint64) uint64 { return uint64(max(int64(x), int64(y))) })),
+	sizes2([]asm.Op{asm.VPMAXUB, asm.VPMAXUW, asm.VPMAXUD, asm.VPMAXUQ}, false, every(func(x, y uint64) uint64 { return max(x, y) })),
 	[]row{
 		{asm.VPMULLW, lane2(2, false, func(x, y uint64) uint64 { return x * y })},
 		{asm.VPMULLD, lane2(4, false, func(x, y uint64) uint64 { return x * y })},
@@ -138,12 +138,18 @@ var intRows = concat(
 	},
 )
 
-// sizes2 are the rows of dst[i] = f(a[i], b[i], bytes) for elements of 1, 2, 4 and 8 bytes.
-func sizes2(ops []asm.Op, signed bool, f func(x, y uint64, n int) uint64) []row {
+// lane computes an element.
+type lane = func(x, y uint64) uint64
+
+// every is a lane that is the same for all sizes.
+func every(f lane) func(n int) lane { return func(int) lane { return f } }
+
+// sizes2 are the rows of dst[i] = f(bytes)(a[i], b[i]) for elements of 1, 2, 4 and 8 bytes.
+func sizes2(ops []asm.Op, signed bool, f func(n int) lane) []row {
 	var out []row
 	for i, op := range ops {
 		n := 1 << i
-		out = append(out, row{op, lane2(n, signed, func(x, y uint64) uint64 { return f(x, y, n) })})
+		out = append(out, row{op, lane2(n, signed, f(n))})
 	}
 	return out
 }
