@@ -49,18 +49,28 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 }
 
 // nativeCode is machine code for AVX-512.
-type nativeCode struct{ *avx512.Code }
+type nativeCode struct {
+	*avx512.Code
+	opt *Options
+}
 
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	c, err := avx512.Compile(f, v.k.cfg.scalarForm().options)
 	if err != nil {
 		return nil, err
 	}
-	return nativeCode{c}, nil
+	return nativeCode{c, &v.k.shared.prog.opt}, nil
 }
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
-	return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
+	if !c.opt.Emulate {
+		return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
+	}
+	code, err := c.Emulation()
+	if err != nil {
+		return nil, err
+	}
+	return launch.NewEmulated(p, code, c.SpillBytes, c.opt.MaxSteps), nil
 }
 
 // count adds what was made of code of one lane.

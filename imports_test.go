@@ -34,7 +34,7 @@ var mayImport = map[string]string{
 	"joinpoints":             "cfg",
 	"kernel":                 "alu cfg internal kernel",
 	"kernel/interp":          "alu cfg internal joinpoints kernel",
-	"launch":                 "alu internal kernel launch targets/wasm-simd vir",
+	"launch":                 "alu internal kernel launch targets/avx512/emulate targets/wasm-simd vir",
 	"launch/native":          "",
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel opt",

@@ -107,8 +107,12 @@ type Options struct {
 	// wait go on without them. Waiting at different barriers is always an error.
 	StrictBarriers bool
 	// MaxSteps bounds what the interpreters execute: operations for each
-	// work-item (Interpreter) or run of work-items (VIR). 0 is no bound.
+	// work-item (Interpreter) or run of work-items (VIR), or instructions with
+	// Emulate. 0 is no bound.
 	MaxSteps uint64
+	// Emulate runs code for AVX-512 by an emulator of its instructions, on any
+	// machine, on one core and slowly.
+	Emulate bool
 }
 
 func (o *Options) printf() io.Writer {

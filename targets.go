@@ -31,7 +31,7 @@ type target struct {
 	// ownMemory says that what it runs works in a memory of its own, where buffers may live.
 	ownMemory bool
 	// available tells why kernels cannot run here; nil: they always can.
-	available func() error
+	available func(opt *Options) error
 	// generate turns a kernel into code and says how to load it.
 	generate func(v *variant, f *vir.Func) (code, error)
 }
@@ -97,7 +97,7 @@ func Available(name string) error {
 	if t.available == nil {
 		return nil
 	}
-	return t.available()
+	return t.available(&Options{})
 }
 
 // Widths lists the widths that a target takes.
@@ -120,13 +120,16 @@ func DefaultEmit(name string) string {
 
 // bestTarget is the fastest one that runs here.
 func bestTarget() string {
-	if nativeAvailable() == nil {
+	if nativeAvailable(&Options{}) == nil {
 		return AVX512
 	}
 	return WASM
 }
 
-func nativeAvailable() error {
+func nativeAvailable(opt *Options) error {
+	if opt.Emulate {
+		return nil
+	}
 	if ok, reason := native.Available(); !ok {
 		return fmt.Errorf("%w: %s", native.ErrUnavailable, reason)
 	}

@@ -157,7 +157,7 @@ func (k *Kernel) executor() (launch.Executor, error) {
 			return
 		}
 		if k.cfg.target.available != nil {
-			if v.execErr = k.cfg.target.available(); v.execErr != nil {
+			if v.execErr = k.cfg.target.available(&k.shared.prog.opt); v.execErr != nil {
 				return
 			}
 		}

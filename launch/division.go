@@ -20,7 +20,7 @@ func (t *Tuned) divide(ctx context.Context, first *nativeExecutor, r Range, args
 	if err != nil {
 		return err
 	}
-	d.threads = l.space.workers(threads)
+	d.threads = first.most(l.space.workers(threads))
 	d.units = first.pieces(r, d.threads)
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil

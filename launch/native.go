@@ -9,14 +9,34 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// nativeExecutor runs machine code in this process.
+// nativeExecutor runs machine code, on this processor or an emulated one.
 type nativeExecutor struct {
 	Program
-	code  *native.Code
+	processor
 	spill int // bytes below private memory
 
 	mu    sync.Mutex
 	spare []workspace // that no worker has: they are dear to make for short launches
+}
+
+// processor runs the code it was made with.
+type processor interface {
+	// memory makes what gives memory addresses, or adds to the addresses of base.
+	memory(base addresses) addresses
+	// most is how many workers there may be, of those asked for.
+	most(workers int) int
+	// newArea makes the area that workers run in, nil if they need none.
+	newArea() *native.Area
+	// runAll calls the code with the address of a launch context, and again while next
+	// returns true.
+	runAll(ctx context.Context, w *nativeWorker, next func() bool) error
+	close() error
+}
+
+// addresses gives memory addresses that code finds it at.
+type addresses interface {
+	of(b []byte) uint64 // 0 for an empty slice
+	release()
 }
 
 // workspace is what a worker runs in.
@@ -35,17 +55,37 @@ func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &nativeExecutor{Program: p, code: code, spill: spill}, nil
+	return &nativeExecutor{Program: p, processor: &thisProcessor{code}, spill: spill}, nil
 }
+
+// thisProcessor is the one that this process runs on.
+type thisProcessor struct{ code *native.Code }
+
+func (p *thisProcessor) memory(addresses) addresses { return &pinned{} }
+func (p *thisProcessor) most(workers int) int       { return workers }
+func (p *thisProcessor) newArea() *native.Area      { return native.NewArea() }
+func (p *thisProcessor) close() error               { return p.code.Close() }
+
+func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func() bool) error {
+	return p.code.RunAll(ctx, 0, uintptr(w.at), w.area, next)
+}
+
+// pinned is memory at its own addresses.
+type pinned struct{ native.Pins }
+
+func (p *pinned) of(b []byte) uint64 { return uint64(p.Bytes(b)) }
+func (p *pinned) release()           { p.Release() }
 
 func (e *nativeExecutor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, w := range e.spare {
-		w.area.Release()
+		if w.area != nil {
+			w.area.Release()
+		}
 	}
 	e.spare = nil
-	return e.code.Close()
+	return e.close()
 }
 
 // take returns a workspace for a worker, which gives it back.
@@ -57,7 +97,7 @@ func (e *nativeExecutor) take(private int) workspace {
 	}
 	e.mu.Unlock()
 	if w.area == nil {
-		w.area = native.NewArea()
+		w.area = e.newArea()
 	}
 	if len(w.private) < private {
 		w.private = native.AlignedBytes(private, 64)
@@ -84,7 +124,7 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 		return nil, err
 	}
 	defer l.end()
-	err = e.launch(ctx, r, l.space.workers(threads), l.newWorker)
+	err = e.launch(ctx, r, e.most(l.space.workers(threads)), l.newWorker)
 	return l.total.sum, err
 }
 
@@ -93,56 +133,56 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 type nativeLaunch struct {
 	e               *nativeExecutor
 	space           space
-	pins            native.Pins
+	memory          addresses
 	blockAt, dataAt uint64
 	total           *counts
 }
 
 // begin prepares a launch over r, which is resolved, until end.
 func (e *nativeExecutor) begin(r Range, args []Arg) (*nativeLaunch, error) {
-	l := &nativeLaunch{e: e, total: newCounts(&e.Program)}
+	l := &nativeLaunch{e: e, memory: e.memory(nil), total: newCounts(&e.Program)}
 	var err error
 	if l.space, err = e.room(r, args); err != nil {
 		return nil, err
 	}
-	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return uint64(l.pins.Bytes(b)) })
+	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return l.memory.of(b) })
 	if err != nil {
 		l.end()
 		return nil, err
 	}
 	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
 	for i, d := range e.Kernel.Data {
-		table.put(8*i, uint64(l.pins.Bytes(d.Bytes)))
+		table.put(8*i, l.memory.of(d.Bytes))
 	}
-	l.blockAt, l.dataAt = uint64(l.pins.Bytes(block)), uint64(l.pins.Bytes(table))
+	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
 	return l, nil
 }
 
-func (l *nativeLaunch) end() { l.pins.Release() }
+func (l *nativeLaunch) end() { l.memory.release() }
 
 func (l *nativeLaunch) newWorker() (worker, error) {
-	w := &nativeWorker{e: l.e, total: l.total, ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
+	w := &nativeWorker{e: l.e, total: l.total, memory: l.e.memory(l.memory), ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
 	spill := (l.e.spill + 63) &^ 63
 	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
 	w.ctx.put(vir.CtxArgs, l.blockAt)
 	w.ctx.put(vir.CtxData, l.dataAt)
-	w.ctx.put(vir.CtxScratch, uint64(w.pins.Bytes(w.private))+uint64(spill))
+	w.ctx.put(vir.CtxScratch, w.memory.of(w.private)+uint64(spill))
 	if l.space.local > 0 {
-		w.ctx.put(vir.CtxLocal, uint64(w.pins.Bytes(native.AlignedBytes(l.space.local, localAlign))))
+		w.ctx.put(vir.CtxLocal, w.memory.of(native.AlignedBytes(l.space.local, localAlign)))
 	}
 	if l.e.Counters > 0 {
 		w.counters = native.AlignedBytes(l.e.counterBytes(), 64)
-		w.ctx.put(vir.CtxProfile, uint64(w.pins.Bytes(w.counters)))
+		w.ctx.put(vir.CtxProfile, w.memory.of(w.counters))
 	}
-	w.at = w.pins.Bytes(w.ctx)
+	w.at = w.memory.of(w.ctx)
 	return w, nil
 }
 
 type nativeWorker struct {
-	e    *nativeExecutor
-	ctx  contextBlock
-	at   uintptr
-	pins native.Pins
+	e      *nativeExecutor
+	ctx    contextBlock
+	at     uint64 // of ctx
+	memory addresses
 	workspace
 	begun bool
 
@@ -152,7 +192,7 @@ type nativeWorker struct {
 
 func (w *nativeWorker) done() {
 	w.total.add(w.counters)
-	w.pins.Release()
+	w.memory.release()
 	w.e.give(w.workspace)
 }
 
@@ -170,7 +210,7 @@ func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
 		w.ctx.put(vir.CtxStart+8, row)
 		return row < end
 	}
-	if err := w.e.code.RunAll(ctx, 0, w.at, w.area, next); err != nil {
+	if err := w.e.runAll(ctx, w, next); err != nil {
 		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, err)
 	}
 	return w.ctx.fault(&w.e.Program, x)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/targets/avx512/emulate"
 )
 
 // Code is the machine code of one function, position independent and without
@@ -99,6 +100,9 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	}
 	return code, nil
 }
+
+// Emulation makes the code ready for the emulator.
+func (c *Code) Emulation() (*emulate.Program, error) { return emulate.Translate(c.insts, c.assembled) }
 
 // Listing renders kernels as one assembly text in Intel syntax, which GNU as
 // accepts. Given the source text, its lines stand as comments before the code

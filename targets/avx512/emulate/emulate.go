@@ -182,6 +182,25 @@ func (m *Machine) SetFlags(v uint64) { m.flags, m.undef = flags(v)&allFlags, 0 }
 // happened is not recorded in it.
 func (m *Machine) MXCSR() uint32 { return m.mxcsr }
 
+// Spoil fills all registers but rsp and rbp with numbers that code should not depend on.
+func (m *Machine) Spoil() {
+	const garbage = 0xA5C3A5C3A5C3A5C3
+	for i := range m.gpr {
+		if i != 4 && i != 5 && i != noGPR {
+			m.gpr[i] = garbage
+		}
+	}
+	for i := range m.mask {
+		m.mask[i] = garbage
+	}
+	for i := range m.vec {
+		for j := range m.vec[i] {
+			m.vec[i][j] = 0xA5
+		}
+	}
+	m.undef = allFlags
+}
+
 // pollEvery is after how many instructions Run looks at its context.
 const pollEvery = 1 << 16
 

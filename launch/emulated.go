@@ -1,0 +1,86 @@
+package launch
+
+import (
+	"context"
+	"slices"
+	"unsafe"
+
+	"github.com/simtc/simtc/launch/native"
+	"github.com/simtc/simtc/targets/avx512/emulate"
+)
+
+// NewEmulated runs machine code by an emulator, on one core. It needs spill bytes below
+// its private memory. maxSteps bounds the instructions of one run of work-items; 0 is no
+// bound.
+func NewEmulated(p Program, code *emulate.Program, spill int, maxSteps uint64) Executor {
+	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, maxSteps}, spill: spill}
+}
+
+type emulatedProcessor struct {
+	code     *emulate.Program
+	maxSteps uint64
+}
+
+// most is one: what the emulator does to memory is not atomic.
+func (p *emulatedProcessor) most(int) int          { return 1 }
+func (p *emulatedProcessor) newArea() *native.Area { return nil }
+func (p *emulatedProcessor) close() error          { return nil }
+
+func (p *emulatedProcessor) memory(base addresses) addresses {
+	if base == nil {
+		return &regions{next: firstAddress}
+	}
+	l := base.(*regions)
+	return &regions{list: slices.Clip(l.list), next: l.next}
+}
+
+func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next func() bool) error {
+	r := w.memory.(*regions)
+	if r.machine == nil {
+		stack := r.of(make([]byte, 8)) // the address to return to
+		var err error
+		if r.machine, err = emulate.NewMachine(p.code, r.list); err != nil {
+			return err
+		}
+		r.machine.Spoil()
+		r.machine.SetGPR(stackRegister, stack)
+	}
+	for {
+		r.machine.SetGPR(argumentRegister, w.at)
+		if err := r.machine.Run(ctx, p.maxSteps); err != nil || !next() {
+			return err
+		}
+	}
+}
+
+const (
+	argumentRegister = 7 // rdi
+	stackRegister    = 4 // rsp
+)
+
+// regions are memory at addresses far from each other, so that each access beyond a
+// slice is a fault.
+type regions struct {
+	list    []emulate.Region
+	next    uint64
+	machine *emulate.Machine // of the worker whose memory it is
+}
+
+const (
+	firstAddress = 1 << 32
+	regionGap    = 1 << 20
+	pageBytes    = 4096
+)
+
+// of gives b an address that is aligned as its own is.
+func (r *regions) of(b []byte) uint64 {
+	if len(b) == 0 {
+		return 0
+	}
+	at := r.next + uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))%pageBytes)
+	r.list = append(r.list, emulate.Region{Address: at, Bytes: b})
+	r.next = (at+uint64(len(b))+pageBytes-1)&^(pageBytes-1) + regionGap
+	return at
+}
+
+func (r *regions) release() {}
