@@ -309,7 +309,7 @@ func TestAgainstTheProcessor(t *testing.T) {
 	p := thisProcessor(t)
 	rounds := 4
 	if *long {
-		rounds = 1000
+		rounds = 100
 	}
 	rng := rand.New(rand.NewSource(1))
 	mem, err := unix.Mmap(-1, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)

@@ -145,6 +145,19 @@ func TestMaskedMemory(t *testing.T) {
 	require.ErrorContains(t, err, "address 0x10020 is not a multiple of 64")
 }
 
+// A dword that begins or ends within memory can be read, but not written.
+func TestPartsOfDwords(t *testing.T) {
+	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)
+	m := must(t, make([]byte, 5), nil, load)
+	require.Equal(t, uint64(0xA5A5A500), m.GPR(0))
+	_, err := try(t, make([]byte, 4), nil, load)
+	require.Error(t, err)
+	_, err = try(t, make([]byte, 5), nil, load.WithMem(asm.At(asm.RBX, 3)))
+	require.Error(t, err)
+	_, err = try(t, make([]byte, 5), nil, asm.Make(asm.MOV, asm.InMem, asm.RAX).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32))
+	require.Error(t, err)
+}
+
 func TestGathersAndScatters(t *testing.T) {
 	mem := make([]byte, 64)
 	for i := range 16 {

@@ -20,6 +20,7 @@ type Region struct {
 type memory struct {
 	regions []Region
 	last    Region // the one used last; code stays in one for a while
+	dword   [4]byte
 }
 
 func (m *memory) set(regions []Region) error {
@@ -93,6 +94,9 @@ func (m *Machine) readable(at uint64, n int) []byte {
 		return r.Bytes[off : off+uint64(n)]
 	}
 	if !m.memory.find(at, n) {
+		if b := m.memory.partly(at, n); b != nil {
+			return b
+		}
 		panic(&Fault{Kind: ReadFault, Address: at, Size: n})
 	}
 	off := at - r.Address
@@ -124,6 +128,28 @@ func (m *memory) find(at uint64, n int) bool {
 	}
 	m.last = *r
 	return true
+}
+
+// partly returns the bytes of an aligned dword that lies in a region only partly, with
+// garbage for the rest; nil for any other. As no page begins within a dword, there is
+// always memory, and code that wants a byte may read all of it.
+func (m *memory) partly(at uint64, n int) []byte {
+	const garbage = 0xA5
+	if n != 4 || at&3 != 0 {
+		return nil
+	}
+	some := false
+	for i := range m.dword {
+		m.dword[i] = garbage
+		if m.find(at+uint64(i), 1) {
+			m.dword[i] = m.last.Bytes[at+uint64(i)-m.last.Address]
+			some = true
+		}
+	}
+	if !some {
+		return nil
+	}
+	return m.dword[:]
 }
 
 // load reads a little-endian number of n bytes, 1, 2, 4 or 8.
