@@ -24,6 +24,10 @@ type linearizer struct {
 	anchored [][]int
 	known    []*vir.Value // by leader: the mask where it is one value, nil elsewhere
 	last     *vir.Block
+
+	// again is where the region begins whose first of two copies is being built, by
+	// position; -1: none is.
+	again int
 }
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
@@ -50,6 +54,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	// that is not sealed yet, and package widen not know it.
 	l.known = make([]*vir.Value, 2*n)
 	l.known[0] = mask
+	l.again = -1
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
 	for p := 0; p < n; p++ {
@@ -102,7 +107,9 @@ func (l *linearizer) twice(b, until int) {
 	report := w.Report // the second copy is not news
 	l.known[b] = w.True()
 	w.SSA.Write(full, l.mask[b], w.True())
+	l.again = l.Pos[b]
 	build(full)
+	l.again = -1
 	l.known[b] = nil
 	w.Report = report
 	w.Report.Copies = append(w.Report.Copies, l.K.Blocks[b])
@@ -208,7 +215,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		l.choose(kb, mask)
 	}
 	for _, h := range l.G.Succs[b] {
-		if l.Back(b, h) { // the one back edge to h is there now
+		if l.Back(b, h) && (l.again < 0 || l.Pos[h] >= l.again) { // all ways back to h are there now
 			w.SSA.Seal(l.body[h])
 		}
 	}

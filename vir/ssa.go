@@ -78,6 +78,9 @@ func (s *Variables) keep(b *Block, x int, v *Value) { s.defs[x].Set(b.ID, v) }
 func (s *Variables) Connect(from, to *Block) {
 	s.grow(from)
 	s.grow(to)
+	if s.sealed[to.ID] {
+		panic("vir: an edge to a block that is sealed")
+	}
 	s.preds[to.ID] = append(s.preds[to.ID], from)
 }
 

@@ -49,13 +49,17 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	prefix := func() *vir.Value {
 		return w.append(vir.Prefix, vir.Mask(w.W), w.append(alu.Sub, i64, count, w.strip))
 	}
+	// begin connects a strip with what comes before the first. No variable lives from one
+	// strip to the next, so that the way back counts for nothing.
+	begin := func(before, first *vir.Block) {
+		w.SSA.Connect(before, first)
+		w.SSA.Seal(first)
+	}
 	// again goes on with the next strip if cond says so of its first work-item.
 	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
 		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.F.Items())))
 		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
-		w.SSA.Connect(last, first)
 		w.SSA.Connect(last, other)
-		w.SSA.Seal(first)
 	}
 	none := func(*vir.Value) []*vir.Value { return nil }
 	more := func(next *vir.Value) *vir.Value { return w.append(alu.Slt, i1, next, count) }
@@ -63,7 +67,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	switch {
 	case w.F.Items() == 1 || !full:
 		strip := from("strip")
-		w.SSA.Connect(before, strip)
+		begin(before, strip)
 		before.Jump(strip, zero)
 		mask := prefix
 		if w.F.Items() == 1 {
@@ -80,7 +84,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 		limit := w.append(alu.Sub, i64, count, w.const64(int64(w.W)))
 		fits := func(next *vir.Value) *vir.Value { return w.append(alu.Sle, i1, next, limit) }
 		before.Branch(fits(zero), vir.Edge{To: strip, Args: []*vir.Value{zero}}, vir.Edge{To: rest, Args: []*vir.Value{zero}})
-		w.SSA.Connect(before, strip)
+		begin(before, strip)
 		w.SSA.Connect(before, rest)
 		again(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
 		w.SSA.Seal(rest)
