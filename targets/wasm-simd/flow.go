@@ -210,7 +210,14 @@ func (s *selector) leave(p int, e vir.Edge, t target, last bool) {
 		if a == param {
 			continue
 		}
-		s.push(s.get(a)...)
+		switch {
+		case s.low[param.ID]:
+			s.push(s.lowOf(a))
+		case s.laneZero[param.ID]:
+			s.push(s.inLaneZero(a))
+		default:
+			s.push(s.get(a)...)
+		}
 		dst = append(dst, s.vals[param.ID]...)
 	}
 	for i := len(dst) - 1; i >= 0; i-- {

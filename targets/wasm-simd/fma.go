@@ -62,6 +62,15 @@ func (s *selector) scalarFMA(t alu.Type, in []reg) reg {
 	if t == alu.F64 && !s.c.opt.FusedMadd {
 		return s.callFMA(in)
 	}
+	if t == alu.F32 && !s.c.opt.FusedMadd {
+		d := make([]reg, 3)
+		for i, r := range in {
+			d[i] = s.do(wasm.F64PromoteF32, r)
+		}
+		product := s.do(wasm.F64x2Splat, s.do(wasm.F64Mul, d[0], d[1]))
+		sum := s.sumToOdd(product, s.do(wasm.F64x2Splat, d[2]))
+		return s.do(wasm.F32DemoteF64, s.doLane(wasm.F64x2ExtractLane, 0, sum))
+	}
 	col := laneColumn(t)
 	v := make([]reg, 3)
 	for i, r := range in {

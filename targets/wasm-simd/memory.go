@@ -41,11 +41,10 @@ const maxFold = Reserved / 2
 // address gives the low half of the address of a memory operation, less an
 // offset to put into instructions.
 func (s *selector) address(v *vir.Value) (reg, uint32) {
-	a := s.get(v.Args[0])[0]
-	if a.isCst {
-		return k32(int32(uint32(a.lo) + uint32(v.Disp))), 0
+	base := s.lowOf(v.Args[0])
+	if base.isCst {
+		return k32(int32(uint32(base.lo) + uint32(v.Disp))), 0
 	}
-	base := s.do(wasm.I32WrapI64, a)
 	if v.Disp >= 0 && v.Disp < maxFold {
 		return base, uint32(v.Disp)
 	}

@@ -225,7 +225,7 @@ func (s *selector) scalarConvert(op alu.Op, to, from alu.Type, x reg) reg {
 	toWide, fromWide := column(to) == colI64, column(from) == colI64
 	switch op {
 	case alu.Trunc:
-		if fromWide {
+		if fromWide && x.typ == wasm.I64 {
 			x = s.do(wasm.I32WrapI64, x)
 		}
 		return s.cut(to, x)

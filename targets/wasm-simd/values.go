@@ -18,7 +18,8 @@ type reg struct {
 }
 
 // selector translates one function. A scalar lives in one local: i1 to i32 and
-// f16 in an i32 with all higher bits zero. A vector lives in ⌈bits/128⌉ v128
+// f16 in an i32 with all higher bits zero, what is only asked for its low half too, and some
+// floats in a v128. A vector lives in ⌈bits/128⌉ v128
 // locals, lane 0 lowest; what lies above the last lane is arbitrary. A mask is
 // a vector of lanes of maskBits bits, and never has such a rest.
 type selector struct {
@@ -29,6 +30,8 @@ type selector struct {
 
 	vals     [][]reg        // by value ID
 	crossing []bool         // by value ID: used outside its block, or by an edge
+	low      []bool         // by value ID: it is in an i32, for its low half is enough
+	laneZero []bool         // by value ID: the scalar is in lane 0 of a vector
 	places   []place        // by value ID
 	left     []int          // by value ID: uses to come in its block
 	forms    [][]maskForm   // by value ID: a mask's other widths, this block only
@@ -61,6 +64,8 @@ func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
 	}
 	s.countUses()
 	s.findPlaces()
+	s.findLow()
+	s.findLaneZero()
 	s.maskBits = chooseMaskBits(f)
 	return s
 }
@@ -169,11 +174,14 @@ func (s *selector) parts(t vir.Type) int {
 	return partsFor(t.Lanes, s.bitsOf(t))
 }
 
-func (s *selector) localType(t vir.Type) wasm.ValType {
-	if t.IsScalar() {
-		return scalarType(t.Elem)
+func (s *selector) localType(v *vir.Value) wasm.ValType {
+	switch {
+	case !v.Type.IsScalar(), s.laneZero[v.ID]:
+		return wasm.V128
+	case s.low[v.ID]:
+		return wasm.I32
 	}
-	return wasm.V128
+	return scalarType(v.Type.Elem)
 }
 
 // replicate gives the low bits of val in every lane of bits bits.
@@ -206,6 +214,9 @@ func (s *selector) get(v *vir.Value) []reg {
 		if v.Type.IsMask() && s.vals[v.ID] == nil {
 			return s.mask(v, s.maskBits)
 		}
+		if s.laneZero[v.ID] {
+			return []reg{s.doLane(extracts[laneColumn(v.Type.Elem)], 0, s.vals[v.ID][0])}
+		}
 		return s.vals[v.ID]
 	}
 	if v.Type.IsScalar() {
@@ -230,7 +241,7 @@ func same(r reg, n int) []reg {
 // def gives v locals of its own; those of values that live across blocks are
 // never used again and carry the value's name.
 func (s *selector) def(v *vir.Value) []reg {
-	t := s.localType(v.Type)
+	t := s.localType(v)
 	out := make([]reg, s.parts(v.Type))
 	for i := range out {
 		out[i] = s.home(v, t, i, len(out))
@@ -241,7 +252,7 @@ func (s *selector) def(v *vir.Value) []reg {
 
 // defSame gives v one local that stands for all its parts.
 func (s *selector) defSame(v *vir.Value) reg {
-	t := s.localType(v.Type)
+	t := s.localType(v)
 	r := s.home(v, t, 0, 1)
 	s.vals[v.ID] = same(r, s.parts(v.Type))
 	return r

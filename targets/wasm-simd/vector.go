@@ -68,6 +68,10 @@ func laneColumn(t alu.Type) int {
 // value emits one operation.
 func (s *selector) value(v *vir.Value) {
 	switch {
+	case s.low[v.ID]:
+		s.lowHalf(v)
+	case s.laneZero[v.ID]:
+		s.laneZeroOf(v)
 	case !v.Op.Pure():
 		s.special(v)
 	case v.Type.IsScalar():
