@@ -228,7 +228,7 @@ func asVectors(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) {
 	for seed := range cases() / 5 {
 		c := random(t, 1000+seed)
 		require.NoError(t, fuzz.Check(context.Background(), c, fuzz.Steps{
-			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.NativeAvailable(),
+			Widths: fuzz.WidthsOf(seed)[:1], Raw: true, Native: fuzz.Native(seed, 1),
 		}), "%s", c.Source)
 	}
 }

@@ -42,7 +42,7 @@ func runSeeds(t *testing.T, kind string, n int64) {
 		every := seed%10 == 0
 		steps := Steps{
 			Widths: WidthsOf(seed), EveryPass: every, Raw: every, Text: every, Legalize: seed%10 == 3,
-			Native: NativeAvailable() && seed%4 == 1, WASM: seed%50 == 7, Threads: int(seed % 3),
+			Native: Native(seed, 4), WASM: seed%50 == 7, Threads: int(seed % 3),
 		}
 		if err := Check(context.Background(), c, steps); err != nil {
 			small, err := Minimize(context.Background(), c, steps)
@@ -127,7 +127,7 @@ func TestOpenCLPrograms(t *testing.T) {
 		c, err := OpenCL(seed)
 		require.NoError(t, err, "seed %d", seed)
 		steps := Steps{
-			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: NativeAvailable(), WASM: seed%8 == 3, Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
+			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: Native(seed, 1), WASM: seed%8 == 3, Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
 		}
 		require.NoError(t, Check(context.Background(), c, steps), "seed %d\n%s", seed, c.Source)
 	}
@@ -225,7 +225,7 @@ func TestFixedBugs(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, Check(context.Background(), CaseOf(m.Funcs[0], scalar), Steps{
 					Widths: []int{1, 4, 8, 16, 32}, EveryPass: true, Raw: true, Text: true, Legalize: true,
-					Native: NativeAvailable(), WASM: scalar == 3,
+					Native: Native(int64(scalar), 1), WASM: scalar == 3,
 				}))
 			}
 		})

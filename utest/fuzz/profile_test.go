@@ -60,7 +60,7 @@ func TestCountsOfRandomKernels(t *testing.T) {
 						require.NoError(t, vir.Verify(v), name)
 						viropt.Run(v, nil)
 						executors := []launch.Executor{launch.NewVIRInterpreter(program(f, v), v, maxSteps)}
-						if NativeAvailable() {
+						if Native(seed, 1) {
 							e, err := newNative(f, v)
 							require.NoError(t, err, name)
 							executors = append(executors, e)

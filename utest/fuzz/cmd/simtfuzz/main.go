@@ -78,7 +78,7 @@ func main() {
 			steps.EveryPass, steps.Raw, steps.Text = true, true, true
 		}
 		steps.Threads = 1 + int(seed%2)
-		steps.WASM, steps.Legalize, steps.Native = one(wasm), one(legal), one(native) && fuzz.NativeAvailable()
+		steps.WASM, steps.Legalize, steps.Native = one(wasm), one(legal), one(native)
 		if err := fuzz.Check(context.Background(), c, steps); err != nil {
 			failed++
 			fmt.Printf("seed %d: %v\n", seed, err)
