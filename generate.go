@@ -45,7 +45,14 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.prog.opt.File)
+	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), c.prog.opt.File)
+}
+
+// optimize reports whether the engine's own optimizations pay: of vectors they make code
+// that is slower, mostly, and of long scalar code.
+func (c wasmCode) optimize() bool {
+	const most = 1000 // operations
+	return c.f.Width == 1 && c.f.NumValues() <= most
 }
 
 // nativeCode is machine code for AVX-512.

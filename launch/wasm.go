@@ -34,12 +34,17 @@ type wasmExecutor struct {
 // NewWASM compiles a module that exports the kernel under its name, for a host
 // with threads if the memory it imports is shared. file is the name of the
 // source that the module's line numbers refer to; memory is where buffers may live, or nil.
-func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, file string) (Executor, error) {
+// optimize asks for a host's own optimizations, if it has any.
+func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, file string) (Executor, error) {
 	if m.Memory == nil {
 		return nil, errors.New("the module imports no memory")
 	}
 	code, marks := m.EncodeLines()
-	module, err := host.Compile(code)
+	compile := host.Compile
+	if o, ok := host.(wasmhost.Optimizer); ok && optimize {
+		compile = o.Optimize
+	}
+	module, err := compile(code)
 	if err != nil {
 		return nil, err
 	}

@@ -21,17 +21,32 @@ import (
 // eachHost runs a test on every engine of this build.
 func eachHost(t *testing.T, f func(t *testing.T, h wasmhost.Host)) {
 	for _, h := range hosts() {
-		t.Run(h.Name(), func(t *testing.T) { f(t, h) })
+		t.Run(nameOf(h), func(t *testing.T) { f(t, h) })
 	}
+}
+
+func nameOf(h wasmhost.Host) string {
+	if _, ok := h.(optimizing); ok {
+		return h.Name() + " optimizing"
+	}
+	return h.Name()
 }
 
 func hosts() []wasmhost.Host {
 	hs := []wasmhost.Host{wazerohost.New()}
 	if d := defaulthost.New(); d.Name() != "wazero" {
 		hs = append(hs, d)
+		if o, ok := d.(wasmhost.Optimizer); ok {
+			hs = append(hs, optimizing{o})
+		}
 	}
 	return hs
 }
+
+// optimizing is a host that always optimizes: its modules run among the others.
+type optimizing struct{ wasmhost.Optimizer }
+
+func (o optimizing) Compile(code []byte) (wasmhost.Module, error) { return o.Optimize(code) }
 
 // program gives a module of one function (i32) -> (), "main", whose body is
 // appended by gen.

@@ -38,6 +38,18 @@ type Host interface {
 	NewMemory(t MemoryType) (Memory, error)
 }
 
+// Optimizer is a Host that can compile in a second way.
+type Optimizer interface {
+	Host
+
+	// Optimize is Compile with the optimizations of the engine's own. They take longer, and
+	// code that comes optimized often loses by them: operations move to where they are
+	// first used, some of them to several places, and more values live at once. Scalar
+	// code that does little but load and store gains, as the address of the memory is not
+	// loaded for each access.
+	Optimize(code []byte) (Module, error)
+}
+
 // MemoryType says what a memory is like. Sizes are in pages of
 // wasm.PageSize bytes.
 type MemoryType struct {

@@ -57,5 +57,5 @@ func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 		return nil, err
 	}
 	m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
-	return launch.NewWASM(program(f, v), host, nil, m, "fuzz.simt")
+	return launch.NewWASM(program(f, v), host, nil, m, v.Width == 1, "fuzz.simt")
 }

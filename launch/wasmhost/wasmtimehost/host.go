@@ -14,20 +14,24 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-type host struct{ engine *wasmtime.Engine }
+type host struct {
+	engine     *wasmtime.Engine
+	optimizing func() *wasmtime.Engine // only compiles: memories and instances belong to one engine
+}
 
 // New gives the host. All hosts of a process share one engine.
 var New = sync.OnceValue(func() wasmhost.Host {
+	return &host{newEngine(wasmtime.OptLevelNone), sync.OnceValue(func() *wasmtime.Engine { return newEngine(wasmtime.OptLevelSpeed) })}
+})
+
+func newEngine(level wasmtime.OptLevel) *wasmtime.Engine {
 	config := wasmtime.NewConfig()
 	config.SetWasmSIMD(true)
 	config.SetWasmRelaxedSIMD(true)
 	config.SetWasmThreads(true)
-	// The code comes optimized. Optimizing it again takes longer and makes most
-	// of it slower, up to six times: operations move to where they are first
-	// used, some of them to several places, and more values live at once.
-	config.SetCraneliftOptLevel(wasmtime.OptLevelNone)
-	return &host{wasmtime.NewEngineWithConfig(config)}
-})
+	config.SetCraneliftOptLevel(level)
+	return wasmtime.NewEngineWithConfig(config)
+}
 
 func (h *host) Name() string            { return "wasmtime" }
 func (h *host) Features() wasm.Features { return wasm.RelaxedSIMD | wasm.Threads }
@@ -41,6 +45,29 @@ func (h *host) Compile(code []byte) (wasmhost.Module, error) {
 	if err != nil {
 		return nil, plain(err)
 	}
+	return h.module(m)
+}
+
+// Optimize compiles with another engine and loads the result into the one that runs it:
+// code of engines that differ in how they optimize is compatible.
+func (h *host) Optimize(code []byte) (wasmhost.Module, error) {
+	m, err := wasmtime.NewModule(h.optimizing(), code)
+	if err != nil {
+		return nil, plain(err)
+	}
+	compiled, err := m.Serialize()
+	m.Close()
+	if err != nil {
+		return nil, plain(err)
+	}
+	if m, err = wasmtime.NewModuleDeserialize(h.engine, compiled); err != nil {
+		return nil, plain(err)
+	}
+	return h.module(m)
+}
+
+// module checks what m imports.
+func (h *host) module(m *wasmtime.Module) (wasmhost.Module, error) {
 	for _, i := range m.Imports() {
 		if i.Module() != "env" || i.Name() == nil || *i.Name() != "memory" {
 			m.Close()
