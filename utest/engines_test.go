@@ -276,7 +276,7 @@ func TestWholeProgramModule(t *testing.T) {
 // tests that put buffers there would prove nothing.
 func TestFence(t *testing.T) {
 	need(t, simtc.AVX512)
-	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Target: simtc.AVX512})
+	p, err := simtc.Compile("__kernel void over(__global int *out, int by) { out[get_global_id(0) + by] = 1; }\n", simtc.Options{Target: simtc.AVX512, Emulate: emulated})
 	require.NoError(t, err)
 	defer p.Close()
 	k := p.Kernels()[0]

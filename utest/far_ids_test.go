@@ -18,7 +18,7 @@ func TestFarIDs(t *testing.T) {
   out[get_global_id(0) - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0);
 }`
 	const n = 100
-	p, err := simtc.Compile(source, simtc.Options{Threads: 1, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Threads: 1, Verify: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	kernel, err := p.Kernel("far")

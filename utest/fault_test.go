@@ -29,7 +29,7 @@ func faultWays() []simtc.Way {
 // eachWay compiles a source of one kernel and calls f with it in every way.
 // The kernels of one source are compiled once.
 func eachWay(t *testing.T, source string, ws []simtc.Way, f func(t *testing.T, w simtc.Way, k *simtc.Kernel)) {
-	p, err := simtc.Compile(source, simtc.Options{File: "fault.cl", Threads: 3, Verify: true})
+	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, File: "fault.cl", Threads: 3, Verify: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	one, err := p.Kernel("")
@@ -48,7 +48,7 @@ func eachWay(t *testing.T, source string, ws []simtc.Way, f func(t *testing.T, w
 var memoryFaults = map[string]string{
 	simtc.Interpreter: "invalid ",
 	simtc.VIR:         "invalid ",
-	simtc.AVX512:      "memory fault at ",
+	simtc.AVX512:      map[bool]string{false: "memory fault at ", true: "emulated code: "}[emulated],
 	simtc.WASM:        "out of bounds memory access in ",
 }
 
@@ -260,13 +260,13 @@ __kernel void large(__global uint *out) {
 		}
 		// What one work-item may have is too much for 64 at a time, and what 16
 		// may have is too much for 64 threads: then there are fewer.
-		p, err := simtc.Compile(source(60<<20), simtc.Options{Threads: 64})
+		p, err := simtc.Compile(source(60<<20), simtc.Options{Emulate: emulated, Threads: 64})
 		require.NoError(t, err)
 		for _, c := range []struct {
 			simtc.Way
 			fits bool
 		}{{simtc.Way{Target: simtc.AVX512, Width: 64}, false}, {simtc.Way{Target: simtc.VIR, Width: 64}, false}, {simtc.Way{Target: simtc.AVX512, Width: 16}, true}, {simtc.Way{Target: simtc.WASM, Width: 4}, true}} {
-			if simtc.Available(c.Target) != nil {
+			if !runsHere(c.Target) {
 				continue
 			}
 			k, err := p.Kernels()[0].With(c.Way)
@@ -405,11 +405,11 @@ func TestWrongArguments(t *testing.T) {
 func TestClosed(t *testing.T) {
 	source, err := os.ReadFile("kernels/saxpy.cl")
 	require.NoError(t, err)
-	p, err := simtc.Compile(string(source), simtc.Options{})
+	p, err := simtc.Compile(string(source), simtc.Options{Emulate: emulated})
 	require.NoError(t, err)
 	k := p.Kernels()[0]
 	for _, w := range faultWays() {
-		if simtc.Available(w.Target) != nil {
+		if !runsHere(w.Target) {
 			continue
 		}
 		k, err := k.With(w)

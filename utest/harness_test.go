@@ -107,7 +107,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 // need skips the test if the target's kernels cannot run here.
 func need(t testing.TB, target string) {
 	t.Helper()
-	if err := simtc.Available(target); err != nil {
+	if err := simtc.Available(target); !runsHere(target) {
 		skip(t, err.Error())
 	}
 }
@@ -124,7 +124,7 @@ type testRun struct {
 
 func readRun(path string, r *runfile.Run) (*testRun, error) {
 	var global, local, offset string
-	out := &testRun{opt: simtc.Options{File: path}, sums: r.Sums}
+	out := &testRun{opt: simtc.Options{Emulate: emulated, File: path}, sums: r.Sums}
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.StringVarP(&out.kernel, "kernel", "k", "", "")
 	f.StringVarP(&global, "global", "g", "", "")

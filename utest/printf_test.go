@@ -61,7 +61,7 @@ func printed(rounds int) string {
 // Every way prints the same, in the order of work-items.
 func TestPrintf(t *testing.T) {
 	var out bytes.Buffer
-	p, err := simtc.Compile(printing, simtc.Options{Printf: &out, Threads: 2, Verify: true})
+	p, err := simtc.Compile(printing, simtc.Options{Emulate: emulated, Printf: &out, Threads: 2, Verify: true})
 	require.NoError(t, err)
 	defer p.Close()
 	k, err := p.Kernel("show")
@@ -69,7 +69,7 @@ func TestPrintf(t *testing.T) {
 	require.Len(t, k.Params(), 2)
 	rng := simtc.NDRange(10, 3).WithLocal(4, 2)
 	for _, w := range append(ways(t, k, false), simtc.Way{Target: simtc.Interpreter}) {
-		if simtc.Available(w.Target) != nil {
+		if !runsHere(w.Target) {
 			continue
 		}
 		k, err := k.With(w)
@@ -94,11 +94,11 @@ func TestPrintf(t *testing.T) {
 func TestPrintfLost(t *testing.T) {
 	var out bytes.Buffer
 	p, err := simtc.Compile(`__kernel void f(__global int *out) { out[get_global_id(0)] = printf("%d\n", (int)get_global_id(0)); }`,
-		simtc.Options{Printf: &out, PrintfBytes: 24 * 10, Threads: 1})
+		simtc.Options{Emulate: emulated, Printf: &out, PrintfBytes: 24 * 10, Threads: 1})
 	require.NoError(t, err)
 	defer p.Close()
 	for _, target := range simtc.Targets() {
-		if simtc.Available(target) != nil {
+		if !runsHere(target) {
 			continue
 		}
 		k, err := p.Kernels()[0].With(simtc.Way{Target: target})
@@ -123,11 +123,11 @@ func TestPrintfFailing(t *testing.T) {
   if (i == 3) return;
   barrier(CLK_GLOBAL_MEM_FENCE);
   printf("behind\n");
-}`, simtc.Options{Printf: &out, StrictBarriers: true})
+}`, simtc.Options{Emulate: emulated, Printf: &out, StrictBarriers: true})
 	require.NoError(t, err)
 	defer p.Close()
 	for _, target := range simtc.Targets() {
-		if simtc.Available(target) != nil {
+		if !runsHere(target) {
 			continue
 		}
 		k, err := p.Kernels()[0].With(simtc.Way{Target: target})

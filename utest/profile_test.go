@@ -70,7 +70,11 @@ func TestProfiles(t *testing.T) {
 			require.Equal(t, 1.0, want.Efficiency())
 			subGroups := knowsSubGroups(t, k)
 			for i, w := range ways(t, k, *long) {
-				if simtc.Available(w.Target) == nil && (*long || (i+at)%12 == 0) {
+				every := 12
+				if slowly(w) {
+					every = 48
+				}
+				if runsHere(w.Target) && (*long || (i+at)%every == 0) {
 					if subGroups {
 						one, err := k.With(simtc.Way{Target: simtc.Interpreter, Width: w.Width})
 						require.NoError(t, err)

@@ -261,13 +261,13 @@ func modelKernel(rows []modelRow, condition string) string {
 func testModel(t *testing.T, rows []modelRow, condition string, on func(x int64) bool, split func(in []int64, size [2]int, w int) [][]int) {
 	t.Parallel()
 	rnd := rand.New(rand.NewSource(11))
-	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{File: "model.cl", Verify: *long, Threads: 2})
+	p, err := simtc.Compile(modelKernel(rows, condition), simtc.Options{Emulate: emulated, File: "model.cl", Verify: *long, Threads: 2})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	ways := []simtc.Way{{Target: simtc.Interpreter, Width: 2}}
 	for i, w := range []int{1, 4, 8, 16, 32, 64} {
 		ways = append(ways, simtc.Way{Target: simtc.Interpreter, Width: w})
-		if simtc.Available(simtc.AVX512) == nil && (*long || i%2 == 0) { // the others are compared with the interpreter
+		if runsHere(simtc.AVX512) && (*long || i%2 == 0) { // the others are compared with the interpreter
 			ways = append(ways, simtc.Way{Target: simtc.AVX512, Width: w, Linearizer: []string{simtc.Partial, simtc.BlockIP}[i/2%2]})
 		}
 	}
@@ -362,7 +362,7 @@ func TestRequiredSubGroupSize(t *testing.T) {
 			"__kernel void k(__global uint *out) { out[get_global_id(0)] = get_max_sub_group_size() * 100 + get_sub_group_local_id(); }\n", n)
 	}
 	run := func(n int, w simtc.Way) (uint32, error) {
-		p, err := simtc.Compile(source(n), simtc.Options{File: "k.cl"})
+		p, err := simtc.Compile(source(n), simtc.Options{Emulate: emulated, File: "k.cl"})
 		require.NoError(t, err)
 		defer p.Close()
 		k, err := p.Kernel("k")
@@ -375,7 +375,7 @@ func TestRequiredSubGroupSize(t *testing.T) {
 		return out[4], err
 	}
 	for _, target := range simtc.Targets() {
-		if simtc.Available(target) != nil {
+		if !runsHere(target) {
 			continue
 		}
 		n, err := run(8, simtc.Way{Target: target})

@@ -1,0 +1,42 @@
+package utest
+
+import (
+	"flag"
+	"hash/fnv"
+	"testing"
+
+	"github.com/simtc/simtc"
+)
+
+var emulateAll = flag.Bool("emulate", false, "where AVX-512 is emulated, run every kernel in every way, not in turns")
+
+// emulated reports whether code for AVX-512 is run by the emulator: where nothing else can.
+var emulated = simtc.Available(simtc.AVX512) != nil
+
+// otherWays is why one is skipped.
+const otherWays = "code for AVX-512 is emulated, and in other ways; -emulate runs all"
+
+// runsHere reports whether code of a target can be run, if need be by the emulator.
+func runsHere(target string) bool { return target == simtc.AVX512 || simtc.Available(target) == nil }
+
+// slowly reports whether a way is emulated, and not all is to be run.
+func slowly(w simtc.Way) bool { return emulated && !*emulateAll && w.Target == simtc.AVX512 }
+
+// turn skips most ways of a kernel that would be emulated, which is slow: one of all is
+// left, another for other kernels.
+func turn(t *testing.T, all []simtc.Way, i int) {
+	if !slowly(all[i]) {
+		return
+	}
+	var mine []int
+	for j, w := range all {
+		if w.Target == simtc.AVX512 {
+			mine = append(mine, j)
+		}
+	}
+	h := fnv.New32a()
+	h.Write([]byte(t.Name()[:len(t.Name())-len(all[i].String())]))
+	if mine[h.Sum32()%uint32(len(mine))] != i {
+		skip(t, otherWays)
+	}
+}
