@@ -322,6 +322,63 @@ func TestPermutations(t *testing.T) {
 	require.Equal(t, u(0, 3, 0, 0, 5, 0, 0, 6), m.lanesOf(1, 4, 8))
 }
 
+func TestMasks(t *testing.T) {
+	const a, b = 0xF0F0F0F0_AAAA8001, 0xFF00FF00_CCCC8081
+	mask3 := func(op asm.Op) asm.Inst { return asm.Make(op, asm.K1, asm.K2, asm.K3) }
+	shift := func(op asm.Op, n int64) asm.Inst { return asm.Make(op, asm.K1, asm.K2, asm.InImm).WithImm(n) }
+	for _, c := range []struct {
+		in   asm.Inst
+		want uint64
+	}{
+		{mask3(asm.KANDB), 0x01}, {mask3(asm.KANDNW), 0x0080}, {mask3(asm.KORD), 0xEEEE8081}, {mask3(asm.KXORQ), 0x0FF00FF0_66660080},
+		{mask3(asm.KXNORW), 0xFF7F}, {mask3(asm.KXNORB), 0x7F}, {mask3(asm.KADDW), 0x0082}, {mask3(asm.KADDB), 0x82},
+		{mask3(asm.KUNPCKBW), 0x0181}, {mask3(asm.KUNPCKWD), 0x80018081}, {mask3(asm.KUNPCKDQ), 0xAAAA8001_CCCC8081},
+		{asm.Make(asm.KNOTB, asm.K1, asm.K2), 0xFE}, {asm.Make(asm.KNOTW, asm.K1, asm.K2), 0x7FFE},
+		{asm.Make(asm.KMOVB, asm.K1, asm.K2), 0x01}, {asm.Make(asm.KMOVW, asm.K1, asm.K2), 0x8001}, {asm.Make(asm.ONESK, asm.K1), math.MaxUint64},
+		{shift(asm.KSHIFTLW, 1), 0x0002}, {shift(asm.KSHIFTLW, 16), 0}, {shift(asm.KSHIFTLB, 7), 0x80}, {shift(asm.KSHIFTRW, 15), 1},
+		{shift(asm.KSHIFTRB, 0), 1}, {shift(asm.KSHIFTRQ, 64), 0}, {shift(asm.KSHIFTRD, 200), 0}, {shift(asm.KSHIFTRQ, 60), 0xF},
+	} {
+		m := must(t, nil, func(m *Machine) {
+			m.SetMask(1, math.MaxUint64)
+			m.SetMask(2, a)
+			m.SetMask(3, b)
+		}, c.in)
+		require.Equal(t, c.want, m.Mask(1), asm.Format(&c.in))
+	}
+	for _, c := range []struct {
+		op   asm.Op
+		x, y uint64
+		want flags
+	}{
+		{asm.KORTESTW, 0xFF0000, 0xFF0000, zero}, {asm.KORTESTW, 0xFF00, 0x00FF, carry}, {asm.KORTESTB, 0x100, 0x0F, 0}, {asm.KORTESTQ, 1 << 63, 0, 0},
+		{asm.KTESTB, 0x0F, 0xF0, zero}, {asm.KTESTB, 0x0F, 0x07, carry}, {asm.KTESTW, 0xFF, 0x1FF, 0}, {asm.KTESTW, 1, 0x10000, zero | carry},
+	} {
+		m := must(t, nil, func(m *Machine) {
+			m.SetMask(1, c.x)
+			m.SetMask(2, c.y)
+			m.SetFlags(uint64(allFlags))
+		}, asm.Make(c.op, asm.K1, asm.K2))
+		require.Equal(t, c.want, m.flags, "%s %#x %#x", c.op, c.x, c.y)
+	}
+	// Between masks, vectors and general-purpose registers.
+	m := must(t, nil, func(m *Machine) {
+		m.SetMask(2, 0b101)
+		m.SetMask(3, math.MaxUint64)
+		m.SetGPR(0, math.MaxUint64)
+		m.SetGPR(1, 0x11112222_33334444)
+		m.fill(4, 0x80)
+	}, asm.Make(asm.VPMOVM2D, asm.Vec(1), asm.K2).Len(asm.V128), asm.Make(asm.KMOVW, asm.RAX, asm.K3), asm.Make(asm.KMOVB, asm.K4, asm.RCX),
+		asm.Make(asm.VPMOVB2M, asm.K5, asm.Vec(4)).Len(asm.V256), asm.Make(asm.VPTESTMD, asm.K6, asm.Vec(1), asm.Vec(4)).Len(asm.V128),
+		asm.Make(asm.VPTESTNMD, asm.K7, asm.Vec(1), asm.Vec(4)).Len(asm.V128), asm.Make(asm.VPBROADCASTBR, asm.Vec(2), asm.RCX).Len(asm.V128).Zero(asm.K2))
+	require.Equal(t, u(1<<32-1, 0, 1<<32-1, 0, 0), m.lanesOf(1, 4, 5))
+	require.Equal(t, uint64(0xFFFF), m.GPR(0))
+	require.Equal(t, uint64(0x44), m.Mask(4))
+	require.Equal(t, uint64(1<<32-1), m.Mask(5))
+	require.Equal(t, uint64(0b0101), m.Mask(6))
+	require.Equal(t, uint64(0b1010), m.Mask(7))
+	require.Equal(t, u(0x44, 0, 0x44, 0), m.lanesOf(2, 1, 4))
+}
+
 func f32s(v ...float64) []uint64 {
 	var out []uint64
 	for _, x := range v {
