@@ -57,7 +57,7 @@ func (s *selector) prologue() {
 		}
 	}
 	for i, n := range s.lay.nodes {
-		if n.block == nil {
+		if n.entries != nil {
 			s.choice[i] = s.b.Local(wasm.I32, "entry")
 		}
 	}
@@ -113,11 +113,18 @@ func (s *selector) finish(status int64) {
 
 func (s *selector) node(p int) {
 	n := &s.lay.nodes[s.lay.order[p]]
-	if n.block == nil {
+	switch {
+	case n.edge != nil:
+		s.leave(p, *n.edge, n.succs[0], true)
+		return
+	case n.block == nil:
 		s.dispatch(s.lay.order[p], n)
 		return
 	}
 	for _, v := range n.block.Values {
+		if n.table != nil && v == n.block.Cond && s.left[v.ID] == 1 && !s.crossing[v.ID] {
+			continue // the table asks
+		}
 		s.b.Line = uint32(max(v.Pos.Line, 0))
 		s.value(v)
 		if s.err != nil {
@@ -165,6 +172,10 @@ func (s *selector) dispatch(id int, n *node) {
 
 func (s *selector) terminator(p int, n *node) {
 	b := n.block
+	if n.table != nil {
+		s.jumpByTable(n)
+		return
+	}
 	switch b.Kind {
 	case vir.Return:
 		s.finish(0)

@@ -247,3 +247,74 @@ func TestNestingStaysFlat(t *testing.T) {
 	require.LessOrEqual(t, deepest, 3)
 	require.Less(t, len(m.Funcs[0].Locals), 20)
 }
+
+// A switch of many cases is a jump by a table, whatever its type; ways out of it may pass
+// values and go back to where the loop begins.
+func TestSwitchesAreTables(t *testing.T) {
+	const cases = 12
+	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
+	for _, elem := range []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64} {
+		for _, first := range []uint64{0, 100} {
+			typ := vir.Scalar(elem)
+			x := newBuild(1)
+			// What is switched on is read from each of 64 places; sums of what the ways
+			// pass go round.
+			head, exit := x.f.NewBlock("loop"), x.f.NewBlock("exit")
+			i, sum := head.NewParam(i32, "i"), head.NewParam(i32, "sum")
+			total := exit.NewParam(i32, "total")
+			x.b.Jump(head, x.cst(i32, 0), x.cst(i32, 0))
+			x.b = head
+			at := x.op(alu.Add, vir.Scalar(alu.I64), x.buf, x.op(alu.Shl, vir.Scalar(alu.I64), x.op(alu.ZExt, vir.Scalar(alu.I64), i), x.cst(vir.Scalar(alu.I64), 3)))
+			v := x.op(vir.Load, typ, at)
+			up := x.op(alu.Add, i32, i, x.cst(i32, 1))
+			twice := x.op(alu.Add, i32, sum, sum)
+			way := func(k uint64) vir.Edge {
+				return vir.Edge{To: head, Args: []*vir.Value{up, x.op(alu.Add, i32, twice, x.cst(i32, 3*k+1))}}
+			}
+			var ways []vir.Edge // their values are the root's
+			for k := range uint64(cases) {
+				ways = append(ways, way(k))
+			}
+			var grow func(b *vir.Block, lo, hi uint64)
+			grow = func(b *vir.Block, lo, hi uint64) {
+				mid := (lo + hi) / 2
+				side := func(lo, hi uint64) vir.Edge {
+					if hi-lo == 1 {
+						return ways[lo]
+					}
+					next := x.f.NewBlock("test")
+					grow(next, lo, hi)
+					return vir.Edge{To: next}
+				}
+				b.Branch(b.Append(alu.Ult, i1, v, x.cst(typ, first+mid)), side(lo, mid), side(mid, hi))
+			}
+			// Beyond the cases it ends.
+			tests, low := x.f.NewBlock("tests"), x.f.NewBlock("low")
+			end := vir.Edge{To: exit, Args: []*vir.Value{sum}}
+			x.b.Branch(x.op(alu.Ule, i1, x.cst(typ, first+cases), v), end, vir.Edge{To: low})
+			low.Branch(low.Append(alu.Ult, i1, v, x.cst(typ, first)), end, vir.Edge{To: tests})
+			grow(tests, 0, cases)
+			x.b = exit
+			x.store(total, 8*65)
+			x.b.Return()
+
+			r := rand.New(rand.NewSource(int64(first)))
+			for _, last := range []uint64{first + cases, 255, 1 << 40, first - 1} {
+				if (last-first)&elem.Mask() < cases {
+					continue // it would go on for ever
+				}
+				buf := make([]byte, 8*66)
+				for i := range 64 {
+					put(buf[8*i:], alu.I64, first+uint64(r.Intn(cases)))
+				}
+				put(buf[8*50:], elem, last)
+				put(buf[8*64:], elem, last)
+				want := reference(t, x.f, buf, 1)
+				for _, h := range hosts() {
+					require.Equal(t, want, run(t, h, x.f, buf, 1, Options{}), "%s from %d, last %d", elem, first, last)
+				}
+			}
+			require.NotZero(t, opsOf(t, x.f, Options{})[wasm.BrTable], "%s from %d", elem, first)
+		}
+	}
+}

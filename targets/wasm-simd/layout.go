@@ -6,15 +6,21 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/switches"
 )
 
-// node is a unit of control flow: a block, or the dispatcher of an irreducible
-// cycle, which goes on to the entry that a local names.
+// node is a unit of control flow: a block, an edge out of a switch, or the dispatcher of
+// an irreducible cycle, which goes on to the entry that a local names.
 type node struct {
-	block   *vir.Block // nil for a dispatcher
-	entries []int      // dispatcher: the nodes it chooses between
-	succs   []target   // one for each edge of the block, or each entry
+	block   *vir.Block       // nil for others
+	table   *switches.Switch // of a block that ends with a jump by a table
+	edge    *vir.Edge        // what a table leads to
+	entries []int            // dispatcher: the nodes it chooses between
+	succs   []target         // one for each edge of the block or of its switch, or each entry
 }
+
+// falls reports whether control may go on with the next node where no branch is taken.
+func (n *node) falls() bool { return n.table == nil && n.entries == nil }
 
 // target is where an edge leads, by way of dispatchers: each is told which of
 // its entries to take.
@@ -41,8 +47,8 @@ type layout struct {
 	open  [][]scope
 }
 
-// arrange lays out f.
-func arrange(f *vir.Func) *layout {
+// arrange lays out f, whose switches are by their root.
+func arrange(f *vir.Func, found map[int]*switches.Switch) *layout {
 	l := &layout{}
 	for _, b := range f.Blocks {
 		n := node{block: b}
@@ -51,10 +57,32 @@ func arrange(f *vir.Func) *layout {
 		}
 		l.nodes = append(l.nodes, n)
 	}
+	for id := range f.Blocks {
+		if w := found[id]; w != nil {
+			l.tabulate(f, id, w)
+		}
+	}
 	forest := l.makeReducible()
+	for _, n := range l.nodes {
+		if n.table != nil && slices.ContainsFunc(n.succs, func(t target) bool { return len(t.choose) > 0 }) {
+			return arrange(f, nil) // a table tells dispatchers nothing
+		}
+	}
 	l.linearize(forest)
 	l.nest(forest)
 	return l
+}
+
+// tabulate ends the block root with a table instead of a branch. Where it leads are nodes
+// of their own, as the edges may pass arguments.
+func (l *layout) tabulate(f *vir.Func, root int, w *switches.Switch) {
+	n := &l.nodes[root]
+	n.table, n.succs = w, nil
+	for _, e := range w.Edges() {
+		edge := &f.Blocks[e.Block].Edges[e.Index]
+		l.nodes[root].succs = append(l.nodes[root].succs, target{node: len(l.nodes)})
+		l.nodes = append(l.nodes, node{edge: edge, succs: []target{{node: edge.To.ID}}})
+	}
 }
 
 func (l *layout) graph() *cfg.Graph {
@@ -182,7 +210,7 @@ func (l *layout) nest(forest *cfg.CycleForest) {
 		// The last edge out of a node falls through to the next position.
 		for i, t := range l.nodes[b].succs {
 			v := l.pos[t.node]
-			falls := v == p+1 && l.nodes[b].block != nil && i == l.lastEdge(p)
+			falls := v == p+1 && l.nodes[b].falls() && i == l.lastEdge(p)
 			if v > p && !falls {
 				first[v] = min(first[v], p)
 			}

@@ -105,6 +105,6 @@ func (c *compiler) compile(f *vir.Func, fn *wasm.Func) error {
 		return errors.New("the function has no blocks")
 	}
 	s := newSelector(c, f, fn)
-	s.function(arrange(f))
+	s.function(arrange(f, s.findSwitches()))
 	return s.err
 }
