@@ -203,10 +203,16 @@ func near(a, b color, s simtc.Sampler) bool {
 	return true
 }
 
+// emulated reports whether AVX-512 code is run by the emulator.
+var emulated = simtc.Available(simtc.AVX512) != nil
+
+// slow reports whether a target sees fewer cases.
+func slow(target string) bool { return target != simtc.AVX512 || emulated }
+
 // targets are those that run here; those that are slow see fewer cases.
 func targets(t *testing.T) (all []string) {
 	for _, name := range simtc.Targets() {
-		if simtc.Available(name) == nil {
+		if name == simtc.AVX512 || simtc.Available(name) == nil {
 			all = append(all, name)
 		}
 	}
@@ -221,7 +227,7 @@ func each(t *testing.T, test func(t *testing.T, k kind, suffix, target string, k
 		for _, suffix := range []string{"f", "i", "ui"} {
 			t.Run(k.name+"/"+suffix, func(t *testing.T) {
 				t.Parallel()
-				p, err := simtc.Compile(readSource(k, suffix), simtc.Options{})
+				p, err := simtc.Compile(readSource(k, suffix), simtc.Options{Emulate: emulated})
 				require.NoError(t, err)
 				defer p.Close()
 				for _, target := range targets(t) {
@@ -250,11 +256,11 @@ func TestSamplers(t *testing.T) {
 		kernel := kernels("sampled")
 		rng := rand.New(rand.NewSource(int64(len(k.name) + k.dims)))
 		for i, f := range formats() {
-			if f.suffix() != suffix || target != "avx512" && i%11 != 0 {
+			if f.suffix() != suffix || slow(target) && i%11 != 0 {
 				continue
 			}
 			for j, s := range samplers(suffix) {
-				if target != "avx512" && j%4 != i/11%4 {
+				if slow(target) && j%4 != i/11%4 {
 					continue
 				}
 				im := k.image(rng, f)
@@ -278,7 +284,7 @@ func TestIntegerCoordinates(t *testing.T) {
 		clamped, plain := kernels("clamped"), kernels("plain")
 		rng := rand.New(rand.NewSource(int64(k.dims)))
 		for i, f := range formats() {
-			if f.suffix() != suffix || target != "avx512" && i%11 != 0 {
+			if f.suffix() != suffix || slow(target) && i%11 != 0 {
 				continue
 			}
 			for _, s := range []simtc.Sampler{simtc.AddressNone, simtc.AddressClamp, simtc.AddressClampToEdge} {
@@ -313,7 +319,7 @@ func TestWrites(t *testing.T) {
 		kernel := kernels("written")
 		rng := rand.New(rand.NewSource(7))
 		for i, f := range formats() {
-			if f.suffix() != suffix || target != "avx512" && i%5 != 0 {
+			if f.suffix() != suffix || slow(target) && i%5 != 0 {
 				continue
 			}
 			im := k.image(rng, f)
