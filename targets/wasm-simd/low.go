@@ -130,7 +130,7 @@ func (s *selector) lowHalf(v *vir.Value) {
 		}
 		fallthrough
 	default:
-		out = s.do(scalarOps[v.Op][colI32], s.lowOf(v.Args[0]), s.lowOf(v.Args[1]))
+		out = s.scalar(v.Op, alu.I32, alu.I32, []reg{s.lowOf(v.Args[0]), s.lowOf(v.Args[1])})
 	}
 	s.move(s.def(v)[0], out)
 }

@@ -96,6 +96,10 @@ func (s *selector) scalar(op alu.Op, res, arg alu.Type, in []reg) reg {
 		}
 	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem:
 		return s.divide(op, arg, in[0], in[1])
+	case alu.Mul:
+		if out, ok := s.multiplyScalar(arg, in[0], in[1]); ok {
+			return out
+		}
 	case alu.UMulHi, alu.SMulHi:
 		return s.mulHigh(op, arg, in[0], in[1])
 	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:

@@ -141,6 +141,9 @@ func (s *selector) vector(v *vir.Value) {
 	for i, a := range v.Args {
 		in[i] = s.get(a)
 	}
+	if v.Op == alu.Mul && s.multiplyVector(v, in[0]) {
+		return
+	}
 	if op := vectorOps[v.Op][laneColumn(t)]; op != wasm.Unreachable {
 		s.into(v, func(p int) reg { return s.do(op, column1(in, p)...) })
 		return
