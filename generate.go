@@ -25,12 +25,13 @@ func (c virCode) executor(p launch.Program) (launch.Executor, error) {
 
 // wasmCode becomes a module when the engine and so its features are known.
 type wasmCode struct {
-	f    *vir.Func
-	prog *Program
+	f      *vir.Func
+	prog   *Program
+	engine string // Plain or Optimized; "": as optimize says
 }
 
 func generateWASM(v *variant, f *vir.Func) (code, error) {
-	return wasmCode{f, v.k.shared.prog}, nil
+	return wasmCode{f, v.k.shared.prog, v.k.cfg.engine}, nil
 }
 
 func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
@@ -46,13 +47,6 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 		return nil, err
 	}
 	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), c.prog.opt.File)
-}
-
-// optimize reports whether the engine's own optimizations pay: of vectors they make code
-// that is slower, mostly, and of long scalar code.
-func (c wasmCode) optimize() bool {
-	const most = 1000 // operations
-	return c.f.Width == 1 && c.f.NumValues() <= most
 }
 
 // nativeCode is machine code for AVX-512.

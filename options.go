@@ -69,6 +69,10 @@ type Options struct {
 	// (also ""), see Way.
 	Scalar string
 
+	// Engine chooses what an engine of WebAssembly does with the code: Plain, Optimized, or
+	// "auto" (also ""), see Way.
+	Engine string
+
 	// Processor is that whose costs decide what is left to the compiler: Zen4 or Zen5.
 	// "" is the one this runs on, or Zen4 if its costs are not known. Code that is
 	// asked for in some way is the same for all.

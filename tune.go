@@ -37,7 +37,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 func (k *Kernel) tuned() (*tuned, error) {
 	s := k.shared
 	c := k.cfg
-	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != ""
+	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
 	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
 		return nil, nil
 	}
@@ -70,8 +70,10 @@ func (k *Kernel) tuned() (*tuned, error) {
 			others = append(others, v)
 		}
 		for i, n := 0, len(configs); i < n; i++ {
-			more, versions := s.otherForms(configs[i], i)
-			configs, others = append(configs, more...), append(others, versions...)
+			for _, forms := range []func(config, int) ([]config, []launch.Version){s.otherForms, s.otherEngine} {
+				more, versions := forms(configs[i], i)
+				configs, others = append(configs, more...), append(others, versions...)
+			}
 		}
 		if len(others) == 0 {
 			return

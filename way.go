@@ -1,6 +1,7 @@
 package simtc
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ type Way struct {
 	Width      int    // lanes
 	Lanes      string // what the lanes are: Items, Rounds; "auto" (also "") is Items unless all else is left to the compiler, too
 	Scalar     string // how code of one lane goes on: Threaded, Switch, Selects; "auto" (also "") begins with the first
+	Engine     string // what an engine of WebAssembly does with the code: Plain, Optimized; "auto" (also "") is the compiler's choice
 }
 
 // What lanes are.
@@ -49,6 +51,9 @@ func (w Way) String() string {
 	}
 	if w.Scalar != "" {
 		s += " scalar=" + w.Scalar
+	}
+	if w.Engine != "" {
+		s += " engine=" + w.Engine
 	}
 	return s
 }
@@ -104,6 +109,7 @@ type config struct {
 	width      int         // 0: the same
 	lanes      string      // Items, Rounds; "": the same
 	scalar     string      // Threaded or another, of code of one lane; "": the same
+	engine     string      // Plain or Optimized, of code that an engine runs; "": the same
 
 	// row is how many work-items a row has, as far as that is known while there is
 	// a choice to make; 0: many.
@@ -133,7 +139,7 @@ func (s *kernelState) roundsFit(c config) bool {
 
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
-	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar}
+	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
 	if w.Target == "" {
 		w.Target = bestTarget()
 	}
@@ -150,7 +156,10 @@ func (w Way) config() (config, error) {
 	if c.scalar == "auto" {
 		c.scalar = ""
 	}
-	if err := c.checkScalar(); err != nil {
+	if c.engine == "auto" {
+		c.engine = ""
+	}
+	if err := errors.Join(c.checkScalar(), c.checkEngine()); err != nil {
 		return c, err
 	}
 	switch w.Lanes {
@@ -410,7 +419,7 @@ func (c config) way() Way {
 	if c.linearizer == nil {
 		return Way{Target: c.target.name, Width: c.width}
 	}
-	w := Way{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar}
+	w := Way{Target: c.target.name, Linearizer: c.linearizer.name, Bypass: c.bypass, Width: c.width, Scalar: c.scalar, Engine: c.engine}
 	if c.lanes == Rounds {
 		w.Lanes = Rounds
 	}
@@ -427,8 +436,10 @@ func (c config) label() string {
 	if c.lanes == Rounds {
 		label += " rounds"
 	}
-	if c.scalar != "" {
-		label += " " + c.scalar
+	for _, form := range []string{c.scalar, c.engine} {
+		if form != "" {
+			label += " " + form
+		}
 	}
 	return label
 }

@@ -178,6 +178,9 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 		}
 		for _, w := range all {
 			w.Bypass = c.bypass
+			if w.Target == simtc.WASM {
+				w.Engine = c.engine
+			}
 			// What a kernel's control flow does not allow is left to the other linearizer.
 			asked := func(o simtc.Way) bool { return o.Width == w.Width && o.Linearizer == c.linearize }
 			if c.lanes != "auto" && (c.lanes == simtc.Rounds) != (w.Lanes == simtc.Rounds) {

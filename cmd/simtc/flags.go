@@ -27,6 +27,7 @@ type compileFlags struct {
 	width     string
 	lanes     string
 	scalar    string
+	engine    string
 	processor string
 	defines   []string
 	undefs    []string
@@ -46,6 +47,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
 	f.StringVar(&c.lanes, "lanes", "auto", "what runs together: auto, items (work-items) or rounds (of loops of one work-item)")
 	f.StringVar(&c.scalar, "scalar", "auto", "how avx512 code of one work-item goes on: auto, threaded (an interpreter's jumps at each operation), switch (in one place) or selects (no branches for selects)")
+	f.StringVar(&c.engine, "engine", "auto", "what an engine of WebAssembly does with the code: auto, plain (translates it) or optimized (optimizes it again)")
 	f.StringVar(&c.processor, "processor", thisProcessor, "the `PROCESSOR` whose costs decide what is left to the compiler: "+strings.Join(simtc.Processors(), ", ")+" (default: the one this runs on)")
 	f.StringArrayVarP(&c.defines, "define", "D", nil, "define the macro `NAME[=V]`")
 	f.StringArrayVarP(&c.undefs, "undefine", "U", nil, "undefine the macro `NAME`")
@@ -63,7 +65,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 // completions offers values for the flags that take one of a few.
 func (c *compileFlags) completions(cmd *cobra.Command) {
 	for flag, values := range map[string][]string{
-		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "processor": simtc.Processors(), "cl-std": standards,
+		"target": simtc.Targets(), "linearize": linearizers, "bypass": bypasses, "width": widths, "lanes": lanes, "scalar": scalars, "engine": engines, "processor": simtc.Processors(), "cl-std": standards,
 	} {
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 	}
@@ -75,6 +77,7 @@ var (
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
 	lanes       = []string{"auto", simtc.Items, simtc.Rounds}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
+	engines     = append([]string{"auto"}, simtc.Engines()...)
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
 
@@ -88,7 +91,7 @@ var thisProcessor = ""
 // options turns the flags into compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
 	o := simtc.Options{
-		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar,
+		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
 		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
 	}
@@ -114,6 +117,9 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	}
 	if !slices.Contains(scalars, c.scalar) {
 		return o, usagef("unknown scalar code %q; there are %s", c.scalar, strings.Join(scalars, ", "))
+	}
+	if !slices.Contains(engines, c.engine) {
+		return o, usagef("unknown engine code %q; there are %s", c.engine, strings.Join(engines, ", "))
 	}
 	if c.target != "" && !slices.Contains(simtc.Targets(), c.target) {
 		return o, usagef("unknown target %q; there are %s", c.target, strings.Join(simtc.Targets(), ", "))

@@ -252,7 +252,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
-	out.Width, out.Lanes, out.Scalar = way.Width, way.Lanes, way.Scalar
+	out.Width, out.Lanes, out.Scalar, out.Engine = way.Width, way.Lanes, way.Scalar, way.Engine
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
 	}
@@ -360,6 +360,7 @@ type runReport struct {
 	Width      int            `json:"width"`
 	Lanes      string         `json:"lanes,omitempty"`   // rounds, where they are no work-items
 	Scalar     string         `json:"scalar,omitempty"`  // the form of code of one lane, if one was asked for
+	Engine     string         `json:"engine,omitempty"`  // what the engine does with the code, if that was asked for
 	Fastest    string         `json:"fastest,omitempty"` // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
@@ -414,8 +415,10 @@ func (o *runReport) print(w io.Writer) {
 		if o.Lanes != "" {
 			how += " " + o.Lanes
 		}
-		if o.Scalar != "" {
-			how += " " + o.Scalar
+		for _, form := range []string{o.Scalar, o.Engine} {
+			if form != "" {
+				how += " " + form
+			}
 		}
 		fmt.Fprintf(w, " (%s)", how)
 	}
