@@ -123,6 +123,9 @@ func (k *Kernel) Params() []Param {
 // Target names what the kernel is compiled for.
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
+// Available reports why the kernel cannot run here; nil means it can.
+func (k *Kernel) Available() error { return k.cfg.target.canRun(&k.shared.prog.opt) }
+
 // Way tells how the kernel is compiled, with all choices made. Targets without
 // lanes have no linearizer and no bypasses, and no width unless the kernel calls
 // functions of sub-groups: then it is the size of those.

@@ -114,8 +114,8 @@ type Options struct {
 	// work-item (Interpreter) or run of work-items (VIR), or instructions with
 	// Emulate. 0 is no bound.
 	MaxSteps uint64
-	// Emulate runs code for AVX-512 by an emulator of its instructions, on any
-	// machine, on one core and slowly.
+	// Emulate runs code for AVX-512, which is then what "" as Target means, by an
+	// emulator of its instructions, on any machine, on one core and slowly.
 	Emulate bool
 }
 

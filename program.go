@@ -37,6 +37,9 @@ const largeProgram = 8000
 // Compile checks a program and turns it into the kernel IR. The error is a
 // *CompileError if the program is wrong.
 func Compile(source string, opt Options) (*Program, error) {
+	if opt.Target == "" && opt.Emulate {
+		opt.Target = AVX512
+	}
 	way, err := Way{opt.Target, opt.Linearize, opt.Bypass, opt.Width, opt.Lanes, opt.Scalar, opt.Engine}.config()
 	if err != nil {
 		return nil, err

@@ -94,10 +94,15 @@ func Available(name string) error {
 	if err != nil {
 		return err
 	}
+	return t.canRun(&Options{})
+}
+
+// canRun reports why kernels compiled with these options cannot run here.
+func (t *target) canRun(opt *Options) error {
 	if t.available == nil {
 		return nil
 	}
-	return t.available(&Options{})
+	return t.available(opt)
 }
 
 // Widths lists the widths that a target takes.

@@ -156,10 +156,8 @@ func (k *Kernel) executor() (launch.Executor, error) {
 			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers, v.k.cfg.width)
 			return
 		}
-		if k.cfg.target.available != nil {
-			if v.execErr = k.cfg.target.available(&k.shared.prog.opt); v.execErr != nil {
-				return
-			}
+		if v.execErr = k.Available(); v.execErr != nil {
+			return
 		}
 		if v.execErr = v.generated(); v.execErr != nil {
 			return

@@ -51,7 +51,8 @@ type checkRow struct {
 	Width      int     `json:"width"`
 	Lanes      string  `json:"lanes,omitempty"`  // rounds, where they are no work-items
 	Scalar     string  `json:"scalar,omitempty"` // the form of code of one lane, where it is not the first
-	Result     string  `json:"result"`           // reference, same, differs, failed or unavailable
+	Emulated   bool    `json:"emulated,omitempty"`
+	Result     string  `json:"result"` // reference, same, differs, failed or unavailable
 	Detail     string  `json:"detail,omitempty"`
 	CompileMS  float64 `json:"compile_ms"`
 	RunMS      float64 `json:"run_ms"`
@@ -67,6 +68,9 @@ type checkReport struct {
 	Buffers []bufferReport `json:"buffers"` // of the reference
 }
 
+// emulates reports whether avx512 code is run by the emulator: if the processor cannot, too.
+func (c *checkFlags) emulates() bool { return c.emulate || simtc.Available(simtc.AVX512) != nil }
+
 func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error {
 	rng, err := c.ndrange()
 	if err != nil {
@@ -78,6 +82,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	}
 	p, err := c.program(file, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
+		o.Emulate = c.emulates()
 		if c.kernel != "" {
 			o.Kernels = []string{c.kernel}
 		}
@@ -141,7 +146,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		if err != nil {
 			return err
 		}
-		row := compare(ctx, k, want, w)
+		row := compare(ctx, k, want, w, c.emulates())
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -235,20 +240,10 @@ func textDiffers(want, got string) (string, bool) {
 }
 
 // compare runs the kernel and compares its buffers with the reference's.
-func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way) checkRow {
-	if err := simtc.Available(w.Target); err != nil {
-		row := checkRow{Target: w.Target, Linearizer: w.Linearizer, Width: w.Width, Lanes: w.Lanes, Scalar: w.Scalar, Result: "unavailable", Detail: err.Error()}
-		kind := simtc.DefaultEmit(w.Target)
-		if w.Lanes == simtc.Rounds { // code may be for launches only
-			kind = "vir"
-		}
-		if _, err := k.Emit(kind); err != nil {
-			row.Result, row.Detail = "failed", err.Error()
-		}
-		return row
-	}
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) checkRow {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
+	row.Emulated = emulated && w.Target == simtc.AVX512
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
 		return row
@@ -291,6 +286,9 @@ func (o *checkReport) print(w io.Writer) error {
 		result := r.Result
 		if r.Detail != "" {
 			result += ": " + r.Detail
+		}
+		if r.Emulated {
+			result += " (emulated)"
 		}
 		if r.Result == "same" || r.Result == "differs" || r.Result == "failed" {
 			count++

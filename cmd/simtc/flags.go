@@ -194,7 +194,7 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
 type rangeFlags struct {
 	global, local, offset string
 	threads               int
-	strict                bool
+	strict, emulate       bool
 	timeout               time.Duration
 }
 
@@ -204,6 +204,7 @@ func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
 	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items (default: one for each core)")
 	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
+	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code by an emulator of its instructions: on any machine, but slowly")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop after this time, such as 10s (default: never)")
 }
 

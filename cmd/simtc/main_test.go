@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
 )
 
 const saxpy = `// y = a*x + y
@@ -162,7 +164,7 @@ func TestCheck(t *testing.T) {
 	require.Regexp(t, `interp +- +- .*reference`, out)
 	require.Regexp(t, `wasm-simd +blockip +8 .*same`, out)
 	require.Regexp(t, `wasm-simd +partial +8 .*same`, out)
-	require.Regexp(t, `avx512 +blockip +64 .*(same|unavailable)`, out)
+	require.Regexp(t, `avx512 +blockip +64 .*same`, out)
 
 	var j checkReport
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append(args, "--json", "--target", "vir", "--linearize", "partial", "--width", "8")...)), &j))
@@ -171,6 +173,26 @@ func TestCheck(t *testing.T) {
 	require.Equal(t, "same", j.Rows[1].Result)
 	require.Equal(t, 8, j.Rows[1].Width)
 	require.Len(t, j.Buffers, 2)
+}
+
+// AVX-512 code runs on any machine if it may be emulated, and says so.
+func TestEmulate(t *testing.T) {
+	path := file(t, "saxpy.cl", saxpy)
+	args := []string{path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2", "--json"}
+	var emulated, interpreted runReport
+	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--emulate", "--width", "16"}, args...)...)), &emulated))
+	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--target", "interp"}, args...)...)), &interpreted))
+	require.True(t, emulated.Emulated)
+	require.Equal(t, "avx512", emulated.Target)
+	require.Equal(t, interpreted.Buffers, emulated.Buffers)
+	require.False(t, interpreted.Emulated)
+	require.Contains(t, ok(t, "check", path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2", "--target", "avx512", "--emulate"), "same (emulated)")
+
+	if err := simtc.Available(simtc.AVX512); err != nil {
+		r := simtcRun(append([]string{"run", "--target", "avx512"}, args...)...)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, "--emulate")
+	}
 }
 
 // What a target cannot do at all is no difference.

@@ -197,7 +197,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	began := time.Now()
 	p, err := r.program(file, func(o *simtc.Options) {
-		o.Threads, o.StrictBarriers, o.NoTuning = r.threads, r.strict, r.noTuning
+		o.Threads, o.StrictBarriers, o.NoTuning, o.Emulate = r.threads, r.strict, r.noTuning || r.emulate, r.emulate
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
 		}
@@ -209,6 +209,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	k, err := r.pick(p)
 	if err != nil {
 		return err
+	}
+	if err := k.Available(); err != nil {
+		return fmt.Errorf("%w; --emulate runs its code all the same, slowly", err)
 	}
 	if rng, err = k.Resolve(rng); err != nil {
 		return usageError{err}
@@ -245,7 +248,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
-		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local,
+		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Emulated: r.emulate && k.Target() == simtc.AVX512,
 		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
 	}
 	way, err := k.Way()
@@ -358,10 +361,11 @@ type runReport struct {
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
-	Lanes      string         `json:"lanes,omitempty"`   // rounds, where they are no work-items
-	Scalar     string         `json:"scalar,omitempty"`  // the form of code of one lane, if one was asked for
-	Engine     string         `json:"engine,omitempty"`  // what the engine does with the code, if that was asked for
-	Fastest    string         `json:"fastest,omitempty"` // a way found faster than those
+	Lanes      string         `json:"lanes,omitempty"`    // rounds, where they are no work-items
+	Scalar     string         `json:"scalar,omitempty"`   // the form of code of one lane, if one was asked for
+	Engine     string         `json:"engine,omitempty"`   // what the engine does with the code, if that was asked for
+	Emulated   bool           `json:"emulated,omitempty"` // times are those of the emulator
+	Fastest    string         `json:"fastest,omitempty"`  // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
 	CompileMS  float64        `json:"compile_ms"`
@@ -410,6 +414,9 @@ func (l literal) MarshalJSON() ([]byte, error) {
 
 func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s on %s", o.Kernel, o.Target)
+	if o.Emulated {
+		fmt.Fprint(w, ", emulated")
+	}
 	if o.Width > 0 {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
