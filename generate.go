@@ -52,7 +52,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 // nativeCode is machine code for AVX-512.
 type nativeCode struct {
 	*avx512.Code
-	opt *Options
+	of *kernelState
 }
 
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
@@ -60,18 +60,19 @@ func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nativeCode{c, &v.k.shared.prog.opt}, nil
+	return nativeCode{c, v.k.shared}, nil
 }
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
-	if !c.opt.Emulate {
+	opt := &c.of.prog.opt
+	if !opt.Emulate {
 		return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
 	}
 	code, err := c.Emulation()
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewEmulated(p, code, c.SpillBytes, c.opt.MaxSteps), nil
+	return launch.NewEmulated(p, code, c.SpillBytes, opt.MaxSteps, &c.of.executed), nil
 }
 
 // count adds what was made of code of one lane.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"sync"
+	"sync/atomic"
 
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/clprintf"
@@ -50,6 +51,8 @@ type kernelState struct {
 	mu       sync.Mutex
 	settled  map[config]config // what configs are that leave something open
 	variants map[config]*variant
+
+	executed atomic.Uint64 // see Executed
 
 	planMu sync.Mutex
 	plans  map[config]*planned
@@ -125,6 +128,10 @@ func (k *Kernel) Target() string { return k.cfg.target.name }
 
 // Available reports why the kernel cannot run here; nil means it can.
 func (k *Kernel) Available() error { return k.cfg.target.canRun(&k.shared.prog.opt) }
+
+// Executed is how many instructions of the kernel's code launches have executed so far, in
+// whatever way it is compiled, where they are emulated (Options.Emulate); else 0.
+func (k *Kernel) Executed() uint64 { return k.shared.executed.Load() }
 
 // Way tells how the kernel is compiled, with all choices made. Targets without
 // lanes have no linearizer and no bypasses, and no width unless the kernel calls

@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/simtc/simtc/launch/native"
@@ -11,14 +12,15 @@ import (
 
 // NewEmulated runs machine code by an emulator, on one core. It needs spill bytes below
 // its private memory. maxSteps bounds the instructions of one run of work-items; 0 is no
-// bound.
-func NewEmulated(p Program, code *emulate.Program, spill int, maxSteps uint64) Executor {
-	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, maxSteps}, spill: spill}
+// bound. Those that were executed are added to executed.
+func NewEmulated(p Program, code *emulate.Program, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
+	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, maxSteps, executed}, spill: spill}
 }
 
 type emulatedProcessor struct {
 	code     *emulate.Program
 	maxSteps uint64
+	executed *atomic.Uint64
 }
 
 // most is one: what the emulator does to memory is not atomic.
@@ -45,6 +47,7 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 		r.machine.Spoil()
 		r.machine.SetGPR(stackRegister, stack)
 	}
+	defer func(before uint64) { p.executed.Add(r.machine.Steps - before) }(r.machine.Steps)
 	for {
 		r.machine.SetGPR(argumentRegister, w.at)
 		if err := r.machine.Run(ctx, p.maxSteps); err != nil || !next() {

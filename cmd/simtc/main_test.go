@@ -182,10 +182,10 @@ func TestEmulate(t *testing.T) {
 	var emulated, interpreted runReport
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--emulate", "--width", "16"}, args...)...)), &emulated))
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--target", "interp"}, args...)...)), &interpreted))
-	require.True(t, emulated.Emulated)
+	require.Greater(t, emulated.Emulated, uint64(30))
 	require.Equal(t, "avx512", emulated.Target)
 	require.Equal(t, interpreted.Buffers, emulated.Buffers)
-	require.False(t, interpreted.Emulated)
+	require.Zero(t, interpreted.Emulated)
 	require.Contains(t, ok(t, "check", path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2", "--target", "avx512", "--emulate"), "same (emulated)")
 
 	if err := simtc.Available(simtc.AVX512); err != nil {

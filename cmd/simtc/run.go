@@ -248,7 +248,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
-		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Emulated: r.emulate && k.Target() == simtc.AVX512,
+		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Emulated: k.Executed(),
 		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
 	}
 	way, err := k.Way()
@@ -364,7 +364,7 @@ type runReport struct {
 	Lanes      string         `json:"lanes,omitempty"`    // rounds, where they are no work-items
 	Scalar     string         `json:"scalar,omitempty"`   // the form of code of one lane, if one was asked for
 	Engine     string         `json:"engine,omitempty"`   // what the engine does with the code, if that was asked for
-	Emulated   bool           `json:"emulated,omitempty"` // times are those of the emulator
+	Emulated   uint64         `json:"emulated,omitempty"` // instructions of the first run, if times are those of the emulator
 	Fastest    string         `json:"fastest,omitempty"`  // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
@@ -414,9 +414,6 @@ func (l literal) MarshalJSON() ([]byte, error) {
 
 func (o *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s on %s", o.Kernel, o.Target)
-	if o.Emulated {
-		fmt.Fprint(w, ", emulated")
-	}
 	if o.Width > 0 {
 		how := strings.TrimPrefix(fmt.Sprintf("%s, width %d", o.Linearizer, o.Width), ", ")
 		if o.Lanes != "" {
@@ -430,6 +427,10 @@ func (o *runReport) print(w io.Writer) {
 		fmt.Fprintf(w, " (%s)", how)
 	}
 	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
+	if o.Emulated > 0 {
+		items := float64(o.Global[0] * o.Global[1] * o.Global[2])
+		fmt.Fprintf(w, "  emulated: %d instructions, %.1f for each work-item\n", o.Emulated, float64(o.Emulated)/items)
+	}
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
 	if o.N > 0 {
 		fmt.Fprintf(w, "; run ms: min %.3f  median %.3f  max %.3f  (n=%d)  cpu min %.3f", o.MinMS, o.MedianMS, o.MaxMS, o.N, o.CPUMinMS)

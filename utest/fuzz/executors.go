@@ -2,6 +2,7 @@ package fuzz
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
@@ -41,7 +42,7 @@ func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return launch.NewEmulated(program(f, v), code, c.SpillBytes, maxSteps), nil
+		return launch.NewEmulated(program(f, v), code, c.SpillBytes, maxSteps, new(atomic.Uint64)), nil
 	}
 	return launch.NewNative(program(f, v), c.Bytes, c.Entry, c.SpillBytes)
 }
