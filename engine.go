@@ -54,7 +54,8 @@ func (c wasmCode) optimize() bool {
 }
 
 // otherEngine is c with what the engine does not do with its code if nobody asks, to be
-// tried where the version with number base, which is c, is the fastest.
+// tried where the version with number base, which is c, is the fastest; of the first one
+// in any case, as that may have lost to another by its engine alone.
 func (s *kernelState) otherEngine(c config, base int) (configs []config, versions []launch.Version) {
 	if !c.target.ownMemory {
 		return nil, nil
@@ -66,7 +67,11 @@ func (s *kernelState) otherEngine(c config, base int) (configs []config, version
 	if x.engine = Optimized; c.width == 1 {
 		x.engine = Plain
 	}
-	return []config{x}, []launch.Version{{Kind: c.kind(), After: base, Make: func() (launch.Executor, error) {
+	after := base
+	if base == 0 {
+		after = launch.Always
+	}
+	return []config{x}, []launch.Version{{Kind: c.kind(), After: after, Make: func() (launch.Executor, error) {
 		if made, ok := s.variant(c).code.(wasmCode); ok && made.optimize() == (x.engine == Optimized) {
 			return nil, errSameCode
 		}

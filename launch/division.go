@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// divide runs a launch whose units are done by any of the versions, all native.
-func (t *Tuned) divide(ctx context.Context, first *nativeExecutor, r Range, args []Arg, threads int, left time.Duration) error {
-	r, err := r.Resolve(first.Kernel.ReqdWorkGroupSize)
+// divide runs a launch whose units are done by any of the versions, of which first is one.
+func (t *Tuned) divide(ctx context.Context, first parted, r Range, args []Arg, threads int, left time.Duration) (err error) {
+	if r, err = r.Resolve(first.program().Kernel.ReqdWorkGroupSize); err != nil {
+		return err
+	}
+	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now()}
+	defer func() { err = errors.Join(err, d.end()) }()
+	p, err := d.part(0)
 	if err != nil {
 		return err
 	}
-	d := &division{t: t, r: r, args: args, launches: make([]*nativeLaunch, len(t.executors)), left: left, began: t.now()}
-	defer d.end()
-	l, err := d.launch(0)
-	if err != nil {
-		return err
-	}
-	d.threads = first.most(l.space.workers(threads))
-	d.units = first.pieces(r, d.threads)
+	d.threads = p.workers()
+	d.units = first.program().pieces(r, d.threads)
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})
@@ -41,28 +40,33 @@ type division struct {
 	began   time.Time
 	left    time.Duration // open, or 0 if the launch may be the only one
 
-	mu       sync.Mutex
-	launches []*nativeLaunch // of each version; nil: not begun
+	mu    sync.Mutex
+	parts []part // of each version; nil: not begun
 }
 
-// launch begins version i's part in the launch.
-func (d *division) launch(i int) (*nativeLaunch, error) {
+// part begins version i's part in the launch.
+func (d *division) part(i int) (part, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.launches[i] != nil {
-		return d.launches[i], nil
+	if d.parts[i] != nil {
+		return d.parts[i], nil
 	}
-	l, err := d.t.executor(i).(*nativeExecutor).begin(d.r, d.args)
-	d.launches[i] = l
-	return l, err
+	p, err := d.t.executor(i).(parted).begin(d.r, d.args, d.threads)
+	if err != nil {
+		return nil, err
+	}
+	d.parts[i] = p
+	return p, nil
 }
 
-func (d *division) end() {
-	for _, l := range d.launches {
-		if l != nil {
-			l.end()
+func (d *division) end() error {
+	var errs []error
+	for _, p := range d.parts {
+		if p != nil {
+			errs = append(errs, p.end())
 		}
 	}
+	return errors.Join(errs...)
 }
 
 // remaining is how long the launch will take from now on.
@@ -102,14 +106,14 @@ func (w *divisionWorker) run(ctx context.Context, r Range, x run) error {
 
 // join makes a worker of version i.
 func (w *divisionWorker) join(i int) error {
-	l, err := w.launch(i)
+	p, err := w.part(i)
 	if err != nil {
 		return err
 	}
-	if l.e.Groups != w.units.groups || l.space.workers(w.threads) < w.threads {
+	if w.t.executor(i).(parted).program().Groups != w.units.groups || p.workers() < w.threads {
 		return errNotAlike
 	}
-	w.workers[i], err = l.newWorker()
+	w.workers[i], err = p.newWorker()
 	return err
 }
 

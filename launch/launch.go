@@ -35,6 +35,27 @@ type Executor interface {
 	Close() error
 }
 
+// parted is an executor whose launches have parts, which other executors can do as well.
+type parted interface {
+	Executor
+
+	program() *Program
+	// shares reports whether launches with these arguments can be shared with others.
+	shares(args []Arg) bool
+	// begin prepares a launch over r, which is resolved, on so many threads, 0 meaning
+	// one for each core, until end.
+	begin(r Range, args []Arg, threads int) (part, error)
+}
+
+func (p *Program) program() *Program { return p }
+
+// part is what the workers of a launch share.
+type part interface {
+	workers() int // how many there may be
+	newWorker() (worker, error)
+	end() error
+}
+
 // worker runs stretches of work-items, one at a time, with all rows of each.
 type worker interface {
 	run(ctx context.Context, r Range, x run) error
@@ -96,9 +117,14 @@ func (p *Program) pieces(r Range, threads int) *runs {
 	if p.Groups {
 		return newRuns(r, true, min(chunk, max(r.Global[0]/r.Local[0]/want, 1)), 1)
 	}
-	chunk = min(chunk, max(r.Global[0]/want, 1))
+	all := r.Global[1] * r.Global[2]
+	if all < want {
+		// Where there are many rows, parts of one are no units: there may be more work in
+		// every second part, and versions take turns.
+		chunk = min(chunk, max(r.Global[0]/want, 1))
+	}
 	chunk = (chunk + lanes - 1) / lanes * lanes
-	return newRuns(r, false, chunk, min(rows, max(r.Global[1]*r.Global[2]/want, 1)))
+	return newRuns(r, false, chunk, min(rows, max(all/want, 1)))
 }
 
 // share runs all units on workers, which take them until none is left. The first

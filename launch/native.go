@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -119,14 +120,15 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 	if err != nil {
 		return nil, err
 	}
-	l, err := e.begin(r, args)
+	l, err := e.begin(r, args, threads)
 	if err != nil {
 		return nil, err
 	}
-	defer l.end()
-	err = e.launch(ctx, r, e.most(l.space.workers(threads)), l.newWorker)
-	return l.total.sum, err
+	err = e.launch(ctx, r, l.workers(), l.newWorker)
+	return l.(*nativeLaunch).total.sum, errors.Join(err, l.end())
 }
+
+func (e *nativeExecutor) shares([]Arg) bool { return true }
 
 // nativeLaunch is what the workers of a launch share. Their code finds the
 // arguments and the data of the program by address.
@@ -135,11 +137,11 @@ type nativeLaunch struct {
 	space           space
 	memory          addresses
 	blockAt, dataAt uint64
+	threads         int
 	total           *counts
 }
 
-// begin prepares a launch over r, which is resolved, until end.
-func (e *nativeExecutor) begin(r Range, args []Arg) (*nativeLaunch, error) {
+func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	l := &nativeLaunch{e: e, memory: e.memory(nil), total: newCounts(&e.Program)}
 	var err error
 	if l.space, err = e.room(r, args); err != nil {
@@ -147,7 +149,7 @@ func (e *nativeExecutor) begin(r Range, args []Arg) (*nativeLaunch, error) {
 	}
 	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return l.memory.of(b) })
 	if err != nil {
-		l.end()
+		l.memory.release()
 		return nil, err
 	}
 	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
@@ -155,10 +157,16 @@ func (e *nativeExecutor) begin(r Range, args []Arg) (*nativeLaunch, error) {
 		table.put(8*i, l.memory.of(d.Bytes))
 	}
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
+	l.threads = e.most(l.space.workers(threads))
 	return l, nil
 }
 
-func (l *nativeLaunch) end() { l.memory.release() }
+func (l *nativeLaunch) workers() int { return l.threads }
+
+func (l *nativeLaunch) end() error {
+	l.memory.release()
+	return nil
+}
 
 func (l *nativeLaunch) newWorker() (worker, error) {
 	w := &nativeWorker{e: l.e, total: l.total, memory: l.e.memory(l.memory), ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}

@@ -67,7 +67,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	best, steady := t.steady()
 	// While versions are compared, every second launch is as fast as it can be.
 	steady = steady || n > 1 && n%2 == 1
-	if e, ok := t.executors[0].(*nativeExecutor); ok && !steady {
+	if e, ok := t.executors[0].(parted); ok && !steady && e.shares(args) {
 		return t.divide(ctx, e, r, args, threads, left)
 	}
 	if !steady {

@@ -314,6 +314,23 @@ func (e *counted) Close() error { return nil }
 
 // TestPiecesCoverTheRange: the units that versions share hold every work-item
 // once, and begin where each of them may.
+// Of many rows, units are whole ones, side by side: else, versions that take turns might
+// get the same parts of all rows.
+func TestPiecesAreRows(t *testing.T) {
+	p := Program{Kernel: &kernel.Func{}, Width: 8}
+	r, err := Range{Dims: 2, Global: [3]uint64{1024, 768}}.Resolve([3]int{})
+	require.NoError(t, err)
+	units := p.pieces(r, 1)
+	require.GreaterOrEqual(t, units.total, uint64(32))
+	for i := range units.total {
+		require.NoError(t, units.each(i, func(x run) error {
+			require.Zero(t, x.start[0])
+			require.Equal(t, uint64(1024), x.count)
+			return nil
+		}))
+	}
+}
+
 func TestPiecesCoverTheRange(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	for range 100 {

@@ -164,71 +164,117 @@ func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 // wasmFuel is how many loop iterations pass between two looks at CtxStop.
 const wasmFuel = 1 << 14
 
-func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) (_ []Count, err error) {
+func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
+	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
+	if err != nil {
+		return nil, err
+	}
+	l, err := e.begin(r, args, threads)
+	if err != nil {
+		return nil, err
+	}
+	err = e.launch(ctx, r, l.workers(), l.newWorker)
+	return l.(*wasmLaunch).total.sum, errors.Join(err, l.end())
+}
+
+// shares is true where all buffers lie in the engine's memory, over which others may run.
+func (e *wasmExecutor) shares(args []Arg) bool {
+	return e.shared && !slices.ContainsFunc(args, func(a Arg) bool {
+		_, there := e.memory.address(a.Buffer)
+		return len(a.Buffer) > 0 && !there
+	})
+}
+
+// wasmLaunch is what the workers of a launch share.
+type wasmLaunch struct {
+	e       *wasmExecutor
+	o       *wasmLayout
+	s       *wasmSession
+	memory  []byte
+	threads int
+	total   *counts
+	release []func() // what the launch holds besides the session
+
+	mu    sync.Mutex
+	begun int // workers
+}
+
+func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err error) {
 	if !e.shared {
 		threads = 1
-	}
-	if r, err = r.Resolve(e.Kernel.ReqdWorkGroupSize); err != nil {
-		return nil, err
 	}
 	space, err := e.room(r, args)
 	if err != nil {
 		return nil, err
 	}
-	threads = space.workers(threads)
-	o, err := e.layOut(wasmsimd.Reserved, space, threads, args)
-	if err != nil {
+	l := &wasmLaunch{e: e, threads: space.workers(threads), total: newCounts(&e.Program)}
+	defer func() {
+		if err != nil {
+			l.letGo()
+		}
+	}()
+	if l.o, err = e.layOut(wasmsimd.Reserved, space, l.threads, args); err != nil {
 		return nil, err
 	}
-	var s *wasmSession
-	if o.inEngine() {
-		defer e.memory.hold()()
-		var at uint64
-		if at, err = e.memory.take(o.end - wasmsimd.Reserved + localAlign); err != nil {
+	if l.o.inEngine() {
+		l.release = append(l.release, e.memory.hold())
+		at, err := e.memory.take(l.o.end - wasmsimd.Reserved + localAlign)
+		if err != nil {
 			return nil, err
 		}
-		defer e.memory.give(at)
-		if o, err = e.layOut(at, space, threads, args); err != nil {
+		l.release = append(l.release, func() { e.memory.give(at) })
+		if l.o, err = e.layOut(at, space, l.threads, args); err != nil {
 			return nil, err
 		}
-		s, err = e.sessionOver(e.memory.mem)
-	} else {
-		s, err = e.session(o.end + wasmsimd.Reserved)
-	}
-	if err != nil {
+		l.s, err = e.sessionOver(e.memory.mem)
+		if err != nil {
+			return nil, err
+		}
+	} else if l.s, err = e.session(l.o.end + wasmsimd.Reserved); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, e.release(s)) }()
-	memory := s.memory.Bytes()
-	o.copyIn(memory, e)
+	l.memory = l.s.memory.Bytes()
+	l.o.copyIn(l.memory, e)
+	return l, nil
+}
 
-	total := newCounts(&e.Program)
-	workers := 0
-	var mu sync.Mutex
-	err = e.launch(ctx, r, threads, func() (worker, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		i := workers
-		workers++
-		if err := e.instances(s, i+1); err != nil {
-			return nil, err
-		}
-		at := o.contexts + uint64(i)*vir.CtxSize
-		w := &wasmWorker{e: e, s: s, call: s.funcs[i], at: uint32(at), ctx: contextBlock(memory[at : at+vir.CtxSize])}
-		clear(w.ctx)
-		w.ctx.put(vir.CtxArgs, o.blockAt)
-		w.ctx.put(vir.CtxData, o.tableAt)
-		w.ctx.put(vir.CtxScratch, o.scratches+uint64(i)*o.scratch)
-		w.ctx.put(vir.CtxLocal, o.locals+uint64(i)*o.local)
-		w.ctx.put(vir.CtxFuel, wasmFuel)
-		profile := o.profiles + uint64(i)*o.counters
-		w.ctx.put(vir.CtxProfile, profile)
-		w.total, w.counters = total, memory[profile:profile+o.counters]
-		clear(w.counters)
-		return w, nil
-	})
-	o.copyOut(memory, e)
-	return total.sum, err
+func (l *wasmLaunch) workers() int { return l.threads }
+
+func (l *wasmLaunch) newWorker() (worker, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, o, i := l.e, l.o, l.begun
+	l.begun++
+	if err := e.instances(l.s, i+1); err != nil {
+		return nil, err
+	}
+	at := o.contexts + uint64(i)*vir.CtxSize
+	w := &wasmWorker{e: e, s: l.s, call: l.s.funcs[i], at: uint32(at), ctx: contextBlock(l.memory[at : at+vir.CtxSize])}
+	clear(w.ctx)
+	w.ctx.put(vir.CtxArgs, o.blockAt)
+	w.ctx.put(vir.CtxData, o.tableAt)
+	w.ctx.put(vir.CtxScratch, o.scratches+uint64(i)*o.scratch)
+	w.ctx.put(vir.CtxLocal, o.locals+uint64(i)*o.local)
+	w.ctx.put(vir.CtxFuel, wasmFuel)
+	profile := o.profiles + uint64(i)*o.counters
+	w.ctx.put(vir.CtxProfile, profile)
+	w.total, w.counters = l.total, l.memory[profile:profile+o.counters]
+	clear(w.counters)
+	return w, nil
+}
+
+func (l *wasmLaunch) end() error {
+	l.o.copyOut(l.memory, l.e)
+	err := l.e.release(l.s)
+	l.letGo()
+	return err
+}
+
+// letGo gives back what the launch holds.
+func (l *wasmLaunch) letGo() {
+	for _, f := range slices.Backward(l.release) {
+		f()
+	}
 }
 
 type wasmWorker struct {
