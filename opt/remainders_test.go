@@ -16,7 +16,7 @@ import (
 func TestRemaindersAreTested(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for _, typ := range []alu.Type{alu.I16, alu.I32, alu.I64} {
-		for _, d := range []uint64{3, 5, 6, 7, 10, 11, 12, 24, 25, 96, 100, 1000, 12288, 32767, 40000, 65535, typ.Mask() / 2, typ.Mask() - 1, typ.Mask()/2 - 1, rng.Uint64() & typ.Mask()} {
+		for _, d := range []uint64{3, 5, 6, 7, 10, 12, 25, 96, 1000, 12288, 32767, 65535, typ.Mask() / 2, typ.Mask() - 1, typ.Mask()/2 - 1, rng.Uint64() & typ.Mask()} {
 			for _, op := range []alu.Op{alu.URem, alu.SRem} {
 				for _, test := range []alu.Op{alu.Eq, alu.Ne} {
 					for _, r := range []uint64{0, 1, 2, d / 2, d - 1} {

@@ -52,11 +52,11 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 300) }
+func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 240) }
 func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
 func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 40) }
-func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 20) }
+func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 16) }
 func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 25) }
 
 // Loops ask elements of arrays that have shadows, and of others.

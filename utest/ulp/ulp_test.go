@@ -10,7 +10,7 @@ import (
 )
 
 // Sizes of the sweeps: what needs big numbers takes some 20 us each.
-const floats, doubles = 40_000, 3_000
+const floats, doubles = 24_000, 1_800
 
 // TestErrors asks that no error exceeds what the specification allows.
 func TestErrors(t *testing.T) {
