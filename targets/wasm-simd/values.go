@@ -18,10 +18,11 @@ type reg struct {
 }
 
 // selector translates one function. A scalar lives in one local: i1 to i32 and
-// f16 in an i32 with all higher bits zero, what is only asked for its low half too, and some
-// floats in a v128. A vector lives in ⌈bits/128⌉ v128
-// locals, lane 0 lowest; what lies above the last lane is arbitrary. A mask is
-// a vector of lanes of maskBits bits, and never has such a rest.
+// f16 in an i32 with all higher bits zero, an i64 of which the low half is enough
+// in an i32, too (low), and some floats in a v128 (laneZero). A vector lives in
+// ⌈bits/128⌉ v128 locals, lane 0 lowest; what lies above the last lane is
+// arbitrary. A mask is a vector of lanes of maskBits bits, and never has such a
+// rest.
 type selector struct {
 	c   *compiler
 	f   *vir.Func
