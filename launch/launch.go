@@ -53,7 +53,23 @@ func (p *Program) program() *Program { return p }
 type part interface {
 	workers() int // how many there may be
 	newWorker() (worker, error)
+	counted() []Count // see Profiler
 	end() error
+}
+
+// launchWhole runs all of r by e alone and returns what its code has counted.
+func launchWhole(ctx context.Context, e parted, r Range, args []Arg, threads int) ([]Count, error) {
+	p := e.program()
+	r, err := r.Resolve(p.Kernel.ReqdWorkGroupSize)
+	if err != nil {
+		return nil, err
+	}
+	l, err := e.begin(r, args, threads)
+	if err != nil {
+		return nil, err
+	}
+	err = p.launch(ctx, r, l.workers(), l.newWorker)
+	return l.counted(), errors.Join(err, l.end())
 }
 
 // worker runs stretches of work-items, one at a time, with all rows of each.

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -116,16 +115,7 @@ func (e *nativeExecutor) give(w workspace) {
 }
 
 func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
-	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
-	if err != nil {
-		return nil, err
-	}
-	l, err := e.begin(r, args, threads)
-	if err != nil {
-		return nil, err
-	}
-	err = e.launch(ctx, r, l.workers(), l.newWorker)
-	return l.(*nativeLaunch).total.sum, errors.Join(err, l.end())
+	return launchWhole(ctx, e, r, args, threads)
 }
 
 func (e *nativeExecutor) shares([]Arg) bool { return true }
@@ -161,7 +151,8 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	return l, nil
 }
 
-func (l *nativeLaunch) workers() int { return l.threads }
+func (l *nativeLaunch) workers() int     { return l.threads }
+func (l *nativeLaunch) counted() []Count { return l.total.sum }
 
 func (l *nativeLaunch) end() error {
 	l.memory.release()

@@ -165,16 +165,7 @@ func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 const wasmFuel = 1 << 14
 
 func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
-	r, err := r.Resolve(e.Kernel.ReqdWorkGroupSize)
-	if err != nil {
-		return nil, err
-	}
-	l, err := e.begin(r, args, threads)
-	if err != nil {
-		return nil, err
-	}
-	err = e.launch(ctx, r, l.workers(), l.newWorker)
-	return l.(*wasmLaunch).total.sum, errors.Join(err, l.end())
+	return launchWhole(ctx, e, r, args, threads)
 }
 
 // shares is true where all buffers lie in the engine's memory, over which others may run.
@@ -238,7 +229,8 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 	return l, nil
 }
 
-func (l *wasmLaunch) workers() int { return l.threads }
+func (l *wasmLaunch) workers() int     { return l.threads }
+func (l *wasmLaunch) counted() []Count { return l.total.sum }
 
 func (l *wasmLaunch) newWorker() (worker, error) {
 	l.mu.Lock()

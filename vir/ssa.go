@@ -25,7 +25,7 @@ type Variables struct {
 	incomplete []map[int]*Value // unsealed blocks: variable -> parameter
 	owner      map[*Value]int   // parameters made here -> their variable
 
-	writers [][]int // variable -> blocks where it gets another value
+	writers [][]int // variable -> blocks where it gets another value, up to one more than fewWriters
 	dom     dominance
 }
 

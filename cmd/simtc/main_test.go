@@ -182,10 +182,10 @@ func TestEmulate(t *testing.T) {
 	var emulated, interpreted runReport
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--emulate", "--width", "16"}, args...)...)), &emulated))
 	require.NoError(t, json.Unmarshal([]byte(ok(t, append([]string{"run", "--target", "interp"}, args...)...)), &interpreted))
-	require.Greater(t, emulated.Emulated, uint64(30))
+	require.Greater(t, emulated.Executed, uint64(30))
 	require.Equal(t, "avx512", emulated.Target)
 	require.Equal(t, interpreted.Buffers, emulated.Buffers)
-	require.Zero(t, interpreted.Emulated)
+	require.Zero(t, interpreted.Executed)
 	require.Contains(t, ok(t, "check", path, "-g", "37", "float:2.5", "b:float:37:rand,1", "b:float:37:rand,2", "--target", "avx512", "--emulate"), "same (emulated)")
 
 	if err := simtc.Available(simtc.AVX512); err != nil {
@@ -355,6 +355,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"several kernels: a, b; name one with -k", []string{"run", two, "-g", "1"}},
 		{"invalid argument", []string{"run", path, "-g", "1", "-n", "many"}},
 		{"local size of dimension 1 is 0", []string{"run", path, "-g", "8,8", "-l", "8,0"}},
+		{"--emulate is for avx512", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"--threads -1", []string{"run", path, "-g", "1", "--threads", "-1"}},
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
 		{"-D 1x: want NAME", []string{"compile", path, "-D", "1x"}},

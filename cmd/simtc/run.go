@@ -192,6 +192,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if r.runs < 0 || r.head < 0 {
 		return usagef("-n and --head take numbers from 0")
 	}
+	if r.emulate && r.target != "" && r.target != simtc.AVX512 {
+		return usagef("--emulate is for avx512 code, not %s", r.target)
+	}
 	if err := r.remarks.check(); err != nil {
 		return err
 	}
@@ -248,7 +251,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
-		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Emulated: k.Executed(),
+		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
 		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
 	}
 	way, err := k.Way()
@@ -361,11 +364,11 @@ type runReport struct {
 	Target     string         `json:"target"`
 	Linearizer string         `json:"linearizer"`
 	Width      int            `json:"width"`
-	Lanes      string         `json:"lanes,omitempty"`    // rounds, where they are no work-items
-	Scalar     string         `json:"scalar,omitempty"`   // the form of code of one lane, if one was asked for
-	Engine     string         `json:"engine,omitempty"`   // what the engine does with the code, if that was asked for
-	Emulated   uint64         `json:"emulated,omitempty"` // instructions of the first run, if times are those of the emulator
-	Fastest    string         `json:"fastest,omitempty"`  // a way found faster than those
+	Lanes      string         `json:"lanes,omitempty"`        // rounds, where they are no work-items
+	Scalar     string         `json:"scalar,omitempty"`       // the form of code of one lane, if one was asked for
+	Engine     string         `json:"engine,omitempty"`       // what the engine does with the code, if that was asked for
+	Executed   uint64         `json:"instructions,omitempty"` // of the first run, if that and so all times are the emulator's
+	Fastest    string         `json:"fastest,omitempty"`      // a way found faster than those
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
 	CompileMS  float64        `json:"compile_ms"`
@@ -427,9 +430,9 @@ func (o *runReport) print(w io.Writer) {
 		fmt.Fprintf(w, " (%s)", how)
 	}
 	fmt.Fprintf(w, "  global %s local %s\n", dims(o.Global), dims(o.Local))
-	if o.Emulated > 0 {
+	if o.Executed > 0 {
 		items := float64(o.Global[0] * o.Global[1] * o.Global[2])
-		fmt.Fprintf(w, "  emulated: %d instructions, %.1f for each work-item\n", o.Emulated, float64(o.Emulated)/items)
+		fmt.Fprintf(w, "  emulated: %d instructions, %.1f for each work-item\n", o.Executed, float64(o.Executed)/items)
 	}
 	fmt.Fprintf(w, "  compiled in %.2f ms", o.CompileMS)
 	if o.N > 0 {

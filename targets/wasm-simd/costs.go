@@ -54,8 +54,8 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.75), Latency: 3.8, ScalarLatency: 0.34},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
-	// The relaxed multiply-add, where the engine fuses it; scalars become vectors
-	// for it.
+	// The relaxed multiply-add, where the engine fuses it, of scalars that have to be put
+	// into vectors for it; sums of products stay there and take less (lanezero.go).
 	alu.FMA:  {Scalar: plan.Same(0.41), Vector: plan.Same(0.2), Latency: 1.1, ScalarLatency: 1.2},
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:  {Scalar: [4]float64{0, 0, 0.97, 1.5}, Vector: [4]float64{0, 0, 0.72, 1.2}, Latency: 5.2, ScalarLatency: 2.9, Kind: plan.Division},
