@@ -48,7 +48,7 @@ func (s *selector) dropBranchToNext() {
 	}
 }
 
-// prologue gives block parameters their locals and loads the fuel.
+// prologue gives block parameters their locals and loads the fuel, if loops count.
 func (s *selector) prologue() {
 	for _, b := range s.f.Blocks {
 		for _, p := range b.Params {
@@ -63,7 +63,7 @@ func (s *selector) prologue() {
 	}
 	for _, sc := range s.lay.open {
 		for _, c := range sc {
-			if c.loop {
+			if c.loop && !s.asksEach() {
 				s.fuel = s.b.Local(wasm.I32, "fuel")
 				s.refuel()
 				return
@@ -78,9 +78,18 @@ func (s *selector) refuel() {
 	s.b.Set(s.fuel)
 }
 
-// poll stands at the head of every loop: when the fuel has run out it looks
+// asksEach reports whether every iteration looks whether the host wants the run to stop:
+// in scalar code, which has few loads beside it, that takes less than to count the
+// iterations between two looks.
+func (s *selector) asksEach() bool { return s.c.opt.Shared && !s.c.opt.Yield && s.f.Width == 1 }
+
+// poll stands at the head of every loop: each time, or when the fuel has run out, it looks
 // whether the host wants the run to stop.
 func (s *selector) poll() {
+	if s.asksEach() {
+		s.stopIfAsked()
+		return
+	}
 	s.b.Get(s.fuel)
 	s.b.I32(1)
 	s.b.Op(wasm.I32Sub)
@@ -90,16 +99,22 @@ func (s *selector) poll() {
 	if s.c.opt.Yield {
 		s.b.Call(0)
 	}
+	s.stopIfAsked()
+	s.refuel()
+	s.b.End()
+}
+
+// stopIfAsked ends the run if the host wants that. Of shared memory it loads one byte:
+// engines check the address of any more for its alignment.
+func (s *selector) stopIfAsked() {
 	s.b.Get(0)
 	if s.c.opt.Shared {
-		s.b.Mem(wasm.I32AtomicLoad, vir.CtxStop, 2)
+		s.b.Mem(wasm.I32AtomicLoad8U, vir.CtxStop, 0)
 	} else {
 		s.b.Mem(wasm.I32Load, vir.CtxStop, 2)
 	}
 	s.b.If(wasm.BlockVoid)
 	s.finish(1)
-	s.b.End()
-	s.refuel()
 	s.b.End()
 }
 

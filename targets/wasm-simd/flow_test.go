@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -183,38 +184,71 @@ func TestRandomFlow(t *testing.T) {
 	require.Greater(t, irreducible, int(count)/3)
 }
 
-// TestStop: an endless loop ends when the host sets the flag, and says so.
+// TestStop: an endless loop ends when the host sets the flag, and says so. It is in a loop
+// which looks as well, so an engine that optimizes might take one look for both.
 func TestStop(t *testing.T) {
-	x := newBuild(4)
-	x.f.Name = "forever"
-	loop := x.f.NewBlock("loop")
-	x.b.Jump(loop)
-	loop.Jump(loop)
-	for _, shared := range []bool{true, false} {
-		for _, h := range hosts() {
-			m, err := Compile([]*vir.Func{x.f}, Options{Shared: shared, Yield: h.Yields()})
-			require.NoError(t, err)
-			mod, err := h.Compile(m.Encode())
-			require.NoError(t, err)
-			mem, err := h.NewMemory(wasmhost.MemoryType{Min: 3, Shared: shared})
-			require.NoError(t, err)
-			inst, err := mod.Instantiate(mem)
-			require.NoError(t, err)
-			fn, err := inst.Func("forever")
-			require.NoError(t, err)
-			fillContext(mem.Bytes()[ctxAt:], bufAt, 1)
-			stop := time.AfterFunc(5*time.Millisecond, func() {
-				runtime.GC() // which the running code must let happen
-				if err := mem.StoreUint32(ctxAt+vir.CtxStop, 1); err != nil {
-					t.Error(err)
+	for _, width := range []int{1, 4} {
+		x := newBuild(width)
+		x.f.Name = "forever"
+		around, loop := x.f.NewBlock("around"), x.f.NewBlock("loop")
+		x.b.Jump(around)
+		around.Jump(loop)
+		loop.Branch(x.cst(vir.Scalar(alu.I1), 0), vir.Edge{To: around}, vir.Edge{To: loop})
+		for _, shared := range []bool{true, false} {
+			for _, h := range hosts() {
+				opt := Options{Shared: shared, Yield: h.Yields()}
+				m, err := Compile([]*vir.Func{x.f}, opt)
+				require.NoError(t, err)
+				compile := []func([]byte) (wasmhost.Module, error){h.Compile}
+				if o, ok := h.(wasmhost.Optimizer); ok && shared {
+					compile = append(compile, o.Optimize)
 				}
-			})
-			require.NoError(t, fn.Call(ctxAt))
-			stop.Stop()
-			require.EqualValues(t, 1, mem.Bytes()[ctxAt+vir.CtxStatus])
-			require.NoError(t, inst.Close())
-			require.NoError(t, mem.Close())
-			require.NoError(t, mod.Close())
+				for _, compile := range compile {
+					mod, err := compile(m.Encode())
+					require.NoError(t, err)
+					runUntilStopped(t, h, mod, shared)
+					require.NoError(t, mod.Close())
+				}
+			}
+		}
+	}
+}
+
+// runUntilStopped calls the function forever, and stops it after a while.
+func runUntilStopped(t *testing.T, h wasmhost.Host, mod wasmhost.Module, shared bool) {
+	mem, err := h.NewMemory(wasmhost.MemoryType{Min: 3, Shared: shared})
+	require.NoError(t, err)
+	inst, err := mod.Instantiate(mem)
+	require.NoError(t, err)
+	fn, err := inst.Func("forever")
+	require.NoError(t, err)
+	fillContext(mem.Bytes()[ctxAt:], bufAt, 1)
+	stop := time.AfterFunc(5*time.Millisecond, func() {
+		runtime.GC() // which the running code must let happen
+		if err := mem.StoreUint32(ctxAt+vir.CtxStop, 1); err != nil {
+			t.Error(err)
+		}
+	})
+	require.NoError(t, fn.Call(ctxAt))
+	stop.Stop()
+	require.EqualValues(t, 1, mem.Bytes()[ctxAt+vir.CtxStatus])
+	require.NoError(t, inst.Close())
+	require.NoError(t, mem.Close())
+}
+
+// Scalar loops look at the flag each time if they can, the others count.
+func TestLoopsLookOrCount(t *testing.T) {
+	for _, width := range []int{1, 4} {
+		x := newBuild(width)
+		x.loop(8, x.cst(vir.Scalar(alu.I32), 0), func(i, v *vir.Value) *vir.Value { return x.op(alu.Xor, i.Type, v, i) })
+		x.b.Return()
+		for _, shared := range []bool{true, false} {
+			for _, yield := range []bool{true, false} {
+				m, err := Compile([]*vir.Func{x.f}, Options{Shared: shared, Yield: yield})
+				require.NoError(t, err)
+				looks := width == 1 && shared && !yield
+				require.Equal(t, !looks, strings.Contains(m.WAT(), "$fuel"))
+			}
 		}
 	}
 }
