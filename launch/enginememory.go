@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/simtc/simtc/internal/hugepages"
 	"github.com/simtc/simtc/launch/wasmhost"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -92,8 +93,10 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 	}
 	if err != nil {
 		m.heap.give(at)
+		return 0, err
 	}
-	return at, err
+	hugepages.Advise(m.mem.Bytes()) // all of it: the last page may have become large enough
+	return at, nil
 }
 
 func (m *EngineMemory) give(at uint64) {
