@@ -9,6 +9,7 @@ import (
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/opt/rounds"
+	"github.com/simtc/simtc/opt/tripcount"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/widen"
@@ -68,7 +69,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
 		f = opt.OneLane(f, v.stats)
 	}
-	v.shapes = divergence.Analyze(f, c.divergence())
+	f, v.shapes = c.counted(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far}); parts != nil {
 			return v.postponing(parts, verify)
@@ -77,6 +78,22 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	v.vectorized, err = v.vectorizePart(f, v.shapes, verify)
 	v.vir = v.vectorized.vir
 	return err
+}
+
+// counted returns f, with the rounds counted of loops that lanes could leave together, and
+// the shapes of its values.
+func (c config) counted(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
+	shapes := divergence.Analyze(f, c.divergence())
+	if c.width == 1 || c.lanes == Rounds || c.counting { // blocks that are counted are the prepared kernel's
+		return f, shapes
+	}
+	for {
+		made := tripcount.Count(f, shapes, stats)
+		if made == f {
+			return f, shapes
+		}
+		f, shapes = made, divergence.Analyze(made, c.divergence())
+	}
 }
 
 // vectorized is a kernel, or one of those that it was split into, as it is vectorized.

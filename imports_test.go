@@ -39,6 +39,7 @@ var mayImport = map[string]string{
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel opt",
 	"opt/postpone":           "alu cfg divergence internal kernel opt",
+	"opt/tripcount":          "alu cfg divergence internal kernel opt",
 	"plan":                   "alu cfg vir",
 	"remarks":                "alu cfg divergence internal kernel plan vir widen",
 	"structurize":            "alu cfg divergence internal kernel vir widen",

@@ -16,7 +16,7 @@ type Options struct {
 	// Rounds tells that the lanes are one work-item: see package opt/rounds.
 	Rounds bool
 
-	// Far tells that global ids may be 2^31 and more, so that they are other
+	// Far tells that global ids may be kernel.NearItems and more, so that they are other
 	// numbers as an int: see launch.Range.Far.
 	Far bool
 }

@@ -6,8 +6,8 @@
 //
 //   - The first of W lanes, lane 0, is in the range, though it may not be
 //     active when others are; lanes beyond the range never are.
-//   - Sizes and offsets are at most 2^31, so that global ids have 32 bits, and 31
-//     unless Options.Far says otherwise.
+//   - Sizes and offsets are at most 2^31, so that global ids have 32 bits, and 31,
+//     with room for a little more, unless Options.Far says otherwise.
 //   - Where a kernel asks for local ids, lane 0's along dimension 0 is a
 //     multiple of W. (Nothing like that holds of global ids: an offset may be
 //     any number.)

@@ -320,6 +320,9 @@ func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
 	return v
 }
 
+// Value returns the value with an ID; values of a clone have those of the original's.
+func (f *Func) Value(id int) *Value { return f.values[id] }
+
 // NumValues returns one more than the largest value ID.
 func (f *Func) NumValues() int { return len(f.values) }
 

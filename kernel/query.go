@@ -4,12 +4,16 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// MaxItems bounds the work-items and the offset of a dimension, and, if ids are not
-// far, their sum: launches promise it.
-const MaxItems = 1 << 31
+// MaxItems bounds the work-items and the offset of a dimension, and NearItems, if ids are
+// not far, their sum: launches promise it. An int holds what is a little more than a near
+// id, as the end of a window around it.
+const (
+	MaxItems  = 1 << 31
+	NearItems = MaxItems - 1<<16
+)
 
 // QueryBounds returns between what the work-item query v is; far tells that global
-// ids may be MaxItems and more.
+// ids may be NearItems and more.
 func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
 	group := uint64(MaxItems)
 	if n := f.ReqdWorkGroupSize[min(v.Index, 2)]; n > 0 {
@@ -18,7 +22,7 @@ func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
 	lo, hi := uint64(0), uint64(MaxItems)
 	switch v.Op {
 	case GlobalID:
-		if hi = MaxItems - 1; far {
+		if hi = NearItems - 1; far {
 			hi = 2*MaxItems - 1
 		}
 	case LocalID:

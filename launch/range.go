@@ -6,7 +6,11 @@
 // It must not know how kernels are compiled.
 package launch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/kernel"
+)
 
 // Range is an NDRange (OpenCL 1.2 §3.2): Global work-items in work-groups of
 // Local, ids counted from Offset.
@@ -46,10 +50,10 @@ const MaxItems = 1 << 31
 // and no count of them overflows.
 const maxAll = 1 << 62
 
-// Far reports whether r has ids of 2^31 and more, which no int holds.
+// Far reports whether r has ids beyond those that code for near ones counts on.
 func (r Range) Far() bool {
 	for d := range r.Dims {
-		if r.Offset[d]+r.Global[d] > MaxItems {
+		if r.Offset[d]+r.Global[d] > kernel.NearItems {
 			return true
 		}
 	}

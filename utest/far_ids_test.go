@@ -9,8 +9,9 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Ids of 2^31 and more are other numbers as ints: code for ranges without them
-// takes an int of an id for the id itself and must not be run over others.
+// Ids of 2^31 and more are other numbers as ints, and those a little less soon wrap: code
+// for ranges without them takes an int of an id for the id itself, and what is added to it
+// for more, and must not be run over others.
 func TestFarIDs(t *testing.T) {
 	const source = `kernel void far(global long *out, ulong first) {
   int i = get_global_id(0);
@@ -28,7 +29,7 @@ func TestFarIDs(t *testing.T) {
 			need(t, w.Target)
 			k, err := kernel.With(w)
 			require.NoError(t, err)
-			for _, first := range []uint64{0, 1<<31 - n, 1<<31 - n/2, 1 << 31} {
+			for _, first := range []uint64{0, 1<<31 - 1<<16 - n, 1<<31 - 1<<16 - n/2, 1<<31 - n, 1<<31 - n/2, 1 << 31} {
 				out := make([]int64, n)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(n).WithOffset(first), out, first))
 				for x, got := range out {

@@ -1,0 +1,254 @@
+// Package tripcount has the pass that lets lanes leave loops together which each of them
+// runs over a stretch of its own, where all stretches are of one length.
+//
+//	for (k = b; k < b+n; k++)     if (b < b+n)
+//	    ...                           for (j = 0, k = b; j != n; j++, k++)
+//	                                      ...
+//
+// The bounds differ from lane to lane, and so does whether a counter is below its bound,
+// as b+n may wrap in one lane and not in another; how often the loop goes round, once it
+// is entered, does not.
+package tripcount
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// Count returns f with the rounds counted of loops whose headers part lanes that go round
+// equally often, as info has it of f; f itself, which stays as it is, where there are none.
+// What it returns may have more of them: loops that follow others at once.
+//
+// requires: a prepared kernel; maintains: f; the result is prepared
+func Count(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
+	found := find(f, info)
+	if len(found) == 0 {
+		return f
+	}
+	made := kernel.Clone(f)
+	placed := map[*kernel.Block][]*kernel.Block{}
+	for _, l := range found {
+		l.count(made, placed)
+	}
+	made.Blocks = made.Blocks[:len(f.Blocks)]
+	for i := len(made.Blocks) - 1; i >= 0; i-- {
+		made.Blocks = slices.Insert(made.Blocks, i, placed[made.Blocks[i]]...)
+	}
+	made.Renumber()
+	opt.RemoveUnreachable(made, nil)
+	made.Renumber()
+	nested := slices.ContainsFunc(found, func(l *loop) bool { return l.endless != nil })
+	for _, pass := range opt.Resize {
+		if !nested || pass.Name != "control" { // that would make one loop of two
+			pass.Run(made, nil)
+		}
+	}
+	st.Add("loops counted", len(found))
+	return made
+}
+
+// loop is one whose rounds are to be counted. Its values and blocks are those of the
+// kernel it was found in, and stand for those of the same IDs in a clone.
+type loop struct {
+	header  *kernel.Block
+	enter   opt.InEdge
+	back    []opt.InEdge
+	stay    int           // the edge of header that stays
+	test    relation      // what lanes that stay have
+	counter *kernel.Value // parameter of header
+	first   *kernel.Value // what it begins with
+	bound   *kernel.Value // the other side of the test
+	rounds  polynomial    // how often the loop goes round if it is entered, modulo 2^bits
+	endless *uint64       // the bound for which it does not end by this test, if lanes may have it
+	outside map[int]bool  // by block ID
+}
+
+// relation is lanes' counter op bound, or bound op counter.
+type relation struct {
+	op       kernel.Op
+	boundOnX bool // the bound is the first operand
+}
+
+func find(f *kernel.Func, info *divergence.Info) []*loop {
+	if !slices.Contains(info.Divergent, true) {
+		return nil
+	}
+	loops := cfg.Cycles(f.Graph())
+	var in [][]opt.InEdge
+	var out []*loop
+	for _, c := range loops.Cycles {
+		h := f.Blocks[c.Header]
+		if !c.Reducible() || h.Kind != kernel.Branch || !info.Divergent[h.ID] || info.Asynchronous[h.ID] {
+			continue
+		}
+		if in == nil {
+			in = opt.InEdges(f)
+		}
+		l := &loop{header: h, outside: map[int]bool{}}
+		for id := range f.Blocks {
+			l.outside[id] = !loops.Contains(c, id)
+		}
+		if l.ways(in[h.ID]) && l.tested() && l.counted() && l.even(info) && l.avoidable() {
+			out = append(out, l)
+		}
+	}
+	// The way from one loop to the next is changed at both ends: the next time.
+	return slices.DeleteFunc(out, func(l *loop) bool {
+		return slices.ContainsFunc(out, func(k *loop) bool { return k.header == l.enter.From })
+	})
+}
+
+// ways finds the edges to the header: one enters.
+func (l *loop) ways(in []opt.InEdge) bool {
+	enter := 0
+	for _, e := range in {
+		if l.outside[e.From.ID] {
+			l.enter = e
+			enter++
+		} else {
+			l.back = append(l.back, e)
+		}
+	}
+	return enter == 1
+}
+
+// negated has what holds where a comparison does not, by exchanging its operands.
+var negated = map[kernel.Op]kernel.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
+
+// tested finds the test: one edge of the header leaves the loop, and whether lanes take it
+// is a comparison of a parameter with what is the same in all rounds.
+func (l *loop) tested() bool {
+	h := l.header
+	l.stay = slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return !l.outside[e.To.ID] })
+	if l.stay < 0 || !l.outside[h.Edges[1-l.stay].To.ID] {
+		return false
+	}
+	c := h.Cond
+	if alu.InfoOf(c.Op).Class != alu.Compare || !c.Args[0].Type.IsInt() {
+		return false
+	}
+	x, y, op := c.Args[0], c.Args[1], c.Op
+	if l.stay == 1 { // lanes stay where the comparison does not hold
+		switch op {
+		case alu.Eq:
+			op = alu.Ne
+		case alu.Ne:
+			return false
+		default:
+			op, x, y = negated[op], y, x
+		}
+	}
+	if op == alu.Eq {
+		return false
+	}
+	l.test = relation{op, false}
+	l.counter, l.bound = x, y
+	if !l.counts(x) || !l.same(y) {
+		l.test.boundOnX = true
+		l.counter, l.bound = y, x
+	}
+	return l.counts(l.counter) && l.same(l.bound)
+}
+
+func (l *loop) counts(v *kernel.Value) bool { return v.Op == kernel.Param && v.Block == l.header }
+
+// same reports whether v is the same in all rounds, and can be computed before the loop.
+func (l *loop) same(v *kernel.Value) bool {
+	if v.Block == nil || l.outside[v.Block.ID] {
+		return true
+	}
+	return v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.same(a) })
+}
+
+// counted finds how far the counter goes in a round, and whether it comes upon the bound:
+// by steps of one.
+func (l *loop) counted() bool {
+	t := l.counter.Type
+	l.first = l.enter.Edge().Args[l.counter.Index]
+	step := int64(0)
+	for i, e := range l.back {
+		by := l.step(e.Edge().Args[l.counter.Index])
+		if i > 0 && by != step || by == 0 {
+			return false
+		}
+		step = by
+	}
+	up := step > 0
+	most, least := t.Mask(), uint64(0) // the largest and the smallest number
+	if l.test.op == alu.Slt || l.test.op == alu.Sle {
+		most, least = t.Mask()>>1, t.Mask()>>1+1
+	}
+	// Upwards, lanes stay below the bound, downwards above it.
+	if l.test.op != alu.Ne && l.test.boundOnX == up {
+		return false
+	}
+	from, to := polynomialOf(l.first), polynomialOf(l.bound)
+	if !up {
+		from, to = to, from
+	}
+	l.rounds = to.minus(from, t)
+	if l.test.op == alu.Sle || l.test.op == alu.Ule {
+		l.rounds = l.rounds.plus(constant(1), t)
+		l.endless = &most
+		if !up {
+			l.endless = &least
+		}
+	}
+	return true
+}
+
+// step is 1 or -1 if that is what v is more than the counter, and 0 otherwise.
+func (l *loop) step(v *kernel.Value) int64 {
+	if len(v.Args) != 2 || v.Args[0] != l.counter || v.Args[1].Op != kernel.Const {
+		return 0
+	}
+	by := v.Type.Signed(v.Args[1].Const)
+	switch {
+	case v.Op == alu.Sub:
+		by = -by
+	case v.Op != alu.Add:
+		return 0
+	}
+	if by != 1 && by != -1 {
+		return 0
+	}
+	return by
+}
+
+// even reports whether all lanes go round equally often.
+func (l *loop) even(info *divergence.Info) bool {
+	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.atoms(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
+		return false
+	}
+	if l.endless != nil {
+		known, signed := info.Bounds[l.bound.ID], l.bound.Type.Signed(*l.endless)
+		never := *l.endless < known.ULo || *l.endless > known.UHi || signed < known.SLo || signed > known.SHi
+		if never && info.Shapes[l.bound.ID].Kind == divergence.Strided {
+			l.endless = nil
+		}
+	}
+	return true
+}
+
+// avoidable reports whether lanes that go round not even once can do without the header.
+func (l *loop) avoidable() bool {
+	for _, v := range l.header.Values {
+		if kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile) {
+			return false
+		}
+	}
+	return l.test.op == alu.Ne || !slices.ContainsFunc(l.header.Edges[1-l.stay].Args, func(a *kernel.Value) bool { return !l.early(a) })
+}
+
+// early reports whether v, as it is in the first round, can be computed before the loop.
+func (l *loop) early(v *kernel.Value) bool {
+	if v.Block == nil || l.outside[v.Block.ID] || l.counts(v) {
+		return true
+	}
+	return v.Op.Pure() && v.Op != kernel.Param && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.early(a) })
+}

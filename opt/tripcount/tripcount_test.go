@@ -1,0 +1,127 @@
+package tripcount_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/golden"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/tripcount"
+	"github.com/simtc/simtc/utest/canonical"
+)
+
+func shapes(f *kernel.Func) *divergence.Info {
+	return divergence.Analyze(f, divergence.Options{Width: 16})
+}
+
+// TestGoldens shows kernels with their rounds counted, and what diverges then.
+func TestGoldens(t *testing.T) {
+	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
+		f := canonical.Kernel(t, files)
+		before, stats := f.String(), opt.Stats{}
+		made := tripcount.Count(f, shapes(f), stats)
+		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		if made == f {
+			require.Empty(t, stats)
+			return map[string]string{"counted.simt": "no\n"}
+		}
+		require.NotZero(t, stats["loops counted"])
+		require.NoError(t, kernel.Verify(made))
+		return map[string]string{"counted.simt": shapes(made).String()}
+	})
+}
+
+// stretch writes a kernel with a loop over a stretch of numbers, which may wrap; it goes
+// round no more than 20 times.
+func stretch(r *rand.Rand) string {
+	pick := func(s ...string) string { return s[r.Intn(len(s))] }
+	typ := pick("int", "uint", "long", "ulong")
+	first := pick("i", "i * n", "i - n", "(i + 1) * n", "in[i]", "in[i] * n", "i * 8", "in[i] + i", "n - i")
+	length := pick("n", "5", "n + 3", "2 * n", "n * m", "m", "0", "1")
+	up := r.Intn(3) > 0
+	last, op, step := "b + "+length, pick("<", "<=", "!="), pick("k++", "k += 1")
+	if !up {
+		last, op, step = "b - "+length, pick(">", ">=", "!="), pick("k--", "k -= 1")
+	}
+	test := "k " + op + " e"
+	if r.Intn(3) == 0 {
+		test = "e " + map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}[op] + " k"
+	}
+	body := pick("s += k * 7;", "if (k & 1) continue; s ^= k + rounds;", "s = s * 3 + in[i] + k;", "if (s == 12345) break; s += k | 1;")
+	end, e := fmt.Sprintf("  %s e = %s;\n", typ, last), ""
+	if r.Intn(3) == 0 { // computed in the loop
+		end, e = "", last
+	}
+	return strings.NewReplacer("FIRST", first, "  END\n", end, "TEST", strings.Replace(test, "e", map[bool]string{true: "e", false: "(" + e + ")"}[e == ""], 1), "STEP", step, "BODY", body, "T", typ).Replace(`
+kernel void k(global const T *in, T n, T m, global T *out, global T *after, global int *times)
+{
+  T i = get_global_id(0), s = 0, b = FIRST, k = b;
+  END
+  int rounds = 0;
+  for (; TEST; STEP) {
+    if (rounds++ == 20) break;
+    BODY
+  }
+  out[i] = s;
+  after[i] = k;
+  times[i] = rounds;
+}
+`)
+}
+
+// TestCountedLoopsMeanTheSame: whatever wraps, and in whichever lane.
+func TestCountedLoopsMeanTheSame(t *testing.T) {
+	cases := 2000
+	if testing.Short() {
+		cases = 200
+	}
+	const items = 40
+	counted := 0
+	for seed := range cases {
+		r := rand.New(rand.NewSource(int64(seed)))
+		text := stretch(r)
+		f := canonical.Kernel(t, map[string]string{"in.cl": text})
+		made := tripcount.Count(f, shapes(f), opt.Stats{})
+		if made == f {
+			continue
+		}
+		counted++
+		require.NoError(t, kernel.Verify(made), "seed %d", seed)
+		size := f.Args[1].Type.Size()
+		number := func() uint64 {
+			v := uint64(r.Intn(24)) - 8
+			switch r.Intn(4) {
+			case 0:
+				v += 1 << (8*size - 1)
+			case 1:
+				v = uint64(r.Intn(6))
+			}
+			return v
+		}
+		scalar := func() launch.Arg {
+			return launch.Bytes(binary.LittleEndian.AppendUint64(nil, number())[:size])
+		}
+		in := []byte{}
+		for range items {
+			in = append(in, binary.LittleEndian.AppendUint64(nil, number())[:size]...)
+		}
+		n, m := scalar(), scalar()
+		run := func(f *kernel.Func) (mem [3][]byte) {
+			mem = [3][]byte{make([]byte, items*size), make([]byte, items*size), make([]byte, items*4)}
+			args := []launch.Arg{launch.Buffer(in), n, m, launch.Buffer(mem[0]), launch.Buffer(mem[1]), launch.Buffer(mem[2])}
+			require.NoError(t, launch.NewInterpreter(f, 1<<24, false).Launch(context.Background(), launch.Range{Dims: 1, Global: [3]uint64{items}}, args, 1), "seed %d\n%s", seed, f)
+			return mem
+		}
+		require.Equal(t, run(f), run(made), "seed %d\n%s\n%s\n%s", seed, text, f, made)
+	}
+	require.Greater(t, counted, cases/4)
+}
