@@ -65,6 +65,9 @@ func (p *Plan) likely(add func(i, after int)) {
 	if chosen.RoundsOfOne {
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
 		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
+			return x.Width > 1 && !x.RoundsOfOne && x.Estimate.PutOff == 0
+		}), Always)
 		return
 	}
 	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {

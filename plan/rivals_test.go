@@ -61,6 +61,9 @@ func TestRivals(t *testing.T) {
 	require.Equal(t, []Rival{{2, -1}, {3, -1}, {4, -1}}, rounds(0, 31).Rivals(), "dear ones when all else is measured")
 	require.Equal(t, []Rival{{2, -1}, {3, -1}}, rounds(0, 51).Rivals(), "those too dear")
 	require.Equal(t, []Rival{{0, -1}, {2, -1}}, rounds(4, 5).Rivals(), "scalar code and vectors of work-items against rounds")
+	p = rounds(4, 5)
+	p.Candidates[2].Estimate.PutOff = 3
+	require.Equal(t, []Rival{{0, -1}, {2, -1}, {3, -1}}, p.Rivals(), "vectors that put nothing off, too")
 	p = priced(2, []float64{30, 21, 10, 10.5})
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())
