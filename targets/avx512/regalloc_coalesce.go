@@ -7,6 +7,10 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
+// mostClashes bounds the words of what coalesceSlots knows of values: in functions with
+// very many of them, those that edges move most often share slots.
+const mostClashes = 8 << 20
+
 // coalesceSlots gives values that edges move from slot to slot one slot, those
 // of the edges that run most often first, unless one is stored while the other
 // is still to be reloaded (Chaitin, "Register Allocation & Spilling via Graph
@@ -18,20 +22,28 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 		freq     float32
 	}
 	var moves []move
-	// clash has, of the values that moves are about, those that are in memory when
-	// it is stored; alike those that have its slot.
-	clash, alike := make([]bitset, len(spilled)), make([]bitset, len(spilled))
 	for _, bi := range a.order {
 		for i := range a.out[bi] {
 			if o := &a.out[bi][i]; o.kind == slotMove && !o.dead {
-				m := move{a.slotIndex[o.v], a.slotIndex[o.from], a.freq[bi]}
-				moves = append(moves, m)
-				for _, x := range []int32{m.dst, m.src} {
-					if clash[x] == nil {
-						clash[x], alike[x] = make(bitset, len(l.live)), make(bitset, len(l.live))
-						alike[x].add(x)
-					}
-				}
+				moves = append(moves, move{a.slotIndex[o.v], a.slotIndex[o.from], a.freq[bi]})
+			}
+		}
+	}
+	slices.SortStableFunc(moves, func(x, y move) int { return cmp.Compare(y.freq, x.freq) })
+	// clash has, of the values that moves are about, those that are in memory when
+	// it is stored; alike those that have its slot.
+	clash, alike := make([]bitset, len(spilled)), make([]bitset, len(spilled))
+	words := 0
+	for n, m := range moves {
+		if words > mostClashes {
+			moves = moves[:n]
+			break
+		}
+		for _, x := range []int32{m.dst, m.src} {
+			if clash[x] == nil {
+				clash[x], alike[x] = make(bitset, len(l.live)), make(bitset, len(l.live))
+				alike[x].add(x)
+				words += 2 * len(l.live)
 			}
 		}
 	}
@@ -52,7 +64,6 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 			l.toBefore(o)
 		}
 	}
-	slices.SortStableFunc(moves, func(x, y move) int { return cmp.Compare(y.freq, x.freq) })
 	find := func(x int32) int32 {
 		for shared[x] != x {
 			x = shared[x]

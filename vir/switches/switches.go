@@ -57,6 +57,8 @@ type finding struct {
 	uses, preds []int // by value, by block
 	known       func(*vir.Value) int
 	cuts        []uint64
+	within      map[int]bool // Inner
+	tooMany     bool         // blocks for a table
 }
 
 // Find gives the switches of f that are worth a table, by their root: those with least
@@ -91,9 +93,9 @@ func Find(f *vir.Func, least int, known func(*vir.Value) int) map[int]*Switch {
 		if !ok || taken[id] {
 			continue
 		}
-		d := &finding{Switch: &Switch{X: x, Root: id}, f: f, least: least, uses: uses, preds: preds, known: known}
+		d := &finding{Switch: &Switch{X: x, Root: id}, f: f, least: least, uses: uses, preds: preds, known: known, within: map[int]bool{}}
 		d.collect(b)
-		if len(d.Inner)+2 < least || !d.tabulate() {
+		if len(d.Inner)+2 < least || d.tooMany || !d.tabulate() {
 			continue
 		}
 		found[id] = d.Switch
@@ -163,15 +165,18 @@ func (d *finding) collect(b *vir.Block) {
 	d.cuts = append(d.cuts, sign, off, off+sign, limit+off, limit+off+1)
 	for _, e := range b.Edges {
 		t := e.To
-		if x, ok := subject(t); !ok || x != d.X || d.preds[t.ID] != 1 || len(t.Params) > 0 || len(d.Inner) > mostEntries || t.ID == d.Root {
+		if x, ok := subject(t); !ok || x != d.X || d.preds[t.ID] != 1 || len(t.Params) > 0 || t.ID == d.Root {
 			continue
+		}
+		if d.tooMany = d.tooMany || len(d.Inner) > mostEntries; d.tooMany {
+			return
 		}
 		own := true // nobody else needs what it computes
 		for _, v := range t.Values {
 			own = own && d.uses[v.ID] == 1 && (v == t.Cond || slices.Contains(t.Cond.Args, v) && v != d.X)
 		}
 		if own {
-			d.Inner = append(d.Inner, t.ID)
+			d.Inner, d.within[t.ID] = append(d.Inner, t.ID), true
 			d.collect(t)
 		}
 	}
@@ -199,7 +204,7 @@ func (d *finding) goal(c uint64) Edge {
 			n = 0
 		}
 		to := b.Edges[n].To.ID
-		if to == d.Root || !slices.Contains(d.Inner, to) {
+		if to == d.Root || !d.within[to] {
 			return Edge{at, n}
 		}
 		at = to

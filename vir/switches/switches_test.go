@@ -127,3 +127,29 @@ func TestTablesDoWhatTreesDo(t *testing.T) {
 	require.Greater(t, checked, 10)
 	require.Greater(t, offset, 3)
 }
+
+// A chain too long for a table is not followed from each of its blocks to the end: the
+// rest of it that is short enough is a table.
+func TestLongChains(t *testing.T) {
+	const n = 5000
+	f := &vir.Func{Name: "f", Width: 1}
+	b := f.NewBlock("root")
+	x := b.Append(vir.Load, vir.Scalar(alu.I32), b.Append(vir.Context, vir.Scalar(alu.I64)))
+	exit := f.NewBlock("exit")
+	exit.NewParam(vir.Scalar(alu.I32), "way")
+	exit.Return()
+	for i := range uint64(n) {
+		next := f.NewBlock("test")
+		c := f.Const(vir.Scalar(alu.I32), i)
+		b.Branch(b.Append(alu.Eq, vir.Scalar(alu.I1), x, c), vir.Edge{To: exit, Args: []*vir.Value{c}}, vir.Edge{To: next})
+		b = next
+	}
+	b.Jump(exit, f.Const(vir.Scalar(alu.I32), n))
+	f.Renumber()
+	found := Find(f, 4, func(v *vir.Value) int { return 32 })
+	require.Len(t, found, 1)
+	for root, w := range found {
+		require.Greater(t, root, n-mostEntries-2)
+		require.Greater(t, len(w.Entries), mostEntries-4)
+	}
+}
