@@ -131,7 +131,7 @@ func TestTablesDoWhatTreesDo(t *testing.T) {
 // A chain too long for a table is not followed from each of its blocks to the end: the
 // rest of it that is short enough is a table.
 func TestLongChains(t *testing.T) {
-	const n = 5000
+	const n = 2000
 	f := &vir.Func{Name: "f", Width: 1}
 	b := f.NewBlock("root")
 	x := b.Append(vir.Load, vir.Scalar(alu.I32), b.Append(vir.Context, vir.Scalar(alu.I64)))
