@@ -142,20 +142,10 @@ func (l *linearizer) headOf(b int) *vir.Block {
 	return l.head[b]
 }
 
-// way is the block whose head control goes to on its way from block from to
-// block to: a cycle of several entries is entered at its header, whoever waits
-// further in.
-func (l *linearizer) way(from, to int) int {
-	for c := l.Loops.InnermostCycle(to); c != nil && !l.Loops.Contains(c, from); c = c.Parent {
-		to = c.Header
-	}
-	return to
-}
-
 // entersHere reports whether lanes enter the cycle of header h on the way
 // there, not at its head, where those that go round again come too.
 func (l *linearizer) entersHere(h int) bool {
-	return l.kind[h] == maskHeader && !l.Loops.InnermostCycle(h).Reducible()
+	return l.kind[h] == maskHeader && l.isApart(h)
 }
 
 // arrive sends control from the end of cur, which belongs to block from and
@@ -203,9 +193,9 @@ func (l *linearizer) block(b int) {
 	w := l.w
 	head := l.headOf(b)
 	heads := l.Loops.IsHeader(b) // the back edge comes later
-	irreducible := heads && !l.Loops.InnermostCycle(b).Reducible()
+	apart := heads && l.isApart(b)
 	split := l.tested(b) || l.kind[b] == maskHeader
-	if !heads || split && !irreducible {
+	if !heads || split && !apart {
 		w.SSA.Seal(head)
 	}
 	w.SetBlock(head)
@@ -215,7 +205,7 @@ func (l *linearizer) block(b int) {
 		x := l.edges[edge{l.G.Preds[b][0], b}]
 		w.SSA.Write(head, l.mask[b], w.SSA.Read(head, x))
 		w.SSA.Write(head, x, w.False())
-	case l.kind[b] == maskHeader && !irreducible:
+	case l.kind[b] == maskHeader && !apart:
 		l.enter(head, b)
 	case l.kind[b] == maskIP:
 		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.Pos[b]+1)))
@@ -229,7 +219,7 @@ func (l *linearizer) block(b int) {
 			head.Jump(body)
 		}
 		w.SSA.Connect(head, body)
-		if !heads || irreducible {
+		if !heads || apart {
 			w.SSA.Seal(body)
 		}
 		w.SetBlock(body)
@@ -286,8 +276,11 @@ func (l *linearizer) report(b int) {
 	case l.direct[b]:
 		r.Kept = append(r.Kept, kb)
 	default:
-		r.Folded = append(r.Folded, kb)
-		r.Waiting = append(r.Waiting, l.blockOf(l.after(b)))
+		f := widen.Folded{Block: kb, Waiting: l.blockOf(l.after(b))}
+		if t := l.aside(b); t >= 0 {
+			f.Aside = l.K.Blocks[l.way(b, t)]
+		}
+		r.Folded = append(r.Folded, f)
 	}
 }
 
@@ -352,7 +345,7 @@ func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
 	to := l.head[h]
 	if l.kind[h] == maskHeader {
 		l.w.SSA.Write(cur, l.mask[h], mask)
-		if l.Loops.InnermostCycle(h).Reducible() {
+		if !l.isApart(h) {
 			to = l.body[h]
 		}
 	}

@@ -37,6 +37,10 @@ type schedule struct {
 	// direct: lanes that end the block together leave it together, and nobody
 	// waits where they jump over, so that the branch stays a branch.
 	direct []bool
+	// apart, by cycle ID: a cycle of several entries in which lanes may be at
+	// several places, so that control enters it at its header, whoever waits
+	// further in. In the others nobody ever waits.
+	apart []bool
 	// leader is the block whose mask the block shares; itself if none.
 	leader []int
 	kind   []maskKind
@@ -51,16 +55,61 @@ func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 		return nil, fmt.Errorf("blockip: %w", err)
 	}
 	s := &schedule{Layout: l}
-	s.findDirect()
-	// In a cycle of several entries lanes are where they are.
-	s.leader = l.Leaders(
-		func(b int) bool { return l.Loops.IsHeader(b) && !l.Loops.InnermostCycle(b).Reducible() },
-		func(p, _ int) bool { return s.direct[p] },
-		func(int) bool { return false }, // the block IPs of the others tell
-	)
+	s.findApart()
+	for again := true; again; {
+		s.findDirect()
+		s.leader = l.Leaders(
+			func(b int) bool { return l.Loops.IsHeader(b) && s.isApart(b) },
+			func(p, _ int) bool { return s.direct[p] },
+			func(int) bool { return false }, // the block IPs of the others tell
+		)
+		again = s.partMore()
+	}
 	s.findKinds()
 	s.points = joinpoints.ComputeDirect(l.G, l.Order, s.direct)
 	return s, nil
+}
+
+// findApart finds the cycles of several entries in which lanes part, or which they
+// enter apart.
+func (s *schedule) findApart() {
+	s.apart = make([]bool, len(s.Loops.Cycles))
+	for _, c := range s.Loops.Cycles {
+		if c.Reducible() {
+			continue
+		}
+		for _, b := range c.Blocks {
+			s.apart[c.ID] = s.apart[c.ID] || s.Info.Divergent[b] || s.Info.Asynchronous[b]
+		}
+	}
+}
+
+// isApart reports whether lanes may be at several places of the cycle of header h.
+func (s *schedule) isApart(h int) bool { return s.apart[s.Loops.InnermostCycle(h).ID] }
+
+// partMore gives up cycles of several entries that are not run all by branches:
+// where one would pass lanes that wait, where lanes of different masks enter, or
+// inside another that is given up.
+func (s *schedule) partMore() (more bool) {
+	for _, c := range s.Loops.Cycles { // outer ones first
+		if c.Reducible() || s.apart[c.ID] {
+			continue
+		}
+		fits := true
+		for p := c.Parent; p != nil; p = p.Parent {
+			fits = fits && !s.apart[p.ID]
+		}
+		for _, b := range c.Blocks {
+			fits = fits && s.direct[b]
+		}
+		for _, e := range s.Loops.Entering(c) {
+			fits = fits && s.direct[e.From] && !s.Loops.Contains(c, s.leader[e.To])
+		}
+		if !fits {
+			s.apart[c.ID], more = true, true
+		}
+	}
+	return more
 }
 
 // waits returns the positions [lo, pos(q)) that may run while a lane that took
@@ -80,7 +129,7 @@ func (s *schedule) findDirect() {
 	n := s.G.Len()
 	s.direct = make([]bool, n)
 	for b := range n {
-		s.direct[b] = !s.Info.Divergent[b] && !s.entersAside(b)
+		s.direct[b] = !s.Info.Divergent[b] && s.aside(b) < 0
 	}
 	for changed := true; changed; {
 		changed = false
@@ -111,17 +160,28 @@ func (s *schedule) findDirect() {
 	}
 }
 
-// entersAside reports whether b has an edge that enters a cycle elsewhere than
-// at its header. Control enters there too, and the lanes wait.
-func (s *schedule) entersAside(b int) bool {
+// aside is the target of an edge of b that enters a cycle elsewhere than at its
+// header, where lanes may be at several places: control enters at the header, and
+// the lanes wait. It is -1 if there is none.
+func (s *schedule) aside(b int) int {
 	for _, t := range s.G.Succs[b] {
-		for c := s.Loops.InnermostCycle(t); c != nil && !s.Loops.Contains(c, b); c = c.Parent {
-			if c.Header != t {
-				return true
-			}
+		if s.way(b, t) != t {
+			return t
 		}
 	}
-	return false
+	return -1
+}
+
+// way is the block whose head control goes to on its way from block from to
+// block to: a cycle in which lanes are apart is entered at its header, whoever
+// waits further in.
+func (s *schedule) way(from, to int) int {
+	for c := s.Loops.InnermostCycle(to); c != nil && !s.Loops.Contains(c, from); c = c.Parent {
+		if c.Reducible() || s.apart[c.ID] {
+			to = c.Header
+		}
+	}
+	return to
 }
 
 // findKinds decides how each block finds its mask.
@@ -200,7 +260,7 @@ func (s *schedule) tested(b int) bool {
 				return true
 			}
 		}
-		return !s.Loops.InnermostCycle(b).Reducible()
+		return s.isApart(b)
 	case maskIP:
 		return true
 	}

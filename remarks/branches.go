@@ -2,6 +2,8 @@ package remarks
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
@@ -22,13 +24,13 @@ func (c *collector) branches() {
 		return
 	}
 	c.irreducible()
-	waiting := map[*kernel.Block]*kernel.Block{}
-	for i, b := range c.Report.Folded {
-		waiting[b] = c.Report.Waiting[i]
+	lost := map[*kernel.Block]widen.Folded{}
+	for _, f := range c.Report.Folded {
+		lost[f.Block] = f
 	}
 	switches := c.switches()
 	for _, b := range c.Kernel.Blocks {
-		to, folded := waiting[b]
+		f, folded := lost[b]
 		switch {
 		case len(b.Edges) < 2:
 		case switches[b] != nil:
@@ -38,7 +40,7 @@ func (c *collector) branches() {
 		case c.Info.Divergent[b.ID]:
 			c.divergent(b)
 		case folded:
-			c.folded(b, to)
+			c.folded(f)
 		default:
 			c.kept(b)
 		}
@@ -200,25 +202,60 @@ func (c *collector) kept(b *kernel.Block) {
 	c.add(Kept, c.branchAt(b), text)
 }
 
-// folded tells of a branch on which all lanes agree and which is lost: lanes
-// that wait at to come first.
-func (c *collector) folded(b, to *kernel.Block) {
-	at := c.branchAt(b)
+// folded tells of a branch on which all lanes agree and which is lost: control
+// goes one way whatever they chose.
+func (c *collector) folded(f widen.Folded) {
+	b, at := f.Block, c.branchAt(f.Block)
 	if b.Edges[0].To == b.Edges[1].To {
 		c.add(Folded, at, ": all lanes agree, and both sides go the same way with other values")
 		return
 	}
-	text := ": all lanes agree, but both sides are run"
-	by := c.parting(b)
-	if loop := c.loops.InnermostCycle(b.ID); to != nil && (by != nil || loop != nil && c.Info.LeavesApart(loop)) {
-		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(to), at)
+	text := ": all lanes agree, but " + c.sides(b, at)
+	var by *kernel.Block
+	help := ""
+	switch {
+	case f.Aside != nil:
+		text += ": it leads into a cycle elsewhere than at " + lineOf(c.blockAt(f.Aside), at) + ", where control enters that"
+		help = "without a jump into a loop that lanes leave one by one the branch stays"
+	case f.Asked:
+		text += ", as is asked for"
+	case f.Waiting != nil:
+		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(f.Waiting), at)
+		by = c.parting(b)
 	}
 	d := c.add(Folded, at, text)
 	d.ns = c.armCost(b, 0).ns + c.armCost(b, 1).ns
+	d.help = help
 	if by != nil {
 		d.chain = []Link{linkAt(c.branchAt(by), "lanes part here and may wait while the branch runs")}
 		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch stays"
 	}
+}
+
+// sides says what becomes of the sides of b, a branch that is lost.
+func (c *collector) sides(b *kernel.Block, at diag.Pos) string {
+	what, lines := "", []string{}
+	for _, e := range b.Edges {
+		for _, t := range c.Report.Tests {
+			if t.Block != e.To {
+				continue
+			}
+			if what = "test"; t.Reason == widen.ForJoin {
+				what = "JOIN point"
+			}
+			if l := lineOf(c.blockAt(t.Block), at); !slices.Contains(lines, l) {
+				lines = append(lines, l)
+			}
+			break
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return "both sides are run"
+	case 1:
+		return fmt.Sprintf("control comes to both sides, and the %s of %s skips what no lane waits for", what, lines[0])
+	}
+	return fmt.Sprintf("control comes to both sides, and the %ss of %s skip what no lane waits for", what, strings.Join(lines, " and "))
 }
 
 // parting is the nearest divergent branch above b.
@@ -241,12 +278,29 @@ func (c *collector) irreducible() {
 			continue
 		}
 		header := c.Kernel.Blocks[l.Header]
-		d := c.add(Irreducible, c.blockAt(header), fmt.Sprintf(": it has %d entries, so that block IPs run the kernel", len(l.Entries)))
+		text := fmt.Sprintf(": it has %d entries, so that block IPs run the kernel", len(l.Entries))
+		kept := c.keepsBranches(l)
+		if kept {
+			text += "; lanes stay together in it, and its branches are kept"
+		}
+		d := c.add(Irreducible, c.blockAt(header), text)
 		for _, id := range l.Entries {
 			d.chain = append(d.chain, linkAt(c.blockAt(c.Kernel.Blocks[id]), "an entry"))
 		}
-		d.help = "with one entry (no goto into the loop) uniform branches would be kept"
+		if !kept {
+			d.help = "with one entry (no goto into the loop) uniform branches would be kept"
+		}
 	}
+}
+
+// keepsBranches reports whether the branches into and in a cycle all are kept.
+func (c *collector) keepsBranches(l *cfg.Cycle) bool {
+	for _, f := range c.Report.Folded {
+		if f.Aside != nil && c.loops.Contains(l, f.Aside.ID) || c.loops.Contains(l, f.Block.ID) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(l.Blocks, func(id int) bool { return c.Info.Divergent[id] })
 }
 
 // tests tells where the code asks whether any lane is there.

@@ -93,7 +93,7 @@ var kinds = []Kind{
 	{Name: Divergent, About: "a branch at which lanes part", one: "divergent branch", many: "divergent branches"},
 	{Name: DivergentLoop, About: "a loop that lanes leave one by one", one: "loop left lane by lane", many: "loop exits taken lane by lane"},
 	{Name: Kept, About: "a branch on which all lanes agree, and which stays one", one: "uniform branch", many: "uniform branches"},
-	{Name: Folded, About: "a branch on which all lanes agree, but whose sides are both run", one: "uniform branch folded", many: "uniform branches folded"},
+	{Name: Folded, About: "a branch on which all lanes agree, but that control does not follow: it comes to both sides", one: "uniform branch folded", many: "uniform branches folded"},
 	{Name: Guard, About: "a test that must be whether any lane is there", one: "guard", many: "guards"},
 	{Name: LoopTest, About: "a test in a loop whether any lane is left", one: "loop test", many: "loop tests"},
 	{Name: Join, About: "a JOIN point: a block that is jumped over when no lane waits there", one: "JOIN point", many: "JOIN points"},

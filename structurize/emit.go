@@ -200,7 +200,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		if l.Info.Divergent[b] {
 			w.Report.Divergent = append(w.Report.Divergent, kb)
 		} else {
-			l.folded(kb)
+			l.folded(kb, true)
 		}
 		l.part(kb, mask)
 	case len(kb.Edges) == 1:
@@ -210,7 +210,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		if l.kept(b) {
 			w.Report.Kept = append(w.Report.Kept, kb)
 		} else {
-			l.folded(kb)
+			l.folded(kb, false)
 		}
 		l.choose(kb, mask)
 	}
@@ -221,10 +221,10 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	}
 }
 
-// folded reports that both sides of a uniform branch are run.
-func (l *linearizer) folded(kb *kernel.Block) {
-	l.w.Report.Folded = append(l.w.Report.Folded, kb)
-	l.w.Report.Waiting = append(l.w.Report.Waiting, l.blockOf(l.next[kb.ID][0]))
+// folded reports that a uniform branch does not choose where control goes; asked
+// tells that it is so by choice.
+func (l *linearizer) folded(kb *kernel.Block, asked bool) {
+	l.w.Report.Folded = append(l.w.Report.Folded, widen.Folded{Block: kb, Waiting: l.blockOf(l.next[kb.ID][0]), Asked: asked})
 }
 
 // begin writes what the masks and parameters are that begin at b. Without it

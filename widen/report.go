@@ -6,7 +6,7 @@ import "github.com/simtc/simtc/kernel"
 // listed in the order in which they are run.
 type Report struct {
 	Kept      []*kernel.Block // uniform branches that still choose where control goes
-	Folded    []*kernel.Block // uniform branches whose sides are both run
+	Folded    []Folded        // uniform branches that do not
 	Divergent []*kernel.Block
 	Guards    []*kernel.Block // heads that ask if a lane is there because they must
 	Bypasses  []*kernel.Block // heads that ask because the region behind is worth skipping
@@ -14,11 +14,19 @@ type Report struct {
 	Shared    int             // blocks that use the mask of another block
 	Blends    int             // parameters set for some lanes only
 
-	Tests   []Test          // Guards and Bypasses, and why they ask
-	Waiting []*kernel.Block // for each of Folded: where other lanes wait, which is run first; nil: the end
-	Private []Private       // the private objects that are in memory
+	Tests   []Test    // Guards and Bypasses, and why they ask
+	Private []Private // the private objects that are in memory
 
 	Rounds map[*kernel.Block]int // how often loops go round, by their headers, where that is a constant
+}
+
+// Folded is a branch on which all lanes agree, behind which control goes one way
+// whatever they chose: they wait for it where they want to go.
+type Folded struct {
+	Block   *kernel.Block
+	Waiting *kernel.Block // where other lanes wait, to which control goes first; nil: the end
+	Aside   *kernel.Block // the header of a cycle that the branch enters elsewhere, though control does at the header; nil if none
+	Asked   bool          // the caller wants no uniform branches
 }
 
 // Test is a block's head that asks whether any lane is there.
