@@ -135,8 +135,8 @@ func (c *collector) divisions() {
 	})
 }
 
-// spills tells of the values that find no register in loops. Those of the loop
-// over the work-items alone are told together.
+// spills tells of the values that find no register in loops. Those that are in none
+// of the kernel's are told together.
 func (c *collector) spills() {
 	places := map[int]diag.Pos{} // the first in each line
 	for _, b := range c.Vector.Blocks {
@@ -146,35 +146,57 @@ func (c *collector) spills() {
 			}
 		}
 	}
-	outer := Spills{}
+	help := ""
+	if c.wide() {
+		help = "a smaller --width needs fewer registers for each value"
+	}
+	strips, around := Spills{}, Spills{}
 	for _, s := range c.Spills {
-		if s.Depth < 2 {
-			outer.Stores += s.Stores
-			outer.Reloads += s.Reloads
+		if s.Depth == 0 {
+			sum := &around
+			if s.Strip {
+				sum = &strips
+			}
+			sum.Stores += s.Stores
+			sum.Reloads += s.Reloads
 			continue
 		}
 		at, ok := places[s.Line]
 		if !ok {
 			at = c.start
 		}
-		d := c.add(Spill, at, ": "+traffic(s)+" in each round: more values are needed than there are registers")
-		d.ns = float64(s.Stores)*max(0, c.Costs.Spill-c.Costs.Reload) + float64(s.Reloads)*c.Costs.Reload
-		d.rest += fmt.Sprintf(" (%s)", about(d.ns))
-		if c.wide() {
-			d.help = "a smaller --width needs fewer registers for each value"
-		}
+		ns := c.traffic(s)
+		d := c.add(Spill, at, fmt.Sprintf(": %s in each round: more values are needed than there are registers (%s)", s, about(ns)))
+		d.ns, d.help = ns, help
 	}
-	if outer.Stores+outer.Reloads > 0 {
+	var parts []string
+	if strips.Stores+strips.Reloads > 0 {
 		items := "work-item"
 		if c.wide() {
 			items = fmt.Sprintf("%d work-items", c.Vector.Width)
 		}
-		c.add(Spill, c.start, fmt.Sprintf(": %s for each %s, outside of the kernel's own loops", traffic(outer), items))
+		parts = append(parts, fmt.Sprintf("%s for each %s", strips, items))
+	}
+	if around.Stores+around.Reloads > 0 {
+		parts = append(parts, fmt.Sprintf("%s at most once for a row of work-items", around))
+	}
+	if len(parts) > 0 {
+		ns := c.traffic(strips)
+		d := c.add(Spill, c.start, ": "+strings.Join(parts, ", ")+", outside of the kernel's own loops")
+		if ns > 0 {
+			d.rest += fmt.Sprintf(" (%s)", about(ns))
+		}
+		d.ns, d.help = ns, help
 	}
 }
 
-// traffic counts stores and reloads in words.
-func traffic(s Spills) string {
+// traffic prices stores and reloads.
+func (c *collector) traffic(s Spills) float64 {
+	return float64(s.Stores)*max(0, c.Costs.Spill-c.Costs.Reload) + float64(s.Reloads)*c.Costs.Reload
+}
+
+// String counts stores and reloads in words.
+func (s Spills) String() string {
 	stores, reloads := diag.Count(s.Stores, "store"), diag.Count(s.Reloads, "reload")
 	switch {
 	case s.Reloads == 0:

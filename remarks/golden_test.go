@@ -95,8 +95,8 @@ func TestRemarks(t *testing.T) {
 				continue
 			}
 			in.Reason = strings.TrimSpace(files["reason"])
-			rows(t, files["spills"], 4, func(n []int, _ string) {
-				in.Spills = append(in.Spills, remarks.Spills{Line: n[0], Depth: n[1], Stores: n[2], Reloads: n[3]})
+			rows(t, files["spills"], 4, func(n []int, rest string) {
+				in.Spills = append(in.Spills, remarks.Spills{Line: n[0], Depth: n[1], Stores: n[2], Reloads: n[3], Strip: rest != "around"})
 			})
 			rs := remarks.Of(in)
 			for _, r := range rs {

@@ -140,8 +140,9 @@ type Input struct {
 
 // Spills is the spill code of one line of the source, in the loops of one depth.
 type Spills struct {
-	Line            int // 0: not known
-	Depth           int // loops around it, that over the work-items included
+	Line            int  // 0: not known
+	Depth           int  // loops of the kernel around it
+	Strip           bool // is in the loop that runs Width work-items at a time
 	Stores, Reloads int
 }
 

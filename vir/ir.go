@@ -148,8 +148,20 @@ type Block struct {
 	Cond   *Value
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
+	Over   Over
 	Func   *Func
 }
+
+// Over says of a block that it heads a loop which the source does not have, and what
+// that goes over. Like places, it is for readers: the text form leaves it out.
+type Over uint8
+
+const (
+	OverNothing Over = iota
+	OverStrips       // Width work-items at a time
+	OverRows         // what strips are in: rows, groups, phases, numbers of work-items
+	OverLanes        // the lanes of one operation
+)
 
 // Edge passes control to To with Args for its Params.
 type Edge struct {

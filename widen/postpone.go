@@ -48,6 +48,7 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	places, end := q.layOut(max(now.Scratch, later.Scratch, 64))
 	f.Scratch = end
 	entry, chunk := f.NewBlock("entry"), f.NewBlock("chunk")
+	chunk.Over = vir.OverRows
 	field := func(offset int64) *vir.Value {
 		v := entry.Append(vir.Load, i64, entry.Values[0])
 		v.Disp, v.Align, v.Invariant = offset, 8, true

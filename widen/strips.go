@@ -35,6 +35,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	// block's parameter, and build what runs there.
 	from := func(name string) *vir.Block {
 		b := w.F.NewBlock(name)
+		b.Over = vir.OverStrips
 		b.NewParam(i64, "strip")
 		return b
 	}
@@ -110,6 +111,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 // next if cond holds, and returns the block where control is if not.
 func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (first *vir.Block, again func(last *vir.Block, cond *vir.Value, next ...*vir.Value) *vir.Block) {
 	first = w.F.NewBlock(name)
+	first.Over = vir.OverRows
 	for range init {
 		first.NewParam(vir.Scalar(alu.I64), name)
 	}

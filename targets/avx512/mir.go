@@ -6,7 +6,10 @@
 // It must not know how vir came to be, nor how the code is run.
 package avx512
 
-import "github.com/simtc/simtc/targets/avx512/asm"
+import (
+	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
+)
 
 // machineFunc is a function of machine instructions over virtual registers.
 // A virtual register may be written several times (two-address forms, merging
@@ -29,7 +32,10 @@ type machineBlock struct {
 	copies []regCopy
 	// term is how the block ends.
 	term  terminator
-	depth int // loops around it
+	over  vir.Over
+	depth int  // loops around it
+	own   int  // those of them that the source has
+	strip bool // one of them is that over the strips
 	preds []int
 }
 

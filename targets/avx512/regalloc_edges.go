@@ -68,7 +68,8 @@ func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 				if cycle != nil {
 					depth = cycle.Depth
 				}
-				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, preds: []int{bi}})
+				own, strip := a.around(cycle)
+				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, own: own, strip: strip, preds: []int{bi}})
 				b.redirect(k, at)
 				heads, tails = append(heads, code), append(tails, nil)
 				a.freq = append(a.freq, frequency(depth))

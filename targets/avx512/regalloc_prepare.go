@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/targets/avx512/asm"
+	"github.com/simtc/simtc/vir"
 )
 
 // prepare orders the blocks, numbers the values, removes instructions nobody
@@ -77,6 +78,7 @@ func (a *allocator) analyzeFlow() {
 	a.freq, a.inner = make([]float32, g.Len()), make([]bool, g.Len())
 	for i, b := range a.f.blocks {
 		b.depth = a.forest.Depth(i)
+		b.own, b.strip = a.around(a.forest.InnermostCycle(i))
 		b.preds = b.preds[:0]
 		a.freq[i] = frequency(b.depth)
 		cycle := a.forest.InnermostCycle(i)
@@ -87,6 +89,20 @@ func (a *allocator) analyzeFlow() {
 			a.f.blocks[s].preds = append(a.f.blocks[s].preds, i)
 		}
 	}
+}
+
+// around counts the loops of the source from c outwards, and tells whether that over
+// the strips is among the others.
+func (a *allocator) around(c *cfg.Cycle) (own int, strip bool) {
+	for ; c != nil; c = c.Parent {
+		switch a.f.blocks[c.Header].over {
+		case vir.OverNothing:
+			own++
+		case vir.OverStrips:
+			strip = true
+		}
+	}
+	return own, strip
 }
 
 // frequency estimates how often a block in loops of the given depth runs.

@@ -180,7 +180,7 @@ func (r *replication) attach(id, i int, copies []machineBlock) {
 	}
 	for at := range copies {
 		x := copies[at]
-		x.depth = b.depth
+		x.depth, x.own, x.strip = b.depth, b.own, b.strip
 		x.term.yes, x.term.no = goal(x.term.yes), goal(x.term.no)
 		if at == 0 && !b.term.cond {
 			b.insts, b.term = slices.Concat(b.insts, x.insts), x.term

@@ -50,7 +50,7 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown) (*machineFunc, e
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))
 	for i := range f.Blocks {
-		s.m.blocks[i] = &machineBlock{}
+		s.m.blocks[i] = &machineBlock{over: f.Blocks[i].Over}
 	}
 	order := f.Graph().PostOrder()
 	s.countAddresses(order)

@@ -2,12 +2,14 @@ package avx512
 
 import "slices"
 
-// Spill counts the spill code of one source line in the loops of one depth.
+// Spill counts the spill code of one source line in the loops of one depth. There is
+// a loop around it, if none of the source.
 // A store belongs to the line where the value is stored, a reload to the one
 // that needs it again.
 type Spill struct {
-	Line    int // from 1; 0: not known
-	Depth   int // loops around it, at least 1, that over the work-items included
+	Line    int  // from 1; 0: not known
+	Depth   int  // loops of the source around it
+	Strip   bool // is in the loop over strips of work-items
 	Stores  int
 	Reloads int // loads, and operands in memory
 }
@@ -18,10 +20,10 @@ func (a *allocation) countSpill(o *outInst, b *machineBlock, line int32) {
 	if b.depth == 0 {
 		return
 	}
-	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.Line == int(line) && s.Depth == b.depth })
+	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.Line == int(line) && s.Depth == b.own && s.Strip == b.strip })
 	if i < 0 {
 		i = len(a.spills)
-		a.spills = append(a.spills, Spill{Line: int(line), Depth: b.depth})
+		a.spills = append(a.spills, Spill{Line: int(line), Depth: b.own, Strip: b.strip})
 	}
 	if o.stores() {
 		a.spills[i].Stores++

@@ -53,6 +53,21 @@ func crowded(t *testing.T, n int) (f *vir.Func, from, to int) {
 	return f, from, to
 }
 
+// Spills in loops that the source does not have are in none of its own.
+func TestSpillsOutsideOfTheKernelsLoops(t *testing.T) {
+	for _, over := range []vir.Over{vir.OverStrips, vir.OverRows} {
+		f, _, _ := crowded(t, 48)
+		f.Blocks[1].Over = over
+		code, err := Compile(f, Options{})
+		require.NoError(t, err)
+		require.NotEmpty(t, code.Spills)
+		for _, s := range code.Spills {
+			require.Equal(t, 0, s.Depth)
+			require.Equal(t, over == vir.OverStrips, s.Strip)
+		}
+	}
+}
+
 // Spills are told by line: all that loops have, in the lines of the loop.
 func TestSpillsByLine(t *testing.T) {
 	f, _, _ := crowded(t, 20)

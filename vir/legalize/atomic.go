@@ -72,6 +72,7 @@ func (a *atomicAccess) lanes(mask *vir.Value) *vir.Value {
 	}
 	from, full, some := a.b.block, a.out.NewBlock("all"), a.out.NewBlock("some")
 	loop, next := a.out.NewBlock("lane"), a.out.NewBlock("")
+	loop.Over = vir.OverLanes
 	cond := vir.Scalar(alu.I1)
 	from.Branch(a.b.op(vir.All, cond, mask), vir.Edge{To: full}, vir.Edge{To: some})
 	pass := func(x *vir.Value) []*vir.Value {
@@ -250,6 +251,7 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 	seen := load()
 	seen.Volatile = true
 	from, loop, next := a.b.block, a.out.NewBlock("retry"), a.out.NewBlock("")
+	loop.Over = vir.OverLanes
 	old := loop.NewParam(t, "")
 	from.Jump(loop, seen)
 	a.enter(loop)

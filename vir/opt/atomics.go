@@ -150,6 +150,7 @@ func (u *uniformAtomic) exchange() *vir.Value {
 
 	addr := u.address()
 	enter, loop := u.block, u.f.NewBlock("exchange")
+	loop.Over = vir.OverLanes
 	u.f.Blocks = u.f.Blocks[:len(u.f.Blocks)-1]
 	first := []*vir.Value{u.op(vir.Bits, i64, mask)}
 	left := loop.NewParam(i64, "")
