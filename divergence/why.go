@@ -152,13 +152,21 @@ func (in *Info) causes(s *step, even bool) []*step {
 		}
 	}
 	if v.Op == kernel.Param {
+		// What steps evenly makes nothing vary by itself.
 		for _, e := range in.entering(v.Block) {
-			if x := e.Args[v.Index]; !in.Uniform(x) {
+			if x := e.Args[v.Index]; in.Shape(x).Kind == Varying || !in.Uniform(x) && in.Shape(v).Kind != Varying {
 				out = append(out, &step{value: x, kind: Merged})
 			}
 		}
 		blame(JoinOfParted, in.Joins, in.joinedBy)
 		blame(LeavesInRounds, in.Temporal, in.temporalBy)
+		if even || len(out) == 0 {
+			for _, e := range in.entering(v.Block) {
+				if x := e.Args[v.Index]; in.Shape(x).Kind != Varying && !in.Uniform(x) {
+					out = append(out, &step{value: x, kind: Merged})
+				}
+			}
+		}
 	}
 	if v.Op == kernel.Param || v.Op == kernel.Load {
 		blame(RunsInRounds, in.Asynchronous, in.asynchronousBy)
