@@ -283,3 +283,60 @@ func TestRemarksOfMeldedPointers(t *testing.T) {
 		return r.Kind == remarks.Gather && strings.Contains(r.Text, "from `ta or tb`")
 	}), "%v", rs)
 }
+
+// remarksOf returns the remarks about the one kernel of a source, as they are printed.
+func remarksOf(t *testing.T, source string, opt Options) (string, []Remark) {
+	t.Helper()
+	opt.File = "k.cl"
+	if opt.Target == "" {
+		opt.Target = VIR
+	}
+	p, err := Compile(source, opt)
+	require.NoError(t, err)
+	defer p.Close()
+	rs, err := p.Remarks()
+	require.NoError(t, err)
+	return p.FormatRemarks(rs), rs
+}
+
+// What took the place of a division goes by the name of the division.
+func TestRemarksOfReplacedDivisions(t *testing.T) {
+	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o, int n)
+{
+	int i = get_global_id(0);
+	o[i] = a[(i * 7) % 1000];
+	o[i + n] = a[(i * n + 2) / 24];
+	uint u = (uint)i * 13;
+	if (u % 12 == 0)
+		o[i + 2 * n] = a[u % 48];
+}
+`, Options{Width: 16})
+	for _, want := range []string{
+		"the index `(i * 7) % 1000` differs", "k.cl:4:19: `(i * 7) % 1000` comes from `i * 7`, which grows evenly from lane to lane, but `(i * 7) % 1000` need not\n",
+		"the index `(… + 2) / 24` differs", "`(u % 12) == 0` differs between lanes", "the index `u % 48` differs",
+	} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "mulhi(")
+}
+
+// Without a loop in the source no values are spilled in its rounds.
+func TestRemarksOfSpillsAroundGroups(t *testing.T) {
+	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, global const int *par, int m)
+{
+	int g = get_group_id(0), l = get_local_id(0), i = get_global_id(0);
+	int op = par[g], x = a[i];
+	if (l < m) x = a[(i + op) & 1023] * op + l;
+	o[i] = x;
+}
+`, Options{Target: AVX512, Width: 64})
+	spills := 0
+	for _, r := range rs {
+		if r.Kind == remarks.Spill {
+			require.Contains(t, r.Text, "outside of the kernel's own loops")
+			require.NotEmpty(t, r.Help)
+			spills++
+		}
+	}
+	require.Equal(t, 1, spills)
+}

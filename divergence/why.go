@@ -240,9 +240,9 @@ func (in *Info) text(r Reason, next *step) string {
 		line = fmt.Sprintf("line %d: ", r.Pos.Line)
 	}
 	if r.Value == nil {
-		return line + fmt.Sprintf("the branch diverges, as %s differs between lanes", Describe(next.value))
+		return line + fmt.Sprintf("the branch diverges, as %s differs between lanes", kernel.Describe(next.value))
 	}
-	what := Describe(r.Value)
+	what := kernel.Describe(r.Value)
 	branch := func() string {
 		if p := next.branch.Pos; p.IsValid() {
 			return fmt.Sprintf("the branch in line %d", p.Line)
@@ -263,7 +263,7 @@ func (in *Info) text(r Reason, next *step) string {
 	case Carried:
 		return line + what + " comes from the round before, and rounds are lanes"
 	case Merged:
-		return line + fmt.Sprintf("%s may be %s, which differs between lanes", what, Describe(next.value))
+		return line + fmt.Sprintf("%s may be %s, which differs between lanes", what, kernel.Describe(next.value))
 	case JoinOfParted:
 		return line + fmt.Sprintf("%s depends on the way that a lane took at %s", what, branch())
 	case LeavesInRounds:
@@ -272,7 +272,7 @@ func (in *Info) text(r Reason, next *step) string {
 		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes part at %s", what, branch())
 	case Uneven:
 		return line + fmt.Sprintf("%s is computed from %s, which steps evenly from lane to lane, but the result does not",
-			what, Describe(next.value))
+			what, kernel.Describe(next.value))
 	}
-	return line + fmt.Sprintf("%s is computed from %s, which differs between lanes", what, Describe(next.value))
+	return line + fmt.Sprintf("%s is computed from %s, which differs between lanes", what, kernel.Describe(next.value))
 }

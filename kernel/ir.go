@@ -236,6 +236,10 @@ type Value struct {
 	Volatile bool   // Load, Store
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
+
+	// Was is what v computes, for readers, where several operations took the place of one
+	// of the source; else nil. Like places, the text form leaves it out.
+	Was *Replacement
 }
 
 // RMW says what an Atomic does.

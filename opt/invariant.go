@@ -52,7 +52,7 @@ func (s *invariants) copyTo(b *kernel.Block, v *kernel.Value) *kernel.Value {
 			args[i] = s.copyTo(b, a)
 		}
 		x = b.Append(v.Op, v.Type, args...)
-		x.Index, x.Size, x.Name, x.Pos = v.Index, v.Size, v.Name, v.Pos
+		x.Index, x.Size, x.Name, x.Pos, x.Was = v.Index, v.Size, v.Name, v.Pos, v.Was
 		s.made[v] = x
 	}
 	return x

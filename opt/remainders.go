@@ -56,7 +56,7 @@ func (s *strength) testRemainder(test *kernel.Value) bool {
 	if s.v.Op != alu.URem && !signed || width < 16 || d&(d-1) == 0 || r >= d {
 		return false
 	}
-	most := t.Mask()
+	was, most := kernel.Replaced(test, x), t.Mask()
 	if signed {
 		most >>= 1
 	}
@@ -78,6 +78,7 @@ func (s *strength) testRemainder(test *kernel.Value) bool {
 	if zeros > 0 {
 		x = s.op(alu.Rotl, x, s.konst(uint64(width-zeros)))
 	}
+	test.Was = was
 	if test.Op == alu.Eq {
 		test.Op, test.Args = alu.Ule, []*kernel.Value{x, s.konst(multiples)}
 	} else {

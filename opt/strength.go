@@ -106,6 +106,7 @@ func (s *strength) divide() bool {
 	if !power && width < 16 {
 		return false
 	}
+	v.Was = kernel.Replaced(v, x)
 	var q *kernel.Value
 	switch {
 	case d == 1 && remainder:

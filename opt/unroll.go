@@ -394,7 +394,7 @@ func (u *unroller) values(from, to *kernel.Block) {
 			continue
 		}
 		w := to.NewValue(v.Op, v.Type, args...)
-		w.Index, w.Count, w.Size, w.Align, w.Volatile, w.Name, w.Pos = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos
+		w.Index, w.Count, w.Size, w.Align, w.Volatile, w.Name, w.Pos, w.Was = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos, v.Was
 		u.value[v] = w
 		kept = append(kept, w)
 	}

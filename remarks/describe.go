@@ -19,6 +19,7 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 	if len(reasons) > 0 && reasons[0].Kind == divergence.DivergentBranch {
 		reasons = reasons[1:]
 	}
+	reasons = c.whole(reasons)
 	var out []Link
 	for i := 0; i < len(reasons); {
 		j := i + 1
@@ -40,6 +41,27 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 			out = append(out, linkAt(c.reasonAt(r), text))
 		}
 		i = j
+	}
+	return out
+}
+
+// whole leaves out the pieces of expressions that passes replaced.
+func (c *collector) whole(reasons []divergence.Reason) []divergence.Reason {
+	var out []divergence.Reason
+	for i := 0; i < len(reasons); i++ {
+		r := reasons[i]
+		if v := r.Value; v != nil && v.Was != nil && passes(r.Kind) {
+			of := slices.IndexFunc(reasons[i+1:], func(r divergence.Reason) bool {
+				return r.Value != nil && kernel.Describe(r.Value) == v.Was.Operand
+			})
+			if of > 0 {
+				i += of
+				if r.Kind = divergence.Computed; c.Info.Shape(v).Kind != c.Info.Shape(reasons[i+1].Value).Kind {
+					r.Kind = divergence.Uneven
+				}
+			}
+		}
+		out = append(out, r)
 	}
 	return out
 }
@@ -130,7 +152,7 @@ var labels = regexp.MustCompile(`(the address|the value merged in) [%\w.]+`)
 // describe names v for a reader of the source, in backquotes where the source
 // has that name or expression.
 func (c *collector) describe(v *kernel.Value) string {
-	text := divergence.Describe(v)
+	text := kernel.Describe(v)
 	if from := v; from.Op == kernel.Load || from.Op == kernel.Component {
 		if from.Op == kernel.Component {
 			from = from.Args[0]
@@ -155,7 +177,7 @@ func (c *collector) describe(v *kernel.Value) string {
 // long reports whether v's description leaves something out, so that no reader
 // would know it.
 func long(v *kernel.Value) bool {
-	return strings.Contains(strings.ReplaceAll(divergence.Describe(v), "[…]", ""), "…")
+	return strings.Contains(strings.ReplaceAll(kernel.Describe(v), "[…]", ""), "…")
 }
 
 // object is the name of what p points into, "" if it has none.

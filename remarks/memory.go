@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
@@ -27,9 +28,12 @@ func (c *collector) memory() {
 		}
 	}
 	shuffled, tiled := c.shuffled()
+	told := map[place]int{} // the size of elements
 	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
 		access := c.accessOf(v, accesses[v.Pos])
-		switch at := (place{v.Pos, v.Op == vir.Scatter}); {
+		at := place{v.Pos, v.Op == vir.Scatter}
+		told[at] = max(told[at], v.Accessed().Elem.Size())
+		switch {
 		case v.Pos.IsValid() && tiled[at] > 0:
 			c.alongRows(v, access, tiled[at])
 		case v.Pos.IsValid() && shuffled[at]:
@@ -38,6 +42,77 @@ func (c *collector) memory() {
 			c.scattered(v, access)
 		}
 	})
+	c.together(shuffled, told)
+}
+
+// together tells of strided accesses between which others take what they leave, so
+// that they are whole vectors with any mask. Code has their place or that of another
+// which is accessed with them.
+func (c *collector) together(shuffled map[place]bool, told map[place]int) {
+	type group struct {
+		root   *kernel.Value
+		block  *kernel.Block
+		stride int64
+		store  bool
+	}
+	whole, partly := map[group]bool{}, map[group]bool{} // partly: with masks one gather is for several
+	var members []*kernel.Value
+	of := map[*kernel.Value]group{}
+	wide := c.wider()
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			at := place{v.Pos, v.Op == kernel.Store}
+			if v.Op != kernel.Load && v.Op != kernel.Store {
+				continue
+			}
+			kind, stride := c.Info.Access(v)
+			if kind != divergence.AccessStrided {
+				continue
+			}
+			g := group{root(v.Args[0]), b, stride, at.store}
+			if told[at] > 0 {
+				partly[g] = partly[g] || told[at] > v.Accessed().Size()
+				continue
+			}
+			of[v] = g
+			members = append(members, v)
+			whole[g] = whole[g] || shuffled[at] || wide[at] > v.Accessed().Size()
+		}
+	}
+	for _, v := range members {
+		g := of[v]
+		if !whole[g] || partly[g] {
+			continue
+		}
+		to, way := "from", "loaded and shuffled"
+		if g.store {
+			to, way = "to", "shuffled and stored"
+		}
+		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; what lies between is accessed, too, so that whole vectors are %s, with lanes missing or not",
+			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), way))
+	}
+}
+
+// wider finds the sizes of the elements of which contiguous accesses are.
+func (c *collector) wider() map[place]int {
+	out := map[place]int{}
+	for _, b := range c.Vector.Blocks {
+		for _, v := range b.Values {
+			if v.Op == vir.VLoad || v.Op == vir.VStore {
+				at := place{v.Pos, v.Op == vir.VStore}
+				out[at] = max(out[at], v.Accessed().Elem.Size())
+			}
+		}
+	}
+	return out
+}
+
+// distance says how far neighbouring lanes are apart.
+func distance(stride int64) string {
+	if stride < 0 {
+		return fmt.Sprintf("%d bytes apart, backwards", -stride)
+	}
+	return fmt.Sprintf("%d bytes apart", stride)
 }
 
 // place is where a load is, or a store.
@@ -98,13 +173,8 @@ func (c *collector) strided(v *vir.Value, access *kernel.Value) {
 	}
 	at, object := c.placeOf(v, access)
 	step, _ := laneStep(v.Args[1])
-	apart := step * int64(max(v.Scale, 1))
-	backwards := ""
-	if apart < 0 {
-		apart, backwards = -apart, ", backwards"
-	}
-	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %d bytes apart%s; whole vectors are %s where no lane is missing, else elements %s, %s",
-		t.Lanes, t.Elem, to, object, apart, backwards, way, alone, about(c.Costs.Operation(v.Op, t))))
+	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s where no lane is missing, else elements %s, %s",
+		t.Lanes, t.Elem, to, object, distance(step*int64(max(v.Scale, 1))), way, alone, about(c.Costs.Operation(v.Op, t))))
 }
 
 // eachOnce calls f for the operations of the vector IR that are one of ops. Of
@@ -197,13 +267,9 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 		d.rest += ": neighbouring lanes go backwards"
 		d.help = "an index that grows with the work-item's id makes it contiguous"
 	case even:
-		apart, way := step, ""
-		if apart < 0 {
-			apart, way = -apart, ", backwards"
-		}
-		d.rest += fmt.Sprintf(": neighbouring lanes are %d bytes apart%s", apart, way)
-		if apart%size == 0 {
-			d.rest += fmt.Sprintf(" (%d elements)", apart/size)
+		d.rest += ": neighbouring lanes are " + distance(step)
+		if step%size == 0 {
+			d.rest += fmt.Sprintf(" (%d elements)", max(step, -step)/size)
 		}
 		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: a structure of arrays, or loops exchanged"
 	default:
@@ -270,20 +336,17 @@ func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
 	var visit func(v *kernel.Value, depth int)
 	visit = func(v *kernel.Value, depth int) {
 		through := v.Args
-		switch v.Op {
-		case alu.SExt, alu.ZExt, alu.Trunc:
-		case alu.Add, alu.Sub:
+		constant := func() bool { return v.Args[1].Op == kernel.Const }
+		switch op := v.Op; {
+		case v.Was != nil: // the reader does not know its operands
+			through = nil
+		case op == alu.SExt, op == alu.ZExt, op == alu.Trunc:
+		case op == alu.Add, op == alu.Sub:
 			if v.Name != "" && depth > 1 {
 				through = nil // the reader knows it by that name
 			}
-		case alu.Shl:
-			if through = v.Args[:1]; v.Args[1].Op != kernel.Const {
-				through = nil
-			}
-		case alu.Mul:
-			if through = v.Args[:1]; v.Args[1].Op != kernel.Const {
-				through = nil
-			}
+		case (op == alu.Shl || op == alu.Mul) && constant():
+			through = v.Args[:1]
 		default:
 			through = nil
 		}

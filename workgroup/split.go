@@ -274,7 +274,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 // duplicate makes a copy of operation v with other operands.
 func duplicate(v *kernel.Value, b *kernel.Block, args []*kernel.Value) *kernel.Value {
 	x := b.Append(v.Op, v.Type, args...)
-	x.Index, x.Count, x.Size, x.Align, x.Volatile, x.Name, x.Pos = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos
+	x.Index, x.Count, x.Size, x.Align, x.Volatile, x.Name, x.Pos, x.Was = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos, v.Was
 	return x
 }
 

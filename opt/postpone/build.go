@@ -102,7 +102,7 @@ func (s *split) later(f *kernel.Func) {
 		for _, v := range f.Blocks[id].Values {
 			if s.made[v.ID] && !s.behind[id] {
 				x := b.Append(v.Op, v.Type, slices.Clone(v.Args)...)
-				x.Index, x.Size, x.Align, x.Name, x.Pos = v.Index, v.Size, v.Align, v.Name, v.Pos
+				x.Index, x.Size, x.Align, x.Name, x.Pos, x.Was = v.Index, v.Size, v.Align, v.Name, v.Pos, v.Was
 				known.Args(x)
 				known.Set(v, x)
 			}

@@ -312,7 +312,7 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 		args[i] = l.of(a)
 	}
 	x := c.Append(v.Op, v.Type, args...)
-	x.Index, x.Count, x.Size, x.Align, x.Name, x.Pos = v.Index, v.Count, v.Size, v.Align, v.Name, v.Pos
+	x.Index, x.Count, x.Size, x.Align, x.Name, x.Pos, x.Was = v.Index, v.Count, v.Size, v.Align, v.Name, v.Pos, v.Was
 	l.now[v] = x
 }
 

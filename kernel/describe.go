@@ -1,25 +1,39 @@
-package divergence
+package kernel
 
 import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/kernel"
 )
 
 // Describe names v for a reader of the source: by its name, or as an expression
 // of few operators.
-func Describe(v *kernel.Value) string { return expression(v, 2) }
+func Describe(v *Value) string { return expression(v, 2) }
+
+// Replaced is what v is before a pass replaces it: an operation on x. It is in words,
+// as passes after that may do with the values what they like.
+func Replaced(v, x *Value) *Replacement {
+	if v.Was != nil {
+		return v.Was
+	}
+	return &Replacement{Text: Describe(v), Operand: Describe(x)}
+}
+
+// Replacement is an expression of the source of which other operations took the place.
+type Replacement struct {
+	Text    string
+	Operand string // what the operations all are computed from
+}
 
 // queries are the work-item functions, as OpenCL C calls them.
-var queries = map[kernel.Op]string{
-	kernel.GlobalID: "get_global_id", kernel.LocalID: "get_local_id", kernel.GroupID: "get_group_id",
-	kernel.GlobalSize: "get_global_size", kernel.LocalSize: "get_local_size", kernel.NumGroups: "get_num_groups",
-	kernel.GlobalOffset: "get_global_offset",
+var queries = map[Op]string{
+	GlobalID: "get_global_id", LocalID: "get_local_id", GroupID: "get_group_id",
+	GlobalSize: "get_global_size", LocalSize: "get_local_size", NumGroups: "get_num_groups",
+	GlobalOffset: "get_global_offset",
 }
 
 // symbols are the operators of C that results without a name are shown with.
-var symbols = map[kernel.Op]string{
+var symbols = map[Op]string{
 	alu.Add: "+", alu.Sub: "-", alu.Mul: "*", alu.UDiv: "/", alu.SDiv: "/", alu.URem: "%", alu.SRem: "%",
 	alu.And: "&", alu.Or: "|", alu.Xor: "^", alu.Shl: "<<", alu.LShr: ">>", alu.AShr: ">>",
 	alu.FAdd: "+", alu.FSub: "-", alu.FMul: "*", alu.FDiv: "/",
@@ -28,19 +42,21 @@ var symbols = map[kernel.Op]string{
 }
 
 // expression shows v with up to depth operators one inside the other.
-func expression(v *kernel.Value, depth int) string {
+func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
 	case query:
 		return fmt.Sprintf("%s(%d)", f, v.Index)
 	case v.Name != "":
 		return v.Name
-	case v.Op == kernel.Const:
+	case v.Was != nil:
+		return v.Was.Text
+	case v.Op == Const:
 		return constant(v)
-	case v.Op == kernel.Param:
-		return "the value merged in " + kernel.Label(v.Block)
-	case v.Op == kernel.Load:
+	case v.Op == Param:
+		return "the value merged in " + Label(v.Block)
+	case v.Op == Load:
 		p := v.Args[0]
-		for p.Op == kernel.PtrAdd && p.Name == "" {
+		for p.Op == PtrAdd && p.Name == "" {
 			p = p.Args[0]
 		}
 		if p.Name != "" && p == v.Args[0] {
@@ -49,15 +65,15 @@ func expression(v *kernel.Value, depth int) string {
 			return p.Name + "[…]"
 		}
 		return "a value in memory"
-	case v.Op == kernel.PtrAdd:
-		return "the address " + kernel.Ref(v)
-	case v.Op == kernel.Component:
+	case v.Op == PtrAdd:
+		return "the address " + Ref(v)
+	case v.Op == Component:
 		return expression(v.Args[0], depth) + fmt.Sprintf(".s%x", v.Index)
 	case depth == 0:
 		return "…"
 	}
 	if v.Op == alu.Add {
-		if c := v.Args[1]; c.Op == kernel.Const && c.Type.Signed(c.Const) < 0 && large(c) == "" {
+		if c := v.Args[1]; c.Op == Const && c.Type.Signed(c.Const) < 0 && large(c) == "" {
 			return bracketed(v.Args[0], depth) + fmt.Sprintf(" - %d", -c.Type.Signed(c.Const))
 		}
 	}
@@ -79,16 +95,16 @@ func expression(v *kernel.Value, depth int) string {
 }
 
 // constant shows c as it may stand in the source: the IR has no unsigned numbers.
-func constant(c *kernel.Value) string {
+func constant(c *Value) string {
 	if s := large(c); s != "" {
 		return s
 	}
-	return kernel.Ref(c)
+	return Ref(c)
 }
 
 // large shows an integer that is rather a large unsigned number or a pattern of bits than a
 // negative number, "" for others.
-func large(c *kernel.Value) string {
+func large(c *Value) string {
 	if !c.Type.IsInt() || c.Type.Signed(c.Const) >= -1<<16 {
 		return ""
 	}
@@ -96,12 +112,12 @@ func large(c *kernel.Value) string {
 }
 
 // bracketed is an expression in brackets where it has operators.
-func bracketed(v *kernel.Value, depth int) string {
+func bracketed(v *Value, depth int) string {
 	for v.Name == "" && alu.InfoOf(v.Op).Class == alu.Convert {
 		v = v.Args[0]
 	}
 	s := expression(v, depth-1)
-	if _, ok := symbols[v.Op]; ok && v.Name == "" && s != "…" {
+	if _, ok := symbols[v.Op]; (ok || v.Was != nil) && v.Name == "" && s != "…" {
 		return "(" + s + ")"
 	}
 	return s
