@@ -81,6 +81,36 @@ func (in *Info) reach(x *kernel.Value) (stride int64, even bool) {
 	return 0, false
 }
 
+// inAddresses returns the shapes of those parts of addresses that vary by themselves but
+// are evenly strided where they are used.
+func (in *Info) inAddresses() map[*kernel.Value]Shape {
+	out, seen := map[*kernel.Value]Shape{}, map[*kernel.Value]bool{}
+	var visit func(x *kernel.Value)
+	visit = func(x *kernel.Value) {
+		if seen[x] || in.Shape(x).IsStrided() {
+			return
+		}
+		seen[x] = true
+		if stride, even := in.reach(x); even {
+			out[x] = strided(stride, 1)
+		}
+		switch x.Op {
+		case kernel.PtrAdd, alu.Add, alu.Sub, alu.Mul, alu.Shl:
+			for _, a := range x.Args {
+				visit(a)
+			}
+		}
+	}
+	for _, b := range in.Func.Blocks {
+		for _, v := range b.Values {
+			if v.Op == kernel.Load || v.Op == kernel.Store {
+				visit(v.Args[0])
+			}
+		}
+	}
+	return out
+}
+
 // Counts says how precise an analysis was: how many branches are uniform and
 // how accesses to memory lie.
 type Counts struct {

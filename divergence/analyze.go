@@ -382,14 +382,27 @@ func (a *analysis) oneConstant(p *kernel.Value) bool {
 	return true
 }
 
-// String prints the kernel with shapes and divergent branches as comments.
+// String prints the kernel with shapes, the kinds of accesses and divergent branches
+// as comments. Where more is known of a value as a part of addresses, it tells that.
 func (in *Info) String() string {
+	even := in.inAddresses()
 	p := kernel.Printer{
 		Value: func(v *kernel.Value) string {
-			if v.Type == alu.Void || in.outside(v.Block.ID) {
+			if in.outside(v.Block.ID) {
 				return ""
 			}
-			return in.Shapes[v.ID].String()
+			var notes []string
+			if v.Type != alu.Void {
+				notes = append(notes, in.Shapes[v.ID].String())
+			}
+			if s, ok := even[v]; ok {
+				notes = append(notes, s.String()+" in addresses")
+			}
+			if v.Op == kernel.Load || v.Op == kernel.Store {
+				kind, _ := in.Access(v)
+				notes = append(notes, kind.String()+" access")
+			}
+			return strings.Join(notes, ", ")
 		},
 		Block: func(b *kernel.Block) string {
 			var notes []string
