@@ -79,18 +79,27 @@ type step struct {
 // that leads anywhere: what goes round in a loop may vary for no more than that it
 // starts evenly and goes on otherwise.
 func (in *Info) explain(s step) []Reason {
-	if out := in.search(&s, false); out != nil {
-		return out
+	for _, x := range []search{{Info: in}, {Info: in, even: true}, {Info: in, even: true, kept: true}} {
+		if out := x.from(s); out != nil {
+			return out
+		}
 	}
-	return in.search(&s, true)
+	return nil
 }
 
-// search goes breadth first; causes are tried in a fixed order, and each value and branch
-// is visited once. even takes in what is strided as the cause of what varies.
-func (in *Info) search(s *step, even bool) []Reason {
+// search looks for an origin.
+type search struct {
+	*Info
+	even bool // what is strided is taken for the cause of what varies, too
+	kept bool // what is kept across a barrier, for its own
+}
+
+// from goes breadth first; causes are tried in a fixed order, and each value and branch
+// is visited once.
+func (in search) from(first step) []Reason {
 	values := make([]bool, len(in.Shapes))
 	branches := make([]bool, len(in.Func.Blocks))
-	work := []*step{s}
+	work := []*step{&first}
 	for len(work) > 0 {
 		s := work[0]
 		work = work[1:]
@@ -108,7 +117,7 @@ func (in *Info) search(s *step, even bool) []Reason {
 			}
 			branches[s.branch.ID] = true
 		}
-		for _, c := range in.causes(s, even) {
+		for _, c := range in.causes(s) {
 			c.from = s
 			work = append(work, c)
 		}
@@ -117,13 +126,16 @@ func (in *Info) search(s *step, even bool) []Reason {
 }
 
 // origin reports whether v differs between lanes for a reason of its own.
-func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
+func (in search) origin(v *kernel.Value) (ReasonKind, bool) {
 	switch v.Op {
 	case kernel.GlobalID, kernel.LocalID, kernel.Lane:
 		return LaneID, true
 	case kernel.Load:
 		if !in.Uniform(v.Args[0]) {
 			return VaryingLoad, true
+		}
+		if !in.kept && in.Func.KeptIn(v.Args[0]) != nil {
+			return 0, false
 		}
 		return PrivateLoad, !in.Asynchronous[v.Block.ID]
 	case kernel.Atomic, kernel.CmpXchg:
@@ -140,7 +152,7 @@ func (in *Info) origin(v *kernel.Value) (ReasonKind, bool) {
 }
 
 // causes lists what s may differ for.
-func (in *Info) causes(s *step, even bool) []*step {
+func (in search) causes(s *step) []*step {
 	if s.branch != nil {
 		return []*step{{value: s.branch.Cond, kind: DivergentBranch}}
 	}
@@ -160,13 +172,16 @@ func (in *Info) causes(s *step, even bool) []*step {
 		}
 		blame(JoinOfParted, in.Joins, in.joinedBy)
 		blame(LeavesInRounds, in.Temporal, in.temporalBy)
-		if even || len(out) == 0 {
+		if in.even || len(out) == 0 {
 			for _, e := range in.entering(v.Block) {
 				if x := e.Args[v.Index]; in.Shape(x).Kind != Varying && !in.Uniform(x) {
 					out = append(out, &step{value: x, kind: Merged})
 				}
 			}
 		}
+	}
+	if v.Op == kernel.Load {
+		out = in.stored(v)
 	}
 	if v.Op == kernel.Param || v.Op == kernel.Load {
 		blame(RunsInRounds, in.Asynchronous, in.asynchronousBy)
@@ -186,8 +201,25 @@ func (in *Info) causes(s *step, even bool) []*step {
 		case in.Uniform(x):
 		case kind != Computed || in.Shape(x).Kind == in.Shape(v).Kind:
 			out = append(out, &step{value: x, kind: kind})
-		case even:
+		case in.even:
 			out = append(out, &step{value: x, kind: Uneven})
+		}
+	}
+	return out
+}
+
+// stored lists what differs of what load v finds that a barrier kept it for.
+func (in search) stored(v *kernel.Value) []*step {
+	var out []*step
+	k := in.Func.KeptIn(v.Args[0])
+	if k == nil {
+		return nil
+	}
+	for _, b := range in.Func.Blocks {
+		for _, s := range b.Values {
+			if s.Op == kernel.Store && in.Func.KeptIn(s.Args[0]) == k && !in.Uniform(s.Args[1]) {
+				out = append(out, &step{value: s.Args[1], kind: Merged})
+			}
 		}
 	}
 	return out

@@ -61,5 +61,12 @@ func Clone(f *Func) *Func {
 			b.Edges[i].To, b.Edges[i].Args = c.Blocks[e.To.ID], list(e.Args)
 		}
 	}
+	c.Kept = nil
+	for _, k := range f.Kept {
+		if id := k.Object.ID; id < len(f.values) && f.values[id] == k.Object { // it is still there
+			k.Object = c.values[id]
+			c.Kept = append(c.Kept, k)
+		}
+	}
 	return &c
 }

@@ -59,11 +59,36 @@ type Func struct {
 	// the phase that follows, less one.
 	Barriers []diag.Pos
 
+	// Kept are the private objects that hold what lives on across barriers. Like places,
+	// the text form leaves it out.
+	Kept []Kept
+
 	// Notes are what passes did that a reader of the source should hear of.
 	Notes []Note
 
 	values []*Value // by ID; nil where a value was removed
 	consts map[constKey]*Value
+}
+
+// Kept is a private object that the source does not have.
+type Kept struct {
+	Object   *Value     // its Alloca
+	Pos      diag.Pos   // where the value is computed; may be unknown
+	Barriers []diag.Pos // across which it is kept; none: the object tells who has returned
+}
+
+// KeptIn returns the row of f.Kept for the object that p points into, nil if there is
+// none.
+func (f *Func) KeptIn(p *Value) *Kept {
+	for p.Op == PtrAdd {
+		p = p.Args[0]
+	}
+	for i := range f.Kept {
+		if f.Kept[i].Object == p {
+			return &f.Kept[i]
+		}
+	}
+	return nil
 }
 
 // Local is an object in local memory: one for each work-group.

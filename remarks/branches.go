@@ -17,7 +17,7 @@ import (
 func (c *collector) branches() {
 	if !c.wide() {
 		for _, b := range c.Kernel.Blocks {
-			if len(b.Edges) > 1 {
+			if len(b.Edges) > 1 && !c.ofBarriers(b) {
 				c.kept(b)
 			}
 		}
@@ -33,6 +33,10 @@ func (c *collector) branches() {
 		f, folded := lost[b]
 		switch {
 		case len(b.Edges) < 2:
+		case c.ofBarriers(b):
+			if c.Info.Divergent[b.ID] {
+				c.returned(b)
+			}
 		case switches[b] != nil:
 			if switches[b][0] == b {
 				c.divergentSwitch(switches[b])
@@ -43,6 +47,46 @@ func (c *collector) branches() {
 			c.folded(f)
 		default:
 			c.kept(b)
+		}
+	}
+}
+
+// ofBarriers reports whether the source does not have the branch of b: it asks for the
+// phase of the group, or who has returned.
+func (c *collector) ofBarriers(b *kernel.Block) bool {
+	x := b.Cond
+	for x.Op != kernel.Load {
+		switch n := len(x.Args); {
+		case n == 1, n == 2 && x.Args[1].Op == kernel.Const:
+			x = x.Args[0]
+		case n == 2 && x.Args[0].Op == kernel.Const:
+			x = x.Args[1]
+		default:
+			return false
+		}
+	}
+	return c.stateOfGroup(x)
+}
+
+// stateOfGroup reports whether load v finds what only the compiler asks for.
+func (c *collector) stateOfGroup(v *kernel.Value) bool {
+	if root(v.Args[0]).Op == kernel.GroupState {
+		return true
+	}
+	k := c.Kernel.KeptIn(v.Args[0])
+	return k != nil && len(k.Barriers) == 0
+}
+
+// returned tells of a branch at which those part that have returned before a barrier.
+func (c *collector) returned(b *kernel.Block) {
+	d := c.add(Divergent, c.branchAt(b), ": work-items that have returned take no part in what comes behind a barrier")
+	for _, x := range c.Kernel.Blocks {
+		for _, v := range x.Values {
+			if v.Op == kernel.Store && c.stateOfGroup(v) && root(v.Args[0]).Op != kernel.GroupState && v.Args[1].Const != 0 {
+				if l := linkAt(c.valueAt(v), "work-items return here"); !slices.Contains(d.chain, l) {
+					d.chain = append(d.chain, l)
+				}
+			}
 		}
 	}
 }
@@ -360,6 +404,11 @@ func (c *collector) test(t widen.Test) {
 		d := c.add(Join, at, c.otherwise(t, at))
 		d.ns = asks
 	case widen.ForAccess:
+		if c.stateOfGroup(t.Access) {
+			d := c.add(Guard, c.branchAt(t.Access.Block), fmt.Sprintf(": it is noted once for all lanes who waits at a barrier or has returned, which no mask prevents; a branch makes sure that there is one, %s", about(asks)))
+			d.ns = asks
+			return
+		}
 		at = c.valueAt(t.Access)
 		what := "loaded once for all lanes, which no mask prevents"
 		switch private := t.Access.Args[0].Type == alu.PtrPrivate; {

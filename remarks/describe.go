@@ -35,7 +35,7 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 		if text := c.because(r, next); text != "" {
 			// An origin in the same line needs none of its own.
 			if j == len(reasons)-1 && r.Kind != divergence.Uneven && passes(r.Kind) && c.reasonAt(r).Line == c.reasonAt(next).Line {
-				text += ", which" + origin(next.Kind)
+				text += ", which" + c.origin(next)
 				j++
 			}
 			out = append(out, linkAt(c.reasonAt(r), text))
@@ -81,9 +81,12 @@ func (c *collector) joins(first, last, next divergence.Reason) bool {
 		next.Kind == divergence.Computed && c.reasonAt(first).Line == c.reasonAt(next).Line
 }
 
-// origin says what makes values of this kind differ.
-func origin(k divergence.ReasonKind) string {
-	switch k {
+// origin says what makes the value of r differ, where that is its own doing.
+func (c *collector) origin(r divergence.Reason) string {
+	if k := c.keptFor(r.Value); k != nil {
+		return " is kept by each lane for itself across " + c.barriers(k, k.Pos)
+	}
+	switch r.Kind {
 	case divergence.LaneID:
 		return " differs from lane to lane"
 	case divergence.VaryingLoad:
@@ -94,6 +97,17 @@ func origin(k divergence.ReasonKind) string {
 		return " is what an atomic access found, at which lanes take turns"
 	}
 	return " differs"
+}
+
+// keptFor says what keeps v across barriers, nil if nothing does.
+func (c *collector) keptFor(v *kernel.Value) *kernel.Kept {
+	if v == nil || v.Op != kernel.Load {
+		return nil
+	}
+	if k := c.Kernel.KeptIn(v.Args[0]); k != nil && len(k.Barriers) > 0 {
+		return k
+	}
+	return nil
 }
 
 func (c *collector) reasonAt(r divergence.Reason) diag.Pos {
@@ -123,7 +137,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
 	switch r.Kind {
 	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn:
-		return what + origin(r.Kind)
+		return what + c.origin(r)
 	case divergence.Computed, divergence.Merged:
 		if what == cause {
 			return ""
@@ -250,6 +264,15 @@ func (c *collector) roots(v *kernel.Value) []string {
 		case kernel.Argument, kernel.ArgAddr:
 			note("`" + c.Kernel.Args[v.Index].Name + "`")
 		case kernel.Load:
+			if k := c.Kernel.KeptIn(v.Args[0]); k != nil {
+				if len(k.Barriers) > 0 {
+					note("`" + k.Object.Name + "`")
+				}
+				continue
+			}
+			if c.stateOfGroup(v) {
+				continue
+			}
 			note("a uniform load from " + quoted(c.object(v.Args[0]), "memory"))
 		case kernel.Param:
 			for _, a := range c.args[v] {

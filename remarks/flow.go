@@ -48,7 +48,7 @@ func (f *flow) branchAt(b *kernel.Block) diag.Pos {
 		return b.Cond.Pos
 	}
 	for i := len(b.Values) - 1; i >= 0; i-- {
-		if b.Values[i].Pos.IsValid() {
+		if computes(b.Values[i]) {
 			return b.Values[i].Pos
 		}
 	}
@@ -58,7 +58,7 @@ func (f *flow) branchAt(b *kernel.Block) diag.Pos {
 // blockAt is where b begins in the source.
 func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	for _, v := range b.Values {
-		if v.Pos.IsValid() {
+		if computes(v) {
 			return v.Pos
 		}
 	}
@@ -68,7 +68,7 @@ func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	for _, e := range b.Edges { // an empty block belongs to what comes after it
 		if f.dom.Dominates(b.ID, e.To.ID) && e.To != b {
 			for _, v := range e.To.Values {
-				if v.Pos.IsValid() {
+				if computes(v) {
 					return v.Pos
 				}
 			}
@@ -87,7 +87,7 @@ func (f *flow) above(b *kernel.Block) diag.Pos {
 			return d.Pos
 		}
 		for i := len(d.Values) - 1; i >= 0; i-- {
-			if d.Values[i].Pos.IsValid() {
+			if computes(d.Values[i]) {
 				return d.Values[i].Pos
 			}
 		}
@@ -95,15 +95,28 @@ func (f *flow) above(b *kernel.Block) diag.Pos {
 	return f.start
 }
 
+// computes reports whether v has the place of what is done there, not of a declaration.
+func computes(v *kernel.Value) bool {
+	switch v.Op {
+	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.LocalAddr, kernel.Alloca:
+		return false
+	}
+	return v.Pos.IsValid()
+}
+
 // valueAt is where v is computed.
 func (f *flow) valueAt(v *kernel.Value) diag.Pos {
 	switch {
 	case v.Pos.IsValid():
 		return v.Pos
-	case v.Block != nil:
-		return f.blockAt(v.Block)
+	case v.Block == nil:
+		return f.start
+	case v.Op == kernel.Load:
+		if k := v.Block.Func.KeptIn(v.Args[0]); k != nil && k.Pos.IsValid() {
+			return k.Pos
+		}
 	}
-	return f.start
+	return f.blockAt(v.Block)
 }
 
 // leaves reports the innermost cycle that the edge b -> t leaves, nil if none.

@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
+	scalar "github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
@@ -21,6 +22,7 @@ import (
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
 	"github.com/simtc/simtc/widen"
+	"github.com/simtc/simtc/workgroup"
 )
 
 // way is a way to linearize.
@@ -82,6 +84,12 @@ func TestRemarks(t *testing.T) {
 		out := map[string]string{}
 		for _, w := range ways {
 			f := canonical.Kernel(t, files)
+			if workgroup.Split(f, scalar.Stats{}) {
+				scalar.RemoveTrivialParams(f, nil)
+				scalar.RemoveDead(f, nil)
+				scalar.SimplifyControl(f, nil)
+				canonical.Form(t, f)
+			}
 			rows(t, files["notes"], 2, func(n []int, rest string) {
 				kind, text, _ := strings.Cut(rest, " ")
 				f.Note(diag.Pos{File: "in.cl", Line: n[0], Col: n[1]}, kind, text)

@@ -22,7 +22,7 @@ func (c *collector) memory() {
 			if v.Op == kernel.Load || v.Op == kernel.Store {
 				accesses[v.Pos] = append(accesses[v.Pos], v)
 			}
-			if v.Op == kernel.Load && c.Info.Uniform(v) {
+			if v.Op == kernel.Load && c.Info.Uniform(v) && !c.stateOfGroup(v) && c.Kernel.KeptIn(v.Args[0]) == nil {
 				c.add(Broadcast, c.valueAt(v), fmt.Sprintf(" of %s: one for all lanes", quoted(c.object(v.Args[0]), "memory")))
 			}
 		}
@@ -452,23 +452,51 @@ func (c *collector) privates() {
 	}
 	for _, p := range c.Report.Private {
 		o := p.Object
-		text := fmt.Sprintf(" %s of %d bytes is in memory (%d for %d lanes)", quoted(o.Name, "(unnamed)"), o.Size, o.Size*c.Vector.Width, c.Vector.Width)
+		what := fmt.Sprintf(" %s in memory, %s", quoted(o.Name, "(unnamed)"), diag.Count(o.Size, "byte"))
+		lanes := fmt.Sprintf(" (%d for %d lanes)", o.Size*c.Vector.Width, c.Vector.Width)
+		if p.Shared {
+			lanes = ""
+		}
 		access := first[o]
-		switch {
+		switch k := c.Kernel.KeptIn(o); {
+		case k != nil && len(k.Barriers) == 0: // the source has no such object
+		case k != nil:
+			at := k.Pos
+			if !at.IsValid() {
+				at = c.start
+			}
+			text := what + lanes + ": kept across " + c.barriers(k, at)
+			if p.Shared {
+				text += "; all lanes write the same, so that one copy serves them"
+			}
+			c.add(Private, at, text)
 		case p.Shared:
-			c.add(Private, c.valueAt(o), fmt.Sprintf(" %s of %d bytes is in memory: all lanes write the same into it, so that one copy serves them",
-				quoted(o.Name, "(unnamed)"), o.Size))
+			c.add(Private, c.valueAt(o), what+": all lanes write the same into it, so that one copy serves them")
 		case !p.Interleaved:
-			d := c.add(Private, c.valueAt(o), text+": it is accessed with several element sizes or through pointers, so that every lane has a frame of its own")
+			d := c.add(Private, c.valueAt(o), what+lanes+": accessed with several element sizes or through pointers, so that every lane has a frame of its own")
 			d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
 		case access == nil:
 		case c.Info.Uniform(access.Args[0]):
-			c.add(Private, c.valueAt(o), text+": all lanes use one index, so that accesses are contiguous; it is not a constant, so that no register will do")
+			c.add(Private, c.valueAt(o), what+lanes+": all lanes use one index, so that accesses are contiguous; the index is not a constant, so that no register will do")
 		default:
-			d := c.add(Private, c.valueAt(o), text+": lanes index it differently, so that accesses are gathers")
+			d := c.add(Private, c.valueAt(o), what+lanes+": lanes use different indices, so that accesses are gathers")
 			d.chain = c.whyAddress(access.Args[0])
 			d.chain = append([]Link{linkAt(c.valueAt(access), "indexed here")}, d.chain...)
 			d.help = "an index that all lanes share makes accesses contiguous"
 		}
 	}
+}
+
+// barriers names those across which a value is kept.
+func (c *collector) barriers(k *kernel.Kept, at diag.Pos) string {
+	var lines []string
+	for _, p := range k.Barriers {
+		if l := lineOf(p, at); !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	}
+	if len(lines) == 1 {
+		return "the barrier of " + lines[0]
+	}
+	return "the barriers of " + named(lines)
 }

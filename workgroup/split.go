@@ -104,6 +104,7 @@ func (s *splitter) build() {
 		x.Size, x.Name = memType(v.Type).Size(), v.Name
 		x.Align = x.Size
 		s.slots[v] = x
+		f.Kept = append(f.Kept, s.describe(v, x))
 	}
 	phases := make([]*phase, len(s.cuts)+1)
 	for i := range phases {
@@ -116,6 +117,7 @@ func (s *splitter) build() {
 	if slices.ContainsFunc(phases, func(p *phase) bool { return p.returns && p.waits }) {
 		s.returned = s.entry.Append(kernel.Alloca, alu.PtrPrivate)
 		s.returned.Size, s.returned.Align, s.returned.Name = 4, 4, "returned"
+		f.Kept = append(f.Kept, kernel.Kept{Object: s.returned})
 	}
 	s.state = s.entry.Append(kernel.GroupState, alu.PtrLocal)
 	now := s.load(s.entry, s.word(s.entry, kernel.StatePhase), alu.I32)
@@ -137,6 +139,20 @@ func (s *splitter) kept() []*kernel.Value {
 	}
 	slices.SortFunc(out, func(a, b *kernel.Value) int { return a.ID - b.ID })
 	return out
+}
+
+// describe says across which barriers v is kept in object x.
+func (s *splitter) describe(v, x *kernel.Value) kernel.Kept {
+	k := kernel.Kept{Object: x, Pos: v.Pos}
+	for i, c := range s.cuts {
+		if s.live[c.after.ID][v] {
+			k.Barriers = append(k.Barriers, s.f.Barriers[i])
+		}
+	}
+	for i := 0; !k.Pos.IsValid() && i < len(v.Block.Values); i++ { // a parameter has no place
+		k.Pos = v.Block.Values[i].Pos
+	}
+	return k
 }
 
 // word returns the address of a word of the group's state.
