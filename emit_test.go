@@ -1,6 +1,7 @@
 package simtc_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,7 +81,7 @@ __kernel void f(__global float *a, __global const float *b) {
 			rs, err := simtc.RemarksOf([]*simtc.Kernel{shown})
 			require.NoError(t, err)
 			for _, r := range rs {
-				if r.Kind == "strided" {
+				if r.Kind == "strided" && !strings.Contains(r.Text, "with lanes missing or not") {
 					strided++
 				}
 			}
