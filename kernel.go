@@ -305,6 +305,28 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	return out, nil
 }
 
+// ABI tells by name what a caller of the kernel's code has to know besides its
+// arguments and the launch context (vir.Func.ABI): how much memory it needs
+// ("private_bytes", "local_bytes"; of native code "spill_bytes", below the private
+// memory), and how it runs ("width"; 1 for what is so: "groups", "phases",
+// "postpones"). Targets without lanes have none.
+func (k *Kernel) ABI() (map[string]int, error) {
+	if k.cfg.target.scalar {
+		return nil, nil
+	}
+	v, err := k.variant()
+	if err != nil {
+		return nil, err
+	}
+	if err := v.generated(); err != nil {
+		return nil, err
+	}
+	if c, ok := v.code.(nativeCode); ok {
+		return c.ABI().Map(), nil
+	}
+	return v.vir.ABI().Map(), nil
+}
+
 func (k *Kernel) close() error {
 	k.shared.mu.Lock()
 	defer k.shared.mu.Unlock()

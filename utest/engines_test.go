@@ -211,6 +211,8 @@ func TestNode(t *testing.T) {
 		Pages    uint32   `json:"pages"`
 		Contexts []uint32 `json:"contexts"`
 		Out      string   `json:"out"`
+
+		ABI map[string]int `json:"abi"`
 	}
 	dir := t.TempDir()
 	var jobs []job
@@ -224,7 +226,7 @@ func TestNode(t *testing.T) {
 	for _, path := range paths {
 		for _, e := range emit(t, path) {
 			base := filepath.Join(dir, fmt.Sprint(len(jobs)))
-			j := job{base + ".wasm", e.kernel, base + ".image", e.image.pages(), e.image.contexts, base + ".out"}
+			j := job{base + ".wasm", e.kernel, base + ".image", e.image.pages(), e.image.contexts, base + ".out", e.image.abi}
 			require.NoError(t, os.WriteFile(j.Module, e.code, 0o666))
 			require.NoError(t, os.WriteFile(j.Image, e.image.bytes, 0o666))
 			jobs, all = append(jobs, j), append(all, e)

@@ -2,9 +2,6 @@ package utest
 
 import (
 	"encoding/binary"
-	"fmt"
-	"regexp"
-	"strconv"
 
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/internal/ndarg"
@@ -15,11 +12,13 @@ import (
 )
 
 // image is a memory in which an emitted module can run: what a host that knows
-// nothing but the layout of the launch context (package vir) puts there.
+// nothing but the layout of the launch context (package vir) and what the module tells
+// of its kernel puts there.
 type image struct {
 	bytes    []byte
 	contexts []uint32    // arguments of the calls to make, one for each row of each work-group
 	buffers  [][2]uint32 // address and length, by argument
+	abi      map[string]int
 }
 
 func (m *image) take(n int) uint32 {
@@ -43,8 +42,6 @@ func (m *image) pages() uint32 {
 	return uint32((len(m.bytes)+wasmsimd.Reserved)/wasm.PageSize + 1)
 }
 
-var virHeader = regexp.MustCompile(`(?m)^vir .* width (\d+) scratch (\d+)(?: rounds)?(?: postpones)?( groups)?( phases)?(?: objects [0-9 ]+)?( apart [0-9 ]+)? \{`)
-
 // newImage lays out everything that the run line r of kernel k needs.
 func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	rng, err := k.Resolve(r.rng)
@@ -60,33 +57,19 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		return nil, err
 	}
 	f := module.Funcs[0]
-	vector, err := k.Emit("vir")
+	abi, err := k.ABI()
 	if err != nil {
 		return nil, err
 	}
-	header := virHeader.FindSubmatch(vector)
-	if header == nil {
-		return nil, fmt.Errorf("the vector IR does not say how it runs")
-	}
-	width, err := strconv.ParseUint(string(header[1]), 10, 64)
-	if err != nil {
-		return nil, err
-	}
-	groups, phases := len(header[3]) > 0, len(header[4]) > 0
-	scratch, err := strconv.Atoi(string(header[2]))
-	if err != nil {
-		return nil, err
-	}
-
-	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs))}
+	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs)), abi: abi}
 	args := m.take(f.ArgBlockSize())
 	localArgs := 0 // bytes of local memory behind the kernel's own
 	for i, p := range f.Args {
 		at := args + uint32(p.Offset)
 		if p.Kind == kernel.ArgLocal {
-			start := (f.LocalSize() + localArgs + 127) &^ 127
+			start := (abi["local_bytes"] + localArgs + 127) &^ 127
 			m.put64(at, uint64(start))
-			localArgs = start + r.specs[i].Bytes - f.LocalSize()
+			localArgs = start + r.specs[i].Bytes - abi["local_bytes"]
 			continue
 		}
 		if r.specs[i].Kind != ndarg.Buffer {
@@ -104,12 +87,14 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		m.put(at, d.Bytes)
 		m.put64(table+uint32(8*i), uint64(at))
 	}
-	if phases { // every strip of a group has its own
+	scratch := abi["private_bytes"]
+	if abi["phases"] == 1 { // every strip of a group has its own
+		width := uint64(abi["width"])
 		scratch *= int((rng.Local[0] + width - 1) / width * rng.Local[1] * rng.Local[2])
 	}
 	private := m.take(scratch)
-	localAt := (m.take(127+f.LocalSize()+localArgs) + 127) &^ 127
-	eachRow(rng, groups, func(group, start, size [3]uint64) {
+	localAt := (m.take(127+abi["local_bytes"]+localArgs) + 127) &^ 127
+	eachRow(rng, abi["groups"] == 1, func(group, start, size [3]uint64) {
 		c := m.take(vir.CtxSize)
 		m.contexts = append(m.contexts, c)
 		var local, groups [3]uint64

@@ -58,6 +58,9 @@ type Func struct {
 	// private memory of all Width lanes. With Phases each strip of the group has
 	// so many.
 	Scratch int
+	// Local is how many bytes at Context.Local are the kernel's own. Local memory that
+	// arguments point to lies behind.
+	Local int
 	// Rounds says that the lanes are one work-item, rounds of its loops: a strip is of
 	// one, not of Width.
 	Rounds bool

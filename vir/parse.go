@@ -135,6 +135,9 @@ func (p *parser) function() {
 	p.f.Width = int(p.number("the width"))
 	p.expect("scratch")
 	p.f.Scratch = int(p.number("the bytes of scratch"))
+	if p.accept("local") {
+		p.f.Local = int(p.number("the bytes of local memory"))
+	}
 	p.f.Rounds = p.accept("rounds")
 	p.f.Postpones = p.accept("postpones")
 	p.f.Groups = p.accept("groups")

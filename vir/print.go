@@ -15,6 +15,9 @@ func (f *Func) String() string { return f.Annotate(nil) }
 func (f *Func) Annotate(note func(*Block, *Value) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "vir %s width %d scratch %d", f.Name, f.Width, f.Scratch)
+	if f.Local > 0 {
+		fmt.Fprintf(&b, " local %d", f.Local)
+	}
 	if f.Rounds {
 		b.WriteString(" rounds")
 	}

@@ -54,8 +54,8 @@ func (c *checker) structure() error {
 	if len(c.f.Blocks) == 0 {
 		return fmt.Errorf("no blocks")
 	}
-	if w := c.f.Width; w < 1 || w > maxLanes || w&(w-1) != 0 || c.f.Scratch < 0 {
-		return fmt.Errorf("bad width %d or scratch %d", w, c.f.Scratch)
+	if w := c.f.Width; w < 1 || w > maxLanes || w&(w-1) != 0 || min(c.f.Scratch, c.f.Local) < 0 {
+		return fmt.Errorf("bad width %d, scratch %d or local memory %d", w, c.f.Scratch, c.f.Local)
 	}
 	c.known = make([]*Value, len(c.f.values))
 	place := func(b *Block, v *Value) error {

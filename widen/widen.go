@@ -78,7 +78,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	}
 	w.frame = layoutFrame(k, info, width)
 	w.Report.Private = w.frame.objects(k)
-	f.Scratch = w.frame.size
+	f.Scratch, f.Local = w.frame.size, k.LocalSize()
 	if width == 1 {
 		for _, p := range w.Report.Private {
 			f.Objects = append(f.Objects, vir.Object{At: int64(w.frame.offset[p.Object.ID]), Bytes: int64(p.Object.Size)})

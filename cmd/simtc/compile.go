@@ -117,6 +117,11 @@ func compileCommand() *cobra.Command {
 				for _, k := range kernels {
 					o.Kernels = append(o.Kernels, k.Name())
 				}
+				if isCode(kind) {
+					if o.ABI, err = abiOf(kernels); err != nil {
+						return err
+					}
+				}
 				if out != "" && out != "-" {
 					o.Output = out
 				} else if !slices.Contains(binary, kind) {
@@ -153,6 +158,23 @@ func targetOfKind(kind string) string {
 	return simtc.AVX512
 }
 
+// isCode reports whether a kind is code of a target, for others to call.
+func isCode(kind string) bool {
+	return slices.ContainsFunc(simtc.EmitKinds(), func(k simtc.EmitKind) bool { return k.Name == kind && k.Target != "" })
+}
+
+// abiOf tells how the code of kernels is called.
+func abiOf(kernels []*simtc.Kernel) (map[string]map[string]int, error) {
+	out := map[string]map[string]int{}
+	for _, k := range kernels {
+		var err error
+		if out[k.Name()], err = k.ABI(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // compileReport is the JSON of compile.
 type compileReport struct {
 	File      string   `json:"file"`
@@ -163,6 +185,8 @@ type compileReport struct {
 	CompileMS float64  `json:"compile_ms"`
 	Output    string   `json:"output,omitempty"`
 	Text      string   `json:"text,omitempty"`
+
+	ABI map[string]map[string]int `json:"abi,omitempty"` // of code, by kernel: see Kernel.ABI
 
 	Remarks []simtc.Remark `json:"remarks,omitempty"`
 }

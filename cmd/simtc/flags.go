@@ -58,7 +58,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
 	f.BoolVar(&c.verify, "verify", false, "check the intermediate code after every pass")
-	f.BoolVar(&c.stats, "stats", false, "print what the passes did, to the standard error")
+	f.BoolVar(&c.stats, "stats", false, "print what the passes did and how the code is called, to the standard error")
 	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
 }
 
@@ -172,11 +172,18 @@ func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	return k, err
 }
 
-// printStats writes what the passes did with a kernel.
+// printStats writes what the passes did with a kernel, and how its code is called.
 func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
 	stats, err := k.Stats()
 	if err != nil {
 		return err
+	}
+	abi, err := k.ABI()
+	if err != nil {
+		return err
+	}
+	for field, n := range abi {
+		stats["abi "+field] = n
 	}
 	names := make([]string, 0, len(stats))
 	for n := range stats {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -261,6 +262,8 @@ func TestCompileOutput(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(ok(t, "compile", path, "--json", "-o", filepath.Join(dir, "x.o"))), &j))
 	require.Equal(t, []string{"saxpy"}, j.Kernels)
 	require.Equal(t, "obj", j.Emit)
+	require.Equal(t, 64, j.ABI["saxpy"]["private_bytes"])
+	require.Contains(t, j.ABI["saxpy"], "spill_bytes")
 	require.Positive(t, j.Bytes)
 }
 
@@ -268,6 +271,7 @@ func TestStats(t *testing.T) {
 	r := simtcRun("compile", file(t, "saxpy.cl", saxpy), "--stats", "--emit", "vir")
 	require.Zero(t, r.code, r.err)
 	require.Contains(t, r.err, "kernel saxpy\n")
+	require.Regexp(t, `\n  abi private_bytes +64\n`, r.err)
 }
 
 func TestMacrosAndIncludes(t *testing.T) {
@@ -425,4 +429,28 @@ __kernel void k(pair s, __global TYPE *p) { p[get_global_id(0)] = s.a + s.b; }
 	r := simtcRun("run", path, "-cl-fast", "-g", "4", "bytes:00", "b:int:4")
 	require.NotZero(t, r.code)
 	require.Contains(t, r.err, `unknown build option "-cl-fast"`)
+}
+
+// TestExampleInC links the example with the object that it calls, at widths that
+// need different memory, and runs it where the processor can.
+func TestExampleInC(t *testing.T) {
+	cc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: no gcc for amd64 on this machine, the example in C is not compiled")
+	}
+	dir := t.TempDir()
+	object, program := filepath.Join(dir, "saxpy.o"), filepath.Join(dir, "saxpy")
+	for _, width := range []string{"1", "64"} {
+		ok(t, "compile", "../../examples/saxpy.cl", "-o", object, "--width", width)
+		out, err := exec.Command(cc, "-Wall", "-Wextra", "-Werror", "-O1", "../../examples/c/main.c", object, "-o", program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Empty(t, string(out))
+		if err := simtc.Available(simtc.AVX512); err != nil {
+			t.Logf("SKIPPED running it: %v", err)
+			continue
+		}
+		out, err = exec.Command(program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, "y[1] = 3, y[999] = 1999, sum 1000000\n", string(out))
+	}
 }

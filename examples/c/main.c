@@ -6,14 +6,26 @@
  *
  * Generated code is no C function. It takes the address of a launch context in
  * rdi, clobbers every register but rsp, and may spill registers below its private
- * memory.
+ * memory. What it needs and how it runs the object tells beside it (vir/abi.go).
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-extern char saxpy[];
-extern const uint64_t saxpy_spill_bytes;
+/* A kernel of an object, with its numbers. */
+struct kernel {
+  void *code;
+  uint64_t width, spill_bytes, private_bytes, local_bytes, groups, phases;
+};
+#define DECLARE(NAME)                                                                      \
+  extern char NAME[];                                                                      \
+  extern const uint64_t NAME##_width, NAME##_spill_bytes, NAME##_private_bytes,            \
+      NAME##_local_bytes, NAME##_groups, NAME##_phases
+#define KERNEL(NAME)                                                                       \
+  (struct kernel){NAME, NAME##_width, NAME##_spill_bytes, NAME##_private_bytes,            \
+                  NAME##_local_bytes, NAME##_groups, NAME##_phases}
+
+DECLARE(saxpy);
 
 /* invoke(context, code) keeps what the C caller owns. */
 void invoke(void *context, void *code);
@@ -22,6 +34,51 @@ __asm__(".text\n.globl invoke\ninvoke:\n"
         "xor %ebp, %ebp\ncall *%rsi\nvzeroupper\n"
         "pop %r15\npop %r14\npop %r13\npop %r12\npop %rbp\npop %rbx\nret\n"
         ".section .note.GNU-stack,\"\",@progbits\n.text\n");
+
+/* The launch context: 64-bit fields at the offsets of vir/context.go. */
+struct context {
+  uint64_t start[3], count, local_start[3], group[3];
+  uint64_t global_size[3], local_size[3], num_groups[3], global_offset[3], work_dim;
+  const void *args;
+  void *scratch;
+  const void *const *data; /* addresses of the __constant arrays of a program, by number */
+  uint64_t groups, fuel, stop, status, profile;
+  void *local;
+  uint64_t sink[2], state[6], lanes[64];
+};
+_Static_assert(sizeof(struct context) == 832, "a field is missing");
+
+static void *allocate(size_t align, size_t bytes) {
+  void *p = aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (p == NULL)
+    abort();
+  return p;
+}
+
+/* run runs a kernel over a range of one dimension, in work-groups of local. */
+static void run(struct kernel k, const void *args, uint64_t global, uint64_t local) {
+  /* With phases all strips of a group have their private memory at the same time. */
+  uint64_t strips = k.phases ? (local + k.width - 1) / k.width : 1;
+  size_t below = (k.spill_bytes + 63) / 64 * 64;
+  char *private = allocate(64, below + strips * k.private_bytes);
+  char *group = allocate(128, k.local_bytes + 1); /* behind it lie local arguments */
+  struct context *c = allocate(64, sizeof *c);
+  /* A kernel that cannot tell groups apart runs rows of work-items of any length. */
+  uint64_t step = k.groups ? local : global;
+  for (uint64_t at = 0; at < global; at += step) {
+    uint64_t count = global - at < step ? global - at : step;
+    *c = (struct context){
+        .start = {at, 0, 0}, .count = count, .group = {at / step, 0, 0}, .groups = 1,
+        .global_size = {global, 1, 1}, .local_size = {count, 1, 1},
+        .num_groups = {(global + step - 1) / step, 1, 1}, .work_dim = 1,
+        .args = args, .scratch = private + below, .local = group,
+    };
+    invoke(c, k.code);
+  }
+  free(c);
+  free(group);
+  free(private);
+}
 
 enum { N = 1000 };
 
@@ -32,16 +89,6 @@ struct arguments {
   float *y;
 };
 
-/* The launch context: 64-bit fields at the offsets of vir/context.go. */
-struct context {
-  uint64_t start[3], count, local_start[3], group[3];
-  uint64_t global_size[3], local_size[3], num_groups[3], global_offset[3], work_dim;
-  const void *args;
-  void *scratch;
-  const void *const *data;
-  uint64_t rest[6];
-};
-
 int main(void) {
   static float x[N], y[N];
   for (int i = 0; i < N; i++) {
@@ -49,18 +96,10 @@ int main(void) {
     y[i] = 1;
   }
   struct arguments args = {2, x, y};
-  size_t below = (saxpy_spill_bytes + 63) / 64 * 64;
-  char *memory = aligned_alloc(64, below + 64); /* saxpy has no private arrays */
-  struct context c = {
-      .count = N,
-      .global_size = {N, 1, 1}, .local_size = {N, 1, 1}, .num_groups = {1, 1, 1},
-      .work_dim = 1, .args = &args, .scratch = memory + below,
-  };
-  invoke(&c, saxpy);
+  run(KERNEL(saxpy), &args, N, 250);
   double sum = 0;
   for (int i = 0; i < N; i++)
     sum += y[i];
   printf("y[1] = %g, y[%d] = %g, sum %.0f\n", y[1], N - 1, y[N - 1], sum);
-  free(memory);
   return 0;
 }

@@ -32,7 +32,7 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	m.sharedDispatch = opt.SharedDispatch
 	code, err := emitCode(m, f.Name)
 	if err == nil {
-		code.Stats.Branched = branched
+		code.Stats.Branched, code.Called = branched, f.ABI()
 	}
 	return code, err
 }

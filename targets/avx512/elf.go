@@ -25,12 +25,13 @@ const (
 // Object puts functions into a relocatable ELF file for x86-64 (System V ABI,
 // AMD64 supplement). For each it defines the global symbols
 //
-//	NAME              the function
-//	NAME_spill_bytes  uint64_t: the bytes it needs below its private memory
+//	NAME        the function
+//	NAME_FIELD  uint64_t: for each field of its ABI, as NAME_spill_bytes, the memory
+//	            it needs below its private memory
 func Object(codes []*Code) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
-	symbols := make([]elf.Sym64, 2, 2+2*len(codes))
+	symbols := make([]elf.Sym64, 2, 2+8*len(codes))
 	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
 	defined := map[string]bool{}
 	define := func(name string, kind elf.SymType, section elf.SectionIndex, value, size uint64) error {
@@ -53,10 +54,12 @@ func Object(codes []*Code) ([]byte, error) {
 		if err := define(c.Name, elf.STT_FUNC, secText, start+uint64(c.Entry), uint64(len(c.Bytes))); err != nil {
 			return nil, err
 		}
-		if err := define(c.Name+"_spill_bytes", elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
-			return nil, err
+		for _, f := range c.ABI() {
+			if err := define(c.Name+"_"+f.Name, elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
+				return nil, err
+			}
+			write(&rodata, uint64(f.Value))
 		}
-		write(&rodata, uint64(c.SpillBytes))
 	}
 	var symtab bytes.Buffer
 	write(&symtab, symbols)

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/vir"
 )
 
 func objectCodes() []*Code {
 	return []*Code{
-		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), SpillBytes: 192},
+		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), SpillBytes: 192, Called: vir.ABI{{Name: "width", Value: 16}}},
 		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1},
 	}
 }
@@ -41,9 +43,9 @@ func TestObject(t *testing.T) {
 	require.Equal(t, bytes.Repeat([]byte{0xF4}, 58), body[70:128])
 	require.Equal(t, codes[1].Bytes, body[128:])
 
-	spill, err := f.Section(".rodata").Data()
+	numbers, err := f.Section(".rodata").Data()
 	require.NoError(t, err)
-	require.Equal(t, []byte{192, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, spill)
+	require.Equal(t, []byte{192, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, numbers)
 	symbols, err := f.Symbols()
 	require.NoError(t, err)
 	type symbol struct {
@@ -57,8 +59,8 @@ func TestObject(t *testing.T) {
 		got = append(got, symbol{s.Name, s.Value, s.Size, s.Section})
 	}
 	require.Equal(t, []symbol{
-		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata},
-		{"second", 129, 2, secText}, {"second_spill_bytes", 8, 8, secRodata},
+		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_width", 8, 8, secRodata},
+		{"second", 129, 2, secText}, {"second_spill_bytes", 16, 8, secRodata},
 	}, got)
 
 	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/targets/avx512/emulate"
+	"github.com/simtc/simtc/vir"
 )
 
 // Code is the machine code of one function, position independent and without
@@ -14,8 +15,9 @@ import (
 type Code struct {
 	Name       string
 	Bytes      []byte
-	Entry      int // offset of the function: call it with the launch context in rdi
-	SpillBytes int // how much it spills below its private memory
+	Entry      int     // offset of the function: call it with the launch context in rdi
+	SpillBytes int     // how much it spills below its private memory
+	Called     vir.ABI // how its function is called
 	Lines      []LineEntry
 	Spills     []Spill // in loops, by line
 	Stats      CodeStats
@@ -101,6 +103,12 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	return code, nil
 }
 
+// ABI tells how the code is called: as its function (vir.Func.ABI), and what it needs
+// below its private memory.
+func (c *Code) ABI() vir.ABI {
+	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}}, c.Called...)
+}
+
 // Emulation makes the code ready for the emulator.
 func (c *Code) Emulation() (*emulate.Program, error) { return emulate.Translate(c.insts, c.assembled) }
 
@@ -117,8 +125,11 @@ func Listing(codes []*Code, source string) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "# %s: %d instructions, %d bytes, %d bytes of spill space\n",
-			c.Name, c.Stats.Instructions, c.Stats.CodeBytes, c.SpillBytes)
+		fmt.Fprintf(&b, "# %s: %d instructions, %d bytes\n#", c.Name, c.Stats.Instructions, c.Stats.CodeBytes)
+		for _, f := range c.ABI() {
+			fmt.Fprintf(&b, " %s %d", f.Name, f.Value)
+		}
+		b.WriteByte('\n')
 		_ = l.Write(&b, c.Name, c.insts, c.assembled, c.pool) // a Builder takes everything
 	}
 	return b.String()

@@ -6,13 +6,16 @@
 // type (i32) -> (): the parameter is the address of the launch context, of
 // whose address fields only the low halves count. The memory must leave
 // Reserved bytes unused at its start and its end, because inactive lanes read
-// there (nothing is ever written there).
+// there (nothing is ever written there). How each function is called (vir.Func.ABI) is
+// told by the custom section of the name ABISection: an object of JSON with the
+// functions by name.
 //
 // It must not know the kernel IR, how control flow became uniform, nor the
 // engine that runs the module.
 package wasmsimd
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,6 +27,9 @@ import (
 // Reserved is how many bytes at the start and at the end of the memory hold
 // nothing of the program: reads of inactive lanes may go there.
 const Reserved = wasm.PageSize
+
+// ABISection is the name of the section that tells how functions are called.
+const ABISection = "simtc"
 
 // Options of Compile.
 type Options struct {
@@ -79,7 +85,16 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 			avoidSpilledOperands(f)
 		}
 	}
-	err := m.Validate()
+	abi := map[string]map[string]int{}
+	for _, f := range funcs {
+		abi[f.Name] = f.ABI().Map()
+	}
+	text, err := json.Marshal(abi)
+	if err != nil {
+		return nil, err
+	}
+	m.Custom = append(m.Custom, wasm.Custom{Name: ABISection, Data: text})
+	err = m.Validate()
 	var limit *wasm.LimitError
 	if errors.As(err, &limit) {
 		if i := slices.IndexFunc(funcs, func(f *vir.Func) bool { return f.Name == limit.Func && f.Width > 1 }); i >= 0 {

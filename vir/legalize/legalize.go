@@ -43,7 +43,7 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 	}
 	l := &legalizer{
 		t: t, used: usedValues(f), parts: make([][]*vir.Value, f.NumValues()), blocks: make([]*vir.Block, len(f.Blocks)),
-		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Groups: f.Groups, Phases: f.Phases, Apart: f.Apart, Pos: f.Pos},
+		out: &vir.Func{Name: f.Name, Width: f.Width, Scratch: f.Scratch, Local: f.Local, Groups: f.Groups, Phases: f.Phases, Apart: f.Apart, Pos: f.Pos},
 	}
 	for i, b := range f.Blocks {
 		l.blocks[i] = l.out.NewBlock(b.Name)

@@ -3,6 +3,7 @@ package wasm
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,10 +30,19 @@ func (m *Module) WAT() string {
 		p.function(p.funcs[len(m.Imports)+i], f)
 	}
 	for _, c := range m.Custom {
-		fmt.Fprintf(&p.buf, "  ;; custom section %q, %d bytes\n", c.Name, len(c.Data))
+		content := fmt.Sprintf(", %d bytes", len(c.Data))
+		if isText(c.Data) {
+			content = ": " + string(c.Data)
+		}
+		fmt.Fprintf(&p.buf, "  ;; custom section %q%s\n", c.Name, content)
 	}
 	p.buf.WriteString(")\n")
 	return p.buf.String()
+}
+
+// isText reports whether data can stand in a comment.
+func isText(data []byte) bool {
+	return !slices.ContainsFunc(data, func(c byte) bool { return c < ' ' || c >= 0x7F })
 }
 
 type printer struct {

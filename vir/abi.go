@@ -1,0 +1,45 @@
+package vir
+
+// ABI is what a caller of code must know of its function, besides the arguments and
+// the launch context.
+type ABI []ABIField
+
+// ABIField is a number of an ABI; for what is so or not, 1 or 0.
+type ABIField struct {
+	Name  string
+	Value int
+}
+
+// LeastPrivate is how many bytes of private memory there must be even if Scratch is 0:
+// lanes that do not run may read from a null pointer there.
+const LeastPrivate = 64
+
+// ABI tells how the function is called:
+//
+//	width          lanes, the work-items of a strip
+//	private_bytes  memory that must lie at Context.Scratch; with phases for each strip
+//	               of the group
+//	local_bytes    memory that must lie at Context.Local, before that of arguments
+//	groups         a call runs whole work-groups, else a row of work-items
+//	phases         all strips of a group have private memory at the same time
+//	postpones      work-items that need a heavy region have their turn later
+func (f *Func) ABI() ABI {
+	is := map[bool]int{true: 1}
+	return ABI{
+		{"width", f.Width},
+		{"private_bytes", max(f.Scratch, LeastPrivate)},
+		{"local_bytes", f.Local},
+		{"groups", is[f.Groups]},
+		{"phases", is[f.Phases]},
+		{"postpones", is[f.Postpones]},
+	}
+}
+
+// Map returns the numbers by name.
+func (a ABI) Map() map[string]int {
+	m := make(map[string]int, len(a))
+	for _, f := range a {
+		m[f.Name] = f.Value
+	}
+	return m
+}
