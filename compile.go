@@ -103,8 +103,15 @@ type vectorized struct {
 	report *widen.Report
 }
 
-// postponing vectorizes a kernel that was split in two. What is told of the variant is
-// told of the first part.
+// parts lists the kernels that v consists of: itself, or the two that it was split into.
+func (v *variant) parts() []*vectorized {
+	if v.later.kernel == nil {
+		return []*vectorized{&v.vectorized}
+	}
+	return []*vectorized{&v.vectorized, &v.later}
+}
+
+// postponing vectorizes a kernel that was split in two.
 func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 	part := func(f *kernel.Func) (vectorized, error) {
 		return v.vectorizePart(f, divergence.Analyze(f, v.k.cfg.divergence()), verify)

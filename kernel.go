@@ -296,11 +296,13 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	if c, ok := v.code.(nativeCode); ok {
 		c.count(out)
 	}
-	for name, n := range v.report.Counts() {
-		out[name] += n
-	}
-	for kind, n := range v.info.Count().Accesses {
-		out["accesses "+divergence.AccessKind(kind).String()] += n
+	for _, part := range v.parts() {
+		for name, n := range part.report.Counts() {
+			out[name] += n
+		}
+		for kind, n := range part.info.Count().Accesses {
+			out["accesses "+divergence.AccessKind(kind).String()] += n
+		}
 	}
 	return out, nil
 }

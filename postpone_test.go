@@ -174,3 +174,33 @@ func TestPriceOfWhatIsPutOff(t *testing.T) {
 	}
 	require.InDelta(t, 0.5, price[simtc.BypassPostpone]/price[simtc.BypassBoth], 0.1, "%v", price)
 }
+
+// What is put off is a part of the kernel, and counts.
+func TestStatsAreOfBothParts(t *testing.T) {
+	const source = `
+__kernel void rare(__global const float *in, __global const int *table, __global float *out, int n) {
+  int i = get_global_id(0);
+  float x = in[i];
+  uint h = as_uint(x) * 2654435761u;
+  if (h >> 22 == 0)
+    for (int k = 0; k < 100; k++)
+      x = x * table[(h + k) & 255] + n;
+  out[i] = x;
+}`
+	p := compile(t, source, simtc.Options{Target: simtc.AVX512, Linearize: simtc.Partial, Width: 16})
+	k, err := p.Kernel("rare")
+	require.NoError(t, err)
+	stats := func(bypass string) map[string]int {
+		k, err := k.With(simtc.Way{Target: simtc.AVX512, Linearizer: simtc.Partial, Width: 16, Bypass: bypass})
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		return stats
+	}
+	whole, parts := stats(simtc.BypassBoth), stats(simtc.BypassPostpone)
+	require.Equal(t, 1, parts["parts put off"])
+	for _, name := range []string{"divergent branches", "uniform branches", "uniform branches kept", "accesses varying"} {
+		require.NotZero(t, whole[name], name)
+		require.GreaterOrEqual(t, parts[name], whole[name], name)
+	}
+}
