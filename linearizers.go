@@ -37,8 +37,10 @@ type linearizer struct {
 	// tries the first few.
 	bypasses []string
 	tried    int
-	run      func(in lowering) (*vir.Func, *widen.Report, error)
-	explain  func(in lowering) (string, error)
+	// instead has for each choice of others the nearest that it has.
+	instead map[string]string
+	run     func(in lowering) (*vir.Func, *widen.Report, error)
+	explain func(in lowering) (string, error)
 }
 
 // lowering is what a linearizer is given.
@@ -62,7 +64,9 @@ func (in lowering) structurize() structurize.Options {
 }
 
 func (in lowering) blockip() blockip.Options {
-	return blockip.Options{Options: in.options(), FullStrips: bypasses[in.cfg.bypass].ones != structurize.OnesNone}
+	return blockip.Options{
+		Options: in.options(), FullStrips: bypasses[in.cfg.bypass].ones != structurize.OnesNone, Fold: in.cfg.bypass == BypassFold,
+	}
 }
 
 // masked prices what a mask adds to operations of the kernel. What lies a few
@@ -152,11 +156,13 @@ var linearizers = []*linearizer{
 		},
 	},
 	{
-		name: BlockIP, about: "lets each lane wait for its block", bypasses: []string{BypassZeros, BypassBoth}, tried: 2,
+		name: BlockIP, about: "lets each lane wait for its block",
+		bypasses: []string{BypassZeros, BypassBoth, BypassPostpone, BypassFold}, tried: 2,
+		instead: map[string]string{BypassNone: BypassZeros, BypassOnes: BypassBoth, BypassAll: BypassBoth},
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return blockip.Linearize(in.kernel, in.info, in.blockip())
 		},
-		explain: func(in lowering) (string, error) { return blockip.Explain(in.kernel, in.info) },
+		explain: func(in lowering) (string, error) { return blockip.Explain(in.kernel, in.info, in.blockip()) },
 	},
 }
 
@@ -172,8 +178,8 @@ const (
 	// BypassPostpone is both, and the work-items that need a heavy region, if they are
 	// few, are put off until there are as many as lanes.
 	BypassPostpone = "postpone"
-	// BypassFold is none, and Partial folds the branches on which lanes agree as
-	// well: full linearization, to measure against.
+	// BypassFold is none, and the branches on which lanes agree are folded as well: full
+	// linearization, to measure against.
 	BypassFold = "fold"
 )
 
@@ -222,6 +228,14 @@ func checkBypass(name string) error {
 		return fmt.Errorf("unknown bypasses %q; there are auto, %s", name, strings.Join(Bypasses(), ", "))
 	}
 	return nil
+}
+
+// bypass returns the choice that l makes for what is asked for.
+func (l *linearizer) bypass(asked string) string {
+	if b := l.instead[asked]; b != "" {
+		return b
+	}
+	return asked
 }
 
 // fits reports whether l takes a kernel at a width.

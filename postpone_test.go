@@ -63,6 +63,14 @@ func TestRareIsPutOff(t *testing.T) {
 			}
 			require.Positive(t, turns, "%s on %s", target, processor)
 
+			// Block IPs have it, too, if it is asked for.
+			blocks, err := k.With(simtc.Way{Target: target, Linearizer: simtc.BlockIP, Bypass: simtc.BypassPostpone, Width: 16})
+			require.NoError(t, err)
+			stats, err = blocks.Stats()
+			require.NoError(t, err)
+			require.Equal(t, 1, stats["parts put off"])
+			require.Empty(t, blocks.Warnings())
+
 			// Asked for, it is what has its width chosen.
 			forced, err := k.With(simtc.Way{Target: target, Bypass: simtc.BypassPostpone})
 			require.NoError(t, err)

@@ -326,13 +326,12 @@ func (s *kernelState) families(c config) [][]config {
 	}
 	var out [][]config
 	for _, l := range s.linearizers(c) {
-		known := slices.Contains(l.bypasses, c.bypass)
-		if c.bypass != "" && !known && len(out) > 0 {
+		if c.bypass != "" && len(out) > 0 && !slices.Contains(l.bypasses[:l.tried], c.bypass) {
 			continue
 		}
 		for i, b := range l.bypasses {
 			switch {
-			case known && c.bypass != b || c.bypass != "" && !known && i > 0:
+			case c.bypass != "" && l.bypass(c.bypass) != b:
 				continue
 			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.postpones):
 				continue
@@ -397,7 +396,7 @@ func (s *kernelState) noRounds(c config) string {
 func (s *kernelState) roundsFamilies(c config) [][]config {
 	x := c
 	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Rounds, 0, ""
-	if !slices.Contains(x.linearizer.bypasses, x.bypass) {
+	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.bypasses[0]
 	}
 	if x.width == 0 {

@@ -26,6 +26,9 @@ type Options struct {
 	widen.Options
 	// FullStrips gives strips in which no lane is missing code of their own.
 	FullStrips bool
+	// Fold has lanes wait at branches on which they agree too, those of loops aside: to
+	// measure what keeping them is worth.
+	Fold bool
 }
 
 // Linearize returns k as a vector function, and what became of its branches.
@@ -36,7 +39,7 @@ type Options struct {
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
-	s, err := newSchedule(k, info)
+	s, err := newSchedule(k, info, opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -53,8 +56,8 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 }
 
 // Explain shows the order of the blocks and how each finds its mask.
-func Explain(k *kernel.Func, info *divergence.Info) (string, error) {
-	s, err := newSchedule(k, info)
+func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
+	s, err := newSchedule(k, info, opt)
 	if err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ func TestLinearize(t *testing.T) {
 		f := canonical.Kernel(t, files)
 		before := f.String()
 		info := divergence.Analyze(f, divergence.Options{Width: 16})
-		schedule, err := blockip.Explain(f, info)
+		schedule, err := blockip.Explain(f, info, blockip.Options{})
 		require.NoError(t, err)
 		v, _, err := blockip.Linearize(f, info, blockip.Options{Options: widen.Options{Width: 16}})
 		require.NoError(t, err)
@@ -38,8 +38,37 @@ func TestLinearizeRejects(t *testing.T) {
 			_, _, err := blockip.Linearize(f, info, blockip.Options{Options: widen.Options{Width: 16}})
 			require.ErrorContains(t, err, "blockip: kernel f")
 			require.ErrorContains(t, err, c.Want)
-			_, explained := blockip.Explain(f, info)
+			_, explained := blockip.Explain(f, info, blockip.Options{})
 			require.Equal(t, err, explained)
 		})
+	}
+}
+
+// With Fold lanes wait at branches on which they agree, but for those of loops, and
+// what meets behind them stays right.
+func TestFold(t *testing.T) {
+	f := canonical.Kernel(t, map[string]string{"in.cl": `
+kernel void k(global int *out, global const int *in, int n)
+{
+	int i = get_global_id(0), x = in[i], u = 0;
+	for (int j = 0; j < n; j++) {
+		if (n & 1) {
+			x += in[j];
+			u += 3;
+		} else {
+			x ^= j;
+			out[i] = u;
+		}
+	}
+	out[i] = x + u;
+}`})
+	info := divergence.Analyze(f, divergence.Options{Width: 16})
+	for _, fold := range []bool{false, true} {
+		v, report, err := blockip.Linearize(f, info, blockip.Options{Options: widen.Options{Width: 16}, Fold: fold})
+		require.NoError(t, err)
+		canonical.RequireSame(t, f, v)
+		want := map[bool]int{false: 2, true: 1}
+		require.Len(t, report.Kept, want[fold])
+		require.Len(t, report.Folded, 2-want[fold])
 	}
 }

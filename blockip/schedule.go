@@ -49,7 +49,7 @@ type schedule struct {
 	points *joinpoints.Points
 }
 
-func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
+func newSchedule(k *kernel.Func, info *divergence.Info, opt Options) (*schedule, error) {
 	l, err := widen.NewLayout(k, info)
 	if err != nil {
 		return nil, fmt.Errorf("blockip: %w", err)
@@ -57,7 +57,7 @@ func newSchedule(k *kernel.Func, info *divergence.Info) (*schedule, error) {
 	s := &schedule{Layout: l}
 	s.findApart()
 	for again := true; again; {
-		s.findDirect()
+		s.findDirect(opt.Fold && opt.Width > 1)
 		s.leader = l.Leaders(
 			func(b int) bool { return l.Loops.IsHeader(b) && s.isApart(b) },
 			func(p, _ int) bool { return s.direct[p] },
@@ -124,12 +124,13 @@ func (s *schedule) waits(w, q int) (lo int) {
 
 // findDirect keeps the uniform branches that may stay branches: a forward
 // target is reached without passing a block where other lanes wait. A branch
-// that fails leaves its lanes waiting and may fail others in turn.
-func (s *schedule) findDirect() {
+// that fails leaves its lanes waiting and may fail others in turn. With fold those that
+// go forward are none.
+func (s *schedule) findDirect(fold bool) {
 	n := s.G.Len()
 	s.direct = make([]bool, n)
 	for b := range n {
-		s.direct[b] = !s.Info.Divergent[b] && s.aside(b) < 0
+		s.direct[b] = !s.Info.Divergent[b] && s.aside(b) < 0 && !(fold && s.Forward(b))
 	}
 	for changed := true; changed; {
 		changed = false

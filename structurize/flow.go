@@ -65,21 +65,10 @@ func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) 
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
 	f.parts = slices.Clone(info.Divergent)
 	for b := range f.parts {
-		f.parts[b] = f.parts[b] || opt.Fold && opt.Width > 1 && f.forward(b)
+		f.parts[b] = f.parts[b] || opt.Fold && opt.Width > 1 && f.Forward(b)
 	}
 	f.route()
 	return f, nil
-}
-
-// forward reports whether b has a branch that stays in its cycle and goes
-// forward.
-func (f *flow) forward(b int) bool {
-	for _, t := range f.G.Succs[b] {
-		if f.Back(b, t) || f.Leaves(b, t) {
-			return false
-		}
-	}
-	return len(f.G.Succs[b]) > 1
 }
 
 // latch returns the block whose back edge goes to header h.

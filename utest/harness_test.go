@@ -88,11 +88,14 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 				w.Bypass = bypasses[(len(k.Name())+len(out))%len(bypasses)]
 			}
 			out = append(out, w)
-			if w.Linearizer == simtc.Partial && (w.Width == 8 || all && w.Width > 1) {
-				others := append(bypasses[2:], simtc.BypassFold, simtc.BypassPostpone)
+			if w.Width == 8 || all && w.Width > 1 {
+				others := []string{simtc.BypassFold, simtc.BypassPostpone}
+				if w.Linearizer == simtc.Partial {
+					others = append(bypasses[2:], others...)
+				}
 				if target == simtc.WASM && !all { // what it takes to load a module is most of the time
 					i := len(k.Name()) % len(others)
-					others = []string{others[i], others[(i+2)%len(others)]}
+					others = []string{others[i], others[(i+len(others)/2)%len(others)]}
 				}
 				for _, bypass := range others {
 					w.Bypass = bypass

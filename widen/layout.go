@@ -76,6 +76,16 @@ func (l *Layout) check() error {
 // Back reports whether the edge from -> to closes a cycle.
 func (l *Layout) Back(from, to int) bool { return l.Pos[to] <= l.Pos[from] }
 
+// Forward reports whether b has a branch that stays in its cycle and goes forward.
+func (l *Layout) Forward(b int) bool {
+	for _, t := range l.G.Succs[b] {
+		if l.Back(b, t) || l.Leaves(b, t) {
+			return false
+		}
+	}
+	return len(l.G.Succs[b]) > 1
+}
+
 // Rare reports whether the source says of every way to b from the blocks before
 // that it is hardly ever taken.
 func (l *Layout) Rare(b int) bool {

@@ -127,6 +127,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return err
 	}
 	references := map[int]*session{of: want}
+	warned := warner{cmd: cmd}
 	for _, w := range ways {
 		want := references[0]
 		if want == nil {
@@ -146,6 +147,15 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		if err != nil {
 			return err
 		}
+		asked := w
+		if c.linearize != "auto" {
+			asked.Linearizer = c.linearize
+		}
+		asking, err := k.With(asked)
+		if err != nil {
+			return err
+		}
+		warned.about(asking)
 		row := compare(ctx, k, want, w, c.emulates())
 		if err := context.Cause(ctx); err != nil {
 			return err

@@ -78,6 +78,10 @@ func compileCommand() *cobra.Command {
 				}
 				kernels, emit = []*simtc.Kernel{k}, k.Emit
 			}
+			warned := warner{cmd: cmd}
+			for _, k := range kernels {
+				warned.about(k)
+			}
 			if only {
 				return remarks.output(cmd, p, kernels, c.json)
 			}

@@ -197,6 +197,22 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
 	return nil
 }
 
+// warner writes each warning once, to the standard error.
+type warner struct {
+	cmd  *cobra.Command
+	said []simtc.Diagnostic
+}
+
+// about writes what there is to warn of about a kernel.
+func (w *warner) about(k *simtc.Kernel) {
+	for _, d := range k.Warnings() {
+		if !slices.Contains(w.said, d) {
+			w.said = append(w.said, d)
+			fmt.Fprintf(w.cmd.ErrOrStderr(), "%s:%d:%d: warning: %s\n", d.File, d.Line, d.Column, d.Message)
+		}
+	}
+}
+
 // rangeFlags say what to run.
 type rangeFlags struct {
 	global, local, offset string

@@ -454,3 +454,56 @@ func TestExampleInC(t *testing.T) {
 		require.Equal(t, "y[1] = 3, y[999] = 1999, sum 1000000\n", string(out))
 	}
 }
+
+// What cannot be had as asked for is said, beside the output; nearly the same is
+// made instead.
+func TestWarnings(t *testing.T) {
+	path := file(t, "irreducible.cl", `
+__kernel void nested(__global uint *a, int n) {
+  uint i = get_global_id(0), x = a[i];
+  if (x & 1) {
+    if (n > 3) { for (int k = 0; k < n; k++) x += a[k]; }
+    else x = x * 3 + a[n];
+    a[i + 1] = x;
+  }
+  a[i] = x;
+}
+__kernel void tangled(__global uint *a) {
+  uint i = get_global_id(0), x = a[i];
+  if (x & 1) goto B;
+A: x = x * 1664525u + 1013904223u; a[i] = x;
+  if (x >> 28 == 3) goto done;
+B: x ^= x >> 13; a[i + 1] = x;
+  if ((x & 15) != 3) goto A;
+done: ;
+}
+`)
+	code := func(kernel, linearizer, bypass, warning string) string {
+		t.Helper()
+		r := simtcRun("compile", path, "-k", kernel, "--width", "16", "--linearize", linearizer, "--bypass", bypass, "--target", simtc.AVX512, "--json")
+		require.Zero(t, r.code, r.err)
+		if warning != "" {
+			warning = path + warning + "\n"
+		}
+		require.Equal(t, warning, r.err)
+		var j compileReport
+		require.NoError(t, json.Unmarshal([]byte(r.out), &j), "one object")
+		return j.Text
+	}
+	zeros, both := code("nested", "blockip", "zeros", ""), code("nested", "blockip", "both", "")
+	require.NotEqual(t, zeros, both)
+	require.Equal(t, zeros, code("nested", "blockip", "none", ":2:15: warning: kernel nested: blockip has no bypass none; it is compiled with zeros"))
+	require.Equal(t, both, code("nested", "blockip", "ones", ":2:15: warning: kernel nested: blockip has no bypass ones; it is compiled with both"))
+	require.Equal(t, both, code("nested", "blockip", "all", ":2:15: warning: kernel nested: blockip has no bypass all; it is compiled with both"))
+	require.NotContains(t, []string{zeros, both}, code("nested", "blockip", "postpone", ""))
+	require.NotEqual(t, zeros, code("nested", "blockip", "fold", ""))
+	tangled := code("tangled", "blockip", "both", "")
+	require.Equal(t, tangled, code("tangled", "partial", "both", ":11:15: warning: kernel tangled: partial does not take cycles of several entries, but for one lane; blockip linearizes it"))
+
+	r := simtcRun("run", path, "-k", "tangled", "-g", "16", "--linearize", "partial", "--width", "16", "--target", simtc.WASM, "--json", "-n", "0", "b:uint:32:index")
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.err, ":11:15: warning: ")
+	require.True(t, json.Valid([]byte(r.out)))
+	r = simtcRun("check", path, "-k", "nested", "-g", "16", "--bypass", "none", "--target", simtc.VIR, "b:uint:32:index", "int:4")
+	require.Equal(t, 1, strings.Count(r.err, "warning: "), r.err)
+}

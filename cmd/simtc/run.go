@@ -226,6 +226,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return err
 	}
 	compiled := time.Since(began)
+	(&warner{cmd: cmd}).about(k)
 	if r.stats {
 		if err := printStats(cmd, k); err != nil {
 			return err

@@ -28,7 +28,7 @@ func Explain(f *kernel.Func, w int) (out string) {
 	}
 	info := divergence.Analyze(f, divergence.Options{Width: w})
 	out = info.String()
-	s, err := blockip.Explain(f, info)
+	s, err := blockip.Explain(f, info, blockip.Options{})
 	if err != nil {
 		return out + err.Error()
 	}

@@ -11,51 +11,62 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
+type linearize func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error)
+
 // linearizers are the ways to make control flow uniform that are compared.
 var linearizers = []struct {
 	name string
-	run  func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error)
+	run  linearize
 }{
-	{"blockip", func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
-		v, _, err := blockip.Linearize(f, info, blockip.Options{Options: o})
-		return v, err
-	}},
+	{"blockip", blocks(blockip.Options{})},
+	{"blockip, folded", blocks(blockip.Options{Fold: true})},
+	{"blockip, postponed", postponed(blocks(blockip.Options{FullStrips: true}))},
 	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
 	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
 	{"partial, folded", partial(structurize.Options{Fold: true})},
-	{"partial, postponed", postponed},
+	{"partial, postponed", postponed(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
 }
 
 // postponed puts off what one arm of a branch leads to.
-func postponed(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
-	linearize := partial(structurize.Options{Bypass: structurize.BypassAuto})
-	parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true})
-	if parts == nil || o.Width == 1 || o.Rounds || o.Count {
-		return linearize(f, info, o)
+func postponed(run linearize) linearize {
+	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+		parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true})
+		if parts == nil || o.Width == 1 || o.Rounds || o.Count {
+			return run(f, info, o)
+		}
+		var made [2]*vir.Func
+		for i, k := range []*kernel.Func{parts.Now, parts.Later} {
+			if err := kernel.Verify(k); err != nil {
+				return nil, err
+			}
+			v, err := run(k, divergence.Analyze(k, divergence.Options{Width: o.Width}), o)
+			if err != nil {
+				return nil, err
+			}
+			if err := vir.Verify(v); err != nil {
+				return nil, err
+			}
+			viropt.Run(v, nil)
+			made[i] = v
+		}
+		return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: parts.Fields}), nil
 	}
-	var made [2]*vir.Func
-	for i, k := range []*kernel.Func{parts.Now, parts.Later} {
-		if err := kernel.Verify(k); err != nil {
-			return nil, err
-		}
-		v, err := linearize(k, divergence.Analyze(k, divergence.Options{Width: o.Width}), o)
-		if err != nil {
-			return nil, err
-		}
-		if err := vir.Verify(v); err != nil {
-			return nil, err
-		}
-		viropt.Run(v, nil)
-		made[i] = v
-	}
-	return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: parts.Fields}), nil
 }
 
-func partial(opt structurize.Options) func(*kernel.Func, *divergence.Info, widen.Options) (*vir.Func, error) {
+func partial(opt structurize.Options) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		opt := opt
 		opt.Options = o
 		v, _, err := structurize.Linearize(f, info, opt)
+		return v, err
+	}
+}
+
+func blocks(opt blockip.Options) linearize {
+	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+		opt := opt
+		opt.Options = o
+		v, _, err := blockip.Linearize(f, info, opt)
 		return v, err
 	}
 }
