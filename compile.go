@@ -30,8 +30,9 @@ var passes = slices.Concat(
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 
-// again are the passes over a kernel that was cut at its barriers, read back from its
-// text: those before have run, and would take for lost what private memory keeps from phase to phase.
+// again are the passes over a prepared kernel, read back from its text: those before have
+// run, and would find more to do, as they do not look twice. Of one that was cut at its
+// barriers they would take for lost what private memory keeps from phase to phase.
 var again = slices.Concat(
 	[]opt.Pass{{Name: "unreachable", Run: opt.RemoveUnreachable}},
 	opt.Passes[len(opt.Passes)-opt.Required:],
@@ -42,7 +43,7 @@ var again = slices.Concat(
 func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	defer guard(&err)
 	todo := passes
-	if f.Uses(kernel.GroupState) {
+	if f.Prepared || f.Uses(kernel.GroupState) {
 		todo = again
 	}
 	for _, p := range todo {
@@ -54,6 +55,7 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 			return fmt.Errorf("after pass %s: %w", p.Name, err)
 		}
 	}
+	f.Prepared = true
 	return nil
 }
 

@@ -76,6 +76,7 @@ func ExampleKernel_Emit() {
 	fmt.Printf("%s%v\n", text, err)
 	// Output:
 	// kernel f {
+	//   prepared
 	//   arg p buffer ptr.global int 1 "__global int *"
 	// b0.entry:
 	//   %p.0 = arg.ptr.global 0

@@ -48,6 +48,10 @@ type Func struct {
 	Formats []clprintf.Format
 	Pos     diag.Pos
 
+	// Prepared says that the scalar passes are over: read back from its text, the kernel
+	// is what it was.
+	Prepared bool
+
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 

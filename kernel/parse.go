@@ -246,6 +246,9 @@ func (p *parser) kernel() {
 			p.local()
 		case p.tok.text == "format" && cur == nil:
 			p.format()
+		case p.tok.text == "prepared" && cur == nil:
+			p.next()
+			p.f.Prepared = true
 		case p.tok.text == "reqd_work_group_size" && cur == nil:
 			p.next()
 			for i := range p.f.ReqdWorkGroupSize {

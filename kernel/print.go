@@ -47,6 +47,9 @@ func (p *Printer) Module(m *Module) string {
 func (p *Printer) Func(f *Func) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s {\n", f.Name)
+	if f.Prepared {
+		b.WriteString("  prepared\n")
+	}
 	if r := f.ReqdWorkGroupSize; r != [3]int{} {
 		fmt.Fprintf(&b, "  reqd_work_group_size %d %d %d\n", r[0], r[1], r[2])
 	}

@@ -101,11 +101,19 @@ func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
 	default:
 		m := len(rs) / 2
 		c := s.compare(b, alu.Ult, s.cond, s.f.Const(s.typ, rs[m].lo))
-		left, right := s.f.NewBlock("case"), s.f.NewBlock("case")
-		b.Branch(c, kernel.Edge{To: left}, kernel.Edge{To: right})
-		s.emit(left, rs[:m], lo, rs[m].lo-1)
-		s.emit(right, rs[m:], rs[m].lo, hi)
+		b.Branch(c, s.edge(rs[:m], lo, rs[m].lo-1), s.edge(rs[m:], rs[m].lo, hi))
 	}
+}
+
+// edge leads to where rs go: to a block that decides, unless there is one for all from
+// lo to hi.
+func (s *switchTree) edge(rs []caseRange, lo, hi uint64) kernel.Edge {
+	if len(rs) == 1 && rs[0].lo <= lo && rs[0].hi >= hi {
+		return copyEdge(rs[0].edge)
+	}
+	b := s.f.NewBlock("case")
+	s.emit(b, rs, lo, hi)
+	return kernel.Edge{To: b}
 }
 
 // MergeReturns leaves one block that returns: every other return becomes a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
@@ -44,6 +45,65 @@ func TestPasses(t *testing.T) {
 				}
 				return map[string]string{"out.simt": out}
 			})
+		})
+	}
+}
+
+// A switch is lowered early enough: the passes leave no decision that another round of
+// them would find made, and no arm that is as cheap as selects.
+func TestNothingIsLeftOfASwitch(t *testing.T) {
+	for name, source := range map[string]string{
+		"cheap arms": `
+kernel void f(global const int *a, global int *o, int op, int n) {
+	int i = get_global_id(0), x = a[i];
+	for (int k = 0; k < n; k++) {
+		switch (op) {
+		case 0: x += k; break;
+		case 1: x *= 3; break;
+		case 2: x ^= x >> 3; break;
+		case 3: if (x & 1) x = x * 5 + k; else x = x / 2; break;
+		default: x = ~x;
+		}
+		op = (op + 1) & 3;
+	}
+	o[i] = x;
+}`,
+		"no default": `
+kernel void f(global const int *a, global int *o, int op, int n) {
+	int i = get_global_id(0), x = a[i];
+	switch (x & 3) {
+	case 0: o[i] = 1;
+	case 1: o[i + n] = 2; break;
+	case 2: o[i + 2 * n] = 3; break;
+	case 3: o[i + 3 * n] = 4;
+	}
+}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := clc.Compile("in.cl", source, clc.Options{})
+			require.NoError(t, err)
+			f := m.Funcs[0]
+			for _, p := range opt.Passes {
+				p.Run(f, nil)
+			}
+			conditions := 0
+			for _, b := range f.Blocks {
+				require.False(t, b.Name == "case" && len(b.Values) == 0 && b.Kind == kernel.Jump, "%s", f)
+				if b.Kind == kernel.Branch {
+					conditions++
+				}
+			}
+			again, st := kernel.Clone(f), opt.Stats{}
+			for _, p := range opt.Passes[:len(opt.Passes)-opt.Required] {
+				p.Run(again, st)
+			}
+			require.Zero(t, st["branches converted to selects"], "%s", f)
+			for _, b := range again.Blocks {
+				if b.Kind == kernel.Branch {
+					conditions--
+				}
+			}
+			require.Zero(t, conditions, "%s\n%s", f, again)
 		})
 	}
 }

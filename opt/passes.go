@@ -20,6 +20,7 @@ var Passes = []Pass{
 	{Name: "promote", Run: Promote},
 	{Name: "forward", Run: Forward},
 	{Name: "fold", Run: Fold},
+	{Name: "switch", Run: LowerSwitch},
 	{Name: "bounds", Run: Bounds},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "combine", Run: Combine},
