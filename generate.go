@@ -72,7 +72,7 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewEmulated(p, code, c.SpillBytes, opt.MaxSteps, &c.of.executed), nil
+	return launch.NewEmulated(p, code, c.SpillBytes, opt.MaxSteps, c.of.executed), nil
 }
 
 // count adds what was made of code of one lane.

@@ -52,21 +52,36 @@ type kernelState struct {
 	settled  map[config]config // what configs are that leave something open
 	variants map[config]*variant
 
-	executed atomic.Uint64 // see Executed
+	executed *atomic.Uint64 // see Executed
+
+	// A kernel that asks for the size of its work-group and requires one has two states:
+	// code of the first takes the size for granted. Each knows the other.
+	uniform, nonUniform *kernelState
 
 	planMu sync.Mutex
 	plans  map[config]*planned
 }
 
 func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
+	s := newKernelState(p, f, index)
+	if f.ReqdWorkGroupSize != [3]int{} && f.Uses(kernel.LocalSize) {
+		g := kernel.Clone(f)
+		g.NonUniform = true
+		s.nonUniform = newKernelState(p, g, index)
+		s.nonUniform.uniform, s.nonUniform.executed = s, s.executed
+	}
+	return &Kernel{s, p.cfg, p.opt.printf()}
+}
+
+func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	s := &kernelState{
-		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats,
+		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats, executed: new(atomic.Uint64),
 		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
 	if f.PrintfArg() >= 0 {
 		s.args = f.Args[:f.PrintfArg()]
 	}
-	return &Kernel{s, p.cfg, p.opt.printf()}
+	return s
 }
 
 // With returns the kernel compiled in another way.
@@ -329,15 +344,18 @@ func (k *Kernel) ABI() (map[string]int, error) {
 	return v.vir.ABI().Map(), nil
 }
 
-func (k *Kernel) close() error {
-	k.shared.mu.Lock()
-	defer k.shared.mu.Unlock()
+func (s *kernelState) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var errs []error
-	for _, v := range k.shared.variants {
+	for _, v := range s.variants {
 		if v.exec != nil {
 			errs = append(errs, v.exec.Close())
 		}
 	}
-	clear(k.shared.variants)
+	clear(s.variants)
+	if s.nonUniform != nil {
+		errs = append(errs, s.nonUniform.close())
+	}
 	return errors.Join(errs...)
 }

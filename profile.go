@@ -69,6 +69,13 @@ func ratio(a, b float64) float64 {
 // Profile is Launch with code that counts. It runs slower; what the kernel
 // computes is the same.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
+	r, err := k.Resolve(r)
+	if err != nil {
+		return nil, err
+	}
+	if k, err = k.For(r); err != nil {
+		return nil, err
+	}
 	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func (p *Program) Target() string { return p.cfg.target.name }
 func (p *Program) Close() error {
 	var errs []error
 	for _, k := range p.kernels {
-		errs = append(errs, k.close())
+		errs = append(errs, k.shared.close())
 	}
 	return errors.Join(append(errs, p.closeMemory())...)
 }

@@ -277,8 +277,10 @@ const manyItems = 256
 // For returns the kernel compiled for ranges like r, which Resolve has
 // completed: where the width is left to the compiler, it fits the rows of the
 // range, or of its work-groups if the kernel can tell those apart. Code for ids
-// that are ints would not do for greater ones.
+// that are ints would not do for greater ones, nor code for the work-group size that
+// a kernel requires for smaller groups at the end of a range.
 func (k *Kernel) For(r Range) (*Kernel, error) {
+	k = k.forGroups(r)
 	if k.cfg.target.scalar {
 		return k, nil
 	}
@@ -303,6 +305,20 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 		c.row = int(row)
 	}
 	return &Kernel{k.shared, c, k.out}, nil
+}
+
+// forGroups returns the kernel for the work-groups of r.
+func (k *Kernel) forGroups(r Range) *Kernel {
+	s := k.shared
+	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
+	case uniform && s.uniform != nil:
+		s = s.uniform
+	case !uniform && s.nonUniform != nil:
+		s = s.nonUniform
+	default:
+		return k
+	}
+	return &Kernel{s, k.cfg, k.out}
 }
 
 // families lists the settled configs that c leaves open, by linearizer and

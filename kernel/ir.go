@@ -55,6 +55,10 @@ type Func struct {
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 
+	// NonUniform tells that the work-groups at the end of a dimension may be smaller
+	// than ReqdWorkGroupSize.
+	NonUniform bool
+
 	// ReqdSubGroupSize is how many work-items a sub-group must have, 0 if that is
 	// open.
 	ReqdSubGroupSize int

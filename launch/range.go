@@ -60,6 +60,17 @@ func (r Range) Far() bool {
 	return false
 }
 
+// Uniform reports whether all work-groups of r, which is resolved, have the required size
+// where one is given, not 0.
+func (r Range) Uniform(required [3]int) bool {
+	for d := range 3 {
+		if n := uint64(required[d]); n > 0 && r.Global[d]%n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Resolve fills in what is left open and checks the rest. required is the
 // kernel's reqd_work_group_size, zero if it has none.
 func (r Range) Resolve(required [3]int) (Range, error) {
@@ -86,7 +97,7 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		}
 		items *= r.Global[d]
 		if n := uint64(required[d]); n > 0 {
-			if r.Local[d] != 0 && r.Local[d] != n {
+			if r.Local[d] != 0 && r.Local[d] != n && r.Local[d] != min(n, r.Global[d]) {
 				return r, fmt.Errorf("local size %d of dimension %d is not the %d that the kernel requires", r.Local[d], d, n)
 			}
 			r.Local[d] = n

@@ -34,7 +34,7 @@ func simplify(f *kernel.Func, v *kernel.Value) *kernel.Value {
 	case kernel.PtrAdd:
 		return simplifyPtrAdd(f, v)
 	case kernel.LocalSize:
-		if n := f.ReqdWorkGroupSize[v.Index]; n > 0 {
+		if n := f.ReqdWorkGroupSize[v.Index]; n > 0 && !f.NonUniform {
 			return f.Const(v.Type, uint64(n))
 		}
 	}

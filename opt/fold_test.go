@@ -30,4 +30,9 @@ b0:
 		require.NoError(t, kernel.Verify(m.Funcs[0]))
 		require.Contains(t, m.Funcs[0].String(), want)
 	}
+	m, err := kernel.Parse("k", fmt.Sprintf(text, "reqd_work_group_size 8 4 1"))
+	require.NoError(t, err)
+	m.Funcs[0].NonUniform = true
+	opt.Fold(m.Funcs[0], nil)
+	require.Contains(t, m.Funcs[0].String(), "localsize 1")
 }

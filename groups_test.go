@@ -1,0 +1,84 @@
+package simtc_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// Where the work-group size that a kernel requires does not divide the range, the last
+// groups of a dimension are smaller, and the kernel is told so; launches over ranges that
+// it divides and over others may follow each other.
+func TestRequiredSizeAndSmallerGroups(t *testing.T) {
+	const source = `
+__kernel %s void k(__global ulong *size, __global ulong *sums, __global ulong *linear) {
+	__local ulong part[16];
+	size_t l = get_local_linear_id(), n = get_local_size(0) * get_local_size(1);
+	size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+	part[l] = at + 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	ulong s = 0;
+	for (size_t i = 0; i < n; i++) s += part[i];
+	size[at] = get_local_size(0) * 100 + get_local_size(1);
+	sums[at] = s;
+	linear[at] = l + work_group_reduce_add(1u) * 100;
+}`
+	const required = "__attribute__((reqd_work_group_size(8, 2, 1)))"
+	compiled := func(attribute, target string) *simtc.Kernel {
+		p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Target: target, Std: "2.0", Emulate: target == simtc.AVX512})
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		return k
+	}
+	type launcher func(k *simtc.Kernel, r simtc.Range, args ...any) error
+	run := func(k *simtc.Kernel, launch launcher, x, y uint64) [3][]uint64 {
+		var out [3][]uint64
+		for i := range out {
+			out[i] = make([]uint64, x*y)
+		}
+		require.NoError(t, launch(k, simtc.NDRange(x, y).WithLocal(8, 2), out[0], out[1], out[2]))
+		return out
+	}
+	launches := map[string]launcher{
+		"Launch": func(k *simtc.Kernel, r simtc.Range, args ...any) error {
+			return k.Launch(context.Background(), r, args...)
+		},
+		"Profile": func(k *simtc.Kernel, r simtc.Range, args ...any) error {
+			_, err := k.Profile(context.Background(), r, args...)
+			return err
+		},
+	}
+	free := compiled("", simtc.Interpreter)
+	for _, target := range simtc.Targets() {
+		k := compiled(required, target)
+		for name, launch := range launches {
+			for _, r := range [][2]uint64{{12, 2}, {16, 4}, {16, 3}, {13, 5}, {4, 2}, {8, 1}, {16, 2}} {
+				want := run(free, launches["Launch"], r[0], r[1])
+				require.Equal(t, want, run(k, launch, r[0], r[1]), "%s: %s over %v", target, name, r)
+			}
+		}
+	}
+}
+
+// Whole groups keep code that knows their size.
+func TestRequiredSizeIsKnown(t *testing.T) {
+	p := compile(t, `
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
+	p[get_global_id(0)] = get_local_size(0);
+}`, simtc.Options{Target: simtc.VIR})
+	k, err := p.Kernel("k")
+	require.NoError(t, err)
+	r, err := k.Resolve(simtc.NDRange(16))
+	require.NoError(t, err)
+	whole, err := k.For(r)
+	require.NoError(t, err)
+	for _, k := range []*simtc.Kernel{k, whole} {
+		text, err := k.Emit("kernel")
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "localsize")
+	}
+}
