@@ -52,11 +52,6 @@ type maskForm struct {
 }
 
 func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
-	// Value IDs may have gaps and blocks may have moved; number what is used
-	// by position.
-	for i, b := range f.Blocks {
-		b.ID = i
-	}
 	n := f.NumValues()
 	s := &selector{
 		c: c, f: f, b: wasm.NewBuilder(fn),

@@ -54,7 +54,8 @@ type Options struct {
 	Source     []string
 }
 
-// Compile gives a valid module of the functions. Errors name the function and
+// Compile gives a valid module of the functions, which are numbered (vir.Func.Renumber)
+// and stay as they are. Errors name the function and
 // the place in the source.
 func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	m := &wasm.Module{
