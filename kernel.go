@@ -182,8 +182,11 @@ func (k *Kernel) Build() error {
 // slice for a pointer (of elements of the pointee's type, arrays or structs laid
 // out like it, or bytes; nil is a null pointer), a number for a scalar, an array
 // or slice of numbers for a vector, a struct of the same layout for a struct, an
-// Image, a Sampler, or an Arg. Buffers and images are shared with the kernel while
-// it runs.
+// Image, a Sampler, or an Arg.
+//
+// Launches may run at once. The buffers and images that a kernel may write to belong to
+// its launch while that runs, whole, whatever part of them it writes: an engine that
+// works on copies brings all of it back. What kernels only read they may share.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	r, err := k.Resolve(r)
 	if err != nil {

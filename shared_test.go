@@ -61,3 +61,33 @@ __kernel void collatz(__global uint *steps, uint off) {
 		}
 	}
 }
+
+// Launches may share what they only read, whether the kernel calls it const or not, which
+// go test -race checks.
+func TestLaunchesShareWhatTheyRead(t *testing.T) {
+	const source = `
+__kernel void next(__global int *in, __global int *out) {
+	out[get_global_id(0)] = in ? in[get_global_id(0)] + 1 : 0;
+}`
+	for _, target := range simtc.Targets() {
+		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		k, err := p.Kernel("")
+		require.NoError(t, err)
+		in := make([]int32, 100)
+		errs := make([]error, 4)
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() {
+				out := make([]int32, len(in))
+				errs[i] = k.Launch(context.Background(), simtc.NDRange(uint64(len(in))), in, out)
+				if out[99] != 1 {
+					t.Errorf("%s: %d", target, out[99])
+				}
+			})
+		}
+		all.Wait()
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+	}
+}

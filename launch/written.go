@@ -1,67 +1,69 @@
 package launch
 
-import "github.com/simtc/simtc/kernel"
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
 
-// spared reports by argument whether its memory certainly stays as it is. That
-// the pointee is const does not say so: a pointer may be cast, and memory that was
-// not declared const may then be written (C99 §6.7.3). So a kernel that stores
-// through what may come from such a pointer, or keeps one in memory, spares
-// nothing.
+// spared reports by argument whether the memory it gives certainly stays as it is: the
+// kernel stores through nothing that comes from the pointer, and keeps no such thing in
+// memory, from where it may be loaded. Whether the pointee is const says nothing: a
+// pointer may be cast (C99 §6.7.3). Texels are written where the image's access says so.
 func spared(f *kernel.Func) []bool {
+	written := writtenThrough(f)
 	out := make([]bool, len(f.Args))
-	some := false
 	for i, a := range f.Args {
-		out[i] = a.ReadOnly
-		some = some || a.ReadOnly
-	}
-	if some && writesThrough(f, out) {
-		clear(out)
+		switch a.Kind {
+		case kernel.ArgBuffer:
+			out[i] = written&argBit(i) == 0
+		case kernel.ArgImage:
+			out[i] = a.ReadOnly
+		}
 	}
 	return out
 }
 
-// writesThrough reports whether f may write through a pointer made from one of
-// some arguments. What operations make of such a pointer is followed, what they
-// load through it is not.
-func writesThrough(f *kernel.Func, args []bool) bool {
-	from := make([]bool, f.NumValues())
+// argBit stands for an argument in a set; the last one for all from there on.
+func argBit(i int) uint64 { return 1 << min(i, 63) }
+
+// writtenThrough is the set of the arguments that f may write through. What operations
+// make of a pointer is followed, but for what they load through it, and for comparisons.
+func writtenThrough(f *kernel.Func) (written uint64) {
+	from := make([]uint64, f.NumValues()) // by value: the pointers it may be made of
 	for changed := true; changed; {
 		changed = false
-		mark := func(v *kernel.Value) {
-			if !from[v.ID] {
-				from[v.ID], changed = true, true
+		mark := func(v *kernel.Value, set uint64) {
+			if set&^from[v.ID] != 0 {
+				from[v.ID] |= set
+				changed = true
 			}
 		}
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
+				set := uint64(0)
+				for _, a := range v.Args {
+					set |= from[a.ID]
+				}
 				switch v.Op {
 				case kernel.Argument:
-					if args[v.Index] {
-						mark(v)
-					}
+					mark(v, argBit(v.Index))
+				case kernel.ArgAddr:
+					written |= argBit(v.Index)
 				case kernel.Load, kernel.Component:
 				case kernel.Store, kernel.Atomic, kernel.CmpXchg:
-					for _, a := range v.Args {
-						if from[a.ID] {
-							return true
-						}
-					}
+					written |= set
 				default:
-					for _, a := range v.Args {
-						if from[a.ID] {
-							mark(v)
-						}
+					if alu.InfoOf(v.Op).Class != alu.Compare {
+						mark(v, set)
 					}
 				}
 			}
 			for _, e := range b.Edges {
 				for i, a := range e.Args {
-					if from[a.ID] {
-						mark(e.To.Params[i])
-					}
+					mark(e.To.Params[i], from[a.ID])
 				}
 			}
 		}
 	}
-	return false
+	return written
 }
