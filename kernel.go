@@ -93,7 +93,8 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	return &Kernel{k.shared, c, k.out}, nil
 }
 
-// WithOutput returns the kernel with what it prints going to w; nil drops it.
+// WithOutput returns the kernel with what it prints going to w, as to Options.Printf; nil
+// drops it.
 func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
 
 // Name is the kernel's name.
@@ -227,6 +228,8 @@ func (k *Kernel) printing(r Range, args []Arg, run func(args []Arg) error) error
 	}
 	p := launch.NewPrintf(&kernel.Func{Name: s.name, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize}, s.prog.opt.PrintfBytes)
 	err := run(append(args, p.Arg()))
+	s.prog.printing.Lock()
+	defer s.prog.printing.Unlock()
 	return errors.Join(err, p.Finish(k.out, r))
 }
 

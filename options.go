@@ -95,7 +95,8 @@ type Options struct {
 
 	// Printf is where kernels print to; nil is the standard output. It is written
 	// to when a launch ends, also when it fails: all lines in the order of
-	// work-groups, within one of work-items, whatever runs them.
+	// work-groups, within one of work-items, whatever runs them. Of a program's launches
+	// one at a time writes.
 	Printf io.Writer
 	// PrintfBytes is how much a launch can print, in bytes of arguments and
 	// 16 for each call; 0 is 16 MiB. What does not fit is lost, which the last

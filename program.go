@@ -28,6 +28,8 @@ type Program struct {
 	large   bool // has so many operations that plans are made briefly
 	kernels []*Kernel
 	memory  programMemory
+
+	printing sync.Mutex // held by the launch that writes what it printed
 }
 
 // largeProgram is from how many operations, in all kernels as lowered, plans are

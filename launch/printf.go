@@ -87,7 +87,7 @@ func (p *Printf) Finish(w io.Writer, r Range) error {
 	for _, x := range records {
 		out = printers[x.format].Append(out, p.buffer[x.at+kernel.PrintfRecord:])
 		if len(out) > 1<<20 {
-			if _, err := w.Write(out); err != nil {
+			if err := write(w, out); err != nil {
 				return err
 			}
 			out = out[:0]
@@ -102,7 +102,15 @@ func (p *Printf) Finish(w io.Writer, r Range) error {
 	if len(out) == 0 {
 		return nil
 	}
-	_, err = w.Write(out)
+	return write(w, out)
+}
+
+// write writes all of b, or says why not.
+func write(w io.Writer, b []byte) error {
+	n, err := w.Write(b)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
 	return err
 }
 
