@@ -181,7 +181,8 @@ func (k *Kernel) Build() error {
 // Launch runs the kernel over a range and returns when all work-items are done,
 // ctx ends or a work-item fails. There is one argument for each parameter: a
 // slice for a pointer (of elements of the pointee's type, arrays or structs laid
-// out like it, or bytes; nil is a null pointer), a number for a scalar, an array
+// out like it, or bytes; nil, also that of a slice type, is a null pointer, and an
+// empty slice one to no memory), a number for a scalar, an array
 // or slice of numbers for a vector, a struct of the same layout for a struct, an
 // Image, a Sampler, or an Arg.
 //

@@ -144,7 +144,7 @@ type Arg = launch.Arg
 func Bytes(b []byte) Arg { return launch.Bytes(b) }
 
 // Buffer is the argument for a pointer to b, whatever the pointer's type. nil
-// is a null pointer.
+// is a null pointer, other slices without bytes are not.
 func Buffer(b []byte) Arg { return launch.Buffer(b) }
 
 // LocalMemory is the argument for a pointer to n bytes of local memory.

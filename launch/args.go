@@ -23,7 +23,8 @@ type Arg struct {
 // Bytes returns the argument for a value given as it lies in memory.
 func Bytes(b []byte) Arg { return Arg{Value: b} }
 
-// Buffer returns the argument for a pointer to b. nil is a null pointer.
+// Buffer returns the argument for a pointer to b. nil is a null pointer, other slices
+// without bytes are not.
 func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
 
 // LocalMemory returns the argument for a pointer to n bytes of local memory.
@@ -176,7 +177,10 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 		}
 	}
 	n := rv.Len() * int(t.Size())
-	if n == 0 {
+	switch {
+	case rv.IsNil():
+		return Buffer(nil), nil
+	case n == 0:
 		return Buffer([]byte{}), nil
 	}
 	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil

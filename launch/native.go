@@ -131,13 +131,21 @@ type nativeLaunch struct {
 	total           *counts
 }
 
+// noBytes is the address of a buffer without bytes: not null, and of no memory.
+const noBytes = 64
+
 func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 	l := &nativeLaunch{e: e, memory: e.memory(nil), total: newCounts(&e.Program)}
 	var err error
 	if l.space, err = e.room(r, args); err != nil {
 		return nil, err
 	}
-	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 { return l.memory.of(b) })
+	block, err := layOut(e.Kernel, args, func(_ int, b []byte) uint64 {
+		if len(b) == 0 {
+			return noBytes
+		}
+		return l.memory.of(b)
+	})
 	if err != nil {
 		l.memory.release()
 		return nil, err
