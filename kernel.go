@@ -84,8 +84,11 @@ func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	return s
 }
 
-// With returns the kernel compiled in another way.
+// With returns the kernel compiled in another way, for the same target if w names none.
 func (k *Kernel) With(w Way) (*Kernel, error) {
+	if w.Target == "" {
+		w.Target = k.Target()
+	}
 	c, err := w.config()
 	if err != nil {
 		return nil, err

@@ -46,6 +46,9 @@ func Compile(source string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Threads < 0 || opt.PrintfBytes < 0 {
+		return nil, fmt.Errorf("%d threads and %d bytes for printf: neither can be less than 0", opt.Threads, opt.PrintfBytes)
+	}
 	if opt.Processor, err = processor(opt.Processor); err != nil {
 		return nil, err
 	}

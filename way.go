@@ -14,9 +14,9 @@ import (
 )
 
 // Way is a way to compile a kernel. What is left "" or 0 is the compiler's
-// choice.
+// choice, but the target.
 type Way struct {
-	Target     string
+	Target     string // "" is that of the kernel
 	Linearizer string // Partial, BlockIP, or "auto" (also "")
 	Bypass     string // BypassZeros or another; "auto" (also "")
 	Width      int    // lanes
@@ -140,11 +140,15 @@ func (s *kernelState) roundsFit(c config) bool {
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
 	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
-	if w.Target == "" {
+	open := w.Target == ""
+	if open {
 		w.Target = bestTarget()
 	}
 	var err error
 	if c.target, err = targetByName(w.Target); err != nil {
+		return c, err
+	}
+	if err := c.checkWidth(open); err != nil {
 		return c, err
 	}
 	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
@@ -173,6 +177,22 @@ func (w Way) config() (config, error) {
 		return c, fmt.Errorf("lanes cannot be %q; there are auto, %s, %s", w.Lanes, Items, Rounds)
 	}
 	return c, checkBypass(c.bypass)
+}
+
+// checkWidth reports a width that the target does not have. Where the target is open, that
+// of any will do: what is not run here may be shown for another.
+func (c config) checkWidth(open bool) error {
+	switch {
+	case c.width == 0, slices.Contains(c.target.widths, c.width):
+		return nil
+	case open && slices.ContainsFunc(targets, func(t *target) bool { return slices.Contains(t.widths, c.width) }):
+		return nil
+	case !c.target.scalar:
+		return fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
+	case !isSubGroup(c.width):
+		return fmt.Errorf("target %s has no width %d: %s", c.target.name, c.width, subGroups)
+	}
+	return nil
 }
 
 // settle fills in what a kernel's config leaves open. It is found out once: launches ask
@@ -210,8 +230,8 @@ func (s *kernelState) decide(c config) (config, error) {
 		}
 		return c, checkSubGroup(s.name, c.width)
 	}
-	if c.width != 0 && !slices.Contains(c.target.widths, c.width) {
-		return c, fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
+	if err := c.checkWidth(false); err != nil {
+		return c, err
 	}
 	if widths, err := s.widths(c.target); err != nil {
 		return c, err
@@ -265,11 +285,17 @@ func (s *kernelState) widths(t *target) ([]int, error) {
 
 // checkSubGroup reports sizes that no sub-group can have.
 func checkSubGroup(kernel string, n int) error {
-	if n < 0 || n > vir.MaxLanes || n&(n-1) != 0 {
-		return fmt.Errorf("kernel %s: sub-groups have a power of two of work-items, up to %d, not %d", kernel, vir.MaxLanes, n)
+	if n != 0 && !isSubGroup(n) {
+		return fmt.Errorf("kernel %s: %s, not %d", kernel, subGroups, n)
 	}
 	return nil
 }
+
+// isSubGroup reports whether a sub-group can have n work-items.
+func isSubGroup(n int) bool { return n > 0 && n <= vir.MaxLanes && n&(n-1) == 0 }
+
+// subGroups says what sizes there are.
+var subGroups = fmt.Sprintf("sub-groups have a power of two of work-items, up to %d", vir.MaxLanes)
 
 // manyItems is from when on it does not matter how long a row is.
 const manyItems = 256

@@ -1,0 +1,57 @@
+package simtc_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+const one = `__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }`
+
+// A Way that names no target is one of the kernel's.
+func TestWayKeepsTheTarget(t *testing.T) {
+	for _, o := range []simtc.Options{{Emulate: true}, {Target: simtc.Interpreter}, {Target: simtc.WASM}, {Target: simtc.VIR}} {
+		k, err := compile(t, one, o).Kernel("")
+		require.NoError(t, err)
+		want := k.Target()
+		for _, w := range []simtc.Way{{}, {Width: 4}} {
+			k, err := k.With(w)
+			require.NoError(t, err)
+			require.Equal(t, want, k.Target())
+			settled, err := k.Way()
+			require.NoError(t, err)
+			require.Equal(t, want, settled.Target)
+		}
+		other, err := k.With(simtc.Way{Target: simtc.VIR})
+		require.NoError(t, err)
+		require.Equal(t, simtc.VIR, other.Target())
+	}
+}
+
+// Options that no kernel can be compiled with are reported at once.
+func TestOptionsOutOfRange(t *testing.T) {
+	for _, target := range append(simtc.Targets(), "") {
+		for _, w := range []int{3, -1, 1000, 2} {
+			if w == 2 && target == simtc.Interpreter {
+				continue // sub-groups of two
+			}
+			_, err := simtc.Compile(one, simtc.Options{Target: target, Width: w})
+			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
+			if target == "" {
+				continue
+			}
+			k, err := compile(t, one, simtc.Options{}).Kernel("")
+			require.NoError(t, err)
+			_, err = k.With(simtc.Way{Target: target, Width: w})
+			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
+		}
+	}
+	_, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM, Width: 64})
+	require.ErrorContains(t, err, "target wasm-simd has no width 64; it has 1 4 8 16")
+	for _, o := range []simtc.Options{{Threads: -1}, {PrintfBytes: -1}} {
+		_, err := simtc.Compile(one, o)
+		require.ErrorContains(t, err, "less than 0")
+	}
+}
