@@ -14,14 +14,18 @@ import (
 // engine has a memory of its own, to and from which each launch copies the slices, unless
 // they are of this memory. It is good until Free, or until the program is closed.
 func (k *Kernel) Alloc(bytes int) ([]byte, error) {
-	if bytes < 0 {
-		return nil, fmt.Errorf("%d bytes of memory", bytes)
+	if bytes < 0 || uint64(bytes) > mostMemory {
+		return nil, fmt.Errorf("%d bytes of memory; there can be 0 to %d", bytes, uint64(mostMemory))
 	}
 	if k.cfg.target.ownMemory {
 		return k.shared.prog.engineMemory().Alloc(bytes)
 	}
 	return hugepages.Make(bytes), nil
 }
+
+// mostMemory bounds what is asked for at once, in bytes: more than that the Go runtime
+// refuses in ways that end the program.
+const mostMemory = 1 << 40
 
 // Free gives back memory from Alloc, which no launch may be using, to be allotted again.
 // Other memory is left alone.

@@ -2,6 +2,7 @@ package simtc_test
 
 import (
 	"context"
+	"math"
 	"sync"
 	"testing"
 	"unsafe"
@@ -71,5 +72,21 @@ __kernel void rotate_groups(__global const int *in, __global int *out, __local i
 			_, err = k.Alloc(-1)
 			require.Error(t, err)
 		})
+	}
+}
+
+// Memory that no machine has is an error.
+func TestAllocTooMuch(t *testing.T) {
+	for _, target := range simtc.Targets() {
+		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
+		require.NoError(t, err)
+		for _, n := range []int{-1, math.MinInt, math.MaxInt, math.MaxInt - 1} {
+			_, err := k.Alloc(n)
+			require.Error(t, err, "%s: %d", target, n)
+		}
+		b, err := k.Alloc(3)
+		require.NoError(t, err)
+		require.Equal(t, []byte{0, 0, 0}, b)
+		k.Free(b)
 	}
 }

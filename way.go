@@ -300,12 +300,16 @@ var subGroups = fmt.Sprintf("sub-groups have a power of two of work-items, up to
 // manyItems is from when on it does not matter how long a row is.
 const manyItems = 256
 
-// For returns the kernel compiled for ranges like r, which Resolve has
-// completed: where the width is left to the compiler, it fits the rows of the
-// range, or of its work-groups if the kernel can tell those apart. Code for ids
-// that are ints would not do for greater ones, nor code for the work-group size that
-// a kernel requires for smaller groups at the end of a range.
+// For returns the kernel compiled for ranges like r, completed as by Resolve: where the
+// width is left to the compiler, it fits the rows of the range, or of its work-groups if
+// the kernel can tell those apart. Code for ids that are ints would not do for greater
+// ones, nor code for the work-group size that a kernel requires for smaller groups at the
+// end of a range.
 func (k *Kernel) For(r Range) (*Kernel, error) {
+	r, err := k.Resolve(r)
+	if err != nil {
+		return nil, err
+	}
 	k = k.forGroups(r)
 	if k.cfg.target.scalar {
 		return k, nil

@@ -55,3 +55,17 @@ func TestOptionsOutOfRange(t *testing.T) {
 		require.ErrorContains(t, err, "less than 0")
 	}
 }
+
+// For completes the range itself and reports one that cannot be.
+func TestForOfWrongRanges(t *testing.T) {
+	for _, target := range simtc.Targets() {
+		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
+		require.NoError(t, err)
+		for _, r := range []simtc.Range{simtc.NDRange(1, 1, 1, 1), simtc.NDRange(), {Dims: -1}, simtc.NDRange(0)} {
+			_, err = k.For(r)
+			require.Error(t, err, "%s: %v", target, r)
+		}
+		_, err = k.For(simtc.NDRange(100))
+		require.NoError(t, err)
+	}
+}

@@ -50,7 +50,8 @@ const MaxItems = 1 << 31
 // and no count of them overflows.
 const maxAll = 1 << 62
 
-// Far reports whether r has ids beyond those that code for near ones counts on.
+// Far reports whether r, which is resolved, has ids beyond those that code for near ones
+// counts on.
 func (r Range) Far() bool {
 	for d := range r.Dims {
 		if r.Offset[d]+r.Global[d] > kernel.NearItems {
