@@ -177,6 +177,9 @@ func (k *Kernel) Width() (int, error) {
 // Build compiles the kernel for its target and makes it ready to run. Launch
 // does it when it is needed.
 func (k *Kernel) Build() error {
+	if err := k.open(); err != nil {
+		return err
+	}
 	_, err := k.executor()
 	return err
 }
@@ -193,6 +196,9 @@ func (k *Kernel) Build() error {
 // its launch while that runs, whole, whatever part of them it writes: an engine that
 // works on copies brings all of it back. What kernels only read they may share.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
+	if err := k.open(); err != nil {
+		return err
+	}
 	r, err := k.Resolve(r)
 	if err != nil {
 		return err

@@ -17,6 +17,9 @@ func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	if bytes < 0 || uint64(bytes) > mostMemory {
 		return nil, fmt.Errorf("%d bytes of memory; there can be 0 to %d", bytes, uint64(mostMemory))
 	}
+	if err := k.open(); err != nil {
+		return nil, err
+	}
 	if k.cfg.target.ownMemory {
 		return k.shared.prog.engineMemory().Alloc(bytes)
 	}

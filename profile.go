@@ -69,6 +69,9 @@ func ratio(a, b float64) float64 {
 // Profile is Launch with code that counts. It runs slower; what the kernel
 // computes is the same.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
+	if err := k.open(); err != nil {
+		return nil, err
+	}
 	r, err := k.Resolve(r)
 	if err != nil {
 		return nil, err

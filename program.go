@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/simtc/simtc/clc"
 	"github.com/simtc/simtc/internal/diag"
@@ -30,6 +31,7 @@ type Program struct {
 	memory  programMemory
 
 	printing sync.Mutex // held by the launch that writes what it printed
+	closed   atomic.Bool
 }
 
 // largeProgram is from how many operations, in all kernels as lowered, plans are
@@ -152,13 +154,29 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 // Target is the name of the target that the program is compiled for.
 func (p *Program) Target() string { return p.cfg.target.name }
 
-// Close frees what the kernels' code takes, and what their Alloc returned. Launches must be over.
+// ErrClosed is why a kernel of a program that was closed is not run.
+var ErrClosed = errors.New("the program is closed")
+
+// Close frees what the kernels' code takes, and what their Alloc returned. Launches must be
+// over. Afterwards Launch, Profile, Build and Alloc fail with ErrClosed; what else there is
+// to ask about the program and its kernels can still be asked.
 func (p *Program) Close() error {
+	if p.closed.Swap(true) {
+		return nil
+	}
 	var errs []error
 	for _, k := range p.kernels {
 		errs = append(errs, k.shared.close())
 	}
 	return errors.Join(append(errs, p.closeMemory())...)
+}
+
+// open reports ErrClosed once the kernel's program is closed.
+func (k *Kernel) open() error {
+	if k.shared.prog.closed.Load() {
+		return fmt.Errorf("kernel %s: %w", k.Name(), ErrClosed)
+	}
+	return nil
 }
 
 // engine is the WebAssembly engine, started when first needed.

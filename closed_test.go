@@ -1,0 +1,45 @@
+package simtc_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// Nothing of a closed program runs, whether it ran before or not; it can still be looked at.
+func TestClosedProgram(t *testing.T) {
+	const source = one + `__kernel void two(__global int *p) { p[get_global_id(0)] = 2; }`
+	ctx := context.Background()
+	for _, target := range simtc.Targets() {
+		p := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512})
+		b := make([]int32, 4)
+		before, err := p.Kernel("one")
+		require.NoError(t, err)
+		require.NoError(t, before.Launch(ctx, simtc.NDRange(4), b))
+		_, err = before.Profile(ctx, simtc.NDRange(4), b)
+		require.NoError(t, err)
+		require.NoError(t, p.Close())
+		require.NoError(t, p.Close())
+		never, err := p.Kernel("two")
+		require.NoError(t, err)
+		other, err := before.With(simtc.Way{Target: simtc.Interpreter})
+		require.NoError(t, err)
+		clear(b)
+		for _, k := range []*simtc.Kernel{before, never, other} {
+			require.ErrorIs(t, k.Launch(ctx, simtc.NDRange(4), b), simtc.ErrClosed, target)
+			_, err := k.Profile(ctx, simtc.NDRange(4), b)
+			require.ErrorIs(t, err, simtc.ErrClosed, target)
+			_, err = k.Alloc(16)
+			require.ErrorIs(t, err, simtc.ErrClosed, target)
+			require.ErrorIs(t, k.Build(), simtc.ErrClosed, target)
+			_, err = k.Emit("kernel")
+			require.NoError(t, err)
+			_, err = k.Remarks()
+			require.NoError(t, err)
+		}
+		require.Equal(t, make([]int32, 4), b)
+	}
+}
