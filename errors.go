@@ -1,6 +1,7 @@
 package simtc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -79,6 +80,15 @@ func (p *Program) runError(err error) error {
 	var missed *kernel.BarrierFault
 	if errors.As(err, &missed) && missed.At.IsValid() {
 		return p.compileError(diag.Errorf(missed.At, "%s", missed))
+	}
+	return err
+}
+
+// ended adds to the error of a launch that the context ended with a cause of its own that
+// it ended: errors.Is finds both.
+func ended(ctx context.Context, err error) error {
+	if why := ctx.Err(); why != nil && errors.Is(err, context.Cause(ctx)) && !errors.Is(err, why) {
+		return fmt.Errorf("%w: %w", why, err)
 	}
 	return err
 }

@@ -185,11 +185,12 @@ func (k *Kernel) Build() error {
 }
 
 // Launch runs the kernel over a range and returns when all work-items are done,
-// ctx ends or a work-item fails. There is one argument for each parameter: a
-// slice for a pointer (of elements of the pointee's type, arrays or structs laid
-// out like it, or bytes; nil, also that of a slice type, is a null pointer, and an
-// empty slice one to no memory), a number for a scalar, an array
-// or slice of numbers for a vector, a struct of the same layout for a struct, an
+// ctx ends or a work-item fails. If ctx ends, the error is that of ctx and its cause.
+//
+// There is one argument for each parameter: a slice for a pointer (of elements of the
+// pointee's type, arrays or structs laid out like it, or bytes; nil, also that of a slice
+// type, is a null pointer, and an empty slice one to no memory), a number for a scalar, an
+// array or slice of numbers for a vector, a struct of the same layout for a struct, an
 // Image, a Sampler, or an Arg.
 //
 // Launches may run at once. The buffers and images that a kernel may write to belong to
@@ -215,7 +216,7 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 		return err
 	}
 	return k.printing(r, as, func(as []Arg) error {
-		return k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads))
+		return ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads)))
 	})
 }
 

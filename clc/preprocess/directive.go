@@ -119,7 +119,7 @@ func (p *preprocessor) include(at *tok) func() {
 	p.included++
 	path, text, err := p.opt.Include(name, p.files[len(p.files)-1].path, angled)
 	if err != nil {
-		p.errorf(at, "cannot include '%s': %v", name, err)
+		p.errorf(at, "cannot include '%s': %w", name, err)
 		return nil
 	}
 	if p.once[path] {

@@ -5,6 +5,7 @@
 package diag
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -39,6 +40,7 @@ type Error struct {
 	Pos   Pos
 	Msg   string
 	Notes []Note
+	Err   error // what it comes of, if that is an error of others; Msg has its text
 }
 
 // Note is a second place that explains an Error.
@@ -50,9 +52,13 @@ type Note struct {
 // Error formats e as "file:line:col: message", without notes.
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Errorf makes an Error.
+// Unwrap returns what e comes of.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an Error, which comes of the argument of a verb %w.
 func Errorf(pos Pos, format string, args ...any) *Error {
-	return &Error{Pos: pos, Msg: fmt.Sprintf(format, args...)}
+	err := fmt.Errorf(format, args...)
+	return &Error{Pos: pos, Msg: err.Error(), Err: errors.Unwrap(err)}
 }
 
 // MaxErrors is how many errors a List keeps; a broken file rarely explains
@@ -76,6 +82,15 @@ func (l *List) Add(e *Error) {
 
 // Addf appends a new error at pos.
 func (l *List) Addf(pos Pos, format string, args ...any) { l.Add(Errorf(pos, format, args...)) }
+
+// Unwrap returns the errors kept.
+func (l *List) Unwrap() []error {
+	var out []error
+	for _, e := range l.Errors() {
+		out = append(out, e)
+	}
+	return out
+}
 
 // Len returns how many errors were added, kept or not.
 func (l *List) Len() int { return len(l.errs) + l.dropped }
