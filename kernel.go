@@ -190,8 +190,10 @@ func (k *Kernel) Build() error {
 // There is one argument for each parameter: a slice for a pointer (of elements of the
 // pointee's type, arrays or structs laid out like it, or bytes; nil, also that of a slice
 // type, is a null pointer, and an empty slice one to no memory), a number for a scalar, an
-// array or slice of numbers for a vector, a struct of the same layout for a struct, an
-// Image, a Sampler, or an Arg.
+// array or slice of numbers for a vector, a struct for a struct, of which only the size is
+// compared, an Image or a pointer to one, a Sampler, or an Arg. A vector of three components
+// takes the place of four in memory. Numbers that the parameter's type cannot hold are
+// errors, floats are rounded to it; for a half, a uint16 is taken for its bits.
 //
 // Launches may run at once. The buffers and images that a kernel may write to belong to
 // its launch while that runs, whole, whatever part of them it writes: an engine that

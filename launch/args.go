@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -40,6 +41,14 @@ var elements = map[string]struct {
 	"int": {4, reflect.Int32}, "uint": {4, reflect.Uint32}, "float": {4, reflect.Float32},
 	"long": {8, reflect.Int64}, "ulong": {8, reflect.Uint64}, "double": {8, reflect.Float64},
 }
+
+// floats are the float types; infinities and signs the bits of an infinity and of a sign in
+// those that numbers are rounded to.
+var (
+	floats     = map[string]alu.Type{"half": alu.F16, "float": alu.F32, "double": alu.F64}
+	infinities = map[alu.Type]uint64{alu.F16: 0x7c00, alu.F32: 0x7f800000}
+	signs      = map[alu.Type]uint64{alu.F16: 1 << 15, alu.F32: 1 << 31}
+)
 
 // FromGo turns Go values into the arguments of f: slices for buffers (shared,
 // not copied), numbers for scalars, arrays or slices of Count numbers for
@@ -97,7 +106,8 @@ func fromGo(p kernel.Arg, v any) (Arg, error) {
 	return Bytes(out), nil
 }
 
-// scalarFromGo converts a number; one that the type cannot hold is an error.
+// scalarFromGo converts a number; one that the type cannot hold is an error. Floats are
+// rounded; a uint16 for a half is its bits.
 func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	e, ok := elements[elem]
 	if !ok {
@@ -109,7 +119,9 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	switch {
 	case !v.IsValid():
 		return nil, fmt.Errorf("wants a %s, got nil", elem)
-	case e.kind == reflect.Float32 || e.kind == reflect.Float64:
+	case elem == "half" && v.Kind() == reflect.Uint16:
+		bits = v.Uint()
+	case elem == "half" || e.kind == reflect.Float32 || e.kind == reflect.Float64:
 		var f float64
 		switch {
 		case v.CanFloat():
@@ -122,8 +134,11 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 			return nil, fmt.Errorf("wants a %s, got %s", elem, v.Type())
 		}
 		bits = math.Float64bits(f)
-		if e.kind == reflect.Float32 {
-			bits = uint64(math.Float32bits(float32(f)))
+		if t := floats[elem]; t != alu.F64 {
+			bits = alu.Eval(alu.FPTrunc, t, alu.F64, bits, 0, 0)
+			if bits&^signs[t] == infinities[t] && !math.IsInf(f, 0) {
+				return nil, bad
+			}
 		}
 	case e.kind == reflect.Bool && v.Kind() == reflect.Bool:
 		if v.Bool() {
@@ -176,6 +191,9 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 			return Arg{}, fmt.Errorf("wants a slice of %s, got %T", e.kind, v)
 		}
 	}
+	if n := pointeeSize(p); n > 0 && (t.Kind() == reflect.Array || t.Kind() == reflect.Struct) && int(t.Size())%n != 0 {
+		return Arg{}, fmt.Errorf("wants a slice of elements of %d bytes, those of %T have %d", n, v, t.Size())
+	}
 	n := rv.Len() * int(t.Size())
 	switch {
 	case rv.IsNil():
@@ -184,6 +202,15 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 		return Buffer([]byte{}), nil
 	}
 	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil
+}
+
+// pointeeSize is how many bytes what p points to has; 0 if that is a struct or not known.
+func pointeeSize(p kernel.Arg) int {
+	n := p.Count
+	if n == 3 {
+		n = 4
+	}
+	return n * elements[p.Elem].size
 }
 
 func hasPointers(t reflect.Type) bool {
