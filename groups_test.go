@@ -82,3 +82,28 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) 
 		require.NotContains(t, string(text), "localsize")
 	}
 }
+
+// The enqueued size is that of all groups but the last of a dimension, in that one too.
+func TestEnqueuedLocalSize(t *testing.T) {
+	const source = `
+__kernel %s void k(__global ulong *p, uint d) {
+	size_t at = get_global_id(1) * get_global_size(0) + get_global_id(0);
+	p[at] = get_enqueued_local_size(0) * 1000 + get_enqueued_local_size(1) * 100 + get_enqueued_local_size(d) * 10 + get_enqueued_num_sub_groups();
+}`
+	for _, attribute := range []string{"", "__attribute__((reqd_work_group_size(8, 2, 1)))"} {
+		for _, target := range simtc.Targets() {
+			p := compile(t, fmt.Sprintf(source, attribute), simtc.Options{Target: target, Std: "3.0", Width: 4, Emulate: target == simtc.AVX512})
+			k, err := p.Kernel("k")
+			require.NoError(t, err)
+			for _, r := range [][2]uint64{{12, 3}, {16, 4}, {8, 2}, {25, 2}} {
+				out := make([]uint64, r[0]*r[1])
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(r[0], r[1]).WithLocal(8, 2), out, 3))
+				for i, x := range out {
+					require.EqualValues(t, 8*1000+2*100+1*10+2*2, x, "%s %v: %d", target, r, i)
+				}
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(r[0], r[1]).WithLocal(8, 2), out, 1))
+				require.EqualValues(t, 8*1000+2*100+2*10+2*2, out[len(out)-1])
+			}
+		}
+	}
+}

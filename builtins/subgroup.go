@@ -39,7 +39,7 @@ var groups = func() []Func {
 		}
 	}
 	list("u()", 0, false, "get_sub_group_size=size get_max_sub_group_size=max_size get_num_sub_groups=number "+
-		"get_enqueued_num_sub_groups=number get_sub_group_id=id get_sub_group_local_id=local_id")
+		"get_enqueued_num_sub_groups=enqueued_number get_sub_group_id=id get_sub_group_local_id=local_id")
 	list("i(i)", 0, false, "sub_group_all=all sub_group_any=any sub_group_non_uniform_all=all sub_group_non_uniform_any=any "+
 		"work_group_all=group_all work_group_any=group_any")
 	list("i()", 0, false, "sub_group_elect=elect")

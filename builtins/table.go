@@ -208,7 +208,7 @@ var special = []Func{
 	{Name: "get_global_size", Sig: "z(u)", Special: "get_global_size"},
 	{Name: "get_local_id", Sig: "z(u)", Special: "get_local_id"},
 	{Name: "get_local_size", Sig: "z(u)", Special: "get_local_size"},
-	{Name: "get_enqueued_local_size", Sig: "z(u)", Special: "get_local_size"},
+	{Name: "get_enqueued_local_size", Sig: "z(u)", Special: "get_enqueued_local_size"},
 	{Name: "get_group_id", Sig: "z(u)", Special: "get_group_id"},
 	{Name: "get_num_groups", Sig: "z(u)", Special: "get_num_groups"},
 	{Name: "get_global_offset", Sig: "z(u)", Special: "get_global_offset"},

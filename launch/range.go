@@ -28,7 +28,8 @@ func Of(global ...uint64) Range {
 	return r
 }
 
-// WithLocal returns r in work-groups of the given size.
+// WithLocal returns r in work-groups of the given size, of a dimension no more than the
+// range has. What they leave of a dimension is a smaller group.
 func (r Range) WithLocal(local ...uint64) Range {
 	r.Local = [3]uint64{}
 	copy(r.Local[:], local)

@@ -76,6 +76,12 @@ uint number(void)
 	return per_row() * (uint)get_local_size(1) * (uint)get_local_size(2);
 }
 
+uint enqueued_number(void)
+{
+	uint row = ((uint)get_enqueued_local_size(0) + __lanes() - 1) / __lanes();
+	return row * (uint)get_enqueued_local_size(1) * (uint)get_enqueued_local_size(2);
+}
+
 uint id(void)
 {
 	uint row = (uint)get_local_id(1) + (uint)get_local_size(1) * (uint)get_local_id(2);

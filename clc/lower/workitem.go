@@ -11,29 +11,30 @@ var specials map[string]special
 
 func init() { // they refer to lowering, which refers to them
 	specials = map[string]special{
-		"get_work_dim":         workDim,
-		"get_global_id":        query(kernel.GlobalID, 0),
-		"get_global_size":      query(kernel.GlobalSize, 1),
-		"get_local_id":         query(kernel.LocalID, 0),
-		"get_local_size":       query(kernel.LocalSize, 1),
-		"get_group_id":         query(kernel.GroupID, 0),
-		"get_num_groups":       query(kernel.NumGroups, 1),
-		"get_global_offset":    query(kernel.GlobalOffset, 0),
-		"get_global_linear_id": globalLinearID,
-		"get_local_linear_id":  localLinearID,
-		"barrier":              effect(kernel.Barrier),
-		"fence":                effect(kernel.Fence),
-		"atomic":               atomicCall,
-		"prefetch":             prefetch,
-		"printf":               nil, // see builtinCall
-		"image":                imageCall,
-		"group":                groupCall,
-		"block":                blockCall,
-		"async":                asyncCall,
-		"lane":                 laneQuery(kernel.Lane),
-		"lanes":                lanesQuery,
-		"ballot":               ballot,
-		"lane_shuffle":         laneShuffle,
+		"get_work_dim":            workDim,
+		"get_global_id":           query(kernel.GlobalID, 0),
+		"get_global_size":         query(kernel.GlobalSize, 1),
+		"get_local_id":            query(kernel.LocalID, 0),
+		"get_local_size":          query(kernel.LocalSize, 1),
+		"get_enqueued_local_size": dimensional((*lowerer).enqueuedLocalSize, 1),
+		"get_group_id":            query(kernel.GroupID, 0),
+		"get_num_groups":          query(kernel.NumGroups, 1),
+		"get_global_offset":       query(kernel.GlobalOffset, 0),
+		"get_global_linear_id":    globalLinearID,
+		"get_local_linear_id":     localLinearID,
+		"barrier":                 effect(kernel.Barrier),
+		"fence":                   effect(kernel.Fence),
+		"atomic":                  atomicCall,
+		"prefetch":                prefetch,
+		"printf":                  nil, // see builtinCall
+		"image":                   imageCall,
+		"group":                   groupCall,
+		"block":                   blockCall,
+		"async":                   asyncCall,
+		"lane":                    laneQuery(kernel.Lane),
+		"lanes":                   lanesQuery,
+		"ballot":                  ballot,
+		"lane_shuffle":            laneShuffle,
 
 		"any":      anyBits,
 		"all":      allBits,
@@ -62,21 +63,39 @@ func (l *lowerer) dimension(op alu.Op, d int) *kernel.Value {
 // query returns the lowering of a work-item function whose argument is the
 // dimension; outside 0 to 2 the result is other (OpenCL C 1.2 §6.12.1).
 func query(op alu.Op, other int64) special {
+	return dimensional(func(l *lowerer, d int) *kernel.Value { return l.dimension(op, d) }, other)
+}
+
+// dimensional is query for what of gives for a dimension.
+func dimensional(of func(l *lowerer, d int) *kernel.Value, other int64) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
 		d := args[0].val[0]
 		if d.Op == kernel.Const {
 			if d.Const > 2 {
 				return []*kernel.Value{l.i64(other)}
 			}
-			return []*kernel.Value{l.dimension(op, int(d.Const))}
+			return []*kernel.Value{of(l, int(d.Const))}
 		}
 		v := l.i64(other)
 		for i := range 3 {
 			is := l.op(alu.Eq, d, l.konst(d.Type, uint64(i)))
-			v = l.selectOp(is, l.dimension(op, i), v)
+			v = l.selectOp(is, of(l, i), v)
 		}
 		return []*kernel.Value{v}
 	}
+}
+
+// enqueuedLocalSize is the size of all groups but the last, which may be smaller: that one
+// has what the groups before it leave of the range.
+func (l *lowerer) enqueuedLocalSize(d int) *kernel.Value {
+	if n := l.f.ReqdWorkGroupSize[d]; n > 0 {
+		return l.i64(int64(n))
+	}
+	group, size := l.dimension(kernel.GroupID, d), l.dimension(kernel.LocalSize, d)
+	others := l.op(alu.Sub, l.dimension(kernel.GlobalSize, d), size)
+	last := l.op(alu.Eq, l.op(alu.Add, group, l.i64(1)), l.dimension(kernel.NumGroups, d))
+	last = l.op(alu.And, last, l.op(alu.Ne, group, l.i64(0)))
+	return l.selectOp(last, l.op(alu.UDiv, others, group), size)
 }
 
 func workDim(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
