@@ -118,3 +118,20 @@ __kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options
 		require.ErrorContains(t, err, c.wrong)
 	}
 }
+
+// Local memory that a work-group cannot have is an error that says how much it was.
+func TestTooMuchLocalMemory(t *testing.T) {
+	const source = `__kernel void k(__global int *o, __local int *l, __local int *m) { l[get_local_id(0)] = 1; o[0] = l[0]; m[0] = 2; }`
+	for _, target := range simtc.Targets() {
+		k, err := compile(t, source, simtc.Options{Target: target, Emulate: target == simtc.AVX512}).Kernel("")
+		require.NoError(t, err)
+		launch := func(l, m int) error {
+			return k.Launch(context.Background(), simtc.NDRange(1), make([]int32, 1), simtc.LocalMemory(l), simtc.LocalMemory(m))
+		}
+		require.NoError(t, launch(4, 4))
+		require.ErrorContains(t, launch(1<<40, 4), "needs 1099511627776 bytes of local memory, 67108864 are supported", target)
+		require.ErrorContains(t, launch(4, 1<<40), "needs 1099511627904 bytes of local memory", target)
+		require.ErrorContains(t, launch(math.MaxInt, math.MaxInt), "bytes of local memory", target)
+		require.ErrorContains(t, launch(-1, 4), "a size above 0", target)
+	}
+}

@@ -260,15 +260,22 @@ const localAlign = 128
 // bytes.
 func nextLocal(n int) int { return (n + localAlign - 1) &^ (localAlign - 1) }
 
-// localSize is how much local memory a work-group needs, in bytes.
-func localSize(f *kernel.Func, args []Arg) int {
-	n := f.LocalSize()
+// localSize is how much local memory a work-group needs, in bytes. More than there may be is
+// an error.
+func localSize(f *kernel.Func, args []Arg) (int, error) {
+	n := uint64(f.LocalSize())
 	for i, p := range f.Args {
 		if p.Kind == kernel.ArgLocal && i < len(args) && args[i].Local > 0 {
-			n = nextLocal(n) + min(args[i].Local, 2*kernel.MaxLocal)
+			n = (n+localAlign-1)&^(localAlign-1) + uint64(args[i].Local)
+			if n > kernel.MaxLocal {
+				break // more of them could overflow
+			}
 		}
 	}
-	return n
+	if n > kernel.MaxLocal {
+		return 0, fmt.Errorf("kernel %s: a work-group needs %d bytes of local memory, %d are supported", f.Name, n, kernel.MaxLocal)
+	}
+	return int(n), nil
 }
 
 // layOut writes the argument block. Pointers to local memory are distances from

@@ -53,6 +53,10 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	if err != nil {
 		return err
 	}
+	local, err := localSize(e.f, args)
+	if err != nil {
+		return err
+	}
 	var mem memory.Space
 	block, err := layOut(e.f, args, func(_ int, b []byte) uint64 { return mem.Add(b) })
 	if err != nil {
@@ -60,7 +64,7 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
-		LocalSize: localSize(e.f, args), Strict: e.strict, SubGroup: uint64(e.subGroup),
+		LocalSize: local, Strict: e.strict, SubGroup: uint64(e.subGroup),
 		Visit: visit,
 	})
 	if err != nil {

@@ -91,10 +91,11 @@ type space struct {
 
 // room finds what memory a worker needs for a launch over r, which is resolved.
 func (p *Program) room(r Range, args []Arg) (space, error) {
-	s := space{scratch: p.Scratch, local: localSize(p.Kernel, args)}
-	if s.local > kernel.MaxLocal {
-		return s, fmt.Errorf("kernel %s: a work-group needs %d bytes of local memory, %d are supported", p.Kernel.Name, s.local, kernel.MaxLocal)
+	local, err := localSize(p.Kernel, args)
+	if err != nil {
+		return space{}, err
 	}
+	s := space{scratch: p.Scratch, local: local}
 	if p.Phases {
 		w := uint64(p.Width)
 		strips := (r.Local[0] + w - 1) / w * r.Local[1] * r.Local[2]

@@ -91,8 +91,11 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Global[d] == 0 {
 			return r, fmt.Errorf("global size of dimension %d is 0", d)
 		}
-		if r.Global[d] > MaxItems || r.Offset[d] > MaxItems {
-			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, MaxItems)
+		if r.Global[d] > MaxItems {
+			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, uint64(MaxItems))
+		}
+		if r.Offset[d] > MaxItems {
+			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, uint64(MaxItems))
 		}
 		if items > maxAll/r.Global[d] {
 			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(maxAll))
