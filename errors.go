@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 )
 
 // CompileError is the error of a program that is wrong. Its text has one
@@ -35,9 +35,11 @@ func (e *CompileError) Unwrap() error { return e.err }
 
 // Detail formats the messages for a terminal, each with the offending line and
 // a caret under the column.
-func (e *CompileError) Detail() string {
-	return diag.Render(e.err, func(file string) (string, bool) {
-		text, ok := e.sources[file]
+func (e *CompileError) Detail() string { return detail(e.err, e.sources) }
+
+func detail(err error, sources map[string]string) string {
+	return diag.Render(err, func(file string) (string, bool) {
+		text, ok := sources[file]
 		return text, ok
 	})
 }
@@ -74,14 +76,42 @@ func (p *Program) compileError(err error) error {
 	return e
 }
 
-// runError gives an error of a launch its place in the source, where it names
-// one.
+// Fault is the error of a launch or a profile in which work-items could not go on: they
+// accessed memory that is not there, missed each other at a barrier or took more than
+// Options.MaxSteps. Where it happened is known on some targets, on some the line of it.
+type Fault struct {
+	Kernel     string
+	Diagnostic // Line and Column are 0 where they are not known
+	err        error
+	sources    map[string]string
+}
+
+// Error names the kernel, the place if it is known, and what happened.
+func (f *Fault) Error() string { return f.err.Error() }
+
+// Unwrap returns the error of what ran the kernel.
+func (f *Fault) Unwrap() error { return f.err }
+
+// Detail formats the fault for a terminal, as CompileError does.
+func (f *Fault) Detail() string {
+	at := diag.Pos{File: f.File, Line: f.Line, Col: f.Column}
+	return detail(diag.Errorf(at, "kernel %s: %s", f.Kernel, f.Message), f.sources)
+}
+
+// runError makes a Fault of what a launch tells of one.
 func (p *Program) runError(err error) error {
-	var missed *kernel.BarrierFault
-	if errors.As(err, &missed) && missed.At.IsValid() {
-		return p.compileError(diag.Errorf(missed.At, "%s", missed))
+	var f *launch.Fault
+	if !errors.As(err, &f) {
+		return err
 	}
-	return err
+	at := f.Pos
+	if !at.IsValid() {
+		at = diag.Pos{}
+	}
+	if at.File == "" {
+		at.File = p.opt.File
+	}
+	return &Fault{f.Kernel, Diagnostic{at.File, at.Line, at.Col, f.What.Error()}, err, p.sources}
 }
 
 // ended adds to the error of a launch that the context ended with a cause of its own that

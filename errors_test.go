@@ -3,6 +3,7 @@ package simtc_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -64,4 +65,61 @@ func TestErrorOfInclude(t *testing.T) {
 	var wrong *simtc.CompileError
 	require.ErrorAs(t, err, &wrong)
 	require.Len(t, wrong.Diagnostics, 2)
+}
+
+// A fault has its type, and the place where that is known.
+func TestFaults(t *testing.T) {
+	const source = `__kernel void wild(__global int *p) {
+	p[1L << 40 | 1 << 29] = 1;
+}
+__kernel void missed(__global int *p) {
+	if (get_local_id(0) & 1)
+		barrier(CLK_LOCAL_MEM_FENCE);
+	else
+		barrier(CLK_GLOBAL_MEM_FENCE);
+	p[get_global_id(0)] = 1;
+}`
+	for _, target := range simtc.Targets() {
+		if target == simtc.AVX512 {
+			continue // below
+		}
+		faultsOf(t, source, simtc.Options{Target: target, File: "faults.cl"}, true)
+	}
+	faultsOf(t, source, simtc.Options{Emulate: true, File: "faults.cl"}, true)
+	if simtc.Available(simtc.AVX512) == nil {
+		faultsOf(t, source, simtc.Options{Target: simtc.AVX512, File: "faults.cl"}, false)
+	}
+}
+
+func faultsOf(t *testing.T, source string, opt simtc.Options, placed bool) {
+	p := compile(t, source, opt)
+	for _, c := range []struct {
+		kernel string
+		lines  []int
+		says   string
+	}{{"wild", []int{2}, ""}, {"missed", []int{6, 8}, "the barrier is not reached by all work-items of work-group 0,0,0: some are at that of "}} {
+		k, err := p.Kernel(c.kernel)
+		require.NoError(t, err)
+		r := simtc.NDRange(8).WithLocal(8)
+		_, profiled := k.Profile(context.Background(), r, make([]int32, 8))
+		for _, err := range []error{k.Launch(context.Background(), r, make([]int32, 8)), profiled} {
+			var f *simtc.Fault
+			require.ErrorAs(t, err, &f, "%s %s", p.Target(), c.kernel)
+			require.Equal(t, c.kernel, f.Kernel)
+			require.Equal(t, "faults.cl", f.File)
+			require.ErrorContains(t, err, "kernel "+c.kernel+": ")
+			require.Contains(t, err.Error(), f.Message)
+			require.Contains(t, f.Message, c.says)
+			var wrong *simtc.CompileError
+			require.False(t, errors.As(err, &wrong))
+			if !placed && c.says == "" {
+				require.Zero(t, f.Line)
+				continue
+			}
+			require.Contains(t, c.lines, f.Line, "%s: %v", p.Target(), err)
+			require.ErrorContains(t, err, fmt.Sprintf("faults.cl:%d", f.Line))
+			require.Contains(t, f.Detail(), fmt.Sprintf("faults.cl:%d", f.Line))
+			require.Contains(t, f.Detail(), "kernel "+c.kernel+": "+f.Message+"\n    ")
+		}
+	}
 }

@@ -185,7 +185,8 @@ func (k *Kernel) Build() error {
 }
 
 // Launch runs the kernel over a range and returns when all work-items are done,
-// ctx ends or a work-item fails. If ctx ends, the error is that of ctx and its cause.
+// ctx ends or a work-item fails. If ctx ends, the error is that of ctx and its cause; if
+// work-items cannot go on, it is a *Fault.
 //
 // There is one argument for each parameter: a slice for a pointer (of elements of the
 // pointee's type, arrays or structs laid out like it, or bytes; nil, also that of a slice

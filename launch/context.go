@@ -1,8 +1,8 @@
 package launch
 
 import (
+	"context"
 	"encoding/binary"
-	"fmt"
 
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
@@ -44,7 +44,7 @@ func (c contextBlock) setRun(r Range, x run) {
 
 // fault tells from the state of the group that has run whether its work-items
 // missed each other at a barrier.
-func (c contextBlock) fault(p *Program, x run) error {
+func (c contextBlock) fault(ctx context.Context, p *Program, x run) error {
 	if !p.Phases {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (c contextBlock) fault(p *Program, x run) error {
 	}
 	err := p.Kernel.StateFault(group, word(kernel.StateFirst), word(kernel.StateLast), word(kernel.StateSplit), p.Strict)
 	if err != nil {
-		return fmt.Errorf("kernel %s: %w", p.Kernel.Name, err)
+		return fault(ctx, p.Kernel.Name, err)
 	}
 	return nil
 }

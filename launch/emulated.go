@@ -2,10 +2,12 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/targets/avx512/emulate"
 )
@@ -50,10 +52,22 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 	defer func(before uint64) { p.executed.Add(r.machine.Steps - before) }(r.machine.Steps)
 	for {
 		r.machine.SetGPR(argumentRegister, w.at)
-		if err := r.machine.Run(ctx, p.maxSteps); err != nil || !next() {
-			return err
+		if err := r.machine.Run(ctx, p.maxSteps); err != nil {
+			return located(w.e.Kernel.Pos.File, err)
+		}
+		if !next() {
+			return nil
 		}
 	}
+}
+
+// located adds the place in a file to the fault of an instruction, if its line is known.
+func located(file string, err error) error {
+	var f *emulate.Fault
+	if errors.As(err, &f) && f.Inst.Line > 0 {
+		return &diag.Located{Pos: diag.Pos{File: file, Line: int(f.Inst.Line)}, Err: err}
+	}
+	return err
 }
 
 const (

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/simtc/simtc/internal/memory"
 	"github.com/simtc/simtc/kernel"
@@ -68,7 +67,7 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 		Visit: visit,
 	})
 	if err != nil {
-		return cause(ctx, fmt.Errorf("kernel %s: %w", e.f.Name, err))
+		return cause(ctx, fault(ctx, e.f.Name, err))
 	}
 	return nil
 }
@@ -123,9 +122,9 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 			}
 			c.setRun(r, x)
 			if err := vinterp.Run(ctx, e.f, &mem, at, e.maxSteps); err != nil {
-				return fmt.Errorf("kernel %s: %w", e.Kernel.Name, err)
+				return fault(ctx, e.Kernel.Name, err)
 			}
-			return c.fault(&e.Program, x)
+			return c.fault(ctx, &e.Program, x)
 		}), nil
 	})
 	total := newCounts(&e.Program)

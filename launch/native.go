@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/simtc/simtc/launch/native"
@@ -218,7 +217,7 @@ func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
 		return row < end
 	}
 	if err := w.e.runAll(ctx, w, next); err != nil {
-		return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, err)
+		return fault(ctx, w.e.Kernel.Name, err)
 	}
-	return w.ctx.fault(&w.e.Program, x)
+	return w.ctx.fault(ctx, &w.e.Program, x)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch/wasmhost"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -296,12 +297,12 @@ func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
 		w.ctx.setRun(r, row)
 		w.ctx.put(vir.CtxStatus, 0)
 		if err := w.call.Call(w.at); err != nil {
-			return fmt.Errorf("kernel %s: %w", w.e.Kernel.Name, w.e.locate(err))
+			return fault(ctx, w.e.Kernel.Name, w.e.locate(err))
 		}
 		if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
 			return context.Cause(ctx)
 		}
-		return w.ctx.fault(&w.e.Program, row)
+		return w.ctx.fault(ctx, &w.e.Program, row)
 	})
 }
 
@@ -324,7 +325,7 @@ func (e *wasmExecutor) locate(err error) error {
 		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
 	}
 	if line := t.Line(e.marks); line > 0 {
-		return fmt.Errorf("%s:%d: %w", e.file, line, err)
+		return &diag.Located{Pos: diag.Pos{File: e.file, Line: int(line)}, Err: err}
 	}
 	return err
 }

@@ -105,6 +105,11 @@ func report(w io.Writer, err error) {
 		fmt.Fprint(w, wrong.Detail())
 		return
 	}
+	var fault *simtc.Fault
+	if errors.As(err, &fault) && fault.Line > 0 {
+		fmt.Fprint(w, fault.Detail())
+		return
+	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pos is a place in a source file. Line and Col count from 1, Col in bytes.
-// The zero Pos means "no place known".
+// Pos is a place in a source file. Line and Col count from 1, Col in bytes; Col 0 means
+// that only the line is known. The zero Pos means "no place known".
 type Pos struct {
 	File string
 	Line int
@@ -23,7 +23,7 @@ type Pos struct {
 // IsValid reports whether p names a line.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
-// String formats p as file:line:col.
+// String formats p as file:line:col, or file:line if no column is known.
 func (p Pos) String() string {
 	if !p.IsValid() {
 		if p.File == "" {
@@ -31,8 +31,23 @@ func (p Pos) String() string {
 		}
 		return p.File
 	}
+	if p.Col <= 0 {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
+
+// Located is an error of others and its place.
+type Located struct {
+	Pos Pos
+	Err error
+}
+
+// Error formats e as "place: error".
+func (e *Located) Error() string { return e.Pos.String() + ": " + e.Err.Error() }
+
+// Unwrap returns the error without the place.
+func (e *Located) Unwrap() error { return e.Err }
 
 // Error is one message about one place. Notes say what else is involved: the
 // earlier declaration, the chain of calls, the macro being expanded.
@@ -161,7 +176,10 @@ func Render(err error, source func(file string) (string, bool)) string {
 			return
 		}
 		b.WriteString("    " + strings.ReplaceAll(line, "\t", " ") + "\n")
-		col := min(max(p.Col, 1), len(line)+1)
+		if p.Col <= 0 {
+			return
+		}
+		col := min(p.Col, len(line)+1)
 		before := utf8.RuneCountInString(line[:col-1]) // a column counts bytes
 		b.WriteString("    " + strings.Repeat(" ", before) + "^\n")
 	}

@@ -77,7 +77,7 @@ func TestRender(t *testing.T) {
 			"a.cl:2:13: stray '@'\n      float b = @;\n                ^\n"},
 		{"columns are bytes", Errorf(at("u.cl", 1, 8), "m"), "u.cl:1:8: m\n    /*é*/ §\n          ^\n"},
 		{"beyond the end of the line", Errorf(at("a.cl", 3, 99), "m"), "a.cl:3:99: m\n    last\n        ^\n"},
-		{"no column", Errorf(at("a.cl", 3, 0), "m"), "a.cl:3:0: m\n    last\n    ^\n"},
+		{"no column", Errorf(at("a.cl", 3, 0), "m"), "a.cl:3: m\n    last\n"},
 		{"beyond the file", Errorf(at("a.cl", 4, 1), "m"), "a.cl:4:1: m\n"},
 		{"unknown file", Errorf(at("<built-in>", 1, 1), "m"), "<built-in>:1:1: m\n"},
 		{"no place", Errorf(Pos{}, "m"), "-: m\n"},

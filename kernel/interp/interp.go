@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/internal/memory"
 	"github.com/simtc/simtc/kernel"
 )
@@ -190,7 +191,7 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 				return v, nil
 			}
 			if err := m.exec(v); err != nil {
-				return nil, fmt.Errorf("%s: %w", v.Pos, err)
+				return nil, &diag.Located{Pos: v.Pos, Err: err}
 			}
 			if m.l.Trace != nil && v.Type != alu.Void {
 				m.l.Trace(m.item, v, m.get(v))

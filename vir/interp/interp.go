@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/internal/memory"
 	"github.com/simtc/simtc/vir"
 )
@@ -24,7 +25,7 @@ func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, ma
 	for {
 		for _, v := range b.Values {
 			if err := m.exec(v); err != nil {
-				return fmt.Errorf("%s: %s: %w", v.Pos, vir.FormatValue(v), err)
+				return &diag.Located{Pos: v.Pos, Err: fmt.Errorf("%s: %w", vir.FormatValue(v), err)}
 			}
 		}
 		before := steps

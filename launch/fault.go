@@ -1,0 +1,40 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Fault is the error of work-items that cannot go on.
+type Fault struct {
+	Kernel string
+	Pos    diag.Pos // not valid if no place is known; Col 0 if only the line is
+	What   error    // without the place
+	err    error    // with it
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("kernel %s: %v", f.Kernel, f.err) }
+
+// Unwrap returns what the executor reported.
+func (f *Fault) Unwrap() error { return f.err }
+
+// fault makes a Fault of what code of the kernel ended with, unless that is the end of ctx.
+func fault(ctx context.Context, name string, err error) error {
+	if why := ctx.Err(); why != nil && (errors.Is(err, why) || errors.Is(err, context.Cause(ctx))) {
+		return fmt.Errorf("kernel %s: %w", name, err)
+	}
+	f := &Fault{Kernel: name, What: err, err: err}
+	var barrier *kernel.BarrierFault
+	if errors.As(err, &barrier) && barrier.At.IsValid() {
+		f.err = &diag.Located{Pos: barrier.At, Err: err}
+	}
+	var located *diag.Located
+	if errors.As(f.err, &located) && located.Pos.IsValid() {
+		f.Pos, f.What = located.Pos, located.Err
+	}
+	return f
+}
