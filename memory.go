@@ -12,7 +12,8 @@ import (
 // Alloc returns zeroed memory of so many bytes for buffers of the kernel, and of the
 // program's others on the same target. Any slice will do as a buffer; but a WebAssembly
 // engine has a memory of its own, to and from which each launch copies the slices, unless
-// they are of this memory. It is good until Free, or until the program is closed.
+// they are of this memory. It is good until Free, or until the program is closed, and is
+// not given back before.
 func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	if bytes < 0 || uint64(bytes) > mostMemory {
 		return nil, fmt.Errorf("%d bytes of memory; there can be 0 to %d", bytes, uint64(mostMemory))

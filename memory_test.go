@@ -3,8 +3,10 @@ package simtc_test
 import (
 	"context"
 	"math"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -89,4 +91,21 @@ func TestAllocTooMuch(t *testing.T) {
 		require.Equal(t, []byte{0, 0, 0}, b)
 		k.Free(b)
 	}
+}
+
+// What Alloc returned stays when nothing of the program is in use any more.
+func TestAllocOutlivesTheKernel(t *testing.T) {
+	p, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM})
+	require.NoError(t, err)
+	k, err := p.Kernel("")
+	require.NoError(t, err)
+	b, err := k.Alloc(1 << 20)
+	require.NoError(t, err)
+	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1<<18), b))
+	for range 5 {
+		runtime.GC()
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.EqualValues(t, 1, b[1<<20-4])
+	b[0] = 7
 }

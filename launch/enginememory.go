@@ -26,7 +26,12 @@ type EngineMemory struct {
 	mu   sync.Mutex
 	mem  wasmhost.Memory // nil: nothing has been asked for
 	heap heap
+	lent map[uint64]bool // where what Alloc returned begins
 }
+
+// lending are the memories of which Alloc has returned parts that Free did not get back. The
+// garbage collector, which does not see slices of them, must not take them for out of use.
+var lending sync.Map // of wasmhost.Memory
 
 // NewEngineMemory returns memory for programs whose modules import a memory that is shared,
 // or not. It takes none until some is asked for.
@@ -41,6 +46,7 @@ func (m *EngineMemory) Alloc(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.lend(at)
 	b := m.mem.Bytes()[at:][:n:n]
 	clear(b)
 	return b, nil
@@ -53,6 +59,16 @@ func (m *EngineMemory) Free(b []byte) {
 	}
 }
 
+func (m *EngineMemory) lend(at uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.lent == nil {
+		m.lent = map[uint64]bool{}
+	}
+	m.lent[at] = true
+	lending.Store(m.mem, true)
+}
+
 // Close frees all of it. No launch may be under way, and nothing that Alloc returned may
 // be used afterwards.
 func (m *EngineMemory) Close() error {
@@ -62,7 +78,8 @@ func (m *EngineMemory) Close() error {
 		return nil
 	}
 	mem := m.mem
-	m.mem, m.heap = nil, heap{top: wasmsimd.Reserved}
+	lending.Delete(mem)
+	m.mem, m.lent, m.heap = nil, nil, heap{top: wasmsimd.Reserved}
 	return mem.Close()
 }
 
@@ -103,6 +120,9 @@ func (m *EngineMemory) give(at uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.heap.give(at)
+	if delete(m.lent, at); len(m.lent) == 0 && m.mem != nil {
+		lending.Delete(m.mem)
+	}
 }
 
 // address tells where in the memory b lies, if it does. A nil memory has nothing in it.

@@ -50,7 +50,9 @@ func (h *host) Compile(code []byte) (wasmhost.Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wazero: %w", err)
 	}
-	return &module{h, c}, nil
+	m := &module{h: h, code: c}
+	m.freed = runtime.AddCleanup(m, func(c wazero.CompiledModule) { _ = c.Close(context.Background()) }, c)
+	return m, nil
 }
 
 func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
@@ -78,19 +80,37 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 		room.release()
 		return nil, errors.Join(fmt.Errorf("wazero: %w", err), c.Close(ctx))
 	}
-	return &memory{owner: owner, code: c, mem: owner.ExportedMemory("memory"), limit: t.Maximum(), room: room}, nil
+	m := &memory{mapping: mapping{owner, c, room}, mem: owner.ExportedMemory("memory"), limit: t.Maximum(), turn: new(sync.Mutex)}
+	m.freed = runtime.AddCleanup(m, func(p mapping) { _ = p.close() }, m.mapping)
+	return m, nil
+}
+
+// What a program drops without closing it, the garbage collector closes: here and below,
+// in any order, but not before the last function is out of reach.
+
+// mapping is what a memory takes of the engine and of the system.
+type mapping struct {
+	owner api.Module
+	code  wazero.CompiledModule
+	room  *linear
+}
+
+func (p mapping) close() error {
+	ctx := context.Background()
+	err := errors.Join(p.owner.Close(ctx), p.code.Close(ctx))
+	p.room.release()
+	return err
 }
 
 type memory struct {
-	owner api.Module
-	code  wazero.CompiledModule
+	mapping
 	mem   api.Memory
 	limit uint32
-	room  *linear
+	freed runtime.Cleanup
 
 	// The engine drops the allocator of a memory whenever an instance that
 	// imports it closes, so closing and growing take turns.
-	turn sync.Mutex
+	turn *sync.Mutex
 }
 
 func (m *memory) Bytes() []byte {
@@ -134,15 +154,14 @@ func (m *memory) StoreUint32(addr, value uint32) error {
 }
 
 func (m *memory) Close() error {
-	ctx := context.Background()
-	err := errors.Join(m.owner.Close(ctx), m.code.Close(ctx))
-	m.room.release()
-	return err
+	m.freed.Stop()
+	return m.mapping.close()
 }
 
 type module struct {
-	h    *host
-	code wazero.CompiledModule
+	h     *host
+	code  wazero.CompiledModule
+	freed runtime.Cleanup
 }
 
 func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
@@ -150,9 +169,10 @@ func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
 	if !ok {
 		return nil, errors.New("wazero: the memory belongs to another engine")
 	}
+	owner := wm.owner
 	ctx := experimental.WithImportResolver(context.Background(), func(name string) api.Module {
 		if name == "env" {
-			return wm.owner
+			return owner
 		}
 		return nil // "host" is found by its name
 	})
@@ -161,14 +181,34 @@ func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wazero: %w", err)
 	}
-	return &instance{i, wm}, nil
+	in := &instance{bound: bound{i, wm.turn}, mem: wm, of: m}
+	in.freed = runtime.AddCleanup(in, func(b bound) { _ = b.close() }, in.bound)
+	return in, nil
 }
 
-func (m *module) Close() error { return m.code.Close(context.Background()) }
+func (m *module) Close() error {
+	m.freed.Stop()
+	return m.code.Close(context.Background())
+}
 
+// bound is what an instance takes of the engine.
+type bound struct {
+	mod  api.Module
+	turn *sync.Mutex // of the memory
+}
+
+func (b bound) close() error {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+	return b.mod.Close(context.Background())
+}
+
+// instance keeps what its code runs in and is of.
 type instance struct {
-	mod api.Module
-	mem *memory
+	bound
+	mem   *memory
+	of    *module
+	freed runtime.Cleanup
 }
 
 func (i *instance) Func(name string) (wasmhost.Func, error) {
@@ -180,22 +220,23 @@ func (i *instance) Func(name string) (wasmhost.Func, error) {
 	if p := d.ParamTypes(); len(p) != 1 || p[0] != api.ValueTypeI32 || len(d.ResultTypes()) != 0 {
 		return nil, fmt.Errorf("wasm function %q is not of type (i32) -> ()", name)
 	}
-	return &function{f: f, name: d.Name()}, nil
+	return &function{in: i, f: f, name: d.Name()}, nil
 }
 
 func (i *instance) Close() error {
-	i.mem.turn.Lock()
-	defer i.mem.turn.Unlock()
-	return i.mod.Close(context.Background())
+	i.freed.Stop()
+	return i.bound.close()
 }
 
 type function struct {
+	in    *instance
 	f     api.Function
 	name  string
 	stack [1]uint64
 }
 
 func (f *function) Call(arg uint32) error {
+	defer runtime.KeepAlive(f)
 	f.stack[0] = api.EncodeU32(arg)
 	if err := f.f.CallWithStack(context.Background(), f.stack[:]); err != nil {
 		return trap(err, f.name)
