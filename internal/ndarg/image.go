@@ -57,7 +57,7 @@ func (a *Arg) image(name, text string) error {
 			return err
 		}
 		if n == 0 || n > maxBytes || count*n > maxBytes/uint64(format.Size()) {
-			return fmt.Errorf("an image of %s texels; it may have 1 to %d bytes", words[1], maxBytes)
+			return fmt.Errorf("an image of %s texels; it may have 1 to %d bytes", words[1], int64(maxBytes))
 		}
 		count *= n
 		*places[i] = int(n)

@@ -148,7 +148,7 @@ func (a *Arg) buffer(text string) error {
 		return err
 	}
 	if n == 0 || n > maxBytes/uint64(t.Size()) {
-		return fmt.Errorf("a buffer of %s %s; it may have 1 to %d bytes", count, t, maxBytes)
+		return fmt.Errorf("a buffer of %s %s; it may have 1 to %d bytes", count, t, int64(maxBytes))
 	}
 	a.Type, a.Count, a.Bytes = t, int(n), int(n)*t.Size()
 	return a.contents(rest, more)

@@ -71,7 +71,7 @@ func (s *search) loop(n int) {
 	// Without a certain end, some round below stop leaves the loop.
 	switch {
 	case certain && s.chance(30): // some start behind the limit, near where counters wrap
-		s.line("for (uint %s = num[id] & 1 ? %du : %du; %s < (uint)(%s); %s += %d) {", p, s.rng.Intn(3), 1<<32-1-s.rng.Intn(9), p, limit, p, step)
+		s.line("for (uint %s = num[id] & 1 ? %du : %du; %s < (uint)(%s); %s += %d) {", p, s.rng.Intn(3), uint32(1<<32-1)-uint32(s.rng.Intn(9)), p, limit, p, step)
 	case certain:
 		s.line("for (int %s = %d; %s < %s; %s += %d) {", p, s.rng.Intn(3), p, limit, p, step)
 	case s.chance(50):
