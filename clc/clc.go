@@ -6,6 +6,7 @@
 package clc
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/builtins"
@@ -58,8 +59,7 @@ func Compile(file, text string, opt Options) (*kernel.Module, error) {
 // Check runs the stages before lowering and returns the typed tree, which is
 // complete only if nothing was added to errs.
 func Check(file, text string, opt Options, errs *diag.List) *ast.File {
-	defines := make([]string, 0, len(environment)+len(opt.Defines)+1)
-	defines = append(defines, environment...)
+	defines := slices.Clip(environment)
 	std := strings.TrimPrefix(opt.Std, "CL")
 	modern := std == "2.0" || std == "3.0"
 	if std == "3.0" {
@@ -69,7 +69,7 @@ func Check(file, text string, opt Options, errs *diag.List) *ast.File {
 		defines = append(defines, "__FAST_RELAXED_MATH__=1")
 	}
 	toks := preprocess.Run(file, text, preprocess.Options{
-		Defines: append(defines, opt.Defines...), Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
+		Environment: defines, Defines: opt.Defines, Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
 	}, errs)
 	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: modern}, errs)
 	if errs.Len() > 0 {

@@ -38,7 +38,11 @@ func (p *preprocessor) release(b []tok) {
 func (p *preprocessor) spend(at *tok, n int) bool {
 	p.work += n
 	if p.work > p.lim.expansion || p.hides.members > p.lim.hideSets || p.spelled > p.lim.spelled {
-		p.fail(at, "the expansion of macro '%s' grows beyond all bounds", at.text)
+		if at.kind == kIdent && at.sym.macro != nil {
+			p.fail(at, "the expansion of macro '%s' grows beyond all bounds", at.text)
+		} else {
+			p.fail(at, "the expansion of a macro grows beyond all bounds")
+		}
 	}
 	return !p.fatal
 }

@@ -214,3 +214,26 @@ func FuzzPreprocess(f *testing.F) {
 		check(t, text)
 	})
 }
+
+// Errors in definitions are at the number of the definition, whatever comes before them.
+func TestWrongDefinitions(t *testing.T) {
+	opt := Options{Environment: []string{"E=1", "F"}, Defines: []string{"A=1", "", "=5", " ", "1B=2"}, Undefs: []string{"A", "", "2"}}
+	var errs diag.List
+	require.Equal(t, []string{"A", "1", "1"}, spellings(Run("x.cl", "A E F", opt, &errs)))
+	require.Equal(t, `<command line>:2:1: the definition '' has no name
+<command line>:3:1: the definition '=5' has no name
+<command line>:4:1: the definition ' ' has no name
+<command line>:5:9: a macro name must be an identifier, not '1B'
+<command line>:7:1: a name to undefine is empty
+<command line>:8:8: a macro name must be an identifier, not '2'`, errs.Error())
+}
+
+// An expansion without bounds is not said to be of a macro that there is not.
+func TestEndlessExpansionOfArguments(t *testing.T) {
+	const text = "#define A(x) x x\n#define B(x) A(A(A(A(x))))\n#define C(x) B(B(B(B(x))))\n#define D(x) C(C(x))\nint q = D(D(1));"
+	var errs diag.List
+	Run("x.cl", text, Options{}, &errs)
+	require.ErrorContains(t, errs.Err(), "x.cl:5:")
+	require.ErrorContains(t, errs.Err(), "grows beyond all bounds")
+	require.NotContains(t, errs.Error(), "'1'")
+}

@@ -1,6 +1,9 @@
 package preprocess
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Define is a macro by its name, with the parameters if it has some, and the
 // text it stands for.
@@ -58,34 +61,55 @@ func (p *preprocessor) predefine() {
 	for _, d := range defs {
 		b.WriteString("#define " + d.Name + " " + d.Value + "\n")
 	}
+	for _, d := range p.opt.Environment {
+		b.WriteString(definition(d))
+	}
 	p.runText(builtinFile, b.String())
 
 	b.Reset()
-	oneLine := func(s string) bool { return !strings.ContainsAny(s, "\n\r") }
-	for i, d := range p.opt.Defines {
-		name, value, given := strings.Cut(d, "=")
-		if !given {
-			value = "1"
+	lines := uint32(0)
+	line := func(text, wrong string) {
+		lines++
+		if wrong != "" {
+			p.errorAt(loc{lines, 1, p.names.index(commandFile)}, nil, "%s", wrong)
+			text = "\n"
 		}
-		if !oneLine(d) {
-			p.errorAt(loc{uint32(i + 1), 1, p.names.index(commandFile)}, nil, "the definition of '%s' holds a line break", strings.TrimSpace(name))
-			b.WriteByte('\n')
-			continue
-		}
-		b.WriteString("#define " + name + " " + value + "\n")
+		b.WriteString(text)
 	}
-	for i, name := range p.opt.Undefs {
-		if !oneLine(name) {
-			p.errorAt(loc{uint32(len(p.opt.Defines) + i + 1), 1, p.names.index(commandFile)}, nil, "a name to undefine holds a line break")
-			b.WriteByte('\n')
-			continue
+	oneLine := func(s string) bool { return !strings.ContainsAny(s, "\n\r") }
+	for _, d := range p.opt.Defines {
+		wrong := ""
+		switch name, _, _ := strings.Cut(d, "="); {
+		case !oneLine(d):
+			wrong = fmt.Sprintf("the definition of '%s' holds a line break", strings.TrimSpace(name))
+		case strings.TrimSpace(name) == "":
+			wrong = fmt.Sprintf("the definition '%s' has no name", d)
 		}
-		b.WriteString("#undef " + name + "\n")
+		line(definition(d), wrong)
+	}
+	for _, name := range p.opt.Undefs {
+		wrong := ""
+		switch {
+		case !oneLine(name):
+			wrong = "a name to undefine holds a line break"
+		case strings.TrimSpace(name) == "":
+			wrong = "a name to undefine is empty"
+		}
+		line("#undef "+name+"\n", wrong)
 	}
 	p.runText(commandFile, b.String())
 	if !ok {
 		p.errorAt(loc{file: p.names.index(commandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
 	}
+}
+
+// definition is the directive of a macro as after -D.
+func definition(d string) string {
+	name, value, given := strings.Cut(d, "=")
+	if !given {
+		value = "1"
+	}
+	return "#define " + name + " " + value + "\n"
 }
 
 // runText obeys the directives in text, which holds nothing else. A line that

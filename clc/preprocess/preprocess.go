@@ -20,9 +20,13 @@ import (
 
 // Options are what the command line decides.
 type Options struct {
+	// Environment are macros that come after the predefined ones and are as
+	// those: each as Defines has them.
+	Environment []string
 	// Defines are macros as after -D: "NAME" (as 1), "NAME=VALUE" or
 	// "NAME(PARAMS)=VALUE". They come after the predefined macros and replace
-	// them; a later one replaces an earlier one.
+	// them; a later one replaces an earlier one. Errors in one, and then in
+	// Undefs, have its number for a line.
 	Defines []string
 	// Undefs are names as after -U; they are undefined after all of Defines.
 	Undefs []string
