@@ -43,3 +43,18 @@ func TestClosedProgram(t *testing.T) {
 		require.Equal(t, make([]int32, 4), b)
 	}
 }
+
+// A kernel of no program is an error where it would be run or looked at.
+func TestKernelOfNoProgram(t *testing.T) {
+	for _, k := range []*simtc.Kernel{nil, {}} {
+		const says = "of no program"
+		require.ErrorContains(t, k.Launch(context.Background(), simtc.NDRange(1)), says)
+		_, err := k.Profile(context.Background(), simtc.NDRange(1))
+		require.ErrorContains(t, err, says)
+		require.ErrorContains(t, k.Build(), says)
+		_, err = k.Alloc(1)
+		require.ErrorContains(t, err, says)
+		_, err = simtc.RemarksOf([]*simtc.Kernel{k})
+		require.ErrorContains(t, err, says)
+	}
+}

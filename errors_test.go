@@ -123,3 +123,13 @@ func faultsOf(t *testing.T, source string, opt simtc.Options, placed bool) {
 		}
 	}
 }
+
+// Blanks between the kinds of remarks do not matter.
+func TestChooseRemarksWithBlanks(t *testing.T) {
+	rs := []simtc.Remark{{Kind: "gather"}, {Kind: "scatter"}, {Kind: "width"}}
+	chosen, err := simtc.ChooseRemarks(rs, " gather, scatter ")
+	require.NoError(t, err)
+	require.Equal(t, rs[:2], chosen)
+	_, err = simtc.ChooseRemarks(rs, "gather, nothing")
+	require.ErrorContains(t, err, `unknown kind of remarks "nothing"`)
+}

@@ -174,8 +174,19 @@ func (p *Program) Close() error {
 
 // open reports ErrClosed once the kernel's program is closed.
 func (k *Kernel) open() error {
+	if err := k.made(); err != nil {
+		return err
+	}
 	if k.shared.prog.closed.Load() {
 		return fmt.Errorf("kernel %s: %w", k.Name(), ErrClosed)
+	}
+	return nil
+}
+
+// made reports a kernel that no program has.
+func (k *Kernel) made() error {
+	if k == nil || k.shared == nil {
+		return errors.New("the kernel is of no program: Program.Kernel returns those")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/simtc/simtc/remarks"
 )
@@ -22,6 +23,9 @@ func RemarkKinds() []RemarkKind { return remarks.Kinds() }
 // work-item and spills are always those of the code that runs; only some targets
 // report spills.
 func (k *Kernel) Remarks() ([]Remark, error) {
+	if err := k.made(); err != nil {
+		return nil, err
+	}
 	if k.cfg.target.costs == nil {
 		return nil, nil
 	}
@@ -65,8 +69,14 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 }
 
 // ChooseRemarks returns the remarks of some kinds: "" or "default" is all that
-// are not quiet, "all" is all, else names with commas between.
-func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) { return remarks.Choose(rs, kinds) }
+// are not quiet, "all" is all, else names with commas between; blanks do not matter.
+func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) {
+	names := strings.Split(kinds, ",")
+	for i, n := range names {
+		names[i] = strings.TrimSpace(n)
+	}
+	return remarks.Choose(rs, strings.Join(names, ","))
+}
 
 // Remarks returns those about all kernels, in the order of the source.
 func (p *Program) Remarks() ([]Remark, error) { return RemarksOf(p.kernels) }
