@@ -401,7 +401,7 @@ func TestWrongArguments(t *testing.T) {
 	})
 }
 
-// TestClosed: a closed program can still be asked, and compiles anew.
+// TestClosed: a closed program builds and runs nothing any more.
 func TestClosed(t *testing.T) {
 	source, err := os.ReadFile("kernels/saxpy.cl")
 	require.NoError(t, err)
@@ -418,6 +418,6 @@ func TestClosed(t *testing.T) {
 	}
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
-	require.NoError(t, k.Build())
+	require.ErrorIs(t, k.Build(), simtc.ErrClosed)
 	require.NoError(t, p.Close())
 }
