@@ -105,8 +105,9 @@ func testProfile(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, want *s
 		require.LessOrEqual(t, b.Lanes, b.Runs*uint64(w.Width), b.Name)
 	}
 	if fmt.Sprint(shape(want)) != fmt.Sprint(shape(got)) {
-		require.Equal(t, simtc.Partial, got.Linearizer, "the blocks are others")
-		return // arms of branches were made one
+		// Arms of branches were made one, or put off.
+		require.True(t, got.Linearizer == simtc.Partial || w.Bypass == simtc.BypassPostpone, "the blocks are others")
+		return
 	}
 	text, err := k.Emit("kernel")
 	require.NoError(t, err)
