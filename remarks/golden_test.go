@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
 	scalar "github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/tripcount"
 	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/targets/avx512"
@@ -38,8 +39,12 @@ var ways = []way{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
 func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in remarks.Input, ok bool) {
 	opt := widen.Options{Width: w.width}
 	weigh := func(v *kernel.Value) float64 { return 1 }
+	info := divergence.Analyze(f, divergence.Options{Width: w.width})
+	if made := tripcount.Count(f, info, scalar.Stats{}); made != f {
+		f, info = made, divergence.Analyze(made, divergence.Options{Width: w.width})
+	}
 	in = remarks.Input{
-		Kernel: f, Info: divergence.Analyze(f, divergence.Options{Width: w.width}),
+		Kernel: f, Info: info,
 		Costs: &avx512.Costs, Weigh: weigh, Linearizer: w.linearizer,
 	}
 	var err error

@@ -48,8 +48,23 @@ func Count(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
 			pass.Run(made, nil)
 		}
 	}
+	for _, l := range found {
+		made.Note(l.header.Cond.Pos, "counted", l.told())
+	}
 	st.Add("loops counted", len(found))
 	return made
+}
+
+// told is the note about a loop.
+func (l *loop) told() string {
+	text := "by its rounds: where they begin and end differs between lanes, how many there are does not"
+	if l.test.op != alu.Ne {
+		text += "; lanes ask before it whether to go round, as the end may wrap"
+	}
+	if l.endless != nil {
+		text += ", and behind it whether theirs is a number that ends no loop"
+	}
+	return text
 }
 
 // loop is one whose rounds are to be counted. Its values and blocks are those of the
