@@ -299,7 +299,8 @@ func (e *ifExpr) primary(eval bool) value {
 		if e.op() == "(" {
 			return e.fail(t, "function-like macro '%s' is not defined", t.text)
 		}
-		return value{} // C99 §6.10.1 paragraph 4
+		// OpenCL C 1.2 §6.1.1: true is 1; other names are 0 (C99 §6.10.1 paragraph 4).
+		return boolean(t.sym == e.p.symbols.yes)
 	case kLParen:
 		v := e.comma(eval)
 		if e.failed {

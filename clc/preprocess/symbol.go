@@ -17,6 +17,7 @@ type symbolTable struct {
 
 	defined, vaArgs, pragma, once, unroll *symbol
 	wide                                  *symbol // L, the prefix of wide literals
+	yes                                   *symbol // true
 }
 
 func (st *symbolTable) init() {
@@ -30,6 +31,7 @@ func (st *symbolTable) init() {
 	st.once = st.get("once")
 	st.unroll = st.get("unroll")
 	st.wide = st.get("L")
+	st.yes = st.get("true")
 	for name, b := range builtins {
 		s := st.get(name)
 		s.macro = &macro{name: s, builtin: b}
