@@ -69,6 +69,7 @@ type EnumSpec struct {
 	Tag     string
 	HasBody bool
 	Consts  []*EnumConst
+	Attrs   []Attr
 }
 
 // EnumConst is one enumerator; X is nil where no value is written.
@@ -87,6 +88,7 @@ type Attr struct {
 	Name string
 	Args []Expr
 	Type *TypeName
+	Word string // an argument that is a word: the mode of mode(M)
 }
 
 // Declarator is a declared name with what is written around it. Chain lists

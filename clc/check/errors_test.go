@@ -246,6 +246,18 @@ var broken = []struct{ src, want string }{
 	{"i = 1 ? 2;", "1:10: expected ':' of a conditional expression, found ';'"},
 	{"i = int;", "1:5: expected an expression, found keyword 'int'"},
 	{"_Atomic int z;", "1:1: '_Atomic' is not supported"},
+	// attributes that make another type
+	{"float __attribute__((ext_vector_type(5))) z;", "1:22: there is no vector of 5 components of 'float'"},
+	{"float __attribute__((vector_size(6))) z;", "1:22: a vector of 6 bytes does not hold a whole number of 'float'"},
+	{"float __attribute__((vector_size(i))) z;", "1:34: the size of a vector is not a constant"},
+	{"float4 __attribute__((ext_vector_type(2))) z;", "1:23: attribute 'ext_vector_type' needs an integer or floating type, not 'float4'"},
+	{"float *z __attribute__((vector_size(16)));", "1:25: attribute 'vector_size' needs an integer or floating type, not 'float *'"},
+	{"float z __attribute__((mode(SI)));", "1:24: mode 'SI' of 'float' is not supported"},
+	{"int z __attribute__((__mode__(__TI__)));", "1:22: mode 'TI' of 'int' is not supported"},
+	{"struct a { int x; } __attribute__((vector_size(16)));", "1:36: attribute 'vector_size' cannot apply to a struct or union"},
+	{"enum __attribute__((mode(QI))) T { A1 };", "1:21: attribute 'mode' cannot apply to an enum"},
+	{"int z __attribute__((address_space(1)));", "1:22: attribute 'address_space' is not supported"},
+	{"int z __attribute__((cleanup(h)));", "1:22: attribute 'cleanup' is not supported"},
 }
 
 // inBody is the file whose #line is replaced by a body from broken.

@@ -21,7 +21,7 @@ type qt struct {
 // spec resolves declaration specifiers. alone says that no declarator follows,
 // so that "struct S;" declares S anew.
 func (c *checker) spec(s *ast.DeclSpec, alone bool) qt {
-	r := c.base(&s.Base, alone)
+	r := c.typeAttrs(c.base(&s.Base, alone), s.Attrs)
 	r.q |= s.Quals
 	if s.HasSpace {
 		if r.hasSpace && r.space != s.Space {
@@ -86,7 +86,7 @@ func (c *checker) derive(b qt, d *ast.Declarator) qt {
 			b = c.funcOf(b, dv)
 		}
 	}
-	return b
+	return c.typeAttrs(b, d.Attrs)
 }
 
 func (c *checker) pointerTo(b qt, d *ast.Derivation) qt {
@@ -323,6 +323,7 @@ func (c *checker) recordBody(r *types.Record, s *ast.RecordSpec) {
 			}
 		}
 	}
+	c.noTypeAttrs(s.Attrs, "a struct or union")
 	var align int64
 	for _, a := range s.Attrs {
 		switch a.Name {
@@ -334,6 +335,16 @@ func (c *checker) recordBody(r *types.Record, s *ast.RecordSpec) {
 	}
 	if !r.Finish(fields, align) {
 		c.errorf(s.At, "'%s' is too large", r)
+	}
+}
+
+// noTypeAttrs reports attributes that make another type where they stand after
+// the wrong thing.
+func (c *checker) noTypeAttrs(attrs []ast.Attr, where string) {
+	for i := range attrs {
+		if a := &attrs[i]; isTypeAttr(a) {
+			c.errorf(a.At, "attribute '%s' cannot apply to %s", a.Name, where)
+		}
 	}
 }
 
@@ -441,6 +452,7 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 		e = &types.Enum{Tag: s.Tag, Under: types.Int}
 		c.setTag(s.Tag, &tag{e, s.At})
 	}
+	c.noTypeAttrs(s.Attrs, "an enum")
 	if !s.HasBody {
 		return e
 	}
@@ -481,6 +493,27 @@ func (c *checker) enumSpec(s *ast.EnumSpec) types.Type {
 	default:
 		e.Under = types.Long
 	}
+	for _, a := range s.Attrs {
+		if a.Name == "packed" {
+			e.Under = narrowest(e.Under, lo, hi)
+		}
+	}
 	e.Complete = true
 	return e
+}
+
+// narrowest returns the smallest integer type that holds lo and hi, or under if
+// that is no larger (GNU C's attribute packed of an enum).
+func narrowest(under *types.Scalar, lo, hi int64) *types.Scalar {
+	for _, size := range []int64{1, 2} {
+		t := types.SignedOf(size)
+		bits := uint(8 * size)
+		switch {
+		case lo >= 0 && hi < 1<<bits:
+			return t.Unsigned()
+		case lo >= -1<<(bits-1) && hi < 1<<(bits-1):
+			return t
+		}
+	}
+	return under
 }

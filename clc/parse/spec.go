@@ -275,7 +275,7 @@ func (p *parser) recordSpec(at pos, union bool) *ast.RecordSpec {
 
 func (p *parser) enumSpec(at pos) *ast.EnumSpec {
 	e := &ast.EnumSpec{At: at}
-	p.attributes()
+	e.Attrs = p.attributes()
 	if p.kind() == token.Ident && p.word() == 0 {
 		e.At = p.pos()
 		e.Tag = p.tok().Text
@@ -306,7 +306,7 @@ func (p *parser) enumSpec(at pos) *ast.EnumSpec {
 	if len(e.Consts) == 0 {
 		p.errs.Addf(open, "an enum needs at least one constant")
 	}
-	p.attributes()
+	e.Attrs = append(e.Attrs, p.attributes()...)
 	return e
 }
 
@@ -325,7 +325,10 @@ func (p *parser) attributes() []ast.Attr {
 			if p.kind() != token.Ident {
 				p.fail("expected an attribute name, found %s", p.describe())
 			}
-			a := ast.Attr{At: p.pos(), Name: strings.TrimSuffix(strings.TrimPrefix(p.tok().Text, "__"), "__")}
+			a := ast.Attr{At: p.pos(), Name: plain(p.tok().Text)}
+			if refused[a.Name] {
+				p.errorAt(p.i, "attribute '%s' is not supported", a.Name)
+			}
 			p.advance()
 			if p.isPunct("(") {
 				p.attrArgs(&a)
@@ -338,10 +341,26 @@ func (p *parser) attributes() []ast.Attr {
 	return out
 }
 
+// plain is the name of an attribute or its argument without the underscores
+// that may be around it.
+func plain(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(name, "__"), "__")
+}
+
+// refused are the attributes that would change what a program does. Others that
+// nothing is known of are hints, and ignored.
+var refused = map[string]bool{
+	"address_space": true, "opencl_global": true, "opencl_global_device": true, "opencl_global_host": true,
+	"opencl_local": true, "opencl_constant": true, "opencl_private": true, "opencl_generic": true,
+	"matrix_type": true, "neon_vector_type": true, "neon_polyvector_type": true, "scalar_storage_order": true,
+	"ms_struct": true, "alias": true, "ifunc": true, "weakref": true, "cleanup": true, "enable_if": true,
+}
+
 // exprAttrs are the attributes whose arguments are constant expressions.
 var exprAttrs = map[string]bool{
 	"reqd_work_group_size": true, "work_group_size_hint": true, "aligned": true,
 	"intel_reqd_sub_group_size": true, "opencl_unroll_hint": true,
+	"ext_vector_type": true, "vector_size": true,
 }
 
 func (p *parser) attrArgs(a *ast.Attr) {
@@ -351,6 +370,9 @@ func (p *parser) attrArgs(a *ast.Attr) {
 	case p.isPunct(")"):
 	case a.Name == "vec_type_hint":
 		a.Type = p.typeName()
+	case a.Name == "mode" && p.kind() == token.Ident:
+		a.Word = plain(p.tok().Text)
+		p.advance()
 	case a.Name == "aligned" && p.startsType(p.i):
 		a.Type = p.typeName()
 	case exprAttrs[a.Name]:
