@@ -226,12 +226,16 @@ type Cast struct {
 	Implicit bool
 	To       *TypeName // as written, or nil
 	X        Expr
+	// Paren is, before checking, what stands in parentheses where X goes on behind
+	// them and the parser cannot tell (T)(x).y of a vector from (T)((x).y).
+	Paren *VectorLit
 }
 
 // VectorLit is (float4)(a, b, c): each element is a scalar of the component
 // type or a vector of such; together they have as many components as Type. A
-// single scalar is a Cast instead. Before checking Elems may be anything and
-// To may name no vector, which makes it a cast of a comma expression.
+// single element is a Cast instead. Before checking Elems may be anything and
+// To may name no vector, which makes it a cast of a comma expression, or be nil
+// for that expression alone.
 type VectorLit struct {
 	ExprInfo
 	To    *TypeName

@@ -362,6 +362,12 @@ func similar(a, b types.Type) bool {
 // explicitCast types (T)x.
 func (c *checker) explicitCast(e *ast.Cast) ast.Expr {
 	to := c.typeName(e.To)
+	if e.Paren != nil {
+		if types.IsVector(to) {
+			return c.expr(e.X)
+		}
+		e.Paren.To, e.Paren = nil, nil
+	}
 	x := c.rvalue(c.expr(e.X))
 	if to == nil || isBad(x) {
 		return c.bad(e)

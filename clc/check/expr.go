@@ -182,11 +182,13 @@ func (c *checker) offsetof(e *ast.Offsetof) ast.Expr {
 	return newInt(e, types.SizeT, offset, text+")")
 }
 
-// vectorLit types (T)(a, b, …), two elements or more.
+// vectorLit types (T)(a, b, …).
 func (c *checker) vectorLit(e *ast.VectorLit) ast.Expr {
-	t := c.typeName(e.To)
-	vec, ok := t.(*types.Vector)
-	if !ok {
+	var vec *types.Vector
+	if e.To != nil && len(e.Elems) > 1 {
+		vec, _ = c.typeName(e.To).(*types.Vector)
+	}
+	if vec == nil {
 		return c.castOfComma(e)
 	}
 	n, bad := 0, false
@@ -225,14 +227,17 @@ func (c *checker) vectorLit(e *ast.VectorLit) ast.Expr {
 	return e
 }
 
-// castOfComma turns a VectorLit of no vector type into what C reads: a cast of
-// a comma expression.
+// castOfComma turns a VectorLit of one element or of no vector type into what C
+// reads: a cast of a comma expression.
 func (c *checker) castOfComma(e *ast.VectorLit) ast.Expr {
 	x := e.Elems[0]
 	for _, y := range e.Elems[1:] {
 		k := &ast.Comma{X: x, Y: y}
 		k.At = y.Pos()
 		x = k
+	}
+	if e.To == nil {
+		return c.expr(x)
 	}
 	k := &ast.Cast{To: e.To, X: x}
 	k.At = e.At

@@ -141,24 +141,25 @@ func mayBeVector(t *ast.TypeName) bool {
 	return types.IsVector(b.Type) || b.Name != "" || b.TypeofX != nil || b.TypeofT != nil
 }
 
-// vectorLit parses the parenthesized list after (to). With one element it is
-// an ordinary cast, whose operand may go on with postfix operators; after more,
-// they apply to the vector.
+// vectorLit parses the parenthesized list after (to), and what goes on behind
+// it: of a vector, which is a primary expression (OpenCL C 1.2 §6.1.6), or in C
+// of the operand of a cast. What to names decides, in the checker.
 func (p *parser) vectorLit(start pos, to *ast.TypeName) ast.Expr {
 	open := p.pos()
 	p.advance()
-	var elems []ast.Expr
+	lit := &ast.VectorLit{ExprInfo: at(start), To: to}
 	for {
-		elems = append(elems, p.assignment())
+		lit.Elems = append(lit.Elems, p.assignment())
 		if !p.accept(",") {
 			break
 		}
 	}
 	p.expectClose(")", open)
-	if len(elems) == 1 {
-		return &ast.Cast{ExprInfo: at(start), To: to, X: p.postfix(elems[0])}
+	x := p.postfix(lit)
+	if x == lit || types.IsVector(to.Spec.Base.Type) {
+		return x
 	}
-	return p.postfix(&ast.VectorLit{ExprInfo: at(start), To: to, Elems: elems})
+	return &ast.Cast{ExprInfo: at(start), To: to, X: x, Paren: lit}
 }
 
 var prefixOps = map[string]ast.Op{
@@ -216,6 +217,8 @@ func (p *parser) sizeof(info ast.ExprInfo) ast.Expr {
 		p.expectClose(")", open)
 		if p.isPunct("{") {
 			s.X = p.postfix(p.compoundLit(open, to))
+		} else if p.isPunct("(") && mayBeVector(to) {
+			s.X = p.vectorLit(open, to)
 		} else {
 			s.Of = to
 		}
