@@ -1,6 +1,10 @@
 package preprocess
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/simtc/simtc/internal/diag"
+)
 
 // directive numbers the directives of C99 §6.10.
 type directive uint8
@@ -189,15 +193,19 @@ func (p *preprocessor) setLine(at *tok, args []tok) {
 		p.errorf(&args[0], "a line number is a decimal number from 1 to 2147483647, not '%s'", args[0].text)
 		return
 	}
+	file := p.names.list[p.cur.file]
 	if len(args) > 1 {
 		name := &args[1]
 		if name.kind != kString || name.text[0] != '"' || len(args) > 2 {
 			p.errorf(name, "only a \"name\" may follow the number in #line")
 			return
 		}
-		p.cur.file = p.names.index(unquote(name.text))
+		file = unquote(name.text)
 	}
-	p.cur.line = uint32(n - 1) // the newline is still to come
+	// The newline is still to come.
+	written, line := p.names.written(p.cur.here())
+	p.cur.file = p.names.add(named{file, diag.Moved{File: written, Down: line + 1 - n}})
+	p.cur.line = uint32(n - 1)
 }
 
 // unquote returns what a string literal without prefix holds, if its only

@@ -12,27 +12,49 @@ type loc struct {
 	line, col, file uint32
 }
 
-// names numbers the file names that positions use.
+// names numbers the file names that positions use, each with what #line made of
+// the places in it.
 type names struct {
-	list []string
-	ids  map[string]uint32
+	list  []string
+	moved []*diag.Moved // beside list; nil where no #line did
+	ids   map[named]uint32
 }
 
-func (n *names) init() { n.ids = map[string]uint32{} }
+type named struct {
+	name  string
+	moved diag.Moved // zero where no #line did
+}
 
-func (n *names) index(name string) uint32 {
-	id, ok := n.ids[name]
+func (n *names) init() { n.ids = map[named]uint32{} }
+
+func (n *names) index(name string) uint32 { return n.add(named{name: name}) }
+
+func (n *names) add(k named) uint32 {
+	id, ok := n.ids[k]
 	if !ok {
 		id = uint32(len(n.list))
-		n.ids[name] = id
-		n.list = append(n.list, name)
+		n.ids[k] = id
+		n.list = append(n.list, k.name)
+		var moved *diag.Moved
+		if k.moved != (diag.Moved{}) {
+			moved = &k.moved
+		}
+		n.moved = append(n.moved, moved)
 	}
 	return id
 }
 
+// written is the file and line that hold the text at l.
+func (n *names) written(l loc) (file string, line int) {
+	if m := n.moved[l.file]; m != nil {
+		return m.File, int(l.line) + m.Down
+	}
+	return n.list[l.file], int(l.line)
+}
+
 // pos unpacks a place.
 func (p *preprocessor) pos(l loc) diag.Pos {
-	return diag.Pos{File: p.names.list[l.file], Line: int(l.line), Col: int(l.col)}
+	return diag.Pos{File: p.names.list[l.file], Line: int(l.line), Col: int(l.col), Moved: p.names.moved[l.file]}
 }
 
 // dropped stands for the errors beyond those a diag.List keeps: it only counts

@@ -18,6 +18,22 @@ type Pos struct {
 	File string
 	Line int
 	Col  int
+	// Moved is where the text really is, if a #line gives it another place.
+	Moved *Moved
+}
+
+// Moved tells the place of text from the one that a #line gives it.
+type Moved struct {
+	File string
+	Down int // lines further down than Pos.Line says
+}
+
+// written is the file and line that hold the text at p.
+func (p Pos) written() (file string, line int) {
+	if p.Moved != nil {
+		return p.Moved.File, p.Line + p.Moved.Down
+	}
+	return p.File, p.Line
 }
 
 // IsValid reports whether p names a line.
@@ -167,11 +183,12 @@ func Render(err error, source func(file string) (string, bool)) string {
 		if !p.IsValid() {
 			return
 		}
-		text, ok := source(p.File)
+		file, n := p.written()
+		text, ok := source(file)
 		if !ok {
 			return
 		}
-		line, ok := lineOf(text, p.Line)
+		line, ok := lineOf(text, n)
 		if !ok {
 			return
 		}

@@ -1,0 +1,41 @@
+package preprocess
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// What an error shows of the text is where it really stands, whatever #line says.
+func TestExcerptsAfterLine(t *testing.T) {
+	files := map[string]string{
+		"in.cl": "/* one\n  two */\n#line 1\nfirst @\n#line 7 \"other.cl\"\n\\\n\nsecond $\n#include \"h\"\nthird `\n",
+		"h":     "\n#line 100 /*\n*/\nfourth @\n",
+	}
+	var errs diag.List
+	Run("in.cl", files["in.cl"], Options{Include: func(name, _ string, _ bool) (string, string, error) {
+		return name, files[name], nil
+	}}, &errs)
+	got := diag.Render(&errs, func(file string) (string, bool) {
+		text, ok := files[file]
+		return text, ok
+	})
+	require.Equal(t, `in.cl:1:7: stray '@'
+    first @
+          ^
+other.cl:9:8: stray '$'
+    second $
+           ^
+other.cl:11:7: stray '`+"`"+`'
+    third `+"`"+`
+          ^
+h:100:8: stray '@'
+    fourth @
+           ^
+other.cl:10:2: note: included here
+    #include "h"
+     ^
+`, got)
+}
