@@ -47,6 +47,22 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// Where an error takes the rest of the file, what is then missing is not reported.
+func TestCutShort(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"kernel void k(global int *o) {\n#ifdef\n  o[0] = 1;\n}", "2:7: #ifdef needs a macro name"},
+		{"kernel void k(global int *o) {\n#if 0\n  o[0] = 1;\n}", "2:1: unterminated conditional: there is no #endif"},
+		{"kernel void k(global int *o) {\n#if 1\n  goto a; /* a: ;\n}", "3:11: unterminated comment"},
+		{"#define F(x) x x\nkernel void k(global int *o) {\n  o[0] = F(1;\n}",
+			"3:10: unterminated argument list of macro 'F'\nin.cl:1:9: note: 'F' is defined here"},
+		{"#define A A1 A1\n#define A1 A2 A2 A2\nkernel void k(global int *o) {\n  o[0] = /* ", "4:10: unterminated comment"},
+		{"kernel void k(global int *o) {\n  o[0] = 1;\n", "2:12: expected '}', found end of file\nin.cl:1:30: note: to match this '{'"},
+	} {
+		_, err := clc.Compile("in.cl", c.text, clc.Options{})
+		require.EqualError(t, err, "in.cl:"+c.want, c.text)
+	}
+}
+
 func TestWantedKernels(t *testing.T) {
 	text := "kernel void a(global int *p) { p[0] = 1; }\nkernel void b(global float *p) { p[0] = exp(1.0f); }"
 	m, err := clc.Compile("in.cl", text, clc.Options{Kernels: []string{"a"}})

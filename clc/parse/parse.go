@@ -63,6 +63,7 @@ type parser struct {
 	nextPr  int
 
 	errs     *diag.List
+	cut      bool // the text goes on behind the last token: see token.Cut
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
@@ -98,6 +99,7 @@ func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
 		p.toks = append(p.toks, token.Token{Kind: token.EOF})
 		n++
 	}
+	p.cut = p.toks[n-1].Text == token.Cut
 	if n > 1 {
 		p.toks[n-1].Pos = endOf(p.toks[n-2])
 	}
@@ -178,12 +180,19 @@ func (p *parser) describe() string {
 // macro.
 func (p *parser) errorAt(i int, format string, args ...any) {
 	t := &p.toks[i]
+	if p.beyond(i) {
+		return
+	}
 	e := diag.Errorf(t.At(), format, args...)
 	if t.Use.IsValid() && t.Use != t.Pos {
 		e.Notes = append(e.Notes, diag.Note{Pos: t.Pos, Msg: "in this macro definition"})
 	}
 	p.errs.Add(e)
 }
+
+// beyond reports whether token i is where the text was cut off, so that nothing
+// can be said of what is missing there.
+func (p *parser) beyond(i int) bool { return p.cut && p.toks[i].Kind == token.EOF }
 
 // fail reports an error at the current token and unwinds.
 func (p *parser) fail(format string, args ...any) {
@@ -206,7 +215,9 @@ func (p *parser) expectClose(s string, open diag.Pos) {
 	e := diag.Errorf(p.pos(), "expected '%s', found %s", s, p.describe())
 	match := map[string]string{")": "(", "]": "[", "}": "{"}[s]
 	e.Notes = append(e.Notes, diag.Note{Pos: open, Msg: fmt.Sprintf("to match this '%s'", match)})
-	p.errs.Add(e)
+	if !p.beyond(p.i) {
+		p.errs.Add(e)
+	}
 	panic(bailout{})
 }
 
@@ -216,7 +227,7 @@ func (p *parser) semicolon(after string) {
 	if p.accept(";") {
 		return
 	}
-	if p.i > 0 {
+	if p.i > 0 && !p.beyond(p.i) {
 		prev := &p.toks[p.i-1]
 		if prev.At().Line != p.pos().Line || p.kind() == token.EOF || p.isPunct("}") {
 			p.errs.Addf(endOf(*prev), "expected ';' %s", after)

@@ -5,12 +5,15 @@ type cond struct {
 	at      loc
 	taken   bool // one of its groups was
 	sawElse bool
+	bad     bool // its directive was an error
 }
 
-// openCond begins a conditional; its first group is taken if yes.
-func (p *preprocessor) openCond(hash *tok, yes bool) {
+// openCond begins a conditional; its first group is taken if holds says so.
+func (p *preprocessor) openCond(hash *tok, holds func() bool) {
+	before := p.errs.Len()
+	yes := holds()
 	f := p.files[len(p.files)-1]
-	f.conds = append(f.conds, cond{at: hash.loc, taken: yes})
+	f.conds = append(f.conds, cond{at: hash.loc, taken: yes, bad: p.errs.Len() > before})
 	if !yes {
 		p.skipGroups(f)
 	}
@@ -62,6 +65,7 @@ func (p *preprocessor) skipGroups(f *file) {
 		s.dir = false
 		s.next(&t)
 		if t.kind == kEOF {
+			p.cut = true
 			return // closeConds reports it
 		}
 		if t.kind != kHash || t.flags&fBOL == 0 {
@@ -100,10 +104,15 @@ func (p *preprocessor) skipGroups(f *file) {
 	}
 }
 
-// closeConds reports the conditionals that the end of the file leaves open.
+// closeConds reports the conditionals that the end of the file leaves open, if
+// nothing worse was said of them: an #if that is an error itself, or a comment
+// that took the rest with the #endif.
 func (p *preprocessor) closeConds() {
 	f := p.files[len(p.files)-1]
 	for _, c := range f.conds {
+		if c.bad || f.open {
+			continue
+		}
 		p.errorAt(c.at, nil, "unterminated conditional: there is no #endif")
 	}
 	f.conds = nil

@@ -49,10 +49,12 @@ func (p *preprocessor) directive(hash *tok) {
 	default:
 		switch t.sym.dir {
 		case dirIf:
-			p.openCond(hash, p.condition(&t))
+			p.openCond(hash, func() bool { return p.condition(&t) })
 		case dirIfdef, dirIfndef:
-			name, ok := p.macroName(t.text)
-			p.openCond(hash, ok && (name.sym.macro != nil) == (t.sym.dir == dirIfdef))
+			p.openCond(hash, func() bool {
+				name, ok := p.macroName(t.text)
+				return ok && (name.sym.macro != nil) == (t.sym.dir == dirIfdef)
+			})
 		case dirElif, dirElse:
 			p.nextCond(&t)
 		case dirEndif:

@@ -200,6 +200,7 @@ func (p *preprocessor) arguments(st *stream, name *tok, m *macro) (c call, ok bo
 		case kEOF:
 			if !p.fatal {
 				p.errorDef(name, m, "unterminated argument list of macro '%s'", m.name.name)
+				p.cut = p.cut || st.file
 			}
 			return c, false
 		case kLParen:

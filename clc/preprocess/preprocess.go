@@ -85,6 +85,7 @@ type preprocessor struct {
 	work       int // tokens moved by macro expansion
 	spelled    int // bytes spelled by # and ##
 	fatal      bool
+	cut        bool    // an error took the rest of a file
 	line       []tok   // the directive being read
 	pool       [][]tok // buffers to reuse
 }
@@ -133,7 +134,11 @@ func run(file, text string, opt Options, errs *diag.List, lim limits) []token.To
 		p.emit(&t)
 	}
 	p.endPragmaOp()
-	p.out = append(p.out, token.Token{Kind: token.EOF, Pos: p.pos(p.end())})
+	eof := token.Token{Kind: token.EOF, Pos: p.pos(p.end())}
+	if p.cut || p.fatal {
+		eof.Text = token.Cut
+	}
+	p.out = append(p.out, eof)
 	return p.out
 }
 

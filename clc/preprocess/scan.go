@@ -268,6 +268,7 @@ func (s *scanner) comment() bool {
 	if n < 0 {
 		if !s.open {
 			s.open = true
+			s.p.cut = true
 			s.p.errorAt(s.here(), nil, "unterminated comment")
 		}
 		s.off = len(text) - 1

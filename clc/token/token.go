@@ -20,6 +20,10 @@ const (
 	Pragma      // a #pragma line (or _Pragma): Text is what follows "pragma"
 )
 
+// Cut is the Text of an EOF behind which the file goes on, but an error took the
+// rest: what seems to be missing at the end may well be there.
+const Cut = "cut"
+
 // Token is one preprocessed token.
 //
 // Pos is where its text was written: for a token that came out of a macro
