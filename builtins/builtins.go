@@ -22,6 +22,11 @@ type Func struct {
 	Sig string
 	// Elems are the scalar types that T may be.
 	Elems set
+	// Widths are the numbers of components that T may have; nil is all there are.
+	Widths []int
+
+	// Same asks for scalars of one type: there is no common one that would do.
+	Same bool
 
 	// How it is computed: by the first of these that is set.
 

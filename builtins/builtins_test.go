@@ -137,6 +137,21 @@ func TestOverloads(t *testing.T) {
 		{"vload5", []types.Type{types.Int, global(types.Float)}, nil, "undeclared"},
 		{"vstore_half4_rtz", []types.Type{f4, types.Int, global(types.Half)}, types.Void, "float4 ulong __global half *"},
 		{"exp", []types.Type{types.Float}, types.Float, "float"},
+		{"mul24", []types.Type{types.Long, types.ULong}, nil, ""},
+		{"isnan", []types.Type{types.Int}, nil, ""},
+		{"isequal", []types.Type{types.Float, types.Int}, types.Int, "float float"},
+		{"bitselect", []types.Type{types.Int, types.Int, types.Float}, nil, ""},
+		{"bitselect", []types.Type{types.Int, types.Int, types.UInt}, nil, ""},
+		{"select", []types.Type{types.Int, types.Int, types.Long}, nil, ""},
+		{"select", []types.Type{types.Float, types.Float, types.Bool}, types.Float, "float float bool"},
+		{"select", []types.Type{types.Double, types.Double, types.Int}, nil, ""},
+		{"shuffle", []types.Type{f4, i4}, nil, ""},
+		{"shuffle", []types.Type{f4, types.VectorOf(types.UInt, 2)}, types.VectorOf(types.Float, 2), "float4 uint2"},
+		{"dot", []types.Type{types.VectorOf(types.Float, 8), types.VectorOf(types.Float, 8)}, nil, ""},
+		{"length", []types.Type{types.VectorOf(types.Double, 16)}, nil, ""},
+		{"cross", []types.Type{types.VectorOf(types.Float, 2), types.VectorOf(types.Float, 2)}, nil, ""},
+		{"cross", []types.Type{types.Float, types.Float}, nil, ""},
+		{"cross", []types.Type{f4, f4}, f4, "float4 float4"},
 		{"no_such_function", nil, nil, "undeclared"},
 		{"get_global_id", []types.Type{types.Int, types.Int}, nil, ""},
 	} {
@@ -153,5 +168,34 @@ func TestOverloads(t *testing.T) {
 			par = append(par, p.String())
 		}
 		require.Equal(t, c.par, strings.Join(par, " "), c.name)
+	}
+}
+
+// What Lookup takes compiles: no error lies in the library.
+func TestBodiesOfAllOverloads(t *testing.T) {
+	for _, f := range builtins.Names() {
+		if f.Sig == "" || f.Special != "" {
+			continue
+		}
+		_, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
+		for kind := types.KindChar; kind <= types.KindDouble; kind++ {
+			for _, n := range append([]int{1}, types.VectorSizes[:]...) {
+				var args []types.Type
+				for range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+					args = append(args, types.VectorOf(types.ScalarOf(kind), n))
+				}
+				_, _, handle, err := builtins.Library{}.Lookup(f.Name, args)
+				call, ok := handle.(*builtins.Call)
+				if err != nil || !ok || f.Body == "" {
+					continue
+				}
+				n := call.N
+				if !f.Whole {
+					n = 1
+				}
+				_, err = builtins.Body(f.Body, call.Elem, n)
+				require.NoError(t, err, "%s of %v", f.Name, args)
+			}
+		}
 	}
 }

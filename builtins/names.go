@@ -221,7 +221,7 @@ func resolveHalf(row *Func, n int, store bool, round Round, args []types.Type) (
 }
 
 // resolveSelect: T(T,T,C) where C is an integer type of T's width and count;
-// for scalars any integer does.
+// for scalars any integer of up to 32 bits does for T of 32.
 func resolveSelect(f *Func, args []types.Type) (*Call, error) {
 	if len(args) != 3 {
 		return nil, fmt.Errorf("it takes 3 arguments")
@@ -233,7 +233,7 @@ func resolveSelect(f *Func, args []types.Type) (*Call, error) {
 	c.Func = f
 	c.Result = c.vector(c.Elem)
 	s := types.ElemScalar(args[2])
-	if s == nil || !s.IsInteger() || types.NumElems(args[2]) != c.N || c.N > 1 && s.Size() != c.Elem.Size() {
+	if s == nil || !s.IsInteger() || types.NumElems(args[2]) != c.N || s.Size() != c.Elem.Size() && !(c.N == 1 && s.Size() < 4 && c.Elem.Size() == 4) {
 		return nil, fmt.Errorf("the condition must be %s", c.typeOf('I'))
 	}
 	for i, a := range args[:2] {
@@ -260,7 +260,7 @@ func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 	if !ok1 || !ok2 || want == 3 && args[1] != args[0] || x.N == 3 || mask.N == 3 {
 		return nil, fmt.Errorf("the arguments must be vectors of 2, 4, 8 or 16 components")
 	}
-	if !mask.Elem.IsInteger() || mask.Elem.Size() != x.Elem.Size() {
+	if !mask.Elem.IsInteger() || mask.Elem.IsSigned() || mask.Elem.Size() != x.Elem.Size() {
 		return nil, fmt.Errorf("the mask must have unsigned components of %d bits", x.Elem.Bits())
 	}
 	return &Call{Func: f, Elem: x.Elem, N: mask.N, Result: types.VectorOf(x.Elem, mask.N), Params: args}, nil

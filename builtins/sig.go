@@ -83,7 +83,7 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 // the scalars, brought into Func.Elems.
 func (c *Call) gentype(params []string, args []types.Type) error {
 	var vec *types.Vector
-	var common *types.Scalar
+	var common, least *types.Scalar
 	same := true
 	deciding := "Tt"
 	if !slices.Contains(params, "T") {
@@ -116,6 +116,9 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 			if common == nil || s.Rank() > common.Rank() {
 				common = s
 			}
+			if least == nil || s.Rank() < least.Rank() {
+				least = s
+			}
 		}
 	}
 	if vec != nil {
@@ -123,21 +126,26 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 		if !c.Func.Elems.has(c.Elem) {
 			return fmt.Errorf("it does not work on %s", vec)
 		}
-		return nil
+		return c.Func.width(c.N)
 	}
 	if common == nil {
 		return fmt.Errorf("it needs an argument")
+	}
+	if err := c.Func.width(1); err != nil {
+		return err
 	}
 	if common == types.Bool || !same && common.Rank() < types.Int.Rank() {
 		common = types.Int
 	}
 	el := c.Func.Elems
 	switch {
+	case c.Func.Same && !same:
+		return fmt.Errorf("the arguments are of different types")
 	case el.has(common):
-	case common.IsInteger() && el.has(types.Float):
+	case common.IsInteger() && el.has(types.Float) && !c.Func.Test:
 		common = types.Float
-	case el == words:
-		// mul24 and the like convert what is wider or no integer
+	case el == words && least.Rank() <= types.UInt.Rank():
+		// mul24 and the like convert what is wider or no integer beside what is not.
 		if common.IsFloat() || common.IsSigned() {
 			common = types.Int
 		} else {
@@ -148,6 +156,17 @@ func (c *Call) gentype(params []string, args []types.Type) error {
 	}
 	c.Elem = common
 	return nil
+}
+
+// width says why T may not have n components.
+func (f *Func) width(n int) error {
+	if f.Widths == nil || slices.Contains(f.Widths, n) {
+		return nil
+	}
+	if f.Widths[0] > 1 {
+		return fmt.Errorf("it takes vectors of %d or %d components", f.Widths[0], f.Widths[1])
+	}
+	return fmt.Errorf("it takes scalars and vectors of up to %d components", f.Widths[len(f.Widths)-1])
 }
 
 // floatOf is the floating type of an integer type's width (for nan).

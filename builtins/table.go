@@ -41,15 +41,17 @@ var common = []Func{
 }
 
 // geometric: §6.12.5.
+var upTo4, spatial = []int{1, 2, 3, 4}, []int{3, 4}
+
 var geometric = []Func{
-	{Name: "dot", Sig: "S(T,T)", Elems: floats, Body: "dot", Whole: true},
-	{Name: "cross", Sig: "T(T,T)", Elems: floats, Body: "cross", Whole: true},
-	{Name: "length", Sig: "S(T)", Elems: floats, Body: "length", Whole: true},
-	{Name: "distance", Sig: "S(T,T)", Elems: floats, Body: "distance", Whole: true},
-	{Name: "normalize", Sig: "T(T)", Elems: floats, Body: "normalize", Whole: true},
-	{Name: "fast_length", Sig: "S(T)", Elems: floats, Body: "fast_length", Whole: true},
-	{Name: "fast_distance", Sig: "S(T,T)", Elems: floats, Body: "fast_distance", Whole: true},
-	{Name: "fast_normalize", Sig: "T(T)", Elems: floats, Body: "normalize", Whole: true},
+	{Name: "dot", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "dot", Whole: true},
+	{Name: "cross", Sig: "T(T,T)", Elems: floats, Widths: spatial, Body: "cross", Whole: true},
+	{Name: "length", Sig: "S(T)", Elems: floats, Widths: upTo4, Body: "length", Whole: true},
+	{Name: "distance", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "distance", Whole: true},
+	{Name: "normalize", Sig: "T(T)", Elems: floats, Widths: upTo4, Body: "normalize", Whole: true},
+	{Name: "fast_length", Sig: "S(T)", Elems: floats, Widths: upTo4, Body: "fast_length", Whole: true},
+	{Name: "fast_distance", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "fast_distance", Whole: true},
+	{Name: "fast_normalize", Sig: "T(T)", Elems: floats, Widths: upTo4, Body: "normalize", Whole: true},
 }
 
 // math: §6.12.2, the functions that take no series.
@@ -196,7 +198,7 @@ var relational = []Func{
 	{Name: "signbit", Sig: "R(T)", Elems: floats, Body: "signbit", Test: true},
 	{Name: "any", Sig: "i(T)", Elems: ints, Special: "any"},
 	{Name: "all", Sig: "i(T)", Elems: ints, Special: "all"},
-	{Name: "bitselect", Sig: "T(T,T,T)", Elems: all, Body: "bitselect"},
+	{Name: "bitselect", Sig: "T(T,T,T)", Elems: all, Same: true, Body: "bitselect"},
 	{Name: "select", Special: "select"},
 }
 

@@ -193,9 +193,21 @@ func elems(f *builtins.Func) string {
 	case "char uchar short ushort int uint long ulong":
 		return "integers"
 	case "half float double":
-		return "floats"
+		return "floats" + components(f)
 	default:
 		return text
+	}
+}
+
+// components says which of the vectors there are of a function that has not all.
+func components(f *builtins.Func) string {
+	switch w := f.Widths; {
+	case w == nil:
+		return ""
+	case w[0] == 1:
+		return fmt.Sprintf(" of up to %d components", w[len(w)-1])
+	default:
+		return fmt.Sprintf(" of %d or %d components", w[0], w[1])
 	}
 }
 
