@@ -293,19 +293,42 @@ func mergeAttrs(to, from *ast.FuncAttrs) {
 	to.NoInline = to.NoInline || from.NoInline
 }
 
+// kernelAttrs are the attributes that only kernels may have (OpenCL C 1.2 §6.7.2).
+var kernelAttrs = map[string]bool{
+	"reqd_work_group_size": true, "work_group_size_hint": true, "vec_type_hint": true, "intel_reqd_sub_group_size": true,
+}
+
+// vecTypeHint is the type of a vec_type_hint, nil after an error.
+func (c *checker) vecTypeHint(a *ast.Attr) types.Type {
+	if a.Type == nil {
+		c.errorf(a.At, "vec_type_hint needs a type")
+		return nil
+	}
+	t := c.typeName(a.Type)
+	if t == nil {
+		return nil
+	}
+	if s := types.ElemScalar(t); s == nil || s.Kind <= types.KindBool {
+		c.errorf(a.At, "vec_type_hint needs a number or vector type, not '%s'", t)
+		return nil
+	}
+	return t
+}
+
 // funcAttrs reads the attributes that mean something for functions.
 func (c *checker) funcAttrs(fn *ast.Func, attrs []ast.Attr) {
 	for i := range attrs {
 		a := &attrs[i]
+		if kernelAttrs[a.Name] && !fn.IsKernel {
+			c.errorf(a.At, "attribute '%s' is for kernels, '%s' is none", a.Name, fn.Name)
+		}
 		switch a.Name {
 		case "reqd_work_group_size":
 			c.sizes(a, &fn.Attrs.ReqdWorkGroupSize)
 		case "work_group_size_hint":
 			c.sizes(a, &fn.Attrs.WorkGroupSizeHint)
 		case "vec_type_hint":
-			if a.Type != nil {
-				fn.Attrs.VecTypeHint = c.typeName(a.Type)
-			}
+			fn.Attrs.VecTypeHint = c.vecTypeHint(a)
 		case "intel_reqd_sub_group_size":
 			if len(a.Args) == 1 {
 				fn.Attrs.SubGroupSize, _ = c.intConst(a.Args[0], "a sub-group size")

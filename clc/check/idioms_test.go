@@ -49,7 +49,7 @@ void k(__global TYPE *data, global const uchar4 *restrict px, __constant float *
   uchar4 pix = px[x];
   f += convert_float4(pix) * 0.5f / 255.0;
   pix = convert_uchar4_sat(f) + (uchar)1;
-  pix += 1;
+  pix += (uchar)1;
   f.xyz = twice(f).zyx; f.s3 = twice(acc); f.lo.x = f.hi.y;
   f = f * 2 + -g; f /= n; f = fma(f, g, (float4)(acc));
   if (x >= n || y > sz && !flag) return;

@@ -146,7 +146,7 @@ func (in *initializer) braced(t types.Type, off int64, l *ast.InitList) types.Ty
 	return t
 }
 
-// vector initializes a vector by the components in l; missing ones are zero.
+// vector initializes a vector by the components in l: all of them, or none for zeros.
 func (in *initializer) vector(t *types.Vector, off int64, l *ast.InitList) {
 	c := in.c
 	lit := &ast.VectorLit{}
@@ -178,7 +178,7 @@ func (in *initializer) vector(t *types.Vector, off int64, l *ast.InitList) {
 		}
 		lit.Elems = append(lit.Elems, x)
 	}
-	if n > t.N {
+	if n > t.N || n > 0 && n < t.N {
 		c.errorf(l.At, "%d components in the initializer of a '%s'", n, t)
 		in.failed = true
 		return

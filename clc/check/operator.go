@@ -221,14 +221,15 @@ func (c *checker) usual(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Exp
 }
 
 // widens says why scalar x may not be widened to v; "" if it may. Its rank may
-// not be higher than that of v's components (§6.2.6), but constants may be of
-// any type of the same sort.
+// not be higher than that of v's components (OpenCL C 1.2 §6.2.6), also if it is
+// an integer constant. A floating one may be double: where there are no doubles,
+// what is written so is float.
 func widens(x ast.Expr, v *types.Vector) string {
 	s := types.ScalarType(x.Type())
-	if s.Rank() <= v.Elem.Rank() || s.IsInteger() && v.Elem.Size() >= s.Size() {
+	if s.Rank() <= v.Elem.Rank() {
 		return ""
 	}
-	if s.IsFloat() == v.Elem.IsFloat() {
+	if s.IsFloat() && v.Elem.IsFloat() {
 		if _, ok := Eval(x); ok {
 			return ""
 		}

@@ -91,11 +91,13 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 	s.Base.At = p.pos()
 	var b basic
 	seen := false // a complete type other than by basic words
+	after := 0    // the token behind the body of a struct, union or enum
 	for {
 		w := p.word()
 		switch {
 		case w >= wVoid && w <= wBool:
 			if seen || !b.add(w) {
+				p.unended(after)
 				p.fail("'%s' does not combine with the type before it", p.tok().Text)
 			}
 			if b.n == 1 {
@@ -104,11 +106,15 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 			p.advance()
 		case w == wStruct || w == wUnion || w == wEnum || w == wTypeof:
 			if seen || b.n > 0 {
+				p.unended(after)
 				p.fail("'%s' does not combine with the type before it", p.tok().Text)
 			}
 			seen = true
 			s.Base.At = p.pos()
 			p.taggedType(w, &s.Base)
+			if r, e := s.Base.Record, s.Base.Enum; r != nil && r.HasBody || e != nil && e.HasBody {
+				after = p.i
+			}
 		case w >= wTypedef && w <= wKernel:
 			st := storageOf[w]
 			const classes = ast.Typedef | ast.Extern | ast.Static | ast.Auto | ast.Register
@@ -149,9 +155,26 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 			} else if !seen {
 				p.noType(s, fileScope)
 			}
+			if p.startsType(p.i) && p.toks[p.peek(1)].Kind == token.Ident {
+				p.unended(after)
+			}
 			return s
 		}
 	}
+}
+
+// unended reports that a ';' is missing where the body of a struct, union or enum
+// ended, if there was one and what cannot follow it is on another line.
+func (p *parser) unended(after int) {
+	if after == 0 {
+		return
+	}
+	end := endOf(p.toks[after-1])
+	if next := p.toks[after].At(); next.File == end.File && next.Line == end.Line {
+		return
+	}
+	p.errs.Addf(end, "expected ';' after '}'")
+	panic(bailout{})
 }
 
 // shadowed reports whether a reserved type name was declared as a typedef.

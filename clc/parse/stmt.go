@@ -280,6 +280,9 @@ func (p *parser) ifStatement() ast.Stmt {
 			*open = s
 		}
 		s.Cond = p.condition("if")
+		if p.word() == wElse {
+			p.fail("expected a statement after the condition of if, found 'else'")
+		}
 		s.Then = p.statement()
 		if p.word() != wElse {
 			return first
