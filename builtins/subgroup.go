@@ -249,7 +249,7 @@ func compileGroup(k groupKey) (*ast.Func, error) {
 	toks := preprocess.Run("<builtin>/subgroup.cl", groupText, preprocess.Options{Std: "1.2", Defines: k.macros()}, &errs)
 	file := parse.File(toks, parse.Options{NoContract: true}, &errs)
 	if errs.Len() == 0 {
-		check.Program(file, check.Options{}, Library{}, &errs)
+		check.Program(file, check.Options{LocalAnywhere: true}, Library{}, &errs)
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ type Options struct {
 	// GlobalVariables allows program-scope variables in __global and without a
 	// qualifier (OpenCL C 2.0); 1.2 has only __constant ones.
 	GlobalVariables bool
+	// LocalAnywhere allows __local variables in all blocks and functions, as the
+	// library needs; programs have them in the outermost block of kernels.
+	LocalAnywhere bool
 }
 
 // Program checks f in place and fills f.Funcs and f.Globals. builtins may be

@@ -128,7 +128,10 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 
 // place decides where a variable lies and reports spaces it cannot lie in.
 func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
-	if _, opaque := v.Type.(*types.Opaque); opaque && !t.hasSpace {
+	if o, opaque := v.Type.(*types.Opaque); opaque && o.IsImage() {
+		c.errorf(v.At, "variable '%s' cannot have type '%s': images are for parameters", v.Name, o)
+		return
+	} else if opaque && !t.hasSpace {
 		return // samplers and events have no address
 	}
 	if file {
@@ -146,6 +149,11 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 	switch {
 	case v.Space == types.Global, v.Space == types.Generic:
 		c.errorf(v.At, "a variable of a function cannot lie in %s", v.Space)
+	case v.Space == types.Local && c.opts.LocalAnywhere:
+	case v.Space == types.Local && !c.fn.IsKernel:
+		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is none", c.fn.Name)
+	case v.Space == types.Local && len(c.scopes) > 2:
+		c.errorf(v.At, "a __local variable must be declared in the outermost block of the kernel")
 	case d.Spec.Storage&ast.Static != 0 && v.Space != types.Constant:
 		c.errorf(v.At, "static variables in functions are not supported")
 	case d.Spec.Storage&ast.Extern != 0:
@@ -227,6 +235,9 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 	}
 	for _, attrs := range [][]ast.Attr{s.Attrs, d.Attrs} {
 		c.funcAttrs(fn, attrs)
+	}
+	if fn.IsKernel && fn.Static {
+		c.errorf(d.At, "kernel '%s' cannot be static", d.Name)
 	}
 	if t.Variadic {
 		c.errorf(d.At, "variadic functions are not supported")

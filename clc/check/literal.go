@@ -69,18 +69,27 @@ func (c *checker) intLit(e *ast.IntLit) ast.Expr {
 
 func (c *checker) charLit(e *ast.IntLit) ast.Expr {
 	if len(e.Text) < 2 || e.Text[0] != '\'' {
-		c.errorf(e.At, "a character constant of this kind is not supported: %s", e.Text)
+		c.errorf(e.At, "wide character constants are not supported: %s", e.Text)
 		return c.bad(e)
 	}
 	val, msg := parse.Unescape(e.Text[1 : len(e.Text)-1])
-	if msg == "" && len(val) != 1 {
-		msg = "a character constant must hold exactly one character"
+	if strings.IndexFunc(e.Text, func(r rune) bool { return r > 127 }) >= 0 {
+		msg = "a character constant holds characters of one byte, found " + e.Text
 	}
 	if msg != "" {
 		c.errorf(e.At, "%s", msg)
 		return c.bad(e)
 	}
-	e.Value = uint64(int64(int8(val[0])))
+	// Of several characters the last four count, the first of them the highest;
+	// one alone is a char, which is signed (C99 §6.4.4.4 leaves both open).
+	var bits uint32
+	for _, b := range []byte(val) {
+		bits = bits<<8 | uint32(b)
+	}
+	e.Value = uint64(int64(int32(bits)))
+	if len(val) == 1 {
+		e.Value = uint64(int64(int8(bits)))
+	}
 	e.Typ = types.Int
 	return e
 }

@@ -155,6 +155,11 @@ func (c *checker) funcOf(b qt, d *ast.Derivation) qt {
 	case *types.Func:
 		c.errorf(d.At, "a function cannot return a function")
 		return qt{}
+	case *types.Opaque:
+		if b.t.(*types.Opaque).IsImage() {
+			c.errorf(d.At, "a function cannot return an image")
+			return qt{}
+		}
 	}
 	if b.hasSpace && b.space != types.Private {
 		c.errorf(d.At, "a function's result cannot lie in %s", b.space)

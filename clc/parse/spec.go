@@ -121,6 +121,9 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 			if st&classes != 0 && s.Storage&classes&^st != 0 {
 				p.fail("'%s' does not combine with the storage class before it", p.tok().Text)
 			}
+			if st&(ast.Auto|ast.Register) != 0 { // OpenCL C 1.2 §6.8
+				p.errorAt(p.i, "OpenCL C has no storage class '%s'", p.tok().Text)
+			}
 			s.Storage |= st
 			p.advance()
 		case w >= wConst && w <= wReadWrite:

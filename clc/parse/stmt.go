@@ -122,12 +122,12 @@ func (p *parser) statement() ast.Stmt {
 		p.errs.Addf(p.pos(), "a label stands before a statement; put a ';' after it")
 		return first
 	}
-	var s ast.Stmt
-	if open != nil && p.startsType(p.i) {
-		s = p.declaration() // C23, and what people write
-	} else {
-		s = p.plainStatement()
+	if open != nil && p.startsType(p.i) && !p.peekPunct(1, ":") {
+		p.errorAt(p.i, "a label stands before a statement, not a declaration; put a ';' after it or braces around")
+		*open = p.declaration()
+		return first
 	}
+	s := p.plainStatement()
 	if open != nil {
 		*open = s
 	}

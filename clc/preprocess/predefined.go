@@ -21,6 +21,10 @@ var stdVersions = map[string]string{
 // are defined: C99 §6.10.8 and OpenCL C 1.2 §6.10. std is as in Options; ok is
 // false when it is no version, and the macros are those of 1.2 then.
 //
+// __DATE__ and __TIME__ are always the same, so that the same text gives the same
+// tokens; §6.10.8 asks for a valid date where that of the translation is not
+// available.
+//
 // What depends on the device or on options (extensions, __IMAGE_SUPPORT__,
 // __FAST_RELAXED_MATH__, __EMBEDDED_PROFILE__) is the caller's to define.
 // __FILE__, __LINE__ and __COUNTER__ have no fixed value and are not listed.
@@ -34,6 +38,8 @@ func Predefined(std string) (defs []Define, ok bool) {
 	return []Define{
 		{"__STDC__", "1"},
 		{"__STDC_VERSION__", "199901L"},
+		{"__DATE__", `"Jan  1 1970"`},
+		{"__TIME__", `"00:00:00"`},
 		{"__OPENCL_VERSION__", device},
 		{"__OPENCL_C_VERSION__", version},
 		{"CL_VERSION_1_0", "100"},

@@ -5,9 +5,7 @@
 // Macro expansion follows Dave Prosser's algorithm, the text that §6.10.3 was
 // written from: every token carries its hide set, the macros it may no longer
 // expand. There are no trigraphs. Of the GNU extensions it knows `, ##args`,
-// named variadic parameters, #warning (ignored), 0b literals and __COUNTER__;
-// __DATE__ and __TIME__ are left undefined, so that the same text always gives
-// the same tokens.
+// named variadic parameters, #warning (ignored), 0b literals and __COUNTER__.
 //
 // It must not know the grammar, keywords or types of the language, nor where
 // files are kept: the caller's Include finds them.
