@@ -159,6 +159,8 @@ var broken = []struct{ src, want string }{
 	{"static kernel void k() { } {}", "1:20: kernel 'k' cannot be static"},
 	{"image2d_t f(image2d_t x) { return x; } {}", "1:12: a function cannot return an image"},
 	{"void f(register int a) { }", "1:8: OpenCL C has no storage class 'register'"},
+	{"int f(a, b) int a; float b; { return a; } {}", "1:7: definitions with only names in parentheses (K&R) are not supported"},
+	{"int f(a, b); {}", "1:7: unknown type name 'a'"},
 	// names and calls
 	{"i = k;", "1:5: undeclared identifier 'k'"},
 	{"coutn = 1;", "1:1: undeclared identifier 'coutn' (did you mean 'count'?)"},

@@ -16,7 +16,7 @@ func TestCharacterConstants(t *testing.T) {
 		text  string
 		value int32
 	}{
-		{`'a'`, 97}, {`'\xff'`, -1}, {`'ab'`, 24930}, {`'\0\xff'`, 255}, {`'abc'`, 6382179}, {`'\xffabc'`, -10394013},
+		{`'a'`, 97}, {`'\xff'`, -1}, {`'ab'`, 24930}, {`'\0\xff'`, 255}, {`'abc'`, 6382179}, {`'\377abc'`, -10395037},
 		{`'abcdef'`, 'c'<<24 | 'd'<<16 | 'e'<<8 | 'f'},
 	} {
 		_, errs := program("in", fmt.Sprintf("void f() { int a[%s == %d ? 1 : -1]; }", c.text, c.value), check.Options{})

@@ -273,6 +273,9 @@ func (p *parser) params() ast.Derivation {
 		prm := &ast.ParamDecl{At: p.pos()}
 		if !p.startsType(p.i) && p.kind() == token.Ident && !p.isPunct(")") {
 			if p.word() == 0 {
+				if len(d.Params) == 0 && p.namesOnly() {
+					p.fail("definitions with only names in parentheses (K&R) are not supported; write the types there")
+				}
 				p.fail("unknown type name '%s'", p.tok().Text)
 			}
 		}
@@ -287,6 +290,16 @@ func (p *parser) params() ast.Derivation {
 	p.popScope()
 	p.expectClose(")", d.At)
 	return d
+}
+
+// namesOnly reports whether the parameters at hand are a list of names, with
+// their declarations behind it, as in C before C90.
+func (p *parser) namesOnly() bool {
+	i := p.i
+	for p.toks[i].Kind == token.Ident && !p.startsType(i) && p.toks[i+1].Is(",") {
+		i += 2
+	}
+	return p.toks[i].Kind == token.Ident && p.toks[i+1].Is(")") && p.startsType(min(i+2, len(p.toks)-1))
 }
 
 // typeName parses a type as in a cast.

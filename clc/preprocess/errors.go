@@ -120,6 +120,8 @@ func (p *preprocessor) badToken(t *tok) {
 		p.errorf(t, "empty character constant")
 	case t.kind == kBadChar:
 		p.errorf(t, "unterminated character constant")
+	case len(t.text) > 1 && t.text[0] == '\\':
+		p.errorf(t, "universal character names are not supported: %s", t.text)
 	default:
 		r, n := utf8.DecodeRuneInString(t.text)
 		switch {

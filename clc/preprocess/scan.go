@@ -247,6 +247,14 @@ space:
 		t.kind, t.text = kComma, ","
 	default:
 		_, n := utf8.DecodeRuneInString(text[off:])
+		if c == '\\' && (text[off+1] == 'u' || text[off+1] == 'U') {
+			digits := 4
+			if text[off+1] == 'U' {
+				digits = 8
+			}
+			for n = 2; n < 2+digits && digitOf(text[off+n]) < 16; n++ {
+			}
+		}
 		s.off = off + n
 		t.kind, t.text = kStray, text[off:off+n]
 	}
