@@ -35,6 +35,8 @@ type Data struct {
 	Name  string
 	Align int // bytes, a power of two
 	Bytes []byte
+	// Addresses are in Bytes, where those have zeros; by where, they do not overlap.
+	Addresses []DataAddress
 }
 
 // Func is one kernel.

@@ -212,6 +212,15 @@ func (p *parser) data() {
 		d.Bytes = b
 		p.next()
 	}
+	for p.err == nil && p.tok.text == "address" {
+		p.next()
+		a := DataAddress{At: p.number("a place")}
+		p.expect("data")
+		a.Data = p.number("the number of data")
+		p.expect("plus")
+		a.Plus = int64(p.number("a distance"))
+		d.Addresses = append(d.Addresses, a)
+	}
 	p.expect("\n")
 	p.mod.Data = append(p.mod.Data, d)
 }

@@ -32,6 +32,9 @@ func (p *Printer) Module(m *Module) string {
 		if len(d.Bytes) > 0 {
 			fmt.Fprintf(&b, " %x", d.Bytes)
 		}
+		for _, a := range d.Addresses {
+			fmt.Fprintf(&b, " address %d data %d plus %d", a.At, a.Data, a.Plus)
+		}
 		b.WriteByte('\n')
 	}
 	for i, f := range m.Funcs {

@@ -31,6 +31,9 @@ func (f *Fault) Unwrap() error { return f.Err }
 //   - the entry block has no predecessors and no parameters; Alloca stands in it.
 func Verify(f *Func) error {
 	c := &checker{f: f}
+	if err := checkData(f.Data); err != nil {
+		return fmt.Errorf("kernel %s: %w", f.Name, err)
+	}
 	if err := c.structure(); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}

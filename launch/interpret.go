@@ -106,9 +106,11 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	c.put(vir.CtxScratch, mem.Add(make([]byte, space.scratch)))
 	c.put(vir.CtxLocal, mem.Add(make([]byte, space.local)))
 	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
-	for i, d := range e.Kernel.Data {
-		contextBlock(table).put(8*i, mem.Add(d.Bytes))
-	}
+	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
+		at := mem.Add(bytes)
+		contextBlock(table).put(8*i, at)
+		return at
+	})
 	c.put(vir.CtxData, mem.Add(table))
 	counters := make([]byte, e.counterBytes())
 	c.put(vir.CtxProfile, mem.Add(counters))

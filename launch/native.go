@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/vir"
 )
@@ -150,9 +151,11 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 		return nil, err
 	}
 	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
-	for i, d := range e.Kernel.Data {
-		table.put(8*i, l.memory.of(d.Bytes))
-	}
+	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
+		at := l.memory.of(bytes)
+		table.put(8*i, at)
+		return at
+	})
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
 	l.threads = e.most(l.space.workers(threads))
 	return l, nil

@@ -1,11 +1,11 @@
 package launch
 
 import (
-	"encoding/binary"
 	"slices"
 	"sort"
 	"unsafe"
 
+	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -18,6 +18,7 @@ type wasmLayout struct {
 	objects []*object
 	block   []byte // the arguments
 	blockAt uint64
+	data    []*object
 	table   contextBlock // addresses of the module's data
 	tableAt uint64
 
@@ -52,9 +53,12 @@ func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg)
 	}
 	out.blockAt = l.take(uint64(len(out.block)))
 	out.table = make(contextBlock, 8*max(len(e.Kernel.Data), 1))
-	for i, d := range e.Kernel.Data {
-		out.table.put(8*i, l.take(uint64(len(d.Bytes))))
-	}
+	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
+		o := &object{bytes: bytes, at: l.take(uint64(len(bytes)))}
+		out.data = append(out.data, o)
+		out.table.put(8*i, o.at)
+		return o.at
+	})
 	out.tableAt = l.take(uint64(len(out.table)))
 	out.end = l.next
 	return out, nil
@@ -74,8 +78,8 @@ func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
 	}
 	copy(memory[o.blockAt:], o.block)
 	copy(memory[o.tableAt:], o.table)
-	for i, d := range e.Kernel.Data {
-		copy(memory[binary.LittleEndian.Uint64(o.table[8*i:]):], d.Bytes)
+	for _, d := range o.data {
+		copy(memory[d.at:], d.bytes)
 	}
 }
 

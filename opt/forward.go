@@ -204,9 +204,12 @@ func (fw *forwarding) foldData() int {
 			if a.object == nil || a.object.Op != kernel.DataAddr || a.base != a.object || load.Volatile {
 				continue
 			}
-			bytes, size := fw.f.Data[a.object.Index].Bytes, load.Type.Size()
-			at := a.at + k*size
+			data, size := fw.f.Data[a.object.Index], load.Type.Size()
+			bytes, at := data.Bytes, a.at+k*size
 			if at < 0 || at+size > len(bytes) {
+				continue
+			}
+			if _, held := data.AddressIn(at, size); held {
 				continue
 			}
 			var word [8]byte

@@ -99,6 +99,8 @@ type Init struct {
 	At     diag.Pos
 	Zero   bool
 	Stores []InitStore
+	// Constant says that all stores are known to be of constants.
+	Constant bool
 }
 
 // InitStore puts X, whose type is that of the part, at byte Offset.

@@ -219,9 +219,10 @@ func (c *checker) initVar(v *ast.Var, id *ast.InitDeclarator) {
 			}
 			if _, ok := Eval(s.X); !ok {
 				c.errorf(s.X.Pos(), "the initializer of '%s' is not a constant", v.Name)
-				break
+				return
 			}
 		}
+		init.Constant = true
 	}
 }
 

@@ -161,6 +161,7 @@ var broken = []struct{ src, want string }{
 	{"void f(register int a) { }", "1:8: OpenCL C has no storage class 'register'"},
 	{"int f(a, b) int a; float b; { return a; } {}", "1:7: definitions with only names in parentheses (K&R) are not supported"},
 	{"int f(a, b); {}", "1:7: unknown type name 'a'"},
+	{"__constant int *__constant p = p + 1; {}", "1:34: the initializer of 'p' is not a constant"},
 	// names and calls
 	{"i = k;", "1:5: undeclared identifier 'k'"},
 	{"coutn = 1;", "1:1: undeclared identifier 'coutn' (did you mean 'count'?)"},

@@ -242,9 +242,13 @@ func evalCast(e *ast.Cast) (Value, bool) {
 }
 
 // evalConstVar reads x if it is a const or __constant scalar whose initializer
-// is a literal.
+// is a literal, or a __constant pointer whose initializer is a constant.
 func evalConstVar(x ast.Expr) (Value, bool) {
 	id, ok := x.(*ast.Ident)
+	if ok && id.Var != nil && types.IsPointer(id.Var.Type) && id.Var.Space == types.Constant && id.Var.Quals&types.Volatile == 0 &&
+		id.Var.Init != nil && id.Var.Init.Constant && len(id.Var.Init.Stores) == 1 {
+		return Eval(id.Var.Init.Stores[0].X)
+	}
 	if !ok || !isConstScalar(id.Var) || id.Var.Init == nil || len(id.Var.Init.Stores) != 1 {
 		return Value{}, false
 	}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/clc/ast"
@@ -15,6 +16,31 @@ type constant struct {
 	bytes []byte
 	align int64
 	index int // in Module.Data; -1 until its address is needed
+
+	addresses []kernel.DataAddress
+	open      bool // its initializer is being evaluated
+}
+
+// hold notes an address at byte at.
+func (c *constant) hold(a kernel.DataAddress) {
+	i, found := slices.BinarySearchFunc(c.addresses, a.At, func(a kernel.DataAddress, at int) int { return a.At - at })
+	if found {
+		c.addresses[i] = a
+		return
+	}
+	c.addresses = slices.Insert(c.addresses, i, a)
+}
+
+// forget drops the addresses that a store of size bytes at off overwrites.
+func (c *constant) forget(off, size int64) {
+	c.addresses = slices.DeleteFunc(c.addresses, func(a kernel.DataAddress) bool {
+		return int64(a.At) < off+size && off < int64(a.At)+kernel.AddressSize
+	})
+}
+
+// addressIn returns the address that overlaps the size bytes at off, if one does.
+func (c *constant) addressIn(off, size int64) (kernel.DataAddress, bool) {
+	return (&kernel.Data{Addresses: c.addresses}).AddressIn(int(off), int(size))
 }
 
 // stringConstant returns the data of a string literal.
@@ -47,6 +73,8 @@ func (m *module) constantOf(v *ast.Var) *constant {
 		return c
 	}
 	l := m.newLowerer("", v.At)
+	c.open = true
+	defer m.finish(c)
 	for _, s := range v.Init.Stores {
 		for i := range max(s.Count, 1) {
 			if !l.constantStore(c, v, s, s.Offset+i*s.Stride) {
@@ -58,6 +86,15 @@ func (m *module) constantOf(v *ast.Var) *constant {
 		}
 	}
 	return c
+}
+
+// finish ends the evaluation of c's initializer, which may have asked for its
+// address.
+func (m *module) finish(c *constant) {
+	c.open = false
+	if c.index >= 0 {
+		m.out.Data[c.index].Addresses = c.addresses
+	}
 }
 
 // isZero reports a store that changes nothing of zeroed data.
@@ -86,17 +123,29 @@ func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off in
 		n := s.X.Type().Size()
 		if p.off >= 0 && p.off+n <= int64(len(p.data.bytes)) && off+n <= int64(len(c.bytes)) {
 			copy(c.bytes[off:off+n], p.data.bytes[p.off:p.off+n])
+			c.forget(off, n)
+			for _, a := range slices.Clone(p.data.addresses) {
+				if at := int64(a.At); at >= p.off && at < p.off+n {
+					a.At = int(off + at - p.off)
+					c.hold(a)
+				}
+			}
 		}
 		return true
 	}
 	for i, x := range l.expr(s.X) {
-		if x.Op != kernel.Const {
-			if x.Type.IsPtr() {
-				return bad("holds an address, which is not supported yet")
+		size := int64(memType(x.Type).Size())
+		if a, ok := dataAddress(x); ok {
+			a.At = int(off + int64(i)*size)
+			if a.At >= 0 && a.At+kernel.AddressSize <= len(c.bytes) {
+				c.hold(a)
 			}
+			continue
+		}
+		if x.Op != kernel.Const {
 			return bad("is not a constant expression")
 		}
-		size := int64(memType(x.Type).Size())
+		c.forget(off+int64(i)*size, size)
 		for b := range size {
 			if at := off + int64(i)*size + b; at >= 0 && at < int64(len(c.bytes)) {
 				c.bytes[at] = byte(x.Const >> (8 * b))
@@ -106,26 +155,44 @@ func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off in
 	return true
 }
 
-// dataAddr returns the address of c, adding it to the module when it is new.
+// dataAddress is the address that x computes, if it is one in program data.
+func dataAddress(x *kernel.Value) (a kernel.DataAddress, ok bool) {
+	for x.Op == kernel.PtrAdd && x.Args[1].Op == kernel.Const {
+		a.Plus += int64(x.Args[1].Const)
+		x = x.Args[0]
+	}
+	a.Data = x.Index
+	return a, x.Op == kernel.DataAddr
+}
+
+// dataAddr returns the address of c, adding it to the module when it is new. Data of
+// the same contents are one, but for what is not complete yet.
 func (l *lowerer) dataAddr(c *constant) *kernel.Value {
 	if c.index < 0 {
-		key := fmt.Sprintf("%d %s", c.align, c.bytes)
+		key := fmt.Sprintf("%d %v %s", c.align, c.addresses, c.bytes)
 		i, ok := l.m.data[key]
-		if !ok {
+		if !ok || c.open {
 			i = len(l.m.out.Data)
-			l.m.data[key] = i
+			if !c.open {
+				l.m.data[key] = i
+			}
 			name := c.name
 			if name == "" {
 				name = "data"
 			}
 			l.m.out.Data = append(l.m.out.Data, &kernel.Data{
-				Name: fmt.Sprintf("%s.%d", name, i), Align: alignOf(c.align), Bytes: c.bytes,
+				Name: fmt.Sprintf("%s.%d", name, i), Align: alignOf(c.align), Bytes: c.bytes, Addresses: c.addresses,
 			})
 		}
 		c.index = i
 	}
+	return l.dataNumber(c.index)
+}
+
+// dataNumber returns the address of data i of the module.
+func (l *lowerer) dataNumber(i int) *kernel.Value {
 	v := l.emit(kernel.DataAddr, alu.PtrConstant)
-	v.Index = c.index
+	v.Index = i
 	return v
 }
 
@@ -138,6 +205,13 @@ func (l *lowerer) fold(p place, t alu.Type, n int) []*kernel.Value {
 	}
 	out := make([]*kernel.Value, n)
 	for i := range out {
+		if a, ok := p.data.addressIn(p.off+int64(i)*size, size); ok {
+			if !t.IsPtr() || int64(a.At) != p.off+int64(i)*size {
+				return nil
+			}
+			out[i] = l.ptrAdd(l.dataNumber(a.Data), l.i64(a.Plus))
+			continue
+		}
 		var bits uint64
 		for b := range size {
 			bits |= uint64(p.data.bytes[p.off+int64(i)*size+b]) << (8 * b)

@@ -140,9 +140,10 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 	m.local = l.Memory.Add(make([]byte, l.LocalSize))
 	m.state = make([]byte, kernel.StateSize)
 	m.stateAt = l.Memory.Add(m.state)
-	for _, d := range f.Data {
-		m.data = append(m.data, l.Memory.Add(d.Bytes))
-	}
+	kernel.Place(f.Data, func(_ int, bytes []byte) uint64 {
+		m.data = append(m.data, l.Memory.Add(bytes))
+		return m.data[len(m.data)-1]
+	})
 	for _, b := range f.Blocks {
 		for _, v := range b.Params {
 			place(v)
