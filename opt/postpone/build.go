@@ -44,7 +44,6 @@ func (s *split) place(b *kernel.Block, first, k int, q *kernel.Value) *kernel.Va
 
 // now makes f, a copy, write down what it would go on with.
 func (s *split) now(f *kernel.Func) {
-	value := byID(f)
 	first := s.arguments(f)
 	b := f.NewBlock("postpone")
 	count := b.Append(kernel.Argument, alu.PtrGlobal)
@@ -53,7 +52,7 @@ func (s *split) now(f *kernel.Func) {
 	at.Index, at.Align, at.Name = int(alu.RMWAdd), 4, "queued"
 	q := b.Append(alu.ZExt, alu.I64, at)
 	for k, v := range s.kept {
-		x, t := value[v.ID], s.field(v)
+		x, t := f.Value(v.ID), s.field(v)
 		switch {
 		case v.Type.IsPtr():
 			x = b.Append(alu.Bitcast, t, x)
@@ -74,7 +73,6 @@ func (s *split) now(f *kernel.Func) {
 
 // later makes f, a copy, begin behind the split with what was written down.
 func (s *split) later(f *kernel.Func) {
-	value := byID(f)
 	first := s.arguments(f)
 	b := &kernel.Block{Name: "postponed", Func: f}
 	q := b.Append(kernel.GlobalID, alu.I64)
@@ -95,7 +93,7 @@ func (s *split) later(f *kernel.Func) {
 		for _, y := range b.Values[from:] {
 			y.Pos = v.Pos
 		}
-		known.Set(value[v.ID], x)
+		known.Set(f.Value(v.ID), x)
 	}
 	// In the order of the blocks, which dominate each other: operands come first.
 	for _, id := range f.Graph().ReversePostOrder() {
@@ -115,18 +113,4 @@ func (s *split) later(f *kernel.Func) {
 		c.ID = i
 	}
 	known.Apply(f)
-}
-
-// byID lists the values of a copy, which have the IDs of the original's.
-func byID(f *kernel.Func) []*kernel.Value {
-	values := make([]*kernel.Value, f.NumValues())
-	for _, b := range f.Blocks {
-		for _, p := range b.Params {
-			values[p.ID] = p
-		}
-		for _, v := range b.Values {
-			values[v.ID] = v
-		}
-	}
-	return values
 }
