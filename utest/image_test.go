@@ -82,10 +82,15 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 		m.buffers[i] = [2]uint32{b, uint32(len(r.fills[i]))}
 	}
 	table := m.take(8 * len(f.Data))
-	for i, d := range f.Data {
-		at := m.take(len(d.Bytes))
-		m.put(at, d.Bytes)
+	placed := map[uint32][]byte{}
+	kernel.Place(f.Data, func(i int, bytes []byte) uint64 {
+		at := m.take(len(bytes))
+		placed[at] = bytes
 		m.put64(table+uint32(8*i), uint64(at))
+		return uint64(at)
+	})
+	for at, bytes := range placed {
+		m.put(at, bytes)
 	}
 	scratch := abi["private_bytes"]
 	if abi["phases"] == 1 { // every strip of a group has its own

@@ -15,7 +15,7 @@ const (
 	CtxWorkDim      = 176
 	CtxArgs         = 184 // address of the argument block
 	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned; below it native code spills
-	CtxData         = 200 // address of a table of addresses, one for each module Data
+	CtxData         = 200 // address of a table of addresses, one for each module Data (see kernel.Place)
 	CtxGroups       = 208 // work-groups to run along dimension 0, at least 1, where Func.Groups is set
 	CtxFuel         = 216 // WASM code: loop iterations until it offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
