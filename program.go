@@ -159,8 +159,9 @@ var ErrClosed = errors.New("the program is closed")
 
 // Close frees what the kernels' code takes, and what their Alloc returned. The garbage
 // collector frees the code of programs that are not closed, too, but not what Alloc
-// returned. Launches must be over. Afterwards Launch, Profile, Build and Alloc fail with ErrClosed; what else there is
-// to ask about the program and its kernels can still be asked.
+// returned. Launches must be over. Afterwards Launch, Profile, Build and Alloc fail with
+// ErrClosed; what else there is to ask about the program and its kernels can still be
+// asked.
 func (p *Program) Close() error {
 	if p.closed.Swap(true) {
 		return nil
