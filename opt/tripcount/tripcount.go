@@ -235,8 +235,11 @@ func (l *loop) step(v *kernel.Value) int64 {
 	return by
 }
 
-// even reports whether all lanes go round equally often.
+// even reports whether all lanes go round equally often, from numbers of their own on.
 func (l *loop) even(info *divergence.Info) bool {
+	if info.Uniform(l.first) && info.Uniform(l.bound) {
+		return false // as where rounds are counted already: what parts lanes is something else
+	}
 	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.atoms(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
 		return false
 	}
