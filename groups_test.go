@@ -107,3 +107,24 @@ __kernel %s void k(__global ulong *p, uint d) {
 		}
 	}
 }
+
+// The text of a prepared kernel has the required size in it: ranges with smaller groups are
+// refused, on every target.
+func TestPreparedTextIsForWholeGroups(t *testing.T) {
+	p := compile(t, `
+__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
+	p[get_global_id(0)] = get_local_size(0);
+}`, simtc.Options{Target: simtc.Interpreter})
+	text, err := p.Emit("kernel")
+	require.NoError(t, err)
+	for _, target := range simtc.Targets() {
+		p := compile(t, string(text), simtc.Options{Target: target, File: "k.simt", Emulate: target == simtc.AVX512})
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		out := make([]int32, 16)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(16), out), target)
+		require.EqualValues(t, 8, out[15], target)
+		err = k.Launch(context.Background(), simtc.NDRange(12), out)
+		require.ErrorContains(t, err, "the work-group size it requires divides", target)
+	}
+}

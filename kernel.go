@@ -57,6 +57,9 @@ type kernelState struct {
 	// A kernel that asks for the size of its work-group and requires one has two states:
 	// code of the first takes the size for granted. Each knows the other.
 	uniform, nonUniform *kernelState
+	// wholeGroups: the kernel was read from text in which the size that it requires is
+	// already taken for granted, where it asks for it.
+	wholeGroups bool
 
 	planMu sync.Mutex
 	plans  map[config]*planned
@@ -76,7 +79,8 @@ func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	s := &kernelState{
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats, executed: new(atomic.Uint64),
-		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
+		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{},
+		stats:       opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
 	if f.PrintfArg() >= 0 {
 		s.args = f.Args[:f.PrintfArg()]

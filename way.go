@@ -310,7 +310,9 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k = k.forGroups(r)
+	if k, err = k.forGroups(r); err != nil {
+		return nil, err
+	}
 	if k.cfg.target.scalar {
 		return k, nil
 	}
@@ -338,17 +340,19 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 }
 
 // forGroups returns the kernel for the work-groups of r.
-func (k *Kernel) forGroups(r Range) *Kernel {
+func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 	s := k.shared
 	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
+	case !uniform && s.wholeGroups:
+		return nil, fmt.Errorf("kernel %s: a prepared kernel's text is for ranges that the work-group size it requires divides", s.name)
 	case uniform && s.uniform != nil:
 		s = s.uniform
 	case !uniform && s.nonUniform != nil:
 		s = s.nonUniform
 	default:
-		return k
+		return k, nil
 	}
-	return &Kernel{s, k.cfg, k.out}
+	return &Kernel{s, k.cfg, k.out}, nil
 }
 
 // families lists the settled configs that c leaves open, by linearizer and
