@@ -397,6 +397,21 @@ func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
 	return v
 }
 
+// NewLike is NewValue for the operation of v, with all that belongs to it but the operands.
+func (b *Block) NewLike(v *Value, args ...*Value) *Value {
+	x := b.NewValue(v.Op, v.Type, args...)
+	x.Index, x.Count, x.Size, x.Align, x.Volatile = v.Index, v.Count, v.Size, v.Align, v.Volatile
+	x.Name, x.Pos, x.Was = v.Name, v.Pos, v.Was
+	return x
+}
+
+// AppendLike is Append for the operation of v, likewise.
+func (b *Block) AppendLike(v *Value, args ...*Value) *Value {
+	x := b.NewLike(v, args...)
+	b.Values = append(b.Values, x)
+	return x
+}
+
 // Jump ends b with a jump.
 func (b *Block) Jump(to *Block, args ...*Value) {
 	b.Kind, b.Cond, b.Cases, b.Edges = Jump, nil, nil, []Edge{{To: to, Args: args}}

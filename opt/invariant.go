@@ -51,8 +51,7 @@ func (s *invariants) copyTo(b *kernel.Block, v *kernel.Value) *kernel.Value {
 		for i, a := range v.Args {
 			args[i] = s.copyTo(b, a)
 		}
-		x = b.Append(v.Op, v.Type, args...)
-		x.Index, x.Size, x.Name, x.Pos, x.Was = v.Index, v.Size, v.Name, v.Pos, v.Was
+		x = b.AppendLike(v, args...)
 		s.made[v] = x
 	}
 	return x

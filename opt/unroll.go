@@ -393,8 +393,7 @@ func (u *unroller) values(from, to *kernel.Block) {
 			u.value[v] = u.f.Const(v.Type, alu.Eval(v.Op, v.Type, t, bits[0], bits[1], bits[2]))
 			continue
 		}
-		w := to.NewValue(v.Op, v.Type, args...)
-		w.Index, w.Count, w.Size, w.Align, w.Volatile, w.Name, w.Pos, w.Was = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos, v.Was
+		w := to.NewLike(v, args...)
 		u.value[v] = w
 		kept = append(kept, w)
 	}

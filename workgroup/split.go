@@ -242,7 +242,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 		for i, a := range v.Args {
 			args[i] = recur(a)
 		}
-		begin[v] = duplicate(v, at, args)
+		begin[v] = at.AppendLike(v, args...)
 		return begin[v]
 	}
 	var varies []*kernel.Value // kept values that the phase may set anew
@@ -287,13 +287,6 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	return first
 }
 
-// duplicate makes a copy of operation v with other operands.
-func duplicate(v *kernel.Value, b *kernel.Block, args []*kernel.Value) *kernel.Value {
-	x := b.Append(v.Op, v.Type, args...)
-	x.Index, x.Count, x.Size, x.Align, x.Volatile, x.Name, x.Pos, x.Was = v.Index, v.Count, v.Size, v.Align, v.Volatile, v.Name, v.Pos, v.Was
-	return x
-}
-
 // copyBlocks fills the copies of p's blocks. begin holds what values are where
 // the phase begins.
 func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
@@ -310,7 +303,7 @@ func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
 		}
 		for _, v := range b.Values {
 			if v.Op != kernel.Alloca {
-				made[v] = duplicate(v, c, nil)
+				made[v] = c.AppendLike(v)
 			}
 		}
 	}

@@ -99,8 +99,7 @@ func (s *split) later(f *kernel.Func) {
 	for _, id := range f.Graph().ReversePostOrder() {
 		for _, v := range f.Blocks[id].Values {
 			if s.made[v.ID] && !s.behind[id] {
-				x := b.Append(v.Op, v.Type, slices.Clone(v.Args)...)
-				x.Index, x.Size, x.Align, x.Name, x.Pos, x.Was = v.Index, v.Size, v.Align, v.Name, v.Pos, v.Was
+				x := b.AppendLike(v, slices.Clone(v.Args)...)
 				known.Args(x)
 				known.Set(v, x)
 			}

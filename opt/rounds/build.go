@@ -311,8 +311,7 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 	for i, a := range v.Args {
 		args[i] = l.of(a)
 	}
-	x := c.Append(v.Op, v.Type, args...)
-	x.Index, x.Count, x.Size, x.Align, x.Name, x.Pos, x.Was = v.Index, v.Count, v.Size, v.Align, v.Name, v.Pos, v.Was
+	x := c.AppendLike(v, args...)
 	l.now[v] = x
 }
 

@@ -130,8 +130,7 @@ func (b *builder) now(v *kernel.Value) *kernel.Value {
 		for i, a := range v.Args {
 			args[i] = b.now(a)
 		}
-		x = b.at.Append(v.Op, v.Type, args...)
-		x.Index, x.Size, x.Name, x.Pos = v.Index, v.Size, v.Name, v.Pos
+		x = b.at.AppendLike(v, args...)
 		b.made[v] = x
 	}
 	return x
