@@ -47,7 +47,7 @@ __kernel void rare(__global const float *in, __global float *out) {
 }`
 	ints := func(spill, private, local, groups, phases, postpones int) map[string]int {
 		return map[string]int{
-			"width": 16, "spill_bytes": spill, "private_bytes": private, "local_bytes": local,
+			"width": 16, "x86_64_level": 4, "spill_bytes": spill, "private_bytes": private, "local_bytes": local,
 			"groups": groups, "phases": phases, "postpones": postpones,
 		}
 	}

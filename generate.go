@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
@@ -66,7 +67,7 @@ func generateAVX512(v *variant, f *vir.Func) (code, error) {
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	opt := &c.of.prog.opt
 	if !opt.Emulate {
-		return launch.NewNative(p, c.Bytes, c.Entry, c.SpillBytes)
+		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.SpillBytes)
 	}
 	code, err := c.Emulation()
 	if err != nil {

@@ -150,7 +150,7 @@ func (k *Kernel) Params() []Param {
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
 // Available reports why the kernel cannot run here; nil means it can.
-func (k *Kernel) Available() error { return k.cfg.target.canRun(&k.shared.prog.opt) }
+func (k *Kernel) Available() error { return k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width) }
 
 // Executed is how many instructions of the kernel's code launches have executed so far, in
 // whatever way it is compiled, where they are emulated (Options.Emulate); else 0.
@@ -349,7 +349,7 @@ func (k *Kernel) Stats() (map[string]int, error) {
 // ABI tells by name what a caller of the kernel's code has to know besides its
 // arguments and the launch context (vir.Func.ABI): how much memory it needs
 // ("private_bytes", "local_bytes"; of native code "spill_bytes", below the private
-// memory), and how it runs ("width"; 1 for what is so: "groups", "phases",
+// memory), what processors it is for ("x86_64_level" of native code: 3 or 4), and how it runs ("width"; 1 for what is so: "groups", "phases",
 // "postpones"). Targets without lanes have none.
 func (k *Kernel) ABI() (map[string]int, error) {
 	if k.cfg.target.scalar {

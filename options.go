@@ -53,7 +53,8 @@ type Options struct {
 	Kernels []string
 
 	// Target is where Launch runs kernels and what Emit shows: AVX512, WASM,
-	// VIR or Interpreter. "" is AVX512 where it can run, else WASM.
+	// VIR or Interpreter. "" is AVX512 where it can run, else WASM. With AVX2 alone, code
+	// for AVX512 of Width 1 runs unless it needs more (Kernel.ABI, "x86_64_level").
 	Target string
 	// Linearize chooses how control flow is made uniform: Partial, BlockIP, or
 	// "auto" (also ""), which leaves it to the compiler.

@@ -30,8 +30,9 @@ type target struct {
 	compiled bool
 	// ownMemory says that what it runs works in a memory of its own, where buffers may live.
 	ownMemory bool
-	// available tells why kernels cannot run here; nil: they always can.
-	available func(opt *Options) error
+	// available tells why kernels of a width, 0 if it is open, cannot run here; nil: they
+	// always can.
+	available func(opt *Options, width int) error
 	// generate turns a kernel into code and says how to load it.
 	generate func(v *variant, f *vir.Func) (code, error)
 }
@@ -87,22 +88,23 @@ func Targets() []string {
 	return names
 }
 
-// Available reports why kernels compiled for a target cannot run here; nil
-// means they can.
+// Available reports why kernels compiled for a target cannot run here in every width;
+// nil means they can.
 func Available(name string) error {
 	t, err := targetByName(name)
 	if err != nil {
 		return err
 	}
-	return t.canRun(&Options{})
+	return t.canRun(&Options{}, 0)
 }
 
-// canRun reports why kernels compiled with these options cannot run here.
-func (t *target) canRun(opt *Options) error {
+// canRun reports why kernels compiled with these options and of this width cannot run
+// here.
+func (t *target) canRun(opt *Options, width int) error {
 	if t.available == nil {
 		return nil
 	}
-	return t.available(opt)
+	return t.available(opt, width)
 }
 
 // Widths lists the widths that a target takes.
@@ -125,17 +127,23 @@ func DefaultEmit(name string) string {
 
 // bestTarget is the fastest one that runs here.
 func bestTarget() string {
-	if nativeAvailable(&Options{}) == nil {
+	if nativeAvailable(&Options{}, 0) == nil {
 		return AVX512
 	}
 	return WASM
 }
 
-func nativeAvailable(opt *Options) error {
+// nativeAvailable takes AVX2 for code of one lane, most of which needs no more: what does
+// is found out when it is loaded.
+func nativeAvailable(opt *Options, width int) error {
 	if opt.Emulate {
 		return nil
 	}
-	if ok, reason := native.Available(); !ok {
+	level := native.V4
+	if width == 1 {
+		level = native.V3
+	}
+	if ok, reason := native.Available(level); !ok {
 		return fmt.Errorf("%w: %s", native.ErrUnavailable, reason)
 	}
 	return nil

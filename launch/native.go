@@ -48,10 +48,10 @@ type workspace struct {
 // mostKept bounds the private memory in bytes that is kept for another launch.
 const mostKept = 4 << 20
 
-// NewNative loads machine code that is entered at offset entry and needs spill
-// bytes below its private memory.
-func NewNative(p Program, text []byte, entry, spill int) (Executor, error) {
-	code, err := native.Load(native.Image{Text: text, Entries: []int{entry}})
+// NewNative loads machine code with one entry that needs spill bytes below its private
+// memory.
+func NewNative(p Program, image native.Image, spill int) (Executor, error) {
+	code, err := native.Load(image)
 	if err != nil {
 		return nil, err
 	}

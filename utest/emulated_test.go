@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/simtc/simtc"
 )
 
@@ -39,4 +41,26 @@ func turn(t *testing.T, all []simtc.Way, i int) {
 	if mine[h.Sum32()%uint32(len(mine))] != i {
 		skip(t, otherWays)
 	}
+}
+
+// runNatively is runOne by the processor itself, which lacks AVX-512, for code of one lane:
+// most of it does without.
+func runNatively(t *testing.T, programs *programs, r *testRun, w simtc.Way, reference [][]byte) {
+	native := *r
+	native.opt.Emulate = false
+	k, err := programs.get(t, native.opt).Kernel(r.kernel)
+	require.NoError(t, err)
+	one, err := k.With(w)
+	require.NoError(t, err)
+	if err := one.Available(); err != nil {
+		skip(t, err.Error())
+	}
+	abi, err := one.ABI()
+	require.NoError(t, err)
+	if abi["x86_64_level"] > 3 {
+		err := one.Build()
+		require.ErrorContains(t, err, "native code cannot run here: ")
+		skip(t, "code of one lane needs AVX-512")
+	}
+	runOne(t, &native, k, w, reference)
 }

@@ -42,7 +42,7 @@ func TestKernels(t *testing.T) {
 			t.Parallel()
 			f, err := runfile.Read(path)
 			require.NoError(t, err)
-			programs := programs{source: f.Source, byDefines: map[string]*simtc.Program{}}
+			programs := programs{source: f.Source, byOptions: map[string]*simtc.Program{}}
 			defer programs.close(t)
 			for i, line := range f.Runs {
 				require.NotEmpty(t, line.Sums, "line %d: a run without sums tests nothing", line.Line)
@@ -78,6 +78,9 @@ func testKernel(t *testing.T, programs *programs, r *testRun, total *counters) {
 			}
 			runOne(t, r, k, w, reference)
 		})
+		if emulated && w.Target == simtc.AVX512 && w.Width == 1 && !subGroups {
+			t.Run(w.String()+"/native", func(t *testing.T) { runNatively(t, programs, r, w, reference) })
+		}
 		total.add(t, k, w)
 	}
 	total.Lock()
@@ -128,7 +131,7 @@ func runOne(t *testing.T, r *testRun, k *simtc.Kernel, w simtc.Way, reference []
 	buffers, err := r.launch(t, k, where)
 	require.NoError(t, err)
 	require.NoError(t, r.verify(buffers, reference))
-	if w.Target == simtc.AVX512 && !emulated {
+	if w.Target == simtc.AVX512 && !r.opt.Emulate {
 		// Native code has no bounds but the buffers' own.
 		for _, where := range []place{beforeFence, afterFence} {
 			fenced, err := r.launch(t, k, where)
@@ -156,26 +159,27 @@ func runOptimized(t *testing.T, r *testRun, k *simtc.Kernel, reference [][]byte)
 	require.NoError(t, p.Close())
 }
 
-// programs keeps the compiled forms of one source, by its macros.
+// programs keeps the compiled forms of one source, by its macros and whether code for
+// AVX-512 is emulated.
 type programs struct {
 	source    string
-	byDefines map[string]*simtc.Program
+	byOptions map[string]*simtc.Program
 }
 
 func (p *programs) get(t *testing.T, opt simtc.Options) *simtc.Program {
-	key := fmt.Sprintf("%q", opt.Defines)
-	if p.byDefines[key] == nil {
+	key := fmt.Sprintf("%q %v", opt.Defines, opt.Emulate)
+	if p.byOptions[key] == nil {
 		opt.Threads = 3 // more than this needs, so that workers share work
 		opt.Verify = true
 		prog, err := simtc.Compile(p.source, opt)
 		require.NoError(t, err)
-		p.byDefines[key] = prog
+		p.byOptions[key] = prog
 	}
-	return p.byDefines[key]
+	return p.byOptions[key]
 }
 
 func (p *programs) close(t *testing.T) {
-	for _, prog := range p.byDefines {
+	for _, prog := range p.byOptions {
 		require.NoError(t, prog.Close())
 	}
 }

@@ -59,7 +59,7 @@ func TestProfiles(t *testing.T) {
 			require.NoError(t, err)
 			r, err := readRun(path, f.Runs[0])
 			require.NoError(t, err)
-			programs := programs{source: f.Source, byDefines: map[string]*simtc.Program{}}
+			programs := programs{source: f.Source, byOptions: map[string]*simtc.Program{}}
 			defer programs.close(t)
 			k, err := programs.get(t, r.opt).Kernel(r.kernel)
 			require.NoError(t, err)

@@ -214,7 +214,11 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return err
 	}
 	if err := k.Available(); err != nil {
-		return fmt.Errorf("%w; --emulate runs its code all the same, slowly", err)
+		hint := "--emulate runs its code all the same, slowly"
+		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
+			hint += ", and this processor itself most code of one lane: --width 1"
+		}
+		return fmt.Errorf("%w; %s", err, hint)
 	}
 	if rng, err = k.Resolve(rng); err != nil {
 		return usageError{err}

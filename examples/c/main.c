@@ -15,15 +15,16 @@
 /* A kernel of an object, with its numbers. */
 struct kernel {
   void *code;
-  uint64_t width, spill_bytes, private_bytes, local_bytes, groups, phases;
+  uint64_t width, x86_64_level, spill_bytes, private_bytes, local_bytes, groups, phases;
 };
 #define DECLARE(NAME)                                                                      \
   extern char NAME[];                                                                      \
-  extern const uint64_t NAME##_width, NAME##_spill_bytes, NAME##_private_bytes,            \
-      NAME##_local_bytes, NAME##_groups, NAME##_phases
+  extern const uint64_t NAME##_width, NAME##_x86_64_level, NAME##_spill_bytes,             \
+      NAME##_private_bytes, NAME##_local_bytes, NAME##_groups, NAME##_phases
 #define KERNEL(NAME)                                                                       \
-  (struct kernel){NAME, NAME##_width, NAME##_spill_bytes, NAME##_private_bytes,            \
-                  NAME##_local_bytes, NAME##_groups, NAME##_phases}
+  (struct kernel){NAME,               NAME##_width,         NAME##_x86_64_level,            \
+                  NAME##_spill_bytes, NAME##_private_bytes, NAME##_local_bytes,            \
+                  NAME##_groups,      NAME##_phases}
 
 DECLARE(saxpy);
 
@@ -47,6 +48,11 @@ struct context {
   uint64_t sink[2], state[6], lanes[64];
 };
 _Static_assert(sizeof(struct context) == 832, "a field is missing");
+
+/* level is that of this processor, of those that code can be for. */
+static uint64_t level(void) {
+  return __builtin_cpu_supports("x86-64-v4") ? 4 : __builtin_cpu_supports("x86-64-v3") ? 3 : 0;
+}
 
 static void *allocate(size_t align, size_t bytes) {
   void *p = aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -96,7 +102,12 @@ int main(void) {
     y[i] = 1;
   }
   struct arguments args = {2, x, y};
-  run(KERNEL(saxpy), &args, N, 250);
+  struct kernel k = KERNEL(saxpy);
+  if (k.x86_64_level > level()) {
+    printf("saxpy needs a processor of level x86-64-v%d\n", (int)k.x86_64_level);
+    return 1;
+  }
+  run(k, &args, N, 250);
   double sum = 0;
   for (int i = 0; i < N; i++)
     sum += y[i];

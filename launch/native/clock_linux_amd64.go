@@ -52,6 +52,10 @@ const (
 	sigUnblock = 1
 )
 
+// wide says that there are zmm and opmask registers, whose values interrupted code must
+// find again.
+var wide, _ = Available(V4)
+
 // addresses returns where parts of interrupt_linux_amd64.s lie.
 func addresses() (onTick, afterSignal, resume uintptr)
 

@@ -71,10 +71,16 @@ func faultCases() []faultCase {
 		}, Fault{Kind: MemoryFault, AddressKnown: true}}, // address filled in by the test
 		{"vector", func(a *assembler) {
 			a.loadImm(rax, uint64(guard))
-			a.loadVector(31, rax, 64)
+			a.loadVector(a.level.vectors()-1, rax, 64)
 		}, at(guard + 64)},
 		{"gather", func(a *assembler) {
 			a.loadImm(rax, uint64(guard))
+			if a.level == V3 {
+				a.bytes(0xC5, 0xFD, 0x76, 0xC0)             // vpcmpeqd ymm0, ymm0, ymm0
+				a.bytes(0xC5, 0xF5, 0xEF, 0xC9)             // vpxor ymm1, ymm1, ymm1
+				a.bytes(0xC4, 0xE2, 0x7D, 0x90, 0x14, 0x08) // vpgatherdd ymm2, [rax+ymm1], ymm0
+				return
+			}
 			a.addMasks(1, 1, 1)
 			a.bytes(0xC5, 0xF4, 0x46, 0xC9)                   // kxnorw k1, k1, k1
 			a.bytes(0x62, 0xF1, 0x75, 0x48, 0xEF, 0xC9)       // vpxord zmm1, zmm1, zmm1
@@ -94,14 +100,14 @@ func faultCases() []faultCase {
 func TestFaultsAreErrors(t *testing.T) {
 	for _, test := range faultCases() {
 		t.Run(test.name, func(t *testing.T) {
-			a := newAssembler()
+			a := newAssembler(best())
 			if test.name != "runs off the end" {
 				test.build(a)
 				a.ret()
 			} else {
 				a.bytes(0x90)
 			}
-			code := mustLoad(t, Image{Text: a.code, Entries: []int{0}})
+			code := mustLoad(t, a.image())
 			want := test.want
 			if test.name == "write to code" {
 				want.Address = code.base + 7
@@ -118,7 +124,7 @@ func TestFaultsAreErrors(t *testing.T) {
 }
 
 func TestFaultAfterInterrupts(t *testing.T) {
-	a := newAssembler()
+	a := newAssembler(V3)
 	a.label("loop")
 	a.decMemory(rdi, 8)
 	a.jumpNotZero("loop")
@@ -139,7 +145,7 @@ func TestFaultAfterInterrupts(t *testing.T) {
 }
 
 func TestFaultsRestoreTheGoroutine(t *testing.T) {
-	code := mustLoad(t, garble(opFault))
+	code := mustLoad(t, garble(best(), opFault))
 	var pins Pins
 	defer pins.Release()
 	block := testContext()
@@ -162,7 +168,7 @@ func requireGoRounding(t *testing.T) {
 }
 
 func TestGarbledRegistersAreRestored(t *testing.T) {
-	code := mustLoad(t, garble(opReturn))
+	code := mustLoad(t, garble(best(), opReturn))
 	var pins Pins
 	defer pins.Release()
 	argument := pins.Bytes(testContext())
@@ -176,9 +182,9 @@ func TestGarbledRegistersAreRestored(t *testing.T) {
 }
 
 func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
-	a := newAssembler()
+	a := newAssembler(V3)
 	a.bytes(0x0F, 0xAE, 0x5F, 0x08, 0xC3) // stmxcsr [rdi+8]; ret
-	code := mustLoad(t, Image{Text: a.code, Entries: []int{0}})
+	code := mustLoad(t, a.image())
 	var pins Pins
 	defer pins.Release()
 	block := testContext()
@@ -219,7 +225,7 @@ func atDepth(depth int, f func() error) error {
 }
 
 func TestFaultsAtEveryStackDepth(t *testing.T) {
-	faulting, torturing := mustLoad(t, garble(opFault)), mustLoad(t, torture())
+	faulting, torturing := mustLoad(t, garble(best(), opFault)), mustLoad(t, torture(best()))
 	for depth := 0; depth < 120; depth++ {
 		result := make(chan error)
 		go func() { // a fresh goroutine, so that the stack grows somewhere below
@@ -268,12 +274,12 @@ func TestStress(t *testing.T) {
 	if err := pprof.StartCPUProfile(io.Discard); err == nil {
 		defer pprof.StopCPUProfile()
 	}
-	stress(t, 1500*time.Millisecond, garble(opFault))
+	stress(t, 1500*time.Millisecond, garble(best(), opFault))
 }
 
 // TestStressWhileTracing has the runtime follow frame pointers all the time.
 func TestStressWhileTracing(t *testing.T) {
-	needNative(t)
+	needNative(t, V3)
 	runtime.SetBlockProfileRate(1)
 	defer runtime.SetBlockProfileRate(0)
 	defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(1))
@@ -281,14 +287,14 @@ func TestStressWhileTracing(t *testing.T) {
 		t.Skip("SKIPPED: another trace is running")
 	}
 	defer trace.Stop()
-	stress(t, time.Second, garble(opFault, rbp))
+	stress(t, time.Second, garble(best(), opFault, rbp))
 }
 
 // stress runs faulting code and the others on many goroutines under collection
 // and signals.
 func stress(t *testing.T, duration time.Duration, fault Image) {
 	torturing, garbling, faulting, spinning :=
-		mustLoad(t, torture()), mustLoad(t, garble(opReturn)), mustLoad(t, fault), mustLoad(t, spin())
+		mustLoad(t, torture(best())), mustLoad(t, garble(best(), opReturn)), mustLoad(t, fault), mustLoad(t, spin())
 
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	if testing.Short() {
@@ -328,7 +334,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 					if fault := new(Fault); !errors.As(err, &fault) || fault.Kind != MemoryFault {
 						return fmt.Errorf("no fault: %v", err)
 					}
-					stopped, err := runTorture(torturing, often, int64(i*1000+rounds[i]), 1000)
+					stopped, err := runTorture(torturing, often, int64(i*1000+rounds[i]), 5000)
 					if stopped {
 						interrupts.Add(1)
 					}

@@ -67,6 +67,25 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 	MASK(K6, 6); \
 	MASK(K7, 7);
 
+// The vectors of processors without AVX-512.
+#define NARROW \
+	VECTOR(Y0, 0); \
+	VECTOR(Y1, 1); \
+	VECTOR(Y2, 2); \
+	VECTOR(Y3, 3); \
+	VECTOR(Y4, 4); \
+	VECTOR(Y5, 5); \
+	VECTOR(Y6, 6); \
+	VECTOR(Y7, 7); \
+	VECTOR(Y8, 8); \
+	VECTOR(Y9, 9); \
+	VECTOR(Y10, 10); \
+	VECTOR(Y11, 11); \
+	VECTOR(Y12, 12); \
+	VECTOR(Y13, 13); \
+	VECTOR(Y14, 14); \
+	VECTOR(Y15, 15);
+
 #define VECTORS \
 	VECTOR(Z0, 0); \
 	VECTOR(Z1, 1); \
@@ -109,9 +128,17 @@ TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
 	GPR(AX, 0)
 	GPRS
+	MOVQ $const_interrupted, const_statusOffset(R14)
+	CMPB ·wide(SB), $0
+	JEQ  narrow
 	MASKS
 	VECTORS
-	MOVQ $const_interrupted, const_statusOffset(R14)
+	RET
+
+#undef VECTOR
+#define VECTOR(y, n) VMOVDQA y, (const_vectorsOffset+64*n)(R14)
+narrow:
+	NARROW
 	RET
 
 #undef GPR
@@ -127,8 +154,18 @@ TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
 // stacks of their own.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R14
+	CMPB ·wide(SB), $0
+	JEQ  narrow
 	VECTORS
 	MASKS
+	JMP  others
+
+#undef VECTOR
+#define VECTOR(y, n) VMOVDQA (const_vectorsOffset+64*n)(R14), y
+narrow:
+	NARROW
+
+others:
 	GPRS
 	MOVQ const_resumeOffset(R14), AX
 	MOVQ AX, -16(SP)

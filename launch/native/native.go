@@ -1,6 +1,6 @@
 // Package native loads machine code and runs it from Go without cgo, on
-// linux/amd64 with AVX-512. Elsewhere it builds, Available says why not, and
-// Load returns an error.
+// linux/amd64 with AVX2 or AVX-512, whichever the code is for. Elsewhere it builds,
+// Available says why not, and Load returns an error.
 //
 // The code is a leaf: it is called with its one argument in rdi, never moves rsp,
 // pushes or calls nothing, and returns with ret. That is what makes the rest work:
@@ -55,7 +55,16 @@ import (
 type Image struct {
 	Text    []byte
 	Entries []int // offsets in Text of the functions Run may enter
+	Level   Level // the processors it is for
 }
+
+// Level is a level of x86-64 processors (System V ABI for x86-64, 3.1.1).
+type Level int
+
+const (
+	V3 Level = 3 // AVX2, BMI, F16C, FMA
+	V4 Level = 4 // and AVX-512 F, BW, CD, DQ, VL
+)
 
 // ErrUnavailable is wrapped by the error of Load where native code cannot run.
 var ErrUnavailable = errors.New("native code cannot run here")
@@ -65,6 +74,9 @@ var ErrClosed = errors.New("native code is closed")
 
 // validate checks that every offset of the image lies in its text.
 func (image Image) validate() error {
+	if image.Level != V3 && image.Level != V4 {
+		return fmt.Errorf("native image: there is no code for level %d", image.Level)
+	}
 	size := len(image.Text)
 	if size == 0 {
 		return errors.New("native image has no code")

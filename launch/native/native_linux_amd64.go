@@ -13,29 +13,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// features is what generated code takes for granted. x/sys/cpu reports the
-// AVX-512 ones only where the operating system saves zmm and opmask registers.
+// features is what code of a level takes for granted. x/sys/cpu reports those with
+// vectors only where the operating system saves their registers.
 var features = []struct {
+	level   Level
 	name    string
 	present *bool
 }{
-	{"AVX512F", &cpu.X86.HasAVX512F},
-	{"AVX512BW", &cpu.X86.HasAVX512BW},
-	{"AVX512DQ", &cpu.X86.HasAVX512DQ},
-	{"AVX512VL", &cpu.X86.HasAVX512VL},
-	{"AVX512CD", &cpu.X86.HasAVX512CD},
-	{"FMA", &cpu.X86.HasFMA},
-	{"BMI1", &cpu.X86.HasBMI1},
-	{"BMI2", &cpu.X86.HasBMI2},
-	{"LZCNT", &cpu.X86.HasLZCNT},
-	{"POPCNT", &cpu.X86.HasPOPCNT},
+	{V4, "AVX512F", &cpu.X86.HasAVX512F},
+	{V4, "AVX512BW", &cpu.X86.HasAVX512BW},
+	{V4, "AVX512DQ", &cpu.X86.HasAVX512DQ},
+	{V4, "AVX512VL", &cpu.X86.HasAVX512VL},
+	{V4, "AVX512CD", &cpu.X86.HasAVX512CD},
+	{V3, "AVX2", &cpu.X86.HasAVX2},
+	{V3, "FMA", &cpu.X86.HasFMA},
+	{V3, "F16C", &cpu.X86.HasF16C},
+	{V3, "BMI1", &cpu.X86.HasBMI1},
+	{V3, "BMI2", &cpu.X86.HasBMI2},
+	{V3, "LZCNT", &cpu.X86.HasLZCNT},
+	{V3, "MOVBE", &cpu.X86.HasMOVBE},
+	{V3, "POPCNT", &cpu.X86.HasPOPCNT},
 }
 
-// Available tells whether native code can run here, and if not, why.
-func Available() (ok bool, reason string) {
+// Available tells whether native code of a level can run here, and if not, why.
+func Available(level Level) (ok bool, reason string) {
 	var missing []string
 	for _, feature := range features {
-		if !*feature.present {
+		if feature.level <= level && !*feature.present {
 			missing = append(missing, feature.name)
 		}
 	}
@@ -60,11 +64,11 @@ const padding = 0xF4
 // executable at once. Close frees it; so does the garbage collector when the
 // Code is dropped.
 func Load(image Image) (*Code, error) {
-	if ok, reason := Available(); !ok {
-		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
-	}
 	if err := image.validate(); err != nil {
 		return nil, err
+	}
+	if ok, reason := Available(image.Level); !ok {
+		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 	}
 	page := unix.Getpagesize()
 	size := (len(image.Text) + page) &^ (page - 1) // at least one byte of padding
@@ -83,6 +87,7 @@ func Load(image Image) (*Code, error) {
 		image: Image{
 			Text:    text,
 			Entries: append([]int(nil), image.Entries...),
+			Level:   image.Level,
 		},
 		base: uintptr(unsafe.Pointer(unsafe.SliceData(text))),
 	}

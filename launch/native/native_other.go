@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Available tells whether native code can run here, and if not, why.
-func Available() (ok bool, reason string) {
+// Available tells whether native code of a level can run here, and if not, why.
+func Available(Level) (ok bool, reason string) {
 	return false, fmt.Sprintf("native code runs on linux/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
 
@@ -22,7 +22,7 @@ func Load(image Image) (*Code, error) {
 	if err := image.validate(); err != nil {
 		return nil, err
 	}
-	_, reason := Available()
+	_, reason := Available(image.Level)
 	return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 }
 

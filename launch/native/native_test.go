@@ -8,17 +8,19 @@ import (
 
 // TestLoadAgreesWithAvailable runs on every platform.
 func TestLoadAgreesWithAvailable(t *testing.T) {
-	ok, reason := Available()
-	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}})
-	if ok {
-		require.Empty(t, reason)
-		require.NoError(t, err)
-		require.NoError(t, code.Close())
-		return
+	for _, level := range []Level{V3, V4} {
+		ok, reason := Available(level)
+		code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Level: level})
+		if ok {
+			require.Empty(t, reason)
+			require.NoError(t, err)
+			require.NoError(t, code.Close())
+			continue
+		}
+		require.NotEmpty(t, reason)
+		require.ErrorIs(t, err, ErrUnavailable)
+		require.ErrorContains(t, err, reason)
 	}
-	require.NotEmpty(t, reason)
-	require.ErrorIs(t, err, ErrUnavailable)
-	require.ErrorContains(t, err, reason)
 }
 
 func TestFaultMessages(t *testing.T) {

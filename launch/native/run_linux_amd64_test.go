@@ -38,11 +38,11 @@ func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
 }
 
 func TestLoadRejectsBadImages(t *testing.T) {
-	needNative(t)
 	for name, image := range map[string]Image{
-		"no code":              {},
-		"outside the 1 bytes":  {Text: []byte{0xC3}, Entries: []int{1}},
-		"entry 0 at offset -1": {Text: []byte{0xC3}, Entries: []int{-1}},
+		"no code for level 0":  {Text: []byte{0xC3}, Entries: []int{0}},
+		"has no code":          {Level: V3},
+		"outside the 1 bytes":  {Text: []byte{0xC3}, Entries: []int{1}, Level: V3},
+		"entry 0 at offset -1": {Text: []byte{0xC3}, Entries: []int{-1}, Level: V3},
 	} {
 		_, err := Load(image)
 		require.ErrorContains(t, err, name)
@@ -84,7 +84,7 @@ func TestCodeIsNeverWritableAndExecutable(t *testing.T) {
 }
 
 func TestDroppedCodeIsUnmapped(t *testing.T) {
-	needNative(t)
+	needNative(t, V3)
 	base := func() uintptr {
 		code, err := Load(storeAndReturn())
 		require.NoError(t, err)
@@ -234,8 +234,8 @@ func TestPinsTakeAnyMemory(t *testing.T) {
 }
 
 func BenchmarkCall(b *testing.B) {
-	needNative(b)
-	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}})
+	needNative(b, V3)
+	code, err := Load(Image{Text: []byte{0xC3}, Entries: []int{0}, Level: V3})
 	require.NoError(b, err)
 	defer code.Close()
 	b.Run("trampoline", func(b *testing.B) {
@@ -272,8 +272,8 @@ func BenchmarkCall(b *testing.B) {
 // BenchmarkInterrupt measures how many iterations of some 6 ns a clock of a usual
 // pace, and a hasty one, let through.
 func BenchmarkInterrupt(b *testing.B) {
-	needNative(b)
-	code, err := Load(torture())
+	needNative(b, V3)
+	code, err := Load(torture(best()))
 	require.NoError(b, err)
 	defer code.Close()
 	for _, every := range []time.Duration{time.Hour, tickEvery, often} {
@@ -292,8 +292,8 @@ func BenchmarkInterrupt(b *testing.B) {
 }
 
 func BenchmarkFault(b *testing.B) {
-	needNative(b)
-	code, err := Load(Image{Text: []byte{padding}, Entries: []int{0}})
+	needNative(b, V3)
+	code, err := Load(Image{Text: []byte{padding}, Entries: []int{0}, Level: V3})
 	require.NoError(b, err)
 	defer code.Close()
 	for range b.N {
@@ -305,8 +305,8 @@ func BenchmarkFault(b *testing.B) {
 
 // Runs one after the other are as many as next says, and end with the context.
 func TestRunAll(t *testing.T) {
-	needNative(t)
-	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}}) // inc dword ptr [rdi]; ret
+	needNative(t, V3)
+	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}, Level: V3}) // inc dword ptr [rdi]; ret
 	require.NoError(t, err)
 	defer code.Close()
 	var pins Pins

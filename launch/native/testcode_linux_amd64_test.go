@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 // assembler encodes the few instruction forms that the tests are written in.
 // Memory operands are [base + disp32].
 type assembler struct {
+	level  Level
 	code   []byte
 	labels map[string]int
 	fixups map[int]string // offset of a rel32 -> label
@@ -25,8 +27,8 @@ const (
 	opFault  = padding // hlt
 )
 
-func newAssembler() *assembler {
-	return &assembler{labels: map[string]int{}, fixups: map[int]string{}}
+func newAssembler(level Level) *assembler {
+	return &assembler{level: level, labels: map[string]int{}, fixups: map[int]string{}}
 }
 
 func (a *assembler) bytes(b ...byte) { a.code = append(a.code, b...) }
@@ -79,7 +81,18 @@ func (a *assembler) incMemory(base, disp int) {
 	a.memory(0, base, disp)
 }
 
+// The registers that the tests know of a level: vectors of so many bytes, opmasks.
+func (l Level) vectors() int     { return map[Level]int{V3: 16, V4: vectorCount}[l] }
+func (l Level) vectorBytes() int { return map[Level]int{V3: 32, V4: 64}[l] }
+func (l Level) masks() int       { return map[Level]int{V3: 0, V4: maskCount}[l] }
+
+// vector begins an instruction of the longest vectors: EVEX, or VEX where there is
+// no AVX-512.
 func (a *assembler) vector(w, opcode byte, reg, vvvv int, rmHigh byte) {
+	if a.level == V3 {
+		a.bytes(0xC4, 0xE1^byte(reg>>3&1)<<7^rmHigh, byte(^vvvv&15)<<3|0x05, opcode)
+		return
+	}
 	p0 := byte(0xF1) ^ byte(reg>>3&1)<<7 ^ byte(reg>>4&1)<<4 ^ rmHigh
 	p1 := w<<7 | byte(^vvvv&15)<<3 | 0x05
 	p2 := byte(0x40) | byte(^vvvv>>4&1)<<3
@@ -87,7 +100,7 @@ func (a *assembler) vector(w, opcode byte, reg, vvvv int, rmHigh byte) {
 }
 
 func (a *assembler) loadVector(reg, base, disp int) {
-	a.vector(1, 0x6F, reg, 0, byte(base>>3&1)<<5) // vmovdqa64
+	a.vector(1, 0x6F, reg, 0, byte(base>>3&1)<<5) // vmovdqa64, vmovdqa
 	a.memory(reg, base, disp)
 }
 
@@ -135,7 +148,7 @@ func (a *assembler) image(entries ...string) Image {
 		}
 		binary.LittleEndian.PutUint32(a.code[at:], uint32(int32(target-at-4)))
 	}
-	image := Image{Text: a.code}
+	image := Image{Text: a.code, Level: a.level}
 	for _, entry := range entries {
 		image.Entries = append(image.Entries, a.labels[entry])
 	}
@@ -145,16 +158,37 @@ func (a *assembler) image(entries ...string) Image {
 	return image
 }
 
-func needNative(t testing.TB) {
+func needNative(t testing.TB, level Level) {
 	t.Helper()
-	if ok, reason := Available(); !ok {
+	if ok, reason := Available(level); !ok {
 		t.Skip("SKIPPED, native code not tested: " + reason)
+	}
+}
+
+// best is the highest level that runs here.
+func best() Level {
+	if ok, _ := Available(V4); ok {
+		return V4
+	}
+	return V3
+}
+
+// eachLevel runs a test with code of each level, that of V3 as on a processor without
+// AVX-512.
+func eachLevel(t *testing.T, test func(t *testing.T, level Level)) {
+	for _, level := range []Level{V3, V4} {
+		t.Run(fmt.Sprintf("v%d", level), func(t *testing.T) {
+			needNative(t, level)
+			defer func(was bool) { wide = was }(wide)
+			wide = level == V4
+			test(t, level)
+		})
 	}
 }
 
 func mustLoad(t testing.TB, image Image) *Code {
 	t.Helper()
-	needNative(t)
+	needNative(t, image.Level)
 	code, err := Load(image)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, code.Close()) })
@@ -163,7 +197,7 @@ func mustLoad(t testing.TB, image Image) *Code {
 
 // spin is code that increments the counter at context offset 8 for ever.
 func spin() Image {
-	a := newAssembler()
+	a := newAssembler(V3)
 	a.label("loop")
 	a.incMemory(rdi, 8)
 	a.jump("loop")
@@ -172,27 +206,32 @@ func spin() Image {
 
 // storeAndReturn is code that stores 42 at context offset 8.
 func storeAndReturn() Image {
-	a := newAssembler()
+	a := newAssembler(V3)
 	a.loadImm(rax, 42)
 	a.store(rdi, 8, rax)
 	a.ret()
-	return Image{Text: a.code, Entries: []int{0}}
+	return a.image()
 }
 
 // garble is code that leaves garbage in every register but the spared
 // ones and, if it returns, in MXCSR. It ends with the byte last.
-func garble(last byte, spare ...int) Image {
-	a := newAssembler()
+func garble(level Level, last byte, spare ...int) Image {
+	a := newAssembler(level)
 	if last == opReturn {
 		a.loadImm(rax, 0xFFC0) // all exceptions masked, round to zero, flush, DAZ
 		a.store(rdi, 16, rax)
 		a.bytes(0x0F, 0xAE, 0x97, 16, 0, 0, 0) // ldmxcsr [rdi+16]
 	}
-	for n := range vectorCount {
+	for n := range level.vectors() {
+		if level == V3 { // vpcmpeqd ymm n, ymm n, ymm n: all ones
+			a.vector(0, 0x76, n, n, byte(n>>3&1)<<5)
+			a.bytes(0xC0 | byte(n&7)<<3 | byte(n&7))
+			continue
+		}
 		// vpternlogd zmm n, zmm0, zmm0, 0xFF: all ones
 		a.bytes(0x62, 0xF3^byte(n>>3&1)<<7^byte(n>>4&1)<<4, 0x7D, 0x48, 0x25, 0xC0|byte(n&7)<<3, 0xFF)
 	}
-	for n := range maskCount {
+	for n := range level.masks() {
 		a.bytes(0xC4, 0xE1, 0x84|byte(^n&15)<<3, 0x46, 0xC0|byte(n)<<3|byte(n)) // kxnorq
 	}
 	for n := range gprCount {
@@ -201,5 +240,5 @@ func garble(last byte, spare ...int) Image {
 		}
 	}
 	a.bytes(last)
-	return Image{Text: a.code, Entries: []int{0}}
+	return a.image()
 }

@@ -29,27 +29,27 @@ var ownGPRs = []int{rax, rcx, rdx, rbx, rbp, rsi, r8, 9, 10, 11, 12, 13, r15, rd
 // torture is code that adds every register to its neighbour in a loop, general
 // ones with the carry of those before, so that one register or flag damaged once
 // spoils the dump at the end.
-func torture() Image {
-	a := newAssembler()
+func torture(level Level) Image {
+	a := newAssembler(level)
 	a.enterSlots()
 	a.load(rax, rdi, tortureIterations)
 	a.store(r14, 0, rdi) // spill slots: the context, the iterations left
 	a.store(r14, 8, rax)
-	for n := range vectorCount {
+	for n := range level.vectors() {
 		a.loadVector(n, rdi, tortureVectors+64*n)
 	}
-	for n := range maskCount {
+	for n := range level.masks() {
 		a.loadMask(n, rdi, tortureMasks+8*n)
 	}
 	for _, n := range ownGPRs { // rdi is last
 		a.load(n, rdi, tortureGPRs+8*n)
 	}
 	a.label("loop")
-	for n := range vectorCount {
-		a.addVectors(n, n, (n+1)%vectorCount)
+	for n := range level.vectors() {
+		a.addVectors(n, n, (n+1)%level.vectors())
 	}
-	for n := range maskCount {
-		a.addMasks(n, n, (n+1)%maskCount)
+	for n := range level.masks() {
+		a.addMasks(n, n, (n+1)%level.masks())
 	}
 	for i, n := range ownGPRs {
 		if other := ownGPRs[(i+1)%len(ownGPRs)]; i == 0 {
@@ -61,10 +61,10 @@ func torture() Image {
 	a.decMemory(r14, 8)
 	a.jumpNotZero("loop")
 	a.load(r14, r14, 0)
-	for n := range vectorCount {
+	for n := range level.vectors() {
 		a.storeVector(r14, tortureVectors+64*n, n)
 	}
-	for n := range maskCount {
+	for n := range level.masks() {
 		a.storeMask(r14, tortureMasks+8*n, n)
 	}
 	for _, n := range ownGPRs {
@@ -75,13 +75,13 @@ func torture() Image {
 }
 
 // tortureModel does to a dump what the code does to its registers.
-func tortureModel(dump []byte, iterations int) {
+func tortureModel(level Level, dump []byte, iterations int) {
 	word := binary.LittleEndian
 	for range iterations {
-		for n := range vectorCount {
-			for lane := 0; lane < 64; lane += 4 {
+		for n := range level.vectors() {
+			for lane := 0; lane < level.vectorBytes(); lane += 4 {
 				x := dump[tortureVectors+64*n+lane:]
-				y := dump[tortureVectors+64*((n+1)%vectorCount)+lane:]
+				y := dump[tortureVectors+64*((n+1)%level.vectors())+lane:]
 				word.PutUint32(x, word.Uint32(x)+word.Uint32(y))
 			}
 		}
@@ -90,8 +90,8 @@ func tortureModel(dump []byte, iterations int) {
 			word.PutUint64(dump[at:], sum)
 			return carry
 		}
-		for n := range maskCount {
-			add(tortureMasks+8*n, tortureMasks+8*((n+1)%maskCount), 0)
+		for n := range level.masks() {
+			add(tortureMasks+8*n, tortureMasks+8*((n+1)%level.masks()), 0)
 		}
 		carry := uint64(0)
 		for i, n := range ownGPRs {
@@ -106,7 +106,7 @@ func tortureModel(dump []byte, iterations int) {
 func runTorture(code *Code, every time.Duration, seed int64, iterations int) (stopped bool, err error) {
 	dump, area := tortureContext(seed, iterations)
 	want := append([]byte(nil), dump...)
-	tortureModel(want, iterations)
+	tortureModel(code.image.Level, want, iterations)
 
 	var pins Pins
 	defer pins.Release()
@@ -138,36 +138,40 @@ func tortureContext(seed int64, iterations int) ([]byte, *Area) {
 const often = 20 * time.Microsecond
 
 func TestInterruptsPreserveEveryRegister(t *testing.T) {
-	code := mustLoad(t, torture())
-	times := 0
-	for i, every := range []time.Duration{time.Hour, tickEvery, 300 * time.Microsecond, often, often / 2} {
-		for _, iterations := range []int{1, 2, 50, 5000, 20_000} {
-			stopped, err := runTorture(code, every, int64(i), iterations)
-			require.NoError(t, err, "%v", every)
-			if stopped {
-				times++
+	eachLevel(t, func(t *testing.T, level Level) {
+		code := mustLoad(t, torture(level))
+		times := 0
+		for i, every := range []time.Duration{time.Hour, tickEvery, 300 * time.Microsecond, often, often / 2} {
+			for _, iterations := range []int{1, 2, 50, 5000, 20_000} {
+				stopped, err := runTorture(code, every, int64(i), iterations)
+				require.NoError(t, err, "%v", every)
+				if stopped {
+					times++
+				}
 			}
 		}
-	}
-	require.Positive(t, times)
+		require.Positive(t, times)
+	})
 }
 
 func TestTortureCatchesALostRegister(t *testing.T) {
 	// The test above must be able to fail: break one register in between.
-	code := mustLoad(t, torture())
-	const iterations = 100_000
-	dump, area := tortureContext(1, iterations)
-	want := append([]byte(nil), dump...)
-	tortureModel(want, iterations)
-	var pins Pins
-	defer pins.Release()
-	area.clock.every = often
-	defer area.Release()
-	area.save.base, area.save.size = uint64(code.base), uint64(code.Size())
-	stopped, err := enter(context.Background(), code.base, pins.Bytes(dump), area, func() bool { return false })
-	require.NoError(t, err)
-	require.True(t, stopped)
-	area.save.vectors[31][63]++
-	require.NoError(t, goOn(context.Background(), area))
-	require.NotEqual(t, want, dump)
+	eachLevel(t, func(t *testing.T, level Level) {
+		code := mustLoad(t, torture(level))
+		const iterations = 100_000
+		dump, area := tortureContext(1, iterations)
+		want := append([]byte(nil), dump...)
+		tortureModel(code.image.Level, want, iterations)
+		var pins Pins
+		defer pins.Release()
+		area.clock.every = often
+		defer area.Release()
+		area.save.base, area.save.size = uint64(code.base), uint64(code.Size())
+		stopped, err := enter(context.Background(), code.base, pins.Bytes(dump), area, func() bool { return false })
+		require.NoError(t, err)
+		require.True(t, stopped)
+		area.save.vectors[level.vectors()-1][level.vectorBytes()-1]++
+		require.NoError(t, goOn(context.Background(), area))
+		require.NotEqual(t, want, dump)
+	})
 }

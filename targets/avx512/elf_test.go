@@ -3,6 +3,7 @@ package avx512
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"io"
 	"os"
 	"os/exec"
@@ -16,8 +17,8 @@ import (
 
 func objectCodes() []*Code {
 	return []*Code{
-		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), SpillBytes: 192, Called: vir.ABI{{Name: "width", Value: 16}}},
-		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1},
+		{Name: "first", Bytes: bytes.Repeat([]byte{0x90}, 70), SpillBytes: 192, Level: 4, Called: vir.ABI{{Name: "width", Value: 16}}},
+		{Name: "second", Bytes: []byte{0x90, 0xC3}, Entry: 1, Level: 3},
 	}
 }
 
@@ -45,7 +46,11 @@ func TestObject(t *testing.T) {
 
 	numbers, err := f.Section(".rodata").Data()
 	require.NoError(t, err)
-	require.Equal(t, []byte{192, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, numbers)
+	var fields []uint64
+	for at := 0; at < len(numbers); at += 8 {
+		fields = append(fields, binary.LittleEndian.Uint64(numbers[at:]))
+	}
+	require.Equal(t, []uint64{192, 4, 16, 0, 3}, fields)
 	symbols, err := f.Symbols()
 	require.NoError(t, err)
 	type symbol struct {
@@ -59,8 +64,8 @@ func TestObject(t *testing.T) {
 		got = append(got, symbol{s.Name, s.Value, s.Size, s.Section})
 	}
 	require.Equal(t, []symbol{
-		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_width", 8, 8, secRodata},
-		{"second", 129, 2, secText}, {"second_spill_bytes", 16, 8, secRodata},
+		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_x86_64_level", 8, 8, secRodata}, {"first_width", 16, 8, secRodata},
+		{"second", 129, 2, secText}, {"second_spill_bytes", 24, 8, secRodata}, {"second_x86_64_level", 32, 8, secRodata},
 	}, got)
 
 	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}})

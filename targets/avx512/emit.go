@@ -17,6 +17,7 @@ type Code struct {
 	Bytes      []byte
 	Entry      int     // offset of the function: call it with the launch context in rdi
 	SpillBytes int     // how much it spills below its private memory
+	Level      int     // asm.V4, or asm.V3 where nothing came with AVX-512: of one lane, mostly
 	Called     vir.ABI // how its function is called
 	Lines      []LineEntry
 	Spills     []Spill // in loops, by line
@@ -78,12 +79,12 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	replicas := replicate(f)
 	polish(f)
 	l := layOut(f, al.stats.SpillBytes)
-	out, err := asm.Assemble(l.insts, f.pool, asm.Options{})
+	out, err := asm.Assemble(l.insts, f.pool, f.encoding())
 	if err != nil {
 		return nil, err
 	}
 	code := &Code{
-		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes,
+		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level,
 		Spills: al.spills,
 		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
 		insts:  l.insts, assembled: out, pool: f.pool,
@@ -103,10 +104,11 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	return code, nil
 }
 
-// ABI tells how the code is called: as its function (vir.Func.ABI), and what it needs
-// below its private memory.
+// ABI tells how the code is called: as its function (vir.Func.ABI), what it needs
+// below its private memory, and the level of processors it runs on, 3 or 4
+// (x86-64-v3, -v4).
 func (c *Code) ABI() vir.ABI {
-	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}}, c.Called...)
+	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}, {Name: "x86_64_level", Value: c.Level}}, c.Called...)
 }
 
 // Emulation makes the code ready for the emulator.

@@ -50,7 +50,7 @@ func (l *layout) pieceBytes(f *machineFunc, i int, position []int) int {
 	n := 0
 	for ; i < len(l.order) && n <= mostKept; i++ {
 		b := f.blocks[l.order[i]]
-		n += bytesOfInsts(b.insts, mostKept)
+		n += bytesOfInsts(b.insts, f.encoding(), mostKept)
 		if jump := jumpBytes(b.term, i, position); jump > 0 || b.term.ret || b.term.targets != nil {
 			return n + jump
 		}
@@ -70,7 +70,7 @@ func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) 
 		if b.term.targets != nil {
 			return lineBytes + 1
 		}
-		n += bytesOfInsts(b.insts, lineBytes) + jumpBytes(b.term, i+k, position)
+		n += bytesOfInsts(b.insts, f.encoding(), lineBytes) + jumpBytes(b.term, i+k, position)
 	}
 	return n
 }
@@ -90,11 +90,11 @@ func jumpBytes(t terminator, i int, position []int) int {
 
 // bytesOfInsts is how long instructions are, as far as up to a little more than
 // most bytes.
-func bytesOfInsts(insts []asm.Inst, most int) int {
+func bytesOfInsts(insts []asm.Inst, opt asm.Options, most int) int {
 	n := 0
 	var buf [16]byte
 	for i := range insts {
-		code, err := asm.Encode(buf[:0], &insts[i], asm.Options{})
+		code, err := asm.Encode(buf[:0], &insts[i], opt)
 		if err != nil {
 			n += 8 // a constant: its place is four bytes
 			continue

@@ -24,6 +24,10 @@ type machineFunc struct {
 	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 
+// encoding is how its instructions are encoded: those of one lane for any processor, as
+// far as that goes.
+func (f *machineFunc) encoding() asm.Options { return asm.Options{AvoidEVEX: f.scalar} }
+
 // machineBlock is a basic block. Its label is its index in blocks.
 type machineBlock struct {
 	insts []asm.Inst // without the copies and jumps that end it

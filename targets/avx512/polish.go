@@ -5,8 +5,10 @@ import "github.com/simtc/simtc/targets/avx512/asm"
 // polish replaces instructions by shorter or faster ones that do the same, or by
 // none, once registers are known: sums into one of their own operands are additions where
 // no flags are needed, and addresses have as base a register that needs no
-// displacement. (Zeros are not made by xor: where tried, loops were slower.)
+// displacement, and copies are as short as all vectors. (Zeros are not made by xor: where
+// tried, loops were slower.)
 func polish(f *machineFunc) {
+	narrowCopies(f)
 	for _, b := range f.blocks {
 		dropTests(b)
 		flags := b.term.cond // whether those before the instruction are needed behind it
@@ -52,5 +54,25 @@ func swapBase(in *asm.Inst) {
 	long := func(r asm.Reg) bool { return r == asm.RBP || r == asm.R13 }
 	if long(m.Base) && !long(m.Index) {
 		m.Base, m.Index = m.Index, m.Base
+	}
+}
+
+// narrowCopies makes copies of vector registers as long as the longest vectors of the
+// function, with a shorter encoding than those of all 64 bytes.
+func narrowCopies(f *machineFunc) {
+	var copies []*asm.Inst
+	longest := asm.V128
+	for _, b := range f.blocks {
+		for i := range b.insts {
+			in := &b.insts[i]
+			if !in.IsCopy() {
+				longest = max(longest, in.VL)
+			} else if in.Args[0].Class() == asm.ClassVec {
+				copies = append(copies, in)
+			}
+		}
+	}
+	for _, in := range copies {
+		in.VL = longest
 	}
 }

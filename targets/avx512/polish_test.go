@@ -36,3 +36,19 @@ func TestPolish(t *testing.T) {
 	}, f.blocks[0].insts)
 	require.Equal(t, []asm.Inst{test, add(asm.RAX, asm.R13)}, f.blocks[1].insts)
 }
+
+// Copies are as long as the longest vectors, of which they may hold one.
+func TestNarrowCopies(t *testing.T) {
+	for longest, want := range map[asm.VL]asm.VL{0: asm.V128, asm.V256: asm.V256, asm.V512: asm.V512} {
+		other := asm.Make(asm.VADDPS, asm.Vec(2), asm.Vec(1), asm.Vec(0)).Len(longest)
+		if longest == 0 {
+			other = asm.Make(asm.VADDSS, asm.Vec(2), asm.Vec(1), asm.Vec(0))
+		}
+		f := &machineFunc{blocks: []*machineBlock{
+			{insts: []asm.Inst{copyInst(asm.Vec(0), asm.Vec(1)), copyInst(asm.RAX, asm.RCX)}, term: terminator{yes: 1}},
+			{insts: []asm.Inst{other}, term: terminator{ret: true}},
+		}}
+		narrowCopies(f)
+		require.Equal(t, []asm.Inst{copyInst(asm.Vec(0), asm.Vec(1)).Len(want), copyInst(asm.RAX, asm.RCX)}, f.blocks[0].insts)
+	}
+}

@@ -17,7 +17,7 @@ import (
 // TestRandomFunctionsRun executes random functions before allocation, with virtual
 // registers, and after it, in the emulator and natively, and compares all they wrote.
 func TestRandomFunctionsRun(t *testing.T) {
-	ok, reason := native.Available()
+	ok, reason := native.Available(native.V4)
 	if !ok {
 		t.Logf("NOT TESTED: native code cannot run: %s", reason)
 	}
@@ -72,7 +72,7 @@ func runEmulated(t *testing.T, p *emulate.Program, spill int, buffer []byte) {
 // runNative runs code on buffer.
 func runNative(t *testing.T, code *Code, buffer []byte) {
 	t.Helper()
-	loaded, err := native.Load(native.Image{Text: code.Bytes, Entries: []int{code.Entry}})
+	loaded, err := native.Load(native.Image{Text: code.Bytes, Entries: []int{code.Entry}, Level: native.V4})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, loaded.Close()) }()
 	area := native.NewArea()

@@ -17,7 +17,7 @@ import (
 
 // NativeAvailable tells whether this machine runs AVX-512 code.
 func NativeAvailable() bool {
-	ok, _ := native.Available()
+	ok, _ := native.Available(native.V4)
 	return ok
 }
 
@@ -30,21 +30,22 @@ func Native(seed, n int64) bool {
 	return seed%n == 1%n
 }
 
-// newNative compiles v to machine code. Where the processor lacks AVX-512, it is run by
-// the emulator.
+// newNative compiles v to machine code. Where the processor lacks what that needs, it is
+// run by the emulator.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	c, err := avx512.Compile(v, avx512.Options{})
 	if err != nil {
 		return nil, err
 	}
-	if !NativeAvailable() {
+	image := native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}
+	if ok, _ := native.Available(image.Level); !ok {
 		code, err := c.Emulation()
 		if err != nil {
 			return nil, err
 		}
 		return launch.NewEmulated(program(f, v), code, c.SpillBytes, maxSteps, new(atomic.Uint64)), nil
 	}
-	return launch.NewNative(program(f, v), c.Bytes, c.Entry, c.SpillBytes)
+	return launch.NewNative(program(f, v), image, c.SpillBytes)
 }
 
 var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })

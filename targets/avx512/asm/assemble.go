@@ -12,7 +12,16 @@ type Code struct {
 	Labels    []int32 // offset of each label, -1 if it is not bound
 	PoolStart int     // offset of the first constant
 	Consts    []int   // offset of each constant of the pool
+	Level     int     // V3 or V4: the processors that have all of its encodings
+	Options   Options // that it was made with
 }
+
+// Levels of processors (System V ABI for x86-64, 3.1.1), of those that code can be for:
+// v3 has AVX2, FMA, BMI and F16C, v4 the AVX-512 of its time too.
+const (
+	V3 = 3
+	V4 = 4
+)
 
 // flex is a piece of code whose size depends on where others are: a jump to a
 // label or an alignment. In encoder.buf it has no bytes yet.
@@ -37,7 +46,7 @@ type place struct {
 // instructions; jumps take the short form where it reaches. The constants that
 // memory operands name lie in pool, which may be nil if there are none.
 func Assemble(list []Inst, pool *Pool, opt Options) (*Code, error) {
-	a := assembler{list: list, pool: pool, enc: encoder{opt: opt, buf: make([]byte, 0, 8*len(list)+64)}}
+	a := assembler{list: list, pool: pool, level: V3, enc: encoder{opt: opt, buf: make([]byte, 0, 8*len(list)+64)}}
 	if err := a.encodeAll(); err != nil {
 		return nil, err
 	}
@@ -54,6 +63,7 @@ type assembler struct {
 	starts []place
 	labels []place // by label; raw is -1 if it is not bound
 	fixAt  []int   // by fixup: the number of flexible pieces ahead
+	level  int
 }
 
 // encodeAll encodes everything whose size is fixed and collects the rest.
@@ -110,6 +120,9 @@ func (a *assembler) encodeAll() error {
 			a.fixAt = append(a.fixAt, len(a.flexes))
 		}
 		a.enc.inst(in, c)
+		if c.level(in) == V4 {
+			a.level = V4
+		}
 	}
 	a.starts[len(a.list)] = place{len(a.enc.buf), len(a.flexes)}
 	return nil
@@ -230,7 +243,7 @@ func (a *assembler) output() (*Code, error) {
 		}
 		put32(out[fix.at+shift:], target+int(fix.mem.Disp)-(fix.end+shift))
 	}
-	c := &Code{Bytes: out, CodeSize: size, PoolStart: poolStart, Consts: consts}
+	c := &Code{Bytes: out, CodeSize: size, PoolStart: poolStart, Consts: consts, Level: a.level, Options: a.enc.opt}
 	c.Offsets = make([]int32, n+1)
 	for i, p := range a.starts {
 		c.Offsets[i] = int32(a.final(p))

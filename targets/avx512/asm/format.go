@@ -28,7 +28,7 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 		}
 	}
 	f := c.f
-	if ok && f.enc.isEVEX() && !c.asVEX && in.VL != V512 && hasVEX(in.Op) && vexOK(in.withoutDisp(), 1) {
+	if ok && f.enc.isEVEX() && !c.asVEX && in.VL != V512 && hasVEX(in.Op) && vexOK(in.withoutDisp(), 1, Options{}) {
 		b = append(b, "{evex} "...)
 	}
 	b = append(b, f.name...)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -89,8 +90,56 @@ func trim(b []byte) []byte {
 	return b
 }
 
+// high matches vector registers that came with AVX-512.
+var high = regexp.MustCompile(`[xy]mm(1[6-9]|2[0-9]|3[01])`)
+
+// TestLevels: what is said to need no AVX-512 is what as takes without it.
+func TestLevels(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	opt := Options{AvoidEVEX: true}
+	text := ".intel_syntax noprefix\n.arch .noavx512f\n"
+	var levels []int
+	for i := range forms {
+		f := &forms[i]
+		if f.op.Is(Pseudo) || f.args[0] == label {
+			continue
+		}
+		for range 8 {
+			in := randomInst(rng, f)
+			text += string(AppendFormat(nil, &in, opt)) + "\n"
+			code, err := Assemble([]Inst{in}, nil, opt)
+			require.NoError(t, err)
+			levels = append(levels, code.Level)
+		}
+	}
+	_, refused := tryGNUAs(t, text)
+	lines := strings.Split(text, "\n")
+	for i, level := range levels {
+		msg, no := refused[i+3]
+		if level == V4 && high.MatchString(lines[i+2]) {
+			continue // as knows the upper registers everywhere
+		}
+		require.Equal(t, level == V4, no, "%s: level %d, as says %q", lines[i+2], level, msg)
+	}
+	require.Contains(t, levels, V3)
+	require.NotEmpty(t, refused)
+}
+
 // gnuAs assembles text and returns its .text section.
 func gnuAs(t *testing.T, text string) []byte {
+	t.Helper()
+	code, refused := tryGNUAs(t, text)
+	lines := strings.Split(text, "\n")
+	for n, msg := range refused {
+		t.Errorf("%s   %s", msg, lines[n-1])
+	}
+	require.Empty(t, refused)
+	return code
+}
+
+// tryGNUAs is gnuAs for text of which as may refuse lines, numbered from 1: it returns
+// what it says of them.
+func tryGNUAs(t *testing.T, text string) (code []byte, refused map[int]string) {
 	t.Helper()
 	path, err := exec.LookPath("as")
 	if err != nil {
@@ -104,23 +153,20 @@ func gnuAs(t *testing.T, text string) []byte {
 	require.NoError(t, os.WriteFile(src, []byte(text), 0o644))
 	out, err := exec.Command(path, "--64", "-o", obj, src).CombinedOutput()
 	if err != nil {
-		lines := strings.Split(text, "\n")
-		for i, msg := range strings.Split(string(out), "\n") {
-			if i > 40 {
-				break
-			}
+		refused = map[int]string{}
+		for msg := range strings.Lines(string(out)) {
 			var n int
-			if _, err := fmt.Sscanf(strings.TrimPrefix(msg, src+":"), "%d:", &n); err == nil && n > 0 && n <= len(lines) {
-				msg += "   " + lines[n-1]
+			if _, err := fmt.Sscanf(strings.TrimPrefix(msg, src+":"), "%d: Error:", &n); err == nil {
+				refused[n] = msg
 			}
-			t.Log(msg)
 		}
+		require.NotEmpty(t, refused, "%s", out)
+		return nil, refused
 	}
-	require.NoError(t, err)
 	f, err := elf.Open(obj)
 	require.NoError(t, err)
 	defer f.Close()
 	b, err := f.Section(".text").Data()
 	require.NoError(t, err)
-	return b
+	return b, nil
 }

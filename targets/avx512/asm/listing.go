@@ -40,7 +40,7 @@ func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool 
 				fmt.Fprintf(out, "# line %d\n", line)
 			}
 		}
-		text = AppendFormat(text[:0], &in, Options{})
+		text = AppendFormat(text[:0], &in, code.Options)
 		if in.Op == LABEL {
 			fmt.Fprintf(out, "%s\n", text)
 			continue

@@ -20,6 +20,8 @@ func (e *Error) Error() string {
 type Options struct {
 	// ForceEVEX takes the EVEX encoding where a VEX one would do, for tests.
 	ForceEVEX bool
+	// AvoidEVEX takes it nowhere that VEX will do, not even for a shorter displacement.
+	AvoidEVEX bool
 }
 
 // choice is a form with what the encoder must know to use it.
@@ -27,6 +29,20 @@ type choice struct {
 	f      *form
 	asVEX  bool // use the VEX twin of an EVEX row, or the row is VEX
 	memory int  // bytes of the memory operand; N of disp8*N in EVEX
+}
+
+// level is that of the processors that have the encoding: EVEX, and VEX that names opmask
+// registers, came with AVX-512.
+func (c choice) level(in *Inst) int {
+	if c.f.enc.isEVEX() && !c.asVEX {
+		return V4
+	}
+	for _, a := range in.Args {
+		if a.IsReg() && a.Class() == ClassMask {
+			return V4
+		}
+	}
+	return V3
 }
 
 // choose finds the first form that accepts in.
@@ -43,13 +59,13 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 		c = choice{f: f, memory: f.memorySize(in)}
 		switch f.enc & kindBits {
 		case vex:
-			if forms[r[1]-1].enc.isEVEX() && (opt.ForceEVEX || !vexOK(in, c.memory)) {
+			if forms[r[1]-1].enc.isEVEX() && (opt.ForceEVEX || !vexOK(in, c.memory, opt)) {
 				continue
 			}
 			c.asVEX = true
 		case evex:
 			if f.enc&(3<<34) != 0 && in.VL != V512 && !opt.ForceEVEX {
-				c.asVEX = vexOK(in, c.memory)
+				c.asVEX = vexOK(in, c.memory, opt)
 			}
 		}
 		return c, true
@@ -60,7 +76,7 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 // vexOK reports whether in, of a length that VEX has, can be and is better off
 // as VEX: it uses nothing that only EVEX has, and not a displacement that EVEX
 // alone fits in one byte.
-func vexOK(in *Inst, n int) bool {
+func vexOK(in *Inst, n int, opt Options) bool {
 	if in.K != NoReg || in.Round != RoundNone || in.Zeroing {
 		return false
 	}
@@ -72,7 +88,7 @@ func vexOK(in *Inst, n int) bool {
 			if in.Mem.Broadcast {
 				return false
 			}
-			if d := in.Mem.Disp; d != int32(int8(d)) && in.Mem.Kind == MemAddr && in.Mem.Base != NoReg {
+			if d := in.Mem.Disp; !opt.AvoidEVEX && d != int32(int8(d)) && in.Mem.Kind == MemAddr && in.Mem.Base != NoReg {
 				if q := d / int32(n); q*int32(n) == d && q == int32(int8(q)) {
 					return false
 				}
