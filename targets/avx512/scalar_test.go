@@ -547,3 +547,29 @@ func TestProductsScaleAddresses(t *testing.T) {
 		require.Contains(t, indexed(factor), "imul", factor)
 	}
 }
+
+// An element of 16 bytes is put there by one instruction, which needs no mask.
+func TestInsertShort(t *testing.T) {
+	for _, c := range []struct {
+		vector, scalar string
+		lanes          int
+		want           []string // by lane, the last for all others
+	}{
+		{"i8", "i8", 16, []string{"vpinsrb xmm"}}, {"i16", "i16", 8, []string{"vpinsrw xmm"}},
+		{"i32", "i32", 4, []string{"vpinsrd xmm"}}, {"i64", "i64", 2, []string{"vpinsrq xmm"}},
+		{"f32", "f32", 4, []string{"vinsertps xmm"}}, {"f64", "f64", 2, []string{"vmovsd xmm0, xmm0, xmm", "vunpcklpd xmm"}},
+		{"f16", "f16", 8, []string{"vpinsrw xmm"}}, {"i32", "i32", 2, []string{"vpinsrd xmm"}},
+	} {
+		for at := range c.lanes {
+			typ := fmt.Sprintf("%sx%d", c.vector, c.lanes)
+			text, code := scalarListing(t, fmt.Sprintf(`  %%v = vload.%s %%p, true:i1x%d align 1
+  %%s = load.%s %%p disp 64 align 1
+  %%w = insert.%s %%v, %%s at %d
+  vstore.%s %%p, %%w, true:i1x%d align 1
+  return
+`, typ, c.lanes, c.scalar, typ, at, typ, c.lanes))
+			require.Equal(t, 1, strings.Count(text, c.want[min(at, len(c.want)-1)]), "%s at %d: %s", typ, at, text)
+			require.Equal(t, 3, code.Level)
+		}
+	}
+}

@@ -178,10 +178,15 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }
 
-// insert broadcasts the scalar under a mask of one lane.
+// insert puts the scalar into its place in 16 bytes, or broadcasts it under a mask of one
+// lane.
 func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	t := v.Type
 	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	if t.Bits() <= 128 {
+		s.emit(insertShort(t.Elem, d, x, y, v.Index))
+		return
+	}
 	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
 	s.emit(asm.MoveImm(bit, 1<<v.Index))
 	s.emit(asm.Make(asm.KMOVW, k, bit))
@@ -194,6 +199,20 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 		op = asm.VPBROADCASTQ
 	}
 	s.emit(asm.Make(op, d, y).Len(length(t)).Merge(k))
+}
+
+// insertShort makes d of x, of at most 16 bytes, with y as an element.
+func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
+	switch {
+	case elem == alu.F32:
+		return asm.Make(asm.VINSERTPS, d, x, y, asm.InImm).WithImm(int64(at << 4))
+	case elem == alu.F64 && at == 0:
+		return asm.Make(asm.VMOVSDR, d, x, y)
+	case elem == alu.F64:
+		return asm.Make(asm.VUNPCKLPD, d, x, y).Len(asm.V128)
+	}
+	op := elementOps{asm.VPINSRB, asm.VPINSRW, asm.VPINSRD, asm.VPINSRQ}[log2(elem.Size())]
+	return asm.Make(op, d, x, y, asm.InImm).WithImm(int64(at))
 }
 
 // lowLanes returns the low bits of x, as many as there are lanes; kmovw drops
