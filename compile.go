@@ -7,6 +7,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/interior"
 	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/opt/tripcount"
@@ -71,7 +72,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
 		f = opt.OneLane(f, v.stats)
 	}
-	f, v.shapes = c.counted(f, v.stats)
+	f, v.shapes = c.forLanes(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far}); parts != nil {
 			return v.postponing(parts, verify)
@@ -82,20 +83,26 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	return err
 }
 
-// counted returns f, with the rounds counted of loops that lanes could leave together, and
-// the shapes of its values.
-func (c config) counted(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
-	shapes := divergence.Analyze(f, c.divergence())
+// forLanes returns f as it is better for lanes that run together, and the shapes of its
+// values: with the rounds counted of loops that lanes could leave together, and with code
+// of their own for lanes away from borders.
+func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
+	analyze := func(f *kernel.Func) *divergence.Info { return divergence.Analyze(f, c.divergence()) }
+	shapes := analyze(f)
 	if c.width == 1 || c.lanes == Rounds || c.counting { // blocks that are counted are the prepared kernel's
 		return f, shapes
 	}
 	for {
 		made := tripcount.Count(f, shapes, stats)
 		if made == f {
-			return f, shapes
+			break
 		}
-		f, shapes = made, divergence.Analyze(made, c.divergence())
+		f, shapes = made, analyze(made)
 	}
+	if made := interior.Split(f, shapes, analyze, stats); made != f {
+		f, shapes = made, analyze(made)
+	}
+	return f, shapes
 }
 
 // vectorized is a kernel, or one of those that it was split into, as it is vectorized.

@@ -1,6 +1,7 @@
 package divergence
 
 import (
+	"github.com/simtc/simtc/alu/interval"
 	"github.com/simtc/simtc/kernel"
 )
 
@@ -24,6 +25,8 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		return Uniform(1), Bounds{Bounds: kernel.LaneBounds(v)}
 	case kernel.Ballot:
 		return a.together(v), all
+	case kernel.AllLanes:
+		return a.together(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
 	case kernel.Shuffle:
 		if a.Shapes[v.Args[1].ID].IsUniform() {
 			return a.together(v), all

@@ -42,6 +42,11 @@ const (
 	Ballot  // i1 -> i64: which active lanes hold true, lane 0 in the lowest bit
 	Shuffle // x, i32 lane -> the lane's x if it is active, else 0
 
+	// i1 -> i1: the operand if all lanes that run together have the same, else maybe false:
+	// the way on is as good if it is. What runs together is nobody's business, unlike what
+	// a sub-group is.
+	AllLanes
+
 	numOps
 )
 
@@ -110,6 +115,7 @@ var table = map[Op]Info{
 	Lanes:        {"lanes", 0, Pure},
 	Ballot:       {"ballot", 1, Writes},
 	Shuffle:      {"shuffle", 2, Writes},
+	AllLanes:     {"alllanes", 1, Pure},
 }
 
 var rows = func() [256]Info {

@@ -577,7 +577,7 @@ func resultType(op Op, suffix Type) Type {
 	case Lane, Lanes:
 		return alu.I32
 	}
-	if alu.InfoOf(op).Class == alu.Compare {
+	if op == AllLanes || alu.InfoOf(op).Class == alu.Compare {
 		return alu.I1
 	}
 	return suffix
@@ -586,7 +586,7 @@ func resultType(op Op, suffix Type) Type {
 // literalType is the type of a literal as operand i.
 func literalType(op Op, i int, suffix Type) Type {
 	switch {
-	case op == alu.Select && i == 0, op == Ballot:
+	case op == alu.Select && i == 0, op == Ballot, op == AllLanes:
 		return alu.I1
 	case op == Shuffle && i == 1:
 		return alu.I32

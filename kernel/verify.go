@@ -226,6 +226,11 @@ func (c *checker) value(v *Value) error {
 			return fmt.Errorf("the operand is %s", v.Args[0].Type)
 		}
 		return want(alu.I64)
+	case AllLanes:
+		if v.Args[0].Type != alu.I1 {
+			return fmt.Errorf("the operand is %s", v.Args[0].Type)
+		}
+		return want(alu.I1)
 	case Shuffle:
 		if !v.Type.IsInt() || v.Type == alu.I1 || v.Args[1].Type != alu.I32 {
 			return fmt.Errorf("%s of lane %s", v.Type, v.Args[1].Type)

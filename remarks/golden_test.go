@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
 	scalar "github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/interior"
 	"github.com/simtc/simtc/opt/tripcount"
 	"github.com/simtc/simtc/remarks"
 	"github.com/simtc/simtc/structurize"
@@ -39,9 +40,15 @@ var ways = []way{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
 func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in remarks.Input, ok bool) {
 	opt := widen.Options{Width: w.width}
 	weigh := func(v *kernel.Value) float64 { return 1 }
-	info := divergence.Analyze(f, divergence.Options{Width: w.width})
+	analyze := func(f *kernel.Func) *divergence.Info {
+		return divergence.Analyze(f, divergence.Options{Width: w.width})
+	}
+	info := analyze(f)
 	if made := tripcount.Count(f, info, scalar.Stats{}); made != f {
-		f, info = made, divergence.Analyze(made, divergence.Options{Width: w.width})
+		f, info = made, analyze(made)
+	}
+	if made := interior.Split(f, info, analyze, scalar.Stats{}); made != f {
+		f, info = made, analyze(made)
 	}
 	in = remarks.Input{
 		Kernel: f, Info: info,

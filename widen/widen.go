@@ -262,6 +262,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		w.ballot(v, mask)
 	case v.Op == kernel.Shuffle:
 		w.shuffle(v, mask)
+	case v.Op == kernel.AllLanes:
+		w.allLanes(v, mask)
 	case v.Op == kernel.Component:
 		// An alias: Value reads the load's variable.
 	case v.Op == kernel.PtrAdd:

@@ -54,6 +54,12 @@ func (g *generator) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.V
 func (g *generator) i64(x int) *kernel.Value { return g.f.Const(alu.I64, uint64(x)) }
 
 func (g *generator) pure() {
+	if g.chance(2) { // true of no lane, whichever run together
+		c, uniform := g.choose(alu.I1)
+		all, not := g.emit(kernel.AllLanes, alu.I1, c), g.emit(alu.Xor, alu.I1, c, g.f.Const(alu.I1, 1))
+		g.add(g.emit(alu.And, alu.I1, all, not), uniform)
+		return
+	}
 	u := uses[g.rng.Intn(len(uses))]
 	types := u.types[g.rng.Intn(len(u.types))]
 	n := alu.InfoOf(u.op).Args

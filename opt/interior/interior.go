@@ -1,0 +1,392 @@
+// Package interior has the pass that gives work-items away from the borders of what they
+// work on code of their own, which does without what borders need.
+//
+//	... = in[clamp(i+1, 0, n-1)]       if (all lanes: 0 <= i+1 && i+1 <= n-1)
+//	                                       ... = in[i+1]
+//	                                   else
+//	                                       ... = in[clamp(i+1, 0, n-1)]
+//
+// Indices that are bounded by a minimum or maximum, wrapped around by a remainder, or
+// chosen by a condition differ irregularly between lanes, though those of neighbours are
+// neighbours nearly everywhere: a gather becomes a load of a row. Compilers for images
+// part loops likewise (Ragan-Kelley et al., Halide, PLDI 2013, on clamped accesses), and
+// others do for checks of ranges; here lanes that run together decide together.
+package interior
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// most bounds the operations that are doubled in a block.
+const most = 600
+
+// Split returns f with a copy of those parts of blocks whose accesses are at even distances
+// for lanes away from borders; f itself, which stays as it is, where there are none. shapes
+// analyzes a kernel, and info is of f.
+//
+// requires: a prepared kernel; maintains: f; the result is prepared
+func Split(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *divergence.Info, st opt.Stats) *kernel.Func {
+	borders, even := find(f, info, shapes)
+	if len(borders) == 0 {
+		return f
+	}
+	a := &accesses{f: f, borders: borders, before: info, even: even, reaches: map[*kernel.Value]bool{}}
+	var parts []*part
+	for _, b := range f.Blocks {
+		if p := a.part(b); p != nil {
+			parts = append(parts, p)
+		}
+	}
+	if len(parts) == 0 {
+		return f
+	}
+	made := kernel.Clone(f)
+	placed := map[*kernel.Block][]*kernel.Block{}
+	passed := map[*kernel.Value]*kernel.Value{}
+	for _, p := range parts {
+		placed[made.Blocks[p.block.ID]] = p.split(made, a, passed)
+		st.Add("interiors", 1)
+		st.Add("accesses of interiors", len(p.even))
+	}
+	made.Blocks = made.Blocks[:len(f.Blocks)]
+	for i := len(made.Blocks) - 1; i >= 0; i-- {
+		made.Blocks = slices.Insert(made.Blocks, i+1, placed[made.Blocks[i]]...)
+	}
+	pass(made, passed)
+	made.Renumber()
+	opt.RemoveUnreachable(made, nil)
+	made.Renumber()
+	for _, pass := range opt.Resize {
+		pass.Run(made, nil)
+	}
+	return made
+}
+
+// border is an operation that returns one of its operands, or a term of one that is a
+// sum, but at borders, where it returns something else.
+type border struct {
+	operand int
+	term    int // the operand of the sum, -1: all of it
+	holds   []condition
+}
+
+// inner is what v returns away from the border.
+func (x border) inner(v *kernel.Value) *kernel.Value {
+	v = v.Args[x.operand]
+	if x.term >= 0 {
+		v = v.Args[x.term]
+	}
+	return v
+}
+
+// condition is what holds away from a border: x op y, of values of the kernel in which
+// borders were found. Without x it is 0; without y the condition is x with op alu.Ne, and
+// that it is not so with alu.Eq.
+type condition struct {
+	op   kernel.Op
+	x, y *kernel.Value
+}
+
+// find lists borders by value ID, and shapes where none of them is one.
+func find(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *divergence.Info) (map[int]border, *divergence.Info) {
+	borders := map[int]border{}
+	flat, even := f, info
+	for {
+		more := map[int]border{}
+		for _, b := range flat.Blocks {
+			for _, v := range b.Values {
+				if _, known := borders[v.ID]; known {
+					continue
+				}
+				if x, ok := borderOf(v, even); ok && (x.term < 0 || f.Value(v.ID).Args[0].ID == v.Args[0].ID) {
+					more[v.ID] = x.in(f)
+				}
+			}
+		}
+		if len(more) == 0 {
+			return borders, even
+		}
+		for id, x := range more {
+			borders[id] = x
+		}
+		flat = kernel.Clone(f)
+		flatten(flat, borders)
+		even = shapes(flat)
+	}
+}
+
+// in names values of f in place of those of a clone.
+func (x border) in(f *kernel.Func) border {
+	for i := range x.holds {
+		for _, v := range x.holds[i].values() {
+			*v = f.Value((*v).ID)
+		}
+	}
+	return x
+}
+
+// values are the operands that there are.
+func (h *condition) values() []**kernel.Value {
+	return slices.DeleteFunc([]**kernel.Value{&h.x, &h.y}, func(v **kernel.Value) bool { return *v == nil })
+}
+
+// flatten makes operations use the inner operands of borders; what is passed along edges
+// stays.
+func flatten(f *kernel.Func, borders map[int]border) {
+	inner := func(v *kernel.Value) *kernel.Value {
+		for {
+			x, ok := borders[v.ID]
+			if !ok {
+				return v
+			}
+			v = x.inner(v)
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if _, ok := borders[v.ID]; ok {
+				continue // what it is, it is by its operands
+			}
+			for i, x := range v.Args {
+				v.Args[i] = inner(x)
+			}
+		}
+	}
+}
+
+// bounded has the comparison that holds between operands of which the first is returned.
+var bounded = map[kernel.Op]struct {
+	op   kernel.Op
+	swap bool
+}{
+	alu.SMin: {alu.Sle, false}, alu.SMax: {alu.Sle, true}, alu.UMin: {alu.Ule, false}, alu.UMax: {alu.Ule, true},
+}
+
+// borderOf says what v is away from borders, if there are such.
+func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
+	even := func(x *kernel.Value) bool { s := info.Shape(x); return s.IsStrided() && !s.IsUniform() }
+	if !v.Type.IsInt() || v.Type == alu.I1 || info.Shape(v).IsStrided() {
+		return border{}, false
+	}
+	switch v.Op {
+	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
+		for i, x := range v.Args {
+			if y := v.Args[1-i]; even(x) && info.Uniform(y) {
+				h := condition{bounded[v.Op].op, x, y}
+				if bounded[v.Op].swap {
+					h.x, h.y = y, x
+				}
+				return border{i, -1, []condition{h}}, true
+			}
+		}
+	case alu.URem, alu.SRem:
+		x, y := v.Args[0], v.Args[1]
+		if x.Op != alu.Add || !even(x) || !info.Uniform(y) {
+			break // what is no sum is of rows, whose ends are all over
+		}
+		out := border{term: -1}
+		if v.Op == alu.SRem {
+			out.holds = []condition{{op: alu.Slt, y: y}}
+		}
+		for i, z := range x.Args {
+			if x.Args[1-i] != y {
+				continue
+			}
+			unwrapped := condition{alu.Ule, y, x}
+			if v.Op == alu.SRem {
+				unwrapped = condition{op: alu.Slt, y: x}
+			}
+			return border{0, i, append(out.holds, condition{alu.Ult, z, y}, unwrapped)}, true
+		}
+		out.holds = append(out.holds, condition{alu.Ult, x, y})
+		return out, true
+	case alu.Select:
+		for i := 1; i <= 2; i++ {
+			if even(v.Args[i]) && info.Uniform(v.Args[3-i]) {
+				return border{i, -1, conditions(v.Args[0], i == 1, nil)}, true
+			}
+		}
+	}
+	return border{}, false
+}
+
+// negated has what holds where a comparison does not, by exchanging its operands.
+var negated = map[kernel.Op]kernel.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
+
+// conditions adds to list what holds where c is as wanted, one by one.
+func conditions(c *kernel.Value, want bool, list []condition) []condition {
+	switch {
+	case c.Op == alu.And && want || c.Op == alu.Or && !want:
+		return conditions(c.Args[1], want, conditions(c.Args[0], want, list))
+	case c.Op == alu.Xor && c.Args[1].Op == kernel.Const:
+		return conditions(c.Args[0], want != (c.Args[1].Const != 0), list)
+	case negated[c.Op] != 0 && want:
+		return append(list, condition{c.Op, c.Args[0], c.Args[1]})
+	case negated[c.Op] != 0:
+		return append(list, condition{negated[c.Op], c.Args[1], c.Args[0]})
+	case want:
+		return append(list, condition{op: alu.Ne, x: c})
+	}
+	return append(list, condition{op: alu.Eq, x: c})
+}
+
+// accesses finds those of a kernel that are worth it.
+type accesses struct {
+	f       *kernel.Func
+	borders map[int]border
+	before  *divergence.Info
+	even    *divergence.Info // of the kernel without borders
+	reaches map[*kernel.Value]bool
+	dom     *cfg.DomTree
+}
+
+// bordered reports whether v is made of a border, by pure operations.
+func (a *accesses) bordered(v *kernel.Value) bool {
+	if is, ok := a.reaches[v]; ok {
+		return is
+	}
+	_, is := a.borders[v.ID]
+	a.reaches[v] = is
+	if !is && pure(v) {
+		is = slices.ContainsFunc(v.Args, a.bordered)
+		a.reaches[v] = is
+	}
+	return is
+}
+
+// pure reports whether v may be computed again elsewhere.
+func pure(v *kernel.Value) bool {
+	return v.Op != kernel.Param && v.Op != kernel.Component && kernel.InfoOf(v.Op).Effect == kernel.Pure
+}
+
+// gains reports whether v is an access that borders make uneven.
+func (a *accesses) gains(v *kernel.Value) bool {
+	if v.Op != kernel.Load && v.Op != kernel.Store || !a.bordered(v.Args[0]) {
+		return false
+	}
+	if kind, _ := a.before.Access(v); kind != divergence.AccessVarying {
+		return false
+	}
+	kind, stride := a.even.Access(a.even.Func.Value(v.ID))
+	size := int64(v.Accessed().Size() * max(v.Count, 1))
+	return kind == divergence.AccessContiguous || kind == divergence.AccessUniform ||
+		kind == divergence.AccessStrided && -4*size <= stride && stride <= 4*size
+}
+
+// part is what is doubled of a block: its operations from one on, up to another.
+type part struct {
+	block    *kernel.Block
+	from, to int
+	even     []*kernel.Value // accesses that gain
+	holds    []condition
+}
+
+// part returns the part of a block that is worth doubling, nil if none is.
+func (a *accesses) part(b *kernel.Block) *part {
+	p := &part{block: b, from: -1}
+	place := map[*kernel.Value]int{}
+	for i, v := range b.Values {
+		place[v] = i
+		if !a.gains(v) {
+			continue
+		}
+		from := p.from
+		if from < 0 {
+			from = i
+		}
+		list, ok := a.holds(v.Args[0], p.holds, func(x *kernel.Value) bool { return a.available(x, b, place, from) })
+		if !ok {
+			continue
+		}
+		p.from, p.to, p.holds = from, i+1, list
+		p.even = append(p.even, v)
+	}
+	if p.from < 0 {
+		return nil
+	}
+	// Components stand in the block of their load.
+	for i := p.to; i < len(b.Values); i++ {
+		if v := b.Values[i]; v.Op == kernel.Component && p.in(place[v.Args[0]]) {
+			p.to = i + 1
+		}
+	}
+	doubled := b.Values[p.from:p.to]
+	if len(doubled) > most || slices.ContainsFunc(doubled, func(v *kernel.Value) bool {
+		return kernel.Convergent(v.Op) || v.Op == kernel.Barrier || v.Op == kernel.Alloca
+	}) {
+		return nil
+	}
+	return p
+}
+
+func (p *part) in(i int) bool { return p.from <= i && i < p.to }
+
+// holds adds what must hold for all borders that v is made of.
+func (a *accesses) holds(v *kernel.Value, list []condition, available func(*kernel.Value) bool) ([]condition, bool) {
+	seen := map[*kernel.Value]bool{}
+	list = slices.Clone(list)
+	var visit func(v *kernel.Value) bool
+	visit = func(v *kernel.Value) bool {
+		if seen[v] || !a.bordered(v) {
+			return true
+		}
+		seen[v] = true
+		x, ok := a.borders[v.ID]
+		if !ok {
+			return !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !visit(x) })
+		}
+		for _, h := range x.holds {
+			for _, v := range h.values() {
+				if !available(*v) || !visit(*v) {
+					return false
+				}
+			}
+			if !slices.Contains(list, h) {
+				list = append(list, h)
+			}
+		}
+		return visit(x.inner(v))
+	}
+	ok := visit(v)
+	return list, ok
+}
+
+// available reports whether v, or what it is without borders, can be computed ahead of a
+// place in b.
+func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel.Value]int, from int) bool {
+	if v.Block == nil {
+		return true
+	}
+	if a.bordered(v) {
+		if x, ok := a.borders[v.ID]; ok {
+			return a.available(x.inner(v), b, place, from)
+		}
+		return !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !a.available(x, b, place, from) })
+	}
+	if v.Block != b {
+		if a.dom == nil {
+			a.dom = cfg.Dominators(a.f.Graph())
+		}
+		return a.dom.Dominates(v.Block.ID, b.ID)
+	}
+	if v.Op == kernel.Param || slices.Contains(b.Values[:from], v) {
+		return true
+	}
+	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !a.available(x, b, place, from) })
+}
+
+// told is the note about the part.
+func (p *part) told() string {
+	some := "an access is"
+	if n := len(p.even); n > 1 {
+		some = fmt.Sprintf("%d accesses are", n)
+	}
+	return some + " at even distances in a copy for lanes that are all away from borders, which they ask together"
+}

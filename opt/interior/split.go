@@ -1,0 +1,232 @@
+package interior
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// builder computes values of the kernel in which borders were found in a clone of it.
+type builder struct {
+	*accesses
+	f      *kernel.Func                    // the clone
+	at     *kernel.Block                   // where
+	inside map[*kernel.Value]bool          // those that at cannot use as they are
+	here   map[*kernel.Value]*kernel.Value // those that it has of its own
+	flat   map[*kernel.Value]*kernel.Value // likewise, without borders
+}
+
+func (b *builder) in(at *kernel.Block) *builder {
+	return &builder{b.accesses, b.f, at, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}}
+}
+
+// split parts the block in f, a clone of the kernel, and returns the new blocks:
+//
+//	block   what precedes, and whether all lanes are away from borders
+//	inner   the part without borders
+//	border  the part as it was
+//	rest    what follows
+//
+// passed gets the parameters of rest that stand for what the part makes.
+func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kernel.Value) []*kernel.Block {
+	head := f.Blocks[p.block.ID]
+	inner, border, rest := f.NewBlock("inner"), f.NewBlock("border"), f.NewBlock("rest")
+	rest.Kind, rest.Cond, rest.Cases, rest.Edges, rest.Pos = head.Kind, head.Cond, head.Cases, head.Edges, head.Pos
+	border.Values, rest.Values = slices.Clone(head.Values[p.from:p.to]), slices.Clone(head.Values[p.to:])
+	head.Values = slices.Clip(head.Values[:p.from])
+	for _, b := range []*kernel.Block{border, rest} {
+		for _, v := range b.Values {
+			v.Block = b
+		}
+	}
+
+	b := &builder{accesses: a, f: f, inside: map[*kernel.Value]bool{}}
+	for _, v := range p.block.Values[p.from:] {
+		b.inside[v] = true
+	}
+	cond := b.in(head).together(p.holds)
+	head.Branch(cond, kernel.Edge{To: inner}, kernel.Edge{To: border, Rare: true})
+	head.Pos = p.even[0].Pos
+
+	b = b.in(inner)
+	for _, v := range p.block.Values[p.from:p.to] {
+		args := make([]*kernel.Value, len(v.Args))
+		for i, x := range v.Args {
+			args[i] = b.value(x, i == 0 && slices.Contains(p.even, v))
+		}
+		b.here[v] = inner.AppendLike(v, args...)
+	}
+	inner.Jump(rest)
+	border.Jump(rest)
+	used := p.used()
+	for _, v := range p.block.Values[p.from:p.to] {
+		if !used[v] {
+			continue
+		}
+		param := rest.NewParam(v.Type, v.Name)
+		param.Pos = v.Pos
+		passed[f.Value(v.ID)] = param
+		inner.Edges[0].Args = append(inner.Edges[0].Args, b.here[v])
+		border.Edges[0].Args = append(border.Edges[0].Args, f.Value(v.ID))
+	}
+	sink(head, border)
+	f.Note(p.even[0].Pos, "interior", p.told())
+	return []*kernel.Block{inner, border, rest}
+}
+
+// sink moves what head computes for border alone there.
+func sink(head, border *kernel.Block) {
+	uses := map[*kernel.Value]int{} // of values of head, but in border
+	for _, b := range head.Func.Blocks {
+		if b == border {
+			continue
+		}
+		for _, v := range b.Values {
+			for _, x := range v.Args {
+				uses[x]++
+			}
+		}
+		if b.Cond != nil {
+			uses[b.Cond]++
+		}
+		for _, e := range b.Edges {
+			for _, x := range e.Args {
+				uses[x]++
+			}
+		}
+	}
+	var sunk []*kernel.Value
+	for i := len(head.Values) - 1; i >= 0; i-- {
+		v := head.Values[i]
+		if uses[v] > 0 || !pure(v) {
+			continue
+		}
+		for _, x := range v.Args {
+			uses[x]--
+		}
+		v.Block = border
+		head.Values = slices.Delete(head.Values, i, i+1)
+		sunk = append(sunk, v)
+	}
+	slices.Reverse(sunk)
+	border.Values = append(sunk, border.Values...)
+}
+
+// value returns x in the block, computed there if it has to be; if flat, without borders.
+func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
+	flat = flat && b.bordered(x)
+	made := b.here
+	if flat {
+		made = b.flat
+	}
+	if v := made[x]; v != nil {
+		return v
+	}
+	if is, ok := b.borders[x.ID]; flat && ok {
+		return b.value(is.inner(x), true)
+	}
+	if !flat && !b.inside[x] {
+		return b.f.Value(x.ID)
+	}
+	args := make([]*kernel.Value, len(x.Args))
+	for i, y := range x.Args {
+		args[i] = b.value(y, flat)
+	}
+	made[x] = b.at.AppendLike(x, args...)
+	return made[x]
+}
+
+// together computes whether all lanes that run together are where all conditions hold.
+func (b *builder) together(holds []condition) *kernel.Value {
+	var all *kernel.Value
+	for _, h := range holds {
+		c := b.holdsFor(h)
+		if !b.uniform(h) {
+			c = b.place(kernel.AllLanes, c)
+		}
+		if all == nil {
+			all = c
+		} else {
+			all = b.place(alu.And, all, c)
+		}
+	}
+	return all
+}
+
+// holdsFor computes a condition for each lane.
+func (b *builder) holdsFor(h condition) *kernel.Value {
+	switch {
+	case h.x == nil:
+		y := b.value(h.y, true)
+		return b.place(h.op, b.f.Const(y.Type, 0), y)
+	case h.y != nil:
+		return b.place(h.op, b.value(h.x, true), b.value(h.y, true))
+	case h.op == alu.Eq:
+		return b.place(alu.Xor, b.value(h.x, true), b.f.Const(alu.I1, 1))
+	}
+	return b.value(h.x, true)
+}
+
+func (b *builder) place(op kernel.Op, args ...*kernel.Value) *kernel.Value {
+	return b.at.Append(op, alu.I1, args...)
+}
+
+// uniform reports whether the lanes agree on a condition anyway.
+func (b *builder) uniform(h condition) bool {
+	return !slices.ContainsFunc(h.values(), func(v **kernel.Value) bool {
+		return !b.even.Uniform(b.even.Func.Value((*v).ID))
+	})
+}
+
+// used lists what the part makes for others.
+func (p *part) used() map[*kernel.Value]bool {
+	made, used := map[*kernel.Value]bool{}, map[*kernel.Value]bool{}
+	for _, v := range p.block.Values[p.from:p.to] {
+		made[v] = true
+	}
+	use := func(v *kernel.Value) { used[v] = used[v] || made[v] }
+	for _, b := range p.block.Func.Blocks {
+		for _, v := range b.Values {
+			if !made[v] {
+				for _, x := range v.Args {
+					use(x)
+				}
+			}
+		}
+		if b.Cond != nil {
+			use(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for _, x := range e.Args {
+				use(x)
+			}
+		}
+	}
+	return used
+}
+
+// pass makes uses in other blocks of what parts make uses of the parameters.
+func pass(f *kernel.Func, passed map[*kernel.Value]*kernel.Value) {
+	for _, b := range f.Blocks {
+		to := func(v *kernel.Value) *kernel.Value {
+			if p := passed[v]; p != nil && v.Block != b {
+				return p
+			}
+			return v
+		}
+		for _, v := range b.Values {
+			for i, x := range v.Args {
+				v.Args[i] = to(x)
+			}
+		}
+		if b.Cond != nil {
+			b.Cond = to(b.Cond)
+		}
+		for _, e := range b.Edges {
+			for i, x := range e.Args {
+				e.Args[i] = to(x)
+			}
+		}
+	}
+}
