@@ -13,8 +13,9 @@ import (
 
 // planned is a plan with what its candidates stand for.
 type planned struct {
-	*plan.Plan
-	configs []config
+	*plan.Plan            // stays as it is: launches read it
+	whole      *plan.Plan // with the prices of all candidates, once they were asked for
+	configs    []config
 
 	tunedOnce sync.Once
 	tuned     *tuned
@@ -87,11 +88,16 @@ func (s *kernelState) pointless(c config, others []config) bool {
 
 func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
 
-// priceAll prices what was not looked at to choose.
-func (s *kernelState) priceAll(p *planned) error {
+// priceAll returns the plan with the prices of what was not looked at to choose, too.
+func (s *kernelState) priceAll(p *planned) (*plan.Plan, error) {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
-	return p.configs[p.Chosen].target.costsOn(s.prog.opt.Processor).TryRest(p.Plan)
+	if p.whole != nil {
+		return p.whole, nil
+	}
+	var err error
+	p.whole, err = p.configs[p.Chosen].target.costsOn(s.prog.opt.Processor).TryRest(p.Plan)
+	return p.whole, err
 }
 
 // Cost is what a kernel is thought to cost when it is compiled in some way.
@@ -117,13 +123,14 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := k.shared.priceAll(p); err != nil {
+	whole, err := k.shared.priceAll(p)
+	if err != nil {
 		return nil, err
 	}
 	var out []Cost
-	rivals := p.Rivals()
-	for i, c := range p.Candidates {
-		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == p.Chosen, After: plan.Always}
+	rivals := whole.Rivals()
+	for i, c := range whole.Candidates {
+		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, After: plan.Always}
 		for turn, r := range rivals {
 			if r.Candidate == i {
 				x.Turn, x.After = 1+turn, r.After
@@ -147,12 +154,13 @@ func emitPlan(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := k.shared.priceAll(p); err != nil {
+	whole, err := k.shared.priceAll(p)
+	if err != nil {
 		return "", err
 	}
 	on := ""
 	if processor := k.shared.prog.opt.Processor; t.elsewhere[processor] != nil {
 		on = " on " + processor
 	}
-	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, p), nil
+	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole), nil
 }

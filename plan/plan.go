@@ -145,20 +145,23 @@ func list(families []Family) (*Plan, error) {
 	return p, nil
 }
 
-// TryRest prices the candidates that were not looked at to choose.
-func (c *Costs) TryRest(p *Plan) error {
-	for _, f := range p.families {
-		if f.from == f.to || p.Candidates[f.from].Tried {
+// TryRest returns the plan with the prices of the candidates that were not looked at to
+// choose. p itself stays as it is.
+func (c *Costs) TryRest(p *Plan) (*Plan, error) {
+	whole := *p
+	whole.Candidates = slices.Clone(p.Candidates)
+	for _, f := range whole.families {
+		if f.from == f.to || whole.Candidates[f.from].Tried {
 			continue
 		}
 		for i := f.from; i < f.to; i++ {
-			p.Candidates[i].Late = true
+			whole.Candidates[i].Late = true
 		}
-		if err := c.try(p, f); err != nil {
-			return err
+		if err := c.try(&whole, f); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return &whole, nil
 }
 
 // try prices a family.

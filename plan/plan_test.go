@@ -161,9 +161,11 @@ func TestChooseBuildsOneWidthOfAFamily(t *testing.T) {
 	require.GreaterOrEqual(t, p.Chosen, len(widths))
 	require.Less(t, p.Chosen, 2*len(widths))
 	require.Contains(t, p.String(), "not tried")
-	require.NoError(t, avx512.Costs.TryRest(p))
+	whole, err := avx512.Costs.TryRest(p)
+	require.NoError(t, err)
 	require.Equal(t, []int{32, 32, 32}, built)
-	require.NotContains(t, p.String(), "not tried")
+	require.NotContains(t, whole.String(), "not tried")
+	require.Contains(t, p.String(), "not tried") // launches may be reading it
 
 	built = nil
 	heavy := strings.Repeat("vstore.f32xW %a, %y, %m align 4\n", 5001)
@@ -224,7 +226,8 @@ func TestTooLong(t *testing.T) {
 			p, err = choose(&costs, family(widths[1:]))
 			require.NoError(t, err)
 			require.Equal(t, 4, p.Candidates[p.Chosen].Width, "%s, at most %d, no scalar code", name, c.most)
-			require.NoError(t, costs.TryRest(p))
+			p, err = costs.TryRest(p)
+			require.NoError(t, err)
 			require.Contains(t, p.String(), "too long for the target", name)
 		}
 	}
