@@ -8,6 +8,7 @@
 package builtins
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/simtc/simtc/alu"
@@ -108,6 +109,17 @@ func (Library) Lookup(name string, args []types.Type) (types.Type, []types.Type,
 		return nil, nil, nil, err
 	}
 	return c.Result, c.Params, c, nil
+}
+
+// Names implements check.Builtins.
+func (Library) Names() []string {
+	var out []string
+	for _, f := range Names() {
+		if !strings.HasPrefix(f.Name, "__") {
+			out = append(out, f.Name)
+		}
+	}
+	return out
 }
 
 // Names lists every function of the tables, in their order.

@@ -61,6 +61,33 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
+// TestOneMistake expects one error of each program, however much it makes hard to
+// understand.
+func TestOneMistake(t *testing.T) {
+	for src, want := range map[string]string{
+		"kernel void k() { printf(\"abc); }":                                     "1:26: unterminated string",
+		"kernel void k() {\n int i = 'a;\n i++; }":                               "2:10: unterminated character constant",
+		"void f() { int i = ''; }":                                               "1:20: empty character constant",
+		"void f() { int i @ 1; }":                                                "1:18: stray '@'",
+		"#define F(x) x\nvoid f() {\n int i = F(1, 2);\n}":                       "3:10: macro 'F' takes 1 argument, not 2",
+		"#define F(x, y) x ## y\nvoid f() {\n int i = F(+, /)1;\n}":              "3:10: pasting '+' and '/' does not give a token",
+		"void f(int *p) { for (int i = 0, i < 3; i++) p[i] = 1; }":               "1:36: expected ';' after declaration, found '<'",
+		"void f(int *p) { for (int i = 0; i < 3) p[(i)] = 1; }":                  "1:39: expected ';' after the condition of for, found ')'",
+		"void f(int *p) { for (p[0] < 3; p[(0)]++ p[0] = 1; p[1] = 1; }":         "1:42: expected ';' after the condition of for, found 'p'",
+		"void f() { auto x = 1; }":                                               "1:12: OpenCL C has no storage class 'auto'",
+		"void f(int x) { } int f(int x) { return x; }":                           "1:23: 'f' is redeclared with result 'int', it was 'void'",
+		"int f(int x); float f(int x) { return x; } void g() { f(1); }":          "1:21: 'f' is redeclared with result 'float', it was 'int'",
+		"kernel void k(global int **p) { }":                                      "1:28: kernel parameter 'p' cannot point to pointers ('__global int **')",
+		"kernel void k(global float *p) { p[0] = sqr(p[0]); p[1] = sqr(p[1]); }": "1:41: undeclared function 'sqr' (did you mean 'sqrt'?)",
+	} {
+		_, err := clc.Compile("in", src, clc.Options{})
+		var errs *diag.List
+		require.ErrorAs(t, err, &errs, src)
+		require.Len(t, errs.Errors(), 1, "%s\n%s", src, errs)
+		require.Equal(t, "in:"+want, errs.Errors()[0].Error(), src)
+	}
+}
+
 func TestWantedKernels(t *testing.T) {
 	text := "kernel void a(global int *p) { p[0] = 1; }\nkernel void b(global float *p) { p[0] = exp(1.0f); }"
 	m, err := clc.Compile("in.cl", text, clc.Options{Kernels: []string{"a"}})

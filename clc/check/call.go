@@ -91,7 +91,11 @@ func (c *checker) builtinCall(e *ast.Call, bad bool) ast.Expr {
 	}
 	if result == nil {
 		if !c.unknown[e.Name] {
-			c.errorf(e.At, "undeclared function '%s'%s", e.Name, c.suggest(e.Name))
+			var names []string
+			if c.builtins != nil {
+				names = c.builtins.Names()
+			}
+			c.errorf(e.At, "undeclared function '%s'%s", e.Name, c.suggest(e.Name, names...))
 			if c.unknown != nil {
 				c.unknown[e.Name] = true
 			}

@@ -23,8 +23,11 @@ import (
 // text completes "…: no overload …"; the checker adds the position and what was
 // given. Otherwise arguments are converted to params; if there are fewer params
 // than arguments, the function is variadic. handle is stored in ast.Call.
+//
+// Names lists what a misspelt name may have meant.
 type Builtins interface {
 	Lookup(name string, args []types.Type) (result types.Type, params []types.Type, handle any, err error)
+	Names() []string
 }
 
 // Options choose a dialect.

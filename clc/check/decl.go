@@ -259,6 +259,10 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 			if !types.Identical(f.Type.Result, t.Result) {
 				c.errorNote(d.At, f.At, "previous declaration is here", "'%s' is redeclared with result '%s', it was '%s'",
 					d.Name, t.Result, f.Type.Result)
+				if f.Body != nil {
+					return fn
+				}
+				f.Type = t // so that its body makes sense
 			}
 			f.IsKernel = f.IsKernel || fn.IsKernel
 			f.Inline = f.Inline || fn.Inline
@@ -445,12 +449,11 @@ func (c *checker) kernelSignature(fn *ast.Func, decls []*ast.ParamDecl) {
 			}
 			continue
 		}
-		switch ptr.Space {
-		case types.Private, types.Generic:
-			c.errorf(p.At, "kernel parameter '%s' must point to __global, __constant or __local, not to %s", p.Name, ptr.Space)
-		}
-		if types.IsPointer(ptr.Elem) {
+		switch {
+		case types.IsPointer(ptr.Elem):
 			c.errorf(p.At, "kernel parameter '%s' cannot point to pointers ('%s')", p.Name, p.Type)
+		case ptr.Space == types.Private || ptr.Space == types.Generic:
+			c.errorf(p.At, "kernel parameter '%s' must point to __global, __constant or __local, not to %s", p.Name, ptr.Space)
 		}
 	}
 }

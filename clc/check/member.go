@@ -147,9 +147,9 @@ func components(name string, n int) (idx []uint8, why string) {
 	return idx, ""
 }
 
-// suggest proposes a declared name close to the unknown name.
-func (c *checker) suggest(name string) string {
-	var names []string
+// suggest proposes a declared name, or one of others, close to the unknown name.
+func (c *checker) suggest(name string, others ...string) string {
+	names := others
 	for _, s := range c.scopes {
 		for n, o := range s.names {
 			if _, ok := o.(*typedef); !ok {

@@ -63,13 +63,19 @@ type parser struct {
 	nextPr  int
 
 	errs     *diag.List
-	cut      bool // the text goes on behind the last token: see token.Cut
+	cut      bool          // the text goes on behind the last token: see token.Cut
+	broken   map[line]bool // those that are no tokens or expansions in part
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
 	unroll   ast.Unroll
 	labels   map[string]*ast.Label
 	order    []*ast.Label
+}
+
+type line struct {
+	file   string
+	number int
 }
 
 // bailout unwinds to the enclosing statement or declaration after a syntax
@@ -102,6 +108,12 @@ func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
 	p.cut = p.toks[n-1].Text == token.Cut
 	if n > 1 {
 		p.toks[n-1].Pos = endOf(p.toks[n-2])
+	}
+	for _, e := range errs.Errors() {
+		if p.broken == nil {
+			p.broken = map[line]bool{}
+		}
+		p.broken[line{e.Pos.File, e.Pos.Line}] = true
 	}
 	p.words = make([]word, len(p.toks))
 	for i := range p.toks {
@@ -190,9 +202,20 @@ func (p *parser) errorAt(i int, format string, args ...any) {
 	p.errs.Add(e)
 }
 
-// beyond reports whether token i is where the text was cut off, so that nothing
-// can be said of what is missing there.
-func (p *parser) beyond(i int) bool { return p.cut && p.toks[i].Kind == token.EOF }
+// beyond reports whether token i is where the text was cut off, or where part of a line
+// before it was no token and an error already, so that nothing can be said of what is
+// missing there.
+func (p *parser) beyond(i int) bool {
+	if p.cut && p.toks[i].Kind == token.EOF {
+		return true
+	}
+	for _, t := range p.toks[max(i-1, 0) : i+1] {
+		if at := t.At(); p.broken[line{at.File, at.Line}] {
+			return true
+		}
+	}
+	return false
+}
 
 // fail reports an error at the current token and unwinds.
 func (p *parser) fail(format string, args ...any) {

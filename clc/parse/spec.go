@@ -122,7 +122,7 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 				p.fail("'%s' does not combine with the storage class before it", p.tok().Text)
 			}
 			if st&(ast.Auto|ast.Register) != 0 { // OpenCL C 1.2 §6.8
-				p.errorAt(p.i, "OpenCL C has no storage class '%s'", p.tok().Text)
+				p.fail("OpenCL C has no storage class '%s'", p.tok().Text)
 			}
 			s.Storage |= st
 			p.advance()

@@ -311,25 +311,57 @@ func (p *parser) forStatement(unroll ast.Unroll) ast.Stmt {
 	open := p.pos()
 	p.expect("(", "after for")
 	p.pushScope()
-	switch {
-	case p.accept(";"):
-	case p.startsType(p.i):
-		s.Init = p.declaration()
-	default:
-		x := &ast.ExprStmt{StmtInfo: ast.StmtInfo{At: p.pos()}}
-		x.X = p.expression()
-		s.Init = x
-		p.expect(";", "after the first part of for")
+	semicolons := 2
+	if !p.protect(func() {
+		switch {
+		case p.accept(";"):
+		case p.startsType(p.i):
+			s.Init = p.declaration()
+		default:
+			x := &ast.ExprStmt{StmtInfo: ast.StmtInfo{At: p.pos()}}
+			x.X = p.expression()
+			s.Init = x
+			p.expect(";", "after the first part of for")
+		}
+		semicolons--
+		if !p.isPunct(";") {
+			s.Cond = p.expression()
+		}
+		p.expect(";", "after the condition of for")
+		semicolons--
+		if !p.isPunct(")") {
+			s.Post = p.expression()
+		}
+		p.expectClose(")", open)
+	}) {
+		p.skipHead(semicolons)
+		panic(bailout{})
 	}
-	if !p.isPunct(";") {
-		s.Cond = p.expression()
-	}
-	p.expect(";", "after the condition of for")
-	if !p.isPunct(")") {
-		s.Post = p.expression()
-	}
-	p.expectClose(")", open)
 	s.Body = p.statement()
 	p.popScope()
 	return s
+}
+
+// skipHead drops the rest of the head of a for, which has up to so many ';': they end
+// no statement.
+func (p *parser) skipHead(semicolons int) {
+	for depth := 0; p.kind() != token.EOF; p.advance() {
+		switch {
+		case p.isPunct("{"), p.isPunct("}"):
+			return
+		case p.isPunct("("):
+			depth++
+		case p.isPunct(")"):
+			if depth == 0 {
+				p.advance()
+				return
+			}
+			depth--
+		case p.isPunct(";"):
+			if semicolons == 0 {
+				return
+			}
+			semicolons--
+		}
+	}
 }
