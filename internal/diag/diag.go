@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -175,6 +176,33 @@ func (l *List) Error() string {
 	return b.String()
 }
 
+// excerptColumns is how much of a line is shown: a program may be a single one.
+const excerptColumns = 160
+
+// excerpt returns what is shown of a line, around its character at, and where that is. What
+// would move the cursor of a terminal takes one column.
+func excerpt(line string, at int) (string, int) {
+	shown := []rune(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case unicode.IsControl(r):
+			return utf8.RuneError
+		}
+		return r
+	}, line))
+	from := min(max(at-excerptColumns/2, 0), max(len(shown)-excerptColumns, 0))
+	to := min(from+excerptColumns, len(shown))
+	text := string(shown[from:to])
+	if to < len(shown) {
+		text += "..."
+	}
+	if from > 0 {
+		return "..." + text, at - from + len("...")
+	}
+	return text, at
+}
+
 // Render formats err for a terminal: each message followed by the offending
 // line and a caret under the column. source returns a file's text.
 func Render(err error, source func(file string) (string, bool)) string {
@@ -192,13 +220,12 @@ func Render(err error, source func(file string) (string, bool)) string {
 		if !ok {
 			return
 		}
-		b.WriteString("    " + strings.ReplaceAll(line, "\t", " ") + "\n")
-		if p.Col <= 0 {
-			return
+		col := min(max(p.Col, 1), len(line)+1)
+		shown, before := excerpt(line, utf8.RuneCountInString(line[:col-1])) // a column counts bytes
+		b.WriteString("    " + shown + "\n")
+		if p.Col > 0 {
+			b.WriteString("    " + strings.Repeat(" ", before) + "^\n")
 		}
-		col := min(p.Col, len(line)+1)
-		before := utf8.RuneCountInString(line[:col-1]) // a column counts bytes
-		b.WriteString("    " + strings.Repeat(" ", before) + "^\n")
 	}
 	one := func(e *Error) {
 		fmt.Fprintf(&b, "%s: %s\n", e.Pos, e.Msg)

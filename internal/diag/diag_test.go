@@ -61,8 +61,13 @@ func TestErrUnwrapsToTheList(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	source := func(file string) (string, bool) {
-		if file == "u.cl" {
+		switch file {
+		case "u.cl":
 			return "/*é*/ §", true
+		case "long.cl":
+			return strings.Repeat("é ", 50) + "x\n" + strings.Repeat("0123456789", 100), true
+		case "bell.cl":
+			return "\a\xff\x1b[2J@", true
 		}
 		return "int a;\r\n\t\tfloat b = @;\nlast", file == "a.cl"
 	}
@@ -78,6 +83,12 @@ func TestRender(t *testing.T) {
 		{"columns are bytes", Errorf(at("u.cl", 1, 8), "m"), "u.cl:1:8: m\n    /*é*/ §\n          ^\n"},
 		{"beyond the end of the line", Errorf(at("a.cl", 3, 99), "m"), "a.cl:3:99: m\n    last\n        ^\n"},
 		{"no column", Errorf(at("a.cl", 3, 0), "m"), "a.cl:3: m\n    last\n"},
+		{"a line that is shown whole", Errorf(at("long.cl", 1, 151), "m"), "long.cl:1:151: m\n    " + strings.Repeat("é ", 50) + "x\n    " + strings.Repeat(" ", 100) + "^\n"},
+		{"the beginning of a long line", Errorf(at("long.cl", 2, 3), "m"), "long.cl:2:3: m\n    " + strings.Repeat("0123456789", 16) + "...\n      ^\n"},
+		{"amid a long line", Errorf(at("long.cl", 2, 501), "m"), "long.cl:2:501: m\n    ..." + strings.Repeat("0123456789", 16) + "...\n    " + strings.Repeat(" ", 83) + "^\n"},
+		{"the end of a long line", Errorf(at("long.cl", 2, 1001), "m"), "long.cl:2:1001: m\n    ..." + strings.Repeat("0123456789", 16) + "\n    " + strings.Repeat(" ", 163) + "^\n"},
+		{"a long line without a column", Errorf(at("long.cl", 2, 0), "m"), "long.cl:2: m\n    " + strings.Repeat("0123456789", 16) + "...\n"},
+		{"what is no text", Errorf(at("bell.cl", 1, 7), "m"), "bell.cl:1:7: m\n    \ufffd\ufffd\ufffd[2J@\n          ^\n"},
 		{"beyond the file", Errorf(at("a.cl", 4, 1), "m"), "a.cl:4:1: m\n"},
 		{"unknown file", Errorf(at("<built-in>", 1, 1), "m"), "<built-in>:1:1: m\n"},
 		{"no place", Errorf(Pos{}, "m"), "-: m\n"},
