@@ -83,7 +83,7 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 	for d := range 3 {
 		if d >= r.Dims {
 			if r.Global[d] > 1 || r.Local[d] > 1 || r.Offset[d] > 0 {
-				return r, fmt.Errorf("dimension %d is given, but the range has %d", d, r.Dims)
+				return r, fmt.Errorf("a size or an offset of dimension %d is given, but the range has only %s", d, []string{"dimension 0", "dimensions 0 and 1"}[r.Dims-1])
 			}
 			r.Global[d], r.Local[d] = 1, 1
 			continue

@@ -80,7 +80,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if err != nil {
 		return usageError{err}
 	}
-	p, err := c.program(file, func(o *simtc.Options) {
+	p, err := c.program(cmd, file, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
 		o.Emulate = c.emulates()
 		if c.kernel != "" {
@@ -119,6 +119,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if len(ways) == 0 && len(none) > 0 {
 		return errors.New(none[0].Detail)
 	}
+	if len(ways) == 0 {
+		return usagef("no way to run the kernel is left to compare with the interpreter")
+	}
 	out.Rows = append(out.Rows, none...)
 	// Where sub-groups matter, the interpreter's are as large as those it is compared
 	// with.
@@ -156,6 +159,15 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 			return err
 		}
 		warned.about(asking)
+		if c.stats {
+			settled, err := k.Way()
+			if err != nil {
+				return err
+			}
+			if err := printStats(cmd, k, settled.String()); err != nil {
+				return err
+			}
+		}
 		row := compare(ctx, k, want, w, c.emulates())
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -312,6 +324,10 @@ func (o *checkReport) print(w io.Writer) error {
 	if !o.OK {
 		verdict = "NOT all the same as the interpreter"
 	}
-	_, err := fmt.Fprintf(w, "%d ways compared: %s\n", count, verdict)
+	ways := "ways"
+	if count == 1 {
+		ways = "way"
+	}
+	_, err := fmt.Fprintf(w, "%d %s compared: %s\n", count, ways, verdict)
 	return err
 }

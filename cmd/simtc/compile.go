@@ -27,7 +27,7 @@ func compileCommand() *cobra.Command {
 	var out, kind string
 	var relaxed, apart bool
 	var help strings.Builder
-	help.WriteString("Compile an OpenCL C file (.cl) or kernel IR (.simt) and print one stage of it:\n\n")
+	help.WriteString("Compile an OpenCL C file (.cl, or - for the standard input) or kernel IR (.simt) and\nprint one stage of it:\n\n")
 	var kinds []string
 	for _, k := range simtc.EmitKinds() {
 		kinds = append(kinds, k.Name)
@@ -56,8 +56,11 @@ func compileCommand() *cobra.Command {
 			} else if !slices.Contains(kinds, kind) {
 				return usagef("unknown kind %q to emit; there are %s", kind, strings.Join(kinds, ", "))
 			}
+			if isCode(kind) && c.target != "" && c.target != targetOfKind(kind) {
+				return usagef("%s is code of target %s, not of %s", kind, targetOfKind(kind), c.target)
+			}
 			began := time.Now()
-			p, err := c.program(args[0], func(o *simtc.Options) {
+			p, err := c.program(cmd, args[0], func(o *simtc.Options) {
 				o.RelaxedSIMD, o.Apart = relaxed, apart
 				if o.Target == "" {
 					o.Target = targetOfKind(kind) // the same output on every machine
@@ -104,7 +107,7 @@ func compileCommand() *cobra.Command {
 			elapsed := time.Since(began)
 			if c.stats {
 				for _, k := range kernels {
-					if err := printStats(cmd, k); err != nil {
+					if err := printStats(cmd, k, ""); err != nil {
 						return err
 					}
 				}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -144,23 +145,48 @@ const (
 	mostHeap    = 256 << 20
 )
 
+// mostText bounds a program's text, in bytes: some files that are none never end.
+const mostText = 64 << 20
+
+// readText reads the file; "-" is the standard input.
+func readText(cmd *cobra.Command, file string) (string, error) {
+	from := cmd.InOrStdin()
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		from = f
+	}
+	text, err := io.ReadAll(io.LimitReader(from, mostText+1))
+	if err == nil && len(text) > mostText {
+		err = fmt.Errorf("%s: it has more than %d bytes", file, mostText)
+	}
+	return string(text), err
+}
+
 // program reads and compiles the file. more, if not nil, sets further options.
-func (c *compileFlags) program(file string, more func(*simtc.Options)) (*simtc.Program, error) {
-	o, err := c.options(file)
+func (c *compileFlags) program(cmd *cobra.Command, file string, more func(*simtc.Options)) (*simtc.Program, error) {
+	name := file
+	if file == "-" {
+		name = "<stdin>"
+	}
+	o, err := c.options(name)
 	if err != nil {
 		return nil, err
 	}
 	if more != nil {
 		more(&o)
 	}
-	text, err := os.ReadFile(file)
+	text, err := readText(cmd, file)
 	if err != nil {
 		return nil, err
 	}
 	if len(text) >= largeFile {
 		hugepages.GrowHeap(min(heapPerByte*len(text), mostHeap))
 	}
-	return simtc.Compile(string(text), o)
+	return simtc.Compile(text, o)
 }
 
 // pick finds the kernel the command is about.
@@ -172,8 +198,9 @@ func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	return k, err
 }
 
-// printStats writes what the passes did with a kernel, and how its code is called.
-func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
+// printStats writes what the passes did with a kernel, and how its code is called. way, if
+// not "", tells it from the same kernel compiled in other ways.
+func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	stats, err := k.Stats()
 	if err != nil {
 		return err
@@ -190,7 +217,7 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel) error {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", k.Name())
+	fmt.Fprintf(cmd.ErrOrStderr(), "kernel %s\n", strings.TrimSuffix(k.Name()+", "+way, ", "))
 	for _, n := range names {
 		fmt.Fprintf(cmd.ErrOrStderr(), "  %-32s %d\n", n, stats[n])
 	}
@@ -271,5 +298,11 @@ func (r *rangeFlags) context(cmd *cobra.Command) (context.Context, context.Cance
 	if r.timeout <= 0 {
 		return context.WithCancel(cmd.Context())
 	}
-	return context.WithTimeoutCause(cmd.Context(), r.timeout, fmt.Errorf("stopped after %v", r.timeout))
+	return context.WithTimeoutCause(cmd.Context(), r.timeout, tooLate(r.timeout))
 }
+
+// tooLate is why a launch ended that took as long as --timeout allows.
+type tooLate time.Duration
+
+// Error tells how long that is.
+func (t tooLate) Error() string { return fmt.Sprintf("stopped after %v", time.Duration(t)) }

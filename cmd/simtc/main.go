@@ -105,13 +105,17 @@ func report(w io.Writer, err error) {
 		fmt.Fprint(w, wrong.Detail())
 		return
 	}
+	var late tooLate
 	var fault *simtc.Fault
 	if errors.As(err, &fault) && fault.Line > 0 {
 		fmt.Fprint(w, fault.Detail())
 		return
 	}
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
+	case errors.As(err, &late):
+		err = late
 	}
 	fmt.Fprintf(w, "simtc: %v\n", err)
 }

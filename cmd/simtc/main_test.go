@@ -268,10 +268,15 @@ func TestCompileOutput(t *testing.T) {
 }
 
 func TestStats(t *testing.T) {
-	r := simtcRun("compile", file(t, "saxpy.cl", saxpy), "--stats", "--emit", "vir")
+	path := file(t, "saxpy.cl", saxpy)
+	r := simtcRun("compile", path, "--stats", "--emit", "vir")
 	require.Zero(t, r.code, r.err)
 	require.Contains(t, r.err, "kernel saxpy\n")
 	require.Regexp(t, `\n  abi private_bytes +64\n`, r.err)
+	r = simtcRun(append([]string{"check", path, "--stats", "--target", "vir", "--width", "8", "--linearize", "partial"}, saxpyArgs...)...)
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.err, "kernel saxpy, vir partial bypass=both x8\n  abi groups ")
+	require.Contains(t, r.out, "\n1 way compared: ")
 }
 
 func TestMacrosAndIncludes(t *testing.T) {
@@ -310,8 +315,28 @@ func TestErrorsPointAtTheSource(t *testing.T) {
 	require.Contains(t, r.err, "    int x = ;\n")
 }
 
+// TestStandardInput reads a program from it, and names it so in errors.
+func TestStandardInput(t *testing.T) {
+	stdin := os.Stdin
+	defer func() { os.Stdin = stdin }()
+	from := func(text string) {
+		f, err := os.Open(file(t, "in.cl", text))
+		require.NoError(t, err)
+		t.Cleanup(func() { f.Close() })
+		os.Stdin = f
+	}
+	from(saxpy)
+	require.Contains(t, ok(t, append([]string{"run", "-", "-n", "0"}, saxpyArgs...)...), "87dd86dc44bdd622")
+	from("kernel void k() { x = 1; }")
+	r := simtcRun("compile", "-")
+	require.Equal(t, exitError, r.code)
+	require.Equal(t, "<stdin>:1:19: undeclared identifier 'x'\n    kernel void k() { x = 1; }\n                      ^\n", r.err)
+}
+
 func TestFailuresExitWith1(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
+	huge := file(t, "huge.cl", saxpy)
+	require.NoError(t, os.Truncate(huge, mostText+1))
 	for _, c := range []struct {
 		want string
 		args []string
@@ -319,6 +344,7 @@ func TestFailuresExitWith1(t *testing.T) {
 		{"no such file", []string{"compile", filepath.Join(t.TempDir(), "none.cl")}},
 		{path + ": there is no kernel 'nope'", append([]string{"run", path}, append(saxpyArgs, "-k", "nope")...)},
 		{"not available yet", []string{"compile", path, "--emit", "goasm"}},
+		{"more than 67108864 bytes", []string{"compile", huge}},
 		{"no such file", []string{"run", path, "-g", "1", "float:1", "b:float:1:file,/does/not/exist", "b:float:1"}},
 	} {
 		r := simtcRun(c.args...)
@@ -362,6 +388,10 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"--emulate is for avx512", append([]string{"run", path, "-g", "1", "--emulate", "--target", "vir"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"--threads -1", []string{"run", path, "-g", "1", "--threads", "-1"}},
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
+		{"obj is code of target avx512, not of wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
+		{"wasm is code of target wasm-simd, not of vir", []string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.wasm"), "--target", "vir"}},
+		{"no way to run the kernel is left", append([]string{"check", path, "--target", "interp"}, saxpyArgs...)},
+		{"a size or an offset of dimension 1 is given, but the range has only dimension 0", []string{"run", path, "-g", "8", "-l", "8,2"}},
 		{"-D 1x: want NAME", []string{"compile", path, "-D", "1x"}},
 		{"-D =: want NAME", []string{"compile", path, "-D", "="}},
 		{"more than 4611686018427387904 work-items", append([]string{"run", path, "-g", "2147483648,2147483648,2"}, saxpyArgs[len(saxpyArgs)-3:]...)},
@@ -385,7 +415,7 @@ func TestCancelAndTimeout(t *testing.T) {
 		}
 		r := simtcRun(append(args, "--timeout", "20ms")...)
 		require.Equal(t, exitError, r.code)
-		require.Contains(t, r.err, "stopped after 20ms")
+		require.Equal(t, "simtc: stopped after 20ms\n", r.err)
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		r = simtcWith(ctx, args...)

@@ -19,7 +19,8 @@ import (
 )
 
 const argHelp = `ARG, one for each parameter of the kernel:
-  b:TYPE:COUNT[:FILL][:FLAGS]  a buffer; COUNT may be a product: 1024*1024
+  b:TYPE:COUNT[:FILL][:FLAGS]  a buffer; COUNT may be a product: 1024*1024; k and m
+                               stand for 1024 and its square: 4k
        FILL   zero | index[,STEP[,OFFSET]] | const,V | rand,SEED[,LOW,HIGH]
               | file,PATH (raw or .npy) | str,TEXT
        FLAGS  r read-only, w write-only, q leave out of the printed checksums
@@ -199,7 +200,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return err
 	}
 	began := time.Now()
-	p, err := r.program(file, func(o *simtc.Options) {
+	p, err := r.program(cmd, file, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers, o.NoTuning, o.Emulate = r.threads, r.strict, r.noTuning || r.emulate, r.emulate
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
@@ -232,7 +233,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	compiled := time.Since(began)
 	(&warner{cmd: cmd}).about(k)
 	if r.stats {
-		if err := printStats(cmd, k); err != nil {
+		if err := printStats(cmd, k, ""); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ package ndarg
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,7 +73,7 @@ func Parse(spec string) (Arg, error) {
 	a := Arg{Spec: spec}
 	head, rest, ok := strings.Cut(spec, ":")
 	if !ok {
-		return a, fmt.Errorf("want b:TYPE:COUNT[:FILL][:FLAGS], local:BYTES or TYPE:VALUE")
+		return a, fmt.Errorf("want b:TYPE:COUNT[:FILL][:FLAGS], local:BYTES, TYPE:VALUE, bytes:HEX, an image or a sampler")
 	}
 	switch head {
 	case "local":
@@ -82,7 +83,7 @@ func Parse(spec string) (Arg, error) {
 			return a, err
 		}
 		if n == 0 || n > maxBytes {
-			return a, fmt.Errorf("local memory of %d bytes", n)
+			return a, fmt.Errorf("local memory of %d bytes; it may have 1 to %d", n, maxBytes)
 		}
 		a.Bytes = int(n)
 		return a, nil
@@ -185,6 +186,8 @@ func (a *Arg) contents(rest string, more bool) (err error) {
 // isFlags reports whether a lone last field is flags and not a fill.
 func isFlags(s string) bool { return s != "" && strings.Trim(s, "rwq") == "" }
 
+var errTooLarge = errors.New("is too large")
+
 // product reads a number or a product of them; k and m stand for 1024 and its
 // square: "1024*3", "4k".
 func product(text string) (uint64, error) {
@@ -200,15 +203,14 @@ func product(text string) (uint64, error) {
 				shift, digits = 20, f[:n-1]
 			}
 		}
-		n, err := strconv.ParseUint(digits, 0, 40)
-		if err != nil {
+		n, err := strconv.ParseUint(digits, 0, 62)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
 			return 0, fmt.Errorf("bad count %q", text)
 		}
-		n <<= shift
-		if n != 0 && total > (1<<62)/n {
-			return 0, fmt.Errorf("count %q is too large", text)
+		if most := uint64(1<<62) >> shift; err != nil || n > most || n != 0 && total > most/n {
+			return 0, fmt.Errorf("count %q %w", text, errTooLarge)
 		}
-		total *= n
+		total *= n << shift
 	}
 	return total, nil
 }
@@ -222,7 +224,10 @@ func ParseDims(text string) ([]uint64, error) {
 	dims := make([]uint64, len(words))
 	for i, w := range words {
 		n, err := product(w)
-		if err != nil {
+		switch {
+		case errors.Is(err, errTooLarge):
+			return nil, fmt.Errorf("%q %w", w, errTooLarge)
+		case err != nil:
 			return nil, fmt.Errorf("%q: want X[,Y[,Z]]", text)
 		}
 		dims[i] = n

@@ -140,37 +140,40 @@ func TestRawErrors(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                     "want b:TYPE:COUNT",
-		"b:int":                "want b:TYPE:COUNT",
-		"b:foo:3":              "unknown type",
-		"int5:1,2,3,4,5":       "2, 3, 4, 8 or 16",
-		"b:int:":               "bad count",
-		"b:int:x":              "bad count",
-		"b:int:-1":             "bad count",
-		"b:int:0":              "1 to 2147483648 bytes",
-		"b:int:1m*1m*1m*1m":    "too large",
-		"b:int:4m*1k":          "1 to 2147483648 bytes",
-		"b:int:1:ramp":         "unknown fill",
-		"b:int:1:zero:x":       "unknown flag",
-		"b:int:1:index,1,2,3":  "want index",
-		"b:int:1:const":        "want const",
-		"b:int:1:const,x":      "not an integer",
-		"b:float:1:const,x":    "not a number",
-		"b:int:1:rand":         "want rand",
-		"b:int:1:rand,1,2":     "want rand",
-		"b:int:1:rand,1,2,3,4": "want rand",
-		"b:int:1:rand,1,5,4":   "the low bound is above the high one",
-		"b:float:1:rand,1,2,1": "the low bound is above the high one",
-		"b:int:1:file":         "want file,PATH",
-		"b:int:1:str,":         "want str,TEXT",
-		"int4:1,2":             "has 4 components, not 2",
-		"int:":                 "not an integer",
-		"int:99999999999":      "99999999999 does not fit int",
-		"uchar:-129":           "-129 does not fit uchar",
-		"uchar:300":            "300 does not fit uchar",
-		"char2:1,256":          "256 does not fit char",
-		"local:0":              "local memory of 0 bytes",
-		"local:x":              "bad count",
+		"":                            "want b:TYPE:COUNT",
+		"b:int":                       "want b:TYPE:COUNT",
+		"b:foo:3":                     "unknown type",
+		"int5:1,2,3,4,5":              "2, 3, 4, 8 or 16",
+		"b:int:":                      "bad count",
+		"b:int:x":                     "bad count",
+		"b:int:-1":                    "bad count",
+		"b:int:0":                     "1 to 2147483648 bytes",
+		"b:int:1m*1m*1m*1m":           "too large",
+		"b:int:4611686018427387904k":  "too large",
+		"b:int:99999999999999999999":  "too large",
+		"b:int:4294967296*1073741824": "1 to 2147483648 bytes",
+		"b:int:4m*1k":                 "1 to 2147483648 bytes",
+		"b:int:1:ramp":                "unknown fill",
+		"b:int:1:zero:x":              "unknown flag",
+		"b:int:1:index,1,2,3":         "want index",
+		"b:int:1:const":               "want const",
+		"b:int:1:const,x":             "not an integer",
+		"b:float:1:const,x":           "not a number",
+		"b:int:1:rand":                "want rand",
+		"b:int:1:rand,1,2":            "want rand",
+		"b:int:1:rand,1,2,3,4":        "want rand",
+		"b:int:1:rand,1,5,4":          "the low bound is above the high one",
+		"b:float:1:rand,1,2,1":        "the low bound is above the high one",
+		"b:int:1:file":                "want file,PATH",
+		"b:int:1:str,":                "want str,TEXT",
+		"int4:1,2":                    "has 4 components, not 2",
+		"int:":                        "not an integer",
+		"int:99999999999":             "99999999999 does not fit int",
+		"uchar:-129":                  "-129 does not fit uchar",
+		"uchar:300":                   "300 does not fit uchar",
+		"char2:1,256":                 "256 does not fit char",
+		"local:0":                     "local memory of 0 bytes",
+		"local:x":                     "bad count",
 	} {
 		_, err := Parse(spec)
 		require.ErrorContains(t, err, want, spec)
@@ -187,6 +190,8 @@ func TestDims(t *testing.T) {
 		_, err := ParseDims(bad)
 		require.Error(t, err, bad)
 	}
+	_, err = ParseDims("1,18446744073709551616")
+	require.EqualError(t, err, `"18446744073709551616" is too large`)
 }
 
 func TestSummaries(t *testing.T) {
