@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -118,4 +119,47 @@ __kernel void rare(__global const float *in, __global float *out) {
 			require.Equal(t, abi, told[k.Name()])
 		})
 	}
+}
+
+// Whoever calls a module finds the constants of the program in it, and where to add the
+// address that they get; an object has the same, which its linker places.
+func TestCodeBringsItsConstants(t *testing.T) {
+	p := compile(t, `
+__constant char text[3] = "ab";
+__constant double16 wide[2] = { 1.5, 2.5 };
+__constant double16 *__constant second[2] = { 0, wide + 1 };
+__kernel void k(__global double *o) { int i = get_global_id(0); o[i] = text[i % 3] + wide[i & 1].s3 + second[i & 1]->s2; }
+__kernel void other(__global int *o) { o[0] = 1; }`, simtc.Options{})
+	wat, err := p.Emit("wat")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(wat), `;; custom section "simtc.data": `)
+	require.True(t, found)
+	section, _, _ = strings.Cut(section, "\n")
+	module, err := p.Emit("wasm")
+	require.NoError(t, err)
+	require.Contains(t, string(module), section)
+	var data vir.Data
+	require.NoError(t, json.Unmarshal([]byte(section), &data))
+	require.Equal(t, 128, data.Align)
+	require.Equal(t, []int{0, 8, 16, 392}, data.Addresses)
+	require.Len(t, data.Bytes, 400)
+	word := func(at int) int { return int(binary.LittleEndian.Uint64(data.Bytes[at:])) }
+	require.Equal(t, "ab\x00", string(data.Bytes[word(0):word(0)+3]))
+	require.Equal(t, 2.5, math.Float64frombits(uint64(word(word(8)+128))))
+	require.Equal(t, word(8)+128, word(word(16)+8), "the address in a constant")
+	require.Zero(t, word(word(16)), "a null pointer stays one")
+
+	object, err := p.Emit("obj")
+	require.NoError(t, err)
+	file, err := elf.NewFile(bytes.NewReader(object))
+	require.NoError(t, err)
+	held, err := file.Section(".data.rel.ro").Data()
+	require.NoError(t, err)
+	require.Equal(t, data.Bytes, held)
+	require.EqualValues(t, len(data.Addresses)*24, file.Section(".rela.data.rel.ro").Size)
+
+	none := compile(t, "__kernel void k(__global int *o) { o[0] = 1; }", simtc.Options{})
+	wat, err = none.Emit("wat")
+	require.NoError(t, err)
+	require.NotContains(t, string(wat), "simtc.data")
 }

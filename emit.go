@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 
@@ -345,6 +346,33 @@ func dot(name string, info *divergence.Info) (string, error) {
 	return b.String(), err
 }
 
+// dataOf puts the data of the program into one piece.
+func (p *Program) dataOf() vir.Data {
+	data := p.module.Data
+	out := vir.Data{Align: kernel.AddressSize}
+	at, parts := make([]int, len(data)), make([][]byte, len(data))
+	end := kernel.AddressSize * len(data)
+	kernel.Place(data, func(i int, part []byte) uint64 {
+		align := data[i].Align
+		out.Align = max(out.Align, align)
+		at[i], parts[i] = (end+align-1)/align*align, part
+		end = at[i] + len(part)
+		return uint64(at[i])
+	})
+	out.Bytes = make([]byte, end)
+	for i := range data {
+		binary.LittleEndian.PutUint64(out.Bytes[kernel.AddressSize*i:], uint64(at[i]))
+		out.Addresses = append(out.Addresses, kernel.AddressSize*i)
+	}
+	for i, d := range data {
+		copy(out.Bytes[at[i]:], parts[i])
+		for _, a := range d.Addresses {
+			out.Addresses = append(out.Addresses, at[i]+a.At)
+		}
+	}
+	return out
+}
+
 // module makes one portable WebAssembly module of all kernels.
 func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	fs, err := together(ks, (*Kernel).vectorized)
@@ -353,7 +381,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
 	return wasmsimd.Compile(fs, wasmsimd.Options{
-		FusedMadd: p.opt.RelaxedSIMD, Portable: true,
+		FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(),
 		SourceName: p.opt.File, Source: strings.Split(p.source, "\n"),
 	})
 }
@@ -396,10 +424,10 @@ func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
 	return []byte(avx512.Listing(codes, p.source)), nil
 }
 
-func emitObject(_ *Program, ks []*Kernel) ([]byte, error) {
+func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
 	codes, err := nativeCodes(ks)
 	if err != nil {
 		return nil, err
 	}
-	return avx512.Object(codes)
+	return avx512.Object(codes, p.dataOf())
 }

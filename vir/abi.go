@@ -35,6 +35,15 @@ func (f *Func) ABI() ABI {
 	}
 }
 
+// Data is the __constant data of a program in one piece, for callers to place: at an
+// address that Align divides and that belongs into CtxData and is to be added to some
+// words of 64 bits.
+type Data struct {
+	Align     int
+	Bytes     []byte // begins with the table of addresses
+	Addresses []int  // where in Bytes such a word is, ascending
+}
+
 // Map returns the numbers by name.
 func (a ABI) Map() map[string]int {
 	m := make(map[string]int, len(a))

@@ -488,6 +488,31 @@ func TestExampleInC(t *testing.T) {
 	}
 }
 
+// TestConstantsInC links a program in C that looks at the constants of an object.
+func TestConstantsInC(t *testing.T) {
+	cc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: no gcc for amd64 on this machine, nothing is linked")
+	}
+	path := file(t, "k.cl", `__constant int table[3] = { 7, 8, 9 };
+__constant int *__constant places[2] = { table, table + 2 };
+__kernel void k(__global int *o) { o[0] = table[o[1]] + *places[o[2]]; }`)
+	object := strings.TrimSuffix(path, ".cl") + ".o"
+	ok(t, "compile", path, "-o", object)
+	c := file(t, "main.c", `#include <stdio.h>
+extern const void *const k_data[];
+int main(void) { const int *table = k_data[0]; printf("%d %d %d", table[0], table[1], *((const int *const *)k_data[1])[1]); return 0; }`)
+	for _, flag := range []string{"-pie", "-no-pie"} {
+		program := filepath.Join(t.TempDir(), "main")
+		out, err := exec.Command(cc, "-Wall", "-Werror", flag, c, object, "-o", program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Empty(t, string(out))
+		out, err = exec.Command(program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, "7 8 9", string(out), flag)
+	}
+}
+
 // What cannot be had as asked for is said, beside the output; nearly the same is
 // made instead.
 func TestWarnings(t *testing.T) {

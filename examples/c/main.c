@@ -16,15 +16,17 @@
 struct kernel {
   void *code;
   uint64_t width, x86_64_level, spill_bytes, private_bytes, local_bytes, groups, phases;
+  const void *const *data;
 };
 #define DECLARE(NAME)                                                                      \
   extern char NAME[];                                                                      \
+  extern const void *const NAME##_data[];                                                  \
   extern const uint64_t NAME##_width, NAME##_x86_64_level, NAME##_spill_bytes,             \
       NAME##_private_bytes, NAME##_local_bytes, NAME##_groups, NAME##_phases
 #define KERNEL(NAME)                                                                       \
-  (struct kernel){NAME,               NAME##_width,         NAME##_x86_64_level,            \
-                  NAME##_spill_bytes, NAME##_private_bytes, NAME##_local_bytes,            \
-                  NAME##_groups,      NAME##_phases}
+  (struct kernel){NAME, NAME##_width, NAME##_x86_64_level, NAME##_spill_bytes,             \
+                  NAME##_private_bytes, NAME##_local_bytes, NAME##_groups, NAME##_phases,  \
+                  NAME##_data}
 
 DECLARE(saxpy);
 
@@ -42,7 +44,7 @@ struct context {
   uint64_t global_size[3], local_size[3], num_groups[3], global_offset[3], work_dim;
   const void *args;
   void *scratch;
-  const void *const *data; /* addresses of the __constant arrays of a program, by number */
+  const void *const *data; /* addresses of the program's __constant variables */
   uint64_t groups, fuel, stop, status, profile;
   void *local;
   uint64_t sink[2], state[6], lanes[64];
@@ -67,7 +69,7 @@ static void run(struct kernel k, const void *args, uint64_t global, uint64_t loc
   uint64_t strips = k.phases ? (local + k.width - 1) / k.width : 1;
   size_t below = (k.spill_bytes + 63) / 64 * 64;
   char *private = allocate(64, below + strips * k.private_bytes);
-  char *group = allocate(128, k.local_bytes + 1); /* behind it lie local arguments */
+  char *group = allocate(128, k.local_bytes + 1); /* local arguments lie behind: their distances */
   struct context *c = allocate(64, sizeof *c);
   /* A kernel that cannot tell groups apart runs rows of work-items of any length. */
   uint64_t step = k.groups ? local : global;
@@ -77,7 +79,7 @@ static void run(struct kernel k, const void *args, uint64_t global, uint64_t loc
         .start = {at, 0, 0}, .count = count, .group = {at / step, 0, 0}, .groups = 1,
         .global_size = {global, 1, 1}, .local_size = {count, 1, 1},
         .num_groups = {(global + step - 1) / step, 1, 1}, .work_dim = 1,
-        .args = args, .scratch = private + below, .local = group,
+        .args = args, .scratch = private + below, .data = k.data, .local = group,
     };
     invoke(c, k.code);
   }

@@ -5,6 +5,9 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"strings"
+
+	"github.com/simtc/simtc/vir"
 )
 
 // codeAlign is the alignment that code needs, in bytes.
@@ -15,6 +18,8 @@ const (
 	secNull = iota
 	secText
 	secRodata
+	secData
+	secRela
 	secSymtab
 	secStrtab
 	secShstrtab
@@ -28,11 +33,20 @@ const (
 //	NAME        the function
 //	NAME_FIELD  uint64_t: for each field of its ABI, as NAME_spill_bytes, the memory
 //	            it needs below its private memory
-func Object(codes []*Code) ([]byte, error) {
+//	NAME_data   the data of the program, for CtxData
+func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
-	symbols := make([]elf.Sym64, 2, 2+8*len(codes))
+	const local = 3 // symbols: none and two sections
+	symbols := make([]elf.Sym64, local, local+9*len(codes))
 	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
+	symbols[2] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secData}
+	relocations := make([]elf.Rela64, len(data.Addresses))
+	for i, at := range data.Addresses {
+		relocations[i] = elf.Rela64{
+			Off: uint64(at), Info: elf.R_INFO(2, uint32(elf.R_X86_64_64)), Addend: int64(binary.LittleEndian.Uint64(data.Bytes[at:])),
+		}
+	}
 	defined := map[string]bool{}
 	define := func(name string, kind elf.SymType, section elf.SectionIndex, value, size uint64) error {
 		if defined[name] {
@@ -60,20 +74,29 @@ func Object(codes []*Code) ([]byte, error) {
 			}
 			write(&rodata, uint64(f.Value))
 		}
+		if err := define(c.Name+"_data", elf.STT_OBJECT, secData, 0, uint64(len(data.Bytes))); err != nil {
+			return nil, err
+		}
 	}
-	var symtab bytes.Buffer
+	var symtab, rela bytes.Buffer
 	write(&symtab, symbols)
+	write(&rela, relocations)
 
 	// An empty .note.GNU-stack says that the stack need not be executable.
-	sectionNames := "\x00.text\x00.rodata\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
-	nameOf := func(s string) uint32 { return uint32(bytes.Index([]byte(sectionNames), []byte(s+"\x00"))) }
+	sectionNames := "\x00.text\x00.rodata\x00.rela.data.rel.ro\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
+	nameOf := func(s string) uint32 { return uint32(strings.Index(sectionNames, s+"\x00")) }
 	content := [numSections][]byte{
-		secText: text.Bytes(), secRodata: rodata.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
+		secText: text.Bytes(), secRodata: rodata.Bytes(), secData: data.Bytes, secRela: rela.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
 	}
 	headers := [numSections]elf.Section64{
-		secText:     {Name: nameOf(".text"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: codeAlign},
-		secRodata:   {Name: nameOf(".rodata"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addralign: 8},
-		secSymtab:   {Name: nameOf(".symtab"), Type: uint32(elf.SHT_SYMTAB), Link: secStrtab, Info: 2, Addralign: 8, Entsize: elf.Sym64Size},
+		secText:   {Name: nameOf(".text"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: codeAlign},
+		secRodata: {Name: nameOf(".rodata"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addralign: 8},
+		secData:   {Name: nameOf(".data.rel.ro"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Addralign: uint64(max(data.Align, 1))},
+		secRela: {
+			Name: nameOf(".rela.data.rel.ro"), Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: secSymtab, Info: secData,
+			Addralign: 8, Entsize: uint64(binary.Size(elf.Rela64{})),
+		},
+		secSymtab:   {Name: nameOf(".symtab"), Type: uint32(elf.SHT_SYMTAB), Link: secStrtab, Info: local, Addralign: 8, Entsize: elf.Sym64Size},
 		secStrtab:   {Name: nameOf(".strtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},
 		secShstrtab: {Name: nameOf(".shstrtab"), Type: uint32(elf.SHT_STRTAB), Addralign: 1},
 		secNote:     {Name: nameOf(".note.GNU-stack"), Type: uint32(elf.SHT_PROGBITS), Addralign: 1},

@@ -24,9 +24,10 @@ func objectCodes() []*Code {
 
 func TestObject(t *testing.T) {
 	codes := objectCodes()
-	data, err := Object(codes)
+	constants := vir.Data{Align: 16, Bytes: []byte{16, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, Addresses: []int{0}}
+	data, err := Object(codes, constants)
 	require.NoError(t, err)
-	again, err := Object(codes)
+	again, err := Object(codes, constants)
 	require.NoError(t, err)
 	require.Equal(t, data, again)
 
@@ -64,17 +65,26 @@ func TestObject(t *testing.T) {
 		got = append(got, symbol{s.Name, s.Value, s.Size, s.Section})
 	}
 	require.Equal(t, []symbol{
-		{"", 0, 0, secText}, {"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_x86_64_level", 8, 8, secRodata}, {"first_width", 16, 8, secRodata},
-		{"second", 129, 2, secText}, {"second_spill_bytes", 24, 8, secRodata}, {"second_x86_64_level", 32, 8, secRodata},
+		{"", 0, 0, secText}, {"", 0, 0, secData},
+		{"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_x86_64_level", 8, 8, secRodata}, {"first_width", 16, 8, secRodata}, {"first_data", 0, 17, secData},
+		{"second", 129, 2, secText}, {"second_spill_bytes", 24, 8, secRodata}, {"second_x86_64_level", 32, 8, secRodata}, {"second_data", 0, 17, secData},
 	}, got)
+	held := f.Section(".data.rel.ro")
+	require.EqualValues(t, 16, held.Addralign)
+	placed, err := held.Data()
+	require.NoError(t, err)
+	require.Equal(t, constants.Bytes, placed)
+	relocations, err := f.Section(".rela.data.rel.ro").Data()
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 0, byte(elf.R_X86_64_64), 0, 0, 0, 2, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0}, relocations)
 
-	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}})
+	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}}, vir.Data{})
 	require.ErrorContains(t, err, "the symbol a_spill_bytes is defined twice")
 }
 
 // TestObjectInTools: binutils take the file for what it is.
 func TestObjectInTools(t *testing.T) {
-	data, err := Object(objectCodes())
+	data, err := Object(objectCodes(), vir.Data{Align: 8, Bytes: make([]byte, 8), Addresses: []int{0}})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "x.o")
 	require.NoError(t, os.WriteFile(path, data, 0o666))

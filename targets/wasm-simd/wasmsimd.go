@@ -8,7 +8,8 @@
 // Reserved bytes unused at its start and its end, because inactive lanes read
 // there (nothing is ever written there). How each function is called (vir.Func.ABI) is
 // told by the custom section of the name ABISection: an object of JSON with the
-// functions by name.
+// functions by name. If the program has data, the section DataSection is another with
+// its members (vir.Data): "align", "bytes" in base64, "addresses".
 //
 // It must not know the kernel IR, how control flow became uniform, nor the
 // engine that runs the module.
@@ -31,6 +32,9 @@ const Reserved = wasm.PageSize
 // ABISection is the name of the section that tells how functions are called.
 const ABISection = "simtc"
 
+// DataSection is the name of the section that has the program's data.
+const DataSection = "simtc.data"
+
 // Options of Compile.
 type Options struct {
 	// Shared says that the memory is shared between threads.
@@ -48,6 +52,9 @@ type Options struct {
 	// too, wazero being the engine that needs it to.
 	Portable bool
 
+	// Data is put into the module for others to place.
+	Data vir.Data
+
 	// SourceName and Source, the lines of the program, go into the text form
 	// as comments.
 	SourceName string
@@ -61,10 +68,13 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	m := &wasm.Module{
 		Memory: &wasm.Memory{
 			ImportModule: "env", ImportName: "memory",
-			Min: 1, Max: wasm.MaxPages, HasMax: true, Shared: opt.Shared,
+			Min: 1, Shared: opt.Shared,
 		},
 		SourceName: opt.SourceName,
 		Source:     opt.Source,
+	}
+	if opt.Shared { // else any memory will do
+		m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
 	}
 	if opt.Yield {
 		m.Imports = []wasm.Import{{Module: "host", Name: "yield", FuncName: "yield"}}
@@ -95,6 +105,13 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 		return nil, err
 	}
 	m.Custom = append(m.Custom, wasm.Custom{Name: ABISection, Data: text})
+	if d := opt.Data; len(d.Bytes) > 0 {
+		text, err := json.Marshal(map[string]any{"align": d.Align, "bytes": d.Bytes, "addresses": d.Addresses})
+		if err != nil {
+			return nil, err
+		}
+		m.Custom = append(m.Custom, wasm.Custom{Name: DataSection, Data: text})
+	}
 	err = m.Validate()
 	var limit *wasm.LimitError
 	if errors.As(err, &limit) {
