@@ -342,7 +342,7 @@ int f(int a { return a; }
 kernel void k(global int *out) {
   int i = ;
   foo b;
-  for (i = 0; i < 4; i++ { out[i] = 1; }
+  for (int i = 0; i < 4; i++ { out[i] = 1; }
   out[0] = undefined_name;
   out[1] = undefined_name;
   out[2] = sqrt(out;
@@ -360,7 +360,7 @@ in:2:13: expected ')', found '{'
 in:2:6: note: to match this '('
 in:4:11: expected an expression, found ';'
 in:5:3: unknown type name 'foo'
-in:6:26: expected ')', found '{'
+in:6:30: expected ')', found '{'
 in:6:7: note: to match this '('
 in:7:12: undeclared identifier 'undefined_name'
 in:9:20: expected ')', found ';'

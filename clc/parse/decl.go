@@ -13,7 +13,8 @@ func (p *parser) externalDecl() (d ast.Decl) {
 	if p.accept(";") {
 		return nil
 	}
-	if !p.protect(func() { d = p.fileDecl() }) {
+	p.lost = !p.protect(func() { d = p.fileDecl() })
+	if p.lost {
 		p.skip(true, start)
 		return nil
 	}
@@ -22,7 +23,9 @@ func (p *parser) externalDecl() (d ast.Decl) {
 
 func (p *parser) fileDecl() ast.Decl {
 	if p.isPunct("}") {
-		p.errorAt(p.i, "'}' without a '{' before it")
+		if !p.lost {
+			p.errorAt(p.i, "'}' without a '{' before it")
+		}
 		p.advance()
 		return nil
 	}
@@ -76,6 +79,7 @@ func (p *parser) declTail(at pos, spec *ast.DeclSpec, dcl *ast.Declarator) *ast.
 		dcl = p.declarator(true, false)
 	}
 	if p.isPunct("{") && len(p.scopes) > 1 {
+		p.cut = true // a '}' may be missing before it
 		p.fail("expected ';' after declaration, found '{' (functions cannot be defined inside functions)")
 	}
 	p.semicolon("after declaration")
@@ -198,6 +202,9 @@ func (p *parser) declarator(named, abstract bool) *ast.Declarator {
 		if p.word() != 0 {
 			p.fail("expected a name to declare, found %s", p.describe())
 		}
+		if w := p.words[max(p.i-1, 0)]; w >= wTypedef && w <= wReadWrite {
+			p.fail("expected a name, found %s ('%s' is a keyword)", p.describe(), p.toks[p.i-1].Text)
+		}
 		p.fail("expected a name, found %s", p.describe())
 	}
 	for {
@@ -276,7 +283,7 @@ func (p *parser) params() ast.Derivation {
 				if len(d.Params) == 0 && p.namesOnly() {
 					p.fail("definitions with only names in parentheses (K&R) are not supported; write the types there")
 				}
-				p.fail("unknown type name '%s'", p.tok().Text)
+				p.unknownType()
 			}
 		}
 		prm.Spec = p.declSpec(false)

@@ -63,8 +63,11 @@ type parser struct {
 	nextPr  int
 
 	errs     *diag.List
-	cut      bool          // the text goes on behind the last token: see token.Cut
-	broken   map[line]bool // those that are no tokens or expansions in part
+	cut      bool            // what is missing at the end is no error: see token.Cut
+	broken   map[line]bool   // those that are no tokens or expansions in part
+	failed   int             // the token that the last error was about, from 1
+	lost     bool            // what came last at file scope was no declaration
+	unknown  map[string]bool // names that were taken for types
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
@@ -83,7 +86,7 @@ type line struct {
 type bailout struct{}
 
 func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
-	p := &parser{errs: errs, contract: !opts.NoContract, scopes: make([]map[string]bool, 1)}
+	p := &parser{errs: errs, contract: !opts.NoContract, scopes: make([]map[string]bool, 1), unknown: map[string]bool{}}
 	p.toks = make([]token.Token, 0, len(toks)+1)
 	for _, t := range toks {
 		switch t.Kind {
@@ -192,9 +195,10 @@ func (p *parser) describe() string {
 // macro.
 func (p *parser) errorAt(i int, format string, args ...any) {
 	t := &p.toks[i]
-	if p.beyond(i) {
+	if p.beyond(i) || p.failed == i+1 {
 		return
 	}
+	p.failed = i + 1
 	e := diag.Errorf(t.At(), format, args...)
 	if t.Use.IsValid() && t.Use != t.Pos {
 		e.Notes = append(e.Notes, diag.Note{Pos: t.Pos, Msg: "in this macro definition"})
@@ -223,6 +227,16 @@ func (p *parser) fail(format string, args ...any) {
 	panic(bailout{})
 }
 
+// unknownType fails at a name that can only have been meant as a type. It is told once.
+func (p *parser) unknownType() {
+	name := p.tok().Text
+	if p.unknown[name] {
+		panic(bailout{})
+	}
+	p.unknown[name] = true
+	p.fail("unknown type name '%s'", name)
+}
+
 // expect consumes s or fails.
 func (p *parser) expect(s, context string) {
 	if !p.accept(s) {
@@ -235,13 +249,30 @@ func (p *parser) expectClose(s string, open diag.Pos) {
 	if p.accept(s) {
 		return
 	}
+	p.missing(s, open)
+	panic(bailout{})
+}
+
+// closeHead is expectClose for the ')' of a statement's head. If it is missing before a
+// '{', parsing goes on as if it were there.
+func (p *parser) closeHead(open diag.Pos) {
+	if p.isPunct("{") {
+		p.missing(")", open)
+		return
+	}
+	p.expectClose(")", open)
+}
+
+// missing reports that s, which closes what was opened at open, does not come next.
+func (p *parser) missing(s string, open diag.Pos) {
+	if p.beyond(p.i) || p.failed == p.i+1 {
+		return
+	}
+	p.failed = p.i + 1
 	e := diag.Errorf(p.pos(), "expected '%s', found %s", s, p.describe())
 	match := map[string]string{")": "(", "]": "[", "}": "{"}[s]
 	e.Notes = append(e.Notes, diag.Note{Pos: open, Msg: fmt.Sprintf("to match this '%s'", match)})
-	if !p.beyond(p.i) {
-		p.errs.Add(e)
-	}
-	panic(bailout{})
+	p.errs.Add(e)
 }
 
 // semicolon consumes a ';'. A missing one before a new line is reported where
@@ -329,12 +360,17 @@ func (p *parser) skip(fileScope bool, start int) {
 			}
 		} else if depth == 0 && p.i > start {
 			w := p.word()
-			if !fileScope && w.beginsStmt() || fileScope && (w == wKernel || w == wTypedef) {
+			if !fileScope && (w.beginsStmt() || p.atKernel()) || fileScope && (w == wKernel || w == wTypedef) {
 				return
 			}
 		}
 		p.advance()
 	}
+}
+
+// atKernel reports whether a kernel begins, as none can inside a function.
+func (p *parser) atKernel() bool {
+	return p.word() == wKernel && p.toks[p.peek(1)].Kind == token.Ident
 }
 
 // Scopes: only whether a name is a typedef matters.

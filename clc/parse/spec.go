@@ -194,11 +194,9 @@ func (p *parser) shadowed(name string) bool {
 func (p *parser) noType(s *ast.DeclSpec, fileScope bool) {
 	t := p.tok()
 	if t.Kind == token.Ident && p.word() == 0 {
-		n := p.peek(1)
-		next := &p.toks[n]
-		named := next.Kind == token.Ident && p.words[n] == 0
-		if named || next.Kind == token.Punct && (next.Text == "*" || next.Text == ")" || next.Text == ",") {
-			p.fail("unknown type name '%s'", t.Text)
+		next := &p.toks[p.peek(1)]
+		if next.Kind == token.Ident || next.Kind == token.Punct && (next.Text == "*" || next.Text == ")" || next.Text == ",") {
+			p.unknownType()
 		}
 		if fileScope {
 			p.fail("expected a type before '%s'", t.Text)

@@ -15,7 +15,7 @@ func (p *parser) block() *ast.Block {
 	open := p.pos()
 	p.expect("{", "to begin a block")
 	p.pushScope()
-	for !p.isPunct("}") && p.kind() != token.EOF {
+	for !p.isPunct("}") && !p.atKernel() && p.kind() != token.EOF {
 		start := p.i
 		var s ast.Stmt
 		if !p.protect(func() { s = p.blockItem() }) {
@@ -47,8 +47,8 @@ func (p *parser) blockItem() ast.Stmt {
 		// "foo bar" can only have been meant as a declaration.
 		if p.word() == 0 {
 			n := p.peek(1)
-			if p.toks[n].Kind == token.Ident && p.words[n] == 0 {
-				p.fail("unknown type name '%s'", p.tok().Text)
+			if p.toks[n].Kind == token.Ident && (p.words[n] == 0 || p.startsType(n)) {
+				p.unknownType()
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func (p *parser) condition(kw string) ast.Expr {
 	open := p.pos()
 	p.expect("(", "after "+kw)
 	x := p.expression()
-	p.expectClose(")", open)
+	p.closeHead(open)
 	return x
 }
 
@@ -332,7 +332,7 @@ func (p *parser) forStatement(unroll ast.Unroll) ast.Stmt {
 		if !p.isPunct(")") {
 			s.Post = p.expression()
 		}
-		p.expectClose(")", open)
+		p.closeHead(open)
 	}) {
 		p.skipHead(semicolons)
 		panic(bailout{})
@@ -358,10 +358,32 @@ func (p *parser) skipHead(semicolons int) {
 			}
 			depth--
 		case p.isPunct(";"):
-			if semicolons == 0 {
+			if semicolons == 0 && !p.headGoesOn() {
 				return
 			}
-			semicolons--
+			semicolons = max(semicolons-1, 0)
 		}
 	}
+}
+
+// headGoesOn reports whether a ')' that opens nothing follows a ';' before another.
+func (p *parser) headGoesOn() bool {
+	depth := 0
+	for _, t := range p.toks[p.i+1:] {
+		if t.Kind != token.Punct {
+			continue
+		}
+		switch t.Text {
+		case "(":
+			depth++
+		case ")":
+			if depth == 0 {
+				return true
+			}
+			depth--
+		case ";", "{", "}":
+			return false
+		}
+	}
+	return false
 }
