@@ -42,15 +42,8 @@ func init() {
 		{"obj", "an ELF object file", AVX512, emitObject},
 		{"wasm", "a WebAssembly module", WASM, emitWASM},
 		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
-		{"goasm", "Go assembly", AVX512, notYet("goasm")},
+		{"goasm", "an assembly file of a Go package", AVX512, emitGoAssembly},
 		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
-	}
-}
-
-// notYet answers for the kinds that the command line knows and nobody makes.
-func notYet(kind string) func(*Program, []*Kernel) ([]byte, error) {
-	return func(*Program, []*Kernel) ([]byte, error) {
-		return nil, fmt.Errorf("emit kind %q is not available yet", kind)
 	}
 }
 
@@ -430,4 +423,12 @@ func emitObject(p *Program, ks []*Kernel) ([]byte, error) {
 		return nil, err
 	}
 	return avx512.Object(codes, p.dataOf())
+}
+
+func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
+	codes, err := nativeCodes(ks)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(avx512.GoAssembly(codes, p.dataOf())), nil
 }

@@ -228,7 +228,7 @@ func TestCompileKinds(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
 	for kind, want := range map[string]string{
 		"ast": "saxpy", "kernel": "kernel saxpy", "divergence": "contiguous", "joins": "kernel saxpy", "vir": "vload.f32x",
-		"dot": "digraph", "plan": "ns/item", "asm": "zmm", "wat": "(module",
+		"dot": "digraph", "plan": "ns/item", "asm": "zmm", "wat": "(module", "goasm": "TEXT ·saxpy(SB)",
 	} {
 		require.Contains(t, ok(t, "compile", path, "--emit", kind), want, kind)
 	}
@@ -237,11 +237,6 @@ func TestCompileKinds(t *testing.T) {
 	require.Contains(t, ok(t, "compile", path), "zmm")
 	require.Contains(t, ok(t, "compile", path, "--target", "wasm-simd"), "(module")
 	require.Contains(t, ok(t, "compile", path, "--emit", "vir", "--width", "4"), "f32x4")
-	for _, kind := range []string{"goasm"} {
-		r := simtcRun("compile", path, "--emit", kind)
-		require.Equal(t, exitError, r.code)
-		require.Contains(t, r.err, "not available yet")
-	}
 }
 
 func TestCompileOutput(t *testing.T) {
@@ -343,7 +338,6 @@ func TestFailuresExitWith1(t *testing.T) {
 	}{
 		{"no such file", []string{"compile", filepath.Join(t.TempDir(), "none.cl")}},
 		{path + ": there is no kernel 'nope'", append([]string{"run", path}, append(saxpyArgs, "-k", "nope")...)},
-		{"not available yet", []string{"compile", path, "--emit", "goasm"}},
 		{"more than 67108864 bytes", []string{"compile", huge}},
 		{"no such file", []string{"run", path, "-g", "1", "float:1", "b:float:1:file,/does/not/exist", "b:float:1"}},
 	} {
@@ -511,6 +505,64 @@ int main(void) { const int *table = k_data[0]; printf("%d %d %d", table[0], tabl
 		require.NoError(t, err, "%s", out)
 		require.Equal(t, "7 8 9", string(out), flag)
 	}
+}
+
+// TestGoAssembly has a Go program call a kernel of one lane, which any amd64 runs, and
+// one with lanes assembled.
+func TestGoAssembly(t *testing.T) {
+	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
+		t.Skip("SKIPPED: not linux/amd64, no Go assembly is built")
+	}
+	path := file(t, "k.cl", `__constant int table[3] = { 7, 8, 9 };
+__constant int *__constant places[2] = { table, table + 2 };
+__kernel void k(__global int *p) { int i = get_global_id(0); p[i] = table[p[i]] * 10 + *places[i & 1]; }
+__kernel void other(__global float *p) { p[get_global_id(0)] *= 2; }`)
+	dir := filepath.Dir(path)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module k\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(`package main
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+func k(context unsafe.Pointer)
+func other(context unsafe.Pointer)
+
+var k_width uint64
+var k_data unsafe.Pointer
+var never bool
+
+func main() {
+	p := []int32{0, 1, 2}
+	args, scratch := []*int32{&p[0]}, make([]uint64, 16)
+	var context [104]uint64
+	context[24/8] = 3
+	context[184/8] = uint64(uintptr(unsafe.Pointer(&args[0])))
+	context[192/8] = uint64(uintptr(unsafe.Pointer(&scratch[8])))
+	context[200/8] = uint64(uintptr(k_data))
+	k(unsafe.Pointer(&context))
+	if never {
+		other(unsafe.Pointer(&context))
+	}
+	runtime.KeepAlive(args)
+	runtime.KeepAlive(scratch)
+	println(p[0], p[1], p[2], k_width)
+}
+`), 0o666))
+	goTool := func(args ...string) string {
+		t.Helper()
+		c := exec.Command("go", args...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	for _, width := range []string{"16", "1"} {
+		ok(t, "compile", path, "--emit", "goasm", "-o", filepath.Join(dir, "k.s"), "--width", width)
+		goTool("vet", ".")
+	}
+	require.Equal(t, "77 89 97 1\n", goTool("run", "."))
 }
 
 // What cannot be had as asked for is said, beside the output; nearly the same is
