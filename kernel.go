@@ -110,11 +110,11 @@ func (k *Kernel) Name() string { return k.shared.name }
 // Param describes a parameter of a kernel.
 type Param struct {
 	Name     string
-	Type     string // as OpenCL C writes it: "__global float4*"
+	Type     string // as OpenCL C writes it: "__global float4 *"
 	Kind     ParamKind
 	Elem     string // scalar type of the value or the pointee: "float"; "" for structs and void
 	Lanes    int    // vector components of the value or the pointee
-	Size     int    // bytes of a value
+	Size     int    // bytes of a value; of what is no value, 8
 	ReadOnly bool   // the pointee is const
 }
 
@@ -122,10 +122,10 @@ type Param struct {
 type ParamKind uint8
 
 const (
-	ByValue ParamKind = iota
-	GlobalPointer
-	LocalPointer
-	ImageParam
+	ByValue       ParamKind = iota // a number, vector, struct or sampler
+	GlobalPointer                  // a pointer to __global or __constant memory: a buffer
+	LocalPointer                   // a pointer to __local memory, of which only the size is given
+	ImageParam                     // an image; Param.Elem is its type, as "image2d_t"
 )
 
 // Params lists the kernel's parameters.

@@ -370,7 +370,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"at most 3", []string{"run", path, "-g", "1,1,1,1"}},
 		{"-l: ", []string{"run", path, "-g", "1", "-l", "-3"}},
 		{"dimension 0 is 0", []string{"run", path, "-g", "0", "float:1", "b:float:1", "b:float:1"}},
-		{"takes 3 arguments, got 1: (float a, __global const float * x, ", []string{"run", path, "-g", "1", "float:1"}},
+		{"takes 3 arguments, got 1: (float a, __global const float *x, ", []string{"run", path, "-g", "1", "float:1"}},
 		{"want a value TYPE:V", []string{"run", path, "-g", "1", "b:float:1", "b:float:1", "b:float:1"}},
 		{"want a buffer", []string{"run", path, "-g", "1", "float:1", "float:1", "b:float:1"}},
 		{"want a value of float", []string{"run", path, "-g", "1", "int:1", "b:float:1", "b:float:1"}},

@@ -103,7 +103,7 @@ func newSession(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg, buffer func
 	s := &session{kernel: k, rng: rng, specs: specs, buffers: make([][]byte, len(specs)), args: make([]any, len(specs))}
 	for i := range specs {
 		if err := fits(params[i], &specs[i]); err != nil {
-			return nil, usagef("argument %d %q: kernel %s has %s %s: %w", i, specs[i].Spec, k.Name(), params[i].Type, params[i].Name, err)
+			return nil, usagef("argument %d %q: kernel %s has %s: %w", i, specs[i].Spec, k.Name(), declared(params[i]), err)
 		}
 		switch specs[i].Kind {
 		case ndarg.Buffer:
@@ -137,9 +137,17 @@ func imageArg(im *ndarg.ImageSpec, b []byte) simtc.Arg {
 func signature(params []simtc.Param) string {
 	var words []string
 	for _, p := range params {
-		words = append(words, p.Type+" "+p.Name)
+		words = append(words, declared(p))
 	}
 	return "(" + strings.Join(words, ", ") + ")"
+}
+
+// declared writes a parameter as its declaration does.
+func declared(p simtc.Param) string {
+	if strings.HasSuffix(p.Type, "*") {
+		return p.Type + p.Name
+	}
+	return p.Type + " " + p.Name
 }
 
 // fits checks an argument against the parameter it is for.
