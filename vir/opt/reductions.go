@@ -28,8 +28,9 @@ func Reductions(f *vir.Func, stats Stats) {
 		return
 	}
 	made := map[*vir.Block]bool{} // by head
-	for reduceOne(f, made) {
+	for work := 0; work < reductionWork && reduceOne(f, made); {
 		f.Renumber()
+		work += f.NumValues()
 	}
 	if len(made) > 0 {
 		stats.add("reductions", len(made))
@@ -58,6 +59,10 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool) bool {
 	}
 	return false
 }
+
+// reductionWork bounds the loops that are widened, each of which looks at all values:
+// code unrolled to thousands of loops would take minutes.
+const reductionWork = 2 << 20
 
 const (
 	reducedBytes   = 64 // of a vector of the largest numbers

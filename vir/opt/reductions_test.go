@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt"
 )
 
@@ -150,4 +151,53 @@ func TestReductionsKeepSums(t *testing.T) {
 		return g.function()
 	})
 	require.Greater(t, stats["reductions"], 300)
+}
+
+// Each loop looks at the whole function, so that of a great many only some are widened.
+func TestReductionsOfLongCode(t *testing.T) {
+	widened := func(loops int) int {
+		var b strings.Builder
+		b.WriteString(`vir f width 1 scratch 0 apart {
+entry:
+  %c = context
+  %args = load.i64 %c disp 184 align 8 invariant
+  %p = load.i64 %args align 8 invariant
+  %n = load.i64 %args disp 8 align 8
+  jump strip(0)
+strip(%s: i64):
+  jump head0(0, 0)
+`)
+		for i := range loops {
+			fmt.Fprintf(&b, `head%[1]d(%%i%[1]d: i64, %%x%[1]d: i32):
+  %%t%[1]d = slt.i64 %%i%[1]d, %%n
+  branch %%t%[1]d, body%[1]d, head%[2]d(0, %%x%[1]d)
+body%[1]d:
+  %%j%[1]d = shl.i64 %%i%[1]d, 2
+  %%q%[1]d = add.i64 %%p, %%j%[1]d
+  %%a%[1]d = load.i32 %%q%[1]d align 4
+  %%y%[1]d = add.i32 %%x%[1]d, %%a%[1]d
+  %%k%[1]d = add.i64 %%i%[1]d, 1
+  jump head%[1]d(%%k%[1]d, %%y%[1]d)
+`, i, i+1)
+		}
+		fmt.Fprintf(&b, `head%d(%%i: i64, %%x: i32):
+  store.i32 %%p, %%x align 4
+  %%s1 = add.i64 %%s, 1
+  %%t = slt.i64 %%s1, 9
+  branch %%t, strip(%%s1), exit
+exit:
+  return
+}
+`, loops)
+		f, err := vir.Parse("f.vir", b.String())
+		require.NoError(t, err)
+		stats := opt.Stats{}
+		opt.Reductions(f, stats)
+		require.NoError(t, vir.Verify(f))
+		return stats["reductions"]
+	}
+	require.Equal(t, 20, widened(20))
+	many := widened(700)
+	require.Greater(t, many, 20)
+	require.Less(t, many, 500)
 }
