@@ -53,15 +53,15 @@ __kernel void f(__global float *o, float x) { o[0] = x; }`, simtc.Options{Target
 		{"h", uint8(7), [2]float32{7}, ""},
 		{"h", math.Inf(-1), [2]float32{-inf}, ""},
 		{"h", 65519, [2]float32{65504}, ""},
-		{"h", 65520, [2]float32{}, "wants a half, got 65520"},
-		{"h", true, [2]float32{}, "wants a half, got bool"},
+		{"h", 65520, [2]float32{}, "wants a value of half, got 65520"},
+		{"h", true, [2]float32{}, "wants a value of half, got bool"},
 		{"h2", []float32{1, 2}, [2]float32{1, 2}, ""},
 		{"h2", []int{1, 2}, [2]float32{1, 2}, ""},
 		{"h2", [2]uint16{0x3c00, 0x4000}, [2]float32{1, 2}, ""},
 		{"f", math.MaxFloat32, [2]float32{math.MaxFloat32}, ""},
 		{"f", math.Inf(1), [2]float32{inf}, ""},
-		{"f", 1e300, [2]float32{}, "wants a float, got 1e+300"},
-		{"f", -1e39, [2]float32{}, "wants a float, got -1e+39"},
+		{"f", 1e300, [2]float32{}, "wants a value of float, got 1e+300"},
+		{"f", -1e39, [2]float32{}, "wants a value of float, got -1e+39"},
 	} {
 		k, err := p.Kernel(c.kernel)
 		require.NoError(t, err)

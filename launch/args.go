@@ -113,12 +113,12 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot pass a value of type %q", elem)
 	}
-	bad := fmt.Errorf("wants a %s, got %v", elem, v)
+	bad := fmt.Errorf("wants a value of %s, got %v", elem, v)
 	out := make([]byte, 8)
 	var bits uint64
 	switch {
 	case !v.IsValid():
-		return nil, fmt.Errorf("wants a %s, got nil", elem)
+		return nil, fmt.Errorf("wants a value of %s, got nil", elem)
 	case elem == "half" && v.Kind() == reflect.Uint16:
 		bits = v.Uint()
 	case elem == "half" || e.kind == reflect.Float32 || e.kind == reflect.Float64:
@@ -131,7 +131,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		case v.CanUint():
 			f = float64(v.Uint())
 		default:
-			return nil, fmt.Errorf("wants a %s, got %s", elem, v.Type())
+			return nil, fmt.Errorf("wants a value of %s, got %s", elem, v.Type())
 		}
 		bits = math.Float64bits(f)
 		if t := floats[elem]; t != alu.F64 {
@@ -161,7 +161,7 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 		}
 		bits = u
 	default:
-		return nil, fmt.Errorf("wants a %s, got %s", elem, v.Type())
+		return nil, fmt.Errorf("wants a value of %s, got %s", elem, v.Type())
 	}
 	binary.LittleEndian.PutUint64(out, bits)
 	return out[:e.size], nil
