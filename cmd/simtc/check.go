@@ -292,7 +292,7 @@ func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, e
 func (o *checkReport) print(w io.Writer) error {
 	fmt.Fprintf(w, "%s  global %s local %s\n", o.Kernel, dims(o.Global), dims(o.Local))
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  target\tlinearizer\twidth\tcompile ms\trun ms\tresult\t\n")
+	fmt.Fprintf(tw, "  target\tlinearizer\twidth\tcompile ms\trun ms\tresult\n")
 	count := 0
 	for _, r := range o.Rows {
 		lin, width := r.Linearizer, fmt.Sprint(r.Width)
@@ -315,7 +315,7 @@ func (o *checkReport) print(w io.Writer) error {
 		if r.Result == "same" || r.Result == "differs" || r.Result == "failed" {
 			count++
 		}
-		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.2f\t%.3f\t%s\t\n", r.Target, lin, width, r.CompileMS, r.RunMS, result)
+		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.2f\t%.3f\t%s\n", r.Target, lin, width, r.CompileMS, r.RunMS, result)
 	}
 	if err := tw.Flush(); err != nil {
 		return err

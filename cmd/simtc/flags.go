@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
@@ -293,12 +294,16 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 	return out, nil
 }
 
-// context bounds the command's time.
+// context bounds the time of launches. An interrupt ends them; elsewhere, and if it is the
+// second, it ends the process.
 func (r *rangeFlags) context(cmd *cobra.Command) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
 	if r.timeout <= 0 {
-		return context.WithCancel(cmd.Context())
+		return ctx, stop
 	}
-	return context.WithTimeoutCause(cmd.Context(), r.timeout, tooLate(r.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, tooLate(r.timeout))
+	return ctx, func() { cancel(); stop() }
 }
 
 // tooLate is why a launch ended that took as long as --timeout allows.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -415,6 +416,30 @@ func TestCancelAndTimeout(t *testing.T) {
 		r = simtcWith(ctx, args...)
 		require.Equal(t, exitError, r.code)
 		require.Equal(t, "simtc: interrupted\n", r.err)
+	}
+}
+
+// TestInterrupt sends what Ctrl-C does, until the launch has begun and ends of it.
+func TestInterrupt(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt) // or one before the launch would end the tests
+	defer signal.Stop(caught)
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Skipf("SKIPPED: no interrupts can be sent here: %v", err)
+	}
+	path, done := file(t, "spin.cl", spin), make(chan result)
+	go func() { done <- simtcRun("run", path, "-g", "40", "b:int:40", "--target", "wasm-simd") }()
+	for {
+		select {
+		case r := <-done:
+			require.Equal(t, exitError, r.code)
+			require.Equal(t, "simtc: interrupted\n", r.err)
+			return
+		case <-time.After(20 * time.Millisecond):
+			require.NoError(t, self.Signal(os.Interrupt))
+		}
 	}
 }
 
