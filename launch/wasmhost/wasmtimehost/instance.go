@@ -41,19 +41,20 @@ func (i *instance) Func(name string) (wasmhost.Func, error) {
 		return nil, fmt.Errorf("wasm function %q is not of type (i32) -> ()", name)
 	}
 	raw := f.AsExtern()
-	out := &function{inst: i}
+	out := &function{inst: i, context: unsafe.Pointer(i.store.Context())}
 	out.ptr = C.simtc_func_of(unsafe.Pointer(&raw), &out.id)
 	return out, nil
 }
 
 type function struct {
-	inst *instance
-	id   C.uint64_t // of the store
-	ptr  unsafe.Pointer
+	inst    *instance
+	context unsafe.Pointer // that of the store, asked for once: it costs as much as a call
+	id      C.uint64_t     // of the store
+	ptr     unsafe.Pointer
 }
 
 func (f *function) Call(arg uint32) error {
-	out := C.simtc_call(unsafe.Pointer(f.inst.store.Context()), f.id, f.ptr, C.uint32_t(arg))
+	out := C.simtc_call(f.context, f.id, f.ptr, C.uint32_t(arg))
 	runtime.KeepAlive(f)
 	if out.error != nil {
 		return takeError(out.error)
