@@ -24,8 +24,12 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// most bounds the operations that are doubled in a block.
-const most = 600
+// What is split, so that kernels that have borders everywhere compile in time.
+const (
+	mostDoubled = 600 // operations of a block, or a few more
+	mostParts   = 100
+	mostNested  = 8 // borders in borders
+)
 
 // Split returns f with a copy of those parts of blocks whose accesses are at even distances
 // for lanes away from borders; f itself, which stays as it is, where there are none. shapes
@@ -40,7 +44,7 @@ func Split(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *div
 	a := &accesses{f: f, borders: borders, before: info, even: even, reaches: map[*kernel.Value]bool{}}
 	var parts []*part
 	for _, b := range f.Blocks {
-		if p := a.part(b); p != nil {
+		if p := a.part(b); p != nil && len(parts) < mostParts {
 			parts = append(parts, p)
 		}
 	}
@@ -98,7 +102,7 @@ type condition struct {
 func find(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *divergence.Info) (map[int]border, *divergence.Info) {
 	borders := map[int]border{}
 	flat, even := f, info
-	for {
+	for range mostNested {
 		more := map[int]border{}
 		for _, b := range flat.Blocks {
 			for _, v := range b.Values {
@@ -111,7 +115,7 @@ func find(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *dive
 			}
 		}
 		if len(more) == 0 {
-			return borders, even
+			break
 		}
 		for id, x := range more {
 			borders[id] = x
@@ -120,6 +124,7 @@ func find(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *dive
 		flatten(flat, borders)
 		even = shapes(flat)
 	}
+	return borders, even
 }
 
 // in names values of f in place of those of a clone.
@@ -294,6 +299,9 @@ func (a *accesses) part(b *kernel.Block) *part {
 	place := map[*kernel.Value]int{}
 	for i, v := range b.Values {
 		place[v] = i
+		if p.from >= 0 && (i >= p.from+mostDoubled || once(v)) {
+			break
+		}
 		if !a.gains(v) {
 			continue
 		}
@@ -313,17 +321,21 @@ func (a *accesses) part(b *kernel.Block) *part {
 	}
 	// Components stand in the block of their load.
 	for i := p.to; i < len(b.Values); i++ {
-		if v := b.Values[i]; v.Op == kernel.Component && p.in(place[v.Args[0]]) {
-			p.to = i + 1
+		if v := b.Values[i]; v.Op == kernel.Component {
+			if load, ok := place[v.Args[0]]; ok && p.in(load) {
+				p.to = i + 1
+			}
 		}
 	}
-	doubled := b.Values[p.from:p.to]
-	if len(doubled) > most || slices.ContainsFunc(doubled, func(v *kernel.Value) bool {
-		return kernel.Convergent(v.Op) || v.Op == kernel.Barrier || v.Op == kernel.Alloca
-	}) {
+	if slices.ContainsFunc(b.Values[p.from:p.to], once) {
 		return nil
 	}
 	return p
+}
+
+// once reports whether v must not be doubled.
+func once(v *kernel.Value) bool {
+	return kernel.Convergent(v.Op) || v.Op == kernel.Barrier || v.Op == kernel.Alloca
 }
 
 func (p *part) in(i int) bool { return p.from <= i && i < p.to }
@@ -376,7 +388,7 @@ func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel
 		}
 		return a.dom.Dominates(v.Block.ID, b.ID)
 	}
-	if v.Op == kernel.Param || slices.Contains(b.Values[:from], v) {
+	if i, ok := place[v]; v.Op == kernel.Param || ok && i < from {
 		return true
 	}
 	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !a.available(x, b, place, from) })
