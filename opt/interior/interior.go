@@ -222,9 +222,6 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	return border{}, false
 }
 
-// negated has what holds where a comparison does not, by exchanging its operands.
-var negated = map[kernel.Op]kernel.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
-
 // conditions adds to list what holds where c is as wanted, one by one.
 func conditions(c *kernel.Value, want bool, list []condition) []condition {
 	switch {
@@ -232,10 +229,10 @@ func conditions(c *kernel.Value, want bool, list []condition) []condition {
 		return conditions(c.Args[1], want, conditions(c.Args[0], want, list))
 	case c.Op == alu.Xor && c.Args[1].Op == kernel.Const:
 		return conditions(c.Args[0], want != (c.Args[1].Const != 0), list)
-	case negated[c.Op] != 0 && want:
+	case alu.Exchanged[c.Op] != 0 && want:
 		return append(list, condition{c.Op, c.Args[0], c.Args[1]})
-	case negated[c.Op] != 0:
-		return append(list, condition{negated[c.Op], c.Args[1], c.Args[0]})
+	case alu.Exchanged[c.Op] != 0:
+		return append(list, condition{alu.Exchanged[c.Op], c.Args[1], c.Args[0]})
 	case want:
 		return append(list, condition{op: alu.Ne, x: c})
 	}

@@ -132,9 +132,6 @@ func (l *loop) ways(in []opt.InEdge) bool {
 	return enter == 1
 }
 
-// negated has what holds where a comparison does not, by exchanging its operands.
-var negated = map[kernel.Op]kernel.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
-
 // tested finds the test: one edge of the header leaves the loop, and whether lanes take it
 // is a comparison of a parameter with what is the same in all rounds.
 func (l *loop) tested() bool {
@@ -155,7 +152,7 @@ func (l *loop) tested() bool {
 		case alu.Ne:
 			return false
 		default:
-			op, x, y = negated[op], y, x
+			op, x, y = alu.Exchanged[op], y, x
 		}
 	}
 	if op == alu.Eq {

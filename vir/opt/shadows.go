@@ -202,15 +202,11 @@ func isAddress(v *vir.Value, uses [][]use) bool {
 	})
 }
 
-// turned is, by an order of a limit and a counter by which a loop is left, that of counter
-// and limit by which it goes on.
-var turned = map[vir.Op]vir.Op{alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult}
-
 // below takes the head's test apart, which lets rounds go on in which the counter is
 // below a limit, or at it.
 func (q *question) below(lp *simpleLoop, stays int) bool {
 	c := lp.head.Cond
-	left, ok := turned[c.Op]
+	left, ok := alu.Exchanged[c.Op] // where a loop is left, as opposed to where it goes on
 	if !ok {
 		return false
 	}
