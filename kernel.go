@@ -349,8 +349,9 @@ func (k *Kernel) Stats() (map[string]int, error) {
 // ABI tells by name what a caller of the kernel's code has to know besides its
 // arguments and the launch context (vir.Func.ABI): how much memory it needs
 // ("private_bytes", "local_bytes"; of native code "spill_bytes", below the private
-// memory), what processors it is for ("x86_64_level" of native code: 3 or 4), and how it runs ("width"; 1 for what is so: "groups", "phases",
-// "postpones"). Targets without lanes have none.
+// memory), what processors it is for ("x86_64_level" of native code: 3 or 4), and how it
+// runs ("width"; 1 for what is so: "groups", "phases", "postpones"). Targets without lanes
+// have none.
 func (k *Kernel) ABI() (map[string]int, error) {
 	if k.cfg.target.scalar {
 		return nil, nil

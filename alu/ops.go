@@ -266,7 +266,3 @@ func checkConvert(op Op, from, to Type) error {
 	}
 	return nil
 }
-
-// Exchanged has, for comparisons by order, what holds between the exchanged operands where
-// they do not: x < y or else y <= x.
-var Exchanged = map[Op]Op{Slt: Sle, Sle: Slt, Ult: Ule, Ule: Ult}

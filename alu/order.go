@@ -21,6 +21,10 @@ var orders = map[Op]Order{
 	Ult: {anyOrder, Less}, Ule: {anyOrder, Less | Equal},
 }
 
+// Exchanged has, for comparisons by order, what holds between the exchanged operands where
+// they do not: x < y or else y <= x.
+var Exchanged = map[Op]Op{Slt: Sle, Sle: Slt, Ult: Ule, Ule: Ult}
+
 // OrderOf is how the operands of op compare where it holds, if it compares integers.
 func OrderOf(op Op) (o Order, ok bool) {
 	o, ok = orders[op]

@@ -42,9 +42,9 @@ const (
 	Ballot  // i1 -> i64: which active lanes hold true, lane 0 in the lowest bit
 	Shuffle // x, i32 lane -> the lane's x if it is active, else 0
 
-	// i1 -> i1: the operand if all lanes that run together have the same, else maybe false:
-	// the way on is as good if it is. What runs together is nobody's business, unlike what
-	// a sub-group is.
+	// i1 -> i1: true only if the operand is true for all lanes that run together, and
+	// false whenever that is not known. Which lanes do is left open, so that kernels must
+	// compute the same either way.
 	AllLanes
 
 	numOps

@@ -21,7 +21,7 @@ func Combine(f *kernel.Func, st Stats) {
 	if !mayCombine(f) {
 		return
 	}
-	c := &combining{f: f, st: st, r: NewReplacer(f), uses: usesOf(f), place: make([]int, f.NumValues())}
+	c := &combining{f: f, st: st, r: NewReplacer(f), uses: UsesOf(f), place: make([]int, f.NumValues())}
 	c.known, c.bytes = make([]bool, f.NumValues()), make([][]byteSource, f.NumValues())
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {

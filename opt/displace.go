@@ -20,7 +20,7 @@ const mostDisplaced = 1 << 24
 //
 // requires: dense IDs; maintains: everything
 func Displace(f *kernel.Func, st Stats) {
-	uses, accesses := usesOf(f), make([]int, f.NumValues())
+	uses, accesses := UsesOf(f), make([]int, f.NumValues())
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if v.Op == kernel.Load || v.Op == kernel.Store {

@@ -19,7 +19,7 @@ const maxNarrow = 8
 //
 // requires: dense IDs; maintains: everything
 func Narrow(f *kernel.Func, st Stats) {
-	n := &narrower{f: f, uses: usesOf(f)}
+	n := &narrower{f: f, uses: UsesOf(f)}
 	narrowed := 0
 	for _, b := range f.Blocks {
 		var out []*kernel.Value

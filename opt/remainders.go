@@ -28,7 +28,7 @@ func Remainders(f *kernel.Func, st Stats) {
 				continue
 			}
 			if uses == nil {
-				uses = usesOf(f)
+				uses = UsesOf(f)
 			}
 			s := strength{f: f, b: b, v: v.Args[0]}
 			if uses[s.v.ID] == 1 && s.testRemainder(v) {

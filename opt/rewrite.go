@@ -103,8 +103,8 @@ func InEdges(f *kernel.Func) [][]InEdge {
 	return in
 }
 
-// usesOf counts the uses of every value, by ID.
-func usesOf(f *kernel.Func) []int {
+// UsesOf counts the uses of every value, by ID.
+func UsesOf(f *kernel.Func) []int {
 	uses := make([]int, f.NumValues())
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {

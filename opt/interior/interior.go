@@ -263,9 +263,9 @@ func (a *accesses) bordered(v *kernel.Value) bool {
 	return is
 }
 
-// pure reports whether v may be computed again elsewhere.
+// pure reports whether v may be computed again, and elsewhere.
 func pure(v *kernel.Value) bool {
-	return v.Op != kernel.Param && v.Op != kernel.Component && kernel.InfoOf(v.Op).Effect == kernel.Pure
+	return v.Op != kernel.Param && v.Op != kernel.Component && v.Op != kernel.Alloca && kernel.InfoOf(v.Op).Effect == kernel.Pure
 }
 
 // gains reports whether v is an access that borders make uneven.
@@ -397,5 +397,5 @@ func (p *part) told() string {
 	if n := len(p.even); n > 1 {
 		some = fmt.Sprintf("%d accesses are", n)
 	}
-	return some + " at even distances in a copy for lanes that are all away from borders, which they ask together"
+	return some + " at even distances there; lanes ask together whether they are all away"
 }

@@ -109,8 +109,7 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 	require.Greater(t, split, cases/4)
 }
 
-// A store between two accesses stays between them, and an array that lanes have of their
-// own is no reason.
+// Kernels stay as they are that have no borders, or none that lanes could all be away from.
 func TestWhatIsLeft(t *testing.T) {
 	for _, body := range []string{
 		"out[i] = in[i % n];", "out[i] = in[min(in[i], n)];", "int own[8]; own[i & 7] = n; out[i] = own[min(i, 7)];",

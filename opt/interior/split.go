@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 )
 
 // builder computes values of the kernel in which borders were found in a clone of it.
@@ -77,33 +78,20 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 
 // sink moves what head computes for border alone there.
 func sink(head, border *kernel.Block) {
-	uses := map[*kernel.Value]int{} // of values of head, but in border
-	for _, b := range head.Func.Blocks {
-		if b == border {
-			continue
-		}
-		for _, v := range b.Values {
-			for _, x := range v.Args {
-				uses[x]++
-			}
-		}
-		if b.Cond != nil {
-			uses[b.Cond]++
-		}
-		for _, e := range b.Edges {
-			for _, x := range e.Args {
-				uses[x]++
-			}
+	uses := opt.UsesOf(head.Func)
+	for _, v := range border.Values {
+		for _, x := range v.Args {
+			uses[x.ID]--
 		}
 	}
 	var sunk []*kernel.Value
 	for i := len(head.Values) - 1; i >= 0; i-- {
 		v := head.Values[i]
-		if uses[v] > 0 || !pure(v) {
+		if uses[v.ID] > 0 || !pure(v) {
 			continue
 		}
 		for _, x := range v.Args {
-			uses[x]--
+			uses[x.ID]--
 		}
 		v.Block = border
 		head.Values = slices.Delete(head.Values, i, i+1)
@@ -181,27 +169,15 @@ func (b *builder) uniform(h condition) bool {
 
 // used lists what the part makes for others.
 func (p *part) used() map[*kernel.Value]bool {
-	made, used := map[*kernel.Value]bool{}, map[*kernel.Value]bool{}
-	for _, v := range p.block.Values[p.from:p.to] {
-		made[v] = true
+	uses, used := opt.UsesOf(p.block.Func), map[*kernel.Value]bool{}
+	doubled := p.block.Values[p.from:p.to]
+	for _, v := range doubled {
+		for _, x := range v.Args {
+			uses[x.ID]--
+		}
 	}
-	use := func(v *kernel.Value) { used[v] = used[v] || made[v] }
-	for _, b := range p.block.Func.Blocks {
-		for _, v := range b.Values {
-			if !made[v] {
-				for _, x := range v.Args {
-					use(x)
-				}
-			}
-		}
-		if b.Cond != nil {
-			use(b.Cond)
-		}
-		for _, e := range b.Edges {
-			for _, x := range e.Args {
-				use(x)
-			}
-		}
+	for _, v := range doubled {
+		used[v] = uses[v.ID] > 0
 	}
 	return used
 }

@@ -62,20 +62,17 @@ func insertNot(f *vir.Func, b *vir.Block, at *int, v *vir.Value) *vir.Value {
 	if v.Op == vir.Splat {
 		return insertValue(b, at, vir.Splat, v.Type, insertNot(f, b, at, v.Args[0]))
 	}
-	if op, ok := opposites[v.Op]; ok {
-		x, y := v.Args[0], v.Args[1]
-		if v.Op != alu.Eq && v.Op != alu.Ne { // ~(x < y) is y <= x
-			x, y = y, x
-		}
-		n := insertValue(b, at, op, v.Type, x, y)
-		n.Pos = v.Pos
-		return n
+	var n *vir.Value
+	switch op := alu.Exchanged[v.Op]; {
+	case op != 0:
+		n = insertValue(b, at, op, v.Type, v.Args[1], v.Args[0])
+	case v.Op == alu.Eq:
+		n = insertValue(b, at, alu.Ne, v.Type, v.Args...)
+	case v.Op == alu.Ne:
+		n = insertValue(b, at, alu.Eq, v.Type, v.Args...)
+	default:
+		return insertValue(b, at, alu.Xor, v.Type, v, f.Const(v.Type, 1))
 	}
-	return insertValue(b, at, alu.Xor, v.Type, v, f.Const(v.Type, 1))
-}
-
-// opposites has the comparisons that hold, of the operands changed about where
-// these have an order, when others do not.
-var opposites = map[vir.Op]vir.Op{
-	alu.Eq: alu.Ne, alu.Ne: alu.Eq, alu.Slt: alu.Sle, alu.Sle: alu.Slt, alu.Ult: alu.Ule, alu.Ule: alu.Ult,
+	n.Pos = v.Pos
+	return n
 }
