@@ -66,10 +66,13 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
+	if !c.far && !c.counting { // blocks that are counted are the prepared kernel's
+		f = opt.Near(f, v.stats)
+	}
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
-	if c.width == 1 && !c.counting { // blocks that are counted are the prepared kernel's
+	if c.width == 1 && !c.counting {
 		f = opt.OneLane(f, v.stats)
 	}
 	f, v.shapes = c.forLanes(f, v.stats)
@@ -99,7 +102,7 @@ func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *diverg
 		}
 		f, shapes = made, analyze(made)
 	}
-	if made := interior.Split(f, shapes, analyze, stats); made != f {
+	if made := interior.Split(f, shapes, c.width, analyze, stats); made != f {
 		f, shapes = made, analyze(made)
 	}
 	return f, shapes

@@ -25,6 +25,13 @@ var orders = map[Op]Order{
 // they do not: x < y or else y <= x.
 var Exchanged = map[Op]Op{Slt: Sle, Sle: Slt, Ult: Ule, Ule: Ult}
 
+// Monotone has the operations whose result only grows or only falls as the first operand
+// grows and the second stays, both as signed numbers, or as unsigned ones.
+var Monotone = map[Op]struct{ Signed bool }{
+	UDiv: {false}, LShr: {false}, UMulHi: {false},
+	SDiv: {true}, AShr: {true}, SMulHi: {true},
+}
+
 // OrderOf is how the operands of op compare where it holds, if it compares integers.
 func OrderOf(op Op) (o Order, ok bool) {
 	o, ok = orders[op]

@@ -27,6 +27,12 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 		return a.together(v), all
 	case kernel.AllLanes:
 		return a.together(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
+	case kernel.FirstLane:
+		x := v.Args[0]
+		if s := a.Shapes[x.ID]; s.Kind == Strided && a.together(v).IsUniform() {
+			return Uniform(s.Align), Bounds{Bounds: a.Bounds[x.ID].Bounds}
+		}
+		return a.Shapes[x.ID], a.Bounds[x.ID]
 	case kernel.Shuffle:
 		if a.Shapes[v.Args[1].ID].IsUniform() {
 			return a.together(v), all

@@ -47,6 +47,11 @@ const (
 	// compute the same either way.
 	AllLanes
 
+	// x -> the x of a lane that runs together with this one, be there a work-item for it or
+	// not, or of this one; the same for all of them if x is at even distances. Which lane
+	// that is is left open likewise.
+	FirstLane
+
 	numOps
 )
 
@@ -116,6 +121,7 @@ var table = map[Op]Info{
 	Ballot:       {"ballot", 1, Writes},
 	Shuffle:      {"shuffle", 2, Writes},
 	AllLanes:     {"alllanes", 1, Pure},
+	FirstLane:    {"firstlane", 1, Pure},
 }
 
 var rows = func() [256]Info {

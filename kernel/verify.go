@@ -231,6 +231,11 @@ func (c *checker) value(v *Value) error {
 			return fmt.Errorf("the operand is %s", v.Args[0].Type)
 		}
 		return want(alu.I1)
+	case FirstLane:
+		if !v.Type.IsInt() || v.Type == alu.I1 {
+			return fmt.Errorf("the first lane of %s", v.Type)
+		}
+		return want(v.Args[0].Type)
 	case Shuffle:
 		if !v.Type.IsInt() || v.Type == alu.I1 || v.Args[1].Type != alu.I32 {
 			return fmt.Errorf("%s of lane %s", v.Type, v.Args[1].Type)

@@ -15,8 +15,31 @@ import (
 // Range Propagation", PLDI'95, on what is known there; see valueBounds).
 //
 // requires: no unreachable blocks; maintains: everything
-func Bounds(f *kernel.Func, st Stats) {
-	k := boundsOf(f)
+func Bounds(f *kernel.Func, st Stats) { bound(f, true, st) }
+
+// Near returns f with what Bounds decides where global ids are below kernel.NearItems, as
+// those of nearly all ranges are: as ints they are not negative, and divisions by constants
+// have no signs to look after. It returns f itself, which stays as it is, if nothing in it
+// asks for signs.
+//
+// requires: no unreachable blocks; maintains: f; the result is as f was
+func Near(f *kernel.Func, st Stats) *kernel.Func {
+	if !f.Uses(kernel.GlobalID) || !f.Uses(alu.AShr, alu.SMulHi, alu.SDiv, alu.SRem) {
+		return f
+	}
+	made, own := kernel.Clone(f), Stats{}
+	if bound(made, false, own); len(own) == 0 {
+		return f
+	}
+	CSE(made, own)
+	RemoveDead(made, own)
+	st.Add("divisions of near ids", own["decided by bounds"]+own["divisions of what is not negative"])
+	return made
+}
+
+// bound is Bounds; far tells that global ids may be any.
+func bound(f *kernel.Func, far bool, st Stats) {
+	k := boundsOf(f, far)
 	if k == nil {
 		return
 	}

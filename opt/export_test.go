@@ -11,7 +11,7 @@ func NestAny(f *kernel.Func) int { return nestAll(f, 0) }
 // BoundsOf returns what is known of the values of f in each block, nil if that was
 // not found.
 func BoundsOf(f *kernel.Func) func(v *kernel.Value, b *kernel.Block) interval.Bounds {
-	if k := boundsOf(f); k != nil {
+	if k := boundsOf(f, true); k != nil {
 		return k.at
 	}
 	return nil

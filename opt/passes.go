@@ -24,6 +24,7 @@ var Passes = []Pass{
 	{Name: "bounds", Run: Bounds},
 	{Name: "control", Run: SimplifyControl},
 	{Name: "combine", Run: Combine},
+	{Name: "rejoin", Run: Rejoin},
 	{Name: "remainders", Run: Remainders},
 	{Name: "strength", Run: Strength},
 	{Name: "demand", Run: Demand},

@@ -18,6 +18,7 @@ import (
 // (Cousot and Cousot, "Abstract Interpretation", POPL'77, section 9).
 type valueBounds struct {
 	f   *kernel.Func
+	far bool
 	in  [][]InEdge
 	dom *cfg.DomTree
 
@@ -55,11 +56,12 @@ const (
 	maxSayings     = 16 // of a value
 )
 
-// boundsOf returns the bounds of the values of f, nil if they were not found soon.
-func boundsOf(f *kernel.Func) *valueBounds {
+// boundsOf returns the bounds of the values of f, nil if they were not found soon; far tells
+// that global ids may be kernel.NearItems and more.
+func boundsOf(f *kernel.Func, far bool) *valueBounds {
 	n := f.NumValues()
 	g := f.Graph()
-	k := &valueBounds{f: f, in: InEdges(f), dom: cfg.Dominators(g), of: make([]interval.Bounds, n), known: make([]bool, n),
+	k := &valueBounds{f: f, far: far, in: InEdges(f), dom: cfg.Dominators(g), of: make([]interval.Bounds, n), known: make([]bool, n),
 		grown: make([]uint8, n), tests: make([][2][]tested, len(f.Blocks)), says: make([][]*saying, len(f.Blocks)),
 		sayings: make([][]*saying, n)}
 	for _, b := range f.Blocks {
@@ -310,7 +312,7 @@ func (k *valueBounds) transfer(v *kernel.Value) interval.Bounds {
 	var xs [3]interval.Bounds
 	switch {
 	case kernel.IsQuery(v.Op):
-		return k.f.QueryBounds(v, true).Both(v.Type)
+		return k.f.QueryBounds(v, k.far).Both(v.Type)
 	case v.Op == kernel.Lane || v.Op == kernel.Lanes:
 		return kernel.LaneBounds(v).Both(v.Type)
 	case !v.Op.Pure() || slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !a.Type.IsInt() && a.Type != alu.I1 }):

@@ -47,7 +47,7 @@ func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in rema
 	if made := tripcount.Count(f, info, scalar.Stats{}); made != f {
 		f, info = made, analyze(made)
 	}
-	if made := interior.Split(f, info, analyze, scalar.Stats{}); made != f {
+	if made := interior.Split(f, info, 16, analyze, scalar.Stats{}); made != f {
 		f, info = made, analyze(made)
 	}
 	in = remarks.Input{

@@ -26,7 +26,7 @@ func TestRandomKernels(t *testing.T) {
 				continue
 			}
 			branches := 0
-			for _, b := range x.Kernel.Blocks {
+			for _, b := range in.Info.Func.Blocks {
 				if len(b.Edges) > 1 && in.Info.Divergent[b.ID] {
 					branches++
 				}

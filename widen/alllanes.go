@@ -7,10 +7,11 @@ import (
 )
 
 // allLanes asks whether a condition holds in all lanes of the mask. Of a comparison with
-// numbers at even distances the lane at one end tells, be it active or not.
+// numbers that only grow or only fall from lane to lane the lanes at the ends tell, be they
+// active or not.
 func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	c := v.Args[0]
-	switch end := w.atEnd(c); {
+	switch end := w.atEnds(c); {
 	case w.W == 1:
 		w.Define(v, w.Value(c))
 	case w.scalarForm(c):
@@ -23,32 +24,64 @@ func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
-// atEnd compares in the one lane for which c, a comparison by order, is the least likely;
-// nil if there is none.
-func (w *Widener) atEnd(c *kernel.Value) *vir.Value {
-	switch c.Op {
-	case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
-	default:
+// atEnds asks c where it is the least likely to hold, nil if that is not known: a comparison
+// by order in one lane, one for equality with a number in the first and the last.
+func (w *Widener) atEnds(c *kernel.Value) *vir.Value {
+	if w.W == 1 {
 		return nil
 	}
-	signed := c.Op == alu.Slt || c.Op == alu.Sle
-	args := make([]*vir.Value, 2)
-	for i, x := range c.Args {
-		if !w.scalarForm(x) {
-			return nil
+	compare := func(x, y *vir.Value) *vir.Value { return w.append(c.Op, vir.Scalar(alu.I1), x, y) }
+	switch c.Op {
+	case alu.Eq:
+		for i, x := range c.Args {
+			if number := c.Args[1-i]; w.Info.Uniform(number) {
+				if first, last := w.ends(x, alu.Monotone[x.Op].Signed); first != nil {
+					n := w.Scalar(number)
+					return w.append(alu.And, vir.Scalar(alu.I1), compare(first, n), compare(last, n))
+				}
+			}
 		}
-		args[i] = w.Scalar(x)
-		stride, b := w.Info.Shape(x).Stride, w.Info.Bounds[x.ID]
-		if stride == 0 {
-			continue
+	case alu.Slt, alu.Sle, alu.Ult, alu.Ule:
+		signed := alu.Slt == c.Op || alu.Sle == c.Op
+		var args [2]*vir.Value
+		for i, x := range c.Args {
+			if !w.scalarForm(x) || !w.Info.Uniform(x) && !w.Info.Uniform(c.Args[1-i]) {
+				return nil
+			}
+			first, last := w.ends(x, signed)
+			if first == nil {
+				return nil
+			}
+			args[i] = first
+			if w.Info.Shape(x).Stride > 0 == (i == 0) {
+				args[i] = last
+			}
 		}
-		if !w.Info.Uniform(c.Args[1-i]) || signed && !b.SLinear || !signed && !b.ULinear {
-			return nil
-		}
-		if stride > 0 == (i == 0) { // the last lane
-			t := args[i].Type
-			args[i] = w.append(alu.Add, t, args[i], w.F.Const(t, uint64(stride*int64(w.W-1))))
-		}
+		return compare(args[0], args[1])
 	}
-	return w.append(c.Op, vir.Scalar(alu.I1), args...)
+	return nil
+}
+
+// ends computes x in the first lane and in the last, if all others are between the two, as
+// signed or as unsigned numbers.
+func (w *Widener) ends(x *kernel.Value, signed bool) (first, last *vir.Value) {
+	if w.scalarForm(x) {
+		first = w.Scalar(x)
+		stride, b := w.Info.Shape(x).Stride, w.Info.Bounds[x.ID]
+		switch {
+		case stride == 0:
+			return first, first
+		case signed && !b.SLinear || !signed && !b.ULinear:
+			return nil, nil
+		}
+		return first, w.append(alu.Add, first.Type, first, w.F.Const(first.Type, uint64(stride*int64(w.W-1))))
+	}
+	if m, ok := alu.Monotone[x.Op]; !ok || m.Signed != signed || !w.Info.Uniform(x.Args[1]) {
+		return nil, nil
+	}
+	if first, last = w.ends(x.Args[0], signed); first == nil {
+		return nil, nil
+	}
+	by := w.Scalar(x.Args[1])
+	return w.append(x.Op, first.Type, first, by), w.append(x.Op, first.Type, last, by)
 }

@@ -33,17 +33,16 @@ const (
 
 // Split returns f with a copy of those parts of blocks whose accesses are at even distances
 // for lanes away from borders; f itself, which stays as it is, where there are none. shapes
-// analyzes a kernel, and info is of f.
+// analyzes a kernel of which that many lanes run together, and info is of f.
 //
 // requires: a prepared kernel; maintains: f; the result is prepared
-func Split(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *divergence.Info, st opt.Stats) *kernel.Func {
-	borders, even := find(f, info, shapes)
-	if len(borders) == 0 {
+func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info, st opt.Stats) *kernel.Func {
+	a := find(f, info, lanes, shapes)
+	if len(a.borders) == 0 {
 		return f
 	}
-	a := &accesses{f: f, borders: borders, before: info, even: even, reaches: map[*kernel.Value]bool{}}
 	var parts []*part
-	for _, b := range f.Blocks {
+	for _, b := range a.f.Blocks {
 		if p := a.part(b); p != nil && len(parts) < mostParts {
 			parts = append(parts, p)
 		}
@@ -51,7 +50,8 @@ func Split(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *div
 	if len(parts) == 0 {
 		return f
 	}
-	made := kernel.Clone(f)
+	made := kernel.Clone(a.f)
+	a.rows.to(made)
 	placed := map[*kernel.Block][]*kernel.Block{}
 	passed := map[*kernel.Value]*kernel.Value{}
 	for _, p := range parts {
@@ -64,6 +64,7 @@ func Split(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *div
 		made.Blocks = slices.Insert(made.Blocks, i+1, placed[made.Blocks[i]]...)
 	}
 	pass(made, passed)
+	a.rows.undo(made)
 	made.Renumber()
 	opt.RemoveUnreachable(made, nil)
 	made.Renumber()
@@ -98,33 +99,50 @@ type condition struct {
 	x, y *kernel.Value
 }
 
-// find lists borders by value ID, and shapes where none of them is one.
-func find(f *kernel.Func, info *divergence.Info, shapes func(*kernel.Func) *divergence.Info) (map[int]border, *divergence.Info) {
-	borders := map[int]border{}
+// find lists the borders of f, or of a clone in which rows are told apart.
+func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info) *accesses {
+	a := &accesses{f: f, borders: map[int]border{}, before: info, reaches: map[*kernel.Value]bool{}}
+	a.rows = rows{lanes, map[int]bool{}, map[*kernel.Value]bool{}, map[*kernel.Value]bool{}}
 	flat, even := f, info
 	for range mostNested {
 		more := map[int]border{}
 		for _, b := range flat.Blocks {
 			for _, v := range b.Values {
-				if _, known := borders[v.ID]; known {
+				if _, known := a.borders[v.ID]; known {
 					continue
 				}
-				if x, ok := borderOf(v, even); ok && (x.term < 0 || f.Value(v.ID).Args[0].ID == v.Args[0].ID) {
-					more[v.ID] = x.in(f)
+				if x, ok := borderOf(v, even); ok && (x.term < 0 || a.f.Value(v.ID).Args[0].ID == v.Args[0].ID) {
+					more[v.ID] = x
 				}
+			}
+		}
+		found := a.rows.find(flat, even)
+		if len(found) > 0 && a.f == f {
+			a.f = kernel.Clone(f)
+		}
+		for id, x := range more {
+			a.borders[id] = x
+		}
+		for id, x := range a.borders {
+			a.borders[id] = x.in(a.f)
+		}
+		for _, d := range found {
+			if _, is := a.borders[d.v.ID]; !is {
+				choice, x := a.rows.choose(a.f, d)
+				more[choice.ID], a.borders[choice.ID] = x, x
 			}
 		}
 		if len(more) == 0 {
 			break
 		}
-		for id, x := range more {
-			borders[id] = x
-		}
-		flat = kernel.Clone(f)
-		flatten(flat, borders)
+		flat = kernel.Clone(a.f)
+		flatten(flat, a.borders)
 		even = shapes(flat)
 	}
-	return borders, even
+	if a.even = even; a.f != f {
+		a.before = shapes(a.f)
+	}
+	return a
 }
 
 // in names values of f in place of those of a clone.
@@ -245,6 +263,7 @@ type accesses struct {
 	borders map[int]border
 	before  *divergence.Info
 	even    *divergence.Info // of the kernel without borders
+	rows    rows
 	reaches map[*kernel.Value]bool
 	dom     *cfg.DomTree
 }
@@ -391,11 +410,15 @@ func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel
 	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !a.available(x, b, place, from) })
 }
 
-// told is the note about the part.
-func (p *part) told() string {
+// told is the note about the part; rows were found in the kernel.
+func (p *part) told(r *rows) string {
 	some := "an access is"
 	if n := len(p.even); n > 1 {
 		some = fmt.Sprintf("%d accesses are", n)
 	}
-	return some + " at even distances there; lanes ask together whether they are all away"
+	where := "all away"
+	if slices.ContainsFunc(p.holds, func(h condition) bool { return r.same[h.x] }) {
+		where += " and of one row, as the first lane's"
+	}
+	return some + " at even distances there; lanes ask together whether they are " + where
 }

@@ -28,7 +28,7 @@ func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before, stats := f.String(), opt.Stats{}
-		made := interior.Split(f, shapes(f), shapes, stats)
+		made := interior.Split(f, shapes(f), 16, shapes, stats)
 		require.Equal(t, before, f.String(), "the kernel stays as it is")
 		if made == f {
 			require.Empty(t, stats)
@@ -50,6 +50,8 @@ func bordered(r *rand.Rand) string {
 			"(X) < 0 ? 0 : (X) >= n ? n - 1 : (X)", "(X) == 0 ? n - 1 : (X) - 1", "(X) + 1 < n ? (X) + 1 : 0",
 			"(X) < 0 || (X) >= n ? 0 : (X)", "((X) + n) % n", "((X) + 1) % n", "((uint)(X) + (uint)n) % (uint)n", "min(max(X, 0) + 1, n - 1)",
 			"max((X) - 1, m)", "(f[3] > 0.0f && (X) > 2) ? (X) : 1", "abs(clamp(X, 0, n - 1))",
+			"(X) % n", "(X) / n", "(uint)(X) % (uint)n", "(uint)(X) / (uint)n", "(X) & 63", "(X) % 37", "(uint)(X) / 37 * 3 + (uint)(X) % 37", "(X) >> 5",
+			"(X) / n * m + (X) % n", "min((X) % n + 1, n - 1)",
 		), "X", x)
 	}
 	return strings.NewReplacer("FIRST", index(), "SECOND", index(), "THIRD", index(), "ROUNDS", pick("1", "(n & 3)", "3")).Replace(`
@@ -81,7 +83,7 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 		r := rand.New(rand.NewSource(int64(seed)))
 		text := bordered(r)
 		f := canonical.Kernel(t, map[string]string{"in.cl": text})
-		made := interior.Split(f, shapes(f), shapes, opt.Stats{})
+		made := interior.Split(f, shapes(f), 16, shapes, opt.Stats{})
 		if made == f {
 			continue
 		}
@@ -112,10 +114,10 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 // Kernels stay as they are that have no borders, or none that lanes could all be away from.
 func TestWhatIsLeft(t *testing.T) {
 	for _, body := range []string{
-		"out[i] = in[i % n];", "out[i] = in[min(in[i], n)];", "int own[8]; own[i & 7] = n; out[i] = own[min(i, 7)];",
-		"out[i] = in[n > 3 ? i : i + 1];", "out[i] = in[i / n];",
+		"out[i] = in[in[i] % n];", "out[i] = in[min(in[i], n)];", "int own[8]; own[i & 7] = n; out[i] = own[min(i, 7)];",
+		"out[i] = in[n > 3 ? i : i + 1];", "out[i] = in[i / 8];", "out[i] = in[i % 12] + in[i & 15] + in[(uint)i / 7];", "out[i] = in[n / (i + 1)];",
 	} {
 		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf("kernel void k(global const int *in, int n, global int *out) { int i = get_global_id(0); %s }\n", body)})
-		require.Same(t, f, interior.Split(f, shapes(f), shapes, opt.Stats{}), body)
+		require.Same(t, f, interior.Split(f, shapes(f), 16, shapes, opt.Stats{}), body)
 	}
 }

@@ -13,13 +13,28 @@ type builder struct {
 	*accesses
 	f      *kernel.Func                    // the clone
 	at     *kernel.Block                   // where
+	holds  []condition                     // there
 	inside map[*kernel.Value]bool          // those that at cannot use as they are
 	here   map[*kernel.Value]*kernel.Value // those that it has of its own
 	flat   map[*kernel.Value]*kernel.Value // likewise, without borders
 }
 
 func (b *builder) in(at *kernel.Block) *builder {
-	return &builder{b.accesses, b.f, at, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}}
+	return &builder{b.accesses, b.f, at, b.holds, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}}
+}
+
+// away reports whether what holds tells that values are not at the border x.
+func (b *builder) away(x border) bool {
+	return !slices.ContainsFunc(x.holds, func(h condition) bool { return !slices.Contains(b.holds, h) })
+}
+
+// like appends the operation of x, a value of the kernel in which borders were found.
+func (b *builder) like(x *kernel.Value, args []*kernel.Value) *kernel.Value {
+	made := b.at.AppendLike(x, args...)
+	if b.rows.made[b.f.Value(x.ID)] {
+		b.rows.made[made] = true
+	}
+	return made
 }
 
 // split parts the block in f, a clone of the kernel, and returns the new blocks:
@@ -42,7 +57,7 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 		}
 	}
 
-	b := &builder{accesses: a, f: f, inside: map[*kernel.Value]bool{}}
+	b := &builder{accesses: a, f: f, holds: p.holds, inside: map[*kernel.Value]bool{}}
 	for _, v := range p.block.Values[p.from:] {
 		b.inside[v] = true
 	}
@@ -56,7 +71,7 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 		for i, x := range v.Args {
 			args[i] = b.value(x, i == 0 && slices.Contains(p.even, v))
 		}
-		b.here[v] = inner.AppendLike(v, args...)
+		b.here[v] = b.like(v, args)
 	}
 	inner.Jump(rest)
 	border.Jump(rest)
@@ -72,7 +87,7 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 		border.Edges[0].Args = append(border.Edges[0].Args, f.Value(v.ID))
 	}
 	sink(head, border)
-	f.Note(p.even[0].Pos, "interior", p.told())
+	f.Note(p.even[0].Pos, "interior", p.told(&a.rows))
 	return []*kernel.Block{inner, border, rest}
 }
 
@@ -108,11 +123,11 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	if flat {
 		made = b.flat
 	}
+	if is, ok := b.borders[x.ID]; ok && (flat || b.away(is)) {
+		return b.value(is.inner(x), flat)
+	}
 	if v := made[x]; v != nil {
 		return v
-	}
-	if is, ok := b.borders[x.ID]; flat && ok {
-		return b.value(is.inner(x), true)
 	}
 	if !flat && !b.inside[x] {
 		return b.f.Value(x.ID)
@@ -121,7 +136,7 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	for i, y := range x.Args {
 		args[i] = b.value(y, flat)
 	}
-	made[x] = b.at.AppendLike(x, args...)
+	made[x] = b.like(x, args)
 	return made[x]
 }
 

@@ -53,7 +53,7 @@ func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 			x, y = y, x
 		}
 		cond := b.at.Append(l.test.op, alu.I1, x, y)
-		past := kernel.Edge{To: leave.To, Rare: len(l.rounds.atoms()) == 0}
+		past := kernel.Edge{To: leave.To, Rare: len(l.rounds.Values()) == 0}
 		for _, a := range l.header.Edges[1-l.stay].Args {
 			past.Args = append(past.Args, b.now(a))
 		}
@@ -91,28 +91,8 @@ func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 // sum computes how often the loop goes round.
 func (b *builder) sum() *kernel.Value {
 	t := b.counter.Type
-	var all *kernel.Value
-	for _, x := range b.rounds {
-		part := b.f.Const(t, x.factor)
-		if len(x.of) > 0 {
-			part = b.now(x.of[0])
-			for _, y := range x.of[1:] {
-				part = b.at.Append(alu.Mul, t, part, b.now(y))
-			}
-			if x.factor != 1 {
-				part = b.at.Append(alu.Mul, t, part, b.f.Const(t, x.factor))
-			}
-		}
-		if all == nil {
-			all = part
-		} else {
-			all = b.at.Append(alu.Add, t, all, part)
-		}
-	}
-	if all == nil {
-		all = b.f.Const(t, 0)
-	}
-	return all
+	op := func(op kernel.Op, x, y *kernel.Value) *kernel.Value { return b.at.Append(op, t, x, y) }
+	return b.rounds.Make(t, b.f, op, b.now)
 }
 
 // now returns v, of the kernel in which the loop was found, as it is when the loop is

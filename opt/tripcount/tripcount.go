@@ -18,7 +18,11 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/polynomial"
 )
+
+// mostTerms is what a number of rounds is the sum of at most.
+const mostTerms = 4
 
 // Count returns f with the rounds counted of loops whose headers part lanes that go round
 // equally often, as info has it of f; f itself, which stays as it is, where there are none.
@@ -73,14 +77,14 @@ type loop struct {
 	header  *kernel.Block
 	enter   opt.InEdge
 	back    []opt.InEdge
-	stay    int           // the edge of header that stays
-	test    relation      // what lanes that stay have
-	counter *kernel.Value // parameter of header
-	first   *kernel.Value // what it begins with
-	bound   *kernel.Value // the other side of the test
-	rounds  polynomial    // how often the loop goes round if it is entered, modulo 2^bits
-	endless *uint64       // the bound for which it does not end by this test, if lanes may have it
-	outside map[int]bool  // by block ID
+	stay    int            // the edge of header that stays
+	test    relation       // what lanes that stay have
+	counter *kernel.Value  // parameter of header
+	first   *kernel.Value  // what it begins with
+	bound   *kernel.Value  // the other side of the test
+	rounds  polynomial.Sum // how often the loop goes round if it is entered, modulo 2^bits
+	endless *uint64        // the bound for which it does not end by this test, if lanes may have it
+	outside map[int]bool   // by block ID
 }
 
 // relation is lanes' counter op bound, or bound op counter.
@@ -199,13 +203,13 @@ func (l *loop) counted() bool {
 	if l.test.op != alu.Ne && l.test.boundOnX == up {
 		return false
 	}
-	from, to := polynomialOf(l.first), polynomialOf(l.bound)
+	from, to := polynomial.Of(l.first), polynomial.Of(l.bound)
 	if !up {
 		from, to = to, from
 	}
-	l.rounds = to.minus(from, t)
+	l.rounds = to.Minus(from, t)
 	if l.test.op == alu.Sle || l.test.op == alu.Ule {
-		l.rounds = l.rounds.plus(constant(1), t)
+		l.rounds = l.rounds.Plus(polynomial.Constant(1), t)
 		l.endless = &most
 		if !up {
 			l.endless = &least
@@ -237,7 +241,7 @@ func (l *loop) even(info *divergence.Info) bool {
 	if info.Uniform(l.first) && info.Uniform(l.bound) {
 		return false // as where rounds are counted already: what parts lanes is something else
 	}
-	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.atoms(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
+	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.Values(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
 		return false
 	}
 	if l.endless != nil {

@@ -60,6 +60,13 @@ func (g *generator) pure() {
 		g.add(g.emit(alu.And, alu.I1, all, not), uniform)
 		return
 	}
+	if g.chance(2) { // x, whichever lane is the first
+		t := []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[g.rng.Intn(4)]
+		x, uniform := g.choose(t)
+		first := g.emit(kernel.FirstLane, t, x)
+		g.add(g.emit(alu.Select, t, g.emit(kernel.AllLanes, alu.I1, g.emit(alu.Eq, alu.I1, x, first)), first, x), uniform)
+		return
+	}
 	u := uses[g.rng.Intn(len(uses))]
 	types := u.types[g.rng.Intn(len(u.types))]
 	n := alu.InfoOf(u.op).Args
