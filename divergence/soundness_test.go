@@ -58,6 +58,9 @@ func (o *observer) visit(item [3]uint64, b int) {
 
 func (o *observer) trace(item [3]uint64, v *kernel.Value, bits uint64) {
 	s := o.info.Shape(v)
+	if v.Op == kernel.AllLanes || v.Op == kernel.FirstLane {
+		return // of one work-item after the other, each runs alone
+	}
 	if o.err != nil || s.Kind == divergence.Varying || v.Count > 1 {
 		return
 	}

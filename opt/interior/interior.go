@@ -102,7 +102,7 @@ type condition struct {
 // find lists the borders of f, or of a clone in which rows are told apart.
 func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info) *accesses {
 	a := &accesses{f: f, borders: map[int]border{}, before: info, reaches: map[*kernel.Value]bool{}}
-	a.rows = rows{lanes, map[int]bool{}, map[*kernel.Value]bool{}, map[*kernel.Value]bool{}}
+	a.rows = newRows(lanes)
 	flat, even := f, info
 	for range mostNested {
 		more := map[int]border{}
@@ -116,7 +116,7 @@ func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.
 				}
 			}
 		}
-		found := a.rows.find(flat, even)
+		found := a.rows.find(a.f, flat, even)
 		if len(found) > 0 && a.f == f {
 			a.f = kernel.Clone(f)
 		}
@@ -126,7 +126,7 @@ func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.
 		for id, x := range a.borders {
 			a.borders[id] = x.in(a.f)
 		}
-		for _, d := range found {
+		for _, d := range slices.Backward(found) {
 			if _, is := a.borders[d.v.ID]; !is {
 				choice, x := a.rows.choose(a.f, d)
 				more[choice.ID], a.borders[choice.ID] = x, x

@@ -24,6 +24,12 @@ type rows struct {
 	tried map[int]bool           // by value ID: divisions that were looked at
 	made  map[*kernel.Value]bool // choices
 	same  map[*kernel.Value]bool // what they ask: whether the lane is of one row with the first
+	chain map[*kernel.Value]bool // operations whose first operand stays what it is, though there is a choice for it
+}
+
+func newRows(lanes int) rows {
+	made := func() map[*kernel.Value]bool { return map[*kernel.Value]bool{} }
+	return rows{lanes, map[int]bool{}, made(), made(), made()}
 }
 
 // divided is a quotient or a remainder.
@@ -33,8 +39,9 @@ type divided struct {
 	by    kernel.Op // that gives the quotient, of a remainder
 }
 
-// find lists those divisions of flat whose dividend is at even distances.
-func (r *rows) find(flat *kernel.Func, even *divergence.Info) []divided {
+// find lists those divisions of f whose dividend is at even distances in flat, which is f
+// without borders.
+func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 	var out []divided
 	var feeds []bool // by value ID: nothing but operations that divide further use it
 	for _, b := range flat.Blocks {
@@ -59,7 +66,7 @@ func (r *rows) find(flat *kernel.Func, even *divergence.Info) []divided {
 				if !even.Uniform(v.Args[1]) || !linear(x, alu.Monotone[d.by].Signed, even) {
 					continue
 				}
-			} else if x, d.steps = dividend(v, alu.Monotone[v.Op].Signed, even); x == nil {
+			} else if x, d.steps = dividend(v, f, alu.Monotone[v.Op].Signed, even); x == nil {
 				continue
 			}
 			if feeds == nil {
@@ -80,15 +87,19 @@ func linear(x *kernel.Value, signed bool, even *divergence.Info) bool {
 }
 
 // dividend is what the quotient v is one of, by that many operations; nil if that is not at
-// even distances.
-func dividend(v *kernel.Value, signed bool, even *divergence.Info) (x *kernel.Value, steps int) {
+// even distances, or if there are borders in between in f.
+func dividend(v *kernel.Value, f *kernel.Func, signed bool, even *divergence.Info) (x *kernel.Value, steps int) {
 	if m, ok := alu.Monotone[v.Op]; !ok || m.Signed != signed || !even.Uniform(v.Args[1]) {
 		return nil, 0
 	}
-	if x := v.Args[0]; linear(x, signed, even) {
+	x = v.Args[0]
+	if linear(x, signed, even) {
 		return x, 1
 	}
-	x, steps = dividend(v.Args[0], signed, even)
+	if f.Value(v.ID).Args[0].ID != x.ID {
+		return nil, 0
+	}
+	x, steps = dividend(x, f, signed, even)
 	return x, steps + 1
 }
 
@@ -134,11 +145,14 @@ func feeding(f *kernel.Func) []bool {
 }
 
 // choose makes the choice for d, found in a clone of f, and returns it and the border that
-// it is.
+// it is. Choices for what others divide come after theirs.
 func (r *rows) choose(f *kernel.Func, d divided) (*kernel.Value, border) {
 	v := f.Value(d.v.ID)
 	x, b := v, v.Block
-	for range d.steps {
+	for i := range d.steps {
+		if i < d.steps-1 {
+			r.chain[x] = true
+		}
 		x = x.Args[0]
 	}
 	var made []*kernel.Value
@@ -174,6 +188,11 @@ func (r *rows) choose(f *kernel.Func, d divided) (*kernel.Value, border) {
 	uses := opt.NewReplacer(f)
 	uses.Set(v, choice)
 	uses.Apply(f)
+	for user := range r.chain {
+		if user.Args[0] == choice {
+			user.Args[0] = v
+		}
+	}
 	b.Values = slices.Insert(b.Values, slices.Index(b.Values, v)+1, made...)
 	r.tried[quotient.ID] = true
 	r.made[choice], r.same[same] = true, true

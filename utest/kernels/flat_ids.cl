@@ -24,7 +24,7 @@
 // sum: 1 4ec00b98b30ed2b4
 // run: -k fixed -g 2000 b:uint:4096:rand,10 b:uint:4096
 // sum: 0 d690d452628be91c
-// sum: 1 717f6a707a74cf48
+// sum: 1 20c625d2d7a1c6df
 // run: -k scaled -g 1500 b:int:1500:rand,11 b:int:60:rand,12 b:int:100:rand,13 b:int:3000 int:60 int:99
 // sum: 0 b3601e0283cbea3f
 // sum: 1 d7f5762326c5758e
@@ -75,7 +75,8 @@ __kernel void fixed(__global const uint *in, __global uint *out) {
   uint i = get_global_id(0);
   int s = get_global_id(0);
   uint x = i % 640, y = i / 640;
-  out[i] = in[x] * 3 + in[y + 7] + in[s % 1000] + in[s / 321] * 5 + in[i & 255] * 7 + in[i >> 9] + in[(x + 1) % 640];
+  out[i] = in[x] * 3 + in[y + 7] + in[s % 1000] + in[s / 321] * 5 + in[i & 255] * 7 + in[i >> 9] + in[(x + 1) % 640] +
+           in[s / 64 % 70 + 9] * 11 + in[s / 4480 + s % 64 * 2];
 }
 
 __kernel void scaled(__global const int *a, __global const int *col, __global const int *row, __global int *out, int w, int pitch) {
