@@ -57,7 +57,7 @@ type registers struct {
 // keptPlace is what a pointer leads to in a loop.
 type keptPlace struct {
 	loop          *cfg.Cycle
-	same          *invariants // of the loop
+	same          *Invariants // of the loop
 	header        *kernel.Block
 	at            *kernel.Value
 	loads, stores []*kernel.Value
@@ -67,7 +67,7 @@ type keptPlace struct {
 func (g *registers) places(c *cfg.Cycle, taken []*keptPlace) []*keptPlace {
 	var all []*keptPlace
 	of := map[*kernel.Value]*keptPlace{}
-	same := newInvariants(g.loops, c)
+	same := NewInvariants(g.loops, c)
 	writes := map[kernel.Type]int{} // by address space
 	for _, id := range c.Blocks {
 		for _, v := range g.f.Blocks[id].Values {
@@ -108,7 +108,7 @@ func isAccess(v *kernel.Value) bool { return v.Op == kernel.Load || v.Op == kern
 // entered.
 func (g *registers) good(p *keptPlace) bool {
 	space := p.at.Type
-	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !p.same.has(p.at) {
+	if space != alu.PtrGlobal && space != alu.PtrLocal || len(p.loads) == 0 || len(p.stores) == 0 || !p.same.Has(p.at) {
 		return false
 	}
 	t := p.loads[0].Type
@@ -150,7 +150,7 @@ func (g *registers) keep(p *keptPlace, before *kernel.Block) {
 		s.Count, s.Align, s.Pos = 1, variable.Align, pos.Pos
 		return s
 	}
-	x := before.Append(kernel.Load, first.Type, p.same.copyTo(before, p.at))
+	x := before.Append(kernel.Load, first.Type, p.same.CopyTo(before, p.at))
 	x.Count, x.Align, x.Name, x.Pos = 1, first.Align, first.Name, first.Pos
 	before.Values = append(before.Values, set(before, x, first))
 	for _, v := range p.loads {

@@ -56,24 +56,24 @@ func (u *unswitching) header(in []InEdge) bool {
 			enter = append(enter, e)
 		}
 	}
-	same := newInvariants(u.loops, u.cycle)
-	if len(enter) != 1 || !same.has(h.Cond) || u.usedBehind(h) {
+	same := NewInvariants(u.loops, u.cycle)
+	if len(enter) != 1 || !same.Has(h.Cond) || u.usedBehind(h) {
 		return false
 	}
 	leave := h.Edges[1-stay]
 	ofParam := func(a *kernel.Value) bool { return a.Op == kernel.Param && a.Block == h }
-	if slices.ContainsFunc(leave.Args, func(a *kernel.Value) bool { return !ofParam(a) && !same.has(a) }) {
+	if slices.ContainsFunc(leave.Args, func(a *kernel.Value) bool { return !ofParam(a) && !same.Has(a) }) {
 		return false
 	}
 	first := enter[0].Edge()
 	ask := u.f.NewBlock("")
-	cond := same.copyTo(ask, h.Cond)
+	cond := same.CopyTo(ask, h.Cond)
 	leave.Args = slices.Clone(leave.Args)
 	for i, a := range leave.Args {
 		if ofParam(a) {
 			leave.Args[i] = first.Args[a.Index]
 		} else {
-			leave.Args[i] = same.copyTo(ask, a)
+			leave.Args[i] = same.CopyTo(ask, a)
 		}
 	}
 	edges := [2]kernel.Edge{leave, leave}

@@ -67,10 +67,13 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	a.rows.undo(made)
 	made.Renumber()
 	opt.RemoveUnreachable(made, nil)
+	opt.RemoveDead(made, nil)
 	made.Renumber()
+	unswitch(made, st)
 	for _, pass := range opt.Resize {
 		pass.Run(made, nil)
 	}
+	sink(made)
 	return made
 }
 

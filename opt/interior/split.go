@@ -86,34 +86,8 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 		inner.Edges[0].Args = append(inner.Edges[0].Args, b.here[v])
 		border.Edges[0].Args = append(border.Edges[0].Args, f.Value(v.ID))
 	}
-	sink(head, border)
 	f.Note(p.even[0].Pos, "interior", p.told(&a.rows))
 	return []*kernel.Block{inner, border, rest}
-}
-
-// sink moves what head computes for border alone there.
-func sink(head, border *kernel.Block) {
-	uses := opt.UsesOf(head.Func)
-	for _, v := range border.Values {
-		for _, x := range v.Args {
-			uses[x.ID]--
-		}
-	}
-	var sunk []*kernel.Value
-	for i := len(head.Values) - 1; i >= 0; i-- {
-		v := head.Values[i]
-		if uses[v.ID] > 0 || !pure(v) {
-			continue
-		}
-		for _, x := range v.Args {
-			uses[x.ID]--
-		}
-		v.Block = border
-		head.Values = slices.Delete(head.Values, i, i+1)
-		sunk = append(sunk, v)
-	}
-	slices.Reverse(sunk)
-	border.Values = append(sunk, border.Values...)
 }
 
 // value returns x in the block, computed there if it has to be; if flat, without borders.

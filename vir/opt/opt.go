@@ -35,6 +35,7 @@ type Pass struct {
 // what stands before it.
 var Passes = []Pass{
 	{"params", Params},
+	{"dead", Dead}, // what was asked of all lanes and found at the ends would hold up what it is made of
 	{"redundancy", Redundancy},
 	{"atomics", Atomics},
 	{"control", Control},

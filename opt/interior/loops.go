@@ -1,0 +1,183 @@
+package interior
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// mostLoops is how many loops there are two of in the end.
+const mostLoops = 16
+
+// unswitch makes two loops of one in which parts ask in every round what has one answer
+// in all of them: the lanes ask before it.
+//
+// requires: dense IDs, LCSSA; maintains: SSA; breaks: LCSSA
+func unswitch(f *kernel.Func, st opt.Stats) {
+	done := map[*kernel.Block]bool{}
+	for range mostLoops {
+		loop := findLoop(f, done)
+		if loop == nil {
+			return
+		}
+		loop.double(done)
+		opt.RemoveUnreachable(f, nil)
+		st.Add("loops of interiors", 1)
+	}
+}
+
+// asking is a loop with parts that ask.
+type asking struct {
+	f       *kernel.Func
+	cycle   *cfg.Cycle
+	inside  map[*kernel.Block]bool
+	same    *opt.Invariants
+	answers map[*kernel.Block][]*kernel.Value // by the block that asks: what has one answer
+	all     []*kernel.Value
+}
+
+// findLoop returns an outermost loop with such parts, nil if there is none that is not done.
+func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *asking {
+	loops := cfg.Cycles(f.Graph())
+	var found *asking
+	for _, c := range loops.Cycles {
+		if !c.Reducible() || found != nil && !loops.Encloses(c, found.cycle) {
+			continue
+		}
+		a := &asking{f: f, cycle: c, inside: map[*kernel.Block]bool{}, same: opt.NewInvariants(loops, c), answers: map[*kernel.Block][]*kernel.Value{}}
+		size := 0
+		for _, id := range c.Blocks {
+			b := f.Blocks[id]
+			a.inside[b] = true
+			if size += len(b.Values); slices.ContainsFunc(b.Values, once) {
+				size = mostDoubled + 1
+			}
+			if !done[b] && b.Kind == kernel.Branch {
+				a.ask(b)
+			}
+		}
+		if len(a.all) > 0 && size <= mostDoubled {
+			found = a
+		}
+	}
+	return found
+}
+
+// ask notes what b asks about all lanes that has one answer.
+func (a *asking) ask(b *kernel.Block) {
+	for _, c := range conjuncts(b.Cond, nil) {
+		if c.Op == kernel.AllLanes && a.same.Has(c) {
+			a.answers[b] = append(a.answers[b], c)
+			if !slices.ContainsFunc(a.all, func(x *kernel.Value) bool { return x.Args[0] == c.Args[0] }) {
+				a.all = append(a.all, c)
+			}
+		}
+	}
+}
+
+// conjuncts adds to list what must hold so that c does.
+func conjuncts(c *kernel.Value, list []*kernel.Value) []*kernel.Value {
+	if c.Op == alu.And && c.Type == alu.I1 {
+		return conjuncts(c.Args[1], conjuncts(c.Args[0], list))
+	}
+	return append(list, c)
+}
+
+// double puts a copy of the loop, in which all answers are yes, beside it.
+func (a *asking) double(done map[*kernel.Block]bool) {
+	header := a.f.Blocks[a.cycle.Header]
+	in := opt.InEdges(a.f)[header.ID]
+	before := a.f.NewBlock("")
+	var args []*kernel.Value
+	for _, p := range header.Params {
+		args = append(args, before.NewParam(p.Type, p.Name))
+	}
+	for _, e := range in {
+		if !a.inside[e.From] {
+			e.Edge().To = before
+		}
+	}
+	var yes *kernel.Value
+	for _, c := range a.all {
+		c = a.same.CopyTo(before, c)
+		if yes == nil {
+			yes = c
+		} else {
+			yes = before.Append(alu.And, alu.I1, yes, c)
+		}
+	}
+	made, blocks := a.copy()
+	for _, id := range a.cycle.Blocks {
+		b := a.f.Blocks[id]
+		is, asks := a.answers[b]
+		if !asks {
+			continue
+		}
+		c := made[b]
+		var left *kernel.Value
+		for i, x := range conjuncts(b.Cond, nil) {
+			if slices.Contains(is, x) {
+				continue
+			}
+			if x = conjuncts(c.Cond, nil)[i]; left != nil {
+				x = c.Append(alu.And, alu.I1, left, x)
+			}
+			left = x
+		}
+		if c.Cond = left; left == nil {
+			c.Jump(c.Edges[0].To, c.Edges[0].Args...)
+		}
+		if done[b] = true; len(is) == len(a.all) {
+			b.Jump(b.Edges[1].To, b.Edges[1].Args...)
+		}
+	}
+	before.Pos = header.Pos
+	before.Branch(yes, kernel.Edge{To: made[header], Args: args}, kernel.Edge{To: header, Args: args, Rare: true})
+	a.f.Blocks = slices.Insert(a.f.Blocks[:len(a.f.Blocks)-1], a.cycle.Header, append([]*kernel.Block{before}, blocks...)...)
+}
+
+// copy copies the blocks of the loop, in their order.
+func (a *asking) copy() (made map[*kernel.Block]*kernel.Block, list []*kernel.Block) {
+	made = map[*kernel.Block]*kernel.Block{}
+	values := map[*kernel.Value]*kernel.Value{}
+	mapped := func(old []*kernel.Value) []*kernel.Value {
+		out := make([]*kernel.Value, len(old))
+		for i, v := range old {
+			if out[i] = values[v]; out[i] == nil {
+				out[i] = v
+			}
+		}
+		return out
+	}
+	var old []*kernel.Block
+	for _, id := range a.cycle.Blocks { // definitions before uses
+		b := a.f.Blocks[id]
+		c := &kernel.Block{Name: b.Name, Func: a.f, Unroll: b.Unroll, Loop: b.Loop, Kind: b.Kind, Cases: slices.Clone(b.Cases), Pos: b.Pos}
+		made[b] = c
+		old, list = append(old, b), append(list, c)
+		for _, p := range b.Params {
+			values[p] = c.NewParam(p.Type, p.Name)
+			values[p].Pos = p.Pos
+		}
+		for _, v := range b.Values {
+			values[v] = c.AppendLike(v, mapped(v.Args)...)
+		}
+	}
+	for i, b := range old {
+		c := list[i]
+		if b.Cond != nil {
+			c.Cond = mapped([]*kernel.Value{b.Cond})[0]
+		}
+		for _, e := range b.Edges {
+			e.Args = mapped(e.Args)
+			if to := made[e.To]; to != nil {
+				e.To = to
+			}
+			c.Edges = append(c.Edges, e)
+		}
+	}
+	return made, list
+}
