@@ -78,12 +78,12 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 		cases = 200
 	}
 	const items = 64
-	split := 0
+	split, stats := 0, opt.Stats{}
 	for seed := range cases {
 		r := rand.New(rand.NewSource(int64(seed)))
 		text := bordered(r)
 		f := canonical.Kernel(t, map[string]string{"in.cl": text})
-		made := interior.Split(f, shapes(f), 16, shapes, opt.Stats{})
+		made := interior.Split(f, shapes(f), 16, shapes, stats)
 		if made == f {
 			continue
 		}
@@ -109,6 +109,7 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 		require.Equal(t, run(f), run(made), "seed %d, n %d, m %d\n%s\n%s\n%s", seed, n, m, text, f, made)
 	}
 	require.Greater(t, split, cases/4)
+	require.Greater(t, stats["loops of interiors"], cases/40)
 }
 
 // Kernels stay as they are that have no borders, or none that lanes could all be away from.
