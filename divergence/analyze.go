@@ -339,7 +339,8 @@ func (a *analysis) evaluate(v *kernel.Value) (Shape, Bounds) {
 	if !v.Op.Pure() {
 		return a.own(v)
 	}
-	return pure(v.Op, v.Type, a.opt.Width, a.operands(v))
+	s, b := pure(v.Op, v.Type, a.opt.Width, a.operands(v))
+	return a.inRow(v, s, b)
 }
 
 func (a *analysis) operands(v *kernel.Value) []operand {

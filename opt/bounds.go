@@ -11,20 +11,20 @@ import (
 // Bounds decides what follows from between what numbers are: comparisons that always
 // come out the same, limits that nothing exceeds, masks and remainders that change
 // nothing. Signed divisions by powers of two become shifts and masks where the
-// dividend is not negative (Patterson, "Accurate Static Branch Prediction by Value
-// Range Propagation", PLDI'95, on what is known there; see valueBounds).
+// dividend is not negative, and multiplications for those by other constants need no sum
+// (Patterson, "Accurate Static Branch Prediction by Value Range Propagation", PLDI'95, on
+// what is known there; see valueBounds).
 //
 // requires: no unreachable blocks; maintains: everything
 func Bounds(f *kernel.Func, st Stats) { bound(f, true, st) }
 
 // Near returns f with what Bounds decides where global ids are below kernel.NearItems, as
 // those of nearly all ranges are: as ints they are not negative, and divisions by constants
-// have no signs to look after. It returns f itself, which stays as it is, if nothing in it
-// asks for signs.
+// have no signs to look after. It returns f itself, which stays as it is, if it divides nothing.
 //
 // requires: no unreachable blocks; maintains: f; the result is as f was
 func Near(f *kernel.Func, st Stats) *kernel.Func {
-	if !f.Uses(kernel.GlobalID) || !f.Uses(alu.AShr, alu.SMulHi, alu.SDiv, alu.SRem) {
+	if !f.Uses(kernel.GlobalID) || !f.Uses(alu.AShr, alu.SMulHi, alu.UMulHi, alu.SDiv, alu.SRem) {
 		return f
 	}
 	made, own := kernel.Clone(f), Stats{}
@@ -43,7 +43,7 @@ func bound(f *kernel.Func, far bool, st Stats) {
 	if k == nil {
 		return
 	}
-	r, cheaper := NewReplacer(f), 0
+	r, cheaper, uses := NewReplacer(f), 0, UsesOf(f)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if !v.Op.Pure() || !v.Type.IsInt() && v.Type != alu.I1 {
@@ -53,7 +53,7 @@ func bound(f *kernel.Func, far bool, st Stats) {
 				r.Set(v, f.Const(v.Type, c))
 			} else if x := k.unchanged(v); x != nil {
 				r.Set(v, x)
-			} else if k.divides(v) {
+			} else if k.divides(v) || k.multiplies(v) || k.halves(v, uses) {
 				cheaper++
 			}
 		}
@@ -129,4 +129,57 @@ func (k *valueBounds) divides(v *kernel.Value) bool {
 	}
 	v.Args = []*kernel.Value{v.Args[0], v.Block.Func.Const(v.Type, by)}
 	return true
+}
+
+// multiplies makes v one operation where it is the high half of a product of a number that
+// is not negative and one that needs all bits, which signed multiplication takes for less
+// than 0: it is what divisions by constants such as 7 become.
+func (k *valueBounds) multiplies(v *kernel.Value) bool {
+	if v.Op != alu.Add {
+		return false
+	}
+	for i, p := range v.Args {
+		x := v.Args[1-i]
+		if p.Op != alu.SMulHi || p.Args[0] != x || p.Args[1].Op != kernel.Const || v.Type.Signed(p.Args[1].Const) >= 0 {
+			continue
+		}
+		if k.at(x, v.Block).Nonnegative() {
+			v.Op, v.Args = alu.UMulHi, []*kernel.Value{x, p.Args[1]}
+			return true
+		}
+	}
+	return false
+}
+
+// halves makes the division v of 32 bits, by a constant whose reciprocal has 33, one by half
+// of that, where it does for what numbers there are:
+//
+//	t = x * (m - 2^32) >> 32; ((x - t)/2 + t) >> s    becomes    (x * m/2 >> 32) >> s
+func (k *valueBounds) halves(v *kernel.Value, uses []int) bool {
+	if v.Op != alu.LShr || v.Type != alu.I32 || v.Args[1].Op != kernel.Const || v.Args[0].Op != alu.Add || uses[v.Args[0].ID] != 1 {
+		return false
+	}
+	sum, s := v.Args[0], v.Args[1].Const
+	for i, t := range sum.Args {
+		half := sum.Args[1-i]
+		if t.Op != alu.UMulHi || t.Args[1].Op != kernel.Const || half.Op != alu.LShr || half.Args[1] != v.Block.Func.Const(v.Type, 1) || s > 28 {
+			continue
+		}
+		x := t.Args[0]
+		if rest := half.Args[0]; rest.Op != alu.Sub || rest.Args[0] != x || rest.Args[1] != t {
+			continue
+		}
+		m := 1<<32 + t.Args[1].Const
+		d := 1<<(33+s)/m + 1
+		divides := func(m uint64, by uint64) bool { // x*m >> by is x/d
+			hi, lo := bits.Mul64(m*d-1<<by, k.at(x, v.Block).UHi)
+			return hi == 0 && lo < 1<<by
+		}
+		if exact := divides(m, 33+s); exact && m < 1<<33-1 && divides((m+1)/2, 32+s) {
+			m = (m + 1) / 2
+			sum.Op, sum.Args = alu.UMulHi, []*kernel.Value{x, v.Block.Func.Const(v.Type, m)}
+			return true
+		}
+	}
+	return false
 }

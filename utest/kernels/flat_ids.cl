@@ -22,6 +22,9 @@
 // run: -k life -g 4096 b:uchar:4096:rand,9,0,1 b:uchar:4096
 // sum: 0 cd0564ee326714b8
 // sum: 1 4ec00b98b30ed2b4
+// run: -k torus -g 1480 b:uchar:1480:rand,15 b:uchar:1480
+// sum: 0 c95ab8560dce246d
+// sum: 1 1a2b62860121d689
 // run: -k fixed -g 2000 b:uint:4096:rand,10 b:uint:4096
 // sum: 0 d690d452628be91c
 // sum: 1 20c625d2d7a1c6df
@@ -68,6 +71,15 @@ __kernel void life(__global const uchar *in, __global uchar *out) {
   int n = in[up * W + left] + in[up * W + x] + in[up * W + right] + in[y * W + left] +
           in[y * W + right] + in[down * W + left] + in[down * W + x] + in[down * W + right];
   out[i] = n == 3 || (n == 2 && in[i]);
+}
+
+// Rows that no power of two and no 32 bits of a reciprocal fit.
+__kernel void torus(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint u = i;
+  int x = i % 74, y = i / 74;
+  uint v = u % 37, w = u / 37;
+  out[i] = in[(y + 19) % 20 * 74 + (x + 73) % 74] + in[(y + 1) % 20 * 74 + (x + 1) % 74] * 3 + in[(w + 1) % 40 * 37 + (v + 36) % 37];
 }
 
 // Divisors that are constants, of which multiplications are left.
