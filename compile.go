@@ -77,7 +77,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	}
 	f, v.shapes = c.forLanes(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
-		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far}); parts != nil {
+		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far, Apart: !c.overlap, Leave: c.counting}); parts != nil {
 			return v.postponing(parts, verify)
 		}
 	}

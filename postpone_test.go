@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -210,5 +211,50 @@ __kernel void rare(__global const float *in, __global const int *table, __global
 	for _, name := range []string{"divergent branches", "uniform branches", "uniform branches kept", "accesses varying"} {
 		require.NotZero(t, whole[name], name)
 		require.GreaterOrEqual(t, parts[name], whole[name], name)
+	}
+}
+
+// TestWhoIsPutOffFindsItsInput: where all work-items end with the same store, those that
+// are put off store as the others do, and what is right later. If they load later what the
+// store is to, they may not.
+func TestWhoIsPutOffFindsItsInput(t *testing.T) {
+	const source = `kernel void k(global uint *x, global const uint *y, uint zero)
+{
+	uint i = get_global_id(0), v = x[i];
+	if (v % 100 == 7) {
+		v = 1;
+		while (y[i ^ zero] > v)
+			v = v * 3;
+	} else
+		v = v / 3;
+	x[i] = v;
+}`
+	const items = 5000
+	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
+		if err := simtc.Available(target); err != nil {
+			t.Logf("NOT TESTED on %s: %v", target, err)
+			continue
+		}
+		for _, inPlace := range []bool{false, true} {
+			p := compile(t, source, simtc.Options{Target: target, Linearize: simtc.Partial, Bypass: simtc.BypassPostpone, Width: 16})
+			k, err := p.Kernel("k")
+			require.NoError(t, err)
+			x, want := make([]uint32, items), make([]uint32, items)
+			for i := range uint32(items) {
+				x[i] = i * 31
+				want[i] = x[i] / 3
+				if x[i]%100 == 7 {
+					for want[i] = 1; x[i] > want[i]; {
+						want[i] *= 3
+					}
+				}
+			}
+			y := x
+			if !inPlace {
+				y = slices.Clone(x)
+			}
+			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(items), x, y, uint32(0)))
+			require.Equal(t, want, x, "%s, in place: %t", target, inPlace)
+		}
 	}
 }

@@ -67,8 +67,13 @@ func (s *split) now(f *kernel.Func) {
 	for _, v := range b.Values {
 		v.Pos = f.Blocks[s.block].Pos
 	}
-	b.Return()
-	f.Blocks[s.block].Edges[s.edge] = kernel.Edge{To: b, Rare: true}
+	parting := f.Blocks[s.block]
+	if other := parting.Edges[1-s.edge]; s.together {
+		b.Jump(other.To, slices.Clone(other.Args)...)
+	} else {
+		b.Return()
+	}
+	parting.Edges[s.edge] = kernel.Edge{To: b, Rare: true}
 }
 
 // later makes f, a copy, begin behind the split with what was written down.

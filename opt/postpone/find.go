@@ -68,7 +68,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	f = kernel.Clone(f)
 	askFirst(f)
 	for _, a := range arms {
-		if s := (&split{f: f, far: o.Far, block: a.block, edge: a.edge}); s.collect() {
+		if s := (&split{f: f, far: o.Far, buffersApart: o.Apart, block: a.block, edge: a.edge}); s.collect() {
 			return s
 		}
 	}

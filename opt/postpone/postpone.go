@@ -16,6 +16,9 @@ import (
 //	    for (...) x = ...                     queue[count++] = i, x           out[i] = x
 //	out[i] = x                            else out[i] = x
 //
+// If all that the others do is to store where those that are put off will store, now has no
+// else: no lane waits then, and nothing is masked.
+//
 // Behind the arguments of the kernel both have one that points to count, a number of 32
 // bits that is 0 at first, and one for each field of the queue, an array: these lie from
 // FirstArg on, 8 bytes apart, and no launch gives them. In later the work-items are those
@@ -33,6 +36,9 @@ const FirstArg = 1 << 20
 type Options struct {
 	Far bool // ids may not fit in 32 bits
 	Any bool // any arm will do, heavy or not
+
+	Apart bool // buffers of different arguments share no memory
+	Leave bool // who is put off does nothing else before: so that it is counted once
 }
 
 // mostFields bounds what is kept of a work-item.
@@ -52,6 +58,7 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 	if s == nil {
 		return nil
 	}
+	s.together = !o.Leave && s.runsOn()
 	p := &Parts{Now: kernel.Clone(s.f), Later: kernel.Clone(s.f)}
 	for _, v := range s.kept {
 		p.Fields = append(p.Fields, s.field(v).Size())
@@ -74,7 +81,10 @@ type split struct {
 	f   *kernel.Func
 	far bool
 
+	buffersApart bool
+
 	block, edge int             // the branch, and the way to what is put off
+	together    bool            // who goes it goes the other way, too, now
 	behind      []bool          // by block: control may come there from that way
 	kept        []*kernel.Value // what those who go it have computed before
 	made        []bool          // by value: computed anew, from what is kept

@@ -51,7 +51,7 @@ func TestPartsDoTheWhole(t *testing.T) {
 		f, err := fuzz.Clone(c.Kernel)
 		require.NoError(t, err)
 		canonical.Form(t, f)
-		p := postpone.Split(f, shapes(f), postpone.Options{Far: true, Any: true})
+		p := postpone.Split(f, shapes(f), postpone.Options{Far: true, Any: true, Apart: true})
 		if p == nil || p.Later.Uses(kernel.GlobalSize, kernel.NumGroups, kernel.GlobalOffset, kernel.WorkDim) || c.Range.Dims > 1 {
 			continue // what is put off would see another range here
 		}

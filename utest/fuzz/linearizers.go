@@ -30,7 +30,7 @@ var linearizers = []struct {
 // postponed puts off what one arm of a branch leads to.
 func postponed(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
-		parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true})
+		parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true, Apart: true})
 		if parts == nil || o.Width == 1 || o.Rounds || o.Count {
 			return run(f, info, o)
 		}

@@ -1,0 +1,107 @@
+package postpone
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// runsOn reports whether work-items that are put off may do what the others do as well,
+// so that all lanes stay together: the others only store, in no loop, and where they do,
+// those that are put off store, too, to the same place, whatever way they take. Behind the
+// split nothing is loaded that they might have stored.
+func (s *split) runsOn() bool {
+	edges := s.f.Blocks[s.block].Edges
+	g := s.f.Graph()
+	cycles, always := cfg.Cycles(g), cfg.PostDominators(g)
+	seen, fixed := make([]bool, len(s.f.Blocks)), map[*kernel.Value]bool{}
+	stored := map[*kernel.Value]bool{} // the pointers that come from outside
+	var harmless func(b *kernel.Block) bool
+	harmless = func(b *kernel.Block) bool {
+		if seen[b.ID] {
+			return true
+		}
+		seen[b.ID] = true
+		if cycles.InnermostCycle(b.ID) != nil {
+			return false
+		}
+		for _, v := range b.Values {
+			if kernel.InfoOf(v.Op).Effect == kernel.Pure {
+				continue
+			}
+			if v.Op != kernel.Store || v.Args[0].Type != alu.PtrGlobal || !s.fixed(v.Args[0], fixed) ||
+				!s.behind[b.ID] || !always.PostDominates(b.ID, edges[s.edge].To.ID) {
+				return false
+			}
+			stored[root(v.Args[0])] = true
+		}
+		for _, e := range b.Edges {
+			if !harmless(e.To) {
+				return false
+			}
+		}
+		return true
+	}
+	if !harmless(edges[1-s.edge].To) {
+		return false
+	}
+	for i, b := range s.f.Blocks {
+		if !s.behind[i] {
+			continue
+		}
+		for _, v := range b.Values {
+			switch {
+			case kernel.InfoOf(v.Op).Effect == kernel.Pure, v.Op == kernel.Store:
+			case v.Op != kernel.Load || !s.untouched(v.Args[0], stored):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fixed reports whether v is the same whatever way leads to it from the split; known has
+// what was asked before.
+func (s *split) fixed(v *kernel.Value, known map[*kernel.Value]bool) bool {
+	if v.Op == kernel.Const || !s.behind[v.Block.ID] {
+		return true
+	}
+	is, asked := known[v]
+	if !asked {
+		is = v.Op != kernel.Param && kernel.InfoOf(v.Op).Effect == kernel.Pure &&
+			!slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !s.fixed(a, known) })
+		known[v] = is
+	}
+	return is
+}
+
+// untouched reports whether stores to what the pointers in stored lead to leave alone what
+// is at address v.
+func (s *split) untouched(v *kernel.Value, stored map[*kernel.Value]bool) bool {
+	isBuffer := func(r *kernel.Value) bool {
+		return r.Op == kernel.Argument && s.f.Args[r.Index].Kind == kernel.ArgBuffer
+	}
+	switch r := root(v); {
+	case v.Type == alu.PtrPrivate, v.Type == alu.PtrConstant && r.Op == kernel.DataAddr:
+		return true
+	case !s.buffersApart || !isBuffer(r):
+		return false
+	default:
+		for x := range stored {
+			if !isBuffer(x) || x.Index == r.Index {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// root is the pointer that an address is reckoned from.
+func root(v *kernel.Value) *kernel.Value {
+	for v.Op == kernel.PtrAdd {
+		v = v.Args[0]
+	}
+	return v
+}
