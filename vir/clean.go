@@ -1,5 +1,7 @@
 package vir
 
+import "github.com/simtc/simtc/cfg"
+
 // RemoveUnreachable drops the blocks that control never reaches.
 //
 // maintains: everything
@@ -30,8 +32,10 @@ func RemoveUnreachable(f *Func) {
 }
 
 // RemoveTrivialParams removes the block parameters that get the same value on
-// every edge, or themselves. A parameter is looked at after those that it gets
-// where that is possible, so that few rounds are needed even in long code.
+// every edge, or themselves and each other, round cycles of any form: where a
+// strongly connected set of parameters gets one value from outside, all of them are that
+// value, and where it gets several, those of them that get none may still be one (Braun
+// et al., CC 2013, section 3.2).
 //
 // requires: no unreachable blocks
 func RemoveTrivialParams(f *Func) {
@@ -61,21 +65,63 @@ func RemoveTrivialParams(f *Func) {
 		return last
 	}
 	removed := 0
-	for changed := true; changed; {
-		changed = false
-		for _, id := range f.Graph().ReversePostOrder() {
-			for i, p := range f.Blocks[id].Params {
-				if id == 0 || to[first[id]+i] != nil {
-					continue
-				}
-				if x := onlyValue(p, in[id], resolve); x != nil {
-					to[first[id]+i] = x
-					removed++
-					changed = true
+	var remove func(among []*Value)
+	remove = func(among []*Value) {
+		at := make(map[*Value]int, len(among)) // node 0 leads to all
+		succs := make([][]int, len(among)+1)
+		for i, p := range among {
+			at[p] = i + 1
+			succs[0] = append(succs[0], i+1)
+		}
+		for i, p := range among {
+			for _, e := range in[p.Block.ID] {
+				if from := at[resolve(e.Args[p.Index])]; from > 0 && from != i+1 {
+					succs[i+1] = append(succs[i+1], from)
 				}
 			}
 		}
+		component, count := cfg.NewGraph(succs).StronglyConnected()
+		sets := make([][]*Value, count)
+		for i, p := range among {
+			c := component[i+1]
+			sets[c] = append(sets[c], p)
+		}
+		for c, set := range sets { // a set after those that it gets values from
+			var outside *Value
+			var inner []*Value
+			several := false
+			for _, p := range set {
+				is := true
+				for _, e := range in[p.Block.ID] {
+					a := resolve(e.Args[p.Index])
+					if n := at[a]; n > 0 && component[n] == c {
+						continue
+					}
+					is, several = false, several || outside != nil && outside != a
+					outside = a
+				}
+				if is {
+					inner = append(inner, p)
+				}
+			}
+			switch {
+			case several:
+				if len(inner) > 0 {
+					remove(inner)
+				}
+			case outside != nil:
+				for _, p := range set {
+					to[number(p)] = outside
+				}
+				removed += len(set)
+			}
+		}
 	}
+	var all []*Value
+	for _, b := range f.Blocks[1:] {
+		all = append(all, b.Params...)
+	}
+	remove(all)
 	if removed == 0 {
 		return
 	}
@@ -109,21 +155,4 @@ func RemoveTrivialParams(f *Func) {
 		}
 		b.Params = kept
 	}
-}
-
-// onlyValue returns the one value that parameter p gets on the edges, besides
-// itself; nil if there are several, or none.
-func onlyValue(p *Value, in []*Edge, resolve func(*Value) *Value) *Value {
-	var same *Value
-	for _, e := range in {
-		a := resolve(e.Args[p.Index])
-		if a == p || a == same {
-			continue
-		}
-		if same != nil {
-			return nil
-		}
-		same = a
-	}
-	return same
 }

@@ -352,3 +352,47 @@ func TestSwitchesAreTables(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyWaysBackAskDispatchers: of a cycle that is entered at each of its blocks, in
+// whatever order they stand, one is reached by its dispatcher, and the others come after it.
+func TestOnlyWaysBackAskDispatchers(t *testing.T) {
+	const blocks = 4
+	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
+	for shift := range blocks {
+		x := newBuild(1)
+		way := x.load(i32, 0)
+		var ring [blocks]*vir.Block
+		for i := range ring {
+			ring[(i+shift)%blocks] = x.f.NewBlock("")
+		}
+		exit := x.f.NewBlock("exit")
+		for i := range blocks - 1 {
+			next := x.f.NewBlock("test")
+			x.b.Branch(x.op(alu.Eq, i1, way, x.cst(i32, uint64(i))), vir.Edge{To: ring[i]}, vir.Edge{To: next})
+			x.b = next
+		}
+		x.b.Jump(ring[blocks-1])
+		for i, b := range ring {
+			x.b = b
+			n := x.op(alu.Add, i32, x.load(i32, 4), x.cst(i32, uint64(i+1)))
+			x.store(n, 4)
+			if i < blocks-1 {
+				b.Jump(ring[i+1])
+			} else {
+				b.Branch(x.op(alu.Ult, i1, n, x.cst(i32, 1000)), vir.Edge{To: ring[0]}, vir.Edge{To: exit})
+			}
+		}
+		exit.Return()
+		x.f.Renumber()
+		m, err := Compile([]*vir.Func{x.f}, Options{Shared: true})
+		require.NoError(t, err)
+		told := strings.Count(m.WAT(), "local.set $entry")
+		require.Equal(t, blocks+1, told, "the ways in, and one back\n%s", m.WAT())
+		for _, h := range hosts() {
+			for way := range byte(blocks) {
+				buf := []byte{way, 0, 0, 0, 0, 0, 0, 0}
+				require.Equal(t, reference(t, x.f, buf, 1), run(t, h, x.f, buf, 1, Options{Shared: true}))
+			}
+		}
+	}
+}

@@ -96,11 +96,14 @@ func (l *layout) graph() *cfg.Graph {
 }
 
 // makeReducible gives every cycle with several entries a dispatcher, which
-// becomes its only entry, until all cycles have one. What is left of a cycle
-// without its dispatcher is smaller, so this ends.
+// becomes its only entry, until all cycles have one. Inside the cycle only ways
+// back go by the dispatcher: those that lead on to a block behind need not. What is
+// left of a cycle without its dispatcher is smaller, as all edges to the first of
+// its blocks are from outside or ways back, so this ends.
 func (l *layout) makeReducible() *cfg.CycleForest {
 	for {
-		forest := cfg.Cycles(l.graph())
+		g := l.graph()
+		forest := cfg.Cycles(g)
 		var bad *cfg.Cycle
 		for _, c := range forest.Cycles {
 			if !c.Reducible() {
@@ -116,9 +119,13 @@ func (l *layout) makeReducible() *cfg.CycleForest {
 		for _, e := range disp.entries {
 			disp.succs = append(disp.succs, target{node: e})
 		}
+		at := cfg.Positions(reversePostorder(g), d)
 		for i := range l.nodes {
 			for j := range l.nodes[i].succs {
 				t := &l.nodes[i].succs[j]
+				if forest.Contains(bad, i) && at[i] < at[t.node] {
+					continue
+				}
 				if k := slices.Index(disp.entries, t.node); k >= 0 {
 					t.node = d
 					t.choose = append(slices.Clone(t.choose), choice{d, k})
