@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -21,7 +23,11 @@ import (
 //	out' = select(M', out + s, out)
 //
 // with out starting from the first n. Scalar n often has no other use then. If
-// v does not change in the loop, out can have it from the start.
+// v does not change in the loop, out can have it from the start. And a sum v that
+// nothing else looks at need not grow in lanes that have left, which then find it
+// where it is, without out:
+//
+//	v' = v + select(M', x, 0)
 func Liveouts(f *vir.Func, stats Stats) {
 	g := f.Graph()
 	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f)}
@@ -174,6 +180,10 @@ func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 		l.stats.add("live-outs kept before loops", 1)
 		return true
 	}
+	if l.sum(lp, m, out, sel) {
+		l.stats.add("sums that end with their lanes", 1)
+		return true
+	}
 	sel.Args[0] = m
 	l.stats.add("live-outs kept under the loop's mask", 1)
 	return true
@@ -300,6 +310,77 @@ func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	replaceAll(l.f, to)
 	lp.back.Args[out.Index] = count
 	return true
+}
+
+// neutral has the second operand that leaves the first of an operation as it is.
+var neutral = map[vir.Op]func(alu.Type) uint64{
+	alu.Add: noBits, alu.Sub: noBits, alu.Or: noBits, alu.Xor: noBits,
+	alu.FAdd: func(t alu.Type) uint64 { return 1 << (t.Bits() - 1) }, // -0, as 0 + -0 is 0
+	alu.FSub: noBits,
+}
+
+func noBits(alu.Type) uint64 { return 0 }
+
+// sum ends a sum with the lane, if what is kept in out is one.
+func (l *liveouts) sum(lp *simpleLoop, m, out, sel *vir.Value) bool {
+	v, keep, ahead := sel.Args[1], lp.next(m), false
+	p := v
+	if !l.isHeadParam(lp, p) { // lanes leave with what it has become
+		if p = l.becomes(lp, v); p == nil {
+			return false
+		}
+		keep, ahead = m, true
+	}
+	grown := lp.next(p)
+	zero := neutral[grown.Op]
+	if zero == nil || p == out || max(p.ID, grown.ID) >= len(l.uses) || l.cycles.InnermostCycle(grown.Block.ID) != lp.cycle {
+		return false
+	}
+	at := slices.Index(grown.Args, p)
+	if at < 0 || at == 1 && !alu.InfoOf(grown.Op).Commutative {
+		return false
+	}
+	x := grown.Args[1-at]
+	seen := func(v *vir.Value, by ...*vir.Value) bool {
+		return slices.ContainsFunc(l.uses[v.ID], func(u use) bool {
+			return !slices.Contains(by, u.by) && (u.by != nil || u.edge < 0 || &u.block.Edges[u.edge] != lp.back || !l.onlyAt(lp.back, v))
+		})
+	}
+	if x == p || seen(p, grown, sel) || seen(grown, sel) {
+		return false
+	}
+	for _, e := range lp.entry { // lanes that do not enter have what is kept of them
+		if args := e.edge().Args; args[p.Index] != args[out.Index] && !isConst(args[m.Index], 1) {
+			args[p.Index] = e.from.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])
+			args[p.Index].Pos = sel.Pos
+		}
+	}
+	b, to := lp.latch, p
+	at = len(b.Values)
+	if ahead {
+		b = grown.Block
+		at = slices.Index(b.Values, grown) + 1
+	}
+	adds := insertValue(b, &at, alu.Select, p.Type, keep, x, l.f.Const(p.Type, zero(p.Type.Elem)))
+	now := insertValue(b, &at, grown.Op, p.Type, p, adds)
+	adds.Pos, now.Pos, now.Name = grown.Pos, grown.Pos, grown.Name
+	lp.back.Args[p.Index] = now
+	if ahead {
+		to = now
+	}
+	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: to})
+	lp.back.Args[out.Index] = out
+	return true
+}
+
+// becomes returns the parameter of the loop's head that is v in the next iteration.
+func (l *liveouts) becomes(lp *simpleLoop, v *vir.Value) *vir.Value {
+	for _, p := range lp.head.Params {
+		if lp.next(p) == v {
+			return p
+		}
+	}
+	return nil
 }
 
 // insertValue places an operation at b.Values[*at] and moves *at past it.

@@ -32,6 +32,9 @@ func selectRule(s *rewriter, v *vir.Value) *vir.Value {
 	if c.Type.Lanes == 1 && a.Op == vir.Splat && b.Op == vir.Splat {
 		return s.make(vir.Splat, v.Type, s.make(alu.Select, vir.Scalar(v.Type.Elem), c, a.Args[0], b.Args[0]))
 	}
+	if (a.Op == vir.VLoad && a.Args[1] == c || a.Op == vir.Gather && a.Args[2] == c) && isZero(b) {
+		return a // it has zero where it does not load
+	}
 	if v.Type.Elem.IsInt() && isConst(a, 1) && isZero(b) && c.Type.Lanes == v.Type.Lanes {
 		return s.make(alu.ZExt, v.Type, c)
 	}
@@ -39,9 +42,12 @@ func selectRule(s *rewriter, v *vir.Value) *vir.Value {
 }
 
 // selectExtended chooses before it extends, as comparisons of what is chosen and
-// truncations of it are of the small type, too.
+// truncations of it are of the small type, too. A mask or nothing is another mask.
 func selectExtended(s *rewriter, v *vir.Value) *vir.Value {
 	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	if (a.Op == alu.ZExt || a.Op == alu.SExt) && a.Args[0].Type == c.Type && isZero(b) {
+		return s.make(a.Op, v.Type, s.make(alu.And, c.Type, c, a.Args[0]))
+	}
 	if a.Op != b.Op || a.Op != alu.ZExt && a.Op != alu.SExt {
 		return nil
 	}
