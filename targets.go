@@ -46,7 +46,8 @@ type code interface {
 var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
-		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
+		without: []string{"countmasks"}, // additions under masks are no more than others
+		costs:   &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
 		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{

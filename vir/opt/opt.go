@@ -84,6 +84,7 @@ var Passes = []Pass{
 	{"choices", Choices},
 	{"sink", Sink},
 	{"ahead", Ahead},
+	{"countmasks", CountMasks},
 }
 
 // Run applies all passes to f, but those whose names are given.
