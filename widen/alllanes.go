@@ -2,6 +2,7 @@ package widen
 
 import (
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 )
@@ -67,14 +68,14 @@ func (w *Widener) atEnds(c *kernel.Value) *vir.Value {
 func (w *Widener) ends(x *kernel.Value, signed bool) (first, last *vir.Value) {
 	if w.scalarForm(x) {
 		first = w.Scalar(x)
-		stride, b := w.Info.Shape(x).Stride, w.Info.Bounds[x.ID]
+		reach := w.Info.Shape(x).Stride * int64(w.W-1)
 		switch {
-		case stride == 0:
+		case reach == 0:
 			return first, first
-		case signed && !b.SLinear || !signed && !b.ULinear:
+		case !reaches(x.Type, w.Info.Bounds[x.ID], reach, signed):
 			return nil, nil
 		}
-		return first, w.append(alu.Add, first.Type, first, w.F.Const(first.Type, uint64(stride*int64(w.W-1))))
+		return first, w.append(alu.Add, first.Type, first, w.F.Const(first.Type, uint64(reach)))
 	}
 	if m, ok := alu.Monotone[x.Op]; !ok || m.Signed != signed || !w.Info.Uniform(x.Args[1]) {
 		return nil, nil
@@ -84,4 +85,14 @@ func (w *Widener) ends(x *kernel.Value, signed bool) (first, last *vir.Value) {
 	}
 	by := w.Scalar(x.Args[1])
 	return w.append(x.Op, first.Type, first, by), w.append(x.Op, first.Type, last, by)
+}
+
+// reaches reports whether no lane wraps, be it active or not: the last is that far from the
+// first, of which b is known.
+func reaches(t kernel.Type, b divergence.Bounds, reach int64, signed bool) bool {
+	if signed {
+		most := int64(t.Mask() >> 1)
+		return b.SLinear && (reach < 0 && b.SLo >= -most-1-reach || reach > 0 && b.SHi <= most-reach)
+	}
+	return b.ULinear && (reach < 0 && b.ULo >= uint64(-reach) || reach > 0 && uint64(reach) <= t.Mask() && b.UHi <= t.Mask()-uint64(reach))
 }

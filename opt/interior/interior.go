@@ -29,6 +29,7 @@ const (
 	mostDoubled = 600 // operations of a block, or a few more
 	mostParts   = 100
 	mostNested  = 8 // borders in borders
+	mostRows    = 50
 )
 
 // Split returns f with a copy of those parts of blocks whose accesses are at even distances

@@ -13,7 +13,7 @@ import (
 
 // rows makes choices of quotients and remainders in the kernel, so that ids which count
 // along the rows of an image have borders, too: where a row ends. With i in the first lane
-// as f, and unless the compiler finds that lanes are never of one row,
+// as f, and unless rows are too short for all lanes to be of one often,
 //
 //	i / w    becomes    i/w == f/w ? f/w : i/w
 //	i % w    becomes    i/w == f/w ? i - f/w*w : i%w
@@ -72,7 +72,7 @@ func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 			if feeds == nil {
 				feeds = feeding(flat)
 			}
-			if r.tried[v.ID] = true; !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(even.Shape(x).Stride)) {
+			if r.tried[v.ID] = true; len(r.made)+len(out) < mostRows && !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(even.Shape(x).Stride)) {
 				out = append(out, d)
 			}
 		}
