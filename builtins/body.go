@@ -72,13 +72,10 @@ type bodyEntry struct {
 var bodies sync.Map // bodyKey to *bodyEntry
 
 // Body returns the function name of the .cl files for components of type elem
-// (half is computed as float) and, where it takes whole vectors, n components;
-// n is 1 for all others. It is parsed and checked the first time and shared by
+// (Func.BodyOf) and, where it takes whole vectors, n components; n is 1 for all
+// others. It is parsed and checked the first time and shared by
 // the whole process after: nobody may change it.
 func Body(name string, elem *types.Scalar, n int) (*ast.Func, error) {
-	if elem == types.Half {
-		elem = types.Float
-	}
 	v, ok := bodies.Load(bodyKey{name, elem, n})
 	if !ok {
 		v, _ = bodies.LoadOrStore(bodyKey{name, elem, n}, &bodyEntry{})
@@ -136,9 +133,13 @@ func macros(t *types.Scalar, n int) []string {
 		def = append(def, fmt.Sprintf("TN=%s%d", t, n), fmt.Sprintf("SN=%s%d", s, n))
 	}
 	if t.IsFloat() {
-		def = append(def, "AS_U(x)=as_"+u.String()+"(x)", "AS_T(x)=as_"+t.String()+"(x)")
+		// The cast undoes what arithmetic promotes a ushort to.
+		def = append(def, "AS_U(x)=as_"+u.String()+"(x)", "AS_T(x)=as_"+t.String()+"((U)(x))")
 		mant, bias, suffix, shift := 23, 127, "U", "0x1.8p23f"
-		if t == types.Double {
+		switch t {
+		case types.Half:
+			mant, bias, shift = 10, 15, "0x1.8p10h"
+		case types.Double:
 			mant, bias, suffix, shift = 52, 1023, "UL", "0x1.8p52"
 		}
 		return append(def, "FLOATING=1", "SHIFT="+shift, "T2="+t.String()+"2", "T4="+t.String()+"4", fmt.Sprintf("MANT=%d", mant), fmt.Sprintf("BIAS=%d", bias),

@@ -39,6 +39,9 @@ type Func struct {
 	// Whole it is applied to whole vectors, an instance for each width.
 	Body  string
 	Whole bool
+	// Half names the body for components of type half, before Ops and Body, where
+	// computing with floats would not do: what is about bits, or rounds once.
+	Half string
 	// Special is a name by which lowering knows what to do.
 	Special string
 	// Atomic says what a function of atomic.go does.
@@ -54,6 +57,18 @@ type Func struct {
 	// Test marks functions whose body is a bool for each component: the result
 	// is int, 1 if true, for scalars and -1 for vectors.
 	Test bool
+}
+
+// BodyOf returns the body for components of type elem, and the type that it
+// computes with: half is computed as float unless the row says otherwise.
+func (f *Func) BodyOf(elem *types.Scalar) (name string, as *types.Scalar) {
+	switch {
+	case elem != types.Half:
+		return f.Body, elem
+	case f.Half != "":
+		return f.Half, elem
+	}
+	return f.Body, types.Float
 }
 
 // Call is a call whose overload is resolved; the checker keeps it in

@@ -11,7 +11,7 @@ import (
 )
 
 var kinds = []*types.Scalar{
-	types.Char, types.UChar, types.Short, types.UShort, types.Int, types.UInt, types.Long, types.ULong, types.Float, types.Double,
+	types.Char, types.UChar, types.Short, types.UShort, types.Int, types.UInt, types.Long, types.ULong, types.Half, types.Float, types.Double,
 }
 
 // Every row resolves for every type that it takes, and its bodies compile.
@@ -82,11 +82,12 @@ func tryRow(t *testing.T, f *builtins.Func, s *types.Scalar, n int) bool {
 	if f.Whole {
 		width = n
 	}
-	for _, body := range []string{f.Body, f.Out} {
+	main, as := f.BodyOf(c.Elem)
+	for _, body := range []string{main, f.Out} {
 		if body == "" || f.Ops != nil && !c.Elem.IsFloat() {
 			continue
 		}
-		fn, err := builtins.Body(body, c.Elem, width)
+		fn, err := builtins.Body(body, as, width)
 		if f.Name == "cross" && n != 3 && n != 4 {
 			return false
 		}
@@ -186,14 +187,18 @@ func TestBodiesOfAllOverloads(t *testing.T) {
 				}
 				_, _, handle, err := builtins.Library{}.Lookup(f.Name, args)
 				call, ok := handle.(*builtins.Call)
-				if err != nil || !ok || f.Body == "" {
+				if err != nil || !ok {
+					continue
+				}
+				body, as := f.BodyOf(call.Elem)
+				if body == "" {
 					continue
 				}
 				n := call.N
 				if !f.Whole {
 					n = 1
 				}
-				_, err = builtins.Body(f.Body, call.Elem, n)
+				_, err = builtins.Body(body, as, n)
 				require.NoError(t, err, "%s of %v", f.Name, args)
 			}
 		}

@@ -6,6 +6,20 @@ T mad(T x, T y, T z)
 	return x * y + z; // rounded twice: contraction is off in these files
 }
 
+// Of halves. The product is exact, and so is the sum where it is near the middle
+// between two halves: a double holds from half the least subnormal half to the
+// largest, and what is smaller is added to a half that absorbs it.
+T fma(T x, T y, T z)
+{
+	return (T)((double)x * y + z);
+}
+
+// Of halves.
+T fabs(T x)
+{
+	return AS_T(AS_U(x) & ~TOP);
+}
+
 T rsqrt(T x)
 {
 	return 1 / sqrt(x);
@@ -36,7 +50,9 @@ T fdim(T x, T y)
 T fract(T x)
 {
 	T f = x - floor(x);
-#if BITS == 32
+#if BITS == 16
+	T below = 0x1.ffcp-1h;
+#elif BITS == 32
 	T below = 0x1.fffffep-1f;
 #else
 	T below = 0x1.fffffffffffffp-1;

@@ -82,7 +82,7 @@ func (l *lowerer) builtinCall(e *ast.Call) []*kernel.Value {
 // component computes a component-wise function on one component.
 func (l *lowerer) component(c *builtins.Call, in []*kernel.Value) *kernel.Value {
 	f := c.Func
-	if f.Ops != nil {
+	if f.Ops != nil && (c.Elem != types.Half || f.Half == "") {
 		kind := 1
 		switch {
 		case c.Elem.IsFloat():
@@ -108,28 +108,36 @@ func (l *lowerer) component(c *builtins.Call, in []*kernel.Value) *kernel.Value 
 	for i, x := range in {
 		args[i].val = []*kernel.Value{x}
 	}
-	r := l.runBody(f.Body, c.Elem, 1, args)
+	name, as := f.BodyOf(c.Elem)
+	r := l.runBody(name, as, 1, args)
 	return l.narrow(c, r)[0]
 }
 
-// runBody inlines a body written in OpenCL C; all its operations stand at the
-// place of the call. Halves are computed as floats.
+// runBody inlines a body written in OpenCL C for components of type elem; all its
+// operations stand at the place of the call.
 func (l *lowerer) runBody(name string, elem *types.Scalar, n int, args []arg) []*kernel.Value {
 	fn, err := builtins.Body(name, elem, n)
 	if err != nil {
 		l.errorf(l.pos, "built-in function '%s': %v", name, err)
 		return []*kernel.Value{l.konst(scalarType(elem), 0)}
 	}
+	if elem == types.Half {
+		return l.inlineHere(fn, args)
+	}
 	return l.inlineBody(fn, args)
 }
 
-// inlineBody inlines the body fn.
+// inlineBody inlines the body fn, which computes halves as floats.
 func (l *lowerer) inlineBody(fn *ast.Func, args []arg) []*kernel.Value {
 	for _, a := range args {
 		for i, x := range a.val {
 			a.val[i] = l.widen(x)
 		}
 	}
+	return l.inlineHere(fn, args)
+}
+
+func (l *lowerer) inlineHere(fn *ast.Func, args []arg) []*kernel.Value {
 	outer := l.frame
 	l.frame = &frame{parent: outer, fixed: true, at: l.pos, vars: outer.vars}
 	out, _ := l.inline(fn, args)
@@ -153,18 +161,23 @@ func (l *lowerer) wholeBody(c *builtins.Call, args []arg) []*kernel.Value {
 	for i, a := range args {
 		args[i].val = append([]*kernel.Value(nil), a.val...) // runBody may widen them in place
 	}
-	return l.narrow(c, l.runBody(c.Func.Body, c.Elem, c.N, args))
+	name, as := c.Func.BodyOf(c.Elem)
+	return l.narrow(c, l.runBody(name, as, c.N, args))
 }
 
 // storeOut stores a function's second result through its last argument.
 func (l *lowerer) storeOut(c *builtins.Call, vals []arg, ptr arg) {
+	as := c.Elem
+	if as == types.Half {
+		as = types.Float
+	}
 	out := make([]*kernel.Value, c.N)
 	for i := range out {
 		in := make([]arg, len(vals))
 		for k, a := range vals {
 			in[k].val = []*kernel.Value{a.val[i]}
 		}
-		out[i] = l.runBody(c.Func.Out, c.Elem, 1, in)[0]
+		out[i] = l.runBody(c.Func.Out, as, 1, in)[0]
 	}
 	p, ok := c.Params[len(c.Params)-1].(*types.Pointer)
 	if !ok {

@@ -96,11 +96,18 @@ func (l *lowerer) floatToInt(to *types.Scalar, x *kernel.Value, round builtins.R
 // roundTo converts a number to floating type to, rounding as asked: to nearest
 // even first, then one step back where that went the wrong way.
 func (l *lowerer) roundTo(to, from *types.Scalar, x *kernel.Value, round builtins.Round) *kernel.Value {
-	r := l.number(to, from, x)
-	if r == x || round == builtins.DefaultRound || round == builtins.ToEven || from == types.Bool ||
+	if round == builtins.DefaultRound || round == builtins.ToEven || from == types.Bool ||
 		from.IsFloat() && from.Size() <= to.Size() {
-		return r
+		return l.number(to, from, x)
 	}
+	if to == types.Half && from.IsInteger() && from.Bits() == 64 { // what 32 bits do not hold rounds as their limits do
+		small := types.UInt
+		if from.IsSigned() {
+			small = types.Int
+		}
+		x, from = l.saturate(small, from, x), small
+	}
+	r := l.number(to, from, x)
 	above, below := l.sides(r, x, from)
 	t := r.Type
 	bits := l.conv(alu.Bitcast, alu.IntOf(t.Bits()), r)
@@ -126,7 +133,6 @@ func (l *lowerer) sides(r, x *kernel.Value, from *types.Scalar) (above, below *k
 		dr := l.conv(alu.FPExt, alu.F64, r)
 		return l.op(alu.FLt, dx, dr), l.op(alu.FLt, dr, dx)
 	}
-	r = l.widen(r)
 	fs := types.Float
 	if r.Type == alu.F64 {
 		fs = types.Double

@@ -78,7 +78,7 @@ is int, with as many components; relation is int for scalars and signed T for ve
 Errors are in units in the last place, at most: what the specification allows,
 and what ` + "`utest/ulp`" + ` measured (utest/ulp/measured.tsv), for float and double. A star
 marks those measured over all arguments there are. "exact" is correctly rounded.
-half is computed as float.
+half is computed as float, but for what is about its bits and for fma, which rounds once.
 
 `
 
