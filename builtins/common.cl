@@ -1,14 +1,15 @@
 // Common functions (OpenCL C 1.2 section 6.12.4) for one component of type T.
-// The order of operations is PoCL's.
+// The order of operations is PoCL's, but where the specification says which of
+// equal numbers is chosen: by min and max the first.
 
 T min(T x, T y)
 {
-	return x < y ? x : y;
+	return y < x ? y : x;
 }
 
 T max(T x, T y)
 {
-	return x > y ? x : y;
+	return x < y ? y : x;
 }
 
 T clamp(T x, T lo, T hi)
