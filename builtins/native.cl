@@ -3,7 +3,8 @@
 // arguments and results below the normal numbers count as 0. For double they
 // are the exact functions.
 
-// 2^(k + r), infinite from k = 128 on, where shifted = SHIFT + k and r is between -1/2 and 1/2.
+// 2^(k + r) where shifted = SHIFT + k and r is between -1/2 and 1/2, if that is a
+// normal number. What is not, callers tell by their arguments: k alone does not.
 T __native_power2(T shifted, T r)
 {
 	T p = 0x1.42f9bep-13f;
@@ -13,9 +14,7 @@ T __native_power2(T shifted, T r)
 	p = fma(p, r, 0x1.ebfbe2p-3f);
 	p = fma(p, r, 0x1.62e432p-1f);
 	p = fma(p, r, 1);
-	T y = AS_T(AS_U(p) + (AS_U(shifted) << MANT));
-	y = shifted > SHIFT + 127 ? INFINITY : y;
-	return shifted < SHIFT - 126 ? (T)0 : y;
+	return AS_T(AS_U(p) + (AS_U(shifted) << MANT));
 }
 
 T native_exp2(T x)
@@ -24,7 +23,9 @@ T native_exp2(T x)
 	return exp2(x);
 #else
 	T t = x + SHIFT;
-	return __native_power2(t, x - (t - SHIFT));
+	T y = __native_power2(t, x - (t - SHIFT));
+	y = x >= 128 ? INFINITY : y;
+	return x < -126 ? (T)0 : y;
 #endif
 }
 
@@ -35,7 +36,9 @@ T native_exp(T x)
 #else
 	T t = fma(x, 0x1.715476p+0f, SHIFT);
 	T r = fma(x, 0x1.715476p+0f, SHIFT - t);
-	return __native_power2(t, fma(x, 0x1.4ae0cp-26f, r));
+	T y = __native_power2(t, fma(x, 0x1.4ae0cp-26f, r));
+	y = x >= 0x1.62e43p+6f ? INFINITY : y;
+	return x < -0x1.5d589ep+6f ? (T)0 : y;
 #endif
 }
 
@@ -46,7 +49,9 @@ T native_exp10(T x)
 #else
 	T t = fma(x, 0x1.a934fp+1f, SHIFT);
 	T r = fma(x, 0x1.a934fp+1f, SHIFT - t);
-	return __native_power2(t, fma(x, 0x1.2f346ep-24f, r));
+	T y = __native_power2(t, fma(x, 0x1.2f346ep-24f, r));
+	y = x >= 0x1.344136p+5f ? INFINITY : y;
+	return x < -0x1.2f703p+5f ? (T)0 : y;
 #endif
 }
 

@@ -12,9 +12,9 @@ var native = func() []Function {
 		bound  float64
 		lo, hi float64
 	}{
-		{exponential, "exp", 8, -87, 88.3},
-		{exponential, "exp2", 8, -126, 127.4},
-		{exponential, "exp10", 8, -37.9, 38.3},
+		{exponential, "exp", 8, -0x1.5d589ep+6, 0x1.62e42ep+6},
+		{exponential, "exp2", 8, -126, 0x1.fffffep+6},
+		{exponential, "exp10", 8, -0x1.2f703p+5, 0x1.344134p+5},
 		{exponential, "log", 6, 0x1p-126, math.MaxFloat32},
 		{exponential, "log2", 6, 0x1p-126, math.MaxFloat32},
 		{exponential, "log10", 6, 0x1p-126, math.MaxFloat32},
