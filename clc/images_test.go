@@ -76,7 +76,7 @@ func TestImageCodeSize(t *testing.T) {
 	}{
 		{"read_imagef(im, at)", 170},
 		{"read_imagef(im, edge, at)", 250},
-		{"read_imagef(im, edge, convert_float2(at))", 210},
+		{"read_imagef(im, edge, convert_float2(at))", 215},
 		{"read_imagef(im, smooth, convert_float2(at))", 250},
 	} {
 		m, err := clc.Compile("in.cl", `

@@ -132,6 +132,9 @@ func (k kind) coordinates(rng *rand.Rand, im simtc.Image, s simtc.Sampler, n int
 			if rng.Intn(4) == 0 {
 				x = float32(math.Round(float64(x*2))) / 2
 			}
+			if mode := s & 14; (mode == simtc.AddressClamp || mode == simtc.AddressClampToEdge) && rng.Intn(20) == 0 {
+				x *= 1e10 // no int holds it
+			}
 			if s&14 == simtc.AddressNone {
 				x = rng.Float32() * float32(w[d])
 				if s&simtc.FilterLinear != 0 {
@@ -293,7 +296,7 @@ func TestIntegerCoordinates(t *testing.T) {
 				floats := make([][4]float32, items)
 				for i, c := range k.coordinates(rng, im, s, items) {
 					for d, x := range c {
-						at[i][d] = int32(math.Floor(float64(x)))
+						at[i][d] = int32(min(max(math.Floor(float64(x)), -1<<30), 1<<30))
 						floats[i][d] = float32(at[i][d])
 					}
 				}
@@ -349,7 +352,11 @@ func TestWrites(t *testing.T) {
 			for i := 0; i < len(in); i += 4 {
 				switch suffix {
 				case "f":
-					binary.LittleEndian.PutUint32(in[i:], math.Float32bits(rng.Float32()*3-1.5))
+					x := rng.Float32()*3 - 1.5
+					if rng.Intn(20) == 0 && f.kind != simtc.TypeHalf && f.kind != simtc.TypeFloat {
+						x = float32(math.NaN())
+					}
+					binary.LittleEndian.PutUint32(in[i:], math.Float32bits(x))
 				default:
 					binary.LittleEndian.PutUint32(in[i:], rng.Uint32()>>(8*rng.Intn(4)))
 					if suffix == "i" && rng.Intn(2) == 0 {

@@ -95,6 +95,9 @@ func decode(b []byte, t simtc.ChannelType) float64 {
 func encode(b []byte, t simtc.ChannelType, v float64) {
 	le := binary.LittleEndian
 	norm := func(scale, low float64) int64 {
+		if v != v {
+			return 0 // as of every saturating conversion
+		}
 		return int64(math.RoundToEven(min(max(float64(float32(v)*float32(scale)), low), scale)))
 	}
 	clamp := func(low, high float64) int64 { return int64(min(max(v, low), high)) }
@@ -204,6 +207,9 @@ func (t *texture) write(i [3]int, layer int, c color) {
 		for k := range 3 {
 			top := float64(uint32(1)<<bits[k] - 1)
 			v := math.RoundToEven(min(max(float64(float32(c[k])*float32(top)), 0), top))
+			if v != v {
+				v = 0
+			}
 			word = word<<bits[k] | uint32(v)
 		}
 		for k := range b {
