@@ -1,15 +1,14 @@
 // Common functions (OpenCL C 1.2 section 6.12.4) for one component of type T.
-// The order of operations is PoCL's, but where the specification says which of
-// equal numbers is chosen: by min and max the first.
+// The order of operations is PoCL's.
 
 T min(T x, T y)
 {
-	return y < x ? y : x;
+	return x < y ? x : y;
 }
 
 T max(T x, T y)
 {
-	return x < y ? y : x;
+	return x > y ? x : y;
 }
 
 T clamp(T x, T lo, T hi)

@@ -67,8 +67,8 @@ func halfOf(x *big.Float, mode big.RoundingMode) uint16 {
 	return sign | (31<<10 - 1)
 }
 
-// fewWays are ways that compute differently.
-func fewWays(t *testing.T) []simtc.Way {
+// halfWays are ways that compute halves differently.
+func halfWays(t *testing.T) []simtc.Way {
 	ways := []simtc.Way{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}}
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		if !runsHere(target) {
@@ -95,7 +95,7 @@ func runHalves(t *testing.T, source string, items, n int, check func(w simtc.Way
 	defer p.Close()
 	k, err := p.Kernel("k")
 	require.NoError(t, err)
-	for _, w := range fewWays(t) {
+	for _, w := range halfWays(t) {
 		way, err := k.With(w)
 		require.NoError(t, err)
 		out := make([]byte, 2*n*items)
