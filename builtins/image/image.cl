@@ -155,7 +155,7 @@ T4 decode(IMAGE im, uint4 w, bool inside)
 #if FLOATING
 	float4 c;
 	if (im->kind == KIND_INTEGER)
-		c = max(convert_float4(i) * im->scale, im->low);
+		c = max((float4)im->low, convert_float4(i) * im->scale);
 	else if (im->kind == KIND_FLOAT)
 		c = as_float4(v);
 	else
@@ -184,7 +184,7 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 	bool linear = false;
 #endif
 #if ARRAY
-	layer = clamp((int)rint(min(LAYER(coord), 0x1p30f)), 0, im->layers - 1);
+	layer = clamp((int)rint(min(0x1p30f, LAYER(coord))), 0, im->layers - 1);
 #endif
 	if (mode == REPEAT)
 		u = (u - floor(u)) * TO_FV(size);
@@ -202,7 +202,7 @@ RESULT read(IMAGE im, int sampler, COORD coord)
 		near = near > last ? near - size : near;
 		far = far > last ? far - size : far;
 	} else if (mode == EDGE || mode == MIRRORED) {
-		IV at = TO_IV(min(whole, 0x1p30f)); // more than an int holds is far to the right, too
+		IV at = TO_IV(min(0x1p30f, whole)); // more than an int holds is far to the right, too
 		near = min(max(at, 0), last);
 		far = min(max(at + 1, 0), last);
 		always = true;
@@ -295,7 +295,7 @@ void write(IMAGE im, COORD coord, RESULT color)
 #if FLOATING
 	if (im->kind == KIND_INTEGER)
 		// NaN stays so up to the conversion, and is written as the low bits of that: 0.
-		v = as_uint4(convert_int4(rint(min(max(c * im->write_scale, im->write_low), im->write_scale))));
+		v = as_uint4(convert_int4(rint(min(im->write_scale, max((float4)im->write_low, c * im->write_scale)))));
 	else if (im->kind == KIND_FLOAT)
 		v = as_uint4(c);
 	else
