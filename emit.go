@@ -373,10 +373,12 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 		return nil, err
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
-	return wasmsimd.Compile(fs, wasmsimd.Options{
-		FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(),
-		SourceName: p.opt.File, Source: strings.Split(p.source, "\n"),
-	})
+	lines, texts := &diag.Lines{}, diag.NewTexts(p.Source)
+	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Lines: lines})
+	if err == nil {
+		m.Comment = func(line uint32) string { return texts.Comment(lines.At(int(line)), "") }
+	}
+	return m, err
 }
 
 func emitWASM(p *Program, ks []*Kernel) ([]byte, error) {
@@ -414,7 +416,8 @@ func emitASM(p *Program, ks []*Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(avx512.Listing(codes, p.source)), nil
+	texts := diag.NewTexts(p.Source)
+	return []byte(avx512.Listing(codes, func(line diag.Pos) string { return texts.Comment(line, p.opt.File) })), nil
 }
 
 func emitObject(p *Program, ks []*Kernel) ([]byte, error) {

@@ -82,6 +82,7 @@ func (p *Program) compileError(err error) error {
 type Fault struct {
 	Kernel     string
 	Diagnostic // Line and Column are 0 where they are not known
+	at         diag.Pos
 	err        error
 	sources    map[string]string
 }
@@ -94,8 +95,7 @@ func (f *Fault) Unwrap() error { return f.err }
 
 // Detail formats the fault for a terminal, as CompileError does.
 func (f *Fault) Detail() string {
-	at := diag.Pos{File: f.File, Line: f.Line, Col: f.Column}
-	return detail(diag.Errorf(at, "kernel %s: %s", f.Kernel, f.Message), f.sources)
+	return detail(diag.Errorf(f.at, "kernel %s: %s", f.Kernel, f.Message), f.sources)
 }
 
 // runError makes a Fault of what a launch tells of one.
@@ -111,7 +111,7 @@ func (p *Program) runError(err error) error {
 	if at.File == "" {
 		at.File = p.opt.File
 	}
-	return &Fault{f.Kernel, Diagnostic{at.File, at.Line, at.Col, f.What.Error()}, err, p.sources}
+	return &Fault{f.Kernel, Diagnostic{at.File, at.Line, at.Col, f.What.Error()}, at, err, p.sources}
 }
 
 // ended adds to the error of a launch that the context ended with a cause of its own that

@@ -1,6 +1,7 @@
 package simtc
 
 import (
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/opt"
@@ -41,13 +42,14 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
+	lines := &diag.Lines{}
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
-		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(),
+		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(), Lines: lines,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), c.prog.opt.File)
+	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), lines)
 }
 
 // nativeCode is machine code for AVX-512.
@@ -73,7 +75,7 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewEmulated(p, code, c.SpillBytes, opt.MaxSteps, c.of.executed), nil
+	return launch.NewEmulated(p, code, c.Places, c.SpillBytes, opt.MaxSteps, c.of.executed), nil
 }
 
 // count adds what was made of code of one lane.

@@ -43,7 +43,13 @@ type LineProfile struct {
 	Runs  uint64  // how often control came to what runs most often in the line
 	Lanes float64 // the average number of active lanes of its operations
 	Share float64 // its share of all operations that ran, from 0 to 1
+
+	at diag.Pos
 }
+
+// Text returns the file and line that hold the text of the line: others than File and
+// Line where a #line says so.
+func (l LineProfile) Text() (file string, line int) { return l.at.Written() }
 
 // AvgLanes is the average number of active lanes.
 func (b BlockProfile) AvgLanes() float64 { return ratio(float64(b.Lanes), float64(b.Runs)) }
@@ -207,6 +213,7 @@ type lineKey struct {
 
 // lineSum collects what is known of a line.
 type lineSum struct {
+	at           diag.Pos
 	ops          int
 	work, active float64          // runs and lanes of its operations, added up
 	places       map[diag.Pos]int // place in the line -> index in parts
@@ -244,7 +251,7 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 			key := lineKey{at.File, at.Line}
 			s := sums[key]
 			if s == nil {
-				s = &lineSum{places: map[diag.Pos]int{}}
+				s = &lineSum{at: at, places: map[diag.Pos]int{}}
 				sums[key] = s
 				order = append(order, key)
 			}
@@ -260,7 +267,7 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 		s := sums[key]
 		p.Lines = append(p.Lines, LineProfile{
 			File: key.file, Line: key.line, Ops: s.ops, Runs: s.runs(dom, counts),
-			Lanes: ratio(s.active, s.work), Share: ratio(s.work, all),
+			Lanes: ratio(s.active, s.work), Share: ratio(s.work, all), at: s.at,
 		})
 	}
 	slices.SortFunc(p.Lines, func(a, b LineProfile) int {

@@ -162,7 +162,7 @@ func (v *variant) spills() ([]remarks.Spills, error) {
 func (c nativeCode) spills() []remarks.Spills {
 	var out []remarks.Spills
 	for _, s := range c.Code.Spills {
-		out = append(out, remarks.Spills{Line: s.Line, Depth: s.Depth, Strip: s.Strip, Stores: s.Stores, Reloads: s.Reloads})
+		out = append(out, remarks.Spills{At: s.At, Depth: s.Depth, Strip: s.Strip, Stores: s.Stores, Reloads: s.Reloads})
 	}
 	return out
 }

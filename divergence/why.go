@@ -269,7 +269,7 @@ func valuePos(v *kernel.Value) diag.Pos {
 func (in *Info) text(r Reason, next *step) string {
 	line := ""
 	if r.Pos.IsValid() {
-		line = fmt.Sprintf("line %d: ", r.Pos.Line)
+		line = r.Pos.LineIn(in.Func.Pos.File) + ": "
 	}
 	if r.Value == nil {
 		return line + fmt.Sprintf("the branch diverges, as %s differs between lanes", kernel.Describe(next.value))
@@ -277,7 +277,7 @@ func (in *Info) text(r Reason, next *step) string {
 	what := kernel.Describe(r.Value)
 	branch := func() string {
 		if p := next.branch.Pos; p.IsValid() {
-			return fmt.Sprintf("the branch in line %d", p.Line)
+			return "the branch in " + p.LineIn(in.Func.Pos.File)
 		}
 		return "the branch of " + kernel.Label(next.branch)
 	}

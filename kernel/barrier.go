@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
 )
@@ -22,7 +23,7 @@ func (b *BarrierFault) Error() string {
 	case b.Returned:
 		return s + ": some have returned"
 	case b.Other.IsValid():
-		return s + fmt.Sprintf(": some are at that of %d:%d", b.Other.Line, b.Other.Col)
+		return s + ": some are at that of " + strings.TrimPrefix(b.Other.String(), b.At.File+":")
 	}
 	return s + ": some are at another"
 }

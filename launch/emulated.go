@@ -12,15 +12,16 @@ import (
 	"github.com/simtc/simtc/targets/avx512/emulate"
 )
 
-// NewEmulated runs machine code by an emulator, on one core. It needs spill bytes below
-// its private memory. maxSteps bounds the instructions of one run of work-items; 0 is no
+// NewEmulated runs machine code by an emulator, on one core. Its instructions name their lines
+// by their numbers in lines. It needs spill bytes below its private memory. maxSteps bounds the instructions of one run of work-items; 0 is no
 // bound. Those that were executed are added to executed.
-func NewEmulated(p Program, code *emulate.Program, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
-	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, maxSteps, executed}, spill: spill}
+func NewEmulated(p Program, code *emulate.Program, lines *diag.Lines, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
+	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, lines, maxSteps, executed}, spill: spill}
 }
 
 type emulatedProcessor struct {
 	code     *emulate.Program
+	lines    *diag.Lines
 	maxSteps uint64
 	executed *atomic.Uint64
 }
@@ -53,7 +54,7 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 	for {
 		r.machine.SetGPR(argumentRegister, w.at)
 		if err := r.machine.Run(ctx, p.maxSteps); err != nil {
-			return located(w.e.Kernel.Pos.File, err)
+			return p.located(err)
 		}
 		if !next() {
 			return nil
@@ -61,11 +62,13 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 	}
 }
 
-// located adds the place in a file to the fault of an instruction, if its line is known.
-func located(file string, err error) error {
+// located adds its line to the fault of an instruction, if that is known.
+func (p *emulatedProcessor) located(err error) error {
 	var f *emulate.Fault
-	if errors.As(err, &f) && f.Inst.Line > 0 {
-		return &diag.Located{Pos: diag.Pos{File: file, Line: int(f.Inst.Line)}, Err: err}
+	if errors.As(err, &f) {
+		if at := p.lines.At(int(f.Inst.Line)); at.IsValid() {
+			return &diag.Located{Pos: at, Err: err}
+		}
 	}
 	return err
 }

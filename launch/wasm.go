@@ -23,7 +23,7 @@ type wasmExecutor struct {
 	module wasmhost.Module
 	host   wasmhost.Host
 	marks  []wasm.LineMark
-	file   string
+	lines  *diag.Lines
 	shared bool
 	spared []bool // arguments whose memory need not be copied back
 
@@ -33,10 +33,10 @@ type wasmExecutor struct {
 }
 
 // NewWASM compiles a module that exports the kernel under its name, for a host
-// with threads if the memory it imports is shared. file is the name of the
-// source that the module's line numbers refer to; memory is where buffers may live, or nil.
+// with threads if the memory it imports is shared. lines has the lines that the module
+// names by number; memory is where buffers may live, or nil.
 // optimize asks for a host's own optimizations, if it has any.
-func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, file string) (Executor, error) {
+func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, lines *diag.Lines) (Executor, error) {
 	if m.Memory == nil {
 		return nil, errors.New("the module imports no memory")
 	}
@@ -49,7 +49,7 @@ func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module
 	if err != nil {
 		return nil, err
 	}
-	return &wasmExecutor{Program: p, memory: memory, module: module, host: host, marks: marks, file: file, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
+	return &wasmExecutor{Program: p, memory: memory, module: module, host: host, marks: marks, lines: lines, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
 }
 
 // wasmSession is a memory with its instances. One launch at a time uses it.
@@ -324,8 +324,8 @@ func (e *wasmExecutor) locate(err error) error {
 	if t.Kind == wasmhost.TrapStackOverflow && e.Width > 1 {
 		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
 	}
-	if line := t.Line(e.marks); line > 0 {
-		return &diag.Located{Pos: diag.Pos{File: e.file, Line: int(line)}, Err: err}
+	if at := e.lines.At(int(t.Line(e.marks))); at.IsValid() {
+		return &diag.Located{Pos: at, Err: err}
 	}
 	return err
 }

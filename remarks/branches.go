@@ -191,8 +191,8 @@ func (c *collector) divergent(b *kernel.Block) {
 		}
 		round := c.cost(body, loop)
 		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), round)
-		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); h.Line != at.Line {
-			text = fmt.Sprintf(" (the loop of %s)", lineOf(h, at)) + text
+		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); !h.SameLine(at) {
+			text = fmt.Sprintf(" (the loop of %s)", h.LineIn(at.File)) + text
 		}
 		d := c.add(DivergentLoop, at, text)
 		d.ns, d.chain = round.ns, chain
@@ -259,12 +259,12 @@ func (c *collector) folded(f widen.Folded) {
 	help := ""
 	switch {
 	case f.Aside != nil:
-		text += ": it leads into a cycle elsewhere than at " + lineOf(c.blockAt(f.Aside), at) + ", where control enters that"
+		text += ": it leads into a cycle elsewhere than at " + c.blockAt(f.Aside).LineIn(at.File) + ", where control enters that"
 		help = "without a jump into a loop that lanes leave one by one the branch stays"
 	case f.Asked:
 		text += ", as is asked for"
 	case f.Waiting != nil:
-		text += ", as lanes of another branch may wait at " + lineOf(c.blockAt(f.Waiting), at)
+		text += ", as lanes of another branch may wait at " + c.blockAt(f.Waiting).LineIn(at.File)
 		by = c.parting(b)
 	}
 	d := c.add(Folded, at, text)
@@ -287,7 +287,7 @@ func (c *collector) sides(b *kernel.Block, at diag.Pos) string {
 			if what = "test"; t.Reason == widen.ForJoin {
 				what = "JOIN point"
 			}
-			if l := lineOf(c.blockAt(t.Block), at); !slices.Contains(lines, l) {
+			if l := c.blockAt(t.Block).LineIn(at.File); !slices.Contains(lines, l) {
 				lines = append(lines, l)
 			}
 			break
@@ -441,7 +441,7 @@ func (c *collector) test(t widen.Test) {
 func (c *collector) otherwise(t widen.Test, at diag.Pos) string {
 	where := "the end"
 	if t.Else != nil {
-		where = lineOf(c.blockAt(t.Else), at)
+		where = c.blockAt(t.Else).LineIn(at.File)
 	}
 	return fmt.Sprintf(": lanes that wait here join; if there is none, control goes on to %s", where)
 }

@@ -138,11 +138,13 @@ func (c *collector) divisions() {
 // spills tells of the values that find no register in loops. Those that are in none
 // of the kernel's are told together.
 func (c *collector) spills() {
-	places := map[int]diag.Pos{} // the first in each line
+	places := map[diag.Pos]diag.Pos{} // the first in each line
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
-			if p, ok := places[v.Pos.Line]; v.Pos.IsValid() && (!ok || p.File == v.Pos.File && v.Pos.Col < p.Col) {
-				places[v.Pos.Line] = v.Pos
+			line := v.Pos
+			line.Col = 0
+			if p, ok := places[line]; v.Pos.IsValid() && (!ok || v.Pos.Col < p.Col) {
+				places[line] = v.Pos
 			}
 		}
 	}
@@ -161,7 +163,7 @@ func (c *collector) spills() {
 			sum.Reloads += s.Reloads
 			continue
 		}
-		at, ok := places[s.Line]
+		at, ok := places[s.At]
 		if !ok {
 			at = c.start
 		}

@@ -34,7 +34,7 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 		}
 		if text := c.because(r, next); text != "" {
 			// An origin in the same line needs none of its own.
-			if j == len(reasons)-1 && r.Kind != divergence.Uneven && passes(r.Kind) && c.reasonAt(r).Line == c.reasonAt(next).Line {
+			if j == len(reasons)-1 && r.Kind != divergence.Uneven && passes(r.Kind) && c.reasonAt(r).SameLine(c.reasonAt(next)) {
 				text += ", which" + c.origin(next)
 				j++
 			}
@@ -78,7 +78,7 @@ func (c *collector) joins(first, last, next divergence.Reason) bool {
 		return false
 	}
 	return c.describe(first.Value) == c.describe(next.Value) || next.Value.Op == kernel.PtrAdd ||
-		next.Kind == divergence.Computed && c.reasonAt(first).Line == c.reasonAt(next).Line
+		next.Kind == divergence.Computed && c.reasonAt(first).SameLine(c.reasonAt(next))
 }
 
 // origin says what makes the value of r differ, where that is its own doing.
@@ -133,8 +133,8 @@ func (c *collector) because(r, next divergence.Reason) string {
 		}
 		return c.describe(r.Value)
 	}
-	what, cause := name(r, "it"), name(next, "an expression of "+lineOf(c.reasonAt(next), c.reasonAt(r)))
-	branch := func() string { return "the branch of " + lineOf(c.reasonAt(next), c.reasonAt(r)) }
+	what, cause := name(r, "it"), name(next, "an expression of "+c.reasonAt(next).LineIn(c.reasonAt(r).File))
+	branch := func() string { return "the branch of " + c.reasonAt(next).LineIn(c.reasonAt(r).File) }
 	switch r.Kind {
 	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn:
 		return what + c.origin(r)
@@ -288,14 +288,6 @@ func (c *collector) roots(v *kernel.Value) []string {
 		}
 	}
 	return names
-}
-
-// lineOf says where at is, seen from a remark at from.
-func lineOf(at, from diag.Pos) string {
-	if at.File != from.File {
-		return fmt.Sprintf("%s:%d", at.File, at.Line)
-	}
-	return fmt.Sprintf("line %d", at.Line)
 }
 
 // about formats a cost.

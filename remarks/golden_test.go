@@ -116,7 +116,7 @@ func TestRemarks(t *testing.T) {
 			}
 			in.Reason = strings.TrimSpace(files["reason"])
 			rows(t, files["spills"], 4, func(n []int, rest string) {
-				in.Spills = append(in.Spills, remarks.Spills{Line: n[0], Depth: n[1], Stores: n[2], Reloads: n[3], Strip: rest != "around"})
+				in.Spills = append(in.Spills, remarks.Spills{At: diag.Pos{File: "in.cl", Line: n[0]}, Depth: n[1], Stores: n[2], Reloads: n[3], Strip: rest != "around"})
 			})
 			rs := remarks.Of(in)
 			for _, r := range rs {

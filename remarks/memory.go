@@ -491,7 +491,7 @@ func (c *collector) privates() {
 func (c *collector) barriers(k *kernel.Kept, at diag.Pos) string {
 	var lines []string
 	for _, p := range k.Barriers {
-		if l := lineOf(p, at); !slices.Contains(lines, l) {
+		if l := p.LineIn(at.File); !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}
 	}

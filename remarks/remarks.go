@@ -31,6 +31,8 @@ type Remark struct {
 	NS     float64 `json:"ns,omitempty"`    // about what one costs each time it runs, in ns for all lanes; 0: not known
 	Chain  []Link  `json:"chain,omitempty"` // why, back to where it begins
 	Help   string  `json:"help,omitempty"`  // what could be done about it
+
+	at diag.Pos // File, Line and Column, and where the text is
 }
 
 // Link is a step of an explanation.
@@ -144,9 +146,9 @@ type Input struct {
 
 // Spills is the spill code of one line of the source, in the loops of one depth.
 type Spills struct {
-	Line            int  // 0: not known
-	Depth           int  // loops of the kernel around it
-	Strip           bool // is in the loop that runs Width work-items at a time
+	At              diag.Pos // the line; not valid if it is not known
+	Depth           int      // loops of the kernel around it
+	Strip           bool     // is in the loop that runs Width work-items at a time
 	Stores, Reloads int
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/simtc/simtc/internal/diag"
 )
 
 // finish merges equal drafts of one line and puts all in order.
@@ -35,7 +37,7 @@ func (c *collector) finish() []Remark {
 		}
 		out[i] = Remark{
 			File: d.at.File, Line: d.at.Line, Column: d.at.Col, Kernel: c.Kernel.Name, Kind: d.kind, Width: c.Vector.Width,
-			Count: d.count, Text: text + d.rest, NS: d.ns, Chain: d.chain, Help: d.help,
+			Count: d.count, Text: text + d.rest, NS: d.ns, Chain: d.chain, Help: d.help, at: d.at,
 		}
 	}
 	Sort(out)
@@ -102,17 +104,7 @@ func (r Remark) String() string {
 // line has remarks about several.
 func Format(rs []Remark, source func(file string) (string, bool)) string {
 	var b strings.Builder
-	lines := map[string][]string{}
-	text := func(file string, line int) string {
-		if lines[file] == nil {
-			s, _ := source(file)
-			lines[file] = strings.Split(s, "\n")
-		}
-		if l := lines[file]; line >= 1 && line <= len(l) {
-			return strings.ReplaceAll(strings.TrimRight(l[line-1], "\r"), "\t", " ")
-		}
-		return ""
-	}
+	texts := diag.NewTexts(source)
 	// Explanations are given once, and what to do is said once.
 	explained, helped := map[string]bool{}, map[string]bool{}
 	kernels := map[string]bool{}
@@ -124,7 +116,8 @@ func Format(rs []Remark, source func(file string) (string, bool)) string {
 			if i > 0 {
 				b.WriteByte('\n')
 			}
-			if s := text(r.File, r.Line); strings.TrimSpace(s) != "" {
+			if s, _ := texts.Line(r.at); strings.TrimSpace(s) != "" {
+				s = strings.ReplaceAll(s, "\t", " ")
 				end := i
 				for end < len(rs) && rs[end].File == r.File && rs[end].Line == r.Line {
 					end++

@@ -75,45 +75,48 @@ const (
 func printProfile(w io.Writer, p *simtc.Profile, source func(file string) (string, bool)) {
 	fmt.Fprintf(w, "profile: SIMD efficiency %s, %.4g of %d lanes active on average\n",
 		percent(p.Efficiency()), p.Efficiency()*float64(p.Width), p.Width)
+	texts := map[string][]string{}
 	for first := 0; first < len(p.Lines); {
 		file := p.Lines[first].File
 		end := first
 		for end < len(p.Lines) && p.Lines[end].File == file {
+			if written, _ := p.Lines[end].Text(); texts[written] == nil {
+				s, _ := source(written)
+				texts[written] = strings.Split(s, "\n")
+			}
 			end++
 		}
 		fmt.Fprintf(w, "\n%s\n", file)
 		fmt.Fprintf(w, "%12s %7s %7s %-*s %7s\n", "runs", "lanes", "active", barLength, "", "work")
-		var text []string
-		if s, ok := source(file); ok {
-			text = strings.Split(s, "\n")
-		}
-		printLines(w, p, p.Lines[first:end], text)
+		printLines(w, p, p.Lines[first:end], texts)
 		first = end
 	}
 }
 
 // printLines shows the lines of one file.
-func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, text []string) {
+func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, texts map[string][]string) {
 	number := len(fmt.Sprint(lines[len(lines)-1].Line))
-	show := func(columns string, line int) {
+	show := func(columns string, line int, of simtc.LineProfile) {
 		row := fmt.Sprintf("%-*s  %*d", columnsLength, columns, number, line)
-		if line <= len(text) {
-			row += "  " + strings.ReplaceAll(strings.TrimRight(text[line-1], "\r"), "\t", "    ")
+		file, at := of.Text()
+		if text, at := texts[file], at+line-of.Line; at >= 1 && at <= len(text) {
+			row += "  " + strings.ReplaceAll(strings.TrimRight(text[at-1], "\r"), "\t", "    ")
 		}
 		fmt.Fprintln(w, strings.TrimRight(row, " "))
 	}
-	last := 0
+	last, file, moved := 0, "", 0 // moved: how far down from where it is said to be text is
 	for _, l := range lines {
-		if last > 0 && l.Line-last > nearby+1 {
+		written, at := l.Text()
+		if last > 0 && (l.Line-last > nearby+1 || written != file || at-l.Line != moved) {
 			fmt.Fprintf(w, "%-*s  %*s\n", columnsLength, "", number, strings.Repeat(".", min(number, 3)))
 			last = l.Line - 1
 		}
 		for i := last + 1; last > 0 && i < l.Line; i++ {
-			show("", i)
+			show("", i, l)
 		}
-		last = l.Line
+		last, file, moved = l.Line, written, at-l.Line
 		active := l.Lanes / float64(p.Width)
-		show(fmt.Sprintf("%12d %7.2f %7s %s %7s", l.Runs, l.Lanes, percent(active), bar(active), percent(l.Share)), l.Line)
+		show(fmt.Sprintf("%12d %7.2f %7s %s %7s", l.Runs, l.Lanes, percent(active), bar(active), percent(l.Share)), l.Line, l)
 	}
 }
 

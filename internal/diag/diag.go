@@ -29,8 +29,8 @@ type Moved struct {
 	Down int // lines further down than Pos.Line says
 }
 
-// written is the file and line that hold the text at p.
-func (p Pos) written() (file string, line int) {
+// Written is the file and line that hold the text at p.
+func (p Pos) Written() (file string, line int) {
 	if p.Moved != nil {
 		return p.Moved.File, p.Line + p.Moved.Down
 	}
@@ -52,6 +52,18 @@ func (p Pos) String() string {
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
+}
+
+// SameLine reports whether p and q are in one line.
+func (p Pos) SameLine(q Pos) bool { return p.File == q.File && p.Line == q.Line }
+
+// LineIn is the line of p as a text about file names it: "line 12", with the name of
+// another file "x.h:12".
+func (p Pos) LineIn(file string) string {
+	if p.File != file {
+		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	}
+	return fmt.Sprintf("line %d", p.Line)
 }
 
 // Located is an error of others and its place.
@@ -207,16 +219,12 @@ func excerpt(line string, at int) (string, int) {
 // line and a caret under the column. source returns a file's text.
 func Render(err error, source func(file string) (string, bool)) string {
 	var b strings.Builder
+	texts := NewTexts(source)
 	point := func(p Pos) {
 		if !p.IsValid() {
 			return
 		}
-		file, n := p.written()
-		text, ok := source(file)
-		if !ok {
-			return
-		}
-		line, ok := lineOf(text, n)
+		line, ok := texts.Line(p)
 		if !ok {
 			return
 		}
@@ -249,19 +257,6 @@ func Render(err error, source func(file string) (string, bool)) string {
 		fmt.Fprintf(&b, "%v\n", err)
 	}
 	return b.String()
-}
-
-func lineOf(text string, n int) (string, bool) {
-	for i := 1; ; i++ {
-		line, rest, more := strings.Cut(text, "\n")
-		if i == n {
-			return strings.TrimSuffix(line, "\r"), true
-		}
-		if !more {
-			return "", false
-		}
-		text = rest
-	}
 }
 
 // Count is a number of things in words: "1 load", "2 loads".

@@ -3,7 +3,6 @@ package meld
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/simtc/simtc/alu"
@@ -239,7 +238,7 @@ func (g *sinking) sink() {
 	m.st.Add("stores sunk below joins", len(g.stores))
 	var lines []string
 	for _, x := range g.stores {
-		if line := strconv.Itoa(x.Pos.Line); x.Pos.IsValid() && !slices.Contains(lines, line) {
+		if line := strings.TrimPrefix(x.Pos.LineIn(s.Pos.File), "line "); x.Pos.IsValid() && !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}

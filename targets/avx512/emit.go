@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/targets/avx512/emulate"
 	"github.com/simtc/simtc/vir"
@@ -20,7 +21,8 @@ type Code struct {
 	Level      int     // asm.V4, or asm.V3 where nothing came with AVX-512: of one lane, mostly
 	Called     vir.ABI // how its function is called
 	Lines      []LineEntry
-	Spills     []Spill // in loops, by line
+	Places     *diag.Lines // the lines that Lines and instructions name by number
+	Spills     []Spill     // in loops, by line
 	Stats      CodeStats
 
 	insts     []asm.Inst
@@ -28,7 +30,7 @@ type Code struct {
 	pool      *asm.Pool
 }
 
-// LineEntry says that the code from Offset on comes from a source line (from 1).
+// LineEntry says that the code from Offset on comes from a line of Code.Places.
 type LineEntry struct {
 	Offset int
 	Line   int
@@ -85,9 +87,9 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	}
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level,
-		Spills: al.spills,
-		Stats:  CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
-		insts:  l.insts, assembled: out, pool: f.pool,
+		Places: f.lines, Spills: al.spills,
+		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
+		insts: l.insts, assembled: out, pool: f.pool,
 	}
 	line := int32(0)
 	for i := range code.insts {
@@ -115,15 +117,12 @@ func (c *Code) ABI() vir.ABI {
 func (c *Code) Emulation() (*emulate.Program, error) { return emulate.Translate(c.insts, c.assembled) }
 
 // Listing renders kernels as one assembly text in Intel syntax, which GNU as
-// accepts. Given the source text, its lines stand as comments before the code
-// that comes from them.
-func Listing(codes []*Code, source string) string {
+// accepts. What comment says of a line stands before the code that comes from it.
+func Listing(codes []*Code, comment func(line diag.Pos) string) string {
 	var l asm.Listing
-	if source != "" {
-		l.Source = strings.Split(source, "\n")
-	}
 	var b strings.Builder
 	for i, c := range codes {
+		l.Comment = func(line int32) string { return comment(c.Places.At(int(line))) }
 		if i > 0 {
 			b.WriteByte('\n')
 		}
@@ -138,4 +137,6 @@ func Listing(codes []*Code, source string) string {
 }
 
 // Listing renders the code by itself.
-func (c *Code) Listing(source string) string { return Listing([]*Code{c}, source) }
+func (c *Code) Listing() string {
+	return Listing([]*Code{c}, func(line diag.Pos) string { return fmt.Sprintf("line %d", line.Line) })
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/targets/avx512/asm"
@@ -33,10 +34,11 @@ func TestListingAssembles(t *testing.T) {
 	require.NoError(t, err)
 	other, err := emitCode(makeRandom(rand.New(rand.NewSource(6)), shapes[2]), "another")
 	require.NoError(t, err)
-	require.Contains(t, other.Listing(""), "\n.L0:\n")
-	assembles(t, Listing([]*Code{code, other}, "")) // labels are not those of the first
-	text := code.Listing("first line\nsecond line\n")
-	require.Contains(t, text, "# 1: first line\n")
+	require.Contains(t, other.Listing(), "\n.L0:\n")
+	assembles(t, Listing([]*Code{code, other}, diag.Pos.String)) // labels are not those of the first
+	code.Places.Number(diag.Pos{File: "random.cl", Line: 7})
+	text := Listing([]*Code{code}, diag.Pos.String)
+	require.Contains(t, text, "# random.cl:7\n")
 	require.Contains(t, text, "random_kernel:\n")
 	require.NotEmpty(t, code.Lines)
 	require.Equal(t, code.Stats.Instructions, strings.Count(text, "\n\t")-strings.Count(text, "\n\t.")-strings.Count(text, "\n\t#"))

@@ -56,7 +56,7 @@ end:
 		require.NoError(t, err)
 		code, err := Compile(f, Options{})
 		require.NoError(t, err)
-		lines := slices.DeleteFunc(strings.Split(code.Listing(""), "\n"), func(s string) bool { return strings.HasPrefix(s, "#") })
+		lines := slices.DeleteFunc(strings.Split(code.Listing(), "\n"), func(s string) bool { return strings.HasPrefix(s, "#") })
 		at := func(i int) int { // where the instruction in the line begins
 			_, rest, ok := strings.Cut(lines[i], "# ")
 			require.True(t, ok, lines[i])

@@ -7,6 +7,7 @@
 package avx512
 
 import (
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -18,6 +19,7 @@ type machineFunc struct {
 	blocks         []*machineBlock // blocks[0] is the entry; order is the layout
 	next           [4]int          // by asm.Class: numbers of virtual registers in use
 	pool           *asm.Pool
+	lines          *diag.Lines     // that instructions name by number
 	scalar         bool            // of one lane
 	sharedDispatch bool            // see Options
 	private        bool            // its instructions find private memory at r14

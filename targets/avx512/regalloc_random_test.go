@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/cfg/cfgtest"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -62,7 +63,7 @@ func makeRandom(rng *rand.Rand, sh shape) *machineFunc {
 		}
 		succs = append(succs, out)
 	}
-	r := &randomFunc{rng: rng, shape: sh, f: &machineFunc{pool: &asm.Pool{}, size: map[asm.Reg]int{}}}
+	r := &randomFunc{rng: rng, shape: sh, f: &machineFunc{pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}}}
 	r.build(cfg.NewGraph(succs))
 	return r.f
 }

@@ -20,7 +20,7 @@ func listing(t *testing.T, text string) (string, *Code) {
 	code, err := Compile(f, Options{})
 	require.NoError(t, err)
 	var lines []string
-	for line := range strings.Lines(code.Listing("")) {
+	for line := range strings.Lines(code.Listing()) {
 		line, _, _ = strings.Cut(line, "#")
 		lines = append(lines, strings.TrimSpace(line))
 	}

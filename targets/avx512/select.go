@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -33,7 +34,7 @@ type selector struct {
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
 	ended     *vir.Value // what the terminator computes, if anything
-	line      int32
+	line      int32      // in m.lines
 	err       error
 }
 
@@ -43,7 +44,7 @@ type selector struct {
 // requires: f legal for Target
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown) (*machineFunc, error) {
 	s := &selector{
-		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, size: map[asm.Reg]int{}},
+		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()), countdown: counted,
 	}
@@ -97,6 +98,9 @@ func (s *selector) fail(format string, args ...any) {
 	}
 }
 
+// at says where in the source the instructions emitted next come from.
+func (s *selector) at(p diag.Pos) { s.line = int32(s.m.lines.Number(p)) }
+
 func (s *selector) emit(in asm.Inst) {
 	in.Line = s.line
 	s.group = append(s.group, in)
@@ -122,7 +126,7 @@ func (s *selector) selectBlock(b *vir.Block) {
 			}
 		}
 	}
-	s.line = int32(b.Pos.Line)
+	s.at(b.Pos)
 	s.writes = s.countWrites(b)
 	s.terminator(b, mb)
 	s.flush()
@@ -134,7 +138,8 @@ func (s *selector) selectBlock(b *vir.Block) {
 		if v == s.ended {
 			continue
 		}
-		s.line, s.writes = int32(v.Pos.Line), s.written[v.ID]
+		s.at(v.Pos)
+		s.writes = s.written[v.ID]
 		s.value(v)
 		s.flush()
 		if s.err != nil {
@@ -219,7 +224,7 @@ func (s *selector) edges(b *vir.Block) {
 			at = &machineBlock{term: terminator{yes: e.To.ID}}
 		}
 		s.group = nil
-		s.line = int32(b.Pos.Line)
+		s.at(b.Pos)
 		for j, a := range e.Args {
 			p := s.regs[e.To.Params[j].ID]
 			if p == asm.NoReg {

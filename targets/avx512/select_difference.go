@@ -102,7 +102,7 @@ func (d *difference) comparesWith(k int64, t alu.Type) bool {
 // emitDifference emits the subtraction and returns the condition.
 func (s *selector) emitDifference(d *difference) asm.Cond {
 	r := s.reg(d.value)
-	s.line = int32(d.value.Pos.Line)
+	s.at(d.value.Pos)
 	sub := asm.Make(asm.SUB, r, asm.InImm).WithImm(d.c)
 	if y := d.value.Args[1]; y.Op != vir.Const {
 		sub = asm.Make(asm.SUB, r, s.reg(y))

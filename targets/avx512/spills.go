@@ -1,29 +1,35 @@
 package avx512
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/internal/diag"
+)
 
 // Spill counts the spill code of one source line in the loops of one depth. There is
 // a loop around it, if none of the source.
 // A store belongs to the line where the value is stored, a reload to the one
 // that needs it again.
 type Spill struct {
-	Line    int  // from 1; 0: not known
-	Depth   int  // loops of the source around it
-	Strip   bool // is in the loop over strips of work-items
+	At      diag.Pos // the line; not valid if it is not known
+	Depth   int      // loops of the source around it
+	Strip   bool     // is in the loop over strips of work-items
 	Stores  int
 	Reloads int // loads, and operands in memory
 }
 
-// countSpill notes o, which refers to a slot in memory, in block b. line is the
-// last one that the block has named.
-func (a *allocation) countSpill(o *outInst, b *machineBlock, line int32) {
+// countSpill notes o, which refers to a slot in memory, in block b. at is the line
+// that the block has named last.
+func (a *allocation) countSpill(o *outInst, b *machineBlock, at diag.Pos) {
 	if b.depth == 0 {
 		return
 	}
-	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.Line == int(line) && s.Depth == b.own && s.Strip == b.strip })
+	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.At == at && s.Depth == b.own && s.Strip == b.strip })
 	if i < 0 {
 		i = len(a.spills)
-		a.spills = append(a.spills, Spill{Line: int(line), Depth: b.own, Strip: b.strip})
+		a.spills = append(a.spills, Spill{At: at, Depth: b.own, Strip: b.strip})
 	}
 	if o.stores() {
 		a.spills[i].Stores++
@@ -50,12 +56,9 @@ func (a *allocator) firstLine(bi int) int32 {
 	return 0
 }
 
-// sortSpills orders them by line, the innermost loops first.
+// sortSpills orders them by file and line, the innermost loops first.
 func (a *allocation) sortSpills() {
 	slices.SortFunc(a.spills, func(x, y Spill) int {
-		if x.Line != y.Line {
-			return x.Line - y.Line
-		}
-		return y.Depth - x.Depth
+		return cmp.Or(strings.Compare(x.At.File, y.At.File), x.At.Line-y.At.Line, y.Depth-x.Depth)
 	})
 }

@@ -81,8 +81,8 @@ func TestSpillsByLine(t *testing.T) {
 	stores, reloads := 0, 0
 	for _, s := range code.Spills {
 		require.Equal(t, 1, s.Depth)
-		require.GreaterOrEqual(t, s.Line, from)
-		require.LessOrEqual(t, s.Line, to)
+		require.GreaterOrEqual(t, s.At.Line, from)
+		require.LessOrEqual(t, s.At.Line, to)
 		stores += s.Stores
 		reloads += s.Reloads
 	}

@@ -1,9 +1,13 @@
 package wasmsimd
 
 import (
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
 )
+
+// at says where in the source the instructions emitted next come from.
+func (s *selector) at(p diag.Pos) { s.b.Line = uint32(s.c.opt.Lines.Number(p)) }
 
 // function emits the whole function in the order of the layout.
 func (s *selector) function(l *layout) {
@@ -140,14 +144,14 @@ func (s *selector) node(p int) {
 		if n.table != nil && v == n.block.Cond && s.left[v.ID] == 1 && !s.crossing[v.ID] {
 			continue // the table asks
 		}
-		s.b.Line = uint32(max(v.Pos.Line, 0))
+		s.at(v.Pos)
 		s.value(v)
 		if s.err != nil {
 			return
 		}
 		s.release(v)
 	}
-	s.b.Line = uint32(max(n.block.Pos.Line, 0))
+	s.at(n.block.Pos)
 	s.terminator(p, n)
 	s.forgetForms()
 	for _, v := range n.block.Values {

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
 )
@@ -55,23 +56,26 @@ type Options struct {
 	// Data is put into the module for others to place.
 	Data vir.Data
 
-	// SourceName and Source, the lines of the program, go into the text form
-	// as comments.
-	SourceName string
-	Source     []string
+	// Lines gets the lines that instructions name by number; may be nil.
+	Lines *diag.Lines
+}
+
+func (o *Options) complete() {
+	if o.Lines == nil {
+		o.Lines = &diag.Lines{}
+	}
 }
 
 // Compile gives a valid module of the functions, which are numbered (vir.Func.Renumber)
 // and stay as they are. Errors name the function and
 // the place in the source.
 func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
+	opt.complete()
 	m := &wasm.Module{
 		Memory: &wasm.Memory{
 			ImportModule: "env", ImportName: "memory",
 			Min: 1, Shared: opt.Shared,
 		},
-		SourceName: opt.SourceName,
-		Source:     opt.Source,
 	}
 	if opt.Shared { // else any memory will do
 		m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
@@ -43,7 +44,7 @@ func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 		if err != nil {
 			return nil, err
 		}
-		return launch.NewEmulated(program(f, v), code, c.SpillBytes, maxSteps, new(atomic.Uint64)), nil
+		return launch.NewEmulated(program(f, v), code, c.Places, c.SpillBytes, maxSteps, new(atomic.Uint64)), nil
 	}
 	return launch.NewNative(program(f, v), image, c.SpillBytes)
 }
@@ -54,10 +55,11 @@ var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 // memory is cheaper to make.
 func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	host := engine()
-	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields()})
+	lines := &diag.Lines{}
+	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Lines: lines})
 	if err != nil {
 		return nil, err
 	}
 	m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
-	return launch.NewWASM(program(f, v), host, nil, m, v.Width == 1, "fuzz.simt")
+	return launch.NewWASM(program(f, v), host, nil, m, v.Width == 1, lines)
 }

@@ -4,14 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Listing writes assembled functions as one GNU assembler source in Intel syntax: each
 // instruction with its offset in the function and its bytes in a comment, and the line
 // of source it comes from ahead of it where that changes.
 type Listing struct {
-	Source []string // the lines of the source text, the first being line 1; may be nil
+	Comment func(line int32) string // what is said of the line that code comes from
 
 	// Labels and constants have been numbered up to here: functions count from 0
 	// each, and one file has all of them.
@@ -34,11 +33,7 @@ func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool 
 		in.Mem.Const += l.consts
 		if in.Line != line && in.Line > 0 {
 			line = in.Line
-			if int(line) <= len(l.Source) {
-				fmt.Fprintf(out, "# %d: %s\n", line, strings.TrimSpace(l.Source[line-1]))
-			} else {
-				fmt.Fprintf(out, "# line %d\n", line)
-			}
+			fmt.Fprintf(out, "# %s\n", l.Comment(line))
 		}
 		text = AppendFormat(text[:0], &in, code.Options)
 		if in.Op == LABEL {

@@ -132,7 +132,8 @@ func TestMaskedMemory(t *testing.T) {
 		_, err := try(t, mem, mask(0b1000), in.AtLine(7))
 		var fault *Fault
 		require.ErrorAs(t, err, &fault)
-		require.ErrorContains(t, err, asm.Format(&in)+" (line 7): invalid ")
+		require.EqualValues(t, 7, fault.Inst.Line)
+		require.ErrorContains(t, err, asm.Format(&in)+": invalid ")
 	}
 	_, err := try(t, mem, mask(0b1000), load.Merge(asm.K1))
 	require.ErrorContains(t, err, "invalid read of 4 bytes at address 0x1000c")

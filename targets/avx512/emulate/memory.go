@@ -65,9 +65,6 @@ type Fault struct {
 
 func (f *Fault) Error() string {
 	at := "emulated code: " + asm.Format(&f.Inst)
-	if f.Inst.Line > 0 {
-		at += fmt.Sprintf(" (line %d)", f.Inst.Line)
-	}
 	switch f.Kind {
 	case ReadFault:
 		return fmt.Sprintf("%s: invalid read of %d bytes at address %#x", at, f.Size, f.Address)

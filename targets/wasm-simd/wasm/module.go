@@ -72,10 +72,8 @@ type Module struct {
 
 	Custom []Custom // written before the name section, in order
 
-	// SourceName and Source, if set, let WAT print the source line of an
-	// instruction: Source[n-1] is line n. They are not encoded.
-	SourceName string
-	Source     []string
+	// Comment, if set, is what WAT says of the line of the source with that number.
+	Comment func(line uint32) string
 }
 
 // Memory is a module's memory: imported if ImportModule is set, else its own.

@@ -2,6 +2,7 @@ package wasm_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -91,14 +92,14 @@ func sumModule() *wasm.Module {
 	c.Op(wasm.Drop)
 	c.I32(0)
 	c.Call(0)
+	source := []string{"float sum(int n) {", "  int i = n;", "  while (i--)", "    x += a[i];"}
 	return &wasm.Module{
-		Name:       "sums",
-		Memory:     &wasm.Memory{ImportModule: "env", ImportName: "memory", Min: 1, Max: 16, HasMax: true, Shared: true},
-		Imports:    []wasm.Import{{Module: "host", Name: "yield", FuncName: "yield", Params: []wasm.ValType{wasm.I32}}},
-		Funcs:      []*wasm.Func{f, g},
-		Custom:     []wasm.Custom{{Name: "about", Data: []byte{1, 2, 3}}},
-		SourceName: "sum.cl",
-		Source:     []string{"float sum(int n) {", "  int i = n;", "  while (i--)", "    x += a[i];"},
+		Name:    "sums",
+		Memory:  &wasm.Memory{ImportModule: "env", ImportName: "memory", Min: 1, Max: 16, HasMax: true, Shared: true},
+		Imports: []wasm.Import{{Module: "host", Name: "yield", FuncName: "yield", Params: []wasm.ValType{wasm.I32}}},
+		Funcs:   []*wasm.Func{f, g},
+		Custom:  []wasm.Custom{{Name: "about", Data: []byte{1, 2, 3}}},
+		Comment: func(line uint32) string { return fmt.Sprintf("sum.cl:%d: %s", line, strings.TrimSpace(source[line-1])) },
 	}
 }
 

@@ -145,14 +145,10 @@ func declare(kind, name string, t ValType) string {
 }
 
 func (p *printer) sourceLine(n uint32) string {
-	s := fmt.Sprintf("%s:%d", p.m.SourceName, n)
-	if p.m.SourceName == "" {
-		s = fmt.Sprintf("line %d", n)
+	if p.m.Comment != nil {
+		return p.m.Comment(n)
 	}
-	if int64(n) <= int64(len(p.m.Source)) {
-		s += ": " + strings.TrimSpace(p.m.Source[n-1])
-	}
-	return s
+	return fmt.Sprintf("line %d", n)
 }
 
 func (p *printer) comment(text string) {

@@ -1,0 +1,103 @@
+package simtc_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// A program of lines in an included file, and of lines that a #line gives another place.
+const (
+	severalFiles = `#include "x.h"
+kernel void included(global int *a, int far) { put(a, 7, far); }
+#line 70 "x.h"
+kernel void other(global int *a, int far) {
+  a[get_global_id(0) + (far << 29)] = 7;
+}
+#line 70
+kernel void same(global int *a, int far) {
+  if (a[get_global_id(0)] > 2)
+    a[get_global_id(0) + (far << 29)] = 6;
+}
+`
+	includedFile = `
+
+void put(global int *a, int v, int far) {
+  if (a[get_global_id(0)] > 2)
+    a[get_global_id(0) + (far << 29)] = v;
+}
+`
+)
+
+func compileSeveralFiles(t *testing.T, opt simtc.Options) *simtc.Program {
+	opt.File = "main.cl"
+	opt.Include = func(name, _ string, _ bool) (string, string, error) {
+		if name == "x.h" {
+			return name, includedFile, nil
+		}
+		return "", "", errors.New("no such file")
+	}
+	return compile(t, severalFiles, opt)
+}
+
+var severalPlaces = []struct{ kernel, file, line, text string }{
+	{"included", "x.h", "5", "a[get_global_id(0) + (far << 29)] = v;"},
+	{"other", "x.h", "71", "a[get_global_id(0) + (far << 29)] = 7;"},
+	{"same", "x.h", "72", "a[get_global_id(0) + (far << 29)] = 6;"},
+}
+
+// Faults are in the line of the file that they happen in, with its text.
+func TestFaultsInOtherFiles(t *testing.T) {
+	for _, opt := range []simtc.Options{
+		{Target: simtc.Interpreter}, {Target: simtc.VIR}, {Target: simtc.WASM}, {Target: simtc.AVX512, Emulate: true, Width: 16}, {Target: simtc.AVX512, Emulate: true, Width: 1},
+	} {
+		p := compileSeveralFiles(t, opt)
+		for _, c := range severalPlaces {
+			k, err := p.Kernel(c.kernel)
+			require.NoError(t, err)
+			err = k.Launch(context.Background(), simtc.NDRange(16), []int32{3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3}, 1)
+			at := c.file + ":" + c.line
+			require.ErrorContains(t, err, ": "+at+":", "%s", p.Target())
+			var f *simtc.Fault
+			require.ErrorAs(t, err, &f)
+			require.Equal(t, c.file, f.File)
+			require.Contains(t, f.Detail(), at)
+			require.Contains(t, f.Detail(), "  "+c.text+"\n", "%s", p.Target())
+		}
+	}
+}
+
+// Listings name the file of lines that are not in the main one, and show their text.
+func TestListingsOfOtherFiles(t *testing.T) {
+	p := compileSeveralFiles(t, simtc.Options{Width: 4})
+	for kind, begin := range map[string]string{"asm": "# ", "wat": ";; "} {
+		for _, c := range severalPlaces {
+			k, err := p.Kernel(c.kernel)
+			require.NoError(t, err)
+			out, err := k.Emit(kind)
+			require.NoError(t, err)
+			require.Contains(t, string(out), begin+c.file+":"+c.line+": "+c.text+"\n", kind)
+		}
+	}
+}
+
+// Remarks and profiles show the text of lines wherever a #line says that they are.
+func TestTextOfMovedLines(t *testing.T) {
+	p := compileSeveralFiles(t, simtc.Options{Target: simtc.WASM, Width: 4})
+	k, err := p.Kernel("same")
+	require.NoError(t, err)
+	rs, err := k.Remarks()
+	require.NoError(t, err)
+	require.Contains(t, p.FormatRemarks(rs), "  if (a[get_global_id(0)] > 2)\n                          ^\nx.h:71:27: remark: ")
+	profile, err := k.Profile(context.Background(), simtc.NDRange(16), make([]int32, 16), 1)
+	require.NoError(t, err)
+	require.Equal(t, "x.h", profile.Lines[0].File)
+	require.Equal(t, 71, profile.Lines[0].Line)
+	file, line := profile.Lines[0].Text()
+	require.Equal(t, "main.cl", file)
+	require.Equal(t, 9, line)
+}
