@@ -71,7 +71,11 @@ func (o *Options) addBuildOptions(text string) error {
 			}
 			o.IncludeDirs = append(o.IncludeDirs, d)
 		case strings.HasPrefix(w, "-x"):
-			if lang, err := operand(); err != nil || lang != "clc" && lang != "cl" {
+			lang, err := operand()
+			if err != nil {
+				return err
+			}
+			if lang != "clc" && lang != "cl" {
 				return fmt.Errorf("build option -x %s: the language must be clc", lang)
 			}
 		default:

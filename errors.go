@@ -44,6 +44,18 @@ func detail(err error, sources map[string]string) string {
 	})
 }
 
+// OptionsError is the error of Options that are wrong whatever the program is.
+type OptionsError struct {
+	text string // without the errors that follow from it
+	err  error
+}
+
+// Error says what is wrong.
+func (e *OptionsError) Error() string { return e.text }
+
+// Unwrap returns what that comes of, if anything.
+func (e *OptionsError) Unwrap() error { return e.err }
+
 // guard turns a panic, which is a fault of the compiler itself, into an error:
 // a program that compiles what others wrote must not die of it.
 func guard(err *error) {

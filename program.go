@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/clc/preprocess"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/wasmhost"
@@ -38,32 +39,44 @@ type Program struct {
 // made briefly: the kernels of a file are a few thousand operations, as a rule.
 const largeProgram = 8000
 
-// Compile checks a program and turns it into the kernel IR. The error is a
-// *CompileError if the program is wrong.
-func Compile(source string, opt Options) (*Program, error) {
-	if opt.Target == "" && opt.Emulate {
-		opt.Target = AVX512
+// complete puts in what the options leave open, and returns the way they ask for.
+func (o *Options) complete() (way config, err error) {
+	if o.Target == "" && o.Emulate {
+		o.Target = AVX512
 	}
-	way, err := Way{opt.Target, opt.Linearize, opt.Bypass, opt.Width, opt.Lanes, opt.Scalar, opt.Engine}.config()
+	way, err = Way{o.Target, o.Linearize, o.Bypass, o.Width, o.Lanes, o.Scalar, o.Engine}.config()
 	if err != nil {
-		return nil, err
+		return way, err
 	}
-	if opt.Threads < 0 || opt.PrintfBytes < 0 {
-		return nil, fmt.Errorf("%d threads and %d bytes for printf: neither can be less than 0", opt.Threads, opt.PrintfBytes)
+	if o.Threads < 0 || o.PrintfBytes < 0 {
+		return way, fmt.Errorf("%d threads and %d bytes for printf: neither can be less than 0", o.Threads, o.PrintfBytes)
 	}
-	if opt.Processor, err = processor(opt.Processor); err != nil {
-		return nil, err
+	if o.Processor, err = processor(o.Processor); err != nil {
+		return way, err
 	}
-	if opt.File == "" {
-		opt.File = "kernel.cl"
+	if o.File == "" {
+		o.File = "kernel.cl"
 	}
-	opt.Defines, opt.Undefs, opt.IncludeDirs = slices.Clip(opt.Defines), slices.Clip(opt.Undefs), slices.Clip(opt.IncludeDirs)
-	if err := opt.addBuildOptions(opt.BuildOptions); err != nil {
-		return nil, err
+	o.Defines, o.Undefs, o.IncludeDirs = slices.Clip(o.Defines), slices.Clip(o.Undefs), slices.Clip(o.IncludeDirs)
+	return way, o.addBuildOptions(o.BuildOptions)
+}
+
+// Compile checks a program and turns it into the kernel IR. The error is a
+// *CompileError if the program is wrong, and an *OptionsError if options are.
+func Compile(source string, opt Options) (*Program, error) {
+	way, err := opt.complete()
+	if err != nil {
+		return nil, &OptionsError{err.Error(), err}
 	}
 	p := &Program{opt: opt, cfg: way, source: source, sources: map[string]string{opt.File: source}}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
-		return nil, p.compileError(err)
+		err = p.compileError(err)
+		var wrong *CompileError
+		if errors.As(err, &wrong) && wrong.Diagnostics[0].File == preprocess.CommandFile {
+			d := wrong.Diagnostics[0]
+			return nil, &OptionsError{fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Message), err}
+		}
+		return nil, err
 	}
 	ops := 0
 	for _, f := range p.module.Funcs {

@@ -219,7 +219,7 @@ func FuzzPreprocess(f *testing.F) {
 
 // Errors in definitions are at the number of the definition, whatever comes before them.
 func TestWrongDefinitions(t *testing.T) {
-	opt := Options{Environment: []string{"E=1", "F"}, Defines: []string{"A=1", "", "=5", " ", "1B=2"}, Undefs: []string{"A", "", "2"}}
+	opt := Options{Environment: []string{"E=1", "F"}, Defines: []string{"A=1", "", "=5", " ", "1B=2"}, Undefs: []string{"A", "", "2", " B ", "C+1"}}
 	var errs diag.List
 	require.Equal(t, []string{"A", "1", "1"}, spellings(Run("x.cl", "A E F", opt, &errs)))
 	require.Equal(t, `<command line>:2:1: the definition '' has no name
@@ -227,7 +227,8 @@ func TestWrongDefinitions(t *testing.T) {
 <command line>:4:1: the definition ' ' has no name
 <command line>:5:9: a macro name must be an identifier, not '1B'
 <command line>:7:1: a name to undefine is empty
-<command line>:8:8: a macro name must be an identifier, not '2'`, errs.Error())
+<command line>:8:8: a macro name must be an identifier, not '2'
+<command line>:10:1: a name to undefine is 'C+1', no identifier`, errs.Error())
 }
 
 // An expansion without bounds is not said to be of a macro that there is not.

@@ -53,10 +53,11 @@ func Predefined(std string) (defs []Define, ok bool) {
 	}, ok
 }
 
-// Names in positions of what stands in no file.
+// builtinFile and CommandFile name in positions what stands in no file: CommandFile is
+// what the options define and undefine.
 const (
 	builtinFile = "<built-in>"
-	commandFile = "<command line>"
+	CommandFile = "<command line>"
 )
 
 // predefine runs the predefined macros and the options through the ordinary
@@ -77,7 +78,7 @@ func (p *preprocessor) predefine() {
 	line := func(text, wrong string) {
 		lines++
 		if wrong != "" {
-			p.errorAt(loc{lines, 1, p.names.index(commandFile)}, nil, "%s", wrong)
+			p.errorAt(loc{lines, 1, p.names.index(CommandFile)}, nil, "%s", wrong)
 			text = "\n"
 		}
 		b.WriteString(text)
@@ -100,12 +101,14 @@ func (p *preprocessor) predefine() {
 			wrong = "a name to undefine holds a line break"
 		case strings.TrimSpace(name) == "":
 			wrong = "a name to undefine is empty"
+		case strings.ContainsFunc(strings.TrimSpace(name), func(r rune) bool { return r >= 0x80 || !isIdent[r] }):
+			wrong = fmt.Sprintf("a name to undefine is '%s', no identifier", name)
 		}
 		line("#undef "+name+"\n", wrong)
 	}
-	p.runText(commandFile, b.String())
+	p.runText(CommandFile, b.String())
 	if !ok {
-		p.errorAt(loc{file: p.names.index(commandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
+		p.errorAt(loc{file: p.names.index(CommandFile)}, nil, "'%s' is no version of OpenCL C (1.0, 1.1, 1.2, 2.0, 3.0)", p.opt.Std)
 	}
 }
 

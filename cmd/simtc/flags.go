@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -187,7 +188,12 @@ func (c *compileFlags) program(cmd *cobra.Command, file string, more func(*simtc
 	if len(text) >= largeFile {
 		hugepages.GrowHeap(min(heapPerByte*len(text), mostHeap))
 	}
-	return simtc.Compile(text, o)
+	p, err := simtc.Compile(text, o)
+	var wrong *simtc.OptionsError
+	if errors.As(err, &wrong) {
+		return nil, usageError{err}
+	}
+	return p, err
 }
 
 // pick finds the kernel the command is about.
