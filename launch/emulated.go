@@ -12,8 +12,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512/emulate"
 )
 
-// NewEmulated runs machine code by an emulator, on one core. Its instructions name their lines
-// by their numbers in lines. It needs spill bytes below its private memory. maxSteps bounds the instructions of one run of work-items; 0 is no
+// NewEmulated runs machine code by an emulator, on one core. Its instructions name their
+// lines by their numbers in lines, and it needs spill bytes below its private memory.
+// maxSteps bounds the instructions of one run of work-items; 0 is no
 // bound. Those that were executed are added to executed.
 func NewEmulated(p Program, code *emulate.Program, lines *diag.Lines, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
 	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, lines, maxSteps, executed}, spill: spill}
