@@ -92,7 +92,7 @@ var kinds = []Kind{
 	{Name: Groups, About: "a kernel that must run its work-groups one by one, whose rows fill the lanes", one: "work-groups", many: "uses of work-groups"},
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop that was replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},
-	{Name: Interior, About: "accesses at places that are bounded or wrapped around, at even distances in a copy for lanes that are all away from the borders", one: "copy for lanes away from borders:", many: "copies for lanes away from borders:"},
+	{Name: Interior, About: "accesses at places that are bounded, wrapped around or made of a quotient or remainder, at even distances in a copy for lanes that are all away from borders and ends of rows", one: "copy for lanes away from borders:", many: "copies for lanes away from borders:"},
 	{Name: Counted, About: "a loop over a stretch of each lane's own that lanes leave together, as all stretches are of one length", one: "loop counted", many: "loops counted"},
 	{Name: Melded, About: "arms of a branch that became one", one: "branch melded", many: "branches melded"},
 	{Name: Converted, About: "a branch that became selects", Quiet: true, one: "branch converted", many: "branches converted"},

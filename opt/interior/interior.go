@@ -10,7 +10,8 @@
 // chosen by a condition differ irregularly between lanes, though those of neighbours are
 // neighbours nearly everywhere: a gather becomes a load of a row. Compilers for images
 // part loops likewise (Ragan-Kelley et al., Halide, PLDI 2013, on clamped accesses), and
-// others do for checks of ranges; here lanes that run together decide together.
+// others do for checks of ranges; here lanes that run together decide together. Quotients
+// and remainders of ids that count along rows have borders where rows end (see rows).
 package interior
 
 import (
