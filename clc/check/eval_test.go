@@ -70,18 +70,22 @@ func TestEvalIntegers(t *testing.T) {
 
 func TestEvalFloats(t *testing.T) {
 	for expr, want := range map[string]float64{
-		"1.0f / 3":               float64(float32(1) / 3),
-		"1.0 / 3":                1.0 / 3,
-		"0.1f + 0.2f":            float64(float32(0.1) + float32(0.2)),
-		"(half)0.1f":             0.0999755859375,
-		"(half)65520.0f":         math.Inf(1),
-		"(half)5.9604645e-8f":    0x1p-24,
-		"(half)2.9802322e-8f":    0, // half of the smallest: ties to even
-		"1e-3h * 2":              0.00200080871582031250,
-		"1.0f / 0":               math.Inf(1),
-		"-0x1.8p3":               -12,
-		"(float)16777217":        16777216,
-		"((float2)(1, 2) * 3).y": 6,
+		"1.0f / 3":                       float64(float32(1) / 3),
+		"1.0 / 3":                        1.0 / 3,
+		"0.1f + 0.2f":                    float64(float32(0.1) + float32(0.2)),
+		"(half)0.1f":                     0.0999755859375,
+		"1.00048828125h":                 1, // the middle between two halves
+		"1.000488281250000000000000001h": 0x1.004p0,
+		"1.001464843749999999999999999h": 0x1.004p0,
+		"0x1.0020000000000001p0h":        0x1.004p0,
+		"(half)65520.0f":                 math.Inf(1),
+		"(half)5.9604645e-8f":            0x1p-24,
+		"(half)2.9802322e-8f":            0, // half of the smallest: ties to even
+		"1e-3h * 2":                      0.00200080871582031250,
+		"1.0f / 0":                       math.Inf(1),
+		"-0x1.8p3":                       -12,
+		"(float)16777217":                16777216,
+		"((float2)(1, 2) * 3).y":         6,
 	} {
 		val := constant(t, "__constant double x = "+expr+";")
 		require.Equal(t, want, val.Float, expr)

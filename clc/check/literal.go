@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -126,10 +127,30 @@ func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
 		return c.bad(e)
 	}
 	if typ == types.Half {
-		v = roundHalf(v)
+		v = roundHalf(towardOdd(v, body))
 	}
 	e.Value, e.Typ = v, typ
 	return e
+}
+
+// towardOdd is v, to which text was rounded, or its neighbour on the other side of
+// the number where v is even and not that itself: so what rounds v to less bits
+// rounds the number, also next to the middle between two results.
+func towardOdd(v float64, text string) float64 {
+	if math.Abs(v) < 0x1p-30 || math.Abs(v) > 0x1p20 || math.Float64bits(v)&1 == 1 { // far from every middle, or odd
+		return v
+	}
+	number, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return v
+	}
+	switch number.Cmp(new(big.Rat).SetFloat64(v)) {
+	case -1:
+		return math.Nextafter(v, math.Inf(-1))
+	case 1:
+		return math.Nextafter(v, math.Inf(1))
+	}
+	return v
 }
 
 // roundHalf rounds v to the nearest IEEE 754 binary16 value, ties to even.
