@@ -113,16 +113,29 @@ T native_powr(T x, T y)
 #endif
 }
 
-// The angles are good up to 2^16 (all that half_ promises), and grow worse.
+// The sine of y, negative where the last bit of t is set.
+T __native_unit(T y, T t)
+{
+	T z = y * y;
+	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
+}
+
+// The tangent of y, or where the last bit of t is set that of y + pi/2.
+T __native_tan(T y, T t)
+{
+	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
+	bool odd = AS_U(t) & 1;
+	return AS_T(AS_U((odd ? c : s) / (odd ? s : c)) ^ AS_U(t) << 31);
+}
+
+// The angles are good up to 2^16, and grow worse.
 T native_sin(T x)
 {
 #if BITS == 64
 	return sin(x);
 #else
 	T t = fma(x, 0x1.45f306p-2f, SHIFT), q = t - SHIFT;
-	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
-	T z = y * y;
-	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
+	return __native_unit(fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x)), t);
 #endif
 }
 
@@ -132,9 +145,7 @@ T native_cos(T x)
 	return cos(x);
 #else
 	T t = fma(x, 0x1.45f306p-2f, 0.5f) + SHIFT, q = t - SHIFT - 0.5f;
-	T y = fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x));
-	T z = y * y;
-	return __unit(fma(y * z, __sin_series(z), y), AS_U(t) << 31);
+	return __native_unit(fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x)), t);
 #endif
 }
 
@@ -144,9 +155,28 @@ T native_tan(T x)
 	return tan(x);
 #else
 	T t = fma(x, 0x1.45f306p-1f, SHIFT), q = t - SHIFT;
-	T y = fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x));
-	T s = __sin_quarter(y, 0), c = __cos_quarter(y, 0);
-	bool odd = AS_U(t) & 1;
-	return AS_T(AS_U((odd ? c : s) / (odd ? s : c)) ^ AS_U(t) << 31);
+	return __native_tan(fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x)), t);
+#endif
+}
+
+// half_ promises 8192 ULP up to 2^16: next to odd multiples of pi/2 that takes a
+// third part of pi.
+T half_cos(T x)
+{
+#if BITS == 64
+	return cos(x);
+#else
+	T t = fma(x, 0x1.45f306p-2f, 0.5f) + SHIFT, q = t - SHIFT - 0.5f;
+	return __native_unit(fma(q, 0x1.ee59dap-49f, fma(q, 0x1.777a5cp-24f, fma(q, -0x1.921fb6p+1f, x))), t);
+#endif
+}
+
+T half_tan(T x)
+{
+#if BITS == 64
+	return tan(x);
+#else
+	T t = fma(x, 0x1.45f306p-1f, SHIFT), q = t - SHIFT;
+	return __native_tan(fma(q, 0x1.ee59dap-50f, fma(q, 0x1.777a5cp-25f, fma(q, -0x1.921fb6p+0f, x))), t);
 #endif
 }

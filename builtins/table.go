@@ -173,10 +173,12 @@ var native = []Func{
 	{Name: "half_log2", Sig: "T(T)", Elems: floats, Body: "native_log2"},
 	{Name: "half_log10", Sig: "T(T)", Elems: floats, Body: "native_log10"},
 	{Name: "half_sin", Sig: "T(T)", Elems: floats, Body: "native_sin"},
-	{Name: "half_cos", Sig: "T(T)", Elems: floats, Body: "native_cos"},
-	{Name: "half_tan", Sig: "T(T)", Elems: floats, Body: "native_tan"},
+	{Name: "half_cos", Sig: "T(T)", Elems: floats, Body: "half_cos"},
+	{Name: "half_tan", Sig: "T(T)", Elems: floats, Body: "half_tan"},
 	{Name: "half_powr", Sig: "T(T,T)", Elems: floats, Body: "native_powr"},
 	{Name: "__native_power2", Sig: "T(T,T)", Elems: single, Body: "__native_power2"},
+	{Name: "__native_unit", Sig: "T(T,T)", Elems: single, Body: "__native_unit"},
+	{Name: "__native_tan", Sig: "T(T,T)", Elems: single, Body: "__native_tan"},
 	{Name: "__native_log", Sig: "T(T,T)", Elems: single, Body: "__native_log"},
 }
 

@@ -1,6 +1,7 @@
 package ulp_test
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -34,6 +35,30 @@ func TestErrors(t *testing.T) {
 				require.LessOrEqual(t, res.Max, f.Bound(typ), res.String())
 			})
 		}
+	}
+}
+
+// TestHalfAngles: half_sin, half_cos and half_tan are 8192 ULP off at most up to
+// 2^16 (OpenCL C 1.2 7.4), next to their zeros and poles too.
+func TestHalfAngles(t *testing.T) {
+	var x []float64
+	for n := 1; float64(n)*math.Pi/2 < 1<<16; n++ {
+		near := float32(float64(n) * math.Pi / 2)
+		for _, v := range []float32{near, math.Nextafter32(near, 0), math.Nextafter32(near, 1<<16)} {
+			x = append(x, float64(v), -float64(v))
+		}
+	}
+	for _, f := range ulp.Functions {
+		if f.Name != "half_sin" && f.Name != "half_cos" && f.Name != "half_tan" {
+			continue
+		}
+		f.Lo, f.Hi = -1<<16, 1<<16
+		r, err := ulp.NewRunner(&f, ulp.Float, "")
+		require.NoError(t, err)
+		res, err := r.Measure(x, make([]float64, len(x)))
+		require.NoError(t, err)
+		require.LessOrEqual(t, res.Max, 8192.0, res.String())
+		require.NoError(t, r.Close())
 	}
 }
 
