@@ -148,6 +148,9 @@ func (in *includer) find(name, from string, angled bool) (path, text string, err
 	}
 	path, text, err = find(name, from, angled)
 	if err == nil {
+		text, err = textOf(text)
+	}
+	if err == nil {
 		in.sources[path] = text
 	}
 	return path, text, err

@@ -68,7 +68,11 @@ func Compile(source string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, &OptionsError{err.Error(), err}
 	}
-	p := &Program{opt: opt, cfg: way, source: source, sources: map[string]string{opt.File: source}}
+	text, err := textOf(source)
+	p := &Program{opt: opt, cfg: way, source: text, sources: map[string]string{opt.File: text}}
+	if err != nil {
+		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))
+	}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
 		err = p.compileError(err)
 		var wrong *CompileError

@@ -143,7 +143,10 @@ func (p *parser) initList() *ast.InitList {
 
 // ident consumes an identifier and returns it.
 func (p *parser) ident(context string) string {
-	if p.kind() != token.Ident || p.word() != 0 {
+	if p.word() != 0 {
+		p.keywordAsName(context)
+	}
+	if p.kind() != token.Ident {
 		p.fail("expected a name %s, found %s", context, p.describe())
 	}
 	name := p.tok().Text
@@ -188,7 +191,7 @@ func (p *parser) declarator(named, abstract bool) *ast.Declarator {
 	}
 	d.At = p.pos()
 	switch {
-	case p.isPunct("(") && (!abstract || p.groups()):
+	case p.isPunct("(") && (!abstract || p.groups()) && !(p.afterSpecifier() && p.startsType(p.peek(1))):
 		open := p.pos()
 		p.advance()
 		inner := p.declarator(named, abstract)
@@ -198,12 +201,14 @@ func (p *parser) declarator(named, abstract bool) *ast.Declarator {
 	case named && p.kind() == token.Ident && p.word() == 0:
 		d.Name = p.tok().Text
 		p.advance()
-	case !abstract:
+	case !abstract || named && p.word() >= wIf:
 		if p.word() != 0 {
-			p.fail("expected a name to declare, found %s", p.describe())
+			p.keywordAsName("to declare")
 		}
-		if w := p.words[max(p.i-1, 0)]; w >= wTypedef && w <= wReadWrite {
-			p.fail("expected a name, found %s ('%s' is a keyword)", p.describe(), p.toks[p.i-1].Text)
+		if p.afterSpecifier() {
+			keyword := p.toks[p.i-1].Text
+			p.errorAt(p.i, "expected a name, found %s ('%s' is a keyword)", p.describe(), keyword)
+			p.misnamed(keyword)
 		}
 		p.fail("expected a name, found %s", p.describe())
 	}

@@ -68,6 +68,7 @@ type parser struct {
 	failed   int             // the token that the last error was about, from 1
 	lost     bool            // what came last at file scope was no declaration
 	unknown  map[string]bool // names that were taken for types
+	names    map[string]bool // keywords that were taken for names
 	depth    int
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
@@ -195,7 +196,7 @@ func (p *parser) describe() string {
 // macro.
 func (p *parser) errorAt(i int, format string, args ...any) {
 	t := &p.toks[i]
-	if p.beyond(i) || p.failed == i+1 {
+	if p.beyond(i) || p.failed == i+1 || p.names[t.Text] || p.names[p.toks[max(i-1, 0)].Text] {
 		return
 	}
 	p.failed = i + 1
@@ -225,6 +226,29 @@ func (p *parser) beyond(i int) bool {
 func (p *parser) fail(format string, args ...any) {
 	p.errorAt(p.i, format, args...)
 	panic(bailout{})
+}
+
+// keywordAsName fails at a keyword in the place of a name of something.
+func (p *parser) keywordAsName(of string) {
+	p.errorAt(p.i, "expected a name %s, found %s", of, p.describe())
+	p.misnamed(p.tok().Text)
+}
+
+// misnamed fails after an error about a keyword that was taken for a name. What else goes
+// wrong with that name is not told.
+func (p *parser) misnamed(keyword string) {
+	if p.names == nil {
+		p.names = map[string]bool{}
+	}
+	p.names[keyword] = true
+	panic(bailout{})
+}
+
+// afterSpecifier reports whether the token before is a specifier or qualifier that
+// might have been meant as a name.
+func (p *parser) afterSpecifier() bool {
+	w := p.words[max(p.i-1, 0)]
+	return w >= wTypedef && w <= wReadWrite
 }
 
 // unknownType fails at a name that can only have been meant as a type. It is told once.

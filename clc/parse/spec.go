@@ -98,6 +98,9 @@ func (p *parser) declSpec(fileScope bool) *ast.DeclSpec {
 		case w >= wVoid && w <= wBool:
 			if seen || !b.add(w) {
 				p.unended(after)
+				if next := &p.toks[p.peek(1)]; next.Is("=") || next.Is(";") || next.Is("[") || next.Is(":") {
+					p.keywordAsName("to declare")
+				}
 				p.fail("'%s' does not combine with the type before it", p.tok().Text)
 			}
 			if b.n == 1 {
@@ -249,6 +252,9 @@ func (p *parser) recordSpec(at pos, union bool) *ast.RecordSpec {
 	}
 	open := p.pos()
 	if !p.accept("{") {
+		if r.Tag == "" && p.word() != 0 {
+			p.keywordAsName("of a struct or union")
+		}
 		if r.Tag == "" {
 			p.fail("expected a tag or '{' after struct or union, found %s", p.describe())
 		}
