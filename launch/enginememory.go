@@ -104,7 +104,7 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 	case pages > wasm.MaxPages:
 		err = fmt.Errorf("buffers of %d bytes in all; WebAssembly has 4 GiB", m.heap.top)
 	case m.mem == nil:
-		m.mem, err = m.host.NewMemory(wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: m.shared})
+		m.mem, err = newMemory(m.host, wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: m.shared})
 	default:
 		err = m.mem.Grow(uint32(pages))
 	}

@@ -103,7 +103,7 @@ func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 		}
 		return s, nil
 	}
-	m, err := e.host.NewMemory(wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: e.shared})
+	m, err := newMemory(e.host, wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: e.shared})
 	if err != nil {
 		return nil, err
 	}
@@ -258,9 +258,13 @@ func (l *wasmLaunch) newWorker() (worker, error) {
 
 func (l *wasmLaunch) end() error {
 	l.o.copyOut(l.memory, l.e)
+	null := checkNull(l.memory)
+	if null != nil {
+		null = &Fault{Kernel: l.e.Kernel.Name, What: null, err: null}
+	}
 	err := l.e.release(l.s)
 	l.letGo()
-	return err
+	return errors.Join(null, err)
 }
 
 // letGo gives back what the launch holds.

@@ -95,11 +95,11 @@ func TestMemoryFaults(t *testing.T) {
 }
 
 // TestNullPointer: native code and the interpreters fault. WebAssembly has
-// memory at address 0; the first page of it belongs to nobody, so an access
-// there does no harm.
+// memory at address 0, of which the first page belongs to nobody: what is written
+// there is an error in the end, what is read is anything.
 func TestNullPointer(t *testing.T) {
 	for name, body := range map[string]string{
-		"write": "p[i] = i;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
+		"write": "p[i] = i;", "zero": "p[i] = 0;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,11 +107,16 @@ func TestNullPointer(t *testing.T) {
 			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				err := k.Launch(context.Background(), simtc.NDRange(1000), out, nil)
-				if w.Target == simtc.WASM {
-					require.NoError(t, err)
-				} else {
+				switch {
+				case w.Target != simtc.WASM:
 					require.ErrorContains(t, err, "kernel null")
 					require.ErrorContains(t, err, memoryFaults[w.Target])
+				case name == "write" || name == "zero" || name == "field":
+					require.ErrorContains(t, err, "kernel null: invalid write at an address below 4096, that of a null pointer")
+					var fault *simtc.Fault
+					require.ErrorAs(t, err, &fault)
+				default:
+					require.NoError(t, err)
 				}
 				p := make([]int32, 1001)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, p), "the kernel must run after a fault")
