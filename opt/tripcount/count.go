@@ -101,7 +101,7 @@ func (b *builder) now(v *kernel.Value) *kernel.Value {
 	switch {
 	case b.counts(v):
 		return b.f.Value(b.enter.Edge().Args[v.Index].ID)
-	case v.Block == nil || b.outside[v.Block.ID]:
+	case v.Block == nil || b.outside(v.Block):
 		return b.f.Value(v.ID)
 	}
 	x := b.made[v]

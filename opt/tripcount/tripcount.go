@@ -84,7 +84,8 @@ type loop struct {
 	bound   *kernel.Value  // the other side of the test
 	rounds  polynomial.Sum // how often the loop goes round if it is entered, modulo 2^bits
 	endless *uint64        // the bound for which it does not end by this test, if lanes may have it
-	outside map[int]bool   // by block ID
+	cycle   *cfg.Cycle
+	cycles  *cfg.CycleForest
 }
 
 // relation is lanes' counter op bound, or bound op counter.
@@ -108,10 +109,7 @@ func find(f *kernel.Func, info *divergence.Info) []*loop {
 		if in == nil {
 			in = opt.InEdges(f)
 		}
-		l := &loop{header: h, outside: map[int]bool{}}
-		for id := range f.Blocks {
-			l.outside[id] = !loops.Contains(c, id)
-		}
+		l := &loop{header: h, cycle: c, cycles: loops}
 		if l.ways(in[h.ID]) && l.tested() && l.counted() && l.even(info) && l.avoidable() {
 			out = append(out, l)
 		}
@@ -122,11 +120,14 @@ func find(f *kernel.Func, info *divergence.Info) []*loop {
 	})
 }
 
+// outside reports whether b is not in the loop.
+func (l *loop) outside(b *kernel.Block) bool { return !l.cycles.Contains(l.cycle, b.ID) }
+
 // ways finds the edges to the header: one enters.
 func (l *loop) ways(in []opt.InEdge) bool {
 	enter := 0
 	for _, e := range in {
-		if l.outside[e.From.ID] {
+		if l.outside(e.From) {
 			l.enter = e
 			enter++
 		} else {
@@ -140,8 +141,8 @@ func (l *loop) ways(in []opt.InEdge) bool {
 // is a comparison of a parameter with what is the same in all rounds.
 func (l *loop) tested() bool {
 	h := l.header
-	l.stay = slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return !l.outside[e.To.ID] })
-	if l.stay < 0 || !l.outside[h.Edges[1-l.stay].To.ID] {
+	l.stay = slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return !l.outside(e.To) })
+	if l.stay < 0 || !l.outside(h.Edges[1-l.stay].To) {
 		return false
 	}
 	c := h.Cond
@@ -175,7 +176,7 @@ func (l *loop) counts(v *kernel.Value) bool { return v.Op == kernel.Param && v.B
 
 // same reports whether v is the same in all rounds, and can be computed before the loop.
 func (l *loop) same(v *kernel.Value) bool {
-	if v.Block == nil || l.outside[v.Block.ID] {
+	if v.Block == nil || l.outside(v.Block) {
 		return true
 	}
 	return v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.same(a) })
@@ -266,7 +267,7 @@ func (l *loop) avoidable() bool {
 
 // early reports whether v, as it is in the first round, can be computed before the loop.
 func (l *loop) early(v *kernel.Value) bool {
-	if v.Block == nil || l.outside[v.Block.ID] || l.counts(v) {
+	if v.Block == nil || l.outside(v.Block) || l.counts(v) {
 		return true
 	}
 	return v.Op.Pure() && v.Op != kernel.Param && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.early(a) })

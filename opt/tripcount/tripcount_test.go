@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -144,4 +145,24 @@ func TestCountedLoopsMeanTheSame(t *testing.T) {
 		require.Equal(t, run(f), run(made), "seed %d\n%s\n%s\n%s", seed, text, f, made)
 	}
 	require.Greater(t, counted, cases/4)
+}
+
+// What the loops of long code take grows with it, not with its square.
+func TestLoopsOfLongCode(t *testing.T) {
+	bytes := func(loops int) uint64 {
+		var b strings.Builder
+		b.WriteString("kernel void f(global int *a) { int x = a[get_global_id(0)];\n")
+		for i := range loops {
+			fmt.Fprintf(&b, "for (int j = 0; j < x; j++) x = x * %d + j;\n", 2*i+3)
+		}
+		b.WriteString("a[get_global_id(0)] = x; }\n")
+		f := canonical.Kernel(t, map[string]string{"in.cl": b.String()})
+		info := shapes(f)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		tripcount.Count(f, info, opt.Stats{})
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	require.Less(t, bytes(800), 8*bytes(200))
 }

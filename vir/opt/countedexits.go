@@ -30,15 +30,19 @@ func LaneTests(f *vir.Func, stats Stats) { countedExits(f, stats, (*counter).lea
 func countedExits(f *vir.Func, stats Stats, leave func(*counter) bool) {
 	cycles := cfg.Cycles(f.Graph())
 	changed := false
+	var in [][]inEdge
 	for _, c := range cycles.Cycles {
-		// What one loop changes shows up in the lists of uses, so make them anew;
-		// few loops get that far.
-		lp := findLoop(f, cycles, inEdges(f), c)
+		if in == nil {
+			in = inEdges(f)
+		}
+		lp := findLoop(f, cycles, in, c)
 		if lp == nil {
 			continue
 		}
+		// What one loop changes shows up in the lists of edges and uses, so make them
+		// anew; few loops get that far.
 		if k := findCounter(f, cycles, lp); k != nil && leave(k) {
-			changed = true
+			changed, in = true, nil
 			stats.add("counted exits under masks", 1)
 		}
 	}

@@ -3,6 +3,7 @@ package opt_test
 import (
 	"fmt"
 	"math/rand"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -153,11 +154,10 @@ func TestReductionsKeepSums(t *testing.T) {
 	require.Greater(t, stats["reductions"], 300)
 }
 
-// Each loop looks at the whole function, so that of a great many only some are widened.
-func TestReductionsOfLongCode(t *testing.T) {
-	widened := func(loops int) int {
-		var b strings.Builder
-		b.WriteString(`vir f width 1 scratch 0 apart {
+// manyLoops returns a function of one loop after another.
+func manyLoops(t *testing.T, loops int) *vir.Func {
+	var b strings.Builder
+	b.WriteString(`vir f width 1 scratch 0 apart {
 entry:
   %c = context
   %args = load.i64 %c disp 184 align 8 invariant
@@ -167,8 +167,8 @@ entry:
 strip(%s: i64):
   jump head0(0, 0)
 `)
-		for i := range loops {
-			fmt.Fprintf(&b, `head%[1]d(%%i%[1]d: i64, %%x%[1]d: i32):
+	for i := range loops {
+		fmt.Fprintf(&b, `head%[1]d(%%i%[1]d: i64, %%x%[1]d: i32):
   %%t%[1]d = slt.i64 %%i%[1]d, %%n
   branch %%t%[1]d, body%[1]d, head%[2]d(0, %%x%[1]d)
 body%[1]d:
@@ -179,8 +179,8 @@ body%[1]d:
   %%k%[1]d = add.i64 %%i%[1]d, 1
   jump head%[1]d(%%k%[1]d, %%y%[1]d)
 `, i, i+1)
-		}
-		fmt.Fprintf(&b, `head%d(%%i: i64, %%x: i32):
+	}
+	fmt.Fprintf(&b, `head%d(%%i: i64, %%x: i32):
   store.i32 %%p, %%x align 4
   %%s1 = add.i64 %%s, 1
   %%t = slt.i64 %%s1, 9
@@ -189,8 +189,15 @@ exit:
   return
 }
 `, loops)
-		f, err := vir.Parse("f.vir", b.String())
-		require.NoError(t, err)
+	f, err := vir.Parse("f.vir", b.String())
+	require.NoError(t, err)
+	return f
+}
+
+// Each loop looks at the whole function, so that of a great many only some are widened.
+func TestReductionsOfLongCode(t *testing.T) {
+	widened := func(loops int) int {
+		f := manyLoops(t, loops)
 		stats := opt.Stats{}
 		opt.Reductions(f, stats)
 		require.NoError(t, vir.Verify(f))
@@ -200,4 +207,20 @@ exit:
 	many := widened(700)
 	require.Greater(t, many, 20)
 	require.Less(t, many, 500)
+}
+
+// Loops that stay as they are share the lists of the function's edges: what they take
+// grows with the function, not with its square.
+func TestExitsOfLongCode(t *testing.T) {
+	for _, pass := range []func(*vir.Func, opt.Stats){opt.CountedExits, opt.LaneTests, opt.Unroll} {
+		bytes := func(loops int) uint64 {
+			f := manyLoops(t, loops)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			pass(f, opt.Stats{})
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		require.Less(t, bytes(1600), 8*bytes(400))
+	}
 }

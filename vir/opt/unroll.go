@@ -48,21 +48,23 @@ func Unroll(f *vir.Func, stats Stats) {
 		}
 	}
 	unrolled := 0
+	var in [][]inEdge
 	for _, h := range heads {
 		if unrolled*len(f.Blocks) > mostUnrolling {
 			break
 		}
-		if unrolled > 0 {
-			cycles = cfg.Cycles(f.Graph())
+		if in == nil {
+			cycles, in = cfg.Cycles(f.Graph()), inEdges(f)
 		}
 		c := cycles.InnermostCycle(h.ID)
-		lp := findLoop(f, cycles, inEdges(f), c)
+		lp := findLoop(f, cycles, in, c)
 		if lp == nil {
 			continue
 		}
 		if k := lp.counting(); k.k != nil && k.k.Type.Elem == alu.I32 && k.step <= maxStep {
 			unroll(f, lp, k)
 			unrolled++
+			in = nil
 		}
 	}
 	if unrolled == 0 {
