@@ -231,7 +231,7 @@ func (a *analysis) diverge(b *kernel.Block) {
 	for _, u := range a.exits.diverge(b.ID) {
 		a.Kill[u] = a.exits.depth(u)
 		for c := a.loops.InnermostCycle(u); c != nil; c = c.Parent {
-			a.leaveApart(c)
+			a.leaveApartAt(c, u)
 		}
 	}
 	effect := a.sync.of(b.ID)
@@ -277,22 +277,30 @@ func (a *analysis) mark(set []bool, by []int, id, branch int) bool {
 // leaveApart marks where lanes of several rounds of c come together outside,
 // if they leave it in different rounds: at the targets of all but kill exits.
 func (a *analysis) leaveApart(c *cfg.Cycle) {
+	for _, b := range c.Blocks {
+		a.leaveApartAt(c, b)
+	}
+}
+
+// leaveApartAt is leaveApart for the exits of c from one block.
+func (a *analysis) leaveApartAt(c *cfg.Cycle, from int) {
 	by := a.partedBy[c.ID]
-	if by < 0 {
+	if by < 0 || a.KillExit(c, from) {
 		return
 	}
-	from := map[int]int{} // by target: how many edges
-	exits := a.loops.Exits(c)
-	for _, e := range exits {
-		from[e.To]++
-	}
-	for _, e := range exits {
-		if a.KillExit(c, e.From) {
+	for _, t := range a.sync.g.Succs[from] {
+		if a.loops.Contains(c, t) {
 			continue
 		}
-		a.mark(a.Temporal, a.temporalBy, e.To, by)
-		if from[e.To] > 1 {
-			a.mark(a.Joins, a.joinedBy, e.To, by)
+		a.mark(a.Temporal, a.temporalBy, t, by)
+		exits := 0
+		for _, p := range a.sync.g.Preds[t] {
+			if a.loops.Contains(c, p) {
+				exits++
+			}
+		}
+		if exits > 1 {
+			a.mark(a.Joins, a.joinedBy, t, by)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 func Atomics(f *vir.Func, stats Stats) {
 	var uses [][]use
 	n := 0
+	found := map[*vir.Value]*vir.Value{}
 	for i := 0; i < len(f.Blocks); i++ { // blocks are split on the way
 		for j, v := range f.Blocks[i].Values {
 			if v.Op != vir.VAtomic && v.Op != vir.VCmpXchg {
@@ -27,7 +28,7 @@ func Atomics(f *vir.Func, stats Stats) {
 			if uses == nil {
 				uses = usesOf(f)
 			}
-			u := &uniformAtomic{f: f, v: v, used: len(uses[v.ID]) > 0}
+			u := &uniformAtomic{f: f, v: v, found: found, used: len(uses[v.ID]) > 0}
 			if !u.fits() {
 				continue
 			}
@@ -39,6 +40,7 @@ func Atomics(f *vir.Func, stats Stats) {
 	if n == 0 {
 		return
 	}
+	replaceAll(f, found)
 	stats.add("uniform atomics", n)
 	f.Renumber()
 }
@@ -47,7 +49,8 @@ func Atomics(f *vir.Func, stats Stats) {
 type uniformAtomic struct {
 	f     *vir.Func
 	v     *vir.Value
-	used  bool // its result is
+	found map[*vir.Value]*vir.Value // what stands for the results of those that were replaced
+	used  bool                      // its result is
 	block *vir.Block
 	again *vir.Edge // of a loop, back to its head, but for what was found
 }
@@ -115,8 +118,7 @@ func (u *uniformAtomic) replace(i, j int) {
 	if u.used {
 		p := after.NewParam(v.Type, v.Name)
 		u.leave(after, found)
-		replaceAll(u.f, map[*vir.Value]*vir.Value{v: p})
-		u.replaceIn(after, p)
+		u.found[v] = p
 	} else {
 		u.leave(after)
 	}
@@ -182,12 +184,6 @@ func (u *uniformAtomic) exchange() *vir.Value {
 	acc = u.op(alu.Select, t, u.op(vir.Unbits, mask.Type, group), u.op(vir.Splat, t, behind), acc)
 	before := u.op(alu.And, i64, group, upTo(decides))
 	return u.op(alu.Select, t, u.op(vir.Unbits, mask.Type, before), u.op(vir.Splat, t, old), acc)
-}
-
-// replaceIn does in b, which is not in the function yet, what replaceAll does.
-func (u *uniformAtomic) replaceIn(b *vir.Block, p *vir.Value) {
-	g := vir.Func{Blocks: []*vir.Block{b}}
-	replaceAll(&g, map[*vir.Value]*vir.Value{u.v: p})
 }
 
 // run makes the one operation and returns what each lane finds.

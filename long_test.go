@@ -1,0 +1,41 @@
+package simtc_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// Programs of which parts repeat many times take no more than what they have of them:
+// each was quadratic, or worse, and took minutes.
+func TestLongPrograms(t *testing.T) {
+	repeat := func(n int, line func(i int) string) string {
+		var b strings.Builder
+		b.WriteString("kernel void k(global int *a, int n) {\n  int i = get_global_id(0);\n")
+		for i := range n {
+			b.WriteString(line(i))
+		}
+		b.WriteString("}\n")
+		return b.String()
+	}
+	for name, c := range map[string]struct{ kind, source string }{
+		"loops that overlap": {"divergence", repeat(250, func(i int) string {
+			return fmt.Sprintf(" L%d: a[i] += %d; if (a[i] == %d) goto L%d;\n", i, i, i*7, i/2)
+		})},
+		"atomics": {"vir", repeat(2000, func(i int) string { return fmt.Sprintf("  a[i] += atomic_add(&a[%d], i);\n", i) })},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := compile(t, c.source, simtc.Options{Target: simtc.AVX512, Width: 16})
+			began := time.Now()
+			_, err := p.Emit(c.kind)
+			require.NoError(t, err)
+			t.Log(time.Since(began))
+			require.Less(t, time.Since(began), 30*time.Second)
+		})
+	}
+}
