@@ -27,7 +27,7 @@ func checkCommand() *cobra.Command {
 			"every target with every linearizer and width. Every buffer must come out the\n" +
 			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
 			"--target, --linearize and --width restrict what is run.\n\n" + argHelp,
-		Args: cobra.MinimumNArgs(1),
+		Args: fileFirst,
 		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) }),
 	}
 	f := cmd.Flags()

@@ -45,7 +45,7 @@ func compileCommand() *cobra.Command {
 		Short:   "Compile a file and print a stage of it",
 		Long:    help.String(),
 		Example: "  simtc compile kernel.cl --emit vir --width 8\n  simtc compile kernel.cl -o kernel.wasm",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneFile,
 		RunE: action(func(cmd *cobra.Command, args []string) error {
 			if err := remarks.check(); err != nil {
 				return err

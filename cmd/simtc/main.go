@@ -123,7 +123,12 @@ func command() *cobra.Command {
 		Short:         "Compile OpenCL C kernels for the vector units of CPUs, and run them",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -145,7 +150,7 @@ func refuseUnknown(root *cobra.Command) {
 			c.Args = cobra.ArbitraryArgs // or it prints its help before it looks at them
 			c.RunE = func(cmd *cobra.Command, args []string) error {
 				if len(args) > 0 {
-					return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
+					return unknownCommand(cmd, args[0])
 				}
 				return cmd.Help()
 			}
@@ -156,7 +161,42 @@ func refuseUnknown(root *cobra.Command) {
 // knownCommand refuses what names no command.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if found, rest, err := cmd.Root().Find(args); err != nil || found == nil || len(rest) > 0 {
-		return fmt.Errorf("unknown command %q for %q", strings.Join(args, " "), cmd.Root().Name())
+		return unknownCommand(cmd.Root(), strings.Join(args, " "))
+	}
+	return nil
+}
+
+// unknownCommand is the error for a name that is no command of parent.
+func unknownCommand(parent *cobra.Command, name string) error {
+	var known []string
+	for _, c := range parent.Commands() {
+		if c.IsAvailableCommand() || c.Name() == "help" {
+			known = append(known, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q; there are %s", name, strings.Join(known, ", "))
+}
+
+// oneFile refuses arguments that are not one file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fmt.Errorf("%s takes one FILE, not %d: %s", cmd.Name(), len(args), strings.Join(args, " "))
+	}
+	return fileFirst(cmd, args)
+}
+
+// fileFirst refuses arguments without a file.
+func fileFirst(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%s takes a FILE, and none is given", cmd.Name())
+	}
+	return nil
+}
+
+// nothing refuses arguments.
+func nothing(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%s takes no arguments, and %q is given", cmd.Name(), args[0])
 	}
 	return nil
 }

@@ -356,10 +356,13 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"unknown command", []string{"frobnicate"}},
+		{"unknown command \"frobnicate\"; there are check, compile, completion, help, run, version", []string{"frobnicate"}},
 		{"unknown flag: --frob", []string{"compile", path, "--frob"}},
-		{"accepts 1 arg(s)", []string{"compile"}},
-		{"requires at least 1 arg", []string{"run"}},
+		{"compile takes a FILE, and none is given", []string{"compile"}},
+		{"compile takes one FILE, not 2: a.cl b.cl", []string{"compile", "a.cl", "b.cl"}},
+		{"run takes a FILE, and none is given", []string{"run"}},
+		{"check takes a FILE, and none is given", []string{"check"}},
+		{"version takes no arguments, and \"x\" is given", []string{"version", "x"}},
 		{"unknown kind \"llvm\"", []string{"compile", path, "--emit", "llvm"}},
 		{"unknown target \"sse\"", []string{"compile", path, "--target", "sse"}},
 		{"unknown linearizer \"x\"", []string{"compile", path, "--linearize", "x"}},
@@ -400,7 +403,7 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"build option -x lacks its operand", []string{"compile", path, "--cl-options", "-x"}},
 		{"more than 4611686018427387904 work-items", append([]string{"run", path, "-g", "2147483648,2147483648,2"}, saxpyArgs[len(saxpyArgs)-3:]...)},
 		{"unknown command \"foo\"", []string{"help", "foo"}},
-		{"unknown command \"foo\"", []string{"completion", "foo"}},
+		{"unknown command \"foo\"; there are bash, fish, ", []string{"completion", "foo"}},
 	} {
 		r := simtcRun(c.args...)
 		require.Equal(t, exitUsage, r.code, "%v: %s", c.args, r.err)

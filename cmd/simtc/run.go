@@ -62,7 +62,7 @@ func runCommand() *cobra.Command {
 			"least and the greatest of their elements. What the kernel prints in the first run\n" +
 			"comes before that; with --json it goes to the standard error output.\n\n" + argHelp,
 		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    fileFirst,
 		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0], args[1:]) }),
 	}
 	f := cmd.Flags()

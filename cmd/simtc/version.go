@@ -28,7 +28,7 @@ func versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and what can run here",
-		Args:  cobra.NoArgs,
+		Args:  nothing,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
 			v := versionReport{
 				Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
