@@ -7,8 +7,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// inRow is what is known of x - q*d, where q*d is the greatest multiple of d in the first
-// lane's x: all lanes are as far from it as from the first, so that they neither wrap nor
+// inRow is what is known of x - q*d, where q*d is a multiple of d that does not exceed x in
+// the first lane: all lanes are as far from it as from the first, so that they neither wrap nor
 // exceed x, if x does neither and grows from lane to lane. Only its operands are looked at.
 func (a *analysis) inRow(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
 	if v.Op != alu.Sub || s.Kind != Strided {

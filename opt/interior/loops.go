@@ -70,7 +70,9 @@ func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *asking {
 func (a *asking) ask(b *kernel.Block) {
 	for _, c := range conjuncts(b.Cond, nil) {
 		if c.Op == kernel.AllLanes && a.same.Has(c) {
-			a.answers[b] = append(a.answers[b], c)
+			if !slices.Contains(a.answers[b], c) {
+				a.answers[b] = append(a.answers[b], c)
+			}
 			if !slices.ContainsFunc(a.all, func(x *kernel.Value) bool { return x.Args[0] == c.Args[0] }) {
 				a.all = append(a.all, c)
 			}
@@ -135,7 +137,7 @@ func (a *asking) double(done map[*kernel.Block]bool) {
 		}
 	}
 	before.Pos = header.Pos
-	before.Branch(yes, kernel.Edge{To: made[header], Args: args}, kernel.Edge{To: header, Args: args, Rare: true})
+	before.Branch(yes, kernel.Edge{To: made[header], Args: args}, kernel.Edge{To: header, Args: slices.Clone(args), Rare: true})
 	a.f.Blocks = slices.Insert(a.f.Blocks[:len(a.f.Blocks)-1], a.cycle.Header, append([]*kernel.Block{before}, blocks...)...)
 }
 

@@ -89,7 +89,7 @@ func (s *sinking) sink(v *kernel.Value) bool {
 	}
 	l, asked := s.land[at], len(used) < len(s.users[v])
 	if asked {
-		w := l.NewLike(v, v.Args...)
+		w := l.NewLike(v, slices.Clone(v.Args)...)
 		for _, u := range used {
 			*u.place = w
 		}
