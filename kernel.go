@@ -90,6 +90,7 @@ func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 
 // With returns the kernel compiled in another way, for the same target if w names none.
 func (k *Kernel) With(w Way) (*Kernel, error) {
+	open := w.Target == "" && k.cfg.open
 	if w.Target == "" {
 		w.Target = k.Target()
 	}
@@ -97,6 +98,7 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.open = open
 	return &Kernel{k.shared, c, k.out}, nil
 }
 

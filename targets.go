@@ -134,6 +134,18 @@ func bestTarget() string {
 	return WASM
 }
 
+// native is the target of machine code if t runs none and code of one lane runs here, else nil.
+func (t *target) native(opt *Options) *target {
+	if !t.ownMemory || nativeAvailable(opt, 1) != nil {
+		return nil
+	}
+	native, err := targetByName(AVX512)
+	if err != nil {
+		return nil
+	}
+	return native
+}
+
 // nativeAvailable takes AVX2 for code of one lane, most of which needs no more: what does
 // is found out when it is loaded.
 func nativeAvailable(opt *Options, width int) error {

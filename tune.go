@@ -50,24 +50,29 @@ func (k *Kernel) tuned() (*tuned, error) {
 	}
 	p.tunedOnce.Do(func() {
 		configs := []config{p.configs[p.Chosen]}
-		version := map[int]int{p.Chosen: 0} // by candidate
-		rivals := p.Rivals()
-		for i, r := range rivals {
-			configs = append(configs, p.configs[r.Candidate])
-			version[r.Candidate] = 1 + i
-		}
 		first, err := s.executorOf(configs[0])
 		if err != nil {
 			p.tunedErr = err
 			return
 		}
 		var others []launch.Version
-		for i, c := range configs[1:] {
-			v := launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(c) }, After: launch.Always, Kind: c.kind()}
-			if after := rivals[i].After; after != plan.Always {
-				v.After = version[after]
+		try := func(x config, after int) {
+			configs = append(configs, x)
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(x) }, After: after, Kind: x.kind()})
+		}
+		// Native code of one lane comes before that of an engine: it is mostly faster.
+		natively := func(x config, after int) {
+			if native := x.target.native(&s.prog.opt); native != nil && c.open && x.width == 1 {
+				x.target = native
+				try(x, after)
 			}
-			others = append(others, v)
+		}
+		natively(configs[0], launch.Always)
+		version := map[int]int{p.Chosen: 0, plan.Always: launch.Always} // by candidate
+		for _, r := range p.Rivals() {
+			natively(p.configs[r.Candidate], version[r.After])
+			try(p.configs[r.Candidate], version[r.After])
+			version[r.Candidate] = len(configs) - 1
 		}
 		for i, n := 0, len(configs); i < n; i++ {
 			for _, forms := range []func(config, int) ([]config, []launch.Version){s.otherForms, s.otherEngine} {

@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -117,6 +118,45 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	fastest, err := f.Fastest()
 	require.NoError(t, err)
 	require.Equal(t, x.configs[x.Best()].way(), fastest)
+}
+
+// TestOpenTargetsTryNativeCode: where the target is the compiler's choice and vectors run in
+// an engine, launches try native code of one lane as well, before the engine's, and a
+// target that was asked for keeps to itself.
+func TestOpenTargetsTryNativeCode(t *testing.T) {
+	if err := nativeAvailable(&Options{}, 1); err != nil {
+		t.Skipf("NOT TESTED: no native code beside that of an engine: %v", err)
+	}
+	for _, open := range []bool{true, false} {
+		for _, name := range []string{"walk", "walk_groups"} {
+			p, err := Compile(walks, Options{Target: WASM, Threads: 2, Std: "3.0"})
+			require.NoError(t, err)
+			k, err := p.Kernel(name)
+			require.NoError(t, err)
+			k.cfg.open = open // as without AVX-512
+			r := NDRange(1 << 14).WithLocal(64)
+			f, err := k.For(r)
+			require.NoError(t, err)
+			x, err := f.tuned()
+			require.NoError(t, err)
+			at := func(target string) int {
+				return slices.IndexFunc(x.configs, func(c config) bool { return c.target.name == target && c.width == 1 })
+			}
+			if open {
+				require.Greater(t, at(AVX512), 0, name)
+				if wasm := at(WASM); wasm > 0 {
+					require.Equal(t, wasm-1, at(AVX512), name)
+				}
+			} else {
+				require.Equal(t, -1, at(AVX512), name)
+			}
+			tuneWalk(t, k, r, k.Alloc)
+			if open {
+				require.NotNil(t, k.shared.built(x.configs[at(AVX512)]), "native code was not made")
+			}
+			require.NoError(t, p.Close())
+		}
+	}
 }
 
 // TestWhatIsForcedIsNotTuned: neither options, nor counting, nor the size of

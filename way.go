@@ -115,6 +115,10 @@ type config struct {
 	// a choice to make; 0: many.
 	row int
 
+	// open says that the target is the compiler's choice, so that launches may try what is
+	// not the best one's.
+	open bool
+
 	overlap bool // buffers of several arguments may share memory
 	unsized bool // nobody tells how large buffers are
 
@@ -140,15 +144,15 @@ func (s *kernelState) roundsFit(c config) bool {
 // config looks w up. The target "" is the best one here.
 func (w Way) config() (config, error) {
 	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
-	open := w.Target == ""
-	if open {
+	c.open = w.Target == ""
+	if c.open {
 		w.Target = bestTarget()
 	}
 	var err error
 	if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
 	}
-	if err := c.checkWidth(open); err != nil {
+	if err := c.checkWidth(c.open); err != nil {
 		return c, err
 	}
 	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
@@ -391,7 +395,7 @@ func (s *kernelState) families(c config) [][]config {
 			var family []config
 			for _, w := range widths {
 				x := c
-				x.linearizer, x.bypass, x.width, x.row, x.lanes = l, b, w, 0, Items
+				x.linearizer, x.bypass, x.width, x.row, x.lanes, x.open = l, b, w, 0, Items, false
 				switch {
 				case w == 1 && len(out) > 0:
 					continue
@@ -445,7 +449,7 @@ func (s *kernelState) noRounds(c config) string {
 // they load fills a register, or in that of c.
 func (s *kernelState) roundsFamilies(c config) [][]config {
 	x := c
-	x.linearizer, x.lanes, x.row, x.scalar = s.linearizers(c)[0], Rounds, 0, ""
+	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Rounds, 0, "", false
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.bypasses[0]
 	}

@@ -309,7 +309,9 @@ func faster(k *simtc.Kernel) (string, error) {
 	if err != nil || best == planned {
 		return "", err
 	}
-	best.Target = ""
+	if best.Target == planned.Target {
+		best.Target = ""
+	}
 	return strings.TrimSpace(best.String()), nil
 }
 
