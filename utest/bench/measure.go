@@ -239,7 +239,7 @@ func (x *subject) tuned() error {
 	if err != nil {
 		return err
 	}
-	x.row.Linearizer, x.row.Width, x.row.Lanes, x.row.Tuned = way.Linearizer, way.Width, way.Lanes, way != planned
+	x.row.Target, x.row.Linearizer, x.row.Width, x.row.Lanes, x.row.Tuned = way.Target, way.Linearizer, way.Width, way.Lanes, way != planned
 	return nil
 }
 
