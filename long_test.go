@@ -23,14 +23,27 @@ func TestLongPrograms(t *testing.T) {
 		b.WriteString("}\n")
 		return b.String()
 	}
-	for name, c := range map[string]struct{ kind, source string }{
-		"loops that overlap": {"divergence", repeat(250, func(i int) string {
+	for name, c := range map[string]struct {
+		kind   string
+		width  int
+		source string
+	}{
+		"loops that overlap": {"divergence", 16, repeat(250, func(i int) string {
 			return fmt.Sprintf(" L%d: a[i] += %d; if (a[i] == %d) goto L%d;\n", i, i, i*7, i/2)
 		})},
-		"atomics": {"vir", repeat(2000, func(i int) string { return fmt.Sprintf("  a[i] += atomic_add(&a[%d], i);\n", i) })},
+		"numbers with many uses": {"vir", 1, repeat(1000, func(i int) string {
+			switch i {
+			case 0:
+				return "  global float8 *f = (global float8 *)a; float8 x = f[i], s = x;\n"
+			case 999:
+				return "  f[i] = s;\n"
+			}
+			return "  s = fma(s, x, s);\n"
+		})},
+		"atomics": {"vir", 16, repeat(2000, func(i int) string { return fmt.Sprintf("  a[i] += atomic_add(&a[%d], i);\n", i) })},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := compile(t, c.source, simtc.Options{Target: simtc.AVX512, Width: 16})
+			p := compile(t, c.source, simtc.Options{Target: simtc.AVX512, Width: c.width})
 			began := time.Now()
 			_, err := p.Emit(c.kind)
 			require.NoError(t, err)

@@ -84,7 +84,8 @@ func mayPack(f *vir.Func) bool {
 func packOne(f *vir.Func, stats Stats) bool {
 	g := f.Graph()
 	p := packer{f: f, cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), place: make([]int, f.NumValues()),
-		objects: newObjects(f), beside: map[*vir.Block]map[*vir.Value][]*vir.Value{}}
+		objects: newObjects(f), beside: map[*vir.Block]map[*vir.Value][]*vir.Value{},
+		lanewise: map[*vir.Value]map[usage][]*vir.Value{}}
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {
 			p.place[v.ID] = i
@@ -113,7 +114,8 @@ type packer struct {
 	place   []int // by value ID: in its block
 	objects *objects
 
-	beside map[*vir.Block]map[*vir.Value][]*vir.Value // by load: those that lie side by side with it
+	beside   map[*vir.Block]map[*vir.Value][]*vir.Value // by load: those that lie side by side with it
+	lanewise map[*vir.Value]map[usage][]*vir.Value      // by value: what uses it
 }
 
 // besides returns the loads in v's block that lie side by side with it, v included.

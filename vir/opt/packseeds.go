@@ -83,47 +83,62 @@ func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
 // place, and are of one kind and in the block of xs, in the order of the first that
 // they use.
 func (p *packer) users(xs []*vir.Value) (all [][]*vir.Value) {
-	for i, first := range p.lanewiseUsers(xs[0]) {
-		// like returns the operation that uses x as first uses xs[0], of several the
-		// nth.
-		nth := 0
-		like := func(x *vir.Value) *vir.Value {
-			left := nth
-			for _, y := range p.lanewiseUsers(x) {
-				same := y.Op == first.Op && y.Type == first.Type &&
-					(alu.InfoOf(y.Op).Commutative || slices.Index(y.Args, x) == slices.Index(first.Args, xs[0]))
-				if same && left == 0 {
-					return y
-				} else if same {
-					left--
-				}
-			}
-			return nil
-		}
-		for like(xs[0]) != first && nth < i {
-			nth++
+	lists := make([]map[usage][]*vir.Value, len(xs))
+	for i, x := range xs {
+		lists[i] = p.lanewiseUsers(x)
+	}
+	nth := map[usage]int{} // of several of one kind
+	for _, u := range p.uses[xs[0].ID] {
+		kind, ok := p.usage(u, xs[0])
+		if !ok || nth[kind] == len(lists[0][kind]) || lists[0][kind][nth[kind]] != u.by {
+			continue // or it uses xs[0] once more
 		}
 		var ys []*vir.Value
-		for _, x := range xs {
-			if y := like(x); y != nil && !slices.Contains(ys, y) {
-				ys = append(ys, y)
+		for i := range xs {
+			if of := lists[i][kind]; nth[kind] < len(of) && !slices.Contains(ys, of[nth[kind]]) {
+				ys = append(ys, of[nth[kind]])
 			}
 		}
-		if len(ys) == len(xs) || 2*len(ys) == len(xs) {
+		if nth[kind]++; len(ys) == len(xs) || 2*len(ys) == len(xs) {
 			all = append(all, ys)
 		}
 	}
 	return all
 }
 
-// lanewiseUsers lists the operations that use x in its block.
-func (p *packer) lanewiseUsers(x *vir.Value) (all []*vir.Value) {
+// usage is what operations are that use a number alike.
+type usage struct {
+	op vir.Op
+	of vir.Type
+	at int // where it is among the operands; 0 if that does not matter
+}
+
+// usage tells how u uses x, if it is a lanewise operation in x's block.
+func (p *packer) usage(u use, x *vir.Value) (usage, bool) {
+	if u.by == nil || u.block != x.Block || !isLanewise(u.by.Op) {
+		return usage{}, false
+	}
+	k := usage{u.by.Op, u.by.Type, 0}
+	if !alu.InfoOf(k.op).Commutative {
+		k.at = slices.Index(u.by.Args, x)
+	}
+	return k, true
+}
+
+// lanewiseUsers lists the lanewise operations that use x in its block, by kind.
+func (p *packer) lanewiseUsers(x *vir.Value) map[usage][]*vir.Value {
+	if of, ok := p.lanewise[x]; ok {
+		return of
+	}
+	of, seen := map[usage][]*vir.Value{}, map[*vir.Value]bool{}
 	for _, u := range p.uses[x.ID] {
-		if u.by != nil && u.block == x.Block && isLanewise(u.by.Op) && !slices.Contains(all, u.by) {
-			all = append(all, u.by)
+		if kind, ok := p.usage(u, x); ok && !seen[u.by] {
+			seen[u.by] = true
+			of[kind] = append(of[kind], u.by)
 		}
 	}
-	return all
+	p.lanewise[x] = of
+	return of
 }
 
 // cut lists the pieces of vs, numbers of type t, that a pack may be of: the largest
