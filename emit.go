@@ -3,7 +3,9 @@ package simtc
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/cfg"
@@ -291,15 +293,6 @@ func (s *kernelState) ofLanes(c config, free bool) (_ config, ok bool) {
 	return c, false
 }
 
-// vectorized returns the vector IR that the target gets.
-func (k *Kernel) vectorized() (*vir.Func, error) {
-	v, err := k.variant()
-	if err != nil {
-		return nil, err
-	}
-	return v.linearized()
-}
-
 func emitDot(k *Kernel) (string, error) {
 	info, _, err := k.divergence()
 	if err != nil {
@@ -366,15 +359,33 @@ func (p *Program) dataOf() vir.Data {
 	return out
 }
 
-// module makes one portable WebAssembly module of all kernels.
+// wasmModule makes one portable WebAssembly module of all kernels.
 func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
-	fs, err := together(ks, (*Kernel).vectorized)
+	vs, err := together(ks, func(k *Kernel) (*variant, error) {
+		v, err := k.variant()
+		if err == nil {
+			_, err = v.linearized()
+		}
+		return v, err
+	})
 	if err != nil {
 		return nil, err
+	}
+	fs := make([]*vir.Func, len(vs))
+	for i, v := range vs {
+		fs[i] = v.vir
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
 	lines, texts := &diag.Lines{}, diag.NewTexts(p.Source)
 	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Lines: lines})
+	var limit *wasm.LimitError
+	if errors.As(err, &limit) {
+		i := slices.IndexFunc(vs, func(v *variant) bool { return v.k.Name() == limit.Func })
+		if err := ks[i].shared.narrow(ks[i].cfg, vs[i].k.cfg, err); err != nil {
+			return nil, err
+		}
+		return p.wasmModule(ks)
+	}
 	if err == nil {
 		m.Comment = func(line uint32) string { return texts.Comment(lines.At(int(line)), "") }
 	}

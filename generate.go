@@ -1,6 +1,8 @@
 package simtc
 
 import (
+	"errors"
+
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
@@ -50,6 +52,12 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 		return nil, err
 	}
 	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), lines)
+}
+
+// tooLong reports whether err says that engines refuse code for its length.
+func tooLong(err error) bool {
+	var limit *wasm.LimitError
+	return errors.As(err, &limit)
 }
 
 // nativeCode is machine code for AVX-512.

@@ -52,3 +52,25 @@ func TestLongPrograms(t *testing.T) {
 		})
 	}
 }
+
+// Code that engines refuse for its length, as the plan did not foresee, has fewer lanes,
+// unless it is asked for.
+func TestRefusedForLength(t *testing.T) {
+	source := "kernel void f(global ulong *a) {\n  size_t i = get_global_id(0);\n  ulong x = a[i], s = x;\n" +
+		strings.Repeat("  s += mul_hi(s, x);\n", 6200) + "  a[i] = s;\n}\n"
+	p := compile(t, source, simtc.Options{Target: simtc.WASM})
+	k, err := p.Kernel("f")
+	require.NoError(t, err)
+	require.NoError(t, k.Build())
+	width, err := k.Width()
+	require.NoError(t, err)
+	require.Equal(t, 4, width)
+	a := []uint64{1, 2, 3}
+	require.NoError(t, k.Launch(t.Context(), simtc.NDRange(3), a))
+	require.Equal(t, []uint64{1, 2, 3}, a)
+	_, err = p.Emit("wasm")
+	require.NoError(t, err)
+
+	_, err = compile(t, source, simtc.Options{Target: simtc.WASM, Width: 8}).Emit("wasm")
+	require.ErrorContains(t, err, "a smaller width than 8 needs fewer")
+}

@@ -61,6 +61,32 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	return p, nil
 }
 
+// narrow makes the plan for c choose fewer lanes than those of its choice, whose code the
+// target has refused. If c leaves no width open, or none that is smaller, it returns why.
+func (s *kernelState) narrow(c, refused config, why error) error {
+	s.planMu.Lock()
+	defer s.planMu.Unlock()
+	c = s.planKey(c)
+	p := s.plans[c]
+	if p == nil {
+		return why
+	}
+	if p.configs[p.Chosen].width >= refused.width { // else another launch was first
+		narrower, err := c.target.costsOn(s.prog.opt.Processor).Narrower(p.Plan)
+		if err != nil {
+			return err
+		}
+		if narrower == nil {
+			return why
+		}
+		s.plans[c] = &planned{Plan: narrower, configs: p.configs}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.settled)
+	return nil
+}
+
 // pointless reports whether c makes what one of others that are built makes too,
 // or what may take any time longer. Without bypasses it is the same if there were
 // none, and a loop that no lane needs goes through as many rounds as the arguments

@@ -85,6 +85,12 @@ func (k *Kernel) tuned() (*tuned, error) {
 		}
 		p.tuned = &tuned{launch.NewTuned(first, configs[0].kind(), s.variant(configs[0]).took, others...), configs}
 	})
+	if tooLong(p.tunedErr) {
+		if err := s.narrow(c, p.configs[p.Chosen], p.tunedErr); err != nil {
+			return nil, err
+		}
+		return k.tuned()
+	}
 	return p.tuned, p.tunedErr
 }
 

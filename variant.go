@@ -140,12 +140,26 @@ func (k *Kernel) scalarForm() (*kernel.Func, error) {
 	return k.shared.lowered()
 }
 
-// executor returns the kernel in a form that runs.
+// executor returns the kernel in a form that runs: where the width is open, in one that
+// the target takes.
 func (k *Kernel) executor() (launch.Executor, error) {
-	v, err := k.variant()
-	if err != nil {
-		return nil, err
+	for {
+		v, err := k.variant()
+		if err != nil {
+			return nil, err
+		}
+		e, err := k.executorOf(v)
+		if !tooLong(err) {
+			return e, err
+		}
+		if err := k.shared.narrow(k.cfg, v.k.cfg, err); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// executorOf returns a variant of k in a form that runs.
+func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {
 			f, err := k.scalarForm()

@@ -259,7 +259,10 @@ func (s *kernelState) decide(c config) (config, error) {
 }
 
 // planFor is the plan that a config which leaves something open is settled by.
-func (s *kernelState) planFor(c config) (*planned, error) {
+func (s *kernelState) planFor(c config) (*planned, error) { return s.plan(s.planKey(c)) }
+
+// planKey is what of c its plan goes by.
+func (s *kernelState) planKey(c config) config {
 	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
 		c.row = n
 	}
@@ -267,7 +270,7 @@ func (s *kernelState) planFor(c config) (*planned, error) {
 		c.row = 0
 	}
 	c.counting = false // counting must not change what is counted
-	return s.plan(c)
+	return c
 }
 
 // widths lists those of a target that the kernel may be compiled with: if it

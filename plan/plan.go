@@ -51,6 +51,7 @@ type Plan struct {
 	Reason     string
 
 	families []span
+	refused  int // the least width whose code the target refused; 0: none
 }
 
 // span is where a family's candidates are.
@@ -83,7 +84,7 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, least := math.Inf(1), 0 // least: operations of the shortest vector code
+	least := 0 // operations of the shortest vector code
 	for n, f := range families {
 		if n > 0 && (least > bigKernel || f.Skip != nil && f.Skip()) {
 			continue
@@ -92,27 +93,68 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 			return nil, err
 		}
 		for i := p.families[n].from; i < p.families[n].to; i++ {
-			x := p.Candidates[i]
-			ns := x.Estimate.PerItem
-			if x.RoundsOfOne {
-				ns *= sure
-			}
-			if x.Width > 1 {
-				ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
-			}
-			if x.Width > 1 && (least == 0 || x.Size < least) {
+			if x := p.Candidates[i]; x.Width > 1 && (least == 0 || x.Size < least) {
 				least = x.Size
-			}
-			if x.TooLong || x.unsure() && len(families) > 1 {
-				ns = math.MaxFloat64
-			}
-			if ns < best {
-				best, p.Chosen = ns, i
 			}
 		}
 	}
-	p.Reason = p.reason() + p.doubt()
+	c.pick(p)
 	return p, nil
+}
+
+// pick chooses among the candidates that were looked at, of fewer lanes than what was
+// refused. It reports whether there is one.
+func (c *Costs) pick(p *Plan) bool {
+	best := math.Inf(1)
+	p.Chosen = -1
+	for i, x := range p.Candidates {
+		if !x.Tried || x.Late || p.refused > 0 && x.Width >= p.refused {
+			continue
+		}
+		ns := x.Estimate.PerItem
+		if x.RoundsOfOne {
+			ns *= sure
+		}
+		if x.Width > 1 {
+			ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
+		}
+		if x.TooLong || x.unsure() && len(p.families) > 1 {
+			ns = math.MaxFloat64
+		}
+		if ns < best {
+			best, p.Chosen = ns, i
+		}
+	}
+	if p.Chosen < 0 {
+		return false
+	}
+	p.Reason = p.reason() + p.doubt()
+	return true
+}
+
+// Narrower returns the plan for a target that refused the code of the choice for its
+// length, with another choice: one of fewer lanes. It is nil if there is none. p itself
+// stays as it is.
+func (c *Costs) Narrower(p *Plan) (*Plan, error) {
+	n := *p
+	n.Candidates = slices.Clone(p.Candidates)
+	n.refused = p.Candidates[p.Chosen].Width
+	for i := range n.Candidates {
+		x := &n.Candidates[i]
+		x.TooLong = x.TooLong || x.Width >= n.refused
+	}
+	if c.pick(&n) {
+		return &n, nil
+	}
+	// Planned briefly, others were not looked at.
+	if n.Candidates[n.families[0].from].Width >= n.refused {
+		return nil, nil
+	}
+	if err := c.try(&n, n.families[0]); err != nil {
+		return nil, err
+	}
+	c.pick(&n)
+	return &n, nil
 }
 
 // unsure reports whether x is left to launches, if there are other families: how many
@@ -197,7 +239,7 @@ func (c *Costs) tried(x *Candidate, f *vir.Func) {
 		items = 1
 	}
 	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, items)
-	x.TooLong = c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
+	x.TooLong = x.TooLong || c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 
 // middle returns which of the candidates of a family is built for all widths

@@ -196,7 +196,8 @@ func TestPriceAs(t *testing.T) {
 	}
 }
 
-// What a target may refuse for its length is chosen only for want of others.
+// What a target may refuse for its length is chosen only for want of others, and what it
+// has refused not at all.
 func TestTooLong(t *testing.T) {
 	for name, choose := range map[string]func(*plan.Costs, ...plan.Family) (*plan.Plan, error){
 		"all": (*plan.Costs).Choose, "briefly": (*plan.Costs).ChooseBriefly,
@@ -230,6 +231,18 @@ func TestTooLong(t *testing.T) {
 			require.NoError(t, err)
 			require.Contains(t, p.String(), "too long for the target", name)
 		}
+
+		p, err := choose(&wasmsimd.Costs, family(widths[1:]))
+		require.NoError(t, err)
+		for before := p.Candidates[p.Chosen].Width; before > 4; before = p.Candidates[p.Chosen].Width {
+			p, err = wasmsimd.Costs.Narrower(p)
+			require.NoError(t, err)
+			require.Less(t, p.Candidates[p.Chosen].Width, before, name)
+			require.Contains(t, p.String(), "too long for the target", name)
+		}
+		p, err = wasmsimd.Costs.Narrower(p)
+		require.NoError(t, err)
+		require.Nil(t, p, "there is no width below 4")
 	}
 }
 
