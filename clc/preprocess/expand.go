@@ -37,7 +37,7 @@ func (p *preprocessor) release(b []tok) {
 // too many.
 func (p *preprocessor) spend(at *tok, n int) bool {
 	p.work += n
-	if p.work > p.lim.expansion || p.hides.members > p.lim.hideSets || p.spelled > p.lim.spelled {
+	if p.work > p.lim.expansion || len(p.hides.nodes) > p.lim.hideSets || p.spelled > p.lim.spelled {
 		if at.kind == kIdent && at.sym.macro != nil {
 			p.fail(at, "the expansion of macro '%s' grows beyond all bounds", at.text)
 		} else {

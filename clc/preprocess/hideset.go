@@ -1,20 +1,41 @@
 package preprocess
 
-import "slices"
+import "math/bits"
 
-// hideSets numbers the sets of macros that tokens may no longer expand. Equal
-// sets have equal numbers; the empty set is 0.
+// hideSets numbers the sets of macros that tokens may no longer expand. Equal sets have
+// equal numbers; the empty set is 0. A set is a tree over the bits of its members' ids, in
+// which it shares what others have, too (Okasaki and Gill, "Fast Mergeable Integer Maps",
+// 1998): macros that expand to each other in a long chain make as many sets, and each is
+// the one before and a few nodes.
 type hideSets struct {
-	sets    [][]uint32 // members are symbol ids, ascending
-	byHash  map[uint64][]uint32
-	unions  map[uint64]uint32
-	inters  map[uint64]uint32
-	members int // in all sets
+	nodes  []hideNode
+	byNode map[hideNode]uint32
+	unions map[uint64]uint32
+	inters map[uint64]uint32
+}
+
+// hideNode is a set: a member if bit is 0, and otherwise two sets whose members differ
+// first, from the top, in that bit.
+type hideNode struct {
+	prefix    uint32 // the member, or the bits above bit, which all members have
+	bit       uint32
+	low, high uint32 // sets of the members without the bit and with it
+}
+
+// above reports whether x has n's bits above n.bit.
+func (n *hideNode) above(x uint32) bool { return bitsAbove(x, n.bit) == n.prefix }
+
+// bitsAbove clears a bit of x and those below it.
+func bitsAbove(x, bit uint32) uint32 {
+	if bit == 0 {
+		return x
+	}
+	return x &^ (bit<<1 - 1)
 }
 
 func (h *hideSets) init() {
-	h.sets = make([][]uint32, 1)
-	h.byHash = map[uint64][]uint32{}
+	h.nodes = make([]hideNode, 1)
+	h.byNode = map[hideNode]uint32{}
 	h.unions = map[uint64]uint32{}
 	h.inters = map[uint64]uint32{}
 }
@@ -24,96 +45,107 @@ func (h *hideSets) contains(set uint32, s *symbol) bool {
 	if set == 0 || set == s.hide {
 		return set != 0
 	}
-	_, ok := slices.BinarySearch(h.sets[set], s.id)
-	return ok
+	n := &h.nodes[set]
+	for n.bit != 0 && n.above(s.id) {
+		if s.id&n.bit == 0 {
+			n = &h.nodes[n.low]
+		} else {
+			n = &h.nodes[n.high]
+		}
+	}
+	return n.bit == 0 && n.prefix == s.id
 }
 
 // add returns set with s.
 func (h *hideSets) add(set uint32, s *symbol) uint32 {
 	if s.hide == 0 {
-		s.hide = h.intern([]uint32{s.id})
+		s.hide = h.number(hideNode{prefix: s.id})
 	}
 	return h.union(set, s.hide)
 }
 
-func (h *hideSets) union(a, b uint32) uint32 {
-	switch {
-	case a == b || b == 0:
+func (h *hideSets) union(a, b uint32) uint32 { return h.known(h.unions, a, b, h.unite) }
+
+func (h *hideSets) intersect(a, b uint32) uint32 { return h.known(h.inters, a, b, h.meet) }
+
+// known looks up what made gives for a and b in either order.
+func (h *hideSets) known(results map[uint64]uint32, a, b uint32, made func(a, b uint32) uint32) uint32 {
+	if a == 0 || b == 0 || a == b {
+		return made(a, b)
+	}
+	key := uint64(min(a, b))<<32 | uint64(max(a, b))
+	id, ok := results[key]
+	if !ok {
+		id = made(a, b)
+		results[key] = id
+	}
+	return id
+}
+
+// unite makes a union.
+func (h *hideSets) unite(a, b uint32) uint32 {
+	if a == b || b == 0 {
 		return a
-	case a == 0:
+	}
+	if a == 0 {
 		return b
-	case a > b:
-		a, b = b, a
 	}
-	key := uint64(a)<<32 | uint64(b)
-	if id, ok := h.unions[key]; ok {
-		return id
+	x, y := h.nodes[a], h.nodes[b]
+	if x.bit < y.bit {
+		a, x, b, y = b, y, a, x
 	}
-	x, y := h.sets[a], h.sets[b]
-	out := make([]uint32, 0, len(x)+len(y))
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0] < y[0]:
-			out, x = append(out, x[0]), x[1:]
-		case x[0] > y[0]:
-			out, y = append(out, y[0]), y[1:]
-		default:
-			out, x, y = append(out, x[0]), x[1:], y[1:]
-		}
-	}
-	out = append(append(out, x...), y...)
-	id := h.intern(out)
-	h.unions[key] = id
-	return id
-}
-
-func (h *hideSets) intersect(a, b uint32) uint32 {
 	switch {
-	case a == b:
-		return a
-	case a == 0 || b == 0:
-		return 0
-	case a > b:
-		a, b = b, a
-	}
-	key := uint64(a)<<32 | uint64(b)
-	if id, ok := h.inters[key]; ok {
-		return id
-	}
-	x, y := h.sets[a], h.sets[b]
-	out := make([]uint32, 0, min(len(x), len(y)))
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0] < y[0]:
-			x = x[1:]
-		case x[0] > y[0]:
-			y = y[1:]
-		default:
-			out, x, y = append(out, x[0]), x[1:], y[1:]
+	case !x.above(y.prefix):
+		bit := uint32(1) << (bits.Len32(x.prefix^y.prefix) - 1)
+		n := hideNode{bitsAbove(x.prefix, bit), bit, a, b}
+		if x.prefix&bit != 0 {
+			n.low, n.high = b, a
 		}
+		return h.number(n)
+	case x.bit == y.bit:
+		x.low, x.high = h.unite(x.low, y.low), h.unite(x.high, y.high)
+	case y.prefix&x.bit == 0:
+		x.low = h.unite(x.low, b)
+	default:
+		x.high = h.unite(x.high, b)
 	}
-	id := h.intern(out)
-	h.inters[key] = id
-	return id
+	return h.number(x)
 }
 
-// intern returns the number of the set with these members.
-func (h *hideSets) intern(members []uint32) uint32 {
-	if len(members) == 0 {
+// meet makes an intersection.
+func (h *hideSets) meet(a, b uint32) uint32 {
+	if a == b || a == 0 || b == 0 {
+		return min(a, b)
+	}
+	x, y := h.nodes[a], h.nodes[b]
+	if x.bit < y.bit {
+		x, b, y = y, a, x
+	}
+	switch {
+	case !x.above(y.prefix):
 		return 0
-	}
-	hash := uint64(14695981039346656037)
-	for _, m := range members {
-		hash = (hash ^ uint64(m)) * 1099511628211
-	}
-	for _, id := range h.byHash[hash] {
-		if slices.Equal(h.sets[id], members) {
-			return id
+	case x.bit == y.bit:
+		x.low, x.high = h.meet(x.low, y.low), h.meet(x.high, y.high)
+		switch {
+		case x.low == 0:
+			return x.high
+		case x.high == 0:
+			return x.low
 		}
+		return h.number(x)
+	case y.prefix&x.bit == 0:
+		return h.meet(x.low, b)
 	}
-	id := uint32(len(h.sets))
-	h.sets = append(h.sets, members)
-	h.byHash[hash] = append(h.byHash[hash], id)
-	h.members += cap(members) + 8 // the slice and its entries in the maps
+	return h.meet(x.high, b)
+}
+
+// number returns the number of a set.
+func (h *hideSets) number(n hideNode) uint32 {
+	id, ok := h.byNode[n]
+	if !ok {
+		id = uint32(len(h.nodes))
+		h.nodes = append(h.nodes, n)
+		h.byNode[n] = id
+	}
 	return id
 }

@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func bombs() map[string]string {
 		"pasted":         "#define G(a, b) a##b\n#define X(a) Y(a, a)\n#define Y(a, b) G(a, b)\n" + strings.Repeat("X(", 60) + "q" + strings.Repeat(")", 60),
 		"strings":        "#define S(x) #x\n#define X(x) S(x)\n" + strings.Repeat("X(", 60) + `"\\"` + strings.Repeat(")", 60),
 		"deep arguments": "#define I(x) x\n" + strings.Repeat("I(", 5000) + strings.Repeat(")", 5000),
-		"hide sets":      chain(5000, func(i int) string { return fmt.Sprintf("#define A%d A%d", i, i+1) }) + "A0",
+		"hide sets":      chain(3000, func(i int) string { return fmt.Sprintf("#define A%d(x) A%d(x A%[1]d)", i, i+1) }) + "A0(1)",
 		"conditions":     "#if " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "\n#endif",
 		"unary":          "#if " + strings.Repeat("!", 5000) + "1\n#endif",
 		"questions":      "#if " + strings.Repeat("1?", 5000) + "1" + strings.Repeat(":1", 5000) + "\n#endif",
@@ -124,6 +125,66 @@ func TestHideSets(t *testing.T) {
 	require.Equal(t, h.add(0, b), h.intersect(ab, bc))
 	require.Zero(t, h.intersect(h.add(0, a), bc))
 	require.Equal(t, h.add(ab, c), h.union(ab, bc))
+}
+
+// Sets of hidden macros are those of sets of numbers.
+func TestHideSetsAreSets(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	symbols := []*symbol{}
+	for i := range 200 {
+		symbols = append(symbols, &symbol{id: uint32(i * i * i * 536)}) // up to the top bit
+	}
+	var h hideSets
+	h.init()
+	sets := []uint32{0}
+	members := []map[*symbol]bool{{}}
+	numbers := map[string]uint32{}
+	for range 3000 {
+		i, j := rng.Intn(len(sets)), rng.Intn(len(sets))
+		of, id := maps.Clone(members[i]), uint32(0)
+		switch rng.Intn(3) {
+		case 0:
+			s := symbols[rng.Intn(len(symbols))]
+			of[s], id = true, h.add(sets[i], s)
+		case 1:
+			maps.Copy(of, members[j])
+			id = h.union(sets[i], sets[j])
+		case 2:
+			maps.DeleteFunc(of, func(s *symbol, _ bool) bool { return !members[j][s] })
+			id = h.intersect(sets[i], sets[j])
+		}
+		name := ""
+		for _, s := range symbols {
+			require.Equal(t, of[s], h.contains(id, s))
+			if of[s] {
+				name += fmt.Sprint(s.id, " ")
+			}
+		}
+		if known, ok := numbers[name]; ok {
+			require.Equal(t, known, id, "the same set has the same number")
+		}
+		numbers[name] = id
+		sets, members = append(sets, id), append(members, of)
+	}
+}
+
+// Macros may stand for each other in a chain of any length.
+func TestLongChains(t *testing.T) {
+	const n = 20_000
+	for name, c := range map[string]struct{ first, define, use string }{
+		"names": {"#define A0 7\n", "#define A%d A%d\n", "A%d"},
+		"calls": {"#define A0(x) x\n", "#define A%d(x) A%d(x)\n", "A%d(7)"},
+	} {
+		var b strings.Builder
+		b.WriteString(c.first)
+		for i := range n {
+			fmt.Fprintf(&b, c.define, i+1, i)
+		}
+		fmt.Fprintf(&b, c.use, n)
+		var errs diag.List
+		require.Equal(t, []string{"7"}, spellings(Run("x.cl", b.String(), Options{}, &errs)), name)
+		require.NoError(t, errs.Err(), name)
+	}
 }
 
 // corpus is the inputs of the golden tests.

@@ -45,7 +45,7 @@ const (
 	maxExpansion = 2_000_000 // tokens moved by macro expansion
 	maxSpelled   = 64 << 20  // bytes spelled by # and ##
 	maxArgDepth  = 500       // macro calls inside arguments of macro calls
-	maxHideSets  = 4 << 20   // members of all hide sets
+	maxHideSets  = 2 << 20   // nodes of all hide sets
 	maxIncludes  = 200       // #includes inside each other
 	maxIncluded  = 20_000    // #includes in all
 	maxText      = 64 << 20  // bytes of all included files
