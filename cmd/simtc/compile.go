@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ func compileCommand() *cobra.Command {
 		}
 		help.WriteString("\n")
 	}
-	help.WriteString("\nWithout --emit the extension of the output file decides, then the target.\n\n" +
+	help.WriteString("\nWithout --emit the extension of the output file decides, or without\none the target.\n\n" +
 		"With --remarks and without --emit or an output file, remarks are all that is printed,\n" +
 		"otherwise they go to the standard error. The kinds are:\n\n" + remarkHelp())
 	cmd := &cobra.Command{
@@ -52,7 +53,11 @@ func compileCommand() *cobra.Command {
 			}
 			only := remarks.kinds != "" && kind == "" && out == ""
 			if kind == "" {
-				kind = kindByExtension[filepath.Ext(out)]
+				var known bool
+				if kind, known = kindByExtension[filepath.Ext(out)]; !known && filepath.Ext(out) != "" {
+					return usagef("%s: no kind of output has the extension %s; there are %s, or name the kind with --emit",
+						out, filepath.Ext(out), strings.Join(slices.Sorted(maps.Keys(kindByExtension)), ", "))
+				}
 			} else if !slices.Contains(kinds, kind) {
 				return usagef("unknown kind %q to emit; there are %s", kind, strings.Join(kinds, ", "))
 			}

@@ -388,6 +388,8 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"--timeout -1s", []string{"run", path, "-g", "1", "--timeout", "-1s"}},
 		{"obj is code of target avx512, not of wasm-simd", []string{"compile", path, "--emit", "obj", "--target", "wasm-simd"}},
 		{"wasm is code of target wasm-simd, not of vir", []string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.wasm"), "--target", "vir"}},
+		{"no kind of output has the extension .foo; there are .dot, .gv, .o, .s, .simt, .vir, .wasm, .wat, or name the kind with --emit",
+			[]string{"compile", path, "-o", filepath.Join(t.TempDir(), "k.foo")}},
 		{"no way to run the kernel is left", append([]string{"check", path, "--target", "interp"}, saxpyArgs...)},
 		{"a size or an offset of dimension 1 is given, but the range has only dimension 0", []string{"run", path, "-g", "8", "-l", "8,2"}},
 		{"-D 1x: want NAME", []string{"compile", path, "-D", "1x"}},
