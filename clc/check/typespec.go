@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
@@ -201,7 +202,11 @@ func (c *checker) paramType(p *ast.ParamDecl) qt {
 		return qt{}
 	}
 	if b.hasSpace && b.space != types.Private {
-		c.errorf(p.At, "a parameter cannot lie in %s; only what a pointer points to can", b.space)
+		name := ""
+		if p.Dcl.Name == "" {
+			name = fmt.Sprintf(" ('%s' is a keyword, no name)", strings.TrimPrefix(b.space.String(), "__"))
+		}
+		c.errorf(p.At, "a parameter cannot lie in %s; only what a pointer points to can%s", b.space, name)
 	}
 	return b
 }

@@ -292,7 +292,9 @@ func (p *parser) params() ast.Derivation {
 			}
 		}
 		prm.Spec = p.declSpec(false)
-		prm.Dcl = p.declarator(true, true)
+		if prm.Dcl = p.declarator(true, true); prm.Dcl.Name == "" && p.word() != 0 {
+			p.keywordAsName("to declare")
+		}
 		p.declare(prm.Dcl.Name, false)
 		d.Params = append(d.Params, prm)
 		if !p.accept(",") {
