@@ -278,8 +278,8 @@ func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 
 // copySource is what b copies to x, or -1.
 func (a *allocator) copySource(b *machineBlock, x int32) int32 {
-	if a.vals[x].param == noBlock {
-		return -1
+	if to := a.vals[x].param; to != int32(b.term.yes) && to != manyBlocks {
+		return -1 // no edge from b copies to it
 	}
 	for _, c := range b.copies {
 		if a.val(c.dst) == x {
