@@ -368,7 +368,7 @@ func (l *liveouts) sum(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	if ahead {
 		to = now
 	}
-	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: to})
+	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: to, out: p})
 	lp.back.Args[out.Index] = out
 	return true
 }
