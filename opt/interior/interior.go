@@ -55,9 +55,8 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	made := kernel.Clone(a.f)
 	a.rows.to(made)
 	placed := map[*kernel.Block][]*kernel.Block{}
-	passed := map[*kernel.Value]*kernel.Value{}
 	for _, p := range parts {
-		placed[made.Blocks[p.block.ID]] = p.split(made, a, passed)
+		placed[made.Blocks[p.block.ID]] = p.split(made, a)
 		st.Add("interiors", 1)
 		st.Add("accesses of interiors", len(p.even))
 	}
@@ -65,7 +64,7 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	for i := len(made.Blocks) - 1; i >= 0; i-- {
 		made.Blocks = slices.Insert(made.Blocks, i+1, placed[made.Blocks[i]]...)
 	}
-	pass(made, passed)
+	pass(made, parts)
 	a.rows.undo(made)
 	made.Renumber()
 	opt.RemoveUnreachable(made, nil)
@@ -312,6 +311,9 @@ type part struct {
 	from, to int
 	even     []*kernel.Value // accesses that gain
 	holds    []condition
+
+	inner, border, rest *kernel.Block                   // in the clone, once it is split
+	made                map[*kernel.Value]*kernel.Value // what inner has of the part's values
 }
 
 // part returns the part of a block that is worth doubling, nil if none is.

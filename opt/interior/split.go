@@ -43,9 +43,7 @@ func (b *builder) like(x *kernel.Value, args []*kernel.Value) *kernel.Value {
 //	inner   the part without borders
 //	border  the part as it was
 //	rest    what follows
-//
-// passed gets the parameters of rest that stand for what the part makes.
-func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kernel.Value) []*kernel.Block {
+func (p *part) split(f *kernel.Func, a *accesses) []*kernel.Block {
 	head := f.Blocks[p.block.ID]
 	inner, border, rest := f.NewBlock("inner"), f.NewBlock("border"), f.NewBlock("rest")
 	rest.Kind, rest.Cond, rest.Cases, rest.Edges, rest.Pos = head.Kind, head.Cond, head.Cases, head.Edges, head.Pos
@@ -75,17 +73,7 @@ func (p *part) split(f *kernel.Func, a *accesses, passed map[*kernel.Value]*kern
 	}
 	inner.Jump(rest)
 	border.Jump(rest)
-	used := p.used()
-	for _, v := range p.block.Values[p.from:p.to] {
-		if !used[v] {
-			continue
-		}
-		param := rest.NewParam(v.Type, v.Name)
-		param.Pos = v.Pos
-		passed[f.Value(v.ID)] = param
-		inner.Edges[0].Args = append(inner.Edges[0].Args, b.here[v])
-		border.Edges[0].Args = append(border.Edges[0].Args, f.Value(v.ID))
-	}
+	p.inner, p.border, p.rest, p.made = inner, border, rest, b.here
 	f.Note(p.even[0].Pos, "interior", p.told(&a.rows))
 	return []*kernel.Block{inner, border, rest}
 }
@@ -156,23 +144,29 @@ func (b *builder) uniform(h condition) bool {
 	})
 }
 
-// used lists what the part makes for others.
-func (p *part) used() map[*kernel.Value]bool {
-	uses, used := opt.UsesOf(p.block.Func), map[*kernel.Value]bool{}
-	doubled := p.block.Values[p.from:p.to]
-	for _, v := range doubled {
-		for _, x := range v.Args {
-			uses[x.ID]--
+// pass gives rests parameters for what the parts before them make for others, which they
+// use in their place. Others are also the inner blocks of other parts: what is there without
+// borders may be made of what nothing but a border needed.
+func pass(f *kernel.Func, parts []*part) {
+	uses, passed := opt.UsesOf(f), map[*kernel.Value]*kernel.Value{}
+	for _, p := range parts {
+		for _, v := range p.border.Values {
+			for _, x := range v.Args {
+				uses[x.ID]--
+			}
+		}
+		for _, v := range p.block.Values[p.from:p.to] {
+			of := f.Value(v.ID)
+			if uses[v.ID] == 0 {
+				continue
+			}
+			param := p.rest.NewParam(v.Type, v.Name)
+			param.Pos = v.Pos
+			passed[of] = param
+			p.inner.Edges[0].Args = append(p.inner.Edges[0].Args, p.made[v])
+			p.border.Edges[0].Args = append(p.border.Edges[0].Args, of)
 		}
 	}
-	for _, v := range doubled {
-		used[v] = uses[v.ID] > 0
-	}
-	return used
-}
-
-// pass makes uses in other blocks of what parts make uses of the parameters.
-func pass(f *kernel.Func, passed map[*kernel.Value]*kernel.Value) {
 	for _, b := range f.Blocks {
 		to := func(v *kernel.Value) *kernel.Value {
 			if p := passed[v]; p != nil && v.Block != b {
