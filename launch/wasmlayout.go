@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/simtc/simtc/kernel"
+	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -13,7 +14,7 @@ import (
 type wasmLayout struct {
 	contexts, scratches, locals, profiles uint64 // of the workers, side by side
 	scratch, counters                     uint64 // bytes of one worker's
-	local                                 uint64
+	local                                 uint64 // with what is free behind it
 
 	objects []*object
 	block   []byte // the arguments
@@ -25,17 +26,21 @@ type wasmLayout struct {
 	end uint64
 }
 
+// localFree is how many bytes before and behind a worker's local memory nobody uses: a
+// masked store that begins or ends there stores what its inactive lanes find back.
+const localFree = wasmsimd.LocalFree
+
 // layOut places all that a launch needs behind an address.
 func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg) (*wasmLayout, error) {
 	l := arena{next: from}
 	out := &wasmLayout{
-		scratch: (uint64(space.scratch) + 63) &^ 63, local: (uint64(space.local) + localAlign - 1) &^ (localAlign - 1), counters: uint64(e.counterBytes()),
+		scratch: (uint64(space.scratch) + 63) &^ 63, local: (uint64(space.local) + localFree + localAlign - 1) &^ (localAlign - 1), counters: uint64(e.counterBytes()),
 	}
 	n := uint64(threads)
 	out.contexts = l.take(n * vir.CtxSize)
 	out.scratches = l.take(n * out.scratch)
 	l.next = (l.next + localAlign - 1) &^ (localAlign - 1)
-	out.locals = l.take(n * out.local)
+	out.locals = l.take(localFree+n*out.local) + localFree
 	out.profiles = l.take(n * out.counters)
 	var placed []uint64
 	out.objects, placed = placeBuffers(&l, e.memory, args)

@@ -125,14 +125,16 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 			ns *= c.Near
 		}
 	case vir.VStore:
-		if !w.private(v) {
-			break
-		}
 		masked := 0.0
 		if v.Args[2].Op != vir.Const {
 			masked = float64(c.registers(c.priced(v)))
 		}
-		ns = (ns-c.MaskedStore*masked)*c.Near + c.MaskedPrivate*masked
+		switch {
+		case w.private(v):
+			ns = (ns-c.MaskedStore*masked)*c.Near + c.MaskedPrivate*masked
+		case v.Local: // where the target blends, it does here, too
+			ns -= max(c.MaskedStore-c.MaskedPrivate, 0) * masked
+		}
 	case vir.Scatter:
 		if v.Args[2].Type.Elem.Size() < c.ScatterSize {
 			p := w.chance(v.Args[3])

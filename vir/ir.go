@@ -122,7 +122,8 @@ type Value struct {
 	Object int64
 	// Ahead marks a VLoad whose memory is best asked for before the mask is known.
 	Ahead bool
-	// Local marks an atomic access to memory that no other thread accesses.
+	// Local marks an atomic access, a VStore or a Scatter to memory that no other thread
+	// accesses.
 	Local bool
 	Name  string // a hint for readers; may be empty
 	Pos   diag.Pos

@@ -245,8 +245,8 @@ func checkAccess(v *Value) error {
 		if err := checkAtomic(v); err != nil {
 			return err
 		}
-	} else if v.Local {
-		return fmt.Errorf("only an atomic access is local")
+	} else if v.Local && v.Op != VStore && v.Op != Scatter {
+		return fmt.Errorf("only an atomic access or a store of lanes is local")
 	}
 	if Indexed(v.Op) {
 		x := v.Args[1].Type

@@ -32,6 +32,8 @@ type address struct {
 	// private marks memory that every lane has its own part of, so that lanes
 	// that are not running may read theirs.
 	private bool
+	// local marks local memory, of the one group that a worker runs.
+	local bool
 	// unsure marks a place that only running lanes are sure of, and that there may
 	// be none.
 	unsure bool
@@ -145,7 +147,7 @@ func (w *Widener) address(v *kernel.Value) address {
 		return w.privateAddress(v, p)
 	}
 	root, offs := w.chain(p, func(p *kernel.Value) bool { return w.scalarForm(p) })
-	a := address{scale: 1, align: v.Align, spread: 1}
+	a := address{scale: 1, align: v.Align, spread: 1, local: p.Type == alu.PtrLocal}
 	if !w.scalarForm(root) {
 		// Pointers that differ from lane to lane: the index is the address.
 		// What follows the root is cheap to add in 64 bits.
@@ -437,6 +439,7 @@ func (a address) component(i, size int) address {
 // access sets the attributes of a memory operation.
 func (w *Widener) access(a address, x *vir.Value) *vir.Value {
 	x.Disp, x.Align, x.Object = a.disp, a.align, a.object
+	x.Local = a.local && (x.Op == vir.VStore || x.Op == vir.Scatter)
 	if x.Op == vir.Gather || x.Op == vir.Scatter {
 		x.Scale = a.scale
 	}

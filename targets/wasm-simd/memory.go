@@ -228,7 +228,8 @@ func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, 
 // vstore stores a contiguous vector. Inactive lanes must not even be written
 // with what is there, since others may be writing them: where not all lanes of
 // a vector are active, the vector goes to the sink and each active lane is
-// stored by itself. Nobody else writes to private memory.
+// stored by itself. Nobody else writes to private memory, or to the local memory of the
+// group that runs.
 func (s *selector) vstore(v *vir.Value) {
 	base, off := s.address(v)
 	data, m := v.Args[1], v.Args[2]
@@ -252,7 +253,7 @@ func (s *selector) vstore(v *vir.Value) {
 		}
 		return
 	}
-	if s.private(v) {
+	if s.private(v) || v.Local {
 		s.storeBlended(v, base, off)
 		return
 	}
@@ -280,7 +281,7 @@ func (s *selector) vstore(v *vir.Value) {
 	}
 }
 
-// storeBlended stores to private memory what the mask leaves out as it was.
+// storeBlended stores what the mask leaves out as it was, to memory of this worker's own.
 func (s *selector) storeBlended(v *vir.Value, base reg, off uint32) {
 	t, m := v.Args[1].Type, v.Args[2]
 	x, lanes := s.get(v.Args[1]), s.mask(m, t.Elem.Bits())

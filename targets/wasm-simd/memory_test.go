@@ -56,7 +56,7 @@ b0:
 	}
 }
 
-// TestPrivateStoresAreBlended: what a mask leaves out of private memory is stored
+// TestPrivateStoresAreBlended: what a mask leaves out of private or local memory is stored
 // as it was, without a branch where the place is good in any case, with one for
 // all lanes where it was computed or lies outside.
 func TestPrivateStoresAreBlended(t *testing.T) {
@@ -67,6 +67,7 @@ func TestPrivateStoresAreBlended(t *testing.T) {
 		"vstore.f32x8 %10, %4, %2 disp 868 align 4": 1,
 		"vstore.f32x8 %9, %4, %2 disp -4 align 4":   1,
 		"vstore.f32x8 %11, %4, %2 disp 64 align 4":  1,
+		"vstore.f32x8 %0, %4, %2 align 4 local":     1,
 	} {
 		f, err := vir.Parse("t.vir", `vir t width 8 scratch 1024 {
 b0:

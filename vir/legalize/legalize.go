@@ -368,7 +368,7 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 			t = part
 		}
 		x := l.b.op(v.Op, t, xs...)
-		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile
+		x.Disp, x.Scale, x.Align, x.Invariant, x.Volatile, x.Local = v.Disp, v.Scale, v.Align, v.Invariant, v.Volatile, v.Local
 		if v.Op == vir.VLoad || v.Op == vir.VStore {
 			from := k * n * value.Elem.Size()
 			x.Disp += int64(from)
