@@ -248,7 +248,11 @@ func emitVIR(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return v.vir.String(), nil
+	f, err := v.finished()
+	if err != nil {
+		return "", err
+	}
+	return f.String(), nil
 }
 
 // analyzed returns the kernel's variant once it is linearized; for targets that
@@ -364,7 +368,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	vs, err := together(ks, func(k *Kernel) (*variant, error) {
 		v, err := k.variant()
 		if err == nil {
-			_, err = v.linearized()
+			_, err = v.finished()
 		}
 		return v, err
 	})
@@ -373,7 +377,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	}
 	fs := make([]*vir.Func, len(vs))
 	for i, v := range vs {
-		fs[i] = v.vir
+		fs[i] = v.final
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
 	lines, texts := &diag.Lines{}, diag.NewTexts(p.Source)

@@ -325,14 +325,11 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := v.linearized(); err != nil {
+	if err := v.generated(); err != nil {
 		return nil, err
 	}
 	for name, n := range v.stats {
 		out[name] += n
-	}
-	if err := v.generated(); err != nil {
-		return nil, err
 	}
 	if c, ok := v.code.(nativeCode); ok {
 		c.count(out)

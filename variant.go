@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/vir"
+	viropt "github.com/simtc/simtc/vir/opt"
 )
 
 // variant is a kernel compiled in one settled way.
@@ -23,6 +24,10 @@ type variant struct {
 	vir    *vir.Func        // of both
 	stats  opt.Stats        // what the passes over vir did
 	virErr error
+
+	finalOnce sync.Once
+	final     *vir.Func // what becomes code
+	finalErr  error
 
 	codeOnce sync.Once
 	code     code
@@ -89,6 +94,32 @@ func (v *variant) linearized() (*vir.Func, error) {
 	return v.vir, v.virErr
 }
 
+// finished returns the vector IR as it becomes code. What the plan looks at is that from
+// before: there all phases of a group are in one loop over strips.
+func (v *variant) finished() (*vir.Func, error) {
+	v.finalOnce.Do(func() {
+		f, err := v.linearized()
+		c := v.k.cfg
+		switch {
+		case err != nil:
+		case c.scalar != "":
+			c.scalar = ""
+			v.final, err = v.k.shared.variant(c).finished()
+		default:
+			v.final, err = v.finish(f)
+		}
+		v.finalErr = err
+	})
+	return v.final, v.finalErr
+}
+
+func (v *variant) finish(f *vir.Func) (_ *vir.Func, err error) {
+	defer v.timing()()
+	defer guard(&err)
+	f = viropt.RunFinal(f, viropt.Stats(v.stats))
+	return f, verifyVIR(f, v.k.shared.prog.opt.Verify, "after the last passes over vir")
+}
+
 // adopt takes the vector IR of the variant that is c but for the form of scalar code.
 func (v *variant) adopt(c config) error {
 	c.scalar = ""
@@ -101,7 +132,7 @@ func (v *variant) adopt(c config) error {
 // generated compiles the variant to code.
 func (v *variant) generated() error {
 	v.codeOnce.Do(func() {
-		f, err := v.linearized()
+		f, err := v.finished()
 		if err == nil {
 			if v.code, err = v.generate(f); err != nil {
 				err = fmt.Errorf("kernel %s: %w", v.k.Name(), v.k.shared.prog.compileError(err))

@@ -59,9 +59,9 @@ const (
 // workgroup says how a group runs by them.
 const (
 	StatePhase    = 0  // what the work-items are to run
-	StateFirst    = 4  // the least phase that one of them asked for, all ones if none did
-	StateLast     = 8  // the greatest, 0 if none did
-	StateReturned = 12 // not 0 once a work-item has returned
+	StateReturned = 4  // not 0 once a work-item has returned
+	StateFirst    = 8  // the least phase that one of them asked for, all ones if none did
+	StateLast     = 12 // the greatest, 0 if none did; both may be written as one i64
 	StateSplit    = 16 // the phase that others asked for when some had returned; 0 if that never was
 	StateGroup    = 20 // which group of the run it is, counted along dimension 0
 	StateSplitIn  = 24 // the group that StateSplit tells of

@@ -15,6 +15,8 @@ type splitter struct {
 	live []map[*kernel.Value]bool // by block ID
 	cuts []barrier
 
+	uniform *uniformity // of what is cut
+
 	loops *cfg.CycleForest // of what is cut, where it matters which lanes meet; else nil
 
 	phaseOf map[*kernel.Block]int           // block before a barrier -> the phase that follows
@@ -114,7 +116,7 @@ func (s *splitter) build() {
 		}
 		phases[i] = s.reach(start)
 	}
-	if slices.ContainsFunc(phases, func(p *phase) bool { return p.returns && p.waits }) {
+	if slices.ContainsFunc(phases, (*phase).splits) {
 		s.returned = s.entry.Append(kernel.Alloca, alu.PtrPrivate)
 		s.returned.Size, s.returned.Align, s.returned.Name = 4, 4, "returned"
 		f.Kept = append(f.Kept, kernel.Kept{Object: s.returned})
@@ -179,9 +181,14 @@ type phase struct {
 	returns bool
 	waits   bool // comes to a barrier
 
+	together bool // all work-items end it the same way
+
 	copies map[*kernel.Block]*kernel.Block
 	extra  map[*kernel.Block][]*kernel.Value // values that copies of blocks have more parameters for
 }
+
+// splits reports whether some work-items may return and others wait.
+func (p *phase) splits() bool { return p.returns && p.waits && !p.together }
 
 func (s *splitter) reach(start *kernel.Block) *phase {
 	p := &phase{start: start, in: map[*kernel.Block]bool{start: true}, copies: map[*kernel.Block]*kernel.Block{}, extra: map[*kernel.Block][]*kernel.Value{}}
@@ -203,6 +210,7 @@ func (s *splitter) reach(start *kernel.Block) *phase {
 		}
 	}
 	slices.SortFunc(p.blocks, func(a, b *kernel.Block) int { return a.ID - b.ID })
+	p.together = s.uniform.together(p, s.phaseOf)
 	return p
 }
 
@@ -347,7 +355,7 @@ func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
 			}
 			c.Edges = append(c.Edges, x)
 		}
-		if b.Kind == kernel.Return && p.waits {
+		if b.Kind == kernel.Return && p.splits() {
 			one := s.f.Const(alu.I32, 1)
 			s.store(c, s.returned, one)
 			s.store(c, s.word(c, kernel.StateReturned), one)
@@ -371,6 +379,12 @@ func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Valu
 			x = c.Append(alu.ZExt, alu.I8, x)
 		}
 		s.store(c, slot, x)
+	}
+	if p.together {
+		// All ask for the same, whoever is the last.
+		s.store(c, s.word(c, kernel.StateFirst), s.f.Const(alu.I64, uint64(n)<<32|uint64(n)))
+		c.Return()
+		return
 	}
 	phase := s.f.Const(alu.I32, uint64(n))
 	for _, w := range []struct {

@@ -9,7 +9,8 @@
 // in two other words: the least and the greatest that any work-item asked for.
 // Whoever runs the group lets all work-items run phase 0, then the phase that
 // was asked for, and so on until none asks for one; if the two words differ,
-// work-items wait at different barriers. What is live at a barrier is kept in
+// work-items wait at different barriers. Where it is certain that they do not, both
+// words are set at once, whatever they were. What is live at a barrier is kept in
 // private memory, or computed again where that takes little.
 //
 // Work-items may return while others wait. Those do nothing in later phases;
@@ -37,7 +38,7 @@ func Split(f *kernel.Func, st Counts) bool {
 	}
 	placeComponents(f)
 	f.Renumber()
-	s := &splitter{f: f, live: liveness(f), cuts: ends}
+	s := &splitter{f: f, live: liveness(f), cuts: ends, uniform: findUniform(f)}
 	if f.Uses(kernel.Ballot, kernel.Shuffle) {
 		s.loops = cfg.Cycles(f.Graph())
 	}

@@ -101,6 +101,25 @@ func Run(f *vir.Func, stats map[string]int, without ...string) {
 	}
 }
 
+// Final lists the passes for a function that is to become code: what they make is not what
+// a plan can price.
+var Final = []Pass{
+	{"phaseloops", PhaseLoops},
+}
+
+// RunFinal applies the Final passes to a copy of f, which stays as it is, or returns f
+// if they would do nothing.
+func RunFinal(f *vir.Func, stats Stats) *vir.Func {
+	if !f.Phases {
+		return f
+	}
+	f = vir.Clone(f)
+	for _, p := range Final {
+		p.Run(f, stats)
+	}
+	return f
+}
+
 // Late lists the passes for a function that was made fit for a target: they
 // make no operation that it does not have already.
 var Late = []Pass{

@@ -3,6 +3,7 @@ package opt_test
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -116,7 +117,7 @@ func TestGoldens(t *testing.T) {
 		} else {
 			for _, name := range strings.Fields(first) {
 				found := false
-				for _, p := range opt.Passes {
+				for _, p := range slices.Concat(opt.Passes, opt.Final) {
 					if p.Name == name && !found {
 						found = true
 						p.Run(f, stats)

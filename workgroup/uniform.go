@@ -1,0 +1,179 @@
+package workgroup
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/kernel"
+)
+
+// uniformity tells which values are the same for all work-items of a group that
+// compute them in the same round of every cycle, however many run together.
+type uniformity struct {
+	f       *kernel.Func
+	g       *cfg.Graph
+	ends    *cfg.PostDomTree
+	varying []bool // by value ID
+	mixed   []bool // by block ID: work-items may come there from where they parted, or in different rounds
+}
+
+// findUniform takes all for uniform that nothing speaks against.
+//
+// requires: dense IDs; maintains: f
+func findUniform(f *kernel.Func) *uniformity {
+	g := f.Graph()
+	u := &uniformity{f: f, g: g, ends: cfg.PostDominators(g), varying: make([]bool, f.NumValues()), mixed: make([]bool, len(f.Blocks))}
+	parted := make([]bool, len(f.Blocks))
+	in := make([][]kernel.Edge, len(f.Blocks))
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			in[e.To.ID] = append(in[e.To.ID], e)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		mark := func(v *kernel.Value) {
+			if !u.varying[v.ID] {
+				u.varying[v.ID], changed = true, true
+			}
+		}
+		for _, b := range f.Blocks {
+			for i, v := range b.Params {
+				varies := u.mixed[b.ID]
+				for _, e := range in[b.ID] {
+					varies = varies || u.Varies(e.Args[i])
+				}
+				if varies {
+					mark(v)
+				}
+			}
+			for _, v := range b.Values {
+				if u.varies(v) {
+					mark(v)
+				}
+			}
+			if b.Cond != nil && u.Varies(b.Cond) && !parted[b.ID] {
+				parted[b.ID], changed = true, true
+				u.part(b.ID)
+			}
+		}
+	}
+	return u
+}
+
+// Varies reports whether v may differ between work-items.
+func (u *uniformity) Varies(v *kernel.Value) bool { return v.Op != kernel.Const && u.varying[v.ID] }
+
+// varies is the rule for the result of an operation.
+func (u *uniformity) varies(v *kernel.Value) bool {
+	switch v.Op {
+	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.LocalAddr,
+		kernel.GroupID, kernel.GlobalSize, kernel.LocalSize, kernel.NumGroups, kernel.GlobalOffset, kernel.WorkDim:
+		return false
+	case kernel.PtrAdd, kernel.Component:
+	case kernel.Load:
+		if v.Volatile || !readOnly(v.Args[0]) {
+			return true // work-items come here one after the other, and what is there may change
+		}
+	default:
+		if !v.Op.Pure() {
+			return true
+		}
+	}
+	for _, a := range v.Args {
+		if u.Varies(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// readOnly reports whether p points to what a kernel does not write.
+func readOnly(p *kernel.Value) bool {
+	if p.Type == alu.PtrConstant {
+		return true
+	}
+	for p.Op == kernel.PtrAdd {
+		p = p.Args[0]
+	}
+	return p.Op == kernel.Argument && p.Block.Func.Args[p.Index].ReadOnly
+}
+
+// part notes where work-items come together again that part at the end of b: at
+// blocks that several ways lead to, and in later rounds of a cycle that some of them
+// have left. What only one edge leads to gets the same from all that come, unless that
+// differs itself.
+func (u *uniformity) part(b int) {
+	until := u.ends.IPDom(b)
+	seen := make([]int, u.g.Len()) // the last successor of b that leads there, counted from 1
+	several := func(x int) bool { return len(u.g.Preds[x]) > 1 }
+	for i, s := range u.g.Succs[b] {
+		u.walk(s, until, func(x int) bool {
+			if seen[x] == i+1 {
+				return false
+			}
+			u.mixed[x] = u.mixed[x] || seen[x] > 0 && several(x)
+			seen[x] = i + 1
+			return true
+		})
+	}
+	if seen[b] > 0 {
+		for x, s := range seen {
+			u.mixed[x] = u.mixed[x] || s > 0 && several(x)
+		}
+	}
+	if until < 0 || until == u.ends.Exit {
+		return
+	}
+	ways := 0
+	for _, p := range u.g.Preds[until] {
+		if p == b || seen[p] > 0 {
+			ways++
+		}
+	}
+	u.mixed[until] = u.mixed[until] || ways > 1
+}
+
+// walk visits blocks from b on, up to where control comes in any case; visit says
+// whether to go on from a block.
+func (u *uniformity) walk(b, until int, visit func(int) bool) {
+	work := []int{b}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x != until && visit(x) {
+			work = append(work, u.g.Succs[x]...)
+		}
+	}
+}
+
+// together reports whether the work-items that begin p all end it the same way: they
+// come to one barrier, or all return.
+func (u *uniformity) together(p *phase, phaseOf map[*kernel.Block]int) bool {
+	at := map[*kernel.Block]int{p.start: 0}
+	for _, b := range p.blocks {
+		if b != p.start {
+			at[b] = len(at)
+		}
+	}
+	succs := make([][]int, len(at)+1)
+	returned := len(at)
+	for _, b := range p.blocks {
+		n := at[b]
+		switch {
+		case phaseOf[b] > 0:
+		case b.Kind == kernel.Return:
+			succs[n] = []int{returned}
+		default:
+			for _, e := range b.Edges {
+				succs[n] = append(succs[n], at[e.To])
+			}
+		}
+	}
+	ends := cfg.PostDominators(cfg.NewGraph(succs))
+	for _, b := range p.blocks {
+		if phaseOf[b] == 0 && b.Cond != nil && u.Varies(b.Cond) && ends.IPDom(at[b]) == ends.Exit {
+			return false
+		}
+	}
+	return true
+}
