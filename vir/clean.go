@@ -32,10 +32,9 @@ func RemoveUnreachable(f *Func) {
 }
 
 // RemoveTrivialParams removes the block parameters that get the same value on
-// every edge, or themselves and each other, round cycles of any form: where a
-// strongly connected set of parameters gets one value from outside, all of them are that
-// value, and where it gets several, those of them that get none may still be one (Braun
-// et al., CC 2013, section 3.2).
+// every edge, or themselves and each other, round cycles of any form: a parameter to
+// which all ways from where values are made lead by way of one value is that value.
+// It is what dominates the parameter in the graph of what gets values from what.
 //
 // requires: no unreachable blocks
 func RemoveTrivialParams(f *Func) {
@@ -44,84 +43,64 @@ func RemoveTrivialParams(f *Func) {
 		b.ID = i
 		first[i+1] = first[i] + len(b.Params)
 	}
-	in := make([][]*Edge, len(f.Blocks))
+	number := func(p *Value) int { return first[p.Block.ID] + p.Index }
+	// Node 0 leads to what is no parameter or one of the entry's; those are behind the
+	// other parameters.
+	from := len(f.Blocks[0].Params)
+	params := first[len(f.Blocks)] - from
+	succs := make([][]int, 1+params)
+	var made []*Value
+	nodes := map[*Value]int{}
+	node := func(v *Value) int {
+		if v.Op == Param && v.Block != f.Blocks[0] {
+			return 1 + number(v) - from
+		}
+		n, ok := nodes[v]
+		if !ok {
+			n = len(succs)
+			nodes[v], made, succs = n, append(made, v), append(succs, nil)
+			succs[0] = append(succs[0], n)
+		}
+		return n
+	}
+	values := make([]*Value, params)
 	for _, b := range f.Blocks {
 		for i := range b.Edges {
 			e := &b.Edges[i]
-			in[e.To.ID] = append(in[e.To.ID], e)
+			for j, a := range e.Args {
+				if n, p := node(a), 1+first[e.To.ID]+j-from; n != p {
+					succs[n] = append(succs[n], p)
+				}
+			}
+		}
+		if b != f.Blocks[0] {
+			copy(values[first[b.ID]-from:], b.Params)
 		}
 	}
-	to := make([]*Value, first[len(f.Blocks)]) // what a parameter stands for, nil: itself
-	number := func(p *Value) int { return first[p.Block.ID] + p.Index }
-	resolve := func(v *Value) *Value {
-		last := v
-		for last.Op == Param && to[number(last)] != nil {
-			last = to[number(last)]
-		}
-		for v != last { // the next one finds it at once
-			n := number(v)
-			v, to[n] = to[n], last
-		}
-		return last
-	}
+	values = append(values, made...)
+	to := make([]*Value, first[len(f.Blocks)]) // what a parameter is, nil: itself
 	removed := 0
-	var remove func(among []*Value)
-	remove = func(among []*Value) {
-		at := make(map[*Value]int, len(among)) // node 0 leads to all
-		succs := make([][]int, len(among)+1)
-		for i, p := range among {
-			at[p] = i + 1
-			succs[0] = append(succs[0], i+1)
-		}
-		for i, p := range among {
-			for _, e := range in[p.Block.ID] {
-				if from := at[resolve(e.Args[p.Index])]; from > 0 && from != i+1 {
-					succs[i+1] = append(succs[i+1], from)
-				}
+	if params > 0 {
+		tree := cfg.Dominators(cfg.NewGraph(succs))
+		for _, n := range tree.Preorder[1:] {
+			up := tree.IDom[n]
+			if up == 0 {
+				continue
 			}
-		}
-		component, count := cfg.NewGraph(succs).StronglyConnected()
-		sets := make([][]*Value, count)
-		for i, p := range among {
-			c := component[i+1]
-			sets[c] = append(sets[c], p)
-		}
-		for c, set := range sets { // a set after those that it gets values from
-			var outside *Value
-			var inner []*Value
-			several := false
-			for _, p := range set {
-				is := true
-				for _, e := range in[p.Block.ID] {
-					a := resolve(e.Args[p.Index])
-					if n := at[a]; n > 0 && component[n] == c {
-						continue
-					}
-					is, several = false, several || outside != nil && outside != a
-					outside = a
-				}
-				if is {
-					inner = append(inner, p)
-				}
+			v := values[up-1]
+			if up <= params && to[from+up-1] != nil {
+				v = to[from+up-1]
 			}
-			switch {
-			case several:
-				if len(inner) > 0 {
-					remove(inner)
-				}
-			case outside != nil:
-				for _, p := range set {
-					to[number(p)] = outside
-				}
-				removed += len(set)
-			}
+			to[from+n-1] = v
+			removed++
 		}
 	}
-	var all []*Value
-	for _, b := range f.Blocks[1:] {
-		all = append(all, b.Params...)
+	resolve := func(v *Value) *Value {
+		if v.Op == Param && to[number(v)] != nil {
+			return to[number(v)]
+		}
+		return v
 	}
-	remove(all)
 	if removed == 0 {
 		return
 	}
