@@ -42,6 +42,18 @@ func (v *Value) Steps() (s int64, ok bool) {
 	return s, s < 1<<14 && s > -1<<14
 }
 
+// FirstStep returns the number of the first step of what Steps accepts: that of lane 0.
+func (v *Value) FirstStep() int64 {
+	for v.Op != Iota {
+		if v.Op == alu.Sub {
+			v = v.Args[1]
+		} else {
+			v = v.Args[0]
+		}
+	}
+	return int64(v.Index)
+}
+
 // RoundsLeft returns how many lanes the vectors have by which b, in code of one lane,
 // makes the rounds of a loop that are left over from whole vectors; 0 if it is no
 // such block. They are under a mask made of bits, which no other code of one lane has.

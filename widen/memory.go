@@ -32,7 +32,8 @@ type address struct {
 	// private marks memory that every lane has its own part of, so that lanes
 	// that are not running may read theirs.
 	private bool
-	// local marks local memory, of the one group that a worker runs.
+	// local marks what is the worker's own and does not look so to a target: local memory, of
+	// the one group that runs, and private memory of one strip among those of a group.
 	local bool
 	// unsure marks a place that only running lanes are sure of, and that there may
 	// be none.
@@ -233,7 +234,7 @@ func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 // scratch area; frame describes the layout.
 func (w *Widener) privateAddress(v, p *kernel.Value) address {
 	root, offs := w.chain(p, func(*kernel.Value) bool { return false })
-	a := address{base: w.scratch(), scale: 1, private: true, align: v.Align, spread: 1}
+	a := address{base: w.scratch(), scale: 1, private: true, align: v.Align, spread: 1, local: w.rowFrame != nil}
 	unit, shared := 0, 0
 	var o offset
 	if root.Op == kernel.Alloca {

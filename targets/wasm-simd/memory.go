@@ -344,6 +344,35 @@ func (s *selector) laneAddresses(v *vir.Value) ([]reg, uint32) {
 	return out, off
 }
 
+// evenSteps gives an address and the lanes' distances from it, none of them negative, if
+// those are known and all lanes are active; else none.
+func (s *selector) evenSteps(v *vir.Value) (base reg, offs []uint32) {
+	step, ok := v.Args[1].Steps()
+	if !ok || !allTrue(v.Args[vir.InfoOf(v.Op).Mask]) {
+		return reg{}, nil
+	}
+	step *= int64(v.Scale)
+	n := int64(v.Args[1].Type.Lanes)
+	first := v.Args[1].FirstStep() * step
+	low, high := first, first+(n-1)*step
+	if low > high {
+		low, high = high, low
+	}
+	if high-low >= maxFold/2 || low != int64(int32(low)) {
+		return reg{}, nil
+	}
+	base, off := s.address(v)
+	if at := low + int64(off); at < 0 || at+high-low >= maxFold {
+		base, off = s.do(wasm.I32Add, base, k32(int32(at))), 0
+		first -= low
+	}
+	offs = make([]uint32, n)
+	for l := range offs {
+		offs[l] = uint32(int64(off) + first + int64(l)*step)
+	}
+	return base, offs
+}
+
 // gather loads every lane. Inactive lanes read the reserved page at address 0
 // and are cleared afterwards, so there are no branches.
 func (s *selector) gather(v *vir.Value) {
@@ -352,24 +381,31 @@ func (s *selector) gather(v *vir.Value) {
 		s.into(v, func(int) reg { return k(8, 0) })
 		return
 	}
-	addr, off := s.laneAddresses(v)
-	if !allTrue(m) {
-		active := s.mask(m, 32)
-		for p := range addr {
-			addr[p] = s.do(wasm.V128And, addr[p], active[p])
-		}
-	}
 	bits := v.Type.Elem.Bits()
 	per, n := 128/bits, log2(bits/8)
-	var clear []reg
-	if !allTrue(m) {
-		clear = s.mask(m, bits)
+	var addr, clear []reg
+	base, offs := s.evenSteps(v)
+	off := uint32(0)
+	if offs == nil {
+		addr, off = s.laneAddresses(v)
+		if !allTrue(m) {
+			active := s.mask(m, 32)
+			for p := range addr {
+				addr[p] = s.do(wasm.V128And, addr[p], active[p])
+			}
+			clear = s.mask(m, bits)
+		}
 	}
 	for p, dst := range s.def(v) {
 		for l := range min(per, v.Type.Lanes-p*per) {
 			at := p*per + l
-			s.push(addr[at/4])
-			s.b.Lane(wasm.I32x4ExtractLane, uint8(at%4))
+			if offs != nil {
+				s.push(base)
+				off = offs[at]
+			} else {
+				s.push(addr[at/4])
+				s.b.Lane(wasm.I32x4ExtractLane, uint8(at%4))
+			}
 			switch {
 			case l == 0 && bits == 32:
 				s.b.Mem(wasm.V128Load32Zero, off, 0)
@@ -400,9 +436,16 @@ func (s *selector) scatter(v *vir.Value) {
 		return
 	}
 	x := s.get(data)
-	addr, off := s.laneAddresses(v)
 	bits := data.Type.Elem.Bits()
 	per, n := 128/bits, log2(bits/8)
+	if base, offs := s.evenSteps(v); offs != nil {
+		for l, off := range offs {
+			s.push(base, x[l/per])
+			s.b.MemLane(chunkStores[n], off, 0, uint8(l%per))
+		}
+		return
+	}
+	addr, off := s.laneAddresses(v)
 	if !allTrue(m) {
 		away := s.do(wasm.I32x4Splat, s.sink(off))
 		for p, active := range s.mask(m, 32) {

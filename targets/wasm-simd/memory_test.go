@@ -1,10 +1,14 @@
 package wasmsimd
 
 import (
+	"fmt"
+	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 	"github.com/simtc/simtc/vir"
 )
@@ -98,5 +102,48 @@ b0:
 		}
 		require.Equal(t, branches, ifs, source)
 		require.Equal(t, 2, blends, source)
+	}
+}
+
+// TestEvenSteps: lanes at distances known from each other, all of them active, are loaded
+// and stored by displacements: no address is taken out of a vector. Where the distances
+// are too large for that, addresses are computed as ever.
+func TestEvenSteps(t *testing.T) {
+	const size, center = 1 << 18, 1 << 17
+	r := rand.New(rand.NewSource(7))
+	buf := make([]byte, size)
+	r.Read(buf)
+	for _, width := range []int{4, 16} {
+		for _, elem := range []alu.Type{alu.I8, alu.I16, alu.I32, alu.F64} {
+			for _, step := range []int64{2, 3, -1, -9, 100, -900, 3000} {
+				for _, disp := range []int64{0, 40000, -40000, 32760} {
+					x := newBuild(width)
+					it := vir.Vec(alu.I32, width)
+					iota := x.op(vir.Iota, it)
+					iota.Index = r.Intn(3)
+					index := x.op(alu.Mul, it, iota, x.cst(it, uint64(step)))
+					at := x.op(alu.Add, vir.Scalar(alu.I64), x.buf, x.cst(vir.Scalar(alu.I64), center))
+					access := func(op vir.Op, typ vir.Type, args ...*vir.Value) *vir.Value {
+						v := x.op(op, typ, args...)
+						v.Scale, v.Disp = 1, disp
+						return v
+					}
+					v := access(vir.Gather, vir.Vec(elem, width), at, index, x.on(width))
+					x.store(v, 64)
+					access(vir.Scatter, vir.Type{}, at, index, x.load(vir.Vec(elem, width), 512), x.on(width))
+					x.b.Return()
+					x.f.Renumber()
+					name := fmt.Sprintf("width %d, %s, step %d, disp %d", width, elem, step, disp)
+					want := reference(t, x.f, buf, 1)
+					for _, h := range hosts() {
+						require.Equal(t, want, run(t, h, x.f, buf, 1, Options{}), name)
+					}
+					m, err := Compile([]*vir.Func{x.f}, Options{})
+					require.NoError(t, err)
+					extracts := slices.ContainsFunc(m.Funcs[0].Body, func(in wasm.Instr) bool { return in.Op == wasm.I32x4ExtractLane })
+					require.Equal(t, max(step, -step)*int64(width-1) >= maxFold/2, extracts, name)
+				}
+			}
+		}
 	}
 }
