@@ -46,7 +46,7 @@ type code interface {
 var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
-		without: []string{"countmasks"}, // additions under masks are no more than others
+		without: []string{"countmasks", "edgelanes"}, // additions under masks are no more than others, and all lanes are compared by one instruction
 		costs:   &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
 		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},

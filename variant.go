@@ -116,7 +116,7 @@ func (v *variant) finished() (*vir.Func, error) {
 func (v *variant) finish(f *vir.Func) (_ *vir.Func, err error) {
 	defer v.timing()()
 	defer guard(&err)
-	f = viropt.RunFinal(f, viropt.Stats(v.stats))
+	f = viropt.RunFinal(f, viropt.Stats(v.stats), v.k.cfg.target.without...)
 	return f, verifyVIR(f, v.k.shared.prog.opt.Verify, "after the last passes over vir")
 }
 

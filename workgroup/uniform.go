@@ -13,7 +13,18 @@ type uniformity struct {
 	g       *cfg.Graph
 	ends    *cfg.PostDomTree
 	varying []bool // by value ID
-	mixed   []bool // by block ID: work-items may come there from where they parted, or in different rounds
+	mixed   []bool // by block ID: work-items may come there in different rounds of a cycle
+	parted  []bool // by block ID: work-items may leave it different ways
+
+	// By block ID, numbers of edges to it, as in in, by which work-items may come there
+	// that parted at one branch.
+	joins [][][]int
+	in    [][]inEdge
+}
+
+type inEdge struct {
+	from int
+	args []*kernel.Value
 }
 
 // findUniform takes all for uniform that nothing speaks against.
@@ -21,12 +32,14 @@ type uniformity struct {
 // requires: dense IDs; maintains: f
 func findUniform(f *kernel.Func) *uniformity {
 	g := f.Graph()
-	u := &uniformity{f: f, g: g, ends: cfg.PostDominators(g), varying: make([]bool, f.NumValues()), mixed: make([]bool, len(f.Blocks))}
-	parted := make([]bool, len(f.Blocks))
-	in := make([][]kernel.Edge, len(f.Blocks))
+	n := len(f.Blocks)
+	u := &uniformity{
+		f: f, g: g, ends: cfg.PostDominators(g), varying: make([]bool, f.NumValues()),
+		mixed: make([]bool, n), parted: make([]bool, n), joins: make([][][]int, n), in: make([][]inEdge, n),
+	}
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
-			in[e.To.ID] = append(in[e.To.ID], e)
+			u.in[e.To.ID] = append(u.in[e.To.ID], inEdge{b.ID, e.Args})
 		}
 	}
 	for changed := true; changed; {
@@ -38,11 +51,7 @@ func findUniform(f *kernel.Func) *uniformity {
 		}
 		for _, b := range f.Blocks {
 			for i, v := range b.Params {
-				varies := u.mixed[b.ID]
-				for _, e := range in[b.ID] {
-					varies = varies || u.Varies(e.Args[i])
-				}
-				if varies {
+				if u.mixes(b.ID, i) {
 					mark(v)
 				}
 			}
@@ -51,8 +60,8 @@ func findUniform(f *kernel.Func) *uniformity {
 					mark(v)
 				}
 			}
-			if b.Cond != nil && u.Varies(b.Cond) && !parted[b.ID] {
-				parted[b.ID], changed = true, true
+			if b.Cond != nil && u.Varies(b.Cond) && !u.parted[b.ID] {
+				u.parted[b.ID], changed = true, true
 				u.part(b.ID)
 			}
 		}
@@ -62,6 +71,27 @@ func findUniform(f *kernel.Func) *uniformity {
 
 // Varies reports whether v may differ between work-items.
 func (u *uniformity) Varies(v *kernel.Value) bool { return v.Op != kernel.Const && u.varying[v.ID] }
+
+// mixes is the rule for parameter i of b: it varies if what is passed does, or if
+// work-items that parted pass different values.
+func (u *uniformity) mixes(b, i int) bool {
+	if u.mixed[b] {
+		return true
+	}
+	for _, e := range u.in[b] {
+		if u.Varies(e.args[i]) {
+			return true
+		}
+	}
+	for _, join := range u.joins[b] {
+		for _, e := range join {
+			if u.in[b][e].args[i] != u.in[b][join[0]].args[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // varies is the rule for the result of an operation.
 func (u *uniformity) varies(v *kernel.Value) bool {
@@ -105,32 +135,36 @@ func readOnly(p *kernel.Value) bool {
 func (u *uniformity) part(b int) {
 	until := u.ends.IPDom(b)
 	seen := make([]int, u.g.Len()) // the last successor of b that leads there, counted from 1
-	several := func(x int) bool { return len(u.g.Preds[x]) > 1 }
+	var join []int
 	for i, s := range u.g.Succs[b] {
 		u.walk(s, until, func(x int) bool {
 			if seen[x] == i+1 {
 				return false
 			}
-			u.mixed[x] = u.mixed[x] || seen[x] > 0 && several(x)
+			if seen[x] > 0 {
+				join = append(join, x)
+			}
 			seen[x] = i + 1
 			return true
 		})
 	}
 	if seen[b] > 0 {
 		for x, s := range seen {
-			u.mixed[x] = u.mixed[x] || s > 0 && several(x)
+			u.mixed[x] = u.mixed[x] || s > 0 && len(u.in[x]) > 1
 		}
 	}
-	if until < 0 || until == u.ends.Exit {
-		return
+	if until >= 0 && until != u.ends.Exit {
+		join = append(join, until)
 	}
-	ways := 0
-	for _, p := range u.g.Preds[until] {
-		if p == b || seen[p] > 0 {
-			ways++
+	for _, x := range join {
+		var edges []int
+		for i, e := range u.in[x] {
+			if e.from == b || seen[e.from] > 0 {
+				edges = append(edges, i)
+			}
 		}
+		u.joins[x] = append(u.joins[x], edges)
 	}
-	u.mixed[until] = u.mixed[until] || ways > 1
 }
 
 // walk visits blocks from b on, up to where control comes in any case; visit says

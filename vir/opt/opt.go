@@ -105,17 +105,20 @@ func Run(f *vir.Func, stats map[string]int, without ...string) {
 // a plan can price.
 var Final = []Pass{
 	{"phaseloops", PhaseLoops},
+	{"edgelanes", EdgeLanes},
 }
 
-// RunFinal applies the Final passes to a copy of f, which stays as it is, or returns f
-// if they would do nothing.
-func RunFinal(f *vir.Func, stats Stats) *vir.Func {
+// RunFinal applies the Final passes, but those whose names are given, to a copy of f, which
+// stays as it is, or returns f if they would do nothing.
+func RunFinal(f *vir.Func, stats Stats, without ...string) *vir.Func {
 	if !f.Phases {
 		return f
 	}
 	f = vir.Clone(f)
 	for _, p := range Final {
-		p.Run(f, stats)
+		if !slices.Contains(without, p.Name) {
+			p.Run(f, stats)
+		}
 	}
 	return f
 }
