@@ -48,7 +48,7 @@ func cases() int64 {
 	if testing.Short() {
 		return 50
 	}
-	return 220
+	return 150
 }
 
 // Random kernels, reducible or not, compute the same after every pass.

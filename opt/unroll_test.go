@@ -133,7 +133,7 @@ func countedLoop(rng *rand.Rand) string {
 // Counted loops of all forms compute the same after all passes, and most of
 // them go away.
 func TestUnrollKeepsMeaning(t *testing.T) {
-	n := 400
+	n := 260
 	if testing.Short() {
 		n = 60
 	}

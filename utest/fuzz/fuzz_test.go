@@ -52,12 +52,12 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 240) }
-func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 150) }
-func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 30) }
-func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 40) }
-func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 16) }
-func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 25) }
+func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 160) }
+func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 100) }
+func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 20) }
+func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 28) }
+func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 10) }
+func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 16) }
 
 // Loops ask elements of arrays that have shadows, and of others.
 func TestAskVariety(t *testing.T) {
@@ -123,7 +123,7 @@ func TestSeriesVariety(t *testing.T) {
 // Programs of work-groups are large: each runs in one way at one width.
 func TestOpenCLPrograms(t *testing.T) {
 	t.Parallel()
-	for seed := range seeds(12) {
+	for seed := range seeds(9) {
 		c, err := OpenCL(seed)
 		require.NoError(t, err, "seed %d", seed)
 		steps := Steps{

@@ -11,7 +11,7 @@ import (
 )
 
 // Sizes of the sweeps: what needs big numbers takes some 20 us each.
-const floats, doubles = 24_000, 1_800
+const floats, doubles = 14_000, 1_100
 
 // TestErrors asks that no error exceeds what the specification allows.
 func TestErrors(t *testing.T) {
