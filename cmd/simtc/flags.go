@@ -44,7 +44,7 @@ type compileFlags struct {
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&c.kernel, "kernel", "k", "", "the `KERNEL`; needed if the file has several")
-	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd)")
+	f.StringVar(&c.target, "target", "", "`TARGET`: "+strings.Join(simtc.Targets(), ", ")+" (default: avx512 where it runs, else wasm-simd, or avx512 of width 1 where launches find that faster)")
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
 	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
