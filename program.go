@@ -210,7 +210,7 @@ func (k *Kernel) made() error {
 }
 
 // engine is the WebAssembly engine, started when first needed.
-var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
+var engine = sync.OnceValue(func() wasmhost.Host { return wasmhost.Sharing(defaulthost.New()) })
 
 // fusedMadd reports whether the engine's relaxed multiply-add rounds once.
 var fusedMadd = sync.OnceValues(func() (bool, error) { return wasmhost.FusedMadd(engine()) })
