@@ -11,44 +11,49 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Programs of which parts repeat many times take no more than what they have of them:
-// each was quadratic, or worse, and took minutes.
-func TestLongPrograms(t *testing.T) {
-	repeat := func(n int, line func(i int) string) string {
-		var b strings.Builder
-		b.WriteString("kernel void k(global int *a, int n) {\n  int i = get_global_id(0);\n")
-		for i := range n {
-			b.WriteString(line(i))
-		}
-		b.WriteString("}\n")
-		return b.String()
-	}
-	for name, c := range map[string]struct {
-		kind   string
-		width  int
-		source string
+// BenchmarkLongPrograms reports how much longer programs take with parts repeated twice as
+// often: 2 is the aim, and each was 4, or worse.
+func BenchmarkLongPrograms(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		kind  string
+		width int
+		line  func(i, n int) string
+		n     int
 	}{
-		"loops that overlap": {"divergence", 16, repeat(250, func(i int) string {
+		{"loops that overlap", "divergence", 16, func(i, _ int) string {
 			return fmt.Sprintf(" L%d: a[i] += %d; if (a[i] == %d) goto L%d;\n", i, i, i*7, i/2)
-		})},
-		"numbers with many uses": {"vir", 1, repeat(1000, func(i int) string {
+		}, 125},
+		{"numbers with many uses", "vir", 1, func(i, n int) string {
 			switch i {
 			case 0:
 				return "  global float8 *f = (global float8 *)a; float8 x = f[i], s = x;\n"
-			case 999:
+			case n - 1:
 				return "  f[i] = s;\n"
 			}
 			return "  s = fma(s, x, s);\n"
-		})},
-		"atomics": {"vir", 16, repeat(2000, func(i int) string { return fmt.Sprintf("  a[i] += atomic_add(&a[%d], i);\n", i) })},
+		}, 500},
+		{"atomics", "vir", 16, func(i, _ int) string { return fmt.Sprintf("  a[i] += atomic_add(&a[%d], i);\n", i) }, 1000},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := compile(t, c.source, simtc.Options{Target: simtc.AVX512, Width: c.width})
+		emit := func(b *testing.B, n int) time.Duration {
+			var source strings.Builder
+			source.WriteString("kernel void k(global int *a, int n) {\n  int i = get_global_id(0);\n")
+			for i := range n {
+				source.WriteString(c.line(i, n))
+			}
+			source.WriteString("}\n")
 			began := time.Now()
-			_, err := p.Emit(c.kind)
-			require.NoError(t, err)
-			t.Log(time.Since(began))
-			require.Less(t, time.Since(began), 30*time.Second)
+			_, err := compile(b, source.String(), simtc.Options{Target: simtc.AVX512, Width: c.width}).Emit(c.kind)
+			require.NoError(b, err)
+			return time.Since(began)
+		}
+		b.Run(c.name, func(b *testing.B) {
+			var once, twice time.Duration
+			for b.Loop() {
+				once += emit(b, c.n)
+				twice += emit(b, 2*c.n)
+			}
+			b.ReportMetric(twice.Seconds()/once.Seconds(), "growth")
 		})
 	}
 }

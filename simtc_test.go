@@ -17,7 +17,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-func compile(t *testing.T, source string, opt simtc.Options) *simtc.Program {
+func compile(t testing.TB, source string, opt simtc.Options) *simtc.Program {
 	t.Helper()
 	opt.Verify = true
 	p, err := simtc.Compile(source, opt)

@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/check"
@@ -77,9 +76,7 @@ func TestMutations(t *testing.T) {
 	for _, s := range seeds(t) {
 		all = append(all, scan("in", s))
 	}
-	start := time.Now()
-	n := 0
-	for ; n < 40000 && time.Since(start) < 2*time.Second; n++ {
+	for range 10_000 {
 		toks := append([]token.Token(nil), all[rng.Intn(len(all))]...)
 		for range 1 + rng.Intn(4) {
 			i, j := rng.Intn(len(toks)), rng.Intn(len(toks))
@@ -104,7 +101,6 @@ func TestMutations(t *testing.T) {
 		}
 		digest(t, toks)
 	}
-	require.Greater(t, n, 500)
 }
 
 // TestDeepNesting feeds programs nested beyond all reason; each must end in an

@@ -150,13 +150,9 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 			errs[i] = code.Run(ctx, 0, pins.Bytes(testContext()), area)
 		})
 	}
-	began := time.Now()
-	const collections = 10
-	for range collections {
-		runtime.GC()
+	for range 10 {
+		runtime.GC() // which would not return
 	}
-	t.Logf("%v a collection with %d endless loops", time.Since(began)/collections, len(errs))
-	require.Less(t, time.Since(began), 10*time.Second)
 	cancel()
 	group.Wait()
 	for _, err := range errs {
