@@ -11,12 +11,12 @@ import (
 const mostDisplaced = 1 << 24
 
 // Displace takes constants out of 32-bit subscripts: the address of a[i+1] is
-// that of a[i] and a displacement. So accesses to neighbours share an address,
-// and what they load may be loaded at once.
+// that of a[i] and a displacement, and that of a[i] extends i as the other does.
+// So accesses to neighbours share an address, and what they load may be loaded at once.
 //
-// A sum may wrap where its extension does not; but then the access would be
-// outside its object. So only addresses are changed that nothing but accesses
-// use. Those of private memory are left to Forward.
+// A sum may wrap where its extension does not, and i as an unsigned number be one that
+// is negative; but then the access would be outside its object. So only addresses are
+// changed that nothing but accesses use. Those of private memory are left to Forward.
 //
 // requires: dense IDs; maintains: everything
 func Displace(f *kernel.Func, st Stats) {
@@ -28,18 +28,29 @@ func Displace(f *kernel.Func, st Stats) {
 			}
 		}
 	}
+	found := map[*kernel.Value]linear{} // addresses, with their subscripts
+	displaced := map[*kernel.Value]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op != kernel.PtrAdd || uses[v.ID] != accesses[v.ID] || v.Type == alu.PtrPrivate {
+				continue
+			}
+			if l := linearOf(v.Args[1], linearDepth); l.root != nil && l.root.Type.Bits() <= 32 && l.at > -mostDisplaced && l.at < mostDisplaced {
+				found[v] = l
+				displaced[l.root] = displaced[l.root] || l.at != 0
+			}
+		}
+	}
 	n := 0
 	for _, b := range f.Blocks {
 		var out []*kernel.Value
 		for i, v := range b.Values {
-			if v.Op == kernel.PtrAdd && uses[v.ID] == accesses[v.ID] && v.Type != alu.PtrPrivate {
-				if made := displaced(b, v); made != nil {
-					if out == nil {
-						out = append(make([]*kernel.Value, 0, len(b.Values)+8), b.Values[:i]...)
-					}
-					out = append(out, made...)
-					n++
+			if l, ok := found[v]; ok && displaced[l.root] && (l.at != 0 || extensionIn(v.Args[1]) != extension(l.root.Type)) {
+				if out == nil {
+					out = append(make([]*kernel.Value, 0, len(b.Values)+8), b.Values[:i]...)
 				}
+				out = append(out, displace(b, v, l)...)
+				n++
 			}
 			if out != nil {
 				out = append(out, v)
@@ -56,13 +67,17 @@ func Displace(f *kernel.Func, st Stats) {
 	}
 }
 
-// displaced makes the address v, p + (x+c)*s with x extended or the sum, what
-// is c*s behind p + x*s, and returns the operations of that.
-func displaced(b *kernel.Block, v *kernel.Value) []*kernel.Value {
-	l := linearOf(v.Args[1], linearDepth)
-	if l.root == nil || l.root.Type.Bits() > 32 || l.at == 0 || l.at <= -mostDisplaced || l.at >= mostDisplaced {
-		return nil
+// extensionIn returns the operation that extends the subscript in an offset.
+func extensionIn(v *kernel.Value) kernel.Op {
+	for v.Op == alu.Mul || v.Op == alu.Shl {
+		v = v.Args[0]
 	}
+	return v.Op
+}
+
+// displace makes the address v, p + (x+c)*s with x extended or the sum, what
+// is c*s behind p + x*s, and returns the operations of that.
+func displace(b *kernel.Block, v *kernel.Value, l linear) []*kernel.Value {
 	x := b.NewValue(extension(l.root.Type), alu.I64, l.root)
 	made := append([]*kernel.Value{x}, pointer(b, address{v.Args[0], l.root, l.scale, l.at}, x)...)
 	for _, m := range made {

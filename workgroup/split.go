@@ -28,8 +28,16 @@ type splitter struct {
 	returned *kernel.Value // object: not 0 once the work-item has returned; nil: no phase both returns and waits
 }
 
-// recompute bounds the operations that take the place of a value kept.
-const recompute = 8
+// recompute bounds what may take the place of a value kept, as costOf counts it. What is
+// kept is stored and loaded for every work-item, and nothing is known any more about how
+// it grows from one to the next.
+const recompute = 32
+
+// What an operation costs that is done again: for every work-item, or once for the group.
+const (
+	costVarying = 4
+	costUniform = 1
+)
 
 // classify says of every value that is live at a barrier what becomes of it.
 func (s *splitter) classify() {
@@ -60,24 +68,27 @@ func (s *splitter) liveAt(b *kernel.Block) []*kernel.Value {
 	return out
 }
 
-// costOf returns how many operations compute v from nothing but what is the
+// costOf returns what it costs to compute v from nothing but what is the
 // same in all phases; more than recompute if that cannot be.
 func (s *splitter) costOf(v *kernel.Value, known map[*kernel.Value]int) int {
 	if n, ok := known[v]; ok {
 		return n
 	}
 	known[v] = recompute + 1 // while it is being looked at
-	n := recompute + 1
+	n, once := recompute+1, costUniform
+	if s.uniform.Varies(v) {
+		once = costVarying
+	}
 	switch {
 	case v.Op == kernel.Const:
 		n = 0
 	case v.Op == kernel.Load:
 		if v.Args[0].Type == alu.PtrConstant && !v.Volatile && v.Count == 1 {
-			n = 1 + s.costOf(v.Args[0], known)
+			n = once + s.costOf(v.Args[0], known)
 		}
 	case v.Op == kernel.Component, v.Op == kernel.Param, v.Op == alu.UDiv, v.Op == alu.SDiv, v.Op == alu.URem, v.Op == alu.SRem:
 	case kernel.InfoOf(v.Op).Effect == kernel.Pure:
-		n = 1
+		n = once
 		if len(v.Args) == 0 {
 			n = 0
 		}
