@@ -38,6 +38,7 @@ func (in *Inst) hasMem() bool {
 // fields are the register numbers of an instruction by place.
 type fields struct {
 	reg, rm, vvvv, op uint8
+	imm4              uint8 // a register in the upper half of an immediate
 	memory            bool
 	imm               arg // kind of the immediate, kNone without
 }
@@ -65,6 +66,8 @@ func (f *form) place(in *Inst) (p fields) {
 			p.op = n
 		case pAll:
 			p.reg, p.rm, p.vvvv = n, n, n
+		case pImm:
+			p.imm, p.imm4 = kImm8, n
 		default:
 			if x == InImm {
 				p.imm = a.kind()
@@ -108,7 +111,7 @@ func (e *encoder) inst(in *Inst, c choice) {
 	default:
 		e.buf = append(e.buf, 0xC0|p.reg&7<<3|p.rm&7)
 	}
-	v := in.Imm
+	v := in.Imm | int64(p.imm4)<<4
 	if enc&ones != 0 {
 		v = 0xFF
 	}

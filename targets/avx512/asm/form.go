@@ -55,6 +55,7 @@ const (
 	pV   arg = 3 << 6 // VEX/EVEX.vvvv
 	pOp  arg = 4 << 6 // low 3 bits of the opcode
 	pAll arg = 5 << 6 // ModRM.reg, ModRM.rm and vvvv at once
+	pImm arg = 6 << 6 // the upper half of a byte behind the address
 
 	placeMask arg = 7 << 6
 

@@ -59,7 +59,7 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 		c = choice{f: f, memory: f.memorySize(in)}
 		switch f.enc & kindBits {
 		case vex:
-			if forms[r[1]-1].enc.isEVEX() && (opt.ForceEVEX || !vexOK(in, c.memory, opt)) {
+			if twin := forms[r[1]-1].enc.isEVEX(); twin && (opt.ForceEVEX || !vexOK(in, c.memory, opt)) || !twin && !vexRegs(in) {
 				continue
 			}
 			c.asVEX = true
@@ -80,19 +80,30 @@ func vexOK(in *Inst, n int, opt Options) bool {
 	if in.K != NoReg || in.Round != RoundNone || in.Zeroing {
 		return false
 	}
+	if !vexRegs(in) {
+		return false
+	}
 	for _, a := range in.Args {
-		switch {
-		case a >= vecBase+16 && a < maskBase:
+		if a != InMem {
+			continue
+		}
+		if in.Mem.Broadcast {
 			return false
-		case a == InMem:
-			if in.Mem.Broadcast {
+		}
+		if d := in.Mem.Disp; !opt.AvoidEVEX && d != int32(int8(d)) && in.Mem.Kind == MemAddr && in.Mem.Base != NoReg {
+			if q := d / int32(n); q*int32(n) == d && q == int32(int8(q)) {
 				return false
 			}
-			if d := in.Mem.Disp; !opt.AvoidEVEX && d != int32(int8(d)) && in.Mem.Kind == MemAddr && in.Mem.Base != NoReg {
-				if q := d / int32(n); q*int32(n) == d && q == int32(int8(q)) {
-					return false
-				}
-			}
+		}
+	}
+	return true
+}
+
+// vexRegs reports whether VEX has room for the numbers of in's registers.
+func vexRegs(in *Inst) bool {
+	for _, a := range in.Args {
+		if a >= vecBase+16 && a < maskBase {
+			return false
 		}
 	}
 	return true

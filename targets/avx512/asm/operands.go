@@ -7,6 +7,7 @@ package asm
 //	b  read and written, ModRM.reg w  written, vvvv     r  read, ModRM.rm, register only
 //	s  read, ModRM.reg             l  read, memory only t  written, ModRM.rm or memory
 //	u  read and written, ModRM.rm or memory             o  written, memory only
+//	i  read, in an immediate byte
 const (
 	dV = kV | pReg | aW
 	dX = kX | pReg | aW
@@ -32,6 +33,7 @@ const (
 	nX = kX | pV | aR
 	nK = kK | pV | aR
 	nG = kG | pV | aR
+	iV = kV | pImm | aR
 	wV = kV | pV | aW
 	wG = kG | pV | aW
 
@@ -94,6 +96,9 @@ const (
 	evSD = evex | lig | mkZero | tScalar | e8 | w1 // scalar double
 
 	vx = vex | l128 | l256 // VEX form with its own name or opcode
+
+	vexSS = vex | lig | tScalar | e4
+	vexSD = vex | lig | tScalar | e8
 
 	l256512 = l256 | l512
 )

@@ -2,7 +2,8 @@ package asm
 
 // The ops. Names are the mnemonics in upper case; a suffix tells variants of
 // one mnemonic apart: I takes an immediate where the plain op takes a vector or
-// register, R is the three-register form of a scalar move, CL shifts by cl.
+// register, R is the three-register form of a scalar move, CL shifts by cl, V has a
+// vector as its result where the plain op has a mask.
 // The tables give each op its encodings and operand roles.
 const (
 	INVALID Op = iota
@@ -549,12 +550,22 @@ const (
 	VCMPPD
 	VCMPSS
 	VCMPSD
+	VCMPPSV
+	VCMPPDV
+	VCMPSSV
+	VCMPSDV
+	VBLENDVPS
+	VBLENDVPD
 	VUCOMISS
 	VUCOMISD
 	VCOMISS
 	VCOMISD
 
-	// Float bits and pieces.
+	// Float bits and pieces. VROUND is VRNDSCALE to integers, of processors without AVX-512.
+	VROUNDPS
+	VROUNDPD
+	VROUNDSS
+	VROUNDSD
 	VRNDSCALEPS
 	VRNDSCALEPD
 	VRNDSCALESS

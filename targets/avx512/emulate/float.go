@@ -435,6 +435,10 @@ func (f *format) roundScale(e *floatEnv, x uint64, imm int) uint64 {
 	return math.Float64bits(r)
 }
 
+// round rounds x to an integer: the upper half of imm, which scales in AVX-512, does
+// nothing.
+func (f *format) round(e *floatEnv, x uint64, imm int) uint64 { return f.roundScale(e, x, imm&15) }
+
 // toInteger converts to an integer of n bytes; what it cannot hold becomes the integer
 // indefinite, the least signed or the largest unsigned number.
 func (f *format) toInteger(e *floatEnv, x uint64, n int, signed bool, mode rounding) uint64 {

@@ -29,6 +29,12 @@ var floatRows = concat(
 		{asm.VCMPPD, compareFloats(double, false)},
 		{asm.VCMPSS, compareFloats(single, true)},
 		{asm.VCMPSD, compareFloats(double, true)},
+		{asm.VCMPPSV, compareElements(4, false)},
+		{asm.VCMPPDV, compareElements(8, false)},
+		{asm.VCMPSSV, compareElements(4, true)},
+		{asm.VCMPSDV, compareElements(8, true)},
+		{asm.VBLENDVPS, blendBySign(4)},
+		{asm.VBLENDVPD, blendBySign(8)},
 		{asm.VUCOMISS, compareToFlags(single)},
 		{asm.VUCOMISD, compareToFlags(double)},
 		{asm.VCOMISS, compareToFlags(single)},
@@ -51,6 +57,10 @@ var floatRows = concat(
 	fma(plus, minusOdd, [3][4]asm.Op{{asm.VFMSUBADD132PS, asm.VFMSUBADD132PD}, {asm.VFMSUBADD213PS, asm.VFMSUBADD213PD},
 		{asm.VFMSUBADD231PS, asm.VFMSUBADD231PD}}),
 	[]row{
+		{asm.VROUNDPS, packedImm(4, (*format).round)},
+		{asm.VROUNDPD, packedImm(8, (*format).round)},
+		{asm.VROUNDSS, scalarImm(4, (*format).round)},
+		{asm.VROUNDSD, scalarImm(8, (*format).round)},
 		{asm.VRNDSCALEPS, packedImm(4, (*format).roundScale)},
 		{asm.VRNDSCALEPD, packedImm(8, (*format).roundScale)},
 		{asm.VRNDSCALESS, scalarImm(4, (*format).roundScale)},
@@ -172,6 +182,38 @@ func compareFloats(f *format, scalar bool) build {
 			}
 			m.mask[d] = r & active
 		}
+	}
+}
+
+// compareElements gives elements of ones where the predicate holds, of zeros elsewhere.
+func compareElements(elem int, scalar bool) build {
+	return func(t *translator, in *asm.Inst) exec {
+		predicate := floatPredicates[in.Imm&15]
+		op := func(f *format) func(e *floatEnv, x, y uint64) uint64 {
+			return func(e *floatEnv, x, y uint64) uint64 {
+				if f.compare(e, x, y)&predicate != 0 {
+					return ones(8 * elem)
+				}
+				return 0
+			}
+		}
+		if scalar {
+			return scalar2(elem, op(formatOf(elem)))(t, in)
+		}
+		return packed2(elem, op)(t, in)
+	}
+}
+
+// blendBySign takes elements of the second source where the last has its sign bit set.
+func blendBySign(elem int) build {
+	return func(t *translator, in *asm.Inst) exec {
+		n := elements(in, elem)
+		s := []source{t.source(in, 1, elem, n), t.source(in, 2, elem, n), t.source(in, 3, elem, n)}
+		return run(t.target(in, elem, n), s, func(m *Machine) {
+			for i := range n {
+				m.out[i] = m.in[m.in[2][i]>>(8*elem-1)][i]
+			}
+		})
 	}
 }
 
