@@ -60,14 +60,24 @@ func tooLong(err error) bool {
 	return errors.As(err, &limit)
 }
 
-// nativeCode is machine code for AVX-512.
+// nativeCode is machine code for AVX-512, or for AVX2.
 type nativeCode struct {
 	*avx512.Code
 	of *kernelState
 }
 
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
-	c, err := avx512.Compile(f, v.k.cfg.scalarForm().options)
+	return generateNative(v, f, v.k.cfg.scalarForm().options)
+}
+
+func generateAVX2(v *variant, f *vir.Func) (code, error) {
+	options := v.k.cfg.scalarForm().options
+	options.V3 = true
+	return generateNative(v, f, options)
+}
+
+func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, error) {
+	c, err := avx512.Compile(f, options)
 	if err != nil {
 		return nil, err
 	}

@@ -54,8 +54,8 @@ type Options struct {
 
 	// Target is where Launch runs kernels and what Emit shows: AVX512, WASM,
 	// VIR or Interpreter. "" is AVX512 where it can run, else WASM. With AVX2 alone, code
-	// for AVX512 of Width 1 runs unless it needs more (Kernel.ABI, "x86_64_level"); with ""
-	// as Target, launches try it, too, and no engine bounds its accesses then.
+	// for AVX512 of Width 1 runs: launches make it for such processors. With ""
+	// as Target they try it, too, and no engine bounds its accesses then.
 	Target string
 	// Linearize chooses how control flow is made uniform: Partial, BlockIP, or
 	// "auto" (also ""), which leaves it to the compiler.

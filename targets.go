@@ -63,6 +63,15 @@ var targets = []*target{
 	{name: Interpreter, emit: "kernel", scalar: true},
 }
 
+// avx2 is the target of code of one lane for processors without AVX-512. It stands for
+// AVX512 where that is to run on them.
+var avx2 = target{
+	name: AVX512, emit: "asm", widths: []int{1},
+	without:     []string{"shadows"}, // comparisons have no masks
+	costs:       &avx512.Costs,
+	scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX2,
+}
+
 // costsOn are the costs that a way to compile is chosen by on a processor.
 func (t *target) costsOn(processor string) *plan.Costs {
 	if c := t.elsewhere[processor]; c != nil {
@@ -139,15 +148,19 @@ func (t *target) native(opt *Options) *target {
 	if !t.ownMemory || nativeAvailable(opt, 1) != nil {
 		return nil
 	}
-	native, err := targetByName(AVX512)
-	if err != nil {
-		return nil
-	}
-	return native
+	return &avx2
 }
 
-// nativeAvailable takes AVX2 for code of one lane, most of which needs no more: what does
-// is found out when it is loaded.
+// here is c, or for processors like the one here, if that lacks AVX-512 and c is code of
+// one lane that runs on it.
+func (c config) here(opt *Options) config {
+	if c.target.name == AVX512 && c.width == 1 && nativeAvailable(opt, 1) == nil && nativeAvailable(opt, 0) != nil {
+		c.target = &avx2
+	}
+	return c
+}
+
+// nativeAvailable takes AVX2 for code of one lane.
 func nativeAvailable(opt *Options, width int) error {
 	if opt.Emulate {
 		return nil

@@ -191,6 +191,9 @@ func (k *Kernel) executor() (launch.Executor, error) {
 
 // executorOf returns a variant of k in a form that runs.
 func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
+	if c := v.k.cfg.here(&k.shared.prog.opt); c != v.k.cfg {
+		v = k.shared.variant(c)
+	}
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {
 			f, err := k.scalarForm()

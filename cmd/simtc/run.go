@@ -225,7 +225,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err := k.Available(); err != nil {
 		hint := "--emulate runs its code all the same, slowly"
 		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
-			hint += ", and this processor itself most code of one lane: --width 1"
+			hint += ", and this processor itself code of one lane: --width 1"
 		}
 		return fmt.Errorf("%w; %s", err, hint)
 	}

@@ -1,6 +1,9 @@
 package avx512
 
 import (
+	"fmt"
+
+	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/legalize"
 )
@@ -8,6 +11,7 @@ import (
 // Options are what code of one lane leaves undone that is mostly, not always, faster:
 // it trusts that processors guess well.
 type Options struct {
+	V3             bool // code of one lane is for processors without AVX-512, with AVX2 (x86-64-v3)
 	SharedDispatch bool // a loop that jumps through a table does it in one place
 	KeepSelects    bool // selects that steer a loop stay selects
 }
@@ -16,7 +20,11 @@ type Options struct {
 //
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*Code, error) {
-	legal, err := legalize.Func(f, Target)
+	target := Target
+	if opt.V3 {
+		target = TargetV3
+	}
+	legal, err := legalize.Func(f, target)
 	if err != nil {
 		return nil, err
 	}
@@ -25,14 +33,18 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	if !opt.KeepSelects {
 		branched = branchSelects(legal)
 	}
-	m, err := selectFunc(legal, counted)
+	m, err := selectFunc(legal, counted, opt.V3)
 	if err != nil {
 		return nil, err
 	}
 	m.sharedDispatch = opt.SharedDispatch
 	code, err := emitCode(m, f.Name)
-	if err == nil {
-		code.Stats.Branched, code.Called = branched, f.ABI()
+	if err != nil {
+		return nil, err
 	}
-	return code, err
+	if opt.V3 && code.Level > asm.V3 {
+		return nil, fmt.Errorf("avx512: %s: it takes AVX-512", f.Name)
+	}
+	code.Stats.Branched, code.Called = branched, f.ABI()
+	return code, nil
 }

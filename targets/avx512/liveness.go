@@ -322,7 +322,7 @@ func (a *allocator) localUses() {
 		peak := live
 		raise := func(fixed regSet) {
 			for c := range peak {
-				peak[c] = max(peak[c], live[c]+int32(bits.OnesCount64(uint64(fixed&usable[c]))))
+				peak[c] = max(peak[c], live[c]+int32(bits.OnesCount64(uint64(fixed&a.regs.usable[c]))))
 			}
 		}
 		// Filled backwards, then reversed, so that the walk reads it forwards.
@@ -418,7 +418,7 @@ type busyRegs struct {
 func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *busyRegs) (written regSet) {
 	info := in.Op.Info()
 	write := func(p physReg) {
-		if usable[p.class()].has(p) {
+		if a.regs.usable[p.class()].has(p) {
 			last := writeTime(i)
 			if busy.set.has(p) {
 				last = max(last, busy.last[p])
@@ -429,7 +429,7 @@ func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *busyRegs) (w
 		}
 	}
 	read := func(p physReg, role asm.Role) {
-		if !busy.set.has(p) && usable[p.class()].has(p) {
+		if !busy.set.has(p) && a.regs.usable[p.class()].has(p) {
 			busy.set.add(p)
 			busy.last[p] = readTime(i)
 			if role&asm.Write != 0 {

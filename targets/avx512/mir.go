@@ -21,6 +21,7 @@ type machineFunc struct {
 	pool           *asm.Pool
 	lines          *diag.Lines     // that instructions name by number
 	scalar         bool            // of one lane
+	v3             bool            // for processors without AVX-512
 	sharedDispatch bool            // see Options
 	private        bool            // its instructions find private memory at r14
 	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more

@@ -78,22 +78,42 @@ func (s *regSet) add(p physReg)     { *s |= 1 << uint(p) }
 func (s *regSet) remove(p physReg)  { *s &^= 1 << uint(p) }
 func (s regSet) first() physReg     { return physReg(bits.TrailingZeros64(uint64(s))) }
 
-// The registers of each class that may hold values, and how many values of a
-// class may be live in registers at once. rsp belongs to the caller, and r14 leads
+// registerFile are the registers of each class that may hold values, and how many values
+// of a class may be live in registers at once. rsp belongs to the caller, and r14 leads
 // to private memory and the spill space below it. k0 cannot be a write mask; it holds only values that
 // never are one, and is not counted on.
+type registerFile struct {
+	usable   [4]regSet
+	capacity [4]int
+	vector   uint8 // bytes of a vector register
+}
+
+const usableGPRs regSet = 0xBFFF &^ (1 << 4)
+
 var (
-	usable = [4]regSet{
-		asm.ClassGPR:  0xBFFF &^ (1 << 4),
-		asm.ClassVec:  0xFFFFFFFF << firstVec,
-		asm.ClassMask: 0xFF << firstMask,
+	registersV4 = registerFile{
+		[4]regSet{asm.ClassGPR: usableGPRs, asm.ClassVec: 0xFFFFFFFF << firstVec, asm.ClassMask: 0xFF << firstMask},
+		[4]int{asm.ClassGPR: 14, asm.ClassVec: 32, asm.ClassMask: 7},
+		64,
 	}
-	capacity = [4]int{asm.ClassGPR: 14, asm.ClassVec: 32, asm.ClassMask: 7}
+	registersV3 = registerFile{
+		[4]regSet{asm.ClassGPR: usableGPRs, asm.ClassVec: 0xFFFF << firstVec},
+		[4]int{asm.ClassGPR: 14, asm.ClassVec: 16, asm.ClassMask: 7}, // there are no masks
+		32,
+	}
 	// gprOrder prefers registers whose 32-bit forms need no REX prefix; rbp
 	// last, which as a base always takes a displacement, and which faults leave to
 	// whoever unwinds the stack.
 	gprOrder = [...]physReg{0, 1, 2, 6, 7, 3, 8, 9, 10, 11, 15, 12, 13, 5}
 )
+
+// registers are those of the processors that f is for.
+func (f *machineFunc) registers() *registerFile {
+	if f.v3 {
+		return &registersV3
+	}
+	return &registersV4
+}
 
 const k0 = firstMask
 
@@ -199,6 +219,7 @@ type allocation struct {
 
 type allocator struct {
 	f      *machineFunc
+	regs   *registerFile
 	order  []int // reachable blocks in reverse postorder, loops before what follows them
 	placed []int // position in order, -1 unreachable
 	forest *cfg.CycleForest
@@ -263,7 +284,7 @@ type scratch struct {
 // in place: copies become moves, critical edges that need code get blocks.
 // The spill space ends at [r14].
 func allocate(f *machineFunc) (*allocation, error) {
-	a := &allocator{f: f}
+	a := &allocator{f: f, regs: f.registers()}
 	if err := a.prepare(); err != nil {
 		return nil, err
 	}
@@ -274,7 +295,7 @@ func allocate(f *machineFunc) (*allocation, error) {
 	a.exit = make([][]location, len(f.blocks))
 	a.out = make([][]outInst, len(f.blocks))
 	a.done = make([]bool, len(f.blocks))
-	a.walk.init(len(a.vals))
+	a.walk.init(len(a.vals), a.regs)
 	retied := len(a.retied)
 	a.walkBlocks()
 	if a.err == nil && a.findAbsent() {

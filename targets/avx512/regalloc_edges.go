@@ -231,7 +231,7 @@ func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
 	case int(v) < len(a.vals):
 		return a.vals[v].size
 	case class == asm.ClassVec:
-		return 64
+		return a.regs.vector
 	}
 	return 8
 }
@@ -242,25 +242,25 @@ func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
 // with it, else until this move is done; then it returns the slot, which is -1
 // otherwise.
 func (m *mover) borrow(class asm.Class) (physReg, place) {
-	if free := usable[class] &^ m.busy; free != 0 {
+	if free := m.a.regs.usable[class] &^ m.busy; free != 0 {
 		return free.first(), -1
 	}
-	for s := m.awaiting & usable[class]; s != 0; s &= s - 1 {
+	for s := m.awaiting & m.a.regs.usable[class]; s != 0; s &= s - 1 {
 		if p := s.first(); m.readers[p] == 0 {
 			return p, -1
 		}
 	}
-	if s := m.lent & usable[class]; s != 0 {
+	if s := m.lent & m.a.regs.usable[class]; s != 0 {
 		return s.first(), -1
 	}
 	back := m.a.emergency(class, borrowSlot)
-	if s := usable[class] &^ m.moving; s != 0 {
+	if s := m.a.regs.usable[class] &^ m.moving; s != 0 {
 		p := s.first()
 		m.store(back, p, false)
 		m.lent.add(p)
 		return p, -1
 	}
-	p := usable[class].first()
+	p := m.a.regs.usable[class].first()
 	m.store(back, p, false)
 	return p, back
 }
@@ -276,7 +276,7 @@ func (m *mover) breakCycle(pending []pendingMove, readers []int32) []pendingMove
 		}
 	}
 	to := m.a.emergency(mv.class, cycleSlot)
-	free := usable[mv.class] &^ m.busy
+	free := m.a.regs.usable[mv.class] &^ m.busy
 	switch {
 	case !mv.dst.isReg():
 		m.move(pendingMove{dst: to, src: mv.dst, made: -1, class: mv.class})

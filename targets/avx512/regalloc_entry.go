@@ -156,7 +156,7 @@ func (a *allocator) candidates(bi int) (list []candidate, total float32, header 
 // wantAtJoin chooses the values in registers at the head of a block that is no
 // loop's: those that come in one always, then those that mostly do, by next use.
 func (a *allocator) wantAtJoin(list []candidate, total float32) {
-	room := capacity
+	room := a.regs.capacity
 	var order []int
 	for i := range list {
 		if list[i].in > 0 {
@@ -204,7 +204,7 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 		}
 	}
 	sortByDistance(list, used)
-	room := capacity
+	room := a.regs.capacity
 	for _, i := range slices.Concat(used, handed) {
 		c := &list[i]
 		v := &a.vals[c.v]
@@ -214,7 +214,7 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 		}
 	}
 	for class := range room {
-		room[class] = min(room[class], capacity[class]-(int(press[class])-through[class]))
+		room[class] = min(room[class], a.regs.capacity[class]-(int(press[class])-through[class]))
 	}
 	slices.SortStableFunc(spare, func(i, j int) int {
 		x, y := &list[i], &list[j]

@@ -37,7 +37,7 @@ func (a *allocator) prepare() error {
 		case i >= a.base[asm.ClassMask]:
 			v.class, v.size = asm.ClassMask, 8
 		case i >= a.base[asm.ClassVec]:
-			v.class, v.size = asm.ClassVec, 64
+			v.class, v.size = asm.ClassVec, a.regs.vector
 		default:
 			v.class, v.size = asm.ClassGPR, 8
 		}

@@ -139,7 +139,7 @@ func (s *scheduler) peak(bi int, insts []asm.Inst) int32 {
 	s.leave(bi)
 	excess := int32(0)
 	for _, c := range [2]asm.Class{asm.ClassVec, asm.ClassMask} {
-		excess += max(0, peak[c]-int32(capacity[c]))
+		excess += max(0, peak[c]-int32(s.a.regs.capacity[c]))
 	}
 	return excess
 }
@@ -297,14 +297,14 @@ func (s *scheduler) order(bi int, length int32) []int32 {
 
 // pressed reports whether registers get scarce.
 func (s *scheduler) pressed() bool {
-	return s.count[asm.ClassVec] > int32(capacity[asm.ClassVec])-4 || s.count[asm.ClassMask] > int32(capacity[asm.ClassMask])-3
+	return s.count[asm.ClassVec] > int32(s.a.regs.capacity[asm.ClassVec])-4 || s.count[asm.ClassMask] > int32(s.a.regs.capacity[asm.ClassMask])-3
 }
 
 // best picks the ready node that frees most of the scarce registers; of several,
 // the one that became ready last, then the last in the old order.
 func (s *scheduler) best(ready []int32) int {
-	vectors := s.count[asm.ClassVec] > int32(capacity[asm.ClassVec])-4
-	masks := s.count[asm.ClassMask] > int32(capacity[asm.ClassMask])-3
+	vectors := s.count[asm.ClassVec] > int32(s.a.regs.capacity[asm.ClassVec])-4
+	masks := s.count[asm.ClassMask] > int32(s.a.regs.capacity[asm.ClassMask])-3
 	best, bestGain := len(ready)-1, int32(-1<<30)
 	for k := len(ready) - 1; k >= max(0, len(ready)-window); k-- {
 		n := &s.nodes[ready[k]]

@@ -169,7 +169,7 @@ func (a *allocator) masksInRegisters(spilled []extent, bounds []int32) {
 		}
 		first, _ := slices.BinarySearch(bounds, s.first)
 		last, _ := slices.BinarySearch(bounds, s.last)
-		free := usable[asm.ClassGPR]
+		free := usableGPRs
 		for k := first; k <= last; k++ {
 			free &^= used[k]
 		}
@@ -211,7 +211,7 @@ func (a *allocator) usedGPRs() []regSet {
 				s.add(physOf(fixed.Reg))
 			}
 		}
-		*s &= usable[asm.ClassGPR]
+		*s &= usableGPRs
 	}
 	return used
 }

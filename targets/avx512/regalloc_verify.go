@@ -413,7 +413,7 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 		case p.role&asm.Read != 0 && !s.regs[p.physical].has(p.virtual):
 			return v.errorf(in, "%v should hold %v", p.physical, p.virtual)
 		case p.virtual.IsVirtual() && p.role&asm.Write != 0 && p.physical.Class() == asm.ClassGPR &&
-			!usable[asm.ClassGPR].has(physOf(p.physical)):
+			!usableGPRs.has(physOf(p.physical)):
 			return v.errorf(in, "%v is reserved", p.physical)
 		}
 	}
@@ -498,7 +498,7 @@ func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey,
 // inserted applies a move, reload, spill or made constant.
 func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 	dst, src := in.Args[0], in.Args[1]
-	if dst.IsReg() && !usable[dst.Class()].has(physOf(dst)) {
+	if dst.IsReg() && !v.after.registers().usable[dst.Class()].has(physOf(dst)) {
 		return v.errorf(in, "%v is reserved", dst)
 	}
 	switch {

@@ -26,7 +26,7 @@ type walkState struct {
 	upcoming  regSet         // those that will be in use by themselves further down
 }
 
-func (w *walkState) init(n int) {
+func (w *walkState) init(n int, regs *registerFile) {
 	w.reg, w.mem, w.next = make([]physReg, n), make([]bool, n), make([]int32, n)
 	for i := range w.reg {
 		w.reg[i] = noPhys
@@ -34,7 +34,7 @@ func (w *walkState) init(n int) {
 	for p := range w.holder {
 		w.holder[p] = -1
 	}
-	for _, s := range usable {
+	for _, s := range regs.usable {
 		w.free |= s
 	}
 }
@@ -64,7 +64,7 @@ func (w *walkState) available(t int32) regSet {
 
 // allowed is the set of registers that may hold v.
 func (a *allocator) allowed(v int32) regSet {
-	s := usable[a.vals[v].class]
+	s := a.regs.usable[a.vals[v].class]
 	if a.vals[v].writeMask {
 		s.remove(k0)
 	}

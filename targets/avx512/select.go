@@ -38,13 +38,13 @@ type selector struct {
 	err       error
 }
 
-// selectFunc returns the machine code of f over virtual registers; counted are
-// the loops that count down.
+// selectFunc returns the machine code of f over virtual registers, for processors
+// without AVX-512 if v3; counted are the loops that count down.
 //
-// requires: f legal for Target
-func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown) (*machineFunc, error) {
+// requires: f legal for Target, or TargetV3
+func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, v3 bool) (*machineFunc, error) {
 	s := &selector{
-		f: f, m: &machineFunc{scalar: f.Width == 1, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
+		f: f, m: &machineFunc{scalar: f.Width == 1, v3: v3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()), countdown: counted,
 	}
@@ -342,7 +342,7 @@ func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
 		case v.Const == 0:
 			s.emit(asm.Make(asm.ZEROV, r))
 		case v.Const == t.Elem.Mask() && t.Elem.IsInt():
-			s.emit(asm.Make(asm.ONESV, r).Len(asm.V512))
+			s.emit(asm.Make(asm.ONESV, r).Len(asm.VLBytes(int(s.m.registers().vector))))
 		case t.Lanes == 1 && size == 4:
 			s.emit(asm.Make(asm.VMOVSS, r, asm.InMem).WithMem(s.pooled(v.Const, 4)))
 		case t.Lanes == 1:

@@ -198,9 +198,22 @@ func (s *selector) floatCompareValue(v *vir.Value) {
 		s.setCond(s.reg(v), s.compareFloats(v))
 		return
 	}
+	if s.m.v3 {
+		ones := s.newReg(v.Args[0].Type)
+		s.floatCompareOnes(v, ones)
+		s.emit(asm.Make(asm.VMOVD, s.reg(v), ones))
+		s.emit(asm.Make(asm.AND, s.reg(v), asm.InImm).WithImm(1).Bits(asm.Size32))
+		return
+	}
 	k := s.m.newReg(asm.ClassMask)
 	s.floatCompareMask(v, k)
 	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
+}
+
+// floatCompareOnes emits a comparison of scalar floats that gives ones or zeros.
+func (s *selector) floatCompareOnes(v *vir.Value, d asm.Reg) {
+	op := byElem(v.Args[0].Type.Elem, asm.VCMPSSV, asm.VCMPSDV)
+	s.emit(asm.Make(op, d, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
 }
 
 // floatCompareMask emits a comparison of scalar floats into the low bit of k.
@@ -216,8 +229,14 @@ var floatPredicates = map[alu.Op]int64{
 func (s *selector) scalarSelect(v *vir.Value) {
 	d := s.reg(v)
 	if class(v.Type) == asm.ClassVec {
+		c := v.Args[0]
+		own := s.ownOperation(c) && alu.InfoOf(c.Op).Class == alu.Compare && c.Args[0].Type.Elem.IsFloat()
+		if s.m.v3 {
+			s.scalarBlend(v, d, own && c.Args[0].Type == v.Type)
+			return
+		}
 		k := s.m.newReg(asm.ClassMask)
-		if c := v.Args[0]; s.ownOperation(c) && alu.InfoOf(c.Op).Class == alu.Compare && c.Args[0].Type.Elem.IsFloat() {
+		if own {
 			s.floatCompareMask(c, k)
 		} else {
 			s.emit(asm.Make(asm.KMOVD, k, s.reg(c)))
@@ -235,4 +254,20 @@ func (s *selector) scalarSelect(v *vir.Value) {
 	cond := s.condition(v.Args[0])
 	s.move(d, no) // next to what overwrites it, which may be made of yes instead
 	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(size(v.Type.Elem)))
+}
+
+// scalarBlend selects floats by a vector of ones or zeros, which the condition gives by
+// itself if it is one of its own on such floats.
+func (s *selector) scalarBlend(v *vir.Value, d asm.Reg, compares bool) {
+	c, ones := v.Args[0], s.newReg(v.Type)
+	if compares {
+		s.floatCompareOnes(c, ones)
+	} else {
+		bits := s.m.newReg(asm.ClassGPR)
+		s.move(bits, s.reg(c))
+		s.emit(asm.Make(asm.NEG, bits).Bits(asm.Size64))
+		s.emit(asm.Make(asm.VMOVQ, ones, bits))
+	}
+	op := byElem(v.Type.Elem, asm.VBLENDVPS, asm.VBLENDVPD)
+	s.emit(asm.Make(op, d, s.reg(v.Args[2]), s.reg(v.Args[1]), ones).Len(asm.V128))
 }

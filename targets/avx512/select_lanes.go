@@ -72,6 +72,9 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.emit(under(asm.Make(asm.VBROADCASTSD, d, s.reg(a)).Len(length(t)), k, zero))
 	case t.Elem == alu.F64:
 		s.emit(under(asm.Make(asm.VMOVDDUP, d, s.reg(a)).Len(asm.V128), k, zero))
+	case s.m.v3:
+		s.emit(asm.Make(asm.VMOVQ, d, s.reg(a)))
+		s.emit(asm.Make(broadcastMem[e], d, d).Len(length(t)))
 	default:
 		s.emit(under(asm.Make(broadcastGPR[e], d, s.reg(a)).Len(length(t)), k, zero))
 	}
@@ -185,6 +188,14 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
 	if t.Bits() <= 128 {
 		s.emit(insertShort(t.Elem, d, x, y, v.Index))
+		return
+	}
+	if s.m.v3 {
+		half, per := s.newReg(vir.Type{Elem: t.Elem, Lanes: t.Lanes / 2}), t.Lanes/2
+		at := int64(v.Index / per)
+		s.emit(asm.Make(asm.VEXTRACTI32X4, half, x, asm.InImm).WithImm(at).Len(asm.V256))
+		s.emit(insertShort(t.Elem, half, half, y, v.Index%per))
+		s.emit(asm.Make(asm.VINSERTI32X4, d, x, half, asm.InImm).WithImm(at).Len(asm.V256))
 		return
 	}
 	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
@@ -354,8 +365,8 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	}
 }
 
-// shuffle permutes by a constant index vector. Bytes are taken out of each
-// operand by itself if those have 16, else permuted as words.
+// shuffle permutes by a constant index vector. Bytes, and without AVX-512 all, are taken
+// out of each operand by itself if those have 16, else permuted as words.
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
@@ -378,6 +389,10 @@ func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	}
 	if x == y && size >= 4 {
 		s.shuffleOne(v, d, x, vl)
+		return
+	}
+	if s.m.v3 {
+		s.shuffleBytes(v, d, x, y)
 		return
 	}
 	if size == 1 {
@@ -416,6 +431,11 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	index := make([]uint64, vl.Bytes()/size)
 	for i, from := range v.Lanes {
 		index[i] = uint64(from % t.Lanes)
+	}
+	if s.m.v3 && size == 8 { // vpermq by a vector came later
+		imm := index[0] | index[1]<<2 | index[2]<<4 | index[3]<<6
+		s.emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(int64(imm)).Len(vl))
+		return
 	}
 	q := s.m.newReg(asm.ClassVec)
 	s.emit(asm.Make(asm.VMOVDQU32, q, asm.InMem).WithMem(s.pooledLanes(size, index)).Len(vl))
@@ -484,21 +504,21 @@ func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool)
 // where the other's go, and joins them.
 func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
 	const none = 0x80
-	n := v.Args[0].Type.Lanes
+	n, size := v.Args[0].Type.Lanes, v.Type.Elem.Size()
 	var parts []asm.Reg
 	for i, from := range []asm.Reg{x, y} {
 		index, any := make([]uint64, 16), false
 		for l := range index {
 			index[l] = none
-			if l >= len(v.Lanes) {
+			if l/size >= len(v.Lanes) {
 				continue
 			}
-			lane := v.Lanes[l]
+			lane := v.Lanes[l/size]
 			if x == y {
 				lane %= n
 			}
 			if lane/n == i {
-				index[l], any = uint64(lane%n), true
+				index[l], any = uint64(lane%n*size+l%size), true
 			}
 		}
 		if !any {

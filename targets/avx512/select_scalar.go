@@ -491,7 +491,11 @@ func (s *selector) scalarFloat(v *vir.Value) {
 		s.emit(asm.Make(byElem(t, asm.VSQRTSS, asm.VSQRTSD), d, x, x))
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		x := reg(0)
-		s.emit(asm.Make(byElem(t, asm.VRNDSCALESS, asm.VRNDSCALESD), d, x, x, asm.InImm).WithImm(rounding[v.Op]))
+		op := byElem(t, asm.VRNDSCALESS, asm.VRNDSCALESD)
+		if s.m.v3 {
+			op = byElem(t, asm.VROUNDSS, asm.VROUNDSD)
+		}
+		s.emit(asm.Make(op, d, x, x, asm.InImm).WithImm(rounding[v.Op]))
 	default: // the vector forms do as well on the low element
 		s.vectorOp(v, d, asm.NoReg, false)
 	}

@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
@@ -22,7 +24,7 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 // is one. Scalar floats come here too where they have no form of their own.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := log2(max(v.Type.Elem.Size(), 1))
-	if k == asm.NoReg && s.ternary(v, d) || s.multiply(v, d, k, zero) {
+	if k == asm.NoReg && !s.m.v3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
 		return
 	}
 	if ops, ok := vectorInt[v.Op]; ok {
@@ -53,6 +55,9 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 		s.emit(under(asm.Make(op, d, s.reg(v.Args[0])).Len(length(v.Type)), k, zero))
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		op := byElem(v.Type.Elem, asm.VRNDSCALEPS, asm.VRNDSCALEPD)
+		if s.m.v3 {
+			op = byElem(v.Type.Elem, asm.VROUNDPS, asm.VROUNDPD)
+		}
 		s.emit(under(asm.Make(op, d, s.reg(v.Args[0]), asm.InImm).WithImm(rounding[v.Op]).Len(length(v.Type)), k, zero))
 	case alu.Select:
 		s.selectLanes(v, d)
@@ -90,7 +95,7 @@ func governs(op asm.Op, t alu.Type) bool { return int(op.Info().Elem) == t.Size(
 // elements of its size can read it in place: a broadcast constant, or a load
 // that only this instruction uses, of all lanes or of one for all.
 func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
-	if v.Op == vir.Const && v.Const != 0 && repeats(op, v.Type) {
+	if v.Op == vir.Const && v.Const != 0 && s.repeats(op, v.Type) {
 		return s.pooled(v.Const, v.Type.Elem.Size()).Bcast(), true
 	}
 	load := s.loadInPlace(v, op)
@@ -105,15 +110,15 @@ func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 }
 
 // repeats reports whether op can read one element of t and repeat it in all lanes.
-func repeats(op asm.Op, t vir.Type) bool {
-	return op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
+func (s *selector) repeats(op asm.Op, t vir.Type) bool {
+	return !s.m.v3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
 }
 
 // loadInPlace returns the load that v is, or that v repeats in all lanes, if op may read
 // that in memory.
 func (s *selector) loadInPlace(v *vir.Value, op asm.Op) *vir.Value {
 	switch {
-	case v.Op == vir.Splat && repeats(op, v.Type) && s.ownOperation(v) && s.folds(v.Args[0]):
+	case v.Op == vir.Splat && s.repeats(op, v.Type) && s.ownOperation(v) && s.folds(v.Args[0]):
 		return v.Args[0]
 	case v.Type.Bits() >= 128 && s.foldsWhole(v):
 		return v
@@ -273,6 +278,12 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
 		return // no NaN
 	}
+	if s.m.v3 {
+		unordered := s.newReg(t)
+		s.emit(asm.Make(byElem(t.Elem, asm.VCMPPSV, asm.VCMPPDV), unordered, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
+		s.emit(asm.Make(byElem(t.Elem, asm.VBLENDVPS, asm.VBLENDVPD), d, d, a, unordered).Len(length(t)))
+		return
+	}
 	k := s.m.newReg(asm.ClassMask)
 	s.emit(asm.Make(byElem(t.Elem, asm.VCMPPS, asm.VCMPPD), k, b, b, asm.InImm).WithImm(asm.FloatUNO).Len(length(t)))
 	move := asm.VMOVAPS
@@ -290,7 +301,11 @@ func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
 	if v.Op == alu.FAbs {
 		op, bits = byElem(t.Elem, asm.VPANDD, asm.VPANDQ), bit-1
 	}
-	in := asm.Make(op, d, s.reg(v.Args[0]), asm.InMem).WithMem(s.pooled(bits, t.Elem.Size()).Bcast())
+	sign := s.pooled(bits, t.Elem.Size()).Bcast()
+	if s.m.v3 {
+		sign = s.pooledLanes(t.Elem.Size(), slices.Repeat([]uint64{bits}, length(t).Bytes()/t.Elem.Size()))
+	}
+	in := asm.Make(op, d, s.reg(v.Args[0]), asm.InMem).WithMem(sign)
 	s.emit(under(in.Len(length(t)), k, zero))
 }
 

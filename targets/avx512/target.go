@@ -16,6 +16,13 @@ var Target = legalize.Target{
 	HasAtomic:  hasAtomic,
 }
 
+// TargetV3 describes processors without AVX-512, with AVX2, F16C and FMA (x86-64-v3), to
+// package legalize. It is for code of one lane, where vectors are what lies side by side.
+var TargetV3 = legalize.Target{
+	RegisterBits: 256, Lanes: 16, Has: hasV3, NoMasks: true,
+	HasGather: hasNone, HasScatter: hasNone, HasShuffle: hasShuffleV3, HasAtomic: hasAtomic,
+}
+
 // elementOps gives an operation's instruction by the log2 of the element size
 // in bytes; INVALID where there is none.
 type elementOps [4]asm.Op
@@ -113,4 +120,41 @@ func has(op vir.Op, t, to vir.Type) bool {
 		return t.Elem != alu.F16 || to.Elem != alu.F16
 	}
 	return true
+}
+
+// hasV3 is has for processors without AVX-512.
+func hasV3(op vir.Op, t, to vir.Type) bool {
+	if op == vir.Rank || op == vir.Prefix || !has(op, t, to) {
+		return false
+	}
+	if t.Lanes == 1 {
+		return op != alu.FPToUI && (op != alu.UIToFP || t.Elem != alu.I64)
+	}
+	switch e := t.Elem.Size(); op {
+	case alu.Rotl, alu.Clz, alu.Trunc, alu.FPToUI, alu.UIToFP, alu.SMulHi, alu.UMulHi:
+		return false
+	case alu.Mul, alu.SMin, alu.SMax, alu.UMin, alu.UMax, alu.Abs:
+		return e < 8
+	case alu.Shl, alu.LShr:
+		return e >= 4
+	case alu.AShr:
+		return e == 4
+	case alu.SIToFP, alu.FPToSI:
+		return t.Elem.Bits() == 32 || to.Elem == alu.I32
+	}
+	return true
+}
+
+func hasNone(value, index vir.Type) bool { return false }
+
+// hasShuffleV3 takes what is one instruction or two within 16 bytes, and permutations of one
+// register by elements of 32 bits or more.
+func hasShuffleV3(t vir.Type, lanes []int, one bool) bool {
+	size := t.Elem.Size()
+	from, to := t.Lanes*size, len(lanes)*size
+	if one && size >= 4 || from <= 16 && to <= 16 {
+		return true
+	}
+	op, _, ok := joinOf(lanes, t.Lanes, size, length(t))
+	return ok && op != asm.VSHUFI32X4
 }

@@ -34,7 +34,16 @@ func Native(seed, n int64) bool {
 // newNative compiles v to machine code. Where the processor lacks what that needs, it is
 // run by the emulator.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
-	c, err := avx512.Compile(v, avx512.Options{})
+	return newMachineCode(f, v, avx512.Options{})
+}
+
+// newNativeV3 is newNative for processors without AVX-512, of code of one lane.
+func newNativeV3(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
+	return newMachineCode(f, v, avx512.Options{V3: true})
+}
+
+func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch.Executor, error) {
+	c, err := avx512.Compile(v, options)
 	if err != nil {
 		return nil, err
 	}

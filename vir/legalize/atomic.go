@@ -19,7 +19,7 @@ func (l *legalizer) atomics(v *vir.Value) []*vir.Value {
 		}
 		return []*vir.Value{a.scalar(l.of(v.Args[0])[0], xs)}
 	}
-	n := min(l.lanes(v.Type), l.lanes(v.Args[1].Type))
+	n := min(l.lanes(v.Type), l.lanes(v.Args[1].Type), l.lanes(v.Args[len(v.Args)-1].Type))
 	args := make([][]*vir.Value, len(v.Args))
 	for i, arg := range v.Args {
 		args[i] = l.in(arg, n)
@@ -176,8 +176,7 @@ func (a *atomicAccess) quarters(x *vir.Value) func(lane int) *vir.Value {
 // branches tests each lane.
 func (a *atomicAccess) branches(mask, acc *vir.Value) *vir.Value {
 	for lane := range a.part.Lanes {
-		on := a.b.op(vir.Extract, vir.Scalar(alu.I1), mask)
-		on.Index = lane
+		on := a.extract(mask, lane)
 		from, access, next := a.b.block, a.out.NewBlock(""), a.out.NewBlock("")
 		a.enter(access)
 		xs := make([]*vir.Value, len(a.xs))
@@ -201,8 +200,11 @@ func (a *atomicAccess) branches(mask, acc *vir.Value) *vir.Value {
 }
 
 func (a *atomicAccess) insert(acc, old *vir.Value, lane int) *vir.Value {
-	if !a.used {
+	switch {
+	case !a.used:
 		return acc
+	case a.part.Lanes == 1:
+		return old
 	}
 	x := a.b.op(vir.Insert, a.part, acc, old)
 	x.Index = lane
@@ -267,10 +269,14 @@ func (a *atomicAccess) scalar(addr *vir.Value, xs []*vir.Value) *vir.Value {
 func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
 	one := vir.Scalar(alu.I32)
-	masks := l.in(v.Args[0], t.Lanes)
-	out := make([]*vir.Value, len(masks))
+	masks := l.of(v.Args[0])
+	if !l.t.NoMasks {
+		masks = l.in(v.Args[0], t.Lanes)
+	}
+	out := make([]*vir.Value, l.count(v.Type))
 	below := l.out.Const(one, 0)
-	for k, m := range masks {
+	for k := range out {
+		m := masks[k%len(masks)]
 		if l.t.Has(vir.Rank, m.Type, t) {
 			x := l.b.op(vir.Rank, t, m)
 			if k > 0 {
@@ -286,8 +292,12 @@ func (l *legalizer) rank(v *vir.Value) []*vir.Value {
 		}
 		x := l.out.Const(t, 0)
 		for lane := range t.Lanes {
-			on := l.b.op(vir.Extract, vir.Scalar(alu.I1), m)
-			on.Index = lane
+			var on *vir.Value
+			if l.t.NoMasks {
+				on = masks[k*t.Lanes+lane]
+			} else {
+				on = l.extract(m, lane)
+			}
 			x = l.b.op(vir.Insert, t, x, l.b.op(alu.Select, one, on, below, l.out.Const(one, 0)))
 			x.Index = lane
 			below = l.b.op(alu.Add, one, below, l.b.op(alu.ZExt, one, on))

@@ -66,7 +66,11 @@ func (b *builder) part(v *vir.Value, n, i int) *vir.Value {
 	if p := b.cut[k]; p != nil {
 		return p
 	}
-	p := b.op(vir.Part, t, v)
+	op := vir.Part
+	if n == 1 {
+		op = vir.Extract
+	}
+	p := b.op(op, t, v)
 	p.Index = i
 	b.cut[k] = p
 	return p
@@ -83,14 +87,22 @@ func (b *builder) concat(parts []*vir.Value) *vir.Value {
 			return b.constant(t, first.Const)
 		}
 	}
-	if first := parts[0]; first.Op == vir.Part && first.Args[0].Type == t {
+	if first := parts[0]; (first.Op == vir.Part || first.Op == vir.Extract) && first.Args[0].Type == t {
 		whole := true
 		for i, p := range parts {
-			whole = whole && p.Op == vir.Part && p.Args[0] == first.Args[0] && p.Index == i
+			whole = whole && p.Op == first.Op && p.Args[0] == first.Args[0] && p.Index == i
 		}
 		if whole {
 			return first.Args[0]
 		}
+	}
+	if parts[0].Type.Lanes == 1 {
+		all := b.constant(t, 0)
+		for i, p := range parts {
+			all = b.op(vir.Insert, t, all, p)
+			all.Index = i
+		}
+		return all
 	}
 	return b.op(vir.Concat, t, parts...)
 }

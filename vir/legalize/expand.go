@@ -62,6 +62,8 @@ func init() {
 		alu.PMin:    {pseudoMinMax(false)},
 		alu.PMax:    {pseudoMinMax(true)},
 		alu.FMA:     {fmaSingle},
+		alu.FPToUI:  {floatToUnsigned},
+		alu.UIToFP:  {unsignedToFloat},
 		alu.FPExt:   {halfToDouble},
 		alu.FPTrunc: {doubleToHalf},
 	}

@@ -107,3 +107,45 @@ func doubleToHalf(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	bits = l.make(alu.Select, i, odd, bits, moved)
 	return l.make(alu.FPTrunc, t, l.make(alu.Bitcast, s, bits))
 }
+
+// unsignedToFloat converts half of a number whose highest bit is set, with the bit that
+// falls off kept for the rounding, and doubles that, which is exact.
+func unsignedToFloat(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	x := args[0]
+	from, m := x.Type, t.With(alu.I1)
+	if from.Elem != alu.I64 || t.Lanes > 1 {
+		return nil
+	}
+	one := l.constant(from, 1)
+	large := l.make(alu.Slt, m, x, l.constant(from, 0))
+	half := l.make(alu.Or, from, l.make(alu.LShr, from, x, one), l.make(alu.And, from, x, one))
+	f := l.make(alu.SIToFP, t, l.make(alu.Select, from, large, half, x))
+	return l.make(alu.Select, t, large, l.make(alu.FAdd, t, f, f), f)
+}
+
+// floatToUnsigned converts to signed numbers of 64 bits, without the highest bit where it
+// would be set. What is not in the range becomes all ones.
+func floatToUnsigned(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	x := args[0]
+	from, wide, m := x.Type, t.With(alu.I64), t.With(alu.I1)
+	if t.Lanes > 1 {
+		return nil
+	}
+	power := func(n int) uint64 { return alu.Eval(alu.UIToFP, from.Elem, alu.I64, 1<<n, 0, 0) }
+	high := l.constant(from, power(63))
+	limit := alu.Eval(alu.FAdd, from.Elem, from.Elem, power(t.Elem.Bits()-1), power(t.Elem.Bits()-1), 0)
+	minus := l.constant(from, alu.Eval(alu.SIToFP, from.Elem, alu.I64, ^uint64(0), 0, 0))
+	inRange := l.make(alu.And, m, l.make(alu.FLt, m, minus, x), l.make(alu.FLt, m, x, l.constant(from, limit)))
+	n := x
+	if t.Elem == alu.I64 {
+		n = l.make(alu.Select, from, l.make(alu.FLe, m, high, x), l.make(alu.FSub, from, x, high), x)
+	}
+	n = l.make(alu.FPToSI, wide, n)
+	if t.Elem == alu.I64 {
+		flip := l.make(alu.Select, wide, l.make(alu.FLe, m, high, x), l.constant(wide, 1<<63), l.constant(wide, 0))
+		n = l.make(alu.Xor, wide, n, flip)
+	} else {
+		n = l.make(alu.Trunc, t, n)
+	}
+	return l.make(alu.Select, t, inRange, n, l.constant(t, t.Elem.Mask()))
+}

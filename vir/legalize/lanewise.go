@@ -7,30 +7,33 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lanewise makes a gather or scatter that the target lacks out of scalar
+// lanewise makes an access to vectors that the target lacks, or the mask of, out of scalar
 // accesses: for each lane a branch on its mask bit around one access, in the
-// order of lanes, so that later lanes win. It splits the block and returns a
-// gather's result. xs are the operands' parts, value is what is accessed.
-func (l *legalizer) lanewise(v *vir.Value, value vir.Type, xs []*vir.Value) *vir.Value {
-	mask := xs[len(xs)-1]
+// order of lanes, so that later lanes win. It splits the block and returns what a
+// load gives. value is what is accessed, from lane first of v on, xs are the operands'
+// parts, the mask of one part or of one for each lane.
+func (l *legalizer) lanewise(v *vir.Value, value vir.Type, first int, xs, mask []*vir.Value) *vir.Value {
 	var acc *vir.Value
-	if v.Op == vir.Gather {
+	if v.Op == vir.Gather || v.Op == vir.VLoad {
 		acc = l.out.Const(value, 0)
 	}
-	if mask.Op == vir.Const && mask.Const == 0 {
-		return acc
-	}
 	for lane := range value.Lanes {
-		if mask.Op == vir.Const {
-			acc = l.lane(v, value, xs, lane, acc)
+		var on *vir.Value
+		if len(mask) > 1 {
+			on = mask[lane]
+		} else {
+			on = l.extract(mask[0], lane)
+		}
+		if on.Op == vir.Const {
+			if on.Const != 0 {
+				acc = l.lane(v, value, first, xs, lane, acc)
+			}
 			continue
 		}
-		on := l.b.op(vir.Extract, vir.Scalar(alu.I1), mask)
-		on.Index = lane
 		from, access, next := l.b.block, l.out.NewBlock(""), l.out.NewBlock("")
 		skip, done := vir.Edge{To: next}, vir.Edge{To: next}
 		l.b.block = access
-		x := l.lane(v, value, xs, lane, acc)
+		x := l.lane(v, value, first, xs, lane, acc)
 		if acc != nil {
 			skip.Args, done.Args = []*vir.Value{acc}, []*vir.Value{x}
 			acc = next.NewParam(value, "")
@@ -44,17 +47,22 @@ func (l *legalizer) lanewise(v *vir.Value, value vir.Type, xs []*vir.Value) *vir
 }
 
 // lane makes the access of one lane.
-func (l *legalizer) lane(v *vir.Value, value vir.Type, xs []*vir.Value, lane int, acc *vir.Value) *vir.Value {
-	addr := l.laneAddress(xs[0], l.extract(xs[1], lane), v.Scale)
+func (l *legalizer) lane(v *vir.Value, value vir.Type, first int, xs []*vir.Value, lane int, acc *vir.Value) *vir.Value {
+	addr, disp := xs[0], v.Disp
+	if v.Op == vir.Gather || v.Op == vir.Scatter {
+		addr = l.laneAddress(addr, l.extract(xs[1], lane), v.Scale)
+	} else {
+		disp += int64((first + lane) * value.Elem.Size())
+	}
 	var access, result *vir.Value
-	if v.Op == vir.Gather {
+	if acc != nil {
 		access = l.b.op(vir.Load, vir.Scalar(value.Elem), addr)
 		result = l.b.op(vir.Insert, value, acc, access)
 		result.Index = lane
 	} else {
-		access = l.b.op(vir.Store, vir.Type{}, addr, l.extract(xs[2], lane))
+		access = l.b.op(vir.Store, vir.Type{}, addr, l.extract(xs[len(xs)-2], lane))
 	}
-	access.Disp, access.Align, access.Volatile = v.Disp, v.Align, v.Volatile
+	access.Disp, access.Align, access.Volatile = disp, v.Align, v.Volatile
 	return result
 }
 
@@ -80,8 +88,11 @@ func (l *legalizer) laneAddress(base, index *vir.Value, scale int) *vir.Value {
 
 func (l *legalizer) extract(x *vir.Value, lane int) *vir.Value {
 	t := vir.Scalar(x.Type.Elem)
-	if x.Op == vir.Const {
+	switch {
+	case x.Op == vir.Const:
 		return l.out.Const(t, x.Const)
+	case x.Type.Lanes == 1:
+		return x
 	}
 	v := l.b.op(vir.Extract, t, x)
 	v.Index = lane

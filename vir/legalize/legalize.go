@@ -7,6 +7,7 @@ package legalize
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
@@ -16,6 +17,8 @@ import (
 type Target struct {
 	RegisterBits int // bits of a vector register, at least 128
 	Lanes        int // most lanes that a mask, and so any vector, may have; at least 2
+	// NoMasks says that there are no masks: what makes or takes one is done lane by lane.
+	NoMasks bool
 	// Has reports whether the target selects the pure operation op on type t
 	// (the type T of its class, for conversions the source type; to is the
 	// result type). It is also asked for Splat of an i1, Prefix and Rank. Every
@@ -26,6 +29,10 @@ type Target struct {
 	// operations on values and indices of such types; nil means all.
 	HasGather  func(value, index vir.Type) bool
 	HasScatter func(value, index vir.Type) bool
+
+	// HasShuffle reports whether the target selects a shuffle of values of type t that
+	// gives lanes of them, or of one value with itself; nil means all.
+	HasShuffle func(t vir.Type, lanes []int, one bool) bool
 
 	// HasAtomic reports whether the target has this read-modify-write of a
 	// scalar, whose result is used or not; nil means all. Every target has the
@@ -97,8 +104,11 @@ func (l *legalizer) part(t vir.Type) vir.Type {
 // lanes returns how many lanes of t one register holds.
 func (l *legalizer) lanes(t vir.Type) int {
 	n := min(t.Lanes, l.t.Lanes)
-	if t.Elem != alu.I1 {
+	switch {
+	case t.Elem != alu.I1:
 		n = min(n, l.t.RegisterBits/t.Elem.Bits())
+	case l.t.NoMasks:
+		n = 1
 	}
 	return n
 }
@@ -170,7 +180,11 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		var all *vir.Value
 		at := 0
 		for _, m := range l.of(v.Args[0]) {
-			x := l.b.op(vir.Bits, v.Type, m)
+			op := vir.Bits
+			if m.Type.Lanes == 1 {
+				op = alu.ZExt
+			}
+			x := l.b.op(op, v.Type, m)
 			if all == nil {
 				all = x
 			} else {
@@ -188,7 +202,11 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 			if i > 0 {
 				x = l.b.op(alu.LShr, x.Type, x, l.out.Const(x.Type, uint64(i*t.Lanes)))
 			}
-			out[i] = l.b.op(vir.Unbits, t, x)
+			op := vir.Unbits
+			if t.Lanes == 1 {
+				op = alu.Trunc
+			}
+			out[i] = l.b.op(op, t, x)
 		}
 		return out, nil
 	case vir.Rank:
@@ -234,6 +252,9 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 		return []*vir.Value{sum}, nil
 	case vir.Extract:
 		n := l.lanes(v.Args[0].Type)
+		if n == 1 {
+			return l.of(v.Args[0])[v.Index : v.Index+1], nil
+		}
 		x := l.b.op(vir.Extract, v.Type, l.of(v.Args[0])[v.Index/n])
 		x.Index = v.Index % n
 		return []*vir.Value{x}, nil
@@ -266,6 +287,9 @@ func (l *legalizer) value(v *vir.Value) ([]*vir.Value, error) {
 // spread splits Splat, Iota and Prefix.
 func (l *legalizer) spread(v *vir.Value) []*vir.Value {
 	t := l.part(v.Type)
+	if v.Op == vir.Splat && t.Lanes == 1 {
+		return slices.Repeat(l.of(v.Args[0]), l.count(v.Type))
+	}
 	if v.Op == vir.Prefix && !l.t.Has(vir.Prefix, vir.Scalar(alu.I64), t) {
 		return l.of(l.prefix(v.Type, v.Args[0], v.Index))
 	}
@@ -340,17 +364,22 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 		n = min(n, l.lanes(v.Args[1].Type))
 	}
 	args := make([][]*vir.Value, len(v.Args))
+	lanewise := false
 	for i, a := range v.Args {
+		if l.t.NoMasks && a.Type.IsMask() {
+			lanewise = slices.ContainsFunc(l.of(a), func(m *vir.Value) bool { return m.Op != vir.Const || m.Const != 1 })
+			args[i] = []*vir.Value{l.out.Const(vir.Mask(n), 1)} // unless lane by lane
+			continue
+		}
 		args[i] = l.in(a, n)
 	}
 	var out []*vir.Value
-	lanewise := false
 	part := vir.Type{Elem: value.Elem, Lanes: n}
 	switch {
 	case v.Op == vir.Gather && l.t.HasGather != nil:
-		lanewise = !l.t.HasGather(part, args[1][0].Type)
+		lanewise = lanewise || !l.t.HasGather(part, args[1][0].Type)
 	case v.Op == vir.Scatter && l.t.HasScatter != nil:
-		lanewise = !l.t.HasScatter(part, args[1][0].Type)
+		lanewise = lanewise || !l.t.HasScatter(part, args[1][0].Type)
 	}
 	for k := range value.Lanes / n {
 		var xs []*vir.Value
@@ -358,7 +387,11 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 			xs = append(xs, a[k%len(a)])
 		}
 		if lanewise {
-			if x := l.lanewise(v, part, xs); data < 0 {
+			on := xs[len(xs)-1:]
+			if l.t.NoMasks {
+				on = l.of(v.Args[len(v.Args)-1])[k*n : k*n+n]
+			}
+			if x := l.lanewise(v, part, k*n, xs, on); data < 0 {
 				out = append(out, x)
 			}
 			continue
@@ -385,6 +418,14 @@ func (l *legalizer) memory(v *vir.Value) ([]*vir.Value, error) {
 // first chains over the registers: the first with an active lane decides.
 func (l *legalizer) first(v *vir.Value) []*vir.Value {
 	n := l.lanes(v.Args[0].Type)
+	if l.t.NoMasks {
+		vecs, on := l.of(v.Args[0]), l.of(v.Args[1])
+		x := l.extract(vecs[0], 0)
+		for lane := len(on) - 1; lane >= 0; lane-- {
+			x = l.b.op(alu.Select, v.Type, on[lane], l.extract(vecs[lane/n], lane%n), x)
+		}
+		return []*vir.Value{x}
+	}
 	vecs, masks := l.of(v.Args[0]), l.in(v.Args[1], n)
 	last := len(vecs) - 1
 	var x *vir.Value
@@ -439,16 +480,13 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 				if len(used) > 1 {
 					second = sources[used[1]]
 				}
-				acc = l.b.op(vir.Shuffle, vir.Type{Elem: t.Elem, Lanes: len(lanes)}, next, second)
-				acc.Lanes = pick(lanes, n, used[i], used[min(1, len(used)-1)])
+				acc = l.permute(next, second, pick(lanes, n, used[i], used[min(1, len(used)-1)]))
 				if len(used) > 1 {
 					i++
 				}
 				continue
 			}
-			y := l.b.op(vir.Shuffle, acc.Type, acc, next)
-			y.Lanes = pick(lanes, n, -1, used[i])
-			acc = y
+			acc = l.permute(acc, next, pick(lanes, n, -1, used[i]))
 		}
 		if acc.Type != t {
 			acc = l.b.part(acc, t.Lanes, 0)
@@ -456,6 +494,25 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 		out[k] = acc
 	}
 	return out
+}
+
+// permute shuffles two registers, lane by lane if the target cannot.
+func (l *legalizer) permute(x, y *vir.Value, lanes []int) *vir.Value {
+	t := vir.Type{Elem: x.Type.Elem, Lanes: len(lanes)}
+	if l.t.HasShuffle == nil || l.t.HasShuffle(x.Type, lanes, x == y) {
+		v := l.b.op(vir.Shuffle, t, x, y)
+		v.Lanes = lanes
+		return v
+	}
+	parts := make([]*vir.Value, len(lanes))
+	for i, from := range lanes {
+		source := x
+		if from >= x.Type.Lanes {
+			source = y
+		}
+		parts[i] = l.extract(source, from%x.Type.Lanes)
+	}
+	return l.b.concat(parts)
 }
 
 // pick makes the lane list of a two-register shuffle: lanes from register a

@@ -70,7 +70,7 @@ var logical = legalize.Target{RegisterBits: 128, Lanes: 16,
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Target}, {"strict", strict}, {"logical", logical}}
+}{{"avx512", avx512.Target}, {"avx512 v3", avx512.TargetV3}, {"strict", strict}, {"logical", logical}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each

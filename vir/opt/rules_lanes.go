@@ -15,6 +15,7 @@ func laneRules() map[vir.Op][]rule {
 		vir.All:     {allRule},
 		vir.Count:   {countRule},
 		vir.Bits:    {bitsRule},
+		vir.Unbits:  {unbitsRule},
 		vir.Extract: {extractRule},
 		vir.Insert:  {insertRule},
 		vir.First:   {firstRule},
@@ -99,6 +100,21 @@ func bitsRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.constant(v.Type, m.Const*all)
 	case vir.Splat:
 		return s.make(alu.Select, v.Type, m.Args[0], s.constant(v.Type, all), s.constant(v.Type, 0))
+	}
+	return nil
+}
+
+// unbitsRule knows masks of all lanes and of none, such as that of what is left of a
+// loop whose rounds fill the lanes.
+func unbitsRule(s *rewriter, v *vir.Value) *vir.Value {
+	x, all := v.Args[0], uint64(2)<<(v.Type.Lanes-1)-1
+	switch {
+	case x.Op != vir.Const:
+		return nil
+	case x.Const&all == 0:
+		return s.constant(v.Type, 0)
+	case x.Const&all == all:
+		return s.constant(v.Type, 1)
 	}
 	return nil
 }
