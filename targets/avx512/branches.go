@@ -34,7 +34,7 @@ func branchSelects(f *vir.Func) int {
 	users := usersOf(f)
 	for _, v := range found {
 		c := loop(v)
-		if c != nil && (!isOrder(v.Args[0]) && loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
+		if c != nil && (!users.isToss(v.Args[0]) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
 			chosen = append(chosen, v)
 		}
 	}
@@ -71,21 +71,70 @@ func isBranchy(v *vir.Value) bool {
 	return v.Op == alu.Select && v.Type.IsScalar()
 }
 
-// loadedIn reports whether v depends on a load in the loop c, looking back at
-// most depth operations.
-func loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, depth int) bool {
+// isToss reports whether nothing tells what a condition may be: it is by order, and not a
+// test of a switch, which leads to as many cases as there are.
+func (u *users) isToss(c *vir.Value) bool {
+	return isOrder(c) && (c.Args[1].Op != vir.Const || !u.toldApart(c.Args[0]))
+}
+
+// toldApart reports whether several branches compare v with constants.
+func (u *users) toldApart(v *vir.Value) bool {
+	tests := 0
+	for _, x := range u.by[v.ID] {
+		if u.againstConst(x, v) {
+			tests++
+		}
+	}
+	return tests > 1
+}
+
+// againstConst reports whether x is the comparison of v with a constant for a branch.
+func (u *users) againstConst(x, v *vir.Value) bool {
+	return alu.InfoOf(x.Op).Class == alu.Compare && x.Args[0] == v && x.Args[1].Op == vir.Const && u.steer[x.ID]
+}
+
+// loadedIn reports whether v depends on a load in the loop c, looking back at most depth
+// operations: in this turn, but what flags that a turn leaves behind depend on, too.
+func (u *users) loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, depth int) bool {
 	if depth == 0 || v.Block == nil || !forest.Contains(c, v.Block.ID) {
 		return false
 	}
 	if v.Op == vir.Load {
 		return true
 	}
-	for _, a := range v.Args {
-		if loadedIn(a, c, forest, depth-1) {
+	args := v.Args
+	if u.isFlag(v) {
+		args = u.passed[v]
+	}
+	for _, a := range args {
+		if u.loadedIn(a, c, forest, depth-1) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFlag reports whether the parameter p is 0 or 1, as the conditions are that it keeps.
+func (u *users) isFlag(p *vir.Value) bool {
+	seen := map[*vir.Value]bool{}
+	var flag func(v *vir.Value) bool
+	flag = func(v *vir.Value) bool {
+		switch {
+		case v.Op == vir.Const:
+			return v.Const <= 1
+		case v.Type.Elem == alu.I1:
+			return true
+		case v.Op == alu.ZExt:
+			return flag(v.Args[0])
+		case v.Op != vir.Param:
+			return false
+		case seen[v]:
+			return true
+		}
+		seen[v] = true
+		return len(u.passed[v]) > 0 && !slices.ContainsFunc(u.passed[v], func(a *vir.Value) bool { return !flag(a) })
+	}
+	return p.Op == vir.Param && flag(p)
 }
 
 // users are the uses of values: by other values, as parameters, as conditions.
@@ -93,11 +142,13 @@ type users struct {
 	by    [][]*vir.Value // by value ID
 	steer []bool         // by value ID: a branch asks for it
 	place []bool         // by value ID: a load goes there
+
+	passed map[*vir.Value][]*vir.Value // what parameters may be
 }
 
 func usersOf(f *vir.Func) *users {
 	n := f.NumValues()
-	u := &users{make([][]*vir.Value, n), make([]bool, n), make([]bool, n)}
+	u := &users{make([][]*vir.Value, n), make([]bool, n), make([]bool, n), map[*vir.Value][]*vir.Value{}}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range v.Args {
@@ -112,7 +163,9 @@ func usersOf(f *vir.Func) *users {
 		}
 		for _, e := range b.Edges {
 			for i, a := range e.Args {
-				u.by[a.ID] = append(u.by[a.ID], e.To.Params[i])
+				p := e.To.Params[i]
+				u.by[a.ID] = append(u.by[a.ID], p)
+				u.passed[p] = append(u.passed[p], a)
 			}
 		}
 	}
@@ -195,7 +248,7 @@ func (u *users) isState(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) boo
 					seen[x] = true
 					work = append(work, x)
 				}
-			case alu.InfoOf(x.Op).Class == alu.Compare && x.Args[0] == at && x.Args[1].Op == vir.Const && u.steer[x.ID]:
+			case u.againstConst(x, at):
 				tests++
 			}
 		}

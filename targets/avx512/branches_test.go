@@ -139,3 +139,64 @@ no:
 	require.Equal(t, 1, strings.Count(out, "set"), "%s", out)
 	require.NotContains(t, out, "and ")
 }
+
+// A condition that an earlier turn left behind as a flag is known as late as one of this
+// turn; a counter is not.
+func TestSelectsByFlagsBranch(t *testing.T) {
+	compiled := func(left string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
+loop(%i: i64, %flag: i64):
+  %set = ne.i64 %flag, 0
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %next = select.i64 %set, %one, %two
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %less = slt.i64 %x, %i
+  %bit = zext.i64 %less
+  %t = slt.i64 %next, 4096
+  branch %t, loop(%next, LEFT), end
+end:
+  store.i64 %p, %x align 8
+  return
+`, "LEFT", left))
+		return out
+	}
+	require.NotContains(t, compiled("%bit"), "cmov")
+	require.Contains(t, compiled("%x"), "cmov")
+}
+
+// What is one of a switch's tests is no toss, though by order.
+func TestSelectsOfSwitchesBranch(t *testing.T) {
+	compiled := func(limit string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %high = ult.i64 %x, 4
+  branch %high, low(%sum), mid
+mid:
+  %y = add.i64 %sum, %x
+  %other = ult.i64 %x, 6
+  branch %other, low(%y), top
+top:
+  %one = add.i64 %i, 8
+  %two = add.i64 %i, 24
+  %least = ult.i64 %x, LIMIT
+  %next = select.i64 %least, %one, %two
+  jump latch(%next, %sum)
+low(%s: i64):
+  %on = add.i64 %i, 16
+  jump latch(%on, %s)
+latch(%j: i64, %r: i64):
+  %t = slt.i64 %j, 4096
+  branch %t, loop(%j, %r), end
+end:
+  store.i64 %p, %r align 8
+  return
+`, "LIMIT", limit))
+		return out
+	}
+	require.NotContains(t, compiled("7"), "cmov")
+	require.Contains(t, compiled("%sum"), "cmov")
+}
