@@ -133,9 +133,10 @@ func (p *packer) besides(v *vir.Value) []*vir.Value {
 	return of[v]
 }
 
-// fewest is of how many elements a pack is made at least.
+// fewest is of how many elements a pack is made at least. Floats are in registers of
+// vectors already.
 func fewest(t alu.Type) int {
-	if t.Bits() == 64 {
+	if t.Bits() == 64 || t == alu.F32 {
 		return 2
 	}
 	return 4
