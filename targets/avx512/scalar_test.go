@@ -573,3 +573,24 @@ func TestInsertShort(t *testing.T) {
 		}
 	}
 }
+
+// A pointer that a loop carries goes on where it lies, though the load from it becomes part
+// of a later instruction.
+func TestCarriedPointersStayInTheirRegister(t *testing.T) {
+	out, _ := scalarListing(t, `  %end = add.i64 %p, 800
+  jump loop(%p, %p, 0:f32)
+loop(%q: i64, %r: i64, %s: f32):
+  %on = add.i64 %q, 4
+  %x = load.f32 %q align 4
+  %y = load.f32 %p align 4 volatile
+  %sum = fma.f32 %x, %y, %s
+  %next = add.i64 %r, 8
+  %t = ult.i64 %r, %end
+  branch %t, loop(%on, %next, %sum), done
+done:
+  store.f32 %p, %sum align 4
+  return
+`)
+	require.Contains(t, out, "vfmadd231ss xmm0, xmm1, DWORD PTR [rdx]")
+	require.Contains(t, out, "lea rdx, [rdx+0x4]")
+}

@@ -271,6 +271,12 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 	if b.Cond != nil {
 		used[b.Cond]++
 	}
+	folded := make(map[*vir.Value]*vir.Value) // loads that may become part of what uses them, by address
+	for _, v := range b.Values {
+		if v.Op == vir.Load && used[v] == 1 {
+			folded[v] = v.Args[0]
+		}
+	}
 	for range 2 {
 		moved := false
 		for i, p := range e.To.Params {
@@ -279,9 +285,10 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 			if !ok || v.Block != b {
 				continue
 			}
-			to := from // the last use of p
+			to := from // the last use of p, or of what may be read there by what uses it
 			for k := from + 1; k < len(b.Values); k++ {
-				if slices.Contains(b.Values[k].Args, p) {
+				u := b.Values[k]
+				if slices.ContainsFunc(u.Args, func(a *vir.Value) bool { return a == p || folded[a] == p }) {
 					to = k
 				}
 			}
