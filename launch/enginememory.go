@@ -144,7 +144,7 @@ func (m *EngineMemory) address(b []byte) (at uint64, ok bool) {
 }
 
 // heap hands out stretches of addresses at multiples of 64, the first that is free and
-// large enough.
+// large enough. Large ones are not next to each other: see hugepages.Gap.
 type heap struct {
 	free []span // by address; none touches the next
 	used map[uint64]uint64
@@ -154,7 +154,7 @@ type heap struct {
 type span struct{ at, size uint64 }
 
 func (h *heap) take(n uint64) uint64 {
-	n = (max(n, 1) + 63) &^ 63
+	n = (max(n, 1)+63)&^63 + hugepages.Gap(n)
 	if h.used == nil {
 		h.used = map[uint64]uint64{}
 	}

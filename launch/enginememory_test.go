@@ -53,6 +53,16 @@ func TestHeap(t *testing.T) {
 	}
 }
 
+// Large buffers do not all begin at the same place of a page.
+func TestHeapKeepsBuffersApart(t *testing.T) {
+	h := heap{top: 4096}
+	first, second, third := h.take(1<<16), h.take(1<<16), h.take(100)
+	require.Zero(t, first%4096)
+	require.EqualValues(t, 256, second%4096)
+	require.EqualValues(t, 512, third%4096)
+	require.EqualValues(t, 128, h.take(1)-third)
+}
+
 func TestEngineMemory(t *testing.T) {
 	for _, host := range []wasmhost.Host{defaulthost.New(), wazerohost.New()} {
 		t.Run(host.Name(), func(t *testing.T) {

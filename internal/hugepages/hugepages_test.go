@@ -3,6 +3,7 @@ package hugepages_test
 import (
 	"runtime"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +24,23 @@ func TestAdvise(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Large buffers begin at different places of a page, small ones where the heap puts them.
+func TestMake(t *testing.T) {
+	places := map[uintptr]bool{}
+	for range 16 {
+		b := hugepages.Make(1 << 16)
+		require.Len(t, b, 1<<16)
+		at := uintptr(unsafe.Pointer(&b[0]))
+		require.Zero(t, at%64)
+		places[at%4096] = true
+	}
+	require.Len(t, places, 16)
+	require.Empty(t, hugepages.Make(0))
+	require.Len(t, hugepages.Make(100), 100)
+	require.Zero(t, hugepages.Gap(4095))
+	require.EqualValues(t, 256, hugepages.Gap(4096))
 }
 
 // What the heap grew by is free.
