@@ -30,7 +30,8 @@ type indexOf struct {
 //	sext(k*n + i)    j = sext(i), j + sext(n), ...
 //	sext(k<<5 + i)   j = sext(i), j + 32, ...
 //
-// As in sums, the numbers of an address do not wrap.
+// As in sums, the numbers of an address do not wrap together; what the counters start
+// with is computed in 32 bits, where it may.
 func (n *induction) products(w wideCounter) []product {
 	var from []inEdge
 	for _, e := range n.in[w.cycle.Header] {
@@ -110,22 +111,23 @@ func (n *induction) factor(m, k *vir.Value) (factor *vir.Value, ahead int64) {
 
 // reduce makes the counter of p.
 func (n *induction) reduce(p product) {
-	t := vir.Scalar(alu.I64)
+	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
 	b, h := p.from.from, p.counter.k.Block
-	op := func(op vir.Op, x, y *vir.Value) *vir.Value {
-		v := b.Append(op, t, x, y)
+	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+		v := b.Append(op, t, args...)
 		v.Pos = p.indices[0].v.Pos
 		return v
 	}
 	factor := n.extend(b, p.factor)
 	step := factor
 	if p.counter.step != 1 {
-		step = op(alu.Mul, factor, n.f.Const(t, uint64(p.counter.step)))
+		step = op(alu.Mul, t, factor, n.f.Const(t, uint64(p.counter.step)))
 	}
-	first := op(alu.Mul, factor, n.extend(b, p.from.edge().Args[p.counter.k.Index]))
+	first := op(alu.Mul, low, p.factor, p.from.edge().Args[p.counter.k.Index])
 	if p.rest != nil {
-		first = op(alu.Add, first, n.extend(b, p.rest))
+		first = op(alu.Add, low, first, p.rest)
 	}
+	first = op(alu.SExt, t, first)
 	q := h.NewParam(t, p.counter.k.Name)
 	next := map[*vir.Value]*vir.Value{}
 	for _, x := range p.counter.next {

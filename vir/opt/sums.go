@@ -18,7 +18,9 @@ type term struct {
 
 // sums splits the indices of addresses that are sums with a wide counter in
 // them: what changes least often is added to the base first, so that all but the
-// counter leaves the loop.
+// counter leaves the loop. A counter and the rest of an index do not wrap together,
+// or the access would be outside of its object; what else is in the sum may do so
+// among itself, as the difference of two unsigned positions does, and stays one number.
 func (n *induction) sums() {
 	n.f.Renumber()
 	n.uses = usesOf(n.f)
@@ -52,13 +54,14 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 		if len(terms) < 2 || !n.splits(terms) {
 			continue
 		}
-		slices.SortStableFunc(terms, func(x, y term) int { return n.depth(x.x) - n.depth(y.x) })
-		made := func(op vir.Op, args ...*vir.Value) *vir.Value {
+		place := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 			x := b.NewValue(op, t, args...)
 			x.Pos = v.Pos
 			out = append(out, x)
 			return x
 		}
+		made := func(op vir.Op, args ...*vir.Value) *vir.Value { return place(op, t, args...) }
+		terms = n.together(terms, place)
 		for i, x := range terms {
 			wide := n.wide[x.x]
 			switch {
@@ -103,6 +106,36 @@ func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) [
 		return nil
 	}
 	return append(list, term{v, minus})
+}
+
+// together makes one term of what may wrap among itself, and brings all into the order in
+// which they are added.
+func (n *induction) together(terms []term, place func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) []term {
+	slices.SortStableFunc(terms, func(x, y term) int { return n.depth(x.x) - n.depth(y.x) })
+	var out []term
+	var rest *term
+	at := 0 // where that belongs
+	for _, x := range terms {
+		if n.wide[x.x] != nil || isSmall(x.x) {
+			out = append(out, x)
+			continue
+		}
+		at = len(out)
+		switch {
+		case rest == nil:
+			rest = &x
+		case rest.minus == x.minus:
+			rest.x = place(alu.Add, x.x.Type, rest.x, x.x)
+		case rest.minus:
+			*rest = term{place(alu.Sub, x.x.Type, x.x, rest.x), false}
+		default:
+			rest.x = place(alu.Sub, x.x.Type, rest.x, x.x)
+		}
+	}
+	if rest != nil {
+		out = slices.Insert(out, at, *rest)
+	}
+	return out
 }
 
 // splits reports whether terms have a wide counter.
