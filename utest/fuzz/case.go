@@ -1,8 +1,8 @@
 // Package fuzz makes random programs and runs them in every way the project
-// knows, comparing memory afterwards. There are six generators: kernels as
+// knows, comparing memory afterwards. There are seven generators: kernels as
 // control-flow graphs of kernel IR, reducible or not, OpenCL C programs, such of
-// searches, such whose loops do things in series, such that ask private arrays, and
-// such of work-groups.
+// searches, such whose loops do things in series, such that ask private arrays, such
+// whose indices wrap on the way, and such of work-groups.
 // All are functions of a seed, end on every input, race with nobody and
 // compute nothing undefined, so that all executors must agree bit for bit;
 // only the payload and the sign of a NaN that ends in memory are left open.
@@ -27,7 +27,7 @@ import (
 // Case is a program with what it is run on.
 type Case struct {
 	Seed    int64
-	Kind    string   // cfg, reducible, program, search, series, ask or opencl
+	Kind    string   // cfg, reducible, program, search, series, ask, wrap or opencl
 	Source  string   // OpenCL C text of a program, empty for kernels made as IR
 	Words   []string // a program's arguments, as package ndarg reads them
 	Kernel  *kernel.Func

@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/utest/opencl"
@@ -58,6 +59,7 @@ func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 20)
 func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 28) }
 func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 10) }
 func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 16) }
+func TestRandomWrapping(t *testing.T) { t.Parallel(); runSeeds(t, "wrap", 10) }
 
 // Loops ask elements of arrays that have shadows, and of others.
 func TestAskVariety(t *testing.T) {
@@ -120,6 +122,21 @@ func TestSeriesVariety(t *testing.T) {
 	require.Greater(t, fit, 25)
 }
 
+// Indices that wrap are of all that they are to be of, and lie in their buffers.
+func TestWrapVariety(t *testing.T) {
+	all := ""
+	for seed := range int64(100) {
+		c, err := Wrap(seed)
+		require.NoError(t, err)
+		_, err = c.Run(context.Background(), launch.NewInterpreter(c.Kernel, maxSteps, false))
+		require.NoError(t, err, "seed %d", seed)
+		all += c.Source
+	}
+	for _, word := range []string{"(uint)x * n", "half[3] * 2u", "<< 31) << 1", "- (0u - ", "(long)(int)", " - n)", "while (k", "for (uchar", "break;", "global long *"} {
+		require.Contains(t, all, word)
+	}
+}
+
 // Programs of work-groups are large: each runs in one way at one width.
 func TestOpenCLPrograms(t *testing.T) {
 	t.Parallel()
@@ -151,7 +168,7 @@ func TestOpenCLVariety(t *testing.T) {
 
 // A program is a function of its seed, or failures could not be repeated.
 func TestDeterministic(t *testing.T) {
-	for _, kind := range []string{"cfg", "reducible", "program", "search", "series", "ask", "opencl"} {
+	for _, kind := range []string{"cfg", "reducible", "program", "search", "series", "ask", "wrap", "opencl"} {
 		for seed := range int64(20) {
 			a, err := Generate(seed, kind, Options{})
 			require.NoError(t, err)

@@ -2,7 +2,7 @@ package fuzz
 
 import "fmt"
 
-// Generate makes the case of a seed: of kind cfg, reducible, program, search, series, ask or opencl.
+// Generate makes the case of a seed: of kind cfg, reducible, program, search, series, ask, wrap or opencl.
 func Generate(seed int64, kind string, opt Options) (*Case, error) {
 	switch kind {
 	case "cfg":
@@ -20,6 +20,8 @@ func Generate(seed int64, kind string, opt Options) (*Case, error) {
 		return Series(seed)
 	case "ask":
 		return Ask(seed)
+	case "wrap":
+		return Wrap(seed)
 	case "opencl":
 		return OpenCL(seed)
 	}

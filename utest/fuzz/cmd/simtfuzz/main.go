@@ -20,7 +20,7 @@ import (
 
 func main() {
 	seeds := pflag.String("seeds", "0:1000", "seeds A:B, B left out")
-	kind := pflag.String("kind", "cfg", "cfg, reducible, program, search, series, ask or opencl")
+	kind := pflag.String("kind", "cfg", "cfg, reducible, program, search, series, ask, wrap or opencl")
 	widths := pflag.IntSlice("widths", nil, "lanes; by default two of 1, 4, 8, 16, 32 and 64, which ones depends on the seed")
 	blocks := pflag.Int("blocks", 0, "most blocks of a graph")
 	every := pflag.Int("every", 8, "interpret after every pass, and linearize unoptimized, in one seed of N")
