@@ -1,7 +1,10 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -64,6 +67,9 @@ func (n *induction) products(w wideCounter) []product {
 			if factor.Op == vir.Const && (factor.Signed() < -maxStep || factor.Signed() > maxStep) {
 				continue // as hashes have it, which do wrap
 			}
+			if factor.Op != vir.Const && !n.everyRound(w.cycle, v) {
+				continue // so may this one, and be a small product again in the rounds that access it
+			}
 			x := indexOf{v, 0}
 			if ahead != 0 {
 				if factor.Op != vir.Const {
@@ -85,6 +91,27 @@ func (n *induction) products(w wideCounter) []product {
 		}
 	}
 	return found
+}
+
+// everyRound reports whether memory is accessed each time round at the index v from what
+// stays: from one round to the next it goes no farther than objects are large.
+func (n *induction) everyRound(c *cfg.Cycle, v *vir.Value) bool {
+	accessed := func(address *vir.Value) bool {
+		return slices.ContainsFunc(n.uses[address.ID], func(u use) bool {
+			return u.by != nil && accessesAt(u.by) && u.by.Args[0] == address &&
+				!slices.ContainsFunc(c.Latches, func(l int) bool { return !n.dom.Dominates(u.by.Block.ID, l) })
+		})
+	}
+	return slices.ContainsFunc(n.uses[v.ID], func(u use) bool {
+		switch {
+		case u.by == nil:
+			return false
+		case u.by.Op == alu.Add:
+			base := other(u.by, alu.Add, v)
+			return base != nil && n.outside(base, c) && accessed(u.by)
+		}
+		return u.by.Op == alu.Shl && u.by.Args[0] == v && n.everyRound(c, u.by)
+	})
 }
 
 // factor is what m is k times, or the sum of k and a number; nil if m is no product
