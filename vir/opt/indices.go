@@ -30,7 +30,7 @@ func Indices(f *vir.Func, stats Stats) {
 	for _, v := range x.extended() {
 		if !x.tried[v] && x.wide[v] == nil {
 			if w := x.web(v); x.pays(w) {
-				x.widen(w.members)
+				x.widen(w.members, w.starts)
 				found++
 			}
 		}
@@ -60,6 +60,7 @@ const mostInWeb = 64
 type web struct {
 	members []*vir.Value
 	in      map[*vir.Value]bool
+	starts  []entry
 }
 
 // extended returns the numbers that are extended for addresses.
@@ -77,22 +78,27 @@ func (x *indices) extended() (vs []*vir.Value) {
 // web returns what flows into v.
 func (x *indices) web(v *vir.Value) *web {
 	w := &web{in: map[*vir.Value]bool{}}
-	todo := []*vir.Value{v}
+	todo := []entry{{x: v}}
 	for len(todo) > 0 && len(w.members) <= mostInWeb {
-		v := todo[len(todo)-1]
+		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if w.in[v] || x.wide[v] != nil || !x.flows(v) {
+		v := from.x
+		if w.in[v] {
+			continue
+		}
+		if x.wide[v] != nil || !x.flows(v) {
+			w.starts = append(w.starts, from)
 			continue
 		}
 		w.in[v] = true
 		x.tried[v] = true
 		w.members = append(w.members, v)
 		if y, _ := step(v); y != nil {
-			todo = append(todo, y)
+			todo = append(todo, entry{x: y})
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
-			todo = append(todo, e.edge().Args[v.Index])
+			todo = append(todo, entry{e.edge().Args[v.Index], e})
 		}
 	}
 	return w

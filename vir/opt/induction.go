@@ -37,8 +37,9 @@ func Induction(f *vir.Func, stats Stats) {
 	for _, w := range n.found {
 		products = append(products, n.products(w)...)
 	}
-	for _, w := range n.found {
-		n.widen(append([]*vir.Value{w.k}, w.next...))
+	for i := range n.found {
+		w := &n.found[i]
+		n.widen(append([]*vir.Value{w.k}, w.next...), w.starts)
 	}
 	for _, p := range products {
 		n.reduce(p)
@@ -59,7 +60,20 @@ type wideCounter struct {
 	k     *vir.Value
 	step  int64
 	next  []*vir.Value // k + step, in the ways back
+
+	starts []entry // how it comes into the loop
+	near   bool    // all of these are constants near zero
 }
+
+// entry is where a number flows in from elsewhere: the argument of an edge for a
+// parameter, or, without an edge, what it is stepped from.
+type entry struct {
+	x    *vir.Value
+	edge inEdge
+}
+
+// far reports whether x may be far from zero.
+func (s entry) far() bool { return !isSmall(s.x) }
 
 type induction struct {
 	f      *vir.Func
@@ -72,13 +86,15 @@ type induction struct {
 	narrow map[*vir.Value]*vir.Value // the low bits of those
 
 	reduced map[*vir.Value]*vir.Value // by index: the counter that it is
+	starts  map[*vir.Value][]entry    // by wide number that may start far from zero
 }
 
 func newInduction(f *vir.Func) *induction {
 	g := f.Graph()
 	return &induction{
 		f: f, cycles: cfg.Cycles(g), dom: cfg.Dominators(g), in: inEdges(f), uses: usesOf(f),
-		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{}, reduced: map[*vir.Value]*vir.Value{},
+		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{},
+		reduced: map[*vir.Value]*vir.Value{}, starts: map[*vir.Value][]entry{},
 	}
 }
 
@@ -88,11 +104,10 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 		return
 	}
 	w := wideCounter{cycle: c, k: k}
-	var starts []*vir.Value
 	for _, e := range n.in[c.Header] {
 		a := e.edge().Args[k.Index]
 		if !n.cycles.Contains(c, e.from.ID) {
-			starts = append(starts, a)
+			w.starts = append(w.starts, entry{a, e})
 			continue
 		}
 		if a.Op != alu.Add || a.Args[0] != k || a.Args[1].Op != vir.Const {
@@ -111,7 +126,8 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 			w.next = append(w.next, a)
 		}
 	}
-	if w.step != 0 && (n.indexes(w) || len(n.products(w)) > 0) && n.bounded(w, starts) {
+	w.near = !slices.ContainsFunc(w.starts, entry.far)
+	if w.step != 0 && (n.indexes(w) || len(n.products(w)) > 0) && n.bounded(w) {
 		n.found = append(n.found, w)
 	}
 }
@@ -189,12 +205,8 @@ func accessesAt(v *vir.Value) bool {
 }
 
 // bounded reports whether no step of w wraps.
-func (n *induction) bounded(w wideCounter, starts []*vir.Value) bool {
-	near := true // all starts are constants near zero
-	for _, s := range starts {
-		near = near && s.Op == vir.Const && s.Signed() >= -maxStep && s.Signed() <= maxStep
-	}
-	if near && n.walksMemory(w) {
+func (n *induction) bounded(w wideCounter) bool {
+	if w.near && n.walksMemory(w) {
 		return true
 	}
 	// Each way back passes a comparison that keeps k from its type's end.
@@ -204,7 +216,7 @@ func (n *induction) bounded(w wideCounter, starts []*vir.Value) bool {
 		}
 		held := false
 		for _, k := range factsOn(e, n.in, n.dom) {
-			held = held || n.keeps(w, k, w.k, w.step) || near && n.keeps(w, k, e.edge().Args[w.k.Index], w.step)
+			held = held || n.keeps(w, k, w.k, w.step) || w.near && n.keeps(w, k, e.edge().Args[w.k.Index], w.step)
 		}
 		if !held {
 			return false
@@ -343,7 +355,7 @@ func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
 
 // widen makes 64-bit numbers beside parameters and steps from those. What
 // used the old ones is given the low bits of the new ones, which cost nothing.
-func (n *induction) widen(members []*vir.Value) {
+func (n *induction) widen(members []*vir.Value, starts []entry) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
 	for _, v := range members {
 		b := v.Block
@@ -356,6 +368,9 @@ func (n *induction) widen(members []*vir.Value) {
 		}
 		narrow := b.NewValue(alu.Trunc, low, wide)
 		n.wide[v], n.narrow[v] = wide, narrow
+		if slices.ContainsFunc(starts, entry.far) {
+			n.starts[wide] = starts
+		}
 		if v.Op == vir.Param {
 			b.Values = append([]*vir.Value{narrow}, b.Values...)
 		} else {

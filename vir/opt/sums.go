@@ -18,9 +18,10 @@ type term struct {
 
 // sums splits the indices of addresses that are sums with a wide counter in
 // them: what changes least often is added to the base first, so that all but the
-// counter leaves the loop. A counter and the rest of an index do not wrap together,
-// or the access would be outside of its object; what else is in the sum may do so
-// among itself, as the difference of two unsigned positions does, and stays one number.
+// counter leaves the loop. A counter and the rest of an index do not wrap together, or the
+// access would be outside of its object; what else is in the sum may do so among itself,
+// as the difference of two unsigned positions does, and stays one number. So may the
+// difference of a counter that starts far from zero and the rest: see fromStart.
 func (n *induction) sums() {
 	n.f.Renumber()
 	n.uses = usesOf(n.f)
@@ -61,11 +62,15 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 			return x
 		}
 		made := func(op vir.Op, args ...*vir.Value) *vir.Value { return place(op, t, args...) }
-		terms = n.together(terms, place)
+		if terms = n.together(terms, place); terms == nil {
+			continue
+		}
 		for i, x := range terms {
 			wide := n.wide[x.x]
 			switch {
 			case wide != nil:
+			case x.x.Type == t:
+				wide = x.x
 			case x.x.Op == vir.Const:
 				wide = n.f.Const(t, uint64(x.x.Signed()))
 			default:
@@ -109,33 +114,88 @@ func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) [
 }
 
 // together makes one term of what may wrap among itself, and brings all into the order in
-// which they are added.
+// which they are added; nil if they are to stay as they are.
 func (n *induction) together(terms []term, place func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) []term {
 	slices.SortStableFunc(terms, func(x, y term) int { return n.depth(x.x) - n.depth(y.x) })
-	var out []term
-	var rest *term
-	at := 0 // where that belongs
+	var out, rest []term
+	at := 0   // where the rest belongs
+	far := -1 // in out: what starts anywhere
 	for _, x := range terms {
-		if n.wide[x.x] != nil || isSmall(x.x) {
-			out = append(out, x)
-			continue
-		}
-		at = len(out)
+		wide := n.wide[x.x]
 		switch {
-		case rest == nil:
-			rest = &x
-		case rest.minus == x.minus:
-			rest.x = place(alu.Add, x.x.Type, rest.x, x.x)
-		case rest.minus:
-			*rest = term{place(alu.Sub, x.x.Type, x.x, rest.x), false}
+		case n.starts[wide] != nil:
+			if far >= 0 {
+				return nil
+			}
+			far = len(out)
+			out = append(out, x)
+		case wide != nil || isSmall(x.x):
+			out = append(out, x)
 		default:
-			rest.x = place(alu.Sub, x.x.Type, rest.x, x.x)
+			at = len(out)
+			rest = append(rest, x)
 		}
 	}
-	if rest != nil {
-		out = slices.Insert(out, at, *rest)
+	if rest == nil {
+		return out
 	}
-	return out
+	// Two numbers far from zero may have a small difference, both being beyond what is signed.
+	if far >= 0 && (out[far].minus || slices.ContainsFunc(rest, func(x term) bool { return x.minus })) {
+		sum, ok := n.fromStart(out[far], rest)
+		if !ok {
+			return nil
+		}
+		return slices.Insert(out, 0, sum)
+	}
+	sum := rest[0]
+	for _, x := range rest[1:] {
+		switch {
+		case sum.minus == x.minus:
+			sum.x = place(alu.Add, x.x.Type, sum.x, x.x)
+		case sum.minus:
+			sum = term{place(alu.Sub, x.x.Type, x.x, sum.x), false}
+		default:
+			sum.x = place(alu.Sub, x.x.Type, sum.x, x.x)
+		}
+	}
+	return slices.Insert(out, at, sum)
+}
+
+// fromStart makes one term, of 64 bits, of all that is added to the number k, so that the
+// sum is right where k starts, wherever that is: the extension of the sum there, less what
+// k starts from. It fails if k starts in several places, or the rest is not known there.
+func (n *induction) fromStart(k term, rest []term) (sum term, ok bool) {
+	starts := n.starts[n.wide[k.x]]
+	if len(starts) != 1 || starts[0].edge.from == nil {
+		return term{}, false
+	}
+	start, b := starts[0].x, starts[0].edge.from
+	if low := n.narrow[start]; low != nil {
+		start = low
+	}
+	for _, x := range rest {
+		if x.x.Op != vir.Const && !n.dom.Dominates(x.x.Block.ID, b.ID) {
+			return term{}, false
+		}
+	}
+	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
+	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+		v := b.Append(op, t, args...)
+		v.Pos = k.x.Pos
+		return v
+	}
+	first, less := start, vir.Op(alu.Sub)
+	if k.minus {
+		first, less = op(alu.Sub, low, n.f.Const(low, 0), start), alu.Add
+	}
+	for _, x := range rest {
+		add := vir.Op(alu.Add)
+		if x.minus {
+			add = alu.Sub
+		}
+		first = op(add, low, first, x.x)
+	}
+	return term{op(less, t, op(alu.SExt, t, first), n.extend(b, start)), false}, true
 }
 
 // splits reports whether terms have a wide counter.
