@@ -53,13 +53,13 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 160) }
-func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 100) }
+func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 110) }
+func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 80) }
 func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 20) }
-func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 28) }
-func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 10) }
-func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 16) }
-func TestRandomWrapping(t *testing.T) { t.Parallel(); runSeeds(t, "wrap", 10) }
+func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 20) }
+func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 7) }
+func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 12) }
+func TestRandomWrapping(t *testing.T) { t.Parallel(); runSeeds(t, "wrap", 8) }
 
 // Loops ask elements of arrays that have shadows, and of others.
 func TestAskVariety(t *testing.T) {
