@@ -95,11 +95,13 @@ func (w *divisionWorker) run(ctx context.Context, r Range, x run) error {
 			i = 0
 		}
 	}
-	began := w.t.now()
-	if err := w.workers[i].run(ctx, r, x); err != nil {
+	stop := startThreadClock()
+	err := w.workers[i].run(ctx, r, x)
+	took := stop()
+	if err != nil {
 		return err
 	}
-	w.t.record(i, x.items(), w.t.now().Sub(began), false)
+	w.t.record(i, x.items(), took, false)
 	w.over.Add(1)
 	return nil
 }
