@@ -62,7 +62,7 @@ type wideCounter struct {
 	next  []*vir.Value // k + step, in the ways back
 
 	starts []entry // how it comes into the loop
-	near   bool    // all of these are constants near zero
+	near   bool    // all of these are near zero
 }
 
 // entry is where a number flows in from elsewhere: the argument of an edge for a
