@@ -26,7 +26,7 @@ func slowly(w simtc.Way) bool { return emulated && !*emulateAll && w.Target == s
 
 // turns is how many ways of a kernel are emulated where not all are: what it takes to
 // compile the others is a good part of what all tests take.
-const turns = 4
+const turns = 2
 
 // turn skips most ways of a kernel that would be emulated, which is slow: turns of all are
 // left, others for other kernels.

@@ -22,7 +22,7 @@ import (
 func TestPassesKeepWhatFunctionsCompute(t *testing.T) {
 	stats := map[string]int{}
 	sizes := [2]int{}
-	for seed := range int64(280) {
+	for seed := range int64(200) {
 		make := func() *vir.Func {
 			o := virtest.Options{Width: 4 << (seed % 4), Size: 30}
 			if seed%3 == 0 {
