@@ -70,7 +70,7 @@ func TestMain(m *testing.M) {
 // ways lists all ways to run a kernel besides the interpreter, the slow ones at
 // few widths unless all is set. At one width there is every way to bypass, at
 // another the plan chooses; the others take turns, kernel by kernel, for the plan
-// makes all of them to choose from. WebAssembly has two of them at that width, in turns, too.
+// makes all of them to choose from. WebAssembly has one of them at that width, in turns, too.
 func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 	var out []simtc.Way
 	for _, target := range simtc.Targets() {

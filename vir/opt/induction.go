@@ -62,8 +62,10 @@ type wideCounter struct {
 	next  []*vir.Value // k + step, in the ways back
 
 	starts []entry // how it comes into the loop
-	near   bool    // all of these are near zero
 }
+
+// near reports whether w starts near zero.
+func (w *wideCounter) near() bool { return !slices.ContainsFunc(w.starts, entry.far) }
 
 // entry is where a number flows in from elsewhere: the argument of an edge for a
 // parameter, or, without an edge, what it is stepped from.
@@ -126,7 +128,6 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 			w.next = append(w.next, a)
 		}
 	}
-	w.near = !slices.ContainsFunc(w.starts, entry.far)
 	if w.step != 0 && (n.indexes(w) || len(n.products(w)) > 0) && n.bounded(w) {
 		n.found = append(n.found, w)
 	}
@@ -206,7 +207,8 @@ func accessesAt(v *vir.Value) bool {
 
 // bounded reports whether no step of w wraps.
 func (n *induction) bounded(w wideCounter) bool {
-	if w.near && n.walksMemory(w) {
+	near := w.near()
+	if near && n.walksMemory(w) {
 		return true
 	}
 	// Each way back passes a comparison that keeps k from its type's end.
@@ -216,7 +218,7 @@ func (n *induction) bounded(w wideCounter) bool {
 		}
 		held := false
 		for _, k := range factsOn(e, n.in, n.dom) {
-			held = held || n.keeps(w, k, w.k, w.step) || w.near && n.keeps(w, k, e.edge().Args[w.k.Index], w.step)
+			held = held || n.keeps(w, k, w.k, w.step) || near && n.keeps(w, k, e.edge().Args[w.k.Index], w.step)
 		}
 		if !held {
 			return false

@@ -36,13 +36,7 @@ type indexOf struct {
 // As in sums, the numbers of an address do not wrap together; what the counters start
 // with is computed in 32 bits, where it may.
 func (n *induction) products(w wideCounter) []product {
-	var from []inEdge
-	for _, e := range n.in[w.cycle.Header] {
-		if !n.cycles.Contains(w.cycle, e.from.ID) {
-			from = append(from, e)
-		}
-	}
-	if len(from) != 1 {
+	if len(w.starts) != 1 {
 		return nil
 	}
 	var found []product
@@ -51,7 +45,7 @@ func (n *induction) products(w wideCounter) []product {
 			if v.Op != alu.SExt || !n.isIndex(v) {
 				continue
 			}
-			p := product{counter: w, from: from[0]}
+			p := product{counter: w, from: w.starts[0].edge}
 			m := v.Args[0]
 			factor, ahead := n.factor(m, w.k)
 			if factor == nil && m.Op == alu.Add {
