@@ -146,6 +146,17 @@ func TestMaskedMemory(t *testing.T) {
 	require.ErrorContains(t, err, "address 0x10020 is not a multiple of 64")
 }
 
+// An element conflicts with one that is masked off, in memory as in a register.
+func TestConflictsWithMaskedElements(t *testing.T) {
+	mem := make([]byte, 64)
+	mem[4] = 1 // dword 1 alone differs from the others
+	conflict := asm.Make(asm.VPCONFLICTD, asm.Vec(1), asm.InMem).WithMem(asm.At(asm.RBX, 0)).Len(asm.V512).Zero(asm.K1)
+	m := must(t, mem, func(m *Machine) { m.SetMask(1, 0b11000) }, conflict)
+	require.Equal(t, []uint64{0, 0, 0, 0b101, 0b1101, 0}, m.lanesOf(1, 4, 6))
+	_, err := try(t, mem[:32], func(m *Machine) { m.SetMask(1, 1) }, conflict)
+	require.ErrorContains(t, err, "invalid read of 64 bytes")
+}
+
 // A dword that begins or ends within memory can be read, but not written.
 func TestPartsOfDwords(t *testing.T) {
 	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)

@@ -246,11 +246,14 @@ func sumsOfDifferences(t *translator, in *asm.Inst) exec {
 	})
 }
 
-// conflicts tells for each element which of those before are equal.
+// conflicts tells for each element which of those before are equal, those that are masked
+// off as well.
 func conflicts(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
-		return run(t.target(in, elem, n), []source{t.source(in, 1, elem, n)}, func(m *Machine) {
+		a := t.source(in, 1, elem, n)
+		a.whole = true
+		return run(t.target(in, elem, n), []source{a}, func(m *Machine) {
 			for i := range n {
 				m.out[i] = 0
 				for j := range i {
