@@ -38,19 +38,43 @@ func branchSelects(f *vir.Func) int {
 			chosen = append(chosen, v)
 		}
 	}
+	known := len(f.Blocks) // to the forest
 	done := map[*vir.Value]bool{}
-	for _, v := range chosen {
-		if done[v] {
-			continue
+	var branch func(v *vir.Value)
+	branch = func(v *vir.Value) {
+		if outer := users.choice(v); outer != nil && !done[outer] && slices.Contains(chosen, outer) {
+			branch(outer) // first: v is decided in its arm, and tests of a switch stay a tree
 		}
+		if done[v] {
+			return
+		}
+		b := v.Block
 		for _, x := range branchSelect(f, v) {
 			done[x] = true
 		}
+		if b.ID < known {
+			bareTest(b, func(v *vir.Value) bool {
+				return v.Block != nil && v.Block.ID < known && loop(v) == forest.InnermostCycle(b.ID)
+			})
+		}
+	}
+	for _, v := range chosen {
+		branch(v)
 	}
 	if len(chosen) > 0 {
 		f.Renumber()
 	}
 	return len(chosen)
+}
+
+// choice returns the select of the block of v that alone uses it, as one of its sides, or
+// nil.
+func (u *users) choice(v *vir.Value) *vir.Value {
+	by := u.by[v.ID]
+	if len(by) == 1 && isBranchy(by[0]) && by[0].Block == v.Block && by[0].Args[0] != v && !u.steer[v.ID] {
+		return by[0]
+	}
+	return nil
 }
 
 // isOrder reports whether a condition is by order. Which of two numbers is the
@@ -313,6 +337,31 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 		b.Edges[i] = vir.Edge{To: arm}
 	}
 	return group
+}
+
+// bareTest leaves in b, if possible, nothing but what its branch asks for, as a test of a
+// switch must be to become part of a table: truncations, which take no instruction, are
+// moved to where what they truncate is computed, if it is near.
+func bareTest(b *vir.Block, near func(*vir.Value) bool) {
+	var moved []*vir.Value
+	for _, x := range b.Values {
+		switch {
+		case x == b.Cond:
+		case x.Op == alu.Trunc && x.Args[0].Block != b && near(x.Args[0]):
+			moved = append(moved, x)
+		default:
+			return
+		}
+	}
+	for _, x := range moved {
+		to := x.Args[0].Block
+		at := slices.Index(to.Values, x.Args[0]) + 1 // 0 for a parameter
+		to.Values = slices.Insert(to.Values, at, x)
+		x.Block = to
+	}
+	if len(moved) > 0 {
+		b.Values = []*vir.Value{b.Cond}
+	}
 }
 
 // alike returns v and the later selects of its block by its condition, if what

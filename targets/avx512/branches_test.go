@@ -200,3 +200,61 @@ end:
 	require.NotContains(t, compiled("7"), "cmov")
 	require.Contains(t, compiled("%sum"), "cmov")
 }
+
+// Of selects within selects the outer one branches first: what they tell apart are cases of
+// the switch that they are part of, and entries of its table, though what they choose from
+// is truncated where they stand.
+func TestNestedSelectsAreCasesOfTheirSwitch(t *testing.T) {
+	out, code := scalarListing(t, `  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %b = load.i8 %a align 1
+  %x = zext.i32 %b
+  %below2 = ult.i32 %x, 2
+  branch %below2, first, more
+first:
+  %is0 = eq.i32 %x, 0
+  branch %is0, case0, case1
+more:
+  %below4 = ult.i32 %x, 4
+  branch %below4, middle, last
+middle:
+  %n = trunc.i32 %i
+  %below3 = ult.i32 %x, 3
+  %is2 = eq.i32 %x, 2
+  %back = add.i32 %n, -1
+  %two = select.i32 %is2, %back, %n
+  %is3 = eq.i32 %x, 3
+  %on = add.i32 %n, 9
+  %three = select.i32 %is3, %on, %n
+  %either = select.i32 %below3, %two, %three
+  %wide = sext.i64 %either
+  jump latch(%wide, %sum)
+last:
+  %is4 = eq.i32 %x, 4
+  branch %is4, case4, case5
+case0:
+  %s0 = add.i64 %sum, 10
+  jump latch(%i, %s0)
+case1:
+  %s1 = xor.i64 %sum, 11
+  jump latch(%i, %s1)
+case4:
+  %s4 = sub.i64 %sum, 14
+  jump latch(%i, %s4)
+case5:
+  %s5 = mul.i64 %sum, 15
+  jump latch(%i, %s5)
+latch(%j: i64, %r: i64):
+  %k = add.i64 %j, 1
+  %t = slt.i64 %k, 4096
+  branch %t, loop(%k, %r), end
+end:
+  store.i64 %p, %r align 8
+  return
+`)
+	require.Equal(t, 3, code.Stats.Branched)
+	require.NotContains(t, out, "cmov")
+	require.Positive(t, code.Stats.Dispatches)
+	require.NotRegexp(t, `cmp \w+, (0x)?[23]\b`, out, "asked for by the table alone")
+}
