@@ -17,6 +17,9 @@ const (
 	tableTrips = 16 // a loop that reads a table of constants
 	tableSize  = 400
 
+	rowTrips = 8 // a loop that goes along a row of memory, of which each lane has its own
+	rowSize  = 400
+
 	arrayTrips = 64 // loops that keep a private array out of registers
 	arraySize  = 4096
 	arraySlots = 64 // elements of such an array
@@ -30,8 +33,9 @@ const (
 // Unroll replaces loops whose trip count is a constant by that many copies of
 // their bodies, where it pays: loops of a few iterations, loops whose counters
 // index a private object that Promote can then turn into registers, loops that read a
-// table of constants, and loops with a pragma that asks for as much. Outer loops come first, so that the trip
-// count of an inner loop may depend on an outer counter. Other ways out of a
+// table of constants, loops along short rows of memory, and loops with a pragma that asks
+// for as much. Outer loops come first, so that the trip count of an inner loop may depend
+// on an outer counter. Other ways out of a
 // loop (break, return) remain ways out of every copy.
 //
 // requires: no unreachable blocks; maintains: SSA
@@ -83,7 +87,7 @@ func chooseLoops(c *counting, budget int) []*counted {
 		if l == nil || l.header.Unroll == 1 {
 			continue
 		}
-		if !pays[l] && !c.asked(l) && !c.tiny(l) && !c.table(l) {
+		if !pays[l] && !c.asked(l) && !c.tiny(l) && !c.table(l) && !c.rows(l) {
 			continue
 		}
 		size, ok := c.expand(l, nothing, askedTrips, min(budget, askedSize), env{})
@@ -133,6 +137,67 @@ func (c *counting) table(l *counted) bool {
 	}
 	_, ok := c.expand(l, nothing, tableTrips, tableSize, env{})
 	return ok
+}
+
+// rows reports whether l, in which there is no other, goes along rows of memory: what the
+// rounds access lies close together, and elsewhere for other work-items. In one block
+// several accesses become one, and lanes exchange rows for columns in registers, where
+// round by round each is a gather or a scatter.
+func (c *counting) rows(l *counted) bool {
+	if len(l.cycle.Children) > 0 {
+		return false
+	}
+	along := slices.ContainsFunc(l.cycle.Blocks, func(id int) bool {
+		return slices.ContainsFunc(c.f.Blocks[id].Values, func(v *kernel.Value) bool {
+			return (v.Op == kernel.Load || v.Op == kernel.Store) && v.Args[0].Type != alu.PtrPrivate && c.along(v.Args[0], l, v.Accessed().Size())
+		})
+	})
+	if !along {
+		return false
+	}
+	_, ok := c.expand(l, nothing, rowTrips, rowSize, env{})
+	return ok
+}
+
+// along reports whether the address p of elements of size bytes moves by few of them from
+// round to round of l, from a place that is not always the same.
+func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
+	const fewElements = 4
+	step, elsewhere := int64(0), false
+	var add func(v *kernel.Value, scale int64, depth int)
+	add = func(v *kernel.Value, scale int64, depth int) {
+		if v.Op == kernel.Const {
+			return
+		}
+		if v.Op == kernel.Param && c.iv[v.ID] == l {
+			step += scale
+			return
+		}
+		if depth == 0 {
+			elsewhere = true
+			return
+		}
+		switch {
+		case v.Op == alu.Add:
+			add(v.Args[0], scale, depth-1)
+			add(v.Args[1], scale, depth-1)
+		case v.Op == alu.Sub:
+			add(v.Args[0], scale, depth-1)
+			add(v.Args[1], -scale, depth-1)
+		case v.Op == alu.SExt || v.Op == alu.ZExt:
+			add(v.Args[0], scale, depth-1)
+		case v.Op == alu.Mul && v.Args[1].Op == kernel.Const && small(int64(v.Args[1].Const)):
+			add(v.Args[0], scale*int64(v.Args[1].Const), depth-1)
+		case v.Op == alu.Shl && v.Args[1].Op == kernel.Const && v.Args[1].Const < 16:
+			add(v.Args[0], scale<<v.Args[1].Const, depth-1)
+		default:
+			elsewhere = true
+		}
+	}
+	for ; p.Op == kernel.PtrAdd; p = p.Args[0] {
+		add(p.Args[1], 1, linearDepth)
+	}
+	return elsewhere && step != 0 && max(step, -step) <= fewElements*int64(size)
 }
 
 // constant reports whether the address p is in a table of constants, where counters
