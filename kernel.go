@@ -41,6 +41,7 @@ type kernelState struct {
 	arms        bool // has one that neither leaves a loop nor ends the kernel
 	apart       bool // lanes may access lines of memory far from each other
 	postpones   bool // a part of it can be put off (package postpone)
+	heavy       bool // it is certain that this part is heavy
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width
 

@@ -249,7 +249,7 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	s.postpones = postpone.Fit(f, info, postpone.Options{})
+	s.postpones, s.heavy = postpone.Fit(f, info, postpone.Options{})
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
 			s.apart = s.apart || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,12 @@ const rare = `kernel void rare(global const uint *in, global uint *out, uint eve
 // compileRare compiles it with a condition.
 func compileRare(t *testing.T, condition string, o simtc.Options) *simtc.Kernel {
 	t.Helper()
-	p, err := simtc.Compile(fmt.Sprintf(rare, condition), o)
+	return compileArm(t, fmt.Sprintf(rare, condition), o)
+}
+
+func compileArm(t *testing.T, source string, o simtc.Options) *simtc.Kernel {
+	t.Helper()
+	p, err := simtc.Compile(source, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel("rare")
@@ -37,8 +43,9 @@ func compileRare(t *testing.T, condition string, o simtc.Options) *simtc.Kernel 
 	return k
 }
 
-// TestRareIsPutOff: a heavy arm that the source tells to be rare is put off, on every
-// target and processor; where nothing tells so, launches try it.
+// TestRareIsPutOff: a heavy arm is put off, on every target and processor, that the source
+// tells to be rare, or that is heavy whatever the arguments are; where nothing tells either,
+// launches try it.
 func TestRareIsPutOff(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM, simtc.VIR} {
@@ -51,6 +58,12 @@ func TestRareIsPutOff(t *testing.T) {
 			require.Equal(t, 1, stats["parts put off"])
 
 			k = compileRare(t, "x > every", simtc.Options{Target: target, Processor: processor})
+			w, err = k.Way()
+			require.NoError(t, err)
+			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
+
+			asked := strings.Replace(fmt.Sprintf(rare, "x > every"), "x = x / 3", "if (every >> k % 32 & 1) x = x / 3", 1)
+			k = compileArm(t, asked, simtc.Options{Target: target, Processor: processor})
 			w, err = k.Way()
 			require.NoError(t, err)
 			require.NotEqual(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)

@@ -25,6 +25,9 @@ type Candidate struct {
 	// most of those in no other loop, whatever has become of them in the code; 0:
 	// there are none.
 	Rounds int
+	// Heavy tells that all of what work-items may be put off for is done by whoever needs
+	// it, but for how often its loops go round: no argument says that it is next to nothing.
+	Heavy bool
 	// Build makes the code. It leaves alone what it is made from.
 	Build func() (*vir.Func, error)
 
@@ -33,6 +36,8 @@ type Candidate struct {
 	TooLong  bool // the target may refuse it: chosen only for want of others
 	Size     int  // operations
 	Estimate Estimate
+
+	unsure bool // left to launches
 }
 
 // Family is one way to make the control flow uniform, in several widths,
@@ -68,8 +73,9 @@ const margin = 0.013
 
 // rarely is the share of work-items up to which a heavy part of theirs is put off before
 // launches have found that this pays: what it costs is then little, whatever the part
-// turns out to be.
-const rarely = 1.0 / 16
+// turns out to be. So it is if the part is heavy, and putting off all of them costs no more
+// than atWorst times what the best way costs in which any lane holds up the others.
+const rarely, atWorst = 1.0 / 16, 1.1
 
 // sure is by how much lanes that are rounds must come out faster: how often a loop goes
 // round is not known as a rule, and there are few where it is seldom.
@@ -107,6 +113,7 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 func (c *Costs) pick(p *Plan) bool {
 	best := math.Inf(1)
 	p.Chosen = -1
+	p.doubtful()
 	for i, x := range p.Candidates {
 		if !x.Tried || x.Late || p.refused > 0 && x.Width >= p.refused {
 			continue
@@ -118,7 +125,7 @@ func (c *Costs) pick(p *Plan) bool {
 		if x.Width > 1 {
 			ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
 		}
-		if x.TooLong || x.unsure() && len(p.families) > 1 {
+		if x.TooLong || x.unsure && len(p.families) > 1 {
 			ns = math.MaxFloat64
 		}
 		if ns < best {
@@ -157,15 +164,22 @@ func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 	return &n, nil
 }
 
-// unsure reports whether x is left to launches, if there are other families: how many
-// work-items it puts off is not known to be few.
-func (x *Candidate) unsure() bool { return x.Estimate.PutOff > rarely }
+// doubtful marks what is left to launches, if there are other families: how many work-items
+// it puts off is not known to be few, and would matter.
+func (p *Plan) doubtful() {
+	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.PutOff == 0 && !x.RoundsOfOne })
+	for i := range p.Candidates {
+		x := &p.Candidates[i]
+		share := x.Estimate.PutOff
+		x.unsure = share > rarely && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= atWorst*p.Candidates[best].Estimate.PerItem)
+	}
+}
 
 // doubt tells of a candidate that may be faster than the choice, if launches find it so.
 func (p *Plan) doubt() string {
 	chosen := p.Candidates[p.Chosen]
-	i := p.cheapest(chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure() })
-	if i < 0 || chosen.unsure() {
+	i := p.cheapest(chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure })
+	if i < 0 || chosen.unsure {
 		return ""
 	}
 	x := p.Candidates[i]
@@ -331,7 +345,7 @@ func (p *Plan) reason() string {
 	chosen := p.Candidates[p.Chosen]
 	second := -1
 	for i, x := range p.Candidates {
-		if x.Tried && !x.TooLong && (!x.unsure() || chosen.unsure()) && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
+		if x.Tried && !x.TooLong && (!x.unsure || chosen.unsure) && i != p.Chosen && (second < 0 || x.Estimate.PerItem < p.Candidates[second].Estimate.PerItem) {
 			second = i
 		}
 	}

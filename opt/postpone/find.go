@@ -69,10 +69,32 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	askFirst(f)
 	for _, a := range arms {
 		if s := (&split{f: f, far: o.Far, buffersApart: o.Apart, block: a.block, edge: a.edge}); s.collect() {
+			s.certain = certain(f.Blocks[a.block].Edges[a.edge].To.ID, f, info, cycles, dom, loop)
 			return s
 		}
 	}
 	return nil
+}
+
+// certain reports whether an arm that begins at entry is much work for whoever takes it: but
+// for how often its loops go round, nothing decides whether one is run, and nothing that is
+// the same for all lanes what is done in it.
+func certain(entry int, f *kernel.Func, info *divergence.Info, cycles *cfg.CycleForest, dom *cfg.DomTree, loop []bool) bool {
+	for i, b := range f.Blocks {
+		if b.Kind != kernel.Branch || !dom.Dominates(entry, i) {
+			continue
+		}
+		around := cycles.InnermostCycle(i)
+		leaves := func(e kernel.Edge) bool { return around != nil && !cycles.Contains(around, e.To.ID) }
+		if slices.ContainsFunc(b.Edges, leaves) {
+			continue
+		}
+		guards := func(e kernel.Edge) bool { return dom.IDom[e.To.ID] == i && loop[e.To.ID] }
+		if !info.Divergent[i] || slices.ContainsFunc(b.Edges, guards) {
+			return false
+		}
+	}
+	return true
 }
 
 // askFirst moves what needs no operands, the work-item's id among it, to the beginning.

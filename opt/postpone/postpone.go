@@ -44,8 +44,12 @@ type Options struct {
 // mostFields bounds what is kept of a work-item.
 const mostFields = 8
 
-// Fit reports whether f, with the shapes of its values, has a part that Split finds.
-func Fit(f *kernel.Func, info *divergence.Info, o Options) bool { return find(f, info, o) != nil }
+// Fit reports whether f, with the shapes of its values, has a part that Split finds, and
+// whether it is certain that it is heavy, for whoever needs it.
+func Fit(f *kernel.Func, info *divergence.Info, o Options) (fits, certain bool) {
+	s := find(f, info, o)
+	return s != nil, s != nil && s.certain
+}
 
 // Split returns the two kernels, nil if f has no such part: an arm of a branch, in no
 // loop, that lanes take by what they have loaded or computed, and that has a loop where
@@ -84,6 +88,7 @@ type split struct {
 	buffersApart bool
 
 	block, edge int             // the branch, and the way to what is put off
+	certain     bool            // much work for whoever goes it
 	together    bool            // who goes it goes the other way, too, now
 	behind      []bool          // by block: control may come there from that way
 	kept        []*kernel.Value // what those who go it have computed before

@@ -27,14 +27,15 @@ func TestGoldens(t *testing.T) {
 		f := canonical.Kernel(t, files)
 		before := f.String()
 		p := postpone.Split(f, shapes(f), postpone.Options{})
-		require.Equal(t, p != nil, postpone.Fit(f, shapes(f), postpone.Options{}))
+		fits, certain := postpone.Fit(f, shapes(f), postpone.Options{})
+		require.Equal(t, p != nil, fits)
 		require.Equal(t, before, f.String(), "the kernel stays as it is")
 		if p == nil {
 			return map[string]string{"now.simt": "no\n"}
 		}
 		require.NoError(t, kernel.Verify(p.Now))
 		require.NoError(t, kernel.Verify(p.Later))
-		return map[string]string{"now.simt": p.Now.String(), "later.simt": p.Later.String(), "fields": fmt.Sprintln(p.Fields)}
+		return map[string]string{"now.simt": p.Now.String(), "later.simt": p.Later.String(), "fields": fmt.Sprintln(p.Fields), "certain": fmt.Sprintln(certain)}
 	})
 }
 
