@@ -20,7 +20,7 @@ func (t *Tuned) divide(ctx context.Context, first parted, r Range, args []Arg, t
 		return err
 	}
 	d.threads = p.workers()
-	d.units = first.program().pieces(r, d.threads)
+	d.units = first.program().pieces(r, d.threads, t.want(r, d.threads))
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})

@@ -126,10 +126,12 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 	return newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads)).share(ctx, threads, newWorker)
 }
 
-// pieces divides r into units that versions of any width can run, and about as
-// many that each can be compared with others.
-func (p *Program) pieces(r Range, threads int) *runs {
-	const want, lanes = 32, 4 * vir.MaxLanes
+// mostPieces is how many units suffice to compare each with others.
+const mostPieces = 32
+
+// pieces divides r into units that versions of any width can run, about as many as wanted.
+func (p *Program) pieces(r Range, threads int, want uint64) *runs {
+	const lanes = 4 * vir.MaxLanes
 	chunk, rows := p.chunk(r, threads), p.rows(r, threads)
 	if p.Groups {
 		return newRuns(r, true, min(chunk, max(r.Global[0]/r.Local[0]/want, 1)), 1)

@@ -62,6 +62,15 @@ func (r Range) Far() bool {
 	return false
 }
 
+// items is how many work-items r has, those of dimensions it does not have left out.
+func (r Range) items() uint64 {
+	items := uint64(1)
+	for _, n := range r.Global {
+		items *= max(n, 1)
+	}
+	return items
+}
+
 // Uniform reports whether all work-groups of r, which is resolved, have the required size
 // where one is given, not 0.
 func (r Range) Uniform(required [3]int) bool {

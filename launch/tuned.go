@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 )
@@ -13,6 +14,7 @@ type Tuned struct {
 	executors []Executor // nil: not made
 	create    []func() (Executor, error)
 	launches  atomic.Uint64 // begun
+	took      atomic.Uint64 // the last whole launch, ns for each work-item: the bits of a float64; 0: there was none
 	now       func() time.Time
 }
 
@@ -66,7 +68,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	}
 	best, steady := t.steady()
 	// While versions are compared, every second launch is as fast as it can be.
-	steady = steady || n > 1 && n%2 == 1
+	steady = n > 1 && (steady || n%2 == 1)
 	if e, ok := t.executors[0].(parted); ok && !steady && e.shares(args) {
 		return t.divide(ctx, e, r, args, threads, left)
 	}
@@ -84,12 +86,21 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	if err := t.executor(best).Launch(ctx, r, args, threads); err != nil {
 		return err
 	}
-	items := uint64(1)
-	for _, n := range r.Global {
-		items *= max(n, 1)
-	}
-	t.record(best, items, t.now().Sub(began), true)
+	took := t.now().Sub(began)
+	t.took.Store(math.Float64bits(float64(took) / float64(r.items())))
+	t.record(best, r.items(), took, true)
 	return nil
+}
+
+// want is how many pieces a launch should be divided into: none that take less than it
+// takes to begin them and look at the clock many times over, but one for each thread.
+func (t *Tuned) want(r Range, threads int) uint64 {
+	took := math.Float64frombits(t.took.Load())
+	if took == 0 {
+		return mostPieces
+	}
+	n := took * float64(r.items()) * float64(threads) / float64(leastPiece)
+	return max(uint64(min(n, mostPieces)), uint64(threads), 1)
 }
 
 func (t *Tuned) executor(i int) Executor {

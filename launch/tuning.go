@@ -69,6 +69,9 @@ const (
 	checksEach                = 2
 	// leastSample is how long a sample takes at least.
 	leastSample = 30 * time.Microsecond
+	// leastPiece is how long a piece of a launch takes at least, if that is known before: each
+	// takes some 2 µs more to begin and to measure.
+	leastPiece = 2 * leastSample
 	// longSample is how long work takes of which the first piece counts as well,
 	// and a single one may tell.
 	longSample  = time.Millisecond
@@ -304,14 +307,14 @@ func (t *tuning) next() {
 }
 
 // steady reports whether the best version has been found, for now, or is being
-// checked, and which to launch.
+// checked, or it is too early to look for it, and which to launch.
 func (t *tuning) steady() (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.sampling && t.check.left > 0 {
 		return t.check.of[t.check.left%2], true
 	}
-	return t.best, !t.sampling && t.rounds > 0 && t.spent < t.due
+	return t.best, !t.sampling && t.spent < t.due
 }
 
 // checked says how long version i took for a work-item in a whole launch.

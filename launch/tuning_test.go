@@ -320,7 +320,7 @@ func TestPiecesAreRows(t *testing.T) {
 	p := Program{Kernel: &kernel.Func{}, Width: 8}
 	r, err := Range{Dims: 2, Global: [3]uint64{1024, 768}}.Resolve([3]int{})
 	require.NoError(t, err)
-	units := p.pieces(r, 1)
+	units := p.pieces(r, 1, mostPieces)
 	require.GreaterOrEqual(t, units.total, uint64(32))
 	for i := range units.total {
 		require.NoError(t, units.each(i, func(x run) error {
@@ -342,7 +342,7 @@ func TestPiecesCoverTheRange(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
-		units, sum := p.pieces(r, 1+random.Intn(4)), uint64(0)
+		units, sum := p.pieces(r, 1+random.Intn(4), uint64(1+random.Intn(mostPieces))), uint64(0)
 		for i := range units.total {
 			require.NoError(t, units.each(i, func(x run) error {
 				sum += x.items()
