@@ -39,6 +39,7 @@ type kernelState struct {
 	irreducible bool // has a cycle with several entries
 	divergent   bool // has a branch at which lanes may part
 	arms        bool // has one that neither leaves a loop nor ends the kernel
+	exits       bool // has a loop that lanes leave at several such branches
 	apart       bool // lanes may access lines of memory far from each other
 	postpones   bool // a part of it can be put off (package postpone)
 	heavy       bool // it is certain that this part is heavy

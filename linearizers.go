@@ -244,12 +244,13 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 }
 
 // diverge finds what lanes do if there are as many as usual: whether they part at a
-// branch, at one that neither leaves a loop nor ends the kernel, and whether they
-// access memory far from each other.
+// branch, at one that neither leaves a loop nor ends the kernel, at several that leave
+// one loop, and whether they access memory far from each other.
 func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
 	s.postpones, s.heavy = postpone.Fit(f, info, postpone.Options{})
+	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
 			s.apart = s.apart || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
@@ -259,6 +260,10 @@ func (s *kernelState) diverge(f *kernel.Func) {
 		}
 		s.divergent = true
 		c := loops.InnermostCycle(i)
+		if c != nil && slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return !loops.Contains(c, e.To.ID) }) {
+			left[c]++
+			s.exits = s.exits || left[c] > 1
+		}
 		s.arms = s.arms || !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool {
 			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
 		})

@@ -39,7 +39,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			// What is built stays with its variant, so that the choice is not
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
-				Name: x.label(), Width: x.width, RoundsOfOne: x.lanes == Rounds, Row: c.row, Rounds: rounds, Heavy: s.heavy,
+				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer), RoundsOfOne: x.lanes == Rounds, Row: c.row, Rounds: rounds, Heavy: s.heavy,
 				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
 			})
 		}
@@ -90,10 +90,11 @@ func (s *kernelState) narrow(c, refused config, why error) error {
 // pointless reports whether c makes what one of others that are built makes too,
 // or what may take any time longer. Without bypasses it is the same if there were
 // none, and a loop that no lane needs goes through as many rounds as the arguments
-// tell; without arms that only some lanes take block IPs are masks.
+// tell; without arms that only some lanes take block IPs are masks, but for those of lanes
+// that have left a loop at one branch and another.
 func (s *kernelState) pointless(c config, others []config) bool {
 	if c.linearizer != linearizers[0] {
-		return !s.arms && !s.irreducible && c.linearizer != others[0].linearizer
+		return !s.arms && !s.exits && !s.irreducible && c.linearizer != others[0].linearizer
 	}
 	if c.bypass != BypassNone {
 		return false

@@ -17,6 +17,8 @@ const MostRounds = 249
 type Candidate struct {
 	Name  string // what reports call it
 	Width int
+	// Linearizer tells the ways apart to make control flow uniform.
+	Linearizer int
 	// RoundsOfOne tells that the lanes are rounds of loops of one work-item.
 	RoundsOfOne bool
 	// Row is how many work-items there are in a row, 0 if they are many.

@@ -33,10 +33,9 @@ const Always = -1
 // Rivals lists the candidates that may turn out to be faster than the choice
 // when they are run, the likeliest first: the best of the other kind, and of the
 // vector code the narrowest if gathers rule, the next best width, and the best of
-// another family, that puts work-items off and that does not. Where the next width is
-// faster than the estimate says, those
-// further on in its direction may be, too; and where it is not, those on the
-// other side.
+// another family, that puts work-items off and that does not, and of another linearizer.
+// Where the next width is faster than the estimate says, those further on in its direction
+// may be, too; and where it is not, those on the other side.
 func (p *Plan) Rivals() []Rival {
 	var out []Rival
 	add := func(i, after int) {
@@ -118,9 +117,16 @@ func (p *Plan) likely(add func(i, after int)) {
 	} else {
 		add(p.puttingOff(closeWays*v.Estimate.PerItem), Always)
 	}
-	add(p.cheapest(most*v.Estimate.PerItem, func(i int, x Candidate) bool {
+	other = p.cheapest(most*v.Estimate.PerItem, func(i int, x Candidate) bool {
 		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && x.Estimate.PutOff == 0
-	}), Always)
+	})
+	add(other, Always)
+	// What costs less may be hardly any other code.
+	if vector == p.Chosen && other >= 0 && p.Candidates[other].Linearizer == v.Linearizer {
+		add(p.cheapest(closeWays*v.Estimate.PerItem, func(_ int, x Candidate) bool {
+			return x.Width > 1 && !x.RoundsOfOne && x.Linearizer != v.Linearizer && x.Estimate.PutOff == 0
+		}), Always)
+	}
 }
 
 // ofRounds is the candidate whose lanes are rounds with the least estimate up to so many

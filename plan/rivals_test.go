@@ -64,6 +64,11 @@ func TestRivals(t *testing.T) {
 	p = rounds(4, 5)
 	p.Candidates[2].Estimate.PutOff = 3
 	require.Equal(t, []Rival{{0, -1}, {2, -1}, {3, -1}}, p.Rivals(), "vectors that put nothing off, too")
+	p = priced(2, []float64{51, 21, 10, 20.5}, []float64{10.2, 10.3, 10.4}, []float64{13, 12, 12.1})
+	for i := 7; i < 10; i++ {
+		p.Candidates[i].Linearizer = 1
+	}
+	require.Equal(t, []Rival{{4, -1}, {8, -1}}, p.Rivals(), "another linearizer, if it is not the best of another family")
 	p = priced(2, []float64{30, 21, 10, 10.5})
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())
