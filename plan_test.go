@@ -28,6 +28,27 @@ func TestGoldenPlans(t *testing.T) {
 	})
 }
 
+// Where lanes leave a loop at one branch, block IPs are masks, and not looked at; where they
+// leave it at two they tell who has left where.
+func TestBlockIPsAreLookedAtForSeveralExits(t *testing.T) {
+	const loop = `kernel void f(global uint *p) {
+  uint i = get_global_id(0), x = p[i], n = 0;
+  while (x > 9) {
+    %s
+    x = x * 5 / 7 + (x & 3);
+    n++;
+  }
+  p[i] = n;
+}`
+	looked := func(second string) bool {
+		text, err := compile(t, fmt.Sprintf(loop, second), simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Emit("plan")
+		require.NoError(t, err)
+		return !strings.Contains(string(text), "\n- blockip x64")
+	}
+	require.False(t, looked(""))
+	require.True(t, looked("if (x % 100 == 3) { n += 50; break; }"))
+}
+
 // Processors differ in what is chosen, and in nothing that is asked for.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
