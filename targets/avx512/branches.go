@@ -343,6 +343,9 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 // switch must be to become part of a table: truncations, which take no instruction, are
 // moved to where what they truncate is computed, if it is near.
 func bareTest(b *vir.Block, near func(*vir.Value) bool) {
+	if !slices.Contains(b.Values, b.Cond) {
+		return // no test of its own
+	}
 	var moved []*vir.Value
 	for _, x := range b.Values {
 		switch {

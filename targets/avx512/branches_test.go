@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc/vir"
 )
 
 // A select by something loaded, on which the next turn of the loop depends, is a
@@ -257,4 +259,40 @@ end:
 	require.NotContains(t, out, "cmov")
 	require.Positive(t, code.Stats.Dispatches)
 	require.NotRegexp(t, `cmp \w+, (0x)?[23]\b`, out, "asked for by the table alone")
+}
+
+// A block whose branch asks for what another has computed keeps its truncations: it gets no
+// second test.
+func TestTruncationsBeforeABranchByAnEarlierTest(t *testing.T) {
+	f, err := vir.Parse("f", `vir f width 1 scratch 0 {
+b0:
+  %c = context
+  %p = load.i64 %c disp 184 align 8
+  jump loop(0, 0)
+loop(%i: i64, %sum: i64):
+  %a = add.i64 %p, %i
+  %x = load.i64 %a align 8
+  %e = eq.i64 %x, 9
+  %low = and.i64 %i, 512
+  %z = eq.i64 %low, 0
+  branch %z, choose, latch(%i, %sum)
+choose:
+  %n = trunc.i32 %i
+  %on = add.i32 %n, 24
+  %next = select.i32 %e, %on, %n
+  %wide = sext.i64 %next
+  %plus = add.i64 %sum, 1
+  jump latch(%wide, %plus)
+latch(%j: i64, %r: i64):
+  %k = add.i64 %j, 8
+  %t = slt.i64 %k, 4096
+  branch %t, loop(%k, %r), end
+end:
+  store.i64 %p, %r align 8
+  return
+}
+`)
+	require.NoError(t, err)
+	require.Equal(t, 1, branchSelects(f))
+	require.NoError(t, vir.Verify(f))
 }
