@@ -17,7 +17,7 @@ const (
 	tableTrips = 16 // a loop that reads a table of constants
 	tableSize  = 400
 
-	rowTrips = 8 // a loop that goes along a row of memory, of which each lane has its own
+	rowTrips = 8 // a loop that goes along a row of memory, mostly the work-item's own
 	rowSize  = 400
 
 	arrayTrips = 64 // loops that keep a private array out of registers
@@ -35,8 +35,8 @@ const (
 // index a private object that Promote can then turn into registers, loops that read a
 // table of constants, loops along short rows of memory, and loops with a pragma that asks
 // for as much. Outer loops come first, so that the trip count of an inner loop may depend
-// on an outer counter. Other ways out of a
-// loop (break, return) remain ways out of every copy.
+// on an outer counter. Other ways out of a loop (break, return) remain ways out of every
+// copy.
 //
 // requires: no unreachable blocks; maintains: SSA
 func Unroll(f *kernel.Func, st Stats) {
@@ -140,9 +140,9 @@ func (c *counting) table(l *counted) bool {
 }
 
 // rows reports whether l, in which there is no other, goes along rows of memory: what the
-// rounds access lies close together, and elsewhere for other work-items. In one block
-// several accesses become one, and lanes exchange rows for columns in registers, where
-// round by round each is a gather or a scatter.
+// rounds access lies close together, at a place that is computed, as a rule another one for
+// each work-item. In one block several accesses become one, and lanes exchange rows for
+// columns in registers, where round by round each is a gather or a scatter.
 func (c *counting) rows(l *counted) bool {
 	if len(l.cycle.Children) > 0 {
 		return false

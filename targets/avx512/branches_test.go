@@ -264,11 +264,7 @@ end:
 // A block whose branch asks for what another has computed keeps its truncations: it gets no
 // second test.
 func TestTruncationsBeforeABranchByAnEarlierTest(t *testing.T) {
-	f, err := vir.Parse("f", `vir f width 1 scratch 0 {
-b0:
-  %c = context
-  %p = load.i64 %c disp 184 align 8
-  jump loop(0, 0)
+	f, err := vir.Parse("f", scalarFunc(`  jump loop(0, 0)
 loop(%i: i64, %sum: i64):
   %a = add.i64 %p, %i
   %x = load.i64 %a align 8
@@ -290,8 +286,7 @@ latch(%j: i64, %r: i64):
 end:
   store.i64 %p, %r align 8
   return
-}
-`)
+`))
 	require.NoError(t, err)
 	require.Equal(t, 1, branchSelects(f))
 	require.NoError(t, vir.Verify(f))

@@ -31,11 +31,16 @@ func listing(t *testing.T, text string) (string, *Code) {
 // the text; %p is where the arguments lie.
 func scalarListing(t *testing.T, text string) (string, *Code) {
 	t.Helper()
-	return listing(t, `vir f width 1 scratch 0 {
+	return listing(t, scalarFunc(text))
+}
+
+// scalarFunc is a function of one lane whose first block begins with the address %p.
+func scalarFunc(text string) string {
+	return `vir f width 1 scratch 0 {
 b0:
   %c = context
   %p = load.i64 %c disp 184 align 8
-`+text+"}\n")
+` + text + "}\n"
 }
 
 // chain is the body of a function that compares %x with 0 to n-1, one after the other, and
