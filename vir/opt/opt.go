@@ -60,6 +60,7 @@ var Passes = []Pass{
 	{"control", Control},
 	{"fills", Fills},
 	{"control", Control},
+	{"narrow", Narrow},
 	{"limits", Limits},
 	{"shadows", Shadows},
 	{"reductions", Reductions},

@@ -1,0 +1,437 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/alu/interval"
+	"github.com/simtc/simtc/vir"
+)
+
+// Narrow computes small numbers in small lanes, of which more fit in a register: C has
+// bytes and shorts promoted to int wherever they are computed with.
+//
+//	x = zext.i32x64 c            m = ult.i1x64 47, c       (c: i8x64)
+//	m = slt.i1x64 47, x          y = add.i8x64 c, -48
+//	y = trunc.i8x64 (add x, -48)
+//
+// Lanes of n bits are enough for what n bits hold, read as signed or as unsigned, and
+// for the low n bits of sums, products and the like, of which no more is asked. Operations
+// that hang together become narrow together, if what they save is more than what it takes
+// to cut off what they are made of and to extend what is made of them. (Stephenson, Babb and
+// Amarasinghe, "Bitwidth Analysis with Application to Silicon Compilation", PLDI 2000,
+// section 2.)
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph, and what each value is that anything else uses
+func Narrow(f *vir.Func, stats Stats) {
+	if f.Width == 1 {
+		return
+	}
+	for _, to := range []alu.Type{alu.I8, alu.I16} {
+		n := narrowing{f: f, to: to, uses: usesOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
+			member: make([]bool, f.NumValues())}
+		if n.choose(); !slices.Contains(n.member, true) {
+			continue
+		}
+		stats.add("operations narrowed", n.rewrite())
+		f.Renumber()
+		Dead(f, nil)
+	}
+}
+
+// narrowable has the operations that may have narrower lanes: from how many bits on
+// processors have them, and whether their low bits are those of operations on low bits,
+// else what the operands are decides.
+var narrowable = map[vir.Op]struct {
+	bits int
+	low  bool
+}{
+	alu.Add: {8, true}, alu.Sub: {8, true}, alu.And: {8, true}, alu.Or: {8, true}, alu.Xor: {8, true}, alu.Select: {8, true},
+	alu.Mul: {16, true}, alu.Shl: {16, true}, alu.LShr: {16, false}, alu.AShr: {16, false},
+	alu.SMin: {8, false}, alu.SMax: {8, false}, alu.UMin: {8, false}, alu.UMax: {8, false}, alu.Abs: {8, false},
+	alu.Eq: {8, false}, alu.Ne: {8, false}, alu.Slt: {8, false}, alu.Sle: {8, false}, alu.Ult: {8, false}, alu.Ule: {8, false},
+	alu.ZExt: {8, true}, alu.SExt: {8, true},
+}
+
+// narrowing finds what becomes narrow, and rewrites it.
+type narrowing struct {
+	f      *vir.Func
+	to     alu.Type
+	uses   [][]use
+	bounds []interval.Bounds // by value ID
+	known  []bool
+	member []bool // by value ID: it is to have lanes of type to
+}
+
+// of returns the bounds of an integer, in each lane.
+func (n *narrowing) of(v *vir.Value) interval.Bounds {
+	if v.ID >= len(n.known) {
+		return interval.Any(v.Type.Elem)
+	}
+	if n.known[v.ID] {
+		return n.bounds[v.ID]
+	}
+	b := interval.Any(v.Type.Elem)
+	n.known[v.ID], n.bounds[v.ID] = true, b
+	switch {
+	case v.Op == vir.Const:
+		b = interval.Exactly(v.Type.Elem, v.Const)
+	case v.Op == vir.Iota && v.Index >= 0:
+		b = interval.Unsigned(v.Type.Elem, uint64(v.Index), uint64(v.Index+v.Type.Lanes-1))
+	case v.Op == vir.Splat:
+		b = n.of(v.Args[0])
+	case v.Op.Pure():
+		xs := make([]interval.Bounds, len(v.Args))
+		for i, a := range v.Args {
+			xs[i] = n.of(a)
+		}
+		b, _ = interval.Of(v.Op, v.Type.Elem, v.Args[0].Type.Elem, xs...)
+	}
+	b = b.Both(v.Type.Elem)
+	n.bounds[v.ID] = b
+	return b
+}
+
+// fits reports whether lanes of type to hold v, read as unsigned and as signed.
+func (n *narrowing) fits(v *vir.Value) (unsigned, signed bool) {
+	b, all := n.of(v), interval.Any(n.to)
+	return b.UHi <= all.UHi, b.SLo >= all.SLo && b.SHi <= all.SHi
+}
+
+// alike reports whether lanes of type to hold both, and how read.
+func (n *narrowing) alike(x, y *vir.Value) (unsigned, signed bool) {
+	unsigned, signed = n.fits(x)
+	u, s := n.fits(y)
+	return unsigned && u, signed && s
+}
+
+// wide reports whether v is a vector with lanes wider than type to, but not as wide as those
+// of what addresses are made of.
+func (n *narrowing) wide(v *vir.Value) bool {
+	return v.Type.IsVec() && v.Type.Elem.IsInt() && v.Type.Elem.Bits() > n.to.Bits() && v.Type.Elem != alu.I64
+}
+
+// can reports whether v computes the same, or its low bits, from narrow operands.
+func (n *narrowing) can(v *vir.Value) bool {
+	row, ok := narrowable[v.Op]
+	if !ok || n.to.Bits() < row.bits {
+		return false
+	}
+	compare := alu.InfoOf(v.Op).Class == alu.Compare
+	if compare && !(v.Type.IsMask() && n.wide(v.Args[0])) || !compare && !n.wide(v) {
+		return false
+	}
+	switch v.Op {
+	case alu.ZExt, alu.SExt:
+		return v.Args[0].Type.Elem.Bits() <= n.to.Bits() && v.Args[0].Type.Elem != alu.I1
+	case alu.Shl:
+		return v.Args[1].Op == vir.Const && v.Args[1].Const < uint64(n.to.Bits())
+	case alu.LShr, alu.AShr:
+		u, s := n.fits(v.Args[0])
+		return v.Args[1].Op == vir.Const && v.Args[1].Const < uint64(n.to.Bits()) && (v.Op == alu.LShr && u || v.Op == alu.AShr && (s || u && n.of(v.Args[0]).Nonnegative()))
+	case alu.Abs:
+		_, s := n.fits(v.Args[0])
+		return s
+	case alu.SMin, alu.SMax, alu.Slt, alu.Sle:
+		u, s := n.alike(v.Args[0], v.Args[1])
+		return s || u && n.of(v.Args[0]).Nonnegative() && n.of(v.Args[1]).Nonnegative()
+	case alu.UMin, alu.UMax, alu.Ult, alu.Ule:
+		u, _ := n.alike(v.Args[0], v.Args[1])
+		return u
+	case alu.Eq, alu.Ne:
+		u, s := n.alike(v.Args[0], v.Args[1])
+		return u || s
+	}
+	return true
+}
+
+// choose decides on the members.
+func (n *narrowing) choose() {
+	var all []*vir.Value
+	for _, b := range n.f.Blocks {
+		for _, v := range b.Values {
+			if n.can(v) {
+				n.member[v.ID] = true
+				all = append(all, v)
+			}
+		}
+	}
+	// What is not held must be asked for its low bits only, by members that may go themselves.
+	for changed := true; changed; {
+		changed = false
+		for _, v := range slices.Backward(all) {
+			if n.member[v.ID] && !n.sound(v) {
+				n.member[v.ID], changed = false, true
+			}
+		}
+	}
+	// Those that hang together stay or go together.
+	all = slices.DeleteFunc(all, func(v *vir.Value) bool { return !n.member[v.ID] })
+	web := make([]int, n.f.NumValues())
+	for i := range web {
+		web[i] = i
+	}
+	find := func(i int) int {
+		for ; web[i] != i; i = web[i] {
+			web[i] = web[web[i]]
+		}
+		return i
+	}
+	for _, v := range all {
+		for _, a := range operandsIn(v) {
+			if n.member[a.ID] || n.leaf(v, a) {
+				web[find(a.ID)] = find(v.ID)
+			}
+		}
+	}
+	saved := map[int]int{}
+	cut := make([]bool, n.f.NumValues())
+	for _, v := range all {
+		saved[find(v.ID)] += n.saves(v)
+		for _, a := range operandsIn(v) {
+			if n.leaf(v, a) && !cut[a.ID] {
+				cut[a.ID] = true
+				saved[find(v.ID)] -= n.cutting(a)
+			}
+		}
+	}
+	for _, v := range all {
+		n.member[v.ID] = saved[find(v.ID)] > 0
+	}
+}
+
+// sound reports whether all who use v get what they need of it if it is narrow.
+func (n *narrowing) sound(v *vir.Value) bool {
+	if v.Type.IsMask() {
+		return true
+	}
+	if u, s := n.fits(v); u || s {
+		return true
+	}
+	return !slices.ContainsFunc(n.uses[v.ID], func(u use) bool { return u.by == nil || !n.low(u.by) })
+}
+
+// low reports whether v takes no more than the low bits of its operands.
+func (n *narrowing) low(v *vir.Value) bool {
+	return n.cuts(v) || n.member[v.ID] && narrowable[v.Op].low
+}
+
+// cuts reports whether v is no more than the low bits of its operand, as many as type to has
+// or fewer.
+func (n *narrowing) cuts(v *vir.Value) bool {
+	return v.Op == alu.Trunc && v.Type.IsVec() && v.Type.Elem.Bits() <= n.to.Bits()
+}
+
+// operandsIn returns the operands that have lanes as wide as the operation's: not what a
+// choice is made by.
+func operandsIn(v *vir.Value) []*vir.Value {
+	if v.Op == alu.Select {
+		return v.Args[1:]
+	}
+	return v.Args
+}
+
+// leastUnits is what an operation takes however few lanes it has, in bytes of a register.
+const leastUnits = 16
+
+// units is what an operation on lanes of type t takes, in bytes of registers.
+func units(t vir.Type) int { return max(t.Lanes*t.Elem.Size(), leastUnits) }
+
+// saves is what is saved if v becomes narrow with all other members.
+func (n *narrowing) saves(v *vir.Value) int {
+	wide := v.Type
+	if wide.IsMask() {
+		wide = v.Args[0].Type
+	}
+	narrow := wide.With(n.to)
+	saved := 0
+	switch v.Op {
+	case alu.ZExt, alu.SExt:
+		saved += units(wide)
+		if v.Args[0].Type != narrow {
+			saved -= units(narrow)
+		}
+	default:
+		saved += units(wide) - units(narrow)
+	}
+	if v.Type.IsMask() {
+		if n.masks(v, wide.Elem, mostMaskLogic) {
+			saved -= units(wide)
+		}
+		return saved
+	}
+	extended := false
+	for _, u := range n.uses[v.ID] {
+		switch {
+		case u.by != nil && n.cuts(u.by):
+			saved += units(wide)
+			if u.by.Type != narrow {
+				saved -= units(narrow)
+			}
+		case u.by == nil || !n.member[u.by.ID]:
+			extended = true
+		}
+	}
+	if extended {
+		saved -= units(wide)
+	}
+	return saved
+}
+
+// mostMaskLogic is how deep in logic uses of a mask are looked for.
+const mostMaskLogic = 3
+
+// masks reports whether mask m, or one that is made of it, is for numbers of type t that do not
+// become narrow: where masks are vectors they must have lanes as wide.
+func (n *narrowing) masks(m *vir.Value, t alu.Type, depth int) bool {
+	return slices.ContainsFunc(n.uses[m.ID], func(u use) bool {
+		switch {
+		case u.by == nil || n.member[u.by.ID]:
+			return false
+		case u.by.Type.IsMask():
+			return depth > 0 && u.by.Op.Pure() && n.masks(u.by, t, depth-1)
+		}
+		return u.by.Accessed().Elem == t || u.by.Op == alu.Select && u.by.Type.Elem == t
+	})
+}
+
+// leaf reports whether of a, an operand of member v, the low bits must be taken. Those of what
+// is the same in all lanes are taken of one.
+func (n *narrowing) leaf(v, a *vir.Value) bool {
+	return !n.member[a.ID] && !isExtension(v) && a.Op != vir.Const && a.Op != vir.Splat
+}
+
+// cutting is what it takes to cut v off, which processors do in two steps, unless that is done
+// anyway.
+func (n *narrowing) cutting(v *vir.Value) int {
+	if slices.ContainsFunc(n.uses[v.ID], func(u use) bool { return u.by != nil && n.cuts(u.by) && u.by.Type.Elem == n.to }) {
+		return 0
+	}
+	return 2 * units(v.Type)
+}
+
+// rewrite makes the members narrow and returns how many there are.
+func (n *narrowing) rewrite() int {
+	r := narrowRewriter{narrowing: n, narrow: make([]*vir.Value, n.f.NumValues()), asked: make([]bool, n.f.NumValues())}
+	for _, b := range n.f.Blocks {
+		for _, v := range b.Values {
+			if n.member[v.ID] && !isExtension(v) {
+				for _, a := range operandsIn(v) {
+					r.asked[a.ID] = true
+				}
+			}
+		}
+	}
+	same := map[*vir.Value]*vir.Value{}
+	for _, id := range n.f.Graph().ReversePostOrder() {
+		r.block(n.f.Blocks[id], same)
+	}
+	replaceAll(n.f, same)
+	return r.count
+}
+
+// narrowRewriter goes through blocks in an order in which operands come first.
+type narrowRewriter struct {
+	*narrowing
+	narrow []*vir.Value // by value ID: its low bits
+	asked  []bool       // by value ID: a member computes with its low bits
+	out    []*vir.Value // the block's values so far
+	count  int
+}
+
+// block rewrites b. same gets what is what another value is already.
+func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
+	r.out = nil
+	for _, p := range b.Params {
+		r.cut(b, p)
+	}
+	for _, v := range b.Values {
+		switch {
+		case r.member[v.ID]:
+			r.count++
+			r.make(b, v)
+			r.out = append(r.out, v)
+		case r.cuts(v) && r.member[v.Args[0].ID]:
+			x := r.narrow[v.Args[0].ID]
+			if x.Type == v.Type {
+				same[v] = x
+				continue
+			}
+			v.Args = []*vir.Value{x}
+			r.out = append(r.out, v)
+		default:
+			r.out = append(r.out, v)
+			r.cut(b, v)
+		}
+	}
+	b.Values = r.out
+}
+
+// op appends an operation to b, in place of some of v.
+func (r *narrowRewriter) op(b *vir.Block, v *vir.Value, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	x := b.NewValue(op, t, args...)
+	x.Pos = v.Pos
+	r.out = append(r.out, x)
+	return x
+}
+
+// cut takes the low bits of v, which is no member, if they are asked for.
+func (r *narrowRewriter) cut(b *vir.Block, v *vir.Value) {
+	if !r.asked[v.ID] {
+		return
+	}
+	t := v.Type.With(r.to)
+	if v.Op == vir.Splat {
+		r.narrow[v.ID] = r.op(b, v, vir.Splat, t, r.op(b, v, alu.Trunc, vir.Scalar(r.to), v.Args[0]))
+	} else {
+		r.narrow[v.ID] = r.op(b, v, alu.Trunc, t, v)
+	}
+}
+
+// make computes member v in narrow lanes, and makes v what that is in wide ones.
+func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
+	op, args := r.reading(v), slices.Clone(v.Args)
+	if !isExtension(v) {
+		for i, a := range operandsIn(v) {
+			x := r.narrow[a.ID]
+			if a.Op == vir.Const {
+				x = r.f.Const(a.Type.With(r.to), a.Const)
+			}
+			args[len(args)-len(operandsIn(v))+i] = x
+		}
+	}
+	switch t := v.Type.With(r.to); {
+	case v.Type.IsMask():
+		v.Op, v.Args = op, args
+		return
+	case isExtension(v) && args[0].Type == t:
+		r.narrow[v.ID] = args[0]
+		return
+	default:
+		r.narrow[v.ID] = r.op(b, v, op, t, args...)
+	}
+	v.Op = alu.SExt
+	if unsigned, _ := r.fits(v); unsigned {
+		v.Op = alu.ZExt
+	}
+	v.Args = []*vir.Value{r.narrow[v.ID]}
+}
+
+func isExtension(v *vir.Value) bool { return v.Op == alu.ZExt || v.Op == alu.SExt }
+
+// unsignedReading has what operations on signed numbers are on those that are not negative.
+var unsignedReading = map[vir.Op]vir.Op{
+	alu.SMin: alu.UMin, alu.SMax: alu.UMax, alu.Slt: alu.Ult, alu.Sle: alu.Ule, alu.AShr: alu.LShr,
+}
+
+// reading is the operation that is v's on narrow operands, which may be held only if read as
+// unsigned.
+func (n *narrowing) reading(v *vir.Value) vir.Op {
+	if op, ok := unsignedReading[v.Op]; ok {
+		if _, signed := n.alike(v.Args[0], v.Args[1]); !signed {
+			return op
+		}
+	}
+	return v.Op
+}
