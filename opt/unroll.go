@@ -18,7 +18,7 @@ const (
 	tableSize  = 400
 
 	rowTrips = 8 // a loop that goes along a row of memory, mostly the work-item's own
-	rowSize  = 400
+	rowSize  = 800
 
 	arrayTrips = 64 // loops that keep a private array out of registers
 	arraySize  = 4096

@@ -23,6 +23,10 @@
 // run: -k tiles -g 96 -l 12 b:ushort:768:rand,415 b:ushort:768
 // sum: 0 91ba35239b8aa320
 // sum: 1 ee875f40463a8055
+// run: -k unhex -g 100 b:uchar:1600:rand,416 b:uchar:800
+// sum: 1 8537d952849e83b7
+// run: -k unhex -g 130 b:uchar:2080:rand,417,44,105 b:uchar:1040
+// sum: 1 8cf0ddab04cf7a1b
 __kernel void bytes(__global const uchar *in, __global uchar *out, __global short *wide) {
   int i = get_global_id(0);
   for (int k = 0; k < 8; k++) {
@@ -77,4 +81,17 @@ __kernel void tiles(__global const ushort *in, __global ushort *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = 0; k < 8; k++)
     out[i * 8 + k] = t[(11 - l) * 8 + k] + t[(l * 5 % 12) * 8 + (k ^ 3)];
+}
+uchar nibble(uchar c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 255;
+}
+__kernel void unhex(__global const uchar *in, __global uchar *out) {
+  int g = get_global_id(0);
+  for (int i = 0; i < 8; i++) {
+    uchar high = nibble(in[g * 16 + 2 * i]), low = nibble(in[g * 16 + 2 * i + 1]);
+    out[g * 8 + i] = high << 4 | low;
+  }
 }
