@@ -65,6 +65,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	left, n := open, t.launches.Add(1)
 	if n == 1 {
 		left = 0
+		defer t.forgetSpent()
 	}
 	best, steady := t.steady()
 	// While versions are compared, every second launch is as fast as it can be.

@@ -126,6 +126,18 @@ func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	return t.turn, true
 }
 
+// forgetSpent lets production begin anew unless versions are compared already. The first launch
+// takes longer than those after it, for it touches memory and code that nothing has touched:
+// others, were they tried at once, would keep what is best from running for as long as it needs
+// to show, as where branches must be learned.
+func (t *tuning) forgetSpent() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.sampling && t.rounds == 0 {
+		t.spent = 0
+	}
+}
+
 // others is how many versions are tried if none is better than the first.
 func (t *tuning) others() int {
 	n := 0

@@ -276,6 +276,23 @@ func TestTunedForgivesFirstLaunches(t *testing.T) {
 	require.Equal(t, 1, x.Best())
 }
 
+// What the first launch takes does not count as time in which others could have been compared.
+func TestTunedIsPatientFromTheSecondLaunch(t *testing.T) {
+	clock := time.Unix(0, 0)
+	first := &timed{clock: &clock, takes: time.Millisecond, first: 20 * time.Millisecond}
+	made := false
+	x := NewTuned(first, 0, 5*time.Millisecond, Version{Make: func() (Executor, error) { made = true; return &timed{clock: &clock}, nil }, After: Always})
+	x.now = func() time.Time { return clock }
+	for range 5 {
+		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
+	}
+	require.False(t, made)
+	for range 5 {
+		require.NoError(t, x.Launch(context.Background(), Of(64), nil, 1))
+	}
+	require.True(t, made)
+}
+
 func TestTunedTakesLaunchesAtOnce(t *testing.T) {
 	var mu sync.Mutex
 	made := 0
