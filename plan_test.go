@@ -49,6 +49,38 @@ func TestBlockIPsAreLookedAtForSeveralExits(t *testing.T) {
 	require.True(t, looked("if (x % 100 == 3) { n += 50; break; }"))
 }
 
+// Loops of work-items that were put off go round as often as without: as often as the
+// kernel's counters say, though lanes leave them earlier.
+func TestLoopsOfWhatIsPutOff(t *testing.T) {
+	const early = `kernel void f(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  float x = in[i];
+  if (x < -0.5f) { out[i] = -1; return; }
+  for (int k = 0; k < %d; k++) {
+    x = x * 1.05f + 0.01f;
+    if (x > 2) { out[i] = x; return; }
+    if (fabs(x) < 1e-3f) { out[i] = 0; return; }
+  }
+  out[i] = x / 2;
+}`
+	cost := func(rounds int, bypass string) float64 {
+		k, err := compile(t, fmt.Sprintf(early, rounds), simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Kernel("")
+		require.NoError(t, err)
+		costs, err := k.Costs()
+		require.NoError(t, err)
+		for _, c := range costs {
+			if c.Way.Bypass == bypass && c.Way.Width == 32 {
+				return c.PerItem
+			}
+		}
+		t.Fatal("no candidate")
+		return 0
+	}
+	more := func(bypass string) float64 { return cost(200, bypass) / cost(50, bypass) }
+	require.Greater(t, more(simtc.BypassZeros), 3.0)
+	require.InEpsilon(t, more(simtc.BypassZeros), more(simtc.BypassPostpone), 0.2)
+}
+
 // Processors differ in what is chosen, and in nothing that is asked for.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})

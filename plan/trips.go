@@ -159,6 +159,9 @@ func (w *flow) copies(c *cfg.Cycle) int {
 // other loop the kernel tells how often, as they may have been unrolled or tiled.
 func (w *flow) likeNeighbours(rounds float64) {
 	beside := map[*cfg.Cycle]float64{w.strip: min(1+rounds, mostTrips)} // by the loop around
+	if w.later != nil { // what is put off is the kernel's, too
+		beside[w.later] = beside[w.strip]
+	}
 	for _, c := range w.loops.Cycles {
 		if !w.last[c.ID] {
 			beside[c.Parent] = max(beside[c.Parent], w.trips[c.ID])
