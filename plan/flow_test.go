@@ -414,3 +414,38 @@ exit:
 		require.Less(t, 1.5*masked, not, "%q", at)
 	}
 }
+
+// A loop before one whose rounds are lanes is not the one for few rounds, unless it is in
+// its place.
+func TestLoopsBeforeRoundsInLanes(t *testing.T) {
+	price := func(lanes string) float64 {
+		return avx512.Costs.Price(scalar(t, `%last = load.i64 %a align 8
+jump b3(1)
+b3(%s: i64):
+  %on = slt.i64 %s, %last
+  branch %on, b4, b8(0)
+b4:
+  jump b5(%i)
+b5(%q: i64):
+  %less = slt.i64 %q, %last
+  branch %less, b6, b7
+b6:
+  %y = udiv.i64 %q, %s
+  %at = add.i64 %a, %y
+  store.i64 %at, %q align 8
+  %q1 = add.i64 %q, %last
+  jump b5(%q1)
+b7:
+  %s1 = add.i64 %s, 3
+  jump b3(%s1)
+b8(%r: i64):
+  %whole = sle.i64 %r, %last
+  branch %whole, b9, b10
+b9:
+  %r1 = add.i64 %r, 16
+  jump b8(%r1)
+b10:
+  `+lanes+` %last`)).Parts[plan.Division]
+	}
+	require.InEpsilon(t, price("%z = popcount.i64"), price("%z = unbits.i1x16"), 0.01)
+}

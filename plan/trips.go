@@ -104,7 +104,7 @@ func (w *flow) roundsInLanes(c *cfg.Cycle) float64 {
 			if to.Kind == vir.Jump {
 				to = to.Edges[0].To
 			}
-			if n := w.lanesOfRounds(to.ID); n > 0 {
+			if n := w.lanesOfRounds(to.ID); n > 0 && w.blockLoop[to.ID].Parent == c.Parent {
 				return 1 + n/4
 			}
 		}
@@ -159,7 +159,7 @@ func (w *flow) copies(c *cfg.Cycle) int {
 // other loop the kernel tells how often, as they may have been unrolled or tiled.
 func (w *flow) likeNeighbours(rounds float64) {
 	beside := map[*cfg.Cycle]float64{w.strip: min(1+rounds, mostTrips)} // by the loop around
-	if w.later != nil { // what is put off is the kernel's, too
+	if w.later != nil {                                                 // what is put off is the kernel's, too
 		beside[w.later] = beside[w.strip]
 	}
 	for _, c := range w.loops.Cycles {
