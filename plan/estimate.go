@@ -196,7 +196,11 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		case mask:
 			ns += c.Mispredict * exitWrongMask / runs
 		case varying:
-			ns += c.Mispredict * w.surprise(b.Cond, exitWrong, exitWrongTest, exitWrongData) / runs
+			order := exitWrong
+			if w.stepsByRound(l) { // each time another number of rounds
+				order = exitWrongData
+			}
+			ns += c.Mispredict * w.surprise(b.Cond, order, exitWrongTest, exitWrongData) / runs
 		}
 		return ns
 	}

@@ -415,6 +415,65 @@ exit:
 	}
 }
 
+// Loops that step by the number of the round of the loop around, as a sieve does, go round
+// less often than others, and each time differently often.
+func TestSteppingByRound(t *testing.T) {
+	price := func(width int, step string) plan.Estimate {
+		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%id = trunc.i32 %%strip
+%%last = load.i32 %%a align 4
+%%from = splat.i32xW %%id
+%%to = splat.i32xW %%last
+jump b3(1)
+b3(%%p: i32):
+  %%square = mul.i32 %%p, %%p
+  %%on = slt.i32 %%square, %%last
+  branch %%on, b4, b7
+b4:
+  %%by = splat.i32xW %s
+  jump b5(%%m, %%from)
+b5(%%in: i1xW, %%q: i32xW):
+  %%less = slt.i32xW %%q, %%to
+  %%stay = and.i1xW %%in, %%less
+  %%some = any.i1xW %%stay
+  branch %%some, b6, b8
+b6:
+  %%y = udiv.i32xW %%q, %%to
+  vstore.i32xW %%a, %%y, %%stay align 4
+  %%q1 = add.i32xW %%q, %%by
+  jump b5(%%stay, %%q1)
+b8:
+  %%p1 = add.i32 %%p, 1
+  jump b3(%%p1)
+b7:`, step)))
+	}
+	for _, width := range []int{8, 32} {
+		by := func(step string) float64 { return price(width, step).Parts[plan.Division] }
+		require.InEpsilon(t, by("%last"), by("3"), 0.01)
+		require.Less(t, 2*by("%p"), by("3"))
+	}
+	wrong := func(step string) float64 {
+		e := avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%id = trunc.i32 %%i
+%%last = load.i32 %%a align 4
+jump b3(1)
+b3(%%s: i32):
+  %%on = slt.i32 %%s, %%last
+  branch %%on, b4(%%id), b7
+b4(%%q: i32):
+  %%less = slt.i32 %%q, %%last
+  branch %%less, b5, b6
+b5:
+  store.i32 %%a, %%q align 4
+  %%q1 = add.i32 %%q, %s
+  jump b4(%%q1)
+b6:
+  %%s1 = add.i32 %%s, 1
+  jump b3(%%s1)
+b7:`, step)))
+		return e.Parts[plan.Control] / e.Parts[plan.ScalarMemory]
+	}
+	require.Greater(t, wrong("%s"), 1.5*wrong("3"))
+}
+
 // A loop before one whose rounds are lanes is not the one for few rounds, unless it is in
 // its place.
 func TestLoopsBeforeRoundsInLanes(t *testing.T) {

@@ -38,6 +38,11 @@ const (
 	// of the loop around.
 	shared = 2.0
 
+	// stepping is how often the header of a loop runs that steps by 1, 2, 3 and so on
+	// in the rounds of the loop around, where it would go round trips - 1 times if it
+	// stepped by 1.
+	stepping = 3.6
+
 	// sameData is how likely two bytes are equal one of which was in memory, where
 	// a loop goes on if they are.
 	sameData = 0.18

@@ -59,8 +59,12 @@ func (w *flow) findTrips(rounds float64) {
 	w.likeNeighbours(rounds)
 	w.inChunks()
 	for _, c := range w.loops.Cycles {
-		if w.trips[c.ID] == trips && !w.known[c.ID] && w.takesUp(c) {
+		switch {
+		case w.trips[c.ID] != trips || w.known[c.ID]:
+		case w.takesUp(c):
 			w.trips[c.ID] = shared
+		case w.stepsByRound(c):
+			w.trips[c.ID] = stepping
 		}
 	}
 	for _, c := range w.loops.Cycles {
@@ -159,7 +163,8 @@ func (w *flow) copies(c *cfg.Cycle) int {
 // other loop the kernel tells how often, as they may have been unrolled or tiled.
 func (w *flow) likeNeighbours(rounds float64) {
 	beside := map[*cfg.Cycle]float64{w.strip: min(1+rounds, mostTrips)} // by the loop around
-	if w.later != nil {                                                 // what is put off is the kernel's, too
+	// What is put off is the kernel's, too.
+	if w.later != nil {
 		beside[w.later] = beside[w.strip]
 	}
 	for _, c := range w.loops.Cycles {
@@ -181,6 +186,29 @@ func (w *flow) takesUp(c *cfg.Cycle) bool {
 	around := c.Parent
 	return w.width == 1 && around != nil && around != w.strip && c.Depth > 1 && len(around.Children) == 1 &&
 		w.trips[around.ID] == trips && !w.known[around.ID] && !w.advances(around)
+}
+
+// stepsByRound reports whether a counter of c steps by that of the loop around, as a sieve
+// does.
+func (w *flow) stepsByRound(c *cfg.Cycle) bool {
+	if c.Parent == nil || c.Parent == w.strip {
+		return false
+	}
+	return slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool {
+		return slices.ContainsFunc(w.passed[p.ID], func(a *vir.Value) bool {
+			if a.Op == alu.Select { // lanes that have left keep their number
+				a = a.Args[1]
+			}
+			if a.Op != alu.Add || a.Args[0] != p {
+				return false
+			}
+			step := a.Args[1]
+			if step.Op == vir.Splat {
+				step = step.Args[0]
+			}
+			return w.counter(c.Parent, step) != 0
+		})
+	})
 }
 
 // advances reports whether every round of c makes the same step with some parameter
