@@ -81,6 +81,25 @@ func TestLoopsOfWhatIsPutOff(t *testing.T) {
 	require.InEpsilon(t, more(simtc.BypassZeros), more(simtc.BypassPostpone), 0.2)
 }
 
+// A vector of 64-bit numbers is divided in less time than its lanes one by one, though
+// lanes wait for the one that divides most often.
+func TestVectorsOfDivisions(t *testing.T) {
+	k, err := compile(t, `kernel void f(global const ulong *a, global const ulong *b, global ulong *out) {
+  size_t i = get_global_id(0);
+  ulong x = a[i], y = b[i];
+  while (y) {
+    ulong r = x % y;
+    x = y;
+    y = r;
+  }
+  out[i] = x;
+}`, simtc.Options{Target: simtc.AVX512, Processor: simtc.Zen4}).Kernel("")
+	require.NoError(t, err)
+	way, err := k.Way()
+	require.NoError(t, err)
+	require.Greater(t, way.Width, 1)
+}
+
 // Processors differ in what is chosen, and in nothing that is asked for.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})

@@ -37,9 +37,9 @@ var (
 	multiply = plan.Row{Scalar: plan.Same(0.32), Vector: [4]float64{0.72, 0.27, 0.5, 0.72}, Latency: 1.6, ScalarLatency: 0.61}
 	high     = plan.Row{Scalar: plan.Same(0.44), Vector: [4]float64{0.58, 0.22, 1.1, 3.6}, Latency: 2.8, ScalarLatency: 0.8}
 	divide   = plan.Row{
-		Scalar: [4]float64{1.8, 1.8, 2.2, 2.9}, Vector: [4]float64{12, 7.5, 11, 18}, Latency: 18, ScalarLatency: 2.4, Kind: plan.Division,
+		Scalar: [4]float64{2.4, 2.4, 2.4, 3}, Vector: [4]float64{10, 10, 6, 9.5}, Latency: 14, ScalarLatency: 2.4, Kind: plan.Division,
 	}
-	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 4.3, 7.1}, Latency: 6.1, ScalarLatency: 3.3, Kind: plan.Division}
+	divideFloat = plan.Row{Scalar: [4]float64{0, 0, 1, 1.4}, Vector: [4]float64{0, 0, 2.2, 3.1}, Latency: 5, ScalarLatency: 3.3, Kind: plan.Division}
 	mask        = plan.Row{Scalar: plan.Same(0.096), Vector: plan.Same(0.23), Mask: 0.38, Latency: 1, ScalarLatency: 0.25}
 )
 
@@ -55,7 +55,7 @@ var costRows = map[vir.Op]plan.Row{
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float, alu.FMA: fma,
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:  divideFloat,
-	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.4, 2.5}, Vector: [4]float64{0, 0, 6.2, 11}, Latency: 7.6, ScalarLatency: 4.1, Kind: plan.Division},
+	alu.FSqrt: {Scalar: [4]float64{0, 0, 1.4, 2.5}, Vector: [4]float64{0, 0, 3.2, 5}, Latency: 6, ScalarLatency: 4.1, Kind: plan.Division},
 	alu.PMin:  float, alu.PMax: float,
 	alu.FMin:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
 	alu.FMax:   {Scalar: plan.Same(0.44), Vector: plan.Same(0.62), Latency: 2.7, ScalarLatency: 1.1},
