@@ -59,6 +59,10 @@ func (w *flow) chanceOf(v *vir.Value) float64 {
 		return w.equal(v)
 	case alu.Ne:
 		return 1 - w.equal(v)
+	case alu.FLt, alu.FLe:
+		if p, ok := ranged(v); ok {
+			return p
+		}
 	case alu.FEq:
 		return sameNumber(v)
 	case alu.FNe:
@@ -71,7 +75,7 @@ func (w *flow) chanceOf(v *vir.Value) float64 {
 // number, it mostly asks whether that lies in what the kernel works on.
 func (w *flow) inRange(v *vir.Value) float64 {
 	x, y := v.Args[0], v.Args[1]
-	if p, ok := multiplied(v); ok {
+	if p, ok := ranged(v); ok {
 		return p
 	}
 	switch {
@@ -81,35 +85,6 @@ func (w *flow) inRange(v *vir.Value) float64 {
 		return 1 - within
 	}
 	return unknown
-}
-
-// multiplied is how likely v holds if it tests for a remainder as opt.Remainders does
-// it: the product lies anywhere.
-func multiplied(v *vir.Value) (p float64, ok bool) {
-	x, limit := v.Args[0], v.Args[1]
-	above := x.Op == vir.Const // the limit is not above x
-	if above {
-		x, limit = limit, x
-	}
-	for (x.Op == alu.Rotl || x.Op == alu.Add) && x.Args[1].Op == vir.Const {
-		x = x.Args[0]
-	}
-	if v.Op != alu.Ule && v.Op != alu.Ult || limit.Op != vir.Const || x.Op != alu.Mul || x.Args[1].Op != vir.Const {
-		return 0, false
-	}
-	size, mask := x.Type.Elem.Bits(), x.Type.Elem.Mask()
-	const lacking = 8 // bits that an inverse may be shorter than its type
-	if bits.Len64(x.Args[1].Const&mask) < size-lacking {
-		return 0, false
-	}
-	below := float64(limit.Const & mask)
-	if above == (v.Op == alu.Ult) {
-		below++
-	}
-	if p = math.Ldexp(below, -size); above {
-		return 1 - p, true
-	}
-	return p, true
 }
 
 // isID reports whether v is the number of the work-item, or more or less by the same

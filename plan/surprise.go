@@ -84,8 +84,8 @@ func (w *flow) tests(v *vir.Value, depth int) bool {
 		x, y := v.Args[0], v.Args[1]
 		return w.chosen[x.ID] && y.Op == vir.Const || x.Op == alu.And && x.Args[1].Op == vir.Const && y.Op == vir.Const || x.Op == alu.Sub && x.Args[1].Op == alu.Mul ||
 			y.Op == alu.Mul || x.Op == alu.URem
-	case alu.Ule, alu.Ult:
-		_, ok := multiplied(v)
+	case alu.Ule, alu.Ult, alu.Sle, alu.Slt, alu.FLe, alu.FLt:
+		_, ok := ranged(v)
 		return ok
 	case alu.And, alu.Or, alu.Xor:
 		return depth > 0 && v.Type.Elem == alu.I1 && (w.tests(v.Args[0], depth-1) || w.tests(v.Args[1], depth-1))
