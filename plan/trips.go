@@ -55,6 +55,12 @@ func (w *flow) findTrips(rounds float64) {
 		if n > 0 && n < mostTrips {
 			w.most[c.ID] = n
 		}
+		if times, ok := w.limited(c, w.f.Blocks[b]); ok && n == 0 {
+			if all := times.mean * float64(copies[c.ID]); w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID] {
+				tell(c, all)
+			}
+			w.most[c.ID] = min(w.most[c.ID], times.most)
+		}
 	}
 	w.likeNeighbours(rounds)
 	w.inChunks()

@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+)
+
+// amount is what a number of which little is known may be: on the average, and at most.
+type amount struct{ mean, most float64 }
+
+// numbers tells what v may be: a constant, one of several, or a number of a range.
+func (w *flow) numbers(v *vir.Value, depth int) (s amount, ok bool) {
+	if depth == 0 {
+		return s, false
+	}
+	if n := extent(v, depth); n > 0 {
+		return amount{(n - 1) / 2, n - 1}, true
+	}
+	switch v.Op {
+	case vir.Const:
+		x := float64(v.Signed())
+		return amount{x, x}, v.Type.Elem.IsInt()
+	case vir.Splat, alu.ZExt, alu.SExt, alu.Trunc:
+		return w.numbers(v.Args[0], depth-1)
+	case alu.Add:
+		s, ok = w.numbers(v.Args[0], depth-1)
+		t, also := w.numbers(v.Args[1], depth-1)
+		return amount{s.mean + t.mean, s.most + t.most}, ok && also
+	case alu.SMin, alu.UMin:
+		if limit := v.Args[1]; limit.Op == vir.Const {
+			x := float64(limit.Signed())
+			if s, ok = w.numbers(v.Args[0], depth-1); ok && x >= 0 && x < s.most {
+				s = amount{min(s.mean, x-x*(x+1)/(2*(s.most+1))), x}
+			}
+			return s, ok
+		}
+	case alu.Select:
+		s, ok = w.numbers(v.Args[1], depth-1)
+		t, also := w.numbers(v.Args[2], depth-1)
+		return amount{(s.mean + t.mean) / 2, max(s.most, t.most)}, ok && also
+	case vir.Param:
+		if c := w.blockLoop[v.Block.ID]; c != nil && c.Header == v.Block.ID || len(w.passed[v.ID]) == 0 {
+			return s, false
+		}
+		for _, a := range w.passed[v.ID] {
+			t, ok := w.numbers(a, depth-1)
+			if !ok {
+				return s, false
+			}
+			s = amount{s.mean + t.mean/float64(len(w.passed[v.ID])), max(s.most, t.most)}
+		}
+		return s, true
+	}
+	return s, false
+}
+
+// limited tells how often the header of c runs if b leaves c by a counter from a constant
+// to a number, or from a number to a constant, of which is known what it may be.
+func (w *flow) limited(c *cfg.Cycle, b *vir.Block) (times amount, ok bool) {
+	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
+		return times, false
+	}
+	conditions := []*vir.Value{b.Cond}
+	if b.Cond.Op == vir.Any && stay == 0 {
+		conditions = conjuncts(nil, b.Cond.Args[0])
+	}
+	for _, v := range conditions {
+		if alu.InfoOf(v.Op).Class != alu.Compare {
+			continue
+		}
+		for i, x := range v.Args {
+			if times, ok = w.until(c, x, v.Args[1-i]); ok {
+				strict, inclusive := v.Op == alu.Slt || v.Op == alu.Ult, v.Op == alu.Sle || v.Op == alu.Ule
+				if stay == 0 && inclusive || stay == 1 && strict { // the limit is its own round
+					times.mean, times.most = times.mean+1, times.most+1
+				}
+				return times, true
+			}
+		}
+	}
+	return times, false
+}
+
+// until tells how often the header of c runs until x, a counter of it, comes to limit.
+func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) {
+	plus := 0.0
+	for x.Op == alu.Add && x.Args[1].Op == vir.Const || x.Op == vir.Splat || x.Op == alu.Trunc {
+		if x.Op == alu.Add {
+			plus += float64(x.Args[1].Signed())
+		}
+		x = x.Args[0]
+	}
+	if x.Op != vir.Param || x.Block.ID != c.Header {
+		return times, false
+	}
+	var begin *vir.Value
+	step := 0.0
+	for _, a := range w.passed[x.ID] {
+		inside := a.Block != nil && w.loops.Contains(c, a.Block.ID)
+		if a.Op == alu.Select && inside { // lanes that have left keep their number
+			a = a.Args[1]
+		}
+		switch {
+		case inside && a.Op == alu.Add && a.Args[0] == x && a.Args[1].Op == vir.Const && (step == 0 || step == float64(a.Args[1].Signed())):
+			step = float64(a.Args[1].Signed())
+		case inside || begin != nil && begin != a:
+			return times, false
+		default:
+			begin = a
+		}
+	}
+	if begin == nil || step == 0 {
+		return times, false
+	}
+	const depth = 6
+	from, known := w.numbers(begin, depth)
+	to, also := w.numbers(limit, depth)
+	if !known || !also || (from.mean == from.most) == (to.mean == to.most) {
+		return times, false
+	}
+	times.mean = 1 + max(0, (to.mean-from.mean-plus)/step)
+	times.most = 1 + max(0, (to.mean-from.most-plus)/step, (to.most-from.mean-plus)/step)
+	return times, times.most < mostTrips
+}
