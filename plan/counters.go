@@ -88,11 +88,8 @@ func (w *flow) limited(c *cfg.Cycle, b *vir.Block) (times amount, ok bool) {
 // until tells how often the header of c runs until x, a counter of it, comes to limit.
 func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) {
 	plus := 0.0
-	for x.Op == alu.Add && x.Args[1].Op == vir.Const || x.Op == vir.Splat || x.Op == alu.Trunc {
-		if x.Op == alu.Add {
-			plus += float64(x.Args[1].Signed())
-		}
-		x = x.Args[0]
+	for x = converted(x); x.Op == alu.Add && x.Args[1].Op == vir.Const; x = converted(x.Args[0]) {
+		plus += float64(x.Args[1].Signed())
 	}
 	if x.Op != vir.Param || x.Block.ID != c.Header {
 		return times, false
@@ -104,8 +101,11 @@ func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) 
 		if a.Op == alu.Select && inside { // lanes that have left keep their number
 			a = a.Args[1]
 		}
+		if inside {
+			a = converted(a)
+		}
 		switch {
-		case inside && a.Op == alu.Add && a.Args[0] == x && a.Args[1].Op == vir.Const && (step == 0 || step == float64(a.Args[1].Signed())):
+		case inside && a.Op == alu.Add && converted(a.Args[0]) == x && a.Args[1].Op == vir.Const && (step == 0 || step == float64(a.Args[1].Signed())):
 			step = float64(a.Args[1].Signed())
 		case inside || begin != nil && begin != a:
 			return times, false
@@ -125,4 +125,12 @@ func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) 
 	times.mean = 1 + max(0, (to.mean-from.mean-plus)/step)
 	times.most = 1 + max(0, (to.mean-from.most-plus)/step, (to.most-from.mean-plus)/step)
 	return times, times.most < mostTrips
+}
+
+// converted is the number that v is, be it of another size or in all lanes.
+func converted(v *vir.Value) *vir.Value {
+	for v.Op == alu.ZExt || v.Op == alu.SExt || v.Op == alu.Trunc || v.Op == vir.Splat {
+		v = v.Args[0]
+	}
+	return v
 }

@@ -27,6 +27,7 @@ b5:`)).Parts[plan.Division]
 	}
 	const up = "jump b3(%d)\nb3(%%k: i32):\n  %%l = add.i32 %%k, %d\n  %%on = slt.i32 %%k, %%to\n  branch %%on, b4, b5"
 	const down = "jump b3(%to)\nb3(%k: i32):\n  %l = add.i32 %k, -1\n  %on = slt.i32 0, %k\n  branch %on, b4, b5"
+	const wide = "jump b3(0)\nb3(%j: i64):\n  %k = trunc.i32 %j\n  %n1 = add.i32 %k, 1\n  %l = sext.i64 %n1\n  %on = slt.i32 %k, %to\n  branch %on, b4, b5"
 	one := rounds("%to = and.i32 %x, 1", down) / 0.5
 	for _, c := range []struct {
 		number, loop string
@@ -34,6 +35,7 @@ b5:`)).Parts[plan.Division]
 	}{
 		{"%to = and.i32 %x, 7", down, 3.5},
 		{"%to = and.i32 %x, 7", fmt.Sprintf(up, 0, 1), 3.5},
+		{"%to = and.i32 %x, 7", wide, 3.5},
 		{"%to = and.i32 %x, 127", fmt.Sprintf(up, 0, 1), 63.5},
 		{"%to = and.i32 %x, 127", fmt.Sprintf(up, 0, 2), 31.75},
 		{"%m = and.i32 %x, 7\n%to = add.i32 %m, 100", fmt.Sprintf(up, 0, 1), 103.5},

@@ -56,7 +56,7 @@ func (w *flow) findTrips(rounds float64) {
 			w.most[c.ID] = n
 		}
 		if times, ok := w.limited(c, w.f.Blocks[b]); ok && n == 0 {
-			if all := times.mean * float64(copies[c.ID]); w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID] {
+			if all := 1 + (times.mean-1)*float64(copies[c.ID]); w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID] {
 				tell(c, all)
 			}
 			w.most[c.ID] = min(w.most[c.ID], times.most)
