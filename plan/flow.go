@@ -40,6 +40,8 @@ type flow struct {
 	known     []bool       // by cycle: something tells that, of this loop alone
 	most      []float64    // by cycle: and at most, by a counter
 	last      []bool       // by cycle: until the last lane has left
+	stays     []float64    // by cycle: that a lane goes on, if that tells how often; else 0
+	lanes     []float64    // by cycle: how many lanes of a vector enter it
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	later     *cfg.Cycle   // that over strips of work-items that were put off; nil: there is none
 	blockLoop []*cfg.Cycle // innermost cycle
@@ -313,6 +315,7 @@ func (w *flow) count() {
 				w.freq[id] += w.freq[e]
 				useful[id] += useful[e]
 			}
+			w.arrive(c)
 			w.freq[id] *= w.trips[c.ID]
 			useful[id] *= w.trips[c.ID]
 			if w.divergent[c.ID] {

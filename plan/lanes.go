@@ -17,20 +17,33 @@ func (w *flow) passedChance(v *vir.Value) float64 {
 	if header && !v.Type.IsMask() {
 		return unknown
 	}
+	if !header {
+		c = nil
+	}
+	p := w.passedFromOutside(v, c)
+	switch {
+	case p < 0 || header && p == 0:
+		return unknown
+	case header && w.divergent[c.ID]:
+		p /= w.waste(c)
+	}
+	return p
+}
+
+// passedFromOutside is the chance of a parameter by what is passed from outside of c,
+// nil being nowhere; -1 if nothing is known to be.
+func (w *flow) passedFromOutside(v *vir.Value, c *cfg.Cycle) float64 {
 	p, all := 0.0, 0.0
 	for _, in := range w.into[v.Block.ID] {
-		if header && w.loops.Contains(c, in.from) || w.share[in.from] == nil {
+		if c != nil && w.loops.Contains(c, in.from) || w.share[in.from] == nil {
 			continue
 		}
 		often := w.freq[in.from] * w.share[in.from][in.edge]
 		p += often * w.chance(w.f.Blocks[in.from].Edges[in.edge].Args[v.Index])
 		all += often
 	}
-	switch {
-	case all == 0 || header && p == 0:
-		return unknown
-	case header && w.divergent[c.ID]:
-		all *= w.waste(c)
+	if all == 0 {
+		return -1
 	}
 	return p / all
 }

@@ -170,3 +170,53 @@ scatter.%sxW %%a, %%i, %%b, %s scale 1 align 1`, element, element, condition))).
 	require.Less(t, price("i8", "%m"), price("i8", "%in"))
 	require.InDelta(t, price("i16", "%m"), price("i16", "true:i1x16"), 1e-9)
 }
+
+// The fewer lanes enter a loop, the sooner the last of them has left.
+func TestFewLanesEnterLoops(t *testing.T) {
+	rounds := func(enters, stays string) float64 {
+		return avx512.Costs.Price(function(t, 64, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
+%%low = and.i32xW %%x, %s
+%%zero = eq.i32xW %%low, 0
+%%in = and.i1xW %%m, %%zero
+%%some = any.i1xW %%in
+branch %%some, b3(%%in, %%x), b5
+b3(%%on: i1xW, %%y: i32xW):
+  %%z = udiv.i32xW %%y, %%x
+  %s
+  %%stay = and.i1xW %%on, %%again
+  %%going = any.i1xW %%stay
+  branch %%going, b3(%%stay, %%z), b4
+b4:
+  vstore.i32xW %%a, %%z, %%in align 4
+  jump b5
+b5:`, enters, stays))).Parts[plan.Division]
+	}
+	const chance = 0.63 // that any of 64 lanes is in an arm that one in 64 takes
+	for stays, times := range map[string]float64{
+		"%bit = and.i32xW %z, 1\n%again = ne.i32xW %bit, 0": 2.5,
+		"%bit = and.i32xW %z, 7\n%again = eq.i32xW %bit, 0": 1.5,
+	} {
+		require.Greater(t, chance*rounds("0", stays)/rounds("63", stays), times, stays)
+	}
+	idle := func(enters string) float64 {
+		e := avx512.Costs.Price(function(t, 64, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
+%%low = and.i32xW %%x, %s
+%%zero = eq.i32xW %%low, 0
+%%in = and.i1xW %%m, %%zero
+%%some = any.i1xW %%in
+branch %%some, b3(%%in, 0), b5
+b3(%%on: i1xW, %%k: i32xW):
+  %%z = udiv.i32xW %%k, %%x
+  %%l = add.i32xW %%k, 1
+  %%again = slt.i32xW %%l, %%x
+  %%stay = and.i1xW %%on, %%again
+  %%going = any.i1xW %%stay
+  branch %%going, b3(%%stay, %%l), b4
+b4:
+  vstore.i32xW %%a, %%z, %%in align 4
+  jump b5
+b5:`, enters)))
+		return e.Parts[plan.Waste] / e.PerItem
+	}
+	require.Greater(t, idle("0"), 1.5*idle("63"))
+}

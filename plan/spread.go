@@ -45,7 +45,7 @@ func (w *flow) findDivergent() {
 // W lanes takes. That of numbers of a uniform distribution would make it
 // 2W/(W+1), and of events that happen at random the harmonic number of W.
 func (w *flow) waste(c *cfg.Cycle) float64 {
-	n := float64(w.width)
+	n := w.lanes[c.ID]
 	var times float64
 	switch {
 	case w.last[c.ID], w.spread[c.ID] == adjacent:

@@ -15,11 +15,12 @@ import (
 func (w *flow) findTrips(rounds float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.known, w.most, w.last = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
+	w.stays, w.lanes = make([]float64, n), make([]float64, n)
 	tell := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.known[c.ID] = trips, true }
 	copies := make([]int, n)   // rounds of the source in one
 	divided := make([]bool, n) // a known number of rounds between tiles and what they leave over
 	for i, c := range w.loops.Cycles {
-		w.trips[i], w.most[i] = trips, math.Inf(1)
+		w.trips[i], w.most[i], w.lanes[i] = trips, math.Inf(1), float64(w.width)
 		copies[c.ID] = w.copies(c)
 	}
 	for _, b := range w.order {
@@ -44,9 +45,13 @@ func (w *flow) findTrips(rounds float64) {
 			}
 			tell(tiled, 1+(trips-1)/2/chunk)
 		}
-		if n := min(w.staying(c, w.f.Blocks[b]), rest); n < w.trips[c.ID] {
+		p := w.staying(c, w.f.Blocks[b])
+		if n := min(w.untilLast(p, float64(w.width)), rest); n < w.trips[c.ID] {
 			tell(c, n)
 			w.last[c.ID] = true
+			if w.stays[c.ID] = 0; n < rest {
+				w.stays[c.ID] = p
+			}
 		}
 		n := w.counted(c, w.f.Blocks[b], nil)
 		if all := n * float64(copies[c.ID]); n > 0 && (w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID]) {
@@ -247,24 +252,59 @@ func (w *flow) advances(c *cfg.Cycle) bool {
 	})
 }
 
-// staying returns how often the header of c runs if b leaves c by bits or
-// remainders that tell how likely that is, else infinity: for one
-// work-item on the average, for many until the last one leaves.
+// staying returns how likely a lane stays in c where b asks, if b leaves c by bits or
+// remainders that tell, and is asked in every round; else 1.
 func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
-	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || !w.everyRound(c, b) {
-		return math.Inf(1)
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || !w.everyRound(c, b) || w.width > 1 && b.Cond.Op != vir.Any {
+		return 1
 	}
 	const depth = 6
-	switch p := w.told(b.Cond, stay == 0, depth); {
-	case p > 0.5:
-		return math.Inf(1)
-	case b.Cond.Op == vir.Any:
-		return 1 + math.Log(float64(w.width))/-math.Log(p)
-	case w.width == 1:
-		return 1 / (1 - p)
+	if p := w.told(b.Cond, stay == 0, depth); p <= 0.5 {
+		return p
 	}
-	return math.Inf(1)
+	return 1
+}
+
+// untilLast is how often the header of a loop runs until the last of some lanes has left, of
+// which each stays with chance p: with one lane, how often on the average.
+func (w *flow) untilLast(p, lanes float64) float64 {
+	n := 1 / (1 - p)
+	if w.width > 1 {
+		n = max(n, 1+math.Log(lanes)/-math.Log(p))
+	}
+	return n
+}
+
+// arrive notes how many lanes are thought to enter c, of vectors that do, and how often it
+// goes round until the last of them has left, where chance decides.
+func (w *flow) arrive(c *cfg.Cycle) {
+	share := w.entering(c)
+	if share == 0 {
+		return
+	}
+	some := 1 - math.Pow(1-share, float64(w.width))
+	w.lanes[c.ID] = max(1, float64(w.width)*share/some)
+	if p := w.stays[c.ID]; p > 0 {
+		w.trips[c.ID] = w.untilLast(p, w.lanes[c.ID])
+	}
+}
+
+// entering is the share of the lanes that enter c; 0: no mask tells.
+func (w *flow) entering(c *cfg.Cycle) float64 {
+	share := 0.0
+	for _, b := range c.Blocks {
+		cond := w.f.Blocks[b].Cond
+		if cond == nil || cond.Op != vir.Any || w.going[cond.Args[0].ID] != c {
+			continue
+		}
+		for _, m := range conjuncts(nil, cond.Args[0]) {
+			if m.Op == vir.Param && m.Block.ID == c.Header {
+				share = max(share, w.passedFromOutside(m, c))
+			}
+		}
+	}
+	return share
 }
 
 // everyRound reports whether all ways round c pass b.
