@@ -55,8 +55,9 @@ type Costs struct {
 	LaneShift float64
 
 	// Near is what share of its cost an access to a row of lanes has if it is to
-	// private memory, which is always in the nearest cache.
-	Near float64
+	// private memory, which is always in the nearest cache, and NearLanes one to places
+	// of the lanes' own; 0: all of it.
+	Near, NearLanes float64
 
 	// ScatterSize is the size in bytes of the least elements that one instruction
 	// scatters. What Rows say of others is for lanes that store or not by chance.

@@ -140,8 +140,21 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 			p := w.chance(v.Args[3])
 			ns *= laneTest + laneStore*p + (1-laneTest-laneStore)*4*p*(1-p)
 		}
+		ns *= c.near(w, v)
+	case vir.Gather:
+		ns *= c.near(w, v)
 	}
 	return ns
+}
+
+// near is what share of its usual cost an access of lanes to places of their own has: in
+// private memory they find what they have just stored. What is kept of work-items that are
+// put off is longer.
+func (c *pricing) near(w *flow, v *vir.Value) float64 {
+	if c.NearLanes > 0 && w.private(v) && (v.Object != 0 || !w.f.Postpones) {
+		return c.NearLanes
+	}
+	return 1
 }
 
 // streams adds what code waits for memory that it runs through once, a work-item

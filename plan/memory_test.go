@@ -167,6 +167,20 @@ vstore.i32xW %%p, %%x, %s align 4`, address, mask))).Parts[plan.Contiguous]
 	require.Greater(t, price(true, "%m")-price(true, always), price(false, "%m")-price(false, always))
 }
 
+// Lanes that have places of their own in private memory find them in the nearest cache.
+func TestLanesInPrivateMemory(t *testing.T) {
+	price := func(address string, kind plan.Kind) float64 {
+		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%p = load.i64 %s disp 192 align 8 invariant
+%%at = vload.i32xW %%a, %%m align 4
+%%x = gather.i32xW %%p, %%at, %%m scale 4 align 4
+%%y = add.i32xW %%x, 1
+scatter.i32xW %%p, %%at, %%y, %%m scale 4 align 4`, address))).Parts[kind]
+	}
+	for _, kind := range []plan.Kind{plan.Gathers, plan.Scatters} {
+		require.Less(t, price("%c", kind), price("%args", kind)/1.5)
+	}
+}
+
 // Memory delivers only so much: what is done meanwhile costs nothing.
 func TestStreams(t *testing.T) {
 	for name, c := range tables {
