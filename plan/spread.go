@@ -47,7 +47,9 @@ func (w *flow) findDivergent() {
 func (w *flow) waste(c *cfg.Cycle) float64 {
 	n := w.lanes[c.ID]
 	var times float64
-	switch {
+	switch p := w.stays[c.ID]; {
+	case p > 0: // each round by chance
+		times = max(1, (1-p)*(1+math.Log(n)/-math.Log(p)))
 	case w.last[c.ID], w.spread[c.ID] == adjacent:
 		return 1
 	case w.spread[c.ID] == searching: // and nothing ends the search

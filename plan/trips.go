@@ -46,7 +46,7 @@ func (w *flow) findTrips(rounds float64) {
 			tell(tiled, 1+(trips-1)/2/chunk)
 		}
 		p := w.staying(c, w.f.Blocks[b])
-		if n := min(w.untilLast(p, float64(w.width)), rest); n < w.trips[c.ID] {
+		if n := min(1/(1-p), rest); n < w.trips[c.ID] {
 			tell(c, n)
 			w.last[c.ID] = true
 			if w.stays[c.ID] = 0; n < rest {
@@ -266,27 +266,10 @@ func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
 	return 1
 }
 
-// untilLast is how often the header of a loop runs until the last of some lanes has left, of
-// which each stays with chance p: with one lane, how often on the average.
-func (w *flow) untilLast(p, lanes float64) float64 {
-	n := 1 / (1 - p)
-	if w.width > 1 {
-		n = max(n, 1+math.Log(lanes)/-math.Log(p))
-	}
-	return n
-}
-
-// arrive notes how many lanes are thought to enter c, of vectors that do, and how often it
-// goes round until the last of them has left, where chance decides.
+// arrive notes how many lanes are thought to enter c, of vectors that do.
 func (w *flow) arrive(c *cfg.Cycle) {
-	share := w.entering(c)
-	if share == 0 {
-		return
-	}
-	some := 1 - math.Pow(1-share, float64(w.width))
-	w.lanes[c.ID] = max(1, float64(w.width)*share/some)
-	if p := w.stays[c.ID]; p > 0 {
-		w.trips[c.ID] = w.untilLast(p, w.lanes[c.ID])
+	if share := w.entering(c); share > 0 {
+		w.lanes[c.ID] = max(1, float64(w.width)*share/(1-math.Pow(1-share, float64(w.width))))
 	}
 }
 
