@@ -12,12 +12,12 @@ import (
 const maxReduced = 3
 
 // product is what indices of addresses in a loop are computed from: a counter
-// times what stays, and something that stays added to it.
+// times what stays, and what stays added to it.
 type product struct {
 	counter wideCounter
 	from    inEdge // the only way into the loop
 	factor  *vir.Value
-	rest    *vir.Value // nil for nothing
+	rest    []*vir.Value
 	indices []indexOf
 }
 
@@ -32,6 +32,7 @@ type indexOf struct {
 //
 //	sext(k*n + i)    j = sext(i), j + sext(n), ...
 //	sext(k<<5 + i)   j = sext(i), j + 32, ...
+//	sext(a + k<<5 + i)   j = sext(a + i), j + 32, ...
 //
 // As in sums, the numbers of an address do not wrap together; what the counters start
 // with is computed in 32 bits, where it may.
@@ -46,16 +47,9 @@ func (n *induction) products(w wideCounter) []product {
 				continue
 			}
 			p := product{counter: w, from: w.starts[0].edge}
-			m := v.Args[0]
+			m, rest := n.withoutStaying(v.Args[0], w.cycle)
 			factor, ahead := n.factor(m, w.k)
-			if factor == nil && m.Op == alu.Add {
-				m, p.rest = m.Args[0], m.Args[1]
-				if factor, ahead = n.factor(m, w.k); factor == nil {
-					m, p.rest = p.rest, m
-					factor, ahead = n.factor(m, w.k)
-				}
-			}
-			if p.factor = factor; factor == nil || !n.outside(factor, w.cycle) || p.rest != nil && !n.outside(p.rest, w.cycle) {
+			if p.factor, p.rest = factor, rest; factor == nil || !n.outside(factor, w.cycle) {
 				continue
 			}
 			if factor.Op == vir.Const && (factor.Signed() < -maxStep || factor.Signed() > maxStep) {
@@ -73,7 +67,7 @@ func (n *induction) products(w wideCounter) []product {
 			}
 			known := false
 			for i := range found {
-				if q := &found[i]; q.factor == p.factor && q.rest == p.rest {
+				if q := &found[i]; q.factor == p.factor && slices.Equal(q.rest, p.rest) {
 					q.indices = append(q.indices, x)
 					known = true
 				}
@@ -85,6 +79,21 @@ func (n *induction) products(w wideCounter) []product {
 		}
 	}
 	return found
+}
+
+// withoutStaying splits the sum m into what changes in c and the terms that stay.
+func (n *induction) withoutStaying(m *vir.Value, c *cfg.Cycle) (changes *vir.Value, rest []*vir.Value) {
+	for m.Op == alu.Add && len(rest) < maxTerms {
+		switch {
+		case n.outside(m.Args[1], c):
+			m, rest = m.Args[0], append(rest, m.Args[1])
+		case n.outside(m.Args[0], c):
+			m, rest = m.Args[1], append(rest, m.Args[0])
+		default:
+			return m, rest
+		}
+	}
+	return m, rest
 }
 
 // everyRound reports whether memory is accessed each time round at the index v from what
@@ -145,8 +154,8 @@ func (n *induction) reduce(p product) {
 		step = op(alu.Mul, t, factor, n.f.Const(t, uint64(p.counter.step)))
 	}
 	first := op(alu.Mul, low, p.factor, p.from.edge().Args[p.counter.k.Index])
-	if p.rest != nil {
-		first = op(alu.Add, low, first, p.rest)
+	for _, x := range p.rest {
+		first = op(alu.Add, low, first, x)
 	}
 	first = op(alu.SExt, t, first)
 	q := h.NewParam(t, p.counter.k.Name)
