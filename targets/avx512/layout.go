@@ -17,6 +17,7 @@ type layout struct {
 	tables []terminator // jumps through tables
 
 	ahead []bool // by block: it lies before the head that it leads back to
+	aside []bool // by block: rarely run, it lies behind all others
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by the block that begins them
@@ -37,6 +38,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	forest := cfg.Cycles(g)
 	l := &layout{order: loopOrder(f, g, forest), blocks: f.blocks, forest: forest}
 	l.latchesFirst(f, forest)
+	l.rareAside(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	if !f.sharedDispatch {
 		l.findDispatches(f, forest)

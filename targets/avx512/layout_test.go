@@ -3,6 +3,7 @@ package avx512
 import (
 	"math/rand"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,47 @@ func TestThreadJumps(t *testing.T) {
 	require.Equal(t, 4, w.f.blocks[0].term.yes)
 	require.Contains(t, []int{5, 6}, w.f.blocks[0].term.no, "an endless loop stays one")
 	require.NotEmpty(t, layOut(w.f, 0).insts)
+}
+
+// What a loop within another rarely does lies behind all else.
+func TestRareBlocksLieAside(t *testing.T) {
+	const rare, common, latch, last = 3, 4, 5, 7
+	for _, inside := range []bool{true, false} {
+		w := newWriter(8)
+		w.f.scalar = true
+		compare := func(to asm.Cond, yes, no int) {
+			w.b.emit(asm.Make(asm.CMP, asm.RDI, asm.InImm).Bits(asm.Size64).WithImm(1))
+			w.branch(to, yes, no)
+		}
+		w.jump(1)
+		w.at(1)
+		w.b.emit(asm.Make(asm.INC, asm.RDX).Bits(asm.Size64))
+		w.jump(2)
+		w.at(2)
+		compare(asm.CondE, rare, common)
+		for _, arm := range []int{rare, common} {
+			w.at(arm)
+			w.b.emit(asm.Make(asm.INC, asm.RSI).Bits(asm.Size64))
+			w.jump(latch)
+		}
+		w.at(latch)
+		if inside {
+			compare(asm.CondL, 2, 6)
+		} else {
+			w.jump(6)
+		}
+		w.at(6)
+		compare(asm.CondL, 1, last)
+		w.at(last)
+		w.ret()
+		order := layOut(w.f, 0).order
+		if inside {
+			require.Equal(t, rare, order[len(order)-1])
+			require.Equal(t, slices.Index(order, common)+1, slices.Index(order, latch))
+		} else {
+			require.Equal(t, last, order[len(order)-1], "the loop over work-items alone")
+		}
+	}
 }
 
 func TestListingAssembles(t *testing.T) {

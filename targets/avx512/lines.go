@@ -26,7 +26,7 @@ func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position [
 	preds := f.graph().Preds
 	for i, b := range l.order {
 		c := forest.InnermostCycle(b)
-		if c == nil || c.Parent == nil {
+		if c == nil || c.Parent == nil || l.aside[b] {
 			continue
 		}
 		if l.align[b] > 0 {
@@ -37,7 +37,7 @@ func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position [
 			}
 			continue
 		}
-		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) })
+		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) && !l.aside[p] })
 		if n := l.pieceBytes(f, i, position); jumped && n <= mostKept {
 			l.whole[b] = n
 		}
@@ -61,8 +61,13 @@ func (l *layout) pieceBytes(f *machineFunc, i int, position []int) int {
 // loopBytes is about how long the code of the loop c is from place i of the order,
 // more than a line if it does not lie there in one piece.
 func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) int {
-	n := 0
-	for k := range c.Blocks {
+	n, blocks := 0, 0
+	for _, b := range c.Blocks {
+		if !l.aside[b] {
+			blocks++
+		}
+	}
+	for k := range blocks {
 		if i+k == len(l.order) || !slices.Contains(c.Blocks, l.order[i+k]) || n > lineBytes {
 			return lineBytes + 1
 		}

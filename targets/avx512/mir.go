@@ -64,6 +64,11 @@ type terminator struct {
 	table   asm.ConstID
 }
 
+// jumpsTo reports whether t does nothing but go on to block b.
+func (t terminator) jumpsTo(b int) bool {
+	return !t.ret && !t.cond && t.targets == nil && t.yes == b
+}
+
 // redirect makes the k-th successor of b another block.
 func (b *machineBlock) redirect(k, to int) {
 	switch {

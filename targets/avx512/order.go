@@ -1,6 +1,8 @@
 package avx512
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
@@ -51,6 +53,31 @@ func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 		post[i], post[j] = post[j], post[i]
 	}
 	return post
+}
+
+// rareAside moves blocks in loops of scalar code that are rarely run, and that the way
+// around them has to jump over, behind all others: then a round without them takes no jump.
+// One with them takes two instead of one.
+func (l *layout) rareAside(f *machineFunc, forest *cfg.CycleForest) {
+	l.aside = make([]bool, len(f.blocks))
+	if !f.scalar {
+		return
+	}
+	preds := f.graph().Preds
+	var rare []int
+	for i := 1; i+1 < len(l.order); i++ {
+		b, behind := l.order[i], l.order[i+1]
+		if c := forest.InnermostCycle(b); c == nil || c.Parent == nil || len(preds[b]) != 1 || f.rareSide(preds[b][0]) != b {
+			continue
+		}
+		around := f.blocks[l.order[i-1]].term
+		if l.order[i-1] != preds[b][0] && around.jumpsTo(behind) && f.blocks[b].term.jumpsTo(behind) {
+			rare = append(rare, b)
+			l.aside[b] = true
+		}
+	}
+	l.order = slices.DeleteFunc(l.order, func(b int) bool { return l.aside[b] })
+	l.order = append(l.order, rare...)
 }
 
 // loopsLeft is how many loops the edge from b to s leaves.
