@@ -9,10 +9,13 @@ import (
 )
 
 // most is the share of the kernel's work that a region must have to be the one
-// with unmasked code, longest how many operations it may have.
+// with unmasked code, longest how many operations it may have. The kernel as a whole
+// may have longestWhole: where no lane is missing, rows of records are loaded one after
+// the other and not gathered, as long kernels do that have no loops left.
 const (
-	most    = 0.6
-	longest = 2000
+	most         = 0.6
+	longest      = 2000
+	longestWhole = 5000
 )
 
 // findCopies decides which regions have a second, unmasked copy, for when all
@@ -48,7 +51,7 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 		m.copyEnd[best] = m.regionEnd(best)
 		return false
 	}
-	return m.size(0, len(m.Order)) <= longest
+	return m.size(0, len(m.Order)) <= longestWhole
 }
 
 // missing reports whether it depends on the place of lanes in the range alone which of
