@@ -55,6 +55,17 @@ func (r numbers) or(s numbers) (either numbers, ok bool) {
 	return neither.not(), ok
 }
 
+// butForBit is the numbers of either, the bit being cleared in all, if that is all by which
+// they differ; ok is false if it is not.
+func (r numbers) butForBit(s numbers) (either numbers, bit uint64, ok bool) {
+	bit = r.first ^ s.first
+	if r.empty || s.empty || r.count != s.count || bit == 0 || bit&(bit-1) != 0 {
+		return r, 0, false
+	}
+	r.first &^= bit
+	return r, bit, r.first&(bit-1) < bit-min(r.count, bit) // no number carries into the bit
+}
+
 // bits returns how what holds for both of two numbers holds for one, the bits of which
 // are made of theirs: or, if it says that high bits are clear, and if it says that the
 // sign is set. What holds for either is the opposite.

@@ -19,6 +19,9 @@ import (
 //
 //	x <u 16 and y <u 16      (x | y) <u 16
 //
+// and of two ranges that are the same but for a bit, as of small letters and of capitals,
+// without that bit.
+//
 // Numbers count round here: the range may go from the greatest to the least.
 // Masks are left alone, for a comparison under a mask is one operation, too.
 func Ranges(f *vir.Func, stats Stats) {
@@ -157,7 +160,8 @@ func (t joinedRange) plainly() joinedRange {
 func (j *joining) alike() bool {
 	for i, a := range j.tests {
 		for _, b := range j.tests[:i] {
-			if _, ok := j.together(a, b); ok {
+			_, ok := j.together(a, b)
+			if _, _, less := j.butForBit(a, b); ok || less {
 				return true
 			}
 		}
@@ -172,6 +176,18 @@ func (j *joining) together(a, b joinedRange) (op vir.Op, ok bool) {
 		return op, false
 	}
 	return a.r.bits(j.op == alu.And)
+}
+
+// butForBit returns the one test of a number without a bit that two tests of it become.
+func (j *joining) butForBit(a, b joinedRange) (r numbers, bit uint64, ok bool) {
+	if a.x == nil || a.x != b.x {
+		return r, 0, false
+	}
+	if j.op == alu.Or {
+		return a.r.butForBit(b.r)
+	}
+	r, bit, ok = a.r.not().butForBit(b.r.not())
+	return r.not(), bit, ok
 }
 
 // mostJoined bounds the tests that are compared with each other.
@@ -229,13 +245,20 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 	}
 	for i := 0; i < len(j.tests); i++ {
 		for k := i + 1; k < len(j.tests); k++ {
+			one := joinedRange{}
 			if both, ok := j.together(j.tests[i], j.tests[k]); ok {
 				a, b := j.tests[i].plainly(), j.tests[k].plainly()
-				j.tests[i] = joinedRange{x: op(both, a.x.Type, a.x, b.x), r: a.r}
-				j.tests = slices.Delete(j.tests, k, k+1)
-				j.merged++
-				k--
+				one = joinedRange{x: op(both, a.x.Type, a.x, b.x), r: a.r}
+			} else if r, bit, ok := j.butForBit(j.tests[i], j.tests[k]); ok {
+				x := j.tests[i].x
+				one = joinedRange{x: op(alu.And, x.Type, x, j.f.Const(x.Type, r.mask&^bit)), r: r}
+			} else {
+				continue
 			}
+			j.tests[i] = one
+			j.tests = slices.Delete(j.tests, k, k+1)
+			j.merged++
+			k--
 		}
 	}
 	var all *vir.Value

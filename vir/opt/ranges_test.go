@@ -31,6 +31,7 @@ func TestRangesCountRound(t *testing.T) {
 	for _, r := range all {
 		sets[set(r)] = true
 	}
+	apart := 0
 	for _, r := range all {
 		require.Equal(t, ^set(r), set(r.not()))
 		for _, s := range all {
@@ -44,8 +45,15 @@ func TestRangesCountRound(t *testing.T) {
 			if ok {
 				require.Equal(t, set(r)|set(s), set(either), "%v or %v", r, s)
 			}
+			if one, bit, ok := r.butForBit(s); ok {
+				for x := range uint64(mask + 1) {
+					require.Equal(t, has(r, x) || has(s, x), has(one, x&^bit), "%v or %v of %d", r, s, x)
+				}
+				apart++
+			}
 		}
 	}
+	require.Equal(t, 2*(8*1+4*3+2*10+1*36), apart, "pairs by the bit: 1, 2, 4, 8")
 }
 
 // Every comparison of bytes with a constant holds for the numbers it is said
