@@ -231,14 +231,14 @@ func TestRemarksOfCode(t *testing.T) {
 // A kernel with a cycle of several entries whose work-items run one by one is told of as
 // block IPs would run it, and shown so.
 func TestDivergenceOfIrreducibleKernels(t *testing.T) {
-	const duff = `kernel void duff(global uint *o, global const uint *t)
+	const duff = `kernel void duff(global uint *o, global uint *t)
 {
 	uint g = get_global_id(0), c = o[g], n = (c & 31u) + 1u, h = c, r = (n + 3u) / 4u;
 	switch (n % 4u) {
 	case 0: do { h = h * 3u + 1u;
-	case 3:      h ^= t[h >> 22];
-	case 2:      h += 0x9e37u;
-	case 1:      h = (h << 3) | (h >> 29);
+	case 3:      h ^= atomic_inc(&t[h >> 22]);
+	case 2:      h += atomic_xor(&t[h & 1023], h);
+	case 1:      h = atomic_add(&t[(h << 3 | h >> 29) & 1023], h);
 		} while (--r > 0u);
 	}
 	o[g] = h;

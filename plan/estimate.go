@@ -202,7 +202,7 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 	default:
 		ns += c.Branch
 	}
-	mask, varying := onMask(b.Cond), w.width == 1 && w.varying[b.Cond.ID]
+	mask, varying := onMask(b.Cond), w.oneByOne() && w.varying[b.Cond.ID]
 	if leaves {
 		runs := w.trips[l.ID] * max(1, float64(w.exits[l.ID]))
 		switch {

@@ -92,7 +92,7 @@ func newFlow(f *vir.Func, width, rounds int) *flow {
 	w.findLive()
 	w.findFolded()
 	w.findRoots()
-	if width == 1 {
+	if w.oneByOne() {
 		w.findVarying()
 	}
 	w.findChosen()
@@ -103,6 +103,10 @@ func newFlow(f *vir.Func, width, rounds int) *flow {
 	w.count()
 	return w
 }
+
+// oneByOne reports whether a branch goes by one work-item, so that the next may go another
+// way: where there is one lane, or lanes are rounds of its loops.
+func (w *flow) oneByOne() bool { return w.width == 1 || w.f.Rounds }
 
 // leaves reports whether an edge to a block leaves a loop.
 func (w *flow) leaves(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }

@@ -508,3 +508,19 @@ b10:
 	}
 	require.InEpsilon(t, price("%z = popcount.i64"), price("%z = unbits.i1x16"), 0.01)
 }
+
+// Where lanes are rounds of one work-item, branches go by that work-item, as in code of one lane.
+func TestBranchesOfRounds(t *testing.T) {
+	f := function(t, 16, `%at = add.i64 %a, %strip
+%x = load.i32 %at align 4
+%low = and.i32 %x, 1
+%in = ne.i32 %low, 0
+branch %in, b3, b4
+b3:
+  store.i32 %at, %low align 4
+  jump b4
+b4:`)
+	lanes := avx512.Costs.Price(f).Parts[plan.Control]
+	f.Rounds = true
+	require.Greater(t, avx512.Costs.Price(f).Parts[plan.Control], lanes+avx512.Costs.Mispredict/4)
+}

@@ -81,7 +81,7 @@ const rarely, atWorst = 1.0 / 16, 1.1
 
 // sure is by how much lanes that are rounds must come out faster: how often a loop goes
 // round is not known as a rule, and there are few where it is seldom.
-const sure = 1.5
+const sure = 1.3
 
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the
