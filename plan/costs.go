@@ -23,6 +23,8 @@ type Costs struct {
 
 	RegisterBits int // bits of a vector register
 	Lanes        int // most lanes of one register, and of one mask
+	// LanesOf is what Lanes is for the code of a function at some width; nil: always Lanes.
+	LanesOf func(f *vir.Func, width int) int
 
 	// Part is the least share of a whole register's cost that an operation on
 	// part of a register has.

@@ -24,6 +24,9 @@ func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)
+	if c.LanesOf != nil {
+		costs.Lanes = c.LanesOf(f, width)
+	}
 	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, rounds)
 	e := p.estimate(w)
 	e.Length = p.length(w)

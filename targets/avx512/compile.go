@@ -20,7 +20,7 @@ type Options struct {
 //
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*Code, error) {
-	target := Target
+	target := TargetOf(f)
 	if opt.V3 {
 		target = TargetV3
 	}

@@ -12,7 +12,7 @@ import (
 // the rest is what makes measured kernels (utest/bench --plan) come out right.
 var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
-	RegisterBits: 512, Lanes: 16, Part: 0.52,
+	RegisterBits: 512, Lanes: 16, LanesOf: maskLanes, Part: 0.52,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
 	Spill: 0.33, MaskSpill: 0.3, Reload: 0.1, FoldsAddresses: true,
 	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.6, Window: 84, Overlap: 1.6, ScalarWork: 0.5,

@@ -41,7 +41,7 @@ type selector struct {
 // selectFunc returns the machine code of f over virtual registers, for processors
 // without AVX-512 if v3; counted are the loops that count down.
 //
-// requires: f legal for Target, or TargetV3
+// requires: f legal for Target, with however many lanes in masks, or TargetV3
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, v3 bool) (*machineFunc, error) {
 	s := &selector{
 		f: f, m: &machineFunc{scalar: f.Width == 1, v3: v3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
@@ -205,12 +205,8 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 
 // testMask sets ZF when the mask is empty.
 func (s *selector) testMask(m *vir.Value) {
-	op := asm.KORTESTW
-	if m.Type.Lanes <= 8 {
-		op = asm.KORTESTB
-	}
 	k := s.reg(m)
-	s.emit(asm.Make(op, k, k))
+	s.emit(asm.Make(maskTest[log2(max(m.Type.Lanes, 8))-3], k, k))
 }
 
 // edges makes the parallel copies of b's edges. An edge with arguments out of
@@ -364,7 +360,7 @@ func (s *selector) maskInto(r asm.Reg, n int, on bool) {
 	default:
 		t := s.m.newReg(asm.ClassGPR)
 		s.emit(asm.MoveImm(t, 1<<n-1))
-		s.emit(asm.Make(asm.KMOVW, r, t))
+		s.emit(asm.Make(maskMove.of(n), r, t))
 	}
 }
 

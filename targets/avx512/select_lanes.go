@@ -26,8 +26,8 @@ func (s *selector) lanes(v *vir.Value) {
 	case vir.All:
 		s.all(v, d)
 	case vir.Count:
-		s.emit(asm.Make(asm.KMOVW, d, s.reg(v.Args[0])))
-		s.emit(asm.Make(asm.POPCNT, d, d).Bits(asm.Size32))
+		s.maskBits(d, v.Args[0])
+		s.emit(asm.Make(asm.POPCNT, d, d).Bits(sizeOfMask(v.Args[0].Type)))
 	case vir.Extract:
 		s.extract(v, d)
 	case vir.Insert:
@@ -35,9 +35,9 @@ func (s *selector) lanes(v *vir.Value) {
 	case vir.First:
 		s.first(v, d)
 	case vir.Bits:
-		s.emit(asm.Make(asm.KMOVW, d, s.reg(v.Args[0])))
+		s.maskBits(d, v.Args[0])
 	case vir.Unbits:
-		s.emit(asm.Make(asm.KMOVW, d, s.lowLanes(v.Args[0], v.Type.Lanes)))
+		s.emit(asm.Make(maskMove.of(v.Type.Lanes), d, s.lowLanes(v.Args[0], v.Type.Lanes)))
 	case vir.Rank:
 		s.rank(v, d)
 	case vir.Part:
@@ -60,10 +60,13 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 		r := s.m.newReg(asm.ClassGPR)
 		s.move(r, s.reg(a))
 		s.emit(asm.Make(asm.NEG, r).Bits(asm.Size32))
-		if t.Lanes < 16 {
+		switch {
+		case t.Lanes < 16:
 			s.emit(asm.Make(asm.AND, r, asm.InImm).WithImm(1<<t.Lanes - 1).Bits(asm.Size32))
+		case t.Lanes > 32:
+			s.emit(asm.Make(asm.MOVSXD, r, r).Bits(asm.Size64))
 		}
-		s.emit(asm.Make(asm.KMOVW, d, r))
+		s.emit(asm.Make(maskMove.of(t.Lanes), d, r))
 	case s.splatsInPlace(v):
 		s.emit(under(asm.Make(broadcastMem[e], d, asm.InMem).WithMem(s.address(a.Args[0], a.Disp)).Len(length(t)), k, zero))
 	case t.Elem == alu.F32:
@@ -123,37 +126,51 @@ func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	s.emit(asm.MoveImm(zero, 0))
 	s.emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
 	s.emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
-	one := s.m.newReg(asm.ClassGPR)
-	s.emit(asm.MoveImm(one, 1))
-	s.emit(asm.Make(asm.SHLX, one, one, n).Bits(asm.Size32))
-	s.emit(asm.Make(asm.DEC, one).Bits(asm.Size32))
-	s.emit(asm.Make(asm.KMOVW, d, one))
+	bits := s.m.newReg(asm.ClassGPR)
+	if lanes > 16 { // bits may fill their register, as no shift of 1 does
+		s.emit(asm.MoveImm(bits, -1))
+		s.emit(asm.Make(asm.BZHI, bits, bits, n).Bits(asm.Size64))
+	} else {
+		s.emit(asm.MoveImm(bits, 1))
+		s.emit(asm.Make(asm.SHLX, bits, bits, n).Bits(asm.Size32))
+		s.emit(asm.Make(asm.DEC, bits).Bits(asm.Size32))
+	}
+	s.emit(asm.Make(maskMove.of(v.Type.Lanes), d, bits))
 }
 
 func (s *selector) all(v *vir.Value, d asm.Reg) {
 	k, lanes := s.reg(v.Args[0]), v.Args[0].Type.Lanes
-	switch lanes {
-	case 16:
-		s.emit(asm.Make(asm.KORTESTW, k, k))
+	if lanes >= 8 {
+		s.emit(asm.Make(maskTest[log2(lanes)-3], k, k))
 		s.setCond(d, asm.CondB) // CF: all ones
-	case 8:
-		s.emit(asm.Make(asm.KORTESTB, k, k))
-		s.setCond(d, asm.CondB)
-	default:
-		r := s.m.newReg(asm.ClassGPR)
-		s.emit(asm.Make(asm.KMOVW, r, k))
-		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
-		s.setCond(d, asm.CondE)
+		return
 	}
+	r := s.m.newReg(asm.ClassGPR)
+	s.emit(asm.Make(asm.KMOVW, r, k))
+	s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(1<<lanes - 1).Bits(asm.Size32))
+	s.setCond(d, asm.CondE)
+}
+
+// maskBits makes d a number of the bits of a mask.
+func (s *selector) maskBits(d asm.Reg, m *vir.Value) {
+	s.emit(asm.Make(maskMove.of(m.Type.Lanes), d, s.reg(m)))
+}
+
+// sizeOfMask is the size of operations on the bits of a mask as a number.
+func sizeOfMask(t vir.Type) asm.Size {
+	if t.Lanes > 32 {
+		return asm.Size64
+	}
+	return asm.Size32
 }
 
 func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	a := v.Args[0]
 	t, at := a.Type, v.Index
 	if t.IsMask() {
-		s.emit(asm.Make(asm.KMOVW, d, s.reg(a)))
+		s.maskBits(d, a)
 		if at > 0 {
-			s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(at)).Bits(asm.Size32))
+			s.emit(asm.Make(asm.SHR, d, asm.InImm).WithImm(int64(at)).Bits(sizeOfMask(t)))
 		}
 		s.emit(asm.Make(asm.AND, d, asm.InImm).WithImm(1).Bits(asm.Size32))
 		return
@@ -200,7 +217,7 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	}
 	bit, k := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassMask)
 	s.emit(asm.MoveImm(bit, 1<<v.Index))
-	s.emit(asm.Make(asm.KMOVW, k, bit))
+	s.emit(asm.Make(maskMove.of(t.Lanes), k, bit))
 	s.move(d, x)
 	op := broadcastGPR[log2(t.Elem.Size())]
 	switch t.Elem {
@@ -226,8 +243,8 @@ func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
 	return asm.Make(op, d, x, y, asm.InImm).WithImm(int64(at))
 }
 
-// lowLanes returns the low bits of x, as many as there are lanes; kmovw drops
-// those above 16 by itself.
+// lowLanes returns the low bits of x, as many as there are lanes; from 16 on a move
+// to a mask drops those above by itself.
 func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
 	r := s.reg(x)
 	if lanes < 16 {
@@ -243,6 +260,10 @@ func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
 // active but lane 0.
 func (s *selector) first(v *vir.Value, d asm.Reg) {
 	a, t := v.Args[0], v.Args[0].Type
+	if t.Lanes > 16 {
+		s.firstOfMany(v, d)
+		return
+	}
 	x := s.reg(a)
 	if n := t.Elem.Size(); n < 4 {
 		wide := s.m.newReg(asm.ClassVec)
@@ -273,17 +294,41 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 	}
 }
 
+// firstOfMany finds the number of the first active lane and takes out its word; there
+// is no compression of words and bytes. If no lane is active its number is 64: modulo
+// the lanes, as the permutation takes it, that is lane 0.
+func (s *selector) firstOfMany(v *vir.Value, d asm.Reg) {
+	a := v.Args[0]
+	x, lane, index, q := s.reg(a), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
+	s.maskBits(lane, v.Args[1])
+	s.emit(asm.Make(asm.TZCNT, lane, lane).Bits(asm.Size64))
+	word, bytes := lane, a.Type.Elem.Size() == 1
+	if bytes {
+		word = s.m.newReg(asm.ClassGPR)
+		s.move(word, lane)
+		s.emit(asm.Make(asm.SHR, word, asm.InImm).WithImm(1).Bits(asm.Size32))
+	}
+	s.emit(asm.Make(asm.VMOVD, index, word))
+	s.emit(asm.Make(asm.VPERMW, q, index, x).Len(length(a.Type)))
+	s.emit(asm.Make(asm.VMOVD, d, q))
+	if bytes {
+		s.emit(asm.Make(asm.AND, lane, asm.InImm).WithImm(1).Bits(asm.Size32))
+		s.emit(asm.Make(asm.SHL, lane, asm.InImm).WithImm(3).Bits(asm.Size32))
+		s.emit(asm.Make(asm.SHRX, d, d, lane).Bits(asm.Size32))
+	}
+}
+
 func (s *selector) part(v *vir.Value, d asm.Reg) {
 	a, t := v.Args[0], v.Type
 	x, at := s.reg(a), int64(v.Index)
 	if t.IsMask() {
 		if at > 0 {
-			s.emit(asm.Make(asm.KSHIFTRW, d, x, asm.InImm).WithImm(at * int64(t.Lanes)))
+			s.emit(asm.Make(maskShiftRight.of(a.Type.Lanes), d, x, asm.InImm).WithImm(at * int64(t.Lanes)))
 			x = d
 		}
 		if (v.Index+1)*t.Lanes < a.Type.Lanes || at == 0 {
-			if t.Lanes == 8 {
-				s.emit(asm.Make(asm.KMOVB, d, x))
+			if t.Lanes >= 8 {
+				s.emit(asm.Make(maskMove[log2(t.Lanes)-3], d, x))
 				return
 			}
 			k := s.m.newReg(asm.ClassMask)
@@ -341,8 +386,8 @@ func (s *selector) concat(v *vir.Value, d asm.Reg) {
 // join puts hi above lo, both of type t.
 func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	if t.IsMask() {
-		if t.Lanes == 8 {
-			s.emit(asm.Make(asm.KUNPCKBW, d, hi, lo))
+		if t.Lanes >= 8 {
+			s.emit(asm.Make(maskJoin[log2(t.Lanes)-3], d, hi, lo))
 			return
 		}
 		s.emit(asm.Make(asm.KSHIFTLW, d, hi, asm.InImm).WithImm(int64(t.Lanes)))

@@ -15,23 +15,19 @@ func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
 	case alu.And:
 		s.maskAnd(v, d)
 	case alu.Or:
-		s.emit(asm.Make(asm.KORW, d, s.reg(a), s.reg(b)))
+		s.emit(asm.Make(maskOr.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
 	case alu.Xor, alu.Ne:
 		if x, ok := notMask(v); ok && v.Type.Lanes >= 8 {
 			if isLaneTest(x) && s.single(x) {
 				s.compareLanes(x, d, asm.NoReg, true)
 				return
 			}
-			op := asm.KNOTW
-			if v.Type.Lanes == 8 {
-				op = asm.KNOTB
-			}
-			s.emit(asm.Make(op, d, s.reg(x)))
+			s.emit(asm.Make(maskComplement[log2(v.Type.Lanes)-3], d, s.reg(x)))
 			return
 		}
-		s.emit(asm.Make(asm.KXORW, d, s.reg(a), s.reg(b)))
+		s.emit(asm.Make(maskXor.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
 	case alu.Eq:
-		s.emit(asm.Make(asm.KXNORW, d, s.reg(a), s.reg(b)))
+		s.emit(asm.Make(maskEqual.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
 		if v.Type.Lanes < 16 {
 			s.clearAbove(d, v.Type.Lanes)
 		}
@@ -132,9 +128,9 @@ func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Re
 		x := s.reg(m.x)
 		r := into()
 		if m.negated {
-			s.emit(asm.Make(asm.KANDNW, r, x, k))
+			s.emit(asm.Make(maskAndNot.of(m.x.Type.Lanes), r, x, k))
 		} else {
-			s.emit(asm.Make(asm.KANDW, r, k, x))
+			s.emit(asm.Make(maskAnd.of(m.x.Type.Lanes), r, k, x))
 		}
 		k = r
 	}
@@ -143,14 +139,11 @@ func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Re
 
 // maskNot emits the negation of a mask, with no bits above the lanes.
 func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
-	switch {
-	case t.Lanes >= 16:
-		s.emit(asm.Make(asm.KNOTW, d, k))
-	case t.Lanes == 8:
-		s.emit(asm.Make(asm.KNOTB, d, k))
-	default:
-		ones := s.newReg(t)
-		s.maskInto(ones, t.Lanes, true)
-		s.emit(asm.Make(asm.KANDNW, d, k, ones))
+	if t.Lanes >= 8 {
+		s.emit(asm.Make(maskComplement[log2(t.Lanes)-3], d, k))
+		return
 	}
+	ones := s.newReg(t)
+	s.maskInto(ones, t.Lanes, true)
+	s.emit(asm.Make(asm.KANDNW, d, k, ones))
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // Target describes the baseline AVX-512 machine (F, BW, DQ, VL, CD) to
-// package legalize. Masks have up to 16 lanes: wider vectors are several
-// registers, which hide each other's latency.
+// package legalize, with masks of up to 16 lanes: wider vectors are several
+// registers, which hide each other's latency. See TargetOf.
 var Target = legalize.Target{
-	RegisterBits: 512, Lanes: 16, Has: has,
-	HasScatter: func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
-	HasAtomic:  hasAtomic,
+	RegisterBits: registerBits, Lanes: 16, Has: has,
+	HasScatter:   func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
+	ShuffleLanes: shuffleLanes,
+	HasAtomic:    hasAtomic,
 }
 
 // TargetV3 describes processors without AVX-512, with AVX2, F16C and FMA (x86-64-v3), to
@@ -73,6 +74,27 @@ var (
 	moveMem         = elementOps{asm.VMOVDQU8, asm.VMOVDQU16, asm.VMOVDQU32, asm.VMOVDQU64}
 	broadcastMem    = elementOps{asm.VPBROADCASTB, asm.VPBROADCASTW, asm.VPBROADCASTD, asm.VPBROADCASTQ}
 	broadcastGPR    = elementOps{asm.VPBROADCASTBR, asm.VPBROADCASTWR, asm.VPBROADCASTDR, asm.VPBROADCASTQR}
+)
+
+// maskOps gives an operation's instruction on masks by the log2 of their bytes.
+type maskOps [4]asm.Op
+
+// of is the instruction on masks of so many lanes, of 16 bits if they are fewer: the bits
+// above the lanes of a mask are clear.
+func (ops maskOps) of(lanes int) asm.Op { return ops[max(log2(lanes)-3, 1)] }
+
+var (
+	maskAnd        = maskOps{asm.KANDB, asm.KANDW, asm.KANDD, asm.KANDQ}
+	maskAndNot     = maskOps{asm.KANDNB, asm.KANDNW, asm.KANDND, asm.KANDNQ}
+	maskOr         = maskOps{asm.KORB, asm.KORW, asm.KORD, asm.KORQ}
+	maskXor        = maskOps{asm.KXORB, asm.KXORW, asm.KXORD, asm.KXORQ}
+	maskEqual      = maskOps{asm.KXNORB, asm.KXNORW, asm.KXNORD, asm.KXNORQ}
+	maskComplement = maskOps{asm.KNOTB, asm.KNOTW, asm.KNOTD, asm.KNOTQ}
+	maskTest       = maskOps{asm.KORTESTB, asm.KORTESTW, asm.KORTESTD, asm.KORTESTQ}
+	maskDisjoint   = maskOps{asm.KTESTB, asm.KTESTW, asm.KTESTD, asm.KTESTQ}
+	maskMove       = maskOps{asm.KMOVB, asm.KMOVW, asm.KMOVD, asm.KMOVQ}
+	maskShiftRight = maskOps{asm.KSHIFTRB, asm.KSHIFTRW, asm.KSHIFTRD, asm.KSHIFTRQ}
+	maskJoin       = maskOps{asm.KUNPCKBW, asm.KUNPCKWD, asm.KUNPCKDQ}
 )
 
 // Extensions and truncations between element sizes, by log2 of both.

@@ -294,7 +294,7 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 	}
 	if steps.Legalize {
 		*step = name + ", legalized"
-		legal, err := legalize.Func(v, avx512.Target)
+		legal, err := legalize.Func(v, avx512.TargetOf(v))
 		if err != nil {
 			return &Mismatch{*step, err}
 		}

@@ -34,6 +34,10 @@ type Target struct {
 	// gives lanes of them, or of one value with itself; nil means all.
 	HasShuffle func(t vir.Type, lanes []int, one bool) bool
 
+	// ShuffleLanes is how many lanes of elements of type t a vector has at most that is
+	// shuffled; nil: any.
+	ShuffleLanes func(t alu.Type) int
+
 	// HasAtomic reports whether the target has this read-modify-write of a
 	// scalar, whose result is used or not; nil means all. Every target has the
 	// compare-exchange.
@@ -452,10 +456,13 @@ func (l *legalizer) first(v *vir.Value) []*vir.Value {
 // shuffle rebuilds a permutation register by register: from at most two source
 // registers it is one shuffle, from more a chain of blends of them.
 func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
-	n := l.lanes(v.Args[0].Type)
-	sources := append(append([]*vir.Value(nil), l.of(v.Args[0])...), l.of(v.Args[1])...)
-	t := l.part(v.Type)
-	out := make([]*vir.Value, l.count(v.Type))
+	n, t := l.lanes(v.Args[0].Type), l.part(v.Type)
+	if l.t.ShuffleLanes != nil {
+		most := l.t.ShuffleLanes(t.Elem)
+		n, t.Lanes = min(n, most), min(t.Lanes, most)
+	}
+	sources := slices.Concat(l.in(v.Args[0], n), l.in(v.Args[1], n))
+	out := make([]*vir.Value, v.Type.Lanes/t.Lanes)
 	for k := range out {
 		lanes := append([]int(nil), v.Lanes[k*t.Lanes:(k+1)*t.Lanes]...)
 		for len(lanes) < n { // blends need operands of one type
@@ -493,7 +500,7 @@ func (l *legalizer) shuffle(v *vir.Value) []*vir.Value {
 		}
 		out[k] = acc
 	}
-	return out
+	return l.b.regroup(out, l.lanes(v.Type))
 }
 
 // permute shuffles two registers, lane by lane if the target cannot.

@@ -67,10 +67,17 @@ var logical = legalize.Target{RegisterBits: 128, Lanes: 16,
 	},
 }
 
+// wideMasks has registers full of bytes, and masks that are cut where they meet others.
+var wideMasks = func() legalize.Target {
+	t := avx512.Target
+	t.Lanes = 64
+	return t
+}()
+
 var targets = []struct {
 	name string
 	t    legalize.Target
-}{{"avx512", avx512.Target}, {"avx512 v3", avx512.TargetV3}, {"strict", strict}, {"logical", logical}}
+}{{"avx512", avx512.Target}, {"avx512, masks of 64", wideMasks}, {"avx512 v3", avx512.TargetV3}, {"strict", strict}, {"logical", logical}}
 
 const (
 	operands = 512 // offset of the operands from the context, 1 KB each

@@ -70,6 +70,7 @@ const (
 	ROLCL
 	RORCL
 	SHLX
+	BZHI
 	SHRX
 	SARX
 	RORX

@@ -60,6 +60,7 @@ var gprRows = []row{
 	{asm.SHLX, binary3(func(x, y uint64, n int) uint64 { return x << (y & uint64(8*n-1)) })},
 	{asm.SHRX, binary3(func(x, y uint64, n int) uint64 { return x >> (y & uint64(8*n-1)) })},
 	{asm.SARX, binary3(func(x, y uint64, n int) uint64 { return uint64(extend(x, n) >> (y & uint64(8*n-1))) })},
+	{asm.BZHI, clearFrom},
 	{asm.RORX, binary3(func(x, y uint64, n int) uint64 { return rotateRight(x, y, n) })},
 	{asm.SHLDI, shiftDouble(true)},
 	{asm.SHRDI, shiftDouble(false)},
@@ -197,6 +198,18 @@ func binary3(f func(x, y uint64, n int) uint64) build {
 		n := t.size(in)
 		d, a, b := t.scalar(in, 0, n), t.scalar(in, 1, n), t.scalar(in, 2, n)
 		return func(m *Machine) { d.set(m, f(a.get(m), b.get(m), n)) }
+	}
+}
+
+// clearFrom clears the bits from that on which the low byte of the last operand numbers.
+func clearFrom(t *translator, in *asm.Inst) exec {
+	n := t.size(in)
+	d, a, b := t.scalar(in, 0, n), t.scalar(in, 1, n), t.scalar(in, 2, n)
+	return func(m *Machine) {
+		from := b.get(m) & 0xFF
+		r := a.get(m) & (1<<from - 1)
+		m.setFlags(result(r, n)|when(from >= uint64(8*n), carry), 0)
+		d.set(m, r)
 	}
 }
 
