@@ -76,6 +76,18 @@ func (c *laneCount) per(t vir.Type) int {
 	return min(c.all(t), c.lanes, registerBits/t.Elem.Bits())
 }
 
+// What an operation counts as: those on 512 bits take two turns of 256-bit units, and
+// so does a cut or a join.
+const halfTurn, wholeTurn = 1, 2
+
+// turns is what an operation on n lanes of type t counts as.
+func turns(t vir.Type, n int) int {
+	if n*t.Elem.Bits() > registerBits/2 {
+		return wholeTurn
+	}
+	return halfTurn
+}
+
 // add counts v: an operation for each register of its narrowest operand or result, and one
 // for each part that others are cut into or joined from besides.
 func (c *laneCount) add(v *vir.Value) {
@@ -88,37 +100,87 @@ func (c *laneCount) add(v *vir.Value) {
 	if t.Lanes <= 1 { // none, if there is no value
 		return
 	}
-	lanes, n := c.all(t), c.per(t)
 	switch v.Op {
 	case vir.Splat, vir.Part, vir.Concat, vir.Extract, vir.Insert:
-		c.operations++
+		c.operations += wholeTurn
 		return
-	case vir.Shuffle:
-		n = min(n, shuffleLanes(t.Elem))
 	}
-	together := v.Op.Pure() || vir.InfoOf(v.Op).Memory || v.Op == vir.First
-	if together {
-		for _, a := range v.Args {
-			if a.Type.Lanes > 1 {
-				n = min(n, c.per(a.Type))
-			}
-		}
-		if v.Op.Pure() && !c.has(v, n) { // made of twice as long numbers, or longer ones
-			n = min(n, registerBits/2/max(t.Elem.Bits(), 8))
+	lanes, n, meets := c.all(t), c.grain(v, t), c.meets(v)
+	cost := turns(t, n)
+	for _, a := range v.Args {
+		if meets && a.Type.Lanes > 1 {
+			cost = max(cost, turns(a.Type, n))
 		}
 	}
-	c.operations += lanes / n
+	if !c.merged(v) {
+		c.operations += lanes / n * cost
+	}
 	if v.Type.Lanes > 1 {
-		c.operations += lanes/n - lanes/max(n, c.per(v.Type))
+		c.operations += wholeTurn * (lanes/n - lanes/max(n, c.per(v.Type)))
 	}
 	for _, a := range v.Args {
 		k := cutting{a, n}
-		if !together && v.Op != vir.Shuffle || a.Type.Lanes == 1 || a.Op == vir.Const || c.cut[k] {
+		if !meets || a.Type.Lanes == 1 || a.Op == vir.Const || c.cut[k] {
 			continue
 		}
 		c.cut[k] = true
-		c.operations += lanes/n - lanes/max(n, c.per(a.Type))
+		c.operations += wholeTurn * (lanes/n - lanes/max(n, c.per(a.Type)))
 	}
+}
+
+// meets reports whether the operands of v and its result go together lane by lane, or are
+// cut alike.
+func (c *laneCount) meets(v *vir.Value) bool {
+	return v.Op.Pure() || vir.InfoOf(v.Op).Memory || v.Op == vir.First || v.Op == vir.Shuffle
+}
+
+// grain is how many lanes of type t, the type that tells of them, one operation of v does.
+func (c *laneCount) grain(v *vir.Value, t vir.Type) int {
+	n := c.per(t)
+	switch {
+	case v.Op == vir.Shuffle:
+		return min(n, shuffleLanes(t.Elem))
+	case !c.meets(v):
+		return n
+	}
+	for _, a := range append(v.Args[:len(v.Args):len(v.Args)], v) {
+		if a.Type.Lanes > 1 {
+			n = min(n, c.per(a.Type))
+		}
+	}
+	if v.Op.Pure() && !c.has(v, n) { // made of twice as long numbers, or longer ones
+		n = min(n, registerBits/2/max(t.Elem.Bits(), 8))
+	}
+	return n
+}
+
+// merged reports whether v is part of the instruction of an operand: a blend that of what
+// it chooses, logic of masks that of a comparison, whose mask is not joined first.
+func (c *laneCount) merged(v *vir.Value) bool {
+	if v.Op == alu.Select {
+		return v.Type.IsVec() && maskable(v.Args[1].Op)
+	}
+	x, not := notMask(v)
+	switch {
+	case not:
+		return c.tests(x)
+	case v.Op != alu.And || !v.Type.IsMask():
+		return false
+	}
+	for _, a := range v.Args {
+		if y, ok := notMask(a); ok {
+			a = y
+		}
+		if c.tests(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// tests reports whether v is a comparison that makes whole masks.
+func (c *laneCount) tests(v *vir.Value) bool {
+	return isLaneTest(v) && c.grain(v, v.Args[0].Type) == c.per(v.Type)
 }
 
 // has is has of an elementwise operation on n lanes.
