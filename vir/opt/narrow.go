@@ -11,9 +11,10 @@ import (
 // Narrow computes small numbers in small lanes, of which more fit in a register: C has
 // bytes and shorts promoted to int wherever they are computed with.
 //
-//	x = zext.i32x64 c            m = ult.i1x64 47, c       (c: i8x64)
-//	m = slt.i1x64 47, x          y = add.i8x64 c, -48
-//	y = trunc.i8x64 (add x, -48)
+//	x = zext.i32x64 c        m = ult.i8x64 47, c
+//	m = slt.i32x64 47, x     y = add.i8x64 c, -48
+//	z = add.i32x64 x, -48
+//	y = trunc.i8x64 z
 //
 // Lanes of n bits are enough for what n bits hold, read as signed or as unsigned, and
 // for the low n bits of sums, products and the like, of which no more is asked. Operations
@@ -125,11 +126,12 @@ func (n *narrowing) can(v *vir.Value) bool {
 	switch v.Op {
 	case alu.ZExt, alu.SExt:
 		return v.Args[0].Type.Elem.Bits() <= n.to.Bits() && v.Args[0].Type.Elem != alu.I1
-	case alu.Shl:
-		return v.Args[1].Op == vir.Const && v.Args[1].Const < uint64(n.to.Bits())
-	case alu.LShr, alu.AShr:
+	case alu.Shl, alu.LShr, alu.AShr:
+		if v.Args[1].Op != vir.Const || v.Args[1].Const >= uint64(n.to.Bits()) {
+			return false
+		}
 		u, s := n.fits(v.Args[0])
-		return v.Args[1].Op == vir.Const && v.Args[1].Const < uint64(n.to.Bits()) && (v.Op == alu.LShr && u || v.Op == alu.AShr && (s || u && n.of(v.Args[0]).Nonnegative()))
+		return v.Op == alu.Shl || u && (v.Op == alu.LShr || n.of(v.Args[0]).Nonnegative()) || s && v.Op == alu.AShr
 	case alu.Abs:
 		_, s := n.fits(v.Args[0])
 		return s
