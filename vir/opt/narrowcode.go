@@ -1,0 +1,133 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+)
+
+// rewrite makes the members narrow and returns how many there are.
+func (n *narrowing) rewrite() int {
+	r := narrowRewriter{narrowing: n, narrow: make([]*vir.Value, n.f.NumValues()), asked: make([]bool, n.f.NumValues())}
+	for _, b := range n.f.Blocks {
+		for _, v := range b.Values {
+			if n.member[v.ID] && !isExtension(v) {
+				for _, a := range operandsIn(v) {
+					r.asked[a.ID] = true
+				}
+			}
+		}
+	}
+	same := map[*vir.Value]*vir.Value{}
+	for _, id := range n.f.Graph().ReversePostOrder() {
+		r.block(n.f.Blocks[id], same)
+	}
+	replaceAll(n.f, same)
+	return r.count
+}
+
+// narrowRewriter goes through blocks in an order in which operands come first.
+type narrowRewriter struct {
+	*narrowing
+	narrow []*vir.Value // by value ID: its low bits
+	asked  []bool       // by value ID: a member computes with its low bits
+	out    []*vir.Value // the block's values so far
+	count  int
+}
+
+// block rewrites b. same gets what is what another value is already.
+func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
+	r.out = nil
+	for _, p := range b.Params {
+		r.cut(b, p)
+	}
+	for _, v := range b.Values {
+		switch {
+		case r.member[v.ID]:
+			r.count++
+			r.make(b, v)
+			r.out = append(r.out, v)
+		case r.cuts(v) && r.member[v.Args[0].ID]:
+			x := r.narrow[v.Args[0].ID]
+			if x.Type == v.Type {
+				same[v] = x
+				continue
+			}
+			v.Args = []*vir.Value{x}
+			r.out = append(r.out, v)
+		default:
+			r.out = append(r.out, v)
+			r.cut(b, v)
+		}
+	}
+	b.Values = r.out
+}
+
+// op appends an operation to b, in place of some of v.
+func (r *narrowRewriter) op(b *vir.Block, v *vir.Value, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	x := b.NewValue(op, t, args...)
+	x.Pos = v.Pos
+	r.out = append(r.out, x)
+	return x
+}
+
+// cut takes the low bits of v, which is no member, if they are asked for.
+func (r *narrowRewriter) cut(b *vir.Block, v *vir.Value) {
+	if !r.asked[v.ID] {
+		return
+	}
+	t := v.Type.With(r.to)
+	if v.Op == vir.Splat {
+		r.narrow[v.ID] = r.op(b, v, vir.Splat, t, r.op(b, v, alu.Trunc, vir.Scalar(r.to), v.Args[0]))
+	} else {
+		r.narrow[v.ID] = r.op(b, v, alu.Trunc, t, v)
+	}
+}
+
+// make computes member v in narrow lanes, and makes v what that is in wide ones.
+func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
+	op, args := r.reading(v), slices.Clone(v.Args)
+	if !isExtension(v) {
+		for i, a := range operandsIn(v) {
+			x := r.narrow[a.ID]
+			if a.Op == vir.Const {
+				x = r.f.Const(a.Type.With(r.to), a.Const)
+			}
+			args[len(args)-len(operandsIn(v))+i] = x
+		}
+	}
+	switch t := v.Type.With(r.to); {
+	case v.Type.IsMask():
+		v.Op, v.Args = op, args
+		return
+	case isExtension(v) && args[0].Type == t:
+		r.narrow[v.ID] = args[0]
+		return
+	default:
+		r.narrow[v.ID] = r.op(b, v, op, t, args...)
+	}
+	v.Op = alu.SExt
+	if unsigned, _ := r.fits(v); unsigned {
+		v.Op = alu.ZExt
+	}
+	v.Args = []*vir.Value{r.narrow[v.ID]}
+}
+
+func isExtension(v *vir.Value) bool { return v.Op == alu.ZExt || v.Op == alu.SExt }
+
+// unsignedReading has what operations on signed numbers are on those that are not negative.
+var unsignedReading = map[vir.Op]vir.Op{
+	alu.SMin: alu.UMin, alu.SMax: alu.UMax, alu.Slt: alu.Ult, alu.Sle: alu.Ule, alu.AShr: alu.LShr,
+}
+
+// reading is the operation that is v's on narrow operands, which may be held only if read as
+// unsigned.
+func (n *narrowing) reading(v *vir.Value) vir.Op {
+	if op, ok := unsignedReading[v.Op]; ok {
+		if _, signed := n.alike(v.Args[0], v.Args[1]); !signed {
+			return op
+		}
+	}
+	return v.Op
+}
