@@ -39,7 +39,8 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			// What is built stays with its variant, so that the choice is not
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
-				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer), RoundsOfOne: x.lanes == Rounds, Row: c.row, Rounds: rounds, Heavy: s.heavy,
+				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
+				RoundsOfOne: x.lanes == Rounds, Row: c.row, Rounds: rounds, Heavy: s.heavy,
 				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
 			})
 		}

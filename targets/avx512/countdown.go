@@ -141,7 +141,7 @@ func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 // countDown emits the end of such a loop and returns the condition on which it
 // goes on. CF is set if no bit of the mask is one that no mask has not.
 func (s *selector) countDown(x *countdown) asm.Cond {
-	op := maskDisjoint[log2(max(x.mask.Type.Lanes, 8))-3]
+	op := maskDisjoint.exactly(x.mask.Type.Lanes)
 	none := s.newReg(x.mask.Type)
 	s.maskInto(none, x.mask.Type.Lanes, false)
 	s.emit(asm.Make(op, none, s.reg(x.mask)))

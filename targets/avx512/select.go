@@ -206,7 +206,7 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 // testMask sets ZF when the mask is empty.
 func (s *selector) testMask(m *vir.Value) {
 	k := s.reg(m)
-	s.emit(asm.Make(maskTest[log2(max(m.Type.Lanes, 8))-3], k, k))
+	s.emit(asm.Make(maskTest.exactly(m.Type.Lanes), k, k))
 }
 
 // edges makes the parallel copies of b's edges. An edge with arguments out of

@@ -141,7 +141,7 @@ func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 func (s *selector) all(v *vir.Value, d asm.Reg) {
 	k, lanes := s.reg(v.Args[0]), v.Args[0].Type.Lanes
 	if lanes >= 8 {
-		s.emit(asm.Make(maskTest[log2(lanes)-3], k, k))
+		s.emit(asm.Make(maskTest.exactly(lanes), k, k))
 		s.setCond(d, asm.CondB) // CF: all ones
 		return
 	}
@@ -328,7 +328,7 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 		}
 		if (v.Index+1)*t.Lanes < a.Type.Lanes || at == 0 {
 			if t.Lanes >= 8 {
-				s.emit(asm.Make(maskMove[log2(t.Lanes)-3], d, x))
+				s.emit(asm.Make(maskMove.exactly(t.Lanes), d, x))
 				return
 			}
 			k := s.m.newReg(asm.ClassMask)
@@ -387,7 +387,7 @@ func (s *selector) concat(v *vir.Value, d asm.Reg) {
 func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	if t.IsMask() {
 		if t.Lanes >= 8 {
-			s.emit(asm.Make(maskJoin[log2(t.Lanes)-3], d, hi, lo))
+			s.emit(asm.Make(maskJoin.exactly(t.Lanes), d, hi, lo))
 			return
 		}
 		s.emit(asm.Make(asm.KSHIFTLW, d, hi, asm.InImm).WithImm(int64(t.Lanes)))

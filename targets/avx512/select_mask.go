@@ -22,7 +22,7 @@ func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
 				s.compareLanes(x, d, asm.NoReg, true)
 				return
 			}
-			s.emit(asm.Make(maskComplement[log2(v.Type.Lanes)-3], d, s.reg(x)))
+			s.emit(asm.Make(maskComplement.exactly(v.Type.Lanes), d, s.reg(x)))
 			return
 		}
 		s.emit(asm.Make(maskXor.of(v.Type.Lanes), d, s.reg(a), s.reg(b)))
@@ -140,7 +140,7 @@ func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Re
 // maskNot emits the negation of a mask, with no bits above the lanes.
 func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
 	if t.Lanes >= 8 {
-		s.emit(asm.Make(maskComplement[log2(t.Lanes)-3], d, k))
+		s.emit(asm.Make(maskComplement.exactly(t.Lanes), d, k))
 		return
 	}
 	ones := s.newReg(t)

@@ -83,6 +83,9 @@ type maskOps [4]asm.Op
 // above the lanes of a mask are clear.
 func (ops maskOps) of(lanes int) asm.Op { return ops[max(log2(lanes)-3, 1)] }
 
+// exactly is the instruction that takes no bits above so many lanes, of 8 bits if they are fewer.
+func (ops maskOps) exactly(lanes int) asm.Op { return ops[max(log2(lanes)-3, 0)] }
+
 var (
 	maskAnd        = maskOps{asm.KANDB, asm.KANDW, asm.KANDD, asm.KANDQ}
 	maskAndNot     = maskOps{asm.KANDNB, asm.KANDNW, asm.KANDND, asm.KANDNQ}

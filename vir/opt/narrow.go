@@ -35,7 +35,7 @@ func Narrow(f *vir.Func, stats Stats) {
 		if n.choose(); !slices.Contains(n.member, true) {
 			continue
 		}
-		stats.add("operations narrowed", n.rewrite())
+		stats.add("operations in small lanes", n.rewrite())
 		f.Renumber()
 		Dead(f, nil)
 	}

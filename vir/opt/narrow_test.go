@@ -33,7 +33,7 @@ func TestNarrowKeepsWhatIsComputed(t *testing.T) {
 		got, err := virtest.Run(f, m)
 		require.NoError(t, err, "%s\n%s", text, f)
 		require.Empty(t, virtest.Differ(want, got), "seed %d\n%s\n%s", seed, text, f)
-		narrowed += stats["operations narrowed"]
+		narrowed += stats["operations in small lanes"]
 	}
 	require.Greater(t, narrowed, 3000)
 }
