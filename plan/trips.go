@@ -66,6 +66,9 @@ func (w *flow) findTrips(rounds float64) {
 			}
 			w.most[c.ID] = min(w.most[c.ID], times.most)
 		}
+		if n := w.limitOfLanes(c, w.f.Blocks[b]); n < mostTrips {
+			w.most[c.ID] = min(w.most[c.ID], n)
+		}
 	}
 	w.likeNeighbours(rounds)
 	w.inChunks()
