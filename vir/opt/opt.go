@@ -64,6 +64,7 @@ var Passes = []Pass{
 	{"limits", Limits},
 	{"shadows", Shadows},
 	{"reductions", Reductions},
+	{"gatherreductions", GatherReductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},
 	{"anyof", AnyOf},

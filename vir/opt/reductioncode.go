@@ -194,6 +194,9 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 
 // load loads what v does in all rounds.
 func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
+	if at, ok := w.gathered(v); ok {
+		return w.gather(v, at)
+	}
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by
 	at := w.first.of(v.Args[0])
 	if by == 0 {

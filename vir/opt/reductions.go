@@ -24,23 +24,28 @@ import (
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
 func Reductions(f *vir.Func, stats Stats) {
+	stats.add("reductions", reduceAll(f, false))
+}
+
+// reduceAll widens loops that gather, or those that do not, and returns how many.
+func reduceAll(f *vir.Func, gathering bool) int {
 	if f.Width != 1 {
-		return
+		return 0
 	}
 	made := map[*vir.Block]bool{} // by head
-	for work := 0; work < reductionWork && reduceOne(f, made); {
+	for work := 0; work < reductionWork && reduceOne(f, made, gathering); {
 		f.Renumber()
 		work += f.NumValues()
 	}
 	if len(made) > 0 {
-		stats.add("reductions", len(made))
 		Redundancy(f, nil)
 		Dead(f, nil)
 	}
+	return len(made)
 }
 
 // reduceOne widens one loop that is not among those made, and adds it to them.
-func reduceOne(f *vir.Func, made map[*vir.Block]bool) bool {
+func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering bool) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]inEdge
 	var uses [][]use
@@ -51,7 +56,7 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool) bool {
 		if in == nil {
 			in, uses = inEdges(f), usesOf(f)
 		}
-		if r := findReduction(f, findLoop(f, cycles, in, c), uses); r != nil {
+		if r := findReduction(f, findLoop(f, cycles, in, c), uses, gathering); r != nil {
 			made[r.lp.head] = true
 			r.widen()
 			return true
@@ -66,6 +71,7 @@ const reductionWork = 2 << 20
 
 const (
 	reducedBytes   = 64 // of a vector of the largest numbers
+	mostGathering  = 8  // lanes where something is gathered: those without a round cost as much
 	mostReduced    = 48 // operations of a loop
 	fewestReduced  = 4  // lanes
 	leastToReduce  = 8  // rounds, or half of the lanes if that is less
@@ -83,7 +89,8 @@ type reduction struct {
 	sums     []sum
 	lanes    int
 
-	strides map[*vir.Value]stride
+	gathering bool // what does not lie in a row is gathered, and something is
+	strides   map[*vir.Value]stride
 }
 
 // sum is a parameter of the loop's head that each round adds terms to.
@@ -100,11 +107,11 @@ type stride struct {
 }
 
 // findReduction returns lp as a reduction, nil if it is none.
-func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use) *reduction {
+func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering bool) *reduction {
 	if lp == nil || lp.head == lp.latch || lp.latch.Kind != vir.Jump || len(lp.latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, counting: lp.counting(), uses: uses, strides: map[*vir.Value]stride{}}
+	r := &reduction{f: f, lp: lp, counting: lp.counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}}
 	if r.k == nil || r.step > mostReduceStep || bits.OnesCount64(uint64(r.step)) != 1 || len(lp.head.Values)+len(lp.latch.Values) > mostReduced {
 		return nil
 	}
@@ -117,7 +124,7 @@ func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use) *reduction {
 			return nil
 		}
 	}
-	if n := r.rounds(lp); len(r.sums) == 0 || !r.loadsInRows() || n > 0 && n < r.least() {
+	if n := r.rounds(lp); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.least() {
 		return nil
 	}
 	return r
@@ -178,10 +185,10 @@ func (r *reduction) usedOnce(v *vir.Value) bool {
 	return n == 1
 }
 
-// loadsInRows reports whether all that the sums need can be computed for several
+// isLanewise reports whether all that the sums need can be computed for several
 // rounds at once, and finds for how many.
-func (r *reduction) loadsInRows() bool {
-	largest, rows := 0, 0
+func (r *reduction) isLanewise() bool {
+	largest, rows, gathers := 0, 0, 0
 	seen := map[*vir.Value]bool{}
 	var needs func(v *vir.Value) bool
 	needs = func(v *vir.Value) bool {
@@ -199,6 +206,10 @@ func (r *reduction) loadsInRows() bool {
 			return slices.Contains(r.counters, v)
 		case v.Op == vir.Load:
 			s := r.stride(v.Args[0])
+			if at, ok := r.gathered(v); ok {
+				gathers++
+				return needs(at.index)
+			}
 			if s.by != 0 {
 				rows++
 			}
@@ -228,7 +239,10 @@ func (r *reduction) loadsInRows() bool {
 		}
 	}
 	r.lanes = reducedBytes / largest
-	return rows > 0 && r.lanes >= fewestReduced
+	if gathers > 0 {
+		r.lanes = min(r.lanes, mostGathering)
+	}
+	return rows > 0 && r.lanes >= fewestReduced && r.gathering == (gathers > 0)
 }
 
 // stride finds by how much v, an address or part of one, goes up each round. An

@@ -21,6 +21,7 @@ type reducing struct {
 	counter string // type
 	index   string // the counter, extended to 64 bits
 	k       string
+	gathers bool // terms that lie anywhere
 }
 
 func (g *reducing) line(format string, args ...any) { fmt.Fprintf(&g.out, "  "+format+"\n", args...) }
@@ -38,6 +39,9 @@ func pick[T any](rng *rand.Rand, xs ...T) T { return xs[rng.Intn(len(xs))] }
 // term returns a number of type t that differs from round to round.
 func (g *reducing) term(t string, depth int) string {
 	size := sizes[t]
+	if g.gathers && depth > 0 && g.rng.Intn(3) == 0 {
+		return g.gathered(t, depth-1)
+	}
 	switch k := g.rng.Intn(12); {
 	case k < 5 || depth == 0 && k < 9:
 		shift := map[int]int{1: 0, 2: 1, 4: 2, 8: 3}[size]
@@ -67,6 +71,28 @@ func (g *reducing) term(t string, depth int) string {
 		return "%same_" + t
 	}
 	return fmt.Sprintf("%d:%s", g.rng.Intn(9), t)
+}
+
+// gathered returns a number of type t from where another number says.
+func (g *reducing) gathered(t string, depth int) string {
+	from := pick(g.rng, "i8", "i16", "i32", "i64")
+	index := g.op("and.%s %s, %d", from, g.term(from, depth), pick(g.rng, 31, 100))
+	if g.rng.Intn(2) == 0 {
+		index = g.op("sub.%s %s, 50", from, index)
+	}
+	switch extend := pick(g.rng, "sext", "sext", "zext"); {
+	case from == "i64":
+	case extend == "zext":
+		index = g.op("zext.i64 %s", g.op("and.%s %s, 127", from, index))
+	default:
+		index = g.op("sext.i64 %s", index)
+	}
+	at := g.op("shl.i64 %s, %d", index, g.rng.Intn(5))
+	a, b := "%near", at
+	if g.rng.Intn(2) == 0 {
+		a, b = b, a
+	}
+	return g.op("load.%s %s disp %d align 1", t, g.op("add.i64 %s, %s", a, b), 8*g.rng.Intn(9)-8)
 }
 
 func (g *reducing) function() string {
@@ -152,6 +178,14 @@ func TestReductionsKeepSums(t *testing.T) {
 		return g.function()
 	})
 	require.Greater(t, stats["reductions"], 300)
+}
+
+func TestGatherReductionsKeepSums(t *testing.T) {
+	stats := keeps(t, 1000, opt.GatherReductions, func(rng *rand.Rand) string {
+		g := reducing{rng: rng, gathers: true}
+		return g.function()
+	})
+	require.Greater(t, stats["reductions that gather"], 100)
 }
 
 // manyLoops returns a function of one loop after another.
