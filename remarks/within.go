@@ -32,6 +32,10 @@ func (c *collector) within() {
 	for _, b := range c.Vector.Blocks {
 		rounds := b.RoundsLeft()
 		for _, v := range b.Values {
+			if k := (part{v.Pos, v.Op, v.Disp}); v.Op == vir.Gather && v.Pos.IsValid() && !seen[k] {
+				seen[k] = true
+				c.gatheredRounds(v, of[v.Pos])
+			}
 			if v.Op != vir.VLoad && v.Op != vir.VStore || !v.Pos.IsValid() {
 				continue
 			}
@@ -57,6 +61,18 @@ func (c *collector) within() {
 			c.add(Packed, v.Pos, fmt.Sprintf(" of %d %s: side by side in one work-item, they are %s %s at once", t.Lanes, t.Elem, how, object))
 		}
 	}
+}
+
+// gatheredRounds tells of a gather for rounds of a loop, which access is in the kernel.
+func (c *collector) gatheredRounds(v *vir.Value, access *kernel.Value) {
+	object := "memory"
+	if access != nil {
+		object = quoted(c.object(access.Args[0]), object)
+	}
+	ns := c.Costs.Operation(v.Op, v.Type)
+	d := c.add(Gather, v.Pos, fmt.Sprintf(" of %d %s from %s, %s (contiguous: %.2g): rounds of a loop that are lanes have addresses of no fixed distance",
+		v.Type.Lanes, v.Type.Elem, object, about(ns), c.Costs.Operation(vir.VLoad, v.Type)))
+	d.ns = ns
 }
 
 // inRounds reports whether the rounds of b's loop are lanes: what is left over of them
