@@ -44,6 +44,7 @@ var Passes = []Pass{
 	{"thread", Thread},
 	{"params", Params},
 	{"redundancy", Redundancy},
+	{"loads", Loads}, // where a test asked again was in between
 	{"interleave", Interleave},
 	{"tiles", Tiles},
 	{"coalesce", Coalesce},
