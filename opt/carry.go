@@ -5,11 +5,12 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxCarried bounds the values carried into one block for want of registers,
-// maxPad the bytes by which an object grows at either end, maxEnds the blocks that
-// are asked for what tells that a load is good.
+// maxCarried bounds the values carried into one block for want of registers, maxTried
+// those that are looked at for it, maxPad the bytes by which an object grows at either
+// end, maxEnds the blocks that are asked for what tells that a load is good.
 const (
 	maxCarried = 4
+	maxTried   = 64
 	maxPad     = 64
 	maxEnds    = 16
 )
@@ -29,7 +30,7 @@ func (fw *forwarding) carry() int {
 	g := fw.f.Graph()
 	fw.seeds = nil
 	fw.flow(g)
-	c := &carrying{fw: fw, g: g, in: InEdges(fw.f), base: fw.out, made: map[spot]*carried{}}
+	c := &carrying{fw: fw, g: g, in: InEdges(fw.f), base: fw.out, made: map[spot]*carried{}, tried: make([]int, len(fw.f.Blocks))}
 	if !c.collect() {
 		return 0
 	}
@@ -57,6 +58,7 @@ type carrying struct {
 	in     [][]InEdge
 	base   [][]cell // what is known at the ends of blocks from accesses alone
 	made   map[spot]*carried
+	tried  []int // by block ID: how many are into it
 	all    []*carried
 	pads   map[*kernel.Value]*[2]int // Alloca -> bytes below and above
 }
@@ -128,7 +130,7 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 		}
 		return true
 	}
-	if a := p.at.base; a.Block == p.block && a.Op != kernel.Param {
+	if a := p.at.base; a.Block == p.block && a.Op != kernel.Param || c.tried[p.block.ID] >= maxTried {
 		return false
 	}
 	x := &carried{spot: p, load: v}
@@ -158,6 +160,7 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	x.param = p.block.NewValue(kernel.Param, p.typ)
 	x.param.Name = v.Name
 	c.all = append(c.all, x)
+	c.tried[p.block.ID]++
 	return true
 }
 

@@ -119,19 +119,21 @@ func (c *carrying) steady(head *kernel.Block, load *kernel.Value) bool {
 
 // serves reports whether the load of x finds the parameter.
 func (c *carrying) serves(x *carried) bool {
-	b := x.load.Block
-	cells := append([]cell(nil), c.fw.in[b.ID]...)
+	b, size := x.load.Block, x.typ.Size()
+	at, ok := c.fw.access(x.load)
+	if !ok {
+		return false
+	}
+	found := lookup(c.fw.in[b.ID], at, size)
+	if found == nil || found.value != x.param {
+		return false
+	}
 	for _, v := range b.Values {
-		a, ok := c.fw.access(v)
-		if !ok {
-			continue
-		}
 		if v == x.load {
-			found := lookup(cells, a, x.typ.Size())
-			return found != nil && found.value == x.param
+			return true
 		}
-		if v.Op == kernel.Store {
-			kill(&cells, a, v.Count*v.Accessed().Size())
+		if a, ok := c.fw.access(v); ok && v.Op == kernel.Store && found.overlaps(a, v.Count*v.Accessed().Size()) {
+			return false
 		}
 	}
 	return false

@@ -112,14 +112,14 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 			}
 			stale[id] = false
 			b := fw.f.Blocks[id]
-			cells, first := []cell(nil), true
+			cells, first := []cell(nil), true // shared with other blocks
 			for _, p := range g.Preds[id] {
 				switch {
 				case round == maxFlow && len(g.Preds[id]) > 1:
 					cells, first = nil, false
 				case !reached[p]:
 				case first:
-					cells, first = slices.Clone(fw.out[p]), false
+					cells, first = fw.out[p], false
 				default:
 					cells = common(cells, fw.out[p])
 				}
@@ -127,16 +127,22 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 			if reached[id] && round < maxFlow {
 				cells = common(cells, fw.in[id])
 			}
-			for _, s := range fw.seeds[b] { // whatever the edges bring that were seen so far
-				if c := lookup(cells, s.address, s.size); c != nil {
-					*c = s
-				} else {
-					cells = append(cells, s)
+			if seeds := fw.seeds[b]; len(seeds) > 0 { // whatever the edges bring that were seen so far
+				cells = slices.Clone(cells)
+				for _, s := range seeds {
+					if c := lookup(cells, s.address, s.size); c != nil {
+						*c = s
+					} else {
+						cells = append(cells, s)
+					}
 				}
 			}
-			fw.in[id] = slices.Clone(cells)
-			fw.transfer(b, &cells)
-			if !reached[id] || !slices.Equal(cells, fw.out[id]) {
+			fw.in[id] = cells
+			if fw.accesses(b) {
+				cells = slices.Clone(cells)
+				fw.transfer(b, &cells)
+			}
+			if !reached[id] || !same(cells, fw.out[id]) && !slices.Equal(cells, fw.out[id]) {
 				changed = true
 				for _, s := range g.Succs[id] {
 					stale[s] = true
@@ -150,15 +156,45 @@ func (fw *forwarding) flow(g *cfg.Graph) {
 	}
 }
 
-// common keeps of a what is in b.
+// common returns what of a is in b, a itself if that is all.
 func common(a, b []cell) []cell {
-	kept := a[:0]
-	for i, c := range a {
-		if i < len(b) && b[i] == c || slices.Contains(b, c) {
-			kept = append(kept, c)
-		}
+	if same(a, b) {
+		return a
 	}
-	return kept
+	next := 0 // in b, where they are in the same order
+	in := func(c cell) bool {
+		i := slices.Index(b[next:], c)
+		if i >= 0 {
+			i += next
+		} else if i = slices.Index(b[:next], c); i < 0 {
+			return false
+		}
+		next = i + 1
+		return true
+	}
+	for i, c := range a {
+		if in(c) {
+			continue
+		}
+		kept := slices.Clone(a[:i])
+		for _, c := range a[i+1:] {
+			if in(c) {
+				kept = append(kept, c)
+			}
+		}
+		return kept
+	}
+	return a
+}
+
+// same reports whether a and b are one.
+func same(a, b []cell) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// accesses reports whether b accesses private objects.
+func (fw *forwarding) accesses(b *kernel.Block) bool {
+	return slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { _, ok := fw.access(v); return ok })
 }
 
 // transfer updates what is known by the accesses of b.
