@@ -190,6 +190,35 @@ b4:
 	require.Positive(t, waste(16, "%x"))
 }
 
+// Loops over what is beside the work-item take all lanes as long, but at borders.
+func TestLoopsOverWhatIsBeside(t *testing.T) {
+	waste := func(from, to string) float64 {
+		e := avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%id = trunc.i32 %%strip
+%%ids = splat.i32xW %%id
+%%lanes = iota.i32xW at 0
+%%x = add.i32xW %%ids, %%lanes
+%%before = add.i32xW %%x, -2
+%%first = smax.i32xW %%before, 0
+%%behind = add.i32xW %%x, 2
+%%last = smin.i32xW %%behind, 999
+%%square = mul.i32xW %%x, %%x
+jump b3(%s, %%m)
+b3(%%k: i32xW, %%active: i1xW):
+  %%j = add.i32xW %%k, 1
+  %%below = slt.i32xW %%j, %s
+  %%go = and.i1xW %%active, %%below
+  %%some = any.i1xW %%go
+  branch %%some, b3(%%j, %%go), b4
+b4:
+  vstore.i32xW %%a, %%j, %%m align 4`, from, to)))
+		return e.Parts[plan.Waste]
+	}
+	require.Zero(t, waste("%first", "%last"))
+	require.Positive(t, waste("%first", "%square"))
+	require.Positive(t, waste("%square", "%last"))
+	require.Positive(t, waste("0", "%last"))
+}
+
 // A binary search takes all lanes about as long.
 func TestHalvedRanges(t *testing.T) {
 	waste := func(mid string) float64 {

@@ -13,7 +13,7 @@ import (
 type spread uint8
 
 const (
-	adjacent  spread = 1 << iota // all at once, an order of the work-item's number, halves of a range
+	adjacent  spread = 1 << iota // all at once, an order of the work-item's number, what is beside it, halves of a range
 	ordered                      // an order of numbers that lanes compute, or count alike
 	loaded                       // of numbers out of memory
 	unordered                    // of low bits, or what a computed number becomes equal to
@@ -154,12 +154,17 @@ func (w *flow) spreadOf(c *cfg.Cycle, v *vir.Value, depth int) spread {
 	o := origin(v, depth)
 	inside := o.Block != nil && w.loops.Contains(c, o.Block.ID)
 	switch {
+	case w.besideID(v):
+		return adjacent
 	case o.Op == vir.Gather && inside:
 		return searching
 	case o.Op == vir.Gather || o.Op == vir.VLoad:
 		return loaded
 	case o.Op == vir.Param && o.Block.ID == c.Header && depth > 0:
 		most := ordered
+		if w.counter(c, v) != 0 {
+			most = adjacent
+		}
 		for _, a := range w.passed[o.ID] {
 			if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
 				most = max(most, w.spreadOf(c, a, depth-1))
@@ -173,4 +178,29 @@ func (w *flow) spreadOf(c *cfg.Cycle, v *vir.Value, depth int) spread {
 		}
 	}
 	return ordered
+}
+
+// besideID reports whether v is the number of the work-item, or more or less by the
+// same for all, kept within bounds that all share: a loop over what is beside it goes
+// round less often only in the few lanes that are at a border.
+func (w *flow) besideID(v *vir.Value) bool {
+	same := func(v *vir.Value) bool { return v.Op == vir.Splat || w.before(v) }
+	for !w.alongID(v, false) {
+		switch v.Op {
+		case alu.SExt, alu.ZExt, alu.Trunc:
+			v = v.Args[0]
+		case alu.Add, alu.SMin, alu.SMax, alu.UMin, alu.UMax:
+			switch {
+			case same(v.Args[1]):
+				v = v.Args[0]
+			case same(v.Args[0]):
+				v = v.Args[1]
+			default:
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
