@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -54,6 +56,7 @@ type carrying struct {
 	fw     *forwarding
 	g      *cfg.Graph
 	dom    *cfg.DomTree
+	heads  []bool // by block ID: an edge goes back to it
 	cycles *cfg.CycleForest
 	in     [][]InEdge
 	base   [][]cell // what is known at the ends of blocks from accesses alone
@@ -107,7 +110,7 @@ func (c *carrying) collect() bool {
 // candidates tries to carry what the load v finds at a into the joins above.
 func (c *carrying) candidates(v *kernel.Value, a address) {
 	if c.dom == nil {
-		c.dom = cfg.Dominators(c.g)
+		c.findHeads()
 	}
 	for id := v.Block.ID; id >= 0; id = c.dom.IDom[id] {
 		b := c.fw.f.Blocks[id]
@@ -138,7 +141,7 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	some := false
 	for _, e := range c.in[p.block.ID] {
 		from := e.From.ID
-		if c.head(p.block) && !c.dom.Dominates(p.block.ID, from) {
+		if c.heads[p.block.ID] && !c.dom.Dominates(p.block.ID, from) {
 			continue
 		}
 		at := translate(p, e.Edge())
@@ -164,14 +167,12 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	return true
 }
 
-// head reports whether an edge goes back to b.
-func (c *carrying) head(b *kernel.Block) bool {
-	for _, e := range c.in[b.ID] {
-		if c.dom.Dominates(b.ID, e.From.ID) {
-			return true
-		}
+// findHeads finds the dominators, and the blocks that edges go back to.
+func (c *carrying) findHeads() {
+	c.dom, c.heads = cfg.Dominators(c.g), make([]bool, len(c.in))
+	for id, in := range c.in {
+		c.heads[id] = slices.ContainsFunc(in, func(e InEdge) bool { return c.dom.Dominates(id, e.From.ID) })
 	}
-	return false
 }
 
 // translate names a place at the start of a block as it is called at the end

@@ -49,7 +49,7 @@ func (c *carrying) worth(x *carried, byParam map[*kernel.Value]*carried) *tally 
 	if !all.unsafe && c.pays(x, all) {
 		return all
 	}
-	joins := c.tally(x, byParam, func(y *carried) bool { return !c.head(y.block) })
+	joins := c.tally(x, byParam, func(y *carried) bool { return !c.heads[y.block.ID] })
 	alone := c.tally(x, byParam, func(*carried) bool { return false })
 	for _, t := range []*tally{all, joins, alone} {
 		balanced := t.near > 0 && t.near >= t.without // as many pushes as pops, and rounds between
@@ -73,7 +73,7 @@ func (c *carrying) pays(x *carried, t *tally) bool {
 // it is made wherever they lead, and none of them leaves a loop, where it would be one
 // more value to keep for the lanes that left.
 func (c *carrying) spares(x *carried) bool {
-	if c.head(x.block) || x.load.Block != x.block {
+	if c.heads[x.block.ID] || x.load.Block != x.block {
 		return false
 	}
 	if c.cycles == nil {
@@ -164,8 +164,8 @@ func (c *carrying) count(top, x *carried, byParam map[*kernel.Value]*carried, t 
 		return
 	}
 	t.seen[x] = true
-	t.heads = t.heads || c.head(x.block)
-	head := c.head(top.block)
+	t.heads = t.heads || c.heads[x.block.ID]
+	head := c.heads[top.block.ID]
 	for _, e := range c.in[x.block.ID] {
 		from := e.From.ID
 		v := c.brings(x, e)

@@ -12,7 +12,7 @@ import (
 // reaches from where the phase starts without passing a barrier.
 type splitter struct {
 	f    *kernel.Func
-	live []map[*kernel.Value]bool // by block ID
+	live map[*kernel.Value][]bool // see liveness
 	cuts []barrier
 
 	uniform *uniformity // of what is cut
@@ -58,11 +58,19 @@ func (s *splitter) classify() {
 	}
 }
 
+// isLive reports whether v, which is live behind some barrier, is live where b begins.
+func (s *splitter) isLive(v *kernel.Value, b *kernel.Block) bool {
+	at := s.live[v]
+	return at != nil && at[b.ID]
+}
+
 // liveAt lists the values live where b begins, in the order of their IDs.
 func (s *splitter) liveAt(b *kernel.Block) []*kernel.Value {
-	out := make([]*kernel.Value, 0, len(s.live[b.ID]))
-	for v := range s.live[b.ID] {
-		out = append(out, v)
+	var out []*kernel.Value
+	for v, at := range s.live {
+		if at[b.ID] {
+			out = append(out, v)
+		}
 	}
 	slices.SortFunc(out, func(a, b *kernel.Value) int { return a.ID - b.ID })
 	return out
@@ -158,7 +166,7 @@ func (s *splitter) kept() []*kernel.Value {
 func (s *splitter) describe(v, x *kernel.Value) kernel.Kept {
 	k := kernel.Kept{Object: x, Pos: v.Pos}
 	for i, c := range s.cuts {
-		if s.live[c.after.ID][v] {
+		if s.isLive(v, c.after) {
 			k.Barriers = append(k.Barriers, s.f.Barriers[i])
 		}
 	}
@@ -293,7 +301,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 			continue
 		}
 		for _, v := range varies {
-			if s.live[b.ID][v] {
+			if s.isLive(v, b) {
 				p.extra[b] = append(p.extra[b], v)
 			}
 		}

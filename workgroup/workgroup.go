@@ -20,6 +20,8 @@
 package workgroup
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
@@ -38,7 +40,7 @@ func Split(f *kernel.Func, st Counts) bool {
 	}
 	placeComponents(f)
 	f.Renumber()
-	s := &splitter{f: f, live: liveness(f), cuts: ends, uniform: findUniform(f)}
+	s := &splitter{f: f, live: liveness(f, ends), cuts: ends, uniform: findUniform(f)}
 	if f.Uses(kernel.Ballot, kernel.Shuffle) {
 		s.loops = cfg.Cycles(f.Graph())
 	}
@@ -119,34 +121,22 @@ func placeComponents(f *kernel.Func) {
 	}
 }
 
-// liveness returns the values that are live where each block begins, by block
-// ID: those that are used there or further on and defined before.
-func liveness(f *kernel.Func) []map[*kernel.Value]bool {
-	in := make([]map[*kernel.Value]bool, len(f.Blocks))
-	for i := range in {
-		in[i] = map[*kernel.Value]bool{}
+// liveness finds the values that are live behind some barrier, and for each of them, by
+// block ID, whether it is live where the block begins: used there or further on, and
+// defined before.
+func liveness(f *kernel.Func, ends []barrier) map[*kernel.Value][]bool {
+	behind := make([]bool, len(f.Blocks))
+	for _, c := range ends {
+		behind[c.after.ID] = true
 	}
-	preds := make([][]*kernel.Block, len(f.Blocks))
-	for _, b := range f.Blocks {
-		for _, e := range b.Edges {
-			preds[e.To.ID] = append(preds[e.To.ID], b)
-		}
-	}
-	// A use is followed up to its definition.
-	var work []*kernel.Block
+	preds := f.Graph().Preds
+	users := make([][]*kernel.Block, f.NumValues()) // by value ID
 	use := func(b *kernel.Block, v *kernel.Value) {
-		if v == nil || v.Op == kernel.Const || v.Block == b || in[b.ID][v] {
+		if v == nil || v.Op == kernel.Const || v.Block == b {
 			return
 		}
-		in[b.ID][v] = true
-		work = append(work[:0], preds[b.ID]...)
-		for len(work) > 0 {
-			p := work[len(work)-1]
-			work = work[:len(work)-1]
-			if v.Block != p && !in[p.ID][v] {
-				in[p.ID][v] = true
-				work = append(work, preds[p.ID]...)
-			}
+		if u := users[v.ID]; len(u) == 0 || u[len(u)-1] != b {
+			users[v.ID] = append(u, b)
 		}
 	}
 	for _, b := range f.Blocks {
@@ -162,7 +152,43 @@ func liveness(f *kernel.Func) []map[*kernel.Value]bool {
 			}
 		}
 	}
-	return in
+	live := map[*kernel.Value][]bool{}
+	in := make([]bool, len(f.Blocks))
+	var reached []int
+	// A use is followed up to its definition.
+	find := func(v *kernel.Value) {
+		across := false
+		reach := func(b int) {
+			if !in[b] && b != v.Block.ID {
+				in[b], across = true, across || behind[b]
+				reached = append(reached, b)
+			}
+		}
+		for _, b := range users[v.ID] {
+			reach(b.ID)
+		}
+		for i := 0; i < len(reached); i++ {
+			for _, p := range preds[reached[i]] {
+				reach(p)
+			}
+		}
+		if across {
+			live[v] = slices.Clone(in)
+		}
+		for _, b := range reached {
+			in[b] = false
+		}
+		reached = reached[:0]
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Params {
+			find(v)
+		}
+		for _, v := range b.Values {
+			find(v)
+		}
+	}
+	return live
 }
 
 // memType is the type in which a value is kept in memory.
