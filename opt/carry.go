@@ -61,7 +61,7 @@ type carrying struct {
 	in     [][]InEdge
 	base   [][]cell // what is known at the ends of blocks from accesses alone
 	made   map[spot]*carried
-	tried  []int // by block ID: how many are into it
+	tried  []int // by block ID: how many of all would be carried into it
 	all    []*carried
 	pads   map[*kernel.Value]*[2]int // Alloca -> bytes below and above
 }
