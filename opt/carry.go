@@ -32,7 +32,8 @@ func (fw *forwarding) carry() int {
 	g := fw.f.Graph()
 	fw.seeds = nil
 	fw.flow(g)
-	c := &carrying{fw: fw, g: g, in: InEdges(fw.f), base: fw.out, made: map[spot]*carried{}, tried: make([]int, len(fw.f.Blocks))}
+	c := &carrying{fw: fw, g: g, in: InEdges(fw.f), base: fw.out, made: map[spot]*carried{}}
+	c.tried, c.vain = make([]int, len(fw.f.Blocks)), make([]attempt, len(fw.f.Blocks))
 	if !c.collect() {
 		return 0
 	}
@@ -61,9 +62,17 @@ type carrying struct {
 	in     [][]InEdge
 	base   [][]cell // what is known at the ends of blocks from accesses alone
 	made   map[spot]*carried
-	tried  []int // by block ID: how many of all would be carried into it
+	tried  []int     // by block ID: how many of all would be carried into it
+	vain   []attempt // by block ID: the last that came to nothing
 	all    []*carried
 	pads   map[*kernel.Value]*[2]int // Alloca -> bytes below and above
+}
+
+// attempt is one to carry what a load finds, looking through so many joins.
+type attempt struct {
+	load  *kernel.Value
+	at    address
+	depth int
 }
 
 // spot is contents of memory at the start of a block.
@@ -136,6 +145,9 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	if a := p.at.base; a.Block == p.block && a.Op != kernel.Param || c.tried[p.block.ID] >= maxTried {
 		return false
 	}
+	if a := c.vain[p.block.ID]; a.load == v && a.at == p.at && a.depth >= depth {
+		return false
+	}
 	x := &carried{spot: p, load: v}
 	c.made[p] = x
 	some := false
@@ -158,6 +170,7 @@ func (c *carrying) candidate(p spot, v *kernel.Value, depth int) bool {
 	}
 	if !some {
 		delete(c.made, p)
+		c.vain[p.block.ID] = attempt{v, p.at, depth}
 		return false
 	}
 	x.param = p.block.NewValue(kernel.Param, p.typ)

@@ -86,47 +86,71 @@ func (s *split) cheap(v *kernel.Value, depth int) bool {
 // it only, and notes what is made of their addresses.
 func (s *split) privateApart() bool {
 	s.private = map[*kernel.Value]bool{}
+	var uses []uses
 	for _, o := range s.f.Blocks[0].Values {
-		if o.Op == kernel.Alloca && !s.apart(o) {
+		if o.Op != kernel.Alloca {
+			continue
+		}
+		if uses == nil {
+			uses = s.uses()
+		}
+		if !s.apart(o, uses) {
 			return false
 		}
 	}
 	return true
 }
 
-// apart reports whether the object o is used on one side of the split only.
-func (s *split) apart(o *kernel.Value) bool {
-	of := map[*kernel.Value]bool{o: true} // what is made of its address
-	before, behind := false, false
-	for changed := true; changed; {
-		changed = false
-		add := func(v *kernel.Value) {
-			if !of[v] {
-				of[v], changed = true, true
+// uses are what becomes of a value.
+type uses struct {
+	made           []*kernel.Value // of it, by operations without effect and by edges
+	before, behind bool            // an address to access memory at, on that side of the split
+	lost           bool            // whoever loads it may use it anywhere
+}
+
+// uses returns the uses of all values, by ID.
+func (s *split) uses() []uses {
+	all := make([]uses, s.f.NumValues())
+	for i, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			for k, a := range v.Args {
+				u := &all[a.ID]
+				switch {
+				case kernel.InfoOf(v.Op).Effect == kernel.Pure:
+					u.made = append(u.made, v)
+				case k > 0:
+					u.lost = true
+				case s.behind[i]:
+					u.behind = true
+				default:
+					u.before = true
+				}
 			}
 		}
-		for i, b := range s.f.Blocks {
-			for _, v := range b.Values {
-				for k, a := range v.Args {
-					switch {
-					case !of[a]:
-					case kernel.InfoOf(v.Op).Effect == kernel.Pure:
-						add(v)
-					case k > 0:
-						return false // whoever loads the address may use it anywhere
-					case s.behind[i]:
-						behind = true
-					default:
-						before = true
-					}
-				}
+		for _, e := range b.Edges {
+			for k, a := range e.Args {
+				all[a.ID].made = append(all[a.ID].made, e.To.Params[k])
 			}
-			for _, e := range b.Edges {
-				for k, a := range e.Args {
-					if of[a] {
-						add(e.To.Params[k])
-					}
-				}
+		}
+	}
+	return all
+}
+
+// apart reports whether the object o is used on one side of the split only.
+func (s *split) apart(o *kernel.Value, all []uses) bool {
+	of := map[*kernel.Value]bool{o: true} // what is made of its address
+	before, behind := false, false
+	for work := []*kernel.Value{o}; len(work) > 0; {
+		u := all[work[len(work)-1].ID]
+		work = work[:len(work)-1]
+		if u.lost {
+			return false
+		}
+		before, behind = before || u.before, behind || u.behind
+		for _, v := range u.made {
+			if !of[v] {
+				of[v] = true
+				work = append(work, v)
 			}
 		}
 	}
