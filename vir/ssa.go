@@ -143,7 +143,7 @@ func (s *Variables) source(b *Block, x int) *Block {
 		return b
 	}
 	s.place(b)
-	last := s.dom.outermost(b.ID)
+	last := s.dom.nodes[b.ID].root
 	for _, w := range writers {
 		s.place(s.blocks[w])
 		if at := s.dom.entry(w, b.ID); at != none && s.dom.dominates(last, at) {
@@ -154,7 +154,7 @@ func (s *Variables) source(b *Block, x int) *Block {
 }
 
 // place enters b into the dominator trees. A block that is not sealed yet begins a tree,
-// which is linked to others when it is.
+// which becomes part of another when it is.
 func (s *Variables) place(b *Block) {
 	n := s.dom.node(b.ID)
 	if !n.placed {

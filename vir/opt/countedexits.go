@@ -166,7 +166,7 @@ func (k *counter) convertible() bool {
 		for _, u := range k.uses[x.ID] {
 			switch {
 			case u.by != nil && u.by == next && x == k.n:
-			case u.edge >= 0 && u.block == k.lp.latch && &u.block.Edges[u.edge] == k.lp.back && x == next:
+			case u.edge >= 0 && u.block == k.lp.latch && &u.block.Edges[u.edge] == k.lp.back.edge() && x == next:
 			case u.by != nil && k.tests(u.by, x):
 				tests++
 			default:

@@ -30,7 +30,7 @@ import (
 //	v' = v + select(M', x, 0)
 func Liveouts(f *vir.Func, stats Stats) {
 	g := f.Graph()
-	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f)}
+	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), later: map[*vir.Value][]use{}}
 	changed := false
 	for _, c := range l.cycles.Cycles {
 		lp := l.loop(c)
@@ -57,7 +57,8 @@ type liveouts struct {
 	dom    *cfg.DomTree
 	cycles *cfg.CycleForest
 	in     [][]inEdge
-	uses   [][]use // as they were at first, by value ID
+	uses   [][]use              // as they were at first, by value ID
+	later  map[*vir.Value][]use // those there have been since
 }
 
 // simpleLoop is a loop with one edge back.
@@ -65,13 +66,13 @@ type simpleLoop struct {
 	cycle *cfg.Cycle
 	head  *vir.Block
 	latch *vir.Block
-	back  *vir.Edge
+	back  inEdge // from the latch
 	entry []inEdge
 	truth *truths
 }
 
 // next is what a parameter of the head becomes in the next iteration.
-func (l *simpleLoop) next(p *vir.Value) *vir.Value { return l.back.Args[p.Index] }
+func (l *simpleLoop) next(p *vir.Value) *vir.Value { return l.back.edge().Args[p.Index] }
 
 // outside reports whether v stays the same in the loop.
 func (l *simpleLoop) outside(v *vir.Value) bool {
@@ -146,13 +147,13 @@ func findLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]inEdge, c *cfg.Cycle)
 		switch {
 		case !cycles.Contains(c, e.from.ID):
 			lp.entry = append(lp.entry, e)
-		case lp.back != nil:
+		case lp.latch != nil:
 			return nil
 		default:
-			lp.latch, lp.back = e.from, e.edge()
+			lp.latch, lp.back = e.from, e
 		}
 	}
-	if lp.back == nil {
+	if lp.latch == nil {
 		return nil
 	}
 	return lp
@@ -168,7 +169,7 @@ func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 	if l.cycles.InnermostCycle(sel.Block.ID) != lp.cycle || next.Op == vir.Const || l.cycles.InnermostCycle(next.Block.ID) != lp.cycle {
 		return false
 	}
-	if sel.Args[0] == m || !lp.truth.leaving(sel.Args[0], m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.back) {
+	if sel.Args[0] == m || !lp.truth.leaving(sel.Args[0], m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.back.edge()) {
 		return false
 	}
 	if l.count(lp, m, out, sel) {
@@ -185,6 +186,7 @@ func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 		return true
 	}
 	sel.Args[0] = m
+	l.used(sel)
 	l.stats.add("live-outs kept under the loop's mask", 1)
 	return true
 }
@@ -195,14 +197,42 @@ func (l *liveouts) enterWith(lp *simpleLoop, m, out, sel *vir.Value) {
 	for _, e := range lp.entry {
 		args := e.edge().Args
 		if args[out.Index] != v {
-			kept := e.from.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index])
+			kept := l.used(e.from.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index]))
 			kept.Pos, kept.Name = sel.Pos, out.Name
-			args[out.Index] = kept
+			l.pass(e, out, kept)
 		}
 	}
-	lp.back.Args[out.Index] = out
-	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: out})
-	lp.back.Args[out.Index] = out
+	l.replace(map[*vir.Value]*vir.Value{sel: out})
+	l.pass(lp.back, out, out)
+}
+
+// used notes what v, which is new, uses.
+func (l *liveouts) used(v *vir.Value) *vir.Value {
+	for _, a := range v.Args {
+		l.later[a] = append(l.later[a], use{v, v.Block, -1})
+	}
+	return v
+}
+
+// pass makes an edge give v to the parameter p.
+func (l *liveouts) pass(e inEdge, p, v *vir.Value) {
+	e.edge().Args[p.Index] = v
+	l.later[v] = append(l.later[v], use{nil, e.from, e.n})
+}
+
+// replace makes uses of a key uses of its value, which is final.
+func (l *liveouts) replace(to map[*vir.Value]*vir.Value) {
+	for v, x := range to {
+		uses := l.later[v]
+		if v.ID < len(l.uses) {
+			uses = append(slices.Clip(l.uses[v.ID]), uses...)
+		}
+		delete(l.later, v)
+		l.later[x] = append(l.later[x], uses...)
+		for _, u := range uses {
+			u.replace(v, x)
+		}
+	}
 }
 
 // unseen reports whether no use of v, but those by the operation besides and
@@ -274,7 +304,7 @@ func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	// What the first n is, for the lanes that enter.
 	for _, e := range lp.entry {
 		args := e.edge().Args
-		args[out.Index] = l.first(e.from, args[m.Index], args[n.Index], args[out.Index])
+		l.pass(e, out, l.first(e.from, args[m.Index], args[n.Index], args[out.Index]))
 	}
 	b, keep, at := lp.latch, lp.next(m), len(lp.latch.Values)
 	if ahead { // the lanes that leave have counted this iteration
@@ -284,10 +314,10 @@ func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	if step.Op == vir.Const {
 		steps = l.f.Const(out.Type, step.Const)
 	} else {
-		steps = insertValue(b, &at, vir.Splat, out.Type, step)
+		steps = l.used(insertValue(b, &at, vir.Splat, out.Type, step))
 	}
-	sum := insertValue(b, &at, alu.Add, out.Type, out, steps)
-	count := insertValue(b, &at, alu.Select, out.Type, keep, sum, out)
+	sum := l.used(insertValue(b, &at, alu.Add, out.Type, out, steps))
+	count := l.used(insertValue(b, &at, alu.Select, out.Type, keep, sum, out))
 	sum.Pos, count.Pos, count.Name = sel.Pos, sel.Pos, out.Name
 	seen := out // what stands for sel where the lanes that left are looked at
 	if ahead {
@@ -307,8 +337,8 @@ func (l *liveouts) count(lp *simpleLoop, m, out, sel *vir.Value) bool {
 			to[x] = count
 		}
 	}
-	replaceAll(l.f, to)
-	lp.back.Args[out.Index] = count
+	l.replace(to)
+	l.pass(lp.back, out, count)
 	return true
 }
 
@@ -343,7 +373,7 @@ func (l *liveouts) sum(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	x := grown.Args[1-at]
 	seen := func(v *vir.Value, by ...*vir.Value) bool {
 		return slices.ContainsFunc(l.uses[v.ID], func(u use) bool {
-			return !slices.Contains(by, u.by) && (u.by != nil || u.edge < 0 || &u.block.Edges[u.edge] != lp.back || !l.onlyAt(lp.back, v))
+			return !slices.Contains(by, u.by) && (u.by != nil || u.edge < 0 || &u.block.Edges[u.edge] != lp.back.edge() || !l.onlyAt(lp.back.edge(), v))
 		})
 	}
 	if x == p || seen(p, grown, sel) || seen(grown, sel) {
@@ -351,7 +381,7 @@ func (l *liveouts) sum(lp *simpleLoop, m, out, sel *vir.Value) bool {
 	}
 	for _, e := range lp.entry { // lanes that do not enter have what is kept of them
 		if args := e.edge().Args; args[p.Index] != args[out.Index] && !isConst(args[m.Index], 1) {
-			args[p.Index] = e.from.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])
+			l.pass(e, p, l.used(e.from.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])))
 			args[p.Index].Pos = sel.Pos
 		}
 	}
@@ -361,15 +391,15 @@ func (l *liveouts) sum(lp *simpleLoop, m, out, sel *vir.Value) bool {
 		b = grown.Block
 		at = slices.Index(b.Values, grown) + 1
 	}
-	adds := insertValue(b, &at, alu.Select, p.Type, keep, x, l.f.Const(p.Type, zero(p.Type.Elem)))
-	now := insertValue(b, &at, grown.Op, p.Type, p, adds)
+	adds := l.used(insertValue(b, &at, alu.Select, p.Type, keep, x, l.f.Const(p.Type, zero(p.Type.Elem))))
+	now := l.used(insertValue(b, &at, grown.Op, p.Type, p, adds))
 	adds.Pos, now.Pos, now.Name = grown.Pos, grown.Pos, grown.Name
-	lp.back.Args[p.Index] = now
+	l.pass(lp.back, p, now)
 	if ahead {
 		to = now
 	}
-	replaceAll(l.f, map[*vir.Value]*vir.Value{sel: to, out: p})
-	lp.back.Args[out.Index] = out
+	l.replace(map[*vir.Value]*vir.Value{sel: to, out: p})
+	l.pass(lp.back, out, out)
 	return true
 }
 
@@ -426,12 +456,12 @@ func (l *liveouts) first(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
 	if n.Op == vir.Const {
 		start = l.f.Const(old.Type, n.Const)
 	} else {
-		start = b.Append(vir.Splat, old.Type, n)
+		start = l.used(b.Append(vir.Splat, old.Type, n))
 	}
 	if start == old || isConst(mask, 1) {
 		return start
 	}
-	return b.Append(alu.Select, old.Type, mask, start, old)
+	return l.used(b.Append(alu.Select, old.Type, mask, start, old))
 }
 
 // isCounter reports whether x, in block b, is n in every lane.

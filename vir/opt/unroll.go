@@ -129,7 +129,7 @@ func unroll(f *vir.Func, lp *simpleLoop, counting counting) {
 			counting.test(head, int64(i+1))
 		}
 	}
-	last := lp.back
+	last := lp.back.edge()
 	for _, c := range more {
 		last.To = c.blocks[lp.head]
 		latch := c.blocks[lp.latch]

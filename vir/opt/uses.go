@@ -29,7 +29,7 @@ func (u use) replace(v, w *vir.Value) {
 		reads = u.by.Args
 	case u.edge >= 0:
 		reads = u.block.Edges[u.edge].Args
-	default:
+	case u.block.Cond == v:
 		u.block.Cond = w
 	}
 	for i, x := range reads {
