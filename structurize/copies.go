@@ -1,6 +1,8 @@
 package structurize
 
 import (
+	"math"
+
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -112,6 +114,11 @@ func (m *masks) regionEnd(b int) int {
 // in loops as often as the loops go round or are taken to; what begins with the
 // header of a loop has all of its rounds.
 func (m *masks) work(from, until int, weigh Weigh) float64 {
+	return m.workUpTo(math.Inf(1), from, until, weigh)
+}
+
+// workUpTo is work as long as that is less than enough.
+func (m *masks) workUpTo(enough float64, from, until int, weigh Weigh) float64 {
 	total, depth := 0.0, m.Loops.Depth(m.Order[from])
 	if m.Loops.IsHeader(m.Order[from]) {
 		depth--
@@ -127,6 +134,9 @@ func (m *masks) work(from, until int, weigh Weigh) float64 {
 		}
 		for _, v := range m.K.Blocks[b].Values {
 			total += times * weigh(v)
+		}
+		if total >= enough {
+			break
 		}
 	}
 	return total

@@ -197,5 +197,6 @@ func (m *masks) worthSkipping(b int, opt Options) bool {
 	if m.Rare(b) {
 		tests = worthRare
 	}
-	return m.work(m.Pos[b], until, opt.Weigh) >= tests*opt.Test
+	enough := tests * opt.Test
+	return m.workUpTo(enough, m.Pos[b], until, opt.Weigh) >= enough
 }

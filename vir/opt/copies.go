@@ -93,27 +93,23 @@ func (r *remaker) of(v *vir.Value) *vir.Value {
 // mergeLeaving makes uses behind a loop uses of what the round that left it
 // computed: in the loop's own blocks or in copies of them.
 func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {
-	ssa := vir.NewVariables(f)
-	copied := make([]bool, len(f.Blocks))
+	copied, copies := make([]bool, len(f.Blocks)), make([]bool, len(f.Blocks))
 	for _, c := range more {
-		for _, d := range c.blocks {
-			copied[d.ID] = true
+		for b, d := range c.blocks {
+			copied[b.ID], copies[d.ID] = true, true
 		}
 	}
-	for _, b := range f.Blocks {
-		for _, e := range b.Edges {
-			ssa.Connect(b, e.To)
-		}
+	leaves := func(v *vir.Value) bool {
+		return v != nil && v.Block != nil && copied[v.Block.ID] && more[0].to[v] != nil
 	}
-	variable := map[*vir.Value]int{}
 	behind := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
 		for _, b := range f.Blocks {
-			if inside(b) || copied[b.ID] {
+			if inside(b) || copies[b.ID] {
 				continue
 			}
 			each := func(vs []*vir.Value) {
 				for i, v := range vs {
-					if more[0].to[v] != nil {
+					if leaves(v) {
 						vs[i] = do(b, v)
 					}
 				}
@@ -121,7 +117,7 @@ func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {
 			for _, v := range b.Values {
 				each(v.Args)
 			}
-			if more[0].to[b.Cond] != nil {
+			if leaves(b.Cond) {
 				b.Cond = do(b, b.Cond)
 			}
 			for _, e := range b.Edges {
@@ -129,17 +125,27 @@ func mergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []copies) {
 			}
 		}
 	}
+	ssa, variable := vir.NewVariables(f), map[*vir.Value]int{}
 	behind(func(_ *vir.Block, v *vir.Value) *vir.Value {
 		if _, ok := variable[v]; !ok {
-			x := ssa.Declare(v.Type, v.Name)
-			variable[v] = x
-			ssa.Write(v.Block, x, v)
-			for _, c := range more {
-				ssa.Write(c.blocks[v.Block], x, c.to[v])
-			}
+			variable[v] = ssa.Declare(v.Type, v.Name)
 		}
 		return v
 	})
+	if len(variable) == 0 {
+		return
+	}
+	for _, b := range f.Blocks {
+		for _, e := range b.Edges {
+			ssa.Connect(b, e.To)
+		}
+	}
+	for v, x := range variable {
+		ssa.Write(v.Block, x, v)
+		for _, c := range more {
+			ssa.Write(c.blocks[v.Block], x, c.to[v])
+		}
+	}
 	for _, b := range f.Blocks {
 		ssa.Seal(b)
 	}
