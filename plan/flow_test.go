@@ -444,6 +444,57 @@ exit:
 	}
 }
 
+// A loop of one lane that adds to vectors makes as many rounds in one as those have lanes,
+// and leaves few to the loop behind it.
+func TestTripsOfSumsInLanes(t *testing.T) {
+	price := func(lanes int, many, few string) float64 {
+		f, err := vir.Parse("f", fmt.Sprintf(`vir f width 1 scratch 0 {
+entry:
+  %%c = context
+  %%n = load.i64 %%c disp 24 align 8 invariant
+  %%args = load.i64 %%c disp 184 align 8 invariant
+  %%a = load.i64 %%args align 8 invariant
+  jump strip(0)
+strip(%%s: i64):
+  %%rounds = load.i64 %%a align 8
+  jump many(0, 0)
+many(%%k: i64, %%x: i32x%[1]d):
+%[2]s
+  %%k4 = add.i64 %%k, 4
+  %%x1 = add.i32x%[1]d %%x, %%x
+  %%on = slt.i64 %%k4, %%rounds
+  branch %%on, many(%%k4, %%x1), few(%%k4)
+few(%%i: i64):
+  %%less = slt.i64 %%i, %%rounds
+  branch %%less, few1, end
+few1:
+%[3]s
+  %%i1 = add.i64 %%i, 1
+  jump few(%%i1)
+end:
+  %%y = extract.i32 %%x1 at 0
+  store.i32 %%a, %%y align 4
+  %%s1 = add.i64 %%s, 1
+  %%more = slt.i64 %%s1, %%n
+  branch %%more, strip(%%s1), exit
+exit:
+  return
+}`, lanes, many, few))
+		require.NoError(t, err)
+		require.NoError(t, vir.Verify(f))
+		return avx512.Costs.Price(f).PerItem
+	}
+	work := "%y0 = load.f32 %a align 4\n%y1 = fdiv.f32 %y0, %y0\n%y2 = fdiv.f32 %y1, %y0\nstore.f32 %a, %y2 align 4"
+	of := func(lanes int) (many, few float64) {
+		none := price(lanes, "", "")
+		return price(lanes, work, "") - none, price(lanes, "", work) - none
+	}
+	four, rest := of(4)
+	two, _ := of(2)
+	require.Less(t, four, two)
+	require.Less(t, rest, four)
+}
+
 // Loops that step by the number of the round of the loop around, as a sieve does, go round
 // less often than others, and each time differently often.
 func TestSteppingByRound(t *testing.T) {

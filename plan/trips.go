@@ -33,7 +33,10 @@ func (w *flow) findTrips(rounds float64) {
 			w.last[c.ID] = true
 		}
 		rest, tiled, chunk := w.rest(c)
-		if tiled != nil {
+		switch lanes := w.lanesOfSums(tiled); {
+		case lanes > 0:
+			tell(tiled, 1+(trips-1)/lanes)
+		case tiled != nil:
 			if all := w.counted(c, w.f.Blocks[b], tiled); all > 0 {
 				tell(tiled, 1+math.Floor((all-1)/chunk))
 				tell(c, 1+math.Mod(all-1, chunk))
@@ -424,7 +427,8 @@ func characters(v *vir.Value) bool {
 // rest returns how often the header of c runs if c goes on where another loop
 // stopped that took larger steps, as what is left over from four at a time does;
 // else infinity. If that loop makes its steps one by one, as for a tile, of so many
-// that are a chunk, half of the rounds that a loop is thought to have are left to c.
+// that are a chunk, half of the rounds that a loop is thought to have are left to c. That
+// loop is also told of if its rounds are many of c's at once.
 func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
 	most := 0.0
 	for _, p := range w.f.Blocks[c.Header].Params {
@@ -436,7 +440,7 @@ func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
 			const depth = 4
 			if larger, l := w.stepped(c, a, depth); larger > step {
 				most = max(most, larger/step)
-				if len(l.Children) > 0 {
+				if len(l.Children) > 0 || w.lanesOfSums(l) > 0 {
 					tiled = l
 				}
 			}
@@ -445,12 +449,26 @@ func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
 	switch {
 	case most == 0:
 		return math.Inf(1), nil, 0
-	case tiled != nil:
+	case tiled != nil && w.lanesOfSums(tiled) == 0:
 		return 1 + (trips-1)/2, tiled, most
 	case w.width == 1:
-		return 1 + (most-1)/2, nil, 0
+		return 1 + (most-1)/2, tiled, most
 	}
 	return most, nil, 0
+}
+
+// lanesOfSums returns how many rounds of the source c, a loop in code of one lane without
+// others inside, makes in one, as the vectors tell that it adds to; else 0.
+func (w *flow) lanesOfSums(c *cfg.Cycle) float64 {
+	if c == nil || w.width > 1 || len(c.Children) > 0 {
+		return 0
+	}
+	for _, p := range w.f.Blocks[c.Header].Params {
+		if p.Type.IsVec() {
+			return float64(p.Type.Lanes)
+		}
+	}
+	return 0
 }
 
 // step returns by what constant a parameter of c's header grows or shrinks, in

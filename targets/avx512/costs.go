@@ -82,7 +82,7 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Bits:    kind(plan.Masks, mask),
 	vir.Unbits:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.2), Mask: 0.4, Latency: 2}),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.6), Mask: 0.6, Latency: 1.6}),
-	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.9), Latency: 2.1}),
+	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.5), Latency: 1.2}),
 	vir.First:   kind(plan.Moves, plan.Row{Vector: plan.Same(2), Latency: 4.1}),
 	vir.Rank:    kind(plan.Moves, plan.Row{Vector: plan.Same(1), Latency: 4}),
 	vir.Part:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1.2}),

@@ -579,6 +579,27 @@ func TestInsertShort(t *testing.T) {
 	}
 }
 
+// What is put among others is read from memory if nothing else asks for it.
+func TestInsertFromMemory(t *testing.T) {
+	insert := func(elem string, lanes int, more string) string {
+		text, _ := scalarListing(t, fmt.Sprintf(`  %%v = vload.%[1]sx%[2]d %%p, true:i1x%[2]d align 1
+  %%s = load.%[1]s %%p disp 64 align 1
+  %%w = insert.%[1]sx%[2]d %%v, %%s at 1
+%[3]s  vstore.%[1]sx%[2]d %%p, %%w, true:i1x%[2]d align 1
+  return
+`, elem, lanes, more))
+		return text
+	}
+	for elem, want := range map[string]string{"i8": "vpinsrb", "i16": "vpinsrw", "i32": "vpinsrd", "i64": "vpinsrq", "f32": "vinsertps"} {
+		lanes := 4
+		if elem == "i64" {
+			lanes = 2
+		}
+		require.Regexp(t, want+` xmm\d, xmm\d, \w+ PTR \[\w+\+0x40\], `, insert(elem, lanes, ""))
+		require.NotRegexp(t, want+` xmm\d, xmm\d, \w+ PTR`, insert(elem, lanes, fmt.Sprintf("  store.%s %%p, %%s disp 128 align 1\n", elem)), elem)
+	}
+}
+
 // A pointer that a loop carries goes on where it lies, though the load from it becomes part
 // of a later instruction.
 func TestCarriedPointersStayInTheirRegister(t *testing.T) {

@@ -198,11 +198,15 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }
 
-// insert puts the scalar into its place in 16 bytes, or broadcasts it under a mask of one
-// lane.
+// insert puts the scalar into its place in 16 bytes, from memory if nothing else asks for
+// it, or broadcasts it under a mask of one lane.
 func (s *selector) insert(v *vir.Value, d asm.Reg) {
-	t := v.Type
-	x, y := s.reg(v.Args[0]), s.reg(v.Args[1])
+	t, x, from := v.Type, s.reg(v.Args[0]), v.Args[1]
+	if t.Bits() <= 128 && t.Elem != alu.F64 && s.folds(from) {
+		s.emit(insertShort(t.Elem, d, x, asm.InMem, v.Index).WithMem(s.address(from.Args[0], from.Disp)))
+		return
+	}
+	y := s.reg(from)
 	if t.Bits() <= 128 {
 		s.emit(insertShort(t.Elem, d, x, y, v.Index))
 		return
@@ -477,7 +481,7 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	for i, from := range v.Lanes {
 		index[i] = uint64(from % t.Lanes)
 	}
-	if s.m.v3 && size == 8 { // vpermq by a vector came later
+	if size == 8 && vl == asm.V256 {
 		imm := index[0] | index[1]<<2 | index[2]<<4 | index[3]<<6
 		s.emit(asm.Make(asm.VPERMQI, d, x, asm.InImm).WithImm(int64(imm)).Len(vl))
 		return

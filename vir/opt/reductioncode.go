@@ -140,7 +140,7 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 // round computes a round in each lane, of which the first has the counters now. It
 // loads under mask, and what lies downwards under the same lanes reversed.
 func (r *reduction) round(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *lanesOfRounds {
-	return &lanesOfRounds{r, b, mask, reversed, remaker{r.lp, b, maps.Clone(now)}, map[*vir.Value]*vir.Value{}}
+	return &lanesOfRounds{r, b, mask, reversed, remaker{r.lp, b, maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
 }
 
 type lanesOfRounds struct {
@@ -148,6 +148,7 @@ type lanesOfRounds struct {
 	b              *vir.Block
 	mask, reversed *vir.Value
 	first          remaker                   // makes values of the loop in the first lane
+	others         []*remaker                // in the others
 	made           map[*vir.Value]*vir.Value // in all lanes
 }
 
@@ -194,8 +195,8 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 
 // load loads what v does in all rounds.
 func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
-	if at, ok := w.gathered(v); ok {
-		return w.gather(v, at)
+	if w.gathered(v) {
+		return w.gather(v)
 	}
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by
 	at := w.first.of(v.Args[0])

@@ -1,64 +1,140 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 )
 
 // GatherReductions does what Reductions does to loops in which some of what is put
-// together lies anywhere: a row of a sparse matrix, or the neighbours of a vertex.
+// together lies anywhere: a row of a sparse matrix, or the neighbours of a vertex. What
+// lies anywhere is loaded number by number, which takes less time than to gather it,
+// and what is left over is left to the loop: it may go round less often than lanes are.
 //
-//	                       n at a time: sums = sums + gather x[vload c+k]
-//	for (; k < end; k++)   the rest, under m, in the same way
-//	    sum += x[c[k]]
+//	                       if few rounds are left: the loop, else
+//	for (; k < end; k++)   n at a time: sums = sums + (x[c[k]], ..., x[c[k+n-1]])
+//	    sum += x[c[k]]     sum += each of sums
+//	                       the loop
 //
-// requires: as Reductions; a target that gathers in less time than it takes lane by lane
+// requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherReductions(f *vir.Func, stats Stats) {
 	stats.add("reductions that gather", reduceAll(f, true))
 }
 
-// farAddress is base + index*scale, of which the index differs from round to round.
-type farAddress struct {
-	base, index *vir.Value
-	wide        alu.Type // of the index, which is extended to it first
-	extend      vir.Op   // how
-	scale       int
+// gathered reports whether the load v finds its numbers anywhere, in a place that each
+// round computes by itself.
+func (r *reduction) gathered(v *vir.Value) bool {
+	return r.gathering && isPackable(v, vir.Load) && !r.stride(v.Args[0]).ok && r.isRemakable(v)
 }
 
-// gathered returns where the load v finds its numbers if they are to be gathered.
-func (r *reduction) gathered(v *vir.Value) (at farAddress, ok bool) {
-	if !r.gathering || r.stride(v.Args[0]).ok || !isPackable(v, vir.Load) || v.Type.Elem.Size() < 4 || v.Args[0].Op != alu.Add {
-		return at, false
+// isRemakable reports whether v can be computed in any round, without those before it.
+func (r *reduction) isRemakable(v *vir.Value) bool {
+	switch {
+	case r.lp.outside(v):
+		return true
+	case v.Op == vir.Param:
+		return slices.Contains(r.counters, v)
 	}
-	base, index := v.Args[0].Args[0], v.Args[0].Args[1]
-	if !r.lp.outside(base) {
-		base, index = index, base
+	can, known := r.remakable[v]
+	if !known {
+		can = (v.Op.Pure() || isPackable(v, vir.Load)) && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !r.isRemakable(a) })
+		r.remakable[v] = can
 	}
-	if !r.lp.outside(base) {
-		return at, false
-	}
-	at = farAddress{base: base, wide: alu.I64, scale: 1}
-	if c := index; c.Op == alu.Shl && !r.lp.outside(c) && c.Args[1].Op == vir.Const && c.Args[1].Const <= 3 {
-		index, at.scale = c.Args[0], 1<<c.Args[1].Const
-	}
-	// Vectors of 32-bit numbers are half as long.
-	at.index, at.extend = index, index.Op
-	switch narrow := index.Op == alu.SExt || index.Op == alu.ZExt; {
-	case !narrow || r.lp.outside(index):
-	case index.Args[0].Type.Elem.Size() < 4 && index.Args[0].Type.Elem != alu.I1, index.Args[0].Type.Elem == alu.I32 && index.Op == alu.SExt:
-		at.index, at.wide = index.Args[0], alu.I32
-	}
-	return at, true
+	return can
 }
 
-// gather loads what v does in all rounds, from at.
-func (w *lanesOfRounds) gather(v *vir.Value, at farAddress) *vir.Value {
-	index := w.lanesOf(at.index)
-	if index.Type.Elem != at.wide {
-		index = w.b.Append(at.extend, vir.Vec(at.wide, w.lanes), index)
+// gather puts together what v loads in all rounds.
+func (w *lanesOfRounds) gather(v *vir.Value) *vir.Value {
+	half := max(16/v.Type.Elem.Size(), 2) // the lanes of 16 bytes: into these a load puts a number
+	var parts []*vir.Value
+	for l := range w.lanes {
+		x := w.lane(l).of(v)
+		if l%half == 0 {
+			parts = append(parts, w.b.Append(vir.Splat, vir.Vec(v.Type.Elem, min(half, w.lanes)), x))
+			continue
+		}
+		last := &parts[len(parts)-1]
+		*last = w.b.Append(vir.Insert, (*last).Type, *last, x)
+		(*last).Index = l % half
 	}
-	x := w.b.Append(vir.Gather, vir.Vec(v.Type.Elem, w.lanes), at.base, index, w.mask)
-	x.Disp, x.Align, x.Scale, x.Invariant = v.Disp, v.Align, at.scale, v.Invariant
-	return x
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return w.b.Append(vir.Concat, vir.Vec(v.Type.Elem, w.lanes), parts...)
+}
+
+// lane returns what makes values of the loop in a lane.
+func (w *lanesOfRounds) lane(l int) *remaker {
+	if l == 0 {
+		return &w.first
+	}
+	for len(w.others) < l {
+		now, n := map[*vir.Value]*vir.Value{}, uint64(len(w.others)+1)
+		for _, p := range w.counters {
+			by := stepOf(w.lp, p).Const * n
+			now[p] = w.b.Append(alu.Add, p.Type, w.first.of(p), w.f.Const(p.Type, by))
+		}
+		w.others = append(w.others, &remaker{w.lp, w.b, now})
+	}
+	return w.others[l-1]
+}
+
+// widenGathering puts the vectors before the loop.
+func (r *reduction) widenGathering() {
+	f, head := r.f, r.lp.head
+	enter, whole, rest := f.NewBlock("rounds"), f.NewBlock("lanes"), f.NewBlock("reduced")
+	for _, e := range r.lp.entry {
+		e.edge().To = enter
+	}
+	start, now := map[*vir.Value]*vir.Value{}, map[*vir.Value]*vir.Value{} // of the loop's parameters
+	var params, first, next, sums []*vir.Value
+	for _, p := range head.Params {
+		start[p] = enter.NewParam(p.Type, p.Name)
+		params = append(params, start[p])
+	}
+	end := map[*vir.Value]*vir.Value{}
+	for _, p := range r.counters {
+		now[p] = whole.NewParam(p.Type, p.Name)
+		first = append(first, start[p])
+	}
+	all := f.Const(vir.Mask(r.lanes), 1)
+	w := r.round(whole, now, all, all)
+	for _, s := range r.sums {
+		t := vir.Vec(s.p.Type.Elem, r.lanes)
+		x := w.add(s, whole.NewParam(t, s.p.Name))
+		first, sums = append(first, f.Const(t, alu.Neutral(s.op, t.Elem))), append(sums, x)
+		end[s.p] = rest.Append(s.op, s.p.Type, start[s.p], byHalves(rest, s.op, x))
+	}
+	for _, p := range r.counters {
+		by := stepOf(r.lp, p).Const * uint64(r.lanes)
+		end[p] = whole.Append(alu.Add, p.Type, now[p], f.Const(p.Type, by))
+		next = append(next, end[p])
+	}
+	_, some := r.left(enter, start[r.k])
+	// As enough rounds were left at first, what is taken off the limit does not make it wrap.
+	last := enter.Append(alu.Sub, r.k.Type, r.limit, f.Const(r.k.Type, uint64(r.step*int64(r.lanes-1))))
+	enter.Branch(some, vir.Edge{To: whole, Args: first}, vir.Edge{To: head, Args: params})
+	whole.Branch(r.goesOn(whole, end[r.k], last), vir.Edge{To: whole, Args: append(next, sums...)}, vir.Edge{To: rest})
+	var args []*vir.Value
+	for _, p := range head.Params {
+		args = append(args, end[p])
+	}
+	rest.Jump(head, args...)
+	vir.RemoveTrivialParams(f)
+}
+
+// goesOn appends the test whether the loop would go on at k if limit were its limit.
+func (r *reduction) goesOn(b *vir.Block, k, limit *vir.Value) *vir.Value {
+	op := alu.Ule
+	switch {
+	case r.signed && r.strict:
+		op = alu.Slt
+	case r.signed:
+		op = alu.Sle
+	case r.strict:
+		op = alu.Ult
+	}
+	return b.Append(op, vir.Scalar(alu.I1), k, limit)
 }

@@ -56,9 +56,18 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering bool) bool {
 		if in == nil {
 			in, uses = inEdges(f), usesOf(f)
 		}
-		if r := findReduction(f, findLoop(f, cycles, in, c), uses, gathering); r != nil {
+		lp := findLoop(f, cycles, in, c)
+		undo := orderChoices(lp, uses)
+		r := findReduction(f, lp, uses, gathering)
+		if r == nil {
+			undo()
+		} else {
 			made[r.lp.head] = true
-			r.widen()
+			if gathering {
+				r.widenGathering()
+			} else {
+				r.widen()
+			}
 			return true
 		}
 	}
@@ -71,7 +80,7 @@ const reductionWork = 2 << 20
 
 const (
 	reducedBytes   = 64 // of a vector of the largest numbers
-	mostGathering  = 8  // lanes where something is gathered: those without a round cost as much
+	gatheringLanes = 4  // where something is gathered: more take longer to put together
 	mostReduced    = 48 // operations of a loop
 	fewestReduced  = 4  // lanes
 	leastToReduce  = 8  // rounds, or half of the lanes if that is less
@@ -89,8 +98,9 @@ type reduction struct {
 	sums     []sum
 	lanes    int
 
-	gathering bool // what does not lie in a row is gathered, and something is
+	gathering bool // what does not lie in a row is loaded number by number, and something is
 	strides   map[*vir.Value]stride
+	remakable map[*vir.Value]bool
 }
 
 // sum is a parameter of the loop's head that each round adds terms to.
@@ -111,7 +121,7 @@ func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering bool) *r
 	if lp == nil || lp.head == lp.latch || lp.latch.Kind != vir.Jump || len(lp.latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, counting: lp.counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}}
+	r := &reduction{f: f, lp: lp, counting: lp.counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}, remakable: map[*vir.Value]bool{}}
 	if r.k == nil || r.step > mostReduceStep || bits.OnesCount64(uint64(r.step)) != 1 || len(lp.head.Values)+len(lp.latch.Values) > mostReduced {
 		return nil
 	}
@@ -130,8 +140,14 @@ func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering bool) *r
 	return r
 }
 
-// least is how many rounds there must be at least.
-func (r *reduction) least() int64 { return int64(min(leastToReduce, r.lanes/2)) }
+// least is how many rounds there must be at least. Where the rest of them is left to the
+// loop, the processor has to guess the ends of two.
+func (r *reduction) least() int64 {
+	if r.gathering {
+		return leastToReduce
+	}
+	return int64(min(leastToReduce, r.lanes/2))
+}
 
 // sum returns how p is put together.
 func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
@@ -156,6 +172,43 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 		v = v.Args[own]
 	}
 	return s, r.usedOnce(p)
+}
+
+// orderChoices makes minima and maxima of what lp's parameters become by choosing between
+// two integers by their order. Of single numbers both take as long, but one can be found
+// for several rounds at once. The result makes them choices again.
+func orderChoices(lp *simpleLoop, uses [][]use) (undo func()) {
+	undo = func() {}
+	if lp == nil {
+		return undo
+	}
+	for _, p := range lp.head.Params {
+		for v := lp.next(p); v.Op == alu.Select && !lp.outside(v); {
+			c := v.Args[0]
+			if c.Op == alu.FLt || lesser[c.Op].min == 0 || c.Args[0].Type != v.Type || lp.outside(c) || len(uses[c.ID]) != 1 {
+				break
+			}
+			op, ok := chosenByOrder(v)
+			if !ok {
+				break
+			}
+			choice, args, before := v, v.Args, undo
+			ofArgs := [2][]use{uses[args[1].ID], uses[args[2].ID]}
+			undo = func() {
+				choice.Op, choice.Args = alu.Select, args
+				uses[args[1].ID], uses[args[2].ID] = ofArgs[0], ofArgs[1]
+				before()
+			}
+			v.Op, v.Args = op, args[1:]
+			for i, a := range v.Args {
+				uses[a.ID] = slices.DeleteFunc(slices.Clone(ofArgs[i]), func(u use) bool { return u.by == c })
+			}
+			if v = v.Args[0]; v == p || v.Op != alu.Select {
+				v = choice.Args[1]
+			}
+		}
+	}
+	return undo
 }
 
 // leads reports whether v is p, or a sum that it is in.
@@ -206,9 +259,9 @@ func (r *reduction) isLanewise() bool {
 			return slices.Contains(r.counters, v)
 		case v.Op == vir.Load:
 			s := r.stride(v.Args[0])
-			if at, ok := r.gathered(v); ok {
+			if r.gathered(v) {
 				gathers++
-				return needs(at.index)
+				return true
 			}
 			if s.by != 0 {
 				rows++
@@ -234,15 +287,16 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.latch.Values {
-		if !v.Op.Pure() && !seen[v] {
+		if !v.Op.Pure() && !seen[v] && !(r.gathering && isPackable(v, vir.Load)) {
 			return false
 		}
 	}
-	r.lanes = reducedBytes / largest
-	if gathers > 0 {
-		r.lanes = min(r.lanes, mostGathering)
+	if r.gathering {
+		r.lanes = gatheringLanes
+		return gathers > 0
 	}
-	return rows > 0 && r.lanes >= fewestReduced && r.gathering == (gathers > 0)
+	r.lanes = reducedBytes / largest
+	return rows > 0 && r.lanes >= fewestReduced
 }
 
 // stride finds by how much v, an address or part of one, goes up each round. An

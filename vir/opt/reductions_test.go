@@ -150,7 +150,15 @@ func (g *reducing) function() string {
 			if ops[i] != "sub" && g.rng.Intn(4) == 0 {
 				x, y = y, x
 			}
-			x = g.op("%s.%s %s, %s", ops[i], types[i], x, y)
+			if op := ops[i]; op[1:] != "min" && op[1:] != "max" || g.rng.Intn(3) > 0 {
+				x = g.op("%s.%s %s, %s", op, types[i], x, y)
+				continue
+			}
+			less := g.op("%s.%s %s, %s", ops[i][:1]+pick(g.rng, "lt", "le"), types[i], x, y)
+			if ops[i][1:] == "max" {
+				x, y = y, x
+			}
+			x = g.op("select.%s %s, %s, %s", types[i], less, x, y)
 		}
 		next = append(next, x)
 	}

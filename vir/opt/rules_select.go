@@ -92,22 +92,32 @@ var lesser = map[vir.Op]struct{ min, max vir.Op }{
 // maxima, but of scalar integers, which processors choose as well. Equal floats
 // may differ in sign, so that only one way to compare them will do.
 func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
-	c, a, b := v.Args[0], v.Args[1], v.Args[2]
+	c := v.Args[0]
 	op, ok := lesser[c.Op]
 	if !ok || !v.Type.IsVec() && c.Op != alu.FLt || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
 		return nil
 	}
+	if op, ok := chosenByOrder(v); ok {
+		return s.make(op, v.Type, v.Args[1], v.Args[2])
+	}
+	return s.selectBeside(v, op.min, op.max)
+}
+
+// chosenByOrder returns the minimum or maximum that the choice v is between two numbers of
+// its type, whose comparison is in the table of lesser.
+func chosenByOrder(v *vir.Value) (op vir.Op, ok bool) {
+	c, a, b := v.Args[0], v.Args[1], v.Args[2]
 	x, y := c.Args[0], c.Args[1]
 	same := func(p, q *vir.Value) bool {
 		return p == q || p.Op == vir.Const && q.Op == vir.Const && p.Type == q.Type && p.Const == q.Const
 	}
 	switch {
 	case same(x, a) && same(y, b): // x < y ? x : y
-		return s.make(op.min, v.Type, a, b)
+		return lesser[c.Op].min, true
 	case same(x, b) && same(y, a): // x < y ? y : x
-		return s.make(op.max, v.Type, a, b)
+		return lesser[c.Op].max, true
 	}
-	return s.selectBeside(v, op.min, op.max)
+	return 0, false
 }
 
 // selectBeside is selectLesser for integers that are compared with a number next
