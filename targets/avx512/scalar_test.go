@@ -579,6 +579,21 @@ func TestInsertShort(t *testing.T) {
 	}
 }
 
+// Bytes and words are rotated by one instruction, which leaves zeros above them.
+func TestRotateShort(t *testing.T) {
+	for elem, want := range map[string]string{"i8": `rol \wl, 3`, "i16": `rol \wx, 3`} {
+		out, _ := scalarListing(t, fmt.Sprintf(`  %%x = load.%[1]s %%p align 1
+  %%y = rotl.%[1]s %%x, 3
+  %%z = zext.i64 %%y
+  store.i64 %%p, %%z disp 8 align 8
+  return
+`, elem))
+		require.Regexp(t, want, out)
+		require.Equal(t, 1, strings.Count(out, "movzx"), out)
+		require.NotContains(t, out, "shlx")
+	}
+}
+
 // What is put among others is read from memory if nothing else asks for it.
 func TestInsertFromMemory(t *testing.T) {
 	insert := func(elem string, lanes int, more string) string {

@@ -79,6 +79,13 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		if c := int(v.Args[1].Const & uint64(w-1)); c != 0 {
 			return min(size, arg(0)+c)
 		}
+	case alu.Rotl:
+		if w >= 32 {
+			return size
+		}
+		if n := arg(0); v.Args[1].Op == vir.Const && n <= w {
+			return w
+		}
 	case alu.LShr:
 		if s.rotated != nil && s.rotated[v.ID] {
 			return size

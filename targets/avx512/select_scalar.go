@@ -354,6 +354,13 @@ func (s *selector) rotate(v *vir.Value) {
 		s.emit(asm.Make(asm.RORX, d, s.reg(a), asm.InImm).WithImm((w - int64(n.Const)&(w-1)) & (w - 1)).Bits(sz))
 		return
 	}
+	if n.Op == vir.Const { // which leaves alone what lies above the type
+		s.move(d, s.reg(a))
+		if by := int64(n.Const) & (w - 1); by != 0 {
+			s.emit(asm.Make(asm.ROL, d, asm.InImm).WithImm(by).Bits(asm.Size(w)))
+		}
+		return
+	}
 	// (a << n) | (a >> -n), amounts modulo the width.
 	x := s.extended(a, false)
 	amount := s.amount(n, t)

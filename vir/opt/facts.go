@@ -94,9 +94,12 @@ func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 }
 
 // isPositive reports whether the sign of x is known to be clear here, be it
-// that of a number and a constant.
+// that of a number and a constant, or of what its operations leave.
 func (s *rewriter) isPositive(x *vir.Value) bool {
 	top := x.Type.Elem.Mask() >> 1
+	if mayBeSet(x, 4) <= top {
+		return true
+	}
 	c := uint64(0)
 	if x.Op == alu.Add && x.Args[1].Op == vir.Const {
 		if s.isWithin(x, 0, top) {

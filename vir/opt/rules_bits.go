@@ -40,6 +40,10 @@ func mayBeSet(v *vir.Value, depth int) uint64 {
 		return mayBeSet(v.Args[0], depth-1) | mayBeSet(v.Args[1], depth-1)
 	case v.Op == alu.LShr && constant:
 		return mayBeSet(v.Args[0], depth-1) >> (v.Args[1].Const & uint64(v.Type.Elem.Bits()-1))
+	case v.Op == alu.AShr && constant:
+		if x := mayBeSet(v.Args[0], depth-1); x <= all>>1 {
+			return x >> (v.Args[1].Const & uint64(v.Type.Elem.Bits()-1))
+		}
 	case v.Op == alu.Shl && constant:
 		return mayBeSet(v.Args[0], depth-1) << (v.Args[1].Const & uint64(v.Type.Elem.Bits()-1)) & all
 	}
