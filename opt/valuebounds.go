@@ -1,7 +1,6 @@
 package opt
 
 import (
-	"math"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -138,7 +137,7 @@ func (k *valueBounds) at(v *kernel.Value, b *kernel.Block) interval.Bounds {
 	x := k.of[v.ID]
 	for _, s := range k.sayings[v.ID] {
 		if k.dom.Dominates(s.block.ID, b.ID) {
-			x = meet(v.Type, x, s.bounds)
+			x = interval.Meet(v.Type, x, s.bounds)
 		}
 	}
 	return x
@@ -155,78 +154,9 @@ func (k *valueBounds) along(v *kernel.Value, e InEdge) interval.Bounds {
 	return x
 }
 
-// meet is what is within both; x where nothing is, for no lane comes there.
-func meet(t alu.Type, x, y interval.Bounds) interval.Bounds {
-	both := interval.Bounds{
-		ULo: max(x.ULo, y.ULo), UHi: min(x.UHi, y.UHi), SLo: max(x.SLo, y.SLo), SHi: min(x.SHi, y.SHi),
-	}
-	if both = both.Both(t); both.ULo > both.UHi || both.SLo > both.SHi {
-		return x
-	}
-	return both
-}
-
 // told narrows x, the bounds of a value in b, to what a comparison there says of it.
 func (k *valueBounds) told(t tested, x interval.Bounds, b *kernel.Block) interval.Bounds {
-	typ := t.value().Type
-	y, said := k.at(t.other(), b), interval.Any(typ)
-	op, first, yes := t.test.Op, t.side == 0, t.yes
-	if !yes { // x < y is not y <= x
-		switch op {
-		case alu.Slt:
-			op, first = alu.Sle, !first
-		case alu.Sle:
-			op, first = alu.Slt, !first
-		case alu.Ult:
-			op, first = alu.Ule, !first
-		case alu.Ule:
-			op, first = alu.Ult, !first
-		}
-	}
-	switch {
-	case op == alu.Eq && yes || op == alu.Ne && !yes:
-		said = y
-	case op == alu.Eq || op == alu.Ne:
-		return without(x, y)
-	case op == alu.Sle && first:
-		said.SHi = y.SHi
-	case op == alu.Sle:
-		said.SLo = y.SLo
-	case op == alu.Slt && first:
-		said.SHi = max(y.SHi, math.MinInt64+1) - 1
-	case op == alu.Slt:
-		said.SLo = min(y.SLo, math.MaxInt64-1) + 1
-	case op == alu.Ule && first:
-		said.UHi = y.UHi
-	case op == alu.Ule:
-		said.ULo = y.ULo
-	case op == alu.Ult && first:
-		said.UHi = max(y.UHi, 1) - 1
-	case op == alu.Ult:
-		said.ULo = min(y.ULo, math.MaxUint64-1) + 1
-	}
-	return meet(typ, x, said)
-}
-
-// without takes the one number that y is away from an end of x.
-func without(x, y interval.Bounds) interval.Bounds {
-	c, ok := y.Constant()
-	if _, one := x.Constant(); !ok || one {
-		return x
-	}
-	switch c {
-	case x.ULo:
-		x.ULo++
-	case x.UHi:
-		x.UHi--
-	}
-	switch y.SLo {
-	case x.SLo:
-		x.SLo++
-	case x.SHi:
-		x.SHi--
-	}
-	return x
+	return interval.Compared(t.test.Op, t.value().Type, x, k.at(t.other(), b), t.side == 0, t.yes)
 }
 
 // block updates what is known of the values of b, and reports whether that changed.
@@ -258,34 +188,13 @@ func (k *valueBounds) set(v *kernel.Value, x interval.Bounds, narrow bool) (chan
 		x = interval.Cover(old, x)
 		if v.Op == kernel.Param && x != old {
 			if k.grown[v.ID]++; k.grown[v.ID] > boundsPatience {
-				x = widened(v.Type, old, x)
+				x = interval.Widened(v.Type, old, x)
 			}
 		}
 	}
 	changed = !k.known[v.ID] || x != old
 	k.of[v.ID], k.known[v.ID] = x, true
 	return changed
-}
-
-// widened moves the ends that x, grown from old, has moved as far as they go; the
-// lower one to zero first.
-func widened(t alu.Type, old, x interval.Bounds) interval.Bounds {
-	all := interval.Any(t)
-	if x.ULo < old.ULo {
-		x.ULo = all.ULo
-	}
-	if x.UHi > old.UHi {
-		x.UHi = all.UHi
-	}
-	if x.SLo < old.SLo && x.SLo < 0 {
-		x.SLo = all.SLo
-	} else if x.SLo < old.SLo {
-		x.SLo = 0
-	}
-	if x.SHi > old.SHi {
-		x.SHi = all.SHi
-	}
-	return x.Both(t)
 }
 
 // param covers what the edges bring whose source was come to; ok is false if none was.

@@ -97,7 +97,7 @@ func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 // that of a number and a constant, or of what its operations leave.
 func (s *rewriter) isPositive(x *vir.Value) bool {
 	top := x.Type.Elem.Mask() >> 1
-	if mayBeSet(x, 4) <= top {
+	if mayBeSet(x, 4) <= top || s.between.isPositive(x, s.b) {
 		return true
 	}
 	c := uint64(0)

@@ -196,6 +196,15 @@ func TestGatherReductionsKeepSums(t *testing.T) {
 	require.Greater(t, stats["reductions that gather"], 100)
 }
 
+// What counters are that start below zero, or wrap, is told right.
+func TestSignsOfCounters(t *testing.T) {
+	stats := keeps(t, 500, opt.Signs, func(rng *rand.Rand) string {
+		g := reducing{rng: rng, gathers: true}
+		return g.function()
+	})
+	require.Greater(t, stats["signs not extended"], 100)
+}
+
 // manyLoops returns a function of one loop after another.
 func manyLoops(t *testing.T, loops int) *vir.Func {
 	var b strings.Builder

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/internal/diag"
@@ -20,6 +22,15 @@ func Redundancy(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats}).rewr
 // that look for indices know them by their extended signs, so it comes after.
 func Signs(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, signs: true}).rewrite() }
 
+// extendsSigns reports whether f, code of one lane, extends signs of single numbers of 32 bits.
+func extendsSigns(f *vir.Func) bool {
+	return f.Width == 1 && slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool {
+		return slices.ContainsFunc(b.Values, func(v *vir.Value) bool {
+			return v.Op == alu.SExt && v.Type.IsScalar() && v.Args[0].Type.Elem == alu.I32
+		})
+	})
+}
+
 // Merge is Redundancy with no rule that makes an operation of another kind: it
 // only merges equal ones and computes constants.
 func Merge(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, late: true}).rewrite() }
@@ -30,6 +41,9 @@ func (s *rewriter) rewrite() {
 	s.dom, s.in = cfg.Dominators(g), inEdges(f)
 	s.to, s.table = make([]*vir.Value, f.NumValues()), newComputed(f.NumValues())
 	s.known, s.some, s.bounds = map[*vir.Value]fact{}, map[*vir.Value]*vir.Block{}, map[*vir.Value][]bounds{}
+	if s.signs && extendsSigns(f) {
+		s.between = boundsOf(f, s.in, s.dom)
+	}
 	for _, id := range s.dom.Preorder {
 		s.block(f.Blocks[id])
 	}
@@ -51,6 +65,8 @@ type rewriter struct {
 	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
 
 	bounds map[*vir.Value][]bounds // what is known of numbers whose sign is clear
+
+	between *valueBounds // for Signs, of the values at the beginning
 
 	uses [][]use // at the beginning; nil if nobody has asked
 

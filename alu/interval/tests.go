@@ -1,0 +1,102 @@
+package interval
+
+import (
+	"math"
+
+	"github.com/simtc/simtc/alu"
+)
+
+// Meet is what is within both; x where nothing is, for no lane comes there.
+func Meet(t alu.Type, x, y Bounds) Bounds {
+	both := Bounds{
+		ULo: max(x.ULo, y.ULo), UHi: min(x.UHi, y.UHi), SLo: max(x.SLo, y.SLo), SHi: min(x.SHi, y.SHi),
+	}
+	if both = both.Both(t); both.ULo > both.UHi || both.SLo > both.SHi {
+		return x
+	}
+	return both
+}
+
+// Compared narrows x, the bounds of one number of type t, to what the comparison op with
+// another one, within y, says of it if it came out as yes tells; first says that x is that
+// of the first operand.
+func Compared(op alu.Op, t alu.Type, x, y Bounds, first, yes bool) Bounds {
+	said := Any(t)
+	if !yes { // x < y is not y <= x
+		switch op {
+		case alu.Slt:
+			op, first = alu.Sle, !first
+		case alu.Sle:
+			op, first = alu.Slt, !first
+		case alu.Ult:
+			op, first = alu.Ule, !first
+		case alu.Ule:
+			op, first = alu.Ult, !first
+		}
+	}
+	switch {
+	case op == alu.Eq && yes || op == alu.Ne && !yes:
+		said = y
+	case op == alu.Eq || op == alu.Ne:
+		return without(x, y)
+	case op == alu.Sle && first:
+		said.SHi = y.SHi
+	case op == alu.Sle:
+		said.SLo = y.SLo
+	case op == alu.Slt && first:
+		said.SHi = max(y.SHi, math.MinInt64+1) - 1
+	case op == alu.Slt:
+		said.SLo = min(y.SLo, math.MaxInt64-1) + 1
+	case op == alu.Ule && first:
+		said.UHi = y.UHi
+	case op == alu.Ule:
+		said.ULo = y.ULo
+	case op == alu.Ult && first:
+		said.UHi = max(y.UHi, 1) - 1
+	case op == alu.Ult:
+		said.ULo = min(y.ULo, math.MaxUint64-1) + 1
+	}
+	return Meet(t, x, said)
+}
+
+// without takes the one number that y is away from an end of x.
+func without(x, y Bounds) Bounds {
+	c, ok := y.Constant()
+	if _, one := x.Constant(); !ok || one {
+		return x
+	}
+	switch c {
+	case x.ULo:
+		x.ULo++
+	case x.UHi:
+		x.UHi--
+	}
+	switch y.SLo {
+	case x.SLo:
+		x.SLo++
+	case x.SHi:
+		x.SHi--
+	}
+	return x
+}
+
+// Widened moves the ends that x, grown from old, has moved as far as they go; the
+// lower one to zero first.
+func Widened(t alu.Type, old, x Bounds) Bounds {
+	all := Any(t)
+	if x.ULo < old.ULo {
+		x.ULo = all.ULo
+	}
+	if x.UHi > old.UHi {
+		x.UHi = all.UHi
+	}
+	if x.SLo < old.SLo && x.SLo < 0 {
+		x.SLo = all.SLo
+	} else if x.SLo < old.SLo {
+		x.SLo = 0
+	}
+	if x.SHi > old.SHi {
+		x.SHi = all.SHi
+	}
+	return x.Both(t)
+}
