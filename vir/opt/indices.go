@@ -14,7 +14,7 @@ import (
 // counters of loops.
 //
 // A step must not wrap: what is stepped, or what comes of it, is where memory is
-// accessed whenever it is stepped, and no object is so large that such an index
+// accessed whenever it is stepped, or has been wherever it comes from, and no object is so large that such an index
 // lies at the end of its type (widen.MaxObject). What else flows in is extended
 // there, if that happens less often than what it saves. Addresses at sums of such
 // numbers are split as those of counters are (induction.sums).
@@ -111,7 +111,7 @@ func (x *indices) flows(v *vir.Value) bool {
 		return v.Block.ID != 0
 	case alu.Add:
 		y, _ := step(v)
-		return y != nil && (x.accessed(v, y) || x.accessed(v, v))
+		return y != nil && (x.accessed(v, y) || x.accessed(v, v) || x.passed(y, map[*vir.Value]bool{}))
 	}
 	return false
 }
@@ -146,7 +146,11 @@ func isSmall(c *vir.Value) bool {
 // computed, is an index wherever the sum v is computed, be it before or in the same
 // block.
 func (x *indices) accessed(v, y *vir.Value) bool {
-	holds := func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) }
+	return x.accessedWhere(y, func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) })
+}
+
+// accessedWhere is accessed for blocks that hold.
+func (x *indices) accessedWhere(y *vir.Value, holds func(*vir.Block) bool) bool {
 	for _, u := range x.uses[y.ID] {
 		switch {
 		case u.by == nil:
@@ -167,6 +171,34 @@ func (x *indices) accessed(v, y *vir.Value) bool {
 		}
 	}
 	return false
+}
+
+// passed reports whether p is a parameter for which nothing is passed but numbers near
+// zero and such as are an index in a block that control has come through by then, or a step
+// away from one.
+func (x *indices) passed(p *vir.Value, seen map[*vir.Value]bool) bool {
+	if p.Op != vir.Param || p.Block.ID == 0 || len(seen) == mostInWeb {
+		return false
+	}
+	if seen[p] {
+		return true // what came in once is the same number
+	}
+	seen[p] = true
+	for _, e := range x.induction.in[p.Block.ID] {
+		a := e.edge().Args[p.Index]
+		from, _ := step(a)
+		switch {
+		case a.Op == vir.Const && isSmall(a), x.indexes(a, e.from), from != nil && x.indexes(from, e.from), x.passed(a, seen):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// indexes reports whether y is an index where memory is accessed in b, or before.
+func (x *indices) indexes(y *vir.Value, b *vir.Block) bool {
+	return x.accessedWhere(y, func(a *vir.Block) bool { return x.dom.Dominates(a.ID, b.ID) })
 }
 
 // mostDisp bounds the displacement of an access that tells how large its index is.
