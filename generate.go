@@ -99,6 +99,7 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 // count adds what was made of code of one lane.
 func (c nativeCode) count(stats opt.Stats) {
 	stats.Add("dispatches copied", c.Stats.Dispatches)
+	stats.Add("full gathers as single loads", c.Stats.Singly)
 	stats.Add("selects made branches", c.Stats.Branched)
 	stats.Add("ways bound past tests", c.Stats.Replicas)
 }

@@ -44,6 +44,7 @@ type CodeStats struct {
 	Dispatches   int // copies of what decodes something and jumps through a table
 	Branched     int // selects made branches
 	Replicas     int // ways that go past tests on copies
+	Singly       int // full gathers that are single loads
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.

@@ -24,6 +24,7 @@ type machineFunc struct {
 	v3             bool            // for processors without AVX-512
 	sharedDispatch bool            // see Options
 	private        bool            // its instructions find private memory at r14
+	singly         int             // full gathers that are single loads
 	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 

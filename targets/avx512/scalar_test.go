@@ -594,6 +594,31 @@ func TestRotateShort(t *testing.T) {
 	}
 }
 
+// A full gather is single loads, of any elements and indices; one under a mask is not.
+func TestFullGathersAreSingleLoads(t *testing.T) {
+	for _, index := range []string{"i32", "i64"} {
+		for elem, put := range map[string]string{"i8": "vpinsrb", "i16": "vpinsrw", "f16": "vpinsrw", "i32": "vpinsrd", "f32": "vpinsrd", "i64": "vpinsrq", "f64": "vpinsrq"} {
+			gather := func(mask string) string {
+				f := strings.Replace(scalarFunc(fmt.Sprintf(`  %%i = vload.%[2]sx8 %%p, true:i1x8 disp 8 align 1
+  %%n = load.i64 %%p disp 512 align 8
+  %%m = prefix.i1x8 %%n at 0
+  %%x = gather.%[1]sx8 %%p, %%i, %[3]s disp 256 scale 4 align 1
+  vstore.%[1]sx8 %%p, %%x, true:i1x8 disp 128 align 1
+  return
+`, elem, index, mask)), "width 1", "width 8", 1)
+				out, code := listing(t, f)
+				require.Equal(t, mask != "%m", code.Stats.Singly == 1)
+				return out
+			}
+			all := gather("true:i1x8")
+			require.NotContains(t, all, "vpgather", "%s %s", index, elem)
+			require.Contains(t, all, put+" xmm")
+			require.Equal(t, 8, strings.Count(all, "*4+0x100]"), "%s %s: %s", index, elem, all)
+			require.Contains(t, gather("%m"), "vpgather", "%s %s", index, elem)
+		}
+	}
+}
+
 // What is put among others is read from memory if nothing else asks for it.
 func TestInsertFromMemory(t *testing.T) {
 	insert := func(elem string, lanes int, more string) string {

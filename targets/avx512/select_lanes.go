@@ -361,13 +361,17 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// concat joins neighbours pair by pair.
+// concat joins what v has as operands.
 func (s *selector) concat(v *vir.Value, d asm.Reg) {
 	regs := make([]asm.Reg, len(v.Args))
 	for i, a := range v.Args {
 		regs[i] = s.reg(a)
 	}
-	t := v.Args[0].Type
+	s.joinParts(d, regs, v.Args[0].Type)
+}
+
+// joinParts makes d of registers of type t, pair by pair.
+func (s *selector) joinParts(d asm.Reg, regs []asm.Reg, t vir.Type) {
 	for len(regs) > 1 {
 		var next []asm.Reg
 		for i := 0; i+1 < len(regs); i += 2 {
@@ -379,7 +383,7 @@ func (s *selector) concat(v *vir.Value, d asm.Reg) {
 			next = append(next, r)
 		}
 		if len(regs)%2 != 0 {
-			s.fail("cannot join %d parts: %s", len(regs), vir.FormatValue(v))
+			s.fail("cannot join %d parts of %s", len(regs), t)
 			return
 		}
 		regs = next

@@ -263,6 +263,9 @@ func widestOf(a, b vir.Type) asm.VL {
 
 func (s *selector) gather(v *vir.Value) {
 	t, index := v.Type, v.Args[1]
+	if s.gatherSingly(v) {
+		return
+	}
 	if t.Elem.Size() < 4 {
 		s.gatherSmall(v)
 		return
