@@ -619,6 +619,19 @@ func TestFullGathersAreSingleLoads(t *testing.T) {
 	}
 }
 
+// Many full gathers are instructions, whose code is shorter.
+func TestManyFullGathers(t *testing.T) {
+	for n, want := range map[int]int{64: 64, 65: 0} {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "  %%x%d = gather.i32x16 %%p, %%i, true:i1x16 disp %d scale 4 align 4\n  vstore.i32x16 %%p, %%x%d, true:i1x16 disp %d align 4\n", i, 64*i, i, 8192+64*i)
+		}
+		f := strings.Replace(scalarFunc("  %i = vload.i32x16 %p, true:i1x16 align 4\n"+text.String()+"  return\n"), "width 1", "width 16", 1)
+		_, code := listing(t, f)
+		require.Equal(t, want, code.Stats.Singly)
+	}
+}
+
 // What is put among others is read from memory if nothing else asks for it.
 func TestInsertFromMemory(t *testing.T) {
 	insert := func(elem string, lanes int, more string) string {

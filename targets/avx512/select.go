@@ -29,6 +29,7 @@ type selector struct {
 	decided   []bool            // by block: part of one
 	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
+	singly    bool // full gathers load one by one
 	countdown map[*vir.Block]*countdown
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
@@ -46,7 +47,7 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, v3 bool) (*machi
 	s := &selector{
 		f: f, m: &machineFunc{scalar: f.Width == 1, v3: v3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
-		written: make([]int32, f.NumValues()), countdown: counted,
+		written: make([]int32, f.NumValues()), countdown: counted, singly: elementsGathered(f) <= mostSingly,
 	}
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))

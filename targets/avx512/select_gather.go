@@ -6,12 +6,33 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
+// mostSingly is how many elements of full gathers a function may load one by one: the code
+// for them has to stay in the nearest cache of instructions.
+const mostSingly = 1024
+
+// isSingly reports whether v is a gather that gatherSingly may do.
+func isSingly(v *vir.Value) bool {
+	return v.Op == vir.Gather && allLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
+}
+
+// elementsGathered counts the elements of f's gathers that may be loaded one by one.
+func elementsGathered(f *vir.Func) (n int) {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if isSingly(v) {
+				n += v.Type.Lanes
+			}
+		}
+	}
+	return n
+}
+
 // gatherSingly loads the elements of a full gather one by one and puts them together,
 // which takes less time than the instruction that gathers, let alone those that do for
 // bytes and words. What is 64 bits of indices at a time goes to a scalar register.
 func (s *selector) gatherSingly(v *vir.Value) bool {
 	t, index := v.Type, v.Args[1]
-	if !allLanes(v.Args[2]) || t.Lanes < 4 || t.Lanes > 16 {
+	if !isSingly(v) || !s.singly {
 		return false
 	}
 	m := s.address(v.Args[0], v.Disp)
