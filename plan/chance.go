@@ -63,12 +63,43 @@ func (w *flow) chanceOf(v *vir.Value) float64 {
 		if p, ok := ranged(v); ok {
 			return p
 		}
+		if p, ok := beyondBounds(v); ok {
+			return p
+		}
 	case alu.FEq:
 		return sameNumber(v)
 	case alu.FNe:
 		return 1 - sameNumber(v)
 	}
 	return unknown
+}
+
+// beyondBounds is how likely a number is beyond a bound close to 0 or to 1, between which
+// floating point numbers mostly are where anybody asks for such bounds.
+func beyondBounds(v *vir.Value) (p float64, ok bool) {
+	x, limit := v.Args[0], v.Args[1]
+	above := x.Op == vir.Const
+	if above {
+		x, limit = limit, x
+	}
+	if limit.Op == vir.Splat {
+		limit = limit.Args[0]
+	}
+	if limit.Op != vir.Const || !limit.Type.Elem.IsFloat() {
+		return 0, false
+	}
+	switch y := float(limit.Type.Elem, limit.Const); {
+	case y > 0 && y <= bound:
+		p = max(y, beyond)
+	case y < 1 && y >= 1-bound:
+		p = 1 - max(1-y, beyond)
+	default:
+		return 0, false
+	}
+	if above {
+		p = 1 - p
+	}
+	return p, true
 }
 
 // inRange is how likely a comparison by order holds. If it is one of the work-item's

@@ -41,6 +41,7 @@ type flow struct {
 	most      []float64    // by cycle: and at most, by a counter
 	last      []bool       // by cycle: until the last lane has left
 	stays     []float64    // by cycle: that a lane goes on, if that tells how often; else 0
+	pace      []bool       // by cycle: lanes go on to a limit that they share, each at its own pace
 	lanes     []float64    // by cycle: how many lanes of a vector enter it
 	strip     *cfg.Cycle   // the loop over strips; nil: there is none
 	later     *cfg.Cycle   // that over strips of work-items that were put off; nil: there is none

@@ -25,6 +25,11 @@ const (
 	wrongMask = 0.098
 	known     = 0.016
 
+	// bound is how close to 0 or 1 a number lies with which only few are compared on
+	// its far side: as large a share as it is far, but beyond of them at least.
+	bound  = 0.05
+	beyond = 0.02
+
 	// nearby is the share of its cost that a load has which follows one beside it:
 	// the lines of the cache are the same.
 	nearby = 0.6
@@ -89,4 +94,15 @@ const (
 	unevenly     = 0.1
 	unevenPower  = 1.25
 	wastedSearch = 0.3
+
+	// Where lanes go on to a limit that they share, each by steps of its own, the slowest
+	// takes 1 + unpaced * log2(W) times the iterations of the average one. Of numbers for
+	// which a loop looks for a divisor undivided go through all of it: these take 1/undivided
+	// times as many as the average.
+	unpaced   = 0.025
+	undivided = 0.16
+
+	// inside is how many rounds of a loop inside, of which little is known, there are for
+	// each round of the loop around.
+	inside = 0.25
 )

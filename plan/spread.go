@@ -18,6 +18,7 @@ const (
 	loaded                       // of numbers out of memory
 	unordered                    // of low bits, or what a computed number becomes equal to
 	searching                    // what a lane comes across
+	dividing                     // the first of ascending numbers that divides the lane's
 )
 
 // findDivergent finds the loops with an exit that asks a mask.
@@ -52,6 +53,10 @@ func (w *flow) waste(c *cfg.Cycle) float64 {
 		times = max(1, (1-p)*(1+math.Log(n)/-math.Log(p)))
 	case w.last[c.ID], w.spread[c.ID] == adjacent:
 		return 1
+	case w.pace[c.ID]:
+		times = 1 + unpaced*math.Log2(n)
+	case w.spread[c.ID]&dividing != 0: // soon, or not at all: the slowest has few divisors
+		times = (1 - math.Pow(1-undivided, n)) / undivided
 	case w.spread[c.ID] == searching: // and nothing ends the search
 		times = 1 + wastedSearch*math.Log2(n)
 	case w.spread[c.ID]&(searching|unordered) != 0:
@@ -90,6 +95,8 @@ func (w *flow) spreadBy(c *cfg.Cycle, cond *vir.Value) (by spread) {
 			}
 		case compares && w.chosen[v.Args[0].ID]:
 			from(v.Args[:1])
+		case compares && w.divides(c, v):
+			by |= dividing
 		case compares && w.tests(v, 0):
 			by |= searching
 		case compares && w.farOff(c, v):
@@ -106,6 +113,11 @@ func (w *flow) spreadBy(c *cfg.Cycle, cond *vir.Value) (by spread) {
 		}
 	}
 	return by
+}
+
+// divides reports whether v compares the remainder of a division by a counter of c.
+func (w *flow) divides(c *cfg.Cycle, v *vir.Value) bool {
+	return (v.Op == alu.Eq || v.Op == alu.Ne) && v.Args[0].Op == alu.URem && w.counter(c, converted(v.Args[0].Args[1])) != 0
 }
 
 // halves reports whether c cuts a range in half in each round, as a binary search

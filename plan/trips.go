@@ -15,7 +15,7 @@ import (
 func (w *flow) findTrips(rounds float64) {
 	n := len(w.loops.Cycles)
 	w.trips, w.known, w.most, w.last = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
-	w.stays, w.lanes = make([]float64, n), make([]float64, n)
+	w.stays, w.lanes, w.pace = make([]float64, n), make([]float64, n), make([]bool, n)
 	tell := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.known[c.ID] = trips, true }
 	copies := make([]int, n)   // rounds of the source in one
 	divided := make([]bool, n) // a known number of rounds between tiles and what they leave over
@@ -71,6 +71,15 @@ func (w *flow) findTrips(rounds float64) {
 		}
 		if n := w.limitOfLanes(c, w.f.Blocks[b]); n < mostTrips {
 			w.most[c.ID] = min(w.most[c.ID], n)
+		}
+		if times, alone, ok := w.paced(c, w.f.Blocks[b]); ok {
+			w.pace[c.ID] = alone
+			if times.most > 0 {
+				w.most[c.ID] = min(w.most[c.ID], times.most)
+			}
+			if alone && times.mean > 0 {
+				tell(c, times.mean)
+			}
 		}
 	}
 	w.likeNeighbours(rounds)
@@ -335,10 +344,17 @@ func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 // if it did all.
 func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
-	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || alu.InfoOf(b.Cond.Op).Class != alu.Compare {
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
 		return 0
 	}
-	x, limit, swapped := b.Cond.Args[0], b.Cond.Args[1], false
+	cond := b.Cond
+	if stay == 0 {
+		cond = w.ofAllLanes(c, cond)
+	}
+	if alu.InfoOf(cond.Op).Class != alu.Compare {
+		return 0
+	}
+	x, limit, swapped := cond.Args[0], cond.Args[1], false
 	if x.Op == vir.Const {
 		x, limit, swapped = limit, x, true
 	}
@@ -392,12 +408,30 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 		if swapped {
 			p, q = q, p
 		}
-		if holds := alu.Eval(b.Cond.Op, alu.I1, compared, p, q, 0) != 0; holds != (stay == 0) {
+		if holds := alu.Eval(cond.Op, alu.I1, compared, p, q, 0) != 0; holds != (stay == 0) {
 			return n
 		}
 		v = (v + step.Const) & t.Elem.Mask()
 	}
 	return mostTrips
+}
+
+// ofAllLanes returns what all lanes that are in c share that decides whether some stay, if
+// they leave c by nothing else; or else cond.
+func (w *flow) ofAllLanes(c *cfg.Cycle, cond *vir.Value) *vir.Value {
+	if cond.Op != vir.Any {
+		return cond
+	}
+	m := cond.Args[0]
+	if m.Op != alu.And {
+		return cond
+	}
+	for i, x := range m.Args {
+		if in := m.Args[1-i]; x.Op == vir.Splat && in.Op == vir.Param && in.Block.ID == c.Header {
+			return x.Args[0]
+		}
+	}
+	return cond
 }
 
 // begins returns what v, if it is a parameter of c's header, is when c is entered.
