@@ -15,7 +15,7 @@ var Costs = plan.Costs{
 	RegisterBits: 512, Lanes: 16, LanesOf: maskLanes, Part: 0.52,
 	VectorRegisters: 29, ScalarRegisters: 13, MaskRegisters: 6,
 	Spill: 0.33, MaskSpill: 0.3, Reload: 0.1, FoldsAddresses: true,
-	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 4.6, Window: 84, Overlap: 1.6, ScalarWork: 0.5,
+	Branch: 0.14, MaskBranch: 1.3, MaskExit: 1.6, Skip: 0.8, BackEdge: 0.19, Mispredict: 8.5, Window: 200, Overlap: 1.6, ScalarWork: 0.65,
 	MaskedLoad: 0.18, MaskedStore: 0.32, MaskedPrivate: 0.97, Near: 0.45, NearLanes: 0.5, ScatterSize: 4, Bandwidth: 14,
 	Rows: costRows,
 }
@@ -28,8 +28,8 @@ func kind(k plan.Kind, r plan.Row) plan.Row {
 
 var (
 	integer  = plan.Row{Scalar: plan.Same(0.088), Vector: plan.Same(0.12), Mask: 0.12, Latency: 0.39, ScalarLatency: 0.24, Simple: true}
-	float    = plan.Row{Scalar: plan.Same(0.13), Vector: plan.Same(0.21), Latency: 1.6, ScalarLatency: 0.56}
-	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.22), Latency: 1.9, ScalarLatency: 0.72}
+	float    = plan.Row{Scalar: plan.Same(0.13), Vector: plan.Same(0.21), Latency: 1.1, ScalarLatency: 0.56}
+	fma      = plan.Row{Scalar: plan.Same(0.15), Vector: plan.Same(0.22), Latency: 1.3, ScalarLatency: 0.72}
 	round    = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.23), Latency: 1.2, ScalarLatency: 0.72}
 	compare  = plan.Row{Scalar: plan.Same(0.051), Vector: plan.Same(0.17), Mask: 0.37, Latency: 1.9, ScalarLatency: 0.22}
 	convert  = plan.Row{Scalar: plan.Same(0.22), Vector: plan.Same(0.32), Mask: 0.5, Latency: 1.5, ScalarLatency: 1.2}

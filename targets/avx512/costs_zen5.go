@@ -9,8 +9,8 @@ var CostsZen5 = Costs.Times(plan.Factors{
 	Vector: 0.2, Mask: 0.33, Moves: 0.94, Division: 1.39,
 	Contiguous: 0.78, Gather: 1.02, Scatter: 1.37, ScatterBytes: 2.59, ScalarMemory: 0.75,
 	Latency: 0.74, IntegerLatency: 1.92, GatherLatency: 2.62, ScalarLatency: 2.74,
-	ScalarWork: 0.66, Part: 1.25, Spill: 0.86, MaskSpill: 0.52,
-	Branch: 0.85, MaskBranch: 0.74, MaskExit: 0.77, BackEdge: 0.8, Mispredict: 2.65,
+	ScalarWork: 0.51, Part: 1.25, Spill: 0.86, MaskSpill: 0.52,
+	Branch: 0.85, MaskBranch: 0.74, MaskExit: 0.77, BackEdge: 0.8, Mispredict: 1.43,
 	MaskedLoad: 1.27, MaskedStore: 1.27, MaskedPrivate: 0.84,
-	Window: 1.44, Overlap: 1.49, Bandwidth: 1.88,
+	Window: 0.6, Overlap: 1.49, Bandwidth: 1.88,
 })
