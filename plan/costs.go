@@ -52,6 +52,10 @@ type Costs struct {
 	// again, and processors do not forward what a masked store stores.
 	MaskedLoad, MaskedStore, MaskedPrivate, MaskedOnce float64
 
+	// MaskedSmall is what a mask adds to a load of elements of fewer than ScatterSize bytes
+	// besides: masks of other lanes are put together for it.
+	MaskedSmall float64
+
 	// LaneShift is what a shift of lanes by numbers of their own costs besides, for
 	// each lane; 0: it costs what one by the same number does.
 	LaneShift float64
@@ -239,6 +243,9 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 		switch v.Op {
 		case vir.VLoad:
 			ns += c.MaskedOnce + c.MaskedLoad*float64(c.registers(t))
+			if t.Elem.Size() < c.ScatterSize {
+				ns += c.MaskedSmall * float64(c.registers(t))
+			}
 		case vir.VStore:
 			ns += c.MaskedStore * float64(c.registers(t))
 		}

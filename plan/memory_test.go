@@ -210,3 +210,14 @@ vstore.i32xW %%a, %%z, %%m align 4`, second))).Parts[plan.Streams]
 	require.InDelta(t, price(0), price(1<<20), 1e-9)
 	require.Less(t, price(4), price(64))
 }
+
+// A mask adds more to loads of bytes than to those of numbers as long as masks are for.
+func TestMasksOfSmallLoads(t *testing.T) {
+	adds := func(load string) float64 {
+		price := func(mask string) float64 {
+			return avx512.Costs.Price(function(t, 16, fmt.Sprintf(load, mask)+"\nvstore.i32xW %a, %x, %m align 4")).Parts[plan.Contiguous]
+		}
+		return price("%m") - price("true:i1xW")
+	}
+	require.Greater(t, adds("%%y = vload.i8xW %%a, %s align 1\n%%x = zext.i32xW %%y"), 2*adds("%%x = vload.i32xW %%a, %s align 4"))
+}
