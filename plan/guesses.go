@@ -28,7 +28,7 @@ const (
 	// bound is how close to 0 or 1 a number lies with which only few are compared on
 	// its far side: as large a share as it is far, but beyond of them at least.
 	bound  = 0.05
-	beyond = 0.02
+	beyond = 0.002
 
 	// nearby is the share of its cost that a load has which follows one beside it:
 	// the lines of the cache are the same.
