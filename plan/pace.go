@@ -172,10 +172,9 @@ func (w *flow) risesOneOf(p *vir.Value, vs []*vir.Value, budget *int) (r rise, o
 }
 
 // given returns what a parameter where ways meet may be, without the zeros that ways bring
-// on which no lane has it, where numbers say which lane is where.
+// on which no lane has it: what lanes have there is blended.
 func (w *flow) given(v *vir.Value) []*vir.Value {
-	numbered := slices.ContainsFunc(v.Block.Params, func(p *vir.Value) bool { return p.Type.Lanes > 1 && w.chosen[p.ID] })
-	if !numbered {
+	if v.Type.IsScalar() {
 		return w.passed[v.ID]
 	}
 	return slices.DeleteFunc(slices.Clone(w.passed[v.ID]), func(a *vir.Value) bool { return a.Op == vir.Const && a.Const == 0 })
