@@ -447,7 +447,7 @@ exit:
 // A loop of one lane that adds to vectors makes as many rounds in one as those have lanes,
 // and leaves few to the loop behind it.
 func TestTripsOfSumsInLanes(t *testing.T) {
-	price := func(lanes int, many, few string) float64 {
+	price := func(lanes int, limit, many, few string) float64 {
 		f, err := vir.Parse("f", fmt.Sprintf(`vir f width 1 scratch 0 {
 entry:
   %%c = context
@@ -462,10 +462,10 @@ many(%%k: i64, %%x: i32x%[1]d):
 %[2]s
   %%k4 = add.i64 %%k, 4
   %%x1 = add.i32x%[1]d %%x, %%x
-  %%on = slt.i64 %%k4, %%rounds
+  %%on = slt.i64 %%k4, %[4]s
   branch %%on, many(%%k4, %%x1), few(%%k4)
 few(%%i: i64):
-  %%less = slt.i64 %%i, %%rounds
+  %%less = slt.i64 %%i, %[4]s
   branch %%less, few1, end
 few1:
 %[3]s
@@ -479,20 +479,22 @@ end:
   branch %%more, strip(%%s1), exit
 exit:
   return
-}`, lanes, many, few))
+}`, lanes, many, few, limit))
 		require.NoError(t, err)
 		require.NoError(t, vir.Verify(f))
 		return avx512.Costs.Price(f).PerItem
 	}
 	work := "%y0 = load.f32 %a align 4\n%y1 = fdiv.f32 %y0, %y0\n%y2 = fdiv.f32 %y1, %y0\nstore.f32 %a, %y2 align 4"
-	of := func(lanes int) (many, few float64) {
-		none := price(lanes, "", "")
-		return price(lanes, work, "") - none, price(lanes, "", work) - none
+	of := func(lanes int, limit string) (many, few float64) {
+		none := price(lanes, limit, "", "")
+		return price(lanes, limit, work, "") - none, price(lanes, limit, "", work) - none
 	}
-	four, rest := of(4)
-	two, _ := of(2)
+	four, rest := of(4, "%rounds")
+	two, _ := of(2, "%rounds")
 	require.Less(t, four, two)
 	require.Less(t, rest, four)
+	known, _ := of(4, "256")
+	require.Greater(t, known, 4*four, "64 rounds, whatever loops mostly have")
 }
 
 // Loops that step by the number of the round of the loop around, as a sieve does, go round

@@ -34,9 +34,9 @@ func (w *flow) findTrips(rounds float64) {
 		}
 		rest, tiled, chunk := w.rest(c)
 		switch lanes := w.lanesOfSums(tiled); {
-		case lanes > 0:
+		case lanes > 0 && math.IsInf(w.most[tiled.ID], 1): // or its limit tells more
 			tell(tiled, 1+(trips-1)/lanes)
-		case tiled != nil:
+		case lanes == 0 && tiled != nil:
 			if all := w.counted(c, w.f.Blocks[b], tiled); all > 0 {
 				tell(tiled, 1+math.Floor((all-1)/chunk))
 				tell(c, 1+math.Mod(all-1, chunk))
