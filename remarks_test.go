@@ -348,3 +348,18 @@ func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	}
 	require.Equal(t, 1, spills)
 }
+
+// Rounds of a loop that are lanes are not said to lie side by side in one work-item, also
+// where what is left over is left to the loop.
+func TestRemarksOfGatheredSums(t *testing.T) {
+	text, _ := remarksOf(t, `kernel void spmv(global const int *row, global const int *col, global const int *val, global const int *x, global int *y)
+{
+	int i = get_global_id(0), s = 0;
+	for (int k = row[i]; k < row[i + 1]; k++)
+		s += val[k] * x[col[k]];
+	y[i] = s;
+}
+`, Options{Target: AVX512, Width: 1, Apart: true, Processor: Zen4})
+	require.Contains(t, text, "k.cl:5:11: remark: [rounds] rounds of a loop: 4 at a time are lanes of vectors, what lies anywhere is loaded number by number")
+	require.NotContains(t, text, "[packed]")
+}

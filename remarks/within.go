@@ -28,14 +28,23 @@ func (c *collector) within() {
 		op   vir.Op
 		disp int64
 	}
+	single := map[diag.Pos]bool{} // where numbers are loaded, but by loops that sum in lanes
+	for _, b := range c.Vector.Blocks {
+		for _, v := range b.Values {
+			if v.Op == vir.Load && v.Pos.IsValid() && lanesOfSums(b) == 0 {
+				single[v.Pos] = true
+			}
+		}
+	}
 	seen := map[part]bool{} // copies of a loop have it several times
 	for _, b := range c.Vector.Blocks {
 		rounds := b.RoundsLeft()
+		left := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return single[v.Pos] }) // to the loop itself
+		if n := lanesOfSums(b); n > 0 && left >= 0 && !c.inRounds(b) {
+			c.add(Rounds, b.Values[left].Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, what lies anywhere is loaded number by number, and those left over are left to the loop; what they compute is put together in any order", n))
+			continue
+		}
 		for _, v := range b.Values {
-			if k := (part{v.Pos, v.Op, v.Disp}); v.Op == vir.Gather && v.Pos.IsValid() && !seen[k] {
-				seen[k] = true
-				c.gatheredRounds(v, of[v.Pos])
-			}
 			if v.Op != vir.VLoad && v.Op != vir.VStore || !v.Pos.IsValid() {
 				continue
 			}
@@ -63,16 +72,14 @@ func (c *collector) within() {
 	}
 }
 
-// gatheredRounds tells of a gather for rounds of a loop, which access is in the kernel.
-func (c *collector) gatheredRounds(v *vir.Value, access *kernel.Value) {
-	object := "memory"
-	if access != nil {
-		object = quoted(c.object(access.Args[0]), object)
+// lanesOfSums returns how many lanes the vectors have that b, a loop by itself, adds to; 0
+// if it adds to none.
+func lanesOfSums(b *vir.Block) int {
+	again := slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.To == b })
+	if i := slices.IndexFunc(b.Params, func(p *vir.Value) bool { return p.Type.IsVec() }); again && i >= 0 {
+		return b.Params[i].Type.Lanes
 	}
-	ns := c.Costs.Operation(v.Op, v.Type)
-	d := c.add(Gather, v.Pos, fmt.Sprintf(" of %d %s from %s, %s (contiguous: %.2g): rounds of a loop that are lanes have addresses of no fixed distance",
-		v.Type.Lanes, v.Type.Elem, object, about(ns), c.Costs.Operation(vir.VLoad, v.Type)))
-	d.ns = ns
+	return 0
 }
 
 // inRounds reports whether the rounds of b's loop are lanes: what is left over of them
