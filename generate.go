@@ -67,7 +67,9 @@ type nativeCode struct {
 }
 
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
-	return generateNative(v, f, v.k.cfg.scalarForm().options)
+	options := v.k.cfg.scalarForm().options
+	options.GathersFast = gathersFast(v.k.shared.prog.opt.Processor)
+	return generateNative(v, f, options)
 }
 
 func generateAVX2(v *variant, f *vir.Func) (code, error) {

@@ -75,9 +75,9 @@ type Options struct {
 	// "auto" (also ""), see Way.
 	Engine string
 
-	// Processor is that whose costs decide what is left to the compiler: Zen4 or Zen5.
-	// "" is the one this runs on, or Zen4 if its costs are not known. Code that is
-	// asked for in some way is the same for all.
+	// Processor is that whose costs decide what is left to the compiler: Zen4, Zen5 or
+	// GoldenCove. "" is the one this runs on, or Zen4 if its costs are not known. Code
+	// that is asked for in some way is the same for all, but for how elements are gathered.
 	Processor string
 
 	// NoTuning makes launches run what the plan chose. Else, where all of it is left

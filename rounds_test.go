@@ -14,7 +14,7 @@ import (
 )
 
 // TestRoundsAreChosen: searches that end anywhere are found to be better off with lanes
-// that are rounds, on both processors; what is forced in any way has work-items there.
+// that are rounds, on all processors; what is forced in any way has work-items there.
 func TestRoundsAreChosen(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		_, k := search(t, simtc.Options{Target: simtc.VIR, Processor: processor})

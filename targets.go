@@ -47,18 +47,18 @@ var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
 		without: []string{"countmasks", "edgelanes"}, // additions under masks are no more than others, and all lanes are compared by one instruction
-		costs:   &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5},
+		costs:   &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove},
 		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
-		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5},
+		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
 		without:  []string{"tiles", "ahead", "shadows", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
 	},
 	{
 		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},
-		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5}, generate: generateVIR,
+		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove}, generate: generateVIR,
 	},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }

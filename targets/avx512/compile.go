@@ -8,12 +8,15 @@ import (
 	"github.com/simtc/simtc/vir/legalize"
 )
 
-// Options are what code of one lane leaves undone that is mostly, not always, faster:
-// it trusts that processors guess well.
+// Options are what the processor is like, and what code of one lane leaves undone that is
+// mostly, not always, faster: it trusts that processors guess well.
 type Options struct {
 	V3             bool // code of one lane is for processors without AVX-512, with AVX2 (x86-64-v3)
 	SharedDispatch bool // a loop that jumps through a table does it in one place
 	KeepSelects    bool // selects that steer a loop stay selects
+	// GathersFast says that the processor gathers in less time than it takes to load
+	// the elements one by one.
+	GathersFast bool
 }
 
 // Compile turns a vector function into machine code.
@@ -33,7 +36,7 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	if !opt.KeepSelects {
 		branched = branchSelects(legal)
 	}
-	m, err := selectFunc(legal, counted, opt.V3)
+	m, err := selectFunc(legal, counted, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -39,15 +39,15 @@ type selector struct {
 	err       error
 }
 
-// selectFunc returns the machine code of f over virtual registers, for processors
-// without AVX-512 if v3; counted are the loops that count down.
+// selectFunc returns the machine code of f over virtual registers; counted are the loops
+// that count down.
 //
 // requires: f legal for Target, with however many lanes in masks, or TargetV3
-func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, v3 bool) (*machineFunc, error) {
+func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*machineFunc, error) {
 	s := &selector{
-		f: f, m: &machineFunc{scalar: f.Width == 1, v3: v3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
+		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
-		written: make([]int32, f.NumValues()), countdown: counted, singly: elementsGathered(f) <= mostSingly,
+		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= mostSingly,
 	}
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))

@@ -28,8 +28,8 @@ func elementsGathered(f *vir.Func) (n int) {
 }
 
 // gatherSingly loads the elements of a full gather one by one and puts them together,
-// which takes less time than the instruction that gathers, let alone those that do for
-// bytes and words. What is 64 bits of indices at a time goes to a scalar register.
+// which on many processors takes less time than the instruction that gathers, let alone
+// those that do for bytes and words. What is 64 bits of indices at a time goes to a scalar register.
 func (s *selector) gatherSingly(v *vir.Value) bool {
 	t, index := v.Type, v.Args[1]
 	if !isSingly(v) || !s.singly {
