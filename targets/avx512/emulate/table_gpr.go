@@ -208,7 +208,7 @@ func clearFrom(t *translator, in *asm.Inst) exec {
 	return func(m *Machine) {
 		from := b.get(m) & 0xFF
 		r := a.get(m) & (1<<from - 1)
-		m.setFlags(result(r, n)|when(from >= uint64(8*n), carry), 0)
+		m.setFlags(result(r, n)&^parity|when(from >= uint64(8*n), carry), parity)
 		d.set(m, r)
 	}
 }
