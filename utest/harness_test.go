@@ -127,7 +127,10 @@ type testRun struct {
 
 func readRun(path string, r *runfile.Run) (*testRun, error) {
 	var global, local, offset string
-	out := &testRun{opt: simtc.Options{Emulate: emulated, File: path}, sums: r.Sums}
+	// The processor that code is for goes by the file, wherever the tests run.
+	processors := simtc.Processors()
+	processor := processors[len(path)%len(processors)]
+	out := &testRun{opt: simtc.Options{Emulate: emulated, File: path, Processor: processor}, sums: r.Sums}
 	f := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	f.StringVarP(&out.kernel, "kernel", "k", "", "")
 	f.StringVarP(&global, "global", "g", "", "")
