@@ -22,7 +22,7 @@ const module = "github.com/simtc/simtc"
 var mayImport = map[string]string{
 	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
 	"alu":                    "",
-	"alu/interval":           "alu",
+	"alu/interval":           "alu cfg",
 	"blockip":                "alu cfg divergence internal joinpoints kernel vir widen",
 	"builtins":               "alu clc/ast clc/check clc/parse clc/preprocess clc/types internal",
 	"cfg":                    "cfg internal/grouped",

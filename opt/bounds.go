@@ -13,7 +13,7 @@ import (
 // nothing. Signed divisions by powers of two become shifts and masks where the
 // dividend is not negative, and multiplications for those by other constants need no sum
 // (Patterson, "Accurate Static Branch Prediction by Value Range Propagation", PLDI'95, on
-// what is known there; see valueBounds).
+// what is known there; see interval.Flow).
 //
 // requires: no unreachable blocks; maintains: everything
 func Bounds(f *kernel.Func, st Stats) { bound(f, true, st) }
@@ -49,7 +49,7 @@ func bound(f *kernel.Func, far bool, st Stats) {
 			if !v.Op.Pure() || !v.Type.IsInt() && v.Type != alu.I1 {
 				continue
 			}
-			if c, ok := k.of[v.ID].Constant(); ok {
+			if c, ok := k.Of(v.ID).Constant(); ok {
 				r.Set(v, f.Const(v.Type, c))
 			} else if x := k.unchanged(v); x != nil {
 				r.Set(v, x)
