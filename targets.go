@@ -2,6 +2,7 @@ package simtc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/simtc/simtc/launch"
@@ -53,7 +54,7 @@ var targets = []*target{
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
-		without:  []string{"tiles", "ahead", "shadows", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
+		without:  []string{"tiles", "ahead", "shadows", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
 	},
 	{
@@ -67,9 +68,19 @@ var targets = []*target{
 // AVX512 where that is to run on them.
 var avx2 = target{
 	name: AVX512, emit: "asm", widths: []int{1},
-	without:     []string{"shadows", "gatherreductions"}, // comparisons have no masks, and numbers of 64 bits no products
+	without:     []string{"shadows", "gatherlanes", "gatherreductions"}, // comparisons have no masks, and numbers of 64 bits no products
 	costs:       &avx512.Costs,
 	scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX2,
+}
+
+// passesWithout are the passes over vir that make nothing better on a processor. One of
+// two is left out that do the same in other ways.
+func (t *target) passesWithout(processor string) []string {
+	other := "gatherlanes"
+	if gathersFast(processor) && !slices.Contains(t.without, other) {
+		other = "gatherreductions"
+	}
+	return append(slices.Clone(t.without), other)
 }
 
 // costsOn are the costs that a way to compile is chosen by on a processor.

@@ -44,6 +44,16 @@ func (c *collector) within() {
 			c.add(Rounds, b.Values[left].Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, what lies anywhere is loaded number by number, and those left over are left to the loop; what they compute is put together in any order", n))
 			continue
 		}
+		gathers := false
+		for _, v := range b.Values {
+			if rounds > 0 && v.Op == vir.Gather && v.Pos.IsValid() {
+				c.add(Rounds, v.Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, what lies anywhere is gathered, and the last of them are under a mask; what they compute is put together in any order", rounds))
+				gathers = true
+			}
+		}
+		if gathers {
+			continue
+		}
 		for _, v := range b.Values {
 			if v.Op != vir.VLoad && v.Op != vir.VStore || !v.Pos.IsValid() {
 				continue

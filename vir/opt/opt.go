@@ -65,6 +65,7 @@ var Passes = []Pass{
 	{"limits", Limits},
 	{"shadows", Shadows},
 	{"reductions", Reductions},
+	{"gatherlanes", GatherLanes},
 	{"gatherreductions", GatherReductions},
 	{"packs", Packs},
 	{"acrosslanes", AcrossLanes},

@@ -46,7 +46,11 @@ func (r *reduction) widen() {
 	for _, s := range r.sums {
 		sums = append(sums, chunk.NewParam(vir.Vec(s.p.Type.Elem, r.lanes), s.p.Name))
 	}
-	chunk.Branch(chunk.Append(alu.Sle, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
+	goesOn := alu.Sle
+	if r.gathering == inLanes {
+		goesOn = alu.Slt
+	}
+	chunk.Branch(chunk.Append(goesOn, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
 
 	all := f.Const(vir.Mask(r.lanes), 1)
 	w := r.round(whole, now, all, all)
@@ -60,7 +64,7 @@ func (r *reduction) widen() {
 	}
 	whole.Jump(chunk, args...)
 
-	left := rest.Append(alu.Sub, i64, rounds, done) // fewer than lanes
+	left := rest.Append(alu.Sub, i64, rounds, done) // fewer than lanes, or as many
 	low := rest.Append(alu.Add, i64, rest.Append(alu.Shl, i64, f.Const(i64, 1), left), f.Const(i64, ^uint64(0)))
 	high := rest.Append(alu.Shl, i64, low, rest.Append(alu.Sub, i64, f.Const(i64, uint64(r.lanes)), left))
 	mask := rest.Append(vir.Unbits, vir.Mask(r.lanes), low)
@@ -105,6 +109,9 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	from, to := k, r.limit
+	if r.exact {
+		return r.leftExactly(b, k)
+	}
 	if k.Type.Elem == alu.I32 {
 		extend := alu.ZExt
 		if r.signed {
@@ -133,6 +140,28 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 	}
 	if k.Type.Elem == alu.I64 { // where the difference may have wrapped
 		some = b.Append(alu.And, bit, some, b.Append(less, bit, k, r.limit))
+	}
+	return rounds, some
+}
+
+// leftExactly is left where the loop goes on until k is the limit, wrapping if it must.
+func (r *reduction) leftExactly(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
+	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	from, to := k, r.limit
+	if r.down {
+		from, to = to, from
+	}
+	way := b.Append(alu.Sub, k.Type, to, from)
+	if rounds = way; k.Type != i64 {
+		rounds = b.Append(alu.ZExt, i64, way)
+	}
+	if r.step > 1 {
+		rounds = b.Append(alu.LShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.step)))))
+	}
+	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
+	if r.step > 1 { // or the loop would step over the limit
+		over := b.Append(alu.And, k.Type, way, f.Const(k.Type, uint64(r.step-1)))
+		some = b.Append(alu.And, bit, some, b.Append(alu.Eq, bit, over, f.Const(k.Type, 0)))
 	}
 	return rounds, some
 }
@@ -196,6 +225,9 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 // load loads what v does in all rounds.
 func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
 	if w.gathered(v) {
+		if w.gathering == inLanes {
+			return w.gatherLanes(v)
+		}
 		return w.gather(v)
 	}
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by

@@ -20,13 +20,19 @@ import (
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherReductions(f *vir.Func, stats Stats) {
-	stats.add("reductions that gather", reduceAll(f, true))
+	stats.add("reductions that gather", reduceAll(f, singly))
 }
 
 // gathered reports whether the load v finds its numbers anywhere, in a place that each
-// round computes by itself.
+// round computes by itself if they are not gathered by one instruction.
 func (r *reduction) gathered(v *vir.Value) bool {
-	return r.gathering && isPackable(v, vir.Load) && !r.stride(v.Args[0]).ok && r.isRemakable(v)
+	switch {
+	case r.gathering == inRows || !isPackable(v, vir.Load) || r.stride(v.Args[0]).ok:
+		return false
+	case r.gathering == inLanes:
+		return true
+	}
+	return r.isRemakable(v)
 }
 
 // isRemakable reports whether v can be computed in any round, without those before it.
@@ -112,9 +118,8 @@ func (r *reduction) widenGathering() {
 		end[p] = whole.Append(alu.Add, p.Type, now[p], f.Const(p.Type, by))
 		next = append(next, end[p])
 	}
-	_, some := r.left(enter, start[r.k])
-	// As enough rounds were left at first, what is taken off the limit does not make it wrap.
-	last := enter.Append(alu.Sub, r.k.Type, r.limit, f.Const(r.k.Type, uint64(r.step*int64(r.lanes-1))))
+	rounds, some := r.left(enter, start[r.k])
+	last := r.last(enter, start[r.k], rounds)
 	enter.Branch(some, vir.Edge{To: whole, Args: first}, vir.Edge{To: head, Args: params})
 	whole.Branch(r.goesOn(whole, end[r.k], last), vir.Edge{To: whole, Args: append(next, sums...)}, vir.Edge{To: rest})
 	var args []*vir.Value
@@ -125,10 +130,26 @@ func (r *reduction) widenGathering() {
 	vir.RemoveTrivialParams(f)
 }
 
+// last appends the limit of the vectors, whose loop begins at k with so many rounds left.
+func (r *reduction) last(b *vir.Block, k, rounds *vir.Value) *vir.Value {
+	f, i64 := r.f, vir.Scalar(alu.I64)
+	if !r.exact { // as enough rounds were left at first, the difference does not wrap
+		return b.Append(alu.Sub, k.Type, r.limit, f.Const(k.Type, uint64(r.step*int64(r.lanes-1))))
+	}
+	whole := b.Append(alu.And, i64, rounds, f.Const(i64, uint64(-r.lanes)))
+	if k.Type != i64 {
+		whole = b.Append(alu.Trunc, k.Type, whole)
+	}
+	way := b.Append(alu.Mul, k.Type, whole, f.Const(k.Type, stepOf(r.lp, r.k).Const))
+	return b.Append(alu.Add, k.Type, k, way)
+}
+
 // goesOn appends the test whether the loop would go on at k if limit were its limit.
 func (r *reduction) goesOn(b *vir.Block, k, limit *vir.Value) *vir.Value {
 	op := alu.Ule
 	switch {
+	case r.exact:
+		op = alu.Ne
 	case r.signed && r.strict:
 		op = alu.Slt
 	case r.signed:

@@ -24,11 +24,20 @@ import (
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
 func Reductions(f *vir.Func, stats Stats) {
-	stats.add("reductions", reduceAll(f, false))
+	stats.add("reductions", reduceAll(f, inRows))
 }
 
-// reduceAll widens loops that gather, or those that do not, and returns how many.
-func reduceAll(f *vir.Func, gathering bool) int {
+// gathering is how loops load what does not lie in a row.
+type gathering int
+
+const (
+	inRows  gathering = iota // they do not
+	singly                   // number by number
+	inLanes                  // by instructions that gather
+)
+
+// reduceAll widens loops that gather in a way, or those that do not, and returns how many.
+func reduceAll(f *vir.Func, gathering gathering) int {
 	if f.Width != 1 {
 		return 0
 	}
@@ -45,7 +54,7 @@ func reduceAll(f *vir.Func, gathering bool) int {
 }
 
 // reduceOne widens one loop that is not among those made, and adds it to them.
-func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering bool) bool {
+func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering gathering) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]inEdge
 	var uses [][]use
@@ -63,7 +72,7 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering bool) bool {
 			undo()
 		} else {
 			made[r.lp.head] = true
-			if gathering {
+			if gathering == singly {
 				r.widenGathering()
 			} else {
 				r.widen()
@@ -92,13 +101,15 @@ type reduction struct {
 	f  *vir.Func
 	lp *simpleLoop
 	counting
-	uses [][]use
+	exact bool // the loop goes on until k is the limit: what the order of both is does not matter
+	down  bool // k goes down by step; exact
+	uses  [][]use
 
 	counters []*vir.Value // parameters that go up by what stays
 	sums     []sum
 	lanes    int
 
-	gathering bool // what does not lie in a row is loaded number by number, and something is
+	gathering gathering
 	strides   map[*vir.Value]stride
 	remakable map[*vir.Value]bool
 }
@@ -117,11 +128,14 @@ type stride struct {
 }
 
 // findReduction returns lp as a reduction, nil if it is none.
-func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering bool) *reduction {
+func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering gathering) *reduction {
 	if lp == nil || lp.head == lp.latch || lp.latch.Kind != vir.Jump || len(lp.latch.Params) > 0 {
 		return nil
 	}
 	r := &reduction{f: f, lp: lp, counting: lp.counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}, remakable: map[*vir.Value]bool{}}
+	if r.k == nil {
+		r.countTo()
+	}
 	if r.k == nil || r.step > mostReduceStep || bits.OnesCount64(uint64(r.step)) != 1 || len(lp.head.Values)+len(lp.latch.Values) > mostReduced {
 		return nil
 	}
@@ -134,19 +148,67 @@ func findReduction(f *vir.Func, lp *simpleLoop, uses [][]use, gathering bool) *r
 			return nil
 		}
 	}
-	if n := r.rounds(lp); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.least() {
+	if n := r.known(); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.leastKnown() {
 		return nil
 	}
 	return r
 }
 
+// countTo finds a test that lets the loop go on while k, which grows or shrinks by a
+// constant each round, is not the limit.
+func (r *reduction) countTo() {
+	stay, c := r.lp.stays(), r.lp.head.Cond
+	if stay < 0 || c.Op != [2]vir.Op{alu.Ne, alu.Eq}[stay] {
+		return
+	}
+	for i, k := range c.Args {
+		limit := c.Args[1-i]
+		if k.Op != vir.Param || k.Block != r.lp.head || !k.Type.IsScalar() || !k.Type.Elem.IsInt() || k.Type.Elem.Bits() < 32 || !r.lp.outside(limit) {
+			continue
+		}
+		if by := stepOf(r.lp, k); by != nil && by.Op == vir.Const && by.Signed() != 0 {
+			step := by.Signed()
+			r.counting = counting{stay: stay, k: k, limit: limit, step: max(step, -step)}
+			r.exact, r.down = true, step < 0
+			return
+		}
+	}
+}
+
+// known is how many rounds there are, 0 if that is not known.
+func (r *reduction) known() int64 {
+	if !r.exact {
+		return r.rounds(r.lp)
+	}
+	start := r.start(r.lp)
+	if start == nil || r.limit.Op != vir.Const {
+		return 0
+	}
+	way := r.limit.Signed() - start.Signed()
+	if r.down {
+		way = -way
+	}
+	return max(0, way/r.step)
+}
+
 // least is how many rounds there must be at least. Where the rest of them is left to the
 // loop, the processor has to guess the ends of two.
 func (r *reduction) least() int64 {
-	if r.gathering {
+	switch r.gathering {
+	case singly:
 		return leastToReduce
+	case inLanes:
+		return 1
 	}
 	return int64(min(leastToReduce, r.lanes/2))
+}
+
+// leastKnown is least where the number of rounds is known.
+func (r *reduction) leastKnown() int64 {
+	if r.gathering == inLanes {
+		return leastKnownGathers
+	}
+	return r.least()
 }
 
 // sum returns how p is put together.
@@ -261,7 +323,12 @@ func (r *reduction) isLanewise() bool {
 			s := r.stride(v.Args[0])
 			if r.gathered(v) {
 				gathers++
-				return true
+				if r.gathering == singly {
+					return true
+				}
+				p := r.place(v)
+				largest = max(largest, p.indexBytes())
+				return needs(p.index)
 			}
 			if s.by != 0 {
 				rows++
@@ -287,12 +354,16 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.latch.Values {
-		if !v.Op.Pure() && !seen[v] && !(r.gathering && isPackable(v, vir.Load)) {
+		if !v.Op.Pure() && !seen[v] && !(r.gathering != inRows && isPackable(v, vir.Load)) {
 			return false
 		}
 	}
-	if r.gathering {
+	switch r.gathering {
+	case singly:
 		r.lanes = gatheringLanes
+		return gathers > 0
+	case inLanes:
+		r.lanes = min(mostGatherLanes, reducedBytes/largest)
 		return gathers > 0
 	}
 	r.lanes = reducedBytes / largest

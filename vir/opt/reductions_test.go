@@ -22,6 +22,7 @@ type reducing struct {
 	index   string // the counter, extended to 64 bits
 	k       string
 	gathers bool // terms that lie anywhere
+	exact   bool // the loop ends where its counter is the limit
 }
 
 func (g *reducing) line(format string, args ...any) { fmt.Fprintf(&g.out, "  "+format+"\n", args...) }
@@ -119,6 +120,10 @@ func (g *reducing) function() string {
 	g.line("%%from0 = load.%s %%place disp 7000 align 1", g.counter)
 	g.line("%%from = and.%s %%from0, 7", g.counter)
 	start := pick(g.rng, "0", "1", "%from", "-5")
+	if g.exact { // a start that comes to the limit
+		steps = pick(g.rng, 1, -1, 1, -1, 2, 4, -4, 3)
+		start = g.op("sub.%s %%n, %s", g.counter, g.op("mul.%s %%from, %d", g.counter, steps))
+	}
 	sums := 1 + g.rng.Intn(3)
 	var types, ops, head, args, next []string
 	for i := range sums {
@@ -131,7 +136,14 @@ func (g *reducing) function() string {
 	fmt.Fprintf(&g.out, "head(%s):\n", strings.Join(append([]string{"%k: " + g.counter}, head...), ", "))
 	g.line("%%seen = xor.%s %%k, 21", g.counter)
 	stay, leave := "body", "done"
-	if compare := pick(g.rng, "slt", "ult", "sle", "ule"); g.rng.Intn(2) == 0 {
+	if g.exact {
+		if g.rng.Intn(2) == 0 {
+			stay, leave = leave, stay
+			g.line("%%t = eq.%s %%n, %%k", g.counter)
+		} else {
+			g.line("%%t = ne.%s %%k, %%n", g.counter)
+		}
+	} else if compare := pick(g.rng, "slt", "ult", "sle", "ule"); g.rng.Intn(2) == 0 {
 		g.line("%%t = %s.%s %%k, %%n", compare, g.counter)
 	} else {
 		g.line("%%t = %s.%s %%n, %%k", compare, g.counter)
@@ -182,7 +194,7 @@ func (g *reducing) function() string {
 // Sums of all kinds, before and after, alone and with all passes.
 func TestReductionsKeepSums(t *testing.T) {
 	stats := keeps(t, 1000, opt.Reductions, func(rng *rand.Rand) string {
-		g := reducing{rng: rng}
+		g := reducing{rng: rng, exact: rng.Intn(3) == 0}
 		return g.function()
 	})
 	require.Greater(t, stats["reductions"], 300)
@@ -190,10 +202,18 @@ func TestReductionsKeepSums(t *testing.T) {
 
 func TestGatherReductionsKeepSums(t *testing.T) {
 	stats := keeps(t, 1000, opt.GatherReductions, func(rng *rand.Rand) string {
-		g := reducing{rng: rng, gathers: true}
+		g := reducing{rng: rng, gathers: true, exact: rng.Intn(3) == 0}
 		return g.function()
 	})
 	require.Greater(t, stats["reductions that gather"], 100)
+}
+
+func TestGatherLanesKeepSums(t *testing.T) {
+	stats := keeps(t, 1000, opt.GatherLanes, func(rng *rand.Rand) string {
+		g := reducing{rng: rng, gathers: true, exact: rng.Intn(3) == 0}
+		return g.function()
+	})
+	require.Greater(t, stats["reductions by gathers"], 100)
 }
 
 // What counters are that start below zero, or wrap, is told right.
