@@ -69,6 +69,7 @@ type nativeCode struct {
 func generateAVX512(v *variant, f *vir.Func) (code, error) {
 	options := v.k.cfg.scalarForm().options
 	options.GathersFast = gathersFast(v.k.shared.prog.opt.Processor)
+	options.FetchAhead = fetchesAhead(v.k.shared.prog.opt.Processor)
 	return generateNative(v, f, options)
 }
 

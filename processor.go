@@ -34,6 +34,10 @@ func host() string {
 // than as many loads.
 func gathersFast(processor string) bool { return processor == GoldenCove }
 
+// fetchesAhead reports whether code for a processor should ask for memory that it sees too
+// late that it needs.
+func fetchesAhead(processor string) bool { return processor == GoldenCove }
+
 // processor looks a name up.
 func processor(name string) (string, error) {
 	switch {

@@ -17,6 +17,8 @@ type Options struct {
 	// GathersFast says that the processor gathers in less time than it takes to load
 	// the elements one by one.
 	GathersFast bool
+	// FetchAhead says that code of one lane should ask for rows of later work-items.
+	FetchAhead bool
 }
 
 // Compile turns a vector function into machine code.

@@ -30,6 +30,7 @@ type selector struct {
 	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
 	singly    bool // full gathers load one by one
+	streams   map[*vir.Block][]stream
 	countdown map[*vir.Block]*countdown
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
@@ -48,6 +49,9 @@ func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*m
 		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= mostSingly,
+	}
+	if opt.FetchAhead {
+		s.streams = findStreams(f)
 	}
 	s.countUses()
 	s.m.blocks = make([]*machineBlock, len(f.Blocks))
@@ -88,6 +92,12 @@ func (s *selector) countUses() {
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
 				use(a)
+			}
+		}
+		for _, x := range s.streams[b] {
+			use(x.base)
+			if x.index != nil {
+				use(x.index)
 			}
 		}
 	}
@@ -131,6 +141,7 @@ func (s *selector) selectBlock(b *vir.Block) {
 	s.writes = s.countWrites(b)
 	s.terminator(b, mb)
 	s.flush()
+	s.fetchStreams(b)
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
