@@ -168,6 +168,32 @@ b4:
 	}
 }
 
+// So does one that they leave by their bits or else by a counter that they share.
+func TestLoopsLeftByBitsOrACounter(t *testing.T) {
+	price := func(width int, bits uint64) float64 {
+		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
+jump b3(%%m, %%x0, 0)
+b3(%%active: i1xW, %%x: i32xW, %%k: i32):
+  %%y = mul.i32xW %%x, %%x0
+  %%k1 = add.i32 %%k, 1
+  %%low = and.i32xW %%y, %d
+  %%ends = ne.i32xW %%low, 0
+  %%last = slt.i32 100, %%k1
+  %%all = splat.i1xW %%last
+  %%either = or.i1xW %%ends, %%all
+  %%stays = xor.i1xW %%either, true
+  %%go = and.i1xW %%active, %%stays
+  %%some = any.i1xW %%go
+  branch %%some, b3(%%go, %%y, %%k1), b4
+b4:
+  vstore.i32xW %%a, %%y, %%m align 4`, bits))).PerItem
+	}
+	for _, w := range []int{8, 32} {
+		require.Greater(t, price(w, 1), price(w, 7), w)
+		require.Greater(t, price(w, 7), price(w, 255), w)
+	}
+}
+
 // Of more lanes the slowest takes longer, but not much if numbers out of memory
 // decide, which have an end.
 func TestUnevenLoops(t *testing.T) {

@@ -322,8 +322,8 @@ func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 	case depth == 0:
 	case v.Op == vir.Any && as:
 		return w.told(v.Args[0], true, depth-1)
-	case v.Op == alu.And && v.Type.Elem == alu.I1 && as:
-		return w.told(v.Args[0], true, depth-1) * w.told(v.Args[1], true, depth-1)
+	case v.Type.Elem == alu.I1 && (v.Op == alu.And && as || v.Op == alu.Or && !as):
+		return w.told(v.Args[0], as, depth-1) * w.told(v.Args[1], as, depth-1)
 	case v.Op == alu.Xor && v.Type.Elem == alu.I1 && v.Args[1].Op == vir.Const:
 		return w.told(v.Args[0], !as, depth-1)
 	case alu.InfoOf(v.Op).Class == alu.Compare && w.tests(v, 0) && !w.chosen[v.Args[0].ID]:
