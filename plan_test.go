@@ -17,7 +17,8 @@ func TestGoldenPlans(t *testing.T) {
 		out := map[string]string{}
 		for section, o := range map[string]simtc.Options{
 			"avx512": {Target: simtc.AVX512, Processor: simtc.Zen4}, "avx512 zen5": {Target: simtc.AVX512, Processor: simtc.Zen5},
-			"wasm-simd": {Target: simtc.WASM, Processor: simtc.Zen4},
+			"avx512 goldencove": {Target: simtc.AVX512, Processor: simtc.GoldenCove},
+			"wasm-simd":         {Target: simtc.WASM, Processor: simtc.Zen4},
 		} {
 			o.File = "kernel.cl"
 			text, err := compile(t, files["kernel.cl"], o).Emit("plan")

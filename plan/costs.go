@@ -44,6 +44,7 @@ type Costs struct {
 	Skip       float64 // what a region must cost to be worth a look whether a lane needs it
 	BackEdge   float64 // a loop's way back, with what lets it be stopped
 	Mispredict float64 // a branch that is guessed wrong
+	Strips     float64 // what a round of the loop over work-items one by one costs, in branches that go each way as often
 
 	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
 	// each register, and MaskedOnce what it adds to a load of any width: the

@@ -221,10 +221,10 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 		return ns
 	}
 	p := w.taken(b)
-	if l != nil && l == w.strip && slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return w.leaves(l, e.To.ID) }) {
-		p = unknown // what each round of the loop over strips costs
-	}
 	even := c.Mispredict * 4 * p * (1 - p)
+	if l != nil && l == w.strip && slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return w.leaves(l, e.To.ID) }) {
+		even = c.Mispredict * c.Strips
+	}
 	switch {
 	case varying:
 		ns += w.surprise(b.Cond, wrong, wrongTest, wrongData) * even

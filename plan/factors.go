@@ -24,7 +24,8 @@ type Factors struct {
 	ScalarWork, Part, Spill, MaskSpill                 float64
 	Branch, MaskBranch, MaskExit, BackEdge, Mispredict float64
 	MaskedLoad, MaskedStore, MaskedPrivate, Near       float64
-	Window, Overlap, Bandwidth                         float64
+	NearLanes                                          float64
+	Window, Overlap, Bandwidth, Strips                 float64
 }
 
 // Times are the costs of another processor.
@@ -36,7 +37,7 @@ func (c Costs) Times(f Factors) Costs {
 		{&c.ScalarWork, f.ScalarWork}, {&c.Part, f.Part}, {&c.Spill, f.Spill}, {&c.MaskSpill, f.MaskSpill},
 		{&c.Branch, f.Branch}, {&c.MaskBranch, f.MaskBranch}, {&c.MaskExit, f.MaskExit}, {&c.BackEdge, f.BackEdge}, {&c.Mispredict, f.Mispredict},
 		{&c.MaskedLoad, f.MaskedLoad}, {&c.MaskedStore, f.MaskedStore}, {&c.MaskedPrivate, f.MaskedPrivate}, {&c.Near, f.Near},
-		{&c.Window, f.Window}, {&c.Overlap, f.Overlap}, {&c.Bandwidth, f.Bandwidth},
+		{&c.Window, f.Window}, {&c.Overlap, f.Overlap}, {&c.Bandwidth, f.Bandwidth}, {&c.Strips, f.Strips}, {&c.NearLanes, f.NearLanes},
 	} {
 		times(x.factor, x.ns)
 	}

@@ -16,7 +16,7 @@ var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 0.89,
 	VectorRegisters: 13, ScalarRegisters: 12,
-	Spill: 0.3, Reload: 0.22, Branch: 0.094, MaskBranch: 1.2, MaskExit: 0.46, Skip: 0.6, BackEdge: 0.7, Mispredict: 9, Window: 52, Overlap: 2.1, ScalarWork: 0.65,
+	Spill: 0.3, Reload: 0.22, Branch: 0.094, MaskBranch: 1.2, MaskExit: 0.46, Skip: 0.6, BackEdge: 0.7, Mispredict: 9, Strips: 1, Window: 52, Overlap: 2.1, ScalarWork: 0.65,
 	Bandwidth: 6, MaskedLoad: 0.18, MaskedOnce: 0.23, Near: 0.88, MaskedStore: 5.1, MaskedPrivate: 0.7, LaneShift: 0.3,
 	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
 	Rows:      costRows,
