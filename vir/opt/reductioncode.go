@@ -188,7 +188,15 @@ func (w *lanesOfRounds) add(s sum, x *vir.Value) *vir.Value {
 		if t.minus {
 			op = alu.Sub
 		}
-		x = w.b.Append(op, x.Type, x, w.lanesOf(t.x))
+		y := w.lanesOf(t.x)
+		if t.when != nil {
+			arms := []*vir.Value{y, w.f.Const(y.Type, alu.Neutral(s.op, y.Type.Elem))}
+			if t.unless {
+				slices.Reverse(arms)
+			}
+			y = w.b.Append(alu.Select, y.Type, w.lanesOf(t.when), arms[0], arms[1])
+		}
+		x = w.b.Append(op, x.Type, x, y)
 	}
 	return x
 }

@@ -18,7 +18,8 @@ import (
 //	    sum += p[k]       the rest:    sums = m ? sums + vload p+k under m : sums
 //	                      sum += each of sums
 //
-// Floating-point sums stay: their order matters. What is loaded lies side by side,
+// What is put together may be a choice between that and nothing. Floating-point sums
+// stay: their order matters. What is loaded lies side by side,
 // upwards or downwards, or is the same each round.
 //
 // requires: dense IDs, no unreachable blocks
@@ -118,7 +119,14 @@ type reduction struct {
 type sum struct {
 	p     *vir.Value
 	op    vir.Op // Add where it is subtracted from, too
-	terms []term
+	terms []added
+}
+
+// added is a term that is added in the rounds in which a condition holds, or does not.
+type added struct {
+	term
+	when   *vir.Value // nil: in all
+	unless bool
 }
 
 // stride is by how much a number goes up from round to round.
@@ -215,25 +223,59 @@ func (r *reduction) leastKnown() int64 {
 func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 	next := r.lp.next(p)
 	s = sum{p: p, op: next.Op}
+	if y, _, _ := r.conditional(next); y != nil {
+		s.op = y.Op
+	}
 	if s.op == alu.Sub {
 		s.op = alu.Add
 	}
 	if !alu.Combines(s.op) || !p.Type.IsScalar() || !p.Type.Elem.IsInt() {
 		return s, false
 	}
-	v := next
+	combines := func(v *vir.Value) bool { return v.Op == s.op || v.Op == alu.Sub && s.op == alu.Add }
+	v, users := next, 1
 	for v != p {
+		if r.lp.outside(v) || r.users(v) != users {
+			return s, false
+		}
+		if y, z, unless := r.conditional(v); y != nil && combines(y) && r.users(y) == 1 {
+			x := y.Args[1]
+			if x == z {
+				x = y.Args[0]
+			}
+			s.terms = append(s.terms, added{term{x, y.Op == alu.Sub}, v.Args[0], unless})
+			v, users = z, 2 // y and the choice
+			continue
+		}
 		own := 0 // the operand that leads to p
 		switch {
-		case v.Op != s.op && !(v.Op == alu.Sub && s.op == alu.Add) || r.lp.outside(v) || !r.usedOnce(v):
+		case !combines(v):
 			return s, false
 		case v.Op != alu.Sub && !r.leads(v.Args[0], p, s.op):
 			own = 1
 		}
-		s.terms = append(s.terms, term{v.Args[1-own], v.Op == alu.Sub})
-		v = v.Args[own]
+		s.terms = append(s.terms, added{term: term{v.Args[1-own], v.Op == alu.Sub}})
+		v, users = v.Args[own], 1
 	}
-	return s, r.usedOnce(p)
+	return s, r.users(p) == users
+}
+
+// conditional returns the arms of v if it is a choice between z and y, which puts z and
+// something together, and whether it is y unless the condition holds.
+func (r *reduction) conditional(v *vir.Value) (y, z *vir.Value, unless bool) {
+	if v.Op != alu.Select || r.lp.outside(v) {
+		return nil, nil, false
+	}
+	for i, y := range v.Args[1:] {
+		z := v.Args[2-i]
+		if r.lp.outside(y) || !alu.Combines(y.Op) && y.Op != alu.Sub {
+			continue
+		}
+		if y.Args[0] == z || y.Op != alu.Sub && y.Args[1] == z {
+			return y, z, i == 1
+		}
+	}
+	return nil, nil, false
 }
 
 // orderChoices makes minima and maxima of what lp's parameters become by choosing between
@@ -276,6 +318,10 @@ func orderChoices(lp *simpleLoop, uses [][]use) (undo func()) {
 // leads reports whether v is p, or a sum that it is in.
 func (r *reduction) leads(v, p *vir.Value, op vir.Op) bool {
 	for !r.lp.outside(v) {
+		if y, z, _ := r.conditional(v); y != nil {
+			v = z
+			continue
+		}
 		switch {
 		case v == p:
 			return true
@@ -289,15 +335,14 @@ func (r *reduction) leads(v, p *vir.Value, op vir.Op) bool {
 	return false
 }
 
-// usedOnce reports whether the loop uses v in one place.
-func (r *reduction) usedOnce(v *vir.Value) bool {
-	n := 0
+// users counts the places in which the loop uses v.
+func (r *reduction) users(v *vir.Value) (n int) {
 	for _, u := range r.uses[v.ID] {
 		if u.block == r.lp.latch || u.block == r.lp.head && u.by != nil {
 			n++
 		}
 	}
-	return n == 1
+	return n
 }
 
 // isLanewise reports whether all that the sums need can be computed for several
@@ -343,7 +388,7 @@ func (r *reduction) isLanewise() bool {
 	for _, s := range r.sums {
 		largest = max(largest, s.p.Type.Elem.Size())
 		for _, t := range s.terms {
-			if !needs(t.x) {
+			if !needs(t.x) || t.when != nil && !needs(t.when) {
 				return false
 			}
 		}

@@ -158,12 +158,21 @@ func (g *reducing) function() string {
 	for i := range sums {
 		x := fmt.Sprintf("%%x%d", i)
 		for range 1 + g.rng.Intn(2) {
-			y := g.term(types[i], 2)
+			y, before := g.term(types[i], 2), x
+			when := ""
+			if g.rng.Intn(4) == 0 {
+				when = g.op("ult.i8 %s, %s", g.term("i8", 1), g.term("i8", 0))
+			}
 			if ops[i] != "sub" && g.rng.Intn(4) == 0 {
 				x, y = y, x
 			}
 			if op := ops[i]; op[1:] != "min" && op[1:] != "max" || g.rng.Intn(3) > 0 {
 				x = g.op("%s.%s %s, %s", op, types[i], x, y)
+				if when != "" && g.rng.Intn(2) == 0 {
+					x = g.op("select.%s %s, %s, %s", types[i], when, before, x)
+				} else if when != "" {
+					x = g.op("select.%s %s, %s, %s", types[i], when, x, before)
+				}
 				continue
 			}
 			less := g.op("%s.%s %s, %s", ops[i][:1]+pick(g.rng, "lt", "le"), types[i], x, y)
