@@ -32,6 +32,31 @@ b4:
 	require.Equal(t, counted("5000"), counted("50000"))
 }
 
+// So do loops whose ends are a known number apart, as those of a work-item's block are,
+// though the counter was made wider since.
+func TestTripCountsOfBlocks(t *testing.T) {
+	counted := func(limit string) float64 {
+		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%id = trunc.i32 %%i
+%%first = shl.i32 %%id, 6
+%%wide = sext.i64 %%first
+%%id1 = add.i32 %%id, 1
+%%behind = add.i32 %%first, 16
+%%after = shl.i32 %%id1, 6
+%%x0 = load.i32 %%a align 4
+jump b3(%%wide, %%x0)
+b3(%%k: i64, %%x: i32):
+  %%y = udiv.i32 %%x, %%x0
+  %%j = add.i64 %%k, 1
+  %%low = trunc.i32 %%j
+  %%go = slt.i32 %%low, %s
+  branch %%go, b3(%%j, %%y), b4
+b4:
+  store.i32 %%a, %%y align 4`, limit))).PerItem
+	}
+	require.InDelta(t, 4, counted("%after")/counted("%behind"), 0.5)
+	require.NotEqual(t, counted("%after"), counted("%x0"))
+}
+
 // A counter tells so in loops with branches, too.
 func TestTripCountsOfLoopsWithBranches(t *testing.T) {
 	counted := func(limit int) float64 {

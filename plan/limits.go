@@ -10,8 +10,8 @@ import (
 )
 
 // limitOfLanes returns how often the header of c runs at most if b stays in c as long as
-// some lane does, and lanes stay only until a counter of their own, from a constant on,
-// has come to another; infinity: none tells. Where all lanes share the counter, counted
+// some lane does, and lanes stay only until a counter of their own has come from a constant
+// to another, or as far from where it began; infinity: none tells. Where all lanes share the counter, counted
 // does.
 func (w *flow) limitOfLanes(c *cfg.Cycle, b *vir.Block) float64 {
 	least := math.Inf(1)
@@ -26,53 +26,51 @@ func (w *flow) limitOfLanes(c *cfg.Cycle, b *vir.Block) float64 {
 		if alu.InfoOf(m.Op).Class != alu.Compare || !m.Args[0].Type.Elem.IsInt() {
 			continue
 		}
-		x, limit := m.Args[0], m.Args[1]
-		if x.Op == vir.Const {
-			x, limit = limit, x
-		}
-		if limit.Op != vir.Const {
-			continue
-		}
-		if start, step := w.countsFrom(c, x, staying); step != 0 {
-			if n := (float64(limit.Signed()) - start) / step; n > 0 {
-				least = min(least, 1+math.Ceil(n))
+		for i, x := range m.Args {
+			start, ahead, step := w.countsFrom(c, x, staying)
+			if step == 0 {
+				continue
+			}
+			if way, ok := apart(start, m.Args[1-i]); ok {
+				if n := float64(way-ahead) / step; n > 0 {
+					least = min(least, 1+math.Ceil(n))
+				}
 			}
 		}
 	}
 	return least
 }
 
-// countsFrom returns the constant that v, a counter of c or one that far from it, is at
+// countsFrom returns what the counter of c that v is, or is ahead of by a constant, is at
 // first, and by what it steps in every round of lanes that are in all of the masks; a
 // step of 0: it is none, or nothing tells.
-func (w *flow) countsFrom(c *cfg.Cycle, v *vir.Value, masks []*vir.Value) (start, step float64) {
-	plus := 0.0
+func (w *flow) countsFrom(c *cfg.Cycle, v *vir.Value, masks []*vir.Value) (start *vir.Value, ahead int64, step float64) {
 	for v.Op == alu.Add && v.Args[1].Op == vir.Const {
-		v, plus = v.Args[0], plus+float64(v.Args[1].Signed())
+		v, ahead = v.Args[0], ahead+v.Args[1].Signed()
 	}
 	if v.Op != vir.Param || v.Block.ID != c.Header {
-		return 0, 0
+		return nil, 0, 0
 	}
-	var first, by *vir.Value
+	var by *vir.Value
 	for _, a := range w.passed[v.ID] {
-		known := &first
+		known := &start
 		if a.Block != nil && w.loops.Contains(c, a.Block.ID) {
 			known = &by
 			if a.Op == alu.Select && slices.Contains(masks, a.Args[0]) {
 				a = a.Args[1]
 			}
 			if a.Op != alu.Add || a.Args[0] != v {
-				return 0, 0
+				return nil, 0, 0
 			}
 			a = a.Args[1]
 		}
-		if a.Op != vir.Const || *known != nil && (*known).Const != a.Const {
-			return 0, 0
+		if *known != nil && *known != a {
+			return nil, 0, 0
 		}
 		*known = a
 	}
-	if first == nil || by == nil {
-		return 0, 0
+	if start == nil || by == nil || by.Op != vir.Const {
+		return nil, 0, 0
 	}
-	return plus + float64(first.Signed()), float64(by.Signed())
+	return start, ahead, float64(by.Signed())
 }

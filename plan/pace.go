@@ -77,8 +77,8 @@ func (w *flow) comesTo(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool
 	if begin == nil || rounds == 0 || by.least == by.most || by.least <= 0 && by.most >= 0 {
 		return times, false
 	}
-	if from, to := converted(begin), converted(limit); from.Op == vir.Const && to.Op == vir.Const {
-		way := float64(to.Signed()) - float64(from.Signed())
+	if n, ok := apart(begin, limit); ok {
+		way := float64(n)
 		slowest := by.least
 		if by.most < 0 {
 			slowest = by.most

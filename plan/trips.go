@@ -339,9 +339,9 @@ func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
 }
 
 // counted returns how often the header of c runs until b leaves c, if b does
-// that by the value of a counter from and to constants; else 0. Where c goes on with
-// what another loop leaves over, that may be given: then it is how often c's would run
-// if it did all.
+// that by the value of a counter from and to constants, or to what is known to be so far
+// from where it begins; else 0. Where c goes on with what another loop leaves over, that may
+// be given: then it is how often c's would run if it did all.
 func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
 	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
@@ -354,28 +354,17 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	if alu.InfoOf(cond.Op).Class != alu.Compare {
 		return 0
 	}
-	x, limit, swapped := cond.Args[0], cond.Args[1], false
-	if x.Op == vir.Const {
-		x, limit, swapped = limit, x, true
+	compared, limit := cond.Args[0].Type.Elem, cond.Args[1]
+	x, plus := w.counterIn(c, cond.Args[0])
+	swapped := x == nil
+	if swapped {
+		limit = cond.Args[0]
+		x, plus = w.counterIn(c, cond.Args[1])
 	}
-	// The compared number may be the counter's low part, and a step ahead.
-	compared := x.Type.Elem
-	plus := uint64(0)
-	for x.Op != vir.Param {
-		switch {
-		case x.Op == alu.Add && x.Args[1].Op == vir.Const:
-			x, plus = x.Args[0], plus+x.Args[1].Const
-			continue
-		case x.Op == alu.Trunc:
-			x = x.Args[0]
-			continue
-		}
+	if x == nil || !x.Type.IsScalar() || !x.Type.Elem.IsInt() {
 		return 0
 	}
 	t := x.Type
-	if limit.Op != vir.Const || x.Op != vir.Param || x.Block.ID != c.Header || !t.IsScalar() || !t.Elem.IsInt() {
-		return 0
-	}
 	var start, step *vir.Value
 	for _, from := range w.f.Blocks {
 		for _, e := range from.Edges {
@@ -393,18 +382,25 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 			} else if before != nil {
 				a = w.begins(before, a)
 			}
-			if a.Op != vir.Const || *known != nil && (*known).Const != a.Const {
+			if *known != nil && *known != a {
 				return 0
 			}
 			*known = a
 		}
 	}
-	if start == nil || step == nil {
+	if start == nil || step == nil || step.Op != vir.Const {
 		return 0
 	}
-	v := start.Const
+	v, end := start.Const, limit.Const
+	if start.Op != vir.Const || limit.Op != vir.Const {
+		n, ok := apart(start, limit)
+		if !ok {
+			return 0
+		}
+		v, end = 0, uint64(n)&compared.Mask()
+	}
 	for n := 1.0; n < mostTrips; n++ {
-		p, q := (v+plus)&compared.Mask(), limit.Const
+		p, q := (v+plus)&compared.Mask(), end
 		if swapped {
 			p, q = q, p
 		}
@@ -414,6 +410,24 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 		v = (v + step.Const) & t.Elem.Mask()
 	}
 	return mostTrips
+}
+
+// counterIn returns the parameter of c's header that v is, or the low part of, and how far
+// v is ahead of it; nil if it is none.
+func (w *flow) counterIn(c *cfg.Cycle, v *vir.Value) (p *vir.Value, ahead uint64) {
+	for v.Op != vir.Param {
+		switch {
+		case v.Op == alu.Add && v.Args[1].Op == vir.Const:
+			ahead += v.Args[1].Const
+		case v.Op != alu.Trunc:
+			return nil, 0
+		}
+		v = v.Args[0]
+	}
+	if v.Block.ID != c.Header {
+		return nil, 0
+	}
+	return v, ahead
 }
 
 // ofAllLanes returns what all lanes that are in c share that decides whether some stay, if
