@@ -673,3 +673,20 @@ done:
 	require.Contains(t, out, "vfmadd231ss xmm0, xmm1, DWORD PTR [rdx]")
 	require.Contains(t, out, "lea rdx, [rdx+0x4]")
 }
+
+// Unsigned numbers become floating-point ones by one instruction, out of memory if they lie
+// there, and by way of 64 bits where that instruction is missing.
+func TestUnsignedToFloat(t *testing.T) {
+	text := scalarFunc(`  %x = load.i32 %p align 4
+  %f = uitofp.f32 %x
+  store.f32 %p, %f disp 8 align 4
+  return
+`)
+	out, _ := listing(t, text)
+	require.Regexp(t, `vcvtusi2ss xmm\d+, xmm\d+, DWORD PTR \[`, out)
+	f, err := vir.Parse("f.vir", text)
+	require.NoError(t, err)
+	code, err := Compile(f, Options{V3: true})
+	require.NoError(t, err)
+	require.Regexp(t, `vcvtsi2ss xmm\d+, xmm\d+, r[a-z0-9]+ `, code.Listing())
+}

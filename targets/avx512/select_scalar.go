@@ -558,11 +558,11 @@ func (s *selector) scalarConvert(v *vir.Value) {
 		s.emit(s.place(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), a, d, z).Bits(size(from)))
 	case alu.UIToFP:
 		z := s.zeroVec()
-		if from == alu.I32 {
+		if from == alu.I32 && s.m.v3 {
 			s.emit(asm.Make(byElem(to, asm.VCVTSI2SS, asm.VCVTSI2SD), d, z, s.widened64(a, false)).Bits(asm.Size64))
 			return
 		}
-		s.emit(asm.Make(byElem(to, asm.VCVTUSI2SS, asm.VCVTUSI2SD), d, z, s.reg(a)).Bits(asm.Size64))
+		s.emit(s.place(byElem(to, asm.VCVTUSI2SS, asm.VCVTUSI2SD), a, d, z).Bits(size(from)))
 	case alu.FPToSI:
 		s.emit(s.place(byElem(from, asm.VCVTTSS2SI, asm.VCVTTSD2SI), a, d).Bits(size(to)))
 	case alu.FPToUI:
