@@ -40,7 +40,7 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				RoundsOfOne: x.lanes == Rounds, Row: c.row, Rounds: rounds, Heavy: s.heavy,
+				RoundsOfOne: x.lanes == Rounds, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.heavy,
 				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
 			})
 		}

@@ -21,6 +21,8 @@ type Candidate struct {
 	Linearizer int
 	// RoundsOfOne tells that the lanes are rounds of loops of one work-item.
 	RoundsOfOne bool
+	// Bare tells that nothing is skipped where no lane needs it.
+	Bare bool
 	// Row is how many work-items there are in a row, 0 if they are many.
 	Row int
 	// Rounds is how often the kernel's loops go round that constants tell of, the
@@ -83,6 +85,11 @@ const rarely, atWorst = 1.0 / 16, 1.1
 // round is not known as a rule, and there are few where it is seldom.
 const sure = 1.3
 
+// spared is by how much vector code that skips nothing must come out faster than other. Whether
+// lanes agree is hard to tell, and it saves little where they never do, but may cost many times
+// as much where they mostly do.
+const spared = 1.08
+
 // Choose prices candidates and picks the cheapest for a work-item. Of each
 // family only one width is built, that which fills two registers, and the
 // others are priced by it; width 1, scalar code, is built besides. Of big
@@ -113,9 +120,10 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 // pick chooses among the candidates that were looked at, of fewer lanes than what was
 // refused. It reports whether there is one.
 func (c *Costs) pick(p *Plan) bool {
-	best := math.Inf(1)
 	p.Chosen = -1
 	p.doubtful()
+	scalar, scalarNS := -1, math.Inf(1)
+	best, vectorNS := math.Inf(1), math.Inf(1) // with what is not spared, and without
 	for i, x := range p.Candidates {
 		if !x.Tried || x.Late || p.refused > 0 && x.Width >= p.refused {
 			continue
@@ -130,9 +138,22 @@ func (c *Costs) pick(p *Plan) bool {
 		if x.TooLong || x.unsure && len(p.families) > 1 {
 			ns = math.MaxFloat64
 		}
+		if x.Width == 1 {
+			if ns < scalarNS {
+				scalar, scalarNS = i, ns
+			}
+			continue
+		}
+		vectorNS = min(vectorNS, ns)
+		if x.Bare {
+			ns = min(ns*spared, math.MaxFloat64)
+		}
 		if ns < best {
 			best, p.Chosen = ns, i
 		}
+	}
+	if scalar >= 0 && (p.Chosen < 0 || scalarNS <= vectorNS) {
+		p.Chosen = scalar
 	}
 	if p.Chosen < 0 {
 		return false
@@ -355,7 +376,11 @@ func (p *Plan) reason() string {
 		return fmt.Sprintf("%s is the only candidate.", chosen.Name)
 	}
 	other := p.Candidates[second]
-	if other.Estimate.PerItem < chosen.Estimate.PerItem {
+	switch {
+	case other.Estimate.PerItem >= chosen.Estimate.PerItem:
+	case other.Bare && !chosen.Bare:
+		return fmt.Sprintf("%s: %s saves too little to look at no mask, should lanes agree more often than is thought.", chosen.Name, other.Name)
+	default:
 		return fmt.Sprintf("%s: %s saves too little to be worth its width.", chosen.Name, other.Name)
 	}
 	most, gap := Arithmetic, math.Inf(-1)
