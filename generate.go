@@ -103,6 +103,7 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 func (c nativeCode) count(stats opt.Stats) {
 	stats.Add("dispatches copied", c.Stats.Dispatches)
 	stats.Add("full gathers as single loads", c.Stats.Singly)
+	stats.Add("rows of later work-items asked for", c.Stats.Fetched)
 	stats.Add("selects made branches", c.Stats.Branched)
 	stats.Add("ways bound past tests", c.Stats.Replicas)
 }

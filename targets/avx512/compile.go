@@ -50,6 +50,6 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 	if opt.V3 && code.Level > asm.V3 {
 		return nil, fmt.Errorf("avx512: %s: it takes AVX-512", f.Name)
 	}
-	code.Stats.Branched, code.Stats.Singly, code.Called = branched, m.singly, f.ABI()
+	code.Stats.Branched, code.Stats.Singly, code.Stats.Fetched, code.Called = branched, m.singly, m.fetched, f.ABI()
 	return code, nil
 }

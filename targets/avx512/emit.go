@@ -45,6 +45,7 @@ type CodeStats struct {
 	Branched     int // selects made branches
 	Replicas     int // ways that go past tests on copies
 	Singly       int // full gathers that are single loads
+	Fetched      int // rows of later work-items that are asked for
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.

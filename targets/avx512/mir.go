@@ -25,6 +25,7 @@ type machineFunc struct {
 	sharedDispatch bool            // see Options
 	private        bool            // its instructions find private memory at r14
 	singly         int             // full gathers that are single loads
+	fetched        int             // rows of later work-items that are asked for
 	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/grouped"
 	"github.com/simtc/simtc/targets/avx512/asm"
 	"github.com/simtc/simtc/vir"
 )
@@ -39,37 +40,23 @@ func findStreams(f *vir.Func) map[*vir.Block][]stream {
 		return nil
 	}
 	cycles := cfg.Cycles(f.Graph())
-	var entering map[*vir.Block][]*vir.Edge
-	into := func(b *vir.Block) []*vir.Edge {
-		if entering == nil {
-			entering = map[*vir.Block][]*vir.Edge{}
-			for _, b := range f.Blocks {
-				for i := range b.Edges {
-					e := &b.Edges[i]
-					entering[e.To] = append(entering[e.To], e)
-				}
-			}
-		}
-		return entering[b]
-	}
-	from := map[*vir.Edge]*vir.Block{}
-	for _, b := range f.Blocks {
-		for i := range b.Edges {
-			from[&b.Edges[i]] = b
-		}
-	}
+	var in [][]entry // by block ID, once they are asked for
 	out := map[*vir.Block][]stream{}
 	for _, c := range cycles.Cycles {
 		if len(c.Children) > 0 || c.Parent == nil || !c.Reducible() || !c.Parent.Reducible() {
 			continue
 		}
-		r := rowLoop{f: f, cycles: cycles, c: c, into: into, from: from}
+		r := rowLoop{f: f, cycles: cycles, c: c}
 		if !r.looksUp() {
 			continue
 		}
-		for _, e := range into(f.Blocks[c.Header]) {
-			if b := from[e]; !cycles.Contains(c, b.ID) && cycles.Contains(c.Parent, b.ID) {
-				for _, s := range r.rows(e) {
+		if in == nil {
+			in = entries(f)
+		}
+		r.entries = in
+		for _, e := range in[c.Header] {
+			if b := e.from; !cycles.Contains(c, b.ID) && cycles.Contains(c.Parent, b.ID) {
+				for _, s := range r.rows(e.edge) {
 					if !slices.ContainsFunc(out[b], func(x stream) bool { return x.base == s.base && x.index == s.index }) {
 						out[b] = append(out[b], s)
 					}
@@ -80,13 +67,29 @@ func findStreams(f *vir.Func) map[*vir.Block][]stream {
 	return out
 }
 
+// entry is an edge, with the block that it comes from.
+type entry struct {
+	from *vir.Block
+	edge *vir.Edge
+}
+
+// entries lists the edges to every block, by block ID.
+func entries(f *vir.Func) [][]entry {
+	return grouped.Lists(len(f.Blocks), func(add func(int, entry)) {
+		for _, b := range f.Blocks {
+			for i := range b.Edges {
+				add(b.Edges[i].To.ID, entry{b, &b.Edges[i]})
+			}
+		}
+	})
+}
+
 // rowLoop is an innermost loop within that over work-items.
 type rowLoop struct {
-	f      *vir.Func
-	cycles *cfg.CycleForest
-	c      *cfg.Cycle
-	into   func(*vir.Block) []*vir.Edge
-	from   map[*vir.Edge]*vir.Block
+	f       *vir.Func
+	cycles  *cfg.CycleForest
+	c       *cfg.Cycle
+	entries [][]entry
 }
 
 func (r *rowLoop) in(c *cfg.Cycle, v *vir.Value) bool {
@@ -194,11 +197,11 @@ func (r *rowLoop) start(p *vir.Value, e *vir.Edge) (*vir.Value, slope) {
 // step returns by what constant p, a parameter of c's header, grows; 0: by none.
 func (r *rowLoop) step(c *cfg.Cycle, p *vir.Value) int64 {
 	step := int64(0)
-	for _, e := range r.into(p.Block) {
-		if !r.cycles.Contains(c, r.from[e].ID) {
+	for _, e := range r.entries[p.Block.ID] {
+		if !r.cycles.Contains(c, e.from.ID) {
 			continue
 		}
-		a := e.Args[p.Index]
+		a := e.edge.Args[p.Index]
 		for a.Op == alu.Add && a.Args[1].Op == vir.Const && a != p {
 			step += a.Args[1].Signed()
 			a = a.Args[0]
@@ -305,5 +308,6 @@ func (s *selector) fetchStreams(b *vir.Block) {
 	for _, in := range ask {
 		s.emit(in)
 	}
+	s.m.fetched += len(s.streams[b])
 	s.flush()
 }

@@ -71,6 +71,7 @@ func TestStreamsAskedFor(t *testing.T) {
 				lines = c.lines
 			}
 			require.Equal(t, lines, strings.Count(code.Listing(), "prefetcht0 "), "%v\n%s", c, code.Listing())
+			require.Equal(t, min(lines, 1), code.Stats.Fetched)
 		}
 	}
 }
