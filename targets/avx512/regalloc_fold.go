@@ -92,7 +92,8 @@ func (a *allocator) worthRegister(v, i, next int32) bool {
 	return p != noPhys && w.next[w.holder[p]] > next
 }
 
-// canFold reports whether in has a form with operand arg in memory.
+// canFold reports whether in has a form with operand arg in memory, and on the processors
+// that the code is for.
 func (a *allocator) canFold(in *asm.Inst, arg int) bool {
 	key := foldKey{op: in.Op, size: in.Size, vl: in.VL, round: in.Round, arg: int8(arg), masked: in.K != asm.NoReg, zeroing: in.Zeroing}
 	for i, r := range in.Args {
@@ -119,10 +120,11 @@ func (a *allocator) canFold(in *asm.Inst, arg int) bool {
 		}
 	})
 	trial.Args[arg], trial.Mem = asm.InMem, asm.At(asm.R14, 64)
-	_, err := asm.Encode(nil, &trial, asm.Options{})
+	code, err := asm.Assemble([]asm.Inst{trial}, nil, a.f.encoding())
+	ok = err == nil && (!a.f.v3 || code.Level <= asm.V3)
 	if a.foldable == nil {
 		a.foldable = map[foldKey]bool{}
 	}
-	a.foldable[key] = err == nil
-	return err == nil
+	a.foldable[key] = ok
+	return ok
 }

@@ -108,3 +108,25 @@ func TestSixteenRegisters(t *testing.T) {
 		require.Equal(t, v3, code.SpillBytes > 0)
 	}
 }
+
+// A value that was spilled is read where it is needed only if that takes no AVX-512: shifts by
+// bytes have read memory since then.
+func TestShiftsOfSpilledVectors(t *testing.T) {
+	const n = 24
+	text := "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n  %y = vload.f64x2 %p, true:i1x2 align 8\n"
+	for i := range n {
+		text += fmt.Sprintf("  %%l%[1]d = vload.f64x2 %%p, true:i1x2 disp %[2]d align 8\n  %%v%[1]d = fadd.f64x2 %%l%[1]d, %%y\n", i, 16*i)
+	}
+	for i := range n {
+		text += fmt.Sprintf("  vstore.f64x2 %%p, %%v%d, true:i1x2 disp %d align 8\n", i, 512+16*i)
+	}
+	for i := range n {
+		text += fmt.Sprintf("  %%e%[1]d = extract.f64 %%v%[1]d at 1\n  store.f64 %%p, %%e%[1]d disp %[2]d align 8\n", i, 1024+8*i)
+	}
+	f, err := vir.Parse("f", text+"  return\n}\n")
+	require.NoError(t, err)
+	code, err := Compile(f, Options{V3: true})
+	require.NoError(t, err)
+	require.Positive(t, code.SpillBytes)
+	require.Contains(t, code.Listing(), "vpsrldq xmm")
+}
