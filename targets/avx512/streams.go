@@ -10,14 +10,15 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Where each work-item's loop goes through a row of memory and looks up what the row
-// lists, as those of sparse matrices do,
+// Where each work-item's loop goes through a row of memory, all of which are as far from
+// the next, and looks up what the row lists, as those of sparse matrices do,
 //
-//	for (k = start[i]; k < start[i+1]; k++) sum += a[k] * x[columns[k]];
+//	for (k = i * most; k < i * most + length[i]; k++) sum += a[k] * x[columns[k]];
 //
 // what is looked up, and ends of loops that are guessed wrong, keep a processor from
 // running far enough ahead for rows that come from distant caches. Code of one lane asks
-// for some of the memory of later work-items' rows when it enters the loop.
+// for some of the memory of later work-items' rows when it enters the loop. Rows that begin
+// where a list says lie close together, and short ones pay for what is asked.
 
 // stream is a row that a loop of one lane goes through: it begins at base + index*scale.
 type stream struct {
@@ -128,12 +129,10 @@ func (r *rowLoop) rows(e *vir.Edge) (out []stream) {
 			if !start.ok || start.by <= 0 {
 				continue
 			}
-			if s.lines = 1; !start.loaded {
-				if s.index != nil {
-					start.by *= int64(s.scale)
-				}
-				s.lines = int(min(max(start.by/vir.CacheLine, 1), mostFetched))
+			if s.index != nil {
+				start.by *= int64(s.scale)
 			}
+			s.lines = int(min(max(start.by/vir.CacheLine, 1), mostFetched))
 			out = append(out, s)
 		}
 	}
@@ -213,18 +212,16 @@ func (r *rowLoop) step(c *cfg.Cycle, p *vir.Value) int64 {
 	return step
 }
 
-// slope is by how much a number grows from work-item to work-item, or the place it is
-// loaded from.
+// slope is by how much a number grows from work-item to work-item.
 type slope struct {
-	by     int64
-	loaded bool
-	ok     bool
+	by int64
+	ok bool
 }
 
 const slopeDepth = 12 // operations
 
 func (s slope) plus(t slope, sign int64) slope {
-	return slope{s.by + sign*t.by, s.loaded || t.loaded, s.ok && t.ok}
+	return slope{s.by + sign*t.by, s.ok && t.ok}
 }
 
 // slope finds that of v, as if nothing wrapped: it decides nothing but speed.
@@ -252,8 +249,7 @@ func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 				by = 1 << (c.Const & 31)
 			}
 			s := of(0)
-			s.ok = s.ok && !(s.loaded && v.Op == alu.Mul) // rows that are looked up
-			return slope{s.by * by, s.loaded, s.ok}
+			return slope{s.by * by, s.ok}
 		}
 	case alu.AShr, alu.LShr: // behind as large a shift to the left they extend
 		if x := v.Args[0]; x.Op == alu.Shl && x.Args[1] == v.Args[1] {
@@ -261,9 +257,6 @@ func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 		}
 	case alu.SExt, alu.ZExt, alu.Trunc:
 		return of(0)
-	case vir.Load:
-		s := of(0)
-		return slope{s.by, true, s.ok && !s.loaded}
 	}
 	return slope{}
 }
