@@ -200,14 +200,15 @@ func (r *rowLoop) step(c *cfg.Cycle, p *vir.Value) int64 {
 		if !r.cycles.Contains(c, e.from.ID) {
 			continue
 		}
-		a := e.edge.Args[p.Index]
+		by, a := int64(0), e.edge.Args[p.Index]
 		for a.Op == alu.Add && a.Args[1].Op == vir.Const && a != p {
-			step += a.Args[1].Signed()
+			by += a.Args[1].Signed()
 			a = a.Args[0]
 		}
-		if a != p {
+		if a != p || step != 0 && step != by {
 			return 0
 		}
+		step = by
 	}
 	return step
 }
