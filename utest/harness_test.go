@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/internal/ndarg"
+	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/utest/runfile"
 )
 
@@ -54,7 +54,6 @@ func skip(t testing.TB, reason string) {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	debug.SetGCPercent(1200) // compiling leaves much behind
 	status := m.Run()
 	reasons := make([]string, 0, len(skipped.count))
 	for r := range skipped.count {

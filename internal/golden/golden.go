@@ -26,6 +26,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	_ "github.com/simtc/simtc/internal/testgc"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected sections of golden txtar files with what the tests produce")

@@ -77,11 +77,12 @@ func torture(level Level) Image {
 // tortureModel does to a dump what the code does to its registers.
 func tortureModel(level Level, dump []byte, iterations int) {
 	word := binary.LittleEndian
+	vectors, vectorBytes := level.vectors(), level.vectorBytes()
 	for range iterations {
-		for n := range level.vectors() {
-			for lane := 0; lane < level.vectorBytes(); lane += 4 {
-				x := dump[tortureVectors+64*n+lane:]
-				y := dump[tortureVectors+64*((n+1)%level.vectors())+lane:]
+		for n := range vectors {
+			x, y := dump[tortureVectors+64*n:], dump[tortureVectors+64*((n+1)%vectors):]
+			for lane := 0; lane < vectorBytes; lane += 4 {
+				x, y := x[lane:], y[lane:]
 				word.PutUint32(x, word.Uint32(x)+word.Uint32(y))
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/memory"
+	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/launch/wasmhost/wazerohost"

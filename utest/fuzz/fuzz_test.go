@@ -13,6 +13,7 @@ import (
 
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/alu"
+	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"

@@ -66,14 +66,20 @@ func atanhSeries(x *big.Float) *big.Float {
 	}
 }
 
-// bigExp gives e^x; where that is beyond all doubles, something beyond them.
+// bigExp gives e^x; where that is beyond all doubles, something beyond them. The
+// series is of a part so small that it is short, the power of which is by squares:
+// each doubles u = e^r - 1 to u*(u+2), and may lose a bit of prec.
 func bigExp(x *big.Float) *big.Float {
-	const most = 4000
+	const most, squares = 4000, 12
 	if x.MantExp(nil) > 11 {
 		return scale(whole(1), most*x.Sign())
 	}
 	k, r := reduceLn2(x)
-	return scale(add(expm1Series(r), whole(1)), k)
+	u := expm1Series(scale(r, -squares))
+	for range squares {
+		u = mul(u, add(u, whole(2)))
+	}
+	return scale(add(u, whole(1)), k)
 }
 
 // reduceLn2 splits x = k*ln2 + r.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/utest/ulp"
 )
 

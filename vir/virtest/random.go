@@ -5,6 +5,7 @@ import (
 	"math/rand"
 
 	"github.com/simtc/simtc/alu"
+	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/vir"
 )
 
