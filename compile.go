@@ -72,9 +72,6 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
-	if c.width == 1 && !c.counting {
-		f = opt.OneLane(f, v.stats)
-	}
 	f, v.shapes = c.forLanes(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far, Apart: !c.overlap, Leave: c.counting}); parts != nil {
@@ -86,13 +83,13 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	return err
 }
 
-// forLanes returns f as it is better for lanes that run together, and the shapes of its
-// values: with the rounds counted of loops that lanes could leave together, and with code
-// of their own for lanes away from borders.
+// forLanes returns f as it is better for lanes that run together, or for one that runs
+// alone, and the shapes of its values: with the rounds counted of loops of a few, or that
+// lanes could leave together, and with code of their own for lanes away from borders.
 func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
 	analyze := func(f *kernel.Func) *divergence.Info { return divergence.Analyze(f, c.divergence()) }
 	shapes := analyze(f)
-	if c.width == 1 || c.lanes == Rounds || c.counting { // blocks that are counted are the prepared kernel's
+	if c.lanes == Rounds || c.counting { // blocks that are counted are the prepared kernel's
 		return f, shapes
 	}
 	for {
@@ -101,6 +98,12 @@ func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *diverg
 			break
 		}
 		f, shapes = made, analyze(made)
+	}
+	if c.width == 1 {
+		if made := opt.OneLane(f, stats); made != f {
+			f, shapes = made, analyze(made)
+		}
+		return f, shapes
 	}
 	if made := interior.Split(f, shapes, c.width, analyze, stats); made != f {
 		f, shapes = made, analyze(made)

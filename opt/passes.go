@@ -49,6 +49,8 @@ var Resize = append([]Pass{
 	{Name: "unroll", Run: Unroll},
 	{Name: "fold", Run: Fold},
 	{Name: "control", Run: SimplifyControl},
+	{Name: "displace", Run: Displace},
+	{Name: "fold", Run: Fold},
 	{Name: "cse", Run: CSE},
 	{Name: "dead", Run: RemoveDead},
 }, Passes[len(Passes)-Required:]...)

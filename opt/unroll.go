@@ -173,6 +173,10 @@ func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
 			step += scale
 			return
 		}
+		if by, ok := c.strides(v, l); ok {
+			step, elsewhere = step+scale*by, true
+			return
+		}
 		if depth == 0 {
 			elsewhere = true
 			return
@@ -198,6 +202,32 @@ func (c *counting) along(p *kernel.Value, l *counted, size int) bool {
 		add(p.Args[1], 1, linearDepth)
 	}
 	return elsewhere && step != 0 && max(step, -step) <= fewElements*int64(size)
+}
+
+// strides tells by what constant the parameter v of l's header grows in every round,
+// wherever it begins.
+func (c *counting) strides(v *kernel.Value, l *counted) (by int64, ok bool) {
+	i := slices.Index(l.header.Params, v)
+	if i < 0 {
+		return 0, false
+	}
+	for n, latch := range l.cycle.Latches {
+		for _, e := range c.f.Blocks[latch].Edges {
+			if e.To != l.header {
+				continue
+			}
+			next := e.Args[i]
+			if next.Op != alu.Add || next.Args[0] != v || next.Args[1].Op != kernel.Const {
+				return 0, false
+			}
+			step := next.Type.Signed(next.Args[1].Const)
+			if n > 0 && step != by {
+				return 0, false
+			}
+			by = step
+		}
+	}
+	return by, true
 }
 
 // constant reports whether the address p is in a table of constants, where counters

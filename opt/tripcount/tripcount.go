@@ -7,7 +7,8 @@
 //
 // The bounds differ from lane to lane, and so does whether a counter is below its bound,
 // as b+n may wrap in one lane and not in another; how often the loop goes round, once it
-// is entered, does not.
+// is entered, does not. Where that is a small constant, the loop is unrolled then, which is
+// worth it for one lane, too.
 package tripcount
 
 import (
@@ -24,8 +25,12 @@ import (
 // mostTerms is what a number of rounds is the sum of at most.
 const mostTerms = 4
 
+// mostShort is how many rounds may be worth unrolling.
+const mostShort = 64
+
 // Count returns f with the rounds counted of loops whose headers part lanes that go round
-// equally often, as info has it of f; f itself, which stays as it is, where there are none.
+// equally often, as info has it of f, and of those that go round few times, a constant
+// number; f itself, which stays as it is, where there are none.
 // What it returns may have more of them: loops that follow others at once.
 //
 // requires: a prepared kernel; maintains: f; the result is prepared
@@ -95,22 +100,19 @@ type relation struct {
 }
 
 func find(f *kernel.Func, info *divergence.Info) []*loop {
-	if !slices.Contains(info.Divergent, true) {
-		return nil
-	}
 	loops := cfg.Cycles(f.Graph())
 	var in [][]opt.InEdge
 	var out []*loop
 	for _, c := range loops.Cycles {
 		h := f.Blocks[c.Header]
-		if !c.Reducible() || h.Kind != kernel.Branch || !info.Divergent[h.ID] || info.Asynchronous[h.ID] {
+		if !c.Reducible() || h.Kind != kernel.Branch || info.Divergent[h.ID] && info.Asynchronous[h.ID] {
 			continue
 		}
 		if in == nil {
 			in = opt.InEdges(f)
 		}
 		l := &loop{header: h, cycle: c, cycles: loops}
-		if l.ways(in[h.ID]) && l.tested() && l.counted() && l.even(info) && l.avoidable() {
+		if l.ways(in[h.ID]) && l.tested() && l.counted() && (info.Divergent[h.ID] && l.even(info) || l.short(info)) && l.avoidable() {
 			out = append(out, l)
 		}
 	}
@@ -183,7 +185,7 @@ func (l *loop) same(v *kernel.Value) bool {
 }
 
 // counted finds how far the counter goes in a round, and whether it comes upon the bound:
-// by steps of one.
+// by steps of one, or by larger ones that a constant distance is a multiple of.
 func (l *loop) counted() bool {
 	t := l.counter.Type
 	l.first = l.enter.Edge().Args[l.counter.Index]
@@ -209,6 +211,13 @@ func (l *loop) counted() bool {
 		from, to = to, from
 	}
 	l.rounds = to.Minus(from, t)
+	if n := uint64(max(step, -step)); n > 1 {
+		distance, ok := l.constant()
+		if !ok || distance%n != 0 || l.test.op == alu.Sle || l.test.op == alu.Ule {
+			return false
+		}
+		l.rounds = polynomial.Constant(distance / n)
+	}
 	if l.test.op == alu.Sle || l.test.op == alu.Ule {
 		l.rounds = l.rounds.Plus(polynomial.Constant(1), t)
 		l.endless = &most
@@ -219,7 +228,18 @@ func (l *loop) counted() bool {
 	return true
 }
 
-// step is 1 or -1 if that is what v is more than the counter, and 0 otherwise.
+// constant is how often the loop goes round, if entered, where no value tells.
+func (l *loop) constant() (n uint64, ok bool) {
+	switch {
+	case l.rounds == nil || len(l.rounds.Values()) > 0:
+		return 0, false
+	case len(l.rounds) == 0:
+		return 0, true
+	}
+	return l.rounds[0].Factor, true
+}
+
+// step is by what constant v is more than the counter, 0 if it is not.
 func (l *loop) step(v *kernel.Value) int64 {
 	if len(v.Args) != 2 || v.Args[0] != l.counter || v.Args[1].Op != kernel.Const {
 		return 0
@@ -229,9 +249,6 @@ func (l *loop) step(v *kernel.Value) int64 {
 	case v.Op == alu.Sub:
 		by = -by
 	case v.Op != alu.Add:
-		return 0
-	}
-	if by != 1 && by != -1 {
 		return 0
 	}
 	return by
@@ -245,13 +262,29 @@ func (l *loop) even(info *divergence.Info) bool {
 	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.Values(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
 		return false
 	}
-	if l.endless != nil {
-		known, signed := info.Bounds[l.bound.ID], l.bound.Type.Signed(*l.endless)
-		never := *l.endless < known.ULo || *l.endless > known.UHi || signed < known.SLo || signed > known.SHi
-		if never && info.Shapes[l.bound.ID].Kind == divergence.Strided {
-			l.endless = nil
-		}
+	if info.Shapes[l.bound.ID].Kind == divergence.Strided && l.ends(info) {
+		l.endless = nil
 	}
+	return true
+}
+
+// ends reports whether the bound is never the number for which the loop does not end.
+func (l *loop) ends(info *divergence.Info) bool {
+	if l.endless == nil {
+		return true
+	}
+	known, signed := info.Bounds[l.bound.ID], l.bound.Type.Signed(*l.endless)
+	return *l.endless < known.ULo || *l.endless > known.UHi || signed < known.SLo || signed > known.SHi
+}
+
+// short reports whether there are so few rounds, a constant number, that they may be
+// unrolled, from a number on that is none.
+func (l *loop) short(info *divergence.Info) bool {
+	n, ok := l.constant()
+	if !ok || n > mostShort || l.first.Op == kernel.Const || !l.ends(info) {
+		return false
+	}
+	l.endless = nil
 	return true
 }
 

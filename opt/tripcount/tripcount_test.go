@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/internal/golden"
 	"github.com/simtc/simtc/kernel"
@@ -67,11 +68,11 @@ func stretch(r *rand.Rand) string {
 	pick := func(s ...string) string { return s[r.Intn(len(s))] }
 	typ := pick("int", "uint", "long", "ulong")
 	first := pick("i", "i * n", "i - n", "(i + 1) * n", "in[i]", "in[i] * n", "i * 8", "in[i] + i", "n - i")
-	length := pick("n", "5", "n + 3", "2 * n", "n * m", "m", "0", "1")
+	length := pick("n", "5", "12", "n + 3", "2 * n", "n * m", "m", "0", "1")
 	up := r.Intn(3) > 0
-	last, op, step := "b + "+length, pick("<", "<=", "!="), pick("k++", "k += 1")
+	last, op, step := "b + "+length, pick("<", "<=", "!="), pick("k++", "k += 1", "k += 2", "k += 3")
 	if !up {
-		last, op, step = "b - "+length, pick(">", ">=", "!="), pick("k--", "k -= 1")
+		last, op, step = "b - "+length, pick(">", ">=", "!="), pick("k--", "k -= 1", "k -= 2", "k -= 3")
 	}
 	test := "k " + op + " e"
 	if r.Intn(3) == 0 {
@@ -106,16 +107,17 @@ func TestCountedLoopsMeanTheSame(t *testing.T) {
 		cases = 200
 	}
 	const items = 40
-	counted := 0
+	counted := map[int]int{} // by lanes
 	for seed := range cases {
 		r := rand.New(rand.NewSource(int64(seed)))
 		text := stretch(r)
 		f := canonical.Kernel(t, map[string]string{"in.cl": text})
-		made := tripcount.Count(f, shapes(f), opt.Stats{})
+		lanes := 1 + 15*(seed&1)
+		made := tripcount.Count(f, divergence.Analyze(f, divergence.Options{Width: lanes}), opt.Stats{})
 		if made == f {
 			continue
 		}
-		counted++
+		counted[lanes]++
 		require.NoError(t, kernel.Verify(made), "seed %d", seed)
 		size := f.Args[1].Type.Size()
 		number := func() uint64 {
@@ -144,7 +146,31 @@ func TestCountedLoopsMeanTheSame(t *testing.T) {
 		}
 		require.Equal(t, run(f), run(made), "seed %d\n%s\n%s\n%s", seed, text, f, made)
 	}
-	require.Greater(t, counted, cases/4)
+	require.Greater(t, counted[16], cases/8)
+	require.Greater(t, counted[1], cases/32)
+}
+
+// A lane that runs alone gains where its rounds are a few, a constant number: they are
+// unrolled.
+func TestOneLane(t *testing.T) {
+	loop := func(start, end, step string) *kernel.Func {
+		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global int *x, int n)
+{
+	int i = get_global_id(0);
+	for (int j = %s; j < %s; j += %s) x[j] += 1;
+}`, start, end, step)})
+		return tripcount.Count(f, divergence.Analyze(f, divergence.Options{Width: 1}), opt.Stats{})
+	}
+	loops := func(f *kernel.Func) int { return len(cfg.Cycles(f.Graph()).Cycles) }
+	require.Zero(t, loops(loop("i * 8", "(i + 1) * 8", "1")))
+	require.Zero(t, loops(loop("n * 8", "n * 8 + 8", "4")))
+	for _, x := range []struct{ start, end, step, why string }{
+		{"i * 8", "i * 8 + 65", "1", "many rounds"},
+		{"i * 8", "i * 8 + 8", "3", "the bound is no multiple of steps away"},
+		{"i * n", "i * n + n", "1", "rounds that an argument tells"},
+	} {
+		require.Equal(t, 1, loops(loop(x.start, x.end, x.step)), x.why)
+	}
 }
 
 // What the loops of long code take grows with it, not with its square.
