@@ -166,7 +166,7 @@ func (v *variant) vectorizePart(f *kernel.Func, shapes *divergence.Info, verify 
 	if !c.overlap {
 		p.vir.Apart = f.Buffers()
 	}
-	viropt.Run(p.vir, v.stats, c.target.passesWithout(v.k.shared.prog.opt.Processor)...)
+	viropt.Run(p.vir, v.stats, c.target.passesWithout(v.k.shared.prog.opt.Processor, c.width)...)
 	return p, verifyVIR(p.vir, verify, "after the passes over vir")
 }
 

@@ -140,6 +140,26 @@ func TestGathersOfProcessors(t *testing.T) {
 	}
 }
 
+// Rows of lanes' own are tiles, but for few lanes where gathers are fast.
+func TestTilesOfProcessors(t *testing.T) {
+	for _, x := range []struct {
+		processor    string
+		width, tiled int
+	}{{simtc.Zen4, 8, 1}, {simtc.Zen4, 16, 1}, {simtc.GoldenCove, 8, 0}, {simtc.GoldenCove, 16, 1}} {
+		p := compile(t, `__kernel void f(__global float *out, __global const float *in, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += in[i * n + k];
+  out[i] = sum;
+}`, simtc.Options{Target: simtc.AVX512, Width: x.width, Linearizer: simtc.BlockIP, Bypass: simtc.BypassZeros, Processor: x.processor})
+		k, err := p.Kernel("f")
+		require.NoError(t, err)
+		stats, err := k.Stats()
+		require.NoError(t, err)
+		require.Equal(t, x.tiled, stats["tiled gathers"], "%s, %d lanes", x.processor, x.width)
+	}
+}
+
 func TestCosts(t *testing.T) {
 	p := compile(t, "__kernel void f(__global float *p) { p[get_global_id(0)] *= 2; }", simtc.Options{Target: simtc.WASM})
 	k, err := p.Kernel("f")

@@ -73,14 +73,20 @@ var avx2 = target{
 	scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX2,
 }
 
-// passesWithout are the passes over vir that make nothing better on a processor. One of
-// two is left out that do the same in other ways.
-func (t *target) passesWithout(processor string) []string {
-	other := "gatherlanes"
-	if gathersFast(processor) && !slices.Contains(t.without, other) {
-		other = "gatherreductions"
+// passesWithout are the passes over vir that make nothing better on a processor in code
+// of a width. One of two is left out that do the same in other ways; and where gathers are
+// fast, those of few lanes take less than small tiles.
+func (t *target) passesWithout(processor string, width int) []string {
+	const fewLanes = 8
+	out := slices.Clone(t.without)
+	if slices.Contains(t.without, "gatherlanes") || !gathersFast(processor) {
+		return append(out, "gatherlanes")
 	}
-	return append(slices.Clone(t.without), other)
+	out = append(out, "gatherreductions")
+	if width <= fewLanes {
+		out = append(out, "tiles")
+	}
+	return out
 }
 
 // costsOn are the costs that a way to compile is chosen by on a processor.

@@ -70,11 +70,11 @@ func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 		next.Pos = l.header.Cond.Pos
 		from.Edges[e.N].Args = append(from.Edges[e.N].Args, next)
 	}
-	op := alu.Ne
+	op, x, y := alu.Ult, round, rounds
 	if l.stay == 1 {
-		op = alu.Eq
+		op, x, y = alu.Ule, rounds, round
 	}
-	cond := h.Append(op, alu.I1, round, rounds)
+	cond := h.Append(op, alu.I1, x, y)
 	cond.Pos = l.header.Cond.Pos
 	h.Cond = cond
 	if l.endless == nil {

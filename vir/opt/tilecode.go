@@ -53,7 +53,7 @@ func (l *rowLoop) tile(start int) int {
 	k := params[l.k.Index]
 	chunk.Branch(l.whole(chunk, k), vir.Edge{To: fill}, vir.Edge{To: head, Args: params})
 	end := l.lay(start)
-	l.point(fill, k)
+	l.point(fill, params)
 	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.step)*uint64(l.rounds())))
 	round := l.round(func(params []*vir.Value) vir.Edge { // behind the last one
 		params[l.k.Index] = next
@@ -89,10 +89,13 @@ func (l *rowLoop) lay(at int) int {
 	return at
 }
 
-// point keeps the addresses where rows go on from k. Inactive lanes load what an
-// active one does.
-func (l *rowLoop) point(b *vir.Block, k *vir.Value) {
-	here := &remaker{l.lp, b, map[*vir.Value]*vir.Value{l.k: k}}
+// point keeps the addresses where rows go on when the loop's parameters are as given.
+// Inactive lanes load what an active one does.
+func (l *rowLoop) point(b *vir.Block, params []*vir.Value) {
+	here := &remaker{l.lp, b, map[*vir.Value]*vir.Value{}}
+	for i, p := range l.lp.head.Params {
+		here.made[p] = params[i]
+	}
 	for _, r := range slices.Concat(l.loads, l.stores) {
 		rows := l.addresses(here, r.members[0])
 		if m := r.mask(); m.Op != vir.Const {

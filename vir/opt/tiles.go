@@ -295,8 +295,10 @@ func (l *rowLoop) slope(v *vir.Value) slope {
 }
 
 func (l *rowLoop) slopeOf(v *vir.Value) slope {
-	if v == l.k {
-		return slope{l.step, true}
+	if v.Op == vir.Param && v.Block == l.lp.head {
+		if by := other(l.lp.next(v), alu.Add, v); by != nil && by.Op == vir.Const {
+			return slope{by.Signed(), true} // in each lane
+		}
 	}
 	if v.Op == vir.Param || vir.InfoOf(v.Op).Effect != vir.Pure {
 		return slope{}
