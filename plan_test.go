@@ -151,7 +151,7 @@ func TestTilesOfProcessors(t *testing.T) {
   float sum = 0;
   for (int k = 0; k < n; k++) sum += in[i * n + k];
   out[i] = sum;
-}`, simtc.Options{Target: simtc.AVX512, Width: x.width, Linearizer: simtc.BlockIP, Bypass: simtc.BypassZeros, Processor: x.processor})
+}`, simtc.Options{Target: simtc.AVX512, Width: x.width, Linearize: simtc.BlockIP, Bypass: simtc.BypassZeros, Processor: x.processor})
 		k, err := p.Kernel("f")
 		require.NoError(t, err)
 		stats, err := k.Stats()
