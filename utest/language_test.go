@@ -55,6 +55,8 @@ var features = []feature{
 	{Name: "double", Section: "6.1.1", Source: "__kernel void k(__global double *p) { p[0] = sqrt(p[1]) * 2.0; }"},
 	{Name: "attributes reqd_work_group_size, work_group_size_hint, vec_type_hint", Section: "6.7.2", Source: "__kernel __attribute__((reqd_work_group_size(64, 1, 1))) __attribute__((vec_type_hint(float4))) void k(__global int *p) { p[0] = 1; }"},
 	{Name: "#pragma unroll, opencl_unroll_hint", Section: "2.0, 6.11.5", Source: body("\n#pragma unroll 4\nfor (int i = 0; i < 8; i++) p[i] = i;\n")},
+	{Name: "_Static_assert", Section: "C11, 6.7.10", Source: "_Static_assert(sizeof(int) == 4, \"int\");\n" + body("_Static_assert(1, \"\");")},
+	{Name: "__builtin_shufflevector, _convertvector, _astype", Section: "clang", Source: body("float4 v = __builtin_convertvector(__builtin_astype(p[0], uchar4), float4); p[0] = __builtin_shufflevector(v, v.wzyx, 6, 1).x;")},
 	{Name: "__builtin_offsetof", Section: "GNU C", Source: "struct s { int a; struct { float4 v[3]; } b; };" + body("p[0] = __builtin_offsetof(struct s, b.v[2]);")},
 	{Name: "the preprocessor, whole", Section: "6.10", Source: "#define C(a, b) a##b\n#define S(x, ...) #x #__VA_ARGS__\n" + body("p[0] = C(1, 2) + sizeof(S(a, b)) + __OPENCL_VERSION__;")},
 	{Name: "recursion", Section: "6.9", Source: "int f(int n) { return n ? f(n - 1) : 0; }" + body("p[0] = f(3);"), Missing: "recursion is not supported"},

@@ -314,7 +314,8 @@ type Call struct {
 	ExprInfo
 	Name   string
 	NameAt diag.Pos
-	Fun    Expr // the callee as written; only before checking
+	Fun    Expr      // the callee as written; only before checking
+	To     *TypeName // the second operand of clang's __builtin_astype and _convertvector; only before checking
 	Args   []Expr
 	Func   *Func
 	Handle any

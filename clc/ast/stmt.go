@@ -144,7 +144,15 @@ type BadStmt struct{ StmtInfo }
 // here, in order, each to be initialized (Init) when control passes.
 type Declaration struct {
 	StmtInfo
-	Spec  *DeclSpec
-	Decls []*InitDeclarator
-	Vars  []*Var
+	Spec   *DeclSpec
+	Decls  []*InitDeclarator
+	Vars   []*Var
+	Assert *StaticAssert // or nil
+}
+
+// StaticAssert is what C11's _Static_assert(X, Message) asks for, before checking;
+// it stands in a Declaration of nothing.
+type StaticAssert struct {
+	X       Expr
+	Message []byte
 }

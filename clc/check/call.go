@@ -49,6 +49,9 @@ func (c *checker) call(e *ast.Call) ast.Expr {
 		c.errorf(id.At, "'%s' is not a function", id.Name)
 		return c.bad(e)
 	}
+	if e.To != nil && !c.typeBuiltin(e) {
+		return c.bad(e)
+	}
 	if !bad && strings.HasPrefix(e.Name, "__builtin_") {
 		if x := c.compilerBuiltin(e); x != nil {
 			return x
@@ -132,7 +135,7 @@ func (c *checker) convertArgs(e *ast.Call, params []types.Type) {
 
 func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	fn := set.fns[0]
-	if fn.Overloadable {
+	if fn.Overloadable || len(set.fns) > 1 {
 		if fn = c.overload(e, set); fn == nil {
 			return c.bad(e)
 		}

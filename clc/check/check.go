@@ -95,9 +95,20 @@ type typedef struct {
 	at diag.Pos
 }
 
-// funcSet is the functions of one name: one, or several overloadable ones.
+// funcSet is the functions of one name: one, or several of which at most one is not
+// overloadable.
 type funcSet struct {
 	fns []*ast.Func
+}
+
+// plain is the function that is not overloadable, or nil.
+func (s *funcSet) plain() *ast.Func {
+	for _, fn := range s.fns {
+		if !fn.Overloadable {
+			return fn
+		}
+	}
+	return nil
 }
 
 // tag is the name of a struct, union or enum.

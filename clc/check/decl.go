@@ -7,6 +7,10 @@ import (
 
 // declaration checks one declaration, at file scope or in a function.
 func (c *checker) declaration(d *ast.Declaration, file bool) {
+	if d.Assert != nil {
+		c.staticAssert(d.Assert)
+		return
+	}
 	b := c.spec(d.Spec, len(d.Decls) == 0)
 	if len(d.Decls) == 0 {
 		if d.Spec.Base.Record == nil && d.Spec.Base.Enum == nil {
@@ -35,6 +39,21 @@ func (c *checker) declaration(d *ast.Declaration, file bool) {
 			c.errorf(id.Dcl.At, "kernel and inline are for functions, '%s' is a variable", id.Dcl.Name)
 		}
 		c.variable(d, id, t, file)
+	}
+}
+
+func (c *checker) staticAssert(a *ast.StaticAssert) {
+	x := c.rvalue(c.expr(a.X))
+	if isBad(x) {
+		return
+	}
+	switch v, ok := EvalInt(x); {
+	case !ok:
+		c.errorf(x.Pos(), "the condition of _Static_assert must be an integer constant")
+	case v == 0 && len(a.Message) > 0:
+		c.errorf(x.Pos(), "static assertion failed: %s", a.Message)
+	case v == 0:
+		c.errorf(x.Pos(), "static assertion failed")
 	}
 }
 
@@ -272,8 +291,8 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 			return f
 		}
 	}
-	if n := len(set.fns); n > 0 && !(fn.Overloadable && set.fns[n-1].Overloadable) {
-		c.errorNote(d.At, set.fns[0].At, "previous declaration is here",
+	if plain := set.plain(); plain != nil && !fn.Overloadable {
+		c.errorNote(d.At, plain.At, "previous declaration is here",
 			"'%s' is redeclared with other parameters (overloads need __attribute__((overloadable)))", d.Name)
 		// Take the new one instead, so that its body and calls make sense.
 		set.fns = set.fns[:0]

@@ -20,18 +20,29 @@ func (c *checker) elvis(e *ast.Cond) ast.Expr {
 		c.errorf(e.At, "'?:' without a second operand is not a constant")
 		return c.bad(e)
 	}
-	v := &ast.Var{At: e.At, Type: x.Type(), Align: x.Type().Align(), Func: c.fn, Init: &ast.Init{At: e.At, Stores: []ast.InitStore{{X: x}}}}
-	kept := func() ast.Expr {
-		id := &ast.Ident{Var: v}
-		id.At, id.Typ, id.LValue, id.Space = x.Pos(), v.Type, true, types.Private
-		return typed{id}
-	}
+	declared, kept := c.keep(x)
 	y := c.conditional(&ast.Cond{ExprInfo: e.ExprInfo, C: kept(), X: kept(), Y: e.Y})
 	if isBad(y) {
 		return y
 	}
-	s := &ast.StmtExpr{Body: &ast.Block{Items: []ast.Stmt{&ast.Declaration{Vars: []*ast.Var{v}}, &ast.ExprStmt{X: y}}}}
-	s.At, s.Typ = e.At, y.Type()
+	return after(e, y, declared)
+}
+
+// keep declares a variable of the function that holds the value of x, an rvalue, and
+// returns a function that makes uses of it.
+func (c *checker) keep(x ast.Expr) (ast.Stmt, func() ast.Expr) {
+	v := &ast.Var{At: x.Pos(), Type: x.Type(), Align: x.Type().Align(), Func: c.fn, Init: &ast.Init{At: x.Pos(), Stores: []ast.InitStore{{X: x}}}}
+	return &ast.Declaration{Vars: []*ast.Var{v}}, func() ast.Expr {
+		id := &ast.Ident{Var: v}
+		id.At, id.Typ, id.LValue, id.Space = x.Pos(), v.Type, true, types.Private
+		return typed{id}
+	}
+}
+
+// after is ({ first; y; }) in place of e.
+func after(e, y ast.Expr, first ...ast.Stmt) ast.Expr {
+	s := &ast.StmtExpr{Body: &ast.Block{Items: append(first, &ast.ExprStmt{X: y})}}
+	s.At, s.Typ = e.Pos(), y.Type()
 	return s
 }
 
@@ -77,6 +88,8 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 			return cast(x, kind, types.Long)
 		}
 		return x
+	case "__builtin_shufflevector":
+		return c.shuffleVector(e)
 	case "__builtin_assume", "__builtin_unreachable", "__builtin_prefetch":
 		return cast(newInt(e, types.Int, 0, "0"), ast.ToVoid, types.Void)
 	case "__builtin_constant_p":
@@ -90,6 +103,68 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		return newInt(e, types.Int, known, "")
 	}
 	return nil
+}
+
+// shuffleVector types __builtin_shufflevector(x, y, i, j, ...): the components i, j
+// and so on of x and y in a row, anything where an index is -1.
+func (c *checker) shuffleVector(e *ast.Call) ast.Expr {
+	if len(e.Args) < 3 {
+		c.errorf(e.At, "'%s' takes two vectors and indices, given %d arguments", e.Name, len(e.Args))
+		return c.bad(e)
+	}
+	vec, ok := e.Args[0].Type().(*types.Vector)
+	if !ok || !types.Identical(vec, e.Args[1].Type()) {
+		c.errorf(e.At, "'%s' takes two vectors of one type, not (%s, %s)", e.Name, e.Args[0].Type(), e.Args[1].Type())
+		return c.bad(e)
+	}
+	result, ok := types.VectorOf(vec.Elem, len(e.Args)-2).(*types.Vector)
+	if !ok {
+		c.errorf(e.At, "'%s': there is no vector of %d components", e.Name, len(e.Args)-2)
+		return c.bad(e)
+	}
+	if c.fn == nil {
+		c.errorf(e.At, "'%s' is not a constant", e.Name)
+		return c.bad(e)
+	}
+	first := make([]ast.Stmt, 2)
+	var kept [2]func() ast.Expr
+	for i := range first {
+		first[i], kept[i] = c.keep(e.Args[i])
+	}
+	lit := &ast.VectorLit{}
+	lit.At, lit.Typ = e.At, result
+	for _, x := range e.Args[2:] {
+		i, ok := EvalInt(x)
+		if !ok || i < -1 || i >= int64(2*vec.N) {
+			c.errorf(x.Pos(), "an index of '%s' must be a constant from -1 to %d", e.Name, 2*vec.N-1)
+			return c.bad(e)
+		}
+		i = max(i, 0)
+		s := &ast.Swizzle{X: c.rvalue(c.expr(kept[i/int64(vec.N)]())), Idx: []uint8{uint8(i % int64(vec.N))}}
+		s.At, s.Typ = x.Pos(), vec.Elem
+		lit.Elems = append(lit.Elems, s)
+	}
+	return after(e, lit, first...)
+}
+
+// typeBuiltin gives clang's __builtin_astype and __builtin_convertvector the names of
+// the built-in functions that they are: as_T and convert_T. It reports whether
+// there is such a type.
+func (c *checker) typeBuiltin(e *ast.Call) bool {
+	to := c.typeName(e.To)
+	if to == nil {
+		return false
+	}
+	prefix := "as_"
+	if e.Name == "__builtin_convertvector" {
+		prefix = "convert_"
+	}
+	if types.ElemScalar(to) == nil {
+		c.errorf(e.At, "'%s' makes scalars and vectors, not '%s'", e.Name, to)
+		return false
+	}
+	e.Name, e.To = prefix+to.String(), nil
+	return true
 }
 
 // leastCertain is how likely what a program expects must be to make the rest rare.

@@ -30,6 +30,9 @@ func (p *parser) fileDecl() ast.Decl {
 		return nil
 	}
 	at := p.pos()
+	if p.kind() == token.Ident && p.word() == wStaticAssert {
+		return p.staticAssert()
+	}
 	spec := p.declSpec(true)
 	if p.isPunct(";") {
 		p.advance()
@@ -43,6 +46,24 @@ func (p *parser) fileDecl() ast.Decl {
 		return p.funcDef(spec, dcl)
 	}
 	return p.declTail(at, spec, dcl)
+}
+
+// staticAssert parses _Static_assert(X, "message"); C23 leaves the message out.
+func (p *parser) staticAssert() *ast.Declaration {
+	d := &ast.Declaration{StmtInfo: ast.StmtInfo{At: p.pos()}, Spec: &ast.DeclSpec{}, Assert: &ast.StaticAssert{}}
+	p.advance()
+	open := p.pos()
+	p.expect("(", "after _Static_assert")
+	d.Assert.X = p.conditional()
+	if p.accept(",") {
+		if p.kind() != token.String {
+			p.fail("expected a string as the message of _Static_assert, found %s", p.describe())
+		}
+		d.Assert.Message = p.stringLit().(*ast.StringLit).Value
+	}
+	p.expectClose(")", open)
+	p.semicolon("after _Static_assert")
+	return d
 }
 
 func (p *parser) funcDef(spec *ast.DeclSpec, dcl *ast.Declarator) ast.Decl {

@@ -266,12 +266,20 @@ func (p *parser) call(fun ast.Expr) ast.Expr {
 	defer p.leave()
 	open := p.pos()
 	p.advance()
-	if id, ok := fun.(*ast.Ident); ok && id.Name == "__builtin_offsetof" {
+	id, ok := fun.(*ast.Ident)
+	if ok && id.Name == "__builtin_offsetof" {
 		return p.offsetof(id, open)
 	}
 	c := &ast.Call{Fun: fun}
 	c.At = fun.Pos()
 	c.NameAt = fun.Pos()
+	if ok && (id.Name == "__builtin_astype" || id.Name == "__builtin_convertvector") {
+		c.Args = append(c.Args, p.assignment())
+		p.expect(",", "after the first operand")
+		c.To = p.typeName()
+		p.expectClose(")", open)
+		return c
+	}
 	for !p.isPunct(")") {
 		c.Args = append(c.Args, p.assignment())
 		if !p.accept(",") {

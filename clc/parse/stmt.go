@@ -40,6 +40,8 @@ func (p *parser) blockItem() ast.Stmt {
 			p.fail("inline assembly is not supported")
 		} else if w == wAttribute {
 			return p.attributed()
+		} else if w == wStaticAssert {
+			return p.staticAssert()
 		}
 		if p.startsType(p.i) && !p.peekPunct(1, ":") {
 			return p.declaration()

@@ -48,6 +48,7 @@ const (
 	wAttribute
 	wExtension
 	wUnsupported // reserved for something not supported
+	wStaticAssert
 
 	// statements
 	wIf
@@ -103,8 +104,9 @@ func init() {
 		wAttribute: {"__attribute__", "__attribute"},
 		wExtension: {"__extension__"},
 		wUnsupported: {"asm", "__asm", "__asm__", "_Complex", "_Imaginary", "_Atomic", "_Thread_local",
-			"_Static_assert", "_Generic", "__pipe"},
-		wIf: {"if"}, wElse: {"else"}, wFor: {"for"}, wWhile: {"while"}, wDo: {"do"}, wSwitch: {"switch"},
+			"_Generic", "__pipe"},
+		wStaticAssert: {"_Static_assert"},
+		wIf:           {"if"}, wElse: {"else"}, wFor: {"for"}, wWhile: {"while"}, wDo: {"do"}, wSwitch: {"switch"},
 		wCase: {"case"}, wDefault: {"default"}, wBreak: {"break"}, wContinue: {"continue"}, wGoto: {"goto"},
 		wReturn: {"return"},
 		wSizeof: {"sizeof"}, wAlignof: {"_Alignof", "__alignof__", "__alignof"}, wVecStep: {"vec_step"},

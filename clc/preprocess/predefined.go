@@ -48,6 +48,11 @@ func Predefined(std string) (defs []Define, ok bool) {
 		{"CL_VERSION_2_0", "200"},
 		{"CL_VERSION_3_0", "300"},
 		{"__ENDIAN_LITTLE__", "1"},
+		// What clang has beyond C is not told apart: code that asks has a way without.
+		{"__has_attribute(x)", "0"},
+		{"__has_builtin(x)", "0"},
+		{"__has_extension(x)", "0"},
+		{"__has_feature(x)", "0"},
 		{"__kernel_exec(X, typen)", hint},
 		{"kernel_exec(X, typen)", hint},
 	}, ok
