@@ -142,7 +142,7 @@ func TestParseErrors(t *testing.T) {
 		{around("add.i32 1, 2"), "has no name"},
 		{around("%x = store.i32 %d, 1:i32"), "store has no value"},
 		{around("jump nowhere") + "", "expected a label"},
-		{around("$"), "stray character"},
+		{around("@"), "stray character"},
 		{"vir f width 8 scratch 0 {\nb0:\n  jump b7\n}\n", "block b7 is not defined"},
 		{"vir f width 8 scratch 0 {\nb0:\nb1:\n  return\n}\n", "has no terminator"},
 		{around("") + "x", "expected the end of the file"},

@@ -19,7 +19,7 @@ type scanner struct {
 }
 
 func wordByte(c byte) bool {
-	return c == '_' || c == '.' || c == '-' || c == '+' || c == '%' ||
+	return c == '_' || c == '.' || c == '-' || c == '+' || c == '%' || c == '$' ||
 		c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 

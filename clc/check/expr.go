@@ -276,7 +276,11 @@ func (c *checker) stmtExpr(e *ast.StmtExpr) ast.Expr {
 	return e
 }
 
-func (c *checker) index(e *ast.Index) ast.Expr {
+func (c *checker) index(e *ast.Index) ast.Expr { return c.indexed(e, nil) }
+
+// indexed types e. If the pointer is one to void and void is not nil, it sets that to
+// the pointer's type, and e is the byte there: GNU C has &p[i] for void *p.
+func (c *checker) indexed(e *ast.Index, void **types.Pointer) ast.Expr {
 	x, i := c.expr(e.X), c.rvalue(c.expr(e.I))
 	if isBad(x) || isBad(i) {
 		return c.bad(e)
@@ -304,6 +308,11 @@ func (c *checker) index(e *ast.Index) ast.Expr {
 	if !types.IsInteger(i.Type()) {
 		c.errorf(i.Pos(), "an index must be an integer, found '%s'", i.Type())
 		return c.bad(e)
+	}
+	if types.IsVoid(ptr.Elem) && void != nil {
+		*void = ptr
+		ptr = &types.Pointer{Elem: types.Char, Space: ptr.Space, Quals: ptr.Quals}
+		x = cast(x, ast.PtrCast, ptr)
 	}
 	if !types.IsComplete(ptr.Elem) {
 		c.errorf(e.At, "cannot index a pointer to '%s', which has no size", ptr.Elem)

@@ -74,6 +74,16 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		}
 		return arith(y, types.Int)
 	}
+	if t, ok := byteSwaps[e.Name]; ok {
+		if !count(1) {
+			return c.bad(e)
+		}
+		x := c.assignConv(e.Args[0], t, "argument 1 of '"+e.Name+"'")
+		if isBad(x) {
+			return x
+		}
+		return c.byteSwap(e, x)
+	}
 	switch e.Name {
 	case "__builtin_expect", "__builtin_expect_with_probability":
 		if len(e.Args) != 3 && !count(2) {
@@ -90,7 +100,7 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		return x
 	case "__builtin_shufflevector":
 		return c.shuffleVector(e)
-	case "__builtin_assume", "__builtin_unreachable", "__builtin_prefetch":
+	case "__builtin_assume", "__builtin_unreachable", "__builtin_trap", "__builtin_prefetch":
 		return cast(newInt(e, types.Int, 0, "0"), ast.ToVoid, types.Void)
 	case "__builtin_constant_p":
 		if !count(1) {
@@ -177,6 +187,32 @@ func certain(probability []ast.Expr) bool {
 	}
 	p, ok := Eval(probability[0])
 	return ok && p.Float >= leastCertain
+}
+
+// byteSwaps are clang's functions that turn the order of bytes around.
+var byteSwaps = map[string]types.Type{
+	"__builtin_bswap16": types.UShort, "__builtin_bswap32": types.UInt, "__builtin_bswap64": types.ULong,
+}
+
+// byteSwap is x with its bytes in the other order: as_T(as_ucharN(x).sN...0).
+func (c *checker) byteSwap(e *ast.Call, x ast.Expr) ast.Expr {
+	n := int(x.Type().Size())
+	as := func(x ast.Expr, to types.Type) ast.Expr {
+		call := &ast.Call{Name: "as_" + to.String(), NameAt: e.NameAt, Args: []ast.Expr{x}}
+		call.At = e.At
+		return c.builtinCall(call, false)
+	}
+	to := x.Type()
+	bytes := as(x, types.VectorOf(types.UChar, n))
+	if isBad(bytes) {
+		return bytes
+	}
+	s := &ast.Swizzle{X: bytes}
+	for i := range n {
+		s.Idx = append(s.Idx, uint8(n-1-i))
+	}
+	s.At, s.Typ = e.At, bytes.Type()
+	return as(s, to)
 }
 
 // bitBuiltins are clang's names for OpenCL's functions of bits.

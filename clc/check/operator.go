@@ -48,7 +48,13 @@ func (c *checker) unary(e *ast.Unary) ast.Expr {
 }
 
 func (c *checker) addressOf(e *ast.Unary) ast.Expr {
-	x := c.expr(e.X)
+	var x ast.Expr
+	var void *types.Pointer
+	if index, ok := e.X.(*ast.Index); ok {
+		x = c.indexed(index, &void)
+	} else {
+		x = c.expr(e.X)
+	}
 	if isBad(x) {
 		return c.bad(e)
 	}
@@ -74,6 +80,9 @@ func (c *checker) addressOf(e *ast.Unary) ast.Expr {
 	markAddressed(x)
 	e.X = x
 	e.Typ = &types.Pointer{Elem: x.Type(), Space: i.Space, Quals: i.Quals &^ types.Restrict}
+	if void != nil {
+		return cast(e, ast.PtrCast, void)
+	}
 	return e
 }
 

@@ -333,6 +333,11 @@ func (c *checker) recordBody(r *types.Record, s *ast.RecordSpec) {
 			}
 		}
 	}
+	for i, f := range fields {
+		if t, ok := f.Type.(*types.Array); ok && t.Len == 0 && (r.Union || i == 0 || i+1 < len(fields)) {
+			c.errorf(seen[f.Name], "member '%s': an array without a length must be the last of several members of a struct", f.Name)
+		}
+	}
 	c.noTypeAttrs(s.Attrs, "a struct or union")
 	var align int64
 	for _, a := range s.Attrs {
@@ -387,9 +392,8 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 		c.errorf(d.At, "member '%s' cannot have type '%s'", d.Name, t)
 		return nil
 	case *types.Array:
-		if t.Len <= 0 {
-			c.errorf(d.At, "member '%s': arrays without a length (flexible array members) are not supported", d.Name)
-			return nil
+		if t.Len <= 0 { // a flexible array member (C99 6.7.2.1): what follows the struct in memory
+			f.t = &types.Array{Elem: t.Elem}
 		}
 	}
 	if !types.IsComplete(f.t) {

@@ -11,7 +11,7 @@ import (
 // What an error shows of the text is where it really stands, whatever #line says.
 func TestExcerptsAfterLine(t *testing.T) {
 	files := map[string]string{
-		"in.cl": "/* one\n  two */\n#line 1\nfirst @\n#line 7 \"other.cl\"\n\\\n\nsecond $\n#include \"h\"\nthird `\n",
+		"in.cl": "/* one\n  two */\n#line 1\nfirst @\n#line 7 \"other.cl\"\n\\\n\nsecond @\n#include \"h\"\nthird `\n",
 		"h":     "\n#line 100 /*\n*/\nfourth @\n",
 	}
 	var errs diag.List
@@ -25,8 +25,8 @@ func TestExcerptsAfterLine(t *testing.T) {
 	require.Equal(t, `in.cl:1:7: stray '@'
     first @
           ^
-other.cl:9:8: stray '$'
-    second $
+other.cl:9:8: stray '@'
+    second @
            ^
 other.cl:11:7: stray '`+"`"+`'
     third `+"`"+`

@@ -57,7 +57,7 @@ func init() {
 	for c := 0; c < 256; c++ {
 		single[c] = string([]byte{byte(c)})
 		switch {
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_':
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$': // $ as in GNU C
 			class[c], isIdent[c] = clIdent, true
 		case c >= '0' && c <= '9':
 			class[c], isIdent[c] = clDigit, true

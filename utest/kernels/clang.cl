@@ -29,3 +29,13 @@ __kernel void clang(__global const uint4 *in, __global uint4 *out, __global floa
   out[i] = b + wide.lo * 5 + mixed(wide.hi);
   f[i] = q;
 }
+
+// run: -k swaps -g 30 b:ulong:30:rand,4 b:ulong:30
+// sum: 0 949b791f9d4d420b
+// sum: 1 c4600f4a4fe0f862
+__kernel void swaps(__global const ulong *in, __global ulong *out) {
+  ulong x = in[get_global_id(0)];
+  ulong y = __builtin_bswap64(x) + __builtin_bswap32(x) * 3ul + __builtin_bswap16(x);
+  if (x == 12345) __builtin_trap();
+  out[get_global_id(0)] = y;
+}

@@ -21,3 +21,26 @@ __kernel void gnu(__global const uint *in, __global uint *out) {
   }
   out[i] = a * 31 + calls + (uint)(f * 4) + wide + (__builtin_constant_p(3) ? v.y : 0);
 }
+
+// As translators from Java write: $ in names, and pointers in a struct that is this.
+// run: -k dollar$1 -g 50 b:float:50:rand,3 b:float:50:rand,4 b:float:50
+// sum: 0 3f868cf3498ae66f
+// sum: 1 0a841973fe50d48f
+// sum: 2 d57ee0fcee788172
+typedef struct This_s { __global float *val$a, *val$b; __global float *$sum; int passid; } This;
+int get_pass(This *this) { return this->passid; }
+float add$two(This *this, int gid) { return this->val$a[gid] + this->val$b[gid] * get_pass(this); }
+#define twice$(x) ((x) * 2)
+__kernel void dollar$1(__global float *val$a, __global float *val$b, __global float *$sum) {
+  This thisStruct;
+  This *this = &thisStruct;
+  this->val$a = val$a;
+  this->val$b = val$b;
+  this->$sum = $sum;
+  this->passid = 3;
+  {
+    int gid = get_global_id(0);
+    if (this->val$a[gid] > 0.5f) { this->$sum[gid] = add$two(this, gid); return; }
+    this->$sum[gid] = twice$(this->val$b[gid]);
+  }
+}
