@@ -18,6 +18,7 @@ type constant struct {
 	index int // in Module.Data; -1 until its address is needed
 
 	addresses []kernel.DataAddress
+	global    bool // its address is one of __global memory
 	open      bool // its initializer is being evaluated
 }
 
@@ -53,7 +54,7 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	if c := m.consts[v]; c != nil {
 		return c
 	}
-	c := &constant{name: hint(v.Name), align: max(v.Align, v.Type.Align()), index: -1}
+	c := &constant{name: hint(v.Name), align: max(v.Align, v.Type.Align()), index: -1, global: v.Space == types.Global}
 	m.consts[v] = c
 	size := v.Type.Size()
 	m.bytes += size
@@ -185,6 +186,9 @@ func (l *lowerer) dataAddr(c *constant) *kernel.Value {
 			})
 		}
 		c.index = i
+	}
+	if c.global {
+		return l.conv(alu.Bitcast, alu.PtrGlobal, l.dataNumber(c.index))
 	}
 	return l.dataNumber(c.index)
 }

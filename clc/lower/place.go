@@ -134,7 +134,8 @@ func (l *lowerer) local(v *ast.Var) *kernel.Value {
 func (l *lowerer) variable(v *ast.Var) place {
 	p := place{typ: v.Type, ssa: -1, align: max(v.Align, v.Type.Align()), volatile: v.Quals&types.Volatile != 0}
 	switch {
-	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && isSampler(v.Type):
+	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && isSampler(v.Type),
+		v.Global && v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0: // OpenCL C 2.0, in __global
 		p.data = l.m.constantOf(v)
 		return p
 	case v.Space == types.Local:
