@@ -102,3 +102,18 @@ __kernel void f(__global float *a, __global const float *b) {
 		require.ErrorContains(t, err, `unknown emit kind "asn"; there are ast, kernel,`)
 	}
 }
+
+// Names may have a $, which Go has not: its assembly has _ there. The text of the IR
+// can be read again.
+func TestEmitDollar(t *testing.T) {
+	p := compile(t, "__kernel void f$1(__global float *val$a) { *val$a = 1; }", simtc.Options{})
+	text, err := p.Emit("goasm")
+	require.NoError(t, err)
+	require.Contains(t, string(text), "TEXT ·f_1(SB)")
+	require.NotContains(t, string(text), "f$1")
+	text, err = p.Emit("kernel")
+	require.NoError(t, err)
+	again := compile(t, string(text), simtc.Options{File: "f.simt"})
+	_, err = again.Kernel("f$1")
+	require.NoError(t, err)
+}
