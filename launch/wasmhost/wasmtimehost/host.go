@@ -30,9 +30,6 @@ func newEngine(level wasmtime.OptLevel) *wasmtime.Engine {
 	config.SetWasmRelaxedSIMD(true)
 	config.SetWasmThreads(true)
 	config.SetCraneliftOptLevel(level)
-	if level == wasmtime.OptLevelNone { // code of which little is run
-		config.SetCraneliftFlag("regalloc_algorithm", "single_pass")
-	}
 	return wasmtime.NewEngineWithConfig(config)
 }
 
