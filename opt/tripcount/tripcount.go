@@ -12,6 +12,7 @@
 package tripcount
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -67,6 +68,9 @@ func Count(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
 // told is the note about a loop.
 func (l *loop) told() string {
 	text := "by its rounds: where they begin and end differs between lanes, how many there are does not"
+	if n, ok := l.constant(); ok {
+		text = fmt.Sprintf("by its rounds, %d wherever they begin", n)
+	}
 	if l.test.op != alu.Ne {
 		text += "; lanes ask before it whether to go round, as the end may wrap"
 	}
