@@ -93,7 +93,7 @@ var kinds = []Kind{
 	{Name: Irreducible, About: "a cycle with several entries, which needs block IPs", one: "irreducible cycle", many: "irreducible cycles"},
 	{Name: Unrolled, About: "a loop that was replaced by copies of its body", one: "loop unrolled", many: "loops unrolled"},
 	{Name: Interior, About: "accesses at places that are bounded, wrapped around or made of a quotient or remainder, at even distances in a copy for lanes that are all away from borders and ends of rows", one: "copy for lanes away from borders:", many: "copies for lanes away from borders:"},
-	{Name: Counted, About: "a loop over a stretch of each lane's own that lanes leave together, as all stretches are of one length", one: "loop counted", many: "loops counted"},
+	{Name: Counted, About: "a loop over a stretch of each lane's own that lanes leave together, as all stretches are of one length; or one of a few rounds, a constant number wherever it begins", one: "loop counted", many: "loops counted"},
 	{Name: Melded, About: "arms of a branch that became one", one: "branch melded", many: "branches melded"},
 	{Name: Converted, About: "a branch that became selects", Quiet: true, one: "branch converted", many: "branches converted"},
 	{Name: Divergent, About: "a branch at which lanes part", one: "divergent branch", many: "divergent branches"},
