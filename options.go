@@ -78,7 +78,7 @@ type Options struct {
 	// Processor is that whose costs decide what is left to the compiler: Zen4, Zen5 or
 	// GoldenCove. "" is the one this runs on, or Zen4 if its costs are not known. Code
 	// that is asked for in some way is the same for all, but for how elements are gathered
-	// and what memory is asked for ahead.
+	// and rows tiled, and what memory is asked for ahead.
 	Processor string
 
 	// NoTuning makes launches run what the plan chose. Else, where all of it is left

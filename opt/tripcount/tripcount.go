@@ -2,7 +2,7 @@
 // runs over a stretch of its own, where all stretches are of one length.
 //
 //	for (k = b; k < b+n; k++)     if (b < b+n)
-//	    ...                           for (j = 0, k = b; j != n; j++, k++)
+//	    ...                           for (j = 0, k = b; j < n; j++, k++)
 //	                                      ...
 //
 // The bounds differ from lane to lane, and so does whether a counter is below its bound,
@@ -232,7 +232,7 @@ func (l *loop) counted() bool {
 	return true
 }
 
-// constant is how often the loop goes round, if entered, where no value tells.
+// constant is the number in rounds, if no other value is in it.
 func (l *loop) constant() (n uint64, ok bool) {
 	switch {
 	case l.rounds == nil || len(l.rounds.Values()) > 0:
