@@ -84,7 +84,17 @@ type divisionWorker struct {
 	workers []worker // nil: not needed so far
 }
 
-func (w *divisionWorker) run(ctx context.Context, r Range, x run) error {
+func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
+	for x, ok := next(); ok; x, ok = next() {
+		if err := w.runUnit(ctx, r, x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runUnit runs x with the version whose turn it is, and notes how long that takes.
+func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
 	i := w.t.ready(w.t.pick(w.remaining()))
 	for w.workers[i] == nil {
 		if err := w.join(i); err != nil {
@@ -96,7 +106,7 @@ func (w *divisionWorker) run(ctx context.Context, r Range, x run) error {
 		}
 	}
 	stop := startThreadClock()
-	err := w.workers[i].run(ctx, r, x)
+	err := w.workers[i].run(ctx, r, once(x))
 	took := stop()
 	if err != nil {
 		return err

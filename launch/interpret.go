@@ -137,8 +137,8 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 // runFunc runs a row as a worker without state of its own.
 type runFunc func(ctx context.Context, r Range, x run) error
 
-func (f runFunc) run(ctx context.Context, r Range, x run) error {
-	return x.eachRow(r, func(row run) error { return f(ctx, r, row) })
+func (f runFunc) run(ctx context.Context, r Range, next func() (run, bool)) error {
+	return rowsOf(next, r, func(row run) error { return f(ctx, r, row) })
 }
 
 func (f runFunc) done() {}

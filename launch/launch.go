@@ -74,7 +74,8 @@ func launchWhole(ctx context.Context, e parted, r Range, args []Arg, threads int
 
 // worker runs stretches of work-items, one at a time, with all rows of each.
 type worker interface {
-	run(ctx context.Context, r Range, x run) error
+	// run runs what next gives until that gives no more.
+	run(ctx context.Context, r Range, next func() (run, bool)) error
 	done()
 }
 
@@ -152,22 +153,29 @@ func (all *runs) share(ctx context.Context, threads int, newWorker func() (worke
 	threads = int(min(uint64(threads), all.total))
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var next atomic.Uint64
+	var taken atomic.Uint64
 	work := func() error {
 		w, err := newWorker()
 		if err != nil {
 			return err
 		}
 		defer w.done()
-		for i := next.Add(1) - 1; i < all.total; i = next.Add(1) - 1 {
+		var ended error
+		err = w.run(ctx, all.r, func() (run, bool) {
+			i := taken.Add(1) - 1
+			if i >= all.total {
+				return run{}, false
+			}
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				ended = context.Cause(ctx)
+				return run{}, false
 			}
-			if err := all.each(i, func(x run) error { return w.run(ctx, all.r, x) }); err != nil {
-				return err
-			}
+			return all.unit(i), true
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		return ended
 	}
 	if threads == 1 {
 		return cause(ctx, work())

@@ -27,11 +27,9 @@ func TestTiles(t *testing.T) {
 	}{{true, r, 256, 64}, {false, r, 1000, 16}, {true, row, 1000, 1}} {
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Tiles: of.tiles}
 		all := newRuns(of.r, false, p.chunk(of.r, 1), p.rows(of.r, 1))
-		require.NoError(t, all.each(0, func(x run) error {
-			require.Equal(t, of.count, x.count)
-			require.Equal(t, of.rows, x.rows)
-			return nil
-		}))
+		x := all.unit(0)
+		require.Equal(t, of.count, x.count)
+		require.Equal(t, of.rows, x.rows)
 	}
 }
 
@@ -58,39 +56,37 @@ func TestRunsCoverTheRange(t *testing.T) {
 		}
 		seen := map[[3]uint64]int{}
 		for i := range all.total {
-			require.NoError(t, all.each(i, func(x run) error {
-				require.Positive(t, x.count)
-				rows := [3]uint64{1, x.rows, 1}
-				if p.Groups {
-					require.EqualValues(t, 1, x.rows)
-					rows = x.size
-				}
-				n := uint64(0)
-				require.NoError(t, x.eachRow(r, func(row run) error {
-					require.Equal(t, x.start[1]+n, row.start[1])
-					require.Equal(t, row.start[1]/r.Local[1], row.group[1])
-					require.EqualValues(t, 1, row.rows)
-					n++
-					return nil
-				}))
-				require.Equal(t, x.rows, n)
-				for g := range max(x.groups, 1) {
-					for n := range x.count * rows[1] * rows[2] {
-						id := [3]uint64{x.start[0] + g*x.count + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}
-						seen[id]++
-						if !p.Groups {
-							continue
-						}
-						group := x.group
-						group[0] += g
-						for d := range 3 {
-							require.Equal(t, id[d]/r.Local[d], group[d])
-							require.Equal(t, min(r.Local[d], r.Global[d]-group[d]*r.Local[d]), x.size[d])
-						}
-					}
-				}
+			x := all.unit(i)
+			require.Positive(t, x.count)
+			rows := [3]uint64{1, x.rows, 1}
+			if p.Groups {
+				require.EqualValues(t, 1, x.rows)
+				rows = x.size
+			}
+			n := uint64(0)
+			require.NoError(t, x.eachRow(r, func(row run) error {
+				require.Equal(t, x.start[1]+n, row.start[1])
+				require.Equal(t, row.start[1]/r.Local[1], row.group[1])
+				require.EqualValues(t, 1, row.rows)
+				n++
 				return nil
 			}))
+			require.Equal(t, x.rows, n)
+			for g := range max(x.groups, 1) {
+				for n := range x.count * rows[1] * rows[2] {
+					id := [3]uint64{x.start[0] + g*x.count + n%x.count, x.start[1] + n/x.count%rows[1], x.start[2] + n/x.count/rows[1]}
+					seen[id]++
+					if !p.Groups {
+						continue
+					}
+					group := x.group
+					group[0] += g
+					for d := range 3 {
+						require.Equal(t, id[d]/r.Local[d], group[d])
+						require.Equal(t, min(r.Local[d], r.Global[d]-group[d]*r.Local[d]), x.size[d])
+					}
+				}
+			}
 		}
 		require.Len(t, seen, int(r.Global[0]*r.Global[1]*r.Global[2]))
 		for id, n := range seen {

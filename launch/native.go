@@ -205,22 +205,39 @@ func (w *nativeWorker) done() {
 	w.e.give(w.workspace)
 }
 
-// run sets from row to row only what differs: where they are. Kernels that ask
-// for groups have no more than one.
-func (w *nativeWorker) run(ctx context.Context, r Range, x run) error {
+// run calls the code for all rows one after the other, for it takes about a microsecond
+// to begin. From row to row of a stretch it sets only what differs: where they are.
+// Kernels that ask for groups have no more than one.
+func (w *nativeWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
 	if !w.begun {
 		w.begun = true
 		w.ctx.setRange(r)
 	}
-	w.ctx.setRun(r, x)
-	row, end := x.start[1]+r.Offset[1], x.start[1]+r.Offset[1]+x.rows
-	next := func() bool {
-		row++
-		w.ctx.put(vir.CtxStart+8, row)
-		return row < end
+	var (
+		x        run
+		row, end uint64
+		failed   error
+	)
+	take := func() (ok bool) {
+		if x, ok = next(); ok {
+			w.ctx.setRun(r, x)
+			row, end = x.start[1]+r.Offset[1], x.start[1]+r.Offset[1]+x.rows
+		}
+		return ok
 	}
-	if err := w.e.runAll(ctx, w, next); err != nil {
+	if !take() {
+		return nil
+	}
+	err := w.e.runAll(ctx, w, func() bool {
+		if row++; row < end {
+			w.ctx.put(vir.CtxStart+8, row)
+			return true
+		}
+		failed = w.ctx.fault(ctx, &w.e.Program, x)
+		return failed == nil && take()
+	})
+	if err != nil {
 		return fault(ctx, w.e.Kernel.Name, err)
 	}
-	return w.ctx.fault(ctx, &w.e.Program, x)
+	return failed
 }

@@ -62,6 +62,26 @@ func (r Range) Far() bool {
 	return false
 }
 
+// rowsOf calls f for each row of what next gives.
+func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
+	for x, ok := next(); ok; x, ok = next() {
+		if err := x.eachRow(r, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// once is what gives a worker x alone.
+func once(x run) (next func() (run, bool)) {
+	given := false
+	return func() (run, bool) {
+		ok := !given
+		given = true
+		return x, ok
+	}
+}
+
 // items is how many work-items r has, those of dimensions it does not have left out.
 func (r Range) items() uint64 {
 	items := uint64(1)
@@ -203,15 +223,15 @@ func newRuns(r Range, groups bool, chunk, rows uint64) *runs {
 	return s
 }
 
-// each calls f for unit i.
-func (s *runs) each(i uint64, f func(run) error) error {
+// unit returns unit i.
+func (s *runs) unit(i uint64) run {
 	at := [3]uint64{i % s.n[0], i / s.n[0] % s.n[1], i / s.n[0] / s.n[1]}
 	if !s.groups {
 		x, y := at[0]*s.chunk, at[1]*s.rows
-		return f(run{
+		return run{
 			start: [3]uint64{x, y, at[2]}, count: min(s.chunk, s.r.Global[0]-x), rows: min(s.rows, s.r.Global[1]-y),
 			group: [3]uint64{x / s.r.Local[0], y / s.r.Local[1], at[2] / s.r.Local[2]}, size: s.r.Local,
-		})
+		}
 	}
 	groups := uint64(1)
 	group := at
@@ -226,5 +246,5 @@ func (s *runs) each(i uint64, f func(run) error) error {
 		first[d] = group[d] * s.r.Local[d]
 		size[d] = min(s.r.Local[d], s.r.Global[d]-first[d])
 	}
-	return f(run{start: first, count: size[0], group: group, size: size, groups: groups, rows: 1})
+	return run{start: first, count: size[0], group: group, size: size, groups: groups, rows: 1}
 }

@@ -340,11 +340,9 @@ func TestPiecesAreRows(t *testing.T) {
 	units := p.pieces(r, 1, mostPieces)
 	require.GreaterOrEqual(t, units.total, uint64(32))
 	for i := range units.total {
-		require.NoError(t, units.each(i, func(x run) error {
-			require.Zero(t, x.start[0])
-			require.Equal(t, uint64(1024), x.count)
-			return nil
-		}))
+		x := units.unit(i)
+		require.Zero(t, x.start[0])
+		require.Equal(t, uint64(1024), x.count)
 	}
 }
 
@@ -361,13 +359,11 @@ func TestPiecesCoverTheRange(t *testing.T) {
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
 		units, sum := p.pieces(r, 1+random.Intn(4), uint64(1+random.Intn(mostPieces))), uint64(0)
 		for i := range units.total {
-			require.NoError(t, units.each(i, func(x run) error {
-				sum += x.items()
-				if !p.Groups {
-					require.Zero(t, x.start[0]%64)
-				}
-				return nil
-			}))
+			x := units.unit(i)
+			sum += x.items()
+			if !p.Groups {
+				require.Zero(t, x.start[0]%64)
+			}
 		}
 		require.Equal(t, r.Global[0]*r.Global[1]*r.Global[2], sum)
 	}

@@ -288,7 +288,7 @@ type wasmWorker struct {
 	total    *counts
 }
 
-func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
+func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
 	if !w.begun {
 		w.begun = true
 		w.ctx.setRange(r)
@@ -297,7 +297,7 @@ func (w *wasmWorker) run(ctx context.Context, r Range, x run) error {
 			w.cancel = context.AfterFunc(ctx, func() { w.told <- w.s.memory.StoreUint32(w.at+vir.CtxStop, 1) })
 		}
 	}
-	return x.eachRow(r, func(row run) error {
+	return rowsOf(next, r, func(row run) error {
 		w.ctx.setRun(r, row)
 		w.ctx.put(vir.CtxStatus, 0)
 		if err := w.call.Call(w.at); err != nil {
