@@ -7,6 +7,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/exittest"
 	"github.com/simtc/simtc/opt/interior"
 	"github.com/simtc/simtc/opt/postpone"
 	"github.com/simtc/simtc/opt/rounds"
@@ -85,7 +86,8 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 
 // forLanes returns f as it is better for lanes that run together, or for one that runs
 // alone, and the shapes of its values: with the rounds counted of loops of a few, or that
-// lanes could leave together, and with code of their own for lanes away from borders.
+// lanes could leave together, with questions asked where lanes leave loops, and with code
+// of their own for lanes away from borders.
 func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
 	analyze := func(f *kernel.Func) *divergence.Info { return divergence.Analyze(f, c.divergence()) }
 	shapes := analyze(f)
@@ -104,6 +106,9 @@ func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *diverg
 			f, shapes = made, analyze(made)
 		}
 		return f, shapes
+	}
+	if made := exittest.Move(f, shapes, stats); made != f {
+		f, shapes = made, analyze(made)
 	}
 	if made := interior.Split(f, shapes, c.width, analyze, stats); made != f {
 		f, shapes = made, analyze(made)

@@ -163,22 +163,23 @@ func findLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]inEdge, c *cfg.Cycle)
 func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 	sel := lp.next(out)
 	next := lp.next(m)
-	if sel.Op != alu.Select || sel.Args[2] != out || sel.Args[0].Type != m.Type || out.ID >= len(l.uses) || sel.ID >= len(l.uses) {
+	leave, v := keptBy(l.f, sel, out)
+	if leave == nil || leave.Type != m.Type || out.ID >= len(l.uses) || sel.ID >= len(l.uses) {
 		return false
 	}
 	if l.cycles.InnermostCycle(sel.Block.ID) != lp.cycle || next.Op == vir.Const || l.cycles.InnermostCycle(next.Block.ID) != lp.cycle {
 		return false
 	}
-	if sel.Args[0] == m || !lp.truth.leaving(sel.Args[0], m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.back.edge()) {
+	if leave == m || !lp.truth.leaving(leave, m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.back.edge()) {
 		return false
+	}
+	if v.Op == vir.Const || !l.cycles.Contains(lp.cycle, v.Block.ID) {
+		l.enterWith(lp, m, out, sel, v)
+		l.stats.add("live-outs kept before loops", 1)
+		return true
 	}
 	if l.count(lp, m, out, sel) {
 		l.stats.add("lane counters", 1)
-		return true
-	}
-	if v := sel.Args[1]; v.Op == vir.Const || !l.cycles.Contains(lp.cycle, v.Block.ID) {
-		l.enterWith(lp, m, out, sel)
-		l.stats.add("live-outs kept before loops", 1)
 		return true
 	}
 	if l.sum(lp, m, out, sel) {
@@ -191,19 +192,41 @@ func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
 	return true
 }
 
-// enterWith gives the lanes that enter what all of them will leave with.
-func (l *liveouts) enterWith(lp *simpleLoop, m, out, sel *vir.Value) {
-	v := sel.Args[1]
+// keptBy returns the mask of the lanes that leave with v if next is out but for them:
+// select(leave, v, out), or what that is of masks where v is all or nothing.
+func keptBy(f *vir.Func, next, out *vir.Value) (leave, v *vir.Value) {
+	switch {
+	case next.Op == alu.Select && next.Args[2] == out:
+		return next.Args[0], next.Args[1]
+	case !next.Type.IsMask():
+	case other(next, alu.Or, out) != nil:
+		return other(next, alu.Or, out), f.Const(next.Type, 1)
+	case other(next, alu.And, out) != nil:
+		if not := other(next, alu.And, out); not.Op == alu.Xor && isConst(not.Args[1], 1) {
+			return not.Args[0], f.Const(next.Type, 0)
+		}
+	}
+	return nil, nil
+}
+
+// enterWith gives the lanes that enter what all of them will leave with, which lanes that
+// do not enter may have already.
+func (l *liveouts) enterWith(lp *simpleLoop, m, out, sel, v *vir.Value) {
+	seen := v
 	for _, e := range lp.entry {
 		args := e.edge().Args
 		if args[out.Index] != v {
 			kept := l.used(e.from.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index]))
 			kept.Pos, kept.Name = sel.Pos, out.Name
 			l.pass(e, out, kept)
+			seen = out
 		}
 	}
-	l.replace(map[*vir.Value]*vir.Value{sel: out})
+	l.replace(map[*vir.Value]*vir.Value{sel: seen})
 	l.pass(lp.back, out, out)
+	if seen != out {
+		l.replace(map[*vir.Value]*vir.Value{out: v})
+	}
 }
 
 // used notes what v, which is new, uses.
