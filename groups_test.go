@@ -128,3 +128,34 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) 
 		require.ErrorContains(t, err, "the work-group size it requires divides", target)
 	}
 }
+
+// Work-items that take part by their local id alone are found by one lane's, whether the
+// kernel has barriers or not.
+func TestEdgeLanesWithoutBarriers(t *testing.T) {
+	p := compile(t, `
+__kernel void k(__global int *out, int n) {
+	__local int t[64];
+	int l = get_local_id(0);
+	if (l < n) {
+		t[l] = out[get_global_id(0)];
+		out[get_global_id(0)] = t[l] * t[l];
+	}
+}`, simtc.Options{Target: simtc.WASM, Width: 4})
+	k, err := p.Kernel("k")
+	require.NoError(t, err)
+	out := make([]int32, 24)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(24).WithLocal(12), out, int32(5)))
+	for i, x := range out {
+		want := i
+		if i%12 < 5 {
+			want *= i
+		}
+		require.EqualValues(t, want, x)
+	}
+	stats, err := k.Stats()
+	require.NoError(t, err)
+	require.Equal(t, 1, stats["edge lanes asked"])
+}

@@ -282,10 +282,8 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		if err := runVIR(v, viropt.Passes, name, steps, step, interpret); err != nil {
 			return err
 		}
-		if v.Phases {
-			if err := runVIR(v, viropt.Final, name+", final", steps, step, interpret); err != nil {
-				return err
-			}
+		if err := runVIR(v, viropt.Final, name+", final", steps, step, interpret); err != nil {
+			return err
 		}
 		before = ""
 		if steps.Text {

@@ -113,11 +113,11 @@ var Final = []Pass{
 }
 
 // RunFinal applies the Final passes, but those whose names are given, to a copy of f, which
-// stays as it is, or returns f if they would do nothing.
+// stays as it is.
+//
+// requires: what Run leaves
+// maintains: what f computes; a reducible graph stays so
 func RunFinal(f *vir.Func, stats Stats, without ...string) *vir.Func {
-	if !f.Phases {
-		return f
-	}
 	f = vir.Clone(f)
 	for _, p := range Final {
 		if !slices.Contains(without, p.Name) {
