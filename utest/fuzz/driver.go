@@ -299,9 +299,6 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		if err := interpret(legal); err != nil {
 			return err
 		}
-		if err := runVIR(legal, viropt.Late, name+", legalized", steps, step, interpret); err != nil {
-			return err
-		}
 	}
 	for _, t := range []struct {
 		on   bool

@@ -378,11 +378,10 @@ func TestRandomFunctions(t *testing.T) {
 			require.NoError(t, err, "%s seed %d\n%s\n%s", target.name, seed, f, g)
 			require.Empty(t, virtest.Differ(a, b), "%s seed %d\n%s\n%s", target.name, seed, f, g)
 
-			// As the pipeline does it: optimized before and after.
+			// As the pipeline does it: optimized before.
 			opt.Run(f, nil)
 			g, err = legalize.Func(f, target.t)
 			require.NoError(t, err, "%s", f)
-			opt.RunLate(g, nil)
 			requireLegal(t, g, target.t)
 			b, err = virtest.Run(g, m)
 			require.NoError(t, err, "%s seed %d\n%s\n%s", target.name, seed, f, g)

@@ -127,23 +127,6 @@ func RunFinal(f *vir.Func, stats Stats, without ...string) *vir.Func {
 	return f
 }
 
-// Late lists the passes for a function that was made fit for a target: they
-// make no operation that it does not have already.
-var Late = []Pass{
-	{"merge", Merge},
-	{"dead", Dead},
-	{"hoist", Hoist},
-	{"merge", Merge},
-	{"control", Control},
-}
-
-// RunLate applies the Late passes to f, which keeps to its target.
-func RunLate(f *vir.Func, stats map[string]int) {
-	for _, p := range Late {
-		p.Run(f, stats)
-	}
-}
-
 // Params removes the block parameters that have one value.
 func Params(f *vir.Func, stats Stats) {
 	before := countParams(f)

@@ -31,10 +31,6 @@ func extendsSigns(f *vir.Func) bool {
 	})
 }
 
-// Merge is Redundancy with no rule that makes an operation of another kind: it
-// only merges equal ones and computes constants.
-func Merge(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, late: true}).rewrite() }
-
 func (s *rewriter) rewrite() {
 	f := s.f
 	g := f.Graph()
@@ -54,7 +50,6 @@ func (s *rewriter) rewrite() {
 type rewriter struct {
 	f     *vir.Func
 	stats Stats
-	late  bool // no rules
 	signs bool // see Signs
 	dom   *cfg.DomTree
 	in    [][]inEdge
@@ -205,9 +200,6 @@ func (s *rewriter) simplify(v *vir.Value) (x *vir.Value, gone bool) {
 			v.Args[0], v.Args[1] = v.Args[1], v.Args[0]
 		}
 	}
-	if s.late && !lateRules[v.Op] {
-		return nil, false
-	}
 	for _, r := range rules[v.Op] {
 		if x := r(s, v); x != nil {
 			return x, false
@@ -227,10 +219,6 @@ func (s *rewriter) fold(v *vir.Value) *vir.Value {
 	}
 	return s.constant(v.Type, alu.Eval(v.Op, v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem, x[0], x[1], x[2]))
 }
-
-// lateRules are the operations whose rules only lead to constants, to what is
-// there already, or to operations that every target has.
-var lateRules = map[vir.Op]bool{vir.Splat: true, vir.Part: true, vir.Concat: true, vir.Extract: true, vir.Shuffle: true}
 
 // rule returns what v is equal to, or nil.
 type rule func(s *rewriter, v *vir.Value) *vir.Value
@@ -273,7 +261,7 @@ func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 		v.Args[0], v.Disp = a.Args[0], d
 		s.stats.add("displacements", 1)
 	}
-	if s.late || v.Op != vir.Gather && v.Op != vir.Scatter {
+	if v.Op != vir.Gather && v.Op != vir.Scatter {
 		return nil, false
 	}
 	t := v.Accessed()

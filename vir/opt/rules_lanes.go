@@ -29,7 +29,7 @@ func splatRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch x := v.Args[0]; {
 	case x.Op == vir.Const:
 		return s.constant(v.Type, x.Const)
-	case x.Op == vir.Extract && x.Args[0].Type == v.Type && v.Type.IsVec() && s.f.Width == 1 && !s.late:
+	case x.Op == vir.Extract && x.Args[0].Type == v.Type && v.Type.IsVec() && s.f.Width == 1:
 		from := x.Args[0]
 		return s.value(&vir.Value{Op: vir.Shuffle, Type: v.Type, Args: []*vir.Value{from, from}, Lanes: slices.Repeat([]int{x.Index}, v.Type.Lanes)}, true)
 	}
