@@ -54,10 +54,10 @@ func newSchedule(k *kernel.Func, info *divergence.Info, opt Options) (*schedule,
 	if err != nil {
 		return nil, fmt.Errorf("blockip: %w", err)
 	}
-	s := &schedule{Layout: l}
+	s, line := &schedule{Layout: l}, joinpoints.NewLine(l.G, l.Order)
 	s.findApart()
 	for again := true; again; {
-		s.findDirect(opt.Fold && opt.Width > 1)
+		s.findDirect(line, opt.Fold && opt.Width > 1)
 		s.leader = l.Leaders(
 			func(b int) bool { return l.Loops.IsHeader(b) && s.isApart(b) },
 			func(p, _ int) bool { return s.direct[p] },
@@ -66,7 +66,7 @@ func newSchedule(k *kernel.Func, info *divergence.Info, opt Options) (*schedule,
 		again = s.partMore()
 	}
 	s.findKinds()
-	s.points = joinpoints.ComputeDirect(l.G, l.Order, s.direct)
+	s.points = line.Points(s.direct)
 	return s, nil
 }
 
@@ -112,21 +112,11 @@ func (s *schedule) partMore() (more bool) {
 	return more
 }
 
-// waits returns the positions [lo, pos(q)) that may run while a lane that took
-// the forward edge w -> q waits at q, plus that of w itself.
-func (s *schedule) waits(w, q int) (lo int) {
-	lo = s.Pos[w]
-	for c := s.Loops.InnermostCycle(w); c != nil && !s.Loops.Contains(c, q); c = c.Parent {
-		lo = s.Pos[c.Header]
-	}
-	return lo
-}
-
 // findDirect keeps the uniform branches that may stay branches: a forward
 // target is reached without passing a block where other lanes wait. A branch
 // that fails leaves its lanes waiting and may fail others in turn. With fold those that
 // go forward are none.
-func (s *schedule) findDirect(fold bool) {
+func (s *schedule) findDirect(line *joinpoints.Line, fold bool) {
 	n := s.G.Len()
 	s.direct = make([]bool, n)
 	for b := range n {
@@ -134,13 +124,14 @@ func (s *schedule) findDirect(fold bool) {
 	}
 	for changed := true; changed; {
 		changed = false
-		// waitFrom[q]: the least position that may run while a lane waits at q.
+		// waitFrom[q]: the least position that may run while a lane waits at q that did
+		// not branch there directly.
 		waitFrom := make([]int, n)
 		for q := range n {
 			waitFrom[q] = n
 			for _, w := range s.G.Preds[q] {
 				if !s.direct[w] && s.Pos[w] < s.Pos[q] {
-					waitFrom[q] = min(waitFrom[q], s.waits(w, q))
+					waitFrom[q] = min(waitFrom[q], line.WaitsFrom(s.Pos[w], s.Pos[q]))
 				}
 			}
 		}

@@ -73,7 +73,6 @@ func Nest(spans []Interval) []Interval {
 type nesting struct {
 	intervals []Interval
 	innermost []int // by position; -1 for none
-	starts    []int // interval that begins at a position; -1 for none
 	children  [][]int
 	roots     []int
 }
@@ -82,14 +81,11 @@ func newNesting(intervals []Interval, n int) *nesting {
 	t := &nesting{
 		intervals: intervals,
 		innermost: make([]int, n),
-		starts:    make([]int, n),
 		children:  make([][]int, len(intervals)),
 	}
-	for p := range t.starts {
-		t.starts[p] = -1
-	}
+	starts := fill(n, -1) // the interval that begins at a position; no two begin at the same
 	for i, s := range intervals {
-		t.starts[s.Lo] = i
+		starts[s.Lo] = i
 		if s.Parent >= 0 {
 			t.children[s.Parent] = append(t.children[s.Parent], i)
 		} else {
@@ -98,7 +94,7 @@ func newNesting(intervals []Interval, n int) *nesting {
 	}
 	at := -1
 	for p := 0; p < n; p++ {
-		if i := t.starts[p]; i >= 0 {
+		if i := starts[p]; i >= 0 {
 			at = i
 		}
 		for at >= 0 && intervals[at].Hi < p {

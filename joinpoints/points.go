@@ -13,17 +13,49 @@ type Target struct {
 	Interval int // 0 if End is not set
 }
 
-// Points is the linear flow of a graph along an order; see the package
-// comment. Tables are indexed by position.
-type Points struct {
+// Line is a graph's blocks in one line, with the intervals of it that repeat.
+type Line struct {
 	Order     []int // block at a position
 	Pos       []int // position of a block, -1 for a block not in the order
 	Intervals []Interval
 
-	// IsJoin tells where control may arrive at a head with no active lane.
-	// It is exact: if every path of the graph is possible, so is an arrival
-	// without lanes at each JOIN point, and at no other head.
-	IsJoin []bool
+	g    *cfg.Graph
+	nest *nesting
+}
+
+// NewLine lays g out along order, which must hold all reachable blocks, the entry first.
+// Orders other than Order's do too, with more JOIN points.
+func NewLine(g *cfg.Graph, order []int) *Line {
+	l := &Line{Order: order, Pos: cfg.Positions(order, g.Len()), Intervals: Intervals(g, order), g: g}
+	l.nest = newNesting(l.Intervals, len(order))
+	return l
+}
+
+// Len returns the number of positions.
+func (l *Line) Len() int { return len(l.Order) }
+
+// WaitsFrom returns, for an edge between positions, the first position that control may
+// pass after u going on, before any back jump past w: that after u, or the first of the
+// outermost interval that has u but not w, which is repeated while lanes remain in it.
+// A lane that took the edge waits at w meanwhile.
+func (l *Line) WaitsFrom(u, w int) int {
+	lo, _ := l.waitsFrom(u, w)
+	return lo
+}
+
+// waitsFrom returns also the innermost interval around both ends.
+func (l *Line) waitsFrom(u, w int) (lo, around int) {
+	around = l.nest.common(u, w)
+	if inner := l.nest.child(around, u); inner >= 0 && !l.Intervals[inner].Contains(w) {
+		return l.Intervals[inner].Lo, around
+	}
+	return u + 1, around
+}
+
+// Points is the linear flow along a line; see the package comment. Tables are indexed by
+// position.
+type Points struct {
+	*Line
 
 	// NextJoin is where to go from a JOIN point without active lanes: the
 	// head of the nearest later position at which a lane may wait, or the end
@@ -37,63 +69,16 @@ type Points struct {
 	// What lies between a position and its Next is jumped over without a test.
 	Next []Target
 
-	// Gathers tells where lanes may become active that were not active in the
-	// block before, because they waited. At the other heads the active lanes
-	// are those of the position before that chose this successor, and control
-	// always comes from there.
-	Gathers []bool
-
-	// SameMask gives the first position known to run with the same active
-	// lanes as this one in the same pass of the innermost interval: itself, or
-	// an earlier position that control always comes through on its way here,
-	// so that the mask computed there can be used again.
-	SameMask []int
-
-	g      *cfg.Graph
 	direct []bool
-	nest   *nesting
 }
 
-// Len returns the number of positions.
-func (p *Points) Len() int { return len(p.Order) }
-
-// Innermost returns the index of the smallest interval that contains a
-// position, or -1.
-func (p *Points) Innermost(pos int) int { return p.nest.innermost[pos] }
-
-// Starts returns the index of the interval that begins at a position, or -1.
-// No two begin at the same.
-func (p *Points) Starts(pos int) int { return p.nest.starts[pos] }
-
-// Ends returns the indexes of the intervals whose last position is pos,
-// innermost first: the order of the back jumps at its end.
-func (p *Points) Ends(pos int) []int {
-	var ends []int
-	for i := p.nest.innermost[pos]; i >= 0 && p.Intervals[i].Hi == pos; i = p.Intervals[i].Parent {
-		ends = append(ends, i)
-	}
-	return ends
-}
-
-// Compute finds the linear flow of g along order, which must hold all
-// reachable blocks, the entry first. Orders other than Order's do too, with
-// more JOIN points. Nearly linear time.
-func Compute(g *cfg.Graph, order []int) *Points { return ComputeDirect(g, order, nil) }
-
-// ComputeDirect is Compute for a flow in which some branches stay branches:
-// direct tells, by block, where all active lanes leave together and control
-// jumps with them, so that nobody waits on the block's edges. It is the
-// caller's to know that such a jump passes no waiting lanes.
-func ComputeDirect(g *cfg.Graph, order []int, direct []bool) *Points {
-	n := len(order)
-	p := &Points{
-		Order:     order,
-		Pos:       cfg.Positions(order, g.Len()),
-		Intervals: Intervals(g, order),
-		g:         g,
-		direct:    direct,
-	}
-	p.nest = newNesting(p.Intervals, n)
+// Points finds the flow along the line. direct tells, by block, which branches stay
+// branches, nil if none do: all active lanes leave such a block together and control jumps
+// with them, so that nobody waits on its edges. It is the caller's to know that the jump
+// passes no waiting lanes. Nearly linear time.
+func (l *Line) Points(direct []bool) *Points {
+	n := l.Len()
+	p := &Points{Line: l, direct: direct}
 
 	// waits[q] is the first position control may pass while a lane waits at a
 	// later q; after[q] the first at whose end one may wait. waitsBack[i] and
@@ -113,12 +98,6 @@ func ComputeDirect(g *cfg.Graph, order []int, direct []bool) *Points {
 	})
 	p.NextJoin = p.nearest(waits, waitsBack, false)
 	p.Next = p.nearest(after, afterBack, true)
-	p.IsJoin = p.emptyHeads()
-	p.Gathers = make([]bool, n)
-	for q := range p.Gathers {
-		p.Gathers[q] = p.gathers(q)
-	}
-	p.SameMask = p.sameMasks()
 	return p
 }
 
@@ -208,81 +187,4 @@ func (p *Points) nearest(from, back []int, atEnd bool) []Target {
 		candidates = append(candidates, x)
 	}
 	return next
-}
-
-// emptyHeads finds the heads where control may arrive with no active lane.
-//
-// While a lane that runs alone waits, control's way is fixed: it goes from the
-// end of the edge's source along NextJoin and Next to its target. The heads
-// on the ways of all edges are just the ones: suppose that control arrives
-// with several lanes at a head where none waits. Since the last block that ran
-// it has jumped back nowhere (after a jump back a block runs), so it went the
-// way of any one of that block's lanes alone, and that lane still waits.
-//
-// The ways are paths in a tree, as every head and every end leads to one
-// place, a later one: count the edges whose way leads through each.
-func (p *Points) emptyHeads() []bool {
-	n := p.Len()
-	node := func(t Target) int {
-		if t.End {
-			return 2*t.Pos + 1
-		}
-		return 2 * t.Pos
-	}
-	through := make([]int, 2*n+1)
-	for u, b := range p.Order {
-		if len(p.g.Succs[b]) == 0 {
-			through[2*u+1]++
-		}
-	}
-	p.edges(func(u, w int) {
-		through[2*u+1]++
-		if w <= u {
-			// The way ends with the jump back to w, which begins an interval.
-			through[2*p.Intervals[p.nest.starts[w]].Hi+1]--
-		} else {
-			through[2*w]--
-		}
-	})
-	empty := make([]bool, n)
-	for q := range empty {
-		empty[q] = through[2*q] > 0
-		through[node(p.NextJoin[q])] += through[2*q]
-		through[node(p.Next[q])] += through[2*q+1]
-	}
-	return empty
-}
-
-// gathers reports whether position q may be entered by lanes that waited.
-func (p *Points) gathers(q int) bool {
-	if q == 0 || p.nest.innermost[q] != p.nest.innermost[q-1] {
-		return true
-	}
-	for _, u := range p.g.Preds[p.Order[q]] {
-		if at := p.Pos[u]; at >= 0 && at != q-1 {
-			return true
-		}
-	}
-	return false
-}
-
-// sameMasks relates positions of control-equivalent blocks in one interval.
-// Lanes at the earlier one all come to the later one within the pass and no
-// others do. If the later one is no JOIN point, control is never there without
-// lanes, hence never without having run the earlier one.
-func (p *Points) sameMasks() []int {
-	same := make([]int, p.Len())
-	if len(same) == 0 {
-		return same
-	}
-	class := cfg.Regions(p.g).Class
-	latest := fill(p.g.Len(), -1) // position of the latest member of a class
-	for q, b := range p.Order {
-		same[q] = q
-		if d := latest[class[b]]; d >= 0 && !p.IsJoin[q] && p.nest.innermost[d] == p.nest.innermost[q] {
-			same[q] = same[d]
-		}
-		latest[class[b]] = q
-	}
-	return same
 }

@@ -1,10 +1,26 @@
 package joinpoints
 
+import "github.com/simtc/simtc/cfg"
+
+// Compute finds the flow of g along order where no branch stays one.
+func Compute(g *cfg.Graph, order []int) *Points { return NewLine(g, order).Points(nil) }
+
+// Innermost returns the index of the smallest interval that contains a
+// position, or -1.
+func (l *Line) Innermost(pos int) int { return l.nest.innermost[pos] }
+
+// Ends returns the indexes of the intervals whose last position is pos,
+// innermost first: the order of the back jumps at its end.
+func (l *Line) Ends(pos int) []int {
+	var ends []int
+	for i := l.nest.innermost[pos]; i >= 0 && l.Intervals[i].Hi == pos; i = l.Intervals[i].Parent {
+		ends = append(ends, i)
+	}
+	return ends
+}
+
 // Range is a range of positions, both ends included.
 type Range struct{ Lo, Hi int }
-
-// Contains reports whether position p is in the range.
-func (r Range) Contains(p int) bool { return r.Lo <= p && p <= r.Hi }
 
 // MayRun returns the positions that control may pass, running other lanes'
 // blocks there, while a lane that took the edge from block u to block w waits
@@ -17,12 +33,9 @@ func (r Range) Contains(p int) bool { return r.Lo <= p && p <= r.Hi }
 // An edge forward gives [lo, w-1]. An edge backward gives [lo, l] and, once
 // control has jumped back, [h, w-1], which is empty as w is where an interval
 // begins if the intervals are those of the backward edges.
-func (p *Points) MayRun(u, w int) []Range {
-	return p.mayRun(p.Pos[u], p.Pos[w])
-}
-
-func (p *Points) mayRun(u, w int) []Range {
-	lo, around := p.waitsFrom(u, w)
+func (l *Line) MayRun(u, w int) []Range {
+	u, w = l.Pos[u], l.Pos[w]
+	lo, around := l.waitsFrom(u, w)
 	var out []Range
 	add := func(r Range) {
 		if r.Lo <= r.Hi {
@@ -33,19 +46,8 @@ func (p *Points) mayRun(u, w int) []Range {
 		add(Range{lo, w - 1})
 		return out
 	}
-	s := p.Intervals[around]
+	s := l.Intervals[around]
 	add(Range{s.Lo, w - 1})
 	add(Range{lo, s.Hi})
 	return out
-}
-
-// waitsFrom returns, for an edge between positions, the first position that
-// control may pass after u going on, before any back jump past w, and the
-// innermost interval around both ends.
-func (p *Points) waitsFrom(u, w int) (lo, around int) {
-	around = p.nest.common(u, w)
-	if inner := p.nest.child(around, u); inner >= 0 && !p.Intervals[inner].Contains(w) {
-		return p.Intervals[inner].Lo, around
-	}
-	return u + 1, around
 }
