@@ -48,8 +48,6 @@ type Func struct {
 	Atomic *Atomic
 	// Group says what a function of subgroup.go is.
 	Group *Group
-	// Missing marks functions that are known and not supported yet.
-	Missing bool
 
 	// Out names a body whose result, of the same arguments, is stored through
 	// the last parameter, a pointer.

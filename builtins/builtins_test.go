@@ -20,16 +20,8 @@ func TestTable(t *testing.T) {
 	for _, f := range builtins.Names() {
 		require.False(t, seen[f.Name], "%s is there twice", f.Name)
 		seen[f.Name] = true
-		ways := 0
-		for _, set := range []bool{f.Missing, f.Special != "", f.Ops != nil || f.Body != ""} {
-			if set {
-				ways++
-			}
-		}
-		if f.Special == "" {
-			require.Equal(t, 1, ways, f.Name)
-		}
-		if f.Special != "" || f.Missing && !strings.HasPrefix(f.Sig, "T(T") || strings.Contains(f.Sig, "*") {
+		require.True(t, f.Special != "" || f.Ops != nil || f.Body != "", f.Name)
+		if f.Special != "" || strings.Contains(f.Sig, "*") {
 			continue
 		}
 		resolved := 0
@@ -75,9 +67,6 @@ func tryRow(t *testing.T, f *builtins.Func, s *types.Scalar, n int) bool {
 	c := handle.(*builtins.Call)
 	require.NotNil(t, result, f.Name)
 	require.Len(t, params, len(args))
-	if f.Missing {
-		return true
-	}
 	width := 1
 	if f.Whole {
 		width = n

@@ -28,15 +28,6 @@ func (l *lowerer) builtinCall(e *ast.Call) []*kernel.Value {
 		return zero()
 	}
 	f := c.Func
-	if f.Missing {
-		switch types.IsVoid(e.Typ) {
-		case true:
-			l.errorf(e.At, "%s is not supported yet", e.Name)
-		default:
-			l.errorf(e.At, "built-in function '%s' is not supported yet", e.Name)
-		}
-		return zero()
-	}
 	if f.Special == "printf" { // not all its arguments are evaluated
 		return []*kernel.Value{l.printf(e)}
 	}

@@ -259,8 +259,6 @@ func means(f *builtins.Func) string {
 		}
 	}
 	switch {
-	case f.Missing:
-		return "not there yet"
 	case len(parts) > 0:
 		return "operation " + strings.Join(parts, ", ")
 	case f.Special != "":
