@@ -271,7 +271,6 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
 		if s.prepareErr == nil {
-			s.irreducible = irreducible(s.raw)
 			s.diverge(s.raw)
 			s.byGroup, s.subGroups = s.raw.ByGroup(), s.raw.SubGroups()
 		}

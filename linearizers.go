@@ -245,9 +245,11 @@ func (l *linearizer) fits(irreducible bool, width int) bool {
 
 // diverge finds what lanes do if there are as many as usual: whether they part at a
 // branch, at one that neither leaves a loop nor ends the kernel, at several that leave
-// one loop, and whether they access memory far from each other.
+// one loop, whether a cycle has several entries, and whether they access memory far from
+// each other.
 func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
+	s.irreducible = !loops.Reducible()
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
 	s.postpones, s.heavy = postpone.Fit(f, info, postpone.Options{})
 	left := map[*cfg.Cycle]int{}
@@ -268,14 +270,4 @@ func (s *kernelState) diverge(f *kernel.Func) {
 			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
 		})
 	}
-}
-
-// irreducible reports whether f has a cycle with several entries.
-func irreducible(f *kernel.Func) bool {
-	for _, c := range cfg.Cycles(f.Graph()).Cycles {
-		if !c.Reducible() {
-			return true
-		}
-	}
-	return false
 }

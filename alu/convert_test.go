@@ -234,24 +234,20 @@ func TestConstantsRoundTrip(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
+	names := map[string]bool{}
 	for op := alu.Invalid + 1; op < alu.NumPure; op++ {
 		in := alu.InfoOf(op)
 		require.NotEmpty(t, in.Name)
-		back, ok := alu.ParseOp(in.Name)
-		require.True(t, ok)
-		require.Equal(t, op, back)
+		require.False(t, names[in.Name], "%s is there twice", in.Name)
+		names[in.Name] = true
 		require.Equal(t, map[alu.Class]int{alu.Binary: 2, alu.Unary: 1, alu.Ternary: 3, alu.Compare: 2, alu.Choose: 3, alu.Convert: 1}[in.Class], in.Args)
 		require.NotZero(t, in.Domain)
 	}
-	_, ok := alu.ParseOp("nothing")
-	require.False(t, ok)
 	for typ := range alu.NumTypes {
 		back, ok := alu.ParseType(typ.String())
 		require.True(t, ok)
 		require.Equal(t, typ, back)
 	}
 	require.Equal(t, alu.I16, alu.IntOf(16))
-	require.Equal(t, alu.F16, alu.FloatOf(16))
-	require.Equal(t, alu.Void, alu.FloatOf(8))
 	require.Equal(t, alu.Void, alu.IntOf(7))
 }

@@ -191,20 +191,6 @@ func InfoOf(op Op) Info {
 	return table[op]
 }
 
-// ParseOp finds a pure operation by name.
-func ParseOp(name string) (Op, bool) {
-	op, ok := byName[name]
-	return op, ok
-}
-
-var byName = func() map[string]Op {
-	m := make(map[string]Op, NumPure)
-	for op := Invalid + 1; op < NumPure; op++ {
-		m[table[op].Name] = op
-	}
-	return m
-}()
-
 func domainOf(t Type) Domain {
 	switch {
 	case t.IsInt():

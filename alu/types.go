@@ -94,19 +94,6 @@ func IntOf(n int) Type {
 	return Void
 }
 
-// FloatOf returns the floating type of n bits.
-func FloatOf(n int) Type {
-	switch n {
-	case 16:
-		return F16
-	case 32:
-		return F32
-	case 64:
-		return F64
-	}
-	return Void
-}
-
 // Signed returns the number in the low bits of v, read as two's complement.
 func (t Type) Signed(v uint64) int64 {
 	unused := 64 - t.Bits()

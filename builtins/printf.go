@@ -13,8 +13,8 @@ func resolvePrintf(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("it takes a format")
 	}
 	p, ok := args[0].(*types.Pointer)
-	if s := types.ScalarType(types.Void); ok {
-		s = types.ScalarType(p.Elem)
+	if ok {
+		s := types.ScalarType(p.Elem)
 		ok = s == types.Char || s == types.UChar
 	}
 	if !ok {

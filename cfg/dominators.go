@@ -146,12 +146,6 @@ func (d *DomTree) Dominates(a, b int) bool {
 // StrictlyDominates is Dominates for two different blocks.
 func (d *DomTree) StrictlyDominates(a, b int) bool { return a != b && d.Dominates(a, b) }
 
-// Dominated returns the blocks that b dominates, b first, in preorder. The
-// caller must not change the slice.
-func (d *DomTree) Dominated(b int) []int {
-	return d.Preorder[d.pre[b] : d.pre[b]+d.size[b]]
-}
-
 // NearestCommon returns the deepest block that dominates a and b, which must
 // both be in the tree. It takes time proportional to their depth.
 func (d *DomTree) NearestCommon(a, b int) int {

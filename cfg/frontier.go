@@ -2,32 +2,6 @@ package cfg
 
 import "slices"
 
-// Frontiers returns every block's dominance frontier: the blocks that it does
-// not strictly dominate but one of whose predecessors it dominates. Each list
-// is in increasing order. On a post-dominator tree these are the branches a
-// block is control dependent on.
-//
-// The lists can hold a quadratic number of entries for long ladders of
-// branches; to place φs use Joins.
-// (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", section 4.)
-func (d *DomTree) Frontiers() [][]int {
-	front := make([][]int, d.graph.Len())
-	for b := range front {
-		if !d.Contains(b) {
-			continue
-		}
-		for _, p := range d.graph.Preds[b] {
-			for r := p; r >= 0 && d.Contains(r) && r != d.IDom[b]; r = d.IDom[r] {
-				if k := len(front[r]); k > 0 && front[r][k-1] == b {
-					break // another predecessor came this way already
-				}
-				front[r] = append(front[r], b)
-			}
-		}
-	}
-	return front
-}
-
 // Joins finds where φs are needed, for one variable after another.
 type Joins struct {
 	dom *DomTree

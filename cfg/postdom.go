@@ -12,8 +12,7 @@ package cfg
 // what it would be if the loop were left from its latch.
 //
 // The embedded tree's fields and methods are to be read backwards: IDom is the
-// immediate post-dominator, Dominates is post-dominates, Frontiers is control
-// dependence. Its tables have an entry for Exit too.
+// immediate post-dominator, Dominates is post-dominates. Its tables have an entry for Exit too.
 type PostDomTree struct {
 	DomTree
 	Exit     int

@@ -161,6 +161,3 @@ func (c Counts) String() string {
 	}
 	return s
 }
-
-// Summary is Count in a line.
-func (in *Info) Summary() string { return in.Count().String() }

@@ -14,7 +14,7 @@ import (
 func TestShapes(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		info := divergence.Analyze(canonical.Kernel(t, files), divergence.Options{Width: 16})
-		return map[string]string{"out": info.String(), "summary": info.Summary()}
+		return map[string]string{"out": info.String(), "summary": info.Count().String()}
 	})
 }
 
@@ -33,7 +33,7 @@ kernel void k(global int *p) {
 			}
 		}
 	}
-	require.Equal(t, "1 of 1 branches uniform; accesses: 2 uniform", info.Summary())
+	require.Equal(t, "1 of 1 branches uniform; accesses: 2 uniform", info.Count().String())
 }
 
 func TestShapeText(t *testing.T) {

@@ -23,7 +23,6 @@ type pathObserver struct {
 
 	strip  string
 	at     int // block, -1 before the first
-	where  string
 	round  map[int]int
 	came   map[string]string // by strip, block and rounds: the edge, if there is but one, and the rounds left
 	killed map[string]int    // by strip, cycle and rounds around it: the round of a kill exit

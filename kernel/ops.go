@@ -51,8 +51,6 @@ const (
 	// not, or of this one; the same for all of them if x is at even distances. Which lane
 	// that is is left open likewise.
 	FirstLane
-
-	numOps
 )
 
 // The words of the group state, as offsets in bytes; each is an i32. Package

@@ -40,8 +40,6 @@ const (
 	VAtomic  // base, index, vec, mask -> vec, addresses as in Gather
 	VCmpXchg // base, index, expected vec, vec, mask -> vec
 	Fence    // accesses are not moved across it
-
-	numOps
 )
 
 // Effect says what an operation does besides computing its result.

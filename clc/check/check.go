@@ -121,7 +121,6 @@ func (c *checker) push() { c.scopes = append(c.scopes, &scope{}) }
 func (c *checker) pop()  { c.scopes = c.scopes[:len(c.scopes)-1] }
 
 func (c *checker) top() *scope       { return c.scopes[len(c.scopes)-1] }
-func (c *checker) fileScope() bool   { return len(c.scopes) == 1 }
 func (s *scope) get(n string) object { return s.names[n] }
 
 func (s *scope) set(name string, o object) {

@@ -8,7 +8,6 @@
 package wasmhost
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -164,33 +163,6 @@ func (t *Trap) Line(marks []wasm.LineMark) uint32 {
 		line = m.Line
 	}
 	return line
-}
-
-// CallContext calls f and, when ctx is done before it returns, stores 1 at
-// stop, which the code must poll. The cause of ctx is returned then, whether or
-// not the code came to its end; a trap goes first. The flag is left as it is.
-func CallContext(ctx context.Context, f Func, m Memory, arg, stop uint32) error {
-	if err := ctx.Err(); err != nil {
-		return context.Cause(ctx)
-	}
-	if ctx.Done() == nil {
-		return f.Call(arg)
-	}
-	written := make(chan error, 1)
-	cancel := context.AfterFunc(ctx, func() { written <- m.StoreUint32(stop, 1) })
-	err := f.Call(arg)
-	if cancel() {
-		return err
-	}
-	// The store must be over before the caller may reset the flag or close
-	// the memory.
-	if werr := <-written; werr != nil && err == nil {
-		err = werr
-	}
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return err
 }
 
 // Check reports in one place what every host must refuse.

@@ -24,13 +24,12 @@ const (
 // by two-address sequences in one block), flow through parameters, and stay in
 // use for long.
 type randomFunc struct {
-	rng     *rand.Rand
-	f       *machineFunc
-	b       *machineBlock
-	base    asm.Reg
-	known   [4][]asm.Reg // by class: values that can be used here
-	results int32
-	shape   shape
+	rng   *rand.Rand
+	f     *machineFunc
+	b     *machineBlock
+	base  asm.Reg
+	known [4][]asm.Reg // by class: values that can be used here
+	shape shape
 }
 
 // shape says what to generate.

@@ -131,7 +131,7 @@ func (p *smith) expr(t ctype, depth int) string {
 		return p.function1(t, depth)
 	case k < 16:
 		v := ctype{t.base, []int{2, 3, 4, 8, 16}[p.rng.Intn(5)]}
-		return fmt.Sprintf("(%s).%s", p.expr(v, depth-1), "s"+fmt.Sprintf("%x", p.rng.Intn(v.n)))
+		return fmt.Sprintf("(%s).s%x", p.expr(v, depth-1), p.rng.Intn(v.n))
 	case k < 17:
 		v := ctype{2 * p.rng.Intn(4), []int{2, 3, 4, 8, 16}[p.rng.Intn(5)]}
 		return fmt.Sprintf("(%s)%s(%s)", t, p.one("any", "all"), p.expr(v, depth-1))
@@ -260,8 +260,8 @@ func (p *smith) function1(t ctype, depth int) string {
 		return fmt.Sprintf("bitselect(%s, %s, %s)", arg(), arg(), arg())
 	case k < 13 && t.info().bits == 32:
 		small := splat("0xfff")
-		return fmt.Sprintf("%s", p.one(fmt.Sprintf("mul24(%s & %s, %s & %s)", arg(), small, arg(), small),
-			fmt.Sprintf("mad24(%s & %s, %s & %s, %s & %s)", arg(), small, arg(), small, arg(), small)))
+		return p.one(fmt.Sprintf("mul24(%s & %s, %s & %s)", arg(), small, arg(), small),
+			fmt.Sprintf("mad24(%s & %s, %s & %s, %s & %s)", arg(), small, arg(), small, arg(), small))
 	}
 	mask := ctype{t.base &^ 1, t.n}
 	if p.chance(50) {

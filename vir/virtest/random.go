@@ -83,7 +83,6 @@ type gen struct {
 	ctx     *vir.Value
 	buffers [Buffers]*vir.Value
 	pool    []*vir.Value // in order of definition; all dominate b's end
-	nesting int
 }
 
 func (g *gen) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {

@@ -86,14 +86,6 @@ func (a *assembler) encodeAll() error {
 			}
 			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm), most: int(in.Mem.Disp)})
 			continue
-		case SPACE:
-			if n := in.Imm; n < 0 || n > 1<<20 {
-				return a.fail(i, "a space is 0..1<<20 bytes")
-			}
-			for range in.Imm {
-				a.enc.buf = append(a.enc.buf, int3)
-			}
-			continue
 		}
 		c, ok := choose(in, a.enc.opt)
 		if !ok {

@@ -2,10 +2,9 @@ package asm
 
 // fixup is a 32-bit field relative to rip: to a label or a pool constant.
 type fixup struct {
-	at   int // offset of the field
-	end  int // offset of the end of its instruction
-	mem  Mem
-	inst int
+	at  int // offset of the field
+	end int // offset of the end of its instruction
+	mem Mem
 }
 
 // encoder appends instructions to buf.

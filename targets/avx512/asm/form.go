@@ -151,7 +151,6 @@ const (
 )
 
 func digit(n int) enc      { return enc(n+1) << digitShift }
-func (p Prop) enc() enc    { return enc(p) << propShift }
 func (e enc) opcode() byte { return byte(e) }
 func (e enc) opmap() uint8 { return uint8(e >> 8 & 3) }
 func (e enc) pp() uint8    { return uint8(e >> 10 & 3) }

@@ -18,8 +18,6 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 			b = strconv.AppendInt(append(b, ", , "...), int64(in.Mem.Disp), 10)
 		}
 		return b
-	case SPACE:
-		return append(strconv.AppendInt(append(b, ".fill "...), in.Imm, 10), ", 1, 0xcc"...)
 	}
 	c, ok := choose(in, opt)
 	if !ok {

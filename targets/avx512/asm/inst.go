@@ -243,10 +243,6 @@ func AlignWithin(n, most int) Inst {
 	return in
 }
 
-// Space returns the pseudo-instruction that keeps room for n bytes, filled with
-// int3, which others overwrite.
-func Space(n int) Inst { return Inst{Op: SPACE, Args: [4]Reg{InImm}, Imm: int64(n)} }
-
 // MoveImm returns the shortest move of v into all 64 bits of dst that keeps
 // the flags.
 func MoveImm(dst Reg, v int64) Inst {

@@ -9,10 +9,9 @@ const (
 	INVALID Op = iota
 
 	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes
-	// (by at most Inst.Mem.Disp if that is not 0), SPACE keeps room for as many.
+	// (by at most Inst.Mem.Disp if that is not 0).
 	LABEL
 	ALIGN
-	SPACE
 
 	// Whole-register constants, with no false dependency on the old value: 0 in a GPR (clobbers flags), all zeros and all ones in a vector or mask.
 	ZEROR

@@ -80,7 +80,6 @@ var controlForms = concat(
 	[]form{
 		{LABEL, "label", args{label}, psd},
 		{ALIGN, "align", args{imm8}, psd},
-		{SPACE, "space", args{immZ}, psd},
 		{JMP, "jmp", args{label}, 0xE9 | jmp | end},
 		{JMPIND, "jmp", args{mG64}, 0xFF | digit(4) | jmp | end},
 		{JCC, "j", args{label}, m0F | 0x80 | cc | fr | jmp},

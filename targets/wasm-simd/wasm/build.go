@@ -115,9 +115,6 @@ func (b *Builder) End() {
 	b.open--
 }
 
-// Depth is the number of open blocks.
-func (b *Builder) Depth() int { return b.open }
-
 // Br and BrIf branch to an open block.
 func (b *Builder) Br(l Label)   { b.add(Instr{Op: Br, Imm: b.rel(l)}) }
 func (b *Builder) BrIf(l Label) { b.add(Instr{Op: BrIf, Imm: b.rel(l)}) }
