@@ -4,7 +4,7 @@ import "github.com/simtc/simtc/kernel"
 
 // Passes bring a kernel as lowered into the form that linearization takes, in
 // this order. Those before the last Required may be left out without harm; the
-// last establish what package blockip requires.
+// last establish what linearization requires.
 var Passes = []Pass{
 	{Name: "unreachable", Run: RemoveUnreachable},
 	{Name: "promote", Run: Promote},
