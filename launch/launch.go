@@ -17,8 +17,8 @@ type Program struct {
 	Kernel  *kernel.Func
 	Width   int
 	Scratch int  // bytes of private memory a strip of Width work-items needs
-	Groups  bool // a run is a whole work-group (vir.Func.Groups)
-	Phases  bool // and it runs in phases (vir.Func.Phases)
+	Groups  bool // a run is of whole work-groups (vir.Func.Groups)
+	Phases  bool // and they run in phases (vir.Func.Phases)
 	Strict  bool // it is an error if work-items return while others wait at a barrier
 	Tiles   bool // near work-items of several rows rather share memory than those of one far off
 

@@ -17,9 +17,9 @@ const LeastPrivate = 64
 // ABI tells how the function is called:
 //
 //	width          lanes, the work-items of a strip
-//	private_bytes  memory that must lie at Context.Scratch; with phases for each strip
+//	private_bytes  memory that must lie at CtxScratch; with phases for each strip
 //	               of the group
-//	local_bytes    memory that must lie at Context.Local, before that of arguments
+//	local_bytes    memory that must lie at CtxLocal, before that of arguments
 //	groups         a call runs whole work-groups, else a row of work-items
 //	phases         all strips of a group have private memory at the same time
 //	postpones      work-items that need a heavy region have their turn later

@@ -3,7 +3,7 @@
 //
 // A value is a scalar, a vector of W lanes or a mask of W lanes. Pure
 // operations are never masked; memory operations take a mask. One Func runs
-// Context.Count work-items along dimension 0, as many at a time as Items says.
+// CtxCount work-items along dimension 0, as many at a time as Items says.
 //
 // It must not know how the flow became uniform, nor the encoding of any
 // target.
@@ -54,18 +54,18 @@ type Func struct {
 	Width  int // lanes: work-items that run together, but see Rounds
 	Blocks []*Block
 
-	// Scratch is how many bytes at Context.Scratch the code uses for the
+	// Scratch is how many bytes at CtxScratch the code uses for the
 	// private memory of all Width lanes. With Phases each strip of the group has
 	// so many.
 	Scratch int
-	// Local is how many bytes at Context.Local are the kernel's own. Local memory that
+	// Local is how many bytes at CtxLocal are the kernel's own. Local memory that
 	// arguments point to lies behind.
 	Local int
 	// Rounds says that the lanes are one work-item, rounds of its loops: a strip is of
 	// one, not of Width.
 	Rounds bool
-	// Groups says that a run is of whole work-groups, Context.Groups along
-	// dimension 0 of the size in Context.LocalSize, else a row of work-items.
+	// Groups says that a run is of whole work-groups, CtxGroups along
+	// dimension 0 of the size in CtxLocalSize, else a row of work-items.
 	Groups bool
 	// Postpones says that a run is of chunks, the strips of each being followed by those of
 	// the work-items that they have put off.

@@ -8,7 +8,7 @@ import (
 
 // frame says where each private object of a work-item lies. A private pointer
 // is the offset in the work-item's own private memory, the same in all lanes;
-// only an access turns it into an address in Context.Scratch:
+// only an access turns it into an address at CtxScratch:
 //
 //   - an interleaved object, all of whose accesses have one size s, keeps the
 //     lanes' elements side by side: offset o of lane l is at o*W + l*s, so

@@ -17,7 +17,7 @@ const (
 	In      = iota // never written: invariant loads read it
 	Data           // read and written
 	Out            // written at the end with what the function computed
-	Scratch        // Context.Scratch
+	Scratch        // CtxScratch
 	Buffers
 
 	BufferSize = 64 << 10
