@@ -101,7 +101,8 @@ func TestVectorsOfDivisions(t *testing.T) {
 	require.Greater(t, way.Width, 1)
 }
 
-// Processors differ in what is chosen, and in nothing that is asked for.
+// Processors differ in what is chosen. Code that is asked for is the same for all, but for
+// how it gathers and reads rows, and what it fetches ahead.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
 	require.ErrorContains(t, err, `unknown processor "i486"; there are zen4, zen5, goldencove`)
