@@ -146,7 +146,10 @@ func TestTilesOfProcessors(t *testing.T) {
 	for _, x := range []struct {
 		processor    string
 		width, tiled int
-	}{{simtc.Zen4, 8, 1}, {simtc.Zen4, 16, 1}, {simtc.GoldenCove, 8, 0}, {simtc.GoldenCove, 16, 1}} {
+	}{
+		{simtc.Zen4, 4, 1}, {simtc.Zen4, 8, 1}, {simtc.Zen4, 16, 1},
+		{simtc.GoldenCove, 4, 0}, {simtc.GoldenCove, 8, 0}, {simtc.GoldenCove, 16, 1},
+	} {
 		p := compile(t, `__kernel void f(__global float *out, __global const float *in, int n) {
   int i = get_global_id(0);
   float sum = 0;
