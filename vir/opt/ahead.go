@@ -19,6 +19,9 @@ import (
 //
 // Outermost loops are left out, as that over strips is: what it goes through lies side by
 // side, and processors see that coming.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Ahead(f *vir.Func, stats Stats) {
 	if f.Width == 1 {
 		return

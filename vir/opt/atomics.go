@@ -16,6 +16,9 @@ import (
 // for as long as there are lanes that could.
 //
 // A lane that is not active takes no part; if none is, memory is not touched.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Atomics(f *vir.Func, stats Stats) {
 	var uses [][]use
 	n := 0

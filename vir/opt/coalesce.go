@@ -18,6 +18,9 @@ import (
 // be theirs is written in between. Scatters join when it is not accessed at all
 // and no lane's new element overlaps another's in part, so that it cannot
 // matter which is written first.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Coalesce(f *vir.Func, stats Stats) {
 	for coalesce(f, stats) { // bytes to words, words to pairs
 	}

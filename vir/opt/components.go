@@ -15,6 +15,9 @@ import (
 //
 // What all components of a lane meet alike is spread over them, which is worth
 // it once for a store.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Components(f *vir.Func, stats Stats) {
 	var uses [][]use
 	to := map[*vir.Value]*vir.Value{}

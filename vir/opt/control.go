@@ -9,6 +9,9 @@ import (
 
 // Control decides branches on constants, jumps past blocks that only jump, and
 // joins a block with its only successor where that has no other predecessor.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Control(f *vir.Func, stats Stats) {
 	for _, b := range f.Blocks {
 		decide(b, stats)

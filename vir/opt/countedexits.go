@@ -21,10 +21,16 @@ import (
 // Where LatchTests may take the test of n out of the mask again, and so put it
 // to use at the loop's end, that of the scalar is what enters the mask. LaneTests
 // replaces it if it is there still.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func CountedExits(f *vir.Func, stats Stats) { countedExits(f, stats, (*counter).leaveEarly) }
 
 // LaneTests makes the tests of scalar counters that LatchTests has left in the
 // masks of loops tests of the lanes' own numbers, as CountedExits does.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func LaneTests(f *vir.Func, stats Stats) { countedExits(f, stats, (*counter).leaveLate) }
 
 func countedExits(f *vir.Func, stats Stats, leave func(*counter) bool) {

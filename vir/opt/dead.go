@@ -4,6 +4,9 @@ import "github.com/simtc/simtc/vir"
 
 // Dead removes the operations and block parameters that nothing observable
 // needs. A load that nobody reads is removed, unless it is volatile.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Dead(f *vir.Func, stats Stats) {
 	live := make([]bool, f.NumValues())
 	var work []*vir.Value

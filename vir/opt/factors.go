@@ -13,6 +13,9 @@ import (
 //
 // where a and b are comparisons: each is made under the mask before it, and the
 // scalar ones are found by the passes over loop counters.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Factors(f *vir.Func, stats Stats) {
 	n := 0
 	for {

@@ -23,6 +23,9 @@ const mostInLimit = 8
 // far out as that holds. Pure operations are total and invariant loads always
 // good, so nothing is wrong in computing what some iteration would not have.
 // Constants in disguise stay: they are as cheap as a register to keep them.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Hoist(f *vir.Func, stats Stats) {
 	h := newHoister(f, stats, func(*hoister, *cfg.Cycle) bool { return true })
 	if h == nil {
@@ -37,6 +40,9 @@ func Hoist(f *vir.Func, stats Stats) {
 // Limits moves what the head of a loop compares with, in functions of one lane, out
 // of the loop if it stays the same, loads included: passes that know loops by what
 // ends them come before Hoist.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Limits(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return

@@ -18,6 +18,9 @@ import (
 // if the counter indexes memory each time round from a constant near zero:
 // no object is so large that it got so far (widen.MaxObject), and in an address
 // neither does a sum of two numbers wrap.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Induction(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return

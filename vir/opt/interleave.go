@@ -19,6 +19,9 @@ import (
 // the last load ends with the last element. Stores write nothing in between:
 // lanes where gaps are have no element in the mask. Records of a line of the cache
 // are accessed so only if all of their elements are.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Interleave(f *vir.Func, stats Stats) {
 	c := newCoalescer(f, stats)
 	to := map[*vir.Value]*vir.Value{}

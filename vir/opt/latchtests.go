@@ -15,6 +15,9 @@ import (
 // with the test of the first n in the mask that enters. The loop, of one block,
 // stops an iteration earlier, one that had no lane; what is used behind it must
 // be such that this iteration did not change it.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func LatchTests(f *vir.Func, stats Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	in := inEdges(f)

@@ -28,6 +28,9 @@ import (
 // where it is, without out:
 //
 //	v' = v + select(M', x, 0)
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Liveouts(f *vir.Func, stats Stats) {
 	g := f.Graph()
 	l := &liveouts{f: f, stats: stats, dom: cfg.Dominators(g), cycles: cfg.Cycles(g), in: inEdges(f), uses: usesOf(f), later: map[*vir.Value][]use{}}

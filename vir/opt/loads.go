@@ -9,6 +9,9 @@ import (
 // other and both are in a loop that writes nothing: the way from the first to
 // the other cannot leave the loop without coming past the first again. It is
 // for functions of one lane, whose branches decide by what was loaded.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Loads(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return

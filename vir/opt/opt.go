@@ -128,6 +128,9 @@ func RunFinal(f *vir.Func, stats Stats, without ...string) *vir.Func {
 }
 
 // Params removes the block parameters that have one value.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Params(f *vir.Func, stats Stats) {
 	before := countParams(f)
 	mergeParams(f)

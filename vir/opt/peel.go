@@ -17,6 +17,9 @@ const (
 // copy starts from constants and is left or not by branches of its own, which
 // the processor predicts apart from those of later rounds. Loops that ask whether
 // the round is the first one need not ask any more.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Peel(f *vir.Func, stats Stats) {
 	if f.Width != 1 {
 		return

@@ -24,6 +24,9 @@ import (
 //
 // Numbers count round here: the range may go from the greatest to the least.
 // Masks are left alone, for a comparison under a mask is one operation, too.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Ranges(f *vir.Func, stats Stats) {
 	var uses [][]use
 	n := 0

@@ -15,11 +15,17 @@ import (
 // holds in a subtree.
 //
 // Pure operations and invariant loads take part; other accesses stay.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Redundancy(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats}).rewrite() }
 
 // Signs is Redundancy that extends no sign of a number which branches have shown
 // not to be negative: operations of 32 bits have cleared what lies above. Passes
 // that look for indices know them by their extended signs, so it comes after.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
 func Signs(f *vir.Func, stats Stats) { (&rewriter{f: f, stats: stats, signs: true}).rewrite() }
 
 // extendsSigns reports whether f, code of one lane, extends signs of single numbers of 32 bits.

@@ -17,6 +17,9 @@ const maxRotated = 12
 //
 // Behind such a loop, what only lanes of that mask change is the same before
 // and after its last iteration; using the later value lets both be in one place.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Rotate(f *vir.Func, stats Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	in := inEdges(f)

@@ -25,6 +25,9 @@ const maxThreaded = 6
 // Where lanes are alone, branches are what lanes do, and what they have shown
 // on the way to an edge counts as well: a search that broke off at k < m need
 // not ask whether k is m.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 func Thread(f *vir.Func, stats Stats) {
 	t := newThreader(f, stats)
 	for n := 0; n < maxMadeBranches && f.Width == 1 && (t.branchDecided() || t.jointDecided()); n++ {
