@@ -22,13 +22,7 @@ import (
 // simplify and before the kernel takes the form that linearization asks for.
 var passes = slices.Concat(
 	opt.Passes[:len(opt.Passes)-opt.Required],
-	[]opt.Pass{{Name: "barriers", Run: func(f *kernel.Func, st opt.Stats) {
-		if workgroup.Split(f, st) {
-			opt.RemoveTrivialParams(f, st)
-			opt.RemoveDead(f, st)
-			opt.SimplifyControl(f, st)
-		}
-	}}},
+	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 

@@ -54,7 +54,7 @@ var mayImport = map[string]string{
 	"utest":                  ". alu blockip builtins cfg clc divergence internal kernel launch opt plan structurize targets utest vir widen workgroup",
 	"vir":                    "alu cfg internal vir",
 	"widen":                  "alu cfg divergence internal joinpoints kernel vir",
-	"workgroup":              "alu cfg internal kernel",
+	"workgroup":              "alu cfg internal kernel opt",
 }
 
 // onlyIn names the one package that may import a module that is heavy or needs

@@ -96,10 +96,8 @@ func TestRemarks(t *testing.T) {
 		out := map[string]string{}
 		for _, w := range ways {
 			f := canonical.Kernel(t, files)
-			if workgroup.Split(f, scalar.Stats{}) {
-				scalar.RemoveTrivialParams(f, nil)
-				scalar.RemoveDead(f, nil)
-				scalar.SimplifyControl(f, nil)
+			if f.Uses(kernel.Barrier) {
+				workgroup.Barriers(f, nil)
 				canonical.Form(t, f)
 			}
 			rows(t, files["notes"], 2, func(n []int, rest string) {

@@ -25,15 +25,24 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
 )
 
-// Counts of what Split did.
-type Counts interface{ Add(name string, n int) }
+// Barriers is the pass over kernels that splits them, and cleans up what that leaves.
+//
+// requires: no unreachable blocks; maintains: SSA; breaks: LCSSA, one return
+func Barriers(f *kernel.Func, st opt.Stats) {
+	if Split(f, st) {
+		opt.RemoveTrivialParams(f, st)
+		opt.RemoveDead(f, st)
+		opt.SimplifyControl(f, st)
+	}
+}
 
 // Split cuts f at its barriers, and reports whether there were any.
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: LCSSA, one return
-func Split(f *kernel.Func, st Counts) bool {
+func Split(f *kernel.Func, st opt.Stats) bool {
 	ends := cut(f)
 	if len(ends) == 0 {
 		return false

@@ -23,13 +23,11 @@ import (
 )
 
 // passes are those of the compiler; a test puts a wrong one among them.
-var passes = slices.Concat(opt.Passes[:len(opt.Passes)-opt.Required], []opt.Pass{{Name: "barriers", Run: func(f *kernel.Func, st opt.Stats) {
-	if workgroup.Split(f, st) {
-		opt.RemoveTrivialParams(f, st)
-		opt.RemoveDead(f, st)
-		opt.SimplifyControl(f, st)
-	}
-}}}, opt.Passes[len(opt.Passes)-opt.Required:])
+var passes = slices.Concat(
+	opt.Passes[:len(opt.Passes)-opt.Required],
+	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
+	opt.Passes[len(opt.Passes)-opt.Required:],
+)
 
 // Steps says what Check compares.
 type Steps struct {
