@@ -43,10 +43,6 @@ func (r Range) WithOffset(offset ...uint64) Range {
 	return r
 }
 
-// MaxItems bounds the work-items of a dimension, and so the ids: indices are
-// computed in 32 bits.
-const MaxItems = 1 << 31
-
 // maxAll bounds the work-items of a range: more than any machine gets done in a century,
 // and no count of them overflows.
 const maxAll = 1 << 62
@@ -120,11 +116,11 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Global[d] == 0 {
 			return r, fmt.Errorf("global size of dimension %d is 0", d)
 		}
-		if r.Global[d] > MaxItems {
-			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, uint64(MaxItems))
+		if r.Global[d] > kernel.MaxItems {
+			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, uint64(kernel.MaxItems))
 		}
-		if r.Offset[d] > MaxItems {
-			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, uint64(MaxItems))
+		if r.Offset[d] > kernel.MaxItems {
+			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, uint64(kernel.MaxItems))
 		}
 		if items > maxAll/r.Global[d] {
 			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(maxAll))

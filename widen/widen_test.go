@@ -24,6 +24,11 @@ func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
 	return v
 }
 
+// What is known of lanes of a sub-group is so of as many as there may be.
+func TestMaxLanes(t *testing.T) {
+	require.Equal(t, vir.MaxLanes, kernel.MaxLanes)
+}
+
 // Each file is a table of address forms; dead code is taken out so that what
 // is left computes the addresses.
 func TestAddresses(t *testing.T) {
