@@ -75,6 +75,6 @@ func (s *kernelState) otherEngine(c config, base int) (configs []config, version
 		if made, ok := s.variant(c).code.(wasmCode); ok && made.optimize() == (x.engine == Optimized) {
 			return nil, errSameCode
 		}
-		return s.executorOf(x)
+		return s.settledExecutor(x)
 	}}}
 }

@@ -57,7 +57,7 @@ func TestEngineOfNoUse(t *testing.T) {
 	s := p.Kernels()[0].shared
 	c, err := s.settle(mustWith(t, p.Kernels()[0], Way{Target: WASM, Width: 1}).cfg)
 	require.NoError(t, err)
-	_, err = s.executorOf(c)
+	_, err = s.settledExecutor(c)
 	require.NoError(t, err)
 	require.False(t, s.variant(c).code.(wasmCode).optimize())
 	if _, can := engine().(wasmhost.Optimizer); can {

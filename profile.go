@@ -162,7 +162,7 @@ func (k *Kernel) profiler() (p launch.Profiler, blocks counted, err error) {
 		return nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
 	}
 	if c.target.scalar {
-		f, err := k.scalarForm()
+		f, err := k.interpreted()
 		if err != nil {
 			return nil, blocks, err
 		}

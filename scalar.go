@@ -89,7 +89,7 @@ func (s *kernelState) otherForms(c config, base int) (configs []config, versions
 			if !s.differs(c, f) {
 				return nil, errSameCode
 			}
-			return s.executorOf(x)
+			return s.settledExecutor(x)
 		}})
 	}
 	return configs, versions

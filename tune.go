@@ -50,7 +50,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 	}
 	p.tunedOnce.Do(func() {
 		configs := []config{p.configs[p.Chosen]}
-		first, err := s.executorOf(configs[0])
+		first, err := s.settledExecutor(configs[0])
 		if err != nil {
 			p.tunedErr = err
 			return
@@ -58,7 +58,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x config, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.executorOf(x) }, After: after, Kind: x.kind()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind()})
 		}
 		// Native code of one lane comes before that of an engine: it is mostly faster.
 		natively := func(x config, after int) {
@@ -102,8 +102,8 @@ func (c config) kind() int {
 	return min(c.width, 2)
 }
 
-// executorOf compiles the kernel in a settled way.
-func (s *kernelState) executorOf(c config) (launch.Executor, error) {
+// settledExecutor compiles the kernel in a settled way.
+func (s *kernelState) settledExecutor(c config) (launch.Executor, error) {
 	return (&Kernel{s, c, nil}).executor()
 }
 

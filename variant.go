@@ -162,9 +162,9 @@ func (v *variant) program() launch.Program {
 	return p
 }
 
-// scalarForm returns what the interpreter runs: the kernel as the front end
+// interpreted returns what the interpreter runs: the kernel as the front end
 // made it, or if blocks are counted the same blocks that the other targets run.
-func (k *Kernel) scalarForm() (*kernel.Func, error) {
+func (k *Kernel) interpreted() (*kernel.Func, error) {
 	if k.cfg.counting {
 		return k.shared.prepared()
 	}
@@ -196,7 +196,7 @@ func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 	}
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {
-			f, err := k.scalarForm()
+			f, err := k.interpreted()
 			if err != nil {
 				v.execErr = err
 				return
