@@ -13,7 +13,8 @@
 //
 //   - Head of p: the lanes that wait at p are active. If there are none, which
 //     can happen only at JOIN points, control goes to NextJoin[p]. Otherwise the
-//     block runs, every active lane now waits at the successor it chose (n after a block without successors), and control goes to the end of p.
+//     block runs, every active lane now waits at the successor it chose (n
+//     after a block without successors), and control goes to the end of p.
 //   - End of p: for the intervals whose last position is p, innermost first:
 //     if a lane waits anywhere in the interval, control jumps back to the head
 //     of its first position. Otherwise control goes to Next[p]. Control that
