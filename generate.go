@@ -46,7 +46,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	}
 	lines := &diag.Lines{}
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
-		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(), Lines: lines,
+		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(), Rows: true, Lines: lines,
 	})
 	if err != nil {
 		return nil, err

@@ -25,6 +25,7 @@ type wasmExecutor struct {
 	marks  []wasm.LineMark
 	lines  *diag.Lines
 	shared bool
+	rows   bool   // a call runs all rows of a stretch
 	spared []bool // arguments whose memory need not be copied back
 
 	mu     sync.Mutex
@@ -32,8 +33,9 @@ type wasmExecutor struct {
 	closed bool
 }
 
-// NewWASM compiles a module that exports the kernel under its name, for a host
-// with threads if the memory it imports is shared. lines has the lines that the module
+// NewWASM compiles a module that exports the kernel under its name, and maybe what runs
+// several rows of it (wasmsimd.Options.Rows), for a host with threads if the memory it
+// imports is shared. lines has the lines that the module
 // names by number; memory is where buffers may live, or nil.
 // optimize asks for a host's own optimizations, if it has any.
 func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, lines *diag.Lines) (Executor, error) {
@@ -49,7 +51,11 @@ func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module
 	if err != nil {
 		return nil, err
 	}
-	return &wasmExecutor{Program: p, memory: memory, module: module, host: host, marks: marks, lines: lines, shared: m.Memory.Shared, spared: spared(p.Kernel)}, nil
+	rows := slices.ContainsFunc(m.Funcs, func(f *wasm.Func) bool { return f.Export == p.Kernel.Name+wasmsimd.RowsSuffix })
+	return &wasmExecutor{
+		Program: p, memory: memory, module: module, host: host, marks: marks, lines: lines,
+		shared: m.Memory.Shared, rows: rows, spared: spared(p.Kernel),
+	}, nil
 }
 
 // wasmSession is a memory with its instances. One launch at a time uses it.
@@ -153,7 +159,11 @@ func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 			return err
 		}
 		s.instances = append(s.instances, i)
-		f, err := i.Func(e.Kernel.Name)
+		name := e.Kernel.Name
+		if e.rows {
+			name += wasmsimd.RowsSuffix
+		}
+		f, err := i.Func(name)
 		if err != nil {
 			return err
 		}
@@ -297,8 +307,11 @@ func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) 
 			w.cancel = context.AfterFunc(ctx, func() { w.told <- w.s.memory.StoreUint32(w.at+vir.CtxStop, 1) })
 		}
 	}
-	return rowsOf(next, r, func(row run) error {
-		w.ctx.setRun(r, row)
+	call := func(x run) error {
+		w.ctx.setRun(r, x)
+		if w.e.rows {
+			w.ctx.put(vir.CtxRows, x.rows)
+		}
 		w.ctx.put(vir.CtxStatus, 0)
 		if err := w.call.Call(w.at); err != nil {
 			return fault(ctx, w.e.Kernel.Name, w.e.locate(err))
@@ -306,8 +319,17 @@ func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) 
 		if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
 			return context.Cause(ctx)
 		}
-		return w.ctx.fault(ctx, &w.e.Program, row)
-	})
+		return w.ctx.fault(ctx, &w.e.Program, x)
+	}
+	if !w.e.rows {
+		return rowsOf(next, r, call)
+	}
+	for x, ok := next(); ok; x, ok = next() {
+		if err := call(x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // done waits for a cancellation under way: it must not write into the memory

@@ -17,6 +17,7 @@ const (
 	CtxScratch      = 192 // address of this worker's private memory, 64-byte aligned; below it native code spills
 	CtxData         = 200 // address of a table of addresses, one for each module Data (see kernel.Place)
 	CtxGroups       = 208 // work-groups to run along dimension 0, at least 1, where Func.Groups is set
+	CtxRows         = 208 // rows to run along dimension 1 by code that runs several, where it is not set
 	CtxFuel         = 216 // WASM code: loop iterations until it offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
 	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early

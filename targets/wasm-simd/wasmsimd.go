@@ -41,6 +41,9 @@ const ABISection = "simtc"
 // DataSection is the name of the section that has the program's data.
 const DataSection = "simtc.data"
 
+// RowsSuffix follows the name of a function in that of the one that runs several rows.
+const RowsSuffix = ".rows"
+
 // Options of Compile.
 type Options struct {
 	// Shared says that the memory is shared between threads.
@@ -53,6 +56,11 @@ type Options struct {
 	// Yield has the code call the import host.yield, of type () -> (), whenever
 	// it looks at the stop flag.
 	Yield bool
+
+	// Rows adds a function for each one that does not run work-groups, under its name and
+	// RowsSuffix: it runs as many rows of work-items as vir.CtxRows says, from vir.CtxStart
+	// on, which it counts up.
+	Rows bool
 
 	// Portable code avoids what wazero compiles wrongly. Code that yields does
 	// too, wazero being the engine that needs it to.
@@ -100,6 +108,11 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 			return nil, fmt.Errorf("%s: wasm-simd: %w", f.Name, err)
 		}
 	}
+	for i, f := range funcs {
+		if opt.Rows && !f.Groups {
+			m.Funcs = append(m.Funcs, rows(f.Name, uint32(len(m.Imports)+i)))
+		}
+	}
 	if opt.Portable || opt.Yield {
 		for _, f := range m.Funcs {
 			avoidSpilledOperands(f)
@@ -140,6 +153,42 @@ type compiler struct {
 	opt  Options
 	fma  uint32 // number of the helper function for double fma
 	fmas bool   // it exists
+}
+
+// rows makes the function that runs rows by calling the function that runs one, until that
+// has been stopped.
+func rows(name string, one uint32) *wasm.Func {
+	f := &wasm.Func{
+		Name: name + RowsSuffix, Export: name + RowsSuffix,
+		Params: []wasm.Local{{Type: wasm.I32, Name: "ctx"}},
+	}
+	b := wasm.NewBuilder(f)
+	left := b.Local(wasm.I64, "left")
+	count := func(field uint32, op wasm.Op) {
+		b.Get(0)
+		b.Mem(wasm.I64Load, field, 3)
+		b.I64(1)
+		b.Op(op)
+	}
+	again := b.Loop(wasm.BlockVoid)
+	b.Get(0)
+	b.Call(one)
+	b.Get(0)
+	count(vir.CtxStart+8, wasm.I64Add)
+	b.Mem(wasm.I64Store, vir.CtxStart+8, 3)
+	b.Get(0)
+	count(vir.CtxRows, wasm.I64Sub)
+	b.Tee(left)
+	b.Mem(wasm.I64Store, vir.CtxRows, 3)
+	b.Get(0)
+	b.Mem(wasm.I64Load, vir.CtxStatus, 3)
+	b.Op(wasm.I64Eqz)
+	b.Get(left)
+	b.I64(0)
+	b.Op(wasm.I64Ne, wasm.I32And)
+	b.BrIf(again)
+	b.End()
+	return f
 }
 
 func (c *compiler) compile(f *vir.Func, fn *wasm.Func) error {

@@ -65,7 +65,7 @@ var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	host := engine()
 	lines := &diag.Lines{}
-	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Lines: lines})
+	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Rows: true, Lines: lines})
 	if err != nil {
 		return nil, err
 	}
