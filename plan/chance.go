@@ -110,12 +110,32 @@ func (w *flow) inRange(v *vir.Value) float64 {
 		return p
 	}
 	switch {
-	case w.isID(x) && w.before(y) && y.Op != vir.Const, w.isID(y) && x.Op == vir.Const:
+	case (w.isID(x) || isRow(x)) && w.before(y) && y.Op != vir.Const, (w.isID(y) || isRow(y)) && x.Op == vir.Const:
 		return within
-	case w.isID(y) && w.before(x):
+	case (w.isID(y) || isRow(y)) && w.before(x):
 		return 1 - within
 	}
 	return unknown
+}
+
+// isRow reports whether v is the number of the work-item along dimension 1 or 2, or more or
+// less by a constant.
+func isRow(v *vir.Value) bool {
+	for {
+		switch v.Op {
+		case alu.ZExt, alu.SExt, alu.Trunc, vir.Splat:
+			v = v.Args[0]
+		case alu.Add:
+			if v.Args[1].Op != vir.Const {
+				return false
+			}
+			v = v.Args[0]
+		case vir.Load:
+			return v.Args[0].Op == vir.Context && (v.Disp == vir.CtxStart+8 || v.Disp == vir.CtxStart+16)
+		default:
+			return false
+		}
+	}
 }
 
 // isID reports whether v is the number of the work-item, or more or less by the same

@@ -126,13 +126,16 @@ b4:`, first, second))).PerItem
 	require.Greater(t, heavy(8), 0.0)
 }
 
-// A work-item is mostly in the range that the kernel asks for.
+// A work-item is mostly in the range that the kernel asks for, and so is its row.
 func TestQuestionsForTheRange(t *testing.T) {
 	arm := func(condition string) float64 {
 		return avx512.Costs.Price(scalar(t, `%id = trunc.i32 %i
 %four = shl.i64 %i, 2
 %at = add.i64 %a, %four
 %x = load.i32 %at align 4
+%y64 = load.i64 %c disp 8 align 8 invariant
+%yid = trunc.i32 %y64
+%row = add.i32 %yid, 1
 %in = `+condition+`
 branch %in, b3, b4
 b3:
@@ -145,6 +148,7 @@ b4:`)).Parts[plan.Division]
 	within := arm("slt.i32 1, %id")
 	require.Greater(t, within, 1.5*any)
 	require.InDelta(t, any, arm("slt.i32 %id, 9"), 1e-9)
+	require.InDelta(t, within, arm("slt.i32 1, %row"), 1e-9)
 	require.Less(t, arm("slt.i64 %n, %i"), any/2)
 }
 

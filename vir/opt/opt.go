@@ -108,6 +108,7 @@ func Run(f *vir.Func, stats map[string]int, without ...string) {
 // Final lists the passes for a function that is to become code: what they make is not what
 // a plan can price.
 var Final = []Pass{
+	{"votes", Votes},
 	{"phaseloops", PhaseLoops},
 	{"edgelanes", EdgeLanes},
 }
