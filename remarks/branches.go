@@ -79,7 +79,7 @@ func (c *collector) stateOfGroup(v *kernel.Value) bool {
 
 // returned tells of a branch at which those part that have returned before a barrier.
 func (c *collector) returned(b *kernel.Block) {
-	d := c.add(Divergent, c.branchAt(b), ": work-items that have returned take no part in what comes behind a barrier")
+	d := c.add(Divergent, c.branchAt(b), ": work-items that have returned take no part in what comes behind a barrier").in(b)
 	for _, x := range c.Kernel.Blocks {
 		for _, v := range x.Values {
 			if v.Op == kernel.Store && c.stateOfGroup(v) && root(v.Args[0]).Op != kernel.GroupState && v.Args[1].Const != 0 {
@@ -131,7 +131,7 @@ func (c *collector) divergentSwitch(tests []*kernel.Block) {
 		on = tests[0].Cond.Args[1]
 	}
 	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): %s differs between lanes; %d tests, and every case that any lane needs is run",
-		c.describe(on), len(tests)))
+		c.describe(on), len(tests))).in(tests[0])
 	d.chain = c.why(c.Info.Why(on))
 }
 
@@ -194,7 +194,7 @@ func (c *collector) divergent(b *kernel.Block) {
 		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); !h.SameLine(at) {
 			text = fmt.Sprintf(" (the loop of %s)", h.LineIn(at.File)) + text
 		}
-		d := c.add(DivergentLoop, at, text)
+		d := c.add(DivergentLoop, at, text).in(b)
 		d.ns, d.chain = round.ns, chain
 		d.help = "neighbouring work-items with trip counts alike waste the fewest lanes"
 		return
@@ -209,7 +209,7 @@ func (c *collector) divergent(b *kernel.Block) {
 	case second.ns > 0:
 		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", second)
 	}
-	d := c.add(Divergent, at, text)
+	d := c.add(Divergent, at, text).in(b)
 	d.ns, d.chain = first.ns+second.ns, chain
 }
 
@@ -243,7 +243,7 @@ func (c *collector) kept(b *kernel.Block) {
 			break
 		}
 	}
-	c.add(Kept, c.branchAt(b), text)
+	c.add(Kept, c.branchAt(b), text).in(b)
 }
 
 // folded tells of a branch on which all lanes agree and which is lost: control
@@ -251,7 +251,7 @@ func (c *collector) kept(b *kernel.Block) {
 func (c *collector) folded(f widen.Folded) {
 	b, at := f.Block, c.branchAt(f.Block)
 	if b.Edges[0].To == b.Edges[1].To {
-		c.add(Folded, at, ": all lanes agree, and both sides go the same way with other values")
+		c.add(Folded, at, ": all lanes agree, and both sides go the same way with other values").in(b)
 		return
 	}
 	text := ": all lanes agree, but " + c.sides(b, at)
@@ -267,7 +267,7 @@ func (c *collector) folded(f widen.Folded) {
 		text += ", as lanes of another branch may wait at " + c.blockAt(f.Waiting).LineIn(at.File)
 		by = c.parting(b)
 	}
-	d := c.add(Folded, at, text)
+	d := c.add(Folded, at, text).in(b)
 	d.ns = c.armCost(b, 0).ns + c.armCost(b, 1).ns
 	d.help = help
 	if by != nil {
@@ -383,7 +383,7 @@ func (c *collector) tests() {
 			c.add(Copy, c.start, " of the kernel: it runs while all lanes have a work-item, the one with masks what is left")
 			continue
 		}
-		d := c.add(Copy, c.blockAt(b), "")
+		d := c.add(Copy, c.blockAt(b), "").in(b)
 		w := c.regionCost(b)
 		d.ns = w.ns
 		d.rest = fmt.Sprintf(" of a region of %s: it runs when no lane is missing, else the one with masks", w)
@@ -401,11 +401,11 @@ func (c *collector) test(t widen.Test) {
 	asks := c.Costs.MaskBranch
 	switch t.Reason {
 	case widen.ForJoin:
-		d := c.add(Join, at, c.otherwise(t, at))
+		d := c.add(Join, at, c.otherwise(t, at)).in(t.Block)
 		d.ns = asks
 	case widen.ForAccess:
 		if c.stateOfGroup(t.Access) {
-			d := c.add(Guard, c.branchAt(t.Access.Block), fmt.Sprintf(": it is noted once for all lanes who waits at a barrier or has returned, which no mask prevents; a branch makes sure that there is one, %s", about(asks)))
+			d := c.add(Guard, c.branchAt(t.Access.Block), fmt.Sprintf(": it is noted once for all lanes who waits at a barrier or has returned, which no mask prevents; a branch makes sure that there is one, %s", about(asks))).in(t.Block)
 			d.ns = asks
 			return
 		}
@@ -418,21 +418,21 @@ func (c *collector) test(t widen.Test) {
 			what = "loaded without a mask, from where lanes that run say"
 		}
 		d := c.add(Guard, at, fmt.Sprintf(": %s is %s; a branch makes sure that there is one, %s",
-			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks)))
+			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForLoop:
 		at = c.branchAt(t.Loop)
-		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks)))
+		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForRounds:
 		at = c.branchAt(t.Loop)
-		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which would all be gone through without any, %s", about(asks)))
+		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which would all be gone through without any, %s", about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForLeave:
 		if l := c.loops.InnermostCycle(t.Block.ID); l != nil {
 			at = c.branchAt(c.Kernel.Blocks[l.Header])
 		}
-		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is left, %s a round", about(asks)))
+		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is left, %s a round", about(asks))).in(t.Block)
 		d.ns = asks
 	}
 }

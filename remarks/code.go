@@ -85,7 +85,7 @@ func (c *collector) slow() {
 		if !v.Pos.IsValid() || t.IsMask() || cheap == 0 || ns < many*cheap {
 			return
 		}
-		d := c.add(Slow, v.Pos, fmt.Sprintf(": %s of %d %s, %s (an addition: %.2g)", operationName(v.Op), t.Lanes, t.Elem, about(ns), cheap))
+		d := c.add(Slow, v.Pos, fmt.Sprintf(": %s of %d %s, %s (an addition: %.2g)", operationName(v.Op), t.Lanes, t.Elem, about(ns), cheap)).in(c.blockOf(v))
 		d.ns = ns
 	})
 }
@@ -129,14 +129,14 @@ func (c *collector) divisions() {
 		}
 		ns := c.Costs.Operation(v.Op, v.Type)
 		d := c.add(Division, at, fmt.Sprintf(" of %d %s, %s (a multiplication: %.2g): no vector instruction does it",
-			v.Type.Lanes, v.Type.Elem, about(ns), c.Costs.Operation(alu.Mul, v.Type)))
+			v.Type.Lanes, v.Type.Elem, about(ns), c.Costs.Operation(alu.Mul, v.Type))).in(c.blockOf(v))
 		d.ns = ns
 		d.help = "a divisor that is constant, or a division of floats, is cheap"
 	})
 }
 
-// spills tells of the values that find no register in loops. Those that are in none
-// of the kernel's are told together.
+// spills tells of the values that find no register in loops, those of a line together: the
+// innermost loops come first. Those that are in none of the kernel's are told together.
 func (c *collector) spills() {
 	places := map[diag.Pos]diag.Pos{} // the first in each line
 	for _, b := range c.Vector.Blocks {
@@ -153,22 +153,40 @@ func (c *collector) spills() {
 		help = "a smaller --width needs fewer registers for each value"
 	}
 	strips, around := Spills{}, Spills{}
+	var lines []diag.Pos
+	in := map[diag.Pos][]Spills{}
 	for _, s := range c.Spills {
-		if s.Depth == 0 {
-			sum := &around
-			if s.Strip {
-				sum = &strips
+		switch at, ok := places[s.At]; {
+		case s.Depth == 0 && s.Strip:
+			strips.add(s)
+		case s.Depth == 0:
+			around.add(s)
+		default:
+			if !ok {
+				at = c.start
 			}
-			sum.Stores += s.Stores
-			sum.Reloads += s.Reloads
-			continue
+			if in[at] == nil {
+				lines = append(lines, at)
+			}
+			if i := slices.IndexFunc(in[at], func(x Spills) bool { return x.Depth == s.Depth }); i >= 0 {
+				in[at][i].add(s)
+			} else {
+				in[at] = append(in[at], s)
+			}
 		}
-		at, ok := places[s.At]
-		if !ok {
-			at = c.start
+	}
+	copies := ""
+	if len(c.Report.Copies) > 0 || len(c.twice) > 0 {
+		copies = ", all copies of the code taken together"
+	}
+	for _, at := range lines {
+		list := slices.SortedStableFunc(slices.Values(in[at]), func(x, y Spills) int { return y.Depth - x.Depth })
+		text := fmt.Sprintf(": %s in each round", list[0])
+		for _, s := range list[1:] {
+			text += fmt.Sprintf(", %s in each of a loop around it", s)
 		}
-		ns := c.traffic(s)
-		d := c.add(Spill, at, fmt.Sprintf(": %s in each round: more values are needed than there are registers (%s)", s, about(ns)))
+		ns := c.traffic(list[0])
+		d := c.add(Spill, at, fmt.Sprintf("%s%s: more values are needed than there are registers (%s)", text, copies, about(ns)))
 		d.ns, d.help = ns, help
 	}
 	var parts []string
@@ -184,7 +202,7 @@ func (c *collector) spills() {
 	}
 	if len(parts) > 0 {
 		ns := c.traffic(strips)
-		d := c.add(Spill, c.start, ": "+strings.Join(parts, ", ")+", outside of the kernel's own loops")
+		d := c.add(Spill, c.start, ": "+strings.Join(parts, ", ")+", outside of the kernel's own loops"+copies)
 		if ns > 0 {
 			d.rest += fmt.Sprintf(" (%s)", about(ns))
 		}
@@ -195,6 +213,11 @@ func (c *collector) spills() {
 // traffic prices stores and reloads.
 func (c *collector) traffic(s Spills) float64 {
 	return float64(s.Stores)*max(0, c.Costs.Spill-c.Costs.Reload) + float64(s.Reloads)*c.Costs.Reload
+}
+
+func (s *Spills) add(x Spills) {
+	s.Stores += x.Stores
+	s.Reloads += x.Reloads
 }
 
 // String counts stores and reloads in words.

@@ -23,7 +23,7 @@ func (c *collector) memory() {
 				accesses[v.Pos] = append(accesses[v.Pos], v)
 			}
 			if v.Op == kernel.Load && c.Info.Uniform(v) && !c.stateOfGroup(v) && c.Kernel.KeptIn(v.Args[0]) == nil {
-				c.add(Broadcast, c.valueAt(v), fmt.Sprintf(" of %s: one for all lanes", quoted(c.object(v.Args[0]), "memory")))
+				c.add(Broadcast, c.valueAt(v), fmt.Sprintf(" of %s: one for all lanes", quoted(c.object(v.Args[0]), "memory"))).in(b)
 			}
 		}
 	}
@@ -31,7 +31,7 @@ func (c *collector) memory() {
 	told := map[place]int{} // the size of elements
 	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
 		access := c.accessOf(v, accesses[v.Pos])
-		at := place{v.Pos, v.Op == vir.Scatter}
+		at := placeOf(v, v.Op == vir.Scatter)
 		told[at] = max(told[at], v.Accessed().Elem.Size())
 		switch {
 		case v.Pos.IsValid() && tiled[at] > 0:
@@ -61,7 +61,7 @@ func (c *collector) together(shuffled map[place]bool, told map[place]int) {
 	wide := c.wider()
 	for _, b := range c.Kernel.Blocks {
 		for _, v := range b.Values {
-			at := place{v.Pos, v.Op == kernel.Store}
+			at := place{v.Pos, v.Op == kernel.Store, v.ID + 1}
 			if v.Op != kernel.Load && v.Op != kernel.Store {
 				continue
 			}
@@ -89,7 +89,7 @@ func (c *collector) together(shuffled map[place]bool, told map[place]int) {
 			to, way = "to", "shuffled and stored"
 		}
 		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; what lies between is accessed, too, so that whole vectors are %s, with lanes missing or not",
-			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), way))
+			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), way)).in(g.block)
 	}
 }
 
@@ -99,7 +99,7 @@ func (c *collector) wider() map[place]int {
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			if v.Op == vir.VLoad || v.Op == vir.VStore {
-				at := place{v.Pos, v.Op == vir.VStore}
+				at := placeOf(v, v.Op == vir.VStore)
 				out[at] = max(out[at], v.Accessed().Elem.Size())
 			}
 		}
@@ -115,11 +115,15 @@ func distance(stride int64) string {
 	return fmt.Sprintf("%d bytes apart", stride)
 }
 
-// place is where a load is, or a store.
+// place is where a load is, or a store. Those of one macro are all in one place, and are
+// told apart by what the kernel has there.
 type place struct {
-	at    diag.Pos
-	store bool
+	at     diag.Pos
+	store  bool
+	origin int
 }
+
+func placeOf(v *vir.Value, store bool) place { return place{v.Pos, store, v.Origin} }
 
 // shuffled finds the accesses that code for when no lane is missing makes of
 // whole vectors: lanes taken out of what is loaded, or put together to be stored.
@@ -137,15 +141,15 @@ func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
 					continue
 				}
 				if y := v.Args[1]; y.Op == vir.VLoad && y.Args[0] != x.Args[0] {
-					tiled[place{v.Pos, false}] = v.Type.Lanes
+					tiled[placeOf(v, false)] = v.Type.Lanes
 				} else {
-					whole[place{v.Pos, false}] = true
+					whole[placeOf(v, false)] = true
 				}
 			case v.Op == vir.VStore && v.Args[1].Op == vir.Shuffle:
 				if a := v.Args[0]; a.Op == vir.Load && !a.Invariant { // where a row is
-					tiled[place{v.Pos, true}] = v.Args[1].Type.Lanes
+					tiled[placeOf(v, true)] = v.Args[1].Type.Lanes
 				} else {
-					whole[place{v.Pos, true}] = true
+					whole[placeOf(v, true)] = true
 				}
 			}
 		}
@@ -160,9 +164,9 @@ func (c *collector) alongRows(v *vir.Value, access *kernel.Value, n int) {
 	if v.Op == vir.Scatter {
 		to, way, alone = "to", "transposed and stored", "scattered"
 	}
-	at, object := c.placeOf(v, access)
+	at, object := c.where(v, access)
 	c.add(Rows, at, fmt.Sprintf(" of %d %s %s %s: each lane goes along a row; %d elements of each of %d rows at a time are %s, in rounds left over elements are %s, %s",
-		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t))))
+		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v)).in(c.blockOf(v))
 }
 
 // strided tells of a gather or scatter that is one only where lanes are missing.
@@ -171,21 +175,21 @@ func (c *collector) strided(v *vir.Value, access *kernel.Value) {
 	if v.Op == vir.Scatter {
 		to, way, alone = "to", "shuffled and stored", "scattered"
 	}
-	at, object := c.placeOf(v, access)
+	at, object := c.where(v, access)
 	step, _ := laneStep(v.Args[1])
 	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s where no lane is missing, else elements %s, %s",
-		t.Lanes, t.Elem, to, object, distance(step*int64(max(v.Scale, 1))), way, alone, about(c.Costs.Operation(v.Op, t))))
+		t.Lanes, t.Elem, to, object, distance(step*int64(max(v.Scale, 1))), way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
 }
 
-// eachOnce calls f for the operations of the vector IR that are one of ops. Of
-// those that exist several times, in code with and without masks, it takes as
-// many as the kernel has.
+// eachOnce calls f for the operations of the vector IR that are one of ops. Of those that
+// exist several times, in code with and without masks or in rounds, it takes as many as the
+// kernel has.
 func (c *collector) eachOnce(ops []vir.Op, f func(v *vir.Value)) {
 	type key struct {
-		at   diag.Pos
-		op   vir.Op
-		elem alu.Type
-		disp int64
+		at     diag.Pos
+		origin int
+		op     vir.Op
+		elem   alu.Type
 	}
 	inKernel := map[diag.Pos]int{}
 	for _, b := range c.Kernel.Blocks {
@@ -195,37 +199,63 @@ func (c *collector) eachOnce(ops []vir.Op, f func(v *vir.Value)) {
 			}
 		}
 	}
-	seen := map[key]int{}
+	seen, parts := map[key]int{}, map[key][]int64{}
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			if !slices.Contains(ops, v.Op) || v.Type.IsScalar() && v.Op != vir.Scatter {
 				continue
 			}
-			k := key{v.Pos, v.Op, v.Type.Elem, v.Disp}
-			if seen[k]++; len(c.Report.Copies) == 0 || seen[k] <= max(inKernel[v.Pos], 1) {
-				f(v)
+			k := key{v.Pos, v.Origin, v.Op, v.Type.Elem}
+			if o := c.madeFor(v); o != nil {
+				if slices.Contains(parts[k], v.Disp) || len(parts[k]) >= max(o.Count, 1) {
+					continue
+				}
+				parts[k] = append(parts[k], v.Disp)
+			} else if seen[k]++; len(c.Report.Copies) > 0 && seen[k] > max(inKernel[v.Pos], 1) {
+				continue
 			}
+			f(v)
 		}
 	}
+}
+
+// madeFor is what the kernel has that v was made for, nil if that is not known.
+func (c *collector) madeFor(v *vir.Value) *kernel.Value {
+	if v.Origin == 0 {
+		return nil
+	}
+	return c.Kernel.Value(v.Origin - 1)
+}
+
+// blockOf is the block of the kernel that has what v was made for, nil if that is not known.
+func (c *collector) blockOf(v *vir.Value) *kernel.Block {
+	if o := c.madeFor(v); o != nil {
+		return o.Block
+	}
+	return nil
 }
 
 // accessOf picks the access of the kernel that v was made of, nil if there is
 // none at its place.
 func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
+	is := kernel.Load
+	if v.Op == vir.Scatter {
+		is = kernel.Store
+	}
+	if o := c.madeFor(v); o != nil && o.Op == is {
+		return o
+	}
 	var found *kernel.Value
 	for _, x := range at {
-		if (x.Op == kernel.Store) != (v.Op == vir.Scatter) {
-			continue
-		}
-		if found == nil || c.Info.Uniform(found.Args[0]) {
+		if x.Op == is && (found == nil || c.Info.Uniform(found.Args[0])) {
 			found = x
 		}
 	}
 	return found
 }
 
-// placeOf returns where v is in the source and what it accesses.
-func (c *collector) placeOf(v *vir.Value, access *kernel.Value) (at diag.Pos, object string) {
+// where returns where v is in the source and what it accesses.
+func (c *collector) where(v *vir.Value, access *kernel.Value) (at diag.Pos, object string) {
 	at, object = v.Pos, "memory"
 	if access != nil {
 		object = quoted(c.object(access.Args[0]), object)
@@ -245,11 +275,11 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	if v.Op == vir.Scatter {
 		kind, t, contiguous, to = Scatter, v.Args[2].Type, vir.VStore, "to"
 	}
-	at, object := c.placeOf(v, access)
+	at, object := c.where(v, access)
 	private := access != nil && access.Args[0].Type == alu.PtrPrivate
 	ns := c.Costs.Operation(v.Op, t)
 	price := fmt.Sprintf(" of %d %s %s %s, %s (contiguous: %.2g)", t.Lanes, t.Elem, to, object, about(ns), c.Costs.Operation(contiguous, t))
-	d := c.add(kind, at, price)
+	d := c.add(kind, at, price).in(c.blockOf(v))
 	d.ns = ns
 	size := int64(t.Elem.Size())
 	step, even := laneStep(v.Args[1])

@@ -173,7 +173,8 @@ func Of(in Input) []Remark {
 type collector struct {
 	Input
 	flow
-	list []*draft
+	twice []copied
+	list  []*draft
 }
 
 // draft is a remark that may still be merged with its equals.
@@ -185,16 +186,25 @@ type draft struct {
 	count int
 	chain []Link
 	help  string
+	block *kernel.Block // where the kernel has what it tells of; nil: not known
 }
 
 func newCollector(in Input) *collector {
-	return &collector{Input: in, flow: newFlow(in.Kernel)}
+	c := &collector{Input: in, flow: newFlow(in.Kernel)}
+	c.twice = c.copies()
+	return c
 }
 
 // add notes a remark about a place and returns it for what else is to be said.
 func (c *collector) add(kind string, at diag.Pos, rest string) *draft {
 	d := &draft{kind: kind, at: at, rest: rest, count: 1}
 	c.list = append(c.list, d)
+	return d
+}
+
+// in says which block of the kernel has what d tells of.
+func (d *draft) in(b *kernel.Block) *draft {
+	d.block = b
 	return d
 }
 

@@ -17,27 +17,26 @@ func (c *collector) finish() []Remark {
 		line       int
 		kind, rest string
 	}
-	seen := map[key]*draft{}
-	var list []*draft
+	equal := map[key][]*draft{}
+	var list []key
 	for _, d := range c.list {
 		k := key{d.at.File, d.at.Line, d.kind, d.rest}
-		if one := seen[k]; one != nil {
-			one.count += d.count
-			continue
+		if equal[k] == nil {
+			list = append(list, k)
 		}
-		seen[k] = d
-		list = append(list, d)
+		equal[k] = append(equal[k], d)
 	}
 	out := make([]Remark, len(list))
-	for i, d := range list {
+	for i, of := range list {
+		d, count := equal[of][0], c.once(equal[of])
 		k := kinds[indexOf(d.kind)]
 		text := k.one
-		if d.count > 1 {
-			text = fmt.Sprintf("%d %s", d.count, k.many)
+		if count > 1 {
+			text = fmt.Sprintf("%d %s", count, k.many)
 		}
 		out[i] = Remark{
 			File: d.at.File, Line: d.at.Line, Column: d.at.Col, Kernel: c.Kernel.Name, Kind: d.kind, Width: c.Vector.Width,
-			Count: d.count, Text: text + d.rest, NS: d.ns, Chain: d.chain, Help: d.help, at: d.at,
+			Count: count, Text: text + d.rest, NS: d.ns, Chain: d.chain, Help: d.help, at: d.at,
 		}
 	}
 	Sort(out)

@@ -127,6 +127,9 @@ type Value struct {
 	Local bool
 	Name  string // a hint for readers; may be empty
 	Pos   diag.Pos
+	// Origin is the number, from 1, of the kernel's value that this one was made for; 0: not
+	// known. Like places, it is for readers: the text form leaves it out.
+	Origin int
 }
 
 // RMW says what an Atomic or VAtomic does.

@@ -107,7 +107,7 @@ func (w *Widener) Block() *vir.Block { return w.block }
 func (w *Widener) append(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := w.block.Append(op, t, args...)
 	if w.at != nil {
-		v.Pos = w.at.Pos
+		v.Pos, v.Origin = w.at.Pos, w.at.ID+1
 	}
 	return v
 }

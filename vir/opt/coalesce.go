@@ -283,10 +283,10 @@ func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Va
 	lanes := low.Accessed().Lanes
 	small := alu.IntOf(low.Accessed().Elem.Bits())
 	wide := vir.Vec(alu.IntOf(small.Bits()*len(members)), lanes)
-	pos := low.Pos
+	of := low
 	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 		v := b.NewValue(op, t, args...)
-		v.Pos = pos
+		v.Pos, v.Origin = of.Pos, of.Origin
 		out = append(out, v)
 		return v
 	}
@@ -297,7 +297,7 @@ func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Va
 		w := op(vir.Gather, wide, slices.Clone(low.Args)...)
 		attributes(w)
 		for i, v := range members {
-			pos = v.Pos
+			of = v
 			x := w
 			if i > 0 {
 				x = op(alu.LShr, wide, x, c.f.Const(wide, uint64(i*small.Bits())))

@@ -189,7 +189,7 @@ func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 
 func (c *components) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	x := c.block.NewValue(op, t, args...)
-	x.Pos = c.shuffle.Pos
+	x.Pos, x.Origin = c.shuffle.Pos, c.shuffle.Origin
 	c.made = append(c.made, x)
 	return x
 }

@@ -278,7 +278,7 @@ type roundsAt struct {
 
 // access sets the attributes of x, which accesses what v does in those rounds.
 func (w roundsAt) access(x, v *vir.Value, step int64) *vir.Value {
-	x.Disp, x.Align, x.Invariant, x.Object, x.Pos = v.Disp+w.at*step, v.Align, v.Invariant, v.Object, v.Pos
+	x.Disp, x.Align, x.Invariant, x.Object, x.Pos, x.Origin = v.Disp+w.at*step, v.Align, v.Invariant, v.Object, v.Pos, v.Origin
 	return x
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -31,7 +30,7 @@ func Interleave(f *vir.Func, stats Stats) {
 		}
 	}
 	c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value {
-		w := &window{f: f, block: b, out: out, members: members, pos: members[0].Pos}
+		w := &window{f: f, block: b, out: out, members: members, of: members[0]}
 		if members[0].Op == vir.Gather {
 			w.load(to)
 		} else {
@@ -106,12 +105,12 @@ type window struct {
 	block   *vir.Block
 	out     []*vir.Value // of the block so far
 	members []*vir.Value
-	pos     diag.Pos // of what is made
+	of      *vir.Value // the member that things are made for
 }
 
 func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := w.block.NewValue(op, t, args...)
-	v.Pos = w.pos
+	v.Pos, v.Origin = w.of.Pos, w.of.Origin
 	w.out = append(w.out, v)
 	return v
 }
@@ -153,14 +152,14 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	if w.whole(int(count), high-low) {
 		fields := w.apart(parts)
 		for _, v := range w.members {
-			w.pos = v.Pos
+			w.of = v
 			to[v] = w.as(v, fields[w.element(v, 0)-low])
 		}
 		return
 	}
 	all := w.concat(parts)
 	for _, v := range w.members {
-		w.pos = v.Pos
+		w.of = v
 		from := make([]int, t.Lanes)
 		straight := true
 		for l := range from {
@@ -278,7 +277,7 @@ func (w *window) store() {
 	}
 	all := w.concat(xs)
 	for at := 0; at < len(from); at += t.Lanes {
-		w.pos = w.members[at/t.Lanes%len(w.members)].Pos // each member's is somewhere
+		w.of = w.members[at/t.Lanes%len(w.members)] // each member's is somewhere
 		lanes := from[at : at+t.Lanes]
 		bits, last := uint64(0), slices.IndexFunc(lanes, func(l int) bool { return l != gap })
 		if last < 0 {

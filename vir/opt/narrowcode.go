@@ -67,7 +67,7 @@ func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 // op appends an operation to b, in place of some of v.
 func (r *narrowRewriter) op(b *vir.Block, v *vir.Value, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	x := b.NewValue(op, t, args...)
-	x.Pos = v.Pos
+	x.Pos, x.Origin = v.Pos, v.Origin
 	r.out = append(r.out, x)
 	return x
 }

@@ -138,7 +138,7 @@ func (t *packTree) make() {
 		default:
 			x.made = x.block.NewValue(first.Op, typ)
 		}
-		x.made.Pos, x.made.Name = first.Pos, first.Name
+		x.made.Pos, x.made.Name, x.made.Origin = first.Pos, first.Name, first.Origin
 	}
 	for _, b := range t.f.Blocks {
 		w := packing{t, b, map[*vir.Value]*vir.Value{}}

@@ -225,7 +225,7 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 		}
 		x = w.b.Append(v.Op, t, args...)
 	}
-	x.Pos, x.Name = v.Pos, v.Name
+	x.Pos, x.Name, x.Origin = v.Pos, v.Name, v.Origin
 	w.made[v] = x
 	return x
 }
@@ -250,7 +250,7 @@ func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
 		mask, disp = w.reversed, disp+by*int64(w.lanes-1)
 	}
 	x := w.b.Append(vir.VLoad, t, at, mask)
-	x.Disp, x.Align, x.Invariant, x.Pos = disp, v.Type.Elem.Size(), v.Invariant, v.Pos
+	x.Disp, x.Align, x.Invariant, x.Pos, x.Origin = disp, v.Type.Elem.Size(), v.Invariant, v.Pos, v.Origin
 	if v.Align < x.Align {
 		x.Align = v.Align
 	}

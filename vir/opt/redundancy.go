@@ -5,7 +5,6 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
-	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -73,7 +72,7 @@ type rewriter struct {
 
 	b     *vir.Block
 	out   []*vir.Value
-	pos   diag.Pos
+	at    *vir.Value // of the function as it was: gives what takes its place its position
 	depth int
 }
 
@@ -108,7 +107,7 @@ func (s *rewriter) block(b *vir.Block) {
 	s.b, s.out = b, make([]*vir.Value, 0, len(b.Values))
 	s.enter()
 	for _, v := range b.Values {
-		s.pos = v.Pos
+		s.at = v
 		for i, a := range v.Args {
 			v.Args[i] = s.resolve(a)
 		}
@@ -161,7 +160,7 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 	}
 	if fresh {
 		n := s.b.NewValue(v.Op, v.Type, v.Args...)
-		n.Index, n.Lanes, n.Pos = v.Index, v.Lanes, s.pos
+		n.Index, n.Lanes, n.Pos, n.Origin = v.Index, v.Lanes, s.at.Pos, s.at.Origin
 		v = n
 	}
 	if shared {

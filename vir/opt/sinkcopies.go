@@ -41,7 +41,7 @@ func (s *sinker) spread(v *vir.Value) bool {
 	for i, id := range at {
 		b := s.f.Blocks[id]
 		copies[i] = b.NewValue(v.Op, v.Type, slices.Clone(v.Args)...)
-		copies[i].Pos, copies[i].Name = v.Pos, v.Name
+		copies[i].Pos, copies[i].Name, copies[i].Origin = v.Pos, v.Name, v.Origin
 		s.first[id] = append(s.first[id], copies[i])
 	}
 	for _, u := range s.uses[v.ID] {

@@ -205,7 +205,7 @@ func (l *rowLoop) whereRow(b *vir.Block, op vir.Op, t vir.Type, r *row, i int, p
 	p := b.Append(vir.Load, vir.Scalar(alu.I64), pointers)
 	p.Disp, p.Align = int64(r.pointer+8*i), 8
 	v := b.Append(op, t, slices.Concat([]*vir.Value{p}, args, []*vir.Value{l.f.Const(vir.Mask(l.n), 1)})...)
-	v.Disp, v.Align, v.Pos = r.first, min(r.members[0].Align, l.size), r.members[0].Pos
+	v.Disp, v.Align, v.Pos, v.Origin = r.first, min(r.members[0].Align, l.size), r.members[0].Pos, r.members[0].Origin
 	return v
 }
 
@@ -232,7 +232,7 @@ func (l *rowLoop) write(b *vir.Block, group *vir.Value) {
 		tile := make([]*vir.Value, l.n)
 		for c := range tile {
 			tile[c] = l.part(b, vir.VLoad, t, r, c, columns)
-			tile[c].Pos = r.members[0].Pos
+			tile[c].Pos, tile[c].Origin = r.members[0].Pos, r.members[0].Origin
 		}
 		for i, x := range transposed(b, tile, 16/l.size) {
 			l.whereRow(b, vir.VStore, vir.Type{}, r, i, pointers, x)
@@ -247,7 +247,7 @@ func transposed(b *vir.Block, x []*vir.Value, square int) []*vir.Value {
 	n := len(x)
 	join := func(p, q *vir.Value, lane func(i int) int) *vir.Value {
 		v := b.Append(vir.Shuffle, p.Type, p, q)
-		v.Pos = p.Pos
+		v.Pos, v.Origin = p.Pos, p.Origin
 		for i := range n {
 			v.Lanes = append(v.Lanes, lane(i))
 		}
