@@ -407,3 +407,27 @@ kernel void k(global const int *a, global int *o)
 	}
 	require.NotContains(t, text, "2 gathers")
 }
+
+// Accesses that are at even distances away from borders have the reasons of those at borders,
+// in the words of the source; what both copies have is counted once.
+func TestRemarksOfBorders(t *testing.T) {
+	text, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, int w)
+{
+	int i = get_global_id(0);
+	o[min(i, w)] = 1;
+	o[i * 4] = 7;
+	o[i > 3 ? i : w] = 11;
+	o[max(i - 7, 5)] = a[(i + 1) & 255];
+}
+`, Options{Width: 16, Linearize: Partial, Bypass: BypassNone})
+	for _, want := range []string{
+		"the index `min(i, w)` differs", "the index `3 < i ? i : w` differs", "the index `max(i - 7, 5)` differs", "the index `(i + 1) & 255` differs",
+		"k.cl:6:6: `3 < i` comes from `i`",
+		"lanes go the same way, as it is asked of all of them together whether a condition holds, which depends on `w` and `get_global_id(0)`",
+	} {
+		require.Contains(t, text, want)
+	}
+	for line := 4; line <= 7; line++ {
+		require.Equal(t, 1, index(rs).at(remarks.Scatter, "k.cl", line), "line %d", line)
+	}
+}

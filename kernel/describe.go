@@ -41,6 +41,12 @@ var symbols = map[Op]string{
 	alu.FEq: "==", alu.FNe: "!=", alu.FLt: "<", alu.FLe: "<=",
 }
 
+// functions are what OpenCL C calls operations that have another name here.
+var functions = map[Op]string{
+	alu.SMin: "min", alu.UMin: "min", alu.SMax: "max", alu.UMax: "max", alu.SMulHi: "mul_hi", alu.UMulHi: "mul_hi",
+	alu.Rotl: "rotate", alu.FSqrt: "sqrt", alu.FFloor: "floor", alu.FCeil: "ceil", alu.FTrunc: "trunc", alu.FRint: "rint",
+}
+
 // expression shows v with up to depth operators one inside the other.
 func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
@@ -80,11 +86,18 @@ func expression(v *Value, depth int) string {
 	if s, ok := symbols[v.Op]; ok {
 		return bracketed(v.Args[0], depth) + " " + s + " " + bracketed(v.Args[1], depth)
 	}
+	if v.Op == alu.Select {
+		return expression(v.Args[0], depth-1) + " ? " + bracketed(v.Args[1], depth) + " : " + bracketed(v.Args[2], depth)
+	}
 	in := alu.InfoOf(v.Op)
 	if in.Class == alu.Convert {
 		return expression(v.Args[0], depth) // the same to a reader
 	}
-	s := in.Name + "("
+	name := in.Name
+	if f, ok := functions[v.Op]; ok {
+		name = f
+	}
+	s := name + "("
 	for i, x := range v.Args {
 		if i > 0 {
 			s += ", "
@@ -117,7 +130,7 @@ func bracketed(v *Value, depth int) string {
 		v = v.Args[0]
 	}
 	s := expression(v, depth-1)
-	if _, ok := symbols[v.Op]; (ok || v.Was != nil) && v.Name == "" && s != "…" {
+	if _, ok := symbols[v.Op]; (ok || v.Op == alu.Select || v.Was != nil) && v.Name == "" && s != "…" {
 		return "(" + s + ")"
 	}
 	return s

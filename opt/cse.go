@@ -72,6 +72,9 @@ func CSE(f *kernel.Func, st Stats) {
 				if k.memory != 0 && same.Block != b {
 					shared++
 				}
+				if !same.Pos.IsValid() { // a pass made it
+					same.Pos = v.Pos
+				}
 				r.Set(v, same)
 				continue
 			}

@@ -232,7 +232,12 @@ func (c *collector) kept(b *kernel.Block) {
 	text := " kept"
 	if !c.wide() {
 		text += ": there is one lane"
-	} else if roots := c.roots(b.Cond); len(roots) > 0 {
+	} else if votes(b.Cond) {
+		text += ": lanes go the same way, as it is asked of all of them together whether a condition holds"
+		if roots := c.roots(c.branchAt(b), asked(b.Cond)...); len(roots) > 0 {
+			text += ", which depends on " + named(roots)
+		}
+	} else if roots := c.roots(c.branchAt(b), b.Cond); len(roots) > 0 {
 		text += ": all lanes agree, as the condition depends on " + named(roots) + " alone"
 	} else {
 		text += ": all lanes agree, as the condition depends on constants alone"

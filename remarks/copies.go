@@ -38,6 +38,17 @@ func votes(v *kernel.Value) bool {
 	return v.Op == kernel.AllLanes || v.Op == alu.And && slices.ContainsFunc(v.Args, votes)
 }
 
+// asked lists what v, which votes, asks of all lanes, and what else it depends on.
+func asked(v *kernel.Value) []*kernel.Value {
+	switch {
+	case v.Op == kernel.AllLanes:
+		return v.Args
+	case v.Op == alu.And && votes(v):
+		return append(asked(v.Args[0]), asked(v.Args[1])...)
+	}
+	return []*kernel.Value{v}
+}
+
 // once counts what equal drafts tell of: of code that is there twice, what one copy has.
 func (c *collector) once(equal []*draft) int {
 	if len(equal) == 1 {

@@ -240,10 +240,9 @@ func named(names []string) string {
 	}
 }
 
-// roots names what the uniform value v is computed from in the end: arguments,
-// loads, ids that the lanes share. A value that depends on constants alone has
-// none.
-func (c *collector) roots(v *kernel.Value) []string {
+// roots names what values are computed from in the end: arguments, loads, ids. Those that
+// depend on constants alone have none. Other lines are named for a reader at a place.
+func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 	var names []string
 	seen := map[*kernel.Value]bool{}
 	note := func(s string) {
@@ -251,7 +250,7 @@ func (c *collector) roots(v *kernel.Value) []string {
 			names = append(names, s)
 		}
 	}
-	work := []*kernel.Value{v}
+	work = slices.Clone(work)
 	for len(work) > 0 {
 		v := work[0]
 		work = work[1:]
@@ -280,6 +279,8 @@ func (c *collector) roots(v *kernel.Value) []string {
 			}
 		case kernel.Component:
 			work = append(work, v.Args[0])
+		case kernel.Ballot, kernel.Shuffle:
+			note("what lanes exchange in " + c.valueAt(v).LineIn(at.File))
 		default:
 			if len(v.Args) == 0 {
 				note(c.describe(v))
