@@ -431,3 +431,35 @@ func TestRemarksOfBorders(t *testing.T) {
 		require.Equal(t, 1, index(rs).at(remarks.Scatter, "k.cl", line), "line %d", line)
 	}
 }
+
+// Functions of sub-groups and work-groups go by their names, and what is theirs by that of the
+// function that the source has; where lanes exchange values nothing else makes them agree.
+func TestRemarksOfGroupFunctions(t *testing.T) {
+	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
+{
+	int i = get_global_id(0);
+	if (get_sub_group_local_id() == 3) o[i] = 1;
+	int s = sub_group_reduce_add(a[i]);
+	if (s > 3) o[i] += s;
+	int w = work_group_scan_inclusive_add(a[i]);
+	if (w > 9) o[w] = 3;
+	int b = sub_group_broadcast(a[i], 2);
+	if (b > 7) o[i] ^= b;
+	int h = work_group_broadcast(a[i], 1);
+	if (h > 3) o[i] ^= h;
+	int l = work_group_all(a[i] > 5);
+	if (l) o[i] ^= l;
+}
+`, Options{Width: 16, Linearize: Partial, Std: "CL2.0"})
+	for _, want := range []string{
+		"`get_sub_group_local_id() == 3` differs between lanes",
+		"k.cl:6:8: remark: [kept] uniform branch kept: all lanes agree, as the condition depends on what lanes exchange in line 5 alone",
+		"k.cl:10:8: remark: [kept] uniform branch kept: all lanes agree, as the condition depends on what lanes exchange in line 9 alone",
+		"from the values of other lanes", "`work_group_scan_inclusive_add` is stored to once",
+	} {
+		require.Contains(t, text, want)
+	}
+	for _, not := range []string{"`()", "``", "0 bytes apart", "`sum`", "`y`", "`x`", "`one`", "`none`", "`here`"} {
+		require.NotContains(t, text, not)
+	}
+}

@@ -32,6 +32,9 @@ var queries = map[Op]string{
 	GlobalOffset: "get_global_offset",
 }
 
+// places are those without a dimension.
+var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()"}
+
 // symbols are the operators of C that results without a name are shown with.
 var symbols = map[Op]string{
 	alu.Add: "+", alu.Sub: "-", alu.Mul: "*", alu.UDiv: "/", alu.SDiv: "/", alu.URem: "%", alu.SRem: "%",
@@ -45,6 +48,7 @@ var symbols = map[Op]string{
 var functions = map[Op]string{
 	alu.SMin: "min", alu.UMin: "min", alu.SMax: "max", alu.UMax: "max", alu.SMulHi: "mul_hi", alu.UMulHi: "mul_hi",
 	alu.Rotl: "rotate", alu.FSqrt: "sqrt", alu.FFloor: "floor", alu.FCeil: "ceil", alu.FTrunc: "trunc", alu.FRint: "rint",
+	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", FirstLane: "sub_group_broadcast_first",
 }
 
 // expression shows v with up to depth operators one inside the other.
@@ -52,6 +56,8 @@ func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
 	case query:
 		return fmt.Sprintf("%s(%d)", f, v.Index)
+	case places[v.Op] != "":
+		return places[v.Op]
 	case v.Name != "":
 		return v.Name
 	case v.Was != nil:
@@ -89,11 +95,10 @@ func expression(v *Value, depth int) string {
 	if v.Op == alu.Select {
 		return expression(v.Args[0], depth-1) + " ? " + bracketed(v.Args[1], depth) + " : " + bracketed(v.Args[2], depth)
 	}
-	in := alu.InfoOf(v.Op)
+	in, name := alu.InfoOf(v.Op), InfoOf(v.Op).Name
 	if in.Class == alu.Convert {
 		return expression(v.Args[0], depth) // the same to a reader
 	}
-	name := in.Name
 	if f, ok := functions[v.Op]; ok {
 		name = f
 	}

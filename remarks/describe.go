@@ -181,6 +181,9 @@ func (c *collector) describe(v *kernel.Value) string {
 		}
 		return "a value that was merged"
 	})
+	if k := c.keptFor(v); k != nil && text == "a value in memory" {
+		return "what is kept across " + c.barriers(k, c.valueAt(v))
+	}
 	switch text {
 	case "the address", "a value that was merged", "a value in memory":
 		return text
@@ -265,7 +268,7 @@ func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 		case kernel.Load:
 			if k := c.Kernel.KeptIn(v.Args[0]); k != nil {
 				if len(k.Barriers) > 0 {
-					note("`" + k.Object.Name + "`")
+					note(quoted(k.Object.Name, "what is kept across "+c.barriers(k, at)))
 				}
 				continue
 			}

@@ -244,6 +244,8 @@ func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
 	}
 	if o := c.madeFor(v); o != nil && o.Op == is {
 		return o
+	} else if o != nil && o.Op == kernel.Shuffle {
+		return nil
 	}
 	var found *kernel.Value
 	for _, x := range at {
@@ -276,6 +278,11 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 		kind, t, contiguous, to = Scatter, v.Args[2].Type, vir.VStore, "to"
 	}
 	at, object := c.where(v, access)
+	of := c.madeFor(v)
+	exchange := of != nil && of.Op == kernel.Shuffle
+	if exchange {
+		object = "the values of other lanes"
+	}
 	private := access != nil && access.Args[0].Type == alu.PtrPrivate
 	ns := c.Costs.Operation(v.Op, t)
 	price := fmt.Sprintf(" of %d %s %s %s, %s (contiguous: %.2g)", t.Lanes, t.Elem, to, object, about(ns), c.Costs.Operation(contiguous, t))
@@ -285,6 +292,8 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	step, even := laneStep(v.Args[1])
 	step *= int64(max(v.Scale, 1))
 	switch {
+	case exchange:
+		d.rest += ": which lane's a lane takes is only known at run time"
 	case private && !c.interleaved(access):
 		d.rest += ": every lane has a private frame of its own, as the object is not accessed with one element size alone"
 		d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
@@ -483,6 +492,9 @@ func (c *collector) privates() {
 	for _, p := range c.Report.Private {
 		o := p.Object
 		what := fmt.Sprintf(" %s in memory, %s", quoted(o.Name, "(unnamed)"), diag.Count(o.Size, "byte"))
+		if c.Kernel.KeptIn(o) != nil && o.Name == "" {
+			what = fmt.Sprintf(" for a value without a name, %s", diag.Count(o.Size, "byte"))
+		}
 		lanes := fmt.Sprintf(" (%d for %d lanes)", o.Size*c.Vector.Width, c.Vector.Width)
 		if p.Shared {
 			lanes = ""

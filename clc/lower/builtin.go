@@ -33,6 +33,9 @@ func (l *lowerer) builtinCall(e *ast.Call) []*kernel.Value {
 	}
 	args := l.args(e.Args)
 	l.at(e.At)
+	if !l.frame.fixed {
+		l.calling = e.Name
+	}
 	switch {
 	case f.Special != "":
 		if fn := specials[f.Special]; fn != nil {
@@ -130,7 +133,7 @@ func (l *lowerer) inlineBody(fn *ast.Func, args []arg) []*kernel.Value {
 
 func (l *lowerer) inlineHere(fn *ast.Func, args []arg) []*kernel.Value {
 	outer := l.frame
-	l.frame = &frame{parent: outer, fixed: true, at: l.pos, vars: outer.vars}
+	l.frame = &frame{parent: outer, fixed: true, at: l.pos, builtin: l.calling, vars: outer.vars}
 	out, _ := l.inline(fn, args)
 	l.frame = outer
 	return out

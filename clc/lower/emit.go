@@ -219,7 +219,7 @@ func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
 	}
 	l.private += size
 	v := l.entry.NewValue(kernel.Alloca, alu.PtrPrivate)
-	v.Size, v.Align, v.Name, v.Pos = int(size), alignOf(align), hint(name), l.pos
+	v.Size, v.Align, v.Name, v.Pos = int(size), alignOf(align), l.variableName(name), l.pos
 	if h := l.round; h != nil {
 		if h.Loop == 0 {
 			l.loops++

@@ -248,7 +248,7 @@ func (l *lowerer) assignExpr(e *ast.Assign) []*kernel.Value {
 	to := l.place(e.X)
 	val := l.expr(e.Y)
 	l.at(e.At)
-	to.name(e.X, val)
+	l.name(to, e.X, val)
 	l.assign(to, val)
 	return val
 }
@@ -268,20 +268,20 @@ func (l *lowerer) compoundAssign(e *ast.CompoundAssign) []*kernel.Value {
 	x := l.cast(e.ToCompute, e.Compute, e.X.Type(), l.read(to))
 	r := l.binary(e.Op, e.Compute, x, y, nil, e.Y, e.Contract)
 	r = l.cast(e.FromCompute, e.X.Type(), e.Compute, r)
-	to.name(e.X, r)
+	l.name(to, e.X, r)
 	l.assign(to, r)
 	return r
 }
 
 // name gives values without one that of the variable x which they are assigned to.
-func (to place) name(x ast.Expr, values []*kernel.Value) {
+func (l *lowerer) name(to place, x ast.Expr, values []*kernel.Value) {
 	id, ok := x.(*ast.Ident)
 	if !ok || to.ssa < 0 {
 		return
 	}
 	for _, v := range values {
 		if v.Name == "" && v.Op != kernel.Const {
-			v.Name = hint(id.Name)
+			v.Name = l.valueName(id.Name)
 		}
 	}
 }
@@ -308,7 +308,7 @@ func (l *lowerer) incDec(e *ast.IncDec) []*kernel.Value {
 			val[i] = l.op(alu.Sub, x, l.konst(x.Type, 1))
 		}
 	}
-	to.name(e.X, val)
+	l.name(to, e.X, val)
 	l.assign(to, val)
 	if e.Post {
 		return old

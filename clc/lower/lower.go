@@ -77,6 +77,8 @@ type lowerer struct {
 	ssa   ssa
 	frame *frame
 
+	calling string // the builtin that the program calls
+
 	writes  writes           // of the kernel, where it has a struct parameter
 	locals  map[*ast.Var]int // in local memory -> index in f.Locals
 	allocas []*kernel.Value
@@ -97,6 +99,7 @@ type frame struct {
 	exit      *kernel.Block
 	fixed     bool // a builtin's body: all positions are at
 	at        diag.Pos
+	builtin   string          // its name
 	openLabel []*kernel.Block // to seal when the body ends, in order
 }
 
@@ -112,7 +115,7 @@ func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
 func (l *lowerer) pushFrame(result types.Type) *frame {
 	fr := &frame{parent: l.frame, vars: map[*ast.Var]storage{}}
 	if p := l.frame; p != nil && p.fixed {
-		fr.fixed, fr.at = true, p.at
+		fr.fixed, fr.at, fr.builtin = true, p.at, p.builtin
 	}
 	l.frame = fr
 	return fr
@@ -229,6 +232,23 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 		return
 	}
 	l.declare(p, l.read(from), place{})
+}
+
+// valueName is the name of a value that is given to the variable name. The program does not
+// know the variables of builtins.
+func (l *lowerer) valueName(name string) string {
+	if l.frame.fixed {
+		return ""
+	}
+	return hint(name)
+}
+
+// variableName is that of the variable name: of a builtin's the name of the builtin.
+func (l *lowerer) variableName(name string) string {
+	if l.frame != nil && l.frame.fixed && name != "" {
+		name = l.frame.builtin
+	}
+	return hint(name)
 }
 
 // hint makes a source name fit for the text form.

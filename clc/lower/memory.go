@@ -233,7 +233,7 @@ func (l *lowerer) initRegister(v *ast.Var, p place) {
 	}
 	for i, x := range vals {
 		if x.Name == "" && x.Op != kernel.Const {
-			x.Name = hint(v.Name)
+			x.Name = l.valueName(v.Name)
 		}
 		l.write(p.ssa+variable(i), x)
 	}

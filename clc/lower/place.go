@@ -51,7 +51,7 @@ func (l *lowerer) declare(v *ast.Var, val []*kernel.Value, from place) {
 	case st.ssa >= 0:
 		for i, x := range val {
 			if x.Name == "" && x.Op != kernel.Const {
-				x.Name = hint(v.Name)
+				x.Name = l.valueName(v.Name)
 			}
 			l.write(st.ssa+variable(i), x)
 		}
@@ -118,7 +118,7 @@ func (l *lowerer) local(v *ast.Var) *kernel.Value {
 			l.errorf(v.At, "'%s' and the local variables before it have more than %d bytes, which is not supported", v.Name, kernel.MaxLocal)
 			size = 1
 		}
-		name := hint(v.Name)
+		name := l.variableName(v.Name)
 		if name == "" {
 			name = "local"
 		}
@@ -126,7 +126,7 @@ func (l *lowerer) local(v *ast.Var) *kernel.Value {
 		l.f.LayoutLocals()
 	}
 	x := l.emit(kernel.LocalAddr, alu.PtrLocal)
-	x.Index, x.Name = i, hint(v.Name)
+	x.Index, x.Name = i, l.variableName(v.Name)
 	return x
 }
 

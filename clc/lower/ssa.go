@@ -45,7 +45,7 @@ type openParam struct {
 var visiting = &kernel.Value{}
 
 func (l *lowerer) newVariable(t alu.Type, name string) variable {
-	l.ssa.vars = append(l.ssa.vars, varInfo{typ: t, name: hint(name)})
+	l.ssa.vars = append(l.ssa.vars, varInfo{typ: t, name: l.variableName(name)})
 	return variable(len(l.ssa.vars) - 1)
 }
 
