@@ -463,3 +463,17 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 		require.NotContains(t, text, not)
 	}
 }
+
+// Atomic accesses at which lanes take turns are told of, and those that one does for are not.
+func TestRemarksOfAtomics(t *testing.T) {
+	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o)
+{
+	int i = get_global_id(0);
+	atomic_add(&o[a[i] & 3], 1);
+	atomic_inc(&o[7]);
+}
+`, Options{Width: 16})
+	s := index(rs)
+	require.Equal(t, 1, s.at(remarks.Atomic, "k.cl", 4))
+	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
+}

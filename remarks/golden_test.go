@@ -72,7 +72,7 @@ func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in rema
 }
 
 // prices are the target's business, and change.
-var prices = regexp.MustCompile(`(about|take|contiguous:|multiplication:|addition:|and|test of|to|is) [0-9.]+(e[+-][0-9]+)?( ns|\))`)
+var prices = regexp.MustCompile(`(about|take|contiguous:|multiplication:|addition:|one:|and|test of|to|is) [0-9.]+(e[+-][0-9]+)?( ns|\))`)
 
 // rows parses lines of a few numbers, and words after them.
 func rows(t *testing.T, text string, numbers int, f func(n []int, rest string)) {

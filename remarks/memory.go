@@ -45,6 +45,36 @@ func (c *collector) memory() {
 	c.together(shuffled, told)
 }
 
+// atomics tells of atomic accesses that are one for each lane.
+func (c *collector) atomics() {
+	if !c.wide() {
+		return
+	}
+	c.eachOnce([]vir.Op{vir.VAtomic, vir.VCmpXchg}, func(v *vir.Value) {
+		var access *kernel.Value
+		if o := c.madeFor(v); o != nil && (o.Op == kernel.Atomic || o.Op == kernel.CmpXchg) {
+			access = o
+		}
+		at, object := c.where(v, access)
+		t := v.Type
+		if access != nil && root(access.Args[0]).Op == kernel.GroupState {
+			return
+		}
+		ns, one := c.Costs.Operation(v.Op, t), c.Costs.Operation(vir.Atomic, vir.Scalar(t.Elem))
+		d := c.add(Atomic, at, fmt.Sprintf(" of %d %s to %s, %s (a single one: %.2g): lanes take turns, one by one", t.Lanes, t.Elem, object, about(ns), one)).in(c.blockOf(v))
+		d.ns = ns
+		switch {
+		case access == nil:
+		case c.Info.Uniform(access.Args[0]):
+			d.rest += ", at one place"
+		default:
+			d.rest += ", at places that differ"
+			d.chain = c.whyAddress(access.Args[0])
+			d.help = "where all lanes share the address of a sum, minimum or maximum, one access does for all"
+		}
+	})
+}
+
 // together tells of strided accesses between which others take what they leave, so
 // that they are whole vectors with any mask. Code has their place or that of another
 // which is accessed with them.

@@ -75,6 +75,7 @@ const (
 	Postponed     = "postponed"
 	Gather        = "gather"
 	Scatter       = "scatter"
+	Atomic        = "atomic"
 	Strided       = "strided"
 	Rows          = "rows"
 	Packed        = "packed"
@@ -108,6 +109,7 @@ var kinds = []Kind{
 	{Name: Postponed, About: "a region that work-items which need it are put off for, until there are as many as lanes", one: "region put off", many: "regions put off"},
 	{Name: Gather, About: "a load from as many places as there are lanes", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to as many places as there are lanes", one: "scatter", many: "scatters"},
+	{Name: Atomic, About: "an atomic access at which lanes take turns, one by one", one: "atomic access", many: "atomic accesses"},
 	{Name: Strided, About: "an access of elements a few apart, by whole vectors where no lane is missing or what lies between is accessed, too", one: "strided access", many: "strided accesses"},
 	{Name: Rows, About: "an access along a row of its own in each lane, by tiles that are transposed", one: "row access", many: "row accesses"},
 	{Name: Packed, About: "accesses of one work-item that became one of a vector", one: "pack", many: "packs"},
@@ -161,6 +163,7 @@ func Of(in Input) []Remark {
 	c.branches()
 	c.tests()
 	c.memory()
+	c.atomics()
 	c.within()
 	c.privates()
 	c.divisions()
