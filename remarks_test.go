@@ -477,3 +477,21 @@ func TestRemarksOfAtomics(t *testing.T) {
 	require.Equal(t, 1, s.at(remarks.Atomic, "k.cl", 4))
 	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
 }
+
+// An exit of two loops is told of as one of both.
+func TestRemarksOfExitsOfTwoLoops(t *testing.T) {
+	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
+{
+	int i = get_global_id(0), s = 0;
+	for (int k = 0; k < a[i]; k++)
+		for (int j = 0; j < a[i + k]; j++) {
+			s += a[j];
+			if (s > 1000)
+				goto out;
+		}
+out:
+	o[i] = s;
+}
+`, Options{Width: 16, Linearize: Partial})
+	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] loop left lane by lane (the loops of line 5 and line 4 at once)")
+}

@@ -191,8 +191,11 @@ func (c *collector) divergent(b *kernel.Block) {
 		}
 		round := c.cost(body, loop)
 		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), round)
-		if h := c.branchAt(c.Kernel.Blocks[loop.Header]); !h.SameLine(at) {
-			text = fmt.Sprintf(" (the loop of %s)", h.LineIn(at.File)) + text
+		switch lines := c.linesLeft(loop, e.To, at); {
+		case len(lines) > 1:
+			text = fmt.Sprintf(" (the loops of %s at once)%s of the innermost", named(lines), text)
+		case !c.branchAt(c.Kernel.Blocks[loop.Header]).SameLine(at):
+			text = fmt.Sprintf(" (the loop of %s)", lines[0]) + text
 		}
 		d := c.add(DivergentLoop, at, text).in(b)
 		d.ns, d.chain = round.ns, chain
@@ -211,6 +214,18 @@ func (c *collector) divergent(b *kernel.Block) {
 	}
 	d := c.add(Divergent, at, text).in(b)
 	d.ns, d.chain = first.ns+second.ns, chain
+}
+
+// linesLeft names the lines of the loops that control leaves on the way from loop, the
+// innermost, to t, for a reader at a place.
+func (c *collector) linesLeft(loop *cfg.Cycle, t *kernel.Block, at diag.Pos) []string {
+	var lines []string
+	for ; loop != nil && !c.loops.Contains(loop, t.ID); loop = loop.Parent {
+		if l := c.branchAt(c.Kernel.Blocks[loop.Header]).LineIn(at.File); !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }
 
 // armCost is the cost of one of the arms of b.
