@@ -362,6 +362,10 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
+// asGood is how many times as fast as another the chosen candidate is at least where it is
+// said to be faster: what a reader sees of less is 1.00.
+const asGood = 1.005
+
 // reason says in a sentence why the chosen candidate is the cheapest: what the
 // runner-up spends more on.
 func (p *Plan) reason() string {
@@ -393,9 +397,10 @@ func (p *Plan) reason() string {
 	if other.Width == 1 {
 		than = "one work-item at a time"
 	}
-	if gap <= 0 {
+	times := other.Estimate.PerItem / chosen.Estimate.PerItem
+	if gap <= 0 || times < asGood {
 		return fmt.Sprintf("%s: as good as %s.", chosen.Name, than)
 	}
 	return fmt.Sprintf("%s: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",
-		chosen.Name, other.Estimate.PerItem/chosen.Estimate.PerItem, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
+		chosen.Name, times, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
 }

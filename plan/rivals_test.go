@@ -73,3 +73,17 @@ func TestRivals(t *testing.T) {
 	p.Candidates[0].TooLong, p.Candidates[3].Late = true, true
 	require.Empty(t, p.Rivals())
 }
+
+// A choice is not called 1.00 times as fast as another.
+func TestReasonOfEquals(t *testing.T) {
+	for _, c := range []struct {
+		ns   float64
+		want string
+	}{{10.04, ": as good as "}, {10.06, ": 1.01 times as fast as "}} {
+		p := priced(2, []float64{60, 14, 10, c.ns})
+		for i := range p.Candidates {
+			p.Candidates[i].Estimate.Parts[Control] = p.Candidates[i].Estimate.PerItem
+		}
+		require.Contains(t, p.reason(), c.want)
+	}
+}
