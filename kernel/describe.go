@@ -56,10 +56,10 @@ func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
 	case query:
 		return fmt.Sprintf("%s(%d)", f, v.Index)
+	case v.Name != "": // passes that make lanes of rounds have names for them
+		return v.Name
 	case places[v.Op] != "":
 		return places[v.Op]
-	case v.Name != "":
-		return v.Name
 	case v.Was != nil:
 		return v.Was.Text
 	case v.Op == Const:
