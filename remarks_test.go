@@ -459,7 +459,7 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
-	for _, not := range []string{"`()", "``", "0 bytes apart", "`sum`", "`y`", "`x`", "`one`", "`none`", "`here`"} {
+	for _, not := range []string{"k.cl:4:6:", "`()", "``", "0 bytes apart", "`sum`", "`y`", "`x`", "`one`", "`none`", "`here`"} {
 		require.NotContains(t, text, not)
 	}
 }

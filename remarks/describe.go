@@ -33,9 +33,13 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 			next = reasons[j]
 		}
 		if text := c.because(r, next); text != "" {
-			// An origin in the same line needs none of its own.
-			if j == len(reasons)-1 && r.Kind != divergence.Uneven && passes(r.Kind) && c.reasonAt(r).SameLine(c.reasonAt(next)) {
-				text += ", which" + c.origin(next)
+			// An origin in the same line needs none of its own, nor does an id, which may be
+			// asked for in any line.
+			id := next.Kind == divergence.LaneID && next.Value != nil && len(next.Value.Args) == 0
+			if j == len(reasons)-1 && passes(r.Kind) && (id || r.Kind != divergence.Uneven && c.reasonAt(r).SameLine(c.reasonAt(next))) {
+				if r.Kind != divergence.Uneven {
+					text += ", which" + c.origin(next)
+				}
 				j++
 			}
 			out = append(out, linkAt(c.reasonAt(r), text))
