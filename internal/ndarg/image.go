@@ -70,9 +70,9 @@ func (a *Arg) image(name, text string) error {
 	a.Image, a.Type, a.Count = im, Type{elem, format.Channels()}, int(count)
 	a.Bytes = a.Count * a.Type.Size()
 	if len(words) < 3 {
-		return a.contents("", false)
+		return a.contents("")
 	}
-	return a.contents(words[2], true)
+	return a.contents(words[2])
 }
 
 // samplerWords are the words of a sampler, one of each kind, with their bits.

@@ -143,7 +143,7 @@ func (a *Arg) buffer(text string) error {
 	if err != nil {
 		return err
 	}
-	count, rest, more := strings.Cut(rest, ":")
+	count, rest, _ := strings.Cut(rest, ":")
 	n, err := product(count)
 	if err != nil {
 		return err
@@ -152,14 +152,11 @@ func (a *Arg) buffer(text string) error {
 		return fmt.Errorf("a buffer of %s %s; it may have 1 to %d bytes", count, t, int64(maxBytes))
 	}
 	a.Type, a.Count, a.Bytes = t, int(n), int(n)*t.Size()
-	return a.contents(rest, more)
+	return a.contents(rest)
 }
 
-// contents reads FILL[:FLAGS], if there is any.
-func (a *Arg) contents(rest string, more bool) (err error) {
-	if !more {
-		return nil
-	}
+// contents reads FILL[:FLAGS]. Without either a is zero.
+func (a *Arg) contents(rest string) (err error) {
 	fill, flags := rest, ""
 	inText := strings.HasPrefix(rest, "file,") || strings.HasPrefix(rest, "str,") // may hold a colon
 	if i := strings.LastIndexByte(rest, ':'); i >= 0 && (!inText || isFlags(rest[i+1:])) {

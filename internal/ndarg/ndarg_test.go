@@ -58,6 +58,21 @@ func TestFills(t *testing.T) {
 	require.Len(t, contents(t, "b:char:1m"), 1<<20)
 }
 
+// Whatever a run left, a reset brings the first contents back.
+func TestResetOverwrites(t *testing.T) {
+	for _, spec := range []string{
+		"b:int:4", "b:int:4:q", "b:int:4:zero", "b:int:4:index", "b:int:4:const,3", "b:int:4:rand,1", "b:int:4:str,abc", "image2d:r,int32:2x2",
+	} {
+		a, err := Parse(spec)
+		require.NoError(t, err, spec)
+		first, err := a.New()
+		require.NoError(t, err, spec)
+		b := bytes.Repeat([]byte{0xA5}, a.Bytes)
+		require.NoError(t, a.Reset(b), spec)
+		require.Equal(t, first, b, spec)
+	}
+}
+
 // TestRandom compares with numbers that the definition gives, worked out apart.
 func TestRandom(t *testing.T) {
 	state, draws := uint64(42), []uint32{}
