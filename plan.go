@@ -155,8 +155,11 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
+	rivals, err := k.tries(whole)
+	if err != nil {
+		return nil, err
+	}
 	var out []Cost
-	rivals := whole.Rivals()
 	for i, c := range whole.Candidates {
 		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, After: plan.Always}
 		for turn, r := range rivals {
@@ -186,9 +189,21 @@ func emitPlan(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	rivals, err := k.tries(whole)
+	if err != nil {
+		return "", err
+	}
 	on := ""
 	if processor := k.shared.prog.opt.Processor; t.elsewhere[processor] != nil {
 		on = " on " + processor
 	}
-	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole), nil
+	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole.Table(rivals)), nil
+}
+
+// tries lists the candidates that launches will try.
+func (k *Kernel) tries(p *plan.Plan) ([]plan.Rival, error) {
+	if tunes, err := k.tunes(); err != nil || !tunes {
+		return nil, err
+	}
+	return p.Rivals(), nil
 }

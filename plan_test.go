@@ -3,6 +3,7 @@ package simtc_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,6 +185,39 @@ func TestCosts(t *testing.T) {
 	require.Empty(t, costs)
 	_, err = none.Emit("plan")
 	require.ErrorContains(t, err, "no lanes")
+}
+
+// What launches will try is marked, and has a turn, only where they try anything.
+func TestPlansMarkOnlyWhatIsTried(t *testing.T) {
+	const source = `kernel void f(global int *p, int n) {
+	int i = get_global_id(0), x = p[i];
+	while (x > n) {
+		x -= p[x & 7] + 1;
+		if (x & 1)
+			x /= 3;
+	}
+	p[i] = x;
+}`
+	for name, c := range map[string]struct {
+		options simtc.Options
+		tries   bool
+	}{
+		"all open": {simtc.Options{Target: simtc.AVX512}, true}, "work-items": {simtc.Options{Target: simtc.AVX512, Lanes: simtc.Items}, true},
+		"width": {simtc.Options{Target: simtc.AVX512, Width: 16}, false}, "linearizer": {simtc.Options{Target: simtc.AVX512, Linearize: simtc.BlockIP}, false},
+		"bypass": {simtc.Options{Target: simtc.AVX512, Bypass: simtc.BypassNone}, false}, "no tuning": {simtc.Options{Target: simtc.AVX512, NoTuning: true}, false},
+		"interpreted": {simtc.Options{Target: simtc.VIR}, false},
+	} {
+		c.options.Processor = simtc.Zen4
+		k := compile(t, source, c.options)
+		text, err := k.Emit("plan")
+		require.NoError(t, err)
+		require.Equal(t, c.tries, strings.Contains(string(text), "\n~"), "%s\n%s", name, text)
+		kernel, err := k.Kernel("f")
+		require.NoError(t, err)
+		costs, err := kernel.Costs()
+		require.NoError(t, err)
+		require.Equal(t, c.tries, slices.ContainsFunc(costs, func(c simtc.Cost) bool { return c.Turn > 0 }), name)
+	}
 }
 
 // Groups of a required size have rows of a known length: the plan that is shown

@@ -32,16 +32,22 @@ func (k *Kernel) runner() (launch.Executor, error) {
 	return k.executor()
 }
 
+// tunes reports whether launches may try other candidates than the choice.
+func (k *Kernel) tunes() (bool, error) {
+	s, c := k.shared, k.cfg
+	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
+	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
+		return false, nil
+	}
+	_, err := s.prepared()
+	return err == nil && !s.subGroups && s.raw.NumValues() <= mostTuned, err
+}
+
 // tuned returns the executor that chooses among the kernel's candidates, nil if
 // there is nothing to choose from.
 func (k *Kernel) tuned() (*tuned, error) {
-	s := k.shared
-	c := k.cfg
-	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
-	if s.prog.opt.NoTuning || forced || !c.target.compiled || c.counting {
-		return nil, nil
-	}
-	if _, err := s.prepared(); err != nil || s.subGroups || s.raw.NumValues() > mostTuned {
+	s, c := k.shared, k.cfg
+	if tunes, err := k.tunes(); err != nil || !tunes {
 		return nil, err
 	}
 	p, err := s.planFor(c)

@@ -325,12 +325,14 @@ func (e Estimate) largest() []part {
 	return out
 }
 
-// String formats the table of candidates. Costs are ns for each work-item. A
-// star marks the choice, a tilde what launches try besides if no part of the
-// choice is forced, a dash what was not looked at for it.
-func (p *Plan) String() string {
+// String is Table where launches try all rivals.
+func (p *Plan) String() string { return p.Table(p.Rivals()) }
+
+// Table formats the candidates. Costs are ns for each work-item. A star marks the
+// choice, a tilde the rivals, which launches try besides, a dash what was not looked
+// at for it.
+func (p *Plan) Table(rivals []Rival) string {
 	var b strings.Builder
-	rivals := p.Rivals()
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  candidate\tns/item\tmainly")
 	for i, x := range p.Candidates {
