@@ -29,10 +29,14 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	if p := s.plans[c]; p != nil {
 		return p, nil
 	}
+	choices, err := s.choices(c)
+	if err != nil {
+		return nil, err
+	}
 	p := &planned{}
 	rounds := opt.MostRounds(s.raw, plan.MostRounds)
 	var families []plan.Family
-	for i, family := range s.families(c) {
+	for i, family := range choices {
 		var f plan.Family
 		for _, x := range family {
 			p.configs = append(p.configs, x)
@@ -49,7 +53,6 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		}
 		families = append(families, f)
 	}
-	var err error
 	costs := c.target.costsOn(s.prog.opt.Processor)
 	choose := costs.Choose
 	if s.prog.large {

@@ -91,12 +91,19 @@ func TestRoundsThatCannotBe(t *testing.T) {
 	require.ErrorContains(t, err, "there is one")
 	_, err = k.With(simtc.Way{Lanes: "rows"})
 	require.ErrorContains(t, err, `lanes cannot be "rows"`)
-	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{Target: simtc.VIR, Lanes: simtc.Rounds})
+	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Rounds})
 	require.NoError(t, err)
 	f, err := p.Kernel("f")
 	require.NoError(t, err)
 	_, err = f.Way()
-	require.ErrorContains(t, err, "no loop has rounds that only compute and load")
+	const none = "f.cl:1:15: kernel f: lanes cannot be rounds: no loop has rounds that only compute and load"
+	require.ErrorContains(t, err, none)
+	for _, kind := range []string{"plan", "vir"} {
+		_, err = f.Emit(kind)
+		require.ErrorContains(t, err, none, kind)
+	}
+	_, err = f.Costs()
+	require.ErrorContains(t, err, none)
 	require.NoError(t, p.Close())
 }
 

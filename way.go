@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel/interp"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/structurize"
@@ -242,9 +243,9 @@ func (s *kernelState) decide(c config) (config, error) {
 	} else if c.width != 0 && !slices.Contains(widths, c.width) {
 		return c, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
 	}
-	families := s.families(c)
-	if len(families) == 0 {
-		return c, fmt.Errorf("kernel %s: lanes cannot be rounds: %s", s.name, s.noRounds(c))
+	families, err := s.choices(c)
+	if err != nil {
+		return c, err
 	}
 	if len(families) == 1 && len(families[0]) == 1 {
 		return families[0][0], nil
@@ -360,6 +361,15 @@ func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 		return k, nil
 	}
 	return &Kernel{s, k.cfg, k.out}, nil
+}
+
+// choices is families, of which there must be one.
+func (s *kernelState) choices(c config) ([][]config, error) {
+	families := s.families(c)
+	if len(families) == 0 {
+		return nil, s.prog.compileError(diag.Errorf(s.raw.Pos, "kernel %s: lanes cannot be rounds: %s", s.name, s.noRounds(c)))
+	}
+	return families, nil
 }
 
 // families lists the settled configs that c leaves open, by linearizer and

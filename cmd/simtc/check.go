@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -120,6 +121,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return errors.New(none[0].Detail)
 	}
 	if len(ways) == 0 {
+		if err := c.refused(k); err != nil {
+			return err
+		}
 		return usagef("no way to run the kernel is left to compare with the interpreter")
 	}
 	out.Rows = append(out.Rows, none...)
@@ -222,6 +226,29 @@ func (c *checkFlags) ways(k *simtc.Kernel) (out []simtc.Way, none []checkRow) {
 		}
 	}
 	return out, none
+}
+
+// refused says why the kernel cannot be compiled for any target as the flags ask for, nil
+// if it can.
+func (c *checkFlags) refused(k *simtc.Kernel) (first error) {
+	for _, t := range simtc.Targets() {
+		if t == simtc.Interpreter || c.target != "" && t != c.target {
+			continue
+		}
+		w := simtc.Way{Target: t, Linearizer: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine}
+		if c.width != "auto" {
+			w.Width, _ = strconv.Atoi(c.width)
+		}
+		asked, err := k.With(w)
+		if err == nil {
+			_, err = asked.Way()
+		}
+		if err == nil {
+			return nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return first
 }
 
 // runOnce builds the kernel and runs it on fresh buffers.

@@ -209,6 +209,15 @@ __kernel void sg(__global int *p) { p[get_global_id(0)] = get_sub_group_size(); 
 	require.Contains(t, r.err, "can make them of 1 4 8 16")
 }
 
+// Where no target can do what is asked for, check says why.
+func TestCheckWithoutAWay(t *testing.T) {
+	path := file(t, "one.cl", "__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n")
+	r := simtcRun("check", path, "-g", "8", "b:int:8", "--lanes", "rounds")
+	require.Equal(t, exitError, r.code)
+	require.Equal(t, path+":1:15: kernel one: lanes cannot be rounds: no loop has rounds that only compute and load, and do not depend on each other\n"+
+		"    __kernel void one(__global int *p) { p[get_global_id(0)] = 1; }\n                  ^\n", r.err)
+}
+
 // TestCheckFindsDifferences: work-items that write to one place in no order
 // the language defines.
 func TestCheckFindsDifferences(t *testing.T) {
