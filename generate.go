@@ -90,7 +90,7 @@ func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, erro
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	opt := &c.of.prog.opt
 	if !opt.Emulate {
-		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.SpillBytes)
+		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.At, c.SpillBytes)
 	}
 	code, err := c.Emulation()
 	if err != nil {

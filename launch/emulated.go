@@ -55,23 +55,16 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 	for {
 		r.machine.SetGPR(argumentRegister, w.at)
 		if err := r.machine.Run(ctx, p.maxSteps); err != nil {
-			return p.located(err)
+			var f *emulate.Fault
+			if errors.As(err, &f) {
+				return located(p.lines.At(int(f.Inst.Line)), err)
+			}
+			return err
 		}
 		if !next() {
 			return nil
 		}
 	}
-}
-
-// located adds its line to the fault of an instruction, if that is known.
-func (p *emulatedProcessor) located(err error) error {
-	var f *emulate.Fault
-	if errors.As(err, &f) {
-		if at := p.lines.At(int(f.Inst.Line)); at.IsValid() {
-			return &diag.Located{Pos: at, Err: err}
-		}
-	}
-	return err
 }
 
 const (

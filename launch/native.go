@@ -2,8 +2,10 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"sync"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/vir"
@@ -49,17 +51,20 @@ type workspace struct {
 const mostKept = 4 << 20
 
 // NewNative loads machine code with one entry that needs spill bytes below its private
-// memory.
-func NewNative(p Program, image native.Image, spill int) (Executor, error) {
+// memory. at tells where the instruction at an offset comes from.
+func NewNative(p Program, image native.Image, at func(offset int) diag.Pos, spill int) (Executor, error) {
 	code, err := native.Load(image)
 	if err != nil {
 		return nil, err
 	}
-	return &nativeExecutor{Program: p, processor: &thisProcessor{code}, spill: spill}, nil
+	return &nativeExecutor{Program: p, processor: &thisProcessor{code, at}, spill: spill}, nil
 }
 
 // thisProcessor is the one that this process runs on.
-type thisProcessor struct{ code *native.Code }
+type thisProcessor struct {
+	code *native.Code
+	at   func(offset int) diag.Pos
+}
 
 func (p *thisProcessor) memory(addresses) addresses { return &pinned{} }
 func (p *thisProcessor) most(workers int) int       { return workers }
@@ -67,7 +72,20 @@ func (p *thisProcessor) newArea() *native.Area      { return native.NewArea() }
 func (p *thisProcessor) close() error               { return p.code.Close() }
 
 func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func() bool) error {
-	return p.code.RunAll(ctx, 0, uintptr(w.at), w.area, next)
+	err := p.code.RunAll(ctx, 0, uintptr(w.at), w.area, next)
+	var f *native.Fault
+	if errors.As(err, &f) && f.OffsetKnown {
+		return located(p.at(f.Offset), err)
+	}
+	return err
+}
+
+// located adds to the error of an instruction where that comes from, if it is known.
+func located(at diag.Pos, err error) error {
+	if !at.IsValid() {
+		return err
+	}
+	return &diag.Located{Pos: at, Err: err}
 }
 
 // pinned is memory at its own addresses.

@@ -350,8 +350,5 @@ func (e *wasmExecutor) locate(err error) error {
 	if t.Kind == wasmhost.TrapStackOverflow && e.Width > 1 {
 		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
 	}
-	if at := e.lines.At(int(t.Line(e.marks))); at.IsValid() {
-		return &diag.Located{Pos: at, Err: err}
-	}
-	return err
+	return located(e.lines.At(int(t.Line(e.marks))), err)
 }

@@ -25,6 +25,7 @@ const (
 	statusOffset  = -48
 	baseOffset    = -40
 	sizeOffset    = -32
+	faultOffset   = -24
 )
 
 // tickEvery is how often code is interrupted.
@@ -50,7 +51,8 @@ type save struct {
 	status  uint64
 	base    uint64 // of the code that may be interrupted
 	size    uint64 // its bytes, 0: none
-	_       [3]uint64
+	fault   uint64 // address of the instruction of the code that the processor stopped, 0: none
+	_       [2]uint64
 }
 
 // Area is what a run of code needs besides its context: room for its registers while

@@ -16,6 +16,7 @@ func TestSaveIsLaidOutAsTheOffsetsSay(t *testing.T) {
 		unsafe.Offsetof(s.vectors): vectorsOffset, unsafe.Offsetof(s.masks): masksOffset, unsafe.Offsetof(s.gprs): gprsOffset,
 		unsafe.Offsetof(s.resume): resumeOffset, unsafe.Offsetof(s.flags): flagsOffset, unsafe.Offsetof(s.status): statusOffset,
 		unsafe.Offsetof(s.base): baseOffset, unsafe.Offsetof(s.size): sizeOffset,
+		unsafe.Offsetof(s.fault): faultOffset,
 	} {
 		require.EqualValues(t, want, int(field)-saveSize)
 	}

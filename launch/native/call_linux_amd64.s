@@ -6,13 +6,14 @@
 #define MXCSR_DEFAULT 0x1F80
 #define MXCSR_CONTROL 0xFFC0
 
-// func call(fn, argument uintptr)
+// func call(fn, argument, area uintptr)
 //
 // The frame makes the assembler save and restore BP; fn sees 0 in it, which
-// ends a walk along frame pointers should fn fault. The ABI0 wrapper of the
+// ends a walk along frame pointers should fn fault. While fn runs, the address of the
+// area, or 0, is above the return address, where onFault looks for it. The ABI0 wrapper of the
 // caller restores R14 (g) and X15. NO_LOCAL_POINTERS lets the runtime walk
 // this frame when a fault in fn becomes a panic.
-TEXT ·call(SB), 0, $16-16
+TEXT ·call(SB), 0, $24-24
 	NO_LOCAL_POINTERS
 	STMXCSR saved-8(SP)
 	MOVL    saved-8(SP), AX
@@ -23,10 +24,13 @@ TEXT ·call(SB), 0, $16-16
 	LDMXCSR now-16(SP)
 
 enter:
+	MOVQ area+16(FP), AX
+	MOVQ AX, area-24(SP)
 	MOVQ fn+0(FP), AX
 	MOVQ argument+8(FP), DI
 	XORL BP, BP
 	CALL AX
+	MOVQ $0, area-24(SP)
 	VZEROUPPER
 	STMXCSR now-16(SP)
 	MOVL    now-16(SP), AX

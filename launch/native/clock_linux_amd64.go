@@ -50,6 +50,7 @@ const (
 	saMaskSize = 8
 
 	sigUnblock = 1
+	sigIgnore  = 1 // the greatest handler that is none
 )
 
 // wide says that there are zmm and opmask registers, whose values interrupted code must

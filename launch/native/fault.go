@@ -26,6 +26,10 @@ type Fault struct {
 	// then), and the Go runtime none below 4096.
 	Address      uintptr
 	AddressKnown bool
+	// Offset of the instruction in the image's text, when OffsetKnown: of faults in code
+	// that was run with an Area.
+	Offset      int
+	OffsetKnown bool
 }
 
 func (f *Fault) Error() string {

@@ -123,6 +123,71 @@ func TestFaultsAreErrors(t *testing.T) {
 	}
 }
 
+// With an area a fault tells which instruction it was, unless that is none of the code.
+func TestFaultsTellTheirInstruction(t *testing.T) {
+	faulting := map[string]int{ // bytes of the instruction that faults, the last one
+		"null": 7, "first page": 7, "no access": 7, "kernel": 7, "non-canonical": 7, "write to code": 3,
+		"divide by zero": 3, "quotient overflow": 3, "hlt": 1, "jumps to nowhere": 0,
+	}
+	for _, test := range faultCases() {
+		length, ok := faulting[test.name]
+		if !ok {
+			continue
+		}
+		for _, before := range []int{0, 1, 5000} {
+			a := newAssembler(best())
+			for range before {
+				a.bytes(0x90)
+			}
+			test.build(a)
+			want := len(a.code) - length
+			a.ret()
+			code, area := mustLoad(t, a.image()), NewArea()
+			for range 2 {
+				var fault *Fault
+				require.ErrorAs(t, code.Run(context.Background(), 0, 0, area), &fault, test.name)
+				require.Equal(t, length > 0, fault.OffsetKnown, test.name)
+				if length > 0 {
+					require.Equal(t, want, fault.Offset, test.name)
+				}
+			}
+		}
+	}
+}
+
+// Faults of Go code, and of code on many threads at once, are told apart.
+func TestFaultsOfManyThreadsTellTheirInstruction(t *testing.T) {
+	var running sync.WaitGroup
+	for thread := range 8 {
+		a := newAssembler(V3)
+		for range thread {
+			a.bytes(0x90)
+		}
+		a.loadImm(rax, uint64(guardPage()))
+		a.load(rax, rax, 0)
+		code, area := mustLoad(t, a.image()), NewArea()
+		running.Go(func() {
+			var nowhere *[4]int
+			for range 200 {
+				err := code.Run(context.Background(), 0, 0, area)
+				var fault *Fault
+				if !errors.As(err, &fault) || !fault.OffsetKnown || fault.Offset != thread+10 {
+					t.Errorf("thread %d: %+v", thread, err)
+				}
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Error("no panic")
+						}
+					}()
+					nowhere[thread%4]++
+				}()
+			}
+		})
+	}
+	running.Wait()
+}
+
 func TestFaultAfterInterrupts(t *testing.T) {
 	a := newAssembler(V3)
 	a.label("loop")
@@ -139,7 +204,7 @@ func TestFaultAfterInterrupts(t *testing.T) {
 	area.clock.every = often
 	defer area.Release()
 	err := code.RunAll(context.Background(), 0, pins.Bytes(block), area, func() bool { return false })
-	require.Equal(t, &Fault{Kind: MemoryFault, Address: guardPage() + 24, AddressKnown: true}, err)
+	require.Equal(t, &Fault{Kind: MemoryFault, Address: guardPage() + 24, AddressKnown: true, Offset: len(a.code) - 7, OffsetKnown: true}, err)
 	require.Zero(t, counter(block).Load())
 	require.NotZero(t, area.save.resume)
 }

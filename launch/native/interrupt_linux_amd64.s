@@ -6,10 +6,13 @@
 #define SIGINFO_CODE 8
 #define SIGINFO_VALUE 24
 #define UCONTEXT_R14 88
+#define UCONTEXT_RSP 160
 #define UCONTEXT_RIP 168
 #define UCONTEXT_FLAGS 176
 #define SI_TIMER -2
+#define SYS_RT_SIGPROCMASK 14
 #define SYS_RT_SIGRETURN 15
+#define EFAULT 14
 
 // onTick handles the signal of a clock: DI is its number, SI its siginfo_t, whose
 // value is the address of an area, and DX the ucontext_t. If the thread was running
@@ -40,6 +43,51 @@ other:
 TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 	MOVL $SYS_RT_SIGRETURN, AX
 	SYSCALL
+
+// onFault handles the signals of faults ahead of the handlers that were there, with the
+// same arguments. If the stack pointer is where it is while call runs the code that its
+// area names, and the fault is in that code, the area is told where. The stack pointer
+// may be anything, so the kernel is asked first, by a call that fails in one way or
+// another, whether there is memory at it.
+TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
+	MOVQ DI, R8
+	MOVQ SI, R9
+	MOVQ DX, R12
+	MOVQ UCONTEXT_RSP(DX), R13
+	MOVQ $-1, DI
+	MOVQ R13, SI
+	XORL DX, DX
+	MOVL $8, R10
+	MOVL $SYS_RT_SIGPROCMASK, AX
+	SYSCALL
+	MOVQ R8, DI
+	MOVQ R9, SI
+	MOVQ R12, DX
+	CMPQ AX, $-EFAULT
+	JEQ  handled
+	MOVQ (R13), AX
+	CMPQ AX, ·codeReturn(SB)
+	JNE  handled
+	MOVQ 8(R13), AX
+	TESTQ AX, AX
+	JEQ  handled
+	MOVQ UCONTEXT_RIP(DX), CX
+	MOVQ CX, R8
+	SUBQ const_baseOffset(AX), R8
+	CMPQ R8, const_sizeOffset(AX)
+	JAE  handled
+	MOVQ CX, const_faultOffset(AX)
+
+handled:
+	LEAQ ·before(SB), AX
+	MOVQ (AX)(DI*8), AX
+	JMP  AX
+
+// findReturn is code that writes where it returns to, to where its argument says.
+TEXT ·findReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVQ 0(SP), AX
+	MOVQ AX, (DI)
+	RET
 
 // The registers of code, but AX and R14, which lead to where they lie.
 #define GPRS \
@@ -183,4 +231,12 @@ TEXT ·addresses(SB), NOSPLIT, $0-24
 	MOVQ AX, afterSignal+8(FP)
 	LEAQ ·resume(SB), AX
 	MOVQ AX, resume+16(FP)
+	RET
+
+// func faultAddresses() (onFault, findReturn uintptr)
+TEXT ·faultAddresses(SB), NOSPLIT, $0-16
+	LEAQ ·onFault(SB), AX
+	MOVQ AX, onFault+0(FP)
+	LEAQ ·findReturn(SB), AX
+	MOVQ AX, findReturn+8(FP)
 	RET

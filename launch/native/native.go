@@ -9,7 +9,8 @@
 //     Go runtime turns a signal in foreign code into a panic only while [rsp]
 //     is a return address into Go code, which in a leaf it always is. ud2 and
 //     int3 are not survivable; code that marks unreachable places should use
-//     hlt.
+//     hlt. The runtime does not tell which instruction it was, so a handler of this
+//     package goes ahead of its own, once code is loaded, and notes that.
 //   - A goroutine inside native code cannot be preempted, so a clock of its
 //     thread sends a signal every few milliseconds. The handler lets the thread go
 //     on where the registers of the code are kept in its Area; the code returns,

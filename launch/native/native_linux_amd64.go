@@ -70,6 +70,7 @@ func Load(image Image) (*Code, error) {
 	if ok, reason := Available(image.Level); !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 	}
+	watchFaults()
 	page := unix.Getpagesize()
 	size := (len(image.Text) + page) &^ (page - 1) // at least one byte of padding
 	text, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -180,10 +181,11 @@ func goOn(ctx context.Context, area *Area) error {
 //
 //go:noinline
 func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bool) (stopped bool, err error) {
-	status := new(uint64)
+	status, address := new(uint64), uintptr(0)
 	if area != nil {
-		status = &area.save.status
-		if err := area.clock.start(area.address()); err != nil {
+		status, address = &area.save.status, area.address()
+		area.save.fault = 0
+		if err := area.clock.start(address); err != nil {
 			return false, err
 		}
 		defer area.clock.stop()
@@ -201,11 +203,14 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 		if fault == nil {
 			panic(value)
 		}
+		if area != nil && area.save.fault != 0 {
+			fault.Offset, fault.OffsetKnown = int(area.save.fault-area.save.base), true
+		}
 		err = fault
 	}()
 	for {
 		*status = done
-		call(fn, argument)
+		call(fn, argument, address)
 		if *status != done || !next() {
 			break
 		}
@@ -217,8 +222,9 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	return *status != done, err
 }
 
-// call jumps to fn with argument in rdi and comes back when it returns.
-func call(fn, argument uintptr)
+// call jumps to fn with argument in rdi and comes back when it returns. A fault is told
+// the area at this address; 0: none.
+func call(fn, argument, area uintptr)
 
 // zeroUpper clears the upper halves of the vector registers, without which SSE
 // instructions are slow on some processors.

@@ -2,6 +2,7 @@ package avx512
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/simtc/simtc/internal/diag"
@@ -113,6 +114,15 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 // (x86-64-v3, -v4).
 func (c *Code) ABI() vir.ABI {
 	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}, {Name: "x86_64_level", Value: c.Level}}, c.Called...)
+}
+
+// At is the place that the code at an offset comes from, not valid if it is not known.
+func (c *Code) At(offset int) diag.Pos {
+	i := sort.Search(len(c.Lines), func(i int) bool { return c.Lines[i].Offset > offset })
+	if i == 0 {
+		return diag.Pos{}
+	}
+	return c.Places.At(c.Lines[i-1].Line)
 }
 
 // Emulation makes the code ready for the emulator.

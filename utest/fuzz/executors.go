@@ -55,7 +55,7 @@ func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch
 		}
 		return launch.NewEmulated(program(f, v), code, c.Places, c.SpillBytes, maxSteps, new(atomic.Uint64)), nil
 	}
-	return launch.NewNative(program(f, v), image, c.SpillBytes)
+	return launch.NewNative(program(f, v), image, c.At, c.SpillBytes)
 }
 
 var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
