@@ -380,8 +380,8 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 		fs[i] = v.final
 	}
 	// Every engine has unshared memory; a page needs leave to share it.
-	lines, texts := &diag.Lines{}, diag.NewTexts(p.Source)
-	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Lines: lines})
+	places, texts := &diag.Places{}, diag.NewTexts(p.Source)
+	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Places: places})
 	var limit *wasm.LimitError
 	if errors.As(err, &limit) {
 		i := slices.IndexFunc(vs, func(v *variant) bool { return v.k.Name() == limit.Func })
@@ -391,7 +391,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 		return p.wasmModule(ks)
 	}
 	if err == nil {
-		m.Comment = func(line uint32) string { return texts.Comment(lines.At(int(line)), "") }
+		m.Comment = func(line uint32) string { return texts.Comment(places.At(int(line)), "") }
 	}
 	return m, err
 }

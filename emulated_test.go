@@ -33,7 +33,7 @@ __kernel void scale(__global float *out, float by, int n) {
 		require.Equal(t, float32(i)*0.5+float32(i%7), x)
 	}
 	err = k.Launch(context.Background(), simtc.NDRange(101), out, 0.5, 7)
-	require.ErrorContains(t, err, "kernel scale: scale.cl:6: emulated code: v")
+	require.ErrorContains(t, err, "kernel scale: scale.cl:6:15: emulated code: v")
 	require.ErrorContains(t, err, ": invalid read of ")
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()

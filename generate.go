@@ -44,14 +44,14 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := &diag.Lines{}
+	places := &diag.Places{}
 	m, err := wasmsimd.Compile([]*vir.Func{c.f}, wasmsimd.Options{
-		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(), Rows: true, Lines: lines,
+		Shared: host.Features()&wasm.Threads != 0, FusedMadd: fused, Yield: host.Yields(), Rows: true, Places: places,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), lines)
+	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), places)
 }
 
 // tooLong reports whether err says that engines refuse code for its length.

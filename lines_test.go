@@ -50,8 +50,10 @@ var severalPlaces = []struct{ kernel, file, line, text string }{
 	{"same", "x.h", "72", "a[get_global_id(0) + (far << 29)] = 6;"},
 }
 
-// Faults are in the line of the file that they happen in, with its text.
+// Faults are in the line of the file that they happen in, with its text and a caret below
+// what failed, the same on all targets.
 func TestFaultsInOtherFiles(t *testing.T) {
+	columns := map[string]int{}
 	for _, opt := range []simtc.Options{
 		{Target: simtc.Interpreter}, {Target: simtc.VIR}, {Target: simtc.WASM}, {Target: simtc.AVX512, Emulate: true, Width: 16}, {Target: simtc.AVX512, Emulate: true, Width: 1},
 		{Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 1},
@@ -69,6 +71,12 @@ func TestFaultsInOtherFiles(t *testing.T) {
 			var f *simtc.Fault
 			require.ErrorAs(t, err, &f)
 			require.Equal(t, c.file, f.File)
+			if columns[c.kernel] == 0 {
+				columns[c.kernel] = f.Column
+			}
+			require.Positive(t, f.Column)
+			require.Equal(t, columns[c.kernel], f.Column, p.Target())
+			require.Regexp(t, `\n +\^\n$`, f.Detail())
 			require.Contains(t, f.Detail(), at)
 			require.Contains(t, f.Detail(), "  "+c.text+"\n", "%s", p.Target())
 		}

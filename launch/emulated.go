@@ -13,16 +13,16 @@ import (
 )
 
 // NewEmulated runs machine code by an emulator, on one core. Its instructions name their
-// lines by their numbers in lines, and it needs spill bytes below its private memory.
+// places by number, and it needs spill bytes below its private memory.
 // maxSteps bounds the instructions of one run of work-items; 0 is no
 // bound. Those that were executed are added to executed.
-func NewEmulated(p Program, code *emulate.Program, lines *diag.Lines, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
-	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, lines, maxSteps, executed}, spill: spill}
+func NewEmulated(p Program, code *emulate.Program, places *diag.Places, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
+	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, places, maxSteps, executed}, spill: spill}
 }
 
 type emulatedProcessor struct {
 	code     *emulate.Program
-	lines    *diag.Lines
+	places   *diag.Places
 	maxSteps uint64
 	executed *atomic.Uint64
 }
@@ -57,7 +57,7 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 		if err := r.machine.Run(ctx, p.maxSteps); err != nil {
 			var f *emulate.Fault
 			if errors.As(err, &f) {
-				return located(p.lines.At(int(f.Inst.Line)), err)
+				return located(p.places.At(int(f.Inst.Line)), err)
 			}
 			return err
 		}

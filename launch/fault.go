@@ -12,7 +12,7 @@ import (
 // Fault is the error of work-items that cannot go on.
 type Fault struct {
 	Kernel string
-	Pos    diag.Pos // not valid if no place is known; Col 0 if only the line is
+	Pos    diag.Pos // not valid if no place is known
 	What   error    // without the place
 	err    error    // with it
 }

@@ -23,7 +23,7 @@ type wasmExecutor struct {
 	module wasmhost.Module
 	host   wasmhost.Host
 	marks  []wasm.LineMark
-	lines  *diag.Lines
+	places *diag.Places
 	shared bool
 	rows   bool   // a call runs all rows of a stretch
 	spared []bool // arguments whose memory need not be copied back
@@ -35,10 +35,9 @@ type wasmExecutor struct {
 
 // NewWASM compiles a module that exports the kernel under its name, and maybe what runs
 // several rows of it (wasmsimd.Options.Rows), for a host with threads if the memory it
-// imports is shared. lines has the lines that the module
-// names by number; memory is where buffers may live, or nil.
-// optimize asks for a host's own optimizations, if it has any.
-func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, lines *diag.Lines) (Executor, error) {
+// imports is shared. places has those that the module names by number; memory is where
+// buffers may live, or nil. optimize asks for a host's own optimizations, if it has any.
+func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, places *diag.Places) (Executor, error) {
 	if m.Memory == nil {
 		return nil, errors.New("the module imports no memory")
 	}
@@ -53,7 +52,7 @@ func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module
 	}
 	rows := slices.ContainsFunc(m.Funcs, func(f *wasm.Func) bool { return f.Export == p.Kernel.Name+wasmsimd.RowsSuffix })
 	return &wasmExecutor{
-		Program: p, memory: memory, module: module, host: host, marks: marks, lines: lines,
+		Program: p, memory: memory, module: module, host: host, marks: marks, places: places,
 		shared: m.Memory.Shared, rows: rows, spared: spared(p.Kernel),
 	}, nil
 }
@@ -341,7 +340,7 @@ func (w *wasmWorker) done() {
 	}
 }
 
-// locate adds the source line to a trap, and to one for want of stack what helps.
+// locate adds its place to a trap, and to one for want of stack what helps.
 func (e *wasmExecutor) locate(err error) error {
 	var t *wasmhost.Trap
 	if !errors.As(err, &t) {
@@ -350,5 +349,5 @@ func (e *wasmExecutor) locate(err error) error {
 	if t.Kind == wasmhost.TrapStackOverflow && e.Width > 1 {
 		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
 	}
-	return located(e.lines.At(int(t.Line(e.marks))), err)
+	return located(e.places.At(int(t.Line(e.marks))), err)
 }

@@ -2,19 +2,18 @@ package diag
 
 import "strings"
 
-// Lines numbers lines of source files from 1, so that each instruction of a program of
-// several files can name its line by one number.
-type Lines struct {
+// Places numbers places in source files from 1, so that each instruction of a program of
+// several files can name its own by one number.
+type Places struct {
 	list    []Pos
 	numbers map[Pos]int
 }
 
-// Number is that of the line of p, 0 if p names none.
-func (l *Lines) Number(p Pos) int {
+// Number is that of p, 0 if p names no line.
+func (l *Places) Number(p Pos) int {
 	if !p.IsValid() {
 		return 0
 	}
-	p.Col = 0
 	n, ok := l.numbers[p]
 	if !ok {
 		if l.numbers == nil {
@@ -27,8 +26,8 @@ func (l *Lines) Number(p Pos) int {
 	return n
 }
 
-// At is the line with a number, not valid if there is none.
-func (l *Lines) At(n int) Pos {
+// At is the place with a number, not valid if there is none.
+func (l *Places) At(n int) Pos {
 	if l == nil || n < 1 || n > len(l.list) {
 		return Pos{}
 	}

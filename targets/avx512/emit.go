@@ -22,8 +22,8 @@ type Code struct {
 	Level      int     // asm.V4, or asm.V3 where nothing came with AVX-512: of one lane, mostly
 	Called     vir.ABI // how its function is called
 	Lines      []LineEntry
-	Places     *diag.Lines // the lines that Lines and instructions name by number
-	Spills     []Spill     // in loops, by line
+	Places     *diag.Places // what Lines and instructions name by number
+	Spills     []Spill      // in loops, by line
 	Stats      CodeStats
 
 	insts     []asm.Inst
@@ -31,7 +31,8 @@ type Code struct {
 	pool      *asm.Pool
 }
 
-// LineEntry says that the code from Offset on comes from a line of Code.Places.
+// LineEntry says that the code from Offset on comes from a place in a line, by its number in
+// Code.Places.
 type LineEntry struct {
 	Offset int
 	Line   int
@@ -90,7 +91,7 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	}
 	code := &Code{
 		Name: name, Bytes: out.Bytes, SpillBytes: al.stats.SpillBytes, Level: out.Level,
-		Places: f.lines, Spills: al.spills,
+		Places: f.places, Spills: al.spills,
 		Stats: CodeStats{AllocStats: al.stats, CodeBytes: out.CodeSize, Dispatches: l.copied, Replicas: replicas},
 		insts: l.insts, assembled: out, pool: f.pool,
 	}

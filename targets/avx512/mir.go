@@ -19,7 +19,7 @@ type machineFunc struct {
 	blocks         []*machineBlock // blocks[0] is the entry; order is the layout
 	next           [4]int          // by asm.Class: numbers of virtual registers in use
 	pool           *asm.Pool
-	lines          *diag.Lines     // that instructions name by number
+	places         *diag.Places    // that instructions name by number
 	scalar         bool            // of one lane
 	v3             bool            // for processors without AVX-512
 	sharedDispatch bool            // see Options

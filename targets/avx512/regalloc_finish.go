@@ -48,7 +48,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 			if o.loads() || o.stores() {
 				a.placeSlot(o)
 				if a.slotReg[o.v] == asm.NoReg {
-					result.countSpill(o, b, f.lines.At(int(line)))
+					result.countSpill(o, b, f.places.At(int(line)))
 				}
 				if o.kind == original {
 					a.stats.Folded++

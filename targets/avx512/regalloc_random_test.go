@@ -62,7 +62,7 @@ func makeRandom(rng *rand.Rand, sh shape) *machineFunc {
 		}
 		succs = append(succs, out)
 	}
-	r := &randomFunc{rng: rng, shape: sh, f: &machineFunc{pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}}}
+	r := &randomFunc{rng: rng, shape: sh, f: &machineFunc{pool: &asm.Pool{}, places: &diag.Places{}, size: map[asm.Reg]int{}}}
 	r.build(cfg.NewGraph(succs))
 	return r.f
 }

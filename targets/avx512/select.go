@@ -36,7 +36,7 @@ type selector struct {
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
 	ended     *vir.Value // what the terminator computes, if anything
-	line      int32      // in m.lines
+	line      int32      // in m.places
 	err       error
 }
 
@@ -46,7 +46,7 @@ type selector struct {
 // requires: f legal for Target, with however many lanes in masks, or TargetV3
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*machineFunc, error) {
 	s := &selector{
-		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, lines: &diag.Lines{}, size: map[asm.Reg]int{}},
+		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, places: &diag.Places{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
 		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= mostSingly,
 	}
@@ -110,7 +110,7 @@ func (s *selector) fail(format string, args ...any) {
 }
 
 // at says where in the source the instructions emitted next come from.
-func (s *selector) at(p diag.Pos) { s.line = int32(s.m.lines.Number(p)) }
+func (s *selector) at(p diag.Pos) { s.line = int32(s.m.places.Number(p)) }
 
 func (s *selector) emit(in asm.Inst) {
 	in.Line = s.line

@@ -7,7 +7,7 @@ import (
 )
 
 // at says where in the source the instructions emitted next come from.
-func (s *selector) at(p diag.Pos) { s.b.Line = uint32(s.c.opt.Lines.Number(p)) }
+func (s *selector) at(p diag.Pos) { s.b.Line = uint32(s.c.opt.Places.Number(p)) }
 
 // function emits the whole function in the order of the layout.
 func (s *selector) function(l *layout) {

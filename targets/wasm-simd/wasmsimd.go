@@ -69,13 +69,13 @@ type Options struct {
 	// Data is put into the module for others to place.
 	Data vir.Data
 
-	// Lines gets the lines that instructions name by number; may be nil.
-	Lines *diag.Lines
+	// Places gets the places that instructions name by number; may be nil.
+	Places *diag.Places
 }
 
 func (o *Options) complete() {
-	if o.Lines == nil {
-		o.Lines = &diag.Lines{}
+	if o.Places == nil {
+		o.Places = &diag.Places{}
 	}
 }
 

@@ -64,11 +64,11 @@ var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 // memory is cheaper to make.
 func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	host := engine()
-	lines := &diag.Lines{}
-	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Rows: true, Lines: lines})
+	places := &diag.Places{}
+	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Rows: true, Places: places})
 	if err != nil {
 		return nil, err
 	}
 	m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
-	return launch.NewWASM(program(f, v), host, nil, m, v.Width == 1, lines)
+	return launch.NewWASM(program(f, v), host, nil, m, v.Width == 1, places)
 }

@@ -22,7 +22,7 @@ type Listing struct {
 func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool *Pool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "\t.intel_syntax noprefix\n\t.text\n\t.globl %s\n\t.balign 64\n%s:\n", name, name)
-	line := int32(0)
+	line, comment := int32(0), ""
 	labels := Label(0)
 	var text []byte
 	for i := range list {
@@ -33,7 +33,10 @@ func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool 
 		in.Mem.Const += l.consts
 		if in.Line != line && in.Line > 0 {
 			line = in.Line
-			fmt.Fprintf(out, "# %s\n", l.Comment(line))
+			if text := l.Comment(line); text != comment { // several numbers may be of one line
+				comment = text
+				fmt.Fprintf(out, "# %s\n", comment)
+			}
 		}
 		text = AppendFormat(text[:0], &in, code.Options)
 		if in.Op == LABEL {

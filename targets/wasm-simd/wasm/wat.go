@@ -122,11 +122,16 @@ func (p *printer) function(name string, f *Func) {
 	if width > 0 {
 		p.buf.WriteString("\n")
 	}
-	line := uint32(0)
+	line, text := uint32(0), ""
 	for k := range f.Body {
 		in := &f.Body[k]
-		if in.Line != line && in.Line != 0 {
-			p.comment(p.sourceLine(in.Line))
+		if in.Line == 0 {
+			text = ""
+		} else if in.Line != line {
+			if next := p.sourceLine(in.Line); next != text { // several numbers may be of one line
+				text = next
+				p.comment(text)
+			}
 		}
 		line = in.Line
 		if c := f.Comments[k]; c != "" {
