@@ -27,6 +27,11 @@ func fault(ctx context.Context, name string, err error) error {
 	if why := ctx.Err(); why != nil && (errors.Is(err, why) || errors.Is(err, context.Cause(ctx))) {
 		return fmt.Errorf("kernel %s: %w", name, err)
 	}
+	return faultOf(name, err)
+}
+
+// faultOf makes a Fault of err.
+func faultOf(name string, err error) *Fault {
 	f := &Fault{Kernel: name, What: err, err: err}
 	var barrier *kernel.BarrierFault
 	if errors.As(err, &barrier) && barrier.At.IsValid() {

@@ -269,7 +269,7 @@ func (l *wasmLaunch) end() error {
 	l.o.copyOut(l.memory, l.e)
 	null := checkNull(l.memory)
 	if null != nil {
-		null = &Fault{Kernel: l.e.Kernel.Name, What: null, err: null}
+		null = faultOf(l.e.Kernel.Name, located(l.e.Kernel.Pos, null)) // which line it was nobody knows any more
 	}
 	err := l.e.release(l.s)
 	l.letGo()
