@@ -127,13 +127,51 @@ func (p *Program) runError(err error) error {
 	return &Fault{f.Kernel, Diagnostic{at.File, at.Line, at.Col, f.What.Error()}, at, err, p.sources}
 }
 
-// ended adds to the error of a launch that the context ended with a cause of its own that
-// it ended: errors.Is finds both.
-func ended(ctx context.Context, err error) error {
-	if why := ctx.Err(); why != nil && errors.Is(err, context.Cause(ctx)) && !errors.Is(err, why) {
-		return fmt.Errorf("%w: %w", why, err)
+// Stopped is the error of a launch or a profile whose context ended before they did.
+type Stopped struct {
+	Kernel     string
+	Diagnostic // where some work-item was; Line and Column are 0 where that is not known
+	at         diag.Pos
+	err        error
+	sources    map[string]string
+}
+
+// Error names the kernel, the place if it is known, and the cause of the context's end.
+func (s *Stopped) Error() string {
+	if s.Line == 0 {
+		return fmt.Sprintf("kernel %s: %s", s.Kernel, s.Message)
 	}
-	return err
+	return fmt.Sprintf("kernel %s: %v: %s", s.Kernel, s.at, s.Message)
+}
+
+// Unwrap returns the error of the context, with its cause.
+func (s *Stopped) Unwrap() error { return s.err }
+
+// Detail formats it for a terminal, as Fault does.
+func (s *Stopped) Detail() string {
+	return detail(diag.Errorf(s.at, "kernel %s: %s", s.Kernel, s.Message), s.sources)
+}
+
+// ended makes a Stopped of the error of a launch that the context ended: errors.Is finds
+// that it ended, and its cause.
+func (k *Kernel) ended(ctx context.Context, err error) error {
+	why, cause := ctx.Err(), context.Cause(ctx)
+	if why == nil || !errors.Is(err, why) && !errors.Is(err, cause) {
+		return err
+	}
+	s := &Stopped{Kernel: k.Name(), err: cause, sources: k.shared.prog.sources}
+	if !errors.Is(cause, why) {
+		s.err = fmt.Errorf("%w: %w", why, cause)
+	}
+	var l *diag.Located
+	if errors.As(err, &l) {
+		s.at = l.Pos
+	}
+	if s.at.File == "" {
+		s.at.File = k.shared.prog.opt.File
+	}
+	s.Diagnostic = Diagnostic{s.at.File, s.at.Line, s.at.Col, s.err.Error()}
+	return s
 }
 
 // includer finds included files and keeps their texts for messages.

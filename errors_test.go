@@ -120,6 +120,58 @@ func faultsOf(t *testing.T, source string, opt simtc.Options) {
 	}
 }
 
+// A launch that its context ended tells the kernel and, but on WebAssembly, where it was.
+func TestStoppedLaunches(t *testing.T) {
+	const source = `__kernel void endless(__global int *p, int n) {
+	int i = get_global_id(0);
+	while (n)
+		p[i]++;
+}`
+	options := []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR}, {Target: simtc.WASM}, {Emulate: true}, {Emulate: true, MaxSteps: 100_000}}
+	if simtc.Available(simtc.AVX512) == nil {
+		options = append(options, simtc.Options{Target: simtc.AVX512}, simtc.Options{Target: simtc.AVX512, Threads: 1})
+	}
+	why := errors.New("enough of this")
+	for _, o := range options {
+		o.File = "endless.cl"
+		p := compile(t, source, o)
+		k, err := p.Kernel("endless")
+		require.NoError(t, err)
+		require.NoError(t, k.Build())
+		for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not begin in time
+			ctx, cancel := context.WithTimeoutCause(context.Background(), wait, why)
+			err = k.Launch(ctx, simtc.NDRange(50_000), make([]int32, 50_000), 1)
+			cancel()
+			var s *simtc.Stopped
+			if o.Target == simtc.WASM || o.MaxSteps > 0 || errors.As(err, &s) && s.Line > 0 {
+				break
+			}
+		}
+		if o.MaxSteps > 0 {
+			var f *simtc.Fault
+			require.ErrorAs(t, err, &f)
+			require.Contains(t, []int{3, 4}, f.Line)
+			continue
+		}
+		require.ErrorIs(t, err, why)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		var s *simtc.Stopped
+		require.ErrorAs(t, err, &s)
+		require.Equal(t, "endless", s.Kernel)
+		require.Equal(t, "endless.cl", s.File)
+		require.False(t, errors.As(err, new(*simtc.Fault)))
+		require.ErrorContains(t, err, "kernel endless: ")
+		require.ErrorContains(t, err, s.Message)
+		if o.Target == simtc.WASM {
+			require.Zero(t, s.Line)
+			continue
+		}
+		require.Contains(t, []int{3, 4}, s.Line, "%s: %v", p.Target(), err)
+		require.Positive(t, s.Column)
+		require.Regexp(t, `^endless.cl:\d:\d+: kernel endless: .*\n    .*\n +\^\n$`, s.Detail())
+	}
+}
+
 // Blanks between the kinds of remarks do not matter.
 func TestChooseRemarksWithBlanks(t *testing.T) {
 	rs := []simtc.Remark{{Kind: "gather"}, {Kind: "scatter"}, {Kind: "width"}}

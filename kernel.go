@@ -193,8 +193,8 @@ func (k *Kernel) Build() error {
 }
 
 // Launch runs the kernel over a range and returns when all work-items are done,
-// ctx ends or a work-item fails. If ctx ends, the error is that of ctx and its cause; if
-// work-items cannot go on, it is a *Fault.
+// ctx ends or a work-item fails. If ctx ends, the error is a *Stopped with that of ctx
+// and its cause; if work-items cannot go on, it is a *Fault.
 //
 // There is one argument for each parameter: a slice for a pointer (of elements of the
 // pointee's type, arrays or structs laid out like it, or bytes; nil, also that of a slice
@@ -227,7 +227,7 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 		return err
 	}
 	return k.printing(r, as, func(as []Arg) error {
-		return ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads)))
+		return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads)))
 	})
 }
 

@@ -96,7 +96,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	var counts []launch.Count
 	err = k.printing(r, as, func(as []Arg) (err error) {
 		counts, err = e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
-		return ended(ctx, k.shared.prog.runError(err))
+		return k.ended(ctx, k.shared.prog.runError(err))
 	})
 	if err != nil {
 		return nil, err

@@ -55,11 +55,12 @@ func (p *emulatedProcessor) runAll(ctx context.Context, w *nativeWorker, next fu
 	for {
 		r.machine.SetGPR(argumentRegister, w.at)
 		if err := r.machine.Run(ctx, p.maxSteps); err != nil {
+			at := r.machine.Next()
 			var f *emulate.Fault
 			if errors.As(err, &f) {
-				return located(p.places.At(int(f.Inst.Line)), err)
+				at = f.Inst
 			}
-			return err
+			return located(p.places.At(int(at.Line)), err)
 		}
 		if !next() {
 			return nil

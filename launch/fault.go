@@ -25,7 +25,7 @@ func (f *Fault) Unwrap() error { return f.err }
 // fault makes a Fault of what code of the kernel ended with, unless that is the end of ctx.
 func fault(ctx context.Context, name string, err error) error {
 	if why := ctx.Err(); why != nil && (errors.Is(err, why) || errors.Is(err, context.Cause(ctx))) {
-		return fmt.Errorf("kernel %s: %w", name, err)
+		return err
 	}
 	return faultOf(name, err)
 }

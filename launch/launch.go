@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/vir"
 )
@@ -151,7 +152,8 @@ func (p *Program) pieces(r Range, threads int, want uint64) *runs {
 // error stops the others.
 func (all *runs) share(ctx context.Context, threads int, newWorker func() (worker, error)) error {
 	threads = int(min(uint64(threads), all.total))
-	ctx, cancel := context.WithCancelCause(ctx)
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	var taken atomic.Uint64
 	work := func() error {
@@ -181,26 +183,49 @@ func (all *runs) share(ctx context.Context, threads int, newWorker func() (worke
 		return cause(ctx, work())
 	}
 	var wg sync.WaitGroup
-	for range threads {
+	errs := make([]error, threads)
+	for i := range threads {
 		wg.Go(func() {
-			if err := work(); err != nil {
-				cancel(err)
+			if errs[i] = work(); errs[i] != nil {
+				cancel(errs[i])
 			}
 		})
 	}
 	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	why := context.Cause(ctx)
+	if outer.Err() != nil && errors.Is(why, context.Cause(outer)) {
+		for _, err := range errs {
+			if at := placeOf(err); at.IsValid() {
+				return located(at, why)
+			}
+		}
 	}
-	return nil
+	return why
 }
 
-// cause prefers why a context ended to the bare fact that it did.
+// cause prefers why a context ended to the bare fact that it did, and keeps where that was.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return context.Cause(ctx)
+		return located(placeOf(err), context.Cause(ctx))
 	}
 	return err
+}
+
+// located adds to an error where it happened, if that is known.
+func located(at diag.Pos, err error) error {
+	if !at.IsValid() {
+		return err
+	}
+	return &diag.Located{Pos: at, Err: err}
+}
+
+// placeOf is where err happened, not valid if nobody knows.
+func placeOf(err error) diag.Pos {
+	var l *diag.Located
+	if errors.As(err, &l) {
+		return l.Pos
+	}
+	return diag.Pos{}
 }
 
 // tile is how many work-items of a row a worker takes at a time where it takes several

@@ -77,15 +77,11 @@ func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func()
 	if errors.As(err, &f) && f.OffsetKnown {
 		return located(p.at(f.Offset), err)
 	}
-	return err
-}
-
-// located adds to the error of an instruction where that comes from, if it is known.
-func located(at diag.Pos, err error) error {
-	if !at.IsValid() {
-		return err
+	var d *native.Dropped
+	if errors.As(err, &d) {
+		return located(p.at(d.Offset), d.Err)
 	}
-	return &diag.Located{Pos: at, Err: err}
+	return err
 }
 
 // pinned is memory at its own addresses.

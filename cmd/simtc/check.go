@@ -109,7 +109,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	}
 	want, row, err := runOnce(ctx, reference, rng, specs)
 	if err != nil {
-		return err
+		return &onWay{simtc.Interpreter, err}
 	}
 	row.Result = "reference"
 	out.Rows = append(out.Rows, row)
@@ -146,7 +146,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 				return err
 			}
 			if want, _, err = runOnce(ctx, one, rng, specs); err != nil {
-				return err
+				return &onWay{simtc.Interpreter, err}
 			}
 			references[w.Width] = want
 		}
@@ -172,9 +172,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 				return err
 			}
 		}
-		row := compare(ctx, k, want, w, c.emulates())
-		if err := context.Cause(ctx); err != nil {
-			return err
+		row, err := compare(ctx, k, want, w, c.emulates())
+		if ctx.Err() != nil {
+			return &onWay{w.String(), cmp.Or(err, context.Cause(ctx))}
 		}
 		out.Rows = append(out.Rows, row)
 		if row.Result == "differs" || row.Result == "failed" {
@@ -288,14 +288,15 @@ func textDiffers(want, got string) (string, bool) {
 	return "", false
 }
 
-// compare runs the kernel and compares its buffers with the reference's.
-func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) checkRow {
+// compare runs the kernel and compares its buffers with the reference's. The error is that
+// of a run that failed, which the row tells, too.
+func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, emulated bool) (checkRow, error) {
 	got, row, err := runOnce(ctx, k, want.rng, want.specs)
 	row.Width, row.Lanes, row.Scalar = w.Width, w.Lanes, w.Scalar
 	row.Emulated = emulated && w.Target == simtc.AVX512
 	if err != nil {
 		row.Result, row.Detail = "failed", err.Error()
-		return row
+		return row, err
 	}
 	row.Result = "same"
 	if at, differs := textDiffers(want.printed.String(), got.printed.String()); differs {
@@ -313,7 +314,7 @@ func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, e
 			break
 		}
 	}
-	return row
+	return row, nil
 }
 
 func (o *checkReport) print(w io.Writer) error {

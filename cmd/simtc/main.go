@@ -101,20 +101,52 @@ func report(w io.Writer, err error) {
 		fmt.Fprint(w, wrong.Detail())
 		return
 	}
-	var late tooLate
 	var fault *simtc.Fault
 	if errors.As(err, &fault) && fault.Line > 0 {
 		fmt.Fprint(w, fault.Detail())
 		return
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		err = errors.New("interrupted")
-	case errors.As(err, &late):
-		err = late
+	if why := stopped(err); why != nil {
+		var launch *simtc.Stopped
+		if errors.As(err, &launch) {
+			told := *launch
+			told.Message = why.Error()
+			if told.Line > 0 {
+				fmt.Fprint(w, told.Detail())
+				return
+			}
+			why = &told
+		}
+		err = why
 	}
 	fmt.Fprintf(w, "simtc: %v\n", err)
 }
+
+// stopped says why a command was stopped, nil if it was not.
+func stopped(err error) error {
+	var late tooLate
+	on := ""
+	var way *onWay
+	if errors.As(err, &way) {
+		on = " on " + way.way
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return errors.New("interrupted" + on)
+	case errors.As(err, &late):
+		return errors.New(late.Error() + on)
+	}
+	return nil
+}
+
+// onWay is the error of a kernel that runs in one way of several.
+type onWay struct {
+	way string
+	error
+}
+
+// Unwrap returns the error itself.
+func (e *onWay) Unwrap() error { return e.error }
 
 // command builds the command tree.
 func command() *cobra.Command {

@@ -433,13 +433,16 @@ func TestCancelAndTimeout(t *testing.T) {
 		}
 		r := simtcRun(append(args, "--timeout", "20ms")...)
 		require.Equal(t, exitError, r.code)
-		require.Equal(t, "simtc: stopped after 20ms\n", r.err)
+		require.Regexp(t, `^(simtc|.*spin\.cl:1:\d+): kernel spin: stopped after 20ms\n`, r.err)
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(20*time.Millisecond, cancel)
 		r = simtcWith(ctx, args...)
 		require.Equal(t, exitError, r.code)
-		require.Equal(t, "simtc: interrupted\n", r.err)
+		require.Regexp(t, `^(simtc|.*spin\.cl:1:\d+): kernel spin: interrupted\n`, r.err)
 	}
+	r := simtcRun("check", path, "-g", "40", "b:int:40", "--timeout", "100ms")
+	require.Equal(t, exitError, r.code)
+	require.Regexp(t, `^(simtc|.*spin\.cl:1:\d+): kernel spin: stopped after 100ms on interp\n`, r.err)
 }
 
 // TestInterrupt sends what Ctrl-C does, until the launch has begun and ends of it.
@@ -458,7 +461,7 @@ func TestInterrupt(t *testing.T) {
 		select {
 		case r := <-done:
 			require.Equal(t, exitError, r.code)
-			require.Equal(t, "simtc: interrupted\n", r.err)
+			require.Regexp(t, `^simtc: (kernel spin: )?interrupted\n`, r.err)
 			return
 		case <-time.After(20 * time.Millisecond):
 			require.NoError(t, self.Signal(os.Interrupt))

@@ -201,10 +201,10 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 		before := steps
 		steps += uint64(len(b.Values)) + 1
 		if m.l.MaxSteps > 0 && steps > m.l.MaxSteps {
-			return nil, ErrSteps
+			return nil, &diag.Located{Pos: placeOf(b), Err: ErrSteps}
 		}
 		if steps>>16 != before>>16 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, &diag.Located{Pos: placeOf(b), Err: ctx.Err()}
 		}
 		e := m.leave(b)
 		if e == nil {
@@ -222,6 +222,16 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 		}
 		b = e.To
 	}
+}
+
+// placeOf is where the end of b is, or the last operation that tells.
+func placeOf(b *kernel.Block) diag.Pos {
+	for i := len(b.Values) - 1; i >= 0 && !b.Pos.IsValid(); i-- {
+		if at := b.Values[i].Pos; at.IsValid() {
+			return at
+		}
+	}
+	return b.Pos
 }
 
 // leave returns the edge taken, nil after a return.

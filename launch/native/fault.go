@@ -44,6 +44,18 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("native code: memory fault at address %#x", f.Address)
 }
 
+// Dropped is the error of code that was interrupted and not resumed, as its context had
+// ended.
+type Dropped struct {
+	Offset int // in the image's text, of the instruction that would have been the next
+	Err    error
+}
+
+func (d *Dropped) Error() string { return d.Err.Error() }
+
+// Unwrap returns the error of the context.
+func (d *Dropped) Unwrap() error { return d.Err }
+
 // faultOf translates the value of a panic raised while native code ran. It
 // returns nil for panics that the runtime's signal handling does not raise.
 func faultOf(value any) *Fault {

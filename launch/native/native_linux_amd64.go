@@ -120,8 +120,8 @@ func (c *Code) Size() int {
 // Run calls entry with argument (the address of a launch context) and runs it
 // to its end. Code that loops needs an area, which may be nil for other code.
 // Whenever the code is interrupted Run lets the garbage collector and other
-// goroutines in and looks at ctx: a run whose ctx ends is dropped and ctx.Err()
-// returned. A fault is a *Fault; memory the code wrote before then stays written.
+// goroutines in and looks at ctx: a run whose ctx ends is dropped, and the error
+// is a *Dropped with ctx.Err(), or that itself. A fault is a *Fault; memory the code wrote before then stays written.
 // Nothing but the caller keeps memory behind addresses alive: see Pins.
 func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *Area) error {
 	if area != nil {
@@ -165,7 +165,7 @@ func goOn(ctx context.Context, area *Area) error {
 	_, _, resume := addresses()
 	for {
 		if err := ctx.Err(); err != nil {
-			return err
+			return &Dropped{int(area.save.resume - area.save.base), err}
 		}
 		runtime.Gosched()
 		stopped, err := enter(ctx, resume, area.address(), area, func() bool { return false })

@@ -31,10 +31,10 @@ func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, ma
 		before := steps
 		steps += uint64(len(b.Values)) + 1
 		if maxSteps > 0 && steps > maxSteps {
-			return ErrSteps
+			return &diag.Located{Pos: placeOf(b), Err: ErrSteps}
 		}
 		if before>>14 != steps>>14 && ctx.Err() != nil {
-			return ctx.Err()
+			return &diag.Located{Pos: placeOf(b), Err: ctx.Err()}
 		}
 		var e vir.Edge
 		switch b.Kind {
@@ -51,6 +51,16 @@ func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, ma
 		m.follow(e)
 		b = e.To
 	}
+}
+
+// placeOf is where the end of b is, or the last operation that tells.
+func placeOf(b *vir.Block) diag.Pos {
+	for i := len(b.Values) - 1; i >= 0 && !b.Pos.IsValid(); i-- {
+		if at := b.Values[i].Pos; at.IsValid() {
+			return at
+		}
+	}
+	return b.Pos
 }
 
 type machine struct {

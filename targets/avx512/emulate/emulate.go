@@ -248,6 +248,14 @@ func (m *Machine) Run(ctx context.Context, steps uint64) (err error) {
 	}
 }
 
+// Next is the instruction that Run would go on with, a zero one behind the last.
+func (m *Machine) Next() asm.Inst {
+	if uint(m.pc) < uint(len(m.p.insts)) {
+		return m.p.insts[m.pc]
+	}
+	return asm.Inst{}
+}
+
 // some executes up to n instructions.
 func (m *Machine) some(n uint64) {
 	code := m.p.code
