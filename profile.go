@@ -218,6 +218,7 @@ type lineSum struct {
 	work, active float64          // runs and lanes of its operations, added up
 	places       map[diag.Pos]int // place in the line -> index in parts
 	parts        [][]part
+	added        []int // blocks that the compiler put operations of the line into
 }
 
 // part is what became of one place in one block.
@@ -279,6 +280,10 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 }
 
 func (s *lineSum) add(o operation, block int) {
+	if o.at.Added {
+		s.added = append(s.added, block)
+		return
+	}
 	n, ok := s.places[o.at]
 	if !ok {
 		n = len(s.parts)
@@ -297,7 +302,8 @@ func (s *lineSum) add(o operation, block int) {
 // What became of one place may stand in several blocks. One that no other
 // dominates is where the place begins, as the first block of a built-in
 // function; one with the same operations is a copy of that, of a function that
-// is called twice or a loop that was unrolled. The others are further in.
+// is called twice or a loop that was unrolled. The others are further in. Of a line that
+// is only computed again, behind barriers, what runs least often tells the most.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	most := uint64(0)
 	for _, parts := range s.parts {
@@ -314,6 +320,12 @@ func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 			}
 		}
 		most = max(most, sum)
+	}
+	if len(s.parts) == 0 {
+		most = counts[s.added[0]].Runs
+		for _, b := range s.added {
+			most = min(most, counts[b].Runs)
+		}
 	}
 	return most
 }

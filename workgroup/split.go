@@ -144,6 +144,7 @@ func (s *splitter) build() {
 	now := s.load(s.entry, s.word(s.entry, kernel.StatePhase), alu.I32)
 	now.Name = "phase"
 	s.entry.Kind, s.entry.Cond, s.entry.Pos = kernel.Switch, now, old[0].Pos
+	s.entry.Pos.Added = true
 	for i, p := range phases {
 		s.entry.Edges = append(s.entry.Edges, kernel.Edge{To: s.phase(i, p)})
 		if i > 0 {
@@ -241,6 +242,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 		first.Name = "phase"
 	}
 	first.Pos = p.start.Pos
+	first.Pos.Added = true
 	at := first
 	switch {
 	case s.returned == nil:
@@ -269,8 +271,10 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 		for i, a := range v.Args {
 			args[i] = recur(a)
 		}
-		begin[v] = at.AppendLike(v, args...)
-		return begin[v]
+		x := at.AppendLike(v, args...)
+		x.Pos.Added = true
+		begin[v] = x
+		return x
 	}
 	var varies []*kernel.Value // kept values that the phase may set anew
 	if n > 0 {
@@ -445,6 +449,7 @@ func (s *splitter) enterByHeaders(p *phase, at *kernel.Block) {
 		}
 		d.Branch(starts, to, kernel.Edge{To: header, Args: pass})
 		d.Pos = header.Pos
+		d.Pos.Added = true
 		to = kernel.Edge{To: d, Args: append(start, s.f.Const(alu.I1, 1))}
 	}
 	at.Jump(to.To, to.Args...)

@@ -21,6 +21,9 @@ type Pos struct {
 	Col  int
 	// Moved is where the text really is, if a #line gives it another place.
 	Moved *Moved
+	// Added tells that the compiler put what is here beside what the source says there: that
+	// it runs does not mean that the line does.
+	Added bool
 }
 
 // Moved tells the place of text from the one that a #line gives it.
