@@ -196,7 +196,7 @@ func (c *collector) alongRows(v *vir.Value, access *kernel.Value, n int) {
 	}
 	at, object := c.where(v, access)
 	c.add(Rows, at, fmt.Sprintf(" of %d %s %s %s: each lane goes along a row; %d elements of each of %d rows at a time are %s, in rounds left over elements are %s, %s",
-		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v)).in(c.blockOf(v))
+		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
 }
 
 // strided tells of a gather or scatter that is one only where lanes are missing.
