@@ -23,7 +23,7 @@ func Votes(f *vir.Func, stats Stats) {
 	if f.Width == 1 {
 		return
 	}
-	answered := 0
+	answered := map[*vir.Value]bool{}
 	for _, b := range f.Blocks {
 		for at := 0; at < len(b.Values); at++ {
 			x := b.Values[at]
@@ -33,17 +33,17 @@ func Votes(f *vir.Func, stats Stats) {
 			v := &vote{f: f, b: b, at: at}
 			if v.all(x.Args[0], false) && len(v.ballots) > 0 {
 				at = v.answer(x)
-				answered++
+				answered[x] = true
 			}
 		}
 	}
-	if answered == 0 {
+	if len(answered) == 0 {
 		return
 	}
-	stats.add("votes of counting lanes", answered)
+	stats.add("votes of counting lanes", len(answered))
 	f.Renumber()
 	Dead(f, nil)
-	stats.add("sunk to where lanes part", sinkVotes(f))
+	stats.add("sunk to where lanes part", sinkVotes(f, answered))
 	f.Renumber()
 	Hoist(f, nil)
 }
@@ -65,17 +65,22 @@ const mostBallots = 8
 
 // answer makes x the conjunction of the ballots, and returns where it is then.
 func (v *vote) answer(x *vir.Value) int {
-	all := v.f.Const(x.Type, 1)
-	for i, made := range v.ballots {
-		c := made()
-		switch {
-		case i < len(v.ballots)-1 && i == 0:
-			all = c
-		case i < len(v.ballots)-1:
+	all, last := v.ballots[0](), len(v.ballots)-1
+	for i, made := range v.ballots[1:] {
+		if c := made(); i+1 == last {
+			x.Op, x.Args = alu.And, []*vir.Value{all, c}
+		} else {
 			all = v.add(alu.And, alu.I1, all, c)
-		default:
-			x.Op, x.Args = alu.And, []*vir.Value{c, all}
 		}
+	}
+	switch {
+	case last > 0:
+	case v.at > 0 && v.b.Values[v.at-1] == all: // made for x: x is that
+		x.Op, x.Args = all.Op, all.Args
+		v.at--
+		v.b.Values = slices.Delete(v.b.Values, v.at, v.at+1)
+	default:
+		x.Op, x.Args = alu.And, []*vir.Value{all, v.f.Const(x.Type, 1)}
 	}
 	return v.at
 }
@@ -210,12 +215,12 @@ func (v *vote) scalar(x *vir.Value) ballot {
 	return nil
 }
 
-// sinkVotes moves vectors to the side of a vote's branch where lanes part, if only that
+// sinkVotes moves vectors to the side of the branch on a vote where lanes part, if only that
 // needs them, and returns how many.
-func sinkVotes(f *vir.Func) (n int) {
+func sinkVotes(f *vir.Func, answered map[*vir.Value]bool) (n int) {
 	dom, in, uses := cfg.Dominators(f.Graph()), inEdges(f), usesOf(f)
 	for _, b := range f.Blocks {
-		if b.Kind != vir.Branch || b.Cond.Op != alu.And {
+		if b.Kind != vir.Branch || !answered[b.Cond] {
 			continue
 		}
 		to := b.Edges[1].To

@@ -23,17 +23,20 @@ func TestVotesAtTheEnds(t *testing.T) {
 			name string
 			bits int
 		}{{"i32", 32}, {"i64", 64}} {
-			for form := range 16 {
+			for form := range 32 {
 				x, y := "%v", "%l"
 				if form&1 != 0 {
 					x, y = y, x
 				}
-				not, limit, at := "%m", "%u", form>>3*16
+				not, limit, at, here := "%m", "%u", form>>3&1*16, "%q"
 				if form&2 != 0 {
 					not = "%n"
 				}
 				if form&4 != 0 {
 					limit = "3:T"
+				}
+				if form&16 != 0 {
+					here = "true:i1x8" // the comparison is the only question
 				}
 				text := fmt.Sprintf(`vir f width 8 scratch 0 {
 b0:
@@ -49,7 +52,7 @@ b0:
   %%m = %s.Tx8 %s, %s
   %%n = xor.i1x8 %%m, true
   %%q = prefix.i1x8 %%left at 4
-  %%w = and.i1x8 %%q, %s
+  %%w = and.i1x8 %s, %s
   %%a = all.i1x8 %%w
   branch %%a, b1, b2
 b1:
@@ -65,7 +68,7 @@ b4:
   store.i64 %%p, 3:i64 disp 24 align 8
   return
 }
-`, at, limit, op, x, y, not)
+`, at, limit, op, x, y, here, not)
 				parse := func() *vir.Func {
 					f, err := vir.Parse("f", strings.ReplaceAll(text, "T", typ.name))
 					require.NoError(t, err)
@@ -93,7 +96,7 @@ b4:
 			}
 		}
 	}
-	require.Greater(t, asked, 100)
+	require.Greater(t, asked, 200)
 }
 
 // votesRun returns where f went.
