@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"time"
 
 	"github.com/simtc/simtc"
 )
@@ -54,6 +55,29 @@ __kernel void saxpy(float a, __global const float *x, __global float *y) {
 	// Output:
 	// [12 24 36] <nil>
 	// kernel saxpy: argument 2 (__global float * y): wants a slice of float32, got []int
+}
+
+func ExampleKernel_Tune() {
+	prog, err := simtc.Compile(`
+__kernel void scale(__global float *x, float a) {
+  x[get_global_id(0)] *= a;
+}`, simtc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer prog.Close()
+	kernel, err := prog.Kernel("scale")
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, r, ctx := []float32{1, 2, 3}, simtc.NDRange(3), context.Background()
+	err = kernel.Tune(ctx, 10*time.Millisecond, r, x, 3)
+	fmt.Println(x, err)
+	err = kernel.Launch(ctx, r, x, 3)
+	fmt.Println(x, err)
+	// Output:
+	// [1 2 3] <nil>
+	// [3 6 9] <nil>
 }
 
 func ExampleCompileError() {

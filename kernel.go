@@ -208,27 +208,41 @@ func (k *Kernel) Build() error {
 // its launch while that runs, whole, whatever part of them it writes: an engine that
 // works on copies brings all of it back. What kernels only read they may share.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
-	if err := k.open(); err != nil {
+	k, r, as, err := k.launching(r, args)
+	if err != nil {
 		return err
+	}
+	e, err := k.runner()
+	if err != nil {
+		return err
+	}
+	return k.run(ctx, e, r, as)
+}
+
+// run launches e, which is the kernel.
+func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg) error {
+	return k.printing(r, args, func(args []Arg) error {
+		return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, args, k.shared.prog.opt.Threads)))
+	})
+}
+
+// launching returns the kernel for a launch over r, completed, with args.
+func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
+	if err := k.open(); err != nil {
+		return nil, r, nil, err
 	}
 	r, err := k.Resolve(r)
 	if err != nil {
-		return err
+		return nil, r, nil, err
 	}
 	if k, err = k.For(r); err != nil {
-		return err
+		return nil, r, nil, err
 	}
 	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
-		return err
+		return nil, r, nil, err
 	}
-	e, err := k.over(as).runner()
-	if err != nil {
-		return err
-	}
-	return k.printing(r, as, func(as []Arg) error {
-		return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, as, k.shared.prog.opt.Threads)))
-	})
+	return k.over(as), r, as, nil
 }
 
 // over returns the kernel compiled for arguments like those given: code for

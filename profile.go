@@ -75,21 +75,11 @@ func ratio(a, b float64) float64 {
 // Profile is Launch with code that counts. It runs slower; what the kernel
 // computes is the same.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
-	if err := k.open(); err != nil {
-		return nil, err
-	}
-	r, err := k.Resolve(r)
+	k, r, as, err := k.launching(r, args)
 	if err != nil {
 		return nil, err
 	}
-	if k, err = k.For(r); err != nil {
-		return nil, err
-	}
-	as, err := launch.FromGo(k.shared.signature(), args)
-	if err != nil {
-		return nil, err
-	}
-	e, blocks, err := k.over(as).profiler()
+	e, blocks, err := k.profiler()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package simtc
 
 import (
+	"context"
+	"time"
+
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/plan"
 )
@@ -98,6 +101,28 @@ func (k *Kernel) tuned() (*tuned, error) {
 		return k.tuned()
 	}
 	return p.tuned, p.tunedErr
+}
+
+// Tune finds out how the kernel runs fastest over r with args, as launches would when they
+// find the time: it launches the kernel again and again until all candidates that are close
+// have been compared, or limit has passed, and leaves memory as it was. Launches over
+// ranges like r then run that way from the first on. What the kernel prints is lost.
+//
+// Where there is nothing to choose from, or launches have compared it, it does nothing.
+func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ...any) error {
+	k, r, as, err := k.WithOutput(nil).launching(r, args)
+	if err != nil {
+		return err
+	}
+	t, err := k.tuned()
+	if t == nil || err != nil {
+		return err
+	}
+	contents := launch.KeepContents(k.shared.raw, as)
+	return t.Tune(limit, func() error {
+		defer contents.Restore()
+		return k.run(ctx, t, r, as)
+	})
 }
 
 // kind tells scalar code from that of vectors, of work-items or of rounds.

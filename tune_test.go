@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -117,6 +118,55 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	fastest, err := f.Fastest()
 	require.NoError(t, err)
 	require.Equal(t, x.configs[x.Best()].way(), fastest)
+}
+
+// TestTune: candidates are compared ahead of all launches, and what buffers hold stays.
+func TestTune(t *testing.T) {
+	for _, target := range []string{AVX512, WASM} {
+		for _, name := range []string{"walk", "walk_groups"} {
+			p, err := Compile(walks, Options{Target: target, Threads: 2, Std: "3.0", Emulate: Available(target) != nil})
+			require.NoError(t, err)
+			k, err := p.Kernel(name)
+			require.NoError(t, err)
+			r := NDRange(1 << 14).WithLocal(64)
+			next, out := make([]uint32, 1<<14), make([]uint32, 1<<14)
+			for i := range next {
+				next[i], out[i] = uint32((i*7919+13)%len(next)), uint32(i)
+			}
+			began := slices.Clone(out)
+			require.NoError(t, k.Tune(context.Background(), time.Minute, r, next, out))
+			require.Equal(t, began, out)
+			f, err := k.For(r)
+			require.NoError(t, err)
+			x, err := f.tuned()
+			require.NoError(t, err)
+			require.Equal(t, 1, x.Rounds())
+			require.NoError(t, k.Tune(context.Background(), 0, r, next, out))
+			require.Equal(t, began, out)
+			require.NoError(t, p.Close())
+		}
+	}
+}
+
+// TestTuneThatFails: a launch that does not end leaves what was there, too.
+func TestTuneThatFails(t *testing.T) {
+	p, err := Compile(`__kernel void spin(__global volatile int *p, int n) {
+	int i = get_global_id(0);
+	p[i] += 1;
+	for (int j = 0; j != n; j += 2)
+		p[i] += p[(i * 7 + j) & 63];
+}`, Options{Target: WASM, Threads: 1})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("spin")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	out := make([]int32, 64)
+	err = k.Tune(ctx, time.Minute, NDRange(64), out, int32(1))
+	var stopped *Stopped
+	require.ErrorAs(t, err, &stopped)
+	require.Equal(t, make([]int32, 64), out)
 }
 
 // TestOpenTargetsTryNativeCode: where the target is the compiler's choice and vectors run in

@@ -67,10 +67,8 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 		left = 0
 		defer t.forgetSpent()
 	}
-	best, steady := t.steady()
-	// While versions are compared, every second launch is as fast as it can be.
-	steady = n > 1 && (steady || n%2 == 1)
-	if e, ok := t.executors[0].(parted); ok && !steady && e.shares(args) {
+	best, steady := t.steady(n)
+	if e, ok := t.executors[0].(parted); ok && !steady && !t.wholly(n, r) && e.shares(args) {
 		return t.divide(ctx, e, r, args, threads, left)
 	}
 	if !steady {
@@ -91,6 +89,26 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	t.took.Store(math.Float64bits(float64(took) / float64(r.items())))
 	t.record(best, r.items(), took, true)
 	return nil
+}
+
+// Tune calls launch, which is to launch the kernel, until the versions have been compared,
+// once, or it has taken limit.
+func (t *Tuned) Tune(limit time.Duration, launch func() error) error {
+	t.hurry(true)
+	defer t.hurry(false)
+	for end := t.now().Add(limit); t.undecided() && t.now().Before(end); {
+		if err := launch(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholly reports whether the n-th launch is a sample as a whole: short ones are, if there can
+// be more of them at once.
+func (t *Tuned) wholly(n uint64, r Range) bool {
+	took := math.Float64frombits(t.took.Load())
+	return n > 1 && t.hurrying() && took*float64(r.items()) < float64(longSample)
 }
 
 // want is how many pieces a launch should be divided into: none that take less than it

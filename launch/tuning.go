@@ -24,6 +24,7 @@ type tuning struct {
 	patience time.Duration // what it takes to make a version
 	spent    time.Duration // since the phase began
 	due      time.Duration // how long production lasts
+	hurried  bool          // the first sampling is due whatever has been spent, in every launch
 
 	sampling bool
 	rival    int
@@ -111,7 +112,7 @@ const open = time.Duration(math.MaxInt64)
 func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sampling && t.spent >= t.due && left/worthwhile >= t.patience*time.Duration(t.others()) {
+	if !t.sampling && t.isDue() && left/worthwhile >= t.patience*time.Duration(t.others()) {
 		t.begin()
 	}
 	switch {
@@ -124,6 +125,31 @@ func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	}
 	t.making = true
 	return t.turn, true
+}
+
+// isDue reports whether production has lasted long enough.
+func (t *tuning) isDue() bool { return t.spent >= t.due || t.hurried && t.rounds == 0 }
+
+// hurry sets whether to compare the versions at once.
+func (t *tuning) hurry(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.hurried = on
+}
+
+// hurrying reports whether that is set.
+func (t *tuning) hurrying() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.hurried
+}
+
+// undecided reports whether versions have still to be compared for the first time, or the
+// outcome to be checked.
+func (t *tuning) undecided() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.rounds == 0 || t.check.left > 0
 }
 
 // forgetSpent lets production begin anew unless versions are compared already. The first launch
@@ -318,15 +344,16 @@ func (t *tuning) next() {
 	}
 }
 
-// steady reports whether the best version has been found, for now, or is being
-// checked, or it is too early to look for it, and which to launch.
-func (t *tuning) steady() (int, bool) {
+// steady reports whether the n-th launch is for one version, and which: the best that has
+// been found, for now, or one that is being checked. While versions are compared, every
+// second launch is as fast as it can be, unless there is a hurry.
+func (t *tuning) steady(n uint64) (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.sampling && t.check.left > 0 {
-		return t.check.of[t.check.left%2], true
+		return t.check.of[t.check.left%2], n > 1
 	}
-	return t.best, !t.sampling && t.spent < t.due
+	return t.best, n > 1 && (!t.sampling && !t.isDue() || n%2 == 1 && !t.hurried)
 }
 
 // checked says how long version i took for a work-item in a whole launch.

@@ -140,6 +140,25 @@ func TestTuningIsPatient(t *testing.T) {
 	require.Equal(t, []int{1}, s.made)
 }
 
+// TestTuningInAHurry: nothing has to run before versions are compared, every launch takes
+// part, and they are compared once.
+func TestTuningInAHurry(t *testing.T) {
+	s := simulate(10, 4)
+	s.hurry(true)
+	for n := uint64(2); s.undecided(); n++ {
+		require.Less(t, n, uint64(100))
+		_, steady := s.steady(n)
+		require.False(t, steady)
+		s.unit(10_000, open)
+	}
+	require.Equal(t, 1, s.best)
+	require.Equal(t, []int{1}, s.made)
+	for range 20 {
+		s.unit(10_000, open)
+		require.False(t, s.sampling)
+	}
+}
+
 func TestTuningGivesUpOnTheHopeless(t *testing.T) {
 	s := simulate(1, 100)
 	for range 1000 {
@@ -190,7 +209,7 @@ func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 		require.Equal(t, 1, s.best)
 		launched := []int{0, 0}
 		for range 10 {
-			i, steady := s.steady()
+			i, steady := s.steady(2)
 			require.True(t, steady)
 			launched[i]++
 			s.record(i, 100_000, time.Duration(c.later[i]*100_000), true)

@@ -116,6 +116,29 @@ func TestFoundFaster(t *testing.T) {
 	require.NotContains(t, planned, "fastest")
 }
 
+// TestRunTunesAhead: candidates are compared before runs are timed, unless there is nothing
+// to time or to choose.
+func TestRunTunesAhead(t *testing.T) {
+	path := file(t, "walk.cl", `__kernel void walk(__global const uint *next, __global uint *out) {
+	uint i = get_global_id(0), at = i, n = 0;
+	for (; n < 40 && at > 7; n++)
+		at = next[at];
+	out[i] += n;
+}`)
+	took := func(flags ...string) float64 {
+		args := append([]string{"run", path, "-g", "4096", "--target", "wasm-simd", "--json"}, flags...)
+		var r struct {
+			TuneMS float64 `json:"tune_ms"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(ok(t, append(args, "b:uint:4096:rand,1,0,4095", "b:uint:4096")...)), &r))
+		return r.TuneMS
+	}
+	require.Greater(t, took(), 0.1)
+	require.Greater(t, took("--reset"), 0.1)
+	require.Zero(t, took("-n", "0"))
+	require.Zero(t, took("--no-tuning"))
+}
+
 func TestResetAndDump(t *testing.T) {
 	path := file(t, "saxpy.cl", saxpy)
 	prefix := filepath.Join(t.TempDir(), "out")

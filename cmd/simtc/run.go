@@ -260,9 +260,11 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		printed = cmd.ErrOrStderr()
 	}
 	s.kernel = k.WithOutput(printed)
+	began = time.Now()
 	if err := s.launch(ctx); err != nil {
 		return err
 	}
+	first := time.Since(began)
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
@@ -275,6 +277,11 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	out.Width, out.Lanes, out.Scalar, out.Engine = way.Width, way.Lanes, way.Scalar, way.Engine
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
+	}
+	if r.runs > 0 && first < tuneLimit && !r.noTuning {
+		if out.TuneMS, err = r.tune(ctx, s); err != nil {
+			return err
+		}
 	}
 	if err := r.time(ctx, s, &out); err != nil {
 		return err
@@ -348,6 +355,22 @@ func (r *runFlags) results(s *session) ([]bufferReport, error) {
 	return out, nil
 }
 
+// tuneLimit bounds how long candidates are compared ahead of what is timed. Launches that take
+// longer do it by themselves.
+const tuneLimit = 100 * time.Millisecond
+
+// tune finds the fastest candidate and returns how long that took, in ms.
+func (r *runFlags) tune(ctx context.Context, s *session) (float64, error) {
+	if r.reset {
+		if err := s.reset(); err != nil {
+			return 0, err
+		}
+	}
+	began := time.Now()
+	err := s.kernel.Tune(ctx, tuneLimit, s.rng, s.args...)
+	return milliseconds(time.Since(began)), err
+}
+
 // time runs the kernel again and again.
 func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 	var wall, cpu []float64
@@ -388,6 +411,7 @@ type runReport struct {
 	Global     [3]uint64      `json:"global"`
 	Local      [3]uint64      `json:"local"`
 	CompileMS  float64        `json:"compile_ms"`
+	TuneMS     float64        `json:"tune_ms"` // comparing candidates
 	N          int            `json:"n"`
 	MinMS      float64        `json:"min_ms"`
 	MedianMS   float64        `json:"median_ms"`
