@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 )
@@ -33,6 +35,17 @@ func LCSSA(f *kernel.Func, st Stats) {
 		st.Add("values closed over loops", n)
 	}
 	f.Renumber()
+}
+
+// usedBehind reports whether what a block of a cycle computes is used outside of that, as may
+// be where LCSSA no longer holds.
+func usedBehind(loops *cfg.CycleForest, c *cfg.Cycle, of *kernel.Block) bool {
+	own := func(v *kernel.Value) bool { return v.Block == of }
+	return slices.ContainsFunc(of.Func.Blocks, func(b *kernel.Block) bool {
+		return !loops.Contains(c, b.ID) && (b.Cond != nil && own(b.Cond) ||
+			slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return slices.ContainsFunc(v.Args, own) }) ||
+			slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.ContainsFunc(e.Args, own) }))
+	})
 }
 
 // PlaceComponents puts every Component into the block of its Load: a load of

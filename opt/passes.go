@@ -56,9 +56,10 @@ var Resize = append([]Pass{
 }, Passes[len(Passes)-Required:]...)
 
 // Single are the passes for a prepared kernel of which one work-item runs at a
-// time: of what changes in every round of a loop, some stays the same in the rounds
-// of those that Nest makes.
+// time: it leaves loops at once, and of what changes in every round of a loop, some stays
+// the same in the rounds of those that Nest makes.
 var Single = append([]Pass{
+	{Name: "flags", Run: Flags},
 	{Name: "nest", Run: Nest},
 	{Name: "lcssa", Run: LCSSA},
 	{Name: "unswitch", Run: Unswitch},
@@ -70,7 +71,7 @@ var Single = append([]Pass{
 }, Passes[len(Passes)-Required:]...)
 
 // OneLane returns a prepared kernel with the passes of Single applied; f itself,
-// which stays as it is, where Nest finds nothing. The phases of a kernel that waits
+// which stays as it is, where the first two find nothing. The phases of a kernel that waits
 // at barriers are no loops to look into.
 func OneLane(f *kernel.Func, st Stats) *kernel.Func {
 	if f.Uses(kernel.GroupState) {
@@ -78,7 +79,7 @@ func OneLane(f *kernel.Func, st Stats) *kernel.Func {
 	}
 	made, own := kernel.Clone(f), Stats{}
 	for i, p := range Single {
-		if p.Run(made, own); i == 0 && len(own) == 0 {
+		if p.Run(made, own); i == 1 && len(own) == 0 {
 			return f
 		}
 	}

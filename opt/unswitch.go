@@ -57,7 +57,7 @@ func (u *unswitching) header(in []InEdge) bool {
 		}
 	}
 	same := NewInvariants(u.loops, u.cycle)
-	if len(enter) != 1 || !same.Has(h.Cond) || u.usedBehind(h) {
+	if len(enter) != 1 || !same.Has(h.Cond) || usedBehind(u.loops, u.cycle, h) {
 		return false
 	}
 	leave := h.Edges[1-stay]
@@ -87,31 +87,6 @@ func (u *unswitching) header(in []InEdge) bool {
 }
 
 func (u *unswitching) inside(b *kernel.Block) bool { return u.loops.Contains(u.cycle, b.ID) }
-
-// usedBehind reports whether what h computes is used outside the loop, as may be
-// where a loop was left for one inside that no longer leads back.
-func (u *unswitching) usedBehind(h *kernel.Block) bool {
-	own := func(v *kernel.Value) bool { return v.Block == h }
-	for _, b := range u.f.Blocks {
-		if u.inside(b) {
-			continue
-		}
-		if b.Cond != nil && own(b.Cond) {
-			return true
-		}
-		for _, v := range b.Values {
-			if slices.ContainsFunc(v.Args, own) {
-				return true
-			}
-		}
-		for _, e := range b.Edges {
-			if slices.ContainsFunc(e.Args, own) {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 func writes(v *kernel.Value) bool {
 	return kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile)

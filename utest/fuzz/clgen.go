@@ -419,16 +419,36 @@ func (p *cprogram) loop(depth int) {
 		if !p.inKernel {
 			bound = "%d"
 		}
+		labels, vars, flag := p.labels, p.vars, ""
+		if p.chance(30) { // a flag ends the loop, too
+			flag = p.name("ok")
+			p.line("{ int %s = 1;", flag)
+			bound += " && " + flag
+			p.vars = append([]variable{{flag, scalar(cInt)}}, p.vars...)
+			p.assignable++
+		}
 		p.line("for (int %s = 0; %s < "+bound+"; %s++) {", i, i, 1+p.rng.Intn(6), i)
-		// The counter can be read but not written, nor jumped past.
-		labels, vars := p.labels, p.vars
+		// The counter can be read but not written, nor jumped past; nor can the flag.
 		p.vars = append([]variable{{i, scalar(cInt)}}, p.vars...)
 		p.assignable++
 		p.labels = nil
 		p.block(depth - 1)
-		p.vars, p.labels = vars, labels
-		p.assignable--
+		if flag != "" {
+			p.line("if (%s) %s = 0;", p.condition(1), flag)
+			if p.chance(50) {
+				p.assign()
+			}
+		}
 		p.line("}")
+		p.vars = vars
+		p.assignable--
+		if flag != "" {
+			p.assignable--
+			p.line("if (!%s) {", flag)
+			p.assign()
+			p.line("}}")
+		}
+		p.labels = labels
 	case 1:
 		p.line("while (fuel-- > 0 && %s) {", p.effects())
 		p.block(depth - 1)
