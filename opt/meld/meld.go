@@ -112,6 +112,9 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	opt.JoinBlocks(f)
 	opt.PlaceComponents(f)
 	opt.RemoveDead(f, nil) // renumbers
+	if m.opened {
+		opt.LCSSA(f, nil)
+	}
 	return true
 }
 
@@ -131,6 +134,7 @@ type melder struct {
 	above     map[*kernel.Block][]*kernel.Block // and before others
 	gone      map[*kernel.Block]bool
 	changed   bool
+	opened    bool // LCSSA no longer holds
 }
 
 func (m *melder) form(v *kernel.Value) form {

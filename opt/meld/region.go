@@ -1,32 +1,65 @@
 package meld
 
 import (
-	"fmt"
+	"slices"
 
-	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxRegion bounds the operations of an arm with control flow that melds.
-const maxRegion = 1024
+// maxRegion bounds the operations of an arm with control flow that melds, and maxAligned
+// the products of those of two blocks that are compared one by one.
+const (
+	maxRegion  = 1024
+	maxAligned = 1 << 14
+)
 
 // regions is the two arms of a divergent branch as far as they correspond, block
-// by block and operation by operation: arms with branches and loops that differ
-// in nothing but operands from above the branch (the isomorphic regions of
-// Saumya et al., "DARM", sec. 4).
+// by block and mostly operation by operation: arms with the same branches and loops that
+// differ in operands, and in pure operations that only one of them has (the isomorphic
+// regions of Saumya et al., "DARM", sec. 4, and what they leave unaligned).
+//
+// In the melded code a value is represented by itself, or if it is of the second arm and has
+// a mate in the first, by that.
 type regions struct {
 	m      *melder
 	a      *kernel.Block
-	blocks [][2]*kernel.Block // pairs, in the order in which they were found
+	blocks []*blockPair // in the order in which they were found
 	mate   map[*kernel.Block]*kernel.Block
-	second map[*kernel.Block]bool // the other arm's
-	values map[*kernel.Value]*kernel.Value
-	inside map[*kernel.Value]bool // of either arm
+	second map[*kernel.Block]bool          // the other arm's
+	values map[*kernel.Value]*kernel.Value // of the second arm: their mates in the first
+	inside map[*kernel.Value]*blockPair    // of either arm: where the melded code has them
 	ops    int
 
-	mixed    map[*kernel.Value]bool // values of the first arm that melding makes vectors
-	selected map[pair]bool
+	mixed    map[*kernel.Value]bool // by representative: what melding makes vectors
+	selected map[selection]bool
+
+	made []empty
+
+	// Parameters of blocks that only one edge leads to are its arguments, where the mate has
+	// others or none.
+	is   map[*kernel.Value]*kernel.Value
+	bare map[*kernel.Block]bool
+}
+
+// empty is a block that was put on an edge, so that one of the other arm has a mate.
+type empty struct {
+	block *kernel.Block
+	on    *kernel.Edge
+	from  *kernel.Block
+}
+
+// blockPair is a block of each arm, and their operations in the order of the melded code.
+// Those that one arm has alone have no other: nil.
+type blockPair struct {
+	arms [2]*kernel.Block
+	rows []pair
+}
+
+// selection is a choice between two representatives: in the branching block, if both are
+// from above (at is nil), else in the block that needs it.
+type selection struct {
+	of pair
+	at *blockPair
 }
 
 // meldRegions makes the arms of a's branch one, if they correspond and that is
@@ -34,287 +67,209 @@ type regions struct {
 func (m *melder) meldRegions(a *kernel.Block) {
 	g := &regions{
 		m: m, a: a, mate: map[*kernel.Block]*kernel.Block{}, second: map[*kernel.Block]bool{},
-		values: map[*kernel.Value]*kernel.Value{}, inside: map[*kernel.Value]bool{},
-		mixed: map[*kernel.Value]bool{}, selected: map[pair]bool{},
+		values: map[*kernel.Value]*kernel.Value{}, inside: map[*kernel.Value]*blockPair{},
+		mixed: map[*kernel.Value]bool{}, selected: map[selection]bool{},
+		is: map[*kernel.Value]*kernel.Value{}, bare: map[*kernel.Block]bool{},
 	}
-	if m.r.Find(a.Cond).Op == kernel.Const || !g.walk(a.Edges[0].To, a.Edges[1].To) || len(g.blocks) < 2 {
+	if m.r.Find(a.Cond).Op == kernel.Const {
 		return
 	}
-	if g.closed() && g.match() && g.pays() {
+	if g.walk(a, a, 0) && len(g.blocks) > 1 && g.closed() && g.match() && g.pays() {
 		g.commit()
 		m.changed = true
+		return
+	}
+	for _, e := range slices.Backward(g.made) {
+		*e.on = e.block.Edges[0]
 	}
 }
 
-// walk pairs what the arms lead to: x in the first, y in the second. Where both
-// come to the same block, the arms end.
-func (g *regions) walk(x, y *kernel.Block) bool {
+// walk pairs what the n-th edges of x, in the first arm, and of y, in the second, lead to.
+// Where both come to the same block, the arms end. A block that only follows another one has
+// an empty one for a mate where the other arm has none.
+func (g *regions) walk(x, y *kernel.Block, n int) bool {
+	ex, ey := &x.Edges[n], &y.Edges[n]
+	if x == g.a {
+		ex, ey = &x.Edges[0], &y.Edges[1]
+	}
+	from := [2]*kernel.Block{x, y}
+	x, y = ex.To, ey.To
 	if x == y {
 		return g.mate[x] == nil && !g.second[x]
 	}
 	if g.mate[x] != nil || g.second[y] {
 		return g.mate[x] == y
 	}
-	if g.second[x] || g.mate[y] != nil || x == g.a || y == g.a || !g.alike(x, y) {
+	switch straight := [2]bool{g.straight(x), g.straight(y)}; {
+	case straight[1] && !straight[0]:
+		x = g.put(ex, from[0])
+	case straight[0] && !straight[1]:
+		y = g.put(ey, from[1])
+	}
+	if g.second[x] || g.mate[y] != nil || x == g.a || y == g.a || !g.alike(x, y, ex.Args, ey.Args) {
 		return false
 	}
 	g.mate[x], g.second[y] = y, true
-	g.blocks = append(g.blocks, [2]*kernel.Block{x, y})
-	for i, e := range x.Edges {
-		if !g.walk(e.To, y.Edges[i].To) {
+	for i := range x.Edges {
+		if !g.walk(x, y, i) {
 			return false
 		}
 	}
 	return true
 }
 
-// alike pairs the operations of two blocks.
-func (g *regions) alike(x, y *kernel.Block) bool {
-	if x.Kind != y.Kind || x.Kind != kernel.Jump && x.Kind != kernel.Branch || len(x.Params) != len(y.Params) || len(x.Values) != len(y.Values) {
+// straight reports whether b only follows one block and leads on to one.
+func (g *regions) straight(b *kernel.Block) bool {
+	return b.Kind == kernel.Jump && g.m.preds[b] == 1
+}
+
+// put puts an empty block on an edge.
+func (g *regions) put(e *kernel.Edge, from *kernel.Block) *kernel.Block {
+	b := &kernel.Block{ID: -1, Func: g.m.f, Pos: from.Pos}
+	b.Jump(e.To, e.Args...)
+	b.Edges[0].Rare = e.Rare
+	*e = kernel.Edge{To: b, Rare: e.Rare}
+	g.m.preds[b] = 1
+	g.made = append(g.made, empty{b, e, from})
+	return b
+}
+
+// alike pairs the parameters and operations of two blocks, which get these arguments.
+func (g *regions) alike(x, y *kernel.Block, xs, ys []*kernel.Value) bool {
+	if x.Kind != y.Kind || x.Kind != kernel.Jump && x.Kind != kernel.Branch {
 		return false
 	}
-	if g.ops += len(x.Values); g.ops > maxRegion {
+	if g.ops += max(len(x.Values), len(y.Values)); g.ops > maxRegion {
 		return false
 	}
-	for i, p := range x.Params {
-		q := y.Params[i]
-		if p.Type != q.Type {
-			return false
+	b := &blockPair{arms: [2]*kernel.Block{x, y}}
+	switch {
+	case len(x.Params) == len(y.Params):
+		for i, p := range x.Params {
+			q := y.Params[i]
+			if p.Type != q.Type {
+				return false
+			}
+			g.pair(b, p, q)
 		}
-		g.pair(p, q)
-	}
-	for i, v := range x.Values {
-		w := y.Values[i]
-		component := v.Op == kernel.Component && w.Op == kernel.Component && v.Index == w.Index && v.Type == w.Type
-		if !component && !fits(v, w) {
-			return false
+	case g.m.preds[x] == 1 && g.m.preds[y] == 1:
+		g.bare[x], g.bare[y] = true, true
+		for i, p := range x.Params {
+			g.is[p] = xs[i]
 		}
-		g.pair(v, w)
+		for i, p := range y.Params {
+			g.is[p] = ys[i]
+		}
+	default:
+		return false
 	}
+	rows, ok := g.rows(x.Values, y.Values)
+	if !ok {
+		return false
+	}
+	b.rows = rows
+	for _, r := range rows {
+		g.pair(b, r[0], r[1])
+	}
+	g.blocks = append(g.blocks, b)
 	return true
 }
 
-func (g *regions) pair(x, y *kernel.Value) {
-	g.values[x], g.inside[x], g.inside[y] = y, true, true
+func (g *regions) pair(b *blockPair, x, y *kernel.Value) {
+	if x != nil && y != nil {
+		g.values[y] = x
+	}
+	for _, v := range []*kernel.Value{x, y} {
+		if v != nil {
+			g.inside[v] = b
+		}
+	}
+}
+
+// rows merges the operations of two blocks: one by one if they all go together, else
+// so that most of what they cost does. Only pure ones may be alone.
+func (g *regions) rows(xs, ys []*kernel.Value) ([]pair, bool) {
+	var rows []pair
+	for i := 0; len(xs) == len(ys) && i < len(xs) && mates(xs[i], ys[i]); i++ {
+		rows = append(rows, pair{xs[i], ys[i]})
+	}
+	if len(xs) == len(ys) && len(rows) == len(xs) {
+		return rows, true
+	}
+	if len(xs)*len(ys) > maxAligned {
+		return nil, false
+	}
+	rows, alone := rows[:0], true
+	add := func(r pair) {
+		v := r[0]
+		if v == nil {
+			v = r[1]
+		}
+		alone = alone && (r[0] != nil && r[1] != nil || isPure(v))
+		rows = append(rows, r)
+	}
+	i, j := 0, 0
+	for _, ij := range align(len(xs), len(ys), func(i, j int) int { return g.score(xs[i], ys[j]) }) {
+		for ; i < ij[0]; i++ {
+			add(pair{xs[i], nil})
+		}
+		for ; j < ij[1]; j++ {
+			add(pair{nil, ys[j]})
+		}
+		add(pair{xs[i], ys[j]})
+		i, j = i+1, j+1
+	}
+	for ; i < len(xs); i++ {
+		add(pair{xs[i], nil})
+	}
+	for ; j < len(ys); j++ {
+		add(pair{nil, ys[j]})
+	}
+	return rows, alone
+}
+
+// mates reports whether one operation could replace x and y.
+func mates(x, y *kernel.Value) bool {
+	if x.Op == kernel.Component && y.Op == kernel.Component {
+		return x.Index == y.Index && x.Type == y.Type && fits(x.Args[0], y.Args[0])
+	}
+	return fits(x, y)
+}
+
+// score is what it is worth that x and y go together: accesses must, and of operations
+// those that have operands in common, or such that have mates, rather than others.
+func (g *regions) score(x, y *kernel.Value) int {
+	if !mates(x, y) {
+		return 0
+	}
+	s := 4 * (1 + g.costOf(x, false))
+	if !isPure(x) {
+		s += 4 * never / maxRegion
+	}
+	for i, a := range x.Args {
+		if b := y.Args[i]; a == b || g.values[b] == a {
+			s += 2
+		} else if a.Op == b.Op && a.Op != kernel.Const {
+			s++
+		}
+	}
+	return s
 }
 
 // closed reports whether no other block leads into the arms.
 func (g *regions) closed() bool {
 	in := map[*kernel.Block]int{g.a.Edges[0].To: 1, g.a.Edges[1].To: 1}
-	for _, bs := range g.blocks {
-		for _, b := range bs {
-			for _, e := range b.Edges {
+	for _, b := range g.blocks {
+		for _, arm := range b.arms {
+			for _, e := range arm.Edges {
 				in[e.To]++
 			}
 		}
 	}
-	for _, bs := range g.blocks {
-		if in[bs[0]] != g.m.preds[bs[0]] || in[bs[1]] != g.m.preds[bs[1]] {
+	for _, b := range g.blocks {
+		if in[b.arms[0]] != g.m.preds[b.arms[0]] || in[b.arms[1]] != g.m.preds[b.arms[1]] {
 			return false
 		}
 	}
 	return true
-}
-
-// operand reports whether x in the first arm and y in the second can be one
-// value, and whether a select has to make it.
-func (g *regions) operand(x, y *kernel.Value) (selected, ok bool) {
-	x, y = g.m.r.Find(x), g.m.r.Find(y)
-	switch {
-	case g.inside[x] || g.inside[y]:
-		return false, g.values[x] == y
-	case x == y:
-		return false, true
-	}
-	return true, selectCost(x.Type, false) < never
-}
-
-// match checks all operands and finds which values become vectors. Operands of
-// commutative operations change places where that saves a select.
-func (g *regions) match() bool {
-	ok := true
-	use := func(user, x, y *kernel.Value) {
-		selected, fine := g.operand(x, y)
-		ok = ok && fine
-		if selected && fine {
-			g.selected[pair{g.m.r.Find(x), g.m.r.Find(y)}] = true
-		}
-		if user != nil && (selected || g.mixed[g.m.r.Find(x)]) {
-			g.mixed[user] = true
-		}
-	}
-	for n := -1; n != len(g.mixed); {
-		n = len(g.mixed)
-		for _, bs := range g.blocks {
-			for i, v := range bs[0].Values {
-				w := bs[1].Values[i]
-				if g.crossed(v, w) {
-					w.Args[0], w.Args[1] = w.Args[1], w.Args[0]
-				}
-				if g.m.form(v) != g.m.form(w) {
-					g.mixed[v] = true
-				}
-				for k, x := range v.Args {
-					use(v, x, w.Args[k])
-				}
-			}
-		}
-		g.eachEdge(func(x, y kernel.Edge) {
-			for i, p := range x.Args {
-				var user *kernel.Value
-				if g.mate[x.To] != nil {
-					user = x.To.Params[i]
-					if g.m.form(user) != g.m.form(y.To.Params[i]) {
-						g.mixed[user] = true
-					}
-				}
-				use(user, p, y.Args[i])
-			}
-		})
-		for _, bs := range g.blocks {
-			if bs[0].Kind == kernel.Branch {
-				use(nil, bs[0].Cond, bs[1].Cond)
-				selected, _ := g.operand(bs[0].Cond, bs[1].Cond)
-				// A branch that all lanes take alike is worth more than what melds.
-				apart := g.m.divergent[bs[0]] && g.m.divergent[bs[1]]
-				ok = ok && (apart || !selected && !g.mixed[g.m.r.Find(bs[0].Cond)])
-			}
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// crossed reports whether the first operands of w fit those of v better the
-// other way round.
-func (g *regions) crossed(v, w *kernel.Value) bool {
-	if !alu.InfoOf(v.Op).Commutative {
-		return false
-	}
-	bad := func(i, k int) int {
-		selected, ok := g.operand(v.Args[i], w.Args[k])
-		switch {
-		case !ok:
-			return 4
-		case selected:
-			return 1
-		}
-		return 0
-	}
-	return bad(0, 1)+bad(1, 0) < bad(0, 0)+bad(1, 1)
-}
-
-// eachEdge visits the pairs of edges into and in the arms and out of them.
-func (g *regions) eachEdge(visit func(x, y kernel.Edge)) {
-	visit(g.a.Edges[0], g.a.Edges[1])
-	for _, bs := range g.blocks {
-		for i, e := range bs[0].Edges {
-			visit(e, bs[1].Edges[i])
-		}
-	}
-}
-
-// pays reports whether one arm is cheaper than two, with all selects.
-func (g *regions) pays() bool {
-	gain := guardCost
-	depth := g.m.loops.Depth(g.a.ID)
-	for _, bs := range g.blocks {
-		weight := 1 << (3 * min(max(g.m.loops.Depth(bs[0].ID)-depth, 0), 4))
-		if bs[0].Kind == kernel.Branch && g.m.divergent[bs[0]] {
-			gain += weight * guardCost
-		}
-		for i, v := range bs[0].Values {
-			gain += weight * (g.costOf(v, false) + g.costOf(bs[1].Values[i], false) - g.costOf(v, true))
-		}
-	}
-	for p := range g.selected {
-		gain -= selectCost(p[0].Type, false)
-	}
-	return gain > 0
-}
-
-// costOf prices an operation as it is, or melded with its mate.
-func (g *regions) costOf(v *kernel.Value, melded bool) int {
-	formOf := func(x *kernel.Value) form {
-		if melded && g.mixed[x] {
-			return form{vector: true}
-		}
-		return g.m.form(x)
-	}
-	switch {
-	case isPure(v):
-		return pureCost(v, formOf(v).vector || len(v.Args) > 0 && formOf(v.Args[0]).vector)
-	case melded && g.mixed[v.Args[0]]:
-		return accessCostOf(v, form{vector: true})
-	}
-	return accessCostOf(v, addressForm(v.Args[0], formOf, asTheyAre, 8))
-}
-
-// commit makes the first arm that of all lanes and drops the other.
-func (g *regions) commit() {
-	m := g.m
-	cond := m.r.Find(g.a.Cond)
-	made := map[pair]*kernel.Value{}
-	one := func(x, y *kernel.Value) *kernel.Value {
-		x, y = m.r.Find(x), m.r.Find(y)
-		if x == y || g.inside[x] {
-			return x
-		}
-		if made[pair{x, y}] == nil {
-			s := g.a.NewValue(alu.Select, x.Type, cond, x, y)
-			s.Pos = g.a.Pos
-			g.a.Values = append(g.a.Values, s)
-			made[pair{x, y}] = s
-		}
-		return made[pair{x, y}]
-	}
-	g.eachEdge(func(x, y kernel.Edge) {
-		for i, p := range x.Args {
-			x.Args[i] = one(p, y.Args[i])
-		}
-		if g.mate[x.To] == nil {
-			m.preds[y.To]--
-		}
-	})
-	loads, stores := 0, 0
-	for _, bs := range g.blocks {
-		for i, v := range bs[0].Values {
-			w := bs[1].Values[i]
-			for k, x := range v.Args {
-				v.Args[k] = one(x, w.Args[k])
-			}
-			if !isPure(v) {
-				v.Align = min(v.Align, w.Align)
-			}
-			switch v.Op {
-			case kernel.Load:
-				loads++
-			case kernel.Store:
-				stores++
-			}
-		}
-		if bs[0].Kind == kernel.Branch {
-			bs[0].Cond = one(bs[0].Cond, bs[1].Cond)
-			m.divergent[bs[0]] = m.divergent[bs[0]] || m.divergent[bs[1]]
-		}
-		m.joins[bs[0]] = m.joins[bs[0]] || m.joins[bs[1]]
-		m.gone[bs[1]] = true
-	}
-	for v := range g.mixed {
-		m.setForm(v, form{vector: true})
-	}
-	e := g.a.Edges[0]
-	g.a.Jump(e.To, e.Args...)
-	m.divergent[g.a] = false
-	m.st.Add("branches melded", 1)
-	m.st.Add("branches melded away", 1)
-	m.st.Add("blocks melded", len(g.blocks))
-	m.st.Add("loads melded", loads)
-	m.st.Add("stores melded", stores)
-	m.st.Add("operations melded", g.ops-loads-stores)
-	m.st.Add("operands selected for melding", len(made))
-	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s",
-		diag.Count(len(g.blocks), "block"), diag.Count(g.ops, "operation"), diag.Count(len(made), "selected operand")))
 }

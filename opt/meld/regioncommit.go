@@ -1,0 +1,300 @@
+package meld
+
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// of is the representative of an operand.
+func (g *regions) of(x *kernel.Value) *kernel.Value {
+	x = g.m.r.Find(x)
+	for g.is[x] != nil {
+		x = g.m.r.Find(g.is[x])
+	}
+	if mate := g.values[x]; mate != nil {
+		return mate
+	}
+	return x
+}
+
+// operand returns the choice that makes one value of x, an operand in the first arm, and y in
+// the second, for a use in b; chosen is false where there is none to make, ok where it
+// cannot be made.
+func (g *regions) operand(b *blockPair, x, y *kernel.Value) (s selection, chosen, ok bool) {
+	s.of = pair{g.of(x), g.of(y)}
+	if s.of[0] == s.of[1] {
+		return s, false, true
+	}
+	if g.inside[s.of[0]] != nil || g.inside[s.of[1]] != nil {
+		s.at = b
+	}
+	whole := func(v *kernel.Value) bool { return v.Op == kernel.Load && v.Count > 1 } // has components only
+	return s, true, selectCost(x.Type, false) < never && !whole(s.of[0]) && !whole(s.of[1])
+}
+
+// match checks all operands and finds which values become vectors. Operands of
+// commutative operations change places where that saves a select.
+func (g *regions) match() bool {
+	ok := true
+	use := func(b *blockPair, user, x, y *kernel.Value) (apart bool) {
+		s, chosen, fine := g.operand(b, x, y)
+		ok = ok && fine
+		if chosen {
+			g.selected[s] = true
+		}
+		apart = chosen || g.mixed[s.of[0]]
+		if user != nil && apart {
+			g.mixed[user] = true
+		}
+		return apart
+	}
+	for n := -1; ok && n != len(g.mixed); {
+		n = len(g.mixed)
+		clear(g.selected)
+		for _, b := range g.blocks {
+			for _, r := range b.rows {
+				v, w := r[0], r[1]
+				if v == nil || w == nil {
+					g.alone(r)
+					continue
+				}
+				if g.crossed(b, v, w) {
+					w.Args[0], w.Args[1] = w.Args[1], w.Args[0]
+				}
+				if g.m.form(v) != g.m.form(w) {
+					g.mixed[v] = true
+				}
+				for k, x := range v.Args {
+					use(b, v, x, w.Args[k])
+				}
+			}
+		}
+		g.eachEdge(func(b *blockPair, x, y *kernel.Edge) {
+			if g.bare[x.To] {
+				return
+			}
+			for i, p := range x.Args {
+				var user *kernel.Value
+				if g.mate[x.To] != nil {
+					user = x.To.Params[i]
+					if g.m.form(user) != g.m.form(y.To.Params[i]) {
+						g.mixed[user] = true
+					}
+				}
+				use(b, user, p, y.Args[i])
+			}
+		})
+		for _, b := range g.blocks {
+			if x, y := b.arms[0], b.arms[1]; x.Kind == kernel.Branch {
+				// A branch that all lanes take alike is worth more than what melds.
+				mixed := use(b, nil, x.Cond, y.Cond)
+				ok = ok && (!mixed || g.m.divergent[x] && g.m.divergent[y])
+			}
+		}
+	}
+	return ok
+}
+
+// alone finds whether an operation that only one arm has becomes a vector.
+func (g *regions) alone(r pair) {
+	for _, v := range r {
+		if v == nil {
+			continue
+		}
+		for _, x := range v.Args {
+			if g.mixed[g.of(x)] {
+				g.mixed[v] = true
+			}
+		}
+	}
+}
+
+// crossed reports whether the first operands of w fit those of v better the
+// other way round.
+func (g *regions) crossed(b *blockPair, v, w *kernel.Value) bool {
+	if !alu.InfoOf(v.Op).Commutative {
+		return false
+	}
+	bad := func(i, k int) int {
+		s, chosen, ok := g.operand(b, v.Args[i], w.Args[k])
+		switch {
+		case !ok:
+			return 8
+		case chosen && s.at != nil:
+			return 2
+		case chosen:
+			return 1
+		}
+		return 0
+	}
+	return bad(0, 1)+bad(1, 0) < bad(0, 0)+bad(1, 1)
+}
+
+// eachEdge visits the pairs of edges into and in the arms and out of them, with the blocks
+// that they come from; nil for the branching block.
+func (g *regions) eachEdge(visit func(from *blockPair, x, y *kernel.Edge)) {
+	visit(nil, &g.a.Edges[0], &g.a.Edges[1])
+	for _, b := range g.blocks {
+		for i := range b.arms[0].Edges {
+			visit(b, &b.arms[0].Edges[i], &b.arms[1].Edges[i])
+		}
+	}
+}
+
+// pays reports whether one arm is cheaper than two, with all selects, and by a quarter of what
+// it runs for lanes that do not need it.
+func (g *regions) pays() bool {
+	gain, needless := guardCost, 0
+	depth := g.m.loops.Depth(g.a.ID)
+	weight := func(b *blockPair) int {
+		if b == nil {
+			return 1
+		}
+		inside := 0
+		for _, arm := range b.arms {
+			if arm.ID >= 0 {
+				inside = g.m.loops.Depth(arm.ID) - depth
+			}
+		}
+		return 1 << (3 * min(max(inside, 0), 4))
+	}
+	for _, b := range g.blocks {
+		weight := weight(b)
+		if b.arms[0].Kind == kernel.Branch && g.m.divergent[b.arms[0]] {
+			gain += weight * guardCost
+		}
+		for _, r := range b.rows {
+			switch {
+			case r[0] == nil:
+				needless += weight * g.costOf(r[1], true)
+				gain += weight * (g.costOf(r[1], false) - g.costOf(r[1], true))
+			case r[1] == nil:
+				needless += weight * g.costOf(r[0], true)
+				gain += weight * (g.costOf(r[0], false) - g.costOf(r[0], true))
+			default:
+				gain += weight * (g.costOf(r[0], false) + g.costOf(r[1], false) - g.costOf(r[0], true))
+			}
+		}
+	}
+	for s := range g.selected {
+		gain -= weight(s.at) * selectCost(s.of[0].Type, false)
+	}
+	return gain > 0 && 4*gain >= needless
+}
+
+// costOf prices an operation as it is, or as melding makes it.
+func (g *regions) costOf(v *kernel.Value, melded bool) int {
+	formOf := func(x *kernel.Value) form {
+		if melded && g.mixed[g.of(x)] {
+			return form{vector: true}
+		}
+		return g.m.form(x)
+	}
+	switch {
+	case isPure(v):
+		return pureCost(v, formOf(v).vector || len(v.Args) > 0 && formOf(v.Args[0]).vector)
+	case melded && g.mixed[g.of(v.Args[0])]:
+		return accessCostOf(v, form{vector: true})
+	}
+	return accessCostOf(v, addressForm(v.Args[0], formOf, asTheyAre, 8))
+}
+
+// commit makes the first arm that of all lanes and drops the other.
+func (g *regions) commit() {
+	m := g.m
+	cond := m.r.Find(g.a.Cond)
+	made := map[selection]*kernel.Value{}
+	one := func(b *blockPair, x, y *kernel.Value) *kernel.Value {
+		s, chosen, _ := g.operand(b, x, y)
+		if !chosen {
+			return s.of[0]
+		}
+		if made[s] == nil {
+			at := g.a
+			if s.at != nil {
+				at = b.arms[0]
+			}
+			made[s] = at.Append(alu.Select, x.Type, cond, s.of[0], s.of[1])
+			made[s].Pos = g.a.Pos
+		}
+		return made[s]
+	}
+	loads, stores, ops, alone := 0, 0, 0, 0
+	for _, b := range g.blocks {
+		at := b.arms[0]
+		at.Values = nil
+		for _, r := range b.rows {
+			v, w := r[0], r[1]
+			if v == nil {
+				v, w = w, nil
+			}
+			for k, x := range v.Args {
+				if w != nil {
+					v.Args[k] = one(b, x, w.Args[k])
+				} else {
+					v.Args[k] = g.of(x)
+				}
+			}
+			v.Block = at
+			at.Values = append(at.Values, v)
+			switch {
+			case w == nil:
+				alone++
+			case v.Op == kernel.Load:
+				loads++
+			case v.Op == kernel.Store:
+				stores++
+			default:
+				ops++
+			}
+			if w != nil && !isPure(v) {
+				v.Align = min(v.Align, w.Align)
+			}
+		}
+		if at.Kind == kernel.Branch {
+			at.Cond = one(b, at.Cond, b.arms[1].Cond)
+			m.divergent[at] = m.divergent[at] || m.divergent[b.arms[1]]
+		}
+		m.joins[at] = m.joins[at] || m.joins[b.arms[1]]
+		m.gone[b.arms[1]] = true
+	}
+	g.eachEdge(func(from *blockPair, x, y *kernel.Edge) {
+		if g.bare[x.To] {
+			x.To.Params, x.Args = nil, nil
+		}
+		for i, p := range x.Args {
+			x.Args[i] = one(from, p, y.Args[i])
+		}
+		if g.mate[x.To] == nil {
+			m.preds[y.To]--
+		}
+	})
+	for v := range g.mixed {
+		m.setForm(v, form{vector: true})
+	}
+	m.opened = m.opened || len(g.bare) > 0 || len(g.made) > 0
+	for _, e := range g.made {
+		m.below[e.from] = append(m.below[e.from], e.block)
+		m.gone[e.block] = m.gone[e.block] || g.second[e.block]
+	}
+	e := g.a.Edges[0]
+	g.a.Jump(e.To, e.Args...)
+	m.divergent[g.a] = false
+	m.st.Add("branches melded", 1)
+	m.st.Add("branches melded away", 1)
+	m.st.Add("blocks melded", len(g.blocks))
+	m.st.Add("loads melded", loads)
+	m.st.Add("stores melded", stores)
+	m.st.Add("operations melded", ops)
+	m.st.Add("operations of one arm beside what melds", alone)
+	m.st.Add("operands selected for melding", len(made))
+	beside := ""
+	if alone > 0 {
+		beside = fmt.Sprintf(", beside %s of one side", diag.Count(alone, "operation"))
+	}
+	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s%s",
+		diag.Count(len(g.blocks), "block"), diag.Count(loads+stores+ops, "operation"), diag.Count(len(made), "selected operand"), beside))
+}
