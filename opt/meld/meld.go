@@ -44,8 +44,7 @@ const maxArm = 256
 //     operations meld where a pair's operands or a parameter of the block below
 //     ask for it, if that takes fewer selects.
 //   - Stores that blocks above a join end with become one below them, see sink.go.
-//   - Arms with control flow of their own become one where they differ in nothing
-//     but operands, see region.go.
+//   - Arms with the same control flow of their own become one, see region.go.
 //   - Accesses of one arm keep their order and run in blocks that the same
 //     condition guards; other operations run for all lanes if something melded
 //     needs them. Where nothing is left in the arms, the branch is gone.
