@@ -1,8 +1,12 @@
 package main
 
 import (
+	"encoding/binary"
+	"math"
 	"testing"
 
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/internal/ndarg"
 	"github.com/simtc/simtc/utest/opencl"
 	"github.com/stretchr/testify/require"
 )
@@ -33,6 +37,39 @@ func TestJudge(t *testing.T) {
 	require.Empty(t, b.judge(right, right))
 	require.Contains(t, b.judge(wrong, right), "argument 2")
 	require.Contains(t, b.judge(right, nil), "argument 1")
+}
+
+// TestByHand: each kernel of package intrinsics has its run line and its C, and both do the
+// same.
+func TestByHand(t *testing.T) {
+	all, err := loadByHand(nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	_, err = loadByHand([]string{"nothing"})
+	require.ErrorContains(t, err, "mandelbrot")
+	if _, err := all[0].command.Runner.Device(t.Context()); err != nil || simtc.Available(simtc.AVX512) != nil {
+		t.Skipf("NOT TESTED: kernels written by hand for AVX-512 do not run here: %v", err)
+	}
+	s := settings{runs: 1, linearize: "auto", widths: []int{0}, intrinsics: true}
+	for _, b := range all {
+		rows, err := s.measure(t.Context(), b, true)
+		require.NoError(t, err, b.name)
+		require.Empty(t, rows[0].Note, b.name)
+		require.Positive(t, rows[0].Driver*rows[0].Simtc, b.name)
+	}
+}
+
+func TestApart(t *testing.T) {
+	float, err := ndarg.ParseType("float")
+	require.NoError(t, err)
+	numbers := func(xs ...float32) (b []byte) {
+		for _, x := range xs {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+		return b
+	}
+	nan := float32(math.NaN())
+	require.Equal(t, 2, apart(numbers(1, 2000, 0, 3, nan), numbers(1.0005, 2001, 0, 3.1, 5), float.Elem))
 }
 
 func TestMean(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/utest/intrinsics"
 	"github.com/simtc/simtc/utest/kernels"
 	"github.com/simtc/simtc/utest/opencl"
 	"github.com/simtc/simtc/utest/runfile"
@@ -75,6 +76,32 @@ func load(chosen []string) ([]*benchmark, error) {
 	return out, nil
 }
 
+// loadByHand reads the kernels of package intrinsics; no names means all.
+func loadByHand(chosen []string) ([]*benchmark, error) {
+	all := intrinsics.Names()
+	if len(chosen) == 0 {
+		chosen = all
+	}
+	var out []*benchmark
+	for _, name := range chosen {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("no kernel %q written by hand; there are %s", name, strings.Join(all, " "))
+		}
+		file := path.Join("kernels", name+".cl")
+		text, err := intrinsics.Kernels.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		b, err := parse(name, file, text)
+		if err != nil {
+			return nil, err
+		}
+		b.command.Runner = intrinsics.Runner()
+		out = append(out, b)
+	}
+	return out, nil
+}
+
 func read(name string) (*benchmark, error) {
 	var text []byte
 	var err error
@@ -95,6 +122,11 @@ func read(name string) (*benchmark, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parse(name, file, text)
+}
+
+// parse makes the benchmark that the header of a kernel tells of.
+func parse(name, file string, text []byte) (*benchmark, error) {
 	f, err := runfile.Parse(file, string(text))
 	if err != nil {
 		return nil, err

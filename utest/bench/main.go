@@ -7,13 +7,15 @@
 // Kernels are named by their files in kernels/; none means all, "tests" those
 // of the end-to-end tests that have a bench line. With --compile it measures
 // compiling instead of running, with --plan how well the compiler foretells the
-// best way to compile. It must use only the public API of simtc, as a
+// best way to compile, with --intrinsics the kernels of utest/intrinsics with what was written
+// by hand. It must use only the public API of simtc, as a
 // program that embeds it would.
 package main
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -21,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/utest/intrinsics"
 	"github.com/simtc/simtc/utest/opencl"
 	"github.com/spf13/pflag"
 )
@@ -36,6 +39,8 @@ type settings struct {
 	alone     bool
 	json      bool
 	profile   string
+
+	intrinsics bool
 }
 
 func main() {
@@ -47,6 +52,7 @@ func main() {
 	pflag.BoolVar(&s.compile, "compile", false, "measure compiling, not running")
 	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each way to compile with what it measures; --linearize and --width limit them")
 	pflag.BoolVar(&s.alone, "alone", false, "measure simtc only, even if there is an OpenCL driver")
+	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with kernels written by hand for AVX-512 and compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object a row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
 	pflag.Usage = func() {
@@ -68,7 +74,14 @@ func main() {
 // run measures the chosen kernels and reports whether all of them did what
 // they should.
 func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error) {
-	kernels, err := load(chosen)
+	find := load
+	if s.intrinsics {
+		if s.plan || s.compile || s.alone {
+			return false, errors.New("--intrinsics is for comparing runs: not with --plan, --compile or --alone")
+		}
+		find = loadByHand
+	}
+	kernels, err := find(chosen)
 	if err != nil {
 		return false, err
 	}
@@ -77,7 +90,12 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		return s.planTable(ctx, kernels)
 	}
 	driver := ""
-	if !s.alone {
+	switch {
+	case s.intrinsics:
+		if driver, err = intrinsics.Runner().Device(ctx); err != nil {
+			return false, err
+		}
+	case !s.alone:
 		if driver, err = opencl.Device(); err != nil {
 			fmt.Fprintf(os.Stderr, "No OpenCL driver to compare with (%v); the numbers are simtc's alone.\n", err)
 		}

@@ -12,9 +12,11 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +24,17 @@ import (
 
 //go:embed runner/main.c
 var source []byte
+
+// A Runner is a program that runs kernels as the runner of this package does: one that was
+// linked with something else than the machine's OpenCL.
+type Runner struct {
+	Name    string            // of its file
+	Sources map[string][]byte // C, by file; package opencl adds its own
+	Flags   []string          // of the C compiler
+}
+
+// installed is the runner of the machine's OpenCL.
+var installed = &Runner{Name: "opencl-runner", Flags: []string{"-O2", "-lOpenCL"}}
 
 // Device describes the device kernels run on: the first CPU of any platform,
 // or the first device where there is no CPU. The error says what is missing: a
@@ -48,27 +61,43 @@ var probe struct {
 }
 
 func list(ctx context.Context) (string, error) {
-	runner, err := executable(ctx)
+	return installed.Device(ctx)
+}
+
+// Device describes what the runner runs kernels on.
+func (r *Runner) Device(ctx context.Context) (string, error) {
+	path, err := r.executable(ctx)
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.CommandContext(ctx, runner, "list").Output()
+	out, err := exec.CommandContext(ctx, path, "list").Output()
 	if err != nil {
 		return "", fmt.Errorf("OpenCL: %w", explain(err))
 	}
-	r, err := parseReply(string(out))
-	return r.text, err
+	said, err := parseReply(string(out))
+	return said.text, err
 }
 
 // executable compiles the runner into the user's cache, once for each version
-// of its source, and returns its path.
-func executable(ctx context.Context) (string, error) {
+// of its sources, and returns its path.
+func (r *Runner) executable(ctx context.Context) (string, error) {
+	sources := maps.Clone(r.Sources)
+	if sources == nil {
+		sources = map[string][]byte{}
+	}
+	sources["main.c"] = source
+	names := slices.Sorted(maps.Keys(sources))
+	sum := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(sum, "%s %d %s", name, len(sources[name]), sources[name])
+	}
+	fmt.Fprint(sum, r.Flags)
 	base, err := os.UserCacheDir()
 	if err != nil {
 		base = os.TempDir()
 	}
 	dir := filepath.Join(base, "simtc")
-	path := filepath.Join(dir, fmt.Sprintf("opencl-runner-%x", sha256.Sum256(source))[:30])
+	path := filepath.Join(dir, fmt.Sprintf("%s-%x", r.Name, sum.Sum(nil)[:8]))
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
@@ -80,17 +109,24 @@ func executable(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	input, output := filepath.Join(work, "runner.c"), filepath.Join(work, "runner")
-	if err := os.WriteFile(input, source, 0o644); err != nil {
-		return "", err
+	output := filepath.Join(work, "runner")
+	args := []string{"-o", output}
+	for _, name := range names {
+		input := filepath.Join(work, name)
+		if err := os.WriteFile(input, sources[name], 0o644); err != nil {
+			return "", err
+		}
+		if filepath.Ext(name) == ".c" {
+			args = append(args, input)
+		}
 	}
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "cc"
 	}
-	cmd := exec.CommandContext(ctx, cc, "-O2", "-o", output, input, "-lOpenCL")
+	cmd := exec.CommandContext(ctx, cc, append(args, r.Flags...)...)
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("compiling the OpenCL runner: %w: %s", err, strings.TrimSpace(string(text)))
+		return "", fmt.Errorf("compiling %s: %w: %s", r.Name, err, strings.TrimSpace(string(text)))
 	}
 	// Renaming is atomic: of two processes that build at once, one wins.
 	return path, os.Rename(output, path)

@@ -23,6 +23,7 @@ type Command struct {
 	Threads int  // PoCL's worker threads; 0 for the driver's choice
 	Cold    bool // compile anew instead of taking PoCL's cached program
 	Env     []string
+	Runner  *Runner // nil for the machine's OpenCL
 }
 
 // Parse reads the words of "simtc run FILE WORDS..." that mean something to an

@@ -39,7 +39,11 @@ type Time struct{ CPU, Wall time.Duration }
 
 // Open builds the kernel of c. The context bounds the life of the session.
 func Open(ctx context.Context, c Command) (*Session, error) {
-	runner, err := executable(ctx)
+	by := c.Runner
+	if by == nil {
+		by = installed
+	}
+	runner, err := by.executable(ctx)
 	if err != nil {
 		return nil, err
 	}
