@@ -118,3 +118,25 @@ func TestStridedAccesses(t *testing.T) {
 	}
 	require.Positive(t, fired)
 }
+
+// TestPairsAreSorted: where no mask is in the way, pairs of 32 bits are sorted as they follow
+// each other, and not taken apart lane by lane.
+func TestPairsAreSorted(t *testing.T) {
+	for _, c := range []struct {
+		typ    string
+		sorted bool
+	}{{"float2", true}, {"uint2", true}, {"short2", false}, {"double2", true}} {
+		source := fmt.Sprintf(`kernel void k(global const %s *a, global %[1]s *b) {
+	int i = get_global_id(0);
+	%[1]s v = a[i];
+	b[i] = (%[1]s)(v.y + v.x, v.x - v.y);
+}`, c.typ)
+		p, err := simtc.Compile(source, simtc.Options{Target: simtc.AVX512, Width: 16, Apart: true})
+		require.NoError(t, err)
+		text, err := p.Emit("vir")
+		require.NoError(t, err)
+		loop, _, _ := strings.Cut(string(text), "vstore") // of whole strips
+		require.Equal(t, c.sorted, strings.Contains(loop, " = shuffle"), "%s\n%s", c.typ, text)
+		require.NoError(t, p.Close())
+	}
+}

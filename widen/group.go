@@ -36,6 +36,8 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 	switch {
 	case a.index == nil && a.stride == 0:
 		return false
+	case w.sorts(a, size, v.Count, mask):
+		parts = w.loadWhole(a, t, v.Count, mask)
 	case packedType(t, v.Count) != alu.Void:
 		parts = w.unpack(w.loadLanes(a, vir.Vec(packedType(t, v.Count), w.W), mask), t, v.Count)
 	case a.index == nil && a.stride == int64(v.Count*size) && powerOfTwo(v.Count):
@@ -55,6 +57,13 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 		w.SSA.Write(w.block, w.Var(v, i), x)
 	}
 	return true
+}
+
+// sorts reports whether pairs of so many bytes each are better sorted by a shuffle of what
+// follows each other than taken apart lane by lane, which takes one of their numbers to
+// shift and both to narrow: where no mask is to be doubled.
+func (w *Widener) sorts(a address, size, count int, mask *vir.Value) bool {
+	return size == 4 && count == 2 && a.index == nil && a.stride == 8 && mask.Op == vir.Const
 }
 
 // near reports whether lanes are so few elements of size bytes apart that passes
@@ -81,6 +90,8 @@ func (w *Widener) storeGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 	switch {
 	case a.index == nil && a.stride == 0:
 		return false
+	case w.sorts(a, size, v.Count, mask):
+		w.storeWhole(a, vecs(0, v.Count), mask)
 	case packedType(t, v.Count) != alu.Void:
 		w.storeLanes(a, w.pack(vecs(0, v.Count)), mask)
 	case a.index == nil && a.stride == int64(v.Count*size) && powerOfTwo(v.Count):
