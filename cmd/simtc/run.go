@@ -278,8 +278,8 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
 	}
-	if r.runs > 0 && first < tuneLimit && !r.noTuning {
-		if out.TuneMS, err = r.tune(ctx, s); err != nil {
+	if limit := tuneFor(first); r.runs > 0 && limit > 0 && !r.noTuning {
+		if out.TuneMS, err = r.tune(ctx, s, limit); err != nil {
 			return err
 		}
 	}
@@ -355,19 +355,25 @@ func (r *runFlags) results(s *session) ([]bufferReport, error) {
 	return out, nil
 }
 
-// tuneLimit bounds how long candidates are compared ahead of what is timed. Launches that take
-// longer do it by themselves.
-const tuneLimit = 100 * time.Millisecond
+// tuneFor is how long candidates may be compared ahead of what is timed, the first run having
+// taken so long: for some launches of each. Long ones do it by themselves.
+func tuneFor(first time.Duration) time.Duration {
+	const least, most, launches = 100 * time.Millisecond, 500 * time.Millisecond, 25
+	if first > least {
+		return 0
+	}
+	return min(max(least, launches*first), most)
+}
 
 // tune finds the fastest candidate and returns how long that took, in ms.
-func (r *runFlags) tune(ctx context.Context, s *session) (float64, error) {
+func (r *runFlags) tune(ctx context.Context, s *session, limit time.Duration) (float64, error) {
 	if r.reset {
 		if err := s.reset(); err != nil {
 			return 0, err
 		}
 	}
 	began := time.Now()
-	err := s.kernel.Tune(ctx, tuneLimit, s.rng, s.args...)
+	err := s.kernel.Tune(ctx, limit, s.rng, s.args...)
 	return milliseconds(time.Since(began)), err
 }
 
