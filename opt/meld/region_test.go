@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/simtc/simtc/clc"
+	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/meld"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/utest/fuzz"
 )
@@ -115,3 +117,41 @@ func TestKeepsTwinnedArms(t *testing.T) {
 }
 
 func TestTwinnedArmsRunAsVectors(t *testing.T) { asVectors(t, twinned) }
+
+// TestMuchBesideIsLeftApart: lanes that all take one arm would wait for what only the other
+// computes.
+func TestMuchBesideIsLeftApart(t *testing.T) {
+	for _, c := range []struct {
+		name, cond, more string
+		melds            bool
+	}{
+		{"nothing", "x > 0.5f", "", true},
+		{"little", "x > 0.5f", "s = s + 1;", true},
+		{"much", "x > 0.5f", "s = s / (x + k) + 3 / s;", false},
+		{"nothing, by ids", "i < n", "", true},
+		{"much, by ids", "i < n", "s = s / (x + k) + 3 / s;", false},
+		{"less, by ids", "i < n", "s = (s * x - k) * (s * k - x) + 1;", false},
+		{"less, by data", "x < 0.5f", "s = s * 0.5f;", true},
+	} {
+		text := fmt.Sprintf(`kernel void k(global float *o, int n) {
+	int i = get_global_id(0);
+	float x = o[i], s = 1;
+	if (%s)
+		for (int k = 0; k < n; k++)
+			s += sqrt(x + k * s);
+	else
+		for (int k = 0; k < n; k++) {
+			s += sqrt(x - k * s);
+			%s
+		}
+	o[i] = s;
+}`, c.cond, c.more)
+		m, err := clc.Compile("k.cl", text, clc.Options{})
+		require.NoError(t, err)
+		f := m.Funcs[0]
+		canonical.Form(t, f)
+		st := opt.Stats{}
+		meld.Arms(f, lanesOf(f), st)
+		require.Equal(t, c.melds, st["blocks melded"] > 0, "%s: %v\n%s", c.name, st, f)
+	}
+}

@@ -144,8 +144,12 @@ func (g *regions) eachEdge(visit func(from *blockPair, x, y *kernel.Edge)) {
 	}
 }
 
-// pays reports whether one arm is cheaper than two, with all selects, and by a quarter of what
-// it runs for lanes that do not need it.
+// beside is how many times what only one arm computes, and all lanes run then, must be gained
+// where lanes need both arms: where they need one, they lose it.
+const beside = 4
+
+// pays reports whether one arm is cheaper than two, with all selects, and by so much that it may
+// run what only one arm computes: next to nothing where lanes mostly agree.
 func (g *regions) pays() bool {
 	gain, needless := guardCost, 0
 	depth := g.m.loops.Depth(g.a.ID)
@@ -182,7 +186,20 @@ func (g *regions) pays() bool {
 	for s := range g.selected {
 		gain -= weight(s.at) * selectCost(s.of[0].Type, false)
 	}
-	return gain > 0 && 4*gain >= needless
+	if g.agree() {
+		return gain > 0 && needless <= guardCost
+	}
+	return gain > 0 && gain >= beside*needless
+}
+
+// agree reports whether lanes take the same arm nearly always: all but those of one strip do if
+// the branch compares numbers that step from lane to lane.
+func (g *regions) agree() bool {
+	c := g.m.r.Find(g.a.Cond)
+	if c.Op == alu.Xor {
+		c = g.m.r.Find(c.Args[0])
+	}
+	return alu.InfoOf(c.Op).Class == alu.Compare && !g.m.form(c.Args[0]).vector && !g.m.form(c.Args[1]).vector
 }
 
 // costOf prices an operation as it is, or as melding makes it.
@@ -291,10 +308,10 @@ func (g *regions) commit() {
 	m.st.Add("operations melded", ops)
 	m.st.Add("operations of one arm beside what melds", alone)
 	m.st.Add("operands selected for melding", len(made))
-	beside := ""
+	more := ""
 	if alone > 0 {
-		beside = fmt.Sprintf(", beside %s of one side", diag.Count(alone, "operation"))
+		more = fmt.Sprintf(", and %s that one side has alone", diag.Count(alone, "operation"))
 	}
 	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s%s",
-		diag.Count(len(g.blocks), "block"), diag.Count(loads+stores+ops, "operation"), diag.Count(len(made), "selected operand"), beside))
+		diag.Count(len(g.blocks), "block"), diag.Count(loads+stores+ops, "operation"), diag.Count(len(made), "selected operand"), more))
 }
