@@ -103,23 +103,36 @@ func (k *Kernel) tuned() (*tuned, error) {
 	return p.tuned, p.tunedErr
 }
 
+// copied is how many bytes Tune may copy for each launch in every second that it may take.
+const copied = 1 << 30
+
 // Tune finds out how the kernel runs fastest over r with args, as launches would when they
 // find the time: it launches the kernel again and again until all candidates that are close
 // have been compared, or limit has passed, and leaves memory as it was. Launches over
 // ranges like r then run that way from the first on. What the kernel prints is lost.
+// limit does not end a launch, as ctx does.
 //
-// Where there is nothing to choose from, or launches have compared it, it does nothing.
+// It does nothing where there is nothing to choose from, where launches have compared it, and
+// where what the kernel may write to is more than 1 GiB for each second of limit: it is copied
+// after every launch.
 func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ...any) error {
 	k, r, as, err := k.WithOutput(nil).launching(r, args)
 	if err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return k.ended(ctx, context.Cause(ctx))
+	}
 	t, err := k.tuned()
 	if t == nil || err != nil {
 		return err
 	}
-	contents := launch.KeepContents(k.shared.raw, as)
-	return t.Tune(limit, func() error {
+	began := time.Now()
+	contents := launch.KeepContents(k.shared.raw, as, int(limit.Seconds()*copied))
+	if contents == nil {
+		return nil
+	}
+	return t.Tune(limit-time.Since(began), func() error {
 		defer contents.Restore()
 		return k.run(ctx, t, r, as)
 	})

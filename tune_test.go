@@ -167,6 +167,29 @@ func TestTuneThatFails(t *testing.T) {
 	var stopped *Stopped
 	require.ErrorAs(t, err, &stopped)
 	require.Equal(t, make([]int32, 64), out)
+	for _, target := range []string{WASM, VIR, Interpreter} {
+		w, err := k.With(Way{Target: target})
+		require.NoError(t, err)
+		require.ErrorAs(t, w.Tune(ctx, time.Minute, NDRange(64), out, int32(1)), &stopped, target)
+	}
+}
+
+// TestTuneLeavesLargeMemoryAlone: it would take longer to put back than there is time.
+func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
+	p, err := Compile(walks, Options{Target: WASM, Threads: 1})
+	require.NoError(t, err)
+	defer p.Close()
+	k, err := p.Kernel("walk")
+	require.NoError(t, err)
+	next, out := make([]uint32, 1<<14), make([]uint32, 1<<16)
+	for _, limit := range []time.Duration{0, 200 * time.Microsecond, time.Minute} {
+		require.NoError(t, k.Tune(context.Background(), limit, NDRange(1<<14), next, out))
+		f, err := k.For(NDRange(1 << 14))
+		require.NoError(t, err)
+		x, err := f.tuned()
+		require.NoError(t, err)
+		require.Equal(t, limit == time.Minute, x.Rounds() > 0, limit)
+	}
 }
 
 // TestOpenTargetsTryNativeCode: where the target is the compiler's choice and vectors run in

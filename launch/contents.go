@@ -9,13 +9,20 @@ import (
 // Contents are copies of what the memory that a launch may write to held.
 type Contents struct{ memory, copies [][]byte }
 
-// KeepContents copies what f, launched with args, may write to.
-func KeepContents(f *kernel.Func, args []Arg) *Contents {
-	c, spared := &Contents{}, spared(f)
+// KeepContents copies what f, launched with args, may write to, unless that is more than most
+// bytes: then it returns nil.
+func KeepContents(f *kernel.Func, args []Arg, most int) *Contents {
+	c, spared, size := &Contents{}, spared(f), 0
 	for i, a := range args {
 		if len(a.Buffer) > 0 && !spared[i] {
-			c.memory, c.copies = append(c.memory, a.Buffer), append(c.copies, bytes.Clone(a.Buffer))
+			c.memory, size = append(c.memory, a.Buffer), size+len(a.Buffer)
 		}
+	}
+	if size > most {
+		return nil
+	}
+	for _, b := range c.memory {
+		c.copies = append(c.copies, bytes.Clone(b))
 	}
 	return c
 }

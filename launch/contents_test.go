@@ -31,7 +31,9 @@ b0.entry:
 	memory := []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	only := []byte{21, 22, 23, 24}
 	before := slices.Clone(memory)
-	c := KeepContents(m.Funcs[0], []Arg{Buffer(only), Buffer(memory[:8]), Buffer(memory[4:]), Bytes(make([]byte, 4))})
+	args := []Arg{Buffer(only), Buffer(memory[:8]), Buffer(memory[4:]), Bytes(make([]byte, 4))}
+	require.Nil(t, KeepContents(m.Funcs[0], args, 15))
+	c := KeepContents(m.Funcs[0], args, 16)
 	for i := range memory {
 		memory[i] = 0
 	}

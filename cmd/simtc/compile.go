@@ -90,8 +90,22 @@ func compileCommand() *cobra.Command {
 			for _, k := range kernels {
 				warned.about(k)
 			}
+			stats := func() error {
+				if !c.stats {
+					return nil
+				}
+				for _, k := range kernels {
+					if err := printStats(cmd, k, ""); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
 			if only {
-				return remarks.output(cmd, p, kernels, c.json)
+				if err := remarks.output(cmd, p, kernels, c.json); err != nil {
+					return err
+				}
+				return stats()
 			}
 			if kind == "" {
 				kind = simtc.DefaultEmit(p.Target())
@@ -110,12 +124,8 @@ func compileCommand() *cobra.Command {
 				return err
 			}
 			elapsed := time.Since(began)
-			if c.stats {
-				for _, k := range kernels {
-					if err := printStats(cmd, k, ""); err != nil {
-						return err
-					}
-				}
+			if err := stats(); err != nil {
+				return err
 			}
 			if out != "" && out != "-" {
 				if err := os.WriteFile(out, text, 0o666); err != nil {

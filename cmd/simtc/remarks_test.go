@@ -38,6 +38,11 @@ func TestRemarksText(t *testing.T) {
 	out = ok(t, "compile", path, "-k", "k", "--remarks=all", "--width", "16", "--target", "vir")
 	require.Contains(t, out, "[broadcast]")
 	require.NotContains(t, out, "[scatter]")
+
+	both := simtcRun("compile", path, "--remarks", "--stats", "--target", "vir")
+	require.Zero(t, both.code, both.err)
+	require.Contains(t, both.out, "[scatter]")
+	require.Contains(t, both.err, "kernel other")
 	require.NotContains(t, out, "(kernel k)", "there is one")
 	out = ok(t, "compile", path, "--remarks=scatter,broadcast", "--width", "16", "--target", "vir")
 	require.Equal(t, 1, strings.Count(out, "[scatter]"))
