@@ -104,7 +104,10 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 	if s.compile {
 		return s.compileTable(ctx, kernels, driver)
 	}
-	t := runTable(driver)
+	var t *table
+	if !s.json {
+		t = runTable(driver)
+	}
 	ok = true
 	for i, k := range kernels {
 		rows, err := s.measure(ctx, k, driver != "")
