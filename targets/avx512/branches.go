@@ -14,7 +14,8 @@ import (
 // loads next or, being a constant on one side, where it goes. As a select the next
 // turn waits for the load; as a branch it begins with what the processor guesses,
 // and what leads up to its own branches is part of the history that those are
-// guessed by. A count that some later branch looks at keeps nothing waiting. It returns
+// guessed by. Which of two numbers is the larger is a toss, and stays a select unless it chooses
+// among more ways than two. A count that some later branch looks at keeps nothing waiting. It returns
 // how many it made branches.
 func branchSelects(f *vir.Func) int {
 	var found []*vir.Value
@@ -34,7 +35,7 @@ func branchSelects(f *vir.Func) int {
 	users := usersOf(f)
 	for _, v := range found {
 		c := loop(v)
-		if c != nil && (!users.isToss(v.Args[0]) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
+		if c != nil && ((!users.isToss(v.Args[0]) || users.choosesCase(v, c, forest)) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
 			chosen = append(chosen, v)
 		}
 	}
@@ -101,15 +102,41 @@ func (u *users) isToss(c *vir.Value) bool {
 	return isOrder(c) && (c.Args[1].Op != vir.Const || !u.toldApart(c.Args[0]))
 }
 
-// toldApart reports whether several branches compare v with constants.
-func (u *users) toldApart(v *vir.Value) bool {
-	tests := 0
-	for _, x := range u.by[v.ID] {
-		if u.againstConst(x, v) {
-			tests++
+// choosesCase reports whether v tells where the loop c loads what it takes one of several ways
+// by, as the place does that a conditional jump of an interpreted program chooses. Who cannot
+// guess that choice guesses the way wrong as well, and loses nothing by a branch.
+func (u *users) choosesCase(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
+	const most, fewCases = 100, 4 // a few ranges, as of characters, are no cases
+	seen := map[*vir.Value]bool{v: true}
+	for work := []*vir.Value{v}; len(work) > 0 && len(seen) < most; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if at != v && u.tests(at) >= fewCases {
+			return true
+		}
+		for _, x := range u.by[at.ID] {
+			if x.Block == nil || seen[x] || !forest.Contains(c, x.Block.ID) || vir.InfoOf(x.Op).Effect == vir.Writes || isBranchy(x) && x.Args[0] == at {
+				continue
+			}
+			seen[x] = true
+			work = append(work, x)
 		}
 	}
-	return tests > 1
+	return false
+}
+
+// toldApart reports whether several branches compare v with constants.
+func (u *users) toldApart(v *vir.Value) bool { return u.tests(v) > 1 }
+
+// tests is how many comparisons of v with constants branches ask for.
+func (u *users) tests(v *vir.Value) int {
+	n := 0
+	for _, x := range u.by[v.ID] {
+		if u.againstConst(x, v) {
+			n++
+		}
+	}
+	return n
 }
 
 // againstConst reports whether x is the comparison of v with a constant for a branch.

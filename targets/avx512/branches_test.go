@@ -36,6 +36,51 @@ end:
 	require.Contains(t, compiled("eq", "%next", "%one"), "cmov")
 }
 
+// A select by the order of what is loaded is a branch where it tells which operation a machine
+// goes on with, as that must be guessed anyhow.
+func TestSelectsThatChooseCasesBranch(t *testing.T) {
+	compiled := func(tested string) string {
+		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
+loop(%pc: i64, %sum: i64):
+  %a = add.i64 %p, %pc
+  %op = load.i64 %a align 8
+  %x = load.i64 %a disp 8 align 8
+  %less = slt.i64 %x, %sum
+  %zero = eq.i64 TESTED, 0
+  %one = eq.i64 TESTED, 1
+  branch %zero, skip, other
+skip:
+  %far = add.i64 %pc, 32
+  %next = select.i64 %less, %far, %pc
+  jump latch(%next, %sum)
+other:
+  branch %one, up, others
+others:
+  %two = eq.i64 TESTED, 2
+  branch %two, down, rest
+rest:
+  %three = eq.i64 TESTED, 3
+  branch %three, up, down
+up:
+  %more = add.i64 %sum, %x
+  jump latch(%pc, %more)
+down:
+  %fewer = sub.i64 %sum, %x
+  jump latch(%pc, %fewer)
+latch(%at: i64, %s: i64):
+  %on = add.i64 %at, 16
+  %t = slt.i64 %on, 4096
+  branch %t, loop(%on, %s), end
+end:
+  store.i64 %p, %s align 8
+  return
+`, "TESTED", tested))
+		return out
+	}
+	require.NotContains(t, compiled("%op"), "cmov")
+	require.Contains(t, compiled("%p"), "cmov")
+}
+
 // A select that only tells when a loop ends is a branch if one side is a constant,
 // a state that decides; a count of what was seen is none.
 func TestSelectsThatEndLoops(t *testing.T) {
