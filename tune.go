@@ -103,9 +103,6 @@ func (k *Kernel) tuned() (*tuned, error) {
 	return p.tuned, p.tunedErr
 }
 
-// copied is how many bytes Tune may copy for each launch in every second that it may take.
-const copied = 1 << 30
-
 // Tune finds out how the kernel runs fastest over r with args, as launches would when they
 // find the time: it launches the kernel again and again until all candidates that are close
 // have been compared, or limit has passed, and leaves memory as it was. Launches over
@@ -113,8 +110,8 @@ const copied = 1 << 30
 // limit does not end a launch, as ctx does.
 //
 // It does nothing where there is nothing to choose from, where launches have compared it, and
-// where what the kernel may write to is more than 1 GiB for each second of limit: it is copied
-// after every launch.
+// where what the kernel may write to, which is put back after every launch, is more than a
+// byte for each nanosecond of limit.
 func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ...any) error {
 	k, r, as, err := k.WithOutput(nil).launching(r, args)
 	if err != nil {
@@ -128,7 +125,7 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 		return err
 	}
 	began := time.Now()
-	contents := launch.KeepContents(k.shared.raw, as, int(limit.Seconds()*copied))
+	contents := launch.KeepContents(k.shared.raw, as, limit.Nanoseconds())
 	if contents == nil {
 		return nil
 	}

@@ -11,11 +11,11 @@ type Contents struct{ memory, copies [][]byte }
 
 // KeepContents copies what f, launched with args, may write to, unless that is more than most
 // bytes: then it returns nil.
-func KeepContents(f *kernel.Func, args []Arg, most int) *Contents {
-	c, spared, size := &Contents{}, spared(f), 0
+func KeepContents(f *kernel.Func, args []Arg, most int64) *Contents {
+	c, spared, size := &Contents{}, spared(f), int64(0)
 	for i, a := range args {
 		if len(a.Buffer) > 0 && !spared[i] {
-			c.memory, size = append(c.memory, a.Buffer), size+len(a.Buffer)
+			c.memory, size = append(c.memory, a.Buffer), size+int64(len(a.Buffer))
 		}
 	}
 	if size > most {

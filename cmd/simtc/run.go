@@ -60,7 +60,9 @@ func runCommand() *cobra.Command {
 		Long: "Compile a kernel, run it over a range, and print the times and what the buffers\n" +
 			"hold after the first run: the FNV-1a checksum of their bytes and the sum, the\n" +
 			"least and the greatest of their elements. What the kernel prints in the first run\n" +
-			"comes before that; with --json it goes to the standard error output.\n\n" + argHelp,
+			"comes before that; with --json it goes to the standard error output.\n\n" +
+			"Before runs are timed, other candidates that the plan thinks are close are tried for\n" +
+			"up to half a second, and the buffers get back what they held, unless there is --no-tuning.\n\n" + argHelp,
 		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
 		Args:    fileFirst,
 		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0], args[1:]) }),

@@ -14,9 +14,9 @@ import (
 // loads next or, being a constant on one side, where it goes. As a select the next
 // turn waits for the load; as a branch it begins with what the processor guesses,
 // and what leads up to its own branches is part of the history that those are
-// guessed by. Which of two numbers is the larger is a toss, and stays a select unless it chooses
-// among more ways than two. A count that some later branch looks at keeps nothing waiting. It returns
-// how many it made branches.
+// guessed by. Which of two numbers is the larger is a toss, and stays a select unless
+// it chooses among more ways than two. A count that some later branch looks at keeps
+// nothing waiting. It returns how many it made branches.
 func branchSelects(f *vir.Func) int {
 	var found []*vir.Value
 	for _, b := range f.Blocks {

@@ -43,7 +43,7 @@ func Device() (string, error) {
 	probe.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		probe.device, probe.err = list(ctx)
+		probe.device, probe.err = installed.Device(ctx)
 	})
 	return probe.device, probe.err
 }
@@ -58,10 +58,6 @@ var probe struct {
 	once   sync.Once
 	device string
 	err    error
-}
-
-func list(ctx context.Context) (string, error) {
-	return installed.Device(ctx)
 }
 
 // Device describes what the runner runs kernels on.
