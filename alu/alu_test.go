@@ -70,6 +70,8 @@ var reference = map[alu.Op]struct {
 	alu.LShr: {false, shift(func(a *big.Int, n uint) *big.Int { return a.Rsh(a, n) })},
 	alu.AShr: {true, shift(func(a *big.Int, n uint) *big.Int { return a.Rsh(a, n) })},
 	alu.SMin: {true, pick(-1)}, alu.UMin: {false, pick(-1)}, alu.SMax: {true, pick(1)}, alu.UMax: {false, pick(1)},
+	alu.UAddSat: {false, saturated(false, (*big.Int).Add)}, alu.USubSat: {false, saturated(false, (*big.Int).Sub)},
+	alu.SAddSat: {true, saturated(true, (*big.Int).Add)}, alu.SSubSat: {true, saturated(true, (*big.Int).Sub)},
 	alu.Eq:  {false, func(_ alu.Type, a, b *big.Int) *big.Int { return truth(a.Cmp(b) == 0) }},
 	alu.Ne:  {false, func(_ alu.Type, a, b *big.Int) *big.Int { return truth(a.Cmp(b) != 0) }},
 	alu.Slt: {true, func(_ alu.Type, a, b *big.Int) *big.Int { return truth(a.Cmp(b) < 0) }},
@@ -110,6 +112,24 @@ func high(t alu.Type, a, b *big.Int) *big.Int { return a.Rsh(a.Mul(a, b), uint(t
 func shift(f func(*big.Int, uint) *big.Int) func(alu.Type, *big.Int, *big.Int) *big.Int {
 	return func(t alu.Type, a, b *big.Int) *big.Int {
 		return f(a, uint(wrapped(t, b))&uint(t.Bits()-1))
+	}
+}
+
+func saturated(signed bool, f func(r, a, b *big.Int) *big.Int) func(alu.Type, *big.Int, *big.Int) *big.Int {
+	return func(t alu.Type, a, b *big.Int) *big.Int {
+		least, most := new(big.Int), new(big.Int).SetUint64(t.Mask())
+		if signed {
+			most.Rsh(most, 1)
+			least.Not(most)
+		}
+		r := f(new(big.Int), a, b)
+		if r.Cmp(least) < 0 {
+			return least
+		}
+		if r.Cmp(most) > 0 {
+			return most
+		}
+		return r
 	}
 }
 

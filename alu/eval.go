@@ -96,6 +96,28 @@ func evalInt(op Op, t Type, a, b uint64) uint64 {
 		return min(a, b)
 	case UMax:
 		return max(a, b)
+	case UAddSat:
+		if sum, carry := bits.Add64(a, b, 0); carry == 0 && sum <= t.Mask() {
+			return sum
+		}
+		return t.Mask()
+	case USubSat:
+		return a - min(a, b)
+	case SAddSat, SSubSat:
+		sum := sa + sb
+		passes := (sa^sum)&(sb^sum) < 0 // 64 bits
+		if op == SSubSat {
+			sum = sa - sb
+			passes = (sa^sb)&(sa^sum) < 0
+		}
+		least := ^int64(t.Mask() >> 1)
+		switch {
+		case passes && sa < 0 || !passes && sum < least:
+			return uint64(least)
+		case passes || sum > ^least:
+			return uint64(^least)
+		}
+		return uint64(sum)
 	case Abs:
 		if sa < 0 {
 			return uint64(-sa)

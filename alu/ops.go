@@ -29,6 +29,10 @@ const (
 	SMax
 	UMin
 	UMax
+	UAddSat // sums and differences that stay at the bound that they would pass
+	SAddSat
+	USubSat
+	SSubSat
 	Abs      // two's complement: Abs(MIN) = MIN
 	Clz      // Clz(0) = width
 	Popcount // number of ones
@@ -134,6 +138,10 @@ var table = [NumPure]Info{
 	SMax:     {"smax", Binary, 2, Ints, true},
 	UMin:     {"umin", Binary, 2, Ints, true},
 	UMax:     {"umax", Binary, 2, Ints, true},
+	UAddSat:  {"uaddsat", Binary, 2, Ints, true},
+	SAddSat:  {"saddsat", Binary, 2, Ints, true},
+	USubSat:  {"usubsat", Binary, 2, Ints, false},
+	SSubSat:  {"ssubsat", Binary, 2, Ints, false},
 	Abs:      {"abs", Unary, 1, Ints, false},
 	Clz:      {"clz", Unary, 1, Ints, false},
 	Popcount: {"popcount", Unary, 1, Ints, false},

@@ -6,27 +6,6 @@ U abs_diff(T x, T y)
 	return x > y ? (U)((U)x - (U)y) : (U)((U)y - (U)x);
 }
 
-T add_sat(T x, T y)
-{
-	U r = (U)((U)x + (U)y);
-#if SIGNED
-	// Both operands' signs differ from the sum's: it overflowed.
-	return (T)((x ^ (T)r) & (y ^ (T)r)) < 0 ? (x < 0 ? T_MIN : T_MAX) : (T)r;
-#else
-	return r < x ? T_MAX : r;
-#endif
-}
-
-T sub_sat(T x, T y)
-{
-#if SIGNED
-	U r = (U)((U)x - (U)y);
-	return (T)((x ^ y) & (x ^ (T)r)) < 0 ? (x < 0 ? T_MIN : T_MAX) : (T)r;
-#else
-	return x < y ? (T)0 : (T)(x - y);
-#endif
-}
-
 T hadd(T x, T y)
 {
 	return (T)((x >> 1) + (y >> 1) + (x & y & 1));

@@ -11,8 +11,8 @@ var tables = [][]Func{integer, common, geometric, math, exponential, trigonometr
 var integer = []Func{
 	{Name: "abs", Sig: "U(T)", Elems: ints, Ops: ops(alu.Abs, alu.Invalid, 0)},
 	{Name: "abs_diff", Sig: "U(T,T)", Elems: ints, Body: "abs_diff"},
-	{Name: "add_sat", Sig: "T(T,T)", Elems: ints, Body: "add_sat"},
-	{Name: "sub_sat", Sig: "T(T,T)", Elems: ints, Body: "sub_sat"},
+	{Name: "add_sat", Sig: "T(T,T)", Elems: ints, Ops: ops(alu.SAddSat, alu.UAddSat, 0)},
+	{Name: "sub_sat", Sig: "T(T,T)", Elems: ints, Ops: ops(alu.SSubSat, alu.USubSat, 0)},
 	{Name: "hadd", Sig: "T(T,T)", Elems: ints, Body: "hadd"},
 	{Name: "rhadd", Sig: "T(T,T)", Elems: ints, Body: "rhadd"},
 	{Name: "clz", Sig: "T(T)", Elems: ints, Ops: op(alu.Clz)},

@@ -136,6 +136,24 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 	alu.UMax: func(res, _ alu.Type, x, y Bounds) result {
 		return unsigned(res, max(x.ULo, y.ULo), max(x.UHi, y.UHi))
 	},
+	alu.UAddSat: func(res, _ alu.Type, x, y Bounds) result {
+		add := func(a, b uint64) uint64 { return alu.Eval(alu.UAddSat, res, res, a, b, 0) }
+		b := unsigned(res, add(x.ULo, y.ULo), add(x.UHi, y.UHi))
+		hi, carry := bits.Add64(x.UHi, y.UHi, 0)
+		b.exact.Unsigned = carry == 0 && hi <= res.Mask()
+		return b
+	},
+	alu.USubSat: func(res, _ alu.Type, x, y Bounds) result {
+		b := unsigned(res, x.ULo-min(x.ULo, y.UHi), x.UHi-min(x.UHi, y.ULo))
+		b.exact.Unsigned = x.ULo >= y.UHi
+		return b
+	},
+	alu.SAddSat: func(res, _ alu.Type, x, y Bounds) result {
+		return signed(res, saturated(alu.SAddSat, res, x.SLo, y.SLo), saturated(alu.SAddSat, res, x.SHi, y.SHi))
+	},
+	alu.SSubSat: func(res, _ alu.Type, x, y Bounds) result {
+		return signed(res, saturated(alu.SSubSat, res, x.SLo, y.SHi), saturated(alu.SSubSat, res, x.SHi, y.SLo))
+	},
 	alu.Abs: func(res, _ alu.Type, x, _ Bounds) result {
 		switch {
 		case x.SLo >= 0:
@@ -167,6 +185,10 @@ var arithmetic = map[alu.Op]func(res, t alu.Type, x, y Bounds) result{
 		b.exact.Signed = true
 		return b
 	},
+}
+
+func saturated(op alu.Op, t alu.Type, x, y int64) int64 {
+	return t.Signed(alu.Eval(op, t, t, uint64(x)&t.Mask(), uint64(y)&t.Mask(), 0))
 }
 
 // ifSigned adds signed bounds that hold if ok and if they fit in t.

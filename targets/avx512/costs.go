@@ -45,6 +45,7 @@ var (
 
 var costRows = map[vir.Op]plan.Row{
 	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
+	alu.UAddSat: integer, alu.SAddSat: integer, alu.USubSat: integer, alu.SSubSat: integer,
 	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
 	alu.Mul: multiply, alu.UMulHi: high, alu.SMulHi: high,
 	alu.UDiv: divide, alu.SDiv: divide, alu.URem: divide, alu.SRem: divide,

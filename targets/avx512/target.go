@@ -40,6 +40,9 @@ var vectorInt = map[alu.Op]elementOps{
 	alu.UMin: {asm.VPMINUB, asm.VPMINUW, asm.VPMINUD, asm.VPMINUQ},
 	alu.UMax: {asm.VPMAXUB, asm.VPMAXUW, asm.VPMAXUD, asm.VPMAXUQ},
 
+	alu.UAddSat: {asm.VPADDUSB, asm.VPADDUSW}, alu.SAddSat: {asm.VPADDSB, asm.VPADDSW},
+	alu.USubSat: {asm.VPSUBUSB, asm.VPSUBUSW}, alu.SSubSat: {asm.VPSUBSB, asm.VPSUBSW},
+
 	alu.UMulHi: {0, asm.VPMULHUW, 0, 0},
 	alu.SMulHi: {0, asm.VPMULHW, 0, 0},
 }
@@ -122,7 +125,10 @@ func has(op vir.Op, t, to vir.Type) bool {
 	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
 	}
-	if t.Lanes == 1 || op == vir.Rank {
+	if t.Lanes == 1 {
+		return !saturates(op)
+	}
+	if op == vir.Rank {
 		return true
 	}
 	if t.IsMask() {
@@ -146,6 +152,10 @@ func has(op vir.Op, t, to vir.Type) bool {
 	}
 	return true
 }
+
+// saturates reports whether op is one of those that stay at bounds, which no scalar
+// instruction does.
+func saturates(op vir.Op) bool { return op >= alu.UAddSat && op <= alu.SSubSat }
 
 // hasV3 is has for processors without AVX-512.
 func hasV3(op vir.Op, t, to vir.Type) bool {

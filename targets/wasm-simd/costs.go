@@ -44,6 +44,7 @@ var (
 
 var costRows = map[vir.Op]plan.Row{
 	alu.Add: integer, alu.Sub: integer, alu.And: integer, alu.Or: integer, alu.Xor: integer,
+	alu.UAddSat: integer, alu.SAddSat: integer, alu.USubSat: integer, alu.SSubSat: integer,
 	alu.SMin: integer, alu.SMax: integer, alu.UMin: integer, alu.UMax: integer, alu.Abs: integer,
 	alu.Mul:    {Scalar: plan.Same(0.3), Vector: [4]float64{1.1, 0.19, 0.17, 0.17}, Latency: 0.85, ScalarLatency: 0.84},
 	alu.UMulHi: high,

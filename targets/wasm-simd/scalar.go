@@ -109,6 +109,8 @@ func (s *selector) scalar(op alu.Op, res, arg alu.Type, in []reg) reg {
 			return s.choose(in[1], in[0], c)
 		}
 		return s.choose(in[0], in[1], c)
+	case alu.UAddSat, alu.SAddSat, alu.USubSat, alu.SSubSat:
+		return s.saturate(op, arg, in[0], in[1])
 	case alu.FMin, alu.FMax:
 		less := s.scalar(alu.FLt, alu.I1, arg, map[bool][]reg{true: {in[0], in[1]}, false: {in[1], in[0]}}[op == alu.FMin])
 		nan := s.scalar(alu.FNe, alu.I1, arg, []reg{in[1], in[1]})

@@ -41,6 +41,11 @@ func init() {
 		alu.UMin: {minMax(alu.Ult, false)},
 		alu.UMax: {minMax(alu.Ult, true)},
 
+		alu.UAddSat: {unsignedSum},
+		alu.USubSat: {unsignedDifference},
+		alu.SAddSat: {signedSaturation(alu.Add)},
+		alu.SSubSat: {signedSaturation(alu.Sub)},
+
 		alu.Eq:  {eqMask, negated(alu.Ne, false)},
 		alu.Ne:  {neMask, negated(alu.Eq, false)},
 		alu.Slt: {negated(alu.Sle, true)},

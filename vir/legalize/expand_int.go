@@ -143,6 +143,34 @@ func abs(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
 	return l.make(alu.Select, t, neg, l.make(alu.Sub, t, zero, args[0]), args[0])
 }
 
+// unsignedSum is all ones where x + y is less than x: it wrapped.
+func unsignedSum(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	sum := l.make(alu.Add, t, args...)
+	return l.make(alu.Select, t, l.make(alu.Ult, t.With(alu.I1), sum, args[0]), l.constant(t, t.Elem.Mask()), sum)
+}
+
+// unsignedDifference is 0 where y is more than x.
+func unsignedDifference(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+	return l.make(alu.Select, t, l.make(alu.Ult, t.With(alu.I1), args[0], args[1]), l.constant(t, 0), l.make(alu.Sub, t, args...))
+}
+
+// signedSaturation tells from the signs of the operands and of the result whether that
+// wrapped; then it is the bound on the side of the first operand.
+func signedSaturation(op vir.Op) expansion {
+	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {
+		x, y := args[0], args[1]
+		r := l.make(op, t, x, y)
+		other := r // where it wraps, r differs from x in sign, and y from other
+		if op == alu.Sub {
+			other = x
+		}
+		wrapped := l.make(alu.And, t, l.make(alu.Xor, t, x, r), l.make(alu.Xor, t, y, other))
+		zero, most, least := l.constant(t, 0), l.constant(t, t.Elem.Mask()>>1), l.constant(t, t.Elem.Mask()>>1+1)
+		bound := l.make(alu.Select, t, l.make(alu.Slt, t.With(alu.I1), x, zero), least, most)
+		return l.make(alu.Select, t, l.make(alu.Slt, t.With(alu.I1), wrapped, zero), bound, r)
+	}
+}
+
 // minMax compares and chooses.
 func minMax(less vir.Op, max bool) expansion {
 	return func(l *legalizer, t vir.Type, args []*vir.Value) *vir.Value {

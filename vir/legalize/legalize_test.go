@@ -316,7 +316,8 @@ func TestEveryOperation(t *testing.T) {
 
 func TestConstantOperands(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
-	ops := []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Mul, alu.Shl, alu.LShr, alu.AShr, alu.Rotl, alu.UMulHi, alu.SMulHi}
+	ops := []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.Mul, alu.Shl, alu.LShr, alu.AShr, alu.Rotl, alu.UMulHi, alu.SMulHi,
+		alu.UAddSat, alu.SAddSat, alu.USubSat, alu.SSubSat}
 	for _, target := range targets {
 		for _, op := range ops {
 			for _, e := range []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64} {
