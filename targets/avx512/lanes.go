@@ -187,7 +187,9 @@ func (c *laneCount) tests(v *vir.Value) bool {
 func (c *laneCount) has(v *vir.Value, n int) bool {
 	t := v.Args[len(v.Args)-1].Type
 	if alu.InfoOf(v.Op).Class == alu.Choose {
-		t = v.Type
+		if t = v.Type; t.IsMask() {
+			return true // logic of masks stands for it
+		}
 	}
 	return has(v.Op, vir.Type{Elem: t.Elem, Lanes: n}, vir.Type{Elem: v.Type.Elem, Lanes: n})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/alu/interval"
+	"github.com/simtc/simtc/internal/grouped"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -19,7 +20,9 @@ import (
 // Lanes of n bits are enough for what n bits hold, read as signed or as unsigned, and
 // for the low n bits of sums, products and the like, of which no more is asked. Operations
 // that hang together become narrow together, if what they save is more than what it takes
-// to cut off what they are made of and to extend what is made of them. (Stephenson, Babb and
+// to cut off what they are made of and to extend what is made of them. Sums and differences
+// of which it does not matter by how much they pass the bounds of lanes stay at them
+// (narrowsaturate.go). (Stephenson, Babb and
 // Amarasinghe, "Bitwidth Analysis with Application to Silicon Compilation", PLDI 2000,
 // section 2.)
 //
@@ -30,12 +33,14 @@ func Narrow(f *vir.Func, stats Stats) {
 		return
 	}
 	for _, to := range []alu.Type{alu.I8, alu.I16} {
-		n := narrowing{f: f, to: to, uses: usesOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
+		n := narrowing{f: f, to: to, users: usersOf(f), passed: passedOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
 			member: make([]bool, f.NumValues())}
 		if n.choose(); !slices.Contains(n.member, true) {
 			continue
 		}
-		stats.add("operations in small lanes", n.rewrite())
+		made, saturate := n.rewrite()
+		stats.add("operations in small lanes", made)
+		stats.add("operations that saturate", saturate)
 		f.Renumber()
 		Dead(f, nil)
 	}
@@ -52,17 +57,20 @@ var narrowable = map[vir.Op]struct {
 	alu.Mul: {16, true}, alu.Shl: {16, true}, alu.LShr: {16, false}, alu.AShr: {16, false},
 	alu.SMin: {8, false}, alu.SMax: {8, false}, alu.UMin: {8, false}, alu.UMax: {8, false}, alu.Abs: {8, false},
 	alu.Eq: {8, false}, alu.Ne: {8, false}, alu.Slt: {8, false}, alu.Sle: {8, false}, alu.Ult: {8, false}, alu.Ule: {8, false},
-	alu.ZExt: {8, true}, alu.SExt: {8, true},
+	alu.ZExt: {8, true}, alu.SExt: {8, true}, vir.Param: {8, true},
 }
 
 // narrowing finds what becomes narrow, and rewrites it.
 type narrowing struct {
 	f      *vir.Func
 	to     alu.Type
-	uses   [][]use
+	users  [][]*vir.Value    // by value ID: what it is an operand of, or passed to
+	passed [][]*vir.Value    // by ID of a parameter: what is passed to it
 	bounds []interval.Bounds // by value ID
 	known  []bool
 	member []bool // by value ID: it is to have lanes of type to
+
+	saturated []saturation // by value ID
 }
 
 // of returns the bounds of an integer, in each lane.
@@ -82,6 +90,11 @@ func (n *narrowing) of(v *vir.Value) interval.Bounds {
 		b = interval.Unsigned(v.Type.Elem, uint64(v.Index), uint64(v.Index+v.Type.Lanes-1))
 	case v.Op == vir.Splat:
 		b = n.of(v.Args[0])
+	case v.Op == vir.Param && len(n.passed[v.ID]) > 0: // in a loop one that is passed is of any size so far
+		b = n.of(n.passed[v.ID][0])
+		for _, a := range n.passed[v.ID][1:] {
+			b = interval.Cover(b, n.of(a))
+		}
 	case v.Op.Pure():
 		xs := make([]interval.Bounds, len(v.Args))
 		for i, a := range v.Args {
@@ -123,9 +136,12 @@ func (n *narrowing) can(v *vir.Value) bool {
 	if compare && !(v.Type.IsMask() && n.wide(v.Args[0])) || !compare && !n.wide(v) {
 		return false
 	}
+	if n.saturatedTo(v) != exact || n.bearing(v) {
+		return true
+	}
 	switch v.Op {
 	case alu.ZExt, alu.SExt:
-		return v.Args[0].Type.Elem.Bits() <= n.to.Bits() && v.Args[0].Type.Elem != alu.I1
+		return v.Args[0].Type.Elem.Bits() <= n.to.Bits()
 	case alu.Shl, alu.LShr, alu.AShr:
 		if v.Args[1].Op != vir.Const || v.Args[1].Const >= uint64(n.to.Bits()) {
 			return false
@@ -150,26 +166,47 @@ func (n *narrowing) can(v *vir.Value) bool {
 
 // choose decides on the members.
 func (n *narrowing) choose() {
+	n.saturate()
 	var all []*vir.Value
 	for _, b := range n.f.Blocks {
-		for _, v := range b.Values {
+		for _, v := range slices.Concat(b.Params, b.Values) {
 			if n.can(v) {
 				n.member[v.ID] = true
 				all = append(all, v)
 			}
 		}
 	}
-	// What is not held must be asked for its low bits only, by members that may go themselves.
-	for changed := true; changed; {
-		changed = false
-		for _, v := range slices.Backward(all) {
-			if n.member[v.ID] && !n.sound(v) {
-				n.member[v.ID], changed = false, true
+	for {
+		// What is not held must be asked for its low bits only, by members that may go themselves.
+		for changed := true; changed; {
+			changed = false
+			for _, v := range slices.Backward(all) {
+				if n.member[v.ID] && !(n.sound(v) && n.held(v)) {
+					n.member[v.ID], changed = false, true
+				}
 			}
 		}
+		all = slices.DeleteFunc(all, func(v *vir.Value) bool { return !n.member[v.ID] })
+		// Those that hang together stay or go together, but may stay without the parameters.
+		rest := false
+		for _, web := range n.webs(all) {
+			if n.gain(web) > 0 {
+				continue
+			}
+			params := slices.ContainsFunc(web, func(v *vir.Value) bool { return v.Op == vir.Param })
+			for _, v := range web {
+				n.member[v.ID] = params && v.Op != vir.Param
+			}
+			rest = rest || params
+		}
+		if !rest {
+			return
+		}
 	}
-	// Those that hang together stay or go together.
-	all = slices.DeleteFunc(all, func(v *vir.Value) bool { return !n.member[v.ID] })
+}
+
+// webs are the members all, those together that hang together.
+func (n *narrowing) webs(all []*vir.Value) [][]*vir.Value {
 	web := make([]int, n.f.NumValues())
 	for i := range web {
 		web[i] = i
@@ -181,37 +218,51 @@ func (n *narrowing) choose() {
 		return i
 	}
 	for _, v := range all {
-		for _, a := range operandsIn(v) {
+		for _, a := range n.operandsIn(v) {
 			if n.member[a.ID] || n.leaf(v, a) {
 				web[find(a.ID)] = find(v.ID)
 			}
 		}
 	}
-	saved := map[int]int{}
-	cut := make([]bool, n.f.NumValues())
-	for _, v := range all {
-		saved[find(v.ID)] += n.saves(v)
-		for _, a := range operandsIn(v) {
-			if n.leaf(v, a) && !cut[a.ID] {
-				cut[a.ID] = true
-				saved[find(v.ID)] -= n.cutting(a)
+	return grouped.Lists(n.f.NumValues(), func(add func(int, *vir.Value)) {
+		for _, v := range all {
+			add(find(v.ID), v)
+		}
+	})
+}
+
+// gain is what is saved if the members of a web become narrow, less what it takes to cut off
+// what they are made of.
+func (n *narrowing) gain(web []*vir.Value) int {
+	saved := 0
+	cut := map[*vir.Value]bool{}
+	for _, v := range web {
+		saved += n.saves(v)
+		for _, a := range n.operandsIn(v) {
+			if n.leaf(v, a) && !cut[a] {
+				cut[a] = true
+				saved -= n.cutting(a)
 			}
 		}
 	}
-	for _, v := range all {
-		n.member[v.ID] = saved[find(v.ID)] > 0
-	}
+	return saved
 }
 
-// sound reports whether all who use v get what they need of it if it is narrow.
+// sound reports whether all that use v get what they need of it if it is narrow.
 func (n *narrowing) sound(v *vir.Value) bool {
 	if v.Type.IsMask() {
 		return true
 	}
-	if u, s := n.fits(v); u || s {
+	asksMore := func(u *vir.Value) bool { return !n.low(u) }
+	switch u, s := n.fits(v); {
+	case v.Op == vir.Param, isExtension(v) && v.Args[0].Type.IsMask(), n.saturated[v.ID] != exact:
+		// To extend a parameter takes longer than to pass it in wide lanes, and to extend what
+		// is made of a mask as long as to make it.
+		asksMore = func(u *vir.Value) bool { return !n.member[u.ID] && !n.cuts(u) }
+	case u || s:
 		return true
 	}
-	return !slices.ContainsFunc(n.uses[v.ID], func(u use) bool { return u.by == nil || !n.low(u.by) })
+	return !slices.ContainsFunc(n.users[v.ID], asksMore)
 }
 
 // low reports whether v takes no more than the low bits of its operands.
@@ -227,7 +278,10 @@ func (n *narrowing) cuts(v *vir.Value) bool {
 
 // operandsIn returns the operands that have lanes as wide as the operation's: not what a
 // choice is made by.
-func operandsIn(v *vir.Value) []*vir.Value {
+func (n *narrowing) operandsIn(v *vir.Value) []*vir.Value {
+	if v.Op == vir.Param {
+		return n.passed[v.ID]
+	}
 	if v.Op == alu.Select {
 		return v.Args[1:]
 	}
@@ -249,6 +303,7 @@ func (n *narrowing) saves(v *vir.Value) int {
 	narrow := wide.With(n.to)
 	saved := 0
 	switch v.Op {
+	case vir.Param:
 	case alu.ZExt, alu.SExt:
 		saved += units(wide)
 		if v.Args[0].Type != narrow {
@@ -264,14 +319,14 @@ func (n *narrowing) saves(v *vir.Value) int {
 		return saved
 	}
 	extended := false
-	for _, u := range n.uses[v.ID] {
+	for _, u := range n.users[v.ID] {
 		switch {
-		case u.by != nil && n.cuts(u.by):
+		case n.cuts(u):
 			saved += units(wide)
-			if u.by.Type != narrow {
+			if u.Type != narrow {
 				saved -= units(narrow)
 			}
-		case u.by == nil || !n.member[u.by.ID]:
+		case !n.member[u.ID]:
 			extended = true
 		}
 	}
@@ -287,14 +342,14 @@ const mostMaskLogic = 3
 // masks reports whether mask m, or one that is made of it, is for numbers of type t that do not
 // become narrow: where masks are vectors they must have lanes as wide.
 func (n *narrowing) masks(m *vir.Value, t alu.Type, depth int) bool {
-	return slices.ContainsFunc(n.uses[m.ID], func(u use) bool {
+	return slices.ContainsFunc(n.users[m.ID], func(u *vir.Value) bool {
 		switch {
-		case u.by == nil || n.member[u.by.ID]:
+		case n.member[u.ID]:
 			return false
-		case u.by.Type.IsMask():
-			return depth > 0 && u.by.Op.Pure() && n.masks(u.by, t, depth-1)
+		case u.Type.IsMask():
+			return depth > 0 && u.Op.Pure() && n.masks(u, t, depth-1)
 		}
-		return u.by.Accessed().Elem == t || u.by.Op == alu.Select && u.by.Type.Elem == t
+		return u.Accessed().Elem == t || u.Op == alu.Select && u.Type.Elem == t
 	})
 }
 
@@ -307,7 +362,7 @@ func (n *narrowing) leaf(v, a *vir.Value) bool {
 // cutting is what it takes to cut v off, which processors do in two steps, unless that is done
 // anyway.
 func (n *narrowing) cutting(v *vir.Value) int {
-	if slices.ContainsFunc(n.uses[v.ID], func(u use) bool { return u.by != nil && n.cuts(u.by) && u.by.Type.Elem == n.to }) {
+	if slices.ContainsFunc(n.users[v.ID], func(u *vir.Value) bool { return n.cuts(u) && u.Type.Elem == n.to }) {
 		return 0
 	}
 	return 2 * units(v.Type)

@@ -15,8 +15,8 @@ import (
 
 // Whatever is computed from bytes and shorts that became ints is the same in small lanes.
 func TestNarrowKeepsWhatIsComputed(t *testing.T) {
-	narrowed := 0
-	for seed := range int64(600) {
+	narrowed, saturate := 0, 0
+	for seed := range int64(900) {
 		text := smallNumbers(rand.New(rand.NewSource(seed)))
 		parse := func() *vir.Func {
 			f, err := vir.Parse("f", text)
@@ -34,8 +34,10 @@ func TestNarrowKeepsWhatIsComputed(t *testing.T) {
 		require.NoError(t, err, "%s\n%s", text, f)
 		require.Empty(t, virtest.Differ(want, got), "seed %d\n%s\n%s", seed, text, f)
 		narrowed += stats["operations in small lanes"]
+		saturate += stats["operations that saturate"]
 	}
 	require.Greater(t, narrowed, 3000)
+	require.Greater(t, saturate, 200)
 }
 
 // smallNumbers is a function that computes with extended bytes and shorts and stores some of the
@@ -53,7 +55,7 @@ func smallNumbers(rng *rand.Rand) string {
 	for i := range 4 {
 		t := of("i8", "i8", "i16")
 		line("%%l%d = vload.%sx16 %%p, true:i1x16 disp %d align 1", i, t, 32*i)
-		line("%%x%d = %s.i32x16 %%l%d", i, of("zext", "sext"), i)
+		line("%%x%d = %s.i32x16 %%l%d", i, of("zext", "zext", "sext"), i)
 		numbers = append(numbers, fmt.Sprintf("%%x%d", i))
 	}
 	line("%%m = slt.i32x16 %%x0, %%x1")
@@ -70,7 +72,62 @@ func smallNumbers(rng *rand.Rand) string {
 		}
 		return fmt.Sprint([]int{0, 1, 2, 3, 7, 48, 100, 127, 128, 255, 256, 1000, 32767, 65535, -1, -3, -128, -200}[rng.Intn(18)])
 	}
+	// Two ways to the same block, which pass different numbers.
+	joins := 0
+	join := func() {
+		joins++
+		here := fmt.Sprintf("j%d", joins)
+		var params, first, second []string
+		n := 1 + rng.Intn(2)
+		for i := range n {
+			params = append(params, fmt.Sprintf("%%%s_%d: i32x16", here, i))
+			first, second = append(first, operand()), append(second, operand())
+		}
+		line("%%b%d = load.i32 %%p disp %d align 4", joins, 4*joins)
+		line("%%c%d = slt.i32 0, %%b%d", joins, joins)
+		line("branch %%c%d, %s(%s), %s(%s)", joins, here, strings.Join(first, ", "), here, strings.Join(second, ", "))
+		fmt.Fprintf(&b, "%s(%s):\n", here, strings.Join(params, ", "))
+		for i := range n {
+			numbers = append(numbers, fmt.Sprintf("%%%s_%d", here, i))
+		}
+	}
+	// Sums of what is not negative, and what is only compared, may stay at bounds.
+	count := func(i int) {
+		sum := []string{"%x0", "%x1", "%x2", "%x3"}[rng.Intn(4)]
+		for k := range 2 + rng.Intn(4) {
+			next := fmt.Sprintf("%%s%d_%d", i, k)
+			line("%s = %s.i32x16 %s, %s", next, of("add", "add", "add", "sub"), sum, of("%x0", "%x1", "%x2", "%x3", "1", "100"))
+			sum = next
+		}
+		if rng.Intn(4) == 0 {
+			numbers = append(numbers, sum)
+			join()
+			sum = fmt.Sprintf("%%j%d_0", joins)
+		}
+		for k := range 1 + rng.Intn(3) {
+			r, c := fmt.Sprintf("%%k%d_%d", i, k), of("0", "1", "3", "7", "100", "254", "255", "256", "-1")
+			if rng.Intn(3) == 0 {
+				line("%s = %s.i32x16 %s, %s", r, of("smin", "smax", "umin"), sum, c)
+				numbers = append(numbers, r)
+				continue
+			}
+			if rng.Intn(2) == 0 {
+				line("%s = %s.i32x16 %s, %s", r, of("eq", "ne", "slt", "sle", "ult", "ule"), sum, c)
+			} else {
+				line("%s = %s.i32x16 %s, %s", r, of("slt", "sle", "ult", "ule"), c, sum)
+			}
+			masks = append(masks, r)
+		}
+	}
+	counts := rng.Intn(2) == 0
 	for i := range 8 + rng.Intn(16) {
+		if counts && rng.Intn(3) == 0 {
+			count(i)
+			continue
+		}
+		if rng.Intn(12) == 0 {
+			join()
+		}
 		r := fmt.Sprintf("%%y%d", i)
 		switch rng.Intn(10) {
 		case 0, 1, 2:

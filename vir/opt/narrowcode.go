@@ -7,13 +7,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// rewrite makes the members narrow and returns how many there are.
-func (n *narrowing) rewrite() int {
+// rewrite makes the members narrow and returns how many there are, and how many of them
+// stay at bounds.
+func (n *narrowing) rewrite() (members, saturate int) {
 	r := narrowRewriter{narrowing: n, narrow: make([]*vir.Value, n.f.NumValues()), asked: make([]bool, n.f.NumValues())}
 	for _, b := range n.f.Blocks {
-		for _, v := range b.Values {
+		for _, v := range slices.Concat(b.Params, b.Values) {
 			if n.member[v.ID] && !isExtension(v) {
-				for _, a := range operandsIn(v) {
+				for _, a := range n.operandsIn(v) {
 					r.asked[a.ID] = true
 				}
 			}
@@ -23,8 +24,13 @@ func (n *narrowing) rewrite() int {
 	for _, id := range n.f.Graph().ReversePostOrder() {
 		r.block(n.f.Blocks[id], same)
 	}
+	for _, b := range n.f.Blocks {
+		for _, e := range b.Edges {
+			r.pass(e)
+		}
+	}
 	replaceAll(n.f, same)
-	return r.count
+	return r.count, r.saturate
 }
 
 // narrowRewriter goes through blocks in an order in which operands come first.
@@ -33,13 +39,20 @@ type narrowRewriter struct {
 	narrow []*vir.Value // by value ID: its low bits
 	asked  []bool       // by value ID: a member computes with its low bits
 	out    []*vir.Value // the block's values so far
-	count  int
+
+	count, saturate int
 }
 
 // block rewrites b. same gets what is what another value is already.
 func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 	r.out = nil
-	for _, p := range b.Params {
+	for i, p := range b.Params {
+		if r.member[p.ID] {
+			r.count++
+			b.Params[i] = r.param(b, p)
+			r.out = append(r.out, p)
+			continue
+		}
 		r.cut(b, p)
 	}
 	for _, v := range b.Values {
@@ -62,6 +75,35 @@ func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 		}
 	}
 	b.Values = r.out
+}
+
+// param makes member p of b narrow, and p what that is in wide lanes.
+func (r *narrowRewriter) param(b *vir.Block, p *vir.Value) *vir.Value {
+	if r.saturated[p.ID] != exact {
+		r.saturate++
+	}
+	q := b.NewValue(vir.Param, p.Type.With(r.to))
+	q.Pos, q.Origin = p.Pos, p.Origin
+	r.narrow[p.ID] = q
+	r.widen(p)
+	return q
+}
+
+// pass makes what an edge passes to narrow parameters narrow.
+func (r *narrowRewriter) pass(e vir.Edge) {
+	for i, p := range e.To.Params {
+		if a := e.Args[i]; a.Type != p.Type {
+			e.Args[i] = r.lowOf(a)
+		}
+	}
+}
+
+// lowOf is the low bits of a, which is a constant or what they are asked of.
+func (r *narrowRewriter) lowOf(a *vir.Value) *vir.Value {
+	if a.Op == vir.Const {
+		return r.f.Const(a.Type.With(r.to), a.Const)
+	}
+	return r.narrow[a.ID]
 }
 
 // op appends an operation to b, in place of some of v.
@@ -88,13 +130,13 @@ func (r *narrowRewriter) cut(b *vir.Block, v *vir.Value) {
 // make computes member v in narrow lanes, and makes v what that is in wide ones.
 func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
 	op, args := r.reading(v), slices.Clone(v.Args)
+	if r.saturated[v.ID] != exact {
+		op = saturating[v.Op]
+		r.saturate++
+	}
 	if !isExtension(v) {
-		for i, a := range operandsIn(v) {
-			x := r.narrow[a.ID]
-			if a.Op == vir.Const {
-				x = r.f.Const(a.Type.With(r.to), a.Const)
-			}
-			args[len(args)-len(operandsIn(v))+i] = x
+		for i, a := range r.operandsIn(v) {
+			args[len(args)-len(r.operandsIn(v))+i] = r.lowOf(a)
 		}
 	}
 	switch t := v.Type.With(r.to); {
@@ -107,11 +149,16 @@ func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
 	default:
 		r.narrow[v.ID] = r.op(b, v, op, t, args...)
 	}
-	v.Op = alu.SExt
+	r.widen(v)
+}
+
+// widen makes member v what its narrow one is in wide lanes.
+func (r *narrowRewriter) widen(v *vir.Value) {
+	extend := alu.SExt
 	if unsigned, _ := r.fits(v); unsigned {
-		v.Op = alu.ZExt
+		extend = alu.ZExt
 	}
-	v.Args = []*vir.Value{r.narrow[v.ID]}
+	v.Op, v.Args = extend, []*vir.Value{r.narrow[v.ID]}
 }
 
 func isExtension(v *vir.Value) bool { return v.Op == alu.ZExt || v.Op == alu.SExt }

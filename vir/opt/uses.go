@@ -39,6 +39,38 @@ func (u use) replace(v, w *vir.Value) {
 	}
 }
 
+// usersOf lists for every value, by ID, the operations that it is an operand of and the
+// parameters that it is passed to.
+func usersOf(f *vir.Func) [][]*vir.Value {
+	return grouped.Lists(f.NumValues(), func(add func(int, *vir.Value)) {
+		for _, b := range f.Blocks {
+			for _, v := range b.Values {
+				for _, a := range v.Args {
+					add(a.ID, v)
+				}
+			}
+			for _, e := range b.Edges {
+				for i, a := range e.Args {
+					add(a.ID, e.To.Params[i])
+				}
+			}
+		}
+	})
+}
+
+// passedOf lists for every parameter, by ID, what is passed to it.
+func passedOf(f *vir.Func) [][]*vir.Value {
+	return grouped.Lists(f.NumValues(), func(add func(int, *vir.Value)) {
+		for _, b := range f.Blocks {
+			for _, e := range b.Edges {
+				for i, a := range e.Args {
+					add(e.To.Params[i].ID, a)
+				}
+			}
+		}
+	})
+}
+
 // usesOf lists the uses of every value, by ID, in the order of the blocks.
 func usesOf(f *vir.Func) [][]use {
 	return grouped.Lists(f.NumValues(), func(add func(int, use)) {
