@@ -103,6 +103,21 @@ func InEdges(f *kernel.Func) [][]InEdge {
 	return in
 }
 
+// Reads lists what b reads, as often as it does.
+func Reads(b *kernel.Block) []*kernel.Value {
+	var list []*kernel.Value
+	for _, v := range b.Values {
+		list = append(list, v.Args...)
+	}
+	if b.Cond != nil {
+		list = append(list, b.Cond)
+	}
+	for _, e := range b.Edges {
+		list = append(list, e.Args...)
+	}
+	return list
+}
+
 // UsesOf counts the uses of every value, by ID.
 func UsesOf(f *kernel.Func) []int {
 	uses := make([]int, f.NumValues())

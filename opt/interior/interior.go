@@ -60,11 +60,18 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 		st.Add("interiors", 1)
 		st.Add("accesses of interiors", len(p.even))
 	}
+	parted := opt.NewReplacer(made)
+	for _, p := range parts {
+		p.partBySides(made, a, parted, st)
+		made.Note(p.even[0].Pos, "interior", p.told(&a.rows))
+		placed[made.Blocks[p.block.ID]] = slices.Concat(placed[made.Blocks[p.block.ID]][:1], p.region, []*kernel.Block{p.rest})
+	}
+	parted.Apply(made)
 	made.Blocks = made.Blocks[:len(f.Blocks)]
 	for i := len(made.Blocks) - 1; i >= 0; i-- {
 		made.Blocks = slices.Insert(made.Blocks, i+1, placed[made.Blocks[i]]...)
 	}
-	pass(made, parts)
+	pass(made, parts, parted)
 	a.rows.undo(made)
 	made.Renumber()
 	opt.RemoveUnreachable(made, nil)
@@ -202,15 +209,12 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	if !v.Type.IsInt() || v.Type == alu.I1 || info.Shape(v).IsStrided() {
 		return border{}, false
 	}
+	found := func(operand, term int) (border, bool) { return border{operand, term, holdsOf(v, operand, term)}, true }
 	switch v.Op {
 	case alu.SMin, alu.SMax, alu.UMin, alu.UMax:
 		for i, x := range v.Args {
-			if y := v.Args[1-i]; even(x) && info.Uniform(y) {
-				h := condition{bounded[v.Op].op, x, y}
-				if bounded[v.Op].swap {
-					h.x, h.y = y, x
-				}
-				return border{i, -1, []condition{h}}, true
+			if even(x) && info.Uniform(v.Args[1-i]) {
+				return found(i, -1)
 			}
 		}
 	case alu.URem, alu.SRem:
@@ -218,30 +222,45 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 		if x.Op != alu.Add || !even(x) || !info.Uniform(y) {
 			break // what is no sum is of rows, whose ends are all over
 		}
-		out := border{term: -1}
-		if v.Op == alu.SRem {
-			out.holds = []condition{{op: alu.Slt, y: y}}
-		}
-		for i, z := range x.Args {
-			if x.Args[1-i] != y {
-				continue
+		for i := range x.Args {
+			if x.Args[1-i] == y {
+				return found(0, i)
 			}
-			unwrapped := condition{alu.Ule, y, x}
-			if v.Op == alu.SRem {
-				unwrapped = condition{op: alu.Slt, y: x}
-			}
-			return border{0, i, append(out.holds, condition{alu.Ult, z, y}, unwrapped)}, true
 		}
-		out.holds = append(out.holds, condition{alu.Ult, x, y})
-		return out, true
+		return found(0, -1)
 	case alu.Select:
 		for i := 1; i <= 2; i++ {
 			if even(v.Args[i]) && info.Uniform(v.Args[3-i]) {
-				return border{i, -1, conditions(v.Args[0], i == 1, nil)}, true
+				return found(i, -1)
 			}
 		}
 	}
 	return border{}, false
+}
+
+// holdsOf lists what holds where v returns that operand, or that term of it.
+func holdsOf(v *kernel.Value, operand, term int) []condition {
+	x := v.Args[operand]
+	switch v.Op {
+	case alu.Select:
+		return conditions(v.Args[0], operand == 1, nil)
+	case alu.URem, alu.SRem:
+		y, unwrapped := v.Args[1], condition{alu.Ule, v.Args[1], x}
+		var holds []condition
+		if v.Op == alu.SRem {
+			holds = []condition{{op: alu.Slt, y: y}}
+			unwrapped = condition{op: alu.Slt, y: x}
+		}
+		if term < 0 {
+			return append(holds, condition{alu.Ult, x, y})
+		}
+		return append(holds, condition{alu.Ult, x.Args[term], y}, unwrapped)
+	}
+	y, row := v.Args[1-operand], bounded[v.Op]
+	if row.swap {
+		x, y = y, x
+	}
+	return []condition{{row.op, x, y}}
 }
 
 // conditions adds to list what holds where c is as wanted, one by one.
@@ -255,6 +274,10 @@ func conditions(c *kernel.Value, want bool, list []condition) []condition {
 		return append(list, condition{c.Op, c.Args[0], c.Args[1]})
 	case alu.Exchanged[c.Op] != 0:
 		return append(list, condition{alu.Exchanged[c.Op], c.Args[1], c.Args[0]})
+	case c.Op == alu.Ne && want || c.Op == alu.Eq && !want:
+		return append(list, condition{alu.Ne, c.Args[0], c.Args[1]})
+	case c.Op == alu.Eq && want || c.Op == alu.Ne && !want:
+		return append(list, condition{alu.Eq, c.Args[0], c.Args[1]})
 	case want:
 		return append(list, condition{op: alu.Ne, x: c})
 	}
@@ -313,6 +336,7 @@ type part struct {
 	holds    []condition
 
 	inner, border, rest *kernel.Block                   // in the clone, once it is split
+	region              []*kernel.Block                 // border and what it is parted into, the last one first to end
 	made                map[*kernel.Value]*kernel.Value // what inner has of the part's values
 }
 
@@ -427,5 +451,9 @@ func (p *part) told(r *rows) string {
 	if slices.ContainsFunc(p.holds, func(h condition) bool { return r.same[h.x] }) {
 		where += " and of one row, as the first lane's"
 	}
-	return some + " at even distances there; lanes ask together whether they are " + where
+	beside := ""
+	if len(p.region) > 1 {
+		beside = "; loads of lanes at borders are parted by sides"
+	}
+	return some + " at even distances there; lanes ask together whether they are " + where + beside
 }

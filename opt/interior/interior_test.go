@@ -110,6 +110,7 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 	}
 	require.Greater(t, split, cases/4)
 	require.Greater(t, stats["loops of interiors"], cases/40)
+	require.Greater(t, stats["loads parted by sides"], cases/4)
 }
 
 // Kernels stay as they are that have no borders, or none that lanes could all be away from.

@@ -66,16 +66,19 @@ func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *asking {
 	return found
 }
 
-// ask notes what b asks about all lanes that has one answer.
+// ask notes what b asks about all lanes that has one answer, and with it what lanes agree on.
 func (a *asking) ask(b *kernel.Block) {
-	for _, c := range conjuncts(b.Cond, nil) {
-		if c.Op == kernel.AllLanes && a.same.Has(c) {
-			if !slices.Contains(a.answers[b], c) {
-				a.answers[b] = append(a.answers[b], c)
-			}
-			if !slices.ContainsFunc(a.all, func(x *kernel.Value) bool { return x.Args[0] == c.Args[0] }) {
-				a.all = append(a.all, c)
-			}
+	asks := conjuncts(b.Cond, nil)
+	if !b.Edges[1].Rare || !slices.ContainsFunc(asks, func(c *kernel.Value) bool { return c.Op == kernel.AllLanes && a.same.Has(c) }) {
+		return
+	}
+	for _, c := range asks {
+		if !a.same.Has(c) || slices.Contains(a.answers[b], c) {
+			continue
+		}
+		a.answers[b] = append(a.answers[b], c)
+		if !slices.ContainsFunc(a.all, func(x *kernel.Value) bool { return x.Op == c.Op && slices.Equal(x.Args, c.Args) }) {
+			a.all = append(a.all, c)
 		}
 	}
 }

@@ -17,10 +17,11 @@ type builder struct {
 	inside map[*kernel.Value]bool          // those that at cannot use as they are
 	here   map[*kernel.Value]*kernel.Value // those that it has of its own
 	flat   map[*kernel.Value]*kernel.Value // likewise, without borders
+	way    way                             // by which what is without borders is computed, nil if away from them
 }
 
 func (b *builder) in(at *kernel.Block) *builder {
-	return &builder{b.accesses, b.f, at, b.holds, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}}
+	return &builder{b.accesses, b.f, at, b.holds, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}, nil}
 }
 
 // away reports whether what holds tells that values are not at the border x.
@@ -73,8 +74,7 @@ func (p *part) split(f *kernel.Func, a *accesses) []*kernel.Block {
 	}
 	inner.Jump(rest)
 	border.Jump(rest)
-	p.inner, p.border, p.rest, p.made = inner, border, rest, b.here
-	f.Note(p.even[0].Pos, "interior", p.told(&a.rows))
+	p.inner, p.border, p.rest, p.made, p.region = inner, border, rest, b.here, []*kernel.Block{border}
 	return []*kernel.Block{inner, border, rest}
 }
 
@@ -85,7 +85,7 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	if flat {
 		made = b.flat
 	}
-	if is, ok := b.borders[x.ID]; ok && (flat || b.away(is)) {
+	if is, ok := b.borders[x.ID]; ok && (flat && b.way == nil || !flat && b.away(is)) {
 		return b.value(is.inner(x), flat)
 	}
 	if v := made[x]; v != nil {
@@ -93,6 +93,11 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	}
 	if !flat && !b.inside[x] {
 		return b.f.Value(x.ID)
+	}
+	if _, ok := b.borders[x.ID]; ok && flat {
+		sides, _ := b.sides(x)
+		made[x] = sides[b.way[x.ID]].value(b)
+		return made[x]
 	}
 	args := make([]*kernel.Value, len(x.Args))
 	for i, y := range x.Args {
@@ -146,30 +151,33 @@ func (b *builder) uniform(h condition) bool {
 
 // pass gives rests parameters for what the parts before them make for others, which they
 // use in their place. Others are also the inner blocks of other parts: what is there without
-// borders may be made of what nothing but a border needed.
-func pass(f *kernel.Func, parts []*part) {
+// borders may be made of what nothing but a border needed. to is what became of values.
+func pass(f *kernel.Func, parts []*part, to *opt.Replacer) {
 	uses, passed := opt.UsesOf(f), map[*kernel.Value]*kernel.Value{}
+	region := map[*kernel.Block]*part{}
 	for _, p := range parts {
-		for _, v := range p.border.Values {
-			for _, x := range v.Args {
-				uses[x.ID]--
+		for _, b := range p.region {
+			region[b] = p
+			for _, v := range opt.Reads(b) {
+				uses[v.ID]--
 			}
 		}
+		last := p.region[len(p.region)-1]
 		for _, v := range p.block.Values[p.from:p.to] {
-			of := f.Value(v.ID)
-			if uses[v.ID] == 0 {
+			of := to.Find(f.Value(v.ID))
+			if uses[of.ID] == 0 {
 				continue
 			}
 			param := p.rest.NewParam(v.Type, v.Name)
 			param.Pos = v.Pos
 			passed[of] = param
 			p.inner.Edges[0].Args = append(p.inner.Edges[0].Args, p.made[v])
-			p.border.Edges[0].Args = append(p.border.Edges[0].Args, of)
+			last.Edges[0].Args = append(last.Edges[0].Args, of)
 		}
 	}
 	for _, b := range f.Blocks {
 		to := func(v *kernel.Value) *kernel.Value {
-			if p := passed[v]; p != nil && v.Block != b {
+			if p := passed[v]; p != nil && region[v.Block] != region[b] {
 				return p
 			}
 			return v

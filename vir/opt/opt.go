@@ -87,6 +87,7 @@ var Passes = []Pass{
 	{"lanetests", LaneTests},
 	{"choices", Choices},
 	{"sink", Sink},
+	{"sinkrare", SinkRare},
 	{"ahead", Ahead},
 	{"countmasks", CountMasks},
 }
@@ -109,6 +110,7 @@ func Run(f *vir.Func, stats map[string]int, without ...string) {
 // a plan can price.
 var Final = []Pass{
 	{"votes", Votes},
+	{"sinkrare", SinkRare},
 	{"phaseloops", PhaseLoops},
 	{"edgelanes", EdgeLanes},
 }

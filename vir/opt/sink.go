@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
@@ -16,32 +18,62 @@ import (
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes, its blocks and their edges
 func Sink(f *vir.Func, stats Stats) {
-	if f.Width != 1 {
+	if f.Width > 1 {
 		return
 	}
+	s := newSinker(f)
+	s.seldom = s.rarer
+	s.run(stats, true)
+}
+
+// SinkRare is Sink in code of several lanes, but only for ways that are hardly ever taken: the
+// masks of lanes at borders are computed where there are such lanes.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes, its blocks and their edges
+func SinkRare(f *vir.Func, stats Stats) {
+	if f.Width == 1 || !hasRare(f) {
+		return
+	}
+	s := newSinker(f)
+	s.in, s.seldom = inEdges(f), s.rare
+	s.run(stats, false)
+}
+
+func hasRare(f *vir.Func) bool {
+	return slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool {
+		return slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.Rare })
+	})
+}
+
+func newSinker(f *vir.Func) *sinker {
 	g := f.Graph()
-	s := &sinker{
+	return &sinker{
 		f: f, order: g.PostOrder(), dom: cfg.Dominators(g), behind: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: usesOf(f),
 		first: make([][]*vir.Value, len(f.Blocks)), sharesOf: -1,
 	}
-	sunk, spread := 0, 0
+}
+
+// run moves what goes elsewhere, copies too if spread is set.
+func (s *sinker) run(stats Stats, spread bool) {
+	sunk, copied := 0, 0
 	for _, id := range s.order { // users first
-		b := f.Blocks[id]
+		b := s.f.Blocks[id]
 		for i := len(b.Values) - 1; i >= 0; i-- {
 			v := b.Values[i]
 			if to := s.place(v); to != nil {
 				v.Block = to
 				s.first[to.ID] = append(s.first[to.ID], v)
 				sunk++
-			} else if s.spread(v) {
-				spread++
+			} else if spread && s.spread(v) {
+				copied++
 			}
 		}
 	}
-	if sunk+spread == 0 {
+	if sunk+copied == 0 {
 		return
 	}
-	for _, b := range f.Blocks {
+	for _, b := range s.f.Blocks {
 		kept := make([]*vir.Value, 0, len(s.first[b.ID])+len(b.Values))
 		for i := len(s.first[b.ID]) - 1; i >= 0; i-- {
 			kept = append(kept, s.first[b.ID][i])
@@ -54,8 +86,8 @@ func Sink(f *vir.Func, stats Stats) {
 		b.Values = kept
 	}
 	stats.add("sunk", sunk)
-	stats.add("sunk as copies", spread)
-	f.Renumber()
+	stats.add("sunk as copies", copied)
+	s.f.Renumber()
 }
 
 type sinker struct {
@@ -65,7 +97,9 @@ type sinker struct {
 	behind *cfg.PostDomTree
 	cycles *cfg.CycleForest
 	uses   [][]use
-	first  [][]*vir.Value // by block: what has come to its begin, last first
+	in     [][]inEdge
+	seldom func(to, from int) bool // whether block to runs less often than from, which dominates it
+	first  [][]*vir.Value          // by block: what has come to its begin, last first
 
 	sharesOf int       // the block of which sharesFrom last told
 	shares   []float64 // what it told
@@ -90,7 +124,7 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 		}
 	}
 	to = s.above(to, from)
-	if to == from || !s.rarer(to, from) {
+	if to == from || !s.seldom(to, from) {
 		return nil
 	}
 	return s.f.Blocks[to]
@@ -128,6 +162,17 @@ func (s *sinker) rarer(to, from int) bool {
 			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID) && !s.searches(c)
 		}
 		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.behind.PostDominates(to, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// rare reports whether an edge that is hardly ever taken is all that leads to the block to
+// from from, which dominates it.
+func (s *sinker) rare(to, from int) bool {
+	for at := to; at != from; at = s.dom.IDom[at] {
+		if in := s.in[at]; len(in) == 1 && in[0].edge().Rare {
 			return true
 		}
 	}
