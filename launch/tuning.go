@@ -83,7 +83,7 @@ const (
 	// likely is the same if all of a few samples tell.
 	likely, few = 1.3, 3
 	// decisive is the same so that nothing else of the slower one's kind is tried,
-	// and whole launches need not tell, too.
+	// and one whole launch of each is enough of a check.
 	decisive = 2.2
 	// advantage is what the rival must save to take over.
 	advantage = 0.03
@@ -330,8 +330,12 @@ func (t *tuning) next() {
 		t.sampling = false
 		t.rounds++
 		t.due, t.spent = max(t.spent, t.patience)*payback, 0
-		if t.best != t.before && t.parts && t.gain < decisive {
-			t.check = check{2 * checksEach, [2]int{t.before, t.best}, [2]float64{math.Inf(1), math.Inf(1)}}
+		if t.best != t.before && t.parts {
+			launches := checksEach
+			if t.gain > decisive {
+				launches = 1
+			}
+			t.check = check{2 * launches, [2]int{t.before, t.best}, [2]float64{math.Inf(1), math.Inf(1)}}
 		}
 		return
 	}

@@ -147,9 +147,13 @@ func TestTuningInAHurry(t *testing.T) {
 	s.hurry(true)
 	for n := uint64(2); s.undecided(); n++ {
 		require.Less(t, n, uint64(100))
-		_, steady := s.steady(n)
-		require.False(t, steady)
-		s.unit(10_000, open)
+		i, steady := s.steady(n)
+		require.Equal(t, s.rounds > 0, steady, "whole launches check what is over")
+		if steady {
+			s.record(i, 10_000, time.Duration(s.ns[i]*10_000), true)
+		} else {
+			s.unit(10_000, open)
+		}
 	}
 	require.Equal(t, 1, s.best)
 	require.Equal(t, []int{1}, s.made)
@@ -199,10 +203,13 @@ func TestTuningFollowsChanges(t *testing.T) {
 // first version did does not last.
 func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 	for _, c := range []struct {
-		later []float64
-		want  int
-	}{{[]float64{5, 10}, 0}, {[]float64{20, 10}, 1}} {
-		s := simulate(20, 10)
+		parts, later []float64
+		want, checks int
+	}{
+		{[]float64{20, 10}, []float64{5, 10}, 0, 2}, {[]float64{20, 10}, []float64{20, 10}, 1, 2},
+		{[]float64{80, 10}, []float64{2, 10}, 0, 1}, {[]float64{80, 10}, []float64{80, 10}, 1, 1},
+	} {
+		s := simulate(c.parts...)
 		for s.rounds == 0 {
 			s.unit(100_000, open)
 		}
@@ -215,12 +222,12 @@ func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 			s.record(i, 100_000, time.Duration(c.later[i]*100_000), true)
 		}
 		require.Equal(t, c.want, s.best)
-		require.Equal(t, 2, launched[1-c.want])
+		require.Equal(t, c.checks, launched[1-c.want])
 	}
 }
 
-// Neither rivals of a kind that is far behind nor whole launches are tried where the
-// parts of one have told enough.
+// Rivals of a kind that is far behind are not tried, and whole launches hardly, where the parts
+// of one have told enough.
 func TestTuningDecidesAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		ns, others []float64 // of one kind, and of another
@@ -239,7 +246,14 @@ func TestTuningDecidesAtOnce(t *testing.T) {
 		}
 		require.Equal(t, c.made, s.made, "%v", c)
 		require.Equal(t, c.best, s.best, "%v", c)
-		require.Equal(t, c.best > 0 && c.ns[0] < 20, s.check.left > 0, "%v", c)
+		checks := 0
+		if c.best > 0 {
+			checks = 2
+			if c.ns[0] < 20 {
+				checks = 2 * checksEach
+			}
+		}
+		require.Equal(t, checks, s.check.left, "%v", c)
 	}
 }
 
