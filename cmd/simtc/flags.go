@@ -262,7 +262,7 @@ func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items (default: one for each core)")
 	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
 	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code by an emulator of its instructions: on any machine, but slowly")
-	f.DurationVar(&r.timeout, "timeout", 0, "stop after this time, such as 10s (default: never)")
+	f.DurationVar(&r.timeout, "timeout", 0, "stop launches after this time in all, such as 10s; compiling does not count (default: never)")
 }
 
 func (r *rangeFlags) ndrange() (simtc.Range, error) {
