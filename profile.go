@@ -3,6 +3,7 @@ package simtc
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/cfg"
@@ -41,7 +42,7 @@ type LineProfile struct {
 	Line  int
 	Ops   int     // operations the line became
 	Runs  uint64  // how often control came to what runs most often in the line
-	Lanes float64 // the average number of active lanes of its operations
+	Lanes float64 // the average number of active lanes of its operations; of the tests of a switch, the first counts
 	Share float64 // its share of all operations that ran, from 0 to 1
 
 	at diag.Pos
@@ -203,12 +204,28 @@ type lineKey struct {
 
 // lineSum collects what is known of a line.
 type lineSum struct {
-	at           diag.Pos
-	ops          int
-	work, active float64          // runs and lanes of its operations, added up
-	places       map[diag.Pos]int // place in the line -> index in parts
-	parts        [][]part
-	added        []int // blocks that the compiler put operations of the line into
+	at       diag.Pos
+	ops      int
+	own, all active           // lanes of its operations, but of those the compiler added, and of all
+	places   map[diag.Pos]int // place in the line -> index in parts
+	parts    [][]part
+	added    []int // blocks that the compiler put operations of the line into
+}
+
+// active adds up lanes of operations.
+type active struct{ runs, lanes float64 }
+
+func (a *active) add(c launch.Count) {
+	a.runs += float64(c.Runs)
+	a.lanes += float64(c.Lanes)
+}
+
+// lanes is the average number of active lanes.
+func (s *lineSum) lanes() float64 {
+	if len(s.parts) == 0 {
+		return ratio(s.all.lanes, s.all.runs)
+	}
+	return ratio(s.own.lanes, s.own.runs)
 }
 
 // part is what became of one place in one block.
@@ -247,8 +264,10 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 				order = append(order, key)
 			}
 			s.ops++
-			s.work += float64(c.Runs)
-			s.active += float64(c.Lanes)
+			s.all.add(c)
+			if !at.Added {
+				s.own.add(c)
+			}
 			s.add(o, i)
 		}
 		p.Blocks = append(p.Blocks, out)
@@ -258,7 +277,7 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 		s := sums[key]
 		p.Lines = append(p.Lines, LineProfile{
 			File: key.file, Line: key.line, Ops: s.ops, Runs: s.runs(dom, counts),
-			Lanes: ratio(s.active, s.work), Share: ratio(s.work, all), at: s.at,
+			Lanes: s.lanes(), Share: ratio(s.all.runs, all), at: s.at,
 		})
 	}
 	slices.SortFunc(p.Lines, func(a, b LineProfile) int {
@@ -293,13 +312,21 @@ func (s *lineSum) add(o operation, block int) {
 // dominates is where the place begins, as the first block of a built-in
 // function; one with the same operations is a copy of that, of a function that
 // is called twice or a loop that was unrolled. The others are further in. Of a line that
-// is only computed again, behind barriers, what runs least often tells the most.
+// is only computed again, behind barriers, what runs least often tells the most, and of
+// a switch whose first test is gone the next.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
+	dominated := func(b int, by []int) bool {
+		return slices.ContainsFunc(by, func(x int) bool { return x != b && dom.Dominates(x, b) })
+	}
 	most := uint64(0)
 	for _, parts := range s.parts {
 		begins := map[string]bool{}
+		blocks := make([]int, len(parts))
+		for i, p := range parts {
+			blocks[i] = p.block
+		}
 		for _, p := range parts {
-			if !slices.ContainsFunc(parts, func(q part) bool { return q.block != p.block && dom.Dominates(q.block, p.block) }) {
+			if !dominated(p.block, blocks) {
 				begins[p.ops] = true
 			}
 		}
@@ -312,9 +339,11 @@ func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 		most = max(most, sum)
 	}
 	if len(s.parts) == 0 {
-		most = counts[s.added[0]].Runs
+		most = math.MaxUint64
 		for _, b := range s.added {
-			most = min(most, counts[b].Runs)
+			if !dominated(b, s.added) {
+				most = min(most, counts[b].Runs)
+			}
 		}
 	}
 	return most

@@ -65,3 +65,89 @@ kernel void later(global int *o, local int *l, int n) {
 		}
 	}
 }
+
+// Control comes to a switch once, however many tests it becomes: what has the operations of
+// its first test elsewhere is a copy only where the whole switch is, of an unrolled loop or
+// of a function that is called twice.
+func TestRunsOfASwitch(t *testing.T) {
+	const source = `kernel void plain(global int *o, int n) {
+	int i = get_global_id(0), r;
+	switch (o[i]) {
+	case 3: r = 7; o[i + 24] = 1; break;
+	case 10: r = 9; o[i + 24] = 2; break;
+	case 17: r = 1; o[i + 24] = 3; break;
+	default: r = 0;
+	}
+	o[i] = r;
+}
+kernel void variable(global int *o, int n) {
+	int i = get_global_id(0), x = o[i] % n, r;
+	switch (x) {
+	case 0: r = 7; o[i + 24] = 1; break;
+	case 1: r = 9; o[i + 24] = 2; break;
+	case 3: r = 1; o[i + 24] = 3; break;
+	case 4: r = 2; o[i + 24] = 4; break;
+	default: r = 0;
+	}
+	o[i] = r;
+}
+kernel void unrolled(global int *o, int n) {
+	int i = get_global_id(0), r = n;
+#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		switch (o[i] + r) {
+		case 3: r += 7; o[i + 24] = r; break;
+		case 10: r += 9; o[i + 24] = 2; break;
+		case 17: r += 1; o[i + 24] = 3; break;
+		default: r += 10;
+		}
+	}
+	o[i] = r;
+}
+int f(global int *o, int i, int x) {
+	switch (x) {
+	case 3: o[i + 24] = 1; return 7;
+	case 10: o[i + 24] = 2; return 9;
+	case 17: o[i + 24] = 3; return x * 3;
+	}
+	return 0;
+}
+kernel void twice(global int *o, int n) {
+	int i = get_global_id(0);
+	o[i] = f(o, i, f(o, i, o[i]) + n);
+}
+kernel void ranges(global int *o, int n) {
+	int i = get_global_id(0), x = o[i];
+	switch (x) {
+	case 3 ... 103: o[i + 24] = 1; break;
+	case -100 ... -17: o[i + 24] = 2; break;
+	case 1000 ... 2000: o[i + 24] = 3; break;
+	case 2001: o[i + 24] = 4; break;
+	}
+	o[i] = n;
+}`
+	switches := map[string]struct {
+		line int
+		runs uint64
+	}{"plain": {3, 24}, "variable": {13, 24}, "unrolled": {26, 4 * 24}, "twice": {36, 2 * 24}, "ranges": {49, 24}}
+	for _, o := range []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 4, Linearize: simtc.BlockIP}} {
+		p := compile(t, source, o)
+		for name, want := range switches {
+			k, err := p.Kernel(name)
+			require.NoError(t, err)
+			data := make([]int32, 48)
+			for i := range data {
+				data[i] = int32(i)
+			}
+			profile, err := k.Profile(context.Background(), simtc.NDRange(24), data, 5)
+			require.NoError(t, err)
+			width := uint64(profile.Width)
+			for _, l := range profile.Lines {
+				if l.Line == want.line {
+					require.Equal(t, want.runs, l.Runs*width, "%s %s x%d", name, p.Target(), width)
+					require.Equal(t, float64(width), l.Lanes, "%s %s x%d", name, p.Target(), width)
+				}
+			}
+		}
+	}
+}

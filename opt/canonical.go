@@ -6,12 +6,13 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
 // LowerSwitch turns every switch into a balanced tree of comparisons:
 // log2(cases) branches deep, runs of consecutive cases with one target being
-// one range.
+// one range. Tests but the first are added: control comes to the switch once.
 //
 // requires: nothing; breaks: Switch terminators
 func LowerSwitch(f *kernel.Func, st Stats) {
@@ -22,7 +23,7 @@ func LowerSwitch(f *kernel.Func, st Stats) {
 		st.Add("switches lowered", 1)
 		t := b.Cond.Type
 		ranges := caseRanges(b)
-		lower := switchTree{f: f, cond: b.Cond, typ: t, other: b.Edges[0], at: b}
+		lower := switchTree{f: f, cond: b.Cond, typ: t, other: b.Edges[0], at: b.Pos}
 		lower.emit(b, ranges, 0, t.Mask())
 	}
 	f.Renumber()
@@ -60,12 +61,12 @@ type switchTree struct {
 	cond  *kernel.Value
 	typ   kernel.Type
 	other kernel.Edge
-	at    *kernel.Block
+	at    diag.Pos
 }
 
 func (s *switchTree) compare(b *kernel.Block, op kernel.Op, x, y *kernel.Value) *kernel.Value {
 	v := b.Append(op, alu.I1, x, y)
-	v.Pos = s.at.Pos
+	v.Pos = s.at
 	return v
 }
 
@@ -76,7 +77,7 @@ func copyEdge(e kernel.Edge) kernel.Edge {
 
 // emit ends b with the decision among rs, knowing that lo <= cond <= hi.
 func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
-	pos := s.at.Pos
+	pos := s.at
 	defer func() { b.Pos = pos }()
 	switch {
 	case len(rs) == 0:
@@ -101,6 +102,7 @@ func (s *switchTree) emit(b *kernel.Block, rs []caseRange, lo, hi uint64) {
 	default:
 		m := len(rs) / 2
 		c := s.compare(b, alu.Ult, s.cond, s.f.Const(s.typ, rs[m].lo))
+		s.at.Added = true
 		b.Branch(c, s.edge(rs[:m], lo, rs[m].lo-1), s.edge(rs[m:], rs[m].lo, hi))
 	}
 }

@@ -241,9 +241,11 @@ func (l *lowerer) switchStmt(s *ast.Switch) {
 			d := l.op(alu.Sub, x, l.konst(x.Type, lo))
 			l.branch(l.op(alu.Ule, d, l.konst(x.Type, span)), b, rest)
 			l.startSealed(rest)
+			l.pos.Added = true // control comes to the switch once, whatever it tests
 		}
 	}
 	l.dispatch(x, values, targets, def)
+	l.at(s.At)
 	l.dead()
 	l.stmt(s.Body)
 	l.jump(done)
