@@ -311,6 +311,7 @@ type Block struct {
 	Cases  []uint64
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
+	At     diag.Pos // of the loop or label of the source that begins here, not valid if none does
 	Func   *Func
 
 	// Unroll says how often to unroll the loop that the block is the header

@@ -209,6 +209,9 @@ func gather(to *kernel.Block, edges []InEdge, name string) *kernel.Block {
 		e.Edge().To = b
 	}
 	b.Jump(to, args...)
-	b.Pos = to.Pos
+	b.Pos, b.At = to.Pos, to.At
+	if !b.At.IsValid() && len(to.Values) > 0 {
+		b.At = to.Values[0].Pos
+	}
 	return b
 }

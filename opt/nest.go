@@ -202,7 +202,7 @@ func private(p *kernel.Value) bool {
 
 // split sends all edges but those of the loop inside to a new header before it.
 func (l *nesting) split(inside []bool) {
-	outer := &kernel.Block{Name: "outer", Func: l.f, Pos: l.header.Pos}
+	outer := &kernel.Block{Name: "outer", Func: l.f, Pos: l.header.Pos, At: l.header.At}
 	args := make([]*kernel.Value, len(l.header.Params))
 	for i, p := range l.header.Params {
 		args[i] = outer.NewParam(p.Type, p.Name)

@@ -434,7 +434,7 @@ func (u *unroller) copy(head *kernel.Block) (next *kernel.Block) {
 		work = work[:len(work)-1]
 		for _, e := range u.edges(u.source(b)) {
 			if u.inside(e.To) && u.block[e.To] == nil {
-				u.block[e.To] = &kernel.Block{Name: e.To.Name, Func: u.f, Unroll: e.To.Unroll, Loop: e.To.Loop}
+				u.block[e.To] = &kernel.Block{Name: e.To.Name, Func: u.f, Unroll: e.To.Unroll, Loop: e.To.Loop, At: e.To.At}
 				work = append(work, e.To)
 			}
 		}

@@ -195,7 +195,7 @@ func (c *collector) divergent(b *kernel.Block) {
 		switch lines := c.linesLeft(loop, e.To, at); {
 		case len(lines) > 1:
 			text = fmt.Sprintf(" (the loops of %s at once)%s of the innermost", named(lines), text)
-		case !c.branchAt(c.Kernel.Blocks[loop.Header]).SameLine(at):
+		case !c.loopAt(c.Kernel.Blocks[loop.Header]).SameLine(at):
 			text = fmt.Sprintf(" (the loop of %s)", lines[0]) + text
 		}
 		d := c.add(DivergentLoop, at, text).in(b)
@@ -222,7 +222,7 @@ func (c *collector) divergent(b *kernel.Block) {
 func (c *collector) linesLeft(loop *cfg.Cycle, t *kernel.Block, at diag.Pos) []string {
 	var lines []string
 	for ; loop != nil && !c.loops.Contains(loop, t.ID); loop = loop.Parent {
-		if l := c.branchAt(c.Kernel.Blocks[loop.Header]).LineIn(at.File); !slices.Contains(lines, l) {
+		if l := c.loopAt(c.Kernel.Blocks[loop.Header]).LineIn(at.File); !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}
 	}
@@ -443,16 +443,16 @@ func (c *collector) test(t widen.Test) {
 			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForLoop:
-		at = c.branchAt(t.Loop)
+		at = c.loopAt(t.Loop)
 		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForRounds:
-		at = c.branchAt(t.Loop)
+		at = c.loopAt(t.Loop)
 		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which would all be gone through without any, %s", about(asks))).in(t.Block)
 		d.ns = asks
 	case widen.ForLeave:
 		if l := c.loops.InnermostCycle(t.Block.ID); l != nil {
-			at = c.branchAt(c.Kernel.Blocks[l.Header])
+			at = c.loopAt(c.Kernel.Blocks[l.Header])
 		}
 		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is left, %s a round", about(asks))).in(t.Block)
 		d.ns = asks

@@ -55,12 +55,24 @@ func (f *flow) branchAt(b *kernel.Block) diag.Pos {
 	return f.above(b)
 }
 
+// loopAt is where the loop of header h is in the source: at its test, if that is in the
+// line where the loop begins.
+func (f *flow) loopAt(h *kernel.Block) diag.Pos {
+	if at := f.branchAt(h); !h.At.IsValid() || at.SameLine(h.At) {
+		return at
+	}
+	return h.At
+}
+
 // blockAt is where b begins in the source.
 func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	for _, v := range b.Values {
-		if computes(v) {
+		if computes(v) && (!b.At.IsValid() || v.Pos.SameLine(b.At)) {
 			return v.Pos
 		}
+	}
+	if b.At.IsValid() {
+		return b.At
 	}
 	if b.Pos.IsValid() {
 		return b.Pos
@@ -83,6 +95,9 @@ func (f *flow) above(b *kernel.Block) diag.Pos {
 	for id := b.ID; id != 0; {
 		id = f.dom.IDom[id]
 		d := k.Blocks[id]
+		if len(d.Values) == 0 && d.At.IsValid() {
+			return d.At
+		}
 		if d.Pos.IsValid() {
 			return d.Pos
 		}

@@ -299,7 +299,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	}
 	for _, b := range p.blocks {
 		c := f.NewBlock(b.Name)
-		c.Unroll, c.Loop = b.Unroll, b.Loop
+		c.Unroll, c.Loop, c.At = b.Unroll, b.Loop, b.At
 		p.copies[b] = c
 		if b == p.start {
 			continue

@@ -58,6 +58,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 			b := l.label(s.Label)
 			l.at(s.At)
 			l.jump(b)
+			b.At = l.pos
 			l.start(b)
 		}
 		if s.Body != nil {
@@ -142,8 +143,8 @@ func (l *lowerer) enter(s ast.Stmt, leave, again *kernel.Block) {
 	}
 }
 
-// inLoop lowers a loop of which head is the header, and notes there what the source
-// asks for.
+// inLoop lowers a loop of which head is the header, and notes there where it is and what
+// the source asks for.
 func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, rounds func()) {
 	switch {
 	case u.Set && u.Count > 0:
@@ -151,6 +152,7 @@ func (l *lowerer) inLoop(head *kernel.Block, u ast.Unroll, rounds func()) {
 	case u.Set:
 		head.Unroll = kernel.UnrollFull
 	}
+	head.At = l.pos
 	around := l.round
 	l.round = head
 	l.start(head)

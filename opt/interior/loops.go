@@ -160,7 +160,7 @@ func (a *asking) copy() (made map[*kernel.Block]*kernel.Block, list []*kernel.Bl
 	var old []*kernel.Block
 	for _, id := range a.cycle.Blocks { // definitions before uses
 		b := a.f.Blocks[id]
-		c := &kernel.Block{Name: b.Name, Func: a.f, Unroll: b.Unroll, Loop: b.Loop, Kind: b.Kind, Cases: slices.Clone(b.Cases), Pos: b.Pos}
+		c := &kernel.Block{Name: b.Name, Func: a.f, Unroll: b.Unroll, Loop: b.Loop, At: b.At, Kind: b.Kind, Cases: slices.Clone(b.Cases), Pos: b.Pos}
 		made[b] = c
 		old, list = append(old, b), append(list, c)
 		for _, p := range b.Params {
