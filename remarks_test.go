@@ -495,3 +495,38 @@ out:
 `, Options{Width: 16, Linearize: Partial})
 	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] loop left lane by lane (the loops of line 5 and line 4 at once)")
 }
+
+// A private object has the size that the source gives it, whatever is put around it so that
+// loads beside it find memory; all lanes together take what is placed for them.
+func TestSizesOfPrivateObjects(t *testing.T) {
+	const stack = `kernel void k(global const int *a, global int *o)
+{
+	int g = get_global_id(0), st[24], sp = 0, r = 0, x = a[g];
+	st[sp++] = x;
+	while (sp) {
+		int i = st[--sp];
+		r += i;
+		if (i > 3 && sp < 22) { st[sp++] = i / 2; st[sp++] = i / 3; }
+	}
+	o[g] = r;
+}
+`
+	const frames = `int sum(const int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }
+kernel void k(global int *g, global short *h)
+{
+	int i = get_global_id(0);
+	int a[5] = {1, 2, 3, 4, 5};
+	a[g[i] & 3] = i;
+	*(short *)&a[2] = h[i];
+	g[i] = sum(a, g[i] % 5u);
+}
+`
+	for _, linearizer := range []string{Partial, BlockIP} {
+		text, _ := remarksOf(t, stack, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		require.Contains(t, text, "private object `st` in memory, 96 bytes (1792 taken for 16 lanes): lanes use", linearizer)
+		text, _ = remarksOf(t, frames, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		require.Contains(t, text, "private object `a` in memory, 20 bytes (1024 taken for 16 lanes): accessed with", linearizer)
+	}
+	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Target: VIR, Width: 4, Linearize: Partial, Bypass: BypassNone})
+	require.Contains(t, text, "112 bytes (")
+}

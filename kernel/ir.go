@@ -265,7 +265,7 @@ type Value struct {
 
 	Const    uint64 // Const: the bits, zero-extended
 	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose rounds it does not outlast, 0 if there is none
-	Count    int    // Load, Store: components accessed, at least 1
+	Count    int    // Load, Store: components accessed, at least 1; Alloca: the bytes of Size that are put around the object, for readers
 	Size     int    // Alloca: bytes; PtrAdd: those that all accesses by the result are in, at Index from the first operand; 0: nothing is known
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
 	Volatile bool   // Load, Store

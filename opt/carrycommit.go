@@ -160,7 +160,8 @@ func (c *carrying) grow(kept []*carried) {
 		}
 		unit := max(v.Align, 16)
 		below := (pad[0] + unit - 1) / unit * unit
-		v.Size += below + (pad[1]+15)&^15
+		around := below + (pad[1]+15)&^15
+		v.Size, v.Count = v.Size+around, v.Count+around
 		if below == 0 {
 			continue
 		}

@@ -519,15 +519,28 @@ func (c *collector) privates() {
 			}
 		}
 	}
+	inFrames := 0
+	for _, p := range c.Report.Private {
+		if !p.Interleaved && !p.Shared {
+			inFrames++
+		}
+	}
 	for _, p := range c.Report.Private {
 		o := p.Object
-		what := fmt.Sprintf(" %s in memory, %s", quoted(o.Name, "(unnamed)"), diag.Count(o.Size, "byte"))
+		size := o.Size - o.Count
+		what := fmt.Sprintf(" %s in memory, %s", quoted(o.Name, "(unnamed)"), diag.Count(size, "byte"))
 		if c.Kernel.KeptIn(o) != nil && o.Name == "" {
-			what = fmt.Sprintf(" for a value without a name, %s", diag.Count(o.Size, "byte"))
+			what = fmt.Sprintf(" for a value without a name, %s", diag.Count(size, "byte"))
 		}
-		lanes := fmt.Sprintf(" (%d for %d lanes)", o.Size*c.Vector.Width, c.Vector.Width)
-		if p.Shared {
-			lanes = ""
+		lanes := ""
+		switch w := c.Vector.Width; {
+		case p.Shared:
+		case p.Taken == size*w:
+			lanes = fmt.Sprintf(" (%d for %d lanes)", p.Taken, w)
+		case !p.Interleaved && inFrames > 1:
+			lanes = fmt.Sprintf(" (%d objects take %d for %d lanes)", inFrames, p.Taken, w)
+		default:
+			lanes = fmt.Sprintf(" (%d taken for %d lanes)", p.Taken, w)
 		}
 		access := first[o]
 		switch k := c.Kernel.KeptIn(o); {

@@ -29,11 +29,12 @@ type frame struct {
 	flat   int   // offset of the first object that is not interleaved
 	stride int   // bytes of one lane's frame of those
 	size   int   // bytes of scratch for all lanes
+	lanes  int
 }
 
 // layoutFrame places every Alloca of k.
 func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
-	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k), shared: make([]int, k.NumValues())}
+	f := frame{offset: make([]int, k.NumValues()), unit: accessUnits(k), shared: make([]int, k.NumValues()), lanes: w}
 	one := func(v *kernel.Value) bool { return w > 1 && info.Shared(v) }
 	at := 16 // 0 stays a null pointer
 	objects := 0
@@ -75,7 +76,16 @@ func (f frame) objects(k *kernel.Func) []Private {
 	var out []Private
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca {
-			out = append(out, Private{Object: v, Interleaved: f.unit[v.ID] > 0 && f.shared[v.ID] == 0, Shared: f.shared[v.ID] > 0})
+			p := Private{Object: v, Interleaved: f.unit[v.ID] > 0 && f.shared[v.ID] == 0, Shared: f.shared[v.ID] > 0}
+			switch {
+			case p.Shared:
+				p.Taken = v.Size
+			case p.Interleaved:
+				p.Taken = (v.Size + 15) &^ 15 * f.lanes // each begins at a multiple of 16
+			default:
+				p.Taken = f.stride * f.lanes
+			}
+			out = append(out, p)
 		}
 	}
 	return out

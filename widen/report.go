@@ -58,6 +58,8 @@ type Private struct {
 	Interleaved bool
 	// Shared tells that all lanes use one copy, as they would write the same.
 	Shared bool
+	// Taken is the memory of all lanes, in bytes: the object's, or that of the frames.
+	Taken int
 }
 
 // Counts lists the numbers of the report by name.
