@@ -530,3 +530,45 @@ kernel void k(global int *g, global short *h)
 	text, _ := remarksOf(t, strings.Replace(stack, "st[24]", "st[28]", 1), Options{Target: VIR, Width: 4, Linearize: Partial, Bypass: BypassNone})
 	require.Contains(t, text, "112 bytes (")
 }
+
+// What a member holds goes by the name of the member, also where the struct needs no memory.
+func TestRemarksNameMembers(t *testing.T) {
+	const source = `typedef struct { int id; struct { float t; }; float3 n; } Hit;
+int hit(global const float *r, int i, int n, Hit *h)
+{
+	int any = 0;
+	for (int j = 0; j < n; j++) {
+		float t = r[i + j];
+		if (t >= h->t)
+			continue;
+		h->t = t;
+		h->id = j;
+		h->n = t * 2;
+		any = 1;
+	}
+	return any;
+}
+kernel void k(global const float *r, global float *o, int n)
+{
+	int i = get_global_id(0);
+	Hit h;
+	h.t = INFINITY;
+	h.id = -1;
+	h.n = (float3)(0);
+	int any = hit(r, i, n, &h);
+	if (h.id == 2)
+		o[i] = any;
+	if (h.n.y < n)
+		o[i + n] = any;
+}
+`
+	for _, linearizer := range []string{Partial, BlockIP} {
+		text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+		for _, cond := range []string{"`h.t <= t` differs", "`h.id == 2` differs", "`h.n.s1 < n` differs"} {
+			require.Contains(t, text, cond)
+		}
+		require.NotRegexp(t, "`h (<=|==|<)", text)
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		require.Contains(t, text, "`3.0 < v.t` differs")
+	}
+}

@@ -68,9 +68,14 @@ func expression(v *Value, depth int) string {
 	case v.Op == Param:
 		return "the value merged in " + Label(v.Block)
 	case v.Op == Load:
-		p := v.Args[0]
+		p, at, plain := v.Args[0], 0, v.Count == 1
 		for p.Op == PtrAdd && p.Name == "" {
+			at += int(int64(p.Args[1].Const))
+			plain = plain && p.Args[1].Op == Const
 			p = p.Args[0]
+		}
+		if part := p.PartName(at); plain && part != p.Name {
+			return part
 		}
 		if p.Name != "" && p == v.Args[0] {
 			return "*" + p.Name

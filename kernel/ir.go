@@ -272,9 +272,27 @@ type Value struct {
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
 
+	// Members are the parts of an Alloca that have names, for readers, in order; nil where
+	// it is one thing. Like places, the text form leaves them out.
+	Members []Member
+
 	// Was is what v computes, for readers, where several operations took the place of one
 	// of the source; else nil. Like places, the text form leaves it out.
 	Was *Replacement
+}
+
+// Member is a part of a private object, which begins at At bytes in it.
+type Member struct {
+	At   int
+	Name string // what a reader adds to the name of the object: ".x"
+}
+
+// PartName is the name of what begins at so many bytes in v, an Alloca.
+func (v *Value) PartName(at int) string {
+	if i, ok := slices.BinarySearchFunc(v.Members, at, func(m Member, at int) int { return m.At - at }); ok && v.Name != "" {
+		return v.Name + v.Members[i].Name
+	}
+	return v.Name
 }
 
 // RMW says what an Atomic does.

@@ -402,8 +402,8 @@ func (p *parser) define(name string, v *Value, pos diag.Pos) {
 	}
 	p.values[name] = v
 	v.Pos = pos
-	if hint, _, ok := strings.Cut(name[1:], "."); ok {
-		v.Name = hint
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		v.Name = name[1:dot]
 	}
 }
 

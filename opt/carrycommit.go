@@ -165,6 +165,10 @@ func (c *carrying) grow(kept []*carried) {
 		if below == 0 {
 			continue
 		}
+		v.Members = slices.Clone(v.Members)
+		for i := range v.Members {
+			v.Members[i].At += below
+		}
 		p := entry.NewValue(kernel.PtrAdd, v.Type, v, c.fw.f.Const(alu.I64, uint64(below)))
 		p.Pos = v.Pos
 		out = append(out, p)

@@ -167,7 +167,7 @@ func (p *promotion) note(a access, v *kernel.Value) {
 		at := a.at + i*t.Size()
 		s := a.o.slots[at]
 		if s == nil {
-			a.o.slots[at] = &slot{p.slots, t, a.o.alloca.Name}
+			a.o.slots[at] = &slot{p.slots, t, a.o.alloca.PartName(at)}
 			p.slots++
 		} else if s.typ.Size() != t.Size() {
 			a.o.bad = true

@@ -160,6 +160,11 @@ func (o *wholeObject) makeParts() {
 		p.start = p.from &^ (a.Align - 1)
 		v := b.NewValue(kernel.Alloca, a.Type)
 		v.Size, v.Align, v.Index, v.Name, v.Pos = p.to-p.start, a.Align, a.Index, a.Name, a.Pos
+		for _, m := range a.Members {
+			if p.start <= m.At && m.At < p.to {
+				v.Members = append(v.Members, kernel.Member{At: m.At - p.start, Name: m.Name})
+			}
+		}
 		b.Values = slices.Insert(b.Values, at+1+i, v)
 		p.alloca = v
 	}

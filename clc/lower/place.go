@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
@@ -78,9 +81,56 @@ func (l *lowerer) allocate(v *ast.Var) storage {
 	} else {
 		l.checkObject(v)
 		st.addr = l.alloca(v.Type.Size(), max(v.Align, v.Type.Align()), v.Name)
+		st.addr.Members = members(v.Type)
 	}
 	l.frame.vars[v] = st
 	return st
+}
+
+// maxMembers bounds how many parts of an object have names.
+const maxMembers = 256
+
+// members lists the scalars in an object of type t by name, those of the elements of an
+// array by that of the array. Members of a union that lie in one place have none.
+func members(t types.Type) []kernel.Member {
+	var out []kernel.Member
+	var add func(t types.Type, at int64, name string)
+	add = func(t types.Type, at int64, name string) {
+		if len(out) >= maxMembers {
+			return
+		}
+		switch t := t.(type) {
+		case *types.Record:
+			for _, f := range t.Fields {
+				inner := name
+				if n := hint(f.Name); n != "" {
+					inner += "." + n
+				} else if f.Name != "" {
+					continue
+				}
+				add(f.Type, at+f.Offset, inner)
+			}
+		case *types.Array:
+			for i := int64(0); i < t.Len && len(out) < maxMembers; i++ {
+				add(t.Elem, at+i*t.Elem.Size(), name)
+			}
+		case *types.Vector:
+			for i := range int64(t.N) {
+				add(t.Elem, at+i*t.Elem.Size(), fmt.Sprintf("%s.s%x", name, i))
+			}
+		default:
+			out = append(out, kernel.Member{At: int(at), Name: name})
+		}
+	}
+	add(t, 0, "")
+	slices.SortStableFunc(out, func(a, b kernel.Member) int { return a.At - b.At })
+	var named []kernel.Member
+	for i, m := range out {
+		if m.Name != "" && (i == 0 || out[i-1].At < m.At) && (i+1 == len(out) || m.At < out[i+1].At) {
+			named = append(named, m)
+		}
+	}
+	return named
 }
 
 // checkObject reports variables of types that cannot be compiled yet.
