@@ -570,5 +570,62 @@ kernel void k(global const float *r, global float *o, int n)
 		require.NotRegexp(t, "`h (<=|==|<)", text)
 		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile Hit v; Hit h; v.id = i; v.t = r[i]; if (v.t > 3) o[i] = v.id;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
 		require.Contains(t, text, "`3.0 < v.t` differs")
+		text, _ = remarksOf(t, strings.Replace(source, "Hit h;", "volatile struct { int a[4]; } v; Hit h; v.a[i & 3] = i; if (v.a[1] > 3) o[i] = 1;", 1), Options{Target: VIR, Width: 16, Linearize: linearizer})
+		require.Contains(t, text, "`3 < v.a[…]` differs")
+	}
+}
+
+// A condition has the variables that the source has in it, where one begins as another and
+// where a function has other names for what it is given.
+func TestRemarksNameVariables(t *testing.T) {
+	for source, cond := range map[string]string{
+		`kernel void k(global const uchar *s, global int *p, int n)
+{
+	int i = get_global_id(0);
+	global const uchar *d = s + i * n, *d0 = d;
+	while (*d) {
+		if (*d > d - d0)
+			break;
+		d++;
+	}
+	p[i] = d - d0;
+}
+`: "`(d - d0) < *d` differs",
+		`kernel void k(global const int *s, global int *p, int n)
+{
+	int i = get_global_id(0), x = s[i], first = x;
+	x += s[i + n];
+	if (x - first > n)
+		p[i] = x;
+	if (first > n)
+		p[i + n] = x;
+}
+`: "`n < first` differs",
+		`void put(global int *p, int at, int value)
+{
+	if (value > at)
+		p[at] = value;
+}
+kernel void k(global const int *s, global int *p, int n)
+{
+	int i = get_global_id(0), x = s[i];
+	put(p, i, x);
+	put(p, i + n, x + 1);
+}
+`: "`at < value` differs",
+		`kernel void k(global const int *s, global int *p, int n)
+{
+	int i = get_global_id(0), a = s[i], b = s[i + n], t = a;
+	a = b;
+	b = t;
+	if (a > b)
+		p[i] = a;
+}
+`: "`b < a` differs",
+	} {
+		for _, linearizer := range []string{Partial, BlockIP} {
+			text, _ := remarksOf(t, source, Options{Target: VIR, Width: 16, Linearize: linearizer})
+			require.Contains(t, text, cond)
+		}
 	}
 }

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/simtc/simtc/alu"
 )
@@ -13,17 +15,50 @@ func Describe(v *Value) string { return expression(v, 2) }
 // Replaced is what v is before a pass replaces it: an operation on x. It is in words,
 // as passes after that may do with the values what they like.
 func Replaced(v, x *Value) *Replacement {
-	if v.Was != nil {
+	if v.Replaced() {
 		return v.Was
 	}
 	return &Replacement{Text: Describe(v), Operand: Describe(x)}
 }
 
-// Replacement is an expression of the source of which other operations took the place.
+// Replacement is an expression of the source of which other operations took the place, or
+// which has other variables than the names of values tell.
 type Replacement struct {
 	Text    string
-	Operand string // what the operations all are computed from
+	Operand string // what the operations all are computed from; "" where the operation is that of the source
 }
+
+// Replaced reports whether v took the place of another operation.
+func (v *Value) Replaced() bool { return v.Was != nil && v.Was.Operand != "" }
+
+// KeepNames keeps the words for v with the names that its operands go by where it stands,
+// if name has others for some than these have themselves; it returns "" for those that it
+// knows nothing of. A value may be that of several variables.
+func (v *Value) KeepNames(name func(*Value) string) {
+	if v.Type == alu.Void || v.Op == PtrAdd {
+		return
+	}
+	other := func(a *Value) bool { n := name(a); return n != "" && n != a.Name && a.Op != Const }
+	converted := func(a *Value) bool {
+		return a.Name == "" && a.Was != nil && !a.Replaced() && alu.InfoOf(a.Op).Class == alu.Convert
+	}
+	if !slices.ContainsFunc(v.Args, func(a *Value) bool { return other(a) || converted(a) }) {
+		return
+	}
+	own := make([]string, len(v.Args))
+	for i, a := range v.Args {
+		own[i] = a.Name
+		if other(a) {
+			a.Name = name(a)
+		}
+	}
+	v.Was = &Replacement{Text: Describe(v)}
+	for i, a := range slices.Backward(v.Args) {
+		a.Name = own[i]
+	}
+}
+
+func (r *Replacement) hasOperators() bool { return strings.Contains(r.Text, " ") }
 
 // queries are the work-item functions, as OpenCL C calls them.
 var queries = map[Op]string{
@@ -61,7 +96,7 @@ func expression(v *Value, depth int) string {
 		return v.Name
 	case places[v.Op] != "":
 		return places[v.Op]
-	case v.Was != nil:
+	case v.Replaced(), v.Was != nil && (depth > 0 || !v.Was.hasOperators()):
 		return v.Was.Text
 	case v.Op == Const:
 		return constant(v)
@@ -74,8 +109,11 @@ func expression(v *Value, depth int) string {
 			plain = plain && p.Args[1].Op == Const
 			p = p.Args[0]
 		}
-		if part := p.PartName(at); plain && part != p.Name {
-			return part
+		if m := p.member(at); plain && m != nil && p.Name != "" {
+			if m.Element {
+				return p.Name + m.Name + "[…]"
+			}
+			return p.Name + m.Name
 		}
 		if p.Name != "" && p == v.Args[0] {
 			return "*" + p.Name
@@ -137,11 +175,15 @@ func large(c *Value) string {
 
 // bracketed is an expression in brackets where it has operators.
 func bracketed(v *Value, depth int) string {
-	for v.Name == "" && alu.InfoOf(v.Op).Class == alu.Convert {
+	for v.Name == "" && v.Was == nil && alu.InfoOf(v.Op).Class == alu.Convert {
 		v = v.Args[0]
 	}
 	s := expression(v, depth-1)
-	if _, ok := symbols[v.Op]; (ok || v.Op == alu.Select || v.Was != nil) && v.Name == "" && s != "…" {
+	operators := v.Op == alu.Select || symbols[v.Op] != ""
+	if v.Was != nil {
+		operators = v.Was.hasOperators()
+	}
+	if operators && v.Name == "" && s != "…" {
 		return "(" + s + ")"
 	}
 	return s

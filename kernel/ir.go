@@ -277,22 +277,30 @@ type Value struct {
 	Members []Member
 
 	// Was is what v computes, for readers, where several operations took the place of one
-	// of the source; else nil. Like places, the text form leaves it out.
+	// of the source or its variables have other names there; else nil. Like places, the text form leaves it out.
 	Was *Replacement
 }
 
 // Member is a part of a private object, which begins at At bytes in it.
 type Member struct {
-	At   int
-	Name string // what a reader adds to the name of the object: ".x"
+	At      int
+	Name    string // what a reader adds to the name of the object: ".x"
+	Element bool   // one of an array, which all have the name of that
 }
 
 // PartName is the name of what begins at so many bytes in v, an Alloca.
 func (v *Value) PartName(at int) string {
-	if i, ok := slices.BinarySearchFunc(v.Members, at, func(m Member, at int) int { return m.At - at }); ok && v.Name != "" {
-		return v.Name + v.Members[i].Name
+	if m := v.member(at); m != nil && v.Name != "" {
+		return v.Name + m.Name
 	}
 	return v.Name
+}
+
+func (v *Value) member(at int) *Member {
+	if i, ok := slices.BinarySearchFunc(v.Members, at, func(m Member, at int) int { return m.At - at }); ok {
+		return &v.Members[i]
+	}
+	return nil
 }
 
 // RMW says what an Atomic does.

@@ -162,7 +162,7 @@ func (o *wholeObject) makeParts() {
 		v.Size, v.Align, v.Index, v.Name, v.Pos = p.to-p.start, a.Align, a.Index, a.Name, a.Pos
 		for _, m := range a.Members {
 			if p.start <= m.At && m.At < p.to {
-				v.Members = append(v.Members, kernel.Member{At: m.At - p.start, Name: m.Name})
+				v.Members = append(v.Members, kernel.Member{At: m.At - p.start, Name: m.Name, Element: m.Element})
 			}
 		}
 		b.Values = slices.Insert(b.Values, at+1+i, v)

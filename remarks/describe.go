@@ -54,7 +54,7 @@ func (c *collector) whole(reasons []divergence.Reason) []divergence.Reason {
 	var out []divergence.Reason
 	for i := 0; i < len(reasons); i++ {
 		r := reasons[i]
-		if v := r.Value; v != nil && v.Was != nil && passes(r.Kind) {
+		if v := r.Value; v != nil && v.Replaced() && passes(r.Kind) {
 			of := slices.IndexFunc(reasons[i+1:], func(r divergence.Reason) bool {
 				return r.Value != nil && kernel.Describe(r.Value) == v.Was.Operand
 			})

@@ -407,7 +407,7 @@ func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
 		through := v.Args
 		constant := func() bool { return v.Args[1].Op == kernel.Const }
 		switch op := v.Op; {
-		case v.Was != nil: // the reader does not know its operands
+		case v.Replaced(): // the reader does not know its operands
 			through = nil
 		case op == alu.SExt, op == alu.ZExt, op == alu.Trunc:
 		case op == alu.Add, op == alu.Sub:

@@ -12,6 +12,9 @@ import (
 func (l *lowerer) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.Value {
 	v := l.cur.Append(op, t, args...)
 	v.Pos = l.pos
+	if len(l.called) > 0 {
+		v.KeepNames(func(a *kernel.Value) string { return l.called[a] })
+	}
 	return v
 }
 

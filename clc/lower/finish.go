@@ -14,7 +14,13 @@ func (l *lowerer) finish() {
 	}
 	l.entry.Values = append(l.allocas, l.entry.Values...)
 	l.f.Blocks = reachable(l.entry, l.order, len(l.f.Blocks))
-	for removeParams(l.f) {
+	name := func(p *kernel.Value) string {
+		if l.ofBuiltins[p] {
+			return ""
+		}
+		return p.Name
+	}
+	for removeParams(l.f, name) {
 	}
 	l.f.Blocks = mergeLines(l.f.Blocks)
 	sweep(l.f)
@@ -48,8 +54,9 @@ func reachable(entry *kernel.Block, order []*kernel.Block, n int) []*kernel.Bloc
 // removeParams finds for each block parameter the one value that all edges
 // pass it, if there is one: optimistically, so that cycles of parameters that
 // pass only each other and one outside value, as irreducible graphs have them,
-// collapse too. It reports whether it removed any.
-func removeParams(f *kernel.Func) bool {
+// collapse too. It reports whether it removed any. What is computed of them keeps the names
+// that they have, of those that name tells.
+func removeParams(f *kernel.Func, name func(p *kernel.Value) string) bool {
 	value := make([]*kernel.Value, f.NumValues()) // what a parameter is; nil: not known yet
 	inputs := make([][]*kernel.Value, f.NumValues())
 	users := make([][]*kernel.Value, f.NumValues()) // parameters that are passed this one
@@ -108,6 +115,7 @@ func removeParams(f *kernel.Func) bool {
 	}
 
 	removed := false
+	called := map[*kernel.Value]string{}
 	replace := func(v *kernel.Value) *kernel.Value {
 		if v != nil && v.Op == kernel.Param {
 			return value[v.ID]
@@ -116,8 +124,15 @@ func removeParams(f *kernel.Func) bool {
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
+			clear(called)
 			for i, a := range v.Args {
 				v.Args[i] = replace(a)
+				if x := v.Args[i]; x != a && x.Name != "" {
+					called[x] = name(a)
+				}
+			}
+			if v.Was == nil {
+				v.KeepNames(func(a *kernel.Value) string { return called[a] })
 			}
 		}
 		b.Cond = replace(b.Cond)

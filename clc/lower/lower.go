@@ -79,6 +79,9 @@ type lowerer struct {
 
 	calling string // the builtin that the program calls
 
+	called     map[*kernel.Value]string // what the source calls a value that has another name, where it was read last
+	ofBuiltins map[*kernel.Value]bool   // parameters for variables of builtins
+
 	writes  writes           // of the kernel, where it has a struct parameter
 	locals  map[*ast.Var]int // in local memory -> index in f.Locals
 	allocas []*kernel.Value
@@ -104,7 +107,7 @@ type frame struct {
 }
 
 func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
-	l := &lowerer{m: m, f: &kernel.Func{Name: name, Pos: at}, pos: at, locals: map[*ast.Var]int{}}
+	l := &lowerer{m: m, f: &kernel.Func{Name: name, Pos: at}, pos: at, locals: map[*ast.Var]int{}, called: map[*kernel.Value]string{}, ofBuiltins: map[*kernel.Value]bool{}}
 	l.entry = l.newBlock("entry")
 	l.seal(l.entry)
 	l.start(l.entry)

@@ -94,8 +94,8 @@ const maxMembers = 256
 // array by that of the array. Members of a union that lie in one place have none.
 func members(t types.Type) []kernel.Member {
 	var out []kernel.Member
-	var add func(t types.Type, at int64, name string)
-	add = func(t types.Type, at int64, name string) {
+	var add func(t types.Type, at int64, name string, element bool)
+	add = func(t types.Type, at int64, name string, element bool) {
 		if len(out) >= maxMembers {
 			return
 		}
@@ -108,21 +108,21 @@ func members(t types.Type) []kernel.Member {
 				} else if f.Name != "" {
 					continue
 				}
-				add(f.Type, at+f.Offset, inner)
+				add(f.Type, at+f.Offset, inner, element)
 			}
 		case *types.Array:
 			for i := int64(0); i < t.Len && len(out) < maxMembers; i++ {
-				add(t.Elem, at+i*t.Elem.Size(), name)
+				add(t.Elem, at+i*t.Elem.Size(), name, true)
 			}
 		case *types.Vector:
 			for i := range int64(t.N) {
-				add(t.Elem, at+i*t.Elem.Size(), fmt.Sprintf("%s.s%x", name, i))
+				add(t.Elem, at+i*t.Elem.Size(), fmt.Sprintf("%s.s%x", name, i), element)
 			}
 		default:
-			out = append(out, kernel.Member{At: int(at), Name: name})
+			out = append(out, kernel.Member{At: int(at), Name: name, Element: element})
 		}
 	}
-	add(t, 0, "")
+	add(t, 0, "", false)
 	slices.SortStableFunc(out, func(a, b kernel.Member) int { return a.At - b.At })
 	var named []kernel.Member
 	for i, m := range out {

@@ -149,7 +149,17 @@ func (l *lowerer) define(b *kernel.Block, v variable, x *kernel.Value) {
 	l.ssa.vars[v].defs.Set(b.ID, x)
 }
 
-func (l *lowerer) readVar(v variable) *kernel.Value { return l.readIn(v, l.cur) }
+// readVar reads v in the current block and notes what the source calls the value here.
+func (l *lowerer) readVar(v variable) *kernel.Value {
+	x := l.readIn(v, l.cur)
+	switch name := l.ssa.vars[v].name; {
+	case name == x.Name:
+		delete(l.called, x)
+	case name != "" && x.Name != "" && !l.frame.fixed:
+		l.called[x] = name
+	}
+	return x
+}
 
 // readIn returns the value of v at the end of b (so far).
 func (l *lowerer) readIn(v variable, b *kernel.Block) *kernel.Value {
@@ -182,6 +192,9 @@ func (l *lowerer) param(b *kernel.Block, v variable) *kernel.Value {
 	in := l.ssa.vars[v]
 	p := b.NewParam(in.typ, in.name)
 	p.Pos = l.pos
+	if l.frame.fixed {
+		l.ofBuiltins[p] = true
+	}
 	l.define(b, v, p)
 	return p
 }
