@@ -360,14 +360,17 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 	d.chain = c.whyAddress(address)
 	if m := c.scaledByUniform(address); m != nil {
 		d.rest += fmt.Sprintf(": neighbouring lanes are apart by a number that is only known at run time (%s)", c.describe(m))
-		d.help = "it is contiguous if get_global_id(0) selects the column: exchange the dimensions of the range"
+		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: loops exchanged, or what is a row made a column"
+		if row, column := c.dimensions(address); row != nil && column != nil {
+			d.help = fmt.Sprintf("it is contiguous if %s selects the column: exchange the dimensions of the range", kernel.Describe(row))
+		}
 		return
 	}
 	switch {
 	case private:
 		d.rest += ": lanes index it differently"
 		d.help = "an index that all lanes share makes it contiguous; one that is constant after unrolling needs no memory"
-	case index != nil && index.Op == kernel.Load:
+	case index != nil && index.Op == kernel.Load && c.keptFor(index) == nil:
 		d.rest += fmt.Sprintf(": the index %s is loaded, another one for every lane", c.describe(index))
 	case index != nil:
 		d.rest += fmt.Sprintf(": the index %s differs irregularly between lanes", c.describe(index))
@@ -469,6 +472,35 @@ func (c *collector) scaledByUniform(p *kernel.Value) *kernel.Value {
 		}
 	}
 	return nil
+}
+
+// dimensions finds an id of the first dimension of the range that the address p is computed
+// from, and one of another.
+func (c *collector) dimensions(p *kernel.Value) (first, other *kernel.Value) {
+	seen := map[*kernel.Value]bool{}
+	for work := []*kernel.Value{p}; len(work) > 0; {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		switch v.Op {
+		case kernel.GlobalID, kernel.LocalID:
+			if v.Index == 0 {
+				first = v
+			} else {
+				other = v
+			}
+		case kernel.Load: // what it finds has no dimension
+			continue
+		}
+		work = append(work, v.Args...)
+		for _, a := range c.args[v] {
+			work = append(work, a.value)
+		}
+	}
+	return first, other
 }
 
 // laneStep returns by how much v grows from lane to lane, where that is plain.
