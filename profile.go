@@ -232,6 +232,7 @@ func (s *lineSum) lanes() float64 {
 type part struct {
 	block int
 	ops   string // the operations, a byte each
+	later bool   // control has come to the place before
 }
 
 // fill works out blocks and lines from the counts.
@@ -293,17 +294,21 @@ func (s *lineSum) add(o operation, block int) {
 		s.added = append(s.added, block)
 		return
 	}
-	n, ok := s.places[o.at]
+	place := o.at
+	place.Later = false
+	n, ok := s.places[place]
 	if !ok {
 		n = len(s.parts)
-		s.places[o.at] = n
+		s.places[place] = n
 		s.parts = append(s.parts, nil)
 	}
 	parts := s.parts[n]
 	if len(parts) == 0 || parts[len(parts)-1].block != block {
-		parts = append(parts, part{block: block})
+		parts = append(parts, part{block: block, later: true})
 	}
-	parts[len(parts)-1].ops += string([]byte{byte(o.op)})
+	last := &parts[len(parts)-1]
+	last.ops += string([]byte{byte(o.op)})
+	last.later = last.later && o.at.Later
 	s.parts[n] = parts
 }
 
@@ -311,8 +316,8 @@ func (s *lineSum) add(o operation, block int) {
 // What became of one place may stand in several blocks. One that no other
 // dominates is where the place begins, as the first block of a built-in
 // function; one with the same operations is a copy of that, of a function that
-// is called twice or a loop that was unrolled. The others are further in. Of a line that
-// is only computed again, behind barriers, what runs least often tells the most, and of
+// is called twice or a loop that was unrolled, unless it is a later one of a macro. The
+// others are further in. Of a line that is only computed again, behind barriers, what runs least often tells the most, and of
 // a switch whose first test is gone the next.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	dominated := func(b int, by []int) bool {
@@ -320,6 +325,9 @@ func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	}
 	most := uint64(0)
 	for _, parts := range s.parts {
+		if first := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.later }); len(first) > 0 {
+			parts = first
+		}
 		begins := map[string]bool{}
 		blocks := make([]int, len(parts))
 		for i, p := range parts {

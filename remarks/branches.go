@@ -111,7 +111,7 @@ func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
 		}
 		if y.Op == kernel.Const && x.Type.IsInt() {
 			k := key{b.Pos, x}
-			k.at.Added = false // as those are that come after the first
+			k.at.Added, k.at.Later = false, false // as those are that come after the first
 			groups[k] = append(groups[k], b)
 			of[b] = k
 		}
@@ -380,7 +380,7 @@ func (c *collector) tests() {
 			continue
 		}
 		at, w := c.blockAt(t.Block), c.regionCost(t.Block)
-		at.Added = false
+		at.Added, at.Later = false, false
 		if skipped[at] == nil {
 			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: w, most: w}
 			skipped[at].d.count = 0

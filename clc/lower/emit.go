@@ -5,17 +5,35 @@ import (
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
 
 // emit appends an operation to the current block.
 func (l *lowerer) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.Value {
 	v := l.cur.Append(op, t, args...)
-	v.Pos = l.pos
+	v.Pos = l.here()
 	if len(l.called) > 0 {
 		v.KeepNames(func(a *kernel.Value) string { return l.called[a] })
 	}
 	return v
+}
+
+// here is the place of what goes to the current block: a later one, if blocks before have
+// something of the same place in the same body, which is then a macro's or a builtin's.
+func (l *lowerer) here() diag.Pos {
+	at, in := l.pos, l.frame
+	for in.fixed && in.parent != nil {
+		in = in.parent
+	}
+	first := in.first[at]
+	switch {
+	case first == nil && !l.isDead():
+		in.first[at] = l.cur
+	case first != nil && first != l.cur:
+		at.Later = true
+	}
+	return at
 }
 
 func (l *lowerer) konst(t alu.Type, bits uint64) *kernel.Value { return l.f.Const(t, bits) }

@@ -102,8 +102,9 @@ type frame struct {
 	exit      *kernel.Block
 	fixed     bool // a builtin's body: all positions are at
 	at        diag.Pos
-	builtin   string          // its name
-	openLabel []*kernel.Block // to seal when the body ends, in order
+	first     map[diag.Pos]*kernel.Block // that has something of a place, of this body and of builtins in it
+	builtin   string                     // its name
+	openLabel []*kernel.Block            // to seal when the body ends, in order
 }
 
 func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
@@ -116,7 +117,7 @@ func (m *module) newLowerer(name string, at diag.Pos) *lowerer {
 }
 
 func (l *lowerer) pushFrame(result types.Type) *frame {
-	fr := &frame{parent: l.frame, vars: map[*ast.Var]storage{}}
+	fr := &frame{parent: l.frame, vars: map[*ast.Var]storage{}, first: map[diag.Pos]*kernel.Block{}}
 	if p := l.frame; p != nil && p.fixed {
 		fr.fixed, fr.at, fr.builtin = true, p.at, p.builtin
 	}

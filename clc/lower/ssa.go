@@ -106,7 +106,7 @@ func (l *lowerer) branch(cond *kernel.Value, t, f *kernel.Block) {
 		return
 	}
 	l.cur.Branch(cond, kernel.Edge{To: t, Rare: t == l.rare}, kernel.Edge{To: f, Rare: f == l.rare})
-	l.cur.Pos = l.pos
+	l.cur.Pos = l.here()
 	l.addPred(t, l.cur, 0)
 	l.addPred(f, l.cur, 1)
 }

@@ -272,7 +272,7 @@ func (l *lowerer) dispatch(x *kernel.Value, values []uint64, targets []*kernel.B
 		return
 	}
 	b := l.cur
-	b.Kind, b.Cond, b.Cases, b.Pos = kernel.Switch, x, values, l.pos
+	b.Kind, b.Cond, b.Cases, b.Pos = kernel.Switch, x, values, l.here()
 	b.Edges = make([]kernel.Edge, 0, len(values)+1)
 	for i, to := range append([]*kernel.Block{def}, targets...) {
 		b.Edges = append(b.Edges, kernel.Edge{To: to})

@@ -21,6 +21,9 @@ type Pos struct {
 	Col  int
 	// Moved is where the text really is, if a #line gives it another place.
 	Moved *Moved
+	// Later tells that control has come to this place before when it comes to what is here: of
+	// what a macro or a built-in function became, what is in blocks behind the first.
+	Later bool
 	// Added tells that the compiler put what is here beside what the source says there: that
 	// it runs does not mean that the line does.
 	Added bool
