@@ -317,8 +317,8 @@ func (s *lineSum) add(o operation, block int) {
 // dominates is where the place begins, as the first block of a built-in
 // function; one with the same operations is a copy of that, of a function that
 // is called twice or a loop that was unrolled, unless it is a later one of a macro. The
-// others are further in. Of a line that is only computed again, behind barriers, what runs least often tells the most, and of
-// a switch whose first test is gone the next.
+// others are further in. Of a line that is only computed again, behind barriers, what runs
+// least often tells the most, and of a switch whose first test is gone the next.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	dominated := func(b int, by []int) bool {
 		return slices.ContainsFunc(by, func(x int) bool { return x != b && dom.Dominates(x, b) })

@@ -277,7 +277,8 @@ type Value struct {
 	Members []Member
 
 	// Was is what v computes, for readers, where several operations took the place of one
-	// of the source or its variables have other names there; else nil. Like places, the text form leaves it out.
+	// of the source or its variables have other names there; else nil. Like places, the text
+	// form leaves it out.
 	Was *Replacement
 }
 
