@@ -196,32 +196,55 @@ func (b *builder) asksWay() *kernel.Value {
 	return cond
 }
 
-// partedWays are the ways by which lanes at borders load v, of the part, if all that its
-// address is made of is there before place at; and whether there are no others.
-func (p *part) partedWays(a *accesses, v *kernel.Value, at int) (list []way, total bool) {
-	if v.Op != kernel.Load || v.Volatile || v.Count > 1 || !slices.Contains(p.even, v) || !p.ready(v.Args[0], at) {
-		return nil, false
-	}
-	return a.ways(v.Args[0])
+// parting parts loads of a part's border code.
+type parting struct {
+	*part
+	a     *accesses
+	place map[*kernel.Value]int // in the block
 }
 
-// ready reports whether v is there, or can be made, before a place in the block.
-func (p *part) ready(v *kernel.Value, at int) bool {
-	if v.Block != p.block || v.Op == kernel.Param {
+// ways are those by which lanes load v, if all that its address is made of is there before
+// place at; and whether there are no others.
+func (p *parting) ways(v *kernel.Value, at int) (list []way, total bool) {
+	if v.Op != kernel.Load || v.Volatile || v.Count > 1 || !slices.Contains(p.even, v) || !p.ready(v.Args[0], at, map[*kernel.Value]bool{}) {
+		return nil, false
+	}
+	return p.a.ways(v.Args[0])
+}
+
+// ready reports whether v is there, or can be made, before a place in the block. asked are
+// those of which the answer is yes, or known elsewhere.
+func (p *parting) ready(v *kernel.Value, at int, asked map[*kernel.Value]bool) bool {
+	i, here := p.place[v]
+	if !here || i < at || asked[v] {
 		return true
 	}
-	if i := slices.Index(p.block.Values, v); i < at {
-		return true
+	asked[v] = true
+	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !p.ready(x, at, asked) })
+}
+
+// group lists the loads from place at on that lanes load by the same ways.
+func (p *parting) group(ways []way, at int) []*kernel.Value {
+	list := []*kernel.Value{p.block.Values[at]}
+	for _, x := range p.block.Values[at+1 : p.to] {
+		if kernel.InfoOf(x.Op).Effect == kernel.Writes {
+			break
+		}
+		if same, _ := p.ways(x, at); slices.EqualFunc(same, ways, maps.Equal) {
+			list = append(list, x)
+		}
 	}
-	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !p.ready(x, at) })
+	return list
 }
 
 // partBySides gives loads of the part's border code for each side. What becomes of them is
 // told to to.
 func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt.Stats) {
 	b := &builder{accesses: a, f: f, inside: map[*kernel.Value]bool{}}
-	for _, v := range p.block.Values[p.from:p.to] {
-		b.inside[v] = pure(v)
+	all := &parting{p, a, map[*kernel.Value]int{}}
+	for i, v := range p.block.Values {
+		all.place[v] = i
+		b.inside[v] = pure(v) && p.in(i)
 	}
 	was, rest := p.border.Values, p.border.Edges
 	p.border.Values = nil
@@ -236,21 +259,13 @@ func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt
 		if parted[v] {
 			continue
 		}
-		ways, total := p.partedWays(a, v, p.from+i)
+		ways, total := all.ways(v, p.from+i)
 		if len(ways) < 2 || len(p.region) >= mostRegion {
 			was[i].Block = last
 			last.Values = append(last.Values, was[i])
 			continue
 		}
-		group := []*kernel.Value{v}
-		for _, x := range p.block.Values[p.from+i+1 : p.to] {
-			if kernel.InfoOf(x.Op).Effect == kernel.Writes {
-				break
-			}
-			if same, _ := p.partedWays(a, x, p.from+i); slices.EqualFunc(same, ways, maps.Equal) {
-				group = append(group, x)
-			}
-		}
+		group := all.group(ways, p.from+i)
 		st.Add("loads parted by sides", len(group))
 		if !total {
 			ways = append(ways, nil)
