@@ -77,6 +77,24 @@ func selectMasks(s *rewriter, v *vir.Value) *vir.Value {
 	case isOnes(b) || complements(b, c):
 		return s.make(alu.Or, v.Type, a, s.not(c))
 	}
+	if p := lastOf(c, b); p != nil {
+		return s.make(alu.Or, v.Type, s.make(alu.And, v.Type, c, a), s.not(p))
+	}
+	return nil
+}
+
+// lastOf returns p where c is p & q and b is ~(p & ~q), which is what is left of x || (y && z)
+// when z comes, in the lanes c: p are those without x.
+func lastOf(c, b *vir.Value) *vir.Value {
+	rest := negation(b)
+	if c.Op != alu.And || rest == nil || rest.Op != alu.And {
+		return nil
+	}
+	for i, p := range c.Args {
+		if q := other(rest, alu.And, p); q != nil && complements(q, c.Args[1-i]) {
+			return p
+		}
+	}
 	return nil
 }
 
