@@ -27,7 +27,7 @@ func intRules() map[vir.Op][]rule {
 		alu.SMax:   {minMaxRule},
 		alu.UMin:   {minMaxRule},
 		alu.UMax:   {minMaxRule},
-		alu.Abs:    {sameRule},
+		alu.Abs:    {sameRule, distanceRule},
 	}
 }
 
@@ -257,6 +257,43 @@ func minMaxRule(s *rewriter, v *vir.Value) *vir.Value {
 		return x
 	}
 	return nil
+}
+
+// distanceRule makes the distance of two numbers that were extended the greater less the
+// lesser, of which more lanes fit a register: C computes it in ints.
+func distanceRule(s *rewriter, v *vir.Value) *vir.Value {
+	d := v.Args[0]
+	if d.Op != alu.Sub && d.Op != alu.Add || !v.Type.IsVec() {
+		return nil
+	}
+	x, y := d.Args[0], d.Args[1]
+	if d.Op == alu.Add { // of what was subtracted
+		if y.Op != vir.Const {
+			return nil
+		}
+		y = s.constant(d.Type, -y.Const)
+	}
+	of := x
+	if x.Op == vir.Const {
+		of = y
+	}
+	if of.Op != alu.ZExt || of.Args[0].Type.IsMask() {
+		return nil
+	}
+	t := of.Args[0].Type
+	narrow := func(a *vir.Value) *vir.Value {
+		switch {
+		case a.Op == alu.ZExt && a.Args[0].Type == t:
+			return a.Args[0]
+		case a.Op == vir.Const && a.Const <= t.Elem.Mask():
+			return s.constant(t, a.Const)
+		}
+		return nil
+	}
+	if x, y = narrow(x), narrow(y); x == nil || y == nil {
+		return nil
+	}
+	return s.make(alu.ZExt, v.Type, s.make(alu.Sub, t, s.make(alu.UMax, t, x, y), s.make(alu.UMin, t, x, y)))
 }
 
 // sameRule is for operations that are the same applied twice.
