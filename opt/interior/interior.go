@@ -55,16 +55,14 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	made := kernel.Clone(a.f)
 	a.rows.to(made)
 	placed := map[*kernel.Block][]*kernel.Block{}
-	for _, p := range parts {
-		placed[made.Blocks[p.block.ID]] = p.split(made, a)
-		st.Add("interiors", 1)
-		st.Add("accesses of interiors", len(p.even))
-	}
 	parted := opt.NewReplacer(made)
 	for _, p := range parts {
+		p.split(made, a)
 		p.partBySides(made, a, parted, st)
+		placed[made.Blocks[p.block.ID]] = slices.Concat([]*kernel.Block{p.inner}, p.border, []*kernel.Block{p.rest})
 		made.Note(p.even[0].Pos, "interior", p.told(&a.rows))
-		placed[made.Blocks[p.block.ID]] = slices.Concat(placed[made.Blocks[p.block.ID]][:1], p.region, []*kernel.Block{p.rest})
+		st.Add("interiors", 1)
+		st.Add("accesses of interiors", len(p.even))
 	}
 	parted.Apply(made)
 	made.Blocks = made.Blocks[:len(f.Blocks)]
@@ -335,9 +333,9 @@ type part struct {
 	even     []*kernel.Value // accesses that gain
 	holds    []condition
 
-	inner, border, rest *kernel.Block                   // in the clone, once it is split
-	region              []*kernel.Block                 // border and what it is parted into, the last one first to end
-	made                map[*kernel.Value]*kernel.Value // what inner has of the part's values
+	inner, rest *kernel.Block                   // in the clone, once it is split
+	border      []*kernel.Block                 // there, in order: the first is entered, the last goes on to rest
+	made        map[*kernel.Value]*kernel.Value // what inner has of the part's values
 }
 
 // part returns the part of a block that is worth doubling, nil if none is.
@@ -452,7 +450,7 @@ func (p *part) told(r *rows) string {
 		where += " and of one row, as the first lane's"
 	}
 	beside := ""
-	if len(p.region) > 1 {
+	if len(p.border) > 1 {
 		beside = "; loads of lanes at borders are parted by sides"
 	}
 	return some + " at even distances there; lanes ask together whether they are " + where + beside

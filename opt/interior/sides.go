@@ -22,7 +22,7 @@ import (
 
 const (
 	mostWays   = 4  // that lanes go by, for a load
-	mostRegion = 64 // blocks of a part's border code, or a few more
+	mostBorder = 64 // blocks of a part's border code, or a few more
 )
 
 // side is what an operation with a border is where conditions hold, the inner side being
@@ -246,12 +246,12 @@ func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt
 		all.place[v] = i
 		b.inside[v] = pure(v) && p.in(i)
 	}
-	was, rest := p.border.Values, p.border.Edges
-	p.border.Values = nil
-	last := p.border
+	last := p.border[0]
+	was, rest := last.Values, last.Edges
+	last.Values = nil
 	put := func(name string) *kernel.Block {
 		made := f.NewBlock(name)
-		p.region = append(p.region, made)
+		p.border = append(p.border, made)
 		return made
 	}
 	parted := map[*kernel.Value]bool{}
@@ -260,7 +260,7 @@ func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt
 			continue
 		}
 		ways, total := all.ways(v, p.from+i)
-		if len(ways) < 2 || len(p.region) >= mostRegion {
+		if len(ways) < 2 || len(p.border) >= mostBorder {
 			was[i].Block = last
 			last.Values = append(last.Values, was[i])
 			continue
@@ -291,7 +291,7 @@ func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt
 			}
 			arm.Jump(join, args...)
 		}
-		p.region = append(p.region, join)
+		p.border = append(p.border, join)
 		last = join
 	}
 	last.Kind, last.Cond, last.Edges = kernel.Jump, nil, rest

@@ -38,13 +38,13 @@ func (b *builder) like(x *kernel.Value, args []*kernel.Value) *kernel.Value {
 	return made
 }
 
-// split parts the block in f, a clone of the kernel, and returns the new blocks:
+// split parts the block in f, a clone of the kernel:
 //
 //	block   what precedes, and whether all lanes are away from borders
 //	inner   the part without borders
 //	border  the part as it was
 //	rest    what follows
-func (p *part) split(f *kernel.Func, a *accesses) []*kernel.Block {
+func (p *part) split(f *kernel.Func, a *accesses) {
 	head := f.Blocks[p.block.ID]
 	inner, border, rest := f.NewBlock("inner"), f.NewBlock("border"), f.NewBlock("rest")
 	rest.Kind, rest.Cond, rest.Cases, rest.Edges, rest.Pos = head.Kind, head.Cond, head.Cases, head.Edges, head.Pos
@@ -74,8 +74,7 @@ func (p *part) split(f *kernel.Func, a *accesses) []*kernel.Block {
 	}
 	inner.Jump(rest)
 	border.Jump(rest)
-	p.inner, p.border, p.rest, p.made, p.region = inner, border, rest, b.here, []*kernel.Block{border}
-	return []*kernel.Block{inner, border, rest}
+	p.inner, p.border, p.rest, p.made = inner, []*kernel.Block{border}, rest, b.here
 }
 
 // value returns x in the block, computed there if it has to be; if flat, without borders.
@@ -151,18 +150,18 @@ func (b *builder) uniform(h condition) bool {
 
 // pass gives rests parameters for what the parts before them make for others, which they
 // use in their place. Others are also the inner blocks of other parts: what is there without
-// borders may be made of what nothing but a border needed. to is what became of values.
+// borders may be made of what nothing but a border needed. to tells what loads were replaced by.
 func pass(f *kernel.Func, parts []*part, to *opt.Replacer) {
 	uses, passed := opt.UsesOf(f), map[*kernel.Value]*kernel.Value{}
 	region := map[*kernel.Block]*part{}
 	for _, p := range parts {
-		for _, b := range p.region {
+		for _, b := range p.border {
 			region[b] = p
 			for _, v := range opt.Reads(b) {
 				uses[v.ID]--
 			}
 		}
-		last := p.region[len(p.region)-1]
+		last := p.border[len(p.border)-1]
 		for _, v := range p.block.Values[p.from:p.to] {
 			of := to.Find(f.Value(v.ID))
 			if uses[of.ID] == 0 {

@@ -21,10 +21,9 @@ import (
 // for the low n bits of sums, products and the like, of which no more is asked. Operations
 // that hang together become narrow together, if what they save is more than what it takes
 // to cut off what they are made of and to extend what is made of them. Sums and differences
-// of which it does not matter by how much they pass the bounds of lanes stay at them
-// (narrowsaturate.go). (Stephenson, Babb and
-// Amarasinghe, "Bitwidth Analysis with Application to Silicon Compilation", PLDI 2000,
-// section 2.)
+// of which it does not matter by how much they pass the bounds of lanes stay at them, see
+// narrowsaturate.go. (Stephenson, Babb and Amarasinghe, "Bitwidth Analysis with Application
+// to Silicon Compilation", PLDI 2000, section 2.)
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph, and what each value is that anything else uses
