@@ -2,6 +2,7 @@ package divergence
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
@@ -160,4 +161,18 @@ func (c Counts) String() string {
 		}
 	}
 	return s
+}
+
+// ByData reports whether a condition is one of what lanes have loaded or computed, not one
+// of where their ids lie.
+func (info *Info) ByData(cond *kernel.Value) bool {
+	switch cond.Op {
+	case alu.And, alu.Or, alu.Xor, alu.Select:
+		return slices.ContainsFunc(cond.Args, info.ByData)
+	}
+	varies := func(v *kernel.Value) bool { return !info.Shape(v).IsStrided() }
+	if alu.InfoOf(cond.Op).Class == alu.Compare {
+		return slices.ContainsFunc(cond.Args, varies)
+	}
+	return varies(cond)
 }

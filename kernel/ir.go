@@ -140,6 +140,15 @@ func (f *Func) ByGroup() bool {
 		slices.ContainsFunc(f.Args, func(a Arg) bool { return a.Kind == ArgLocal })
 }
 
+// InAnyOrder reports whether nobody can see in which order work-items do what they do, unless
+// they have to do with each other.
+func (f *Func) InAnyOrder() bool {
+	isVolatile := func(b *Block) bool {
+		return slices.ContainsFunc(b.Values, func(v *Value) bool { return v.Volatile })
+	}
+	return f.PrintfArg() < 0 && !f.Uses(Atomic, CmpXchg, Fence) && !slices.ContainsFunc(f.Blocks, isVolatile)
+}
+
 // Buffers lists the offsets of the arguments that point to buffers.
 func (f *Func) Buffers() []int64 {
 	var out []int64

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
@@ -13,7 +12,7 @@ import (
 // find looks for the heaviest arm that can be put off, in a copy of f; nil if there is
 // none.
 func find(f *kernel.Func, info *divergence.Info, o Options) *split {
-	if f.ByGroup() || f.PrintfArg() >= 0 || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) || isVolatile(f) {
+	if f.ByGroup() || !f.InAnyOrder() {
 		return nil
 	}
 	g := f.Graph()
@@ -50,7 +49,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	}
 	var arms []arm
 	for i, b := range f.Blocks {
-		if b.Kind != kernel.Branch || !info.Divergent[i] || cycles.InnermostCycle(i) != nil || !byData(b.Cond, info) {
+		if b.Kind != kernel.Branch || !info.Divergent[i] || cycles.InnermostCycle(i) != nil || !info.ByData(b.Cond) {
 			continue
 		}
 		for k, e := range b.Edges {
@@ -120,29 +119,4 @@ func times(depth int) float64 {
 		n *= 8
 	}
 	return n
-}
-
-// isVolatile reports whether f has accesses of which others may see the order.
-func isVolatile(f *kernel.Func) bool {
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if v.Volatile {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// byData reports whether a condition is one of what lanes have loaded or computed, not
-// one of where their ids lie.
-func byData(v *kernel.Value, info *divergence.Info) bool {
-	switch v.Op {
-	case alu.And, alu.Or, alu.Xor, alu.Select:
-		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return byData(a, info) })
-	}
-	if alu.InfoOf(v.Op).Class == alu.Compare {
-		return slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !info.Shape(a).IsStrided() })
-	}
-	return !info.Shape(v).IsStrided()
 }
