@@ -23,7 +23,9 @@ type linearizer struct {
 	// lane waits for them yet.
 	anchored [][]int
 	known    []*vir.Value // by leader: the mask where it is one value, nil elsewhere
-	last     *vir.Block
+	// constants has what usual found.
+	constants map[*kernel.Value]*kernel.Value
+	last      *vir.Block
 
 	// again is where the region begins whose first of two copies is being built, by
 	// position; -1: none is.
@@ -54,6 +56,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	// that is not sealed yet, and package widen not know it.
 	l.known = make([]*vir.Value, 2*n)
 	l.known[0] = mask
+	l.constants = map[*kernel.Value]*kernel.Value{}
 	l.again = -1
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
@@ -239,8 +242,11 @@ func (l *linearizer) begin(b int, body *vir.Block) {
 			continue
 		}
 		for _, p := range l.K.Blocks[t].Params {
-			x := w.Var(p, 0)
-			w.SSA.Write(body, x, w.F.Const(w.SSA.Type(x), 0))
+			x, bits := w.Var(p, 0), uint64(0)
+			if c := l.usual(p); c != nil {
+				bits = c.Const
+			}
+			w.SSA.Write(body, x, w.F.Const(w.SSA.Type(x), bits))
 		}
 	}
 }
@@ -339,6 +345,9 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	to := kb.Edges[i].To
 	for j, p := range to.Params {
 		x, param := args[j], w.Var(p, 0)
+		if l.usual(p) == kb.Edges[i].Args[j] {
+			continue // p begins with that
+		}
 		switch plain := l.plain(kb, i); {
 		case plain || w.W == 1:
 		case !x.Type.IsScalar():
@@ -359,6 +368,36 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 		mask = w.Or(w.SSA.Read(cur, l.waiting[to.ID]), mask)
 	}
 	w.SSA.Write(cur, l.waiting[to.ID], mask)
+}
+
+// usual is the constant that most edges pass as p, if lanes that come by one of them need not
+// be told from others: p begins with it, and every edge sets p for its own lanes. It is nil if
+// there is none.
+func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
+	c, asked := l.constants[p]
+	if asked {
+		return c
+	}
+	count, to := map[*kernel.Value]int{}, p.Block
+	for _, from := range l.G.Preds[to.ID] {
+		kb := l.K.Blocks[from]
+		for i, e := range kb.Edges {
+			if e.To != to {
+				continue
+			}
+			if l.plain(kb, i) || l.w.W == 1 {
+				l.constants[p] = nil
+				return nil
+			}
+			if a := e.Args[p.Index]; a.Op == kernel.Const {
+				if count[a]++; c == nil || count[a] > count[c] {
+					c = a
+				}
+			}
+		}
+	}
+	l.constants[p] = c
+	return c
 }
 
 // plain reports whether the parameters of the target of edge i may be set for
