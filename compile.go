@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/opt/exittest"
 	"github.com/simtc/simtc/opt/interior"
 	"github.com/simtc/simtc/opt/postpone"
+	"github.com/simtc/simtc/opt/refill"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/opt/tripcount"
 	"github.com/simtc/simtc/vir"
@@ -67,13 +68,18 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
+	if c.bypass == BypassRefill && c.width > 1 && !c.counting {
+		if g := refill.Loop(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); g != nil {
+			return v.refilling(g, verify)
+		}
+	}
 	f, v.shapes = c.forLanes(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far, Apart: !c.overlap, Leave: c.counting}); parts != nil {
 			return v.postponing(parts, verify)
 		}
 	}
-	v.vectorized, err = v.vectorizePart(f, v.shapes, verify)
+	v.vectorized, err = v.vectorizePart(c, f, v.shapes, verify)
 	v.vir = v.vectorized.vir
 	return err
 }
@@ -128,7 +134,7 @@ func (v *variant) parts() []*vectorized {
 // postponing vectorizes a kernel that was split in two.
 func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 	part := func(f *kernel.Func) (vectorized, error) {
-		return v.vectorizePart(f, divergence.Analyze(f, v.k.cfg.divergence()), verify)
+		return v.vectorizePart(v.k.cfg, f, divergence.Analyze(f, v.k.cfg.divergence()), verify)
 	}
 	if v.vectorized, err = part(p.Now); err != nil {
 		return err
@@ -146,10 +152,24 @@ func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 	return verifyVIR(v.vir, verify, "after putting together what is put off")
 }
 
+// refilling vectorizes a kernel that takes work-items by itself, so that its lanes are all one
+// for those who ask which there are.
+func (v *variant) refilling(f *kernel.Func, verify bool) (err error) {
+	c := v.k.cfg
+	c.lanes = Rounds
+	v.shapes = divergence.Analyze(f, c.divergence())
+	if v.vectorized, err = v.vectorizePart(c, f, v.shapes, verify); err != nil {
+		return err
+	}
+	v.stats.Add("loops refilled", 1)
+	v.vir = widen.Refill(v.vectorized.vir, refill.FirstArg)
+	viropt.Control(v.vir, viropt.Stats(v.stats))
+	return verifyVIR(v.vir, verify, "after putting together what takes work-items")
+}
+
 // vectorizePart linearizes f, whose values have the given shapes, and runs the passes over
 // the vector IR.
-func (v *variant) vectorizePart(f *kernel.Func, shapes *divergence.Info, verify bool) (p vectorized, err error) {
-	c := v.k.cfg
+func (v *variant) vectorizePart(c config, f *kernel.Func, shapes *divergence.Info, verify bool) (p vectorized, err error) {
 	p.lowering = lowering{f, shapes, c}.melded(v.stats)
 	if verify {
 		if err := kernel.Verify(p.kernel); err != nil {

@@ -42,6 +42,7 @@ var mayImport = map[string]string{
 	"opt/interior":           "alu cfg divergence internal kernel opt",
 	"opt/polynomial":         "alu kernel",
 	"opt/postpone":           "alu cfg divergence internal kernel opt",
+	"opt/refill":             "alu cfg divergence kernel opt",
 	"opt/tripcount":          "alu cfg divergence internal kernel opt opt/polynomial",
 	"plan":                   "alu cfg vir",
 	"remarks":                "alu cfg divergence internal kernel plan vir widen",

@@ -42,6 +42,7 @@ type kernelState struct {
 	exits       bool // has a loop that lanes leave at several such branches
 	apart       bool // lanes may access lines of memory far from each other
 	postpones   bool // a part of it can be put off (package postpone)
+	refills     bool // it has a loop that lanes leave apart (package refill)
 	heavy       bool // it is certain that this part is heavy
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width

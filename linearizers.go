@@ -11,6 +11,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt/postpone"
+	"github.com/simtc/simtc/opt/refill"
 	"github.com/simtc/simtc/plan"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
@@ -147,7 +148,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 var linearizers = []*linearizer{
 	{
 		name: Partial, about: "keeps the branches on which all lanes agree", reducible: true,
-		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassPostpone, BypassOnes, BypassAll, BypassFold}, tried: 4,
+		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassPostpone, BypassRefill, BypassOnes, BypassAll, BypassFold}, tried: 5,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
 		},
@@ -157,7 +158,7 @@ var linearizers = []*linearizer{
 	},
 	{
 		name: BlockIP, about: "lets each lane wait for its block",
-		bypasses: []string{BypassZeros, BypassBoth, BypassPostpone, BypassFold}, tried: 2,
+		bypasses: []string{BypassZeros, BypassBoth, BypassPostpone, BypassRefill, BypassFold}, tried: 2,
 		instead: map[string]string{BypassNone: BypassZeros, BypassOnes: BypassBoth, BypassAll: BypassBoth},
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return blockip.Linearize(in.kernel, in.info, in.blockip())
@@ -178,6 +179,9 @@ const (
 	// BypassPostpone is both, and the work-items that need a heavy region, if they are
 	// few, are put off until there are as many as lanes.
 	BypassPostpone = "postpone"
+	// BypassRefill is both, and lanes that have left the kernel's heaviest loop take another
+	// work-item as soon as few of them are left in it.
+	BypassRefill = "refill"
 	// BypassFold is none, and the branches on which lanes agree are folded as well: full
 	// linearization, to measure against.
 	BypassFold = "fold"
@@ -195,6 +199,7 @@ var bypasses = map[string]struct {
 	BypassAll:   {structurize.BypassAll, structurize.OnesAll},
 
 	BypassPostpone: {structurize.BypassAuto, structurize.OnesAuto},
+	BypassRefill:   {structurize.BypassAuto, structurize.OnesAuto},
 }
 
 // Bypasses lists the choices of bypasses.
@@ -252,6 +257,7 @@ func (s *kernelState) diverge(f *kernel.Func) {
 	s.irreducible = !loops.Reducible()
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
 	s.postpones, s.heavy = postpone.Fit(f, info, postpone.Options{})
+	s.refills = refill.Fit(f, info)
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {

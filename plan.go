@@ -45,7 +45,8 @@ func (s *kernelState) plan(c config) (*planned, error) {
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
 				RoundsOfOne: x.lanes == Rounds, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.heavy,
-				Build: func() (*vir.Func, error) { return s.variant(x).linearized() },
+				Refills: x.bypass == BypassRefill && x.width > 1,
+				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})
 		}
 		if i > 0 {
@@ -63,6 +64,15 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	}
 	s.plans[c] = p
 	return p, nil
+}
+
+// priced is what the plan prices for c, a settled way: where lanes take other work-items, the
+// code in which they do not, as how long they would stay is its guess anyhow.
+func (c config) priced() config {
+	if c.bypass == BypassRefill {
+		c.bypass = BypassBoth
+	}
+	return c
 }
 
 // narrow makes the plan for c choose fewer lanes than those of its choice, whose code the

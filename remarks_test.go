@@ -134,8 +134,9 @@ func TestNothingGoesUnremarked(t *testing.T) {
 			}
 			for _, w := range slices.Clone(some) {
 				if w.Linearizer == Partial && w.Width > 1 {
-					w.Bypass = BypassPostpone
-					some = append(some, w)
+					for _, w.Bypass = range []string{BypassPostpone, BypassRefill} {
+						some = append(some, w)
+					}
 				}
 			}
 			for _, w := range some {

@@ -135,10 +135,14 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 	})
 }
 
-// kind tells scalar code from that of vectors, of work-items or of rounds.
+// kind tells scalar code from that of vectors, of work-items, taken one after the other or not,
+// or of rounds.
 func (c config) kind() int {
-	if c.lanes == Rounds {
+	switch {
+	case c.lanes == Rounds:
 		return 3
+	case c.bypass == BypassRefill && c.width > 1:
+		return 4
 	}
 	return min(c.width, 2)
 }

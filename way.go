@@ -400,7 +400,7 @@ func (s *kernelState) families(c config) [][]config {
 			switch {
 			case c.bypass != "" && l.bypass(c.bypass) != b:
 				continue
-			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.postpones):
+			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.postpones || b == BypassRefill && !s.refills):
 				continue
 			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
 				continue

@@ -68,7 +68,7 @@ var queries = map[Op]string{
 }
 
 // places are those without a dimension.
-var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()"}
+var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()", FewLanes: "few lanes are left"}
 
 // symbols are the operators of C that results without a name are shown with.
 var symbols = map[Op]string{

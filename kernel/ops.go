@@ -51,6 +51,10 @@ const (
 	// not, or of this one; the same for all of them if x is at even distances. Which lane
 	// that is is left open likewise.
 	FirstLane
+
+	// i1: whether fewer than half of the lanes that could run together are active. Which
+	// could is left open, so that kernels must compute the same either way.
+	FewLanes
 )
 
 // The words of the group state, as offsets in bytes; each is an i32. Package
@@ -80,7 +84,7 @@ const (
 // every cycle around it. Such operations count as writing, so that they stay
 // where they are; in addition no two of different blocks become one, and their
 // blocks are not copied for some of the ways that lead there.
-func Convergent(op Op) bool { return op == Ballot || op == Shuffle }
+func Convergent(op Op) bool { return op == Ballot || op == Shuffle || op == FewLanes }
 
 // Info is the table row of a kernel operation.
 type Info struct {
@@ -120,6 +124,7 @@ var table = map[Op]Info{
 	Shuffle:      {"shuffle", 2, Writes},
 	AllLanes:     {"alllanes", 1, Pure},
 	FirstLane:    {"firstlane", 1, Pure},
+	FewLanes:     {"fewlanes", 0, Writes},
 }
 
 var rows = func() [256]Info {

@@ -577,7 +577,7 @@ func resultType(op Op, suffix Type) Type {
 	case Lane, Lanes:
 		return alu.I32
 	}
-	if op == AllLanes || alu.InfoOf(op).Class == alu.Compare {
+	if op == AllLanes || op == FewLanes || alu.InfoOf(op).Class == alu.Compare {
 		return alu.I1
 	}
 	return suffix

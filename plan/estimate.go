@@ -36,6 +36,19 @@ func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
 	return e
 }
 
+// refilled is what becomes of e if lanes that have nothing to do take other work-items when
+// half of them are idle: a quarter is, but lanes that take one do so apart.
+func (e Estimate) refilled() Estimate {
+	const left, apart = 0.4, 1.1
+	saved := (1 - left) * e.Parts[Waste]
+	for k := range e.Parts {
+		e.Parts[k] *= apart
+	}
+	e.Parts[Waste] *= left
+	e.PerItem = apart * (e.PerItem - saved)
+	return e
+}
+
 // length is how many operations on registers, and on lanes one by one, there are.
 func (c *pricing) length(w *flow) int {
 	n := 0

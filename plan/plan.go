@@ -21,6 +21,9 @@ type Candidate struct {
 	Linearizer int
 	// RoundsOfOne tells that the lanes are rounds of loops of one work-item.
 	RoundsOfOne bool
+	// Refills tells that lanes which have nothing to do take other work-items. What Build
+	// makes is the code in which they do not.
+	Refills bool
 	// Bare tells that nothing is skipped where no lane needs it.
 	Bare bool
 	// Row is how many work-items there are in a row, 0 if they are many.
@@ -188,13 +191,14 @@ func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 }
 
 // doubtful marks what is left to launches, if there are other families: how many work-items
-// it puts off is not known to be few, and would matter.
+// it puts off is not known to be few, and would matter; or how evenly its lanes are busy is
+// not known.
 func (p *Plan) doubtful() {
 	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.PutOff == 0 && !x.RoundsOfOne })
 	for i := range p.Candidates {
 		x := &p.Candidates[i]
 		share := x.Estimate.PutOff
-		x.unsure = share > rarely && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= atWorst*p.Candidates[best].Estimate.PerItem)
+		x.unsure = x.Refills || share > rarely && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= atWorst*p.Candidates[best].Estimate.PerItem)
 	}
 }
 
@@ -276,6 +280,9 @@ func (c *Costs) tried(x *Candidate, f *vir.Func) {
 		items = 1
 	}
 	x.Tried, x.Size, x.Estimate = true, size(f), c.PriceAs(f, x.Width, x.Rounds).inRows(x.Row, items)
+	if x.Refills {
+		x.Estimate = x.Estimate.refilled()
+	}
 	x.TooLong = x.TooLong || c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 

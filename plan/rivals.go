@@ -21,6 +21,10 @@ const (
 // places of the cache, and the narrowest vectors may be best.
 const scattered = 0.25
 
+// idling is the share of its cost that idle lanes must be, when others have taken their
+// places, for that to be worth a try.
+const idling = 0.05
+
 // Rival is a candidate that is worth measuring.
 type Rival struct {
 	Candidate int
@@ -73,6 +77,7 @@ func (p *Plan) likely(add func(i, after int)) {
 		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
 	})
 	add(other, Always)
+	p.refilling(closeKinds*chosen.Estimate.PerItem, add)
 	add(p.ofRounds(closeRounds), Always)
 	if chosen.Width == 1 {
 		vector = other
@@ -141,13 +146,27 @@ func (p *Plan) puttingOff(most float64) int {
 	return p.cheapest(most, func(_ int, x Candidate) bool { return x.Estimate.PutOff > 0 })
 }
 
+// refilling adds the candidates whose lanes take other work-items, if the least estimate is
+// at most that and a good part of it is saved: the widest, and what is half as wide if that
+// wins.
+func (p *Plan) refilling(most float64, add func(i, after int)) {
+	after := Always
+	for i, x := range slices.Backward(p.Candidates) {
+		idle := x.Estimate.Parts[Waste]
+		if x.Refills && x.Tried && !x.Late && !x.TooLong && x.Estimate.PerItem <= most && idle >= idling*x.Estimate.PerItem {
+			add(i, after)
+			after = i
+		}
+	}
+}
+
 // cheapest is the candidate of those looked at that fit with the least estimate
 // up to most; -1 if there is none.
 func (p *Plan) cheapest(most float64, fits func(i int, x Candidate) bool) int {
 	best := -1
 	for i, x := range p.Candidates {
 		switch {
-		case !x.Tried || x.Late || x.TooLong || x.Estimate.PerItem > most || !fits(i, x):
+		case !x.Tried || x.Late || x.TooLong || x.Refills && i != p.Chosen || x.Estimate.PerItem > most || !fits(i, x):
 		case best < 0 || x.Estimate.PerItem < p.Candidates[best].Estimate.PerItem:
 			best = i
 		}

@@ -88,7 +88,7 @@ func ways(t *testing.T, k *simtc.Kernel, all bool) []simtc.Way {
 			}
 			out = append(out, w)
 			if w.Width == 8 || all && w.Width > 1 {
-				others := []string{simtc.BypassFold, simtc.BypassPostpone}
+				others := []string{simtc.BypassFold, simtc.BypassPostpone, simtc.BypassRefill}
 				if w.Linearizer == simtc.Partial {
 					others = append(bypasses[2:], others...)
 				}

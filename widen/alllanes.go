@@ -25,6 +25,16 @@ func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
+// fewLanes asks whether the mask has less than half of the lanes; one lane is all there are.
+func (w *Widener) fewLanes(v *kernel.Value, mask *vir.Value) {
+	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	few := w.F.Const(i1, 0)
+	if w.W > 1 {
+		few = w.append(alu.Ult, i1, w.append(vir.Count, i64, mask), w.const64(int64(w.W/2)))
+	}
+	w.define(v, few)
+}
+
 // atEnds asks c where it is the least likely to hold, nil if that is not known: a comparison
 // by order in one lane, one for equality with a number in the first and the last.
 func (w *Widener) atEnds(c *kernel.Value) *vir.Value {

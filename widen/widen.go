@@ -264,6 +264,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 		w.shuffle(v, mask)
 	case v.Op == kernel.AllLanes:
 		w.allLanes(v, mask)
+	case v.Op == kernel.FewLanes:
+		w.fewLanes(v, mask)
 	case v.Op == kernel.FirstLane:
 		w.Define(v, w.Value(v.Args[0])) // the scalar of lane 0, where there is one
 	case v.Op == kernel.Component:

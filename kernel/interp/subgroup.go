@@ -128,16 +128,25 @@ func (m *machine) exchange(active []*item) {
 	values := make([]uint64, w)
 	var ballot uint64
 	for _, it := range active {
+		if len(v.Args) == 0 {
+			continue
+		}
 		x := it.regs[m.slot[v.Args[0].ID]]
 		values[lane(it)] = x
 		ballot |= x & 1 << lane(it)
 	}
 	for _, it := range active {
 		x := ballot
-		if v.Op == kernel.Shuffle {
+		switch v.Op {
+		case kernel.Shuffle:
 			x = 0
 			if from := it.regs[m.slot[v.Args[1].ID]]; from < w {
 				x = values[from]
+			}
+		case kernel.FewLanes:
+			x = 0
+			if uint64(len(active)) < w/2 {
+				x = 1
 			}
 		}
 		it.regs[m.slot[v.ID]] = x

@@ -5,6 +5,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt/postpone"
+	"github.com/simtc/simtc/opt/refill"
 	"github.com/simtc/simtc/structurize"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
@@ -21,10 +22,12 @@ var linearizers = []struct {
 	{"blockip", blocks(blockip.Options{})},
 	{"blockip, folded", blocks(blockip.Options{Fold: true})},
 	{"blockip, postponed", postponed(blocks(blockip.Options{FullStrips: true}))},
+	{"blockip, refilled", refilled(blocks(blockip.Options{}))},
 	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
 	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
 	{"partial, folded", partial(structurize.Options{Fold: true})},
 	{"partial, postponed", postponed(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
+	{"partial, refilled", refilled(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
 }
 
 // postponed puts off what one arm of a branch leads to.
@@ -50,6 +53,29 @@ func postponed(run linearize) linearize {
 			made[i] = v
 		}
 		return widen.Postpone(made[0], made[1], widen.Queue{FirstArg: postpone.FirstArg, Fields: parts.Fields}), nil
+	}
+}
+
+// refilled lets lanes that have left a loop take other work-items.
+func refilled(run linearize) linearize {
+	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
+		g := refill.Loop(f, info, refill.Options{Far: true, Any: true})
+		if g == nil || o.Width == 1 || o.Rounds || o.Count {
+			return run(f, info, o)
+		}
+		if err := kernel.Verify(g); err != nil {
+			return nil, err
+		}
+		o.Rounds = true
+		v, err := run(g, divergence.Analyze(g, divergence.Options{Width: o.Width, Rounds: true}), o)
+		if err != nil {
+			return nil, err
+		}
+		if err := vir.Verify(v); err != nil {
+			return nil, err
+		}
+		viropt.Run(v, nil)
+		return widen.Refill(v, refill.FirstArg), nil
 	}
 }
 

@@ -1,0 +1,255 @@
+package refill
+
+import (
+	"maps"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/kernel"
+)
+
+// What a lane is about to do: go on in the loop, take a work-item, or, from firstTarget on,
+// go on behind the loop where that exits to.
+const (
+	looping = iota
+	idle
+	firstTarget
+)
+
+// values are those that stand for the values of f in a region.
+type values map[*kernel.Value]*kernel.Value
+
+func (vs values) of(v *kernel.Value) *kernel.Value {
+	if x := vs[v]; x != nil {
+		return x
+	}
+	return v // a constant
+}
+
+func (vs values) all(list []*kernel.Value) []*kernel.Value {
+	out := make([]*kernel.Value, len(list))
+	for i, v := range list {
+		out[i] = vs.of(v)
+	}
+	return out
+}
+
+// build makes the kernel of copies of the regions of b.f, which it takes the blocks of.
+func (b *builder) build() *kernel.Func {
+	f := b.f
+	header := f.Blocks[b.loop.Header]
+	old := f.Blocks
+	f.Blocks = nil
+	entry, outer, fresh, take := f.NewBlock("entry"), f.NewBlock("turn"), f.NewBlock("idle"), f.NewBlock("take")
+	begin, enter, again, merge, leave := f.NewBlock("begin"), f.NewBlock("enter"), f.NewBlock("stay"), f.NewBlock("next"), f.NewBlock("leave")
+	for _, c := range f.Blocks {
+		c.Pos = header.Pos
+	}
+	// ask makes a condition that readers are told of in words.
+	ask := func(c *kernel.Block, op kernel.Op, words string, args ...*kernel.Value) *kernel.Value {
+		v := c.Append(op, alu.I1, args...)
+		v.Pos, v.Was = header.Pos, &kernel.Replacement{Text: words}
+		return v
+	}
+
+	// What all share, and the arguments.
+	shared := values{}
+	taken := b.argument(entry, kernel.Arg{Name: "taken", CType: "__global uint*", Kind: kernel.ArgBuffer, Type: alu.PtrGlobal, Elem: "uint"})
+	first := b.argument(entry, kernel.Arg{Name: "first", CType: "ulong", Type: alu.I64, Elem: "ulong"})
+	items := b.argument(entry, kernel.Arg{Name: "items", CType: "ulong", Type: alu.I64, Elem: "ulong"})
+	for _, region := range [][]int{b.ahead, b.around, b.behind} {
+		for _, id := range region {
+			for _, v := range old[id].Values {
+				if b.shared[v.ID] && shared[v] == nil {
+					x := entry.AppendLike(v, shared.all(v.Args)...)
+					x.Members = v.Members
+					shared[v] = x
+				}
+			}
+		}
+	}
+	for i, k := range f.Kept {
+		f.Kept[i].Object = shared.of(k.Object)
+	}
+
+	// The state is what a lane is about to do, the id, what is kept, and the places of the
+	// loop's parameters and of others.
+	var types []kernel.Type
+	var names []string
+	add := func(t kernel.Type, name string) { types, names = append(types, t), append(names, name) }
+	add(alu.I32, "at")
+	add(b.id(), "id")
+	for _, v := range b.kept {
+		add(v.Type, v.Name)
+	}
+	places := len(types)
+	for _, p := range header.Params {
+		add(p.Type, p.Name)
+	}
+	inner := len(types)
+	for _, p := range b.extra {
+		add(p.Type, p.Name)
+	}
+	zeros := func(at uint64) []*kernel.Value {
+		s := []*kernel.Value{f.Const(alu.I32, at)}
+		for _, t := range types[1:] {
+			s = append(s, f.Const(t, 0))
+		}
+		return s
+	}
+	params := func(c *kernel.Block, from, to int) (ps []*kernel.Value) {
+		for i := from; i < to; i++ {
+			ps = append(ps, c.NewParam(types[i], names[i]))
+		}
+		return ps
+	}
+	state := params(outer, 0, len(types))
+	entered := params(enter, 1, inner)
+	next := params(merge, 0, len(types))
+	entry.Jump(outer, zeros(idle)...)
+	outer.Branch(ask(outer, alu.Eq, "still in the loop", state[0], f.Const(alu.I32, looping)), kernel.Edge{To: enter, Args: state[1:inner]}, kernel.Edge{To: fresh})
+	merge.Jump(outer, next...)
+	leave.Return()
+
+	// Ahead of the loop.
+	n := take.Append(kernel.Atomic, alu.I32, taken, f.Const(alu.I32, 1))
+	n.Index, n.Align, n.Name = int(alu.RMWAdd), 4, "taken"
+	wide := take.Append(alu.ZExt, alu.I64, n)
+	take.Branch(ask(take, alu.Ult, "a work-item is left", wide, items), kernel.Edge{To: begin}, kernel.Edge{To: leave})
+	id := begin.Append(alu.Add, alu.I64, first, wide)
+	if !b.far {
+		id = begin.Append(alu.Trunc, alu.I32, id)
+	}
+	ahead := b.known(begin, old, shared, id, nil, false)
+	copied := b.copy(old, b.ahead, ahead, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {
+		e.To, e.Args = enter, append(append([]*kernel.Value{id}, vs.all(b.kept)...), vs.all(e.Args)...)
+		return e
+	}, func(c *kernel.Block) { c.Jump(merge, zeros(idle)...) })
+	begin.Jump(copied[0])
+
+	// The loop.
+	around := b.known(enter, old, shared, entered[0], entered[1:], true)
+	copied = b.copy(old, b.around, around, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {
+		if e.To == header {
+			e.To, e.Args = again, vs.all(e.Args)
+			return e
+		}
+		to := zeros(0)
+		copy(to[1:], entered[:len(b.kept)+1])
+		for k, t := range b.targets {
+			if t.block != e.To {
+				continue
+			}
+			to[0] = f.Const(alu.I32, uint64(firstTarget+k))
+			for i, a := range e.Args {
+				to[places+t.place[i]] = vs.of(a)
+			}
+		}
+		e.To, e.Args = merge, to
+		return e
+	}, nil)
+	enter.Jump(copied[header.ID], entered[places-1:]...)
+	stayed := params(again, places, inner)
+	staying := zeros(looping)
+	copy(staying[1:], entered[:len(b.kept)+1])
+	copy(staying[places:], stayed)
+	again.Branch(ask(again, kernel.FewLanes, "few lanes are left"), kernel.Edge{To: merge, Args: staying}, kernel.Edge{To: copied[header.ID], Args: stayed})
+
+	// What follows it.
+	behind := b.known(fresh, old, shared, state[1], state[2:], true)
+	copied = b.copy(old, b.behind, behind, nil, func(c *kernel.Block) { c.Jump(take) })
+	cases := []uint64{}
+	edges := []kernel.Edge{{To: take}}
+	for k, t := range b.targets {
+		cases = append(cases, uint64(firstTarget+k))
+		e := kernel.Edge{To: copied[t.block.ID]}
+		for _, place := range t.place {
+			e.Args = append(e.Args, state[places+place])
+		}
+		edges = append(edges, e)
+	}
+	if len(cases) == 1 {
+		left := ask(fresh, alu.Eq, "has left the loop", state[0], f.Const(alu.I32, cases[0]))
+		fresh.Branch(left, edges[1], edges[0])
+	} else {
+		fresh.Kind, fresh.Cond, fresh.Cases, fresh.Edges = kernel.Switch, state[0], cases, edges
+	}
+	for i, c := range f.Blocks {
+		c.ID = i
+	}
+	return f
+}
+
+// argument adds an argument that no launch gives.
+func (b *builder) argument(entry *kernel.Block, a kernel.Arg) *kernel.Value {
+	a.Count, a.Size, a.Align, a.Offset = 1, 8, 8, FirstArg+8*len(entry.Values)
+	b.f.Args = append(b.f.Args, a)
+	v := entry.Append(kernel.Argument, a.Type)
+	v.Index = len(b.f.Args) - 1
+	return v
+}
+
+// known returns what is shared, the id and, behind the place where the loop is entered, what
+// is kept, and appends to c what is computed again.
+func (b *builder) known(c *kernel.Block, old []*kernel.Block, shared values, id *kernel.Value, kept []*kernel.Value, entered bool) values {
+	vs := maps.Clone(shared)
+	if !b.far {
+		id = c.Append(alu.SExt, alu.I64, id)
+	}
+	if entered {
+		for i, v := range b.kept {
+			vs[v] = kept[i]
+		}
+	}
+	for _, at := range b.ahead {
+		for _, v := range old[at].Values {
+			switch {
+			case v.Op == kernel.GlobalID && v.Index == 0:
+				id.Was = &kernel.Replacement{Text: kernel.Describe(v)}
+				vs[v] = id
+			case entered && b.again[v.ID]:
+				vs[v] = c.AppendLike(v, vs.all(v.Args)...)
+			}
+		}
+	}
+	return vs
+}
+
+// copy appends copies of blocks, in which vs stands for values of others, and which edges out
+// and returns leave as is told.
+func (b *builder) copy(old []*kernel.Block, region []int, vs values, out func(values, *kernel.Block, kernel.Edge) kernel.Edge, end func(*kernel.Block)) map[int]*kernel.Block {
+	made := map[int]*kernel.Block{}
+	for _, id := range region {
+		o := old[id]
+		c := b.f.NewBlock(o.Name)
+		c.Pos, c.At, c.Unroll, c.Loop = o.Pos, o.At, o.Unroll, o.Loop
+		made[id] = c
+		for _, p := range o.Params {
+			x := c.NewParam(p.Type, p.Name)
+			x.Pos, x.Was = p.Pos, p.Was
+			vs[p] = x
+		}
+	}
+	for _, id := range region {
+		o, c := old[id], made[id]
+		for _, v := range o.Values {
+			if vs[v] == nil {
+				vs[v] = c.AppendLike(v, vs.all(v.Args)...)
+			}
+		}
+		c.Kind, c.Cases = o.Kind, o.Cases
+		if o.Cond != nil {
+			c.Cond = vs.of(o.Cond)
+		}
+		for _, e := range o.Edges {
+			if to := made[e.To.ID]; to != nil && !(e.To.ID == b.loop.Header) {
+				c.Edges = append(c.Edges, kernel.Edge{To: to, Args: vs.all(e.Args), Rare: e.Rare})
+			} else {
+				c.Edges = append(c.Edges, out(vs, c, e))
+			}
+		}
+		if o.Kind == kernel.Return {
+			end(c)
+		}
+	}
+	return made
+}

@@ -1,0 +1,82 @@
+// Package refill has the pass that lets lanes go on with other work-items when most of
+// those that share a loop with them have left it.
+package refill
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/opt"
+)
+
+// FirstArg is where in the argument block the arguments lie of a kernel that takes
+// work-items by itself, which no launch gives: 8 bytes apart, a pointer to how many are taken,
+// 32 bits that are 0 at first, the first of them along dimension 0, and how many there are.
+const FirstArg = 1 << 20
+
+// Options say how the kernel will run.
+type Options struct {
+	Far bool // ids may not fit in 32 bits
+	Any bool // any loop will do, whether lanes leave it apart or not
+}
+
+// Fit reports whether f, with the shapes of its values, has a loop that Loop takes.
+func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info, Options{}) != nil }
+
+// Loop returns a kernel that each lane runs once and that does all work-items of a row; nil
+// if f has no loop that lanes leave apart.
+//
+//	x = start(i)                 at = none
+//	while (more(x))              for (;;) {
+//	    x = step(x)                  if (at != looping) {          // this lane
+//	finish(i, x)                         if (at == left) finish(i, x)
+//	                                     i = taken++; if (i >= items) return
+//	                                     x = start(i)
+//	                                 }
+//	                                 at = left
+//	                                 while (more(x)) {
+//	                                     x = step(x)
+//	                                     if (few lanes are here) { at = looping; break }
+//	                                 }
+//	                             }
+//
+// Lanes that are done with a work-item wait until half of them are, and then all take
+// another one. What lanes know from one turn to the next are parameters of the outer loop;
+// what all share is computed ahead of it. (Compare loop flattening: von Hanxleden and
+// Kennedy, "Relaxing SIMD control flow constraints using loop transformations", PLDI 1992;
+// and the refill of lanes in Lang et al., "Make the most out of your SIMD investments:
+// counter control flow divergence in compiled query pipelines", VLDB Journal 29, 2020.)
+//
+// requires: a prepared kernel; maintains: f
+func Loop(f *kernel.Func, info *divergence.Info, o Options) *kernel.Func {
+	if find(f, info, o) == nil {
+		return nil
+	}
+	f = kernel.Clone(f)
+	opt.LCSSA(f, nil)
+	info = divergence.Analyze(f, divergence.Options{Width: 16, Far: o.Far})
+	loop := find(f, info, o)
+	if loop == nil {
+		return nil
+	}
+	b := &builder{f: f, info: info, loop: loop, far: o.Far}
+	if !b.analyze() {
+		return nil
+	}
+	g := b.build()
+	g.Note(f.Blocks[loop.Header].Pos, "refilled", "by lanes that take another work-item when few are left in it")
+	opt.RemoveUnreachable(g, nil)
+	g.Renumber()
+	for _, pass := range opt.Resize {
+		pass.Run(g, nil)
+	}
+	return g
+}
+
+// id is the type that the work-item's id is kept as.
+func (b *builder) id() kernel.Type {
+	if b.far {
+		return alu.I64
+	}
+	return alu.I32
+}

@@ -1,0 +1,130 @@
+package simtc_test
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+)
+
+// steps counts to 1, which takes some numbers far longer than others.
+const steps = `kernel void steps(global const uint *in, global uchar *out, uint n)
+{
+	size_t i = get_global_id(0);
+	if (i >= n)
+		return;
+	uint x = in[i], count = 0;
+	while (x != 1) {
+		x = x & 1 ? 3 * x + 1 : x / 2;
+		count++;
+	}
+	out[i] = count;
+}`
+
+func compileSteps(t *testing.T, o simtc.Options) *simtc.Kernel {
+	t.Helper()
+	p, err := simtc.Compile(steps, o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	k, err := p.Kernel("steps")
+	require.NoError(t, err)
+	return k
+}
+
+// TestRefill: lanes that take other work-items do what they would without, for any number of
+// work-items and workers, those that have nothing to do in the loop among them, by both
+// linearizers. The interpreter runs the vector IR where native code cannot run.
+func TestRefill(t *testing.T) {
+	ctx := context.Background()
+	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
+		if err := simtc.Available(target); err != nil {
+			t.Logf("NOT TESTED on %s: %v", target, err)
+			continue
+		}
+		for _, linearizer := range simtc.Linearizers() {
+			for _, threads := range []int{1, 3} {
+				k := compileSteps(t, simtc.Options{Target: target, Linearize: linearizer, Bypass: simtc.BypassRefill, Width: 16, Threads: threads})
+				stats, err := k.Stats()
+				require.NoError(t, err)
+				require.Equal(t, 1, stats["loops refilled"])
+				for _, items := range []int{1, 15, 16, 17, 1000, 100_003} {
+					if target == simtc.VIR && (items > 1000 || threads > 1) {
+						continue // slow
+					}
+					in, out := make([]byte, 4*items), make([]byte, items)
+					n := items - items/5
+					want := make([]byte, items)
+					for i := range items {
+						x := uint32(i*7919%1000 + 1)
+						binary.LittleEndian.PutUint32(in[4*i:], x)
+						for ; x != 1 && i < n; want[i]++ {
+							if x%2 == 1 {
+								x = 3*x + 1
+							} else {
+								x /= 2
+							}
+						}
+					}
+					r := simtc.Range{Dims: 1, Global: [3]uint64{uint64(items)}}
+					require.NoError(t, k.Launch(ctx, r, simtc.Buffer(in), simtc.Buffer(out), uint32(n)))
+					require.Equal(t, want, out, "%s, %s, %d of %d, %d threads", target, linearizer, n, items, threads)
+				}
+			}
+		}
+	}
+}
+
+// TestRefillOverChunks: as many work-items as are there to take at once, and some more.
+func TestRefillOverChunks(t *testing.T) {
+	if err := simtc.Available(simtc.AVX512); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	const items = 1<<24 + 21
+	k := compileSteps(t, simtc.Options{Target: simtc.AVX512, Bypass: simtc.BypassRefill, Linearize: simtc.Partial, Width: 16, Threads: 1})
+	in, out := make([]byte, 4*items), make([]byte, items)
+	for i := range items {
+		in[4*i] = 1 << (i % 3)
+	}
+	r := simtc.Range{Dims: 1, Global: [3]uint64{items}}
+	require.NoError(t, k.Launch(context.Background(), r, simtc.Buffer(in), simtc.Buffer(out), uint32(items)))
+	for i, n := range out {
+		if int(n) != i%3 {
+			require.Equal(t, i%3, int(n), "work-item %d", i)
+		}
+	}
+}
+
+// TestRefillIsTried: where data tell how long lanes stay in a loop, launches try code that
+// refills them, and no plan chooses it before; where all stay as long, none does.
+func TestRefillIsTried(t *testing.T) {
+	for _, processor := range simtc.Processors() {
+		for _, target := range []string{simtc.AVX512, simtc.WASM} {
+			k := compileSteps(t, simtc.Options{Target: target, Processor: processor})
+			w, err := k.Way()
+			require.NoError(t, err)
+			require.NotEqual(t, simtc.BypassRefill, w.Bypass)
+			costs, err := k.Costs()
+			require.NoError(t, err)
+			tried := 0
+			for _, c := range costs {
+				if c.Bypass == simtc.BypassRefill && c.Turn > 0 {
+					tried++
+				}
+			}
+			require.Positive(t, tried, "%s on %s", target, processor)
+		}
+	}
+	p, err := simtc.Compile(`kernel void even(global float *x, int n) { for (int k = 0; k < n; k++) x[get_global_id(0)] *= 1.5f; }`, simtc.Options{Target: simtc.AVX512})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, p.Close()) }()
+	k, err := p.Kernel("even")
+	require.NoError(t, err)
+	costs, err := k.Costs()
+	require.NoError(t, err)
+	for _, c := range costs {
+		require.NotEqual(t, simtc.BypassRefill, c.Bypass)
+	}
+}
