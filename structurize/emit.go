@@ -370,7 +370,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	w.SSA.Write(cur, l.waiting[to.ID], mask)
 }
 
-// usual is the constant that most edges pass as p, if lanes that come by one of them need not
+// usual is the constant that most edges pass as p, those first at which lanes part, if lanes that come by one of them need not
 // be told from others: p begins with it, and every edge sets p for its own lanes. It is nil if
 // there is none.
 func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
@@ -378,6 +378,7 @@ func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 	if asked {
 		return c
 	}
+	const oneByOne = 100
 	count, to := map[*kernel.Value]int{}, p.Block
 	for _, from := range l.G.Preds[to.ID] {
 		kb := l.K.Blocks[from]
@@ -390,7 +391,11 @@ func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 				return nil
 			}
 			if a := e.Args[p.Index]; a.Op == kernel.Const {
-				if count[a]++; c == nil || count[a] > count[c] {
+				count[a]++
+				if l.parts[from] { // the others leave a loop once
+					count[a] += oneByOne
+				}
+				if c == nil || count[a] > count[c] {
 					c = a
 				}
 			}
