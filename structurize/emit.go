@@ -345,7 +345,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	to := kb.Edges[i].To
 	for j, p := range to.Params {
 		x, param := args[j], w.Var(p, 0)
-		if l.usual(p) == kb.Edges[i].Args[j] {
+		if l.parts[kb.ID] && l.usual(p) == kb.Edges[i].Args[j] {
 			continue // p begins with that
 		}
 		switch plain := l.plain(kb, i); {
@@ -370,15 +370,15 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	w.SSA.Write(cur, l.waiting[to.ID], mask)
 }
 
-// usual is the constant that most edges pass as p, those first at which lanes part, if lanes that come by one of them need not
-// be told from others: p begins with it, and every edge sets p for its own lanes. It is nil if
-// there is none.
+// usual is the constant that most edges at which lanes part pass as p, if every edge sets p
+// for its own lanes: p begins with it, and these edges set nothing. It is nil if there is none.
+// (Other edges set p all the same: by them lanes leave a loop, together, in which nobody looks
+// at p while they are there, and later passes make use of that.)
 func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 	c, asked := l.constants[p]
 	if asked {
 		return c
 	}
-	const oneByOne = 100
 	count, to := map[*kernel.Value]int{}, p.Block
 	for _, from := range l.G.Preds[to.ID] {
 		kb := l.K.Blocks[from]
@@ -390,12 +390,8 @@ func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 				l.constants[p] = nil
 				return nil
 			}
-			if a := e.Args[p.Index]; a.Op == kernel.Const {
-				count[a]++
-				if l.parts[from] { // the others leave a loop once
-					count[a] += oneByOne
-				}
-				if c == nil || count[a] > count[c] {
+			if a := e.Args[p.Index]; a.Op == kernel.Const && l.parts[from] {
+				if count[a]++; c == nil || count[a] > count[c] {
 					c = a
 				}
 			}
