@@ -30,6 +30,7 @@ func newEngine(level wasmtime.OptLevel) *wasmtime.Engine {
 	config.SetWasmRelaxedSIMD(true)
 	config.SetWasmThreads(true)
 	config.SetCraneliftOptLevel(level)
+	config.SetParallelCompilation(false) // a module is mostly one function: threads cost more than they take over
 	return wasmtime.NewEngineWithConfig(config)
 }
 
