@@ -116,6 +116,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	c.put(vir.CtxProfile, mem.Add(counters))
 	at := mem.Add(c)
 	begun := false
+	machine := vinterp.New(e.f)
 	err = e.launch(ctx, r, 1, func() (worker, error) {
 		return runFunc(func(ctx context.Context, r Range, x run) error {
 			if !begun {
@@ -123,7 +124,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 				c.setRange(r)
 			}
 			c.setRun(r, x)
-			if err := vinterp.Run(ctx, e.f, &mem, at, e.maxSteps); err != nil {
+			if err := machine.Run(ctx, &mem, at, e.maxSteps); err != nil {
 				return fault(ctx, e.Kernel.Name, err)
 			}
 			return c.fault(ctx, &e.Program, x)

@@ -19,12 +19,32 @@ var ErrSteps = errors.New("the step limit is exceeded")
 // Run executes f with the launch context at address context in mem. maxSteps
 // bounds the operations executed; 0 is no bound.
 func Run(ctx context.Context, f *vir.Func, mem *memory.Space, context uint64, maxSteps uint64) error {
-	m := &machine{f: f, mem: mem, context: context, regs: make([][]uint64, f.NumValues())}
-	b := f.Blocks[0]
+	return New(f).Run(ctx, mem, context, maxSteps)
+}
+
+// Machine runs a function again and again, and keeps what it made of its blocks.
+type Machine struct{ m machine }
+
+// New makes a machine for f, which must not change while it is used. One goroutine at a
+// time may use it.
+func New(f *vir.Func) *Machine {
+	return &Machine{machine{f: f, regs: make([][]uint64, f.NumValues()), code: make([][]inst, len(f.Blocks))}}
+}
+
+// Run is the function Run.
+func (x *Machine) Run(ctx context.Context, mem *memory.Space, context uint64, maxSteps uint64) error {
+	m := &x.m
+	m.mem, m.context = mem, context
+	b := m.f.Blocks[0]
 	steps := uint64(0)
 	for {
-		for _, v := range b.Values {
-			if err := m.exec(v); err != nil {
+		code := m.code[b.ID]
+		if code == nil {
+			code = m.translate(b)
+		}
+		for i := range code {
+			if err := m.exec(&code[i]); err != nil {
+				v := code[i].v
 				return &diag.Located{Pos: v.Pos, Err: fmt.Errorf("%s: %w", vir.FormatValue(v), err)}
 			}
 		}
@@ -68,8 +88,44 @@ type machine struct {
 	mem     *memory.Space
 	context uint64
 	regs    [][]uint64 // by value ID, one word a lane; each value has its own, made when it is first needed
-	args    [][]uint64 // those of the operation at hand
+	room    []uint64   // what regs to come are cut from
+	code    [][]inst   // by block ID; made when the block first runs, as many never do
 	passed  []uint64   // what an edge passes, one argument after the other
+}
+
+// inst is an operation with the lanes that it reads and writes.
+type inst struct {
+	v       *vir.Value
+	out     []uint64
+	args    [][]uint64
+	t, arg  alu.Type // of a pure operation: its own, and that of its operands
+	op      vir.Op
+	pure    bool
+	uniform bool // a select whose scalar condition chooses for all lanes
+}
+
+// translate finds the lanes of what b computes.
+func (m *machine) translate(b *vir.Block) []inst {
+	n := 0
+	for _, v := range b.Values {
+		n += len(v.Args)
+	}
+	args := make([][]uint64, 0, n)
+	code := make([]inst, len(b.Values))
+	for i, v := range b.Values {
+		from := len(args)
+		for _, a := range v.Args {
+			args = append(args, m.get(a))
+		}
+		c := inst{v: v, out: m.own(v), args: args[from:len(args):len(args)], op: v.Op, pure: v.Op.Pure()}
+		if c.pure {
+			c.t, c.arg = v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem
+			c.uniform = len(c.args) == 3 && len(c.args[0]) < len(c.args[1])
+		}
+		code[i] = c
+	}
+	m.code[b.ID] = code
+	return code
 }
 
 // follow gives the parameters of the block that e leads to their arguments, all at once:
@@ -88,56 +144,60 @@ func (m *machine) follow(e vir.Edge) {
 // own returns the lanes of v, which hold what they held last.
 func (m *machine) own(v *vir.Value) []uint64 {
 	if m.regs[v.ID] == nil {
-		m.regs[v.ID] = make([]uint64, max(v.Type.Lanes, 1))
+		m.regs[v.ID] = m.lanes(v.Type)
 	}
 	return m.regs[v.ID]
 }
 
-func (m *machine) get(v *vir.Value) []uint64 {
-	if v.Op == vir.Const && m.regs[v.ID] == nil {
-		m.regs[v.ID] = fill(v.Type.Lanes, v.Const)
+// lanes makes those of a value.
+func (m *machine) lanes(t vir.Type) []uint64 {
+	n := max(t.Lanes, 1)
+	if len(m.room) < n {
+		m.room = make([]uint64, max(n, min(n*m.f.NumValues(), roomWords)))
 	}
-	return m.regs[v.ID]
-}
-
-func fill(n int, x uint64) []uint64 {
-	out := make([]uint64, n)
-	for i := range out {
-		out[i] = x
-	}
+	out := m.room[:n:n]
+	m.room = m.room[n:]
 	return out
 }
 
-func (m *machine) exec(v *vir.Value) error {
-	m.args = m.args[:0]
-	for _, a := range v.Args {
-		m.args = append(m.args, m.get(a))
+// roomWords is how many words are made at once at most.
+const roomWords = 1024
+
+// get is own, which gives constants their lanes.
+func (m *machine) get(v *vir.Value) []uint64 {
+	if m.regs[v.ID] == nil && v.Op == vir.Const {
+		out := m.own(v)
+		for l := range out {
+			out[l] = v.Const
+		}
 	}
-	out := m.own(v)
-	clear(out)
-	return m.compute(v, m.args, out)
+	return m.own(v)
 }
 
-func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
-	if v.Op.Pure() {
-		t, arg := v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem
-		switch len(args) {
-		case 1:
-			for l, x := range args[0] {
-				out[l] = alu.Eval(v.Op, t, arg, x, 0, 0)
-			}
-		case 2:
-			for l, x := range args[0] {
-				out[l] = alu.Eval(v.Op, t, arg, x, args[1][l], 0)
-			}
-		default:
-			for l, y := range args[1] {
-				x := args[0][min(l, len(args[0])-1)] // a scalar condition chooses for all lanes
-				out[l] = alu.Eval(v.Op, t, arg, x, y, args[2][l])
-			}
-		}
-		return nil
+func (m *machine) exec(c *inst) error {
+	if !c.pure {
+		clear(c.out)
+		return m.compute(c.v, c.args, c.out)
 	}
+	switch {
+	case c.uniform:
+		from := c.args[2]
+		if c.args[0][0]&1 != 0 {
+			from = c.args[1]
+		}
+		copy(c.out, from)
+	case len(c.args) == 1:
+		alu.EvalLanes(c.op, c.t, c.arg, c.out, c.args[0], nil, nil)
+	case len(c.args) == 2:
+		alu.EvalLanes(c.op, c.t, c.arg, c.out, c.args[0], c.args[1], nil)
+	default:
+		alu.EvalLanes(c.op, c.t, c.arg, c.out, c.args[0], c.args[1], c.args[2])
+	}
+	return nil
+}
+
+// compute executes what is not pure; out is all zeros.
+func (m *machine) compute(v *vir.Value, args [][]uint64, out []uint64) error {
 	switch v.Op {
 	case vir.Context:
 		out[0] = m.context
