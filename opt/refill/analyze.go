@@ -88,14 +88,13 @@ func (b *builder) analyze() (ok bool) {
 func (b *builder) share(order []int) {
 	b.shared = make([]bool, b.f.NumValues())
 	for _, id := range order {
+		first := id == 0 // nothing has been stored yet, and all come here
 		for _, v := range b.f.Blocks[id].Values {
 			effect := kernel.InfoOf(v.Op).Effect
-			if id == 0 && effect == kernel.Writes {
-				id = -1 // from here on loads may find what was stored
-			}
+			first = first && effect != kernel.Writes
 			switch {
 			case v.Op == kernel.GlobalID && v.Index == 0, v.Op == kernel.AllLanes, v.Op == kernel.FirstLane, effect == kernel.Writes:
-			case effect == kernel.Reads && (id != 0 || !b.info.Uniform(v)):
+			case effect == kernel.Reads && (!first || !b.info.Uniform(v)):
 			default:
 				b.shared[v.ID] = !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !b.isShared(a) })
 			}
