@@ -67,7 +67,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x config, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), Piece: x.piece()})
 		}
 		// Native code of one lane comes before that of an engine: it is mostly faster.
 		natively := func(x config, after int) {
@@ -145,6 +145,16 @@ func (c config) kind() int {
 		return 4
 	}
 	return min(c.width, 2)
+}
+
+// piece is how many work-items of a launch show how fast code is: where lanes take work-items
+// one after the other, so many that it matters little that they idle at the end.
+func (c config) piece() int {
+	const each = 128
+	if c.bypass == BypassRefill && c.width > 1 {
+		return each * c.width
+	}
+	return 0
 }
 
 // settledExecutor compiles the kernel in a settled way.

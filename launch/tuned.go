@@ -16,6 +16,7 @@ type Tuned struct {
 	launches  atomic.Uint64 // begun
 	took      atomic.Uint64 // the last whole launch, ns for each work-item: the bits of a float64; 0: there was none
 	now       func() time.Time
+	piece     uint64 // how many work-items a piece of a launch has at least
 }
 
 // Version is a version of a kernel that can be made.
@@ -23,6 +24,7 @@ type Version struct {
 	Make  func() (Executor, error)
 	After int // it is tried only when that one, by number, is the fastest; Always: whatever is
 	Kind  int // versions of one kind are alike: if one is much slower than those of another, all are
+	Piece int // how many work-items it needs to show what it can: at the end of them it is slower
 }
 
 // Always says that a version is tried whatever is the fastest.
@@ -37,6 +39,7 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 	versions := []version{{after: Always, kind: kind}}
 	for i, v := range others {
 		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind})
+		t.piece = max(t.piece, uint64(v.Piece))
 	}
 	t.tuning = newTuning(built, versions...)
 	_, native := first.(*nativeExecutor)
@@ -112,14 +115,18 @@ func (t *Tuned) wholly(n uint64, r Range) bool {
 }
 
 // want is how many pieces a launch should be divided into: none that take less than it
-// takes to begin them and look at the clock many times over, but one for each thread.
+// takes to begin them and look at the clock many times over, or of fewer work-items than
+// versions need, but one for each thread.
 func (t *Tuned) want(r Range, threads int) uint64 {
 	took := math.Float64frombits(t.took.Load())
-	if took == 0 {
-		return mostPieces
+	n := uint64(mostPieces)
+	if took > 0 {
+		n = uint64(min(took*float64(r.items())*float64(threads)/float64(leastPiece), mostPieces))
 	}
-	n := took * float64(r.items()) * float64(threads) / float64(leastPiece)
-	return max(uint64(min(n, mostPieces)), uint64(threads), 1)
+	if t.piece > 0 {
+		n = min(n, r.items()/t.piece|1) // versions take turns: of two pieces each would always have the same
+	}
+	return max(n, uint64(threads), 1)
 }
 
 func (t *Tuned) executor(i int) Executor {

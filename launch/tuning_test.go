@@ -401,3 +401,13 @@ func TestPiecesCoverTheRange(t *testing.T) {
 		require.Equal(t, r.Global[0]*r.Global[1]*r.Global[2], sum)
 	}
 }
+
+// Versions that need many work-items get them, and not always the same halves of a launch.
+func TestPiecesAreLargeEnough(t *testing.T) {
+	x := NewTuned(&counted{}, 0, 0, Version{Piece: 8192})
+	require.Equal(t, uint64(1), x.want(Of(100), 1))
+	require.Equal(t, uint64(3), x.want(Of(16384), 1))
+	require.Equal(t, uint64(4), x.want(Of(16384), 4))
+	require.Equal(t, uint64(mostPieces), x.want(Of(1<<20), 1))
+	require.Equal(t, uint64(mostPieces), NewTuned(&counted{}, 0, 0, Version{}).want(Of(100), 1))
+}
