@@ -13,14 +13,14 @@ func (t *Tuned) divide(ctx context.Context, first parted, r Range, args []Arg, t
 	if r, err = r.Resolve(first.program().Kernel.ReqdWorkGroupSize); err != nil {
 		return err
 	}
-	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now()}
+	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), piece: t.piece()}
 	defer func() { err = errors.Join(err, d.end()) }()
 	p, err := d.part(0)
 	if err != nil {
 		return err
 	}
 	d.threads = p.workers()
-	d.units = first.program().pieces(r, d.threads, t.want(r, d.threads))
+	d.units = first.program().pieces(r, d.threads, t.want(r, d.threads, d.piece))
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})
@@ -39,6 +39,7 @@ type division struct {
 	over    atomic.Uint64 // units
 	began   time.Time
 	left    time.Duration // open, or 0 if the launch may be the only one
+	piece   uint64        // how many work-items the versions need that the units are made for
 
 	mu    sync.Mutex
 	parts []part // of each version; nil: not begun
@@ -96,6 +97,9 @@ func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, boo
 // runUnit runs x with the version whose turn it is, and notes how long that takes.
 func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
 	i := w.t.ready(w.t.pick(w.remaining()))
+	if w.left == open {
+		i = w.t.instead(i, w.piece) // until the next launch
+	}
 	for w.workers[i] == nil {
 		if err := w.join(i); err != nil {
 			if i == 0 {

@@ -16,7 +16,6 @@ type Tuned struct {
 	launches  atomic.Uint64 // begun
 	took      atomic.Uint64 // the last whole launch, ns for each work-item: the bits of a float64; 0: there was none
 	now       func() time.Time
-	piece     uint64 // how many work-items a piece of a launch has at least
 }
 
 // Version is a version of a kernel that can be made.
@@ -38,8 +37,7 @@ func NewTuned(first Executor, kind int, built time.Duration, others ...Version) 
 	t.executors[0] = first
 	versions := []version{{after: Always, kind: kind}}
 	for i, v := range others {
-		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind})
-		t.piece = max(t.piece, uint64(v.Piece))
+		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind, piece: uint64(v.Piece)})
 	}
 	t.tuning = newTuning(built, versions...)
 	_, native := first.(*nativeExecutor)
@@ -115,16 +113,16 @@ func (t *Tuned) wholly(n uint64, r Range) bool {
 }
 
 // want is how many pieces a launch should be divided into: none that take less than it
-// takes to begin them and look at the clock many times over, or of fewer work-items than
-// versions need, but one for each thread.
-func (t *Tuned) want(r Range, threads int) uint64 {
+// takes to begin them and look at the clock many times over, or have fewer work-items than
+// piece, but one for each thread.
+func (t *Tuned) want(r Range, threads int, piece uint64) uint64 {
 	took := math.Float64frombits(t.took.Load())
 	n := uint64(mostPieces)
 	if took > 0 {
 		n = uint64(min(took*float64(r.items())*float64(threads)/float64(leastPiece), mostPieces))
 	}
-	if t.piece > 0 {
-		n = min(n, r.items()/t.piece|1) // versions take turns: of two pieces each would always have the same
+	if piece > 0 {
+		n = min(n, r.items()/piece|1) // versions take turns: of two pieces each would always have the same
 	}
 	return max(n, uint64(threads), 1)
 }

@@ -52,8 +52,9 @@ type check struct {
 
 // version is what is known of one of them.
 type version struct {
-	after   int // it is tried only when that is the best; Always: whatever is
-	kind    int // those of one kind come closer to each other than to others
+	after   int    // it is tried only when that is the best; Always: whatever is
+	kind    int    // those of one kind come closer to each other than to others
+	piece   uint64 // how many work-items it needs to show what it can
 	made    bool
 	unfit   bool // it cannot be made, or not take part
 	warm    bool // what the first work costs besides is paid
@@ -150,6 +151,27 @@ func (t *tuning) undecided() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.rounds == 0 || t.check.left > 0
+}
+
+// piece is how many work-items the versions need that are being compared.
+func (t *tuning) piece() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.sampling {
+		return 0
+	}
+	return max(t.versions[t.best].piece, t.versions[t.rival].piece)
+}
+
+// instead is the version to run in pieces of a launch that are made for versions that need
+// so many work-items: the best, if i needs more.
+func (t *tuning) instead(i int, piece uint64) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.versions[i].piece > piece {
+		return t.best
+	}
+	return i
 }
 
 // forgetSpent lets production begin anew unless versions are compared already. The first launch

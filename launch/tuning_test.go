@@ -404,10 +404,26 @@ func TestPiecesCoverTheRange(t *testing.T) {
 
 // Versions that need many work-items get them, and not always the same halves of a launch.
 func TestPiecesAreLargeEnough(t *testing.T) {
-	x := NewTuned(&counted{}, 0, 0, Version{Piece: 8192})
-	require.Equal(t, uint64(1), x.want(Of(100), 1))
-	require.Equal(t, uint64(3), x.want(Of(16384), 1))
-	require.Equal(t, uint64(4), x.want(Of(16384), 4))
-	require.Equal(t, uint64(mostPieces), x.want(Of(1<<20), 1))
-	require.Equal(t, uint64(mostPieces), NewTuned(&counted{}, 0, 0, Version{}).want(Of(100), 1))
+	x := NewTuned(&counted{}, 0, 0)
+	require.Equal(t, uint64(1), x.want(Of(100), 1, 8192))
+	require.Equal(t, uint64(3), x.want(Of(16384), 1, 8192))
+	require.Equal(t, uint64(4), x.want(Of(16384), 4, 8192))
+	require.Equal(t, uint64(mostPieces), x.want(Of(1<<20), 1, 8192))
+	require.Equal(t, uint64(mostPieces), x.want(Of(100), 1, 0))
+}
+
+// Only while a version is compared that needs many work-items are pieces that large; in those
+// of a launch that began before, the best runs in its turn.
+func TestLargePiecesAreForWhoNeedsThem(t *testing.T) {
+	x := newTuning(0, version{after: Always}, version{after: Always}, version{after: Always, piece: 8192})
+	require.Zero(t, x.piece())
+	x.begin()
+	require.Zero(t, x.piece())
+	require.Equal(t, 1, x.instead(1, x.piece()))
+	small := x.piece()
+	x.next()
+	require.Equal(t, 2, x.rival)
+	require.Equal(t, 0, x.instead(2, small))
+	require.Equal(t, uint64(8192), x.piece())
+	require.Equal(t, 2, x.instead(2, x.piece()))
 }

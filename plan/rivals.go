@@ -146,9 +146,8 @@ func (p *Plan) puttingOff(most float64) int {
 	return p.cheapest(most, func(_ int, x Candidate) bool { return x.Estimate.PutOff > 0 })
 }
 
-// refilling adds the candidates whose lanes take other work-items, if the least estimate is
-// at most that and a good part of it is saved: the widest, and what is half as wide if that
-// wins.
+// refilling adds the candidates whose lanes take other work-items that cost at most that, if
+// idle lanes are part of it: the widest, and what is half as wide if that wins.
 func (p *Plan) refilling(most float64, add func(i, after int)) {
 	after := Always
 	for i, x := range slices.Backward(p.Candidates) {

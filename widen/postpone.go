@@ -38,64 +38,37 @@ const queued = 32 << 10
 // maintains: both
 func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	i64, i32, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I32), vir.Scalar(alu.I1)
-	f := &vir.Func{Name: now.Name, Width: now.Width, Postpones: true, Pos: now.Pos}
-	for _, at := range now.Apart {
-		if at < q.FirstArg {
-			f.Apart = append(f.Apart, at)
-		}
-	}
+	c := newChunks(now, q.FirstArg, queued)
+	c.Postpones = true
 	// The queue lies behind the private memory that both use in turn.
 	places, end := q.layOut(max(now.Scratch, later.Scratch, 64))
-	f.Scratch = end
-	entry, chunk := f.NewBlock("entry"), f.NewBlock("chunk")
-	chunk.Over = vir.OverRows
-	field := func(offset int64) *vir.Value {
-		v := entry.Append(vir.Load, i64, entry.Values[0])
-		v.Disp, v.Align, v.Invariant = offset, 8, true
-		return v
-	}
-	entry.Append(vir.Context, i64)
-	all, start, private := field(vir.CtxCount), field(vir.CtxStart), field(vir.CtxScratch)
-	constant := func(n int64) *vir.Value { return f.Const(i64, uint64(n)) }
+	c.Scratch = end
+	private := c.field(vir.CtxScratch)
 	pointers := map[int64]*vir.Value{} // by argument
 	for k, at := range places {
-		pointers[q.FirstArg+8*int64(k)] = entry.Append(alu.Add, i64, private, constant(int64(at)))
+		pointers[q.FirstArg+8*int64(k)] = c.entry.Append(alu.Add, i64, private, c.constant(int64(at)))
 	}
 	count := pointers[q.FirstArg]
-	word := func(v *vir.Value) *vir.Value {
-		v.Align = 4
-		return v
-	}
-	entry.Jump(chunk, constant(0))
+	c.reset(count)
 
-	begun := chunk.NewParam(i64, "chunk")
-	left := chunk.Append(alu.Sub, i64, all, begun)
-	some := chunk.Append(alu.Slt, i1, left, constant(queued))
-	items := chunk.Append(alu.Select, i64, some, left, constant(queued))
-	first := chunk.Append(alu.Add, i64, start, begun)
-	word(chunk.Append(vir.Store, vir.Type{}, count, f.Const(i32, 0)))
-
-	mid := &vir.Block{Name: "postponed", Func: f}
-	next := &vir.Block{Name: "next", Func: f}
+	mid := &vir.Block{Name: "postponed", Func: c.Func}
+	next := &vir.Block{Name: "next", Func: c.Func}
 	part := func(g *vir.Func, context map[int64]*vir.Value, then *vir.Block) *vir.Block {
-		return adopt(f, g, entry.Values[0], context, pointers, then)
+		return adopt(c.Func, g, c.context(), context, pointers, then)
 	}
-	chunk.Jump(part(now, map[int64]*vir.Value{vir.CtxCount: items, vir.CtxStart: first}, mid))
-	f.Blocks = append(f.Blocks, mid)
-	n := mid.Append(alu.ZExt, i64, word(mid.Append(vir.Load, i32, count)))
-	none := mid.Append(alu.Eq, i1, n, constant(0))
-	fields := map[int64]*vir.Value{vir.CtxCount: n, vir.CtxStart: constant(0)}
+	c.chunk.Jump(part(now, map[int64]*vir.Value{vir.CtxCount: c.count, vir.CtxStart: c.first}, mid))
+	c.Blocks = append(c.Blocks, mid)
+	kept := mid.Append(vir.Load, i32, count)
+	kept.Align = 4
+	n := mid.Append(alu.ZExt, i64, kept)
+	none := mid.Append(alu.Eq, i1, n, c.constant(0))
+	fields := map[int64]*vir.Value{vir.CtxCount: n, vir.CtxStart: c.constant(0)}
 	if q.Counted > 0 {
-		fields[vir.CtxProfile] = mid.Append(alu.Add, i64, field(vir.CtxProfile), constant(int64(q.Counted)*vir.ProfileSlot))
+		fields[vir.CtxProfile] = mid.Append(alu.Add, i64, c.field(vir.CtxProfile), c.constant(int64(q.Counted)*vir.ProfileSlot))
 	}
 	mid.Branch(none, vir.Edge{To: next}, vir.Edge{To: part(later, fields, next)})
-	f.Blocks = append(f.Blocks, next)
-	exit := f.NewBlock("exit")
-	exit.Return()
-	after := next.Append(alu.Add, i64, begun, constant(queued))
-	next.Branch(next.Append(alu.Slt, i1, after, all), vir.Edge{To: chunk, Args: []*vir.Value{after}}, vir.Edge{To: exit})
-	f.Renumber()
-	return f
+	c.end(next)
+	return c.Func
 }
 
 // adopt makes g a part of f, in which fields of the launch context and pointers among

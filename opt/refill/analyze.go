@@ -32,7 +32,7 @@ type builder struct {
 // target is a block that the loop exits to.
 type target struct {
 	block *kernel.Block
-	place []int // of its parameters: which number of the state behind what is kept; see state
+	place []int // of its parameters: numbers of those of the header, and behind these of extra
 }
 
 // analyze finds the regions and the state; ok is false if that is too large or cannot be kept.
@@ -153,12 +153,11 @@ func (b *builder) cheap(v *kernel.Value, depth int) bool {
 	return !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !b.cheap(a, depth-1) })
 }
 
-// place gives every parameter of a target a place in the state: that of a parameter of the
-// loop's header, which nobody needs any more behind the loop, preferably the one that the
-// same variable has, or one of its own.
+// place gives every parameter of a target a place among what a lane keeps: that of a parameter
+// of the loop's header, which nobody needs any more behind the loop, preferably the one that
+// the same variable has, or one of its own.
 func (b *builder) place() {
 	header := b.f.Blocks[b.loop.Header]
-	type wish struct{ param, slot int }
 	for _, t := range b.targets {
 		t.place = slices.Repeat([]int{-1}, len(t.block.Params))
 		taken := map[int]bool{}

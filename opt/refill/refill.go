@@ -63,8 +63,9 @@ func Loop(f *kernel.Func, info *divergence.Info, o Options) *kernel.Func {
 	if !b.analyze() {
 		return nil
 	}
-	g := b.build()
-	g.Note(f.Blocks[loop.Header].Pos, "refilled", "by lanes that take another work-item when few are left in it")
+	at := f.Blocks[loop.Header].Pos
+	g := b.build() // of the blocks of f
+	g.Note(at, "refilled", "by lanes that take another work-item when few are left in it")
 	opt.RemoveUnreachable(g, nil)
 	g.Renumber()
 	for _, pass := range opt.Resize {

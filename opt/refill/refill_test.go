@@ -51,3 +51,27 @@ func TestTakesAnyLoop(t *testing.T) {
 	}
 	require.Greater(t, made, 20)
 }
+
+// TestNoteIsAtTheLoop: readers are told of the loop where it is, whatever comes before it.
+func TestNoteIsAtTheLoop(t *testing.T) {
+	f := canonical.Kernel(t, map[string]string{"in.cl": `kernel void k(global const uint *in, global uint *out)
+{
+	int i = get_global_id(0);
+	uint x = in[i], n = 0;
+	if (x > 100) out[i] = 1;
+	if (x > 200) out[i] = 2;
+	if (x > 300) out[i] = 3;
+	if (x > 400) out[i] = 4;
+	if (x > 500) out[i] = 5;
+	if (x > 600) out[i] = 6;
+	while (x > 1) {
+		x = x & 1 ? 3 * x + 1 : x / 2;
+		n++;
+	}
+	out[i] += n;
+}
+`})
+	g := refill.Loop(f, shapes(f), refill.Options{})
+	require.NotNil(t, g)
+	require.Equal(t, 11, g.Notes[len(g.Notes)-1].Pos.Line)
+}
