@@ -10,6 +10,7 @@ import (
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/meld"
 	"github.com/simtc/simtc/opt/rounds"
@@ -37,9 +38,12 @@ type Steps struct {
 	Raw       bool     // also linearize without the optimizing passes
 	Legalize  bool     // interpret what legalization makes for both targets
 	Native    bool     // run machine code
-	WASM      bool     // run WebAssembly
 	Text      bool     // parse what vir prints, and run that
 	Threads   int      // workers of a launch, where it has several; 0: one
+
+	// WASM is the engine to run WebAssembly in, nil for none. Callers bring it: to link one
+	// is most of what it takes to build tests that only want programs.
+	WASM wasmhost.Host
 }
 
 // WidthsOf returns two widths, so that neighbouring seeds go through all.
@@ -298,11 +302,12 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 			return err
 		}
 	}
+	wasm := func(f *kernel.Func, v *vir.Func) (launch.Executor, error) { return newWASM(steps.WASM, f, v) }
 	for _, t := range []struct {
 		on   bool
 		name string
 		make func(*kernel.Func, *vir.Func) (launch.Executor, error)
-	}{{steps.Native, "avx512", newNative}, {steps.Native && v.Width == 1, "avx2", newNativeV3}, {steps.WASM && v.Width <= 16, "wasm-simd", newWASM}} {
+	}{{steps.Native, "avx512", newNative}, {steps.Native && v.Width == 1, "avx2", newNativeV3}, {steps.WASM != nil && v.Width <= 16, "wasm-simd", wasm}} {
 		if !t.on {
 			continue
 		}

@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/simtc/simtc/internal/diag"
@@ -9,7 +8,6 @@ import (
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/launch/wasmhost"
-	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/targets/avx512"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -58,12 +56,8 @@ func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch
 	return launch.NewNative(program(f, v), image, c.At, c.SpillBytes)
 }
 
-var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
-
-// newWASM compiles v to a module for the engine of this build. An unshared
-// memory is cheaper to make.
-func newWASM(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
-	host := engine()
+// newWASM compiles v to a module for an engine. An unshared memory is cheaper to make.
+func newWASM(host wasmhost.Host, f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	places := &diag.Places{}
 	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Rows: true, Places: places})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,8 @@ import (
 	_ "github.com/simtc/simtc/internal/testgc"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/launch/wasmhost"
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/opt"
 	"github.com/simtc/simtc/opt/rounds"
 	"github.com/simtc/simtc/utest/opencl"
@@ -34,6 +37,17 @@ func seeds(n int64) int64 {
 	return n
 }
 
+// engine is that of this build.
+var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
+
+// engineIf is the engine where it is to run something.
+func engineIf(on bool) wasmhost.Host {
+	if on {
+		return engine()
+	}
+	return nil
+}
+
 // runSeeds checks programs of a kind, all steps in turn.
 func runSeeds(t *testing.T, kind string, n int64) {
 	blocks := 0
@@ -44,7 +58,7 @@ func runSeeds(t *testing.T, kind string, n int64) {
 		every := seed%10 == 0
 		steps := Steps{
 			Widths: WidthsOf(seed), EveryPass: every, Raw: every, Text: every, Legalize: seed%10 == 3,
-			Native: Native(seed, 4), WASM: seed%50 == 7, Threads: int(seed % 3),
+			Native: Native(seed, 4), WASM: engineIf(seed%50 == 7), Threads: int(seed % 3),
 		}
 		if err := Check(context.Background(), c, steps); err != nil {
 			small, err := Minimize(context.Background(), c, steps)
@@ -145,7 +159,7 @@ func TestOpenCLPrograms(t *testing.T) {
 		c, err := OpenCL(seed)
 		require.NoError(t, err, "seed %d", seed)
 		steps := Steps{
-			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: Native(seed, 1), WASM: seed%8 == 3, Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
+			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: Native(seed, 1), WASM: engineIf(seed%8 == 3), Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
 		}
 		require.NoError(t, Check(context.Background(), c, steps), "seed %d\n%s", seed, c.Source)
 	}
@@ -244,7 +258,7 @@ func TestFixedBugs(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, Check(context.Background(), CaseOf(m.Funcs[0], scalar), Steps{
 					Widths: []int{1, 4, 8, 16, 32}, EveryPass: true, Raw: true, Text: true, Legalize: true,
-					Native: Native(int64(scalar), 1), WASM: scalar == 3,
+					Native: Native(int64(scalar), 1), WASM: engineIf(scalar == 3),
 				}))
 			}
 		})

@@ -66,7 +66,7 @@ func TestCountsOfRandomKernels(t *testing.T) {
 							executors = append(executors, e)
 						}
 						if seed%10 == 0 && w <= 16 {
-							e, err := newWASM(f, v)
+							e, err := newWASM(engine(), f, v)
 							require.NoError(t, err, name)
 							executors = append(executors, e)
 						}

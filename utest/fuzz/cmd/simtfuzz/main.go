@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
@@ -78,7 +79,10 @@ func main() {
 			steps.EveryPass, steps.Raw, steps.Text = true, true, true
 		}
 		steps.Threads = 1 + int(seed%2)
-		steps.WASM, steps.Legalize, steps.Native = one(wasm), one(legal), one(native)
+		steps.Legalize, steps.Native = one(legal), one(native)
+		if one(wasm) {
+			steps.WASM = defaulthost.New()
+		}
 		if err := fuzz.Check(context.Background(), c, steps); err != nil {
 			failed++
 			fmt.Printf("seed %d: %v\n", seed, err)
