@@ -9,6 +9,7 @@ import "slices"
 // requires: IDs that are dense (Renumber)
 func Clone(f *Func) *Func {
 	c := *f
+	c.room = nil
 	c.Args = slices.Clone(f.Args)
 	c.Data = slices.Clone(f.Data)
 	c.Locals = slices.Clone(f.Locals)

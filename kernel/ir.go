@@ -77,6 +77,7 @@ type Func struct {
 	Notes []Note
 
 	values []*Value // by ID; nil where a value was removed
+	room   []Value  // what values to come are cut from
 	consts map[constKey]*Value
 }
 
@@ -391,7 +392,12 @@ type constKey struct {
 }
 
 func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
-	v := &Value{ID: len(f.values), Op: op, Type: t, Args: args}
+	if len(f.room) == 0 {
+		f.room = make([]Value, min(max(len(f.values)/4, 8), 128))
+	}
+	v := &f.room[0]
+	f.room = f.room[1:]
+	v.ID, v.Op, v.Type, v.Args = len(f.values), op, t, args
 	f.values = append(f.values, v)
 	return v
 }

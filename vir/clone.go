@@ -8,8 +8,9 @@ import "slices"
 func Clone(f *Func) *Func {
 	c := *f
 	c.Objects, c.Apart = slices.Clone(f.Objects), slices.Clone(f.Apart)
-	c.Blocks, c.values, c.consts = nil, nil, nil
-	blocks, made := make([]*Block, len(f.Blocks)), map[*Value]*Value{}
+	c.Blocks, c.consts = nil, nil
+	c.values, c.room = make([]*Value, 0, len(f.values)), make([]Value, len(f.values))
+	blocks, made := make([]*Block, len(f.Blocks)), make([]*Value, len(f.values))
 	for i, b := range f.Blocks {
 		d := c.NewBlock(b.Name)
 		d.Over, d.Pos = b.Over, b.Pos
@@ -17,14 +18,14 @@ func Clone(f *Func) *Func {
 		for _, v := range b.Params {
 			x := d.NewParam(v.Type, v.Name)
 			x.Pos = v.Pos
-			made[v] = x
+			made[v.ID] = x
 		}
 		for _, v := range b.Values {
 			x := d.Append(v.Op, v.Type)
 			id := x.ID
 			*x = *v
 			x.ID, x.Block, x.Args, x.Lanes = id, d, nil, slices.Clone(v.Lanes)
-			made[v] = x
+			made[v.ID] = x
 		}
 	}
 	of := func(vs []*Value) []*Value {
@@ -36,7 +37,7 @@ func Clone(f *Func) *Func {
 			if v.Op == Const {
 				out[i] = c.Const(v.Type, v.Const)
 			} else {
-				out[i] = made[v]
+				out[i] = made[v.ID]
 			}
 		}
 		return out

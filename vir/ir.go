@@ -82,6 +82,7 @@ type Func struct {
 	Pos   diag.Pos
 
 	values []*Value
+	room   []Value // what values to come are cut from
 	consts map[constKey]*Value
 }
 
@@ -198,7 +199,12 @@ func (f *Func) Const(t Type, bits uint64) *Value {
 }
 
 func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
-	v := &Value{ID: len(f.values), Op: op, Type: t, Args: args}
+	if len(f.room) == 0 {
+		f.room = make([]Value, min(max(len(f.values)/4, 8), 128))
+	}
+	v := &f.room[0]
+	f.room = f.room[1:]
+	v.ID, v.Op, v.Type, v.Args = len(f.values), op, t, args
 	f.values = append(f.values, v)
 	return v
 }

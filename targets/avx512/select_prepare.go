@@ -100,7 +100,7 @@ func splitConditions(f *vir.Func, counted map[*vir.Block]*countdown) {
 
 // countUsers counts the uses of values, those as arguments of edges included.
 func countUsers(f *vir.Func) map[*vir.Value]int {
-	uses := map[*vir.Value]int{}
+	uses := make(map[*vir.Value]int, f.NumValues())
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range v.Args {
