@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -36,9 +37,21 @@ type emitted struct {
 	shared bool // it imports a shared memory
 }
 
+// modules are what emit made, by path: the tests of several engines ask for the same.
+var modules sync.Map
+
 // emit compiles the first run line of a source as "simtc compile --emit wasm"
 // does, with each linearizer that takes the kernel.
 func emit(t *testing.T, path string) (all []*emitted) {
+	if made, ok := modules.Load(path); ok {
+		return made.([]*emitted)
+	}
+	all = emitFirst(t, path)
+	modules.Store(path, all)
+	return all
+}
+
+func emitFirst(t *testing.T, path string) (all []*emitted) {
 	f, err := runfile.Read(path)
 	require.NoError(t, err)
 	r, err := readRun(path, f.Runs[0])
