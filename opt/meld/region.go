@@ -45,6 +45,7 @@ type regions struct {
 type empty struct {
 	block *kernel.Block
 	on    *kernel.Edge
+	was   kernel.Edge // what on was without the block
 	from  *kernel.Block
 }
 
@@ -80,7 +81,7 @@ func (m *melder) meldRegions(a *kernel.Block) {
 		return
 	}
 	for _, e := range slices.Backward(g.made) {
-		*e.on = e.block.Edges[0]
+		*e.on = e.was
 	}
 }
 
@@ -127,10 +128,9 @@ func (g *regions) straight(b *kernel.Block) bool {
 func (g *regions) put(e *kernel.Edge, from *kernel.Block) *kernel.Block {
 	b := &kernel.Block{ID: -1, Func: g.m.f, Pos: from.Pos}
 	b.Jump(e.To, e.Args...)
-	b.Edges[0].Rare = e.Rare
-	*e = kernel.Edge{To: b, Rare: e.Rare}
 	g.m.preds[b] = 1
-	g.made = append(g.made, empty{b, e, from})
+	g.made = append(g.made, empty{block: b, on: e, was: *e, from: from})
+	*e = kernel.Edge{To: b, Rare: e.Rare}
 	return b
 }
 

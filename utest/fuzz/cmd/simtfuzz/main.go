@@ -11,10 +11,12 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/utest/fuzz"
 )
@@ -43,6 +45,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "simtfuzz: -seeds wants A:B")
 		os.Exit(2)
 	}
+	engine := sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 	start := time.Now()
 	failed, blocksRun := 0, 0
 	last := start
@@ -81,7 +84,7 @@ func main() {
 		steps.Threads = 1 + int(seed%2)
 		steps.Legalize, steps.Native = one(legal), one(native)
 		if one(wasm) {
-			steps.WASM = defaulthost.New()
+			steps.WASM = engine()
 		}
 		if err := fuzz.Check(context.Background(), c, steps); err != nil {
 			failed++
