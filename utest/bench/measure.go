@@ -23,7 +23,7 @@ type row struct {
 	Lanes      string  `json:"lanes,omitempty"` // rounds, where they are no work-items
 	Asked      int     `json:"-"`
 	Width      int     `json:"width"`
-	Tuned      bool    `json:"tuned"` // launches found that way faster than the planned one
+	Tuned      bool    `json:"tuned"` // that way was found faster than the planned one
 	Driver     float64 `json:"driver_cpu_min_ms"`
 	Simtc      float64 `json:"simtc_cpu_min_ms"`
 	Compile    float64 `json:"compile_ms"`
@@ -34,6 +34,10 @@ type row struct {
 // the other side, Go's runtime watches the process more closely for a while, and the
 // processor has forgotten its branches.
 const inRow = 9
+
+// tuneFor is how long candidates are compared before runs are timed. Launches would find the
+// fastest by themselves, but not within so few runs.
+const tuneFor = 500 * time.Millisecond
 
 // measure runs a kernel on the driver and at every width, in turns.
 func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]row, error) {
@@ -92,6 +96,14 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 			}
 		}
 		least[i] = math.Inf(1)
+	}
+	for _, x := range subjects {
+		if x == nil {
+			continue
+		}
+		if err := x.kernel.Tune(ctx, tuneFor, x.rng, x.args...); err != nil {
+			return nil, err
+		}
 	}
 	for turn := range (s.runs + inRow - 1) / inRow {
 		for i, r := range runs {

@@ -19,6 +19,7 @@ type wayRow struct {
 	Way       string  `json:"way"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
+	Again     float64 `json:"again"` // measured once more, to compare it with others by
 	Chosen    bool    `json:"chosen"`
 	Turn      int     `json:"turn,omitempty"`  // when launches try it besides
 	After     string  `json:"after,omitempty"` // if that way is the fastest by then
@@ -26,7 +27,8 @@ type wayRow struct {
 	way simtc.Way
 }
 
-// choice sums up a kernel. Ratios are of measured times.
+// choice sums up a kernel. Which ways are the best is told by one measurement, how much
+// better they are by another: the least of many times is lucky, and would not be so again.
 type choice struct {
 	kernel       string
 	chosen, best wayRow
@@ -36,7 +38,7 @@ type choice struct {
 	rank         float64
 }
 
-func (c choice) ratio() float64 { return c.chosen.Measured / c.best.Measured }
+func (c choice) ratio() float64 { return c.chosen.Again / c.best.Again }
 
 // closeTo is how much slower than the best way a good choice may be.
 const closeTo = 1.1
@@ -67,7 +69,7 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 		}
 		all = append(all, c)
 		fmt.Fprintf(out, "  %s\t%s\t%.3g\t%s\t%.3g\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n",
-			c.kernel, c.chosen.Way, c.chosen.Measured, c.best.Way, c.best.Measured, c.ratio(), c.tuned/c.best.Measured, c.forced, c.width, c.rank)
+			c.kernel, c.chosen.Way, c.chosen.Again, c.best.Way, c.best.Again, c.ratio(), c.tuned/c.best.Again, c.forced, c.width, c.rank)
 		progress(i+1, len(kernels))
 	}
 	if s.json {
@@ -90,7 +92,7 @@ func summary(all []choice) string {
 			}
 		}
 		count(&good, c.ratio())
-		count(&tuned, c.tuned/c.best.Measured)
+		count(&tuned, c.tuned/c.best.Again)
 		count(&forced, c.forced)
 		count(&width, c.width)
 		lost += math.Log(c.ratio())
@@ -140,8 +142,8 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 	for _, n := range b.command.Global {
 		items *= float64(n)
 	}
-	times := make([][]float64, len(runs))
-	for round := range s.runs + 1 {
+	times, again := make([][]float64, len(runs)), make([][]float64, len(runs))
+	for round := range 2*s.runs + 1 {
 		best := math.Inf(1)
 		for _, r := range rows {
 			if round > 0 && r.Measured > 0 {
@@ -162,9 +164,14 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			if err != nil {
 				return c, nil, fmt.Errorf("%s: %w", r.Way, err)
 			}
-			if round > 0 {
-				times[i] = append(times[i], float64(t.CPU)/items)
+			switch t := float64(t.CPU) / items; {
+			case round > s.runs:
+				again[i] = append(again[i], t)
+				r.Again = low(again[i])
+			case round > 0:
+				times[i] = append(times[i], t)
 				r.Measured = low(times[i])
+				r.Again = r.Measured
 			}
 			if round == 0 && r.Chosen {
 				if note := b.judge(y.checksums(), nil); note != "" {
@@ -198,8 +205,8 @@ func (s *settings) wants(w simtc.Way) bool {
 	return (s.linearize == "auto" || s.linearize == w.Linearizer) && (slices.Contains(s.widths, 0) || slices.Contains(s.widths, w.Width))
 }
 
-// tuned is the time of what launches go on with once they have tried what they do.
-func tuned(best wayRow, rows []wayRow) float64 {
+// tuned is what launches go on with once they have tried what they do.
+func tuned(best wayRow, rows []wayRow) wayRow {
 	rivals := slices.DeleteFunc(slices.Clone(rows), func(r wayRow) bool { return r.Turn == 0 })
 	slices.SortFunc(rivals, func(x, y wayRow) int { return x.Turn - y.Turn })
 	for _, r := range rivals {
@@ -207,7 +214,7 @@ func tuned(best wayRow, rows []wayRow) float64 {
 			best = r
 		}
 	}
-	return best.Measured
+	return best
 }
 
 // sumUp fills in c.
@@ -222,11 +229,11 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 			c.best = r
 		}
 	}
-	c.tuned = tuned(c.chosen, rows)
+	c.tuned = tuned(c.chosen, rows).Again
 	c.rank = correlation(places(predicted), places(measured))
-	// least is the least measured time of what the compiler makes of ways.
-	least := func(ways []simtc.Way) (float64, error) {
-		best := c.chosen.Measured
+	// over is the choice's time over that of the best of what the compiler makes of ways.
+	over := func(ways []simtc.Way) (float64, error) {
+		best := c.chosen
 		for _, w := range ways {
 			forced, err := k.With(w)
 			if err != nil {
@@ -237,12 +244,12 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 				return 0, err
 			}
 			for _, r := range rows {
-				if r.way == made {
-					best = min(best, r.Measured)
+				if r.way == made && r.Measured < best.Measured {
+					best = r
 				}
 			}
 		}
-		return best, nil
+		return c.chosen.Again / best.Again, nil
 	}
 	var linearizers, widths []simtc.Way
 	for _, l := range simtc.Linearizers() {
@@ -253,12 +260,11 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 			widths = append(widths, w)
 		}
 	}
-	forced, err := least(linearizers)
-	if err != nil {
+	var err error
+	if c.forced, err = over(linearizers); err != nil {
 		return err
 	}
-	width, err := least(widths)
-	c.forced, c.width = c.chosen.Measured/forced, c.chosen.Measured/width
+	c.width, err = over(widths)
 	return err
 }
 
