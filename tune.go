@@ -105,8 +105,9 @@ func (k *Kernel) tuned() (*tuned, error) {
 
 // Tune finds out how the kernel runs fastest over r with args, as launches would when they
 // find the time: it launches the kernel again and again until all candidates that are close
-// have been compared, or limit has passed, and leaves memory as it was. Launches over
-// ranges like r then run that way from the first on. What the kernel prints is lost.
+// have been compared, the closest once more by launches in a row, or limit has passed, and
+// leaves memory as it was. Launches over ranges like r then run that way from the first on.
+// What the kernel prints is lost.
 // limit does not end a launch, as ctx does.
 //
 // It does nothing where there is nothing to choose from, where launches have compared it, and

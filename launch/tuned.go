@@ -93,16 +93,23 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 }
 
 // Tune calls launch, which is to launch the kernel, until the versions have been compared,
-// once, or it has taken limit.
+// those that came close twice, or it has taken limit.
 func (t *Tuned) Tune(limit time.Duration, launch func() error) error {
+	if !t.undecided() {
+		return nil
+	}
 	t.hurry(true)
 	defer t.hurry(false)
-	for end := t.now().Add(limit); t.undecided() && t.now().Before(end); {
+	end := t.now().Add(limit)
+	for t.undecided() {
+		if !t.now().Before(end) {
+			return nil
+		}
 		if err := launch(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.runOff(end, launch)
 }
 
 // wholly reports whether the n-th launch is a sample as a whole: short ones are, if there can

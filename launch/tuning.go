@@ -34,6 +34,7 @@ type tuning struct {
 	before   int     // the best when sampling began
 	gain     float64 // how many times faster than that one the best has been since, at least
 	parts    bool    // samples are of parts of launches
+	forced   int     // the version that all launches run; none: whose turn it is
 
 	check check
 
@@ -62,6 +63,7 @@ type version struct {
 	time    time.Duration
 	samples []float64 // ns for each work-item
 	sampled time.Duration
+	over    float64 // how many times longer it took than the best when sampling began; 0: it was not compared
 }
 
 const (
@@ -101,7 +103,7 @@ const (
 func newTuning(patience time.Duration, versions ...version) *tuning {
 	patience = max(patience, leastPatience)
 	versions[0].made = true
-	return &tuning{versions: versions, patience: patience, due: patience}
+	return &tuning{versions: versions, patience: patience, due: patience, forced: none}
 }
 
 // open is left of a launch that is known not to be the only one.
@@ -277,6 +279,7 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 
 // wins makes the rival the best, being so many times faster.
 func (t *tuning) wins(times float64) {
+	t.compared()
 	if times > decisive {
 		t.giveUp(t.best)
 	}
@@ -287,10 +290,17 @@ func (t *tuning) wins(times float64) {
 
 // loses goes on without the rival, which is so many times slower.
 func (t *tuning) loses(times float64) {
+	t.compared()
 	if times > decisive {
 		t.giveUp(t.rival)
 	}
 	t.next()
+}
+
+// compared notes how the rival did.
+func (t *tuning) compared() {
+	best, rival := &t.versions[t.best], &t.versions[t.rival]
+	rival.over = best.over * ratio(rival.samples, best.samples)
 }
 
 // giveUp leaves out the rivals of the slower one's kind, unless the two that have been
@@ -340,6 +350,10 @@ func (t *tuning) begin() {
 		}
 	}
 	t.sampling, t.spent, t.before, t.gain, t.parts = true, 0, t.best, 1, false
+	for i := range t.versions {
+		t.versions[i].over = 0
+	}
+	t.versions[t.best].over = 1
 	t.next()
 }
 
@@ -376,6 +390,9 @@ func (t *tuning) next() {
 func (t *tuning) steady(n uint64) (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.forced != none {
+		return t.forced, true
+	}
 	if !t.sampling && t.check.left > 0 {
 		return t.check.of[t.check.left%2], n > 1
 	}

@@ -362,8 +362,6 @@ func (e *counted) Launch(context.Context, Range, []Arg, int) error {
 
 func (e *counted) Close() error { return nil }
 
-// TestPiecesCoverTheRange: the units that versions share hold every work-item
-// once, and begin where each of them may.
 // Of many rows, units are whole ones, side by side: else, versions that take turns might
 // get the same parts of all rows.
 func TestPiecesAreRows(t *testing.T) {
@@ -379,6 +377,8 @@ func TestPiecesAreRows(t *testing.T) {
 	}
 }
 
+// TestPiecesCoverTheRange: the units that versions share hold every work-item
+// once, and begin where each of them may.
 func TestPiecesCoverTheRange(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	for range 100 {

@@ -360,8 +360,8 @@ func (r *runFlags) results(s *session) ([]bufferReport, error) {
 // tuneFor is how long candidates may be compared ahead of what is timed, the first run having
 // taken so long: for some launches of each. Long ones do it by themselves.
 func tuneFor(first time.Duration) time.Duration {
-	const least, most, launches = 100 * time.Millisecond, 500 * time.Millisecond, 25
-	if first > least {
+	const long, least, most, launches = 100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 40
+	if first > long {
 		return 0
 	}
 	return min(max(least, launches*first), most)
