@@ -9,6 +9,7 @@ import (
 	"github.com/simtc/simtc"
 	"github.com/simtc/simtc/internal/ndarg"
 	"github.com/simtc/simtc/utest/opencl"
+	"github.com/simtc/simtc/utest/runfile"
 	"github.com/stretchr/testify/require"
 )
 
@@ -96,6 +97,17 @@ func TestSummary(t *testing.T) {
 	text := summary([]choice{c(2, 2, 1, 1, 1), c(3, 2, 1.2, 1, 0.5)})
 	require.Contains(t, text, "best way: 1 of 2 (50%); on the average 22.5% slower")
 	require.Contains(t, text, "better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
+}
+
+// A file may tell what some of its buffers hold.
+func TestJudgeTellsBuffersApart(t *testing.T) {
+	b := &benchmark{sums: []runfile.Sum{{Arg: 5, Hash: ndarg.FormatHash(50)}}}
+	got := []opencl.Checksum{{Arg: 0, FNV: 1}, {Arg: 5, FNV: 50}}
+	require.Empty(t, b.judge(got, nil))
+	require.Empty(t, b.judge(got, got))
+	got[1].FNV++
+	require.Equal(t, "WRONG: argument 5 is not what it should be", b.judge(got, nil))
+	require.Equal(t, "WRONG: argument 0 differs from the driver's", b.judge(got, []opencl.Checksum{{Arg: 0, FNV: 2}, {Arg: 5, FNV: 51}}))
 }
 
 func TestLow(t *testing.T) {
