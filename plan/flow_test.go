@@ -661,3 +661,30 @@ b4:`)
 	f.Rounds = true
 	require.Greater(t, avx512.Costs.Price(f).Parts[plan.Control], lanes+avx512.Costs.Mispredict/4)
 }
+
+// A loop of which each round is as many of the source's as there are lanes goes round as many
+// times less, whether or not lanes may leave it.
+func TestRoundsThatNoLaneLeaves(t *testing.T) {
+	f := func(step int) *vir.Func {
+		f := function(t, 16, fmt.Sprintf(`%%at = add.i64 %%a, %%strip
+%%all = load.i32 %%at align 4
+jump chunk(0)
+chunk(%%i: i32):
+  %%inside = slt.i32 %%i, %%all
+  branch %%inside, body, ended(1)
+body:
+  %%x = load.i32 %%at align 4
+  store.i32 %%at, %%x align 4
+  jump ended(0)
+ended(%%state: i8):
+  %%over = ne.i8 %%state, 0
+  %%j = add.i32 %%i, %d
+  branch %%over, done, chunk(%%j)
+done:`, step))
+		f.Rounds = true
+		return f
+	}
+	const rounds = 64
+	chunks, others := avx512.Costs.PriceAs(f(16), 16, rounds), avx512.Costs.PriceAs(f(3), 16, rounds)
+	require.Less(t, 5*chunks.PerItem, others.PerItem)
+}

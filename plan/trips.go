@@ -99,15 +99,26 @@ func (w *flow) findTrips(rounds float64) {
 }
 
 // inChunks makes loops of which each round is as many of the source's as there are lanes
-// go round as many times less: those that ask in each round which lanes have left.
+// go round as many times less: those that ask in each round which lanes have left, and those
+// that none leaves, whose counter grows by as much.
 func (w *flow) inChunks() {
 	if !w.f.Rounds {
 		return
 	}
+	lanes := float64(w.width)
+	asks := make([]bool, len(w.loops.Cycles))
 	for _, b := range w.order {
-		asks := slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits })
-		if c := w.blockLoop[b]; asks && c != nil && c != w.strip {
-			w.trips[c.ID] = max(1, w.trips[c.ID]/float64(w.width))
+		if c := w.blockLoop[b]; c != nil && slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits }) {
+			asks[c.ID] = true
+		}
+	}
+	for _, c := range w.loops.Cycles {
+		switch n := w.trips[c.ID]; {
+		case c == w.strip:
+		case asks[c.ID]:
+			w.trips[c.ID] = max(1, n/lanes)
+		case !w.known[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
+			w.trips[c.ID] = 1 + (n-1)/lanes
 		}
 	}
 }
