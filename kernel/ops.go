@@ -52,7 +52,7 @@ const (
 	// that is is left open likewise.
 	FirstLane
 
-	// i1: whether fewer than half of the lanes that could run together are active. Which
+	// i1: whether fewer than two thirds of the lanes that could run together are active. Which
 	// could is left open, so that kernels must compute the same either way.
 	FewLanes
 )

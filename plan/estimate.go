@@ -37,9 +37,9 @@ func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
 }
 
 // refilled is what becomes of e if lanes that have nothing to do take other work-items when
-// half of them are idle: a quarter is, but lanes that take one do so apart.
+// a third of them is idle: a sixth is, but lanes that take one do so apart.
 func (e Estimate) refilled() Estimate {
-	const left, apart = 0.4, 1.1
+	const left, apart = 0.3, 1.1
 	saved := (1 - left) * e.Parts[Waste]
 	for k := range e.Parts {
 		e.Parts[k] *= apart

@@ -108,7 +108,7 @@ var kinds = []Kind{
 	{Name: Bypass, About: "a region that is jumped over when no lane needs it, for its cost", one: "bypass", many: "bypasses"},
 	{Name: Copy, About: "a second copy of a region, without masks, for when no lane is missing", one: "unmasked copy", many: "unmasked copies"},
 	{Name: Postponed, About: "a region that work-items which need it are put off for, until there are as many as lanes", one: "region put off", many: "regions put off"},
-	{Name: Refilled, About: "a loop in which lanes that have left it take other work-items as soon as most of them have", one: "loop refilled", many: "loops refilled"},
+	{Name: Refilled, About: "a loop in which lanes that have left it take other work-items as soon as a third of them have", one: "loop refilled", many: "loops refilled"},
 	{Name: Gather, About: "a load from as many places as there are lanes", one: "gather", many: "gathers"},
 	{Name: Scatter, About: "a store to as many places as there are lanes", one: "scatter", many: "scatters"},
 	{Name: Atomic, About: "an atomic access at which lanes take turns, one by one", one: "atomic access", many: "atomic accesses"},

@@ -40,7 +40,7 @@ func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info, Opti
 //	                                 }
 //	                             }
 //
-// Lanes that are done with a work-item wait until half of them are, and then all take
+// Lanes that are done with a work-item wait until a third of them are, and then all take
 // another one. What lanes know from one turn to the next are parameters of the outer loop;
 // what all share is computed ahead of it. (Compare loop flattening: von Hanxleden and
 // Kennedy, "Relaxing SIMD control flow constraints using loop transformations", PLDI 1992;
