@@ -113,6 +113,9 @@ func (f *Fault) Detail() string {
 
 // runError makes a Fault of what a launch tells of one.
 func (p *Program) runError(err error) error {
+	if err == nil {
+		return nil
+	}
 	var f *launch.Fault
 	if !errors.As(err, &f) {
 		return err

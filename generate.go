@@ -56,6 +56,9 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 
 // tooLong reports whether err says that engines refuse code for its length.
 func tooLong(err error) bool {
+	if err == nil {
+		return false
+	}
 	var limit *wasm.LimitError
 	return errors.As(err, &limit)
 }

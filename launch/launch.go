@@ -152,11 +152,8 @@ func (p *Program) pieces(r Range, threads int, want uint64) *runs {
 // error stops the others.
 func (all *runs) share(ctx context.Context, threads int, newWorker func() (worker, error)) error {
 	threads = int(min(uint64(threads), all.total))
-	outer := ctx
-	ctx, cancel := context.WithCancelCause(outer)
-	defer cancel(nil)
 	var taken atomic.Uint64
-	work := func() error {
+	work := func(ctx context.Context) error {
 		w, err := newWorker()
 		if err != nil {
 			return err
@@ -180,13 +177,16 @@ func (all *runs) share(ctx context.Context, threads int, newWorker func() (worke
 		return ended
 	}
 	if threads == 1 {
-		return cause(ctx, work())
+		return cause(ctx, work(ctx))
 	}
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(outer)
+	defer cancel(nil)
 	var wg sync.WaitGroup
 	errs := make([]error, threads)
 	for i := range threads {
 		wg.Go(func() {
-			if errs[i] = work(); errs[i] != nil {
+			if errs[i] = work(ctx); errs[i] != nil {
 				cancel(errs[i])
 			}
 		})

@@ -45,6 +45,7 @@ type addresses interface {
 type workspace struct {
 	area    *native.Area
 	private []byte
+	ctx     contextBlock
 }
 
 // mostKept bounds the private memory in bytes that is kept for another launch.
@@ -116,6 +117,10 @@ func (e *nativeExecutor) take(private int) workspace {
 	if len(w.private) < private {
 		w.private = native.AlignedBytes(private, 64)
 	}
+	if w.ctx == nil {
+		w.ctx = contextBlock(native.AlignedBytes(vir.CtxSize, 64))
+	}
+	clear(w.ctx)
 	return w
 }
 
@@ -184,7 +189,10 @@ func (l *nativeLaunch) end() error {
 }
 
 func (l *nativeLaunch) newWorker() (worker, error) {
-	w := &nativeWorker{e: l.e, total: l.total, memory: l.e.memory(l.memory), ctx: contextBlock(native.AlignedBytes(vir.CtxSize, 64))}
+	w := &nativeWorker{e: l.e, total: l.total, memory: l.memory}
+	if w.alone = l.threads == 1; !w.alone {
+		w.memory = l.e.memory(l.memory)
+	}
 	spill := (l.e.spill + 63) &^ 63
 	w.workspace = l.e.take(spill + max(l.space.scratch, 64))
 	w.ctx.put(vir.CtxArgs, l.blockAt)
@@ -203,9 +211,9 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 
 type nativeWorker struct {
 	e      *nativeExecutor
-	ctx    contextBlock
 	at     uint64 // of ctx
 	memory addresses
+	alone  bool // memory is the launch's
 	workspace
 	begun bool
 
@@ -215,7 +223,9 @@ type nativeWorker struct {
 
 func (w *nativeWorker) done() {
 	w.total.add(w.counters)
-	w.memory.release()
+	if !w.alone {
+		w.memory.release()
+	}
 	w.e.give(w.workspace)
 }
 

@@ -10,6 +10,7 @@ import (
 type Pins struct {
 	pinner runtime.Pinner
 	keep   []unsafe.Pointer
+	few    [8]unsafe.Pointer // where keep begins: most launches have no more
 }
 
 // Bytes pins the memory of b and returns the address of its first byte, 0 for
@@ -20,6 +21,9 @@ func (p *Pins) Bytes(b []byte) uintptr {
 		return 0
 	}
 	first := unsafe.SliceData(b)
+	if p.keep == nil {
+		p.keep = p.few[:0]
+	}
 	p.keep = append(p.keep, unsafe.Pointer(first))
 	p.pin(first)
 	return uintptr(unsafe.Pointer(first))
