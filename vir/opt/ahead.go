@@ -18,7 +18,8 @@ import (
 // the memory by an instruction without a mask, which does nothing where it may not read.
 //
 // Outermost loops are left out, as that over strips is: what it goes through lies side by
-// side, and processors see that coming.
+// side, and processors see that coming. So are loops in which the address stays the same: what is
+// there is in the caches from the first round on.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -36,6 +37,9 @@ func Ahead(f *vir.Func, stats Stats) {
 				continue
 			}
 			for c := cycles.InnermostCycle(b.ID); c != nil && c.Parent != nil && !v.Ahead; c = c.Parent {
+				if at := v.Args[0]; at.Op == vir.Const || !cycles.Contains(c, at.Block.ID) {
+					continue
+				}
 				if loaded[c] == nil {
 					loaded[c] = fromMemory(f, cycles, c)
 				}
