@@ -129,3 +129,69 @@ func TestRefillIsTried(t *testing.T) {
 		require.NotEqual(t, simtc.BypassRefill, c.Bypass)
 	}
 }
+
+// TestRemarksOfRefilledLoops: remarks are about what the source has, not about what takes
+// work-items, and say why accesses are no longer at even distances.
+func TestRemarksOfRefilledLoops(t *testing.T) {
+	for _, linearizer := range simtc.Linearizers() {
+		k := compileSteps(t, simtc.Options{Target: simtc.VIR, Linearize: linearizer, Bypass: simtc.BypassRefill, Width: 16})
+		require.Empty(t, k.Warnings())
+		rs, err := k.Remarks()
+		require.NoError(t, err)
+		kinds := map[string]int{}
+		for _, r := range rs {
+			kinds[r.Kind] += r.Count
+			switch r.Kind {
+			case "divergent-loop":
+				require.Equal(t, 7, r.Line, "%s", r.Text)
+				require.Contains(t, r.Text, "`x != 1` differs between lanes")
+			case "divergent":
+				require.Equal(t, 4, r.Line, "%s", r.Text)
+			case "gather", "scatter":
+				require.Contains(t, r.Text, "`get_global_id(0)` differs irregularly between lanes")
+				last := r.Chain[len(r.Chain)-1]
+				require.Equal(t, 7, last.Line)
+				require.Contains(t, last.Text, "lanes that have left the loop take the next work-items", "%v", r.Chain)
+			}
+		}
+		require.Equal(t, 1, kinds["divergent-loop"])
+		require.Equal(t, 1, kinds["divergent"])
+		require.Equal(t, 1, kinds["gather"])
+		require.Equal(t, 1, kinds["scatter"])
+		require.Equal(t, 1, kinds["refilled"])
+		require.Zero(t, kinds["kept"]+kinds["folded"])
+	}
+}
+
+// TestWhyNothingIsRefilled: who asks for it is told why there is nothing to refill or put off.
+func TestWhyNothingIsRefilled(t *testing.T) {
+	loop := "while (x != 1) x = x & 1 ? 3 * x + 1 : x / 2;"
+	for body, why := range map[string]string{
+		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                       "",
+		"size_t i = get_local_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                        "as its work-items know of their groups",
+		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " atomic_inc(a); a[i] = x;":                                                                        "as it prints, or has atomics",
+		"size_t i = get_global_id(0); uint x = a[i]; if (x & 2) goto in; do { x++; in: x *= 3; } while (x & 4); a[i] = x;":                                         "as it has a cycle of several entries",
+		"size_t i = get_global_id(0); uint x = a[i]; for (int k = 0; k < 9; k++) x = x * x + k; a[i] = x;":                                                         "as lanes leave no outermost loop of it when data tell them to",
+		"size_t i = get_global_id(0); ulong16 y = vload16(i, (global ulong *)b); uint x = a[i]; " + loop + " a[i] = x; vstore16(y * y, i + 9, (global ulong *)b);": "as a lane would have too much to keep",
+	} {
+		p, err := simtc.Compile("kernel void k(global uint *a, global uint *b) { "+body+" }", simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassRefill, Width: 16})
+		require.NoError(t, err, body)
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		var told []string
+		for _, w := range k.Warnings() {
+			told = append(told, w.Message)
+		}
+		if why == "" {
+			require.Empty(t, told, body)
+			continue
+		}
+		require.Len(t, told, 1, body)
+		require.Contains(t, told[0], "kernel k: no loop of it is refilled, "+why, body)
+		require.Contains(t, told[0], "; it is compiled with both")
+		require.NoError(t, p.Close())
+	}
+	k := compileSteps(t, simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassPostpone, Width: 16})
+	require.Len(t, k.Warnings(), 1)
+	require.Contains(t, k.Warnings()[0].Message, "kernel steps: nothing of it can be put off; it is compiled with both")
+}

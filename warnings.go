@@ -1,6 +1,11 @@
 package simtc
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/opt/refill"
+)
 
 // Warnings tells what of the way that was asked for cannot be had, and what the
 // kernel is compiled with instead; nothing of a kernel that cannot be compiled.
@@ -25,6 +30,16 @@ func (k *Kernel) Warnings() []Diagnostic {
 	}
 	if asked := k.cfg.bypass; asked != "" && asked != c.bypass {
 		warn("%s has no bypass %s; it is compiled with %s", c.linearizer.name, asked, c.bypass)
+	}
+	switch f := k.shared.raw; k.cfg.bypass {
+	case BypassPostpone:
+		if !k.shared.postpones {
+			warn("nothing of it can be put off; it is compiled with %s", BypassBoth)
+		}
+	case BypassRefill:
+		if why := refill.Why(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); why != "" {
+			warn("no loop of it is refilled, as %s; it is compiled with %s", why, BypassBoth)
+		}
 	}
 	return out
 }

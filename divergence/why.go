@@ -289,6 +289,9 @@ func (in *Info) text(r Reason, next *step) string {
 	case PrivateLoad:
 		return line + what + " is loaded from private memory, of which every lane has its own"
 	case InTurn:
+		if r.Value.Pos.Added {
+			return line + what + " is another in every lane, in no order: lanes that have left the loop take the next work-items"
+		}
 		return line + what + " is what an atomic access found, at which lanes take turns"
 	case Counter:
 		return line + fmt.Sprintf("%s steps by %d in each round of the loop, and rounds are lanes", what, in.Shape(r.Value).Stride)

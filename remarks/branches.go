@@ -37,6 +37,7 @@ func (c *collector) branches() {
 			if c.Info.Divergent[b.ID] {
 				c.returned(b)
 			}
+		case b.Pos.Added: // a pass made it, and tells of it itself
 		case switches[b] != nil:
 			if switches[b][0] == b {
 				c.divergentSwitch(switches[b])

@@ -98,6 +98,9 @@ func (c *collector) origin(r divergence.Reason) string {
 	case divergence.PrivateLoad:
 		return " is loaded from private memory, of which every lane has its own"
 	case divergence.InTurn:
+		if r.Value.Pos.Added {
+			return " is another in every lane, in no order: lanes that have left the loop take the next work-items"
+		}
 		return " is what an atomic access found, at which lanes take turns"
 	}
 	return " differs"

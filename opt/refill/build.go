@@ -41,15 +41,20 @@ func (b *builder) build() *kernel.Func {
 	f.Blocks = nil
 	entry, outer, fresh, take := f.NewBlock("entry"), f.NewBlock("turn"), f.NewBlock("idle"), f.NewBlock("take")
 	begin, enter, again, merge, leave := f.NewBlock("begin"), f.NewBlock("enter"), f.NewBlock("stay"), f.NewBlock("next"), f.NewBlock("leave")
+	at := header.Pos
+	at.Added = true
 	for _, c := range f.Blocks {
-		c.Pos = header.Pos
+		c.Pos = at
 	}
 	// ask makes a condition that readers are told of in words.
 	ask := func(c *kernel.Block, op kernel.Op, words string, args ...*kernel.Value) *kernel.Value {
 		v := c.Append(op, alu.I1, args...)
-		v.Pos, v.Was = header.Pos, &kernel.Replacement{Text: words}
+		v.Pos, v.Was = at, &kernel.Replacement{Text: words}
 		return v
 	}
+
+	// The number of a work-item that a lane has taken is for readers what it was.
+	itemID := &kernel.Replacement{Text: "get_global_id(0)"}
 
 	// What all share, and the arguments.
 	shared := values{}
@@ -77,7 +82,7 @@ func (b *builder) build() *kernel.Func {
 	var names []string
 	add := func(t kernel.Type, name string) { types, names = append(types, t), append(names, name) }
 	add(alu.I32, "at")
-	add(b.id(), "id")
+	add(b.id(), "") // the id
 	for _, v := range b.kept {
 		add(v.Type, v.Name)
 	}
@@ -98,7 +103,11 @@ func (b *builder) build() *kernel.Func {
 	}
 	params := func(c *kernel.Block, from, to int) (ps []*kernel.Value) {
 		for i := from; i < to; i++ {
-			ps = append(ps, c.NewParam(types[i], names[i]))
+			p := c.NewParam(types[i], names[i])
+			if i == 1 {
+				p.Pos, p.Was = at, itemID
+			}
+			ps = append(ps, p)
 		}
 		return ps
 	}
@@ -112,12 +121,14 @@ func (b *builder) build() *kernel.Func {
 
 	// Ahead of the loop.
 	n := take.Append(kernel.Atomic, alu.I32, taken, f.Const(alu.I32, 1))
-	n.Index, n.Align, n.Name = int(alu.RMWAdd), 4, "taken"
+	n.Index, n.Align, n.Pos, n.Was = int(alu.RMWAdd), 4, at, itemID
 	wide := take.Append(alu.ZExt, alu.I64, n)
 	take.Branch(ask(take, alu.Ult, "a work-item is left", wide, items), kernel.Edge{To: begin}, kernel.Edge{To: leave})
 	id := begin.Append(alu.Add, alu.I64, first, wide)
+	id.Pos, id.Was = at, itemID
 	if !b.far {
 		id = begin.Append(alu.Trunc, alu.I32, id)
+		id.Pos, id.Was = at, itemID
 	}
 	ahead := b.known(begin, old, shared, id, nil, false)
 	copied := b.copy(old, b.ahead, ahead, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {

@@ -9,16 +9,19 @@ import (
 )
 
 // find looks for the heaviest loop in no other that lanes leave apart, by what they have
-// loaded or computed; nil if there is none, or if others may see the order of work-items.
-func find(f *kernel.Func, info *divergence.Info, o Options) *cfg.Cycle {
-	if f.ByGroup() || !f.InAnyOrder() {
-		return nil
+// loaded or computed; nil, and why, if there is none, or if others may see the order of
+// work-items.
+func find(f *kernel.Func, info *divergence.Info, o Options) (best *cfg.Cycle, why string) {
+	switch {
+	case f.ByGroup():
+		return nil, "its work-items know of their groups"
+	case !f.InAnyOrder():
+		return nil, "it prints, or has atomics, fences or volatile accesses, which show in which order work-items run"
 	}
 	loops := cfg.Cycles(f.Graph())
 	if !loops.Reducible() {
-		return nil
+		return nil, "it has a cycle of several entries"
 	}
-	var best *cfg.Cycle
 	most := 0.0
 	for _, c := range loops.Cycles {
 		if c.Parent != nil || !o.Any && !leftApart(f, info, loops, c) {
@@ -36,7 +39,10 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *cfg.Cycle {
 			best, most = c, work
 		}
 	}
-	return best
+	if best == nil {
+		return nil, "lanes leave no outermost loop of it when data tell them to"
+	}
+	return best, ""
 }
 
 // leftApart reports whether lanes leave c in different rounds, which nothing but data tells.

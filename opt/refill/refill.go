@@ -20,8 +20,17 @@ type Options struct {
 	Any bool // any loop will do, whether lanes leave it apart or not
 }
 
-// Fit reports whether f, with the shapes of its values, has a loop that Loop takes.
-func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info, Options{}) != nil }
+// Fit reports whether f, with the shapes of its values, has a loop that Loop may take.
+func Fit(f *kernel.Func, info *divergence.Info) bool {
+	loop, _ := find(f, info, Options{})
+	return loop != nil
+}
+
+// Why tells why Loop takes no loop of f, "" if it takes one.
+func Why(f *kernel.Func, info *divergence.Info, o Options) string {
+	_, why := begin(f, info, o)
+	return why
+}
 
 // Loop returns a kernel that each lane runs once and that does all work-items of a row; nil
 // if f has no loop that lanes leave apart.
@@ -49,29 +58,39 @@ func Fit(f *kernel.Func, info *divergence.Info) bool { return find(f, info, Opti
 //
 // requires: a prepared kernel; maintains: f
 func Loop(f *kernel.Func, info *divergence.Info, o Options) *kernel.Func {
-	if find(f, info, o) == nil {
+	b, _ := begin(f, info, o)
+	if b == nil {
 		return nil
 	}
-	f = kernel.Clone(f)
-	opt.LCSSA(f, nil)
-	info = divergence.Analyze(f, divergence.Options{Width: 16, Far: o.Far})
-	loop := find(f, info, o)
-	if loop == nil {
-		return nil
-	}
-	b := &builder{f: f, info: info, loop: loop, far: o.Far}
-	if !b.analyze() {
-		return nil
-	}
-	at := f.Blocks[loop.Header].Pos
+	at := b.f.Blocks[b.loop.Header].Pos
 	g := b.build() // of the blocks of f
-	g.Note(at, "refilled", "by lanes that take another work-item when few are left in it")
+	g.Note(at, "refilled", "by lanes that take another work-item when a third of them have left it")
 	opt.RemoveUnreachable(g, nil)
 	g.Renumber()
 	for _, pass := range opt.Resize {
 		pass.Run(g, nil)
 	}
 	return g
+}
+
+// begin returns the builder for the loop that is to be refilled, of a copy of f; nil, and why,
+// if there is none.
+func begin(f *kernel.Func, info *divergence.Info, o Options) (*builder, string) {
+	if loop, why := find(f, info, o); loop == nil {
+		return nil, why
+	}
+	f = kernel.Clone(f)
+	opt.LCSSA(f, nil)
+	info = divergence.Analyze(f, divergence.Options{Width: 16, Far: o.Far})
+	loop, why := find(f, info, o)
+	if loop == nil {
+		return nil, why
+	}
+	b := &builder{f: f, info: info, loop: loop, far: o.Far}
+	if !b.analyze() {
+		return nil, "a lane would have too much to keep for its next turn in it"
+	}
+	return b, ""
 }
 
 // id is the type that the work-item's id is kept as.
