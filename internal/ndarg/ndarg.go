@@ -225,7 +225,7 @@ func ParseDims(text string) ([]uint64, error) {
 		case errors.Is(err, errTooLarge):
 			return nil, fmt.Errorf("%q %w", w, errTooLarge)
 		case err != nil:
-			return nil, fmt.Errorf("%q: want X[,Y[,Z]]", text)
+			return nil, fmt.Errorf("%q: want X[,Y[,Z]], whole numbers that are not negative", text)
 		}
 		dims[i] = n
 	}
