@@ -146,6 +146,7 @@ type Cost struct {
 	Way
 	PerItem float64 // ns for each work-item
 	Chosen  bool    // it is what the compiler chooses
+	Unsure  bool    // only launches choose it, as what it takes depends on the data
 	Turn    int     // when launches try it, if they take long enough, from 1; 0: never
 	After   int     // the place in the list of what must be the fastest by then; -1: whatever is
 }
@@ -174,7 +175,7 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	}
 	var out []Cost
 	for i, c := range whole.Candidates {
-		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, After: plan.Always}
+		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, Unsure: c.Unsure(), After: plan.Always}
 		for turn, r := range rivals {
 			if r.Candidate == i {
 				x.Turn, x.After = 1+turn, r.After

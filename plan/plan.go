@@ -47,6 +47,10 @@ type Candidate struct {
 	unsure bool // left to launches
 }
 
+// Unsure reports whether the plan leaves it to launches to choose x, as what it takes depends on
+// the data.
+func (x *Candidate) Unsure() bool { return x.unsure }
+
 // Family is one way to make the control flow uniform, in several widths,
 // ascending.
 type Family struct {
@@ -61,6 +65,7 @@ type Plan struct {
 	Candidates []Candidate // of all families
 	Chosen     int         // index of the cheapest
 	Reason     string
+	Doubt      string // what launches are left to find out, "" for nothing
 
 	families []span
 	refused  int // the least width whose code the target refused; 0: none
@@ -161,7 +166,7 @@ func (c *Costs) pick(p *Plan) bool {
 	if p.Chosen < 0 {
 		return false
 	}
-	p.Reason = p.reason() + p.doubt()
+	p.Reason, p.Doubt = p.reason(), p.doubt()
 	return true
 }
 
@@ -204,13 +209,22 @@ func (p *Plan) doubtful() {
 
 // doubt tells of a candidate that may be faster than the choice, if launches find it so.
 func (p *Plan) doubt() string {
-	chosen := p.Candidates[p.Chosen]
-	i := p.cheapest(chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.unsure })
-	if i < 0 || chosen.unsure {
+	x := p.Candidates[p.Chosen]
+	if x.unsure {
 		return ""
 	}
-	x := p.Candidates[i]
-	return fmt.Sprintf(" Launches find out whether %s is faster: it puts off %.0f%% of the work-items, as far as is known, to make %.3g ns of each.",
+	for _, y := range p.Candidates {
+		if y.unsure && y.Tried && !y.TooLong && y.Estimate.PerItem < x.Estimate.PerItem {
+			x = y
+		}
+	}
+	switch {
+	case !x.unsure:
+		return ""
+	case x.Refills:
+		return fmt.Sprintf("Launches find out whether %s is faster: it is if lanes are busy as unevenly as is thought.", x.Name)
+	}
+	return fmt.Sprintf("Launches find out whether %s is faster: it puts off %.0f%% of the work-items, as far as is known, to make %.3g ns of each.",
 		x.Name, 100*x.Estimate.PutOff, x.Estimate.PerItem)
 }
 
@@ -244,6 +258,8 @@ func (c *Costs) TryRest(p *Plan) (*Plan, error) {
 			return nil, err
 		}
 	}
+	whole.doubtful()
+	whole.Doubt = whole.doubt()
 	return &whole, nil
 }
 
@@ -367,7 +383,7 @@ func (p *Plan) Table(rivals []Rival) string {
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
 	}
 	t.Flush()
-	b.WriteString(p.Reason + "\n")
+	b.WriteString(strings.TrimRight(p.Reason+" "+p.Doubt, " ") + "\n")
 	return b.String()
 }
 

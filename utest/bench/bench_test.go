@@ -92,11 +92,11 @@ func TestRankCorrelation(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	c := func(ns, best, forced, width, rank float64) choice {
-		return choice{chosen: wayRow{Again: ns}, best: wayRow{Again: best}, forced: forced, width: width, rank: rank}
+		return choice{chosen: wayRow{Again: ns}, best: wayRow{Again: best}, own: ns / best, forced: forced, width: width, rank: rank}
 	}
 	text := summary([]choice{c(2, 2, 1, 1, 1), c(3, 2, 1.2, 1, 0.5)})
 	require.Contains(t, text, "best way: 1 of 2 (50%); on the average 22.5% slower")
-	require.Contains(t, text, "better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
+	require.Contains(t, text, "not left to launches: 1; of the better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
 }
 
 // A file may tell what some of its buffers hold.

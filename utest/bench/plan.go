@@ -21,8 +21,9 @@ type wayRow struct {
 	Measured  float64 `json:"measured"`
 	Again     float64 `json:"again"` // measured once more, to compare it with others by
 	Chosen    bool    `json:"chosen"`
-	Turn      int     `json:"turn,omitempty"`  // when launches try it besides
-	After     string  `json:"after,omitempty"` // if that way is the fastest by then
+	Unsure    bool    `json:"unsure,omitempty"` // only launches choose it
+	Turn      int     `json:"turn,omitempty"`   // when launches try it besides
+	After     string  `json:"after,omitempty"`  // if that way is the fastest by then
 
 	way simtc.Way
 }
@@ -31,6 +32,7 @@ type wayRow struct {
 // better they are by another: the least of many times is lucky, and would not be so again.
 type choice struct {
 	kernel       string
+	own          float64 // the choice over the best way that needs no launches to choose it
 	chosen, best wayRow
 	tuned        float64 // the best of the choice and what launches try besides
 	forced       float64 // the choice over the better of the two linearizers' own
@@ -83,7 +85,7 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 // summary says how good choices are on the whole.
 func summary(all []choice) string {
 	n := float64(len(all))
-	good, tuned, forced, width := 0, 0, 0, 0
+	good, own, tuned, forced, width := 0, 0, 0, 0, 0
 	var lost, ranks float64
 	for _, c := range all {
 		count := func(n *int, x float64) {
@@ -92,6 +94,7 @@ func summary(all []choice) string {
 			}
 		}
 		count(&good, c.ratio())
+		count(&own, c.own)
 		count(&tuned, c.tuned/c.best.Again)
 		count(&forced, c.forced)
 		count(&width, c.width)
@@ -99,8 +102,8 @@ func summary(all []choice) string {
 		ranks += c.rank
 	}
 	return fmt.Sprintf("\nWithin %.0f%% of the best way: %d of %d (%.0f%%); on the average %.1f%% slower than it; once launches have tuned it: %d.\n"+
-		"Within %.0f%% of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
-		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), tuned, 100*(closeTo-1), forced, width, ranks/n)
+		"Within %.0f%% of the best way that is not left to launches: %d; of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
+		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), tuned, 100*(closeTo-1), own, forced, width, ranks/n)
 }
 
 // planOne measures the ways to compile one kernel, in turns, all on the same
@@ -136,7 +139,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Turn: cost.Turn, After: after, way: cost.Way})
+		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, way: cost.Way})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
@@ -230,6 +233,13 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 		}
 	}
 	c.tuned = tuned(c.chosen, rows).Again
+	own := c.chosen
+	for _, r := range rows {
+		if !r.Unsure && r.Measured < own.Measured {
+			own = r
+		}
+	}
+	c.own = c.chosen.Again / own.Again
 	c.rank = correlation(places(predicted), places(measured))
 	// over is the choice's time over that of the best of what the compiler makes of ways.
 	over := func(ways []simtc.Way) (float64, error) {
