@@ -120,7 +120,7 @@ func faultsOf(t *testing.T, source string, opt simtc.Options) {
 	}
 }
 
-// A launch that its context ended tells the kernel and, but on WebAssembly, where it was.
+// A launch that its context ended tells the kernel and where it was.
 func TestStoppedLaunches(t *testing.T) {
 	const source = `__kernel void endless(__global int *p, int n) {
 	int i = get_global_id(0);
@@ -143,7 +143,7 @@ func TestStoppedLaunches(t *testing.T) {
 			err = k.Launch(ctx, simtc.NDRange(50_000), make([]int32, 50_000), 1)
 			cancel()
 			var s *simtc.Stopped
-			if o.Target == simtc.WASM || o.MaxSteps > 0 || errors.As(err, &s) && s.Line > 0 {
+			if o.MaxSteps > 0 || errors.As(err, &s) && s.Line > 0 {
 				break
 			}
 		}
@@ -162,13 +162,57 @@ func TestStoppedLaunches(t *testing.T) {
 		require.False(t, errors.As(err, new(*simtc.Fault)))
 		require.ErrorContains(t, err, "kernel endless: ")
 		require.ErrorContains(t, err, s.Message)
-		if o.Target == simtc.WASM {
-			require.Zero(t, s.Line)
-			continue
-		}
 		require.Contains(t, []int{3, 4}, s.Line, "%s: %v", p.Target(), err)
 		require.Positive(t, s.Column)
 		require.Regexp(t, `^endless.cl:\d:\d+: kernel endless: .*\n    .*\n +\^\n$`, s.Detail())
+	}
+}
+
+// A launch that ends in a loop without operations tells the place of the loop.
+func TestStoppedInLoopsWithoutOperations(t *testing.T) {
+	for name, source := range map[string]string{
+		"always": `__kernel void empty(__global int *p, int n) {
+	p[get_global_id(0)] = n;
+	for (;;)
+		;
+}`,
+		"uniform": `__kernel void empty(__global int *p, int n) {
+	p[get_global_id(0)] = n;
+	while (n) ;
+	p[0] = 1;
+}`,
+		"varying": `__kernel void empty(__global int *p, int n) {
+	if (p[get_global_id(0)] == 0)
+		for (;;) ;
+	p[0] = 1;
+}`,
+		"goto": `__kernel void empty(__global int *p, int n) {
+	p[get_global_id(0)] = n;
+	again: goto again;
+}`,
+	} {
+		for _, o := range []simtc.Options{
+			{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 16}, {Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 8},
+			{Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16}, {Target: simtc.AVX512, Width: 16, Linearize: "blockip"},
+		} {
+			o.File, o.Emulate = "empty.cl", simtc.Available(simtc.AVX512) != nil
+			p := compile(t, source, o)
+			k, err := p.Kernel("empty")
+			require.NoError(t, err)
+			require.NoError(t, k.Build())
+			var s *simtc.Stopped
+			for wait := 30 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not begin in time
+				ctx, cancel := context.WithTimeout(context.Background(), wait)
+				err = k.Launch(ctx, simtc.NDRange(64), make([]int32, 64), 1)
+				cancel()
+				if errors.As(err, &s) && s.Line > 0 {
+					break
+				}
+			}
+			require.ErrorAs(t, err, &s)
+			require.Equal(t, 3, s.Line, "%s: %s: %v", name, p.Target(), err)
+			require.Positive(t, s.Column)
+		}
 	}
 }
 

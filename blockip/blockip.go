@@ -140,7 +140,7 @@ func (l *linearizer) ipType() alu.Type {
 // headOf returns the block where control arrives at b.
 func (l *linearizer) headOf(b int) *vir.Block {
 	if l.head[b] == nil {
-		l.head[b] = l.w.F.NewBlock(l.K.Blocks[b].Name)
+		l.head[b] = l.w.BlockOf(l.K.Blocks[b])
 	}
 	return l.head[b]
 }
@@ -214,7 +214,7 @@ func (l *linearizer) block(b int) {
 		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.Pos[b]+1)))
 	}
 	if split {
-		body = w.F.NewBlock(l.K.Blocks[b].Name)
+		body = w.BlockOf(l.K.Blocks[b])
 		if l.tested(b) {
 			some := w.Any(w.SSA.Read(head, l.mask[b]))
 			head.Branch(some, vir.Edge{To: body, Rare: l.Rare(b)}, vir.Edge{To: l.pass(head, b, l.skip(b))})

@@ -315,8 +315,8 @@ func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) 
 		if err := w.call.Call(w.at); err != nil {
 			return fault(ctx, w.e.Kernel.Name, w.e.locate(err))
 		}
-		if binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]) != 0 {
-			return context.Cause(ctx)
+		if status := binary.LittleEndian.Uint64(w.ctx[vir.CtxStatus:]); status != 0 {
+			return located(w.e.places.At(int(status-vir.StatusStopped)), context.Cause(ctx))
 		}
 		return w.ctx.fault(ctx, &w.e.Program, x)
 	}

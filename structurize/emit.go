@@ -79,7 +79,7 @@ func (l *linearizer) headOf(b int) *vir.Block {
 	case b == end:
 		return l.last
 	case l.head[b] == nil:
-		l.head[b] = l.w.F.NewBlock(l.K.Blocks[b].Name)
+		l.head[b] = l.w.BlockOf(l.K.Blocks[b])
 	}
 	return l.head[b]
 }
@@ -95,7 +95,7 @@ func (l *linearizer) to(cur *vir.Block, b int) *vir.Block {
 // lanes are there, and for when some are missing.
 func (l *linearizer) twice(b, until int) {
 	w := l.w
-	full := w.F.NewBlock(l.K.Blocks[b].Name)
+	full := w.BlockOf(l.K.Blocks[b])
 	body := l.arrive(b, full)
 	rest := l.Order[l.Pos[b]+1 : until]
 	build := func(body *vir.Block) {
@@ -144,7 +144,7 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	if !split {
 		return head
 	}
-	body := w.F.NewBlock(kb.Name)
+	body := w.BlockOf(kb)
 	enter := func(from, body *vir.Block) {
 		w.SSA.Connect(from, body)
 		if !header {

@@ -10,7 +10,7 @@ func (f *Func) Adopt(g *Func) []*Block {
 	blocks := make([]*Block, len(g.Blocks))
 	for i, b := range g.Blocks {
 		d := f.NewBlock(b.Name)
-		d.Kind, d.Pos, d.Over = b.Kind, b.Pos, b.Over
+		d.Kind, d.Pos, d.At, d.Over = b.Kind, b.Pos, b.At, b.Over
 		for _, p := range b.Params {
 			to[p.ID] = d.NewParam(p.Type, p.Name)
 			to[p.ID].Pos = p.Pos

@@ -13,7 +13,7 @@ func Clone(f *Func) *Func {
 	blocks, made := make([]*Block, len(f.Blocks)), make([]*Value, len(f.values))
 	for i, b := range f.Blocks {
 		d := c.NewBlock(b.Name)
-		d.Over, d.Pos = b.Over, b.Pos
+		d.Over, d.Pos, d.At = b.Over, b.Pos, b.At
 		blocks[i] = d
 		for _, v := range b.Params {
 			x := d.NewParam(v.Type, v.Name)

@@ -20,7 +20,7 @@ const (
 	CtxRows         = 208 // rows to run along dimension 1 by code that runs several, where it is not set
 	CtxFuel         = 216 // WASM code: loop iterations until it offers to stop
 	CtxStop         = 224 // set by the host while WASM code runs: stop at the next offer
-	CtxStatus       = 232 // set by the code: 0 done, 1 stopped early
+	CtxStatus       = 232 // set by the code: 0 done, StatusStopped or more stopped early
 	CtxProfile      = 240 // profiled code: address of this worker's counters, see ProfileSlot
 	CtxLocal        = 248 // address of the local memory of the group, 128-byte aligned
 	CtxSink         = 256 // [16 bytes] WASM code may write anything here, as its inactive lanes do
@@ -28,6 +28,10 @@ const (
 	CtxLanes        = 320 // [MaxLanes] words that lanes of a sub-group exchange values by, 64-byte aligned
 	CtxSize         = CtxLanes + 8*MaxLanes
 )
+
+// StatusStopped is what WASM code that stopped early puts into CtxStatus, plus the number of
+// the place where it was.
+const StatusStopped = 1
 
 // IsPrivateBase reports whether v is the address of the worker's private memory.
 func IsPrivateBase(v *Value) bool {

@@ -156,6 +156,7 @@ type Block struct {
 	Cond   *Value
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
+	At     diag.Pos // of the loop or label of the source that begins here, not valid if none does
 	Over   Over
 	Func   *Func
 }

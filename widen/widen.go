@@ -95,6 +95,13 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	return w
 }
 
+// BlockOf makes a block for kb.
+func (w *Widener) BlockOf(kb *kernel.Block) *vir.Block {
+	b := w.F.NewBlock(kb.Name)
+	b.At = kb.At
+	return b
+}
+
 // SetBlock says where operations go from now on.
 func (w *Widener) SetBlock(b *vir.Block) {
 	w.block = b

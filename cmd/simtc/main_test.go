@@ -484,7 +484,7 @@ func TestInterrupt(t *testing.T) {
 		select {
 		case r := <-done:
 			require.Equal(t, exitError, r.code)
-			require.Regexp(t, `^simtc: (kernel spin: )?interrupted\n`, r.err)
+			require.Regexp(t, `^(simtc|.*spin\.cl:1:\d+): (kernel spin: )?interrupted\n`, r.err)
 			return
 		case <-time.After(20 * time.Millisecond):
 			require.NoError(t, self.Signal(os.Interrupt))

@@ -61,7 +61,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			l.emit(asm.AlignWithin(lineBytes, n-1))
 		}
 		l.emit(asm.Bind(asm.Label(bi)))
-		insts, end := f.blocks[bi].insts, f.blocks[bi].term
+		insts, end, line := f.blocks[bi].insts, f.blocks[bi].term, f.blocks[bi].line
 		next := -1
 		if i+1 < len(l.order) {
 			next = l.order[i+1]
@@ -72,7 +72,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 			insts, end = b.insts, b.term
 		}
 		l.insts = append(l.insts, insts...)
-		l.end(end, i, next, position)
+		l.end(end, line, i, next, position)
 	}
 	for _, t := range l.tables {
 		entries := make([]asm.Label, len(t.entries))
@@ -127,15 +127,16 @@ func (l *layout) emit(in asm.Inst) {
 	l.insts = append(l.insts, in)
 }
 
-// end emits the jumps of a block at place i of the order.
-func (l *layout) end(t terminator, i, next int, position []int) {
+// end emits the jumps of a block at place i of the order, whose line is that of the
+// instructions before if it is 0.
+func (l *layout) end(t terminator, line int32, i, next int, position []int) {
 	jump := func(b int) {
 		switch d := l.dispatches[b]; {
 		case b == next:
 		case d != nil && d.from[l.order[i]]:
 			l.copyDispatch(d)
 		default:
-			l.emit(asm.Jump(asm.Label(b)))
+			l.emit(asm.Jump(asm.Label(b)).AtLine(line))
 		}
 	}
 	back := func(b int) bool { return position[b] <= i }
@@ -152,7 +153,7 @@ func (l *layout) end(t terminator, i, next int, position []int) {
 		if d := l.dispatches[t.yes]; t.yes == next || other || d != nil && d.from[l.order[i]] {
 			t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
 		}
-		l.emit(asm.JumpIf(t.on, asm.Label(t.yes)))
+		l.emit(asm.JumpIf(t.on, asm.Label(t.yes)).AtLine(line))
 		jump(t.no)
 	}
 }

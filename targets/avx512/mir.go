@@ -41,6 +41,7 @@ type machineBlock struct {
 	copies []regCopy
 	// term is how the block ends.
 	term  terminator
+	line  int32 // of the jumps, where no instruction of the block has one
 	over  vir.Over
 	depth int  // loops around it
 	own   int  // those of them that the source has

@@ -2,6 +2,7 @@ package avx512
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/diag"
@@ -160,6 +161,21 @@ func (s *selector) selectBlock(b *vir.Block) {
 	}
 	for i := len(s.done) - 1; i >= 0; i-- {
 		mb.insts = append(mb.insts, s.done[i]...)
+	}
+	s.placeLoop(b, mb)
+}
+
+// placeLoop gives a loop of one block the line where it begins in the source, if none of
+// its instructions has one: what stops in it would be told to be in what stands before.
+func (s *selector) placeLoop(b *vir.Block, mb *machineBlock) {
+	if !slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.To == b }) ||
+		slices.ContainsFunc(mb.insts, func(in asm.Inst) bool { return in.Line != 0 }) {
+		return
+	}
+	s.at(b.At)
+	mb.line = s.line
+	for i := range mb.insts {
+		mb.insts[i].Line = s.line
 	}
 }
 

@@ -29,7 +29,7 @@ func (s *selector) function(l *layout) {
 			open = append(open, sc)
 			if sc.loop {
 				s.labels[p] = s.b.Loop(wasm.BlockVoid)
-				s.poll()
+				s.poll(s.loopAt(sc))
 			} else {
 				s.labels[sc.end] = s.b.Block(wasm.BlockVoid)
 			}
@@ -87,11 +87,34 @@ func (s *selector) refuel() {
 // iterations between two looks.
 func (s *selector) asksEach() bool { return s.c.opt.Shared && !s.c.opt.Yield && s.f.Width == 1 }
 
-// poll stands at the head of every loop: each time, or when the fuel has run out, it looks
-// whether the host wants the run to stop.
-func (s *selector) poll() {
+// loopAt is where a loop is in the source: where it begins there, or else its first
+// operation that tells.
+func (s *selector) loopAt(sc scope) diag.Pos {
+	for _, n := range s.lay.order[sc.start:sc.end] {
+		b := s.lay.nodes[n].block
+		if b == nil {
+			continue
+		}
+		if b.At.IsValid() {
+			return b.At
+		}
+		for _, v := range b.Values {
+			if v.Pos.IsValid() {
+				return v.Pos
+			}
+		}
+		if b.Pos.IsValid() {
+			return b.Pos
+		}
+	}
+	return diag.Pos{}
+}
+
+// poll stands at the head of every loop, which is at a place: each time, or when the fuel
+// has run out, it looks whether the host wants the run to stop.
+func (s *selector) poll(at diag.Pos) {
 	if s.asksEach() {
-		s.stopIfAsked()
+		s.stopIfAsked(at)
 		return
 	}
 	s.b.Get(s.fuel)
@@ -103,14 +126,14 @@ func (s *selector) poll() {
 	if s.c.opt.Yield {
 		s.b.Call(0)
 	}
-	s.stopIfAsked()
+	s.stopIfAsked(at)
 	s.refuel()
 	s.b.End()
 }
 
-// stopIfAsked ends the run if the host wants that. Of shared memory it loads one byte:
+// stopIfAsked ends the run, which is at a place, if the host wants that. Of shared memory it loads one byte:
 // engines check the address of any more for its alignment.
-func (s *selector) stopIfAsked() {
+func (s *selector) stopIfAsked(at diag.Pos) {
 	s.b.Get(0)
 	if s.c.opt.Shared {
 		s.b.Mem(wasm.I32AtomicLoad8U, vir.CtxStop, 0)
@@ -118,7 +141,7 @@ func (s *selector) stopIfAsked() {
 		s.b.Mem(wasm.I32Load, vir.CtxStop, 2)
 	}
 	s.b.If(wasm.BlockVoid)
-	s.finish(1)
+	s.finish(vir.StatusStopped + int64(s.c.opt.Places.Number(at)))
 	s.b.End()
 }
 

@@ -73,14 +73,18 @@ func (x *Machine) Run(ctx context.Context, mem *memory.Space, context uint64, ma
 	}
 }
 
-// placeOf is where the end of b is, or the last operation that tells.
+// placeOf is where the end of b is, or the last operation that tells, or the loop that
+// begins there.
 func placeOf(b *vir.Block) diag.Pos {
-	for i := len(b.Values) - 1; i >= 0 && !b.Pos.IsValid(); i-- {
+	if b.Pos.IsValid() {
+		return b.Pos
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
 		if at := b.Values[i].Pos; at.IsValid() {
 			return at
 		}
 	}
-	return b.Pos
+	return b.At
 }
 
 type machine struct {

@@ -58,7 +58,7 @@ func Func(f *vir.Func, t Target) (*vir.Func, error) {
 	}
 	for i, b := range f.Blocks {
 		l.blocks[i] = l.out.NewBlock(b.Name)
-		l.blocks[i].Over = b.Over
+		l.blocks[i].Over, l.blocks[i].At = b.Over, b.At
 		for _, p := range b.Params {
 			for range l.count(p.Type) {
 				l.parts[p.ID] = append(l.parts[p.ID], l.blocks[i].NewParam(l.part(p.Type), p.Name))

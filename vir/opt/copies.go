@@ -15,7 +15,7 @@ func copyBlocks(f *vir.Func, ids []int, header *vir.Block) copies {
 	for _, id := range ids { // all values first: the blocks are in no order
 		b := f.Blocks[id]
 		d := f.NewBlock(b.Name)
-		d.Over = b.Over
+		d.Over, d.At = b.Over, b.At
 		c.blocks[b] = d
 		for _, q := range b.Params {
 			c.to[q] = d.NewParam(q.Type, q.Name)
