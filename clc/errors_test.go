@@ -45,6 +45,26 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// A goto to no label and a label that stands twice hide no other errors of the file.
+func TestErrorsBesidesLabels(t *testing.T) {
+	_, err := clc.Compile("in.cl", `kernel void k(global int *p) {
+  goto nowhere;
+  p[0] = missing;
+}
+kernel void l(global int *p) {
+  again: p[0] = 1;
+  again: p[1] = 2;
+  p = 3.0f;
+  goto elsewhere;
+}`, clc.Options{})
+	require.EqualError(t, err, `in.cl:2:8: label 'nowhere' is not defined in this function
+in.cl:3:10: undeclared identifier 'missing'
+in.cl:7:3: label 'again' is defined twice
+in.cl:6:3: note: first defined here
+in.cl:8:7: cannot convert 'float' to '__global int *' in assignment
+in.cl:9:8: label 'elsewhere' is not defined in this function`)
+}
+
 // Where an error takes the rest of the file, what is then missing is not reported.
 func TestCutShort(t *testing.T) {
 	for _, c := range []struct{ text, want string }{

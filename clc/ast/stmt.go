@@ -104,10 +104,10 @@ type Labeled struct {
 
 // Label is a function's label; each is one object, shared by all its gotos.
 type Label struct {
-	Name    string
-	At      diag.Pos
-	Defined bool
-	Used    bool
+	Name string
+	At   diag.Pos
+	Def  *Labeled // the first statement it stands before; nil if it is not defined
+	Used bool
 }
 
 // Goto jumps to Label.

@@ -431,6 +431,11 @@ func (c *checker) funcDef(d *ast.FuncDef) {
 		c.kernelSignature(fn, d.Dcl.Chain[0].Params)
 	}
 	c.stmts(d.Body.Items)
+	for _, l := range fn.Labels {
+		if l.Def == nil {
+			c.errorf(l.At, "label '%s' is not defined in this function", l.Name)
+		}
+	}
 	c.pop()
 	c.fn = nil
 }

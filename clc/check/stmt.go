@@ -87,6 +87,9 @@ func (c *checker) labels(s ast.Stmt) {
 			c.caseLabel(l)
 			s = l.Body
 		case *ast.Labeled:
+			if l.Label.Def != l {
+				c.errorNote(l.At, l.Label.At, "first defined here", "label '%s' is defined twice", l.Label.Name)
+			}
 			s = l.Body
 		case nil:
 			return

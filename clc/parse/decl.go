@@ -75,11 +75,6 @@ func (p *parser) funcDef(spec *ast.DeclSpec, dcl *ast.Declarator) ast.Decl {
 	}
 	fn := &ast.FuncDef{At: dcl.At, Spec: spec, Dcl: dcl, Body: p.block()}
 	p.popScope()
-	for _, l := range p.order {
-		if !l.Defined && !p.beyond(p.i) {
-			p.errs.Addf(l.At, "label '%s' is not defined in this function", l.Name)
-		}
-	}
 	fn.Labels = p.order
 	return fn
 }

@@ -3,7 +3,6 @@ package parse
 import (
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/token"
-	"github.com/simtc/simtc/internal/diag"
 )
 
 // block parses { ... }; scopes and FP_CONTRACT end with it.
@@ -156,16 +155,13 @@ func (p *parser) label() (ast.Stmt, *ast.Stmt) {
 		return c, &c.Body
 	case p.kind() == token.Ident && p.word() == 0 && p.peekPunct(1, ":"):
 		l := p.labelOf(p.tok().Text, p.pos())
-		if l.Defined {
-			e := diag.Errorf(p.pos(), "label '%s' is defined twice", l.Name)
-			e.Notes = []diag.Note{{Pos: l.At, Msg: "first defined here"}}
-			p.errs.Add(e)
-		}
-		l.Defined, l.At = true, p.pos()
 		p.advance()
 		p.advance()
 		p.unrollHint(p.attributes())
 		s := &ast.Labeled{StmtInfo: at, Label: l}
+		if l.Def == nil {
+			l.Def, l.At = s, at.At
+		}
 		return s, &s.Body
 	}
 	return nil, nil
