@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -134,16 +135,42 @@ func TestWantedKernels(t *testing.T) {
 	require.ErrorContains(t, err, "there is no kernel 'c'")
 }
 
-// Inlining that doubles with every level ends in an error, not with the memory.
+// Inlining that multiplies with every level ends in an error that tells the call, and before
+// it is done.
 func TestInliningBomb(t *testing.T) {
-	var s strings.Builder
-	s.WriteString("int f0(int x) { return x * 3 + 1; }\n")
-	for i := 1; i < 40; i++ {
-		fmt.Fprintf(&s, "int f%d(int x) { return f%d(x) ^ f%d(x + 1); }\n", i, i-1, i-1)
+	for _, c := range []struct{ first, body, call, want string }{
+		{"int f0(int x) { return x * 3 + 1; }", "int f%d(int x) { return f%d(x) ^ f%[2]d(x + 1); }", "p[0] = f30(p[0])",
+			"in.cl:32:39: kernel 'k' becomes too large: more than 4194304 operators after inlining 'f30'\n" +
+				"in.cl:21:34: note: 'f20' alone becomes too large here, by inlining 'f19'"},
+		{"void f0(void) { }", "void f%d(void) {" + strings.Repeat(" f%[2]d();", 10) + " }", "f30()",
+			"in.cl:32:32: kernel 'k' becomes too large: more than 4194304 operators after inlining 'f30'\n" +
+				"in.cl:8:35: note: 'f7' alone becomes too large here, by inlining 'f6'"},
+		{"int f0(int x) { return x * 3 + 1; }", "int f%d(int x) { return f%d(x) ^ f%[2]d(x + 1); }",
+			strings.Repeat("p[0] = f19(p[0]); ", 3), "in.cl:32:57: kernel 'k' becomes too large: more than 4194304 operators after inlining 'f19'"},
+	} {
+		var s strings.Builder
+		s.WriteString(c.first + "\n")
+		for i := 1; i <= 30; i++ {
+			fmt.Fprintf(&s, c.body+"\n", i, i-1)
+		}
+		s.WriteString("kernel void k(global int *p) { " + c.call + "; }\n")
+		begin := time.Now()
+		_, err := clc.Compile("in.cl", s.String(), clc.Options{})
+		require.EqualError(t, err, c.want)
+		require.Less(t, time.Since(begin), time.Second)
 	}
-	s.WriteString("kernel void k(global int *p) { p[0] = f39(p[0]); }\n")
+}
+
+// Operators on vectors become many operations, so that few of them may be too many.
+func TestInliningManyVectors(t *testing.T) {
+	var s strings.Builder
+	s.WriteString("float16 f0(float16 x) { return x * 3 + 1; }\n")
+	for i := 1; i <= 16; i++ {
+		fmt.Fprintf(&s, "float16 f%d(float16 x) { return f%d(x) * f%[2]d(x + 1); }\n", i, i-1)
+	}
+	s.WriteString("kernel void k(global float16 *p) { p[0] = f16(p[0]); }\n")
 	_, err := clc.Compile("in.cl", s.String(), clc.Options{})
-	require.ErrorContains(t, err, "becomes too large")
+	require.ErrorContains(t, err, "kernel 'k' becomes too large: more than 1048576 operations after inlining")
 }
 
 var errorLine = regexp.MustCompile(`^// error: (\d+)`)

@@ -38,9 +38,9 @@ type Options struct {
 // Errors (constructs that the compiler does not support yet, by name) are
 // added to errs; the module then is of no use.
 func Program(f *ast.File, opt Options, errs *diag.List) *kernel.Module {
-	m := &module{out: &kernel.Module{}, errs: errs, data: map[string]int{}, consts: map[*ast.Var]*constant{}}
+	m := &module{out: &kernel.Module{}, errs: errs, data: map[string]int{}, consts: map[*ast.Var]*constant{}, sizes: map[*ast.Func]size{}}
 	for _, fn := range f.Funcs {
-		if fn.IsKernel && fn.Body != nil && (len(opt.Kernels) == 0 || slices.Contains(opt.Kernels, fn.Name)) {
+		if fn.IsKernel && fn.Body != nil && (len(opt.Kernels) == 0 || slices.Contains(opt.Kernels, fn.Name)) && m.fits(fn) {
 			m.out.Funcs = append(m.out.Funcs, m.kernel(fn))
 		}
 	}
@@ -62,6 +62,7 @@ type module struct {
 	data   map[string]int // contents and alignment to index in out.Data
 	bytes  int64
 	consts map[*ast.Var]*constant
+	sizes  map[*ast.Func]size // of those that were asked for
 }
 
 // lowerer builds one kernel.
