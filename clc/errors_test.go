@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -154,10 +153,8 @@ func TestInliningBomb(t *testing.T) {
 			fmt.Fprintf(&s, c.body+"\n", i, i-1)
 		}
 		s.WriteString("kernel void k(global int *p) { " + c.call + "; }\n")
-		begin := time.Now()
 		_, err := clc.Compile("in.cl", s.String(), clc.Options{})
 		require.EqualError(t, err, c.want)
-		require.Less(t, time.Since(begin), time.Second)
 	}
 }
 

@@ -131,8 +131,8 @@ func (s *selector) poll(at diag.Pos) {
 	s.b.End()
 }
 
-// stopIfAsked ends the run, which is at a place, if the host wants that. Of shared memory it loads one byte:
-// engines check the address of any more for its alignment.
+// stopIfAsked ends the run, which is at a place, if the host wants that. Of shared memory it
+// loads one byte: engines check the address of any more for its alignment.
 func (s *selector) stopIfAsked(at diag.Pos) {
 	s.b.Get(0)
 	if s.c.opt.Shared {
