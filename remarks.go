@@ -112,7 +112,7 @@ func (k *Kernel) reason() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.TrimRight(p.Reason+" "+p.Doubt, " "), nil
+	return p.Why(), nil
 }
 
 // remarks collects what is known about a part of a variant that is linearized.

@@ -87,12 +87,12 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 		if len(v.kernel.Barriers) == 0 { // or some branches are none of the source
 			kept, folded := 0, 0
 			for _, b := range v.report.Kept {
-				if !b.Pos.Added {
+				if !b.Pos.Made {
 					kept++
 				}
 			}
 			for _, f := range v.report.Folded {
-				if !f.Block.Pos.Added {
+				if !f.Block.Pos.Made {
 					folded++
 				}
 			}

@@ -18,6 +18,7 @@ const (
 	VaryingLoad                   // a load from an address that differs between lanes
 	PrivateLoad                   // a load from private memory, of which every lane has its own
 	InTurn                        // the result of an atomic access, at which lanes take turns
+	NextItem                      // the number of the work-item that a lane took when it had left a loop (package refill)
 	Counter                       // a variable of the loop whose rounds are the lanes, stepping evenly
 	Carried                       // another such variable
 
@@ -33,7 +34,7 @@ const (
 )
 
 var reasonNames = [...]string{
-	"lane id", "varying load", "private load", "in turn", "counter", "carried",
+	"lane id", "varying load", "private load", "in turn", "next item", "counter", "carried",
 	"computed", "uneven", "merged", "join of parted", "leaves in rounds", "runs in rounds", "divergent branch",
 }
 
@@ -139,6 +140,9 @@ func (in search) origin(v *kernel.Value) (ReasonKind, bool) {
 		}
 		return PrivateLoad, !in.Asynchronous[v.Block.ID]
 	case kernel.Atomic, kernel.CmpXchg:
+		if v.Pos.Made {
+			return NextItem, true
+		}
 		return InTurn, true
 	case kernel.Param:
 		if in.lanes != nil && v.Block.ID == in.lanes.Header {
@@ -288,10 +292,9 @@ func (in *Info) text(r Reason, next *step) string {
 		return line + what + " is loaded from an address that differs between lanes"
 	case PrivateLoad:
 		return line + what + " is loaded from private memory, of which every lane has its own"
+	case NextItem:
+		return line + what + " is another in every lane, in no order: lanes that have left the loop take the next work-items"
 	case InTurn:
-		if r.Value.Pos.Added {
-			return line + what + " is another in every lane, in no order: lanes that have left the loop take the next work-items"
-		}
 		return line + what + " is what an atomic access found, at which lanes take turns"
 	case Counter:
 		return line + fmt.Sprintf("%s steps by %d in each round of the loop, and rounds are lanes", what, in.Shape(r.Value).Stride)

@@ -52,7 +52,7 @@ const (
 	// that is is left open likewise.
 	FirstLane
 
-	// i1: whether fewer than two thirds of the lanes that could run together are active. Which
+	// i1: whether fewer than Few of the lanes that could run together are active. Which
 	// could is left open, so that kernels must compute the same either way.
 	FewLanes
 )
@@ -78,6 +78,10 @@ const (
 	Reads                // reads memory; may trap
 	Writes               // writes memory, which it may have read; may trap; happens once, where it stands
 )
+
+// Few is how many of some lanes are needed not to be few: two thirds. To wait until half of them
+// have left a loop takes longer, to wait for a quarter no less.
+func Few(lanes int) int { return lanes * 2 / 3 }
 
 // Convergent reports whether what op computes depends on which lanes of a
 // sub-group come to it together: all that come to its block in the same round of

@@ -383,9 +383,12 @@ func (p *Plan) Table(rivals []Rival) string {
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
 	}
 	t.Flush()
-	b.WriteString(strings.TrimRight(p.Reason+" "+p.Doubt, " ") + "\n")
+	b.WriteString(p.Why() + "\n")
 	return b.String()
 }
+
+// Why tells the reason for the choice, and the doubt about it, if there is one.
+func (p *Plan) Why() string { return strings.TrimRight(p.Reason+" "+p.Doubt, " ") }
 
 // asGood is how many times as fast as another the chosen candidate is at least where it is
 // said to be faster: what a reader sees of less is 1.00.

@@ -37,7 +37,7 @@ func (c *collector) branches() {
 			if c.Info.Divergent[b.ID] {
 				c.returned(b)
 			}
-		case b.Pos.Added: // a pass made it, and tells of it itself
+		case b.Pos.Made: // what the pass tells is enough
 		case switches[b] != nil:
 			if switches[b][0] == b {
 				c.divergentSwitch(switches[b])
@@ -111,8 +111,7 @@ func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
 			x, y = y, x
 		}
 		if y.Op == kernel.Const && x.Type.IsInt() {
-			k := key{b.Pos, x}
-			k.at.Added, k.at.Later = false, false // as those are that come after the first
+			k := key{b.Pos.Plain(), x} // those that come after the first are marked
 			groups[k] = append(groups[k], b)
 			of[b] = k
 		}
@@ -380,8 +379,7 @@ func (c *collector) tests() {
 			c.test(t)
 			continue
 		}
-		at, w := c.blockAt(t.Block), c.regionCost(t.Block)
-		at.Added, at.Later = false, false
+		at, w := c.blockAt(t.Block).Plain(), c.regionCost(t.Block)
 		if skipped[at] == nil {
 			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: w, most: w}
 			skipped[at].d.count = 0

@@ -97,10 +97,9 @@ func (c *collector) origin(r divergence.Reason) string {
 		return " is loaded from another address for every lane"
 	case divergence.PrivateLoad:
 		return " is loaded from private memory, of which every lane has its own"
+	case divergence.NextItem:
+		return " is another in every lane, in no order: lanes that have left the loop take the next work-items"
 	case divergence.InTurn:
-		if r.Value.Pos.Added {
-			return " is another in every lane, in no order: lanes that have left the loop take the next work-items"
-		}
 		return " is what an atomic access found, at which lanes take turns"
 	}
 	return " differs"
@@ -143,7 +142,7 @@ func (c *collector) because(r, next divergence.Reason) string {
 	what, cause := name(r, "it"), name(next, "an expression of "+c.reasonAt(next).LineIn(c.reasonAt(r).File))
 	branch := func() string { return "the branch of " + c.reasonAt(next).LineIn(c.reasonAt(r).File) }
 	switch r.Kind {
-	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn:
+	case divergence.LaneID, divergence.VaryingLoad, divergence.PrivateLoad, divergence.InTurn, divergence.NextItem:
 		return what + c.origin(r)
 	case divergence.Computed, divergence.Merged:
 		if what == cause {

@@ -25,13 +25,12 @@ func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
-// fewLanes asks whether the mask has less than two thirds of the lanes: to wait for half of them
-// takes longer, to wait for a quarter no less. One lane is all there are.
+// fewLanes asks whether the mask has few of the lanes. One lane is all there are.
 func (w *Widener) fewLanes(v *kernel.Value, mask *vir.Value) {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	few := w.F.Const(i1, 0)
 	if w.W > 1 {
-		few = w.append(alu.Ult, i1, w.append(vir.Count, i64, mask), w.const64(int64(w.W*2/3)))
+		few = w.append(alu.Ult, i1, w.append(vir.Count, i64, mask), w.const64(int64(kernel.Few(w.W))))
 	}
 	w.define(v, few)
 }

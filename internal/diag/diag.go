@@ -27,6 +27,15 @@ type Pos struct {
 	// Added tells that the compiler put what is here beside what the source says there: that
 	// it runs does not mean that the line does.
 	Added bool
+	// Made tells that the source has nothing like what is here: a pass made it, and tells of
+	// it itself, at this place.
+	Made bool
+}
+
+// Plain is p without what it tells besides the place.
+func (p Pos) Plain() Pos {
+	p.Later, p.Added, p.Made = false, false, false
+	return p
 }
 
 // Moved tells the place of text from the one that a #line gives it.

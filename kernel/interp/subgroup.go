@@ -145,7 +145,7 @@ func (m *machine) exchange(active []*item) {
 			}
 		case kernel.FewLanes:
 			x = 0
-			if uint64(len(active)) < w*2/3 {
+			if len(active) < kernel.Few(int(w)) {
 				x = 1
 			}
 		}

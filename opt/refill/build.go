@@ -42,7 +42,7 @@ func (b *builder) build() *kernel.Func {
 	entry, outer, fresh, take := f.NewBlock("entry"), f.NewBlock("turn"), f.NewBlock("idle"), f.NewBlock("take")
 	begin, enter, again, merge, leave := f.NewBlock("begin"), f.NewBlock("enter"), f.NewBlock("stay"), f.NewBlock("next"), f.NewBlock("leave")
 	at := header.Pos
-	at.Added = true
+	at.Made = true
 	for _, c := range f.Blocks {
 		c.Pos = at
 	}
@@ -54,7 +54,10 @@ func (b *builder) build() *kernel.Func {
 	}
 
 	// The number of a work-item that a lane has taken is for readers what it was.
-	itemID := &kernel.Replacement{Text: "get_global_id(0)"}
+	itemID := func(v *kernel.Value) *kernel.Value {
+		v.Pos, v.Was = at, &kernel.Replacement{Text: "get_global_id(0)"}
+		return v
+	}
 
 	// What all share, and the arguments.
 	shared := values{}
@@ -105,7 +108,7 @@ func (b *builder) build() *kernel.Func {
 		for i := from; i < to; i++ {
 			p := c.NewParam(types[i], names[i])
 			if i == 1 {
-				p.Pos, p.Was = at, itemID
+				itemID(p)
 			}
 			ps = append(ps, p)
 		}
@@ -120,15 +123,13 @@ func (b *builder) build() *kernel.Func {
 	leave.Return()
 
 	// Ahead of the loop.
-	n := take.Append(kernel.Atomic, alu.I32, taken, f.Const(alu.I32, 1))
-	n.Index, n.Align, n.Pos, n.Was = int(alu.RMWAdd), 4, at, itemID
+	n := itemID(take.Append(kernel.Atomic, alu.I32, taken, f.Const(alu.I32, 1)))
+	n.Index, n.Align = int(alu.RMWAdd), 4
 	wide := take.Append(alu.ZExt, alu.I64, n)
 	take.Branch(ask(take, alu.Ult, "a work-item is left", wide, items), kernel.Edge{To: begin}, kernel.Edge{To: leave})
-	id := begin.Append(alu.Add, alu.I64, first, wide)
-	id.Pos, id.Was = at, itemID
+	id := itemID(begin.Append(alu.Add, alu.I64, first, wide))
 	if !b.far {
-		id = begin.Append(alu.Trunc, alu.I32, id)
-		id.Pos, id.Was = at, itemID
+		id = itemID(begin.Append(alu.Trunc, alu.I32, id))
 	}
 	ahead := b.known(begin, old, shared, id, nil, false)
 	copied := b.copy(old, b.ahead, ahead, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {

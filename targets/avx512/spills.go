@@ -23,7 +23,8 @@ type Spill struct {
 // countSpill notes o, which refers to a slot in memory, in block b. at is the line
 // that the block has named last.
 func (a *allocation) countSpill(o *outInst, b *machineBlock, at diag.Pos) {
-	at.Col, at.Added, at.Later = 0, false, false
+	at = at.Plain()
+	at.Col = 0
 	if b.depth == 0 {
 		return
 	}

@@ -18,8 +18,8 @@ import (
 // the memory by an instruction without a mask, which does nothing where it may not read.
 //
 // Outermost loops are left out, as that over strips is: what it goes through lies side by
-// side, and processors see that coming. So are loops in which the address stays the same: what is
-// there is in the caches from the first round on.
+// side, and processors see that coming. So are loops in which the address stays the same:
+// what is there is in the caches from the first round on.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
