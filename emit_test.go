@@ -52,7 +52,7 @@ __kernel void f(__global float *a, int n) {
 }`, simtc.Options{})
 	text, err := p.Emit("loops")
 	require.NoError(t, err)
-	require.Regexp(t, `rounds of this loop are lanes, %i\.\d+ contiguous`, string(text))
+	require.Regexp(t, `iterations of this loop are lanes, %i\.\d+ contiguous`, string(text))
 	require.Regexp(t, `%len\.\d+: i32\):  ; %len\.\d+ uniform`, string(text))
 	none := compile(t, "__kernel void f(__global float *a) { *a = 1; }", simtc.Options{})
 	text, err = none.Emit("loops")

@@ -8,15 +8,15 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// AccessKind says how the lanes' places of a load or store lie.
+// AccessKind classifies the addresses that the lanes of a load or store use.
 type AccessKind uint8
 
 const (
-	AccessUniform    AccessKind = iota // all at one address
-	AccessContiguous                   // side by side, in the order of lanes
-	AccessStrided                      // at even distances
-	AccessVarying                      // anywhere: a gather or scatter
-	AccessPrivate                      // in private memory at one offset, each lane in its own
+	AccessUniform    AccessKind = iota // one address
+	AccessContiguous                   // adjacent elements, in lane order
+	AccessStrided                      // a constant stride
+	AccessVarying                      // arbitrary addresses: a gather or scatter
+	AccessPrivate                      // one offset in the private memory of each lane
 )
 
 var accessNames = [...]string{"uniform", "contiguous", "strided", "varying", "private"}
@@ -24,20 +24,20 @@ var accessNames = [...]string{"uniform", "contiguous", "strided", "varying", "pr
 // String names the kind in a word.
 func (k AccessKind) String() string { return accessNames[k] }
 
-// Access says how the places lie that v, a load or store, accesses, and how far
-// apart they are from lane to lane in bytes, where they are strided.
+// Access classifies the addresses of v, a load or store, and returns their stride
+// in bytes if they are strided.
 //
-// It knows more than the shape of the address: in an address, no extension
-// from 32 bits wraps, as package widen has it (widen.MaxObject).
+// It is more precise than the shape of the address: extensions from 32 bits within
+// an address do not wrap, since objects are no larger than widen.MaxObject.
 func (in *Info) Access(v *kernel.Value) (kind AccessKind, stride int64) {
 	p := v.Args[0]
-	stride, even := in.reach(p)
+	stride, ok := in.addressStride(p)
 	size := v.Type.Size()
 	if v.Op == kernel.Store {
 		size = v.Args[1].Type.Size()
 	}
 	switch {
-	case !even:
+	case !ok:
 		return AccessVarying, 0
 	case p.Type == alu.PtrPrivate && stride == 0:
 		return AccessPrivate, 0
@@ -51,16 +51,15 @@ func (in *Info) Access(v *kernel.Value) (kind AccessKind, stride int64) {
 	return AccessStrided, stride
 }
 
-// reach returns the stride of an address, or of an offset in one, if it has
-// one.
-func (in *Info) reach(x *kernel.Value) (stride int64, even bool) {
+// addressStride returns the stride of an address, or of an offset within one.
+func (in *Info) addressStride(x *kernel.Value) (stride int64, ok bool) {
 	if s := in.Shape(x); s.IsStrided() {
 		return s.Stride, true
 	}
 	switch x.Op {
 	case kernel.PtrAdd, alu.Add, alu.Sub:
-		a, ok1 := in.reach(x.Args[0])
-		b, ok2 := in.reach(x.Args[1])
+		a, ok1 := in.addressStride(x.Args[0])
+		b, ok2 := in.addressStride(x.Args[1])
 		if x.Op == alu.Sub {
 			b = -b
 		}
@@ -72,7 +71,7 @@ func (in *Info) reach(x *kernel.Value) (stride int64, even bool) {
 		}
 	case alu.Mul, alu.Shl:
 		if c := x.Args[1]; c.Op == kernel.Const {
-			a, ok := in.reach(x.Args[0])
+			a, ok := in.addressStride(x.Args[0])
 			if x.Op == alu.Shl {
 				return a << (c.Const & 63), ok
 			}
@@ -82,8 +81,7 @@ func (in *Info) reach(x *kernel.Value) (stride int64, even bool) {
 	return 0, false
 }
 
-// inAddresses returns the shapes of those parts of addresses that vary by themselves but
-// are evenly strided where they are used.
+// inAddresses returns the shapes of varying values that are strided as parts of addresses.
 func (in *Info) inAddresses() map[*kernel.Value]Shape {
 	out, seen := map[*kernel.Value]Shape{}, map[*kernel.Value]bool{}
 	var visit func(x *kernel.Value)
@@ -92,7 +90,7 @@ func (in *Info) inAddresses() map[*kernel.Value]Shape {
 			return
 		}
 		seen[x] = true
-		if stride, even := in.reach(x); even {
+		if stride, ok := in.addressStride(x); ok {
 			out[x] = strided(stride, 1)
 		}
 		switch x.Op {
@@ -112,10 +110,9 @@ func (in *Info) inAddresses() map[*kernel.Value]Shape {
 	return out
 }
 
-// Counts says how precise an analysis was: how many branches are uniform and
-// how accesses to memory lie.
+// Counts measures the precision of an analysis: branches, and memory accesses by kind.
 type Counts struct {
-	Branches, Uniform int // branches, and those whose lanes stay together
+	Branches, Uniform int // all conditional branches, and the uniform ones
 	Accesses          [AccessPrivate + 1]int
 }
 
@@ -149,7 +146,7 @@ func (c Counts) Add(d Counts) Counts {
 	return c
 }
 
-// String formats counts in a line: "1 of 2 branches uniform; accesses: 3
+// String formats counts on one line: "1 of 2 branches uniform; accesses: 3
 // contiguous, 1 varying".
 func (c Counts) String() string {
 	s := fmt.Sprintf("%d of %d branches uniform", c.Uniform, c.Branches)
@@ -163,8 +160,8 @@ func (c Counts) String() string {
 	return s
 }
 
-// ByData reports whether a condition is one of what lanes have loaded or computed, not one
-// of where their ids lie.
+// ByData reports whether a condition depends on loaded or computed data, not only on
+// the order of ids.
 func (info *Info) ByData(cond *kernel.Value) bool {
 	switch cond.Op {
 	case alu.And, alu.Or, alu.Xor, alu.Select:

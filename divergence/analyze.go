@@ -8,16 +8,16 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Options say what the lanes are.
+// Options define the lanes.
 type Options struct {
-	// Width is the number of lanes; with 1 everything is uniform.
+	// Width is the number of lanes. At width 1 every value is uniform.
 	Width int
 
-	// Rounds tells that the lanes are one work-item: see package opt/rounds.
+	// Rounds means that all lanes belong to one work-item: see package opt/rounds.
 	Rounds bool
 
-	// Far tells that global ids may be kernel.NearItems and more, so that they are other
-	// numbers as an int: see launch.Range.Far.
+	// Far means that global ids may reach kernel.NearItems and change when they are
+	// truncated to int: see launch.Range.Far.
 	Far bool
 }
 
@@ -25,50 +25,46 @@ type Options struct {
 type Info struct {
 	Func   *kernel.Func
 	Shapes []Shape  // by value ID; all components of a load have one shape
-	Bounds []Bounds // by value ID; they mean nothing where a shape is Bottom
+	Bounds []Bounds // by value ID; meaningless where the shape is Bottom
 
-	// Divergent tells, by block ID, whether lanes that end the block together
-	// may leave it by different edges.
+	// Divergent is indexed by block ID: lanes that end the block together may leave
+	// it through different edges.
 	Divergent []bool
 
-	// Joins tells, by block ID, whether lanes that parted at a divergent
-	// branch may come to the block by different edges, so that its parameters
-	// vary (sync dependence).
+	// Joins is indexed by block ID: lanes that diverged at a branch may enter the
+	// block through different edges, so that its parameters vary (sync dependence).
 	Joins []bool
 
-	// Temporal tells, by block ID, whether lanes may come to the block from
-	// different rounds of a cycle, so that its parameters vary.
+	// Temporal is indexed by block ID: lanes may enter the block from different
+	// iterations of a cycle, so that its parameters vary (temporal divergence).
 	Temporal []bool
 
-	// Asynchronous tells, by block ID, whether the block is in an irreducible
-	// cycle in which lanes part: lanes of several rounds run it together.
+	// Asynchronous is indexed by block ID: the block lies in an irreducible cycle
+	// with a divergent branch, so that lanes in different iterations run it together.
 	Asynchronous []bool
 
-	// Kill tells, by block ID, at which exits of loops all lanes that are still
-	// in the loop leave together, so that only lanes of one round take them: the
-	// depth (cfg.Cycle.Depth) of the outermost cycle for which the exit at the
-	// block is such, 0 where none is. See KillExit.
+	// Kill is indexed by block ID: the depth (cfg.Cycle.Depth) of the outermost cycle
+	// of which the block is a kill exit, or 0. See KillExit.
 	Kill []int
 
-	// By block ID, the branch to blame for Joins, Temporal and Asynchronous, or
-	// -1.
+	// By block ID, the branch that causes Joins, Temporal and Asynchronous, or -1.
 	joinedBy, temporalBy, asynchronousBy []int
 
-	loops    *cfg.CycleForest
-	objects  *objects        // private memory; nil: nothing to know
-	lanes    *cfg.Cycle      // the loop whose rounds are the lanes; nil: lanes are work-items
-	edgesTo  [][]kernel.Edge // by block ID
-	partedBy []int           // by cycle ID, the branch for which lanes leave it in different rounds, or -1
+	loops      *cfg.CycleForest
+	objects    *objects        // private memory; nil if there is none to track
+	lanes      *cfg.Cycle      // the loop whose iterations are the lanes; nil: lanes are work-items
+	edgesTo    [][]kernel.Edge // by block ID
+	divergedBy []int           // by cycle ID, the branch that makes lanes exit in different iterations, or -1
 }
 
-// LeavesApart reports whether lanes leave c, a cycle of the function's graph,
-// in different rounds.
-func (in *Info) LeavesApart(c *cfg.Cycle) bool { return in.partedBy[c.ID] >= 0 }
+// LeavesApart reports whether lanes exit c, a cycle of the function's graph, in
+// different iterations.
+func (in *Info) LeavesApart(c *cfg.Cycle) bool { return in.divergedBy[c.ID] >= 0 }
 
 // KillExit reports whether block u, which has an edge out of cycle c of the
-// function's graph, is a kill exit of c: when a lane leaves c there, all lanes
-// still in c do, in that very round. In a cycle in which no lanes part every
-// exit is one.
+// function's graph, is a kill exit of c: when a lane exits c there, all lanes
+// still in c exit in the same iteration. Every exit of a cycle without divergent
+// branches is a kill exit.
 func (in *Info) KillExit(c *cfg.Cycle, u int) bool { return in.Kill[u] > 0 && in.Kill[u] <= c.Depth }
 
 // Shape returns the shape of v.
@@ -83,7 +79,7 @@ func (in *Info) Uniform(v *kernel.Value) bool { return in.Shapes[v.ID].IsUniform
 // Rosemann, Moll & Hack, "An Abstract Interpretation for SPMD Divergence on
 // Reducible Control Flow Graphs", POPL 2021), extended to irreducible cycles.
 //
-// requires: values of a cycle are used outside only through parameters (LCSSA)
+// requires: LCSSA (values of a cycle are used outside only through parameters)
 func Analyze(f *kernel.Func, opt Options) *Info {
 	a := newAnalysis(f, opt)
 	a.run()
@@ -98,8 +94,8 @@ func newAnalysis(f *kernel.Func, opt Options) *analysis {
 		Info: &Info{
 			Func: f, Shapes: make([]Shape, values), Bounds: make([]Bounds, values),
 			Divergent: make([]bool, n), Joins: make([]bool, n), Temporal: make([]bool, n), Asynchronous: make([]bool, n),
-			Kill: make([]int, n), joinedBy: nobody(n), temporalBy: nobody(n), asynchronousBy: nobody(n),
-			loops: loops, objects: newObjects(f, g), edgesTo: make([][]kernel.Edge, n), partedBy: nobody(len(loops.Cycles)),
+			Kill: make([]int, n), joinedBy: noBranches(n), temporalBy: noBranches(n), asynchronousBy: noBranches(n),
+			loops: loops, objects: newObjects(f, g), edgesTo: make([][]kernel.Edge, n), divergedBy: noBranches(len(loops.Cycles)),
 		},
 		opt: opt, sync: newSync(g, loops), exits: newKills(g, loops),
 		users: make([][]*kernel.Value, values), conds: make([][]*kernel.Block, values),
@@ -113,7 +109,7 @@ func newAnalysis(f *kernel.Func, opt Options) *analysis {
 	return a
 }
 
-// entering lists the edges to b, in the order of the blocks they leave.
+// entering lists the edges to b, in the order of their source blocks.
 func (in *Info) entering(b *kernel.Block) []kernel.Edge { return in.edgesTo[b.ID] }
 
 type analysis struct {
@@ -123,7 +119,7 @@ type analysis struct {
 	exits  *kills
 	users  [][]*kernel.Value // by value ID: operations and block parameters
 	conds  [][]*kernel.Block // by value ID: the blocks that branch on it
-	grown  []int             // by value ID: how often the bounds of a parameter grew
+	grown  []int             // by value ID: how many times the bounds of a parameter grew
 	work   []*kernel.Value
 	queued []bool
 }
@@ -184,9 +180,9 @@ func (a *analysis) push(v *kernel.Value) {
 	}
 }
 
-// patience is how often the bounds of a block parameter may grow before they
-// are given up: a counter's would grow as often as its loop runs.
-const patience = 4
+// maxGrowth limits how many times the bounds of a block parameter may grow before
+// they are widened to the whole type: those of a counter would grow in every iteration.
+const maxGrowth = 4
 
 func (a *analysis) update(v *kernel.Value) {
 	if v.Op == kernel.Store {
@@ -202,7 +198,7 @@ func (a *analysis) update(v *kernel.Value) {
 		b = cover(known, b)
 	}
 	if v.Op == kernel.Param && b != known {
-		if a.grown[v.ID]++; a.grown[v.ID] > patience {
+		if a.grown[v.ID]++; a.grown[v.ID] > maxGrowth {
 			b = anything(v.Type)
 		}
 	}
@@ -221,17 +217,17 @@ func (a *analysis) update(v *kernel.Value) {
 	}
 }
 
-// diverge marks the branch of b and what depends on where lanes part there.
+// diverge marks the branch of b as divergent and propagates its effects on control flow.
 func (a *analysis) diverge(b *kernel.Block) {
 	if a.Divergent[b.ID] || len(b.Edges) < 2 {
 		return
 	}
 	a.Divergent[b.ID] = true
-	a.parted(b.ID)
+	a.separate(b.ID)
 	for _, u := range a.exits.diverge(b.ID) {
 		a.Kill[u] = a.exits.depth(u)
 		for c := a.loops.InnermostCycle(u); c != nil; c = c.Parent {
-			a.leaveApartAt(c, u)
+			a.markExit(c, u)
 		}
 	}
 	effect := a.sync.of(b.ID)
@@ -241,15 +237,17 @@ func (a *analysis) diverge(b *kernel.Block) {
 	for _, t := range effect.temporal {
 		a.mark(a.Temporal, a.temporalBy, t, b.ID)
 	}
-	for _, c := range effect.rounds {
-		a.partedBy[c.ID] = b.ID
+	for _, c := range effect.cycles {
+		a.divergedBy[c.ID] = b.ID
 		for _, id := range c.Blocks {
-			a.partial(id)
+			a.runsPartially(id)
 		}
-		a.leaveApart(c)
+		for _, id := range c.Blocks {
+			a.markExit(c, id)
+		}
 	}
 	for _, id := range effect.asynchronous {
-		a.partial(id)
+		a.runsPartially(id)
 		if a.mark(a.Asynchronous, a.asynchronousBy, id, b.ID) {
 			for _, v := range a.Func.Blocks[id].Values {
 				a.push(v)
@@ -258,8 +256,8 @@ func (a *analysis) diverge(b *kernel.Block) {
 	}
 }
 
-// mark puts block id into set, with the branch to blame, and sees to its
-// parameters.
+// mark adds block id to set, records the branch that causes it, and queues the block's
+// parameters. It reports whether the block is new in set.
 func (a *analysis) mark(set []bool, by []int, id, branch int) bool {
 	if set[id] {
 		return false
@@ -274,17 +272,10 @@ func (a *analysis) mark(set []bool, by []int, id, branch int) bool {
 	return true
 }
 
-// leaveApart marks where lanes of several rounds of c come together outside,
-// if they leave it in different rounds: at the targets of all but kill exits.
-func (a *analysis) leaveApart(c *cfg.Cycle) {
-	for _, b := range c.Blocks {
-		a.leaveApartAt(c, b)
-	}
-}
-
-// leaveApartAt is leaveApart for the exits of c from one block.
-func (a *analysis) leaveApartAt(c *cfg.Cycle, from int) {
-	by := a.partedBy[c.ID]
+// markExit marks the targets of the exits of c from one block as temporally divergent
+// if lanes exit c in different iterations and the block is no kill exit.
+func (a *analysis) markExit(c *cfg.Cycle, from int) {
+	by := a.divergedBy[c.ID]
 	if by < 0 || a.KillExit(c, from) {
 		return
 	}
@@ -305,8 +296,8 @@ func (a *analysis) leaveApartAt(c *cfg.Cycle, from int) {
 	}
 }
 
-// nobody returns n times -1.
-func nobody(n int) []int {
+// noBranches returns a table of n entries that name no branch (-1).
+func noBranches(n int) []int {
 	s := make([]int, n)
 	for i := range s {
 		s[i] = -1
@@ -314,15 +305,14 @@ func nobody(n int) []int {
 	return s
 }
 
-// transfer computes the shape and bounds of v from those of what it is
-// computed from.
+// transfer computes the shape and bounds of v from those of its operands.
 func (a *analysis) transfer(v *kernel.Value) (Shape, Bounds) {
 	if v.Op == kernel.Param && a.starts(v.Block.ID) {
 		return a.counter(v)
 	}
 	s, b := a.evaluate(v)
 	if a.outside(v.Block.ID) && s.Kind != Bottom {
-		return a.once(v, s, b)
+		return a.outsideLoop(v, s, b)
 	}
 	return s, b
 }
@@ -331,8 +321,8 @@ func (a *analysis) evaluate(v *kernel.Value) (Shape, Bounds) {
 	if a.opt.Width == 1 || v.Type == alu.Void {
 		return Uniform(1), anything(v.Type)
 	}
-	// What changes from round to round varies in an asynchronous cycle; what is
-	// computed from values of outside is the same in every round.
+	// In an asynchronous cycle, values that change between iterations vary; values
+	// computed from operands outside the cycle do not change.
 	if a.Asynchronous[v.Block.ID] && (v.Op == kernel.Param || v.Op == kernel.Load) {
 		return varying, anything(v.Type)
 	}
@@ -341,11 +331,11 @@ func (a *analysis) evaluate(v *kernel.Value) (Shape, Bounds) {
 	}
 	for _, x := range v.Args {
 		if a.Shapes[x.ID].Kind == Bottom {
-			return Shape{}, Bounds{} // wait
+			return Shape{}, Bounds{} // until the operand is reached
 		}
 	}
 	if !v.Op.Pure() {
-		return a.own(v)
+		return a.impure(v)
 	}
 	s, b := pure(v.Op, v.Type, a.opt.Width, a.operands(v))
 	return a.inRow(v, s, b)
@@ -359,7 +349,7 @@ func (a *analysis) operands(v *kernel.Value) []operand {
 	return xs
 }
 
-// parameter joins what the edges pass that have been reached.
+// parameter joins the arguments of the edges that have been reached.
 func (a *analysis) parameter(v *kernel.Value) (s Shape, b Bounds) {
 	if (a.Joins[v.Block.ID] || a.Temporal[v.Block.ID]) && !a.oneConstant(v) {
 		return varying, anything(v.Type)
@@ -379,8 +369,8 @@ func (a *analysis) parameter(v *kernel.Value) (s Shape, b Bounds) {
 	return s, b
 }
 
-// oneConstant reports whether every edge passes the same constant, so that it
-// does not matter which one a lane took.
+// oneConstant reports whether every edge passes the same constant: the parameter is
+// then uniform whichever edge a lane took.
 func (a *analysis) oneConstant(p *kernel.Value) bool {
 	edges := a.entering(p.Block)
 	for _, e := range edges {
@@ -391,8 +381,8 @@ func (a *analysis) oneConstant(p *kernel.Value) bool {
 	return true
 }
 
-// String prints the kernel with shapes, the kinds of accesses and divergent branches
-// as comments. Where more is known of a value as a part of addresses, it tells that.
+// String prints the kernel with shapes, access kinds and divergent branches as
+// comments. A value whose shape is more precise within addresses gets both shapes.
 func (in *Info) String() string {
 	even := in.inAddresses()
 	p := kernel.Printer{
@@ -416,7 +406,7 @@ func (in *Info) String() string {
 		Block: func(b *kernel.Block) string {
 			var notes []string
 			if in.starts(b.ID) {
-				notes = append(notes, "rounds of this loop are lanes")
+				notes = append(notes, "iterations of this loop are lanes")
 			}
 			for _, n := range []struct {
 				set  []bool
@@ -443,8 +433,8 @@ func (in *Info) String() string {
 	return p.Func(in.Func)
 }
 
-// kills reports whether b ends with a kill exit of a cycle whose other exits
-// lanes take in different rounds.
+// kills reports whether b is a kill exit of a cycle that lanes otherwise exit in
+// different iterations.
 func (in *Info) kills(b *kernel.Block) bool {
 	for c := in.loops.InnermostCycle(b.ID); c != nil && in.KillExit(c, b.ID); c = c.Parent {
 		if in.LeavesApart(c) {

@@ -5,12 +5,12 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// line is how many bytes a cache holds together.
+// line is the size of a cache line in bytes.
 const line = 64
 
-// Apart reports whether lanes next to each other may access lines of global memory that
-// are not next to each other, by the load or store v: at a large stride, or where numbers
-// out of memory say. Those that a limit keeps from going on side by side do not.
+// Apart reports whether neighbouring lanes of v, a load or store, may access global memory
+// in cache lines that are not adjacent: at a large stride, or at a loaded index. Clamping
+// an index to a limit does not count.
 func (in *Info) Apart(v *kernel.Value) bool {
 	p := v.Args[0]
 	if p.Type != alu.PtrGlobal && p.Type != alu.PtrConstant {
@@ -19,10 +19,10 @@ func (in *Info) Apart(v *kernel.Value) bool {
 	return in.apart(p, 1, map[*kernel.Value]bool{})
 }
 
-// apart is Apart for what is a number of which each one stands for several bytes, at most
-// for more than a line.
+// apart is Apart for x, a part of an address that is multiplied by bytes. The factor
+// saturates just above the size of a line.
 func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool) bool {
-	if stride, even := in.reach(x); even {
+	if stride, ok := in.addressStride(x); ok {
 		return max(stride, -stride) > line/bytes
 	}
 	if seen[x] {
@@ -33,7 +33,7 @@ func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool)
 	switch x.Op {
 	case kernel.Param:
 		args = passed(in.Func, x)
-	case kernel.Load: // a number of a byte is a place in a small table
+	case kernel.Load: // a byte is taken for an index of a small table
 		return x.Type.Size() > 1 || bytes > line
 	case alu.Select:
 		args = args[1:]
@@ -66,7 +66,7 @@ func (in *Info) apart(x *kernel.Value, bytes int64, seen map[*kernel.Value]bool)
 	return false
 }
 
-// passed lists what edges give the parameter p.
+// passed lists the arguments that edges pass for the parameter p.
 func passed(f *kernel.Func, p *kernel.Value) (all []*kernel.Value) {
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {

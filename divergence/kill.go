@@ -2,26 +2,25 @@ package divergence
 
 import "github.com/simtc/simtc/cfg"
 
-// kills finds the kill exits of loops: exits by which all lanes that are still
-// in the loop leave together (Moll & Hack, PLDI 2018, section 4.2). What a
-// loop's other exits gather differs from round to round; a kill exit passes
-// the lanes of one round, so its live-outs keep their shapes.
+// kills finds the kill exits of loops: exits through which all lanes that are still
+// in the loop leave in one iteration (Moll & Hack, PLDI 2018, section 4.2). Other exits
+// collect lanes of different iterations; a kill exit passes the lanes of one
+// iteration, so its live-outs keep their shapes.
 //
-// An exit at block u of a loop is one if u's branch is uniform and no
-// divergent branch d of the loop parts lanes so that some may come to u and
-// others go round without: no two successors s1, s2 of d have a path s1 -> u
-// and a path s2 -> latch that avoids u, both within one round. Proof: let a
-// lane leave at u and another go round. They have come through the same blocks
-// up to a divergent d, the last they have in common; the condition sends the
-// second lane through u too, and as u is not in common, in another round of an
-// inner loop around u. Both were in that inner loop in the round of d; the
-// condition holds for it, too, so that either both come to u in that round, and
-// the same argument applies further in, or both go round to the inner header
-// and have that in common.
+// The exit at block u of a loop is a kill exit if u's branch is uniform and no
+// divergent branch d of the loop may send some lanes to u and others to the next
+// iteration without passing u: no two successors s1, s2 of d have a path s1 -> u
+// and a path s2 -> latch that avoids u, both within one iteration. Proof: let one
+// lane exit at u and another stay in the loop. Both passed the same blocks up to a
+// divergent d, the last block that they have in common. By the condition the
+// second lane passes u too; as u is not in common, it does so in another iteration of
+// an inner loop around u. Both lanes were in that inner loop in the iteration of d.
+// The condition also holds for the inner loop: either both lanes reach u in that
+// iteration, and the same argument applies one level further in, or both reach the
+// inner header and have that block in common.
 //
-// So an exit that leaves several loops at once is a kill exit of one of them
-// only if it is for all loops within. Blocks inside irreducible cycles have
-// none.
+// An exit of several loops is therefore a kill exit of one of them only if it is a
+// kill exit of all loops inside that one. Blocks in irreducible cycles have none.
 type kills struct {
 	g     *cfg.Graph
 	loops *cfg.CycleForest
@@ -30,9 +29,9 @@ type kills struct {
 
 // exit is a block of a cycle with an edge out of it.
 type exit struct {
-	block    int
-	apart    bool // lanes may go round without those that leave here
-	spoilers []bool
+	block     int
+	divergent bool   // some lanes may continue the loop while others exit here
+	spoilers  []bool // by block ID: a divergent branch there makes the exit divergent
 }
 
 func newKills(g *cfg.Graph, loops *cfg.CycleForest) *kills {
@@ -45,7 +44,7 @@ func newKills(g *cfg.Graph, loops *cfg.CycleForest) *kills {
 		last := -1
 		for _, e := range loops.Exits(c) {
 			if e.From != last {
-				k.exits[c.ID] = append(k.exits[c.ID], &exit{block: e.From, apart: irreducible})
+				k.exits[c.ID] = append(k.exits[c.ID], &exit{block: e.From, divergent: irreducible})
 			}
 			last = e.From
 		}
@@ -53,7 +52,7 @@ func newKills(g *cfg.Graph, loops *cfg.CycleForest) *kills {
 	return k
 }
 
-// find returns the exit at block u of cycle c, nil if there is none.
+// find returns the exit at block u of cycle c, or nil.
 func (k *kills) find(c *cfg.Cycle, u int) *exit {
 	for _, x := range k.exits[c.ID] {
 		if x.block == u {
@@ -69,7 +68,7 @@ func (k *kills) depth(u int) int {
 	depth := 0
 	for c := k.loops.InnermostCycle(u); c != nil; c = c.Parent {
 		x := k.find(c, u)
-		if x == nil || x.apart {
+		if x == nil || x.divergent {
 			break
 		}
 		depth = c.Depth
@@ -77,19 +76,19 @@ func (k *kills) depth(u int) int {
 	return depth
 }
 
-// diverge takes note of a divergent branch and returns the blocks that may be
-// kill exits of fewer cycles for it.
+// diverge records that the branch of block d is divergent. It returns the blocks that
+// may be kill exits of fewer cycles as a result.
 func (k *kills) diverge(d int) (changed []int) {
 	for c := k.loops.InnermostCycle(d); c != nil; c = c.Parent {
 		for _, x := range k.exits[c.ID] {
-			if x.apart {
+			if x.divergent {
 				continue
 			}
 			if x.spoilers == nil {
 				x.spoilers = k.spoilers(c, x.block)
 			}
 			if x.block == d || x.spoilers[d] {
-				x.apart = true
+				x.divergent = true
 				changed = append(changed, x.block)
 			}
 		}
@@ -97,41 +96,40 @@ func (k *kills) diverge(d int) (changed []int) {
 	return changed
 }
 
-// spoilers tells, by block ID, where in c lanes may part to come to u and to go
-// round without passing u.
+// spoilers returns, by block ID, the blocks of c from which two different edges may lead
+// to u and to the next iteration without passing u.
 func (k *kills) spoilers(c *cfg.Cycle, u int) []bool {
 	n := k.g.Len()
-	toU, round, spoil := make([]bool, n), make([]bool, n), make([]bool, n)
-	k.back(c, []int{u}, -1, toU)
-	k.back(c, c.Latches, u, round)
+	toU, toLatch, spoil := make([]bool, n), make([]bool, n), make([]bool, n)
+	k.markReaching(c, []int{u}, -1, toU)
+	k.markReaching(c, c.Latches, u, toLatch)
 	for _, d := range c.Blocks {
-		// The targets of d's edges by which lanes come to u, and by which round:
-		// two of them must differ.
-		some, other, comes, rounds := -1, -1, false, false
+		// Two different targets are needed, one of which leads to u and one to the latch.
+		some, other, reaches, continues := -1, -1, false, false
 		for _, s := range k.g.Succs[d] {
 			to := k.loops.Contains(c, s) && s != c.Header && toU[s]
-			avoids := k.loops.Contains(c, s) && (s == c.Header || round[s])
+			avoids := k.loops.Contains(c, s) && (s == c.Header || toLatch[s])
 			if !to && !avoids {
 				continue
 			}
-			comes, rounds = comes || to, rounds || avoids
+			reaches, continues = reaches || to, continues || avoids
 			if some < 0 || some == s {
 				some = s
 			} else {
 				other = s
 			}
 		}
-		spoil[d] = comes && rounds && other >= 0
+		spoil[d] = reaches && continues && other >= 0
 	}
 	return spoil
 }
 
-// back marks the blocks of c that reach one of the targets in one round
-// without passing block without.
-func (k *kills) back(c *cfg.Cycle, targets []int, without int, seen []bool) {
+// markReaching marks the blocks of c that reach one of the targets within one iteration
+// without passing the block avoided.
+func (k *kills) markReaching(c *cfg.Cycle, targets []int, avoided int, seen []bool) {
 	var work []int
 	push := func(b int) {
-		if b != without && !seen[b] && k.loops.Contains(c, b) {
+		if b != avoided && !seen[b] && k.loops.Contains(c, b) {
 			seen[b] = true
 			work = append(work, b)
 		}

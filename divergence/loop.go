@@ -7,17 +7,17 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// AnalyzeLoop is Analyze for lanes that are Width consecutive rounds of the
-// loop with the given header, instead of work-items: what vectorizing that
-// loop asks (the loop front end of Moll's divergence analysis for LLVM). A
-// counter, which goes up by a constant in every round, is strided there, other
-// parameters of the header vary, and what is computed outside of the loop is
-// uniform, the ids included. Inside, lanes part and meet as work-items do; a
-// lane ends where it leaves the loop or goes back to the header. All lanes
-// share private memory. Whether rounds depend on each other through memory is
-// not looked at.
+// AnalyzeLoop is Analyze for lanes that are Width consecutive iterations of the
+// loop with the given header, instead of work-items: the question that vectorizing
+// the loop poses (the loop front end of Moll's divergence analysis for LLVM). A
+// counter, which a constant is added to in every iteration, is strided; other
+// parameters of the header vary; values computed outside of the loop are uniform,
+// ids included. Inside the loop, lanes diverge and reconverge as work-items do; a
+// lane ends where it exits the loop or returns to the header. All lanes share
+// private memory. Dependences between iterations through memory are not examined.
 //
-// It returns an error if no loop has that header, or one of several entries.
+// It returns an error if the header is that of no loop, or of a cycle with several
+// entries.
 //
 // requires: as Analyze
 func AnalyzeLoop(f *kernel.Func, header *kernel.Block, opt Options) (*Info, error) {
@@ -34,23 +34,22 @@ func AnalyzeLoop(f *kernel.Func, header *kernel.Block, opt Options) (*Info, erro
 	return a.Info, nil
 }
 
-// outside reports whether a block is not run by lanes.
+// outside reports whether a block lies outside of the loop whose iterations are lanes.
 func (in *Info) outside(id int) bool { return in.lanes != nil && !in.loops.Contains(in.lanes, id) }
 
-// starts reports whether a block is where lanes start that are rounds.
+// starts reports whether a block is the header of the loop whose iterations are lanes.
 func (in *Info) starts(id int) bool { return in.lanes != nil && in.lanes.Header == id }
 
-// once is the shape of what is computed outside of the loop, by one lane as it
-// were.
-func (a *analysis) once(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
+// outsideLoop is the shape of a value computed once, outside of the loop whose
+// iterations are lanes.
+func (a *analysis) outsideLoop(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
 	if s.Kind == Strided && s.Stride == 0 {
 		return s, b
 	}
 	return Uniform(1), anything(v.Type)
 }
 
-// counter is the shape of a parameter of the header of the loop whose rounds
-// are lanes.
+// counter is the shape of a header parameter of the loop whose iterations are lanes.
 func (a *analysis) counter(p *kernel.Value) (Shape, Bounds) {
 	all := anything(p.Type)
 	start, step, known := Shape{}, int64(0), false
@@ -81,9 +80,9 @@ func (a *analysis) counter(p *kernel.Value) (Shape, Bounds) {
 	return s, all.refine(p.Type, s, a.opt.Width)
 }
 
-// withinRound leaves of an effect what concerns lanes that are rounds: they meet
-// inside the loop and below its header.
-func (e *effect) withinRound(loops *cfg.CycleForest, lanes *cfg.Cycle) {
+// withinIteration restricts an effect to one iteration of the loop whose iterations are
+// lanes: lanes reconverge inside the loop, below its header.
+func (e *effect) withinIteration(loops *cfg.CycleForest, lanes *cfg.Cycle) {
 	keep := func(blocks []int) []int {
 		var out []int
 		for _, b := range blocks {

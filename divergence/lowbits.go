@@ -7,14 +7,14 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// lowBits looks at what lanes have below a power of two that divides all
-// operands in lane 0 (a constant operand counts with its rest). If no lane
-// carries into the bits above, those are the same in all lanes, and it calls f
-// with the bits below, lane by lane; otherwise it reports false.
+// lowBits enumerates the bits of the operands below a power of two that divides all
+// operands in lane 0 (constants excepted). If no lane carries into the bits above,
+// those are uniform, and it calls f with the low bits of the operands, lane by lane;
+// otherwise it reports false.
 //
-// most bounds the power of two.
-func lowBits(t alu.Type, width int, xs []operand, most uint64, f func(low []uint64)) bool {
-	m := commonAlign(t, xs, most)
+// limit bounds the power of two.
+func lowBits(t alu.Type, width int, xs []operand, limit uint64, f func(low []uint64)) bool {
+	m := commonAlign(t, xs, limit)
 	lows := make([][]uint64, width)
 	for l := range lows {
 		lows[l] = make([]uint64, len(xs))
@@ -35,31 +35,31 @@ func lowBits(t alu.Type, width int, xs []operand, most uint64, f func(low []uint
 	return true
 }
 
-// commonAlign returns the least alignment of the operands that are no
-// constants, at most most.
-func commonAlign(t alu.Type, xs []operand, most uint64) uint64 {
+// commonAlign returns the least alignment of the operands that are not constants, or
+// limit if that is less.
+func commonAlign(t alu.Type, xs []operand, limit uint64) uint64 {
 	for _, x := range xs {
 		if _, ok := x.Constant(); !ok {
-			most = min(most, alignOf(t, x.Shape))
+			limit = min(limit, alignOf(t, x.Shape))
 		}
 	}
-	return most
+	return limit
 }
 
-// mostAlign is 2^bits, as far as it matters. An operand of that alignment is 0 in
-// lane 0, and its low bits are the whole number, sign included.
-func mostAlign(t alu.Type) uint64 { return 1 << min(t.Bits(), 31) }
+// maxAlign is 2^bits, limited to 2^31. An operand of alignment 2^bits is 0 in lane 0,
+// and its low bits are the whole number, sign included.
+func maxAlign(t alu.Type) uint64 { return 1 << min(t.Bits(), 31) }
 
-// bitwise are operations for which op(high + low) = op(high) + op(low), high
-// being a multiple of a power of two and low less than that; shifts by a
+// bitwise lists operations for which op(high + low) = op(high) + op(low), where high is
+// a multiple of a power of two and low is less than that power. Shifts must be by a
 // constant.
 var bitwise = map[alu.Op]struct{ shift bool }{
 	alu.And: {}, alu.Or: {}, alu.Xor: {}, alu.LShr: {true}, alu.AShr: {true}, alu.Rotl: {true},
 }
 
-// inLowBits finds the stride of an operation on bits where no lane carries
-// into the bits above the alignment, by computing what the lanes have below:
-// x & 15, x >> 4 and x / 16 of contiguous aligned x.
+// inLowBits computes the stride of a bitwise operation in which no lane carries into
+// the bits above the alignment, by evaluating the low bits of each lane: x & 15,
+// x >> 4 and x / 16 of a contiguous aligned x.
 func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 	if !t.IsInt() {
 		return 0, false
@@ -76,7 +76,7 @@ func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 		return 0, false
 	}
 	var out []uint64
-	ok = lowBits(t, width, xs, mostAlign(t), func(low []uint64) {
+	ok = lowBits(t, width, xs, maxAlign(t), func(low []uint64) {
 		second := amount
 		if !kind.shift {
 			second = low[1]
@@ -95,8 +95,8 @@ func inLowBits(op alu.Op, t alu.Type, width int, xs []operand) (int64, bool) {
 	return int64(stride), true
 }
 
-// divisionAsBits turns a division by a power of two, of numbers that are not
-// negative if it is signed, into a shift or a mask.
+// divisionAsBits turns a division by a power of two into a shift or a mask. The dividend
+// of a signed division must be nonnegative.
 func divisionAsBits(op alu.Op, t alu.Type, xs []operand) (alu.Op, []operand) {
 	var as alu.Op
 	switch op {
@@ -118,17 +118,16 @@ func divisionAsBits(op alu.Op, t alu.Type, xs []operand) (alu.Op, []operand) {
 	return as, []operand{xs[0], {Uniform(1), exactly(t, c), t}}
 }
 
-// decided reports whether a comparison comes out the same in all lanes.
+// decided reports whether a comparison of strided operands is uniform.
 func decided(op alu.Op, t alu.Type, width int, xs []operand) bool {
 	x, y := xs[0], xs[1]
 	equality, signed := op == alu.Eq || op == alu.Ne, op == alu.Slt || op == alu.Sle
 	if x.Stride == y.Stride && (equality || signed && x.SLinear && y.SLinear || !signed && x.ULinear && y.ULinear) {
-		return true // they differ by the same everywhere
+		return true // the difference is uniform
 	}
-	// The bits above the alignment are the same in all lanes. Either they
-	// decide, or those below do.
+	// The bits above the alignment are uniform. Either they decide, or the bits below do.
 	count, yes := 0, 0
-	ok := lowBits(t, width, xs, mostAlign(t), func(low []uint64) {
+	ok := lowBits(t, width, xs, maxAlign(t), func(low []uint64) {
 		count++
 		yes += int(alu.Eval(op, alu.I1, t, low[0], low[1], 0))
 	})
@@ -141,7 +140,7 @@ func decided(op alu.Op, t alu.Type, width int, xs []operand) bool {
 // neverEqual reports whether two operands differ below their alignment in all
 // lanes.
 func neverEqual(t alu.Type, width int, xs []operand) bool {
-	m := commonAlign(t, xs, mostAlign(t))
+	m := commonAlign(t, xs, maxAlign(t))
 	rest := func(x operand, l int) uint64 {
 		if c, ok := x.Constant(); ok {
 			return c

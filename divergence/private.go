@@ -6,32 +6,31 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// objects follows private objects (allocas) that hold the same in every lane's
-// private memory: those whose address goes nowhere but into accesses, and
-// which are only written together by all lanes of a strip, the same value at
-// the same offset. Loads of them at uniform addresses are uniform. They are
-// taken for such until a store shows otherwise.
+// objects tracks private objects (allocas) that have the same contents in every lane:
+// their address is used only by accesses, and only all lanes of a strip together write
+// them, one value at one offset. Loads from them at uniform addresses are uniform. An
+// object counts as such until a store disproves it.
 //
-// All lanes of a strip come to a block together, or none, in every round of the
-// cycles around it, if it does not lie between a divergent branch and the
-// branch's immediate post-dominator, and no cycle around it is left in
-// different rounds. For where two lanes part, the next such block either comes
-// to is not before the post-dominator; there both come to, and in the same
-// rounds: if one of them could go round a cycle first that contains branch and
-// post-dominator, lanes would leave that cycle in different rounds.
+// Either all lanes of a strip reach a block, or none, in every iteration of the cycles
+// around it, if the block does not lie between a divergent branch and the branch's
+// immediate post-dominator, and lanes exit no cycle around it in different
+// iterations. Proof: the next such block that either of two diverged lanes reaches is
+// the post-dominator or comes after it. Both lanes reach the post-dominator, and in the
+// same iterations: if one of them could first repeat a cycle that contains branch and
+// post-dominator, lanes would exit that cycle in different iterations.
 type objects struct {
 	g    *cfg.Graph
 	post *cfg.PostDomTree
-	ends []bool // by block ID: control can come to an end from here
+	ends []bool // by block ID: the block reaches an exit of the function
 
 	root   []*kernel.Value         // by value ID of a load or store: its object, nil if unknown
 	same   []bool                  // by value ID of the alloca
 	loads  map[int][]*kernel.Value // by value ID of the alloca
 	stores map[int][]*kernel.Value // by block ID
-	full   []bool                  // by block ID: all lanes of a strip come together, or none
+	full   []bool                  // by block ID: all lanes of a strip reach it together, or none
 }
 
-// newObjects finds the objects of f; nil if there is none to follow.
+// newObjects finds the objects of f. It returns nil if there are none.
 func newObjects(f *kernel.Func, g *cfg.Graph) *objects {
 	o := &objects{
 		g: g, root: make([]*kernel.Value, f.NumValues()), same: make([]bool, f.NumValues()),
@@ -110,13 +109,12 @@ func newObjects(f *kernel.Func, g *cfg.Graph) *objects {
 	return o
 }
 
-// Shared reports whether a private object, an Alloca, holds the same in all
-// lanes whenever one of them reads it, so that one copy does for the strip: it
-// is written by all lanes of the strip together, or by none. Its address is
-// known in every access.
+// Shared reports whether a private object, an Alloca, has the same contents in all
+// lanes whenever one of them reads it, so that one copy serves the strip: all lanes of
+// the strip write it together, or none. Its address does not escape from accesses.
 func (in *Info) Shared(v *kernel.Value) bool { return in.objects != nil && in.objects.same[v.ID] }
 
-// differs gives up an object.
+// differs records that the contents of an object may differ between lanes.
 func (a *analysis) differs(object *kernel.Value) {
 	if o := a.objects; o.same[object.ID] {
 		o.same[object.ID] = false
@@ -126,7 +124,7 @@ func (a *analysis) differs(object *kernel.Value) {
 	}
 }
 
-// stored looks at a store whose operands have changed.
+// stored reconsiders the object of a store whose operands have changed.
 func (a *analysis) stored(v *kernel.Value) {
 	if a.objects == nil || a.objects.root[v.ID] == nil {
 		return
@@ -138,8 +136,8 @@ func (a *analysis) stored(v *kernel.Value) {
 	}
 }
 
-// partial takes note that lanes may come to block b without the others.
-func (a *analysis) partial(b int) {
+// runsPartially records that some lanes may reach block b without the others.
+func (a *analysis) runsPartially(b int) {
 	if o := a.objects; o != nil && o.full[b] {
 		o.full[b] = false
 		for _, v := range o.stores[b] {
@@ -148,15 +146,16 @@ func (a *analysis) partial(b int) {
 	}
 }
 
-// parted takes note of a divergent branch.
-func (a *analysis) parted(d int) {
+// separate records that lanes diverge at the end of block d: the blocks up to its
+// immediate post-dominator may run partially.
+func (a *analysis) separate(d int) {
 	o := a.objects
 	if o == nil {
 		return
 	}
-	together := -1
+	join := -1
 	if o.ends[d] {
-		together = o.post.IPDom(d)
+		join = o.post.IPDom(d)
 	}
 	seen := make([]bool, o.g.Len())
 	work := []int{d}
@@ -164,22 +163,22 @@ func (a *analysis) parted(d int) {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, s := range o.g.Succs[b] {
-			if s != together && !seen[s] {
+			if s != join && !seen[s] {
 				seen[s] = true
 				work = append(work, s)
-				a.partial(s)
+				a.runsPartially(s)
 			}
 		}
 	}
 }
 
-// uniformLoad reports whether lanes that load from one address get one value.
+// uniformLoad reports whether all active lanes of v, a load, get the same value.
 func (a *analysis) uniformLoad(v *kernel.Value) bool {
 	switch {
 	case !a.Shapes[v.Args[0].ID].IsUniform():
 		return false
 	case v.Args[0].Type != alu.PtrPrivate || a.lanes != nil:
-		return true // one address holds one value
+		return true // a single address
 	}
 	// Every lane has its own private memory.
 	return a.objects != nil && a.objects.root[v.ID] != nil && a.objects.same[a.objects.root[v.ID].ID]

@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// inRow is what is known of x - q*d, where q*d is a multiple of d that does not exceed x in
-// the first lane: all lanes are as far from it as from the first, so that they neither wrap nor
-// exceed x, if x does neither and grows from lane to lane. Only its operands are looked at.
+// inRow bounds x - q*d, where q*d is a multiple of d that does not exceed x in the first
+// lane. If x does not wrap and grows from lane to lane, the difference does not wrap and
+// does not exceed x in any lane. Only the operands of v are examined.
 func (a *analysis) inRow(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
 	if v.Op != alu.Sub || s.Kind != Strided {
 		return s, b
@@ -24,9 +24,9 @@ func (a *analysis) inRow(v *kernel.Value, s Shape, b Bounds) (Shape, Bounds) {
 	return s, row.refine(v.Type, s, a.opt.Width)
 }
 
-// multipleBelow reports whether m is a product q*d that does not exceed x in the first lane,
-// as q is a quotient of that; x is not negative and most at most.
-func multipleBelow(m, x *kernel.Value, most uint64) bool {
+// multipleBelow reports whether m is a product q*d that does not exceed x in the first lane
+// because q is the quotient of x by d there. x is in [0, limit].
+func multipleBelow(m, x *kernel.Value, limit uint64) bool {
 	first := func(v *kernel.Value) bool { return v.Op == kernel.FirstLane && v.Args[0] == x }
 	by := m.Args
 	switch {
@@ -54,12 +54,12 @@ func multipleBelow(m, x *kernel.Value, most uint64) bool {
 	if q.Op != alu.UMulHi && q.Op != alu.SMulHi || q.Args[1].Op != kernel.Const || !first(q.Args[0]) || m.Type != alu.I32 {
 		return false
 	}
-	// The multiplier is the reciprocal of d, rounded up by so little that no quotient is
-	// (as in Granlund, Montgomery, PLDI'94, theorem 4.2).
+	// The multiplier is the reciprocal of d, rounded up by too little to change a quotient
+	// (Granlund & Montgomery, PLDI 1994, theorem 4.2).
 	c := q.Args[1].Const
 	if q.Op == alu.SMulHi && c>>31 != 0 {
 		return false
 	}
-	hi, lo := bits.Mul64(c*d-1<<(32+shift), most)
+	hi, lo := bits.Mul64(c*d-1<<(32+shift), limit)
 	return hi == 0 && lo < 1<<(32+shift)
 }

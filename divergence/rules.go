@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// operand is what a rule knows of an operand.
+// operand is the input of a transfer rule.
 type operand struct {
 	Shape
 	Bounds
@@ -16,17 +16,16 @@ type operand struct {
 
 func (x operand) uniform() bool { return x.Shape.IsUniform() }
 
-// pure is the transfer rule of a pure operation: its shape and bounds, given
-// those of its operands, none of which is unreached. The rules hold for any
-// number of lanes up to width, whichever of them are active, but count on
-// lane 0 as on an active one (see Shape and Bounds).
+// pure is the transfer rule of a pure operation: its shape and bounds, given those of
+// its operands, none of which is Bottom. The rules hold for any number of lanes up to
+// width and any set of active lanes, but treat lane 0 as active (see Shape and Bounds).
 //
-// Strides are modulo 2^bits of the type, so addition, subtraction,
-// multiplication and truncation keep them whether or not a lane wraps;
-// extensions, divisions, right shifts and comparisons must know more.
+// Strides are modulo 2^bits of the type: addition, subtraction, multiplication and
+// truncation keep them whether or not a lane wraps. Extensions, divisions, right shifts
+// and comparisons need to know that no lane wraps.
 func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 	if op == alu.Bitcast && res == alu.PtrGeneric && xs[0].typ == alu.PtrPrivate {
-		return varying, anything(res) // an offset that lanes share becomes an address of each lane's own
+		return varying, anything(res) // a uniform offset becomes a different address in each lane
 	}
 	uniform := true
 	for _, x := range xs {
@@ -66,7 +65,7 @@ func pure(op alu.Op, res alu.Type, width int, xs []operand) (Shape, Bounds) {
 	return s, b.refine(res, s, width)
 }
 
-// wrapStride takes a stride modulo 2^bits, as the nearest to zero.
+// wrapStride reduces a stride modulo 2^bits to the residue nearest to zero.
 func wrapStride(t alu.Type, stride int64) int64 {
 	if t.IsInt() {
 		return t.Signed(uint64(stride))
@@ -74,7 +73,7 @@ func wrapStride(t alu.Type, stride int64) int64 {
 	return stride
 }
 
-// strideOf returns the stride of the result, if the operation keeps one.
+// strideOf returns the stride of the result, if it is strided.
 func strideOf(op alu.Op, res alu.Type, width int, xs []operand) (int64, bool) {
 	x, t := xs[0], xs[0].typ
 	word := func(t alu.Type) bool { return t.IsInt() || t.IsPtr() }
@@ -103,7 +102,7 @@ func strideOf(op alu.Op, res alu.Type, width int, xs []operand) (int64, bool) {
 
 type strideRule func(t alu.Type, width int, xs []operand) (int64, bool)
 
-// strides has the rules that need no alignment.
+// strides holds the rules that do not use alignments.
 var strides = map[alu.Op]strideRule{
 	alu.Add: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride + xs[1].Stride, true },
 	alu.Sub: func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride - xs[1].Stride, true },
@@ -124,8 +123,8 @@ var strides = map[alu.Op]strideRule{
 	alu.ZExt:    func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, xs[0].ULinear },
 	alu.SExt:    func(_ alu.Type, _ int, xs []operand) (int64, bool) { return xs[0].Stride, xs[0].SLinear },
 
-	// A multiple of the divisor in each step adds to the quotient and nothing to
-	// the remainder.
+	// A stride that the divisor divides changes the quotient by a constant and leaves the
+	// remainder uniform.
 	alu.LShr: func(t alu.Type, _ int, xs []operand) (int64, bool) {
 		c, ok := interval.Shift(t, xs[1].Bounds.Bounds)
 		return xs[0].Stride >> c, ok && xs[0].ULinear && xs[0].Stride>>c<<c == xs[0].Stride
@@ -139,7 +138,7 @@ var strides = map[alu.Op]strideRule{
 		return xs[0].Stride / d, ok && xs[0].ULinear && xs[0].Stride%d == 0
 	},
 	alu.SDiv: func(t alu.Type, _ int, xs []operand) (int64, bool) {
-		d, ok := divisor(t, xs[1]) // towards zero: not across it
+		d, ok := divisor(t, xs[1]) // rounds toward zero, so the dividend must not change sign
 		return xs[0].Stride / d, ok && xs[0].SLinear && xs[0].Stride%d == 0 && (xs[0].SLo >= 0 || xs[0].SHi <= 0)
 	},
 	alu.URem: func(t alu.Type, _ int, xs []operand) (int64, bool) {
@@ -173,7 +172,7 @@ var strides = map[alu.Op]strideRule{
 	alu.SMax: chooseRule(func(x, y operand) bool { return x.SLo >= y.SHi }, true),
 }
 
-// divisor returns a constant divisor that is positive when read as signed.
+// divisor returns a constant divisor that is positive as a signed number.
 func divisor(t alu.Type, y operand) (int64, bool) {
 	c, ok := y.Constant()
 	d := t.Signed(c)
@@ -183,8 +182,8 @@ func divisor(t alu.Type, y operand) (int64, bool) {
 	return d, true
 }
 
-// chooseRule is that of a minimum or maximum: one operand is always the
-// result, or both step alike.
+// chooseRule returns the rule of a minimum or maximum: one operand is always the
+// result, or both have the same stride.
 func chooseRule(first func(x, y operand) bool, signed bool) strideRule {
 	return func(_ alu.Type, _ int, xs []operand) (int64, bool) {
 		x, y := xs[0], xs[1]
@@ -198,10 +197,9 @@ func chooseRule(first func(x, y operand) bool, signed bool) strideRule {
 	}
 }
 
-// maskRule is that of x op c, c uniform, where steps change only the bits from
-// k on, and c is all zeros or all ones there: the operation acts on the bits
-// below, which are the same in all lanes, and keeps, clears, sets or inverts
-// those above.
+// maskRule returns the rule of x op c for a uniform c. The stride of x is a multiple of
+// 2^k, and the bits of c from k up are all zeros or all ones. The operation then acts on
+// the uniform bits below k, and keeps, clears, sets or inverts the bits above.
 func maskRule(op alu.Op) strideRule {
 	return func(t alu.Type, _ int, xs []operand) (int64, bool) {
 		x, c := xs[0], xs[1]
@@ -213,7 +211,7 @@ func maskRule(op alu.Op) strideRule {
 		}
 		m, constant := c.Constant()
 		if op == alu.And && constant && (uint64(1)<<bits.Len64(x.UHi)-1)&^m == 0 {
-			return x.Stride, true // takes nothing away
+			return x.Stride, true // the mask clears no bit of x
 		}
 		k := bits.TrailingZeros64(uint64(x.Stride))
 		zeros := c.UHi < 1<<k

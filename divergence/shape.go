@@ -1,20 +1,18 @@
-// Package divergence finds out which values of a kernel are the same in all
-// lanes, which step evenly from lane to lane, and which branches diverge.
+// Package divergence computes which values of a kernel are uniform, strided or
+// varying across lanes, and which branches are divergent.
 //
-// Lanes are work-items that follow each other along dimension 0. The analysis
-// counts on what package launch keeps to:
+// Lanes are consecutive work-items along dimension 0. The analysis relies on
+// guarantees of package launch:
 //
-//   - The first of W lanes, lane 0, is in the range, though it may not be
-//     active when others are; lanes beyond the range never are.
-//   - Sizes and offsets are at most 2^31, so that global ids have 32 bits, and 31,
-//     with room for a little more, unless Options.Far says otherwise.
-//   - Where a kernel asks for local ids, lane 0's along dimension 0 is a
-//     multiple of W. (Nothing like that holds of global ids: an offset may be
-//     any number.)
+//   - Lane 0 of W lanes is in the range, but may be inactive while others are
+//     active. Lanes outside the range are never active.
+//   - Sizes and offsets are at most 2^31, so that global ids fit in 32 bits, and in
+//     31 with a small margin, unless Options.Far is set.
+//   - In kernels that use local ids, the local id of lane 0 along dimension 0 is a
+//     multiple of W. Global ids have no such alignment: an offset may be any number.
 //
-// It works on the kernel IR alone and changes nothing; results are tables
-// indexed by value and block IDs. It must not know which linearizer or target
-// will use them.
+// The analysis reads the kernel IR and does not change it. Its results are tables
+// indexed by value and block IDs. It must be free of linearizers and targets.
 package divergence
 
 import "fmt"
@@ -24,10 +22,9 @@ import "fmt"
 //
 //	value(lane) = value(lane 0) + lane*Stride   (mod 2^bits)
 //
-// with Align, a power of two, dividing value(lane 0) as an unsigned number. A
-// uniform value has Stride 0. Floats and i1 are uniform or varying. Where lane
-// 0 is not active, value(lane 0) means what it would hold: what the operations
-// give that computed the value from lane 0's operands.
+// where Align, a power of two, divides value(lane 0) as an unsigned number. A
+// uniform value has Stride 0. Floats and i1 are uniform or varying. If lane 0 is
+// inactive, value(lane 0) is the result that its operands would give.
 type Shape struct {
 	Kind   Kind
 	Stride int64 // in units of the value, bytes for pointers
@@ -38,17 +35,16 @@ type Shape struct {
 type Kind uint8
 
 const (
-	Bottom Kind = iota // not reached yet; in a result: the code never runs
+	Bottom Kind = iota // not reached yet; in a result: unreachable code
 	Strided
 	Varying
 )
 
-// Uniform returns the shape of a value that is the same in all lanes and
-// that align divides.
+// Uniform returns the shape of a uniform value that is a multiple of align.
 func Uniform(align int64) Shape { return Shape{Strided, 0, align} }
 
-// IsUniform reports whether all active lanes hold the same value; code that
-// never runs counts.
+// IsUniform reports whether all active lanes hold the same value. Values of
+// unreachable code are uniform.
 func (s Shape) IsUniform() bool { return s.Kind == Bottom || s.Kind == Strided && s.Stride == 0 }
 
 // IsStrided reports whether the value is base + lane*Stride, uniform included.
@@ -85,7 +81,8 @@ func (s Shape) String() string {
 // varying is the top of the lattice.
 var varying = Shape{Kind: Varying, Align: 1}
 
-// strided makes a shape; for floats and i1, which have no steps, use Uniform.
+// strided returns a strided shape of an integer or pointer. Floats and i1 have no
+// stride: use Uniform.
 func strided(stride, align int64) Shape { return Shape{Strided, stride, max(align, 1)} }
 
 // join returns the least shape that covers both.

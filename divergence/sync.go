@@ -7,48 +7,48 @@ import (
 	"github.com/simtc/simtc/cfg"
 )
 
-// effect is what a divergent branch does to control.
+// effect lists the blocks and cycles that a divergent branch affects.
 type effect struct {
-	joins        []int        // blocks that lanes of the branch may reach by different edges
-	temporal     []int        // blocks that they may reach in different rounds of an irreducible cycle
-	asynchronous []int        // blocks of irreducible cycles in which they part
-	rounds       []*cfg.Cycle // cycles that lanes now leave in different rounds and did not before
+	joins        []int        // blocks that lanes of the branch may reach through different edges
+	temporal     []int        // blocks that they may reach in different iterations of an irreducible cycle
+	asynchronous []int        // blocks of irreducible cycles in which they diverge
+	cycles       []*cfg.Cycle // cycles that lanes newly exit in different iterations
 }
 
-// syncDependence finds the effect of divergent branches by propagating labels:
-// every successor of the branch starts one, a block reached by two is a join
-// and starts its own.
+// syncDependence computes the effect of divergent branches by propagating labels:
+// every successor of the branch starts a label; a block reached by two labels is a join
+// and starts a label of its own.
 type syncDependence struct {
 	g     *cfg.Graph
 	loops *cfg.CycleForest
 	pos   []int
 
-	// rounds tells, by cycle ID, whether lanes leave the cycle in different
-	// rounds. What follows from that outside is the same for every branch.
-	rounds []bool
+	// exitsDiverge is indexed by cycle ID: lanes exit the cycle in different iterations.
+	// The consequences outside of the cycle do not depend on the branch.
+	exitsDiverge []bool
 
-	lanes *cfg.Cycle // the loop whose rounds are lanes; nil: lanes are work-items
+	lanes *cfg.Cycle // the loop whose iterations are lanes; nil: lanes are work-items
 
-	// What propagation works with, as large as the function is: a branch costs no more
-	// than what is below it.
-	label   []int // by block, -1: none; those that are set are in reached
+	// Work space of propagation, allocated once for the function, so that a branch costs
+	// no more than the blocks below it.
+	label   []int // by block ID, or -1; the blocks with a label are in reached
 	reached []int
-	queue   waiting
-	entered []int // by cycle ID: the last effect in which lanes entered it apart
+	queue   blockQueue
+	entered []int // by cycle ID: the last effect in which lanes entered it divergently
 	effects int
 }
 
 func newSync(g *cfg.Graph, loops *cfg.CycleForest) *syncDependence {
 	order := forwardOrder(g, loops)
-	s := &syncDependence{g: g, loops: loops, pos: cfg.Positions(order, g.Len()), rounds: make([]bool, len(loops.Cycles))}
+	s := &syncDependence{g: g, loops: loops, pos: cfg.Positions(order, g.Len()), exitsDiverge: make([]bool, len(loops.Cycles))}
 	s.label = slices.Repeat([]int{-1}, g.Len())
-	s.queue = newWaiting(order, s.pos)
+	s.queue = newBlockQueue(order, s.pos)
 	s.entered = make([]int, len(loops.Cycles))
 	return s
 }
 
-// forwardOrder is a reverse postorder of the graph without the edges that go
-// back to the header of a cycle, which is acyclic.
+// forwardOrder is a reverse postorder of the graph without its back edges, which is
+// acyclic.
 func forwardOrder(g *cfg.Graph, loops *cfg.CycleForest) []int {
 	forward := make([][]int, g.Len())
 	for b := range forward {
@@ -61,9 +61,9 @@ func forwardOrder(g *cfg.Graph, loops *cfg.CycleForest) []int {
 	return cfg.NewGraph(forward).ReversePostOrder()
 }
 
-// of computes the effect of lanes parting at the end of block d. It works
-// outward: first within the innermost cycle of d, then, with the exits by which
-// lanes left that, within the next one.
+// of computes the effect of a divergent branch at the end of block d. It works outward:
+// first within the innermost cycle of d, then from the exits that lanes took within the
+// next cycle.
 func (s *syncDependence) of(d int) effect {
 	var out effect
 	s.effects++
@@ -81,8 +81,8 @@ func (s *syncDependence) of(d int) effect {
 	for {
 		level := s.propagate(c, start, &out)
 		if s.lanes != nil && c == s.lanes {
-			out.rounds = slices.DeleteFunc(out.rounds, func(r *cfg.Cycle) bool { return r == c })
-			out.withinRound(s.loops, c)
+			out.cycles = slices.DeleteFunc(out.cycles, func(r *cfg.Cycle) bool { return r == c })
+			out.withinIteration(s.loops, c)
 			return out
 		}
 		if c == nil || level == nil {
@@ -93,12 +93,12 @@ func (s *syncDependence) of(d int) effect {
 	}
 }
 
-// propagate runs labels from start within cycle c (nil: the function). It
-// returns the labels of the blocks outside c that lanes left to, or nil if
-// they are together again or what follows is known.
+// propagate runs labels from start within cycle c (nil: the function). It returns the
+// labels of the exit targets outside c, or nil if the lanes have reconverged or the
+// effect of their exits is already recorded.
 func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect) map[int]int {
 	exits := map[int]int{}
-	var distinct, back few // labels that left c or went back; those that went back
+	var distinct, back labelCount // labels that left c or took a back edge; those of back edges
 	label, queue := s.label, &s.queue
 	defer func() {
 		for _, b := range s.reached {
@@ -135,7 +135,7 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 			if old != l {
 				out.joins = append(out.joins, t)
 				label[t] = t
-				s.enterApart(t, c, out)
+				s.enterDivergently(t, c, out)
 			}
 		}
 	}
@@ -145,11 +145,11 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	for queue.n > 0 {
 		b := queue.pop()
 		if queue.n == 0 && distinct.n == 0 && label[b] == b {
-			return nil // all labels have met here
+			return nil // all labels have joined here
 		}
 		for _, t := range s.g.Succs[b] {
 			if label[t] >= 0 && s.pos[t] <= s.pos[b] && t != header {
-				continue // round an inner cycle, with the label it had
+				continue // a back edge of an inner cycle, whose header has this label
 			}
 			reach(t, label[b])
 		}
@@ -168,14 +168,14 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 		return nil
 	}
 	if back.n == 0 && !irreducible {
-		return exits // all leave in the same round
+		return exits // all lanes exit in the same iteration
 	}
-	// Some leave and some go round: exits gather lanes of several rounds.
-	if s.rounds[c.ID] {
+	// Some lanes exit and others continue: exits collect lanes of several iterations.
+	if s.exitsDiverge[c.ID] {
 		return nil
 	}
-	s.rounds[c.ID] = true
-	out.rounds = append(out.rounds, c)
+	s.exitsDiverge[c.ID] = true
+	out.cycles = append(out.cycles, c)
 	all := map[int]int{}
 	for _, e := range s.loops.Exits(c) {
 		all[e.To] = e.To
@@ -183,9 +183,9 @@ func (s *syncDependence) propagate(c *cfg.Cycle, start map[int]int, out *effect)
 	return all
 }
 
-// enterApart marks the irreducible cycles inside c that lanes enter apart: t
-// is a join in them.
-func (s *syncDependence) enterApart(t int, c *cfg.Cycle, out *effect) {
+// enterDivergently marks the irreducible cycles inside c that lanes enter through
+// different edges, because t is a join in them.
+func (s *syncDependence) enterDivergently(t int, c *cfg.Cycle, out *effect) {
 	for inner := s.loops.InnermostCycle(t); inner != nil && inner != c; inner = inner.Parent {
 		if !inner.Reducible() && s.entered[inner.ID] != s.effects {
 			s.entered[inner.ID] = s.effects
@@ -207,10 +207,10 @@ func sortedKeys(m map[int]int) []int {
 	return keys
 }
 
-// few counts distinct labels as far as it matters: none, one, or more.
-type few struct{ n, first int }
+// labelCount counts distinct labels up to two.
+type labelCount struct{ n, first int }
 
-func (f *few) add(l int) {
+func (f *labelCount) add(l int) {
 	switch {
 	case f.n == 0:
 		f.n, f.first = 1, l
@@ -219,20 +219,20 @@ func (f *few) add(l int) {
 	}
 }
 
-// waiting is a set of blocks of which the first in order is taken out: a bit for each
-// position. Labels run forward, so that hardly any bit is looked at twice.
-type waiting struct {
+// blockQueue is a priority queue of blocks by position: a bit for each position. Labels
+// run forward, so few words are scanned twice.
+type blockQueue struct {
 	order, pos []int
 	words      []uint64
-	low        int // no word before it has a bit
+	low        int // words before it are zero
 	n          int
 }
 
-func newWaiting(order, pos []int) waiting {
-	return waiting{order: order, pos: pos, words: make([]uint64, len(order)/64+1)}
+func newBlockQueue(order, pos []int) blockQueue {
+	return blockQueue{order: order, pos: pos, words: make([]uint64, len(order)/64+1)}
 }
 
-func (w *waiting) push(b int) {
+func (w *blockQueue) push(b int) {
 	p := w.pos[b]
 	if w.n == 0 || p/64 < w.low {
 		w.low = p / 64
@@ -241,7 +241,7 @@ func (w *waiting) push(b int) {
 	w.n++
 }
 
-func (w *waiting) pop() int {
+func (w *blockQueue) pop() int {
 	for w.words[w.low] == 0 {
 		w.low++
 	}
@@ -251,7 +251,7 @@ func (w *waiting) pop() int {
 	return w.order[w.low*64+bits.TrailingZeros64(x)]
 }
 
-func (w *waiting) clear() {
+func (w *blockQueue) clear() {
 	for w.n > 0 {
 		w.pop()
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// own is the rule of the kernel IR's own operations.
-func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
+// impure is the transfer rule of the kernel IR's impure operations.
+func (a *analysis) impure(v *kernel.Value) (Shape, Bounds) {
 	all := anything(v.Type)
 	if kernel.IsQuery(v.Op) {
 		return a.query(v)
@@ -24,20 +24,20 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 	case kernel.Lanes:
 		return Uniform(1), Bounds{Bounds: kernel.LaneBounds(v)}
 	case kernel.FewLanes:
-		return a.together(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
+		return a.convergent(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
 	case kernel.Ballot:
-		return a.together(v), all
+		return a.convergent(v), all
 	case kernel.AllLanes:
-		return a.together(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
+		return a.convergent(v), Bounds{Bounds: interval.Unsigned(v.Type, 0, 1)}
 	case kernel.FirstLane:
 		x := v.Args[0]
-		if s := a.Shapes[x.ID]; s.Kind == Strided && a.together(v).IsUniform() {
+		if s := a.Shapes[x.ID]; s.Kind == Strided && a.convergent(v).IsUniform() {
 			return Uniform(s.Align), Bounds{Bounds: a.Bounds[x.ID].Bounds}
 		}
 		return a.Shapes[x.ID], a.Bounds[x.ID]
 	case kernel.Shuffle:
 		if a.Shapes[v.Args[1].ID].IsUniform() {
-			return a.together(v), all
+			return a.convergent(v), all
 		}
 		return varying, all
 	case kernel.PtrAdd:
@@ -54,25 +54,26 @@ func (a *analysis) own(v *kernel.Value) (Shape, Bounds) {
 	case kernel.Component:
 		return a.Shapes[v.Args[0].ID], a.Bounds[v.Args[0].ID]
 	case kernel.Alloca:
-		return Uniform(int64(v.Align)), all // the offset in private memory, the same for all
+		return Uniform(int64(v.Align)), all // an offset in private memory
 	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.LocalAddr, kernel.GroupState:
 		return Uniform(1), all
 	}
 	return varying, all
 }
 
-// together is the shape of what all lanes that are active at v get alike.
-func (a *analysis) together(v *kernel.Value) Shape {
+// convergent is the shape of an operation that gives one result to all lanes that are
+// active at v: not uniform where lanes of different iterations run together.
+func (a *analysis) convergent(v *kernel.Value) Shape {
 	if a.lanes != nil || a.Asynchronous[v.Block.ID] {
 		return varying
 	}
 	return Uniform(1)
 }
 
-// query is the rule of the work-item functions. Package launch promises their
-// bounds, that lanes count along dimension 0 from a lane 0 that is in the
-// range, and that strips begin at multiples of the width from the first
-// work-item of a group, where kernels ask for local ids.
+// query is the transfer rule of the work-item functions. Package launch guarantees
+// their bounds, that lanes are numbered along dimension 0 from a lane 0 in the range,
+// and, for kernels that use local ids, that strips start at multiples of the width from
+// the first work-item of a group.
 func (a *analysis) query(v *kernel.Value) (Shape, Bounds) {
 	s := Uniform(1)
 	switch {
