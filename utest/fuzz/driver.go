@@ -63,6 +63,11 @@ func WaysOf(seed int64, n int) []string {
 	return out
 }
 
+// tries reports whether a linearizer is among those to run.
+func (s Steps) tries(linearizer string) bool {
+	return len(s.Ways) == 0 || slices.Contains(s.Ways, linearizer)
+}
+
 // maxSteps bounds what is executed for one work-item and, times the lanes, in
 // a vector run. Generated programs end long before, but where all is folded, loops in
 // loops go round for lanes that are not in them, too.
@@ -158,7 +163,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		}
 	}
 	for _, l := range linearizers {
-		if len(steps.Ways) > 0 && !slices.Contains(steps.Ways, l.name) {
+		if !steps.tries(l.name) {
 			continue
 		}
 		for i, w := range steps.Widths {
@@ -200,6 +205,9 @@ func checkRounds(f *kernel.Func, steps Steps, step *string, prefix string, same 
 		}
 		info := divergence.Analyze(g, divergence.Options{Width: w, Rounds: true})
 		for _, l := range linearizers {
+			if !steps.tries(l.name) {
+				continue
+			}
 			*step = fmt.Sprintf("%s%s width %d rounds", prefix, l.name, w)
 			v, err := l.run(g, info, widen.Options{Width: w, Rounds: true})
 			if errors.Is(err, structurize.ErrIrreducible) {
