@@ -2,15 +2,14 @@
 // block IPs and JOIN points, as Beignet's back end does for Gen (Beignet,
 // "Unstructured Branches").
 //
-// Blocks are laid out in a linear order and control moves through it: a lane
-// that branches forward waits at its target until control gets there, and at
-// the end of a cycle control goes back while any lane has to. The vector of
-// block IPs says where each lane waits. Most masks need no block IP: a block
-// that the same lanes run as another one shares its mask, one with a single
-// way in takes the mask of that edge, and a cycle's header that of those who
-// enter or go round again.
+// Blocks are laid out in a linear order and control moves along it: a lane that branches
+// forward waits at its target until control arrives there, and at the end of a cycle
+// control jumps back while any lane waits for the next iteration. The vector of block IPs
+// holds the block that each lane waits for. Most masks need no block IP: a block that the
+// same lanes run as another block shares its mask, a block with a single predecessor edge
+// takes the mask of that edge, and a cycle's header takes the lanes that enter or continue.
 //
-// It must not know how operations are widened (package widen) nor any target.
+// It must be free of widening (package widen) and of targets.
 package blockip
 
 import (
@@ -24,18 +23,17 @@ import (
 // Options of Linearize.
 type Options struct {
 	widen.Options
-	// FullStrips gives strips in which no lane is missing code of their own.
+	// FullStrips adds an unmasked copy of the code for strips with a full mask.
 	FullStrips bool
-	// Fold has lanes wait at branches on which they agree too, those of loops aside: to
-	// measure what keeping them is worth.
+	// Fold makes lanes wait at uniform branches too, except those of loops. It serves to
+	// measure the benefit of keeping them.
 	Fold bool
 }
 
-// Linearize returns k as a vector function, and what became of its branches.
+// Linearize returns k as a vector function, and a report on its branches.
 //
 // requires: no Switch, one Return, no unreachable block; every header has one
-// entering and one back edge; a value defined in a cycle is used outside only
-// through parameters (LCSSA); info of this very k
+// entering and one back edge; LCSSA; info describes k
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
@@ -55,7 +53,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 	return w.F, &w.Report, nil
 }
 
-// Explain shows the order of the blocks and how each finds its mask.
+// Explain prints the order of the blocks and the source of each block's mask.
 func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
 	s, err := newSchedule(k, info, opt)
 	if err != nil {
@@ -70,21 +68,21 @@ type linearizer struct {
 	*schedule
 	w *widen.Widener
 
-	head  []*vir.Block // where control arrives at a block, by block ID; nil: not yet mentioned
-	body  []*vir.Block // where it runs
-	mask  []int        // variable: the lanes that run the block, by leader
+	head  []*vir.Block // by block ID: where control enters a block; nil: not created yet
+	body  []*vir.Block // by block ID: where its operations are
+	mask  []int        // variable, by leader: the lanes that run the block
 	edges map[edge]int // variable: the lanes that wait on the edge to a maskEdge block or header
 	ip    int          // variable: the block IPs
 	hasIP bool
-	// anchored lists, by block, those whose parameters begin there: no lane waits
-	// for them yet.
+	// anchored lists, by block ID, the blocks whose parameters are initialized there,
+	// because no lane waits for them earlier.
 	anchored [][]int
 	all      *vir.Value // the lanes of the strip, which run the blocks of leader 0
 	last     *vir.Block
 }
 
-// running is the block IP of a lane that waits nowhere: no block has that
-// position, for an IP holds position+1.
+// running is the block IP of a lane that does not wait. An IP holds position+1, so no
+// block has it.
 const running = 0
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
@@ -111,7 +109,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 			}
 		}
 	}
-	// Without a beginning parameters would be looked for up to the entry.
+	// Uninitialized parameters would be searched for up to the entry.
 	l.anchored = make([][]int, n)
 	for _, b := range l.Order[1:] {
 		if len(l.K.Blocks[b].Params) > 0 && !l.Loops.IsHeader(b) {
@@ -129,7 +127,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	return l.last
 }
 
-// ipType is the type of one block IP: 16 bits, as long as they suffice.
+// ipType is the type of one block IP: 16 bits if they suffice.
 func (l *linearizer) ipType() alu.Type {
 	if len(l.Order) >= 1<<16-1 {
 		return alu.I32
@@ -137,7 +135,7 @@ func (l *linearizer) ipType() alu.Type {
 	return alu.I16
 }
 
-// headOf returns the block where control arrives at b.
+// headOf returns the block where control enters b.
 func (l *linearizer) headOf(b int) *vir.Block {
 	if l.head[b] == nil {
 		l.head[b] = l.w.BlockOf(l.K.Blocks[b])
@@ -145,20 +143,20 @@ func (l *linearizer) headOf(b int) *vir.Block {
 	return l.head[b]
 }
 
-// entersHere reports whether lanes enter the cycle of header h on the way
-// there, not at its head, where those that go round again come too.
+// entersHere reports whether lanes are added to the mask of the cycle with header h on
+// the edge to the header, not in its head, where the back edge arrives too.
 func (l *linearizer) entersHere(h int) bool {
-	return l.kind[h] == maskHeader && l.isApart(h)
+	return l.kind[h] == maskHeader && l.isSpread(h)
 }
 
-// arrive sends control from the end of cur, which belongs to block from and
-// goes nowhere else, to the head of block to, and returns the target.
+// arrive connects the end of cur, which belongs to block from and has no other successor,
+// to the head of block to, and returns the target.
 func (l *linearizer) arrive(cur *vir.Block, from, to int) *vir.Block {
 	if to < 0 {
 		l.w.SSA.Connect(cur, l.last)
 		return l.last
 	}
-	to = l.way(from, to)
+	to = l.headerOnPath(from, to)
 	if l.entersHere(to) {
 		l.enter(cur, to)
 	}
@@ -169,7 +167,7 @@ func (l *linearizer) arrive(cur *vir.Block, from, to int) *vir.Block {
 
 // pass is arrive for one side of a branch at the end of cur.
 func (l *linearizer) pass(cur *vir.Block, from, to int) *vir.Block {
-	if to < 0 || !l.entersHere(l.way(from, to)) {
+	if to < 0 || !l.entersHere(l.headerOnPath(from, to)) {
 		return l.arrive(cur, from, to)
 	}
 	side := l.w.F.NewBlock("")
@@ -179,7 +177,7 @@ func (l *linearizer) pass(cur *vir.Block, from, to int) *vir.Block {
 	return side
 }
 
-// enter hands the lanes that wait to enter the cycle of header h to its mask.
+// enter moves the lanes that wait to enter the cycle with header h to its mask.
 func (l *linearizer) enter(cur *vir.Block, h int) {
 	for _, p := range l.G.Preds[h] {
 		if x, ok := l.edges[edge{p, h}]; ok {
@@ -191,14 +189,14 @@ func (l *linearizer) enter(cur *vir.Block, h int) {
 	l.w.SSA.Write(cur, l.mask[h], l.w.False())
 }
 
-// block builds block b: its JOIN, its operations, and where lanes go.
+// block builds block b: its JOIN point, its operations and its branch.
 func (l *linearizer) block(b int) {
 	w := l.w
 	head := l.headOf(b)
-	heads := l.Loops.IsHeader(b) // the back edge comes later
-	apart := heads && l.isApart(b)
+	header := l.Loops.IsHeader(b) // whose back edge comes later
+	spread := header && l.isSpread(b)
 	split := l.tested(b) || l.kind[b] == maskHeader
-	if !heads || split && !apart {
+	if !header || split && !spread {
 		w.SSA.Seal(head)
 	}
 	w.SetBlock(head)
@@ -208,7 +206,7 @@ func (l *linearizer) block(b int) {
 		x := l.edges[edge{l.G.Preds[b][0], b}]
 		w.SSA.Write(head, l.mask[b], w.SSA.Read(head, x))
 		w.SSA.Write(head, x, w.False())
-	case l.kind[b] == maskHeader && !apart:
+	case l.kind[b] == maskHeader && !spread:
 		l.enter(head, b)
 	case l.kind[b] == maskIP:
 		w.SSA.Write(head, l.mask[b], w.IsAt(w.SSA.Read(head, l.ip), uint64(l.Pos[b]+1)))
@@ -222,15 +220,15 @@ func (l *linearizer) block(b int) {
 			head.Jump(body)
 		}
 		w.SSA.Connect(head, body)
-		if !heads || apart {
+		if !header || spread {
 			w.SSA.Seal(body)
 		}
 		w.SetBlock(body)
 	}
 	l.body[b] = body
 	l.report(b)
-	// Read as a variable, the strip's mask would be a block parameter in a cycle
-	// that is not sealed yet, and package widen not know it.
+	// Read as a variable, the strip's mask would become a parameter of a cycle that is
+	// not sealed yet, and package widen would not recognize it.
 	mask := l.all
 	if l.leader[b] != 0 {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
@@ -255,14 +253,14 @@ func (l *linearizer) block(b int) {
 		l.leave(kb, mask)
 	}
 	for _, h := range l.G.Succs[b] {
-		if l.Pos[h] <= l.Pos[b] { // the one back edge to h is there now
+		if l.Pos[h] <= l.Pos[b] { // the only back edge to h exists now
 			l.w.SSA.Seal(l.head[h])
 			l.w.SSA.Seal(l.body[h])
 		}
 	}
 }
 
-// report tells what becomes of block b.
+// report adds block b to the report.
 func (l *linearizer) report(b int) {
 	r, kb := &l.w.Report, l.K.Blocks[b]
 	if l.leader[b] != b {
@@ -281,13 +279,13 @@ func (l *linearizer) report(b int) {
 	default:
 		f := widen.Folded{Block: kb, Waiting: l.blockOf(l.after(b))}
 		if t := l.aside(b); t >= 0 {
-			f.Aside = l.K.Blocks[l.way(b, t)]
+			f.Aside = l.K.Blocks[l.headerOnPath(b, t)]
 		}
 		r.Folded = append(r.Folded, f)
 	}
 }
 
-// blockOf returns the block that control goes to, nil for the end.
+// blockOf returns the block with an ID, nil for the end.
 func (l *linearizer) blockOf(b int) *kernel.Block {
 	if b < 0 {
 		return nil
@@ -303,7 +301,7 @@ func (l *linearizer) writeIP(mask *vir.Value, at int) {
 	w.SSA.Write(cur, l.ip, w.Blend(mask, w.F.Const(t, uint64(at)), w.SSA.Read(cur, l.ip)))
 }
 
-// leaveDirectly ends a block whose lanes stay together with a branch.
+// leaveDirectly ends a block with a uniform branch that stays a branch.
 func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 	w := l.w
 	cur := w.Block()
@@ -333,7 +331,7 @@ func (l *linearizer) leaveDirectly(kb *kernel.Block, mask *vir.Value) {
 	}
 }
 
-// jumpTarget is where a direct jump along edge i goes.
+// jumpTarget returns the target of a direct jump along edge i.
 func (l *linearizer) jumpTarget(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) *vir.Block {
 	to := kb.Edges[i].To.ID
 	if l.Pos[to] <= l.Pos[kb.ID] {
@@ -342,13 +340,13 @@ func (l *linearizer) jumpTarget(cur *vir.Block, kb *kernel.Block, i int, mask *v
 	return l.arrive(cur, kb.ID, to)
 }
 
-// goBack connects cur to header h for the lanes of mask and returns the
-// target. It is the cycle's only back edge.
+// goBack connects cur to header h for the lanes of mask, along the only back edge of the
+// cycle, and returns the target.
 func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
 	to := l.head[h]
 	if l.kind[h] == maskHeader {
 		l.w.SSA.Write(cur, l.mask[h], mask)
-		if !l.isApart(h) {
+		if !l.isSpread(h) {
 			to = l.body[h]
 		}
 	}
@@ -356,8 +354,8 @@ func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
 	return to
 }
 
-// leave ends a block whose lanes may part, or must wait for others: each takes
-// its edge, then control moves on to where the next ones wait.
+// leave ends a block whose lanes may diverge, or must wait for others: every lane takes
+// its edge, then control goes to the next block where lanes may wait.
 func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	w := l.w
 	taken := []*vir.Value{mask}
@@ -393,8 +391,8 @@ func (l *linearizer) leave(kb *kernel.Block, mask *vir.Value) {
 	done.Jump(l.arrive(done, kb.ID, l.after(kb.ID)))
 }
 
-// take records that the lanes of mask take edge i of kb: the parameters of
-// its target, and where they wait.
+// take records that the lanes of mask take edge i of kb: it sets the parameters of the
+// target and the block that the lanes wait for.
 func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.Value) {
 	w := l.w
 	cur := w.Block()
@@ -423,12 +421,11 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	}
 }
 
-// plain reports whether the parameters of block to may be set for all lanes
-// when edge i of block from is taken: no lane that waits at to, or has its
-// values from another edge, needs the old ones.
+// plain reports whether edge i of block from may set the parameters of block to without a
+// blend: no lane that waits at to, or has values from another edge, needs the old ones.
 func (l *linearizer) plain(from, i, to int) bool {
 	if l.Loops.IsHeader(to) {
-		return true // who is not in the cycle has no use for them (LCSSA)
+		return true // lanes outside the cycle do not use them (LCSSA)
 	}
 	in := l.inEdges(to)
 	direct := true

@@ -11,17 +11,16 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// maskKind is how a block finds out which lanes run it.
+// maskKind is the source of a block's mask.
 type maskKind uint8
 
 const (
-	// maskShared: the same lanes as another block, whose mask is at hand and
-	// not empty.
+	// maskShared: the mask of another block that the same lanes run, which is not empty.
 	maskShared maskKind = iota
-	// maskEdge: the lanes that took the one edge there is to the block.
+	// maskEdge: the lanes that took the only edge to the block.
 	maskEdge
-	// maskHeader: a cycle's header; the lanes that enter the cycle, then those
-	// that go round again.
+	// maskHeader: of a cycle's header, the lanes that enter the cycle, then those that
+	// continue it.
 	maskHeader
 	// maskIP: the lanes whose block IP is this block.
 	maskIP
@@ -29,23 +28,23 @@ const (
 
 var maskNames = [...]string{"shared", "edge", "header", "ip"}
 
-// schedule is what linearization decides before it builds anything. All
-// tables are indexed by block ID, positions count in order.
+// schedule holds the decisions of linearization, which precede building. Tables are
+// indexed by block ID. Positions are indices in Order.
 type schedule struct {
 	*widen.Layout
 
-	// direct: lanes that end the block together leave it together, and nobody
-	// waits where they jump over, so that the branch stays a branch.
+	// direct marks uniform branches that stay branches: no lane waits in a block that
+	// the branch jumps over.
 	direct []bool
-	// apart, by cycle ID: a cycle of several entries in which lanes may be at
-	// several places, so that control enters it at its header, whoever waits
-	// further in. In the others nobody ever waits.
-	apart []bool
-	// leader is the block whose mask the block shares; itself if none.
+	// spread marks, by cycle ID, irreducible cycles in which lanes may be in several blocks
+	// at once. Control enters them at the header, even if lanes wait further inside. In
+	// other irreducible cycles no lane ever waits.
+	spread []bool
+	// leader is the block whose mask the block shares, or the block itself.
 	leader []int
 	kind   []maskKind
-	// points is the linear flow along order: where control goes from a block's
-	// end, and from its head when no lane is there.
+	// points is the linear flow along Order: the successors of a block's end, and of its
+	// head if no lane is active.
 	points *joinpoints.Points
 }
 
@@ -55,49 +54,48 @@ func newSchedule(k *kernel.Func, info *divergence.Info, opt Options) (*schedule,
 		return nil, fmt.Errorf("blockip: %w", err)
 	}
 	s, line := &schedule{Layout: l}, joinpoints.NewLine(l.G, l.Order)
-	s.findApart()
+	s.findSpread()
 	for again := true; again; {
 		s.findDirect(line, opt.Fold && opt.Width > 1)
 		s.leader = l.Leaders(
-			func(b int) bool { return l.Loops.IsHeader(b) && s.isApart(b) },
+			func(b int) bool { return l.Loops.IsHeader(b) && s.isSpread(b) },
 			func(p, _ int) bool { return s.direct[p] },
-			func(int) bool { return false }, // the block IPs of the others tell
+			func(int) bool { return false }, // other headers find their lanes by block IP
 		)
-		again = s.partMore()
+		again = s.spreadMore()
 	}
 	s.findKinds()
 	s.points = line.Points(s.direct)
 	return s, nil
 }
 
-// findApart finds the cycles of several entries in which lanes part, or which they
-// enter apart.
-func (s *schedule) findApart() {
-	s.apart = make([]bool, len(s.Loops.Cycles))
+// findSpread finds the irreducible cycles in which lanes diverge, or which they enter
+// through different edges.
+func (s *schedule) findSpread() {
+	s.spread = make([]bool, len(s.Loops.Cycles))
 	for _, c := range s.Loops.Cycles {
 		if c.Reducible() {
 			continue
 		}
 		for _, b := range c.Blocks {
-			s.apart[c.ID] = s.apart[c.ID] || s.Info.Divergent[b] || s.Info.Asynchronous[b]
+			s.spread[c.ID] = s.spread[c.ID] || s.Info.Divergent[b] || s.Info.Asynchronous[b]
 		}
 	}
 }
 
-// isApart reports whether lanes may be at several places of the cycle of header h.
-func (s *schedule) isApart(h int) bool { return s.apart[s.Loops.InnermostCycle(h).ID] }
+// isSpread reports whether lanes may be in several blocks of the cycle with header h at once.
+func (s *schedule) isSpread(h int) bool { return s.spread[s.Loops.InnermostCycle(h).ID] }
 
-// partMore gives up cycles of several entries that are not run all by branches:
-// where one would pass lanes that wait, where lanes of different masks enter, or
-// inside another that is given up.
-func (s *schedule) partMore() (more bool) {
+// spreadMore marks further irreducible cycles as spread: those with a branch that is not
+// direct, those that lanes of different masks enter, and those inside a spread cycle.
+func (s *schedule) spreadMore() (more bool) {
 	for _, c := range s.Loops.Cycles { // outer ones first
-		if c.Reducible() || s.apart[c.ID] {
+		if c.Reducible() || s.spread[c.ID] {
 			continue
 		}
 		fits := true
 		for p := c.Parent; p != nil; p = p.Parent {
-			fits = fits && !s.apart[p.ID]
+			fits = fits && !s.spread[p.ID]
 		}
 		for _, b := range c.Blocks {
 			fits = fits && s.direct[b]
@@ -106,16 +104,16 @@ func (s *schedule) partMore() (more bool) {
 			fits = fits && s.direct[e.From] && !s.Loops.Contains(c, s.leader[e.To])
 		}
 		if !fits {
-			s.apart[c.ID], more = true, true
+			s.spread[c.ID], more = true, true
 		}
 	}
 	return more
 }
 
-// findDirect keeps the uniform branches that may stay branches: a forward
-// target is reached without passing a block where other lanes wait. A branch
-// that fails leaves its lanes waiting and may fail others in turn. With fold those that
-// go forward are none.
+// findDirect selects the uniform branches that stay branches: control reaches a forward
+// target without passing a block where other lanes wait. The lanes of a branch that is not
+// selected wait, which may exclude further branches. With fold, no forward branch is
+// selected.
 func (s *schedule) findDirect(line *joinpoints.Line, fold bool) {
 	n := s.G.Len()
 	s.direct = make([]bool, n)
@@ -124,8 +122,8 @@ func (s *schedule) findDirect(line *joinpoints.Line, fold bool) {
 	}
 	for changed := true; changed; {
 		changed = false
-		// waitFrom[q]: the least position that may run while a lane waits at q that did
-		// not branch there directly.
+		// waitFrom[q] is the least position that may run while a lane that did not branch
+		// directly waits at q.
 		waitFrom := make([]int, n)
 		for q := range n {
 			waitFrom[q] = n
@@ -152,31 +150,29 @@ func (s *schedule) findDirect(line *joinpoints.Line, fold bool) {
 	}
 }
 
-// aside is the target of an edge of b that enters a cycle elsewhere than at its
-// header, where lanes may be at several places: control enters at the header, and
-// the lanes wait. It is -1 if there is none.
+// aside returns the target of an edge of b that enters a spread cycle elsewhere than at
+// its header, or -1: control enters at the header, and the lanes wait at the target.
 func (s *schedule) aside(b int) int {
 	for _, t := range s.G.Succs[b] {
-		if s.way(b, t) != t {
+		if s.headerOnPath(b, t) != t {
 			return t
 		}
 	}
 	return -1
 }
 
-// way is the block whose head control goes to on its way from block from to
-// block to: a cycle in which lanes are apart is entered at its header, whoever
-// waits further in.
-func (s *schedule) way(from, to int) int {
+// headerOnPath returns the block that control enters first on an edge from block from to
+// block to: the header of a spread cycle, even if lanes wait further inside, or to itself.
+func (s *schedule) headerOnPath(from, to int) int {
 	for c := s.Loops.InnermostCycle(to); c != nil && !s.Loops.Contains(c, from); c = c.Parent {
-		if c.Reducible() || s.apart[c.ID] {
+		if c.Reducible() || s.spread[c.ID] {
 			to = c.Header
 		}
 	}
 	return to
 }
 
-// findKinds decides how each block finds its mask.
+// findKinds decides the source of each block's mask.
 func (s *schedule) findKinds() {
 	s.kind = make([]maskKind, s.G.Len())
 	for b := range s.kind {
@@ -194,9 +190,9 @@ func (s *schedule) findKinds() {
 	}
 }
 
-// after is the next block where lanes may wait once b has run, skip the same
-// when b is not run because no lane is there; -1 is the end. In canonical form
-// nobody waits for a back jump but at the latch, which is a block like others.
+// after is the next block where lanes may wait once b has run; skip is the same if b is
+// skipped because its mask is empty; -1 is the end. In canonical form lanes wait for a
+// back jump only at the latch, which is an ordinary block.
 func (s *schedule) after(b int) int { return s.target(s.points.Next[s.Pos[b]]) }
 func (s *schedule) skip(b int) int  { return s.target(s.points.NextJoin[s.Pos[b]]) }
 
@@ -207,8 +203,7 @@ func (s *schedule) target(t joinpoints.Target) int {
 	return s.Order[t.Pos]
 }
 
-// String shows the order with each block's mask and where control goes when
-// nobody is there.
+// String prints the order with each block's mask and its successor if the mask is empty.
 func (s *schedule) String() string {
 	var b strings.Builder
 	label := func(id int) string {
@@ -241,7 +236,7 @@ func (s *schedule) String() string {
 	return b.String()
 }
 
-// tested reports whether the block's head asks if any lane is there.
+// tested reports whether the block's head tests for an empty mask.
 func (s *schedule) tested(b int) bool {
 	switch s.kind[b] {
 	case maskEdge:
@@ -252,14 +247,14 @@ func (s *schedule) tested(b int) bool {
 				return true
 			}
 		}
-		return s.isApart(b)
+		return s.isSpread(b)
 	case maskIP:
 		return true
 	}
 	return false
 }
 
-// inEdges lists the blocks with an edge to b by position.
+// inEdges lists the predecessors of b in order of position.
 func (s *schedule) inEdges(b int) []int {
 	in := append([]int(nil), s.G.Preds[b]...)
 	sort.Slice(in, func(i, j int) bool { return s.Pos[in[i]] < s.Pos[in[j]] })

@@ -10,21 +10,20 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// most is the share of the kernel's work that a region must have to be the one
-// with unmasked code, longest how many operations it may have. The kernel as a whole
-// may have longestWhole: where no lane is missing, rows of records are loaded one after
-// the other and not gathered, as long kernels do that have no loops left.
 const (
-	most         = 0.6
-	longest      = 2000
-	longestWhole = 5000
+	minCopiedShare = 0.6 // of the kernel's work, for the region that gets an unmasked copy
+
+	// Operations that an unmasked copy may have: of a region, and of the whole strip. The
+	// limit of the strip is higher because unmasked records are loaded as rows instead of
+	// gathered, which matters in long kernels whose loops are unrolled.
+	maxCopiedRegion = 2000
+	maxCopiedStrip  = 5000
 )
 
-// findCopies decides which regions have a second, unmasked copy, for when all
-// lanes are there, and whether full strips have one: in kernels that begin with
-// a look at the range's end, that asks less than is known behind the look. Behind
-// a look at data it is seldom that all lanes are there, unless it is said that hardly
-// any goes another way.
+// findCopies selects the regions that get a second, unmasked copy for a full mask, and
+// reports whether full strips get one. In kernels that begin with a test of the range's
+// end, a copy of the region after the test is preferred, as more is known there. Regions
+// that depend on data seldom have a full mask, unless the other edge is marked as rare.
 func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 	m.copyEnd = make([]int, m.G.Len())
 	if opt.Ones == OnesNone || w.W == 1 {
@@ -39,27 +38,28 @@ func (m *masks) findCopies(w *widen.Widener, opt Options) (fullStrips bool) {
 		}
 		until := m.regionEnd(b)
 		masked := m.work(p, until, opt.Masked)
-		fits := m.size(p, until) <= longest && m.Loops.Depth(b) == 0
-		place, rare := m.missing(b)
+		fits := m.size(p, until) <= maxCopiedRegion && m.Loops.Depth(b) == 0
+		byPlace, rare := m.controllingBranches(b)
 		switch {
-		case opt.Ones == OnesAll, fits && place && rare && masked > 0: // a store to whole lines need not read them
+		case opt.Ones == OnesAll, fits && byPlace && rare && masked > 0: // a store to whole lines need not read them
 			m.copyEnd[b] = until
 			p = until - 1
-		case fits && place && masked > opt.Test && m.work(p, until, opt.Weigh) >= most*all:
-			best = b // the innermost one knows most
+		case fits && byPlace && masked > opt.Test && m.work(p, until, opt.Weigh) >= minCopiedShare*all:
+			best = b // the innermost region has the most precise facts
 		}
 	}
 	if best >= 0 {
 		m.copyEnd[best] = m.regionEnd(best)
 		return false
 	}
-	return m.size(0, len(m.Order)) <= longestWhole
+	return m.size(0, len(m.Order)) <= maxCopiedStrip
 }
 
-// missing reports whether it depends on the place of lanes in the range alone which of
-// them come to b, and on no data: then all do but for the last ones. Those that go ways
-// which are said to be rare do not count; rare tells whether there are such.
-func (m *masks) missing(b int) (place, rare bool) {
+// controllingBranches examines the divergent branches that dominate b. byPlace means that
+// they compare only ids and uniform values, no data: all lanes reach b except near the
+// end of the range. Branches whose edge away from b is marked as rare do not count; rare
+// reports whether there are such.
+func (m *masks) controllingBranches(b int) (byPlace, rare bool) {
 	for d := m.Dom.IDom[b]; d >= 0; d = m.Dom.IDom[d] {
 		away := func(e kernel.Edge) bool { return e.Rare && !m.Dom.Dominates(e.To.ID, b) }
 		switch {
@@ -73,7 +73,7 @@ func (m *masks) missing(b int) (place, rare bool) {
 	return true, rare
 }
 
-// comparesPlaces reports whether the condition v compares numbers that go by the lane.
+// comparesPlaces reports whether the condition v compares strided values only.
 func (m *masks) comparesPlaces(v *kernel.Value) bool {
 	if alu.InfoOf(v.Op).Class == alu.Compare {
 		return !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !m.Info.Shape(a).IsStrided() })
@@ -81,8 +81,8 @@ func (m *masks) comparesPlaces(v *kernel.Value) bool {
 	return v.Op.Pure() && v.Type == alu.I1 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !m.comparesPlaces(a) })
 }
 
-// regionEnd returns the position behind the blocks that follow b and that only
-// lanes of b run, without those that go back to before it.
+// regionEnd returns the position after the blocks that follow b and that b dominates,
+// without blocks that have a back edge to before b.
 func (m *masks) regionEnd(b int) int {
 	from, until := m.Pos[b], m.Pos[b]+1
 	for until < len(m.Order) && m.Dom.Dominates(b, m.Order[until]) {
@@ -95,7 +95,7 @@ func (m *masks) regionEnd(b int) int {
 			}
 		}
 	}
-	// A loop is in it or not.
+	// A loop lies inside the region or outside.
 	for p := until; p < len(m.Order) && p > from; {
 		c := m.Loops.InnermostCycle(m.Order[p])
 		for c != nil && c.Parent != nil && m.Pos[c.Parent.Header] >= from {
@@ -110,14 +110,14 @@ func (m *masks) regionEnd(b int) int {
 	return max(until, from+1)
 }
 
-// work adds up what weigh says of the operations between two positions, those
-// in loops as often as the loops go round or are taken to; what begins with the
-// header of a loop has all of its rounds.
+// work adds up the costs of the operations between two positions. Operations in loops are
+// multiplied by the loops' trip counts, known or assumed. If the first block is a loop
+// header, that loop counts with all its iterations.
 func (m *masks) work(from, until int, weigh Weigh) float64 {
 	return m.workUpTo(math.Inf(1), from, until, weigh)
 }
 
-// workUpTo is work as long as that is less than enough.
+// workUpTo is work, but stops once enough is reached.
 func (m *masks) workUpTo(enough float64, from, until int, weigh Weigh) float64 {
 	total, depth := 0.0, m.Loops.Depth(m.Order[from])
 	if m.Loops.IsHeader(m.Order[from]) {
@@ -126,10 +126,10 @@ func (m *masks) workUpTo(enough float64, from, until int, weigh Weigh) float64 {
 	for _, b := range m.Order[from:until] {
 		times := 1.0
 		for c := m.Loops.InnermostCycle(b); c != nil && c.Depth > depth; c = c.Parent {
-			if n := m.rounds[c.ID]; n > 0 {
+			if n := m.tripCount[c.ID]; n > 0 {
 				times *= float64(n)
 			} else {
-				times *= trips
+				times *= assumedTrips
 			}
 		}
 		for _, v := range m.K.Blocks[b].Values {

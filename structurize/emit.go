@@ -8,28 +8,26 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// linearizer builds one strip along the flow. Masks, the parameters of blocks
-// and the values of the kernel are variables: what reaches a block on which way
-// is left to SSA construction.
+// linearizer builds one strip along the flow. Masks, block parameters and values of the
+// kernel are variables; SSA construction finds which definition reaches a block.
 type linearizer struct {
 	*masks
 	w *widen.Widener
 
-	head    []*vir.Block // where control arrives at a block, by block ID; nil: not yet mentioned
-	body    []*vir.Block // where it runs: behind the test of the head, and in a cycle
-	mask    []int        // variable: the lanes that run the block, by leader; -1: it leads none
-	waiting []int        // variable: the lanes that wait for a block of its own mask
-	// anchored lists, by block, those whose masks and parameters begin there: no
-	// lane waits for them yet.
+	head    []*vir.Block // by block ID: where control enters a block; nil: not created yet
+	body    []*vir.Block // by block ID: where its operations are, after the test in the head
+	mask    []int        // variable, by leader: the lanes that run the block; -1: no leader
+	waiting []int        // variable, by block ID: the lanes that wait for a block with its own mask
+	// anchored lists, by block ID, the blocks whose masks and parameters are initialized
+	// there, because no lane waits for them earlier.
 	anchored [][]int
-	known    []*vir.Value // by leader: the mask where it is one value, nil elsewhere
-	// constants has what usual found.
+	known    []*vir.Value // by leader: the mask if it is a single value, or nil
+	// constants caches the results of commonConstant.
 	constants map[*kernel.Value]*kernel.Value
 	last      *vir.Block
 
-	// again is where the region begins whose first of two copies is being built, by
-	// position; -1: none is.
-	again int
+	// copyStart is the position of the region whose first copy is being built, or -1.
+	copyStart int
 }
 
 func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
@@ -52,18 +50,18 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 			l.anchored[d] = append(l.anchored[d], b)
 		}
 	}
-	// Read as a variable, the strip's mask would be a block parameter in a cycle
-	// that is not sealed yet, and package widen not know it.
+	// Read as a variable, the strip's mask would become a parameter of a cycle that is
+	// not sealed yet, and package widen would not recognize it.
 	l.known = make([]*vir.Value, 2*n)
 	l.known[0] = mask
 	l.constants = map[*kernel.Value]*kernel.Value{}
-	l.again = -1
+	l.copyStart = -1
 	l.last = w.F.NewBlock("end")
 	l.head[0] = first
 	for p := 0; p < n; p++ {
 		b := l.Order[p]
 		if until := l.copyEnd[b]; until > 0 {
-			l.twice(b, until)
+			l.buildTwice(b, until)
 			p = until - 1
 			continue
 		}
@@ -73,7 +71,7 @@ func (l *linearizer) strip(first *vir.Block, mask *vir.Value) *vir.Block {
 	return l.last
 }
 
-// headOf returns the block where control arrives at b.
+// headOf returns the block where control enters b.
 func (l *linearizer) headOf(b int) *vir.Block {
 	switch {
 	case b == end:
@@ -91,9 +89,9 @@ func (l *linearizer) to(cur *vir.Block, b int) *vir.Block {
 	return h
 }
 
-// twice builds the blocks from b up to position until two times: for when all
-// lanes are there, and for when some are missing.
-func (l *linearizer) twice(b, until int) {
+// buildTwice builds the blocks from b up to position until twice: for a full mask, and for
+// a partial one.
+func (l *linearizer) buildTwice(b, until int) {
 	w := l.w
 	full := w.BlockOf(l.K.Blocks[b])
 	body := l.arrive(b, full)
@@ -107,20 +105,20 @@ func (l *linearizer) twice(b, until int) {
 			l.run(x, l.arrive(x, nil))
 		}
 	}
-	report := w.Report // the second copy is not news
+	report := w.Report // the second copy is not reported
 	l.known[b] = w.True()
 	w.SSA.Write(full, l.mask[b], w.True())
-	l.again = l.Pos[b]
+	l.copyStart = l.Pos[b]
 	build(full)
-	l.again = -1
+	l.copyStart = -1
 	l.known[b] = nil
 	w.Report = report
 	w.Report.Copies = append(w.Report.Copies, l.K.Blocks[b])
 	build(body)
 }
 
-// arrive builds the head of block b, which finds its mask, and returns the block
-// where b runs; full, if not nil, is where it runs when no lane is missing.
+// arrive builds the head of block b, which computes its mask, and returns the block for
+// b's operations. If full is not nil, control goes there when the mask is full.
 func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	w := l.w
 	kb := l.K.Blocks[b]
@@ -178,7 +176,7 @@ func (l *linearizer) arrive(b int, full *vir.Block) *vir.Block {
 	return body
 }
 
-// run builds block b in body: its operations, and where its lanes go.
+// run builds block b in body: its operations and its branch.
 func (l *linearizer) run(b int, body *vir.Block) {
 	w := l.w
 	kb := l.K.Blocks[b]
@@ -187,7 +185,7 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	mask, emit := l.known[l.leader[b]], w.Emit
 	if mask == nil {
 		mask = w.SSA.Read(body, l.mask[l.leader[b]])
-		if !l.some[l.asks(b)] {
+		if !l.nonempty[l.tester(b)] {
 			emit = w.EmitIdle
 		}
 	}
@@ -199,13 +197,13 @@ func (l *linearizer) run(b int, body *vir.Block) {
 	switch {
 	case kb.Kind == kernel.Return:
 		w.Block().Jump(l.to(w.Block(), l.next[b][0]))
-	case l.parts[b]:
+	case l.diverges[b]:
 		if l.Info.Divergent[b] {
 			w.Report.Divergent = append(w.Report.Divergent, kb)
 		} else {
 			l.folded(kb, true)
 		}
-		l.part(kb, mask)
+		l.deferTargets(kb, mask)
 	case len(kb.Edges) == 1:
 		l.take(kb, 0, mask, w.Arguments(kb.Edges[0]))
 		l.follow(w.Block(), kb, 0, mask)
@@ -218,20 +216,20 @@ func (l *linearizer) run(b int, body *vir.Block) {
 		l.choose(kb, mask)
 	}
 	for _, h := range l.G.Succs[b] {
-		if l.Back(b, h) && (l.again < 0 || l.Pos[h] >= l.again) { // all ways back to h are there now
+		if l.Back(b, h) && (l.copyStart < 0 || l.Pos[h] >= l.copyStart) { // all back edges to h exist now
 			w.SSA.Seal(l.body[h])
 		}
 	}
 }
 
-// folded reports that a uniform branch does not choose where control goes; asked
-// tells that it is so by choice.
+// folded reports that a uniform branch was linearized; asked means that an option
+// requested it.
 func (l *linearizer) folded(kb *kernel.Block, asked bool) {
 	l.w.Report.Folded = append(l.w.Report.Folded, widen.Folded{Block: kb, Waiting: l.blockOf(l.next[kb.ID][0]), Asked: asked})
 }
 
-// begin writes what the masks and parameters are that begin at b. Without it
-// they would be looked for up to the entry.
+// begin initializes the masks and parameters that are anchored at b. Otherwise SSA
+// construction would search for a definition up to the entry.
 func (l *linearizer) begin(b int, body *vir.Block) {
 	w := l.w
 	for _, t := range l.anchored[b] {
@@ -243,7 +241,7 @@ func (l *linearizer) begin(b int, body *vir.Block) {
 		}
 		for _, p := range l.K.Blocks[t].Params {
 			x, bits := w.Var(p, 0), uint64(0)
-			if c := l.usual(p); c != nil {
+			if c := l.commonConstant(p); c != nil {
 				bits = c.Const
 			}
 			w.SSA.Write(body, x, w.F.Const(w.SSA.Type(x), bits))
@@ -251,7 +249,7 @@ func (l *linearizer) begin(b int, body *vir.Block) {
 	}
 }
 
-// choose ends a block with a branch on which all lanes agree.
+// choose ends a block with a uniform branch.
 func (l *linearizer) choose(kb *kernel.Block, mask *vir.Value) {
 	w := l.w
 	cur := w.Block()
@@ -270,8 +268,7 @@ func (l *linearizer) choose(kb *kernel.Block, mask *vir.Value) {
 	}
 }
 
-// follow ends cur, where all lanes of mask have taken edge i of a uniform
-// branch.
+// follow ends cur after all lanes of mask took edge i of a uniform branch.
 func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.Value) {
 	to := kb.Edges[i].To.ID
 	switch {
@@ -284,9 +281,9 @@ func (l *linearizer) follow(cur *vir.Block, kb *kernel.Block, i int, mask *vir.V
 	}
 }
 
-// certain reports whether a lane is in block b whenever it is run.
+// certain reports whether the mask of block b is never empty when control reaches it.
 func (l *linearizer) certain(b int) bool {
-	return l.guard[l.asks(b)] != unguarded && l.leader[b] != l.Loops.InnermostCycle(b).Header
+	return l.guard[l.tester(b)] != unguarded && l.leader[b] != l.Loops.InnermostCycle(b).Header
 }
 
 // goBack connects cur to header h for the lanes of mask and returns the target.
@@ -298,7 +295,7 @@ func (l *linearizer) goBack(cur *vir.Block, h int, mask *vir.Value) *vir.Block {
 	return l.body[h]
 }
 
-// againIf goes back to header h while a lane is in mask, and then on to next.
+// againIf branches back to header h while mask is not empty, and else to next.
 func (l *linearizer) againIf(cur *vir.Block, b, h, next int, mask *vir.Value) {
 	w := l.w
 	again, done := w.F.NewBlock("again"), w.F.NewBlock("done")
@@ -311,9 +308,9 @@ func (l *linearizer) againIf(cur *vir.Block, b, h, next int, mask *vir.Value) {
 	done.Jump(l.to(done, next))
 }
 
-// part ends a block with a branch on which lanes part: each takes its edge,
-// and control goes to the first block where one may wait.
-func (l *linearizer) part(kb *kernel.Block, mask *vir.Value) {
+// deferTargets ends a block with a divergent branch: every lane takes its edge, and control
+// goes to the first pending block; the others are deferred.
+func (l *linearizer) deferTargets(kb *kernel.Block, mask *vir.Value) {
 	w := l.w
 	cond := w.CondMask(kb)
 	taken := []*vir.Value{w.And(mask, cond), w.AndNot(mask, cond)}
@@ -337,16 +334,16 @@ func (l *linearizer) part(kb *kernel.Block, mask *vir.Value) {
 	l.againIf(cur, kb.ID, kb.Edges[back].To.ID, next, taken[back])
 }
 
-// take records that the lanes of mask take edge i of kb: the parameters of its
-// target, and that they wait there.
+// take records that the lanes of mask take edge i of kb: it sets the parameters of the
+// target and adds the lanes to those that wait there.
 func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.Value) {
 	w := l.w
 	cur := w.Block()
 	to := kb.Edges[i].To
 	for j, p := range to.Params {
 		x, param := args[j], w.Var(p, 0)
-		if l.parts[kb.ID] && l.usual(p) == kb.Edges[i].Args[j] {
-			continue // p begins with that
+		if l.diverges[kb.ID] && l.commonConstant(p) == kb.Edges[i].Args[j] {
+			continue // the initial value of p
 		}
 		switch plain := l.plain(kb, i); {
 		case plain || w.W == 1:
@@ -355,7 +352,7 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 			x = w.Blend(mask, x, w.SSA.Read(cur, param))
 		case l.sole(kb, to.ID) || sameConstants(l.K, to, j):
 		default:
-			// One value for all lanes, if any lane comes this way.
+			// One value for all lanes, if any lane takes this edge.
 			w.Report.Blends++
 			x = w.Blend(w.Any(mask), x, w.SSA.Read(cur, param))
 		}
@@ -364,19 +361,19 @@ func (l *linearizer) take(kb *kernel.Block, i int, mask *vir.Value, args []*vir.
 	if l.Back(kb.ID, to.ID) || !l.own(to.ID) {
 		return
 	}
-	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.parts[kb.ID] {
+	if l.firstIn[to.ID] != kb.ID || i == 1 && kb.Edges[0].To == to && l.diverges[kb.ID] {
 		mask = w.Or(w.SSA.Read(cur, l.waiting[to.ID]), mask)
 	}
 	w.SSA.Write(cur, l.waiting[to.ID], mask)
 }
 
-// usual is the constant that most edges at which lanes part pass as p, if every edge sets p
-// for its own lanes: p begins with it, and these edges set nothing. It is nil if there is none.
-// (Other edges set p all the same: by them lanes leave a loop, together, in which nobody looks
-// at p while they are there, and later passes make use of that.)
-func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
-	c, asked := l.constants[p]
-	if asked {
+// commonConstant returns the constant that most divergent edges pass as p, if every edge
+// sets p for its own lanes, and else nil. It is the initial value of p, so that these edges
+// need no blend. (Other edges set p to it nevertheless: through them lanes exit a loop
+// together, in which p is not used, and later passes rely on that.)
+func (l *linearizer) commonConstant(p *kernel.Value) *kernel.Value {
+	c, known := l.constants[p]
+	if known {
 		return c
 	}
 	count, to := map[*kernel.Value]int{}, p.Block
@@ -390,7 +387,7 @@ func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 				l.constants[p] = nil
 				return nil
 			}
-			if a := e.Args[p.Index]; a.Op == kernel.Const && l.parts[from] {
+			if a := e.Args[p.Index]; a.Op == kernel.Const && l.diverges[from] {
 				if count[a]++; c == nil || count[a] > count[c] {
 					c = a
 				}
@@ -401,36 +398,35 @@ func (l *linearizer) usual(p *kernel.Value) *kernel.Value {
 	return c
 }
 
-// plain reports whether the parameters of the target of edge i may be set for
-// all lanes: no lane that waits there has its values from another edge.
+// plain reports whether edge i may set the parameters of its target without a blend: no
+// lane that waits there has values from another edge.
 func (l *linearizer) plain(kb *kernel.Block, i int) bool {
 	to := kb.Edges[i].To.ID
 	if l.Loops.IsHeader(to) {
-		return true // who is not in the cycle has no use for them (LCSSA)
+		return true // lanes outside the cycle do not use them (LCSSA)
 	}
-	together := !l.waited[to]
+	converged := !l.waited[to]
 	first := kb.ID
 	for _, p := range l.G.Preds[to] {
-		together = together && !l.parts[p]
+		converged = converged && !l.diverges[p]
 		if l.Pos[p] < l.Pos[first] {
 			first = p
 		}
 	}
-	if together {
+	if converged {
 		return true
 	}
-	twice := i == 1 && kb.Edges[0].To.ID == to && l.parts[kb.ID]
+	twice := i == 1 && kb.Edges[0].To.ID == to && l.diverges[kb.ID]
 	return first == kb.ID && !l.Leaves(kb.ID, to) && !twice
 }
 
-// sole reports whether lanes come to a block only by a uniform branch of kb:
-// all that come, come at once.
+// sole reports whether a uniform branch of kb is the only predecessor of a block, so that
+// all lanes of the block arrive together.
 func (l *linearizer) sole(kb *kernel.Block, to int) bool {
-	return len(l.G.Preds[to]) == 1 && !l.parts[kb.ID]
+	return len(l.G.Preds[to]) == 1 && !l.diverges[kb.ID]
 }
 
-// sameConstants reports whether every edge to b passes one and the same
-// constant as its parameter j.
+// sameConstants reports whether every edge to b passes the same constant as parameter j.
 func sameConstants(k *kernel.Func, b *kernel.Block, j int) bool {
 	var one *kernel.Value
 	for _, from := range k.Blocks {

@@ -11,44 +11,43 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// ErrIrreducible is the error for control flow that has no structure to keep.
+// ErrIrreducible is returned for kernels with irreducible cycles.
 var ErrIrreducible = errors.New("a cycle with several entries needs block IPs")
 
-// end is where control goes when no block is left to run.
+// end is the ID that stands for the end of the function.
 const end = -1
 
-// flow is the partially linearized control flow: which blocks may have lanes
-// waiting, and where control goes next (Moll & Hack, "Partial Control-Flow
-// Linearization", PLDI 2018, section 4). All tables are indexed by block ID,
-// positions count in order.
+// flow is the partially linearized control flow: the blocks where lanes may wait, and the
+// successors of each block (Moll & Hack, "Partial Control-Flow Linearization", PLDI 2018,
+// section 4). Tables are indexed by block ID. Positions are indices in Order.
 type flow struct {
 	*widen.Layout
 
-	// parts tells that lanes leave a block by several edges at once: where they
-	// diverge, and where a uniform branch is folded all the same.
-	parts []bool
+	// diverges marks the blocks whose branch is linearized: divergent branches, and
+	// uniform ones that are folded.
+	diverges []bool
 
-	// pending has the positions of the blocks where lanes may wait when control
-	// comes to a block: targets of branches that were put off.
+	// pending holds the positions of the blocks where lanes may wait when control reaches
+	// a block: the deferred targets.
 	pending []positions
-	// entering is pending as control comes from before the block: lanes that left
-	// a cycle in earlier rounds wait at its header, too, but not when it is entered.
+	// entering is pending for control from before the block. At a loop header, lanes that
+	// left the loop in earlier iterations wait too, but not on entry.
 	entering []positions
-	// next is where control goes from a block's end: an entry for each edge of
-	// a uniform branch, one entry for a divergent one. The back edge of a masked
-	// cycle is taken while lanes are left in it, next is where control goes then.
+	// next holds the successors of a block: one for each edge of a uniform branch, one
+	// for a divergent branch. The back edge of a masked cycle is taken while lanes are
+	// left in the cycle; next is the successor after that.
 	next [][]int
-	// skip is where control goes instead of a block that no lane needs.
+	// skip is the successor of a block's head if the block's mask is empty.
 	skip []int
-	// waited tells that lanes may wait for a block while others run.
+	// waited marks the blocks that lanes may wait for while others run.
 	waited []bool
-	// masked tells, by cycle ID, that lanes leave the cycle one by one, so that
-	// it needs a live mask.
+	// masked marks, by cycle ID, the cycles that lanes exit in different iterations, which
+	// need a live mask.
 	masked []bool
 }
 
-// newFlow finds the flow of k for lanes that part where info says, and if fold is
-// set at other forward branches, too. One lane may go any way.
+// newFlow computes the flow of k for the divergent branches in info and, with opt.Fold,
+// other forward branches. At width 1 any control flow is accepted.
 func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) {
 	layout, err := widen.NewLayout(k, info)
 	if err != nil {
@@ -63,15 +62,15 @@ func newFlow(k *kernel.Func, info *divergence.Info, opt Options) (*flow, error) 
 	n := len(k.Blocks)
 	f.pending, f.entering, f.next, f.skip = make([]positions, n), make([]positions, n), make([][]int, n), make([]int, n)
 	f.waited, f.masked = make([]bool, n), make([]bool, len(f.Loops.Cycles))
-	f.parts = slices.Clone(info.Divergent)
-	for b := range f.parts {
-		f.parts[b] = f.parts[b] || opt.Fold && opt.Width > 1 && f.Forward(b)
+	f.diverges = slices.Clone(info.Divergent)
+	for b := range f.diverges {
+		f.diverges[b] = f.diverges[b] || opt.Fold && opt.Width > 1 && f.Forward(b)
 	}
 	f.route()
 	return f, nil
 }
 
-// latch returns the block whose back edge goes to header h.
+// latch returns the latch of the cycle with header h.
 func (f *flow) latch(h int) int {
 	for _, p := range f.G.Preds[h] {
 		if f.Back(p, h) {
@@ -81,9 +80,9 @@ func (f *flow) latch(h int) int {
 	return end
 }
 
-// route walks the blocks in order and decides where control goes. What waits
-// outside a masked cycle waits from its second round on at its header too: the
-// walk is repeated until nothing is added.
+// route walks the blocks in order and computes the successors. Lanes that wait outside a
+// masked cycle also wait at its header from the second iteration on, so the walk is
+// repeated until nothing changes.
 func (f *flow) route() {
 	for changed := true; changed; {
 		changed = false
@@ -115,7 +114,7 @@ func (f *flow) route() {
 					for c := f.Loops.InnermostCycle(b); c != nil && !f.Loops.Contains(c, t); c = c.Parent {
 						if back != end || to != end && f.Loops.Contains(c, to) {
 							changed = changed || !f.masked[c.ID]
-							f.masked[c.ID] = true // others stay
+							f.masked[c.ID] = true // other lanes stay in the cycle
 						}
 					}
 				}
@@ -124,32 +123,33 @@ func (f *flow) route() {
 	}
 }
 
-// wait says that when control comes to a block, lanes may wait for those targets and
-// the blocks of a set. It reports whether that is news.
+// wait records that lanes may wait for the targets and the blocks of a set when control
+// reaches block at. It reports whether anything changed.
 func (f *flow) wait(at int, targets []int, set *positions) bool {
-	news := f.add(&f.pending[at], at, targets, set)
-	return f.add(&f.entering[at], at, targets, set) || news
+	changed := f.add(&f.pending[at], at, targets, set)
+	return f.add(&f.entering[at], at, targets, set) || changed
 }
 
-// add puts targets and a set, all but the block at, into a set of what waits.
+// add adds targets and a set, except the block at, to a set of pending blocks. It reports
+// whether anything changed.
 func (f *flow) add(to *positions, at int, targets []int, set *positions) bool {
-	news := to.addAll(set, f.Pos[at])
+	changed := to.addAll(set, f.Pos[at])
 	for _, t := range targets {
 		if t != at {
 			f.waited[t] = true
-			news = to.add(f.Pos[t]) || news
+			changed = to.add(f.Pos[t]) || changed
 		}
 	}
-	return news
+	return changed
 }
 
-// leaving groups the targets of b: those that lanes may leave for at once.
+// leaving groups the targets of b: lanes may take the edges of one group at once.
 func (f *flow) leaving(b int) [][]int {
 	s := f.G.Succs[b]
 	switch {
 	case len(s) == 0:
 		return [][]int{nil}
-	case f.parts[b]:
+	case f.diverges[b]:
 		return [][]int{s}
 	}
 	out := make([][]int, len(s))
@@ -159,7 +159,7 @@ func (f *flow) leaving(b int) [][]int {
 	return out
 }
 
-// first returns the block of a set that comes first, end if none.
+// first returns the first block of a set, or end if the set is empty.
 func (f *flow) first(set *positions) int {
 	if p, some := set.first(); some {
 		return f.Order[p]
@@ -172,10 +172,9 @@ func (f *flow) maskedHeader(b int) bool {
 	return f.Loops.IsHeader(b) && f.masked[f.Loops.InnermostCycle(b).ID]
 }
 
-// kept reports whether the uniform branch of b still chooses where control
-// goes.
+// kept reports whether the uniform branch of b stays a branch.
 func (f *flow) kept(b int) bool {
-	if f.parts[b] || len(f.G.Succs[b]) < 2 {
+	if f.diverges[b] || len(f.G.Succs[b]) < 2 {
 		return false
 	}
 	for i, t := range f.G.Succs[b] {
@@ -186,7 +185,7 @@ func (f *flow) kept(b int) bool {
 	return false
 }
 
-// String shows the order with each block's pending targets and ways out.
+// String prints the order with each block's pending targets and successors.
 func (f *flow) String(notes func(b int) []string) string {
 	var s strings.Builder
 	label := func(id int) string {

@@ -5,61 +5,60 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// guard says why the head of a block asks whether any lane is there.
+// guard is the reason why the head of a block tests for an empty mask.
 type guard uint8
 
 const (
 	unguarded guard = iota
-	// guardNeeded: without lanes the block, or one with its mask, would do what
-	// no mask prevents: access memory as a scalar, or go round a uniform loop.
+	// guardNeeded: with an empty mask the block, or another one with the same mask,
+	// would have an effect that no mask prevents: a scalar memory access, or iterations
+	// of a uniform loop.
 	guardNeeded
-	// guardLoop: the live mask of a cycle loses its last lanes before this
-	// block, which is where the cycle is left.
+	// guardLoop: the block is the latch of a masked cycle, and the live mask may become
+	// empty before it.
 	guardLoop
-	// guardBypass: what can be skipped is worth the question.
+	// guardBypass: the region that can be skipped is worth a test.
 	guardBypass
 )
 
 var guardNames = [...]string{"", "guard", "loop test", "bypass"}
 
-// masks says how every block finds the lanes that run it. All tables are
-// indexed by block ID.
+// masks describes how every block gets its mask. Tables are indexed by block ID.
 type masks struct {
 	*flow
-	// leader is the block whose mask the block shares, or the entry of the cycle
-	// whose lanes it has; itself if none.
-	leader []int
-	guard  []guard
-	some   []bool       // by who asks: a lane is there for certain
-	need   []widen.Test // by who asks: for what a guard is needed
-	rounds []int        // by cycle: how many, or argued, if that does not depend on lanes; else 0
-	// firstIn is the block with the first edge to a block of its own mask if it
-	// always says which lanes take the edge; else -1, and the mask starts empty.
+	// leader is the block whose mask the block shares, or the entry of the cycle whose
+	// lanes it has; the block itself if it has its own mask.
+	leader    []int
+	guard     []guard
+	nonempty  []bool       // by tester: the mask is never empty
+	need      []widen.Test // by tester: the reason for a needed guard
+	tripCount []int        // by cycle ID: a constant, byArguments, or 0 if it may depend on lanes
+	// firstIn is the source of the first edge to a block with its own mask if that
+	// source always sets the mask; else -1, and the mask starts empty.
 	firstIn []int
-	// copyEnd is the position behind the region that starts at a block and has
-	// an unmasked copy, 0 where none does.
+	// copyEnd is the position after the region that starts at a block and has an
+	// unmasked copy, or 0.
 	copyEnd []int
 }
 
 func newMasks(f *flow, w *widen.Widener, opt Options) *masks {
 	m := &masks{flow: f}
-	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.parts[p] }, f.maskedHeader)
+	m.leader = f.Leaders(f.maskedHeader, func(p, b int) bool { return !f.waited[b] && !f.diverges[p] }, f.maskedHeader)
 	m.findFirst()
-	m.findRounds()
+	m.findTripCounts()
 	m.findGuards(w, opt)
 	return m
 }
 
-// own reports whether b does not share the mask of another block.
+// own reports whether b has its own mask instead of sharing another block's.
 func (m *masks) own(b int) bool { return b != 0 && m.leader[b] == b }
 
-// asks is the block whose head may ask whether any lane is there for b.
-func (m *masks) asks(b int) int { return m.leader[b] % m.G.Len() }
+// tester returns the block whose head may test the mask of b.
+func (m *masks) tester(b int) int { return m.leader[b] % m.G.Len() }
 
-// findFirst finds the blocks whose mask is set, not added to, by the first edge
-// in order: its source runs, and says who takes the edge, whenever control comes
-// to the block. The side of a uniform branch says nothing when the other one is
-// taken.
+// findFirst finds the blocks whose mask is set, not added to, by the first edge in order:
+// its source runs and computes the edge mask whenever control reaches the block. One side
+// of a uniform branch does not compute its edge mask when the other side is taken.
 func (m *masks) findFirst() {
 	m.firstIn = make([]int, m.G.Len())
 	for b := range m.firstIn {
@@ -73,27 +72,27 @@ func (m *masks) findFirst() {
 		if first < 0 || m.Leaves(first, b) || !m.Dom.Dominates(first, b) {
 			continue
 		}
-		if m.parts[first] || len(m.G.Succs[first]) == 1 || len(m.G.Preds[b]) == 1 {
+		if m.diverges[first] || len(m.G.Succs[first]) == 1 || len(m.G.Preds[b]) == 1 {
 			m.firstIn[b] = first
 		}
 	}
 }
 
-// harm is what the blocks with a mask would do if it were empty.
+// harm is the effect that blocks would have if their mask were empty.
 type harm uint8
 
 const (
 	harmless   harm = iota
-	misplaced       // they load from where only lanes are sure of; widen.EmitIdle loads from elsewhere
-	pointless       // a loop goes through all of its rounds, however many the arguments tell
-	disastrous      // they store, or loop without end
+	misplaced       // loads from an address that may be invalid; widen.EmitIdle loads from another
+	pointless       // iterates a loop whose trip count the arguments determine
+	disastrous      // stores, or may loop forever
 )
 
-// findGuards decides which heads are tested.
+// findGuards decides which heads test for an empty mask.
 func (m *masks) findGuards(w *widen.Widener, opt Options) {
 	n := m.G.Len()
-	m.guard, m.some = make([]guard, n), make([]bool, n)
-	m.some[0] = true
+	m.guard, m.nonempty = make([]guard, n), make([]bool, n)
+	m.nonempty[0] = true
 	if w.W == 1 {
 		return
 	}
@@ -110,35 +109,35 @@ func (m *masks) findGuards(w *widen.Widener, opt Options) {
 		c := m.Loops.InnermostCycle(b)
 		p := m.firstIn[b]
 		switch {
-		case p >= 0 && m.maskedHeader(b) && !m.parts[p] && !m.waited[b] && m.some[m.asks(p)]:
-			m.some[b] = true
+		case p >= 0 && m.maskedHeader(b) && !m.diverges[p] && !m.waited[b] && m.nonempty[m.tester(p)]:
+			m.nonempty[b] = true
 			continue
 		case harms[b] > tolerated:
 			m.guard[b] = guardNeeded
-		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.parts[m.latch(c.Header)]:
+		case c != nil && m.masked[c.ID] && c.Header != b && m.leader[m.latch(c.Header)] == b && !m.diverges[m.latch(c.Header)]:
 			m.guard[b] = guardLoop
 		case opt.Bypass == BypassAll || opt.Bypass == BypassAuto && m.worthSkipping(b, opt):
 			m.guard[b] = guardBypass
 		}
-		m.some[b] = m.guard[b] != unguarded
+		m.nonempty[b] = m.guard[b] != unguarded
 	}
 }
 
-// findHarms finds, by who asks, the worst harm, and keeps in need what does it.
+// findHarms returns the worst harm by tester, and records its cause in need.
 func (m *masks) findHarms(w *widen.Widener) []harm {
 	harms := make([]harm, m.G.Len())
 	for _, b := range m.Order {
-		l := m.asks(b)
+		l := m.tester(b)
 		does := func(h harm, t widen.Test) {
 			if h > harms[l] {
 				harms[l], m.need[l] = h, t
 			}
 		}
 		if m.Loops.IsHeader(b) && !m.maskedHeader(b) {
-			switch m.rounds[m.Loops.InnermostCycle(b).ID] {
+			switch m.tripCount[m.Loops.InnermostCycle(b).ID] {
 			case 0:
 				does(disastrous, widen.Test{Reason: widen.ForLoop, Loop: m.K.Blocks[b]})
-			case argued:
+			case byArguments:
 				does(pointless, widen.Test{Reason: widen.ForRounds, Loop: m.K.Blocks[b]})
 			}
 		}
@@ -155,7 +154,7 @@ func (m *masks) findHarms(w *widen.Widener) []harm {
 	return harms
 }
 
-// test describes the question at the head of b, for the report.
+// test describes the test in the head of b, for the report.
 func (m *masks) test(b int) widen.Test {
 	t := m.need[b]
 	switch m.guard[b] {
@@ -168,7 +167,7 @@ func (m *masks) test(b int) widen.Test {
 	return t
 }
 
-// blockOf returns the block that control goes to, nil for the end.
+// blockOf returns the block with an ID, nil for the end.
 func (m *masks) blockOf(b int) *kernel.Block {
 	if b == end {
 		return nil
@@ -176,26 +175,26 @@ func (m *masks) blockOf(b int) *kernel.Block {
 	return m.K.Blocks[b]
 }
 
-// worth is how many tests a region must cost to be skipped where no lane needs
-// it, and worthRare the same for one that hardly any lane ever needs.
+// Costs, in tests, from which a region gets a bypass; minSkippedRare is for regions that
+// are marked as rare.
 const (
-	worth     = 5
-	worthRare = 1
+	minSkipped     = 5
+	minSkippedRare = 1
 )
 
-// trips is how often a loop is taken to go round that does not count its rounds.
-const trips = 8
+// assumedTrips is the trip count of loops whose trip count is unknown.
+const assumedTrips = 8
 
-// worthSkipping weighs what is run between the head of b and where control goes
-// if no lane is there.
+// worthSkipping compares the cost of the region that a bypass at b would skip with that of
+// the test.
 func (m *masks) worthSkipping(b int, opt Options) bool {
 	until := len(m.Order)
 	if m.skip[b] != end {
 		until = m.Pos[m.skip[b]]
 	}
-	tests := float64(worth)
+	tests := float64(minSkipped)
 	if m.Rare(b) {
-		tests = worthRare
+		tests = minSkippedRare
 	}
 	enough := tests * opt.Test
 	return m.workUpTo(enough, m.Pos[b], until, opt.Weigh) >= enough

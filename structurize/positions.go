@@ -2,33 +2,32 @@ package structurize
 
 import "math/bits"
 
-// positions is a set of places in the order of blocks: a bit for each from a multiple of
-// 64 on. Of a long chain of tests, each may have all that come after it in such a set.
+// positions is a set of positions in the order of blocks, as a bit set that starts at a
+// multiple of 64: in a long chain of tests, each block may have all later ones pending.
 type positions struct {
-	from  int // the first bit of words
+	from  int // position of the first bit of words
 	words []uint64
 }
 
-// add puts p into the set and reports whether it was not there.
+// add adds p to the set and reports whether it is new.
 func (s *positions) add(p int) bool {
 	s.cover(p&^63, p&^63+64)
 	w, bit := &s.words[(p-s.from)/64], uint64(1)<<(p%64)
-	is := *w&bit == 0
+	isNew := *w&bit == 0
 	*w |= bit
-	return is
+	return isNew
 }
 
-// addAll puts all of t but the position left into the set and reports whether anything
-// was added.
-func (s *positions) addAll(t *positions, left int) (added bool) {
+// addAll adds all of t except one position to the set and reports whether any is new.
+func (s *positions) addAll(t *positions, except int) (added bool) {
 	if len(t.words) == 0 {
 		return false
 	}
 	s.cover(t.from, t.from+64*len(t.words))
 	words := s.words[(t.from-s.from)/64:]
 	for i, w := range t.words {
-		if left/64 == t.from/64+i {
-			w &^= 1 << (left % 64)
+		if except/64 == t.from/64+i {
+			w &^= 1 << (except % 64)
 		}
 		added = added || w&^words[i] != 0
 		words[i] |= w
@@ -36,7 +35,7 @@ func (s *positions) addAll(t *positions, left int) (added bool) {
 	return added
 }
 
-// cover makes room for positions from one multiple of 64 to another.
+// cover extends the bit set to the positions from one multiple of 64 up to another.
 func (s *positions) cover(from, to int) {
 	if len(s.words) == 0 {
 		s.from = from
@@ -50,7 +49,7 @@ func (s *positions) cover(from, to int) {
 	s.from, s.words = first, words
 }
 
-// first returns the least position, none if the set is empty.
+// first returns the least position, if the set is not empty.
 func (s *positions) first() (p int, some bool) {
 	for i, w := range s.words {
 		if w != 0 {

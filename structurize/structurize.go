@@ -1,17 +1,16 @@
 // Package structurize makes the control flow of a reducible kernel uniform by
 // partial linearization (Moll & Hack, "Partial Control-Flow Linearization",
-// PLDI 2018): branches on which all lanes agree stay branches, and where lanes
-// part, one target is put off until control comes to it in a topological order
-// of the blocks.
+// PLDI 2018): uniform branches stay branches; at a divergent branch control continues
+// at one target and the other is deferred until its turn in a topological order of the
+// blocks.
 //
-// Every block has a mask, the lanes that run it, and every edge has one, those
-// that take it ("AVR Predication"). Lanes leave a loop one by one where they
-// disagree: the loop has a live mask then, its exits have masks that gather
-// over the rounds, and what lanes take along is set under the mask of the exit
-// they leave by. Where lanes come together from several edges, parameters are
-// blended.
+// Every block has a mask, the lanes that run it, and every edge has one, the lanes that
+// take it ("AVR Predication"). A loop with a divergent exit has a live mask: its exit
+// masks accumulate over the iterations, and live-outs are set under the mask of the exit
+// that a lane takes. Block parameters are blended where lanes reconverge from several
+// edges.
 //
-// It must not know how operations are widened (package widen) nor any target.
+// It must be free of widening (package widen) and of targets.
 package structurize
 
 import (
@@ -26,28 +25,26 @@ import (
 // Options of Linearize.
 type Options struct {
 	widen.Options
-	// Bypass says which regions are skipped when no lane needs them, beyond
-	// those that must be.
+	// Bypass selects the regions that are skipped when no lane needs them, beyond
+	// those that must be skipped.
 	Bypass Bypass
-	// Fold linearizes branches on which lanes agree too, those of loops aside:
-	// what keeping them is worth can be measured against it.
+	// Fold linearizes uniform branches too, except those of loops. It serves to measure
+	// the benefit of keeping them.
 	Fold bool
-	// Ones says which regions have a second copy without masks, for when no lane
-	// is missing.
+	// Ones selects the regions that have a second, unmasked copy for a full mask.
 	Ones Ones
 
-	// What BypassAuto and OnesAuto go by, in one unit: what an operation costs in
-	// the form it will have, what a mask adds to that, and what it costs to ask a
-	// mask for lanes. Where nothing is said, an operation costs 1, a masked access
-	// 1 more, and a question 2.
+	// Costs that BypassAuto and OnesAuto use, in one unit: of an operation in its
+	// widened form, of the mask in addition, and of a test for an empty mask. The
+	// defaults are 1 for an operation, 1 more for a masked access, and 2 for a test.
 	Weigh, Masked Weigh
 	Test          float64
 }
 
-// Weigh says what an operation costs.
+// Weigh returns the cost of an operation.
 type Weigh func(v *kernel.Value) float64
 
-// complete fills in what is not said.
+// complete sets the defaults of costs.
 func (o *Options) complete() {
 	if o.Weigh == nil {
 		o.Weigh = func(*kernel.Value) float64 { return 1 }
@@ -69,7 +66,7 @@ func (o *Options) complete() {
 type Bypass uint8
 
 const (
-	BypassNone Bypass = iota // only where running a region without lanes would do harm
+	BypassNone Bypass = iota // only where running a region with an empty mask has an effect
 	BypassAuto               // and where the region is heavy
 	BypassAll                // around every block with a mask of its own
 )
@@ -79,15 +76,14 @@ type Ones uint8
 
 const (
 	OnesNone Ones = iota
-	OnesAuto      // around the region that has most of the work, or else the strip
+	OnesAuto      // around the region with most of the work, or else the strip
 	OnesAll       // around every region with a mask of its own, and the strip
 )
 
 // Linearize returns k as a vector function.
 //
-// requires: no Switch, one Return, no unreachable block, for more than one lane no
-// irreducible cycle; every header has one entering and one back edge; a value defined in a cycle
-// is used outside only through parameters (LCSSA); info of this very k
+// requires: no Switch, one Return, no unreachable block; no irreducible cycle unless the
+// width is 1; every header has one entering and one back edge; LCSSA; info describes k
 // maintains: k
 // breaks: nothing
 func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *widen.Report, error) {
@@ -98,7 +94,7 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 	}
 	w := widen.New(k, info, opt.Options)
 	l := &linearizer{masks: newMasks(f, w, opt), w: w}
-	w.Report.Rounds = l.knownRounds()
+	w.Report.Rounds = l.constantTripCounts()
 	w.Strips(l.strip, l.findCopies(w, opt))
 	if err := w.Err(); err != nil {
 		return nil, nil, err
@@ -109,8 +105,8 @@ func Linearize(k *kernel.Func, info *divergence.Info, opt Options) (*vir.Func, *
 	return w.F, &w.Report, nil
 }
 
-// Explain shows the order of the blocks, how each finds its mask, what waits
-// and where control goes.
+// Explain prints the order of the blocks and for each block the source of its mask, its
+// pending targets and the next block.
 func Explain(k *kernel.Func, info *divergence.Info, opt Options) (string, error) {
 	opt.complete()
 	f, err := newFlow(k, info, opt)
@@ -129,8 +125,8 @@ func (m *masks) notes(b int) []string {
 		if b == 0 || m.leader[b] == 0 {
 			return []string{"mask of the strip"}
 		}
-		if m.leader[b] == m.Entry(m.asks(b)) {
-			return []string{"lanes that entered " + kernel.Label(m.K.Blocks[m.asks(b)])}
+		if m.leader[b] == m.Entry(m.tester(b)) {
+			return []string{"lanes that entered " + kernel.Label(m.K.Blocks[m.tester(b)])}
 		}
 		return []string{"mask of " + kernel.Label(m.K.Blocks[m.leader[b]])}
 	}

@@ -9,44 +9,44 @@ import (
 )
 
 const (
-	// maxRounds is how many rounds a loop may make without lanes.
-	maxRounds = 1024
-	// maxCounting bounds the operations of what a loop counts by.
+	// maxIdleTrips bounds the trip count of a loop that may run with an empty mask.
+	maxIdleTrips = 1024
+	// maxCounting bounds the operations of a loop's counter and bound.
 	maxCounting = 4
-	// argued is the number of rounds of a loop that counts to what the arguments
-	// tell.
-	argued = -1
+	// byArguments stands for the trip count of a loop that counts to a bound which
+	// kernel arguments determine.
+	byArguments = -1
 )
 
-// findRounds counts the rounds of the loops that lanes leave together and that
-// end even if there are none: what no lane has computed may be anything, but they
-// count by constants, and end soon, or by one to what the arguments tell, which
-// may take as long as with lanes.
-func (m *masks) findRounds() {
-	m.rounds = make([]int, len(m.Loops.Cycles))
+// findTripCounts computes the trip counts of uniform loops that end even if their mask is
+// empty. Values that no lane computed are undefined; these loops count from constants to a
+// small trip count, or by one to a bound that arguments determine, which may take as long
+// as with lanes.
+func (m *masks) findTripCounts() {
+	m.tripCount = make([]int, len(m.Loops.Cycles))
 	for _, c := range m.Loops.Cycles {
 		if !m.maskedHeader(c.Header) {
-			m.rounds[c.ID] = m.countRounds(c)
+			m.tripCount[c.ID] = m.countTrips(c)
 		}
 	}
 }
 
-// knownRounds lists the numbers of rounds that are constants, by header.
-func (m *masks) knownRounds() map[*kernel.Block]int {
+// constantTripCounts returns the trip counts that are constants, by loop header.
+func (m *masks) constantTripCounts() map[*kernel.Block]int {
 	out := map[*kernel.Block]int{}
 	for _, c := range m.Loops.Cycles {
-		if n := m.rounds[c.ID]; n > 0 {
+		if n := m.tripCount[c.ID]; n > 0 {
 			out[m.K.Blocks[c.Header]] = n
 		}
 	}
 	return out
 }
 
-// countRounds returns 0 for a loop that may not end.
-func (m *masks) countRounds(c *cfg.Cycle) int {
+// countTrips returns the trip count of c, byArguments, or 0 for a loop that may not end.
+func (m *masks) countTrips(c *cfg.Cycle) int {
 	h := c.Header
 	latch := m.K.Blocks[m.latch(h)]
-	rounds := 0
+	trips := 0
 	back := latch.Edges[slices.IndexFunc(latch.Edges, func(e kernel.Edge) bool { return e.To.ID == h })]
 	for _, id := range c.Blocks {
 		b := m.K.Blocks[id]
@@ -61,15 +61,15 @@ func (m *masks) countRounds(c *cfg.Cycle) int {
 			return n
 		}
 		if m.ends(c, back, b.Cond, stays[1]) {
-			rounds = argued
+			trips = byArguments
 		}
 	}
-	return rounds
+	return trips
 }
 
-// until returns in which round cond is what it is at the end of c: it starts from
-// a constant and depends on one parameter of the header alone. It returns 0 where
-// it does not, or that is not soon.
+// until returns the iteration in which cond == end, by evaluation. The counter must start
+// at a constant, and cond must depend on one header parameter alone. It returns 0 if that
+// is not so or takes more than maxIdleTrips iterations.
 func (m *masks) until(c *cfg.Cycle, back kernel.Edge, cond *kernel.Value, end bool) int {
 	head := m.K.Blocks[c.Header]
 	p := counter(cond, head, maxCounting)
@@ -81,7 +81,7 @@ func (m *masks) until(c *cfg.Cycle, back kernel.Edge, cond *kernel.Value, end bo
 		return 0
 	}
 	x := first.Const
-	for n := 1; n <= maxRounds; n++ {
+	for n := 1; n <= maxIdleTrips; n++ {
 		if evaluate(cond, p, x) == 1 == end {
 			return n
 		}
@@ -90,7 +90,7 @@ func (m *masks) until(c *cfg.Cycle, back kernel.Edge, cond *kernel.Value, end bo
 	return 0
 }
 
-// initial returns what p, a parameter of the header, is in the first round.
+// initial returns the value of p, a parameter of the header, in the first iteration.
 func (m *masks) initial(c *cfg.Cycle, p *kernel.Value) *kernel.Value {
 	for _, id := range m.G.Preds[c.Header] {
 		if m.Loops.Contains(c, id) {
@@ -105,35 +105,36 @@ func (m *masks) initial(c *cfg.Cycle, p *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// ends reports whether c is left by cond == end however large the arguments are:
-// while it is not, what is counted by one, from where the arguments tell, lies
-// before a bound that they tell, or apart from it. What may be equal to the bound
-// may count past it and never end.
+// ends reports whether the exit taken at cond == end ends c whatever the arguments are: a
+// counter with a step of one, which starts at a value that the arguments determine, stays
+// below a bound that they determine, or differs from it, until then. A comparison that
+// admits equality may step over the largest number and never end.
 func (m *masks) ends(c *cfg.Cycle, back kernel.Edge, cond *kernel.Value, end bool) bool {
 	if len(cond.Args) != 2 || !cond.Args[0].Type.IsInt() {
 		return false
 	}
 	below, above := cond.Args[0], cond.Args[1]
-	apart := false
+	differs := false
 	switch {
 	case (cond.Op == alu.Slt || cond.Op == alu.Ult) && !end:
 	case (cond.Op == alu.Sle || cond.Op == alu.Ule) && end:
 		below, above = above, below
 	case cond.Op == alu.Ne && !end, cond.Op == alu.Eq && end:
-		apart = true
+		differs = true
 	default:
 		return false
 	}
 	up, down := m.countsByOne(c, back, below), m.countsByOne(c, back, above)
-	return told(above) && (up == 1 || apart && up == -1) || told(below) && (down == -1 || apart && down == 1)
+	return argumentsDetermine(above) && (up == 1 || differs && up == -1) ||
+		argumentsDetermine(below) && (down == -1 || differs && down == 1)
 }
 
-// countsByOne returns 1 or -1 if that is added to v in each round of c, from where
-// the arguments tell, else 0.
+// countsByOne returns the step of v, 1 or -1, if v is a counter of c whose initial value
+// the arguments determine, else 0.
 func (m *masks) countsByOne(c *cfg.Cycle, back kernel.Edge, v *kernel.Value) int64 {
 	for i, p := range m.K.Blocks[c.Header].Params {
 		next := back.Args[i]
-		if v != p && v != next || next.Op != alu.Add || next.Args[0] != p || !told(m.initial(c, p)) {
+		if v != p && v != next || next.Op != alu.Add || next.Args[0] != p || !argumentsDetermine(m.initial(c, p)) {
 			continue
 		}
 		if by := next.Args[1]; by.Op == kernel.Const {
@@ -145,20 +146,20 @@ func (m *masks) countsByOne(c *cfg.Cycle, back kernel.Edge, v *kernel.Value) int
 	return 0
 }
 
-// told reports whether the arguments and the range tell what v is, whether there
-// are lanes or not.
-func told(v *kernel.Value) bool { return toldBy(v, maxCounting) }
+// argumentsDetermine reports whether v depends only on arguments and the range, so that it
+// is defined even if no lane is active.
+func argumentsDetermine(v *kernel.Value) bool { return argumentsDetermineIn(v, maxCounting) }
 
-func toldBy(v *kernel.Value, steps int) bool {
+func argumentsDetermineIn(v *kernel.Value, steps int) bool {
 	switch v.Op {
 	case kernel.Const, kernel.Argument, kernel.GroupID, kernel.GlobalSize, kernel.LocalSize, kernel.NumGroups:
 		return true
 	}
-	return steps > 0 && v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !toldBy(a, steps-1) })
+	return steps > 0 && v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !argumentsDetermineIn(a, steps-1) })
 }
 
-// counter returns the one parameter of head that v is computed from, with
-// constants, in so many steps, nil if there is none or something else.
+// counter returns the parameter of head that v is computed from, together with constants
+// only, in at most the given number of steps, or nil.
 func counter(v *kernel.Value, head *kernel.Block, steps int) *kernel.Value {
 	if v.Op == kernel.Param && v.Block == head {
 		return v
@@ -180,7 +181,7 @@ func counter(v *kernel.Value, head *kernel.Block, steps int) *kernel.Value {
 	return p
 }
 
-// evaluate computes v, for which p is a counter, where that is x.
+// evaluate computes v for p = x, where counter(v) is p.
 func evaluate(v, p *kernel.Value, x uint64) uint64 {
 	switch {
 	case v == p:
