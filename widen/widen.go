@@ -242,8 +242,20 @@ func (w *Widener) spread(base *vir.Value, stride int64) *vir.Value {
 	return w.append(alu.Add, t, x, steps)
 }
 
-// Define records what v holds from here on.
+// inFormOf returns a in the form in which v is kept. The analysis may call v varying though
+// a is not: joins forget that two values are the same.
+func (w *Widener) inFormOf(v, a *kernel.Value) *vir.Value {
+	if w.scalarForm(v) {
+		return w.Scalar(a)
+	}
+	return w.Vec(a)
+}
+
+// Define records what v holds from here on, which must have the type TypeOf(v).
 func (w *Widener) Define(v *kernel.Value, x *vir.Value) {
+	if t := w.TypeOf(v); x.Type != t {
+		x = w.fail(t, "%s of type %s is defined as %s", kernel.Ref(v), t, x.Type)
+	}
 	if x.Name == "" && x.Op != vir.Const {
 		x.Name = v.Name
 	}
@@ -274,7 +286,7 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 	case v.Op == kernel.FewLanes:
 		w.fewLanes(v, mask)
 	case v.Op == kernel.FirstLane:
-		w.Define(v, w.Value(v.Args[0])) // the scalar of lane 0, where there is one
+		w.Define(v, w.inFormOf(v, v.Args[0])) // the scalar of lane 0, where there is one
 	case v.Op == kernel.Component:
 		// An alias: Value reads the load's variable.
 	case v.Op == kernel.PtrAdd:
@@ -304,7 +316,7 @@ func (w *Widener) pure(v *kernel.Value) {
 		}
 	}
 	if v.Op == alu.Bitcast && elem(v.Type) == elem(v.Args[0].Type) {
-		w.Define(v, w.Value(v.Args[0])) // between pointers and i64
+		w.Define(v, w.inFormOf(v, v.Args[0])) // between pointers and i64
 		return
 	}
 	w.arith(v, v.Op)
@@ -314,12 +326,7 @@ func (w *Widener) pure(v *kernel.Value) {
 func (w *Widener) arith(v *kernel.Value, op vir.Op) {
 	args := make([]*vir.Value, len(v.Args))
 	for i, a := range v.Args {
-		switch {
-		case w.scalarForm(v):
-			args[i] = w.Scalar(a)
-		default:
-			args[i] = w.Vec(a)
-		}
+		args[i] = w.inFormOf(v, a)
 	}
 	w.Define(v, w.append(op, w.TypeOf(v), args...))
 }
@@ -410,11 +417,7 @@ func (w *Widener) CondMask(b *kernel.Block) *vir.Value {
 func (w *Widener) Arguments(e kernel.Edge) []*vir.Value {
 	values := make([]*vir.Value, len(e.Args))
 	for j, p := range e.To.Params {
-		if w.TypeOf(p).IsScalar() {
-			values[j] = w.Value(e.Args[j])
-		} else {
-			values[j] = w.Vec(e.Args[j])
-		}
+		values[j] = w.inFormOf(p, e.Args[j])
 	}
 	return values
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/opt"
 )
@@ -16,10 +17,12 @@ import (
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: canonical loops, LCSSA
 func thread(f *kernel.Func) int {
-	in := opt.InEdges(f)
+	in, loops := opt.InEdges(f), cfg.Cycles(f.Graph())
+	shared := definesForOthers(f)
 	n := 0
 	for _, b := range f.Blocks {
-		if !onlyAsks(b) || slices.ContainsFunc(b.Params, func(p *kernel.Value) bool { return usedOutside(f, b, p) }) {
+		// An edge past a loop's header would make an irreducible cycle.
+		if !onlyAsks(b) || shared[b.ID] || loops.IsHeader(b.ID) {
 			continue
 		}
 		for _, e := range in[b.ID] {
@@ -45,8 +48,8 @@ func thread(f *kernel.Func) int {
 	return n
 }
 
-// onlyAsks reports whether b has one operation, a comparison of integers that nothing
-// but its branch needs.
+// onlyAsks reports whether b has one operation, a comparison of integers whose only use
+// in b is the branch.
 func onlyAsks(b *kernel.Block) bool {
 	if b.Kind != kernel.Branch || len(b.Values) != 1 || b.Cond != b.Values[0] {
 		return false
@@ -58,18 +61,29 @@ func onlyAsks(b *kernel.Block) bool {
 	return !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, c) || e.To == b })
 }
 
-// usedOutside reports whether p, a parameter of b, is used in other blocks.
-func usedOutside(f *kernel.Func, b *kernel.Block, p *kernel.Value) bool {
-	for _, x := range f.Blocks {
-		if x == b {
-			continue
+// definesForOthers returns, by block ID, whether other blocks use a value that the block
+// defines. The block must dominate those, so that no edge may be led past it.
+func definesForOthers(f *kernel.Func) []bool {
+	shared := make([]bool, len(f.Blocks))
+	for _, b := range f.Blocks {
+		use := func(v *kernel.Value) {
+			if v != nil && v.Block != nil && v.Block != b {
+				shared[v.Block.ID] = true
+			}
 		}
-		if x.Cond == p || slices.ContainsFunc(x.Values, func(v *kernel.Value) bool { return slices.Contains(v.Args, p) }) ||
-			slices.ContainsFunc(x.Edges, func(e kernel.Edge) bool { return slices.Contains(e.Args, p) }) {
-			return true
+		for _, v := range b.Values {
+			for _, a := range v.Args {
+				use(a)
+			}
+		}
+		use(b.Cond)
+		for _, e := range b.Edges {
+			for _, a := range e.Args {
+				use(a)
+			}
 		}
 	}
-	return false
+	return shared
 }
 
 // passed is what v is for those who come to b by e.
