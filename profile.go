@@ -80,7 +80,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	e, blocks, err := k.profiler()
+	e, p, blocks, err := k.profiler()
 	if err != nil {
 		return nil, err
 	}
@@ -91,14 +91,6 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	})
 	if err != nil {
 		return nil, err
-	}
-	w, err := k.Way()
-	if err != nil {
-		return nil, err
-	}
-	p := &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
-	if k.cfg.target.scalar {
-		p.Width = 1 // sub-groups have more, but run one by one
 	}
 	p.fill(blocks, counts)
 	return p, nil
@@ -138,32 +130,31 @@ func (v *variant) counted() counted {
 
 func countedOf(f *kernel.Func) counted { return counted{f.Pos.File, f.Blocks, f.Graph()} }
 
-// profiler returns the kernel in a form that runs and counts, and the blocks that are
-// counted.
-func (k *Kernel) profiler() (p launch.Profiler, blocks counted, err error) {
+// profiler returns the kernel in a form that runs and counts, the profile that is to be
+// filled in, and the blocks that are counted.
+func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err error) {
 	c := k.cfg
 	c.counting, c.lanes = true, Items // what is counted is what work-items do
 	k = &Kernel{k.shared, c, nil}
-	e, err := k.executor()
+	v, running, err := k.runnable()
 	if err != nil {
-		return nil, blocks, err
+		return nil, nil, blocks, err
 	}
-	p, ok := e.(launch.Profiler)
+	e, ok := running.(launch.Profiler)
 	if !ok {
-		return nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
+		return nil, nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
 	}
+	w := v.k.cfg.way()
+	p = &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
 	if c.target.scalar {
+		p.Width = 1 // sub-groups have more, but run one by one
 		f, err := k.interpreted()
 		if err != nil {
-			return nil, blocks, err
+			return nil, nil, blocks, err
 		}
-		return p, countedOf(f), nil
+		return e, p, countedOf(f), nil
 	}
-	v, err := k.variant()
-	if err != nil {
-		return nil, blocks, err
-	}
-	return p, v.counted(), nil
+	return e, p, v.counted(), nil
 }
 
 // work reports whether v stands for something that happens where it stands:
