@@ -68,7 +68,7 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	if c.lanes == Rounds {
 		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
 	}
-	if c.bypass == BypassRefill && c.width > 1 && !c.counting {
+	if c.bypass == BypassRefill && c.width > 1 {
 		if g := refill.Loop(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); g != nil {
 			return v.refilling(g, verify)
 		}

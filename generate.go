@@ -92,7 +92,8 @@ func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, erro
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	opt := &c.of.prog.opt
-	if !opt.Emulate {
+	present, _ := native.Present(native.Level(c.Level)) // not where the level is only assumed
+	if present && !opt.Emulate {
 		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.At, c.SpillBytes)
 	}
 	code, err := c.Emulation()

@@ -30,7 +30,8 @@ type BlockProfile struct {
 	Line  int
 	Ops   int    // operations in it
 	Runs  uint64 // how often it ran, for all its lanes at once
-	Lanes uint64 // how many work-items ran it, added up
+	Lanes uint64 // how many lanes were active then, added up
+	Width int    // lanes of its operations; 1 outside of the loops whose iterations are lanes
 }
 
 // LineProfile is about one line of the source that became operations. Those of
@@ -43,7 +44,9 @@ type LineProfile struct {
 	Ops   int     // operations the line became
 	Runs  uint64  // how often control came to what runs most often in the line
 	Lanes float64 // the average number of active lanes of its operations; of the tests of a switch, the first counts
-	Share float64 // its share of all operations that ran, from 0 to 1
+	// Active is the share of the lanes that were active in them, from 0 to 1.
+	Active float64
+	Share  float64 // its share of all operations that ran, from 0 to 1
 
 	at diag.Pos
 }
@@ -61,7 +64,7 @@ func (p *Profile) Efficiency() float64 {
 	var active, all float64
 	for _, b := range p.Blocks {
 		active += float64(b.Lanes) * float64(b.Ops)
-		all += float64(b.Runs) * float64(b.Ops) * float64(p.Width)
+		all += float64(b.Runs) * float64(b.Ops) * float64(b.Width)
 	}
 	return ratio(active, all)
 }
@@ -80,7 +83,7 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	e, blocks, err := k.profiler()
+	e, p, blocks, err := k.profiler()
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +95,6 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	if err != nil {
 		return nil, err
 	}
-	w, err := k.Way()
-	if err != nil {
-		return nil, err
-	}
-	p := &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
-	if k.cfg.target.scalar {
-		p.Width = 1 // sub-groups have more, but run one by one
-	}
 	p.fill(blocks, counts)
 	return p, nil
 }
@@ -110,12 +105,17 @@ type counted struct {
 	file   string // that the kernel is in
 	blocks []*kernel.Block
 	graph  *cfg.Graph
+	// once reports, by block, whether all lanes do the same in it, as for one work-item.
+	once []bool
 }
 
 // counted returns the blocks of the variant. Those of what is put off come after the
 // one that does so.
 func (v *variant) counted() counted {
 	c := countedOf(v.kernel)
+	if v.lowering.cfg.lanes == Rounds && v.k.cfg.width > 1 {
+		c.once = outsideLanes(v.kernel, c.graph)
+	}
 	if v.later.kernel == nil {
 		return c
 	}
@@ -133,37 +133,61 @@ func (v *variant) counted() counted {
 		}
 		succs = append(succs, s)
 	}
-	return counted{c.file, append(slices.Clone(c.blocks), later.blocks...), cfg.NewGraph(succs)}
+	n += len(later.blocks)
+	return counted{c.file, append(slices.Clone(c.blocks), later.blocks...), cfg.NewGraph(succs), make([]bool, n)}
 }
 
-func countedOf(f *kernel.Func) counted { return counted{f.Pos.File, f.Blocks, f.Graph()} }
+func countedOf(f *kernel.Func) counted {
+	return counted{f.Pos.File, f.Blocks, f.Graph(), make([]bool, len(f.Blocks))}
+}
 
-// profiler returns the kernel in a form that runs and counts, and the blocks that are
-// counted.
-func (k *Kernel) profiler() (p launch.Profiler, blocks counted, err error) {
+// outsideLanes returns, by block, whether it is outside of the loops in which the lanes of f
+// differ, which are iterations or work-items that lanes take by themselves. Such a loop
+// contains, and no loop in it does, the ballot of the lanes that leave or the atomic addition
+// by which lanes take work-items.
+func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
+	once := make([]bool, len(f.Blocks))
+	for i := range once {
+		once[i] = true
+	}
+	loops := cfg.Cycles(g)
+	for _, b := range f.Blocks {
+		c := loops.InnermostCycle(b.ID)
+		if c == nil || !slices.ContainsFunc(b.Values, func(v *kernel.Value) bool { return v.Op == kernel.Ballot || v.Op == kernel.Atomic }) {
+			continue
+		}
+		for _, id := range c.Blocks {
+			once[id] = false
+		}
+	}
+	return once
+}
+
+// profiler returns the kernel in a form that runs and counts, the profile that is to be
+// filled in, and the blocks that are counted.
+func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err error) {
 	c := k.cfg
-	c.counting, c.lanes = true, Items // what is counted is what work-items do
+	c.counting = true
 	k = &Kernel{k.shared, c, nil}
-	e, err := k.executor()
+	v, running, err := k.runnable()
 	if err != nil {
-		return nil, blocks, err
+		return nil, nil, blocks, err
 	}
-	p, ok := e.(launch.Profiler)
+	e, ok := running.(launch.Profiler)
 	if !ok {
-		return nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
+		return nil, nil, blocks, fmt.Errorf("kernel %s: code for %s cannot count", k.Name(), k.Target())
 	}
+	w := v.k.cfg.way()
+	p = &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
 	if c.target.scalar {
+		p.Width = 1 // sub-groups have more, but run one by one
 		f, err := k.interpreted()
 		if err != nil {
-			return nil, blocks, err
+			return nil, nil, blocks, err
 		}
-		return p, countedOf(f), nil
+		return e, p, countedOf(f), nil
 	}
-	v, err := k.variant()
-	if err != nil {
-		return nil, blocks, err
-	}
-	return p, v.counted(), nil
+	return e, p, v.counted(), nil
 }
 
 // work reports whether v stands for something that happens where it stands:
@@ -213,19 +237,21 @@ type lineSum struct {
 }
 
 // active adds up lanes of operations.
-type active struct{ runs, lanes float64 }
+type active struct{ runs, lanes, slots float64 }
 
-func (a *active) add(c launch.Count) {
-	a.runs += float64(c.Runs)
-	a.lanes += float64(c.Lanes)
+func (a *active) add(b BlockProfile) {
+	a.runs += float64(b.Runs)
+	a.lanes += float64(b.Lanes)
+	a.slots += float64(b.Runs) * float64(b.Width)
 }
 
-// lanes is the average number of active lanes.
-func (s *lineSum) lanes() float64 {
+// active returns the average number of active lanes and their share of all.
+func (s *lineSum) active() (lanes, share float64) {
+	a := s.own
 	if len(s.parts) == 0 {
-		return ratio(s.all.lanes, s.all.runs)
+		a = s.all
 	}
-	return ratio(s.own.lanes, s.own.runs)
+	return ratio(a.lanes, a.runs), ratio(a.lanes, a.slots)
 }
 
 // part is what became of one place in one block.
@@ -243,7 +269,10 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 	all := 0.0
 	for i, b := range f.blocks {
 		c := counts[i]
-		out := BlockProfile{Name: kernel.Label(b), Runs: c.Runs, Lanes: c.Lanes}
+		out := BlockProfile{Name: kernel.Label(b), Runs: c.Runs, Lanes: c.Lanes, Width: p.Width}
+		if f.once[i] {
+			out.Lanes, out.Width = c.Runs, 1
+		}
 		for _, o := range operations(b) {
 			at := o.at
 			out.Ops++
@@ -265,9 +294,9 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 				order = append(order, key)
 			}
 			s.ops++
-			s.all.add(c)
+			s.all.add(out)
 			if !at.Added {
-				s.own.add(c)
+				s.own.add(out)
 			}
 			s.add(o, i)
 		}
@@ -276,9 +305,10 @@ func (p *Profile) fill(f counted, counts []launch.Count) {
 	dom := cfg.Dominators(f.graph)
 	for _, key := range order {
 		s := sums[key]
+		lanes, share := s.active()
 		p.Lines = append(p.Lines, LineProfile{
 			File: key.file, Line: key.line, Ops: s.ops, Runs: s.runs(dom, counts),
-			Lanes: s.lanes(), Share: ratio(s.all.runs, all), at: s.at,
+			Lanes: lanes, Active: share, Share: ratio(s.all.runs, all), at: s.at,
 		})
 	}
 	slices.SortFunc(p.Lines, func(a, b LineProfile) int {

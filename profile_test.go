@@ -2,6 +2,7 @@ package simtc_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -193,6 +194,103 @@ func requireRuns(t *testing.T, source string, lines map[string]lineRuns) {
 					require.Equal(t, want.runs, l.Runs*width, "%s %s x%d", name, p.Target(), width)
 					if want.full {
 						require.Equal(t, float64(width), l.Lanes, "%s %s x%d", name, p.Target(), width)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Lanes that are iterations, or that take or defer work-items, are counted as they run: full
+// loops are full, and what runs once for a work-item is not divided by the width.
+func TestProfilesOfOtherLanes(t *testing.T) {
+	const source = `kernel void rows(global const uchar *text, int n, global int *out) {
+	int id = get_global_id(0);
+	global const uchar *row = text + id * 256;
+	int sum = id;
+	for (int i = 0; i < n; i++)
+		sum += row[i] * 3;
+	out[id] = sum;
+}
+kernel void steps(global const uchar *text, int n, global int *out) {
+	uint x = get_global_id(0) + 1, count = 0;
+	while (x > 1) {
+		x = x & 1 ? 3 * x + 1 : x / 2;
+		count++;
+	}
+	out[get_global_id(0)] = count;
+}
+kernel void rare(global const uchar *text, int n, global int *out) {
+	int id = get_global_id(0);
+	uint x = out[id] * 2654435761u;
+	if (x % 64 == 5)
+		for (int k = 0; k < 100; k++)
+			x = x * 1664525 + 1013904223;
+	out[id] = x;
+}`
+	const items = 1024
+	type line struct {
+		line  int
+		runs  uint64
+		lanes float64
+	}
+	for _, c := range []struct {
+		kernel        string
+		n             int
+		way           simtc.Way
+		width         int
+		least, most   float64 // efficiency
+		exactly       []line
+		itemsInBlocks uint64 // lanes of some block, added up
+	}{
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Rounds}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Rounds}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
+		{"rows", 12, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Rounds}, 16, 0.75, 0.95, []line{{2, items, 1}, {6, items, 12}, {7, items, 1}}, 12 * items},
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Items}, 16, 1, 1, []line{{2, items / 16, 16}, {6, 250 * items / 16, 16}}, 250 * items},
+		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{2, items, 1}, {6, 250 * items, 1}}, 250 * items},
+		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassRefill}, 16, 0.6, 0.95, nil, items},
+		{"steps", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.3, 0.5, []line{{10, items / 16, 16}}, items},
+		{"steps", 0, simtc.Way{Bypass: simtc.BypassNone, Width: 1}, 1, 1, 1, []line{{10, items, 1}}, items},
+		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassPostpone}, 16, 0.4, 1, nil, items},
+		{"rare", 0, simtc.Way{Width: 16, Bypass: simtc.BypassNone}, 16, 0.01, 0.2, []line{{19, items / 16, 16}}, items},
+	} {
+		var counts []simtc.BlockProfile
+		for _, target := range []string{simtc.VIR, simtc.WASM, simtc.AVX512} {
+			for _, linearizer := range simtc.Linearizers() {
+				w := c.way
+				w.Target, w.Linearizer = target, linearizer
+				name := c.kernel + " " + w.String()
+				k, err := compile(t, source, simtc.Options{Threads: 1, Emulate: simtc.Available(simtc.AVX512) != nil}).Kernel(c.kernel)
+				require.NoError(t, err)
+				k, err = k.With(w)
+				require.NoError(t, err)
+				out := make([]int32, items)
+				for i := range out {
+					out[i] = int32(i)
+				}
+				p, err := k.Profile(context.Background(), simtc.NDRange(items), make([]byte, 256*items), c.n, out)
+				require.NoError(t, err, name)
+				require.Equal(t, c.width, p.Width, name)
+				require.LessOrEqual(t, c.least, p.Efficiency(), name)
+				require.GreaterOrEqual(t, c.most, p.Efficiency(), name)
+				for _, want := range c.exactly {
+					at := slices.IndexFunc(p.Lines, func(l simtc.LineProfile) bool { return l.Line == want.line })
+					got := p.Lines[at]
+					require.Equal(t, want.runs, got.Runs, "%s: line %d", name, want.line)
+					require.InDelta(t, want.lanes, got.Lanes, 1e-9, "%s: line %d", name, want.line)
+					width := float64(c.width)
+					if c.way.Lanes == simtc.Rounds && want.lanes == 1 {
+						width = 1
+					}
+					require.InDelta(t, want.lanes/width, got.Active, 1e-9, "%s: line %d", name, want.line)
+				}
+				require.True(t, slices.ContainsFunc(p.Blocks, func(b simtc.BlockProfile) bool { return b.Lanes == c.itemsInBlocks }), "%s: %v", name, p.Blocks)
+				if linearizer == simtc.Linearizers()[0] {
+					if counts == nil {
+						counts = p.Blocks
+					}
+					if c.way.Bypass == simtc.BypassNone {
+						require.Equal(t, counts, p.Blocks, "%s: targets count the same", name)
 					}
 				}
 			}

@@ -171,29 +171,36 @@ func (k *Kernel) interpreted() (*kernel.Func, error) {
 	return k.shared.lowered()
 }
 
-// executor returns the kernel in a form that runs: where the width is open, in one that
-// the target takes.
+// executor returns the kernel in a form that runs.
 func (k *Kernel) executor() (launch.Executor, error) {
+	_, e, err := k.runnable()
+	return e, err
+}
+
+// runnable returns the variant that runs here, and its executor. It is not Kernel.variant
+// where the processor lacks AVX-512 and the code has one lane, nor, if the width is open,
+// where the target refuses the code of the planned width.
+func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 	for {
 		v, err := k.variant()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if c := v.k.cfg.here(&k.shared.prog.opt); c != v.k.cfg {
+			v = k.shared.variant(c)
 		}
 		e, err := k.executorOf(v)
 		if !tooLong(err) {
-			return e, err
+			return v, e, err
 		}
 		if err := k.shared.narrow(k.cfg, v.k.cfg, err); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 }
 
 // executorOf returns a variant of k in a form that runs.
 func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
-	if c := v.k.cfg.here(&k.shared.prog.opt); c != v.k.cfg {
-		v = k.shared.variant(c)
-	}
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {
 			f, err := k.interpreted()

@@ -68,7 +68,7 @@ func compileCommand() *cobra.Command {
 			p, err := c.program(cmd, args[0], func(o *simtc.Options) {
 				o.RelaxedSIMD, o.Apart = relaxed, apart
 				if o.Target == "" {
-					o.Target = targetOfKind(kind) // the same output on every machine
+					o.Target = targetOfKind(kind)
 				}
 				if c.kernel != "" {
 					o.Kernels = []string{c.kernel}
@@ -170,19 +170,19 @@ func compileCommand() *cobra.Command {
 	return cmd
 }
 
-// targetOfKind is the target that a kind shows; avx512 if it is any.
+// targetOfKind is the target whose code a kind shows, "" if the kind shows a stage before.
 func targetOfKind(kind string) string {
 	for _, k := range simtc.EmitKinds() {
 		if k.Name == kind && k.Target != "" {
 			return k.Target
 		}
 	}
-	return simtc.AVX512
+	return ""
 }
 
 // isCode reports whether a kind is code of a target, for others to call.
 func isCode(kind string) bool {
-	return slices.ContainsFunc(simtc.EmitKinds(), func(k simtc.EmitKind) bool { return k.Name == kind && k.Target != "" })
+	return targetOfKind(kind) != ""
 }
 
 // abiOf tells how the code of kernels is called.

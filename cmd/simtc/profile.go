@@ -42,6 +42,7 @@ type blockReport struct {
 	Runs     uint64  `json:"runs"`
 	Lanes    uint64  `json:"lanes"`
 	AvgLanes float64 `json:"avg_lanes"`
+	Width    int     `json:"width"`
 }
 
 type lineReport struct {
@@ -50,16 +51,17 @@ type lineReport struct {
 	Ops      int     `json:"ops"`
 	Runs     uint64  `json:"runs"`
 	AvgLanes float64 `json:"avg_lanes"`
+	Active   float64 `json:"active"`
 	Share    float64 `json:"share"`
 }
 
 func newProfileReport(p *simtc.Profile) *profileReport {
 	r := &profileReport{Width: p.Width, Efficiency: p.Efficiency(), Blocks: []blockReport{}, Lines: []lineReport{}}
 	for _, b := range p.Blocks {
-		r.Blocks = append(r.Blocks, blockReport{b.Name, b.File, b.Line, b.Ops, b.Runs, b.Lanes, b.AvgLanes()})
+		r.Blocks = append(r.Blocks, blockReport{b.Name, b.File, b.Line, b.Ops, b.Runs, b.Lanes, b.AvgLanes(), b.Width})
 	}
 	for _, l := range p.Lines {
-		r.Lines = append(r.Lines, lineReport{l.File, l.Line, l.Ops, l.Runs, l.Lanes, l.Share})
+		r.Lines = append(r.Lines, lineReport{l.File, l.Line, l.Ops, l.Runs, l.Lanes, l.Active, l.Share})
 	}
 	return r
 }
@@ -115,8 +117,7 @@ func printLines(w io.Writer, p *simtc.Profile, lines []simtc.LineProfile, texts 
 			show("", i, l)
 		}
 		last, file, moved = l.Line, written, at-l.Line
-		active := l.Lanes / float64(p.Width)
-		show(fmt.Sprintf("%12d %7.2f %7s %s %7s", l.Runs, l.Lanes, percent(active), bar(active), percent(l.Share)), l.Line, l)
+		show(fmt.Sprintf("%12d %7.2f %7s %s %7s", l.Runs, l.Lanes, percent(l.Active), bar(l.Active), percent(l.Share)), l.Line, l)
 	}
 }
 

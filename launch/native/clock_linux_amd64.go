@@ -55,7 +55,7 @@ const (
 
 // wide says that there are zmm and opmask registers, whose values interrupted code must
 // find again.
-var wide, _ = Available(V4)
+var wide, _ = Present(V4)
 
 // addresses returns where parts of interrupt_linux_amd64.s lie.
 func addresses() (onTick, afterSignal, resume uintptr)

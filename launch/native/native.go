@@ -48,6 +48,7 @@ package native
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // Image is a module of machine code ready to be loaded. It is position
@@ -66,6 +67,29 @@ const (
 	V3 Level = 3 // AVX2, BMI, F16C, FMA
 	V4 Level = 4 // and AVX-512 F, BW, CD, DQ, VL
 )
+
+// assumed is 1 more than the level given to Assume, 0 if none was.
+var assumed atomic.Int32
+
+// Assume makes Available answer as on a processor of a level, 0 for one below V3, until the
+// function that it returns is called. It serves tests of what depends on the processor. Code
+// for a level that is assumed but not Present cannot be loaded.
+func Assume(level Level) (restore func()) {
+	old := assumed.Swap(int32(level) + 1)
+	return func() { assumed.Store(old) }
+}
+
+// Available reports whether native code of a level can run here, and if not, why: as
+// Present does, or by the level that is assumed.
+func Available(level Level) (ok bool, reason string) {
+	switch a := assumed.Load(); {
+	case a == 0:
+		return Present(level)
+	case int32(level) < a:
+		return true, ""
+	}
+	return false, fmt.Sprintf("a processor below x86-64-v%d is assumed", level)
+}
 
 // ErrUnavailable is wrapped by the error of Load where native code cannot run.
 var ErrUnavailable = errors.New("native code cannot run here")

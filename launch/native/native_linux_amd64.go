@@ -35,8 +35,9 @@ var features = []struct {
 	{V3, "POPCNT", &cpu.X86.HasPOPCNT},
 }
 
-// Available tells whether native code of a level can run here, and if not, why.
-func Available(level Level) (ok bool, reason string) {
+// Present reports whether the processor and the operating system have all that code of a
+// level takes for granted, and if not, what they lack.
+func Present(level Level) (ok bool, reason string) {
 	var missing []string
 	for _, feature := range features {
 		if feature.level <= level && !*feature.present {
@@ -67,7 +68,7 @@ func Load(image Image) (*Code, error) {
 	if err := image.validate(); err != nil {
 		return nil, err
 	}
-	if ok, reason := Available(image.Level); !ok {
+	if ok, reason := Present(image.Level); !ok {
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 	}
 	watchFaults()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Available tells whether native code of a level can run here, and if not, why.
-func Available(Level) (ok bool, reason string) {
+// Present reports that native code of no level runs here.
+func Present(Level) (ok bool, reason string) {
 	return false, fmt.Sprintf("native code runs on linux/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
 
@@ -22,7 +22,7 @@ func Load(image Image) (*Code, error) {
 	if err := image.validate(); err != nil {
 		return nil, err
 	}
-	_, reason := Available(image.Level)
+	_, reason := Present(image.Level)
 	return nil, fmt.Errorf("%w: %s", ErrUnavailable, reason)
 }
 

@@ -1,0 +1,87 @@
+package simtc_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/simtc/simtc"
+	"github.com/simtc/simtc/launch/native"
+)
+
+// Whatever the processor has, all that can be asked of a kernel has an answer, and what
+// Available allows runs: launched, profiled and tuned. Code for a level that is assumed here
+// is emulated where the processor lacks it.
+func TestInstructionSets(t *testing.T) {
+	const source = `kernel void collatz(global uint *out) {
+	size_t i = get_global_id(0);
+	uint n = i + 1, count = 0;
+	while (n > 1) {
+		n = n & 1 ? 3 * n + 1 : n / 2;
+		count++;
+	}
+	out[i] = count;
+}`
+	ctx, want := context.Background(), make([]uint32, 100)
+	require.NoError(t, compile(t, source, simtc.Options{Target: simtc.Interpreter}).Kernels()[0].Launch(ctx, simtc.NDRange(100), want))
+	for _, level := range []native.Level{0, native.V3, native.V4} {
+		for _, o := range []simtc.Options{
+			{}, {Width: 1}, {Width: 8}, {Emulate: true, Width: 8}, {Target: simtc.AVX512}, {Target: simtc.AVX512, Width: 1}, {Target: simtc.AVX512, Width: 16},
+			{Target: simtc.WASM}, {Target: simtc.WASM, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.Interpreter},
+		} {
+			t.Run(fmt.Sprintf("level %d %s x%d", level, o.Target, o.Width), func(t *testing.T) {
+				defer native.Assume(level)()
+				k := compile(t, source, o).Kernels()[0]
+				runs := !(o.Target == simtc.AVX512 && (level == 0 || level == native.V3 && o.Width != 1))
+				require.Equal(t, runs, k.Available() == nil)
+				_, err := k.Way()
+				require.NoError(t, err)
+				for _, ask := range []func() error{
+					func() error { _, err := k.Costs(); return err },
+					func() error { _, err := k.Stats(); return err },
+					func() error { _, err := k.ABI(); return err },
+					func() error { _, err := k.Remarks(); return err },
+					func() error { _, err := k.Fastest(); return err },
+				} {
+					err := ask()
+					if runs {
+						require.NoError(t, err)
+					} else if err != nil {
+						require.ErrorIs(t, err, native.ErrUnavailable)
+					}
+				}
+				for _, kind := range simtc.EmitKinds() {
+					text, err := k.Emit(kind.Name)
+					if kind.Name == "plan" && o.Target == simtc.Interpreter {
+						require.Error(t, err)
+						continue
+					}
+					require.NoError(t, err, kind.Name)
+					require.NotEmpty(t, text, kind.Name)
+				}
+				got := make([]uint32, 100)
+				launched := k.Launch(ctx, simtc.NDRange(100), got)
+				profile, profiled := k.Profile(ctx, simtc.NDRange(100), make([]uint32, 100))
+				tuned := k.Tune(ctx, 20*time.Millisecond, simtc.NDRange(100), make([]uint32, 100))
+				if !runs {
+					for _, err := range []error{k.Build(), launched, profiled} {
+						require.ErrorIs(t, err, native.ErrUnavailable)
+					}
+					return
+				}
+				require.NoError(t, launched)
+				require.NoError(t, profiled)
+				require.NoError(t, tuned)
+				require.Equal(t, want, got)
+				items := uint64(0)
+				for _, b := range profile.Blocks {
+					items = max(items, b.Lanes)
+				}
+				require.Greater(t, items, uint64(100))
+			})
+		}
+	}
+}
