@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/clc/preprocess"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 )
@@ -48,8 +49,11 @@ func (o *Options) complete() (way config, err error) {
 	if err != nil {
 		return way, err
 	}
-	if o.Threads < 0 || o.PrintfBytes < 0 {
-		return way, fmt.Errorf("%d threads and %d bytes for printf: neither can be less than 0", o.Threads, o.PrintfBytes)
+	if o.Threads < 0 || o.Threads > MaxThreads {
+		return way, fmt.Errorf("a launch cannot have %d threads; there may be 0 to %d", o.Threads, MaxThreads)
+	}
+	if o.PrintfBytes < 0 || o.PrintfBytes > launch.MaxPrintf {
+		return way, fmt.Errorf("a launch cannot print %d bytes; there may be 0 to %d", o.PrintfBytes, launch.MaxPrintf)
 	}
 	if o.Processor, err = processor(o.Processor); err != nil {
 		return way, err
@@ -58,7 +62,13 @@ func (o *Options) complete() (way config, err error) {
 		o.File = "kernel.cl"
 	}
 	o.Defines, o.Undefs, o.IncludeDirs = slices.Clip(o.Defines), slices.Clip(o.Undefs), slices.Clip(o.IncludeDirs)
-	return way, o.addBuildOptions(o.BuildOptions)
+	if err := o.addBuildOptions(o.BuildOptions); err != nil {
+		return way, err
+	}
+	if o.Std != "" && !slices.Contains(standards, o.Std) {
+		return way, fmt.Errorf("unknown version %q of OpenCL C; there are %s", o.Std, strings.Join(standards, ", "))
+	}
+	return way, nil
 }
 
 // Compile checks a program and turns it into the kernel IR. The error is a
@@ -91,7 +101,13 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}
 	for _, f := range p.module.Funcs {
-		if err := checkSubGroup(f.Name, f.ReqdSubGroupSize); err != nil {
+		err := checkSubGroup(f.Name, f.ReqdSubGroupSize)
+		if n := f.ReqdWorkGroupSize; err == nil && n != [3]int{} {
+			if _, err = launch.Of(uint64(n[0]), uint64(n[1]), uint64(n[2])).Resolve(n); err != nil {
+				err = fmt.Errorf("kernel %s: %w", f.Name, err)
+			}
+		}
+		if err != nil {
 			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}
 	}
