@@ -47,6 +47,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 		{simtc.Options{Linearize: "x"}, `unknown linearizer "x"`},
 		{simtc.Options{Bypass: "x"}, `unknown bypasses "x"`},
 		{simtc.Options{Scalar: "x"}, `scalar code cannot be "x"`},
+		{simtc.Options{Target: simtc.AVX512, Scalar: simtc.Switch, Width: 4}, `that of width 4 cannot be "switch"`},
 		{simtc.Options{Engine: "x"}, `an engine's code cannot be "x"`},
 		{simtc.Options{Target: simtc.VIR, Engine: simtc.Plain}, "target vir is run by no engine"},
 		{simtc.Options{Target: simtc.WASM, Scalar: simtc.Switch}, "target wasm-simd has scalar code of one form"},

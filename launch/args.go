@@ -267,7 +267,7 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Bytes(append([]byte(nil), unsafe.Slice((*byte)(c.UnsafePointer()), p.Size)...)), nil
 }
 
-// maxBuffer bounds a buffer in bytes: addresses within one are computed in 32
+// maxBuffer bounds a buffer in bytes (ndarg has the same bound): addresses within one are computed in 32
 // bits (widen.MaxObject).
 const maxBuffer = 1<<31 - 1<<24
 

@@ -34,13 +34,22 @@ func Of(global ...uint64) Range {
 func (r Range) WithLocal(local ...uint64) Range {
 	r.Local = [3]uint64{}
 	copy(r.Local[:], local)
-	return r
+	return r.atLeast(len(local))
 }
 
 // WithOffset returns r with ids counted from the given offset.
 func (r Range) WithOffset(offset ...uint64) Range {
 	r.Offset = [3]uint64{}
 	copy(r.Offset[:], offset)
+	return r.atLeast(len(offset))
+}
+
+// atLeast returns r, or a range that Resolve refuses if something has more dimensions than
+// there can be.
+func (r Range) atLeast(dims int) Range {
+	if dims > len(r.Global) {
+		r.Dims = max(r.Dims, dims)
+	}
 	return r
 }
 

@@ -34,6 +34,10 @@ func checkCommand() *cobra.Command {
 	c.compileFlags.add(f)
 	c.rangeFlags.add(f)
 	f.BoolVar(&c.failFast, "fail-fast", false, "stop at the first difference")
+	f.IntVar(&c.of.head, "head", 0, "print the first `N` elements of every buffer, as the interpreter leaves them")
+	f.StringVar(&c.of.dump, "dump", "", "write each buffer and image, as the interpreter leaves them, to `PREFIX`.argI.bin, I being the position of the argument from 0")
+	f.IntVarP(&c.of.runs, "runs", "n", 0, "changes nothing, as --reset: for command lines of run; check runs each way once")
+	f.BoolVar(&c.of.reset, "reset", false, "changes nothing: every run begins with the first contents")
 	c.completions(cmd)
 	return cmd
 }
@@ -42,6 +46,7 @@ type checkFlags struct {
 	compileFlags
 	rangeFlags
 	failFast bool
+	of       runFlags // what to print and write of the reference
 }
 
 // checkRow is what came of one way to run the kernel.
@@ -83,6 +88,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if err != nil {
 		return usageError{err}
 	}
+	if c.of.runs < 0 || c.of.head < 0 {
+		return usagef("-n and --head take numbers from 0, not %d and %d", c.of.runs, c.of.head)
+	}
 	p, err := c.program(cmd, file, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
 		o.Emulate = c.emulates()
@@ -114,7 +122,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return &onWay{simtc.Interpreter, err}
 	}
 	row.Result = "reference"
-	if out.Buffers, err = new(runFlags).results(want); err != nil {
+	if out.Buffers, err = c.of.results(want); err != nil {
 		return err
 	}
 	ways, none := c.ways(k)
@@ -149,6 +157,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(out))
 	} else {
 		table.end()
+		if c.of.head > 0 {
+			printBuffers(cmd.OutOrStdout(), out.Buffers)
+		}
 	}
 	if err == nil && !out.OK {
 		return silent

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -277,6 +278,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.canWrite(s); err != nil {
+		return err
+	}
 	ctx, cancel := r.context(cmd)
 	defer cancel()
 	s.kernel = k.WithOutput(cmd.OutOrStdout())
@@ -355,6 +359,24 @@ func faster(k *simtc.Kernel) (string, error) {
 		best.Target = ""
 	}
 	return strings.TrimSpace(best.String()), nil
+}
+
+// canWrite reports files that results could not write, before anything runs.
+func (r *runFlags) canWrite(s *session) error {
+	if r.ppm != "" {
+		if _, err := imageOf(s); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{r.ppm, r.dump} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // results sums up the buffers and writes the files asked for.
@@ -536,7 +558,12 @@ func (o *runReport) print(w io.Writer) {
 		fmt.Fprintf(w, "; found faster: %s", o.Fastest)
 	}
 	fmt.Fprintln(w)
-	for _, b := range o.Buffers {
+	printBuffers(w, o.Buffers)
+}
+
+// printBuffers prints the checksums of buffers, and what --head asks for.
+func printBuffers(w io.Writer, buffers []bufferReport) {
+	for _, b := range buffers {
 		fmt.Fprintf(w, "  arg%d %s*%d  fnv1a64 %s  sum %.10g  min %.8g  max %.8g\n", b.Arg, b.Type, b.Count, b.FNV, float64(b.Sum), float64(b.Min), float64(b.Max))
 		if len(b.Head) > 0 {
 			words := make([]string, len(b.Head))
