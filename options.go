@@ -43,7 +43,8 @@ type Options struct {
 	IncludeDirs []string
 	Include     func(name, from string, angled bool) (path, text string, err error)
 
-	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0".
+	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0"; each may
+	// begin with "CL".
 	Std string
 
 	// BuildOptions are options written as for clBuildProgram, "-D N=4 -I inc

@@ -65,7 +65,7 @@ func (o *Options) complete() (way config, err error) {
 	if err := o.addBuildOptions(o.BuildOptions); err != nil {
 		return way, err
 	}
-	if o.Std != "" && !slices.Contains(standards, o.Std) {
+	if o.Std = strings.TrimPrefix(o.Std, "CL"); o.Std != "" && !slices.Contains(standards, o.Std) {
 		return way, fmt.Errorf("unknown version %q of OpenCL C; there are %s", o.Std, strings.Join(standards, ", "))
 	}
 	return way, nil
