@@ -46,6 +46,7 @@ func init() {
 		{"wat", "a WebAssembly module in text form", WASM, emitWAT},
 		{"goasm", "an assembly file of a Go package", AVX512, emitGoAssembly},
 		{"plan", "the candidate plans and their costs", "", eachKernel(emitPlan)},
+		{"signature", "the kernels' parameters and attributes as JSON", "", emitSignature},
 	}
 }
 

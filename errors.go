@@ -25,6 +25,19 @@ type Diagnostic struct {
 	Line    int    `json:"line"` // from 1; 0 if no place is known
 	Column  int    `json:"column"`
 	Message string `json:"message"`
+
+	moved *diag.Moved // where the text is, if a #line gives it another place
+}
+
+func diagnosticAt(at diag.Pos, message string) Diagnostic {
+	return Diagnostic{File: at.File, Line: at.Line, Column: at.Col, Message: message, moved: at.Moved}
+}
+
+// FormatWarning formats a warning about the program for a terminal,
+// "file:line:col: warning: message", with the line of the source and a caret.
+func (p *Program) FormatWarning(d Diagnostic) string {
+	at := diag.Pos{File: d.File, Line: d.Line, Col: d.Column, Moved: d.moved}
+	return diag.NewTexts(p.Source).Message(at, diag.SeverityWarning, d.Message)
 }
 
 // Error joins the messages.
@@ -33,8 +46,8 @@ func (e *CompileError) Error() string { return e.err.Error() }
 // Unwrap returns the error of the stage that failed.
 func (e *CompileError) Unwrap() error { return e.err }
 
-// Detail formats the messages for a terminal, each with the offending line and
-// a caret under the column.
+// Detail formats the messages for a terminal, "file:line:col: error: message", each with
+// the offending line and a caret under the column.
 func (e *CompileError) Detail() string { return detail(e.err, e.sources) }
 
 func detail(err error, sources map[string]string) string {
@@ -83,7 +96,7 @@ func (p *Program) compileError(err error) error {
 		if d.Pos.File == "" {
 			d.Pos.File = p.opt.File
 		}
-		e.Diagnostics = append(e.Diagnostics, Diagnostic{d.Pos.File, d.Pos.Line, d.Pos.Col, d.Msg})
+		e.Diagnostics = append(e.Diagnostics, diagnosticAt(d.Pos, d.Msg))
 	}
 	return e
 }
@@ -127,7 +140,7 @@ func (p *Program) runError(err error) error {
 	if at.File == "" {
 		at.File = p.opt.File
 	}
-	return &Fault{f.Kernel, Diagnostic{at.File, at.Line, at.Col, f.What.Error()}, at, err, p.sources}
+	return &Fault{f.Kernel, diagnosticAt(at, f.What.Error()), at, err, p.sources}
 }
 
 // Stopped is the error of a launch or a profile whose context ended before they did.
@@ -173,7 +186,7 @@ func (k *Kernel) ended(ctx context.Context, err error) error {
 	if s.at.File == "" {
 		s.at.File = k.shared.prog.opt.File
 	}
-	s.Diagnostic = Diagnostic{s.at.File, s.at.Line, s.at.Col, s.err.Error()}
+	s.Diagnostic = diagnosticAt(s.at, s.err.Error())
 	return s
 }
 

@@ -164,7 +164,7 @@ func TestStoppedLaunches(t *testing.T) {
 		require.ErrorContains(t, err, s.Message)
 		require.Contains(t, []int{3, 4}, s.Line, "%s: %v", p.Target(), err)
 		require.Positive(t, s.Column)
-		require.Regexp(t, `^endless.cl:\d:\d+: kernel endless: .*\n    .*\n +\^\n$`, s.Detail())
+		require.Regexp(t, `^endless.cl:\d:\d+: error: kernel endless: .*\n    .*\n +\^\n$`, s.Detail())
 	}
 }
 

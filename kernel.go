@@ -33,6 +33,8 @@ type kernelState struct {
 	formats []clprintf.Format
 	name    string
 
+	localBytes int // of local variables, as lowered
+
 	prepareOnce sync.Once
 	prepareErr  error
 	stats       opt.Stats
@@ -82,8 +84,8 @@ func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	s := &kernelState{
 		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats, executed: new(atomic.Uint64),
-		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{},
-		stats:       opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
+		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{}, localBytes: f.LocalSize(),
+		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
 	if f.PrintfArg() >= 0 {
 		s.args = f.Args[:f.PrintfArg()]
@@ -123,6 +125,11 @@ type Param struct {
 	ReadOnly bool   // the pointee is const
 }
 
+// TakesElements reports whether a buffer with elements of a scalar type of OpenCL C may be
+// passed for a pointer, by the rule by which Launch takes slices: elements have the pointee's
+// size and are floating-point if it is, or they are bytes ("uchar").
+func (p Param) TakesElements(scalar string) bool { return launch.FitsElement(p.Elem, scalar) }
+
 // ParamKind says how a parameter is passed.
 type ParamKind uint8
 
@@ -154,8 +161,15 @@ func (k *Kernel) Params() []Param {
 // Target names what the kernel is compiled for.
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
-// Available reports why the kernel cannot run here; nil means it can.
-func (k *Kernel) Available() error { return k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width) }
+// Available reports why the kernel cannot run here, or cannot be compiled as it is asked
+// for; nil means it can.
+func (k *Kernel) Available() error {
+	if err := k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width); err != nil {
+		return err
+	}
+	_, _, err := k.shared.allowed(k.cfg)
+	return err
+}
 
 // Executed is how many instructions of the kernel's code launches have executed so far, in
 // whatever way it is compiled, where they are emulated (Options.Emulate); else 0.

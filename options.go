@@ -17,6 +17,15 @@ const (
 	Interpreter = "interp"    // interprets the kernel IR, one work-item after the other
 )
 
+// MaxThreads bounds Options.Threads.
+const MaxThreads = 1024
+
+// The bounds of a Range, in work-items. More in one dimension than 2^31 is an error as well.
+const (
+	MaxRange = launch.MaxRange // in all: 2^48
+	MaxGroup = launch.MaxGroup // of a work-group: 65536
+)
+
 // Options of Compile. The zero value compiles for the best target here.
 type Options struct {
 	// File is the source's name in messages. The extension .simt says that the
@@ -34,7 +43,8 @@ type Options struct {
 	IncludeDirs []string
 	Include     func(name, from string, angled bool) (path, text string, err error)
 
-	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0".
+	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0"; each may
+	// begin with "CL".
 	Std string
 
 	// BuildOptions are options written as for clBuildProgram, "-D N=4 -I inc
@@ -102,11 +112,12 @@ type Options struct {
 	// one at a time writes.
 	Printf io.Writer
 	// PrintfBytes is how much a launch can print, in bytes of arguments and
-	// 16 for each call; 0 is 16 MiB. What does not fit is lost, which the last
-	// line of the output says.
+	// 16 for each call, at most 2^31 - 2^24; 0 is 16 MiB. What does not fit is lost,
+	// which the last line of the output says.
 	PrintfBytes int
 
-	// Threads is how many threads a launch uses; 0 means one for each core.
+	// Threads is how many threads a launch uses, at most MaxThreads; 0 means one for each
+	// core.
 	Threads int
 	// Verify checks the intermediate representations after every pass.
 	Verify bool
@@ -136,7 +147,8 @@ func (o *Options) isIR() bool { return strings.HasSuffix(o.File, ".simt") }
 type Range = launch.Range
 
 // NDRange returns a range over the given global sizes, one to three. The
-// methods WithLocal and WithOffset refine it.
+// methods WithLocal and WithOffset refine it. Where a size is 0, a launch only checks its
+// arguments.
 func NDRange(global ...uint64) Range { return launch.Of(global...) }
 
 // Arg is an argument for Launch in an explicit form; most arguments are plain

@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/clc/preprocess"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 	"github.com/simtc/simtc/vir"
@@ -49,8 +50,11 @@ func (o *Options) complete() (way config, err error) {
 	if err != nil {
 		return way, err
 	}
-	if o.Threads < 0 || o.PrintfBytes < 0 {
-		return way, fmt.Errorf("%d threads and %d bytes for printf: neither can be less than 0", o.Threads, o.PrintfBytes)
+	if o.Threads < 0 || o.Threads > MaxThreads {
+		return way, fmt.Errorf("a launch cannot have %d threads; there may be 0 to %d", o.Threads, MaxThreads)
+	}
+	if o.PrintfBytes < 0 || o.PrintfBytes > launch.MaxPrintf {
+		return way, fmt.Errorf("a launch cannot print %d bytes; there may be 0 to %d", o.PrintfBytes, launch.MaxPrintf)
 	}
 	if o.Processor, err = processor(o.Processor); err != nil {
 		return way, err
@@ -59,7 +63,13 @@ func (o *Options) complete() (way config, err error) {
 		o.File = "kernel.cl"
 	}
 	o.Defines, o.Undefs, o.IncludeDirs = slices.Clip(o.Defines), slices.Clip(o.Undefs), slices.Clip(o.IncludeDirs)
-	return way, o.addBuildOptions(o.BuildOptions)
+	if err := o.addBuildOptions(o.BuildOptions); err != nil {
+		return way, err
+	}
+	if o.Std = strings.TrimPrefix(o.Std, "CL"); o.Std != "" && !slices.Contains(standards, o.Std) {
+		return way, fmt.Errorf("unknown version %q of OpenCL C; there are %s", o.Std, strings.Join(standards, ", "))
+	}
+	return way, nil
 }
 
 // Compile checks a program and turns it into the kernel IR. The error is a
@@ -95,7 +105,13 @@ func Compile(source string, opt Options) (*Program, error) {
 		if strings.HasPrefix(f.Name, vir.SymbolPrefix) {
 			return nil, p.compileError(diag.Errorf(f.Pos, "kernel '%s': names that begin with %s are reserved", f.Name, vir.SymbolPrefix))
 		}
-		if err := checkSubGroup(f.Name, f.ReqdSubGroupSize); err != nil {
+		err := checkSubGroup(f.Name, f.ReqdSubGroupSize)
+		if n := f.ReqdWorkGroupSize; err == nil && n != [3]int{} {
+			if _, err = launch.Of(uint64(n[0]), uint64(n[1]), uint64(n[2])).Resolve(n); err != nil {
+				err = fmt.Errorf("kernel %s: %w", f.Name, err)
+			}
+		}
+		if err != nil {
 			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}
 	}

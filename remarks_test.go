@@ -168,6 +168,14 @@ func TestNothingGoesUnremarked(t *testing.T) {
 		}
 		require.NoError(t, p.Close())
 	}
+	// The target above has an instruction for what those of this kind tell of.
+	p, err := Compile("kernel void k(global float *p, float a) { p[0] = p[0] * a + p[1]; }", Options{Target: WASM})
+	require.NoError(t, err)
+	rs, err := p.Remarks()
+	require.NoError(t, err)
+	for kind, n := range index(rs) {
+		total[kind] += n
+	}
 	for _, k := range RemarkKinds() {
 		if k.Name != remarks.Spill && k.Name != remarks.Width && k.Name != "printf" { // see TestRemarksOfCode
 			require.Positive(t, total[k.Name], "no kernel has a remark of kind %s", k.Name)

@@ -62,6 +62,8 @@ func (c config) checkScalar() error {
 		return nil
 	case !slices.Contains(Scalars(), c.scalar):
 		return fmt.Errorf("scalar code cannot be %q; there are auto, %s", c.scalar, strings.Join(Scalars(), ", "))
+	case c.width > 1:
+		return fmt.Errorf("scalar code is that of one lane; that of width %d cannot be %q", c.width, c.scalar)
 	case !c.target.scalarForms:
 		return fmt.Errorf("target %s has scalar code of one form, not %q", c.target.name, c.scalar)
 	}

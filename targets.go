@@ -31,6 +31,9 @@ type target struct {
 	compiled bool
 	// ownMemory says that what it runs works in a memory of its own, where buffers may live.
 	ownMemory bool
+	// emulatedFMA says why its portable code computes a fused multiply-add by many
+	// instructions, and fmaHelp what avoids it; "" if there is an instruction.
+	emulatedFMA, fmaHelp string
 	// available tells why kernels of a width, 0 if it is open, cannot run here; nil: they
 	// always can.
 	available func(opt *Options, width int) error
@@ -56,6 +59,8 @@ var targets = []*target{
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
 		without:  []string{"tiles", "ahead", "shadows", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
+		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module takes about 20 (launches use one where the engine has relaxed SIMD)",
+		fmaHelp:     "--portable rounds a*b + c twice, though not fma(), which is fast in every engine and may change the last bit; --relaxed-simd takes one instruction, in engines where that rounds once",
 	},
 	{
 		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},

@@ -63,6 +63,6 @@ func TestEndsOfLines(t *testing.T) {
 		_, err = simtc.Compile(strings.ReplaceAll("// one\n#define A 1 + \\\n  1\nkernel void k(global int *a) {\n  a[0] = b;\n}\n", "\n", end), simtc.Options{})
 		var wrong *simtc.CompileError
 		require.True(t, errors.As(err, &wrong))
-		require.Equal(t, "kernel.cl:5:10: undeclared identifier 'b'\n      a[0] = b;\n             ^\n", wrong.Detail())
+		require.Equal(t, "kernel.cl:5:10: error: undeclared identifier 'b'\n      a[0] = b;\n             ^\n", wrong.Detail())
 	}
 }

@@ -122,7 +122,7 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 		return k.ended(ctx, context.Cause(ctx))
 	}
 	t, err := k.tuned()
-	if t == nil || err != nil {
+	if t == nil || err != nil || r.Empty() {
 		return err
 	}
 	began := time.Now()

@@ -211,7 +211,7 @@ func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 			v.exec = launch.NewSubGroupInterpreter(f, k.shared.prog.opt.MaxSteps, k.shared.prog.opt.StrictBarriers, v.k.cfg.width)
 			return
 		}
-		if v.execErr = k.Available(); v.execErr != nil {
+		if v.execErr = k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width); v.execErr != nil {
 			return
 		}
 		if v.execErr = v.generated(); v.execErr != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/simtc/simtc/divergence"
+	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/opt/refill"
 )
 
@@ -19,11 +20,11 @@ func (k *Kernel) Warnings() []Diagnostic {
 	}
 	var out []Diagnostic
 	warn := func(format string, args ...any) {
-		d := Diagnostic{File: k.shared.prog.opt.File, Message: fmt.Sprintf("kernel %s: %s", k.Name(), fmt.Sprintf(format, args...))}
-		if at := k.shared.raw.Pos; at.IsValid() {
-			d.File, d.Line, d.Column = at.File, at.Line, at.Col
+		at := k.shared.raw.Pos
+		if !at.IsValid() {
+			at = diag.Pos{File: k.shared.prog.opt.File}
 		}
-		out = append(out, d)
+		out = append(out, diagnosticAt(at, fmt.Sprintf("kernel %s: %s", k.Name(), fmt.Sprintf(format, args...))))
 	}
 	if asked := k.cfg.linearizer; asked != nil && asked != c.linearizer {
 		warn("%s does not take cycles of several entries, but for one lane; %s linearizes it", asked.name, c.linearizer.name)

@@ -153,7 +153,7 @@ func (w Way) config() (config, error) {
 	if c.target, err = targetByName(w.Target); err != nil {
 		return c, err
 	}
-	if err := c.checkWidth(c.open); err != nil {
+	if err := c.checkWidth(); err != nil {
 		return c, err
 	}
 	if c.linearizer, err = linearizerByName(w.Linearizer); err != nil {
@@ -184,13 +184,10 @@ func (w Way) config() (config, error) {
 	return c, checkBypass(c.bypass)
 }
 
-// checkWidth reports a width that the target does not have. Where the target is open, that
-// of any will do: what is not run here may be shown for another.
-func (c config) checkWidth(open bool) error {
+// checkWidth reports a width that the target does not have.
+func (c config) checkWidth() error {
 	switch {
 	case c.width == 0, slices.Contains(c.target.widths, c.width):
-		return nil
-	case open && slices.ContainsFunc(targets, func(t *target) bool { return slices.Contains(t.widths, c.width) }):
 		return nil
 	case !c.target.scalar:
 		return fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
@@ -220,31 +217,8 @@ func (s *kernelState) settle(c config) (config, error) {
 
 // decide is settle, found out.
 func (s *kernelState) decide(c config) (config, error) {
-	if _, err := s.prepared(); err != nil {
-		return c, err
-	}
-	if c.target.scalar {
-		c = config{target: c.target, counting: c.counting, width: c.width}
-		switch {
-		case !s.subGroups:
-			c.width = 0
-		case s.raw.ReqdSubGroupSize > 0:
-			c.width = s.raw.ReqdSubGroupSize
-		case c.width == 0:
-			c.width = interp.DefaultSubGroup
-		}
-		return c, checkSubGroup(s.name, c.width)
-	}
-	if err := c.checkWidth(false); err != nil {
-		return c, err
-	}
-	if widths, err := s.widths(c.target); err != nil {
-		return c, err
-	} else if c.width != 0 && !slices.Contains(widths, c.width) {
-		return c, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
-	}
-	families, err := s.choices(c)
-	if err != nil {
+	c, families, err := s.allowed(c)
+	if err != nil || c.target.scalar {
 		return c, err
 	}
 	if len(families) == 1 && len(families[0]) == 1 {
@@ -257,6 +231,36 @@ func (s *kernelState) decide(c config) (config, error) {
 	chosen := p.configs[p.Chosen]
 	chosen.counting = c.counting
 	return chosen, nil
+}
+
+// allowed reports why the kernel cannot be compiled with c, and returns the candidates that
+// c leaves to choose from; of a target without lanes what c settles to.
+func (s *kernelState) allowed(c config) (config, [][]config, error) {
+	if _, err := s.prepared(); err != nil {
+		return c, nil, err
+	}
+	if c.target.scalar {
+		c = config{target: c.target, counting: c.counting, width: c.width}
+		switch {
+		case !s.subGroups:
+			c.width = 0
+		case s.raw.ReqdSubGroupSize > 0:
+			c.width = s.raw.ReqdSubGroupSize
+		case c.width == 0:
+			c.width = interp.DefaultSubGroup
+		}
+		return c, nil, checkSubGroup(s.name, c.width)
+	}
+	if err := c.checkWidth(); err != nil {
+		return c, nil, err
+	}
+	if widths, err := s.widths(c.target); err != nil {
+		return c, nil, err
+	} else if c.width != 0 && !slices.Contains(widths, c.width) {
+		return c, nil, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
+	}
+	families, err := s.choices(c)
+	return c, families, err
 }
 
 // planFor is the plan that a config which leaves something open is settled by.

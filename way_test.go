@@ -30,38 +30,12 @@ func TestWayKeepsTheTarget(t *testing.T) {
 	}
 }
 
-// Options that no kernel can be compiled with are reported at once.
-func TestOptionsOutOfRange(t *testing.T) {
-	for _, target := range append(simtc.Targets(), "") {
-		for _, w := range []int{3, -1, 1000, 2} {
-			if w == 2 && target == simtc.Interpreter {
-				continue // sub-groups of two
-			}
-			_, err := simtc.Compile(one, simtc.Options{Target: target, Width: w})
-			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
-			if target == "" {
-				continue
-			}
-			k, err := compile(t, one, simtc.Options{}).Kernel("")
-			require.NoError(t, err)
-			_, err = k.With(simtc.Way{Target: target, Width: w})
-			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
-		}
-	}
-	_, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM, Width: 64})
-	require.ErrorContains(t, err, "target wasm-simd has no width 64; it has 1 4 8 16")
-	for _, o := range []simtc.Options{{Threads: -1}, {PrintfBytes: -1}} {
-		_, err := simtc.Compile(one, o)
-		require.ErrorContains(t, err, "less than 0")
-	}
-}
-
 // For completes the range itself and reports one that cannot be.
 func TestForOfWrongRanges(t *testing.T) {
 	for _, target := range simtc.Targets() {
 		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
 		require.NoError(t, err)
-		for _, r := range []simtc.Range{simtc.NDRange(1, 1, 1, 1), simtc.NDRange(), {Dims: -1}, simtc.NDRange(0)} {
+		for _, r := range []simtc.Range{simtc.NDRange(1, 1, 1, 1), simtc.NDRange(), {Dims: -1}} {
 			_, err = k.For(r)
 			require.Error(t, err, "%s: %v", target, r)
 		}

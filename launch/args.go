@@ -50,6 +50,9 @@ var (
 	signs      = map[alu.Type]uint64{alu.F16: 1 << 15, alu.F32: 1 << 31}
 )
 
+// samplerType is the type of parameters that samplers are passed to.
+const samplerType = "sampler_t"
+
 // FromGo turns Go values into the arguments of f: slices for buffers (shared,
 // not copied), numbers for scalars, arrays or slices of Count numbers for
 // vectors, any fixed-size struct for structs, an Image for images, a Sampler for
@@ -61,6 +64,9 @@ func FromGo(f *kernel.Func, values []any) ([]Arg, error) {
 	args := make([]Arg, len(values))
 	for i, v := range values {
 		a, err := fromGo(f.Args[i], v)
+		if err == nil && f.Args[i].CType == samplerType && len(a.Value) == f.Args[i].Size {
+			err = Sampler(binary.LittleEndian.Uint32(a.Value)).Check()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: argument %d (%s %s): %w", f.Name, i, f.Args[i].CType, f.Args[i].Name, err)
 		}
@@ -167,6 +173,22 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	return out[:e.size], nil
 }
 
+// fitsElement reports whether numbers of a kind, of so many bytes, may be passed for the
+// scalar type elem of a pointee: those of the same size that are floating-point if it is,
+// and bytes for all.
+func fitsElement(elem string, size int, kind reflect.Kind) bool {
+	e, known := elements[elem]
+	isFloat := func(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }
+	return !known || kind == reflect.Uint8 || size == e.size && isFloat(kind) == isFloat(e.kind)
+}
+
+// FitsElement reports whether a buffer with elements of OpenCL C's scalar type given is one
+// that a Go slice could be passed as to a pointer to elem.
+func FitsElement(elem, given string) bool {
+	e := elements[given]
+	return fitsElement(elem, e.size, e.kind)
+}
+
 // bufferFromGo takes the memory of a slice whose elements fit the pointee: of
 // its scalar type, arrays or structs of the whole element's size, or bytes.
 func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
@@ -185,13 +207,10 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	for base.Kind() == reflect.Array {
 		base = base.Elem()
 	}
-	if e, ok := elements[p.Elem]; ok && base.Kind() != reflect.Struct && base.Kind() != reflect.Uint8 {
-		same := int(base.Size()) == e.size && (base.Kind() == reflect.Float32 || base.Kind() == reflect.Float64) == (e.kind == reflect.Float32 || e.kind == reflect.Float64)
-		if !same {
-			return Arg{}, fmt.Errorf("wants a slice of %s, got %T", e.kind, v)
-		}
+	if base.Kind() != reflect.Struct && !fitsElement(p.Elem, int(base.Size()), base.Kind()) {
+		return Arg{}, fmt.Errorf("wants a slice of %s, got %T", elements[p.Elem].kind, v)
 	}
-	if n := pointeeSize(p); n > 0 && (t.Kind() == reflect.Array || t.Kind() == reflect.Struct) && int(t.Size())%n != 0 {
+	if n := PointeeSize(p); n > 0 && (t.Kind() == reflect.Array || t.Kind() == reflect.Struct) && int(t.Size())%n != 0 {
 		return Arg{}, fmt.Errorf("wants a slice of elements of %d bytes, those of %T have %d", n, v, t.Size())
 	}
 	n := rv.Len() * int(t.Size())
@@ -204,8 +223,8 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil
 }
 
-// pointeeSize is how many bytes what p points to has; 0 if that is a struct or not known.
-func pointeeSize(p kernel.Arg) int {
+// PointeeSize is how many bytes what p points to has; 0 if that is a struct or not known.
+func PointeeSize(p kernel.Arg) int {
 	n := p.Count
 	if n == 3 {
 		n = 4
@@ -248,7 +267,7 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Bytes(append([]byte(nil), unsafe.Slice((*byte)(c.UnsafePointer()), p.Size)...)), nil
 }
 
-// maxBuffer bounds a buffer in bytes: addresses within one are computed in 32
+// maxBuffer bounds a buffer in bytes (ndarg has the same bound): addresses within one are computed in 32
 // bits (widen.MaxObject).
 const maxBuffer = 1<<31 - 1<<24
 

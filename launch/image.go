@@ -47,6 +47,19 @@ const (
 	FilterLinear          Sampler = 0x20
 )
 
+// Check reports a Sampler that is not one of each kind of flag.
+func (s Sampler) Check() error {
+	address := s &^ (NormalizedCoords | FilterNearest | FilterLinear)
+	filter := s & (FilterNearest | FilterLinear)
+	switch {
+	case address > AddressMirroredRepeat:
+		return fmt.Errorf("a sampler of %#x has no address mode that there is", uint32(s))
+	case filter != FilterNearest && filter != FilterLinear:
+		return fmt.Errorf("a sampler of %#x has to have one filter, FilterNearest or FilterLinear", uint32(s))
+	}
+	return nil
+}
+
 // ImageArg returns the argument for an image.
 func ImageArg(im Image) Arg { return Arg{Buffer: im.Data, isBuf: true, image: &im} }
 

@@ -61,6 +61,9 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	if err != nil {
 		return err
 	}
+	if r.Empty() {
+		return nil
+	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
 		LocalSize: local, Strict: e.strict, SubGroup: uint64(e.subGroup),

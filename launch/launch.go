@@ -125,6 +125,9 @@ func (s space) workers(threads int) int {
 
 // launch runs all of r, which is resolved, on workers.
 func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker func() (worker, error)) error {
+	if r.Empty() {
+		return nil
+	}
 	return newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads)).share(ctx, threads, newWorker)
 }
 

@@ -132,11 +132,21 @@ func TestResolve(t *testing.T) {
 }
 
 func TestRangesThatNothingCounts(t *testing.T) {
-	_, err := Of(1<<31, 1<<31).Resolve([3]int{})
+	_, err := Of(1<<31, 1<<17).Resolve([3]int{})
 	require.NoError(t, err)
-	for _, r := range []Range{Of(1<<31, 1<<31, 2), Of(1<<31, 1<<31, 1<<31)} {
+	for _, r := range []Range{Of(1<<31, 1<<17, 2), Of(1<<31, 1<<31, 1<<31)} {
 		_, err := r.Resolve([3]int{})
-		require.ErrorContains(t, err, "work-items in all")
+		require.EqualError(t, err, "the range has more than 281474976710656 work-items in all")
+	}
+	for _, r := range []Range{Of(8).WithLocal(1, 1, 1, 1), Of(8).WithOffset(0, 0, 0, 0), Of(1, 1, 1, 1)} {
+		_, err := r.Resolve([3]int{})
+		require.EqualError(t, err, "a range has 1 to 3 dimensions, not 4")
+	}
+	_, err = Of(1<<20, 1<<20).WithLocal(1<<8, 1<<8).Resolve([3]int{})
+	require.NoError(t, err)
+	for _, r := range []Range{Of(1 << 20).WithLocal(1<<16 + 1), Of(1<<20, 1<<20).WithLocal(1<<8, 1<<9), Of(1<<16, 1<<16, 1<<16).WithLocal(1<<16, 1<<16, 1<<16)} {
+		_, err := r.Resolve([3]int{})
+		require.EqualError(t, err, "a work-group has more than 65536 work-items", "%v", r)
 	}
 }
 

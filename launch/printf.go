@@ -25,13 +25,16 @@ type Printf struct {
 
 var printfBuffers sync.Pool // of zeroed *[]byte
 
+// MaxPrintf bounds the bytes of records of a launch.
+const MaxPrintf = maxBuffer - kernel.PrintfHeader
+
 // NewPrintf returns room for so many bytes of records; 0 stands for
 // DefaultPrintf.
 func NewPrintf(f *kernel.Func, bytes int) *Printf {
 	if bytes <= 0 {
 		bytes = DefaultPrintf
 	}
-	n := kernel.PrintfHeader + min(bytes&^7, maxBuffer-kernel.PrintfHeader)
+	n := kernel.PrintfHeader + min(bytes&^7, MaxPrintf)
 	p := &Printf{f: f}
 	if b, ok := printfBuffers.Get().(*[]byte); ok && len(*b) == n {
 		p.buffer = *b

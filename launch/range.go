@@ -29,23 +29,47 @@ func Of(global ...uint64) Range {
 }
 
 // WithLocal returns r in work-groups of the given size, of a dimension no more than the
-// range has. What they leave of a dimension is a smaller group.
+// range has. What they leave of a dimension is a smaller group. A group has at most
+// MaxGroup work-items.
 func (r Range) WithLocal(local ...uint64) Range {
 	r.Local = [3]uint64{}
 	copy(r.Local[:], local)
-	return r
+	return r.atLeast(len(local))
 }
 
 // WithOffset returns r with ids counted from the given offset.
 func (r Range) WithOffset(offset ...uint64) Range {
 	r.Offset = [3]uint64{}
 	copy(r.Offset[:], offset)
+	return r.atLeast(len(offset))
+}
+
+// atLeast returns r, or a range that Resolve refuses if something has more dimensions than
+// there can be.
+func (r Range) atLeast(dims int) Range {
+	if dims > len(r.Global) {
+		r.Dims = max(r.Dims, dims)
+	}
 	return r
 }
 
-// maxAll bounds the work-items of a range: more than any machine gets done in a century,
-// and no count of them overflows.
-const maxAll = 1 << 62
+// MaxRange bounds the work-items of a range, and MaxGroup those of a work-group. A core
+// that took a nanosecond for each work-item would be busy with MaxRange for three days.
+const (
+	MaxRange = 1 << 48
+	MaxGroup = 1 << 16
+)
+
+// Empty reports whether a dimension of r has no work-items. A launch over an empty range
+// checks its arguments and does nothing (OpenCL 3.0, clEnqueueNDRangeKernel).
+func (r Range) Empty() bool {
+	for d := range min(r.Dims, 3) {
+		if r.Global[d] == 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // Far reports whether r, which is resolved, has ids beyond those that code for near ones
 // counts on.
@@ -104,7 +128,7 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 	if r.Dims < 1 || r.Dims > 3 {
 		return r, fmt.Errorf("a range has 1 to 3 dimensions, not %d", r.Dims)
 	}
-	items := uint64(1)
+	items, group := uint64(1), uint64(1)
 	for d := range 3 {
 		if d >= r.Dims {
 			if r.Global[d] > 1 || r.Local[d] > 1 || r.Offset[d] > 0 {
@@ -113,19 +137,15 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 			r.Global[d], r.Local[d] = 1, 1
 			continue
 		}
-		if r.Global[d] == 0 {
-			return r, fmt.Errorf("global size of dimension %d is 0", d)
-		}
 		if r.Global[d] > kernel.MaxItems {
 			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, uint64(kernel.MaxItems))
 		}
 		if r.Offset[d] > kernel.MaxItems {
 			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, uint64(kernel.MaxItems))
 		}
-		if items > maxAll/r.Global[d] {
-			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(maxAll))
+		if items *= max(r.Global[d], 1); items > MaxRange && !r.Empty() { // both factors are below 2^32 and 2^49
+			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(MaxRange))
 		}
-		items *= r.Global[d]
 		if n := uint64(required[d]); n > 0 {
 			if r.Local[d] != 0 && r.Local[d] != n && r.Local[d] != min(n, r.Global[d]) {
 				return r, fmt.Errorf("local size %d of dimension %d is not the %d that the kernel requires", r.Local[d], d, n)
@@ -135,7 +155,13 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Local[d] == 0 {
 			r.Local[d] = chooseLocal(r, d)
 		}
-		r.Local[d] = min(r.Local[d], r.Global[d])
+		if r.Local[d] = max(r.Local[d], 1); r.Global[d] > 0 {
+			r.Local[d] = min(r.Local[d], r.Global[d])
+		}
+		if group > MaxGroup/r.Local[d] {
+			return r, fmt.Errorf("a work-group has more than %d work-items", MaxGroup)
+		}
+		group *= r.Local[d]
 	}
 	return r, nil
 }

@@ -63,6 +63,9 @@ func (t *Tuned) Rounds() int {
 func (t *Tuned) Close() error { return nil }
 
 func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) error {
+	if r.Empty() {
+		return t.executors[0].Launch(ctx, r, args, threads)
+	}
 	left, n := open, t.launches.Add(1)
 	if n == 1 {
 		left = 0

@@ -90,6 +90,20 @@ func (c *collector) slow() {
 	})
 }
 
+// emulatedFMA tells of the fused multiply-adds where the target has no instruction for them.
+func (c *collector) emulatedFMA() {
+	if c.EmulatedFMA == "" {
+		return
+	}
+	for _, b := range c.Kernel.Blocks {
+		for _, v := range b.Values {
+			if v.Op == alu.FMA {
+				c.add(FMA, c.valueAt(v), ": "+c.EmulatedFMA).in(b).help = c.FMAHelp
+			}
+		}
+	}
+}
+
 // operationName is what readers call op.
 func operationName(op vir.Op) string {
 	switch op {

@@ -112,6 +112,7 @@ func TestRemarks(t *testing.T) {
 			if !ok {
 				continue
 			}
+			in.EmulatedFMA, in.FMAHelp = strings.TrimSpace(files["fma"]), "do without"
 			in.Reason = strings.TrimSpace(files["reason"])
 			rows(t, files["spills"], 4, func(n []int, rest string) {
 				in.Spills = append(in.Spills, remarks.Spills{At: diag.Pos{File: "in.cl", Line: n[0]}, Depth: n[1], Stores: n[2], Reloads: n[3], Strip: rest != "around"})

@@ -85,6 +85,7 @@ const (
 	Private       = "private"
 	Division      = "division"
 	Slow          = "slow"
+	FMA           = "fma"
 	Spill         = "spill"
 	Printf        = "printf"
 )
@@ -120,6 +121,7 @@ var kinds = []Kind{
 	{Name: Private, About: "a private object that stays in memory", one: "private object", many: "private objects"},
 	{Name: Division, About: "a division of integers, which has no vector form", one: "integer division", many: "integer divisions"},
 	{Name: Slow, About: "another operation that takes far longer than an addition", Quiet: true, one: "slow operation", many: "slow operations"},
+	{Name: FMA, About: "a fused multiply-add that the target computes by many instructions", one: "fused multiply-add", many: "fused multiply-adds"},
 	{Name: Spill, About: "values of a loop that find no register", one: "spills", many: "spills"},
 	{Name: Printf, About: "an argument of printf that is no number of the kind that the format wants", one: "printf", many: "arguments of printf"},
 }
@@ -142,6 +144,9 @@ type Input struct {
 	// lanes.
 	Weigh  func(v *kernel.Value) float64
 	Spills []Spills
+	// EmulatedFMA says why fused multiply-adds take many instructions, and FMAHelp what can
+	// be done about it; "" if they take one.
+	EmulatedFMA, FMAHelp string
 	// Reason says why this width and linearizer were chosen, in the words of
 	// package plan; "" if they were not.
 	Reason     string
@@ -170,6 +175,7 @@ func Of(in Input) []Remark {
 	c.privates()
 	c.divisions()
 	c.slow()
+	c.emulatedFMA()
 	c.spills()
 	return c.finish()
 }

@@ -399,7 +399,7 @@ func TestWrongArguments(t *testing.T) {
 			require.ErrorContains(t, err, "kernel add", "%v", b.args)
 			require.ErrorContains(t, err, b.want, "%v", b.args)
 		}
-		for _, r := range []simtc.Range{{}, simtc.NDRange(0), simtc.NDRange(1, 1, 1, 1), simtc.NDRange(1 << 40), simtc.NDRange(1, 0)} {
+		for _, r := range []simtc.Range{{}, simtc.NDRange(1, 1, 1, 1), simtc.NDRange(1 << 40)} {
 			require.Error(t, k.Launch(context.Background(), r, a, out, 1, v), "%v", r)
 		}
 		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(10), a, out, 1, v))

@@ -22,16 +22,16 @@ func TestExcerptsAfterLine(t *testing.T) {
 		text, ok := files[file]
 		return text, ok
 	})
-	require.Equal(t, `in.cl:1:7: stray '@'
+	require.Equal(t, `in.cl:1:7: error: stray '@'
     first @
           ^
-other.cl:9:8: stray '@'
+other.cl:9:8: error: stray '@'
     second @
            ^
-other.cl:11:7: stray '`+"`"+`'
+other.cl:11:7: error: stray '`+"`"+`'
     third `+"`"+`
           ^
-h:100:8: stray '@'
+h:100:8: error: stray '@'
     fourth @
            ^
 other.cl:10:2: note: included here

@@ -6,11 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,7 +25,8 @@ func checkCommand() *cobra.Command {
 		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
 			"every target with every linearizer and width. Every buffer must come out the\n" +
 			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
-			"--target, --linearize and --width restrict what is run.\n\n" + argHelp,
+			"--target, --linearize and --width restrict what is run. A row is printed when its\n" +
+			"run is over; if a signal or --timeout stops the command, it reports those so far.\n\n" + argHelp,
 		Args: fileFirst,
 		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) }),
 	}
@@ -35,6 +34,10 @@ func checkCommand() *cobra.Command {
 	c.compileFlags.add(f)
 	c.rangeFlags.add(f)
 	f.BoolVar(&c.failFast, "fail-fast", false, "stop at the first difference")
+	f.IntVar(&c.of.head, "head", 0, "print the first `N` elements of every buffer, as the interpreter leaves them")
+	f.StringVar(&c.of.dump, "dump", "", "write each buffer and image, as the interpreter leaves them, to `PREFIX`.argI.bin, I being the position of the argument from 0")
+	f.IntVarP(&c.of.runs, "runs", "n", 0, "changes nothing, as --reset: for command lines of run; check runs each way once")
+	f.BoolVar(&c.of.reset, "reset", false, "changes nothing: every run begins with the first contents")
 	c.completions(cmd)
 	return cmd
 }
@@ -43,6 +46,7 @@ type checkFlags struct {
 	compileFlags
 	rangeFlags
 	failFast bool
+	of       runFlags // what to print and write of the reference
 }
 
 // checkRow is what came of one way to run the kernel.
@@ -64,9 +68,12 @@ type checkReport struct {
 	Kernel  string         `json:"kernel"`
 	Global  [3]uint64      `json:"global"`
 	Local   [3]uint64      `json:"local"`
-	OK      bool           `json:"ok"`
+	OK      bool           `json:"ok"`                // everything was compared and is the same
+	Stopped string         `json:"stopped,omitempty"` // why not everything was compared
 	Rows    []checkRow     `json:"rows"`
 	Buffers []bufferReport `json:"buffers"` // of the reference
+
+	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
 // emulates reports whether avx512 code is run by the emulator: if the processor cannot, too.
@@ -80,6 +87,9 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	specs, err := ndarg.ParseArgs(words)
 	if err != nil {
 		return usageError{err}
+	}
+	if c.of.runs < 0 || c.of.head < 0 {
+		return usagef("-n and --head take numbers from 0, not %d and %d", c.of.runs, c.of.head)
 	}
 	p, err := c.program(cmd, file, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
@@ -112,8 +122,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return &onWay{simtc.Interpreter, err}
 	}
 	row.Result = "reference"
-	out.Rows = append(out.Rows, row)
-	if out.Buffers, err = new(runFlags).results(want); err != nil {
+	if out.Buffers, err = c.of.results(want); err != nil {
 		return err
 	}
 	ways, none := c.ways(k)
@@ -126,7 +135,41 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		}
 		return usagef("no way to run the kernel is left to compare with the interpreter")
 	}
-	out.Rows = append(out.Rows, none...)
+	warned := warner{cmd: cmd}
+	warned.warnElements(k, specs)
+	table := newCheckTable(cmd.OutOrStdout(), &out, ways)
+	table.quiet = c.json
+	table.begin()
+	table.add(row)
+	for _, row := range none {
+		table.add(row)
+	}
+	err = c.compareAll(ctx, cmd, p, k, reference, want, ways, &warned, table)
+	why := stopped(err)
+	switch {
+	case why != nil:
+		out.OK, out.Stopped, err = false, why.Error(), reported{err}
+	case err != nil:
+		return err
+	}
+	out.Diagnostics = warned.outputs
+	if c.json {
+		err = errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(out))
+	} else {
+		table.end()
+		if c.of.head > 0 {
+			printBuffers(cmd.OutOrStdout(), out.Buffers)
+		}
+	}
+	if err == nil && !out.OK {
+		return silent
+	}
+	return err
+}
+
+// compareAll runs the kernel in all ways and adds a row to the table for each.
+func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simtc.Program, k, reference *simtc.Kernel, want *session, ways []simtc.Way, warned *warner, table *checkTable) error {
+	rng, specs := want.rng, want.specs
 	// Where sub-groups matter, the interpreter's are as large as those it is compared
 	// with.
 	of, err := reference.Width()
@@ -134,7 +177,6 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		return err
 	}
 	references := map[int]*session{of: want}
-	warned := warner{cmd: cmd}
 	for _, w := range ways {
 		want := references[0]
 		if want == nil {
@@ -162,7 +204,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		if err != nil {
 			return err
 		}
-		warned.about(asking)
+		warned.about(p, asking)
 		if c.stats {
 			settled, err := k.Way()
 			if err != nil {
@@ -176,23 +218,12 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 		if ctx.Err() != nil {
 			return &onWay{w.String(), cmp.Or(err, context.Cause(ctx))}
 		}
-		out.Rows = append(out.Rows, row)
-		if row.Result == "differs" || row.Result == "failed" {
-			out.OK = false
-			if c.failFast {
-				break
-			}
+		table.add(row)
+		if !table.report.OK && c.failFast {
+			break
 		}
 	}
-	if c.json {
-		err = json.NewEncoder(cmd.OutOrStdout()).Encode(out)
-	} else {
-		err = out.print(cmd.OutOrStdout())
-	}
-	if err == nil && !out.OK {
-		return silent
-	}
-	return err
+	return nil
 }
 
 // ways lists the ways to run a kernel besides the reference, and a row for each target
@@ -315,47 +346,4 @@ func compare(ctx context.Context, k *simtc.Kernel, want *session, w simtc.Way, e
 		}
 	}
 	return row, nil
-}
-
-func (o *checkReport) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s  global %s local %s\n", o.Kernel, dims(o.Global), dims(o.Local))
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  target\tlinearizer\twidth\tcompile ms\trun ms\tresult\n")
-	count := 0
-	for _, r := range o.Rows {
-		lin, width := r.Linearizer, fmt.Sprint(r.Width)
-		if r.Width == 0 {
-			lin, width = "-", "-"
-		}
-		if r.Lanes != "" {
-			lin += " " + r.Lanes
-		}
-		if r.Scalar != "" {
-			lin += " " + r.Scalar
-		}
-		result := r.Result
-		if r.Detail != "" {
-			result += ": " + r.Detail
-		}
-		if r.Emulated {
-			result += " (emulated)"
-		}
-		if r.Result == "same" || r.Result == "differs" || r.Result == "failed" {
-			count++
-		}
-		fmt.Fprintf(tw, "  %s\t%s\t%s\t%.2f\t%.3f\t%s\n", r.Target, lin, width, r.CompileMS, r.RunMS, result)
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	verdict := "all the same as the interpreter (a NaN equals any NaN)"
-	if !o.OK {
-		verdict = "NOT all the same as the interpreter"
-	}
-	ways := "ways"
-	if count == 1 {
-		ways = "way"
-	}
-	_, err := fmt.Fprintf(w, "%d %s compared: %s\n", count, ways, verdict)
-	return err
 }

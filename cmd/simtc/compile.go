@@ -16,7 +16,7 @@ import (
 
 // kindByExtension is what -o asks for when --emit does not say.
 var kindByExtension = map[string]string{
-	".simt": "kernel", ".vir": "vir", ".s": "asm", ".o": "obj", ".wasm": "wasm", ".wat": "wat", ".dot": "dot", ".gv": "dot",
+	".simt": "kernel", ".json": "signature", ".vir": "vir", ".s": "asm", ".o": "obj", ".wasm": "wasm", ".wat": "wat", ".dot": "dot", ".gv": "dot",
 }
 
 // binary are the kinds that do not belong on a terminal.
@@ -32,11 +32,11 @@ func compileCommand() *cobra.Command {
 	var kinds []string
 	for _, k := range simtc.EmitKinds() {
 		kinds = append(kinds, k.Name)
-		help.WriteString("  " + k.Name + strings.Repeat(" ", 12-len(k.Name)) + k.About)
+		about := k.About
 		if k.Target != "" {
-			help.WriteString(" (" + k.Target + ")")
+			about += " (" + k.Target + ")"
 		}
-		help.WriteString("\n")
+		help.WriteString(entry(k.Name, 11, about))
 	}
 	help.WriteString("\nWithout --emit the extension of the output file decides, or without\none the target.\n\n" +
 		"With --remarks and without --emit or an output file, remarks are all that is printed,\n" +
@@ -64,6 +64,9 @@ func compileCommand() *cobra.Command {
 			if isCode(kind) && c.target != "" && c.target != targetOfKind(kind) {
 				return usagef("%s is code of target %s, not of %s", kind, targetOfKind(kind), c.target)
 			}
+			if c.portable && relaxed {
+				return usagef("--portable modules run in every engine, and --relaxed-simd is for some: give one of them")
+			}
 			began := time.Now()
 			p, err := c.program(cmd, args[0], func(o *simtc.Options) {
 				o.RelaxedSIMD, o.Apart = relaxed, apart
@@ -88,7 +91,7 @@ func compileCommand() *cobra.Command {
 			}
 			warned := warner{cmd: cmd}
 			for _, k := range kernels {
-				warned.about(k)
+				warned.about(p, k)
 			}
 			stats := func() error {
 				if !c.stats {
@@ -135,7 +138,7 @@ func compileCommand() *cobra.Command {
 				return usagef("%s is binary: give an output file with -o", kind)
 			}
 			if c.json {
-				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told}
+				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told, Diagnostics: warned.outputs}
 				for _, k := range kernels {
 					o.Kernels = append(o.Kernels, k.Name())
 				}
@@ -144,9 +147,12 @@ func compileCommand() *cobra.Command {
 						return err
 					}
 				}
-				if out != "" && out != "-" {
+				switch {
+				case out != "" && out != "-":
 					o.Output = out
-				} else if !slices.Contains(binary, kind) {
+				case kind == "signature":
+					o.Signature = text
+				case !slices.Contains(binary, kind):
 					o.Text = string(text)
 				}
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(o)
@@ -163,7 +169,7 @@ func compileCommand() *cobra.Command {
 	f.StringVarP(&out, "output", "o", "", "write to `FILE`")
 	f.StringVar(&kind, "emit", "", "`KIND` of output: "+strings.Join(kinds, ", "))
 	f.BoolVar(&apart, "apart", false, "asm, obj, wasm, wat: the code is called with buffers that share no memory, as run makes sure of")
-	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once")
+	f.BoolVar(&relaxed, "relaxed-simd", false, "wasm: use the relaxed multiply-add, for engines where it rounds once; needs relaxed SIMD")
 	c.completions(cmd)
 	remarks.completions(cmd)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("emit", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp)))
@@ -211,6 +217,9 @@ type compileReport struct {
 	ABI map[string]map[string]int `json:"abi,omitempty"` // of code, by kernel: see Kernel.ABI
 
 	Remarks []simtc.Remark `json:"remarks,omitempty"`
+
+	Signature   json.RawMessage `json:"signature,omitempty"`   // in place of text
+	Diagnostics []message       `json:"diagnostics,omitempty"` // warnings
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,8 +36,9 @@ type compileFlags struct {
 	std       string
 	build     []string
 
-	fastMath, singleConstants, noContract bool
-	verify, stats, json                   bool
+	fastMath, singleConstants bool
+	noContract, portable      bool
+	verify, stats, json       bool
 }
 
 func (c *compileFlags) add(f *pflag.FlagSet) {
@@ -48,7 +47,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&c.linearize, "linearize", "auto", "how control flow is made uniform: auto, blockip or partial")
 	f.StringVar(&c.bypass, "bypass", "auto", "what has a way past it, or code of its own: auto, "+strings.Join(simtc.Bypasses(), ", "))
 	f.StringVar(&c.width, "width", "auto", "work-items that run together: auto, 1, 4, 8, 16, 32 or 64")
-	f.StringVar(&c.lanes, "lanes", "auto", "what runs together: auto, items (work-items) or rounds (of loops of one work-item)")
+	f.StringVar(&c.lanes, "lanes", "auto", "what runs together: auto, items (work-items) or iterations (of loops of one work-item)")
 	f.StringVar(&c.scalar, "scalar", "auto", "how avx512 code of one work-item goes on: auto, threaded (an interpreter's jumps at each operation), switch (in one place) or selects (no branches for selects)")
 	f.StringVar(&c.engine, "engine", "auto", "what an engine of WebAssembly does with the code: auto, plain (translates it) or optimized (optimizes it again)")
 	f.StringVar(&c.processor, "processor", thisProcessor, "the `PROCESSOR` whose costs decide what is left to the compiler: "+strings.Join(simtc.Processors(), ", ")+" (default: the one this runs on)")
@@ -60,6 +59,7 @@ func (c *compileFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&c.fastMath, "cl-fast-relaxed-math", false, "define __FAST_RELAXED_MATH__; results do not change")
 	f.BoolVar(&c.singleConstants, "cl-single-precision-constant", false, "floating constants without suffix are float")
 	f.BoolVar(&c.noContract, "no-contract", false, "round a*b+c twice")
+	f.BoolVar(&c.portable, "portable", false, "for web pages: modules that are fast and give the same results in every engine of WebAssembly; as with --no-contract, a*b+c is rounded twice, so the last bit may differ from other targets' default")
 	f.BoolVar(&c.verify, "verify", false, "check the intermediate code after every pass")
 	f.BoolVar(&c.stats, "stats", false, "print what the passes did and how the code is called, to the standard error")
 	f.BoolVar(&c.json, "json", false, "print one JSON object on one line")
@@ -78,11 +78,14 @@ var (
 	linearizers = append([]string{"auto"}, simtc.Linearizers()...)
 	bypasses    = append([]string{"auto"}, simtc.Bypasses()...)
 	widths      = []string{"auto", "1", "4", "8", "16", "32", "64"}
-	lanes       = []string{"auto", simtc.Items, simtc.Rounds}
+	lanes       = []string{"auto", simtc.Items, iterations}
 	scalars     = append([]string{"auto"}, simtc.Scalars()...)
 	engines     = append([]string{"auto"}, simtc.Engines()...)
 	standards   = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 )
+
+// iterations is the value of --lanes for simtc.Rounds, whose own name is taken as well.
+const iterations = "iterations"
 
 // definition is what -D takes: a macro, perhaps with parameters, and its value.
 var definition = regexp.MustCompile(`(?s)^[A-Za-z_]\w*(\([^()]*\))?(=.*)?$`)
@@ -93,10 +96,13 @@ var thisProcessor = ""
 
 // options turns the flags into compiler options.
 func (c *compileFlags) options(file string) (simtc.Options, error) {
+	if c.lanes == iterations {
+		c.lanes = simtc.Rounds
+	}
 	o := simtc.Options{
 		File: file, Defines: c.defines, Undefs: c.undefs, IncludeDirs: c.include, Linearize: c.linearize, Bypass: c.bypass, Lanes: c.lanes, Scalar: c.scalar, Engine: c.engine,
 		Std: strings.TrimPrefix(c.std, "CL"), Target: c.target, Processor: c.processor, Verify: c.verify,
-		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract,
+		BuildOptions: strings.Join(c.build, " "), FastMath: c.fastMath, SinglePrecisionConstant: c.singleConstants, NoContract: c.noContract || c.portable,
 	}
 	for _, d := range c.defines {
 		if !definition.MatchString(d) {
@@ -115,7 +121,7 @@ func (c *compileFlags) options(file string) (simtc.Options, error) {
 	if !slices.Contains(bypasses, c.bypass) {
 		return o, usagef("unknown bypass %q; there are %s", c.bypass, strings.Join(bypasses, ", "))
 	}
-	if !slices.Contains(lanes, c.lanes) {
+	if c.lanes != simtc.Rounds && !slices.Contains(lanes, c.lanes) {
 		return o, usagef("unknown lanes %q; there are %s", c.lanes, strings.Join(lanes, ", "))
 	}
 	if !slices.Contains(scalars, c.scalar) {
@@ -231,22 +237,6 @@ func printStats(cmd *cobra.Command, k *simtc.Kernel, way string) error {
 	return nil
 }
 
-// warner writes each warning once, to the standard error.
-type warner struct {
-	cmd  *cobra.Command
-	said []simtc.Diagnostic
-}
-
-// about writes what there is to warn of about a kernel.
-func (w *warner) about(k *simtc.Kernel) {
-	for _, d := range k.Warnings() {
-		if !slices.Contains(w.said, d) {
-			w.said = append(w.said, d)
-			fmt.Fprintf(w.cmd.ErrOrStderr(), "%s:%d:%d: warning: %s\n", d.File, d.Line, d.Column, d.Message)
-		}
-	}
-}
-
 // rangeFlags say what to run.
 type rangeFlags struct {
 	global, local, offset string
@@ -259,7 +249,7 @@ func (r *rangeFlags) add(f *pflag.FlagSet) {
 	f.StringVarP(&r.global, "global", "g", "", "global size `X[,Y[,Z]]` in work-items")
 	f.StringVarP(&r.local, "local", "l", "", "work-group size `X[,Y[,Z]]` (default: chosen)")
 	f.StringVar(&r.offset, "offset", "", "global offset `X[,Y[,Z]]`")
-	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items (default: one for each core)")
+	f.IntVar(&r.threads, "threads", 0, "how many threads run work-items, at most "+strconv.Itoa(simtc.MaxThreads)+" (default: one for each core)")
 	f.BoolVar(&r.strict, "strict-barriers", false, "fail if work-items return while others wait at a barrier (check always does)")
 	f.BoolVar(&r.emulate, "emulate", false, "run avx512 code by an emulator of its instructions: on any machine, but slowly")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop launches after this time in all, such as 10s; compiling does not count (default: never)")
@@ -269,8 +259,8 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 	if r.global == "" {
 		return simtc.Range{}, usagef("give the global size with -g")
 	}
-	if r.threads < 0 {
-		return simtc.Range{}, usagef("--threads %d: there cannot be fewer than none", r.threads)
+	if r.threads < 0 || r.threads > simtc.MaxThreads {
+		return simtc.Range{}, usagef("--threads %d: there may be 0 to %d", r.threads, simtc.MaxThreads)
 	}
 	if r.timeout < 0 {
 		return simtc.Range{}, usagef("--timeout %v: it is in the past", r.timeout)
@@ -298,18 +288,6 @@ func (r *rangeFlags) ndrange() (simtc.Range, error) {
 		out = out.WithOffset(o...)
 	}
 	return out, nil
-}
-
-// context bounds the time of launches. An interrupt ends them; elsewhere, and if it is the
-// second, it ends the process.
-func (r *rangeFlags) context(cmd *cobra.Command) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
-	context.AfterFunc(ctx, stop)
-	if r.timeout <= 0 {
-		return ctx, stop
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, r.timeout, tooLate(r.timeout))
-	return ctx, func() { cancel(); stop() }
 }
 
 // tooLate is why a launch ended that took as long as --timeout allows.

@@ -9,20 +9,24 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// writeImage writes a binary PPM of one element for each work-item of the first
-// two dimensions, taken from the first buffer that the kernel may write and that
-// has as many elements.
-func writeImage(path string, s *session) (err error) {
+// imageOf finds the first buffer that the kernel may write and that has an element for
+// each work-item of the first two dimensions.
+func imageOf(s *session) (arg int, err error) {
 	w, h := s.rng.Global[0], s.rng.Global[1]
-	arg := -1
 	for i, p := range s.kernel.Params() {
 		if b := s.buffers[i]; b != nil && !p.ReadOnly && uint64(s.specs[i].Count) >= w*h {
-			arg = i
-			break
+			return i, nil
 		}
 	}
-	if arg < 0 {
-		return fmt.Errorf("--ppm: the kernel writes no buffer of %d*%d elements", w, h)
+	return 0, fmt.Errorf("--ppm: the kernel writes no buffer of %d*%d elements", w, h)
+}
+
+// writeImage writes a binary PPM of the elements of imageOf.
+func writeImage(path string, s *session) (err error) {
+	w, h := s.rng.Global[0], s.rng.Global[1]
+	arg, err := imageOf(s)
+	if err != nil {
+		return err
 	}
 	f, err := os.Create(path)
 	if err != nil {

@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/simtc/simtc"
 )
 
 func main() {
@@ -55,24 +53,46 @@ var silent = failure{errors.New("failed")}
 
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := &output{to: stdout}
 	root := command()
 	root.SetArgs(buildFlags(args))
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
 	refuseUnknown(root)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		return exitOK
+	status := statusOf(err)
+	if out.err != nil && errors.Is(err, out.err) {
+		err, status = nil, exitOK // reported below
 	}
-	var fail failure
-	if errors.As(err, &fail) {
-		if fail != silent {
-			report(stderr, fail.err)
+	if err != nil {
+		reportJSON(cmd, err)
+		if !errors.Is(err, silent) {
+			report(stderr, err)
 		}
+		if status == exitUsage {
+			fmt.Fprintf(stderr, "usage: %s\n", cmd.UseLine())
+		}
+	}
+	if out.err != nil {
+		report(stderr, out.err)
+		status = max(status, exitError)
+	}
+	return status
+}
+
+// statusOf is the exit status for the error of a command. A signal that ended the command
+// gives the status that a shell reports for it.
+func statusOf(err error) int {
+	var signalled stopSignal
+	var fail failure
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &signalled):
+		return signalled.status()
+	case errors.As(err, &fail):
 		return exitError
 	}
-	fmt.Fprintf(stderr, "simtc: %v\n", err)
-	fmt.Fprintf(stderr, "usage: %s\n", cmd.UseLine())
 	return exitUsage
 }
 
@@ -94,60 +114,6 @@ func buildFlags(args []string) []string {
 	return args
 }
 
-// report writes an error the way compilers do.
-func report(w io.Writer, err error) {
-	var wrong *simtc.CompileError
-	if errors.As(err, &wrong) {
-		fmt.Fprint(w, wrong.Detail())
-		return
-	}
-	var fault *simtc.Fault
-	if errors.As(err, &fault) && fault.Line > 0 {
-		fmt.Fprint(w, fault.Detail())
-		return
-	}
-	if why := stopped(err); why != nil {
-		var launch *simtc.Stopped
-		if errors.As(err, &launch) {
-			told := *launch
-			told.Message = why.Error()
-			if told.Line > 0 {
-				fmt.Fprint(w, told.Detail())
-				return
-			}
-			why = &told
-		}
-		err = why
-	}
-	fmt.Fprintf(w, "simtc: %v\n", err)
-}
-
-// stopped says why a command was stopped, nil if it was not.
-func stopped(err error) error {
-	var late tooLate
-	on := ""
-	var way *onWay
-	if errors.As(err, &way) {
-		on = " on " + way.way
-	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted" + on)
-	case errors.As(err, &late):
-		return errors.New(late.Error() + on)
-	}
-	return nil
-}
-
-// onWay is the error of a kernel that runs in one way of several.
-type onWay struct {
-	way string
-	error
-}
-
-// Unwrap returns the error itself.
-func (e *onWay) Unwrap() error { return e.error }
-
 // command builds the command tree.
 func command() *cobra.Command {
 	root := &cobra.Command{
@@ -166,6 +132,7 @@ func command() *cobra.Command {
 		},
 	}
 	root.AddCommand(compileCommand(), runCommand(), checkCommand(), versionCommand())
+	limitWidth(root)
 	return root
 }
 

@@ -16,7 +16,7 @@ const speaking = `__kernel void speak(__global uint *out) {
 `
 
 // What a kernel prints in the first run comes before the report, and with
-// --json beside it.
+// --json is a field of it.
 func TestPrinting(t *testing.T) {
 	path := file(t, "speak.cl", speaking)
 	said := "item 0 of four\nitem 1 of four\nitem 2 of four\nitem 3 of four\n"
@@ -27,8 +27,10 @@ func TestPrinting(t *testing.T) {
 
 	r := simtcRun(append(words, "--json")...)
 	require.Zero(t, r.code)
-	require.Equal(t, said, r.err)
-	require.True(t, json.Valid([]byte(r.out)), r.out)
+	require.Empty(t, r.err)
+	var j runReport
+	require.NoError(t, json.Unmarshal([]byte(r.out), &j))
+	require.Equal(t, said, j.Printf)
 
 	out = ok(t, "check", path, "-g", "4", "b:uint:4")
 	require.Contains(t, out, "all the same")

@@ -15,7 +15,7 @@ import (
 type remarkFlags struct{ kinds string }
 
 func (r *remarkFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&r.kinds, "remarks", "", "tell by source line what became of branches, memory accesses and loops, what it\n"+
+	f.StringVar(&r.kinds, "remarks", "", "tell by source line what became of branches, memory accesses and loops, what it "+
 		"costs and why; also all, or some `KINDS`: gather,scatter")
 	f.Lookup("remarks").NoOptDefVal = "default"
 }
@@ -40,11 +40,11 @@ func (r *remarkFlags) check() error {
 func remarkHelp() string {
 	var b strings.Builder
 	for _, k := range simtc.RemarkKinds() {
-		b.WriteString("  " + k.Name + strings.Repeat(" ", 16-len(k.Name)) + k.About)
+		about := k.About
 		if k.Quiet {
-			b.WriteString(" (only if asked for)")
+			about += " (only if asked for)"
 		}
-		b.WriteString("\n")
+		b.WriteString(entry(k.Name, 15, about))
 	}
 	return b.String()
 }

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,7 @@ const argHelp = `ARG, one for each parameter of the kernel:
        FILL   zero | index[,STEP[,OFFSET]] | const,V | rand,SEED[,LOW,HIGH]
               | file,PATH (raw or .npy) | str,TEXT
        FLAGS  r read-only, w write-only, q leave out of the printed checksums
+  null                         a null pointer to global or constant memory
   local:BYTES                  a pointer to local memory
   TYPE:V[,V...]                a scalar or vector by value: int:3, float4:1,2,3,4
   bytes:HEX                    a struct or other value as it lies in memory: bytes:0000803f
@@ -60,7 +63,8 @@ func runCommand() *cobra.Command {
 		Long: "Compile a kernel, run it over a range, and print the times and what the buffers\n" +
 			"hold after the first run: the FNV-1a checksum of their bytes and the sum, the\n" +
 			"least and the greatest of their elements. What the kernel prints in the first run\n" +
-			"comes before that; with --json it goes to the standard error output.\n\n" +
+			"comes before that; with --json it is the field printf of the object. If a signal or\n" +
+			"--timeout stops the timed runs, the finished ones are reported.\n\n" +
 			"Before runs are timed, other candidates that the plan thinks are close are tried for\n" +
 			"up to half a second, and the buffers get back what they held, unless there is --no-tuning.\n\n" + argHelp,
 		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
@@ -73,11 +77,11 @@ func runCommand() *cobra.Command {
 	f.IntVarP(&r.runs, "runs", "n", 5, "timed runs after the first")
 	f.BoolVar(&r.reset, "reset", false, "give the buffers their first contents before every run")
 	f.IntVar(&r.head, "head", 0, "print the first `N` elements of every buffer")
-	f.StringVar(&r.dump, "dump", "", "write the buffers after the first run to `PREFIX`.argI.bin")
-	f.BoolVar(&r.profile, "profile", false, "run once more with code that counts, and print the source with what ran: how often\n"+
+	f.StringVar(&r.dump, "dump", "", "write each buffer and image after the first run to `PREFIX`.argI.bin, I being the position of the argument from 0; local memory has no contents after a launch")
+	f.BoolVar(&r.profile, "profile", false, "run once more with code that counts, and print the source with what ran: how often "+
 		"each line did, how many lanes were active on average, its share of all operations")
-	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an\n"+
-		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and\n"+
+	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an "+
+		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and "+
 		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
 	f.BoolVar(&r.noTuning, "no-tuning", false, "run what the plan chose, even if another candidate turns out to be faster")
 	r.remarks.add(f)
@@ -158,6 +162,8 @@ func fits(p simtc.Param, a *ndarg.Arg) error {
 		simtc.ByValue: ndarg.Value, simtc.GlobalPointer: ndarg.Buffer, simtc.LocalPointer: ndarg.Local, simtc.ImageParam: ndarg.Image,
 	}[p.Kind]
 	switch {
+	case a.Null && p.Kind == simtc.GlobalPointer:
+		return nil
 	case want == ndarg.Image && a.Image.Type != p.Elem:
 		return fmt.Errorf("want an image %s:ORDER,TYPE:SIZES", strings.TrimSuffix(p.Elem, "_t"))
 	case a.Kind != want && p.Type == "sampler_t":
@@ -174,6 +180,19 @@ func fits(p simtc.Param, a *ndarg.Arg) error {
 		return fmt.Errorf("want a value of %s", p.Elem)
 	}
 	return nil
+}
+
+// warnElements warns of buffers with elements of another type than the pointee's, which a
+// launch from Go refuses.
+func (w *warner) warnElements(k *simtc.Kernel, specs []ndarg.Arg) {
+	for i, p := range k.Params() {
+		if i >= len(specs) || p.Kind != simtc.GlobalPointer || specs[i].Kind != ndarg.Buffer || specs[i].Null {
+			continue
+		}
+		if given := specs[i].Type.Elem.String(); !p.TakesElements(given) {
+			w.warnf("argument %d %q: kernel %s has %s: the elements are %s, not %s", i, specs[i].Spec, k.Name(), declared(p), given, p.Elem)
+		}
+	}
 }
 
 // reset gives the buffers their first contents.
@@ -201,7 +220,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return usageError{err}
 	}
 	if r.runs < 0 || r.head < 0 {
-		return usagef("-n and --head take numbers from 0")
+		return usagef("-n and --head take numbers from 0, not %d and %d", r.runs, r.head)
 	}
 	if r.emulate && r.target != "" && r.target != simtc.AVX512 {
 		return usagef("--emulate is for avx512 code, not %s", r.target)
@@ -224,7 +243,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
-	if err := k.Available(); err != nil {
+	if err := k.Available(); err != nil && simtc.Available(k.Target()) == nil {
+		return err
+	} else if err != nil {
 		hint := "--emulate runs its code all the same, slowly"
 		if one, e := k.With(simtc.Way{Target: simtc.AVX512, Width: 1}); e == nil && one.Available() == nil {
 			hint += ", and this processor itself code of one lane: --width 1"
@@ -241,7 +262,9 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return err
 	}
 	compiled := time.Since(began)
-	(&warner{cmd: cmd}).about(k)
+	warned := warner{cmd: cmd}
+	warned.about(p, k)
+	warned.warnElements(k, specs)
 	if r.stats {
 		if err := printStats(cmd, k, ""); err != nil {
 			return err
@@ -255,22 +278,24 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.canWrite(s); err != nil {
+		return err
+	}
 	ctx, cancel := r.context(cmd)
 	defer cancel()
-	printed := cmd.OutOrStdout()
+	s.kernel = k.WithOutput(cmd.OutOrStdout())
 	if r.json {
-		printed = cmd.ErrOrStderr()
+		s.kernel = k.WithOutput(&s.printed)
 	}
-	s.kernel = k.WithOutput(printed)
 	began = time.Now()
 	if err := s.launch(ctx); err != nil {
-		return err
+		return &printedError{err, s.printed.String()}
 	}
 	first := time.Since(began)
 	s.kernel = k.WithOutput(nil)
 	out := runReport{
 		Kernel: k.Name(), Target: k.Target(), Linearizer: k.Linearizer(), Global: rng.Global, Local: rng.Local, Executed: k.Executed(),
-		CompileMS: milliseconds(compiled), N: r.runs, Remarks: told,
+		CompileMS: milliseconds(compiled), Remarks: told, Printf: s.printed.String(), Diagnostics: warned.outputs,
 	}
 	way, err := k.Way()
 	if err != nil {
@@ -280,32 +305,44 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if out.Buffers, err = r.results(s); err != nil {
 		return err
 	}
-	if limit := tuneFor(first); r.runs > 0 && limit > 0 && !r.noTuning {
-		if out.TuneMS, err = r.tune(ctx, s, limit); err != nil {
-			return err
-		}
-	}
-	if err := r.time(ctx, s, &out); err != nil {
+	profile, err := r.measure(ctx, s, &out, first)
+	why := stopped(err)
+	switch {
+	case why != nil:
+		out.Stopped, err = why.Error(), reported{err}
+	case err != nil:
 		return err
-	}
-	if out.Fastest, err = faster(k); err != nil {
-		return err
-	}
-	var profile *simtc.Profile
-	if r.profile {
-		if profile, err = s.profile(ctx); err != nil {
-			return err
-		}
-		out.Profile = newProfileReport(profile)
 	}
 	if r.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(out)
+		return errors.Join(err, json.NewEncoder(cmd.OutOrStdout()).Encode(out))
 	}
 	out.print(cmd.OutOrStdout())
 	if profile != nil {
 		printProfile(cmd.OutOrStdout(), profile, p.Source)
 	}
-	return nil
+	return err
+}
+
+// measure does what is done after the first run, which took the time given: it compares
+// candidates, times runs and profiles. If it is stopped, out has what was finished.
+func (r *runFlags) measure(ctx context.Context, s *session, out *runReport, first time.Duration) (profile *simtc.Profile, err error) {
+	if limit := tuneFor(first); r.runs > 0 && limit > 0 && !r.noTuning {
+		if out.TuneMS, err = r.tune(ctx, s, limit); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.time(ctx, s, out); err != nil {
+		return nil, err
+	}
+	if out.Fastest, err = faster(s.kernel); err != nil {
+		return nil, err
+	}
+	if r.profile {
+		if profile, err = s.profile(ctx); err == nil {
+			out.Profile = newProfileReport(profile)
+		}
+	}
+	return profile, err
 }
 
 // faster is the way that launches found faster than the planned one, "" if none.
@@ -322,6 +359,24 @@ func faster(k *simtc.Kernel) (string, error) {
 		best.Target = ""
 	}
 	return strings.TrimSpace(best.String()), nil
+}
+
+// canWrite reports files that results could not write, before anything runs.
+func (r *runFlags) canWrite(s *session) error {
+	if r.ppm != "" {
+		if _, err := imageOf(s); err != nil {
+			return err
+		}
+	}
+	for _, path := range []string{r.ppm, r.dump} {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // results sums up the buffers and writes the files asked for.
@@ -379,9 +434,10 @@ func (r *runFlags) tune(ctx context.Context, s *session, limit time.Duration) (f
 	return milliseconds(time.Since(began)), err
 }
 
-// time runs the kernel again and again.
+// time runs the kernel again and again. If it is stopped, out has the runs before.
 func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 	var wall, cpu []float64
+	defer func() { out.times(wall, cpu) }()
 	for range r.runs {
 		if r.reset {
 			if err := s.reset(); err != nil {
@@ -395,14 +451,19 @@ func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 		wall = append(wall, float64(time.Since(began).Nanoseconds())/1e6)
 		cpu = append(cpu, float64((cpuTime()-c).Nanoseconds())/1e6)
 	}
-	if len(wall) == 0 {
-		return nil
+	return nil
+}
+
+// times sums up the times of runs, in ms.
+func (o *runReport) times(wall, cpu []float64) {
+	o.N = len(wall)
+	if o.N == 0 {
+		return
 	}
 	slices.Sort(wall)
 	n := len(wall)
-	out.MinMS, out.MaxMS, out.CPUMinMS = wall[0], wall[n-1], slices.Min(cpu)
-	out.MedianMS = (wall[(n-1)/2] + wall[n/2]) / 2
-	return nil
+	o.MinMS, o.MaxMS, o.CPUMinMS = wall[0], wall[n-1], slices.Min(cpu)
+	o.MedianMS = (wall[(n-1)/2] + wall[n/2]) / 2
 }
 
 // runReport is the JSON of run.
@@ -428,6 +489,10 @@ type runReport struct {
 	Buffers    []bufferReport `json:"buffers"`
 	Profile    *profileReport `json:"profile,omitempty"`
 	Remarks    []simtc.Remark `json:"remarks,omitempty"`
+
+	Printf      string    `json:"printf,omitempty"`      // what the kernel printed in the first run
+	Stopped     string    `json:"stopped,omitempty"`     // why fewer runs were timed than asked for
+	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }
 
 type bufferReport struct {
@@ -486,11 +551,19 @@ func (o *runReport) print(w io.Writer) {
 	if o.N > 0 {
 		fmt.Fprintf(w, "; run ms: min %.3f  median %.3f  max %.3f  (n=%d)  cpu min %.3f", o.MinMS, o.MedianMS, o.MaxMS, o.N, o.CPUMinMS)
 	}
+	if o.Stopped != "" {
+		fmt.Fprintf(w, "; %s", o.Stopped)
+	}
 	if o.Fastest != "" {
 		fmt.Fprintf(w, "; found faster: %s", o.Fastest)
 	}
 	fmt.Fprintln(w)
-	for _, b := range o.Buffers {
+	printBuffers(w, o.Buffers)
+}
+
+// printBuffers prints the checksums of buffers, and what --head asks for.
+func printBuffers(w io.Writer, buffers []bufferReport) {
+	for _, b := range buffers {
 		fmt.Fprintf(w, "  arg%d %s*%d  fnv1a64 %s  sum %.10g  min %.8g  max %.8g\n", b.Arg, b.Type, b.Count, b.FNV, float64(b.Sum), float64(b.Min), float64(b.Max))
 		if len(b.Head) > 0 {
 			words := make([]string, len(b.Head))
@@ -506,7 +579,7 @@ func (o *runReport) print(w io.Writer) {
 func dims(d [3]uint64) string {
 	s := fmt.Sprint(d[0])
 	for i := 1; i < 3; i++ {
-		if d[i] > 1 || i == 1 && d[2] > 1 {
+		if d[i] != 1 || i == 1 && d[2] != 1 {
 			s += fmt.Sprintf(",%d", d[i])
 		}
 	}

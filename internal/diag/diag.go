@@ -230,32 +230,43 @@ func excerpt(line string, at int) (string, int) {
 	return text, at
 }
 
-// Render formats err for a terminal: each message followed by the offending
-// line and a caret under the column. source returns a file's text.
+// The severities of messages.
+const (
+	SeverityError   = "error"
+	SeverityWarning = "warning"
+	SeverityNote    = "note"
+)
+
+// Message formats a message for a terminal, "file:line:col: severity: message", followed
+// by the offending line and a caret under the column where the text is known.
+func (t *Texts) Message(p Pos, severity, msg string) string {
+	where := ""
+	if p.IsValid() || p.File != "" {
+		where = p.String() + ": "
+	}
+	out := fmt.Sprintf("%s%s: %s\n", where, severity, msg)
+	line, ok := t.Line(p)
+	if !ok {
+		return out
+	}
+	col := min(max(p.Col, 1), len(line)+1)
+	shown, before := excerpt(line, utf8.RuneCountInString(line[:col-1])) // a column counts bytes
+	out += "    " + shown + "\n"
+	if p.Col > 0 {
+		out += "    " + strings.Repeat(" ", before) + "^\n"
+	}
+	return out
+}
+
+// Render formats err for a terminal, each error and note as Texts.Message does. source
+// returns a file's text.
 func Render(err error, source func(file string) (string, bool)) string {
 	var b strings.Builder
 	texts := NewTexts(source)
-	point := func(p Pos) {
-		if !p.IsValid() {
-			return
-		}
-		line, ok := texts.Line(p)
-		if !ok {
-			return
-		}
-		col := min(max(p.Col, 1), len(line)+1)
-		shown, before := excerpt(line, utf8.RuneCountInString(line[:col-1])) // a column counts bytes
-		b.WriteString("    " + shown + "\n")
-		if p.Col > 0 {
-			b.WriteString("    " + strings.Repeat(" ", before) + "^\n")
-		}
-	}
 	one := func(e *Error) {
-		fmt.Fprintf(&b, "%s: %s\n", e.Pos, e.Msg)
-		point(e.Pos)
+		b.WriteString(texts.Message(e.Pos, SeverityError, e.Msg))
 		for _, n := range e.Notes {
-			fmt.Fprintf(&b, "%s: note: %s\n", n.Pos, n.Msg)
-			point(n.Pos)
+			b.WriteString(texts.Message(n.Pos, SeverityNote, n.Msg))
 		}
 	}
 	switch e := err.(type) {
@@ -269,7 +280,7 @@ func Render(err error, source func(file string) (string, bool)) string {
 	case *Error:
 		one(e)
 	default:
-		fmt.Fprintf(&b, "%v\n", err)
+		fmt.Fprintf(&b, "%s: %v\n", SeverityError, err)
 	}
 	return b.String()
 }

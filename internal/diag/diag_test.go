@@ -77,22 +77,22 @@ func TestRender(t *testing.T) {
 		want string
 	}{
 		{"caret", Errorf(at("a.cl", 1, 5), "bad name"), "" +
-			"a.cl:1:5: bad name\n    int a;\n        ^\n"},
+			"a.cl:1:5: error: bad name\n    int a;\n        ^\n"},
 		{"tabs count as one column and are shown so", Errorf(at("a.cl", 2, 13), "stray '@'"), "" +
-			"a.cl:2:13: stray '@'\n      float b = @;\n                ^\n"},
-		{"columns are bytes", Errorf(at("u.cl", 1, 8), "m"), "u.cl:1:8: m\n    /*é*/ §\n          ^\n"},
-		{"beyond the end of the line", Errorf(at("a.cl", 3, 99), "m"), "a.cl:3:99: m\n    last\n        ^\n"},
-		{"no column", Errorf(at("a.cl", 3, 0), "m"), "a.cl:3: m\n    last\n"},
-		{"a line that is shown whole", Errorf(at("long.cl", 1, 151), "m"), "long.cl:1:151: m\n    " + strings.Repeat("é ", 50) + "x\n    " + strings.Repeat(" ", 100) + "^\n"},
-		{"the beginning of a long line", Errorf(at("long.cl", 2, 3), "m"), "long.cl:2:3: m\n    " + strings.Repeat("0123456789", 16) + "...\n      ^\n"},
-		{"amid a long line", Errorf(at("long.cl", 2, 501), "m"), "long.cl:2:501: m\n    ..." + strings.Repeat("0123456789", 16) + "...\n    " + strings.Repeat(" ", 83) + "^\n"},
-		{"the end of a long line", Errorf(at("long.cl", 2, 1001), "m"), "long.cl:2:1001: m\n    ..." + strings.Repeat("0123456789", 16) + "\n    " + strings.Repeat(" ", 163) + "^\n"},
-		{"a long line without a column", Errorf(at("long.cl", 2, 0), "m"), "long.cl:2: m\n    " + strings.Repeat("0123456789", 16) + "...\n"},
-		{"what is no text", Errorf(at("bell.cl", 1, 7), "m"), "bell.cl:1:7: m\n    \ufffd\ufffd\ufffd[2J@\n          ^\n"},
-		{"beyond the file", Errorf(at("a.cl", 4, 1), "m"), "a.cl:4:1: m\n"},
-		{"unknown file", Errorf(at("<built-in>", 1, 1), "m"), "<built-in>:1:1: m\n"},
-		{"no place", Errorf(Pos{}, "m"), "-: m\n"},
-		{"another error", errors.New("out of memory"), "out of memory\n"},
+			"a.cl:2:13: error: stray '@'\n      float b = @;\n                ^\n"},
+		{"columns are bytes", Errorf(at("u.cl", 1, 8), "m"), "u.cl:1:8: error: m\n    /*é*/ §\n          ^\n"},
+		{"beyond the end of the line", Errorf(at("a.cl", 3, 99), "m"), "a.cl:3:99: error: m\n    last\n        ^\n"},
+		{"no column", Errorf(at("a.cl", 3, 0), "m"), "a.cl:3: error: m\n    last\n"},
+		{"a line that is shown whole", Errorf(at("long.cl", 1, 151), "m"), "long.cl:1:151: error: m\n    " + strings.Repeat("é ", 50) + "x\n    " + strings.Repeat(" ", 100) + "^\n"},
+		{"the beginning of a long line", Errorf(at("long.cl", 2, 3), "m"), "long.cl:2:3: error: m\n    " + strings.Repeat("0123456789", 16) + "...\n      ^\n"},
+		{"amid a long line", Errorf(at("long.cl", 2, 501), "m"), "long.cl:2:501: error: m\n    ..." + strings.Repeat("0123456789", 16) + "...\n    " + strings.Repeat(" ", 83) + "^\n"},
+		{"the end of a long line", Errorf(at("long.cl", 2, 1001), "m"), "long.cl:2:1001: error: m\n    ..." + strings.Repeat("0123456789", 16) + "\n    " + strings.Repeat(" ", 163) + "^\n"},
+		{"a long line without a column", Errorf(at("long.cl", 2, 0), "m"), "long.cl:2: error: m\n    " + strings.Repeat("0123456789", 16) + "...\n"},
+		{"what is no text", Errorf(at("bell.cl", 1, 7), "m"), "bell.cl:1:7: error: m\n    \ufffd\ufffd\ufffd[2J@\n          ^\n"},
+		{"beyond the file", Errorf(at("a.cl", 4, 1), "m"), "a.cl:4:1: error: m\n"},
+		{"unknown file", Errorf(at("<built-in>", 1, 1), "m"), "<built-in>:1:1: error: m\n"},
+		{"no place", Errorf(Pos{}, "m"), "error: m\n"},
+		{"another error", errors.New("out of memory"), "error: out of memory\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, Render(c.err, source)) })
 	}
@@ -106,7 +106,7 @@ func TestNotes(t *testing.T) {
 	require.EqualError(t, l.Err(), "a.cl:2:3: redeclared\na.cl:1:5: note: first here\nb.h:7:1: note: included from here")
 	source := func(file string) (string, bool) { return "int x;\n  x;\n", file == "a.cl" }
 	require.Equal(t, ""+
-		"a.cl:2:3: redeclared\n      x;\n      ^\n"+
+		"a.cl:2:3: error: redeclared\n      x;\n      ^\n"+
 		"a.cl:1:5: note: first here\n    int x;\n        ^\n"+
 		"b.h:7:1: note: included from here\n", Render(&l, source))
 }

@@ -2,6 +2,7 @@
 // and ranges, fills buffers, and sums up what a run left in them:
 //
 //	b:TYPE:COUNT[:FILL][:FLAGS]   a buffer
+//	null                          a buffer's null pointer
 //	local:BYTES                   local memory
 //	TYPE:V[,V...]                 a scalar or vector by value
 //	bytes:HEX                     a value of any type, a struct for example, as it lies in memory
@@ -47,13 +48,13 @@ type Arg struct {
 	Value []byte
 	Image ImageSpec
 	Raw   bool // values: given as bytes, with no Type
+	Null  bool // buffers: a null pointer, with no memory
 
 	ReadOnly, WriteOnly, Quiet bool
 }
 
-// maxBytes bounds a buffer, so that a slip of the pen does not take the
-// machine's memory.
-const maxBytes = 1 << 31
+// maxBytes bounds buffers, images and local memory. Launches take no larger buffers.
+const maxBytes = 1<<31 - 1<<24
 
 // ParseArgs reads the arguments of a command line.
 func ParseArgs(words []string) ([]Arg, error) {
@@ -71,9 +72,13 @@ func ParseArgs(words []string) ([]Arg, error) {
 // Parse reads one argument.
 func Parse(spec string) (Arg, error) {
 	a := Arg{Spec: spec}
+	if spec == "null" {
+		a.Kind, a.Null = Buffer, true
+		return a, nil
+	}
 	head, rest, ok := strings.Cut(spec, ":")
 	if !ok {
-		return a, fmt.Errorf("want b:TYPE:COUNT[:FILL][:FLAGS], local:BYTES, TYPE:VALUE, bytes:HEX, an image or a sampler")
+		return a, fmt.Errorf("want b:TYPE:COUNT[:FILL][:FLAGS], null, local:BYTES, TYPE:VALUE, bytes:HEX, an image or a sampler")
 	}
 	switch head {
 	case "local":
@@ -232,13 +237,16 @@ func ParseDims(text string) ([]uint64, error) {
 	return dims, nil
 }
 
-// New makes the buffer's memory with its initial contents.
+// New makes the buffer's memory with its initial contents; nil for a null pointer.
 func (a *Arg) New() ([]byte, error) {
 	return a.NewIn(func(n int) ([]byte, error) { return hugepages.Make(n), nil })
 }
 
 // NewIn is New in memory from elsewhere.
 func (a *Arg) NewIn(alloc func(bytes int) ([]byte, error)) ([]byte, error) {
+	if a.Null {
+		return nil, nil
+	}
 	b, err := alloc(a.Bytes)
 	if err != nil {
 		return nil, err

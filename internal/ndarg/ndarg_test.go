@@ -146,6 +146,15 @@ func TestValues(t *testing.T) {
 	require.Equal(t, Local, a.Kind)
 }
 
+func TestNull(t *testing.T) {
+	a, err := Parse("null")
+	require.NoError(t, err)
+	require.Equal(t, Arg{Spec: "null", Kind: Buffer, Null: true}, a)
+	b, err := a.New()
+	require.NoError(t, err)
+	require.Nil(t, b)
+}
+
 func TestRawErrors(t *testing.T) {
 	for _, spec := range []string{"bytes:", "bytes:1", "bytes:xy", "bytes"} {
 		_, err := Parse(spec)
@@ -162,12 +171,12 @@ func TestErrors(t *testing.T) {
 		"b:int:":                      "bad count",
 		"b:int:x":                     "bad count",
 		"b:int:-1":                    "bad count",
-		"b:int:0":                     "1 to 2147483648 bytes",
+		"b:int:0":                     "1 to 2130706432 bytes",
 		"b:int:1m*1m*1m*1m":           "too large",
 		"b:int:4611686018427387904k":  "too large",
 		"b:int:99999999999999999999":  "too large",
-		"b:int:4294967296*1073741824": "1 to 2147483648 bytes",
-		"b:int:4m*1k":                 "1 to 2147483648 bytes",
+		"b:int:4294967296*1073741824": "1 to 2130706432 bytes",
+		"b:int:4m*1k":                 "1 to 2130706432 bytes",
 		"b:int:1:ramp":                "unknown fill",
 		"b:int:1:zero:x":              "unknown flag",
 		"b:int:1:index,1,2,3":         "want index",
