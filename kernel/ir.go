@@ -26,8 +26,9 @@ type (
 
 // Module is what one source file becomes.
 type Module struct {
-	Funcs []*Func
-	Data  []*Data
+	Funcs    []*Func
+	Data     []*Data
+	Warnings []*diag.Error // about the source
 }
 
 // Data is read-only program data (__constant arrays and string literals).

@@ -118,3 +118,69 @@ R((b == (V)(1)).y); R((I(1) ? b : v).x); R((v == v ? b : v).x); R(((V)b).x); w =
 	}
 	runValues(t, cases)
 }
+
+// Members of packed structs lie where #pragma pack puts them, in buffers and in private
+// memory, and are read and written there.
+func TestPragmaPack(t *testing.T) {
+	runValues(t, []valueCase{
+		{
+			name: "members",
+			file: `#pragma pack(push, 1)
+typedef struct { char c; int i; short s; long l; int3 v; } packed1;
+_Pragma("pack(2)") typedef struct { char c; int i; packed1 p; } packed2;
+#pragma pack(pop)
+typedef struct { char c; int i; } plain;
+__constant packed2 table[2] = { { 1, 2, { 3, 4, 5, 6, (int3)(7, 8, 9) } }, { -1, -2, { -3, -4, -5, -6, (int3)(-7, -8, -9) } } };`,
+			body: `R(sizeof(packed1)); R(sizeof(packed2)); R(sizeof(plain));
+uchar bytes[64];
+for (int j = 0; j < 64; j++) bytes[j] = I(j);
+packed1 *p = (packed1 *)(bytes + I(1)); R(p->i); R(p->s); R(p->l);
+p->i = -2; R(bytes[1] + 256 * bytes[2] + 65536 * bytes[6]);
+packed2 a[2]; a[0] = table[I(0)]; a[1] = table[I(1)]; R(a[I(1)].p.v.y); R(a[I(0)].p.l);
+a[I(1)].p.v.z = 77; R(((uchar *)a)[38 + 6 + 15 + 8]);
+R(table[I(1)].p.s);`,
+			want: []int64{31, 38, 8, 0x05040302, 0x0706, 0x0f0e0d0c0b0a0908, 1 + 256*254 + 65536*6, -8, 6, 77, -5},
+		},
+	})
+}
+
+// #pragma clang fp, STDC FP_CONTRACT and OPENCL FP_CONTRACT reach from where they stand to
+// the end of the compound statement or the file.
+func TestContractPragmas(t *testing.T) {
+	// a*b is 1 + 2^-11 + 2^-24, rounded 1 + 2^-11: fused, a*b - that is 2^-24.
+	const args = "float a = as_float(0x3f800800 + I(0)), c = -as_float(0x3f801000 + I(0));"
+	const fused = 0x33800000
+	runValues(t, []valueCase{{
+		name: "scopes",
+		file: `float before(float a, float c) { return a * a + c; }
+#pragma clang fp contract(off)
+float off(float a, float c) { return a * a + c; }
+float inside(float a, float c) {
+#pragma STDC FP_CONTRACT ON
+  return a * a + c;
+}
+float off2(float a, float c) { return a * a + c; }
+#pragma OPENCL FP_CONTRACT ON
+float on(float a, float c) { return a * a + c; }
+float fast(float a, float c) {
+  if (a > 0) {
+    #pragma clang fp contract(off)
+    c = a * a + c;
+  }
+  return c;
+}
+#pragma STDC FP_CONTRACT OFF
+float back(float a, float c) {
+  float x = 0;
+  {
+    #pragma clang fp contract(fast) reassociate(off)
+    x = a * a + c;
+  }
+  return x + (a * a + c);
+}
+#pragma STDC FP_CONTRACT DEFAULT`,
+		body: args + `R(as_int(before(a, c))); R(as_int(off(a, c))); R(as_int(inside(a, c))); R(as_int(off2(a, c)));
+R(as_int(on(a, c))); R(as_int(fast(a, c))); R(as_int(back(a, c))); R(as_int(a * a + c));`,
+		want: []int64{fused, 0, fused, 0, fused, 0, fused, fused},
+	}})
+}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/clc/ast"
@@ -48,12 +49,15 @@ func (c *checker) stmt(s ast.Stmt) {
 		if s.Post != nil {
 			s.Post = c.rvalue(c.expr(s.Post))
 		}
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 		c.pop()
 	case *ast.While:
 		s.Cond = c.cond(s.Cond)
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 	case *ast.DoWhile:
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 		s.Cond = c.cond(s.Cond)
 	case *ast.Switch:
@@ -106,6 +110,18 @@ func (c *checker) loopBody(loop, body ast.Stmt) {
 	c.stmt(body)
 	c.breaks = c.breaks[:len(c.breaks)-1]
 	c.loops = c.loops[:len(c.loops)-1]
+}
+
+// unroll evaluates the count that a pragma or attribute gives. 0 and 1 forbid unrolling.
+func (c *checker) unroll(u *ast.Unroll) {
+	if u.X == nil {
+		return
+	}
+	n, ok := c.intConst(u.X, "the count of an unrolled loop")
+	if ok && n < 0 {
+		c.errorf(u.X.Pos(), "the count of an unrolled loop is negative (%d)", n)
+	}
+	u.X, u.Count = nil, int(min(max(n, 1), math.MaxInt32))
 }
 
 // cond checks a condition and makes it bool.
