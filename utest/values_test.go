@@ -184,3 +184,60 @@ R(as_int(on(a, c))); R(as_int(fast(a, c))); R(as_int(back(a, c))); R(as_int(a * 
 		want: []int64{fused, 0, fused, 0, fused, 0, fused, fused},
 	}})
 }
+
+// INFINITY, NAN, HUGE_VAL and HUGE_VALF are constants wherever one may stand, and as_T and
+// convert_T of constants are, too.
+func TestFloatingConstants(t *testing.T) {
+	const inf, ninf = 0x7f800000, -0x800000
+	const inf64, ninf64 = 0x7ff << 52, -1 << 52
+	runValues(t, []valueCase{
+		{
+			name: "constants",
+			file: `__constant float lim[4] = { -INFINITY, HUGE_VALF, INFINITY + 1, 1 / -INFINITY };
+__constant double wide[3] = { -INFINITY, HUGE_VAL, HUGE_VALF };
+__constant half narrow[3] = { -INFINITY, HUGE_VAL, NAN };
+__constant float4 vec = (float4)(INFINITY, -INFINITY, 1, HUGE_VALF);
+struct s { float a; double b; float2 v; half h; int i; };
+__constant struct s q = { NAN, HUGE_VAL, { INFINITY, 1 }, INFINITY, INFINITY > 1 ? 3 : 4 };
+__constant float from_bits = as_float(0x40490fdb), quiet = nan(0u);
+__constant int bits = as_int(1.0f), whole = convert_int(7.9f);
+__constant uchar4 bytes = as_uchar4(0x04030201);
+__constant float4 shuffled = convert_float4((int4)(1, 2, 3, 4)).wzyx;
+constant int length[as_int(1.0f) >> 29] = { 1 };`,
+			body: `int i = I(0);
+R(as_int(lim[i])); R(as_int(lim[1 + i])); R(as_int(lim[2 + i])); R(as_int(lim[3 + i])); R(as_long(wide[i])); R(as_long(wide[1 + i])); R(as_long(wide[2 + i]));
+R(as_ushort(narrow[i])); R(as_ushort(narrow[1 + i])); R(isnan(narrow[2 + i])); R(as_int(vec[i])); R(as_int(vec[1 + i])); R(as_int(vec[3 + i]));
+R(isnan(q.a)); R(as_long(q.b)); R(as_int(q.v[i])); R(as_ushort(q.h)); R(q.i); R(as_int(from_bits)); R(isnan(quiet)); R(bits); R(whole);
+R(bytes[i]); R(bytes[3 + i]); R(shuffled[i]); R(sizeof(length) / sizeof(int));
+const float f[] = { INFINITY, -HUGE_VALF, NAN }; const double d[2] = { [1] = -HUGE_VAL }; struct s p = { .v = { -INFINITY, 2 }, .b = HUGE_VAL };
+R(as_int(f[i])); R(as_int(f[1 + i])); R(isnan(f[2 + i])); R(as_long(d[1 + i])); R(as_int(p.v[i])); R(as_long(p.b));
+__constant float inside[2] = { INFINITY, NAN }; R(as_int(inside[i]));`,
+			want: []int64{ninf, inf, inf, -1 << 31, ninf64, inf64, inf64,
+				0xfc00, 0x7c00, 1, inf, ninf, inf,
+				1, inf64, inf, 0x7c00, 3, 0x40490fdb, 1, 0x3f800000, 7,
+				1, 4, 4, 1,
+				inf, ninf, 1, ninf64, ninf, inf64,
+				inf},
+		},
+		{
+			name: "cases",
+			file: `long which(ulong u) {
+  switch (u) {
+  case 0x8000000000000000UL: return 1;
+  case ~0UL: return 2;
+  case 0xfffffffffffffff0UL ... 0xfffffffffffffff8UL: return 3;
+  case 1UL << 62 ... (1UL << 63) - 1: return 4;
+  case -7: return 5;
+  case 0: return 6;
+  }
+  return 7;
+}
+long small(uint u) { switch (u) { case -1: return 1; case 0x100000002UL: return 2; case 0x80000000: return 3; } return 4; }`,
+			body: `ulong z = I(0);
+R(which(z + (1UL << 63))); R(which(z - 1)); R(which(z - 16)); R(which(z - 8)); R(which(z + (1UL << 62))); R(which(~(z + (1UL << 63)))); R(which(z - 7));
+R(which(z)); R(which(z - 17)); R(which(z + (1UL << 63) + 1)); R(which(z - 6));
+R(small(z - 1)); R(small(z + 2)); R(small(z + (1u << 31))); R(small(z + 1));`,
+			want: []int64{1, 2, 3, 3, 4, 4, 5, 6, 7, 7, 7, 1, 2, 3, 4},
+		},
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
@@ -164,8 +165,16 @@ func (c *checker) switchStmt(s *ast.Switch) {
 		if a.At.Line > b.At.Line || a.At.Line == b.At.Line && a.At.Col > b.At.Col {
 			a, b = b, a
 		}
-		c.errorNote(b.At, a.At, "first used here", "case value %d is used twice", b.Low)
+		c.errorNote(b.At, a.At, "first used here", "case value %s is used twice", decimal(t, b.Low))
 	}
+}
+
+// decimal spells the value v of integer type t.
+func decimal(t *types.Scalar, v int64) string {
+	if t.IsSigned() {
+		return strconv.FormatInt(v, 10)
+	}
+	return strconv.FormatUint(uint64(v), 10)
 }
 
 func (c *checker) caseLabel(s *ast.Case) {
@@ -187,10 +196,10 @@ func (c *checker) caseLabel(s *ast.Case) {
 		sw.Default = s
 		return
 	}
-	lo, ok := c.intConst(s.Lo, "a case value")
+	lo, _, ok := c.wideConst(s.Lo, "a case value")
 	hi := lo
 	if ok && s.Hi != nil {
-		hi, ok = c.intConst(s.Hi, "a case value")
+		hi, _, ok = c.wideConst(s.Hi, "a case value")
 	}
 	t, isInt := sw.X.Type().(*types.Scalar)
 	if !ok || !isInt {
@@ -198,7 +207,7 @@ func (c *checker) caseLabel(s *ast.Case) {
 	}
 	s.Low, s.High = int64(wrap(t, uint64(lo))), int64(wrap(t, uint64(hi)))
 	if t.IsSigned() && s.High < s.Low || !t.IsSigned() && uint64(s.High) < uint64(s.Low) {
-		c.errorf(s.At, "the case range %d ... %d is empty", lo, hi)
+		c.errorf(s.At, "the case range %s ... %s is empty", decimal(t, s.Low), decimal(t, s.High))
 		return
 	}
 	sw.Cases = append(sw.Cases, s)
