@@ -7,12 +7,11 @@ import (
 )
 
 // ignoredBuildOptions are the options of clBuildProgram that change nothing
-// here: results are as precise with them as without, warnings are not given,
-// and launches need no promise.
+// here: results are as precise with them as without, and launches need no promise.
 var ignoredBuildOptions = []string{
 	"-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-opt-disable", "-cl-opt-enable",
 	"-cl-strict-aliasing", "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-cl-mad-enable", "-cl-no-signed-zeros",
-	"-cl-kernel-arg-info", "-w", "-Werror", "-Wall", "-Wextra", "-g", "-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Ofast",
+	"-cl-kernel-arg-info", "-Wall", "-Wextra", "-g", "-O", "-O0", "-O1", "-O2", "-O3", "-Os", "-Ofast",
 	"-s", "-save-temps", "-create-library", "-enable-link-options",
 }
 
@@ -43,6 +42,10 @@ func (o *Options) addBuildOptions(text string) error {
 		case slices.Contains(ignoredBuildOptions, w):
 		case w == "-cl-single-precision-constant":
 			o.SinglePrecisionConstant = true
+		case w == "-w":
+			o.NoWarnings = true
+		case w == "-Werror":
+			o.WarningsAreErrors = true
 		case w == "-cl-fast-relaxed-math":
 			o.FastMath = true
 		case w == "-cl-unsafe-math-optimizations", w == "-cl-finite-math-only":

@@ -12,7 +12,7 @@ func TestBuildOptions(t *testing.T) {
 		` -cl-std=CL2.0 -cl-mad-enable -cl-denorms-are-zero -cl-fast-relaxed-math -cl-single-precision-constant -x clc -cl-nv-verbose -O3`))
 	require.Equal(t, Options{
 		Defines: []string{"A", "B=2", "C=x y", `S="q"`, "E=1 2"}, IncludeDirs: []string{"dir", "a b"}, Undefs: []string{"F", "G"},
-		Std: "2.0", FastMath: true, SinglePrecisionConstant: true,
+		Std: "2.0", FastMath: true, SinglePrecisionConstant: true, WarningsAreErrors: true, NoWarnings: true,
 	}, o)
 	for text, want := range map[string]string{
 		"-D":              "lacks its operand",

@@ -59,6 +59,10 @@ type Options struct {
 	// FastMath defines __FAST_RELAXED_MATH__. Results do not change.
 	FastMath bool
 
+	// WarningsAreErrors makes errors of warnings about the source, as -Werror does.
+	// NoWarnings leaves them out, as -w does, and comes first.
+	WarningsAreErrors, NoWarnings bool
+
 	// Kernels limits the compilation to some kernels; none means all.
 	Kernels []string
 

@@ -151,6 +151,7 @@ func (p *Program) frontEnd(sources map[string]string) clc.Options {
 	return clc.Options{
 		Defines: p.opt.Defines, Undefs: p.opt.Undefs, Include: in.find, Std: p.opt.Std, NoContract: p.opt.NoContract,
 		SinglePrecisionConstant: p.opt.SinglePrecisionConstant, FastMath: p.opt.FastMath,
+		WarningsAreErrors: p.opt.WarningsAreErrors, NoWarnings: p.opt.NoWarnings,
 	}
 }
 

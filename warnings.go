@@ -8,6 +8,19 @@ import (
 	"github.com/simtc/simtc/opt/refill"
 )
 
+// Warnings returns the warnings about the source, in its order.
+func (p *Program) Warnings() []Diagnostic {
+	var out []Diagnostic
+	for _, w := range p.module.Warnings {
+		d := Diagnostic{w.Pos.File, w.Pos.Line, w.Pos.Col, w.Msg}
+		if d.File == "" {
+			d.File = p.opt.File
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
 // Warnings tells what of the way that was asked for cannot be had, and what the
 // kernel is compiled with instead; nothing of a kernel that cannot be compiled.
 func (k *Kernel) Warnings() []Diagnostic {

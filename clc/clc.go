@@ -6,12 +6,10 @@
 package clc
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/simtc/simtc/builtins"
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/check"
+	"github.com/simtc/simtc/clc/features"
 	"github.com/simtc/simtc/clc/lower"
 	"github.com/simtc/simtc/clc/parse"
 	"github.com/simtc/simtc/clc/preprocess"
@@ -38,6 +36,8 @@ type Options struct {
 	FastMath bool
 	// Kernels are the kernels wanted; none means all.
 	Kernels []string
+	// WarningsAreErrors makes errors of warnings; NoWarnings leaves them out.
+	WarningsAreErrors, NoWarnings bool
 }
 
 // Compile turns the text of an OpenCL C file into kernel IR. The error is a
@@ -50,6 +50,14 @@ func Compile(file, text string, opt Options) (*kernel.Module, error) {
 		return nil, err
 	}
 	m := lower.Program(f, lower.Options{Kernels: opt.Kernels}, &errs)
+	switch {
+	case opt.NoWarnings:
+	case opt.WarningsAreErrors:
+		errs.PromoteWarnings()
+		fallthrough
+	default:
+		m.Warnings = errs.Warnings()
+	}
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -59,11 +67,11 @@ func Compile(file, text string, opt Options) (*kernel.Module, error) {
 // Check runs the stages before lowering and returns the typed tree, which is
 // complete only if nothing was added to errs.
 func Check(file, text string, opt Options, errs *diag.List) *ast.File {
-	defines := slices.Clip(environment)
-	std := strings.TrimPrefix(opt.Std, "CL")
-	modern := std == "2.0" || std == "3.0"
-	if std == "3.0" {
-		defines = append(defines, features...)
+	defines := append(features.Macros(opt.Std), environment...)
+	generic := features.Has(features.GenericAddressSpace, opt.Std)
+	extensions := map[string]bool{}
+	for _, e := range features.Extensions {
+		extensions[e.Name] = true
 	}
 	if opt.FastMath {
 		defines = append(defines, "__FAST_RELAXED_MATH__=1")
@@ -71,14 +79,14 @@ func Check(file, text string, opt Options, errs *diag.List) *ast.File {
 	toks := preprocess.Run(file, text, preprocess.Options{
 		Environment: defines, Defines: opt.Defines, Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
 	}, errs)
-	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: modern}, errs)
+	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: generic, Extensions: extensions}, errs)
 	if errs.Len() > 0 {
 		return f
 	}
 	check.Program(f, check.Options{
 		SinglePrecisionConstant: opt.SinglePrecisionConstant,
-		GenericPointers:         modern,
-		GlobalVariables:         modern,
+		GenericPointers:         generic,
+		GlobalVariables:         features.Has(features.GlobalVariables, opt.Std),
 	}, builtins.Library{}, errs)
 	return f
 }

@@ -1,61 +1,16 @@
 package clc
 
-import (
-	"slices"
-	"strings"
-)
-
-// environment holds the macros that every program finds: the extensions that
-// are supported, the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and
-// the flags of its functions.
+// environment holds the macros that every program finds besides those of package
+// features: the limits and constants of OpenCL C 1.2 §6.12.2-6.12.4 and the flags of
+// its functions.
 var environment = []string{
-	"cl_khr_fp16=1",
-	"cl_khr_fp64=1",
-	"cl_khr_byte_addressable_store=1",
-	"cl_khr_3d_image_writes=1",
-	"cl_khr_depth_images=1",
 	"__IMAGE_SUPPORT__=1",
-	"cl_khr_subgroups=1",
-	"cl_khr_subgroup_extended_types=1",
-	"cl_khr_subgroup_non_uniform_vote=1",
-	"cl_khr_subgroup_ballot=1",
-	"cl_khr_subgroup_non_uniform_arithmetic=1",
-	"cl_khr_subgroup_shuffle=1",
-	"cl_khr_subgroup_shuffle_relative=1",
-	"cl_khr_subgroup_clustered_reduce=1",
-	"cl_khr_subgroup_rotate=1",
-	"cl_intel_subgroups=1",
-	"cl_intel_subgroups_char=1",
-	"cl_intel_subgroups_short=1",
-	"cl_intel_subgroups_long=1",
-	"cl_intel_required_subgroup_size=1",
-	"__opencl_c_subgroups=1",
-	"__opencl_c_work_group_collective_functions=1",
 	"NULL=((void*)0)",
 
 	"CLK_LOCAL_MEM_FENCE=1",
 	"CLK_GLOBAL_MEM_FENCE=2",
 	"CLK_IMAGE_MEM_FENCE=4",
 
-	"cl_khr_global_int32_base_atomics=1",
-	"cl_khr_global_int32_extended_atomics=1",
-	"cl_khr_local_int32_base_atomics=1",
-	"cl_khr_local_int32_extended_atomics=1",
-	"cl_khr_int64_base_atomics=1",
-	"cl_khr_int64_extended_atomics=1",
-	"cl_ext_float_atomics=1",
-	"__opencl_c_ext_fp32_global_atomic_load_store=1",
-	"__opencl_c_ext_fp32_global_atomic_add=1",
-	"__opencl_c_ext_fp32_global_atomic_min_max=1",
-	"__opencl_c_ext_fp32_local_atomic_load_store=1",
-	"__opencl_c_ext_fp32_local_atomic_add=1",
-	"__opencl_c_ext_fp32_local_atomic_min_max=1",
-	"__opencl_c_ext_fp64_global_atomic_load_store=1",
-	"__opencl_c_ext_fp64_global_atomic_add=1",
-	"__opencl_c_ext_fp64_global_atomic_min_max=1",
-	"__opencl_c_ext_fp64_local_atomic_load_store=1",
-	"__opencl_c_ext_fp64_local_atomic_add=1",
-	"__opencl_c_ext_fp64_local_atomic_min_max=1",
 	"memory_order_relaxed=0",
 	"memory_order_acquire=2",
 	"memory_order_release=3",
@@ -93,6 +48,12 @@ var environment = []string{
 	"CLK_RGx=0x10bb",
 	"CLK_RGBx=0x10bc",
 	"CLK_DEPTH=0x10bd",
+	"CLK_DEPTH_STENCIL=0x10be",
+	"CLK_sRGB=0x10bf",
+	"CLK_sRGBx=0x10c0",
+	"CLK_sRGBA=0x10c1",
+	"CLK_sBGRA=0x10c2",
+	"CLK_ABGR=0x10c3",
 	"CLK_SNORM_INT8=0x10d0",
 	"CLK_SNORM_INT16=0x10d1",
 	"CLK_UNORM_INT8=0x10d2",
@@ -108,6 +69,8 @@ var environment = []string{
 	"CLK_UNSIGNED_INT32=0x10dc",
 	"CLK_HALF_FLOAT=0x10dd",
 	"CLK_FLOAT=0x10de",
+	"CLK_UNORM_INT24=0x10df",
+	"CLK_UNORM_INT_101010_2=0x10e0",
 
 	"CHAR_BIT=8",
 	"SCHAR_MAX=127",
@@ -205,29 +168,4 @@ var environment = []string{
 	"M_2_SQRTPI=1.12837916709551257389615890312154517",
 	"M_SQRT2=1.41421356237309504880168872420969808",
 	"M_SQRT1_2=0.707106781186547524400844362104849039",
-}
-
-// features are the feature macros of OpenCL C 3.0 §6.2.1 for what is there.
-var features = []string{
-	"__opencl_c_int64=1",
-	"__opencl_c_fp64=1",
-	"__opencl_c_images=1",
-	"__opencl_c_3d_image_writes=1",
-	"__opencl_c_generic_address_space=1",
-	"__opencl_c_atomic_order_acq_rel=1",
-	"__opencl_c_atomic_order_seq_cst=1",
-	"__opencl_c_atomic_scope_device=1",
-	"__opencl_c_atomic_scope_all_devices=1",
-}
-
-// Extensions lists the extensions that programs find, by their macros.
-func Extensions() []string {
-	var out []string
-	for _, d := range environment {
-		if name, _, _ := strings.Cut(d, "="); strings.HasPrefix(name, "cl_") {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -240,10 +240,11 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 
 // Every run line of the end-to-end kernels, and of those made to compare
 // built-in functions, leaves in the interpreter the checksums that the
-// reference driver left.
+// reference driver left, or code of clang for testdata/clang.
 func TestRunLines(t *testing.T) {
 	all := sources(t, filepath.Join("..", "utest", "kernels"))
 	maps.Copy(all, sources(t, filepath.Join("testdata", "pocl")))
+	maps.Copy(all, sources(t, filepath.Join("testdata", "clang")))
 	for name, text := range all {
 		t.Run(strings.TrimSuffix(name, ".cl"), func(t *testing.T) {
 			t.Parallel()

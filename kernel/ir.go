@@ -26,8 +26,9 @@ type (
 
 // Module is what one source file becomes.
 type Module struct {
-	Funcs []*Func
-	Data  []*Data
+	Funcs    []*Func
+	Data     []*Data
+	Warnings []*diag.Error // about the source
 }
 
 // Data is read-only program data (__constant arrays and string literals).
@@ -220,7 +221,7 @@ type Arg struct {
 // The buffer that an ArgPrintf points to. Its header is three words of 64 bits;
 // records follow, each a multiple of 8 bytes long: the number of its format
 // plus one, the linear id of the work-item in the range, and the arguments, as
-// clprintf.Arg.Size says. A work-item takes space by adding to the first word,
+// clprintf.Arg.Size says, with the strings of clprintf.Format.Extra after them. A work-item takes space by adding to the first word,
 // and a record for which there is no room is only counted.
 const (
 	PrintfUsed   = 0  // bytes that were asked for, the header's among them

@@ -130,7 +130,11 @@ func (p *Printf) records(used int, r Range) []record {
 		}
 		x := record{at: at, format: int(n - 1)}
 		x.group, x.item = r.place(word(at + 8))
-		end := at + kernel.PrintfRecord + p.f.Formats[x.format].Size()
+		f := &p.f.Formats[x.format]
+		end := at + kernel.PrintfRecord + f.Size()
+		if end <= used {
+			end += f.Extra(p.buffer[at+kernel.PrintfRecord : end])
+		}
 		if end > used {
 			break
 		}

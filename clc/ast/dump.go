@@ -294,6 +294,11 @@ func unrollText(u Unroll) string {
 	switch {
 	case !u.Set:
 		return ""
+	case u.X != nil:
+		if lit, ok := u.X.(*IntLit); ok {
+			return " unroll " + lit.Text
+		}
+		return " unroll (expression)"
 	case u.Count == 0:
 		return " unroll"
 	}

@@ -43,6 +43,7 @@ type If struct {
 type Unroll struct {
 	Set   bool // there was such a pragma
 	Count int  // its argument; 0 if none was given (as often as possible)
+	X     Expr // the argument before checking, which puts its value into Count; or nil
 }
 
 // For is for (Init; Cond; Post) Body. Init is a Declaration, ExprStmt or nil;

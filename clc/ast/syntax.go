@@ -54,6 +54,7 @@ type RecordSpec struct {
 	HasBody bool
 	Members []*MemberDecl
 	Attrs   []Attr
+	Pack    int64 // the alignment that #pragma pack limits members to, 0 if none
 }
 
 // MemberDecl is one line of members.

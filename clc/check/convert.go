@@ -123,17 +123,23 @@ func arith(x ast.Expr, to types.Type) ast.Expr {
 	return cast(x, castKind(types.ScalarType(x.Type()), types.ScalarType(to)), to)
 }
 
-// splat converts the scalar x to vector type v. A bool becomes all ones in a
-// vector of integers (§6.2.2).
+// splat converts the scalar x to vector type v by a cast or as if by assignment. A
+// bool becomes all ones in a vector of integers (OpenCL C 1.2 §6.2.2). Operands are
+// widened by widen.
 func splat(x ast.Expr, v *types.Vector) ast.Expr {
-	mask := x.Type() == types.Bool && v.Elem.IsInteger()
-	x = arith(x, v.Elem)
-	if mask {
-		n := &ast.Unary{Op: ast.OpNeg, X: x}
+	if x.Type() == types.Bool && v.Elem.IsInteger() {
+		n := &ast.Unary{Op: ast.OpNeg, X: arith(x, v.Elem)}
 		n.At, n.Typ = x.Pos(), v.Elem
 		x = n
 	}
-	return cast(x, ast.Splat, v)
+	return widen(x, v)
+}
+
+// widen converts the scalar x, an operand beside a vector, to the vector type v: x is
+// converted to the component type, which makes 1 of true, and then repeated (OpenCL C
+// 1.2 §6.2.6).
+func widen(x ast.Expr, v *types.Vector) ast.Expr {
+	return cast(arith(x, v.Elem), ast.Splat, v)
 }
 
 // promote is the integer promotion; other types stay.

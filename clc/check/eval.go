@@ -101,6 +101,15 @@ func eval(e ast.Expr) (v Value, ok bool) {
 		return v, true
 	case *ast.PtrAdd:
 		return evalPtrAdd(e)
+	case *ast.PtrDiff:
+		return evalPtrDiff(e)
+	case *ast.Comma:
+		if _, ok := Eval(e.X); !ok {
+			return v, false
+		}
+		return Eval(e.Y)
+	case *ast.Call:
+		return evalCall(e)
 	}
 	return v, false
 }
@@ -145,6 +154,17 @@ func evalPtrAdd(e *ast.PtrAdd) (Value, bool) {
 	}
 	x.Int += n
 	return x, true
+}
+
+// evalPtrDiff subtracts addresses in one object.
+func evalPtrDiff(e *ast.PtrDiff) (Value, bool) {
+	x, ok1 := Eval(e.X)
+	y, ok2 := Eval(e.Y)
+	ptr, isPtr := e.X.Type().(*types.Pointer)
+	if !ok1 || !ok2 || !isPtr || x.Base != y.Base || x.Str != y.Str || ptr.Elem.Size() == 0 {
+		return Value{}, false
+	}
+	return Value{Int: uint64(int64(x.Int-y.Int) / ptr.Elem.Size())}, true
 }
 
 // EvalInt is Eval for integer expressions: the value sign- or zero-extended.
@@ -229,14 +249,8 @@ func evalCast(e *ast.Cast) (Value, bool) {
 		return x, false
 	}
 	switch e.Kind {
-	case ast.IntResize:
-		return intValue(to, x.Int), true
-	case ast.IntToFloat:
-		return intToFloat(from, to, x.Int), true
-	case ast.FloatResize:
-		return floatValue(to, x.Float), true
-	case ast.FloatToInt:
-		return floatToInt(to, x.Float), true
+	case ast.IntResize, ast.IntToFloat, ast.FloatResize, ast.FloatToInt:
+		return convertConstant(from, to, x), true
 	}
 	return x, false
 }
@@ -249,12 +263,42 @@ func evalConstVar(x ast.Expr) (Value, bool) {
 		id.Var.Init != nil && id.Var.Init.Constant && len(id.Var.Init.Stores) == 1 {
 		return Eval(id.Var.Init.Stores[0].X)
 	}
-	if !ok || !isConstScalar(id.Var) || id.Var.Init == nil || len(id.Var.Init.Stores) != 1 {
+	if !ok {
+		return evalElement(x)
+	}
+	if !isConstScalar(id.Var) || id.Var.Init == nil || len(id.Var.Init.Stores) != 1 {
 		return Value{}, false
 	}
 	switch lit := id.Var.Init.Stores[0].X.(type) {
 	case *ast.IntLit, *ast.FloatLit:
 		return Eval(lit)
+	}
+	return Value{}, false
+}
+
+// evalElement reads a scalar from a string literal or from a constant object.
+func evalElement(x ast.Expr) (Value, bool) {
+	t := types.ScalarType(x.Type())
+	at, ok := evalAddr(x)
+	if t == nil || !ok {
+		return Value{}, false
+	}
+	off := int64(at.Int)
+	if at.Str != nil && t.Size() == 1 && off >= 0 && off < int64(len(at.Str.Value)) {
+		return intValue(t, uint64(at.Str.Value[off])), true
+	}
+	if v := at.Base; v != nil && v.Init != nil && v.Init.Constant && v.Quals&types.Volatile == 0 && (v.Space == types.Constant || v.Quals&types.Const != 0) {
+		for i := len(v.Init.Stores) - 1; i >= 0; i-- { // the last one to the place counts
+			s := &v.Init.Stores[i]
+			size, count := s.X.Type().Size(), max(s.Count, 1)
+			if off+t.Size() <= s.Offset || off >= s.Offset+(count-1)*s.Stride+size {
+				continue
+			}
+			if k := off - s.Offset; types.ScalarType(s.X.Type()) == t && k >= 0 && (k == 0 || count > 1 && k%s.Stride == 0) {
+				return Eval(s.X)
+			}
+			return Value{}, false
+		}
 	}
 	return Value{}, false
 }

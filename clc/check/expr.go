@@ -165,9 +165,14 @@ func (c *checker) offsetof(e *ast.Offsetof) ast.Expr {
 			c.errorf(d.At, "'%s' is incomplete here", t)
 			return c.bad(e)
 		}
-		_, _, elem, off, ok := in.designated(t, d)
-		if !ok {
-			return c.bad(e)
+		elem, off := t, int64(0)
+		for inside := true; inside; { // through anonymous members
+			var at int64
+			var ok bool
+			if _, _, elem, at, inside, ok = in.designated(elem, d); !ok {
+				return c.bad(e)
+			}
+			off += at
 		}
 		switch {
 		case d.Index != nil:

@@ -22,16 +22,21 @@ func (c *checker) initializer(t types.Type, e ast.Expr) (*ast.Init, types.Type) 
 	list, braced := e.(*ast.InitList)
 	arr, isArr := t.(*types.Array)
 	switch {
-	case braced && isArr && len(list.Items) == 1 && list.Items[0].Designators == nil && isCharString(arr, list.Items[0].Value):
-		t = in.str(arr, 0, list.Items[0].Value.(*ast.StringLit))
 	case braced:
 		t = in.braced(t, 0, list)
 	case isArr && isCharString(arr, e):
 		t = in.str(arr, 0, e.(*ast.StringLit))
 	case isArr:
-		// Only a compound literal of the same type could do.
-		c.errorf(e.Pos(), "an array must be initialized by a list in braces")
-		c.expr(e)
+		lit, isLit := c.expr(e).(*ast.CompoundLit)
+		if isLit {
+			if a, ok := lit.Typ.(*types.Array); ok && a.Elem == arr.Elem && (arr.Len < 0 || arr.Len == a.Len) && lit.Var.Init != nil { // as GNU C
+				lit.Var.Init.At = e.Pos()
+				return lit.Var.Init, a
+			}
+		}
+		if !isLit || lit.Typ != nil {
+			c.errorf(e.Pos(), "an array must be initialized by a list in braces")
+		}
 		return nil, nil
 	default:
 		in.store(t, 0, c.assignConv(c.rvalue(c.expr(e)), t, "initialization"))
@@ -55,8 +60,31 @@ func (in *initializer) store(t types.Type, off int64, x ast.Expr) {
 		in.failed = true
 		return
 	}
+	if lit := constantLiteral(x); lit != nil && in.c.fn == nil {
+		for _, s := range lit.Stores {
+			s.Offset += off
+			in.init.Stores = append(in.init.Stores, s)
+		}
+		if !lit.Zero {
+			in.covered += t.Size()
+		}
+		return
+	}
 	in.covered += t.Size()
 	in.init.Stores = append(in.init.Stores, ast.InitStore{Offset: off, X: x, Count: 1})
+}
+
+// constantLiteral is the initializer of the compound literal whose value x is, or nil: at
+// file scope its parts are constants as those of an initializer are.
+func constantLiteral(x ast.Expr) *ast.Init {
+	read, ok := x.(*ast.Cast)
+	if !ok || read.Kind != ast.LValueToRValue {
+		return nil
+	}
+	if lit, ok := read.X.(*ast.CompoundLit); ok && lit.Var != nil {
+		return lit.Var.Init
+	}
+	return nil
 }
 
 func isCharString(t *types.Array, e ast.Expr) bool {
@@ -87,13 +115,16 @@ type cursor struct {
 	// value is items[i]'s value once checked; it is checked once even if the
 	// walk descends into several aggregates before it finds a place for it.
 	value ast.Expr
+	// placed says that the designators of items[i] have been followed: what is left of
+	// the walk goes to the place they lead to.
+	placed bool
 }
 
 func (cu *cursor) more() bool { return cu.i < len(cu.items) }
 
 func (cu *cursor) next() {
 	cu.i++
-	cu.value = nil
+	cu.value, cu.placed = nil, false
 }
 
 // rvalue checks the current item's value.
@@ -110,6 +141,9 @@ func (in *initializer) braced(t types.Type, off int64, l *ast.InitList) types.Ty
 	cu := &cursor{items: l.Items}
 	switch t := t.(type) {
 	case *types.Array:
+		if len(l.Items) == 1 && l.Items[0].Designators == nil && isCharString(t, l.Items[0].Value) { // braces around a string (C99 §6.7.8p14)
+			return in.str(t, off, l.Items[0].Value.(*ast.StringLit))
+		}
 		n := in.aggregate(t, off, cu, nil, true)
 		if t.Len < 0 {
 			return &types.Array{Elem: t.Elem, Len: n}
@@ -202,20 +236,22 @@ func (in *initializer) aggregate(t types.Type, off int64, cu *cursor, path []ast
 		repeat := int64(1)
 		fieldOff := int64(-1)
 		var elem types.Type
-		if path == nil && item.Designators != nil {
+		if path == nil && item.Designators != nil && !cu.placed {
 			if !top {
 				return length // it speaks of an enclosing list
 			}
-			path = item.Designators
+			path, cu.placed = item.Designators, true
 		}
 		if path != nil {
-			var ok bool
-			if next, repeat, elem, fieldOff, ok = in.designated(t, &path[0]); !ok {
+			var inside, ok bool
+			if next, repeat, elem, fieldOff, inside, ok = in.designated(t, &path[0]); !ok {
 				in.failed = true
 				return length
 			}
 			in.covered = -1 << 40 // overlaps are possible, so assume a gap
-			path = path[1:]
+			if !inside {
+				path = path[1:]
+			}
 		} else if count >= 0 && next >= count {
 			if top {
 				c.errorf(item.Value.Pos(), "too many values in the initializer of '%s'", t)
@@ -276,8 +312,9 @@ func (in *initializer) part(t types.Type, i int64) (types.Type, int64) {
 }
 
 // designated resolves one designator within t: the index of the part, how many
-// parts it means, its type and offset.
-func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, elem types.Type, off int64, ok bool) {
+// parts it means, its type and offset. inside says that the part is an anonymous member
+// in which the designator is to be resolved again.
+func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, elem types.Type, off int64, inside, ok bool) {
 	c := in.c
 	switch t := t.(type) {
 	case *types.Array:
@@ -297,25 +334,24 @@ func (in *initializer) designated(t types.Type, d *ast.Designator) (i, n int64, 
 			c.errorf(d.At, "the designated index is outside of '%s'", t)
 			return
 		}
-		return lo, hi - lo + 1, t.Elem, lo * t.Elem.Size(), true
+		return lo, hi - lo + 1, t.Elem, lo * t.Elem.Size(), false, true
 	case *types.Record:
 		if d.Index != nil {
 			c.errorf(d.At, "an index designates an array element, but '%s' is none", t)
 			return
 		}
-		f, off, _ := t.Lookup(d.Name)
-		if f == nil {
-			c.errorf(d.At, "'%s' has no member '%s'%s", t, d.Name, suggestion(d.Name, flatNames(t)))
-			return 0, 0, nil, 0, false
-		}
-		// What follows without a designator goes after the direct member that
-		// holds the one found.
 		for i, g := range t.Fields {
-			if off >= g.Offset && (off < g.Offset+g.Type.Size() || g == f) {
-				return int64(i), 1, f.Type, off, true
+			if g.Name == d.Name && d.Name != "" {
+				return int64(i), 1, g.Type, g.Offset, false, true
+			}
+			if inner, ok := g.Type.(*types.Record); ok && g.Name == "" {
+				if f, _, _ := inner.Lookup(d.Name); f != nil {
+					return int64(i), 1, inner, g.Offset, true, true
+				}
 			}
 		}
-		return 0, 1, f.Type, off, true
+		c.errorf(d.At, "'%s' has no member '%s'%s", t, d.Name, suggestion(d.Name, flatNames(t)))
+		return
 	}
 	c.errorf(d.At, "a designator needs an array, struct or union, not '%s'", t)
 	return

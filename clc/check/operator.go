@@ -218,12 +218,12 @@ func (c *checker) usual(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr, ast.Exp
 		if why := widens(y, vx); why != "" {
 			return fail(why)
 		}
-		return x, splat(y, vx), true
+		return x, widen(y, vx), true
 	case isVy:
 		if why := widens(x, vy); why != "" {
 			return fail(why)
 		}
-		return splat(x, vy), y, true
+		return widen(x, vy), y, true
 	}
 	t := common(x.Type(), y.Type())
 	return arith(x, t), arith(y, t), true
@@ -262,7 +262,7 @@ func (c *checker) shiftOperands(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr,
 			return x, y, false
 		}
 	case isVx:
-		y = splat(c.promoteBool(y), vx)
+		y = widen(y, vx)
 	case isVy:
 		c.errorf(e.Pos(), "invalid operands of '%s': the scalar '%s' cannot be shifted by '%s'", op, x.Type(), vy)
 		return x, y, false
@@ -270,14 +270,6 @@ func (c *checker) shiftOperands(e ast.Expr, op ast.Op, x, y ast.Expr) (ast.Expr,
 		x, y = c.promote(x), c.promote(y)
 	}
 	return x, y, true
-}
-
-// promoteBool makes a bool an int, so that it counts as 1 in a vector too.
-func (c *checker) promoteBool(x ast.Expr) ast.Expr {
-	if x.Type() == types.Bool {
-		return arith(x, types.Int)
-	}
-	return x
 }
 
 // pointerOp types the operators that take pointers.
@@ -497,7 +489,7 @@ func (c *checker) selection(e *ast.Cond, cnd ast.Expr, vec *types.Vector, x, y a
 	}
 	if types.IsArithmetic(x.Type()) && types.IsArithmetic(y.Type()) {
 		if v, ok := types.VectorOf(common(x.Type(), y.Type()), vec.N).(*types.Vector); ok {
-			x, y = splat(x, v), splat(y, v)
+			x, y = widen(x, v), widen(y, v)
 		}
 	}
 	if types.ElemScalar(x.Type()) == nil || types.ElemScalar(y.Type()) == nil ||

@@ -2,7 +2,9 @@ package check
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
@@ -48,12 +50,15 @@ func (c *checker) stmt(s ast.Stmt) {
 		if s.Post != nil {
 			s.Post = c.rvalue(c.expr(s.Post))
 		}
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 		c.pop()
 	case *ast.While:
 		s.Cond = c.cond(s.Cond)
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 	case *ast.DoWhile:
+		c.unroll(&s.Unroll)
 		c.loopBody(s, s.Body)
 		s.Cond = c.cond(s.Cond)
 	case *ast.Switch:
@@ -108,6 +113,18 @@ func (c *checker) loopBody(loop, body ast.Stmt) {
 	c.loops = c.loops[:len(c.loops)-1]
 }
 
+// unroll evaluates the count that a pragma or attribute gives. 0 and 1 forbid unrolling.
+func (c *checker) unroll(u *ast.Unroll) {
+	if u.X == nil {
+		return
+	}
+	n, ok := c.intConst(u.X, "the count of an unrolled loop")
+	if ok && n < 0 {
+		c.errorf(u.X.Pos(), "the count of an unrolled loop is negative (%d)", n)
+	}
+	u.X, u.Count = nil, int(min(max(n, 1), math.MaxInt32))
+}
+
 // cond checks a condition and makes it bool.
 func (c *checker) cond(e ast.Expr) ast.Expr { return c.toBool(c.rvalue(c.expr(e))) }
 
@@ -148,8 +165,16 @@ func (c *checker) switchStmt(s *ast.Switch) {
 		if a.At.Line > b.At.Line || a.At.Line == b.At.Line && a.At.Col > b.At.Col {
 			a, b = b, a
 		}
-		c.errorNote(b.At, a.At, "first used here", "case value %d is used twice", b.Low)
+		c.errorNote(b.At, a.At, "first used here", "case value %s is used twice", decimal(t, b.Low))
 	}
+}
+
+// decimal spells the value v of integer type t.
+func decimal(t *types.Scalar, v int64) string {
+	if t.IsSigned() {
+		return strconv.FormatInt(v, 10)
+	}
+	return strconv.FormatUint(uint64(v), 10)
 }
 
 func (c *checker) caseLabel(s *ast.Case) {
@@ -171,10 +196,10 @@ func (c *checker) caseLabel(s *ast.Case) {
 		sw.Default = s
 		return
 	}
-	lo, ok := c.intConst(s.Lo, "a case value")
+	lo, _, ok := c.wideConst(s.Lo, "a case value")
 	hi := lo
 	if ok && s.Hi != nil {
-		hi, ok = c.intConst(s.Hi, "a case value")
+		hi, _, ok = c.wideConst(s.Hi, "a case value")
 	}
 	t, isInt := sw.X.Type().(*types.Scalar)
 	if !ok || !isInt {
@@ -182,7 +207,7 @@ func (c *checker) caseLabel(s *ast.Case) {
 	}
 	s.Low, s.High = int64(wrap(t, uint64(lo))), int64(wrap(t, uint64(hi)))
 	if t.IsSigned() && s.High < s.Low || !t.IsSigned() && uint64(s.High) < uint64(s.Low) {
-		c.errorf(s.At, "the case range %d ... %d is empty", lo, hi)
+		c.errorf(s.At, "the case range %s ... %s is empty", decimal(t, s.Low), decimal(t, s.High))
 		return
 	}
 	sw.Cases = append(sw.Cases, s)

@@ -339,6 +339,7 @@ func (c *checker) recordBody(r *types.Record, s *ast.RecordSpec) {
 		}
 	}
 	c.noTypeAttrs(s.Attrs, "a struct or union")
+	r.Pack = s.Pack
 	var align int64
 	for _, a := range s.Attrs {
 		switch a.Name {
@@ -403,7 +404,7 @@ func (c *checker) field(b qt, m *ast.MemberDecl, d *ast.Declarator) *types.Field
 	if f.hasSpace && f.space != types.Private {
 		c.errorf(d.At, "member '%s' cannot lie in %s of its own", d.Name, f.space)
 	}
-	out := &types.Field{Name: d.Name, Type: f.t, Quals: f.q, Align: f.align}
+	out := &types.Field{Name: d.Name, Type: f.t, Quals: f.q, TypeAlign: f.align}
 	for _, attrs := range [][]ast.Attr{m.Spec.Attrs, d.Attrs} {
 		for _, a := range attrs {
 			switch a.Name {

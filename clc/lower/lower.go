@@ -158,6 +158,14 @@ func (l *lowerer) errorf(pos diag.Pos, format string, args ...any) {
 	l.m.errs.Addf(pos, format, args...)
 }
 
+// warnf reports a warning about pos.
+func (l *lowerer) warnf(pos diag.Pos, format string, args ...any) {
+	if l.frame != nil && l.frame.fixed {
+		pos = l.frame.at
+	}
+	l.m.errs.Warnf(pos, format, args...)
+}
+
 // at makes pos the place of the operations that follow.
 func (l *lowerer) at(pos diag.Pos) {
 	if l.frame.fixed {

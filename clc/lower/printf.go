@@ -22,15 +22,29 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 	if format.Text, ok = l.text(e.Args[0]); !ok {
 		l.errorf(e.Args[0].Pos(), "the format of printf must be a string literal")
 	}
-	vals := make([][]*kernel.Value, len(e.Args)-1)
+	takers := clprintf.Takers(format.Text)
+	var vals [][]*kernel.Value
+	strings := map[int]chars{} // by argument
 	for i, x := range e.Args[1:] {
 		a := clprintf.Arg{Count: 1}
+		if i >= len(takers) && takers != nil {
+			l.warnf(x.Pos(), "printf: no conversion takes this argument; it is evaluated and ignored")
+			l.expr(x)
+			continue
+		}
+		vals = append(vals, nil)
 		if text, literal := l.text(x); literal {
 			a.Elem, a.Text = "string", text
 			format.Args = append(format.Args, a)
 			continue
 		}
-		if _, pointer := x.Type().(*types.Pointer); pointer {
+		if ptr, pointer := x.Type().(*types.Pointer); pointer && i < len(takers) && takers[i].Verb == 's' && isChar(ptr.Elem) {
+			a.Elem = "chars"
+			c := l.chars(l.expr(x)[0], takers[i].Precision, volatilePointer(ptr))
+			strings[i], vals[i] = c, []*kernel.Value{c.length}
+			format.Args = append(format.Args, a)
+			continue
+		} else if pointer {
 			a.Elem = "pointer"
 		} else {
 			a.Elem, a.Count = types.ElemScalar(x.Type()).String(), types.NumElems(x.Type())
@@ -60,7 +74,65 @@ func (l *lowerer) printf(e *ast.Call) *kernel.Value {
 	if format.Size() > maxRecord {
 		l.errorf(e.At, "printf: the arguments have more than %d bytes, which is not supported", maxRecord)
 	}
-	return l.record(l.format(format), format, vals)
+	return l.record(l.format(format), format, vals, strings)
+}
+
+// chars is a string in memory, of a length in bytes that is known when the kernel runs.
+type chars struct {
+	from, length *kernel.Value
+	volatile     bool
+}
+
+// chars measures the string at p: up to its NUL, its precision, if that is given, or
+// clprintf.MaxChars.
+func (l *lowerer) chars(p *kernel.Value, precision int, volatile bool) chars {
+	limit := int64(clprintf.MaxChars)
+	if precision >= 0 {
+		limit = min(limit, int64(precision))
+	}
+	n := l.newVariable(alu.I64, "length")
+	l.write(n, l.i64(0))
+	head, more, next, done := l.newBlock("string"), l.newBlock("char"), l.newBlock("next"), l.newBlock("measured")
+	l.jump(head)
+	l.start(head)
+	l.branch(l.op(alu.Ult, l.readVar(n), l.i64(limit)), more, done)
+	l.startSealed(more)
+	c := l.load(alu.I8, 1, l.ptrAdd(p, l.readVar(n)), 1, volatile)[0]
+	l.branch(l.op(alu.Ne, c, l.konst(alu.I8, 0)), next, done)
+	l.startSealed(next)
+	l.write(n, l.op(alu.Add, l.readVar(n), l.i64(1)))
+	l.jump(head)
+	l.seal(head)
+	l.startSealed(done)
+	return chars{p, l.readVar(n), volatile}
+}
+
+// padded is n rounded up to a multiple of 8.
+func (l *lowerer) padded(n *kernel.Value) *kernel.Value {
+	return l.op(alu.And, l.op(alu.Add, n, l.i64(7)), l.i64(-8))
+}
+
+// copyChars writes the bytes of c to p.
+func (l *lowerer) copyChars(p *kernel.Value, c chars) {
+	i := l.newVariable(alu.I64, "")
+	l.write(i, l.i64(0))
+	head, body, done := l.newBlock("copy"), l.newBlock("char"), l.newBlock("copied")
+	l.jump(head)
+	l.start(head)
+	l.branch(l.op(alu.Ult, l.readVar(i), c.length), body, done)
+	l.startSealed(body)
+	at := l.readVar(i)
+	l.store(l.ptrAdd(p, at), l.load(alu.I8, 1, l.ptrAdd(c.from, at), 1, c.volatile), 1, false)
+	l.write(i, l.op(alu.Add, at, l.i64(1)))
+	l.jump(head)
+	l.seal(head)
+	l.startSealed(done)
+}
+
+// isChar reports whether t is a type of which strings are made.
+func isChar(t types.Type) bool {
+	s := types.ScalarType(t)
+	return s == types.Char || s == types.UChar
 }
 
 // text returns the string that x points to, which is known: a literal, or a
@@ -76,7 +148,7 @@ func (l *lowerer) text(x ast.Expr) (string, bool) {
 			break
 		}
 	}
-	if s := types.ElemScalar(arrayElem(x.Type())); s != types.Char && s != types.UChar {
+	if !isChar(arrayElem(x.Type())) {
 		return "", false
 	}
 	switch x := x.(type) {
@@ -116,7 +188,7 @@ func (l *lowerer) format(f clprintf.Format) int {
 }
 
 // record writes a record of the given format.
-func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value) *kernel.Value {
+func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value, strings map[int]chars) *kernel.Value {
 	if l.f.PrintfArg() < 0 {
 		l.f.Args = append(l.f.Args, kernel.Arg{
 			Name: "printf", CType: "printf", Kind: kernel.ArgPrintf, Type: alu.PtrGlobal, Elem: "ulong", Count: 1, Size: 8, Align: 8,
@@ -125,15 +197,20 @@ func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value) 
 	}
 	buffer := l.emit(kernel.Argument, alu.PtrGlobal)
 	buffer.Index = l.f.PrintfArg()
-	add := func(at int, n int64) *kernel.Value {
-		v := l.emit(kernel.Atomic, alu.I64, l.ptrAdd(buffer, l.i64(int64(at))), l.i64(n))
+	add := func(at int, n *kernel.Value) *kernel.Value {
+		v := l.emit(kernel.Atomic, alu.I64, l.ptrAdd(buffer, l.i64(int64(at))), n)
 		v.Index, v.Name = int(alu.RMWAdd), "printf"
 		return v
 	}
-	size := int64(kernel.PrintfRecord + f.Size())
+	size := l.i64(int64(kernel.PrintfRecord + f.Size()))
+	for i := range f.Args {
+		if c, ok := strings[i]; ok {
+			size = l.op(alu.Add, size, l.padded(c.length))
+		}
+	}
 	at := add(kernel.PrintfUsed, size)
 	room := l.load(alu.I64, 1, l.ptrAdd(buffer, l.i64(kernel.PrintfRoom)), 8, false)[0]
-	fits := l.op(alu.Ule, l.op(alu.Add, at, l.i64(size)), room)
+	fits := l.op(alu.Ule, l.op(alu.Add, at, size), room)
 	write, lost, done := l.newBlock("print"), l.newBlock("lost"), l.newBlock("printed")
 	l.branch(fits, write, lost)
 	l.startSealed(write)
@@ -148,9 +225,16 @@ func (l *lowerer) record(number int, f clprintf.Format, vals [][]*kernel.Value) 
 		}
 		off += int64(a.Size())
 	}
+	p = l.ptrAdd(p, l.i64(off))
+	for i := range f.Args {
+		if c, ok := strings[i]; ok {
+			l.copyChars(p, c)
+			p = l.ptrAdd(p, l.padded(c.length))
+		}
+	}
 	l.jump(done)
 	l.startSealed(lost)
-	add(kernel.PrintfLost, 1)
+	add(kernel.PrintfLost, l.i64(1))
 	l.jump(done)
 	l.startSealed(done)
 	return l.op(alu.Sub, l.conv(alu.ZExt, alu.I32, fits), l.konst(alu.I32, 1))

@@ -431,11 +431,3 @@ func digit(c byte) int {
 	}
 	return 99
 }
-
-func unrollCount(text string) int {
-	n, err := strconv.ParseUint(text, 0, 16)
-	if err != nil {
-		return 0
-	}
-	return int(n)
-}

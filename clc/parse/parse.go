@@ -22,6 +22,8 @@ type Options struct {
 	NoContract bool
 	// Generic makes `generic` a keyword, as it is from OpenCL C 2.0 on.
 	Generic bool
+	// Extensions are those that #pragma OPENCL EXTENSION may enable.
+	Extensions map[string]bool
 }
 
 const (
@@ -47,11 +49,13 @@ func File(toks []token.Token, opts Options, errs *diag.List) *ast.File {
 			p.advance()
 		}
 	}
+	p.unpopped()
 	return f
 }
 
 type pragma struct {
 	before int // index of the token it precedes
+	depth  int // open brackets before it
 	tok    token.Token
 }
 
@@ -62,6 +66,7 @@ type parser struct {
 	pragmas []pragma
 	nextPr  int
 
+	opts     Options
 	errs     *diag.List
 	cut      bool            // what is missing at the end is no error: see token.Cut
 	broken   map[line]bool   // those that are no tokens or expansions in part
@@ -73,8 +78,12 @@ type parser struct {
 	scopes   []map[string]bool // name -> is a typedef; nil until something is declared
 	contract bool
 	unroll   ast.Unroll
-	labels   map[string]*ast.Label
-	order    []*ast.Label
+	pack     int64     // the alignment that #pragma pack limits members to, 0 if none
+	packs    []packing // what it pushed
+
+	blockStart int // index of the first token behind the last '{' of a compound statement
+	labels     map[string]*ast.Label
+	order      []*ast.Label
 }
 
 type line struct {
@@ -87,20 +96,26 @@ type line struct {
 type bailout struct{}
 
 func newParser(toks []token.Token, opts Options, errs *diag.List) *parser {
-	p := &parser{errs: errs, contract: !opts.NoContract, scopes: make([]map[string]bool, 1), unknown: map[string]bool{}}
+	p := &parser{opts: opts, errs: errs, blockStart: -1, contract: !opts.NoContract, scopes: make([]map[string]bool, 1), unknown: map[string]bool{}}
 	p.toks = make([]token.Token, 0, len(toks)+1)
+	depth := 0
 	for _, t := range toks {
-		switch t.Kind {
-		case token.Pragma:
-			p.pragmas = append(p.pragmas, pragma{len(p.toks), t})
-			continue
-		case token.EOF:
-			p.toks = append(p.toks, t)
-		default:
-			p.toks = append(p.toks, t)
+		if t.Kind == token.Pragma {
+			p.pragmas = append(p.pragmas, pragma{len(p.toks), depth, t})
 			continue
 		}
-		break
+		p.toks = append(p.toks, t)
+		if t.Kind == token.EOF {
+			break
+		}
+		if t.Kind == token.Punct {
+			switch t.Text {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth = max(depth-1, 0)
+			}
+		}
 	}
 	// What is missing at the end is missing after the last token, not after the
 	// comments and empty lines below it.

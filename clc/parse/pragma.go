@@ -1,10 +1,10 @@
 package parse
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/token"
 )
 
 // runPragmas obeys the pragmas that stand before the current token.
@@ -16,35 +16,335 @@ func (p *parser) runPragmas() {
 	}
 }
 
-// pragma obeys one pragma (OpenCL C 1.2 §6.10): FP_CONTRACT, unroll and
-// nounroll; it checks the form of OPENCL EXTENSION; all others mean nothing
-// here.
+// pragmas are the pragmas that are known, by their first word or, in the namespaces
+// OPENCL, STDC, clang and GCC, their first two. Those without a function change nothing
+// that a program computes: they are hints, allow what is not made use of, or ask for
+// diagnostics. The preprocessor has obeyed its own.
+var pragmas map[string]func(*parser, *directive)
+
+func init() { // as the functions call the parser, which reads the table
+	contract := (*parser).contractPragma
+	pragmas = map[string]func(*parser, *directive){
+		"OPENCL EXTENSION": (*parser).extensionPragma, "OPENCL FP_CONTRACT": contract, "STDC FP_CONTRACT": contract,
+		"OPENCL SELECT_ROUNDING_MODE": (*parser).roundingPragma, "STDC FENV_ROUND": (*parser).roundingPragma,
+		// No rounding mode can be set and no exception flag be read, and there are no complex numbers.
+		"STDC FENV_ACCESS": nil, "STDC CX_LIMITED_RANGE": nil,
+		"clang fp": (*parser).fpPragma, "float_control": nil,
+
+		"unroll": (*parser).unrollPragma, "GCC unroll": (*parser).unrollPragma, "nounroll": (*parser).unrollPragma,
+		"clang loop": (*parser).loopPragma,
+
+		"pack": (*parser).packPragma, "options": refuse("align"), "align": refuse(""), "ms_struct": refuse("on"),
+		"scalar_storage_order": refuse(""), "clang attribute": refuse(""), "redefine_extname": refuse(""), "weak": refuse(""),
+
+		"unroll_and_jam": nil, "nounroll_and_jam": nil, "ivdep": nil, "GCC ivdep": nil, "clang optimize": nil, "optimize": nil,
+		"clang diagnostic": nil, "GCC diagnostic": nil, "clang system_header": nil, "GCC system_header": nil, "system_header": nil,
+		"clang assume_nonnull": nil, "clang deprecated": nil, "clang restrict_expansion": nil, "clang final": nil,
+		"clang section": nil, "GCC visibility": nil, "GCC dependency": nil,
+		"mark": nil, "region": nil, "endregion": nil, "warning": nil, "comment": nil, "inline_depth": nil, "inline_recursion": nil,
+	}
+}
+
+// A directive is one pragma as it is obeyed: its tokens behind the name.
+type directive struct {
+	pragma
+	name string
+	args []token.Token
+	i    int
+}
+
+func (d *directive) more() bool { return d.i < len(d.args) }
+
+// at is the place of the next token, or of the pragma if there is none.
+func (d *directive) at() pos {
+	if d.more() {
+		return d.args[d.i].At()
+	}
+	return d.tok.At()
+}
+
+// accept takes the next token if it is spelled s.
+func (d *directive) accept(s string) bool {
+	if d.more() && d.args[d.i].Is(s) {
+		d.i++
+		return true
+	}
+	return false
+}
+
+// word takes the next token and returns its text; "" at the end.
+func (d *directive) word() string {
+	if !d.more() {
+		return ""
+	}
+	d.i++
+	return d.args[d.i-1].Text
+}
+
+// pragma obeys one pragma (OpenCL C 1.2 §6.10, C99 §6.10.6 and clang's). One that would
+// change what the program means in a way that is not supported is an error, one that
+// is unknown a warning.
 func (p *parser) pragma(pr pragma) {
-	f := strings.Fields(strings.ReplaceAll(pr.tok.Text, "(", " ("))
-	if len(f) == 0 {
+	words := pr.tok.Args
+	if len(words) == 0 {
 		return
 	}
-	switch f[0] {
-	case "OPENCL", "STDC":
-		if len(f) >= 3 && f[1] == "FP_CONTRACT" {
-			switch f[2] {
-			case "ON", "DEFAULT":
-				p.contract = true
-			case "OFF":
-				p.contract = false
+	d := &directive{pragma: pr, name: words[0].Text, args: words[1:]}
+	switch d.name {
+	case "OPENCL", "STDC", "clang", "GCC":
+		if len(d.args) > 0 {
+			d.name += " " + d.word()
+		}
+	}
+	run, known := pragmas[d.name]
+	switch {
+	case !known:
+		p.errs.Warnf(pr.tok.At(), "unknown #pragma '%s' is ignored", d.name)
+	case run != nil:
+		run(p, d)
+	}
+}
+
+// refuse makes an error of a pragma that begins with word, of any if that is "".
+func refuse(word string) func(*parser, *directive) {
+	return func(p *parser, d *directive) {
+		if word == "" || d.accept(word) {
+			p.errs.Addf(d.tok.At(), "#pragma %s is not supported", strings.TrimSpace(d.name+" "+word))
+		}
+	}
+}
+
+// extensionPragma checks #pragma OPENCL EXTENSION name : behavior. Extensions are there
+// whether they are enabled or not.
+func (p *parser) extensionPragma(d *directive) {
+	at, name := d.at(), d.word()
+	if !d.accept(":") {
+		p.errs.Warnf(at, "#pragma OPENCL EXTENSION takes a name, ':' and enable or disable; it is ignored")
+		return
+	}
+	behavior := d.word()
+	switch {
+	case behavior != "enable" && behavior != "disable" && behavior != "require" && behavior != "warn",
+		name == "all" && behavior != "disable" && behavior != "warn":
+		p.errs.Warnf(at, "'%s' is no behavior of extension '%s'; the #pragma is ignored", behavior, name)
+	case name != "all" && !p.opts.Extensions[name] && (behavior == "enable" || behavior == "require"):
+		p.errs.Warnf(at, "extension '%s' is unknown or not supported; the #pragma is ignored", name)
+	}
+}
+
+// roundingPragma refuses to round other than to nearest even.
+func (p *parser) roundingPragma(d *directive) {
+	if mode := d.word(); mode != "rte" && mode != "FE_TONEAREST" && mode != "FE_DYNAMIC" {
+		p.errs.Addf(d.tok.At(), "rounding mode '%s' is not supported: operations round to nearest even", mode)
+	}
+}
+
+// scoped reports whether d stands at file scope or at the start of a compound statement,
+// to whose end it then reaches (C99 §6.10.6), and reports an error if not.
+func (p *parser) scoped(d *directive) bool {
+	if d.depth > 0 && d.before != p.blockStart {
+		p.errs.Addf(d.tok.At(), "#pragma %s must stand at file scope or at the start of a compound statement", d.name)
+		return false
+	}
+	return true
+}
+
+func (p *parser) contractPragma(d *directive) {
+	if !p.scoped(d) {
+		return
+	}
+	switch mode := d.word(); mode {
+	case "ON":
+		p.contract = true
+	case "DEFAULT":
+		p.contract = !p.opts.NoContract
+	case "OFF":
+		p.contract = false
+	default:
+		p.errs.Addf(d.tok.At(), "FP_CONTRACT takes ON, OFF or DEFAULT, not '%s'", mode)
+	}
+}
+
+// fpPragma obeys #pragma clang fp. Contraction across statements (fast) and reassociation
+// are permissions that are not made use of.
+func (p *parser) fpPragma(d *directive) {
+	if !p.scoped(d) {
+		return
+	}
+	for d.more() {
+		at, option := d.at(), d.word()
+		open := d.accept("(")
+		value := d.word()
+		if !open || !d.accept(")") {
+			p.errs.Addf(at, "#pragma clang fp takes options such as contract(off)")
+			return
+		}
+		switch option + " " + value {
+		case "contract on", "contract fast":
+			p.contract = true
+		case "contract off":
+			p.contract = false
+		case "reassociate on", "reassociate off", "exceptions ignore", "exceptions maytrap", "exceptions strict", "eval_method source":
+		default:
+			p.errs.Addf(at, "#pragma clang fp %s(%s) is not supported", option, value)
+		}
+	}
+}
+
+// unrollPragma obeys unroll, unroll N, unroll(N) and nounroll.
+func (p *parser) unrollPragma(d *directive) {
+	p.unroll = ast.Unroll{Set: true}
+	switch {
+	case d.name == "nounroll":
+		p.unroll.Count = 1
+	case d.more():
+		p.unroll.X = p.argument(d)
+	}
+}
+
+// loopPragma obeys what #pragma clang loop says of unrolling; the rest are hints.
+func (p *parser) loopPragma(d *directive) {
+	for d.more() {
+		at, option := d.at(), d.word()
+		if !d.accept("(") {
+			p.errs.Addf(at, "#pragma clang loop takes options such as unroll(enable)")
+			return
+		}
+		first := d.i
+		for depth := 1; ; d.i++ {
+			if !d.more() {
+				p.errs.Addf(at, "#pragma clang loop: expected ')' behind '%s'", option)
+				return
+			}
+			if t := &d.args[d.i]; t.Is("(") {
+				depth++
+			} else if t.Is(")") {
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		value := &directive{pragma: d.pragma, name: d.name, args: d.args[first:d.i]}
+		d.i++
+		switch option {
+		case "unroll":
+			switch mode := value.word(); mode {
+			case "enable", "full":
+				p.unroll = ast.Unroll{Set: true}
+			case "disable":
+				p.unroll = ast.Unroll{Set: true, Count: 1}
 			default:
-				p.errs.Addf(pr.tok.At(), "FP_CONTRACT takes ON, OFF or DEFAULT, not '%s'", f[2])
+				p.errs.Addf(at, "unroll takes enable, full or disable, not '%s'", mode)
+			}
+		case "unroll_count":
+			p.unroll = ast.Unroll{Set: true, X: p.argument(value)}
+		case "vectorize", "vectorize_width", "vectorize_predicate", "interleave", "interleave_count", "distribute",
+			"pipeline", "pipeline_initiation_interval":
+		default:
+			p.errs.Addf(at, "#pragma clang loop has no option '%s'", option)
+			return
+		}
+	}
+}
+
+// argument parses the rest of d as an expression; nil after an error.
+func (p *parser) argument(d *directive) (x ast.Expr) {
+	q := newParser(d.args[d.i:], p.opts, p.errs)
+	q.scopes = p.scopes
+	if len(q.toks) == 1 {
+		p.errs.Addf(d.tok.At(), "#pragma %s: expected an expression", d.name)
+		return nil
+	}
+	q.protect(func() {
+		x = q.conditional()
+		if q.kind() != token.EOF {
+			q.fail("#pragma %s: expected the end of the line, found %s", d.name, q.describe())
+		}
+	})
+	return x
+}
+
+// packing is an entry of the stack of #pragma pack: the alignment in force before it was
+// pushed.
+type packing struct {
+	label string
+	align int64
+	at    pos
+}
+
+// packPragma obeys #pragma pack as clang does: (), (n), (push), (push, n), (push, label),
+// (push, label, n), the same with pop, and (show).
+func (p *parser) packPragma(d *directive) {
+	fail := func() {
+		p.errs.Addf(d.tok.At(), "#pragma pack takes (n), (push), (push, n), (pop) or () with n 1, 2, 4, 8 or 16; push and pop may have a label before n")
+	}
+	if !d.accept("(") {
+		fail()
+		return
+	}
+	var action, label string
+	set, align := true, int64(0) // pack() is the default again
+	if !d.accept(")") {
+		if d.accept("push") {
+			action = "push"
+		} else if d.accept("pop") {
+			action = "pop"
+		} else if d.accept("show") {
+			action = "show"
+		}
+		if action != "" {
+			set = false
+			if d.accept(",") && d.more() && d.args[d.i].Kind == token.Ident {
+				label = d.word()
+				d.accept(",")
 			}
 		}
-	case "unroll":
-		p.unroll = ast.Unroll{Set: true}
-		if len(f) > 1 {
-			n, err := strconv.ParseUint(strings.Trim(strings.Join(f[1:], ""), "()"), 0, 16)
-			if err == nil {
-				p.unroll.Count = int(n)
+		if d.more() && d.args[d.i].Kind == token.Int {
+			n, ok := packAlign[d.word()]
+			if !ok || action == "show" {
+				fail()
+				return
 			}
+			set, align = true, n
 		}
-	case "nounroll":
-		p.unroll = ast.Unroll{Set: true, Count: 1}
+		if !d.accept(")") || action == "" && len(d.args) != 3 {
+			fail()
+			return
+		}
+	}
+	if d.more() {
+		fail()
+		return
+	}
+	switch action {
+	case "show":
+		p.errs.Warnf(d.tok.At(), "the value of #pragma pack is %d", p.pack)
+		return
+	case "push":
+		p.packs = append(p.packs, packing{label, p.pack, d.tok.At()})
+	case "pop":
+		n := len(p.packs) - 1
+		for label != "" && n >= 0 && p.packs[n].label != label {
+			n--
+		}
+		if n >= 0 {
+			p.pack, p.packs = p.packs[n].align, p.packs[:n]
+		} else {
+			p.errs.Warnf(d.tok.At(), "#pragma pack(pop) finds nothing that was pushed%s", map[bool]string{true: " as '" + label + "'"}[label != ""])
+		}
+	}
+	if set {
+		p.pack = align
+	}
+}
+
+// packAlign are the alignments of #pragma pack; 0 is the default.
+var packAlign = map[string]int64{"0": 0, "1": 1, "2": 2, "4": 4, "8": 8, "16": 16}
+
+// unpopped warns of what #pragma pack pushed and never popped.
+func (p *parser) unpopped() {
+	for _, k := range p.packs {
+		p.errs.Warnf(k.at, "#pragma pack(push) is not popped before the end of the file")
 	}
 }

@@ -251,6 +251,7 @@ func (p *parser) recordSpec(at pos, union bool) *ast.RecordSpec {
 		p.advance()
 	}
 	open := p.pos()
+	r.Pack = p.pack
 	if !p.accept("{") {
 		if r.Tag == "" && p.word() != 0 {
 			p.keywordAsName("of a struct or union")

@@ -12,6 +12,7 @@ func (p *parser) block() *ast.Block {
 	b := &ast.Block{StmtInfo: ast.StmtInfo{At: p.pos()}}
 	contract := p.contract
 	open := p.pos()
+	p.blockStart = p.i + 1
 	p.expect("{", "to begin a block")
 	p.pushScope()
 	for !p.isPunct("}") && !p.atKernel() && p.kind() != token.EOF {
@@ -77,9 +78,7 @@ func (p *parser) unrollHint(attrs []ast.Attr) {
 		}
 		p.unroll = ast.Unroll{Set: true}
 		if len(a.Args) == 1 {
-			if lit, ok := a.Args[0].(*ast.IntLit); ok {
-				p.unroll.Count = unrollCount(lit.Text)
-			}
+			p.unroll.X = a.Args[0]
 		}
 	}
 }

@@ -70,6 +70,7 @@ func (p *preprocessor) directive(hash *tok) {
 		case dirError:
 			p.errorDirective(&t)
 		case dirWarning:
+			p.warnf(&t, "%s", strings.TrimSpace("#warning "+spell(p.readLine())))
 		case dirPragma:
 			p.pragmaDirective(&t)
 		default:

@@ -85,6 +85,12 @@ func (p *preprocessor) errorf(t *tok, format string, args ...any) {
 	p.errorAt(at, notes, format, args...)
 }
 
+// warnf reports a warning about t.
+func (p *preprocessor) warnf(t *tok, format string, args ...any) {
+	at, _ := p.place(t)
+	p.errs.Warnf(p.pos(at), format, args...)
+}
+
 // errorDef is errorf with a note to the definition of m.
 func (p *preprocessor) errorDef(t *tok, m *macro, format string, args ...any) {
 	at, notes := p.place(t)

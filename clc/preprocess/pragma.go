@@ -1,35 +1,169 @@
 package preprocess
 
-import "strings"
+import (
+	"strings"
 
-// pragmaDirective obeys #pragma once and keeps the others for the parser, as
-// they are written; only after unroll are macros expanded, as programs write
-// #pragma unroll COUNT.
+	"github.com/simtc/simtc/clc/token"
+	"github.com/simtc/simtc/internal/diag"
+)
+
+// pragmaDirective handles a #pragma.
 func (p *preprocessor) pragmaDirective(at *tok) {
 	t := tok{kind: kPragma, loc: at.loc}
 	p.pragma(t, p.readLine())
 }
 
-// pragma hands out the pragma t made of toks.
+// pragmas are the pragmas of the preprocessor, by their first word or, after GCC and
+// clang, their first two. They get the rest of the line.
+var pragmas map[string]func(p *preprocessor, at *tok, args []tok)
+
+func init() { // as they call what reads the table
+	pragmas = map[string]func(p *preprocessor, at *tok, args []tok){
+		"once":        pragmaOnce,
+		"push_macro":  pushMacro,
+		"pop_macro":   popMacro,
+		"message":     pragmaMessage,
+		"GCC poison":  poison,
+		"GCC warning": pragmaWarning,
+		"GCC error":   pragmaError,
+	}
+}
+
+// expandedPragmas are the pragmas in which macros are expanded, in what follows these
+// words: those whose arguments clang expands.
+var expandedPragmas = map[string]bool{"unroll": true, "nounroll": true, "pack": true, "clang loop": true, "clang fp": true, "GCC unroll": true}
+
+// pragma obeys the pragma t made of toks, or hands it to the parser as it is written.
 func (p *preprocessor) pragma(t tok, toks []tok) {
 	if len(toks) > 0 && t.use == 0 {
 		t.loc = toks[0].loc
 	}
-	switch {
-	case len(toks) == 0:
-	case toks[0].sym == p.symbols.once && len(toks) == 1:
-		p.once[p.files[len(p.files)-1].path] = true
-		return
-	case toks[0].sym == p.symbols.unroll:
-		out := append(p.buffer(), toks[0])
-		out = p.expandList(toks[1:], out)
-		t.text = spell(out)
-		p.release(out)
-		p.emit(&t)
+	name, words := "", 0
+	if len(toks) > 0 {
+		name, words = toks[0].text, 1
+		if (name == "GCC" || name == "clang") && len(toks) > 1 {
+			name, words = name+" "+toks[1].text, 2
+		}
+	}
+	if run := pragmas[name]; run != nil {
+		run(p, &toks[0], toks[words:])
 		return
 	}
+	if expandedPragmas[name] {
+		out := append(p.buffer(), toks[:words]...)
+		out = p.expandList(toks[words:], out)
+		defer p.release(out)
+		toks = out
+	}
 	t.text = spell(toks)
-	p.emit(&t)
+	n := len(p.out)
+	if p.emit(&t); len(p.out) == n {
+		return
+	}
+	args := make([]token.Token, 0, len(toks))
+	for i := range toks {
+		if a, ok := p.token(&toks[i]); ok {
+			args = append(args, a)
+		} else {
+			args = append(args, token.Token{Kind: token.Punct, Text: a.Text, Pos: a.Pos, Use: a.Use})
+		}
+	}
+	p.out[n].Args = args
+}
+
+// pragmaOnce leaves out further #includes of the file.
+func pragmaOnce(p *preprocessor, at *tok, args []tok) {
+	p.once[p.files[len(p.files)-1].path] = true
+	if len(args) > 0 {
+		p.warnf(&args[0], "extra tokens after #pragma once are ignored")
+	}
+}
+
+// macroArgument is the macro named by the ("NAME") of a pragma; nil after an error.
+func (p *preprocessor) macroArgument(at *tok, args []tok) *symbol {
+	text, ok := pragmaText(args)
+	if !ok || args[0].kind != kLParen || !isIdentifier(text) {
+		p.errorf(at, "#pragma %s takes a name in quotes and parentheses: (\"NAME\")", at.text)
+		return nil
+	}
+	return p.symbols.get(text)
+}
+
+func isIdentifier(s string) bool {
+	for i, c := range []byte(s) {
+		if !(c == '_' || c == '$' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || i > 0 && c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func pushMacro(p *preprocessor, at *tok, args []tok) {
+	if s := p.macroArgument(at, args); s != nil {
+		if p.pushed == nil {
+			p.pushed = map[*symbol][]*macro{}
+		}
+		p.pushed[s] = append(p.pushed[s], s.macro)
+	}
+}
+
+func popMacro(p *preprocessor, at *tok, args []tok) {
+	s := p.macroArgument(at, args)
+	if s == nil {
+		return
+	}
+	n := len(p.pushed[s])
+	if n == 0 {
+		p.warnf(at, "#pragma pop_macro(\"%s\") without a push_macro before it is ignored", s.name)
+		return
+	}
+	s.macro = p.pushed[s][n-1]
+	p.pushed[s] = p.pushed[s][:n-1]
+}
+
+// pragmaText is the text of the string literals that args consist of, which may stand in
+// parentheses.
+func pragmaText(args []tok) (text string, ok bool) {
+	if n := len(args); n > 2 && args[0].kind == kLParen && args[n-1].kind == kRParen {
+		args = args[1 : n-1]
+	}
+	for _, t := range args {
+		if t.kind != kString || t.text[0] != '"' {
+			return "", false
+		}
+		text += unquote(t.text)
+	}
+	return text, len(args) > 0
+}
+
+// message is what a pragma that says something says.
+func (p *preprocessor) message(args []tok) string {
+	out := p.expandList(args, p.buffer())
+	defer p.release(out)
+	if text, ok := pragmaText(out); ok {
+		return text
+	}
+	return spell(out)
+}
+
+func pragmaMessage(p *preprocessor, at *tok, args []tok) {
+	place, _ := p.place(at)
+	p.errs.Warn(&diag.Error{Pos: p.pos(place), Msg: p.message(args), Message: true})
+}
+
+func pragmaWarning(p *preprocessor, at *tok, args []tok) { p.warnf(at, "%s", p.message(args)) }
+
+func pragmaError(p *preprocessor, at *tok, args []tok) { p.errorf(at, "%s", p.message(args)) }
+
+// poison makes later uses of names errors.
+func poison(p *preprocessor, at *tok, args []tok) {
+	for i := range args {
+		if args[i].kind != kIdent {
+			p.errorf(&args[i], "#pragma GCC poison takes names")
+			return
+		}
+		args[i].sym.poisoned = true
+	}
 }
 
 // pragmaOp is how far a _Pragma("...") has been read (C99 §6.10.9). It is

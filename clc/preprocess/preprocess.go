@@ -5,7 +5,7 @@
 // Macro expansion follows Dave Prosser's algorithm, the text that §6.10.3 was
 // written from: every token carries its hide set, the macros it may no longer
 // expand. There are no trigraphs. Of the GNU extensions it knows `, ##args`,
-// named variadic parameters, #warning (ignored), 0b literals and __COUNTER__.
+// named variadic parameters, #warning, 0b literals and __COUNTER__.
 //
 // It must not know the grammar, keywords or types of the language, nor where
 // files are kept: the caller's Include finds them.
@@ -69,8 +69,9 @@ type preprocessor struct {
 	files   []*file  // being read, the innermost last
 	cur     *scanner // of the innermost file
 
-	once     map[string]bool // paths that said #pragma once
-	uses     []use           // places of macro names, by tok.use
+	once     map[string]bool      // paths that said #pragma once
+	pushed   map[*symbol][]*macro // by #pragma push_macro, the last on top
+	uses     []use                // places of macro names, by tok.use
 	included int
 	text     int
 	counter  int
@@ -191,38 +192,48 @@ func (p *preprocessor) emit(t *tok) {
 			return
 		}
 	}
-	var kind token.Kind
-	text := t.text
-	switch t.kind {
-	case kIdent:
-		kind = token.Ident
-	case kNumber:
-		kind = token.Int
-		if isFloat(text) {
-			kind = token.Float
-		}
-	case kChar:
-		kind = token.Char
-	case kString:
-		kind = token.String
-	case kPragma:
-		kind = token.Pragma
-	case kBadChar, kBadString, kStray:
+	out, ok := p.token(t)
+	if !ok {
 		p.badToken(t)
 		return
-	default:
-		kind = token.Punct
-		if t.flags&fDigraph != 0 {
-			text = digraphs[text]
-		}
 	}
 	if len(p.out) >= p.lim.tokens {
 		p.fail(t, "more than %d tokens", p.lim.tokens)
 		return
 	}
-	out := token.Token{Kind: kind, Text: text, Pos: p.pos(t.loc)}
+	p.out = append(p.out, out)
+}
+
+// token makes a token for the parser of t; false if t is no token of C.
+func (p *preprocessor) token(t *tok) (token.Token, bool) {
+	out := token.Token{Text: t.text, Pos: p.pos(t.loc)}
 	if t.use != 0 {
 		out.Use = p.pos(p.uses[t.use].at)
 	}
-	p.out = append(p.out, out)
+	switch t.kind {
+	case kIdent:
+		out.Kind = token.Ident
+		if t.sym.poisoned && t.use == 0 {
+			p.errorf(t, "'%s' was poisoned by a #pragma", t.text)
+		}
+	case kNumber:
+		out.Kind = token.Int
+		if isFloat(t.text) {
+			out.Kind = token.Float
+		}
+	case kChar:
+		out.Kind = token.Char
+	case kString:
+		out.Kind = token.String
+	case kPragma:
+		out.Kind = token.Pragma
+	case kBadChar, kBadString, kStray:
+		return out, false
+	default:
+		out.Kind = token.Punct
+		if t.flags&fDigraph != 0 {
+			out.Text = digraphs[t.text]
+		}
+	}
+	return out, true
 }

@@ -8,6 +8,8 @@ type symbol struct {
 	hide  uint32    // the hide set of it alone, 0 before it is needed
 	dir   directive // the directive of this name
 	macro *macro    // nil when not defined
+
+	poisoned bool // by #pragma GCC poison
 }
 
 // symbolTable interns identifiers: open addressing, a power of two of slots.
@@ -15,9 +17,9 @@ type symbolTable struct {
 	slots []*symbol
 	n     uint32
 
-	defined, vaArgs, pragma, once, unroll *symbol
-	wide                                  *symbol // L, the prefix of wide literals
-	yes                                   *symbol // true
+	defined, vaArgs, pragma *symbol
+	wide                    *symbol // L, the prefix of wide literals
+	yes                     *symbol // true
 }
 
 func (st *symbolTable) init() {
@@ -28,8 +30,6 @@ func (st *symbolTable) init() {
 	st.defined = st.get("defined")
 	st.vaArgs = st.get("__VA_ARGS__")
 	st.pragma = st.get("_Pragma")
-	st.once = st.get("once")
-	st.unroll = st.get("unroll")
 	st.wide = st.get("L")
 	st.yes = st.get("true")
 	for name, b := range builtins {

@@ -35,6 +35,7 @@ type Token struct {
 	Text string
 	Pos  diag.Pos
 	Use  diag.Pos
+	Args []Token // of a Pragma: the tokens of Text
 }
 
 // At is the place to report an error about t: the macro use if t came from

@@ -6,6 +6,7 @@ type Record struct {
 	Typedef  string // name for messages when there is no tag
 	Union    bool
 	Packed   bool
+	Pack     int64 // the most that a member is aligned to, from #pragma pack; 0 if none
 	Complete bool
 	Fields   []*Field
 
@@ -16,12 +17,13 @@ type Record struct {
 // declared in. Name is "" for an anonymous struct or union member, whose own
 // fields are reached as if they were the outer record's.
 type Field struct {
-	Name   string
-	Type   Type
-	Quals  Quals
-	Align  int64 // from __attribute__((aligned)), 0 if none
-	Packed bool  // from __attribute__((packed)) on the field
-	Offset int64
+	Name      string
+	Type      Type
+	Quals     Quals
+	TypeAlign int64 // from __attribute__((aligned)) on the typedef, 0 if none; packed undoes it
+	Align     int64 // from __attribute__((aligned)) on the field, 0 if none
+	Packed    bool  // from __attribute__((packed)) on the field
+	Offset    int64
 }
 
 func (r *Record) String() string {
@@ -44,7 +46,8 @@ func (r *Record) Align() int64 { return max(r.align, 1) }
 const MaxSize = 1 << 40
 
 // Finish lays r out over fields and marks it complete. minAlign is the
-// alignment asked for by an attribute, 0 if none. It reports false when the
+// alignment asked for by an attribute, 0 if none: Pack limits the alignment of
+// members, also that of attributes, but not this one. It reports false when the
 // record is larger than MaxSize.
 func (r *Record) Finish(fields []*Field, minAlign int64) bool {
 	r.Fields = fields
@@ -52,11 +55,14 @@ func (r *Record) Finish(fields []*Field, minAlign int64) bool {
 	r.align = 1
 	var end int64
 	for _, f := range fields {
-		align := f.Type.Align()
+		align := max(f.Type.Align(), f.TypeAlign)
 		if r.Packed || f.Packed {
 			align = 1
 		}
 		align = max(align, f.Align)
+		if r.Pack > 0 {
+			align = min(align, r.Pack)
+		}
 		r.align = max(r.align, align)
 		f.Offset = 0
 		if r.Union {

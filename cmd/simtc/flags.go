@@ -199,6 +199,11 @@ func (c *compileFlags) program(cmd *cobra.Command, file string, more func(*simtc
 	if errors.As(err, &wrong) {
 		return nil, usageError{err}
 	}
+	if err == nil {
+		for _, d := range p.Warnings() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d:%d: warning: %s\n", d.File, d.Line, d.Column, d.Message)
+		}
+	}
 	return p, err
 }
 

@@ -5,6 +5,7 @@
 package clprintf
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -17,7 +18,7 @@ type Format struct {
 
 // Arg is the type of an argument, or a string, which is known when compiling.
 type Arg struct {
-	Elem  string // an OpenCL scalar type from int on, "float", "double", "pointer" or "string"
+	Elem  string // an OpenCL scalar type from int on, "float", "double", "pointer", "string" or "chars"
 	Count int    // components
 	Text  string // of a string
 }
@@ -33,7 +34,7 @@ func (a Arg) String() string {
 // elems are the sizes in bytes that arguments have in memory.
 var elems = map[string]int{
 	"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8,
-	"float": 4, "double": 8, "pointer": 8, "string": 0,
+	"float": 4, "double": 8, "pointer": 8, "string": 0, "chars": 8,
 }
 
 // ElemSize is the size of a component in bytes, 0 for strings; ok tells whether
@@ -57,6 +58,45 @@ func (f *Format) Size() int {
 }
 
 // spec is a conversion, or text if verb is 0.
+// Extra is how many bytes of strings follow the arguments of a record, which begin in
+// memory: the bytes of each argument of type "chars", whose own value is their number,
+// padded to a multiple of 8.
+func (f *Format) Extra(memory []byte) int {
+	n, at := 0, 0
+	for _, a := range f.Args {
+		if a.Elem == "chars" && at+8 <= len(memory) {
+			n += (int(min(binary.LittleEndian.Uint64(memory[at:]), MaxChars)) + 7) &^ 7
+		}
+		at += a.Size()
+	}
+	return n
+}
+
+// MaxChars bounds the bytes of a string that is not known when the program is compiled.
+const MaxChars = 1 << 16
+
+// A Taker is a conversion, as far as the argument that it takes depends on it.
+type Taker struct {
+	Verb      byte
+	Precision int // -1 if none is given
+}
+
+// Takers lists the conversions of a format that take an argument, in order; nil if the
+// format is wrong.
+func Takers(format string) []Taker {
+	specs, err := parse(format)
+	if err != nil {
+		return nil
+	}
+	out := []Taker{}
+	for _, s := range specs {
+		if s.verb != 0 {
+			out = append(out, Taker{s.verb, s.precision})
+		}
+	}
+	return out
+}
+
 type spec struct {
 	text                          string
 	minus, plus, space, alt, zero bool
@@ -259,11 +299,11 @@ func (f *Format) Conversions() []*Error {
 
 // fits tells what is wrong with argument a, if anything.
 func (s *spec) fits(a Arg) string {
-	number := a.Elem != "pointer" && a.Elem != "string"
+	number := a.Elem != "pointer" && a.Elem != "string" && a.Elem != "chars"
 	switch {
 	case s.verb == 's':
-		if a.Elem != "string" {
-			return "wants a string literal, not " + a.String()
+		if a.Elem != "string" && a.Elem != "chars" {
+			return "wants a string, not " + a.String()
 		}
 		return ""
 	case s.verb == 'p':

@@ -113,7 +113,7 @@ func TestCheck(t *testing.T) {
 		{"%v5d", one, 0, -1, "'v' wants 2, 3, 4, 8 or 16"},
 		{"%v4s", one, 0, -1, "'%v4s' does not work on vectors"},
 		{"%hld", one, 0, -1, "'%hld': 'hl' is for vectors"},
-		{"%s", one, 0, 0, "'%s' wants a string literal, not int"},
+		{"%s", one, 0, 0, "'%s' wants a string, not int"},
 		{"%p", one, 0, 0, "'%p' wants a pointer, not int"},
 		{"%v4d", one, 0, 0, "'%v4d' wants a vector of 4 components, not int"},
 		{"%d", []clprintf.Arg{{Elem: "float", Count: 4}}, 0, 0, "'%d' wants a scalar, not float4; vectors take 'v4' before the conversion"},

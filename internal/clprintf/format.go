@@ -22,8 +22,10 @@ func (f *Format) Printer() (*Printer, error) {
 	return &Printer{specs, f.Args}, err
 }
 
-// Append appends the text for arguments that lie in memory as Arg.Size says.
+// Append appends the text for arguments that lie in memory as Arg.Size says, followed by
+// the strings that Extra counts.
 func (p *Printer) Append(out, memory []byte) []byte {
+	tail := memory[min((&Format{Args: p.args}).Size(), len(memory)):]
 	i := 0
 	for k := range p.specs {
 		s := &p.specs[k]
@@ -33,6 +35,13 @@ func (p *Printer) Append(out, memory []byte) []byte {
 		}
 		a := p.args[i]
 		i++
+		if a.Elem == "chars" {
+			n := int(min(binary.LittleEndian.Uint64(memory), MaxChars, uint64(len(tail))))
+			out = s.append(out, Arg{Elem: "string", Count: 1, Text: string(tail[:n])}, nil)
+			tail = tail[min((n+7)&^7, len(tail)):]
+			memory = memory[a.Size():]
+			continue
+		}
 		for c := range a.Count {
 			if c > 0 {
 				out = append(out, ',')

@@ -7,6 +7,7 @@ package diag
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -100,6 +101,8 @@ type Error struct {
 	Msg   string
 	Notes []Note
 	Err   error // what it comes of, if that is an error of others; Msg has its text
+
+	Message bool // a warning that is the program's own message: it is never made an error
 }
 
 // Note is a second place that explains an Error.
@@ -124,10 +127,11 @@ func Errorf(pos Pos, format string, args ...any) *Error {
 // itself better with more.
 const MaxErrors = 20
 
-// List collects errors in the order they were found.
+// List collects errors and warnings in the order they were found.
 type List struct {
-	errs    []*Error
-	dropped int
+	errs     []*Error
+	dropped  int
+	warnings []*Error
 }
 
 // Add appends e; beyond MaxErrors it is only counted.
@@ -141,6 +145,36 @@ func (l *List) Add(e *Error) {
 
 // Addf appends a new error at pos.
 func (l *List) Addf(pos Pos, format string, args ...any) { l.Add(Errorf(pos, format, args...)) }
+
+// Warnf appends a warning at pos. A warning that the list has already is left out, as one
+// construct may be lowered several times; those beyond MaxErrors are dropped.
+func (l *List) Warnf(pos Pos, format string, args ...any) {
+	l.Warn(Errorf(pos, format, args...))
+}
+
+// Warn is Warnf for a warning that is made already.
+func (l *List) Warn(w *Error) {
+	if len(l.warnings) >= MaxErrors || slices.ContainsFunc(l.warnings, func(x *Error) bool { return x.Pos == w.Pos && x.Msg == w.Msg }) {
+		return
+	}
+	l.warnings = append(l.warnings, w)
+}
+
+// Warnings returns the warnings in the order of Errors.
+func (l *List) Warnings() []*Error { return sorted(l.warnings) }
+
+// PromoteWarnings makes errors of the warnings, but of the program's own messages.
+func (l *List) PromoteWarnings() {
+	var left []*Error
+	for _, w := range l.warnings {
+		if w.Message {
+			left = append(left, w)
+		} else {
+			l.Add(w)
+		}
+	}
+	l.warnings = left
+}
 
 // Unwrap returns the errors kept.
 func (l *List) Unwrap() []error {
@@ -156,8 +190,10 @@ func (l *List) Len() int { return len(l.errs) + l.dropped }
 
 // Errors returns the errors kept: files in the order of their first error,
 // within a file by line and column, stable.
-func (l *List) Errors() []*Error {
-	out := append([]*Error(nil), l.errs...)
+func (l *List) Errors() []*Error { return sorted(l.errs) }
+
+func sorted(errs []*Error) []*Error {
+	out := append([]*Error(nil), errs...)
 	files := map[string]int{}
 	for _, e := range out {
 		if _, ok := files[e.Pos.File]; !ok {
