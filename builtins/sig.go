@@ -37,6 +37,7 @@ func (s set) has(t *types.Scalar) bool { return s>>t.Kind&1 != 0 }
 //	P  pointer to T, any address space; Q pointer to N
 //	R  result of a relation: int for scalars, else I
 //	i u z v  int, uint, size_t, void
+//	b  uint4, the lanes of a ballot
 //	2 4  vector of so many T, in helpers for one component
 //	*  any further arguments
 func resolve(f *Func, args []types.Type) (*Call, error) {
@@ -45,13 +46,8 @@ func resolve(f *Func, args []types.Type) (*Call, error) {
 			return r(f, args)
 		}
 	}
-	result, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
-	params := []string{}
-	if list != "" {
-		params = strings.Split(list, ",")
-	}
-	if len(params) > 0 && params[len(params)-1] == "*" {
-		params = params[:len(params)-1]
+	result, params, variadic := f.cut()
+	if variadic {
 		if len(args) < len(params) {
 			return nil, fmt.Errorf("it takes at least %d arguments", len(params))
 		}
@@ -246,6 +242,8 @@ func (c *Call) typeOf(p byte) types.Type {
 		return types.UInt
 	case 'z':
 		return types.SizeT
+	case 'b':
+		return types.VectorOf(types.UInt, 4)
 	case 'v':
 		return types.Void
 	}

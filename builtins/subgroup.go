@@ -140,20 +140,15 @@ func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
-// resolveGroup resolves the rows with a Group. Beside the letters of sig.go, b is
-// uint4.
+// resolveGroup resolves the rows with a Group.
 func resolveGroup(f *Func, args []types.Type) (*Call, error) {
-	result, list, _ := strings.Cut(strings.TrimSuffix(f.Sig, ")"), "(")
-	var params []string
-	if list != "" {
-		params = strings.Split(list, ",")
-	}
+	result, params, _ := f.cut()
 	if len(args) > len(params) || len(args) < len(params)-f.Group.Optional {
 		return nil, fmt.Errorf("it takes %s", diag.Count(len(params), "argument"))
 	}
 	params = params[:len(args)]
 	c := &Call{Func: f, N: 1, Elem: types.Int}
-	if strings.Contains(list, "T") {
+	if slices.Contains(params, "T") {
 		if err := c.gentype(params, args); err != nil {
 			return nil, err
 		}
@@ -161,16 +156,10 @@ func resolveGroup(f *Func, args []types.Type) (*Call, error) {
 			return nil, fmt.Errorf("it does not work on %s", c.vector(c.Elem))
 		}
 	}
-	typeOf := func(p string) types.Type {
-		if p == "b" {
-			return types.VectorOf(types.UInt, 4)
-		}
-		return c.typeOf(p[0])
-	}
 	for _, p := range params {
-		c.Params = append(c.Params, typeOf(p))
+		c.Params = append(c.Params, c.typeOf(p[0]))
 	}
-	c.Result = typeOf(result)
+	c.Result = c.typeOf(result[0])
 	return c, nil
 }
 

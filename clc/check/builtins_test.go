@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/simtc/simtc/clc/check"
 	"github.com/simtc/simtc/clc/types"
 )
 
@@ -30,6 +31,15 @@ const same = " sqrt rsqrt fabs floor ceil trunc rint round exp exp2 log log2 sin
 const tests = " isnan isinf isfinite isnormal signbit isequal isnotequal isgreater isless isgreaterequal islessequal islessgreater isordered isunordered "
 
 func (fakeBuiltins) Names() []string { return strings.Fields(same + tests) }
+
+// Candidates gives the one overload that Lookup finds.
+func (b fakeBuiltins) Candidates(name string, args []types.Type) []check.Candidate {
+	result, params, handle, err := b.Lookup(name, args)
+	if result == nil || err != nil {
+		return nil
+	}
+	return []check.Candidate{{Result: result, Params: params, Handle: handle}}
+}
 
 func (fakeBuiltins) Lookup(name string, args []types.Type) (types.Type, []types.Type, any, error) {
 	short := errors.New("too few arguments")

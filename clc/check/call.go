@@ -6,11 +6,10 @@ import (
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
-	"github.com/simtc/simtc/internal/diag"
 )
 
-// call types a function call. A function of the program hides built-in ones,
-// except that overloads it adds to a built-in name leave those reachable.
+// call types a function call. A function of the program that is not overloadable hides built-in
+// ones of its name; overloadable functions and built-in ones are one set.
 func (c *checker) call(e *ast.Call) ast.Expr {
 	bad := false
 	for i, a := range e.Args {
@@ -133,17 +132,24 @@ func (c *checker) convertArgs(e *ast.Call, params []types.Type) {
 	}
 }
 
+// userCall types a call of a name that the program declares functions of.
 func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	fn := set.fns[0]
-	if fn.Overloadable || len(set.fns) > 1 {
-		if fn = c.overload(e, set); fn == nil {
+	if !c.hidesBuiltins(set) {
+		best := c.overload(e, set)
+		switch {
+		case best == nil:
 			return c.bad(e)
-		}
-		if fn == builtinWins {
+		case best == lenientBuiltin:
 			return c.builtinCall(e, false)
+		case best.fn == nil:
+			e.Typ, e.Handle = best.Result, best.Handle
+			c.convertArgs(e, best.Params)
+			return e
 		}
+		fn = best.fn
 	}
-	if want, got := len(fn.Type.Params), len(e.Args); got != want {
+	if want, got := len(fn.Type.Params), len(e.Args); got < want || got > want && !fn.Type.Variadic {
 		few := "few"
 		if got > want {
 			few = "many"
@@ -154,6 +160,12 @@ func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	}
 	e.Func, e.Typ = fn, fn.Type.Result
 	c.convertArgs(e, fn.Type.Params)
+	if c.unevaluated > 0 {
+		return e
+	}
+	if _, ok := c.prototypes[fn]; ok {
+		c.pending = append(c.pending, e)
+	}
 	if c.fn == nil {
 		c.errorf(e.At, "a function cannot be called outside of functions")
 	} else if !c.calls[fn] {
@@ -164,104 +176,13 @@ func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	return e
 }
 
-// builtinWins stands for a built-in function that takes the arguments when no
-// overload of the program does.
-var builtinWins = &ast.Func{}
-
-// overload picks the overload whose conversions are nowhere worse and somewhere
-// better than those of every other one that fits; nil after an error.
-func (c *checker) overload(e *ast.Call, set *funcSet) *ast.Func {
-	var best []*ast.Func
-	var bestRank []int
-	for _, fn := range set.fns {
-		rank := c.ranks(e.Args, fn.Type.Params)
-		if rank == nil {
-			continue
-		}
-		if best == nil {
-			best, bestRank = []*ast.Func{fn}, rank
-			continue
-		}
-		switch better, worse := compareRanks(rank, bestRank); {
-		case better && !worse:
-			best, bestRank = []*ast.Func{fn}, rank
-		case worse && !better:
-		default:
-			best = append(best, fn)
-		}
+// hidesBuiltins reports whether the name of set is only that of one function which is not
+// overloadable, as in C. A prototype that declares a built-in function hides no other overload of it.
+func (c *checker) hidesBuiltins(set *funcSet) bool {
+	fn := set.fns[0]
+	if len(set.fns) > 1 || fn.Overloadable {
+		return false
 	}
-	if len(best) == 1 {
-		return best[0]
-	}
-	args := make([]types.Type, len(e.Args))
-	for i, a := range e.Args {
-		args[i] = a.Type()
-	}
-	if len(best) == 0 && c.builtins != nil {
-		if result, _, _, err := c.builtins.Lookup(e.Name, args); result != nil && err == nil {
-			return builtinWins
-		}
-	}
-	msg, list := "no overload of '%s' takes (%s)", set.fns
-	if len(best) > 1 {
-		msg, list = "several overloads of '%s' take (%s) equally well", best
-	}
-	err := diag.Errorf(e.At, msg, e.Name, typeList(args))
-	for _, fn := range list {
-		err.Notes = append(err.Notes, diag.Note{Pos: fn.At, Msg: "candidate: " + types.Declare(fn.Name, fn.Type, 0)})
-	}
-	c.errs.Add(err)
-	return nil
-}
-
-// ranks rates the conversion of each argument: 0 none, 1 promotion, 2 other,
-// 3 between scalars and vectors, 4 between pointers to different types;
-// nil if one is not possible or the counts differ.
-func (c *checker) ranks(args []ast.Expr, params []types.Type) []int {
-	if len(args) != len(params) {
-		return nil
-	}
-	out := make([]int, len(args))
-	for i, a := range args {
-		switch {
-		case types.Identical(a.Type(), params[i]):
-		case types.IsArithmetic(a.Type()) && promoted(a.Type()) == params[i],
-			a.Type() == types.Float && params[i] == types.Double,
-			a.Type() == types.Half && params[i] == types.Float,
-			qualified(a.Type(), params[i]):
-			out[i] = 1
-		default:
-			if y, _ := c.tryAssign(a, params[i]); y == nil {
-				return nil
-			}
-			out[i] = 2
-			if types.IsVector(params[i]) != types.IsVector(a.Type()) {
-				out[i] = 3
-			} else if p, ok := params[i].(*types.Pointer); ok && otherPointee(p, a.Type()) {
-				out[i] = 4
-			}
-		}
-	}
-	return out
-}
-
-// otherPointee reports whether from is a pointer to another type than to is.
-func otherPointee(to *types.Pointer, from types.Type) bool {
-	p, ok := from.(*types.Pointer)
-	return ok && !types.IsVoid(to.Elem) && !types.IsVoid(p.Elem) && !similar(to.Elem, p.Elem)
-}
-
-// qualified reports whether b is pointer a but for added qualifiers.
-func qualified(a, b types.Type) bool {
-	p, ok1 := a.(*types.Pointer)
-	q, ok2 := b.(*types.Pointer)
-	return ok1 && ok2 && p.Space == q.Space && types.Identical(p.Elem, q.Elem) && p.Quals&^q.Quals == 0
-}
-
-func compareRanks(a, b []int) (better, worse bool) {
-	for i := range a {
-		better = better || a[i] < b[i]
-		worse = worse || a[i] > b[i]
-	}
-	return better, worse
+	_, prototype := c.prototypes[fn]
+	return !prototype || c.defined[fn.Name]
 }

@@ -24,10 +24,24 @@ import (
 // given. Otherwise arguments are converted to params; if there are fewer params
 // than arguments, the function is variadic. handle is stored in ast.Call.
 //
+// Candidates returns the overloads of a built-in function that compete with functions of the
+// program for a call with arguments of the types args, as they are declared; none for
+// other names. Lookup is more lenient: it finds a common type for arguments that several
+// overloads take equally well.
+//
 // Names lists what a misspelt name may have meant.
 type Builtins interface {
 	Lookup(name string, args []types.Type) (result types.Type, params []types.Type, handle any, err error)
+	Candidates(name string, args []types.Type) []Candidate
 	Names() []string
+}
+
+// Candidate is one overload of a function.
+type Candidate struct {
+	Result   types.Type
+	Params   []types.Type
+	Variadic bool
+	Handle   any // of a built-in function: what ast.Call.Handle becomes
 }
 
 // Options choose a dialect.
@@ -50,8 +64,16 @@ type Options struct {
 // nil. Only if it adds nothing to errs does the tree keep the promises that
 // package ast makes for checked trees.
 func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
-	c := &checker{file: f, opts: opts, builtins: builtins, errs: errs}
+	c := &checker{
+		file: f, opts: opts, builtins: builtins, errs: errs,
+		defined: map[string]bool{}, prototypes: map[*ast.Func]any{},
+	}
 	c.push()
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDef); ok && d.Dcl != nil {
+			c.defined[d.Dcl.Name] = true
+		}
+	}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.Declaration:
@@ -71,6 +93,12 @@ type checker struct {
 	errs     *diag.List
 
 	scopes []*scope
+
+	defined    map[string]bool   // names of the functions that the program defines
+	prototypes map[*ast.Func]any // handles of the built-in functions that declarations agree with
+	pending    []*ast.Call       // calls of prototypes
+
+	unevaluated int // operands of sizeof around, whose calls do not happen
 
 	// of the function being checked:
 	fn       *ast.Func
@@ -192,15 +220,36 @@ func describe(o object) (what string, at diag.Pos) {
 	return "something else", diag.Pos{}
 }
 
-// undefined reports functions that are called but have no body.
+// undefined makes calls of functions without a body calls of the built-in functions
+// that they declare, and reports other functions that are called but have no body.
 func (c *checker) undefined() {
+	for _, e := range c.pending {
+		if e.Func.Body == nil {
+			e.Handle, e.Func = c.prototypes[e.Func], nil
+		}
+	}
 	reported := map[*ast.Func]bool{}
 	for _, fn := range c.file.Funcs {
 		for i, callee := range fn.Calls {
-			if callee.Body == nil && !reported[callee] {
-				reported[callee] = true
-				c.errorNote(fn.FirstCall[i], callee.At, "declared here", "function '%s' is called but has no body", callee.Name)
+			if _, builtin := c.prototypes[callee]; callee.Body != nil || builtin || reported[callee] {
+				continue
 			}
+			reported[callee] = true
+			note := "declared here"
+			if c.isBuiltin(callee.Name, callee.Type.Params) {
+				note = "declared here, with other types than the built-in function of that name"
+			}
+			c.errorNote(fn.FirstCall[i], callee.At, note, "function '%s' is called but has no body", callee.Name)
 		}
 	}
+}
+
+// isBuiltin reports whether there is a built-in function of that name; params are tried as the
+// types of its arguments.
+func (c *checker) isBuiltin(name string, params []types.Type) bool {
+	if c.builtins == nil {
+		return false
+	}
+	result, _, _, err := c.builtins.Lookup(name, params)
+	return result != nil || err != nil
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
 )
@@ -259,7 +261,8 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 	if fn.IsKernel && fn.Static {
 		c.errorf(d.At, "kernel '%s' cannot be static", d.Name)
 	}
-	if t.Variadic {
+	handle := c.declaredBuiltin(d.Name, t)
+	if t.Variadic && handle == nil {
 		c.errorf(d.At, "variadic functions are not supported")
 	}
 	scope := c.scopes[0]
@@ -268,6 +271,9 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 	if old != nil && !isFunc {
 		c.declare(d.Name, d.At, &funcSet{fns: []*ast.Func{fn}})
 		return fn
+	}
+	if handle != nil {
+		c.prototypes[fn] = handle
 	}
 	if set == nil {
 		set = &funcSet{}
@@ -301,16 +307,25 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 	return fn
 }
 
+// declaredBuiltin returns the handle of the built-in function that name with type t
+// is, or nil.
+func (c *checker) declaredBuiltin(name string, t *types.Func) any {
+	if c.builtins == nil {
+		return nil
+	}
+	result, params, handle, err := c.builtins.Lookup(name, t.Params)
+	if result == nil || err != nil || !types.Identical(result, t.Result) || !identicalTypes(params, t.Params) {
+		return nil
+	}
+	return handle
+}
+
 func sameParams(a, b *types.Func) bool {
-	if len(a.Params) != len(b.Params) || a.Variadic != b.Variadic {
-		return false
-	}
-	for i := range a.Params {
-		if !types.Identical(a.Params[i], b.Params[i]) {
-			return false
-		}
-	}
-	return true
+	return a.Variadic == b.Variadic && identicalTypes(a.Params, b.Params)
+}
+
+func identicalTypes(a, b []types.Type) bool {
+	return slices.EqualFunc(a, b, types.Identical)
 }
 
 func mergeAttrs(to, from *ast.FuncAttrs) {

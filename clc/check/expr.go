@@ -123,7 +123,9 @@ func (c *checker) sizeof(e *ast.Sizeof) ast.Expr {
 	if e.Of != nil {
 		t = c.typeName(e.Of)
 	} else {
+		c.unevaluated++
 		x := c.expr(e.X)
+		c.unevaluated--
 		t = x.Type()
 	}
 	if t == nil {
