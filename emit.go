@@ -448,5 +448,6 @@ func emitGoAssembly(p *Program, ks []*Kernel) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []byte(avx512.GoAssembly(codes, p.dataOf())), nil
+	text, err := avx512.GoAssembly(codes, p.dataOf())
+	return []byte(text), err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
+	"github.com/simtc/simtc/vir"
 )
 
 // Program is a source file that was found to be right. Its kernels are compiled
@@ -91,6 +92,9 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
 	}
 	for _, f := range p.module.Funcs {
+		if strings.HasPrefix(f.Name, vir.SymbolPrefix) {
+			return nil, p.compileError(diag.Errorf(f.Pos, "kernel '%s': names that begin with %s are reserved", f.Name, vir.SymbolPrefix))
+		}
 		if err := checkSubGroup(f.Name, f.ReqdSubGroupSize); err != nil {
 			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}

@@ -44,6 +44,14 @@ type Data struct {
 	Addresses []int  // where in Bytes such a word is, ascending
 }
 
+// SymbolPrefix begins every name that is made for callers of compiled code besides the
+// kernels' own. Kernels cannot have such names.
+const SymbolPrefix = "__simtc_"
+
+// Symbol is the name in objects and assembly of a fact about a function: a field of its
+// ABI, or "data".
+func Symbol(fact, function string) string { return SymbolPrefix + fact + "_" + function }
+
 // Map returns the numbers by name.
 func (a ABI) Map() map[string]int {
 	m := make(map[string]int, len(a))

@@ -568,8 +568,8 @@ __kernel void k(__global int *o) { o[0] = table[o[1]] + *places[o[2]]; }`)
 	object := strings.TrimSuffix(path, ".cl") + ".o"
 	ok(t, "compile", path, "-o", object)
 	c := file(t, "main.c", `#include <stdio.h>
-extern const void *const k_data[];
-int main(void) { const int *table = k_data[0]; printf("%d %d %d", table[0], table[1], *((const int *const *)k_data[1])[1]); return 0; }`)
+extern const void *const __simtc_data_k[];
+int main(void) { const int *table = __simtc_data_k[0]; printf("%d %d %d", table[0], table[1], *((const int *const *)__simtc_data_k[1])[1]); return 0; }`)
 	for _, flag := range []string{"-pie", "-no-pie"} {
 		program := filepath.Join(t.TempDir(), "main")
 		out, err := exec.Command(cc, "-Wall", "-Werror", flag, c, object, "-o", program).CombinedOutput()
@@ -603,8 +603,8 @@ import (
 func k(context unsafe.Pointer)
 func other(context unsafe.Pointer)
 
-var k_width uint64
-var k_data unsafe.Pointer
+var __simtc_width_k uint64
+var __simtc_data_k unsafe.Pointer
 var never bool
 
 func main() {
@@ -614,14 +614,14 @@ func main() {
 	context[24/8] = 3
 	context[184/8] = uint64(uintptr(unsafe.Pointer(&args[0])))
 	context[192/8] = uint64(uintptr(unsafe.Pointer(&scratch[8])))
-	context[200/8] = uint64(uintptr(k_data))
+	context[200/8] = uint64(uintptr(__simtc_data_k))
 	k(unsafe.Pointer(&context))
 	if never {
 		other(unsafe.Pointer(&context))
 	}
 	runtime.KeepAlive(args)
 	runtime.KeepAlive(scratch)
-	println(p[0], p[1], p[2], k_width)
+	println(p[0], p[1], p[2], __simtc_width_k)
 }
 `), 0o666))
 	goTool := func(args ...string) string {

@@ -20,13 +20,15 @@ struct kernel {
 };
 #define DECLARE(NAME)                                                                      \
   extern char NAME[];                                                                      \
-  extern const void *const NAME##_data[];                                                  \
-  extern const uint64_t NAME##_width, NAME##_x86_64_level, NAME##_spill_bytes,             \
-      NAME##_private_bytes, NAME##_local_bytes, NAME##_groups, NAME##_phases
+  extern const void *const __simtc_data_##NAME[];                                          \
+  extern const uint64_t __simtc_width_##NAME, __simtc_x86_64_level_##NAME,                 \
+      __simtc_spill_bytes_##NAME, __simtc_private_bytes_##NAME,                            \
+      __simtc_local_bytes_##NAME, __simtc_groups_##NAME, __simtc_phases_##NAME
 #define KERNEL(NAME)                                                                       \
-  (struct kernel){NAME, NAME##_width, NAME##_x86_64_level, NAME##_spill_bytes,             \
-                  NAME##_private_bytes, NAME##_local_bytes, NAME##_groups, NAME##_phases,  \
-                  NAME##_data}
+  (struct kernel){NAME, __simtc_width_##NAME, __simtc_x86_64_level_##NAME,                 \
+                  __simtc_spill_bytes_##NAME, __simtc_private_bytes_##NAME,                \
+                  __simtc_local_bytes_##NAME, __simtc_groups_##NAME,                       \
+                  __simtc_phases_##NAME, __simtc_data_##NAME}
 
 DECLARE(saxpy);
 

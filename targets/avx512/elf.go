@@ -30,10 +30,10 @@ const (
 // Object puts functions into a relocatable ELF file for x86-64 (System V ABI,
 // AMD64 supplement). For each it defines the global symbols
 //
-//	NAME        the function
-//	NAME_FIELD  uint64_t: for each field of its ABI, as NAME_spill_bytes, the memory
-//	            it needs below its private memory
-//	NAME_data   the data of the program, for CtxData
+//	NAME                the function
+//	__simtc_FIELD_NAME  uint64_t: for each field of its ABI, as __simtc_spill_bytes_NAME,
+//	                    the memory it needs below its private memory
+//	__simtc_data_NAME   the data of the program, for CtxData
 func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
@@ -69,12 +69,12 @@ func Object(codes []*Code, data vir.Data) ([]byte, error) {
 			return nil, err
 		}
 		for _, f := range c.ABI() {
-			if err := define(c.Name+"_"+f.Name, elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
+			if err := define(vir.Symbol(f.Name, c.Name), elf.STT_OBJECT, secRodata, uint64(rodata.Len()), 8); err != nil {
 				return nil, err
 			}
 			write(&rodata, uint64(f.Value))
 		}
-		if err := define(c.Name+"_data", elf.STT_OBJECT, secData, 0, uint64(len(data.Bytes))); err != nil {
+		if err := define(vir.Symbol("data", c.Name), elf.STT_OBJECT, secData, 0, uint64(len(data.Bytes))); err != nil {
 			return nil, err
 		}
 	}

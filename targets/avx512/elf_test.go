@@ -66,8 +66,8 @@ func TestObject(t *testing.T) {
 	}
 	require.Equal(t, []symbol{
 		{"", 0, 0, secText}, {"", 0, 0, secData},
-		{"first", 0, 70, secText}, {"first_spill_bytes", 0, 8, secRodata}, {"first_x86_64_level", 8, 8, secRodata}, {"first_width", 16, 8, secRodata}, {"first_data", 0, 17, secData},
-		{"second", 129, 2, secText}, {"second_spill_bytes", 24, 8, secRodata}, {"second_x86_64_level", 32, 8, secRodata}, {"second_data", 0, 17, secData},
+		{"first", 0, 70, secText}, {"__simtc_spill_bytes_first", 0, 8, secRodata}, {"__simtc_x86_64_level_first", 8, 8, secRodata}, {"__simtc_width_first", 16, 8, secRodata}, {"__simtc_data_first", 0, 17, secData},
+		{"second", 129, 2, secText}, {"__simtc_spill_bytes_second", 24, 8, secRodata}, {"__simtc_x86_64_level_second", 32, 8, secRodata}, {"__simtc_data_second", 0, 17, secData},
 	}, got)
 	held := f.Section(".data.rel.ro")
 	require.EqualValues(t, 16, held.Addralign)
@@ -78,8 +78,8 @@ func TestObject(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []byte{0, 0, 0, 0, 0, 0, 0, 0, byte(elf.R_X86_64_64), 0, 0, 0, 2, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0}, relocations)
 
-	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a_spill_bytes", Bytes: []byte{0xC3}}}, vir.Data{})
-	require.ErrorContains(t, err, "the symbol a_spill_bytes is defined twice")
+	_, err = Object([]*Code{{Name: "a", Bytes: []byte{0xC3}}, {Name: "a", Bytes: []byte{0xC3}}}, vir.Data{})
+	require.ErrorContains(t, err, "the symbol a is defined twice")
 }
 
 // TestObjectInTools: binutils take the file for what it is.
@@ -92,7 +92,7 @@ func TestObjectInTools(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"readelf", "-aW", path}, "second_spill_bytes"},
+		{[]string{"readelf", "-aW", path}, "__simtc_spill_bytes_second"},
 		{[]string{"objdump", "-dr", path}, "<first>:"},
 		{[]string{"ld", "-r", path, "-o", path + ".r"}, ""},
 	} {
