@@ -337,28 +337,40 @@ func dot(name string, info *divergence.Info) (string, error) {
 	return b.String(), err
 }
 
-// dataOf puts the data of the program into one piece.
+// dataOf puts the data of the program into one piece, variables last.
 func (p *Program) dataOf() vir.Data {
 	data := p.module.Data
 	out := vir.Data{Align: kernel.AddressSize}
-	at, parts := make([]int, len(data)), make([][]byte, len(data))
+	var order, at = []int{}, make([]int, len(data))
 	end := kernel.AddressSize * len(data)
-	kernel.Place(data, func(i int, part []byte) uint64 {
+	place := func(i int) {
 		align := data[i].Align
 		out.Align = max(out.Align, align)
-		at[i], parts[i] = (end+align-1)/align*align, part
-		end = at[i] + len(part)
-		return uint64(at[i])
-	})
-	out.Bytes = make([]byte, end)
-	for i := range data {
-		binary.LittleEndian.PutUint64(out.Bytes[kernel.AddressSize*i:], uint64(at[i]))
-		out.Addresses = append(out.Addresses, kernel.AddressSize*i)
+		at[i] = (end + align - 1) / align * align
+		end = at[i] + len(data[i].Bytes)
+		order = append(order, i)
 	}
 	for i, d := range data {
-		copy(out.Bytes[at[i]:], parts[i])
-		for _, a := range d.Addresses {
-			out.Addresses = append(out.Addresses, at[i]+a.At)
+		if !d.Variables {
+			place(i)
+		}
+	}
+	if len(data) > 0 && data[0].Variables {
+		place(0)
+		out.Variables = at[0]
+	}
+	out.Bytes = make([]byte, end)
+	address := func(where, x int) {
+		binary.LittleEndian.PutUint64(out.Bytes[where:], uint64(x))
+		out.Addresses = append(out.Addresses, where)
+	}
+	for i := range data {
+		address(kernel.AddressSize*i, at[i])
+	}
+	for _, i := range order {
+		copy(out.Bytes[at[i]:], data[i].Bytes)
+		for _, a := range data[i].Addresses {
+			address(at[i]+a.At, at[a.Data]+int(a.Plus))
 		}
 	}
 	return out

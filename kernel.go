@@ -29,7 +29,7 @@ type kernelState struct {
 	prog    *Program
 	raw     *kernel.Func // as lowered; prepare works on it in place
 	index   int
-	args    []kernel.Arg // without that of printf
+	args    []kernel.Arg // those of the source: not those that launches add
 	formats []clprintf.Format
 	name    string
 
@@ -83,13 +83,11 @@ func newKernel(p *Program, f *kernel.Func, index int) *Kernel {
 
 func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	s := &kernelState{
-		prog: p, raw: f, index: index, name: f.Name, args: f.Args, formats: f.Formats, executed: new(atomic.Uint64),
+		prog: p, raw: f, index: index, name: f.Name, formats: f.Formats, executed: new(atomic.Uint64),
 		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{}, localBytes: f.LocalSize(),
 		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
-	if f.PrintfArg() >= 0 {
-		s.args = f.Args[:f.PrintfArg()]
-	}
+	s.args = f.Args[:f.ParamCount()]
 	return s
 }
 
@@ -110,6 +108,9 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 // WithOutput returns the kernel with what it prints going to w, as to Options.Printf; nil
 // drops it.
 func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
+
+// Program is the program that the kernel is of.
+func (k *Kernel) Program() *Program { return k.shared.prog }
 
 // Name is the kernel's name.
 func (k *Kernel) Name() string { return k.shared.name }
@@ -231,7 +232,22 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return k.run(ctx, e, r, as)
+	return k.withVariables(ctx, as, func(as []Arg) error { return k.run(ctx, e, r, as) })
+}
+
+// withVariables calls run with args and, if the program has variables, that for those, which
+// belong to run until it returns.
+func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []Arg) error) error {
+	s := k.shared
+	if s.raw.VariablesArg() < 0 {
+		return run(args)
+	}
+	v, release, err := s.prog.variables.Hold(ctx, s.raw)
+	if err != nil {
+		return k.ended(ctx, err)
+	}
+	defer release()
+	return run(append(args, v))
 }
 
 // run launches e, which is the kernel.

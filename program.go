@@ -1,6 +1,7 @@
 package simtc
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -32,6 +33,8 @@ type Program struct {
 	large   bool // has so many operations that plans are made briefly
 	kernels []*Kernel
 	memory  programMemory
+
+	variables *launch.Variables // nil if the program has none
 
 	printing sync.Mutex // held by the launch that writes what it printed
 	closed   atomic.Bool
@@ -115,6 +118,7 @@ func Compile(source string, opt Options) (*Program, error) {
 			return nil, p.compileError(diag.Errorf(f.Pos, "%v", err))
 		}
 	}
+	p.variables = launch.NewVariables(p.module.Data)
 	for i, f := range p.module.Funcs {
 		p.kernels = append(p.kernels, newKernel(p, f, i))
 	}
@@ -187,6 +191,20 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 		return nil, fmt.Errorf("%s has several kernels: %s; name one", p.opt.File, strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("%s has no kernel %q; it has %s", p.opt.File, name, strings.Join(names, ", "))
+}
+
+// Reset gives the program's variables the values that they have before the first launch. It
+// waits for launches that use them, unless ctx ends first.
+//
+// Variables of the program, also static variables of functions, exist once for a Program,
+// however its kernels are compiled, and keep their values from launch to launch. Launches of
+// kernels that use some wait for each other. Pointers in variables to variables or constants
+// of the program stay valid, pointers to buffers are good for one launch.
+func (p *Program) Reset(ctx context.Context) error {
+	if p.variables == nil {
+		return nil
+	}
+	return p.variables.Reset(ctx)
 }
 
 // Target is the name of the target that the program is compiled for.

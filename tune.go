@@ -125,14 +125,16 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 	if t == nil || err != nil || r.Empty() {
 		return err
 	}
-	began := time.Now()
-	contents := launch.KeepContents(k.shared.raw, as, limit.Nanoseconds())
-	if contents == nil {
-		return nil
-	}
-	return t.Tune(limit-time.Since(began), func() error {
-		defer contents.Restore()
-		return k.run(ctx, t, r, as)
+	return k.withVariables(ctx, as, func(as []Arg) error {
+		began := time.Now()
+		contents := launch.KeepContents(k.shared.raw, as, limit.Nanoseconds())
+		if contents == nil {
+			return nil
+		}
+		return t.Tune(limit-time.Since(began), func() error {
+			defer contents.Restore()
+			return k.run(ctx, t, r, as)
+		})
 	})
 }
 

@@ -217,8 +217,8 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 		}
 		args = append(args, a)
 	}
-	if len(args) != len(f.Args) {
-		return nil, fmt.Errorf("%d arguments for %d parameters", len(args), len(f.Args))
+	if n := f.ParamCount(); len(args) != n {
+		return nil, fmt.Errorf("%d arguments for %d parameters", len(args), n)
 	}
 	l.Args, l.LocalSize = make([]byte, f.ArgBlockSize()), f.LocalSize()
 	for i, a := range args {
@@ -233,6 +233,15 @@ func interpret(f *kernel.Func, r *runfile.Run) ([]*argument, error) {
 			binary.LittleEndian.PutUint64(at, a.addr)
 		default:
 			copy(at, a.value)
+		}
+	}
+	if i := f.VariablesArg(); i >= 0 {
+		variables := slices.Clone(f.Data[0].Bytes)
+		addr := l.Memory.Add(variables)
+		binary.LittleEndian.PutUint64(l.Args[f.Args[i].Offset:], addr)
+		l.Data = kernel.Place(f.Data, addr, func(_ int, b []byte) uint64 { return l.Memory.Add(b) })
+		for _, a := range f.Data[0].Addresses {
+			binary.LittleEndian.PutUint64(variables[a.At:], l.Data[a.Data]+uint64(a.Plus))
 		}
 	}
 	return args, interp.Run(context.Background(), f, l)
@@ -251,7 +260,7 @@ func TestRunLines(t *testing.T) {
 			file, err := runfile.Parse(name, text)
 			require.NoError(t, err)
 			for _, r := range file.Runs {
-				m, err := clc.Compile(name, text, clc.Options{Defines: defines(r), Include: includeFrom(filepath.Join("..", "utest", "kernels"))})
+				m, err := clc.Compile(name, text, clc.Options{Defines: defines(r), Std: r.Flag("--cl-std"), Include: includeFrom(filepath.Join("..", "utest", "kernels"))})
 				require.NoError(t, err)
 				for _, f := range m.Funcs {
 					require.NoError(t, kernel.Verify(f))

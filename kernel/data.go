@@ -27,28 +27,50 @@ func (d *Data) AddressIn(at, size int) (a DataAddress, ok bool) {
 	return d.Addresses[i], true
 }
 
-// Place puts program data into memory: place is given the bytes of each and returns
-// their address. The bytes may still change until Place returns.
-func Place(data []*Data, place func(i int, bytes []byte) uint64) {
+// MaxVariables bounds the memory of a program's variables in bytes.
+const MaxVariables = 256 << 20
+
+// Place puts program data into memory and returns the addresses: place is given the bytes of
+// each and returns their address. The bytes may still change until Place returns. Variables,
+// if there are any, have been placed at the address variables.
+func Place(data []*Data, variables uint64, place func(i int, bytes []byte) uint64) []uint64 {
 	at := make([]uint64, len(data))
 	bytes := make([][]byte, len(data))
 	for i, d := range data {
+		if d.Variables {
+			at[i] = variables
+			continue
+		}
 		bytes[i] = d.Bytes
 		if len(d.Addresses) > 0 {
 			bytes[i] = slices.Clone(d.Bytes) // other launches share d
 		}
 		at[i] = place(i, bytes[i])
 	}
-	for i, d := range data {
-		for _, a := range d.Addresses {
-			binary.LittleEndian.PutUint64(bytes[i][a.At:], at[a.Data]+uint64(a.Plus))
+	for i, b := range bytes {
+		if b == nil {
+			continue
+		}
+		for _, a := range data[i].Addresses {
+			binary.LittleEndian.PutUint64(b[a.At:], at[a.Data]+uint64(a.Plus))
 		}
 	}
+	return at
 }
 
 // checkData reports addresses that are of nothing or lie in nothing.
 func checkData(data []*Data) error {
-	for _, d := range data {
+	for i, d := range data {
+		if d.Variables && i > 0 {
+			return fmt.Errorf("data %s: variables are data 0", d.Name)
+		}
+		last := -AddressSize
+		for _, at := range d.Pointers {
+			if !d.Variables || at < last+AddressSize || at > len(d.Bytes)-AddressSize {
+				return fmt.Errorf("data %s: there is no room for pointer %d", d.Name, at)
+			}
+			last = at
+		}
 		end := 0
 		for _, a := range d.Addresses {
 			if a.At < end || a.At > len(d.Bytes)-AddressSize || a.Data < 0 || a.Data >= len(data) {

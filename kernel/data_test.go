@@ -22,7 +22,7 @@ func TestDataAddresses(t *testing.T) {
 	require.Equal(t, linked, m.String())
 
 	var placed [][]byte
-	Place(m.Data, func(i int, b []byte) uint64 {
+	Place(m.Data, 0, func(i int, b []byte) uint64 {
 		placed = append(placed, b)
 		return 0x1000 * uint64(i+1)
 	})

@@ -8,6 +8,7 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/simtc/simtc/alu"
@@ -31,13 +32,20 @@ type Module struct {
 	Warnings []*diag.Error // about the source
 }
 
-// Data is read-only program data (__constant arrays and string literals).
+// Data is program data: __constant arrays and string literals, or all variables of the program.
 type Data struct {
 	Name  string
 	Align int // bytes, a power of two
 	Bytes []byte
 	// Addresses are in Bytes, where those have zeros; by where, they do not overlap.
 	Addresses []DataAddress
+
+	// Variables says that these are the program's variables, of which Bytes has the initial
+	// values. A program has one such Data or none. Kernels find it by an argument of kind
+	// ArgVariables; launches keep it.
+	Variables bool
+	// Pointers are the places in Variables that hold pointers, ascending.
+	Pointers []int
 }
 
 // Func is one kernel.
@@ -155,7 +163,7 @@ func (f *Func) InAnyOrder() bool {
 func (f *Func) Buffers() []int64 {
 	var out []int64
 	for _, a := range f.Args {
-		if a.Kind == ArgBuffer {
+		if a.Kind == ArgBuffer || a.Kind == ArgVariables {
 			out = append(out, int64(a.Offset))
 		}
 	}
@@ -194,12 +202,13 @@ func (f *Func) Note(pos diag.Pos, kind, text string) {
 type ArgKind uint8
 
 const (
-	ArgScalar ArgKind = iota // one value, or a vector of Count components
-	ArgBuffer                // a pointer to __global or __constant memory
-	ArgLocal                 // a pointer to __local memory; a launch gives its size
-	ArgBytes                 // a struct or union by value, Size bytes
-	ArgImage                 // a pointer to what launch.Image makes of an image; Elem is the image's type
-	ArgPrintf                // a pointer to where printf leaves records; the launch provides it, not its caller
+	ArgScalar    ArgKind = iota // one value, or a vector of Count components
+	ArgBuffer                   // a pointer to __global or __constant memory
+	ArgLocal                    // a pointer to __local memory; a launch gives its size
+	ArgBytes                    // a struct or union by value, Size bytes
+	ArgImage                    // a pointer to what launch.Image makes of an image; Elem is the image's type
+	ArgVariables                // a pointer to the program's variables (Data.Variables); the launch provides it
+	ArgPrintf                   // a pointer to where printf leaves records; the launch provides it, not its caller
 )
 
 // Arg is one parameter of a kernel. A launch lays arguments out in one block
@@ -238,6 +247,51 @@ func (f *Func) PrintfArg() int {
 		return n
 	}
 	return -1
+}
+
+// VariablesArg returns the index of the argument of kind ArgVariables, or -1. Only an
+// argument of kind ArgPrintf follows it.
+func (f *Func) VariablesArg() int {
+	return slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind == ArgVariables })
+}
+
+// ParamCount is how many of the arguments the source declares, which come first.
+func (f *Func) ParamCount() int {
+	if i := slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind >= ArgVariables }); i >= 0 {
+		return i
+	}
+	return len(f.Args)
+}
+
+// VariablesIn returns the address of the program's variables in an argument block of f, 0 if
+// f does not get it.
+func (f *Func) VariablesIn(block []byte) uint64 {
+	if i := f.VariablesArg(); i >= 0 && f.Args[i].Offset+AddressSize <= len(block) {
+		return binary.LittleEndian.Uint64(block[f.Args[i].Offset:])
+	}
+	return 0
+}
+
+// UsesVariables reports whether f can access the program's variables.
+func (f *Func) UsesVariables() bool {
+	arg := f.VariablesArg()
+	if arg < 0 {
+		return false
+	}
+	held := slices.ContainsFunc(f.Data, func(d *Data) bool {
+		return !d.Variables && slices.ContainsFunc(d.Addresses, func(a DataAddress) bool { return f.Data[a.Data].Variables })
+	})
+	if held && f.Uses(DataAddr) {
+		return true
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == Argument && v.Index == arg {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // ArgBlockSize returns the size of the argument block in bytes.

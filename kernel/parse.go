@@ -204,13 +204,28 @@ func (p *parser) data() {
 	if p.err == nil && !powerOfTwo(d.Align) {
 		p.failf("alignment %d is no power of two", d.Align)
 	}
-	if p.tok.kind == tokWord {
+	size := 0
+	if p.accept("variables") {
+		d.Variables, size = true, p.number("a size")
+		if p.err == nil && (size < 0 || size > MaxVariables) {
+			p.failf("variables of %d bytes; at most %d are supported", size, MaxVariables)
+			return
+		}
+	}
+	if p.tok.kind == tokWord && p.tok.text != "address" && p.tok.text != "pointer" {
 		b, err := hex.DecodeString(p.tok.text)
 		if err != nil {
 			p.failf("data must be hexadecimal bytes")
 		}
 		d.Bytes = b
 		p.next()
+	}
+	if d.Variables {
+		if len(d.Bytes) > size {
+			p.failf("%d bytes do not fit in variables of %d", len(d.Bytes), size)
+			return
+		}
+		d.Bytes = append(d.Bytes, make([]byte, size-len(d.Bytes))...)
 	}
 	for p.err == nil && p.tok.text == "address" {
 		p.next()
@@ -220,6 +235,10 @@ func (p *parser) data() {
 		p.expect("plus")
 		a.Plus = int64(p.number("a distance"))
 		d.Addresses = append(d.Addresses, a)
+	}
+	for p.err == nil && p.tok.text == "pointer" {
+		p.next()
+		d.Pointers = append(d.Pointers, p.number("a place"))
 	}
 	p.expect("\n")
 	p.mod.Data = append(p.mod.Data, d)
@@ -304,7 +323,7 @@ func (p *parser) arg() {
 		p.failAt(at, "a second argument is called %s", a.Name)
 	}
 	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local, bytes, image or printf")
+	kind := p.word("scalar, buffer, local, bytes, image, variables or printf")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,11 +30,19 @@ func (p *Printer) Module(m *Module) string {
 	var b strings.Builder
 	for _, d := range m.Data {
 		fmt.Fprintf(&b, "data %s align %d", d.Name, d.Align)
-		if len(d.Bytes) > 0 {
-			fmt.Fprintf(&b, " %x", d.Bytes)
+		shown := d.Bytes
+		if d.Variables {
+			fmt.Fprintf(&b, " variables %d", len(d.Bytes))
+			shown = bytes.TrimRight(d.Bytes, "\x00")
+		}
+		if len(shown) > 0 {
+			fmt.Fprintf(&b, " %x", shown)
 		}
 		for _, a := range d.Addresses {
 			fmt.Fprintf(&b, " address %d data %d plus %d", a.At, a.Data, a.Plus)
+		}
+		for _, at := range d.Pointers {
+			fmt.Fprintf(&b, " pointer %d", at)
 		}
 		b.WriteByte('\n')
 	}
@@ -75,7 +84,7 @@ func (p *Printer) Func(f *Func) string {
 	return b.String()
 }
 
-var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image", "printf"}
+var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image", "variables", "printf"}
 
 func formatArg(a Arg) string {
 	s := fmt.Sprintf("arg %s %s", a.Name, argKinds[a.Kind])

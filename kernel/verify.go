@@ -34,6 +34,9 @@ func Verify(f *Func) error {
 	if err := checkData(f.Data); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}
+	if err := checkHidden(f); err != nil {
+		return fmt.Errorf("kernel %s: %w", f.Name, err)
+	}
 	if err := c.structure(); err != nil {
 		return fmt.Errorf("kernel %s: %w", f.Name, err)
 	}
@@ -49,6 +52,20 @@ func Verify(f *Func) error {
 	}
 	if err := c.dominance(); err != nil {
 		return &Fault{c.at, fmt.Errorf("kernel %s: %w", f.Name, err)}
+	}
+	return nil
+}
+
+// checkHidden reports arguments of launches that do not come last: the variables, then
+// those of printf.
+func checkHidden(f *Func) error {
+	for i, a := range f.Args {
+		if i > 0 && f.Args[i-1].Kind >= ArgVariables && a.Kind <= f.Args[i-1].Kind {
+			return fmt.Errorf("argument %s follows %s", a.Name, f.Args[i-1].Name)
+		}
+		if a.Kind == ArgVariables && (len(f.Data) == 0 || !f.Data[0].Variables) {
+			return fmt.Errorf("argument %s: there are no variables", a.Name)
+		}
 	}
 	return nil
 }
@@ -175,6 +192,9 @@ func (c *checker) value(v *Value) error {
 	case DataAddr:
 		if err := index(len(c.f.Data)); err != nil {
 			return err
+		}
+		if c.f.Data[v.Index].Variables {
+			return fmt.Errorf("variables are found by an argument")
 		}
 		return want(alu.PtrConstant)
 	case LocalAddr:

@@ -312,7 +312,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			return nil, fmt.Errorf("kernel %s: argument %d (%s %s): %w", f.Name, i, p.CType, p.Name, fmt.Errorf(format, v...))
 		}
 		switch p.Kind {
-		case kernel.ArgBuffer, kernel.ArgPrintf:
+		case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf:
 			if !a.isBuf || a.image != nil {
 				return fail("wants a buffer")
 			}

@@ -64,7 +64,14 @@ func (e *scalarExecutor) run(ctx context.Context, r Range, args []Arg, visit fun
 	if r.Empty() {
 		return nil
 	}
+	program := Program{Kernel: e.f}
+	at := program.placeData(nil, block, mem.Add)
+	if kept := program.keptPointers(args, at); kept != nil {
+		kept.enter(kept.block)
+		defer kept.leave()
+	}
 	err = kinterp.Run(ctx, e.f, kinterp.Launch{
+		Data:   at,
 		Global: r.Global, Local: r.Local, Offset: r.Offset, Dims: r.Dims, Args: block, Memory: &mem, MaxSteps: e.maxSteps,
 		LocalSize: local, Strict: e.strict, SubGroup: uint64(e.subGroup),
 		Visit: visit,
@@ -109,11 +116,11 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	c.put(vir.CtxScratch, mem.Add(make([]byte, space.scratch)))
 	c.put(vir.CtxLocal, mem.Add(make([]byte, space.local)))
 	table := make([]byte, 8*max(len(e.Kernel.Data), 1))
-	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
-		at := mem.Add(bytes)
-		contextBlock(table).put(8*i, at)
-		return at
-	})
+	placed := e.placeData(table, block, mem.Add)
+	if kept := e.keptPointers(args, placed); kept != nil {
+		kept.enter(kept.block)
+		defer kept.leave()
+	}
 	c.put(vir.CtxData, mem.Add(table))
 	counters := make([]byte, e.counterBytes())
 	c.put(vir.CtxProfile, mem.Add(counters))

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/simtc/simtc/internal/diag"
-	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch/native"
 	"github.com/simtc/simtc/vir"
 )
@@ -137,7 +136,8 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 	return launchWhole(ctx, e, r, args, threads)
 }
 
-func (e *nativeExecutor) shares([]Arg) bool { return true }
+// shares is false where variables hold pointers, which one executor at a time translates.
+func (e *nativeExecutor) shares(args []Arg) bool { return e.keptPointers(args, nil) == nil }
 
 // nativeLaunch is what the workers of a launch share. Their code finds the
 // arguments and the data of the program by address.
@@ -148,6 +148,7 @@ type nativeLaunch struct {
 	blockAt, dataAt uint64
 	threads         int
 	total           *counts
+	kept            *keptPointers
 }
 
 // noBytes is the address of a buffer without bytes: not null, and of no memory.
@@ -170,11 +171,10 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 		return nil, err
 	}
 	table := make(contextBlock, 8*max(len(e.Kernel.Data), 1))
-	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
-		at := l.memory.of(bytes)
-		table.put(8*i, at)
-		return at
-	})
+	placed := e.placeData(table, block, l.memory.of)
+	if l.kept = e.keptPointers(args, placed); l.kept != nil {
+		l.kept.enter(l.kept.block)
+	}
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
 	l.threads = e.most(l.space.workers(threads))
 	return l, nil
@@ -184,6 +184,9 @@ func (l *nativeLaunch) workers() int     { return l.threads }
 func (l *nativeLaunch) counted() []Count { return l.total.sum }
 
 func (l *nativeLaunch) end() error {
+	if l.kept != nil {
+		l.kept.leave()
+	}
 	l.memory.release()
 	return nil
 }

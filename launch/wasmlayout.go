@@ -5,7 +5,6 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/simtc/simtc/kernel"
 	wasmsimd "github.com/simtc/simtc/targets/wasm-simd"
 	"github.com/simtc/simtc/vir"
 )
@@ -22,6 +21,7 @@ type wasmLayout struct {
 	data    []*object
 	table   contextBlock // addresses of the module's data
 	tableAt uint64
+	kept    *keptPointers
 
 	end uint64
 }
@@ -58,12 +58,12 @@ func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg)
 	}
 	out.blockAt = l.take(uint64(len(out.block)))
 	out.table = make(contextBlock, 8*max(len(e.Kernel.Data), 1))
-	kernel.Place(e.Kernel.Data, func(i int, bytes []byte) uint64 {
+	at := e.placeData(out.table, out.block, func(bytes []byte) uint64 {
 		o := &object{bytes: bytes, at: l.take(uint64(len(bytes)))}
 		out.data = append(out.data, o)
-		out.table.put(8*i, o.at)
 		return o.at
 	})
+	out.kept = e.keptPointers(args, at)
 	out.tableAt = l.take(uint64(len(out.table)))
 	out.end = l.next
 	return out, nil
@@ -86,6 +86,9 @@ func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
 	for _, d := range o.data {
 		copy(memory[d.at:], d.bytes)
 	}
+	if k := o.kept; k != nil {
+		k.enter(memory[k.here[0]:])
+	}
 }
 
 // copyOut brings back what the kernel may have written.
@@ -94,6 +97,9 @@ func (o *wasmLayout) copyOut(memory []byte, e *wasmExecutor) {
 		if !x.there && x.written(e.spared) {
 			copy(x.bytes, memory[x.at:])
 		}
+	}
+	if o.kept != nil {
+		o.kept.leave()
 	}
 }
 

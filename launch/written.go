@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/kernel"
 )
@@ -16,11 +18,18 @@ func spared(f *kernel.Func) []bool {
 		switch a.Kind {
 		case kernel.ArgBuffer:
 			out[i] = written&argBit(i) == 0
+		case kernel.ArgVariables: // pointers to them may be in constants and in themselves
+			out[i] = written&argBit(i) == 0 && !held(f.Data)
 		case kernel.ArgImage:
 			out[i] = a.ReadOnly
 		}
 	}
 	return out
+}
+
+// held reports whether some of the data hold pointers.
+func held(data []*kernel.Data) bool {
+	return slices.ContainsFunc(data, func(d *kernel.Data) bool { return len(d.Addresses)+len(d.Pointers) > 0 })
 }
 
 // argBit stands for an argument in a set; the last one for all from there on.

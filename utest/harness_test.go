@@ -205,7 +205,7 @@ const (
 	inEngine                     // as betweenPatterns, in memory of the program's engine, which no launch copies
 )
 
-// launch runs the kernel on fresh buffers and returns those.
+// launch runs the kernel on fresh buffers and variables and returns the buffers.
 func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTimeout)
 	defer cancel()
@@ -241,6 +241,9 @@ func (r *testRun) launch(t testing.TB, k *simtc.Kernel, where place) ([][]byte, 
 		default:
 			args[i] = simtc.Bytes(a.Value)
 		}
+	}
+	if err := k.Program().Reset(ctx); err != nil {
+		return nil, err
 	}
 	if err := k.Launch(ctx, r.rng, args...); err != nil {
 		return nil, err

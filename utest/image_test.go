@@ -83,7 +83,7 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	}
 	table := m.take(8 * len(f.Data))
 	placed := map[uint32][]byte{}
-	kernel.Place(f.Data, func(i int, bytes []byte) uint64 {
+	kernel.Place(f.Data, 0, func(i int, bytes []byte) uint64 {
 		at := m.take(len(bytes))
 		placed[at] = bytes
 		m.put64(table+uint32(8*i), uint64(at))

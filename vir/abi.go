@@ -35,13 +35,15 @@ func (f *Func) ABI() ABI {
 	}
 }
 
-// Data is the __constant data of a program in one piece, for callers to place: at an
-// address that Align divides and that belongs into CtxData and is to be added to some
-// words of 64 bits.
+// Data is the data of a program, constants and variables, in one piece, for callers to
+// place: at an address that Align divides and that belongs into CtxData and is to be added to
+// some words of 64 bits. All kernels of a program with variables take the address of those as
+// an argument, which follows those of the source.
 type Data struct {
 	Align     int
 	Bytes     []byte // begins with the table of addresses
 	Addresses []int  // where in Bytes such a word is, ascending
+	Variables int    // where in Bytes the variables begin, which are the rest; 0 if there are none
 }
 
 // SymbolPrefix begins every name that is made for callers of compiled code besides the
@@ -49,7 +51,7 @@ type Data struct {
 const SymbolPrefix = "__simtc_"
 
 // Symbol is the name in objects and assembly of a fact about a function: a field of its
-// ABI, or "data".
+// ABI, "data" or "variables".
 func Symbol(fact, function string) string { return SymbolPrefix + fact + "_" + function }
 
 // Map returns the numbers by name.

@@ -28,6 +28,7 @@ type File struct {
 	// Filled by the checker, in source order:
 	Funcs   []*Func // functions with a body, kernels and helpers
 	Globals []*Var  // program-scope variables, each once
+	Statics []*Var  // static variables of functions
 }
 
 // Pos is that of the first declaration.
@@ -78,7 +79,7 @@ type Var struct {
 	Space  types.Space // Private for ordinary locals and parameters
 	Align  int64       // bytes: the type's, or more if an attribute says so
 	Param  bool
-	Global bool // at program scope
+	Global bool // of static storage duration: at program scope, or static in a function
 	Extern bool // declared extern and never defined
 	Init   *Init
 

@@ -142,6 +142,9 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 			c.file.Globals = append(c.file.Globals, v)
 		} else {
 			d.Vars = append(d.Vars, v)
+			if v.Global {
+				c.file.Statics = append(c.file.Statics, v)
+			}
 		}
 	}
 	c.initVar(v, id)
@@ -155,15 +158,28 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 	} else if opaque && !t.hasSpace {
 		return // samplers and events have no address
 	}
-	if file {
+	static := d.Spec.Storage&ast.Static != 0
+	if file || static {
+		what := "program-scope"
+		if !file {
+			what = "static"
+		}
+		v.Global = true
 		switch {
 		case v.Space == types.Constant:
 		case c.opts.GlobalVariables && (v.Space == types.Global || !t.hasSpace):
 			v.Space = types.Global
+		case c.opts.GlobalVariables:
+			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __global or __constant", what, v.Name, v.Space)
+		case !t.hasSpace && v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0:
+			v.Space = types.Constant // other compilers accept this before OpenCL C 2.0, too
 		case !t.hasSpace:
-			c.errorf(v.At, "program-scope variable '%s' must be __constant", v.Name)
+			c.errorf(v.At, "%s variable '%s' must be __constant or const before OpenCL C 2.0 (-cl-std=CL2.0)", what, v.Name)
+			v.Space = types.Global // where it would lie
+		case v.Space == types.Global:
+			c.errorf(v.At, "%s variable '%s' cannot lie in __global before OpenCL C 2.0 (-cl-std=CL2.0), only in __constant", what, v.Name)
 		default:
-			c.errorf(v.At, "program-scope variable '%s' cannot lie in %s, only in __constant", v.Name, v.Space)
+			c.errorf(v.At, "%s variable '%s' cannot lie in %s, only in __constant", what, v.Name, v.Space)
 		}
 		return
 	}
@@ -175,8 +191,6 @@ func (c *checker) place(v *ast.Var, d *ast.Declaration, t qt, file bool) {
 		c.errorf(v.At, "a __local variable must be declared in a kernel, '%s' is none", c.fn.Name)
 	case v.Space == types.Local && len(c.scopes) > 2:
 		c.errorf(v.At, "a __local variable must be declared in the outermost block of the kernel")
-	case d.Spec.Storage&ast.Static != 0 && v.Space != types.Constant:
-		c.errorf(v.At, "static variables in functions are not supported")
 	case d.Spec.Storage&ast.Extern != 0:
 		c.errorf(v.At, "extern variables in functions are not supported")
 	}
@@ -215,7 +229,7 @@ func (c *checker) initVar(v *ast.Var, id *ast.InitDeclarator) {
 	}
 	if id.Init == nil {
 		if v.Space == types.Constant && !v.Extern && v.Type != nil {
-			c.errorf(v.At, "__constant variable '%s' needs an initializer", v.Name)
+			c.errorf(v.At, "%s variable '%s' needs an initializer", v.Space, v.Name)
 		}
 		if v.Type != nil {
 			v.Align = max(v.Align, v.Type.Align())

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// constant is an object in __constant memory that the program itself defines.
+// constant is an object that the program itself defines, as it is before all launches.
 type constant struct {
 	name  string
 	bytes []byte
@@ -56,6 +56,12 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	}
 	c := &constant{name: hint(v.Name), align: max(v.Align, v.Type.Align()), index: -1, global: v.Space == types.Global}
 	m.consts[v] = c
+	m.evaluate(c, v)
+	return c
+}
+
+// evaluate gives c the contents that the initializer of v, of static storage duration, says.
+func (m *module) evaluate(c *constant, v *ast.Var) {
 	size := v.Type.Size()
 	m.bytes += size
 	if size < 0 || m.bytes > maxData {
@@ -65,13 +71,13 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	c.bytes = make([]byte, size)
 	if _, ok := v.Type.(*types.Opaque); ok && !isReg(v.Type) {
 		m.errs.Addf(v.At, "%s ('%s') is not supported yet", v.Type, v.Name)
-		return c
+		return
 	}
 	if v.Init == nil {
 		if v.Extern {
 			m.errs.Addf(v.At, "'%s' is declared extern and never defined", v.Name)
 		}
-		return c
+		return
 	}
 	l := m.newLowerer("", v.At)
 	c.open = true
@@ -79,14 +85,13 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	for _, s := range v.Init.Stores {
 		for i := range max(s.Count, 1) {
 			if !l.constantStore(c, v, s, s.Offset+i*s.Stride) {
-				return c
+				return
 			}
 			if isZero(s) {
 				break
 			}
 		}
 	}
-	return c
 }
 
 // finish ends the evaluation of c's initializer, which may have asked for its
@@ -107,7 +112,7 @@ func isZero(s ast.InitStore) bool {
 // constantStore evaluates one store of the initializer of v into c at off.
 func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off int64) bool {
 	bad := func(what string) bool {
-		l.errorf(s.X.Pos(), "the initializer of __constant '%s' %s", v.Name, what)
+		l.errorf(s.X.Pos(), "the initializer of '%s' %s", v.Name, what)
 		return false
 	}
 	if str, ok := s.X.(*ast.StringLit); ok {
@@ -158,9 +163,16 @@ func (l *lowerer) constantStore(c *constant, v *ast.Var, s ast.InitStore, off in
 
 // dataAddress is the address that x computes, if it is one in program data.
 func dataAddress(x *kernel.Value) (a kernel.DataAddress, ok bool) {
-	for x.Op == kernel.PtrAdd && x.Args[1].Op == kernel.Const {
-		a.Plus += int64(x.Args[1].Const)
+	for {
+		if x.Op == kernel.PtrAdd && x.Args[1].Op == kernel.Const {
+			a.Plus += int64(x.Args[1].Const)
+		} else if x.Op != alu.Bitcast || !x.Type.IsPtr() || !x.Args[0].Type.IsPtr() {
+			break
+		}
 		x = x.Args[0]
+	}
+	if x.Op == kernel.Argument { // a constant expression has no other arguments
+		return a, true
 	}
 	a.Data = x.Index
 	return a, x.Op == kernel.DataAddr
@@ -193,7 +205,15 @@ func (l *lowerer) dataAddr(c *constant) *kernel.Value {
 	return l.dataNumber(c.index)
 }
 
-// dataNumber returns the address of data i of the module.
+// addressOf returns the address of data i of the module, which may be the variables.
+func (l *lowerer) addressOf(i int) *kernel.Value {
+	if l.m.out.Data[i].Variables {
+		return l.variables()
+	}
+	return l.dataNumber(i)
+}
+
+// dataNumber returns the address of data i of the module, which are constants.
 func (l *lowerer) dataNumber(i int) *kernel.Value {
 	v := l.emit(kernel.DataAddr, alu.PtrConstant)
 	v.Index = i
@@ -213,7 +233,11 @@ func (l *lowerer) fold(p place, t alu.Type, n int) []*kernel.Value {
 			if !t.IsPtr() || int64(a.At) != p.off+int64(i)*size {
 				return nil
 			}
-			out[i] = l.ptrAdd(l.dataNumber(a.Data), l.i64(a.Plus))
+			from := l.addressOf(a.Data)
+			if from.Type != t {
+				from = l.conv(alu.Bitcast, t, from)
+			}
+			out[i] = l.ptrAdd(from, l.i64(a.Plus))
 			continue
 		}
 		var bits uint64

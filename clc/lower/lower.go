@@ -38,7 +38,8 @@ type Options struct {
 // Errors (constructs that the compiler does not support yet, by name) are
 // added to errs; the module then is of no use.
 func Program(f *ast.File, opt Options, errs *diag.List) *kernel.Module {
-	m := &module{out: &kernel.Module{}, errs: errs, data: map[string]int{}, consts: map[*ast.Var]*constant{}, sizes: map[*ast.Func]size{}}
+	m := &module{out: &kernel.Module{}, errs: errs, data: map[string]int{}, consts: map[*ast.Var]*constant{}, places: map[*ast.Var]int64{}, sizes: map[*ast.Func]size{}}
+	m.placeVariables(append(slices.Clone(f.Globals), f.Statics...))
 	for _, fn := range f.Funcs {
 		if fn.IsKernel && fn.Body != nil && (len(opt.Kernels) == 0 || slices.Contains(opt.Kernels, fn.Name)) && m.fits(fn) {
 			m.out.Funcs = append(m.out.Funcs, m.kernel(fn))
@@ -62,6 +63,7 @@ type module struct {
 	data   map[string]int // contents and alignment to index in out.Data
 	bytes  int64
 	consts map[*ast.Var]*constant
+	places map[*ast.Var]int64 // where variables begin in the memory of the program's variables
 	sizes  map[*ast.Func]size // of those that were asked for
 }
 
@@ -140,6 +142,9 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 	}
 	for i, p := range fn.Params {
 		l.kernelParam(i, p)
+	}
+	if len(m.places) > 0 {
+		l.variablesArg()
 	}
 	l.f.LayoutArgs()
 	l.body(fn)

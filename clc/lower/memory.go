@@ -181,7 +181,7 @@ func (l *lowerer) zero(p place, skip func(off, size int64) bool) {
 // Without one a variable in SSA form is zero; one in memory keeps what was
 // there.
 func (l *lowerer) initialize(v *ast.Var) {
-	if v.Space == types.Constant {
+	if v.Space == types.Constant || v.Global {
 		return
 	}
 	p := l.variable(v)

@@ -184,15 +184,19 @@ func (l *lowerer) local(v *ast.Var) *kernel.Value {
 func (l *lowerer) variable(v *ast.Var) place {
 	p := place{typ: v.Type, ssa: -1, align: max(v.Align, v.Type.Align()), volatile: v.Quals&types.Volatile != 0}
 	switch {
-	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && isSampler(v.Type),
-		v.Global && v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0: // OpenCL C 2.0, in __global
+	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && !isVariable(v):
 		p.data = l.m.constantOf(v)
 		return p
 	case v.Space == types.Local:
 		p.base = l.local(v)
 		return p
-	case v.Space == types.Global || v.Global:
-		l.errorf(v.At, "program-scope variable '%s' outside __constant is not supported yet", v.Name)
+	case v.Global:
+		off, ok := l.m.places[v]
+		if !ok {
+			l.errorf(v.At, "'%s' is declared extern and never defined", v.Name)
+		}
+		p.base, p.off = l.variables(), off
+		return p
 	}
 	st := l.allocate(v)
 	if st.ssa >= 0 {

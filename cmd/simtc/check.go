@@ -295,6 +295,9 @@ func runOnce(ctx context.Context, k *simtc.Kernel, rng simtc.Range, specs []ndar
 		return nil, row, err
 	}
 	s.kernel = k.WithOutput(&s.printed)
+	if err := k.Program().Reset(ctx); err != nil {
+		return s, row, err
+	}
 	began = time.Now()
 	err = s.launch(ctx)
 	row.RunMS = milliseconds(time.Since(began))

@@ -582,6 +582,41 @@ int main(void) { const int *table = __simtc_data_k[0]; printf("%d %d %d", table[
 	}
 }
 
+// TestVariablesInC links a program in C with an object that has variables, at addresses that
+// the linker chooses.
+func TestVariablesInC(t *testing.T) {
+	cc, err := exec.LookPath("gcc")
+	if err != nil || runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: no gcc for amd64 on this machine, nothing is linked")
+	}
+	path := file(t, "k.cl", `__constant int table[3] = { 7, 8, 9 };
+int first = 3, zeros[100];
+__global int *__global where = &first;
+__constant int *__global row = table + 1;
+__global int *__constant last = zeros + 99;
+__kernel void k(__global int *o) { *last = 1; o[0] = *where + *row; }
+__kernel void other(__global int *o) { o[0] = *last; }`)
+	object := strings.TrimSuffix(path, ".cl") + ".o"
+	ok(t, "compile", path, "--cl-std", "2.0", "-o", object)
+	c := file(t, "main.c", `#include <stdio.h>
+extern struct { int first, zeros[100]; int *where; const int *row; } __simtc_variables_k, __simtc_variables_other;
+int main(void) {
+  printf("%d %d %d ", &__simtc_variables_k == &__simtc_variables_other, *__simtc_variables_k.where, *__simtc_variables_k.row);
+  __simtc_variables_k.first = 12;
+  printf("%d %d", *__simtc_variables_other.where, __simtc_variables_k.zeros[99]);
+  return 0;
+}`)
+	for _, flag := range []string{"-pie", "-no-pie"} {
+		program := filepath.Join(t.TempDir(), "main")
+		out, err := exec.Command(cc, "-Wall", "-Werror", flag, c, object, "-o", program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Empty(t, string(out))
+		out, err = exec.Command(program).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Equal(t, "1 3 8 12 0", string(out), flag)
+	}
+}
+
 // TestGoAssembly has a Go program call a kernel of one lane, which any amd64 runs, and
 // one with lanes assembled.
 func TestGoAssembly(t *testing.T) {
@@ -591,7 +626,8 @@ func TestGoAssembly(t *testing.T) {
 	path := file(t, "k.cl", `__constant int table[3] = { 7, 8, 9 };
 __constant int *__constant places[2] = { table, table + 2 };
 __kernel void k(__global int *p) { int i = get_global_id(0); p[i] = table[p[i]] * 10 + *places[i & 1]; }
-__kernel void other(__global float *p) { p[get_global_id(0)] *= 2; }`)
+__global int calls = 40, *__global where = &calls, zeros[1000];
+__kernel void other(__global float *p) { p[get_global_id(0)] *= 2; zeros[999] = *where += 2; }`)
 	dir := filepath.Dir(path)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module k\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(`package main
@@ -605,24 +641,22 @@ func k(context unsafe.Pointer)
 func other(context unsafe.Pointer)
 
 var __simtc_width_k uint64
-var __simtc_data_k unsafe.Pointer
-var never bool
+var __simtc_data_k, __simtc_variables_k, __simtc_variables_other unsafe.Pointer
 
 func main() {
 	p := []int32{0, 1, 2}
-	args, scratch := []*int32{&p[0]}, make([]uint64, 16)
+	args, scratch := []unsafe.Pointer{unsafe.Pointer(&p[0]), __simtc_variables_k}, make([]uint64, 16)
 	var context [104]uint64
 	context[24/8] = 3
 	context[184/8] = uint64(uintptr(unsafe.Pointer(&args[0])))
 	context[192/8] = uint64(uintptr(unsafe.Pointer(&scratch[8])))
 	context[200/8] = uint64(uintptr(__simtc_data_k))
 	k(unsafe.Pointer(&context))
-	if never {
-		other(unsafe.Pointer(&context))
-	}
+	other(unsafe.Pointer(&context))
+	variables := (*[1100]int32)(__simtc_variables_other)
 	runtime.KeepAlive(args)
 	runtime.KeepAlive(scratch)
-	println(p[0], p[1], p[2], __simtc_width_k)
+	println(p[0], p[1], p[2], __simtc_width_k, variables[0], variables[4+999], variables[4+998])
 }
 `), 0o666))
 	goTool := func(args ...string) string {
@@ -634,10 +668,10 @@ func main() {
 		return string(out)
 	}
 	for _, width := range []string{"16", "1"} {
-		ok(t, "compile", path, "--emit", "goasm", "-o", filepath.Join(dir, "k.s"), "--width", width)
+		ok(t, "compile", path, "--cl-std", "2.0", "--emit", "goasm", "-o", filepath.Join(dir, "k.s"), "--width", width)
 		goTool("vet", ".")
 	}
-	require.Equal(t, "77 89 97 1\n", goTool("run", "."))
+	require.Equal(t, "154 178 194 1 46 46 0\n", goTool("run", "."))
 }
 
 // What cannot be had as asked for is said, beside the output; nearly the same is

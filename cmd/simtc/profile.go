@@ -12,7 +12,7 @@ import (
 // profile runs the kernel once more, from the buffers' first contents, with
 // code that counts: compiled as launches have found fastest.
 func (s *session) profile(ctx context.Context) (*simtc.Profile, error) {
-	if err := s.reset(); err != nil {
+	if err := s.reset(ctx); err != nil {
 		return nil, err
 	}
 	way, err := s.kernel.Fastest()

@@ -75,7 +75,7 @@ func runCommand() *cobra.Command {
 	r.compileFlags.add(f)
 	r.rangeFlags.add(f)
 	f.IntVarP(&r.runs, "runs", "n", 5, "timed runs after the first")
-	f.BoolVar(&r.reset, "reset", false, "give the buffers their first contents before every run")
+	f.BoolVar(&r.reset, "reset", false, "give the buffers and the program's variables their first contents before every run")
 	f.IntVar(&r.head, "head", 0, "print the first `N` elements of every buffer")
 	f.StringVar(&r.dump, "dump", "", "write each buffer and image after the first run to `PREFIX`.argI.bin, I being the position of the argument from 0; local memory has no contents after a launch")
 	f.BoolVar(&r.profile, "profile", false, "run once more with code that counts, and print the source with what ran: how often "+
@@ -195,8 +195,11 @@ func (w *warner) warnElements(k *simtc.Kernel, specs []ndarg.Arg) {
 	}
 }
 
-// reset gives the buffers their first contents.
-func (s *session) reset() error {
+// reset gives the buffers and the program's variables their first contents.
+func (s *session) reset(ctx context.Context) error {
+	if err := s.kernel.Program().Reset(ctx); err != nil {
+		return err
+	}
 	for i, b := range s.buffers {
 		if b == nil {
 			continue
@@ -425,7 +428,7 @@ func tuneFor(first time.Duration) time.Duration {
 // tune finds the fastest candidate and returns how long that took, in ms.
 func (r *runFlags) tune(ctx context.Context, s *session, limit time.Duration) (float64, error) {
 	if r.reset {
-		if err := s.reset(); err != nil {
+		if err := s.reset(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -440,7 +443,7 @@ func (r *runFlags) time(ctx context.Context, s *session, out *runReport) error {
 	defer func() { out.times(wall, cpu) }()
 	for range r.runs {
 		if r.reset {
-			if err := s.reset(); err != nil {
+			if err := s.reset(ctx); err != nil {
 				return err
 			}
 		}

@@ -24,6 +24,7 @@ type Launch struct {
 	Dims   int
 	Args   []byte // the argument block, laid out by kernel.Arg.Offset
 	Memory *memory.Space
+	Data   []uint64 // addresses of the kernel's Data; nil: Run places them
 
 	// LocalSize is the local memory of a work-group in bytes: the kernel's own
 	// objects, and behind them what arguments point to.
@@ -140,10 +141,9 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 	m.local = l.Memory.Add(make([]byte, l.LocalSize))
 	m.state = make([]byte, kernel.StateSize)
 	m.stateAt = l.Memory.Add(m.state)
-	kernel.Place(f.Data, func(_ int, bytes []byte) uint64 {
-		m.data = append(m.data, l.Memory.Add(bytes))
-		return m.data[len(m.data)-1]
-	})
+	if m.data = l.Data; m.data == nil {
+		m.data = kernel.Place(f.Data, f.VariablesIn(l.Args), func(_ int, bytes []byte) uint64 { return l.Memory.Add(bytes) })
+	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Params {
 			place(v)

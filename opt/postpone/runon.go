@@ -81,7 +81,7 @@ func (s *split) fixed(v *kernel.Value, known map[*kernel.Value]bool) bool {
 // is at address v.
 func (s *split) untouched(v *kernel.Value, stored map[*kernel.Value]bool) bool {
 	isBuffer := func(r *kernel.Value) bool {
-		return r.Op == kernel.Argument && s.f.Args[r.Index].Kind == kernel.ArgBuffer
+		return r.Op == kernel.Argument && (s.f.Args[r.Index].Kind == kernel.ArgBuffer || s.f.Args[r.Index].Kind == kernel.ArgVariables)
 	}
 	switch r := root(v); {
 	case v.Type == alu.PtrPrivate, v.Type == alu.PtrConstant && r.Op == kernel.DataAddr:

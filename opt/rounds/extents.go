@@ -26,6 +26,8 @@ func (l *loop) extent(v *kernel.Value) extent {
 	switch {
 	case p.Op == kernel.Argument && l.f.Args[p.Index].Kind == kernel.ArgBuffer:
 		return extent{true, p, p.Index, 0}
+	case p.Op == kernel.Argument && l.f.Args[p.Index].Kind == kernel.ArgVariables:
+		return extent{true, p, -1, int64(len(l.f.Data[0].Bytes))}
 	case p.Op == kernel.Alloca:
 		return extent{true, p, -1, int64(p.Size)}
 	case p.Op == kernel.DataAddr:

@@ -30,10 +30,12 @@ const (
 // Object puts functions into a relocatable ELF file for x86-64 (System V ABI,
 // AMD64 supplement). For each it defines the global symbols
 //
-//	NAME                the function
-//	__simtc_FIELD_NAME  uint64_t: for each field of its ABI, as __simtc_spill_bytes_NAME,
-//	                    the memory it needs below its private memory
-//	__simtc_data_NAME   the data of the program, for CtxData
+//	NAME                    the function
+//	__simtc_FIELD_NAME      uint64_t: for each field of its ABI, as __simtc_spill_bytes_NAME,
+//	                        the memory it needs below its private memory
+//	__simtc_data_NAME       the data of the program, for CtxData
+//	__simtc_variables_NAME  its variables, if it has some, for the argument that follows those of
+//	                        the source
 func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
@@ -77,13 +79,22 @@ func Object(codes []*Code, data vir.Data) ([]byte, error) {
 		if err := define(vir.Symbol("data", c.Name), elf.STT_OBJECT, secData, 0, uint64(len(data.Bytes))); err != nil {
 			return nil, err
 		}
+		if at := data.Variables; at > 0 {
+			if err := define(vir.Symbol("variables", c.Name), elf.STT_OBJECT, secData, uint64(at), uint64(len(data.Bytes)-at)); err != nil {
+				return nil, err
+			}
+		}
 	}
 	var symtab, rela bytes.Buffer
 	write(&symtab, symbols)
 	write(&rela, relocations)
 
 	// An empty .note.GNU-stack says that the stack need not be executable.
-	sectionNames := "\x00.text\x00.rodata\x00.rela.data.rel.ro\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
+	dataName := ".data.rel.ro" // written only when addresses are relocated
+	if data.Variables > 0 {
+		dataName = ".data"
+	}
+	sectionNames := "\x00.text\x00.rodata\x00.rela" + dataName + "\x00.symtab\x00.strtab\x00.shstrtab\x00.note.GNU-stack\x00"
 	nameOf := func(s string) uint32 { return uint32(strings.Index(sectionNames, s+"\x00")) }
 	content := [numSections][]byte{
 		secText: text.Bytes(), secRodata: rodata.Bytes(), secData: data.Bytes, secRela: rela.Bytes(), secSymtab: symtab.Bytes(), secStrtab: names.Bytes(), secShstrtab: []byte(sectionNames),
@@ -91,9 +102,9 @@ func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	headers := [numSections]elf.Section64{
 		secText:   {Name: nameOf(".text"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR), Addralign: codeAlign},
 		secRodata: {Name: nameOf(".rodata"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC), Addralign: 8},
-		secData:   {Name: nameOf(".data.rel.ro"), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Addralign: uint64(max(data.Align, 1))},
+		secData:   {Name: nameOf(dataName), Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Addralign: uint64(max(data.Align, 1))},
 		secRela: {
-			Name: nameOf(".rela.data.rel.ro"), Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: secSymtab, Info: secData,
+			Name: nameOf(".rela" + dataName), Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Link: secSymtab, Info: secData,
 			Addralign: 8, Entsize: uint64(binary.Size(elf.Rela64{})),
 		},
 		secSymtab:   {Name: nameOf(".symtab"), Type: uint32(elf.SHT_SYMTAB), Link: secStrtab, Info: local, Addralign: 8, Entsize: elf.Sym64Size},

@@ -35,8 +35,12 @@ func GoAssembly(codes []*Code, data vir.Data) (string, error) {
 		for _, f := range c.ABI() {
 			fields = append(fields, vir.Symbol(f.Name, name))
 		}
+		places := vir.Symbol("data", name)
+		if data.Variables > 0 {
+			places += ", " + vir.Symbol("variables", name)
+		}
 		fmt.Fprintf(&b, "//\tfunc %s(context unsafe.Pointer)\n//\tvar %s uint64\n//\tvar %s unsafe.Pointer\n",
-			name, strings.Join(fields, ", "), vir.Symbol("data", name))
+			name, strings.Join(fields, ", "), places)
 	}
 	b.WriteString("\n#include \"textflag.h\"\n#include \"funcdata.h\"\n")
 	for _, c := range codes {
@@ -59,7 +63,10 @@ func GoAssembly(codes []*Code, data vir.Data) (string, error) {
 		for _, f := range c.ABI() {
 			fmt.Fprintf(&b, "DATA ·%s+0(SB)/8, $%d\nGLOBL ·%[1]s(SB), RODATA|NOPTR, $8\n", vir.Symbol(f.Name, name), f.Value)
 		}
-		fmt.Fprintf(&b, "DATA ·%s+0(SB)/8, $constants<>(SB)\nGLOBL ·%[1]s(SB), RODATA, $8\n", vir.Symbol("data", name))
+		fmt.Fprintf(&b, "DATA ·%s+0(SB)/8, $data<>(SB)\nGLOBL ·%[1]s(SB), RODATA, $8\n", vir.Symbol("data", name))
+		if at := data.Variables; at > 0 {
+			fmt.Fprintf(&b, "DATA ·%s+0(SB)/8, $data<>+%d(SB)\nGLOBL ·%[1]s(SB), RODATA, $8\n", vir.Symbol("variables", name), at)
+		}
 	}
 	b.WriteByte('\n')
 	size := max(len(data.Bytes), 8)
@@ -67,11 +74,17 @@ func GoAssembly(codes []*Code, data vir.Data) (string, error) {
 	for at := 0; at < len(words); at += 8 {
 		value := fmt.Sprintf("0x%x", binary.LittleEndian.Uint64(words[at:]))
 		if _, found := slices.BinarySearch(data.Addresses, at); found {
-			value = fmt.Sprintf("constants<>+%d(SB)", binary.LittleEndian.Uint64(words[at:]))
+			value = fmt.Sprintf("data<>+%d(SB)", binary.LittleEndian.Uint64(words[at:]))
 		}
-		fmt.Fprintf(&b, "DATA constants<>+%d(SB)/8, $%s\n", at, value)
+		if value != "0x0" {
+			fmt.Fprintf(&b, "DATA data<>+%d(SB)/8, $%s\n", at, value)
+		}
 	}
-	fmt.Fprintf(&b, "GLOBL constants<>(SB), RODATA, $%d\n", len(words))
+	kind := "RODATA"
+	if data.Variables > 0 {
+		kind = "NOPTR" // its addresses are of nothing that could be collected
+	}
+	fmt.Fprintf(&b, "GLOBL data<>(SB), %s, $%d\n", kind, len(words))
 	return b.String(), nil
 }
 

@@ -9,7 +9,7 @@
 // there (nothing is ever written there). How each function is called (vir.Func.ABI) is
 // told by the custom section of the name ABISection: an object of JSON with the
 // functions by name. If the program has data, the section DataSection is another with
-// its members (vir.Data): "align", "bytes" in base64, "addresses".
+// its members (vir.Data): "align", "bytes" in base64, "addresses", "variables" if there are any.
 //
 // It must not know the kernel IR, how control flow became uniform, nor the
 // engine that runs the module.
@@ -128,7 +128,11 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	}
 	m.Custom = append(m.Custom, wasm.Custom{Name: ABISection, Data: text})
 	if d := opt.Data; len(d.Bytes) > 0 {
-		text, err := json.Marshal(map[string]any{"align": d.Align, "bytes": d.Bytes, "addresses": d.Addresses})
+		members := map[string]any{"align": d.Align, "bytes": d.Bytes, "addresses": d.Addresses}
+		if d.Variables > 0 {
+			members["variables"] = d.Variables
+		}
+		text, err := json.Marshal(members)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,94 @@
+package lower
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/clc/ast"
+	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/kernel"
+)
+
+// isVariable reports whether v, of static storage duration, can change: all that can lie in
+// one block of memory, data 0 of the module, which launches keep.
+func isVariable(v *ast.Var) bool {
+	constant := v.Quals&types.Const != 0 && v.Quals&types.Volatile == 0
+	return v.Space != types.Constant && !isSampler(v.Type) && !constant
+}
+
+// placeVariables lays out those of vars that can change and evaluates their initializers. The
+// places do not depend on which kernels are lowered: launches of all kernels share the memory.
+func (m *module) placeVariables(vars []*ast.Var) {
+	d := &kernel.Data{Name: "variables", Align: kernel.AddressSize, Variables: true}
+	size := int64(0)
+	var placed []*ast.Var
+	for _, v := range vars {
+		if !isVariable(v) || v.Extern {
+			continue
+		}
+		align := max(v.Align, v.Type.Align(), 1)
+		size = (size + align - 1) &^ (align - 1)
+		if v.Type.Size() < 0 || v.Type.Size() > maxData-size {
+			m.errs.Addf(v.At, "'%s' and the variables before it have more than %d bytes, which is not supported", v.Name, maxData)
+			return
+		}
+		m.places[v] = size
+		placed = append(placed, v)
+		size += v.Type.Size()
+		d.Align = max(d.Align, alignOf(align))
+	}
+	if len(placed) == 0 {
+		return
+	}
+	m.out.Data = append(m.out.Data, d) // first, so that initializers can refer to it
+	d.Bytes = make([]byte, size)
+	for _, v := range placed {
+		c := &constant{name: v.Name, index: -1}
+		m.evaluate(c, v)
+		at := int(m.places[v])
+		copy(d.Bytes[at:], c.bytes)
+		for _, a := range c.addresses {
+			a.At += at
+			d.Addresses = append(d.Addresses, a)
+		}
+		d.Pointers = pointersIn(d.Pointers, v.Type, at)
+	}
+}
+
+// pointersIn appends where pointers are in an object of type t at byte at, each place once.
+func pointersIn(to []int, t types.Type, at int) []int {
+	switch t := t.(type) {
+	case *types.Pointer:
+		if n := len(to); n == 0 || to[n-1] < at { // members of a union share places
+			to = append(to, at)
+		}
+	case *types.Array:
+		if len(pointersIn(nil, t.Elem, 0)) > 0 {
+			for i := range int(t.Len) {
+				to = pointersIn(to, t.Elem, at+i*int(t.Elem.Size()))
+			}
+		}
+	case *types.Record:
+		for _, f := range t.Fields {
+			to = pointersIn(to, f.Type, at+int(f.Offset))
+		}
+	}
+	return to
+}
+
+// variables returns the address of the memory of the program's variables.
+func (l *lowerer) variables() *kernel.Value {
+	x := l.emit(kernel.Argument, alu.PtrGlobal)
+	x.Index, x.Name = l.variablesArg(), "variables"
+	return x
+}
+
+// variablesArg returns the index of the argument that points to the program's variables.
+func (l *lowerer) variablesArg() int {
+	i := l.f.VariablesArg()
+	if i < 0 {
+		i = len(l.f.Args)
+		l.f.Args = append(l.f.Args, kernel.Arg{
+			Name: "variables", CType: "variables", Kind: kernel.ArgVariables, Type: alu.PtrGlobal, Elem: "uchar", Count: 1, Size: 8, Align: 8,
+		})
+	}
+	return i
+}
