@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/boundscheck"
 )
 
 // Kernel is a kernel of a program, compiled in the way the program's options
@@ -51,6 +52,14 @@ type kernelState struct {
 	oracle     *kernel.Func
 	oracleErr  error
 
+	// A kernel with tests of accesses is made of base; see withTests.
+	base         *kernelState
+	checks       *boundscheck.Checked
+	oracleChecks *boundscheck.Checked
+
+	checkMu sync.Mutex
+	checked checkedStates
+
 	mu       sync.Mutex
 	settled  map[config]config // what configs are that leave something open
 	variants map[config]*variant
@@ -85,9 +94,7 @@ func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{},
 		stats:       opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
-	if f.PrintfArg() >= 0 {
-		s.args = f.Args[:f.PrintfArg()]
-	}
+	s.args = f.Args[:f.CallerArgs()]
 	return s
 }
 
@@ -223,7 +230,9 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 // run launches e, which is the kernel.
 func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg) error {
 	return k.printing(r, args, func(args []Arg) error {
-		return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, args, k.shared.prog.opt.Threads)))
+		return k.reporting(r, args, func(args []Arg) error {
+			return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, args, k.shared.prog.opt.Threads)))
+		})
 	})
 }
 
@@ -241,6 +250,9 @@ func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
 	}
 	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
+		return nil, r, nil, err
+	}
+	if k, err = k.bounded(r, as); err != nil {
 		return nil, r, nil, err
 	}
 	return k.over(as), r, as, nil
@@ -299,6 +311,10 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 // lowered returns the kernel as the front end made it.
 func (s *kernelState) lowered() (*kernel.Func, error) {
 	s.oracleOnce.Do(func() {
+		if s.base != nil {
+			s.oracle, s.oracleErr = s.checkedOracle()
+			return
+		}
 		m, err := s.prog.lower([]string{s.name}, map[string]string{})
 		if err == nil && len(m.Funcs) != 1 {
 			err = fmt.Errorf("kernel %s: compiled to %d kernels", s.name, len(m.Funcs))
@@ -397,5 +413,11 @@ func (s *kernelState) close() error {
 	if s.nonUniform != nil {
 		errs = append(errs, s.nonUniform.close())
 	}
+	s.checkMu.Lock()
+	defer s.checkMu.Unlock()
+	for _, c := range s.checked.states {
+		errs = append(errs, c.close())
+	}
+	s.checked = checkedStates{}
 	return errors.Join(errs...)
 }

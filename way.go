@@ -350,6 +350,9 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 // forGroups returns the kernel for the work-groups of r.
 func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 	s := k.shared
+	if s.base != nil {
+		s = s.base
+	}
 	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
 	case !uniform && s.wholeGroups:
 		return nil, fmt.Errorf("kernel %s: a prepared kernel's text is for ranges that the work-group size it requires divides", s.name)
@@ -357,7 +360,7 @@ func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 		s = s.uniform
 	case !uniform && s.nonUniform != nil:
 		s = s.nonUniform
-	default:
+	case s == k.shared:
 		return k, nil
 	}
 	return &Kernel{s, k.cfg, k.out}, nil

@@ -154,7 +154,7 @@ func (f *Func) InAnyOrder() bool {
 func (f *Func) Buffers() []int64 {
 	var out []int64
 	for _, a := range f.Args {
-		if a.Kind == ArgBuffer {
+		if a.Kind == ArgBuffer || a.Kind == ArgReport {
 			out = append(out, int64(a.Offset))
 		}
 	}
@@ -199,6 +199,7 @@ const (
 	ArgBytes                 // a struct or union by value, Size bytes
 	ArgImage                 // a pointer to what launch.Image makes of an image; Elem is the image's type
 	ArgPrintf                // a pointer to where printf leaves records; the launch provides it, not its caller
+	ArgReport                // a pointer to the report of package boundscheck, likewise; it is the last
 )
 
 // Arg is one parameter of a kernel. A launch lays arguments out in one block
@@ -230,13 +231,23 @@ const (
 	PrintfRecord = 16 // bytes before the arguments of a record
 )
 
-// PrintfArg returns the index of the argument of kind ArgPrintf, which is the
-// last, or -1.
+// PrintfArg returns the index of the argument of kind ArgPrintf, which follows those of the
+// kernel's caller, or -1.
 func (f *Func) PrintfArg() int {
-	if n := len(f.Args) - 1; n >= 0 && f.Args[n].Kind == ArgPrintf {
+	if n := f.CallerArgs(); n < len(f.Args) && f.Args[n].Kind == ArgPrintf {
 		return n
 	}
 	return -1
+}
+
+// CallerArgs is how many arguments the caller of the kernel gives; launches provide those
+// that follow.
+func (f *Func) CallerArgs() int {
+	n := len(f.Args)
+	for n > 0 && (f.Args[n-1].Kind == ArgPrintf || f.Args[n-1].Kind == ArgReport) {
+		n--
+	}
+	return n
 }
 
 // ArgBlockSize returns the size of the argument block in bytes.
@@ -249,7 +260,7 @@ func (f *Func) ArgBlockSize() int {
 }
 
 // ExtentOffset returns where in the argument block the size in bytes stands of the
-// buffer that argument i points to: behind the arguments, one word of 64 bits after the
+// memory that argument i points to: behind the arguments, one word of 64 bits after the
 // other. Launches provide it; whoever calls code by other ways need not.
 func (f *Func) ExtentOffset(i int) int { return (f.ArgBlockSize()+7)&^7 + 8*i }
 

@@ -304,7 +304,7 @@ func (p *parser) arg() {
 		p.failAt(at, "a second argument is called %s", a.Name)
 	}
 	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local, bytes, image or printf")
+	kind := p.word("scalar, buffer, local, bytes, image, printf or report")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {
