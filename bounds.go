@@ -43,7 +43,7 @@ func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
 		s = s.base
 	}
 	l := s.launchBounds(r, args)
-	p := s.proofOf(l)
+	p := s.proofOf(k.cfg, l)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -67,11 +67,14 @@ func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
 	return l
 }
 
-// key identifies launches of which the same is known.
-func boundsKey(l *boundscheck.Launch) []byte {
+// boundsKey identifies launches of which the same is known.
+func boundsKey(c config, l *boundscheck.Launch) []byte {
 	b := make([]byte, 0, 128)
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	word(uint64(l.Dims))
+	for _, is := range []bool{c.checked, c.target.scalar} {
+		b = append(b, map[bool]byte{true: 1}[is])
+	}
 	for d := range 3 {
 		word(l.Global[d])
 		word(l.Local[d])
@@ -90,22 +93,22 @@ func boundsKey(l *boundscheck.Launch) []byte {
 }
 
 // proofOf finds what is known of launches like l.
-func (s *kernelState) proofOf(l *boundscheck.Launch) *proof {
-	key := boundsKey(l)
+func (s *kernelState) proofOf(c config, l *boundscheck.Launch) *proof {
+	key := boundsKey(c, l)
 	s.checkMu.Lock()
 	defer s.checkMu.Unlock()
 	if p := s.checked.last; p != nil && p.key == string(key) {
 		return p
 	}
 	p := &proof{key: string(key)}
-	p.state, p.err = s.prove(l)
+	p.state, p.err = s.prove(c, l)
 	s.checked.last = p
 	return p
 }
 
 // prove finds an access that is certain to be out of bounds, or the kernel that has tests of
 // those that may be.
-func (s *kernelState) prove(l *boundscheck.Launch) (_ *kernelState, err error) {
+func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, err error) {
 	defer guard(&err)
 	f, err := s.prepared()
 	if err != nil {
@@ -116,17 +119,17 @@ func (s *kernelState) prove(l *boundscheck.Launch) (_ *kernelState, err error) {
 	}
 	var ids []int
 	switch {
-	case s.prog.opt.Checked:
+	case c.checked:
 		ids = boundscheck.Unproven(f, l)
 	case slices.ContainsFunc(l.Args, func(a boundscheck.Arg) bool { return a.Null }):
 		ids = boundscheck.Null(f, l)
 	}
-	return s.withTests(ids)
+	return s.withTests(c, ids)
 }
 
 // withTests returns the kernel with tests of the accesses with the given IDs; s has checkMu.
-func (s *kernelState) withTests(ids []int) (*kernelState, error) {
-	if len(ids) == 0 && !(s.prog.opt.Checked && s.prog.cfg.target.scalar) {
+func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
+	if len(ids) == 0 && !(c.checked && c.target.scalar) {
 		return s, nil
 	}
 	if len(s.checked.states) >= maxChecked {
@@ -139,14 +142,14 @@ func (s *kernelState) withTests(ids []int) (*kernelState, error) {
 	if made := s.checked.states[string(name)]; made != nil {
 		return made, nil
 	}
-	c := boundscheck.Insert(s.raw, ids)
+	tests := boundscheck.Insert(s.raw, ids)
 	if s.prog.opt.Verify {
-		if err := kernel.Verify(c.Func); err != nil {
+		if err := kernel.Verify(tests.Func); err != nil {
 			return nil, errors.Join(errors.New("after inserting tests of accesses"), err)
 		}
 	}
-	made := newKernelState(s.prog, c.Func, s.index)
-	made.base, made.checks, made.executed, made.wholeGroups = s, c, s.executed, false
+	made := newKernelState(s.prog, tests.Func, s.index)
+	made.base, made.checks, made.executed, made.wholeGroups = s, tests, s.executed, false
 	if s.checked.states == nil {
 		s.checked.states = map[string]*kernelState{}
 	}

@@ -108,13 +108,20 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.open = open
+	c.open, c.checked = open, k.cfg.checked
 	return &Kernel{k.shared, c, k.out}, nil
 }
 
 // WithOutput returns the kernel with what it prints going to w, as to Options.Printf; nil
 // drops it.
 func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
+
+// Checked returns the kernel with launches that test accesses, as with Options.Checked.
+func (k *Kernel) Checked() *Kernel {
+	c := k.cfg
+	c.checked = true
+	return &Kernel{k.shared, c, k.out}
+}
 
 // Name is the kernel's name.
 func (k *Kernel) Name() string { return k.shared.name }

@@ -125,6 +125,7 @@ type config struct {
 
 	counting bool // the code counts how often its blocks run: see Profile
 	far      bool // for ranges with far ids: see launch.Range.Far
+	checked  bool // launches test accesses; no code depends on it
 }
 
 // divergence is what the analyses are told.
@@ -203,6 +204,7 @@ func (c config) checkWidth(open bool) error {
 // settle fills in what a kernel's config leaves open. It is found out once: launches ask
 // each time.
 func (s *kernelState) settle(c config) (config, error) {
+	c.checked = false
 	s.mu.Lock()
 	settled, known := s.settled[c]
 	s.mu.Unlock()
@@ -270,6 +272,7 @@ func (s *kernelState) planKey(c config) config {
 	if c.row >= manyItems {
 		c.row = 0
 	}
+	c.checked = false
 	c.counting = false // counting must not change what is counted
 	return c
 }
