@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/opt"
+	"github.com/simtc/simtc/opt/boundscheck"
 )
 
 // Kernel is a kernel of a program, compiled in the way the program's options
@@ -52,6 +53,14 @@ type kernelState struct {
 	oracleOnce sync.Once
 	oracle     *kernel.Func
 	oracleErr  error
+
+	// A kernel with tests of accesses is made of base; see withTests.
+	base         *kernelState
+	checks       *boundscheck.Checked
+	oracleChecks *boundscheck.Checked
+
+	checkMu sync.Mutex
+	checked checkedStates
 
 	mu       sync.Mutex
 	settled  map[config]config // what configs are that leave something open
@@ -101,7 +110,7 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.open = open
+	c.open, c.checked = open, k.cfg.checked
 	return &Kernel{k.shared, c, k.out}, nil
 }
 
@@ -109,7 +118,14 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 // drops it.
 func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
 
-// Program is the program that the kernel is of.
+// Checked returns the kernel with launches that test accesses, as with Options.Checked.
+func (k *Kernel) Checked() *Kernel {
+	c := k.cfg
+	c.checked = true
+	return &Kernel{k.shared, c, k.out}
+}
+
+// Program returns the program that the kernel belongs to.
 func (k *Kernel) Program() *Program { return k.shared.prog }
 
 // Name is the kernel's name.
@@ -253,7 +269,9 @@ func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []
 // run launches e, which is the kernel.
 func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg) error {
 	return k.printing(r, args, func(args []Arg) error {
-		return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, args, k.shared.prog.opt.Threads)))
+		return k.reporting(r, args, func(args []Arg) error {
+			return k.ended(ctx, k.shared.prog.runError(e.Launch(ctx, r, args, k.shared.prog.opt.Threads)))
+		})
 	})
 }
 
@@ -271,6 +289,9 @@ func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
 	}
 	as, err := launch.FromGo(k.shared.signature(), args)
 	if err != nil {
+		return nil, r, nil, err
+	}
+	if k, err = k.bounded(r, as); err != nil {
 		return nil, r, nil, err
 	}
 	return k.over(as), r, as, nil
@@ -329,6 +350,10 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 // lowered returns the kernel as the front end made it.
 func (s *kernelState) lowered() (*kernel.Func, error) {
 	s.oracleOnce.Do(func() {
+		if s.base != nil {
+			s.oracle, s.oracleErr = s.checkedOracle()
+			return
+		}
 		m, err := s.prog.lower([]string{s.name}, map[string]string{})
 		if err == nil && len(m.Funcs) != 1 {
 			err = fmt.Errorf("kernel %s: compiled to %d kernels", s.name, len(m.Funcs))
@@ -427,5 +452,11 @@ func (s *kernelState) close() error {
 	if s.nonUniform != nil {
 		errs = append(errs, s.nonUniform.close())
 	}
+	s.checkMu.Lock()
+	defer s.checkMu.Unlock()
+	for _, c := range s.checked.states {
+		errs = append(errs, c.close())
+	}
+	s.checked = checkedStates{}
 	return errors.Join(errs...)
 }

@@ -125,6 +125,11 @@ type Options struct {
 	Threads int
 	// Verify checks the intermediate representations after every pass.
 	Verify bool
+	// Checked makes launches test every access that is not certain to lie in the buffer, the
+	// object or the variable that it is meant for. An access outside is not made; it ends the
+	// launch with a *Fault that names the memory, the index, the work-item and the place. See
+	// docs/checks.md. Code that Emit writes has no tests: its callers pass no sizes.
+	Checked bool
 	// StrictBarriers makes it an error if work-items of a group return while
 	// others wait at a barrier, which OpenCL C leaves undefined; else those that
 	// wait go on without them. Waiting at different barriers is always an error.

@@ -89,9 +89,11 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	}
 	var counts []launch.Count
 	err = k.withVariables(ctx, as, func(as []Arg) error {
-		return k.printing(r, as, func(as []Arg) (err error) {
-			counts, err = e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
-			return k.ended(ctx, k.shared.prog.runError(err))
+		return k.printing(r, as, func(as []Arg) error {
+			return k.reporting(r, as, func(as []Arg) (err error) {
+				counts, err = e.Profile(ctx, r, as, k.shared.prog.opt.Threads)
+				return k.ended(ctx, k.shared.prog.runError(err))
+			})
 		})
 	})
 	if err != nil {

@@ -83,6 +83,7 @@ func Compile(source string, opt Options) (*Program, error) {
 		return nil, &OptionsError{err.Error(), err}
 	}
 	text, err := textOf(source)
+	way.checked = opt.Checked
 	p := &Program{opt: opt, cfg: way, source: text, sources: map[string]string{opt.File: text}}
 	if err != nil {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))

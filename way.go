@@ -125,6 +125,7 @@ type config struct {
 
 	counting bool // the code counts how often its blocks run: see Profile
 	far      bool // for ranges with far ids: see launch.Range.Far
+	checked  bool // launches test accesses; no code depends on it
 }
 
 // divergence is what the analyses are told.
@@ -200,6 +201,7 @@ func (c config) checkWidth() error {
 // settle fills in what a kernel's config leaves open. It is found out once: launches ask
 // each time.
 func (s *kernelState) settle(c config) (config, error) {
+	c.checked = false
 	s.mu.Lock()
 	settled, known := s.settled[c]
 	s.mu.Unlock()
@@ -274,6 +276,7 @@ func (s *kernelState) planKey(c config) config {
 	if c.row >= manyItems {
 		c.row = 0
 	}
+	c.checked = false
 	c.counting = false // counting must not change what is counted
 	return c
 }
@@ -354,6 +357,9 @@ func (k *Kernel) For(r Range) (*Kernel, error) {
 // forGroups returns the kernel for the work-groups of r.
 func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 	s := k.shared
+	if s.base != nil {
+		s = s.base
+	}
 	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
 	case !uniform && s.wholeGroups:
 		return nil, fmt.Errorf("kernel %s: a prepared kernel's text is for ranges that the work-group size it requires divides", s.name)
@@ -361,7 +367,7 @@ func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 		s = s.uniform
 	case !uniform && s.nonUniform != nil:
 		s = s.nonUniform
-	default:
+	case s == k.shared:
 		return k, nil
 	}
 	return &Kernel{s, k.cfg, k.out}, nil

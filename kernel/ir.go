@@ -163,7 +163,7 @@ func (f *Func) InAnyOrder() bool {
 func (f *Func) Buffers() []int64 {
 	var out []int64
 	for _, a := range f.Args {
-		if a.Kind == ArgBuffer || a.Kind == ArgVariables {
+		if a.Kind == ArgBuffer || a.Kind == ArgVariables || a.Kind == ArgReport {
 			out = append(out, int64(a.Offset))
 		}
 	}
@@ -209,6 +209,7 @@ const (
 	ArgImage                    // a pointer to what launch.Image makes of an image; Elem is the image's type
 	ArgVariables                // a pointer to the program's variables (Data.Variables); the launch provides it
 	ArgPrintf                   // a pointer to where printf leaves records; the launch provides it, not its caller
+	ArgReport                   // a pointer to the report of package boundscheck, likewise; it is the last
 )
 
 // Arg is one parameter of a kernel. A launch lays arguments out in one block
@@ -240,17 +241,13 @@ const (
 	PrintfRecord = 16 // bytes before the arguments of a record
 )
 
-// PrintfArg returns the index of the argument of kind ArgPrintf, which is the
-// last, or -1.
+// PrintfArg returns the index of the argument of kind ArgPrintf, or -1.
 func (f *Func) PrintfArg() int {
-	if n := len(f.Args) - 1; n >= 0 && f.Args[n].Kind == ArgPrintf {
-		return n
-	}
-	return -1
+	return slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind == ArgPrintf })
 }
 
-// VariablesArg returns the index of the argument of kind ArgVariables, or -1. Only an
-// argument of kind ArgPrintf follows it.
+// VariablesArg returns the index of the argument of kind ArgVariables, or -1. Only
+// arguments of the kinds ArgPrintf and ArgReport follow it.
 func (f *Func) VariablesArg() int {
 	return slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind == ArgVariables })
 }
@@ -304,7 +301,7 @@ func (f *Func) ArgBlockSize() int {
 }
 
 // ExtentOffset returns where in the argument block the size in bytes stands of the
-// buffer that argument i points to: behind the arguments, one word of 64 bits after the
+// memory that argument i points to: behind the arguments, one word of 64 bits after the
 // other. Launches provide it; whoever calls code by other ways need not.
 func (f *Func) ExtentOffset(i int) int { return (f.ArgBlockSize()+7)&^7 + 8*i }
 

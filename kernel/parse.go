@@ -323,7 +323,7 @@ func (p *parser) arg() {
 		p.failAt(at, "a second argument is called %s", a.Name)
 	}
 	pos := p.tok.pos
-	kind := p.word("scalar, buffer, local, bytes, image, variables or printf")
+	kind := p.word("scalar, buffer, local, bytes, image, variables, printf or report")
 	found := false
 	for i, k := range argKinds {
 		if k == kind {

@@ -84,7 +84,7 @@ func (p *Printer) Func(f *Func) string {
 	return b.String()
 }
 
-var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image", "variables", "printf"}
+var argKinds = [...]string{"scalar", "buffer", "local", "bytes", "image", "variables", "printf", "report"}
 
 func formatArg(a Arg) string {
 	s := fmt.Sprintf("arg %s %s", a.Name, argKinds[a.Kind])

@@ -312,7 +312,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			return nil, fmt.Errorf("kernel %s: argument %d (%s %s): %w", f.Name, i, p.CType, p.Name, fmt.Errorf(format, v...))
 		}
 		switch p.Kind {
-		case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf:
+		case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf, kernel.ArgReport:
 			if !a.isBuf || a.image != nil {
 				return fail("wants a buffer")
 			}
@@ -342,6 +342,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			}
 			at := nextLocal(local)
 			local = at + a.Local
+			binary.LittleEndian.PutUint64(block[f.ExtentOffset(i):], uint64(a.Local))
 			binary.LittleEndian.PutUint64(block[p.Offset:], uint64(at))
 		default:
 			if a.isBuf || len(a.Value) != p.Size {

@@ -22,6 +22,11 @@ func (f *Fault) Error() string { return fmt.Sprintf("kernel %s: %v", f.Kernel, f
 // Unwrap returns what the executor reported.
 func (f *Fault) Unwrap() error { return f.err }
 
+// NewFault makes a Fault of what happened at a place.
+func NewFault(kernel string, at diag.Pos, what error) *Fault {
+	return faultOf(kernel, located(at, what))
+}
+
 // fault makes a Fault of what code of the kernel ended with, unless that is the end of ctx.
 func fault(ctx context.Context, name string, err error) error {
 	if why := ctx.Err(); why != nil && (errors.Is(err, why) || errors.Is(err, context.Cause(ctx))) {

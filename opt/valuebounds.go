@@ -14,7 +14,42 @@ type valueBounds struct{ *interval.Flow }
 
 // boundsOf returns the bounds of the values of f, nil if they were not found soon; far tells
 // that global ids may be kernel.NearItems and more.
-func boundsOf(f *kernel.Func, far bool) *valueBounds {
+func boundsOf(f *kernel.Func, far bool) *valueBounds { return boundsGiven(f, far, nil) }
+
+// Ranges are intervals that hold the integers of a function and the offsets of its pointers,
+// in bytes from the start of the object that they are derived from.
+type Ranges struct{ bounds *valueBounds }
+
+// RangesOf returns the ranges of the values of f, nil if the analysis did not converge soon.
+// given returns the bounds of a value that are known from outside of f, as for a launch; it
+// must give 0 for the start of an object.
+func RangesOf(f *kernel.Func, given func(v *kernel.Value) (interval.Bounds, bool)) *Ranges {
+	if k := boundsGiven(f, true, given); k != nil {
+		return &Ranges{k}
+	}
+	return nil
+}
+
+// At returns the bounds of v, which is no constant, in b; ok is false if control never comes there.
+func (r *Ranges) At(v *kernel.Value, b *kernel.Block) (_ interval.Bounds, ok bool) {
+	return r.bounds.at(v, b), r.bounds.Known(v.ID)
+}
+
+// boundsGiven is boundsOf with what given knows, if it is not nil; then pointers have bounds, too.
+func boundsGiven(f *kernel.Func, far bool, given func(v *kernel.Value) (interval.Bounds, bool)) *valueBounds {
+	bounded := func(v *kernel.Value) bool { return isNumber(v) || given != nil && v.Type.IsPtr() }
+	typ := func(v *kernel.Value) alu.Type {
+		if v.Type.IsPtr() {
+			return alu.I64
+		}
+		return v.Type
+	}
+	known := func(v *kernel.Value) (interval.Bounds, bool) {
+		if given == nil {
+			return interval.Bounds{}, false
+		}
+		return given(v)
+	}
 	g := f.Graph()
 	of := &interval.Function{
 		Values: make([]interval.Value, f.NumValues()), Blocks: make([]interval.Block, len(f.Blocks)),
@@ -25,7 +60,7 @@ func boundsOf(f *kernel.Func, far bool) *valueBounds {
 		for i, v := range vs {
 			ids[i] = int32(v.ID)
 			if v.Op == kernel.Const {
-				of.Values[v.ID] = interval.Value{Kind: interval.Constant, Type: v.Type, Bits: v.Const}
+				of.Values[v.ID] = interval.Value{Kind: interval.Constant, Type: typ(v), Bits: v.Const}
 			}
 		}
 		return ids
@@ -42,21 +77,28 @@ func boundsOf(f *kernel.Func, far bool) *valueBounds {
 			at.In = append(at.In, edge)
 		}
 		for _, v := range slices.Concat(b.Params, b.Values) {
-			if !isNumber(v) {
+			if !bounded(v) {
 				continue
 			}
-			x := interval.Value{Type: v.Type, Block: int32(i)}
+			x := interval.Value{Type: typ(v), Block: int32(i)}
+			bounds, isGiven := known(v)
 			switch {
+			case isGiven:
+				x.Kind, x.Given = interval.Given, bounds
 			case v.Op == kernel.Param:
 				x.Kind, x.Args = interval.Param, []int32{int32(v.Index)}
+			case v.Op == kernel.PtrAdd && given != nil:
+				x.Kind, x.Op, x.Operand, x.Args = interval.Computed, alu.Add, alu.I64, numbers(v.Args)
+			case v.Op == alu.Select && v.Type.IsPtr():
+				x.Kind, x.Op, x.Operand, x.Args = interval.Computed, alu.Select, alu.I1, numbers(v.Args)
 			case kernel.IsQuery(v.Op):
 				x.Kind, x.Given = interval.Given, f.QueryBounds(v, far)
 			case v.Op == kernel.Lane || v.Op == kernel.Lanes:
 				x.Kind, x.Given = interval.Given, kernel.LaneBounds(v)
-			case v.Op.Pure() && len(v.Args) > 0 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !isNumber(a) }):
+			case v.Op.Pure() && isNumber(v) && len(v.Args) > 0 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !isNumber(a) }):
 				x.Kind, x.Op, x.Operand, x.Args = interval.Computed, v.Op, v.Args[0].Type, numbers(v.Args)
 			default:
-				x.Kind, x.Given = interval.Given, interval.Any(v.Type)
+				x.Kind, x.Given = interval.Given, interval.Any(x.Type)
 			}
 			of.Values[v.ID], at.Values = x, append(at.Values, int32(v.ID))
 		}

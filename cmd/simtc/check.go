@@ -25,6 +25,7 @@ func checkCommand() *cobra.Command {
 		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
 			"every target with every linearizer and width. Every buffer must come out the\n" +
 			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
+			"The interpreter tests every access that may be out of bounds, as run --checked does.\n" +
 			"--target, --linearize and --width restrict what is run. A row is printed when its\n" +
 			"run is over; if a signal or --timeout stops the command, it reports those so far.\n\n" + argHelp,
 		Args: fileFirst,
@@ -117,7 +118,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if err != nil {
 		return err
 	}
-	want, row, err := runOnce(ctx, reference, rng, specs)
+	want, row, err := runOnce(ctx, reference.Checked(), rng, specs)
 	if err != nil {
 		return &onWay{simtc.Interpreter, err}
 	}
@@ -187,7 +188,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 			if err != nil {
 				return err
 			}
-			if want, _, err = runOnce(ctx, one, rng, specs); err != nil {
+			if want, _, err = runOnce(ctx, one.Checked(), rng, specs); err != nil {
 				return &onWay{simtc.Interpreter, err}
 			}
 			references[w.Width] = want

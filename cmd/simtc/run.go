@@ -50,9 +50,9 @@ type runFlags struct {
 	dump  string
 	ppm   string
 
-	noTuning bool
-	profile  bool
-	remarks  remarkFlags
+	noTuning, checked bool
+	profile           bool
+	remarks           remarkFlags
 }
 
 func runCommand() *cobra.Command {
@@ -83,6 +83,8 @@ func runCommand() *cobra.Command {
 	f.StringVar(&r.ppm, "ppm", "", "write an image to `FILE`: of the first buffer the kernel may write that has an "+
 		"element for each of the X*Y work-items. Elements of 3 or 4 components are red, green and "+
 		"blue (floats from 0 to 1), bytes are grey, others are grey from the least to the greatest")
+	f.BoolVar(&r.checked, "checked", false, "test every access that may be out of bounds: one that is ends the run with its place,\n"+
+		"index and work-item (check always does)")
 	f.BoolVar(&r.noTuning, "no-tuning", false, "run what the plan chose, even if another candidate turns out to be faster")
 	r.remarks.add(f)
 	r.completions(cmd)
@@ -233,7 +235,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	}
 	began := time.Now()
 	p, err := r.program(cmd, file, func(o *simtc.Options) {
-		o.Threads, o.StrictBarriers, o.NoTuning, o.Emulate = r.threads, r.strict, r.noTuning || r.emulate, r.emulate
+		o.Threads, o.StrictBarriers, o.NoTuning, o.Emulate, o.Checked = r.threads, r.strict, r.noTuning || r.emulate, r.emulate, r.checked
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
 		}
@@ -261,10 +263,20 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if k, err = k.For(rng); err != nil {
 		return err
 	}
+	var s *session
+	filling := time.Duration(0)
+	if r.checked { // which accesses are tested depends on the arguments
+		if s, filling, err = r.arguments(k, rng, specs); err != nil {
+			return err
+		}
+		if k, err = k.ForLaunch(rng, s.args...); err != nil {
+			return err
+		}
+	}
 	if err := k.Build(); err != nil {
 		return err
 	}
-	compiled := time.Since(began)
+	compiled := time.Since(began) - filling
 	warned := warner{cmd: cmd}
 	warned.about(p, k)
 	warned.warnElements(k, specs)
@@ -277,9 +289,10 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := newSession(k, rng, specs, func(a *ndarg.Arg) ([]byte, error) { return a.NewIn(k.Alloc) })
-	if err != nil {
-		return err
+	if s == nil {
+		if s, _, err = r.arguments(k, rng, specs); err != nil {
+			return err
+		}
 	}
 	if err := r.canWrite(s); err != nil {
 		return err
@@ -346,6 +359,13 @@ func (r *runFlags) measure(ctx context.Context, s *session, out *runReport, firs
 		}
 	}
 	return profile, err
+}
+
+// arguments makes the arguments of k, and reports how long that took.
+func (r *runFlags) arguments(k *simtc.Kernel, rng simtc.Range, specs []ndarg.Arg) (*session, time.Duration, error) {
+	began := time.Now()
+	s, err := newSession(k, rng, specs, func(a *ndarg.Arg) ([]byte, error) { return a.NewIn(k.Alloc) })
+	return s, time.Since(began), err
 }
 
 // faster is the way that launches found faster than the planned one, "" if none.

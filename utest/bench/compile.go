@@ -95,7 +95,7 @@ func (s *settings) compileOne(ctx context.Context, b *benchmark, command, dir st
 	width := s.widths[0]
 	for i := range s.runs {
 		start := cpuTime()
-		p, _, err := s.compileOnce(b, width)
+		p, _, err := s.compileOnce(b, width, false)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *settings) compileOne(ctx context.Context, b *benchmark, command, dir st
 	if width != 0 {
 		args = append(args, "--width", fmt.Sprint(width))
 	}
-	for _, d := range s.options(b, width).Defines {
+	for _, d := range s.options(b, width, false).Defines {
 		args = append(args, "-D", d)
 	}
 	for i := range min(s.runs, 5) {

@@ -37,6 +37,7 @@ type settings struct {
 	compile   bool
 	plan      bool
 	alone     bool
+	checked   bool
 	json      bool
 	profile   string
 
@@ -52,6 +53,7 @@ func main() {
 	pflag.BoolVar(&s.compile, "compile", false, "measure compiling, not running")
 	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each way to compile with what it measures; --linearize and --width limit them")
 	pflag.BoolVar(&s.alone, "alone", false, "measure simtc only, even if there is an OpenCL driver")
+	pflag.BoolVar(&s.checked, "checked", false, "measure what tests of accesses cost (Options.Checked), without an OpenCL driver")
 	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with kernels written by hand for AVX-512 and compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
 	pflag.BoolVar(&s.json, "json", false, "print one JSON object a row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
@@ -75,6 +77,9 @@ func main() {
 // they should.
 func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error) {
 	find := load
+	if s.checked && (s.plan || s.compile || s.intrinsics) {
+		return false, errors.New("--checked is for runs: not with --plan, --compile or --intrinsics")
+	}
 	if s.intrinsics {
 		if s.plan || s.compile || s.alone {
 			return false, errors.New("--intrinsics is for comparing runs: not with --plan, --compile or --alone")
@@ -95,7 +100,7 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		if driver, err = intrinsics.Runner().Device(ctx); err != nil {
 			return false, err
 		}
-	case !s.alone:
+	case !s.alone && !s.checked:
 		if driver, err = opencl.Device(); err != nil {
 			fmt.Fprintf(os.Stderr, "No OpenCL driver to compare with (%v); the numbers are simtc's alone.\n", err)
 		}
@@ -106,7 +111,7 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 	}
 	var t *table
 	if !s.json {
-		t = runTable(driver)
+		t = runTable(driver, s.checked)
 	}
 	ok = true
 	for i, k := range kernels {

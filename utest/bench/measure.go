@@ -26,6 +26,7 @@ type row struct {
 	Tuned      bool    `json:"tuned"` // that way was found faster than the planned one
 	Driver     float64 `json:"driver_cpu_min_ms"`
 	Simtc      float64 `json:"simtc_cpu_min_ms"`
+	Checked    float64 `json:"checked_cpu_min_ms,omitempty"` // with Options.Checked
 	Compile    float64 `json:"compile_ms"`
 	Note       string  `json:"note"` // what went wrong
 }
@@ -61,17 +62,19 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 		runs = append(runs, session)
 	}
 	rows := make([]row, len(s.widths))
-	subjects := make([]*subject, len(s.widths))
+	var subjects []*subject
 	for i, w := range s.widths {
 		rows[i] = row{Kernel: b.name, Asked: w}
-		x, err := s.build(ctx, b, w, &rows[i])
-		if err != nil {
-			rows[i].Note = firstLine(err.Error())
-			continue
+		for _, checked := range []bool{false, true}[:1+boolToInt(s.checked)] {
+			x, err := s.build(ctx, b, w, checked, &rows[i])
+			if err != nil {
+				rows[i].Note = firstLine(err.Error())
+				break
+			}
+			defer x.close()
+			subjects = append(subjects, x)
+			runs = append(runs, x)
 		}
-		defer x.close()
-		subjects[i] = x
-		runs = append(runs, x)
 	}
 	var reference []opencl.Checksum
 	var session *opencl.Session
@@ -89,7 +92,10 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 				return nil, err
 			}
 		case *subject:
-			if r.row.Note = b.judge(r.checksums(), reference); s.intrinsics {
+			if note := b.judge(r.checksums(), reference); note != "" || r.row.Note == "" {
+				r.row.Note = note
+			}
+			if s.intrinsics {
 				if r.row.Note, err = r.near(session); err != nil {
 					return nil, err
 				}
@@ -98,9 +104,6 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 		least[i] = math.Inf(1)
 	}
 	for _, x := range subjects {
-		if x == nil {
-			continue
-		}
 		if err := x.kernel.Tune(ctx, tuneFor, x.rng, x.args...); err != nil {
 			return nil, err
 		}
@@ -123,6 +126,10 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 	}
 	for i, r := range runs {
 		if x, ok := r.(*subject); ok {
+			if x.checked {
+				x.row.Checked = least[i]
+				continue
+			}
 			x.row.Simtc = least[i]
 			if err := x.tuned(); err != nil {
 				return nil, err
@@ -153,11 +160,19 @@ type subject struct {
 	args    []any
 	buffers [][]byte // by argument; nil for values
 	row     *row
+	checked bool
+}
+
+func boolToInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // options are those of the benchmark's compilation at a width.
-func (s *settings) options(b *benchmark, width int) simtc.Options {
-	o := simtc.Options{File: b.name + ".cl", Target: s.target, Linearize: s.linearize, Width: width, Threads: 1}
+func (s *settings) options(b *benchmark, width int, checked bool) simtc.Options {
+	o := simtc.Options{File: b.name + ".cl", Target: s.target, Linearize: s.linearize, Width: width, Threads: 1, Checked: checked}
 	for _, w := range strings.Fields(b.command.Options) {
 		if d, ok := strings.CutPrefix(w, "-D"); ok {
 			o.Defines = append(o.Defines, d)
@@ -167,8 +182,8 @@ func (s *settings) options(b *benchmark, width int) simtc.Options {
 }
 
 // compileOnce goes from the source to a kernel that can be launched.
-func (s *settings) compileOnce(b *benchmark, width int) (*simtc.Program, *simtc.Kernel, error) {
-	p, err := simtc.Compile(b.source, s.options(b, width))
+func (s *settings) compileOnce(b *benchmark, width int, checked bool) (*simtc.Program, *simtc.Kernel, error) {
+	p, err := simtc.Compile(b.source, s.options(b, width, checked))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -184,8 +199,8 @@ func (s *settings) compileOnce(b *benchmark, width int) (*simtc.Program, *simtc.
 }
 
 // build compiles b three times, keeps the last and notes the least time.
-func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (*subject, error) {
-	x := &subject{ctx: ctx, rng: simtc.NDRange(b.command.Global...), specs: b.command.Args, row: r}
+func (s *settings) build(ctx context.Context, b *benchmark, width int, checked bool, r *row) (*subject, error) {
+	x := &subject{checked: checked, ctx: ctx, rng: simtc.NDRange(b.command.Global...), specs: b.command.Args, row: r}
 	if b.command.Local != nil {
 		x.rng = x.rng.WithLocal(b.command.Local...)
 	}
@@ -197,11 +212,11 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, r *row) (
 			x.program.Close()
 		}
 		start := cpuTime()
-		p, k, err := s.compileOnce(b, width)
+		p, k, err := s.compileOnce(b, width, checked)
 		if err != nil {
 			return nil, err
 		}
-		if ms := milliseconds(cpuTime() - start); i == 0 || ms < r.Compile {
+		if ms := milliseconds(cpuTime() - start); !checked && (i == 0 || ms < r.Compile) {
 			r.Compile = ms
 		}
 		x.program, x.kernel = p, k
@@ -242,7 +257,7 @@ func (x *subject) fitted() (*simtc.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.kernel.For(r)
+	return x.kernel.ForLaunch(r, x.args...)
 }
 
 // tuned notes what runs have found faster than the planned way.

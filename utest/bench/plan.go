@@ -110,7 +110,7 @@ func summary(all []choice) string {
 // buffers. Those that are far from the best are not measured to the end.
 func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []wayRow, err error) {
 	c.kernel = b.name
-	x, err := s.build(ctx, b, 0, &row{})
+	x, err := s.build(ctx, b, 0, false, &row{})
 	if err != nil {
 		return c, nil, err
 	}

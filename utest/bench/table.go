@@ -14,6 +14,7 @@ import (
 type table struct {
 	driver string
 	out    *tabwriter.Writer
+	price  *mean // of checked code; nil: it is not measured
 	logs   map[int]*mean
 	order  []int
 }
@@ -36,8 +37,14 @@ func (m *mean) String() string {
 	return fmt.Sprintf("%.2f", math.Exp(m.sum/float64(m.n)))
 }
 
-func runTable(driver string) *table {
+func runTable(driver string, checked bool) *table {
 	t := &table{driver: driver, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight), logs: map[int]*mean{}}
+	if checked {
+		t.price = &mean{}
+		fmt.Printf("CPU ms, the least of all runs on one thread; ratio is the time with --checked over that without.\n\n")
+		fmt.Fprintln(t.out, left("kernel")+"\tsimtc\tchecked\tratio\tcompile\tcompiled as\t")
+		return t
+	}
 	if driver != "" {
 		fmt.Printf("Driver: %s\nCPU ms, the least of all runs on one thread; ratio is the driver's time over simtc's.\n\n", driver)
 		fmt.Fprintln(t.out, left("kernel")+"\tdriver\tsimtc\tratio\tcompile\tcompiled as\t")
@@ -60,6 +67,15 @@ func (t *table) row(r row) {
 	if r.Simtc == 0 {
 		as = "-"
 	}
+	if t.price != nil {
+		ratio := "-"
+		if r.Simtc > 0 && r.Checked > 0 {
+			ratio = fmt.Sprintf("%.2f", r.Checked/r.Simtc)
+			t.price.add(r.Checked / r.Simtc)
+		}
+		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Simtc), number(r.Checked), ratio, number(r.Compile), as, note)
+		return
+	}
 	if t.driver == "" {
 		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Simtc), number(r.Compile), as, note)
 		return
@@ -78,6 +94,9 @@ func (t *table) row(r row) {
 
 func (t *table) print() {
 	t.out.Flush()
+	if t.price != nil {
+		fmt.Printf("\nGeometric mean of %d ratios: %s\n", t.price.n, t.price)
+	}
 	if t.driver == "" {
 		return
 	}

@@ -207,7 +207,7 @@ func (w *packing) place(x *pack) {
 	}
 	if x.kind == loadedPack || x.kind == storedPack {
 		args = append(args, w.f.Const(vir.Mask(len(x.lanes)), 1))
-		x.made.Disp, x.made.Align, x.made.Invariant = first.Disp, first.Align, first.Invariant
+		x.made.Disp, x.made.Align = first.Disp, first.Align
 	}
 	x.made.Args = args
 	w.b.Values = append(w.b.Values, x.made)

@@ -1,0 +1,194 @@
+package simtc
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
+	"github.com/simtc/simtc/opt/boundscheck"
+)
+
+// maxChecked bounds the kernels with tests of different accesses that a kernel has: beyond, one
+// with tests of all is made.
+const maxChecked = 8
+
+// checkedStates are what a kernelState has for launches that need tests of accesses.
+type checkedStates struct {
+	last   *proof // of the latest launch
+	states map[string]*kernelState
+}
+
+// proof is what is known of the accesses of launches with the same sizes and values.
+type proof struct {
+	key   string
+	state *kernelState // what runs: the kernel itself or one with tests
+	err   error
+}
+
+// ForLaunch returns the kernel as Launch compiles it for a range and arguments: as For does,
+// and with tests of those accesses that may be out of bounds where Options.Checked is set. An
+// access that is certain to be out of bounds is an error, a *Fault.
+func (k *Kernel) ForLaunch(r Range, args ...any) (*Kernel, error) {
+	k, _, _, err := k.launching(r, args)
+	return k, err
+}
+
+// bounded returns the kernel for a launch over r, which is resolved, with tests of the accesses
+// that need them.
+func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
+	s := k.shared
+	if s.base != nil {
+		s = s.base
+	}
+	l := s.launchBounds(r, args)
+	p := s.proofOf(k.cfg, l)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return &Kernel{p.state, k.cfg, k.out}, nil
+}
+
+// launchBounds describes a launch.
+func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
+	l := &boundscheck.Launch{Dims: r.Dims, Global: r.Global, Local: r.Local, Offset: r.Offset, Args: make([]boundscheck.Arg, len(s.args))}
+	for i, p := range s.args {
+		a, to := args[i], &l.Args[i]
+		switch p.Kind {
+		case kernel.ArgBuffer:
+			to.Size, to.Null = int64(len(a.Buffer)), a.Buffer == nil
+		case kernel.ArgLocal:
+			to.Size = int64(a.Local)
+		case kernel.ArgScalar, kernel.ArgBytes:
+			to.Value = a.Value
+		}
+	}
+	return l
+}
+
+// boundsKey identifies launches of which the same is known.
+func boundsKey(c config, l *boundscheck.Launch) []byte {
+	b := make([]byte, 0, 128)
+	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
+	word(uint64(l.Dims))
+	for _, is := range []bool{c.checked, c.target.scalar} {
+		b = append(b, map[bool]byte{true: 1}[is])
+	}
+	for d := range 3 {
+		word(l.Global[d])
+		word(l.Local[d])
+		word(l.Offset[d])
+	}
+	for _, a := range l.Args {
+		size := uint64(a.Size)
+		if a.Null {
+			size = ^uint64(0)
+		}
+		word(size)
+		word(uint64(len(a.Value)))
+		b = append(b, a.Value...)
+	}
+	return b
+}
+
+// proofOf finds what is known of launches like l.
+func (s *kernelState) proofOf(c config, l *boundscheck.Launch) *proof {
+	key := boundsKey(c, l)
+	s.checkMu.Lock()
+	defer s.checkMu.Unlock()
+	if p := s.checked.last; p != nil && p.key == string(key) {
+		return p
+	}
+	p := &proof{key: string(key)}
+	p.state, p.err = s.prove(c, l)
+	s.checked.last = p
+	return p
+}
+
+// prove finds an access that is certain to be out of bounds, or the kernel that has tests of
+// those that may be.
+func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, err error) {
+	defer guard(&err)
+	f, err := s.prepared()
+	if err != nil {
+		return nil, err
+	}
+	if v := boundscheck.Certain(f, l); v != nil {
+		return nil, s.violation(v)
+	}
+	var ids []int
+	switch {
+	case c.checked:
+		ids = boundscheck.Unproven(f, l)
+	case slices.ContainsFunc(l.Args, func(a boundscheck.Arg) bool { return a.Null }):
+		ids = boundscheck.Null(f, l)
+	}
+	return s.withTests(c, ids)
+}
+
+// withTests returns the kernel with tests of the accesses with the given IDs; s has checkMu.
+func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
+	if len(ids) == 0 && !(c.checked && c.target.scalar) {
+		return s, nil
+	}
+	if len(s.checked.states) >= maxChecked {
+		ids = boundscheck.Accesses(s.raw)
+	}
+	var name []byte
+	for _, id := range ids {
+		name = binary.AppendUvarint(name, uint64(id))
+	}
+	if made := s.checked.states[string(name)]; made != nil {
+		return made, nil
+	}
+	tests := boundscheck.Insert(s.raw, ids)
+	if s.prog.opt.Verify {
+		if err := kernel.Verify(tests.Func); err != nil {
+			return nil, errors.Join(errors.New("after inserting tests of accesses"), err)
+		}
+	}
+	made := newKernelState(s.prog, tests.Func, s.index)
+	made.base, made.checks, made.executed, made.wholeGroups = s, tests, s.executed, false
+	if s.checked.states == nil {
+		s.checked.states = map[string]*kernelState{}
+	}
+	s.checked.states[string(name)] = made
+	return made, nil
+}
+
+// checkedOracle returns the kernel as the front end made it with tests of all accesses.
+func (s *kernelState) checkedOracle() (*kernel.Func, error) {
+	f, err := s.base.lowered()
+	if err != nil {
+		return nil, err
+	}
+	s.oracleChecks = boundscheck.Insert(f, boundscheck.Accesses(f))
+	return s.oracleChecks.Func, nil
+}
+
+// reporting runs a launch over r with an argument for the report of the tests of accesses, if
+// the kernel has such, and returns what they found.
+func (k *Kernel) reporting(r Range, args []Arg, run func(args []Arg) error) error {
+	s := k.shared
+	if s.checks == nil {
+		return run(args)
+	}
+	report := make([]byte, boundscheck.ReportSize)
+	err := run(append(args, Buffer(report)))
+	c := s.checks
+	if k.cfg.target.scalar && !k.cfg.counting {
+		c = s.oracleChecks
+	}
+	if c != nil {
+		if v := c.Read(report, s.base.launchBounds(r, args)); v != nil {
+			return s.violation(v)
+		}
+	}
+	return err
+}
+
+// violation makes a Fault of an access that is out of bounds.
+func (s *kernelState) violation(v *boundscheck.Violation) error {
+	return s.prog.runError(launch.NewFault(s.name, v.Pos, v))
+}

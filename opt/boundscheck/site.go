@@ -1,0 +1,103 @@
+package boundscheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// Site is an access that is tested.
+type Site struct {
+	Pos     diag.Pos
+	verb    string // "read", "write" or "atomic operation"
+	bytes   int64
+	objects []object
+}
+
+func siteOf(o *objects, v *kernel.Value) Site {
+	s := Site{Pos: v.Pos}
+	s.bytes, _ = access(v)
+	switch v.Op {
+	case kernel.Load:
+		s.verb = "read"
+	case kernel.Store:
+		s.verb = "write"
+	default:
+		s.verb = "atomic operation"
+	}
+	among, _ := o.of(v.Args[0])
+	for _, i := range among {
+		s.objects = append(s.objects, o.list[i])
+	}
+	return s
+}
+
+// Violation is the error of an access outside of the memory that it is meant for.
+type Violation struct {
+	Pos  diag.Pos
+	text string
+}
+
+// Error says which memory the access was meant for, where it went and which work-item made it.
+func (v *Violation) Error() string { return v.text }
+
+// Violation describes an access of the site, at so many bytes from the first object that it is
+// meant for, by the work-item with the given global id.
+func (s *Site) Violation(l *Launch, offset int64, item [3]uint64) *Violation {
+	if len(s.objects) == 0 {
+		return s.made("through a pointer to no memory of the launch", item)
+	}
+	return s.violation(l, &s.objects[0], offset, item)
+}
+
+func (s *Site) violation(l *Launch, x *object, offset int64, item [3]uint64) *Violation {
+	size := l.size(x)
+	switch {
+	case x.op == kernel.Argument && l.Args[x.index].Null && len(s.objects) == 1:
+		return s.made(fmt.Sprintf("through the null pointer passed for %s", quoted(x)), item)
+	case len(s.objects) > 1:
+		names := make([]string, len(s.objects))
+		for i := range s.objects {
+			names[i] = quoted(&s.objects[i])
+		}
+		return s.made(fmt.Sprintf("outside of %s, at byte %d from the start of %s, which has %d bytes",
+			strings.Join(names, " and "), offset, names[0], size), item)
+	}
+	elem := x.elem
+	if elem == 0 {
+		elem = s.bytes
+	}
+	where := fmt.Sprintf("byte %d", offset)
+	if offset%elem == 0 {
+		where = fmt.Sprintf("index %d (byte %d)", offset/elem, offset)
+	}
+	return s.made(fmt.Sprintf("out of bounds: %s of %s, which has %d bytes", where, quoted(x), size), item)
+}
+
+func (s *Site) made(where string, item [3]uint64) *Violation {
+	plural := "s"
+	if s.bytes == 1 {
+		plural = ""
+	}
+	return &Violation{s.Pos, fmt.Sprintf("%s of %d byte%s %s; work-item (%d, %d, %d)", s.verb, s.bytes, plural, where, item[0], item[1], item[2])}
+}
+
+// kinds says what an object is.
+var kinds = map[kernel.Op]string{
+	kernel.Argument: "parameter", kernel.ArgAddr: "parameter", kernel.DataAddr: "constant", kernel.LocalAddr: "__local variable", kernel.Alloca: "private variable",
+}
+
+func quoted(x *object) string {
+	if x.name == "" {
+		return "a " + kinds[x.op]
+	}
+	return fmt.Sprintf("%s '%s'", kinds[x.op], x.name)
+}
+
+func sorted(ids []int) []int {
+	slices.Sort(ids)
+	return ids
+}
