@@ -12,7 +12,7 @@ import (
 func (p *Program) Warnings() []Diagnostic {
 	var out []Diagnostic
 	for _, w := range p.module.Warnings {
-		d := Diagnostic{w.Pos.File, w.Pos.Line, w.Pos.Col, w.Msg}
+		d := diagnosticAt(w.Pos, w.Msg)
 		if d.File == "" {
 			d.File = p.opt.File
 		}
