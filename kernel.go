@@ -178,8 +178,8 @@ func (k *Kernel) Params() []Param {
 // Target names what the kernel is compiled for.
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
-// Available reports why the kernel cannot run here, or cannot be compiled as it is asked
-// for; nil means it can.
+// Available reports why Launch would refuse the kernel's options, or has no processor for
+// its code; nil means that it can run here.
 func (k *Kernel) Available() error {
 	if err := k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width); err != nil {
 		return err

@@ -61,9 +61,9 @@ func TestOptionsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestAvailableSaysWhatLaunchWill: what a launch refuses for how the kernel is to be
-// compiled, Available refuses with the same words.
-func TestAvailableSaysWhatLaunchWill(t *testing.T) {
+// TestAvailableAgreesWithLaunch: where a launch refuses the options of a kernel, Available
+// returns the same error.
+func TestAvailableAgreesWithLaunch(t *testing.T) {
 	const sized = `__attribute__((intel_reqd_sub_group_size(8))) __kernel void k(__global int *p) { p[get_global_id(0)] = get_sub_group_local_id(); }`
 	for _, c := range []struct {
 		source string
@@ -88,6 +88,19 @@ func TestAvailableSaysWhatLaunchWill(t *testing.T) {
 		}
 		require.ErrorContains(t, available, c.want)
 		require.EqualError(t, launched, available.Error())
+	}
+}
+
+// TestKernelsThatAreNotThere: a name in Options.Kernels that the source does not have is an
+// error, of OpenCL C and of kernel IR.
+func TestKernelsThatAreNotThere(t *testing.T) {
+	ir, err := compile(t, one, simtc.Options{}).Emit("kernel")
+	require.NoError(t, err)
+	for file, source := range map[string]string{"k.cl": one, "k.simt": string(ir)} {
+		_, err := simtc.Compile(source, simtc.Options{File: file, Kernels: []string{"one", "two"}})
+		require.EqualError(t, err, file+": there is no kernel 'two'")
+		_, err = simtc.Compile(source, simtc.Options{File: file, Kernels: []string{"one"}})
+		require.NoError(t, err)
 	}
 }
 

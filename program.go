@@ -143,6 +143,11 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 				}
 			}
 		}
+		for _, k := range kernels {
+			if !slices.ContainsFunc(funcs, func(f *kernel.Func) bool { return f.Name == k }) {
+				return nil, diag.Errorf(diag.Pos{File: p.opt.File}, "there is no kernel '%s'", k)
+			}
+		}
 		m.Funcs = funcs
 		return m, nil
 	}

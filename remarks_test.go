@@ -168,7 +168,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 		}
 		require.NoError(t, p.Close())
 	}
-	// The target above has an instruction for what those of this kind tell of.
+	// The target above has an instruction for fused multiply-adds.
 	p, err := Compile("kernel void k(global float *p, float a) { p[0] = p[0] * a + p[1]; }", Options{Target: WASM})
 	require.NoError(t, err)
 	rs, err := p.Remarks()

@@ -24,8 +24,7 @@ type signature struct {
 	LocalBytes int `json:"local_bytes"` // of local variables; those of parameters are added to it
 }
 
-// parameter describes one parameter. What a pointer, image or value does not have is left
-// out.
+// parameter describes one parameter. Fields that do not apply to its kind are left out.
 type parameter struct {
 	Name         string `json:"name"`
 	Type         string `json:"type"` // as OpenCL C writes it

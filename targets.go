@@ -60,7 +60,7 @@ var targets = []*target{
 		without:  []string{"tiles", "ahead", "shadows", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
 		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module takes about 20 (launches use one where the engine has relaxed SIMD)",
-		fmaHelp:     "--portable rounds a*b + c twice, though not fma(), which is fast in every engine and may change the last bit; --relaxed-simd takes one instruction, in engines where that rounds once",
+		fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd takes one instruction, in engines where that rounds once",
 	},
 	{
 		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},

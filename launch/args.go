@@ -173,9 +173,9 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	return out[:e.size], nil
 }
 
-// fitsElement reports whether numbers of a kind, of so many bytes, may be passed for the
-// scalar type elem of a pointee: those of the same size that are floating-point if it is,
-// and bytes for all.
+// fitsElement reports whether numbers of a kind and a size in bytes may be passed for the
+// scalar type elem of a pointee: sizes must be equal, and both must be floating-point or
+// neither. Bytes may be passed for every type.
 func fitsElement(elem string, size int, kind reflect.Kind) bool {
 	e, known := elements[elem]
 	isFloat := func(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }

@@ -90,7 +90,7 @@ func (c *collector) slow() {
 	})
 }
 
-// emulatedFMA tells of the fused multiply-adds where the target has no instruction for them.
+// emulatedFMA reports fused multiply-adds where the target has no instruction for them.
 func (c *collector) emulatedFMA() {
 	if c.EmulatedFMA == "" {
 		return

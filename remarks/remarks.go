@@ -144,8 +144,8 @@ type Input struct {
 	// lanes.
 	Weigh  func(v *kernel.Value) float64
 	Spills []Spills
-	// EmulatedFMA says why fused multiply-adds take many instructions, and FMAHelp what can
-	// be done about it; "" if they take one.
+	// EmulatedFMA is the reason why fused multiply-adds take many instructions, and FMAHelp
+	// the advice; "" if they take one.
 	EmulatedFMA, FMAHelp string
 	// Reason says why this width and linearizer were chosen, in the words of
 	// package plan; "" if they were not.

@@ -81,7 +81,7 @@ func (t *checkTable) add(r checkRow) {
 	t.line(r.Target, linearizerOf(r), width, fmt.Sprintf("%.2f", r.CompileMS), fmt.Sprintf("%.3f", r.RunMS), result)
 }
 
-// end prints what all rows come to.
+// end prints the verdict on all rows.
 func (t *checkTable) end() {
 	differ := 0
 	for _, r := range t.report.Rows {

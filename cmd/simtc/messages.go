@@ -110,7 +110,7 @@ func stopped(err error) error {
 	return nil
 }
 
-// onWay is the error of a kernel that runs in one way of several.
+// onWay is the error of a kernel and the name of the configuration in which it ran.
 type onWay struct {
 	way string
 	error
@@ -136,7 +136,7 @@ func messageAt(p diag.Pos, severity, text string) message {
 type errorReport struct {
 	Error       string    `json:"error"` // all errors, one a line
 	Diagnostics []message `json:"diagnostics"`
-	Printf      string    `json:"printf,omitempty"` // what the kernel printed before its launch failed
+	Printf      string    `json:"printf,omitempty"` // the kernel's output before its launch failed
 }
 
 // printedError is the error of a launch that printed.

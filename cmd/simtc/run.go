@@ -339,8 +339,8 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 	return err
 }
 
-// measure does what is done after the first run, which took the time given: it compares
-// candidates, times runs and profiles. If it is stopped, out has what was finished.
+// measure follows the first run, which took the time given: it compares candidates, times
+// runs and profiles. If it is stopped, out has the results so far.
 func (r *runFlags) measure(ctx context.Context, s *session, out *runReport, first time.Duration) (profile *simtc.Profile, err error) {
 	if limit := tuneFor(first); r.runs > 0 && limit > 0 && !r.noTuning {
 		if out.TuneMS, err = r.tune(ctx, s, limit); err != nil {
@@ -513,7 +513,7 @@ type runReport struct {
 	Profile    *profileReport `json:"profile,omitempty"`
 	Remarks    []simtc.Remark `json:"remarks,omitempty"`
 
-	Printf      string    `json:"printf,omitempty"`      // what the kernel printed in the first run
+	Printf      string    `json:"printf,omitempty"`      // the kernel's output in the first run
 	Stopped     string    `json:"stopped,omitempty"`     // why fewer runs were timed than asked for
 	Diagnostics []message `json:"diagnostics,omitempty"` // warnings
 }

@@ -12,7 +12,7 @@ import (
 // stopSignal is the error of a command that a signal ended.
 type stopSignal struct{ signal syscall.Signal }
 
-// Error names what the signal asks for.
+// Error describes the effect of the signal.
 func (s stopSignal) Error() string {
 	if s.signal == syscall.SIGTERM {
 		return "terminated"

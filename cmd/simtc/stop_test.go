@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -96,30 +95,23 @@ func TestDevFull(t *testing.T) {
 	}
 }
 
-// process starts the command and returns it with a reader of the output or errors.
-func process(t *testing.T, stdout bool, args ...string) (cmd *exec.Cmd, out *bufio.Reader, other *bytes.Buffer) {
+// process starts the command and returns it with its output and its errors.
+func process(t *testing.T, args ...string) (cmd *exec.Cmd, out *bufio.Reader, errs *bytes.Buffer) {
 	t.Helper()
 	if runtime.GOOS == "windows" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("SKIPPED: no signals can be sent here")
 	}
-	cmd, other = exec.Command("simtc", args...), &bytes.Buffer{}
-	var pipe io.Reader
-	var err error
-	if stdout {
-		cmd.Stderr = other
-		pipe, err = cmd.StdoutPipe()
-	} else {
-		cmd.Stdout = other
-		pipe, err = cmd.StderrPipe()
-	}
+	cmd, errs = exec.Command("simtc", args...), &bytes.Buffer{}
+	cmd.Stderr = errs
+	pipe, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill() })
-	return cmd, bufio.NewReader(pipe), other
+	return cmd, bufio.NewReader(pipe), errs
 }
 
 // TestCheckReportsRowsWhenStopped: the width at which the kernel does not end is the third.
-// What was compared before is printed before, and stays when a signal comes.
+// The rows before it are printed at once, and stay when a signal comes.
 func TestCheckReportsRowsWhenStopped(t *testing.T) {
 	path := file(t, "stuck.cl", `__kernel void stuck(__global int *p) {
   while (get_max_sub_group_size() == 8 && p[get_global_id(0)] == 0) {}
@@ -131,9 +123,9 @@ func TestCheckReportsRowsWhenStopped(t *testing.T) {
 		status  int
 		stopped string
 	}{{syscall.SIGINT, 130, "interrupted"}, {syscall.SIGTERM, 143, "terminated"}} {
-		cmd, out, errs := process(t, true, args...)
+		cmd, out, errs := process(t, args...)
 		var lines []string
-		for len(lines) < 5 { // what was compared is there while the next runs
+		for len(lines) < 5 { // the finished rows are there while the next one runs
 			line, err := out.ReadString('\n')
 			require.NoError(t, err)
 			lines = append(lines, line)
@@ -160,43 +152,42 @@ func TestCheckReportsRowsWhenStopped(t *testing.T) {
 }
 
 // TestRunReportsWhenStopped: the first run and the timed ones that were finished are
-// reported when a signal comes.
+// reported when a signal comes or the time is over.
 func TestRunReportsWhenStopped(t *testing.T) {
-	path := file(t, "saxpy.cl", saxpy)
-	args := append([]string{"run", path, "--no-tuning", "--stats", "--target", "wasm-simd", "-n", "1000000000"}, saxpyArgs...)
+	path := file(t, "loud.cl", `__kernel void loud(__global int *p) {
+  if (get_global_id(0) == 0) printf("first run\n");
+  p[get_global_id(0)] = 7;
+}`)
+	args := []string{"run", path, "-g", "1000", "--no-tuning", "--target", "wasm-simd", "-n", "1000000000", "b:int:1000"}
 	for _, c := range []struct {
 		signal  os.Signal
 		status  int
 		stopped string
-		json    bool
-	}{{syscall.SIGINT, 130, "interrupted", false}, {syscall.SIGTERM, 143, "terminated", true}} {
-		if c.json {
-			args = append(args, "--json")
-		}
-		cmd, errs, out := process(t, false, args...)
-		line, err := errs.ReadString('\n') // statistics come before the first run
+	}{{syscall.SIGINT, 130, "interrupted"}, {syscall.SIGTERM, 143, "terminated"}} {
+		cmd, out, errs := process(t, args...)
+		line, err := out.ReadString('\n')
 		require.NoError(t, err)
-		require.Equal(t, "kernel saxpy\n", line)
-		time.Sleep(500 * time.Millisecond)
+		require.Equal(t, "first run\n", line)
 		require.NoError(t, cmd.Process.Signal(c.signal))
-		rest, err := io.ReadAll(errs)
+		rest, err := io.ReadAll(out)
 		require.NoError(t, err)
 		require.Error(t, cmd.Wait())
 		require.Equal(t, c.status, cmd.ProcessState.ExitCode())
-		require.Regexp(t, `error: kernel saxpy: `+c.stopped+`\n`, string(rest))
-		if !c.json {
-			require.Regexp(t, `run ms: .*\(n=\d+\).*; interrupted\n`, out.String())
-			require.Contains(t, out.String(), "87dd86dc44bdd622")
-			continue
-		}
-		var j runReport
-		require.NoError(t, json.Unmarshal(out.Bytes(), &j))
-		require.Equal(t, "terminated", j.Stopped)
-		require.Positive(t, j.N)
-		require.Less(t, j.N, 1000000000)
-		require.LessOrEqual(t, j.MinMS, j.MaxMS)
-		require.Equal(t, "87dd86dc44bdd622", j.Buffers[1].FNV)
+		require.Regexp(t, `error: kernel loud: `+c.stopped+`\n`, errs.String())
+		require.Regexp(t, `compiled in .* ms(; run ms: .*\(n=\d+\).*)?; `+c.stopped+`\n`, string(rest))
+		require.Contains(t, string(rest), "sum 7000  min 7  max 7\n")
 	}
+	r := simtcRun(append(args, "--timeout", "2s", "--json")...)
+	require.Equal(t, exitError, r.code)
+	require.Regexp(t, `error: kernel loud: stopped after 2s\n`, r.err)
+	var j runReport
+	require.NoError(t, json.Unmarshal([]byte(r.out), &j))
+	require.Equal(t, "stopped after 2s", j.Stopped)
+	require.Equal(t, "first run\n", j.Printf)
+	require.Positive(t, j.N)
+	require.Less(t, j.N, 1000000000)
+	require.LessOrEqual(t, j.MinMS, j.MaxMS)
+	require.EqualValues(t, 7000, j.Buffers[0].Sum)
 }
 
 // TestHelpWidth: help fits into 100 columns.
