@@ -18,7 +18,8 @@ import (
 type target struct {
 	name   string
 	emit   string // the kind that Emit shows unless told otherwise
-	widths []int  // the widths it takes; empty: it knows no lanes
+	widths []int  // the widths that kernels are compiled and tested with; empty: it knows no lanes
+	more   []int  // further widths that it takes if options or the kernel ask for them
 	// costs are those that what is worth a branch goes by, and on a Zen 4 the choice of
 	// a way to compile; nil: it knows no lanes. elsewhere are those of other processors.
 	costs     *plan.Costs
@@ -55,7 +56,7 @@ var targets = []*target{
 		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
-		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16},
+		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
 		without:  []string{"tiles", "ahead", "shadows", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
@@ -145,7 +146,14 @@ func Widths(name string) []int {
 	if err != nil {
 		return nil
 	}
-	return append([]int(nil), t.widths...)
+	return t.allWidths()
+}
+
+func (t *target) allWidths() []int { return append(slices.Clone(t.widths), t.more...) }
+
+// takes reports whether kernels can be compiled with a width.
+func (t *target) takes(width int) bool {
+	return slices.Contains(t.widths, width) || slices.Contains(t.more, width)
 }
 
 // DefaultEmit is the kind of output that shows a target's code best.

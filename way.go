@@ -61,7 +61,8 @@ func (w Way) String() string {
 
 // Ways lists the ways to compile the kernel for a target, by linearizer, width and
 // what the lanes are, and where code of one lane would be other code in another form, by
-// that; bypasses are left to the compiler. A target without lanes has one.
+// that; bypasses are left to the compiler. Widths of which a value takes many registers are
+// listed if they are the kernel's own (Options.Width) or required. A target without lanes has one.
 func (k *Kernel) Ways(target string) ([]Way, error) {
 	t, err := targetByName(target)
 	if err != nil {
@@ -74,7 +75,7 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 	if t.scalar {
 		return []Way{{Target: t.name}}, nil
 	}
-	widths, err := s.widths(t)
+	widths, err := s.widths(t, k.cfg.width)
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +189,10 @@ func (w Way) config() (config, error) {
 // checkWidth reports a width that the target does not have.
 func (c config) checkWidth() error {
 	switch {
-	case c.width == 0, slices.Contains(c.target.widths, c.width):
+	case c.width == 0, c.target.takes(c.width):
 		return nil
 	case !c.target.scalar:
-		return fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.widths), "[]"))
+		return fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.allWidths()), "[]"))
 	case !isSubGroup(c.width):
 		return fmt.Errorf("target %s has no width %d: %s", c.target.name, c.width, subGroups)
 	}
@@ -256,7 +257,7 @@ func (s *kernelState) allowed(c config) (config, [][]config, error) {
 	if err := c.checkWidth(); err != nil {
 		return c, nil, err
 	}
-	if widths, err := s.widths(c.target); err != nil {
+	if widths, err := s.widths(c.target, c.width); err != nil {
 		return c, nil, err
 	} else if c.width != 0 && !slices.Contains(widths, c.width) {
 		return c, nil, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
@@ -281,19 +282,22 @@ func (s *kernelState) planKey(c config) config {
 	return c
 }
 
-// widths lists those of a target that the kernel may be compiled with: if it
-// calls functions of sub-groups and requires a size of them, that one.
-func (s *kernelState) widths(t *target) ([]int, error) {
+// widths lists those of a target that the kernel may be compiled with, with one that is
+// asked for, or 0: if it calls functions of sub-groups and requires a size of them, that one.
+func (s *kernelState) widths(t *target, asked int) ([]int, error) {
 	n := s.raw.ReqdSubGroupSize
 	if n == 0 || !s.subGroups {
+		if slices.Contains(t.more, asked) {
+			return append(slices.Clone(t.widths), asked), nil
+		}
 		return t.widths, nil
 	}
 	if err := checkSubGroup(s.name, n); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(t.widths, n) {
+	if !t.takes(n) {
 		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s can make them of %s",
-			s.name, n, t.name, strings.Trim(fmt.Sprint(t.widths), "[]"))
+			s.name, n, t.name, strings.Trim(fmt.Sprint(t.allWidths()), "[]"))
 	}
 	return []int{n}, nil
 }
@@ -484,7 +488,7 @@ func (s *kernelState) roundsFamilies(c config) [][]config {
 		}
 		x.width = 4 * x.width / bytes
 	}
-	if !slices.Contains(c.target.widths, x.width) || x.width == 1 || !s.roundsFit(x) {
+	if !c.target.takes(x.width) || x.width == 1 || !s.roundsFit(x) {
 		return nil
 	}
 	return [][]config{{x}}

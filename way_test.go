@@ -1,6 +1,7 @@
 package simtc_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,27 @@ func TestWayKeepsTheTarget(t *testing.T) {
 		other, err := k.With(simtc.Way{Target: simtc.VIR})
 		require.NoError(t, err)
 		require.Equal(t, simtc.VIR, other.Target())
+	}
+}
+
+// Widths of which a value takes many registers are for those who ask: they run, and are not
+// among the ways that are left to the compiler.
+func TestLargeWidths(t *testing.T) {
+	for _, w := range []int{32, 64} {
+		p := compile(t, one, simtc.Options{Target: simtc.WASM, Width: w})
+		require.NoError(t, simtc.Available(simtc.WASM))
+		k, err := p.Kernel("")
+		require.NoError(t, err)
+		way, err := k.Way()
+		require.NoError(t, err)
+		require.Equal(t, w, way.Width)
+		require.NoError(t, k.Build())
+		all, err := k.Ways(simtc.WASM)
+		require.NoError(t, err)
+		require.True(t, slices.ContainsFunc(all, func(x simtc.Way) bool { return x.Width == w }))
+		open, err := compile(t, one, simtc.Options{}).Kernels()[0].Ways(simtc.WASM)
+		require.NoError(t, err)
+		require.False(t, slices.ContainsFunc(open, func(x simtc.Way) bool { return x.Width > 16 }))
 	}
 }
 

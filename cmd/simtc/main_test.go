@@ -401,7 +401,6 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"unknown target \"sse\"", []string{"compile", path, "--target", "sse"}},
 		{"unknown linearizer \"x\"", []string{"compile", path, "--linearize", "x"}},
 		{"unknown width \"7\"", []string{"compile", path, "--width", "7"}},
-		{"target wasm-simd has no width 64", []string{"run", path, "-g", "1", "--target", "wasm-simd", "--width", "64"}},
 		{"unknown version \"9\"", []string{"compile", path, "--cl-std", "9"}},
 		{"global size with -g", []string{"run", path, "float:1"}},
 		{"-g: ", []string{"run", path, "-g", "1,x"}},

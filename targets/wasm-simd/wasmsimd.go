@@ -32,8 +32,8 @@ const Reserved = wasm.PageSize
 
 // LocalFree is how many bytes before and behind the local memory of a group must belong
 // to nobody that another thread runs for: a store whose mask leaves lanes out stores what
-// they find there back. A vector of 16 work-items' vectors of 16 numbers is as long.
-const LocalFree = 16 * 16 * 8
+// they find there back. A vector of vir.MaxLanes work-items' vectors of 16 numbers is as long.
+const LocalFree = vir.MaxLanes * 16 * 8
 
 // ABISection is the name of the section that tells how functions are called.
 const ABISection = "simtc"

@@ -315,7 +315,7 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		on   bool
 		name string
 		make func(*kernel.Func, *vir.Func) (launch.Executor, error)
-	}{{steps.Native, "avx512", newNative}, {steps.Native && v.Width == 1, "avx2", newNativeV3}, {steps.WASM != nil && v.Width <= 16, "wasm-simd", wasm}} {
+	}{{steps.Native, "avx512", newNative}, {steps.Native && v.Width == 1, "avx2", newNativeV3}, {steps.WASM != nil, "wasm-simd", wasm}} {
 		if !t.on {
 			continue
 		}
