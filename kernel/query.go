@@ -4,11 +4,13 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// MaxItems bounds the work-items and the offset of a dimension, and NearItems, if ids are
-// not far, their sum: launches promise it. An int holds what is a little more than a near
-// id, as the end of a window around it.
+// MaxItems bounds the work-items of a dimension, FarItems their sum with the offset, and
+// NearItems that sum where ids are not far: launches promise it. An int holds what is a
+// little more than a near id, as the end of a window around it, and a long what is a little
+// more than a far one, as in lanes behind the last work-item.
 const (
 	MaxItems  = 1 << 31
+	FarItems  = 1<<63 - 1<<16
 	NearItems = MaxItems - 1<<16
 )
 
@@ -23,7 +25,11 @@ func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
 	switch v.Op {
 	case GlobalID:
 		if hi = NearItems - 1; far {
-			hi = 2*MaxItems - 1
+			hi = FarItems - 1
+		}
+	case GlobalOffset:
+		if far {
+			hi = FarItems - 1
 		}
 	case LocalID:
 		hi = group - 1

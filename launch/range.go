@@ -140,8 +140,8 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Global[d] > kernel.MaxItems {
 			return r, fmt.Errorf("dimension %d exceeds %d work-items", d, uint64(kernel.MaxItems))
 		}
-		if r.Offset[d] > kernel.MaxItems {
-			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, uint64(kernel.MaxItems))
+		if r.Offset[d] > kernel.FarItems-r.Global[d] {
+			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, kernel.FarItems-r.Global[d])
 		}
 		if items *= max(r.Global[d], 1); items > MaxRange && !r.Empty() { // both factors are below 2^32 and 2^49
 			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(MaxRange))

@@ -16,7 +16,10 @@ func TestFarIDs(t *testing.T) {
 	const source = `kernel void far(global long *out, ulong first) {
   int i = get_global_id(0);
   long j = i, k = i + 1;
-  out[get_global_id(0) - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0);
+  ulong id = get_global_id(0);
+  if (id != get_global_offset(0) + get_group_id(0) * get_local_size(0) + get_local_id(0)) return;
+  if (get_global_offset(0) != first || get_global_linear_id() != id - first) return;
+  out[id - first] = j * 3 + k / 7 + (i < 0 ? 1000 : 0) + (id >> 32) + (id + 8 > id ? 0 : 5) + (id / 3 * 3 + id % 3 - id);
 }`
 	const n = 100
 	p, err := simtc.Compile(source, simtc.Options{Emulate: emulated, Threads: 1, Verify: true})
@@ -29,7 +32,8 @@ func TestFarIDs(t *testing.T) {
 			need(t, w.Target)
 			k, err := kernel.With(w)
 			require.NoError(t, err)
-			for _, first := range []uint64{0, 1<<31 - 1<<16 - n, 1<<31 - 1<<16 - n/2, 1<<31 - n, 1<<31 - n/2, 1 << 31} {
+			for _, first := range []uint64{0, 1<<31 - 1<<16 - n, 1<<31 - 1<<16 - n/2, 1<<31 - n, 1<<31 - n/2, 1 << 31,
+				1<<31 + 5, 1<<32 - n/2, 1 << 32, 1<<40 + 3, 1<<63 - 1<<16 - n} {
 				out := make([]int64, n)
 				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(n).WithOffset(first), out, first))
 				for x, got := range out {
@@ -38,6 +42,7 @@ func TestFarIDs(t *testing.T) {
 					if i < 0 {
 						want += 1000
 					}
+					want += int64((first + uint64(x)) >> 32)
 					require.Equal(t, want, got, "work-item %d from %d", x, first)
 				}
 			}

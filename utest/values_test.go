@@ -241,3 +241,43 @@ R(small(z - 1)); R(small(z + 2)); R(small(z + (1u << 31))); R(small(z + 1));`,
 		},
 	})
 }
+
+// The last statement of ({ }) gives it its value also behind labels, and before lone
+// semicolons.
+func TestStatementExpressionValue(t *testing.T) {
+	runValues(t, []valueCase{{
+		name: "labels",
+		file: "typedef struct { int a, b; } pair;",
+		body: `int y = I(3), z = I(1);
+R(({ int x = y; if (x > 2) goto out; x += 5; out: x + 1; }));
+R(({ int x = z; if (x > 2) goto out2; x += 5; out2: x + 1; }));
+R(({ int x = y; first: second: x * 2; }));
+R(({ int n = 0; again: n++; if (n < y) goto again; last: n + 10; }));
+R(({ y + z;; ; }));
+R(({ pair p = { y, z }; if (z) goto here; p.a = 9; here: p; }).a);
+({ y += 1; done: y += 2; }); R(y);`,
+		want: []int64{4, 7, 6, 13, 4, 3, 6},
+	}})
+}
+
+// #pragma unroll takes any constant expression; the loop is unrolled as often.
+func TestUnrollExpression(t *testing.T) {
+	runValues(t, []valueCase{{
+		name: "counts",
+		file: `#define N 8
+enum { M = 3 };
+constant int K = 2;`,
+		body: `int s = 0;
+#pragma unroll (N/2)
+for (int i = 0; i < 4; i++) s += I(i);
+R(s);
+_Pragma("unroll M + K") for (int i = 0; i < 5; i++) s += i * I(1);
+R(s);
+__attribute__((opencl_unroll_hint(N - 6))) for (int i = 0; i < I(7); i++) s++;
+R(s);
+#pragma clang loop unroll_count(sizeof(int))
+while (s < 40) s += I(2);
+R(s);`,
+		want: []int64{6, 16, 23, 41},
+	}})
+}

@@ -321,11 +321,35 @@ type Call struct {
 	Handle any
 }
 
-// StmtExpr is GNU ({ ... }): its value is that of the block's last item if
-// that is an ExprStmt, else it is void.
+// StmtExpr is GNU ({ ... }): its value is that of the statement that Last finds, or void.
 type StmtExpr struct {
 	ExprInfo
 	Body *Block
+}
+
+// Last returns the index of the item that gives e its value, the last one that is no lone
+// semicolon, and the expression statement that it is, perhaps behind labels; x is nil if it
+// is none.
+func (e *StmtExpr) Last() (item int, x *ExprStmt) {
+	items := e.Body.Items
+	item = len(items) - 1
+	for ; item >= 0; item-- {
+		if _, empty := items[item].(*Empty); !empty {
+			break
+		}
+	}
+	if item < 0 {
+		return item, nil
+	}
+	s := items[item]
+	for {
+		l, ok := s.(*Labeled)
+		if !ok {
+			x, _ = s.(*ExprStmt)
+			return item, x
+		}
+		s = l.Body
+	}
 }
 
 // BadExpr stands where an expression could not be parsed or typed; an error

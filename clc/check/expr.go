@@ -275,10 +275,8 @@ func (c *checker) stmtExpr(e *ast.StmtExpr) ast.Expr {
 	c.stmts(e.Body.Items)
 	c.pop()
 	e.Typ = types.Void
-	if n := len(e.Body.Items); n > 0 {
-		if last, ok := e.Body.Items[n-1].(*ast.ExprStmt); ok {
-			e.Typ = last.X.Type()
-		}
+	if _, last := e.Last(); last != nil {
+		e.Typ = last.X.Type()
 	}
 	return e
 }

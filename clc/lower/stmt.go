@@ -54,13 +54,7 @@ func (l *lowerer) stmt(s ast.Stmt) {
 			l.stmt(s.Body)
 		}
 	case *ast.Labeled:
-		if s.Label.Used {
-			b := l.label(s.Label)
-			l.at(s.At)
-			l.jump(b)
-			b.At = l.pos
-			l.start(b)
-		}
+		l.placeLabel(s)
 		if s.Body != nil {
 			l.stmt(s.Body)
 		}
@@ -301,15 +295,31 @@ func (l *lowerer) returnStmt(s *ast.Return) {
 	l.dead()
 }
 
-// stmtExpr runs the statements of ({ … }) but the last one if that is an
-// expression, which it returns.
+// stmtExpr runs the statements of ({ … }) but the one that gives it its value, if there is
+// one, whose expression it returns.
 func (l *lowerer) stmtExpr(e *ast.StmtExpr) ast.Expr {
-	items := e.Body.Items
-	for i, s := range items {
-		if x, ok := s.(*ast.ExprStmt); ok && i == len(items)-1 {
-			return x.X
+	item, last := e.Last()
+	for i, s := range e.Body.Items {
+		if i == item && last != nil {
+			for s != last {
+				labeled := s.(*ast.Labeled)
+				l.placeLabel(labeled)
+				s = labeled.Body
+			}
+			return last.X
 		}
 		l.stmt(s)
 	}
 	return nil
+}
+
+// placeLabel lets control come here from the gotos to s.
+func (l *lowerer) placeLabel(s *ast.Labeled) {
+	if s.Label.Used {
+		b := l.label(s.Label)
+		l.at(s.At)
+		l.jump(b)
+		b.At = l.pos
+		l.start(b)
+	}
 }
