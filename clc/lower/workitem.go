@@ -36,6 +36,10 @@ func init() { // they refer to lowering, which refers to them
 		"ballot":                  ballot,
 		"lane_shuffle":            laneShuffle,
 
+		"dot_product":        dotProduct,
+		"packed_dot_product": packedDotProduct,
+		"overflow":           checkedArithmetic,
+
 		"any":      anyBits,
 		"all":      allBits,
 		"select":   selectCall,
