@@ -28,8 +28,8 @@ type Func struct {
 
 	// Else names the row that is tried if this one does not take the arguments.
 	Else string
-	// Operands is the number of arguments of a dot product; Signed says which operands of a packed
-	// one are signed.
+	// Operands is the number of arguments of a dot product or a copy of lines; Signed says which
+	// operands of a packed dot product are signed.
 	Operands int
 	Signed   [2]bool
 

@@ -23,6 +23,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 
 	"dot_product": resolveDotProduct,
 	"overflow":    resolveOverflow,
+	"async_lines": resolveAsyncLines,
 }
 
 // The rows of functions with types in their names.

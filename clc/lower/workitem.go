@@ -31,6 +31,7 @@ func init() { // they refer to lowering, which refers to them
 		"group":                   groupCall,
 		"block":                   blockCall,
 		"async":                   asyncCall,
+		"async_lines":             asyncLinesCall,
 		"lane":                    laneQuery(kernel.Lane),
 		"lanes":                   lanesQuery,
 		"ballot":                  ballot,
