@@ -26,6 +26,13 @@ type Func struct {
 	// Widths are the numbers of components that T may have; nil is all there are.
 	Widths []int
 
+	// Else names the row that is tried if this one does not take the arguments.
+	Else string
+	// Operands is the number of arguments of a dot product or a copy of lines; Signed says which
+	// operands of a packed dot product are signed.
+	Operands int
+	Signed   [2]bool
+
 	// Same asks for scalars of one type: there is no common one that would do.
 	Same bool
 
@@ -114,7 +121,11 @@ func (Library) Lookup(name string, args []types.Type) (types.Type, []types.Type,
 	var c *Call
 	var err error
 	if f := index()[name]; f != nil {
-		c, err = resolve(f, args)
+		if c, err = resolve(f, args); err != nil && f.Else != "" {
+			if other, otherErr := resolve(index()[f.Else], args); otherErr == nil {
+				c, err = other, nil
+			}
+		}
 	} else if c, err = resolveName(name, args); c == nil && err == nil {
 		return nil, nil, nil, nil
 	}

@@ -17,6 +17,9 @@ func (Library) Candidates(name string, args []types.Type) []check.Candidate {
 	f := index()[name]
 	if f != nil {
 		if list := declared(f); list != nil {
+			if f.Else != "" {
+				list = slices.Concat(list, declared(index()[f.Else]))
+			}
 			return list
 		}
 	}
@@ -43,6 +46,10 @@ func declared(f *Func) []check.Candidate {
 		out = declaredSelects(f)
 	case f.Special == "shuffle", f.Special == "shuffle2":
 		out = declaredShuffles(f)
+	case f.Special == "dot_product":
+		for i := range 4 {
+			out = append(out, candidate(dotProduct(f, [2]bool{i&1 != 0, i&2 != 0})))
+		}
 	case f.Group != nil, f.Special == "" || specials[f.Special] == nil:
 		out = expandSignature(f)
 	}

@@ -257,7 +257,7 @@ func (k *imageKind) macros() []string {
 		result, pack = t, "(v).x"
 	}
 	return []string{
-		flag("READ", k.entry == "read"), flag("WRITE", k.entry == "write"),
+		flag("READ", k.entry == "read"), flag("WRITE", k.entry == "write"), flag("BLOCK", strings.HasPrefix(k.entry, "block_")),
 		fmt.Sprintf("D=%d", k.dims), flag("ARRAY", k.array),
 		"T=" + t, "T4=" + t + "4", "RESULT=" + result, "PACK(v)=" + pack,
 		flag("FLOATING", k.elem.IsFloat()), flag("SIGNED", k.elem.IsSigned()),

@@ -20,6 +20,10 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"group":    resolveGroup,
 	"block":    resolveBlock,
 	"printf":   resolvePrintf,
+
+	"dot_product": resolveDotProduct,
+	"overflow":    resolveOverflow,
+	"async_lines": resolveAsyncLines,
 }
 
 // The rows of functions with types in their names.
@@ -110,15 +114,12 @@ func resolveAs(name string, args []types.Type) (*Call, error) {
 	if t == nil {
 		return nil, nil
 	}
-	from, have, err := oneValue(args)
+	from, _, err := oneValue(args)
 	if err != nil {
 		return nil, err
 	}
 	if args[0].Size() != t.Size() || from == types.Bool {
 		return nil, fmt.Errorf("it takes a type of %d bytes", t.Size())
-	}
-	if from.Size() != s.Size() && (have == 3 || n == 3) {
-		return nil, fmt.Errorf("3 components cannot become others of another size")
 	}
 	return &Call{Func: &asRow, Elem: s, N: n, Result: t, Params: args}, nil
 }
@@ -191,7 +192,7 @@ func resolveVector(row *Func, n int, store bool, args []types.Type) (*Call, erro
 	t := types.VectorOf(s, n)
 	c := &Call{Func: row, Elem: s, N: n, Result: t, Params: []types.Type{types.SizeT, ptr}}
 	if store {
-		if data != t {
+		if data != t && !types.IsArithmetic(data) {
 			return nil, fmt.Errorf("the data must be %s", t)
 		}
 		c.Result, c.Params = types.Void, []types.Type{t, types.SizeT, ptr}
@@ -256,12 +257,23 @@ func resolveShuffle(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("it takes %d arguments", want)
 	}
 	x, ok1 := args[0].(*types.Vector)
+	if !ok1 && want == 3 && types.IsArithmetic(args[0]) { // a scalar becomes a vector like the other
+		x, ok1 = args[1].(*types.Vector)
+	}
 	mask, ok2 := args[want-1].(*types.Vector)
-	if !ok1 || !ok2 || want == 3 && args[1] != args[0] || x.N == 3 || mask.N == 3 {
+	if !ok1 || !ok2 || x.N == 3 || mask.N == 3 {
 		return nil, fmt.Errorf("the arguments must be vectors of 2, 4, 8 or 16 components")
+	}
+	if want == 3 && args[1] != x && !types.IsArithmetic(args[1]) {
+		return nil, fmt.Errorf("the first two must be vectors of the same type")
 	}
 	if !mask.Elem.IsInteger() || mask.Elem.IsSigned() || mask.Elem.Size() != x.Elem.Size() {
 		return nil, fmt.Errorf("the mask must have unsigned components of %d bits", x.Elem.Bits())
 	}
-	return &Call{Func: f, Elem: x.Elem, N: mask.N, Result: types.VectorOf(x.Elem, mask.N), Params: args}, nil
+	c := &Call{Func: f, Elem: x.Elem, N: mask.N, Result: types.VectorOf(x.Elem, mask.N)}
+	for range want - 1 {
+		c.Params = append(c.Params, x)
+	}
+	c.Params = append(c.Params, mask)
+	return c, nil
 }

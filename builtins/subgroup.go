@@ -94,6 +94,8 @@ var groups = func() []Func {
 		Func{Name: "wait_group_events", Sig: "v(*)", Special: "barrier"},
 		Func{Name: "async_work_group_copy", Special: "async"},
 		Func{Name: "async_work_group_strided_copy", Special: "async"},
+		Func{Name: "async_work_group_copy_2D2D", Special: "async_lines", Operands: 10},
+		Func{Name: "async_work_group_copy_3D3D", Special: "async_lines", Operands: 13},
 	)
 }()
 
@@ -120,23 +122,47 @@ var blockNames = func() map[string]types.Type {
 	return out
 }()
 
-// resolveBlock resolves (pointer) and (pointer, value).
+// resolveBlock resolves (pointer) and (pointer, value), or an image and byte coordinates instead of
+// the pointer. A pointer to another type is converted, as clang does with a warning.
 func resolveBlock(f *Func, args []types.Type) (*Call, error) {
 	t := blockNames[f.Name]
 	c := &Call{Func: f, Elem: types.ElemScalar(t), N: types.NumElems(t), Result: t}
-	want := 1
-	if strings.Contains(f.Name, "write") {
-		c.Result, want = types.Void, 2
+	write := strings.Contains(f.Name, "write")
+	if len(args) == 0 {
+		return nil, fmt.Errorf("it takes a pointer or an image")
 	}
-	if len(args) != want {
-		return nil, fmt.Errorf("it takes %s", diag.Count(want, "argument"))
+	switch a := args[0].(type) {
+	case *types.Pointer:
+		if a.Space != types.Global && a.Space != types.Local || types.ElemScalar(a.Elem) == nil || types.IsVoid(a.Elem) {
+			return nil, fmt.Errorf("the first must be a pointer to %s in __global or __local memory, or an image2d_t", c.Elem)
+		}
+		if write && a.Quals&types.Const != 0 {
+			return nil, fmt.Errorf("the pointer must not be to const")
+		}
+		c.Params = []types.Type{&types.Pointer{Elem: c.Elem, Space: a.Space, Quals: a.Quals}}
+	case *types.Opaque:
+		switch {
+		case a.Name != "image2d_t":
+			return nil, fmt.Errorf("the image must be an image2d_t")
+		case write && a.Access == 0:
+			return nil, fmt.Errorf("the image is only to be read")
+		case !write && a.Access == types.WriteOnly:
+			return nil, fmt.Errorf("the image is only to be written")
+		}
+		c.Params = []types.Type{a, types.VectorOf(types.Int, 2)}
+		c.image = imageKind{entry: "block_read", dims: 2, elem: c.Elem}
+		if write {
+			c.image.entry = "block_write"
+		}
+	default:
+		return nil, fmt.Errorf("the first must be a pointer or an image2d_t")
 	}
-	p, ok := args[0].(*types.Pointer)
-	if !ok || types.ScalarType(p.Elem) != c.Elem || p.Space != types.Global && p.Space != types.Local ||
-		want == 2 && p.Quals&types.Const != 0 {
-		return nil, fmt.Errorf("the first must be a pointer to %s in __global or __local memory", c.Elem)
+	if write {
+		c.Params, c.Result = append(c.Params, t), types.Void
 	}
-	c.Params = []types.Type{p, t}[:want]
+	if len(args) != len(c.Params) {
+		return nil, fmt.Errorf("it takes %s", diag.Count(len(c.Params), "argument"))
+	}
 	return c, nil
 }
 
@@ -196,6 +222,29 @@ func resolveAsync(f *Func, args []types.Type) (*Call, error) {
 	return c, nil
 }
 
+// resolveAsyncLines: copies of lines and planes (cl_khr_extended_async_copies). Offsets and lengths are
+// in elements of a size that is an argument.
+func resolveAsyncLines(f *Func, args []types.Type) (*Call, error) {
+	if len(args) != f.Operands {
+		return nil, fmt.Errorf("it takes %s", diag.Count(f.Operands, "argument"))
+	}
+	to, ok1 := args[0].(*types.Pointer)
+	from, ok2 := args[2].(*types.Pointer)
+	if !ok1 || !ok2 {
+		return nil, fmt.Errorf("the first and the third must be pointers")
+	}
+	if to.Quals&types.Const != 0 || !(to.Space == types.Local && from.Space == types.Global || to.Space == types.Global && from.Space == types.Local) {
+		return nil, fmt.Errorf("it copies from __global to __local memory or back")
+	}
+	event := types.ByName("event_t")
+	c := &Call{Func: f, Elem: types.UChar, N: 1, Result: event}
+	c.Params = slices.Repeat([]types.Type{types.SizeT}, len(args))
+	c.Params[0] = &types.Pointer{Elem: types.Void, Space: to.Space}
+	c.Params[2] = &types.Pointer{Elem: types.Void, Space: from.Space, Quals: types.Const}
+	c.Params[len(args)-1] = event
+	return c, nil
+}
+
 //go:embed subgroup/subgroup.cl
 var groupText string
 
@@ -217,7 +266,11 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	switch g := c.Func.Group; {
 	case g == nil:
 		k.entry, k.n = "copy", c.N
-		k.to, k.from = c.Params[0].(*types.Pointer).Space, c.Params[1].(*types.Pointer).Space
+		from := 1
+		if c.Func.Special == "async_lines" {
+			k.entry, from = "copy_lines", 2
+		}
+		k.to, k.from = c.Params[0].(*types.Pointer).Space, c.Params[from].(*types.Pointer).Space
 	default:
 		k.entry, k.op = g.Entry, g.Op
 	}
@@ -254,7 +307,7 @@ func compileGroup(k groupKey) (*ast.Func, error) {
 // macros are those that subgroup.cl describes.
 func (k groupKey) macros() []string {
 	def := macros(k.elem, k.n)
-	if k.entry == "copy" {
+	if k.entry == "copy" || k.entry == "copy_lines" {
 		return append(def, "DST="+k.to.String(), "SRC="+k.from.String())
 	}
 	op := func(does, identity string) { def = append(def, "OP(a,b)=("+does+")", "IDENTITY=((T)("+identity+"))") }

@@ -5,7 +5,7 @@ import "github.com/simtc/simtc/alu"
 func ops(signed, unsigned, float alu.Op) *[3]alu.Op { return &[3]alu.Op{signed, unsigned, float} }
 func op(o alu.Op) *[3]alu.Op                        { return &[3]alu.Op{o, o, o} }
 
-var tables = [][]Func{integer, common, geometric, math, exponential, trigonometric, native, inverse, hyperbolic, gamma, relational, special, atomics, images, groups}
+var tables = [][]Func{integer, common, geometric, math, exponential, trigonometric, native, inverse, hyperbolic, gamma, relational, special, atomics, images, groups, dotProducts, compiler}
 
 // integer: OpenCL C 1.2 §6.12.3.
 var integer = []Func{
@@ -44,7 +44,7 @@ var common = []Func{
 var upTo4, spatial = []int{1, 2, 3, 4}, []int{3, 4}
 
 var geometric = []Func{
-	{Name: "dot", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "dot", Whole: true},
+	{Name: "dot", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "dot", Whole: true, Else: "__dot"},
 	{Name: "cross", Sig: "T(T,T)", Elems: floats, Widths: spatial, Body: "cross", Whole: true},
 	{Name: "length", Sig: "S(T)", Elems: floats, Widths: upTo4, Body: "length", Whole: true},
 	{Name: "distance", Sig: "S(T,T)", Elems: floats, Widths: upTo4, Body: "distance", Whole: true},

@@ -3,7 +3,7 @@
 // the image's format or on the sampler is the same for all work-items, so that
 // branches on it do not diverge.
 //
-// One of READ, WRITE and QUERY is set, and:
+// One of READ, WRITE and BLOCK is 1, or none for queries, and:
 //
 //	D ARRAY       dimensions 1 to 3 of one layer; whether there are layers
 //	T T4          component type float, int or uint, and four of them
@@ -300,10 +300,12 @@ void write(IMAGE im, COORD coord, RESULT color)
 		v = as_uint4(c);
 	else
 		v = convert_uint4(as_ushort4(convert_half4(c)));
-#elif SIGNED
-	v = as_uint4(min(max(c, im->least), (int)im->greatest));
 #else
-	v = min(c, im->greatest);
+	// The image decides whether the bits are signed, not the function, as in PoCL.
+	if (im->least < 0)
+		v = as_uint4(min(max(as_int4(c), im->least), (int)im->greatest));
+	else
+		v = min(as_uint4(c), im->greatest);
 #endif
 	if (inside) {
 		__global uchar *row = row_of(im, at, layer);
@@ -329,6 +331,27 @@ void write(IMAGE im, COORD coord, RESULT color)
 			vstore2(w, x, (__global uint *)row);
 		}
 	}
+}
+
+#elif BLOCK
+
+// The values of all lanes are side by side in a row, from the byte at.x on (cl_intel_subgroups). Reads
+// outside give the nearest element of the image, writes there do nothing.
+
+int block_elements(IMAGE im) { return im->width * im->texel / (int)sizeof(T); }
+int block_element(int2 at) { return at.x / (int)sizeof(T) + (int)__lane(); }
+
+T block_read(IMAGE im, int2 at, int row)
+{
+	int x = clamp(block_element(at), 0, block_elements(im) - 1), y = clamp(at.y + row, 0, im->height - 1);
+	return ((__global const T *)(im->data + y * im->row_pitch))[x];
+}
+
+void block_write(IMAGE im, int2 at, int row, T value)
+{
+	int x = block_element(at), y = at.y + row;
+	if ((uint)x < (uint)block_elements(im) & (uint)y < (uint)im->height)
+		((__global T *)(im->data + y * im->row_pitch))[x] = value;
 }
 
 #else

@@ -393,4 +393,22 @@ void copy(DST TN *to, const SRC TN *from, size_t n, size_t to_stride, size_t fro
 	for (size_t i = get_local_linear_id(); i < n; i += all)
 		to[i * to_stride] = from[i * from_stride];
 }
+
+// The work-items of a group share each line of width elements of size bytes. Lines and planes begin so many
+// elements after each other.
+void copy_lines(DST uchar *to, size_t to_offset, const SRC uchar *from, size_t from_offset, size_t size, size_t width,
+	size_t lines, size_t planes, size_t from_line, size_t from_plane, size_t to_line, size_t to_plane)
+{
+	size_t all = get_local_size(0) * get_local_size(1) * get_local_size(2), first = get_local_linear_id();
+	to += to_offset * size;
+	from += from_offset * size;
+	for (size_t z = 0; z < planes; z++) {
+		for (size_t y = 0; y < lines; y++) {
+			DST uchar *d = to + (z * to_plane + y * to_line) * size;
+			const SRC uchar *s = from + (z * from_plane + y * from_line) * size;
+			for (size_t i = first; i < width * size; i += all)
+				d[i] = s[i];
+		}
+	}
+}
 #endif

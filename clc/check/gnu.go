@@ -50,71 +50,6 @@ func after(e, y ast.Expr, first ...ast.Stmt) ast.Expr {
 // not is expected.
 type typed struct{ ast.Expr }
 
-// compilerBuiltin types the calls of clang's __builtin functions that kernels
-// use; nil for other names. The arguments are rvalues.
-func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
-	count := func(n int) bool {
-		if len(e.Args) != n {
-			c.errorf(e.At, "'%s' takes %d arguments, given %d", e.Name, n, len(e.Args))
-		}
-		return len(e.Args) == n
-	}
-	if f, ok := bitBuiltins[e.Name]; ok {
-		if !count(1) {
-			return c.bad(e)
-		}
-		x := c.assignConv(e.Args[0], f.param, "argument 1 of '"+e.Name+"'")
-		if isBad(x) {
-			return x
-		}
-		e.Name, e.Args[0] = f.name, x
-		y := c.builtinCall(e, false)
-		if isBad(y) {
-			return y
-		}
-		return arith(y, types.Int)
-	}
-	if t, ok := byteSwaps[e.Name]; ok {
-		if !count(1) {
-			return c.bad(e)
-		}
-		x := c.assignConv(e.Args[0], t, "argument 1 of '"+e.Name+"'")
-		if isBad(x) {
-			return x
-		}
-		return c.byteSwap(e, x)
-	}
-	switch e.Name {
-	case "__builtin_expect", "__builtin_expect_with_probability":
-		if len(e.Args) != 3 && !count(2) {
-			return c.bad(e)
-		}
-		x := c.assignConv(e.Args[0], types.Long, "argument 1 of '"+e.Name+"'")
-		if v, ok := Eval(e.Args[1]); ok && !isBad(x) && certain(e.Args[2:]) {
-			kind := ast.MostlyNot
-			if v.Int == 0 {
-				kind = ast.MostlyZero
-			}
-			return cast(x, kind, types.Long)
-		}
-		return x
-	case "__builtin_shufflevector":
-		return c.shuffleVector(e)
-	case "__builtin_assume", "__builtin_unreachable", "__builtin_trap", "__builtin_prefetch":
-		return cast(newInt(e, types.Int, 0, "0"), ast.ToVoid, types.Void)
-	case "__builtin_constant_p":
-		if !count(1) {
-			return c.bad(e)
-		}
-		known := int64(0)
-		if _, ok := Eval(e.Args[0]); ok {
-			known = 1
-		}
-		return newInt(e, types.Int, known, "")
-	}
-	return nil
-}
-
 // shuffleVector types __builtin_shufflevector(x, y, i, j, ...): the components i, j
 // and so on of x and y in a row, anything where an index is -1.
 func (c *checker) shuffleVector(e *ast.Call) ast.Expr {
@@ -213,15 +148,4 @@ func (c *checker) byteSwap(e *ast.Call, x ast.Expr) ast.Expr {
 	}
 	s.At, s.Typ = e.At, bytes.Type()
 	return as(s, to)
-}
-
-// bitBuiltins are clang's names for OpenCL's functions of bits.
-var bitBuiltins = map[string]struct {
-	name  string
-	param types.Type
-}{
-	"__builtin_clz": {"clz", types.UInt}, "__builtin_clzl": {"clz", types.ULong}, "__builtin_clzll": {"clz", types.ULong},
-	"__builtin_ctz": {"ctz", types.UInt}, "__builtin_ctzl": {"ctz", types.ULong}, "__builtin_ctzll": {"ctz", types.ULong},
-	"__builtin_popcount": {"popcount", types.UInt}, "__builtin_popcountl": {"popcount", types.ULong},
-	"__builtin_popcountll": {"popcount", types.ULong},
 }

@@ -95,6 +95,13 @@ func (c *checker) charLit(e *ast.IntLit) ast.Expr {
 	return e
 }
 
+// floatSuffixes are the suffixes of floating constants (OpenCL C 1.2 §9.5; f16 is that of ISO/IEC TS
+// 18661-3, which clang takes as well).
+var floatSuffixes = []struct {
+	text string
+	typ  *types.Scalar
+}{{"f16", types.Half}, {"f", types.Float}, {"h", types.Half}, {"l", types.Double}}
+
 // floatLit types a floating constant and rounds it once, from its text.
 func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
 	if e.Typ != nil {
@@ -108,13 +115,11 @@ func (c *checker) floatLit(e *ast.FloatLit) ast.Expr {
 	hex := strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
 	body := text
 	if n := len(text); n > 0 && (!hex || strings.ContainsAny(text, "pP")) {
-		switch text[n-1] {
-		case 'f', 'F':
-			typ, body = types.Float, text[:n-1]
-		case 'h', 'H':
-			typ, body = types.Half, text[:n-1]
-		case 'l', 'L':
-			typ, body = types.Double, text[:n-1]
+		for _, suffix := range floatSuffixes {
+			if at := n - len(suffix.text); at > 0 && strings.EqualFold(text[at:], suffix.text) {
+				typ, body = suffix.typ, text[:at]
+				break
+			}
 		}
 	}
 	bits := 64

@@ -16,7 +16,7 @@ func MakeVersion(major, minor, patch uint32) Version {
 	return Version(major<<22 | minor<<12 | patch)
 }
 
-var v1, v3 = MakeVersion(1, 0, 0), MakeVersion(3, 0, 0)
+var v1, v2, v3 = MakeVersion(1, 0, 0), MakeVersion(2, 0, 0), MakeVersion(3, 0, 0)
 
 // Extension is an extension that is supported. Its name is a macro that is 1 in every
 // version of OpenCL C.
@@ -37,12 +37,14 @@ var Extensions = []Extension{
 	{"cl_khr_byte_addressable_store", v1},
 	{"cl_khr_depth_images", v1},
 	{"cl_khr_expect_assume", v1},
+	{"cl_khr_extended_async_copies", v1},
 	{"cl_khr_fp16", v1},
 	{"cl_khr_fp64", v1},
 	{"cl_khr_global_int32_base_atomics", v1},
 	{"cl_khr_global_int32_extended_atomics", v1},
 	{"cl_khr_int64_base_atomics", v1},
 	{"cl_khr_int64_extended_atomics", v1},
+	{"cl_khr_integer_dot_product", v2},
 	{"cl_khr_local_int32_base_atomics", v1},
 	{"cl_khr_local_int32_extended_atomics", v1},
 	{"cl_khr_subgroup_ballot", v1},
@@ -94,6 +96,8 @@ var Features = []Feature{
 	{GenericAddressSpace, "2.0", v3},
 	{"__opencl_c_images", "2.0", v3},
 	{"__opencl_c_int64", "2.0", v3},
+	{"__opencl_c_integer_dot_product_input_4x8bit", "", v3},
+	{"__opencl_c_integer_dot_product_input_4x8bit_packed", "", v3},
 	{GlobalVariables, "2.0", v3},
 	{"__opencl_c_read_write_images", "2.0", v3},
 	{"__opencl_c_subgroups", "", v3},

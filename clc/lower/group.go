@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/builtins"
 	"github.com/simtc/simtc/clc/ast"
@@ -69,6 +71,22 @@ func asyncCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 	return event
 }
 
+// asyncLinesCall is asyncCall for lines and planes; two dimensions are one plane.
+func asyncLinesCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	event := args[len(args)-1].val
+	fn, ok := l.groupBody(c)
+	if !ok {
+		return event
+	}
+	in := args[:len(args)-1]
+	if len(args) == 10 {
+		one, none := arg{val: []*kernel.Value{l.i64(1)}}, arg{val: []*kernel.Value{l.i64(0)}}
+		in = slices.Concat(args[:7], []arg{one, args[7], none, args[8], none})
+	}
+	l.inlineBody(fn, in)
+	return event
+}
+
 // laneQuery returns the lowering of a primitive without arguments.
 func laneQuery(op alu.Op) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
@@ -98,6 +116,9 @@ func laneShuffle(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kerne
 // blockCall reads or writes, for each component, the values of all lanes side by
 // side.
 func blockCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	if _, image := c.Params[0].(*types.Opaque); image {
+		return l.blockImage(c, e, args)
+	}
 	t := scalarType(c.Elem)
 	size := c.Elem.Size()
 	bytes := func(n *kernel.Value) *kernel.Value { return l.op(alu.Mul, l.conv(alu.ZExt, alu.I64, n), l.i64(size)) }
@@ -114,6 +135,27 @@ func blockCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.
 		} else {
 			l.store(p, args[1].val[i:i+1], size, volatile)
 		}
+	}
+	return out
+}
+
+// blockImage reads or writes a row of an image for each component.
+func (l *lowerer) blockImage(c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	fn, err := builtins.ImageBody(c)
+	if err != nil {
+		l.errorf(e.At, "built-in function '%s': %v", e.Name, err)
+	}
+	var out []*kernel.Value
+	for i := range c.N {
+		if err != nil {
+			out = append(out, l.konst(scalarType(c.Elem), 0))
+			continue
+		}
+		in := []arg{args[0], args[1], {val: []*kernel.Value{l.konst(alu.I32, uint64(i))}}}
+		if len(args) == 3 {
+			in = append(in, arg{val: args[2].val[i : i+1]})
+		}
+		out = append(out, l.inlineBody(fn, in)...)
 	}
 	return out
 }

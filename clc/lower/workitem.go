@@ -31,10 +31,15 @@ func init() { // they refer to lowering, which refers to them
 		"group":                   groupCall,
 		"block":                   blockCall,
 		"async":                   asyncCall,
+		"async_lines":             asyncLinesCall,
 		"lane":                    laneQuery(kernel.Lane),
 		"lanes":                   lanesQuery,
 		"ballot":                  ballot,
 		"lane_shuffle":            laneShuffle,
+
+		"dot_product":        dotProduct,
+		"packed_dot_product": packedDotProduct,
+		"overflow":           checkedArithmetic,
 
 		"any":      anyBits,
 		"all":      allBits,
