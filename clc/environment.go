@@ -214,6 +214,7 @@ var features = []string{
 	"__opencl_c_images=1",
 	"__opencl_c_3d_image_writes=1",
 	"__opencl_c_generic_address_space=1",
+	"__opencl_c_program_scope_global_variables=1",
 	"__opencl_c_atomic_order_acq_rel=1",
 	"__opencl_c_atomic_order_seq_cst=1",
 	"__opencl_c_atomic_scope_device=1",
