@@ -47,6 +47,7 @@ type kernelState struct {
 	postpones   bool // a part of it can be put off (package postpone)
 	refills     bool // it has a loop that lanes leave apart (package refill)
 	heavy       bool // it is certain that this part is heavy
+	variables   bool // it can access the program's variables
 	byGroup     bool // has to be run group by group
 	subGroups   bool // what it computes depends on the width
 
@@ -96,7 +97,7 @@ func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 		wholeGroups: f.Prepared && f.ReqdWorkGroupSize != [3]int{}, localBytes: f.LocalSize(),
 		stats: opt.Stats{}, settled: map[config]config{}, variants: map[config]*variant{}, plans: map[config]*planned{},
 	}
-	s.args = f.Args[:f.ParamCount()]
+	s.args, s.variables = f.Args[:f.ParamCount()], f.UsesVariables()
 	return s
 }
 
@@ -252,13 +253,16 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 }
 
 // withVariables calls run with args and, if the program has variables, that for those, which
-// belong to run until it returns.
+// belong to run until it returns. A kernel that uses none gets no memory and waits for nobody.
 func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []Arg) error) error {
 	s := k.shared
-	if s.raw.VariablesArg() < 0 {
+	switch {
+	case s.raw.VariablesArg() < 0:
 		return run(args)
+	case !s.variables:
+		return run(append(args, Buffer([]byte{})))
 	}
-	v, release, err := s.prog.variables.Hold(ctx, s.raw)
+	v, release, err := s.prog.variables.Hold(ctx)
 	if err != nil {
 		return k.ended(ctx, err)
 	}

@@ -87,6 +87,23 @@ var functions = map[Op]string{
 	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", FirstLane: "sub_group_broadcast_first",
 }
 
+// VariableAt names the variable of the program, or its part, at address p, "" if that is not
+// known.
+func VariableAt(p *Value) string {
+	at := 0
+	for p.Op == PtrAdd {
+		if p.Args[1].Op != Const {
+			return ""
+		}
+		at += int(int64(p.Args[1].Const))
+		p = p.Args[0]
+	}
+	if m := p.member(at); m != nil && p.Op == Argument {
+		return m.Name
+	}
+	return ""
+}
+
 // expression shows v with up to depth operators one inside the other.
 func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
@@ -109,7 +126,7 @@ func expression(v *Value, depth int) string {
 			plain = plain && p.Args[1].Op == Const
 			p = p.Args[0]
 		}
-		if m := p.member(at); plain && m != nil && p.Name != "" {
+		if m := p.member(at); plain && m != nil && (p.Name != "" || p.Op == Argument) {
 			if m.Element {
 				return p.Name + m.Name + "[…]"
 			}

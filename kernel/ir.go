@@ -334,7 +334,8 @@ type Value struct {
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
 
-	// Members are the parts of an Alloca that have names, for readers, in order; nil where
+	// Members are the parts of an Alloca that have names, for readers, in order, or those of
+	// the variables that an Argument points to, which are the variables; nil where
 	// it is one thing. Like places, the text form leaves them out.
 	Members []Member
 

@@ -30,12 +30,8 @@ func NewVariables(data []*kernel.Data) *Variables {
 }
 
 // Hold waits until no other launch uses the variables, or ctx ends, and returns the argument
-// for them, which belongs to the caller until it calls release. A kernel that uses none of
-// them gets no memory and waits for nobody.
-func (v *Variables) Hold(ctx context.Context, f *kernel.Func) (a Arg, release func(), err error) {
-	if !f.UsesVariables() {
-		return Buffer([]byte{}), func() {}, nil
-	}
+// for them, which belongs to the caller until it calls release.
+func (v *Variables) Hold(ctx context.Context) (a Arg, release func(), err error) {
 	if err := v.lock(ctx); err != nil {
 		return Arg{}, nil, err
 	}

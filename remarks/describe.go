@@ -205,8 +205,11 @@ func long(v *kernel.Value) bool {
 
 // object is the name of what p points into, "" if it has none.
 func (c *collector) object(p *kernel.Value) string {
+	at := p
 	p = root(p)
 	switch {
+	case p.Op == kernel.Argument && c.Kernel.Args[p.Index].Kind == kernel.ArgVariables:
+		return kernel.VariableAt(at)
 	case p.Op == kernel.Argument || p.Op == kernel.ArgAddr:
 		return c.Kernel.Args[p.Index].Name
 	case p.Op == kernel.DataAddr && p.Index < len(c.Kernel.Data):
@@ -270,6 +273,9 @@ func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 		switch v.Op {
 		case kernel.Const, kernel.Alloca:
 		case kernel.Argument, kernel.ArgAddr:
+			if c.Kernel.Args[v.Index].Kind == kernel.ArgVariables {
+				continue // their address is a constant
+			}
 			note("`" + c.Kernel.Args[v.Index].Name + "`")
 		case kernel.Load:
 			if k := c.Kernel.KeptIn(v.Args[0]); k != nil {

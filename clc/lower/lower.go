@@ -64,6 +64,7 @@ type module struct {
 	bytes  int64
 	consts map[*ast.Var]*constant
 	places map[*ast.Var]int64 // where variables begin in the memory of the program's variables
+	parts  []kernel.Member    // of that memory
 	sizes  map[*ast.Func]size // of those that were asked for
 }
 
@@ -76,6 +77,7 @@ type lowerer struct {
 	order []*kernel.Block
 	pos   diag.Pos
 	rare  *kernel.Block // where the condition that is evaluated hardly ever leads
+	vars  *kernel.Value // the address of the program's variables; nil: nothing needs it yet
 	round *kernel.Block // the header of the innermost loop that operations go to, nil outside
 	ssa   ssa
 	frame *frame
@@ -144,7 +146,7 @@ func (m *module) kernel(fn *ast.Func) *kernel.Func {
 		l.kernelParam(i, p)
 	}
 	if len(m.places) > 0 {
-		l.variablesArg()
+		l.variables() // in the entry: control flow need not carry it; nothing keeps it if it is not used
 	}
 	l.f.LayoutArgs()
 	l.body(fn)

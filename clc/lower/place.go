@@ -81,7 +81,7 @@ func (l *lowerer) allocate(v *ast.Var) storage {
 	} else {
 		l.checkObject(v)
 		st.addr = l.alloca(v.Type.Size(), max(v.Align, v.Type.Align()), v.Name)
-		st.addr.Members = members(v.Type)
+		st.addr.Members = members(v.Type, "")
 	}
 	l.frame.vars[v] = st
 	return st
@@ -91,8 +91,9 @@ func (l *lowerer) allocate(v *ast.Var) storage {
 const maxMembers = 256
 
 // members lists the scalars in an object of type t by name, those of the elements of an
-// array by that of the array. Members of a union that lie in one place have none.
-func members(t types.Type) []kernel.Member {
+// array by that of the array. Names begin with that of the object. Members of a union that lie
+// in one place have none.
+func members(t types.Type, name string) []kernel.Member {
 	var out []kernel.Member
 	var add func(t types.Type, at int64, name string, element bool)
 	add = func(t types.Type, at int64, name string, element bool) {
@@ -122,7 +123,7 @@ func members(t types.Type) []kernel.Member {
 			out = append(out, kernel.Member{At: int(at), Name: name, Element: element})
 		}
 	}
-	add(t, 0, "", false)
+	add(t, 0, name, false)
 	slices.SortStableFunc(out, func(a, b kernel.Member) int { return a.At - b.At })
 	var named []kernel.Member
 	for i, m := range out {

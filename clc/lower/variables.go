@@ -50,6 +50,12 @@ func (m *module) placeVariables(vars []*ast.Var) {
 			d.Addresses = append(d.Addresses, a)
 		}
 		d.Pointers = pointersIn(d.Pointers, v.Type, at)
+		if name := hint(v.Name); name != "" {
+			for _, part := range members(v.Type, name) {
+				part.At += at
+				m.parts = append(m.parts, part)
+			}
+		}
 	}
 }
 
@@ -74,21 +80,14 @@ func pointersIn(to []int, t types.Type, at int) []int {
 	return to
 }
 
-// variables returns the address of the memory of the program's variables.
+// variables returns the address of the memory of the program's variables, an argument.
 func (l *lowerer) variables() *kernel.Value {
-	x := l.emit(kernel.Argument, alu.PtrGlobal)
-	x.Index, x.Name = l.variablesArg(), "variables"
-	return x
-}
-
-// variablesArg returns the index of the argument that points to the program's variables.
-func (l *lowerer) variablesArg() int {
-	i := l.f.VariablesArg()
-	if i < 0 {
-		i = len(l.f.Args)
+	if l.vars == nil {
+		l.vars = l.emit(kernel.Argument, alu.PtrGlobal)
+		l.vars.Index, l.vars.Members = len(l.f.Args), l.m.parts
 		l.f.Args = append(l.f.Args, kernel.Arg{
 			Name: "variables", CType: "variables", Kind: kernel.ArgVariables, Type: alu.PtrGlobal, Elem: "uchar", Count: 1, Size: 8, Align: 8,
 		})
 	}
-	return i
+	return l.vars
 }

@@ -177,8 +177,9 @@ func TestLanguage(t *testing.T) {
 	good, bad := 0, 0
 	for _, b := range blocks(strings.Split(string(text), "\n")) {
 		source := strings.Join(b.lines, "\n")
-		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Verify: true})
-		switch b.info {
+		info, std, _ := strings.Cut(b.info, " std=")
+		p, err := simtc.Compile(source, simtc.Options{File: fmt.Sprintf("docs/language.md+%d", b.from), Std: std, Verify: true})
+		switch info {
 		case "c":
 			require.NoError(t, err)
 			_, err = p.Emit("vir")
