@@ -132,7 +132,9 @@ func (e *evaluator) follow(item [3]uint64) *Violation {
 		for _, a := range edge.Args {
 			e.turn = append(e.turn, e.get(a))
 		}
-		e.left -= len(edge.Args) + 1
+		if e.left -= len(edge.Args) + 1; e.left <= 0 {
+			return nil
+		}
 		for i, p := range edge.To.Params {
 			e.bits[p.ID], e.state[p.ID] = e.turn[i].bits, e.turn[i].state
 		}
