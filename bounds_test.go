@@ -106,3 +106,130 @@ func TestCheckedAccesses(t *testing.T) {
 		})
 	}
 }
+
+// TestCertainOverruns: an access that is certain to be out of bounds, as ids and arguments
+// alone decide it, is an error before anything runs.
+func TestCertainOverruns(t *testing.T) {
+	ints := func(n int) []int32 { return make([]int32, n) }
+	for _, c := range []struct {
+		name, params, body string
+		rng                simtc.Range
+		args               []any // after out, of 16 ints
+		want               string
+	}{
+		{"row", "", "out[get_global_id(0)] = 1;", simtc.NDRange(17), nil, "index 16 (byte 64) of parameter 'out', which has 64 bytes; work-item (16, 0, 0)"},
+		{"offset", "", "out[get_global_id(0)] = 1;", simtc.NDRange(8).WithOffset(12), nil, "index 19 (byte 76) of parameter 'out', which has 64 bytes; work-item (19, 0, 0)"},
+		{"before", "", "out[(int)get_global_id(0) - 1] = 1;", simtc.NDRange(8), nil, "index -1 (byte -4) of parameter 'out', which has 64 bytes; work-item (0, 0, 0)"},
+		{"guarded", ", int n", "int i = get_global_id(0); if (i < n) out[i] = 1;", simtc.NDRange(64), []any{20}, "index 19 (byte 76) of parameter 'out', which has 64 bytes; work-item (19, 0, 0)"},
+		{"rows", ", int w", "out[get_global_id(1) * w + get_global_id(0)] = 1;", simtc.NDRange(4, 4), []any{5}, "index 18 (byte 72) of parameter 'out', which has 64 bytes; work-item (3, 3, 0)"},
+		{"loop", ", int n", "for (int i = 0; i < n; i++) out[i] += get_global_id(0);", simtc.NDRange(2), []any{17}, "index 16 (byte 64) of parameter 'out', which has 64 bytes; work-item (1, 0, 0)"},
+		{"vector", "", "((__global int4 *)out)[get_global_id(0)] = 1;", simtc.NDRange(5), nil, "index 16 (byte 64) of parameter 'out', which has 64 bytes; work-item (4, 0, 0)"},
+		{"component", ", int2 v", "out[v.y] = v.x;", simtc.NDRange(1), []any{[]int32{1, 16}}, "index 16 (byte 64) of parameter 'out', which has 64 bytes; work-item (0, 0, 0)"},
+		{"read", ", __global const int *in", "out[get_global_id(0)] = in[get_global_id(0)];", simtc.NDRange(16), []any{ints(15)}, "index 15 (byte 60) of parameter 'in', which has 60 bytes; work-item (15, 0, 0)"},
+		{"empty", ", __global const int *in", "out[get_global_id(0)] = in[get_global_id(0)];", simtc.NDRange(1), []any{ints(0)}, "index 0 (byte 0) of parameter 'in', which has 0 bytes; work-item (0, 0, 0)"},
+		{"local", ", __local int *l", "l[get_local_id(0)] = 1; out[0] = l[0];", simtc.NDRange(8).WithLocal(8), []any{simtc.LocalMemory(28)}, "index 7 (byte 28) of parameter 'l', which has 28 bytes; work-item (7, 0, 0)"},
+		{"barrier", "", "__local int l[8]; l[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = l[0];", simtc.NDRange(8).WithLocal(8), nil, ""},
+		{"not_reached", ", int n", "if (n) out[get_global_id(0)] = 1;", simtc.NDRange(99), []any{0}, ""},
+		{"data_decides", ", __global const int *in", "if (in[0]) out[get_global_id(0)] = 1;", simtc.NDRange(99), []any{ints(1)}, ""},
+		{"data_ends", ", __global const int *in", "for (int i = 0; i < 99; i++) { if (in[i] == 0) break; out[i] = 1; }", simtc.NDRange(1), []any{ints(1)}, ""},
+		{"clamped", "", "out[min((int)get_global_id(0), 15)] = 1;", simtc.NDRange(99), nil, ""},
+		{"null_not_used", ", __global const int *in", "if (in) out[0] = in[0];", simtc.NDRange(3), []any{nil}, ""},
+		{"null_read", ", __global const int *in", "out[0] = in[2];", simtc.NDRange(3), []any{nil}, "read of 4 bytes through the null pointer passed for parameter 'in'; work-item (2, 0, 0)"},
+	} {
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+		for _, checked := range []bool{false, true} {
+			k, err := p.Kernel("k")
+			require.NoError(t, err)
+			if checked {
+				k = k.Checked()
+			}
+			out, outside := middleOf(16)
+			err = k.Launch(context.Background(), c.rng, append([]any{out}, c.args...)...)
+			require.True(t, outside(), c.name)
+			if c.want == "" {
+				require.NoError(t, err, c.name)
+				continue
+			}
+			require.ErrorContains(t, err, "kernel k: k.cl:2:", c.name)
+			require.ErrorContains(t, err, c.want, c.name)
+			var fault *simtc.Fault
+			require.ErrorAs(t, err, &fault)
+			require.NotContains(t, out, int32(1), "%s: work-items ran", c.name)
+		}
+	}
+}
+
+// TestNullBuffers: an access through a null pointer names the parameter and its place, also
+// where data decides whether it is made, and without tests of other accesses.
+func TestNullBuffers(t *testing.T) {
+	const source = `__kernel void k(__global int *out, __global int *p, __global const int *at) {
+  int i = get_global_id(0);
+  if (at[i])
+    p[i] = out[i];
+}`
+	p := compile(t, source, simtc.Options{File: "k.cl", Emulate: simtc.Available(simtc.AVX512) != nil, Verify: true})
+	for _, w := range checkedWays {
+		one, err := p.Kernel("k")
+		require.NoError(t, err)
+		k, err := one.With(w)
+		require.NoError(t, err)
+		out, at := make([]int32, 64), make([]int32, 64)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(64), out, nil, at), w)
+		at[9] = 1
+		err = k.Launch(context.Background(), simtc.NDRange(64), out, nil, at)
+		require.EqualError(t, err, "kernel k: k.cl:4:10: write of 4 bytes through the null pointer passed for parameter 'p'; work-item (9, 0, 0)", w)
+		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(64), out, make([]int32, 64), at), w)
+	}
+}
+
+// TestNeighbours: a slice of a larger array that is too short for a kernel: the kernel does not
+// write into what follows.
+func TestNeighbours(t *testing.T) {
+	p := compile(t, "__kernel void fill(__global int *out) { out[get_global_id(0)] = 1; }", simtc.Options{File: "fill.cl"})
+	k, err := p.Kernel("fill")
+	require.NoError(t, err)
+	array := make([]int32, 8)
+	err = k.Launch(context.Background(), simtc.NDRange(8), array[:4])
+	require.EqualError(t, err, "kernel fill: fill.cl:1:63: write of 4 bytes out of bounds: index 7 (byte 28) of parameter 'out', which has 16 bytes; work-item (7, 0, 0)")
+	require.Equal(t, make([]int32, 8), array)
+}
+
+// TestStructSizes: a Go struct of another size than the kernel's is an error that says why.
+func TestStructSizes(t *testing.T) {
+	type short struct {
+		A [3]float32
+		B [3]float32
+	}
+	type long struct {
+		A [4]float32
+		B [4]float32
+	}
+	const hint = "a vector of 3 components has the size of one of 4"
+	p := compile(t, `typedef struct { float3 a, b; } S;
+__kernel void p(__global S *s) { s[get_global_id(0)].b.x = 1; }
+__kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Target: simtc.Interpreter})
+	for _, c := range []struct {
+		kernel string
+		args   []any
+		want   []string // none: it is taken
+	}{
+		{"p", []any{make([]short, 4)}, []string{"wants a slice of structs of 32 bytes, those of []simtc_test.short have 24", hint}},
+		{"p", []any{make([][2]short, 4)}, []string{"wants a slice of elements of 32 bytes, those of [][2]simtc_test.short have 48"}},
+		{"p", []any{make([]long, 4)}, nil},
+		{"p", []any{make([][2]long, 4)}, nil},
+		{"p", []any{make([]byte, 128)}, nil},
+		{"p", []any{make([]float32, 32)}, nil},
+		{"v", []any{short{}, make([]float32, 1)}, []string{"wants a struct of 32 bytes, simtc_test.short has 24", hint}},
+		{"v", []any{long{}, make([]float32, 1)}, nil},
+	} {
+		k, err := p.Kernel(c.kernel)
+		require.NoError(t, err)
+		err = k.Launch(context.Background(), simtc.NDRange(1), c.args...)
+		if c.want == nil {
+			require.NoError(t, err, "%T", c.args[0])
+		}
+		for _, want := range c.want {
+			require.ErrorContains(t, err, want, "%T", c.args[0])
+		}
+	}
+}
