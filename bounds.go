@@ -19,6 +19,7 @@ const maxChecked = 8
 type checkedStates struct {
 	last   *proof // of the latest launch
 	key    []byte // memory for a key
+	kernel *boundscheck.Analysis
 	states map[string]*kernelState
 }
 
@@ -130,15 +131,19 @@ func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, er
 	if err != nil {
 		return nil, err
 	}
-	if v := boundscheck.Certain(f, l); v != nil {
+	if s.checked.kernel == nil {
+		s.checked.kernel = boundscheck.Of(f)
+	}
+	accesses := s.checked.kernel
+	if v := accesses.Certain(l); v != nil {
 		return nil, s.violation(v)
 	}
 	var ids []int
 	switch {
 	case c.checked:
-		ids = boundscheck.Unproven(f, l)
+		ids = accesses.Unproven(l)
 	case slices.ContainsFunc(l.Args, func(a boundscheck.Arg) bool { return a.Null }):
-		ids = boundscheck.Null(f, l)
+		ids = accesses.Null(l)
 	}
 	return s.withTests(c, ids)
 }
