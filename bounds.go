@@ -3,6 +3,7 @@ package simtc
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/simtc/simtc/kernel"
@@ -17,6 +18,8 @@ const maxChecked = 8
 // checkedStates are what a kernelState has for launches that need tests of accesses.
 type checkedStates struct {
 	last   *proof // of the latest launch
+	key    []byte // memory for a key
+	kernel *boundscheck.Analysis
 	states map[string]*kernelState
 }
 
@@ -42,10 +45,17 @@ func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
 	if s.base != nil {
 		s = s.base
 	}
-	l := s.launchBounds(r, args)
-	p := s.proofOf(k.cfg, l)
+	for i, p := range s.args {
+		if !args[i].Fits(p) {
+			return k, nil // the launch refuses it
+		}
+	}
+	p := s.proofOf(k.cfg, r, args)
 	if p.err != nil {
 		return nil, p.err
+	}
+	if p.state == k.shared {
+		return k, nil
 	}
 	return &Kernel{p.state, k.cfg, k.out}, nil
 }
@@ -67,41 +77,48 @@ func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
 	return l
 }
 
-// boundsKey identifies launches of which the same is known.
-func boundsKey(c config, l *boundscheck.Launch) []byte {
-	b := make([]byte, 0, 128)
+// boundsKey appends to b what identifies launches of which the same is known.
+func (s *kernelState) boundsKey(b []byte, c config, r Range, args []Arg) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
-	word(uint64(l.Dims))
-	for _, is := range []bool{c.checked, c.target.scalar} {
-		b = append(b, map[bool]byte{true: 1}[is])
+	flags := uint64(r.Dims)
+	if c.checked {
+		flags |= 1 << 8
 	}
+	if c.target.scalar {
+		flags |= 1 << 9
+	}
+	word(flags)
 	for d := range 3 {
-		word(l.Global[d])
-		word(l.Local[d])
-		word(l.Offset[d])
+		word(r.Global[d])
+		word(r.Local[d])
+		word(r.Offset[d])
 	}
-	for _, a := range l.Args {
-		size := uint64(a.Size)
-		if a.Null {
-			size = ^uint64(0)
+	for i, p := range s.args {
+		switch a := &args[i]; {
+		case p.Kind == kernel.ArgBuffer && a.Buffer == nil:
+			word(math.MaxUint64)
+		case p.Kind == kernel.ArgBuffer:
+			word(uint64(len(a.Buffer)))
+		case p.Kind == kernel.ArgLocal:
+			word(uint64(a.Local))
+		default:
+			b = append(b, a.Value...) // of the parameter's size
 		}
-		word(size)
-		word(uint64(len(a.Value)))
-		b = append(b, a.Value...)
 	}
 	return b
 }
 
-// proofOf finds what is known of launches like l.
-func (s *kernelState) proofOf(c config, l *boundscheck.Launch) *proof {
-	key := boundsKey(c, l)
+// proofOf finds what is known of a launch.
+func (s *kernelState) proofOf(c config, r Range, args []Arg) *proof {
 	s.checkMu.Lock()
 	defer s.checkMu.Unlock()
+	key := s.boundsKey(s.checked.key[:0], c, r, args)
+	s.checked.key = key
 	if p := s.checked.last; p != nil && p.key == string(key) {
 		return p
 	}
 	p := &proof{key: string(key)}
-	p.state, p.err = s.prove(c, l)
+	p.state, p.err = s.prove(c, s.launchBounds(r, args))
 	s.checked.last = p
 	return p
 }
@@ -114,15 +131,19 @@ func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, er
 	if err != nil {
 		return nil, err
 	}
-	if v := boundscheck.Certain(f, l); v != nil {
+	if s.checked.kernel == nil {
+		s.checked.kernel = boundscheck.Of(f)
+	}
+	accesses := s.checked.kernel
+	if v := accesses.Certain(l); v != nil {
 		return nil, s.violation(v)
 	}
 	var ids []int
 	switch {
 	case c.checked:
-		ids = boundscheck.Unproven(f, l)
+		ids = accesses.Unproven(l)
 	case slices.ContainsFunc(l.Args, func(a boundscheck.Arg) bool { return a.Null }):
-		ids = boundscheck.Null(f, l)
+		ids = accesses.Null(l)
 	}
 	return s.withTests(c, ids)
 }

@@ -19,6 +19,9 @@ __kernel void scale(__global float *out, float by, int n) {
     j += n > 1000 ? 0 : 1;
   out[i] = out[i] * by + j;
 }
+__kernel void wild(__global float *out, __global int *at) {
+  int i = get_global_id(0); out[i] += out[at[i]];
+}
 `, simtc.Options{File: "scale.cl", Target: simtc.AVX512, Emulate: true, Width: 16, MaxSteps: 1 << 24})
 	require.NoError(t, err)
 	defer p.Close()
@@ -33,7 +36,13 @@ __kernel void scale(__global float *out, float by, int n) {
 		require.Equal(t, float32(i)*0.5+float32(i%7), x)
 	}
 	err = k.Launch(context.Background(), simtc.NDRange(101), out, 0.5, 7)
-	require.ErrorContains(t, err, "kernel scale: scale.cl:6:15: emulated code: v")
+	require.EqualError(t, err, "kernel scale: scale.cl:6:15: read of 4 bytes out of bounds: index 100 (byte 400) of parameter 'out', which has 400 bytes; work-item (100, 0, 0)")
+	wild, err := p.Kernel("wild")
+	require.NoError(t, err)
+	err = wild.Launch(context.Background(), simtc.NDRange(100), out, make([]int32, 100))
+	require.NoError(t, err)
+	err = wild.Launch(context.Background(), simtc.NDRange(100), out, []int32{99: 1 << 20})
+	require.ErrorContains(t, err, "kernel wild: scale.cl:9:42: emulated code: v")
 	require.ErrorContains(t, err, ": invalid read of ")
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()

@@ -225,6 +225,8 @@ type Arg struct {
 	Align  int
 	Offset int
 
+	Pointee int // bytes of a struct, union or array that a pointer points to, 0 if Elem tells
+
 	ReadOnly bool // pointee is const or __constant
 }
 

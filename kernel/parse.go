@@ -356,8 +356,11 @@ func (p *parser) arg() {
 	if p.tok.kind == tokString {
 		a.CType = p.str()
 	}
+	if p.accept("of") {
+		a.Pointee = p.number("a size")
+	}
 	a.ReadOnly = p.accept("readonly")
-	if p.err == nil && (a.Size <= 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
+	if p.err == nil && (a.Size <= 0 || a.Pointee < 0 || a.Size > 1<<20 || !powerOfTwo(a.Align) || a.Count < 1 || a.Count > 16) {
 		p.failAt(pos, "argument %s has a bad size, alignment or count", a.Name)
 	}
 	p.f.Args = append(p.f.Args, a)

@@ -98,6 +98,9 @@ func formatArg(a Arg) string {
 		s += fmt.Sprintf(" %s %s %d", a.Type, elem, a.Count)
 	}
 	s += " " + strconv.Quote(a.CType)
+	if a.Pointee > 0 {
+		s += fmt.Sprintf(" of %d", a.Pointee)
+	}
 	if a.ReadOnly {
 		s += " readonly"
 	}

@@ -31,6 +31,19 @@ func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
 // LocalMemory returns the argument for a pointer to n bytes of local memory.
 func LocalMemory(n int) Arg { return Arg{Local: n} }
 
+// Fits reports whether a is of the kind and the size that the parameter p takes.
+func (a Arg) Fits(p kernel.Arg) bool {
+	switch p.Kind {
+	case kernel.ArgBuffer, kernel.ArgPrintf, kernel.ArgReport:
+		return a.isBuf && a.image == nil
+	case kernel.ArgImage:
+		return a.image != nil
+	case kernel.ArgLocal:
+		return !a.isBuf && a.Value == nil && a.Local > 0
+	}
+	return !a.isBuf && len(a.Value) == p.Size
+}
+
 // elements describes OpenCL's scalar types as Go sees them.
 var elements = map[string]struct {
 	size int
@@ -210,8 +223,8 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	if base.Kind() != reflect.Struct && !fitsElement(p.Elem, int(base.Size()), base.Kind()) {
 		return Arg{}, fmt.Errorf("wants a slice of %s, got %T", elements[p.Elem].kind, v)
 	}
-	if n := PointeeSize(p); n > 0 && (t.Kind() == reflect.Array || t.Kind() == reflect.Struct) && int(t.Size())%n != 0 {
-		return Arg{}, fmt.Errorf("wants a slice of elements of %d bytes, those of %T have %d", n, v, t.Size())
+	if err := elementFits(p, t); err != nil {
+		return Arg{}, err
 	}
 	n := rv.Len() * int(t.Size())
 	switch {
@@ -223,8 +236,31 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil
 }
 
-// PointeeSize is how many bytes what p points to has; 0 if that is a struct or not known.
+// elementFits reports a Go type whose size is no multiple of what p points to. Numbers are
+// taken for raw memory where that is a struct.
+func elementFits(p kernel.Arg, t reflect.Type) error {
+	n := PointeeSize(p)
+	switch {
+	case n == 0 || t.Kind() != reflect.Array && t.Kind() != reflect.Struct:
+		return nil
+	case p.Pointee > 0 && t.Kind() == reflect.Struct && int(t.Size()) != n:
+		return fmt.Errorf("wants a slice of structs of %d bytes, those of []%s have %d; %s", n, t, t.Size(), layoutHint)
+	case int(t.Size())%n == 0:
+		return nil
+	case p.Count == 3:
+		return fmt.Errorf("wants a slice of elements of %d bytes, those of []%s have %d; a %s3 takes the place of 4 %ss in memory: pass a slice of [4]%s", n, t, t.Size(), p.Elem, p.Elem, elements[p.Elem].kind)
+	}
+	return fmt.Errorf("wants a slice of elements of %d bytes, those of []%s have %d", n, t, t.Size())
+}
+
+// layoutHint says why a Go struct may have another size than the kernel's.
+const layoutHint = "in OpenCL C a member of n bytes lies at a multiple of n, and a vector of 3 components has the size of one of 4: add fields for what is between, or pass bytes"
+
+// PointeeSize is the size in bytes of the type that p points to, 0 if it is not known.
 func PointeeSize(p kernel.Arg) int {
+	if p.Pointee > 0 {
+		return p.Pointee
+	}
 	n := p.Count
 	if n == 3 {
 		n = 4
@@ -259,8 +295,11 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 		return Bytes(b), nil
 	}
 	rv := reflect.ValueOf(v)
-	if !rv.IsValid() || rv.Kind() != reflect.Struct || int(rv.Type().Size()) != p.Size || hasPointers(rv.Type()) {
+	if !rv.IsValid() || rv.Kind() != reflect.Struct || hasPointers(rv.Type()) {
 		return Arg{}, fmt.Errorf("wants a struct of %d bytes without pointers, got %T", p.Size, v)
+	}
+	if n := int(rv.Type().Size()); n != p.Size {
+		return Arg{}, fmt.Errorf("wants a struct of %d bytes, %T has %d; %s", p.Size, v, n, layoutHint)
 	}
 	c := reflect.New(rv.Type())
 	c.Elem().Set(rv)
@@ -313,7 +352,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 		}
 		switch p.Kind {
 		case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf, kernel.ArgReport:
-			if !a.isBuf || a.image != nil {
+			if !a.Fits(p) {
 				return fail("wants a buffer")
 			}
 			if len(a.Buffer) > maxBuffer {
@@ -326,7 +365,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			}
 			binary.LittleEndian.PutUint64(block[p.Offset:], addr)
 		case kernel.ArgImage:
-			if a.image == nil {
+			if !a.Fits(p) {
 				return fail("wants an image")
 			}
 			s, err := a.image.shape(p.Elem)
@@ -337,7 +376,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			binary.LittleEndian.PutUint64(d[imageData:], place(i, a.Buffer))
 			binary.LittleEndian.PutUint64(block[p.Offset:], place(-1, d))
 		case kernel.ArgLocal:
-			if a.isBuf || a.Value != nil || a.Local <= 0 {
+			if !a.Fits(p) {
 				return fail("wants local memory of a size above 0")
 			}
 			at := nextLocal(local)
@@ -345,7 +384,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 			binary.LittleEndian.PutUint64(block[f.ExtentOffset(i):], uint64(a.Local))
 			binary.LittleEndian.PutUint64(block[p.Offset:], uint64(at))
 		default:
-			if a.isBuf || len(a.Value) != p.Size {
+			if !a.Fits(p) {
 				return fail("wants %d bytes by value, got %d", p.Size, len(a.Value))
 			}
 			copy(block[p.Offset:], a.Value)

@@ -55,6 +55,7 @@ var memoryFaults = map[string]string{
 // TestMemoryFaults: an access to where nothing is ends the launch with an error
 // that names the kernel and what happened. The kernel can be launched again.
 func TestMemoryFaults(t *testing.T) {
+	// That they are accessed depends on memory, or launches would refuse it before it runs.
 	// The places are far from every mapping in 64 bits. The low 32 bits are all
 	// that WebAssembly looks at; where they lie outside of its memory, it traps
 	// too.
@@ -79,27 +80,26 @@ func TestMemoryFaults(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			source := "__kernel void wild(__global int *out, int on) {\n  int i = get_global_id(0);\n  " + c.body + "\n}\n"
+			source := "__kernel void wild(__global int *out, __global const int *flag) {\n  int i = get_global_id(0), on = *flag;\n  " + c.body + "\n}\n"
 			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				for range 2 {
-					err := k.Launch(context.Background(), simtc.NDRange(1000), out, 1)
+					err := k.Launch(context.Background(), simtc.NDRange(1000), out, []int32{1})
 					require.ErrorContains(t, err, "kernel wild")
 					require.ErrorContains(t, err, memoryFaults[w.Target])
 					require.NotContains(t, err.Error(), "\n")
-					require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, 0))
+					require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, []int32{0}))
 				}
 			})
 		})
 	}
 }
 
-// TestNullPointer: native code and the interpreters fault. WebAssembly has
-// memory at address 0, of which the first page belongs to nobody: what is written
-// there is an error in the end, what is read is anything.
+// TestNullPointer: an access through a null argument is an error that names the parameter.
 func TestNullPointer(t *testing.T) {
 	for name, body := range map[string]string{
 		"write": "p[i] = i;", "zero": "p[i] = 0;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
+		"data": "if (out[i] == 0) p[i] = 1;",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,6 +107,29 @@ func TestNullPointer(t *testing.T) {
 			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
 				out := make([]int32, 1000)
 				err := k.Launch(context.Background(), simtc.NDRange(1000), out, nil)
+				require.ErrorContains(t, err, "kernel null: fault.cl:3:")
+				require.ErrorContains(t, err, "of 4 bytes through the null pointer passed for parameter 'p'; work-item (")
+				var fault *simtc.Fault
+				require.ErrorAs(t, err, &fault)
+				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, make([]int32, 1001)), "the kernel must run after a fault")
+			})
+		})
+	}
+}
+
+// TestMadeNullPointer: native code and the interpreters fault where a null pointer does not come
+// from an argument. WebAssembly has memory at address 0, of which the first page belongs to
+// nobody: what is written there is an error in the end, what is read is anything.
+func TestMadeNullPointer(t *testing.T) {
+	for name, body := range map[string]string{
+		"write": "p[i] = i;", "zero": "p[i] = 0;", "read": "out[i] = p[i];", "uniform": "out[i] = p[3];", "field": "p[1000 - i] = out[i];",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			source := "__kernel void null(__global int *out, __global const ulong *at) {\n  int i = get_global_id(0);\n  __global int *p = (__global int *)at[0];\n  " + body + "\n}\n"
+			eachWay(t, source, faultWays(), func(t *testing.T, w simtc.Way, k *simtc.Kernel) {
+				out := make([]int32, 1000)
+				err := k.Launch(context.Background(), simtc.NDRange(1000), out, make([]uint64, 1))
 				switch {
 				case w.Target != simtc.WASM:
 					require.ErrorContains(t, err, "kernel null")
@@ -118,8 +141,6 @@ func TestNullPointer(t *testing.T) {
 				default:
 					require.NoError(t, err)
 				}
-				p := make([]int32, 1001)
-				require.NoError(t, k.Launch(context.Background(), simtc.NDRange(1000), out, p), "the kernel must run after a fault")
 			})
 		})
 	}

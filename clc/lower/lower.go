@@ -202,6 +202,8 @@ func (l *lowerer) kernelParam(i int, p *ast.Var) {
 		}
 		if s := types.ElemScalar(t.Elem); s != nil && s != types.Void {
 			a.Elem, a.Count = s.String(), types.NumElems(t.Elem)
+		} else if s != types.Void && t.Elem.Size() > 0 {
+			a.Pointee = int(t.Elem.Size())
 		}
 	case *types.Record:
 		a.Kind = kernel.ArgBytes

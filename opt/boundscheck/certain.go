@@ -9,7 +9,7 @@ import (
 
 // Limits of Certain, which runs before every launch over new sizes.
 const (
-	maxSteps = 2000 // operations, of all work-items
+	maxSteps = 600 // operations, of all work-items
 	maxItems = 27   // work-items
 )
 
@@ -17,9 +17,14 @@ const (
 // memory that it is meant for, nil if none is found. It follows the work-items at the corners
 // of the range, and those at the limits that integer arguments give, as far as their control
 // flow depends on nothing that is in memory.
-func Certain(f *kernel.Func, l *Launch) *Violation {
-	e := &evaluator{f: f, l: l, left: maxSteps}
-	for _, item := range candidates(f, l) {
+func (a *Analysis) Certain(l *Launch) *Violation {
+	e := &a.e
+	if e.bits == nil {
+		e.f, e.o, e.class = a.f, a.o, classify(a.f, a.o)
+		e.bits, e.state = make([]uint64, a.f.NumValues()), make([]int32, a.f.NumValues())
+	}
+	e.l, e.left = l, maxSteps
+	for _, item := range candidates(a.f, l) {
 		if v := e.follow(item); v != nil {
 			return v
 		}
@@ -33,8 +38,9 @@ func Certain(f *kernel.Func, l *Launch) *Violation {
 // candidates lists work-items, by global id less the offset.
 func candidates(f *kernel.Func, l *Launch) [][3]uint64 {
 	var along [3][]uint64
+	var room [3][4]uint64
 	for d := range along {
-		along[d] = []uint64{l.Global[d] - 1}
+		along[d] = append(room[d][:0], l.Global[d]-1)
 		if l.Global[d] > 1 {
 			along[d] = append(along[d], 0)
 		}
@@ -51,7 +57,7 @@ func candidates(f *kernel.Func, l *Launch) [][3]uint64 {
 			}
 		}
 	}
-	var items [][3]uint64
+	items := make([][3]uint64, 0, maxItems)
 	for _, z := range along[2] {
 		for _, y := range along[1] {
 			for _, x := range along[0] {
@@ -74,6 +80,7 @@ type evaluator struct {
 	bits  []uint64 // of pointers: the offset in their object
 	state []int32  // by value: unknown, number, or the number of an object
 	o     *objects
+	class []class
 	turn  []known
 }
 
@@ -90,10 +97,6 @@ const (
 
 // follow executes a work-item until it depends on memory.
 func (e *evaluator) follow(item [3]uint64) *Violation {
-	if e.bits == nil {
-		e.o = pointees(e.f)
-		e.bits, e.state = make([]uint64, e.f.NumValues()), make([]int32, e.f.NumValues())
-	}
 	clear(e.state)
 	e.item = item
 	for b := e.f.Blocks[0]; ; {
@@ -101,9 +104,11 @@ func (e *evaluator) follow(item [3]uint64) *Violation {
 			if e.left--; e.left <= 0 {
 				return nil
 			}
-			if bytes, ok := access(v); ok {
-				if bad := e.outside(v, bytes); bad != nil {
-					return bad
+			if e.class[v.ID] <= argument {
+				if bytes, ok := access(v); ok {
+					if bad := e.outside(v, bytes); bad != nil {
+						return bad
+					}
 				}
 			}
 			k := e.compute(v)
@@ -132,7 +137,9 @@ func (e *evaluator) follow(item [3]uint64) *Violation {
 		for _, a := range edge.Args {
 			e.turn = append(e.turn, e.get(a))
 		}
-		e.left -= len(edge.Args) + 1
+		if e.left -= len(edge.Args) + 1; e.left <= 0 {
+			return nil
+		}
 		for i, p := range edge.To.Params {
 			e.bits[p.ID], e.state[p.ID] = e.turn[i].bits, e.turn[i].state
 		}
@@ -150,74 +157,119 @@ func (e *evaluator) get(v *kernel.Value) known {
 	return known{e.bits[v.ID], e.state[v.ID]}
 }
 
+// class says how the evaluator computes a value.
+type class uint8
+
+const (
+	notComputed class = iota // it depends on memory, or on what the evaluator does not know
+	itemQuery                // it depends on the work-item
+	sameQuery                // a query of the launch
+	argument                 // passed by value
+	address                  // the start of an object
+	startPhase               // the phase that a work-group begins with
+	copied                   // its operand
+	displaced                // a pointer and an offset
+	selected
+	computed // from numbers
+)
+
+// classify returns the classes of the values of f.
+func classify(f *kernel.Func, o *objects) []class {
+	of := make([]class, f.NumValues())
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			of[v.ID] = classOf(v, o)
+		}
+	}
+	return of
+}
+
+func classOf(v *kernel.Value, o *objects) class {
+	switch v.Op {
+	case kernel.GlobalID, kernel.LocalID, kernel.GroupID, kernel.LocalSize:
+		return itemQuery
+	case kernel.AllLanes, kernel.FirstLane:
+		return copied
+	case kernel.PtrAdd:
+		return displaced
+	case alu.Select:
+		return selected
+	case kernel.Load:
+		if at, off := root(v.Args[0]); at.Op == kernel.GroupState && off == kernel.StatePhase && v.Count == 1 {
+			return startPhase
+		}
+	}
+	switch {
+	case kernel.IsQuery(v.Op):
+		return sameQuery
+	case v.Type.IsPtr():
+		if len(v.Args) == 0 && !o.from[v.ID].has(trusted) && !o.from[v.ID].empty() {
+			return address
+		}
+	case v.Op == kernel.Argument, v.Op == kernel.Load, v.Op == kernel.Component:
+		return argument // or something else that argument refuses
+	case v.Op.Pure() && len(v.Args) > 0:
+		return computed
+	}
+	return notComputed
+}
+
 // compute returns the result of v.
 func (e *evaluator) compute(v *kernel.Value) known {
-	d := min(v.Index, 2)
-	is := func(bits uint64) known { return known{bits & v.Type.Mask(), number} }
-	switch v.Op {
-	case kernel.GlobalID:
-		return is(e.item[d] + e.l.Offset[d])
-	case kernel.LocalID:
-		return is(e.item[d] % e.l.Local[d])
-	case kernel.GroupID:
-		return is(e.item[d] / e.l.Local[d])
-	case kernel.LocalSize:
-		start := e.item[d] / e.l.Local[d] * e.l.Local[d]
-		return is(min(e.l.Local[d], e.l.Global[d]-start))
-	case kernel.AllLanes, kernel.FirstLane:
-		return e.get(v.Args[0])
-	case kernel.PtrAdd:
+	switch e.class[v.ID] {
+	case computed:
+		var bits [3]uint64
+		for i, a := range v.Args {
+			x := e.get(a)
+			if x.state != number {
+				return known{}
+			}
+			bits[i] = x.bits
+		}
+		return known{alu.Eval(v.Op, v.Type, v.Args[len(v.Args)-1].Type, bits[0], bits[1], bits[2]), number}
+	case displaced:
 		p, off := e.get(v.Args[0]), e.get(v.Args[1])
-		if p.state < inObject || off.state != number {
-			return known{}
+		if p.state >= inObject && off.state == number {
+			return known{p.bits + off.bits, p.state}
 		}
-		return known{p.bits + off.bits, p.state}
-	case kernel.Load:
-		if p := v.Args[0]; e.o.from[p.ID].has(trusted) && v.Count == 1 {
-			// A group of work-items begins with phase 0.
-			if at, off := root(p); at.Op == kernel.GroupState && off == kernel.StatePhase {
-				return is(0)
+	case selected:
+		if c := e.get(v.Args[0]); c.state == number {
+			return e.get(v.Args[2-c.bits&1])
+		}
+	case copied:
+		return e.get(v.Args[0])
+	case address:
+		for i := range e.o.list {
+			if e.o.from[v.ID].has(first + i) {
+				return known{0, inObject + int32(i)}
 			}
 		}
-	}
-	if v.Type.IsPtr() && v.Op != alu.Select {
-		if from := e.o.from[v.ID]; !from.has(trusted) && v.Op != kernel.Load && len(v.Args) == 0 {
-			for i := range e.o.list {
-				if from.has(first + i) {
-					return known{0, inObject + int32(i)}
-				}
-			}
+	case argument:
+		if bits, ok := e.l.argument(v); ok {
+			return known{bits, number}
 		}
-		return known{}
-	}
-	if lo, hi, ok := e.l.query(v); ok && lo == hi {
-		return is(lo)
-	}
-	if bits, ok := e.l.argument(v); ok {
-		return is(bits)
-	}
-	if !v.Op.Pure() || len(v.Args) == 0 {
-		return known{}
-	}
-	var args [3]known
-	for i, a := range v.Args {
-		args[i] = e.get(a)
-	}
-	if v.Op == alu.Select {
-		switch {
-		case args[0].state != number:
-			return known{}
-		case args[0].bits&1 != 0:
-			return args[1]
+	case startPhase:
+		return known{0, number}
+	case sameQuery:
+		if lo, hi, ok := e.l.query(v); ok && lo == hi {
+			return known{lo & v.Type.Mask(), number}
 		}
-		return args[2]
-	}
-	for _, a := range args[:len(v.Args)] {
-		if a.state != number {
-			return known{}
+	case itemQuery:
+		d := min(v.Index, 2)
+		id, local := e.item[d], e.l.Local[d]
+		switch v.Op {
+		case kernel.GlobalID:
+			id += e.l.Offset[d]
+		case kernel.LocalID:
+			id %= local
+		case kernel.GroupID:
+			id /= local
+		case kernel.LocalSize:
+			id = min(local, e.l.Global[d]-id/local*local)
 		}
+		return known{id & v.Type.Mask(), number}
 	}
-	return known{alu.Eval(v.Op, v.Type, v.Args[len(v.Args)-1].Type, args[0].bits, args[1].bits, args[2].bits), number}
+	return known{}
 }
 
 // root follows constant offsets back from a pointer.

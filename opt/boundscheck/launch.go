@@ -123,15 +123,24 @@ func (l *Launch) bounds(v *kernel.Value) (interval.Bounds, bool) {
 	return interval.Bounds{}, false
 }
 
-// Unproven lists the accesses of f, by ID in ascending order, that may lie outside of the
-// memory that they are meant for in a launch.
-func Unproven(f *kernel.Func, l *Launch) []int {
-	o := pointees(f)
-	ranges := opt.RangesOf(f, l.bounds)
+// Analysis finds accesses of a kernel. One launch at a time may ask it.
+type Analysis struct {
+	f *kernel.Func
+	o *objects
+	e evaluator
+}
+
+// Of returns the analysis of f, which must not change any more.
+func Of(f *kernel.Func) *Analysis { return &Analysis{f: f, o: pointees(f)} }
+
+// Unproven lists the accesses, by ID in ascending order, that may lie outside of the memory
+// that they are meant for in a launch.
+func (a *Analysis) Unproven(l *Launch) []int {
+	ranges := opt.RangesOf(a.f, l.bounds)
 	var list []int
-	for _, b := range f.Blocks {
+	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
-			if bytes, ok := access(v); ok && !o.inside(v, bytes, l, ranges) {
+			if bytes, ok := access(v); ok && !a.o.inside(v, bytes, l, ranges) {
 				list = append(list, v.ID)
 			}
 		}
@@ -174,12 +183,12 @@ func Accesses(f *kernel.Func) []int {
 	return sorted(list)
 }
 
-// Null lists the accesses of f, by ID in ascending order, that may go through an argument that
-// is a null pointer.
-func Null(f *kernel.Func, l *Launch) []int {
-	o := pointees(f)
+// Null lists the accesses, by ID in ascending order, that may go through an argument that is a
+// null pointer.
+func (a *Analysis) Null(l *Launch) []int {
+	o := a.o
 	var list []int
-	for _, b := range f.Blocks {
+	for _, b := range a.f.Blocks {
 		for _, v := range b.Values {
 			if _, ok := access(v); !ok || o.from[v.Args[0].ID].has(trusted) {
 				continue

@@ -95,12 +95,16 @@ func pointees(f *kernel.Func) *objects {
 		if n == 3 {
 			n = 4
 		}
-		return object{op: kernel.Argument, index: i, name: a.Name, elem: int64(elem * n), space: a.Type, size: -1}
+		return object{op: kernel.Argument, index: i, name: a.Name, elem: int64(max(elem*n, a.Pointee)), space: a.Type, size: -1}
 	}
 	for i, a := range f.Args {
 		if a.Kind == kernel.ArgBuffer || a.Kind == kernel.ArgLocal {
 			number(argument(i), nil)
 		}
+	}
+	datum := func(i int) object {
+		d := f.Data[i]
+		return object{op: kernel.DataAddr, index: i, name: d.Name, space: alu.PtrConstant, size: int64(len(d.Bytes))}
 	}
 	// made is the object whose address v computes.
 	made := func(v *kernel.Value) (int, bool) {
@@ -118,8 +122,7 @@ func pointees(f *kernel.Func) *objects {
 			a := f.Args[v.Index]
 			return number(object{op: v.Op, index: v.Index, name: a.Name, space: v.Type, size: int64(a.Size)}, v), true
 		case kernel.DataAddr:
-			d := f.Data[v.Index]
-			return number(object{op: v.Op, index: v.Index, name: d.Name, space: v.Type, size: int64(len(d.Bytes))}, v), true
+			return number(datum(v.Index), v), true
 		case kernel.LocalAddr:
 			l := f.Locals[v.Index]
 			return number(object{op: v.Op, index: v.Index, name: l.Name, space: v.Type, size: int64(l.Size)}, v), true
@@ -127,6 +130,11 @@ func pointees(f *kernel.Func) *objects {
 			return number(object{op: v.Op, index: v.ID, name: v.Name, space: v.Type, size: int64(v.Size)}, v), true
 		}
 		return 0, false
+	}
+	if slices.ContainsFunc(f.Data, func(d *kernel.Data) bool { return len(d.Addresses) > 0 }) {
+		for i := range f.Data {
+			number(datum(i), nil)
+		}
 	}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {

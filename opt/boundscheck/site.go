@@ -53,28 +53,29 @@ func (s *Site) Violation(l *Launch, offset int64, item [3]uint64) *Violation {
 	return s.violation(l, &s.objects[0], offset, item)
 }
 
+// maxNamed is how many objects a message names.
+const maxNamed = 3
+
 func (s *Site) violation(l *Launch, x *object, offset int64, item [3]uint64) *Violation {
 	size := l.size(x)
 	switch {
 	case x.op == kernel.Argument && l.Args[x.index].Null && len(s.objects) == 1:
 		return s.made(fmt.Sprintf("through the null pointer passed for %s", quoted(x)), item)
+	case len(s.objects) > maxNamed:
+		return s.made(fmt.Sprintf("outside of the %d objects that its pointer may point to", len(s.objects)), item)
 	case len(s.objects) > 1:
 		names := make([]string, len(s.objects))
 		for i := range s.objects {
 			names[i] = quoted(&s.objects[i])
 		}
-		return s.made(fmt.Sprintf("outside of %s, at byte %d from the start of %s, which has %d bytes",
-			strings.Join(names, " and "), offset, names[0], size), item)
+		return s.made(fmt.Sprintf("outside of %s, one of which its pointer points to: byte %d from the start of the first, which has %d bytes",
+			strings.Join(names, " and "), offset, size), item)
 	}
 	elem := x.elem
 	if elem == 0 {
 		elem = s.bytes
 	}
-	where := fmt.Sprintf("byte %d", offset)
-	if offset%elem == 0 {
-		where = fmt.Sprintf("index %d (byte %d)", offset/elem, offset)
-	}
-	return s.made(fmt.Sprintf("out of bounds: %s of %s, which has %d bytes", where, quoted(x), size), item)
+	return s.made(fmt.Sprintf("out of bounds: index %d (byte %d) of %s, which has %d bytes", floorDiv(offset, elem), offset, quoted(x), size), item)
 }
 
 func (s *Site) made(where string, item [3]uint64) *Violation {
