@@ -60,7 +60,7 @@ func (m *module) constantOf(v *ast.Var) *constant {
 	m.bytes += size
 	if size < 0 || m.bytes > maxData {
 		m.errs.Addf(v.At, "'%s' and the constants before it have more than %d bytes, which is not supported", v.Name, maxData)
-		size = 0
+		return c
 	}
 	c.bytes = make([]byte, size)
 	if _, ok := v.Type.(*types.Opaque); ok && !isReg(v.Type) {

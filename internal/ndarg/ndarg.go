@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -52,8 +53,8 @@ type Arg struct {
 }
 
 // maxBytes bounds a buffer, so that a slip of the pen does not take the
-// machine's memory.
-const maxBytes = 1 << 31
+// machine's memory. It fits an int of 32 bits.
+const maxBytes = math.MaxInt32
 
 // ParseArgs reads the arguments of a command line.
 func ParseArgs(words []string) ([]Arg, error) {
@@ -234,7 +235,7 @@ func ParseDims(text string) ([]uint64, error) {
 
 // New makes the buffer's memory with its initial contents.
 func (a *Arg) New() ([]byte, error) {
-	return a.NewIn(func(n int) ([]byte, error) { return hugepages.Make(n), nil })
+	return a.NewIn(hugepages.Make)
 }
 
 // NewIn is New in memory from elsewhere.
