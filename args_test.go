@@ -129,8 +129,8 @@ func TestTooMuchLocalMemory(t *testing.T) {
 			return k.Launch(context.Background(), simtc.NDRange(1), make([]int32, 1), simtc.LocalMemory(l), simtc.LocalMemory(m))
 		}
 		require.NoError(t, launch(4, 4))
-		require.ErrorContains(t, launch(1<<40, 4), "needs 1099511627776 bytes of local memory, 67108864 are supported", target)
-		require.ErrorContains(t, launch(4, 1<<40), "needs 1099511627904 bytes of local memory", target)
+		require.ErrorContains(t, launch(1<<30, 4), "needs 1073741824 bytes of local memory, 67108864 are supported", target)
+		require.ErrorContains(t, launch(4, 1<<30), "needs 1073741952 bytes of local memory", target)
 		require.ErrorContains(t, launch(math.MaxInt, math.MaxInt), "bytes of local memory", target)
 		require.ErrorContains(t, launch(-1, 4), "a size above 0", target)
 	}

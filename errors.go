@@ -1,6 +1,7 @@
 package simtc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -220,6 +221,9 @@ func readIncluded(path string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", cmp.Or(err, errors.New("it is not a regular file"))
+	}
 	b, err := io.ReadAll(io.LimitReader(f, maxIncludedFile+1))
 	if err == nil && len(b) > maxIncludedFile {
 		err = fmt.Errorf("it has more than %d bytes", maxIncludedFile)

@@ -24,7 +24,7 @@ func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	if k.cfg.target.ownMemory {
 		return k.shared.prog.engineMemory().Alloc(bytes)
 	}
-	return hugepages.Make(bytes), nil
+	return hugepages.Make(bytes)
 }
 
 // mostMemory bounds what is asked for at once, in bytes: more than that the Go runtime

@@ -122,6 +122,9 @@ type Local struct {
 // MaxLocal bounds the local memory of a work-group in bytes.
 const MaxLocal = 64 << 20
 
+// MaxPrivate bounds the private memory of a work-item in bytes.
+const MaxPrivate = 64 << 20
+
 // LayoutLocals sets every Offset, in order.
 func (f *Func) LayoutLocals() {
 	at := 0

@@ -376,6 +376,13 @@ func (p *parser) local() {
 	if p.err == nil && (l.Size < 0 || l.Size > MaxLocal || !powerOfTwo(l.Align) || l.Align > 4096) {
 		p.failAt(pos, "local object %s has a bad size or alignment", l.Name)
 	}
+	if n := len(p.f.Locals); p.err == nil && n > 0 {
+		last := p.f.Locals[n-1]
+		l.Offset = (last.Offset + last.Size + l.Align - 1) &^ (l.Align - 1)
+	}
+	if p.err == nil && l.Offset+l.Size > MaxLocal {
+		p.failAt(pos, "local object %s and those before it have more than %d bytes", l.Name, MaxLocal)
+	}
 	p.f.Locals = append(p.f.Locals, l)
 }
 

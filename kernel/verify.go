@@ -71,9 +71,10 @@ func checkHidden(f *Func) error {
 }
 
 type checker struct {
-	f     *Func
-	known map[*Value]bool // placed in a block
-	at    diag.Pos        // of what dominance looks at
+	f       *Func
+	private int64           // bytes of private objects
+	known   map[*Value]bool // placed in a block
+	at      diag.Pos        // of what dominance looks at
 }
 
 func (c *checker) structure() error {
@@ -212,6 +213,10 @@ func (c *checker) value(v *Value) error {
 		}
 		if v.Size < 0 || !powerOfTwo(v.Align) {
 			return fmt.Errorf("bad size %d or alignment %d", v.Size, v.Align)
+		}
+		// Passes add objects to those of the source: what lives across barriers.
+		if c.private += int64(v.Size); c.private > 4*MaxPrivate {
+			return fmt.Errorf("private objects of %d bytes, %d are supported", c.private, MaxPrivate)
 		}
 		return want(alu.PtrPrivate)
 	case PtrAdd:

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -39,10 +40,15 @@ func NewEngineMemory(host wasmhost.Host, shared bool) *EngineMemory {
 	return &EngineMemory{host: host, shared: shared, heap: heap{top: wasmsimd.Reserved}}
 }
 
-// Alloc returns n zeroed bytes, at a multiple of 64, that are good until Close.
+// Alloc returns n zeroed bytes, at a multiple of 64, that are good until Close. Where the
+// address space has no room for an engine's memory that grows, they are ordinary memory,
+// which launches copy.
 func (m *EngineMemory) Alloc(n int) ([]byte, error) {
 	defer m.hold()()
 	at, err := m.take(uint64(n))
+	if errors.Is(err, wasmhost.ErrNoRoom) {
+		return hugepages.Make(n)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +110,7 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 	case pages > wasm.MaxPages:
 		err = fmt.Errorf("buffers of %d bytes in all; WebAssembly has 4 GiB", m.heap.top)
 	case m.mem == nil:
-		m.mem, err = newMemory(m.host, wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: m.shared})
+		m.mem, err = newMemory(m.host, uint32(pages), wasm.MaxPages, m.shared)
 	default:
 		err = m.mem.Grow(uint32(pages))
 	}

@@ -83,7 +83,7 @@ type worker interface {
 // maxScratch bounds the private and local memory of all workers of a launch in
 // bytes. It is far above what real kernels ask for, and keeps one that asks for
 // megabytes a work-item from taking the machine's memory.
-const maxScratch = 1<<31 - 1
+const maxScratch = 1<<31 - 1<<24
 
 // space is the memory a worker needs, in bytes.
 type space struct {
@@ -120,7 +120,7 @@ func (s space) workers(threads int) int {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	return max(1, min(threads, maxScratch/max(s.scratch+s.local, 1)))
+	return max(1, min(threads, int(maxScratch/max(uint64(s.scratch)+uint64(s.local), 1))))
 }
 
 // launch runs all of r, which is resolved, on workers.

@@ -61,6 +61,7 @@ func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module
 type wasmSession struct {
 	memory    wasmhost.Memory
 	borrowed  bool // the memory is that in which buffers live
+	fixed     bool // the memory cannot grow
 	instances []wasmhost.Instance
 	funcs     []wasmhost.Func
 }
@@ -103,17 +104,30 @@ func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 		return nil, err
 	}
 	if s != nil {
-		if err := s.memory.Grow(uint32(pages)); err != nil {
-			return nil, errors.Join(err, s.close())
+		err := s.memory.Grow(uint32(pages))
+		if err == nil {
+			return s, nil
 		}
-		return s, nil
+		if err := errors.Join(err, s.close()); !s.fixed {
+			return nil, err
+		}
 	}
-	m, err := newMemory(e.host, wasmhost.MemoryType{Min: uint32(pages), Max: wasm.MaxPages, Shared: e.shared})
-	if err != nil {
+	m, err := newMemory(e.host, uint32(pages), wasm.MaxPages, e.shared)
+	if err == nil {
+		return &wasmSession{memory: m}, nil
+	}
+	if !errors.Is(err, wasmhost.ErrNoRoom) {
 		return nil, err
 	}
-	return &wasmSession{memory: m}, nil
+	if m, err = newMemory(e.host, uint32(pages), uint32(pages), e.shared); err != nil {
+		return nil, fmt.Errorf("the buffers and private memory need %d bytes: %w", bytes, err)
+	}
+	return &wasmSession{memory: m, fixed: true}, nil
 }
+
+// maxIdleFixed bounds memories, in bytes, that cannot grow and are kept for the next launch:
+// the address space is scarce.
+const maxIdleFixed = 16 << 20
 
 // sessionOver returns a session over the memory in which buffers live.
 func (e *wasmExecutor) sessionOver(memory wasmhost.Memory) (*wasmSession, error) {
@@ -143,7 +157,7 @@ func (e *wasmExecutor) waiting(borrowed bool) (*wasmSession, error) {
 func (e *wasmExecutor) release(s *wasmSession) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed || len(e.idle) >= 4 {
+	if e.closed || len(e.idle) >= 4 || s.fixed && len(s.memory.Bytes()) > maxIdleFixed {
 		return s.close()
 	}
 	e.idle = append(e.idle, s)

@@ -20,9 +20,10 @@ var (
 	errNull     = errors.New("invalid write at an address below 4096, that of a null pointer")
 )
 
-// newMemory makes a memory in which checkNull notices writes.
-func newMemory(host wasmhost.Host, t wasmhost.MemoryType) (wasmhost.Memory, error) {
-	m, err := host.NewMemory(t)
+// newMemory makes a memory of so many pages, and at most max, in which checkNull notices
+// writes.
+func newMemory(host wasmhost.Host, pages, max uint32, shared bool) (wasmhost.Memory, error) {
+	m, err := host.NewMemory(wasmhost.MemoryType{Min: pages, Max: max, Shared: shared})
 	if err == nil {
 		copy(m.Bytes(), nullContent)
 	}

@@ -1,6 +1,8 @@
 package widen
 
 import (
+	"math"
+
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/divergence"
 	"github.com/simtc/simtc/kernel"
@@ -56,18 +58,21 @@ func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
 	if f.stride > 0 && f.stride%4096 == 0 {
 		f.stride += 64 // lanes a page apart would share one cache set
 	}
+	size := int64(0) // launches refuse what exceeds an int of 32 bits
 	if objects > 0 {
-		f.size = f.flat*w + f.stride*w
+		size = int64(f.flat+f.stride) * int64(w)
 	}
-	end := max(f.size, 64) // offset 0 stays a null pointer here, too
+	end := max(size, 64) // offset 0 stays a null pointer here, too
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca && one(v) {
-			end = (end + max(v.Align, 16) - 1) &^ (max(v.Align, 16) - 1)
-			f.shared[v.ID] = end
-			end += v.Size
-			f.size = (end + 63) &^ 63
+			align := int64(max(v.Align, 16))
+			end = (end + align - 1) &^ (align - 1)
+			f.shared[v.ID] = int(end)
+			end += int64(v.Size)
+			size = (end + 63) &^ 63
 		}
 	}
+	f.size = int(min(size, math.MaxInt))
 	return f
 }
 

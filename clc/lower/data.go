@@ -66,7 +66,7 @@ func (m *module) evaluate(c *constant, v *ast.Var) {
 	m.bytes += size
 	if size < 0 || m.bytes > maxData {
 		m.errs.Addf(v.At, "'%s' and the constants before it have more than %d bytes, which is not supported", v.Name, maxData)
-		size = 0
+		return
 	}
 	c.bytes = make([]byte, size)
 	if _, ok := v.Type.(*types.Opaque); ok && !isReg(v.Type) {

@@ -231,9 +231,9 @@ func lowBit(n int64) int64 {
 // alloca reserves private memory. finish puts the operation at the
 // head of the entry block.
 func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
-	if size < 0 || size > maxPrivate || l.private > maxPrivate {
+	if size < 0 || size > kernel.MaxPrivate-l.private {
 		if !l.tooBig {
-			l.errorf(l.pos, "private variables of more than %d bytes are not supported", maxPrivate)
+			l.errorf(l.pos, "private variables of more than %d bytes are not supported", kernel.MaxPrivate)
 			l.tooBig = true
 		}
 		size = 1

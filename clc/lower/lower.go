@@ -23,9 +23,8 @@ import (
 
 // Limits that keep a small text from becoming an enormous program.
 const (
-	maxValues  = 1 << 20  // operations in one kernel
-	maxPrivate = 64 << 20 // bytes of private memory of a work-item
-	maxData    = 256 << 20
+	maxValues = 1 << 20 // operations in one kernel
+	maxData   = 256 << 20
 )
 
 // Options choose what is lowered.

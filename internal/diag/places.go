@@ -69,5 +69,25 @@ func (t *Texts) Comment(p Pos, main string) string {
 	if !known {
 		return at
 	}
-	return strings.TrimPrefix(at, "line ") + ": " + strings.TrimSpace(text)
+	return strings.TrimPrefix(at, "line ") + ": " + quoted(text, p.Col)
+}
+
+// maxQuoted bounds the part of a line that listings quote, in bytes. Generated programs may
+// have all of their text in one line, which every instruction would quote.
+const maxQuoted = 200
+
+// quoted is the text of a line without the space around it; of a long one the part at a column.
+func quoted(line string, col int) string {
+	if len(line) <= maxQuoted {
+		return strings.TrimSpace(line)
+	}
+	from := min(max(col-1-maxQuoted/2, 0), len(line)-maxQuoted)
+	text := strings.TrimSpace(strings.ToValidUTF8(line[from:from+maxQuoted], ""))
+	if from > 0 {
+		text = "..." + text
+	}
+	if from+maxQuoted < len(line) {
+		text += "..."
+	}
+	return text
 }

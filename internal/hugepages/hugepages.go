@@ -5,6 +5,8 @@
 package hugepages
 
 import (
+	"fmt"
+	"math"
 	"runtime"
 	"sync/atomic"
 )
@@ -22,13 +24,25 @@ func GrowHeap(bytes int) {
 func grow(bytes int) { Advise(make([]byte, bytes)) }
 
 // Make returns n zero bytes, large pages where they pay. Large ones do not begin where
-// the last did in its page: see Gap.
-func Make(n int) []byte {
+// the last did in its page: see Gap. Unlike the built-in make, which ends the program, it
+// returns an error where the address space has no room for them.
+func Make(n int) ([]byte, error) {
+	if n >= minChecked && (n > math.MaxInt-slack || !hasRoom(n+slack)) {
+		return nil, fmt.Errorf("no room for %d bytes in the address space of the process", n)
+	}
 	skip := int(Gap(uint64(n)) * (made.Add(1) % gaps))
 	b := make([]byte, skip+n)[skip:]
 	Advise(b)
-	return b
+	return b, nil
 }
+
+const (
+	// minChecked is the size in bytes from which Make looks for room: the heap has as much for small ones.
+	minChecked = 16 << 20
+	// slack is what the heap may take beyond what is allocated, in bytes: it grows by arenas
+	// of up to 64 MiB.
+	slack = 128 << 20
+)
 
 // made counts the calls of Make.
 var made atomic.Uint64

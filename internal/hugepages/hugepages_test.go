@@ -1,6 +1,7 @@
 package hugepages_test
 
 import (
+	"math"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -30,15 +31,23 @@ func TestAdvise(t *testing.T) {
 func TestMake(t *testing.T) {
 	places := map[uintptr]bool{}
 	for range 16 {
-		b := hugepages.Make(1 << 16)
+		b, err := hugepages.Make(1 << 16)
+		require.NoError(t, err)
 		require.Len(t, b, 1<<16)
 		at := uintptr(unsafe.Pointer(&b[0]))
 		require.Zero(t, at%64)
 		places[at%4096] = true
 	}
 	require.Len(t, places, 16)
-	require.Empty(t, hugepages.Make(0))
-	require.Len(t, hugepages.Make(100), 100)
+	for _, n := range []int{0, 100, 32 << 20} {
+		b, err := hugepages.Make(n)
+		require.NoError(t, err)
+		require.Len(t, b, n)
+	}
+	for _, n := range []int{math.MaxInt, math.MaxInt / 2} {
+		_, err := hugepages.Make(n)
+		require.ErrorContains(t, err, "no room for")
+	}
 	require.Zero(t, hugepages.Gap(4095))
 	require.EqualValues(t, 256, hugepages.Gap(4096))
 }

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -239,7 +240,7 @@ func ParseDims(text string) ([]uint64, error) {
 
 // New makes the buffer's memory with its initial contents; nil for a null pointer.
 func (a *Arg) New() ([]byte, error) {
-	return a.NewIn(func(n int) ([]byte, error) { return hugepages.Make(n), nil })
+	return a.NewIn(hugepages.Make)
 }
 
 // NewIn is New in memory from elsewhere.

@@ -8,6 +8,7 @@
 package wasmhost
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
@@ -33,9 +34,14 @@ type Host interface {
 
 	// NewMemory makes a zeroed memory for modules that import one with the
 	// same Shared flag, a minimum not above t.Min and a maximum not below
-	// t.Max.
+	// t.Max. It reserves address space for the maximum; where there is not as
+	// much, the error wraps ErrNoRoom, and a smaller maximum may succeed.
 	NewMemory(t MemoryType) (Memory, error)
 }
+
+// ErrNoRoom is wrapped by errors of memories that do not fit into the address space, as on
+// 32-bit systems or under a limit such as that of "ulimit -v".
+var ErrNoRoom = errors.New("no room in the address space of the process")
 
 // Optimizer is a Host that can compile in a second way.
 type Optimizer interface {

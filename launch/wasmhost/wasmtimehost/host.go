@@ -2,11 +2,15 @@
 
 package wasmtimehost
 
+// #include "shim.h"
+import "C"
+
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/bytecodealliance/wasmtime-go/v39"
 
@@ -16,21 +20,39 @@ import (
 
 type host struct {
 	engine     *wasmtime.Engine
+	fixed      bool                    // memories do not grow: see newEngine
 	optimizing func() *wasmtime.Engine // only compiles: memories and instances belong to one engine
 }
 
 // New gives the host. All hosts of a process share one engine.
 var New = sync.OnceValue(func() wasmhost.Host {
-	return &host{newEngine(wasmtime.OptLevelNone), sync.OnceValue(func() *wasmtime.Engine { return newEngine(wasmtime.OptLevelSpeed) })}
+	return newHost(!canReserve(plenty))
 })
 
-func newEngine(level wasmtime.OptLevel) *wasmtime.Engine {
+func newHost(fixed bool) *host {
+	return &host{
+		engine: newEngine(wasmtime.OptLevelNone, fixed), fixed: fixed,
+		optimizing: sync.OnceValue(func() *wasmtime.Engine { return newEngine(wasmtime.OptLevelSpeed, fixed) }),
+	}
+}
+
+// plenty is the address space, in bytes, that must be free for memories that reserve 4 GiB
+// and their guard pages each: enough for several at once.
+const plenty = 32 << 30
+
+// newEngine returns an engine whose memories reserve all the address space that WebAssembly
+// can use, so that its code need not check bounds; fixed ones have their maximum.
+func newEngine(level wasmtime.OptLevel, fixed bool) *wasmtime.Engine {
 	config := wasmtime.NewConfig()
 	config.SetWasmSIMD(true)
 	config.SetWasmRelaxedSIMD(true)
 	config.SetWasmThreads(true)
 	config.SetCraneliftOptLevel(level)
 	config.SetParallelCompilation(false) // a module is mostly one function: threads cost more than they take over
+	if fixed {
+		// The Go package does not offer these options. A Config is a pointer to that of the C API.
+		C.simtc_fixed_memories(*(*unsafe.Pointer)(unsafe.Pointer(config)))
+	}
 	return wasmtime.NewEngineWithConfig(config)
 }
 

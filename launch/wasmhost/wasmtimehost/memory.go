@@ -23,6 +23,9 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
+	if h.fixed && t.Maximum() > t.Min {
+		return nil, fmt.Errorf("wasmtime: a memory of %d pages: %w", t.Maximum(), wasmhost.ErrNoRoom)
+	}
 	store := wasmtime.NewStore(h.engine)
 	if !t.Shared {
 		typ, err := wasmtime.NewMemoryType(t.Min, true, t.Maximum(), false)

@@ -26,6 +26,9 @@ extern void wasmtime_error_delete(void *error);
 extern void wasm_byte_vec_delete(wasm_byte_vec_t *vec);
 extern uint8_t *wasmtime_sharedmemory_data(const void *memory);
 extern uint64_t wasmtime_sharedmemory_size(const void *memory);
+extern void wasmtime_config_memory_reservation_set(void *config, uint64_t bytes);
+extern void wasmtime_config_memory_guard_size_set(void *config, uint64_t bytes);
+extern void wasmtime_config_memory_reservation_for_growth_set(void *config, uint64_t bytes);
 extern void *wasmtime_sharedmemory_grow(const void *memory, uint64_t delta, uint64_t *prev);
 
 simtc_outcome simtc_call(void *context, uint64_t store, void *func, uint32_t arg) {
@@ -69,6 +72,12 @@ void simtc_take_trap(void *trap, simtc_trap_info *info) {
 	wasm_trap_message(trap, &message);
 	info->message = take(&message);
 	wasm_trap_delete(trap);
+}
+
+void simtc_fixed_memories(void *config) {
+	wasmtime_config_memory_reservation_set(config, 0);
+	wasmtime_config_memory_guard_size_set(config, 0);
+	wasmtime_config_memory_reservation_for_growth_set(config, 0);
 }
 
 char *simtc_take_error(void *error) {

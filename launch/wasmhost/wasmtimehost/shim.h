@@ -33,6 +33,10 @@ void simtc_take_trap(void *trap, simtc_trap_info *info);
 // simtc_take_error deletes an error and gives its message, to be freed.
 char *simtc_take_error(void *error);
 
+// simtc_fixed_memories configures an engine whose memories take no more address space than
+// their maximum. Its code checks bounds instead of relying on what is reserved.
+void simtc_fixed_memories(void *config);
+
 void *simtc_shared_of(const void *extern_);
 void *simtc_func_of(const void *extern_, uint64_t *store);
 uint8_t *simtc_shared_data(void *memory);

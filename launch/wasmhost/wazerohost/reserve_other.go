@@ -1,6 +1,9 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package wazerohost
+
+// overcommits reports whether address space may be reserved that is never used.
+const overcommits = false
 
 // linear is a memory whose maximum is allocated from the start.
 type linear struct{ buf []byte }

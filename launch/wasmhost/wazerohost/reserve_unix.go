@@ -2,7 +2,14 @@
 
 package wazerohost
 
-import "golang.org/x/sys/unix"
+import (
+	"math"
+
+	"golang.org/x/sys/unix"
+)
+
+// overcommits reports whether address space may be reserved that is never used.
+const overcommits = math.MaxInt > math.MaxInt32
 
 // linear is a memory whose maximum is set aside from the start, so that it
 // never moves. Only what is in use can be accessed, which keeps the rest from

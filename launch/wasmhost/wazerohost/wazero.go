@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -59,14 +60,9 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	// The whole maximum is reserved at once, so that the memory never moves.
-	room, err := reserve(uint64(t.Maximum()) * wasm.PageSize)
+	room, err := roomFor(t)
 	if err != nil {
-		return nil, fmt.Errorf("no room for a wasm memory of %d pages: %w", t.Maximum(), err)
-	}
-	if room.Reallocate(uint64(t.Min)*wasm.PageSize) == nil {
-		room.release()
-		return nil, fmt.Errorf("no room for a wasm memory of %d pages", t.Min)
+		return nil, fmt.Errorf("a WebAssembly memory of %d pages: %w", t.Maximum(), err)
 	}
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return room }))
@@ -83,6 +79,24 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 	m := &memory{mapping: mapping{owner, c, room}, mem: owner.ExportedMemory("memory"), limit: t.Maximum(), turn: new(sync.Mutex)}
 	m.freed = runtime.AddCleanup(m, func(p mapping) { _ = p.close() }, m.mapping)
 	return m, nil
+}
+
+// roomFor reserves the maximum of a memory at once, so that it never moves, and makes its
+// minimum accessible.
+func roomFor(t wasmhost.MemoryType) (*linear, error) {
+	size := uint64(t.Maximum()) * wasm.PageSize
+	if size > math.MaxInt || !overcommits && t.Maximum() > t.Min {
+		return nil, wasmhost.ErrNoRoom
+	}
+	room, err := reserve(size)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", wasmhost.ErrNoRoom, err)
+	}
+	if size > 0 && room.Reallocate(uint64(t.Min)*wasm.PageSize) == nil {
+		room.release()
+		return nil, errors.New("not enough memory")
+	}
+	return room, nil
 }
 
 // What a program drops without closing it, the garbage collector closes: here and below,
@@ -136,7 +150,7 @@ func (m *memory) Grow(pages uint32) error {
 	// The engine may have dropped the allocator (see turn) and takes all of the
 	// room for usable then.
 	if m.room.Reallocate(uint64(pages)*wasm.PageSize) == nil {
-		return fmt.Errorf("no room for a wasm memory of %d pages", pages)
+		return fmt.Errorf("not enough memory for a WebAssembly memory of %d pages", pages)
 	}
 	if _, ok := m.mem.Grow(pages - now); !ok {
 		return fmt.Errorf("the engine cannot grow a wasm memory to %d pages", pages)
