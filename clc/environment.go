@@ -28,6 +28,7 @@ var environment = []string{
 	"cl_intel_subgroups_char=1",
 	"cl_intel_subgroups_short=1",
 	"cl_intel_subgroups_long=1",
+	"cl_intel_subgroup_local_block_io=1",
 	"cl_intel_required_subgroup_size=1",
 	"cl_khr_integer_dot_product=1",
 	"__opencl_c_integer_dot_product_input_4x8bit=1",

@@ -68,6 +68,9 @@ var aliases = func() map[string]alias {
 	}
 	each("isnan isinf isfinite isnormal signbit signbitf=signbit isgreater isgreaterequal isless islessequal islessgreater isunordered",
 		func(clang, name string) { out[clang] = alias{name, nil, nil} })
+	for _, name := range []string{"memcpy", "memmove", "memset"} {
+		out[name] = alias{"__" + name, nil, nil}
+	}
 	for _, op := range []string{"add", "sub", "mul"} {
 		out[op+"_overflow"] = alias{"__" + op + "_overflow", nil, nil}
 	}
