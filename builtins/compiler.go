@@ -26,6 +26,9 @@ var compiler = []Func{
 	{Name: "__add_overflow", Special: "overflow", Body: "__add_overflow"},
 	{Name: "__sub_overflow", Special: "overflow", Body: "__sub_overflow"},
 	{Name: "__mul_overflow", Special: "overflow", Body: "__mul_overflow"},
+	{Name: "__memcpy", Special: "memory", Body: "copy_bytes"},
+	{Name: "__memmove", Special: "memory", Body: "move_bytes"},
+	{Name: "__memset", Special: "memory", Body: "set_bytes"},
 }
 
 var vectorWidths = types.VectorSizes[:]
@@ -46,4 +49,27 @@ func resolveOverflow(f *Func, args []types.Type) (*Call, error) {
 		return nil, fmt.Errorf("the last must be a pointer to an integer that is not const")
 	}
 	return &Call{Func: f, N: 1, Elem: types.ScalarType(p.Elem), Params: args, Result: types.Bool}, nil
+}
+
+// resolveMemoryFunction: (to, from, bytes) or (to, value, bytes), for pointers to anything in any address spaces
+// (C99 §7.21). The result is the first argument.
+func resolveMemoryFunction(f *Func, args []types.Type) (*Call, error) {
+	if len(args) != 3 {
+		return nil, fmt.Errorf("it takes 3 arguments")
+	}
+	to, ok := args[0].(*types.Pointer)
+	if !ok || to.Space == types.Constant || to.Quals&types.Const != 0 {
+		return nil, fmt.Errorf("the first must be a pointer to memory that is not constant")
+	}
+	c := &Call{Func: f, N: 1, Elem: types.UChar, Result: &types.Pointer{Elem: types.Void, Space: to.Space}}
+	second := types.Type(types.Int)
+	if f.Name != "__memset" {
+		from, ok := args[1].(*types.Pointer)
+		if !ok {
+			return nil, fmt.Errorf("the second must be a pointer")
+		}
+		second = &types.Pointer{Elem: types.Void, Space: from.Space, Quals: types.Const}
+	}
+	c.Params = []types.Type{c.Result, second, types.SizeT}
+	return c, nil
 }

@@ -24,6 +24,7 @@ var specials = map[string]func(*Func, []types.Type) (*Call, error){
 	"dot_product": resolveDotProduct,
 	"overflow":    resolveOverflow,
 	"async_lines": resolveAsyncLines,
+	"memory":      resolveMemoryFunction,
 }
 
 // The rows of functions with types in their names.

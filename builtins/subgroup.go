@@ -92,10 +92,10 @@ var groups = func() []Func {
 		Func{Name: "__shuffle", Sig: "T(T,u)", Elems: all, Special: "lane_shuffle"},
 		Func{Name: "sub_group_barrier", Sig: "v(u,*)", Special: "fence"},
 		Func{Name: "wait_group_events", Sig: "v(*)", Special: "barrier"},
-		Func{Name: "async_work_group_copy", Special: "async"},
-		Func{Name: "async_work_group_strided_copy", Special: "async"},
-		Func{Name: "async_work_group_copy_2D2D", Special: "async_lines", Operands: 10},
-		Func{Name: "async_work_group_copy_3D3D", Special: "async_lines", Operands: 13},
+		Func{Name: "async_work_group_copy", Special: "async", Body: "copy"},
+		Func{Name: "async_work_group_strided_copy", Special: "async", Body: "copy"},
+		Func{Name: "async_work_group_copy_2D2D", Special: "async_lines", Operands: 10, Body: "copy_lines"},
+		Func{Name: "async_work_group_copy_3D3D", Special: "async_lines", Operands: 13, Body: "copy_lines"},
 	)
 }()
 
@@ -253,6 +253,7 @@ type groupKey struct {
 	entry, op string
 	elem      *types.Scalar
 	n         int
+	copies    bool
 	to, from  types.Space // of copies
 }
 
@@ -265,12 +266,9 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	k := groupKey{elem: c.Elem, n: 1}
 	switch g := c.Func.Group; {
 	case g == nil:
-		k.entry, k.n = "copy", c.N
-		from := 1
-		if c.Func.Special == "async_lines" {
-			k.entry, from = "copy_lines", 2
-		}
-		k.to, k.from = c.Params[0].(*types.Pointer).Space, c.Params[from].(*types.Pointer).Space
+		k.entry, k.n, k.copies = c.Func.Body, c.N, true
+		spaces := c.pointerSpaces()
+		k.to, k.from = spaces[0], spaces[len(spaces)-1]
 	default:
 		k.entry, k.op = g.Entry, g.Op
 	}
@@ -284,6 +282,17 @@ func GroupBody(c *Call) (*ast.Func, error) {
 	e := v.(*bodyEntry)
 	e.once.Do(func() { e.fn, e.err = compileGroup(k) })
 	return e.fn, e.err
+}
+
+// pointerSpaces are the address spaces of the pointers among the parameters.
+func (c *Call) pointerSpaces() []types.Space {
+	var out []types.Space
+	for _, p := range c.Params {
+		if p, ok := p.(*types.Pointer); ok {
+			out = append(out, p.Space)
+		}
+	}
+	return out
 }
 
 func compileGroup(k groupKey) (*ast.Func, error) {
@@ -307,7 +316,7 @@ func compileGroup(k groupKey) (*ast.Func, error) {
 // macros are those that subgroup.cl describes.
 func (k groupKey) macros() []string {
 	def := macros(k.elem, k.n)
-	if k.entry == "copy" || k.entry == "copy_lines" {
+	if k.copies {
 		return append(def, "DST="+k.to.String(), "SRC="+k.from.String())
 	}
 	op := func(does, identity string) { def = append(def, "OP(a,b)=("+does+")", "IDENTITY=((T)("+identity+"))") }

@@ -113,6 +113,19 @@ __kernel void k(__global int *out, int two) {
   out[5] = __builtin_nearbyintf(f + 0.5f); out[6] = __builtin_isnan(__builtin_nanf("") * f); out[7] = __builtin_isinf(__builtin_inff() * f);
   out[8] = __builtin_isgreater(f, __builtin_huge_valf()); out[9] = __builtin_signbitf(-f); out[10] = __builtin_atan2f(0, f);
 }`, []int32{6, 8, 10, -2, 4, 2, 1, 1, 0, 1, 0}},
+		{"clang: memory", `typedef struct { short a; uchar b[6]; } packet;
+__kernel void k(__global int *out, int two) {
+  packet p = { two, { 1, 2, 3, 4, 5, 6 } }, q;
+  int words[2]; __local int shared[2];
+  __builtin_memcpy(&q, &p, sizeof p); __builtin_memcpy(words, &q, sizeof words);
+  out[0] = words[0]; out[1] = words[1];
+  __builtin_memset(shared, two, 2 * two); shared[1] = 7;
+  __builtin_memcpy(out + 2, shared, 8);
+  for (int i = 4; i < 8; i++) out[i] = i;
+  __builtin_memmove((__global char *)(out + 4) + 4, out + 4, two * 6);
+  out[8] = __builtin_bit_cast(int, two * 1.0f);
+  *(__global int *)__builtin_memset(out + 9, -1, 4) += two;
+}`, []int32{2 | 1<<16 | 2<<24, 3 | 4<<8 | 5<<16 | 6<<24, 0x02020202, 7, 4, 4, 5, 6, 0x40000000, 1}},
 		{"clang: the rest", `__kernel void k(__global int *out, int two) {
   __builtin_assume(two == 2);
   out[0] = __builtin_choose_expr(sizeof(int) == 4, two, 2.5f); out[1] = __builtin_constant_p(two) * 2 + __builtin_constant_p(3);

@@ -14,7 +14,7 @@
 //	T TN          the type of a component, and of all
 //	OP(a, b)      the operation of a reduction or scan; IDENTITY is neutral to it
 //	VALUE(x)      what a work-item contributes
-//	DST SRC       the address spaces of a copy
+//	DST SRC       the address spaces of a copy between memories
 
 #define STEPS STEP(1) STEP(2) STEP(4) STEP(8) STEP(16) STEP(32)
 #define BELOW(l) ((1UL << (l)) - 1)
@@ -410,5 +410,28 @@ void copy_lines(DST uchar *to, size_t to_offset, const SRC uchar *from, size_t f
 				d[i] = s[i];
 		}
 	}
+}
+
+// The functions of C on memory, for one work-item.
+
+void copy_bytes(DST uchar *to, const SRC uchar *from, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = from[i];
+}
+
+void move_bytes(DST uchar *to, const SRC uchar *from, size_t n)
+{
+	bool backward = (size_t)to > (size_t)from;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = backward ? n - 1 - i : i;
+		to[k] = from[k];
+	}
+}
+
+void set_bytes(DST uchar *to, int value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = (uchar)value;
 }
 #endif

@@ -315,7 +315,7 @@ type Call struct {
 	Name   string
 	NameAt diag.Pos
 	Fun    Expr      // the callee as written; only before checking
-	To     *TypeName // the second operand of clang's __builtin_astype and _convertvector; only before checking
+	To     *TypeName // the type among the operands of clang's __builtin_astype, _bit_cast and _convertvector; only before checking
 	Args   []Expr
 	Func   *Func
 	Handle any

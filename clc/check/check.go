@@ -24,9 +24,8 @@ import (
 // given. Otherwise arguments are converted to params; if there are fewer params
 // than arguments, the function is variadic. handle is stored in ast.Call.
 //
-// Candidates returns the overloads of a built-in function that compete with functions of the
-// program for a call with arguments of the types args, as they are declared; none for
-// other names. Lookup is more lenient: it finds a common type for arguments that several
+// Candidates returns the declared overloads of a built-in function, which compete with functions
+// of the program for a call with arguments of the types args; none for other names. Lookup is more lenient: it finds a common type for arguments that several
 // overloads take equally well.
 //
 // Names lists what a misspelt name may have meant.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/simtc/simtc/clc/ast"
 	"github.com/simtc/simtc/clc/types"
+	"github.com/simtc/simtc/internal/diag"
 )
 
 const clangPrefix = "__builtin_"
@@ -68,6 +69,9 @@ var aliases = func() map[string]alias {
 	}
 	each("isnan isinf isfinite isnormal signbit signbitf=signbit isgreater isgreaterequal isless islessequal islessgreater isunordered",
 		func(clang, name string) { out[clang] = alias{name, nil, nil} })
+	for _, name := range []string{"memcpy", "memmove", "memset"} {
+		out[name] = alias{"__" + name, nil, nil}
+	}
 	for _, op := range []string{"add", "sub", "mul"} {
 		out[op+"_overflow"] = alias{"__" + op + "_overflow", nil, nil}
 	}
@@ -100,18 +104,12 @@ var reductions = map[string]bool{
 // compilerBuiltin types the calls of clang's __builtin functions that kernels
 // use; nil for other names. The arguments are rvalues.
 func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
-	count := func(n int) bool {
-		if len(e.Args) != n {
-			c.errorf(e.At, "'%s' takes %d arguments, given %d", e.Name, n, len(e.Args))
-		}
-		return len(e.Args) == n
-	}
 	name := strings.TrimPrefix(e.Name, clangPrefix)
 	if f, ok := aliases[name]; ok {
 		return c.aliasCall(e, f)
 	}
 	if t, ok := byteSwaps[e.Name]; ok {
-		if !count(1) {
+		if !c.takes(e, 1) {
 			return c.bad(e)
 		}
 		x := c.assignConv(e.Args[0], t, "argument 1 of '"+e.Name+"'")
@@ -137,7 +135,7 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 	}
 	if rest, ok := strings.CutPrefix(name, "reduce_"); ok {
 		if floats, ok := reductions[rest]; ok {
-			if !count(1) {
+			if !c.takes(e, 1) {
 				return c.bad(e)
 			}
 			v, ok := e.Args[0].Type().(*types.Vector)
@@ -150,7 +148,7 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 	}
 	switch name {
 	case "expect", "expect_with_probability":
-		if len(e.Args) != 3 && !count(2) {
+		if len(e.Args) != 3 && !c.takes(e, 2) {
 			return c.bad(e)
 		}
 		x := c.assignConv(e.Args[0], types.Long, "argument 1 of '"+e.Name+"'")
@@ -163,14 +161,14 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		}
 		return x
 	case "unpredictable":
-		if !count(1) {
+		if !c.takes(e, 1) {
 			return c.bad(e)
 		}
 		return c.assignConv(e.Args[0], types.Long, "argument 1 of '"+e.Name+"'")
 	case "assume_aligned":
 		return c.assumeAligned(e)
 	case "choose_expr":
-		if !count(3) {
+		if !c.takes(e, 3) {
 			return c.bad(e)
 		}
 		v, ok := EvalInt(e.Args[0])
@@ -189,7 +187,7 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 	case "assume", "unreachable", "trap", "debugtrap", "prefetch":
 		return cast(newInt(e, types.Int, 0, "0"), ast.ToVoid, types.Void)
 	case "constant_p":
-		if !count(1) {
+		if !c.takes(e, 1) {
 			return c.bad(e)
 		}
 		known := int64(0)
@@ -199,6 +197,14 @@ func (c *checker) compilerBuiltin(e *ast.Call) ast.Expr {
 		return newInt(e, types.Int, known, "")
 	}
 	return nil
+}
+
+// takes reports whether e has n arguments, after an error if not.
+func (c *checker) takes(e *ast.Call, n int) bool {
+	if len(e.Args) != n {
+		c.errorf(e.At, "'%s' takes %s, given %d", e.Name, diag.Count(n, "argument"), len(e.Args))
+	}
+	return len(e.Args) == n
 }
 
 // rename makes e a call of the function name of the library. Messages still name the function
@@ -226,8 +232,7 @@ func (c *checker) rename(e *ast.Call, name string) ast.Expr {
 
 func (c *checker) aliasCall(e *ast.Call, f alias) ast.Expr {
 	if f.params != nil {
-		if len(e.Args) != len(f.params) {
-			c.errorf(e.At, "'%s' takes %d arguments, given %d", e.Name, len(f.params), len(e.Args))
+		if !c.takes(e, len(f.params)) {
 			return c.bad(e)
 		}
 		c.convertArgs(e, f.params)
@@ -245,8 +250,7 @@ func (c *checker) aliasCall(e *ast.Call, f alias) ast.Expr {
 // checkedCall types __builtin_sadd_overflow and its like: the operands are converted to
 // type t, the result is a t.
 func (c *checker) checkedCall(e *ast.Call, operation string, t *types.Scalar) ast.Expr {
-	if len(e.Args) != 3 {
-		c.errorf(e.At, "'%s' takes 3 arguments, given %d", e.Name, len(e.Args))
+	if !c.takes(e, 3) {
 		return c.bad(e)
 	}
 	for i := range 2 {
@@ -261,8 +265,8 @@ func (c *checker) checkedCall(e *ast.Call, operation string, t *types.Scalar) as
 	return c.rename(e, "__"+operation+"_overflow")
 }
 
-// elementwiseCall: all arguments are of one type, small integers promoted, which is that of the
-// result.
+// elementwiseCall: all arguments have one type, small integers promoted, which is also the type of
+// the result.
 func (c *checker) elementwiseCall(e *ast.Call, names [3]string) ast.Expr {
 	if len(e.Args) == 0 {
 		c.errorf(e.At, "'%s' takes arguments", e.Name)
@@ -325,8 +329,7 @@ func (c *checker) floatConstant(e *ast.Call, v struct {
 	if v.text {
 		want = 1
 	}
-	if len(e.Args) != want {
-		c.errorf(e.At, "'%s' takes %d arguments, given %d", e.Name, want, len(e.Args))
+	if !c.takes(e, want) {
 		return c.bad(e)
 	}
 	n := &ast.FloatLit{Value: v.value, Text: e.Name}
@@ -359,8 +362,7 @@ func (c *checker) nontemporal(e *ast.Call) ast.Expr {
 	if e.Name == clangPrefix+"nontemporal_store" {
 		want = 2
 	}
-	if len(e.Args) != want {
-		c.errorf(e.At, "'%s' takes %d arguments, given %d", e.Name, want, len(e.Args))
+	if !c.takes(e, want) {
 		return c.bad(e)
 	}
 	p := e.Args[want-1]

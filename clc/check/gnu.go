@@ -92,7 +92,7 @@ func (c *checker) shuffleVector(e *ast.Call) ast.Expr {
 	return after(e, lit, first...)
 }
 
-// typeBuiltin gives clang's __builtin_astype and __builtin_convertvector the names of
+// typeBuiltin gives clang's __builtin_astype, _bit_cast and _convertvector the names of
 // the built-in functions that they are: as_T and convert_T. It reports whether
 // there is such a type.
 func (c *checker) typeBuiltin(e *ast.Call) bool {

@@ -29,6 +29,7 @@ type Extension struct {
 var Extensions = []Extension{
 	{"cl_ext_float_atomics", v1},
 	{"cl_intel_required_subgroup_size", v1},
+	{"cl_intel_subgroup_local_block_io", v1},
 	{"cl_intel_subgroups", v1},
 	{"cl_intel_subgroups_char", v1},
 	{"cl_intel_subgroups_long", v1},

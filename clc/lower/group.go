@@ -87,6 +87,14 @@ func asyncLinesCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*ke
 	return event
 }
 
+// memoryCall inlines a function of C on memory, whose result is its first argument.
+func memoryCall(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {
+	if fn, ok := l.groupBody(c); ok {
+		l.inlineBody(fn, args)
+	}
+	return args[0].val
+}
+
 // laneQuery returns the lowering of a primitive without arguments.
 func laneQuery(op alu.Op) special {
 	return func(l *lowerer, c *builtins.Call, e *ast.Call, args []arg) []*kernel.Value {

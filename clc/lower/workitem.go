@@ -40,6 +40,7 @@ func init() { // they refer to lowering, which refers to them
 		"dot_product":        dotProduct,
 		"packed_dot_product": packedDotProduct,
 		"overflow":           checkedArithmetic,
+		"memory":             memoryCall,
 
 		"any":      anyBits,
 		"all":      allBits,

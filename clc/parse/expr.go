@@ -280,6 +280,13 @@ func (p *parser) call(fun ast.Expr) ast.Expr {
 		p.expectClose(")", open)
 		return c
 	}
+	if ok && id.Name == "__builtin_bit_cast" {
+		c.To = p.typeName()
+		p.expect(",", "after the type")
+		c.Args = append(c.Args, p.assignment())
+		p.expectClose(")", open)
+		return c
+	}
 	for !p.isPunct(")") {
 		c.Args = append(c.Args, p.assignment())
 		if !p.accept(",") {
