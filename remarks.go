@@ -118,10 +118,14 @@ func (k *Kernel) reason() (string, error) {
 // remarks collects what is known about a part of a variant that is linearized.
 func (v *variant) remarks(p vectorized) remarks.Input {
 	c := v.cfg.target.costs
-	return remarks.Input{
+	in := remarks.Input{
 		Kernel: p.kernel, Info: p.info, Report: p.report, Vector: p.vir, Costs: c, Weigh: p.weigh(c),
 		Linearizer: v.cfg.linearizer.name,
 	}
+	if prog := v.k.shared.prog; !prog.opt.isIR() {
+		in.Source = prog.Source
+	}
+	return in
 }
 
 // withLater adds the remarks about what is put off to those about the rest: what both
