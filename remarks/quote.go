@@ -14,14 +14,15 @@ import (
 var simple = regexp.MustCompile(`^[\pL_$][\w.$]*(\[…\]|\(\d?\))?$`)
 
 // quote returns the expression of the source that v is the value of, "" if the source is not
-// at hand or has no expression at v's place.
+// at hand or has no expression at v's place. A place at a name is that of a macro or a
+// function, of which v may be any part, unless v is described as a call of the function.
 func (c *collector) quote(v *kernel.Value) string {
 	if c.texts == nil || !v.Pos.IsValid() || v.Pos.Made || v.Pos.Col <= 0 {
 		return ""
 	}
 	toks, at := window(c.texts, v.Pos)
 	first, last, ok := expressionAt(toks, at)
-	if !ok {
+	if !ok || isWord(toks[at].text) && !strings.HasPrefix(kernel.Describe(v), toks[at].text+"(") {
 		return ""
 	}
 	var b strings.Builder

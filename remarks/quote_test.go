@@ -30,7 +30,7 @@ func TestQuote(t *testing.T) {
 		{"x = a < b ^? c + 1 : d;", "a < b ? c + 1 : d"},
 		{"x = a < b ? c ^+ 1 : d;", "c + 1"},
 		{"f(a, b ^% 7, c);", "b % 7"},
-		{"y = ^max(a[i], 3) + 1;", "max(a[i], 3)"},
+		{"y = ^max(a[i], 3) + 1;", ""}, // may be a macro
 		{"y = max^(a[i], 3) + 1;", "max(a[i], 3)"},
 		{"y = q->z^.w * 2;", "q->z.w"},
 		{"return a ^& 1;", "a & 1"},
