@@ -306,8 +306,11 @@ func emitDot(k *Kernel) (string, error) {
 	return dot(k.Name(), info)
 }
 
-// dot draws the graph of a kernel; divergent branches are red, and blocks where
-// lanes may meet again blue.
+// The attributes of blocks that end in a divergent branch, and of others where lanes may
+// reconverge.
+const divergentColor, joinColor = "color=red", "color=blue"
+
+// dot draws the graph of a kernel, with a legend.
 func dot(name string, info *divergence.Info) (string, error) {
 	f := info.Func
 	g := f.Graph()
@@ -316,7 +319,7 @@ func dot(name string, info *divergence.Info) (string, error) {
 		Name: name,
 		Label: func(i int) string {
 			var t strings.Builder
-			fmt.Fprintf(&t, "%s\n", kernel.Label(f.Blocks[i]))
+			fmt.Fprintf(&t, "%s:\n", kernel.Head(f.Blocks[i]))
 			for _, v := range f.Blocks[i].Values {
 				fmt.Fprintf(&t, "%s\n", kernel.FormatValue(v))
 			}
@@ -326,13 +329,19 @@ func dot(name string, info *divergence.Info) (string, error) {
 		Attrs: func(i int) string {
 			switch {
 			case info.Divergent[i]:
-				return "color=red"
+				return divergentColor
 			case info.Joins[i] || info.Temporal[i]:
-				return "color=blue"
+				return joinColor
 			}
 			return ""
 		},
 		Cycles: cfg.Cycles(g),
+		Legend: []cfg.LegendEntry{
+			{Text: "ends in a divergent branch", Attrs: divergentColor},
+			{Text: "lanes may reconverge here", Attrs: joinColor},
+			{Text: "any other block, with its parameters: values at its incoming edges"},
+			{Text: "frame: a cycle, dashed if it has several entries; bold: its back edges", Attrs: "shape=plaintext"},
+		},
 	})
 	return b.String(), err
 }

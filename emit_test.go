@@ -117,3 +117,21 @@ func TestEmitDollar(t *testing.T) {
 	_, err = again.Kernel("f$1")
 	require.NoError(t, err)
 }
+
+// The graph of a kernel has the parameters of blocks and a legend.
+func TestEmitDot(t *testing.T) {
+	p, err := simtc.Compile(`kernel void k(global int *p) {
+  int i = get_global_id(0), n = 0;
+  while (n < p[i]) n += 2;
+  p[i] = n;
+}`, simtc.Options{})
+	require.NoError(t, err)
+	defer p.Close()
+	dot, err := p.Emit("dot")
+	text := string(dot)
+	require.NoError(t, err)
+	require.Regexp(t, `label="b\d+\.loop\(%n\.\d+: i32\):\\l`, text)
+	require.Contains(t, text, `[label="ends in a divergent branch", color=red]`)
+	require.Contains(t, text, `[label="lanes may reconverge here", color=blue]`)
+	require.Equal(t, 2, strings.Count(text, "color=red"))
+}

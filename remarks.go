@@ -125,6 +125,9 @@ func (v *variant) remarks(p vectorized) remarks.Input {
 	if t := v.cfg.target; !v.k.shared.prog.opt.RelaxedSIMD {
 		in.EmulatedFMA, in.FMAHelp = t.emulatedFMA, t.fmaHelp
 	}
+	if prog := v.k.shared.prog; !prog.opt.isIR() {
+		in.Source = prog.Source
+	}
 	return in
 }
 

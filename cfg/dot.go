@@ -14,7 +14,11 @@ type DOT struct {
 	Edge   func(b, i int) string // text at the edge Succs[b][i]
 	Attrs  func(b int) string    // further attributes of a block, e.g. `color=red`
 	Cycles *CycleForest          // boxes around cycles, if not nil
+	Legend []LegendEntry         // what boxes look like, and why
 }
+
+// LegendEntry is a box of a legend: Attrs are attributes as DOT.Attrs gives them.
+type LegendEntry struct{ Text, Attrs string }
 
 // WriteDOT writes g in the language of Graphviz's dot. Text in boxes is set
 // left-aligned in a fixed-width font, as code is. An edge that goes to a cycle's
@@ -74,6 +78,17 @@ func (g *Graph) WriteDOT(w io.Writer, d DOT) error {
 				fmt.Fprintf(out, "  b%d -> b%d [%s];\n", b, s, strings.Join(attrs, ", "))
 			}
 		}
+	}
+	if d.Legend != nil {
+		fmt.Fprintf(out, "  subgraph cluster_legend {\n    label=legend;\n")
+		for i, e := range d.Legend {
+			attrs := ""
+			if e.Attrs != "" {
+				attrs = ", " + e.Attrs
+			}
+			fmt.Fprintf(out, "    legend%d [label=%s%s];\n", i, quoteDOT(e.Text, `\n`), attrs)
+		}
+		fmt.Fprintf(out, "  }\n")
 	}
 	fmt.Fprintf(out, "}\n")
 	return out.Flush()

@@ -18,6 +18,7 @@ func TestWriteDOT(t *testing.T) {
 		Edge:   func(b, i int) string { return []string{"", "then", "else"}[(b*2+i)%3] },
 		Attrs:  func(b int) string { return []string{"", "", "color=red"}[b] },
 		Cycles: cfg.Cycles(g),
+		Legend: []cfg.LegendEntry{{Text: "a \"red\" one", Attrs: "color=red"}, {Text: "plain"}},
 	})
 	require.NoError(t, err)
 	require.Equal(t, `digraph "f" {
@@ -30,6 +31,11 @@ func TestWriteDOT(t *testing.T) {
   b0 -> b1;
   b1 -> b2 [label="else"];
   b1 -> b1 [style=bold];
+  subgraph cluster_legend {
+    label=legend;
+    legend0 [label="a \"red\" one", color=red];
+    legend1 [label="plain"];
+  }
 }
 `, s.String())
 }

@@ -126,18 +126,20 @@ func note(b *strings.Builder, s string) {
 	b.WriteByte('\n')
 }
 
-func (p *Printer) block(b *strings.Builder, blk *Block) {
-	b.WriteString(Label(blk))
-	if len(blk.Params) > 0 {
-		b.WriteByte('(')
-		for i, v := range blk.Params {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			fmt.Fprintf(b, "%s: %s", Ref(v), v.Type)
-		}
-		b.WriteByte(')')
+// Head formats the label of b with its parameters: b1.loop(%n.5: i32).
+func Head(b *Block) string {
+	if len(b.Params) == 0 {
+		return Label(b)
 	}
+	params := make([]string, len(b.Params))
+	for i, v := range b.Params {
+		params[i] = fmt.Sprintf("%s: %s", Ref(v), v.Type)
+	}
+	return Label(b) + "(" + strings.Join(params, ", ") + ")"
+}
+
+func (p *Printer) block(b *strings.Builder, blk *Block) {
+	b.WriteString(Head(blk))
 	b.WriteByte(':')
 	s := ""
 	if p.Block != nil {

@@ -237,7 +237,7 @@ func (c *collector) armCost(b *kernel.Block, edge int) work {
 
 // condition says what a divergent branch depends on.
 func (c *collector) condition(b *kernel.Block) string {
-	if long(b.Cond) {
+	if q := c.quote(b.Cond); long(b.Cond) && (q == "" || shortened(q) != q) {
 		return "the condition differs between lanes"
 	}
 	return c.describe(b.Cond) + " differs between lanes"

@@ -194,6 +194,11 @@ func (c *collector) describe(v *kernel.Value) string {
 	case "the address", "a value that was merged", "a value in memory":
 		return text
 	}
+	if !simple.MatchString(text) {
+		if q := c.quote(v); q != "" {
+			text = shortened(q)
+		}
+	}
 	return "`" + text + "`"
 }
 

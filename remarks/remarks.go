@@ -151,6 +151,9 @@ type Input struct {
 	// package plan; "" if they were not.
 	Reason     string
 	Linearizer string
+	// Source returns the text of a file of OpenCL C, whose expressions are quoted; nil where
+	// there is none, and operations of the kernel are printed in their place.
+	Source func(file string) (text string, ok bool)
 }
 
 // Spills is the spill code of one line of the source, in the loops of one depth.
@@ -186,6 +189,7 @@ type collector struct {
 	flow
 	twice []copied
 	list  []*draft
+	texts *diag.Texts // of Source, or nil
 }
 
 // draft is a remark that may still be merged with its equals.
@@ -203,6 +207,9 @@ type draft struct {
 func newCollector(in Input) *collector {
 	c := &collector{Input: in, flow: newFlow(in.Kernel)}
 	c.twice = c.copies()
+	if in.Source != nil {
+		c.texts = diag.NewTexts(in.Source)
+	}
 	return c
 }
 

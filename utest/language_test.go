@@ -34,6 +34,8 @@ var features = []feature{
 	{Name: "reinterpretation as_T", Section: "6.2.4", Source: body("p[0] = as_int(as_float(p[1]) * 2);")},
 	{Name: "structs, unions, arrays, enums, typedefs", Section: "6.1.9", Source: "typedef union { struct { short a, b; } s; int i; } u; enum e { A = 3 };" + body("u x; x.i = p[0]; p[0] = x.s.b + A;")},
 	{Name: "attributes packed, aligned", Section: "6.11.1", Source: "typedef struct __attribute__((packed)) { char a; int b __attribute__((aligned(2))); } s;" + body("p[0] = sizeof(s);")},
+	{Name: "#pragma pack, push, pop", Section: "GNU C", Source: "#pragma pack(push, 1)\nstruct s { char c; int i; };\n#pragma pack(pop)\n_Static_assert(sizeof(struct s) == 5, \"\");" + body("p[0] = 1;")},
+	{Name: "#pragma OPENCL FP_CONTRACT, STDC FP_CONTRACT, clang fp contract", Section: "6.10", Source: "#pragma clang fp contract(off)\n__kernel void k(__global float *p) {\n#pragma STDC FP_CONTRACT ON\n p[0] = p[1] * p[2] + p[3]; }"},
 	{Name: "structs by value as kernel arguments", Section: "6.9", Source: "typedef struct { int a; float4 b; } s; __kernel void k(s x, __global float *p) { p[0] = x.a + x.b.w; }"},
 	{Name: "functions, inlined; prototypes", Section: "6", Source: "int f(int x); int f(int x) { return x + 1; }" + body("p[0] = f(p[0]);")},
 	{Name: "overloaded functions, attribute overloadable", Section: "6", Source: "int __attribute__((overloadable)) f(int x) { return x; } int __attribute__((overloadable)) f(float x) { return 2; }" + body("p[0] = f(p[0]) + f(1.0f);")},

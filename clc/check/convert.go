@@ -305,10 +305,13 @@ func (c *checker) tryAssign(x ast.Expr, to types.Type) (y ast.Expr, why string) 
 }
 
 func vectorHint(from, to *types.Vector) string {
+	bits := from.Size() == to.Size() && (from.N == to.N || from.N != 3 && to.N != 3) // 3 components take the room of 4
 	switch {
-	case from.N == to.N:
+	case from.N == to.N && bits:
 		return fmt.Sprintf("use convert_%s, or as_%s for the bits", to, to)
-	case from.Size() == to.Size():
+	case from.N == to.N:
+		return fmt.Sprintf("use convert_%s", to)
+	case bits:
 		return fmt.Sprintf("as_%s keeps the bits", to)
 	}
 	return "vectors of different length do not convert"

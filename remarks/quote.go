@@ -1,0 +1,239 @@
+package remarks
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/simtc/simtc/internal/diag"
+	"github.com/simtc/simtc/kernel"
+)
+
+// simple matches descriptions that name something of the source as it is: a variable, an
+// element, a query of ids.
+var simple = regexp.MustCompile(`^[\pL_$][\w.$]*(\[…\]|\(\d?\))?$`)
+
+// quote returns the expression of the source that v is the value of, "" if the source is not
+// at hand or has no expression at v's place. A place at a name is that of a macro or a
+// function, of which v may be any part, unless v is described as a call of the function.
+func (c *collector) quote(v *kernel.Value) string {
+	if c.texts == nil || !v.Pos.IsValid() || v.Pos.Made || v.Pos.Col <= 0 {
+		return ""
+	}
+	toks, at := window(c.texts, v.Pos)
+	first, last, ok := expressionAt(toks, at)
+	if !ok || isWord(toks[at].text) && !strings.HasPrefix(kernel.Describe(v), toks[at].text+"(") {
+		return ""
+	}
+	var b strings.Builder
+	for i, t := range toks[first : last+1] {
+		if i > 0 && t.space {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// maxQuote is how many characters of an expression are quoted.
+const maxQuote = 60
+
+// shortened is text, or the beginning of it if it is long.
+func shortened(text string) string {
+	if utf8.RuneCountInString(text) <= maxQuote {
+		return text
+	}
+	return string([]rune(text)[:maxQuote-1]) + "…"
+}
+
+// lexeme is a token of the source, as far as telling expressions apart asks for.
+type lexeme struct {
+	text  string
+	space bool // white space or a comment precedes it
+}
+
+var lexemes = regexp.MustCompile(`^(?:[\pL_$][\w$]*|\.?\d(?:[eEpP][+-]|[\w.])*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^=!<>]=|&&|\|\||.)`)
+
+// around is how many lines before and after a place are read for an expression there.
+const around = 3
+
+// window splits the lines around p into tokens; at is the index of the one at p, -1 if none
+// begins there.
+func window(texts *diag.Texts, p diag.Pos) (toks []lexeme, at int) {
+	at = -1
+	space, comment := true, false
+	for d := -around; d <= around; d++ {
+		q := p
+		if q.Line += d; q.Line < 1 {
+			continue
+		}
+		line, ok := texts.Line(q)
+		if !ok {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "#") { // nothing reaches over a directive
+			toks = append(toks, lexeme{";", true})
+			continue
+		}
+		for col := 0; col < len(line); {
+			rest := line[col:]
+			switch {
+			case comment:
+				end := strings.Index(rest, "*/")
+				if end < 0 {
+					col = len(line)
+					continue
+				}
+				comment = false
+				col += end + 2
+			case strings.HasPrefix(rest, "//"):
+				col = len(line)
+			case strings.HasPrefix(rest, "/*"):
+				comment = true
+				col += 2
+			case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\\':
+				col++
+			default:
+				text := lexemes.FindString(rest)
+				if d == 0 && col == p.Col-1 {
+					at = len(toks)
+				}
+				toks = append(toks, lexeme{text, space})
+				col += len(text)
+				space = false
+				continue
+			}
+			space = true
+		}
+		space = true
+	}
+	return toks, at
+}
+
+// precedence ranks the binary operators of C; assignments and ?: come last.
+var precedence = map[string]int{
+	"*": 11, "/": 11, "%": 11, "+": 10, "-": 10, "<<": 9, ">>": 9, "<": 8, ">": 8, "<=": 8, ">=": 8,
+	"==": 7, "!=": 7, "&": 6, "^": 5, "|": 4, "&&": 3, "||": 2, "?": 1,
+	"+=": 0, "-=": 0, "*=": 0, "/=": 0, "%=": 0, "&=": 0, "|=": 0, "^=": 0, "<<=": 0, ">>=": 0, "=": 0,
+}
+
+// notOperands are words that end no operand.
+var notOperands = map[string]bool{"return": true, "case": true, "else": true, "do": true, "if": true, "while": true, "for": true, "switch": true, "goto": true, "sizeof": true}
+
+func isWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r == '_' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
+}
+
+// endsOperand reports whether an operator behind s is a binary one.
+func endsOperand(s string) bool {
+	return s == ")" || s == "]" || s == "++" || s == "--" || !notOperands[s] && (isWord(s) || s[0] == '"' || s[0] == '\'' || s[0] >= '0' && s[0] <= '9' || len(s) > 1 && s[0] == '.')
+}
+
+// expressionAt finds the expression whose operator, or first token, is toks[at].
+func expressionAt(toks []lexeme, at int) (first, last int, ok bool) {
+	if at < 0 || at >= len(toks) {
+		return 0, 0, false
+	}
+	s := toks[at].text
+	binary := at > 0 && endsOperand(toks[at-1].text)
+	switch p, isOp := precedence[s]; {
+	case s == "=":
+		return 0, 0, false
+	case isOp && binary:
+		first, ok = leftOf(toks, at, p)
+		if !ok {
+			return 0, 0, false
+		}
+		last, ok = rightOf(toks, at, p)
+		return first, last, ok
+	case binary && (s == "++" || s == "--"):
+		first, ok = leftOf(toks, at, 12)
+		return first, at, ok
+	case binary && (s == "[" || s == "(" || s == "." || s == "->"):
+		if first, ok = leftOf(toks, at, 12); !ok {
+			return 0, 0, false
+		}
+		last, ok = rightOf(toks, first-1, 12)
+		return first, last, ok && last >= at
+	case notOperands[s], s == ")", s == "]", s == "{", s == "}", s == ";", s == ",", s == ":":
+		return 0, 0, false
+	}
+	last, ok = rightOf(toks, at-1, 12)
+	return at, last, ok && last >= at
+}
+
+// leftOf finds where the left operand of an operator of precedence p at toks[at] begins; 12
+// is that of what binds tighter than all binary operators, and takes no unary ones in.
+func leftOf(toks []lexeme, at, p int) (first int, ok bool) {
+	depth := 0
+	for i := at - 1; i >= 0; i-- {
+		switch s := toks[i].text; s {
+		case ")", "]":
+			depth++
+		case "(", "[":
+			if depth == 0 {
+				return i + 1, i+1 < at
+			}
+			depth--
+		case ",", ";", "{", "}", ":":
+			if depth == 0 {
+				return i + 1, i+1 < at
+			}
+		default:
+			if depth > 0 {
+				continue
+			}
+			q, isOp := precedence[s]
+			unary := i == 0 || !endsOperand(toks[i-1].text)
+			switch {
+			case notOperands[s] && s != "sizeof", p == 12 && (s == "!" || s == "~" || isOp), isOp && !unary && q < p, isOp && q == 0:
+				return i + 1, i+1 < at
+			}
+		}
+		// Two operands in a row are a type and a name, or a cast: what follows begins here.
+		if depth == 0 && i > 0 && isWord(toks[i].text) && isWord(toks[i-1].text) {
+			return i, true
+		}
+		if depth == 0 && p == 12 && i > 0 && toks[i-1].text == ")" && (isWord(toks[i].text) || toks[i].text == "(") {
+			return i, true // behind a cast or the head of a statement
+		}
+	}
+	return 0, false
+}
+
+// rightOf finds where the right operand of an operator of precedence p at toks[at] ends.
+func rightOf(toks []lexeme, at, p int) (last int, ok bool) {
+	depth, arms := 0, 0
+	for i := at + 1; i < len(toks); i++ {
+		end := false
+		switch s := toks[i].text; s {
+		case "(", "[":
+			depth++
+		case ")", "]":
+			end = depth == 0
+			depth--
+		case ",", ";", "{", "}":
+			end = depth == 0 || s == ";"
+		case "?":
+			if end = depth == 0 && p > 1; depth == 0 {
+				arms++
+			}
+		case ":":
+			if depth == 0 {
+				if p <= 1 && (toks[at].text == "?" || arms > 0) && arms >= 0 {
+					arms--
+				} else {
+					end = true
+				}
+			}
+		default:
+			q, isOp := precedence[s]
+			end = depth == 0 && isOp && endsOperand(toks[i-1].text) && i > at+1 && q <= p
+		}
+		if end {
+			return i - 1, i-1 > at
+		}
+	}
+	return 0, false
+}
