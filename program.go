@@ -14,6 +14,7 @@ import (
 	"github.com/simtc/simtc/clc/preprocess"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
+	"github.com/simtc/simtc/launch"
 	"github.com/simtc/simtc/launch/wasmhost"
 	"github.com/simtc/simtc/launch/wasmhost/defaulthost"
 )
@@ -31,6 +32,7 @@ type Program struct {
 	kernels []*Kernel
 	memory  programMemory
 
+	logs     launch.PrintfBuffers
 	printing sync.Mutex // held by the launch that writes what it printed
 	closed   atomic.Bool
 }
