@@ -318,7 +318,7 @@ func (k *Kernel) printing(r Range, args []Arg, run func(args []Arg) error) error
 	if s.raw.PrintfArg() < 0 {
 		return run(args)
 	}
-	p := launch.NewPrintf(&kernel.Func{Name: s.name, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize}, s.prog.opt.PrintfBytes)
+	p := s.prog.logs.New(&kernel.Func{Name: s.name, Formats: s.formats, ReqdWorkGroupSize: s.raw.ReqdWorkGroupSize}, s.prog.opt.PrintfBytes)
 	err := run(append(args, p.Arg()))
 	s.prog.printing.Lock()
 	defer s.prog.printing.Unlock()

@@ -35,9 +35,9 @@ type Program struct {
 	memory  programMemory
 
 	variables *launch.Variables // nil if the program has none
-
-	printing sync.Mutex // held by the launch that writes what it printed
-	closed   atomic.Bool
+	logs      launch.PrintfBuffers
+	printing  sync.Mutex // held by the launch that writes what it printed
+	closed    atomic.Bool
 }
 
 // largeProgram is from how many operations, in all kernels as lowered, plans are

@@ -18,6 +18,7 @@ type Arg struct {
 	Buffer []byte // pointers to global or constant memory; the kernel works on it in place
 	Local  int    // pointers to local memory: bytes
 	isBuf  bool
+	log    bool   // the buffer is that of a Printf: see there
 	image  *Image // of which Buffer is the data
 }
 

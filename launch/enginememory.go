@@ -28,6 +28,7 @@ type EngineMemory struct {
 	mem  wasmhost.Memory // nil: nothing has been asked for
 	heap heap
 	lent map[uint64]bool // where what Alloc returned begins
+	logs []uint64        // zeroed parts for what launches print, of one size, that no launch uses
 }
 
 // lending are the memories of which Alloc has returned parts that Free did not get back. The
@@ -85,7 +86,7 @@ func (m *EngineMemory) Close() error {
 	}
 	mem := m.mem
 	lending.Delete(mem)
-	m.mem, m.lent, m.heap = nil, nil, heap{top: wasmsimd.Reserved}
+	m.mem, m.lent, m.logs, m.heap = nil, nil, nil, heap{top: wasmsimd.Reserved}
 	return mem.Close()
 }
 
@@ -120,6 +121,35 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 	}
 	hugepages.Advise(m.mem.Bytes()) // all of it: the last page may have become large enough
 	return at, nil
+}
+
+// takeLog reserves n zeroed bytes for what a launch prints, the same number in all calls.
+func (m *EngineMemory) takeLog(n uint64) (uint64, error) {
+	m.mu.Lock()
+	if last := len(m.logs) - 1; last >= 0 {
+		at := m.logs[last]
+		m.logs = m.logs[:last]
+		m.mu.Unlock()
+		return at, nil
+	}
+	m.mu.Unlock()
+	at, err := m.take(n)
+	if err == nil {
+		clear(m.mem.Bytes()[at:][:n])
+	}
+	return at, err
+}
+
+// giveLog takes back what takeLog returned, zeroed again.
+func (m *EngineMemory) giveLog(at uint64) {
+	m.mu.Lock()
+	if len(m.logs) < maxFreeLogs {
+		m.logs = append(m.logs, at)
+		m.mu.Unlock()
+		return
+	}
+	m.mu.Unlock()
+	m.give(at)
 }
 
 func (m *EngineMemory) give(at uint64) {

@@ -190,7 +190,7 @@ func TestOverlappingBuffersShareAPlace(t *testing.T) {
 	args := []Arg{Buffer(b[100:250]), Bytes(nil), Buffer(b[:120]), Buffer(other), Buffer(nil), Buffer(b[240:]), Buffer(other[:0]), Buffer(b[110:115])}
 	var l arena
 	l.next = 1000 &^ 63
-	objects, at := placeBuffers(&l, nil, args)
+	objects, at := placeBuffers(&l, 0, nil, args)
 	require.Len(t, objects, 2)
 	require.Zero(t, at[4], "null")
 	require.NotZero(t, at[6], "empty, but not null")

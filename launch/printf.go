@@ -18,27 +18,35 @@ const DefaultPrintf = 16 << 20
 
 // Printf holds what the printf calls of one launch leave: Arg is the argument
 // that the kernel takes behind all others if kernel.Func.PrintfArg finds one.
+// Launches touch no more of its buffer than what is printed takes.
 type Printf struct {
 	f      *kernel.Func
+	pool   *PrintfBuffers
 	buffer []byte
 }
 
-var printfBuffers sync.Pool // of zeroed *[]byte
+// PrintfBuffers keeps the buffers of launches that have ended for others of the same
+// program. The zero value is empty. To clear a new one takes longer than most launches.
+type PrintfBuffers struct {
+	mu   sync.Mutex
+	free [][]byte // zeroed, of one length
+}
 
 // MaxPrintf bounds the bytes of records of a launch.
 const MaxPrintf = maxBuffer - kernel.PrintfHeader
 
-// NewPrintf returns room for so many bytes of records; 0 stands for
-// DefaultPrintf.
-func NewPrintf(f *kernel.Func, bytes int) *Printf {
+// maxFreeLogs bounds the buffers that are kept for launches to come.
+const maxFreeLogs = 4
+
+// New returns room for so many bytes of records; 0 stands for DefaultPrintf. All calls give
+// the same number.
+func (l *PrintfBuffers) New(f *kernel.Func, bytes int) *Printf {
 	if bytes <= 0 {
 		bytes = DefaultPrintf
 	}
 	n := kernel.PrintfHeader + min(bytes&^7, MaxPrintf)
-	p := &Printf{f: f}
-	if b, ok := printfBuffers.Get().(*[]byte); ok && len(*b) == n {
-		p.buffer = *b
-	} else {
+	p := &Printf{f: f, pool: l}
+	if p.buffer = l.take(); p.buffer == nil {
 		p.buffer = make([]byte, n)
 	}
 	binary.LittleEndian.PutUint64(p.buffer[kernel.PrintfUsed:], kernel.PrintfHeader)
@@ -46,8 +54,35 @@ func NewPrintf(f *kernel.Func, bytes int) *Printf {
 	return p
 }
 
+// take returns a buffer that was given back, nil if there is none.
+func (l *PrintfBuffers) take() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.free) - 1
+	if n < 0 {
+		return nil
+	}
+	b := l.free[n]
+	l.free = l.free[:n]
+	return b
+}
+
+func (l *PrintfBuffers) give(b []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.free) < maxFreeLogs {
+		l.free = append(l.free, b)
+	}
+}
+
 // Arg is the argument for the launch.
-func (p *Printf) Arg() Arg { return Buffer(p.buffer) }
+func (p *Printf) Arg() Arg { return Arg{Buffer: p.buffer, isBuf: true, log: true} }
+
+// logUsed is how many bytes of a buffer of records a launch has used, the header's among them.
+func logUsed(b []byte) int {
+	used := binary.LittleEndian.Uint64(b[kernel.PrintfUsed:])
+	return int(max(min(used, uint64(len(b))), kernel.PrintfHeader))
+}
 
 // record is one call's.
 type record struct {
@@ -62,12 +97,11 @@ type record struct {
 // line says how many. w nil writes nothing.
 func (p *Printf) Finish(w io.Writer, r Range) error {
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(p.buffer[at:]) }
-	used := int(min(word(kernel.PrintfUsed), uint64(len(p.buffer))))
+	used := logUsed(p.buffer)
 	defer func() {
-		clear(p.buffer[:max(used, kernel.PrintfHeader)])
-		b := p.buffer
+		clear(p.buffer[:used])
+		p.pool.give(p.buffer)
 		p.buffer = nil
-		printfBuffers.Put(&b)
 	}()
 	if w == nil {
 		return nil

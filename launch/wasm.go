@@ -228,17 +228,28 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 			l.letGo()
 		}
 	}()
-	if l.o, err = e.layOut(wasmsimd.Reserved, space, l.threads, args); err != nil {
+	// In memory of its own, what a kernel prints is always at the same place, where nothing
+	// else ever is, so that it is zero but for what the last launch used.
+	const log = wasmsimd.Reserved
+	from := (log + logBytes(args) + localAlign - 1) &^ (localAlign - 1)
+	if l.o, err = e.layOut(from, log, space, l.threads, args); err != nil {
 		return nil, err
 	}
 	if l.o.inEngine() {
 		l.release = append(l.release, e.memory.hold())
-		at, err := e.memory.take(l.o.end - wasmsimd.Reserved + localAlign)
+		at, err := e.memory.take(l.o.end - from + localAlign)
 		if err != nil {
 			return nil, err
 		}
 		l.release = append(l.release, func() { e.memory.give(at) })
-		if l.o, err = e.layOut(at, space, l.threads, args); err != nil {
+		log := uint64(0)
+		if n := logBytes(args); n > 0 {
+			if log, err = e.memory.takeLog(n); err != nil {
+				return nil, err
+			}
+			l.release = append(l.release, func() { e.memory.giveLog(log) })
+		}
+		if l.o, err = e.layOut(at, log, space, l.threads, args); err != nil {
 			return nil, err
 		}
 		l.s, err = e.sessionOver(e.memory.mem)
@@ -251,6 +262,16 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 	l.memory = l.s.memory.Bytes()
 	l.o.copyIn(l.memory, e)
 	return l, nil
+}
+
+// logBytes is the size of the buffer for what is printed, 0 if nothing is.
+func logBytes(args []Arg) uint64 {
+	for _, a := range args {
+		if a.log {
+			return uint64(len(a.Buffer))
+		}
+	}
+	return 0
 }
 
 func (l *wasmLaunch) workers() int     { return l.threads }

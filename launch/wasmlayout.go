@@ -30,8 +30,9 @@ type wasmLayout struct {
 // masked store that begins or ends there stores what its inactive lanes find back.
 const localFree = wasmsimd.LocalFree
 
-// layOut places all that a launch needs behind an address.
-func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg) (*wasmLayout, error) {
+// layOut places all that a launch needs behind an address, but for what it prints, whose
+// address is log.
+func (e *wasmExecutor) layOut(from, log uint64, space space, threads int, args []Arg) (*wasmLayout, error) {
 	l := arena{next: from}
 	out := &wasmLayout{
 		scratch: (uint64(space.scratch) + 63) &^ 63, local: (uint64(space.local) + localFree + localAlign - 1) &^ (localAlign - 1), counters: uint64(e.counterBytes()),
@@ -43,7 +44,7 @@ func (e *wasmExecutor) layOut(from uint64, space space, threads int, args []Arg)
 	out.locals = l.take(localFree+n*out.local) + localFree
 	out.profiles = l.take(n * out.counters)
 	var placed []uint64
-	out.objects, placed = placeBuffers(&l, e.memory, args)
+	out.objects, placed = placeBuffers(&l, log, e.memory, args)
 	var err error
 	out.block, err = layOut(e.Kernel, args, func(i int, b []byte) uint64 {
 		if i >= 0 {
@@ -77,7 +78,11 @@ func (o *wasmLayout) inEngine() bool {
 // copyIn fills the memory before a launch.
 func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
 	for _, x := range o.objects {
-		if !x.there {
+		switch {
+		case x.there:
+		case x.log:
+			copy(memory[x.at:], x.bytes[:kernel.PrintfHeader])
+		default:
 			copy(memory[x.at:], x.bytes)
 		}
 	}
@@ -94,7 +99,13 @@ func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
 // copyOut brings back what the kernel may have written.
 func (o *wasmLayout) copyOut(memory []byte, e *wasmExecutor) {
 	for _, x := range o.objects {
-		if !x.there && x.written(e.spared) {
+		switch {
+		case x.there:
+		case x.log:
+			used := memory[x.at:][:logUsed(memory[x.at:][:len(x.bytes)])]
+			copy(x.bytes, used)
+			clear(used) // the next launch finds zeros
+		case x.written(e.spared):
 			copy(x.bytes, memory[x.at:])
 		}
 	}
@@ -118,6 +129,7 @@ type object struct {
 	at    uint64 // address in the engine's memory
 	args  []int  // the arguments that point into it
 	there bool   // it lies in the engine's memory, at that address
+	log   bool   // it is what a launch prints: see Printf
 }
 
 // written reports whether the kernel may write to the object.
@@ -130,12 +142,16 @@ func (o *object) written(spared []bool) bool {
 	return false
 }
 
-// placeBuffers gives every buffer an address: in memory where it lies, or in the arena.
-// Buffers that share memory share it in the engine, too.
-func placeBuffers(l *arena, memory *EngineMemory, args []Arg) ([]*object, []uint64) {
+// placeBuffers gives every buffer an address: in memory where it lies, or in the arena; log
+// to what is printed. Buffers that share memory share it in the engine, too.
+func placeBuffers(l *arena, log uint64, memory *EngineMemory, args []Arg) ([]*object, []uint64) {
 	var order []int
+	var logs []*object
 	for i, a := range args {
-		if len(a.Buffer) > 0 {
+		switch {
+		case a.log:
+			logs = append(logs, &object{bytes: a.Buffer, at: log, args: []int{i}, log: true})
+		case len(a.Buffer) > 0:
 			order = append(order, i)
 		}
 	}
@@ -165,6 +181,10 @@ func placeBuffers(l *arena, memory *EngineMemory, args []Arg) ([]*object, []uint
 		for _, i := range o.args {
 			placed[i] = o.at + uint64(start(i)-start(o.args[0]))
 		}
+	}
+	for _, o := range logs {
+		placed[o.args[0]] = o.at
+		objects = append(objects, o)
 	}
 	for i, a := range args {
 		if a.isBuf && a.Buffer != nil && len(a.Buffer) == 0 {
