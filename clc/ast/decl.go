@@ -80,8 +80,12 @@ type Var struct {
 	Align  int64       // bytes: the type's, or more if an attribute says so
 	Param  bool
 	Global bool // of static storage duration: at program scope, or static in a function
-	Extern bool // declared extern and never defined
+	Extern bool // declared extern and not defined in its file
+	Static bool // declared static
 	Init   *Init
+
+	// Definition is the variable that another file defines, if Extern; nil if none does.
+	Definition *Var
 
 	// Addressed says that & was applied to it or to a part of it, or that an
 	// array in it decayed to a pointer other than for indexing: it needs memory.

@@ -46,10 +46,16 @@ type Options struct {
 	LocalAnywhere bool
 }
 
-// Program checks f in place and fills f.Funcs and f.Globals. builtins may be
+// Program checks f, which is a whole program: see File and Link.
+func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
+	File(f, opts, builtins, errs)
+	Link([]*ast.File{f}, errs)
+}
+
+// File checks f in place and fills f.Funcs and f.Globals. builtins may be
 // nil. Only if it adds nothing to errs does the tree keep the promises that
 // package ast makes for checked trees.
-func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
+func File(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 	c := &checker{file: f, opts: opts, builtins: builtins, errs: errs}
 	c.push()
 	for _, d := range f.Decls {
@@ -60,8 +66,6 @@ func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 			c.funcDef(d)
 		}
 	}
-	c.undefined()
-	c.recursion()
 }
 
 type checker struct {

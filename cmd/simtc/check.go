@@ -22,14 +22,14 @@ import (
 func checkCommand() *cobra.Command {
 	var c checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE -k KERNEL -g X[,Y[,Z]] ARG...",
+		Use:   "check FILE... -k KERNEL -g X[,Y[,Z]] ARG...",
 		Short: "Run a kernel in every way there is and compare the buffers",
 		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
 			"every target with every linearizer and width. Every buffer must come out the\n" +
 			"same, bit for bit; only for a NaN in a buffer of floats any NaN will do.\n" +
 			"--target, --linearize and --width restrict what is run.\n\n" + argHelp,
 		Args: fileFirst,
-		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) }),
+		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) }),
 	}
 	f := cmd.Flags()
 	c.compileFlags.add(f)
@@ -72,7 +72,8 @@ type checkReport struct {
 // emulates reports whether avx512 code is run by the emulator: if the processor cannot, too.
 func (c *checkFlags) emulates() bool { return c.emulate || simtc.Available(simtc.AVX512) != nil }
 
-func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error {
+func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
+	files, words := splitFiles(words)
 	rng, err := c.ndrange()
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if err != nil {
 		return usageError{err}
 	}
-	p, err := c.program(cmd, file, func(o *simtc.Options) {
+	p, err := c.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
 		o.Emulate = c.emulates()
 		if c.kernel != "" {
