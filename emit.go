@@ -155,7 +155,7 @@ func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
 		return nil, fmt.Errorf("%s is kernel IR and has no syntax tree", p.opt.File)
 	}
 	var errs diag.List
-	f := clc.Check(p.opt.File, p.source, p.frontEnd(map[string]string{}), &errs)
+	f := clc.Check(p.linked, p.frontEnd(map[string]string{}), &errs)
 	if err := errs.Err(); err != nil {
 		return nil, p.compileError(err)
 	}

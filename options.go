@@ -26,11 +26,19 @@ const (
 	MaxGroup = launch.MaxGroup // of a work-group: 65536
 )
 
+// Source is the text of a file. File is its name in messages, and where #include looks from.
+type Source struct{ File, Text string }
+
 // Options of Compile. The zero value compiles for the best target here.
 type Options struct {
 	// File is the source's name in messages. The extension .simt says that the
 	// source is kernel IR in text form, not OpenCL C.
 	File string
+
+	// Sources are further sources in OpenCL C, which are linked with the first: functions and
+	// variables that one declares and another defines are the same. Each is preprocessed
+	// by itself, with the same options.
+	Sources []Source
 
 	// Defines and Undefs are macros as after -D ("NAME", "NAME=VALUE") and -U.
 	Defines []string

@@ -28,6 +28,7 @@ type Program struct {
 	opt     Options
 	cfg     config
 	source  string
+	linked  []clc.Source      // the sources, the first of which is source
 	sources map[string]string // texts by file, for messages
 	module  *kernel.Module
 	large   bool // has so many operations that plans are made briefly
@@ -88,6 +89,9 @@ func Compile(source string, opt Options) (*Program, error) {
 	if err != nil {
 		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "%w", err))
 	}
+	if err := p.link(); err != nil {
+		return nil, err
+	}
 	if p.module, err = p.lower(opt.Kernels, p.sources); err != nil {
 		err = p.compileError(err)
 		var wrong *CompileError
@@ -102,9 +106,6 @@ func Compile(source string, opt Options) (*Program, error) {
 		ops += f.NumValues()
 	}
 	p.large = ops > largeProgram
-	if len(p.module.Funcs) == 0 {
-		return nil, p.compileError(diag.Errorf(diag.Pos{File: opt.File}, "no kernel in it"))
-	}
 	for _, f := range p.module.Funcs {
 		if strings.HasPrefix(f.Name, vir.SymbolPrefix) {
 			return nil, p.compileError(diag.Errorf(f.Pos, "kernel '%s': names that begin with %s are reserved", f.Name, vir.SymbolPrefix))
@@ -124,6 +125,28 @@ func Compile(source string, opt Options) (*Program, error) {
 		p.kernels = append(p.kernels, newKernel(p, f, i))
 	}
 	return p, nil
+}
+
+// link collects the sources that make up the program.
+func (p *Program) link() error {
+	p.linked = []clc.Source{{File: p.opt.File, Text: p.source}}
+	for _, s := range p.opt.Sources {
+		if p.opt.isIR() || strings.HasSuffix(s.File, ".simt") {
+			text := fmt.Sprintf("%s and %s: kernel IR is not linked with other sources", p.opt.File, s.File)
+			return &OptionsError{text, errors.New(text)}
+		}
+		if _, taken := p.sources[s.File]; taken || s.File == "" {
+			text := fmt.Sprintf("two sources are called %q, or one has no name", s.File)
+			return &OptionsError{text, errors.New(text)}
+		}
+		text, err := textOf(s.Text)
+		p.sources[s.File] = text
+		if err != nil {
+			return p.compileError(diag.Errorf(diag.Pos{File: s.File}, "%w", err))
+		}
+		p.linked = append(p.linked, clc.Source{File: s.File, Text: text})
+	}
+	return nil
 }
 
 // lower runs the front end. Every call makes kernels of its own. The texts of
@@ -153,7 +176,7 @@ func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.
 	}
 	opt := p.frontEnd(sources)
 	opt.Kernels = kernels
-	return clc.Compile(p.opt.File, p.source, opt)
+	return clc.CompileAll(p.linked, opt)
 }
 
 func (p *Program) frontEnd(sources map[string]string) clc.Options {
@@ -192,6 +215,9 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 			return k, nil
 		}
 		names = append(names, k.Name())
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s has no kernel", p.opt.File)
 	}
 	if name == "" {
 		return nil, fmt.Errorf("%s has several kernels: %s; name one", p.opt.File, strings.Join(names, ", "))

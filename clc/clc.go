@@ -40,12 +40,20 @@ type Options struct {
 	WarningsAreErrors, NoWarnings bool
 }
 
-// Compile turns the text of an OpenCL C file into kernel IR. The error is a
-// *diag.List whose positions lie in file, in what it includes, in "<built-in>"
-// or in "<command line>".
+// Source is the text of a file.
+type Source struct{ File, Text string }
+
+// Compile turns the text of an OpenCL C file into kernel IR: see CompileAll.
 func Compile(file, text string, opt Options) (*kernel.Module, error) {
+	return CompileAll([]Source{{file, text}}, opt)
+}
+
+// CompileAll turns OpenCL C files, which make one program, into kernel IR. The error is a
+// *diag.List whose positions lie in the files, in what they include, in "<built-in>"
+// or in "<command line>".
+func CompileAll(sources []Source, opt Options) (*kernel.Module, error) {
 	var errs diag.List
-	f := Check(file, text, opt, &errs)
+	f := Check(sources, opt, &errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -64,9 +72,22 @@ func Compile(file, text string, opt Options) (*kernel.Module, error) {
 	return m, nil
 }
 
-// Check runs the stages before lowering and returns the typed tree, which is
+// Check runs the stages before lowering and returns the typed tree of the program, which is
 // complete only if nothing was added to errs.
-func Check(file, text string, opt Options, errs *diag.List) *ast.File {
+func Check(sources []Source, opt Options, errs *diag.List) *ast.File {
+	files := make([]*ast.File, len(sources))
+	for i, s := range sources {
+		files[i] = checkFile(s.File, s.Text, opt, errs)
+	}
+	if errs.Len() > 0 {
+		return files[0]
+	}
+	return check.Link(files, builtins.Library{}, errs)
+}
+
+// checkFile runs the stages that look at one file alone.
+func checkFile(file, text string, opt Options, errs *diag.List) *ast.File {
+	before := errs.Len()
 	defines := append(features.Macros(opt.Std), environment...)
 	generic := features.Has(features.GenericAddressSpace, opt.Std)
 	extensions := map[string]bool{}
@@ -80,10 +101,10 @@ func Check(file, text string, opt Options, errs *diag.List) *ast.File {
 		Environment: defines, Defines: opt.Defines, Undefs: opt.Undefs, Include: opt.Include, Std: opt.Std,
 	}, errs)
 	f := parse.File(toks, parse.Options{NoContract: opt.NoContract, Generic: generic, Extensions: extensions}, errs)
-	if errs.Len() > 0 {
+	if errs.Len() > before {
 		return f
 	}
-	check.Program(f, check.Options{
+	check.File(f, check.Options{
 		SinglePrecisionConstant: opt.SinglePrecisionConstant,
 		GenericPointers:         generic,
 		GlobalVariables:         features.Has(features.GlobalVariables, opt.Std),

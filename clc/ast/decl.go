@@ -29,6 +29,8 @@ type File struct {
 	Funcs   []*Func // functions with a body, kernels and helpers
 	Globals []*Var  // program-scope variables, each once
 	Statics []*Var  // static variables of functions
+
+	PrototypeCalls []*Call // calls of functions that are declared like a built-in function
 }
 
 // Pos is that of the first declaration.
@@ -80,8 +82,12 @@ type Var struct {
 	Align  int64       // bytes: the type's, or more if an attribute says so
 	Param  bool
 	Global bool // of static storage duration: at program scope, or static in a function
-	Extern bool // declared extern and never defined
+	Extern bool // declared extern and not defined in its file
+	Static bool // declared static
 	Init   *Init
+
+	// Definition is the variable that another file defines, if Extern; nil if none does.
+	Definition *Var
 
 	// Addressed says that & was applied to it or to a part of it, or that an
 	// array in it decayed to a pointer other than for indexing: it needs memory.
@@ -127,6 +133,7 @@ type Func struct {
 	Overloadable bool
 	Attrs        FuncAttrs
 	Body         *Block // nil if only declared
+	Builtin      any    // handle of the built-in function with this declaration, or nil
 	Labels       []*Label
 	// Calls lists the user functions called in the body, each once, in order.
 	Calls []*Func

@@ -163,8 +163,8 @@ func (c *checker) userCall(e *ast.Call, set *funcSet) ast.Expr {
 	if c.unevaluated > 0 {
 		return e
 	}
-	if _, ok := c.prototypes[fn]; ok {
-		c.pending = append(c.pending, e)
+	if fn.Builtin != nil {
+		c.file.PrototypeCalls = append(c.file.PrototypeCalls, e)
 	}
 	if c.fn == nil {
 		c.errorf(e.At, "a function cannot be called outside of functions")
@@ -183,6 +183,5 @@ func (c *checker) hidesBuiltins(set *funcSet) bool {
 	if len(set.fns) > 1 || fn.Overloadable {
 		return false
 	}
-	_, prototype := c.prototypes[fn]
-	return !prototype || c.defined[fn.Name]
+	return fn.Builtin == nil || c.defined[fn.Name]
 }

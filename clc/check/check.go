@@ -59,13 +59,19 @@ type Options struct {
 	LocalAnywhere bool
 }
 
-// Program checks f in place and fills f.Funcs and f.Globals. builtins may be
+// Program checks f, which is a whole program: see File and Link.
+func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
+	File(f, opts, builtins, errs)
+	Link([]*ast.File{f}, builtins, errs)
+}
+
+// File checks f in place and fills f.Funcs and f.Globals. builtins may be
 // nil. Only if it adds nothing to errs does the tree keep the promises that
 // package ast makes for checked trees.
-func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
+func File(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 	c := &checker{
 		file: f, opts: opts, builtins: builtins, errs: errs,
-		defined: map[string]bool{}, prototypes: map[*ast.Func]any{},
+		defined: map[string]bool{},
 	}
 	c.push()
 	for _, d := range f.Decls {
@@ -81,8 +87,6 @@ func Program(f *ast.File, opts Options, builtins Builtins, errs *diag.List) {
 			c.funcDef(d)
 		}
 	}
-	c.undefined()
-	c.recursion()
 }
 
 type checker struct {
@@ -93,9 +97,7 @@ type checker struct {
 
 	scopes []*scope
 
-	defined    map[string]bool   // names of the functions that the program defines
-	prototypes map[*ast.Func]any // handles of the built-in functions that declarations agree with
-	pending    []*ast.Call       // calls of prototypes
+	defined map[string]bool // names of the functions that the program defines
 
 	unevaluated int // operands of sizeof around, whose calls do not happen
 
@@ -222,15 +224,15 @@ func describe(o object) (what string, at diag.Pos) {
 // undefined makes calls of functions without a body calls of the built-in functions
 // that they declare, and reports other functions that are called but have no body.
 func (c *checker) undefined() {
-	for _, e := range c.pending {
+	for _, e := range c.file.PrototypeCalls {
 		if e.Func.Body == nil {
-			e.Handle, e.Func = c.prototypes[e.Func], nil
+			e.Handle, e.Func = e.Func.Builtin, nil
 		}
 	}
 	reported := map[*ast.Func]bool{}
 	for _, fn := range c.file.Funcs {
 		for i, callee := range fn.Calls {
-			if _, builtin := c.prototypes[callee]; callee.Body != nil || builtin || reported[callee] {
+			if callee.Body != nil || callee.Builtin != nil || reported[callee] {
 				continue
 			}
 			reported[callee] = true

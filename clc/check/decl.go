@@ -100,6 +100,7 @@ func (c *checker) variable(d *ast.Declaration, id *ast.InitDeclarator, t qt, fil
 	v := &ast.Var{
 		Name: dcl.Name, At: dcl.At, Type: t.t, Quals: t.q, Space: t.space, Global: file, Func: c.fn,
 		Extern: d.Spec.Storage&ast.Extern != 0 && id.Init == nil,
+		Static: d.Spec.Storage&ast.Static != 0,
 	}
 	if t.t == nil {
 		// A variable of unknown type: uses of it are not reported again.
@@ -215,6 +216,7 @@ func (c *checker) redeclare(old, v *ast.Var, id *ast.InitDeclarator) *ast.Var {
 		old.Type = v.Type
 	}
 	old.Extern = old.Extern && v.Extern
+	old.Static = old.Static || v.Static
 	old.Align = max(old.Align, v.Align)
 	if id.Init != nil {
 		old.At = v.At
@@ -287,7 +289,7 @@ func (c *checker) declareFunc(s *ast.DeclSpec, d *ast.Declarator, t *types.Func)
 		return fn
 	}
 	if handle != nil {
-		c.prototypes[fn] = handle
+		fn.Builtin = handle
 	}
 	if set == nil {
 		set = &funcSet{}

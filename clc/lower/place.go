@@ -183,6 +183,9 @@ func (l *lowerer) local(v *ast.Var) *kernel.Value {
 
 // variable returns the place of v.
 func (l *lowerer) variable(v *ast.Var) place {
+	if v.Definition != nil {
+		v = v.Definition
+	}
 	p := place{typ: v.Type, ssa: -1, align: max(v.Align, v.Type.Align()), volatile: v.Quals&types.Volatile != 0}
 	switch {
 	case v.Space == types.Constant && (v.Global || v.Init != nil), v.Global && !isVariable(v):

@@ -20,7 +20,7 @@ import (
 func checkCommand() *cobra.Command {
 	var c checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE -k KERNEL -g X[,Y[,Z]] ARG...",
+		Use:   "check FILE... -k KERNEL -g X[,Y[,Z]] ARG...",
 		Short: "Run a kernel in every way there is and compare the buffers",
 		Long: "Run a kernel with the interpreter, one work-item after the other, and then on\n" +
 			"every target with every linearizer and width. Every buffer must come out the\n" +
@@ -29,7 +29,7 @@ func checkCommand() *cobra.Command {
 			"--target, --linearize and --width restrict what is run. A row is printed when its\n" +
 			"run is over; if a signal or --timeout stops the command, it reports those so far.\n\n" + argHelp,
 		Args: fileFirst,
-		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) }),
+		RunE: action(func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) }),
 	}
 	f := cmd.Flags()
 	c.compileFlags.add(f)
@@ -80,7 +80,8 @@ type checkReport struct {
 // emulates reports whether avx512 code is run by the emulator: if the processor cannot, too.
 func (c *checkFlags) emulates() bool { return c.emulate || simtc.Available(simtc.AVX512) != nil }
 
-func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error {
+func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
+	files, words := splitFiles(words)
 	rng, err := c.ndrange()
 	if err != nil {
 		return err
@@ -92,7 +93,7 @@ func (c *checkFlags) run(cmd *cobra.Command, file string, words []string) error 
 	if c.of.runs < 0 || c.of.head < 0 {
 		return usagef("-n and --head take numbers from 0, not %d and %d", c.of.runs, c.of.head)
 	}
-	p, err := c.program(cmd, file, func(o *simtc.Options) {
+	p, err := c.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers = c.threads, true
 		o.Emulate = c.emulates()
 		if c.kernel != "" {

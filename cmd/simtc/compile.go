@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func compileCommand() *cobra.Command {
 	var out, kind string
 	var relaxed, apart bool
 	var help strings.Builder
-	help.WriteString("Compile an OpenCL C file (.cl, or - for the standard input) or kernel IR (.simt) and\nprint one stage of it:\n\n")
+	help.WriteString("Compile an OpenCL C file (.cl, or - for the standard input) or kernel IR (.simt) and\nprint one stage of it. Several OpenCL C files are linked into one program:\n\n")
 	var kinds []string
 	for _, k := range simtc.EmitKinds() {
 		kinds = append(kinds, k.Name)
@@ -42,11 +43,11 @@ func compileCommand() *cobra.Command {
 		"With --remarks and without --emit or an output file, remarks are all that is printed,\n" +
 		"otherwise they go to the standard error. The kinds are:\n\n" + remarkHelp())
 	cmd := &cobra.Command{
-		Use:     "compile FILE",
+		Use:     "compile FILE...",
 		Short:   "Compile a file and print a stage of it",
 		Long:    help.String(),
 		Example: "  simtc compile kernel.cl --emit vir --width 8\n  simtc compile kernel.cl -o kernel.wasm",
-		Args:    oneFile,
+		Args:    fileFirst,
 		RunE: action(func(cmd *cobra.Command, args []string) error {
 			if err := remarks.check(); err != nil {
 				return err
@@ -68,7 +69,7 @@ func compileCommand() *cobra.Command {
 				return usagef("--portable modules run in every engine, and --relaxed-simd is for some: give one of them")
 			}
 			began := time.Now()
-			p, err := c.program(cmd, args[0], func(o *simtc.Options) {
+			p, err := c.program(cmd, args, func(o *simtc.Options) {
 				o.RelaxedSIMD, o.Apart = relaxed, apart
 				if o.Target == "" {
 					o.Target = targetOfKind(kind)
@@ -82,6 +83,9 @@ func compileCommand() *cobra.Command {
 			}
 			defer p.Close()
 			kernels, emit := p.Kernels(), p.Emit
+			if len(kernels) == 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: no kernel in it\n", strings.Join(args, ", "))
+			}
 			if c.kernel != "" {
 				k, err := p.Kernel(c.kernel)
 				if err != nil {
@@ -138,7 +142,7 @@ func compileCommand() *cobra.Command {
 				return usagef("%s is binary: give an output file with -o", kind)
 			}
 			if c.json {
-				o := compileReport{File: args[0], Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told, Diagnostics: warned.outputs}
+				o := compileReport{File: args[0], Files: args[1:], Kernels: []string{}, Target: p.Target(), Emit: kind, Bytes: len(text), CompileMS: milliseconds(elapsed), Remarks: told, Diagnostics: warned.outputs}
 				for _, k := range kernels {
 					o.Kernels = append(o.Kernels, k.Name())
 				}
@@ -206,6 +210,7 @@ func abiOf(kernels []*simtc.Kernel) (map[string]map[string]int, error) {
 // compileReport is the JSON of compile.
 type compileReport struct {
 	File      string   `json:"file"`
+	Files     []string `json:"linked,omitempty"` // the others
 	Kernels   []string `json:"kernels"`
 	Target    string   `json:"target"`
 	Emit      string   `json:"emit"`

@@ -174,27 +174,50 @@ func readText(cmd *cobra.Command, file string) (string, error) {
 	return string(text), err
 }
 
-// program reads and compiles the file. more, if not nil, sets further options.
-func (c *compileFlags) program(cmd *cobra.Command, file string, more func(*simtc.Options)) (*simtc.Program, error) {
-	name := file
-	if file == "-" {
-		name = "<stdin>"
+// splitFiles takes the files from the words of a command: the first, and what follows it
+// and is a name that ends in .cl. Arguments for kernels have a colon.
+func splitFiles(words []string) (files, rest []string) {
+	n := 1
+	for n < len(words) && strings.HasSuffix(words[n], ".cl") && !strings.Contains(words[n], ":") {
+		n++
 	}
-	o, err := c.options(name)
+	return words[:n], words[n:]
+}
+
+// program reads and compiles the files, which make one program. more, if not nil, sets further
+// options.
+func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*simtc.Options)) (*simtc.Program, error) {
+	var sources []simtc.Source
+	size := 0
+	for _, file := range files {
+		name := file
+		if file == "-" {
+			name = "<stdin>"
+		}
+		if len(sources) == 0 {
+			if _, err := c.options(name); err != nil {
+				return nil, err
+			}
+		}
+		text, err := readText(cmd, file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, simtc.Source{File: name, Text: text})
+		size += len(text)
+	}
+	o, err := c.options(sources[0].File)
 	if err != nil {
 		return nil, err
 	}
+	o.Sources = sources[1:]
 	if more != nil {
 		more(&o)
 	}
-	text, err := readText(cmd, file)
-	if err != nil {
-		return nil, err
+	if size >= largeFile {
+		hugepages.GrowHeap(min(heapPerByte*size, mostHeap))
 	}
-	if len(text) >= largeFile {
-		hugepages.GrowHeap(min(heapPerByte*len(text), mostHeap))
-	}
-	p, err := simtc.Compile(text, o)
+	p, err := simtc.Compile(sources[0].Text, o)
 	var wrong *simtc.OptionsError
 	if errors.As(err, &wrong) {
 		return nil, usageError{err}
@@ -210,7 +233,7 @@ func (c *compileFlags) program(cmd *cobra.Command, file string, more func(*simtc
 // pick finds the kernel the command is about.
 func (c *compileFlags) pick(p *simtc.Program) (*simtc.Kernel, error) {
 	k, err := p.Kernel(c.kernel)
-	if err != nil && c.kernel == "" {
+	if err != nil && c.kernel == "" && len(p.Kernels()) > 0 {
 		return nil, usagef("%w with -k", err)
 	}
 	return k, err

@@ -176,14 +176,6 @@ func unknownCommand(parent *cobra.Command, name string) error {
 	return fmt.Errorf("unknown command %q; there are %s", name, strings.Join(known, ", "))
 }
 
-// oneFile refuses arguments that are not one file.
-func oneFile(cmd *cobra.Command, args []string) error {
-	if len(args) > 1 {
-		return fmt.Errorf("%s takes one FILE, not %d: %s", cmd.Name(), len(args), strings.Join(args, " "))
-	}
-	return fileFirst(cmd, args)
-}
-
 // fileFirst refuses arguments without a file.
 func fileFirst(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -393,7 +393,6 @@ func TestWrongUsageExitsWith2(t *testing.T) {
 		{"unknown command \"frobnicate\"; there are check, compile, completion, help, run, version", []string{"frobnicate"}},
 		{"unknown flag: --frob", []string{"compile", path, "--frob"}},
 		{"compile takes a FILE, and none is given", []string{"compile"}},
-		{"compile takes one FILE, not 2: a.cl b.cl", []string{"compile", "a.cl", "b.cl"}},
 		{"run takes a FILE, and none is given", []string{"run"}},
 		{"check takes a FILE, and none is given", []string{"check"}},
 		{"version takes no arguments, and \"x\" is given", []string{"version", "x"}},
@@ -579,6 +578,19 @@ int main(void) { const int *table = __simtc_data_k[0]; printf("%d %d %d", table[
 		require.NoError(t, err, "%s", out)
 		require.Equal(t, "7 8 9", string(out), flag)
 	}
+}
+
+// TestSeveralFiles: commands take several sources, which end where the kernel's arguments begin.
+func TestSeveralFiles(t *testing.T) {
+	a := file(t, "a.cl", "int f(int x);\nkernel void k(global int *p) { p[get_global_id(0)] = f(get_global_id(0)); }\n")
+	b := file(t, "b.cl", "int f(int x) { return 3 * x + 1; }\n")
+	object := strings.TrimSuffix(a, ".cl") + ".o"
+	require.Empty(t, ok(t, "compile", a, b, "-o", object))
+	require.FileExists(t, object)
+	require.Contains(t, ok(t, "run", a, b, "-g", "4", "-n", "0", "--head", "4", "b:int:4"), "\n    1 4 7 10\n")
+	require.Contains(t, ok(t, "check", a, b, "-g", "4", "--target", "vir", "b:int:4"), "all the same as the interpreter")
+	text := file(t, "data.cl", "abcd")
+	require.Contains(t, ok(t, "run", a, b, "-g", "2", "-n", "0", "--head", "2", "b:int:2:file,"+text), "\n    1 4\n")
 }
 
 // TestVariablesInC links a program in C with an object that has variables, at addresses that

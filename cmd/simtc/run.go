@@ -58,7 +58,7 @@ type runFlags struct {
 func runCommand() *cobra.Command {
 	var r runFlags
 	cmd := &cobra.Command{
-		Use:   "run FILE -k KERNEL -g X[,Y[,Z]] ARG...",
+		Use:   "run FILE... -k KERNEL -g X[,Y[,Z]] ARG...",
 		Short: "Run a kernel and print checksums of its buffers",
 		Long: "Compile a kernel, run it over a range, and print the times and what the buffers\n" +
 			"hold after the first run: the FNV-1a checksum of their bytes and the sum, the\n" +
@@ -69,7 +69,7 @@ func runCommand() *cobra.Command {
 			"up to half a second, and the buffers get back what they held, unless there is --no-tuning.\n\n" + argHelp,
 		Example: "  simtc run saxpy.cl -k saxpy -g 1000 float:2.5 b:float:1000:rand,1 b:float:1000:rand,2",
 		Args:    fileFirst,
-		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0], args[1:]) }),
+		RunE:    action(func(cmd *cobra.Command, args []string) error { return r.run(cmd, args) }),
 	}
 	f := cmd.Flags()
 	r.compileFlags.add(f)
@@ -215,7 +215,8 @@ func (s *session) reset(ctx context.Context) error {
 
 func (s *session) launch(ctx context.Context) error { return s.kernel.Launch(ctx, s.rng, s.args...) }
 
-func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
+func (r *runFlags) run(cmd *cobra.Command, words []string) error {
+	files, words := splitFiles(words)
 	rng, err := r.ndrange()
 	if err != nil {
 		return err
@@ -234,7 +235,7 @@ func (r *runFlags) run(cmd *cobra.Command, file string, words []string) error {
 		return err
 	}
 	began := time.Now()
-	p, err := r.program(cmd, file, func(o *simtc.Options) {
+	p, err := r.program(cmd, files, func(o *simtc.Options) {
 		o.Threads, o.StrictBarriers, o.NoTuning, o.Emulate, o.Checked = r.threads, r.strict, r.noTuning || r.emulate, r.emulate, r.checked
 		if r.kernel != "" {
 			o.Kernels = []string{r.kernel}
