@@ -20,8 +20,8 @@ func TestPackLayout(t *testing.T) {
 
 const emptyKernel = "\nkernel void k(global int *p) { }\n"
 
-// A pragma that would change what the program means is obeyed or an error; the others
-// that are not obeyed give a warning if they are unknown.
+// A pragma that would change the meaning of the program is obeyed or an error; an unknown
+// one gives a warning.
 func TestPragmaMessages(t *testing.T) {
 	for _, c := range []struct{ text, err, warning string }{
 		{"#pragma once", "", ""},
@@ -85,7 +85,7 @@ func TestPragmaMessages(t *testing.T) {
 		{"void f(int n) {\n#pragma clang loop unroll(often)\n for (;;); }", "in.cl:2:20: unroll takes enable, full or disable, not 'often'", ""},
 		{"void f(int n) {\n#pragma clang loop unroll_count()\n for (;;); }", "in.cl:2:9: #pragma clang loop: expected an expression", ""},
 		{"void f(int n) {\n#pragma clang loop invert(enable)\n for (;;); }", "in.cl:2:20: #pragma clang loop has no option 'invert'", ""},
-		{"void f(int n) {\n#pragma clang loop unroll(full\n for (;;); }", "in.cl:2:20: #pragma clang loop: expected ')' behind 'unroll'", ""},
+		{"void f(int n) {\n#pragma clang loop unroll(full\n for (;;); }", "in.cl:2:20: #pragma clang loop: expected ')' after 'unroll'", ""},
 	} {
 		m, err := clc.Compile("in.cl", c.text+emptyKernel, clc.Options{})
 		if c.err != "" {

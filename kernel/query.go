@@ -7,7 +7,7 @@ import (
 // MaxItems bounds the work-items of a dimension, FarItems their sum with the offset, and
 // NearItems that sum where ids are not far: launches promise it. An int holds what is a
 // little more than a near id, as the end of a window around it, and a long what is a little
-// more than a far one, as in lanes behind the last work-item.
+// more than a far one, as in lanes after the last work-item.
 const (
 	MaxItems  = 1 << 31
 	FarItems  = 1<<63 - 1<<16

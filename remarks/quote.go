@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// simple matches descriptions that name something of the source as it is: a variable, an
+// simple matches descriptions that the source has in this form: a variable, an
 // element, a query of ids.
 var simple = regexp.MustCompile(`^[\pL_$][\w.$]*(\[…\]|\(\d?\))?$`)
 
@@ -46,7 +46,7 @@ func shortened(text string) string {
 	return string([]rune(text)[:maxQuote-1]) + "…"
 }
 
-// lexeme is a token of the source, as far as telling expressions apart asks for.
+// lexeme is a token of the source.
 type lexeme struct {
 	text  string
 	space bool // white space or a comment precedes it
@@ -125,7 +125,7 @@ func isWord(s string) bool {
 	return r == '_' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
 }
 
-// endsOperand reports whether an operator behind s is a binary one.
+// endsOperand reports whether an operator after s is a binary one.
 func endsOperand(s string) bool {
 	return s == ")" || s == "]" || s == "++" || s == "--" || !notOperands[s] && (isWord(s) || s[0] == '"' || s[0] == '\'' || s[0] >= '0' && s[0] <= '9' || len(s) > 1 && s[0] == '.')
 }
@@ -196,7 +196,7 @@ func leftOf(toks []lexeme, at, p int) (first int, ok bool) {
 			return i, true
 		}
 		if depth == 0 && p == 12 && i > 0 && toks[i-1].text == ")" && (isWord(toks[i].text) || toks[i].text == "(") {
-			return i, true // behind a cast or the head of a statement
+			return i, true // after a cast or the head of a statement
 		}
 	}
 	return 0, false

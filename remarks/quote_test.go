@@ -37,7 +37,7 @@ func TestQuote(t *testing.T) {
 		{"while (n ^< p[i + 100]) {", "n < p[i + 100]"},
 		{"for (int i = 0; i ^< n; i++)", "i < n"},
 		{"for (int i = 0; i < n; i^++)", "i++"},
-		{"sum ^+= a[i];", ""}, // reaches back beyond what is read
+		{"sum ^+= a[i];", ""}, // begins before the window of lines
 		{"x; sum ^+= a[i];", "sum += a[i]"},
 		{"x ^= 3;", ""},
 		{"if (a > 0 &&\n    b ^< 3) {", "b < 3"},

@@ -242,7 +242,7 @@ R(small(z - 1)); R(small(z + 2)); R(small(z + (1u << 31))); R(small(z + 1));`,
 	})
 }
 
-// The last statement of ({ }) gives it its value also behind labels, and before lone
+// The last statement of ({ }) gives it its value also after labels, and before lone
 // semicolons.
 func TestStatementExpressionValue(t *testing.T) {
 	runValues(t, []valueCase{{

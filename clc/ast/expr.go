@@ -328,7 +328,7 @@ type StmtExpr struct {
 }
 
 // Last returns the index of the item that gives e its value, the last one that is no lone
-// semicolon, and the expression statement that it is, perhaps behind labels; x is nil if it
+// semicolon, and the expression statement that it is, perhaps after labels; x is nil if it
 // is none.
 func (e *StmtExpr) Last() (item int, x *ExprStmt) {
 	items := e.Body.Items

@@ -45,7 +45,7 @@ func evalCall(e *ast.Call) (v Value, ok bool) {
 			binary.LittleEndian.PutUint64(word[:], b)
 			bits = append(bits, word[:from.Size()]...)
 		}
-		bits = append(bits, make([]byte, 8)...) // for the fourth component of three, and for what is read behind the last
+		bits = append(bits, make([]byte, 8)...) // padding: the fourth component of three, and reads of whole words at the end
 		size := int(to.Size())
 		for i := range types.NumElems(e.Typ) {
 			if i*size+8 > len(bits) {

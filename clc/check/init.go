@@ -115,8 +115,8 @@ type cursor struct {
 	// value is items[i]'s value once checked; it is checked once even if the
 	// walk descends into several aggregates before it finds a place for it.
 	value ast.Expr
-	// placed says that the designators of items[i] have been followed: what is left of
-	// the walk goes to the place they lead to.
+	// placed says that the designators of items[i] have been followed: brace elision
+	// continues in the object they designate.
 	placed bool
 }
 

@@ -1,6 +1,6 @@
-// Package features is the table of what the compiler supports of OpenCL: extensions and
-// the optional features of OpenCL C 3.0. The macros that programs find, parts of the
-// language and what a device reports all come from it.
+// Package features is the table of the OpenCL extensions and the optional features of
+// OpenCL C 3.0 that the compiler supports. Predefined macros, parts of the language and
+// the answers of device queries all come from it.
 //
 // It must not know how anything is compiled.
 package features
@@ -105,7 +105,7 @@ var Features = []Feature{
 	{"__opencl_c_work_group_collective_functions", "", v3},
 }
 
-// Macros lists the macros of what is supported in version std of OpenCL C ("1.2" or
+// Macros lists the macros of the extensions and features of version std of OpenCL C ("1.2" or
 // "CL1.2", "" is 1.2), each as "NAME=1".
 func Macros(std string) []string {
 	var out []string

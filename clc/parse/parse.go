@@ -81,7 +81,7 @@ type parser struct {
 	pack     int64     // the alignment that #pragma pack limits members to, 0 if none
 	packs    []packing // what it pushed
 
-	blockStart int // index of the first token behind the last '{' of a compound statement
+	blockStart int // index of the first token after the last '{' of a compound statement
 	labels     map[string]*ast.Label
 	order      []*ast.Label
 }

@@ -16,10 +16,9 @@ func (p *parser) runPragmas() {
 	}
 }
 
-// pragmas are the pragmas that are known, by their first word or, in the namespaces
-// OPENCL, STDC, clang and GCC, their first two. Those without a function change nothing
-// that a program computes: they are hints, allow what is not made use of, or ask for
-// diagnostics. The preprocessor has obeyed its own.
+// pragmas are the known pragmas, by their first word or, in the namespaces
+// OPENCL, STDC, clang and GCC, their first two. Those without a function change no
+// result: they are hints, permissions that are not used, or requests for diagnostics. The preprocessor has obeyed its own.
 var pragmas map[string]func(*parser, *directive)
 
 func init() { // as the functions call the parser, which reads the table
@@ -45,7 +44,7 @@ func init() { // as the functions call the parser, which reads the table
 	}
 }
 
-// A directive is one pragma as it is obeyed: its tokens behind the name.
+// A directive is one pragma: its name and a cursor over the tokens after it.
 type directive struct {
 	pragma
 	name string
@@ -82,8 +81,8 @@ func (d *directive) word() string {
 }
 
 // pragma obeys one pragma (OpenCL C 1.2 §6.10, C99 §6.10.6 and clang's). One that would
-// change what the program means in a way that is not supported is an error, one that
-// is unknown a warning.
+// change the meaning of the program and is not supported is an error, an unknown one a
+// warning.
 func (p *parser) pragma(pr pragma) {
 	words := pr.tok.Args
 	if len(words) == 0 {
@@ -213,7 +212,7 @@ func (p *parser) loopPragma(d *directive) {
 		first := d.i
 		for depth := 1; ; d.i++ {
 			if !d.more() {
-				p.errs.Addf(at, "#pragma clang loop: expected ')' behind '%s'", option)
+				p.errs.Addf(at, "#pragma clang loop: expected ')' after '%s'", option)
 				return
 			}
 			if t := &d.args[d.i]; t.Is("(") {

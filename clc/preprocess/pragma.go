@@ -33,7 +33,7 @@ func init() { // as they call what reads the table
 // words: those whose arguments clang expands.
 var expandedPragmas = map[string]bool{"unroll": true, "nounroll": true, "pack": true, "clang loop": true, "clang fp": true, "GCC unroll": true}
 
-// pragma obeys the pragma t made of toks, or hands it to the parser as it is written.
+// pragma obeys the pragma t made of toks, or passes it on to the parser.
 func (p *preprocessor) pragma(t tok, toks []tok) {
 	if len(toks) > 0 && t.use == 0 {
 		t.loc = toks[0].loc
@@ -136,7 +136,7 @@ func pragmaText(args []tok) (text string, ok bool) {
 	return text, len(args) > 0
 }
 
-// message is what a pragma that says something says.
+// message is the text of a pragma that reports something.
 func (p *preprocessor) message(args []tok) string {
 	out := p.expandList(args, p.buffer())
 	defer p.release(out)
