@@ -38,6 +38,7 @@ var mayImport = map[string]string{
 	"launch/native":          "",
 	"launch/wasmhost":        "launch/wasmhost targets/wasm-simd/wasm",
 	"opt":                    "alu cfg internal kernel opt",
+	"opt/boundscheck":        "alu cfg internal kernel opt",
 	"opt/exittest":           "alu cfg divergence internal kernel opt",
 	"opt/interior":           "alu cfg divergence internal kernel opt",
 	"opt/polynomial":         "alu kernel",

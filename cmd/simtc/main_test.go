@@ -165,6 +165,7 @@ __kernel void color(__global const int *no, __global float4 *out) {
   out[i] = (float4)(i == 1, 0.5f, 2.0f, 0.0f); }
 __kernel void grey(__global uchar *out) { out[get_global_id(0) + 3 * get_global_id(1)] = get_global_id(0) * 100; }
 __kernel void scaled(__global int *out) { out[get_global_id(0)] = get_global_id(0) * 1000 - 1000; }
+__kernel void two(__global int *out) { out[get_global_id(0) & 1] = 1; }
 `)
 	image := filepath.Join(t.TempDir(), "out.ppm")
 	read := func() []byte {
@@ -178,9 +179,37 @@ __kernel void scaled(__global int *out) { out[get_global_id(0)] = get_global_id(
 	require.Equal(t, "P6\n3 1\n255\n\x00\x00\x00ddd\xc8\xc8\xc8", string(read()))
 	ok(t, "run", path, "-k", "scaled", "-g", "3", "-n0", "--ppm", image, "b:int:3")
 	require.Equal(t, "P6\n3 1\n255\n\x00\x00\x00\x80\x80\x80\xff\xff\xff", string(read()))
-	r := simtcRun("run", path, "-k", "grey", "-g", "3", "-n0", "--ppm", image, "b:uchar:2")
+	r := simtcRun("run", path, "-k", "two", "-g", "3", "-n0", "--ppm", image, "b:int:2")
 	require.Equal(t, exitError, r.code)
 	require.Contains(t, r.err, "no buffer of 3*1 elements")
+}
+
+// TestBounds: run refuses an access that is certain to be out of bounds, and finds one that
+// depends on data with --checked; check always does.
+func TestBounds(t *testing.T) {
+	path := file(t, "at.cl", "__kernel void at(__global const int *i, __global int *out) { out[i[get_global_id(0)]] = 1; }\n")
+	const certain = ":1:67: kernel at: read of 4 bytes out of bounds: index 7 (byte 28) of parameter 'i', which has 28 bytes; work-item (7, 0, 0)\n"
+	const found = ":1:87: kernel at: write of 4 bytes out of bounds: index 7 (byte 28) of parameter 'out', which has 28 bytes; work-item (7, 0, 0)\n"
+	for _, target := range []string{simtc.WASM, simtc.VIR, simtc.Interpreter} {
+		args := []string{"run", path, "-g", "8", "-n", "1", "--target", target}
+		r := simtcRun(append(args, "b:int:7:index", "b:int:8")...)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, certain)
+		r = simtcRun(append(args, "--checked", "b:int:8:index", "b:int:7")...)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, found)
+		plain, checked := append(args, "--json", "b:int:8:index", "b:int:8"), append(args, "--json", "--checked", "b:int:8:index", "b:int:8")
+		require.Equal(t, runJSON(t, plain).Buffers, runJSON(t, checked).Buffers)
+	}
+	r := simtcRun("check", path, "-g", "8", "b:int:8:index", "b:int:7")
+	require.Equal(t, exitError, r.code)
+	require.Contains(t, r.err, found)
+}
+
+// runJSON is what run prints with --json.
+func runJSON(t *testing.T, args []string) (out runReport) {
+	require.NoError(t, json.Unmarshal([]byte(ok(t, args...)), &out))
+	return out
 }
 
 func TestCheck(t *testing.T) {

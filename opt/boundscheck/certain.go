@@ -10,7 +10,7 @@ import (
 // Limits of Certain, which runs before every launch over new sizes.
 const (
 	maxSteps = 600 // operations, of all work-items
-	maxItems = 27   // work-items
+	maxItems = 27  // work-items
 )
 
 // Certain returns an access that a work-item of the launch is certain to make outside of the

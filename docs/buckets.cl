@@ -1,0 +1,3 @@
+__kernel void buckets(__global const uint *key, __global uint *count) {
+  atomic_inc(&count[key[get_global_id(0)]]);
+}
