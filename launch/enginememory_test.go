@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"math"
 	"math/rand"
 	"testing"
 	"unsafe"
