@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 
@@ -65,6 +66,16 @@ func TestErrorOfInclude(t *testing.T) {
 	var wrong *simtc.CompileError
 	require.ErrorAs(t, err, &wrong)
 	require.Len(t, wrong.Diagnostics, 2)
+}
+
+// What is included must be a file: devices never end, and pipes may never begin.
+func TestIncludedFilesAreRegular(t *testing.T) {
+	const device = "/dev/zero"
+	if _, err := os.Stat(device); err != nil {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	_, err := simtc.Compile("#include \""+device+"\"\n", simtc.Options{})
+	require.ErrorContains(t, err, "kernel.cl:1:2: cannot include '/dev/zero': it is not a regular file")
 }
 
 // A fault has its type, and the place where that is known.

@@ -36,7 +36,7 @@ func TestUnsupported(t *testing.T) {
 			"2:43: cannot convert 'image2d_t' to '__write_only image2d_t' in argument 1 of 'f' (the image is for other access)"},
 		{"int f(int x);\nkernel void k(global int *p) { p[0] = f(1); }", "2:39: function 'f' is called but has no body"},
 		{"kernel void k(global int *p) {\n  int a[100000000];\n  a[p[0]] = 1;\n  p[0] = a[3];\n}",
-			"2:7: private variables of more than 67108864 bytes are not supported"},
+			"2:7: 'a' has 400000000 bytes, which with the private variables before it is more than 67108864"},
 	} {
 		_, err := clc.Compile("in.cl", c.text, clc.Options{})
 		require.Error(t, err, c.text)

@@ -214,9 +214,9 @@ func (c *checker) value(v *Value) error {
 		if v.Size < 0 || !powerOfTwo(v.Align) {
 			return fmt.Errorf("bad size %d or alignment %d", v.Size, v.Align)
 		}
-		// Passes add objects to those of the source: what lives across barriers.
+		// Passes add objects to those of the source, for what lives across barriers.
 		if c.private += int64(v.Size); c.private > 4*MaxPrivate {
-			return fmt.Errorf("private objects of %d bytes, %d are supported", c.private, MaxPrivate)
+			return fmt.Errorf("private objects of %d bytes, %d are supported", c.private, 4*MaxPrivate)
 		}
 		return want(alu.PtrPrivate)
 	case PtrAdd:

@@ -7,6 +7,9 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
+// maxCycleNotes bounds the calls that are shown of a cycle.
+const maxCycleNotes = 10
+
 // recursion reports cycles of the call graph (OpenCL C 1.2 §6.9.i), each
 // function at most once.
 func (c *checker) recursion() {
@@ -47,7 +50,10 @@ func (c *checker) recursion() {
 				for path[i].fn != callee {
 					i--
 				}
-				for ; i < len(path)-1; i++ {
+				for first := i; i < len(path)-1; i++ {
+					if i-first == maxCycleNotes/2 && len(path)-1-first > maxCycleNotes {
+						i = len(path) - 1 - maxCycleNotes/2 // the middle of a long cycle is left out
+					}
 					from := path[i].fn
 					e.Notes = append(e.Notes, diag.Note{
 						Pos: from.FirstCall[path[i].next-1],

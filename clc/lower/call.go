@@ -65,11 +65,7 @@ func (l *lowerer) inline(fn *ast.Func, args []arg) ([]*kernel.Value, place) {
 		l.errorf(l.pos, "function '%s' is declared and never defined", fn.Name)
 		return zero(), obj
 	}
-	if l.f.NumValues() > maxValues {
-		if !l.tooBig {
-			l.tooBig = true
-			l.errorf(l.pos, "kernel '%s' becomes too large: more than %d operations after inlining", l.f.Name, maxValues)
-		}
+	if l.full() {
 		return zero(), obj
 	}
 	at := l.pos

@@ -233,7 +233,11 @@ func lowBit(n int64) int64 {
 func (l *lowerer) alloca(size, align int64, name string) *kernel.Value {
 	if size < 0 || size > kernel.MaxPrivate-l.private {
 		if !l.tooBig {
-			l.errorf(l.pos, "private variables of more than %d bytes are not supported", kernel.MaxPrivate)
+			what := "a value"
+			if name != "" {
+				what = "'" + name + "'"
+			}
+			l.errorf(l.pos, "%s has %d bytes, which with the private variables before it is more than %d", what, size, kernel.MaxPrivate)
 			l.tooBig = true
 		}
 		size = 1

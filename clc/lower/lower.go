@@ -172,6 +172,18 @@ func (l *lowerer) warnf(pos diag.Pos, format string, args ...any) {
 	l.m.errs.Warnf(pos, format, args...)
 }
 
+// full reports whether the kernel has as many operations as there may be, which is an error.
+func (l *lowerer) full() bool {
+	if l.f.NumValues() <= maxValues {
+		return false
+	}
+	if !l.tooBig {
+		l.tooBig = true
+		l.errorf(l.pos, "kernel '%s' becomes too large: more than %d operations after inlining", l.f.Name, maxValues)
+	}
+	return true
+}
+
 // at makes pos the place of the operations that follow.
 func (l *lowerer) at(pos diag.Pos) {
 	if l.frame.fixed {

@@ -213,6 +213,9 @@ func (l *lowerer) initialize(v *ast.Var) {
 		})
 	}
 	for _, s := range v.Init.Stores {
+		if l.full() {
+			return
+		}
 		l.initStore(p, s)
 	}
 }

@@ -20,6 +20,9 @@ func (l *lowerer) body(fn *ast.Func) {
 }
 
 func (l *lowerer) stmt(s ast.Stmt) {
+	if l.full() {
+		return
+	}
 	switch s := s.(type) {
 	case *ast.Block:
 		for _, item := range s.Items {

@@ -234,9 +234,11 @@ func (p *parser) postfix(x ast.Expr) ast.Expr {
 		text := p.tok().Text
 		switch text {
 		case "[":
+			p.enter()
 			p.advance()
 			i := &ast.Index{ExprInfo: info, X: x, I: p.expression()}
 			p.expectClose("]", info.At)
+			p.leave()
 			x = i
 		case "(":
 			x = p.call(x)

@@ -225,6 +225,8 @@ func (p *parser) taggedType(w word, b *ast.BaseType) {
 	p.advance()
 	switch w {
 	case wTypeof:
+		p.enter()
+		defer p.leave()
 		open := p.pos()
 		p.expect("(", "after typeof")
 		if p.startsType(p.i) {

@@ -1,5 +1,7 @@
 package preprocess
 
+import "fmt"
+
 // stream is where macro expansion reads from: a stack of token lists, the
 // innermost last, and below them the files (or nothing, for a list that is
 // expanded by itself: an argument or a directive's line).
@@ -38,11 +40,19 @@ func (p *preprocessor) release(b []tok) {
 func (p *preprocessor) spend(at *tok, n int) bool {
 	p.work += n
 	if p.work > p.lim.expansion || len(p.hides.nodes) > p.lim.hideSets || p.spelled > p.lim.spelled {
+		what := "a macro"
 		if at.kind == kIdent && at.sym.macro != nil {
-			p.fail(at, "the expansion of macro '%s' grows beyond all bounds", at.text)
-		} else {
-			p.fail(at, "the expansion of a macro grows beyond all bounds")
+			what = "macro '" + at.text + "'"
 		}
+		size := fmt.Sprintf("%d tokens", p.lim.expansion)
+		switch {
+		case p.work > p.lim.expansion:
+		case p.spelled > p.lim.spelled:
+			size = fmt.Sprintf("%d bytes of pasted tokens", p.lim.spelled)
+		default:
+			size = fmt.Sprintf("%d sets of macro names", p.lim.hideSets)
+		}
+		p.fail(at, "the expansion of %s takes more than %s", what, size)
 	}
 	return !p.fatal
 }

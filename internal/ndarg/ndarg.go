@@ -14,6 +14,7 @@
 package ndarg
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -273,6 +274,9 @@ func fillFile(b []byte, path string, t Type) error {
 	}
 	defer f.Close()
 	if strings.HasSuffix(path, ".npy") {
+		if err := checkHeader(f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
 		r, err := npyio.NewReader(f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -298,6 +302,23 @@ func fillFile(b []byte, path string, t Type) error {
 	}
 	if n == 0 {
 		return fmt.Errorf("%s: the file is empty", path)
+	}
+	return nil
+}
+
+// maxHeader bounds the header of a .npy file, in bytes: the format's version 1 has no longer ones.
+const maxHeader = 1<<16 - 1
+
+// checkHeader refuses a .npy file whose header claims a size that would take the machine's
+// memory. It leaves the file at its beginning.
+func checkHeader(f *os.File) error {
+	var b [12]byte // magic, version, and the header's size in 2 bytes or from version 2 on in 4
+	n, err := f.ReadAt(b[:], 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if size := binary.LittleEndian.Uint32(b[8:]); n == len(b) && b[6] >= 2 && size > maxHeader {
+		return fmt.Errorf("the header claims %d bytes; at most %d are supported", size, maxHeader)
 	}
 	return nil
 }

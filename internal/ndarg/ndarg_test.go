@@ -99,6 +99,12 @@ func TestFiles(t *testing.T) {
 	require.Equal(t, []uint32{1, 2, 0}, uints(contents(t, "b:uint:3:file,"+raw)))
 	require.Equal(t, []uint32{1}, uints(contents(t, "b:uint:1:file,"+raw+":q")))
 
+	huge := filepath.Join(dir, "huge.npy")
+	require.NoError(t, os.WriteFile(huge, []byte("\x93NUMPY\x02\x00\xf0\xff\xff\xff{'descr': '<i4'"), 0o666))
+	a, err := Parse("b:int:1:file," + huge)
+	require.NoError(t, err)
+	_, err = a.New()
+	require.ErrorContains(t, err, "the header claims 4294967280 bytes; at most 65535 are supported")
 	var npy bytes.Buffer
 	require.NoError(t, npyio.Write(&npy, []int32{5, 6, 7}))
 	path := filepath.Join(dir, "a.npy")
