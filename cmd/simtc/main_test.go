@@ -251,16 +251,23 @@ func TestEmulate(t *testing.T) {
 	}
 }
 
-// What a target cannot do at all is no difference.
-func TestCheckWithoutATarget(t *testing.T) {
-	path := file(t, "sg.cl", `__attribute__((intel_reqd_sub_group_size(64)))
-__kernel void sg(__global int *p) { p[get_global_id(0)] = get_sub_group_size(); }`)
-	out := ok(t, "check", path, "-g", "64", "-l", "64", "b:int:64")
-	require.Regexp(t, `wasm-simd +- +- .*unavailable: .* can make them of 1 4 8 16`, out)
-	require.Regexp(t, `vir +partial +64 .*same`, out)
-	r := simtcRun("check", path, "-g", "64", "-l", "64", "b:int:64", "--target", "wasm-simd")
-	require.Equal(t, exitError, r.code)
-	require.Contains(t, r.err, "can make them of 1 4 8 16")
+// Every target makes sub-groups of a required size, and check says which it has if not.
+func TestCheckRequiredSubGroups(t *testing.T) {
+	source := func(n string) string {
+		return file(t, "sg.cl", "__attribute__((intel_reqd_sub_group_size("+n+")))\n"+
+			"__kernel void sg(__global int *p) { p[get_global_id(0)] = get_sub_group_size(); }")
+	}
+	for _, n := range []string{"16", "32", "64"} {
+		out := ok(t, "check", source(n), "-g", "64", "-l", "64", "b:int:64")
+		for _, target := range []string{"avx512", "wasm-simd", "vir"} {
+			require.Regexp(t, target+` +partial +`+n+` .*same`, out)
+		}
+	}
+	for _, target := range []string{"avx512", "wasm-simd", "vir"} {
+		r := simtcRun("check", source("2"), "-g", "64", "-l", "64", "b:int:64", "--target", target)
+		require.Equal(t, exitError, r.code)
+		require.Contains(t, r.err, "target "+target+" can make them of 1 4 8 16 32 64")
+	}
 }
 
 // Where no target can do what is asked for, check says why.
