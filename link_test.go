@@ -24,8 +24,8 @@ func linked(text string, opt simtc.Options) (*simtc.Program, error) {
 	return simtc.Compile(first, opt)
 }
 
-// TestLinkedSources: what one source declares and another defines is one thing; static names,
-// macros and pragmas are each source's own.
+// TestLinkedSources: names that one source declares and another defines are the same; static
+// names, macros and pragmas are each source's own.
 func TestLinkedSources(t *testing.T) {
 	const text = `== a.cl
 #pragma OPENCL FP_CONTRACT OFF
@@ -101,7 +101,7 @@ kernel void other(global int *p) { p[0] = 9; }
 	require.Equal(t, map[string]bool{"a.cl": true, "b.cl": true, "c.cl": true}, lines)
 }
 
-// TestLinkErrors: what does not fit together is reported with both places.
+// TestLinkErrors: conflicting declarations and definitions are reported with both places.
 func TestLinkErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"== a.cl\nint f(void) { return 1; }\n== b.cl\n\nint f(void) { return 2; }",

@@ -104,7 +104,7 @@ func TestVariablesPersist(t *testing.T) {
 		launches++
 		check(w)
 		check(ways[(i+1)%len(ways)])
-		if launches == 4 { // the end of what the pointers lead to
+		if launches == 4 { // the last element that the pointers may reach
 			require.NoError(t, p.Reset(ctx))
 			launches = 0
 		}

@@ -107,7 +107,7 @@ func (p *Program) placeData(table contextBlock, block []byte, place func(b []byt
 }
 
 // keptPointers are the pointers that a program's variables hold. Those to the program's data
-// are translated for each launch and back after it; others stay as they are.
+// are translated for each launch and back after it; others are left alone.
 type keptPointers struct {
 	data  []*kernel.Data
 	block []byte   // the variables
@@ -146,7 +146,7 @@ func (k *keptPointers) translate(b []byte, from, to []uint64) {
 		if i < 0 {
 			continue
 		}
-		// A pointer may point behind the end of what it is for.
+		// A pointer may be one past the end of its object.
 		if d := order[i]; p-from[d] <= uint64(len(k.data[d].Bytes)) {
 			binary.LittleEndian.PutUint64(word, p-from[d]+to[d])
 		}

@@ -8,10 +8,10 @@ import (
 
 // Link makes one program of checked files: functions and variables that one declares and
 // another defines are the same (C99 §6.2.2). Functions that are static or only inline, and static
-// variables, belong to their file. What is left undefined, is defined twice or differs in type is
-// reported, as are cycles of calls. Prototypes of built-in functions that no file defines stand
-// for these; builtins may be nil. The result has the functions and variables of all files in
-// their order.
+// variables, belong to their file. Link reports functions without a body that are called, second
+// definitions, declarations of other types than the definition, and cycles of calls. A prototype
+// of a built-in function that no file defines stands for that; builtins may be nil. The result
+// has the functions and variables of all files in their order.
 func Link(files []*ast.File, builtins Builtins, errs *diag.List) *ast.File {
 	l := &linker{errs: errs, funcs: map[string][]*ast.Func{}, file: map[*ast.Func]int{}, vars: map[string]*ast.Var{}}
 	out := &ast.File{}

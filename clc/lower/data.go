@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// constant is an object that the program itself defines, as it is before all launches.
+// constant is an object that the program defines, with its initial contents.
 type constant struct {
 	name  string
 	bytes []byte
