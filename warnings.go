@@ -18,6 +18,9 @@ func (p *Program) Warnings() []Diagnostic {
 		}
 		out = append(out, d)
 	}
+	if len(p.kernels) == 0 {
+		out = append(out, Diagnostic{File: p.opt.File, Message: "the program has no kernel"})
+	}
 	return out
 }
 

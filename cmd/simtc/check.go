@@ -104,6 +104,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	defer p.Close()
+	warned := newWarner(cmd, p)
 	k, err := c.pick(p)
 	if err != nil {
 		return err
@@ -137,7 +138,6 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 		}
 		return usagef("no way to run the kernel is left to compare with the interpreter")
 	}
-	warned := warner{cmd: cmd}
 	warned.warnElements(k, specs)
 	table := newCheckTable(cmd.OutOrStdout(), &out, ways)
 	table.quiet = c.json
@@ -146,7 +146,7 @@ func (c *checkFlags) run(cmd *cobra.Command, words []string) error {
 	for _, row := range none {
 		table.add(row)
 	}
-	err = c.compareAll(ctx, cmd, p, k, reference, want, ways, &warned, table)
+	err = c.compareAll(ctx, cmd, p, k, reference, want, ways, warned, table)
 	why := stopped(err)
 	switch {
 	case why != nil:
@@ -206,7 +206,7 @@ func (c *checkFlags) compareAll(ctx context.Context, cmd *cobra.Command, p *simt
 		if err != nil {
 			return err
 		}
-		warned.about(p, asking)
+		warned.about(asking)
 		if c.stats {
 			settled, err := k.Way()
 			if err != nil {

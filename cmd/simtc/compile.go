@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -82,10 +81,8 @@ func compileCommand() *cobra.Command {
 				return err
 			}
 			defer p.Close()
+			warned := newWarner(cmd, p)
 			kernels, emit := p.Kernels(), p.Emit
-			if len(kernels) == 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: no kernel in it\n", strings.Join(args, ", "))
-			}
 			if c.kernel != "" {
 				k, err := p.Kernel(c.kernel)
 				if err != nil {
@@ -93,9 +90,8 @@ func compileCommand() *cobra.Command {
 				}
 				kernels, emit = []*simtc.Kernel{k}, k.Emit
 			}
-			warned := warner{cmd: cmd}
 			for _, k := range kernels {
-				warned.about(p, k)
+				warned.about(k)
 			}
 			stats := func() error {
 				if !c.stats {

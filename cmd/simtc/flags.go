@@ -222,11 +222,6 @@ func (c *compileFlags) program(cmd *cobra.Command, files []string, more func(*si
 	if errors.As(err, &wrong) {
 		return nil, usageError{err}
 	}
-	if err == nil {
-		for _, d := range p.Warnings() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s:%d:%d: warning: %s\n", d.File, d.Line, d.Column, d.Message)
-		}
-	}
 	return p, err
 }
 

@@ -199,19 +199,29 @@ func messagesOf(err error) []message {
 // warner writes each warning once, to the standard error.
 type warner struct {
 	cmd     *cobra.Command
+	program *simtc.Program
 	warned  []simtc.Diagnostic
 	outputs []message // the same, for JSON
 }
 
+// newWarner writes the warnings about a program's source.
+func newWarner(cmd *cobra.Command, p *simtc.Program) *warner {
+	w := &warner{cmd: cmd, program: p}
+	w.write(p.Warnings())
+	return w
+}
+
 // about writes the warnings about a kernel.
-func (w *warner) about(p *simtc.Program, k *simtc.Kernel) {
-	for _, d := range k.Warnings() {
+func (w *warner) about(k *simtc.Kernel) { w.write(k.Warnings()) }
+
+func (w *warner) write(warnings []simtc.Diagnostic) {
+	for _, d := range warnings {
 		if slices.Contains(w.warned, d) {
 			continue
 		}
 		w.warned = append(w.warned, d)
 		w.outputs = append(w.outputs, message{diag.SeverityWarning, d.File, d.Line, d.Column, d.Message})
-		io.WriteString(w.cmd.ErrOrStderr(), p.FormatWarning(d))
+		io.WriteString(w.cmd.ErrOrStderr(), w.program.FormatWarning(d))
 	}
 }
 

@@ -245,6 +245,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	defer p.Close()
+	warned := newWarner(cmd, p)
 	k, err := r.pick(p)
 	if err != nil {
 		return err
@@ -278,8 +279,7 @@ func (r *runFlags) run(cmd *cobra.Command, words []string) error {
 		return err
 	}
 	compiled := time.Since(began) - filling
-	warned := warner{cmd: cmd}
-	warned.about(p, k)
+	warned.about(k)
 	warned.warnElements(k, specs)
 	if r.stats {
 		if err := printStats(cmd, k, ""); err != nil {
