@@ -104,7 +104,7 @@ __kernel void rare(__global const float *in, __global float *out) {
 				require.Contains(t, lines[1]+" ", fmt.Sprintf(" %s %d ", field, n))
 				value := -1
 				for _, s := range symbols {
-					if s.Name == k.Name()+"_"+field {
+					if s.Name == vir.Symbol(field, k.Name()) {
 						require.EqualValues(t, 8, s.Size)
 						value = int(binary.LittleEndian.Uint64(numbers[s.Value:]))
 					}

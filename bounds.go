@@ -41,6 +41,9 @@ func (k *Kernel) ForLaunch(r Range, args ...any) (*Kernel, error) {
 // bounded returns the kernel for a launch over r, which is resolved, with tests of the accesses
 // that need them.
 func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
+	if r.Empty() {
+		return k, nil
+	}
 	s := k.shared
 	if s.base != nil {
 		s = s.base

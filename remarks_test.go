@@ -126,15 +126,16 @@ func TestNothingGoesUnremarked(t *testing.T) {
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		defines := []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}
+		defines, std := []string{"ROUNDS=3", "TYPE=int", "PICK=1", "NAME=x"}, ""
 		if file, err := runfile.Parse(path, string(text)); err == nil && len(file.Runs) > 0 {
+			std = file.Runs[0].Flag("--cl-std")
 			for i, w := range file.Runs[0].Words {
 				if w == "-D" {
 					defines = append(defines, file.Runs[0].Words[i+1])
 				}
 			}
 		}
-		p, err := Compile(string(text), Options{File: path, Target: VIR, Defines: defines, IncludeDirs: []string{filepath.Dir(path)}})
+		p, err := Compile(string(text), Options{File: path, Target: VIR, Std: std, Defines: defines, IncludeDirs: []string{filepath.Dir(path)}})
 		require.NoError(t, err)
 		for _, k := range p.Kernels() {
 			ways, err := k.Ways(VIR)

@@ -35,7 +35,7 @@ func LocalMemory(n int) Arg { return Arg{Local: n} }
 // Fits reports whether a is of the kind and the size that the parameter p takes.
 func (a Arg) Fits(p kernel.Arg) bool {
 	switch p.Kind {
-	case kernel.ArgBuffer, kernel.ArgPrintf, kernel.ArgReport:
+	case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf, kernel.ArgReport:
 		return a.isBuf && a.image == nil
 	case kernel.ArgImage:
 		return a.image != nil

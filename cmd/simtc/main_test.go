@@ -188,8 +188,8 @@ __kernel void two(__global int *out) { out[get_global_id(0) & 1] = 1; }
 // depends on data with --checked; check always does.
 func TestBounds(t *testing.T) {
 	path := file(t, "at.cl", "__kernel void at(__global const int *i, __global int *out) { out[i[get_global_id(0)]] = 1; }\n")
-	const certain = ":1:67: kernel at: read of 4 bytes out of bounds: index 7 (byte 28) of parameter 'i', which has 28 bytes; work-item (7, 0, 0)\n"
-	const found = ":1:87: kernel at: write of 4 bytes out of bounds: index 7 (byte 28) of parameter 'out', which has 28 bytes; work-item (7, 0, 0)\n"
+	const certain = ":1:67: error: kernel at: read of 4 bytes out of bounds: index 7 (byte 28) of parameter 'i', which has 28 bytes; work-item (7, 0, 0)\n"
+	const found = ":1:87: error: kernel at: write of 4 bytes out of bounds: index 7 (byte 28) of parameter 'out', which has 28 bytes; work-item (7, 0, 0)\n"
 	for _, target := range []string{simtc.WASM, simtc.VIR, simtc.Interpreter} {
 		args := []string{"run", path, "-g", "8", "-n", "1", "--target", target}
 		r := simtcRun(append(args, "b:int:7:index", "b:int:8")...)

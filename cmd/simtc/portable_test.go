@@ -40,7 +40,7 @@ func Test32Bits(t *testing.T) {
 		require.Equal(t, sums(ok(t, args...)), sums(string(out)))
 	}
 	for want, args := range map[string][]string{
-		"may have 1 to 2147483647 bytes":               {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:1024m"},
+		"may have 1 to 2130706432 bytes":               {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:1024m"},
 		"no room for 2147483644 bytes":                 {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:536870911"},
 		"argument 0 \"b:uint:9999999999999999999999\"": {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:9999999999999999999999"},
 	} {
