@@ -63,6 +63,12 @@ func TestCheckedAccesses(t *testing.T) {
 		{name: "async_copy", params: ", __local int *l", body: "l[i & 7] = i; event_t e = async_work_group_copy(out, l, 8 + at[5], 0); wait_group_events(1, &e);", j: 1, part: "read of 4 bytes out of bounds: index 8 (byte 32) of parameter 'l', which has 32 bytes"},
 		{name: "of_two", body: "__global int *p = at[i] > 3 ? out + 8 : (__global int *)at; p[at[i]] = i;", j: 1 << 20,
 			part: "write of 4 bytes outside of parameter 'out' and parameter 'at', one of which its pointer points to: byte 4194336 from the start of the first, which has 64 bytes; work-item (5, 0, 0)"},
+		{name: "loaded_pointer", body: "__global int *p[2] = {out, out + 4}; p[at[i] & 1][at[i]] = i;", j: 1 << 20,
+			part: "k.cl:2:60: write of 4 bytes outside of parameter 'out' and parameter 'at', one of which its pointer points to: byte 4194304 from the start of the first, which has 64 bytes; work-item (5, 0, 0)"},
+		{name: "struct_of_pointers", body: "struct { __global int *a, *b; } s = {out, out + 2}; if (at[i] == 7) s.a = s.b; s.a[at[i]] = i;", j: -1, part: "k.cl:2:93: write of 4 bytes out"},
+		{name: "integer", body: "__global int *p = (__global int *)(((ulong)out + 3) & ~3UL); p[at[i]] = i;", j: 16, want: "2:73: write of 4 bytes out of bounds: index 16 (byte 64) of parameter 'out', which has 64 bytes"},
+		{name: "half_read", body: "out[i & 3] = vload_half(at[i], (__global half *)out);", j: 32, want: "2:16: read of 2 bytes out of bounds: index 16 (byte 64) of parameter 'out', which has 64 bytes"},
+		{name: "constant_data", body: "const int t[3] = {1, 2, 3}; out[i & 3] = t[at[i]];", j: 3, part: "read of 4 bytes out of bounds: index 3 (byte 12) of "},
 		{name: "generic", std: "2.0", body: "int a[4] = {1, 2, 3, 4}; int *p = a; if (at[i] < 3) p = out; out[i & 3] = p[at[i]];", j: 1 << 20, part: "read of 4 bytes outside of parameter 'out' and private variable 'a', one of which its pointer points to"},
 	}
 	for _, c := range cases {
