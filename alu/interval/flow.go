@@ -11,8 +11,8 @@ type Function struct {
 	Blocks []Block // by number
 	Order  []int   // the blocks that control comes to, in reverse postorder
 	Dom    *cfg.DomTree
-	// Loops makes what a branch says hold in a loop, too, that one of its edges enters: more is
-	// known then, in more time.
+	// Loops extends the facts of a branch to a loop that one of its edges enters. It finds
+	// tighter bounds and takes longer.
 	Loops bool
 }
 
@@ -126,8 +126,8 @@ func FlowOf(f *Function) *Flow {
 	return k
 }
 
-// entering returns the edge that every path to b ends with before it goes round in b, nil if
-// there are several.
+// entering returns the edge into b that dominates b: its only one, or with Loops its only one
+// besides back edges; nil if there is none.
 func (f *Function) entering(b int) (enters *Edge) {
 	in := f.Blocks[b].In
 	for i := range in {
