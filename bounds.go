@@ -11,22 +11,22 @@ import (
 	"github.com/simtc/simtc/opt/boundscheck"
 )
 
-// maxChecked bounds the kernels with tests of different accesses that a kernel has: beyond, one
-// with tests of all is made.
+// maxChecked bounds the compiled copies of a kernel that test different sets of accesses.
+// Further sets share a copy that tests all accesses.
 const maxChecked = 8
 
-// checkedStates are what a kernelState has for launches that need tests of accesses.
+// checkedStates caches the copies of a kernel that test accesses.
 type checkedStates struct {
 	last   *proof // of the latest launch
 	key    []byte // memory for a key
 	kernel *boundscheck.Analysis
-	states map[string]*kernelState
+	states map[string]*kernelState // by the IDs of the tested accesses
 }
 
-// proof is what is known of the accesses of launches with the same sizes and values.
+// proof is the result of the analysis of a launch. It holds for all launches with its key.
 type proof struct {
 	key   string
-	state *kernelState // what runs: the kernel itself or one with tests
+	state *kernelState // the kernel to run: the original, or a copy with tests
 	err   error
 }
 
@@ -80,7 +80,7 @@ func (s *kernelState) launchBounds(r Range, args []Arg) *boundscheck.Launch {
 	return l
 }
 
-// boundsKey appends to b what identifies launches of which the same is known.
+// boundsKey appends the range, sizes and values that a proof depends on to b.
 func (s *kernelState) boundsKey(b []byte, c config, r Range, args []Arg) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	flags := uint64(r.Dims)
@@ -111,7 +111,7 @@ func (s *kernelState) boundsKey(b []byte, c config, r Range, args []Arg) []byte 
 	return b
 }
 
-// proofOf finds what is known of a launch.
+// proofOf returns the proof of a launch, from the cache if the previous launch had the same key.
 func (s *kernelState) proofOf(c config, r Range, args []Arg) *proof {
 	s.checkMu.Lock()
 	defer s.checkMu.Unlock()

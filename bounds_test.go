@@ -3,6 +3,7 @@ package simtc_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +63,12 @@ func TestCheckedAccesses(t *testing.T) {
 		{name: "async_copy", params: ", __local int *l", body: "l[i & 7] = i; event_t e = async_work_group_copy(out, l, 8 + at[5], 0); wait_group_events(1, &e);", j: 1, part: "read of 4 bytes out of bounds: index 8 (byte 32) of parameter 'l', which has 32 bytes"},
 		{name: "of_two", body: "__global int *p = at[i] > 3 ? out + 8 : (__global int *)at; p[at[i]] = i;", j: 1 << 20,
 			part: "write of 4 bytes outside of parameter 'out' and parameter 'at', one of which its pointer points to: byte 4194336 from the start of the first, which has 64 bytes; work-item (5, 0, 0)"},
+		{name: "loaded_pointer", body: "__global int *p[2] = {out, out + 4}; p[at[i] & 1][at[i]] = i;", j: 1 << 20,
+			part: "k.cl:2:60: write of 4 bytes outside of parameter 'out' and parameter 'at', one of which its pointer points to: byte 4194304 from the start of the first, which has 64 bytes; work-item (5, 0, 0)"},
+		{name: "struct_of_pointers", body: "struct { __global int *a, *b; } s = {out, out + 2}; if (at[i] == 7) s.a = s.b; s.a[at[i]] = i;", j: -1, part: "k.cl:2:93: write of 4 bytes out"},
+		{name: "integer", body: "__global int *p = (__global int *)(((ulong)out + 3) & ~3UL); p[at[i]] = i;", j: 16, want: "2:73: write of 4 bytes out of bounds: index 16 (byte 64) of parameter 'out', which has 64 bytes"},
+		{name: "half_read", body: "out[i & 3] = vload_half(at[i], (__global half *)out);", j: 32, want: "2:16: read of 2 bytes out of bounds: index 16 (byte 64) of parameter 'out', which has 64 bytes"},
+		{name: "constant_data", body: "const int t[3] = {1, 2, 3}; out[i & 3] = t[at[i]];", j: 3, part: "read of 4 bytes out of bounds: index 3 (byte 12) of "},
 		{name: "generic", std: "2.0", body: "int a[4] = {1, 2, 3, 4}; int *p = a; if (at[i] < 3) p = out; out[i & 3] = p[at[i]];", j: 1 << 20, part: "read of 4 bytes outside of parameter 'out' and private variable 'a', one of which its pointer points to"},
 	}
 	for _, c := range cases {
@@ -232,4 +239,55 @@ __kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Ta
 			require.ErrorContains(t, err, want, "%T", c.args[0])
 		}
 	}
+}
+
+// TestProvenAccesses: accesses that the range, the arguments and the sizes prove to be in bounds
+// are not tested. Tests of one place in a block are one.
+func TestProvenAccesses(t *testing.T) {
+	data := make([]int32, 1024)
+	for _, c := range []struct {
+		name, params, body string
+		rng                simtc.Range
+		args               []any // after out, of 1024 ints
+		tests              int
+	}{
+		{"row", "", "out[get_global_id(0)] = 1;", simtc.NDRange(1024), nil, 0},
+		{"guard", ", int n", "int i = get_global_id(0); if (i < n) out[i] = 1;", simtc.NDRange(9999), []any{1024}, 0},
+		{"rows", ", int w, int h", "int x = get_global_id(0), y = get_global_id(1); if (x < w && y < h) out[y * w + x] = 1;", simtc.NDRange(40, 40), []any{32, 32}, 0},
+		{"stencil", ", int n", "int i = get_global_id(0); if (i > 0 && i < n - 1) out[i] = out[i - 1] + out[i + 1];", simtc.NDRange(1024), []any{1024}, 0},
+		{"clamp", "", "int i = get_global_id(0); out[i] = out[max(i - 3, 0)] + out[min(i + 3, 1023)];", simtc.NDRange(1024), nil, 0},
+		{"loop", ", int n", "for (int i = 0; i < n; i++) out[i] += i;", simtc.NDRange(8), []any{1024}, 0},
+		{"nest", ", int n", "int i = get_global_id(0); for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) if (out[i] == y) out[y * n + x] += i;", simtc.NDRange(8), []any{32}, 0},
+		{"groups", ", __local int *l", "int j = get_local_id(0); l[j] = j; barrier(CLK_LOCAL_MEM_FENCE); out[get_group_id(0)] = l[15 - j];", simtc.NDRange(1024).WithLocal(16), []any{simtc.LocalMemory(64)}, 0},
+		{"private", "", "int a[8]; for (int k = 0; k < 8; k++) a[k] = out[k]; out[get_global_id(0)] = a[out[9] & 7];", simtc.NDRange(8), nil, 0},
+		{"gather", ", __global const int *in", "int i = get_global_id(0); out[i] = in[out[i]];", simtc.NDRange(1024), []any{data}, 1},
+		{"same_place", ", __global const int *in", "int i = in[get_global_id(0)]; out[i] = 2 * out[i] + out[i + 1];", simtc.NDRange(1000), []any{data}, 1},
+		{"dominated", ", __global const int *in", "int i = in[get_global_id(0)]; if (out[i] > 3) out[i] = 7;", simtc.NDRange(1000), []any{data}, 1},
+		{"two", ", __global const int *in", "int i = in[get_global_id(0)]; out[out[i]] = 7;", simtc.NDRange(1000), []any{data}, 2},
+	} {
+		p := compile(t, "__kernel void k(__global int *out"+c.params+") {\n  "+c.body+"\n}", simtc.Options{Target: simtc.VIR, Checked: true, Verify: true})
+		k, err := p.Kernel("k")
+		require.NoError(t, err)
+		args := append([]any{make([]int32, 1024)}, c.args...)
+		k, err = k.ForLaunch(c.rng, args...)
+		require.NoError(t, err, c.name)
+		text, err := k.Emit("kernel")
+		require.NoError(t, err)
+		require.Equal(t, c.tests, strings.Count(string(text), "cmpxchg"), "%s\n%s", c.name, text)
+		require.NoError(t, k.Launch(context.Background(), c.rng, args...), c.name)
+	}
+}
+
+// TestCheckedRounds: where accesses of a loop are tested, its rounds cannot be lanes.
+func TestCheckedRounds(t *testing.T) {
+	const source = "__kernel void sum(__global int *out, __global const int *in, __global const int *end) {\n" +
+		"  int s = 0, n = end[get_global_id(0)];\n  for (int i = 0; i < n; i++) s += in[i];\n  out[get_global_id(0)] = s;\n}"
+	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Rounds, Width: 16, Target: simtc.VIR})
+	k, err := p.Kernel("sum")
+	require.NoError(t, err)
+	out, in, end := make([]int32, 4), []int32{1, 2, 3, 4, 5}, []int32{1, 2, 5, 0}
+	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(4), out, in, end))
+	require.Equal(t, []int32{1, 3, 15, 0}, out)
+	err = k.Checked().Launch(context.Background(), simtc.NDRange(4), out, in, end)
+	require.EqualError(t, err, "sum.cl:1:15: kernel sum: lanes cannot be rounds: accesses in its loops are tested, as data decides whether they are in bounds")
 }

@@ -104,7 +104,8 @@ func (p *Program) compileError(err error) error {
 
 // Fault is the error of a launch or a profile in which work-items could not go on: they
 // accessed memory that is not there, missed each other at a barrier or took more than
-// Options.MaxSteps. Where it happened is mostly known; of a write by way of a null pointer
+// Options.MaxSteps; or of one in which they would access memory outside of a buffer. Where it
+// happened is mostly known; of a write through a null pointer that comes from no argument
 // WebAssembly knows only the kernel.
 type Fault struct {
 	Kernel     string

@@ -227,10 +227,11 @@ func (k *Kernel) Build() error {
 
 // Launch runs the kernel over a range and returns when all work-items are done,
 // ctx ends or a work-item fails. If ctx ends, the error is a *Stopped with that of ctx
-// and its cause; if work-items cannot go on, it is a *Fault.
+// and its cause; if work-items cannot go on, it is a *Fault. It is also a *Fault, and nothing
+// runs, if ids and arguments alone decide that a work-item accesses memory outside of a buffer.
 //
 // There is one argument for each parameter: a slice for a pointer (of elements of the
-// pointee's type, arrays or structs laid out like it, or bytes; nil, also that of a slice
+// pointee's type, arrays or structs of its size, laid out like it, or bytes; nil, also that of a slice
 // type, is a null pointer, and an empty slice one to no memory), a number for a scalar, an
 // array or slice of numbers for a vector, a struct for a struct, of which only the size is
 // compared, an Image or a pointer to one, a Sampler, or an Arg. A vector of three components

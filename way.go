@@ -466,6 +466,8 @@ func (s *kernelState) noRounds(c config) string {
 	switch {
 	case c.width == 1:
 		return "there is one"
+	case s.base != nil && len(s.base.roundsFamilies(c)) > 0:
+		return "accesses in its loops are tested, as data decides whether they are in bounds"
 	case len(s.roundsFamilies(c)) > 0:
 		return "code that is not run here is not told how large buffers are, and the rounds that are begun may read beyond them"
 	}

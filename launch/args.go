@@ -32,7 +32,7 @@ func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
 // LocalMemory returns the argument for a pointer to n bytes of local memory.
 func LocalMemory(n int) Arg { return Arg{Local: n} }
 
-// Fits reports whether a is of the kind and the size that the parameter p takes.
+// Fits reports whether a has the kind and size of the parameter p.
 func (a Arg) Fits(p kernel.Arg) bool {
 	switch p.Kind {
 	case kernel.ArgBuffer, kernel.ArgVariables, kernel.ArgPrintf, kernel.ArgReport:
@@ -255,7 +255,7 @@ func elementFits(p kernel.Arg, t reflect.Type) error {
 }
 
 // layoutHint says why a Go struct may have another size than the kernel's.
-const layoutHint = "in OpenCL C a member of n bytes lies at a multiple of n, and a vector of 3 components has the size of one of 4: add fields for what is between, or pass bytes"
+const layoutHint = "in OpenCL C a member of n bytes lies at a multiple of n, and a vector of 3 components has the size of one of 4: add padding fields, or pass bytes"
 
 // PointeeSize is the size in bytes of the type that p points to, 0 if it is not known.
 func PointeeSize(p kernel.Arg) int {

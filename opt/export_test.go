@@ -8,6 +8,18 @@ import (
 // NestAny is Nest without asking whether it is worth it.
 func NestAny(f *kernel.Func) int { return nestAll(f, 0) }
 
+// RangesIn is BoundsOf for what RangesOf finds, given nothing.
+func RangesIn(f *kernel.Func) func(v *kernel.Value, b *kernel.Block) interval.Bounds {
+	r := RangesOf(f, func(*kernel.Value) (interval.Bounds, bool) { return interval.Bounds{}, false })
+	if r == nil {
+		return nil
+	}
+	return func(v *kernel.Value, b *kernel.Block) interval.Bounds {
+		bounds, _ := r.At(v, b)
+		return bounds
+	}
+}
+
 // BoundsOf returns what is known of the values of f in each block, nil if that was
 // not found.
 func BoundsOf(f *kernel.Func) func(v *kernel.Value, b *kernel.Block) interval.Bounds {

@@ -53,7 +53,7 @@ func boundsGiven(f *kernel.Func, far bool, given func(v *kernel.Value) (interval
 	g := f.Graph()
 	of := &interval.Function{
 		Values: make([]interval.Value, f.NumValues()), Blocks: make([]interval.Block, len(f.Blocks)),
-		Order: g.ReversePostOrder(), Dom: cfg.Dominators(g),
+		Order: g.ReversePostOrder(), Dom: cfg.Dominators(g), Loops: given != nil,
 	}
 	numbers := func(vs []*kernel.Value) []int32 {
 		ids := make([]int32, len(vs))

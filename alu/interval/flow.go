@@ -11,6 +11,9 @@ type Function struct {
 	Blocks []Block // by number
 	Order  []int   // the blocks that control comes to, in reverse postorder
 	Dom    *cfg.DomTree
+	// Loops extends the facts of a branch to a loop that one of its edges enters. It finds
+	// tighter bounds and takes longer.
+	Loops bool
 }
 
 // Value is a value of a Function.
@@ -71,6 +74,7 @@ type Flow struct {
 // saying is what a branch says of a value in the blocks that one of its edges leads to.
 type saying struct {
 	block  int
+	from   int32 // the block that ends with the branch
 	tested tested
 	bounds Bounds
 }
@@ -96,10 +100,10 @@ func FlowOf(f *Function) *Flow {
 	k := &Flow{f: f, of: make([]Bounds, n), known: make([]bool, n), grown: make([]uint8, n),
 		says: make([][]*saying, len(f.Blocks)), sayings: make([][]*saying, n)}
 	for b := range f.Blocks {
-		if in := f.Blocks[b].In; len(in) == 1 {
-			for _, t := range k.decided(&in[0]) {
+		if in := f.entering(b); in != nil {
+			for _, t := range k.decided(in) {
 				if v := k.value(t); len(k.sayings[v]) < mostSaying {
-					s := &saying{block: b, tested: t}
+					s := &saying{block: b, from: in.From, tested: t}
 					k.says[b], k.sayings[v] = append(k.says[b], s), append(k.sayings[v], s)
 				}
 			}
@@ -120,6 +124,22 @@ func FlowOf(f *Function) *Flow {
 		round(true)
 	}
 	return k
+}
+
+// entering returns the edge into b that dominates b: its only one, or with Loops its only one
+// besides back edges; nil if there is none.
+func (f *Function) entering(b int) (enters *Edge) {
+	in := f.Blocks[b].In
+	for i := range in {
+		if f.Loops && f.Dom.Dominates(b, int(in[i].From)) {
+			continue
+		}
+		if enters != nil {
+			return nil
+		}
+		enters = &in[i]
+	}
+	return enters
 }
 
 // Of returns the bounds of v where it is computed.
@@ -197,8 +217,7 @@ func (k *Flow) told(t tested, x Bounds, block int32) Bounds {
 // Bounds only grow unless they are to be narrowed.
 func (k *Flow) block(b int, narrow bool) (changed bool) {
 	for _, s := range k.says[b] {
-		from := k.f.Blocks[b].In[0].From
-		if x := k.told(s.tested, k.At(int(k.value(s.tested)), int(from)), from); x != s.bounds {
+		if x := k.told(s.tested, k.At(int(k.value(s.tested)), int(s.from)), s.from); x != s.bounds {
 			s.bounds, changed = x, true
 		}
 	}

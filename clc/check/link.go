@@ -130,7 +130,7 @@ func (l *linker) resolveFunc(fn *ast.Func) {
 		*fn = *def
 		return
 	}
-	if !fn.Overloadable {
+	if !fn.Overloadable && fn.Builtin == nil {
 		l.report(fn.At, defs[0].At, "defined here", "function '%s' is declared with other parameters than it is defined with", fn.Name)
 		*fn = *defs[0] // so that it is not reported as undefined, too
 	}

@@ -161,7 +161,7 @@ func (e *evaluator) get(v *kernel.Value) known {
 type class uint8
 
 const (
-	notComputed class = iota // it depends on memory, or on what the evaluator does not know
+	notComputed class = iota // it depends on memory, or the evaluator does not support it
 	itemQuery                // it depends on the work-item
 	sameQuery                // a query of the launch
 	argument                 // passed by value
@@ -280,14 +280,14 @@ func root(p *kernel.Value) (at *kernel.Value, offset int64) {
 	return p, offset
 }
 
-// outside returns what is wrong with the access v of so many bytes.
-func (e *evaluator) outside(v *kernel.Value, bytes int64) *Violation {
+// outside returns a violation if the access v of n bytes is out of bounds, else nil.
+func (e *evaluator) outside(v *kernel.Value, n int64) *Violation {
 	p := e.get(v.Args[0])
 	if p.state < inObject {
 		return nil
 	}
 	x := &e.o.list[p.state-inObject]
-	if size, off := e.l.size(x), int64(p.bits); off >= 0 && off <= size-bytes {
+	if size, off := e.l.size(x), int64(p.bits); off >= 0 && off <= size-n {
 		return nil
 	}
 	item := e.item

@@ -30,8 +30,8 @@ type Checked struct {
 }
 
 // Insert returns a copy of f that tests the accesses with the given IDs, in ascending order,
-// before they run. A work-item that would access memory outside of what the access is meant
-// for fills in the report and traps. The last parameter of the copy is the report.
+// before they run. A work-item whose access would be out of bounds fills in the report and
+// traps. The last parameter of the copy is the report.
 //
 // Accesses of a block whose addresses are known ahead of it are tested together, by all lanes
 // at once:
@@ -111,8 +111,8 @@ func (in *inserter) base(i int) *kernel.Value {
 	return in.bases[i]
 }
 
-// index is what the address of an access is computed from: the offset in its object is
-// at + x*scale, or at where x is nil.
+// index decomposes the address of an access: its offset in the object is at + x*scale, or at
+// if x is nil.
 type index struct {
 	x      *kernel.Value
 	signed bool // x is read as a signed number
@@ -120,15 +120,15 @@ type index struct {
 	at     int64
 }
 
-// indexKey tells accesses apart whose offsets are not a constant apart.
+// indexKey identifies accesses whose offsets differ by a constant.
 type indexKey struct {
 	object int
 	x      *kernel.Value
 	scale  int64
 }
 
-// cover is a test that has been made at the end of a block's beginning: the bytes from lo up to hi, in
-// addition to x*scale, are inside of the object.
+// cover is a test that a block contains: the bytes from x*scale + lo up to x*scale + hi are
+// inside of the object.
 type cover struct {
 	block  int // ID of the block as it was
 	lo, hi int64
@@ -474,12 +474,12 @@ func (in *inserter) exact(b *kernel.Block, c checked) (ok, offset *kernel.Value)
 	}
 	for _, object := range c.objects {
 		off := in.offset(b, c.v.Args[0], object)
-		in1 := b.Append(alu.Ult, alu.I1, off, in.limit(object, c.bytes, 1, alu.I64))
+		inside := b.Append(alu.Ult, alu.I1, off, in.limit(object, c.bytes, 1, alu.I64))
 		if ok == nil {
-			ok, offset = in1, off
+			ok, offset = inside, off
 			continue
 		}
-		ok = b.Append(alu.Or, alu.I1, ok, in1)
+		ok = b.Append(alu.Or, alu.I1, ok, inside)
 	}
 	if ok == nil {
 		ok, offset = in.f.Const(alu.I1, 0), b.Append(alu.Bitcast, alu.I64, c.v.Args[0])
@@ -502,7 +502,7 @@ func (in *inserter) fill(b *kernel.Block, offset *kernel.Value) {
 	}
 }
 
-// Read returns what a launch of c left in its report, nil if no access failed.
+// Read decodes the report of a launch of c. It returns nil if no access failed.
 func (c *Checked) Read(report []byte, l *Launch) *Violation {
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(report[at:]) }
 	n := word(reportSite)

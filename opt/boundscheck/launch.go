@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Launch is what is known of a launch before it begins.
+// Launch describes a launch: its range and arguments.
 type Launch struct {
 	Dims                  int
 	Global, Local, Offset [3]uint64 // of dimensions that it does not have: 1, 1, 0
@@ -103,7 +103,8 @@ func (l *Launch) size(x *object) int64 {
 	return 0
 }
 
-// bounds returns what the launch says of v.
+// bounds returns the bounds of v in the launch, if v is a query, an argument or the start of an
+// object.
 func (l *Launch) bounds(v *kernel.Value) (interval.Bounds, bool) {
 	switch v.Op {
 	case kernel.Alloca, kernel.LocalAddr, kernel.DataAddr, kernel.ArgAddr, kernel.GroupState:
@@ -148,8 +149,8 @@ func (a *Analysis) Unproven(l *Launch) []int {
 	return sorted(list)
 }
 
-// inside reports whether the access v of so many bytes is certain to lie in one of its objects.
-func (o *objects) inside(v *kernel.Value, bytes int64, l *Launch, ranges *opt.Ranges) bool {
+// inside reports whether the access v of n bytes is certain to lie in one of its objects.
+func (o *objects) inside(v *kernel.Value, n int64, l *Launch, ranges *opt.Ranges) bool {
 	p := v.Args[0]
 	among, ok := o.of(p)
 	if !ok {
@@ -163,7 +164,7 @@ func (o *objects) inside(v *kernel.Value, bytes int64, l *Launch, ranges *opt.Ra
 		return true
 	}
 	for _, i := range among {
-		if size := l.size(&o.list[i]); at.SLo < 0 || at.SHi > size-bytes {
+		if size := l.size(&o.list[i]); at.SLo < 0 || at.SHi > size-n {
 			return false
 		}
 	}

@@ -21,7 +21,7 @@ type object struct {
 	op    kernel.Op // Argument, ArgAddr, DataAddr, LocalAddr or Alloca
 	index int       // Index of that operation; of an Alloca its ID
 	name  string
-	elem  int64 // bytes of what a pointer argument points to, 0 if that is not known
+	elem  int64 // size of the pointee's type in bytes, 0 if it is not known
 	space kernel.Type
 	size  int64         // bytes; -1: a launch gives it
 	base  *kernel.Value // an operation of the kernel that computes the address, nil if there is none
@@ -31,8 +31,8 @@ type object struct {
 type set []uint64
 
 const (
-	trusted  = iota // what the compiler made for itself: images, printf, the state of a group
-	anywhere        // what a pointer points to that is loaded from memory
+	trusted  = iota // memory of the compiler's own: images, printf, the state of a group
+	anywhere        // unknown memory: the pointer was loaded from memory
 	first           // the number of the first object
 )
 
@@ -67,8 +67,8 @@ type objects struct {
 }
 
 // pointees returns the objects of f. Arithmetic on pointers is followed, also through
-// integers, and so are selections and block parameters; what a pointer that is loaded from
-// memory points to is not known.
+// integers, and so are selections and block parameters. A pointer that is loaded from memory may
+// point anywhere.
 func pointees(f *kernel.Func) *objects {
 	o := &objects{f: f, from: make([]set, f.NumValues())}
 	numbers := map[object]int{}
@@ -151,7 +151,7 @@ func pointees(f *kernel.Func) *objects {
 				switch {
 				case !wide(v) || alu.InfoOf(v.Op).Class == alu.Compare:
 				case v.Op == kernel.Load, v.Op == kernel.Component, v.Op == kernel.Atomic, v.Op == kernel.CmpXchg:
-					// What the compiler's own memory holds points to more of that.
+					// Pointers in the compiler's own memory point to such memory.
 					if a := v.Args[0]; o.from[a.ID].has(trusted) {
 						changed = o.from[v.ID].merge(set{1 << trusted}) || changed
 					} else if v.Type.IsPtr() {

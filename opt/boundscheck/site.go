@@ -44,8 +44,8 @@ type Violation struct {
 // Error says which memory the access was meant for, where it went and which work-item made it.
 func (v *Violation) Error() string { return v.text }
 
-// Violation describes an access of the site, at so many bytes from the first object that it is
-// meant for, by the work-item with the given global id.
+// Violation describes an access of the site by the work-item with the given global id; offset
+// is its distance in bytes from the start of the site's first object.
 func (s *Site) Violation(l *Launch, offset int64, item [3]uint64) *Violation {
 	if len(s.objects) == 0 {
 		return s.made("through a pointer to no memory of the launch", item)
