@@ -96,7 +96,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 		}
 		if divergent {
 			x = b.Append(alu.Add, alu.I32, x, lane)
-			x = b.Append(alu.Mul, alu.I32, x, i32(0x9e3779b1))
+			x = b.Append(alu.Mul, alu.I32, x, f.Const(alu.I32, 0x9e3779b1))
 		}
 		x = b.Append(alu.LShr, alu.I32, x, i32(24))
 		return b.Append(alu.Ult, alu.I1, x, i32(40+rng.Intn(160)))

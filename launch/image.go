@@ -141,30 +141,30 @@ func (im *Image) shape(name string) (shape, error) {
 			return s, fmt.Errorf("an image of more than %d bytes", maxBuffer)
 		}
 	}
-	pitch := func(what string, given, least int) (int, error) {
+	pitch := func(what string, given int, least int64) (int, error) {
 		if least > maxBuffer {
 			return 0, fmt.Errorf("an image of more than %d bytes", maxBuffer)
 		}
 		if given == 0 {
-			return least, nil
+			return int(least), nil
 		}
-		if given < least || given%texel != 0 || given > maxBuffer {
+		if int64(given) < least || given%texel != 0 || given > maxBuffer {
 			return 0, fmt.Errorf("a %s pitch of %d bytes; it must be a multiple of %d from %d", what, given, texel, least)
 		}
 		return given, nil
 	}
 	var err error
-	if s.row, err = pitch("row", im.RowPitch, s.width*texel); err != nil {
+	if s.row, err = pitch("row", im.RowPitch, int64(s.width)*int64(texel)); err != nil {
 		return s, err
 	}
-	if s.slice, err = pitch("slice", im.SlicePitch, s.row*s.height); err != nil {
+	if s.slice, err = pitch("slice", im.SlicePitch, int64(s.row)*int64(s.height)); err != nil {
 		return s, err
 	}
-	last := (s.depth*s.layers-1)*s.slice + (s.height-1)*s.row + s.width*texel
+	last := (int64(s.depth)*int64(s.layers)-1)*int64(s.slice) + int64(s.height-1)*int64(s.row) + int64(s.width)*int64(texel)
 	if last > maxBuffer || len(im.Data) > maxBuffer {
 		return s, fmt.Errorf("an image of more than %d bytes", maxBuffer)
 	}
-	if last > len(im.Data) {
+	if last > int64(len(im.Data)) {
 		return s, fmt.Errorf("the image's data has %d bytes, not %d", len(im.Data), last)
 	}
 	if align := uintptr(min(texel, 4)); uintptr(unsafe.Pointer(unsafe.SliceData(im.Data)))%align != 0 {

@@ -280,7 +280,8 @@ __kernel void large(__global uint *out) {
 		})
 	}
 	t.Run("too_much", func(t *testing.T) {
-		for _, bytes := range []int{1 << 27, 1 << 30, 1 << 33} {
+		for _, log := range []int{27, 30, 33} {
+			bytes := 1 << log
 			_, err := simtc.Compile(source(bytes), simtc.Options{})
 			require.ErrorContains(t, err, "kernel.cl:4:8:", "%d bytes", bytes)
 		}
