@@ -145,7 +145,7 @@ func checkRun(t *testing.T, path, source string, r *runfile.Run) {
 			words = append(words, w)
 		}
 	}
-	m, err := clc.Compile(path, source, clc.Options{Defines: defines, Include: readBeside(path)})
+	m, err := clc.Compile(path, source, clc.Options{Std: r.Flag("--cl-std"), Defines: defines, Include: readBeside(path)})
 	require.NoError(t, err)
 	var f *kernel.Func
 	for _, g := range m.Funcs {
