@@ -291,3 +291,24 @@ func TestCheckedRounds(t *testing.T) {
 	err = k.Checked().Launch(context.Background(), simtc.NDRange(4), out, in, end)
 	require.EqualError(t, err, "sum.cl:1:15: kernel sum: lanes cannot be rounds: accesses in its loops are tested, as data decides whether they are in bounds")
 }
+
+// TestCheckedVariables: accesses to program-scope variables are tested against the memory of
+// all of them, also through pointers that other variables hold.
+func TestCheckedVariables(t *testing.T) {
+	const source = `global int table[4];
+global int *where = table + 1;
+kernel void direct(global const int *i) { table[i[get_global_id(0)]] = 7; }
+kernel void held(global const int *i) { where[i[get_global_id(0)]] = 8; }
+`
+	for _, target := range simtc.Targets() {
+		p := compile(t, source, simtc.Options{Target: target, Std: "2.0", Checked: true, Emulate: target == simtc.AVX512 && simtc.Available(target) != nil})
+		for _, name := range []string{"direct", "held"} {
+			k, err := p.Kernel(name)
+			require.NoError(t, err)
+			require.NoError(t, k.Launch(context.Background(), simtc.NDRange(2), []int32{0, 2}), "%s %s", target, name)
+			err = k.Launch(context.Background(), simtc.NDRange(2), []int32{1, 1 << 20})
+			require.ErrorContains(t, err, "write of 4 bytes out", "%s %s", target, name)
+			require.ErrorContains(t, err, "of program-scope variables", "%s %s", target, name)
+		}
+	}
+}

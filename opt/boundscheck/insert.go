@@ -105,7 +105,11 @@ func (in *inserter) base(i int) *kernel.Value {
 	if x.op == kernel.Alloca {
 		return x.base
 	}
-	if in.bases[i] == nil {
+	switch {
+	case in.bases[i] != nil:
+	case x.op == kernel.DataAddr && in.f.Data[x.index].Variables:
+		in.bases[i] = in.address(kernel.Argument, x.space, in.f.VariablesArg())
+	default:
 		in.bases[i] = in.address(x.op, x.space, x.index)
 	}
 	return in.bases[i]

@@ -104,6 +104,9 @@ func pointees(f *kernel.Func) *objects {
 	}
 	datum := func(i int) object {
 		d := f.Data[i]
+		if d.Variables {
+			return object{op: kernel.DataAddr, index: i, space: alu.PtrGlobal, size: int64(len(d.Bytes))}
+		}
 		return object{op: kernel.DataAddr, index: i, name: d.Name, space: alu.PtrConstant, size: int64(len(d.Bytes))}
 	}
 	// made is the object whose address v computes.
@@ -113,6 +116,8 @@ func pointees(f *kernel.Func) *objects {
 			switch f.Args[v.Index].Kind {
 			case kernel.ArgBuffer, kernel.ArgLocal:
 				return number(argument(v.Index), v), true
+			case kernel.ArgVariables:
+				return number(datum(slices.IndexFunc(f.Data, func(d *kernel.Data) bool { return d.Variables })), v), true
 			case kernel.ArgImage, kernel.ArgPrintf, kernel.ArgReport:
 				return trusted, true
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/internal/diag"
 	"github.com/simtc/simtc/kernel"
 )
@@ -92,7 +93,10 @@ var kinds = map[kernel.Op]string{
 }
 
 func quoted(x *object) string {
-	if x.name == "" {
+	switch {
+	case x.op == kernel.DataAddr && x.space == alu.PtrGlobal:
+		return "the memory of program-scope variables"
+	case x.name == "":
 		return "a " + kinds[x.op]
 	}
 	return fmt.Sprintf("%s '%s'", kinds[x.op], x.name)
