@@ -144,7 +144,7 @@ func TestRangesThatNothingCounts(t *testing.T) {
 	}
 	_, err = Of(1<<20, 1<<20).WithLocal(1<<8, 1<<8).Resolve([3]int{})
 	require.NoError(t, err)
-	for _, r := range []Range{Of(1 << 20).WithLocal(1<<16 + 1), Of(1<<20, 1<<20).WithLocal(1<<8, 1<<9), Of(1<<16, 1<<16, 1<<16).WithLocal(1<<16, 1<<16, 1<<16)} {
+	for _, r := range []Range{Of(1 << 20).WithLocal(1<<16 + 1), Of(8).WithLocal(1 << 60), Of(1<<20, 1<<20).WithLocal(1<<8, 1<<9), Of(1<<16, 1<<16, 1<<16).WithLocal(1<<16, 1<<16, 1<<16)} {
 		_, err := r.Resolve([3]int{})
 		require.EqualError(t, err, "a work-group has more than 65536 work-items", "%v", r)
 	}

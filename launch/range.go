@@ -155,10 +155,11 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 		if r.Local[d] == 0 {
 			r.Local[d] = chooseLocal(r, d)
 		}
+		asked := r.Local[d]
 		if r.Local[d] = max(r.Local[d], 1); r.Global[d] > 0 {
 			r.Local[d] = min(r.Local[d], r.Global[d])
 		}
-		if group > MaxGroup/r.Local[d] {
+		if asked > MaxGroup || group > MaxGroup/r.Local[d] {
 			return r, fmt.Errorf("a work-group has more than %d work-items", MaxGroup)
 		}
 		group *= r.Local[d]

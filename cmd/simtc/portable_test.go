@@ -41,7 +41,7 @@ func Test32Bits(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"may have 1 to 2130706432 bytes":               {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:1024m"},
-		"no room for 2147483644 bytes":                 {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:536870911"},
+		"no room for 2130706432 bytes":                 {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:532676608"},
 		"argument 0 \"b:uint:9999999999999999999999\"": {"run", "../../examples/collatz.cl", "-g", "1", "b:uint:9999999999999999999999"},
 	} {
 		out, err := exec.Command(program, args...).CombinedOutput()
