@@ -64,7 +64,7 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	m := &image{bytes: make([]byte, wasmsimd.Reserved), buffers: make([][2]uint32, len(r.specs)), abi: abi}
 	args := m.take(f.ArgBlockSize())
 	localArgs := 0 // bytes of local memory behind the kernel's own
-	for i, p := range f.Args {
+	for i, p := range f.Args[:f.ParamCount()] {
 		at := args + uint32(p.Offset)
 		if p.Kind == kernel.ArgLocal {
 			start := (abi["local_bytes"] + localArgs + 127) &^ 127
@@ -83,7 +83,12 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	}
 	table := m.take(8 * len(f.Data))
 	placed := map[uint32][]byte{}
-	kernel.Place(f.Data, 0, func(i int, bytes []byte) uint64 {
+	var variables uint32
+	if i := f.VariablesArg(); i >= 0 {
+		variables = m.take(len(f.Data[0].Bytes))
+		m.put64(args+uint32(f.Args[i].Offset), uint64(variables))
+	}
+	addresses := kernel.Place(f.Data, uint64(variables), func(i int, bytes []byte) uint64 {
 		at := m.take(len(bytes))
 		placed[at] = bytes
 		m.put64(table+uint32(8*i), uint64(at))
@@ -91,6 +96,12 @@ func newImage(k *simtc.Kernel, r *testRun) (*image, error) {
 	})
 	for at, bytes := range placed {
 		m.put(at, bytes)
+	}
+	if variables > 0 {
+		m.put(variables, f.Data[0].Bytes)
+		for _, a := range f.Data[0].Addresses {
+			m.put64(variables+uint32(a.At), addresses[a.Data]+uint64(a.Plus))
+		}
 	}
 	scratch := abi["private_bytes"]
 	if abi["phases"] == 1 { // every strip of a group has its own
