@@ -173,6 +173,12 @@ func checkRun(t *testing.T, path, source string, r *runfile.Run) {
 			t.Skip("local memory")
 		}
 	}
+	if f.VariablesArg() >= 0 {
+		variables, release, err := launch.NewVariables(f.Data).Hold(context.Background())
+		require.NoError(t, err)
+		defer release()
+		args = append(args, variables)
+	}
 	rng := launch.Of(dims("-g")...).WithLocal(dims("-l")...).WithOffset(dims("--offset")...)
 	require.NoError(t, launch.NewInterpreter(f, 0, false).Launch(context.Background(), rng, args, 1))
 	for _, s := range r.Sums {
