@@ -66,28 +66,6 @@ func (c *coalescer) all(join func(b *vir.Block, out, members []*vir.Value) []*vi
 	return true
 }
 
-// replaceAll makes uses of a key uses of its value, which is final.
-func replaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
-	replace := func(vs []*vir.Value) {
-		for i, v := range vs {
-			if x := to[v]; x != nil {
-				vs[i] = x
-			}
-		}
-	}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			replace(v.Args)
-		}
-		if x := to[b.Cond]; x != nil {
-			b.Cond = x
-		}
-		for _, e := range b.Edges {
-			replace(e.Args)
-		}
-	}
-}
-
 // coalescer finds accesses to take together: groups of them, and in those the
 // runs that become one.
 type coalescer struct {

@@ -359,11 +359,3 @@ func (k *counter) leave(c, x, lanes *vir.Value) {
 	}
 	h.Jump(body)
 }
-
-func replaceIn(vs []*vir.Value, v, by *vir.Value) {
-	for i := range vs {
-		if vs[i] == v {
-			vs[i] = by
-		}
-	}
-}

@@ -1,10 +1,7 @@
 package opt
 
 import (
-	"math"
-
 	"github.com/simtc/simtc/alu"
-	"github.com/simtc/simtc/cfg"
 	"github.com/simtc/simtc/vir"
 )
 
@@ -130,18 +127,6 @@ func step(v *vir.Value) (from, by *vir.Value) {
 	return nil, nil
 }
 
-func isSmall(c *vir.Value) bool {
-	switch c.Op {
-	case vir.Const:
-		return c.Signed() >= -maxStep && c.Signed() <= maxStep
-	case alu.And:
-		return c.Args[1].Op == vir.Const && c.Args[1].Const <= maxStep
-	case alu.ZExt, alu.SExt:
-		return c.Args[0].Type.Bits() <= 16
-	}
-	return false
-}
-
 // accessed reports whether y, or its sum with what does not change where that is
 // computed, is an index wherever the sum v is computed, be it before or in the same
 // block.
@@ -264,10 +249,4 @@ func (x *indices) pays(w *web) bool {
 // free reports whether the extension of v in b costs nothing.
 func (x *indices) free(v *vir.Value, b *vir.Block) bool {
 	return v.Op == vir.Const || v.Op == vir.Load && v.Block == b || x.wide[v] != nil
-}
-
-// often is about how often a block runs.
-func often(cycles *cfg.CycleForest, b *vir.Block) float64 {
-	const rounds = 8
-	return math.Pow(rounds, float64(cycles.Depth(b.ID)))
 }

@@ -136,10 +136,6 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 	}
 }
 
-// maxStep bounds the steps of counters and what they may start from if only
-// memory's size bounds them.
-const maxStep = 1 << 20
-
 // indexes reports whether k or its next value, or a sum or difference of it, is
 // extended for an address.
 func (n *induction) indexes(w wideCounter) bool {
@@ -166,34 +162,6 @@ func (n *induction) indexes(w wideCounter) bool {
 // isIndex reports whether v is an extension that only addresses use.
 func (n *induction) isIndex(v *vir.Value) bool {
 	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && onlyAddress(n.uses, v, addressDepth)
-}
-
-// addressDepth bounds how far onlyAddress looks.
-const addressDepth = 4
-
-// onlyAddress reports whether v is for nothing but addresses.
-func onlyAddress(uses [][]use, v *vir.Value, depth int) bool {
-	for _, u := range uses[v.ID] {
-		switch {
-		case depth == 0 || u.by == nil && u.edge < 0:
-			return false
-		case u.by == nil: // parameters that are used for nothing else
-			e := u.block.Edges[u.edge]
-			for i, a := range e.Args {
-				if a == v && !onlyAddress(uses, e.To.Params[i], depth-1) {
-					return false
-				}
-			}
-		case vir.InfoOf(u.by.Op).Memory && u.by.Args[0] == v && !slices.Contains(u.by.Args[1:], v):
-		case u.by.Op == alu.Add || u.by.Op == alu.Shl || u.by.Op == alu.Mul:
-			if !onlyAddress(uses, u.by, depth-1) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return len(uses[v.ID]) > 0
 }
 
 // accessesAt reports whether v, in code of one lane, loads or stores at its address

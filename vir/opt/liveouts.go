@@ -64,103 +64,8 @@ type liveouts struct {
 	later  map[*vir.Value][]use // those there have been since
 }
 
-// simpleLoop is a loop with one edge back.
-type simpleLoop struct {
-	cycle *cfg.Cycle
-	head  *vir.Block
-	latch *vir.Block
-	back  inEdge // from the latch
-	entry []inEdge
-	truth *truths
-}
-
-// next is what a parameter of the head becomes in the next iteration.
-func (l *simpleLoop) next(p *vir.Value) *vir.Value { return l.back.edge().Args[p.Index] }
-
-// outside reports whether v stays the same in the loop.
-func (l *simpleLoop) outside(v *vir.Value) bool {
-	return v.Op == vir.Const || !l.truth.cycles.Contains(l.cycle, v.Block.ID)
-}
-
-// stays is the edge of the head's branch that stays in the loop, -1 if that
-// is not one.
-func (l *simpleLoop) stays() int {
-	h, cycles := l.head, l.truth.cycles
-	if h.Kind != vir.Branch {
-		return -1
-	}
-	for i, e := range h.Edges {
-		if cycles.Contains(l.cycle, e.To.ID) && !cycles.Contains(l.cycle, h.Edges[1-i].To.ID) {
-			return i
-		}
-	}
-	return -1
-}
-
-// counting is the test of a loop's head that lets it go on while k, a parameter
-// that grows by a constant each round, is below a limit.
-type counting struct {
-	stay   int // which edge of the head's branch goes on
-	k      *vir.Value
-	limit  *vir.Value
-	step   int64 // by which k grows, at least 1
-	strict bool  // the limit itself is not reached
-	signed bool  // the comparison is
-}
-
-// counting finds the test, with no k if there is none.
-func (l *simpleLoop) counting() counting {
-	x := counting{stay: l.stays()}
-	if x.stay < 0 {
-		return counting{}
-	}
-	c := l.head.Cond
-	switch c.Op {
-	case alu.Slt, alu.Ult:
-		x.strict = true
-	case alu.Sle, alu.Ule:
-	default:
-		return counting{}
-	}
-	x.k, x.limit = c.Args[0], c.Args[1]
-	x.signed = c.Op == alu.Slt || c.Op == alu.Sle
-	if x.stay == 1 { // out if limit < k
-		x.k, x.limit, x.strict = x.limit, x.k, !x.strict
-	}
-	if x.k.Op != vir.Param || x.k.Block != l.head || !x.k.Type.IsScalar() || x.k.Type.Elem.Bits() < 32 || !l.outside(x.limit) {
-		return counting{}
-	}
-	by := stepOf(l, x.k)
-	if by == nil || by.Op != vir.Const || by.Signed() <= 0 {
-		return counting{}
-	}
-	x.step = by.Signed()
-	return x
-}
-
 // loop returns c if it has one way back to its head and no other head.
 func (l *liveouts) loop(c *cfg.Cycle) *simpleLoop { return findLoop(l.f, l.cycles, l.in, c) }
-
-func findLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]inEdge, c *cfg.Cycle) *simpleLoop {
-	if !c.Reducible() {
-		return nil
-	}
-	lp := &simpleLoop{cycle: c, head: f.Blocks[c.Header], truth: &truths{cycles: cycles, loop: c}}
-	for _, e := range in[c.Header] {
-		switch {
-		case !cycles.Contains(c, e.from.ID):
-			lp.entry = append(lp.entry, e)
-		case lp.latch != nil:
-			return nil
-		default:
-			lp.latch, lp.back = e.from, e
-		}
-	}
-	if lp.latch == nil {
-		return nil
-	}
-	return lp
-}
 
 // track improves how out is kept for the lanes that leave m.
 func (l *liveouts) track(lp *simpleLoop, m, out *vir.Value) bool {
@@ -439,16 +344,6 @@ func (l *liveouts) becomes(lp *simpleLoop, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// insertValue places an operation at b.Values[*at] and moves *at past it.
-func insertValue(b *vir.Block, at *int, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
-	v := b.NewValue(op, t, args...)
-	b.Values = append(b.Values, nil)
-	copy(b.Values[*at+1:], b.Values[*at:])
-	b.Values[*at] = v
-	*at++
-	return v
-}
-
 func (l *liveouts) isHeadParam(lp *simpleLoop, n *vir.Value) bool {
 	return n.Op == vir.Param && n.Block == lp.head
 }
@@ -465,15 +360,6 @@ func (l *liveouts) stepped(lp *simpleLoop, x *vir.Value) *vir.Value {
 
 // step returns what the scalar n goes up by in every iteration.
 func (l *liveouts) step(lp *simpleLoop, n *vir.Value) *vir.Value { return stepOf(lp, n) }
-
-func stepOf(lp *simpleLoop, n *vir.Value) *vir.Value {
-	next := lp.next(n)
-	s := other(next, alu.Add, n)
-	if s == nil || !n.Type.IsScalar() || !lp.outside(s) {
-		return nil
-	}
-	return s
-}
 
 // first is the value of a lane's counter before the loop: n in the lanes of
 // mask, and what the others have in old.

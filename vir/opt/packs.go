@@ -144,9 +144,3 @@ func fewest(t alu.Type) int {
 
 // most is of how many at most.
 func most(t alu.Type) int { return min(packLanes, packBytes/t.Size()) }
-
-// isPackable reports whether v is the access op of scalar numbers that may become
-// part of one of vectors.
-func isPackable(v *vir.Value, op vir.Op) bool {
-	return v.Op == op && !v.Volatile && v.Accessed().Elem != alu.I1 && v.Accessed().IsScalar()
-}

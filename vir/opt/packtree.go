@@ -168,15 +168,6 @@ func (t *packTree) add(x *pack) {
 	}
 }
 
-// isLanewise reports whether op on vectors costs about what it does on scalars.
-func isLanewise(op vir.Op) bool {
-	switch op {
-	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.UMulHi, alu.SMulHi, alu.Clz, alu.Popcount:
-		return false
-	}
-	return op.Pure()
-}
-
 // loaded makes x a pack of loads side by side, or of lanes of one: of all that lie
 // side by side in the block. Private memory is mostly written in single numbers not
 // long before: no processor forwards several of these to one load.

@@ -101,7 +101,7 @@ func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]boo
 		}
 		for _, id := range c.Blocks {
 			for _, v := range f.Blocks[id].Values {
-				if answer, ok := k.later(v, start.Const); ok {
+				if answer, ok := later(&k, v, start.Const); ok {
 					asking[c], answers[v] = true, f.Const(v.Type, answer)
 				}
 			}
@@ -111,7 +111,7 @@ func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]boo
 }
 
 // later returns what v is when the number is above start, if v compares them.
-func (x *counting) later(v *vir.Value, start uint64) (answer uint64, ok bool) {
+func later(x *counting, v *vir.Value, start uint64) (answer uint64, ok bool) {
 	if alu.InfoOf(v.Op).Class != alu.Compare {
 		return 0, false
 	}

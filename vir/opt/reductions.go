@@ -124,7 +124,8 @@ type sum struct {
 
 // added is a term that is added in the rounds in which a condition holds, or does not.
 type added struct {
-	term
+	x      *vir.Value
+	minus  bool
 	when   *vir.Value // nil: in all
 	unless bool
 }
@@ -243,7 +244,7 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 			if x == z {
 				x = y.Args[0]
 			}
-			s.terms = append(s.terms, added{term{x, y.Op == alu.Sub}, v.Args[0], unless})
+			s.terms = append(s.terms, added{x, y.Op == alu.Sub, v.Args[0], unless})
 			v, users = z, 2 // y and the choice
 			continue
 		}
@@ -254,7 +255,7 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 		case v.Op != alu.Sub && !r.leads(v.Args[0], p, s.op):
 			own = 1
 		}
-		s.terms = append(s.terms, added{term: term{v.Args[1-own], v.Op == alu.Sub}})
+		s.terms = append(s.terms, added{x: v.Args[1-own], minus: v.Op == alu.Sub})
 		v, users = v.Args[own], 1
 	}
 	return s, r.users(p) == users

@@ -76,10 +76,6 @@ type rewriter struct {
 	depth int
 }
 
-func movable(v *vir.Value) bool {
-	return vir.InfoOf(v.Op).Effect == vir.Pure || v.Op == vir.Load && v.Invariant && !v.Volatile
-}
-
 // shared reports whether more than one needed v at the beginning.
 func (s *rewriter) shared(v *vir.Value) bool {
 	if s.uses == nil {
@@ -238,14 +234,6 @@ func init() {
 		}
 	}
 }
-
-// isConst reports whether v has these bits in every lane.
-func isConst(v *vir.Value, bits uint64) bool {
-	return v.Op == vir.Const && v.Const == bits&v.Type.Elem.Mask()
-}
-
-func isZero(v *vir.Value) bool { return isConst(v, 0) }
-func isOnes(v *vir.Value) bool { return isConst(v, ^uint64(0)) }
 
 // access folds constants of an address into the displacement, which targets
 // hold in 32 bits, makes gathers and scatters in steps of the element's size

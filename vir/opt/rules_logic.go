@@ -14,35 +14,8 @@ func logicRules() map[vir.Op][]rule {
 	}
 }
 
-// negation returns x where v is not x.
-func negation(v *vir.Value) *vir.Value {
-	if v.Op == alu.Xor && isOnes(v.Args[1]) {
-		return v.Args[0]
-	}
-	return nil
-}
-
-// complements reports whether one is the negation of the other.
-func complements(x, y *vir.Value) bool {
-	return negation(x) == y || negation(y) == x ||
-		x.Op == vir.Const && y.Op == vir.Const && x.Const^y.Const == x.Type.Elem.Mask()
-}
-
 func (s *rewriter) not(x *vir.Value) *vir.Value {
 	return s.make(alu.Xor, x.Type, x, s.constant(x.Type, ^uint64(0)))
-}
-
-// other returns the second operand of v = op(x, other), in either order.
-func other(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
-	switch {
-	case v.Op != op:
-		return nil
-	case v.Args[0] == x:
-		return v.Args[1]
-	case v.Args[1] == x:
-		return v.Args[0]
-	}
-	return nil
 }
 
 // otherThanNot is other for an operand that is not x.

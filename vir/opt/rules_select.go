@@ -98,14 +98,6 @@ func lastOf(c, b *vir.Value) *vir.Value {
 	return nil
 }
 
-// lesser are the comparisons by which one of two numbers is chosen, with the
-// operations that choose the lesser and the greater.
-var lesser = map[vir.Op]struct{ min, max vir.Op }{
-	alu.Slt: {alu.SMin, alu.SMax}, alu.Sle: {alu.SMin, alu.SMax},
-	alu.Ult: {alu.UMin, alu.UMax}, alu.Ule: {alu.UMin, alu.UMax},
-	alu.FLt: {alu.PMin, alu.PMax},
-}
-
 // selectLesser makes choices between two numbers by their order minima and
 // maxima, but of scalar integers, which processors choose as well. Equal floats
 // may differ in sign, so that only one way to compare them will do.
@@ -119,23 +111,6 @@ func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(op, v.Type, v.Args[1], v.Args[2])
 	}
 	return s.selectBeside(v, op.min, op.max)
-}
-
-// chosenByOrder returns the minimum or maximum that the choice v is between two numbers of
-// its type, whose comparison is in the table of lesser.
-func chosenByOrder(v *vir.Value) (op vir.Op, ok bool) {
-	c, a, b := v.Args[0], v.Args[1], v.Args[2]
-	x, y := c.Args[0], c.Args[1]
-	same := func(p, q *vir.Value) bool {
-		return p == q || p.Op == vir.Const && q.Op == vir.Const && p.Type == q.Type && p.Const == q.Const
-	}
-	switch {
-	case same(x, a) && same(y, b): // x < y ? x : y
-		return lesser[c.Op].min, true
-	case same(x, b) && same(y, a): // x < y ? y : x
-		return lesser[c.Op].max, true
-	}
-	return 0, false
 }
 
 // selectBeside is selectLesser for integers that are compared with a number next

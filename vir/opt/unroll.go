@@ -126,7 +126,7 @@ func unroll(f *vir.Func, lp *simpleLoop, counting counting) {
 		if head := more[i].blocks[lp.head]; exact {
 			head.Jump(head.Edges[counting.stay].To, head.Edges[counting.stay].Args...)
 		} else if counting.reaches() {
-			counting.test(head, int64(i+1))
+			testAhead(&counting, head, int64(i+1))
 		}
 	}
 	last := lp.back.edge()
@@ -138,23 +138,9 @@ func unroll(f *vir.Func, lp *simpleLoop, counting counting) {
 	mergeLeaving(f, inside, more)
 }
 
-// reaches reports whether the number that ends the loop is in its type, so that it
-// is not less than the limit for having wrapped.
-func (x *counting) reaches() bool {
-	most := x.limit.Type.Elem.Mask()
-	if x.signed {
-		most >>= 1
-	}
-	beyond := uint64(x.step - 1)
-	if !x.strict {
-		beyond++
-	}
-	return beyond == 0 || x.limit.Op == vir.Const && (x.signed && x.limit.Signed() < 0 || x.limit.Const <= most-beyond)
-}
-
-// test makes b, a copy of the loop's head, test whether its number, which is some
+// testAhead makes b, a copy of the loop's head, test whether its number, which is some
 // rounds ahead, is in the limit. 64 bits hold what the limit is less those.
-func (x *counting) test(b *vir.Block, rounds int64) {
+func testAhead(x *counting, b *vir.Block, rounds int64) {
 	t, extend, less := vir.Scalar(alu.I64), alu.ZExt, alu.Sle
 	if x.signed {
 		extend = alu.SExt
@@ -168,36 +154,4 @@ func (x *counting) test(b *vir.Block, rounds int64) {
 	if x.stay == 1 {
 		b.Edges[0], b.Edges[1] = b.Edges[1], b.Edges[0]
 	}
-}
-
-// rounds is how many rounds lp makes from a constant to another, 0 if it is not
-// so or it makes none.
-func (x *counting) rounds(lp *simpleLoop) int64 {
-	start := x.start(lp)
-	if start == nil || x.limit.Op != vir.Const || !x.reaches() {
-		return 0
-	}
-	from, to := start.Signed(), x.limit.Signed()
-	if !x.signed {
-		from, to = int64(start.Const), int64(x.limit.Const)
-		if from < 0 || to < 0 { // not with numbers that large
-			return 0
-		}
-	}
-	way := to - from
-	if !x.strict {
-		way++
-	}
-	return max(0, (way+x.step-1)/x.step)
-}
-
-// start is the constant that the number begins with, nil if there is none.
-func (x *counting) start(lp *simpleLoop) *vir.Value {
-	start := lp.entry[0].edge().Args[x.k.Index]
-	for _, e := range lp.entry {
-		if a := e.edge().Args[x.k.Index]; a.Op != vir.Const || a.Const != start.Const {
-			return nil
-		}
-	}
-	return start
 }

@@ -34,20 +34,3 @@ func operandsOf(v *vir.Value, uses [][]use, most int) []operand {
 	list(v, 1)
 	return out
 }
-
-// insertBefore puts before each operation of b what made returns for it.
-func insertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
-	var out []*vir.Value
-	for i, v := range b.Values {
-		more := made(v)
-		if out == nil && len(more) > 0 {
-			out = append(make([]*vir.Value, 0, len(b.Values)+8), b.Values[:i]...)
-		}
-		if out != nil {
-			out = append(append(out, more...), v)
-		}
-	}
-	if out != nil {
-		b.Values = out
-	}
-}
