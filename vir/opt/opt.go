@@ -1,9 +1,8 @@
-// Package opt optimizes vir after linearization: it simplifies and merges
-// operations and masks, follows what branches imply, moves what does not change
-// out of loops, and cleans the control flow up. Each pass is a function in a
-// file of its own.
+// Package opt lists and runs the passes over vir, the masked vector IR: from
+// linearization to the plan, and before code is generated. The passes are in the packages
+// below, by subject; helpers that they share are in opt/analysis and opt/edit.
 //
-// It must not know how flow became uniform nor any target, and it never fuses,
+// It must not know how control flow became uniform nor any target, and no pass fuses,
 // splits or reorders floating-point operations.
 package opt
 
@@ -11,7 +10,20 @@ import (
 	"slices"
 
 	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/combine"
+	"github.com/simtc/simtc/vir/opt/control"
+	"github.com/simtc/simtc/vir/opt/edit"
+	"github.com/simtc/simtc/vir/opt/induction"
+	"github.com/simtc/simtc/vir/opt/loops"
+	"github.com/simtc/simtc/vir/opt/masks"
+	"github.com/simtc/simtc/vir/opt/memory"
+	"github.com/simtc/simtc/vir/opt/narrow"
+	"github.com/simtc/simtc/vir/opt/slp"
+	"github.com/simtc/simtc/vir/opt/vectorize"
 )
+
+// Stats counts what the passes did, by name.
+type Stats = edit.Stats
 
 // Pass is a row of the pass table. A pass leaves IDs dense and no unreachable
 // blocks, as it requires them.
@@ -24,62 +36,62 @@ type Pass struct {
 // decide, and deciding them shows new redundancy; what left a loop may equal
 // what stands before it.
 var Passes = []Pass{
-	{"params", Params},
-	{"dead", Dead}, // what was asked of all lanes and found at the ends would hold up what it is made of
-	{"redundancy", Redundancy},
-	{"atomics", Atomics},
-	{"control", Control},
-	{"loads", Loads},
-	{"redundancy", Redundancy},
-	{"thread", Thread},
-	{"params", Params},
-	{"redundancy", Redundancy},
-	{"loads", Loads}, // where a test asked again was in between
-	{"interleave", Interleave},
-	{"tiles", Tiles},
-	{"coalesce", Coalesce},
-	{"redundancy", Redundancy},
-	{"dead", Dead},
-	{"components", Components},
-	{"control", Control},
-	{"liveouts", Liveouts},
-	{"control", Control},
-	{"factors", Factors},
-	{"countedexits", CountedExits},
-	{"redundancy", Redundancy},
-	{"dead", Dead},
-	{"control", Control},
-	{"fills", Fills},
-	{"control", Control},
-	{"narrow", Narrow},
-	{"limits", Limits},
-	{"shadows", Shadows},
-	{"reductions", Reductions},
-	{"gatherlanes", GatherLanes},
-	{"gatherreductions", GatherReductions},
-	{"packs", Packs},
-	{"acrosslanes", AcrossLanes},
-	{"anyof", AnyOf},
-	{"peel", Peel},
-	{"unroll", Unroll},
-	{"induction", Induction},
-	{"indices", Indices},
-	{"subscripts", Subscripts},
-	{"ranges", Ranges},
-	{"hoist", Hoist},
-	{"recurrences", Recurrences},
-	{"horner", Horner},
-	{"signs", Signs},
-	{"dead", Dead},
-	{"control", Control},
-	{"rotate", Rotate},
-	{"latchtests", LatchTests},
-	{"lanetests", LaneTests},
-	{"choices", Choices},
-	{"sink", Sink},
-	{"sinkrare", SinkRare},
-	{"ahead", Ahead},
-	{"countmasks", CountMasks},
+	{"params", edit.Params},
+	{"dead", edit.Dead}, // what was asked of all lanes and found at the ends would hold up what it is made of
+	{"redundancy", combine.Redundancy},
+	{"atomics", memory.Atomics},
+	{"control", control.Control},
+	{"loads", combine.Loads},
+	{"redundancy", combine.Redundancy},
+	{"thread", control.Thread},
+	{"params", edit.Params},
+	{"redundancy", combine.Redundancy},
+	{"loads", combine.Loads}, // where a test asked again was in between
+	{"interleave", memory.Interleave},
+	{"tiles", memory.Tiles},
+	{"coalesce", memory.Coalesce},
+	{"redundancy", combine.Redundancy},
+	{"dead", edit.Dead},
+	{"components", memory.Components},
+	{"control", control.Control},
+	{"liveouts", masks.Liveouts},
+	{"control", control.Control},
+	{"factors", masks.Factors},
+	{"countedexits", loops.CountedExits},
+	{"redundancy", combine.Redundancy},
+	{"dead", edit.Dead},
+	{"control", control.Control},
+	{"fills", vectorize.Fills},
+	{"control", control.Control},
+	{"narrow", narrow.Narrow},
+	{"limits", loops.Limits},
+	{"shadows", memory.Shadows},
+	{"reductions", vectorize.Reductions},
+	{"gatherlanes", vectorize.GatherLanes},
+	{"gatherreductions", vectorize.GatherReductions},
+	{"packs", slp.Packs},
+	{"acrosslanes", vectorize.AcrossLanes},
+	{"anyof", slp.AnyOf},
+	{"peel", loops.Peel},
+	{"unroll", loops.Unroll},
+	{"induction", induction.Induction},
+	{"indices", induction.Indices},
+	{"subscripts", induction.Subscripts},
+	{"ranges", combine.Ranges},
+	{"hoist", loops.Hoist},
+	{"recurrences", induction.Recurrences},
+	{"horner", induction.Horner},
+	{"signs", combine.Signs},
+	{"dead", edit.Dead},
+	{"control", control.Control},
+	{"rotate", loops.Rotate},
+	{"latchtests", loops.LatchTests},
+	{"lanetests", loops.LaneTests},
+	{"choices", control.Choices},
+	{"sink", control.Sink},
+	{"sinkrare", control.SinkRare},
+	{"ahead", memory.Ahead},
+	{"countmasks", masks.CountMasks},
 }
 
 // Run applies all passes to f, but those whose names are given.
@@ -99,10 +111,10 @@ func Run(f *vir.Func, stats map[string]int, without ...string) {
 // Final lists the passes for a function that is to become code: what they make is not what
 // a plan can price.
 var Final = []Pass{
-	{"votes", Votes},
-	{"sinkrare", SinkRare},
-	{"phaseloops", PhaseLoops},
-	{"edgelanes", EdgeLanes},
+	{"votes", masks.Votes},
+	{"sinkrare", control.SinkRare},
+	{"phaseloops", loops.PhaseLoops},
+	{"edgelanes", masks.EdgeLanes},
 }
 
 // RunFinal applies the Final passes, but those whose names are given, to a copy of f, which

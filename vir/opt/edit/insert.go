@@ -1,0 +1,60 @@
+package edit
+
+import "github.com/simtc/simtc/vir"
+
+// InsertBefore puts before each operation of b what made returns for it.
+func InsertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
+	var out []*vir.Value
+	for i, v := range b.Values {
+		more := made(v)
+		if out == nil && len(more) > 0 {
+			out = append(make([]*vir.Value, 0, len(b.Values)+8), b.Values[:i]...)
+		}
+		if out != nil {
+			out = append(append(out, more...), v)
+		}
+	}
+	if out != nil {
+		b.Values = out
+	}
+}
+
+// InsertValue places an operation at b.Values[*at] and moves *at past it.
+func InsertValue(b *vir.Block, at *int, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+	v := b.NewValue(op, t, args...)
+	b.Values = append(b.Values, nil)
+	copy(b.Values[*at+1:], b.Values[*at:])
+	b.Values[*at] = v
+	*at++
+	return v
+}
+
+// ReplaceAll makes uses of a key uses of its value, which is final.
+func ReplaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
+	replace := func(vs []*vir.Value) {
+		for i, v := range vs {
+			if x := to[v]; x != nil {
+				vs[i] = x
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			replace(v.Args)
+		}
+		if x := to[b.Cond]; x != nil {
+			b.Cond = x
+		}
+		for _, e := range b.Edges {
+			replace(e.Args)
+		}
+	}
+}
+
+func ReplaceIn(vs []*vir.Value, v, by *vir.Value) {
+	for i := range vs {
+		if vs[i] == v {
+			vs[i] = by
+		}
+	}
+}

@@ -1,0 +1,10 @@
+package edit
+
+// Stats counts what the passes did, by name; a nil Stats counts nothing.
+type Stats map[string]int
+
+func (s Stats) Add(name string, n int) {
+	if s != nil && n != 0 {
+		s[name] += n
+	}
+}

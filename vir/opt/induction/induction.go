@@ -1,0 +1,409 @@
+package induction
+
+import (
+	"math"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// Induction makes 32-bit counters that addresses are computed from 64-bit ones,
+// in functions of one lane: an address then takes the counter as it is. Where
+// the sum of such a counter and what else is 64 bits wide already was extended,
+// the extended ones are added, and first to the base what changes least often.
+//
+// A counter's steps must not wrap. They do not if a comparison bounds them, or
+// if the counter indexes memory each time round from a constant near zero:
+// no object is so large that it got so far (widen.MaxObject), and in an address
+// neither does a sum of two numbers wrap.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: the graph; what f computes
+func Induction(f *vir.Func, stats edit.Stats) {
+	if f.Width != 1 {
+		return
+	}
+	n := newInduction(f)
+	for _, c := range n.cycles.Cycles {
+		if c.Reducible() {
+			for _, k := range f.Blocks[c.Header].Params {
+				n.consider(c, k)
+			}
+		}
+	}
+	if len(n.found) == 0 {
+		return
+	}
+	var products []product
+	for _, w := range n.found {
+		products = append(products, n.products(w)...)
+	}
+	for i := range n.found {
+		w := &n.found[i]
+		n.widen(append([]*vir.Value{w.k}, w.next...), w.starts)
+	}
+	for _, p := range products {
+		n.reduce(p)
+	}
+	stats.Add("widened counters", len(n.found))
+	stats.Add("reduced products", len(products))
+	n.rewrite()
+	n.sums()
+	f.Renumber()
+	edit.Dead(f, nil)
+	vir.RemoveTrivialParams(f)
+	f.Renumber()
+}
+
+// wideCounter is a counter k and what becomes of it.
+type wideCounter struct {
+	cycle *cfg.Cycle
+	k     *vir.Value
+	step  int64
+	next  []*vir.Value // k + step, in the ways back
+
+	starts []entry // how it comes into the loop
+}
+
+// near reports whether w starts near zero.
+func (w *wideCounter) near() bool { return !slices.ContainsFunc(w.starts, entry.far) }
+
+// entry is where a number flows in from elsewhere: the argument of an edge for a
+// parameter, or, without an edge, what it is stepped from.
+type entry struct {
+	x    *vir.Value
+	edge analysis.InEdge
+}
+
+// far reports whether x may be far from zero.
+func (s entry) far() bool { return !analysis.IsSmall(s.x) }
+
+type induction struct {
+	f      *vir.Func
+	cycles *cfg.CycleForest
+	dom    *cfg.DomTree
+	in     [][]analysis.InEdge
+	uses   [][]analysis.Use
+	found  []wideCounter
+	wide   map[*vir.Value]*vir.Value // by 32-bit value: its extension
+	narrow map[*vir.Value]*vir.Value // the low bits of those
+
+	reduced map[*vir.Value]*vir.Value // by index: the counter that it is
+	starts  map[*vir.Value][]entry    // by wide number that may start far from zero
+}
+
+func newInduction(f *vir.Func) *induction {
+	g := f.Graph()
+	return &induction{
+		f: f, cycles: cfg.Cycles(g), dom: cfg.Dominators(g), in: analysis.InEdges(f), uses: analysis.UsesOf(f),
+		wide: map[*vir.Value]*vir.Value{}, narrow: map[*vir.Value]*vir.Value{},
+		reduced: map[*vir.Value]*vir.Value{}, starts: map[*vir.Value][]entry{},
+	}
+}
+
+// consider notes k, a parameter of the header of c, if it is to be widened.
+func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
+	if k.Type != vir.Scalar(alu.I32) {
+		return
+	}
+	w := wideCounter{cycle: c, k: k}
+	for _, e := range n.in[c.Header] {
+		a := e.Edge().Args[k.Index]
+		if !n.cycles.Contains(c, e.From.ID) {
+			w.starts = append(w.starts, entry{a, e})
+			continue
+		}
+		if a.Op != alu.Add || a.Args[0] != k || a.Args[1].Op != vir.Const {
+			return
+		}
+		step := a.Args[1].Signed()
+		if step == 0 || step < -analysis.MaxStep || step > analysis.MaxStep || w.step != 0 && w.step != step {
+			return
+		}
+		w.step = step
+		seen := false
+		for _, x := range w.next {
+			seen = seen || x == a
+		}
+		if !seen {
+			w.next = append(w.next, a)
+		}
+	}
+	if w.step != 0 && (n.indexes(w) || len(n.products(w)) > 0) && n.bounded(w) {
+		n.found = append(n.found, w)
+	}
+}
+
+// indexes reports whether k or its next value, or a sum or difference of it, is
+// extended for an address.
+func (n *induction) indexes(w wideCounter) bool {
+	for _, v := range append([]*vir.Value{w.k}, w.next...) {
+		for _, u := range n.uses[v.ID] {
+			if u.By == nil {
+				continue
+			}
+			if n.isIndex(u.By) {
+				return true
+			}
+			if u.By.Op == alu.Add || u.By.Op == alu.Sub {
+				for _, s := range n.uses[u.By.ID] {
+					if s.By != nil && n.isIndex(s.By) {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isIndex reports whether v is an extension that only addresses use.
+func (n *induction) isIndex(v *vir.Value) bool {
+	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && analysis.OnlyAddress(n.uses, v, analysis.AddressDepth)
+}
+
+// accessesAt reports whether v, in code of one lane, loads or stores at its address
+// whenever it is reached.
+func accessesAt(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Load, vir.Store:
+		return true
+	case vir.VLoad, vir.VStore:
+		return analysis.IsConst(v.Args[len(v.Args)-1], 1)
+	}
+	return false
+}
+
+// bounded reports whether no step of w wraps.
+func (n *induction) bounded(w wideCounter) bool {
+	near := w.near()
+	if near && n.walksMemory(w) {
+		return true
+	}
+	// Each way back passes a comparison that keeps k from its type's end.
+	for _, e := range n.in[w.cycle.Header] {
+		if !n.cycles.Contains(w.cycle, e.From.ID) {
+			continue
+		}
+		held := false
+		for _, k := range analysis.FactsOn(e, n.in, n.dom) {
+			held = held || n.keeps(w, k, w.k, w.step) || near && n.keeps(w, k, e.Edge().Args[w.k.Index], w.step)
+		}
+		if !held {
+			return false
+		}
+	}
+	return true
+}
+
+// keeps reports whether a fact lets x, a number of the loop's own, be stepped
+// without wrapping.
+func (n *induction) keeps(w wideCounter, k analysis.BranchFact, x *vir.Value, step int64) bool {
+	c := k.Cond
+	if !n.cycles.Contains(w.cycle, c.Block.ID) || c.Op != alu.Slt && c.Op != alu.Sle {
+		return false
+	}
+	// lo < hi, or lo <= hi.
+	lo, hi, strict := c.Args[0], c.Args[1], c.Op == alu.Slt
+	if k.Bits == 0 {
+		lo, hi, strict = hi, lo, !strict
+	}
+	slack := int64(0)
+	if strict {
+		slack = 1
+	}
+	switch {
+	case step > 0 && unextended(lo) == x:
+		_, most := between(hi)
+		return most-slack+step <= math.MaxInt32
+	case step < 0 && unextended(hi) == x:
+		least, _ := between(lo)
+		return least+slack+step >= math.MinInt32
+	}
+	return false
+}
+
+// unextended returns what v is the 64-bit extension of, else v.
+func unextended(v *vir.Value) *vir.Value {
+	if v.Op == alu.SExt && v.Type.Elem == alu.I64 {
+		return v.Args[0]
+	}
+	return v
+}
+
+// between returns the least and the most that v may be: a constant, a number of up to
+// 32 bits, or in 64 bits the sum of one and a constant.
+func between(v *vir.Value) (least, most int64) {
+	c := int64(0)
+	if v.Op == alu.Add && v.Args[1].Op == vir.Const && v.Type.Elem == alu.I64 {
+		v, c = v.Args[0], v.Args[1].Signed()
+	}
+	if v.Op == vir.Const {
+		return v.Signed() + c, v.Signed() + c
+	}
+	signed := true
+	if (v.Op == alu.SExt || v.Op == alu.ZExt) && v.Type.Elem == alu.I64 {
+		v, signed = v.Args[0], v.Op == alu.SExt
+	}
+	switch bits := v.Type.Elem.Bits(); {
+	case bits > 32 || c <= -1<<32 || c >= 1<<32:
+		return math.MinInt64 / 2, math.MaxInt64 / 2
+	case signed:
+		return -1<<(bits-1) + c, 1<<(bits-1) - 1 + c
+	default:
+		return c, 1<<bits - 1 + c
+	}
+}
+
+// walksMemory reports whether each time round memory is accessed at a base that
+// stays and an index that is k, or k and what stays: the index takes the steps that k
+// does, and all it has been lie in one object.
+func (n *induction) walksMemory(w wideCounter) bool {
+	for _, id := range w.cycle.Blocks {
+		always := true
+		for _, latch := range w.cycle.Latches {
+			always = always && n.dom.Dominates(id, latch)
+		}
+		if !always {
+			continue
+		}
+		for _, v := range n.f.Blocks[id].Values {
+			if !accessesAt(v) {
+				continue
+			}
+			a := v.Args[0]
+			if a.Op != alu.Add {
+				continue
+			}
+			for i, x := range a.Args {
+				if x.Op == alu.Shl && x.Args[1].Op == vir.Const {
+					x = x.Args[0]
+				}
+				if x.Op == alu.SExt && n.steps(w, x.Args[0]) && n.outside(a.Args[1-i], w.cycle) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// steps reports whether v is w.k, or its sum or difference with what stays.
+func (n *induction) steps(w wideCounter, v *vir.Value) bool {
+	for v != w.k {
+		switch {
+		case v.Op != alu.Add && v.Op != alu.Sub:
+			return false
+		case n.outside(v.Args[1], w.cycle):
+			v = v.Args[0]
+		case n.outside(v.Args[0], w.cycle):
+			v = v.Args[1]
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// outside reports whether v does not change in c.
+func (n *induction) outside(v *vir.Value, c *cfg.Cycle) bool {
+	return v.Op == vir.Const || !n.cycles.Contains(c, v.Block.ID)
+}
+
+// extend returns the extension of x, computed at the end of b if it has none.
+func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
+	t := vir.Scalar(alu.I64)
+	if x.Op == vir.Const {
+		return n.f.Const(t, uint64(x.Signed()))
+	}
+	if y := n.wide[x]; y != nil {
+		return y
+	}
+	v := b.Append(alu.SExt, t, x)
+	v.Pos = x.Pos
+	return v
+}
+
+// widen makes 64-bit numbers beside parameters and steps from those. What
+// used the old ones is given the low bits of the new ones, which cost nothing.
+func (n *induction) widen(members []*vir.Value, starts []entry) {
+	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
+	for _, v := range members {
+		b := v.Block
+		var wide *vir.Value
+		if v.Op == vir.Param {
+			wide = b.NewParam(t, v.Name)
+		} else {
+			wide = b.NewValue(alu.Add, t, nil, nil)
+			wide.Pos, wide.Name = v.Pos, v.Name
+		}
+		narrow := b.NewValue(alu.Trunc, low, wide)
+		n.wide[v], n.narrow[v] = wide, narrow
+		if slices.ContainsFunc(starts, entry.far) {
+			n.starts[wide] = starts
+		}
+		if v.Op == vir.Param {
+			b.Values = append([]*vir.Value{narrow}, b.Values...)
+		} else {
+			b.Values = insertAfter(b.Values, v, wide, narrow)
+		}
+	}
+	for _, v := range members {
+		if v.Op == vir.Param {
+			for _, e := range n.in[v.Block.ID] {
+				e.Edge().Args = append(e.Edge().Args, n.extend(e.From, e.Edge().Args[v.Index]))
+			}
+			continue
+		}
+		b, wide := v.Block, n.wide[v]
+		for i, y := range v.Args {
+			switch {
+			case n.wide[y] != nil:
+				wide.Args[i] = n.wide[y]
+			case y.Op == vir.Const:
+				wide.Args[i] = n.f.Const(t, uint64(y.Signed()))
+			default:
+				s := b.NewValue(alu.SExt, t, y)
+				s.Pos = y.Pos
+				b.Values = slices.Insert(b.Values, slices.Index(b.Values, wide), s)
+				wide.Args[i] = s
+			}
+		}
+	}
+}
+
+func insertAfter(vs []*vir.Value, x *vir.Value, more ...*vir.Value) []*vir.Value {
+	out := make([]*vir.Value, 0, len(vs)+len(more))
+	for _, v := range vs {
+		out = append(out, v)
+		if v == x {
+			out = append(out, more...)
+		}
+	}
+	return out
+}
+
+// rewrite makes uses of extensions uses of the wide counters, and all others
+// uses of their low bits.
+func (n *induction) rewrite() {
+	to := map[*vir.Value]*vir.Value{}
+	for _, b := range n.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == alu.SExt && v.Type.Elem == alu.I64 && n.wide[v.Args[0]] != nil {
+				to[v] = n.wide[v.Args[0]]
+			}
+		}
+	}
+	for v, q := range n.reduced {
+		to[v] = q
+	}
+	for x, v := range n.narrow {
+		to[x] = v
+		n.wide[v] = n.wide[x]
+	}
+	edit.ReplaceAll(n.f, to)
+}

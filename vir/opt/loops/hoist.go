@@ -1,0 +1,305 @@
+package loops
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// What hoisting out of one loop may keep in registers across it: bytes of
+// vectors, masks, scalars. More would be spilled and reloaded in the loop.
+const (
+	maxVectorBytes = 12 * 64
+	maxMaskValues  = 2
+	maxScalars     = 10
+)
+
+// mostInLimit bounds the operations behind one another that a loop's limit is.
+const mostInLimit = 8
+
+// Hoist moves operations whose operands do not change in a loop before it, as
+// far out as that holds. Pure operations are total and invariant loads always
+// good, so nothing is wrong in computing what some iteration would not have.
+// Constants in disguise stay: they are as cheap as a register to keep them.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
+func Hoist(f *vir.Func, stats edit.Stats) {
+	h := newHoister(f, stats, func(*hoister, *cfg.Cycle) bool { return true })
+	if h == nil {
+		return
+	}
+	for _, id := range f.Graph().ReversePostOrder() {
+		h.block(f.Blocks[id])
+	}
+	h.finish()
+}
+
+// Limits moves what the head of a loop compares with, in functions of one lane, out
+// of the loop if it stays the same, loads included: passes that know loops by what
+// ends them come before Hoist.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
+func Limits(f *vir.Func, stats edit.Stats) {
+	if f.Width != 1 {
+		return
+	}
+	h := newHoister(f, stats, func(h *hoister, c *cfg.Cycle) bool { return h.limit(c) != nil })
+	if h == nil {
+		return
+	}
+	for i, c := range h.cycles.Cycles {
+		if v := h.limit(c); v != nil && h.before[i] != nil {
+			h.move(v, h.before[i], c)
+		}
+	}
+	h.finish()
+}
+
+// limit is what the head of c computes, though it stays the same, to compare
+// something with; nil if there is no such thing.
+func (h *hoister) limit(c *cfg.Cycle) *vir.Value {
+	head := h.f.Blocks[c.Header]
+	if c.Depth == 1 || head.Kind != vir.Branch || alu.InfoOf(head.Cond.Op).Class != alu.Compare {
+		return nil
+	}
+	for _, v := range head.Cond.Args {
+		if h.inside(v, c) && h.stays(v, c, mostInLimit) {
+			return v
+		}
+	}
+	return nil
+}
+
+// finish removes what was moved from where it was.
+func (h *hoister) finish() {
+	for _, b := range h.f.Blocks {
+		kept := make([]*vir.Value, 0, len(b.Values))
+		for _, v := range b.Values {
+			if v.Block == b {
+				kept = append(kept, v)
+			}
+		}
+		b.Values = kept
+	}
+	h.f.Renumber()
+}
+
+func (h *hoister) inside(v *vir.Value, c *cfg.Cycle) bool {
+	return v.Op != vir.Const && h.cycles.Contains(c, v.Block.ID)
+}
+
+// stays reports whether v, and what it is computed from, is the same in all rounds
+// of c.
+func (h *hoister) stays(v *vir.Value, c *cfg.Cycle, depth int) bool {
+	if !h.inside(v, c) {
+		return true
+	}
+	if depth == 0 || v.Op == vir.Param || !analysis.Movable(v) && !h.steady(v, c) {
+		return false
+	}
+	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.stays(a, c, depth-1) })
+}
+
+// steady reports whether the scalar load v may be made before c, once: c makes it
+// first of all in any case, or the worker's own memory is there, and writes nothing
+// there.
+func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
+	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header && !h.there(v) {
+		return false
+	}
+	for _, id := range c.Blocks {
+		for _, x := range h.f.Blocks[id].Values {
+			if vir.InfoOf(x.Op).Effect == vir.Writes && !h.objects.Accessed(v).Distinct(h.objects.Accessed(x)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// there reports whether v loads from the worker's own memory, at a place that is in it.
+func (h *hoister) there(v *vir.Value) bool {
+	return vir.IsPrivateBase(v.Args[0]) && v.Disp >= 0 && v.Disp+int64(v.Type.Bits()+7)/8 <= int64(h.f.Scratch)
+}
+
+type hoister struct {
+	f      *vir.Func
+	stats  edit.Stats
+	cycles *cfg.CycleForest
+	before []*vir.Block // by cycle ID: its preheader, nil for none
+	budget []budget     // by cycle ID
+
+	objects *analysis.Objects
+}
+
+type budget struct{ vectors, masks, scalars int }
+
+// newHoister gives every reducible cycle that is wanted a preheader: a block outside
+// that only goes to the header and is its only predecessor outside. It returns nil if
+// there is none.
+func newHoister(f *vir.Func, stats edit.Stats, wanted func(*hoister, *cfg.Cycle) bool) *hoister {
+	cycles := cfg.Cycles(f.Graph())
+	h := &hoister{f: f, stats: stats, cycles: cycles, objects: analysis.NewObjects(f)}
+	any := false
+	for _, c := range cycles.Cycles {
+		if c.Reducible() && wanted(h, c) {
+			addPreheader(f, cycles, c)
+			any = true
+		}
+	}
+	if !any {
+		return nil
+	}
+	f.Renumber()
+	cycles = cfg.Cycles(f.Graph())
+	h = &hoister{f: f, stats: stats, cycles: cycles, objects: h.objects, before: make([]*vir.Block, len(cycles.Cycles)), budget: make([]budget, len(cycles.Cycles))}
+	for i, c := range cycles.Cycles {
+		h.budget[i] = budget{maxVectorBytes, maxMaskValues, maxScalars}
+		if in := cycles.Entering(c); c.Reducible() && len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump {
+			h.before[i] = f.Blocks[in[0].From]
+		}
+	}
+	return h
+}
+
+func addPreheader(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) {
+	in := cycles.Entering(c)
+	if len(in) == 1 && f.Blocks[in[0].From].Kind == vir.Jump || len(in) == 0 {
+		return
+	}
+	header := f.Blocks[c.Header]
+	p := f.NewBlock("")
+	if len(in) == 1 {
+		e := &f.Blocks[in[0].From].Edges[in[0].Index]
+		p.Jump(header, e.Args...)
+		p.Pos = header.Pos
+		e.To, e.Args = p, nil
+		return
+	}
+	var args []*vir.Value
+	for _, q := range header.Params {
+		args = append(args, p.NewParam(q.Type, q.Name))
+	}
+	p.Jump(header, args...)
+	p.Pos = header.Pos
+	for _, e := range in {
+		f.Blocks[e.From].Edges[e.Index].To = p
+	}
+}
+
+func (h *hoister) block(b *vir.Block) {
+	inner := h.cycles.InnermostCycle(b.ID)
+	if inner == nil {
+		return
+	}
+	for _, v := range b.Values {
+		if v.Block == b && !cheap(v) {
+			h.value(v, inner)
+		}
+	}
+}
+
+// value moves v as far out as it may go. What is cheap goes along.
+func (h *hoister) value(v *vir.Value, inner *cfg.Cycle) {
+	var to *vir.Block
+	var left []*cfg.Cycle
+	for c := inner; c != nil && h.before[c.ID] != nil && h.canLeave(v, c, maxAlong) && h.affords(v, c); c = c.Parent {
+		to = h.before[c.ID]
+		left = append(left, c)
+	}
+	if to == nil {
+		return
+	}
+	for _, c := range left {
+		h.spend(v, c)
+	}
+	h.move(v, to, left[len(left)-1])
+}
+
+// maxAlong bounds the chains of cheap operations that go along with a dear one.
+const maxAlong = 4
+
+// canLeave reports whether the operands of v, too, are defined outside c or
+// cheap and can leave it.
+func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
+	if !analysis.Movable(v) && !h.steady(v, c) {
+		return false
+	}
+	for _, a := range v.Args {
+		if !h.inside(a, c) {
+			continue
+		}
+		if along == 0 || a.Op == vir.Param || !cheap(a) || !h.canLeave(a, c, along-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// move puts v, and before it what it needs from within c, at the end of to.
+func (h *hoister) move(v *vir.Value, to *vir.Block, c *cfg.Cycle) {
+	for _, a := range v.Args {
+		if h.inside(a, c) {
+			h.move(a, to, c)
+		}
+	}
+	v.Block = to
+	to.Values = append(to.Values, v)
+	h.stats.Add("hoisted", 1)
+}
+
+// cheap reports whether recomputing v costs no more than a register: it is an
+// operand of the instructions that use it, or changes nothing. It leaves a
+// loop only along with what needs it.
+func cheap(v *vir.Value) bool {
+	switch v.Op {
+	case vir.Iota, vir.Context:
+		return true
+	case alu.Bitcast:
+		return true
+	case vir.Part, vir.Extract:
+		return v.Index == 0
+	case alu.Trunc, alu.ZExt:
+		return v.Type.Lanes == 1
+	}
+	if v.Type == vir.Scalar(alu.I1) {
+		return true // fused with the branch or choice it decides
+	}
+	for _, a := range v.Args {
+		if a.Op != vir.Const {
+			return false
+		}
+	}
+	return len(v.Args) > 0
+}
+
+// cost returns what v takes of a budget.
+func cost(v *vir.Value) budget {
+	switch {
+	case v.Type.IsMask():
+		return budget{masks: 1}
+	case v.Op == vir.Splat: // one register, however many lanes
+		return budget{vectors: 64}
+	case v.Type.Lanes > 1:
+		return budget{vectors: max(v.Type.Bits()/8, 16)}
+	}
+	return budget{scalars: 1}
+}
+
+func (h *hoister) affords(v *vir.Value, c *cfg.Cycle) bool {
+	b, x := &h.budget[c.ID], cost(v)
+	return b.vectors >= x.vectors && b.masks >= x.masks && b.scalars >= x.scalars
+}
+
+func (h *hoister) spend(v *vir.Value, c *cfg.Cycle) {
+	b, x := &h.budget[c.ID], cost(v)
+	b.vectors -= x.vectors
+	b.masks -= x.masks
+	b.scalars -= x.scalars
+}

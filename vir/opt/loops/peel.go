@@ -1,0 +1,186 @@
+package loops
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/combine"
+	"github.com/simtc/simtc/vir/opt/control"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// What a loop may have at most to be peeled.
+const (
+	maxPeeledBlocks = 6
+	maxPeeledValues = 32
+)
+
+// Peel copies the first round of small inner loops that may be left from
+// several places, in functions of one lane: a search mostly fails at once. The
+// copy starts from constants and is left or not by branches of its own, which
+// the processor predicts apart from those of later rounds. Loops that ask whether
+// the round is the first one need not ask any more.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
+func Peel(f *vir.Func, stats edit.Stats) {
+	if f.Width != 1 {
+		return
+	}
+	peeled := 0
+	cycles := cfg.Cycles(f.Graph())
+	known := len(f.Blocks)
+	asking, answers := firstTests(f, cycles)
+	for _, c := range cycles.Cycles {
+		// Loops before it may have been peeled: what they computed comes from new blocks.
+		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
+		if asking[c] || isPeelable(f, cycles, c, inside) {
+			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
+			p.copy(c)
+			edit.MergeLeaving(f, p.inside, []edit.Copies{p.Copies})
+			peeled++
+		}
+	}
+	if peeled == 0 {
+		return
+	}
+	stats.Add("peeled loops", peeled)
+	edit.ReplaceAll(f, answers)
+	f.Renumber()
+	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, combine.Redundancy, combine.Loads, combine.Redundancy, control.Thread, edit.Params, combine.Redundancy, edit.Dead, control.Control} {
+		pass(f, stats)
+	}
+}
+
+// isPeelable reports whether c is an innermost loop in a loop of the work-item,
+// small, with several ways out, one of which is decided by what it loads: by
+// whether numbers are equal, or by their order in a loop that starts from
+// constants. Others that go on while numbers are in order, as insertion does,
+// mostly do not end at once.
+func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(*vir.Block) bool) bool {
+	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
+		return false
+	}
+	constant := false
+	for _, in := range cycles.Entering(c) {
+		for _, a := range f.Blocks[in.From].Edges[in.Index].Args {
+			constant = constant || a.Op == vir.Const
+		}
+	}
+	values, exits, searches := 0, 0, false
+	for _, id := range c.Blocks {
+		values += len(f.Blocks[id].Values)
+		for _, e := range f.Blocks[id].Edges {
+			if !cycles.Contains(c, e.To.ID) {
+				exits++
+				searches = searches || loadsFor(f.Blocks[id].Cond, inside, maxSearched, constant)
+			}
+		}
+	}
+	return values <= maxPeeledValues && exits > 1 && searches
+}
+
+// firstTests finds the small innermost loops that compare their counter with the
+// constant that it starts from, and what those comparisons are in all rounds but the
+// first.
+func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]bool, answers map[*vir.Value]*vir.Value) {
+	asking, answers = map[*cfg.Cycle]bool{}, map[*vir.Value]*vir.Value{}
+	in := analysis.InEdges(f)
+	for _, c := range cycles.Cycles {
+		if len(c.Children) > 0 || c.Parent == nil || len(c.Blocks) > maxPeeledBlocks || copiedValues(f, c) > maxPeeledValues {
+			continue
+		}
+		lp := analysis.FindLoop(f, cycles, in, c)
+		if lp == nil {
+			continue
+		}
+		k := lp.Counting()
+		if k.K == nil || !k.Reaches() {
+			continue
+		}
+		start := k.Start(lp)
+		if start == nil {
+			continue
+		}
+		for _, id := range c.Blocks {
+			for _, v := range f.Blocks[id].Values {
+				if answer, ok := later(&k, v, start.Const); ok {
+					asking[c], answers[v] = true, f.Const(v.Type, answer)
+				}
+			}
+		}
+	}
+	return asking, answers
+}
+
+// later returns what v is when the number is above start, if v compares them.
+func later(x *analysis.Counting, v *vir.Value, start uint64) (answer uint64, ok bool) {
+	if alu.InfoOf(v.Op).Class != alu.Compare {
+		return 0, false
+	}
+	is := func(a *vir.Value) bool { return a.Op == vir.Const && a.Const == start }
+	below, above := is(v.Args[0]) && v.Args[1] == x.K, v.Args[0] == x.K && is(v.Args[1])
+	switch {
+	case !below && !above:
+		return 0, false
+	case v.Op == alu.Eq:
+		return 0, true
+	case v.Op == alu.Ne:
+		return 1, true
+	case x.Signed && (v.Op == alu.Slt || v.Op == alu.Sle), !x.Signed && (v.Op == alu.Ult || v.Op == alu.Ule):
+		if below {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+// maxSearched bounds how far back a condition's load is looked for.
+const maxSearched = 6
+
+// loadsFor reports whether v depends on a load in a loop, and not just by an order
+// unless ordered says so.
+func loadsFor(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered bool) bool {
+	if v.Op == vir.Const || depth == 0 || !inside(v.Block) {
+		return false
+	}
+	switch v.Op {
+	case vir.Load:
+		return !v.Invariant
+	case alu.Slt, alu.Sle, alu.Ult, alu.Ule, alu.FLt, alu.FLe:
+		if !ordered {
+			return false
+		}
+	}
+	for _, a := range v.Args {
+		if loadsFor(a, inside, depth-1, ordered) {
+			return true
+		}
+	}
+	return false
+}
+
+type peeling struct {
+	f      *vir.Func
+	header *vir.Block
+	inside func(*vir.Block) bool // of the loop
+	edit.Copies
+}
+
+// copy makes the first round, which goes on to the loop.
+func (p *peeling) copy(c *cfg.Cycle) {
+	p.Copies = edit.CopyBlocks(p.f, c.Blocks, p.header)
+	known := len(p.f.Blocks) - len(p.Blocks)
+	for _, b := range p.f.Blocks[:known] {
+		if p.inside(b) {
+			continue
+		}
+		for i, e := range b.Edges {
+			if e.To == p.header {
+				b.Edges[i].To = p.Blocks[p.header]
+			}
+		}
+	}
+}

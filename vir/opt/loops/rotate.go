@@ -1,0 +1,159 @@
+package loops
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// maxRotated bounds the operations that run in vain when a loop is left.
+const maxRotated = 12
+
+// Rotate makes a loop of two blocks, a head that leaves it when a mask is
+// empty and the rest, one block that is left at its end: what follows the test
+// is computed before it. Only what nobody can observe may do that.
+//
+// If the rest ends with a test of its own, the block ends with both.
+//
+// Behind such a loop, what only lanes of that mask change is the same before
+// and after its last iteration; using the later value lets both be in one place.
+//
+// requires: dense IDs, no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
+func Rotate(f *vir.Func, stats edit.Stats) {
+	cycles := cfg.Cycles(f.Graph())
+	in := analysis.InEdges(f)
+	rotated := false
+	for _, c := range cycles.Cycles {
+		lp := analysis.FindLoop(f, cycles, in, c)
+		if lp == nil || len(c.Blocks) != 2 || !leavesWhenEmpty(lp.Head) {
+			continue
+		}
+		h, b := lp.Head, lp.Latch
+		if h.Edges[0].To != b || b == h || len(in[b.ID]) != 1 || len(b.Params) > 0 || !speculative(b) {
+			continue
+		}
+		again := joinedTest(f, h, b)
+		if again == nil && b.Kind != vir.Jump {
+			continue
+		}
+		h.Values = append(h.Values, b.Values...)
+		for _, v := range b.Values {
+			v.Block = h
+		}
+		if again != nil {
+			if again != b.Cond {
+				again.Block = h
+				h.Values = append(h.Values, again)
+			}
+			h.Cond = h.Append(alu.And, again.Type, h.Cond, again)
+			h.Edges[1] = b.Edges[leaving(h, b)]
+			h.Edges[0] = b.Edges[1-leaving(h, b)]
+		} else {
+			h.Edges[0] = b.Edges[0]
+		}
+		b.Values = nil
+		b.Return()
+		rotated = true
+		stats.Add("rotated loops", 1)
+	}
+	if rotated {
+		vir.RemoveUnreachable(f)
+		f.Renumber()
+	}
+	useLater(f, stats)
+}
+
+// leaving is which edge of the latch b leaves a loop with the head h.
+func leaving(h, b *vir.Block) int {
+	if b.Edges[0].To == h {
+		return 1
+	}
+	return 0
+}
+
+// joinedTest returns the scalar that is true when the latch b, which ends with
+// a test of its own, goes on; nil unless it leaves to where the head h does,
+// with what the head would leave with: the same, or what lanes of the mask only
+// change, the mask being empty in the head's case.
+func joinedTest(f *vir.Func, h, b *vir.Block) *vir.Value {
+	if b.Kind != vir.Branch || b.Edges[0].To != h && b.Edges[1].To != h {
+		return nil
+	}
+	k := leaving(h, b)
+	out, back, head := b.Edges[k], b.Edges[1-k], h.Edges[1]
+	if out.To != head.To || out.To == h {
+		return nil
+	}
+	for i, x := range out.Args {
+		y := head.Args[i]
+		if x != y && !(keepsWhereEmpty(x, y, h.Cond.Args[0]) && y.Block == h && back.Args[y.Index] == x) {
+			return nil
+		}
+	}
+	if k == 1 {
+		return b.Cond
+	}
+	return b.NewValue(alu.Xor, b.Cond.Type, b.Cond, f.Const(b.Cond.Type, 1))
+}
+
+// keepsWhereEmpty reports whether next is p changed in lanes of mask only, p
+// being a parameter.
+func keepsWhereEmpty(next, p, mask *vir.Value) bool {
+	return p.Op == vir.Param && next.Op == alu.Select && next.Args[0] == mask && next.Args[2] == p
+}
+
+func leavesWhenEmpty(b *vir.Block) bool { return b.Kind == vir.Branch && b.Cond.Op == vir.Any }
+
+// useLater makes uses behind a loop of one block, of parameters that keep
+// their values when the mask is empty, uses of their next values.
+func useLater(f *vir.Func, stats edit.Stats) {
+	var uses [][]analysis.Use
+	var dom *cfg.DomTree
+	in := analysis.InEdges(f)
+	for _, h := range f.Blocks {
+		if !leavesWhenEmpty(h) || h.Edges[0].To != h {
+			continue
+		}
+		mask, done := h.Cond.Args[0], h.Edges[1].To
+		for _, p := range h.Params {
+			next := h.Edges[0].Args[p.Index]
+			if !keepsWhereEmpty(next, p, mask) || next.Block != h {
+				continue
+			}
+			if uses == nil {
+				uses, dom = analysis.UsesOf(f), cfg.Dominators(f.Graph())
+			}
+			replaced := 0
+			replace := func(vs []*vir.Value) {
+				edit.ReplaceIn(vs, p, next)
+				replaced++
+			}
+			for _, u := range uses[p.ID] {
+				behind := done != h && len(in[done.ID]) == 1 && dom.Dominates(done.ID, u.Block.ID)
+				switch {
+				case u.By != nil && behind:
+					replace(u.By.Args)
+				case u.Edge >= 0 && (behind || u.Block == h && u.Edge == 1 && done != h):
+					replace(u.Block.Edges[u.Edge].Args)
+				}
+			}
+			stats.Add("later values used behind loops", replaced)
+		}
+	}
+}
+
+func speculative(b *vir.Block) bool {
+	n := 0
+	for _, v := range b.Values {
+		if !analysis.Movable(v) {
+			return false
+		}
+		if !cheap(v) {
+			n++
+		}
+	}
+	return n <= maxRotated
+}

@@ -1,0 +1,347 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/cfg"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// Tiles loads whole rows where each lane goes along a row of its own, one or a
+// few elements every round of a loop, as in a[i*n+k]. For some rounds at a time it
+// loads n elements of each row, turns the n*n tiles round in registers, and keeps
+// them in scratch memory, a vector for each element of a row:
+//
+//	chunk(k):  so many rounds more? fill : loop
+//	fill:      for n rows at a time: load, transpose, keep
+//	round:     the loop's body, vectors in place of gathers and scatters
+//	write:     for n rows at a time: transpose what is kept, store; chunk(k+rounds)
+//	loop:      as it was, for what is left
+//
+// A gather or scatter costs more than the load and the four or so shuffles that an
+// element of a tile costs. All rounds of a chunk take place, so nothing is accessed
+// that the loop would not access. Loads come earlier and stores later than they
+// did: what is stored may be nothing that is loaded, but for an element that is
+// changed where it lies. Stores are made where no lane is missing.
+//
+// requires: no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
+// breaks: Func.Scratch grows
+func Tiles(f *vir.Func, stats edit.Stats) {
+	if f.Width < leastRows || f.Phases { // a strip's memory lies elsewhere in each phase
+		return
+	}
+	g := f.Graph()
+	cycles := cfg.Cycles(g)
+	var dom *cfg.DomTree
+	var in [][]analysis.InEdge
+	var all []*rowLoop
+	objects := analysis.NewObjects(f)
+	for _, c := range cycles.Cycles {
+		if len(c.Children) > 0 || !indexedIn(f, c) {
+			continue
+		}
+		if dom == nil {
+			dom, in = cfg.Dominators(g), analysis.InEdges(f)
+		}
+		if l := findRows(f, cycles, dom, analysis.FindLoop(f, cycles, in, c), objects); l != nil {
+			all = append(all, l)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	start := (f.Scratch + 63) &^ 63
+	scratch := scratchOf(f)
+	for _, l := range all {
+		l.scratch = scratch
+		f.Scratch = max(f.Scratch, l.tile(start))
+		for _, r := range l.loads {
+			stats.Add("tiled gathers", len(r.members))
+		}
+		for _, r := range l.stores {
+			stats.Add("tiled scatters", len(r.members))
+		}
+	}
+	f.Renumber()
+}
+
+const (
+	leastRows    = 4  // of a tile
+	mostRows     = 16 // of a tile, which is so many times the binary logarithm shuffles
+	rowBytes     = 64 // at most, that a tile has of a row
+	leastRow     = 16 // bytes
+	leastRounds  = 4  // of a chunk
+	mostTiled    = 4  // rows of each lane
+	mostRowBody  = 96 // operations of a loop, which is copied
+	mostRowSteps = 64 // that a subscript may grow by each round
+)
+
+func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
+	for _, id := range c.Blocks {
+		for _, v := range f.Blocks[id].Values {
+			if v.Op == vir.Gather || v.Op == vir.Scatter {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rowLoop is an innermost loop that goes on while k is below a limit, with
+// gathers and scatters that go along rows.
+type rowLoop struct {
+	f   *vir.Func
+	dom *cfg.DomTree
+	lp  *analysis.SimpleLoop
+	analysis.Counting
+	size    int // bytes of an element
+	n       int // rows and columns of a tile
+	each    int // elements of a row that a round goes on by
+	loads   []*row
+	stores  []*row
+	slopes  map[*vir.Value]slope
+	scratch *vir.Value
+}
+
+// row is what members load or store, which differ in their displacements alone:
+// in each lane elements side by side.
+type row struct {
+	members []*vir.Value
+	first   int64 // the least displacement
+	last    int64
+	pointer int // where the lanes' addresses lie in scratch memory
+	place   int // and where the tiles do
+}
+
+func (r *row) mask() *vir.Value { return maskOf(r.members[0]) }
+
+func maskOf(v *vir.Value) *vir.Value { return v.Args[vir.InfoOf(v.Op).Mask] }
+
+// along reports whether v goes along r as its members do.
+func (r *row) along(v *vir.Value) bool {
+	x := r.members[0]
+	return vir.Indexed(v.Op) && v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Scale == x.Scale
+}
+
+// has reports whether v accesses elements of r in the rounds in which its
+// members do.
+func (r *row) has(v *vir.Value) bool {
+	return r.along(v) && v.Disp >= r.first && v.Disp <= r.last && v.Accessed().Elem.Size() == r.members[0].Accessed().Elem.Size()
+}
+
+// slope is by how much a value grows each round, modulo the numbers of its type.
+type slope struct {
+	by    int64
+	known bool
+}
+
+// findRows returns the loop if it can be tiled.
+func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analysis.SimpleLoop, objects *analysis.Objects) *rowLoop {
+	if lp == nil || lp.Head == lp.Latch {
+		return nil
+	}
+	l := &rowLoop{f: f, dom: dom, lp: lp, slopes: map[*vir.Value]slope{}}
+	if l.Counting = lp.Counting(); l.K == nil || l.Step > mostRowSteps {
+		return nil
+	}
+	body := 0
+	var memory []*vir.Value
+	for _, id := range lp.Cycle.Blocks {
+		b := f.Blocks[id]
+		for _, e := range b.Edges {
+			if b != lp.Head && !cycles.Contains(lp.Cycle, e.To.ID) {
+				return nil
+			}
+		}
+		body += len(b.Values)
+		for _, v := range b.Values {
+			if vir.InfoOf(v.Op).Effect != vir.Pure {
+				memory = append(memory, v)
+			}
+		}
+	}
+	if body > mostRowBody {
+		return nil
+	}
+	for _, v := range memory {
+		if v.Volatile || v.Block == lp.Head || !dom.Dominates(v.Block.ID, lp.Latch.ID) {
+			continue // not in every round
+		}
+		all := vir.Indexed(v.Op) && analysis.IsConst(maskOf(v), 1)
+		switch {
+		case v.Op == vir.Gather && (all || maskOf(v).Op != vir.Const):
+			l.loads = l.add(l.loads, v)
+		case v.Op == vir.Scatter && all:
+			l.stores = l.add(l.stores, v)
+		}
+	}
+	// All that lies between the first and the last element of a row is accessed,
+	// so each round has to go as far.
+	l.loads = slices.DeleteFunc(l.loads, func(r *row) bool {
+		return r.last-r.first != int64((l.each-1)*l.size) || !l.early(r, memory, objects)
+	})
+	l.stores = slices.DeleteFunc(l.stores, func(r *row) bool {
+		return r.last-r.first != int64((l.each-1)*l.size) || !l.late(r, memory, objects)
+	})
+	if n := len(l.loads) + len(l.stores); n == 0 || n > mostTiled {
+		return nil
+	}
+	return l
+}
+
+// add adds v to its row of rows if it is along one.
+func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
+	if !l.alongRow(v) {
+		return rows
+	}
+	for _, r := range rows {
+		if apart := v.Disp - r.first; r.along(v) && r.mask() == maskOf(v) && apart%int64(l.size) == 0 {
+			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.each*l.size) {
+				r.first, r.last = first, last
+				r.members = append(r.members, v)
+				return rows
+			}
+		}
+	}
+	return append(rows, &row{members: []*vir.Value{v}, first: v.Disp, last: v.Disp})
+}
+
+// early reports whether r may be loaded some rounds before its members do.
+func (l *rowLoop) early(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
+	for _, w := range memory {
+		if vir.InfoOf(w.Op).Effect != vir.Writes || objects.Accessed(r.members[0]).Distinct(objects.Accessed(w)) {
+			continue
+		}
+		if w.Op != vir.Scatter || !r.has(w) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(v, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// late reports whether r, whose members store each element once, may be stored
+// some rounds after they do.
+func (l *rowLoop) late(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
+	if len(r.members) != l.each {
+		return false
+	}
+	for i, v := range r.members {
+		for _, w := range r.members[:i] {
+			if w.Disp == v.Disp {
+				return false
+			}
+		}
+	}
+	for _, x := range memory {
+		if slices.Contains(r.members, x) || x.Op == vir.Load && x.Invariant || objects.Accessed(r.members[0]).Distinct(objects.Accessed(x)) {
+			continue
+		}
+		if x.Op != vir.Gather || x.Volatile || !r.has(x) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(x, v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// before reports whether v comes before w in each round that has both.
+func (l *rowLoop) before(v, w *vir.Value) bool {
+	if v.Block == w.Block {
+		return slices.Index(v.Block.Values, v) < slices.Index(v.Block.Values, w)
+	}
+	return l.dom.Dominates(v.Block.ID, w.Block.ID)
+}
+
+// alongRow reports whether each lane of v goes on by a few elements every round,
+// and sets the size and the number of those unless it has them.
+func (l *rowLoop) alongRow(v *vir.Value) bool {
+	size, lanes := v.Accessed().Elem.Size(), v.Accessed().Lanes
+	n := min(lanes, rowBytes/size, mostRows)
+	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.lp.Outside(maskOf(v)) {
+		return false
+	}
+	base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
+	if !base.known || !index.known || index.by < 0 {
+		return false
+	}
+	by := base.by + index.by*int64(v.Scale)
+	each := int(by) / size
+	if by <= 0 || by%int64(size) != 0 || each*leastRounds > n || n%each != 0 || l.size != 0 && (size != l.size || each != l.each) {
+		return false
+	}
+	l.size, l.n, l.each = size, n, each
+	return true
+}
+
+// rounds is how many rounds a chunk has.
+func (l *rowLoop) rounds() int { return l.n / l.each }
+
+// slope finds by how much v grows each round.
+func (l *rowLoop) slope(v *vir.Value) slope {
+	if l.lp.Outside(v) {
+		return slope{0, true}
+	}
+	if s, ok := l.slopes[v]; ok {
+		return s
+	}
+	l.slopes[v] = slope{}
+	s := l.slopeOf(v)
+	if s.by > mostRowSteps*8 || s.by < -mostRowSteps*8 {
+		s = slope{}
+	}
+	l.slopes[v] = s
+	return s
+}
+
+func (l *rowLoop) slopeOf(v *vir.Value) slope {
+	if v.Op == vir.Param && v.Block == l.lp.Head {
+		if by := analysis.Other(l.lp.Next(v), alu.Add, v); by != nil && by.Op == vir.Const {
+			return slope{by.Signed(), true} // in each lane
+		}
+	}
+	if v.Op == vir.Param || vir.InfoOf(v.Op).Effect != vir.Pure {
+		return slope{}
+	}
+	args := make([]slope, len(v.Args))
+	same := true
+	for i, a := range v.Args {
+		args[i] = l.slope(a)
+		if !args[i].known {
+			return slope{}
+		}
+		same = same && args[i].by == 0
+	}
+	if same {
+		return slope{0, true}
+	}
+	switch v.Op {
+	case vir.Splat, alu.Trunc:
+		return args[0]
+	case alu.Add:
+		return slope{args[0].by + args[1].by, true}
+	case alu.Sub:
+		return slope{args[0].by - args[1].by, true}
+	case alu.Mul, alu.Shl:
+		c := v.Args[1]
+		if c.Op != vir.Const || c.Signed() < 0 || c.Signed() > mostRowSteps {
+			return slope{}
+		}
+		times := c.Signed()
+		if v.Op == alu.Shl {
+			if times > 6 {
+				return slope{}
+			}
+			times = 1 << times
+		}
+		return slope{args[0].by * times, true}
+	case alu.SExt, alu.ZExt:
+		// A subscript of 32 bits that wrapped would lie outside of any object.
+		if v.Args[0].Type.Elem == alu.I32 {
+			return args[0]
+		}
+	}
+	return slope{}
+}

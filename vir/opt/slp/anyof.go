@@ -1,0 +1,127 @@
+package slp
+
+import (
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// leastTests is how many tests become one of lanes, mostTests how many at most.
+const leastTests, mostTests = 4, 16
+
+// AnyOf asks of the bits of a number at once what several tests ask, in functions of
+// one lane:
+//
+//	(b & 7) == 7 || (b & 56) == 56 || …     any((splat b & {7, 56, …}) == {7, 56, …})
+//
+// The constants leave the loop.
+//
+// requires: dense IDs
+// maintains: the graph
+func AnyOf(f *vir.Func, stats edit.Stats) {
+	if f.Width != 1 {
+		return
+	}
+	a := anyOf{f: f, uses: analysis.UsesOf(f)}
+	found := 0
+	for _, b := range f.Blocks {
+		edit.InsertBefore(b, func(v *vir.Value) []*vir.Value {
+			x, tests, others := a.tests(v)
+			if len(tests) < leastTests {
+				return nil
+			}
+			found++
+			return a.join(v, x, tests, others)
+		})
+	}
+	if found > 0 {
+		stats.Add("tests joined", found)
+		f.Renumber()
+		edit.Dead(f, stats)
+	}
+}
+
+type anyOf struct {
+	f    *vir.Func
+	uses [][]analysis.Use
+}
+
+// bitTest holds if x & mask is value.
+type bitTest struct{ mask, value *vir.Value }
+
+// tests splits an or of conditions into tests of the bits of x and others; none if v
+// is no such, or part of one.
+func (a *anyOf) tests(v *vir.Value) (x *vir.Value, tests []bitTest, others []*vir.Value) {
+	if v.Op != alu.Or || v.Type != vir.Scalar(alu.I1) || analysis.PartOfSame(v, a.uses) {
+		return nil, nil, nil
+	}
+	for _, c := range analysis.OperandsOf(v, a.uses, 2*mostTests) {
+		if y, t := bitTestOf(c.X); y != nil && (x == nil || x == y) && len(tests) < mostTests {
+			x, tests = y, append(tests, t)
+		} else {
+			others = append(others, c.X)
+		}
+	}
+	return x, tests, others
+}
+
+// bitTestOf returns what number c tests, and how; nil if it does something else.
+func bitTestOf(c *vir.Value) (x *vir.Value, t bitTest) {
+	if c.Op != alu.Eq || c.Args[1].Op != vir.Const || c.Args[0].Op != alu.And || c.Args[0].Type != vir.Scalar(alu.I32) {
+		return nil, t
+	}
+	and := c.Args[0]
+	if and.Args[1].Op != vir.Const || and.Args[0].Op == vir.Const {
+		return nil, t
+	}
+	return and.Args[0], bitTest{and.Args[1], c.Args[1]}
+}
+
+// join makes v the or of the others and of one test of lanes. It returns the
+// operations that go before v.
+func (a *anyOf) join(v, x *vir.Value, tests []bitTest, others []*vir.Value) []*vir.Value {
+	var out []*vir.Value
+	n := leastTests
+	for n < len(tests) {
+		n *= 2
+	}
+	typ := vir.Vec(alu.I32, n)
+	add := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+		w := v.Block.NewValue(op, t, args...)
+		w.Pos = v.Pos
+		out = append(out, w)
+		return w
+	}
+	vector := func(of func(bitTest) *vir.Value) *vir.Value {
+		k := a.f.Const(typ, of(tests[0]).Const) // for lanes of no test, too
+		for i, t := range tests {
+			if of(t) != of(tests[0]) {
+				k = add(vir.Insert, typ, k, of(t))
+				k.Index = i
+			}
+		}
+		return k
+	}
+	same := true
+	for _, t := range tests {
+		same = same && t.mask == t.value
+	}
+	masks := vector(func(t bitTest) *vir.Value { return t.mask })
+	values := masks
+	if !same {
+		values = vector(func(t bitTest) *vir.Value { return t.value })
+	}
+	bits := add(alu.And, typ, add(vir.Splat, typ, x), masks)
+	equal := add(alu.Eq, vir.Mask(n), bits, values)
+	if len(others) == 0 {
+		v.Op, v.Args = vir.Any, []*vir.Value{equal}
+		return out
+	}
+	or := add(vir.Any, v.Type, equal)
+	for _, c := range others[1:] {
+		or = add(alu.Or, v.Type, or, c)
+	}
+	v.Args = []*vir.Value{or, others[0]}
+	return out
+}

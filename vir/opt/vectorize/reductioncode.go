@@ -1,0 +1,267 @@
+package vectorize
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/simtc/simtc/alu"
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
+)
+
+// widen puts the vectors before the loop.
+func (r *reduction) widen() {
+	f, head, i64 := r.f, r.lp.Head, vir.Scalar(alu.I64)
+	enter, chunk, whole, rest := f.NewBlock("rounds"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
+	start := map[*vir.Value]*vir.Value{} // of the loop's parameters
+	var params []*vir.Value
+	for _, p := range head.Params {
+		start[p] = enter.NewParam(p.Type, p.Name)
+		params = append(params, start[p])
+	}
+	for _, e := range r.lp.Entry {
+		e.Edge().To = enter
+	}
+	rounds, some := r.left(enter, start[r.K])
+	last := enter.Append(alu.Add, i64, rounds, f.Const(i64, uint64(-r.lanes)))
+	var none []*vir.Value
+	for _, s := range r.sums {
+		none = append(none, f.Const(vir.Vec(s.p.Type.Elem, r.lanes), alu.Neutral(s.op, s.p.Type.Elem)))
+	}
+	counters := func(of func(p *vir.Value) *vir.Value) (vs []*vir.Value) {
+		for _, p := range r.counters {
+			vs = append(vs, of(p))
+		}
+		return vs
+	}
+	enter.Branch(some, vir.Edge{To: chunk, Args: slices.Concat([]*vir.Value{f.Const(i64, 0)}, counters(func(p *vir.Value) *vir.Value { return start[p] }), none)},
+		vir.Edge{To: head, Args: params})
+
+	done := chunk.NewParam(i64, "round")
+	now := map[*vir.Value]*vir.Value{}
+	for _, p := range r.counters {
+		now[p] = chunk.NewParam(p.Type, p.Name)
+	}
+	var sums []*vir.Value
+	for _, s := range r.sums {
+		sums = append(sums, chunk.NewParam(vir.Vec(s.p.Type.Elem, r.lanes), s.p.Name))
+	}
+	goesOn := alu.Sle
+	if r.gathering == inLanes {
+		goesOn = alu.Slt
+	}
+	chunk.Branch(chunk.Append(goesOn, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
+
+	all := f.Const(vir.Mask(r.lanes), 1)
+	w := r.round(whole, now, all, all)
+	args := []*vir.Value{whole.Append(alu.Add, i64, done, f.Const(i64, uint64(r.lanes)))}
+	args = append(args, counters(func(p *vir.Value) *vir.Value {
+		by := analysis.StepOf(r.lp, p).Signed() * int64(r.lanes)
+		return whole.Append(alu.Add, p.Type, now[p], f.Const(p.Type, uint64(by)))
+	})...)
+	for i, s := range r.sums {
+		args = append(args, w.add(s, sums[i]))
+	}
+	whole.Jump(chunk, args...)
+
+	left := rest.Append(alu.Sub, i64, rounds, done) // fewer than lanes, or as many
+	low := rest.Append(alu.Add, i64, rest.Append(alu.Shl, i64, f.Const(i64, 1), left), f.Const(i64, ^uint64(0)))
+	high := rest.Append(alu.Shl, i64, low, rest.Append(alu.Sub, i64, f.Const(i64, uint64(r.lanes)), left))
+	mask := rest.Append(vir.Unbits, vir.Mask(r.lanes), low)
+	w = r.round(rest, now, mask, rest.Append(vir.Unbits, vir.Mask(r.lanes), high))
+	end := map[*vir.Value]*vir.Value{}
+	for _, p := range r.counters {
+		n := rounds
+		if p.Type != i64 {
+			n = rest.Append(alu.Trunc, p.Type, n)
+		}
+		by := rest.Append(alu.Mul, p.Type, n, f.Const(p.Type, analysis.StepOf(r.lp, p).Const))
+		end[p] = rest.Append(alu.Add, p.Type, start[p], by)
+	}
+	for i, s := range r.sums {
+		t := sums[i].Type
+		x := rest.Append(alu.Select, t, mask, w.add(s, sums[i]), sums[i])
+		end[s.p] = rest.Append(s.op, s.p.Type, start[s.p], byHalves(rest, s.op, x))
+	}
+	r.leave(rest, end)
+}
+
+// leave ends b as the loop ends when its parameters have become those of end.
+func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
+	head := r.lp.Head
+	c := edit.Copies{To: end, Blocks: map[*vir.Block]*vir.Block{head: b}}
+	for _, v := range head.Values {
+		x := edit.CopyOf(b, v)
+		x.Args = c.Of(v.Args)
+		c.To[v] = x
+	}
+	// Both ways out meet before whatever comes next, which may be a loop, too.
+	after, out := r.f.NewBlock("reduced"), &head.Edges[1-r.Stay]
+	after.Jump(out.To, out.Args...)
+	*out = vir.Edge{To: after}
+	b.Jump(after)
+	inside := func(b *vir.Block) bool { return b == head || b == r.lp.Latch }
+	edit.MergeLeaving(r.f, inside, []edit.Copies{c})
+}
+
+// left returns how many rounds are left at k, and whether those are enough and end
+// before k wraps.
+func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
+	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	from, to := k, r.Limit
+	if r.exact {
+		return r.leftExactly(b, k)
+	}
+	if k.Type.Elem == alu.I32 {
+		extend := alu.ZExt
+		if r.Signed {
+			extend = alu.SExt
+		}
+		from, to = b.Append(extend, i64, from), b.Append(extend, i64, to)
+	}
+	rounds = b.Append(alu.Sub, i64, to, from)
+	more := r.Step - 1
+	if !r.Strict {
+		more++
+	}
+	if more > 0 {
+		rounds = b.Append(alu.Add, i64, rounds, f.Const(i64, uint64(more)))
+	}
+	less, atMost, greatest := alu.Ult, alu.Ule, k.Type.Elem.Mask()
+	if r.Signed {
+		less, atMost, greatest = alu.Slt, alu.Sle, greatest>>1
+	}
+	if r.Step > 1 {
+		rounds = b.Append(alu.AShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
+	}
+	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
+	if more > 0 {
+		some = b.Append(alu.And, bit, some, b.Append(atMost, bit, r.Limit, f.Const(k.Type, greatest-uint64(more))))
+	}
+	if k.Type.Elem == alu.I64 { // where the difference may have wrapped
+		some = b.Append(alu.And, bit, some, b.Append(less, bit, k, r.Limit))
+	}
+	return rounds, some
+}
+
+// leftExactly is left where the loop goes on until k is the limit, wrapping if it must.
+func (r *reduction) leftExactly(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
+	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
+	from, to := k, r.Limit
+	if r.down {
+		from, to = to, from
+	}
+	way := b.Append(alu.Sub, k.Type, to, from)
+	if rounds = way; k.Type != i64 {
+		rounds = b.Append(alu.ZExt, i64, way)
+	}
+	if r.Step > 1 {
+		rounds = b.Append(alu.LShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
+	}
+	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
+	if r.Step > 1 { // or the loop would step over the limit
+		over := b.Append(alu.And, k.Type, way, f.Const(k.Type, uint64(r.Step-1)))
+		some = b.Append(alu.And, bit, some, b.Append(alu.Eq, bit, over, f.Const(k.Type, 0)))
+	}
+	return rounds, some
+}
+
+// round computes a round in each lane, of which the first has the counters now. It
+// loads under mask, and what lies downwards under the same lanes reversed.
+func (r *reduction) round(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *lanesOfRounds {
+	return &lanesOfRounds{r, b, mask, reversed, edit.Remaker{Loop: r.lp, B: b, Made: maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
+}
+
+type lanesOfRounds struct {
+	*reduction
+	b              *vir.Block
+	mask, reversed *vir.Value
+	first          edit.Remaker              // makes values of the loop in the first lane
+	others         []*edit.Remaker           // in the others
+	made           map[*vir.Value]*vir.Value // in all lanes
+}
+
+// add returns what the sums become.
+func (w *lanesOfRounds) add(s sum, x *vir.Value) *vir.Value {
+	for _, t := range s.terms {
+		op := s.op
+		if t.minus {
+			op = alu.Sub
+		}
+		y := w.lanesOf(t.x)
+		if t.when != nil {
+			arms := []*vir.Value{y, w.f.Const(y.Type, alu.Neutral(s.op, y.Type.Elem))}
+			if t.unless {
+				slices.Reverse(arms)
+			}
+			y = w.b.Append(alu.Select, y.Type, w.lanesOf(t.when), arms[0], arms[1])
+		}
+		x = w.b.Append(op, x.Type, x, y)
+	}
+	return x
+}
+
+// lanesOf computes v in all lanes.
+func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
+	if x := w.made[v]; x != nil {
+		return x
+	}
+	t := vir.Vec(v.Type.Elem, w.lanes)
+	var x *vir.Value
+	switch {
+	case v.Op == vir.Const:
+		return w.f.Const(t, v.Const)
+	case w.lp.Outside(v):
+		x = w.b.Append(vir.Splat, t, v)
+	case v.Op == vir.Param:
+		steps := w.b.Append(alu.Mul, t, w.b.Append(vir.Iota, t), w.f.Const(t, analysis.StepOf(w.lp, v).Const))
+		x = w.b.Append(alu.Add, t, w.b.Append(vir.Splat, t, w.first.Of(v)), steps)
+	case v.Op == vir.Load:
+		x = w.load(v)
+	default:
+		var args []*vir.Value
+		for _, a := range v.Args {
+			args = append(args, w.lanesOf(a))
+		}
+		x = w.b.Append(v.Op, t, args...)
+	}
+	x.Pos, x.Name, x.Origin = v.Pos, v.Name, v.Origin
+	w.made[v] = x
+	return x
+}
+
+// load loads what v does in all rounds.
+func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
+	if w.gathered(v) {
+		if w.gathering == inLanes {
+			return w.gatherLanes(v)
+		}
+		return w.gather(v)
+	}
+	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by
+	at := w.first.Of(v.Args[0])
+	if by == 0 {
+		x := edit.CopyOf(w.b, v)
+		x.Args = []*vir.Value{at}
+		return w.b.Append(vir.Splat, t, x)
+	}
+	mask, disp := w.mask, v.Disp
+	if by < 0 {
+		mask, disp = w.reversed, disp+by*int64(w.lanes-1)
+	}
+	x := w.b.Append(vir.VLoad, t, at, mask)
+	x.Disp, x.Align, x.Invariant, x.Pos, x.Origin = disp, v.Type.Elem.Size(), v.Invariant, v.Pos, v.Origin
+	if v.Align < x.Align {
+		x.Align = v.Align
+	}
+	if by > 0 {
+		return x
+	}
+	y := w.b.Append(vir.Shuffle, t, x, x)
+	for i := range w.lanes {
+		y.Lanes = append(y.Lanes, w.lanes-1-i)
+	}
+	return y
+}
