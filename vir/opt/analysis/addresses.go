@@ -9,16 +9,16 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// AddressDepth bounds how far onlyAddress looks.
+// AddressDepth bounds the recursion of OnlyAddress.
 const AddressDepth = 4
 
-// OnlyAddress reports whether v is for nothing but addresses.
+// OnlyAddress reports whether v is used only to compute addresses.
 func OnlyAddress(uses [][]Use, v *vir.Value, depth int) bool {
 	for _, u := range uses[v.ID] {
 		switch {
 		case depth == 0 || u.By == nil && u.Edge < 0:
 			return false
-		case u.By == nil: // parameters that are used for nothing else
+		case u.By == nil: // block parameters with no other use
 			e := u.Block.Edges[u.Edge]
 			for i, a := range e.Args {
 				if a == v && !OnlyAddress(uses, e.To.Params[i], depth-1) {
@@ -37,8 +37,8 @@ func OnlyAddress(uses [][]Use, v *vir.Value, depth int) bool {
 	return len(uses[v.ID]) > 0
 }
 
-// Often is about how often a block runs.
-func Often(cycles *cfg.CycleForest, b *vir.Block) float64 {
-	const rounds = 8
-	return math.Pow(rounds, float64(cycles.Depth(b.ID)))
+// Frequency estimates how often a block runs, relative to the entry.
+func Frequency(cycles *cfg.CycleForest, b *vir.Block) float64 {
+	const iterations = 8
+	return math.Pow(iterations, float64(cycles.Depth(b.ID)))
 }

@@ -6,38 +6,38 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// BranchFact is a condition and what it is.
+// BranchFact is a branch condition with its value on a path.
 type BranchFact struct {
 	Cond *vir.Value
 	Bits uint64
 }
 
-// maxFacts bounds how many branches above an edge are looked at.
+// maxFacts bounds the branches that FactsOn visits above an edge.
 const maxFacts = 8
 
-// FactsOn lists what the branches that control has passed imply on e.
+// FactsOn lists the branch conditions that are decided on every path through e.
 func FactsOn(e InEdge, in [][]InEdge, dom *cfg.DomTree) []BranchFact {
 	var facts []BranchFact
 	for steps := 0; steps < maxFacts; steps++ {
 		if b := e.From; b.Kind == vir.Branch && b.Cond.Op != vir.Const && b.Edges[0].To != b.Edges[1].To {
 			facts = append(facts, BranchFact{b.Cond, uint64(1 - e.N)})
 		}
-		// Up to a block with one way in, whose source decides.
-		way := wayIn(e.From.ID, in, dom)
-		for at := e.From.ID; way == nil && at != 0 && steps < maxFacts; steps++ {
+		// Continue at the nearest dominator with one forward edge into it.
+		only := onlyForwardEdge(e.From.ID, in, dom)
+		for at := e.From.ID; only == nil && at != 0 && steps < maxFacts; steps++ {
 			at = dom.IDom[at]
-			way = wayIn(at, in, dom)
+			only = onlyForwardEdge(at, in, dom)
 		}
-		if way == nil {
+		if only == nil {
 			break
 		}
-		e = *way
+		e = *only
 	}
 	return facts
 }
 
-// ImpliedBy evaluates the comparison v, of what env stands for, by facts; nil
-// if they do not tell.
+// ImpliedBy evaluates the comparison v by facts, with its operands replaced by env. It
+// returns nil if the facts do not decide it.
 func ImpliedBy(f *vir.Func, v *vir.Value, env map[*vir.Value]*vir.Value, facts []BranchFact) *vir.Value {
 	q, ok := alu.OrderOf(v.Op)
 	if !ok || !v.Type.IsScalar() || !v.Args[0].Type.Elem.IsInt() {
@@ -75,18 +75,18 @@ func ImpliedBy(f *vir.Func, v *vir.Value, env map[*vir.Value]*vir.Value, facts [
 	return nil
 }
 
-// wayIn returns the edge that leads to the block, but for edges back; nil if
-// there are several.
-func wayIn(block int, in [][]InEdge, dom *cfg.DomTree) *InEdge {
-	var way *InEdge
+// onlyForwardEdge returns the only incoming edge of the block that is no back edge, nil if there are
+// several.
+func onlyForwardEdge(block int, in [][]InEdge, dom *cfg.DomTree) *InEdge {
+	var only *InEdge
 	for i, e := range in[block] {
 		switch {
 		case dom.Dominates(block, e.From.ID):
-		case way != nil:
+		case only != nil:
 			return nil
 		default:
-			way = &in[block][i]
+			only = &in[block][i]
 		}
 	}
-	return way
+	return only
 }

@@ -5,18 +5,18 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Counting is the test of a loop's head that lets it go on while k, a parameter
-// that grows by a constant each round, is below a limit.
+// Counting describes a loop that its head continues while the counter K, which grows by a
+// constant in every iteration, is below a limit.
 type Counting struct {
-	Stay   int // which edge of the head's branch goes on
+	Stay   int // index of the head's edge that continues the loop
 	K      *vir.Value
 	Limit  *vir.Value
-	Step   int64 // by which k grows, at least 1
-	Strict bool  // the limit itself is not reached
-	Signed bool  // the comparison is
+	Step   int64 // by which K grows, at least 1
+	Strict bool  // K < Limit continues; else K <= Limit
+	Signed bool  // K and Limit are compared as signed integers
 }
 
-// Counting finds the test, with no k if there is none.
+// Counting matches the test of the loop's head; K is nil if it is no such test.
 func (l *SimpleLoop) Counting() Counting {
 	x := Counting{Stay: l.Stays()}
 	if x.Stay < 0 {
@@ -32,7 +32,7 @@ func (l *SimpleLoop) Counting() Counting {
 	}
 	x.K, x.Limit = c.Args[0], c.Args[1]
 	x.Signed = c.Op == alu.Slt || c.Op == alu.Sle
-	if x.Stay == 1 { // out if limit < k
+	if x.Stay == 1 { // leaves if limit < k
 		x.K, x.Limit, x.Strict = x.Limit, x.K, !x.Strict
 	}
 	if x.K.Op != vir.Param || x.K.Block != l.Head || !x.K.Type.IsScalar() || x.K.Type.Elem.Bits() < 32 || !l.Outside(x.Limit) {
@@ -46,8 +46,8 @@ func (l *SimpleLoop) Counting() Counting {
 	return x
 }
 
-// Reaches reports whether the number that ends the loop is in its type, so that it
-// is not less than the limit for having wrapped.
+// Reaches reports whether the first value of K that ends the loop is representable in its
+// type: K then cannot wrap past the limit.
 func (x *Counting) Reaches() bool {
 	most := x.Limit.Type.Elem.Mask()
 	if x.Signed {
@@ -60,9 +60,9 @@ func (x *Counting) Reaches() bool {
 	return beyond == 0 || x.Limit.Op == vir.Const && (x.Signed && x.Limit.Signed() < 0 || x.Limit.Const <= most-beyond)
 }
 
-// Rounds is how many rounds lp makes from a constant to another, 0 if it is not
-// so or it makes none.
-func (x *Counting) Rounds(lp *SimpleLoop) int64 {
+// TripCount returns the number of iterations if K starts from a constant and the limit is
+// one; 0 if they are not constants or the body never runs.
+func (x *Counting) TripCount(lp *SimpleLoop) int64 {
 	start := x.Start(lp)
 	if start == nil || x.Limit.Op != vir.Const || !x.Reaches() {
 		return 0
@@ -70,18 +70,18 @@ func (x *Counting) Rounds(lp *SimpleLoop) int64 {
 	from, to := start.Signed(), x.Limit.Signed()
 	if !x.Signed {
 		from, to = int64(start.Const), int64(x.Limit.Const)
-		if from < 0 || to < 0 { // not with numbers that large
+		if from < 0 || to < 0 { // beyond the signed range
 			return 0
 		}
 	}
-	way := to - from
+	distance := to - from
 	if !x.Strict {
-		way++
+		distance++
 	}
-	return max(0, (way+x.Step-1)/x.Step)
+	return max(0, (distance+x.Step-1)/x.Step)
 }
 
-// Start is the constant that the number begins with, nil if there is none.
+// Start returns the constant that K has on every entry, nil if there is none.
 func (x *Counting) Start(lp *SimpleLoop) *vir.Value {
 	start := lp.Entry[0].Edge().Args[x.K.Index]
 	for _, e := range lp.Entry {

@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// InEdge is one edge by its source.
+// InEdge identifies an edge by its source block and its index there.
 type InEdge struct {
 	From *vir.Block
 	N    int
@@ -13,7 +13,7 @@ type InEdge struct {
 
 func (e InEdge) Edge() *vir.Edge { return &e.From.Edges[e.N] }
 
-// InEdges lists the edges to every block, by block ID, in block order.
+// InEdges lists the incoming edges of every block, by block ID, in block order.
 func InEdges(f *vir.Func) [][]InEdge {
 	return grouped.Lists(len(f.Blocks), func(add func(int, InEdge)) {
 		for _, b := range f.Blocks {

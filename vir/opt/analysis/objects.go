@@ -7,16 +7,16 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Object is what an access lies in, as far as its address tells: private or
-// local memory by the field of the context that has its address, what an
-// argument points to by that argument's displacement.
+// Object identifies the memory that an address points into: private or local memory by
+// the context field that holds its address, the buffer of an argument by the displacement
+// of that argument.
 type Object struct {
-	Known bool  // which it is
-	Field int64 // of the context; 0: nothing is known
+	Known bool  // the object is known exactly
+	Field int64 // displacement in the context; 0: nothing is known
 	arg   int64
 }
 
-// Distinct reports whether two objects certainly share no memory.
+// Distinct reports whether two objects cannot overlap.
 func (o Object) Distinct(p Object) bool {
 	return o.Field != 0 && p.Field != 0 && (o.Field != p.Field || o.Known && p.Known && o.arg != p.arg)
 }
@@ -24,16 +24,17 @@ func (o Object) Distinct(p Object) bool {
 // Private reports whether the object is certainly private memory.
 func (o Object) Private() bool { return o.Known && o.Field == vir.CtxScratch }
 
-// Objects finds objects by address.
+// Objects finds the objects of addresses in a function.
 type Objects struct {
 	f  *vir.Func
 	of map[*vir.Value]Object
 }
 
+// NewObjects returns an empty cache for f.
 func NewObjects(f *vir.Func) *Objects { return &Objects{f, map[*vir.Value]Object{}} }
 
-// Accessed is the object that a memory operation accesses. Atomic operations may
-// tell that others have written to any.
+// Accessed returns the object that a memory operation accesses. That of an atomic operation
+// is unknown, as it may order accesses to every other object.
 func (o *Objects) Accessed(v *vir.Value) Object {
 	if !vir.InfoOf(v.Op).Memory || v.Volatile || vir.IsAtomic(v.Op) {
 		return Object{}
@@ -41,7 +42,7 @@ func (o *Objects) Accessed(v *vir.Value) Object {
 	return o.at(v.Args[0])
 }
 
-// at is the object that an address lies in: that which it is computed from.
+// at returns the object of an address: that of the pointer it is computed from.
 func (o *Objects) at(v *vir.Value) Object {
 	if x, ok := o.of[v]; ok {
 		return x
@@ -68,6 +69,7 @@ func (o *Objects) at(v *vir.Value) Object {
 	return x
 }
 
+// loaded returns the object that a pointer loaded by v points to.
 func (o *Objects) loaded(v *vir.Value) Object {
 	if !v.Invariant || v.Type != vir.Scalar(alu.I64) {
 		return Object{}
@@ -76,7 +78,7 @@ func (o *Objects) loaded(v *vir.Value) Object {
 	case from.Op == vir.Context && (v.Disp == vir.CtxScratch || v.Disp == vir.CtxLocal):
 		return Object{Known: true, Field: v.Disp}
 	case from.Op == vir.Load && from.Args[0].Op == vir.Context && from.Disp == vir.CtxArgs:
-		// It may be a number, too: what it is added to is known then.
+		// The argument may also be an integer that is added to a known pointer.
 		return Object{Known: slices.Contains(o.f.Apart, v.Disp), Field: vir.CtxArgs, arg: v.Disp}
 	}
 	return Object{}

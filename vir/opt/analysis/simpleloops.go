@@ -6,28 +6,28 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// SimpleLoop is a loop with one edge back.
+// SimpleLoop is a reducible loop with one back edge.
 type SimpleLoop struct {
-	Cycle *cfg.Cycle
-	Head  *vir.Block
-	Latch *vir.Block
-	Back  InEdge // from the latch
-	Entry []InEdge
-	Truth *truths
+	Cycle     *cfg.Cycle
+	Head      *vir.Block
+	Latch     *vir.Block
+	Back      InEdge   // from the latch
+	Entry     []InEdge // from outside
+	MaskLogic *maskLogic
 }
 
-// Next is what a parameter of the head becomes in the next iteration.
+// Next returns the argument that the back edge passes to the head's parameter p.
 func (l *SimpleLoop) Next(p *vir.Value) *vir.Value { return l.Back.Edge().Args[p.Index] }
 
-// Outside reports whether v stays the same in the loop.
+// Outside reports whether v is defined outside of the loop, and so is invariant in it.
 func (l *SimpleLoop) Outside(v *vir.Value) bool {
-	return v.Op == vir.Const || !l.Truth.Cycles.Contains(l.Cycle, v.Block.ID)
+	return v.Op == vir.Const || !l.MaskLogic.Cycles.Contains(l.Cycle, v.Block.ID)
 }
 
-// Stays is the edge of the head's branch that stays in the loop, -1 if that
-// is not one.
+// Stays returns the index of the head's edge that stays in the loop while the other one
+// leaves it, or -1 if there is no such edge.
 func (l *SimpleLoop) Stays() int {
-	h, cycles := l.Head, l.Truth.Cycles
+	h, cycles := l.Head, l.MaskLogic.Cycles
 	if h.Kind != vir.Branch {
 		return -1
 	}
@@ -39,11 +39,13 @@ func (l *SimpleLoop) Stays() int {
 	return -1
 }
 
+// FindLoop returns the simple loop of a cycle, nil if the cycle has several entries or
+// back edges.
 func FindLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]InEdge, c *cfg.Cycle) *SimpleLoop {
 	if !c.Reducible() {
 		return nil
 	}
-	lp := &SimpleLoop{Cycle: c, Head: f.Blocks[c.Header], Truth: &truths{Cycles: cycles, loop: c}}
+	lp := &SimpleLoop{Cycle: c, Head: f.Blocks[c.Header], MaskLogic: &maskLogic{Cycles: cycles, loop: c}}
 	for _, e := range in[c.Header] {
 		switch {
 		case !cycles.Contains(c, e.From.ID):
@@ -60,6 +62,8 @@ func FindLoop(f *vir.Func, cycles *cfg.CycleForest, in [][]InEdge, c *cfg.Cycle)
 	return lp
 }
 
+// StepOf returns the loop-invariant value that the scalar parameter n of the loop's head
+// grows by in every iteration, nil if there is none.
 func StepOf(lp *SimpleLoop, n *vir.Value) *vir.Value {
 	next := lp.Next(n)
 	s := Other(next, alu.Add, n)

@@ -5,15 +5,15 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Use is one place that reads a value: an operation, the condition of a branch
-// or an argument of an edge.
+// Use is one reader of a value: an operation, the condition of a branch, or an argument
+// of an edge.
 type Use struct {
-	By    *vir.Value // the operation, nil for the others
+	By    *vir.Value // the operation; nil for a condition or an edge
 	Block *vir.Block
-	Edge  int // the edge's index, -1 otherwise
+	Edge  int // index of the edge in Block.Edges, -1 if the use is no edge argument
 }
 
-// Place is the ID of the block that reads the value, wherever it has moved.
+// Place returns the ID of the block that reads the value now, even if the operation moved.
 func (u Use) Place() int {
 	if u.By != nil {
 		return u.By.Block.ID
@@ -21,7 +21,7 @@ func (u Use) Place() int {
 	return u.Block.ID
 }
 
-// Replace makes the use one of w instead of v.
+// Replace makes the use read w instead of v.
 func (u Use) Replace(v, w *vir.Value) {
 	reads := []*vir.Value{}
 	switch {
@@ -39,8 +39,8 @@ func (u Use) Replace(v, w *vir.Value) {
 	}
 }
 
-// UsersOf lists for every value, by ID, the operations that it is an operand of and the
-// parameters that it is passed to.
+// UsersOf lists, by value ID, the operations that read a value and the block parameters
+// that receive it.
 func UsersOf(f *vir.Func) [][]*vir.Value {
 	return grouped.Lists(f.NumValues(), func(add func(int, *vir.Value)) {
 		for _, b := range f.Blocks {
@@ -58,8 +58,8 @@ func UsersOf(f *vir.Func) [][]*vir.Value {
 	})
 }
 
-// PassedOf lists for every parameter, by ID, what is passed to it.
-func PassedOf(f *vir.Func) [][]*vir.Value {
+// ArgumentsOf lists, by value ID, the arguments that edges pass to a block parameter.
+func ArgumentsOf(f *vir.Func) [][]*vir.Value {
 	return grouped.Lists(f.NumValues(), func(add func(int, *vir.Value)) {
 		for _, b := range f.Blocks {
 			for _, e := range b.Edges {
@@ -71,7 +71,7 @@ func PassedOf(f *vir.Func) [][]*vir.Value {
 	})
 }
 
-// UsesOf lists the uses of every value, by ID, in the order of the blocks.
+// UsesOf lists the uses of every value, by value ID, in block order.
 func UsesOf(f *vir.Func) [][]Use {
 	return grouped.Lists(f.NumValues(), func(add func(int, Use)) {
 		for _, b := range f.Blocks {

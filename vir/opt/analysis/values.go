@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// IsConst reports whether v has these bits in every lane.
+// IsConst reports whether v is a constant with these bits in every lane.
 func IsConst(v *vir.Value, bits uint64) bool {
 	return v.Op == vir.Const && v.Const == bits&v.Type.Elem.Mask()
 }
@@ -14,11 +14,12 @@ func IsZero(v *vir.Value) bool { return IsConst(v, 0) }
 
 func IsOnes(v *vir.Value) bool { return IsConst(v, ^uint64(0)) }
 
-func Movable(v *vir.Value) bool {
+// IsMovable reports whether v computes the same wherever its operands are available.
+func IsMovable(v *vir.Value) bool {
 	return vir.InfoOf(v.Op).Effect == vir.Pure || v.Op == vir.Load && v.Invariant && !v.Volatile
 }
 
-// Negation returns x where v is not x.
+// Negation returns x if v is the bitwise negation of x, else nil.
 func Negation(v *vir.Value) *vir.Value {
 	if v.Op == alu.Xor && IsOnes(v.Args[1]) {
 		return v.Args[0]
@@ -26,13 +27,13 @@ func Negation(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// Complements reports whether one is the negation of the other.
+// Complements reports whether one value is the bitwise negation of the other.
 func Complements(x, y *vir.Value) bool {
 	return Negation(x) == y || Negation(y) == x ||
 		x.Op == vir.Const && y.Op == vir.Const && x.Const^y.Const == x.Type.Elem.Mask()
 }
 
-// Other returns the second operand of v = op(x, other), in either order.
+// Other returns y if v is op(x, y) or op(y, x), else nil.
 func Other(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
 	switch {
 	case v.Op != op:
@@ -45,10 +46,11 @@ func Other(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
 	return nil
 }
 
-// MaxStep bounds the steps of counters and what they may start from if only
-// memory's size bounds them.
+// MaxStep bounds the steps and initial values of counters whose range follows only from
+// the size of memory.
 const MaxStep = 1 << 20
 
+// IsSmall reports whether c is certainly no farther from zero than MaxStep.
 func IsSmall(c *vir.Value) bool {
 	switch c.Op {
 	case vir.Const:
@@ -61,14 +63,14 @@ func IsSmall(c *vir.Value) bool {
 	return false
 }
 
-// IsPackable reports whether v is the access op of scalar numbers that may become
-// part of one of vectors.
-func IsPackable(v *vir.Value, op vir.Op) bool {
+// IsVectorizableAccess reports whether v is an access op of a scalar that may become one
+// lane of a vector access.
+func IsVectorizableAccess(v *vir.Value, op vir.Op) bool {
 	return v.Op == op && !v.Volatile && v.Accessed().Elem != alu.I1 && v.Accessed().IsScalar()
 }
 
-// IsLanewise reports whether op on vectors costs about what it does on scalars.
-func IsLanewise(op vir.Op) bool {
+// CheapOnVectors reports whether op costs about the same on a vector as on a scalar.
+func CheapOnVectors(op vir.Op) bool {
 	switch op {
 	case alu.UDiv, alu.SDiv, alu.URem, alu.SRem, alu.UMulHi, alu.SMulHi, alu.Clz, alu.Popcount:
 		return false

@@ -72,7 +72,7 @@ const maxBounds = 4
 // noteBounds records between what a number is from here on if the comparison
 // test, being yes, says that it is not negative.
 func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
-	x, r := analysis.RangeOf(test)
+	x, r := analysis.IntervalOf(test)
 	if x == nil {
 		return
 	}

@@ -70,16 +70,16 @@ func branchOnRanges(f *vir.Func) int {
 		if b.Kind != vir.Branch || b.Edges[0].To == b.Edges[1].To {
 			continue
 		}
-		x, r := analysis.RangeOf(b.Cond)
+		x, r := analysis.IntervalOf(b.Cond)
 		if x == nil {
 			continue
 		}
-		for i, ways := 0, [2]analysis.Numbers{r, r.Not()}; i < 2; i++ {
+		for i, ways := 0, [2]analysis.Interval{r, r.Not()}; i < 2; i++ {
 			next, out := b.Edges[i].To, b.Edges[1-i]
 			if next == b || next.Kind != vir.Branch || len(next.Params) > 0 || len(in[next.ID]) != 1 {
 				continue
 			}
-			y, s := analysis.RangeOf(next.Cond)
+			y, s := analysis.IntervalOf(next.Cond)
 			if y != x {
 				continue
 			}
@@ -98,7 +98,7 @@ func branchOnRanges(f *vir.Func) int {
 				continue
 			}
 			pos := b.Cond.Pos
-			cond := both.Test(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+			cond := both.Compare(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 				v := b.Append(op, t, args...)
 				v.Pos = pos
 				return v
@@ -144,18 +144,18 @@ type joining struct {
 type joinedRange struct {
 	test *vir.Value
 	x    *vir.Value
-	r    analysis.Numbers
+	r    analysis.Interval
 	sum  *vir.Value
 }
 
 // plainly tells the sum apart from x where that is compared without another addition.
 func (t joinedRange) plainly() joinedRange {
-	if t.x == nil || t.sum == nil || !t.r.Shifts() {
+	if t.x == nil || t.sum == nil || !t.r.NeedsAdd() {
 		return t
 	}
 	r := t.r
 	r.First = (r.First + t.sum.Args[1].Const) & r.Mask
-	if r.Shifts() {
+	if r.NeedsAdd() {
 		return t
 	}
 	return joinedRange{test: t.test, x: t.sum, r: r}
@@ -180,18 +180,18 @@ func (j *joining) together(a, b joinedRange) (op vir.Op, ok bool) {
 	if a.x == nil || b.x == nil || a.x.Type != b.x.Type || a.r != b.r {
 		return op, false
 	}
-	return a.r.Bits(j.op == alu.And)
+	return a.r.BitsOp(j.op == alu.And)
 }
 
 // butForBit returns the one test of a number without a bit that two tests of it become.
-func (j *joining) butForBit(a, b joinedRange) (r analysis.Numbers, bit uint64, ok bool) {
+func (j *joining) butForBit(a, b joinedRange) (r analysis.Interval, bit uint64, ok bool) {
 	if a.x == nil || a.x != b.x {
 		return r, 0, false
 	}
 	if j.op == alu.Or {
-		return a.r.ButForBit(b.r)
+		return a.r.MergeByBit(b.r)
 	}
-	r, bit, ok = a.r.Not().ButForBit(b.r.Not())
+	r, bit, ok = a.r.Not().MergeByBit(b.r.Not())
 	return r.Not(), bit, ok
 }
 
@@ -228,7 +228,7 @@ func (j *joining) merge(v *vir.Value) bool {
 func (j *joining) collect(v *vir.Value) {
 	t := joinedRange{test: v}
 	if v.Op != vir.Const && len(j.uses[v.ID]) == 1 {
-		t.x, t.r = analysis.RangeOf(v)
+		t.x, t.r = analysis.IntervalOf(v)
 		for _, a := range v.Args {
 			if t.x != nil && a != t.x && a.Op == alu.Add {
 				t.sum = a
@@ -271,7 +271,7 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 		t = t.plainly()
 		x := t.test
 		if x == nil {
-			x = t.r.Test(j.f, t.x, op)
+			x = t.r.Compare(j.f, t.x, op)
 		}
 		if all == nil {
 			all = x

@@ -149,7 +149,7 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 			return x
 		}
 	}
-	shared := analysis.Movable(v)
+	shared := analysis.IsMovable(v)
 	if shared {
 		if x := s.existing(v); x != nil {
 			s.stats.Add("merged", 1)

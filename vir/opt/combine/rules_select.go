@@ -104,11 +104,11 @@ func lastOf(c, b *vir.Value) *vir.Value {
 // may differ in sign, so that only one way to compare them will do.
 func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
 	c := v.Args[0]
-	op, ok := analysis.Lesser[c.Op]
+	op, ok := analysis.MinMax[c.Op]
 	if !ok || !v.Type.IsVec() && c.Op != alu.FLt || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
 		return nil
 	}
-	if op, ok := analysis.ChosenByOrder(v); ok {
+	if op, ok := analysis.MinMaxOf(v); ok {
 		return s.make(op, v.Type, v.Args[1], v.Args[2])
 	}
 	return s.selectBeside(v, op.Min, op.Max)

@@ -40,7 +40,7 @@ func branchOn(f *vir.Func, choices []*vir.Value) int {
 		for k, v := range made {
 			args[k] = v.Args[1+i]
 		}
-		for k := len(above) - 1; k >= 0 && slices.Contains(args, above[k]) && len(uses[above[k].ID]) == 1 && analysis.Movable(above[k]); k-- {
+		for k := len(above) - 1; k >= 0 && slices.Contains(args, above[k]) && len(uses[above[k].ID]) == 1 && analysis.IsMovable(above[k]); k-- {
 			above[k].Block = side
 			side.Values = append(side.Values, above[k])
 			above = above[:k]
@@ -67,7 +67,7 @@ func raised(above, made, rest, choices []*vir.Value) ([]*vir.Value, []*vir.Value
 		if !below[v] {
 			return true
 		}
-		if slices.Contains(choices, v) || !analysis.Movable(v) || !all(v.Args, raise) {
+		if slices.Contains(choices, v) || !analysis.IsMovable(v) || !all(v.Args, raise) {
 			return false
 		}
 		above = append(above, v)

@@ -66,7 +66,7 @@ func (t *threader) branchTwice(b *vir.Block, first, second *vir.Value, early int
 	for _, v := range b.Values {
 		switch {
 		case v == b.Cond:
-		case v == second && len(uses[v.ID]) == 1 && analysis.Movable(v):
+		case v == second && len(uses[v.ID]) == 1 && analysis.IsMovable(v):
 			next.Values, v.Block = append(next.Values, v), next
 		default:
 			kept = append(kept, v)

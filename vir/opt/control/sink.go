@@ -109,7 +109,7 @@ type sinker struct {
 
 // place returns the block that v goes to, nil if it stays.
 func (s *sinker) place(v *vir.Value) *vir.Block {
-	if !analysis.Movable(v) || len(v.Args) == 0 || len(s.uses[v.ID]) == 0 {
+	if !analysis.IsMovable(v) || len(v.Args) == 0 || len(s.uses[v.ID]) == 0 {
 		return nil
 	}
 	from := v.Block.ID

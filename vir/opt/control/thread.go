@@ -108,7 +108,7 @@ func (t *threader) passable(b *vir.Block, values []*vir.Value) bool {
 		return false
 	}
 	for _, v := range values {
-		if !analysis.Movable(v) {
+		if !analysis.IsMovable(v) {
 			return false
 		}
 	}

@@ -5,17 +5,17 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// Copies are blocks that are there twice.
+// Copies maps the values and blocks of copied blocks to their copies.
 type Copies struct {
 	To     map[*vir.Value]*vir.Value
 	Blocks map[*vir.Block]*vir.Block
 }
 
-// CopyBlocks copies blocks by their IDs. Among the copies edges lead to copies,
-// but those to the header lead to itself.
+// CopyBlocks copies the blocks with the given IDs. Edges between them lead to the copies,
+// except that edges to header keep their target.
 func CopyBlocks(f *vir.Func, ids []int, header *vir.Block) Copies {
 	c := Copies{map[*vir.Value]*vir.Value{}, map[*vir.Block]*vir.Block{}}
-	for _, id := range ids { // all values first: the blocks are in no order
+	for _, id := range ids { // all values first: ids are in no order
 		b := f.Blocks[id]
 		d := f.NewBlock(b.Name)
 		d.Over, d.At = b.Over, b.At
@@ -24,7 +24,7 @@ func CopyBlocks(f *vir.Func, ids []int, header *vir.Block) Copies {
 			c.To[q] = d.NewParam(q.Type, q.Name)
 		}
 		for _, v := range b.Values {
-			c.To[v] = CopyOf(d, v)
+			c.To[v] = CopyValue(d, v)
 		}
 	}
 	for _, id := range ids {
@@ -48,7 +48,7 @@ func CopyBlocks(f *vir.Func, ids []int, header *vir.Block) Copies {
 	return c
 }
 
-// Of returns what stands for vs in the copy.
+// Of maps vs to the copy; values that were not copied stay.
 func (c Copies) Of(vs []*vir.Value) []*vir.Value {
 	out := make([]*vir.Value, len(vs))
 	for i, v := range vs {
@@ -59,24 +59,24 @@ func (c Copies) Of(vs []*vir.Value) []*vir.Value {
 	return out
 }
 
-// CopyOf places an operation like v at the end of b.
-func CopyOf(b *vir.Block, v *vir.Value) *vir.Value {
+// CopyValue appends to b an operation with the type and attributes of v and no operands.
+func CopyValue(b *vir.Block, v *vir.Value) *vir.Value {
 	n := b.Append(v.Op, v.Type)
 	n.Const, n.Index, n.Disp, n.Scale, n.Align, n.Lanes = v.Const, v.Index, v.Disp, v.Scale, v.Align, v.Lanes
 	n.Invariant, n.Volatile, n.Local, n.Object, n.Ahead, n.Name, n.Pos, n.Origin = v.Invariant, v.Volatile, v.Local, v.Object, v.Ahead, v.Name, v.Pos, v.Origin
 	return n
 }
 
-// Remaker makes values of a loop once more in another block, for what made says of
-// its parameters.
-type Remaker struct {
+// Rematerializer computes values of a loop once more at the end of block B. Made maps the
+// loop's parameters, and the values computed so far, to their values there.
+type Rematerializer struct {
 	Loop *analysis.SimpleLoop
 	B    *vir.Block
 	Made map[*vir.Value]*vir.Value
 }
 
-// Of returns what stands for v.
-func (r *Remaker) Of(v *vir.Value) *vir.Value {
+// Of returns v as computed in B.
+func (r *Rematerializer) Of(v *vir.Value) *vir.Value {
 	if r.Loop.Outside(v) {
 		return v
 	}
@@ -87,15 +87,15 @@ func (r *Remaker) Of(v *vir.Value) *vir.Value {
 	for _, a := range v.Args {
 		args = append(args, r.Of(a))
 	}
-	x := CopyOf(r.B, v)
+	x := CopyValue(r.B, v)
 	x.Args = args
 	r.Made[v] = x
 	return x
 }
 
-// MergeLeaving makes uses behind a loop uses of what the round that left it
-// computed: in the loop's own blocks or in copies of them.
-func MergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
+// MergeExitValues rewrites uses after a loop of values that were copied: they read the value
+// of whichever copy of the iteration left the loop.
+func MergeExitValues(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 	copied, copies := make([]bool, len(f.Blocks)), make([]bool, len(f.Blocks))
 	for _, c := range more {
 		for b, d := range c.Blocks {
@@ -105,7 +105,7 @@ func MergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 	leaves := func(v *vir.Value) bool {
 		return v != nil && v.Block != nil && copied[v.Block.ID] && more[0].To[v] != nil
 	}
-	behind := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
+	outside := func(do func(b *vir.Block, v *vir.Value) *vir.Value) {
 		for _, b := range f.Blocks {
 			if inside(b) || copies[b.ID] {
 				continue
@@ -129,7 +129,7 @@ func MergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 		}
 	}
 	ssa, variable := vir.NewVariables(f), map[*vir.Value]int{}
-	behind(func(_ *vir.Block, v *vir.Value) *vir.Value {
+	outside(func(_ *vir.Block, v *vir.Value) *vir.Value {
 		if _, ok := variable[v]; !ok {
 			variable[v] = ssa.Declare(v.Type, v.Name)
 		}
@@ -152,7 +152,7 @@ func MergeLeaving(f *vir.Func, inside func(*vir.Block) bool, more []Copies) {
 	for _, b := range f.Blocks {
 		ssa.Seal(b)
 	}
-	behind(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
+	outside(func(b *vir.Block, v *vir.Value) *vir.Value { return ssa.Read(b, variable[v]) })
 	ssa.Finish()
 	vir.RemoveTrivialParams(f)
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// Dead removes the operations and block parameters that nothing observable
-// needs. A load that nobody reads is removed, unless it is volatile.
+// Dead removes operations and block parameters that no side effect, volatile access or
+// branch depends on. Unused loads go as well, unless they are volatile.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes

@@ -2,7 +2,7 @@ package edit
 
 import "github.com/simtc/simtc/vir"
 
-// InsertBefore puts before each operation of b what made returns for it.
+// InsertBefore inserts before each operation of b the operations that made returns for it.
 func InsertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
 	var out []*vir.Value
 	for i, v := range b.Values {
@@ -19,7 +19,7 @@ func InsertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
 	}
 }
 
-// InsertValue places an operation at b.Values[*at] and moves *at past it.
+// InsertValue inserts an operation at b.Values[*at] and advances *at past it.
 func InsertValue(b *vir.Block, at *int, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := b.NewValue(op, t, args...)
 	b.Values = append(b.Values, nil)
@@ -29,7 +29,7 @@ func InsertValue(b *vir.Block, at *int, op vir.Op, t vir.Type, args ...*vir.Valu
 	return v
 }
 
-// ReplaceAll makes uses of a key uses of its value, which is final.
+// ReplaceAll replaces every use of a key of to by its value. Values of to must not be keys.
 func ReplaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
 	replace := func(vs []*vir.Value) {
 		for i, v := range vs {
@@ -51,6 +51,7 @@ func ReplaceAll(f *vir.Func, to map[*vir.Value]*vir.Value) {
 	}
 }
 
+// ReplaceIn replaces v by another value in vs.
 func ReplaceIn(vs []*vir.Value, v, by *vir.Value) {
 	for i := range vs {
 		if vs[i] == v {

@@ -5,7 +5,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// Params removes the block parameters that have one value.
+// Params removes block parameters that always have one value, and merges those of a block
+// that always have the same value.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -25,8 +26,8 @@ func countParams(f *vir.Func) int {
 	return n
 }
 
-// mergeParams makes parameters of a block that always get the same arguments
-// one parameter, by giving the later ones that of the first.
+// mergeParams replaces a parameter by an earlier one of the same block that gets the same
+// argument from every edge.
 func mergeParams(f *vir.Func) {
 	in := analysis.InEdges(f)
 	same := map[*vir.Value]*vir.Value{}

@@ -230,18 +230,18 @@ func (x *indices) pays(w *web) bool {
 	for _, v := range w.members {
 		for _, u := range x.uses[v.ID] {
 			if u.By != nil && u.By.Op == alu.SExt && u.By.Type.Elem == alu.I64 {
-				gain += analysis.Often(x.cycles, u.Block)
+				gain += analysis.Frequency(x.cycles, u.Block)
 			}
 		}
 		if y, _ := step(v); y != nil {
 			if !w.in[y] && !x.free(y, v.Block) {
-				gain -= analysis.Often(x.cycles, v.Block)
+				gain -= analysis.Frequency(x.cycles, v.Block)
 			}
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
 			if a := e.Edge().Args[v.Index]; !w.in[a] && !x.free(a, e.From) {
-				gain -= analysis.Often(x.cycles, e.From)
+				gain -= analysis.Frequency(x.cycles, e.From)
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func findCounter(f *vir.Func, cycles *cfg.CycleForest, lp *analysis.SimpleLoop) 
 			}
 			for _, m := range lp.Head.Params {
 				k := &counter{f: f, cycles: cycles, lp: lp, mask: m, n: n, count: v, step: sum, counted: next, everyLane: next.Args[0] == m}
-				if m.Type == next.Args[0].Type && lp.Next(m) != m && k.starts() && lp.Truth.Within(lp.Next(m), next.Args[0]) && lp.Truth.Within(lp.Next(m), m) {
+				if m.Type == next.Args[0].Type && lp.Next(m) != m && k.starts() && lp.MaskLogic.Within(lp.Next(m), next.Args[0]) && lp.MaskLogic.Within(lp.Next(m), m) {
 					k.uses = analysis.UsesOf(f)
 					return k
 				}
@@ -229,7 +229,7 @@ func (k *counter) under(v *vir.Value, depth int) bool {
 		if u.By != nil {
 			y = analysis.Other(u.By, alu.And, v)
 		}
-		if y == nil || !k.lp.Truth.Within(y, k.mask) && (depth == 0 || !k.under(u.By, depth-1)) {
+		if y == nil || !k.lp.MaskLogic.Within(y, k.mask) && (depth == 0 || !k.under(u.By, depth-1)) {
 			return false
 		}
 	}
@@ -257,12 +257,12 @@ func (k *counter) leavable() bool {
 		}
 	}
 	for _, v := range b.Values {
-		if !analysis.Movable(v) && v.Op != vir.Any {
+		if !analysis.IsMovable(v) && v.Op != vir.Any {
 			return false
 		}
 	}
 	left := b.Edges[1]
-	return entries == 1 && k.lp.Truth.Within(b.Cond.Args[0], k.mask) && left.To == out.To && slices.Equal(left.Args, out.Args) &&
+	return entries == 1 && k.lp.MaskLogic.Within(b.Cond.Args[0], k.mask) && left.To == out.To && slices.Equal(left.Args, out.Args) &&
 		!k.cycles.Contains(k.lp.Cycle, left.To.ID)
 }
 

@@ -100,7 +100,7 @@ func (h *hoister) stays(v *vir.Value, c *cfg.Cycle, depth int) bool {
 	if !h.inside(v, c) {
 		return true
 	}
-	if depth == 0 || v.Op == vir.Param || !analysis.Movable(v) && !h.steady(v, c) {
+	if depth == 0 || v.Op == vir.Param || !analysis.IsMovable(v) && !h.steady(v, c) {
 		return false
 	}
 	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.stays(a, c, depth-1) })
@@ -228,7 +228,7 @@ const maxAlong = 4
 // canLeave reports whether the operands of v, too, are defined outside c or
 // cheap and can leave it.
 func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
-	if !analysis.Movable(v) && !h.steady(v, c) {
+	if !analysis.IsMovable(v) && !h.steady(v, c) {
 		return false
 	}
 	for _, a := range v.Args {

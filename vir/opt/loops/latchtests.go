@@ -68,7 +68,7 @@ func (l *latchTest) find() bool {
 			l.mask = p
 		}
 	}
-	if l.mask == nil || !l.lp.Truth.Within(l.next, l.mask) {
+	if l.mask == nil || !l.lp.MaskLogic.Within(l.next, l.mask) {
 		return false
 	}
 	return l.factors(l.next)

@@ -38,7 +38,7 @@ func Peel(f *vir.Func, stats edit.Stats) {
 		if asking[c] || isPeelable(f, cycles, c, inside) {
 			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
 			p.copy(c)
-			edit.MergeLeaving(f, p.inside, []edit.Copies{p.Copies})
+			edit.MergeExitValues(f, p.inside, []edit.Copies{p.Copies})
 			peeled++
 		}
 	}

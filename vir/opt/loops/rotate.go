@@ -148,7 +148,7 @@ func useLater(f *vir.Func, stats edit.Stats) {
 func speculative(b *vir.Block) bool {
 	n := 0
 	for _, v := range b.Values {
-		if !analysis.Movable(v) {
+		if !analysis.IsMovable(v) {
 			return false
 		}
 		if !cheap(v) {

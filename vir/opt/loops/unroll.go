@@ -115,10 +115,10 @@ func copiedValues(f *vir.Func, c *cfg.Cycle) int {
 func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 	known := len(f.Blocks)
 	inside := func(b *vir.Block) bool {
-		return b.ID < known && lp.Truth.Cycles.Contains(lp.Cycle, b.ID)
+		return b.ID < known && lp.MaskLogic.Cycles.Contains(lp.Cycle, b.ID)
 	}
 	n, exact := copiesTested, false
-	if rounds := counting.Rounds(lp); rounds > 0 {
+	if rounds := counting.TripCount(lp); rounds > 0 {
 		if rounds%copiesUntested == 0 && copiedValues(f, lp.Cycle)*copiesUntested <= mostUnrolledValues {
 			n = copiesUntested
 		}
@@ -139,7 +139,7 @@ func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 		latch := c.Blocks[lp.Latch]
 		last = &latch.Edges[slices.IndexFunc(latch.Edges, func(e vir.Edge) bool { return e.To == lp.Head })]
 	}
-	edit.MergeLeaving(f, inside, more)
+	edit.MergeExitValues(f, inside, more)
 }
 
 // testAhead makes b, a copy of the loop's head, test whether its number, which is some

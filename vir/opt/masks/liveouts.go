@@ -82,7 +82,7 @@ func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 	if l.cycles.InnermostCycle(sel.Block.ID) != lp.Cycle || next.Op == vir.Const || l.cycles.InnermostCycle(next.Block.ID) != lp.Cycle {
 		return false
 	}
-	if leave == m || !lp.Truth.Leaving(leave, m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.Back.Edge()) {
+	if leave == m || !lp.MaskLogic.Leaving(leave, m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.Back.Edge()) {
 		return false
 	}
 	if v.Op == vir.Const || !l.cycles.Contains(lp.Cycle, v.Block.ID) {

@@ -144,7 +144,7 @@ func questionOf(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use) *qu
 		q.first = a
 	}
 	operations := 0
-	outside := func(u analysis.Use) bool { return !lp.Truth.Cycles.Contains(lp.Cycle, u.Place()) }
+	outside := func(u analysis.Use) bool { return !lp.MaskLogic.Cycles.Contains(lp.Cycle, u.Place()) }
 	for _, id := range lp.Cycle.Blocks {
 		b := f.Blocks[id]
 		if b != lp.Head {
@@ -160,7 +160,7 @@ func questionOf(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use) *qu
 			}
 		}
 		for i, e := range b.Edges {
-			leaves := !lp.Truth.Cycles.Contains(lp.Cycle, e.To.ID)
+			leaves := !lp.MaskLogic.Cycles.Contains(lp.Cycle, e.To.ID)
 			for _, a := range e.Args {
 				if leaves && !lp.Outside(a) && !q.isNumber(a) {
 					return nil

@@ -27,7 +27,7 @@ func scratchOf(f *vir.Func) *vir.Value {
 }
 
 // addresses returns the address of each lane of v less its displacement, made by r.
-func (l *rowLoop) addresses(r *edit.Remaker, v *vir.Value) *vir.Value {
+func (l *rowLoop) addresses(r *edit.Rematerializer, v *vir.Value) *vir.Value {
 	t := vir.Vec(alu.I64, l.f.Width)
 	x := r.Of(v.Args[1])
 	if x.Type != t {
@@ -93,7 +93,7 @@ func (l *rowLoop) lay(at int) int {
 // point keeps the addresses where rows go on when the loop's parameters are as given.
 // Inactive lanes load what an active one does.
 func (l *rowLoop) point(b *vir.Block, params []*vir.Value) {
-	here := &edit.Remaker{Loop: l.lp, B: b, Made: map[*vir.Value]*vir.Value{}}
+	here := &edit.Rematerializer{Loop: l.lp, B: b, Made: map[*vir.Value]*vir.Value{}}
 	for i, p := range l.lp.Head.Params {
 		here.Made[p] = params[i]
 	}

@@ -34,7 +34,7 @@ func Narrow(f *vir.Func, stats edit.Stats) {
 		return
 	}
 	for _, to := range []alu.Type{alu.I8, alu.I16} {
-		n := narrowing{f: f, to: to, users: analysis.UsersOf(f), passed: analysis.PassedOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
+		n := narrowing{f: f, to: to, users: analysis.UsersOf(f), passed: analysis.ArgumentsOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
 			member: make([]bool, f.NumValues())}
 		if n.choose(); !slices.Contains(n.member, true) {
 			continue

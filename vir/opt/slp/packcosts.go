@@ -25,7 +25,7 @@ func (p *packer) oftenMade(v *vir.Value) float64 {
 	if v.Op == vir.Const {
 		return 1
 	}
-	return analysis.Often(p.cycles, v.Block)
+	return analysis.Frequency(p.cycles, v.Block)
 }
 
 // pays reports whether the tree saves instructions.
@@ -33,7 +33,7 @@ func (t *packTree) pays() bool {
 	saved := 0.0
 	for _, x := range t.packs {
 		if x.kind != carriedPack && !x.extendsLoads() && !t.inAddresses(x) {
-			saved += analysis.Often(t.cycles, x.block) * float64(len(x.lanes)-1)
+			saved += analysis.Frequency(t.cycles, x.block) * float64(len(x.lanes)-1)
 		}
 		for _, list := range [][]*pack{x.args, x.edges} {
 			for _, a := range list {
@@ -71,12 +71,12 @@ func (t *packTree) costOf(a *pack) float64 {
 	case a.kind == equalPack && a.lanes[0].Op != vir.Const:
 		return splatCost * t.oftenMade(a.lanes[0])
 	case a.kind == pickedPack:
-		return pickCost * analysis.Often(t.cycles, a.args[0].block)
+		return pickCost * analysis.Frequency(t.cycles, a.args[0].block)
 	case a.kind == takenPack: // nor are the lanes taken out any more
-		cost := pickCost * analysis.Often(t.cycles, a.block)
+		cost := pickCost * analysis.Frequency(t.cycles, a.block)
 		for _, v := range a.lanes {
 			if len(t.uses[v.ID]) == 1 {
-				cost -= extractCost * analysis.Often(t.cycles, a.block)
+				cost -= extractCost * analysis.Frequency(t.cycles, a.block)
 			}
 		}
 		return cost
@@ -103,11 +103,11 @@ func (t *packTree) costOfTaking(x *pack) float64 {
 				taken[u.Block] = true
 				switch {
 				case v.Type.Elem == alu.I1:
-					cost += testCost * analysis.Often(t.cycles, u.Block)
+					cost += testCost * analysis.Frequency(t.cycles, u.Block)
 				case i == 0:
-					cost += analysis.Often(t.cycles, u.Block)
+					cost += analysis.Frequency(t.cycles, u.Block)
 				default:
-					cost += extractCost * analysis.Often(t.cycles, u.Block)
+					cost += extractCost * analysis.Frequency(t.cycles, u.Block)
 				}
 			}
 		}

@@ -69,11 +69,11 @@ func mayPack(f *vir.Func) bool {
 		}
 		for _, v := range b.Values {
 			switch {
-			case analysis.IsPackable(v, vir.Load) && !v.Invariant:
+			case analysis.IsVectorizableAccess(v, vir.Load) && !v.Invariant:
 				if enough(&loads, v.Type.Elem) {
 					return true
 				}
-			case analysis.IsPackable(v, vir.Store):
+			case analysis.IsVectorizableAccess(v, vir.Store):
 				if enough(&stores, v.Args[1].Type.Elem) {
 					return true
 				}

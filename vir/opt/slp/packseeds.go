@@ -116,7 +116,7 @@ type usage struct {
 
 // usage tells how u uses x, if it is a lanewise operation in x's block.
 func (p *packer) usage(u analysis.Use, x *vir.Value) (usage, bool) {
-	if u.By == nil || u.Block != x.Block || !analysis.IsLanewise(u.By.Op) {
+	if u.By == nil || u.Block != x.Block || !analysis.CheapOnVectors(u.By.Op) {
 		return usage{}, false
 	}
 	k := usage{u.By.Op, u.By.Type, 0}
@@ -163,7 +163,7 @@ func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
 	by := map[place][]*vir.Value{}
 	var order []place
 	for _, v := range b.Values {
-		if analysis.IsPackable(v, op) {
+		if analysis.IsVectorizableAccess(v, op) {
 			at := place{v.Args[0], v.Accessed().Elem}
 			if by[at] == nil {
 				order = append(order, at)

@@ -101,7 +101,7 @@ func (t *packTree) pack(lanes []*vir.Value) *pack {
 			t.add(x)
 			x.args = []*pack{nil, t.operands(lanes, 1)}
 		}
-	case analysis.IsLanewise(first.Op):
+	case analysis.CheapOnVectors(first.Op):
 		t.compute(x)
 	}
 	return x
@@ -175,9 +175,9 @@ func (t *packTree) add(x *pack) {
 func (t *packTree) loaded(x *pack) *pack {
 	first := x.lanes[0]
 	size := int64(first.Type.Elem.Size())
-	inOrder := analysis.IsPackable(first, vir.Load)
+	inOrder := analysis.IsVectorizableAccess(first, vir.Load)
 	for i, v := range x.lanes {
-		if !analysis.IsPackable(v, vir.Load) || v.Args[0] != first.Args[0] || v.Invariant != first.Invariant {
+		if !analysis.IsVectorizableAccess(v, vir.Load) || v.Args[0] != first.Args[0] || v.Invariant != first.Invariant {
 			return x
 		}
 		inOrder = inOrder && v.Disp == first.Disp+int64(i)*size

@@ -126,8 +126,8 @@ func (x *filling) onlyStores() bool {
 	}
 	for _, v := range x.lp.Latch.Values {
 		switch {
-		case v.Op.Pure() || analysis.IsPackable(v, vir.Load):
-		case !analysis.IsPackable(v, vir.Store):
+		case v.Op.Pure() || analysis.IsVectorizableAccess(v, vir.Load):
+		case !analysis.IsVectorizableAccess(v, vir.Store):
 			return false
 		default:
 			x.stores = append(x.stores, fill{Value: v})
@@ -185,7 +185,7 @@ func (x *filling) inLanes(v *vir.Value, n *numbersOf) bool {
 	case v.Op == vir.Load:
 		_, step := x.place(v.Args[0])
 		return step == int64(v.Type.Elem.Size()) && x.unwritten(v)
-	case v.Op == vir.Param || !analysis.IsLanewise(v.Op) || !v.Type.IsScalar():
+	case v.Op == vir.Param || !analysis.CheapOnVectors(v.Op) || !v.Type.IsScalar():
 		return false
 	}
 	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.inLanes(a, n) })
@@ -193,7 +193,7 @@ func (x *filling) inLanes(v *vir.Value, n *numbersOf) bool {
 
 // unwritten reports whether the loop stores nothing where the load v reads.
 func (x *filling) unwritten(v *vir.Value) bool {
-	return analysis.IsPackable(v, vir.Load) && !slices.ContainsFunc(x.lp.Latch.Values, func(s *vir.Value) bool {
+	return analysis.IsVectorizableAccess(v, vir.Load) && !slices.ContainsFunc(x.lp.Latch.Values, func(s *vir.Value) bool {
 		return s.Op == vir.Store && !x.Accessed(v).Distinct(x.Accessed(s))
 	})
 }

@@ -93,7 +93,7 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	head := r.lp.Head
 	c := edit.Copies{To: end, Blocks: map[*vir.Block]*vir.Block{head: b}}
 	for _, v := range head.Values {
-		x := edit.CopyOf(b, v)
+		x := edit.CopyValue(b, v)
 		x.Args = c.Of(v.Args)
 		c.To[v] = x
 	}
@@ -103,7 +103,7 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	*out = vir.Edge{To: after}
 	b.Jump(after)
 	inside := func(b *vir.Block) bool { return b == head || b == r.lp.Latch }
-	edit.MergeLeaving(r.f, inside, []edit.Copies{c})
+	edit.MergeExitValues(r.f, inside, []edit.Copies{c})
 }
 
 // left returns how many rounds are left at k, and whether those are enough and end
@@ -171,15 +171,15 @@ func (r *reduction) leftExactly(b *vir.Block, k *vir.Value) (rounds, some *vir.V
 // round computes a round in each lane, of which the first has the counters now. It
 // loads under mask, and what lies downwards under the same lanes reversed.
 func (r *reduction) round(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *lanesOfRounds {
-	return &lanesOfRounds{r, b, mask, reversed, edit.Remaker{Loop: r.lp, B: b, Made: maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
+	return &lanesOfRounds{r, b, mask, reversed, edit.Rematerializer{Loop: r.lp, B: b, Made: maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
 }
 
 type lanesOfRounds struct {
 	*reduction
 	b              *vir.Block
 	mask, reversed *vir.Value
-	first          edit.Remaker              // makes values of the loop in the first lane
-	others         []*edit.Remaker           // in the others
+	first          edit.Rematerializer       // makes values of the loop in the first lane
+	others         []*edit.Rematerializer    // in the others
 	made           map[*vir.Value]*vir.Value // in all lanes
 }
 
@@ -243,7 +243,7 @@ func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
 	t, by := vir.Vec(v.Type.Elem, w.lanes), w.stride(v.Args[0]).by
 	at := w.first.Of(v.Args[0])
 	if by == 0 {
-		x := edit.CopyOf(w.b, v)
+		x := edit.CopyValue(w.b, v)
 		x.Args = []*vir.Value{at}
 		return w.b.Append(vir.Splat, t, x)
 	}

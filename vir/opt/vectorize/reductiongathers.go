@@ -29,7 +29,7 @@ func GatherReductions(f *vir.Func, stats edit.Stats) {
 // round computes by itself if they are not gathered by one instruction.
 func (r *reduction) gathered(v *vir.Value) bool {
 	switch {
-	case r.gathering == inRows || !analysis.IsPackable(v, vir.Load) || r.stride(v.Args[0]).ok:
+	case r.gathering == inRows || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
 		return false
 	case r.gathering == inLanes:
 		return true
@@ -47,7 +47,7 @@ func (r *reduction) isRemakable(v *vir.Value) bool {
 	}
 	can, known := r.remakable[v]
 	if !known {
-		can = (v.Op.Pure() || analysis.IsPackable(v, vir.Load)) && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !r.isRemakable(a) })
+		can = (v.Op.Pure() || analysis.IsVectorizableAccess(v, vir.Load)) && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !r.isRemakable(a) })
 		r.remakable[v] = can
 	}
 	return can
@@ -74,7 +74,7 @@ func (w *lanesOfRounds) gather(v *vir.Value) *vir.Value {
 }
 
 // lane returns what makes values of the loop in a lane.
-func (w *lanesOfRounds) lane(l int) *edit.Remaker {
+func (w *lanesOfRounds) lane(l int) *edit.Rematerializer {
 	if l == 0 {
 		return &w.first
 	}
@@ -84,7 +84,7 @@ func (w *lanesOfRounds) lane(l int) *edit.Remaker {
 			by := analysis.StepOf(w.lp, p).Const * n
 			now[p] = w.b.Append(alu.Add, p.Type, w.first.Of(p), w.f.Const(p.Type, by))
 		}
-		w.others = append(w.others, &edit.Remaker{Loop: w.lp, B: w.b, Made: now})
+		w.others = append(w.others, &edit.Rematerializer{Loop: w.lp, B: w.b, Made: now})
 	}
 	return w.others[l-1]
 }

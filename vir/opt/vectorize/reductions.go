@@ -190,7 +190,7 @@ func (r *reduction) countTo() {
 // known is how many rounds there are, 0 if that is not known.
 func (r *reduction) known() int64 {
 	if !r.exact {
-		return r.Rounds(r.lp)
+		return r.TripCount(r.lp)
 	}
 	start := r.Start(r.lp)
 	if start == nil || r.Limit.Op != vir.Const {
@@ -293,10 +293,10 @@ func orderChoices(lp *analysis.SimpleLoop, uses [][]analysis.Use) (undo func()) 
 	for _, p := range lp.Head.Params {
 		for v := lp.Next(p); v.Op == alu.Select && !lp.Outside(v); {
 			c := v.Args[0]
-			if c.Op == alu.FLt || analysis.Lesser[c.Op].Min == 0 || c.Args[0].Type != v.Type || lp.Outside(c) || len(uses[c.ID]) != 1 {
+			if c.Op == alu.FLt || analysis.MinMax[c.Op].Min == 0 || c.Args[0].Type != v.Type || lp.Outside(c) || len(uses[c.ID]) != 1 {
 				break
 			}
-			op, ok := analysis.ChosenByOrder(v)
+			op, ok := analysis.MinMaxOf(v)
 			if !ok {
 				break
 			}
@@ -383,8 +383,8 @@ func (r *reduction) isLanewise() bool {
 				rows++
 			}
 			size := int64(v.Type.Elem.Size())
-			return s.ok && (s.by == 0 || s.by == size || s.by == -size) && analysis.IsPackable(v, vir.Load)
-		case !analysis.IsLanewise(v.Op) || !v.Type.IsScalar():
+			return s.ok && (s.by == 0 || s.by == size || s.by == -size) && analysis.IsVectorizableAccess(v, vir.Load)
+		case !analysis.CheapOnVectors(v.Op) || !v.Type.IsScalar():
 			return false
 		}
 		return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !needs(a) })
@@ -403,7 +403,7 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.Latch.Values {
-		if !v.Op.Pure() && !seen[v] && !(r.gathering != inRows && analysis.IsPackable(v, vir.Load)) {
+		if !v.Op.Pure() && !seen[v] && !(r.gathering != inRows && analysis.IsVectorizableAccess(v, vir.Load)) {
 			return false
 		}
 	}

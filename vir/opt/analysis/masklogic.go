@@ -6,27 +6,27 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// truths compares masks as boolean functions of what they are made of. It
-// knows six atoms: a function of them is its truth table in 64 bits.
+// maskLogic compares masks as boolean functions of at most six atoms: a function is its
+// truth table in 64 bits.
 //
-// Only logic in the blocks of one loop, without those of loops within, is
-// taken apart: there an atom has one value in an iteration.
-type truths struct {
+// It expands only operations in blocks of one loop that belong to no inner loop, where an
+// atom has one value in an iteration.
+type maskLogic struct {
 	Cycles *cfg.CycleForest
 	loop   *cfg.Cycle
 	atoms  []*vir.Value
 	failed bool
 }
 
-// atomTables are the truth tables of the atoms themselves.
+// atomTables holds the truth tables of the atoms.
 var atomTables = [6]uint64{
 	0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
 	0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000,
 }
 
-// table returns the truth table of the mask v; failed says that there are too
-// many atoms.
-func (t *truths) table(v *vir.Value) uint64 {
+// table returns the truth table of the mask v. It sets failed if there are more atoms than
+// a table can hold.
+func (t *maskLogic) table(v *vir.Value) uint64 {
 	if v.Op == vir.Const {
 		if v.Const == 0 {
 			return 0
@@ -56,15 +56,15 @@ func (t *truths) table(v *vir.Value) uint64 {
 	return atomTables[len(t.atoms)-1]
 }
 
-// Leaving reports whether e holds the lanes of m that are not in next.
-func (t *truths) Leaving(e, m, next *vir.Value) bool {
+// Leaving reports whether e is m &^ next and next is a subset of m.
+func (t *maskLogic) Leaving(e, m, next *vir.Value) bool {
 	t.atoms, t.failed = t.atoms[:0], false
 	te, tm, tn := t.table(e), t.table(m), t.table(next)
 	return !t.failed && te == tm&^tn && tn&^tm == 0
 }
 
-// Within reports whether every lane of x is one of y.
-func (t *truths) Within(x, y *vir.Value) bool {
+// Within reports whether the lanes of x are a subset of those of y.
+func (t *maskLogic) Within(x, y *vir.Value) bool {
 	t.atoms, t.failed = t.atoms[:0], false
 	tx, ty := t.table(x), t.table(y)
 	return !t.failed && tx&^ty == 0

@@ -9,11 +9,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// All ranges of numbers of four bits, and all pairs of them.
-func TestRangesCountRound(t *testing.T) {
+// All intervals of integers of four bits, and all pairs of them.
+func TestIntervals(t *testing.T) {
 	const mask = 15
-	has := func(r Numbers, x uint64) bool { return !r.Empty && (x-r.First)&mask <= r.count }
-	set := func(r Numbers) (s uint16) {
+	has := func(r Interval, x uint64) bool { return !r.Empty && (x-r.First)&mask <= r.count }
+	set := func(r Interval) (s uint16) {
 		for x := range uint64(mask + 1) {
 			if has(r, x) {
 				s |= 1 << x
@@ -21,17 +21,17 @@ func TestRangesCountRound(t *testing.T) {
 		}
 		return s
 	}
-	all := []Numbers{{Mask: mask, Empty: true}}
+	all := []Interval{{Mask: mask, Empty: true}}
 	sets := map[uint16]bool{}
 	for first := range uint64(mask + 1) {
 		for count := range uint64(mask + 1) {
-			all = append(all, Numbers{First: first, count: count, Mask: mask})
+			all = append(all, Interval{First: first, count: count, Mask: mask})
 		}
 	}
 	for _, r := range all {
 		sets[set(r)] = true
 	}
-	apart := 0
+	merged := 0
 	for _, r := range all {
 		require.Equal(t, ^set(r), set(r.Not()))
 		for _, s := range all {
@@ -45,20 +45,20 @@ func TestRangesCountRound(t *testing.T) {
 			if ok {
 				require.Equal(t, set(r)|set(s), set(either), "%v or %v", r, s)
 			}
-			if one, bit, ok := r.ButForBit(s); ok {
+			if one, bit, ok := r.MergeByBit(s); ok {
 				for x := range uint64(mask + 1) {
 					require.Equal(t, has(r, x) || has(s, x), has(one, x&^bit), "%v or %v of %d", r, s, x)
 				}
-				apart++
+				merged++
 			}
 		}
 	}
-	require.Equal(t, 2*(8*1+4*3+2*10+1*36), apart, "pairs by the bit: 1, 2, 4, 8")
+	require.Equal(t, 2*(8*1+4*3+2*10+1*36), merged, "pairs by the bit: 1, 2, 4, 8")
 }
 
-// Every comparison of bytes with a constant holds for the numbers it is said
-// to, and so does the test that is made of them.
-func TestRangesOfComparisons(t *testing.T) {
+// Every comparison of a byte with a constant, its interval, the negation, and the comparison
+// that is built from the interval, for all bytes.
+func TestIntervalsOfComparisons(t *testing.T) {
 	f := &vir.Func{Name: "f", Width: 1}
 	b := f.NewBlock("")
 	x := b.NewParam(vir.Scalar(alu.I8), "x")
@@ -72,16 +72,16 @@ func TestRangesOfComparisons(t *testing.T) {
 						args[0], args[1] = args[1], args[0]
 					}
 					test := b.NewValue(op, vir.Scalar(alu.I1), args...)
-					y, r := RangeOf(test)
+					y, r := IntervalOf(test)
 					require.Equal(t, x, y)
-					_, rest := RangeOf(b.NewValue(alu.Xor, vir.Scalar(alu.I1), test, f.Const(vir.Scalar(alu.I1), 1)))
-					made := r.Test(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
+					_, rest := IntervalOf(b.NewValue(alu.Xor, vir.Scalar(alu.I1), test, f.Const(vir.Scalar(alu.I1), 1)))
+					made := r.Compare(f, x, func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 						return b.NewValue(op, t, args...)
 					})
 					for n := range uint64(256) {
 						want := eval(test, x, n)
 						if eval(made, x, n) != want || (!rest.Empty && (n-rest.First)&255 <= rest.count) != (want == 0) {
-							t.Fatalf("%s of %d is %d; made of its range %v, or not of %v, it is not", vir.FormatValue(test), n, want, r, rest)
+							t.Fatalf("%s of %d is %d; the comparison built of its interval %v, or its complement %v, differs", vir.FormatValue(test), n, want, r, rest)
 						}
 					}
 				}
@@ -90,7 +90,7 @@ func TestRangesOfComparisons(t *testing.T) {
 	}
 }
 
-// eval computes v for x being n.
+// eval computes v for x = n.
 func eval(v, x *vir.Value, n uint64) uint64 {
 	switch {
 	case v == x:
