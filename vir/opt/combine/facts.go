@@ -6,16 +6,17 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// fact says that a value has these bits wherever from dominates.
+// fact records that a value has these bits in all blocks that from dominates.
 type fact struct {
 	from *vir.Block
 	bits uint64
 }
 
-// maxImplied bounds how deep conditions are taken apart.
+// maxImplied bounds the depth to which conditions are decomposed.
 const maxImplied = 6
 
-// enter notes what the only way into the block decides.
+// enter records the condition of the branch that leads into the block, if that is the block's
+// only incoming edge.
 func (s *rewriter) enter() {
 	in := s.in[s.b.ID]
 	if len(in) != 1 || in[0].From.Kind != vir.Branch || in[0].From.Cond.Op == vir.Const {
@@ -28,8 +29,8 @@ func (s *rewriter) enter() {
 	s.note(in[0].From.Cond, taken, maxImplied)
 }
 
-// note records that v has these bits from here on, and what follows for the
-// values it is made of.
+// note records that v has these bits in the blocks dominated by the current one, with what
+// follows for its operands.
 func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 	if v.Op == vir.Const || depth == 0 {
 		return
@@ -49,7 +50,7 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 		s.note(v.Args[0], bits, depth-1)
 		s.note(v.Args[1], bits, depth-1)
 	case v.Op == vir.Any && yes:
-		s.noteSome(v.Args[0], depth-1)
+		s.noteNonEmpty(v.Args[0], depth-1)
 	case v.Op == vir.Any || v.Op == vir.All && yes:
 		s.note(v.Args[0], bits, depth-1)
 	case v.Op == alu.Eq && yes || v.Op == alu.Ne && !yes:
@@ -59,18 +60,18 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 	}
 }
 
-// bounds says that a number is least at least and most at most, neither being
-// negative, wherever from dominates.
+// bounds records that a value is nonnegative and from min to max in all blocks that from
+// dominates.
 type bounds struct {
-	from        *vir.Block
-	least, most uint64
+	from     *vir.Block
+	min, max uint64
 }
 
-// maxBounds limits how much is noted of a number.
+// maxBounds limits the bounds recorded for a value.
 const maxBounds = 4
 
-// noteBounds records between what a number is from here on if the comparison
-// test, being yes, says that it is not negative.
+// noteBounds records the bounds that the comparison test implies for its operand in the blocks
+// dominated by the current one, if they show it to be nonnegative.
 func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 	x, r := analysis.IntervalOf(test)
 	if x == nil {
@@ -79,7 +80,7 @@ func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 	if !yes {
 		r = r.Not()
 	}
-	if most := r.Mask >> 1; r.Empty || r.First > most || r.Last() > most || r.First > r.Last() {
+	if high := r.Mask >> 1; r.Empty || r.First > high || r.Last() > high || r.First > r.Last() {
 		return
 	}
 	kept := s.bounds[x][:0]
@@ -94,11 +95,11 @@ func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
 	s.bounds[x] = kept
 }
 
-// isPositive reports whether the sign of x is known to be clear here, be it
-// that of a number and a constant, or of what its operations leave.
-func (s *rewriter) isPositive(x *vir.Value) bool {
+// isNonnegative reports whether x is known to be nonnegative in the current block: by the bits
+// that may be set, or by the bounds of x or of y for x = y + constant.
+func (s *rewriter) isNonnegative(x *vir.Value) bool {
 	top := x.Type.Elem.Mask() >> 1
-	if mayBeSet(x, 4) <= top || s.between.isPositive(x, s.b) {
+	if mayBeSet(x, 4) <= top || s.valueBounds.isNonnegative(x, s.b) {
 		return true
 	}
 	c := uint64(0)
@@ -114,31 +115,31 @@ func (s *rewriter) isPositive(x *vir.Value) bool {
 	return s.isWithin(x, 0, top-c)
 }
 
-// isWithin reports whether x is known to be from least to most here.
-func (s *rewriter) isWithin(x *vir.Value, least, most uint64) bool {
+// isWithin reports whether x is known to be from low to high in the current block.
+func (s *rewriter) isWithin(x *vir.Value, low, high uint64) bool {
 	for _, k := range s.bounds[x] {
-		if k.least >= least && k.most <= most && s.dom.Dominates(k.from.ID, s.b.ID) {
+		if k.min >= low && k.max <= high && s.dom.Dominates(k.from.ID, s.b.ID) {
 			return true
 		}
 	}
 	return false
 }
 
-// noteSome records that mask has a lane from here on.
-func (s *rewriter) noteSome(mask *vir.Value, depth int) {
+// noteNonEmpty records that mask has an active lane in the blocks dominated by the current one.
+func (s *rewriter) noteNonEmpty(mask *vir.Value, depth int) {
 	if mask.Op == vir.Const || depth == 0 {
 		return
 	}
-	if from := s.some[mask]; from == nil || !s.dom.Dominates(from.ID, s.b.ID) {
-		s.some[mask] = s.b
+	if from := s.nonEmpty[mask]; from == nil || !s.dom.Dominates(from.ID, s.b.ID) {
+		s.nonEmpty[mask] = s.b
 	}
 	if mask.Op == alu.And {
-		s.noteSome(mask.Args[0], depth-1)
-		s.noteSome(mask.Args[1], depth-1)
+		s.noteNonEmpty(mask.Args[0], depth-1)
+		s.noteNonEmpty(mask.Args[1], depth-1)
 	}
 }
 
-// decided returns the constant that v is here.
+// decided returns the constant that v is known to be in the current block.
 func (s *rewriter) decided(v *vir.Value) (*vir.Value, bool) {
 	k, ok := s.known[v]
 	if !ok || !s.dom.Dominates(k.from.ID, s.b.ID) {
@@ -147,9 +148,9 @@ func (s *rewriter) decided(v *vir.Value) (*vir.Value, bool) {
 	return s.constant(v.Type, k.bits), true
 }
 
-// hasLane reports whether mask is known to have a lane here.
+// hasLane reports whether mask is known to have an active lane in the current block.
 func (s *rewriter) hasLane(mask *vir.Value, depth int) bool {
-	if from := s.some[mask]; from != nil && s.dom.Dominates(from.ID, s.b.ID) {
+	if from := s.nonEmpty[mask]; from != nil && s.dom.Dominates(from.ID, s.b.ID) {
 		return true
 	}
 	return depth > 0 && mask.Op == alu.Or &&

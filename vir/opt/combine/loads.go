@@ -6,10 +6,9 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Loads makes scalar loads of one place one load, where the first dominates the
-// other and both are in a loop that writes nothing: the way from the first to
-// the other cannot leave the loop without coming past the first again. It is
-// for functions of one lane, whose branches decide by what was loaded.
+// Loads merges scalar loads of one address if the first dominates the second and both are in
+// a reducible loop without writes: a path between them that leaves the loop passes the first
+// load again. It applies to scalar code, where branches depend on loaded values.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -34,7 +33,7 @@ func Loads(f *vir.Func, stats edit.Stats) {
 		}
 		return found
 	}
-	first := newComputed(0)
+	first := newValueTable(0)
 	same := map[*vir.Value]*vir.Value{}
 	for _, id := range dom.Preorder {
 		b := f.Blocks[id]

@@ -11,21 +11,20 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Ranges makes comparisons of one scalar with constants that are joined by and
-// or or a single comparison where the numbers for which they hold are a range:
+// Ranges merges comparisons of one scalar with constants that are joined by and or or if
+// their intervals combine to one interval:
 //
 //	'A' <= c and c <= 'Z'    c - 'A' <=u 25
 //
-// So it does with those that are asked one after the other, and go to one place
-// unless both hold. Of two numbers it asks together whether bits of either are set:
+// It also merges two branches on such comparisons, if one follows the other and both have
+// one target in common. Tests of the high bits or signs of two values become one:
 //
 //	x <u 16 and y <u 16      (x | y) <u 16
 //
-// and of two ranges that are the same but for a bit, as of small letters and of capitals,
-// without that bit.
+// and so do two intervals that differ in one bit, such as lower-case and upper-case letters.
 //
-// Numbers count round here: the range may go from the greatest to the least.
-// Masks are left alone, for a comparison under a mask is one operation, too.
+// Intervals are cyclic: they may wrap from the greatest value to the least. Masks are not
+// merged, since a comparison under a mask is one operation as well.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -34,14 +33,14 @@ func Ranges(f *vir.Func, stats edit.Stats) {
 	n := 0
 	for _, b := range f.Blocks {
 		edit.InsertBefore(b, func(v *vir.Value) []*vir.Value {
-			if !joinsTests(v) {
+			if !joinsConditions(v) {
 				return nil
 			}
 			if uses == nil {
 				uses = analysis.UsesOf(f)
 			}
-			j := joining{f: f, b: b, op: v.Op, uses: uses}
-			if analysis.PartOfSame(v, uses) || !j.merge(v) && !j.alike() {
+			j := testMerger{f: f, b: b, op: v.Op, uses: uses}
+			if analysis.PartOfSame(v, uses) || !j.merge(v) && !j.mergesUnequal() {
 				return nil
 			}
 			before := j.finish(v)
@@ -62,7 +61,7 @@ func Ranges(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// branchOnRanges makes branches one that ask for parts of a range one after the other.
+// branchOnRanges merges branches that test parts of an interval in sequence.
 func branchOnRanges(f *vir.Func) int {
 	in, n := analysis.InEdges(f), 0
 	var uses [][]analysis.Use
@@ -74,7 +73,7 @@ func branchOnRanges(f *vir.Func) int {
 		if x == nil {
 			continue
 		}
-		for i, ways := 0, [2]analysis.Interval{r, r.Not()}; i < 2; i++ {
+		for i, onEdge := 0, [2]analysis.Interval{r, r.Not()}; i < 2; i++ {
 			next, out := b.Edges[i].To, b.Edges[1-i]
 			if next == b || next.Kind != vir.Branch || len(next.Params) > 0 || len(in[next.ID]) != 1 {
 				continue
@@ -87,13 +86,13 @@ func branchOnRanges(f *vir.Func) int {
 				uses = analysis.UsesOf(f)
 			}
 			k := slices.IndexFunc(next.Edges, func(e vir.Edge) bool { return e.To == out.To && slices.Equal(e.Args, out.Args) })
-			if k < 0 || next.Edges[1-k].To == out.To || !onlyAsks(next, uses) {
+			if k < 0 || next.Edges[1-k].To == out.To || !feedsOnlyBranch(next, uses) {
 				continue
 			}
 			if k == 0 {
 				s = s.Not()
 			}
-			both, ok := ways[i].And(s)
+			both, ok := onEdge[i].And(s)
 			if !ok {
 				continue
 			}
@@ -111,9 +110,9 @@ func branchOnRanges(f *vir.Func) int {
 	return n
 }
 
-// onlyAsks reports whether nothing of b is used but for its branch. Values that are newer
-// than uses were made for the branch; other uses have only become fewer, or were outside of b before.
-func onlyAsks(b *vir.Block, uses [][]analysis.Use) bool {
+// feedsOnlyBranch reports whether the values of b have no use but its branch. Values that are newer
+// than uses were made for the branch; other uses can only have been removed since.
+func feedsOnlyBranch(b *vir.Block, uses [][]analysis.Use) bool {
 	for _, v := range b.Values {
 		if v.ID >= len(uses) {
 			continue
@@ -125,31 +124,31 @@ func onlyAsks(b *vir.Block, uses [][]analysis.Use) bool {
 	return true
 }
 
-func joinsTests(v *vir.Value) bool {
+func joinsConditions(v *vir.Value) bool {
 	return (v.Op == alu.And || v.Op == alu.Or) && v.Type == vir.Scalar(alu.I1)
 }
 
-// joining is what one and or or joins, others of the same kind included.
-type joining struct {
+// testMerger merges the operands of one and or or, flattened.
+type testMerger struct {
 	f      *vir.Func
 	b      *vir.Block
 	op     vir.Op
 	uses   [][]analysis.Use
-	tests  []joinedRange
+	tests  []rangeTest
 	merged int
 }
 
-// joinedRange is a test of x, or one that is none of a range, x being nil. What it
-// compared, if that was the sum of x and a constant, is sum.
-type joinedRange struct {
+// rangeTest is an operand: x is in r, or any other condition if x is nil. sum is x plus a
+// constant if the original comparison was of that.
+type rangeTest struct {
 	test *vir.Value
 	x    *vir.Value
 	r    analysis.Interval
 	sum  *vir.Value
 }
 
-// plainly tells the sum apart from x where that is compared without another addition.
-func (t joinedRange) plainly() joinedRange {
+// withoutAdd returns the test as one of sum instead of x if that saves the addition.
+func (t rangeTest) withoutAdd() rangeTest {
 	if t.x == nil || t.sum == nil || !t.r.NeedsAdd() {
 		return t
 	}
@@ -158,15 +157,15 @@ func (t joinedRange) plainly() joinedRange {
 	if r.NeedsAdd() {
 		return t
 	}
-	return joinedRange{test: t.test, x: t.sum, r: r}
+	return rangeTest{test: t.test, x: t.sum, r: r}
 }
 
-// alike reports whether two tests of different numbers may become one.
-func (j *joining) alike() bool {
+// mergesUnequal reports whether tests of different values, or with a bit cleared, can be merged.
+func (j *testMerger) mergesUnequal() bool {
 	for i, a := range j.tests {
 		for _, b := range j.tests[:i] {
-			_, ok := j.together(a, b)
-			if _, _, less := j.butForBit(a, b); ok || less {
+			_, ok := j.mergeOp(a, b)
+			if _, _, less := j.mergeByBit(a, b); ok || less {
 				return true
 			}
 		}
@@ -174,17 +173,17 @@ func (j *joining) alike() bool {
 	return false
 }
 
-// together returns how two tests become one.
-func (j *joining) together(a, b joinedRange) (op vir.Op, ok bool) {
-	a, b = a.plainly(), b.plainly()
+// mergeOp returns the operation that combines the values of two tests into one tested value.
+func (j *testMerger) mergeOp(a, b rangeTest) (op vir.Op, ok bool) {
+	a, b = a.withoutAdd(), b.withoutAdd()
 	if a.x == nil || b.x == nil || a.x.Type != b.x.Type || a.r != b.r {
 		return op, false
 	}
 	return a.r.BitsOp(j.op == alu.And)
 }
 
-// butForBit returns the one test of a number without a bit that two tests of it become.
-func (j *joining) butForBit(a, b joinedRange) (r analysis.Interval, bit uint64, ok bool) {
+// mergeByBit returns the interval and the bit to clear if two tests of x become one that way.
+func (j *testMerger) mergeByBit(a, b rangeTest) (r analysis.Interval, bit uint64, ok bool) {
 	if a.x == nil || a.x != b.x {
 		return r, 0, false
 	}
@@ -195,16 +194,16 @@ func (j *joining) butForBit(a, b joinedRange) (r analysis.Interval, bit uint64, 
 	return r.Not(), bit, ok
 }
 
-// mostJoined bounds the tests that are compared with each other.
-const mostJoined = 16
+// maxJoined bounds the tests that are compared pairwise.
+const maxJoined = 16
 
-// merge collects what v joins and reports whether some tests became one.
-func (j *joining) merge(v *vir.Value) bool {
+// merge collects the operands of v and merges tests of one value; it reports whether it did.
+func (j *testMerger) merge(v *vir.Value) bool {
 	for _, x := range analysis.OperandsOf(v, j.uses, math.MaxInt) {
 		j.collect(x.X)
 	}
 	for i := 0; i < len(j.tests); i++ {
-		for k := i + 1; k < len(j.tests) && k < mostJoined; k++ {
+		for k := i + 1; k < len(j.tests) && k < maxJoined; k++ {
 			a, b := j.tests[i], j.tests[k]
 			if a.x == nil || a.x != b.x {
 				continue
@@ -216,17 +215,17 @@ func (j *joining) merge(v *vir.Value) bool {
 			if !ok {
 				continue
 			}
-			j.tests[i] = joinedRange{x: a.x, r: r, sum: cmp.Or(a.sum, b.sum)}
+			j.tests[i] = rangeTest{x: a.x, r: r, sum: cmp.Or(a.sum, b.sum)}
 			j.tests = slices.Delete(j.tests, k, k+1)
 			j.merged++
-			k = i // once more with the others
+			k = i // retry with the other tests
 		}
 	}
 	return j.merged > 0
 }
 
-func (j *joining) collect(v *vir.Value) {
-	t := joinedRange{test: v}
+func (j *testMerger) collect(v *vir.Value) {
+	t := rangeTest{test: v}
 	if v.Op != vir.Const && len(j.uses[v.ID]) == 1 {
 		t.x, t.r = analysis.IntervalOf(v)
 		for _, a := range v.Args {
@@ -238,9 +237,9 @@ func (j *joining) collect(v *vir.Value) {
 	j.tests = append(j.tests, t)
 }
 
-// finish makes v, which joined the tests, join those that are left. It returns
-// the operations that go before v.
-func (j *joining) finish(v *vir.Value) []*vir.Value {
+// finish builds the remaining tests, merging those of different values, and rewrites v to join
+// them. It returns the operations to insert before v.
+func (j *testMerger) finish(v *vir.Value) []*vir.Value {
 	var out []*vir.Value
 	op := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 		n := j.b.NewValue(op, t, args...)
@@ -250,13 +249,13 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 	}
 	for i := 0; i < len(j.tests); i++ {
 		for k := i + 1; k < len(j.tests); k++ {
-			one := joinedRange{}
-			if both, ok := j.together(j.tests[i], j.tests[k]); ok {
-				a, b := j.tests[i].plainly(), j.tests[k].plainly()
-				one = joinedRange{x: op(both, a.x.Type, a.x, b.x), r: a.r}
-			} else if r, bit, ok := j.butForBit(j.tests[i], j.tests[k]); ok {
+			one := rangeTest{}
+			if both, ok := j.mergeOp(j.tests[i], j.tests[k]); ok {
+				a, b := j.tests[i].withoutAdd(), j.tests[k].withoutAdd()
+				one = rangeTest{x: op(both, a.x.Type, a.x, b.x), r: a.r}
+			} else if r, bit, ok := j.mergeByBit(j.tests[i], j.tests[k]); ok {
 				x := j.tests[i].x
-				one = joinedRange{x: op(alu.And, x.Type, x, j.f.Const(x.Type, r.Mask&^bit)), r: r}
+				one = rangeTest{x: op(alu.And, x.Type, x, j.f.Const(x.Type, r.Mask&^bit)), r: r}
 			} else {
 				continue
 			}
@@ -268,7 +267,7 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 	}
 	var all *vir.Value
 	for _, t := range j.tests {
-		t = t.plainly()
+		t = t.withoutAdd()
 		x := t.test
 		if x == nil {
 			x = t.r.Compare(j.f, t.x, op)
@@ -279,10 +278,10 @@ func (j *joining) finish(v *vir.Value) []*vir.Value {
 			all = op(j.op, v.Type, all, x)
 		}
 	}
-	if len(out) > 0 && out[len(out)-1] == all { // v itself is the last
+	if len(out) > 0 && out[len(out)-1] == all { // v takes the place of the last operation
 		v.Op, v.Args = all.Op, all.Args
 		return out[:len(out)-1]
 	}
-	v.Args = []*vir.Value{all, all} // a constant or a test that was there
+	v.Args = []*vir.Value{all, all} // a constant or an existing test
 	return out
 }

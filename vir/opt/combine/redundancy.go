@@ -10,26 +10,25 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Redundancy simplifies every operation and replaces one that computes what
-// another one that dominates it computes. It walks the dominator tree, so that
-// operands are final before their users are seen and what a branch implies
-// holds in a subtree.
+// Redundancy simplifies operations and replaces an operation by an equal one that dominates
+// it. It walks the dominator tree in preorder: operands are final before their users, and
+// facts that a branch implies hold in the subtree.
 //
-// Pure operations and invariant loads take part; other accesses stay.
+// Only pure operations and invariant loads are merged.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
 func Redundancy(f *vir.Func, stats edit.Stats) { (&rewriter{f: f, stats: stats}).rewrite() }
 
-// Signs is Redundancy that extends no sign of a number which branches have shown
-// not to be negative: operations of 32 bits have cleared what lies above. Passes
-// that look for indices know them by their extended signs, so it comes after.
+// Signs is Redundancy that also replaces sign extensions of values that branches and loop
+// bounds show to be nonnegative by zero extensions, which are free after 32-bit operations.
+// It runs after the passes that recognize indices by their sign extension.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
 func Signs(f *vir.Func, stats edit.Stats) { (&rewriter{f: f, stats: stats, signs: true}).rewrite() }
 
-// extendsSigns reports whether f, code of one lane, extends signs of single numbers of 32 bits.
+// extendsSigns reports whether f is scalar code with sign extensions of 32-bit integers.
 func extendsSigns(f *vir.Func) bool {
 	return f.Width == 1 && slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool {
 		return slices.ContainsFunc(b.Values, func(v *vir.Value) bool {
@@ -42,10 +41,10 @@ func (s *rewriter) rewrite() {
 	f := s.f
 	g := f.Graph()
 	s.dom, s.in = cfg.Dominators(g), analysis.InEdges(f)
-	s.to, s.table = make([]*vir.Value, f.NumValues()), newComputed(f.NumValues())
-	s.known, s.some, s.bounds = map[*vir.Value]fact{}, map[*vir.Value]*vir.Block{}, map[*vir.Value][]bounds{}
+	s.to, s.table = make([]*vir.Value, f.NumValues()), newValueTable(f.NumValues())
+	s.known, s.nonEmpty, s.bounds = map[*vir.Value]fact{}, map[*vir.Value]*vir.Block{}, map[*vir.Value][]bounds{}
 	if s.signs && extendsSigns(f) {
-		s.between = boundsOf(f, s.in, s.dom)
+		s.valueBounds = boundsOf(f, s.in, s.dom)
 	}
 	for _, id := range s.dom.Preorder {
 		s.block(f.Blocks[id])
@@ -53,32 +52,32 @@ func (s *rewriter) rewrite() {
 	f.Renumber()
 }
 
-// rewriter rebuilds the blocks one after the other.
+// rewriter rebuilds the blocks in dominator order.
 type rewriter struct {
 	f     *vir.Func
 	stats edit.Stats
 	signs bool // see Signs
 	dom   *cfg.DomTree
 	in    [][]analysis.InEdge
-	to    []*vir.Value // by ID: what replaces a value
-	table *computed
+	to    []*vir.Value // by ID: the replacement of a value
+	table *valueTable
 
-	known map[*vir.Value]fact       // values that a branch decided
-	some  map[*vir.Value]*vir.Block // masks with a lane, and where that begins
+	known    map[*vir.Value]fact       // values that a branch decided
+	nonEmpty map[*vir.Value]*vir.Block // masks with an active lane, and the block from which that holds
 
-	bounds map[*vir.Value][]bounds // what is known of numbers whose sign is clear
+	bounds map[*vir.Value][]bounds // bounds of nonnegative values that branches imply
 
-	between *valueBounds // for Signs, of the values at the beginning
+	valueBounds *valueBounds // for Signs: bounds of the values before the pass
 
-	uses [][]analysis.Use // at the beginning; nil if nobody has asked
+	uses [][]analysis.Use // before the pass; nil until needed
 
 	b     *vir.Block
 	out   []*vir.Value
-	at    *vir.Value // of the function as it was: gives what takes its place its position
+	at    *vir.Value // the original value: new ones get its position
 	depth int
 }
 
-// shared reports whether more than one needed v at the beginning.
+// shared reports whether v had several uses before the pass.
 func (s *rewriter) shared(v *vir.Value) bool {
 	if s.uses == nil {
 		s.uses = analysis.UsesOf(s.f)
@@ -86,13 +85,13 @@ func (s *rewriter) shared(v *vir.Value) bool {
 	return v.ID < len(s.uses) && len(s.uses[v.ID]) > 1
 }
 
-// resolve returns what v is at this place.
+// resolve returns the final value that replaces v in the current block.
 func (s *rewriter) resolve(v *vir.Value) *vir.Value {
 	if v.Op == vir.Const {
 		return v
 	}
 	if v.ID < len(s.to) && s.to[v.ID] != nil {
-		v = s.to[v.ID] // final: it was resolved itself
+		v = s.to[v.ID] // final
 	}
 	if c, ok := s.decided(v); ok {
 		s.stats.Add("implied", 1)
@@ -133,12 +132,12 @@ func (s *rewriter) block(b *vir.Block) {
 	}
 }
 
-// maxDepth bounds the rules that a rule's results trigger.
+// maxDepth bounds the recursion of rules on the results of rules.
 const maxDepth = 16
 
-// value simplifies v, whose operands are final, and places it unless
-// something else computes it; fresh says that v was made by a rule. It returns
-// what stands for v, nil for a store to no lane.
+// value simplifies v, whose operands are final, and appends it to the block unless an equal
+// value exists. fresh means that a rule made v. It returns the value to use for v, nil for a
+// store that no lane executes.
 func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 	if s.depth < maxDepth {
 		s.depth++
@@ -168,8 +167,7 @@ func (s *rewriter) value(v *vir.Value, fresh bool) *vir.Value {
 	return v
 }
 
-// existing returns what computes the same as v and is there already, nil if
-// nothing does.
+// existing returns a dominating value equal to v, or nil.
 func (s *rewriter) existing(v *vir.Value) *vir.Value {
 	if x := s.table.slots[s.table.find(v)]; x != nil && s.dom.Dominates(x.Block.ID, s.b.ID) {
 		return x
@@ -177,7 +175,7 @@ func (s *rewriter) existing(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// make is for rules: op on final operands.
+// make returns op on final operands, simplified. Rules build their results with it.
 func (s *rewriter) make(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	return s.value(&vir.Value{Op: op, Type: t, Args: args}, true)
 }
@@ -189,8 +187,8 @@ func (s *rewriter) makeAt(op vir.Op, t vir.Type, index int, args ...*vir.Value) 
 
 func (s *rewriter) constant(t vir.Type, bits uint64) *vir.Value { return s.f.Const(t, bits) }
 
-// simplify applies the rules of v's operation. It may rewrite v in place. gone
-// says that v does nothing.
+// simplify applies the rules of v's operation, and may change v in place. gone means that v
+// has no effect.
 func (s *rewriter) simplify(v *vir.Value) (x *vir.Value, gone bool) {
 	if vir.InfoOf(v.Op).Memory {
 		return s.access(v)
@@ -211,7 +209,7 @@ func (s *rewriter) simplify(v *vir.Value) (x *vir.Value, gone bool) {
 	return nil, false
 }
 
-// fold computes an elementwise operation on constants.
+// fold evaluates an elementwise operation on constants.
 func (s *rewriter) fold(v *vir.Value) *vir.Value {
 	var x [3]uint64
 	for i, a := range v.Args {
@@ -223,10 +221,10 @@ func (s *rewriter) fold(v *vir.Value) *vir.Value {
 	return s.constant(v.Type, alu.Eval(v.Op, v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem, x[0], x[1], x[2]))
 }
 
-// rule returns what v is equal to, or nil.
+// rule returns a value equal to v, or nil if it does not apply.
 type rule func(s *rewriter, v *vir.Value) *vir.Value
 
-// rules by operation, filled by init for they lead back here.
+// rules lists the rules by operation. init fills it, since rules refer to it themselves.
 var rules [256][]rule
 
 func init() {
@@ -237,9 +235,9 @@ func init() {
 	}
 }
 
-// access folds constants of an address into the displacement, which targets
-// hold in 32 bits, makes gathers and scatters in steps of the element's size
-// contiguous accesses, and drops accesses of no lane.
+// access folds constant offsets of an address into the 32-bit displacement, turns gathers and
+// scatters with consecutive addresses into contiguous accesses, and removes accesses with an
+// empty mask.
 func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 	in := vir.InfoOf(v.Op)
 	if in.Mask >= 0 && analysis.IsZero(v.Args[in.Mask]) {
@@ -266,8 +264,8 @@ func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 	return nil, false
 }
 
-// contiguous makes v, whose lanes are in steps of its element's size, a VLoad
-// or VStore; n is the step of its index.
+// contiguous turns v, whose addresses are consecutive, into a VLoad or VStore; n is the step
+// of its index.
 func (s *rewriter) contiguous(v *vir.Value, n int64) {
 	iota := v.Args[1]
 	if iota.Op != vir.Iota {

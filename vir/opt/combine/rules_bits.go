@@ -5,8 +5,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// bitsRules moves and joins bit masks, so that bytes taken from a word and put
-// together again are the word.
+// bitsRules moves and merges bit masks: bytes extracted from a word and reassembled become
+// the word.
 func bitsRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
 		alu.And:   {maskBits, partOfBits},
@@ -19,7 +19,7 @@ func bitsRules() map[vir.Op][]rule {
 	}
 }
 
-// mayBeSet returns the bits of v that are not known to be zero.
+// mayBeSet returns the bits of v that may be one.
 func mayBeSet(v *vir.Value, depth int) uint64 {
 	all := v.Type.Elem.Mask()
 	if v.Op == vir.Const {
@@ -50,7 +50,7 @@ func mayBeSet(v *vir.Value, depth int) uint64 {
 	return all
 }
 
-// maskBits drops a mask that keeps all there is.
+// maskBits removes a mask that clears nothing.
 func maskBits(s *rewriter, v *vir.Value) *vir.Value {
 	x, c := v.Args[0], v.Args[1]
 	if c.Op != vir.Const || v.Type.Elem == alu.I1 {
@@ -61,13 +61,13 @@ func maskBits(s *rewriter, v *vir.Value) *vir.Value {
 		return x
 	case set&c.Const == 0:
 		return s.constant(v.Type, 0)
-	case set&c.Const != c.Const: // a smaller constant says the same
+	case set&c.Const != c.Const: // a smaller constant suffices
 		return s.make(alu.And, v.Type, x, s.constant(v.Type, set&c.Const))
 	}
 	return nil
 }
 
-// masked takes v apart into x & bits.
+// masked returns v as x & bits.
 func masked(v *vir.Value) (x *vir.Value, bits uint64) {
 	if v.Op == alu.And && v.Args[1].Op == vir.Const {
 		return v.Args[0], v.Args[1].Const
@@ -75,7 +75,7 @@ func masked(v *vir.Value) (x *vir.Value, bits uint64) {
 	return v, v.Type.Elem.Mask()
 }
 
-// joinBits is (x&a) | (x&b) = x & (a|b), for + too where a and b are disjoint.
+// joinBits rewrites (x&a) | (x&b) to x & (a|b), also for + if a and b are disjoint.
 func joinBits(s *rewriter, v *vir.Value) *vir.Value {
 	x, a := masked(v.Args[0])
 	y, b := masked(v.Args[1])
@@ -85,22 +85,22 @@ func joinBits(s *rewriter, v *vir.Value) *vir.Value {
 	return s.make(alu.And, v.Type, x, s.constant(v.Type, a|b))
 }
 
-// partOfBits takes from a number that was put together no more than what is asked for,
-// as the fields of an instruction are:
+// partOfBits drops the operand of a combined value that contributes no demanded bit, as in
+// the decoding of instruction fields:
 //
 //	(a<<8 | b) & 15         b & 15             where b < 256
 //	(a<<8 | b) >> 12        (a<<8) >> 12
 //	(a<<8 | b) >> 4 & 15    b >> 4 & 15
 func partOfBits(s *rewriter, v *vir.Value) *vir.Value {
-	x, asked := v.Args[0], v.Type.Elem.Mask()
+	x, demanded := v.Args[0], v.Type.Elem.Mask()
 	switch v.Op {
 	case alu.And:
 		if v.Args[1].Op != vir.Const {
 			return nil
 		}
-		asked = v.Args[1].Const
+		demanded = v.Args[1].Const
 		if k, ok := shiftedDown(x); ok {
-			if y := part(x.Args[0], asked<<k); y != nil {
+			if y := part(x.Args[0], demanded<<k); y != nil {
 				return s.make(alu.And, v.Type, s.make(alu.LShr, v.Type, y, x.Args[1]), v.Args[1])
 			}
 		}
@@ -109,15 +109,15 @@ func partOfBits(s *rewriter, v *vir.Value) *vir.Value {
 		if !ok {
 			return nil
 		}
-		asked <<= k
+		demanded <<= k
 	}
-	if y := part(x, asked); y != nil {
+	if y := part(x, demanded); y != nil {
 		return s.make(v.Op, v.Type, append([]*vir.Value{y}, v.Args[1:]...)...)
 	}
 	return nil
 }
 
-// shiftedDown returns by how many bits v is shifted.
+// shiftedDown returns k if v is a logical right shift by the constant k.
 func shiftedDown(v *vir.Value) (k uint64, ok bool) {
 	if v.Op != alu.LShr || v.Args[1].Op != vir.Const || v.Args[1].Const >= uint64(v.Type.Elem.Bits()) {
 		return 0, false
@@ -125,26 +125,26 @@ func shiftedDown(v *vir.Value) (k uint64, ok bool) {
 	return v.Args[1].Const, true
 }
 
-// part returns the one of two numbers put together that has all of the bits asked for;
-// nil if none has or v is no such number.
-func part(v *vir.Value, asked uint64) *vir.Value {
+// part returns the operand of v, a combination of two values, that has all demanded bits. It
+// returns nil if both contribute or v is no such combination.
+func part(v *vir.Value, demanded uint64) *vir.Value {
 	if v.Op != alu.Or && v.Op != alu.Xor && v.Op != alu.Add || v.Type.Elem == alu.I1 {
 		return nil
 	}
-	asked &= v.Type.Elem.Mask()
+	demanded &= v.Type.Elem.Mask()
 	a, b := mayBeSet(v.Args[0], 4), mayBeSet(v.Args[1], 4)
 	switch {
-	case v.Op == alu.Add && a&b != 0: // bits may be carried
+	case v.Op == alu.Add && a&b != 0: // there may be carries
 		return nil
-	case a&asked == 0:
+	case a&demanded == 0:
 		return v.Args[1]
-	case b&asked == 0:
+	case b&demanded == 0:
 		return v.Args[0]
 	}
 	return nil
 }
 
-// shiftBack is one shift for one up and one down, where the first loses nothing.
+// shiftBack merges a left shift and a right shift if the first loses no bits.
 func shiftBack(s *rewriter, v *vir.Value) *vir.Value {
 	x := v.Args[0]
 	down, ok := shiftedDown(v)
@@ -163,11 +163,11 @@ func shiftBack(s *rewriter, v *vir.Value) *vir.Value {
 	return y
 }
 
-// shiftBits brings masks outside of shifts and shifts back and forth together.
+// shiftBits moves masks out of shifts and merges opposite shifts of vectors.
 func shiftBits(s *rewriter, v *vir.Value) *vir.Value {
 	x, n := v.Args[0], v.Args[1]
 	w := uint64(v.Type.Elem.Bits())
-	if v.Type.Lanes == 1 { // a shift at the end of an address is free
+	if v.Type.Lanes == 1 { // a shift that ends an address computation is free
 		return nil
 	}
 	if n.Op != vir.Const || n.Const == 0 || n.Const >= w || len(x.Args) != 2 || x.Args[1].Op != vir.Const {
@@ -182,7 +182,7 @@ func shiftBits(s *rewriter, v *vir.Value) *vir.Value {
 		y := s.make(v.Op, v.Type, x.Args[0], n)
 		return s.make(alu.And, v.Type, y, s.constant(v.Type, shift(v.Op, inner.Const)))
 	case (x.Op == alu.LShr || x.Op == alu.Shl) && x.Op != v.Op && inner.Const < w:
-		// The bits that survive both, then one shift by the difference.
+		// The bits that survive both shifts, then one shift by the difference.
 		left := alu.Eval(x.Op, v.Type.Elem, v.Type.Elem, v.Type.Elem.Mask(), inner.Const, 0)
 		left = shift(v.Op, left)
 		y := x.Args[0]
@@ -197,7 +197,7 @@ func shiftBits(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// signBits extends the low bits of a number in place.
+// signBits rewrites the sign extension of a truncation to two shifts.
 func signBits(s *rewriter, v *vir.Value) *vir.Value {
 	x := v.Args[0]
 	if x.Op != alu.Trunc || x.Args[0].Type != v.Type || x.Type.Elem == alu.I1 || v.Type.Elem.Bits() < 16 {

@@ -25,10 +25,11 @@ func (s *rewriter) boolean(t vir.Type, b bool) *vir.Value {
 	return s.constant(t, 0)
 }
 
+// equality simplifies Eq and Ne.
 func equality(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	eq := v.Op == alu.Eq
-	holds := func(m *vir.Value, yes bool) *vir.Value { // m where the operands are equal if yes, else where not
+	holds := func(m *vir.Value, yes bool) *vir.Value { // m holds where the operands are equal (yes) or unequal
 		if yes == eq {
 			return m
 		}
@@ -58,7 +59,7 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 		if c := x.Args[1]; c.Op == vir.Const {
 			return s.make(v.Op, v.Type, x.Args[0], s.constant(x.Type, y.Const^c.Const))
 		}
-	case alu.Sub: // x-y == 0; a difference that is needed anyway leaves that in the flags
+	case alu.Sub: // x-y == 0; a subtraction that is needed anyway sets the flags
 		if analysis.IsZero(y) && !(x.Type.IsScalar() && s.shared(x)) {
 			return s.make(v.Op, v.Type, x.Args[0], x.Args[1])
 		}
@@ -81,12 +82,12 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// maxBlends bounds a chain of blends that is compared by its masks.
+// maxBlends bounds the length of a chain of selects that equalsChoice follows.
 const maxBlends = 8
 
-// equalsChoice returns where a chain of blends of constants is equal to y, or
-// nil if it does not end in a constant. Block IPs are such chains: testing
-// them is then logic on masks.
+// equalsChoice returns the mask where a chain of selects of constants equals y, nil if the
+// chain does not end in a constant. Block IPs are such chains: comparing them becomes mask
+// logic.
 func (s *rewriter) equalsChoice(x, y *vir.Value, limit int) *vir.Value {
 	t := x.Type.With(alu.I1)
 	for at, n := x, 0; at.Op != vir.Const; at, n = at.Args[2], n+1 {
@@ -104,7 +105,7 @@ func (s *rewriter) equalsChoice(x, y *vir.Value, limit int) *vir.Value {
 	return s.make(alu.And, t, rest, s.not(x.Args[0]))
 }
 
-// ordering knows the ends of the ranges.
+// ordering simplifies comparisons with the ends of the value range.
 func ordering(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	strict := v.Op == alu.Slt || v.Op == alu.Ult
@@ -131,7 +132,7 @@ func ordering(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// extendedBit is where the comparison of an extended bit with a constant holds.
+// extendedBit simplifies the comparison of an extended bit with a constant.
 func (s *rewriter) extendedBit(v *vir.Value) *vir.Value {
 	for i, x := range v.Args {
 		c := v.Args[1-i]
@@ -155,9 +156,8 @@ func (s *rewriter) extendedBit(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// unextended compares two scalars before they were extended in the same way: a
-// byte may be compared where it is in memory. Vectors have lanes as wide as other
-// operations need them, and stay as they are.
+// unextended compares two scalars without the extension that both have: a byte may then be
+// compared in memory. Vectors keep the lane width that other operations need.
 func (s *rewriter) unextended(v *vir.Value) *vir.Value {
 	t := v.Args[0].Type
 	if !t.IsScalar() || !t.Elem.IsInt() {
@@ -179,8 +179,8 @@ func (s *rewriter) unextended(v *vir.Value) *vir.Value {
 	return s.make(op, v.Type, s.resize(x, small, how), s.resize(y, small, how))
 }
 
-// extension takes a scalar apart that is another, or the low bits of one, extended
-// from a type: by an extension, a mask, or two shifts; nil if it is none.
+// extension matches a scalar that is x, or its low bits, extended from a type by an
+// extension, a mask or two shifts. x is nil if v is none of these.
 func extension(v *vir.Value) (how vir.Op, x *vir.Value, from alu.Type) {
 	bits := uint64(v.Type.Elem.Bits())
 	switch v.Op {

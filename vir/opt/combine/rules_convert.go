@@ -7,12 +7,12 @@ import (
 
 func convertRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
-		alu.Trunc:   {truncRule, narrow},
+		alu.Trunc:   {truncRule, narrowRule},
 		alu.ZExt:    {zextRule},
 		alu.SExt:    {sextRule},
-		alu.FPTrunc: {backRule(alu.FPExt)},
-		alu.SIToFP:  {lanesToFloat},
-		alu.UIToFP:  {lanesToFloat},
+		alu.FPTrunc: {inverseRule(alu.FPExt)},
+		alu.SIToFP:  {extractToFloat},
+		alu.UIToFP:  {extractToFloat},
 		alu.Bitcast: {bitcastRule},
 	}
 }
@@ -35,7 +35,7 @@ func truncRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(alu.Trunc, v.Type, x.Args[0])
 	case alu.ZExt, alu.SExt:
 		return s.resize(x.Args[0], v.Type, x.Op)
-	case alu.And: // bits that are cut off anyway
+	case alu.And: // the mask clears only truncated bits
 		if c := x.Args[1]; c.Op == vir.Const && c.Const&v.Type.Elem.Mask() == v.Type.Elem.Mask() {
 			return s.make(alu.Trunc, v.Type, x.Args[0])
 		}
@@ -43,8 +43,8 @@ func truncRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// narrow computes in the small type what was only extended for it.
-func narrow(s *rewriter, v *vir.Value) *vir.Value {
+// narrowRule computes in the small type if all operands were extended from it.
+func narrowRule(s *rewriter, v *vir.Value) *vir.Value {
 	x := v.Args[0]
 	switch x.Op {
 	case alu.Add, alu.Sub, alu.Mul, alu.And, alu.Or, alu.Xor:
@@ -77,16 +77,16 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case x.Op == alu.Trunc && x.Args[0].Type.Elem.Bits() >= v.Type.Elem.Bits():
 		wide := s.resize(x.Args[0], v.Type, alu.ZExt)
 		return s.make(alu.And, v.Type, wide, s.constant(v.Type, x.Type.Elem.Mask()))
-	case x.Op == alu.Shl && v.Type.IsScalar() && !s.shared(x) && keepsBits(x): // which may join another
+	case x.Op == alu.Shl && v.Type.IsScalar() && !s.shared(x) && keepsBits(x): // enables merging of shifts
 		s.stats.Add("shifts widened", 1)
 		return s.make(alu.Shl, v.Type, s.make(alu.ZExt, v.Type, x.Args[0]), s.constant(v.Type, x.Args[1].Const))
 	case x.Op == alu.UMin || x.Op == alu.UMax:
-		return s.chosenExtended(v)
+		return s.extendMinMax(v)
 	}
 	return nil
 }
 
-// keepsBits reports whether the shift v shifts out no bits that may be set.
+// keepsBits reports whether the shift v loses no bits that may be set.
 func keepsBits(v *vir.Value) bool {
 	x, n := v.Args[0], v.Args[1]
 	return n.Op == vir.Const && n.Const < uint64(v.Type.Elem.Bits()) && mayBeSet(x, 4)<<n.Const&^v.Type.Elem.Mask() == 0
@@ -97,18 +97,18 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch {
 	case x.Op == alu.ZExt || x.Op == alu.SExt:
 		return s.make(x.Op, v.Type, x.Args[0])
-	case s.isPositive(x) && (x.Op == vir.Load || s.signs && s.existing(v) == nil): // a load has extended it so already
+	case s.isNonnegative(x) && (x.Op == vir.Load || s.signs && s.existing(v) == nil): // a load zero-extends for free
 		s.stats.Add("signs not extended", 1)
 		return s.make(alu.ZExt, v.Type, x)
 	case x.Op == alu.SMin || x.Op == alu.SMax:
-		return s.chosenExtended(v)
+		return s.extendMinMax(v)
 	}
 	return nil
 }
 
-// chosenExtended is ext (min x y) = min (ext x) (ext y), for scalars too short to be
-// compared as they are.
-func (s *rewriter) chosenExtended(v *vir.Value) *vir.Value {
+// extendMinMax rewrites ext(min(x, y)) to min(ext(x), ext(y)) for scalars that are too short
+// for a comparison.
+func (s *rewriter) extendMinMax(v *vir.Value) *vir.Value {
 	x := v.Args[0]
 	if !v.Type.IsScalar() || x.Type.Elem.Bits() > 16 || s.shared(x) {
 		return nil
@@ -116,9 +116,9 @@ func (s *rewriter) chosenExtended(v *vir.Value) *vir.Value {
 	return s.make(x.Op, v.Type, s.make(v.Op, v.Type, x.Args[0]), s.make(v.Op, v.Type, x.Args[1]))
 }
 
-// lanesToFloat makes a float of an int that is taken out of a vector where it is: no
-// number goes to a scalar register and back.
-func lanesToFloat(s *rewriter, v *vir.Value) *vir.Value {
+// extractToFloat converts an integer to float before it is extracted from a vector, which saves
+// a move to a scalar register and back.
+func extractToFloat(s *rewriter, v *vir.Value) *vir.Value {
 	x := v.Args[0]
 	if x.Op != vir.Extract || s.shared(x) || x.Type.Elem != alu.I32 || v.Type.Elem != alu.F32 {
 		return nil
@@ -127,8 +127,8 @@ func lanesToFloat(s *rewriter, v *vir.Value) *vir.Value {
 	return s.makeAt(vir.Extract, v.Type, x.Index, s.make(v.Op, from.Type.With(alu.F32), from))
 }
 
-// backRule undoes the exact conversion op.
-func backRule(op vir.Op) rule {
+// inverseRule removes a conversion that undoes the exact conversion op.
+func inverseRule(op vir.Op) rule {
 	return func(s *rewriter, v *vir.Value) *vir.Value {
 		if x := v.Args[0]; x.Op == op && x.Args[0].Type == v.Type {
 			return x.Args[0]

@@ -10,12 +10,12 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// valueBounds is between what the scalar integers of a function of one lane are, found as
-// opt.Bounds finds it in the code of a work-item. Loops that were nested, rotated and
-// threaded since then tell more, and what they count is in other values.
+// valueBounds holds the bounds of the scalar integers of a scalar function. opt.Bounds computes
+// the same for kernel IR; here loops have been rotated and threaded since, and counters
+// replaced.
 type valueBounds struct{ *interval.Flow }
 
-// boundsOf returns the bounds of the values of f, nil if they were not found soon.
+// boundsOf returns the bounds of the values of f, nil if the analysis exceeded its budget.
 func boundsOf(f *vir.Func, in [][]analysis.InEdge, dom *cfg.DomTree) *valueBounds {
 	of := &interval.Function{
 		Values: make([]interval.Value, f.NumValues()), Blocks: make([]interval.Block, len(f.Blocks)),
@@ -63,17 +63,17 @@ func boundsOf(f *vir.Func, in [][]analysis.InEdge, dom *cfg.DomTree) *valueBound
 	return nil
 }
 
-// isBounded reports whether v is a number of which bounds are found.
+// isBounded reports whether v is a scalar integer.
 func isBounded(v *vir.Value) bool {
 	return v.Type.IsScalar() && (v.Type.Elem.IsInt() || v.Type.Elem == alu.I1)
 }
 
-// isArithmetic reports whether v is computed by an operation of package alu.
+// isArithmetic reports whether v is an operation of package alu.
 func isArithmetic(v *vir.Value) bool {
 	return v.Op.Pure() && len(v.Args) > 0 && vir.InfoOf(v.Op).Name == alu.InfoOf(v.Op).Name
 }
 
-// isPositive reports whether the sign of v, if it was there at the beginning, is clear in b.
-func (k *valueBounds) isPositive(v *vir.Value, b *vir.Block) bool {
+// isNonnegative reports whether v, a value from before the pass, is nonnegative in b.
+func (k *valueBounds) isNonnegative(v *vir.Value, b *vir.Block) bool {
 	return k != nil && v.Op != vir.Const && k.Known(v.ID) && k.At(v.ID, b.ID).Nonnegative()
 }

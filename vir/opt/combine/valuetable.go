@@ -8,20 +8,19 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// computed is a hash table with open addressing of operations by what they
-// compute: operator, type, attributes and operands.
-type computed struct {
+// valueTable is an open-addressing hash table of operations, keyed by operator, type,
+// attributes and operands.
+type valueTable struct {
 	slots []*vir.Value
 	used  int
 }
 
-func newComputed(n int) *computed {
-	return &computed{slots: make([]*vir.Value, 1<<bits.Len(uint(n+8)))}
+func newValueTable(n int) *valueTable {
+	return &valueTable{slots: make([]*vir.Value, 1<<bits.Len(uint(n+8)))}
 }
 
-// find returns the slot of what computes the same as v, or the empty one where
-// that would be.
-func (t *computed) find(v *vir.Value) int {
+// find returns the slot of the operation equal to v, or the empty slot for it.
+func (t *valueTable) find(v *vir.Value) int {
 	mask := len(t.slots) - 1
 	at := int(hashOf(v)) & mask
 	for t.slots[at] != nil && !sameResult(t.slots[at], v) {
@@ -30,8 +29,8 @@ func (t *computed) find(v *vir.Value) int {
 	return at
 }
 
-// put sets the slot that find returned, and makes room for more.
-func (t *computed) put(at int, v *vir.Value) {
+// put stores v in the slot that find returned, and grows the table if needed.
+func (t *valueTable) put(at int, v *vir.Value) {
 	if t.slots[at] == nil {
 		t.used++
 	}
@@ -68,7 +67,7 @@ func hashOf(v *vir.Value) uint64 {
 	return h ^ h>>32
 }
 
-// sameResult reports whether two operations compute the same. Operands are final.
+// sameResult reports whether two operations with final operands are equal.
 func sameResult(x, y *vir.Value) bool {
 	if x.Op != y.Op || x.Type != y.Type || x.Index != y.Index || x.Disp != y.Disp || len(x.Args) != len(y.Args) || !slices.Equal(x.Lanes, y.Lanes) {
 		return false
