@@ -14,14 +14,14 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// Choices between a byte and a number next to the one it is compared with, for
-// all bytes, before and after optimization.
-func TestLesserOfNumbers(t *testing.T) {
+// Selects between a byte and a constant adjacent to the one it is compared with, for all
+// bytes, before and after optimization.
+func TestMinMaxOfAdjacentConstants(t *testing.T) {
 	m := virtest.NewImage(rand.New(rand.NewSource(1)))
 	for i := range m.Buffers[virtest.Data] {
 		m.Buffers[virtest.Data][i] = byte(i)
 	}
-	became := 0
+	rewritten := 0
 	for _, op := range []string{"slt", "sle", "ult", "ule"} {
 		for _, limit := range []int{0, 1, 7, 127, 128, 129, 254, 255} {
 			for _, chosen := range []int{limit - 1, limit, limit + 1} {
@@ -57,10 +57,10 @@ entry:
 				require.NoError(t, err)
 				require.Empty(t, virtest.Differ(want, got), "%s %d, %d\n%s\n%s", op, limit, chosen, text, f)
 				if !strings.Contains(f.String(), "select") {
-					became++
+					rewritten++
 				}
 			}
 		}
 	}
-	require.GreaterOrEqual(t, became, 4*8, "choices of equal and neighbouring numbers become minima and maxima")
+	require.GreaterOrEqual(t, rewritten, 4*8, "selects of equal and adjacent constants become minima and maxima")
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// floatRules holds only what gives the same result for every operand, NaNs
-// counting as one.
+// floatRules contains only rules whose result is the same for every operand; all NaNs count
+// as equal.
 func floatRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
 		alu.FAdd: {fadd},
@@ -21,15 +21,15 @@ func floatRules() map[vir.Op][]rule {
 		alu.FMin: {fminMax},
 		alu.FMax: {fminMax},
 
-		alu.FFloor: {rounded},
-		alu.FCeil:  {rounded},
-		alu.FTrunc: {rounded},
-		alu.FRint:  {rounded},
+		alu.FFloor: {roundRule},
+		alu.FCeil:  {roundRule},
+		alu.FTrunc: {roundRule},
+		alu.FRint:  {roundRule},
 	}
 }
 
-// number returns the value of a float constant.
-func number(v *vir.Value) (f float64, ok bool) {
+// floatValue returns the value of a floating-point constant.
+func floatValue(v *vir.Value) (f float64, ok bool) {
 	if v.Op != vir.Const {
 		return 0, false
 	}
@@ -39,8 +39,8 @@ func number(v *vir.Value) (f float64, ok bool) {
 	return math.Float64frombits(v.Const), true
 }
 
-func isNumber(v *vir.Value, f float64) bool {
-	x, ok := number(v)
+func isFloat(v *vir.Value, f float64) bool {
+	x, ok := floatValue(v)
 	return ok && x == f && math.Signbit(x) == math.Signbit(f)
 }
 
@@ -48,7 +48,7 @@ var minusZero = math.Copysign(0, -1)
 
 func fadd(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
-	if isNumber(y, minusZero) {
+	if isFloat(y, minusZero) {
 		return x
 	}
 	for range 2 {
@@ -63,7 +63,7 @@ func fadd(s *rewriter, v *vir.Value) *vir.Value {
 func fsub(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	switch {
-	case isNumber(y, 0):
+	case isFloat(y, 0):
 		return x
 	case y.Op == alu.FNeg:
 		return s.make(alu.FAdd, v.Type, x, y.Args[0])
@@ -74,11 +74,11 @@ func fsub(s *rewriter, v *vir.Value) *vir.Value {
 func fmul(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	switch {
-	case isNumber(y, 1):
+	case isFloat(y, 1):
 		return x
-	case isNumber(y, -1):
+	case isFloat(y, -1):
 		return s.make(alu.FNeg, v.Type, x)
-	case isNumber(y, 2):
+	case isFloat(y, 2):
 		return s.make(alu.FAdd, v.Type, x, x)
 	case x.Op == alu.FNeg && y.Op == alu.FNeg:
 		return s.make(alu.FMul, v.Type, x.Args[0], y.Args[0])
@@ -86,11 +86,11 @@ func fmul(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// fdiv multiplies where the reciprocal is exact: the divisor is a power of two
-// and neither is subnormal.
+// fdiv multiplies by the reciprocal if that is exact: the divisor is a power of two and
+// neither is subnormal.
 func fdiv(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
-	f, ok := number(y)
+	f, ok := floatValue(y)
 	if !ok {
 		return nil
 	}
@@ -115,11 +115,11 @@ func fdiv(s *rewriter, v *vir.Value) *vir.Value {
 func fma(s *rewriter, v *vir.Value) *vir.Value {
 	x, y, z := v.Args[0], v.Args[1], v.Args[2]
 	switch {
-	case isNumber(y, 1):
+	case isFloat(y, 1):
 		return s.make(alu.FAdd, v.Type, x, z)
-	case isNumber(y, -1):
+	case isFloat(y, -1):
 		return s.make(alu.FSub, v.Type, z, x)
-	case isNumber(z, minusZero):
+	case isFloat(z, minusZero):
 		return s.make(alu.FMul, v.Type, x, y)
 	}
 	return nil
@@ -149,8 +149,8 @@ func fminMax(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// rounded is for what is whole already.
-func rounded(s *rewriter, v *vir.Value) *vir.Value {
+// roundRule removes the rounding of a value that is already integral.
+func roundRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch v.Args[0].Op {
 	case alu.FFloor, alu.FCeil, alu.FTrunc, alu.FRint:
 		return v.Args[0]

@@ -32,7 +32,7 @@ func intRules() map[vir.Op][]rule {
 	}
 }
 
-// log2 returns k where v is 2^k in every lane.
+// log2 returns k if v is 2^k in every lane.
 func log2(v *vir.Value) (k int, ok bool) {
 	if v.Op != vir.Const || v.Const == 0 || v.Const&(v.Const-1) != 0 {
 		return 0, false
@@ -58,7 +58,7 @@ func addRule(s *rewriter, v *vir.Value) *vir.Value {
 		if y.Op == alu.Sub && analysis.IsZero(y.Args[0]) { // x + (0-y)
 			return s.make(alu.Sub, v.Type, x, y.Args[1])
 		}
-		// Constants of addresses move outwards, to the displacement.
+		// Constants in addresses move outwards, to be folded into the displacement.
 		if v.Type == address && x.Op == alu.Add && x.Args[1].Op == vir.Const && y.Op != vir.Const {
 			return s.make(alu.Add, v.Type, s.make(alu.Add, v.Type, x.Args[0], y), x.Args[1])
 		}
@@ -158,15 +158,15 @@ func unsignedRem(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// biased adds 2^k-1 to the negative lanes of x, so that a shift by k rounds
-// towards zero.
+// biased adds 2^k-1 to the negative lanes of x: an arithmetic shift by k then rounds towards
+// zero.
 func (s *rewriter) biased(x *vir.Value, k int) *vir.Value {
 	t, w := x.Type, x.Type.Elem.Bits()
 	sign := s.make(alu.AShr, t, x, s.constant(t, uint64(w-1)))
 	return s.make(alu.Add, t, x, s.make(alu.LShr, t, sign, s.constant(t, uint64(w-k))))
 }
 
-// signedLog2 is log2 for positive divisors of at least 2.
+// signedLog2 is log2 for positive signed divisors of at least 2.
 func signedLog2(y *vir.Value) (k int, ok bool) {
 	k, ok = log2(y)
 	return k, ok && k > 0 && k < y.Type.Elem.Bits()-1
@@ -205,7 +205,7 @@ func shiftRule(s *rewriter, v *vir.Value) *vir.Value {
 		return x
 	}
 	if n.Op != vir.Const {
-		// Amounts are taken modulo the width already.
+		// Shift amounts are modulo the width by definition.
 		if n.Op == alu.And && n.Args[1].Op == vir.Const && n.Args[1].Const&(w-1) == w-1 && v.Type.Lanes == 1 {
 			return s.make(v.Op, v.Type, x, n.Args[0])
 		}
@@ -234,7 +234,7 @@ func shiftRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// minMaxRule knows the least and the greatest number of each order.
+// minMaxRule simplifies minima and maxima with the ends of the value range.
 func minMaxRule(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	if x == y {
@@ -252,7 +252,7 @@ func minMaxRule(s *rewriter, v *vir.Value) *vir.Value {
 		low, high = high, low
 	}
 	switch {
-	case analysis.IsConst(y, low): // the minimum of anything and the least
+	case analysis.IsConst(y, low): // absorbs the other operand
 		return y
 	case analysis.IsConst(y, high):
 		return x
@@ -260,15 +260,15 @@ func minMaxRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// distanceRule makes the distance of two numbers that were extended the greater less the
-// lesser, of which more lanes fit a register: C computes it in ints.
+// distanceRule computes the absolute difference of zero-extended values as maximum minus
+// minimum in the small type, of which more lanes fit in a register.
 func distanceRule(s *rewriter, v *vir.Value) *vir.Value {
 	d := v.Args[0]
 	if d.Op != alu.Sub && d.Op != alu.Add || !v.Type.IsVec() {
 		return nil
 	}
 	x, y := d.Args[0], d.Args[1]
-	if d.Op == alu.Add { // of what was subtracted
+	if d.Op == alu.Add { // a subtraction of a constant
 		if y.Op != vir.Const {
 			return nil
 		}
@@ -297,7 +297,7 @@ func distanceRule(s *rewriter, v *vir.Value) *vir.Value {
 	return s.make(alu.ZExt, v.Type, s.make(alu.Sub, t, s.make(alu.UMax, t, x, y), s.make(alu.UMin, t, x, y)))
 }
 
-// sameRule is for operations that are the same applied twice.
+// sameRule simplifies idempotent operations.
 func sameRule(s *rewriter, v *vir.Value) *vir.Value {
 	if v.Args[0].Op == v.Op {
 		return v.Args[0]

@@ -50,7 +50,7 @@ func prefixRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// prefixReaches is whether lane i of a prefix is set.
+// prefixReaches returns whether lane i of the prefix mask v is set.
 func (s *rewriter) prefixReaches(v *vir.Value, i int) *vir.Value {
 	return s.make(alu.Slt, vir.Scalar(alu.I1), s.constant(address, uint64(i)), v.Args[0])
 }
@@ -71,7 +71,7 @@ func anyRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// allRule keeps the test of a prefix, which tells that the mask is full.
+// allRule keeps the test of a prefix: later passes recognize full masks by it.
 func allRule(s *rewriter, v *vir.Value) *vir.Value {
 	switch m := v.Args[0]; m.Op {
 	case vir.Const:
@@ -104,8 +104,8 @@ func bitsRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// unbitsRule knows masks of all lanes and of none, such as that of what is left of a
-// loop whose rounds fill the lanes.
+// unbitsRule folds constant masks that are full or empty, such as that of the remainder of a
+// loop whose trip count is a multiple of the width.
 func unbitsRule(s *rewriter, v *vir.Value) *vir.Value {
 	x, all := v.Args[0], uint64(2)<<(v.Type.Lanes-1)-1
 	switch {

@@ -9,9 +9,9 @@ import (
 // logicRules simplifies and, or and xor, of integers and of masks.
 func logicRules() map[vir.Op][]rule {
 	return map[vir.Op][]rule{
-		alu.And: {andRule, ofExtended},
-		alu.Or:  {orRule, ofExtended},
-		alu.Xor: {xorRule, ofExtended},
+		alu.And: {andRule, logicOfExtended},
+		alu.Or:  {orRule, logicOfExtended},
+		alu.Xor: {xorRule, logicOfExtended},
 	}
 }
 
@@ -19,8 +19,8 @@ func (s *rewriter) not(x *vir.Value) *vir.Value {
 	return s.make(alu.Xor, x.Type, x, s.constant(x.Type, ^uint64(0)))
 }
 
-// otherThanNot is other for an operand that is not x.
-func otherThanNot(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
+// otherOfComplement returns y if v is op(~x, y) or op(y, ~x), else nil.
+func otherOfComplement(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
 	switch {
 	case v.Op != op:
 		return nil
@@ -32,8 +32,8 @@ func otherThanNot(v *vir.Value, op vir.Op, x *vir.Value) *vir.Value {
 	return nil
 }
 
-// disjoint reports whether x and y, seen as products, have factors that
-// exclude each other.
+// disjoint reports whether x and y, read as conjunctions, have operands that are complements
+// of each other.
 func disjoint(x, y *vir.Value) bool {
 	for _, a := range factors(x) {
 		for _, b := range factors(y) {
@@ -71,7 +71,7 @@ func andRule(s *rewriter, v *vir.Value) *vir.Value {
 		case analysis.Other(y, alu.And, x) != nil: // x & (x&z)
 			return y
 		}
-		if z := otherThanNot(y, alu.Or, x); z != nil { // x & (~x|z)
+		if z := otherOfComplement(y, alu.Or, x); z != nil { // x & (~x|z)
 			return s.make(alu.And, v.Type, x, z)
 		}
 		if n := analysis.Negation(y); n != nil {
@@ -108,15 +108,15 @@ func orRule(s *rewriter, v *vir.Value) *vir.Value {
 			return x
 		case analysis.Other(y, alu.Or, x) != nil: // x | (x|z)
 			return y
-		case otherThanNot(y, alu.Or, x) != nil: // x | (~x|z)
+		case otherOfComplement(y, alu.Or, x) != nil: // x | (~x|z)
 			return s.constant(v.Type, ^uint64(0))
 		}
-		if z := otherThanNot(y, alu.And, x); z != nil { // x | (~x&z)
+		if z := otherOfComplement(y, alu.And, x); z != nil { // x | (~x&z)
 			return s.make(alu.Or, v.Type, x, z)
 		}
 		x, y = y, x
 	}
-	if x.Op == alu.And && y.Op == alu.And { // (a&b) | (a&~b): both sides of a branch meet
+	if x.Op == alu.And && y.Op == alu.And { // (a&b) | (a&~b): both sides of a branch reconverge
 		for i, a := range x.Args {
 			if z := analysis.Other(y, alu.And, a); z != nil && analysis.Complements(x.Args[1-i], z) {
 				return a
@@ -139,7 +139,7 @@ func xorRule(s *rewriter, v *vir.Value) *vir.Value {
 		if r := s.regroup(v); r != nil || !analysis.IsOnes(y) || v.Type.IsVec() {
 			return r
 		}
-		// Vectors negate for nothing (vpternlog), scalars take a difference.
+		// On vectors a complement is free (vpternlog); scalars use a subtraction.
 		if x.Op == alu.Sub && analysis.IsZero(x.Args[0]) { // ~(0-z) is z-1
 			return s.make(alu.Add, v.Type, x.Args[1], y)
 		}
@@ -151,7 +151,7 @@ func xorRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// lowestBit returns x where v is x & -x.
+// lowestBit returns x if v is x & -x, else nil.
 func lowestBit(v *vir.Value) *vir.Value {
 	if v.Op != alu.And {
 		return nil
@@ -164,8 +164,7 @@ func lowestBit(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// regroup joins the constants of op(op(x, c1), c2), op being associative and
-// commutative.
+// regroup merges the constants of op(op(x, c1), c2) for an associative and commutative op.
 func (s *rewriter) regroup(v *vir.Value) *vir.Value {
 	x, c := v.Args[0], v.Args[1]
 	if x.Op != v.Op || x.Args[1].Op != vir.Const || c.Op != vir.Const {
@@ -175,8 +174,8 @@ func (s *rewriter) regroup(v *vir.Value) *vir.Value {
 	return s.make(v.Op, v.Type, x.Args[0], s.constant(v.Type, bits))
 }
 
-// ofExtended is (ext x) op (ext y) = ext (x op y), x and y being bits.
-func ofExtended(s *rewriter, v *vir.Value) *vir.Value {
+// logicOfExtended rewrites op(ext(x), ext(y)) to ext(op(x, y)) for single bits x and y.
+func logicOfExtended(s *rewriter, v *vir.Value) *vir.Value {
 	x, y := v.Args[0], v.Args[1]
 	if x.Op != y.Op || x.Op != alu.SExt && x.Op != alu.ZExt || x.Args[0].Type.Elem != alu.I1 || y.Args[0].Type.Elem != alu.I1 {
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 func selectRules() map[vir.Op][]rule {
-	return map[vir.Op][]rule{alu.Select: {selectRule, selectExtended, selectMasks, selectLesser}}
+	return map[vir.Op][]rule{alu.Select: {selectRule, selectExtended, selectMasks, selectMinMax}}
 }
 
 func selectRule(s *rewriter, v *vir.Value) *vir.Value {
@@ -34,7 +34,7 @@ func selectRule(s *rewriter, v *vir.Value) *vir.Value {
 		return s.make(vir.Splat, v.Type, s.make(alu.Select, vir.Scalar(v.Type.Elem), c, a.Args[0], b.Args[0]))
 	}
 	if (a.Op == vir.VLoad && a.Args[1] == c || a.Op == vir.Gather && a.Args[2] == c) && analysis.IsZero(b) {
-		return a // it has zero where it does not load
+		return a // masked loads return zero in inactive lanes
 	}
 	if v.Type.Elem.IsInt() && analysis.IsConst(a, 1) && analysis.IsZero(b) && c.Type.Lanes == v.Type.Lanes {
 		return s.make(alu.ZExt, v.Type, c)
@@ -42,8 +42,8 @@ func selectRule(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// selectExtended chooses before it extends, as comparisons of what is chosen and
-// truncations of it are of the small type, too. A mask or nothing is another mask.
+// selectExtended selects before the extension, so that truncations and comparisons of the
+// result stay in the small type.
 func selectExtended(s *rewriter, v *vir.Value) *vir.Value {
 	c, a, b := v.Args[0], v.Args[1], v.Args[2]
 	if (a.Op == alu.ZExt || a.Op == alu.SExt) && a.Args[0].Type == c.Type && analysis.IsZero(b) {
@@ -59,7 +59,7 @@ func selectExtended(s *rewriter, v *vir.Value) *vir.Value {
 	return s.make(a.Op, v.Type, s.make(alu.Select, x.Type, c, x, y))
 }
 
-// selectMasks makes choices between masks logic.
+// selectMasks rewrites selects of masks to logic.
 func selectMasks(s *rewriter, v *vir.Value) *vir.Value {
 	c, a, b := v.Args[0], v.Args[1], v.Args[2]
 	if v.Type.Elem != alu.I1 {
@@ -84,8 +84,8 @@ func selectMasks(s *rewriter, v *vir.Value) *vir.Value {
 	return nil
 }
 
-// lastOf returns p where c is p & q and b is ~(p & ~q), which is what is left of x || (y && z)
-// when z comes, in the lanes c: p are those without x.
+// lastOf returns p if c is p & q and b is ~(p & ~q). That pattern is left of x || (y && z) in
+// the lanes c that evaluate z; p are the lanes without x.
 func lastOf(c, b *vir.Value) *vir.Value {
 	rest := analysis.Negation(b)
 	if c.Op != alu.And || rest == nil || rest.Op != alu.And {
@@ -99,10 +99,10 @@ func lastOf(c, b *vir.Value) *vir.Value {
 	return nil
 }
 
-// selectLesser makes choices between two numbers by their order minima and
-// maxima, but of scalar integers, which processors choose as well. Equal floats
-// may differ in sign, so that only one way to compare them will do.
-func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
+// selectMinMax rewrites selects by the order of their operands to minima and maxima, except
+// for scalar integers, where a conditional move is as good. For floats only one form of the
+// comparison is equivalent, since equal operands may differ in sign.
+func selectMinMax(s *rewriter, v *vir.Value) *vir.Value {
 	c := v.Args[0]
 	op, ok := analysis.MinMax[c.Op]
 	if !ok || !v.Type.IsVec() && c.Op != alu.FLt || c.Type.Lanes != v.Type.Lanes || c.Args[0].Type != v.Type {
@@ -111,12 +111,12 @@ func selectLesser(s *rewriter, v *vir.Value) *vir.Value {
 	if op, ok := analysis.MinMaxOf(v); ok {
 		return s.make(op, v.Type, v.Args[1], v.Args[2])
 	}
-	return s.selectBeside(v, op.Min, op.Max)
+	return s.selectAdjacent(v, op.Min, op.Max)
 }
 
-// selectBeside is selectLesser for integers that are compared with a number next
-// to the one that is chosen: x < 8 ? x : 7 is the lesser of x and 7.
-func (s *rewriter) selectBeside(v *vir.Value, min, max vir.Op) *vir.Value {
+// selectAdjacent does the same for integers compared with a constant adjacent to the one that
+// is selected: x < 8 ? x : 7 is min(x, 7).
+func (s *rewriter) selectAdjacent(v *vir.Value, min, max vir.Op) *vir.Value {
 	c, a, b := v.Args[0], v.Args[1], v.Args[2]
 	if c.Op == alu.FLt {
 		return nil
@@ -125,19 +125,19 @@ func (s *rewriter) selectBeside(v *vir.Value, min, max vir.Op) *vir.Value {
 	signed := c.Op == alu.Slt || c.Op == alu.Sle
 	strict := c.Op == alu.Slt || c.Op == alu.Ult
 	mask := v.Type.Elem.Mask()
-	least, most := uint64(0), mask
+	lowest, highest := uint64(0), mask
 	if signed {
-		least, most = mask>>1+1, mask>>1
+		lowest, highest = mask>>1+1, mask>>1
 	}
-	// beside reports whether chosen is one less, or one more, than limit.
+	// beside reports whether chosen is limit-1 (less) or limit+1, without wrapping.
 	beside := func(limit, chosen *vir.Value, less bool) bool {
 		if limit.Op != vir.Const || chosen.Op != vir.Const {
 			return false
 		}
 		if less {
-			return limit.Const != least && chosen.Const == (limit.Const-1)&mask
+			return limit.Const != lowest && chosen.Const == (limit.Const-1)&mask
 		}
-		return limit.Const != most && chosen.Const == (limit.Const+1)&mask
+		return limit.Const != highest && chosen.Const == (limit.Const+1)&mask
 	}
 	switch {
 	case x == a && beside(y, b, strict): // x < y ? x : y-1, x <= y ? x : y+1

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir/opt/opttest"
 )
 
-// What counters are that start below zero, or wrap, is told right.
+// Signs of counters that start below zero or wrap.
 func TestSignsOfCounters(t *testing.T) {
 	stats := opttest.Keeps(t, 500, combine.Signs, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Gathers: true}

@@ -11,30 +11,29 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Narrow computes small numbers in small lanes, of which more fit in a register: C has
-// bytes and shorts promoted to int wherever they are computed with.
+// Narrow computes in lanes of 8 or 16 bits what needs no more: C promotes bytes and shorts to
+// int in every operation.
 //
 //	x = zext.i32x64 c        m = ult.i8x64 47, c
 //	m = slt.i32x64 47, x     y = add.i8x64 c, -48
 //	z = add.i32x64 x, -48
 //	y = trunc.i8x64 z
 //
-// Lanes of n bits are enough for what n bits hold, read as signed or as unsigned, and
-// for the low n bits of sums, products and the like, of which no more is asked. Operations
-// that hang together become narrow together, if what they save is more than what it takes
-// to cut off what they are made of and to extend what is made of them. Sums and differences
-// of which it does not matter by how much they pass the bounds of lanes stay at them, see
-// narrowsaturate.go. (Stephenson, Babb and Amarasinghe, "Bitwidth Analysis with Application
-// to Silicon Compilation", PLDI 2000, section 2.)
+// Lanes of n bits suffice for values that fit in n bits, read as signed or as unsigned, and for
+// the low n bits of sums, products and the like if only these are used. Connected operations
+// become narrow together, if that saves more than it costs to truncate their inputs and extend
+// their results. Sums and differences whose exact value beyond the bounds of the narrow type
+// does not matter saturate, see narrowsaturate.go. (Stephenson, Babb and Amarasinghe, "Bitwidth
+// Analysis with Application to Silicon Compilation", PLDI 2000, section 2.)
 //
 // requires: dense IDs, no unreachable blocks
-// maintains: the graph, and what each value is that anything else uses
+// maintains: the graph, and every value used outside the narrowed operations
 func Narrow(f *vir.Func, stats edit.Stats) {
 	if f.Width == 1 {
 		return
 	}
 	for _, to := range []alu.Type{alu.I8, alu.I16} {
-		n := narrowing{f: f, to: to, users: analysis.UsersOf(f), passed: analysis.ArgumentsOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
+		n := narrowing{f: f, to: to, users: analysis.UsersOf(f), args: analysis.ArgumentsOf(f), bounds: make([]interval.Bounds, f.NumValues()), known: make([]bool, f.NumValues()),
 			member: make([]bool, f.NumValues())}
 		if n.choose(); !slices.Contains(n.member, true) {
 			continue
@@ -47,9 +46,9 @@ func Narrow(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// narrowable has the operations that may have narrower lanes: from how many bits on
-// processors have them, and whether their low bits are those of operations on low bits,
-// else what the operands are decides.
+// narrowable lists the operations that may become narrow: the least lane width in bits that
+// processors support, and whether the low bits of the result depend only on the low bits of the
+// operands. Otherwise the bounds of the operands decide.
 var narrowable = map[vir.Op]struct {
 	bits int
 	low  bool
@@ -61,21 +60,21 @@ var narrowable = map[vir.Op]struct {
 	alu.ZExt: {8, true}, alu.SExt: {8, true}, vir.Param: {8, true},
 }
 
-// narrowing finds what becomes narrow, and rewrites it.
+// narrowing selects the members, the values that become narrow, and rewrites them.
 type narrowing struct {
 	f      *vir.Func
 	to     alu.Type
-	users  [][]*vir.Value    // by value ID: what it is an operand of, or passed to
-	passed [][]*vir.Value    // by ID of a parameter: what is passed to it
+	users  [][]*vir.Value    // by value ID: operations and parameters that use it
+	args   [][]*vir.Value    // by ID of a parameter: its arguments
 	bounds []interval.Bounds // by value ID
 	known  []bool
-	member []bool // by value ID: it is to have lanes of type to
+	member []bool // by value ID: it will have lanes of type to
 
 	saturated []saturation // by value ID
 }
 
-// of returns the bounds of an integer, in each lane.
-func (n *narrowing) of(v *vir.Value) interval.Bounds {
+// boundsOf returns the bounds that hold for every lane of an integer.
+func (n *narrowing) boundsOf(v *vir.Value) interval.Bounds {
 	if v.ID >= len(n.known) {
 		return interval.Any(v.Type.Elem)
 	}
@@ -90,16 +89,16 @@ func (n *narrowing) of(v *vir.Value) interval.Bounds {
 	case v.Op == vir.Iota && v.Index >= 0:
 		b = interval.Unsigned(v.Type.Elem, uint64(v.Index), uint64(v.Index+v.Type.Lanes-1))
 	case v.Op == vir.Splat:
-		b = n.of(v.Args[0])
-	case v.Op == vir.Param && len(n.passed[v.ID]) > 0: // in a loop one that is passed is of any size so far
-		b = n.of(n.passed[v.ID][0])
-		for _, a := range n.passed[v.ID][1:] {
-			b = interval.Cover(b, n.of(a))
+		b = n.boundsOf(v.Args[0])
+	case v.Op == vir.Param && len(n.args[v.ID]) > 0: // cyclic definitions count as unbounded
+		b = n.boundsOf(n.args[v.ID][0])
+		for _, a := range n.args[v.ID][1:] {
+			b = interval.Cover(b, n.boundsOf(a))
 		}
 	case v.Op.Pure():
 		xs := make([]interval.Bounds, len(v.Args))
 		for i, a := range v.Args {
-			xs[i] = n.of(a)
+			xs[i] = n.boundsOf(a)
 		}
 		b, _ = interval.Of(v.Op, v.Type.Elem, v.Args[0].Type.Elem, xs...)
 	}
@@ -108,27 +107,27 @@ func (n *narrowing) of(v *vir.Value) interval.Bounds {
 	return b
 }
 
-// fits reports whether lanes of type to hold v, read as unsigned and as signed.
+// fits reports whether lanes of type to hold v, read as unsigned or as signed.
 func (n *narrowing) fits(v *vir.Value) (unsigned, signed bool) {
-	b, all := n.of(v), interval.Any(n.to)
+	b, all := n.boundsOf(v), interval.Any(n.to)
 	return b.UHi <= all.UHi, b.SLo >= all.SLo && b.SHi <= all.SHi
 }
 
-// alike reports whether lanes of type to hold both, and how read.
-func (n *narrowing) alike(x, y *vir.Value) (unsigned, signed bool) {
+// fitBoth reports whether lanes of type to hold both x and y, read as unsigned or as signed.
+func (n *narrowing) fitBoth(x, y *vir.Value) (unsigned, signed bool) {
 	unsigned, signed = n.fits(x)
 	u, s := n.fits(y)
 	return unsigned && u, signed && s
 }
 
-// wide reports whether v is a vector with lanes wider than type to, but not as wide as those
-// of what addresses are made of.
+// wide reports whether v is an integer vector with lanes wider than type to. Lanes of 64 bits
+// are excluded: they hold addresses.
 func (n *narrowing) wide(v *vir.Value) bool {
 	return v.Type.IsVec() && v.Type.Elem.IsInt() && v.Type.Elem.Bits() > n.to.Bits() && v.Type.Elem != alu.I64
 }
 
-// can reports whether v computes the same, or its low bits, from narrow operands.
-func (n *narrowing) can(v *vir.Value) bool {
+// canNarrow reports whether v, or its low bits, can be computed from narrow operands.
+func (n *narrowing) canNarrow(v *vir.Value) bool {
 	row, ok := narrowable[v.Op]
 	if !ok || n.to.Bits() < row.bits {
 		return false
@@ -137,7 +136,7 @@ func (n *narrowing) can(v *vir.Value) bool {
 	if compare && !(v.Type.IsMask() && n.wide(v.Args[0])) || !compare && !n.wide(v) {
 		return false
 	}
-	if n.saturatedTo(v) != exact || n.bearing(v) {
+	if n.saturatedTo(v) != exact || n.toleratesOperands(v) {
 		return true
 	}
 	switch v.Op {
@@ -148,47 +147,47 @@ func (n *narrowing) can(v *vir.Value) bool {
 			return false
 		}
 		u, s := n.fits(v.Args[0])
-		return v.Op == alu.Shl || u && (v.Op == alu.LShr || n.of(v.Args[0]).Nonnegative()) || s && v.Op == alu.AShr
+		return v.Op == alu.Shl || u && (v.Op == alu.LShr || n.boundsOf(v.Args[0]).Nonnegative()) || s && v.Op == alu.AShr
 	case alu.Abs:
 		_, s := n.fits(v.Args[0])
 		return s
 	case alu.SMin, alu.SMax, alu.Slt, alu.Sle:
-		u, s := n.alike(v.Args[0], v.Args[1])
-		return s || u && n.of(v.Args[0]).Nonnegative() && n.of(v.Args[1]).Nonnegative()
+		u, s := n.fitBoth(v.Args[0], v.Args[1])
+		return s || u && n.boundsOf(v.Args[0]).Nonnegative() && n.boundsOf(v.Args[1]).Nonnegative()
 	case alu.UMin, alu.UMax, alu.Ult, alu.Ule:
-		u, _ := n.alike(v.Args[0], v.Args[1])
+		u, _ := n.fitBoth(v.Args[0], v.Args[1])
 		return u
 	case alu.Eq, alu.Ne:
-		u, s := n.alike(v.Args[0], v.Args[1])
+		u, s := n.fitBoth(v.Args[0], v.Args[1])
 		return u || s
 	}
 	return true
 }
 
-// choose decides on the members.
+// choose selects the members.
 func (n *narrowing) choose() {
 	n.saturate()
 	var all []*vir.Value
 	for _, b := range n.f.Blocks {
 		for _, v := range slices.Concat(b.Params, b.Values) {
-			if n.can(v) {
+			if n.canNarrow(v) {
 				n.member[v.ID] = true
 				all = append(all, v)
 			}
 		}
 	}
 	for {
-		// What is not held must be asked for its low bits only, by members that may go themselves.
+		// Saturated values must be used only for their low bits, by members.
 		for changed := true; changed; {
 			changed = false
 			for _, v := range slices.Backward(all) {
-				if n.member[v.ID] && !(n.sound(v) && n.held(v)) {
+				if n.member[v.ID] && !(n.sound(v) && n.operandsSaturate(v)) {
 					n.member[v.ID], changed = false, true
 				}
 			}
 		}
 		all = slices.DeleteFunc(all, func(v *vir.Value) bool { return !n.member[v.ID] })
-		// Those that hang together stay or go together, but may stay without the parameters.
+		// A web becomes narrow as a whole, or without its parameters, or not at all.
 		rest := false
 		for _, web := range n.webs(all) {
 			if n.gain(web) > 0 {
@@ -206,7 +205,7 @@ func (n *narrowing) choose() {
 	}
 }
 
-// webs are the members all, those together that hang together.
+// webs groups the members into connected components.
 func (n *narrowing) webs(all []*vir.Value) [][]*vir.Value {
 	web := make([]int, n.f.NumValues())
 	for i := range web {
@@ -220,7 +219,7 @@ func (n *narrowing) webs(all []*vir.Value) [][]*vir.Value {
 	}
 	for _, v := range all {
 		for _, a := range n.operandsIn(v) {
-			if n.member[a.ID] || n.leaf(v, a) {
+			if n.member[a.ID] || n.mustTruncate(v, a) {
 				web[find(a.ID)] = find(v.ID)
 			}
 		}
@@ -232,56 +231,54 @@ func (n *narrowing) webs(all []*vir.Value) [][]*vir.Value {
 	})
 }
 
-// gain is what is saved if the members of a web become narrow, less what it takes to cut off
-// what they are made of.
+// gain returns what narrowing a web saves, less the truncation of its inputs.
 func (n *narrowing) gain(web []*vir.Value) int {
 	saved := 0
 	cut := map[*vir.Value]bool{}
 	for _, v := range web {
-		saved += n.saves(v)
+		saved += n.saving(v)
 		for _, a := range n.operandsIn(v) {
-			if n.leaf(v, a) && !cut[a] {
+			if n.mustTruncate(v, a) && !cut[a] {
 				cut[a] = true
-				saved -= n.cutting(a)
+				saved -= n.truncationCost(a)
 			}
 		}
 	}
 	return saved
 }
 
-// sound reports whether all that use v get what they need of it if it is narrow.
+// sound reports whether every user of v gets the bits it needs if v is narrow.
 func (n *narrowing) sound(v *vir.Value) bool {
 	if v.Type.IsMask() {
 		return true
 	}
-	asksMore := func(u *vir.Value) bool { return !n.low(u) }
+	needsAll := func(u *vir.Value) bool { return !n.readsLowBits(u) }
 	switch u, s := n.fits(v); {
 	case v.Op == vir.Param, isExtension(v) && v.Args[0].Type.IsMask(), n.saturated[v.ID] != exact:
-		// To extend a parameter takes longer than to pass it in wide lanes, and to extend what
-		// is made of a mask as long as to make it.
-		asksMore = func(u *vir.Value) bool { return !n.member[u.ID] && !n.cuts(u) }
+		// Extending a parameter costs more than passing it in wide lanes, and extending a
+		// value made of a mask as much as making it.
+		needsAll = func(u *vir.Value) bool { return !n.member[u.ID] && !n.isTruncation(u) }
 	case u || s:
 		return true
 	}
-	return !slices.ContainsFunc(n.users[v.ID], asksMore)
+	return !slices.ContainsFunc(n.users[v.ID], needsAll)
 }
 
-// low reports whether v takes no more than the low bits of its operands.
-func (n *narrowing) low(v *vir.Value) bool {
-	return n.cuts(v) || n.member[v.ID] && narrowable[v.Op].low
+// readsLowBits reports whether v depends only on the low bits of its operands.
+func (n *narrowing) readsLowBits(v *vir.Value) bool {
+	return n.isTruncation(v) || n.member[v.ID] && narrowable[v.Op].low
 }
 
-// cuts reports whether v is no more than the low bits of its operand, as many as type to has
-// or fewer.
-func (n *narrowing) cuts(v *vir.Value) bool {
+// isTruncation reports whether v is a truncation to at most the width of type to.
+func (n *narrowing) isTruncation(v *vir.Value) bool {
 	return v.Op == alu.Trunc && v.Type.IsVec() && v.Type.Elem.Bits() <= n.to.Bits()
 }
 
-// operandsIn returns the operands that have lanes as wide as the operation's: not what a
-// choice is made by.
+// operandsIn returns the operands with lanes as wide as the operation's, which excludes the
+// condition of a select.
 func (n *narrowing) operandsIn(v *vir.Value) []*vir.Value {
 	if v.Op == vir.Param {
-		return n.passed[v.ID]
+		return n.args[v.ID]
 	}
 	if v.Op == alu.Select {
 		return v.Args[1:]
@@ -289,14 +286,14 @@ func (n *narrowing) operandsIn(v *vir.Value) []*vir.Value {
 	return v.Args
 }
 
-// leastUnits is what an operation takes however few lanes it has, in bytes of a register.
-const leastUnits = 16
+// minUnits is the cost of an operation on few lanes, in bytes of a register.
+const minUnits = 16
 
-// units is what an operation on lanes of type t takes, in bytes of registers.
-func units(t vir.Type) int { return max(t.Lanes*t.Elem.Size(), leastUnits) }
+// units returns the cost of an operation on type t, in bytes of registers.
+func units(t vir.Type) int { return max(t.Lanes*t.Elem.Size(), minUnits) }
 
-// saves is what is saved if v becomes narrow with all other members.
-func (n *narrowing) saves(v *vir.Value) int {
+// saving returns what is saved by v if all members become narrow.
+func (n *narrowing) saving(v *vir.Value) int {
 	wide := v.Type
 	if wide.IsMask() {
 		wide = v.Args[0].Type
@@ -314,7 +311,7 @@ func (n *narrowing) saves(v *vir.Value) int {
 		saved += units(wide) - units(narrow)
 	}
 	if v.Type.IsMask() {
-		if n.masks(v, wide.Elem, mostMaskLogic) {
+		if n.masks(v, wide.Elem, maxMaskLogic) {
 			saved -= units(wide)
 		}
 		return saved
@@ -322,7 +319,7 @@ func (n *narrowing) saves(v *vir.Value) int {
 	extended := false
 	for _, u := range n.users[v.ID] {
 		switch {
-		case n.cuts(u):
+		case n.isTruncation(u):
 			saved += units(wide)
 			if u.Type != narrow {
 				saved -= units(narrow)
@@ -337,11 +334,11 @@ func (n *narrowing) saves(v *vir.Value) int {
 	return saved
 }
 
-// mostMaskLogic is how deep in logic uses of a mask are looked for.
-const mostMaskLogic = 3
+// maxMaskLogic bounds the recursion of masks.
+const maxMaskLogic = 3
 
-// masks reports whether mask m, or one that is made of it, is for numbers of type t that do not
-// become narrow: where masks are vectors they must have lanes as wide.
+// masks reports whether the mask m, or a mask computed from it, selects among values of type t
+// that stay wide: where masks are vectors, it needs lanes of that width.
 func (n *narrowing) masks(m *vir.Value, t alu.Type, depth int) bool {
 	return slices.ContainsFunc(n.users[m.ID], func(u *vir.Value) bool {
 		switch {
@@ -354,16 +351,16 @@ func (n *narrowing) masks(m *vir.Value, t alu.Type, depth int) bool {
 	})
 }
 
-// leaf reports whether of a, an operand of member v, the low bits must be taken. Those of what
-// is the same in all lanes are taken of one.
-func (n *narrowing) leaf(v, a *vir.Value) bool {
+// mustTruncate reports whether operand a of the member v must be truncated. Constants and splats are
+// narrowed as scalars.
+func (n *narrowing) mustTruncate(v, a *vir.Value) bool {
 	return !n.member[a.ID] && !isExtension(v) && a.Op != vir.Const && a.Op != vir.Splat
 }
 
-// cutting is what it takes to cut v off, which processors do in two steps, unless that is done
-// anyway.
-func (n *narrowing) cutting(v *vir.Value) int {
-	if slices.ContainsFunc(n.users[v.ID], func(u *vir.Value) bool { return n.cuts(u) && u.Type.Elem == n.to }) {
+// truncationCost returns the cost of truncating v, two steps on processors, or 0 if v is truncated
+// already.
+func (n *narrowing) truncationCost(v *vir.Value) int {
+	if slices.ContainsFunc(n.users[v.ID], func(u *vir.Value) bool { return n.isTruncation(u) && u.Type.Elem == n.to }) {
 		return 0
 	}
 	return 2 * units(v.Type)

@@ -8,15 +8,15 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// rewrite makes the members narrow and returns how many there are, and how many of them
-// stay at bounds.
+// rewrite makes the members narrow. It returns how many there are, and how many of them
+// saturate.
 func (n *narrowing) rewrite() (members, saturate int) {
-	r := narrowRewriter{narrowing: n, narrow: make([]*vir.Value, n.f.NumValues()), asked: make([]bool, n.f.NumValues())}
+	r := narrowRewriter{narrowing: n, narrow: make([]*vir.Value, n.f.NumValues()), needed: make([]bool, n.f.NumValues())}
 	for _, b := range n.f.Blocks {
 		for _, v := range slices.Concat(b.Params, b.Values) {
 			if n.member[v.ID] && !isExtension(v) {
 				for _, a := range n.operandsIn(v) {
-					r.asked[a.ID] = true
+					r.needed[a.ID] = true
 				}
 			}
 		}
@@ -27,24 +27,24 @@ func (n *narrowing) rewrite() (members, saturate int) {
 	}
 	for _, b := range n.f.Blocks {
 		for _, e := range b.Edges {
-			r.pass(e)
+			r.passNarrow(e)
 		}
 	}
 	edit.ReplaceAll(n.f, same)
 	return r.count, r.saturate
 }
 
-// narrowRewriter goes through blocks in an order in which operands come first.
+// narrowRewriter rewrites blocks in an order that puts operands first.
 type narrowRewriter struct {
 	*narrowing
 	narrow []*vir.Value // by value ID: its low bits
-	asked  []bool       // by value ID: a member computes with its low bits
-	out    []*vir.Value // the block's values so far
+	needed []bool       // by value ID: a member needs its low bits
+	out    []*vir.Value // the values of the current block so far
 
 	count, saturate int
 }
 
-// block rewrites b. same gets what is what another value is already.
+// block rewrites b, and adds to same the values that are equal to another one.
 func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 	r.out = nil
 	for i, p := range b.Params {
@@ -54,7 +54,7 @@ func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 			r.out = append(r.out, p)
 			continue
 		}
-		r.cut(b, p)
+		r.truncate(b, p)
 	}
 	for _, v := range b.Values {
 		switch {
@@ -62,7 +62,7 @@ func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 			r.count++
 			r.make(b, v)
 			r.out = append(r.out, v)
-		case r.cuts(v) && r.member[v.Args[0].ID]:
+		case r.isTruncation(v) && r.member[v.Args[0].ID]:
 			x := r.narrow[v.Args[0].ID]
 			if x.Type == v.Type {
 				same[v] = x
@@ -72,13 +72,13 @@ func (r *narrowRewriter) block(b *vir.Block, same map[*vir.Value]*vir.Value) {
 			r.out = append(r.out, v)
 		default:
 			r.out = append(r.out, v)
-			r.cut(b, v)
+			r.truncate(b, v)
 		}
 	}
 	b.Values = r.out
 }
 
-// param makes member p of b narrow, and p what that is in wide lanes.
+// param replaces member p of b by a narrow parameter, and makes p its extension.
 func (r *narrowRewriter) param(b *vir.Block, p *vir.Value) *vir.Value {
 	if r.saturated[p.ID] != exact {
 		r.saturate++
@@ -90,8 +90,8 @@ func (r *narrowRewriter) param(b *vir.Block, p *vir.Value) *vir.Value {
 	return q
 }
 
-// pass makes what an edge passes to narrow parameters narrow.
-func (r *narrowRewriter) pass(e vir.Edge) {
+// passNarrow makes the arguments of narrow parameters narrow.
+func (r *narrowRewriter) passNarrow(e vir.Edge) {
 	for i, p := range e.To.Params {
 		if a := e.Args[i]; a.Type != p.Type {
 			e.Args[i] = r.lowOf(a)
@@ -99,7 +99,7 @@ func (r *narrowRewriter) pass(e vir.Edge) {
 	}
 }
 
-// lowOf is the low bits of a, which is a constant or what they are asked of.
+// lowOf returns the narrow value of a, which is a constant or was asked for.
 func (r *narrowRewriter) lowOf(a *vir.Value) *vir.Value {
 	if a.Op == vir.Const {
 		return r.f.Const(a.Type.With(r.to), a.Const)
@@ -107,7 +107,7 @@ func (r *narrowRewriter) lowOf(a *vir.Value) *vir.Value {
 	return r.narrow[a.ID]
 }
 
-// op appends an operation to b, in place of some of v.
+// op appends an operation to b with the position of v.
 func (r *narrowRewriter) op(b *vir.Block, v *vir.Value, op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	x := b.NewValue(op, t, args...)
 	x.Pos, x.Origin = v.Pos, v.Origin
@@ -115,9 +115,9 @@ func (r *narrowRewriter) op(b *vir.Block, v *vir.Value, op vir.Op, t vir.Type, a
 	return x
 }
 
-// cut takes the low bits of v, which is no member, if they are asked for.
-func (r *narrowRewriter) cut(b *vir.Block, v *vir.Value) {
-	if !r.asked[v.ID] {
+// truncate truncates v, which is no member, if a member needs its low bits.
+func (r *narrowRewriter) truncate(b *vir.Block, v *vir.Value) {
+	if !r.needed[v.ID] {
 		return
 	}
 	t := v.Type.With(r.to)
@@ -128,9 +128,9 @@ func (r *narrowRewriter) cut(b *vir.Block, v *vir.Value) {
 	}
 }
 
-// make computes member v in narrow lanes, and makes v what that is in wide ones.
+// make computes the member v in narrow lanes, and makes v the extension of the result.
 func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
-	op, args := r.reading(v), slices.Clone(v.Args)
+	op, args := r.narrowOp(v), slices.Clone(v.Args)
 	if r.saturated[v.ID] != exact {
 		op = saturating[v.Op]
 		r.saturate++
@@ -153,7 +153,7 @@ func (r *narrowRewriter) make(b *vir.Block, v *vir.Value) {
 	r.widen(v)
 }
 
-// widen makes member v what its narrow one is in wide lanes.
+// widen makes the member v the extension of its narrow value.
 func (r *narrowRewriter) widen(v *vir.Value) {
 	extend := alu.SExt
 	if unsigned, _ := r.fits(v); unsigned {
@@ -164,16 +164,16 @@ func (r *narrowRewriter) widen(v *vir.Value) {
 
 func isExtension(v *vir.Value) bool { return v.Op == alu.ZExt || v.Op == alu.SExt }
 
-// unsignedReading has what operations on signed numbers are on those that are not negative.
-var unsignedReading = map[vir.Op]vir.Op{
+// unsignedOp maps signed operations to the equivalent ones on nonnegative operands.
+var unsignedOp = map[vir.Op]vir.Op{
 	alu.SMin: alu.UMin, alu.SMax: alu.UMax, alu.Slt: alu.Ult, alu.Sle: alu.Ule, alu.AShr: alu.LShr,
 }
 
-// reading is the operation that is v's on narrow operands, which may be held only if read as
-// unsigned.
-func (n *narrowing) reading(v *vir.Value) vir.Op {
-	if op, ok := unsignedReading[v.Op]; ok {
-		if _, signed := n.alike(v.Args[0], v.Args[1]); !signed {
+// narrowOp returns the operation that computes v on narrow operands, which may fit only if read
+// as unsigned.
+func (n *narrowing) narrowOp(v *vir.Value) vir.Op {
+	if op, ok := unsignedOp[v.Op]; ok {
+		if _, signed := n.fitBoth(v.Args[0], v.Args[1]); !signed {
 			return op
 		}
 	}
