@@ -87,7 +87,7 @@ var Passes = []Pass{
 	{"rotate", loops.Rotate},
 	{"latchtests", loops.LatchTests},
 	{"lanetests", loops.LaneTests},
-	{"choices", control.Choices},
+	{"choices", control.SelectsToBranches},
 	{"sink", control.Sink},
 	{"sinkrare", control.SinkRare},
 	{"ahead", memory.Ahead},

@@ -5,19 +5,19 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// branchDecided makes a choice of numbers a branch where a block begins with
-// it and an edge to the block decides it: that edge then leads past it. It
-// does so once, for the graph changes, and reports whether it did.
+// branchDecided turns a select at the start of a block into a branch if an edge to the block
+// decides its condition; that edge is then threaded past it. It does so for one select, as the
+// graph changes, and reports whether it did.
 //
-// Example: the search that ends with count += found ? 1 : 0 mostly fails, and
-// where it does that is known.
+// Example: a search that ends with count += found ? 1 : 0 mostly fails, and the condition is
+// known on the exits where it does.
 func (t *threader) branchDecided() bool {
 	for _, b := range t.f.Blocks {
 		at := 0
 		for at < len(b.Values) && !(b.Values[at].Op == alu.Select && b.Values[at].Type.IsScalar()) {
 			at++
 		}
-		if at == len(b.Values) || len(t.in[b.ID]) < 2 || !t.passable(b, b.Values[:at]) {
+		if at == len(b.Values) || len(t.in[b.ID]) < 2 || !t.canThreadPast(b, b.Values[:at]) {
 			continue
 		}
 		v := b.Values[at]
@@ -27,7 +27,7 @@ func (t *threader) branchDecided() bool {
 		}
 		decided := false
 		for _, e := range t.in[b.ID] {
-			c := t.along(e, b, b.Values[:at])[v.Args[0]]
+			c := t.evaluateOn(e, b, b.Values[:at])[v.Args[0]]
 			decided = decided || c != nil && c.Op == vir.Const
 		}
 		if decided {

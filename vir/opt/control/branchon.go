@@ -8,16 +8,16 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// branchOn splits a block where the first of these choices on one condition
-// stands, and makes as many of them as can be there parameters behind the
-// branch: at least the first. What only one side needs is computed on that side.
-// It returns how many choices it made branches.
-func branchOn(f *vir.Func, choices []*vir.Value) int {
+// branchOn replaces selects on one condition by a branch at the first of them: it splits the
+// block there, and the selects become parameters of the second half. The first select is
+// always replaced, others if their operands can be moved up. Operations that only one side
+// needs move to that side. It returns the number of selects replaced.
+func branchOn(f *vir.Func, selects []*vir.Value) int {
 	uses := analysis.UsesOf(f)
-	b, cond, pos := choices[0].Block, choices[0].Args[0], choices[0].Pos
-	at := slices.Index(b.Values, choices[0])
-	above, made := b.Values[:at:at], choices[:0:0]
-	above, made = raised(above, made, b.Values[at:], choices)
+	b, cond, pos := selects[0].Block, selects[0].Args[0], selects[0].Pos
+	at := slices.Index(b.Values, selects[0])
+	above, made := b.Values[:at:at], selects[:0:0]
+	above, made = raised(above, made, b.Values[at:], selects)
 
 	below := f.NewBlock(b.Name)
 	to := map[*vir.Value]*vir.Value{}
@@ -55,9 +55,9 @@ func branchOn(f *vir.Func, choices []*vir.Value) int {
 	return len(made)
 }
 
-// raised adds to above what choices need of rest, and to made the choices that
-// then need nothing else there.
-func raised(above, made, rest, choices []*vir.Value) ([]*vir.Value, []*vir.Value) {
+// raised moves operations of rest that selects need to above, and adds to made the selects
+// whose operands are then available.
+func raised(above, made, rest, selects []*vir.Value) ([]*vir.Value, []*vir.Value) {
 	below := map[*vir.Value]bool{}
 	for _, v := range rest {
 		below[v] = true
@@ -67,14 +67,14 @@ func raised(above, made, rest, choices []*vir.Value) ([]*vir.Value, []*vir.Value
 		if !below[v] {
 			return true
 		}
-		if slices.Contains(choices, v) || !analysis.IsMovable(v) || !all(v.Args, raise) {
+		if slices.Contains(selects, v) || !analysis.IsMovable(v) || !all(v.Args, raise) {
 			return false
 		}
 		above = append(above, v)
 		delete(below, v)
 		return true
 	}
-	for _, v := range choices {
+	for _, v := range selects {
 		if all(v.Args[1:], raise) {
 			made = append(made, v)
 		}

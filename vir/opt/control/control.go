@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Control decides branches on constants, jumps past blocks that only jump, and
-// joins a block with its only successor where that has no other predecessor.
+// Control decides branches on constants, skips blocks that only jump, and merges a block with
+// its only successor if that has no other predecessor.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -31,7 +31,7 @@ func Control(f *vir.Func, stats edit.Stats) {
 	f.Renumber()
 }
 
-// decide makes a branch a jump where its condition or its targets allow.
+// decide replaces a branch whose condition or targets leave one choice by a jump.
 func decide(b *vir.Block, stats edit.Stats) {
 	if b.Kind != vir.Branch {
 		return
@@ -57,15 +57,15 @@ func decide(b *vir.Block, stats edit.Stats) {
 	stats.Add("decided branches", 1)
 }
 
-// skipEmpty lets edges to a block that has nothing but a jump go to the jump's
-// target. The block's parameters must have no other use.
+// skipEmpty redirects edges to a block that contains only a jump to the target of the jump.
+// The block's parameters must have no other use.
 func skipEmpty(f *vir.Func, stats edit.Stats) {
 	outside := usedOutside(f)
 	for k := len(f.Blocks) - 1; k >= 0; k-- { // later ones first: chains are short then
 		b := f.Blocks[k]
 		for i := range b.Edges {
 			e := &b.Edges[i]
-			for range len(f.Blocks) { // an endless loop of empty blocks stays
+			for range len(f.Blocks) { // bounds a walk around an endless loop of empty blocks
 				t := e.To
 				if len(t.Values) > 0 || t.Kind != vir.Jump || t.Edges[0].To == t || t.ID == 0 || outside[t.ID] {
 					break
@@ -75,7 +75,7 @@ func skipEmpty(f *vir.Func, stats edit.Stats) {
 				if b.Kind == vir.Branch {
 					o := b.Edges[1-i]
 					if o.To == to && !slices.Equal(o.Args, args) {
-						break // two edges to one block that differ
+						break // a branch must not have two edges to one block with different arguments
 					}
 				}
 				e.To, e.Args = to, args
@@ -85,8 +85,8 @@ func skipEmpty(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// usedOutside tells for every block, by ID, whether a parameter of it is used
-// anywhere but in its own terminator.
+// usedOutside reports, by block ID, whether a parameter of the block is used anywhere but in
+// its own terminator.
 func usedOutside(f *vir.Func) []bool {
 	out := make([]bool, len(f.Blocks))
 	use := func(b *vir.Block, v *vir.Value) {
@@ -125,7 +125,7 @@ func substituted(vs []*vir.Value, t *vir.Block, args []*vir.Value) []*vir.Value 
 	return out
 }
 
-// join appends blocks with one way in to the block they follow.
+// join appends blocks with one incoming edge to their predecessor.
 func join(f *vir.Func, stats edit.Stats) {
 	in := analysis.InEdges(f)
 	to := make([]*vir.Value, f.NumValues())
@@ -183,8 +183,8 @@ func join(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// evaluate computes what v is where env stands for values, as far as
-// constants tell; nil where they do not.
+// evaluate evaluates v with operands replaced by env; it returns nil if the result is not
+// constant.
 func evaluate(f *vir.Func, v *vir.Value, env map[*vir.Value]*vir.Value) *vir.Value {
 	get := func(a *vir.Value) *vir.Value {
 		if x := env[a]; x != nil {

@@ -6,19 +6,19 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// jointDecided makes a branch on two conditions at once a branch on each where
-// that decides the branch behind the edge which either takes: such edges then
-// lead past it. It does so once and reports whether it did.
+// jointDecided splits a branch on two conditions, joined by and or or, into two branches if
+// that decides the branch at the common target for one of them; that edge is then threaded.
+// It does so once and reports whether it did.
 //
-// Example: if (c == 0 && q == 0) return; if (c != 0 && …) …. One that fails for
-// its first condition need not ask for the opposite.
+// Example: if (c == 0 && q == 0) return; if (c != 0 && …) …. If the first condition failed,
+// the second statement's first condition is known.
 func (t *threader) jointDecided() bool {
 	var uses [][]analysis.Use
 	for _, b := range t.f.Blocks {
 		if b.Kind != vir.Branch || b.Cond.Op != alu.And && b.Cond.Op != alu.Or || b.Cond.Block != b {
 			continue
 		}
-		// The value of a condition that settles the branch, and the edge taken then.
+		// The value of either condition that decides the branch, and the edge taken then.
 		early := analysis.InEdge{From: b, N: 1}
 		if b.Cond.Op == alu.Or {
 			early.N = 0
@@ -28,7 +28,7 @@ func (t *threader) jointDecided() bool {
 		if b.Edges[0].To == b.Edges[1].To || !t.candidate(to) {
 			continue
 		}
-		above := analysis.FactsOn(early, t.in, t.dom)[1:] // without that of b
+		above := analysis.FactsOn(early, t.in, t.dom)[1:] // without the fact of b itself
 		for i, first := range b.Cond.Args {
 			second := b.Cond.Args[1-i]
 			alone := append([]analysis.BranchFact{{Cond: first, Bits: settles}}, above...)
@@ -50,15 +50,15 @@ func (t *threader) jointDecided() bool {
 	return false
 }
 
-// decides reports whether facts decide the branch of to for control that comes by e.
+// decides reports whether facts decide the branch of block to for control arriving through e.
 func (t *threader) decides(e analysis.InEdge, to *vir.Block, facts []analysis.BranchFact) bool {
-	c := t.evaluate(e, to, to.Values, facts)[to.Cond]
+	c := t.evaluateWith(e, to, to.Values, facts)[to.Cond]
 	return c != nil && c.Op == vir.Const
 }
 
-// branchTwice makes b branch on first and, unless that settles it, on second,
-// which is computed there if it serves for nothing else. By edge number early
-// leaves what either settles.
+// branchTwice makes b branch on first and, if that does not decide, on second in a new block,
+// which also computes second if nothing else uses it. Edge number early is taken by the value
+// that decides.
 func (t *threader) branchTwice(b *vir.Block, first, second *vir.Value, early int, uses [][]analysis.Use) {
 	next := t.f.NewBlock("")
 	next.Pos = b.Pos

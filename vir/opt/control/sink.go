@@ -10,12 +10,10 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Sink moves operations of scalar code down to where the ways to their users
-// have parted from those that lead to none: only who needs a result computes it.
-// Cheap ones with users on several ways go to each of them.
-// None comes into a loop that it was not in, nor between comparisons of one value
-// with constants, and what an edge passes on stays in the block that the edge
-// leaves.
+// Sink moves operations of scalar code down to paths that need their results. An operation
+// with users on several paths is copied to each of them if it is cheap. No operation moves
+// into a loop, or between comparisons of one value with constants, and arguments of an edge
+// stay in the edge's source block.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes, its blocks and their edges
@@ -28,8 +26,8 @@ func Sink(f *vir.Func, stats edit.Stats) {
 	s.run(stats, true)
 }
 
-// SinkRare is Sink in code of several lanes, but only for ways that are hardly ever taken: the
-// masks of lanes at borders are computed where there are such lanes.
+// SinkRare does so in vector code, but only to paths marked as rare: masks for the lanes at
+// boundaries are then computed only where such lanes exist.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes, its blocks and their edges
@@ -51,12 +49,12 @@ func hasRare(f *vir.Func) bool {
 func newSinker(f *vir.Func) *sinker {
 	g := f.Graph()
 	return &sinker{
-		f: f, order: g.PostOrder(), dom: cfg.Dominators(g), behind: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: analysis.UsesOf(f),
-		first: make([][]*vir.Value, len(f.Blocks)), sharesOf: -1,
+		f: f, order: g.PostOrder(), dom: cfg.Dominators(g), postDom: cfg.PostDominators(g), cycles: cfg.Cycles(g), uses: analysis.UsesOf(f),
+		first: make([][]*vir.Value, len(f.Blocks)), sharesBlock: -1,
 	}
 }
 
-// run moves what goes elsewhere, copies too if spread is set.
+// run moves operations, and copies them if spread is set.
 func (s *sinker) run(stats edit.Stats, spread bool) {
 	sunk, copied := 0, 0
 	for _, id := range s.order { // users first
@@ -67,7 +65,7 @@ func (s *sinker) run(stats edit.Stats, spread bool) {
 				v.Block = to
 				s.first[to.ID] = append(s.first[to.ID], v)
 				sunk++
-			} else if spread && s.spread(v) {
+			} else if spread && s.sinkCopies(v) {
 				copied++
 			}
 		}
@@ -93,21 +91,21 @@ func (s *sinker) run(stats edit.Stats, spread bool) {
 }
 
 type sinker struct {
-	f      *vir.Func
-	order  []int // blocks, users first
-	dom    *cfg.DomTree
-	behind *cfg.PostDomTree
-	cycles *cfg.CycleForest
-	uses   [][]analysis.Use
-	in     [][]analysis.InEdge
-	seldom func(to, from int) bool // whether block to runs less often than from, which dominates it
-	first  [][]*vir.Value          // by block: what has come to its begin, last first
+	f       *vir.Func
+	order   []int // block IDs in post-order
+	dom     *cfg.DomTree
+	postDom *cfg.PostDomTree
+	cycles  *cfg.CycleForest
+	uses    [][]analysis.Use
+	in      [][]analysis.InEdge
+	seldom  func(to, from int) bool // whether block to runs less often than from, which dominates it
+	first   [][]*vir.Value          // by block: values moved to its start, the last one first
 
-	sharesOf int       // the block of which sharesFrom last told
-	shares   []float64 // what it told
+	sharesBlock int       // the block that shares was computed for
+	shares      []float64 // result of sharesFrom
 }
 
-// place returns the block that v goes to, nil if it stays.
+// place returns the block that v moves to, nil if it stays.
 func (s *sinker) place(v *vir.Value) *vir.Block {
 	if !analysis.IsMovable(v) || len(v.Args) == 0 || len(s.uses[v.ID]) == 0 {
 		return nil
@@ -132,8 +130,8 @@ func (s *sinker) place(v *vir.Value) *vir.Block {
 	return s.f.Blocks[to]
 }
 
-// above is the nearest block at or above to, which from dominates, that what comes
-// from there may go to.
+// above returns the block nearest to `to`, on the dominator path up to from, that operations
+// of from may move to.
 func (s *sinker) above(to, from int) int {
 	for to != from && s.decides(to) {
 		to = s.dom.IDom[to]
@@ -147,14 +145,14 @@ func (s *sinker) above(to, from int) int {
 	return to
 }
 
-// rarer reports whether the block to runs less often than from, which dominates
-// it. That a loop is left does not count, as it is left once, but for a search.
+// rarer reports whether block to runs less often than from, which dominates it. Leaving a loop
+// does not count, since that happens once, except for a search.
 func (s *sinker) rarer(to, from int) bool {
 	c := s.cycles.InnermostCycle(from)
 	if s.cycles.InnermostCycle(to) != c {
 		return true
 	}
-	if s.behind.PostDominates(to, from) {
+	if s.postDom.PostDominates(to, from) {
 		return false
 	}
 	for at := to; at != from; {
@@ -163,15 +161,15 @@ func (s *sinker) rarer(to, from int) bool {
 		for _, e := range s.f.Blocks[at].Edges {
 			leaves = leaves || c != nil && !s.cycles.Contains(c, e.To.ID) && !s.searches(c)
 		}
-		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.behind.PostDominates(to, at) {
+		if s.f.Blocks[at].Kind == vir.Branch && !leaves && !s.postDom.PostDominates(to, at) {
 			return true
 		}
 	}
 	return false
 }
 
-// rare reports whether an edge that is hardly ever taken is all that leads to the block to
-// from from, which dominates it.
+// rare reports whether every path from from to the block, which from dominates, takes a rare
+// edge.
 func (s *sinker) rare(to, from int) bool {
 	for at := to; at != from; at = s.dom.IDom[at] {
 		if in := s.in[at]; len(in) == 1 && in[0].Edge().Rare {
@@ -181,15 +179,14 @@ func (s *sinker) rare(to, from int) bool {
 	return false
 }
 
-// searches reports whether c is an innermost loop in a loop of the work-item that may be
-// left from several places: it is left as often as it goes on.
+// searches reports whether c is an innermost loop with several exits, inside a loop of the
+// work-item: it is left as often as it is continued.
 func (s *sinker) searches(c *cfg.Cycle) bool {
 	return len(c.Children) == 0 && c.Parent != nil && c.Parent.Parent != nil && len(s.cycles.Exits(c)) > 2
 }
 
-// decides reports whether the block only goes on with the comparisons of a
-// value with constants that the block before it has begun: together they may
-// become one jump, if nothing comes between them.
+// decides reports whether the block only continues a chain of comparisons of one value with
+// constants. Such a chain may become a jump table if nothing is inserted.
 func (s *sinker) decides(id int) bool {
 	b := s.f.Blocks[id]
 	if s.dom.IDom[id] < 0 || len(b.Params) > 0 || len(s.first[id]) > 0 {
@@ -199,8 +196,7 @@ func (s *sinker) decides(id int) bool {
 	return x != nil && x == y && len(b.Values) == 1
 }
 
-// comparedWithConst returns what the branch at the end of b compares with a
-// constant, nil if it does not.
+// comparedWithConst returns the value that the branch of b compares with a constant, or nil.
 func comparedWithConst(b *vir.Block) *vir.Value {
 	if b.Kind != vir.Branch || alu.InfoOf(b.Cond.Op).Class != alu.Compare {
 		return nil

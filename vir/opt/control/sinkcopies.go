@@ -8,19 +8,18 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// mostSinkCopies bounds the copies that an operation sinks as.
-const mostSinkCopies = 16
+// maxSinkCopies bounds the copies of an operation.
+const maxSinkCopies = 16
 
-// mostCopiesRun is how many of them may run, on average, each time that the
-// operation would have.
-const mostCopiesRun = 0.75
+// maxCopiesRun bounds the expected number of copies executed per execution of the original.
+const maxCopiesRun = 0.75
 
-// spread moves an operation that users on different ways need down to each of
-// them, as copies, if that is less to do on average: what a decoder takes out of
-// an instruction, each kind of which reads other fields. It is one of those that
-// are as well done again as kept, with no more than one operand to keep instead.
-func (s *sinker) spread(v *vir.Value) bool {
-	if !cheapAgain(v) || len(s.uses[v.ID]) < 2 {
+// sinkCopies moves an operation with users on different paths down to each of them, as
+// copies, if fewer operations run on average: a decoder extracts fields of an instruction that
+// only some kinds read. The operation must be cheap to recompute, with at most one operand
+// that has to be kept in a register instead.
+func (s *sinker) sinkCopies(v *vir.Value) bool {
+	if !isCheapToRecompute(v) || len(s.uses[v.ID]) < 2 {
 		return false
 	}
 	from := v.Block.ID
@@ -35,7 +34,7 @@ func (s *sinker) spread(v *vir.Value) bool {
 		}
 		at = s.minimal(at, to)
 	}
-	if len(at) > mostSinkCopies || s.runs(at, from) > mostCopiesRun {
+	if len(at) > maxSinkCopies || s.expectedRuns(at, from) > maxCopiesRun {
 		return false
 	}
 	copies := make([]*vir.Value, len(at))
@@ -65,9 +64,9 @@ func (s *sinker) spread(v *vir.Value) bool {
 	return true
 }
 
-// cheapAgain reports whether v takes an instruction or two and no more than one
-// operand that is not a constant.
-func cheapAgain(v *vir.Value) bool {
+// isCheapToRecompute reports whether v takes one or two instructions and has one operand that is not
+// constant.
+func isCheapToRecompute(v *vir.Value) bool {
 	switch v.Op {
 	case alu.Add, alu.Sub, alu.And, alu.Or, alu.Xor, alu.Shl, alu.LShr, alu.AShr, alu.ZExt, alu.SExt, alu.Trunc:
 	default:
@@ -82,7 +81,7 @@ func cheapAgain(v *vir.Value) bool {
 	return kept == 1 && v.Type.Lanes == 1
 }
 
-// minimal adds a block to ones none of which dominates another, and keeps them so.
+// minimal adds a block to an antichain of the dominator tree, and keeps it one.
 func (s *sinker) minimal(at []int, to int) []int {
 	kept := at[:0]
 	for _, id := range at {
@@ -96,11 +95,11 @@ func (s *sinker) minimal(at []int, to int) []int {
 	return append(kept, to)
 }
 
-// runs is how often the blocks at run together, on average, for each time that
-// from does, which dominates them: ways part evenly, and loops are not left.
-func (s *sinker) runs(at []int, from int) float64 {
-	if s.sharesOf != from {
-		s.sharesOf, s.shares = from, s.sharesFrom(from)
+// expectedRuns estimates how often the blocks at are executed together per execution of from, which
+// dominates them: branches are taken evenly, and loops are not left.
+func (s *sinker) expectedRuns(at []int, from int) float64 {
+	if s.sharesBlock != from {
+		s.sharesBlock, s.shares = from, s.sharesFrom(from)
 	}
 	sum := 0.0
 	for _, id := range at {
@@ -110,6 +109,7 @@ func (s *sinker) runs(at []int, from int) float64 {
 }
 
 func (s *sinker) sharesFrom(from int) []float64 {
+	// sharesFrom estimates the executions of every block, by ID, per execution of from.
 	c := s.cycles.InnermostCycle(from)
 	shares := make([]float64, len(s.f.Blocks))
 	shares[from] = 1

@@ -9,24 +9,23 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// maxMadeBranches bounds how many choices and joint conditions become branches.
+// maxMadeBranches bounds the selects and joint conditions that are turned into branches.
 const maxMadeBranches = 8
 
-// maxThreaded is how many operations a block may have that an edge jumps past.
+// maxThreaded bounds the operations of a block that edges are threaded past.
 const maxThreaded = 6
 
-// Thread redirects an edge to a block whose branch the edge's constants decide
-// straight to the branch's target. The block must do nothing but compute the
-// condition; what it defines may be used further only behind the branch's
-// other side, so that every definition still dominates its uses. Headers are
-// left alone: jumping past one would make an irreducible cycle.
+// Thread redirects an edge to a block whose branch the arguments of the edge decide to the
+// target of that branch. The block must only compute the condition. The values it defines may
+// be used elsewhere only after the other target of the branch, so that definitions still
+// dominate their uses. Edges are not threaded past loop headers, which would make the loop
+// irreducible.
 //
-// Example: a block tests whether a mask has lanes, and one of its predecessors
-// passes the mask of no lane.
+// Example: a block tests whether a mask has active lanes, and one predecessor passes an empty
+// mask.
 //
-// Where lanes are alone, branches are what lanes do, and what they have shown
-// on the way to an edge counts as well: a search that broke off at k < m need
-// not ask whether k is m.
+// In scalar code the conditions of earlier branches count as well: after a search that
+// stopped at k < m, the test k == m is decided.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -41,7 +40,7 @@ func Thread(f *vir.Func, stats edit.Stats) {
 	}
 	for _, b := range f.Blocks {
 		if len(t.in[b.ID]) > 1 && t.candidate(b) {
-			// Which sides of the branch may hold what b defines.
+			// Edges whose target may use the values that b defines.
 			confined := [2]bool{t.confined(b, b.Edges[0].To), t.confined(b, b.Edges[1].To)}
 			for _, e := range t.in[b.ID] {
 				t.redirect(e, b, confined)
@@ -65,7 +64,7 @@ type threader struct {
 	stats  edit.Stats
 	dom    *cfg.DomTree
 	cycles *cfg.CycleForest
-	in     [][]analysis.InEdge // as it was at first
+	in     [][]analysis.InEdge // before the pass
 	users  [][]*vir.Block      // by value ID: the blocks that use it
 }
 
@@ -91,16 +90,16 @@ func (t *threader) useAll(b *vir.Block) {
 	}
 }
 
-// candidate reports whether b only computes its branch's condition.
+// candidate reports whether b only computes the condition of its branch.
 func (t *threader) candidate(b *vir.Block) bool {
 	if b.Kind != vir.Branch || b.Cond.Op == vir.Const || b.Edges[0].To == b || b.Edges[1].To == b {
 		return false
 	}
-	return t.passable(b, b.Values)
+	return t.canThreadPast(b, b.Values)
 }
 
-// passable reports whether edges may jump past values at the beginning of b.
-func (t *threader) passable(b *vir.Block, values []*vir.Value) bool {
+// canThreadPast reports whether edges may be threaded past values at the start of b.
+func (t *threader) canThreadPast(b *vir.Block, values []*vir.Value) bool {
 	if b.ID == 0 || len(values) > maxThreaded || t.cycles.IsHeader(b.ID) {
 		return false
 	}
@@ -115,12 +114,12 @@ func (t *threader) passable(b *vir.Block, values []*vir.Value) bool {
 	return true
 }
 
-// redirect sends e past b if it can.
+// redirect threads e past b if possible.
 func (t *threader) redirect(e analysis.InEdge, b *vir.Block, confined [2]bool) {
 	if e.N >= len(e.From.Edges) || e.Edge().To != b {
-		return // redirected before
+		return // redirected already
 	}
-	env := t.along(e, b, b.Values)
+	env := t.evaluateOn(e, b, b.Values)
 	cond := env[b.Cond]
 	if cond == nil || cond.Op != vir.Const {
 		return
@@ -135,7 +134,7 @@ func (t *threader) redirect(e analysis.InEdge, b *vir.Block, confined [2]bool) {
 		if x := env[a]; x != nil {
 			a = x
 		} else if a.Block == b {
-			return // computed here
+			return // computed in b
 		}
 		args[i] = a
 	}
@@ -151,24 +150,24 @@ func (t *threader) redirect(e analysis.InEdge, b *vir.Block, confined [2]bool) {
 	e.Edge().To, e.Edge().Args = target.To, args
 	for _, a := range args {
 		if a.ID >= len(t.users) {
-			continue // a constant made here
+			continue // a new constant
 		}
 		t.use(e.From, a)
 	}
 	t.stats.Add("threaded edges", 1)
 }
 
-// along evaluates values of b, as far as they are constant where e led to b.
-func (t *threader) along(e analysis.InEdge, b *vir.Block, values []*vir.Value) map[*vir.Value]*vir.Value {
+// evaluateOn evaluates values of b for control that arrives through e.
+func (t *threader) evaluateOn(e analysis.InEdge, b *vir.Block, values []*vir.Value) map[*vir.Value]*vir.Value {
 	var facts []analysis.BranchFact
 	if t.f.Width == 1 {
 		facts = analysis.FactsOn(e, t.in, t.dom)
 	}
-	return t.evaluate(e, b, values, facts)
+	return t.evaluateWith(e, b, values, facts)
 }
 
-// evaluate is along where these facts are all that is known on e.
-func (t *threader) evaluate(e analysis.InEdge, b *vir.Block, values []*vir.Value, facts []analysis.BranchFact) map[*vir.Value]*vir.Value {
+// evaluateWith does so with the given facts alone.
+func (t *threader) evaluateWith(e analysis.InEdge, b *vir.Block, values []*vir.Value, facts []analysis.BranchFact) map[*vir.Value]*vir.Value {
 	env := map[*vir.Value]*vir.Value{}
 	for i, p := range b.Params {
 		env[p] = e.Edge().Args[i]
@@ -188,8 +187,8 @@ func (t *threader) evaluate(e analysis.InEdge, b *vir.Block, values []*vir.Value
 	return env
 }
 
-// confined reports whether what b defines is used only in b and where kept, a
-// target of b and of nobody else, dominates.
+// confined reports whether the values that b defines are used only in b and in blocks
+// dominated by kept, a successor with b as its only predecessor.
 func (t *threader) confined(b, kept *vir.Block) bool {
 	alone := len(t.in[kept.ID]) == 1
 	for _, vs := range [][]*vir.Value{b.Params, b.Values} {

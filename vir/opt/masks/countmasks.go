@@ -7,14 +7,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// CountMasks counts with masks where they are vectors of zeros and ones in all bits, which
-// as a number is -1:
+// CountMasks replaces selects and zero extensions of masks in sums by sign extensions. Where
+// masks are vectors, the sign extension is the mask itself, read as -1 or 0:
 //
 //	select(m, n + 1, n)     n - sext(m)
 //	n + zext(m)             n - sext(m)
 //	n - zext(m)             n + sext(m)
 //
-// It comes last, as nothing else knows these forms.
+// It comes last: no other pass matches these forms.
 //
 // requires: dense IDs
 // maintains: the graph

@@ -9,11 +9,11 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// EdgeLanes asks one lane where a branch asks all: whether any of a, a+1, a+2, … is below a
-// number, the first of them tells, whether any is above, the last one, and whether any is
-// equal, the distance. A multiple of the width does not wrap around before the last lane.
-// Such are local ids, by which work-items stop taking part from one barrier to the next.
-// The mask itself is then needed only where some lane is active.
+// EdgeLanes replaces the test of all lanes for a branch by a test of one lane if the lanes
+// hold a, a+1, a+2, …: the first lane decides whether any is below a uniform value, the last
+// one whether any is above, and the distance whether any is equal. If a is a multiple of the
+// width, the values do not wrap. Local IDs are such values, by which work-items stop taking
+// part between barriers. The mask itself is then needed only if some lane is active.
 //
 // requires: no unreachable block, dense IDs
 // maintains: what f computes; the control-flow graph
@@ -21,13 +21,13 @@ func EdgeLanes(f *vir.Func, stats edit.Stats) {
 	if f.Width == 1 {
 		return
 	}
-	e := &edgeLanes{f: f, even: multiples(f, bits.TrailingZeros(uint(f.Width)))}
+	e := &edgeLanes{f: f, multiple: multiples(f, bits.TrailingZeros(uint(f.Width)))}
 	for _, b := range f.Blocks {
 		if b.Kind != vir.Branch || b.Cond.Op != vir.Any || b.Cond.Block != b {
 			continue
 		}
 		e.b = b
-		if test := e.ask(b.Cond.Args[0]); test != nil {
+		if test := e.scalarTest(b.Cond.Args[0]); test != nil {
 			b.Cond = test
 			stats.Add("edge lanes asked", 1)
 		}
@@ -37,13 +37,13 @@ func EdgeLanes(f *vir.Func, stats edit.Stats) {
 }
 
 type edgeLanes struct {
-	f    *vir.Func
-	b    *vir.Block // that asks
-	even []bool     // by value ID: multiples of the width
+	f        *vir.Func
+	b        *vir.Block // with the branch
+	multiple []bool     // by value ID: the scalar is a multiple of the width
 }
 
-// ask returns whether mask has a lane as a scalar, nil if that takes all of them.
-func (e *edgeLanes) ask(mask *vir.Value) *vir.Value {
+// scalarTest returns a scalar test of whether mask has an active lane, nil if there is none.
+func (e *edgeLanes) scalarTest(mask *vir.Value) *vir.Value {
 	var count *vir.Value
 	if mask.Op == alu.And {
 		for i, a := range mask.Args {
@@ -59,7 +59,7 @@ func (e *edgeLanes) ask(mask *vir.Value) *vir.Value {
 		return nil
 	}
 	for i := range 2 {
-		a, d := e.steps(mask.Args[i]), same(mask.Args[1-i])
+		a, d := e.firstOfConsecutive(mask.Args[i]), uniformValue(mask.Args[1-i])
 		if a != nil && d != nil {
 			return e.compare(mask.Op, a, d, i == 0, count)
 		}
@@ -67,13 +67,13 @@ func (e *edgeLanes) ask(mask *vir.Value) *vir.Value {
 	return nil
 }
 
-// steps returns the scalar a where v is a, a+1, a+2, … and none of those wraps around.
-func (e *edgeLanes) steps(v *vir.Value) *vir.Value {
+// firstOfConsecutive returns the scalar a if v is a, a+1, a+2, … without wrapping.
+func (e *edgeLanes) firstOfConsecutive(v *vir.Value) *vir.Value {
 	if v.Op != alu.Add || v.Type.Elem.Bits() < 32 {
 		return nil
 	}
 	for i, a := range v.Args {
-		if x := v.Args[1-i]; a.Op == vir.Splat && x.Op == vir.Iota && x.Index == 0 && (a.Args[0].Op == vir.Const || e.even[a.Args[0].ID]) {
+		if x := v.Args[1-i]; a.Op == vir.Splat && x.Op == vir.Iota && x.Index == 0 && (a.Args[0].Op == vir.Const || e.multiple[a.Args[0].ID]) {
 			if a := a.Args[0]; a.Op != vir.Const || a.Const%uint64(e.f.Width) == 0 {
 				return a
 			}
@@ -82,8 +82,8 @@ func (e *edgeLanes) steps(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// same returns a value of which all lanes hold the same: a scalar, or a constant vector.
-func same(v *vir.Value) *vir.Value {
+// uniformValue returns the uniform value of all lanes: a scalar, or a constant vector; else nil.
+func uniformValue(v *vir.Value) *vir.Value {
 	switch v.Op {
 	case vir.Splat:
 		return v.Args[0]
@@ -93,7 +93,7 @@ func same(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// compare builds the test: whether a lane that counts is below d, or d below it, or equal.
+// compare builds the test whether some lane is below d (below), above d, or equal to d.
 func (e *edgeLanes) compare(op vir.Op, a, d *vir.Value, below bool, count *vir.Value) *vir.Value {
 	t, i64, i1 := a.Type, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	if d.Op == vir.Const {
@@ -130,15 +130,15 @@ func (e *edgeLanes) compare(op vir.Op, a, d *vir.Value, below bool, count *vir.V
 	return test
 }
 
-// op appends an operation on scalars, or a constant if it has no others.
+// op appends a scalar operation to the block.
 func (e *edgeLanes) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	v := e.b.Append(op, t, args...)
 	v.Pos = e.b.Pos
 	return v
 }
 
-// multiples finds the scalars, by ID, that are multiples of 1<<n: it takes parameters for
-// such until an argument is none.
+// multiples finds the scalars, by ID, that are multiples of 1<<n. It assumes so of all
+// parameters until an argument disproves it.
 func multiples(f *vir.Func, n int) []bool {
 	in := analysis.InEdges(f)
 	is := make([]bool, f.NumValues())

@@ -14,7 +14,7 @@ import (
 // Numbers that grow by one from a multiple of the width on, from the least to the greatest
 // there are, compared in every way with numbers near them and far from them, among as many
 // lanes as there may be: which strips have one is stored.
-func TestEdgeLanesDecideAlike(t *testing.T) {
+func TestEdgeLanesKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 400, masks.EdgeLanes, func(rng *rand.Rand) string {
 		width := 4 << rng.Intn(3)
 		start := []int64{0, 1 << 31, -1 << 31, -64, 1<<31 - 64, 1 << 40}[rng.Intn(6)]

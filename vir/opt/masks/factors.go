@@ -9,12 +9,12 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Factors takes the negated sums of masks apart that nothing else needs:
+// Factors rewrites complements of disjunctions of masks that have one use:
 //
 //	mask & ~(a | b)        (mask & ~a) & ~b
 //
-// where a and b are comparisons: each is made under the mask before it, and the
-// scalar ones are found by the passes over loop counters.
+// where a or b is a comparison. Each comparison is then made under the preceding mask, and
+// scalar ones are recognized by the passes over loop counters.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -32,12 +32,12 @@ func Factors(f *vir.Func, stats edit.Stats) {
 				}
 				for k, y := range v.Args {
 					sum := analysis.Negation(y)
-					if sum == nil || sum.Op != alu.Or || !once(y) || !once(sum) || !decides(sum.Args[0]) && !decides(sum.Args[1]) {
+					if sum == nil || sum.Op != alu.Or || !once(y) || !once(sum) || !isComparison(sum.Args[0]) && !isComparison(sum.Args[1]) {
 						continue
 					}
 					at := i
-					first := insertNot(f, b, &at, sum.Args[0])
-					second := insertNot(f, b, &at, sum.Args[1])
+					first := insertComplement(f, b, &at, sum.Args[0])
+					second := insertComplement(f, b, &at, sum.Args[1])
 					rest := edit.InsertValue(b, &at, alu.And, v.Type, v.Args[1-k], first)
 					rest.Pos = v.Pos
 					v.Args = []*vir.Value{rest, second}
@@ -57,15 +57,15 @@ func Factors(f *vir.Func, stats edit.Stats) {
 	stats.Add("sums of masks taken apart", n)
 }
 
-// decides reports whether a mask is a comparison, of lanes or of scalars.
-func decides(v *vir.Value) bool {
+// isComparison reports whether a mask is a comparison, of lanes or of a scalar.
+func isComparison(v *vir.Value) bool {
 	return v.Op == vir.Splat || alu.InfoOf(v.Op).Class == alu.Compare
 }
 
-// insertNot places the negation of a mask or a scalar condition.
-func insertNot(f *vir.Func, b *vir.Block, at *int, v *vir.Value) *vir.Value {
+// insertComplement inserts the complement of a mask or a scalar condition.
+func insertComplement(f *vir.Func, b *vir.Block, at *int, v *vir.Value) *vir.Value {
 	if v.Op == vir.Splat {
-		return edit.InsertValue(b, at, vir.Splat, v.Type, insertNot(f, b, at, v.Args[0]))
+		return edit.InsertValue(b, at, vir.Splat, v.Type, insertComplement(f, b, at, v.Args[0]))
 	}
 	var n *vir.Value
 	switch op := alu.Exchanged[v.Op]; {

@@ -10,24 +10,23 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Liveouts makes it cheaper to keep what lanes leave a loop with. A loop with
-// the mask M, which goes on with M' of it, tracks such a value as
+// Liveouts makes tracking the live-out values of divergent loops cheaper. A loop with the mask
+// M, of which M' continues, tracks such a value as
 //
 //	out' = select(M & ~M', v, out)
 //
-// While a lane is in the loop nobody looks at its out, so that
+// The value of out is not used in lanes that are still in the loop, so that
 //
 //	out' = select(M, v, out)
 //
-// does as well and needs no mask of the lanes that leave; and where v is the
-// counter n of the loop, which goes up by s, the lanes count for themselves:
+// is equivalent and needs no exit mask. If v is the loop's counter n with step s, each lane
+// counts for itself:
 //
 //	out' = select(M', out + s, out)
 //
-// with out starting from the first n. Scalar n often has no other use then. If
-// v does not change in the loop, out can have it from the start. And a sum v that
-// nothing else looks at need not grow in lanes that have left, which then find it
-// where it is, without out:
+// starting from the initial n; the scalar n often has no other use then. If v is loop
+// invariant, out can have that value from the start. A sum v with no other use may stop
+// growing in lanes that have left, and then needs no out:
 //
 //	v' = v + select(M', x, 0)
 //
@@ -62,31 +61,31 @@ type liveouts struct {
 	dom    *cfg.DomTree
 	cycles *cfg.CycleForest
 	in     [][]analysis.InEdge
-	uses   [][]analysis.Use              // as they were at first, by value ID
-	later  map[*vir.Value][]analysis.Use // those there have been since
+	uses   [][]analysis.Use              // before the pass, by value ID
+	later  map[*vir.Value][]analysis.Use // uses added since
 }
 
-// loop returns c if it has one way back to its head and no other head.
+// loop returns c as a simple loop, nil if it is none.
 func (l *liveouts) loop(c *cfg.Cycle) *analysis.SimpleLoop {
 	return analysis.FindLoop(l.f, l.cycles, l.in, c)
 }
 
-// track improves how out is kept for the lanes that leave m.
+// track improves the tracking of out for the lanes that leave m.
 func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 	sel := lp.Next(out)
 	next := lp.Next(m)
-	leave, v := keptBy(l.f, sel, out)
+	leave, v := matchTracking(l.f, sel, out)
 	if leave == nil || leave.Type != m.Type || out.ID >= len(l.uses) || sel.ID >= len(l.uses) {
 		return false
 	}
 	if l.cycles.InnermostCycle(sel.Block.ID) != lp.Cycle || next.Op == vir.Const || l.cycles.InnermostCycle(next.Block.ID) != lp.Cycle {
 		return false
 	}
-	if leave == m || !lp.MaskLogic.Leaving(leave, m, next) || !l.unseen(out, sel, m, nil) || !l.unseen(sel, nil, next, lp.Back.Edge()) {
+	if leave == m || !lp.MaskLogic.Leaving(leave, m, next) || !l.unobserved(out, sel, m, nil) || !l.unobserved(sel, nil, next, lp.Back.Edge()) {
 		return false
 	}
 	if v.Op == vir.Const || !l.cycles.Contains(lp.Cycle, v.Block.ID) {
-		l.enterWith(lp, m, out, sel, v)
+		l.setBeforeLoop(lp, m, out, sel, v)
 		l.stats.Add("live-outs kept before loops", 1)
 		return true
 	}
@@ -104,9 +103,9 @@ func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 	return true
 }
 
-// keptBy returns the mask of the lanes that leave with v if next is out but for them:
-// select(leave, v, out), or what that is of masks where v is all or nothing.
-func keptBy(f *vir.Func, next, out *vir.Value) (leave, v *vir.Value) {
+// matchTracking matches next = select(leave, v, out), or the equivalent logic if the values are masks
+// and v is constant.
+func matchTracking(f *vir.Func, next, out *vir.Value) (leave, v *vir.Value) {
 	switch {
 	case next.Op == alu.Select && next.Args[2] == out:
 		return next.Args[0], next.Args[1]
@@ -121,9 +120,8 @@ func keptBy(f *vir.Func, next, out *vir.Value) (leave, v *vir.Value) {
 	return nil, nil
 }
 
-// enterWith gives the lanes that enter what all of them will leave with, which lanes that
-// do not enter may have already.
-func (l *liveouts) enterWith(lp *analysis.SimpleLoop, m, out, sel, v *vir.Value) {
+// setBeforeLoop gives out its final value before the loop, in the lanes that enter it.
+func (l *liveouts) setBeforeLoop(lp *analysis.SimpleLoop, m, out, sel, v *vir.Value) {
 	seen := v
 	for _, e := range lp.Entry {
 		args := e.Edge().Args
@@ -141,7 +139,7 @@ func (l *liveouts) enterWith(lp *analysis.SimpleLoop, m, out, sel, v *vir.Value)
 	}
 }
 
-// used notes what v, which is new, uses.
+// used records the operands of the new value v as used.
 func (l *liveouts) used(v *vir.Value) *vir.Value {
 	for _, a := range v.Args {
 		l.later[a] = append(l.later[a], analysis.Use{By: v, Block: v.Block, Edge: -1})
@@ -149,13 +147,13 @@ func (l *liveouts) used(v *vir.Value) *vir.Value {
 	return v
 }
 
-// pass makes an edge give v to the parameter p.
+// pass makes an edge pass v to the parameter p.
 func (l *liveouts) pass(e analysis.InEdge, p, v *vir.Value) {
 	e.Edge().Args[p.Index] = v
 	l.later[v] = append(l.later[v], analysis.Use{Block: e.From, Edge: e.N})
 }
 
-// replace makes uses of a key uses of its value, which is final.
+// replace replaces uses of each key by its value, which must not be a key.
 func (l *liveouts) replace(to map[*vir.Value]*vir.Value) {
 	for v, x := range to {
 		uses := l.later[v]
@@ -170,9 +168,9 @@ func (l *liveouts) replace(to map[*vir.Value]*vir.Value) {
 	}
 }
 
-// unseen reports whether no use of v, but those by the operation besides and
-// by the edge back, looks at lanes that are in mask.
-func (l *liveouts) unseen(v, besides, mask *vir.Value, back *vir.Edge) bool {
+// unobserved reports whether no use of v observes lanes of mask, except for the operation besides
+// and the back edge.
+func (l *liveouts) unobserved(v, besides, mask *vir.Value, back *vir.Edge) bool {
 	for _, u := range l.uses[v.ID] {
 		switch {
 		case u.By != nil && u.By == besides:
@@ -186,7 +184,7 @@ func (l *liveouts) unseen(v, besides, mask *vir.Value, back *vir.Edge) bool {
 	return true
 }
 
-// onlyAt reports whether v is passed once by e.
+// onlyAt reports whether e passes v exactly once.
 func (l *liveouts) onlyAt(e *vir.Edge, v *vir.Value) bool {
 	n := 0
 	for _, a := range e.Args {
@@ -197,7 +195,7 @@ func (l *liveouts) onlyAt(e *vir.Edge, v *vir.Value) bool {
 	return n == 1
 }
 
-// empty reports whether mask is known to have no lane where u is.
+// empty reports whether mask is known to be empty at u.
 func (l *liveouts) empty(mask *vir.Value, u analysis.Use) bool {
 	for _, x := range l.uses[mask.ID] {
 		if x.By == nil || x.By.Op != vir.Any {
@@ -219,15 +217,15 @@ func (l *liveouts) empty(mask *vir.Value, u analysis.Use) bool {
 	return false
 }
 
-// count makes the lanes count for themselves if out is a counter.
+// count makes each lane count for itself if out tracks a counter.
 func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	v := sel.Args[1]
 	if v.Op != vir.Splat {
 		return false
 	}
-	n, ahead := v.Args[0], false
+	n, updated := v.Args[0], false
 	if !l.isHeadParam(lp, n) {
-		n, ahead = l.stepped(lp, n), true
+		n, updated = l.counterWithNext(lp, n), true
 		if n == nil {
 			return false
 		}
@@ -236,13 +234,13 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	if step == nil {
 		return false
 	}
-	// What the first n is, for the lanes that enter.
+	// The initial n, in the lanes that enter.
 	for _, e := range lp.Entry {
 		args := e.Edge().Args
 		l.pass(e, out, l.first(e.From, args[m.Index], args[n.Index], args[out.Index]))
 	}
 	b, keep, at := lp.Latch, lp.Next(m), len(lp.Latch.Values)
-	if ahead { // the lanes that leave have counted this iteration
+	if updated { // the lanes that leave have counted this iteration
 		b, keep, at = lp.Head, m, 0
 	}
 	var steps *vir.Value
@@ -254,8 +252,8 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	sum := l.used(edit.InsertValue(b, &at, alu.Add, out.Type, out, steps))
 	count := l.used(edit.InsertValue(b, &at, alu.Select, out.Type, keep, sum, out))
 	sum.Pos, count.Pos, count.Name = sel.Pos, sel.Pos, out.Name
-	seen := out // what stands for sel where the lanes that left are looked at
-	if ahead {
+	seen := out // replaces sel after the loop
+	if updated {
 		seen = count
 	}
 	to := map[*vir.Value]*vir.Value{sel: seen}
@@ -268,7 +266,7 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 		// Lanes that leave at the end of an iteration have counted it.
 		if x := u.By; x != nil && x.Op == alu.Select && x.Args[0] == lp.Next(m) && x.Args[2] == sel &&
 			x.Args[1].Op == vir.Splat && x.Args[1].Args[0] == lp.Next(n) &&
-			(ahead || x.Block != lp.Latch && l.dom.Dominates(lp.Latch.ID, x.Block.ID)) {
+			(updated || x.Block != lp.Latch && l.dom.Dominates(lp.Latch.ID, x.Block.ID)) {
 			to[x] = count
 		}
 	}
@@ -277,7 +275,7 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	return true
 }
 
-// neutral has the second operand that leaves the first of an operation as it is.
+// neutral maps an operation to its neutral second operand.
 var neutral = map[vir.Op]func(alu.Type) uint64{
 	alu.Add: noBits, alu.Sub: noBits, alu.Or: noBits, alu.Xor: noBits,
 	alu.FAdd: func(t alu.Type) uint64 { return 1 << (t.Bits() - 1) }, // -0, as 0 + -0 is 0
@@ -286,15 +284,15 @@ var neutral = map[vir.Op]func(alu.Type) uint64{
 
 func noBits(alu.Type) uint64 { return 0 }
 
-// sum ends a sum with the lane, if what is kept in out is one.
+// sum stops a sum in lanes that have left, if out tracks one.
 func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
-	v, keep, ahead := sel.Args[1], lp.Next(m), false
+	v, keep, updated := sel.Args[1], lp.Next(m), false
 	p := v
-	if !l.isHeadParam(lp, p) { // lanes leave with what it has become
-		if p = l.becomes(lp, v); p == nil {
+	if !l.isHeadParam(lp, p) { // lanes leave with the updated sum
+		if p = l.paramWithNext(lp, v); p == nil {
 			return false
 		}
-		keep, ahead = m, true
+		keep, updated = m, true
 	}
 	grown := lp.Next(p)
 	zero := neutral[grown.Op]
@@ -314,7 +312,7 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	if x == p || seen(p, grown, sel) || seen(grown, sel) {
 		return false
 	}
-	for _, e := range lp.Entry { // lanes that do not enter have what is kept of them
+	for _, e := range lp.Entry { // lanes that do not enter keep their tracked value
 		if args := e.Edge().Args; args[p.Index] != args[out.Index] && !analysis.IsConst(args[m.Index], 1) {
 			l.pass(e, p, l.used(e.From.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])))
 			args[p.Index].Pos = sel.Pos
@@ -322,7 +320,7 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	}
 	b, to := lp.Latch, p
 	at = len(b.Values)
-	if ahead {
+	if updated {
 		b = grown.Block
 		at = slices.Index(b.Values, grown) + 1
 	}
@@ -330,7 +328,7 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	now := l.used(edit.InsertValue(b, &at, grown.Op, p.Type, p, adds))
 	adds.Pos, now.Pos, now.Name = grown.Pos, grown.Pos, grown.Name
 	l.pass(lp.Back, p, now)
-	if ahead {
+	if updated {
 		to = now
 	}
 	l.replace(map[*vir.Value]*vir.Value{sel: to, out: p})
@@ -338,8 +336,8 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	return true
 }
 
-// becomes returns the parameter of the loop's head that is v in the next iteration.
-func (l *liveouts) becomes(lp *analysis.SimpleLoop, v *vir.Value) *vir.Value {
+// paramWithNext returns the parameter of the loop's head whose next value is v.
+func (l *liveouts) paramWithNext(lp *analysis.SimpleLoop, v *vir.Value) *vir.Value {
 	for _, p := range lp.Head.Params {
 		if lp.Next(p) == v {
 			return p
@@ -352,8 +350,8 @@ func (l *liveouts) isHeadParam(lp *analysis.SimpleLoop, n *vir.Value) bool {
 	return n.Op == vir.Param && n.Block == lp.Head
 }
 
-// stepped returns the counter whose next value x is.
-func (l *liveouts) stepped(lp *analysis.SimpleLoop, x *vir.Value) *vir.Value {
+// counterWithNext returns the counter whose next value is x.
+func (l *liveouts) counterWithNext(lp *analysis.SimpleLoop, x *vir.Value) *vir.Value {
 	for _, n := range lp.Head.Params {
 		if lp.Next(n) == x && x.Op == alu.Add {
 			return n
@@ -362,13 +360,13 @@ func (l *liveouts) stepped(lp *analysis.SimpleLoop, x *vir.Value) *vir.Value {
 	return nil
 }
 
-// step returns what the scalar n goes up by in every iteration.
+// step returns the step of the scalar counter n.
 func (l *liveouts) step(lp *analysis.SimpleLoop, n *vir.Value) *vir.Value {
 	return analysis.StepOf(lp, n)
 }
 
-// first is the value of a lane's counter before the loop: n in the lanes of
-// mask, and what the others have in old.
+// first returns the initial value of the lanes' counter: n in the lanes of mask, old in the
+// others.
 func (l *liveouts) first(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
 	var start *vir.Value
 	if n.Op == vir.Const {
@@ -382,7 +380,7 @@ func (l *liveouts) first(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
 	return l.used(b.Append(alu.Select, old.Type, mask, start, old))
 }
 
-// isCounter reports whether x, in block b, is n in every lane.
+// isCounter reports whether x, used in block b, equals n in every lane.
 func (l *liveouts) isCounter(lp *analysis.SimpleLoop, x, n, step *vir.Value, b *vir.Block) bool {
 	if x.Op == vir.Splat {
 		return x.Args[0] == n
@@ -390,8 +388,8 @@ func (l *liveouts) isCounter(lp *analysis.SimpleLoop, x, n, step *vir.Value, b *
 	if x.Op != vir.Const || step.Op != vir.Const {
 		return false
 	}
-	// Behind the test n < x, which n, coming from below in steps of one, fails
-	// first at x.
+	// x is a constant, and b is reached only when the test n < x fails: it fails first at x, as
+	// n starts below and grows by one.
 	for _, e := range lp.Entry {
 		if first := e.Edge().Args[n.Index]; first.Op != vir.Const || step.Const != 1 || first.Signed() > x.Signed() || first.Signed() < 0 {
 			return false

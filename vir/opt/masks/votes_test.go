@@ -16,9 +16,9 @@ import (
 	"github.com/simtc/simtc/vir/opt/masks"
 )
 
-// TestVotesAtTheEnds: what scalars answer is what the lanes do, whatever is compared with
+// TestVotesNearWrapAround: what scalars answer is what the lanes do, whatever is compared with
 // whatever, where numbers wrap, too.
-func TestVotesAtTheEnds(t *testing.T) {
+func TestVotesNearWrapAround(t *testing.T) {
 	asked := 0
 	for _, op := range []string{"slt", "sle", "ult", "ule", "eq", "ne"} {
 		for _, typ := range []struct {

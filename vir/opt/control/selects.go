@@ -10,20 +10,20 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Choices makes choices of scalar code branches where what a loop loads decides
-// what it loads next. A choice waits for the load, so that rounds follow each
-// other at the pace of memory; a branch is guessed, and the next load begins.
+// SelectsToBranches turns selects of scalar code into branches if a loop's loads decide the
+// address of its next load. A select waits for the loaded value, so that iterations run at
+// memory latency; a predicted branch lets the next load start.
 //
-// It does so where a load of what the loop does not write is compared with what
-// the place of an item tells, and not other loads: neighbours then go the same
-// way for long, and guesses hold.
+// It applies if a loaded value that the loop does not write is compared with a value computed
+// from the work-item's ID and not from loads: neighbouring work-items then mostly take the
+// same branch, which is predictable.
 //
-// Example: a bisection for the row of a matrix that an item computes. One for
-// numbers in no order stays as it is.
+// Example: a bisection for the row of a matrix element. Bisection for unordered values keeps
+// its selects.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
-func Choices(f *vir.Func, stats edit.Stats) {
+func SelectsToBranches(f *vir.Func, stats edit.Stats) {
 	if f.Width != 1 {
 		return
 	}
@@ -32,59 +32,59 @@ func Choices(f *vir.Func, stats edit.Stats) {
 	var groups [][]*vir.Value
 	for _, c := range cfg.Cycles(g).Cycles {
 		if c.Reducible() && len(c.Children) == 0 {
-			groups = append(groups, choicesOfLoads(f, c, order, in)...)
+			groups = append(groups, selectsOfLoads(f, c, order, in)...)
 		}
 	}
 	if len(groups) == 0 {
 		return
 	}
-	for _, choices := range groups {
-		stats.Add("choices of loads made branches", branchOn(f, choices))
+	for _, selects := range groups {
+		stats.Add("choices of loads made branches", branchOn(f, selects))
 	}
 	f.Renumber()
 }
 
-// choicesOfLoads returns choices of a loop that are to be branches, those on
-// one condition together: at most one condition of each block.
-func choicesOfLoads(f *vir.Func, c *cfg.Cycle, order []int, in [][]analysis.InEdge) [][]*vir.Value {
-	r := roundOf(f, c, order)
+// selectsOfLoads returns the selects of a loop to replace, grouped by condition: at most one
+// condition of each block.
+func selectsOfLoads(f *vir.Func, c *cfg.Cycle, order []int, in [][]analysis.InEdge) [][]*vir.Value {
+	r := dependencesOf(f, c, order)
 	if r == nil {
 		return nil
 	}
 	var groups [][]*vir.Value
 	for _, b := range r.blocks {
-		at := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return r.waits(v) && r.guessed(v.Args[0], in) })
+		at := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return r.nextLoadDependsOn(v) && r.isPredictable(v.Args[0], in) })
 		if at < 0 {
 			continue
 		}
-		var choices []*vir.Value
+		var selects []*vir.Value
 		for _, v := range b.Values {
 			if v.Op == alu.Select && v.Type.IsScalar() && v.Args[0] == b.Values[at].Args[0] {
-				choices = append(choices, v)
+				selects = append(selects, v)
 			}
 		}
-		groups = append(groups, choices)
+		groups = append(groups, selects)
 	}
 	return groups
 }
 
-// round tells how what one round of a loop computes hangs on the parameters of
-// its header: sets of them, by value ID.
-type round struct {
+// dependence records how the values of one loop iteration depend on the header's parameters:
+// bit sets of these, by value ID.
+type dependence struct {
 	blocks []*vir.Block
-	from   []uint64 // those it is computed by
-	loaded []uint64 // those in the address of a load that it is computed by
-	toward []uint64 // those whose next value is computed by it, without a load
+	from   []uint64 // parameters that the value depends on
+	loaded []uint64 // parameters in the address of a load that the value depends on
+	toward []uint64 // parameters whose next value depends on the value, not through a load
 }
 
-// roundOf looks at a loop with no loop in it. The order is that of all blocks;
-// nil if the header has too many parameters or something is written.
-func roundOf(f *vir.Func, c *cfg.Cycle, order []int) *round {
+// dependencesOf analyzes an innermost loop. order lists all blocks in reverse post-order. It
+// returns nil if the header has too many parameters or the loop writes memory.
+func dependencesOf(f *vir.Func, c *cfg.Cycle, order []int) *dependence {
 	h := f.Blocks[c.Header]
 	if len(h.Params) > 64 {
 		return nil
 	}
-	r := &round{
+	r := &dependence{
 		from: make([]uint64, f.NumValues()), loaded: make([]uint64, f.NumValues()), toward: make([]uint64, f.NumValues()),
 	}
 	inside := make([]bool, len(f.Blocks))
@@ -145,9 +145,9 @@ func roundOf(f *vir.Func, c *cfg.Cycle, order []int) *round {
 	return r
 }
 
-// waits reports whether v is a choice on which the next round's load waits, but
-// for its condition.
-func (r *round) waits(v *vir.Value) bool {
+// nextLoadDependsOn reports whether v is a select on which the next iteration's load depends only through
+// the condition.
+func (r *dependence) nextLoadDependsOn(v *vir.Value) bool {
 	if v.Op != alu.Select || !v.Type.IsScalar() {
 		return false
 	}
@@ -155,9 +155,9 @@ func (r *round) waits(v *vir.Value) bool {
 	return by&r.toward[v.ID] != 0
 }
 
-// guessed reports whether the condition compares what the round loads with what
-// no load tells.
-func (r *round) guessed(cond *vir.Value, in [][]analysis.InEdge) bool {
+// isPredictable reports whether cond compares a value loaded in the iteration with one that depends
+// on no load.
+func (r *dependence) isPredictable(cond *vir.Value, in [][]analysis.InEdge) bool {
 	if alu.InfoOf(cond.Op).Class != alu.Compare || r.loaded[cond.Args[0].ID] != 0 && r.loaded[cond.Args[1].ID] != 0 {
 		return false
 	}
@@ -165,7 +165,7 @@ func (r *round) guessed(cond *vir.Value, in [][]analysis.InEdge) bool {
 	var placed func(v *vir.Value) bool
 	placed = func(v *vir.Value) bool {
 		switch {
-		case seen[v] || ofLaunch(v):
+		case seen[v] || isArgument(v):
 			return true
 		case v.Op == vir.Load && r.loaded[v.ID] == 0 || v.Op != vir.Load && vir.InfoOf(v.Op).Effect != vir.Pure:
 			return false
@@ -179,7 +179,7 @@ func (r *round) guessed(cond *vir.Value, in [][]analysis.InEdge) bool {
 	return placed(cond)
 }
 
-// ofLaunch reports whether v is loaded from where the launch's arguments lie.
-func ofLaunch(v *vir.Value) bool {
-	return v.Op == vir.Load && v.Invariant && (v.Args[0].Op == vir.Context || ofLaunch(v.Args[0]))
+// isArgument reports whether v is loaded from the launch's arguments.
+func isArgument(v *vir.Value) bool {
+	return v.Op == vir.Load && v.Invariant && (v.Args[0].Op == vir.Context || isArgument(v.Args[0]))
 }
