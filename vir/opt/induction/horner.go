@@ -10,15 +10,15 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Horner shortens the way from round to round through what is multiplied by the same
-// number in each, as the hashes of strings are (Horner's rule):
+// Horner shortens the dependence chain between iterations through a multiplication by a constant,
+// as in string hashes (Horner's rule):
 //
 //	(h - x)*257 + y    h<<8 + ((y - x*257) + h)
 //	h*31 + y           h<<5 + (y - h)
 //
-// What does not depend on the round before is multiplied beside it, and for a factor
-// next to a power of two there is a shift and an addition, which take less time one
-// after the other than a multiplication.
+// Terms that do not depend on the previous iteration are multiplied separately. A factor adjacent
+// to a power of two becomes a shift and an addition, which have less latency than a
+// multiplication.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -39,29 +39,29 @@ func Horner(f *vir.Func, stats edit.Stats) {
 
 type horner struct {
 	f         *vir.Func
-	uses      [][]analysis.Use // nil if nobody has asked
-	ring      []int            // see rings
+	uses      [][]analysis.Use // nil until needed
+	component []int            // see rings
 	shortened int
 }
 
-// inRing reports whether x and v depend on each other.
-func (h *horner) inRing(x, v *vir.Value) bool {
-	return x.Op != vir.Const && x.ID < len(h.ring) && h.ring[x.ID] == h.ring[v.ID]
+// inSameCycle reports whether x and v depend on each other.
+func (h *horner) inSameCycle(x, v *vir.Value) bool {
+	return x.Op != vir.Const && x.ID < len(h.component) && h.component[x.ID] == h.component[v.ID]
 }
 
-// scales reports whether v is a multiplication by a constant of what depends on it.
+// scales reports whether v multiplies a value that depends on v by a constant.
 func (h *horner) scales(v *vir.Value) bool {
 	if v.Op != alu.Mul || v.Args[1].Op != vir.Const || !v.Type.IsScalar() || v.Type.Elem.Bits() < 32 {
 		return false
 	}
 	if h.uses == nil {
-		h.uses, h.ring = analysis.UsesOf(h.f), rings(h.f)
+		h.uses, h.component = analysis.UsesOf(h.f), dependenceCycles(h.f)
 	}
-	return h.inRing(v.Args[0], v)
+	return h.inSameCycle(v.Args[0], v)
 }
 
-// sum returns the one addition that uses v, and what it adds, if that does not depend
-// on it.
+// sum returns the only use of v if it is an addition, and its other operand y, which must not
+// depend on v.
 func (h *horner) sum(v *vir.Value) (sum, y *vir.Value) {
 	us := h.uses[v.ID]
 	if len(us) != 1 || us[0].By == nil || us[0].By.Op != alu.Add || us[0].By.Block != v.Block {
@@ -71,14 +71,14 @@ func (h *horner) sum(v *vir.Value) (sum, y *vir.Value) {
 	if y = sum.Args[0]; y == v {
 		y = sum.Args[1]
 	}
-	if h.inRing(y, v) {
+	if h.inSameCycle(y, v) {
 		return nil, nil
 	}
 	return sum, y
 }
 
-// rewrite changes v if it is such a multiplication, or adds to one, and returns what
-// goes before it.
+// rewrite rewrites v if it is such a multiplication or the addition after one, and returns the
+// operations to insert before it.
 func (h *horner) rewrite(v *vir.Value) []*vir.Value {
 	var before []*vir.Value
 	op := func(op vir.Op, x, y *vir.Value) *vir.Value {
@@ -89,9 +89,9 @@ func (h *horner) rewrite(v *vir.Value) []*vir.Value {
 	}
 	num := func(n int) *vir.Value { return h.f.Const(v.Type, uint64(n)) }
 	if h.scales(v) {
-		k, beside := besidePower(v)
+		k, beside := nearPowerOfTwo(v)
 		if sum, _ := h.sum(v); sum != nil || beside == alu.Invalid {
-			return nil // as part of the sum, or not
+			return nil // handled with the sum, or not at all
 		}
 		x := v.Args[0]
 		v.Op, v.Args = beside, []*vir.Value{op(alu.Shl, x, num(k)), x}
@@ -110,8 +110,8 @@ func (h *horner) rewrite(v *vir.Value) []*vir.Value {
 			continue
 		}
 		x, c := m.Args[0], m.Args[1]
-		k, beside := besidePower(m)
-		own, other := h.parts(x)
+		k, beside := nearPowerOfTwo(m)
+		own, other := h.splitRecurrent(x)
 		if own == nil && beside == alu.Invalid {
 			continue
 		}
@@ -130,25 +130,26 @@ func (h *horner) rewrite(v *vir.Value) []*vir.Value {
 	return nil
 }
 
-// parts takes x, which depends on itself, apart into an operand that does, too, and one
-// that it is added to or taken from it, if nothing else uses x.
-func (h *horner) parts(x *vir.Value) (own, other *vir.Value) {
+// splitRecurrent splits x, which has one use and depends on itself, into an operand that does as well and
+// one that does not.
+func (h *horner) splitRecurrent(x *vir.Value) (own, other *vir.Value) {
 	if x.Op != alu.Add && x.Op != alu.Sub || len(h.uses[x.ID]) != 1 {
 		return nil, nil
 	}
 	a, b := x.Args[0], x.Args[1]
 	switch {
-	case h.inRing(a, x) && !h.inRing(b, x):
+	case h.inSameCycle(a, x) && !h.inSameCycle(b, x):
 		return a, b
-	case x.Op == alu.Add && h.inRing(b, x) && !h.inRing(a, x):
+	case x.Op == alu.Add && h.inSameCycle(b, x) && !h.inSameCycle(a, x):
 		return b, a
 	}
 	return nil, nil
 }
 
-// besidePower takes the factor of v for 2^k + 1 or 2^k - 1, and returns what x is added
-// to x<<k by; alu.Invalid if it is neither, or small enough for an address.
-func besidePower(v *vir.Value) (k int, by vir.Op) {
+// nearPowerOfTwo matches the factor of v with 2^k + 1 or 2^k - 1, and returns the operation that
+// combines x<<k with x. It returns alu.Invalid for other factors and those that fit addressing
+// modes.
+func nearPowerOfTwo(v *vir.Value) (k int, by vir.Op) {
 	switch c := v.Args[1].Const; {
 	case c > 9 && (c-1)&(c-2) == 0:
 		return bits.Len64(c) - 1, alu.Add

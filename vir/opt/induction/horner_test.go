@@ -14,7 +14,7 @@ import (
 
 // Numbers that are multiplied in each round, by factors of all kinds, before and after
 // others are added to them and taken from them.
-func TestHornerKeepsHashes(t *testing.T) {
+func TestHornerKeepsResults(t *testing.T) {
 	stats := opttest.Keeps(t, 400, induction.Horner, func(rng *rand.Rand) string {
 		var s strings.Builder
 		typ := opttest.Pick(rng, "i32", "i64", "i16")

@@ -7,16 +7,15 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Indices makes 32-bit numbers that addresses are computed from 64-bit ones, in
-// functions of one lane, where those go from block to block and are stepped now and
-// then: indices of two-ended searches, stack pointers. Induction does it for the
-// counters of loops.
+// Indices widens 32-bit values that addresses depend on, in scalar code, if they flow between
+// blocks and are stepped conditionally: indices of two-ended searches, stack pointers. Induction
+// handles the counters of loops.
 //
-// A step must not wrap: what is stepped, or what comes of it, is where memory is
-// accessed whenever it is stepped, or has been wherever it comes from, and no object is so large that such an index
-// lies at the end of its type (widen.MaxObject). What else flows in is extended
-// there, if that happens less often than what it saves. Addresses at sums of such
-// numbers are split as those of counters are (induction.sums).
+// A step must not wrap. It does not if the value before or after it indexes memory whenever the
+// step is executed, or did so on every path before: no object is large enough for the index to
+// lie at the end of its type (widen.MaxObject). Values from outside are extended where they flow
+// in, if that happens less often than the extensions that it saves. Sums of widened values in
+// addresses are split as for counters (induction.sums).
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph
@@ -51,18 +50,18 @@ type indices struct {
 	tried map[*vir.Value]bool
 }
 
-// mostInWeb bounds the numbers that are looked at together.
-const mostInWeb = 64
+// maxWeb bounds the members of a web.
+const maxWeb = 64
 
-// web is numbers that flow into one another: parameters of blocks and sums of
-// those and constants. The numbers that flow in from elsewhere are its starts.
+// web is a set of values that flow into one another: block parameters and their sums with
+// constants. Values that flow in from outside are its starts.
 type web struct {
 	members []*vir.Value
 	in      map[*vir.Value]bool
 	starts  []entry
 }
 
-// extended returns the numbers that are extended for addresses.
+// extended returns the values that are extended for addresses.
 func (x *indices) extended() (vs []*vir.Value) {
 	for _, b := range x.f.Blocks {
 		for _, v := range b.Values {
@@ -74,11 +73,11 @@ func (x *indices) extended() (vs []*vir.Value) {
 	return vs
 }
 
-// web returns what flows into v.
+// web returns the web that flows into v.
 func (x *indices) web(v *vir.Value) *web {
 	w := &web{in: map[*vir.Value]bool{}}
 	todo := []entry{{x: v}}
-	for len(todo) > 0 && len(w.members) <= mostInWeb {
+	for len(todo) > 0 && len(w.members) <= maxWeb {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		v := from.x
@@ -103,7 +102,7 @@ func (x *indices) web(v *vir.Value) *web {
 	return w
 }
 
-// flows reports whether v may be a member of a web.
+// flows reports whether v can be a member of a web.
 func (x *indices) flows(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Param:
@@ -115,8 +114,7 @@ func (x *indices) flows(v *vir.Value) bool {
 	return false
 }
 
-// step returns what v adds a number to that is certainly no farther from 0 than
-// maxStep, and that number; nil if v does nothing of the kind.
+// step returns the operands of an addition by a value that is small (analysis.IsSmall), or nil.
 func step(v *vir.Value) (from, by *vir.Value) {
 	if v.Op != alu.Add {
 		return nil, nil
@@ -129,14 +127,13 @@ func step(v *vir.Value) (from, by *vir.Value) {
 	return nil, nil
 }
 
-// accessed reports whether y, or its sum with what does not change where that is
-// computed, is an index wherever the sum v is computed, be it before or in the same
-// block.
+// accessed reports whether y, or its sum with an invariant term, is the index of an access that
+// is executed whenever the sum v is: in a dominating block or the same one.
 func (x *indices) accessed(v, y *vir.Value) bool {
 	return x.accessedWhere(y, func(b *vir.Block) bool { return b == v.Block || y != v && x.dom.Dominates(b.ID, v.Block.ID) })
 }
 
-// accessedWhere is accessed for blocks that hold.
+// accessedWhere does so for accesses in blocks for which holds is true.
 func (x *indices) accessedWhere(y *vir.Value, holds func(*vir.Block) bool) bool {
 	for _, u := range x.uses[y.ID] {
 		switch {
@@ -147,7 +144,7 @@ func (x *indices) accessedWhere(y *vir.Value, holds func(*vir.Block) bool) bool 
 			}
 		case u.By.Op == alu.Add:
 			c := x.cycles.InnermostCycle(u.Block.ID)
-			if c == nil || !x.outside(analysis.Other(u.By, alu.Add, y), c) {
+			if c == nil || !x.isInvariant(analysis.Other(u.By, alu.Add, y), c) {
 				continue
 			}
 			for _, s := range x.uses[u.By.ID] {
@@ -160,15 +157,14 @@ func (x *indices) accessedWhere(y *vir.Value, holds func(*vir.Block) bool) bool 
 	return false
 }
 
-// passed reports whether p is a parameter for which nothing is passed but numbers near
-// zero and such as are an index in a block that control has come through by then, or a step
-// away from one.
+// passed reports whether every argument of the parameter p is near zero, or is, or is one step
+// from, the index of an access executed before.
 func (x *indices) passed(p *vir.Value, seen map[*vir.Value]bool) bool {
-	if p.Op != vir.Param || p.Block.ID == 0 || len(seen) == mostInWeb {
+	if p.Op != vir.Param || p.Block.ID == 0 || len(seen) == maxWeb {
 		return false
 	}
 	if seen[p] {
-		return true // what came in once is the same number
+		return true // a cycle adds no other values
 	}
 	seen[p] = true
 	for _, e := range x.induction.in[p.Block.ID] {
@@ -183,17 +179,16 @@ func (x *indices) passed(p *vir.Value, seen map[*vir.Value]bool) bool {
 	return true
 }
 
-// indexes reports whether y is an index where memory is accessed in b, or before.
+// indexes reports whether y is the index of an access in b or a block that dominates it.
 func (x *indices) indexes(y *vir.Value, b *vir.Block) bool {
 	return x.accessedWhere(y, func(a *vir.Block) bool { return x.dom.Dominates(a.ID, b.ID) })
 }
 
-// mostDisp bounds the displacement of an access that tells how large its index is.
-const mostDisp = 1 << 20
+// maxDisp bounds the displacement of an access from which bounds of its index follow.
+const maxDisp = 1 << 20
 
-// reaches reports whether one of the addresses that v is added to, perhaps
-// multiplied, is accessed in a block that holds, near what does not change where
-// it does.
+// reaches reports whether an address with v, possibly scaled, as index and an invariant base is
+// accessed in a block for which holds is true.
 func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
 	for _, u := range x.uses[v.ID] {
 		switch {
@@ -207,12 +202,12 @@ func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
 			if base == v {
 				base = u.By.Args[1]
 			}
-			if c := x.cycles.InnermostCycle(u.Block.ID); c != nil && !x.outside(base, c) {
+			if c := x.cycles.InnermostCycle(u.Block.ID); c != nil && !x.isInvariant(base, c) {
 				continue
 			}
 			for _, a := range x.uses[u.By.ID] {
 				if a.By != nil && accessesAt(a.By) && a.By.Args[0] == u.By &&
-					a.By.Disp >= -mostDisp && a.By.Disp <= mostDisp && holds(a.Block) {
+					a.By.Disp >= -maxDisp && a.By.Disp <= maxDisp && holds(a.Block) {
 					return true
 				}
 			}
@@ -221,9 +216,9 @@ func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
 	return false
 }
 
-// pays reports whether fewer extensions run with w than without.
+// pays reports whether w saves more extensions, weighted by frequency, than it adds.
 func (x *indices) pays(w *web) bool {
-	if len(w.members) == 0 || len(w.members) > mostInWeb {
+	if len(w.members) == 0 || len(w.members) > maxWeb {
 		return false
 	}
 	gain := 0.0
@@ -248,7 +243,7 @@ func (x *indices) pays(w *web) bool {
 	return gain > 0
 }
 
-// free reports whether the extension of v in b costs nothing.
+// free reports whether extending v in b costs nothing.
 func (x *indices) free(v *vir.Value, b *vir.Block) bool {
 	return v.Op == vir.Const || v.Op == vir.Load && v.Block == b || x.wide[v] != nil
 }

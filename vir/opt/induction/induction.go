@@ -11,15 +11,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Induction makes 32-bit counters that addresses are computed from 64-bit ones,
-// in functions of one lane: an address then takes the counter as it is. Where
-// the sum of such a counter and what else is 64 bits wide already was extended,
-// the extended ones are added, and first to the base what changes least often.
+// Induction widens 32-bit loop counters that addresses depend on to 64 bits, in scalar code:
+// an address then uses the counter without extending it. Where the extension of a sum of such
+// a counter and other terms was used, the extended terms are added, the most invariant ones
+// first.
 //
-// A counter's steps must not wrap. They do not if a comparison bounds them, or
-// if the counter indexes memory each time round from a constant near zero:
-// no object is so large that it got so far (widen.MaxObject), and in an address
-// neither does a sum of two numbers wrap.
+// A counter's steps must not wrap. They do not if a comparison bounds them, or if the counter
+// starts near zero and indexes memory in every iteration: no object is large enough for it to
+// wrap (widen.MaxObject). For the same reason the sum of two terms in an address does not wrap.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -59,21 +58,21 @@ func Induction(f *vir.Func, stats edit.Stats) {
 	f.Renumber()
 }
 
-// wideCounter is a counter k and what becomes of it.
+// wideCounter is a counter k that is to be widened.
 type wideCounter struct {
 	cycle *cfg.Cycle
 	k     *vir.Value
 	step  int64
-	next  []*vir.Value // k + step, in the ways back
+	next  []*vir.Value // k + step, as passed by back edges
 
-	starts []entry // how it comes into the loop
+	starts []entry // values on entry to the loop
 }
 
-// near reports whether w starts near zero.
+// near reports whether w certainly starts near zero.
 func (w *wideCounter) near() bool { return !slices.ContainsFunc(w.starts, entry.far) }
 
-// entry is where a number flows in from elsewhere: the argument of an edge for a
-// parameter, or, without an edge, what it is stepped from.
+// entry is a value that flows into widened ones from outside: the argument of an edge to a
+// parameter, or, without an edge, the first operand of a step.
 type entry struct {
 	x    *vir.Value
 	edge analysis.InEdge
@@ -90,10 +89,10 @@ type induction struct {
 	uses   [][]analysis.Use
 	found  []wideCounter
 	wide   map[*vir.Value]*vir.Value // by 32-bit value: its extension
-	narrow map[*vir.Value]*vir.Value // the low bits of those
+	narrow map[*vir.Value]*vir.Value // truncations of the extensions
 
-	reduced map[*vir.Value]*vir.Value // by index: the counter that it is
-	starts  map[*vir.Value][]entry    // by wide number that may start far from zero
+	reduced map[*vir.Value]*vir.Value // by index: the counter that replaces it
+	starts  map[*vir.Value][]entry    // by wide value that may start far from zero
 }
 
 func newInduction(f *vir.Func) *induction {
@@ -105,7 +104,7 @@ func newInduction(f *vir.Func) *induction {
 	}
 }
 
-// consider notes k, a parameter of the header of c, if it is to be widened.
+// consider adds k, a parameter of the header of c, to the counters to widen if it qualifies.
 func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 	if k.Type != vir.Scalar(alu.I32) {
 		return
@@ -138,8 +137,8 @@ func (n *induction) consider(c *cfg.Cycle, k *vir.Value) {
 	}
 }
 
-// indexes reports whether k or its next value, or a sum or difference of it, is
-// extended for an address.
+// indexes reports whether k, its next value, or a sum or difference with either is extended for
+// an address.
 func (n *induction) indexes(w wideCounter) bool {
 	for _, v := range append([]*vir.Value{w.k}, w.next...) {
 		for _, u := range n.uses[v.ID] {
@@ -161,13 +160,12 @@ func (n *induction) indexes(w wideCounter) bool {
 	return false
 }
 
-// isIndex reports whether v is an extension that only addresses use.
+// isIndex reports whether v is a sign extension that is used only in addresses.
 func (n *induction) isIndex(v *vir.Value) bool {
 	return v.Op == alu.SExt && v.Type == vir.Scalar(alu.I64) && v.Args[0].Type == vir.Scalar(alu.I32) && analysis.OnlyAddress(n.uses, v, analysis.AddressDepth)
 }
 
-// accessesAt reports whether v, in code of one lane, loads or stores at its address
-// whenever it is reached.
+// accessesAt reports whether v is an access of scalar code that is executed whenever its block is.
 func accessesAt(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Load, vir.Store:
@@ -184,25 +182,25 @@ func (n *induction) bounded(w wideCounter) bool {
 	if near && n.walksMemory(w) {
 		return true
 	}
-	// Each way back passes a comparison that keeps k from its type's end.
+	// On every back edge a comparison keeps k from the ends of its type.
 	for _, e := range n.in[w.cycle.Header] {
 		if !n.cycles.Contains(w.cycle, e.From.ID) {
 			continue
 		}
-		held := false
+		known := false
 		for _, k := range analysis.FactsOn(e, n.in, n.dom) {
-			held = held || n.keeps(w, k, w.k, w.step) || near && n.keeps(w, k, e.Edge().Args[w.k.Index], w.step)
+			known = known || n.boundsStep(w, k, w.k, w.step) || near && n.boundsStep(w, k, e.Edge().Args[w.k.Index], w.step)
 		}
-		if !held {
+		if !known {
 			return false
 		}
 	}
 	return true
 }
 
-// keeps reports whether a fact lets x, a number of the loop's own, be stepped
-// without wrapping.
-func (n *induction) keeps(w wideCounter, k analysis.BranchFact, x *vir.Value, step int64) bool {
+// boundsStep reports whether a fact implies that x, a value of the loop, can be stepped without
+// wrapping.
+func (n *induction) boundsStep(w wideCounter, k analysis.BranchFact, x *vir.Value, step int64) bool {
 	c := k.Cond
 	if !n.cycles.Contains(w.cycle, c.Block.ID) || c.Op != alu.Slt && c.Op != alu.Sle {
 		return false
@@ -218,16 +216,16 @@ func (n *induction) keeps(w wideCounter, k analysis.BranchFact, x *vir.Value, st
 	}
 	switch {
 	case step > 0 && unextended(lo) == x:
-		_, most := between(hi)
-		return most-slack+step <= math.MaxInt32
+		_, high := boundsOf(hi)
+		return high-slack+step <= math.MaxInt32
 	case step < 0 && unextended(hi) == x:
-		least, _ := between(lo)
-		return least+slack+step >= math.MinInt32
+		low, _ := boundsOf(lo)
+		return low+slack+step >= math.MinInt32
 	}
 	return false
 }
 
-// unextended returns what v is the 64-bit extension of, else v.
+// unextended returns x if v is the 64-bit sign extension of x, else v.
 func unextended(v *vir.Value) *vir.Value {
 	if v.Op == alu.SExt && v.Type.Elem == alu.I64 {
 		return v.Args[0]
@@ -235,9 +233,9 @@ func unextended(v *vir.Value) *vir.Value {
 	return v
 }
 
-// between returns the least and the most that v may be: a constant, a number of up to
-// 32 bits, or in 64 bits the sum of one and a constant.
-func between(v *vir.Value) (least, most int64) {
+// boundsOf returns bounds of v: a constant, a value of at most 32 bits, or the 64-bit sum of an
+// extension and a constant.
+func boundsOf(v *vir.Value) (low, high int64) {
 	c := int64(0)
 	if v.Op == alu.Add && v.Args[1].Op == vir.Const && v.Type.Elem == alu.I64 {
 		v, c = v.Args[0], v.Args[1].Signed()
@@ -259,9 +257,8 @@ func between(v *vir.Value) (least, most int64) {
 	}
 }
 
-// walksMemory reports whether each time round memory is accessed at a base that
-// stays and an index that is k, or k and what stays: the index takes the steps that k
-// does, and all it has been lie in one object.
+// walksMemory reports whether every iteration accesses memory at an invariant base plus an index
+// that is k or k and an invariant term: all values of the index then lie within one object.
 func (n *induction) walksMemory(w wideCounter) bool {
 	for _, id := range w.cycle.Blocks {
 		always := true
@@ -283,7 +280,7 @@ func (n *induction) walksMemory(w wideCounter) bool {
 				if x.Op == alu.Shl && x.Args[1].Op == vir.Const {
 					x = x.Args[0]
 				}
-				if x.Op == alu.SExt && n.steps(w, x.Args[0]) && n.outside(a.Args[1-i], w.cycle) {
+				if x.Op == alu.SExt && n.isCounterPlusInvariant(w, x.Args[0]) && n.isInvariant(a.Args[1-i], w.cycle) {
 					return true
 				}
 			}
@@ -292,15 +289,15 @@ func (n *induction) walksMemory(w wideCounter) bool {
 	return false
 }
 
-// steps reports whether v is w.k, or its sum or difference with what stays.
-func (n *induction) steps(w wideCounter, v *vir.Value) bool {
+// isCounterPlusInvariant reports whether v is w.k, or its sum or difference with invariant terms.
+func (n *induction) isCounterPlusInvariant(w wideCounter, v *vir.Value) bool {
 	for v != w.k {
 		switch {
 		case v.Op != alu.Add && v.Op != alu.Sub:
 			return false
-		case n.outside(v.Args[1], w.cycle):
+		case n.isInvariant(v.Args[1], w.cycle):
 			v = v.Args[0]
-		case n.outside(v.Args[0], w.cycle):
+		case n.isInvariant(v.Args[0], w.cycle):
 			v = v.Args[1]
 		default:
 			return false
@@ -309,8 +306,8 @@ func (n *induction) steps(w wideCounter, v *vir.Value) bool {
 	return true
 }
 
-// outside reports whether v does not change in c.
-func (n *induction) outside(v *vir.Value, c *cfg.Cycle) bool {
+// isInvariant reports whether v is invariant in c.
+func (n *induction) isInvariant(v *vir.Value, c *cfg.Cycle) bool {
 	return v.Op == vir.Const || !n.cycles.Contains(c, v.Block.ID)
 }
 
@@ -328,8 +325,8 @@ func (n *induction) extend(b *vir.Block, x *vir.Value) *vir.Value {
 	return v
 }
 
-// widen makes 64-bit numbers beside parameters and steps from those. What
-// used the old ones is given the low bits of the new ones, which cost nothing.
+// widen adds 64-bit counterparts of parameters and their steps. Users of the old values are
+// given truncations, which are free.
 func (n *induction) widen(members []*vir.Value, starts []entry) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
 	for _, v := range members {
@@ -387,8 +384,7 @@ func insertAfter(vs []*vir.Value, x *vir.Value, more ...*vir.Value) []*vir.Value
 	return out
 }
 
-// rewrite makes uses of extensions uses of the wide counters, and all others
-// uses of their low bits.
+// rewrite replaces extensions by the wide counters, and other uses by their truncations.
 func (n *induction) rewrite() {
 	to := map[*vir.Value]*vir.Value{}
 	for _, b := range n.f.Blocks {

@@ -12,31 +12,31 @@ import (
 // maxReduced bounds the products of one loop that become counters.
 const maxReduced = 3
 
-// product is what indices of addresses in a loop are computed from: a counter
-// times what stays, and what stays added to it.
+// product is the value that indices in a loop depend on: a counter times an invariant factor,
+// plus invariant terms.
 type product struct {
 	counter wideCounter
-	from    analysis.InEdge // the only way into the loop
+	from    analysis.InEdge // the only entry of the loop
 	factor  *vir.Value
 	rest    []*vir.Value
 	indices []indexOf
 }
 
-// indexOf is the extension of a product, or of one of the counter some rounds on.
+// indexOf is the extension of a product, or of the product of the counter plus a constant.
 type indexOf struct {
 	v    *vir.Value
-	more int64 // what it is more than the product
+	more int64 // the index minus the product
 }
 
-// products finds the products of a counter that extend to indices: these are
-// counters themselves, in steps of the factor.
+// products finds products of a counter that are extended to indices. They become counters that
+// are stepped by the factor:
 //
 //	sext(k*n + i)    j = sext(i), j + sext(n), ...
 //	sext(k<<5 + i)   j = sext(i), j + 32, ...
 //	sext(a + k<<5 + i)   j = sext(a + i), j + 32, ...
 //
-// As in sums, the numbers of an address do not wrap together; what the counters start
-// with is computed in 32 bits, where it may.
+// As in sums, the terms of an address do not wrap together. The initial value is computed in 32
+// bits, where it may wrap.
 func (n *induction) products(w wideCounter) []product {
 	if len(w.starts) != 1 {
 		return nil
@@ -48,16 +48,16 @@ func (n *induction) products(w wideCounter) []product {
 				continue
 			}
 			p := product{counter: w, from: w.starts[0].edge}
-			m, rest := n.withoutStaying(v.Args[0], w.cycle)
+			m, rest := n.splitInvariant(v.Args[0], w.cycle)
 			factor, ahead := n.factor(m, w.k)
-			if p.factor, p.rest = factor, rest; factor == nil || !n.outside(factor, w.cycle) {
+			if p.factor, p.rest = factor, rest; factor == nil || !n.isInvariant(factor, w.cycle) {
 				continue
 			}
 			if factor.Op == vir.Const && (factor.Signed() < -analysis.MaxStep || factor.Signed() > analysis.MaxStep) {
-				continue // as hashes have it, which do wrap
+				continue // a hash, which wraps
 			}
-			if factor.Op != vir.Const && !n.everyRound(w.cycle, v) {
-				continue // so may this one, and be a small product again in the rounds that access it
+			if factor.Op != vir.Const && !n.accessedEveryIteration(w.cycle, v) {
+				continue // it may wrap, and be small again in the iterations that access memory
 			}
 			x := indexOf{v, 0}
 			if ahead != 0 {
@@ -82,13 +82,13 @@ func (n *induction) products(w wideCounter) []product {
 	return found
 }
 
-// withoutStaying splits the sum m into what changes in c and the terms that stay.
-func (n *induction) withoutStaying(m *vir.Value, c *cfg.Cycle) (changes *vir.Value, rest []*vir.Value) {
+// splitInvariant splits the sum m into its varying part and the terms invariant in c.
+func (n *induction) splitInvariant(m *vir.Value, c *cfg.Cycle) (changes *vir.Value, rest []*vir.Value) {
 	for m.Op == alu.Add && len(rest) < maxTerms {
 		switch {
-		case n.outside(m.Args[1], c):
+		case n.isInvariant(m.Args[1], c):
 			m, rest = m.Args[0], append(rest, m.Args[1])
-		case n.outside(m.Args[0], c):
+		case n.isInvariant(m.Args[0], c):
 			m, rest = m.Args[1], append(rest, m.Args[0])
 		default:
 			return m, rest
@@ -97,9 +97,9 @@ func (n *induction) withoutStaying(m *vir.Value, c *cfg.Cycle) (changes *vir.Val
 	return m, rest
 }
 
-// everyRound reports whether memory is accessed each time round at the index v from what
-// stays: from one round to the next it goes no farther than objects are large.
-func (n *induction) everyRound(c *cfg.Cycle, v *vir.Value) bool {
+// accessedEveryIteration reports whether every iteration accesses memory at an invariant base plus the index
+// v: between iterations v then changes by no more than the size of an object.
+func (n *induction) accessedEveryIteration(c *cfg.Cycle, v *vir.Value) bool {
 	accessed := func(address *vir.Value) bool {
 		return slices.ContainsFunc(n.uses[address.ID], func(u analysis.Use) bool {
 			return u.By != nil && accessesAt(u.By) && u.By.Args[0] == address &&
@@ -112,14 +112,13 @@ func (n *induction) everyRound(c *cfg.Cycle, v *vir.Value) bool {
 			return false
 		case u.By.Op == alu.Add:
 			base := analysis.Other(u.By, alu.Add, v)
-			return base != nil && n.outside(base, c) && accessed(u.By)
+			return base != nil && n.isInvariant(base, c) && accessed(u.By)
 		}
-		return u.By.Op == alu.Shl && u.By.Args[0] == v && n.everyRound(c, u.By)
+		return u.By.Op == alu.Shl && u.By.Args[0] == v && n.accessedEveryIteration(c, u.By)
 	})
 }
 
-// factor is what m is k times, or the sum of k and a number; nil if m is no product
-// of it.
+// factor matches m = factor * (k + ahead); factor is nil if m is no such product.
 func (n *induction) factor(m, k *vir.Value) (factor *vir.Value, ahead int64) {
 	if m.Op != alu.Mul && m.Op != alu.Shl {
 		return nil, 0
@@ -140,7 +139,7 @@ func (n *induction) factor(m, k *vir.Value) (factor *vir.Value, ahead int64) {
 	return nil, 0
 }
 
-// reduce makes the counter of p.
+// reduce adds the counter for p.
 func (n *induction) reduce(p product) {
 	t, low := vir.Scalar(alu.I64), vir.Scalar(alu.I32)
 	b, h := p.from.From, p.counter.k.Block

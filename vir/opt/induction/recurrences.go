@@ -9,16 +9,16 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Recurrences puts together first what does not wait for the round before:
+// Recurrences reorders operands so that those that do not depend on the previous iteration are
+// combined first:
 //
 //	state = load ((table + state*8) + class)     load ((table + class) + state*8)
 //
-// Of the operands of several equal operations, in any order of which the result is
-// the same, the one that depends on the result, by way of the next round, comes last:
-// the others are there long before it.
+// In a tree of equal operations that are associative and commutative, the operand that depends
+// on the result of the previous iteration comes last, as the others are available earlier.
 //
 // requires: dense IDs, no unreachable blocks
-// maintains: the graph; the operations but for their order
+// maintains: the graph; the operations except for their order
 func Recurrences(f *vir.Func, stats edit.Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	r := recurrences{f: f, uses: analysis.UsesOf(f)}
@@ -51,15 +51,14 @@ func Recurrences(f *vir.Func, stats edit.Stats) {
 }
 
 type recurrences struct {
-	f    *vir.Func
-	uses [][]analysis.Use
-	ring []int // by value ID: of the values that depend on each other; nil if nobody has asked
+	f         *vir.Func
+	uses      [][]analysis.Use
+	component []int // by value ID: strongly connected component; nil until needed
 }
 
-// rings numbers the strongly connected components of what depends on what, by value
-// ID.
-func rings(f *vir.Func) []int {
-	const all = 0 // leads to every value, which has the number 1 + its ID
+// dependenceCycles numbers the strongly connected components of the dependence graph, by value ID.
+func dependenceCycles(f *vir.Func) []int {
+	const all = 0 // a root with edges to every value; value v is node 1 + its ID
 	g := cfg.NewGraph(grouped.Lists(1+f.NumValues(), func(add func(int, int)) {
 		for id := range f.NumValues() {
 			add(all, 1+id)
@@ -81,7 +80,7 @@ func rings(f *vir.Func) []int {
 	return ring[1:]
 }
 
-// associates reports whether operations like v may be done in any order.
+// associates reports whether v is associative and commutative.
 func (r *recurrences) associates(v *vir.Value) bool {
 	switch v.Op {
 	case alu.Add, alu.Mul, alu.And, alu.Or, alu.Xor:
@@ -90,26 +89,26 @@ func (r *recurrences) associates(v *vir.Value) bool {
 	return false
 }
 
-// mostOperands bounds those that are looked at together.
-const mostOperands = 8
+// maxOperands bounds the operands that are reordered.
+const maxOperands = 8
 
-// reordered returns the operands of v, and of the operations that serve it alone, but
-// for the one that depends on v, which is last; nil if there is no such one, or it goes
-// through v alone already. Constants stay with v: they are part of addresses.
+// reordered returns the operands of v and of the equal operations that only v uses: last is the
+// one that depends on v. others is nil if there is no such operand, or it is an operand of v
+// already. Operations with constants are skipped: constants belong to addresses.
 func (r *recurrences) reordered(v *vir.Value) (others []*vir.Value, last *vir.Value) {
 	if !r.associates(v) || analysis.PartOfSame(v, r.uses) || v.Args[0].Op == vir.Const || v.Args[1].Op == vir.Const {
 		return nil, nil
 	}
-	xs := analysis.OperandsOf(v, r.uses, mostOperands)
+	xs := analysis.OperandsOf(v, r.uses, maxOperands)
 	if len(xs) < 3 {
 		return nil, nil
 	}
-	if r.ring == nil {
-		r.ring = rings(r.f)
+	if r.component == nil {
+		r.component = dependenceCycles(r.f)
 	}
 	for _, x := range xs {
 		switch {
-		case x.X.Op == vir.Const || r.ring[x.X.ID] != r.ring[v.ID]:
+		case x.X.Op == vir.Const || r.component[x.X.ID] != r.component[v.ID]:
 			others = append(others, x.X)
 		case last != nil || x.Depth == 1:
 			return nil, nil

@@ -8,14 +8,13 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Subscripts takes constants out of 32-bit subscripts, in functions of one lane:
+// Subscripts moves constants out of 32-bit subscripts, in scalar code:
 //
-//	a + 4*sext(i-1)    a + 4*sext(i), -4 behind it
+//	a + 4*sext(i-1)    a + 4*sext(i) at displacement -4
 //
-// It does for private memory, which lies there as it is declared, what opt.Displace
-// does for other memory. A sum may wrap where its extension does not, but not in an address
-// (see sums). A sum that is needed besides stays as it is: i may not be needed any
-// more.
+// It does for private memory, which is laid out as declared, what opt.Displace does for other
+// memory. The 32-bit sum may wrap, but not in an address (see sums). A sum with other uses stays
+// unchanged, since i may have none.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph
@@ -49,8 +48,7 @@ func Subscripts(f *vir.Func, stats edit.Stats) {
 	edit.Dead(f, nil)
 }
 
-// subscript returns what v extends a sum of, if that is all it is for, and the constant
-// that is added to it.
+// subscript matches v = sext(x + c) if the sum has no other use; x is nil otherwise.
 func (n *induction) subscript(v *vir.Value) (x *vir.Value, c int64) {
 	if v.ID >= len(n.uses) || !n.isIndex(v) {
 		return nil, 0

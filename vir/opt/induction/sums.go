@@ -8,21 +8,20 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// maxTerms bounds the terms of a sum that is split.
+// maxTerms bounds the terms of a sum.
 const maxTerms = 4
 
-// term is a 32-bit number that is added or subtracted.
+// term is a 32-bit term of a sum.
 type term struct {
 	x     *vir.Value
 	minus bool
 }
 
-// sums splits the indices of addresses that are sums with a wide counter in
-// them: what changes least often is added to the base first, so that all but the
-// counter leaves the loop. A counter and the rest of an index do not wrap together, or the
-// access would be outside of its object; what else is in the sum may do so among itself,
-// as the difference of two unsigned positions does, and stays one number. So may the
-// difference of a counter that starts far from zero and the rest: see fromStart.
+// sums splits indices that are sums with a wide counter: invariant terms are added to the base
+// first, so that the loop keeps only the counter. A counter and the other terms do not wrap
+// together, since the access would be outside of its object. The other terms may wrap among
+// themselves, like the difference of two unsigned positions, and stay one value. So may the
+// difference of a counter that starts far from zero and the other terms: see fromStart.
 func (n *induction) sums() {
 	n.f.Renumber()
 	n.uses = analysis.UsesOf(n.f)
@@ -36,8 +35,8 @@ func (n *induction) sums() {
 	}
 }
 
-// split makes v, if it is base + index and the index is such a sum, the last of
-// several additions. It appends the others to out.
+// split rewrites v = base + index, if the index is such a sum, to the last of several additions,
+// and appends the others to out.
 func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.Value {
 	t := vir.Scalar(alu.I64)
 	if v.Op != alu.Add || v.Type != t {
@@ -45,7 +44,7 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 	}
 	for k, s := range v.Args {
 		base := v.Args[1-k]
-		var scale *vir.Value // what multiplies or shifts the index
+		var scale *vir.Value // multiplies or shifts the index
 		if (s.Op == alu.Shl || s.Op == alu.Mul) && s.Args[1].Op == vir.Const {
 			s, scale = s.Args[0], s
 		}
@@ -53,7 +52,7 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 			continue
 		}
 		terms := n.terms(s.Args[0], false, nil, b)
-		if len(terms) < 2 || !n.splits(terms) {
+		if len(terms) < 2 || !n.hasWideCounter(terms) {
 			continue
 		}
 		place := func(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
@@ -63,7 +62,7 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 			return x
 		}
 		made := func(op vir.Op, args ...*vir.Value) *vir.Value { return place(op, t, args...) }
-		if terms = n.together(terms, place); terms == nil {
+		if terms = n.mergeTerms(terms, place); terms == nil {
 			continue
 		}
 		for i, x := range terms {
@@ -99,8 +98,8 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 	return out
 }
 
-// terms lists what v is the sum of, nil if something in it is neither 64 bits
-// wide already nor becomes so outside of the innermost loop around b.
+// terms lists the terms of v, nil if one is neither wide nor invariant in the innermost loop
+// around b.
 func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) []term {
 	if (v.Op == alu.Add || v.Op == alu.Sub) && n.wide[v] == nil && !n.ready(v, b) {
 		if list = n.terms(v.Args[0], minus, list, b); list == nil {
@@ -114,13 +113,13 @@ func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) [
 	return append(list, term{v, minus})
 }
 
-// together makes one term of what may wrap among itself, and brings all into the order in
-// which they are added; nil if they are to stay as they are.
-func (n *induction) together(terms []term, place func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) []term {
+// mergeTerms merges terms that may wrap among themselves, and sorts the terms into the order of
+// addition; nil if the sum must stay unchanged.
+func (n *induction) mergeTerms(terms []term, place func(vir.Op, vir.Type, ...*vir.Value) *vir.Value) []term {
 	slices.SortStableFunc(terms, func(x, y term) int { return n.depth(x.x) - n.depth(y.x) })
 	var out, rest []term
-	at := 0   // where the rest belongs
-	far := -1 // in out: what starts anywhere
+	at := 0   // position of the merged terms
+	far := -1 // in out: the term that may start far from zero
 	for _, x := range terms {
 		wide := n.wide[x.x]
 		switch {
@@ -140,7 +139,7 @@ func (n *induction) together(terms []term, place func(vir.Op, vir.Type, ...*vir.
 	if rest == nil {
 		return out
 	}
-	// Two numbers far from zero may have a small difference, both being beyond what is signed.
+	// Two values beyond the signed range may have a small difference.
 	if far >= 0 && (out[far].minus || slices.ContainsFunc(rest, func(x term) bool { return x.minus })) {
 		sum, ok := n.fromStart(out[far], rest)
 		if !ok {
@@ -162,9 +161,9 @@ func (n *induction) together(terms []term, place func(vir.Op, vir.Type, ...*vir.
 	return slices.Insert(out, at, sum)
 }
 
-// fromStart makes one term, of 64 bits, of all that is added to the number k, so that the
-// sum is right where k starts, wherever that is: the extension of the sum there, less what
-// k starts from. It fails if k starts in several places, or the rest is not known there.
+// fromStart merges the terms that are added to the counter k into one 64-bit term that is exact
+// at k's initial value: the extension of the sum there, minus the initial value. It fails if k
+// has several initial values, or a term is not available there.
 func (n *induction) fromStart(k term, rest []term) (sum term, ok bool) {
 	starts := n.starts[n.wide[k.x]]
 	if len(starts) != 1 || starts[0].edge.From == nil {
@@ -199,20 +198,18 @@ func (n *induction) fromStart(k term, rest []term) (sum term, ok bool) {
 	return term{op(less, t, op(alu.SExt, t, first), n.extend(b, start)), false}, true
 }
 
-// splits reports whether terms have a wide counter.
-func (n *induction) splits(terms []term) bool {
+// hasWideCounter reports whether terms contain a wide counter.
+func (n *induction) hasWideCounter(terms []term) bool {
 	return slices.ContainsFunc(terms, func(t term) bool { return n.wide[t.x] != nil })
 }
 
-// ready reports whether x is 64 bits wide already or becomes so outside of the
-// innermost loop around b.
+// ready reports whether x is wide, or invariant in the innermost loop around b.
 func (n *induction) ready(x *vir.Value, b *vir.Block) bool {
 	c := n.cycles.InnermostCycle(b.ID)
-	return n.wide[x] != nil || c == nil || n.outside(x, c)
+	return n.wide[x] != nil || c == nil || n.isInvariant(x, c)
 }
 
-// depth is how many loops are around what computes x; constants come last, as
-// displacements.
+// depth returns the loop depth of x's definition. Constants are last: they become displacements.
 func (n *induction) depth(x *vir.Value) int {
 	if x.Op == vir.Const {
 		return 1 << 30
