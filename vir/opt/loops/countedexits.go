@@ -71,11 +71,11 @@ func (k *counter) wide() bool { return k.count.Type.Bits() >= wideCount }
 // of lanes if it has more blocks than LatchTests wants.
 func (k *counter) leaveEarly() bool {
 	c := k.lp.Head.Cond
-	first := c != nil && k.scalarTest(c, k.n) && k.leavable() // and then head and body are one
+	first := c != nil && k.scalarTest(c, k.n) && k.canDropExit() // and then head and body are one
 	blocks := len(k.lp.Cycle.Blocks)
 	short := blocks <= 2 || first && blocks == 3 // Rotate makes them one
 	if first && (k.wide() || short) {
-		k.leave(c, k.n, nil)
+		k.replaceExit(c, k.n, nil)
 		return true
 	}
 	return !short && k.leaveLate()
@@ -194,10 +194,10 @@ func (k *counter) tests(c, x *vir.Value) bool {
 	for _, u := range k.uses[c.ID] {
 		switch {
 		case u.By != nil && u.By.Op == vir.Splat && k.cycles.InnermostCycle(u.Block.ID) == k.lp.Cycle:
-			if !k.under(u.By, 4) {
+			if !k.unobservedOutsideMask(u.By, 4) {
 				return false
 			}
-		case u.By == nil && u.Edge < 0 && u.Block == k.lp.Head && (x == k.n || k.everyLane) && k.leavable():
+		case u.By == nil && u.Edge < 0 && u.Block == k.lp.Head && (x == k.n || k.everyLane) && k.canDropExit():
 		default:
 			return false
 		}
@@ -207,12 +207,12 @@ func (k *counter) tests(c, x *vir.Value) bool {
 
 // scalarTest reports whether c compares x with a number that stays.
 func (k *counter) scalarTest(c, x *vir.Value) bool {
-	return isScalarTest(c) && k.cycles.InnermostCycle(c.Block.ID) == k.lp.Cycle && comparesWithFixed(k.cycles, k.lp.Cycle, c, x)
+	return isScalarTest(c) && k.cycles.InnermostCycle(c.Block.ID) == k.lp.Cycle && comparesWithInvariant(k.cycles, k.lp.Cycle, c, x)
 }
 
-// comparesWithFixed reports whether c has the operand x and one that does not
+// comparesWithInvariant reports whether c has the operand x and one that does not
 // change in the loop.
-func comparesWithFixed(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value) bool {
+func comparesWithInvariant(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value) bool {
 	y := c.Args[0]
 	if y == x {
 		y = c.Args[1]
@@ -222,23 +222,23 @@ func comparesWithFixed(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value
 	return y != x && (y.Op == vir.Const || !cycles.Contains(loop, y.Block.ID))
 }
 
-// under reports whether nobody looks at lanes of v that are not in the mask.
-func (k *counter) under(v *vir.Value, depth int) bool {
+// unobservedOutsideMask reports whether nobody looks at lanes of v that are not in the mask.
+func (k *counter) unobservedOutsideMask(v *vir.Value, depth int) bool {
 	for _, u := range k.uses[v.ID] {
 		y := (*vir.Value)(nil)
 		if u.By != nil {
 			y = analysis.Other(u.By, alu.And, v)
 		}
-		if y == nil || !k.lp.MaskLogic.Within(y, k.mask) && (depth == 0 || !k.under(u.By, depth-1)) {
+		if y == nil || !k.lp.MaskLogic.Within(y, k.mask) && (depth == 0 || !k.unobservedOutsideMask(u.By, depth-1)) {
 			return false
 		}
 	}
 	return true
 }
 
-// leavable reports whether the head's branch out of the loop may be left to
+// canDropExit reports whether the head's branch out of the loop may be left to
 // the next one, which goes to the same place when the mask is empty.
-func (k *counter) leavable() bool {
+func (k *counter) canDropExit() bool {
 	h := k.lp.Head
 	stay := k.lp.Stays()
 	if stay < 0 {
@@ -288,7 +288,7 @@ func (k *counter) convert() {
 						at := slices.Index(y.Block.Values, y.By)
 						to[y.By] = k.test(y.Block, &at, c.Op, c, x, lanes)
 					} else {
-						k.leave(c, x, lanes)
+						k.replaceExit(c, x, lanes)
 					}
 				}
 			}
@@ -331,9 +331,9 @@ func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value)
 	return v
 }
 
-// leave makes the head's branch on c, a test of x, a jump into the body, with
+// replaceExit makes the head's branch on c, a test of x, a jump into the body, with
 // the lanes that pass the test: c itself, or that of lanes if given.
-func (k *counter) leave(c, x, lanes *vir.Value) {
+func (k *counter) replaceExit(c, x, lanes *vir.Value) {
 	h, stay := k.lp.Head, k.lp.Stays()
 	at := len(h.Values)
 	var t *vir.Value

@@ -18,8 +18,8 @@ const (
 	maxScalars     = 10
 )
 
-// mostInLimit bounds the operations behind one another that a loop's limit is.
-const mostInLimit = 8
+// maxLimitDepth bounds the operations behind one another that a loop's limit is.
+const maxLimitDepth = 8
 
 // Hoist moves operations whose operands do not change in a loop before it, as
 // far out as that holds. Pure operations are total and invariant loads always
@@ -69,7 +69,7 @@ func (h *hoister) limit(c *cfg.Cycle) *vir.Value {
 		return nil
 	}
 	for _, v := range head.Cond.Args {
-		if h.inside(v, c) && h.stays(v, c, mostInLimit) {
+		if h.inside(v, c) && h.isInvariant(v, c, maxLimitDepth) {
 			return v
 		}
 	}
@@ -94,23 +94,23 @@ func (h *hoister) inside(v *vir.Value, c *cfg.Cycle) bool {
 	return v.Op != vir.Const && h.cycles.Contains(c, v.Block.ID)
 }
 
-// stays reports whether v, and what it is computed from, is the same in all rounds
+// isInvariant reports whether v, and what it is computed from, is the same in all rounds
 // of c.
-func (h *hoister) stays(v *vir.Value, c *cfg.Cycle, depth int) bool {
+func (h *hoister) isInvariant(v *vir.Value, c *cfg.Cycle, depth int) bool {
 	if !h.inside(v, c) {
 		return true
 	}
-	if depth == 0 || v.Op == vir.Param || !analysis.IsMovable(v) && !h.steady(v, c) {
+	if depth == 0 || v.Op == vir.Param || !analysis.IsMovable(v) && !h.canLoadEarly(v, c) {
 		return false
 	}
-	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.stays(a, c, depth-1) })
+	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.isInvariant(a, c, depth-1) })
 }
 
-// steady reports whether the scalar load v may be made before c, once: c makes it
+// canLoadEarly reports whether the scalar load v may be made before c, once: c makes it
 // first of all in any case, or the worker's own memory is there, and writes nothing
 // there.
-func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
-	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header && !h.there(v) {
+func (h *hoister) canLoadEarly(v *vir.Value, c *cfg.Cycle) bool {
+	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header && !h.inPrivateMemory(v) {
 		return false
 	}
 	for _, id := range c.Blocks {
@@ -123,8 +123,8 @@ func (h *hoister) steady(v *vir.Value, c *cfg.Cycle) bool {
 	return true
 }
 
-// there reports whether v loads from the worker's own memory, at a place that is in it.
-func (h *hoister) there(v *vir.Value) bool {
+// inPrivateMemory reports whether v loads from the worker's own memory, at a place that is in it.
+func (h *hoister) inPrivateMemory(v *vir.Value) bool {
 	return vir.IsPrivateBase(v.Args[0]) && v.Disp >= 0 && v.Disp+int64(v.Type.Bits()+7)/8 <= int64(h.f.Scratch)
 }
 
@@ -228,7 +228,7 @@ const maxAlong = 4
 // canLeave reports whether the operands of v, too, are defined outside c or
 // cheap and can leave it.
 func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
-	if !analysis.IsMovable(v) && !h.steady(v, c) {
+	if !analysis.IsMovable(v) && !h.canLoadEarly(v, c) {
 		return false
 	}
 	for _, a := range v.Args {

@@ -94,7 +94,7 @@ func (l *latchTest) counts(c *vir.Value) bool {
 	}
 	for _, n := range l.lp.Head.Params {
 		for _, x := range c.Args {
-			if (x == n || x == l.lp.Next(n)) && comparesWithFixed(l.cycles, l.lp.Cycle, c, x) {
+			if (x == n || x == l.lp.Next(n)) && comparesWithInvariant(l.cycles, l.lp.Cycle, c, x) {
 				l.test, l.n, l.ahead = c, n, x != n
 				return true
 			}
@@ -158,13 +158,13 @@ func (l *latchTest) move() {
 }
 
 // leaveMask takes the test out of the mask and goes on only if again.
-func (l *latchTest) leaveMask(again *vir.Value) {
+func (l *latchTest) leaveMask(continues *vir.Value) {
 	h := l.lp.Head
 	rest := l.and.Args[0]
 	if rest == l.splat {
 		rest = l.and.Args[1]
 	}
-	h.Cond = h.Append(alu.And, vir.Scalar(alu.I1), h.Cond, again)
+	h.Cond = h.Append(alu.And, vir.Scalar(alu.I1), h.Cond, continues)
 	edit.ReplaceAll(l.f, map[*vir.Value]*vir.Value{l.and: rest})
 }
 

@@ -31,11 +31,11 @@ func Peel(f *vir.Func, stats edit.Stats) {
 	peeled := 0
 	cycles := cfg.Cycles(f.Graph())
 	known := len(f.Blocks)
-	asking, answers := firstTests(f, cycles)
+	testing, results := firstTests(f, cycles)
 	for _, c := range cycles.Cycles {
 		// Loops before it may have been peeled: what they computed comes from new blocks.
 		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
-		if asking[c] || isPeelable(f, cycles, c, inside) {
+		if testing[c] || isPeelable(f, cycles, c, inside) {
 			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
 			p.copy(c)
 			edit.MergeExitValues(f, p.inside, []edit.Copies{p.Copies})
@@ -46,7 +46,7 @@ func Peel(f *vir.Func, stats edit.Stats) {
 		return
 	}
 	stats.Add("peeled loops", peeled)
-	edit.ReplaceAll(f, answers)
+	edit.ReplaceAll(f, results)
 	f.Renumber()
 	for _, pass := range []func(*vir.Func, edit.Stats){edit.Params, combine.Redundancy, combine.Loads, combine.Redundancy, control.Thread, edit.Params, combine.Redundancy, edit.Dead, control.Control} {
 		pass(f, stats)
@@ -74,7 +74,7 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(
 		for _, e := range f.Blocks[id].Edges {
 			if !cycles.Contains(c, e.To.ID) {
 				exits++
-				searches = searches || loadsFor(f.Blocks[id].Cond, inside, maxSearched, constant)
+				searches = searches || dependsOnLoad(f.Blocks[id].Cond, inside, maxSearched, constant)
 			}
 		}
 	}
@@ -84,8 +84,8 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(
 // firstTests finds the small innermost loops that compare their counter with the
 // constant that it starts from, and what those comparisons are in all rounds but the
 // first.
-func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]bool, answers map[*vir.Value]*vir.Value) {
-	asking, answers = map[*cfg.Cycle]bool{}, map[*vir.Value]*vir.Value{}
+func firstTests(f *vir.Func, cycles *cfg.CycleForest) (testing map[*cfg.Cycle]bool, results map[*vir.Value]*vir.Value) {
+	testing, results = map[*cfg.Cycle]bool{}, map[*vir.Value]*vir.Value{}
 	in := analysis.InEdges(f)
 	for _, c := range cycles.Cycles {
 		if len(c.Children) > 0 || c.Parent == nil || len(c.Blocks) > maxPeeledBlocks || copiedValues(f, c) > maxPeeledValues {
@@ -105,17 +105,17 @@ func firstTests(f *vir.Func, cycles *cfg.CycleForest) (asking map[*cfg.Cycle]boo
 		}
 		for _, id := range c.Blocks {
 			for _, v := range f.Blocks[id].Values {
-				if answer, ok := later(&k, v, start.Const); ok {
-					asking[c], answers[v] = true, f.Const(v.Type, answer)
+				if result, ok := afterFirst(&k, v, start.Const); ok {
+					testing[c], results[v] = true, f.Const(v.Type, result)
 				}
 			}
 		}
 	}
-	return asking, answers
+	return testing, results
 }
 
-// later returns what v is when the number is above start, if v compares them.
-func later(x *analysis.Counting, v *vir.Value, start uint64) (answer uint64, ok bool) {
+// afterFirst returns what v is when the number is above start, if v compares them.
+func afterFirst(x *analysis.Counting, v *vir.Value, start uint64) (result uint64, ok bool) {
 	if alu.InfoOf(v.Op).Class != alu.Compare {
 		return 0, false
 	}
@@ -140,9 +140,9 @@ func later(x *analysis.Counting, v *vir.Value, start uint64) (answer uint64, ok 
 // maxSearched bounds how far back a condition's load is looked for.
 const maxSearched = 6
 
-// loadsFor reports whether v depends on a load in a loop, and not just by an order
+// dependsOnLoad reports whether v depends on a load in a loop, and not just by an order
 // unless ordered says so.
-func loadsFor(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered bool) bool {
+func dependsOnLoad(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered bool) bool {
 	if v.Op == vir.Const || depth == 0 || !inside(v.Block) {
 		return false
 	}
@@ -155,7 +155,7 @@ func loadsFor(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered boo
 		}
 	}
 	for _, a := range v.Args {
-		if loadsFor(a, inside, depth-1, ordered) {
+		if dependsOnLoad(a, inside, depth-1, ordered) {
 			return true
 		}
 	}

@@ -42,15 +42,15 @@ type phases struct {
 	f      *vir.Func
 	cycle  *cfg.Cycle
 	inside func(*vir.Block) bool
-	asks   map[*vir.Value]bool // the loads of the phase
-	from   []uint64            // where the answers change: every phase is answered as the greatest of these up to it
+	loads  map[*vir.Value]bool // the loads of the phase
+	starts []uint64            // where the answers change: every phase is answered as the greatest of these up to it
 }
 
 // findPhases returns nil if the phase is used in another way than that branches compare
 // it with constants, or if what the cycle computes is used behind it.
 func findPhases(f *vir.Func) *phases {
 	cycles := cfg.Cycles(f.Graph())
-	p := &phases{f: f, asks: map[*vir.Value]bool{}, from: []uint64{0}}
+	p := &phases{f: f, loads: map[*vir.Value]bool{}, starts: []uint64{0}}
 	ofPhase := func(v *vir.Value) bool {
 		return v.Args[0].Op == vir.Context && v.Disp == vir.CtxState && v.Accessed() == vir.Scalar(alu.I32)
 	}
@@ -76,22 +76,22 @@ func findPhases(f *vir.Func) *phases {
 			if around == nil || v.Volatile || p.cycle != nil && p.cycle != around {
 				return nil
 			}
-			p.cycle, p.asks[v] = around, true
+			p.cycle, p.loads[v] = around, true
 		}
 	}
 	if p.cycle == nil || !p.cycle.Reducible() {
 		return nil
 	}
 	p.inside = func(b *vir.Block) bool { return cycles.Contains(p.cycle, b.ID) }
-	if !p.answers() {
+	if !p.collectTests() {
 		return nil
 	}
 	return p
 }
 
-// answers finds where the answers change, and reports whether all uses are as they
+// collectTests finds where the answers change, and reports whether all uses are as they
 // must be.
-func (p *phases) answers() bool {
+func (p *phases) collectTests() bool {
 	ok := true
 	use := func(b *vir.Block, vs []*vir.Value, by *vir.Value) {
 		for _, v := range vs {
@@ -99,7 +99,7 @@ func (p *phases) answers() bool {
 				continue
 			}
 			ok = ok && (p.inside(b) || !p.inside(v.Block))
-			if p.asks[v] && (by == nil || !p.compares(by)) {
+			if p.loads[v] && (by == nil || !p.compares(by)) {
 				ok = false
 			}
 		}
@@ -115,8 +115,8 @@ func (p *phases) answers() bool {
 			use(b, e.Args, nil)
 		}
 	}
-	slices.Sort(p.from)
-	p.from = slices.Compact(p.from)
+	slices.Sort(p.starts)
+	p.starts = slices.Compact(p.starts)
 	return ok
 }
 
@@ -126,7 +126,7 @@ func (p *phases) compares(v *vir.Value) bool {
 		return false
 	}
 	c, first := v.Args[1], true
-	if p.asks[c] {
+	if p.loads[c] {
 		c, first = v.Args[0], false
 	}
 	if c.Op != vir.Const {
@@ -135,7 +135,7 @@ func (p *phases) compares(v *vir.Value) bool {
 	at := c.Const
 	switch {
 	case v.Op == alu.Eq, v.Op == alu.Ne:
-		p.from = append(p.from, at)
+		p.starts = append(p.starts, at)
 		at++
 	case v.Op == alu.Ult && !first, v.Op == alu.Ule && first:
 		at++
@@ -143,14 +143,14 @@ func (p *phases) compares(v *vir.Value) bool {
 		return false
 	}
 	if at < 1<<32 {
-		p.from = append(p.from, at)
+		p.starts = append(p.starts, at)
 	}
 	return true
 }
 
 // taken returns which edge of b phase n takes, -1 if that is not the question.
 func (p *phases) taken(b *vir.Block, n uint64) int {
-	if b.Kind != vir.Branch || b.Cond.Op == vir.Const || len(b.Cond.Args) != 2 || !p.asks[b.Cond.Args[0]] && !p.asks[b.Cond.Args[1]] {
+	if b.Kind != vir.Branch || b.Cond.Op == vir.Const || len(b.Cond.Args) != 2 || !p.loads[b.Cond.Args[0]] && !p.loads[b.Cond.Args[1]] {
 		return -1
 	}
 	x := [2]uint64{n, n}
@@ -222,7 +222,7 @@ func (p *phases) split(stats edit.Stats) {
 	outside := f.Blocks[:known:known]
 	var copied []*vir.Block // headers, by answer
 	var made [][]int        // blocks, and which way they go
-	for _, n := range p.from {
+	for _, n := range p.starts {
 		blocks := p.reached(n)
 		same := slices.Clone(blocks)
 		for _, id := range blocks {
@@ -250,27 +250,27 @@ func (p *phases) split(stats edit.Stats) {
 		copied = append(copied, c.Blocks[header])
 		stats.Add("phases with loops of their own", 1)
 	}
-	ask := f.NewBlock("phase")
-	ask.Pos = header.Pos
+	dispatch := f.NewBlock("phase")
+	dispatch.Pos = header.Pos
 	var args []*vir.Value
 	for _, v := range header.Params {
-		args = append(args, ask.NewParam(v.Type, v.Name))
+		args = append(args, dispatch.NewParam(v.Type, v.Name))
 	}
 	for _, b := range outside {
 		for i := range b.Edges {
 			if e := &b.Edges[i]; e.To == header && !p.inside(b) {
-				e.To = ask
+				e.To = dispatch
 			}
 		}
 	}
-	phase := ask.Append(vir.Load, vir.Scalar(alu.I32), p.context(ask))
+	phase := dispatch.Append(vir.Load, vir.Scalar(alu.I32), p.context(dispatch))
 	phase.Disp, phase.Align, phase.Name = vir.CtxState, 4, "phase"
-	p.choose(ask, phase, copied, args, 0, len(copied))
+	p.choose(dispatch, phase, copied, args, 0, len(copied))
 }
 
 // context returns the address of the launch context.
 func (p *phases) context(b *vir.Block) *vir.Value {
-	for v := range p.asks {
+	for v := range p.loads {
 		if p.f.Blocks[0] == v.Args[0].Block {
 			return v.Args[0]
 		}
@@ -289,7 +289,7 @@ func (p *phases) choose(b *vir.Block, phase *vir.Value, copied []*vir.Block, arg
 	}
 	mid := (lo + hi) / 2
 	below, above := p.f.NewBlock("case"), p.f.NewBlock("case")
-	b.Branch(b.Append(alu.Ult, vir.Scalar(alu.I1), phase, p.f.Const(phase.Type, p.from[mid])), vir.Edge{To: below}, vir.Edge{To: above})
+	b.Branch(b.Append(alu.Ult, vir.Scalar(alu.I1), phase, p.f.Const(phase.Type, p.starts[mid])), vir.Edge{To: below}, vir.Edge{To: above})
 	p.choose(below, phase, copied, args, lo, mid)
 	p.choose(above, phase, copied, args, mid, hi)
 }

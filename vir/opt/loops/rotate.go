@@ -35,20 +35,20 @@ func Rotate(f *vir.Func, stats edit.Stats) {
 		if h.Edges[0].To != b || b == h || len(in[b.ID]) != 1 || len(b.Params) > 0 || !speculative(b) {
 			continue
 		}
-		again := joinedTest(f, h, b)
-		if again == nil && b.Kind != vir.Jump {
+		continues := joinedTest(f, h, b)
+		if continues == nil && b.Kind != vir.Jump {
 			continue
 		}
 		h.Values = append(h.Values, b.Values...)
 		for _, v := range b.Values {
 			v.Block = h
 		}
-		if again != nil {
-			if again != b.Cond {
-				again.Block = h
-				h.Values = append(h.Values, again)
+		if continues != nil {
+			if continues != b.Cond {
+				continues.Block = h
+				h.Values = append(h.Values, continues)
 			}
-			h.Cond = h.Append(alu.And, again.Type, h.Cond, again)
+			h.Cond = h.Append(alu.And, continues.Type, h.Cond, continues)
 			h.Edges[1] = b.Edges[leaving(h, b)]
 			h.Edges[0] = b.Edges[1-leaving(h, b)]
 		} else {

@@ -14,12 +14,12 @@ import (
 
 // What a loop may have at most to be unrolled.
 const (
-	mostUnrolledBlocks = 8
-	mostUnrolledValues = 40 // of all copies, but extensions and shifts
+	maxUnrolledBlocks = 8
+	maxUnrolledValues = 40 // of all copies, but extensions and shifts
 
 	// Each loop takes as long to unroll as the function has blocks: of functions with
 	// thousands of loops some stay as they are.
-	mostUnrolling = 200_000
+	maxUnrolling = 200_000
 )
 
 // How many copies there are of a loop that makes a known number of rounds, if that
@@ -54,7 +54,7 @@ func Unroll(f *vir.Func, stats edit.Stats) {
 	unrolled := 0
 	var in [][]analysis.InEdge
 	for _, h := range heads {
-		if unrolled*len(f.Blocks) > mostUnrolling {
+		if unrolled*len(f.Blocks) > maxUnrolling {
 			break
 		}
 		if in == nil {
@@ -84,18 +84,18 @@ func Unroll(f *vir.Func, stats edit.Stats) {
 // isUnrollable reports whether c is small enough, and does not end by what it loads,
 // as a search does, which mostly is soon.
 func isUnrollable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
-	if len(c.Children) > 0 || c.Depth == 1 || len(c.Blocks) > mostUnrolledBlocks {
+	if len(c.Children) > 0 || c.Depth == 1 || len(c.Blocks) > maxUnrolledBlocks {
 		return false
 	}
 	for _, id := range c.Blocks {
 		b := f.Blocks[id]
 		for _, e := range b.Edges {
-			if !cycles.Contains(c, e.To.ID) && loadsFor(b.Cond, func(b *vir.Block) bool { return cycles.Contains(c, b.ID) }, maxSearched, true) {
+			if !cycles.Contains(c, e.To.ID) && dependsOnLoad(b.Cond, func(b *vir.Block) bool { return cycles.Contains(c, b.ID) }, maxSearched, true) {
 				return false
 			}
 		}
 	}
-	return copiedValues(f, c)*copiesTested <= mostUnrolledValues
+	return copiedValues(f, c)*copiesTested <= maxUnrolledValues
 }
 
 // copiedValues counts what a copy of c adds.
@@ -118,11 +118,11 @@ func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 		return b.ID < known && lp.MaskLogic.Cycles.Contains(lp.Cycle, b.ID)
 	}
 	n, exact := copiesTested, false
-	if rounds := counting.TripCount(lp); rounds > 0 {
-		if rounds%copiesUntested == 0 && copiedValues(f, lp.Cycle)*copiesUntested <= mostUnrolledValues {
+	if tripCount := counting.TripCount(lp); tripCount > 0 {
+		if tripCount%copiesUntested == 0 && copiedValues(f, lp.Cycle)*copiesUntested <= maxUnrolledValues {
 			n = copiesUntested
 		}
-		exact = rounds%int64(n) == 0
+		exact = tripCount%int64(n) == 0
 	}
 	more := make([]edit.Copies, n-1)
 	for i := range more {
@@ -144,7 +144,7 @@ func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 
 // testAhead makes b, a copy of the loop's head, test whether its number, which is some
 // rounds ahead, is in the limit. 64 bits hold what the limit is less those.
-func testAhead(x *analysis.Counting, b *vir.Block, rounds int64) {
+func testAhead(x *analysis.Counting, b *vir.Block, tripCount int64) {
 	t, extend, less := vir.Scalar(alu.I64), alu.ZExt, alu.Sle
 	if x.Signed {
 		extend = alu.SExt
@@ -153,7 +153,7 @@ func testAhead(x *analysis.Counting, b *vir.Block, rounds int64) {
 		less = alu.Slt
 	}
 	f := b.Func
-	limit := b.Append(alu.Add, t, b.Append(extend, t, x.Limit), f.Const(t, uint64(-x.Step*rounds)))
+	limit := b.Append(alu.Add, t, b.Append(extend, t, x.Limit), f.Const(t, uint64(-x.Step*tripCount)))
 	b.Cond = b.Append(less, vir.Scalar(alu.I1), b.Append(extend, t, x.K), limit)
 	if x.Stay == 1 {
 		b.Edges[0], b.Edges[1] = b.Edges[1], b.Edges[0]
