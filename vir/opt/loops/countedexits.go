@@ -10,26 +10,24 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// CountedExits lets the lanes of a loop tell when its scalar counter ends it.
-// Where a lane of the loop's mask has the same number as the scalar n, a test of
-// n is the test of the lanes' numbers under the mask:
+// CountedExits replaces the test of a scalar loop counter by a test of the lanes' own counters.
+// If the vector count equals the scalar n in every lane of the loop's mask, a test of n is
+// equivalent to the comparison of count under the mask:
 //
 //	branch n < limit, body, done      mask1 = mask & (count < splat limit)
 //
-// With no lane left the body's own test leaves to the same place; until there
-// it must do nothing but compute. One masked compare takes the place of an
-// addition, a compare and a jump.
+// With an empty mask the body's own test leaves to the same place; up to there it must have no
+// side effects. One masked comparison replaces an addition, a comparison and a jump.
 //
-// Where LatchTests may take the test of n out of the mask again, and so put it
-// to use at the loop's end, that of the scalar is what enters the mask. LaneTests
-// replaces it if it is there still.
+// If LatchTests may move the test of n back out of the mask, to the loop's end, the scalar test
+// enters the mask. LaneTests replaces it if it is still there.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
 func CountedExits(f *vir.Func, stats edit.Stats) { countedExits(f, stats, (*counter).leaveEarly) }
 
-// LaneTests makes the tests of scalar counters that LatchTests has left in the
-// masks of loops tests of the lanes' own numbers, as CountedExits does.
+// LaneTests replaces tests of scalar counters that LatchTests has left in the masks of loops by
+// tests of the lanes' counters, as CountedExits does.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -47,8 +45,8 @@ func countedExits(f *vir.Func, stats edit.Stats, leave func(*counter) bool) {
 		if lp == nil {
 			continue
 		}
-		// What one loop changes shows up in the lists of edges and uses, so make them
-		// anew; few loops get that far.
+		// A change invalidates the edge lists, which are rebuilt for the next loop; few
+		// loops change.
 		if k := findCounter(f, cycles, lp); k != nil && leave(k) {
 			changed, in = true, nil
 			stats.Add("counted exits under masks", 1)
@@ -61,19 +59,19 @@ func countedExits(f *vir.Func, stats edit.Stats, leave func(*counter) bool) {
 	}
 }
 
-// wideCount is how many bits the lanes' counts take where comparing them costs
-// more than what they replace, wherever the test of the scalar stands.
+// wideCount is the size in bits of the vector count from which comparing it costs more than the
+// scalar test that it replaces.
 const wideCount = 2048
 
 func (k *counter) wide() bool { return k.count.Type.Bits() >= wideCount }
 
-// leaveEarly puts the head's test into the mask, or makes the loop's tests ones
-// of lanes if it has more blocks than LatchTests wants.
+// leaveEarly moves the head's test into the mask, or replaces the loop's scalar tests if the loop
+// has too many blocks for LatchTests.
 func (k *counter) leaveEarly() bool {
 	c := k.lp.Head.Cond
-	first := c != nil && k.scalarTest(c, k.n) && k.canDropExit() // and then head and body are one
+	first := c != nil && k.scalarTest(c, k.n) && k.canDropExit() // head and body will be one block
 	blocks := len(k.lp.Cycle.Blocks)
-	short := blocks <= 2 || first && blocks == 3 // Rotate makes them one
+	short := blocks <= 2 || first && blocks == 3 // Rotate will make it one block
 	if first && (k.wide() || short) {
 		k.replaceExit(c, k.n, nil)
 		return true
@@ -81,7 +79,7 @@ func (k *counter) leaveEarly() bool {
 	return !short && k.leaveLate()
 }
 
-// leaveLate makes the loop's tests ones of lanes.
+// leaveLate replaces the loop's scalar tests by tests of lanes.
 func (k *counter) leaveLate() bool {
 	if k.wide() || !k.convertible() {
 		return false
@@ -90,21 +88,21 @@ func (k *counter) leaveLate() bool {
 	return true
 }
 
-// maxCountedBody bounds the operations that run once more, with no lane, when
-// the counter ends a loop.
+// maxCountedBody bounds the operations that run once more, with an empty mask, when the counter
+// ends a loop.
 const maxCountedBody = 32
 
-// counter is a scalar counter n of a loop with the vector count that holds n
-// in every lane of mask.
+// counter is a scalar counter n of a loop, with the vector count that equals n in every lane of
+// mask.
 type counter struct {
 	f           *vir.Func
 	cycles      *cfg.CycleForest
 	lp          *analysis.SimpleLoop
 	uses        [][]analysis.Use
 	mask, n     *vir.Value
-	count, step *vir.Value // step is count's next value before the choice of lanes
+	count, step *vir.Value // step is count's next value before the select by lanes
 	counted     *vir.Value // count's next value
-	everyLane   bool       // counted is stepped in every lane of mask
+	everyLane   bool       // count is stepped in every lane of mask
 }
 
 func findCounter(f *vir.Func, cycles *cfg.CycleForest, lp *analysis.SimpleLoop) *counter {
@@ -142,7 +140,7 @@ func isSplatOf(v, x *vir.Value) bool {
 	return v.Op == vir.Splat && v.Args[0] == x || v.Op == vir.Const && x.Op == vir.Const && v.Const == x.Const
 }
 
-// starts reports whether the lanes enter with what n enters with.
+// starts reports whether count equals n when lanes enter the loop.
 func (k *counter) starts() bool {
 	for _, e := range k.lp.Entry {
 		args := e.Edge().Args
@@ -165,8 +163,7 @@ func isScalarTest(v *vir.Value) bool {
 	return false
 }
 
-// convertible reports whether n is used in nothing but tests that lanes can
-// make, and there is one.
+// convertible reports whether n is used only by tests that lanes can make, and by at least one.
 func (k *counter) convertible() bool {
 	next := k.lp.Next(k.n)
 	tests := 0
@@ -185,8 +182,8 @@ func (k *counter) convertible() bool {
 	return tests > 0
 }
 
-// tests reports whether c compares x, n or its next value, with a number that
-// stays, and is used only where lanes can tell as well.
+// tests reports whether c compares x, n or its next value, with an invariant, and is used only
+// where a test of lanes is equivalent.
 func (k *counter) tests(c, x *vir.Value) bool {
 	if !k.scalarTest(c, x) {
 		return false
@@ -205,13 +202,12 @@ func (k *counter) tests(c, x *vir.Value) bool {
 	return true
 }
 
-// scalarTest reports whether c compares x with a number that stays.
+// scalarTest reports whether c compares x with an invariant.
 func (k *counter) scalarTest(c, x *vir.Value) bool {
 	return isScalarTest(c) && k.cycles.InnermostCycle(c.Block.ID) == k.lp.Cycle && comparesWithInvariant(k.cycles, k.lp.Cycle, c, x)
 }
 
-// comparesWithInvariant reports whether c has the operand x and one that does not
-// change in the loop.
+// comparesWithInvariant reports whether c compares x with a value that is invariant in the loop.
 func comparesWithInvariant(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.Value) bool {
 	y := c.Args[0]
 	if y == x {
@@ -222,7 +218,7 @@ func comparesWithInvariant(cycles *cfg.CycleForest, loop *cfg.Cycle, c, x *vir.V
 	return y != x && (y.Op == vir.Const || !cycles.Contains(loop, y.Block.ID))
 }
 
-// unobservedOutsideMask reports whether nobody looks at lanes of v that are not in the mask.
+// unobservedOutsideMask reports whether lanes of v outside of the mask are not observed.
 func (k *counter) unobservedOutsideMask(v *vir.Value, depth int) bool {
 	for _, u := range k.uses[v.ID] {
 		y := (*vir.Value)(nil)
@@ -236,8 +232,8 @@ func (k *counter) unobservedOutsideMask(v *vir.Value, depth int) bool {
 	return true
 }
 
-// canDropExit reports whether the head's branch out of the loop may be left to
-// the next one, which goes to the same place when the mask is empty.
+// canDropExit reports whether the head's exit can be dropped, as the next branch leaves to the
+// same place with the same arguments if the mask is empty.
 func (k *counter) canDropExit() bool {
 	h := k.lp.Head
 	stay := k.lp.Stays()
@@ -266,7 +262,7 @@ func (k *counter) canDropExit() bool {
 		!k.cycles.Contains(k.lp.Cycle, left.To.ID)
 }
 
-// convert makes the tests of n tests of the lanes.
+// convert replaces the tests of n by tests of lanes.
 func (k *counter) convert() {
 	next := k.lp.Next(k.n)
 	to := map[*vir.Value]*vir.Value{}
@@ -297,8 +293,8 @@ func (k *counter) convert() {
 	edit.ReplaceAll(k.f, to)
 }
 
-// raise makes v available at a place in b, where it may be computed as early; it
-// reports whether it may.
+// raise moves v before index at of b if its operands are available there, and reports whether
+// v is.
 func raise(v *vir.Value, b *vir.Block, at int) bool {
 	i := slices.Index(b.Values, v)
 	if i < at {
@@ -313,7 +309,7 @@ func raise(v *vir.Value, b *vir.Block, at int) bool {
 	return true
 }
 
-// test places the test c of x for lanes, which stand for x.
+// test inserts the test c of x for lanes in place of x.
 func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value) *vir.Value {
 	var args [2]*vir.Value
 	for i, a := range c.Args {
@@ -331,8 +327,8 @@ func (k *counter) test(b *vir.Block, at *int, op vir.Op, c, x, lanes *vir.Value)
 	return v
 }
 
-// replaceExit makes the head's branch on c, a test of x, a jump into the body, with
-// the lanes that pass the test: c itself, or that of lanes if given.
+// replaceExit replaces the head's branch on c, a test of x, by a jump to the body with a mask of
+// the lanes that pass the test: c itself, or the test of lanes if given.
 func (k *counter) replaceExit(c, x, lanes *vir.Value) {
 	h, stay := k.lp.Head, k.lp.Stays()
 	at := len(h.Values)

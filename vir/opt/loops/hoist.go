@@ -10,21 +10,20 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// What hoisting out of one loop may keep in registers across it: bytes of
-// vectors, masks, scalars. More would be spilled and reloaded in the loop.
+// Limits of the registers that values hoisted out of one loop may occupy: bytes of vectors, masks
+// and scalars. Beyond them, values would be spilled and reloaded in the loop.
 const (
 	maxVectorBytes = 12 * 64
 	maxMaskValues  = 2
 	maxScalars     = 10
 )
 
-// maxLimitDepth bounds the operations behind one another that a loop's limit is.
+// maxLimitDepth bounds the operations that a loop's limit depends on.
 const maxLimitDepth = 8
 
-// Hoist moves operations whose operands do not change in a loop before it, as
-// far out as that holds. Pure operations are total and invariant loads always
-// good, so nothing is wrong in computing what some iteration would not have.
-// Constants in disguise stay: they are as cheap as a register to keep them.
+// Hoist moves loop-invariant operations to preheaders, as far out as they are invariant. Pure
+// operations are total and invariant loads never fault, so speculation is safe. Operations that
+// are as cheap as a register stay.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -39,9 +38,8 @@ func Hoist(f *vir.Func, stats edit.Stats) {
 	h.finish()
 }
 
-// Limits moves what the head of a loop compares with, in functions of one lane, out
-// of the loop if it stays the same, loads included: passes that know loops by what
-// ends them come before Hoist.
+// Limits moves the invariant operand of a loop head's comparison out of the loop, loads included,
+// in scalar code: passes that match counting loops run before Hoist.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -61,8 +59,8 @@ func Limits(f *vir.Func, stats edit.Stats) {
 	h.finish()
 }
 
-// limit is what the head of c computes, though it stays the same, to compare
-// something with; nil if there is no such thing.
+// limit returns the operand of the head's comparison that is computed in c but invariant; nil if
+// there is none.
 func (h *hoister) limit(c *cfg.Cycle) *vir.Value {
 	head := h.f.Blocks[c.Header]
 	if c.Depth == 1 || head.Kind != vir.Branch || alu.InfoOf(head.Cond.Op).Class != alu.Compare {
@@ -76,7 +74,7 @@ func (h *hoister) limit(c *cfg.Cycle) *vir.Value {
 	return nil
 }
 
-// finish removes what was moved from where it was.
+// finish removes moved operations from their old blocks.
 func (h *hoister) finish() {
 	for _, b := range h.f.Blocks {
 		kept := make([]*vir.Value, 0, len(b.Values))
@@ -94,8 +92,7 @@ func (h *hoister) inside(v *vir.Value, c *cfg.Cycle) bool {
 	return v.Op != vir.Const && h.cycles.Contains(c, v.Block.ID)
 }
 
-// isInvariant reports whether v, and what it is computed from, is the same in all rounds
-// of c.
+// isInvariant reports whether v is invariant in c, with the operations that it depends on.
 func (h *hoister) isInvariant(v *vir.Value, c *cfg.Cycle, depth int) bool {
 	if !h.inside(v, c) {
 		return true
@@ -106,9 +103,8 @@ func (h *hoister) isInvariant(v *vir.Value, c *cfg.Cycle, depth int) bool {
 	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !h.isInvariant(a, c, depth-1) })
 }
 
-// canLoadEarly reports whether the scalar load v may be made before c, once: c makes it
-// first of all in any case, or the worker's own memory is there, and writes nothing
-// there.
+// canLoadEarly reports whether the scalar load v may be executed once before c: the header
+// executes it, or it is known to be within private memory, and c does not write that memory.
 func (h *hoister) canLoadEarly(v *vir.Value, c *cfg.Cycle) bool {
 	if v.Op != vir.Load || v.Volatile || v.Block.ID != c.Header && !h.inPrivateMemory(v) {
 		return false
@@ -123,7 +119,7 @@ func (h *hoister) canLoadEarly(v *vir.Value, c *cfg.Cycle) bool {
 	return true
 }
 
-// inPrivateMemory reports whether v loads from the worker's own memory, at a place that is in it.
+// inPrivateMemory reports whether v loads from a constant offset within private memory.
 func (h *hoister) inPrivateMemory(v *vir.Value) bool {
 	return vir.IsPrivateBase(v.Args[0]) && v.Disp >= 0 && v.Disp+int64(v.Type.Bits()+7)/8 <= int64(h.f.Scratch)
 }
@@ -140,9 +136,8 @@ type hoister struct {
 
 type budget struct{ vectors, masks, scalars int }
 
-// newHoister gives every reducible cycle that is wanted a preheader: a block outside
-// that only goes to the header and is its only predecessor outside. It returns nil if
-// there is none.
+// newHoister gives every wanted reducible cycle a preheader: a block outside that only jumps to
+// the header and is its only predecessor outside. It returns nil if no cycle is wanted.
 func newHoister(f *vir.Func, stats edit.Stats, wanted func(*hoister, *cfg.Cycle) bool) *hoister {
 	cycles := cfg.Cycles(f.Graph())
 	h := &hoister{f: f, stats: stats, cycles: cycles, objects: analysis.NewObjects(f)}
@@ -205,7 +200,7 @@ func (h *hoister) block(b *vir.Block) {
 	}
 }
 
-// value moves v as far out as it may go. What is cheap goes along.
+// value moves v as far out as possible, with the cheap operations it depends on.
 func (h *hoister) value(v *vir.Value, inner *cfg.Cycle) {
 	var to *vir.Block
 	var left []*cfg.Cycle
@@ -222,11 +217,11 @@ func (h *hoister) value(v *vir.Value, inner *cfg.Cycle) {
 	h.move(v, to, left[len(left)-1])
 }
 
-// maxAlong bounds the chains of cheap operations that go along with a dear one.
+// maxAlong bounds the chains of cheap operations that move with another one.
 const maxAlong = 4
 
-// canLeave reports whether the operands of v, too, are defined outside c or
-// cheap and can leave it.
+// canLeave reports whether v can move out of c: its operands are defined outside, or are cheap and
+// can move as well.
 func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
 	if !analysis.IsMovable(v) && !h.canLoadEarly(v, c) {
 		return false
@@ -242,7 +237,7 @@ func (h *hoister) canLeave(v *vir.Value, c *cfg.Cycle, along int) bool {
 	return true
 }
 
-// move puts v, and before it what it needs from within c, at the end of to.
+// move moves v, after its operands within c, to the end of block to.
 func (h *hoister) move(v *vir.Value, to *vir.Block, c *cfg.Cycle) {
 	for _, a := range v.Args {
 		if h.inside(a, c) {
@@ -254,9 +249,8 @@ func (h *hoister) move(v *vir.Value, to *vir.Block, c *cfg.Cycle) {
 	h.stats.Add("hoisted", 1)
 }
 
-// cheap reports whether recomputing v costs no more than a register: it is an
-// operand of the instructions that use it, or changes nothing. It leaves a
-// loop only along with what needs it.
+// cheap reports whether recomputing v costs no more than keeping it in a register: it folds into
+// the instructions that use it, or is no instruction. It leaves a loop only with its users.
 func cheap(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Iota, vir.Context:
@@ -269,7 +263,7 @@ func cheap(v *vir.Value) bool {
 		return v.Type.Lanes == 1
 	}
 	if v.Type == vir.Scalar(alu.I1) {
-		return true // fused with the branch or choice it decides
+		return true // fused with the branch or select that uses it
 	}
 	for _, a := range v.Args {
 		if a.Op != vir.Const {
@@ -279,12 +273,12 @@ func cheap(v *vir.Value) bool {
 	return len(v.Args) > 0
 }
 
-// cost returns what v takes of a budget.
+// cost returns the registers that v occupies.
 func cost(v *vir.Value) budget {
 	switch {
 	case v.Type.IsMask():
 		return budget{masks: 1}
-	case v.Op == vir.Splat: // one register, however many lanes
+	case v.Op == vir.Splat: // one register for any number of lanes
 		return budget{vectors: 64}
 	case v.Type.Lanes > 1:
 		return budget{vectors: max(v.Type.Bits()/8, 16)}

@@ -8,15 +8,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// LatchTests moves the test of a scalar counter out of a loop's mask to the
-// loop's end:
+// LatchTests moves the test of a scalar counter from the mask of a loop to its end:
 //
 //	mask' = mask & splat(n < limit) & …       mask' = mask & …
 //	branch any mask', loop, done              branch any mask' and n' < limit, loop, done
 //
-// with the test of the first n in the mask that enters. The loop, of one block,
-// stops an iteration earlier, one that had no lane; what is used behind it must
-// be such that this iteration did not change it.
+// The test of the initial n goes into the mask on entry. The loop, of one block, stops one
+// iteration earlier, before one with an empty mask; values used after it must not change in that
+// iteration.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -24,7 +23,7 @@ func LatchTests(f *vir.Func, stats edit.Stats) {
 	cycles := cfg.Cycles(f.Graph())
 	in := analysis.InEdges(f)
 	moved := 0
-	var uses [][]analysis.Use // nil when they have changed
+	var uses [][]analysis.Use // nil after a change
 	for _, c := range cycles.Cycles {
 		lp := analysis.FindLoop(f, cycles, in, c)
 		if lp == nil || len(c.Blocks) != 1 || !leavesWhenEmpty(lp.Head) || lp.Head.Edges[0].To != lp.Head {
@@ -53,12 +52,12 @@ type latchTest struct {
 	lp     *analysis.SimpleLoop
 	uses   [][]analysis.Use
 	next   *vir.Value // the mask of the next iteration
-	mask   *vir.Value // the parameter for it
+	mask   *vir.Value // its parameter
 	test   *vir.Value // compares n,
 	ahead  bool       // or its next value
 	n      *vir.Value
 	splat  *vir.Value // the test in every lane
-	and    *vir.Value // what takes it into the mask
+	and    *vir.Value // the conjunction with the mask
 }
 
 // find looks for the test among the factors of the next mask.
@@ -87,7 +86,7 @@ func (l *latchTest) factors(v *vir.Value) bool {
 	return l.factors(v.Args[0]) || l.factors(v.Args[1])
 }
 
-// counts reports whether c compares a counter with what stays.
+// counts reports whether c compares a counter with an invariant.
 func (l *latchTest) counts(c *vir.Value) bool {
 	if !isScalarTest(c) || c.Block != l.lp.Head {
 		return false
@@ -103,7 +102,7 @@ func (l *latchTest) counts(c *vir.Value) bool {
 	return false
 }
 
-// unread reports whether the next mask says only who goes on.
+// unread reports whether the next mask is used only to continue the loop.
 func (l *latchTest) unread() bool {
 	for _, u := range l.uses[l.next.ID] {
 		if u.By != l.lp.Head.Cond && !(u.By == nil && u.Block == l.lp.Head && u.Edge == 0) {
@@ -113,8 +112,8 @@ func (l *latchTest) unread() bool {
 	return true
 }
 
-// settled reports whether an iteration with no lane changes nothing that is
-// used behind the loop.
+// settled reports whether no value that is used after the loop changes in an iteration with an
+// empty mask.
 func (l *latchTest) settled() bool {
 	h := l.lp.Head
 	for _, vs := range [][]*vir.Value{h.Params, h.Values} {
@@ -157,7 +156,7 @@ func (l *latchTest) move() {
 	l.leaveMask(l.compare(h, l.lp.Next(l.n)))
 }
 
-// leaveMask takes the test out of the mask and goes on only if again.
+// leaveMask removes the test from the mask, and makes it a condition to continue the loop.
 func (l *latchTest) leaveMask(continues *vir.Value) {
 	h := l.lp.Head
 	rest := l.and.Args[0]

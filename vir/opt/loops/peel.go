@@ -10,17 +10,16 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// What a loop may have at most to be peeled.
+// Limits of the size of a loop that is peeled.
 const (
 	maxPeeledBlocks = 6
 	maxPeeledValues = 32
 )
 
-// Peel copies the first round of small inner loops that may be left from
-// several places, in functions of one lane: a search mostly fails at once. The
-// copy starts from constants and is left or not by branches of its own, which
-// the processor predicts apart from those of later rounds. Loops that ask whether
-// the round is the first one need not ask any more.
+// Peel copies the first iteration of small inner loops with several exits, in scalar code: a
+// search mostly fails at once. The copy starts from constants, and its branches are predicted
+// separately from those of later iterations. Tests of a loop for its first iteration become
+// constants.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -33,7 +32,7 @@ func Peel(f *vir.Func, stats edit.Stats) {
 	known := len(f.Blocks)
 	testing, results := firstTests(f, cycles)
 	for _, c := range cycles.Cycles {
-		// Loops before it may have been peeled: what they computed comes from new blocks.
+		// Loops that were peeled before may have moved definitions to new blocks.
 		inside := func(b *vir.Block) bool { return b.ID < known && cycles.Contains(c, b.ID) }
 		if testing[c] || isPeelable(f, cycles, c, inside) {
 			p := peeling{f: f, header: f.Blocks[c.Header], inside: inside}
@@ -53,11 +52,10 @@ func Peel(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// isPeelable reports whether c is an innermost loop in a loop of the work-item,
-// small, with several ways out, one of which is decided by what it loads: by
-// whether numbers are equal, or by their order in a loop that starts from
-// constants. Others that go on while numbers are in order, as insertion does,
-// mostly do not end at once.
+// isPeelable reports whether c is a small innermost loop, inside a loop of the work-item, with
+// several exits, one of which depends on a loaded value: on its equality with another, or on
+// their order in a loop that starts from constants. Other loops that continue while values are
+// in order, such as insertion, mostly do not end at once.
 func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(*vir.Block) bool) bool {
 	if !c.Reducible() || len(c.Children) > 0 || c.Parent == nil || c.Parent.Parent == nil || len(c.Blocks) > maxPeeledBlocks {
 		return false
@@ -81,9 +79,8 @@ func isPeelable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle, inside func(
 	return values <= maxPeeledValues && exits > 1 && searches
 }
 
-// firstTests finds the small innermost loops that compare their counter with the
-// constant that it starts from, and what those comparisons are in all rounds but the
-// first.
+// firstTests finds small innermost loops that compare their counter with its constant initial
+// value, and the results of those comparisons in all iterations but the first.
 func firstTests(f *vir.Func, cycles *cfg.CycleForest) (testing map[*cfg.Cycle]bool, results map[*vir.Value]*vir.Value) {
 	testing, results = map[*cfg.Cycle]bool{}, map[*vir.Value]*vir.Value{}
 	in := analysis.InEdges(f)
@@ -114,7 +111,7 @@ func firstTests(f *vir.Func, cycles *cfg.CycleForest) (testing map[*cfg.Cycle]bo
 	return testing, results
 }
 
-// afterFirst returns what v is when the number is above start, if v compares them.
+// afterFirst returns the result of v while the counter is above start, if v compares them.
 func afterFirst(x *analysis.Counting, v *vir.Value, start uint64) (result uint64, ok bool) {
 	if alu.InfoOf(v.Op).Class != alu.Compare {
 		return 0, false
@@ -137,11 +134,11 @@ func afterFirst(x *analysis.Counting, v *vir.Value, start uint64) (result uint64
 	return 0, false
 }
 
-// maxSearched bounds how far back a condition's load is looked for.
+// maxSearched bounds the depth of dependsOnLoad.
 const maxSearched = 6
 
-// dependsOnLoad reports whether v depends on a load in a loop, and not just by an order
-// unless ordered says so.
+// dependsOnLoad reports whether v depends on a load in a loop; through a comparison of order
+// only if ordered is set.
 func dependsOnLoad(v *vir.Value, inside func(*vir.Block) bool, depth int, ordered bool) bool {
 	if v.Op == vir.Const || depth == 0 || !inside(v.Block) {
 		return false
@@ -165,11 +162,11 @@ func dependsOnLoad(v *vir.Value, inside func(*vir.Block) bool, depth int, ordere
 type peeling struct {
 	f      *vir.Func
 	header *vir.Block
-	inside func(*vir.Block) bool // of the loop
+	inside func(*vir.Block) bool // whether a block belongs to the loop
 	edit.Copies
 }
 
-// copy makes the first round, which goes on to the loop.
+// copy makes the copy of the first iteration, which continues with the loop.
 func (p *peeling) copy(c *cfg.Cycle) {
 	p.Copies = edit.CopyBlocks(p.f, c.Blocks, p.header)
 	known := len(p.f.Blocks) - len(p.Blocks)

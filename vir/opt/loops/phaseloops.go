@@ -11,13 +11,12 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// PhaseLoops gives each phase of a group loops of its own over rows and strips: which
-// phase runs is asked once before them, no longer for every strip. What the strips
-// of one phase have in common is then known to stay the same, and leaves the loops.
+// PhaseLoops gives each phase of a work-group its own loops over rows and strips: the phase is
+// tested once before them instead of for every strip. Values that are invariant within a phase
+// then leave the loops.
 //
-// The phase is a word of the group's state, which only what runs the phases sets. The
-// outermost cycle that does not is copied for every way that the questions can be
-// answered.
+// The phase is a word of the group's state, which only the loop over phases writes. The outermost
+// cycle that does not write it is copied for every combination of results of the tests.
 //
 // requires: no unreachable block, dense IDs
 // maintains: what f computes; a reducible graph stays so
@@ -37,17 +36,17 @@ func PhaseLoops(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// phases is the cycle that the phase stays the same in.
+// phases describes the cycle in which the phase is invariant.
 type phases struct {
 	f      *vir.Func
 	cycle  *cfg.Cycle
 	inside func(*vir.Block) bool
-	loads  map[*vir.Value]bool // the loads of the phase
-	starts []uint64            // where the answers change: every phase is answered as the greatest of these up to it
+	loads  map[*vir.Value]bool // loads of the phase
+	starts []uint64            // ascending: phases from one of these up to the next give the same results
 }
 
-// findPhases returns nil if the phase is used in another way than that branches compare
-// it with constants, or if what the cycle computes is used behind it.
+// findPhases returns nil if the phase is used other than by branches that compare it with
+// constants, or if a value of the cycle is used after it.
 func findPhases(f *vir.Func) *phases {
 	cycles := cfg.Cycles(f.Graph())
 	p := &phases{f: f, loads: map[*vir.Value]bool{}, starts: []uint64{0}}
@@ -89,8 +88,8 @@ func findPhases(f *vir.Func) *phases {
 	return p
 }
 
-// collectTests finds where the answers change, and reports whether all uses are as they
-// must be.
+// collectTests collects the phases at which a result changes, and reports whether all uses are
+// supported.
 func (p *phases) collectTests() bool {
 	ok := true
 	use := func(b *vir.Block, vs []*vir.Value, by *vir.Value) {
@@ -120,7 +119,8 @@ func (p *phases) collectTests() bool {
 	return ok
 }
 
-// compares notes where the answer to v changes, which compares the phase with a constant.
+// compares collects the phases at which the result of v changes, if v compares the phase with a
+// constant.
 func (p *phases) compares(v *vir.Value) bool {
 	if alu.InfoOf(v.Op).Class != alu.Compare {
 		return false
@@ -148,7 +148,7 @@ func (p *phases) compares(v *vir.Value) bool {
 	return true
 }
 
-// taken returns which edge of b phase n takes, -1 if that is not the question.
+// taken returns the edge of b that phase n takes, -1 if b does not test the phase.
 func (p *phases) taken(b *vir.Block, n uint64) int {
 	if b.Kind != vir.Branch || b.Cond.Op == vir.Const || len(b.Cond.Args) != 2 || !p.loads[b.Cond.Args[0]] && !p.loads[b.Cond.Args[1]] {
 		return -1
@@ -176,8 +176,8 @@ func (p *phases) taken(b *vir.Block, n uint64) int {
 	return 1
 }
 
-// next returns where b goes in phase n if b asks, past blocks that do nothing else; nil
-// if b does not ask.
+// next returns the edge that phase n takes from b, past blocks that only test the phase; nil if b
+// does not test it.
 func (p *phases) next(b *vir.Block, n uint64) *vir.Edge {
 	var e *vir.Edge
 	for i := p.taken(b, n); i >= 0; i = p.taken(b, n) {
@@ -190,7 +190,7 @@ func (p *phases) next(b *vir.Block, n uint64) *vir.Edge {
 	return e
 }
 
-// reached lists the blocks of the cycle that phase n comes to.
+// reached lists the blocks of the cycle that phase n executes.
 func (p *phases) reached(n uint64) []int {
 	header := p.f.Blocks[p.cycle.Header]
 	seen := map[*vir.Block]bool{header: true}
@@ -215,13 +215,13 @@ func (p *phases) reached(n uint64) []int {
 	return out
 }
 
-// split copies the cycle for each answer, and asks before them which is to run.
+// split copies the cycle for each set of results, and selects the copy before it.
 func (p *phases) split(stats edit.Stats) {
 	f := p.f
 	header, known := f.Blocks[p.cycle.Header], len(f.Blocks)
 	outside := f.Blocks[:known:known]
-	var copied []*vir.Block // headers, by answer
-	var made [][]int        // blocks, and which way they go
+	var copied []*vir.Block // headers, by index in starts
+	var made [][]int        // blocks, with the successors that phases select
 	for _, n := range p.starts {
 		blocks := p.reached(n)
 		same := slices.Clone(blocks)
@@ -233,7 +233,7 @@ func (p *phases) split(stats edit.Stats) {
 		i := slices.IndexFunc(made, func(x []int) bool { return slices.Equal(x, same) })
 		made = append(made, same)
 		if i >= 0 {
-			copied = append(copied, copied[i]) // the same code: of no phase, or of the first
+			copied = append(copied, copied[i]) // the same code as for another phase
 			continue
 		}
 		c := edit.CopyBlocks(f, blocks, nil)
@@ -278,7 +278,7 @@ func (p *phases) context(b *vir.Block) *vir.Value {
 	return b.Append(vir.Context, vir.Scalar(alu.I64))
 }
 
-// choose ends b by going to the copy of the phase, which is one of those from lo up to hi.
+// choose ends b with a binary search for the copy of the phase, from index lo to hi-1.
 func (p *phases) choose(b *vir.Block, phase *vir.Value, copied []*vir.Block, args []*vir.Value, lo, hi int) {
 	for hi-lo > 1 && copied[hi-1] == copied[hi-2] {
 		hi--

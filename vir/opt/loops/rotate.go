@@ -8,17 +8,17 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// maxRotated bounds the operations that run in vain when a loop is left.
+// maxRotated bounds the operations that are executed in vain when a loop is left.
 const maxRotated = 12
 
-// Rotate makes a loop of two blocks, a head that leaves it when a mask is
-// empty and the rest, one block that is left at its end: what follows the test
-// is computed before it. Only what nobody can observe may do that.
+// Rotate turns a loop of two blocks, a head that leaves the loop if a mask is empty and the rest,
+// into one block with the test at its end. The rest must have no side effects, as it then runs
+// before the test.
 //
 // If the rest ends with a test of its own, the block ends with both.
 //
-// Behind such a loop, what only lanes of that mask change is the same before
-// and after its last iteration; using the later value lets both be in one place.
+// After such a loop, values that change only in lanes of that mask are the same before and after
+// the last iteration; using the later value lets both share a register.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
@@ -66,7 +66,7 @@ func Rotate(f *vir.Func, stats edit.Stats) {
 	useLater(f, stats)
 }
 
-// leaving is which edge of the latch b leaves a loop with the head h.
+// leaving returns the index of the edge by which the latch b leaves a loop with head h.
 func leaving(h, b *vir.Block) int {
 	if b.Edges[0].To == h {
 		return 1
@@ -74,10 +74,10 @@ func leaving(h, b *vir.Block) int {
 	return 0
 }
 
-// joinedTest returns the scalar that is true when the latch b, which ends with
-// a test of its own, goes on; nil unless it leaves to where the head h does,
-// with what the head would leave with: the same, or what lanes of the mask only
-// change, the mask being empty in the head's case.
+// joinedTest returns the condition under which the latch b, which ends with a test of its own,
+// continues the loop. It returns nil unless b leaves to the same block as the head h, with the
+// same arguments, up to values that change only in lanes of the mask, which is empty when the
+// head leaves.
 func joinedTest(f *vir.Func, h, b *vir.Block) *vir.Value {
 	if b.Kind != vir.Branch || b.Edges[0].To != h && b.Edges[1].To != h {
 		return nil
@@ -99,16 +99,15 @@ func joinedTest(f *vir.Func, h, b *vir.Block) *vir.Value {
 	return b.NewValue(alu.Xor, b.Cond.Type, b.Cond, f.Const(b.Cond.Type, 1))
 }
 
-// keepsWhereEmpty reports whether next is p changed in lanes of mask only, p
-// being a parameter.
+// keepsWhereEmpty reports whether next is the parameter p, changed only in lanes of mask.
 func keepsWhereEmpty(next, p, mask *vir.Value) bool {
 	return p.Op == vir.Param && next.Op == alu.Select && next.Args[0] == mask && next.Args[2] == p
 }
 
 func leavesWhenEmpty(b *vir.Block) bool { return b.Kind == vir.Branch && b.Cond.Op == vir.Any }
 
-// useLater makes uses behind a loop of one block, of parameters that keep
-// their values when the mask is empty, uses of their next values.
+// useLater replaces uses, after a loop of one block, of parameters that do not change while the
+// mask is empty by their next values.
 func useLater(f *vir.Func, stats edit.Stats) {
 	var uses [][]analysis.Use
 	var dom *cfg.DomTree
@@ -132,11 +131,11 @@ func useLater(f *vir.Func, stats edit.Stats) {
 				replaced++
 			}
 			for _, u := range uses[p.ID] {
-				behind := done != h && len(in[done.ID]) == 1 && dom.Dominates(done.ID, u.Block.ID)
+				after := done != h && len(in[done.ID]) == 1 && dom.Dominates(done.ID, u.Block.ID)
 				switch {
-				case u.By != nil && behind:
+				case u.By != nil && after:
 					replace(u.By.Args)
-				case u.Edge >= 0 && (behind || u.Block == h && u.Edge == 1 && done != h):
+				case u.Edge >= 0 && (after || u.Block == h && u.Edge == 1 && done != h):
 					replace(u.Block.Edges[u.Edge].Args)
 				}
 			}
@@ -146,6 +145,7 @@ func useLater(f *vir.Func, stats edit.Stats) {
 }
 
 func speculative(b *vir.Block) bool {
+	// speculative reports whether b has only a few operations, without side effects.
 	n := 0
 	for _, v := range b.Values {
 		if !analysis.IsMovable(v) {

@@ -12,31 +12,29 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// What a loop may have at most to be unrolled.
+// Limits of the size of a loop that is unrolled.
 const (
 	maxUnrolledBlocks = 8
-	maxUnrolledValues = 40 // of all copies, but extensions and shifts
+	maxUnrolledValues = 40 // of all copies, without extensions and shifts
 
-	// Each loop takes as long to unroll as the function has blocks: of functions with
-	// thousands of loops some stay as they are.
+	// Unrolling a loop takes time proportional to the blocks of the function: some loops stay
+	// unchanged in functions with thousands of them.
 	maxUnrolling = 200_000
 )
 
-// How many copies there are of a loop that makes a known number of rounds, if that
-// divides it, and of others: more exits are harder to guess.
+// The number of copies for a known trip count that it divides, and for other loops: more exits
+// are harder to predict.
 const (
 	copiesUntested = 4
 	copiesTested   = 2
 )
 
-// Unroll makes small innermost loops that count, in functions of one lane, of
-// several copies of themselves, so that the way back is taken once in so many
-// rounds. Unless the number of rounds is known, each copy still tests whether it is
-// the last: what is left over would need a loop of its own, and the processor
-// would have to guess the ends of two.
+// Unroll unrolls small innermost counting loops, in scalar code, so that the back edge is taken
+// less often. Unless the trip count is known, each copy still tests the counter: a remainder loop
+// would be a second exit to predict.
 //
-// Where no number wraps, the tests compare the first copy's with limits that differ,
-// so that nothing but an address needs the others.
+// If no counter wraps, the tests compare the first copy's counter with different limits, so that
+// the counters of other copies are needed only for addresses.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: reducibility
@@ -81,8 +79,8 @@ func Unroll(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// isUnrollable reports whether c is small enough, and does not end by what it loads,
-// as a search does, which mostly is soon.
+// isUnrollable reports whether c is small enough, and its exits do not depend on loads: a search
+// mostly ends soon.
 func isUnrollable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	if len(c.Children) > 0 || c.Depth == 1 || len(c.Blocks) > maxUnrolledBlocks {
 		return false
@@ -98,7 +96,7 @@ func isUnrollable(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) bool {
 	return copiedValues(f, c)*copiesTested <= maxUnrolledValues
 }
 
-// copiedValues counts what a copy of c adds.
+// copiedValues counts the operations that a copy of c adds.
 func copiedValues(f *vir.Func, c *cfg.Cycle) int {
 	n := 0
 	for _, id := range c.Blocks {
@@ -142,9 +140,9 @@ func unroll(f *vir.Func, lp *analysis.SimpleLoop, counting analysis.Counting) {
 	edit.MergeExitValues(f, inside, more)
 }
 
-// testAhead makes b, a copy of the loop's head, test whether its number, which is some
-// rounds ahead, is in the limit. 64 bits hold what the limit is less those.
-func testAhead(x *analysis.Counting, b *vir.Block, tripCount int64) {
+// testAhead makes b, a copy of the loop's head, test the counter plus the step of some iterations
+// against the limit. Both are compared in 64 bits, where limit minus steps does not wrap.
+func testAhead(x *analysis.Counting, b *vir.Block, iterations int64) {
 	t, extend, less := vir.Scalar(alu.I64), alu.ZExt, alu.Sle
 	if x.Signed {
 		extend = alu.SExt
@@ -153,7 +151,7 @@ func testAhead(x *analysis.Counting, b *vir.Block, tripCount int64) {
 		less = alu.Slt
 	}
 	f := b.Func
-	limit := b.Append(alu.Add, t, b.Append(extend, t, x.Limit), f.Const(t, uint64(-x.Step*tripCount)))
+	limit := b.Append(alu.Add, t, b.Append(extend, t, x.Limit), f.Const(t, uint64(-x.Step*iterations)))
 	b.Cond = b.Append(less, vir.Scalar(alu.I1), b.Append(extend, t, x.K), limit)
 	if x.Stay == 1 {
 		b.Edges[0], b.Edges[1] = b.Edges[1], b.Edges[0]
