@@ -69,7 +69,7 @@ var Passes = []Pass{
 	{"reductions", vectorize.Reductions},
 	{"gatherlanes", vectorize.GatherLanes},
 	{"gatherreductions", vectorize.GatherReductions},
-	{"packs", slp.Packs},
+	{"packs", slp.SLP},
 	{"acrosslanes", vectorize.AcrossLanes},
 	{"anyof", slp.AnyOf},
 	{"peel", loops.Peel},

@@ -7,15 +7,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// leastTests is how many tests become one of lanes, mostTests how many at most.
-const leastTests, mostTests = 4, 16
+// minTests and maxTests bound the tests that become one vector test.
+const minTests, maxTests = 4, 16
 
-// AnyOf asks of the bits of a number at once what several tests ask, in functions of
-// one lane:
+// AnyOf combines tests of the bits of one value into a vector comparison, in scalar code:
 //
 //	(b & 7) == 7 || (b & 56) == 56 || …     any((splat b & {7, 56, …}) == {7, 56, …})
 //
-// The constants leave the loop.
+// The constants are hoisted out of loops.
 //
 // requires: dense IDs
 // maintains: the graph
@@ -28,7 +27,7 @@ func AnyOf(f *vir.Func, stats edit.Stats) {
 	for _, b := range f.Blocks {
 		edit.InsertBefore(b, func(v *vir.Value) []*vir.Value {
 			x, tests, others := a.tests(v)
-			if len(tests) < leastTests {
+			if len(tests) < minTests {
 				return nil
 			}
 			found++
@@ -47,17 +46,17 @@ type anyOf struct {
 	uses [][]analysis.Use
 }
 
-// bitTest holds if x & mask is value.
+// bitTest is the condition x & mask == value.
 type bitTest struct{ mask, value *vir.Value }
 
-// tests splits an or of conditions into tests of the bits of x and others; none if v
-// is no such, or part of one.
+// tests splits an or into bit tests of one value x and other conditions. It returns none if v is no
+// such or, or part of a larger one.
 func (a *anyOf) tests(v *vir.Value) (x *vir.Value, tests []bitTest, others []*vir.Value) {
 	if v.Op != alu.Or || v.Type != vir.Scalar(alu.I1) || analysis.PartOfSame(v, a.uses) {
 		return nil, nil, nil
 	}
-	for _, c := range analysis.OperandsOf(v, a.uses, 2*mostTests) {
-		if y, t := bitTestOf(c.X); y != nil && (x == nil || x == y) && len(tests) < mostTests {
+	for _, c := range analysis.OperandsOf(v, a.uses, 2*maxTests) {
+		if y, t := bitTestOf(c.X); y != nil && (x == nil || x == y) && len(tests) < maxTests {
 			x, tests = y, append(tests, t)
 		} else {
 			others = append(others, c.X)
@@ -66,7 +65,7 @@ func (a *anyOf) tests(v *vir.Value) (x *vir.Value, tests []bitTest, others []*vi
 	return x, tests, others
 }
 
-// bitTestOf returns what number c tests, and how; nil if it does something else.
+// bitTestOf matches c as a bit test of x; x is nil if it is none.
 func bitTestOf(c *vir.Value) (x *vir.Value, t bitTest) {
 	if c.Op != alu.Eq || c.Args[1].Op != vir.Const || c.Args[0].Op != alu.And || c.Args[0].Type != vir.Scalar(alu.I32) {
 		return nil, t
@@ -78,11 +77,11 @@ func bitTestOf(c *vir.Value) (x *vir.Value, t bitTest) {
 	return and.Args[0], bitTest{and.Args[1], c.Args[1]}
 }
 
-// join makes v the or of the others and of one test of lanes. It returns the
-// operations that go before v.
+// join rewrites v to the or of the vector test and the other conditions. It returns the operations
+// to insert before v.
 func (a *anyOf) join(v, x *vir.Value, tests []bitTest, others []*vir.Value) []*vir.Value {
 	var out []*vir.Value
-	n := leastTests
+	n := minTests
 	for n < len(tests) {
 		n *= 2
 	}
@@ -94,7 +93,7 @@ func (a *anyOf) join(v, x *vir.Value, tests []bitTest, others []*vir.Value) []*v
 		return w
 	}
 	vector := func(of func(bitTest) *vir.Value) *vir.Value {
-		k := a.f.Const(typ, of(tests[0]).Const) // for lanes of no test, too
+		k := a.f.Const(typ, of(tests[0]).Const) // repeated in unused lanes
 		for i, t := range tests {
 			if of(t) != of(tests[0]) {
 				k = add(vir.Insert, typ, k, of(t))

@@ -8,13 +8,12 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// schedule finds an order for the blocks in which a pack is one operation: loads
-// where the first of them stood, stores where the last did, all others with their
-// last, or earlier where they are needed. There is none if packs need each other,
-// or a load would have to come earlier.
-func (t *packTree) schedule() bool {
+// schedule finds an order for the blocks in which each group is one operation: loads at the position
+// of the first of them, stores at that of the last, others with their last lane or where they are
+// needed first. It fails if groups depend on each other cyclically, or a load would move up.
+func (t *groupTree) schedule() bool {
 	t.order = map[*vir.Block][]any{}
-	for _, x := range t.packs {
+	for _, x := range t.groups {
 		if t.order[x.block] == nil {
 			s := scheduling{t: t, b: x.block, state: map[any]visit{}}
 			if !s.block() {
@@ -35,14 +34,14 @@ const (
 )
 
 type scheduling struct {
-	t     *packTree
+	t     *groupTree
 	b     *vir.Block
 	state map[any]visit
 	out   []any
 }
 
 func (s *scheduling) block() bool {
-	s.out = []any{} // not nil: it has an order
+	s.out = []any{} // not nil: the block has an order
 	for i, v := range s.b.Values {
 		at, ok := s.t.in[v]
 		if !ok {
@@ -51,9 +50,9 @@ func (s *scheduling) block() bool {
 			}
 			continue
 		}
-		first, last := s.t.span(at.pack.lanes)
-		if i == first && at.pack.kind == loadedPack || i == last && at.pack.kind != loadedPack {
-			if !s.visit(at.pack, true) {
+		first, last := s.t.span(at.group.lanes)
+		if i == first && at.group.kind == loadGroup || i == last && at.group.kind != loadGroup {
+			if !s.visit(at.group, true) {
 				return false
 			}
 		}
@@ -61,19 +60,19 @@ func (s *scheduling) block() bool {
 	return true
 }
 
-// need places what v is in this block, if it is.
+// need schedules v if it belongs to this block.
 func (s *scheduling) need(v *vir.Value) bool {
 	if v.Op == vir.Const || v.Op == vir.Param || v.Block != s.b {
 		return true
 	}
 	if at, ok := s.t.in[v]; ok {
-		return s.visit(at.pack, false)
+		return s.visit(at.group, false)
 	}
 	return s.visit(v, false)
 }
 
-// visit places x, a *vir.Value or *pack, after what it needs. Only inTurn are
-// operations with effects.
+// visit schedules x, a *vir.Value or *pack, after its operands. Operations with effects are scheduled
+// only in program order (inTurn).
 func (s *scheduling) visit(x any, inTurn bool) bool {
 	switch s.state[x] {
 	case placed:
@@ -91,7 +90,7 @@ func (s *scheduling) visit(x any, inTurn bool) bool {
 				return false
 			}
 		}
-	case *pack:
+	case *group:
 		v = x.lanes[0]
 		for i, a := range v.Args {
 			whole := x.operand(i)
@@ -116,33 +115,33 @@ func (s *scheduling) visit(x any, inTurn bool) bool {
 	return true
 }
 
-// packing writes the vectors.
-type packing struct {
-	*packTree
-	b     *vir.Block
-	taken map[*vir.Value]*vir.Value // by scalar: what was taken out in this block
+// emitter emits the vector code.
+type emitter struct {
+	*groupTree
+	b         *vir.Block
+	extracted map[*vir.Value]*vir.Value // by scalar: its extraction in this block
 }
 
-// make replaces the scalars.
-func (t *packTree) make() {
-	for _, x := range t.packs {
+// make replaces the scalars of all groups.
+func (t *groupTree) make() {
+	for _, x := range t.groups {
 		first := x.lanes[0]
 		typ := vir.Vec(first.Type.Elem, len(x.lanes))
 		switch x.kind {
-		case carriedPack:
-			x.made = x.block.NewParam(typ, first.Name)
+		case paramGroup:
+			x.vector = x.block.NewParam(typ, first.Name)
 			continue
-		case loadedPack:
-			x.made = x.block.NewValue(vir.VLoad, typ)
-		case storedPack:
-			x.made = x.block.NewValue(vir.VStore, vir.Type{})
+		case loadGroup:
+			x.vector = x.block.NewValue(vir.VLoad, typ)
+		case storeGroup:
+			x.vector = x.block.NewValue(vir.VStore, vir.Type{})
 		default:
-			x.made = x.block.NewValue(first.Op, typ)
+			x.vector = x.block.NewValue(first.Op, typ)
 		}
-		x.made.Pos, x.made.Name, x.made.Origin = first.Pos, first.Name, first.Origin
+		x.vector.Pos, x.vector.Name, x.vector.Origin = first.Pos, first.Name, first.Origin
 	}
 	for _, b := range t.f.Blocks {
-		w := packing{t, b, map[*vir.Value]*vir.Value{}}
+		w := emitter{t, b, map[*vir.Value]*vir.Value{}}
 		items := t.order[b]
 		if items == nil {
 			for _, v := range b.Values {
@@ -157,8 +156,8 @@ func (t *packTree) make() {
 					x.Args[i] = w.scalar(a)
 				}
 				b.Values = append(b.Values, x)
-			case *pack:
-				w.place(x)
+			case *group:
+				w.emitGroup(x)
 			}
 		}
 		if b.Cond != nil {
@@ -173,30 +172,30 @@ func (t *packTree) make() {
 	}
 }
 
-// isLane reports whether v became part of a vector.
-func (t *packTree) isLane(v *vir.Value) bool {
+// isLane reports whether v belongs to a group.
+func (t *groupTree) isLane(v *vir.Value) bool {
 	_, ok := t.in[v]
 	return ok
 }
 
-// edge passes vectors in place of their lanes.
-func (w *packing) edge(e *vir.Edge, n int) {
+// edge passes vectors instead of their lanes.
+func (w *emitter) edge(e *vir.Edge, n int) {
 	var args []*vir.Value
 	for i, p := range e.To.Params[:len(e.Args)] {
 		if !w.isLane(p) {
 			args = append(args, w.scalar(e.Args[i]))
 		}
 	}
-	for _, x := range w.packs { // in the order of the new parameters
-		if x.kind == carriedPack && x.block == e.To {
+	for _, x := range w.groups { // in the order of the new parameters
+		if x.kind == paramGroup && x.block == e.To {
 			args = append(args, w.vector(x.edges[w.edgeIndex(analysis.Use{Block: w.b, Edge: n})]))
 		}
 	}
 	e.Args = args
 }
 
-// place writes the operation of x.
-func (w *packing) place(x *pack) {
+// emitGroup emits the operation of x.
+func (w *emitter) emitGroup(x *group) {
 	first := x.lanes[0]
 	var args []*vir.Value
 	for i, a := range first.Args {
@@ -206,30 +205,30 @@ func (w *packing) place(x *pack) {
 			args = append(args, w.scalar(a))
 		}
 	}
-	if x.kind == loadedPack || x.kind == storedPack {
+	if x.kind == loadGroup || x.kind == storeGroup {
 		args = append(args, w.f.Const(vir.Mask(len(x.lanes)), 1))
-		x.made.Disp, x.made.Align, x.made.Invariant = first.Disp, first.Align, first.Invariant
+		x.vector.Disp, x.vector.Align, x.vector.Invariant = first.Disp, first.Align, first.Invariant
 	}
-	x.made.Args = args
-	w.b.Values = append(w.b.Values, x.made)
+	x.vector.Args = args
+	w.b.Values = append(w.b.Values, x.vector)
 }
 
-// vector returns the vector that x is, made here if nothing computes it.
-func (w *packing) vector(x *pack) *vir.Value {
+// vector returns the vector of x, built here if no operation computes it.
+func (w *emitter) vector(x *group) *vir.Value {
 	n, first := len(x.lanes), x.lanes[0]
 	typ := vir.Vec(first.Type.Elem, n)
 	switch x.kind {
-	case equalPack:
+	case splatGroup:
 		if first.Op == vir.Const {
 			return w.f.Const(typ, first.Const)
 		}
 		return w.b.Append(vir.Splat, typ, w.scalar(first))
-	case pickedPack:
-		return w.part(x.args[0].made, typ, x.from)
-	case takenPack:
+	case permutedGroup:
+		return w.part(x.args[0].vector, typ, x.from)
+	case extractedGroup:
 		return w.part(first.Args[0], typ, x.from)
-	case gatheredPack:
-		most := x.most()
+	case insertedGroup:
+		most := x.mostFrequent()
 		var v *vir.Value
 		if most.Op == vir.Const {
 			v = w.f.Const(typ, most.Const)
@@ -244,11 +243,11 @@ func (w *packing) vector(x *pack) *vir.Value {
 		}
 		return v
 	}
-	return x.made
+	return x.vector
 }
 
-// most is the lane that as many as possible are like, the first such one.
-func (x *pack) most() *vir.Value {
+// mostFrequent returns the first lane of those that occur most often.
+func (x *group) mostFrequent() *vir.Value {
 	count := map[*vir.Value]int{}
 	best := x.lanes[0]
 	for _, v := range x.lanes {
@@ -263,7 +262,7 @@ func (x *pack) most() *vir.Value {
 }
 
 // part returns some lanes of x.
-func (w *packing) part(x *vir.Value, typ vir.Type, from []int) *vir.Value {
+func (w *emitter) part(x *vir.Value, typ vir.Type, from []int) *vir.Value {
 	inOrder := from[0]%len(from) == 0
 	for i, l := range from {
 		inOrder = inOrder && l == from[0]+i
@@ -281,23 +280,23 @@ func (w *packing) part(x *vir.Value, typ vir.Type, from []int) *vir.Value {
 	return v
 }
 
-// scalar returns v, taken out of its vector if it is a lane of one.
-func (w *packing) scalar(v *vir.Value) *vir.Value {
+// scalar returns v, extracted from its vector if it is a lane.
+func (w *emitter) scalar(v *vir.Value) *vir.Value {
 	at, ok := w.in[v]
 	if !ok {
 		return v
 	}
-	if w.taken[v] == nil {
-		x := w.take(at.pack.made, at.index)
+	if w.extracted[v] == nil {
+		x := w.extract(at.group.vector, at.index)
 		x.Pos, x.Name = v.Pos, v.Name
-		w.taken[v] = x
+		w.extracted[v] = x
 	}
-	return w.taken[v]
+	return w.extracted[v]
 }
 
-// take returns a lane of x: of a mask a bit of the number that it is, for most who
-// ask for one ask for others.
-func (w *packing) take(x *vir.Value, index int) *vir.Value {
+// extract extracts a lane of x. For masks it tests a bit of the mask as an integer, which other lanes
+// are likely to need as well.
+func (w *emitter) extract(x *vir.Value, index int) *vir.Value {
 	if !x.Type.IsMask() {
 		v := w.b.Append(vir.Extract, vir.Scalar(x.Type.Elem), x)
 		v.Index = index

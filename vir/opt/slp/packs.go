@@ -9,11 +9,10 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Packs makes scalar operations of one kind, on elements that lie side by side,
-// operations on vectors, in functions of one lane: superword-level parallelism
-// (Larsen and Amarasinghe, "Exploiting Superword Level Parallelism with Multimedia
-// Instruction Sets", PLDI 2000). These are mostly the components of what was a
-// vector in the source.
+// SLP combines equal scalar operations on adjacent elements into vector operations, in scalar
+// code: superword-level parallelism (Larsen and Amarasinghe, "Exploiting Superword Level
+// Parallelism with Multimedia Instruction Sets", PLDI 2000). Mostly these are the components of
+// vectors in the source.
 //
 //	x0 = load p           x = vload p
 //	x1 = load p+4         y = add x, splat a
@@ -22,19 +21,18 @@ import (
 //	store q, y0
 //	store q+4, y1
 //
-// A tree of packs grows from stores side by side, from what a loop carries, or from
-// what is computed out of loads side by side, to the operands, until those are of
-// several kinds. It is made if it saves instructions, those counted that put scalars
-// into vectors and take them out.
+// A tree of groups grows from a seed (adjacent stores, loop-carried parameters, or operations on
+// adjacent loads) to the operands, until these differ in kind. It is emitted if it saves
+// instructions, including those that insert scalars into vectors and extract them.
 //
 // requires: dense IDs, no unreachable blocks
-// maintains: the graph, and what each number is
-func Packs(f *vir.Func, stats edit.Stats) {
-	if f.Width != 1 || !mayPack(f) {
+// maintains: the graph, and every value
+func SLP(f *vir.Func, stats edit.Stats) {
+	if f.Width != 1 || !mayGroup(f) {
 		return
 	}
 	trees := 0
-	for trees < maxTrees && packOne(f, stats) {
+	for trees < maxTrees && groupOne(f, stats) {
 		trees++
 	}
 	if trees > 0 {
@@ -45,22 +43,21 @@ func Packs(f *vir.Func, stats edit.Stats) {
 }
 
 const (
-	maxTrees    = 16 // of a function
-	maxSeeds    = 512
-	mostClimbed = 64 // rows above the numbers of a run
-	maxPacks    = 96 // of a tree
-	packBytes   = 64 // of a pack
-	packLanes   = 16
+	maxTrees   = 16 // per function
+	maxSeeds   = 512
+	maxRows    = 64 // rows of operations above a run
+	maxGroups  = 96 // per tree
+	groupBytes = 64 // vector size
+	groupLanes = 16
 )
 
-// mayPack reports whether some block has as many accesses, or parameters, of one type
-// as a pack needs.
-func mayPack(f *vir.Func) bool {
+// mayGroup reports whether some block has enough accesses, or parameters, of one type for a group.
+func mayGroup(f *vir.Func) bool {
 	for _, b := range f.Blocks {
 		var params, loads, stores [alu.NumTypes]int
 		enough := func(n *[alu.NumTypes]int, t alu.Type) bool {
 			n[t]++
-			return n[t] >= fewest(t)
+			return n[t] >= minLanes(t)
 		}
 		for _, p := range b.Params {
 			if p.Type.IsScalar() && enough(&params, p.Type.Elem) {
@@ -83,15 +80,15 @@ func mayPack(f *vir.Func) bool {
 	return false
 }
 
-// packOne makes the first tree that pays.
-func packOne(f *vir.Func, stats edit.Stats) bool {
+// groupOne emits the first tree that is profitable.
+func groupOne(f *vir.Func, stats edit.Stats) bool {
 	g := f.Graph()
-	p := packer{f: f, cycles: cfg.Cycles(g), in: analysis.InEdges(f), uses: analysis.UsesOf(f), place: make([]int, f.NumValues()),
-		objects: analysis.NewObjects(f), beside: map[*vir.Block]map[*vir.Value][]*vir.Value{},
-		lanewise: map[*vir.Value]map[usage][]*vir.Value{}}
+	p := grouper{f: f, cycles: cfg.Cycles(g), in: analysis.InEdges(f), uses: analysis.UsesOf(f), position: make([]int, f.NumValues()),
+		objects: analysis.NewObjects(f), adjacent: map[*vir.Block]map[*vir.Value][]*vir.Value{},
+		elementwise: map[*vir.Value]map[usage][]*vir.Value{}}
 	for _, b := range f.Blocks {
 		for i, v := range b.Values {
-			p.place[v.ID] = i
+			p.position[v.ID] = i
 		}
 	}
 	seeds := p.seeds()
@@ -101,7 +98,7 @@ func packOne(f *vir.Func, stats edit.Stats) bool {
 			continue
 		}
 		t.make()
-		stats.Add("packs", len(t.packs))
+		stats.Add("packs", len(t.groups))
 		f.Renumber()
 		edit.Dead(f, nil)
 		return true
@@ -109,21 +106,21 @@ func packOne(f *vir.Func, stats edit.Stats) bool {
 	return false
 }
 
-type packer struct {
-	f       *vir.Func
-	cycles  *cfg.CycleForest
-	in      [][]analysis.InEdge
-	uses    [][]analysis.Use
-	place   []int // by value ID: in its block
-	objects *analysis.Objects
+type grouper struct {
+	f        *vir.Func
+	cycles   *cfg.CycleForest
+	in       [][]analysis.InEdge
+	uses     [][]analysis.Use
+	position []int // by value ID: its index in the block
+	objects  *analysis.Objects
 
-	beside   map[*vir.Block]map[*vir.Value][]*vir.Value // by load: those that lie side by side with it
-	lanewise map[*vir.Value]map[usage][]*vir.Value      // by value: what uses it
+	adjacent    map[*vir.Block]map[*vir.Value][]*vir.Value // by load: its run of adjacent loads
+	elementwise map[*vir.Value]map[usage][]*vir.Value      // by value: its users, by kind
 }
 
-// besides returns the loads in v's block that lie side by side with it, v included.
-func (p *packer) besides(v *vir.Value) []*vir.Value {
-	of, ok := p.beside[v.Block]
+// adjacentTo returns the run of adjacent loads that contains v.
+func (p *grouper) adjacentTo(v *vir.Value) []*vir.Value {
+	of, ok := p.adjacent[v.Block]
 	if !ok {
 		of = map[*vir.Value][]*vir.Value{}
 		for _, run := range runs(v.Block, vir.Load) {
@@ -131,19 +128,18 @@ func (p *packer) besides(v *vir.Value) []*vir.Value {
 				of[x] = run
 			}
 		}
-		p.beside[v.Block] = of
+		p.adjacent[v.Block] = of
 	}
 	return of[v]
 }
 
-// fewest is of how many elements a pack is made at least. Floats are in registers of
-// vectors already.
-func fewest(t alu.Type) int {
+// minLanes returns the minimum number of lanes of a group. Floats are in vector registers already.
+func minLanes(t alu.Type) int {
 	if t.Bits() == 64 || t == alu.F32 {
 		return 2
 	}
 	return 4
 }
 
-// most is of how many at most.
-func most(t alu.Type) int { return min(packLanes, packBytes/t.Size()) }
+// most returns the maximum number of lanes of a group.
+func maxLanes(t alu.Type) int { return min(groupLanes, groupBytes/t.Size()) }

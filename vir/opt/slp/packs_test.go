@@ -245,8 +245,8 @@ exit:
 }
 
 // Functions of components, before and after, alone and with all passes.
-func TestPacksKeepComponents(t *testing.T) {
-	stats := opttest.Keeps(t, 600, slp.Packs, func(rng *rand.Rand) string {
+func TestSLPKeepsComponents(t *testing.T) {
+	stats := opttest.Keeps(t, 600, slp.SLP, func(rng *rand.Rand) string {
 		g := componentwise{rng: rng, n: 2 << rng.Intn(3), has: map[string][][]string{}}
 		return g.function()
 	})

@@ -11,11 +11,11 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// seeds lists what trees may grow from, the most promising first.
-func (p *packer) seeds() (all [][]*vir.Value) {
+// seeds lists the groups that trees may grow from, the most promising first.
+func (p *grouper) seeds() (all [][]*vir.Value) {
 	for _, b := range p.f.Blocks {
 		for _, run := range runs(b, vir.Store) {
-			all = append(all, cut(run, run[0].Args[1].Type.Elem)...)
+			all = append(all, vectorParts(run, run[0].Args[1].Type.Elem)...)
 		}
 	}
 	for _, c := range p.cycles.Cycles {
@@ -25,7 +25,7 @@ func (p *packer) seeds() (all [][]*vir.Value) {
 	}
 	for _, b := range p.f.Blocks {
 		for _, from := range slices.Concat(runs(b, vir.Load), vectors(b)) {
-			if len(from) >= fewest(from[0].Type.Elem) {
+			if len(from) >= minLanes(from[0].Type.Elem) {
 				all = append(all, p.climb(from)...)
 			}
 		}
@@ -33,7 +33,7 @@ func (p *packer) seeds() (all [][]*vir.Value) {
 	return all
 }
 
-// vectors lists the lanes that b takes out of vectors, if it takes all.
+// vectors lists the vectors of which b extracts all lanes.
 func vectors(b *vir.Block) (all [][]*vir.Value) {
 	by := map[*vir.Value][]*vir.Value{}
 	for _, v := range b.Values {
@@ -49,11 +49,10 @@ func vectors(b *vir.Block) (all [][]*vir.Value) {
 	return all
 }
 
-// climb lists what is computed from numbers that lie side by side in the same way:
-// from each, or from pairs of them. Of as many numbers in a row it lists the last that
-// is computed.
-func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
-	seen := map[*vir.Value]bool{} // the first of a row
+// climb lists groups of equal operations on adjacent elements, each of one element or of a pair. Of
+// dependent groups with equally many lanes it lists only the last.
+func (p *grouper) climb(from []*vir.Value) (all [][]*vir.Value) {
+	seen := map[*vir.Value]bool{} // first lanes
 	var visit func(xs []*vir.Value)
 	visit = func(xs []*vir.Value) {
 		users, last := p.users(xs), true
@@ -64,13 +63,13 @@ func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
 			all = append(all, xs)
 		}
 		for _, ys := range users {
-			if len(ys) >= fewest(ys[0].Type.Elem) && !seen[ys[0]] && len(seen) < mostClimbed {
+			if len(ys) >= minLanes(ys[0].Type.Elem) && !seen[ys[0]] && len(seen) < maxRows {
 				seen[ys[0]] = true
 				visit(ys)
 			}
 		}
 	}
-	n := most(from[0].Type.Elem)
+	n := maxLanes(from[0].Type.Elem)
 	for n > len(from) {
 		n /= 2
 	}
@@ -80,19 +79,18 @@ func (p *packer) climb(from []*vir.Value) (all [][]*vir.Value) {
 	return all
 }
 
-// users lists rows of operations that use xs, each one or two of them in the same
-// place, and are of one kind and in the block of xs, in the order of the first that
-// they use.
-func (p *packer) users(xs []*vir.Value) (all [][]*vir.Value) {
+// users lists groups of equal operations in the block of xs that each use one or two of xs at the
+// same operand index, in the order of the first lane.
+func (p *grouper) users(xs []*vir.Value) (all [][]*vir.Value) {
 	lists := make([]map[usage][]*vir.Value, len(xs))
 	for i, x := range xs {
-		lists[i] = p.lanewiseUsers(x)
+		lists[i] = p.elementwiseUsers(x)
 	}
-	nth := map[usage]int{} // of several of one kind
+	nth := map[usage]int{} // index among users of one kind
 	for _, u := range p.uses[xs[0].ID] {
 		kind, ok := p.usage(u, xs[0])
 		if !ok || nth[kind] == len(lists[0][kind]) || lists[0][kind][nth[kind]] != u.By {
-			continue // or it uses xs[0] once more
+			continue // or it uses xs[0] twice
 		}
 		var ys []*vir.Value
 		for i := range xs {
@@ -107,15 +105,15 @@ func (p *packer) users(xs []*vir.Value) (all [][]*vir.Value) {
 	return all
 }
 
-// usage is what operations are that use a number alike.
+// usage is the kind of a use: equal for uses that may be lanes of one group.
 type usage struct {
 	op vir.Op
 	of vir.Type
-	at int // where it is among the operands; 0 if that does not matter
+	at int // operand index; 0 for commutative operations
 }
 
-// usage tells how u uses x, if it is a lanewise operation in x's block.
-func (p *packer) usage(u analysis.Use, x *vir.Value) (usage, bool) {
+// usage returns the kind of u, a use of x, if it is an elementwise operation in x's block.
+func (p *grouper) usage(u analysis.Use, x *vir.Value) (usage, bool) {
 	if u.By == nil || u.Block != x.Block || !analysis.CheapOnVectors(u.By.Op) {
 		return usage{}, false
 	}
@@ -126,9 +124,9 @@ func (p *packer) usage(u analysis.Use, x *vir.Value) (usage, bool) {
 	return k, true
 }
 
-// lanewiseUsers lists the lanewise operations that use x in its block, by kind.
-func (p *packer) lanewiseUsers(x *vir.Value) map[usage][]*vir.Value {
-	if of, ok := p.lanewise[x]; ok {
+// elementwiseUsers lists the elementwise operations that use x in its block, by kind.
+func (p *grouper) elementwiseUsers(x *vir.Value) map[usage][]*vir.Value {
+	if of, ok := p.elementwise[x]; ok {
 		return of
 	}
 	of, seen := map[usage][]*vir.Value{}, map[*vir.Value]bool{}
@@ -138,14 +136,14 @@ func (p *packer) lanewiseUsers(x *vir.Value) map[usage][]*vir.Value {
 			of[kind] = append(of[kind], u.By)
 		}
 	}
-	p.lanewise[x] = of
+	p.elementwise[x] = of
 	return of
 }
 
-// cut lists the pieces of vs, numbers of type t, that a pack may be of: the largest
-// first, then halves of those.
-func cut(vs []*vir.Value, t alu.Type) (all [][]*vir.Value) {
-	for n := most(t); n >= fewest(t); n /= 2 {
+// vectorParts lists the parts of vs, values of type t, that a group may consist of: the largest first, then
+// halves.
+func vectorParts(vs []*vir.Value, t alu.Type) (all [][]*vir.Value) {
+	for n := maxLanes(t); n >= minLanes(t); n /= 2 {
 		for rest := vs; len(rest) >= n; rest = rest[n:] {
 			all = append(all, rest[:n])
 		}
@@ -153,8 +151,7 @@ func cut(vs []*vir.Value, t alu.Type) (all [][]*vir.Value) {
 	return all
 }
 
-// runs lists the loads or stores in b of elements side by side, in the order of
-// memory.
+// runs lists the adjacent loads or stores of b, in address order.
 func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
 	type place struct {
 		base *vir.Value
@@ -188,9 +185,9 @@ func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
 	return all
 }
 
-// carried lists parameters of h, the head of a loop, that become the same kind of
-// number each round, in the order of the memory that goes into them.
-func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
+// carried lists parameters of a loop's head that are updated by equal operations, in the order of the
+// addresses of the loads involved.
+func (p *grouper) carried(h *vir.Block) (all [][]*vir.Value) {
 	var of [alu.NumTypes]int
 	for _, v := range h.Params {
 		of[v.Type.Elem]++
@@ -202,7 +199,7 @@ func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
 	by := map[string][]member{}
 	var order []string
 	for _, v := range h.Params {
-		if v.Type.Elem == alu.I1 || !v.Type.IsScalar() || of[v.Type.Elem] < fewest(v.Type.Elem) {
+		if v.Type.Elem == alu.I1 || !v.Type.IsScalar() || of[v.Type.Elem] < minLanes(v.Type.Elem) {
 			continue
 		}
 		s := shape{self: v}
@@ -223,13 +220,12 @@ func (p *packer) carried(h *vir.Block) (all [][]*vir.Value) {
 		for _, m := range ms {
 			vs = append(vs, m.v)
 		}
-		all = append(all, cut(vs, vs[0].Type.Elem)...)
+		all = append(all, vectorParts(vs, vs[0].Type.Elem)...)
 	}
 	return all
 }
 
-// shape describes how numbers are computed, all alike but for the displacements of
-// what is loaded.
+// shape describes how a value is computed; the displacements of loads are kept apart.
 type shape struct {
 	self *vir.Value
 	text strings.Builder

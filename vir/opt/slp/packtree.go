@@ -8,75 +8,75 @@ import (
 	"github.com/simtc/simtc/vir/opt/analysis"
 )
 
-// packKind is where the lanes of a pack come from.
-type packKind uint8
+// groupKind says where the lanes of a group come from.
+type groupKind uint8
 
 const (
-	gatheredPack packKind = iota // from scalars of any kind, one by one
-	equalPack                    // from one scalar
-	pickedPack                   // from lanes of another pack
-	takenPack                    // from lanes of a vector that there is already
-	carriedPack                  // from edges: parameters of a block
-	loadedPack                   // from memory
-	storedPack                   // not at all: they go to memory
-	computedPack                 // from an operation
+	insertedGroup  groupKind = iota // scalars of any kind, inserted one by one
+	splatGroup                      // one scalar in all lanes
+	permutedGroup                   // lanes of another group
+	extractedGroup                  // lanes of an existing vector
+	paramGroup                      // block parameters
+	loadGroup                       // adjacent loads
+	storeGroup                      // adjacent stores
+	computedGroup                   // equal operations
 )
 
-// pack is scalars that are the lanes of a vector.
-type pack struct {
-	kind  packKind
+// group is a group of scalars that are the lanes of a vector.
+type group struct {
+	kind  groupKind
 	lanes []*vir.Value
-	args  []*pack // of an operation, nil for operands that stay scalar; of picked lanes the pack
-	edges []*pack // of parameters: by edge to the block
-	from  []int   // of picked and taken lanes: which ones
+	args  []*group // operands, nil if scalar; for pickedPack the other group
+	edges []*group // of parameters: by incoming edge
+	from  []int    // of pickedPack and takenPack: lane indices
 
-	block *vir.Block
-	made  *vir.Value
+	block  *vir.Block
+	vector *vir.Value
 }
 
-// operand is the pack of the operands that have number i, nil for scalars.
-func (x *pack) operand(i int) *pack {
+// operand returns the group of operand i, nil if it is scalar.
+func (x *group) operand(i int) *group {
 	if i >= len(x.args) {
 		return nil
 	}
 	return x.args[i]
 }
 
-// lane is where a scalar is in a pack.
+// lane is the position of a scalar in a group.
 type lane struct {
-	pack  *pack
+	group *group
 	index int
 }
 
-// packTree is packs that are made together.
-type packTree struct {
-	*packer
-	packs []*pack              // in the order in which they were found
-	in    map[*vir.Value]lane  // which scalars they have
-	order map[*vir.Block][]any // what becomes of a block: *vir.Value or *pack
+// groupTree is a set of groups that are emitted together.
+type groupTree struct {
+	*grouper
+	groups []*group             // in order of discovery
+	in     map[*vir.Value]lane  // the lanes of all groups
+	order  map[*vir.Block][]any // the schedule of a block: *vir.Value or *pack
 }
 
-// grow finds the tree from a seed, nil if that does not become a pack.
-func (p *packer) grow(seed []*vir.Value) *packTree {
-	t := &packTree{packer: p, in: map[*vir.Value]lane{}}
-	if x := t.pack(seed); x.kind == gatheredPack {
+// grow builds the tree from a seed, nil if the seed is no group.
+func (p *grouper) grow(seed []*vir.Value) *groupTree {
+	t := &groupTree{grouper: p, in: map[*vir.Value]lane{}}
+	if x := t.groupOf(seed); x.kind == insertedGroup {
 		return nil
 	}
 	return t
 }
 
-// pack returns the pack of some scalars.
-func (t *packTree) pack(lanes []*vir.Value) *pack {
+// pack returns the group of some scalars.
+func (t *groupTree) groupOf(lanes []*vir.Value) *group {
 	first := lanes[0]
 	if x := t.known(lanes); x != nil {
 		return x
 	}
 	if !slices.ContainsFunc(lanes, func(v *vir.Value) bool { return v != first }) {
-		return &pack{kind: equalPack, lanes: lanes}
+		return &group{kind: splatGroup, lanes: lanes}
 	}
-	x := &pack{lanes: lanes, block: first.Block}
-	if from := taken(lanes); from != nil {
-		x.kind, x.from = takenPack, from
+	x := &group{lanes: lanes, block: first.Block}
+	if from := extractedFrom(lanes); from != nil {
+		x.kind, x.from = extractedGroup, from
 		return x
 	}
 	if !t.fits(lanes) {
@@ -84,22 +84,22 @@ func (t *packTree) pack(lanes []*vir.Value) *pack {
 	}
 	switch {
 	case first.Op == vir.Param:
-		x.kind = carriedPack
+		x.kind = paramGroup
 		t.add(x)
-		for _, e := range t.packer.in[first.Block.ID] {
+		for _, e := range t.grouper.in[first.Block.ID] {
 			var args []*vir.Value
 			for _, v := range lanes {
 				args = append(args, e.Edge().Args[v.Index])
 			}
-			x.edges = append(x.edges, t.pack(args))
+			x.edges = append(x.edges, t.groupOf(args))
 		}
 	case first.Op == vir.Load:
 		return t.loaded(x)
 	case first.Op == vir.Store:
-		if t.alone(lanes, vir.Reads) {
-			x.kind = storedPack
+		if t.noneBetween(lanes, vir.Reads) {
+			x.kind = storeGroup
 			t.add(x)
-			x.args = []*pack{nil, t.operands(lanes, 1)}
+			x.args = []*group{nil, t.operands(lanes, 1)}
 		}
 	case analysis.CheapOnVectors(first.Op):
 		t.compute(x)
@@ -107,33 +107,32 @@ func (t *packTree) pack(lanes []*vir.Value) *pack {
 	return x
 }
 
-// known returns the pack of scalars that are in a pack already, be it in another
-// order.
-func (t *packTree) known(lanes []*vir.Value) *pack {
+// known returns the group of scalars that are all lanes of one group already, in any order.
+func (t *groupTree) known(lanes []*vir.Value) *group {
 	at, ok := t.in[lanes[0]]
 	if !ok {
 		return nil
 	}
-	from, same := make([]int, len(lanes)), len(lanes) == len(at.pack.lanes)
+	from, same := make([]int, len(lanes)), len(lanes) == len(at.group.lanes)
 	for i, v := range lanes {
 		l, ok := t.in[v]
-		if !ok || l.pack != at.pack {
+		if !ok || l.group != at.group {
 			return nil
 		}
 		from[i] = l.index
 		same = same && l.index == i
 	}
 	if same {
-		return at.pack
+		return at.group
 	}
 	if lanes[0].Type.Elem == alu.I1 {
 		return nil
 	}
-	return &pack{kind: pickedPack, lanes: lanes, args: []*pack{at.pack}, from: from, block: at.pack.block}
+	return &group{kind: permutedGroup, lanes: lanes, args: []*group{at.group}, from: from, block: at.group.block}
 }
 
-// taken returns which lanes of one vector the scalars are, nil if they are none.
-func taken(lanes []*vir.Value) (from []int) {
+// extractedFrom returns lane indices if the scalars are all extracted from one vector, else nil.
+func extractedFrom(lanes []*vir.Value) (from []int) {
 	for _, v := range lanes {
 		if v.Op != vir.Extract || v.Args[0] != lanes[0].Args[0] || v.Type.Elem == alu.I1 {
 			return nil
@@ -143,15 +142,15 @@ func taken(lanes []*vir.Value) (from []int) {
 	return from
 }
 
-// fits reports whether lanes may be those of one operation: they are of one kind and
-// one block, and none is in another pack.
-func (t *packTree) fits(lanes []*vir.Value) bool {
+// fits reports whether the scalars may be lanes of one operation: equal operations in one block,
+// none of which is in another group.
+func (t *groupTree) fits(lanes []*vir.Value) bool {
 	first := lanes[0]
-	if len(t.packs) >= maxPacks || first.Op == vir.Const {
+	if len(t.groups) >= maxGroups || first.Op == vir.Const {
 		return false
 	}
 	bits := len(lanes) * first.Type.Elem.Bits()
-	if first.Op == vir.Param && (first.Block.ID == 0 || first.Type.Elem == alu.I1) || bits > 8*packBytes {
+	if first.Op == vir.Param && (first.Block.ID == 0 || first.Type.Elem == alu.I1) || bits > 8*groupBytes {
 		return false
 	}
 	for i, v := range lanes {
@@ -162,17 +161,17 @@ func (t *packTree) fits(lanes []*vir.Value) bool {
 	return true
 }
 
-func (t *packTree) add(x *pack) {
-	t.packs = append(t.packs, x)
+func (t *groupTree) add(x *group) {
+	t.groups = append(t.groups, x)
 	for i, v := range x.lanes {
 		t.in[v] = lane{x, i}
 	}
 }
 
-// loaded makes x a pack of loads side by side, or of lanes of one: of all that lie
-// side by side in the block. Private memory is mostly written in single numbers not
-// long before: no processor forwards several of these to one load.
-func (t *packTree) loaded(x *pack) *pack {
+// loaded makes x a group of adjacent loads, or of lanes of a larger group of adjacent loads. Private
+// memory is skipped: it was mostly written by scalar stores shortly before, which processors cannot
+// forward to a vector load.
+func (t *groupTree) loaded(x *group) *group {
 	first := x.lanes[0]
 	size := int64(first.Type.Elem.Size())
 	inOrder := analysis.IsVectorizableAccess(first, vir.Load)
@@ -183,25 +182,25 @@ func (t *packTree) loaded(x *pack) *pack {
 		inOrder = inOrder && v.Disp == first.Disp+int64(i)*size
 	}
 	if !inOrder {
-		for _, whole := range cut(t.besides(first), first.Type.Elem) {
+		for _, whole := range vectorParts(t.adjacentTo(first), first.Type.Elem) {
 			within := !slices.ContainsFunc(x.lanes, func(v *vir.Value) bool { return !slices.Contains(whole, v) })
-			if within && t.fits(whole) && t.loaded(&pack{lanes: whole, block: first.Block}).kind == loadedPack {
+			if within && t.fits(whole) && t.loaded(&group{lanes: whole, block: first.Block}).kind == loadGroup {
 				return t.known(x.lanes)
 			}
 		}
 		return x
 	}
-	if !first.Invariant && !t.alone(x.lanes, vir.Writes) || t.objects.Accessed(first).Private() {
+	if !first.Invariant && !t.noneBetween(x.lanes, vir.Writes) || t.objects.Accessed(first).Private() {
 		return x
 	}
-	x.kind = loadedPack
+	x.kind = loadGroup
 	t.add(x)
 	return x
 }
 
-// alone reports whether no other operation with at least that effect stands between
-// the first and the last of lanes.
-func (t *packTree) alone(lanes []*vir.Value, effect vir.Effect) bool {
+// noneBetween reports whether no other operation with at least that effect stands between the first and the
+// last of lanes.
+func (t *groupTree) noneBetween(lanes []*vir.Value, effect vir.Effect) bool {
 	first, last := t.span(lanes)
 	for _, v := range lanes[0].Block.Values[first : last+1] {
 		if vir.InfoOf(v.Op).Effect >= effect && !slices.Contains(lanes, v) && !(v.Op == vir.Load && v.Invariant) {
@@ -211,29 +210,29 @@ func (t *packTree) alone(lanes []*vir.Value, effect vir.Effect) bool {
 	return true
 }
 
-// span returns where the first and the last of lanes are in their block.
-func (t *packTree) span(lanes []*vir.Value) (first, last int) {
-	first, last = t.place[lanes[0].ID], 0
+// span returns the indices of the first and the last of lanes in their block.
+func (t *groupTree) span(lanes []*vir.Value) (first, last int) {
+	first, last = t.position[lanes[0].ID], 0
 	for _, v := range lanes {
-		first, last = min(first, t.place[v.ID]), max(last, t.place[v.ID])
+		first, last = min(first, t.position[v.ID]), max(last, t.position[v.ID])
 	}
 	return first, last
 }
 
-// operands packs the operands of lanes that have number i.
-func (t *packTree) operands(lanes []*vir.Value, i int) *pack {
+// operands returns the group of operand i of lanes.
+func (t *groupTree) operands(lanes []*vir.Value, i int) *group {
 	var args []*vir.Value
 	for _, v := range lanes {
 		args = append(args, v.Args[i])
 	}
-	return t.pack(args)
+	return t.groupOf(args)
 }
 
-// compute makes x a pack of operations.
-func (t *packTree) compute(x *pack) {
+// compute makes x a group of equal operations.
+func (t *groupTree) compute(x *group) {
 	first := x.lanes[0]
 	for _, a := range first.Args {
-		if len(x.lanes)*a.Type.Elem.Bits() > 8*packBytes {
+		if len(x.lanes)*a.Type.Elem.Bits() > 8*groupBytes {
 			return
 		}
 	}
@@ -244,12 +243,12 @@ func (t *packTree) compute(x *pack) {
 				return
 			}
 		}
-		if a.Type.Elem == alu.I1 && !(scalar && i == 0) && !t.tests(x.lanes, i) {
+		if a.Type.Elem == alu.I1 && !(scalar && i == 0) && !t.willBeMask(x.lanes, i) {
 			return
 		}
 	}
 	t.align(x.lanes)
-	x.kind = computedPack
+	x.kind = computedGroup
 	t.add(x)
 	for i := range first.Args {
 		if scalar && i == 0 {
@@ -260,24 +259,24 @@ func (t *packTree) compute(x *pack) {
 	}
 }
 
-// tests reports whether the operands of lanes that have number i will be a mask:
-// comparisons of one kind that are in no pack, or are one.
-func (t *packTree) tests(lanes []*vir.Value, i int) bool {
+// willBeMask reports whether operand i of lanes will be a mask: equal comparisons in no group, or a group
+// of them.
+func (t *groupTree) willBeMask(lanes []*vir.Value, i int) bool {
 	var args []*vir.Value
 	for _, v := range lanes {
 		args = append(args, v.Args[i])
 	}
 	if x := t.known(args); x != nil {
-		return x.kind == computedPack
+		return x.kind == computedGroup
 	}
 	return t.fits(args) && alu.InfoOf(args[0].Op).Class == alu.Compare && args[0].Args[0].Type.Elem != alu.I1 &&
-		len(args)*args[0].Args[0].Type.Elem.Bits() <= 8*packBytes &&
+		len(args)*args[0].Args[0].Type.Elem.Bits() <= 8*groupBytes &&
 		!slices.ContainsFunc(args, func(v *vir.Value) bool { return v.Args[0].Type != args[0].Args[0].Type })
 }
 
-// align exchanges operands of commutative operations so that those with the same
-// number are of one kind, whether or not the tree is made.
-func (t *packTree) align(lanes []*vir.Value) {
+// align swaps operands of commutative operations so that equal operands are at the same index. This
+// is valid whether or not the tree is emitted.
+func (t *groupTree) align(lanes []*vir.Value) {
 	first := lanes[0]
 	if !alu.InfoOf(first.Op).Commutative {
 		return

@@ -10,10 +10,9 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// AcrossLanes puts all lanes of a vector together by halves, in functions of one
-// lane, where scalar operations do so with each, in whatever order: the sum of all
-// components, or whether any of some comparisons held. Integers only, whose order
-// does not matter.
+// AcrossLanes recognizes scalar operations that combine all lanes of a vector, in any order, in
+// scalar code, and combines halves of the vector instead: the sum of all components, or whether
+// any of some comparisons holds. Only integers, where the order does not matter.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph
@@ -55,13 +54,13 @@ func AcrossLanes(f *vir.Func, stats edit.Stats) {
 	edit.Dead(f, nil)
 }
 
-// combines reports whether v may be the last of operations on all lanes: one operand
-// is such an operation or a lane, and so is the other.
+// combines reports whether v may be the root of operations on all lanes: its operands are lanes or
+// the same operation.
 func combines(v *vir.Value) bool {
 	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return a.Op != v.Op && a.Op != vir.Extract })
 }
 
-// across is the lanes of x that operations put together.
+// across is a set of lanes of x combined by one operation.
 type across struct {
 	op    vir.Op
 	uses  [][]analysis.Use
@@ -69,7 +68,7 @@ type across struct {
 	lanes []int
 }
 
-// collect notes the lanes that v is put together of, each of which may be there once.
+// collect adds the lanes that v combines, each of which may occur once.
 func (a *across) collect(v *vir.Value) bool {
 	switch {
 	case v.Op == vir.Extract:
@@ -84,8 +83,7 @@ func (a *across) collect(v *vir.Value) bool {
 	return a.collect(v.Args[0]) && a.collect(v.Args[1])
 }
 
-// make puts all lanes together at the end of b. Where each says whether a comparison
-// held, any or all do.
+// make combines all lanes at the end of b. Lanes that are extended mask bits become Any or All.
 func (a *across) make(b *vir.Block) *vir.Value {
 	of := map[vir.Op]vir.Op{alu.Or: vir.Any, alu.And: vir.All}[a.op]
 	if of != 0 && (a.x.Op == alu.SExt || a.x.Op == alu.ZExt) && a.x.Args[0].Type.IsMask() {
@@ -94,9 +92,9 @@ func (a *across) make(b *vir.Block) *vir.Value {
 	return byHalves(b, a.op, a.x)
 }
 
-// byHalves puts the lanes of x together at the end of b.
+// byHalves combines the lanes of x at the end of b.
 func byHalves(b *vir.Block, op vir.Op, x *vir.Value) *vir.Value {
-	const half = 4 // of so many lanes the halves stay in place
+	const half = 4 // lanes from which halves are shuffled in place
 	for x.Type.Lanes > half {
 		t := vir.Vec(x.Type.Elem, x.Type.Lanes/2)
 		low, high := b.Append(vir.Part, t, x), b.Append(vir.Part, t, x)

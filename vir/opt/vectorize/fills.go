@@ -10,17 +10,17 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// What a loop that fills memory becomes at most: stores one after the other.
+// Limits of the straight-line code that replaces a loop.
 const (
-	fillBytes = 64 // of a vector
-	maxFills  = 32
-	mostMade  = 96 // operations for what is stored
+	fillBytes = 64 // size of a vector
+	maxFills  = 32 // stores
+	maxMade   = 96 // operations to compute the stored values
 )
 
-// Fills makes loops of scalar code that do nothing but to store numbers at all places
-// from a constant one to a constant one stores of vectors, as arrays in private
-// memory are set up. The numbers stay the same, count, lie side by side elsewhere, or
-// are computed from such. The last store overlaps the one before it where it must.
+// Fills recognizes loops of scalar code that only store to consecutive elements between constant
+// bounds, such as the initialization of private arrays, and replaces them by vector stores. The
+// stored values are invariant, the counter, loaded from consecutive elements, or computed from
+// such values. The last store overlaps the one before it if needed.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; removes loops
@@ -35,7 +35,7 @@ func Fills(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// fillOne replaces one loop, if there is any such.
+// fillOne replaces one loop, and reports whether it found one.
 func fillOne(f *vir.Func) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
@@ -67,12 +67,12 @@ type filling struct {
 	*analysis.Objects
 
 	i        *vir.Value // the counter
-	from, to int64      // its first value and that for which the loop is left
+	from, to int64      // its initial value and the one that ends the loop
 	stores   []fill
 }
 
-// counts reports whether the loop, which tests at its head, lets its parameter
-// count by one from a constant to a constant.
+// counts reports whether the loop tests at its head and counts by one from a constant to a
+// constant.
 func (x *filling) counts() bool {
 	h, b := x.lp.Head, x.lp.Latch
 	if h == b || h.Kind != vir.Branch || b.Kind != vir.Jump || h.Edges[0].To != b || h.Edges[1].To == h || len(b.Params) > 0 {
@@ -99,25 +99,25 @@ func (x *filling) counts() bool {
 	if n.Op == alu.Trunc {
 		n = n.Args[0]
 	}
-	// Small numbers are the same, cut or not, signed or not.
-	const most = 1 << 30
+	// Small values are the same truncated or extended, signed or unsigned.
+	const highest = 1 << 30
 	x.from, x.to = int64(first.Const), int64(t.Args[1].Const)
 	x.to += last
-	if n != x.i || n.Type.Elem.Bits() < 32 || t.Args[0].Type.Elem.Bits() < 32 || uint64(x.from) > most || uint64(x.to) > most || x.from >= x.to {
+	if n != x.i || n.Type.Elem.Bits() < 32 || t.Args[0].Type.Elem.Bits() < 32 || uint64(x.from) > highest || uint64(x.to) > highest || x.from >= x.to {
 		return false
 	}
 	for _, v := range append([]*vir.Value{x.i}, h.Values...) {
 		for _, u := range x.uses[v.ID] {
 			if u.Block != h && u.Block != b || u.By == nil && v != t {
-				return false // passed on
+				return false // used elsewhere
 			}
 		}
 	}
 	return true
 }
 
-// onlyStores reports whether the loop stores what can be computed for several rounds
-// at once one behind the other and does nothing else, and notes the stores.
+// onlyStores reports whether the loop does nothing but store values that can be computed for
+// several iterations at once, to consecutive elements. It collects the stores.
 func (x *filling) onlyStores() bool {
 	for _, v := range x.lp.Head.Values {
 		if !v.Op.Pure() {
@@ -137,7 +137,7 @@ func (x *filling) onlyStores() bool {
 	for i := range x.stores {
 		v := &x.stores[i]
 		size := int64(v.Args[1].Type.Elem.Size())
-		n := numbersOf{largest: size, ops: map[*vir.Value]bool{}}
+		n := storedValue{largest: size, ops: map[*vir.Value]bool{}}
 		if v.base, v.step = x.place(v.Args[0]); v.step != size || !x.inLanes(v.Args[1], &n) {
 			return false
 		}
@@ -146,7 +146,7 @@ func (x *filling) onlyStores() bool {
 		total += times
 		made += times * int64(len(n.ops))
 	}
-	// Nothing may be stored in two ways: the order would change.
+	// Stores must not overlap: their order would change.
 	for i, v := range x.stores {
 		for _, w := range x.stores[:i] {
 			if v.base != w.base || v.Disp < w.Disp+x.size(w) && w.Disp < v.Disp+x.size(v) {
@@ -154,30 +154,30 @@ func (x *filling) onlyStores() bool {
 			}
 		}
 	}
-	return len(x.stores) > 0 && total <= maxFills && made <= mostMade
+	return len(x.stores) > 0 && total <= maxFills && made <= maxMade
 }
 
-// fill is a store of a loop that fills: from base on, step bytes further in each round,
-// of at most so many lanes at once.
+// fill is a store of the loop: to base, at step more bytes in each iteration, as vectors of at most
+// the given lanes.
 type fill struct {
 	*vir.Value
 	base        *vir.Value
 	step, lanes int64
 }
 
-// numbersOf is what it takes to compute a number in lanes.
-type numbersOf struct {
-	largest int64               // bytes of the largest number
-	ops     map[*vir.Value]bool // of the loop
+// storedValue collects the operations that compute a value.
+type storedValue struct {
+	largest int64               // size of the widest value in bytes
+	ops     map[*vir.Value]bool // operations of the loop
 }
 
-// inLanes reports whether v can be computed for several rounds at once, and adds what
-// that takes to n.
-func (x *filling) inLanes(v *vir.Value, n *numbersOf) bool {
+// inLanes reports whether v can be computed for several iterations at once, and adds its operations
+// to n.
+func (x *filling) inLanes(v *vir.Value, n *storedValue) bool {
 	if v.Type.Elem != alu.I1 {
 		n.largest = max(n.largest, int64(v.Type.Elem.Size()))
 	}
-	if _, counts := x.counting(v); counts || x.steady(v) || n.ops[v] {
+	if _, counts := x.matchCounter(v); counts || x.isInvariant(v) || n.ops[v] {
 		return v.Type.IsScalar()
 	}
 	n.ops[v] = true
@@ -191,21 +191,21 @@ func (x *filling) inLanes(v *vir.Value, n *numbersOf) bool {
 	return !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.inLanes(a, n) })
 }
 
-// unwritten reports whether the loop stores nothing where the load v reads.
+// unwritten reports whether no store of the loop may write the memory that the load v reads.
 func (x *filling) unwritten(v *vir.Value) bool {
 	return analysis.IsVectorizableAccess(v, vir.Load) && !slices.ContainsFunc(x.lp.Latch.Values, func(s *vir.Value) bool {
 		return s.Op == vir.Store && !x.Accessed(v).Distinct(x.Accessed(s))
 	})
 }
 
-// steady reports whether v is the same in all rounds.
-func (x *filling) steady(v *vir.Value) bool {
+// isInvariant reports whether v is invariant.
+func (x *filling) isInvariant(v *vir.Value) bool {
 	return x.lp.Outside(v) || (v.Op.Pure() && v.Op != vir.Param || v.Op == vir.Load && x.unwritten(v)) &&
-		!slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.steady(a) })
+		!slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !x.isInvariant(a) })
 }
 
-// counting reports whether v is the counter, cut or extended, and a constant.
-func (x *filling) counting(v *vir.Value) (plus int64, ok bool) {
+// matchCounter matches v as the counter, possibly truncated or extended, plus a constant.
+func (x *filling) matchCounter(v *vir.Value) (plus int64, ok bool) {
 	if v.Op == alu.Add && v.Args[1].Op == vir.Const {
 		plus, v = v.Args[1].Signed(), v.Args[0]
 	}
@@ -215,13 +215,13 @@ func (x *filling) counting(v *vir.Value) (plus int64, ok bool) {
 	return plus, v == x.i && plus == int64(int32(plus))
 }
 
-// size is how many bytes the store v fills in all.
+// size returns the number of bytes that the store v writes in all iterations.
 func (x *filling) size(v fill) int64 { return (x.to - x.from) * v.step }
 
-// place takes an address apart: what stays the same, and the bytes by which it grows
-// from one round to the next, 0 if it is of another form.
+// place splits an address into an invariant base and the bytes by which it grows per iteration; 0
+// if it has another form.
 func (x *filling) place(a *vir.Value) (base *vir.Value, step int64) {
-	if a.Op != alu.Add || x.steady(a) {
+	if a.Op != alu.Add || x.isInvariant(a) {
 		return nil, 0
 	}
 	for k, index := range a.Args {
@@ -232,19 +232,19 @@ func (x *filling) place(a *vir.Value) (base *vir.Value, step int64) {
 		if (index.Op == alu.SExt || index.Op == alu.ZExt) && index.Args[0] == x.i {
 			index = x.i
 		}
-		if index == x.i && x.steady(base) {
+		if index == x.i && x.isInvariant(base) {
 			return base, step
 		}
 	}
 	return nil, 0
 }
 
-// replace makes the head of the loop a block that stores and goes on.
+// replace turns the head of the loop into a block with the vector stores.
 func (x *filling) replace() {
 	h := x.lp.Head
 	var kept []*vir.Value
 	for _, v := range slices.Concat(h.Values, x.lp.Latch.Values) {
-		if v.Op != vir.Store && x.steady(v) {
+		if v.Op != vir.Store && x.isInvariant(v) {
 			v.Block = h
 			kept = append(kept, v)
 		}
@@ -260,7 +260,7 @@ func (x *filling) replace() {
 				lanes /= 2
 			}
 			at = min(at, x.to-lanes)
-			w := roundsAt{x, at, int(lanes), same, map[*vir.Value]*vir.Value{}}
+			w := fillLanes{x, at, int(lanes), same, map[*vir.Value]*vir.Value{}}
 			w.store(v)
 			at += lanes
 		}
@@ -268,24 +268,23 @@ func (x *filling) replace() {
 	h.Jump(out.To, out.Args...)
 }
 
-// roundsAt computes rounds of a loop that fills, as many as there are lanes from the
-// one in which the counter is at.
-type roundsAt struct {
+// fillLanes computes consecutive iterations in lanes, starting with counter value at.
+type fillLanes struct {
 	*filling
 	at    int64
 	lanes int
-	same  map[vir.Type]map[*vir.Value]*vir.Value // what stays the same, in all lanes
+	same  map[vir.Type]map[*vir.Value]*vir.Value // splats of invariant values
 	made  map[*vir.Value]*vir.Value
 }
 
-// access sets the attributes of x, which accesses what v does in those rounds.
-func (w roundsAt) access(x, v *vir.Value, step int64) *vir.Value {
+// access sets the attributes of x, the vector form of the access v.
+func (w fillLanes) access(x, v *vir.Value, step int64) *vir.Value {
 	x.Disp, x.Align, x.Invariant, x.Object, x.Pos, x.Origin = v.Disp+w.at*step, v.Align, v.Invariant, v.Object, v.Pos, v.Origin
 	return x
 }
 
-// store stores what v does.
-func (w roundsAt) store(v fill) {
+// store emits the vector form of the store v.
+func (w fillLanes) store(v fill) {
 	h, num := w.lp.Head, w.number(v.Args[1])
 	if w.lanes == 1 {
 		w.access(h.Append(vir.Store, v.Type, v.base, num), v.Value, v.step)
@@ -294,14 +293,14 @@ func (w roundsAt) store(v fill) {
 	w.access(h.Append(vir.VStore, v.Type, v.base, num, w.f.Const(vir.Mask(w.lanes), 1)), v.Value, v.step)
 }
 
-// number is v in all lanes.
-func (w roundsAt) number(v *vir.Value) *vir.Value {
+// number returns the vector of v.
+func (w fillLanes) number(v *vir.Value) *vir.Value {
 	if x := w.made[v]; x != nil {
 		return x
 	}
 	h, t := w.lp.Head, vir.Vec(v.Type.Elem, w.lanes)
 	var x *vir.Value
-	plus, counts := w.counting(v)
+	plus, counts := w.matchCounter(v)
 	switch {
 	case counts && w.lanes == 1:
 		return w.f.Const(t, uint64(w.at+plus))
@@ -310,9 +309,9 @@ func (w roundsAt) number(v *vir.Value) *vir.Value {
 		x.Index = int(w.at + plus)
 	case v.Op == vir.Const:
 		return w.f.Const(t, v.Const)
-	case w.steady(v) && w.lanes == 1:
+	case w.isInvariant(v) && w.lanes == 1:
 		return v
-	case w.steady(v):
+	case w.isInvariant(v):
 		if w.same[t] == nil {
 			w.same[t] = map[*vir.Value]*vir.Value{}
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Loops that store random terms, from random counters on, to what they may also load.
-func TestFillsKeepWhatIsStored(t *testing.T) {
+func TestFillsKeepStoredValues(t *testing.T) {
 	stats := opttest.Keeps(t, 600, vectorize.Fills, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Counter: opttest.Pick(rng, "i32", "i64"), K: "%k", Index: "%k"}
 		g.Out.WriteString("vir f width 1 scratch 0 apart 8 16 {\nentry:\n")

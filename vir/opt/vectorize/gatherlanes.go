@@ -6,13 +6,12 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// GatherLanes does what Reductions does to loops in which some of what is put together
-// lies anywhere: a row of a sparse matrix, or the neighbours of a vertex. That is for
-// processors whose instructions that gather take less time than as many loads. It leaves
-// no round to the loop, whose end is guessed wrong where rows differ in length, and under
-// the mask as many rounds as there are lanes rather than none.
+// GatherLanes does the same as Reductions for loops with loads at computed indices, such as a row
+// of a sparse matrix or the neighbours of a vertex, on processors with fast gathers. The original
+// loop runs no remainder, as its end would be mispredicted if rows differ in length: the last
+// masked vector has one to all lanes.
 //
-//	                       if no round is left: the loop, else
+//	                       no iteration left: the original loop, else
 //	for (; k < end; k++)   n at a time: sums = sums + gather x, vload c+k
 //	    sum += x[c[k]]     1 to n:      the same under m
 //	                       sum += each of sums
@@ -20,24 +19,24 @@ import (
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherLanes(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions by gathers", reduceAll(f, inLanes))
+	stats.Add("reductions by gathers", reduceAll(f, vectorGathers))
 }
 
 const (
-	mostGatherLanes   = 16 // that an instruction gathers
-	leastKnownGathers = 6  // rounds, where they are known: without a guess fewer do not take long
+	maxGatherLanes  = 16 // lanes of a gather instruction
+	minKnownGathers = 6  // iterations, for a constant trip count: fewer are fast in a predictable loop
 )
 
-// place is where a load finds its number: at an index from what stays the same.
+// place is the address of a load: an index relative to invariant terms.
 type place struct {
 	base  []*vir.Value // terms
 	index *vir.Value
 	scale int
-	// extend is how an index of 32 bits or less becomes a number of 64.
+	// extend is the operation that extends an index of at most 32 bits to 64.
 	extend vir.Op
 }
 
-// place returns that of v.
+// place splits the address of v.
 func (r *reduction) place(v *vir.Value) place {
 	p := place{scale: 1}
 	var terms func(v *vir.Value) bool
@@ -66,8 +65,8 @@ func (r *reduction) place(v *vir.Value) place {
 	return p
 }
 
-// gatherLanes gathers what v loads in all rounds.
-func (w *lanesOfRounds) gatherLanes(v *vir.Value) *vir.Value {
+// gatherLanes vectorizes the load v as a gather.
+func (w *vectorBody) gatherLanes(v *vir.Value) *vir.Value {
 	p, i64 := w.place(v), vir.Scalar(alu.I64)
 	base := w.f.Const(i64, 0)
 	for _, x := range p.base {
@@ -75,10 +74,10 @@ func (w *lanesOfRounds) gatherLanes(v *vir.Value) *vir.Value {
 	}
 	index, t := w.lanesOf(p.index), vir.Vec(alu.I32, w.lanes)
 	switch {
-	case p.extend == 0: // of 64 bits
+	case p.extend == 0: // 64 bits
 	case p.index.Type.Elem != alu.I32:
 		index = w.b.Append(p.extend, t, index)
-	case p.extend == alu.ZExt: // instructions extend the sign
+	case p.extend == alu.ZExt: // gathers sign-extend 32-bit indices
 		base = w.b.Append(alu.Add, i64, base, w.f.Const(i64, uint64(p.scale)<<31))
 		index = w.b.Append(alu.Xor, t, index, w.f.Const(t, 1<<31))
 	}
@@ -87,7 +86,7 @@ func (w *lanesOfRounds) gatherLanes(v *vir.Value) *vir.Value {
 	return x
 }
 
-// indexBytes is the size of the index that gatherLanes makes of that of p.
+// indexBytes returns the size of the index in the gather.
 func (p place) indexBytes() int {
 	if p.extend == 0 {
 		return 8

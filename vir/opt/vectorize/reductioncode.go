@@ -11,11 +11,11 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// widen puts the vectors before the loop.
+// widen inserts the vector code before the loop.
 func (r *reduction) widen() {
 	f, head, i64 := r.f, r.lp.Head, vir.Scalar(alu.I64)
 	enter, chunk, whole, rest := f.NewBlock("rounds"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
-	start := map[*vir.Value]*vir.Value{} // of the loop's parameters
+	start := map[*vir.Value]*vir.Value{} // loop parameter -> initial value
 	var params []*vir.Value
 	for _, p := range head.Params {
 		start[p] = enter.NewParam(p.Type, p.Name)
@@ -24,8 +24,8 @@ func (r *reduction) widen() {
 	for _, e := range r.lp.Entry {
 		e.Edge().To = enter
 	}
-	rounds, some := r.left(enter, start[r.K])
-	last := enter.Append(alu.Add, i64, rounds, f.Const(i64, uint64(-r.lanes)))
+	iterations, enough := r.iterationsLeft(enter, start[r.K])
+	last := enter.Append(alu.Add, i64, iterations, f.Const(i64, uint64(-r.lanes)))
 	var none []*vir.Value
 	for _, s := range r.sums {
 		none = append(none, f.Const(vir.Vec(s.p.Type.Elem, r.lanes), alu.Neutral(s.op, s.p.Type.Elem)))
@@ -36,7 +36,7 @@ func (r *reduction) widen() {
 		}
 		return vs
 	}
-	enter.Branch(some, vir.Edge{To: chunk, Args: slices.Concat([]*vir.Value{f.Const(i64, 0)}, counters(func(p *vir.Value) *vir.Value { return start[p] }), none)},
+	enter.Branch(enough, vir.Edge{To: chunk, Args: slices.Concat([]*vir.Value{f.Const(i64, 0)}, counters(func(p *vir.Value) *vir.Value { return start[p] }), none)},
 		vir.Edge{To: head, Args: params})
 
 	done := chunk.NewParam(i64, "round")
@@ -49,13 +49,13 @@ func (r *reduction) widen() {
 		sums = append(sums, chunk.NewParam(vir.Vec(s.p.Type.Elem, r.lanes), s.p.Name))
 	}
 	goesOn := alu.Sle
-	if r.gathering == inLanes {
+	if r.gathering == vectorGathers {
 		goesOn = alu.Slt
 	}
 	chunk.Branch(chunk.Append(goesOn, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
 
 	all := f.Const(vir.Mask(r.lanes), 1)
-	w := r.round(whole, now, all, all)
+	w := r.iterationsInLanes(whole, now, all, all)
 	args := []*vir.Value{whole.Append(alu.Add, i64, done, f.Const(i64, uint64(r.lanes)))}
 	args = append(args, counters(func(p *vir.Value) *vir.Value {
 		by := analysis.StepOf(r.lp, p).Signed() * int64(r.lanes)
@@ -66,14 +66,14 @@ func (r *reduction) widen() {
 	}
 	whole.Jump(chunk, args...)
 
-	left := rest.Append(alu.Sub, i64, rounds, done) // fewer than lanes, or as many
+	left := rest.Append(alu.Sub, i64, iterations, done) // at most as many as lanes
 	low := rest.Append(alu.Add, i64, rest.Append(alu.Shl, i64, f.Const(i64, 1), left), f.Const(i64, ^uint64(0)))
 	high := rest.Append(alu.Shl, i64, low, rest.Append(alu.Sub, i64, f.Const(i64, uint64(r.lanes)), left))
 	mask := rest.Append(vir.Unbits, vir.Mask(r.lanes), low)
-	w = r.round(rest, now, mask, rest.Append(vir.Unbits, vir.Mask(r.lanes), high))
+	w = r.iterationsInLanes(rest, now, mask, rest.Append(vir.Unbits, vir.Mask(r.lanes), high))
 	end := map[*vir.Value]*vir.Value{}
 	for _, p := range r.counters {
-		n := rounds
+		n := iterations
 		if p.Type != i64 {
 			n = rest.Append(alu.Trunc, p.Type, n)
 		}
@@ -88,7 +88,7 @@ func (r *reduction) widen() {
 	r.leave(rest, end)
 }
 
-// leave ends b as the loop ends when its parameters have become those of end.
+// leave ends b like the end of the loop with final parameters end.
 func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	head := r.lp.Head
 	c := edit.Copies{To: end, Blocks: map[*vir.Block]*vir.Block{head: b}}
@@ -97,7 +97,7 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 		x.Args = c.Of(v.Args)
 		c.To[v] = x
 	}
-	// Both ways out meet before whatever comes next, which may be a loop, too.
+	// Both exits reconverge before the next block, which may be a loop header.
 	after, out := r.f.NewBlock("reduced"), &head.Edges[1-r.Stay]
 	after.Jump(out.To, out.Args...)
 	*out = vir.Edge{To: after}
@@ -106,13 +106,13 @@ func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	edit.MergeExitValues(r.f, inside, []edit.Copies{c})
 }
 
-// left returns how many rounds are left at k, and whether those are enough and end
+// iterationsLeft returns the number of iterations left at k, and whether they are enough for vectors and end
 // before k wraps.
-func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
+func (r *reduction) iterationsLeft(b *vir.Block, k *vir.Value) (iterations, enough *vir.Value) {
 	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	from, to := k, r.Limit
 	if r.exact {
-		return r.leftExactly(b, k)
+		return r.iterationsLeftExactly(b, k)
 	}
 	if k.Type.Elem == alu.I32 {
 		extend := alu.ZExt
@@ -121,70 +121,70 @@ func (r *reduction) left(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
 		}
 		from, to = b.Append(extend, i64, from), b.Append(extend, i64, to)
 	}
-	rounds = b.Append(alu.Sub, i64, to, from)
+	iterations = b.Append(alu.Sub, i64, to, from)
 	more := r.Step - 1
 	if !r.Strict {
 		more++
 	}
 	if more > 0 {
-		rounds = b.Append(alu.Add, i64, rounds, f.Const(i64, uint64(more)))
+		iterations = b.Append(alu.Add, i64, iterations, f.Const(i64, uint64(more)))
 	}
 	less, atMost, greatest := alu.Ult, alu.Ule, k.Type.Elem.Mask()
 	if r.Signed {
 		less, atMost, greatest = alu.Slt, alu.Sle, greatest>>1
 	}
 	if r.Step > 1 {
-		rounds = b.Append(alu.AShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
+		iterations = b.Append(alu.AShr, i64, iterations, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
 	}
-	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
+	enough = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.minIterations())), iterations)
 	if more > 0 {
-		some = b.Append(alu.And, bit, some, b.Append(atMost, bit, r.Limit, f.Const(k.Type, greatest-uint64(more))))
+		enough = b.Append(alu.And, bit, enough, b.Append(atMost, bit, r.Limit, f.Const(k.Type, greatest-uint64(more))))
 	}
-	if k.Type.Elem == alu.I64 { // where the difference may have wrapped
-		some = b.Append(alu.And, bit, some, b.Append(less, bit, k, r.Limit))
+	if k.Type.Elem == alu.I64 { // the difference may have wrapped
+		enough = b.Append(alu.And, bit, enough, b.Append(less, bit, k, r.Limit))
 	}
-	return rounds, some
+	return iterations, enough
 }
 
-// leftExactly is left where the loop goes on until k is the limit, wrapping if it must.
-func (r *reduction) leftExactly(b *vir.Block, k *vir.Value) (rounds, some *vir.Value) {
+// iterationsLeftExactly does so for a loop that continues until k equals the limit, even if k wraps.
+func (r *reduction) iterationsLeftExactly(b *vir.Block, k *vir.Value) (iterations, enough *vir.Value) {
 	f, i64, bit := r.f, vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	from, to := k, r.Limit
 	if r.down {
 		from, to = to, from
 	}
-	way := b.Append(alu.Sub, k.Type, to, from)
-	if rounds = way; k.Type != i64 {
-		rounds = b.Append(alu.ZExt, i64, way)
+	distance := b.Append(alu.Sub, k.Type, to, from)
+	if iterations = distance; k.Type != i64 {
+		iterations = b.Append(alu.ZExt, i64, distance)
 	}
 	if r.Step > 1 {
-		rounds = b.Append(alu.LShr, i64, rounds, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
+		iterations = b.Append(alu.LShr, i64, iterations, f.Const(i64, uint64(bits.TrailingZeros64(uint64(r.Step)))))
 	}
-	some = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.least())), rounds)
-	if r.Step > 1 { // or the loop would step over the limit
-		over := b.Append(alu.And, k.Type, way, f.Const(k.Type, uint64(r.Step-1)))
-		some = b.Append(alu.And, bit, some, b.Append(alu.Eq, bit, over, f.Const(k.Type, 0)))
+	enough = b.Append(alu.Sle, bit, f.Const(i64, uint64(r.minIterations())), iterations)
+	if r.Step > 1 { // else the loop would step over the limit
+		over := b.Append(alu.And, k.Type, distance, f.Const(k.Type, uint64(r.Step-1)))
+		enough = b.Append(alu.And, bit, enough, b.Append(alu.Eq, bit, over, f.Const(k.Type, 0)))
 	}
-	return rounds, some
+	return iterations, enough
 }
 
-// round computes a round in each lane, of which the first has the counters now. It
-// loads under mask, and what lies downwards under the same lanes reversed.
-func (r *reduction) round(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *lanesOfRounds {
-	return &lanesOfRounds{r, b, mask, reversed, edit.Rematerializer{Loop: r.lp, B: b, Made: maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
+// iterationsInLanes starts the computation of consecutive iterations in lanes; in the first lane the counters
+// are now. Loads use mask, descending ones reversed, which has the same lanes in reverse order.
+func (r *reduction) iterationsInLanes(b *vir.Block, now map[*vir.Value]*vir.Value, mask, reversed *vir.Value) *vectorBody {
+	return &vectorBody{r, b, mask, reversed, edit.Rematerializer{Loop: r.lp, B: b, Made: maps.Clone(now)}, nil, map[*vir.Value]*vir.Value{}}
 }
 
-type lanesOfRounds struct {
+type vectorBody struct {
 	*reduction
 	b              *vir.Block
 	mask, reversed *vir.Value
-	first          edit.Rematerializer       // makes values of the loop in the first lane
-	others         []*edit.Rematerializer    // in the others
-	made           map[*vir.Value]*vir.Value // in all lanes
+	first          edit.Rematerializer       // values in the first lane
+	others         []*edit.Rematerializer    // values in the other lanes
+	made           map[*vir.Value]*vir.Value // vectors
 }
 
-// add returns what the sums become.
-func (w *lanesOfRounds) add(s sum, x *vir.Value) *vir.Value {
+// add returns the vector x updated by the terms of s.
+func (w *vectorBody) add(s sum, x *vir.Value) *vir.Value {
 	for _, t := range s.terms {
 		op := s.op
 		if t.minus {
@@ -203,8 +203,8 @@ func (w *lanesOfRounds) add(s sum, x *vir.Value) *vir.Value {
 	return x
 }
 
-// lanesOf computes v in all lanes.
-func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
+// lanesOf returns the vector of v.
+func (w *vectorBody) lanesOf(v *vir.Value) *vir.Value {
 	if x := w.made[v]; x != nil {
 		return x
 	}
@@ -232,10 +232,10 @@ func (w *lanesOfRounds) lanesOf(v *vir.Value) *vir.Value {
 	return x
 }
 
-// load loads what v does in all rounds.
-func (w *lanesOfRounds) load(v *vir.Value) *vir.Value {
+// load vectorizes the load v.
+func (w *vectorBody) load(v *vir.Value) *vir.Value {
 	if w.gathered(v) {
-		if w.gathering == inLanes {
+		if w.gathering == vectorGathers {
 			return w.gatherLanes(v)
 		}
 		return w.gather(v)

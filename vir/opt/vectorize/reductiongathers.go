@@ -9,53 +9,53 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// GatherReductions does what Reductions does to loops in which some of what is put
-// together lies anywhere: a row of a sparse matrix, or the neighbours of a vertex. What
-// lies anywhere is loaded number by number, which takes less time than to gather it,
-// and what is left over is left to the loop: it may go round less often than lanes are.
+// GatherReductions does the same as Reductions for loops with loads at computed indices, such as
+// a row of a sparse matrix or the neighbours of a vertex. Those loads stay scalar and are
+// assembled to vectors, which is faster than a gather on some processors. The original loop runs
+// the remainder, as rows may be shorter than a vector.
 //
-//	                       if few rounds are left: the loop, else
+//	                       few iterations left: the original loop, else
 //	for (; k < end; k++)   n at a time: sums = sums + (x[c[k]], ..., x[c[k+n-1]])
 //	    sum += x[c[k]]     sum += each of sums
-//	                       the loop
+//	                       the original loop
 //
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherReductions(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions that gather", reduceAll(f, singly))
+	stats.Add("reductions that gather", reduceAll(f, scalarLoads))
 }
 
-// gathered reports whether the load v finds its numbers anywhere, in a place that each
-// round computes by itself if they are not gathered by one instruction.
+// gathered reports whether v is a load at a computed index that can be vectorized. With scalar
+// loads, the address must be computable in each iteration independently.
 func (r *reduction) gathered(v *vir.Value) bool {
 	switch {
-	case r.gathering == inRows || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
+	case r.gathering == consecutiveOnly || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
 		return false
-	case r.gathering == inLanes:
+	case r.gathering == vectorGathers:
 		return true
 	}
-	return r.isRemakable(v)
+	return r.isIndependent(v)
 }
 
-// isRemakable reports whether v can be computed in any round, without those before it.
-func (r *reduction) isRemakable(v *vir.Value) bool {
+// isIndependent reports whether v can be computed for any iteration without the preceding ones.
+func (r *reduction) isIndependent(v *vir.Value) bool {
 	switch {
 	case r.lp.Outside(v):
 		return true
 	case v.Op == vir.Param:
 		return slices.Contains(r.counters, v)
 	}
-	can, known := r.remakable[v]
+	can, known := r.independent[v]
 	if !known {
-		can = (v.Op.Pure() || analysis.IsVectorizableAccess(v, vir.Load)) && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !r.isRemakable(a) })
-		r.remakable[v] = can
+		can = (v.Op.Pure() || analysis.IsVectorizableAccess(v, vir.Load)) && !slices.ContainsFunc(v.Args, func(a *vir.Value) bool { return !r.isIndependent(a) })
+		r.independent[v] = can
 	}
 	return can
 }
 
-// gather puts together what v loads in all rounds.
-func (w *lanesOfRounds) gather(v *vir.Value) *vir.Value {
-	half := max(16/v.Type.Elem.Size(), 2) // the lanes of 16 bytes: into these a load puts a number
+// gather assembles the results of v in all lanes from scalar loads.
+func (w *vectorBody) gather(v *vir.Value) *vir.Value {
+	half := max(16/v.Type.Elem.Size(), 2) // a load can insert into a lane of 16 bytes
 	var parts []*vir.Value
 	for l := range w.lanes {
 		x := w.lane(l).Of(v)
@@ -73,8 +73,8 @@ func (w *lanesOfRounds) gather(v *vir.Value) *vir.Value {
 	return w.b.Append(vir.Concat, vir.Vec(v.Type.Elem, w.lanes), parts...)
 }
 
-// lane returns what makes values of the loop in a lane.
-func (w *lanesOfRounds) lane(l int) *edit.Rematerializer {
+// lane returns the rematerializer for a lane.
+func (w *vectorBody) lane(l int) *edit.Rematerializer {
 	if l == 0 {
 		return &w.first
 	}
@@ -89,14 +89,14 @@ func (w *lanesOfRounds) lane(l int) *edit.Rematerializer {
 	return w.others[l-1]
 }
 
-// widenGathering puts the vectors before the loop.
+// widenGathering inserts the vector code before the loop.
 func (r *reduction) widenGathering() {
 	f, head := r.f, r.lp.Head
 	enter, whole, rest := f.NewBlock("rounds"), f.NewBlock("lanes"), f.NewBlock("reduced")
 	for _, e := range r.lp.Entry {
 		e.Edge().To = enter
 	}
-	start, now := map[*vir.Value]*vir.Value{}, map[*vir.Value]*vir.Value{} // of the loop's parameters
+	start, now := map[*vir.Value]*vir.Value{}, map[*vir.Value]*vir.Value{} // by loop parameter
 	var params, first, next, sums []*vir.Value
 	for _, p := range head.Params {
 		start[p] = enter.NewParam(p.Type, p.Name)
@@ -108,7 +108,7 @@ func (r *reduction) widenGathering() {
 		first = append(first, start[p])
 	}
 	all := f.Const(vir.Mask(r.lanes), 1)
-	w := r.round(whole, now, all, all)
+	w := r.iterationsInLanes(whole, now, all, all)
 	for _, s := range r.sums {
 		t := vir.Vec(s.p.Type.Elem, r.lanes)
 		x := w.add(s, whole.NewParam(t, s.p.Name))
@@ -120,10 +120,10 @@ func (r *reduction) widenGathering() {
 		end[p] = whole.Append(alu.Add, p.Type, now[p], f.Const(p.Type, by))
 		next = append(next, end[p])
 	}
-	rounds, some := r.left(enter, start[r.K])
-	last := r.last(enter, start[r.K], rounds)
-	enter.Branch(some, vir.Edge{To: whole, Args: first}, vir.Edge{To: head, Args: params})
-	whole.Branch(r.goesOn(whole, end[r.K], last), vir.Edge{To: whole, Args: append(next, sums...)}, vir.Edge{To: rest})
+	iterations, enough := r.iterationsLeft(enter, start[r.K])
+	last := r.last(enter, start[r.K], iterations)
+	enter.Branch(enough, vir.Edge{To: whole, Args: first}, vir.Edge{To: head, Args: params})
+	whole.Branch(r.continues(whole, end[r.K], last), vir.Edge{To: whole, Args: append(next, sums...)}, vir.Edge{To: rest})
 	var args []*vir.Value
 	for _, p := range head.Params {
 		args = append(args, end[p])
@@ -132,22 +132,22 @@ func (r *reduction) widenGathering() {
 	vir.RemoveTrivialParams(f)
 }
 
-// last appends the limit of the vectors, whose loop begins at k with so many rounds left.
-func (r *reduction) last(b *vir.Block, k, rounds *vir.Value) *vir.Value {
+// last appends the limit of the vector loop that starts at k, with the given iterations left.
+func (r *reduction) last(b *vir.Block, k, iterations *vir.Value) *vir.Value {
 	f, i64 := r.f, vir.Scalar(alu.I64)
-	if !r.exact { // as enough rounds were left at first, the difference does not wrap
+	if !r.exact { // enough iterations are left for the difference not to wrap
 		return b.Append(alu.Sub, k.Type, r.Limit, f.Const(k.Type, uint64(r.Step*int64(r.lanes-1))))
 	}
-	whole := b.Append(alu.And, i64, rounds, f.Const(i64, uint64(-r.lanes)))
+	whole := b.Append(alu.And, i64, iterations, f.Const(i64, uint64(-r.lanes)))
 	if k.Type != i64 {
 		whole = b.Append(alu.Trunc, k.Type, whole)
 	}
-	way := b.Append(alu.Mul, k.Type, whole, f.Const(k.Type, analysis.StepOf(r.lp, r.K).Const))
-	return b.Append(alu.Add, k.Type, k, way)
+	distance := b.Append(alu.Mul, k.Type, whole, f.Const(k.Type, analysis.StepOf(r.lp, r.K).Const))
+	return b.Append(alu.Add, k.Type, k, distance)
 }
 
-// goesOn appends the test whether the loop would go on at k if limit were its limit.
-func (r *reduction) goesOn(b *vir.Block, k, limit *vir.Value) *vir.Value {
+// continues appends the test whether the loop continues at k with the given limit.
+func (r *reduction) continues(b *vir.Block, k, limit *vir.Value) *vir.Value {
 	op := alu.Ule
 	switch {
 	case r.exact:

@@ -12,35 +12,35 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Reductions makes rounds of a loop the lanes of vectors, in functions of one lane,
-// where all that the loop does is to put integers together in an order that does
-// not matter: sums, products, bits, the least and the greatest.
+// Reductions vectorizes loops of scalar code that only combine integers by associative and
+// commutative operations: sums, products, bitwise operations, minima and maxima. The lanes are
+// consecutive iterations.
 //
-//	                      if few rounds are left: the loop, else
+//	                      few iterations left: the original loop, else
 //	for (; k < end; k++)  n at a time: sums = sums + vload p+k
-//	    sum += p[k]       the rest:    sums = m ? sums + vload p+k under m : sums
+//	    sum += p[k]       remainder:   sums = m ? sums + vload p+k under m : sums
 //	                      sum += each of sums
 //
-// What is put together may be a choice between that and nothing. Floating-point sums
-// stay: their order matters. What is loaded lies side by side,
-// upwards or downwards, or is the same each round.
+// A term may be conditional. Floating-point sums are not vectorized, as their order matters.
+// Loads must be consecutive, in either direction, or invariant.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: what f computes; a reducible graph stays so
+// maintains: what f computes; a reducible graph stays so
 func Reductions(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions", reduceAll(f, inRows))
+	stats.Add("reductions", reduceAll(f, consecutiveOnly))
 }
 
-// gathering is how loops load what does not lie in a row.
+// gathering says how a loop's non-consecutive loads are vectorized.
 type gathering int
 
 const (
-	inRows  gathering = iota // they do not
-	singly                   // number by number
-	inLanes                  // by instructions that gather
+	consecutiveOnly gathering = iota // there are none
+	scalarLoads                      // by scalar loads
+	vectorGathers                    // by gather instructions
 )
 
-// reduceAll widens loops that gather in a way, or those that do not, and returns how many.
+// reduceAll vectorizes the loops with the given kind of loads, and returns how many.
 func reduceAll(f *vir.Func, gathering gathering) int {
 	if f.Width != 1 {
 		return 0
@@ -57,7 +57,7 @@ func reduceAll(f *vir.Func, gathering gathering) int {
 	return len(made)
 }
 
-// reduceOne widens one loop that is not among those made, and adds it to them.
+// reduceOne vectorizes one loop that is not in made, and adds it.
 func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering gathering) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
@@ -70,13 +70,13 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering gathering) bool 
 			in, uses = analysis.InEdges(f), analysis.UsesOf(f)
 		}
 		lp := analysis.FindLoop(f, cycles, in, c)
-		undo := orderChoices(lp, uses)
+		undo := selectsToMinMax(lp, uses)
 		r := findReduction(f, lp, uses, gathering)
 		if r == nil {
 			undo()
 		} else {
 			made[r.lp.Head] = true
-			if gathering == singly {
+			if gathering == scalarLoads {
 				r.widenGathering()
 			} else {
 				r.widen()
@@ -87,68 +87,68 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering gathering) bool 
 	return false
 }
 
-// reductionWork bounds the loops that are widened, each of which looks at all values:
+// reductionWork bounds the work for loops that are vectorized, each of which visits all values:
 // code unrolled to thousands of loops would take minutes.
 const reductionWork = 2 << 20
 
 const (
-	reducedBytes   = 64 // of a vector of the largest numbers
-	gatheringLanes = 4  // where something is gathered: more take longer to put together
-	mostReduced    = 48 // operations of a loop
-	fewestReduced  = 4  // lanes
-	leastToReduce  = 8  // rounds, or half of the lanes if that is less
-	mostReduceStep = 64 // by which a counter goes up
+	reducedBytes    = 64 // size of vectors of the widest values
+	gatheringLanes  = 4  // lanes with scalar loads: more take longer to assemble
+	maxReduced      = 48 // operations of a loop
+	minReducedLanes = 4  // lanes
+	minIterations   = 8  // iterations, or half of the lanes if that is less
+	maxReduceStep   = 64 // step of the loop counter
 )
 
-// reduction is a loop of a head that tests and a block, and what it puts together.
+// reduction is a loop of a head with the test and one other block.
 type reduction struct {
 	f  *vir.Func
 	lp *analysis.SimpleLoop
 	analysis.Counting
-	exact bool // the loop goes on until k is the limit: what the order of both is does not matter
-	down  bool // k goes down by step; exact
+	exact bool // the loop ends when K equals the limit, in whatever order they start
+	down  bool // K decreases by Step; implies exact
 	uses  [][]analysis.Use
 
-	counters []*vir.Value // parameters that go up by what stays
+	counters []*vir.Value // parameters with an invariant step
 	sums     []sum
 	lanes    int
 
-	gathering gathering
-	strides   map[*vir.Value]stride
-	remakable map[*vir.Value]bool
+	gathering   gathering
+	strides     map[*vir.Value]stride
+	independent map[*vir.Value]bool
 }
 
-// sum is a parameter of the loop's head that each round adds terms to.
+// sum is a parameter of the loop's head that every iteration adds terms to.
 type sum struct {
 	p     *vir.Value
-	op    vir.Op // Add where it is subtracted from, too
+	op    vir.Op // Add for subtractions, too
 	terms []added
 }
 
-// added is a term that is added in the rounds in which a condition holds, or does not.
+// added is a term, added in all iterations or depending on a condition.
 type added struct {
 	x      *vir.Value
 	minus  bool
-	when   *vir.Value // nil: in all
-	unless bool
+	when   *vir.Value // nil: always
+	unless bool       // added if the condition is false
 }
 
-// stride is by how much a number goes up from round to round.
+// stride is the change of a value from one iteration to the next, if it is constant.
 type stride struct {
 	by int64
 	ok bool
 }
 
-// findReduction returns lp as a reduction, nil if it is none.
+// findReduction matches lp as a reduction; nil if it is none.
 func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, gathering gathering) *reduction {
 	if lp == nil || lp.Head == lp.Latch || lp.Latch.Kind != vir.Jump || len(lp.Latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}, remakable: map[*vir.Value]bool{}}
+	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
 	if r.K == nil {
 		r.countTo()
 	}
-	if r.K == nil || r.Step > mostReduceStep || bits.OnesCount64(uint64(r.Step)) != 1 || len(lp.Head.Values)+len(lp.Latch.Values) > mostReduced {
+	if r.K == nil || r.Step > maxReduceStep || bits.OnesCount64(uint64(r.Step)) != 1 || len(lp.Head.Values)+len(lp.Latch.Values) > maxReduced {
 		return nil
 	}
 	for _, p := range lp.Head.Params {
@@ -160,14 +160,14 @@ func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, 
 			return nil
 		}
 	}
-	if n := r.known(); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.leastKnown() {
+	if n := r.constantTripCount(); len(r.sums) == 0 || !r.isLanewise() || n > 0 && n < r.minKnownIterations() {
 		return nil
 	}
 	return r
 }
 
-// countTo finds a test that lets the loop go on while k, which grows or shrinks by a
-// constant each round, is not the limit.
+// countTo matches a test that continues the loop while k, which changes by a constant step,
+// differs from the limit.
 func (r *reduction) countTo() {
 	stay, c := r.lp.Stays(), r.lp.Head.Cond
 	if stay < 0 || c.Op != [2]vir.Op{alu.Ne, alu.Eq}[stay] {
@@ -187,8 +187,8 @@ func (r *reduction) countTo() {
 	}
 }
 
-// known is how many rounds there are, 0 if that is not known.
-func (r *reduction) known() int64 {
+// constantTripCount returns the trip count if it is constant, else 0.
+func (r *reduction) constantTripCount() int64 {
 	if !r.exact {
 		return r.TripCount(r.lp)
 	}
@@ -196,34 +196,34 @@ func (r *reduction) known() int64 {
 	if start == nil || r.Limit.Op != vir.Const {
 		return 0
 	}
-	way := r.Limit.Signed() - start.Signed()
+	distance := r.Limit.Signed() - start.Signed()
 	if r.down {
-		way = -way
+		distance = -distance
 	}
-	return max(0, way/r.Step)
+	return max(0, distance/r.Step)
 }
 
-// least is how many rounds there must be at least. Where the rest of them is left to the
-// loop, the processor has to guess the ends of two.
-func (r *reduction) least() int64 {
+// minIterations returns the minimum number of iterations to use vectors for. If the original loop runs the
+// remainder, there are two exits to predict.
+func (r *reduction) minIterations() int64 {
 	switch r.gathering {
-	case singly:
-		return leastToReduce
-	case inLanes:
+	case scalarLoads:
+		return minIterations
+	case vectorGathers:
 		return 1
 	}
-	return int64(min(leastToReduce, r.lanes/2))
+	return int64(min(minIterations, r.lanes/2))
 }
 
-// leastKnown is least where the number of rounds is known.
-func (r *reduction) leastKnown() int64 {
-	if r.gathering == inLanes {
-		return leastKnownGathers
+// minKnownIterations returns that minimum for a constant trip count.
+func (r *reduction) minKnownIterations() int64 {
+	if r.gathering == vectorGathers {
+		return minKnownGathers
 	}
-	return r.least()
+	return r.minIterations()
 }
 
-// sum returns how p is put together.
+// sum matches the operations that update p.
 func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 	next := r.lp.Next(p)
 	s = sum{p: p, op: next.Op}
@@ -248,14 +248,14 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 				x = y.Args[0]
 			}
 			s.terms = append(s.terms, added{x, y.Op == alu.Sub, v.Args[0], unless})
-			v, users = z, 2 // y and the choice
+			v, users = z, 2 // y and the select
 			continue
 		}
 		own := 0 // the operand that leads to p
 		switch {
 		case !combines(v):
 			return s, false
-		case v.Op != alu.Sub && !r.leads(v.Args[0], p, s.op):
+		case v.Op != alu.Sub && !r.isCombinationOf(v.Args[0], p, s.op):
 			own = 1
 		}
 		s.terms = append(s.terms, added{x: v.Args[1-own], minus: v.Op == alu.Sub})
@@ -264,8 +264,8 @@ func (r *reduction) sum(p *vir.Value) (s sum, ok bool) {
 	return s, r.users(p) == users
 }
 
-// conditional returns the arms of v if it is a choice between z and y, which puts z and
-// something together, and whether it is y unless the condition holds.
+// conditional matches v = select(c, y, z), where y combines z with another value; unless is set
+// if y is the operand for a false condition.
 func (r *reduction) conditional(v *vir.Value) (y, z *vir.Value, unless bool) {
 	if v.Op != alu.Select || r.lp.Outside(v) {
 		return nil, nil, false
@@ -282,10 +282,9 @@ func (r *reduction) conditional(v *vir.Value) (y, z *vir.Value, unless bool) {
 	return nil, nil, false
 }
 
-// orderChoices makes minima and maxima of what lp's parameters become by choosing between
-// two integers by their order. Of single numbers both take as long, but one can be found
-// for several rounds at once. The result makes them choices again.
-func orderChoices(lp *analysis.SimpleLoop, uses [][]analysis.Use) (undo func()) {
+// selectsToMinMax turns selects by order in the update of lp's parameters into minima and maxima, which
+// can be vectorized. undo restores the selects.
+func selectsToMinMax(lp *analysis.SimpleLoop, uses [][]analysis.Use) (undo func()) {
 	undo = func() {}
 	if lp == nil {
 		return undo
@@ -300,10 +299,10 @@ func orderChoices(lp *analysis.SimpleLoop, uses [][]analysis.Use) (undo func()) 
 			if !ok {
 				break
 			}
-			choice, args, before := v, v.Args, undo
+			selected, args, before := v, v.Args, undo
 			ofArgs := [2][]analysis.Use{uses[args[1].ID], uses[args[2].ID]}
 			undo = func() {
-				choice.Op, choice.Args = alu.Select, args
+				selected.Op, selected.Args = alu.Select, args
 				uses[args[1].ID], uses[args[2].ID] = ofArgs[0], ofArgs[1]
 				before()
 			}
@@ -312,15 +311,15 @@ func orderChoices(lp *analysis.SimpleLoop, uses [][]analysis.Use) (undo func()) 
 				uses[a.ID] = slices.DeleteFunc(slices.Clone(ofArgs[i]), func(u analysis.Use) bool { return u.By == c })
 			}
 			if v = v.Args[0]; v == p || v.Op != alu.Select {
-				v = choice.Args[1]
+				v = selected.Args[1]
 			}
 		}
 	}
 	return undo
 }
 
-// leads reports whether v is p, or a sum that it is in.
-func (r *reduction) leads(v, p *vir.Value, op vir.Op) bool {
+// isCombinationOf reports whether v is p, or a combination of p and terms.
+func (r *reduction) isCombinationOf(v, p *vir.Value, op vir.Op) bool {
 	for !r.lp.Outside(v) {
 		if y, z, _ := r.conditional(v); y != nil {
 			v = z
@@ -331,7 +330,7 @@ func (r *reduction) leads(v, p *vir.Value, op vir.Op) bool {
 			return true
 		case v.Op == vir.Param || v.Op != op && !(v.Op == alu.Sub && op == alu.Add):
 			return false
-		case v.Op != alu.Sub && r.leads(v.Args[1], p, op):
+		case v.Op != alu.Sub && r.isCombinationOf(v.Args[1], p, op):
 			return true
 		}
 		v = v.Args[0]
@@ -339,7 +338,7 @@ func (r *reduction) leads(v, p *vir.Value, op vir.Op) bool {
 	return false
 }
 
-// users counts the places in which the loop uses v.
+// users counts the uses of v in the loop.
 func (r *reduction) users(v *vir.Value) (n int) {
 	for _, u := range r.uses[v.ID] {
 		if u.Block == r.lp.Latch || u.Block == r.lp.Head && u.By != nil {
@@ -349,8 +348,8 @@ func (r *reduction) users(v *vir.Value) (n int) {
 	return n
 }
 
-// isLanewise reports whether all that the sums need can be computed for several
-// rounds at once, and finds for how many.
+// isLanewise reports whether all values that the sums depend on can be computed for several
+// iterations at once, and sets the number of lanes.
 func (r *reduction) isLanewise() bool {
 	largest, rows, gathers := 0, 0, 0
 	seen := map[*vir.Value]bool{}
@@ -372,7 +371,7 @@ func (r *reduction) isLanewise() bool {
 			s := r.stride(v.Args[0])
 			if r.gathered(v) {
 				gathers++
-				if r.gathering == singly {
+				if r.gathering == scalarLoads {
 					return true
 				}
 				p := r.place(v)
@@ -398,29 +397,29 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.Head.Values {
-		if !v.Op.Pure() { // it is also run when the loop ends
+		if !v.Op.Pure() { // the head also runs when the loop ends
 			return false
 		}
 	}
 	for _, v := range r.lp.Latch.Values {
-		if !v.Op.Pure() && !seen[v] && !(r.gathering != inRows && analysis.IsVectorizableAccess(v, vir.Load)) {
+		if !v.Op.Pure() && !seen[v] && !(r.gathering != consecutiveOnly && analysis.IsVectorizableAccess(v, vir.Load)) {
 			return false
 		}
 	}
 	switch r.gathering {
-	case singly:
+	case scalarLoads:
 		r.lanes = gatheringLanes
 		return gathers > 0
-	case inLanes:
-		r.lanes = min(mostGatherLanes, reducedBytes/largest)
+	case vectorGathers:
+		r.lanes = min(maxGatherLanes, reducedBytes/largest)
 		return gathers > 0
 	}
 	r.lanes = reducedBytes / largest
-	return rows > 0 && r.lanes >= fewestReduced
+	return rows > 0 && r.lanes >= minReducedLanes
 }
 
-// stride finds by how much v, an address or part of one, goes up each round. An
-// index that wraps would leave the object that is accessed each round.
+// stride finds the change of v, an address or part of one, per iteration. An index that wraps
+// would leave the object that every iteration accesses.
 func (r *reduction) stride(v *vir.Value) stride {
 	if s, ok := r.strides[v]; ok {
 		return s
@@ -461,7 +460,7 @@ func (r *reduction) newStride(v *vir.Value) stride {
 		}
 		by := c.Signed()
 		if v.Op == alu.Shl {
-			by = 1 << min(c.Const, 32) // more is too far for any object
+			by = 1 << min(c.Const, 32) // more is beyond any object
 		}
 		return stride{a.by * by, a.ok && by == int64(int32(by))}
 	case alu.SExt, alu.ZExt:

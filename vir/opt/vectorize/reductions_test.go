@@ -13,7 +13,7 @@ import (
 )
 
 // Sums of all kinds, before and after, alone and with all passes.
-func TestReductionsKeepSums(t *testing.T) {
+func TestReductionsKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 1000, vectorize.Reductions, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Exact: rng.Intn(3) == 0}
 		return g.Function()
@@ -21,7 +21,7 @@ func TestReductionsKeepSums(t *testing.T) {
 	require.Greater(t, stats["reductions"], 300)
 }
 
-func TestGatherReductionsKeepSums(t *testing.T) {
+func TestGatherReductionsKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 1000, vectorize.GatherReductions, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Gathers: true, Exact: rng.Intn(3) == 0}
 		return g.Function()
@@ -29,7 +29,7 @@ func TestGatherReductionsKeepSums(t *testing.T) {
 	require.Greater(t, stats["reductions that gather"], 100)
 }
 
-func TestGatherLanesKeepSums(t *testing.T) {
+func TestGatherLanesKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 1000, vectorize.GatherLanes, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Gathers: true, Exact: rng.Intn(3) == 0}
 		return g.Function()
