@@ -65,7 +65,7 @@ var Passes = []Pass{
 	{"control", control.Control},
 	{"narrow", narrow.Narrow},
 	{"limits", loops.Limits},
-	{"shadows", memory.Shadows},
+	{"shadows", memory.ArrayCache},
 	{"reductions", vectorize.Reductions},
 	{"gatherlanes", vectorize.GatherLanes},
 	{"gatherreductions", vectorize.GatherReductions},
@@ -90,7 +90,7 @@ var Passes = []Pass{
 	{"choices", control.SelectsToBranches},
 	{"sink", control.Sink},
 	{"sinkrare", control.SinkRare},
-	{"ahead", memory.Ahead},
+	{"ahead", memory.Prefetch},
 	{"countmasks", masks.CountMasks},
 }
 

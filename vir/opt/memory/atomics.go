@@ -9,13 +9,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Atomics makes an atomic operation of many lanes on one address a scalar one:
-// what the lanes would do in a row, done at once. If it matters what each lane
-// found, that is what the scalar operation found and what the lanes below do to
-// it: of adding one number, their count.
+// Atomics replaces an atomic operation of many lanes on one address by a scalar one with the combined
+// operand. If the result of each lane is used, it is computed from the scalar result and the operands
+// of lower lanes: for the addition of one value, their count.
 //
-// Of lanes that compare and exchange, mostly only one succeeds: these go round
-// for as long as there are lanes that could.
+// Of lanes that compare and exchange, usually only one succeeds: they run in a loop while lanes are left
+// that could.
+//
+// Inactive lanes do not take part; if no lane is active, memory is not accessed.
 //
 // A lane that is not active takes no part; if none is, memory is not touched.
 //
@@ -25,7 +26,7 @@ func Atomics(f *vir.Func, stats edit.Stats) {
 	var uses [][]analysis.Use
 	n := 0
 	found := map[*vir.Value]*vir.Value{}
-	for i := 0; i < len(f.Blocks); i++ { // blocks are split on the way
+	for i := 0; i < len(f.Blocks); i++ { // blocks are split meanwhile
 		for j, v := range f.Blocks[i].Values {
 			if v.Op != vir.VAtomic && v.Op != vir.VCmpXchg {
 				continue
@@ -39,7 +40,7 @@ func Atomics(f *vir.Func, stats edit.Stats) {
 			}
 			u.replace(i, j)
 			n++
-			break // the rest of the block is a block of its own
+			break // the rest of the block is a new block
 		}
 	}
 	if n == 0 {
@@ -50,18 +51,18 @@ func Atomics(f *vir.Func, stats edit.Stats) {
 	f.Renumber()
 }
 
-// uniformAtomic is an operation whose lanes have one address.
+// uniformAtomic is an atomic operation with one address for all lanes.
 type uniformAtomic struct {
 	f     *vir.Func
 	v     *vir.Value
-	found map[*vir.Value]*vir.Value // what stands for the results of those that were replaced
-	used  bool                      // its result is
+	found map[*vir.Value]*vir.Value // replacements of results
+	used  bool                      // the result is used
 	block *vir.Block
-	again *vir.Edge // of a loop, back to its head, but for what was found
+	back  *vir.Edge // back edge of the loop, without the results
 }
 
-// sameInAll returns the scalar that x holds in every lane, or nil.
-func (u *uniformAtomic) sameInAll(x *vir.Value) *vir.Value {
+// uniformValue returns the scalar that x holds in every lane, or nil.
+func (u *uniformAtomic) uniformValue(x *vir.Value) *vir.Value {
 	switch x.Op {
 	case vir.Const:
 		return u.f.Const(vir.Scalar(x.Type.Elem), x.Const)
@@ -72,14 +73,14 @@ func (u *uniformAtomic) sameInAll(x *vir.Value) *vir.Value {
 }
 
 func (u *uniformAtomic) fits() bool {
-	if mask := u.v.Args[len(u.v.Args)-1]; analysis.IsZero(mask) || u.sameInAll(u.v.Args[1]) == nil {
+	if mask := u.v.Args[len(u.v.Args)-1]; analysis.IsZero(mask) || u.uniformValue(u.v.Args[1]) == nil {
 		return false
 	}
 	if u.v.Op == vir.VCmpXchg {
 		return u.v.Type.Lanes <= 64
 	}
-	// Of exchanges the last active lane's would be the one.
-	return u.v.RMW().Info().Fold != alu.Invalid || u.sameInAll(u.v.Args[2]) != nil && !u.used
+	// An exchange would have to return the last active lane's operand.
+	return u.v.RMW().Info().Fold != alu.Invalid || u.uniformValue(u.v.Args[2]) != nil && !u.used
 }
 
 func (u *uniformAtomic) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
@@ -88,7 +89,7 @@ func (u *uniformAtomic) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value
 	return x
 }
 
-// replace splits block i at its value j and puts the operation between.
+// replace splits block i at its value j and inserts the scalar operation.
 func (u *uniformAtomic) replace(i, j int) {
 	before, v := u.f.Blocks[i], u.v
 	body, after := u.f.NewBlock("atomic"), u.f.NewBlock("")
@@ -130,22 +131,21 @@ func (u *uniformAtomic) replace(i, j int) {
 	u.f.Blocks = append(append(blocks, after), u.f.Blocks[i+1:]...)
 }
 
-// leave goes on behind the operation, from its loop when no lane is left.
+// leave continues after the operation, from its loop when no lane is left.
 func (u *uniformAtomic) leave(after *vir.Block, found ...*vir.Value) {
-	if u.again == nil {
+	if u.back == nil {
 		u.block.Jump(after, found...)
 		return
 	}
-	u.again.Args = append(u.again.Args, found...)
-	more := u.op(alu.Ne, vir.Scalar(alu.I1), u.again.Args[0], u.f.Const(u.again.Args[0].Type, 0))
-	u.block.Branch(more, *u.again, vir.Edge{To: after, Args: found})
+	u.back.Args = append(u.back.Args, found...)
+	more := u.op(alu.Ne, vir.Scalar(alu.I1), u.back.Args[0], u.f.Const(u.back.Args[0].Type, 0))
+	u.block.Branch(more, *u.back, vir.Edge{To: after, Args: found})
 	u.block.Pos = u.v.Pos
 }
 
-// exchange makes the loop of a compare-exchange. In each round it does the
-// lanes up to the first that expects something else than the first one: of
-// those the first that brings a new value decides, as the lanes behind it find
-// that value, and those before it leave what was there.
+// exchange builds the loop of a compare-exchange. Each iteration handles the lanes up to the first with
+// another expected value than the first lane. Of these, the first lane with a new value decides: lanes
+// after it find that value, and those before it leave memory unchanged.
 func (u *uniformAtomic) exchange() *vir.Value {
 	v, t := u.v, u.v.Type
 	i64, one, mask := vir.Scalar(alu.I64), vir.Scalar(t.Elem), v.Args[4]
@@ -172,7 +172,7 @@ func (u *uniformAtomic) exchange() *vir.Value {
 	want := u.op(vir.First, one, expected, lanes)
 	all := u.op(vir.Splat, t, want)
 	others := u.op(alu.And, i64, left, u.op(vir.Bits, i64, u.op(alu.Ne, mask.Type, expected, all)))
-	// The bits below the lowest of the others; all where there are none.
+	// The bits below the lowest of the others, or all if there are none.
 	group := u.op(alu.And, i64, left, u.op(alu.And, i64, not(others), u.op(alu.Sub, i64, others, low)))
 	fresh := u.op(alu.And, i64, group, u.op(vir.Bits, i64, u.op(alu.Ne, mask.Type, x, all)))
 	some := u.op(alu.Ne, vir.Scalar(alu.I1), fresh, zero)
@@ -180,7 +180,7 @@ func (u *uniformAtomic) exchange() *vir.Value {
 	now := u.op(vir.First, one, x, u.op(vir.Unbits, mask.Type, decides))
 	old := u.op(vir.CmpXchg, one, addr, want, now)
 	old.Disp, old.Align, old.Volatile, old.Local = v.Disp, v.Align, v.Volatile, v.Local
-	u.again = &vir.Edge{To: loop, Args: []*vir.Value{u.op(alu.And, i64, left, not(group))}}
+	u.back = &vir.Edge{To: loop, Args: []*vir.Value{u.op(alu.And, i64, left, not(group))}}
 	if !u.used {
 		return nil
 	}
@@ -191,12 +191,12 @@ func (u *uniformAtomic) exchange() *vir.Value {
 	return u.op(alu.Select, t, u.op(vir.Unbits, mask.Type, before), u.op(vir.Splat, t, old), acc)
 }
 
-// run makes the one operation and returns what each lane finds.
+// run emits the scalar operation and returns the result of each lane.
 func (u *uniformAtomic) run(mask *vir.Value) *vir.Value {
 	v, t := u.v, u.v.Type
 	in := v.RMW().Info()
 	one := vir.Scalar(t.Elem)
-	x := u.sameInAll(v.Args[2])
+	x := u.uniformValue(v.Args[2])
 	var total, below *vir.Value
 	switch {
 	case x != nil && in.Fold == alu.Add:
@@ -226,7 +226,7 @@ func (u *uniformAtomic) run(mask *vir.Value) *vir.Value {
 
 func (u *uniformAtomic) address() *vir.Value {
 	i64 := vir.Scalar(alu.I64)
-	x := u.sameInAll(u.v.Args[1])
+	x := u.uniformValue(u.v.Args[1])
 	if x.Op == vir.Const {
 		c := x.Const
 		if x.Type != i64 {
@@ -253,7 +253,7 @@ func (u *uniformAtomic) splat(x *vir.Value) *vir.Value {
 	return u.op(vir.Splat, u.v.Type, x)
 }
 
-// count is how many lanes are active.
+// count returns the number of active lanes.
 func (u *uniformAtomic) count(mask *vir.Value) *vir.Value {
 	one := vir.Scalar(u.v.Type.Elem)
 	if mask.Op == vir.Const {
@@ -266,7 +266,7 @@ func (u *uniformAtomic) count(mask *vir.Value) *vir.Value {
 	return n
 }
 
-// rank is how many active lanes are below each.
+// rank returns for each lane the number of active lanes below it.
 func (u *uniformAtomic) rank(mask *vir.Value) *vir.Value {
 	if mask.Op == vir.Const {
 		return u.op(vir.Iota, u.v.Type)
@@ -278,8 +278,8 @@ func (u *uniformAtomic) rank(mask *vir.Value) *vir.Value {
 	return r
 }
 
-// fold combines the operands of all active lanes in log2(lanes) steps, and for
-// each lane those of the lanes below, if that is asked for.
+// fold combines the operands of all active lanes in log2(lanes) steps, and for each lane those of lower
+// lanes, if results are used.
 func (u *uniformAtomic) fold(mask *vir.Value) (total, below *vir.Value) {
 	t, op := u.v.Type, u.v.RMW().Info().Fold
 	none := u.f.Const(t, u.v.RMW().Identity(t.Elem))
@@ -307,7 +307,7 @@ func (u *uniformAtomic) fold(mask *vir.Value) (total, below *vir.Value) {
 		y.Lanes = make([]int, t.Lanes)
 		for i := range y.Lanes {
 			if y.Lanes[i] = i - by; i < by {
-				y.Lanes[i] = t.Lanes // of none
+				y.Lanes[i] = t.Lanes // a lane of the identity
 			}
 		}
 		return y

@@ -10,16 +10,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Coalesce makes gathers of neighbouring elements one gather of wider ones, and
-// scatters one scatter: four bytes a 32-bit number, two 32-bit elements one of
-// 64 bits. A gather costs by the number of elements that it fetches, taking
-// them apart costs little, and what puts bytes together again vanishes in the
-// rules. An access of all its parts faults where one of the parts would.
+// Coalesce combines gathers of adjacent elements into one gather of wider elements, and scatters
+// likewise: four bytes become a 32-bit element, two 32-bit elements one of 64 bits. A gather's
+// cost is proportional to its lanes; splitting the elements is cheap, and reassembling bytes is
+// simplified away. The wide access faults exactly where one of the narrow ones would.
 //
-// Gathers join when they have one address, index and mask, and nothing that may
-// be theirs is written in between. Scatters join when it is not accessed at all
-// and no lane's new element overlaps another's in part, so that it cannot
-// matter which is written first.
+// Gathers are combined if they have the same base, index and mask, and no write in between may
+// alias them. Scatters are combined if no access in between may alias them and the wide elements
+// of different lanes do not partially overlap, so that the order of the stores does not matter.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -28,7 +26,7 @@ func Coalesce(f *vir.Func, stats edit.Stats) {
 	}
 }
 
-// coalesce joins once; it reports whether there was anything.
+// coalesce combines accesses once; it reports whether it found any.
 func coalesce(f *vir.Func, stats edit.Stats) bool {
 	c := newCoalescer(f, stats)
 	c.done = c.pairs
@@ -40,8 +38,8 @@ func newCoalescer(f *vir.Func, stats edit.Stats) *coalescer {
 	return &coalescer{f: f, stats: stats, in: analysis.NewObjects(f), first: map[*vir.Value][]*vir.Value{}, last: map[*vir.Value][]*vir.Value{}}
 }
 
-// all finds runs in all blocks and lets join append to a block what takes the
-// place of one. to gets what gathers became. It reports whether there were any.
+// all finds runs in all blocks. join appends the replacement of a run to a block, and adds the
+// values of gathers to the map to. all reports whether there were runs.
 func (c *coalescer) all(join func(b *vir.Block, out, members []*vir.Value) []*vir.Value, to map[*vir.Value]*vir.Value) bool {
 	for _, b := range c.f.Blocks {
 		c.block(b)
@@ -68,28 +66,27 @@ func (c *coalescer) all(join func(b *vir.Block, out, members []*vir.Value) []*vi
 	return true
 }
 
-// coalescer finds accesses to take together: groups of them, and in those the
-// runs that become one.
+// coalescer finds accesses to combine: groups, and in them the runs that become one access.
 type coalescer struct {
 	f     *vir.Func
 	stats edit.Stats
 	open  []*group
-	done  func(*group) // finds the runs of a group that is complete
+	done  func(*group) // finds the runs of a complete group
 	in    *analysis.Objects
-	// Runs by the member where the wide access goes: the first gather, the last
-	// scatter. Members are in the order of their displacements.
+	// Runs by the member at whose position the wide access goes: the first gather, the last
+	// scatter. Members are sorted by displacement.
 	first, last map[*vir.Value][]*vir.Value
 	removed     []bool // by value ID
 }
 
-// group is accesses that differ in the displacement only.
+// group is a set of accesses that differ only in the displacement.
 type group struct {
 	op                vir.Op
 	base, index, mask *vir.Value
 	scale, size       int
 	in                analysis.Object
 	members           []*vir.Value
-	passed            []*vir.Value // scatters to other fields that its gathers come past
+	passed            []*vir.Value // scatters to other fields that its gathers move past
 }
 
 func (c *coalescer) gone(v *vir.Value) bool { return v.ID < len(c.removed) && c.removed[v.ID] }
@@ -111,7 +108,7 @@ func (c *coalescer) block(b *vir.Block) {
 			case !writes && g.op == vir.Gather, joins && g.takes(v), g.in.Distinct(at):
 				return false
 			case g.op == vir.Gather && v.Op == vir.Scatter && g.fields(v):
-				g.passed = append(g.passed, v) // later members must not come past it
+				g.passed = append(g.passed, v) // later members must not move past an aliasing one
 				return false
 			}
 			return !g.fields(v) || !g.beside(v, g.members)
@@ -129,8 +126,8 @@ func (g *group) takes(v *vir.Value) bool {
 		g.scale == v.Scale && g.size == v.Accessed().Elem.Size() && (len(g.passed) == 0 || g.beside(v, g.passed))
 }
 
-// fields reports whether v accesses fields of the structs that the group does:
-// lanes at even distances from the same place.
+// fields reports whether v accesses fields of the same structs as the group: the same base and
+// index, with a constant stride between lanes.
 func (g *group) fields(v *vir.Value) bool {
 	if v.Op != vir.Gather && v.Op != vir.Scatter || v.Volatile || v.Args[0] != g.base || v.Args[1] != g.index || v.Scale != g.scale {
 		return false
@@ -139,8 +136,8 @@ func (g *group) fields(v *vir.Value) bool {
 	return ok && stride != 0
 }
 
-// beside reports whether v, which accesses fields, accesses others than all of
-// some do, in whatever lanes.
+// beside reports whether v, which accesses fields, accesses other fields than all of some, in any
+// lanes.
 func (g *group) beside(v *vir.Value, some []*vir.Value) bool {
 	stride, _ := g.index.Steps()
 	period := max(stride, -stride) * int64(g.scale)
@@ -177,7 +174,7 @@ func (c *coalescer) add(v *vir.Value) {
 	c.open = append(c.open, g)
 }
 
-// close finishes the open groups that done tells.
+// close finishes the open groups for which done is true.
 func (c *coalescer) close(done func(*group) bool) {
 	kept := c.open[:0]
 	for _, g := range c.open {
@@ -190,7 +187,7 @@ func (c *coalescer) close(done func(*group) bool) {
 	c.open = kept
 }
 
-// sorted returns the members by displacement, and one of each displacement.
+// sorted returns the members by displacement, and one member for each displacement.
 func (g *group) sorted() (all, once []*vir.Value) {
 	all = slices.Clone(g.members)
 	slices.SortStableFunc(all, func(a, b *vir.Value) int { return cmp.Compare(a.Disp, b.Disp) })
@@ -198,7 +195,7 @@ func (g *group) sorted() (all, once []*vir.Value) {
 	return all, once
 }
 
-// pairs finds the runs of a group that fill wider elements.
+// pairs finds the runs of a group that combine to wider elements.
 func (c *coalescer) pairs(g *group) {
 	if len(g.members) < 2 || g.size == 8 {
 		return
@@ -214,7 +211,7 @@ func (c *coalescer) pairs(g *group) {
 			if wide > 8 || wide == 8 && k == 4 || i+k > len(order) || order[i+k-1].Disp-order[i].Disp != int64((k-1)*g.size) {
 				continue
 			}
-			if g.op == vir.Scatter && !apart(order[i], wide) {
+			if g.op == vir.Scatter && !withoutPartialOverlap(order[i], wide) {
 				continue
 			}
 			n = k
@@ -227,9 +224,9 @@ func (c *coalescer) pairs(g *group) {
 	}
 }
 
-// apart reports whether elements of so many bytes at the addresses of v are
-// the same or do not overlap, whatever two lanes are compared.
-func apart(v *vir.Value, bytes int) bool {
+// noPartialOverlap reports whether elements of the given size at the addresses of any two lanes
+// of v are the same or disjoint.
+func withoutPartialOverlap(v *vir.Value, bytes int) bool {
 	if v.Align >= bytes {
 		return true
 	}
@@ -238,7 +235,7 @@ func apart(v *vir.Value, bytes int) bool {
 	return ok && (stride >= int64(bytes) || stride <= -int64(bytes))
 }
 
-// run asks for one access in place of members.
+// run requests one access in place of members.
 func (c *coalescer) run(g *group, members []*vir.Value, counter string) {
 	at := members[0]
 	for _, v := range members[1:] {
@@ -257,7 +254,7 @@ func (c *coalescer) run(g *group, members []*vir.Value, counter string) {
 	c.stats.Add(counter, len(members))
 }
 
-// join appends the wide access in place of members to out.
+// join appends the wide access that replaces members to out.
 func (c *coalescer) join(b *vir.Block, out, members []*vir.Value, to map[*vir.Value]*vir.Value) []*vir.Value {
 	low := members[0]
 	lanes := low.Accessed().Lanes

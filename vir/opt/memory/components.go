@@ -9,14 +9,13 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Components does with the elements of vectors in memory where they lie what is
-// done alike with each of their components. An access to such elements is one
-// wide load and a shuffle for each component, or a concatenation of components,
-// a shuffle and one wide store. Where nothing in between tells components apart,
-// the operations are done on the wide vector, and no lane moves.
+// Components computes on vectors in memory order what is computed equally for each of their
+// components. Accesses to arrays of short vectors are wide loads with a shuffle for each component, or
+// a concatenation of components, a shuffle and a wide store. If the operations in between are the same
+// for all components, they are done on the wide vector without shuffles.
 //
-// What all components of a lane meet alike is spread over them, which is worth
-// it once for a store.
+// A value per lane that all components use is replicated by a shuffle; one such shuffle for a store is
+// worth it.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -32,7 +31,7 @@ func Components(f *vir.Func, stats edit.Stats) {
 				uses = analysis.UsesOf(f)
 			}
 			c := &components{f: f, block: b, shuffle: v, uses: uses, refs: map[*vir.Value]int{}}
-			x := c.whole()
+			x := c.wholeShuffle()
 			if x == nil {
 				return nil
 			}
@@ -44,7 +43,7 @@ func Components(f *vir.Func, stats edit.Stats) {
 	if len(to) == 0 {
 		return
 	}
-	// What one shuffle became may be part of another.
+	// The result of one shuffle may be an operand of another.
 	for v, x := range to {
 		for to[x] != nil {
 			x = to[x]
@@ -56,30 +55,30 @@ func Components(f *vir.Func, stats edit.Stats) {
 	edit.Dead(f, stats)
 }
 
-// components is one shuffle of components that may be done together.
+// components is one shuffle whose components may be computed together.
 type components struct {
 	f       *vir.Func
 	block   *vir.Block
 	shuffle *vir.Value
 	uses    [][]analysis.Use
 	lanes   int                // of a component
-	refs    map[*vir.Value]int // how often operations that are done together use a value
-	done    []together
+	refs    map[*vir.Value]int // uses of a value by operations that are merged
+	done    []merged
 	made    []*vir.Value
-	moves   int // shuffles that are left
+	moves   int // remaining shuffles
 }
 
-// together is an operation on all components, and what it was on each of them.
-type together struct {
+// merged is a wide operation with the operations on components that it replaces.
+type merged struct {
 	parts []*vir.Value
 	whole *vir.Value
 }
 
-// mostTogether bounds the operations that are done together.
-const mostTogether = 64
+// maxTogether bounds the merged operations.
+const maxMerged = 64
 
-// whole returns what the shuffle is with its components done together, or nil.
-func (c *components) whole() *vir.Value {
+// wholeShuffle returns the wide value of the shuffle, or nil.
+func (c *components) wholeShuffle() *vir.Value {
 	parts := c.shuffle.Args[0].Args
 	c.lanes = parts[0].Type.Lanes
 	for _, x := range parts {
@@ -88,7 +87,7 @@ func (c *components) whole() *vir.Value {
 		}
 	}
 	if slices.ContainsFunc(c.shuffle.Lanes, func(n int) bool { return n >= c.lanes*len(parts) }) {
-		return nil // of the second operand
+		return nil // a lane of the second operand
 	}
 	c.count(parts)
 	c.count(c.shuffle.Args)
@@ -99,7 +98,7 @@ func (c *components) whole() *vir.Value {
 	for _, d := range c.done {
 		for _, v := range d.parts {
 			if len(c.uses[v.ID]) != c.refs[v] {
-				return nil // it has to be done by itself, too
+				return nil // it has other uses
 			}
 		}
 	}
@@ -112,10 +111,10 @@ func (c *components) count(vs []*vir.Value) {
 	}
 }
 
-// wide returns the vector that has the components xs as the shuffle places them.
+// wide returns the vector of the components xs in the order of the shuffle.
 func (c *components) wide(xs []*vir.Value) *vir.Value {
 	first := xs[0]
-	if i := slices.IndexFunc(c.done, func(d together) bool { return slices.Equal(d.parts, xs) }); i >= 0 {
+	if i := slices.IndexFunc(c.done, func(d merged) bool { return slices.Equal(d.parts, xs) }); i >= 0 {
 		return c.done[i].whole
 	}
 	t := first.Type
@@ -140,7 +139,7 @@ func (c *components) wide(xs []*vir.Value) *vir.Value {
 		return x
 	case alike(func(x *vir.Value) bool { return x.Op == vir.Shuffle && x.Args[0] == first.Args[0] }):
 		return c.inPlace(xs, t)
-	case alu.InfoOf(first.Op).Class != alu.NotPure && len(c.done) < mostTogether && alike(func(x *vir.Value) bool {
+	case alu.InfoOf(first.Op).Class != alu.NotPure && len(c.done) < maxMerged && alike(func(x *vir.Value) bool {
 		return x.Op == first.Op && x.Type == first.Type && x.Block == c.block && len(x.Args) == len(first.Args)
 	}):
 		return c.operation(xs, t)
@@ -148,8 +147,7 @@ func (c *components) wide(xs []*vir.Value) *vir.Value {
 	return nil
 }
 
-// inPlace returns what the components xs were shuffled out of, if that is where
-// the shuffle puts them back.
+// inPlace returns the vector that the components xs were shuffled out of, if the shuffle restores it.
 func (c *components) inPlace(xs []*vir.Value, t vir.Type) *vir.Value {
 	from := xs[0].Args[0]
 	if from.Type != t {
@@ -163,7 +161,7 @@ func (c *components) inPlace(xs []*vir.Value, t vir.Type) *vir.Value {
 	return from
 }
 
-// operation does the operations xs, one for each component, as one.
+// operation merges the operations xs, one for each component.
 func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 	args := make([]*vir.Value, len(xs[0].Args))
 	for k := range args {
@@ -175,7 +173,7 @@ func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 			}
 		}
 		c.count(operands)
-		if operands[0].Type.IsScalar() { // a condition for all
+		if operands[0].Type.IsScalar() { // a uniform condition
 			if slices.ContainsFunc(operands, func(x *vir.Value) bool { return x != operands[0] }) {
 				return nil
 			}
@@ -185,7 +183,7 @@ func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 		}
 	}
 	x := c.make(xs[0].Op, t, args...)
-	c.done = append(c.done, together{xs, x})
+	c.done = append(c.done, merged{xs, x})
 	return x
 }
 

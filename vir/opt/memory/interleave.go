@@ -8,17 +8,15 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Interleave makes gathers and scatters whose lanes are a few elements apart
-// contiguous accesses and shuffles: of n*W elements that follow each other,
-// loads take every n-th; stores put n vectors together. A lane costs a gather
-// what a register costs a load. (Nuzman, Rosen and Zaks, "Auto-vectorization of
+// Interleave turns gathers and scatters with a small stride into contiguous accesses and shuffles:
+// from n*W consecutive elements, each load takes every n-th; stores interleave n vectors. A gather
+// costs per lane what a load costs per register. (Nuzman, Rosen and Zaks, "Auto-vectorization of
 // interleaved data for SIMD", PLDI 2006.)
 //
-// All lanes must be active. What lies between the first and the last element
-// that is accessed belongs to the same object, and nothing beyond it is touched:
-// the last load ends with the last element. Stores write nothing in between:
-// lanes where gaps are have no element in the mask. Records of a line of the cache
-// are accessed so only if all of their elements are.
+// All lanes must be active. Elements between the first and the last accessed one belong to the same
+// object, and no others are touched: the last load ends with the last element. Stores do not write
+// gaps, which are excluded by the mask. Records as large as a cache line are only accessed like this
+// if all of their elements are.
 //
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
@@ -41,11 +39,11 @@ func Interleave(f *vir.Func, stats edit.Stats) {
 	}, to)
 }
 
-// mostGaps is of how many elements one at least must be stored.
-const mostGaps = 4
+// maxGaps is the number of elements of which at least one must be stored.
+const maxGaps = 4
 
-// periodOf returns how many elements the lanes of a group are apart, negative
-// if they go downwards; 0 if that is none of a few, or some lane may be inactive.
+// periodOf returns the stride of a group in elements, negative if descending; 0 if it is not a small
+// constant, or some lane may be inactive.
 func periodOf(g *group) int64 {
 	stride, ok := g.index.Steps()
 	stride *= int64(g.scale)
@@ -54,17 +52,17 @@ func periodOf(g *group) int64 {
 		return 0
 	}
 	n := stride / size
-	if apart := max(stride, -stride); apart > vir.CacheLine || apart > vir.MostApart(g.size) && !sorts(n) || !fromZero(g.index) {
+	if distance := max(stride, -stride); distance > vir.CacheLine || distance > vir.MostApart(g.size) && !sorts(n) || !fromZero(g.index) {
 		return 0
 	}
 	return n
 }
 
-// sorts reports whether n vectors of whole records are sorted in several steps (see
-// window.whole), which takes log n shuffles of two for each.
+// sorts reports whether n vectors of whole records are deinterleaved in several steps (see
+// window.whole), with log n two-operand shuffles each.
 func sorts(n int64) bool { return n >= 4 && n&(n-1) == 0 }
 
-// fromZero reports whether what Steps counts begins with 0.
+// fromZero reports whether the sequence that Steps matches starts with 0.
 func fromZero(v *vir.Value) bool {
 	for v.Op != vir.Iota {
 		if v.Op == alu.Sub {
@@ -76,37 +74,36 @@ func fromZero(v *vir.Value) bool {
 	return v.Index == 0
 }
 
-// windows finds the members of g whose elements lie within one period, and asks
-// for what takes their place.
+// windows finds the members of g within one period, and requests their replacement.
 func (c *coalescer) windows(g *group, period int64) {
 	members, once := g.sorted()
 	if len(once) < len(members) && g.op == vir.Scatter {
 		return // an element is overwritten
 	}
-	apart := max(period, -period)
-	far := apart*int64(g.size) > vir.MostApart(g.size) // too far to be sorted in one step
+	elements := max(period, -period)
+	far := elements*int64(g.size) > vir.MostApart(g.size) // too far for one shuffle
 	for len(members) > 0 {
 		first := members[0].Disp
 		n := 0
-		for n < len(members) && members[n].Disp-first < apart*int64(g.size) {
+		for n < len(members) && members[n].Disp-first < elements*int64(g.size) {
 			n++
 		}
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
 		places := slices.CompactFunc(slices.Clone(w), func(x, y *vir.Value) bool { return x.Disp == y.Disp })
-		if far && int64(len(places)) == apart || !far && (g.op == vir.Gather || int64(len(w))*mostGaps >= apart) {
+		if far && int64(len(places)) == elements || !far && (g.op == vir.Gather || int64(len(w))*maxGaps >= elements) {
 			c.run(g, w, "interleaved")
 		}
 		members = members[n:]
 	}
 }
 
-// window is accesses within a period, in the order of their displacements.
+// window is a set of accesses within one period, by displacement.
 type window struct {
 	f       *vir.Func
 	block   *vir.Block
-	out     []*vir.Value // of the block so far
+	out     []*vir.Value // the block's values so far
 	members []*vir.Value
-	of      *vir.Value // the member that things are made for
+	of      *vir.Value // new values get the position of this member
 }
 
 func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
@@ -116,8 +113,8 @@ func (w *window) op(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	return v
 }
 
-// access is an access of the elements from number i on, counted from that of the
-// first member's lane 0.
+// access creates an access of consecutive elements from number i on, relative to lane 0 of the first
+// member.
 func (w *window) access(op vir.Op, t vir.Type, i int64, args ...*vir.Value) *vir.Value {
 	v := w.op(op, t, args...)
 	size := int64(w.members[0].Accessed().Elem.Size())
@@ -125,14 +122,14 @@ func (w *window) access(op vir.Op, t vir.Type, i int64, args ...*vir.Value) *vir
 	return v
 }
 
-// element is the number of the element that lane l of v has.
+// element returns the number of the element in lane l of v.
 func (w *window) element(v *vir.Value, l int) int64 {
 	stride, _ := v.Args[1].Steps()
 	size := int64(v.Accessed().Elem.Size())
 	return (v.Disp-w.members[0].Disp)/size + int64(l)*stride*int64(v.Scale)/size
 }
 
-// load loads vectors that hold all elements and takes each member's out of them.
+// load loads vectors with all elements and extracts each member from them.
 func (w *window) load(to map[*vir.Value]*vir.Value) {
 	first := w.members[0]
 	t := vir.Vec(alu.IntOf(first.Type.Elem.Bits()), first.Type.Lanes)
@@ -151,7 +148,7 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 		parts = append(parts, w.access(vir.VLoad, t, min(low+i*lanes, last), first.Args[0], mask))
 	}
 	if w.whole(int(count), high-low) {
-		fields := w.apart(parts)
+		fields := w.deinterleave(parts)
 		for _, v := range w.members {
 			w.of = v
 			to[v] = w.as(v, fields[w.element(v, 0)-low])
@@ -180,7 +177,7 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 	}
 }
 
-// as returns x, integers, as what stands for v.
+// as converts the integer vector x to the type of v.
 func (w *window) as(v, x *vir.Value) *vir.Value {
 	if v.Type != x.Type {
 		x = w.op(alu.Bitcast, v.Type, x)
@@ -191,17 +188,17 @@ func (w *window) as(v, x *vir.Value) *vir.Value {
 	return x
 }
 
-// whole reports whether the window is as many vectors of elements, upwards, as the
-// elements that lanes are apart, a power of two that takes several steps to sort:
-// n log n shuffles of two vectors for n times n-1.
+// whole reports whether the window has as many vectors as the stride has elements, ascending, and
+// that is a power of two for which deinterleaving takes several steps: n log n two-operand shuffles
+// instead of n (n-1).
 func (w *window) whole(n int, elements int64) bool {
 	first := w.members[0]
 	return sorts(int64(n)) && elements == int64(n*first.Accessed().Lanes) && w.element(first, 1) == int64(n)
 }
 
-// apart sorts the elements of vectors, which follow each other, by their number modulo that
-// of the vectors: those that are even from those that are odd, and both likewise.
-func (w *window) apart(xs []*vir.Value) []*vir.Value {
+// deinterleave sorts the elements of consecutive vectors by their number modulo the number of
+// vectors: it separates even from odd elements, and recurses on both.
+func (w *window) deinterleave(xs []*vir.Value) []*vir.Value {
 	if len(xs) == 1 {
 		return xs
 	}
@@ -211,15 +208,15 @@ func (w *window) apart(xs []*vir.Value) []*vir.Value {
 		for i := range half {
 			half[i] = w.shuffle(xs[2*i], xs[2*i+1], func(l int) int { return 2*l + odd })
 		}
-		for i, x := range w.apart(half) {
+		for i, x := range w.deinterleave(half) {
 			out[2*i+odd] = x
 		}
 	}
 	return out
 }
 
-// together is the opposite of apart.
-func (w *window) together(xs []*vir.Value) []*vir.Value {
+// interleave is the inverse of deinterleave.
+func (w *window) interleave(xs []*vir.Value) []*vir.Value {
 	if len(xs) == 1 {
 		return xs
 	}
@@ -227,7 +224,7 @@ func (w *window) together(xs []*vir.Value) []*vir.Value {
 	for i, x := range xs {
 		halves[i%2] = append(halves[i%2], x)
 	}
-	even, odd := w.together(halves[0]), w.together(halves[1])
+	even, odd := w.interleave(halves[0]), w.interleave(halves[1])
 	out := make([]*vir.Value, len(xs))
 	for i := range out {
 		lanes := even[0].Type.Lanes
@@ -237,7 +234,7 @@ func (w *window) together(xs []*vir.Value) []*vir.Value {
 	return out
 }
 
-// shuffle takes lane l from that with a number of those of a and b.
+// shuffle takes lane l from the given lane of a and b.
 func (w *window) shuffle(a, b *vir.Value, from func(l int) int) *vir.Value {
 	x := w.op(vir.Shuffle, a.Type, a, b)
 	x.Lanes = make([]int, a.Type.Lanes)
@@ -247,7 +244,7 @@ func (w *window) shuffle(a, b *vir.Value, from func(l int) int) *vir.Value {
 	return x
 }
 
-// store puts the members' elements into the order of memory.
+// store interleaves the members' elements.
 func (w *window) store() {
 	first := w.members[0]
 	t := vir.Vec(alu.IntOf(first.Accessed().Elem.Bits()), first.Accessed().Lanes)
@@ -264,7 +261,7 @@ func (w *window) store() {
 		}
 	}
 	if n := len(xs); w.whole(n, high-low) {
-		for i, x := range w.together(xs) {
+		for i, x := range w.interleave(xs) {
 			w.access(vir.VStore, vir.Type{}, low+int64(i*t.Lanes), first.Args[0], x, w.f.Const(vir.Mask(t.Lanes), 1))
 		}
 		return
@@ -278,7 +275,7 @@ func (w *window) store() {
 	}
 	all := w.concat(xs)
 	for at := 0; at < len(from); at += t.Lanes {
-		w.of = w.members[at/t.Lanes%len(w.members)] // each member's is somewhere
+		w.of = w.members[at/t.Lanes%len(w.members)] // every member's position is used
 		lanes := from[at : at+t.Lanes]
 		bits, last := uint64(0), slices.IndexFunc(lanes, func(l int) bool { return l != gap })
 		if last < 0 {
@@ -287,7 +284,7 @@ func (w *window) store() {
 		last = lanes[last]
 		for l, i := range lanes {
 			if i == gap {
-				lanes[l] = last // any will do
+				lanes[l] = last // any lane will do
 				continue
 			}
 			bits |= 1 << l
@@ -306,8 +303,7 @@ func (w *window) store() {
 	}
 }
 
-// concat joins vectors to one of a power of two of lanes; what there is more of
-// is the first again.
+// concat concatenates vectors, repeating the first up to a power of two.
 func (w *window) concat(xs []*vir.Value) *vir.Value {
 	if len(xs) == 1 {
 		return xs[0]

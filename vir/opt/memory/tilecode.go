@@ -26,7 +26,7 @@ func scratchOf(f *vir.Func) *vir.Value {
 	return v
 }
 
-// addresses returns the address of each lane of v less its displacement, made by r.
+// addresses returns the addresses of the lanes of v without its displacement.
 func (l *rowLoop) addresses(r *edit.Rematerializer, v *vir.Value) *vir.Value {
 	t := vir.Vec(alu.I64, l.f.Width)
 	x := r.Of(v.Args[1])
@@ -39,8 +39,7 @@ func (l *rowLoop) addresses(r *edit.Rematerializer, v *vir.Value) *vir.Value {
 	return r.B.Append(alu.Add, t, r.B.Append(vir.Splat, t, r.Of(v.Args[0])), x)
 }
 
-// tile changes the loop. Its tiles lie in scratch memory from start on; it
-// returns where they end.
+// tile rewrites the loop. Its tiles are in scratch memory from start on; it returns their end.
 func (l *rowLoop) tile(start int) int {
 	f, head := l.f, l.lp.Head
 	chunk, fill := f.NewBlock("chunk"), f.NewBlock("fill")
@@ -52,34 +51,34 @@ func (l *rowLoop) tile(start int) int {
 		e.Edge().To = chunk
 	}
 	k := params[l.K.Index]
-	chunk.Branch(l.whole(chunk, k), vir.Edge{To: fill}, vir.Edge{To: head, Args: params})
-	end := l.lay(start)
-	l.point(fill, params)
-	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.Step)*uint64(l.rounds())))
-	round := l.round(func(params []*vir.Value) vir.Edge { // behind the last one
+	chunk.Branch(l.hasWholeChunk(chunk, k), vir.Edge{To: fill}, vir.Edge{To: head, Args: params})
+	end := l.layout(start)
+	l.storeRowAddresses(fill, params)
+	next := fill.Append(alu.Add, k.Type, k, f.Const(k.Type, uint64(l.Step)*uint64(l.iterations())))
+	round := l.chunkLoop(func(params []*vir.Value) vir.Edge { // exit after the last iteration
 		params[l.K.Index] = next
 		out := vir.Edge{To: chunk, Args: params}
 		if len(l.stores) == 0 {
 			return out
 		}
 		write := f.NewBlock("write")
-		l.byGroups(write, out, l.write)
+		l.forRowGroups(write, out, l.write)
 		return vir.Edge{To: write}
 	})
 	enter := vir.Edge{To: round, Args: append(slices.Clone(params), f.Const(vir.Scalar(alu.I64), 0))}
 	if len(l.loads) > 0 {
-		l.byGroups(fill, enter, l.read)
+		l.forRowGroups(fill, enter, l.read)
 	} else {
 		fill.Jump(enter.To, enter.Args...)
 	}
 	return end
 }
 
-// column is how many bytes of scratch memory an element of the row has in all lanes.
+// column returns the size of one element of the row in all lanes.
 func (l *rowLoop) column() int { return l.f.Width * l.size }
 
-// lay finds places in scratch memory, and where they end.
-func (l *rowLoop) lay(at int) int {
+// layout assigns offsets in scratch memory, and returns their end.
+func (l *rowLoop) layout(at int) int {
 	all := slices.Concat(l.loads, l.stores)
 	for _, r := range all {
 		r.pointer, at = at, at+l.f.Width*8
@@ -90,9 +89,9 @@ func (l *rowLoop) lay(at int) int {
 	return at
 }
 
-// point keeps the addresses where rows go on when the loop's parameters are as given.
-// Inactive lanes load what an active one does.
-func (l *rowLoop) point(b *vir.Block, params []*vir.Value) {
+// storeRowAddresses stores the addresses of the rows for the given values of the loop's parameters. Inactive lanes
+// get the address of an active one.
+func (l *rowLoop) storeRowAddresses(b *vir.Block, params []*vir.Value) {
 	here := &edit.Rematerializer{Loop: l.lp, B: b, Made: map[*vir.Value]*vir.Value{}}
 	for i, p := range l.lp.Head.Params {
 		here.Made[p] = params[i]
@@ -108,17 +107,16 @@ func (l *rowLoop) point(b *vir.Block, params []*vir.Value) {
 	}
 }
 
-// round makes the loop for a chunk and returns its head, which has one parameter
-// more: where the round's elements lie. leave returns the way out of it, given
-// what the parameters are by then.
-func (l *rowLoop) round(leave func(params []*vir.Value) vir.Edge) *vir.Block {
+// chunkLoop creates the loop over a chunk and returns its head, which has an additional parameter: the
+// offset of the iteration's elements. leave returns the exit edge for the final parameters.
+func (l *rowLoop) chunkLoop(leave func(params []*vir.Value) vir.Edge) *vir.Block {
 	f, head := l.f, l.lp.Head
 	c := edit.CopyBlocks(f, l.lp.Cycle.Blocks, head)
 	again := c.Blocks[head]
 	params := slices.Clone(again.Params)
 	at := again.NewParam(vir.Scalar(alu.I64), "")
 	from := again.NewValue(alu.Add, at.Type, l.scratch, at)
-	on := again.NewValue(alu.Add, at.Type, at, f.Const(at.Type, uint64(l.each*l.column())))
+	on := again.NewValue(alu.Add, at.Type, at, f.Const(at.Type, uint64(l.perIteration*l.column())))
 	more := again.NewValue(alu.Slt, vir.Scalar(alu.I1), at, f.Const(at.Type, uint64(l.n*l.column())))
 	again.Values = append([]*vir.Value{from, on, more}, again.Values...)
 	again.Branch(more, again.Edges[l.Stay], leave(params))
@@ -142,9 +140,9 @@ func (l *rowLoop) round(leave func(params []*vir.Value) vir.Edge) *vir.Block {
 	return again
 }
 
-// byGroups goes on from b with what do makes for n rows at a time, and then to
-// next. The group is the place of its part of a column, in bytes.
-func (l *rowLoop) byGroups(b *vir.Block, next vir.Edge, do func(b *vir.Block, group *vir.Value)) {
+// forRowGroups inserts between b and next the code of do, once for every n rows. group is the offset of
+// these rows in a column, in bytes.
+func (l *rowLoop) forRowGroups(b *vir.Block, next vir.Edge, do func(b *vir.Block, group *vir.Value)) {
 	f, i64 := l.f, vir.Scalar(alu.I64)
 	zero := f.Const(i64, 0)
 	if f.Width == l.n {
@@ -161,21 +159,20 @@ func (l *rowLoop) byGroups(b *vir.Block, next vir.Edge, do func(b *vir.Block, gr
 	rows.Branch(more, vir.Edge{To: rows, Args: []*vir.Value{step}}, next)
 }
 
-// whole returns whether from k on there are as many rounds as a chunk has, and
-// lanes that load.
-func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
+// whole returns whether a whole chunk of iterations is left at k, and some lane loads.
+func (l *rowLoop) hasWholeChunk(b *vir.Block, k *vir.Value) *vir.Value {
 	f, i1 := l.f, vir.Scalar(alu.I1)
-	ahead := uint64(l.Step) * uint64(l.rounds()-1) // of the last round
-	less, least := alu.Ule, ahead
+	beforeLast := uint64(l.Step) * uint64(l.iterations()-1) // k of the last iteration minus k
+	less, room := alu.Ule, beforeLast
 	if l.Signed {
 		less = alu.Sle
 	}
 	if l.Strict {
-		least++
+		room++
 		less = map[alu.Op]alu.Op{alu.Sle: alu.Slt, alu.Ule: alu.Ult}[less]
 	}
-	room := b.Append(alu.Sub, k.Type, l.Limit, k)
-	ok := b.Append(alu.And, i1, b.Append(less, i1, k, l.Limit), b.Append(alu.Ule, i1, f.Const(k.Type, least), room))
+	left := b.Append(alu.Sub, k.Type, l.Limit, k)
+	ok := b.Append(alu.And, i1, b.Append(less, i1, k, l.Limit), b.Append(alu.Ule, i1, f.Const(k.Type, room), left))
 	masks := map[*vir.Value]bool{}
 	for _, r := range l.loads {
 		if m := r.mask(); m.Op != vir.Const && !masks[m] {
@@ -186,23 +183,23 @@ func (l *rowLoop) whole(b *vir.Block, k *vir.Value) *vir.Value {
 	return ok
 }
 
-// places returns the addresses in scratch memory that displacements are added to:
-// of the pointers of the rows of a group, and of their part of columns.
-func (l *rowLoop) places(b *vir.Block, group *vir.Value) (pointers, columns *vir.Value) {
+// scratchAddresses returns base addresses in scratch memory for a group of rows: of their pointers, and of
+// their part of the columns.
+func (l *rowLoop) scratchAddresses(b *vir.Block, group *vir.Value) (pointers, columns *vir.Value) {
 	i64 := vir.Scalar(alu.I64)
 	shift := l.f.Const(i64, uint64(bits.TrailingZeros(uint(8/l.size))))
 	return b.Append(alu.Add, i64, l.scratch, b.Append(alu.Shl, i64, group, shift)), b.Append(alu.Add, i64, l.scratch, group)
 }
 
-// part places an access to the part of a column that a group of rows has.
-func (l *rowLoop) part(b *vir.Block, op vir.Op, t vir.Type, r *row, column int, args ...*vir.Value) *vir.Value {
+// columnAccess emits an access to a group's part of a column.
+func (l *rowLoop) columnAccess(b *vir.Block, op vir.Op, t vir.Type, r *row, column int, args ...*vir.Value) *vir.Value {
 	v := b.Append(op, t, append(args, l.f.Const(vir.Mask(l.n), 1))...)
 	v.Disp, v.Align = int64(r.place+column*l.column()), min(l.n*l.size, 64)
 	return v
 }
 
-// whereRow places an access to row i of a group.
-func (l *rowLoop) whereRow(b *vir.Block, op vir.Op, t vir.Type, r *row, i int, pointers *vir.Value, args ...*vir.Value) *vir.Value {
+// rowAccess emits an access to row i of a group.
+func (l *rowLoop) rowAccess(b *vir.Block, op vir.Op, t vir.Type, r *row, i int, pointers *vir.Value, args ...*vir.Value) *vir.Value {
 	p := b.Append(vir.Load, vir.Scalar(alu.I64), pointers)
 	p.Disp, p.Align = int64(r.pointer+8*i), 8
 	v := b.Append(op, t, slices.Concat([]*vir.Value{p}, args, []*vir.Value{l.f.Const(vir.Mask(l.n), 1)})...)
@@ -212,38 +209,37 @@ func (l *rowLoop) whereRow(b *vir.Block, op vir.Op, t vir.Type, r *row, i int, p
 
 // read loads tiles of n rows and keeps their columns.
 func (l *rowLoop) read(b *vir.Block, group *vir.Value) {
-	pointers, columns := l.places(b, group)
+	pointers, columns := l.scratchAddresses(b, group)
 	for _, r := range l.loads {
 		t := vir.Vec(r.members[0].Type.Elem, l.n)
 		tile := make([]*vir.Value, l.n)
 		for i := range tile {
-			tile[i] = l.whereRow(b, vir.VLoad, t, r, i, pointers)
+			tile[i] = l.rowAccess(b, vir.VLoad, t, r, i, pointers)
 		}
 		for c, x := range transposed(b, tile, 16/l.size) {
-			l.part(b, vir.VStore, vir.Type{}, r, c, columns, x)
+			l.columnAccess(b, vir.VStore, vir.Type{}, r, c, columns, x)
 		}
 	}
 }
 
-// write stores tiles of n rows from columns that were kept.
+// write stores tiles of n rows from the kept columns.
 func (l *rowLoop) write(b *vir.Block, group *vir.Value) {
-	pointers, columns := l.places(b, group)
+	pointers, columns := l.scratchAddresses(b, group)
 	for _, r := range l.stores {
 		t := vir.Vec(r.members[0].Accessed().Elem, l.n)
 		tile := make([]*vir.Value, l.n)
 		for c := range tile {
-			tile[c] = l.part(b, vir.VLoad, t, r, c, columns)
+			tile[c] = l.columnAccess(b, vir.VLoad, t, r, c, columns)
 			tile[c].Pos, tile[c].Origin = r.members[0].Pos, r.members[0].Origin
 		}
 		for i, x := range transposed(b, tile, 16/l.size) {
-			l.whereRow(b, vir.VStore, vir.Type{}, r, i, pointers, x)
+			l.rowAccess(b, vir.VStore, vir.Type{}, r, i, pointers, x)
 		}
 	}
 }
 
-// transposed returns the columns of a square tile by its rows: first those of the
-// squares of so many elements as 16 bytes have, by interleaving halves of what
-// lies in 16 bytes, then squares for elements.
+// transposed transposes a square tile: first within blocks of as many elements as 16 bytes hold, by
+// interleaving halves, then the blocks.
 func transposed(b *vir.Block, x []*vir.Value, square int) []*vir.Value {
 	n := len(x)
 	join := func(p, q *vir.Value, lane func(i int) int) *vir.Value {
@@ -270,7 +266,7 @@ func transposed(b *vir.Block, x []*vir.Value, square int) []*vir.Value {
 		}
 		x = y
 	}
-	// x[s*square+c] has column c of its rows in each square of columns.
+	// x[s*square+c] holds column c of each block of columns, for block s of rows.
 	for m := square; m < n; m *= 2 {
 		y := make([]*vir.Value, n)
 		squares := n / square
@@ -279,7 +275,7 @@ func transposed(b *vir.Block, x []*vir.Value, square int) []*vir.Value {
 				p, q := x[s*square+c], x[(s+1)*square+c]
 				for odd := range 2 {
 					y[(s/2+odd*squares/2)*square+c] = join(p, q, func(i int) int {
-						at := i / square // of the squares of p and q, every other
+						at := i / square // every other block of p and q
 						return (2*at+odd)*square + i%square
 					})
 				}

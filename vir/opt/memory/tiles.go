@@ -10,28 +10,23 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Tiles loads whole rows where each lane goes along a row of its own, one or a
-// few elements every round of a loop, as in a[i*n+k]. For some rounds at a time it
-// loads n elements of each row, turns the n*n tiles round in registers, and keeps
-// them in scratch memory, a vector for each element of a row:
+// Tiles replaces gathers and scatters whose lanes each walk a row of their own, such as a[i*n+k], by
+// vector accesses of rows. For a chunk of iterations it loads n elements of each row, transposes the
+// n*n tiles in registers, and keeps them in scratch memory, one vector for each element of a row:
 //
-//	chunk(k):  so many rounds more? fill : loop
+//	chunk(k):  enough iterations left? fill : loop
 //	fill:      for n rows at a time: load, transpose, keep
-//	round:     the loop's body, vectors in place of gathers and scatters
-//	write:     for n rows at a time: transpose what is kept, store; chunk(k+rounds)
-//	loop:      as it was, for what is left
+//	round:     the loop's body, with vectors for gathers and scatters
+//	write:     for n rows at a time: transpose the kept vectors, store; chunk(k+iterations)
+//	loop:      the original loop, for the remainder
 //
-// A gather or scatter costs more than the load and the four or so shuffles that an
-// element of a tile costs. All rounds of a chunk take place, so nothing is accessed
-// that the loop would not access. Loads come earlier and stores later than they
-// did: what is stored may be nothing that is loaded, but for an element that is
-// changed where it lies. Stores are made where no lane is missing.
-//
-// requires: no unreachable blocks
-// maintains: what f computes; a reducible graph stays so
+// A gather or scatter costs more per element than a load and the about four shuffles of a tile. All
+// iterations of a chunk are executed, so no element is accessed that the loop would not access. Loads
+// move up and stores move down: stored elements must not be loaded, except for an element that is
+// updated in place. Stores require a full mask.
 // breaks: Func.Scratch grows
 func Tiles(f *vir.Func, stats edit.Stats) {
-	if f.Width < leastRows || f.Phases { // a strip's memory lies elsewhere in each phase
+	if f.Width < minRows || f.Phases { // scratch memory of a strip moves from phase to phase
 		return
 	}
 	g := f.Graph()
@@ -70,17 +65,18 @@ func Tiles(f *vir.Func, stats edit.Stats) {
 }
 
 const (
-	leastRows    = 4  // of a tile
-	mostRows     = 16 // of a tile, which is so many times the binary logarithm shuffles
-	rowBytes     = 64 // at most, that a tile has of a row
-	leastRow     = 16 // bytes
-	leastRounds  = 4  // of a chunk
-	mostTiled    = 4  // rows of each lane
-	mostRowBody  = 96 // operations of a loop, which is copied
-	mostRowSteps = 64 // that a subscript may grow by each round
+	minRows       = 4  // of a tile
+	maxRows       = 16 // of a tile, which takes mostRows*log2(mostRows) shuffles
+	maxRowBytes   = 64 // maximum size of a row of a tile
+	minRowBytes   = 16 // minimum size in bytes
+	minIterations = 4  // iterations of a chunk
+	maxTiledRows  = 4  // rows per lane
+	maxRowBody    = 96 // operations of a loop, which is copied
+	maxRowStep    = 64 // change of a subscript per iteration
 )
 
 func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
+	// indexedIn reports whether c has a gather or scatter.
 	for _, id := range c.Blocks {
 		for _, v := range f.Blocks[id].Values {
 			if v.Op == vir.Gather || v.Op == vir.Scatter {
@@ -91,61 +87,59 @@ func indexedIn(f *vir.Func, c *cfg.Cycle) bool {
 	return false
 }
 
-// rowLoop is an innermost loop that goes on while k is below a limit, with
-// gathers and scatters that go along rows.
+// rowLoop is an innermost counting loop with gathers and scatters along rows.
 type rowLoop struct {
 	f   *vir.Func
 	dom *cfg.DomTree
 	lp  *analysis.SimpleLoop
 	analysis.Counting
-	size    int // bytes of an element
-	n       int // rows and columns of a tile
-	each    int // elements of a row that a round goes on by
-	loads   []*row
-	stores  []*row
-	slopes  map[*vir.Value]slope
-	scratch *vir.Value
+	size         int // of an element in bytes
+	n            int // rows and columns of a tile
+	perIteration int // elements of a row per iteration
+	loads        []*row
+	stores       []*row
+	slopes       map[*vir.Value]slope
+	scratch      *vir.Value
 }
 
-// row is what members load or store, which differ in their displacements alone:
-// in each lane elements side by side.
+// row is a set of loads or stores that differ only in their displacements: adjacent elements in each
+// lane.
 type row struct {
 	members []*vir.Value
-	first   int64 // the least displacement
+	first   int64 // lowest displacement
 	last    int64
-	pointer int // where the lanes' addresses lie in scratch memory
-	place   int // and where the tiles do
+	pointer int // offset of the lanes' addresses in scratch memory
+	place   int // offset of the tiles
 }
 
 func (r *row) mask() *vir.Value { return maskOf(r.members[0]) }
 
 func maskOf(v *vir.Value) *vir.Value { return v.Args[vir.InfoOf(v.Op).Mask] }
 
-// along reports whether v goes along r as its members do.
+// along reports whether v has the same base and index as the members of r.
 func (r *row) along(v *vir.Value) bool {
 	x := r.members[0]
 	return vir.Indexed(v.Op) && v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Scale == x.Scale
 }
 
-// has reports whether v accesses elements of r in the rounds in which its
-// members do.
+// has reports whether v accesses the same elements of r as the members, in the same iteration.
 func (r *row) has(v *vir.Value) bool {
 	return r.along(v) && v.Disp >= r.first && v.Disp <= r.last && v.Accessed().Elem.Size() == r.members[0].Accessed().Elem.Size()
 }
 
-// slope is by how much a value grows each round, modulo the numbers of its type.
+// slope is the change of a value per iteration, modulo its type.
 type slope struct {
 	by    int64
 	known bool
 }
 
-// findRows returns the loop if it can be tiled.
+// findRows returns the loop if it can be tiled, else nil.
 func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analysis.SimpleLoop, objects *analysis.Objects) *rowLoop {
 	if lp == nil || lp.Head == lp.Latch {
 		return nil
 	}
 	l := &rowLoop{f: f, dom: dom, lp: lp, slopes: map[*vir.Value]slope{}}
-	if l.Counting = lp.Counting(); l.K == nil || l.Step > mostRowSteps {
+	if l.Counting = lp.Counting(); l.K == nil || l.Step > maxRowStep {
 		return nil
 	}
 	body := 0
@@ -164,12 +158,12 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analys
 			}
 		}
 	}
-	if body > mostRowBody {
+	if body > maxRowBody {
 		return nil
 	}
 	for _, v := range memory {
 		if v.Volatile || v.Block == lp.Head || !dom.Dominates(v.Block.ID, lp.Latch.ID) {
-			continue // not in every round
+			continue // not executed in every iteration
 		}
 		all := vir.Indexed(v.Op) && analysis.IsConst(maskOf(v), 1)
 		switch {
@@ -179,28 +173,28 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analys
 			l.stores = l.add(l.stores, v)
 		}
 	}
-	// All that lies between the first and the last element of a row is accessed,
-	// so each round has to go as far.
+	// All elements between the first and the last one of a row are accessed, so each iteration must
+	// advance by as many.
 	l.loads = slices.DeleteFunc(l.loads, func(r *row) bool {
-		return r.last-r.first != int64((l.each-1)*l.size) || !l.early(r, memory, objects)
+		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.early(r, memory, objects)
 	})
 	l.stores = slices.DeleteFunc(l.stores, func(r *row) bool {
-		return r.last-r.first != int64((l.each-1)*l.size) || !l.late(r, memory, objects)
+		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.late(r, memory, objects)
 	})
-	if n := len(l.loads) + len(l.stores); n == 0 || n > mostTiled {
+	if n := len(l.loads) + len(l.stores); n == 0 || n > maxTiledRows {
 		return nil
 	}
 	return l
 }
 
-// add adds v to its row of rows if it is along one.
+// add adds v to its row of rows, if it is along one.
 func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
 	if !l.alongRow(v) {
 		return rows
 	}
 	for _, r := range rows {
 		if apart := v.Disp - r.first; r.along(v) && r.mask() == maskOf(v) && apart%int64(l.size) == 0 {
-			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.each*l.size) {
+			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.perIteration*l.size) {
 				r.first, r.last = first, last
 				r.members = append(r.members, v)
 				return rows
@@ -210,7 +204,7 @@ func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
 	return append(rows, &row{members: []*vir.Value{v}, first: v.Disp, last: v.Disp})
 }
 
-// early reports whether r may be loaded some rounds before its members do.
+// early reports whether r may be loaded some iterations before its members.
 func (l *rowLoop) early(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
 	for _, w := range memory {
 		if vir.InfoOf(w.Op).Effect != vir.Writes || objects.Accessed(r.members[0]).Distinct(objects.Accessed(w)) {
@@ -223,10 +217,10 @@ func (l *rowLoop) early(r *row, memory []*vir.Value, objects *analysis.Objects) 
 	return true
 }
 
-// late reports whether r, whose members store each element once, may be stored
-// some rounds after they do.
+// late reports whether r, whose members store each element once, may be stored some iterations after
+// its members.
 func (l *rowLoop) late(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
-	if len(r.members) != l.each {
+	if len(r.members) != l.perIteration {
 		return false
 	}
 	for i, v := range r.members {
@@ -247,7 +241,7 @@ func (l *rowLoop) late(r *row, memory []*vir.Value, objects *analysis.Objects) b
 	return true
 }
 
-// before reports whether v comes before w in each round that has both.
+// before reports whether v precedes w in every iteration that executes both.
 func (l *rowLoop) before(v, w *vir.Value) bool {
 	if v.Block == w.Block {
 		return slices.Index(v.Block.Values, v) < slices.Index(v.Block.Values, w)
@@ -255,12 +249,12 @@ func (l *rowLoop) before(v, w *vir.Value) bool {
 	return l.dom.Dominates(v.Block.ID, w.Block.ID)
 }
 
-// alongRow reports whether each lane of v goes on by a few elements every round,
-// and sets the size and the number of those unless it has them.
+// alongRow reports whether each lane of v advances by a few elements per iteration. The first such
+// access determines the size and number of elements.
 func (l *rowLoop) alongRow(v *vir.Value) bool {
 	size, lanes := v.Accessed().Elem.Size(), v.Accessed().Lanes
-	n := min(lanes, rowBytes/size, mostRows)
-	if lanes != l.f.Width || n < leastRows || n*size < leastRow || !l.lp.Outside(maskOf(v)) {
+	n := min(lanes, maxRowBytes/size, maxRows)
+	if lanes != l.f.Width || n < minRows || n*size < minRowBytes || !l.lp.Outside(maskOf(v)) {
 		return false
 	}
 	base, index := l.slope(v.Args[0]), l.slope(v.Args[1])
@@ -269,17 +263,17 @@ func (l *rowLoop) alongRow(v *vir.Value) bool {
 	}
 	by := base.by + index.by*int64(v.Scale)
 	each := int(by) / size
-	if by <= 0 || by%int64(size) != 0 || each*leastRounds > n || n%each != 0 || l.size != 0 && (size != l.size || each != l.each) {
+	if by <= 0 || by%int64(size) != 0 || each*minIterations > n || n%each != 0 || l.size != 0 && (size != l.size || each != l.perIteration) {
 		return false
 	}
-	l.size, l.n, l.each = size, n, each
+	l.size, l.n, l.perIteration = size, n, each
 	return true
 }
 
-// rounds is how many rounds a chunk has.
-func (l *rowLoop) rounds() int { return l.n / l.each }
+// iterations returns the iterations of a chunk.
+func (l *rowLoop) iterations() int { return l.n / l.perIteration }
 
-// slope finds by how much v grows each round.
+// slope finds the change of v per iteration.
 func (l *rowLoop) slope(v *vir.Value) slope {
 	if l.lp.Outside(v) {
 		return slope{0, true}
@@ -289,7 +283,7 @@ func (l *rowLoop) slope(v *vir.Value) slope {
 	}
 	l.slopes[v] = slope{}
 	s := l.slopeOf(v)
-	if s.by > mostRowSteps*8 || s.by < -mostRowSteps*8 {
+	if s.by > maxRowStep*8 || s.by < -maxRowStep*8 {
 		s = slope{}
 	}
 	l.slopes[v] = s
@@ -326,7 +320,7 @@ func (l *rowLoop) slopeOf(v *vir.Value) slope {
 		return slope{args[0].by - args[1].by, true}
 	case alu.Mul, alu.Shl:
 		c := v.Args[1]
-		if c.Op != vir.Const || c.Signed() < 0 || c.Signed() > mostRowSteps {
+		if c.Op != vir.Const || c.Signed() < 0 || c.Signed() > maxRowStep {
 			return slope{}
 		}
 		times := c.Signed()

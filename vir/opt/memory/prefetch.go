@@ -9,23 +9,20 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Ahead marks the loads of loops that wait for other loads because those decide the mask,
-// in the same round or, as in
+// Prefetch marks masked loads of loops whose mask depends on other loads, in the same iteration or
+// through the lanes left in earlier ones, as in
 //
 //	while (left-- > 0) { c = cols[at]; if (c < 0) break; … at += rows; }
 //
-// which lanes are left, in rounds before. A processor that has guessed that the loop goes
-// on knows the addresses of many rounds, but a load under a mask begins when the mask is
-// there: each would wait for memory as long as if nothing else went on. Targets ask for
-// the memory by an instruction without a mask, which does nothing where it may not read.
+// A processor that predicts the loop to continue knows the addresses of many iterations, but a masked
+// load starts only when its mask is known: each would wait for the full memory latency. Targets prefetch
+// the addresses with an instruction without a mask, which has no effect where it may not read.
 //
-// Outermost loops are left out, as that over strips is: what it goes through lies side by
-// side, and processors see that coming. So are loops in which the address stays the same:
-// what is there is in the caches from the first round on.
-//
+// Outermost loops, which run over strips, are left out: their accesses are consecutive, which hardware
+// prefetchers detect. So are loops with invariant addresses, which are cached after the first iteration.
 // requires: dense IDs, no unreachable blocks
 // maintains: the graph; what f computes
-func Ahead(f *vir.Func, stats edit.Stats) {
+func Prefetch(f *vir.Func, stats edit.Stats) {
 	if f.Width == 1 {
 		return
 	}
@@ -35,7 +32,7 @@ func Ahead(f *vir.Func, stats edit.Stats) {
 	n := 0
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op != vir.VLoad || v.Args[1].Op == vir.Const || near(objects.Accessed(v)) {
+			if v.Op != vir.VLoad || v.Args[1].Op == vir.Const || isCached(objects.Accessed(v)) {
 				continue
 			}
 			for c := cycles.InnermostCycle(b.ID); c != nil && c.Parent != nil && !v.Ahead; c = c.Parent {
@@ -55,10 +52,10 @@ func Ahead(f *vir.Func, stats edit.Stats) {
 	stats.Add("loads asked for ahead of their masks", n)
 }
 
-// near reports whether the object is memory of a worker's own, which is in its caches.
-func near(o analysis.Object) bool { return o.Private() || o.Known && o.Field == vir.CtxLocal }
+// isCached reports whether the object is private or local memory, which is in the cache.
+func isCached(o analysis.Object) bool { return o.Private() || o.Known && o.Field == vir.CtxLocal }
 
-// fromMemory returns the values of c that depend on what it loads.
+// fromMemory returns the values of c that depend on loads of c.
 func fromMemory(f *vir.Func, cycles *cfg.CycleForest, c *cfg.Cycle) map[*vir.Value]bool {
 	vs := map[*vir.Value]bool{}
 	for before := -1; before != len(vs); {

@@ -9,11 +9,11 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// ask puts a block before each loop that takes its place, but does not ask yet.
-func (s *shadows) ask() {
+// replaceLoops replaces each search loop by a block that branches to its exits; keep fills in the condition.
+func (s *arrayCaches) replaceLoops() {
 	asks := map[*vir.Block]*vir.Block{} // by the loop's head
 	gone := map[*vir.Block]bool{}
-	for _, q := range s.questions {
+	for _, q := range s.searches {
 		q.block = s.f.NewBlock("ask")
 		q.block.Pos = q.head.Pos
 		q.block.Branch(s.f.Const(vir.Scalar(alu.I1), 0), vir.Edge{To: q.yes.To, Args: slices.Clone(q.yes.Args)}, vir.Edge{To: q.no.To, Args: slices.Clone(q.no.Args)})
@@ -33,8 +33,8 @@ func (s *shadows) ask() {
 	s.f.Renumber()
 }
 
-// keep makes the shadows follow the arrays, and asks them.
-func (s *shadows) keep() {
+// mirrorStores mirrors stores in the cached arrays, and evaluates the searches.
+func (s *arrayCaches) mirrorStores() {
 	vars := vir.NewVariables(s.f)
 	for _, x := range s.arrays {
 		vars.Declare(x.vector(s.width), "shadow")
@@ -55,31 +55,31 @@ func (s *shadows) keep() {
 	for _, b := range s.f.Blocks {
 		if s.changes[b] {
 			for k, x := range s.arrays {
-				vars.Write(b, k, x.follow(s.f, b, vars.Read(b, k), s.width))
+				vars.Write(b, k, x.mirror(s.f, b, vars.Read(b, k), s.width))
 			}
 		}
 	}
 	for _, b := range s.f.Blocks {
 		vars.Seal(b)
 	}
-	for _, q := range s.questions {
+	for _, q := range s.searches {
 		for k := range s.arrays {
-			q.shadows = append(q.shadows, vars.Read(q.block, k))
+			q.cached = append(q.cached, vars.Read(q.block, k))
 		}
-		q.answer(s.f)
+		q.evaluate(s.f)
 	}
 	vars.Finish()
-	if q := s.questions[0]; q.tells {
-		edit.ReplaceAll(s.f, q.stops(s.f))
+	if q := s.searches[0]; q.usesCounter {
+		edit.ReplaceAll(s.f, q.finalCounters(s.f))
 	}
 	s.f.Renumber()
 }
 
-// vector is the type of the shadow.
+// vector returns the type of the cached array.
 func (x array) vector(lanes int) vir.Type { return vir.Vec(x.elem, lanes) }
 
-// follow puts what b stores into the shadow, which is now, of so many lanes.
-func (x array) follow(f *vir.Func, b *vir.Block, now *vir.Value, lanes int) *vir.Value {
+// mirror mirrors the stores of b in the cached array, whose value before them is now.
+func (x array) mirror(f *vir.Func, b *vir.Block, now *vir.Value, lanes int) *vir.Value {
 	t := x.vector(lanes)
 	var out []*vir.Value
 	for _, v := range b.Values {
@@ -115,7 +115,7 @@ func (x array) follow(f *vir.Func, b *vir.Block, now *vir.Value, lanes int) *vir
 	return now
 }
 
-// privateBase is the address of private memory, which the address in it a is computed from.
+// privateBase returns the base address of private memory that the address a is computed from.
 func privateBase(a *vir.Value) *vir.Value {
 	if a.Op != alu.Add || vir.IsPrivateBase(a) {
 		return a
@@ -126,20 +126,20 @@ func privateBase(a *vir.Value) *vir.Value {
 	return privateBase(a.Args[0])
 }
 
-// answer makes the block ask all elements.
-func (q *question) answer(f *vir.Func) {
+// evaluate evaluates the search for all elements.
+func (q *search) evaluate(f *vir.Func) {
 	b := q.block
 	all := vir.Vec(alu.I32, q.width)
 	mask := vir.Mask(q.width)
 	number := b.Append(vir.Iota, all)
-	for _, v := range q.numbers {
+	for _, v := range q.counters {
 		q.lanes[v] = number
 	}
-	on := b.Append(q.less, mask, number, q.of(f, q.limit))
+	on := b.Append(q.less, mask, number, q.vectorOf(f, q.limit))
 	if q.first.Const > 0 {
 		on = b.Append(alu.And, mask, on, b.Append(alu.Sle, mask, f.Const(all, q.first.Const), number))
 	}
-	// come tells which elements come to a block; for some the answer may be yes already.
+	// come holds the elements that reach a block; for some of them the result may be yes already.
 	every := f.Const(mask, 1)
 	both := func(x, y *vir.Value) *vir.Value {
 		if x == every {
@@ -162,7 +162,7 @@ func (q *question) answer(f *vir.Func) {
 		for i, e := range l.Edges {
 			m := come[l]
 			if l.Kind == vir.Branch && l.Edges[1-i].To != q.yes.To {
-				c := q.of(f, l.Cond)
+				c := q.vectorOf(f, l.Cond)
 				if i == 1 {
 					c = b.Append(alu.Xor, mask, c, every)
 				}
@@ -181,9 +181,8 @@ func (q *question) answer(f *vir.Func) {
 	b.Cond = b.Append(vir.Any, vir.Scalar(alu.I1), q.found)
 }
 
-// stops returns what the numbers of the counter are behind the loop: the lane of the first
-// element of that kind, or where the loop ends.
-func (q *question) stops(f *vir.Func) map[*vir.Value]*vir.Value {
+// finalCounters returns the final values of the counter: the lane of the first element found, or the limit.
+func (q *search) finalCounters(f *vir.Func) map[*vir.Value]*vir.Value {
 	b, i32, i64 := q.block, vir.Scalar(alu.I32), vir.Scalar(alu.I64)
 	bits := b.Append(vir.Bits, i64, q.found)
 	all := f.Const(i64, math.MaxUint64)
@@ -198,7 +197,7 @@ func (q *question) stops(f *vir.Func) map[*vir.Value]*vir.Value {
 	end = b.Append(later, i32, end, f.Const(i32, q.first.Const))
 	at := b.Append(alu.Select, i32, b.Cond, b.Append(alu.Trunc, i32, b.Append(alu.Popcount, i64, below)), end)
 	to := map[*vir.Value]*vir.Value{}
-	for _, v := range q.numbers {
+	for _, v := range q.counters {
 		extend := alu.SExt
 		if v.Op == alu.ZExt || v == q.r && later == alu.UMax {
 			extend = alu.ZExt
@@ -210,8 +209,8 @@ func (q *question) stops(f *vir.Func) map[*vir.Value]*vir.Value {
 	return to
 }
 
-// of is v for all elements.
-func (q *question) of(f *vir.Func, v *vir.Value) *vir.Value {
+// vectorOf returns the vector of v for all elements.
+func (q *search) vectorOf(f *vir.Func, v *vir.Value) *vir.Value {
 	if x := q.lanes[v]; x != nil {
 		return x
 	}
@@ -224,11 +223,11 @@ func (q *question) of(f *vir.Func, v *vir.Value) *vir.Value {
 	case v.Op == vir.Const:
 		return f.Const(t, v.Const)
 	case v.Op == vir.Load && slices.Contains(q.blocks, v.Block):
-		return q.shadows[slices.Index(q.arrays, array{v.Object, v.Disp, v.Type.Elem})]
+		return q.cached[slices.Index(q.arrays, array{v.Object, v.Disp, v.Type.Elem})]
 	case v.Block == q.head || slices.Contains(q.blocks, v.Block):
 		var args []*vir.Value
 		for _, a := range v.Args {
-			args = append(args, q.of(f, a))
+			args = append(args, q.vectorOf(f, a))
 		}
 		x = b.Append(v.Op, t, args...)
 		x.Pos = v.Pos
