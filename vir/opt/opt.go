@@ -25,19 +25,19 @@ import (
 // Stats counts what the passes did, by name.
 type Stats = edit.Stats
 
-// Pass is a row of the pass table. A pass leaves IDs dense and no unreachable
-// blocks, as it requires them.
+// Pass is a row of the pass table. A pass requires dense IDs and no unreachable blocks, and
+// leaves the function so.
 type Pass struct {
 	Name string
 	Run  func(*vir.Func, Stats)
 }
 
-// Passes lists the passes in their order. Redundancy shows what branches
-// decide, and deciding them shows new redundancy; what left a loop may equal
-// what stands before it.
+// Passes lists the passes in their order. Redundancy and Control repeat, as deciding a branch
+// exposes redundancy and the other way round, and values hoisted out of a loop may equal
+// values before it.
 var Passes = []Pass{
 	{"params", edit.Params},
-	{"dead", edit.Dead}, // what was asked of all lanes and found at the ends would hold up what it is made of
+	{"dead", edit.Dead}, // unused votes would keep their operands alive
 	{"redundancy", combine.Redundancy},
 	{"atomics", memory.Atomics},
 	{"control", control.Control},
@@ -46,7 +46,7 @@ var Passes = []Pass{
 	{"thread", control.Thread},
 	{"params", edit.Params},
 	{"redundancy", combine.Redundancy},
-	{"loads", combine.Loads}, // where a test asked again was in between
+	{"loads", combine.Loads}, // threading removed repeated tests in between
 	{"interleave", memory.Interleave},
 	{"tiles", memory.Tiles},
 	{"coalesce", memory.Coalesce},
@@ -61,15 +61,15 @@ var Passes = []Pass{
 	{"redundancy", combine.Redundancy},
 	{"dead", edit.Dead},
 	{"control", control.Control},
-	{"fills", vectorize.Fills},
+	{"fillidiom", vectorize.Fills},
 	{"control", control.Control},
 	{"narrow", narrow.Narrow},
 	{"limits", loops.Limits},
-	{"shadows", memory.ArrayCache},
+	{"arraycache", memory.ArrayCache},
 	{"reductions", vectorize.Reductions},
 	{"gatherlanes", vectorize.GatherLanes},
 	{"gatherreductions", vectorize.GatherReductions},
-	{"packs", slp.SLP},
+	{"slp", slp.SLP},
 	{"acrosslanes", vectorize.AcrossLanes},
 	{"anyof", slp.AnyOf},
 	{"peel", loops.Peel},
@@ -87,29 +87,29 @@ var Passes = []Pass{
 	{"rotate", loops.Rotate},
 	{"latchtests", loops.LatchTests},
 	{"lanetests", loops.LaneTests},
-	{"choices", control.SelectsToBranches},
+	{"selectstobranches", control.SelectsToBranches},
 	{"sink", control.Sink},
 	{"sinkrare", control.SinkRare},
-	{"ahead", memory.Prefetch},
+	{"prefetch", memory.Prefetch},
 	{"countmasks", masks.CountMasks},
 }
 
-// Run applies all passes to f, but those whose names are given.
+// Run applies all passes to f, except the disabled ones, by name.
 //
 // requires: a function that verifies
-// maintains: what it computes; a reducible graph stays so
-func Run(f *vir.Func, stats map[string]int, without ...string) {
+// maintains: what f computes; a reducible graph stays so
+func Run(f *vir.Func, stats map[string]int, disabled ...string) {
 	vir.RemoveUnreachable(f)
 	f.Renumber()
 	for _, p := range Passes {
-		if !slices.Contains(without, p.Name) {
+		if !slices.Contains(disabled, p.Name) {
 			p.Run(f, stats)
 		}
 	}
 }
 
-// Final lists the passes for a function that is to become code: what they make is not what
-// a plan can price.
+// Final lists the passes that run before code is generated, after the plan has estimated the
+// cost: the cost model cannot estimate their results.
 var Final = []Pass{
 	{"votes", masks.Votes},
 	{"sinkrare", control.SinkRare},
@@ -117,15 +117,14 @@ var Final = []Pass{
 	{"edgelanes", masks.EdgeLanes},
 }
 
-// RunFinal applies the Final passes, but those whose names are given, to a copy of f, which
-// stays as it is.
+// RunFinal applies the Final passes, except the disabled ones, to a copy of f.
 //
-// requires: what Run leaves
+// requires: a result of Run
 // maintains: what f computes; a reducible graph stays so
-func RunFinal(f *vir.Func, stats Stats, without ...string) *vir.Func {
+func RunFinal(f *vir.Func, stats Stats, disabled ...string) *vir.Func {
 	f = vir.Clone(f)
 	for _, p := range Final {
-		if !slices.Contains(without, p.Name) {
+		if !slices.Contains(disabled, p.Name) {
 			p.Run(f, stats)
 		}
 	}

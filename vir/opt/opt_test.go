@@ -61,7 +61,7 @@ func TestPassesKeepWhatFunctionsCompute(t *testing.T) {
 	}
 	t.Log(sizes, stats)
 	for _, name := range []string{"simplified", "merged", "implied", "dead", "hoisted", "params", "threaded edges",
-		"joined blocks", "skipped blocks", "decided branches", "inverted branches", "displacements", "removed stores", "implied any", "coalesced", "contiguous", "interleaved"} {
+		"joined blocks", "skipped blocks", "decided branches", "inverted branches", "constant offsets folded", "removed stores", "implied any", "coalesced", "contiguous", "interleaved"} {
 		require.Positive(t, stats[name], "no random function lets %q happen", name)
 	}
 }

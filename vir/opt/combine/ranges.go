@@ -49,12 +49,12 @@ func Ranges(f *vir.Func, stats edit.Stats) {
 		})
 	}
 	if n > 0 {
-		stats.Add("ranges", n)
+		stats.Add("range tests merged", n)
 		f.Renumber()
 		edit.Dead(f, nil)
 	}
 	if n := branchOnRanges(f); n > 0 {
-		stats.Add("ranges of branches", n)
+		stats.Add("range branches merged", n)
 		vir.RemoveUnreachable(f)
 		f.Renumber()
 		edit.Dead(f, nil)

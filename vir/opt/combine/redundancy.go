@@ -252,7 +252,7 @@ func (s *rewriter) access(v *vir.Value) (x *vir.Value, gone bool) {
 			break
 		}
 		v.Args[0], v.Disp = a.Args[0], d
-		s.stats.Add("displacements", 1)
+		s.stats.Add("constant offsets folded", 1)
 	}
 	if v.Op != vir.Gather && v.Op != vir.Scatter {
 		return nil, false

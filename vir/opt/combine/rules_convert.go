@@ -98,7 +98,7 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case x.Op == alu.ZExt || x.Op == alu.SExt:
 		return s.make(x.Op, v.Type, x.Args[0])
 	case s.isNonnegative(x) && (x.Op == vir.Load || s.signs && s.existing(v) == nil): // a load zero-extends for free
-		s.stats.Add("signs not extended", 1)
+		s.stats.Add("sign extensions removed", 1)
 		return s.make(alu.ZExt, v.Type, x)
 	case x.Op == alu.SMin || x.Op == alu.SMax:
 		return s.extendMinMax(v)

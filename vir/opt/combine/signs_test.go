@@ -16,5 +16,5 @@ func TestSignsOfCounters(t *testing.T) {
 		g := opttest.ReductionLoop{Rng: rng, Gathers: true}
 		return g.Function()
 	})
-	require.Greater(t, stats["signs not extended"], 100)
+	require.Greater(t, stats["sign extensions removed"], 100)
 }

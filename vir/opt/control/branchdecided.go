@@ -32,7 +32,7 @@ func (t *threader) branchDecided() bool {
 		}
 		if decided {
 			branchOn(t.f, b.Values[at:at+1])
-			t.stats.Add("choices made branches", 1)
+			t.stats.Add("decided selects made branches", 1)
 			return true
 		}
 	}

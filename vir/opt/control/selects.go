@@ -39,7 +39,7 @@ func SelectsToBranches(f *vir.Func, stats edit.Stats) {
 		return
 	}
 	for _, selects := range groups {
-		stats.Add("choices of loads made branches", branchOn(f, selects))
+		stats.Add("selects of loads made branches", branchOn(f, selects))
 	}
 	f.Renumber()
 }

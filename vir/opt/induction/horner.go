@@ -31,7 +31,7 @@ func Horner(f *vir.Func, stats edit.Stats) {
 		}
 	}
 	if h.shortened > 0 {
-		stats.Add("multiplications shortened from round to round", h.shortened)
+		stats.Add("recurrent multiplications shortened", h.shortened)
 		f.Renumber()
 		edit.Dead(f, nil)
 	}

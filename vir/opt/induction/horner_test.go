@@ -59,5 +59,5 @@ done:
 `, last, opttest.Pick(rng, values...), typ, last)
 		return s.String()
 	})
-	require.Greater(t, stats["multiplications shortened from round to round"], 150)
+	require.Greater(t, stats["recurrent multiplications shortened"], 150)
 }

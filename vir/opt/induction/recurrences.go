@@ -44,7 +44,7 @@ func Recurrences(f *vir.Func, stats edit.Stats) {
 		})
 	}
 	if reordered > 0 {
-		stats.Add("recurrences put last", reordered)
+		stats.Add("recurrences reordered", reordered)
 		f.Renumber()
 		edit.Dead(f, nil)
 	}

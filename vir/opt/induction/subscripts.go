@@ -42,7 +42,7 @@ func Subscripts(f *vir.Func, stats edit.Stats) {
 	if found == 0 {
 		return
 	}
-	stats.Add("constants out of subscripts", found)
+	stats.Add("constants moved out of subscripts", found)
 	f.Renumber()
 	combine.Redundancy(f, nil)
 	edit.Dead(f, nil)

@@ -248,7 +248,7 @@ func (p *phases) split(stats edit.Stats) {
 			}
 		}
 		copied = append(copied, c.Blocks[header])
-		stats.Add("phases with loops of their own", 1)
+		stats.Add("loops specialized by phase", 1)
 	}
 	dispatch := f.NewBlock("phase")
 	dispatch.Pos = header.Pos

@@ -139,7 +139,7 @@ func useLater(f *vir.Func, stats edit.Stats) {
 					replace(u.Block.Edges[u.Edge].Args)
 				}
 			}
-			stats.Add("later values used behind loops", replaced)
+			stats.Add("later values used after loops", replaced)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func EdgeLanes(f *vir.Func, stats edit.Stats) {
 		e.b = b
 		if test := e.scalarTest(b.Cond.Args[0]); test != nil {
 			b.Cond = test
-			stats.Add("edge lanes asked", 1)
+			stats.Add("tests of edge lanes", 1)
 		}
 	}
 	edit.Dead(f, stats)

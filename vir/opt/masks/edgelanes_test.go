@@ -67,5 +67,5 @@ exit:
 }
 `, width, start, elem, a, d32, rng.Intn(80)-8, []string{"eq", "ult", "ule", "slt", "sle"}[rng.Intn(5)], order, cond)
 	})
-	require.EqualValues(t, 400, stats["edge lanes asked"])
+	require.EqualValues(t, 400, stats["tests of edge lanes"])
 }

@@ -54,7 +54,7 @@ func Factors(f *vir.Func, stats edit.Stats) {
 		f.Renumber()
 		edit.Dead(f, stats)
 	}
-	stats.Add("sums of masks taken apart", n)
+	stats.Add("mask disjunctions split", n)
 }
 
 // isComparison reports whether a mask is a comparison, of lanes or of a scalar.

@@ -86,7 +86,7 @@ func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 	}
 	if v.Op == vir.Const || !l.cycles.Contains(lp.Cycle, v.Block.ID) {
 		l.setBeforeLoop(lp, m, out, sel, v)
-		l.stats.Add("live-outs kept before loops", 1)
+		l.stats.Add("live-outs set before loops", 1)
 		return true
 	}
 	if l.count(lp, m, out, sel) {
@@ -94,7 +94,7 @@ func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 		return true
 	}
 	if l.sum(lp, m, out, sel) {
-		l.stats.Add("sums that end with their lanes", 1)
+		l.stats.Add("sums stopped per lane", 1)
 		return true
 	}
 	sel.Args[0] = m

@@ -43,10 +43,10 @@ func Votes(f *vir.Func, stats edit.Stats) {
 	if len(answered) == 0 {
 		return
 	}
-	stats.Add("votes of counting lanes", len(answered))
+	stats.Add("votes on consecutive lanes", len(answered))
 	f.Renumber()
 	edit.Dead(f, nil)
-	stats.Add("sunk to where lanes part", sinkVotes(f, answered))
+	stats.Add("sunk to divergent paths", sinkVotes(f, answered))
 	f.Renumber()
 	loops.Hoist(f, nil)
 }

@@ -85,7 +85,7 @@ b4:
 					continue
 				}
 				asked++
-				require.Positive(t, stats["sunk to where lanes part"], "%s", after)
+				require.Positive(t, stats["sunk to divergent paths"], "%s", after)
 				most := int64(1)<<(typ.bits-1) - 1
 				numbers := []int64{0, 1, 2, 3, 6, 7, 8, 9, 23, 24, -1, -2, -7, -8, -9, most, most - 1, most - 6, most - 7, most - 8, most - 23, -most - 1, -most, -most + 6}
 				for _, s := range numbers {

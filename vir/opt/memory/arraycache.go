@@ -48,7 +48,7 @@ func ArrayCache(f *vir.Func, stats edit.Stats) {
 		combine.Redundancy(f, nil)
 		edit.Dead(f, nil)
 	}
-	stats.Add("loops that ask all elements at once", found)
+	stats.Add("array searches vectorized", found)
 }
 
 // arrayCaches is a set of arrays with the loops that search them.

@@ -36,7 +36,7 @@ func Components(f *vir.Func, stats edit.Stats) {
 				return nil
 			}
 			to[v] = x
-			stats.Add("components taken together", 1)
+			stats.Add("components merged", 1)
 			return c.made
 		})
 	}

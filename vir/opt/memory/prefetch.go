@@ -49,7 +49,7 @@ func Prefetch(f *vir.Func, stats edit.Stats) {
 			}
 		}
 	}
-	stats.Add("loads asked for ahead of their masks", n)
+	stats.Add("masked loads prefetched", n)
 }
 
 // isCached reports whether the object is private or local memory, which is in the cache.

@@ -39,8 +39,8 @@ func Narrow(f *vir.Func, stats edit.Stats) {
 			continue
 		}
 		made, saturate := n.rewrite()
-		stats.Add("operations in small lanes", made)
-		stats.Add("operations that saturate", saturate)
+		stats.Add("operations narrowed", made)
+		stats.Add("operations saturated", saturate)
 		f.Renumber()
 		edit.Dead(f, nil)
 	}

@@ -34,8 +34,8 @@ func TestNarrowKeepsWhatIsComputed(t *testing.T) {
 		got, err := virtest.Run(f, m)
 		require.NoError(t, err, "%s\n%s", text, f)
 		require.Empty(t, virtest.Differ(want, got), "seed %d\n%s\n%s", seed, text, f)
-		narrowed += stats["operations in small lanes"]
-		saturate += stats["operations that saturate"]
+		narrowed += stats["operations narrowed"]
+		saturate += stats["operations saturated"]
 	}
 	require.Greater(t, narrowed, 3000)
 	require.Greater(t, saturate, 200)

@@ -35,7 +35,7 @@ func AnyOf(f *vir.Func, stats edit.Stats) {
 		})
 	}
 	if found > 0 {
-		stats.Add("tests joined", found)
+		stats.Add("bit tests merged", found)
 		f.Renumber()
 		edit.Dead(f, stats)
 	}

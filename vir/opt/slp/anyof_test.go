@@ -49,5 +49,5 @@ entry:
 		fmt.Fprintf(&s, "  %%u = zext.i32 %s\n  store.i32 %%out, %%u align 4\n  return\n}\n", conditions[0])
 		return s.String()
 	})
-	require.Greater(t, stats["tests joined"], 100)
+	require.Greater(t, stats["bit tests merged"], 100)
 }

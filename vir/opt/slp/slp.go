@@ -36,7 +36,7 @@ func SLP(f *vir.Func, stats edit.Stats) {
 		trees++
 	}
 	if trees > 0 {
-		stats.Add("trees of packs", trees)
+		stats.Add("SLP trees", trees)
 		combine.Redundancy(f, nil)
 		edit.Dead(f, nil)
 	}
@@ -98,7 +98,7 @@ func groupOne(f *vir.Func, stats edit.Stats) bool {
 			continue
 		}
 		t.make()
-		stats.Add("packs", len(t.groups))
+		stats.Add("SLP groups", len(t.groups))
 		f.Renumber()
 		edit.Dead(f, nil)
 		return true

@@ -250,5 +250,5 @@ func TestSLPKeepsComponents(t *testing.T) {
 		g := componentwise{rng: rng, n: 2 << rng.Intn(3), has: map[string][][]string{}}
 		return g.function()
 	})
-	require.Greater(t, stats["trees of packs"], 1200)
+	require.Greater(t, stats["SLP trees"], 1200)
 }

@@ -48,7 +48,7 @@ func AcrossLanes(f *vir.Func, stats edit.Stats) {
 		return
 	}
 	edit.ReplaceAll(f, to)
-	stats.Add("put together by halves", len(to))
+	stats.Add("lane reductions", len(to))
 	f.Renumber()
 	combine.Redundancy(f, nil)
 	edit.Dead(f, nil)

@@ -29,7 +29,7 @@ func Fills(f *vir.Func, stats edit.Stats) {
 		return
 	}
 	for fillOne(f) {
-		stats.Add("loops that fill", 1)
+		stats.Add("fill loops replaced", 1)
 		vir.RemoveUnreachable(f)
 		f.Renumber()
 	}

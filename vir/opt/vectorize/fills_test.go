@@ -45,5 +45,5 @@ func TestFillsKeepStoredValues(t *testing.T) {
 		g.Out.WriteString("done:\n  return\n}\n")
 		return g.Out.String()
 	})
-	require.Greater(t, stats["loops that fill"], 150)
+	require.Greater(t, stats["fill loops replaced"], 150)
 }

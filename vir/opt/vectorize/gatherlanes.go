@@ -19,7 +19,7 @@ import (
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherLanes(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions by gathers", reduceAll(f, vectorGathers))
+	stats.Add("reductions with gathers", reduceAll(f, vectorGathers))
 }
 
 const (

@@ -22,7 +22,7 @@ import (
 // requires: as Reductions
 // maintains: what f computes; a reducible graph stays so
 func GatherReductions(f *vir.Func, stats edit.Stats) {
-	stats.Add("reductions that gather", reduceAll(f, scalarLoads))
+	stats.Add("reductions with scalar loads", reduceAll(f, scalarLoads))
 }
 
 // gathered reports whether v is a load at a computed index that can be vectorized. With scalar
