@@ -24,6 +24,9 @@ import (
 // iterations of a chunk are executed, so no element is accessed that the loop would not access. Loads
 // move up and stores move down: stored elements must not be loaded, except for an element that is
 // updated in place. Stores require a full mask.
+//
+// requires: no unreachable blocks
+// maintains: what f computes; a reducible graph stays so
 // breaks: Func.Scratch grows
 func Tiles(f *vir.Func, stats edit.Stats) {
 	if f.Width < minRows || f.Phases { // scratch memory of a strip moves from phase to phase
