@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// TestPassesKeepWhatFunctionsCompute runs each pass alone and all in order.
-func TestPassesKeepWhatFunctionsCompute(t *testing.T) {
+// Each pass alone, every prefix of the pass list, and all passes keep the results of random functions.
+func TestPassesKeepResults(t *testing.T) {
 	stats := map[string]int{}
 	sizes := [2]int{}
 	for seed := range int64(200) {

@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/opttest"
 )
 
-// Numbers that are multiplied in each round, by factors of all kinds, before and after
-// others are added to them and taken from them.
+// Loop-carried values multiplied by random factors, with additions and subtractions before and
+// after the multiplication.
 func TestHornerKeepsResults(t *testing.T) {
 	stats := opttest.Keeps(t, 400, induction.Horner, func(rng *rand.Rand) string {
 		var s strings.Builder

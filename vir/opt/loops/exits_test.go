@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/opttest"
 )
 
-// Loops that stay as they are share the lists of the function's edges: what they take
-// grows with the function, not with its square.
+// Loops that do not change share the function's edge lists: memory grows linearly with the
+// function.
 func TestExitsOfLongCode(t *testing.T) {
 	for _, pass := range []func(*vir.Func, opt.Stats){loops.CountedExits, loops.LaneTests, loops.Unroll} {
 		bytes := func(loops int) uint64 {

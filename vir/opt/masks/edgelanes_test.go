@@ -11,9 +11,9 @@ import (
 	"github.com/simtc/simtc/vir/opt/opttest"
 )
 
-// Numbers that grow by one from a multiple of the width on, from the least to the greatest
-// there are, compared in every way with numbers near them and far from them, among as many
-// lanes as there may be: which strips have one is stored.
+// Consecutive values that start at a multiple of the width, anywhere in the range of the type,
+// compared by every operator with values near and far, for all lane counts. Whether a strip has
+// a lane for which the comparison holds is stored.
 func TestEdgeLanesKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 400, masks.EdgeLanes, func(rng *rand.Rand) string {
 		width := 4 << rng.Intn(3)

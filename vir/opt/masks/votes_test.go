@@ -16,10 +16,10 @@ import (
 	"github.com/simtc/simtc/vir/opt/masks"
 )
 
-// TestVotesNearWrapAround: what scalars answer is what the lanes do, whatever is compared with
-// whatever, where numbers wrap, too.
+// Scalar votes equal those of the lanes for all comparisons and operand orders, also where values
+// wrap.
 func TestVotesNearWrapAround(t *testing.T) {
-	asked := 0
+	voted := 0
 	for _, op := range []string{"slt", "sle", "ult", "ule", "eq", "ne"} {
 		for _, typ := range []struct {
 			name string
@@ -38,7 +38,7 @@ func TestVotesNearWrapAround(t *testing.T) {
 					limit = "3:T"
 				}
 				if form&16 != 0 {
-					here = "true:i1x8" // the comparison is the only question
+					here = "true:i1x8" // the vote is on the comparison alone
 				}
 				text := fmt.Sprintf(`vir f width 8 scratch 0 {
 b0:
@@ -84,7 +84,7 @@ b4:
 					require.Equal(t, before.String(), after.String())
 					continue
 				}
-				asked++
+				voted++
 				require.Positive(t, stats["sunk to divergent paths"], "%s", after)
 				most := int64(1)<<(typ.bits-1) - 1
 				numbers := []int64{0, 1, 2, 3, 6, 7, 8, 9, 23, 24, -1, -2, -7, -8, -9, most, most - 1, most - 6, most - 7, most - 8, most - 23, -most - 1, -most, -most + 6}
@@ -98,10 +98,10 @@ b4:
 			}
 		}
 	}
-	require.Greater(t, asked, 200)
+	require.Greater(t, voted, 200)
 }
 
-// votesRun returns where f went.
+// votesRun returns the number of the block that f ended in.
 func votesRun(t *testing.T, f *vir.Func, words ...int64) uint64 {
 	var space memory.Space
 	buf, ctx := make([]byte, 32), make([]byte, vir.CtxSize)

@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// Whatever is computed from bytes and shorts that became ints is the same in small lanes.
-func TestNarrowKeepsWhatIsComputed(t *testing.T) {
+// Random arithmetic on promoted bytes and shorts gives the same results in narrow lanes.
+func TestNarrowKeepsResults(t *testing.T) {
 	narrowed, saturate := 0, 0
 	for seed := range int64(900) {
 		text := smallNumbers(rand.New(rand.NewSource(seed)))
@@ -41,8 +41,8 @@ func TestNarrowKeepsWhatIsComputed(t *testing.T) {
 	require.Greater(t, saturate, 200)
 }
 
-// smallNumbers is a function that computes with extended bytes and shorts and stores some of the
-// results, all of them or their low bits.
+// smallNumbers returns a random function that computes with extended bytes and shorts and stores
+// some of the results, or their low bits.
 func smallNumbers(rng *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format+"\n", args...) }
@@ -65,7 +65,7 @@ func smallNumbers(rng *rand.Rand) string {
 		line("%%w = vload.i32x16 %%p, true:i1x16 disp 256 align 4")
 		numbers = append(numbers, "%w")
 	}
-	// Mostly of what was computed last, so that much hangs together.
+	// Recent values are preferred, which gives large connected webs.
 	number := func() string { return numbers[len(numbers)-1-min(rng.Intn(len(numbers)), rng.Intn(len(numbers)))] }
 	operand := func() string {
 		if rng.Intn(3) > 0 {
@@ -73,7 +73,7 @@ func smallNumbers(rng *rand.Rand) string {
 		}
 		return fmt.Sprint([]int{0, 1, 2, 3, 7, 48, 100, 127, 128, 255, 256, 1000, 32767, 65535, -1, -3, -128, -200}[rng.Intn(18)])
 	}
-	// Two ways to the same block, which pass different numbers.
+	// Two edges to the same block with different arguments.
 	joins := 0
 	join := func() {
 		joins++
@@ -92,7 +92,7 @@ func smallNumbers(rng *rand.Rand) string {
 			numbers = append(numbers, fmt.Sprintf("%%%s_%d", here, i))
 		}
 	}
-	// Sums of what is not negative, and what is only compared, may stay at bounds.
+	// Sums of nonnegative values that are only compared may saturate.
 	count := func(i int) {
 		sum := []string{"%x0", "%x1", "%x2", "%x3"}[rng.Intn(4)]
 		for k := range 2 + rng.Intn(4) {

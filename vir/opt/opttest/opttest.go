@@ -1,5 +1,5 @@
-// Package opttest has what the tests of the passes over vir share: golden files, runs
-// before and after a pass, and generators of random functions.
+// Package opttest holds helpers for tests of the passes over vir: golden files, runs before
+// and after a pass, and generators of random functions.
 //
 // Only tests import it.
 package opttest
@@ -20,8 +20,8 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// Keeps runs functions that are written at random before and after a pass, and all
-// passes, and returns what the pass counted.
+// Keeps checks that random functions, written by write, compute the same before and after a
+// pass, and after all passes. It returns the statistics of the pass.
 func Keeps(t *testing.T, seeds int64, pass func(*vir.Func, opt.Stats), write func(*rand.Rand) string) opt.Stats {
 	stats := opt.Stats{}
 	for seed := range seeds {
@@ -51,8 +51,8 @@ func Keeps(t *testing.T, seeds int64, pass func(*vir.Func, opt.Stats), write fun
 	return stats
 }
 
-// Goldens optimizes the section in.vir with the passes that the first line
-// of the comment names ("all" for Run).
+// Goldens runs the golden tests of a package: the passes named in the first line of the
+// comment ("all" for Run) are applied to the section in.vir.
 func Goldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		first, _, _ := strings.Cut(files[golden.Comment], "\n")
@@ -79,7 +79,7 @@ func Goldens(t *testing.T) {
 		require.NoError(t, vir.Verify(f), "%s", f)
 		got, err := virtest.Run(f, m)
 		require.NoError(t, err, "%s", f)
-		if f.Scratch > scratch { // what passes ask for is theirs
+		if f.Scratch > scratch { // additional scratch memory belongs to passes
 			clear(got.Buffers[virtest.Scratch][scratch:f.Scratch])
 		}
 		require.Empty(t, virtest.Differ(want, got))

@@ -20,7 +20,7 @@ var Sizes = map[string]int{"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f32": 4}
 // Pick returns one of xs.
 func Pick[T any](rng *rand.Rand, xs ...T) T { return xs[rng.Intn(len(xs))] }
 
-// ReductionLoop writes loops that put together what they load.
+// ReductionLoop generates random loops that combine values they load.
 type ReductionLoop struct {
 	Rng     *rand.Rand
 	Out     strings.Builder
@@ -28,8 +28,8 @@ type ReductionLoop struct {
 	Counter string // type
 	Index   string // the counter, extended to 64 bits
 	K       string
-	Gathers bool // terms that lie anywhere
-	Exact   bool // the loop ends where its counter is the limit
+	Gathers bool // also loads at computed indices
+	Exact   bool // the loop ends when its counter equals the limit
 }
 
 func (g *ReductionLoop) Line(format string, args ...any) {
@@ -44,7 +44,7 @@ func (g *ReductionLoop) Op(format string, args ...any) string {
 	return name
 }
 
-// Term returns a number of type t that differs from round to round.
+// Term writes operations and returns a value of type t that varies between iterations.
 func (g *ReductionLoop) Term(t string, depth int) string {
 	size := Sizes[t]
 	if g.Gathers && depth > 0 && g.Rng.Intn(3) == 0 {
@@ -55,7 +55,7 @@ func (g *ReductionLoop) Term(t string, depth int) string {
 		shift := map[int]int{1: 0, 2: 1, 4: 2, 8: 3}[size]
 		at := g.Op("shl.i64 %s, %d", g.Index, shift)
 		a := ""
-		if g.Rng.Intn(3) == 0 { // downwards
+		if g.Rng.Intn(3) == 0 { // descending
 			a = g.Op("sub.i64 %%far, %s", at)
 		} else {
 			a = g.Op("add.i64 %%near, %s", at)
@@ -81,7 +81,7 @@ func (g *ReductionLoop) Term(t string, depth int) string {
 	return fmt.Sprintf("%d:%s", g.Rng.Intn(9), t)
 }
 
-// gathered returns a number of type t from where another number says.
+// gathered returns a value of type t loaded at a computed index.
 func (g *ReductionLoop) gathered(t string, depth int) string {
 	from := Pick(g.Rng, "i8", "i16", "i32", "i64")
 	index := g.Op("and.%s %s, %d", from, g.Term(from, depth), Pick(g.Rng, 31, 100))
@@ -127,7 +127,7 @@ func (g *ReductionLoop) Function() string {
 	g.Line("%%from0 = load.%s %%place disp 7000 align 1", g.Counter)
 	g.Line("%%from = and.%s %%from0, 7", g.Counter)
 	start := Pick(g.Rng, "0", "1", "%from", "-5")
-	if g.Exact { // a start that comes to the limit
+	if g.Exact { // an initial value from which the limit is reached
 		steps = Pick(g.Rng, 1, -1, 1, -1, 2, 4, -4, 3)
 		start = g.Op("sub.%s %%n, %s", g.Counter, g.Op("mul.%s %%from, %d", g.Counter, steps))
 	}
@@ -207,7 +207,7 @@ func (g *ReductionLoop) Function() string {
 	return g.Out.String()
 }
 
-// ManyLoops returns a function of one loop after another.
+// ManyLoops returns a function with many loops in sequence.
 func ManyLoops(t *testing.T, loops int) *vir.Func {
 	var b strings.Builder
 	b.WriteString(`vir f width 1 scratch 0 apart {

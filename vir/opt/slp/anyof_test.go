@@ -12,8 +12,7 @@ import (
 	"github.com/simtc/simtc/vir/opt/slp"
 )
 
-// TestAnyOfKeepsConditions: conditions of the bits of two numbers and others are put
-// together at random; some serve something else as well.
+// Bit tests of two values and other conditions, joined in random order; some have other uses.
 func TestAnyOfKeepsConditions(t *testing.T) {
 	stats := opttest.Keeps(t, 300, slp.AnyOf, func(rng *rand.Rand) string {
 		var s strings.Builder

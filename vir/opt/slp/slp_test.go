@@ -13,14 +13,14 @@ import (
 	"github.com/simtc/simtc/vir/opt/slp"
 )
 
-// componentwise writes functions of one lane that compute with components, mostly
-// of all in the same way.
+// componentwise generates random scalar functions that mostly apply the same operations to all
+// components of vectors.
 type componentwise struct {
 	rng   *rand.Rand
 	out   strings.Builder
 	names int
 	n     int                   // components
-	has   map[string][][]string // by type: what has been computed
+	has   map[string][][]string // values computed so far, by type
 }
 
 func (g *componentwise) line(format string, args ...any) { fmt.Fprintf(&g.out, format+"\n", args...) }
@@ -34,8 +34,8 @@ func (g *componentwise) chance(percent int) bool { return g.rng.Intn(100) < perc
 
 func (g *componentwise) add(t string, xs []string) { g.has[t] = append(g.has[t], xs) }
 
-// some returns the components of something of type t, now and then in another
-// order, all the same, or constants.
+// some returns the components of a value of type t, sometimes in another order, all equal, or
+// constants.
 func (g *componentwise) some(t string) []string {
 	old := g.has[t]
 	xs := make([]string, g.n)
@@ -68,7 +68,7 @@ func (g *componentwise) some(t string) []string {
 	return xs
 }
 
-// each computes one component after the other, now and then in another order.
+// each computes the components in sequence, sometimes in another order.
 func (g *componentwise) each(do func(i int) string) []string {
 	xs := make([]string, g.n)
 	order := g.rng.Perm(g.n)
@@ -185,7 +185,7 @@ func (g *componentwise) statement(depth int) {
 	}
 }
 
-// loop carries some components and, behind it, has those.
+// loop writes a loop with loop-carried components, which are used after it.
 func (g *componentwise) loop(depth int) {
 	t := opttest.Types[g.rng.Intn(len(opttest.Types))]
 	head, body, out := fmt.Sprint("h", g.names), fmt.Sprint("b", g.names), fmt.Sprint("o", g.names)
@@ -244,7 +244,7 @@ exit:
 	return g.out.String()
 }
 
-// Functions of components, before and after, alone and with all passes.
+// Random functions on components, before and after the pass alone and all passes.
 func TestSLPKeepsComponents(t *testing.T) {
 	stats := opttest.Keeps(t, 600, slp.SLP, func(rng *rand.Rand) string {
 		g := componentwise{rng: rng, n: 2 << rng.Intn(3), has: map[string][][]string{}}

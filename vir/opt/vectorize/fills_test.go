@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/vir/opt/vectorize"
 )
 
-// Loops that store random terms, from random counters on, to what they may also load.
+// Loops that store random terms, with random initial counters, to memory they may also load.
 func TestFillsKeepStoredValues(t *testing.T) {
 	stats := opttest.Keeps(t, 600, vectorize.Fills, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Counter: opttest.Pick(rng, "i32", "i64"), K: "%k", Index: "%k"}

@@ -12,7 +12,7 @@ import (
 	"github.com/simtc/simtc/vir/opt/vectorize"
 )
 
-// Sums of all kinds, before and after, alone and with all passes.
+// Random reductions, before and after the pass alone and all passes.
 func TestReductionsKeepResults(t *testing.T) {
 	stats := opttest.Keeps(t, 1000, vectorize.Reductions, func(rng *rand.Rand) string {
 		g := opttest.ReductionLoop{Rng: rng, Exact: rng.Intn(3) == 0}
@@ -37,7 +37,8 @@ func TestGatherLanesKeepResults(t *testing.T) {
 	require.Greater(t, stats["reductions with gathers"], 100)
 }
 
-// Each loop looks at the whole function, so that of a great many only some are widened.
+// Vectorizing a loop visits the whole function, so in a function with very many loops only some are
+// vectorized.
 func TestReductionsOfLongCode(t *testing.T) {
 	widened := func(loops int) int {
 		f := opttest.ManyLoops(t, loops)
