@@ -49,15 +49,15 @@ func (l *SimpleLoop) Counting() Counting {
 // Reaches reports whether the first value of K that ends the loop is representable in its
 // type: K then cannot wrap past the limit.
 func (x *Counting) Reaches() bool {
-	most := x.Limit.Type.Elem.Mask()
+	highest := x.Limit.Type.Elem.Mask()
 	if x.Signed {
-		most >>= 1
+		highest >>= 1
 	}
 	beyond := uint64(x.Step - 1)
 	if !x.Strict {
 		beyond++
 	}
-	return beyond == 0 || x.Limit.Op == vir.Const && (x.Signed && x.Limit.Signed() < 0 || x.Limit.Const <= most-beyond)
+	return beyond == 0 || x.Limit.Op == vir.Const && (x.Signed && x.Limit.Signed() < 0 || x.Limit.Const <= highest-beyond)
 }
 
 // TripCount returns the number of iterations if K starts from a constant and the limit is

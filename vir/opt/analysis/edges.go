@@ -8,9 +8,10 @@ import (
 // InEdge identifies an edge by its source block and its index there.
 type InEdge struct {
 	From *vir.Block
-	N    int
+	N    int // index in From.Edges
 }
 
+// Edge returns the edge.
 func (e InEdge) Edge() *vir.Edge { return &e.From.Edges[e.N] }
 
 // InEdges lists the incoming edges of every block, by block ID, in block order.

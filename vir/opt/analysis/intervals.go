@@ -13,7 +13,9 @@ type Interval struct {
 	Empty        bool
 }
 
-func (r Interval) full() bool   { return !r.Empty && r.count == r.Mask }
+func (r Interval) full() bool { return !r.Empty && r.count == r.Mask }
+
+// Last returns the last element of a nonempty interval.
 func (r Interval) Last() uint64 { return (r.First + r.count) & r.Mask }
 
 // Not returns the complement.

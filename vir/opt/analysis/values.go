@@ -10,8 +10,10 @@ func IsConst(v *vir.Value, bits uint64) bool {
 	return v.Op == vir.Const && v.Const == bits&v.Type.Elem.Mask()
 }
 
+// IsZero reports whether v is the constant 0.
 func IsZero(v *vir.Value) bool { return IsConst(v, 0) }
 
+// IsOnes reports whether v is the constant with all bits set.
 func IsOnes(v *vir.Value) bool { return IsConst(v, ^uint64(0)) }
 
 // IsMovable reports whether v computes the same wherever its operands are available.

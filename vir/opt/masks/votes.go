@@ -100,7 +100,7 @@ func (v *vote) number(t alu.Type, bits uint64) ballot {
 	return existing(v.f.Const(vir.Scalar(t), bits))
 }
 
-// ask adds the condition x op y.
+// addCompare adds the condition x op y.
 func (v *vote) addCompare(op vir.Op, x, y ballot) bool {
 	v.ballots = append(v.ballots, func() *vir.Value { return v.add(op, alu.I1, x(), y()) })
 	return true

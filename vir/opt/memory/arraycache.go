@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// Lanes of a cached array.
+// minLanes and maxLanes bound the lanes of a cached array.
 const minLanes, maxLanes = 16, 32
 
 // maxArrays bounds the arrays that a loop may search.

@@ -224,7 +224,7 @@ func (c *coalescer) pairs(g *group) {
 	}
 }
 
-// noPartialOverlap reports whether elements of the given size at the addresses of any two lanes
+// withoutPartialOverlap reports whether elements of the given size at the addresses of any two lanes
 // of v are the same or disjoint.
 func withoutPartialOverlap(v *vir.Value, bytes int) bool {
 	if v.Align >= bytes {

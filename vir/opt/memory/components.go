@@ -74,7 +74,7 @@ type merged struct {
 	whole *vir.Value
 }
 
-// maxTogether bounds the merged operations.
+// maxMerged bounds the merged operations.
 const maxMerged = 64
 
 // wholeShuffle returns the wide value of the shuffle, or nil.

@@ -159,7 +159,7 @@ func (l *rowLoop) forRowGroups(b *vir.Block, next vir.Edge, do func(b *vir.Block
 	rows.Branch(more, vir.Edge{To: rows, Args: []*vir.Value{step}}, next)
 }
 
-// whole returns whether a whole chunk of iterations is left at k, and some lane loads.
+// hasWholeChunk returns whether a whole chunk of iterations is left at k, and some lane loads.
 func (l *rowLoop) hasWholeChunk(b *vir.Block, k *vir.Value) *vir.Value {
 	f, i1 := l.f, vir.Scalar(alu.I1)
 	beforeLast := uint64(l.Step) * uint64(l.iterations()-1) // k of the last iteration minus k

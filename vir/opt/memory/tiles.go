@@ -69,7 +69,7 @@ func Tiles(f *vir.Func, stats edit.Stats) {
 
 const (
 	minRows       = 4  // of a tile
-	maxRows       = 16 // of a tile, which takes mostRows*log2(mostRows) shuffles
+	maxRows       = 16 // of a tile, which takes maxRows*log2(maxRows) shuffles
 	maxRowBytes   = 64 // maximum size of a row of a tile
 	minRowBytes   = 16 // minimum size in bytes
 	minIterations = 4  // iterations of a chunk

@@ -32,6 +32,7 @@ type ReductionLoop struct {
 	Exact   bool // the loop ends when its counter equals the limit
 }
 
+// Line writes a line of a block.
 func (g *ReductionLoop) Line(format string, args ...any) {
 	fmt.Fprintf(&g.Out, "  "+format+"\n", args...)
 }
@@ -103,6 +104,7 @@ func (g *ReductionLoop) gathered(t string, depth int) string {
 	return g.Op("load.%s %s disp %d align 1", t, g.Op("add.i64 %s, %s", a, b), 8*g.Rng.Intn(9)-8)
 }
 
+// Function returns the text of a random function.
 func (g *ReductionLoop) Function() string {
 	g.Out.WriteString("vir f width 1 scratch 0 apart 8 16 {\nentry:\n")
 	g.Line("%%c = context")

@@ -80,10 +80,10 @@ func (t *groupTree) operandCost(a *group) float64 {
 		}
 		return cost
 	case a.kind == insertedGroup:
-		most := a.mostFrequent()
-		cost := splatCost * t.frequencyOf(most)
+		frequent := a.mostFrequent()
+		cost := splatCost * t.frequencyOf(frequent)
 		for _, v := range a.lanes {
-			if v != most {
+			if v != frequent {
 				cost += insertCost * t.frequencyOf(v)
 			}
 		}

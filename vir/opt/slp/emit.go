@@ -228,15 +228,15 @@ func (w *emitter) vector(x *group) *vir.Value {
 	case extractedGroup:
 		return w.part(first.Args[0], typ, x.from)
 	case insertedGroup:
-		most := x.mostFrequent()
+		frequent := x.mostFrequent()
 		var v *vir.Value
-		if most.Op == vir.Const {
-			v = w.f.Const(typ, most.Const)
+		if frequent.Op == vir.Const {
+			v = w.f.Const(typ, frequent.Const)
 		} else {
-			v = w.b.Append(vir.Splat, typ, w.scalar(most))
+			v = w.b.Append(vir.Splat, typ, w.scalar(frequent))
 		}
 		for i, a := range x.lanes {
-			if a != most {
+			if a != frequent {
 				v = w.b.Append(vir.Insert, typ, v, w.scalar(a))
 				v.Index = i
 			}

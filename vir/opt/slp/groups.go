@@ -65,7 +65,7 @@ func (p *grouper) grow(seed []*vir.Value) *groupTree {
 	return t
 }
 
-// pack returns the group of some scalars.
+// groupOf returns the group of some scalars.
 func (t *groupTree) groupOf(lanes []*vir.Value) *group {
 	first := lanes[0]
 	if x := t.known(lanes); x != nil {

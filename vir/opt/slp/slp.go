@@ -141,5 +141,5 @@ func minLanes(t alu.Type) int {
 	return 4
 }
 
-// most returns the maximum number of lanes of a group.
+// maxLanes returns the maximum number of lanes of a group.
 func maxLanes(t alu.Type) int { return min(groupLanes, groupBytes/t.Size()) }
