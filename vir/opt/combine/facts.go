@@ -15,9 +15,9 @@ type fact struct {
 // maxImplied bounds the depth to which conditions are decomposed.
 const maxImplied = 6
 
-// enter records the condition of the branch that leads into the block, if that is the block's
+// recordBranch records the condition of the branch that leads into the block, if that is the block's
 // only incoming edge.
-func (s *rewriter) enter() {
+func (s *rewriter) recordBranch() {
 	in := s.in[s.b.ID]
 	if len(in) != 1 || in[0].From.Kind != vir.Branch || in[0].From.Cond.Op == vir.Const {
 		return
@@ -26,12 +26,12 @@ func (s *rewriter) enter() {
 	if in[0].N == 1 {
 		taken = 0
 	}
-	s.note(in[0].From.Cond, taken, maxImplied)
+	s.recordFact(in[0].From.Cond, taken, maxImplied)
 }
 
-// note records that v has these bits in the blocks dominated by the current one, with what
+// recordFact records that v has these bits in the blocks dominated by the current one, with what
 // follows for its operands.
-func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
+func (s *rewriter) recordFact(v *vir.Value, bits uint64, depth int) {
 	if v.Op == vir.Const || depth == 0 {
 		return
 	}
@@ -42,20 +42,20 @@ func (s *rewriter) note(v *vir.Value, bits uint64, depth int) {
 		return
 	}
 	yes := bits != 0
-	s.noteBounds(v, yes)
+	s.recordBounds(v, yes)
 	switch {
 	case v.Op == alu.Xor && analysis.IsOnes(v.Args[1]):
-		s.note(v.Args[0], 1-bits, depth-1)
+		s.recordFact(v.Args[0], 1-bits, depth-1)
 	case v.Op == alu.And && yes, v.Op == alu.Or && !yes:
-		s.note(v.Args[0], bits, depth-1)
-		s.note(v.Args[1], bits, depth-1)
+		s.recordFact(v.Args[0], bits, depth-1)
+		s.recordFact(v.Args[1], bits, depth-1)
 	case v.Op == vir.Any && yes:
-		s.noteNonEmpty(v.Args[0], depth-1)
+		s.recordNonEmpty(v.Args[0], depth-1)
 	case v.Op == vir.Any || v.Op == vir.All && yes:
-		s.note(v.Args[0], bits, depth-1)
+		s.recordFact(v.Args[0], bits, depth-1)
 	case v.Op == alu.Eq && yes || v.Op == alu.Ne && !yes:
 		if c := v.Args[1]; c.Op == vir.Const {
-			s.note(v.Args[0], c.Const, depth-1)
+			s.recordFact(v.Args[0], c.Const, depth-1)
 		}
 	}
 }
@@ -70,9 +70,9 @@ type bounds struct {
 // maxBounds limits the bounds recorded for a value.
 const maxBounds = 4
 
-// noteBounds records the bounds that the comparison test implies for its operand in the blocks
+// recordBounds records the bounds that the comparison test implies for its operand in the blocks
 // dominated by the current one, if they show it to be nonnegative.
-func (s *rewriter) noteBounds(test *vir.Value, yes bool) {
+func (s *rewriter) recordBounds(test *vir.Value, yes bool) {
 	x, r := analysis.IntervalOf(test)
 	if x == nil {
 		return
@@ -125,8 +125,8 @@ func (s *rewriter) isWithin(x *vir.Value, low, high uint64) bool {
 	return false
 }
 
-// noteNonEmpty records that mask has an active lane in the blocks dominated by the current one.
-func (s *rewriter) noteNonEmpty(mask *vir.Value, depth int) {
+// recordNonEmpty records that mask has an active lane in the blocks dominated by the current one.
+func (s *rewriter) recordNonEmpty(mask *vir.Value, depth int) {
 	if mask.Op == vir.Const || depth == 0 {
 		return
 	}
@@ -134,8 +134,8 @@ func (s *rewriter) noteNonEmpty(mask *vir.Value, depth int) {
 		s.nonEmpty[mask] = s.b
 	}
 	if mask.Op == alu.And {
-		s.noteNonEmpty(mask.Args[0], depth-1)
-		s.noteNonEmpty(mask.Args[1], depth-1)
+		s.recordNonEmpty(mask.Args[0], depth-1)
+		s.recordNonEmpty(mask.Args[1], depth-1)
 	}
 }
 

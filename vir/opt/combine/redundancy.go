@@ -77,8 +77,8 @@ type rewriter struct {
 	depth int
 }
 
-// shared reports whether v had several uses before the pass.
-func (s *rewriter) shared(v *vir.Value) bool {
+// hasSeveralUses reports whether v had several uses before the pass.
+func (s *rewriter) hasSeveralUses(v *vir.Value) bool {
 	if s.uses == nil {
 		s.uses = analysis.UsesOf(s.f)
 	}
@@ -102,7 +102,7 @@ func (s *rewriter) resolve(v *vir.Value) *vir.Value {
 
 func (s *rewriter) block(b *vir.Block) {
 	s.b, s.out = b, make([]*vir.Value, 0, len(b.Values))
-	s.enter()
+	s.recordBranch()
 	for _, v := range b.Values {
 		s.at = v
 		for i, a := range v.Args {

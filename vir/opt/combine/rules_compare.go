@@ -60,7 +60,7 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 			return s.make(v.Op, v.Type, x.Args[0], s.constant(x.Type, y.Const^c.Const))
 		}
 	case alu.Sub: // x-y == 0; a subtraction that is needed anyway sets the flags
-		if analysis.IsZero(y) && !(x.Type.IsScalar() && s.shared(x)) {
+		if analysis.IsZero(y) && !(x.Type.IsScalar() && s.hasSeveralUses(x)) {
 			return s.make(v.Op, v.Type, x.Args[0], x.Args[1])
 		}
 	case alu.ZExt, alu.SExt:
@@ -71,7 +71,7 @@ func equality(s *rewriter, v *vir.Value) *vir.Value {
 		}
 		return s.make(v.Op, v.Type, x.Args[0], s.constant(from, small))
 	case alu.LShr: // x>>n == 0
-		if n := x.Args[1]; analysis.IsZero(y) && n.Op == vir.Const && n.Const < uint64(min(x.Type.Elem.Bits(), 31)) && !s.shared(x) {
+		if n := x.Args[1]; analysis.IsZero(y) && n.Op == vir.Const && n.Const < uint64(min(x.Type.Elem.Bits(), 31)) && !s.hasSeveralUses(x) {
 			return holds(s.make(alu.Ult, v.Type, x.Args[0], s.constant(x.Type, 1<<n.Const)), true)
 		}
 	case alu.Select:

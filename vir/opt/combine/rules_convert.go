@@ -77,7 +77,7 @@ func zextRule(s *rewriter, v *vir.Value) *vir.Value {
 	case x.Op == alu.Trunc && x.Args[0].Type.Elem.Bits() >= v.Type.Elem.Bits():
 		wide := s.resize(x.Args[0], v.Type, alu.ZExt)
 		return s.make(alu.And, v.Type, wide, s.constant(v.Type, x.Type.Elem.Mask()))
-	case x.Op == alu.Shl && v.Type.IsScalar() && !s.shared(x) && keepsBits(x): // enables merging of shifts
+	case x.Op == alu.Shl && v.Type.IsScalar() && !s.hasSeveralUses(x) && keepsBits(x): // enables merging of shifts
 		s.stats.Add("shifts widened", 1)
 		return s.make(alu.Shl, v.Type, s.make(alu.ZExt, v.Type, x.Args[0]), s.constant(v.Type, x.Args[1].Const))
 	case x.Op == alu.UMin || x.Op == alu.UMax:
@@ -110,7 +110,7 @@ func sextRule(s *rewriter, v *vir.Value) *vir.Value {
 // for a comparison.
 func (s *rewriter) extendMinMax(v *vir.Value) *vir.Value {
 	x := v.Args[0]
-	if !v.Type.IsScalar() || x.Type.Elem.Bits() > 16 || s.shared(x) {
+	if !v.Type.IsScalar() || x.Type.Elem.Bits() > 16 || s.hasSeveralUses(x) {
 		return nil
 	}
 	return s.make(x.Op, v.Type, s.make(v.Op, v.Type, x.Args[0]), s.make(v.Op, v.Type, x.Args[1]))
@@ -120,7 +120,7 @@ func (s *rewriter) extendMinMax(v *vir.Value) *vir.Value {
 // a move to a scalar register and back.
 func extractToFloat(s *rewriter, v *vir.Value) *vir.Value {
 	x := v.Args[0]
-	if x.Op != vir.Extract || s.shared(x) || x.Type.Elem != alu.I32 || v.Type.Elem != alu.F32 {
+	if x.Op != vir.Extract || s.hasSeveralUses(x) || x.Type.Elem != alu.I32 || v.Type.Elem != alu.F32 {
 		return nil
 	}
 	from := x.Args[0]

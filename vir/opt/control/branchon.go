@@ -17,7 +17,7 @@ func branchOn(f *vir.Func, selects []*vir.Value) int {
 	b, cond, pos := selects[0].Block, selects[0].Args[0], selects[0].Pos
 	at := slices.Index(b.Values, selects[0])
 	above, made := b.Values[:at:at], selects[:0:0]
-	above, made = raised(above, made, b.Values[at:], selects)
+	above, made = raiseOperands(above, made, b.Values[at:], selects)
 
 	below := f.NewBlock(b.Name)
 	to := map[*vir.Value]*vir.Value{}
@@ -55,9 +55,9 @@ func branchOn(f *vir.Func, selects []*vir.Value) int {
 	return len(made)
 }
 
-// raised moves operations of rest that selects need to above, and adds to made the selects
+// raiseOperands moves operations of rest that selects need to above, and adds to made the selects
 // whose operands are then available.
-func raised(above, made, rest, selects []*vir.Value) ([]*vir.Value, []*vir.Value) {
+func raiseOperands(above, made, rest, selects []*vir.Value) ([]*vir.Value, []*vir.Value) {
 	below := map[*vir.Value]bool{}
 	for _, v := range rest {
 		below[v] = true

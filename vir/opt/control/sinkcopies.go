@@ -32,7 +32,7 @@ func (s *sinker) sinkCopies(v *vir.Value) bool {
 		if to == from {
 			return false
 		}
-		at = s.minimal(at, to)
+		at = s.addToAntichain(at, to)
 	}
 	if len(at) > maxSinkCopies || s.expectedRuns(at, from) > maxCopiesRun {
 		return false
@@ -81,8 +81,8 @@ func isCheapToRecompute(v *vir.Value) bool {
 	return kept == 1 && v.Type.Lanes == 1
 }
 
-// minimal adds a block to an antichain of the dominator tree, and keeps it one.
-func (s *sinker) minimal(at []int, to int) []int {
+// addToAntichain adds a block to an antichain of the dominator tree, and keeps it one.
+func (s *sinker) addToAntichain(at []int, to int) []int {
 	kept := at[:0]
 	for _, id := range at {
 		if s.dom.Dominates(id, to) {

@@ -41,7 +41,7 @@ func Thread(f *vir.Func, stats edit.Stats) {
 	for _, b := range f.Blocks {
 		if len(t.in[b.ID]) > 1 && t.candidate(b) {
 			// Edges whose target may use the values that b defines.
-			confined := [2]bool{t.confined(b, b.Edges[0].To), t.confined(b, b.Edges[1].To)}
+			confined := [2]bool{t.usesConfinedTo(b, b.Edges[0].To), t.usesConfinedTo(b, b.Edges[1].To)}
 			for _, e := range t.in[b.ID] {
 				t.redirect(e, b, confined)
 			}
@@ -187,9 +187,9 @@ func (t *threader) evaluateWith(e analysis.InEdge, b *vir.Block, values []*vir.V
 	return env
 }
 
-// confined reports whether the values that b defines are used only in b and in blocks
+// usesConfinedTo reports whether the values that b defines are used only in b and in blocks
 // dominated by kept, a successor with b as its only predecessor.
-func (t *threader) confined(b, kept *vir.Block) bool {
+func (t *threader) usesConfinedTo(b, kept *vir.Block) bool {
 	alone := len(t.in[kept.ID]) == 1
 	for _, vs := range [][]*vir.Value{b.Params, b.Values} {
 		for _, v := range vs {

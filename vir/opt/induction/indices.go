@@ -27,7 +27,7 @@ func Indices(f *vir.Func, stats edit.Stats) {
 	found := 0
 	for _, v := range x.extended() {
 		if !x.tried[v] && x.wide[v] == nil {
-			if w := x.web(v); x.pays(w) {
+			if w := x.web(v); x.isProfitable(w) {
 				x.widen(w.members, w.starts)
 				found++
 			}
@@ -84,7 +84,7 @@ func (x *indices) web(v *vir.Value) *web {
 		if w.in[v] {
 			continue
 		}
-		if x.wide[v] != nil || !x.flows(v) {
+		if x.wide[v] != nil || !x.canBeMember(v) {
 			w.starts = append(w.starts, from)
 			continue
 		}
@@ -102,14 +102,14 @@ func (x *indices) web(v *vir.Value) *web {
 	return w
 }
 
-// flows reports whether v can be a member of a web.
-func (x *indices) flows(v *vir.Value) bool {
+// canBeMember reports whether v can be a member of a web.
+func (x *indices) canBeMember(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Param:
 		return v.Block.ID != 0
 	case alu.Add:
 		y, _ := step(v)
-		return y != nil && (x.accessed(v, y) || x.accessed(v, v) || x.passed(y, map[*vir.Value]bool{}))
+		return y != nil && (x.accessed(v, y) || x.accessed(v, v) || x.argumentsAreIndices(y, map[*vir.Value]bool{}))
 	}
 	return false
 }
@@ -157,9 +157,9 @@ func (x *indices) accessedWhere(y *vir.Value, holds func(*vir.Block) bool) bool 
 	return false
 }
 
-// passed reports whether every argument of the parameter p is near zero, or is, or is one step
+// argumentsAreIndices reports whether every argument of the parameter p is near zero, or is, or is one step
 // from, the index of an access executed before.
-func (x *indices) passed(p *vir.Value, seen map[*vir.Value]bool) bool {
+func (x *indices) argumentsAreIndices(p *vir.Value, seen map[*vir.Value]bool) bool {
 	if p.Op != vir.Param || p.Block.ID == 0 || len(seen) == maxWeb {
 		return false
 	}
@@ -171,7 +171,7 @@ func (x *indices) passed(p *vir.Value, seen map[*vir.Value]bool) bool {
 		a := e.Edge().Args[p.Index]
 		from, _ := step(a)
 		switch {
-		case a.Op == vir.Const && analysis.IsSmall(a), x.indexes(a, e.From), from != nil && x.indexes(from, e.From), x.passed(a, seen):
+		case a.Op == vir.Const && analysis.IsSmall(a), x.indexes(a, e.From), from != nil && x.indexes(from, e.From), x.argumentsAreIndices(a, seen):
 		default:
 			return false
 		}
@@ -216,8 +216,8 @@ func (x *indices) reaches(v *vir.Value, holds func(*vir.Block) bool) bool {
 	return false
 }
 
-// pays reports whether w saves more extensions, weighted by frequency, than it adds.
-func (x *indices) pays(w *web) bool {
+// isProfitable reports whether w saves more extensions, weighted by frequency, than it adds.
+func (x *indices) isProfitable(w *web) bool {
 	if len(w.members) == 0 || len(w.members) > maxWeb {
 		return false
 	}
@@ -229,13 +229,13 @@ func (x *indices) pays(w *web) bool {
 			}
 		}
 		if y, _ := step(v); y != nil {
-			if !w.in[y] && !x.free(y, v.Block) {
+			if !w.in[y] && !x.extendsForFree(y, v.Block) {
 				gain -= analysis.Frequency(x.cycles, v.Block)
 			}
 			continue
 		}
 		for _, e := range x.induction.in[v.Block.ID] {
-			if a := e.Edge().Args[v.Index]; !w.in[a] && !x.free(a, e.From) {
+			if a := e.Edge().Args[v.Index]; !w.in[a] && !x.extendsForFree(a, e.From) {
 				gain -= analysis.Frequency(x.cycles, e.From)
 			}
 		}
@@ -243,7 +243,7 @@ func (x *indices) pays(w *web) bool {
 	return gain > 0
 }
 
-// free reports whether extending v in b costs nothing.
-func (x *indices) free(v *vir.Value, b *vir.Block) bool {
+// extendsForFree reports whether extending v in b costs nothing.
+func (x *indices) extendsForFree(v *vir.Value, b *vir.Block) bool {
 	return v.Op == vir.Const || v.Op == vir.Load && v.Block == b || x.wide[v] != nil
 }

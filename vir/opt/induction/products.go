@@ -49,7 +49,7 @@ func (n *induction) products(w wideCounter) []product {
 			}
 			p := product{counter: w, from: w.starts[0].edge}
 			m, rest := n.splitInvariant(v.Args[0], w.cycle)
-			factor, ahead := n.factor(m, w.k)
+			factor, ahead := n.matchProduct(m, w.k)
 			if p.factor, p.rest = factor, rest; factor == nil || !n.isInvariant(factor, w.cycle) {
 				continue
 			}
@@ -118,8 +118,8 @@ func (n *induction) accessedEveryIteration(c *cfg.Cycle, v *vir.Value) bool {
 	})
 }
 
-// factor matches m = factor * (k + ahead); factor is nil if m is no such product.
-func (n *induction) factor(m, k *vir.Value) (factor *vir.Value, ahead int64) {
+// matchProduct matches m = factor * (k + ahead); factor is nil if m is no such product.
+func (n *induction) matchProduct(m, k *vir.Value) (factor *vir.Value, ahead int64) {
 	if m.Op != alu.Mul && m.Op != alu.Shl {
 		return nil, 0
 	}

@@ -21,7 +21,7 @@ type term struct {
 // first, so that the loop keeps only the counter. A counter and the other terms do not wrap
 // together, since the access would be outside of its object. The other terms may wrap among
 // themselves, like the difference of two unsigned positions, and stay one value. So may the
-// difference of a counter that starts far from zero and the other terms: see fromStart.
+// difference of a counter that starts far from zero and the other terms: see mergeAtStart.
 func (n *induction) sums() {
 	n.f.Renumber()
 	n.uses = analysis.UsesOf(n.f)
@@ -101,13 +101,13 @@ func (n *induction) split(b *vir.Block, v *vir.Value, out []*vir.Value) []*vir.V
 // terms lists the terms of v, nil if one is neither wide nor invariant in the innermost loop
 // around b.
 func (n *induction) terms(v *vir.Value, minus bool, list []term, b *vir.Block) []term {
-	if (v.Op == alu.Add || v.Op == alu.Sub) && n.wide[v] == nil && !n.ready(v, b) {
+	if (v.Op == alu.Add || v.Op == alu.Sub) && n.wide[v] == nil && !n.isWideOrInvariant(v, b) {
 		if list = n.terms(v.Args[0], minus, list, b); list == nil {
 			return nil
 		}
 		return n.terms(v.Args[1], minus != (v.Op == alu.Sub), list, b)
 	}
-	if !n.ready(v, b) || len(list) == maxTerms {
+	if !n.isWideOrInvariant(v, b) || len(list) == maxTerms {
 		return nil
 	}
 	return append(list, term{v, minus})
@@ -141,7 +141,7 @@ func (n *induction) mergeTerms(terms []term, place func(vir.Op, vir.Type, ...*vi
 	}
 	// Two values beyond the signed range may have a small difference.
 	if far >= 0 && (out[far].minus || slices.ContainsFunc(rest, func(x term) bool { return x.minus })) {
-		sum, ok := n.fromStart(out[far], rest)
+		sum, ok := n.mergeAtStart(out[far], rest)
 		if !ok {
 			return nil
 		}
@@ -161,10 +161,10 @@ func (n *induction) mergeTerms(terms []term, place func(vir.Op, vir.Type, ...*vi
 	return slices.Insert(out, at, sum)
 }
 
-// fromStart merges the terms that are added to the counter k into one 64-bit term that is exact
+// mergeAtStart merges the terms that are added to the counter k into one 64-bit term that is exact
 // at k's initial value: the extension of the sum there, minus the initial value. It fails if k
 // has several initial values, or a term is not available there.
-func (n *induction) fromStart(k term, rest []term) (sum term, ok bool) {
+func (n *induction) mergeAtStart(k term, rest []term) (sum term, ok bool) {
 	starts := n.starts[n.wide[k.x]]
 	if len(starts) != 1 || starts[0].edge.From == nil {
 		return term{}, false
@@ -203,8 +203,8 @@ func (n *induction) hasWideCounter(terms []term) bool {
 	return slices.ContainsFunc(terms, func(t term) bool { return n.wide[t.x] != nil })
 }
 
-// ready reports whether x is wide, or invariant in the innermost loop around b.
-func (n *induction) ready(x *vir.Value, b *vir.Block) bool {
+// isWideOrInvariant reports whether x is wide, or invariant in the innermost loop around b.
+func (n *induction) isWideOrInvariant(x *vir.Value, b *vir.Block) bool {
 	c := n.cycles.InnermostCycle(b.ID)
 	return n.wide[x] != nil || c == nil || n.isInvariant(x, c)
 }

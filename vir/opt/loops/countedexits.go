@@ -125,7 +125,7 @@ func findCounter(f *vir.Func, cycles *cfg.CycleForest, lp *analysis.SimpleLoop) 
 			}
 			for _, m := range lp.Head.Params {
 				k := &counter{f: f, cycles: cycles, lp: lp, mask: m, n: n, count: v, step: sum, counted: next, everyLane: next.Args[0] == m}
-				if m.Type == next.Args[0].Type && lp.Next(m) != m && k.starts() && lp.MaskLogic.Within(lp.Next(m), next.Args[0]) && lp.MaskLogic.Within(lp.Next(m), m) {
+				if m.Type == next.Args[0].Type && lp.Next(m) != m && k.countsFromStart() && lp.MaskLogic.Within(lp.Next(m), next.Args[0]) && lp.MaskLogic.Within(lp.Next(m), m) {
 					k.uses = analysis.UsesOf(f)
 					return k
 				}
@@ -140,8 +140,8 @@ func isSplatOf(v, x *vir.Value) bool {
 	return v.Op == vir.Splat && v.Args[0] == x || v.Op == vir.Const && x.Op == vir.Const && v.Const == x.Const
 }
 
-// starts reports whether count equals n when lanes enter the loop.
-func (k *counter) starts() bool {
+// countsFromStart reports whether count equals n when lanes enter the loop.
+func (k *counter) countsFromStart() bool {
 	for _, e := range k.lp.Entry {
 		args := e.Edge().Args
 		v := args[k.count.Index]
@@ -172,7 +172,7 @@ func (k *counter) convertible() bool {
 			switch {
 			case u.By != nil && u.By == next && x == k.n:
 			case u.Edge >= 0 && u.Block == k.lp.Latch && &u.Block.Edges[u.Edge] == k.lp.Back.Edge() && x == next:
-			case u.By != nil && k.tests(u.By, x):
+			case u.By != nil && k.isReplaceableTest(u.By, x):
 				tests++
 			default:
 				return false
@@ -182,9 +182,9 @@ func (k *counter) convertible() bool {
 	return tests > 0
 }
 
-// tests reports whether c compares x, n or its next value, with an invariant, and is used only
+// isReplaceableTest reports whether c compares x, n or its next value, with an invariant, and is used only
 // where a test of lanes is equivalent.
-func (k *counter) tests(c, x *vir.Value) bool {
+func (k *counter) isReplaceableTest(c, x *vir.Value) bool {
 	if !k.scalarTest(c, x) {
 		return false
 	}

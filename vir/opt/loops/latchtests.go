@@ -33,7 +33,7 @@ func LatchTests(f *vir.Func, stats edit.Stats) {
 			uses = analysis.UsesOf(f)
 		}
 		l := latchTest{f: f, cycles: cycles, lp: lp, next: lp.Head.Cond.Args[0], uses: uses}
-		if l.find() && (l.ahead && l.unread() || !l.ahead && l.settled()) {
+		if l.find() && (l.ahead && l.onlyContinues() || !l.ahead && l.unchangedWhenEmpty()) {
 			l.move()
 			uses = nil
 			moved++
@@ -102,8 +102,8 @@ func (l *latchTest) counts(c *vir.Value) bool {
 	return false
 }
 
-// unread reports whether the next mask is used only to continue the loop.
-func (l *latchTest) unread() bool {
+// onlyContinues reports whether the next mask is used only to continue the loop.
+func (l *latchTest) onlyContinues() bool {
 	for _, u := range l.uses[l.next.ID] {
 		if u.By != l.lp.Head.Cond && !(u.By == nil && u.Block == l.lp.Head && u.Edge == 0) {
 			return false
@@ -112,9 +112,9 @@ func (l *latchTest) unread() bool {
 	return true
 }
 
-// settled reports whether no value that is used after the loop changes in an iteration with an
+// unchangedWhenEmpty reports whether no value that is used after the loop changes in an iteration with an
 // empty mask.
-func (l *latchTest) settled() bool {
+func (l *latchTest) unchangedWhenEmpty() bool {
 	h := l.lp.Head
 	for _, vs := range [][]*vir.Value{h.Params, h.Values} {
 		for _, v := range vs {

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// count makes each lane count for itself if out tracks a counter.
-func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
+// countInLanes makes each lane count for itself if out tracks a counter.
+func (l *liveouts) countInLanes(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	v := sel.Args[1]
 	if v.Op != vir.Splat {
 		return false
@@ -29,7 +29,7 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	// The initial n, in the lanes that enter.
 	for _, e := range lp.Entry {
 		args := e.Edge().Args
-		l.pass(e, out, l.first(e.From, args[m.Index], args[n.Index], args[out.Index]))
+		l.pass(e, out, l.initialCounter(e.From, args[m.Index], args[n.Index], args[out.Index]))
 	}
 	b, keep, at := lp.Latch, lp.Next(m), len(lp.Latch.Values)
 	if updated { // the lanes that leave have counted this iteration
@@ -39,10 +39,10 @@ func (l *liveouts) count(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	if step.Op == vir.Const {
 		steps = l.f.Const(out.Type, step.Const)
 	} else {
-		steps = l.used(edit.InsertValue(b, &at, vir.Splat, out.Type, step))
+		steps = l.recordUses(edit.InsertValue(b, &at, vir.Splat, out.Type, step))
 	}
-	sum := l.used(edit.InsertValue(b, &at, alu.Add, out.Type, out, steps))
-	count := l.used(edit.InsertValue(b, &at, alu.Select, out.Type, keep, sum, out))
+	sum := l.recordUses(edit.InsertValue(b, &at, alu.Add, out.Type, out, steps))
+	count := l.recordUses(edit.InsertValue(b, &at, alu.Select, out.Type, keep, sum, out))
 	sum.Pos, count.Pos, count.Name = sel.Pos, sel.Pos, out.Name
 	seen := out // replaces sel after the loop
 	if updated {
@@ -76,8 +76,8 @@ var neutral = map[vir.Op]func(alu.Type) uint64{
 
 func noBits(alu.Type) uint64 { return 0 }
 
-// sum stops a sum in lanes that have left, if out tracks one.
-func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
+// stopSum stops a sum in lanes that have left, if out tracks one.
+func (l *liveouts) stopSum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	v, keep, updated := sel.Args[1], lp.Next(m), false
 	p := v
 	if !l.isHeadParam(lp, p) { // lanes leave with the updated sum
@@ -98,7 +98,7 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	x := grown.Args[1-at]
 	seen := func(v *vir.Value, by ...*vir.Value) bool {
 		return slices.ContainsFunc(l.uses[v.ID], func(u analysis.Use) bool {
-			return !slices.Contains(by, u.By) && (u.By != nil || u.Edge < 0 || &u.Block.Edges[u.Edge] != lp.Back.Edge() || !l.onlyAt(lp.Back.Edge(), v))
+			return !slices.Contains(by, u.By) && (u.By != nil || u.Edge < 0 || &u.Block.Edges[u.Edge] != lp.Back.Edge() || !l.passedOnce(lp.Back.Edge(), v))
 		})
 	}
 	if x == p || seen(p, grown, sel) || seen(grown, sel) {
@@ -106,7 +106,7 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 	}
 	for _, e := range lp.Entry { // lanes that do not enter keep their tracked value
 		if args := e.Edge().Args; args[p.Index] != args[out.Index] && !analysis.IsConst(args[m.Index], 1) {
-			l.pass(e, p, l.used(e.From.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])))
+			l.pass(e, p, l.recordUses(e.From.Append(alu.Select, p.Type, args[m.Index], args[p.Index], args[out.Index])))
 			args[p.Index].Pos = sel.Pos
 		}
 	}
@@ -116,8 +116,8 @@ func (l *liveouts) sum(lp *analysis.SimpleLoop, m, out, sel *vir.Value) bool {
 		b = grown.Block
 		at = slices.Index(b.Values, grown) + 1
 	}
-	adds := l.used(edit.InsertValue(b, &at, alu.Select, p.Type, keep, x, l.f.Const(p.Type, zero(p.Type.Elem))))
-	now := l.used(edit.InsertValue(b, &at, grown.Op, p.Type, p, adds))
+	adds := l.recordUses(edit.InsertValue(b, &at, alu.Select, p.Type, keep, x, l.f.Const(p.Type, zero(p.Type.Elem))))
+	now := l.recordUses(edit.InsertValue(b, &at, grown.Op, p.Type, p, adds))
 	adds.Pos, now.Pos, now.Name = grown.Pos, grown.Pos, grown.Name
 	l.pass(lp.Back, p, now)
 	if updated {
@@ -157,19 +157,19 @@ func (l *liveouts) step(lp *analysis.SimpleLoop, n *vir.Value) *vir.Value {
 	return analysis.StepOf(lp, n)
 }
 
-// first returns the initial value of the lanes' counter: n in the lanes of mask, old in the
+// initialCounter returns the initial value of the lanes' counter: n in the lanes of mask, old in the
 // others.
-func (l *liveouts) first(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
+func (l *liveouts) initialCounter(b *vir.Block, mask, n, old *vir.Value) *vir.Value {
 	var start *vir.Value
 	if n.Op == vir.Const {
 		start = l.f.Const(old.Type, n.Const)
 	} else {
-		start = l.used(b.Append(vir.Splat, old.Type, n))
+		start = l.recordUses(b.Append(vir.Splat, old.Type, n))
 	}
 	if start == old || analysis.IsConst(mask, 1) {
 		return start
 	}
-	return l.used(b.Append(alu.Select, old.Type, mask, start, old))
+	return l.recordUses(b.Append(alu.Select, old.Type, mask, start, old))
 }
 
 // isCounter reports whether x, used in block b, equals n in every lane.

@@ -89,16 +89,16 @@ func (l *liveouts) track(lp *analysis.SimpleLoop, m, out *vir.Value) bool {
 		l.stats.Add("live-outs set before loops", 1)
 		return true
 	}
-	if l.count(lp, m, out, sel) {
+	if l.countInLanes(lp, m, out, sel) {
 		l.stats.Add("lane counters", 1)
 		return true
 	}
-	if l.sum(lp, m, out, sel) {
+	if l.stopSum(lp, m, out, sel) {
 		l.stats.Add("sums stopped per lane", 1)
 		return true
 	}
 	sel.Args[0] = m
-	l.used(sel)
+	l.recordUses(sel)
 	l.stats.Add("live-outs kept under the loop's mask", 1)
 	return true
 }
@@ -126,7 +126,7 @@ func (l *liveouts) setBeforeLoop(lp *analysis.SimpleLoop, m, out, sel, v *vir.Va
 	for _, e := range lp.Entry {
 		args := e.Edge().Args
 		if args[out.Index] != v {
-			kept := l.used(e.From.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index]))
+			kept := l.recordUses(e.From.Append(alu.Select, out.Type, args[m.Index], v, args[out.Index]))
 			kept.Pos, kept.Name = sel.Pos, out.Name
 			l.pass(e, out, kept)
 			seen = out
@@ -139,8 +139,8 @@ func (l *liveouts) setBeforeLoop(lp *analysis.SimpleLoop, m, out, sel, v *vir.Va
 	}
 }
 
-// used records the operands of the new value v as used.
-func (l *liveouts) used(v *vir.Value) *vir.Value {
+// recordUses records the operands of the new value v as used.
+func (l *liveouts) recordUses(v *vir.Value) *vir.Value {
 	for _, a := range v.Args {
 		l.later[a] = append(l.later[a], analysis.Use{By: v, Block: v.Block, Edge: -1})
 	}
@@ -175,8 +175,8 @@ func (l *liveouts) unobserved(v, besides, mask *vir.Value, back *vir.Edge) bool 
 		switch {
 		case u.By != nil && u.By == besides:
 		case u.By != nil && u.By.Op == alu.Select && u.By.Args[0] == mask && u.By.Args[1] != v:
-		case u.Edge >= 0 && &u.Block.Edges[u.Edge] == back && back.To != nil && l.onlyAt(back, v):
-		case l.empty(mask, u):
+		case u.Edge >= 0 && &u.Block.Edges[u.Edge] == back && back.To != nil && l.passedOnce(back, v):
+		case l.isEmptyAt(mask, u):
 		default:
 			return false
 		}
@@ -184,8 +184,8 @@ func (l *liveouts) unobserved(v, besides, mask *vir.Value, back *vir.Edge) bool 
 	return true
 }
 
-// onlyAt reports whether e passes v exactly once.
-func (l *liveouts) onlyAt(e *vir.Edge, v *vir.Value) bool {
+// passedOnce reports whether e passes v exactly once.
+func (l *liveouts) passedOnce(e *vir.Edge, v *vir.Value) bool {
 	n := 0
 	for _, a := range e.Args {
 		if a == v {
@@ -195,8 +195,8 @@ func (l *liveouts) onlyAt(e *vir.Edge, v *vir.Value) bool {
 	return n == 1
 }
 
-// empty reports whether mask is known to be empty at u.
-func (l *liveouts) empty(mask *vir.Value, u analysis.Use) bool {
+// isEmptyAt reports whether mask is known to be empty at u.
+func (l *liveouts) isEmptyAt(mask *vir.Value, u analysis.Use) bool {
 	for _, x := range l.uses[mask.ID] {
 		if x.By == nil || x.By.Op != vir.Any {
 			continue

@@ -69,17 +69,17 @@ type array struct {
 
 // search is a loop that only tests elements in sequence for a condition.
 type search struct {
-	arrays      []array
-	width       int // lanes
-	head        *vir.Block
-	blocks      []*vir.Block // the others, in reverse post-order
-	r, first    *vir.Value   // the counter and its initial value
-	counters    []*vir.Value // values equal to the counter
-	limit       *vir.Value   // the counter's bound
-	less        vir.Op       // continues while r less limit
-	inside      *vir.Block   // successor of the head in the loop
-	yes, no     vir.Edge     // exits: found, not found
-	usesCounter bool         // the counter's final value is used
+	arrays                  []array
+	width                   int // lanes
+	head                    *vir.Block
+	blocks                  []*vir.Block // the others, in reverse post-order
+	r, first                *vir.Value   // the counter and its initial value
+	counters                []*vir.Value // values equal to the counter
+	limit                   *vir.Value   // the counter's bound
+	compare                 vir.Op       // continues while r less limit
+	inside                  *vir.Block   // successor of the head in the loop
+	foundEdge, notFoundEdge vir.Edge     // exits: found, not found
+	usesCounter             bool         // the counter's final value is used
 
 	block  *vir.Block // evaluates the search
 	lanes  map[*vir.Value]*vir.Value
@@ -133,7 +133,7 @@ func searchOf(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use) *sear
 		return nil
 	}
 	q.counters = []*vir.Value{q.r}
-	q.inside, q.no = lp.Head.Edges[stays].To, lp.Head.Edges[1-stays]
+	q.inside, q.notFoundEdge = lp.Head.Edges[stays].To, lp.Head.Edges[1-stays]
 	for i, e := range lp.Entry {
 		a := e.Edge().Args[0]
 		if a.Op != vir.Const || a.Signed() < 0 || a.Signed() > maxLanes || i > 0 && a != q.first {
@@ -167,14 +167,14 @@ func searchOf(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use) *sear
 			}
 			switch {
 			case !leaves || b == lp.Head && i == 1-stays:
-			case q.yes.To == nil:
-				q.yes = e
-			case q.yes.To != e.To || !slices.Equal(q.yes.Args, e.Args):
+			case q.foundEdge.To == nil:
+				q.foundEdge = e
+			case q.foundEdge.To != e.To || !slices.Equal(q.foundEdge.Args, e.Args):
 				return nil
 			}
 		}
 	}
-	if q.yes.To == nil || len(q.arrays) == 0 || operations > maxSearchOps || !q.below(lp, stays) {
+	if q.foundEdge.To == nil || len(q.arrays) == 0 || operations > maxSearchOps || !q.matchTest(lp, stays) {
 		return nil
 	}
 	for _, v := range q.counters {
@@ -203,16 +203,16 @@ func isAddress(v *vir.Value, uses [][]analysis.Use) bool {
 	})
 }
 
-// below matches the head's test, which continues the loop while the counter is below or at a limit.
-func (q *search) below(lp *analysis.SimpleLoop, stays int) bool {
+// matchTest matches the head's test, which continues the loop while the counter is below or at a limit.
+func (q *search) matchTest(lp *analysis.SimpleLoop, stays int) bool {
 	c := lp.Head.Cond
 	left, ok := alu.Exchanged[c.Op] // the comparison for a loop that leaves if it holds
 	if !ok {
 		return false
 	}
 	k := c.Args[0]
-	if q.less, q.limit = c.Op, c.Args[1]; stays == 1 {
-		q.less, k, q.limit = left, c.Args[1], c.Args[0]
+	if q.compare, q.limit = c.Op, c.Args[1]; stays == 1 {
+		q.compare, k, q.limit = left, c.Args[1], c.Args[0]
 	}
 	if k.Type.Elem == alu.I64 && q.limit.Op == alu.SExt && q.limit.Args[0].Type.Elem == alu.I32 {
 		q.limit = q.limit.Args[0]
@@ -228,7 +228,7 @@ func (q *search) isCounter(v *vir.Value) bool { return slices.Contains(q.counter
 func (q *search) isElementwise(f *vir.Func, v *vir.Value) bool {
 	if v.Op == vir.Load {
 		x := array{v.Object, v.Disp, v.Type.Elem}
-		i, ok := x.place(v)
+		i, ok := x.index(v)
 		if !ok || v.Volatile || !q.isCounter(i) || !x.elem.IsInt() || x.elem.Size() > 4 {
 			return false
 		}
@@ -262,9 +262,9 @@ func (q *search) isElementwise(f *vir.Func, v *vir.Value) bool {
 	return alu.InfoOf(v.Op).Class == alu.Compare
 }
 
-// place returns the index of the element that v accesses if it has the displacement of the array; nil
+// index returns the index of the element that v accesses if it has the displacement of the array; nil
 // means 0.
-func (x array) place(v *vir.Value) (i *vir.Value, ok bool) {
+func (x array) index(v *vir.Value) (i *vir.Value, ok bool) {
 	at, size := v.Args[0], int64(x.elem.Size())
 	if v.Object != x.object || v.Accessed() != vir.Scalar(x.elem) {
 		return nil, false
@@ -293,7 +293,7 @@ func (x array) place(v *vir.Value) (i *vir.Value, ok bool) {
 
 // lane returns the lane of the element that v stores to: plus, and i if that is not nil.
 func (x array) lane(v *vir.Value) (i *vir.Value, plus int64, ok bool) {
-	if i, ok = x.place(v); !ok || v.Op != vir.Store {
+	if i, ok = x.index(v); !ok || v.Op != vir.Store {
 		return nil, 0, false
 	}
 	size := int64(x.elem.Size())

@@ -9,23 +9,24 @@ import (
 	"github.com/simtc/simtc/vir/opt/edit"
 )
 
-// replaceLoops replaces each search loop by a block that branches to its exits; keep fills in the condition.
+// replaceLoops replaces each search loop by a block that branches to its exits; mirrorStores sets
+// the conditions.
 func (s *arrayCaches) replaceLoops() {
-	asks := map[*vir.Block]*vir.Block{} // by the loop's head
-	gone := map[*vir.Block]bool{}
+	blocks := map[*vir.Block]*vir.Block{} // by the loop's head
+	removed := map[*vir.Block]bool{}
 	for _, q := range s.searches {
-		q.block = s.f.NewBlock("ask")
+		q.block = s.f.NewBlock("search")
 		q.block.Pos = q.head.Pos
-		q.block.Branch(s.f.Const(vir.Scalar(alu.I1), 0), vir.Edge{To: q.yes.To, Args: slices.Clone(q.yes.Args)}, vir.Edge{To: q.no.To, Args: slices.Clone(q.no.Args)})
-		asks[q.head], gone[q.head] = q.block, true
+		q.block.Branch(s.f.Const(vir.Scalar(alu.I1), 0), vir.Edge{To: q.foundEdge.To, Args: slices.Clone(q.foundEdge.Args)}, vir.Edge{To: q.notFoundEdge.To, Args: slices.Clone(q.notFoundEdge.Args)})
+		blocks[q.head], removed[q.head] = q.block, true
 		for _, b := range q.blocks {
-			gone[b] = true
+			removed[b] = true
 		}
 	}
 	for _, b := range s.f.Blocks {
 		for i := range b.Edges {
-			if e := &b.Edges[i]; !gone[b] && asks[e.To] != nil {
-				e.To, e.Args = asks[e.To], nil
+			if e := &b.Edges[i]; !removed[b] && blocks[e.To] != nil {
+				e.To, e.Args = blocks[e.To], nil
 			}
 		}
 	}
@@ -37,7 +38,7 @@ func (s *arrayCaches) replaceLoops() {
 func (s *arrayCaches) mirrorStores() {
 	vars := vir.NewVariables(s.f)
 	for _, x := range s.arrays {
-		vars.Declare(x.vector(s.width), "shadow")
+		vars.Declare(x.vector(s.width), "cached")
 	}
 	for _, b := range s.f.Blocks {
 		for _, e := range b.Edges {
@@ -135,7 +136,7 @@ func (q *search) evaluate(f *vir.Func) {
 	for _, v := range q.counters {
 		q.lanes[v] = number
 	}
-	on := b.Append(q.less, mask, number, q.vectorOf(f, q.limit))
+	on := b.Append(q.compare, mask, number, q.vectorOf(f, q.limit))
 	if q.first.Const > 0 {
 		on = b.Append(alu.And, mask, on, b.Append(alu.Sle, mask, f.Const(all, q.first.Const), number))
 	}
@@ -161,7 +162,7 @@ func (q *search) evaluate(f *vir.Func) {
 	for _, l := range q.blocks {
 		for i, e := range l.Edges {
 			m := come[l]
-			if l.Kind == vir.Branch && l.Edges[1-i].To != q.yes.To {
+			if l.Kind == vir.Branch && l.Edges[1-i].To != q.foundEdge.To {
 				c := q.vectorOf(f, l.Cond)
 				if i == 1 {
 					c = b.Append(alu.Xor, mask, c, every)
@@ -169,7 +170,7 @@ func (q *search) evaluate(f *vir.Func) {
 				m = both(m, c)
 			}
 			switch e.To {
-			case q.yes.To:
+			case q.foundEdge.To:
 				yes = either(yes, m)
 			case q.head:
 			default:
@@ -188,10 +189,10 @@ func (q *search) finalCounters(f *vir.Func) map[*vir.Value]*vir.Value {
 	all := f.Const(i64, math.MaxUint64)
 	below := b.Append(alu.And, i64, b.Append(alu.Xor, i64, bits, all), b.Append(alu.Add, i64, bits, all))
 	end, later := q.limit, alu.UMax
-	if q.less == alu.Sle || q.less == alu.Ule {
+	if q.compare == alu.Sle || q.compare == alu.Ule {
 		end = b.Append(alu.Add, i32, end, f.Const(i32, 1))
 	}
-	if q.less == alu.Slt || q.less == alu.Sle {
+	if q.compare == alu.Slt || q.compare == alu.Sle {
 		later = alu.SMax
 	}
 	end = b.Append(later, i32, end, f.Const(i32, q.first.Const))

@@ -29,7 +29,7 @@ func Coalesce(f *vir.Func, stats edit.Stats) {
 // coalesce combines accesses once; it reports whether it found any.
 func coalesce(f *vir.Func, stats edit.Stats) bool {
 	c := newCoalescer(f, stats)
-	c.done = c.pairs
+	c.done = c.findPairs
 	to := map[*vir.Value]*vir.Value{}
 	return c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value { return c.join(b, out, members, to) }, to)
 }
@@ -105,13 +105,13 @@ func (c *coalescer) block(b *vir.Block) {
 		at := c.in.Accessed(v)
 		c.close(func(g *group) bool {
 			switch {
-			case !writes && g.op == vir.Gather, joins && g.takes(v), g.in.Distinct(at):
+			case !writes && g.op == vir.Gather, joins && g.accepts(v), g.in.Distinct(at):
 				return false
-			case g.op == vir.Gather && v.Op == vir.Scatter && g.fields(v):
+			case g.op == vir.Gather && v.Op == vir.Scatter && g.sameStructs(v):
 				g.passed = append(g.passed, v) // later members must not move past an aliasing one
 				return false
 			}
-			return !g.fields(v) || !g.beside(v, g.members)
+			return !g.sameStructs(v) || !g.disjointFrom(v, g.members)
 		})
 		if joins {
 			c.add(v)
@@ -120,15 +120,15 @@ func (c *coalescer) block(b *vir.Block) {
 	c.close(func(*group) bool { return true })
 }
 
-// takes reports whether v can be a member.
-func (g *group) takes(v *vir.Value) bool {
+// accepts reports whether v can be a member.
+func (g *group) accepts(v *vir.Value) bool {
 	return g.op == v.Op && g.base == v.Args[0] && g.index == v.Args[1] && g.mask == v.Args[len(v.Args)-1] &&
-		g.scale == v.Scale && g.size == v.Accessed().Elem.Size() && (len(g.passed) == 0 || g.beside(v, g.passed))
+		g.scale == v.Scale && g.size == v.Accessed().Elem.Size() && (len(g.passed) == 0 || g.disjointFrom(v, g.passed))
 }
 
-// fields reports whether v accesses fields of the same structs as the group: the same base and
+// sameStructs reports whether v accesses fields of the same structs as the group: the same base and
 // index, with a constant stride between lanes.
-func (g *group) fields(v *vir.Value) bool {
+func (g *group) sameStructs(v *vir.Value) bool {
 	if v.Op != vir.Gather && v.Op != vir.Scatter || v.Volatile || v.Args[0] != g.base || v.Args[1] != g.index || v.Scale != g.scale {
 		return false
 	}
@@ -136,9 +136,9 @@ func (g *group) fields(v *vir.Value) bool {
 	return ok && stride != 0
 }
 
-// beside reports whether v, which accesses fields, accesses other fields than all of some, in any
+// disjointFrom reports whether v, which accesses fields, accesses other fields than all of some, in any
 // lanes.
-func (g *group) beside(v *vir.Value, some []*vir.Value) bool {
+func (g *group) disjointFrom(v *vir.Value, some []*vir.Value) bool {
 	stride, _ := g.index.Steps()
 	period := max(stride, -stride) * int64(g.scale)
 	size := int64(v.Accessed().Elem.Size())
@@ -153,7 +153,7 @@ const maxOpen = 16
 
 func (c *coalescer) add(v *vir.Value) {
 	for _, g := range c.open {
-		if g.takes(v) {
+		if g.accepts(v) {
 			g.members = append(g.members, v)
 			return
 		}
@@ -167,7 +167,7 @@ func (c *coalescer) add(v *vir.Value) {
 		scale: v.Scale, size: v.Accessed().Elem.Size(), in: c.in.Accessed(v), members: []*vir.Value{v},
 	}
 	for _, x := range c.open {
-		if v.Op == vir.Gather && x.op == vir.Scatter && x.fields(v) {
+		if v.Op == vir.Gather && x.op == vir.Scatter && x.sameStructs(v) {
 			g.passed = append(g.passed, x.members...) // these may move down past v
 		}
 	}
@@ -195,8 +195,8 @@ func (g *group) sorted() (all, once []*vir.Value) {
 	return all, once
 }
 
-// pairs finds the runs of a group that combine to wider elements.
-func (c *coalescer) pairs(g *group) {
+// findPairs finds the runs of a group that combine to wider elements.
+func (c *coalescer) findPairs(g *group) {
 	if len(g.members) < 2 || g.size == 8 {
 		return
 	}
@@ -218,7 +218,7 @@ func (c *coalescer) pairs(g *group) {
 			break
 		}
 		if n > 1 {
-			c.run(g, order[i:i+n], "coalesced")
+			c.replaceRun(g, order[i:i+n], "coalesced")
 		}
 		i += n
 	}
@@ -235,8 +235,8 @@ func withoutPartialOverlap(v *vir.Value, bytes int) bool {
 	return ok && (stride >= int64(bytes) || stride <= -int64(bytes))
 }
 
-// run requests one access in place of members.
-func (c *coalescer) run(g *group, members []*vir.Value, counter string) {
+// replaceRun requests one access in place of members.
+func (c *coalescer) replaceRun(g *group, members []*vir.Value, counter string) {
 	at := members[0]
 	for _, v := range members[1:] {
 		if earlier := v.ID < at.ID; earlier == (g.op == vir.Gather) {

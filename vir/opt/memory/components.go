@@ -91,7 +91,7 @@ func (c *components) wholeShuffle() *vir.Value {
 	}
 	c.count(parts)
 	c.count(c.shuffle.Args)
-	x := c.wide(parts)
+	x := c.wideValue(parts)
 	if all := c.shuffle.Args[0]; x == nil || c.moves > 1 || len(c.uses[all.ID]) != c.refs[all] {
 		return nil
 	}
@@ -111,8 +111,8 @@ func (c *components) count(vs []*vir.Value) {
 	}
 }
 
-// wide returns the vector of the components xs in the order of the shuffle.
-func (c *components) wide(xs []*vir.Value) *vir.Value {
+// wideValue returns the vector of the components xs in the order of the shuffle.
+func (c *components) wideValue(xs []*vir.Value) *vir.Value {
 	first := xs[0]
 	if i := slices.IndexFunc(c.done, func(d merged) bool { return slices.Equal(d.parts, xs) }); i >= 0 {
 		return c.done[i].whole
@@ -178,7 +178,7 @@ func (c *components) operation(xs []*vir.Value, t vir.Type) *vir.Value {
 				return nil
 			}
 			args[k] = operands[0]
-		} else if args[k] = c.wide(operands); args[k] == nil {
+		} else if args[k] = c.wideValue(operands); args[k] == nil {
 			return nil
 		}
 	}

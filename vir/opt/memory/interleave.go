@@ -25,7 +25,7 @@ func Interleave(f *vir.Func, stats edit.Stats) {
 	to := map[*vir.Value]*vir.Value{}
 	c.done = func(g *group) {
 		if p := periodOf(g); p != 0 {
-			c.windows(g, p)
+			c.findWindows(g, p)
 		}
 	}
 	c.all(func(b *vir.Block, out, members []*vir.Value) []*vir.Value {
@@ -74,8 +74,8 @@ func fromZero(v *vir.Value) bool {
 	return v.Index == 0
 }
 
-// windows finds the members of g within one period, and requests their replacement.
-func (c *coalescer) windows(g *group, period int64) {
+// findWindows finds the members of g within one period, and requests their replacement.
+func (c *coalescer) findWindows(g *group, period int64) {
 	members, once := g.sorted()
 	if len(once) < len(members) && g.op == vir.Scatter {
 		return // an element is overwritten
@@ -91,7 +91,7 @@ func (c *coalescer) windows(g *group, period int64) {
 		w := slices.DeleteFunc(slices.Clone(members[:n]), func(v *vir.Value) bool { return (v.Disp-first)%int64(g.size) != 0 })
 		places := slices.CompactFunc(slices.Clone(w), func(x, y *vir.Value) bool { return x.Disp == y.Disp })
 		if far && int64(len(places)) == elements || !far && (g.op == vir.Gather || int64(len(w))*maxGaps >= elements) {
-			c.run(g, w, "interleaved")
+			c.replaceRun(g, w, "interleaved")
 		}
 		members = members[n:]
 	}
@@ -151,7 +151,7 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 		fields := w.deinterleave(parts)
 		for _, v := range w.members {
 			w.of = v
-			to[v] = w.as(v, fields[w.element(v, 0)-low])
+			to[v] = w.convert(v, fields[w.element(v, 0)-low])
 		}
 		return
 	}
@@ -173,12 +173,12 @@ func (w *window) load(to map[*vir.Value]*vir.Value) {
 			x = w.op(vir.Shuffle, t, all, all)
 			x.Lanes = from
 		}
-		to[v] = w.as(v, x)
+		to[v] = w.convert(v, x)
 	}
 }
 
-// as converts the integer vector x to the type of v.
-func (w *window) as(v, x *vir.Value) *vir.Value {
+// convert converts the integer vector x to the type of v.
+func (w *window) convert(v, x *vir.Value) *vir.Value {
 	if v.Type != x.Type {
 		x = w.op(alu.Bitcast, v.Type, x)
 	}

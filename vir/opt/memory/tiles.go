@@ -119,15 +119,15 @@ func (r *row) mask() *vir.Value { return maskOf(r.members[0]) }
 
 func maskOf(v *vir.Value) *vir.Value { return v.Args[vir.InfoOf(v.Op).Mask] }
 
-// along reports whether v has the same base and index as the members of r.
-func (r *row) along(v *vir.Value) bool {
+// sameAddress reports whether v has the same base and index as the members of r.
+func (r *row) sameAddress(v *vir.Value) bool {
 	x := r.members[0]
 	return vir.Indexed(v.Op) && v.Args[0] == x.Args[0] && v.Args[1] == x.Args[1] && v.Scale == x.Scale
 }
 
-// has reports whether v accesses the same elements of r as the members, in the same iteration.
-func (r *row) has(v *vir.Value) bool {
-	return r.along(v) && v.Disp >= r.first && v.Disp <= r.last && v.Accessed().Elem.Size() == r.members[0].Accessed().Elem.Size()
+// covers reports whether v accesses the same elements of r as the members, in the same iteration.
+func (r *row) covers(v *vir.Value) bool {
+	return r.sameAddress(v) && v.Disp >= r.first && v.Disp <= r.last && v.Accessed().Elem.Size() == r.members[0].Accessed().Elem.Size()
 }
 
 // slope is the change of a value per iteration, modulo its type.
@@ -179,10 +179,10 @@ func findRows(f *vir.Func, cycles *cfg.CycleForest, dom *cfg.DomTree, lp *analys
 	// All elements between the first and the last one of a row are accessed, so each iteration must
 	// advance by as many.
 	l.loads = slices.DeleteFunc(l.loads, func(r *row) bool {
-		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.early(r, memory, objects)
+		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.canLoadEarly(r, memory, objects)
 	})
 	l.stores = slices.DeleteFunc(l.stores, func(r *row) bool {
-		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.late(r, memory, objects)
+		return r.last-r.first != int64((l.perIteration-1)*l.size) || !l.canStoreLate(r, memory, objects)
 	})
 	if n := len(l.loads) + len(l.stores); n == 0 || n > maxTiledRows {
 		return nil
@@ -196,7 +196,7 @@ func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
 		return rows
 	}
 	for _, r := range rows {
-		if apart := v.Disp - r.first; r.along(v) && r.mask() == maskOf(v) && apart%int64(l.size) == 0 {
+		if apart := v.Disp - r.first; r.sameAddress(v) && r.mask() == maskOf(v) && apart%int64(l.size) == 0 {
 			if first, last := min(r.first, v.Disp), max(r.last, v.Disp); last-first < int64(l.perIteration*l.size) {
 				r.first, r.last = first, last
 				r.members = append(r.members, v)
@@ -207,22 +207,22 @@ func (l *rowLoop) add(rows []*row, v *vir.Value) []*row {
 	return append(rows, &row{members: []*vir.Value{v}, first: v.Disp, last: v.Disp})
 }
 
-// early reports whether r may be loaded some iterations before its members.
-func (l *rowLoop) early(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
+// canLoadEarly reports whether r may be loaded some iterations before its members.
+func (l *rowLoop) canLoadEarly(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
 	for _, w := range memory {
 		if vir.InfoOf(w.Op).Effect != vir.Writes || objects.Accessed(r.members[0]).Distinct(objects.Accessed(w)) {
 			continue
 		}
-		if w.Op != vir.Scatter || !r.has(w) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(v, w) }) {
+		if w.Op != vir.Scatter || !r.covers(w) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(v, w) }) {
 			return false
 		}
 	}
 	return true
 }
 
-// late reports whether r, whose members store each element once, may be stored some iterations after
+// canStoreLate reports whether r, whose members store each element once, may be stored some iterations after
 // its members.
-func (l *rowLoop) late(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
+func (l *rowLoop) canStoreLate(r *row, memory []*vir.Value, objects *analysis.Objects) bool {
 	if len(r.members) != l.perIteration {
 		return false
 	}
@@ -237,7 +237,7 @@ func (l *rowLoop) late(r *row, memory []*vir.Value, objects *analysis.Objects) b
 		if slices.Contains(r.members, x) || x.Op == vir.Load && x.Invariant || objects.Accessed(r.members[0]).Distinct(objects.Accessed(x)) {
 			continue
 		}
-		if x.Op != vir.Gather || x.Volatile || !r.has(x) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(x, v) }) {
+		if x.Op != vir.Gather || x.Volatile || !r.covers(x) || slices.ContainsFunc(r.members, func(v *vir.Value) bool { return !l.before(x, v) }) {
 			return false
 		}
 	}

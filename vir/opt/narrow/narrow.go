@@ -181,7 +181,7 @@ func (n *narrowing) choose() {
 		for changed := true; changed; {
 			changed = false
 			for _, v := range slices.Backward(all) {
-				if n.member[v.ID] && !(n.sound(v) && n.operandsSaturate(v)) {
+				if n.member[v.ID] && !(n.usersSatisfied(v) && n.operandsSaturate(v)) {
 					n.member[v.ID], changed = false, true
 				}
 			}
@@ -247,8 +247,8 @@ func (n *narrowing) gain(web []*vir.Value) int {
 	return saved
 }
 
-// sound reports whether every user of v gets the bits it needs if v is narrow.
-func (n *narrowing) sound(v *vir.Value) bool {
+// usersSatisfied reports whether every user of v gets the bits it needs if v is narrow.
+func (n *narrowing) usersSatisfied(v *vir.Value) bool {
 	if v.Type.IsMask() {
 		return true
 	}

@@ -28,8 +28,8 @@ func (p *grouper) frequencyOf(v *vir.Value) float64 {
 	return analysis.Frequency(p.cycles, v.Block)
 }
 
-// pays reports whether the tree saves instructions.
-func (t *groupTree) pays() bool {
+// isProfitable reports whether the tree saves instructions.
+func (t *groupTree) isProfitable() bool {
 	saved := 0.0
 	for _, x := range t.groups {
 		if x.kind != paramGroup && !x.extendsLoads() && !t.inAddresses(x) {

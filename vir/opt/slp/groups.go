@@ -26,9 +26,9 @@ const (
 type group struct {
 	kind  groupKind
 	lanes []*vir.Value
-	args  []*group // operands, nil if scalar; for pickedPack the other group
+	args  []*group // operands, nil if scalar; for permutedGroup the other group
 	edges []*group // of parameters: by incoming edge
-	from  []int    // of pickedPack and takenPack: lane indices
+	from  []int    // of permutedGroup and extractedGroup: lane indices
 
 	block  *vir.Block
 	vector *vir.Value
@@ -247,7 +247,7 @@ func (t *groupTree) compute(x *group) {
 			return
 		}
 	}
-	t.align(x.lanes)
+	t.alignOperands(x.lanes)
 	x.kind = computedGroup
 	t.add(x)
 	for i := range first.Args {
@@ -274,9 +274,9 @@ func (t *groupTree) willBeMask(lanes []*vir.Value, i int) bool {
 		!slices.ContainsFunc(args, func(v *vir.Value) bool { return v.Args[0].Type != args[0].Args[0].Type })
 }
 
-// align swaps operands of commutative operations so that equal operands are at the same index. This
+// alignOperands swaps operands of commutative operations so that equal operands are at the same index. This
 // is valid whether or not the tree is emitted.
-func (t *groupTree) align(lanes []*vir.Value) {
+func (t *groupTree) alignOperands(lanes []*vir.Value) {
 	first := lanes[0]
 	if !alu.InfoOf(first.Op).Commutative {
 		return

@@ -20,13 +20,13 @@ func (p *grouper) seeds() (all [][]*vir.Value) {
 	}
 	for _, c := range p.cycles.Cycles {
 		if c.Reducible() && c.Depth > 1 {
-			all = append(all, p.carried(p.f.Blocks[c.Header])...)
+			all = append(all, p.loopCarried(p.f.Blocks[c.Header])...)
 		}
 	}
 	for _, b := range p.f.Blocks {
 		for _, from := range slices.Concat(runs(b, vir.Load), vectors(b)) {
 			if len(from) >= minLanes(from[0].Type.Elem) {
-				all = append(all, p.climb(from)...)
+				all = append(all, p.seedsAbove(from)...)
 			}
 		}
 	}
@@ -49,9 +49,9 @@ func vectors(b *vir.Block) (all [][]*vir.Value) {
 	return all
 }
 
-// climb lists groups of equal operations on adjacent elements, each of one element or of a pair. Of
+// seedsAbove lists groups of equal operations on adjacent elements, each of one element or of a pair. Of
 // dependent groups with equally many lanes it lists only the last.
-func (p *grouper) climb(from []*vir.Value) (all [][]*vir.Value) {
+func (p *grouper) seedsAbove(from []*vir.Value) (all [][]*vir.Value) {
 	seen := map[*vir.Value]bool{} // first lanes
 	var visit func(xs []*vir.Value)
 	visit = func(xs []*vir.Value) {
@@ -185,9 +185,9 @@ func runs(b *vir.Block, op vir.Op) (all [][]*vir.Value) {
 	return all
 }
 
-// carried lists parameters of a loop's head that are updated by equal operations, in the order of the
+// loopCarried lists parameters of a loop's head that are updated by equal operations, in the order of the
 // addresses of the loads involved.
-func (p *grouper) carried(h *vir.Block) (all [][]*vir.Value) {
+func (p *grouper) loopCarried(h *vir.Block) (all [][]*vir.Value) {
 	var of [alu.NumTypes]int
 	for _, v := range h.Params {
 		of[v.Type.Elem]++

@@ -94,7 +94,7 @@ func groupOne(f *vir.Func, stats edit.Stats) bool {
 	seeds := p.seeds()
 	for _, seed := range seeds[:min(len(seeds), maxSeeds)] {
 		t := p.grow(seed)
-		if t == nil || !t.pays() || !t.schedule() {
+		if t == nil || !t.isProfitable() || !t.schedule() {
 			continue
 		}
 		t.make()

@@ -14,7 +14,7 @@ import (
 // widen inserts the vector code before the loop.
 func (r *reduction) widen() {
 	f, head, i64 := r.f, r.lp.Head, vir.Scalar(alu.I64)
-	enter, chunk, whole, rest := f.NewBlock("rounds"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
+	enter, chunk, whole, rest := f.NewBlock("enter"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
 	start := map[*vir.Value]*vir.Value{} // loop parameter -> initial value
 	var params []*vir.Value
 	for _, p := range head.Params {
@@ -39,7 +39,7 @@ func (r *reduction) widen() {
 	enter.Branch(enough, vir.Edge{To: chunk, Args: slices.Concat([]*vir.Value{f.Const(i64, 0)}, counters(func(p *vir.Value) *vir.Value { return start[p] }), none)},
 		vir.Edge{To: head, Args: params})
 
-	done := chunk.NewParam(i64, "round")
+	done := chunk.NewParam(i64, "iteration")
 	now := map[*vir.Value]*vir.Value{}
 	for _, p := range r.counters {
 		now[p] = chunk.NewParam(p.Type, p.Name)
@@ -49,7 +49,7 @@ func (r *reduction) widen() {
 		sums = append(sums, chunk.NewParam(vir.Vec(s.p.Type.Elem, r.lanes), s.p.Name))
 	}
 	goesOn := alu.Sle
-	if r.gathering == vectorGathers {
+	if r.loads == vectorGathers {
 		goesOn = alu.Slt
 	}
 	chunk.Branch(chunk.Append(goesOn, vir.Scalar(alu.I1), done, last), vir.Edge{To: whole}, vir.Edge{To: rest})
@@ -85,11 +85,11 @@ func (r *reduction) widen() {
 		x := rest.Append(alu.Select, t, mask, w.add(s, sums[i]), sums[i])
 		end[s.p] = rest.Append(s.op, s.p.Type, start[s.p], byHalves(rest, s.op, x))
 	}
-	r.leave(rest, end)
+	r.finish(rest, end)
 }
 
-// leave ends b like the end of the loop with final parameters end.
-func (r *reduction) leave(b *vir.Block, end map[*vir.Value]*vir.Value) {
+// finish ends b like the end of the loop with final parameters end.
+func (r *reduction) finish(b *vir.Block, end map[*vir.Value]*vir.Value) {
 	head := r.lp.Head
 	c := edit.Copies{To: end, Blocks: map[*vir.Block]*vir.Block{head: b}}
 	for _, v := range head.Values {
@@ -235,7 +235,7 @@ func (w *vectorBody) lanesOf(v *vir.Value) *vir.Value {
 // load vectorizes the load v.
 func (w *vectorBody) load(v *vir.Value) *vir.Value {
 	if w.gathered(v) {
-		if w.gathering == vectorGathers {
+		if w.loads == vectorGathers {
 			return w.gatherLanes(v)
 		}
 		return w.gather(v)

@@ -29,9 +29,9 @@ func GatherReductions(f *vir.Func, stats edit.Stats) {
 // loads, the address must be computable in each iteration independently.
 func (r *reduction) gathered(v *vir.Value) bool {
 	switch {
-	case r.gathering == consecutiveOnly || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
+	case r.loads == consecutiveOnly || !analysis.IsVectorizableAccess(v, vir.Load) || r.stride(v.Args[0]).ok:
 		return false
-	case r.gathering == vectorGathers:
+	case r.loads == vectorGathers:
 		return true
 	}
 	return r.isIndependent(v)
@@ -92,7 +92,7 @@ func (w *vectorBody) lane(l int) *edit.Rematerializer {
 // widenGathering inserts the vector code before the loop.
 func (r *reduction) widenGathering() {
 	f, head := r.f, r.lp.Head
-	enter, whole, rest := f.NewBlock("rounds"), f.NewBlock("lanes"), f.NewBlock("reduced")
+	enter, whole, rest := f.NewBlock("enter"), f.NewBlock("lanes"), f.NewBlock("reduced")
 	for _, e := range r.lp.Entry {
 		e.Edge().To = enter
 	}

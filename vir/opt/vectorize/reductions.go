@@ -31,17 +31,17 @@ func Reductions(f *vir.Func, stats edit.Stats) {
 	stats.Add("reductions", reduceAll(f, consecutiveOnly))
 }
 
-// gathering says how a loop's non-consecutive loads are vectorized.
-type gathering int
+// loadKind says how a loop's non-consecutive loads are vectorized.
+type loadKind int
 
 const (
-	consecutiveOnly gathering = iota // there are none
-	scalarLoads                      // by scalar loads
-	vectorGathers                    // by gather instructions
+	consecutiveOnly loadKind = iota // there are none
+	scalarLoads                     // by scalar loads
+	vectorGathers                   // by gather instructions
 )
 
 // reduceAll vectorizes the loops with the given kind of loads, and returns how many.
-func reduceAll(f *vir.Func, gathering gathering) int {
+func reduceAll(f *vir.Func, gathering loadKind) int {
 	if f.Width != 1 {
 		return 0
 	}
@@ -58,7 +58,7 @@ func reduceAll(f *vir.Func, gathering gathering) int {
 }
 
 // reduceOne vectorizes one loop that is not in made, and adds it.
-func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering gathering) bool {
+func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering loadKind) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
 	var uses [][]analysis.Use
@@ -113,7 +113,7 @@ type reduction struct {
 	sums     []sum
 	lanes    int
 
-	gathering   gathering
+	loads       loadKind
 	strides     map[*vir.Value]stride
 	independent map[*vir.Value]bool
 }
@@ -134,11 +134,11 @@ type added struct {
 }
 
 // findReduction matches lp as a reduction; nil if it is none.
-func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, gathering gathering) *reduction {
+func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, gathering loadKind) *reduction {
 	if lp == nil || lp.Head == lp.Latch || lp.Latch.Kind != vir.Jump || len(lp.Latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, gathering: gathering, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
+	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, loads: gathering, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
 	if r.K == nil {
 		r.countTo()
 	}
@@ -200,7 +200,7 @@ func (r *reduction) constantTripCount() int64 {
 // minIterations returns the minimum number of iterations to use vectors for. If the original loop runs the
 // remainder, there are two exits to predict.
 func (r *reduction) minIterations() int64 {
-	switch r.gathering {
+	switch r.loads {
 	case scalarLoads:
 		return minIterations
 	case vectorGathers:
@@ -211,7 +211,7 @@ func (r *reduction) minIterations() int64 {
 
 // minKnownIterations returns that minimum for a constant trip count.
 func (r *reduction) minKnownIterations() int64 {
-	if r.gathering == vectorGathers {
+	if r.loads == vectorGathers {
 		return minKnownGathers
 	}
 	return r.minIterations()
@@ -240,7 +240,7 @@ func (r *reduction) isLanewise() bool {
 			s := r.stride(v.Args[0])
 			if r.gathered(v) {
 				gathers++
-				if r.gathering == scalarLoads {
+				if r.loads == scalarLoads {
 					return true
 				}
 				p := r.place(v)
@@ -271,11 +271,11 @@ func (r *reduction) isLanewise() bool {
 		}
 	}
 	for _, v := range r.lp.Latch.Values {
-		if !v.Op.Pure() && !seen[v] && !(r.gathering != consecutiveOnly && analysis.IsVectorizableAccess(v, vir.Load)) {
+		if !v.Op.Pure() && !seen[v] && !(r.loads != consecutiveOnly && analysis.IsVectorizableAccess(v, vir.Load)) {
 			return false
 		}
 	}
-	switch r.gathering {
+	switch r.loads {
 	case scalarLoads:
 		r.lanes = gatheringLanes
 		return gathers > 0
