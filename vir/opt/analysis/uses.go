@@ -21,24 +21,6 @@ func (u Use) Place() int {
 	return u.Block.ID
 }
 
-// Replace makes the use read w instead of v.
-func (u Use) Replace(v, w *vir.Value) {
-	reads := []*vir.Value{}
-	switch {
-	case u.By != nil:
-		reads = u.By.Args
-	case u.Edge >= 0:
-		reads = u.Block.Edges[u.Edge].Args
-	case u.Block.Cond == v:
-		u.Block.Cond = w
-	}
-	for i, x := range reads {
-		if x == v {
-			reads[i] = w
-		}
-	}
-}
-
 // UsersOf lists, by value ID, the operations that read a value and the block parameters
 // that receive it.
 func UsersOf(f *vir.Func) [][]*vir.Value {

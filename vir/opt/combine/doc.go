@@ -3,5 +3,5 @@
 // joined range tests.
 //
 // It must not know targets, and it never fuses, splits or reorders floating-point
-// operations. It keeps the graph.
+// operations.
 package combine

@@ -6,6 +6,7 @@ import (
 	"github.com/simtc/simtc/alu"
 	"github.com/simtc/simtc/vir"
 	"github.com/simtc/simtc/vir/opt/analysis"
+	"github.com/simtc/simtc/vir/opt/edit"
 )
 
 // maxSinkCopies bounds the copies of an operation.
@@ -47,7 +48,7 @@ func (s *sinker) sinkCopies(v *vir.Value) bool {
 	for _, u := range s.uses[v.ID] {
 		for i, id := range at {
 			if s.dom.Dominates(id, u.Place()) {
-				u.Replace(v, copies[i])
+				edit.ReplaceUse(u, v, copies[i])
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package edit
 
-import "github.com/simtc/simtc/vir"
+import (
+	"github.com/simtc/simtc/vir"
+	"github.com/simtc/simtc/vir/opt/analysis"
+)
 
 // InsertBefore inserts before each operation of b the operations that made returns for it.
 func InsertBefore(b *vir.Block, made func(*vir.Value) []*vir.Value) {
@@ -56,6 +59,24 @@ func ReplaceIn(vs []*vir.Value, v, by *vir.Value) {
 	for i := range vs {
 		if vs[i] == v {
 			vs[i] = by
+		}
+	}
+}
+
+// ReplaceUse makes the use u of v read w instead.
+func ReplaceUse(u analysis.Use, v, w *vir.Value) {
+	reads := []*vir.Value{}
+	switch {
+	case u.By != nil:
+		reads = u.By.Args
+	case u.Edge >= 0:
+		reads = u.Block.Edges[u.Edge].Args
+	case u.Block.Cond == v:
+		u.Block.Cond = w
+	}
+	for i, x := range reads {
+		if x == v {
+			reads[i] = w
 		}
 	}
 }

@@ -163,7 +163,7 @@ func (l *liveouts) replace(to map[*vir.Value]*vir.Value) {
 		delete(l.later, v)
 		l.later[x] = append(l.later[x], uses...)
 		for _, u := range uses {
-			u.Replace(v, x)
+			edit.ReplaceUse(u, v, x)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package slp turns groups of equal scalar operations of one lane into vector operations
-// (superword-level parallelism).
+// Package slp combines equal operations of scalar code into vector operations (superword-level
+// parallelism), and tests of the bits of one value into a vector comparison.
 //
-// It must not know targets; its costs are in operations, equal for all.
+// It must not know targets: its costs are numbers of instructions, the same for all.
 package slp

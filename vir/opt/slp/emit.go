@@ -71,7 +71,7 @@ func (s *scheduling) need(v *vir.Value) bool {
 	return s.visit(v, false)
 }
 
-// visit schedules x, a *vir.Value or *pack, after its operands. Operations with effects are scheduled
+// visit schedules x, a *vir.Value or *group, after its operands. Operations with effects are scheduled
 // only in program order (inTurn).
 func (s *scheduling) visit(x any, inTurn bool) bool {
 	switch s.state[x] {

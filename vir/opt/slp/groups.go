@@ -53,7 +53,7 @@ type groupTree struct {
 	*grouper
 	groups []*group             // in order of discovery
 	in     map[*vir.Value]lane  // the lanes of all groups
-	order  map[*vir.Block][]any // the schedule of a block: *vir.Value or *pack
+	order  map[*vir.Block][]any // the schedule of a block: *vir.Value or *group
 }
 
 // grow builds the tree from a seed, nil if the seed is no group.

@@ -1,5 +1,5 @@
-// Package vectorize turns the loops of uniform code into vector operations: reductions, also over
+// Package vectorize turns loops of scalar code into vector operations: reductions, also over
 // gathers, and loops that fill memory.
 //
-// It must not know targets. Floating-point operations keep their order.
+// It must not know targets, and never reorders floating-point operations.
 package vectorize

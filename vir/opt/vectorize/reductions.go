@@ -41,12 +41,12 @@ const (
 )
 
 // reduceAll vectorizes the loops with the given kind of loads, and returns how many.
-func reduceAll(f *vir.Func, gathering loadKind) int {
+func reduceAll(f *vir.Func, loads loadKind) int {
 	if f.Width != 1 {
 		return 0
 	}
 	made := map[*vir.Block]bool{} // by head
-	for work := 0; work < reductionWork && reduceOne(f, made, gathering); {
+	for work := 0; work < reductionWork && reduceOne(f, made, loads); {
 		f.Renumber()
 		work += f.NumValues()
 	}
@@ -58,7 +58,7 @@ func reduceAll(f *vir.Func, gathering loadKind) int {
 }
 
 // reduceOne vectorizes one loop that is not in made, and adds it.
-func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering loadKind) bool {
+func reduceOne(f *vir.Func, made map[*vir.Block]bool, loads loadKind) bool {
 	cycles := cfg.Cycles(f.Graph())
 	var in [][]analysis.InEdge
 	var uses [][]analysis.Use
@@ -71,12 +71,12 @@ func reduceOne(f *vir.Func, made map[*vir.Block]bool, gathering loadKind) bool {
 		}
 		lp := analysis.FindLoop(f, cycles, in, c)
 		undo := selectsToMinMax(lp, uses)
-		r := findReduction(f, lp, uses, gathering)
+		r := findReduction(f, lp, uses, loads)
 		if r == nil {
 			undo()
 		} else {
 			made[r.lp.Head] = true
-			if gathering == scalarLoads {
+			if loads == scalarLoads {
 				r.widenGathering()
 			} else {
 				r.widen()
@@ -134,11 +134,11 @@ type added struct {
 }
 
 // findReduction matches lp as a reduction; nil if it is none.
-func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, gathering loadKind) *reduction {
+func findReduction(f *vir.Func, lp *analysis.SimpleLoop, uses [][]analysis.Use, loads loadKind) *reduction {
 	if lp == nil || lp.Head == lp.Latch || lp.Latch.Kind != vir.Jump || len(lp.Latch.Params) > 0 {
 		return nil
 	}
-	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, loads: gathering, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
+	r := &reduction{f: f, lp: lp, Counting: lp.Counting(), uses: uses, loads: loads, strides: map[*vir.Value]stride{}, independent: map[*vir.Value]bool{}}
 	if r.K == nil {
 		r.countTo()
 	}
