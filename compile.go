@@ -15,6 +15,7 @@ import (
 	"github.com/simtc/simtc/opt/tripcount"
 	"github.com/simtc/simtc/vir"
 	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/vir/opt/control"
 	"github.com/simtc/simtc/widen"
 	"github.com/simtc/simtc/workgroup"
 )
@@ -148,7 +149,7 @@ func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
 		q.Counted = len(v.kernel.Blocks)
 	}
 	v.vir = widen.Postpone(v.vectorized.vir, v.later.vir, q)
-	viropt.Control(v.vir, viropt.Stats(v.stats))
+	control.Control(v.vir, viropt.Stats(v.stats))
 	return verifyVIR(v.vir, verify, "after putting together what is put off")
 }
 
@@ -163,7 +164,7 @@ func (v *variant) refilling(f *kernel.Func, verify bool) (err error) {
 	}
 	v.stats.Add("loops refilled", 1)
 	v.vir = widen.Refill(v.vectorized.vir, refill.FirstArg)
-	viropt.Control(v.vir, viropt.Stats(v.stats))
+	control.Control(v.vir, viropt.Stats(v.stats))
 	return verifyVIR(v.vir, verify, "after putting together what takes work-items")
 }
 

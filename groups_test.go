@@ -157,5 +157,5 @@ __kernel void k(__global int *out, int n) {
 	}
 	stats, err := k.Stats()
 	require.NoError(t, err)
-	require.Equal(t, 1, stats["edge lanes asked"])
+	require.Equal(t, 1, stats["tests of edge lanes"])
 }

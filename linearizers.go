@@ -72,7 +72,7 @@ func (in lowering) blockip() blockip.Options {
 
 // masked prices what a mask adds to operations of the kernel. What lies a few
 // elements apart is gathered and scattered under a mask, and else loaded and
-// stored (vir/opt.Interleave).
+// stored (vir/opt/memory.Interleave).
 func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
 		t, count := accessed(v)

@@ -14,37 +14,26 @@ import (
 // Every pass of a table says what it requires, and what it maintains or breaks.
 func TestPassesSayWhatTheyRequire(t *testing.T) {
 	for _, dir := range []string{"opt", "vir/opt"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		require.NoError(t, err)
 		comments, passes := map[string]string{}, map[string]bool{}
-		for _, path := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		for _, pattern := range []string{"*.go", "*/*.go"} {
+			files, err := filepath.Glob(filepath.Join(dir, pattern))
 			require.NoError(t, err)
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-					comments[fn.Name.Name] = fn.Doc.Text()
+			for _, path := range files {
+				f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+				require.NoError(t, err)
+				qualifier := ""
+				if filepath.Dir(path) != filepath.Clean(dir) {
+					qualifier = f.Name.Name + "."
 				}
-			}
-			ast.Inspect(f, func(n ast.Node) bool {
-				table, ok := n.(*ast.CompositeLit)
-				if !ok {
-					return true
-				}
-				of, ok := table.Type.(*ast.ArrayType)
-				if !ok {
-					return true
-				}
-				if name, ok := of.Elt.(*ast.Ident); ok && name.Name == "Pass" {
-					for _, row := range table.Elts {
-						run := row.(*ast.CompositeLit).Elts[1]
-						if pair, ok := run.(*ast.KeyValueExpr); ok {
-							run = pair.Value
-						}
-						passes[run.(*ast.Ident).Name] = true
+				for _, d := range f.Decls {
+					if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+						comments[qualifier+fn.Name.Name] = fn.Doc.Text()
 					}
 				}
-				return true
-			})
+				if qualifier == "" {
+					collectPasses(f, passes)
+				}
+			}
 		}
 		require.Greater(t, len(passes), 20, dir)
 		for name := range passes {
@@ -54,4 +43,35 @@ func TestPassesSayWhatTheyRequire(t *testing.T) {
 			}
 		}
 	}
+}
+
+// collectPasses adds the functions in the rows of the pass tables of f, with the name of
+// their package if that is another.
+func collectPasses(f *ast.File, passes map[string]bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		table, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		of, ok := table.Type.(*ast.ArrayType)
+		if !ok {
+			return true
+		}
+		if name, ok := of.Elt.(*ast.Ident); !ok || name.Name != "Pass" {
+			return true
+		}
+		for _, row := range table.Elts {
+			run := row.(*ast.CompositeLit).Elts[1]
+			if pair, ok := run.(*ast.KeyValueExpr); ok {
+				run = pair.Value
+			}
+			switch run := run.(type) {
+			case *ast.Ident:
+				passes[run.Name] = true
+			case *ast.SelectorExpr:
+				passes[run.X.(*ast.Ident).Name+"."+run.Sel.Name] = true
+			}
+		}
+		return true
+	})
 }

@@ -58,7 +58,7 @@ var targets = []*target{
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
 		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
-		without:  []string{"tiles", "ahead", "shadows", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
+		without:  []string{"tiles", "prefetch", "arraycache", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
 		compiled: true, ownMemory: true, generate: generateWASM,
 		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module takes about 20 (launches use one where the engine has relaxed SIMD)",
 		fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd takes one instruction, in engines where that rounds once",
@@ -74,7 +74,7 @@ var targets = []*target{
 // AVX512 where that is to run on them.
 var avx2 = target{
 	name: AVX512, emit: "asm", widths: []int{1},
-	without:     []string{"shadows", "gatherlanes", "gatherreductions"}, // comparisons have no masks, and numbers of 64 bits no products
+	without:     []string{"arraycache", "gatherlanes", "gatherreductions"}, // comparisons have no masks, and numbers of 64 bits no products
 	costs:       &avx512.Costs,
 	scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX2,
 }

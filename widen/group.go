@@ -67,7 +67,7 @@ func (w *Widener) sorts(a address, size, count int, mask *vir.Value) bool {
 }
 
 // near reports whether lanes are so few elements of size bytes apart that passes
-// over vir may find better than pairs (vir/opt.Interleave).
+// over vir may find better than pairs (vir/opt/memory.Interleave).
 func (a address) near(size int) bool {
 	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= vir.MostApart(size)
 }

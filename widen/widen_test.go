@@ -12,7 +12,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 	"github.com/simtc/simtc/utest/canonical"
 	"github.com/simtc/simtc/vir"
-	viropt "github.com/simtc/simtc/vir/opt"
+	"github.com/simtc/simtc/vir/opt/edit"
 	"github.com/simtc/simtc/widen"
 )
 
@@ -36,7 +36,7 @@ func TestAddresses(t *testing.T) {
 		f := canonical.Kernel(t, files)
 		v := widened(t, f, 4)
 		requireSameResults(t, f, v)
-		viropt.Dead(v, nil)
+		edit.Dead(v, nil)
 		v.Renumber()
 		return map[string]string{"vir": v.String()}
 	})

@@ -8,7 +8,7 @@ import (
 )
 
 // Ask makes a random OpenCL C program of loops that ask the elements of small private
-// arrays whether there is one of a kind, between stores to them: what vir/opt.Shadows
+// arrays whether there is one of a kind, between stores to them: what memory.ArrayCache
 // takes. Stores lie at places that are computed, beside such, in loops and by whole vectors.
 func Ask(seed int64) (*Case, error) {
 	a := &ask{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}

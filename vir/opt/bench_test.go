@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/vir/virtest"
 )
 
-// BenchmarkRun measures all passes and legalize; the time for a value must not
-// grow with the function.
+// BenchmarkRun measures all passes and legalization; the time per value must not grow with the
+// size of the function.
 func BenchmarkRun(b *testing.B) {
 	for _, size := range []int{30, 1000, 10000} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

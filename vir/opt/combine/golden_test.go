@@ -1,0 +1,9 @@
+package combine_test
+
+import (
+	"testing"
+
+	"github.com/simtc/simtc/vir/opt/opttest"
+)
+
+func TestGoldens(t *testing.T) { opttest.Goldens(t) }

@@ -1,0 +1,6 @@
+// Package loops changes the structure of loops: hoisting, peeling, unrolling, rotation, exits
+// by trip count and the tests at latches.
+//
+// It must not know targets, nor how addresses and reductions are rewritten. A reducible graph
+// stays reducible.
+package loops
