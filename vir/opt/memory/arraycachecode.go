@@ -15,7 +15,7 @@ func (s *arrayCaches) replaceLoops() {
 	blocks := map[*vir.Block]*vir.Block{} // by the loop's head
 	removed := map[*vir.Block]bool{}
 	for _, q := range s.searches {
-		q.block = s.f.NewBlock("search")
+		q.block = s.f.NewBlock("ask")
 		q.block.Pos = q.head.Pos
 		q.block.Branch(s.f.Const(vir.Scalar(alu.I1), 0), vir.Edge{To: q.foundEdge.To, Args: slices.Clone(q.foundEdge.Args)}, vir.Edge{To: q.notFoundEdge.To, Args: slices.Clone(q.notFoundEdge.Args)})
 		blocks[q.head], removed[q.head] = q.block, true
@@ -38,7 +38,7 @@ func (s *arrayCaches) replaceLoops() {
 func (s *arrayCaches) mirrorStores() {
 	vars := vir.NewVariables(s.f)
 	for _, x := range s.arrays {
-		vars.Declare(x.vector(s.width), "cached")
+		vars.Declare(x.vector(s.width), "shadow")
 	}
 	for _, b := range s.f.Blocks {
 		for _, e := range b.Edges {

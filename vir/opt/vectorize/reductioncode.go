@@ -14,7 +14,7 @@ import (
 // widen inserts the vector code before the loop.
 func (r *reduction) widen() {
 	f, head, i64 := r.f, r.lp.Head, vir.Scalar(alu.I64)
-	enter, chunk, whole, rest := f.NewBlock("enter"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
+	enter, chunk, whole, rest := f.NewBlock("rounds"), f.NewBlock("chunk"), f.NewBlock("lanes"), f.NewBlock("rest")
 	start := map[*vir.Value]*vir.Value{} // loop parameter -> initial value
 	var params []*vir.Value
 	for _, p := range head.Params {
@@ -39,7 +39,7 @@ func (r *reduction) widen() {
 	enter.Branch(enough, vir.Edge{To: chunk, Args: slices.Concat([]*vir.Value{f.Const(i64, 0)}, counters(func(p *vir.Value) *vir.Value { return start[p] }), none)},
 		vir.Edge{To: head, Args: params})
 
-	done := chunk.NewParam(i64, "iteration")
+	done := chunk.NewParam(i64, "round")
 	now := map[*vir.Value]*vir.Value{}
 	for _, p := range r.counters {
 		now[p] = chunk.NewParam(p.Type, p.Name)

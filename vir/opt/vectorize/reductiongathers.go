@@ -92,7 +92,7 @@ func (w *vectorBody) lane(l int) *edit.Rematerializer {
 // widenGathering inserts the vector code before the loop.
 func (r *reduction) widenGathering() {
 	f, head := r.f, r.lp.Head
-	enter, whole, rest := f.NewBlock("enter"), f.NewBlock("lanes"), f.NewBlock("reduced")
+	enter, whole, rest := f.NewBlock("rounds"), f.NewBlock("lanes"), f.NewBlock("reduced")
 	for _, e := range r.lp.Entry {
 		e.Edge().To = enter
 	}
