@@ -180,7 +180,7 @@ func (r *replication) attach(id, i int, copies []machineBlock) {
 	}
 	for at := range copies {
 		x := copies[at]
-		x.depth, x.own, x.strip = b.depth, b.own, b.strip
+		x.depth, x.sourceDepth, x.inStripLoop = b.depth, b.sourceDepth, b.inStripLoop
 		x.term.yes, x.term.no = goal(x.term.yes), goal(x.term.no)
 		if at == 0 && !b.term.cond {
 			b.insts, b.term = slices.Concat(b.insts, x.insts), x.term

@@ -28,10 +28,10 @@ func (a *allocation) countSpill(o *outInst, b *machineBlock, at diag.Pos) {
 	if b.depth == 0 {
 		return
 	}
-	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.At == at && s.Depth == b.own && s.Strip == b.strip })
+	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.At == at && s.Depth == b.sourceDepth && s.Strip == b.inStripLoop })
 	if i < 0 {
 		i = len(a.spills)
-		a.spills = append(a.spills, Spill{At: at, Depth: b.own, Strip: b.strip})
+		a.spills = append(a.spills, Spill{At: at, Depth: b.sourceDepth, Strip: b.inStripLoop})
 	}
 	if o.stores() {
 		a.spills[i].Stores++
