@@ -26,7 +26,7 @@ func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position [
 	preds := f.graph().Preds
 	for i, b := range l.order {
 		c := forest.InnermostCycle(b)
-		if c == nil || c.Parent == nil || l.aside[b] {
+		if c == nil || c.Parent == nil || l.cold[b] {
 			continue
 		}
 		if l.align[b] > 0 {
@@ -37,7 +37,7 @@ func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position [
 			}
 			continue
 		}
-		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) && !l.aside[p] })
+		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) && !l.cold[p] })
 		if n := l.bytesToJump(f, i, position); jumped && n <= maxKept {
 			l.whole[b] = n
 		}
@@ -63,7 +63,7 @@ func (l *layout) bytesToJump(f *machineFunc, i int, position []int) int {
 func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) int {
 	n, blocks := 0, 0
 	for _, b := range c.Blocks {
-		if !l.aside[b] {
+		if !l.cold[b] {
 			blocks++
 		}
 	}

@@ -27,7 +27,7 @@ func copiedHead(f *machineFunc, block, i int, position []int) (headCopy, bool) {
 			return headCopy{}, false // to an inner or outer loop
 		}
 	}
-	if f.rareSide(t.yes) == end.yes {
+	if f.unlikelySucc(t.yes) == end.yes {
 		end.yes, end.no, end.on = end.no, end.yes, end.on.Negate()
 	}
 	return headCopy{t.yes, end}, true

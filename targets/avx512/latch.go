@@ -11,7 +11,7 @@ import (
 // of that iteration. Loops with a jump table are laid out for the
 // table instead.
 func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
-	l.ahead = make([]bool, len(f.blocks))
+	l.beforeHead = make([]bool, len(f.blocks))
 	if !f.scalar {
 		return // vector code: its loops have no early exits
 	}
@@ -29,7 +29,7 @@ func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
 		}
 		b := c.Latches[0]
 		t := f.blocks[b].term
-		if b == c.Header || t.cond || t.ret || t.targets != nil || branches[b] < 2 || l.ahead[c.Header] {
+		if b == c.Header || t.cond || t.ret || t.targets != nil || branches[b] < 2 || l.beforeHead[c.Header] {
 			continue
 		}
 		tables := false
@@ -41,6 +41,6 @@ func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
 			continue
 		}
 		l.order = slices.Insert(slices.Delete(l.order, from, from+1), to, b)
-		l.ahead[b] = true
+		l.beforeHead[b] = true
 	}
 }

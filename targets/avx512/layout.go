@@ -16,8 +16,8 @@ type layout struct {
 	order  []int
 	tables []terminator // jumps through tables
 
-	ahead []bool // by block: a latch that is placed before its loop's head
-	aside []bool // by block: rarely run, placed after all others
+	beforeHead []bool // by block: a latch that is placed before its loop's head
+	cold       []bool // by block: rarely run, so placed last
 
 	blocks     []*machineBlock
 	dispatches map[int]*dispatch // by first block
@@ -38,7 +38,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	forest := cfg.Cycles(g)
 	l := &layout{order: loopOrder(f, g, forest), blocks: f.blocks, forest: forest}
 	l.latchesFirst(f, forest)
-	l.rareAside(f, forest)
+	l.coldLast(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	if !f.sharedDispatch {
 		l.findDispatches(f, forest)
@@ -66,7 +66,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		if i+1 < len(l.order) {
 			next = l.order[i+1]
 		}
-		if head, ok := copiedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
+		if head, ok := copiedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.beforeHead[bi] && !l.beforeHead[head.block] {
 			b := &machineBlock{insts: slices.Concat(insts, f.blocks[head.block].insts), term: head.end}
 			dropTests(b)
 			insts, end = b.insts, b.term
@@ -97,7 +97,7 @@ const largeLoop = 192
 func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 	l.align = make([]int, len(f.blocks))
 	first := func(head int) int { // the loop's first block in the order
-		if i := slices.Index(l.order, head); i > 0 && l.ahead[l.order[i-1]] {
+		if i := slices.Index(l.order, head); i > 0 && l.beforeHead[l.order[i-1]] {
 			return l.order[i-1]
 		}
 		return head

@@ -30,7 +30,7 @@ func TestThreadJumps(t *testing.T) {
 }
 
 // Rarely run blocks of inner loops are placed after all others.
-func TestRareBlocksLieAside(t *testing.T) {
+func TestColdBlocksAreLast(t *testing.T) {
 	const rare, common, latch, last = 3, 4, 5, 7
 	for _, inside := range []bool{true, false} {
 		w := newWriter(8)

@@ -25,7 +25,7 @@ func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 		for i, j := 0, len(succs)-1; i < j; i, j = i+1, j-1 {
 			succs[i], succs[j] = succs[j], succs[i]
 		}
-		if len(succs) == 2 && f.scalar && f.rareSide(b) == succs[1] {
+		if len(succs) == 2 && f.scalar && f.unlikelySucc(b) == succs[1] {
 			succs[0], succs[1] = succs[1], succs[0]
 		}
 		for i := 1; i < len(succs); i++ {
@@ -55,11 +55,11 @@ func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 	return post
 }
 
-// rareAside moves rarely run blocks of loops in scalar code to the end of the function, if
+// coldLast moves rarely run blocks of loops in scalar code to the end of the function, if
 // the common path would have to jump over them: an iteration without them then takes no
 // jump, and one with them takes two instead of one.
-func (l *layout) rareAside(f *machineFunc, forest *cfg.CycleForest) {
-	l.aside = make([]bool, len(f.blocks))
+func (l *layout) coldLast(f *machineFunc, forest *cfg.CycleForest) {
+	l.cold = make([]bool, len(f.blocks))
 	if !f.scalar {
 		return
 	}
@@ -67,16 +67,16 @@ func (l *layout) rareAside(f *machineFunc, forest *cfg.CycleForest) {
 	var rare []int
 	for i := 1; i+1 < len(l.order); i++ {
 		b, after := l.order[i], l.order[i+1]
-		if c := forest.InnermostCycle(b); c == nil || c.Parent == nil || len(preds[b]) != 1 || f.rareSide(preds[b][0]) != b {
+		if c := forest.InnermostCycle(b); c == nil || c.Parent == nil || len(preds[b]) != 1 || f.unlikelySucc(preds[b][0]) != b {
 			continue
 		}
 		before := f.blocks[l.order[i-1]].term
 		if l.order[i-1] != preds[b][0] && before.jumpsTo(after) && f.blocks[b].term.jumpsTo(after) {
 			rare = append(rare, b)
-			l.aside[b] = true
+			l.cold[b] = true
 		}
 	}
-	l.order = slices.DeleteFunc(l.order, func(b int) bool { return l.aside[b] })
+	l.order = slices.DeleteFunc(l.order, func(b int) bool { return l.cold[b] })
 	l.order = append(l.order, rare...)
 }
 
@@ -89,10 +89,10 @@ func loopsLeft(forest *cfg.CycleForest, b, s int) int {
 	return n
 }
 
-// rareSide predicts the rarely taken successor of a block from the form of its branch
+// unlikelySucc predicts the rarely taken successor of a block from the form of its branch
 // condition, or returns -1: numbers are rarely equal or
 // negative (Ball & Larus, "Branch Prediction for Free", 1993, section 5).
-func (f *machineFunc) rareSide(b int) int {
+func (f *machineFunc) unlikelySucc(b int) int {
 	insts, t := f.blocks[b].insts, f.blocks[b].term
 	if !t.cond || len(insts) == 0 {
 		return -1

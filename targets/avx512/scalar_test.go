@@ -373,8 +373,8 @@ done:
 func TestLatchesTestAndRareSidesAreLast(t *testing.T) {
 	for test, edges := range map[string]string{"ne": "body, done", "eq": "done, body"} {
 		text, _ := scalarListing(t, fmt.Sprintf(searching, test, edges))
-		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two ways back\n%s", text)
-		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
+		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two latches\n%s", text)
+		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "the case of equal numbers is last\n%s", text)
 	}
 }
 
