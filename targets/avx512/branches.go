@@ -9,14 +9,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// branchSelects turns scalar selects that steer a loop into branches: those that
-// decide by something loaded in the loop, and whose result decides what the loop
-// loads next or, being a constant on one side, where it goes. As a select the next
-// turn waits for the load; as a branch it begins with what the processor guesses,
-// and what leads up to its own branches is part of the history that those are
-// guessed by. Which of two numbers is the larger is a toss, and stays a select unless
-// it chooses among more ways than two. A count that some later branch looks at keeps
-// nothing waiting. It returns how many it made branches.
+// branchSelects turns scalar selects into branches if they control a loop: their condition
+// depends on data loaded in the loop, and their result determines the next load or, if one
+// arm is a constant, a later branch. With a select, the next iteration waits for the load.
+// With a branch, it starts speculatively, and the path taken becomes part of the history
+// that predicts its own branches. Comparisons by order are hard to predict and stay
+// selects, unless the result chooses among more than two cases. A counter that only
+// some later branch tests is not on the critical path and stays a select too. The function
+// returns the number of selects that became branches.
 func branchSelects(f *vir.Func) int {
 	var found []*vir.Value
 	for _, b := range f.Blocks {
@@ -35,16 +35,16 @@ func branchSelects(f *vir.Func) int {
 	users := usersOf(f)
 	for _, v := range found {
 		c := loop(v)
-		if c != nil && ((!users.isToss(v.Args[0]) || users.choosesCase(v, c, forest)) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
+		if c != nil && ((!users.isUnpredictable(v.Args[0]) || users.choosesCase(v, c, forest)) && users.loadedIn(v.Args[0], c, forest, 6) && users.steers(v, c, forest) || users.isState(v, c, forest)) {
 			chosen = append(chosen, v)
 		}
 	}
-	known := len(f.Blocks) // to the forest
+	known := len(f.Blocks) // blocks that the forest covers
 	done := map[*vir.Value]bool{}
 	var branch func(v *vir.Value)
 	branch = func(v *vir.Value) {
 		if outer := users.choice(v); outer != nil && !done[outer] && slices.Contains(chosen, outer) {
-			branch(outer) // first: v is decided in its arm, and tests of a switch stay a tree
+			branch(outer) // first, so that v is decided in an arm of outer and tests of a switch remain a tree
 		}
 		if done[v] {
 			return
@@ -68,8 +68,8 @@ func branchSelects(f *vir.Func) int {
 	return len(chosen)
 }
 
-// choice returns the select of the block of v that alone uses it, as one of its sides, or
-// nil.
+// choice returns the select in the block of v that is the only user of v, as one of its
+// arms, or nil.
 func (u *users) choice(v *vir.Value) *vir.Value {
 	by := u.by[v.ID]
 	if len(by) == 1 && isBranchy(by[0]) && by[0].Block == v.Block && by[0].Args[0] != v && !u.steer[v.ID] {
@@ -78,9 +78,9 @@ func (u *users) choice(v *vir.Value) *vir.Value {
 	return nil
 }
 
-// isOrder reports whether a condition is by order. Which of two numbers is the
-// larger is mostly a toss, as in sorting and bisection: a wrong guess costs more
-// than the load. Whether they are equal mostly is not.
+// isOrder reports whether a condition compares by order. The order of two numbers is
+// usually hard to predict, as in sorting and bisection: a misprediction costs more
+// than the load. Equality is usually easy to predict.
 func isOrder(c *vir.Value) bool {
 	switch c.Op {
 	case alu.Slt, alu.Sle, alu.Ult, alu.Ule, alu.FLt, alu.FLe:
@@ -96,22 +96,22 @@ func isBranchy(v *vir.Value) bool {
 	return v.Op == alu.Select && v.Type.IsScalar()
 }
 
-// isToss reports whether nothing tells what a condition may be: it is by order, and not a
-// test of a switch, which leads to as many cases as there are.
-func (u *users) isToss(c *vir.Value) bool {
-	return isOrder(c) && (c.Args[1].Op != vir.Const || !u.toldApart(c.Args[0]))
+// isUnpredictable reports whether a condition compares by order, except a test of a
+// switch, which only distinguishes cases.
+func (u *users) isUnpredictable(c *vir.Value) bool {
+	return isOrder(c) && (c.Args[1].Op != vir.Const || !u.isSwitched(c.Args[0]))
 }
 
-// choosesCase reports whether v tells where the loop c loads what it takes one of several ways
-// by, as the place does that a conditional jump of an interpreted program chooses. Who cannot
-// guess that choice guesses the way wrong as well, and loses nothing by a branch.
+// choosesCase reports whether v determines the operand of a switch in the loop c, usually
+// through the address from which it is loaded, like a conditional jump of an interpreted
+// program. If v is mispredicted, so is the switch, and a branch on v costs nothing extra.
 func (u *users) choosesCase(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
-	const most, fewCases = 100, 4 // a few ranges, as of characters, are no cases
+	const maxSeen, minCases = 100, 4 // fewer tests may be character ranges
 	seen := map[*vir.Value]bool{v: true}
-	for work := []*vir.Value{v}; len(work) > 0 && len(seen) < most; {
+	for work := []*vir.Value{v}; len(work) > 0 && len(seen) < maxSeen; {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
-		if at != v && u.tests(at) >= fewCases {
+		if at != v && u.tests(at) >= minCases {
 			return true
 		}
 		for _, x := range u.by[at.ID] {
@@ -125,10 +125,10 @@ func (u *users) choosesCase(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest)
 	return false
 }
 
-// toldApart reports whether several branches compare v with constants.
-func (u *users) toldApart(v *vir.Value) bool { return u.tests(v) > 1 }
+// isSwitched reports whether several branches compare v with constants.
+func (u *users) isSwitched(v *vir.Value) bool { return u.tests(v) > 1 }
 
-// tests is how many comparisons of v with constants branches ask for.
+// tests returns the number of branch conditions that compare v with constants.
 func (u *users) tests(v *vir.Value) int {
 	n := 0
 	for _, x := range u.by[v.ID] {
@@ -139,13 +139,13 @@ func (u *users) tests(v *vir.Value) int {
 	return n
 }
 
-// againstConst reports whether x is the comparison of v with a constant for a branch.
+// againstConst reports whether x compares v with a constant for a branch.
 func (u *users) againstConst(x, v *vir.Value) bool {
 	return alu.InfoOf(x.Op).Class == alu.Compare && x.Args[0] == v && x.Args[1].Op == vir.Const && u.steer[x.ID]
 }
 
-// loadedIn reports whether v depends on a load in the loop c, looking back at most depth
-// operations: in this turn, but what flags that a turn leaves behind depend on, too.
+// loadedIn reports whether v depends on a load in the loop c, within depth
+// operations of the same iteration. For flags it includes values of the previous iteration.
 func (u *users) loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, depth int) bool {
 	if depth == 0 || v.Block == nil || !forest.Contains(c, v.Block.ID) {
 		return false
@@ -165,7 +165,7 @@ func (u *users) loadedIn(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest, de
 	return false
 }
 
-// isFlag reports whether the parameter p is 0 or 1, as the conditions are that it keeps.
+// isFlag reports whether the parameter p is always 0 or 1, as a saved condition is.
 func (u *users) isFlag(p *vir.Value) bool {
 	seen := map[*vir.Value]bool{}
 	var flag func(v *vir.Value) bool
@@ -188,13 +188,13 @@ func (u *users) isFlag(p *vir.Value) bool {
 	return p.Op == vir.Param && flag(p)
 }
 
-// users are the uses of values: by other values, as parameters, as conditions.
+// users holds the uses of values: as operands, block arguments and branch conditions.
 type users struct {
 	by    [][]*vir.Value // by value ID
-	steer []bool         // by value ID: a branch asks for it
-	place []bool         // by value ID: a load goes there
+	steer []bool         // by value ID: it is a branch condition
+	place []bool         // by value ID: it is the address of a load
 
-	passed map[*vir.Value][]*vir.Value // what parameters may be
+	passed map[*vir.Value][]*vir.Value // by parameter: the arguments of all edges
 }
 
 func usersOf(f *vir.Func) *users {
@@ -223,18 +223,18 @@ func usersOf(f *vir.Func) *users {
 	return u
 }
 
-// steers reports whether in a later iteration of the loop c, that is, by way of a
-// parameter of its header, the select v tells where a load goes, or a branch, if one
-// side is a constant: the guess of v is one of the branch, too. A flag that is kept among
-// others, in bits of one number, is asked for too seldom for that.
+// steers reports whether the select v determines, in a later iteration of the loop c and
+// so through a parameter of its header, the address of a load. If one arm is a constant, a
+// branch counts too, as v is then as predictable as that branch. Not counted is a flag
+// packed with others into one number, because it is tested too rarely.
 func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
-	const most = 200
+	const maxSeen = 200
 	decided := v.Args[1].Op == vir.Const || v.Args[2].Op == vir.Const
 	type state struct {
 		v     *vir.Value
-		bits  uint64 // those of v that depend on the select
-		next  bool   // past the header
-		among bool   // there are others
+		bits  uint64 // the bits of v that depend on the select
+		next  bool   // in a later iteration
+		among bool   // packed with other bits
 	}
 	first := state{v: v, bits: math.MaxUint64}
 	if both := v.Args[1:]; both[0].Op == vir.Const && both[1].Op == vir.Const {
@@ -242,7 +242,7 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 	}
 	seen := map[state]bool{first: true}
 	work := []state{first}
-	for len(work) > 0 && len(seen) < most {
+	for len(work) > 0 && len(seen) < maxSeen {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
 		if at.next && (u.place[at.v.ID] || decided && !at.among && u.steer[at.v.ID]) && at.v.Block != nil && forest.Contains(c, at.v.Block.ID) {
@@ -252,7 +252,7 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 			if x.Block == nil || !forest.Contains(c, x.Block.ID) || vir.InfoOf(x.Op).Effect == vir.Writes {
 				continue
 			}
-			if isBranchy(x) && x.Args[0] == at.v { // which may be a branch itself
+			if isBranchy(x) && x.Args[0] == at.v { // x may become a branch itself
 				if at.next && decided && !at.among {
 					return true
 				}
@@ -278,17 +278,17 @@ func (u *users) steers(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool
 	return false
 }
 
-// isState reports whether v is one of two constants that branches of the loop c tell
-// apart, as it is or as a parameter, in more ways than two: where these guess wrong,
-// v does no worse as a branch, which is bound to one of their ways (see replicate).
+// isState reports whether v is one of two constants and more than one branch of the loop c
+// compares v, directly or as a parameter, with constants. Where these branches are
+// mispredicted, v as a branch is no worse, and replicate can bind its arms to their targets.
 func (u *users) isState(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) bool {
 	if v.Args[1].Op != vir.Const || v.Args[2].Op != vir.Const {
 		return false
 	}
-	const ways = 3
+	const minCases = 3
 	tests := 0
 	seen := map[*vir.Value]bool{v: true}
-	for work := []*vir.Value{v}; len(work) > 0 && tests < ways-1; {
+	for work := []*vir.Value{v}; len(work) > 0 && tests < minCases-1; {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, x := range u.by[at.ID] {
@@ -304,12 +304,12 @@ func (u *users) isState(v *vir.Value, c *cfg.Cycle, forest *cfg.CycleForest) boo
 			}
 		}
 	}
-	return tests >= ways-1
+	return tests >= minCases-1
 }
 
-// branchSelect splits the block of the select v there, with a branch around
-// what only one side needs. Other selects of the block by the same condition
-// become parameters along with it; it returns all of them.
+// branchSelect splits the block at the select v with a branch around
+// the operations that only one arm needs. Later selects of the block with the same
+// condition also become parameters; it returns all of these selects.
 func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 	b := v.Block
 	group := alike(b, v)
@@ -366,12 +366,12 @@ func branchSelect(f *vir.Func, v *vir.Value) []*vir.Value {
 	return group
 }
 
-// bareTest leaves in b, if possible, nothing but what its branch asks for, as a test of a
-// switch must be to become part of a table: truncations, which take no instruction, are
-// moved to where what they truncate is computed, if it is near.
+// bareTest reduces b, if possible, to the condition of its branch, which a test of a
+// switch must be to become an entry of a jump table. Truncations, which take no
+// instruction, are moved to the definition of their operand, if it is near.
 func bareTest(b *vir.Block, near func(*vir.Value) bool) {
 	if !slices.Contains(b.Values, b.Cond) {
-		return // no test of its own
+		return // the condition is computed elsewhere
 	}
 	var moved []*vir.Value
 	for _, x := range b.Values {
@@ -394,8 +394,8 @@ func bareTest(b *vir.Block, near func(*vir.Value) bool) {
 	}
 }
 
-// alike returns v and the later selects of its block by its condition, if what
-// those choose from can be computed before v: it is moved there.
+// alike returns v and the later selects of its block with the same condition whose
+// operands can be computed before v. It moves these operands.
 func alike(b *vir.Block, v *vir.Value) []*vir.Value {
 	group := []*vir.Value{v}
 	for _, x := range slices.Clone(b.Values[slices.Index(b.Values, v)+1:]) {
@@ -407,9 +407,9 @@ func alike(b *vir.Block, v *vir.Value) []*vir.Value {
 		var need func(y *vir.Value) bool
 		need = func(y *vir.Value) bool {
 			if y.Block != b || slices.Index(b.Values, y) < at || moved[y] {
-				return true // a parameter has no place at all
+				return true // also parameters, whose index is -1
 			}
-			if !y.Op.Pure() || slices.Contains(group, y) || len(moved) == mostRaised {
+			if !y.Op.Pure() || slices.Contains(group, y) || len(moved) == maxRaised {
 				return false
 			}
 			moved[y] = true
@@ -437,21 +437,21 @@ func alike(b *vir.Block, v *vir.Value) []*vir.Value {
 	return group
 }
 
-// mostRaised bounds the operations that are moved so that a select can be made
+// maxRaised bounds the operations that are moved to combine one select
 // with another.
-const mostRaised = 8
+const maxRaised = 8
 
-// ownChains returns the pure operations of b that are computed only for what
-// is passed by one edge, args, those included.
+// ownChains returns the pure operations of b that are only used by
+// the arguments of one edge, including these arguments.
 func ownChains(b *vir.Block, args []*vir.Value, uses map[*vir.Value]int) map[*vir.Value]bool {
 	passed := map[*vir.Value]int{}
 	for _, a := range args {
 		passed[a]++
 	}
 	own := map[*vir.Value]bool{}
-	var take func(v *vir.Value, most int)
-	take = func(v *vir.Value, most int) {
-		if v.Block != b || !v.Op.Pure() || v.Op == vir.Param || uses[v] > most || own[v] {
+	var take func(v *vir.Value, maxUses int)
+	take = func(v *vir.Value, maxUses int) {
+		if v.Block != b || !v.Op.Pure() || v.Op == vir.Param || uses[v] > maxUses || own[v] {
 			return
 		}
 		own[v] = true
@@ -465,7 +465,7 @@ func ownChains(b *vir.Block, args []*vir.Value, uses map[*vir.Value]int) map[*vi
 	return own
 }
 
-// replaceUses makes x stand for v everywhere.
+// replaceUses replaces all uses of v by x.
 func replaceUses(f *vir.Func, v, x *vir.Value) {
 	for _, b := range f.Blocks {
 		for _, y := range b.Values {

@@ -9,10 +9,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A select by something loaded, on which the next turn of the loop depends, is a
-// branch if it asks whether numbers are equal, not if it asks for their order.
-// One that only adds up is none.
-func TestSelectsThatSteerBranch(t *testing.T) {
+// A select on loaded data that determines the next load becomes a
+// branch if it compares for equality, not if it compares by order.
+// A select that only feeds a sum does not.
+func TestSelectsThatControlLoopsBranch(t *testing.T) {
 	compiled := func(test, next, steer string) string {
 		out, _ := scalarListing(t, strings.NewReplacer("TEST", test, "NEXT", next, "STEER", steer).Replace(`  jump loop(0, 0)
 loop(%i: i64, %sum: i64):
@@ -36,8 +36,8 @@ end:
 	require.Contains(t, compiled("eq", "%next", "%one"), "cmov")
 }
 
-// A select by the order of what is loaded is a branch where it tells which operation a machine
-// goes on with, as that must be guessed anyhow.
+// A select on the order of loaded data becomes a branch if it determines the next operand
+// of a switch, which is mispredicted in the same cases.
 func TestSelectsThatChooseCasesBranch(t *testing.T) {
 	compiled := func(tested string) string {
 		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
@@ -81,8 +81,8 @@ end:
 	require.Contains(t, compiled("%p"), "cmov")
 }
 
-// A select that only tells when a loop ends is a branch if one side is a constant,
-// a state that decides; a count of what was seen is none.
+// A select that only determines when a loop ends becomes a branch if one arm is a constant,
+// like a state. A counter does not.
 func TestSelectsThatEndLoops(t *testing.T) {
 	compiled := func(deeper string) string {
 		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 1)
@@ -105,9 +105,9 @@ end:
 	require.NotContains(t, compiled("-5"), "cmov")
 }
 
-// A flag among others, as emulated processors have them, is asked for seldom: it is no
-// branch where it is set. A number of its own is.
-func TestFlagsAmongOthersAreNoBranches(t *testing.T) {
+// A select that sets one of several packed flags, as in emulators of processors, stays a
+// select, since such flags are rarely tested. One that sets a separate flag becomes a branch.
+func TestPackedFlagsStaySelects(t *testing.T) {
 	compiled := func(word string) string {
 		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
 loop(%i: i64, %flags: i64):
@@ -134,9 +134,9 @@ end:
 	require.Equal(t, 1, strings.Count(compiled("%bit"), "cmov"))
 }
 
-// Selects by one condition become one branch, what they choose from being
-// computed where it is needed.
-func TestSelectsByOneConditionBranchTogether(t *testing.T) {
+// Selects with one condition become one branch, and their operands are
+// computed in the arms.
+func TestSelectsByOneConditionShareABranch(t *testing.T) {
 	out, _ := scalarListing(t, `  jump loop(0, 4096)
 loop(%lo: i64, %hi: i64):
   %sum = add.i64 %lo, %hi
@@ -161,8 +161,8 @@ end:
 	require.Contains(t, out[up:down], ".L", "the products are in one block")
 }
 
-// A branch on a comparison and something that is in a register anyway is two
-// branches, too.
+// A branch on the conjunction of a comparison and a value in a register also becomes two
+// branches.
 func TestConditionJoinedWithValueBranches(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
@@ -187,8 +187,8 @@ no:
 	require.NotContains(t, out, "and ")
 }
 
-// A condition that an earlier turn left behind as a flag is known as late as one of this
-// turn; a counter is not.
+// A select on a flag that the previous iteration computed from a load becomes a branch. A
+// select on a number does not.
 func TestSelectsByFlagsBranch(t *testing.T) {
 	compiled := func(left string) string {
 		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
@@ -213,7 +213,7 @@ end:
 	require.Contains(t, compiled("%x"), "cmov")
 }
 
-// What is one of a switch's tests is no toss, though by order.
+// A test of a switch counts as predictable although it compares by order.
 func TestSelectsOfSwitchesBranch(t *testing.T) {
 	compiled := func(limit string) string {
 		out, _ := scalarListing(t, strings.ReplaceAll(`  jump loop(0, 0)
@@ -248,9 +248,9 @@ end:
 	require.Contains(t, compiled("%sum"), "cmov")
 }
 
-// Of selects within selects the outer one branches first: what they tell apart are cases of
-// the switch that they are part of, and entries of its table, though what they choose from
-// is truncated where they stand.
+// Of nested selects the outer one is converted first, so that their tests become cases of
+// the enclosing switch and entries of its table, although their operands are truncated
+// next to them.
 func TestNestedSelectsAreCasesOfTheirSwitch(t *testing.T) {
 	out, code := scalarListing(t, `  jump loop(0, 0)
 loop(%i: i64, %sum: i64):
@@ -303,11 +303,11 @@ end:
 	require.Equal(t, 3, code.Stats.Branched)
 	require.NotContains(t, out, "cmov")
 	require.Positive(t, code.Stats.Dispatches)
-	require.NotRegexp(t, `cmp \w+, (0x)?[23]\b`, out, "asked for by the table alone")
+	require.NotRegexp(t, `cmp \w+, (0x)?[23]\b`, out, "tested by the table alone")
 }
 
-// A block whose branch asks for what another has computed keeps its truncations: it gets no
-// second test.
+// A block that branches on a condition computed in another block keeps its truncations,
+// and the condition is not duplicated.
 func TestTruncationsBeforeABranchByAnEarlierTest(t *testing.T) {
 	f, err := vir.Parse("f", scalarFunc(`  jump loop(0, 0)
 loop(%i: i64, %sum: i64):

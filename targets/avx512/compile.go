@@ -8,20 +8,20 @@ import (
 	"github.com/simtc/simtc/vir/legalize"
 )
 
-// Options are what the processor is like, and what code of one lane leaves undone that is
-// mostly, not always, faster: it trusts that processors guess well.
+// Options select processor features and disable optimizations of scalar code that rely on
+// branch prediction and are usually, but not always, faster.
 type Options struct {
-	V3             bool // code of one lane is for processors without AVX-512, with AVX2 (x86-64-v3)
-	SharedDispatch bool // a loop that jumps through a table does it in one place
-	KeepSelects    bool // selects that steer a loop stay selects
-	// GathersFast says that the processor gathers in less time than it takes to load
-	// the elements one by one.
+	V3             bool // scalar code is for processors with AVX2 but without AVX-512 (x86-64-v3)
+	SharedDispatch bool // a loop with a jump table has one copy of the table jump
+	KeepSelects    bool // selects that control a loop are not turned into branches
+	// GathersFast means that a gather is faster than loading its elements one by
+	// one.
 	GathersFast bool
-	// FetchAhead says that code of one lane should ask for rows of later work-items.
+	// FetchAhead makes scalar code prefetch rows of later work-items.
 	FetchAhead bool
 }
 
-// Compile turns a vector function into machine code.
+// Compile compiles a vector function to machine code.
 //
 // maintains: f
 func Compile(f *vir.Func, opt Options) (*Code, error) {
@@ -48,7 +48,7 @@ func Compile(f *vir.Func, opt Options) (*Code, error) {
 		return nil, err
 	}
 	if opt.V3 && code.Level > asm.V3 {
-		return nil, fmt.Errorf("avx512: %s: it takes AVX-512", f.Name)
+		return nil, fmt.Errorf("avx512: %s: the code requires AVX-512", f.Name)
 	}
 	code.Stats.Branched, code.Stats.Singly, code.Stats.Fetched, code.Called = branched, m.singly, m.fetched, f.ABI()
 	return code, nil

@@ -8,26 +8,26 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A loop of one block that goes on while lanes are left and a counter is below
-// a limit knows beforehand how many rounds it makes at most. It counts those down,
-// so that one DEC, which leaves CF alone, and one jump look at the lanes and at the
+// A loop of one block that continues while some lane is active and a counter is below
+// a limit has a known maximum trip count. It counts that down
+// instead: one DEC, which preserves CF, and one jump then test both the lanes and the
 // counter:
 //
 //	loop:  …; ktest; dec left; ja loop
 
 // countdown is the end of such a loop.
 type countdown struct {
-	mask   *vir.Value // the loop goes on if it has a lane
-	rounds *vir.Value // i64 parameter: how many are left, with this one
-	left   *vir.Value // and without it
+	mask      *vir.Value // the loop continues if a lane is set
+	remaining *vir.Value // i64 parameter: remaining iterations, including the current one
+	left      *vir.Value // remaining - 1
 }
 
-// countDown gives such loops their form.
+// countDown converts all such loops of f.
 func countDown(f *vir.Func) map[*vir.Block]*countdown {
 	out := map[*vir.Block]*countdown{}
 	uses := countUsers(f)
 	for _, h := range slices.Clone(f.Blocks) {
-		if x := findRoundTest(h, uses); x != nil {
+		if x := findCountedLoop(h, uses); x != nil {
 			out[h] = x.make(f)
 		}
 	}
@@ -37,23 +37,23 @@ func countDown(f *vir.Func) map[*vir.Block]*countdown {
 	return out
 }
 
-// roundTest is the end of a loop of one block h: it goes on if any lane is left
+// countedLoop is a loop of one block h that continues if any lane is active
 // and next, which is n+1, is below limit.
-type roundTest struct {
+type countedLoop struct {
 	h       *vir.Block
 	cond    *vir.Value // any and test
 	any     *vir.Value
 	test    *vir.Value // next < limit
 	n, next *vir.Value
 	limit   *vir.Value
-	alone   bool // n serves for nothing else
+	alone   bool // n has no other use
 }
 
-func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
+func findCountedLoop(h *vir.Block, uses map[*vir.Value]int) *countedLoop {
 	if h.Kind != vir.Branch || h.Edges[0].To != h || h.Edges[1].To == h || h.Cond.Op != alu.And || h.Cond.Block != h || uses[h.Cond] != 1 {
 		return nil
 	}
-	x := &roundTest{h: h, cond: h.Cond, any: h.Cond.Args[0], test: h.Cond.Args[1]}
+	x := &countedLoop{h: h, cond: h.Cond, any: h.Cond.Args[0], test: h.Cond.Args[1]}
 	if x.any.Op != vir.Any {
 		x.any, x.test = x.test, x.any
 	}
@@ -73,10 +73,10 @@ func findRoundTest(h *vir.Block, uses map[*vir.Value]int) *roundTest {
 	return x
 }
 
-// make gives the loop a counter of rounds. A block before it says how many there
-// are: one, and one for each number from the first that is tested to the limit,
-// which none of them wraps on the way to.
-func (x *roundTest) make(f *vir.Func) *countdown {
+// make adds an iteration counter to the loop. A new block before it computes the
+// maximum trip count: one, plus the distance from the first tested number to the limit
+// if that is positive. No number up to the limit wraps.
+func (x *countedLoop) make(f *vir.Func) *countdown {
 	h := x.h
 	i64 := vir.Scalar(alu.I64)
 	enter := f.NewBlock("")
@@ -105,12 +105,12 @@ func (x *roundTest) make(f *vir.Func) *countdown {
 		v.Pos = x.test.Pos
 	}
 
-	end := &countdown{mask: x.any.Args[0], rounds: h.NewParam(i64, "rounds")}
-	end.left = h.Append(alu.Sub, i64, end.rounds, f.Const(i64, 1))
+	end := &countdown{mask: x.any.Args[0], remaining: h.NewParam(i64, "iterations")}
+	end.left = h.Append(alu.Sub, i64, end.remaining, f.Const(i64, 1))
 	end.left.Pos = x.test.Pos
 	h.Edges[0].Args = append(slices.Clone(h.Edges[0].Args), end.left)
-	again := h.Append(alu.Ne, vir.Scalar(alu.I1), end.left, f.Const(i64, 0))
-	h.Cond = h.Append(alu.And, vir.Scalar(alu.I1), x.any, again)
+	unfinished := h.Append(alu.Ne, vir.Scalar(alu.I1), end.left, f.Const(i64, 0))
+	h.Cond = h.Append(alu.And, vir.Scalar(alu.I1), x.any, unfinished)
 	h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == x.test || v == x.cond })
 	if x.alone {
 		h.Values = slices.DeleteFunc(h.Values, func(v *vir.Value) bool { return v == x.next })
@@ -126,7 +126,7 @@ func (x *roundTest) make(f *vir.Func) *countdown {
 	return end
 }
 
-// extend returns v, of at most 32 bits, as an i64.
+// extend returns v, which has at most 32 bits, extended to an i64.
 func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 	i64 := vir.Scalar(alu.I64)
 	switch {
@@ -139,14 +139,14 @@ func extend(f *vir.Func, b *vir.Block, by vir.Op, v *vir.Value) *vir.Value {
 }
 
 // countDown emits the end of such a loop and returns the condition on which it
-// goes on. CF is set if no bit of the mask is one that no mask has not.
+// continues. The mask test sets CF if the mask is empty.
 func (s *selector) countDown(x *countdown) asm.Cond {
 	op := maskDisjoint.exactly(x.mask.Type.Lanes)
 	none := s.newReg(x.mask.Type)
 	s.maskInto(none, x.mask.Type.Lanes, false)
 	s.emit(asm.Make(op, none, s.reg(x.mask)))
 	left := s.reg(x.left)
-	s.move(left, s.reg(x.rounds))
+	s.move(left, s.reg(x.remaining))
 	s.emit(asm.Make(asm.DEC, left).Bits(asm.Size64))
 	return asm.CondA
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rounds is a loop that ends when no lane is left or a counter reaches its limit;
-// %v is what it passes out besides.
-const rounds = `vir f width 16 scratch 0 {
+// countedLoopText is a loop that ends when no lane is active or a counter reaches its limit.
+// %v is another value that it carries.
+const countedLoopText = `vir f width 16 scratch 0 {
 b0:
   %c = context
   %p = load.i64 %c disp 184 align 8
@@ -32,10 +32,10 @@ end:
 }
 `
 
-// Such a loop counts its rounds down and asks for nothing else at its end.
-func TestRoundsCountDown(t *testing.T) {
+// Such a loop counts its iterations down and has no other test at its end.
+func TestIterationsCountDown(t *testing.T) {
 	for _, compare := range []string{"slt", "ult"} {
-		text := strings.ReplaceAll(rounds, "COMPARE", compare)
+		text := strings.ReplaceAll(countedLoopText, "COMPARE", compare)
 		loop := func(use string) string {
 			out, _ := listing(t, strings.ReplaceAll(text, "USE", use))
 			_, out, found := strings.Cut(out, "vpmulld")
@@ -51,8 +51,8 @@ func TestRoundsCountDown(t *testing.T) {
 		require.Equal(t, 1, strings.Count(alone, "dec r"))
 		used := loop("store.i32 %p, %next align 4")
 		require.NotContains(t, used, "cmp e")
-		require.Contains(t, used, "0x1]", "the counter is used behind the loop")
+		require.Contains(t, used, "0x1]", "the counter is used after the loop")
 	}
-	other, _ := listing(t, strings.NewReplacer("COMPARE", "eq", "USE", "store.i32 %p, %x align 4").Replace(rounds))
+	other, _ := listing(t, strings.NewReplacer("COMPARE", "eq", "USE", "store.i32 %p, %x align 4").Replace(countedLoopText))
 	require.Contains(t, other, "cmp ")
 }

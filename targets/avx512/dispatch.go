@@ -7,31 +7,31 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Threaded dispatch: a loop that decodes something and jumps through a table,
-// as an interpreter does, has its decoding and its jump copied to wherever the
-// loop begins anew. Each copy of the jump is then predicted by itself, by what
-// usually follows the operation before it, and a jump to the loop's head is
+// Threaded dispatch. A loop that decodes an operation and jumps through a table,
+// such as an interpreter, gets copies of the decoding and of the jump at the end of each
+// operation. Each copy of the jump then has its own prediction, based on the successors of
+// the operation before it, and the jump to the loop's head is
 // saved. (Bell, "Threaded Code", 1973; Ertl and Gregg, "The Structure and
 // Performance of Efficient Interpreters", 2003.)
 //
-// Registers are allocated, so that a copy is the same instructions again; what
-// they jump to is what the original does.
+// Registers are already allocated, so that copies consist of identical instructions with
+// identical targets.
 
-// Limits of what is copied: instructions of one copy and of all copies of a
+// Limits of the copied code: instructions of one copy and of all copies of a
 // loop.
 const (
-	mostDecoding = 56
-	mostCopied   = 2048
+	maxDecoding = 56
+	maxCopies   = 2048
 )
 
-// dispatch is a path of blocks that ends with a jump through a table, each of
-// which but the first has no other predecessor in the loop than the one before.
+// dispatch is a path of blocks that ends with a jump through a table. Within the loop,
+// each block but the first has the preceding one as its only predecessor.
 type dispatch struct {
 	path []int
-	from []bool // by block: in the loop
+	from []bool // by block: it is in the loop, and its jumps to the path become copies
 }
 
-// findDispatches finds the paths to copy, by their first block.
+// findDispatches finds the paths to copy and indexes them by their first block.
 func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest) {
 	for _, b := range l.order {
 		if f.blocks[b].term.targets == nil {
@@ -60,7 +60,7 @@ func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest) {
 			d.path = slices.Insert(d.path, 0, p[0])
 		}
 		n := len(preds[d.path[0]])
-		if size > mostDecoding || n*size > mostCopied || n < 2 || !slices.Contains(d.path, c.Header) {
+		if size > maxDecoding || n*size > maxCopies || n < 2 || !slices.Contains(d.path, c.Header) {
 			continue
 		}
 		if l.dispatches == nil {
@@ -70,8 +70,8 @@ func (l *layout) findDispatches(f *machineFunc, forest *cfg.CycleForest) {
 	}
 }
 
-// canCopy reports whether the block p may be on a path to its successor to: it
-// leads to one other place at most.
+// canCopy reports whether block p may precede to on a path: it has at most
+// one other successor.
 func canCopy(p *machineBlock, to int) bool {
 	if p.term.ret || p.term.targets != nil {
 		return false
@@ -88,7 +88,7 @@ func canCopy(p *machineBlock, to int) bool {
 	return !slices.ContainsFunc(p.insts, func(in asm.Inst) bool { return in.Op == asm.LABEL })
 }
 
-// copyDispatch emits what begins at the head of d in place of a jump there.
+// copyDispatch emits a copy of d in place of a jump to it.
 func (l *layout) copyDispatch(d *dispatch) {
 	l.copied++
 	for k, b := range d.path {

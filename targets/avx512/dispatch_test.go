@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// interpreter is a loop that decodes a word and decides between n operations.
+// interpreter is a loop that decodes a word and executes one of n operations.
 func interpreter(n int, test string) string {
 	var s strings.Builder
 	s.WriteString(`vir f width 1 scratch 0 {
@@ -44,10 +44,10 @@ decode:
 	return s.String()
 }
 
-// Every operation decodes the next one and jumps to it.
+// Every operation ends with its own decoding and dispatch of the next one.
 func TestInterpretersThreadTheirDispatch(t *testing.T) {
-	for _, rounds := range []string{"%n", "5000"} {
-		out, _ := listing(t, interpreter(7, rounds))
+	for _, limit := range []string{"%n", "5000"} {
+		out, _ := listing(t, interpreter(7, limit))
 		require.Equal(t, 8, strings.Count(out, "movsxd"), "one in the loop, one for each operation")
 	}
 
@@ -55,25 +55,25 @@ func TestInterpretersThreadTheirDispatch(t *testing.T) {
 	require.NotContains(t, out, "movsxd", "too few operations for a table")
 }
 
-// A field of a word that is needed again rotates into its own register.
+// A field is extracted by a rotation into another register if the word is still live.
 func TestFieldsRotate(t *testing.T) {
 	text := interpreter(7, "%n")
 	out, _ := listing(t, text)
 	require.Contains(t, out, "rorx")
 	require.NotContains(t, out, "shr")
 
-	// All bits of the shift count here, up to those it brought in.
+	// All bits of the shifted word are used, including those shifted in.
 	out, _ = listing(t, strings.Replace(text, "and.i32 %f, 15", "and.i32 %f, 33554431", 1))
 	require.NotContains(t, out, "rorx")
 	out, _ = listing(t, strings.Replace(text, "and.i32 %f, 15", "add.i32 %f, 15", 1))
 	require.NotContains(t, out, "rorx")
-	// Nothing else needs the word.
+	// The word has no other use.
 	out, _ = listing(t, strings.Replace(text, "and.i32 %w, 7", "and.i32 %n, 7", 1))
 	require.NotContains(t, out, "rorx")
 }
 
-// Comparisons of a byte and of the byte extended decide on the same.
-func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
+// Comparisons of a byte and of its extension are cases of one table.
+func TestTablesOfBytesAndTheirExtensions(t *testing.T) {
 	for _, extend := range []string{"zext", "sext"} {
 		text := chain(7, "  %b = load.i8 %p align 1\n  %x = "+extend+".i32 %b\n")
 		text = strings.Replace(text, "eq.i32 %x, 3", "eq.i8 %b, 3", 1)
@@ -84,7 +84,7 @@ func TestTablesOfBytesAndOfWhatTheyExtendTo(t *testing.T) {
 	}
 }
 
-// A loop whose last block all operations lead to has copies of that block, too.
+// If all operations lead to a common last block of the loop, that block is copied too.
 func TestThreadedLoopsCopyTheirLastBlock(t *testing.T) {
 	text := interpreter(7, "%n")
 	for i := range 7 {
@@ -93,10 +93,10 @@ func TestThreadedLoopsCopyTheirLastBlock(t *testing.T) {
 	text = strings.Replace(text, "end:\n", "last(%q: i32):\n  %q2 = xor.i32 %q, 5\n  jump loop(%j, %q2)\nend:\n", 1)
 	out, _ := listing(t, text)
 	require.Greater(t, strings.Count(out, "movsxd"), 1)
-	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, ", 0x5\n")+strings.Count(out, ", 5\n"), "one operation runs into the block itself")
+	require.Equal(t, strings.Count(out, "movsxd"), strings.Count(out, ", 0x5\n")+strings.Count(out, ", 5\n"), "one operation falls through to the block itself")
 }
 
-// Numbers for which the loop does nothing do not keep it from that.
+// Opcodes without an operation do not prevent threading.
 func TestDefaultsThatDoNothingAreThreaded(t *testing.T) {
 	text := strings.Replace(interpreter(8, "%n"), "and.i32 %w, 7", "and.i32 %w, 31", 1)
 	text = strings.Replace(text, "branch %e6, c6, c7", "branch %e6, c6, loop(%j, %sum)", 1)

@@ -12,18 +12,18 @@ import (
 )
 
 // Code is the machine code of one function, position independent and without
-// relocations. It must lie at a multiple of 64 bytes. It is a leaf: it never moves
-// rsp, pushes or calls nothing, and may clobber every other register.
+// relocations. It must be placed at a multiple of 64 bytes. It is a leaf function: it does
+// not use the stack and calls nothing, and may overwrite every register but rsp.
 type Code struct {
 	Name       string
 	Bytes      []byte
 	Entry      int     // offset of the function: call it with the launch context in rdi
-	SpillBytes int     // how much it spills below its private memory
-	Level      int     // asm.V4, or asm.V3 where nothing came with AVX-512: of one lane, mostly
-	Called     vir.ABI // how its function is called
+	SpillBytes int     // bytes of the spill area below its private memory
+	Level      int     // x86-64 level: asm.V4, or asm.V3 if no instruction needs AVX-512 (mostly scalar code)
+	Called     vir.ABI // the calling convention of its function
 	Lines      []LineEntry
-	Places     *diag.Places // what Lines and instructions name by number
-	Spills     []Spill      // in loops, by line
+	Places     *diag.Places // source positions, which Lines and instructions refer to by number
+	Spills     []Spill      // spill code in loops, by source line
 	Stats      CodeStats
 
 	insts     []asm.Inst
@@ -31,23 +31,23 @@ type Code struct {
 	pool      *asm.Pool
 }
 
-// LineEntry says that the code from Offset on comes from a place in a line, by its number in
-// Code.Places.
+// LineEntry gives the source position, as a number in Code.Places, of the code from Offset
+// up to the next entry.
 type LineEntry struct {
 	Offset int
 	Line   int
 }
 
-// CodeStats counts what the code consists of.
+// CodeStats counts features of the code.
 type CodeStats struct {
 	AllocStats
 	Instructions int
 	CodeBytes    int
-	Dispatches   int // copies of what decodes something and jumps through a table
-	Branched     int // selects made branches
-	Replicas     int // ways that go past tests on copies
-	Singly       int // full gathers that are single loads
-	Fetched      int // rows of later work-items that are asked for
+	Dispatches   int // copies of the decoding and the table jump of a dispatch loop
+	Branched     int // selects turned into branches
+	Replicas     int // edges redirected past tests to copies of code
+	Singly       int // full gathers emitted as scalar loads
+	Fetched      int // prefetched rows of later work-items
 }
 
 // emitCode allocates registers in f, lays it out and assembles it.
@@ -63,7 +63,7 @@ func emitCode(f *machineFunc, name string) (*Code, error) {
 	return code, nil
 }
 
-// emitChecked is emitCode with every register checked by verifyAllocation.
+// emitChecked is emitCode with the allocation checked by verifyAllocation.
 func emitChecked(f *machineFunc, name string) (*Code, error) {
 	before := f.clone()
 	al, err := allocate(f)
@@ -80,10 +80,10 @@ func emitChecked(f *machineFunc, name string) (*Code, error) {
 	return code, nil
 }
 
-// assembleFunc lays out and assembles a function that has its registers.
+// assembleFunc lays out and assembles a function whose registers are allocated.
 func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	replicas := replicate(f)
-	polish(f)
+	peephole(f)
 	l := layOut(f, al.stats.SpillBytes)
 	out, err := asm.Assemble(l.insts, f.pool, f.encoding())
 	if err != nil {
@@ -110,14 +110,14 @@ func assembleFunc(f *machineFunc, name string, al *allocation) (*Code, error) {
 	return code, nil
 }
 
-// ABI tells how the code is called: as its function (vir.Func.ABI), what it needs
-// below its private memory, and the level of processors it runs on, 3 or 4
-// (x86-64-v3, -v4).
+// ABI describes the calling convention: that of its function (vir.Func.ABI), the size in
+// bytes of the spill area below its private memory, and the x86-64 level that it requires,
+// 3 or 4 (x86-64-v3, -v4).
 func (c *Code) ABI() vir.ABI {
 	return append(vir.ABI{{Name: "spill_bytes", Value: c.SpillBytes}, {Name: "x86_64_level", Value: c.Level}}, c.Called...)
 }
 
-// At is the place that the code at an offset comes from, not valid if it is not known.
+// At returns the source position of the code at an offset; it is invalid if unknown.
 func (c *Code) At(offset int) diag.Pos {
 	i := sort.Search(len(c.Lines), func(i int) bool { return c.Lines[i].Offset > offset })
 	if i == 0 {
@@ -126,11 +126,11 @@ func (c *Code) At(offset int) diag.Pos {
 	return c.Places.At(c.Lines[i-1].Line)
 }
 
-// Emulation makes the code ready for the emulator.
+// Emulation translates the code for the emulator.
 func (c *Code) Emulation() (*emulate.Program, error) { return emulate.Translate(c.insts, c.assembled) }
 
 // Listing renders kernels as one assembly text in Intel syntax, which GNU as
-// accepts. What comment says of a line stands before the code that comes from it.
+// accepts. comment returns the comment printed before the code of a source position.
 func Listing(codes []*Code, comment func(line diag.Pos) string) string {
 	var l asm.Listing
 	var b strings.Builder
@@ -144,12 +144,12 @@ func Listing(codes []*Code, comment func(line diag.Pos) string) string {
 			fmt.Fprintf(&b, " %s %d", f.Name, f.Value)
 		}
 		b.WriteByte('\n')
-		_ = l.Write(&b, c.Name, c.insts, c.assembled, c.pool) // a Builder takes everything
+		_ = l.Write(&b, c.Name, c.insts, c.assembled, c.pool) // writing to a Builder does not fail
 	}
 	return b.String()
 }
 
-// Listing renders the code by itself.
+// Listing renders this function alone.
 func (c *Code) Listing() string {
 	return Listing([]*Code{c}, func(line diag.Pos) string { return fmt.Sprintf("line %d", line.Line) })
 }

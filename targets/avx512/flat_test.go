@@ -9,9 +9,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512/emulate"
 )
 
-// flat is f as one list of instructions, block after block, whatever its registers are:
-// for the emulator, before there is code. Copies go by way of registers of their own, as
-// they happen at once. Log, if not nil, gives what is to precede an instruction.
+// flat returns f as one list of instructions for the emulator, before or after register
+// allocation. Copies go through temporary registers, because they are
+// parallel. log, if not nil, returns code to insert before an instruction.
 func flat(f *machineFunc, log func(in *asm.Inst) []asm.Inst) []asm.Inst {
 	next := f.next
 	var out []asm.Inst

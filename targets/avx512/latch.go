@@ -6,16 +6,16 @@ import (
 	"github.com/simtc/simtc/cfg"
 )
 
-// latchesFirst moves blocks that mostly branches of a loop lead to, and that
-// only go on to its head, ahead of the head. A branch that ends a round early
-// is then the only jump taken in it. Loops that jump through tables are laid
-// out for those.
+// latchesFirst moves latches that mostly conditional branches lead to in front of the
+// head of their loop. A branch that ends an iteration early is then the only taken jump
+// of that iteration. Loops with a jump table are laid out for the
+// table instead.
 func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
-	l.ahead = make([]bool, len(f.blocks))
+	l.beforeHead = make([]bool, len(f.blocks))
 	if !f.scalar {
-		return // lanes: their loops are not left early
+		return // vector code: its loops have no early exits
 	}
-	branches := make([]int, len(f.blocks)) // to each, less the jumps there
+	branches := make([]int, len(f.blocks)) // by block: branches minus jumps to it
 	for _, b := range f.blocks {
 		for _, s := range b.succs() {
 			if branches[s]--; b.term.cond {
@@ -29,7 +29,7 @@ func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
 		}
 		b := c.Latches[0]
 		t := f.blocks[b].term
-		if b == c.Header || t.cond || t.ret || t.targets != nil || branches[b] < 2 || l.ahead[c.Header] {
+		if b == c.Header || t.cond || t.ret || t.targets != nil || branches[b] < 2 || l.beforeHead[c.Header] {
 			continue
 		}
 		tables := false
@@ -41,6 +41,6 @@ func (l *layout) latchesFirst(f *machineFunc, forest *cfg.CycleForest) {
 			continue
 		}
 		l.order = slices.Insert(slices.Delete(l.order, from, from+1), to, b)
-		l.ahead[b] = true
+		l.beforeHead[b] = true
 	}
 }

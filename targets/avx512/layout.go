@@ -8,28 +8,28 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// layout is a function as one list of instructions. Its labels are the blocks'.
+// layout is a function as one list of instructions. Block b has the label b.
 type layout struct {
 	insts  []asm.Inst
-	align  []int // by block: of its code; 0 where it does not matter
-	whole  []int // by block: the bytes of its code that must not lie in two lines
+	align  []int // by block: the alignment of its code, or 0
+	whole  []int // by block: the number of bytes from its start that must share a cache line
 	order  []int
 	tables []terminator // jumps through tables
 
-	ahead []bool // by block: it lies before the head that it leads back to
-	aside []bool // by block: rarely run, it lies behind all others
+	beforeHead []bool // by block: a latch that is placed before its loop's head
+	cold       []bool // by block: rarely run, so placed last
 
 	blocks     []*machineBlock
-	dispatches map[int]*dispatch // by the block that begins them
-	copied     int               // copies of dispatches
+	dispatches map[int]*dispatch // by first block
+	copied     int               // number of copies of dispatches
 	forest     *cfg.CycleForest
 }
 
 // layOut orders the blocks and ends each with the jumps it needs.
 //
-// The order is a reverse postorder that keeps loops together, so a loop's
+// The order is a reverse postorder with contiguous loops: a loop's
 // head comes first and its exits after it. An iteration takes one taken jump where
-// that is possible, wherever the loop has its test.
+// possible, wherever the loop has its test.
 //
 // requires: registers allocated
 func layOut(f *machineFunc, spillBytes int) *layout {
@@ -38,7 +38,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	forest := cfg.Cycles(g)
 	l := &layout{order: loopOrder(f, g, forest), blocks: f.blocks, forest: forest}
 	l.latchesFirst(f, forest)
-	l.rareAside(f, forest)
+	l.coldLast(f, forest)
 	position := cfg.Positions(l.order, len(f.blocks))
 	if !f.sharedDispatch {
 		l.findDispatches(f, forest)
@@ -66,7 +66,7 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 		if i+1 < len(l.order) {
 			next = l.order[i+1]
 		}
-		if head, ok := repeatedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.ahead[bi] && !l.ahead[head.block] {
+		if head, ok := copiedHead(f, bi, i, position); ok && l.dispatches[head.block] == nil && !l.beforeHead[bi] && !l.beforeHead[head.block] {
 			b := &machineBlock{insts: slices.Concat(insts, f.blocks[head.block].insts), term: head.end}
 			dropTests(b)
 			insts, end = b.insts, b.term
@@ -84,20 +84,20 @@ func layOut(f *machineFunc, spillBytes int) *layout {
 	return l
 }
 
-// smallNest is how many bytes of code a nest of loops may have to begin at a
-// line of the cache; branches that share a line are predicted together.
+// smallNest is the size in bytes up to which a loop nest starts at a cache line.
+// Branches that share a line are predicted together.
 const smallNest = 112
 
-// largeLoop is how many bytes of code a loop of one lane may have around others
-// before its head is aligned, too.
+// largeLoop is the size in bytes from which the head of an outer loop in scalar code
+// is aligned too.
 const largeLoop = 192
 
-// alignments aligns the heads of innermost loops, but of a small nest of loops
-// its head alone: padding inside of it would run each time round.
+// alignments aligns the heads of innermost loops. In a small loop nest only the outermost
+// head is aligned, because padding inside the nest would run in each iteration.
 func (l *layout) alignments(f *machineFunc, forest *cfg.CycleForest) {
 	l.align = make([]int, len(f.blocks))
-	first := func(head int) int { // what comes first of a loop
-		if i := slices.Index(l.order, head); i > 0 && l.ahead[l.order[i-1]] {
+	first := func(head int) int { // the loop's first block in the order
+		if i := slices.Index(l.order, head); i > 0 && l.beforeHead[l.order[i-1]] {
 			return l.order[i-1]
 		}
 		return head
@@ -127,8 +127,8 @@ func (l *layout) emit(in asm.Inst) {
 	l.insts = append(l.insts, in)
 }
 
-// end emits the jumps of a block at place i of the order, whose line is that of the
-// instructions before if it is 0.
+// end emits the jumps of the block at index i of the order. line is their source line;
+// 0 means the line of the preceding instructions.
 func (l *layout) end(t terminator, line int32, i, next int, position []int) {
 	jump := func(b int) {
 		switch d := l.dispatches[b]; {
@@ -148,7 +148,7 @@ func (l *layout) end(t terminator, line int32, i, next int, position []int) {
 	case !t.cond:
 		jump(t.yes)
 	default:
-		// One jump on the way round a loop.
+		// One taken jump per iteration of a loop.
 		other := t.yes != next && t.no != next && (back(t.no) && !back(t.yes) || back(t.no) == back(t.yes) && l.leaves(l.order[i], t.yes) && !l.leaves(l.order[i], t.no))
 		if d := l.dispatches[t.yes]; t.yes == next || other || d != nil && d.from[l.order[i]] {
 			t.yes, t.no, t.on = t.no, t.yes, t.on.Negate()
@@ -158,10 +158,10 @@ func (l *layout) end(t terminator, line int32, i, next int, position []int) {
 	}
 }
 
-// leaves reports whether the way from block b to s leaves a loop.
+// leaves reports whether the edge from block b to s exits a loop.
 func (l *layout) leaves(b, s int) bool { return loopsLeft(l.forest, b, s) > 0 }
 
-// threadJumps makes jumps to blocks that only jump on go to where those lead.
+// threadJumps redirects jumps to empty blocks to the final targets of these blocks.
 func threadJumps(f *machineFunc) {
 	goal := make([]int, len(f.blocks))
 	for i := range goal {

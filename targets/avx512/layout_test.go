@@ -25,12 +25,12 @@ func TestThreadJumps(t *testing.T) {
 	w.ret()
 	threadJumps(w.f)
 	require.Equal(t, 4, w.f.blocks[0].term.yes)
-	require.Contains(t, []int{5, 6}, w.f.blocks[0].term.no, "an endless loop stays one")
+	require.Contains(t, []int{5, 6}, w.f.blocks[0].term.no, "an endless loop remains one")
 	require.NotEmpty(t, layOut(w.f, 0).insts)
 }
 
-// What a loop within another rarely does lies behind all else.
-func TestRareBlocksLieAside(t *testing.T) {
+// Rarely run blocks of inner loops are placed after all others.
+func TestColdBlocksAreLast(t *testing.T) {
 	const rare, common, latch, last = 3, 4, 5, 7
 	for _, inside := range []bool{true, false} {
 		w := newWriter(8)
@@ -102,7 +102,7 @@ func TestCodeIsDeterministic(t *testing.T) {
 	for i, sh := range shapes {
 		var first *Code
 		for range 3 {
-			code, err := emitCode(makeRandom(rand.New(rand.NewSource(int64(i))), sh), "again")
+			code, err := emitCode(makeRandom(rand.New(rand.NewSource(int64(i))), sh), "kernel")
 			require.NoError(t, err)
 			if first == nil {
 				first = code

@@ -16,7 +16,7 @@ func (s bitset) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 func (s bitset) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
 func (s bitset) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
 
-// meets reports whether both sets have an element in common.
+// meets reports whether the sets intersect.
 func (s bitset) meets(t bitset) bool {
 	for w, word := range s {
 		if word&t[w] != 0 {
@@ -45,13 +45,13 @@ func newBitsets(n, size int) []bitset {
 	return out
 }
 
-// maxConstants bounds the constants that live around one loop: there are fewer
-// registers, and large functions have thousands of blocks and constants.
+// maxConstants bounds the constants that are live through one loop. The register file is
+// smaller, and large functions have thousands of blocks and constants.
 const maxConstants = 64
 
-// keepConstants chooses the constants that may live out of each block. Outside of
-// loops there are none: there they are made when they are needed. Where a loop has
-// too many they are those that it uses most often.
+// keepConstants chooses the constants that may be live out of each block. Outside of
+// loops there are none: they are rematerialized at their uses. A loop with
+// too many of them keeps those that it uses most often.
 func (a *allocator) keepConstants() {
 	words := (a.numGlobals + 63) / 64
 	var constants []int32
@@ -91,9 +91,9 @@ func (a *allocator) keepConstants() {
 		}
 	}
 	chosen := make([]bitset, len(a.forest.Cycles))
-	for id, often := range uses {
-		list := slices.SortedFunc(maps.Keys(often), func(x, y int32) int {
-			return cmp.Or(cmp.Compare(often[y], often[x]), cmp.Compare(x, y))
+	for id, frequency := range uses {
+		list := slices.SortedFunc(maps.Keys(frequency), func(x, y int32) int {
+			return cmp.Or(cmp.Compare(frequency[y], frequency[x]), cmp.Compare(x, y))
 		})
 		chosen[id] = slices.Clone(values)
 		for _, g := range list[:min(len(list), maxConstants)] {
@@ -108,13 +108,13 @@ func (a *allocator) keepConstants() {
 	}
 }
 
-// liveness computes which values live into each block and how far away their
-// next use is.
+// liveness computes the values that are live into each block, and their next-use
+// distances.
 func (a *allocator) liveness() {
 	n := len(a.f.blocks)
 	a.exposed = make([][]useDistance, n)
 	defined := make([][]int32, n)
-	touched := make([]int32, len(a.vals)) // block+1 that exposed or defined the value last
+	touched := make([]int32, len(a.vals)) // by value: block+1 of its last use or definition
 	for _, bi := range a.order {
 		b := a.f.blocks[bi]
 		see := func(x int32, read bool, i int) {
@@ -188,8 +188,8 @@ func (a *allocator) liveness() {
 		}
 	}
 
-	// Distances: a round more than loops nest, so that uses around back edges
-	// are seen. What is live but still further away is known to be so.
+	// Propagate distances one pass more than loops nest, so that uses across back edges
+	// are found. A live value that is not reached by then counts as far away.
 	a.liveIn = make([][]useDistance, n)
 	for _, bi := range a.order {
 		in[bi].each(func(g int32) {
@@ -197,14 +197,14 @@ func (a *allocator) liveness() {
 		})
 	}
 	type mark struct{ block, dist int32 }
-	first := make([]mark, len(a.vals)) // the next use, seen from the start of a block
-	block := int32(0)
-	rounds := 2
+	first := make([]mark, len(a.vals)) // the next use, as a distance from the head of block
+	block := int32(0)                  // counts the blocks visited
+	passes := 2
 	for _, c := range a.forest.Cycles {
-		rounds = min(max(rounds, c.Depth+1), 5)
+		passes = min(max(passes, c.Depth+1), 5)
 	}
 	changed := true
-	for ; changed && rounds > 0; rounds-- {
+	for ; changed && passes > 0; passes-- {
 		changed = false
 		for k := len(a.order) - 1; k >= 0; k-- {
 			bi := a.order[k]
@@ -231,7 +231,7 @@ func (a *allocator) liveness() {
 	}
 }
 
-// throughCopies changes the set live after the copies of block bi into that
+// throughCopies turns live, the set after the copies of block bi, into the set
 // before them.
 func (a *allocator) throughCopies(bi int, live bitset, in []bitset) {
 	b := a.f.blocks[bi]
@@ -250,9 +250,9 @@ func (a *allocator) throughCopies(bi int, live bitset, in []bitset) {
 	}
 }
 
-// eachLiveOut calls f for the values that block bi must hand on, before its
-// copies, with the distance from the block's end; perhaps more than once for a
-// value. A source of copies is used at the very end.
+// eachLiveOut calls f for the values live out of block bi, before its copies, with their
+// next-use distances from the block's end. It may call f several times for a value.
+// Sources of copies are used at the end of the block.
 func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 	b := a.f.blocks[bi]
 	plain := a.keepsAll[bi] && len(b.copies) == 0
@@ -276,7 +276,7 @@ func (a *allocator) eachLiveOut(bi int, f func(x, dist int32)) {
 	}
 }
 
-// copySource is what b copies to x, or -1.
+// copySource returns the value that b copies to x, or -1.
 func (a *allocator) copySource(b *machineBlock, x int32) int32 {
 	if to := a.vals[x].param; to != int32(b.term.yes) && to != manyBlocks {
 		return -1 // no edge from b copies to it
@@ -289,8 +289,8 @@ func (a *allocator) copySource(b *machineBlock, x int32) int32 {
 	return -1
 }
 
-// localUses records for every virtual operand when the value is used next, and
-// finds the pressure of each block and loop and where physical registers are busy.
+// localUses records the next use after every virtual operand, and finds
+// the register pressure of each block and loop and the explicit uses of physical registers.
 func (a *allocator) localUses() {
 	n := len(a.f.blocks)
 	a.pressure = make([][4]int32, n)
@@ -325,7 +325,7 @@ func (a *allocator) localUses() {
 				peak[c] = max(peak[c], live[c]+int32(bits.OnesCount64(uint64(fixed&a.regs.usable[c]))))
 			}
 		}
-		// Filled backwards, then reversed, so that the walk reads it forwards.
+		// Appended backwards, then reversed for the forward walk.
 		start := len(a.next)
 		a.nextStart[bi] = int32(start)
 		var busy busyRegs
@@ -349,7 +349,7 @@ func (a *allocator) localUses() {
 			}
 			for k := range ops.n {
 				if o := &ops.list[k]; o.role == asm.Write && current[o.v] == never {
-					live[a.vals[o.v].class]++ // written in vain, but in a register
+					live[a.vals[o.v].class]++ // unused, but written to a register
 				}
 			}
 			raise(after | written)
@@ -406,15 +406,15 @@ func reverse[T any](s []T) {
 func readTime(i int32) int32  { return 2*i + 2 }
 func writeTime(i int32) int32 { return 2*i + 3 }
 
-// busyRegs are the physical registers that hold what instructions further down
-// read there by themselves.
+// busyRegs are the physical registers that later instructions
+// read by explicit name.
 type busyRegs struct {
 	set  regSet
 	last [numPhys]int32 // time of the last read
 }
 
 // physEvents records the definitions of physical registers by the instruction
-// at i and returns them; busy is what is in use behind it, then before it.
+// at i and returns them. It updates busy from the state after to the state before it.
 func (a *allocator) physEvents(bi int, i int32, in *asm.Inst, busy *busyRegs) (written regSet) {
 	info := in.Op.Info()
 	write := func(p physReg) {
@@ -467,7 +467,7 @@ type operand struct {
 	role asm.Role
 }
 
-// operands are the virtual operands of one instruction, in Inst.Regs' order.
+// operands are the virtual operands of one instruction, in the order of Inst.Regs.
 type operands struct {
 	list [8]operand
 	n    int

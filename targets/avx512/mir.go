@@ -1,9 +1,9 @@
-// Package avx512 turns legal vir into x86-64 machine code: it selects
-// instructions (select*.go), allocates registers (regalloc*.go), lays the
-// blocks out and assembles them (compile.go). The tables that say what the
-// target has, and at what price, are in target.go.
+// Package avx512 compiles legal vir to x86-64 machine code: instruction selection
+// (select*.go), register allocation (regalloc*.go), block layout and assembly
+// (compile.go). The operations that the target supports and their costs are in
+// target.go.
 //
-// It must not know how vir came to be, nor how the code is run.
+// It must not know how vir was built or how the code is run.
 package avx512
 
 import (
@@ -13,48 +13,47 @@ import (
 )
 
 // machineFunc is a function of machine instructions over virtual registers.
-// A virtual register may be written several times (two-address forms, merging
-// masks), always in one block or by the copies on edges.
+// A virtual register may be written several times (two-address forms, merge
+// masking), always in one block or by the copies on edges.
 type machineFunc struct {
 	blocks         []*machineBlock // blocks[0] is the entry; order is the layout
-	next           [4]int          // by asm.Class: numbers of virtual registers in use
+	next           [4]int          // by asm.Class: number of virtual registers
 	pool           *asm.Pool
-	places         *diag.Places    // that instructions name by number
-	scalar         bool            // of one lane
+	places         *diag.Places    // source positions, which instructions refer to by number
+	scalar         bool            // the code has one lane
 	v3             bool            // for processors without AVX-512
 	sharedDispatch bool            // see Options
-	private        bool            // its instructions find private memory at r14
-	singly         int             // full gathers that are single loads
-	fetched        int             // rows of later work-items that are asked for
-	size           map[asm.Reg]int // bytes of vector registers narrower than 64; spill slots need no more
+	private        bool            // instructions address private memory through r14
+	singly         int             // number of full gathers emitted as scalar loads
+	fetched        int             // number of prefetched rows of later work-items
+	size           map[asm.Reg]int // bytes of vector registers narrower than 64, hence of their spill slots
 }
 
-// encoding is how its instructions are encoded: those of one lane for any processor, as
-// far as that goes.
+// encoding avoids EVEX in scalar code, so that it runs on processors without AVX-512
+// where possible.
 func (f *machineFunc) encoding() asm.Options { return asm.Options{AvoidEVEX: f.scalar} }
 
 // machineBlock is a basic block. Its label is its index in blocks.
 type machineBlock struct {
-	insts []asm.Inst // without the copies and jumps that end it
-	// copies happen at once after insts: each dst takes the value its src had
-	// before any of them. Only a block that jumps to one successor has copies.
-	copies []regCopy
-	// term is how the block ends.
-	term  terminator
-	line  int32 // of the jumps, where no instruction of the block has one
-	over  vir.Over
-	depth int  // loops around it
-	own   int  // those of them that the source has
-	strip bool // one of them is that over the strips
-	preds []int
+	insts []asm.Inst // without the copies and jumps that end the block
+	// copies are parallel and run after insts: each dst gets the value that its src had
+	// before all of them. Only a block that jumps to one successor has copies.
+	copies      []regCopy
+	term        terminator
+	line        int32 // source line of the jumps, if no instruction of the block has one
+	over        vir.Over
+	depth       int  // loop depth
+	sourceDepth int  // depth counting only loops of the source
+	inStripLoop bool // the loop over strips is among the others
+	preds       []int
 }
 
 type regCopy struct{ dst, src asm.Reg }
 
-// terminator ends a block: with cond != none, a jump to yes on cond, else to
-// no; without, a jump to yes. Flags are set by the block's last instruction,
-// which nothing may come after but moves that leave flags alone. With targets,
-// the block's last instruction jumps to one of them by a table.
+// terminator ends a block. If cond is set, it jumps to yes if condition on holds, else
+// to no. Otherwise it jumps to yes. The block's last instruction sets the flags; only
+// moves that preserve the flags may follow it. If targets is not empty, the block's
+// last instruction is a jump through a table.
 type terminator struct {
 	ret  bool
 	cond bool
@@ -62,17 +61,17 @@ type terminator struct {
 	yes  int
 	no   int
 
-	targets []int // each once
-	entries []int // of the table: indices of targets
+	targets []int // without duplicates
+	entries []int // of the table: indices in targets
 	table   asm.ConstID
 }
 
-// jumpsTo reports whether t does nothing but go on to block b.
+// jumpsTo reports whether t is an unconditional jump to block b.
 func (t terminator) jumpsTo(b int) bool {
 	return !t.ret && !t.cond && t.targets == nil && t.yes == b
 }
 
-// redirect makes the k-th successor of b another block.
+// redirect changes the k-th successor of b.
 func (b *machineBlock) redirect(k, to int) {
 	switch {
 	case b.term.targets != nil:

@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// loopOrder is a reverse postorder whose depth-first search takes the edges
-// that leave the most loops first, and of others in scalar code those rarely
-// taken, so that what they lead to comes last.
+// loopOrder is a reverse postorder. Its depth-first search visits first the edges
+// that exit the most loops and, in scalar code, the edges that are rarely taken,
+// which places their targets last.
 func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 	type frame struct {
 		b     int
@@ -20,12 +20,12 @@ func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 	visit := func(b int) frame {
 		seen[b] = true
 		succs := append([]int(nil), g.Succs[b]...)
-		// Few successors: insertion sort, stable and by exits, most first. What
-		// is visited first ends up last; among equals, keep the given order.
+		// Insertion sort by number of loop exits, descending and stable. The successor
+		// visited first is placed last, so equal ones are reversed beforehand.
 		for i, j := 0, len(succs)-1; i < j; i, j = i+1, j-1 {
 			succs[i], succs[j] = succs[j], succs[i]
 		}
-		if len(succs) == 2 && f.scalar && f.rareSide(b) == succs[1] {
+		if len(succs) == 2 && f.scalar && f.unlikelySucc(b) == succs[1] {
 			succs[0], succs[1] = succs[1], succs[0]
 		}
 		for i := 1; i < len(succs); i++ {
@@ -55,32 +55,32 @@ func loopOrder(f *machineFunc, g *cfg.Graph, forest *cfg.CycleForest) []int {
 	return post
 }
 
-// rareAside moves blocks in loops of scalar code that are rarely run, and that the way
-// around them has to jump over, behind all others: then a round without them takes no jump.
-// One with them takes two instead of one.
-func (l *layout) rareAside(f *machineFunc, forest *cfg.CycleForest) {
-	l.aside = make([]bool, len(f.blocks))
+// coldLast moves rarely run blocks of loops in scalar code to the end of the function, if
+// the common path would have to jump over them: an iteration without them then takes no
+// jump, and one with them takes two instead of one.
+func (l *layout) coldLast(f *machineFunc, forest *cfg.CycleForest) {
+	l.cold = make([]bool, len(f.blocks))
 	if !f.scalar {
 		return
 	}
 	preds := f.graph().Preds
 	var rare []int
 	for i := 1; i+1 < len(l.order); i++ {
-		b, behind := l.order[i], l.order[i+1]
-		if c := forest.InnermostCycle(b); c == nil || c.Parent == nil || len(preds[b]) != 1 || f.rareSide(preds[b][0]) != b {
+		b, after := l.order[i], l.order[i+1]
+		if c := forest.InnermostCycle(b); c == nil || c.Parent == nil || len(preds[b]) != 1 || f.unlikelySucc(preds[b][0]) != b {
 			continue
 		}
-		around := f.blocks[l.order[i-1]].term
-		if l.order[i-1] != preds[b][0] && around.jumpsTo(behind) && f.blocks[b].term.jumpsTo(behind) {
+		before := f.blocks[l.order[i-1]].term
+		if l.order[i-1] != preds[b][0] && before.jumpsTo(after) && f.blocks[b].term.jumpsTo(after) {
 			rare = append(rare, b)
-			l.aside[b] = true
+			l.cold[b] = true
 		}
 	}
-	l.order = slices.DeleteFunc(l.order, func(b int) bool { return l.aside[b] })
+	l.order = slices.DeleteFunc(l.order, func(b int) bool { return l.cold[b] })
 	l.order = append(l.order, rare...)
 }
 
-// loopsLeft is how many loops the edge from b to s leaves.
+// loopsLeft returns the number of loops that the edge from b to s exits.
 func loopsLeft(forest *cfg.CycleForest, b, s int) int {
 	n := 0
 	for c := forest.InnermostCycle(b); c != nil && !forest.Contains(c, s); c = c.Parent {
@@ -89,10 +89,10 @@ func loopsLeft(forest *cfg.CycleForest, b, s int) int {
 	return n
 }
 
-// rareSide is the successor of a block that its branch leads to rarely by the form of
-// its condition, -1 if that tells nothing: numbers are mostly neither equal nor
+// unlikelySucc predicts the rarely taken successor of a block from the form of its branch
+// condition, or returns -1: numbers are rarely equal or
 // negative (Ball & Larus, "Branch Prediction for Free", 1993, section 5).
-func (f *machineFunc) rareSide(b int) int {
+func (f *machineFunc) unlikelySucc(b int) int {
 	insts, t := f.blocks[b].insts, f.blocks[b].term
 	if !t.cond || len(insts) == 0 {
 		return -1

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A load is asked for ahead line by line, with the end of the last line if it need not
-// begin at one; it stays under its mask.
-func TestLoadsAskedForAhead(t *testing.T) {
+// A vector is prefetched line by line, including the line of its end if it is not
+// aligned; the load keeps its mask.
+func TestLoadsPrefetched(t *testing.T) {
 	for _, c := range []struct {
 		elem         string
 		lanes, align int
@@ -28,6 +28,6 @@ b0:
 }
 `, c.elem, c.lanes, c.align))
 		require.Equal(t, c.lines, strings.Count(out, "prefetcht0 "), "%v\n%s", c, out)
-		require.NotContains(t, out[:strings.Index(out, "prefetcht0")], "{k", "asked for before the mask is there")
+		require.NotContains(t, out[:strings.Index(out, "prefetcht0")], "{k", "prefetched before the mask is computed")
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Products with 3, 5 and 9 are sums, along with a constant that is added.
+// Products with 3, 5 and 9 are sums, including an added constant.
+
 func TestSmallProductsAreSums(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %a = mul.i32 %x, 3

@@ -11,27 +11,26 @@ import (
 // Register allocation.
 //
 // One forward walk over the blocks in reverse postorder assigns registers
-// instruction by instruction and evicts the value whose next use is farthest
-// when none is free (Belady). What makes that good for loops is how the state
-// at the head of a block is chosen (Braun and Hack, "Register Spilling and
-// Live-Range Splitting for SSA-Form Programs", 2009): a loop is entered with
-// the values it uses in registers, and with those that only live through it
-// where its pressure leaves room, so that spills and reloads fall on the edges
-// into the loop. Distances to next uses add a large penalty for leaving a loop.
+// instruction by instruction. If no register is free, it evicts the value whose next
+// use is farthest away (Belady). For loops the choice of the state at the head of a
+// block matters most (Braun and Hack, "Register Spilling and Live-Range Splitting for
+// SSA-Form Programs", 2009): the values that a loop uses are in registers at its head.
+// Values that are only live through the loop follow, as far as its register pressure
+// allows. Spills and reloads thus fall on the edges into the loop. Next-use distances
+// include a large penalty for each loop exit.
 //
-// The state at the head of a block is fixed when the block is reached; edges
-// whose predecessors end in another state get the moves, stores and loads that
-// make up the difference, together with the parallel copies of the edge
-// (regalloc_edges.go). Hints make most of those moves vanish: a value that will
-// be copied wants the register of what it is copied to. Where a loop was entered
-// with values in registers that its rounds lose and can do without, registers
-// are assigned once more (regalloc_absent.go).
+// The state at the head of a block is fixed when the walk reaches it. Edges whose
+// predecessors end in another state get the moves, stores and loads that make up the
+// difference, together with the parallel copies of the edge (regalloc_edges.go). Hints
+// remove most of these moves: a value that is copied prefers the register of its copy.
+// If a loop starts with values in registers that its iterations evict and rarely use,
+// registers are assigned a second time (regalloc_absent.go).
 //
-// Constants are values without a definition: equal ones are merged, they are
-// made where a register is free before they are used, outside of loops if the
-// loop has room, and evicting one costs no store.
+// Constants are values without a definition. Equal constants are merged. A constant is
+// rematerialized where a register is free before its use, outside of loops if the loop
+// has room. Its eviction needs no store.
 //
-// A value is stored where it is evicted, or once after its definition when
+// A value is stored where it is evicted, or once after its definition if
 // that runs less often.
 
 // physReg numbers the physical registers of all classes densely.
@@ -78,10 +77,10 @@ func (s *regSet) add(p physReg)     { *s |= 1 << uint(p) }
 func (s *regSet) remove(p physReg)  { *s &^= 1 << uint(p) }
 func (s regSet) first() physReg     { return physReg(bits.TrailingZeros64(uint64(s))) }
 
-// registerFile are the registers of each class that may hold values, and how many values
-// of a class may be live in registers at once. rsp belongs to the caller, and r14 leads
-// to private memory and the spill space below it. k0 cannot be a write mask; it holds only values that
-// never are one, and is not counted on.
+// registerFile lists the registers of each class that may hold values, and the number of
+// values of a class that may be in registers at once. rsp belongs to the caller; r14
+// points to private memory and to the spill area below it. k0 cannot be a write mask: it
+// only holds values that never are one, and capacity does not count it.
 type registerFile struct {
 	usable   [4]regSet
 	capacity [4]int
@@ -98,16 +97,16 @@ var (
 	}
 	registersV3 = registerFile{
 		[4]regSet{asm.ClassGPR: usableGPRs, asm.ClassVec: 0xFFFF << firstVec},
-		[4]int{asm.ClassGPR: 14, asm.ClassVec: 16, asm.ClassMask: 7}, // there are no masks
+		[4]int{asm.ClassGPR: 14, asm.ClassVec: 16, asm.ClassMask: 7}, // no mask registers are usable
 		32,
 	}
-	// gprOrder prefers registers whose 32-bit forms need no REX prefix; rbp
-	// last, which as a base always takes a displacement, and which faults leave to
-	// whoever unwinds the stack.
+	// gprOrder prefers registers whose 32-bit forms need no REX prefix. rbp is last: as a
+	// base it always needs a displacement, and fault handlers use it to unwind the
+	// stack.
 	gprOrder = [...]physReg{0, 1, 2, 6, 7, 3, 8, 9, 10, 11, 15, 12, 13, 5}
 )
 
-// registers are those of the processors that f is for.
+// registers returns the register file of the processors that f is compiled for.
 func (f *machineFunc) registers() *registerFile {
 	if f.v3 {
 		return &registersV3
@@ -117,31 +116,31 @@ func (f *machineFunc) registers() *registerFile {
 
 const k0 = firstMask
 
-// Distances to next uses count instructions; never means dead.
+// Next-use distances count instructions; never means dead.
 const (
 	never       int32 = 1 << 30
-	exitPenalty int32 = 1 << 18 // for each loop an edge leaves
+	exitPenalty int32 = 1 << 18 // added for each loop that an edge exits
 )
 
-// value is what the allocator knows of one virtual register.
+// value is the allocator's state of one virtual register.
 type value struct {
 	class     asm.Class
-	writeMask bool    // used as a write mask: k0 will not do
-	constant  bool    // made anew from remat instead of reloaded
-	size      uint8   // bytes of a spill slot
-	home      physReg // where it was put last; in a loop, where the loop's head has it
+	writeMask bool    // used as a write mask, so k0 is not allowed
+	constant  bool    // rematerialized from remat, never reloaded
+	size      uint8   // bytes of its spill slot
+	home      physReg // its last register; in a loop, its register at the loop's head
 	hint      physReg // a physical register it is copied to or from
 	defs      int32
-	uses      int32 // reads, not counting those of two-address destinations
-	block     int32 // where it is referred to first
-	param     int32 // the block whose incoming edges copy to it, noBlock or manyBlocks
-	global    int32 // index among values that live across blocks, -1
-	remat     int32 // index in allocator.remats
-	to        [2]int32
-	toWeight  [2]float32
-	weight    float32 // of its uses, by loop depth
+	uses      int32      // reads, not counting those of two-address destinations
+	block     int32      // the first block that refers to it
+	param     int32      // the block whose incoming edges copy to it, noBlock or manyBlocks
+	global    int32      // index among values that live across blocks, or -1
+	remat     int32      // index in allocator.remats
+	to        [2]int32   // the values that it is most often copied to, or -1
+	toWeight  [2]float32 // estimated frequency of these copies
+	weight    float32    // estimated frequency of its uses
 	lastDef   defPoint
-	stores    []int32 // indices of stores since the last definition in the output of block storesIn
+	stores    []int32 // stores since the last definition: indices in the output of block storesIn
 	storesIn  int32
 }
 
@@ -150,35 +149,35 @@ const (
 	manyBlocks = -2
 )
 
-// defPoint is a place in the output: before entry index of a block's list,
-// where reg holds the value just defined.
+// defPoint is a position in the output: before entry index of a block's list,
+// where reg holds the newly defined value.
 type defPoint struct {
 	block, index int32
 	reg          physReg
 }
 
-// location says where a value is at the head or end of a block.
+// location is the place of a value at the head or end of a block.
 type location struct {
 	v   int32
 	reg physReg // noPhys: not in a register
-	mem bool    // its slot holds the value (never for constants)
+	mem bool    // its slot holds the value (always false for constants)
 }
 
-// useDistance is a value live at the head of a block and how far its next use is.
+// useDistance is the next-use distance of a value that is live at the head of a block.
 type useDistance struct{ v, dist int32 }
 
 // outInst is an instruction of the output.
 type outInst struct {
 	in   asm.Inst
-	orig int32 // index in the block before allocation, -1 for inserted ones
+	orig int32 // index in the block before allocation, -1 if inserted
 	kind outKind
 	dead bool
-	own  bool  // a store of a value, not changed since, to its own slot
-	v    int32 // the value whose slot it refers to, if it is a store, a reload or has one folded
-	from int32 // of a move between slots, to that of v: the value whose slot it reads
+	own  bool  // a store of a value to its own slot, with no definition in between
+	v    int32 // the value whose slot it accesses, for stores, reloads and folded reloads
+	from int32 // for a slotMove: the value whose slot it reads
 }
 
-// loads reports whether o reads a slot of v's, stores whether it writes one.
+// loads reports whether o reads the slot of o.v, stores whether it writes it.
 func (o *outInst) loads() bool  { return o.kind == reload || o.kind == original && o.v >= 0 }
 func (o *outInst) stores() bool { return o.kind == spillStore || o.kind == slotMove }
 
@@ -190,60 +189,60 @@ const (
 	reload
 	remat
 	regMove
-	slotMove // a reload, in what operands there are, and a store of the same register; for finish to write out
+	slotMove // a reload, whose operands in holds, and a store of the same register; finish expands it
 )
 
 // AllocStats counts what register allocation inserted.
 type AllocStats struct {
 	Spills, Reloads, Remats, Moves                     int // static counts
-	LoopSpills, LoopReloads, LoopRemats, LoopMoves     int // those of them in loops
-	InnerSpills, InnerReloads, InnerRemats, InnerMoves int // those of them in innermost loops
-	Folded                                             int // reloads that are operands of other instructions
-	SharedSlots                                        int // moves between slots that became one
-	Absent                                             int // values that loops were then entered without
+	LoopSpills, LoopReloads, LoopRemats, LoopMoves     int // of these, in loops
+	InnerSpills, InnerReloads, InnerRemats, InnerMoves int // of these, in innermost loops
+	Folded                                             int // reloads folded into memory operands
+	SharedSlots                                        int // moves between slots removed by coalescing
+	Absent                                             int // values removed from the registers at loop heads by the second assignment
 	SpillBytes                                         int
 	VectorSlots, ScalarSlots                           int
 }
 
-// allocation is the result of allocate besides the changed function.
+// allocation is the result of allocate, apart from the rewritten function.
 type allocation struct {
 	stats  AllocStats
 	spills []Spill
-	origin [][]int32 // by block and instruction: its index before allocation, -1 if inserted
+	origin [][]int32 // by block and instruction: its index before allocation, or -1 if inserted
 
-	// How the code was changed before registers were allocated, in this order.
+	// Changes made before registers were assigned, in this order.
 	reordered []reordered // blocks with another order of instructions
 	retied    []retied    // instructions that overwrite another operand
-	merged    []regCopy   // registers that another one stands for everywhere
+	merged    []regCopy   // dst was replaced by src everywhere
 }
 
 type allocator struct {
 	f      *machineFunc
 	regs   *registerFile
-	order  []int // reachable blocks in reverse postorder, loops before what follows them
-	placed []int // position in order, -1 unreachable
+	order  []int // reachable blocks in reverse postorder, loops before their exits
+	placed []int // position in order, -1 if unreachable
 	forest *cfg.CycleForest
-	freq   []float32 // by block, how often it runs, estimated
+	freq   []float32 // by block: estimated execution frequency
 	inner  []bool    // by block: in an innermost loop
 	base   [4]int
 	vals   []value
-	canon  []int32    // copies and equal constants: the value that stands for each
-	remats []asm.Inst // how constants are made
+	canon  []int32    // by virtual register: the value that represents it and its copies
+	remats []asm.Inst // the instructions that make constants
 
 	numGlobals int
 	globals    []int32 // by global index: the value
 	liveIn     [][]useDistance
-	kept       []bitset        // by block: what may live out of it
-	keepsAll   []bool          // by block: that is everything
-	exposed    [][]useDistance // by block: values used before any definition there
-	renewed    []bitset        // by cycle: what it gives a new value
-	pressure   [][4]int32      // most values live at once, by block
-	loopPress  [][4]int32      // the same, by cycle
-	next       []int32         // next use after each virtual operand, in operand order of the walk
-	nextStart  []int32         // by block
+	kept       []bitset        // by block: values that may be live out of it
+	keepsAll   []bool          // by block: kept contains all values
+	exposed    [][]useDistance // by block: upward-exposed uses
+	renewed    []bitset        // by cycle: values defined in it
+	pressure   [][4]int32      // by block: maximum number of live values
+	loopPress  [][4]int32      // by cycle: the same
+	next       []int32         // next use after each virtual operand, in the operand order of the walk
+	nextStart  []int32         // by block: its first entry in next
 	events     [][]physEvent
 	foldable   map[foldKey]bool
-	fixed      regSet // registers that instructions in loops use by themselves
+	fixed      regSet // physical registers that instructions in loops name
 	retied     []retied
 	reordered  []reordered
 	merged     []regCopy
@@ -252,11 +251,11 @@ type allocator struct {
 	out         [][]outInst
 	done        []bool
 	loopHome    []regSet // by cycle: registers in use at its head
-	absent      []bitset // by cycle: what its head is better without
+	absent      []bitset // by cycle: values that are not in registers at its head
 
 	slots     []spillSlot
-	slotIndex []int32   // by value, and the emergency slots after them
-	slotReg   []asm.Reg // by the same: the general register that serves as the slot, if any
+	slotIndex []int32   // by value, then by emergency slot
+	slotReg   []asm.Reg // indexed like slotIndex: the general register that serves as the slot, if any
 
 	walk    walkState
 	scratch scratch
@@ -264,25 +263,25 @@ type allocator struct {
 	err     error
 }
 
-// physEvent is a definition of a physical register by the instruction at i (-1:
-// live into the block).
+// physEvent is a definition of a physical register by the instruction at i, or -1 if the
+// register is live into the block.
 type physEvent struct {
 	i    int32
 	reg  physReg
 	last int32 // time of the last read, or of the write if nothing reads it
 }
 
-// scratch are arrays by value that are cleared after use.
+// scratch holds arrays, indexed by value, that are cleared after use.
 type scratch struct {
 	reg   []physReg
 	mem   []bool
 	seen  []int32 // index+1 in a list
-	count []int32 // by location, see moves
+	count []int32 // by place, see mover
 }
 
 // allocate replaces the virtual registers of f by physical ones. It changes f
-// in place: copies become moves, critical edges that need code get blocks.
-// The spill space ends at [r14].
+// in place: copies become moves, and critical edges that need code get blocks.
+// The spill area ends at [r14].
 func allocate(f *machineFunc) (*allocation, error) {
 	a := &allocator{f: f, regs: f.registers()}
 	if err := a.prepare(); err != nil {
@@ -308,7 +307,7 @@ func allocate(f *machineFunc) (*allocation, error) {
 	return a.finish(a.fixEdges()), nil
 }
 
-// walkBlocks assigns registers in all blocks; what it did before is forgotten.
+// walkBlocks assigns registers in all blocks and discards any earlier assignment.
 func (a *allocator) walkBlocks() {
 	for i := range a.vals {
 		v := &a.vals[i]
@@ -332,8 +331,8 @@ func (a *allocator) fail(format string, args ...any) {
 	}
 }
 
-// index is the number of a virtual register among all classes.
+// index is the number of a virtual register across all classes.
 func (a *allocator) index(r asm.Reg) int32 { return int32(a.base[r.Class()] + r.Num()) }
 
-// val is the value that a virtual register stands for.
+// val returns the value that represents a virtual register.
 func (a *allocator) val(r asm.Reg) int32 { return a.canon[a.index(r)] }

@@ -2,17 +2,16 @@ package avx512
 
 import "github.com/simtc/simtc/cfg"
 
-// A loop is entered with the values that it uses in registers. Where there are
-// more than fit, a round that loses one on its way must load it for the next
-// round, which may use it as rarely: a count of what is found, in a search that
-// mostly finds nothing. Which values those are is seen once registers have been
-// assigned; they are assigned again then.
+// The values that a loop uses are in registers at its head. If there are too many, an
+// iteration that evicts one of them must reload it for the next iteration, which may
+// not use it: for example the count of matches in a search that rarely finds one. Such
+// values are known once registers have been assigned, so they are assigned again.
 
-// findAbsent finds the values that the heads of inner loops are better without:
-// rounds can do without them and have mostly lost them at their end. It reports
+// findAbsent finds the values that should not be in registers at the heads of inner loops:
+// some iteration does not use them, and most back edges have lost them. It reports
 // whether there are any.
 func (a *allocator) findAbsent() bool {
-	rounds := make([]int32, len(a.forest.Cycles)) // by cycle: edges back to its head
+	backEdges := make([]int32, len(a.forest.Cycles)) // by cycle
 	lost := make([]map[int32]int32, len(a.forest.Cycles))
 	at := a.scratch.reg
 	for _, bi := range a.order {
@@ -22,7 +21,7 @@ func (a *allocator) findAbsent() bool {
 			if c == nil || c.Depth < 2 || !a.forest.IsHeader(s) || a.placed[s] > a.placed[bi] {
 				continue
 			}
-			rounds[c.ID]++
+			backEdges[c.ID]++
 			for _, l := range a.exit[bi] {
 				at[l.v] = l.reg
 			}
@@ -43,8 +42,8 @@ func (a *allocator) findAbsent() bool {
 	}
 	for id, values := range lost {
 		c := a.forest.Cycles[id]
-		for v, n := range values { // the order does not matter: each is a bit
-			if 2*n < rounds[id] || !a.roundWithout(c, v) {
+		for v, n := range values { // in any order: each sets one bit
+			if 2*n < backEdges[id] || !a.hasIterationWithout(c, v) {
 				continue
 			}
 			if a.absent == nil {
@@ -57,12 +56,13 @@ func (a *allocator) findAbsent() bool {
 	return a.absent != nil
 }
 
-// roundWithout reports whether there is a way around c on which v is not used.
-func (a *allocator) roundWithout(c *cfg.Cycle, v int32) bool {
+// hasIterationWithout reports whether a path through c, from its head to a back edge,
+// does not use v.
+func (a *allocator) hasIterationWithout(c *cfg.Cycle, v int32) bool {
 	seen := make([]bool, len(a.f.blocks))
 	head := c.Entries[0]
-	var around func(bi int) bool
-	around = func(bi int) bool {
+	var avoids func(bi int) bool
+	avoids = func(bi int) bool {
 		seen[bi] = true
 		for _, u := range a.exposed[bi] {
 			if u.v == v {
@@ -70,11 +70,11 @@ func (a *allocator) roundWithout(c *cfg.Cycle, v int32) bool {
 			}
 		}
 		for _, s := range a.f.blocks[bi].succs() {
-			if s == head || a.forest.Contains(c, s) && !seen[s] && around(s) {
+			if s == head || a.forest.Contains(c, s) && !seen[s] && avoids(s) {
 				return true
 			}
 		}
 		return false
 	}
-	return around(head)
+	return avoids(head)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkAllocate reports instructions a second for functions from small to
-// the largest kernels seen.
+// BenchmarkAllocate reports instructions per second, for functions from small ones to
+// the size of the largest known kernels.
 func BenchmarkAllocate(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -43,7 +43,7 @@ func (w *writer) branch(on asm.Cond, yes, no int) {
 	w.b.term = terminator{cond: true, on: on, yes: yes, no: no}
 }
 
-// buffer returns the address of the buffer that native tests work on.
+// buffer returns the address of the buffer of native tests.
 func (w *writer) buffer() asm.Reg {
 	ctx, base := w.gpr(), w.gpr()
 	w.copy(ctx, asm.RDI)
@@ -51,14 +51,14 @@ func (w *writer) buffer() asm.Reg {
 	return base
 }
 
-// countDown is the loop control: n-1 in next, and the flags of it.
+// countDown emits the loop control: next = n-1, and its flags.
 func (w *writer) countDown(next, n asm.Reg) {
 	w.copy(next, n)
 	w.add(asm.Make(asm.SUB, next, asm.InImm).Bits(asm.Size64).WithImm(1))
 }
 
 // loopOf builds entry -> loop (a single block) -> exit. enter makes the initial
-// values; body gets the current values and returns the next ones; leave uses the
+// values; body returns the next values for the current ones; leave uses the
 // last ones. A counter that starts at 100 controls the loop.
 func loopOf(enter func(w *writer, base asm.Reg) []asm.Reg, body func(w *writer, base asm.Reg, now []asm.Reg) []asm.Reg, leave func(w *writer, base asm.Reg, last []asm.Reg)) *machineFunc {
 	w := newWriter(4)
@@ -109,7 +109,7 @@ func load(w *writer, base asm.Reg, at int32) asm.Reg {
 	return v
 }
 
-// divide makes q the quotient x/by, and leaves the remainder in rdx.
+// divide emits q = x/by; the remainder is in rdx.
 func (w *writer) divide(q, x, by asm.Reg) {
 	w.copy(asm.RAX, x)
 	w.add(asm.MoveImm(asm.RDX, 0))
@@ -125,7 +125,7 @@ func loadWord(w *writer, base asm.Reg, at int32) asm.Reg {
 
 // loops are the cases of testdata/loops.txtar, by section name.
 var loops = map[string]func() *machineFunc{
-	// A dot product whose sum is named last: it must be what the fma overwrites.
+	// A dot product whose sum is the last operand: the fma must overwrite it.
 	"sum": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -140,7 +140,7 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{d}
 			}, storeAll)
 	},
-	// Values passed on in a circle need one move more than there are values.
+	// A cycle of n values needs n+1 moves.
 	"rotate": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -150,7 +150,7 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{now[1], now[2], now[0]}
 			}, storeAll)
 	},
-	// A constant used in the loop is made before it, and a mask too.
+	// A constant and a mask used in the loop are made before it.
 	"constants": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg { return []asm.Reg{load(w, base, 0)} },
@@ -164,7 +164,7 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{d}
 			}, storeAll)
 	},
-	// 34 vectors, of which the loop uses two: two others are stored before it.
+	// 34 live vectors, of which the loop uses two: two others are stored before it.
 	"through": func() *machineFunc {
 		var many []asm.Reg
 		return loopOf(
@@ -181,7 +181,7 @@ var loops = map[string]func() *machineFunc{
 			},
 			func(w *writer, base asm.Reg, last []asm.Reg) { storeAll(w, base, slices.Concat(last, many[1:])) })
 	},
-	// A division in the loop: nothing that lives around it sits in rax or rdx.
+	// A division in the loop: no value live across it is in rax or rdx.
 	"divide": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -196,9 +196,9 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{d}
 			}, storeAll)
 	},
-	// Twelve values around a division that has four of its own, with two fixed:
-	// three of them are in memory all the while.
-	"around": func() *machineFunc {
+	// Twelve values live across a division that needs four registers, two of them fixed:
+	// three of the values stay in memory throughout the loop.
+	"across": func() *machineFunc {
 		var many []asm.Reg
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -214,9 +214,9 @@ var loops = map[string]func() *machineFunc{
 			},
 			func(w *writer, base asm.Reg, last []asm.Reg) { storeAll(w, base, slices.Concat(last, many[1:])) })
 	},
-	// What a round only hands on stays in a register, though fourteen values live
-	// around: it takes none but at the loop's head.
-	"handed": func() *machineFunc {
+	// A value that an iteration only defines for the exit stays in a register, although
+	// fourteen values are live through the loop: it needs one only at the loop's head.
+	"passed": func() *machineFunc {
 		w := newWriter(4)
 		base, n := w.buffer(), w.gpr()
 		w.add(asm.MoveImm(n, 100))
@@ -254,7 +254,7 @@ var loops = map[string]func() *machineFunc{
 		w.ret()
 		return w.f
 	},
-	// Shifts by cl, of a value that the loop carries.
+	// Shifts by cl of a loop-carried value.
 	"shift": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -268,7 +268,7 @@ var loops = map[string]func() *machineFunc{
 				return []asm.Reg{d}
 			}, storeAll)
 	},
-	// The active mask of a divergent loop, which a gather's mask is made from.
+	// The active mask of a divergent loop, from which a gather's mask is made.
 	"gather": func() *machineFunc {
 		return loopOf(
 			func(w *writer, base asm.Reg) []asm.Reg {
@@ -337,9 +337,9 @@ func TestEveryLoopHasAGolden(t *testing.T) {
 	require.Equal(t, len(loops), seen)
 }
 
-// An inner loop of three ways: one needs most registers, one counts what is
-// seldom found. The count is in memory around the loop, which costs nothing
-// where it stays as it is: there is nothing to load on the way back.
+// An inner loop with two arms: one needs most registers, the other counts rare
+// matches. The count stays in memory around the loop, which costs nothing in iterations
+// that do not change it: the back edge needs no reload.
 func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 	w := newWriter(9)
 	base, outer, zero := w.buffer(), w.gpr(), w.gpr()
@@ -357,7 +357,7 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 	w.pass(count, total)
 	w.jump(2)
 
-	w.at(2) // the inner one
+	w.at(2) // the inner loop
 	w.i64(asm.TEST, rest, rest)
 	w.branch(asm.CondE, 6, 3)
 	w.at(3)
@@ -365,14 +365,14 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 	w.countDown(next, rest)
 	w.add(asm.Make(asm.TEST, next, asm.InImm).Bits(asm.Size64).WithImm(63))
 	w.branch(asm.CondE, 4, 5)
-	w.at(4) // it is found
+	w.at(4) // a match
 	more := w.gpr()
 	w.copy(more, count)
 	w.add(asm.Make(asm.ADD, more, asm.InImm).Bits(asm.Size64).WithImm(1))
 	w.pass(rest, next)
 	w.pass(count, more)
 	w.jump(2)
-	w.at(5) // mostly it is not
+	w.at(5) // no match: the usual case
 	var own []asm.Reg
 	for i := range 12 {
 		own = append(own, loadWord(w, base, int32(8*i)))
@@ -390,11 +390,11 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 	w.jump(2)
 
 	w.at(6)
-	again := w.gpr()
-	w.countDown(again, left)
+	outerNext := w.gpr()
+	w.countDown(outerNext, left)
 	w.branch(asm.CondE, 8, 7)
 	w.at(7)
-	w.pass(left, again)
+	w.pass(left, outerNext)
 	w.pass(total, count)
 	w.jump(1)
 	w.at(8)
@@ -403,6 +403,6 @@ func TestRarelyUsedValueStaysInMemory(t *testing.T) {
 
 	_, al := allocateAndVerify(t, w.f)
 	require.Equal(t, 1, al.stats.Absent)
-	require.Equal(t, 1, al.stats.InnerReloads, dump(w.f)) // where it is found
+	require.Equal(t, 1, al.stats.InnerReloads, dump(w.f)) // at the match
 	require.Equal(t, 1, al.stats.InnerSpills)
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// mostClashes bounds the words of what coalesceSlots knows of values: in functions with
-// very many of them, those that edges move most often share slots.
-const mostClashes = 8 << 20
+// maxInterference bounds the words of the interference sets. In functions that exceed
+// it, only the values of the most frequent moves share slots.
+const maxInterference = 8 << 20
 
-// coalesceSlots gives values that edges move from slot to slot one slot, those
-// of the edges that run most often first, unless one is stored while the other
-// is still to be reloaded (Chaitin, "Register Allocation & Spilling via Graph
-// Coloring", 1982). shared maps the number of a value to that of the one whose
-// slot it has.
+// coalesceSlots assigns one slot to values that edges move from slot to slot, the most
+// frequent edges first, unless one value is stored while the other is still to be
+// reloaded (Chaitin, "Register Allocation & Spilling via Graph Coloring", 1982).
+// shared maps the number of a value to the number of the value whose slot it uses.
 func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []int32) {
 	type move struct {
 		dst, src int32
@@ -30,12 +29,12 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 		}
 	}
 	slices.SortStableFunc(moves, func(x, y move) int { return cmp.Compare(y.freq, x.freq) })
-	// clash has, of the values that moves are about, those that are in memory when
-	// it is stored; alike those that have its slot.
+	// clash is indexed by values that are moved: the values whose slots are live when it
+	// is stored. alike holds the values that share its slot.
 	clash, alike := make([]bitset, len(spilled)), make([]bitset, len(spilled))
 	words := 0
 	for n, m := range moves {
-		if words > mostClashes {
+		if words > maxInterference {
 			moves = moves[:n]
 			break
 		}
@@ -54,7 +53,7 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 			if !o.dead && o.stores() {
 				if x := a.slotIndex[o.v]; clash[x] != nil && l.live.has(x) {
 					if o.kind == slotMove {
-						l.live.remove(a.slotIndex[o.from]) // it holds the same, and is live before
+						l.live.remove(a.slotIndex[o.from]) // holds the same value, and is live before the move
 					}
 					for w, word := range l.live {
 						clash[x][w] |= word
@@ -87,15 +86,15 @@ func (a *allocator) coalesceSlots(l *slotLiveness, spilled []extent, shared []in
 	}
 }
 
-// sameSlotSize reports whether two values can have one slot; emergency slots
-// are by themselves.
+// sameSlotSize reports whether two values may share a slot. Emergency slots are never
+// shared.
 func (a *allocator) sameSlotSize(v, w int32) bool {
 	n := int32(len(a.vals))
 	return v < n && w < n && a.vals[v].class == a.vals[w].class && a.vals[v].size == a.vals[w].size
 }
 
-// expandSlotMoves writes moves between slots out, but for those that stay where
-// they are, and drops what was saved for nothing.
+// expandSlotMoves expands moves between slots into a reload and a store. It removes
+// moves from a slot to itself and emergency saves that are restored at once.
 func (a *allocator) expandSlotMoves() {
 	for _, bi := range a.order {
 		list := a.out[bi]

@@ -8,8 +8,8 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// carried is a loop that carries n vectors, each of which next makes from those
-// of the round before.
+// carried builds a loop that carries n vectors. next computes each of them from those
+// of the previous iteration.
 func carried(n int, next func(w *writer, now []asm.Reg, i int) asm.Reg) *machineFunc {
 	return loopOf(
 		func(w *writer, base asm.Reg) (first []asm.Reg) {
@@ -26,8 +26,8 @@ func carried(n int, next func(w *writer, now []asm.Reg, i int) asm.Reg) *machine
 		}, storeAll)
 }
 
-// What a loop carries in memory stays in its slot: a value that finds no register
-// is reloaded and stored once a round, and no register is saved for a move.
+// A value that a loop carries in memory stays in its slot: it is reloaded and stored
+// once per iteration, and no register is saved for a move.
 func TestCarriedInMemory(t *testing.T) {
 	const n, more = 48, 48 - 31
 	f := carried(n, func(w *writer, now []asm.Reg, i int) asm.Reg {
@@ -41,9 +41,9 @@ func TestCarriedInMemory(t *testing.T) {
 	require.LessOrEqual(t, al.stats.InnerSpills, more+2)
 }
 
-// Values that move on from slot to slot must move: those of the round before are
-// still to be read.
-func TestPassedOnInMemory(t *testing.T) {
+// Values that rotate through slots must be moved, since the values of the previous
+// iteration are read later.
+func TestRotatedInMemory(t *testing.T) {
 	const n = 48
 	f := carried(n, func(w *writer, now []asm.Reg, i int) asm.Reg { return now[(i+1)%n] })
 	_, al := allocateAndVerify(t, f)

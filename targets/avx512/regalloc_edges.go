@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// place is where a value can be: a physical register (0..numPhys-1), the slot
+// place is a location that can hold a value: a physical register (0..numPhys-1), the slot
 // of value v (numPhys+v), or an emergency slot after those.
 type place int32
 
@@ -14,7 +14,7 @@ func (p place) isReg() bool { return p < numPhys }
 
 func slotOf(v int32) place { return numPhys + place(v) }
 
-// Emergency slots, by class: one to break cycles through memory, one to free a
+// Emergency slots of each class: one to break cycles through memory, one to free a
 // register for a move between slots.
 const (
 	cycleSlot = iota
@@ -26,8 +26,8 @@ func (a *allocator) emergency(class asm.Class, k int) place {
 	return slotOf(int32(len(a.vals)) + int32(class)*2 + int32(k))
 }
 
-// pendingMove is one of the parallel moves on an edge. If made >= 0 that
-// constant is made at dst, and src has no meaning.
+// pendingMove is one of the parallel moves on an edge. If made >= 0, the move
+// rematerializes that constant at dst, and src is unused.
 type pendingMove struct {
 	dst, src place
 	made     int32
@@ -35,19 +35,19 @@ type pendingMove struct {
 	own      bool // a store of a value to its own slot
 }
 
-// mover turns the parallel moves of one edge into instructions.
+// mover serializes the parallel moves of one edge.
 type mover struct {
 	a        *allocator
 	out      []outInst
-	busy     regSet // registers that hold something before or after the moves
-	awaiting regSet // registers that moves are yet to fill
-	moving   regSet // registers that moves read or fill
-	lent     regSet // registers saved in a borrowSlot until the end
-	readers  []int32
+	busy     regSet  // registers in use before or after the moves
+	awaiting regSet  // destinations of pending moves
+	moving   regSet  // registers that moves read or write
+	lent     regSet  // registers saved in a borrowSlot until the end
+	readers  []int32 // by place: number of pending moves that read it
 }
 
-// fixEdges returns the code that edges need: at the heads and at the ends of
-// blocks. Critical edges that need code get blocks of their own, added to f.
+// fixEdges returns the code of the edges, at the heads and at the ends of blocks.
+// Critical edges that need code get blocks of their own, which are added to f.
 func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 	n := len(a.f.blocks)
 	heads, tails = make([][]outInst, n), make([][]outInst, n)
@@ -68,8 +68,8 @@ func (a *allocator) fixEdges() (heads, tails [][]outInst) {
 				if cycle != nil {
 					depth = cycle.Depth
 				}
-				own, strip := a.around(cycle)
-				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, own: own, strip: strip, preds: []int{bi}})
+				own, strip := a.sourceLoops(cycle)
+				a.f.blocks = append(a.f.blocks, &machineBlock{term: terminator{yes: s}, depth: depth, sourceDepth: own, inStripLoop: strip, preds: []int{bi}})
 				b.redirect(k, at)
 				heads, tails = append(heads, code), append(tails, nil)
 				a.freq = append(a.freq, frequency(depth))
@@ -97,7 +97,7 @@ func (a *allocator) edge(bi, s int) []outInst {
 		a.walk.line = b.insts[n-1].Line
 	}
 	var moves []pendingMove
-	// want asks for u to arrive at dst.
+	// want adds the move of u to dst, if one is needed.
 	want := func(dst place, u int32, own bool) {
 		mv := pendingMove{dst: dst, src: slotOf(u), made: -1, class: a.vals[u].class, own: own}
 		switch {
@@ -132,9 +132,9 @@ func (a *allocator) edge(bi, s int) []outInst {
 	return m.out
 }
 
-// run emits the moves one after the other: any whose destination no other move
-// still reads; when there is none, what is left are cycles. Those to slots come
-// first: registers to be filled may serve them before.
+// run serializes the moves. A move is emitted once no pending move reads its
+// destination; if there is no such move, the remaining moves contain cycles. Moves to
+// slots come first, so that they can use registers that are not yet written.
 func (m *mover) run(pending []pendingMove) {
 	m.readers = m.a.scratch.count
 	readers := m.readers
@@ -225,7 +225,7 @@ func (m *mover) store(slot place, p physReg, own bool) {
 	m.out[len(m.out)-1].own = own
 }
 
-// slotSize is the size in bytes of slot v, which may be an emergency slot.
+// slotSize returns the size in bytes of slot v, which may be an emergency slot.
 func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
 	switch {
 	case int(v) < len(a.vals):
@@ -236,11 +236,11 @@ func (a *allocator) slotSize(v int32, class asm.Class) uint8 {
 	return 8
 }
 
-// borrow finds a register of a class to pass a value through: one that is free,
-// or is to be filled with nobody left to read what it holds, or was lent before.
-// If there is none, it saves one in a slot: until the end if no move has to do
-// with it, else until this move is done; then it returns the slot, which is -1
-// otherwise.
+// borrow finds a register of a class for a move through it: a free one, a
+// destination whose old value has no pending reader, or one that is already lent.
+// Otherwise it saves a register in an emergency slot: until the end if no move uses the
+// register, else until this move is done. In the last case it returns that slot, in
+// all others -1.
 func (m *mover) borrow(class asm.Class) (physReg, place) {
 	if free := m.a.regs.usable[class] &^ m.busy; free != 0 {
 		return free.first(), -1
@@ -265,8 +265,8 @@ func (m *mover) borrow(class asm.Class) (physReg, place) {
 	return p, back
 }
 
-// breakCycle makes one of the pending moves, which are all parts of cycles or
-// wait for one, possible: it moves what is at its destination elsewhere.
+// breakCycle makes one of the pending moves possible, all of which are in cycles or wait
+// for one: it saves the old value of its destination.
 func (m *mover) breakCycle(pending []pendingMove, readers []int32) []pendingMove {
 	mv := pending[0]
 	for _, other := range pending {
@@ -310,7 +310,7 @@ func (m *mover) breakCycle(pending []pendingMove, readers []int32) []pendingMove
 }
 
 // afterExchange removes mv, whose registers have been exchanged, from the
-// pending moves and changes the sources of the others.
+// pending moves and updates the sources of the others.
 func afterExchange(pending []pendingMove, mv pendingMove, readers []int32) []pendingMove {
 	rest := pending[:0]
 	for _, p := range pending {

@@ -6,24 +6,24 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// candidate is a value live into a block, with what is known of it at the ends
+// candidate is a value live into a block, with its locations at the ends
 // of the predecessors that have been walked.
 type candidate struct {
 	v      int32
 	dist   int32
-	reg    physReg // where it is in the predecessor that runs most often
-	other  physReg // where it is in another one
-	weight float32 // how often it comes in reg,
-	second float32 // and in other
+	reg    physReg // its register in the most frequent predecessor
+	other  physReg // its register in another one
+	weight float32 // frequency of the edges on which it is in reg,
+	second float32 // in other,
 	in     float32 // and in any register
-	inAll  bool
-	mem    bool // its slot holds it, whichever way control comes
-	param  bool // the edges copy to it
+	inAll  bool    // it is in a register on all edges
+	mem    bool    // its slot holds it on all edges
+	param  bool    // the edges copy to it
 	wanted bool
 }
 
-// enterBlock decides where values are at the head of a block and starts the
-// walk there.
+// enterBlock decides the locations of values at the head of a block and initializes the
+// walk with them.
 func (a *allocator) enterBlock(bi int) {
 	w := &a.walk
 	entry := a.decideEntry(bi)
@@ -71,7 +71,7 @@ func (a *allocator) decideEntry(bi int) []location {
 	return entry
 }
 
-// inheritEntry takes over the state at the end of the only predecessor.
+// inheritEntry copies the state at the end of the only predecessor.
 func (a *allocator) inheritEntry(bi, pred int, entry []location) {
 	reg, mem := a.scratch.reg, a.scratch.mem
 	for _, l := range a.exit[pred] {
@@ -85,9 +85,9 @@ func (a *allocator) inheritEntry(bi, pred int, entry []location) {
 	}
 }
 
-// candidates collects what the predecessors of bi that have been walked say
-// about the values live into it. total is how often control comes from them;
-// header is whether there are others.
+// candidates collects the locations of the values live into bi from the predecessors
+// that have been walked. total is the frequency of these predecessors; header means
+// that others remain, so bi is the head of a loop.
 func (a *allocator) candidates(bi int) (list []candidate, total float32, header bool) {
 	live := a.liveIn[bi]
 	list = make([]candidate, len(live))
@@ -130,7 +130,7 @@ func (a *allocator) candidates(bi int) (list []candidate, total float32, header 
 			r := reg[x]
 			switch {
 			case r == noPhys && x != c.v && a.vals[x].constant:
-				c.in += a.freq[p] // made in a register as easily as anywhere
+				c.in += a.freq[p] // can be rematerialized in any register
 			case r == noPhys:
 				c.inAll = false
 			default:
@@ -153,8 +153,8 @@ func (a *allocator) candidates(bi int) (list []candidate, total float32, header 
 	return list, total, header
 }
 
-// wantAtJoin chooses the values in registers at the head of a block that is no
-// loop's: those that come in one always, then those that mostly do, by next use.
+// wantAtJoin selects the values in registers at the head of a block that is not a loop
+// head: first values in a register on all edges, then on most edges, each by next use.
 func (a *allocator) wantAtJoin(list []candidate, total float32) {
 	room := a.regs.capacity
 	var order []int
@@ -176,10 +176,10 @@ func (a *allocator) wantAtJoin(list []candidate, total float32) {
 	}
 }
 
-// wantAtHeader chooses the values in registers around a loop: those it uses, by
-// next use; those it only hands on, for which a register there saves a store in
-// each round; then constants and values that live through it as far as its
-// pressure leaves room, those used most first.
+// wantAtHeader selects the values in registers at a loop head: first those that the loop
+// uses, by next use; then those that it only redefines for its exit, where a
+// register saves a store in each iteration; then constants and values that are live
+// through it, most used first, as far as its register pressure allows.
 func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	var through [4]int
 	press, renewed, absent := a.pressure[bi], bitset(nil), bitset(nil)
@@ -189,13 +189,13 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 			absent = a.absent[c.ID]
 		}
 	}
-	var used, handed, spare []int
+	var used, passed, spare []int
 	for i := range list {
 		v, far := &a.vals[list[i].v], list[i].dist >= exitPenalty
 		switch {
 		case absent != nil && absent.has(v.global):
 		case far && !v.constant && renewed != nil && renewed.has(v.global):
-			handed = append(handed, i)
+			passed = append(passed, i)
 		case far || v.constant:
 			through[v.class]++
 			spare = append(spare, i)
@@ -205,7 +205,7 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	}
 	sortByDistance(list, used)
 	room := a.regs.capacity
-	for _, i := range slices.Concat(used, handed) {
+	for _, i := range slices.Concat(used, passed) {
 		c := &list[i]
 		v := &a.vals[c.v]
 		if room[v.class] > 0 {
@@ -244,15 +244,15 @@ func (a *allocator) wantAtHeader(bi int, list []candidate) {
 	}
 }
 
-// isCheap reports whether v is a constant that is made by what costs no more
-// than a move.
+// isCheap reports whether v is a constant whose rematerialization costs no more than a
+// move.
 func (a *allocator) isCheap(v int32) bool {
 	val := &a.vals[v]
 	return val.constant && asCheapAsMove[a.remats[val.remat].Op]
 }
 
-// isMadeInPlace reports whether v is only ever copied, and made where it is
-// copied to as cheaply.
+// isMadeInPlace reports whether v is a cheap constant that is only copied, so that each
+// copy can be rematerialized instead.
 func (a *allocator) isMadeInPlace(v int32) bool { return a.isCheap(v) && a.vals[v].weight == 0 }
 
 func boolInt(b bool) int {
@@ -272,8 +272,8 @@ func sortByDistance(list []candidate, order []int) {
 	})
 }
 
-// assignEntry gives the wanted values registers, where they come in them if
-// possible: first values that stay what they are, then those that edges copy to.
+// assignEntry assigns registers to the wanted values, preferring the registers that they
+// arrive in: first to values that keep their identity, then to those that edges copy to.
 func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 	var taken regSet
 	settle := func(c *candidate, p physReg) {
@@ -287,7 +287,7 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 			if !c.wanted || c.param != params {
 				continue
 			}
-			for _, p := range a.wishes(c, header) {
+			for _, p := range a.preferences(c, header) {
 				if p != noPhys && !taken.has(p) && a.allowed(c.v).has(p) {
 					settle(c, p)
 					done[i] = true
@@ -296,7 +296,7 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 			}
 		}
 	}
-	// Registers nobody asks for; values that cannot have k0 first.
+	// Any remaining register; values that cannot be in k0 first.
 	for _, restricted := range [2]bool{true, false} {
 		for i := range list {
 			c := &list[i]
@@ -324,7 +324,7 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 				p = can.first()
 			}
 			if p == noPhys {
-				c.wanted = false // k0 was counted on
+				c.wanted = false // its place was k0, which capacity does not count
 				continue
 			}
 			settle(c, p)
@@ -344,9 +344,10 @@ func (a *allocator) assignEntry(bi int, list []candidate, header bool) {
 	}
 }
 
-// wishes are the registers that a value would best be in, the best first: those
-// it comes in and that of what it will be copied to, by how often.
-func (a *allocator) wishes(c *candidate, header bool) [3]physReg {
+// preferences lists preferred registers of a value, best first: those in which it
+// arrives and that of its copy, by frequency.
+func (a *allocator) preferences(c *candidate, header bool) [3]physReg {
+
 	regs := [3]physReg{c.reg, c.other, noPhys}
 	weights := [3]float32{c.weight, c.second, 0}
 	if c.param && !header {

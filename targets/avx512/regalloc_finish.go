@@ -8,12 +8,12 @@ import (
 
 // hoisted is a store of v after its definition.
 type hoisted struct {
-	at int32 // index in the block's list before which it goes
+	at int32 // index in the block's list of the instruction that it precedes
 	v  int32
 }
 
-// finish joins the pieces of every block, decides where values are stored,
-// gives them slots and writes the instructions back into f.
+// finish concatenates the code of every block, decides where values are stored,
+// assigns slots and writes the instructions back into f.
 func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 	f := a.f
 	n := len(f.blocks)
@@ -61,7 +61,7 @@ func (a *allocator) finish(heads, tails [][]outInst) *allocation {
 		b.insts, b.copies = insts, nil
 		result.origin[bi] = origin
 	}
-	// Blocks that cannot be reached keep nothing.
+	// Unreachable blocks become empty.
 	reached := make([]bool, n)
 	for _, bi := range a.order {
 		reached[bi] = true
@@ -100,7 +100,7 @@ func (s *AllocStats) count(kind outKind, loop, inner bool) {
 	}
 }
 
-// placeStores replaces the stores of a value where it is evicted by one after
+// placeStores replaces the stores of a value at its evictions by one after
 // its definition, if that runs less often.
 func (a *allocator) placeStores(shift []int32) {
 	cost := make([]float32, len(a.vals))

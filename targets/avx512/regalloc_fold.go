@@ -2,23 +2,23 @@ package avx512
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// Folding reloads: an instruction that can have a memory operand reads a
+// Reload folding: an instruction that accepts a memory operand reads a
 // spilled value from its slot, which saves a register and an instruction.
 
-// foldKey says which operand of which kind of instruction should be in memory.
+// foldKey identifies an operand of a form of an instruction.
 type foldKey struct {
 	op      asm.Op
 	size    asm.Size
 	vl      asm.VL
 	round   asm.Round
 	arg     int8
-	classes [4]asm.Class // moves between classes have one name
+	classes [4]asm.Class // distinguishes moves between classes, which share one op
 	masked  bool
 	zeroing bool
 }
 
-// exchangeable are vector instructions whose two sources may be exchanged, so
-// that either can be the one in memory.
+// exchangeable contains vector instructions with two commutative sources, so
+// that either source can be the memory operand.
 var exchangeable = map[asm.Op]bool{
 	asm.VPADDB: true, asm.VPADDW: true, asm.VPADDD: true, asm.VPADDQ: true,
 	asm.VPMULLW: true, asm.VPMULLD: true, asm.VPMULLQ: true,
@@ -27,10 +27,10 @@ var exchangeable = map[asm.Op]bool{
 	asm.VADDPS: true, asm.VADDPD: true, asm.VMULPS: true, asm.VMULPD: true,
 }
 
-// fold makes one operand of the instruction at i, whose value is in no
-// register, a memory operand, if that is possible and the value would not earn
-// the register. It returns the value, -1 for none; ops and after are then
-// those of the changed instruction.
+// fold turns one operand of the instruction at i, whose value is not in a register,
+// into a memory operand, if there is such a form and worthRegister rejects the value.
+// It returns the value, or -1. ops and after are updated for the
+// changed instruction.
 func (a *allocator) fold(in *asm.Inst, i int32, ops *operands, after []int32) (int32, []int32) {
 	w := &a.walk
 	for k := range ops.n {
@@ -77,8 +77,8 @@ func (a *allocator) fold(in *asm.Inst, i int32, ops *operands, after []int32) (i
 	return -1, after
 }
 
-// worthRegister reports whether a value that is in no register should get one
-// at i, given where it is used after that.
+// worthRegister reports whether a value that is not in a register should get one
+// at i, given its next use after i.
 func (a *allocator) worthRegister(v, i, next int32) bool {
 	if next == never || next-i > 100 {
 		return false
@@ -92,8 +92,8 @@ func (a *allocator) worthRegister(v, i, next int32) bool {
 	return p != noPhys && w.next[w.holder[p]] > next
 }
 
-// canFold reports whether in has a form with operand arg in memory, and on the processors
-// that the code is for.
+// canFold reports whether in has a form with operand arg in memory that the target
+// processor supports.
 func (a *allocator) canFold(in *asm.Inst, arg int) bool {
 	key := foldKey{op: in.Op, size: in.Size, vl: in.VL, round: in.Round, arg: int8(arg), masked: in.K != asm.NoReg, zeroing: in.Zeroing}
 	for i, r := range in.Args {
@@ -108,7 +108,7 @@ func (a *allocator) canFold(in *asm.Inst, arg int) bool {
 	n := 0
 	trial.Regs(func(r *asm.Reg, _ asm.Role) {
 		if r.IsVirtual() {
-			n++ // rax, zmm0 and k0 are special at times
+			n++ // avoids rax, zmm0 and k0, which some forms treat specially
 			switch r.Class() {
 			case asm.ClassGPR:
 				*r = asm.GPR(5 + n)

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// prepare orders the blocks, numbers the values, removes instructions nobody
-// needs, merges copies and equal constants, and collects hints.
+// prepare orders the blocks, numbers the values, removes dead instructions,
+// merges copies and equal constants, and collects hints.
 func (a *allocator) prepare() error {
 	f := a.f
 	a.analyzeFlow()
@@ -42,7 +42,7 @@ func (a *allocator) prepare() error {
 			v.class, v.size = asm.ClassGPR, 8
 		}
 	}
-	for r, size := range f.size { // the order does not matter: each sets its own
+	for r, size := range f.size { // in any order: each sets one entry
 		if r.IsVirtual() && r.Class() == asm.ClassVec {
 			v := &a.vals[a.index(r)]
 			switch {
@@ -67,9 +67,8 @@ func (a *allocator) prepare() error {
 	return nil
 }
 
-// analyzeFlow finds the loops and an order of the blocks in which every block
-// but a loop's head comes after its predecessors, and a loop is not torn apart
-// by the blocks that follow it.
+// analyzeFlow finds the loops and a block order in which every block except a loop's head
+// follows its predecessors, and the blocks of a loop are contiguous.
 func (a *allocator) analyzeFlow() {
 	g := a.f.graph()
 	a.forest = cfg.Cycles(g)
@@ -78,7 +77,7 @@ func (a *allocator) analyzeFlow() {
 	a.freq, a.inner = make([]float32, g.Len()), make([]bool, g.Len())
 	for i, b := range a.f.blocks {
 		b.depth = a.forest.Depth(i)
-		b.own, b.strip = a.around(a.forest.InnermostCycle(i))
+		b.sourceDepth, b.inStripLoop = a.sourceLoops(a.forest.InnermostCycle(i))
 		b.preds = b.preds[:0]
 		a.freq[i] = frequency(b.depth)
 		cycle := a.forest.InnermostCycle(i)
@@ -91,24 +90,24 @@ func (a *allocator) analyzeFlow() {
 	}
 }
 
-// around counts the loops of the source from c outwards, and tells whether that over
-// the strips is among the others.
-func (a *allocator) around(c *cfg.Cycle) (own int, strip bool) {
+// sourceLoops counts the source's loops among c and its parents, and reports whether the
+// loop over strips is among the others.
+func (a *allocator) sourceLoops(c *cfg.Cycle) (depth int, strip bool) {
 	for ; c != nil; c = c.Parent {
 		switch a.f.blocks[c.Header].over {
 		case vir.OverNothing:
-			own++
+			depth++
 		case vir.OverStrips:
 			strip = true
 		}
 	}
-	return own, strip
+	return depth, strip
 }
 
-// frequency estimates how often a block in loops of the given depth runs.
+// frequency estimates the execution frequency of a block at a loop depth.
 func frequency(depth int) float32 { return float32(math.Pow(10, float64(min(depth, 9)))) }
 
-// graph is the flow graph of f. A branch with equal targets counts once.
+// graph returns the flow graph of f. A branch with equal targets is one edge.
 func (f *machineFunc) graph() *cfg.Graph {
 	succs := make([][]int, len(f.blocks))
 	for i, b := range f.blocks {
@@ -134,8 +133,8 @@ func (a *allocator) countReferences() {
 				if role&asm.Write != 0 {
 					v.defs++
 				}
-				// What an instruction updates for others to read is no use by
-				// itself; the mask that a gather or scatter clears is.
+				// An update in place is not a use by itself. The mask that a gather or
+				// scatter clears is one.
 				if role == asm.Read || r == &in.K {
 					v.uses++
 				}
@@ -148,8 +147,8 @@ func (a *allocator) countReferences() {
 	}
 }
 
-// removeDead turns instructions whose results nobody reads into INVALID, uses
-// before definitions so that chains go in one pass.
+// removeDead turns instructions with unused results into INVALID. It visits uses before
+// definitions, so that one pass removes whole chains.
 func (a *allocator) removeDead() {
 	for k := len(a.order) - 1; k >= 0; k-- {
 		b := a.f.blocks[a.order[k]]
@@ -184,8 +183,8 @@ func (a *allocator) removeDead() {
 				in.Op = asm.INVALID
 				continue
 			}
-			// A kept instruction needs what it changes in place. That is written in
-			// the same block, so it is not too late to count it.
+			// A kept instruction needs the old value of an operand that it updates. The
+			// definition is in the same block, so the use is counted in time.
 			in.Regs(func(r *asm.Reg, role asm.Role) {
 				if r.IsVirtual() && role == asm.ReadWrite {
 					a.vals[a.index(*r)].uses++
@@ -201,7 +200,7 @@ func (a *allocator) removeDead() {
 	}
 }
 
-// unread reports whether in only writes registers that nobody reads.
+// unread reports whether in only writes registers that are not read.
 func (a *allocator) unread(in *asm.Inst) bool {
 	writes := false
 	for i := range in.Args {
@@ -216,7 +215,7 @@ func (a *allocator) unread(in *asm.Inst) bool {
 		}
 		writes = true
 		if r == &in.K {
-			return // cleared for nobody
+			return // a mask cleared by a gather or scatter
 		}
 		if !r.IsVirtual() || a.vals[a.index(*r)].uses > 0 {
 			needed = true
@@ -225,9 +224,9 @@ func (a *allocator) unread(in *asm.Inst) bool {
 	return !needed && (writes || in.Op.Info().Props&asm.WritesFlags != 0)
 }
 
-// rematerialize returns the instruction that makes the constant that in
-// defines anywhere, without touching the flags; ok is false if in is not the
-// definition of a constant.
+// rematerialize returns the instruction that makes the constant defined by in. It can be
+// placed anywhere and preserves the flags. ok is false if in does not define a
+// constant.
 func (a *allocator) rematerialize(in *asm.Inst) (made asm.Inst, ok bool) {
 	made = *in
 	made.Line = 0
@@ -243,7 +242,7 @@ func (a *allocator) rematerialize(in *asm.Inst) (made asm.Inst, ok bool) {
 	case asm.MOV:
 		return made, in.Args[1] == asm.InImm && in.Size >= asm.Size32
 	case asm.KMOVB, asm.KMOVW, asm.KMOVD, asm.KMOVQ:
-		// A mask made from a constant in a general register: from memory it
+		// A mask made from a constant in a general register: loaded from memory, it
 		// needs no such register.
 		if in.Args[1].IsVirtual() && in.Args[1].Class() == asm.ClassGPR {
 			src := &a.vals[a.val(in.Args[1])]
@@ -268,11 +267,11 @@ func (a *allocator) rematerialize(in *asm.Inst) (made asm.Inst, ok bool) {
 	return made, in.RoleOf(0) == asm.Write && in.RoleOf(1) == asm.Read
 }
 
-// asCheapAsMove are constants that take no execution unit, or hardly one.
+// asCheapAsMove contains instructions that make constants at about the cost of a move.
 var asCheapAsMove = map[asm.Op]bool{asm.ZEROV: true, asm.ZEROK: true, asm.MOV: true}
 
-// mergeEqual lets one value stand for all copies of it that are never changed,
-// and for all equal constants, and removes the instructions made superfluous.
+// mergeEqual replaces unmodified copies of a value by the value, and equal constants by
+// one of them, and removes the instructions that this makes redundant.
 func (a *allocator) mergeEqual() {
 	constants := map[asm.Inst]int32{}
 	for _, bi := range a.order {
@@ -284,8 +283,8 @@ func (a *allocator) mergeEqual() {
 			}
 			d := a.index(in.Args[0])
 			if a.vals[d].defs != 1 {
-				// The first value of a register that changes: a constant as cheap
-				// as a move need not be kept anywhere.
+				// The initial value of a register that changes: a constant that is as
+				// cheap as a move needs no register.
 				if in.IsCopy() && in.Args[1].IsVirtual() {
 					if s := a.val(in.Args[1]); a.isCheap(s) {
 						made := a.remats[a.vals[s].remat]
@@ -326,8 +325,8 @@ func (a *allocator) mergeEqual() {
 	}
 }
 
-// collectHints finds which values are copied to which, weighs uses by loop
-// depth, and marks write masks, parameters and values that cross blocks.
+// collectHints records the copies between values, weights uses by loop
+// depth, and marks write masks, parameters and values that are live across blocks.
 func (a *allocator) collectHints() {
 	refer := func(x, b int32) {
 		v := &a.vals[x]
@@ -337,7 +336,7 @@ func (a *allocator) collectHints() {
 			a.makeGlobal(x)
 		}
 	}
-	defined := make([]int32, len(a.vals)) // the last block that defined it, plus one
+	defined := make([]int32, len(a.vals)) // by value: the last block that defined it, plus one
 	for _, bi := range a.order {
 		b, weight := a.f.blocks[bi], a.freq[bi]
 		for i := range b.insts {
@@ -366,7 +365,7 @@ func (a *allocator) collectHints() {
 				a.vals[a.val(in.K)].writeMask = true
 			}
 			if old, ok := blended(in); ok {
-				// A blend is mostly a new version of the value it keeps.
+				// A blend usually is a new version of the value that it keeps.
 				a.addHint(a.val(in.Args[0]), a.val(old), weight/2)
 			}
 			if in.IsCopy() {
@@ -398,7 +397,7 @@ func (a *allocator) collectHints() {
 	}
 }
 
-// blended returns the operand that a blend gives where its mask is clear.
+// blended returns the operand that a blend selects where its mask is clear.
 func blended(in *asm.Inst) (asm.Reg, bool) {
 	switch in.Op {
 	case asm.VPBLENDMB, asm.VPBLENDMW, asm.VPBLENDMD, asm.VPBLENDMQ, asm.VBLENDMPS, asm.VBLENDMPD:
@@ -407,7 +406,7 @@ func blended(in *asm.Inst) (asm.Reg, bool) {
 	return asm.NoReg, false
 }
 
-// addHint notes that s is copied to d, weight times.
+// addHint records that s is copied to d with the estimated frequency weight.
 func (a *allocator) addHint(d, s int32, weight float32) {
 	v := &a.vals[s]
 	switch {

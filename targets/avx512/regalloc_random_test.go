@@ -10,9 +10,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Random functions work on a buffer whose address is CtxArgs of the context:
-// a budget of branches at budgetAt, words that loads, stores and gathers use
-// from dataAt, and results from resultAt.
+// Random functions use a buffer, whose address is CtxArgs of the context. It holds
+// a budget of branches at budgetAt, the words that loads, stores and gathers access
+// at dataAt, and results at resultAt.
 const (
 	budgetAt  = 8
 	dataAt    = 64
@@ -20,24 +20,24 @@ const (
 	resultAt  = dataAt + dataBytes
 )
 
-// randomFunc is a generator of machine functions: values are defined once (or
-// by two-address sequences in one block), flow through parameters, and stay in
-// use for long.
+// randomFunc generates machine functions. Values are defined once (or
+// by two-address sequences in one block), flow through parameters, and have long
+// live ranges.
 type randomFunc struct {
 	rng   *rand.Rand
 	f     *machineFunc
 	b     *machineBlock
 	base  asm.Reg
-	known [4][]asm.Reg // by class: values that can be used here
+	known [4][]asm.Reg // by class: values available here
 	shape shape
 }
 
-// shape says what to generate.
+// shape parameterizes the generator.
 type shape struct {
 	blocks    int
 	perBlock  int
 	params    int
-	keepAlive float64 // how often an operand is one of the oldest values
+	keepAlive float64 // probability that an operand is drawn from all values, not recent ones
 	fixed     bool    // instructions with fixed registers
 	constants bool
 }
@@ -53,7 +53,7 @@ func makeRandom(rng *rand.Rand, sh shape) *machineFunc {
 	default:
 		g = cfgtest.Random(rng, sh.blocks)
 	}
-	// An entry of its own, branches of two, a single way out.
+	// A separate entry, and at most two successors per block.
 	succs := [][]int{{1}}
 	for _, ss := range g.Succs {
 		var out []int
@@ -140,7 +140,7 @@ func (r *randomFunc) build(g *cfg.Graph) {
 				src := r.pick(p.Class())
 				if r.rng.Intn(4) == 0 {
 					if q := params[s][r.rng.Intn(len(params[s]))]; q.Class() == p.Class() && r.has(q) {
-						src = q // exchanges of parameters around a loop
+						src = q // exchanges parameters around a loop
 					}
 				}
 				at.copies = append(at.copies, regCopy{p, src})
@@ -158,8 +158,8 @@ func (r *randomFunc) has(q asm.Reg) bool {
 	return false
 }
 
-// exitwards gives each block the successor that is nearest to a block without
-// any, or -1.
+// exitwards returns, by block, the successor nearest to an exit of the function, or
+// -1.
 func exitwards(g *cfg.Graph) []int {
 	next := make([]int, g.Len())
 	var queue []int
@@ -181,7 +181,7 @@ func exitwards(g *cfg.Graph) []int {
 	return next
 }
 
-// entry makes a few values to begin with.
+// entry defines the initial values.
 func (r *randomFunc) entry() {
 	ctx, base := r.reg(asm.ClassGPR), r.reg(asm.ClassGPR)
 	r.emit(asm.Make(asm.MOV, ctx, asm.RDI).Bits(asm.Size64))
@@ -197,14 +197,14 @@ func (r *randomFunc) entry() {
 	}
 }
 
-// define returns a new register that can be used from here on.
+// define returns a new register, available from here on.
 func (r *randomFunc) define(c asm.Class) asm.Reg {
 	x := r.reg(c)
 	r.known[c] = append(r.known[c], x)
 	return x
 }
 
-// pick returns a value to use: mostly a recent one.
+// pick returns an available value, usually a recent one.
 func (r *randomFunc) pick(c asm.Class) asm.Reg {
 	list := r.known[c]
 	if r.rng.Float64() < r.shape.keepAlive {
@@ -213,8 +213,8 @@ func (r *randomFunc) pick(c asm.Class) asm.Reg {
 	return list[max(0, len(list)-1-r.rng.Intn(6))]
 }
 
-// term1 ends a block with one successor. One in a loop that has no way out but
-// a branch elsewhere still ends: such branches count down the budget.
+// term1 ends a block with one successor. A loop that exits only at a branch in another
+// block still terminates, since branches count down the budget.
 func (r *randomFunc) term1(bi, s int, exitward []int) {
 	if exitward[bi] < 0 {
 		r.finish() // an endless loop
@@ -224,7 +224,7 @@ func (r *randomFunc) term1(bi, s int, exitward []int) {
 }
 
 // decide sets the flags of a branch: NE if a value's low bit is set and the
-// budget is not used up.
+// budget is not exhausted.
 func (r *randomFunc) decide() {
 	t, b := r.reg(asm.ClassGPR), r.reg(asm.ClassGPR)
 	r.emit(asm.Make(asm.SUB, asm.InMem, asm.InImm).Bits(asm.Size64).WithMem(asm.At(r.base, budgetAt)).WithImm(1))
@@ -321,7 +321,7 @@ func (r *randomFunc) operation() {
 		r.emit(copyInst(d, a))
 		zmm(mk(asm.VPTERNLOGD, d, b, c, asm.InImm).WithImm(int64(r.rng.Intn(256))))
 		r.known[v] = append(r.known[v], d)
-	case 16: // gather: the mask is used up
+	case 16: // a gather, which clears its mask
 		index, masked, m, d, src := r.pick(v), r.reg(v), r.reg(k), r.reg(v), r.pick(v)
 		limit := r.reg(v)
 		zmm(mk(asm.VPBROADCASTD, limit, asm.InMem).WithMem(asm.ConstMem(r.f.pool.AddUint(dataBytes/4-1, 4))))

@@ -15,18 +15,18 @@ import (
 )
 
 // TestRandomFunctionsRun executes random functions before allocation, with virtual
-// registers, and after it, in the emulator and natively, and compares all they wrote.
+// registers, and after it, in the emulator and natively, and compares all memory written.
 func TestRandomFunctionsRun(t *testing.T) {
 	ok, reason := native.Available(native.V4)
 	if !ok {
 		t.Logf("NOT TESTED: native code cannot run: %s", reason)
 	}
-	rounds := 40
+	seeds := 40
 	if testing.Short() || !ok {
-		rounds = 10
+		seeds = 10
 	}
 	for i, sh := range shapes {
-		for seed := range rounds {
+		for seed := range seeds {
 			rng := rand.New(rand.NewSource(int64(seed*1000 + i)))
 			f := makeRandom(rng, sh)
 			before := f.clone()

@@ -6,15 +6,15 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Scheduling for registers. Selection works on all parts of a wide vector side
-// by side, which may need more registers than there are where doing one part
-// after the other would not. A block that needs too many is scheduled anew:
-// from its end backwards, in the old order as long as few values are live, else
-// what frees most registers first, and of those what was needed last, so that
-// one part is finished before the next (depth first, as in Goodman and Hsu,
+// Scheduling for register pressure. Selection interleaves the parts of a wide vector,
+// which may need more registers than there are, where computing one part after another
+// would not. A block with excess pressure is scheduled again by list scheduling
+// from its end: in the old order while few values are live, else first the node that
+// frees the most registers, and among these the one needed last. One part
+// is thus finished before the next (depth first, as in Goodman and Hsu,
 // "Code scheduling and register allocation in large basic blocks", 1988). The
-// new order is taken only if it needs fewer registers; the processor reorders
-// what is independent by itself.
+// new order is used only if it needs fewer registers; the processor reorders
+// independent instructions itself.
 
 // scheduleLimit is the largest block, in instructions, that is scheduled.
 const scheduleLimit = 3000
@@ -25,15 +25,15 @@ type reordered struct {
 	order []int32
 }
 
-// node is one or more instructions that stay together: a two-address
-// instruction with the copy ahead of it.
+// node is one or more instructions that stay adjacent: a two-address
+// instruction with the copy before it.
 type node struct {
 	first, last int32 // instructions of the block
-	waits       int32 // nodes after it, not yet scheduled, that depend on it
-	ready       int32 // when that became none
+	waits       int32 // number of unscheduled nodes that depend on it
+	ready       int32 // the time at which waits became 0
 	preds       []int32
-	uses        []int32 // values it needs, each once
-	defs        []int32 // values it makes
+	uses        []int32 // values that it reads, without duplicates
+	defs        []int32 // values that it defines
 }
 
 // scheduler reorders one block.
@@ -45,7 +45,7 @@ type scheduler struct {
 }
 
 // scheduleBlocks reorders blocks that need more vector or mask registers than
-// there are.
+// the target has.
 func (a *allocator) scheduleBlocks() {
 	s := &scheduler{a: a, live: make([]bool, len(a.vals))}
 	for _, bi := range a.order {
@@ -83,7 +83,7 @@ func (s *scheduler) block(bi int) {
 	}
 }
 
-// enter makes live what is live at the end of a block.
+// enter makes the values live out of a block live.
 func (s *scheduler) enter(bi int) {
 	s.count = [4]int32{}
 	s.a.eachLiveOut(bi, func(x, _ int32) { s.set(x, true) })
@@ -100,15 +100,15 @@ func (s *scheduler) set(x int32, live bool) {
 	}
 }
 
-// leave makes live what is live at the head: nothing is left from elsewhere.
+// leave clears live, which holds the values live into the block.
 func (s *scheduler) leave(bi int) {
 	for _, u := range s.a.liveIn[bi] {
 		s.live[u.v] = false
 	}
 }
 
-// peak is by how many registers the list needs more vector and mask registers
-// than there are, where it needs most. Constants do not count: they can be made anew.
+// peak returns the maximum number of vector and mask registers that the list needs
+// beyond those of the target. Constants do not count, since they are rematerialized.
 func (s *scheduler) peak(bi int, insts []asm.Inst) int32 {
 	s.enter(bi)
 	var peak [4]int32
@@ -144,8 +144,8 @@ func (s *scheduler) peak(bi int, insts []asm.Inst) int32 {
 	return excess
 }
 
-// build makes the dependence graph; it reports false for a block that names
-// physical registers, which is left alone.
+// build builds the dependence graph. It returns false for a block that names
+// physical registers, which is not scheduled.
 func (s *scheduler) build(insts []asm.Inst) bool {
 	a := s.a
 	s.nodes = s.nodes[:0]
@@ -250,10 +250,10 @@ func (s *scheduler) build(insts []asm.Inst) bool {
 	return true
 }
 
-// window is how many ready nodes are compared at a time.
+// window is the number of ready nodes that are compared at a time.
 const window = 48
 
-// order lists the instructions of the block in their new order.
+// order returns the new order of the block's instructions.
 func (s *scheduler) order(bi int, length int32) []int32 {
 	s.enter(bi)
 	var ready []int32 // by place in the old order
@@ -295,13 +295,13 @@ func (s *scheduler) order(bi int, length int32) []int32 {
 	return order
 }
 
-// pressed reports whether registers get scarce.
+// pressed reports whether few vector or mask registers are left.
 func (s *scheduler) pressed() bool {
 	return s.count[asm.ClassVec] > int32(s.a.regs.capacity[asm.ClassVec])-4 || s.count[asm.ClassMask] > int32(s.a.regs.capacity[asm.ClassMask])-3
 }
 
-// best picks the ready node that frees most of the scarce registers; of several,
-// the one that became ready last, then the last in the old order.
+// best picks the ready node that frees the most registers of the scarce classes. Ties go to
+// the node that became ready last, then to the last in the old order.
 func (s *scheduler) best(ready []int32) int {
 	vectors := s.count[asm.ClassVec] > int32(s.a.regs.capacity[asm.ClassVec])-4
 	masks := s.count[asm.ClassMask] > int32(s.a.regs.capacity[asm.ClassMask])-3

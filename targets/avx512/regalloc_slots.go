@@ -6,26 +6,26 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// spillSlot is a place in the spill space shared by values that are not in
-// memory at the same time.
+// spillSlot is a range of the spill area, shared by values with disjoint
+// lifetimes in memory.
 type spillSlot struct {
 	size   int32
-	offset int32 // from r14, below it
-	free   int32 // first position after its last value
+	offset int32 // relative to r14, negative
+	free   int32 // first position after the lifetime of its last value
 }
 
-// extent is the range of positions at which a slot's value is needed.
+// extent is the range of positions at which a slot holds a live value.
 type extent struct{ v, first, last int32 }
 
-// slotLiveness follows backwards which values are in memory for a reload to
-// come, by their numbers in slotIndex.
+// slotLiveness computes backwards which values are in memory for a later
+// reload, by their numbers in slotIndex.
 type slotLiveness struct {
 	a    *allocator
-	in   []bitset // at the heads of blocks
-	live bitset   // at the place it is at
+	in   []bitset // by block: live slots at its head
+	live bitset   // live slots at the current position
 }
 
-// toEnd goes to the end of block bi.
+// toEnd moves to the end of block bi.
 func (l *slotLiveness) toEnd(bi int) {
 	clear(l.live)
 	for _, s := range l.a.f.blocks[bi].succs() {
@@ -35,7 +35,7 @@ func (l *slotLiveness) toEnd(bi int) {
 	}
 }
 
-// toBefore goes from behind o to before it.
+// toBefore moves from after o to before it.
 func (l *slotLiveness) toBefore(o *outInst) {
 	x := int32(-1)
 	if !o.dead && (o.loads() || o.stores()) {
@@ -53,16 +53,16 @@ func (l *slotLiveness) toBefore(o *outInst) {
 	}
 }
 
-// assignSlots removes stores that nothing reads and packs values that are not
-// in memory at the same time into shared slots. The larger slots come first,
-// so that all are aligned.
+// assignSlots removes dead stores and assigns shared slots to values with disjoint
+// lifetimes in memory. Larger slots come first, which aligns
+// all of them.
 func (a *allocator) assignSlots() {
 	total := len(a.vals) + emergencySlots
 	a.slotIndex, a.slotReg = make([]int32, total), make([]asm.Reg, total)
 	for i := range a.slotIndex {
 		a.slotIndex[i] = -1
 	}
-	var spilled []extent // by dense number, which slotIndex holds for now
+	var spilled []extent // by dense number, temporarily held in slotIndex
 	moves := false
 	number := func(v int32) {
 		if a.slotIndex[v] < 0 {
@@ -102,7 +102,7 @@ func (a *allocator) assignSlots() {
 			}
 		}
 	}
-	shared := make([]int32, len(spilled)) // by number: that of the value whose slot it has
+	shared := make([]int32, len(spilled)) // by number: the value whose slot it uses
 	for x := range shared {
 		shared[x] = int32(x)
 	}
@@ -110,13 +110,13 @@ func (a *allocator) assignSlots() {
 		a.coalesceSlots(l, spilled, shared)
 	}
 	position := int32(0)
-	bounds := make([]int32, 0, len(a.order)) // by place in order: the last position of the block
+	bounds := make([]int32, 0, len(a.order)) // by index in order: the last position of the block
 	reach := func(x int32) {
 		s := &spilled[shared[x]]
 		s.first, s.last = min(s.first, position), max(s.last, position)
 	}
 	for _, bi := range a.order {
-		// Positions run backwards within a block; only the hull matters.
+		// Positions run backwards within a block; extents only need their hull.
 		l.toEnd(bi)
 		l.live.each(reach)
 		for i := range slices.Backward(a.out[bi]) {
@@ -156,10 +156,10 @@ func (a *allocator) assignSlots() {
 	}
 }
 
-// masksInRegisters gives spilled masks general registers that nothing uses
-// in any block they live in: quicker than memory.
+// masksInRegisters keeps spilled masks in general registers that are unused in all
+// blocks of their lifetime, which is faster than memory.
 func (a *allocator) masksInRegisters(spilled []extent, bounds []int32) {
-	var used []regSet // by place in order
+	var used []regSet // by index in order
 	for _, s := range spilled {
 		if s.last < 0 || int(s.v) >= len(a.vals) || a.vals[s.v].class != asm.ClassMask {
 			continue
@@ -184,8 +184,8 @@ func (a *allocator) masksInRegisters(spilled []extent, bounds []int32) {
 	}
 }
 
-// usedGPRs is, for every block in order, the registers that it mentions or that
-// values live through it in.
+// usedGPRs returns, by index in order, the general registers that each block mentions or
+// that hold values live through it.
 func (a *allocator) usedGPRs() []regSet {
 	used := make([]regSet, len(a.order))
 	for k, bi := range a.order {
@@ -200,7 +200,7 @@ func (a *allocator) usedGPRs() []regSet {
 		if bi < len(a.entry) {
 			note(a.entry[bi])
 			note(a.exit[bi])
-		} else { // on an edge
+		} else { // a block on an edge
 			note(a.exit[a.f.blocks[bi].preds[0]])
 			note(a.entry[a.f.blocks[bi].term.yes])
 		}
@@ -216,7 +216,7 @@ func (a *allocator) usedGPRs() []regSet {
 	return used
 }
 
-// placeSlot puts the place of its slot into a store or reload.
+// placeSlot sets the slot's address, or the register that replaces it, in a store or reload.
 func (a *allocator) placeSlot(o *outInst) {
 	r := a.slotReg[o.v]
 	if r == asm.NoReg {

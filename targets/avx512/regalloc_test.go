@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// shapes are what the random tests go through.
+// shapes are the shapes of functions in the random tests.
 var shapes = []shape{
 	{blocks: 1, perBlock: 40, keepAlive: 0.1},
 	{blocks: 4, perBlock: 10, params: 3, keepAlive: 0.2, constants: true},
@@ -32,13 +32,13 @@ func allocateAndVerify(t testing.TB, f *machineFunc) (*machineFunc, *allocation)
 }
 
 func TestRandomFunctionsVerify(t *testing.T) {
-	rounds := 40
+	seeds := 40
 	if testing.Short() {
-		rounds = 10
+		seeds = 10
 	}
 	var fired struct{ folded, reordered, retied, merged, hoisted, shared int }
 	for i, sh := range shapes {
-		for seed := range rounds {
+		for seed := range seeds {
 			rng := rand.New(rand.NewSource(int64(seed*100 + i)))
 			f := makeRandom(rng, sh)
 			before := f.clone()

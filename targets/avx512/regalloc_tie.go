@@ -2,22 +2,22 @@ package avx512
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// Choosing what an instruction overwrites. A two-address instruction comes as
-// a copy d = x and then d = x op y. If y ends there and x does not, and the
-// instruction has a form that overwrites y, the copy becomes one of y, which
-// costs nothing: both get one register.
+// Choice of the overwritten operand. A two-address instruction arrives as
+// a copy d = x followed by d = x op y. If y ends there and x does not, and there is a
+// form that overwrites y, the copy reads y instead. It then
+// is free, as d and y get the same register.
 
-// retied is an instruction changed by the choice.
+// retied is an instruction changed by this choice.
 type retied struct {
 	block, index int32
 	inst         asm.Inst
 }
 
-// commutes are two-address instructions whose operands may be exchanged, but not
-// those of a byte: what else is in the register comes from the overwritten one.
+// commutes contains two-address instructions with commutative operands, except byte
+// forms: the upper bits of their result come from the overwritten register.
 var commutes = map[asm.Op]bool{asm.ADD: true, asm.AND: true, asm.OR: true, asm.XOR: true, asm.IMUL: true}
 
-// fmaKinds are the first operations of the kinds of fused multiply-adds: each
+// fmaKinds lists the first op of each kind of fused multiply-add: a kind
 // has the forms 132, 213 and 231 of four types, in this order.
 var fmaKinds = [...]asm.Op{asm.VFMADD132PS, asm.VFMSUB132PS, asm.VFNMADD132PS, asm.VFNMSUB132PS}
 
@@ -32,9 +32,9 @@ func fmaForm(op asm.Op) (base asm.Op, form int, ok bool) {
 	return 0, 0, false
 }
 
-// tieing returns in with operand i as the overwritten one, in place of x which
-// is now; ok is false if there is no such form. Operand 0 stays what it is: it
-// must be a copy of what was operand i.
+// tieing returns in with operand i as the overwritten one, instead of x; ok is false if
+// there is no such form. Operand 0 is unchanged: it must become a copy of the old
+// operand i.
 func tieing(in asm.Inst, i int, x asm.Reg) (out asm.Inst, ok bool) {
 	out = in
 	if commutes[in.Op] {
@@ -65,7 +65,7 @@ func tieing(in asm.Inst, i int, x asm.Reg) (out asm.Inst, ok bool) {
 	if !ok || i != 1 && i != 2 {
 		return out, false
 	}
-	// What is multiplied and what is added: x stands for operand 0.
+	// The factors and the addend; x replaces operand 0.
 	operand := [3]asm.Reg{x, in.Args[1], in.Args[2]}
 	addend := [3]int{1, 2, 0}[form]
 	if i == addend { // d = m*n + d
@@ -90,7 +90,7 @@ func tieing(in asm.Inst, i int, x asm.Reg) (out asm.Inst, ok bool) {
 	return out, true
 }
 
-// exchangeInputs is the truth table of VPTERNLOG with input 0, the overwritten
+// exchangeInputs returns the truth table of VPTERNLOG with input 0, the overwritten
 // one, and input i exchanged.
 func exchangeInputs(table uint8, i int) int64 {
 	var out int64
@@ -106,7 +106,7 @@ func exchangeInputs(table uint8, i int) int64 {
 	return out
 }
 
-// retie changes the instruction at i of a block and the copy ahead of it, if
+// retie changes the instruction at i of a block and the copy before it, if
 // overwriting another operand saves a move. current holds the next uses after it.
 func (a *allocator) retie(bi int, i int32, current []int32) {
 	insts := a.f.blocks[bi].insts
@@ -131,7 +131,7 @@ func (a *allocator) retie(bi int, i int32, current []int32) {
 			}
 		}
 		if in.Mem.Base == r || in.Mem.Index == r || r == x && n > 0 || r != x && (n > 1 || v == a.val(x)) {
-			return -1 // it is read here in another place too
+			return -1 // it is also read by another operand
 		}
 		s := 0
 		if current[v] == never {

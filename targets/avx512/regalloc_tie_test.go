@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// multiplyAdd is what an instruction of the fused multiply-add family does,
-// by the SDM: form 132 is op1*op3+op2, 213 op2*op1+op3, 231 op2*op3+op1.
+// multiplyAdd evaluates an instruction of the fused multiply-add family as defined
+// by Intel's SDM: form 132 is op1*op3+op2, 213 op2*op1+op3, 231 op2*op3+op1.
 func multiplyAdd(op asm.Op, v [3]float64) float64 {
 	forms := map[int][3]int{0: {0, 2, 1}, 1: {1, 0, 2}, 2: {1, 2, 0}}
 	base, form, ok := fmaForm(op)

@@ -21,8 +21,8 @@ func (f *machineFunc) clone() *machineFunc {
 	return &c
 }
 
-// holding says what a physical place holds: the virtual registers, and the
-// physical ones meant as themselves, whose current value is there, sorted.
+// holding lists, sorted, the registers whose current values a place holds: virtual
+// registers, and physical ones that the code names explicitly.
 type holding []asm.Reg
 
 func (h holding) has(r asm.Reg) bool { _, ok := slices.BinarySearch(h, r); return ok }
@@ -43,11 +43,11 @@ func (h holding) without(r asm.Reg) holding {
 	return slices.Delete(slices.Clone(h), i, i+1)
 }
 
-// slotKey is a spill slot as an address.
+// slotKey is a spill slot, identified by its address.
 type slotKey struct{ offset, size int32 }
 
-// machineState is what every register and slot holds, and which virtual
-// registers have the value of a constant, by the instruction that makes it.
+// machineState is the holding of every register and slot, and of every constant,
+// identified by the instruction that makes it.
 type machineState struct {
 	regs   map[asm.Reg]holding
 	slots  map[slotKey]holding
@@ -58,7 +58,7 @@ func (s machineState) clone() machineState {
 	return machineState{maps.Clone(s.regs), maps.Clone(s.slots), maps.Clone(s.consts)}
 }
 
-// meet keeps what both states agree on and reports whether s changed.
+// meet intersects the holdings of both states and reports whether s changed.
 func (s machineState) meet(o machineState) bool {
 	regs, slots, consts := meet(s.regs, o.regs), meet(s.slots, o.slots), meet(s.consts, o.consts)
 	return regs || slots || consts
@@ -84,21 +84,21 @@ func meet[K comparable](a, b map[K]holding) bool {
 }
 
 // allocVerifier checks an allocation against the function before it, by
-// following what every place holds along all paths.
+// tracking the holding of every place along all paths.
 type allocVerifier struct {
 	before, after *machineFunc
 	origin        [][]int32
-	constants     map[asm.Reg]asm.Inst // virtual registers with one definition, by it
+	constants     map[asm.Reg]asm.Inst // virtual register with a single definition -> that definition
 	consts        map[asm.Inst]holding
 	block         int
 	spillBytes    int32
 }
 
-// verifyAllocation checks that f, which allocate made from before, computes
-// the same: every operand of every instruction that was kept reads a register
-// that on every path holds the value of the virtual register it had, where
-// moves, reloads, spills and made constants are the only instructions added and
-// leave flags that are still needed alone.
+// verifyAllocation checks that f, which allocate made from before, is equivalent: every
+// operand of every original instruction reads a register that holds the value of the
+// operand's virtual register on every path; the only inserted instructions are moves,
+// reloads, spills and rematerialized constants; and these preserve flags that are still
+// needed.
 func verifyAllocation(before, f *machineFunc, al *allocation) error {
 	before, err := prepared(before, al)
 	if err != nil {
@@ -140,7 +140,7 @@ func verifyAllocation(before, f *machineFunc, al *allocation) error {
 	return nil
 }
 
-// prepared returns before as allocate changed it before it gave out registers.
+// prepared applies to before the changes that precede the assignment of registers.
 func prepared(before *machineFunc, al *allocation) (*machineFunc, error) {
 	f := before.clone()
 	defs := map[asm.Reg]int{}
@@ -159,7 +159,7 @@ func prepared(before *machineFunc, al *allocation) (*machineFunc, error) {
 	stands := map[asm.Reg]asm.Reg{}
 	for _, m := range al.merged {
 		if defs[m.dst] != 1 || defs[m.src] != 1 {
-			return nil, fmt.Errorf("%v and %v were merged, but change", m.dst, m.src)
+			return nil, fmt.Errorf("%v and %v were merged, but have several definitions", m.dst, m.src)
 		}
 		stands[m.dst] = m.src
 	}
@@ -184,7 +184,7 @@ func prepared(before *machineFunc, al *allocation) (*machineFunc, error) {
 	}
 	for _, m := range al.merged {
 		if defs[m.dst] != 0 {
-			return nil, fmt.Errorf("%v was merged with %v, but is no copy of it", m.dst, m.src)
+			return nil, fmt.Errorf("%v was merged with %v, but is not a copy of it", m.dst, m.src)
 		}
 	}
 	for _, r := range al.reordered {
@@ -203,7 +203,7 @@ func prepared(before *machineFunc, al *allocation) (*machineFunc, error) {
 	return f, nil
 }
 
-// findConstants finds virtual registers that always hold the same constant or
+// findConstants finds virtual registers that always hold one constant or
 // a copy of it.
 func (v *allocVerifier) findConstants() {
 	defs := map[asm.Reg]int{}
@@ -240,7 +240,7 @@ func (v *allocVerifier) findConstants() {
 	}
 }
 
-// constant returns what in makes in a form that is equal for equal constants.
+// constant returns the constant that in makes, in a form that is equal for equal constants.
 func (v *allocVerifier) constant(in asm.Inst) (asm.Inst, bool) {
 	if in.K != asm.NoReg {
 		return in, false
@@ -269,7 +269,7 @@ func (v *allocVerifier) constant(in asm.Inst) (asm.Inst, bool) {
 	return in, false
 }
 
-// update replaces what every place holds.
+// update replaces the holding of every place.
 func (s machineState) update(f func(h holding) holding) {
 	for k, h := range s.regs {
 		s.regs[k] = f(h)
@@ -282,12 +282,12 @@ func (s machineState) update(f func(h holding) holding) {
 	}
 }
 
-// forget drops r from all places.
+// forget removes r from all places.
 func (s machineState) forget(r asm.Reg) {
 	s.update(func(h holding) holding { return h.without(r) })
 }
 
-// rename applies parallel copies to what the places hold.
+// rename applies parallel copies to all holdings.
 func (s machineState) rename(copies []regCopy) {
 	if len(copies) == 0 {
 		return
@@ -316,11 +316,11 @@ func (v *allocVerifier) walk(bi int, s machineState) (machineState, error) {
 	} else {
 		old = &machineBlock{}
 	}
-	done := 0        // originals seen
-	flags := false   // the flags are those the original code would have
+	done := 0        // number of original instructions visited
+	flags := false   // the flags have the value of the original code
 	renamed := false // the block's copies have been applied
 	insts, origin := v.after.blocks[bi].insts, v.origin[bi]
-	last := len(origin) // nothing but inserted code comes from here on
+	last := len(origin) // only inserted code follows from here on
 	for last > 0 && origin[last-1] < 0 {
 		last--
 	}
@@ -347,7 +347,7 @@ func (v *allocVerifier) walk(bi int, s machineState) (machineState, error) {
 		}
 		done = from + 1
 		if in.Op.Is(asm.ReadsFlags) && !flags {
-			return s, v.errorf(in, "its flags are lost")
+			return s, v.errorf(in, "the flags that it reads were overwritten")
 		}
 		if in.Op.Is(asm.WritesFlags) {
 			flags = true
@@ -358,7 +358,7 @@ func (v *allocVerifier) walk(bi int, s machineState) (machineState, error) {
 		s.rename(old.copies)
 	}
 	if v.after.blocks[bi].term.cond && !flags {
-		return s, fmt.Errorf("block %d: the flags of its branch are lost", bi)
+		return s, fmt.Errorf("block %d: the flags of its branch were overwritten", bi)
 	}
 	return s, nil
 }
@@ -380,10 +380,10 @@ func (v *allocVerifier) removed(s machineState, insts []asm.Inst) {
 	}
 }
 
-// kept checks an instruction against the one it was made from.
+// kept checks an instruction against its original.
 func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 	if old.Op != in.Op {
-		return v.errorf(in, "it was %v", old.Op)
+		return v.errorf(in, "the original op is %v", old.Op)
 	}
 	if err := v.folded(s, &old, in); err != nil {
 		return err
@@ -404,14 +404,14 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 		k++
 	})
 	if bad || k != len(pairs) {
-		return v.errorf(in, "its operands are not those of %s", asm.Format(old))
+		return v.errorf(in, "the operands do not match those of %s", asm.Format(old))
 	}
 	for _, p := range pairs {
 		switch {
 		case p.virtual.IsPhysical() && p.virtual != p.physical:
 			return v.errorf(in, "%v became %v", p.virtual, p.physical)
 		case p.role&asm.Read != 0 && !s.regs[p.physical].has(p.virtual):
-			return v.errorf(in, "%v should hold %v", p.physical, p.virtual)
+			return v.errorf(in, "%v does not hold %v", p.physical, p.virtual)
 		case p.virtual.IsVirtual() && p.role&asm.Write != 0 && p.physical.Class() == asm.ClassGPR &&
 			!usableGPRs.has(physOf(p.physical)):
 			return v.errorf(in, "%v is reserved", p.physical)
@@ -419,7 +419,7 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 	}
 	for _, fixed := range in.Op.Info().Fixed {
 		if fixed.Role&asm.Read != 0 && !s.regs[fixed.Reg].has(fixed.Reg) {
-			return v.errorf(in, "%v should be what was put there", fixed.Reg)
+			return v.errorf(in, "%v does not hold the value written to it", fixed.Reg)
 		}
 	}
 	written := map[asm.Reg]bool{}
@@ -459,8 +459,8 @@ func (v *allocVerifier) kept(s machineState, old, in *asm.Inst) error {
 	return nil
 }
 
-// folded checks an operand that was a register and is a spill slot now, and
-// makes old what it would be with that operand in memory from the start.
+// folded checks an operand that was a register and is now a spill slot. It replaces
+// old by its form with that operand in memory.
 func (v *allocVerifier) folded(s machineState, old **asm.Inst, in *asm.Inst) error {
 	for i := range in.Args {
 		was := (*old).Args[i]
@@ -469,7 +469,7 @@ func (v *allocVerifier) folded(s machineState, old **asm.Inst, in *asm.Inst) err
 		}
 		key, ok := v.slot(in, (*old).VL, was.Class())
 		if !ok || (*old).RoleOf(i) != asm.Read {
-			return v.errorf(in, "it is no access to the spill space")
+			return v.errorf(in, "not an access to the spill area")
 		}
 		for k, h := range s.slots {
 			if k.offset == key.offset && k.size >= key.size && h.has(was) {
@@ -479,12 +479,12 @@ func (v *allocVerifier) folded(s machineState, old **asm.Inst, in *asm.Inst) err
 				return nil
 			}
 		}
-		return v.errorf(in, "the slot should hold %v", was)
+		return v.errorf(in, "the slot does not hold %v", was)
 	}
 	return nil
 }
 
-// slot is the spill slot that in accesses.
+// slot returns the spill slot that in accesses.
 func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey, bool) {
 	size := int32(8)
 	if class == asm.ClassVec {
@@ -495,7 +495,7 @@ func (v *allocVerifier) slot(in *asm.Inst, vl asm.VL, class asm.Class) (slotKey,
 		-key.offset <= v.spillBytes && key.offset%key.size == 0 && key.offset+key.size <= 0
 }
 
-// inserted applies a move, reload, spill or made constant.
+// inserted applies an inserted move, reload, spill or constant.
 func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 	dst, src := in.Args[0], in.Args[1]
 	if dst.IsReg() && !v.after.registers().usable[dst.Class()].has(physOf(dst)) {
@@ -513,7 +513,7 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 		}
 		key, ok := v.slot(in, in.VL, class)
 		if !ok {
-			return v.errorf(in, "it is no access to the spill space")
+			return v.errorf(in, "not an access to the spill area")
 		}
 		if dst.IsReg() {
 			s.regs[dst] = s.slots[key]
@@ -529,7 +529,7 @@ func (v *allocVerifier) inserted(s machineState, in *asm.Inst) error {
 		made := *in
 		made.Line, made.Args[0] = 0, asm.NoReg
 		if _, ok := v.consts[made]; !ok || in.Op.Is(asm.WritesFlags) {
-			return v.errorf(in, "it was not there before and makes no constant")
+			return v.errorf(in, "inserted, but makes no constant")
 		}
 		s.regs[dst] = s.consts[made]
 	}

@@ -12,7 +12,7 @@ type walkState struct {
 	block  int
 	out    []outInst
 	line   int32
-	inst   asm.Inst  // the current instruction, as it becomes
+	inst   asm.Inst  // the current instruction, as rewritten so far
 	at     int32     // index of the current instruction
 	reg    []physReg // by value; noPhys: not in a register
 	mem    []bool    // by value: its slot holds it
@@ -21,9 +21,9 @@ type walkState struct {
 	free   regSet // registers that hold no value
 	pinned regSet // registers of the current instruction's operands
 
-	busyUntil [numPhys]int32 // last time at which a physical register is in use by itself
-	busy      regSet         // those for which that may still matter
-	upcoming  regSet         // those that will be in use by themselves further down
+	busyUntil [numPhys]int32 // time until which a physical register is in use by explicit name
+	busy      regSet         // registers for which busyUntil may still matter
+	upcoming  regSet         // registers that later instructions of the block name explicitly
 }
 
 func (w *walkState) init(n int, regs *registerFile) {
@@ -51,7 +51,7 @@ func (w *walkState) release(v int32) {
 	}
 }
 
-// available is the set of registers that are not in use by themselves at time t.
+// available returns the registers whose explicit uses end before time t.
 func (w *walkState) available(t int32) regSet {
 	all := ^regSet(0)
 	for s := uint64(w.busy); s != 0; s &= s - 1 {
@@ -62,7 +62,7 @@ func (w *walkState) available(t int32) regSet {
 	return all
 }
 
-// allowed is the set of registers that may hold v.
+// allowed returns the registers that may hold v.
 func (a *allocator) allowed(v int32) regSet {
 	s := a.regs.usable[a.vals[v].class]
 	if a.vals[v].writeMask {
@@ -113,7 +113,7 @@ func (a *allocator) walkBlock(bi int) {
 	}
 }
 
-// exitState lists where the values that block bi hands on are.
+// exitState lists the locations of the values that are live out of block bi.
 func (a *allocator) exitState(bi int) []location {
 	w, seen := &a.walk, a.scratch.seen
 	var list []location
@@ -129,8 +129,8 @@ func (a *allocator) exitState(bi int) []location {
 	return list
 }
 
-// beginBusy takes the registers that the instruction at i defines by
-// themselves out of circulation.
+// beginBusy marks the registers that the instruction at i defines by explicit name as
+// unavailable.
 func (a *allocator) beginBusy(events *[]physEvent, i int32) {
 	w := &a.walk
 	for len(*events) > 0 && (*events)[0].i == i {
@@ -148,8 +148,8 @@ func (a *allocator) beginBusy(events *[]physEvent, i int32) {
 	}
 }
 
-// walkCopy handles a copy between virtual registers; it reports whether that
-// was one.
+// walkCopy handles a copy between virtual registers. It reports whether in is
+// one.
 func (a *allocator) walkCopy(in *asm.Inst, i int32, ops *operands, after []int32) bool {
 	w := &a.walk
 	if !in.Args[0].IsVirtual() || !in.Args[1].IsVirtual() {
@@ -198,7 +198,7 @@ func (a *allocator) walkCopy(in *asm.Inst, i int32, ops *operands, after []int32
 	return true
 }
 
-// register is where d is, or a register found for it.
+// register returns the register of d, assigning one if needed.
 func (a *allocator) register(d, t int32) physReg {
 	w := &a.walk
 	if p := w.reg[d]; p != noPhys {
@@ -211,7 +211,7 @@ func (a *allocator) register(d, t int32) physReg {
 	return p
 }
 
-// defined notes that d has got a new value, in register p.
+// defined records a new value of d, in register p.
 func (a *allocator) defined(d int32, p physReg) {
 	w, v := &a.walk, &a.vals[d]
 	w.mem[d] = false
@@ -235,8 +235,8 @@ func (a *allocator) walkInst(in *asm.Inst, i int32, ops *operands, after []int32
 			w.pinned.add(p)
 		}
 	}
-	// Values in registers that the instruction overwrites by itself move away,
-	// unless this is their last use.
+	// Values in registers that the instruction overwrites by explicit name are moved
+	// away, unless this is their last use.
 	if len(*events) > 0 && (*events)[0].i == i {
 		first := *events
 		a.beginBusy(events, i)
@@ -313,7 +313,7 @@ func (a *allocator) walkInst(in *asm.Inst, i int32, ops *operands, after []int32
 	}
 }
 
-// diesHere reports whether the instruction only reads v and is the last to.
+// diesHere reports whether the instruction only reads v and is its last use.
 func diesHere(list []operand, after []int32, v int32) bool {
 	read := false
 	for k, o := range list {
@@ -327,8 +327,8 @@ func diesHere(list []operand, after []int32, v int32) bool {
 	return read
 }
 
-// releaseDead puts the registers of the reads into the instruction, and frees
-// those of values that are not read again.
+// releaseDead writes the registers of the read operands into the instruction, and frees
+// those of values that are dead after it.
 func (a *allocator) releaseDead(list []operand, after []int32) {
 	w := &a.walk
 	for k := range list {
@@ -344,7 +344,7 @@ func (a *allocator) releaseDead(list []operand, after []int32) {
 	}
 }
 
-// changed reports whether the instruction writes v, in place or anew.
+// changed reports whether the instruction defines or updates v.
 func changed(list []operand, v int32) bool {
 	for _, o := range list {
 		if o.v == v && o.role&asm.Write != 0 {
@@ -354,7 +354,7 @@ func changed(list []operand, v int32) bool {
 	return false
 }
 
-// take finds a register for v that is not in use by itself from time t on, and
+// take finds a register for v that has no explicit use from time t on, and
 // empties it.
 func (a *allocator) take(v, t int32) physReg {
 	w := &a.walk
@@ -371,7 +371,7 @@ func (a *allocator) take(v, t int32) physReg {
 	return p
 }
 
-// choose picks the best of a set of free registers for v, noPhys if it is empty.
+// choose returns the best register of a free set for v, or noPhys if the set is empty.
 func (a *allocator) choose(v int32, free regSet) physReg {
 	if free == 0 {
 		return noPhys
@@ -408,8 +408,8 @@ func (a *allocator) choose(v int32, free regSet) physReg {
 	return best.first()
 }
 
-// destination is the register, of the set free, of what v will be copied to
-// next or in a few steps, and how often that happens; noPhys if there is none.
+// destination returns a register, out of the set free, of a value that v is copied to
+// directly or in a few steps, and the frequency of that copy; or noPhys.
 func (a *allocator) destination(v int32, free regSet) (physReg, float32) {
 	if a.vals[v].to[0] < 0 {
 		return noPhys, 0
@@ -435,16 +435,16 @@ func (a *allocator) destination(v int32, free regSet) (physReg, float32) {
 	return noPhys, 0
 }
 
-// victim picks the register of the set whose value is needed last. What costs
-// no store to get rid of counts as further away.
+// victim picks the register of the set whose value has the farthest next use. The
+// distance of values whose eviction needs no store is scaled up.
 func (a *allocator) victim(can regSet) physReg {
 	w := &a.walk
 	best, bestScore := noPhys, int64(-1)
 	for s := uint64(can &^ w.free); s != 0; s &= s - 1 {
 		p := physReg(bits.TrailingZeros64(s))
 		v := w.holder[p]
-		// Distances from the block's head are those before it was scheduled, so
-		// that a use may seem to lie in the past.
+		// Distances from the head of the block precede its scheduling, so
+		// that a use may appear to lie in the past.
 		score := max(int64(w.next[v]-w.at), 0) + 1
 		switch {
 		case a.vals[v].constant:
@@ -459,7 +459,7 @@ func (a *allocator) victim(can regSet) physReg {
 	return best
 }
 
-// evict empties register p, storing its value if its slot does not hold it.
+// evict empties register p. It stores the value unless its slot holds it.
 func (a *allocator) evict(p physReg) {
 	w := &a.walk
 	v := w.holder[p]
@@ -475,7 +475,7 @@ func (a *allocator) evict(p physReg) {
 	w.release(v)
 }
 
-// relocate moves the value in p to another register, evicting what is needed last.
+// relocate moves the value in p to another register, evicting the farthest next use.
 func (a *allocator) relocate(p physReg, i int32) {
 	w := &a.walk
 	v := w.holder[p]
@@ -504,7 +504,7 @@ func (a *allocator) relocate(p physReg, i int32) {
 	}
 }
 
-// load emits what brings v into p: a reload or the making of a constant.
+// load emits a reload or rematerialization of v into p.
 func (a *allocator) load(v int32, p physReg) {
 	a.walk.out = append(a.walk.out, a.loadInst(v, p))
 }
@@ -527,8 +527,8 @@ func (a *allocator) storeInst(v int32, p physReg) asm.Inst {
 	return a.atLine(in)
 }
 
-// transfer is a move between a register and a spill slot, without operands;
-// the slot's place is filled in at the end.
+// transfer returns a move between a register and a spill slot, without operands.
+// placeSlot adds the slot's address at the end.
 func transfer(c asm.Class, size uint8) asm.Inst {
 	in := asm.Inst{Mem: asm.At(asm.R14, 0)}
 	switch c {

@@ -7,23 +7,23 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Limits of replication: instructions of what is copied for one way and in a function,
-// blocks before a test that is decided, and blocks on a way.
+// Limits of replication: instructions copied for one edge and in a function,
+// blocks before a decided test, and blocks on a path.
 const (
-	mostReplicated = 16
-	mostReplicas   = 1536
-	mostVisited    = 5
-	mostPassed     = 64
+	maxReplicated = 16
+	maxReplicas   = 1536
+	maxVisited    = 5
+	maxPassed     = 64
 )
 
-// replicate lets code of one lane go where it is bound to: a way that leads to a test of
-// a number known by then goes past that on a copy of what lies between. So a
-// machine of states, written as a loop around a switch, becomes code in which the
-// state is where it is, and the tests for its next state follow one another.
-// It returns how many ways were changed. (Mueller and Whalley, "Avoiding Conditional
-// Branches by Code Replication", PLDI 1995.)
+// replicate removes conditional branches of scalar code by code replication: an edge
+// on which a register has a known value, and which leads to a test of that register, is
+// redirected to a copy of the code between them, without the test. A state
+// machine, written as a loop around a switch, becomes code in which the position
+// represents the state. It returns the number of edges changed. (Mueller and Whalley,
+// "Avoiding Conditional Branches by Code Replication", PLDI 1995.)
 //
-// Registers are allocated: copies are the same instructions again.
+// Registers are already allocated, so that copies consist of identical instructions.
 func replicate(f *machineFunc) int {
 	if !f.scalar {
 		return 0
@@ -37,8 +37,8 @@ func replicate(f *machineFunc) int {
 	for _, b := range f.blocks {
 		r.blocks = append(r.blocks, *b)
 	}
-	at := numbersAt(f, g)
-	ways, left := 0, mostReplicas
+	at := knownAt(f, g)
+	changed, left := 0, maxReplicas
 	for _, id := range g.ReversePostOrder() {
 		b := &r.blocks[id]
 		if b.term.ret || b.term.targets != nil {
@@ -59,32 +59,32 @@ func replicate(f *machineFunc) int {
 			if goal := w.from(s, k, nil); goal < 0 && w.size <= left {
 				left -= w.size
 				r.attach(id, i, w.copies)
-				ways++
+				changed++
 			}
 		}
 	}
-	return ways
+	return changed
 }
 
 // replication is one run of replicate.
 type replication struct {
 	f      *machineFunc
-	blocks []machineBlock // as they were
+	blocks []machineBlock // before replication
 	forest *cfg.CycleForest
 }
 
-// walk copies what lies on one way to tests that are decided.
+// walk copies the blocks from one edge to the tests that are decided.
 type walk struct {
 	*replication
 	loop   *cfg.Cycle
-	copies []machineBlock // their successors are blocks of the function or, negative, ^ the copies
+	copies []machineBlock // a successor is a block of the function or, if negative, ^ an index in copies
 	size   int            // instructions
 }
 
-// from copies what lies from block start on, up to where tests lead that k decides, and
-// returns the copy; or start itself if no test is decided nearby. The blocks on the way
-// have been visited.
-func (w *walk) from(start int, k numbers, visited []int) int {
+// from copies the blocks from start up to the targets of tests that k decides, and
+// returns the copy. It returns start if no test is decided nearby. visited are the blocks
+// before start.
+func (w *walk) from(start int, k knownRegs, visited []int) int {
 	mark, size := len(w.copies), w.size
 	w.copies = append(w.copies, machineBlock{})
 	b, ok := w.block(start, k, visited)
@@ -96,16 +96,16 @@ func (w *walk) from(start int, k numbers, visited []int) int {
 	return ^mark
 }
 
-// block is the first block of what from copies, the others being copies already.
-func (w *walk) block(start int, k numbers, visited []int) (b machineBlock, ok bool) {
+// block returns the first block of the result of from; the others are in w.copies.
+func (w *walk) block(start int, k knownRegs, visited []int) (b machineBlock, ok bool) {
 	decided := false
 	for at := start; ; {
 		x := &w.blocks[at]
 		t := x.term
 		b.term = terminator{yes: at}
-		// Behind a test only more tests and jumps are passed.
+		// After a decided test, only tests and jumps are copied.
 		pure := t.cond && len(x.insts) == 1 || t.targets != nil && len(x.insts) <= 4
-		if t.ret || decided && !pure || len(visited) > mostPassed || slices.Contains(visited, at) || w.forest.InnermostCycle(at) != w.loop {
+		if t.ret || decided && !pure || len(visited) > maxPassed || slices.Contains(visited, at) || w.forest.InnermostCycle(at) != w.loop {
 			return b, decided
 		}
 		visited = append(visited, at)
@@ -132,7 +132,7 @@ func (w *walk) block(start int, k numbers, visited []int) (b machineBlock, ok bo
 				yes, known = tested.holds(t.on, &x.insts[test])
 			}
 			if !known {
-				if decided || len(visited) > mostVisited || w.size+len(here) > mostReplicated {
+				if decided || len(visited) > maxVisited || w.size+len(here) > maxReplicated {
 					return b, decided
 				}
 				w.size += len(here) + 1
@@ -142,7 +142,7 @@ func (w *walk) block(start int, k numbers, visited []int) (b machineBlock, ok bo
 				next = t.no
 			}
 		}
-		if w.size += len(here); w.size > mostReplicated {
+		if w.size += len(here); w.size > maxReplicated {
 			return b, false
 		}
 		b.insts = slices.Concat(b.insts, here)
@@ -150,9 +150,9 @@ func (w *walk) block(start int, k numbers, visited []int) (b machineBlock, ok bo
 	}
 }
 
-// both ends the copy of a block whose test is not decided, after insts: it goes on with
-// copies, of both sides if both stay in the loop.
-func (w *walk) both(x *machineBlock, insts []asm.Inst, k numbers, visited []int) (b machineBlock, ok bool) {
+// both ends the copy of a block whose test is not decided, after insts. Its sides in the
+// loop lead to copies too.
+func (w *walk) both(x *machineBlock, insts []asm.Inst, k knownRegs, visited []int) (b machineBlock, ok bool) {
 	b = machineBlock{insts: slices.Concat(insts, x.insts), term: terminator{cond: true, on: x.term.on}}
 	goals := [2]int{x.term.yes, x.term.no}
 	for i, s := range goals {
@@ -164,8 +164,8 @@ func (w *walk) both(x *machineBlock, insts []asm.Inst, k numbers, visited []int)
 	return b, goals[0] < 0 || goals[1] < 0
 }
 
-// attach makes the i-th way out of block id the copies: the first becomes its end if there
-// is one way.
+// attach redirects the i-th successor of block id to the copies. If it is the only
+// successor, the first copy is appended to the block.
 func (r *replication) attach(id, i int, copies []machineBlock) {
 	b := r.f.blocks[id]
 	n := len(r.f.blocks)
@@ -180,7 +180,7 @@ func (r *replication) attach(id, i int, copies []machineBlock) {
 	}
 	for at := range copies {
 		x := copies[at]
-		x.depth, x.own, x.strip = b.depth, b.own, b.strip
+		x.depth, x.sourceDepth, x.inStripLoop = b.depth, b.sourceDepth, b.inStripLoop
 		x.term.yes, x.term.no = goal(x.term.yes), goal(x.term.no)
 		if at == 0 && !b.term.cond {
 			b.insts, b.term = slices.Concat(b.insts, x.insts), x.term

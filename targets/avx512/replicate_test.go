@@ -15,9 +15,9 @@ import (
 
 var scalarRegs = []asm.Reg{asm.RAX, asm.RCX, asm.RDX}
 
-// randomStates makes a function of random blocks that set, add to and test three registers,
-// in physical registers, as code is once these are allocated. What matters has a line of
-// its own.
+// randomStates makes a function of random blocks that set, add to and test three physical
+// registers, as after register allocation. Instructions whose execution is checked have a
+// line of their own.
 func randomStates(rng *rand.Rand) *machineFunc {
 	f := &machineFunc{scalar: true, pool: &asm.Pool{}}
 	n := 4 + rng.Intn(8)
@@ -76,7 +76,7 @@ func randomStates(rng *rand.Rand) *machineFunc {
 			}
 			on := []asm.Cond{asm.CondE, asm.CondNE, asm.CondB, asm.CondAE, asm.CondBE, asm.CondA, asm.CondL, asm.CondGE, asm.CondLE, asm.CondG, asm.CondS}
 			b.term = terminator{cond: true, on: on[rng.Intn(len(on))], yes: block(), no: block()}
-			if rng.Intn(3) == 0 { // after the test, as the ends of edges are
+			if rng.Intn(3) == 0 { // after the test, like the moves of an edge
 				line++
 				b.emit(asm.Make(asm.MOV, reg(), reg()).Bits(asm.Size64).AtLine(line))
 			}
@@ -86,8 +86,8 @@ func randomStates(rng *rand.Rand) *machineFunc {
 	return f
 }
 
-// runStates executes f in the emulator for so many steps and returns the registers and
-// lines that were executed; ended tells whether it returned.
+// runStates executes p in the emulator for at most the given number of steps. It returns
+// the lines that were executed, the final registers, and whether the function returned.
 func runStates(t *testing.T, p *emulate.Program, regs [16]uint64, steps uint64) (lines []uint32, out [3]uint64, ended bool) {
 	const logAt = 1 << 20
 	log := make([]byte, 4*steps)
@@ -109,7 +109,7 @@ func runStates(t *testing.T, p *emulate.Program, regs [16]uint64, steps uint64) 
 	return lines, out, err == nil
 }
 
-// logged is f ready to run, with code that logs at rdi each line that is executed.
+// logged assembles f with code that logs each executed line at rdi.
 func logged(t *testing.T, f *machineFunc) *emulate.Program {
 	insts := flat(f, func(in *asm.Inst) []asm.Inst {
 		if in.Line == 0 {
@@ -127,14 +127,14 @@ func logged(t *testing.T, f *machineFunc) *emulate.Program {
 	return p
 }
 
-// Ways that are bound to go somewhere execute what they did, in the same order.
-func TestReplicasDoTheSame(t *testing.T) {
-	ways, functions := 0, 0
+// Replicated code executes the same instructions in the same order as the original.
+func TestReplicasAreEquivalent(t *testing.T) {
+	edges, functions := 0, 0
 	for seed := range int64(5000) {
 		rng := rand.New(rand.NewSource(seed))
 		before, after := randomStates(rng), randomStates(rand.New(rand.NewSource(seed)))
 		n := replicate(after)
-		ways += n
+		edges += n
 		if n == 0 {
 			continue
 		}
@@ -149,7 +149,7 @@ func TestReplicasDoTheSame(t *testing.T) {
 			}
 			want, x, ended := runStates(t, one, regs, 400)
 			got, y, endedToo := runStates(t, other, regs, 400)
-			if !ended || !endedToo { // a block may be less than one, or more
+			if !ended || !endedToo { // the step limit cuts them at different lines
 				n := min(len(want), len(got))
 				require.Equal(t, want[:n], got[:n], "seed %d", seed)
 				continue
@@ -159,11 +159,11 @@ func TestReplicasDoTheSame(t *testing.T) {
 		}
 	}
 	require.Greater(t, functions, 700)
-	require.Greater(t, ways, functions)
+	require.Greater(t, edges, functions)
 }
 
-// states is a loop over bytes that goes from state to state: 0 between words, 1 in a word,
-// 2 in a comment, and counts words.
+// states is a state machine over bytes that counts words. Its states are: 0 between words,
+// 1 in a word, 2 in a comment.
 const states = `  %text = load.i64 %p disp 8 align 8
   jump loop(0:i64, 0:i32, 0:i32)
 loop(%i: i64, %state: i32, %n: i32):
@@ -199,9 +199,9 @@ done:
   return
 `
 
-// A machine of states is where its state is: each of the seven ways that set it goes on
-// where that leads, and only the head of the loop, where it is entered, asks.
-func TestStatesAreBound(t *testing.T) {
+// Each of the seven edges that set the state continues at the code of that state. Only the
+// first iteration tests the state.
+func TestStateTestsAreBypassed(t *testing.T) {
 	text, code := scalarListing(t, states)
 	require.Equal(t, 7, code.Stats.Replicas, "%s", text)
 	require.Equal(t, 8, strings.Count(text, "BYTE PTR"), "%s", text)

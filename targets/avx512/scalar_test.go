@@ -11,7 +11,7 @@ import (
 )
 
 // listing compiles the text of a vector function and returns its listing
-// without the bytes, and the code's facts.
+// without the bytes, and its code.
 func listing(t *testing.T, text string) (string, *Code) {
 	t.Helper()
 	f, err := vir.Parse("f", text)
@@ -27,14 +27,14 @@ func listing(t *testing.T, text string) (string, *Code) {
 	return strings.Join(lines, "\n"), code
 }
 
-// scalarListing is listing of a function of width 1 whose first block goes on with
-// the text; %p is where the arguments lie.
+// scalarListing is listing for a function of width 1 whose first block continues with
+// the text; %p is the address of the arguments.
 func scalarListing(t *testing.T, text string) (string, *Code) {
 	t.Helper()
 	return listing(t, scalarFunc(text))
 }
 
-// scalarFunc is a function of one lane whose first block begins with the address %p.
+// scalarFunc is a scalar function whose first block starts with the address %p.
 func scalarFunc(text string) string {
 	return `vir f width 1 scratch 0 {
 b0:
@@ -43,7 +43,7 @@ b0:
 ` + text + "}\n"
 }
 
-// chain is the body of a function that compares %x with 0 to n-1, one after the other, and
+// chain is the body of a function that compares %x with 0 to n-1 in turn and
 // stores another number for each.
 func chain(n int, prepare string) string {
 	var s strings.Builder
@@ -74,7 +74,7 @@ func TestChainsBecomeTables(t *testing.T) {
 	require.NotContains(t, short, ".long ")
 }
 
-// A comparison that something else needs too is still made.
+// A comparison with another use is kept.
 func TestChainKeepsWhatIsShared(t *testing.T) {
 	text := chain(7, "  %x = and.i32 %y, 7\n")
 	text = strings.Replace(text, "c4:\n  store.i32 %p, 19:i32 align 4", "c4:\n  %z = zext.i32 %e3\n  store.i32 %p, %z align 4", 1)
@@ -82,7 +82,7 @@ func TestChainKeepsWhatIsShared(t *testing.T) {
 	require.Contains(t, out, "set")
 }
 
-// A branch on two comparisons is two branches, and none is kept in a register.
+// A branch on two comparisons becomes two branches, and neither result is kept in a register.
 func TestJoinedComparisonsBranch(t *testing.T) {
 	for _, op := range []string{"and", "or"} {
 		out, _ := scalarListing(t, `  %x = load.i32 %p align 4
@@ -103,8 +103,8 @@ no:
 }
 
 // The lowest set bit is isolated and cleared by one instruction each, a
-// negation is one, and the high half of a product with a constant needs no
-// register for that.
+// negation is one instruction, and the high half of a product with a constant needs no
+// register for the constant.
 func TestBitsAndHighHalves(t *testing.T) {
 	text, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %n = sub.i32 0, %x
@@ -125,8 +125,8 @@ func TestBitsAndHighHalves(t *testing.T) {
 	require.NotContains(t, text, "sub ")
 }
 
-// Each way to ask for the number of the lowest bit is one instruction, if that of no bit
-// is the same or there is a bit, and the number needs no extension.
+// Each form of the number of the lowest set bit is one instruction, if the result for zero
+// matches or the operand is not zero, and the result needs no extension.
 func TestLowestBits(t *testing.T) {
 	const negated, less = "  %n = sub.i32 0, %x\n  %bit = and.i32 %n, %x\n", "  %less = add.i32 %x, -1\n"
 	for text, found := range map[string]int{
@@ -153,8 +153,8 @@ func TestLowestBits(t *testing.T) {
 	}
 }
 
-// A counter of 32 bits whose upper half is clear on every way into the loop is
-// an index as it is; one that begins as the low half of something is extended.
+// A 32-bit counter whose upper half is clear on all edges into the loop is
+// an index without an extension; one that starts as the low half of a value is extended.
 func TestClearHalvesAreNotExtended(t *testing.T) {
 	loop := func(start string) string {
 		out, _ := scalarListing(t, `  %w = load.i64 %p align 8
@@ -179,8 +179,8 @@ b2:
 	require.Regexp(t, `mov \w+, [er]`, loop("%low"))
 }
 
-// What is cut to bytes that it has at most is not cut.
-func TestClearBytesAreNotCut(t *testing.T) {
+// An AND that clears no bit that may be set is removed.
+func TestRedundantMasksAreRemoved(t *testing.T) {
 	cut := func(mask string) string {
 		out, _ := scalarListing(t, `  %w = load.i32 %p align 4
   %l = slt.i32 %w, 9
@@ -202,17 +202,17 @@ b2(%x: i32):
 	require.Contains(t, cut("254"), "and ")
 }
 
-// A copy of a loop's head that lies between neither of its ways leaves the loop by
-// the jump that is not on the way round.
-func TestWaysRoundTakeOneJump(t *testing.T) {
+// A copy of a loop head that precedes neither of its successors exits the loop through
+// the jump that is not on the path of an iteration.
+func TestIterationsTakeOneJump(t *testing.T) {
 	text := strings.ReplaceAll(fmt.Sprintf(searching, "slt", "done, body"), "%i, 0", "%i, 77")
 	out, _ := scalarListing(t, text)
-	require.Regexp(t, `jge \.L\d+\n+jmp \.L`, out, "to the body, or out")
+	require.Regexp(t, `jge \.L\d+\n+jmp \.L`, out, "to the body or the exit")
 	require.NotRegexp(t, `jl \.L\d+\n+jmp \.L`, out)
 }
 
-// Bytes that are cut from numbers are compared where they lie.
-func TestBytesAreComparedUncut(t *testing.T) {
+// Bytes that are truncations of numbers are compared without extracting them.
+func TestTruncatedBytesAreNotExtracted(t *testing.T) {
 	compare := func(test string) string {
 		out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
@@ -244,8 +244,8 @@ b2:
 	}
 }
 
-// A constant that is added to a small index is part of the displacement, and
-// nothing is extended for it; sums that may be negative are.
+// A constant added to a small index becomes part of the displacement, and
+// the index is not extended; a sum that may be negative is.
 func TestSmallSumsAreDisplaced(t *testing.T) {
 	access := func(sum string) string {
 		out, _ := scalarListing(t, `  %b = load.i8 %p disp 8 align 1
@@ -269,7 +269,7 @@ func TestSmallSumsAreDisplaced(t *testing.T) {
 	require.Contains(t, access("shl.i32 %z, 24"), "movsxd")
 }
 
-// A choice between floats by their order goes from mask to mask.
+// A select between floats by their order uses masks only.
 func TestFloatChoiceKeepsMasks(t *testing.T) {
 	for _, op := range []string{"flt", "feq"} {
 		out, _ := scalarListing(t, `  %x = load.f32 %p align 4
@@ -284,9 +284,9 @@ func TestFloatChoiceKeepsMasks(t *testing.T) {
 	}
 }
 
-// A choice overwrites the operand that nothing else needs, and two shifts that
+// A select overwrites the operand that ends there, and two shifts that
 // extend a sign are one instruction.
-func TestChoicesOverwriteWhatEnds(t *testing.T) {
+func TestSelectsOverwriteDeadOperands(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %z = add.i32 %x, %y
@@ -306,8 +306,8 @@ func TestChoicesOverwriteWhatEnds(t *testing.T) {
 	require.NotContains(t, out, "sar")
 }
 
-// The head of a large loop around another begins a line, too; that of a small
-// one does not, nor that of the loop over all work-items.
+// The head of a large outer loop is aligned; that of a small
+// one is not, nor that of the loop over all work-items.
 func TestLargeLoopsAreAligned(t *testing.T) {
 	count := func(sums int) int {
 		var body strings.Builder
@@ -343,7 +343,7 @@ end:
 	require.Equal(t, 0, count(20))
 }
 
-// searching is a loop with two ways back, one of them from where equal numbers lead to.
+// searching is a loop with two latches, one of which follows the case of equal numbers.
 const searching = `  %%n = load.i32 %%p align 4
   jump loop(%%n, 0)
 loop(%%i: i32, %%m: i32):
@@ -368,18 +368,18 @@ done:
   return
 `
 
-// Each way back tests by itself whether the loop goes on, and what equal numbers lead
-// to comes last.
-func TestWaysBackTestAndRareSidesLieLast(t *testing.T) {
+// Each latch has its own copy of the loop test, and the case of equal numbers is placed
+// last.
+func TestLatchesTestAndRareSidesAreLast(t *testing.T) {
 	for test, edges := range map[string]string{"ne": "body, done", "eq": "done, body"} {
 		text, _ := scalarListing(t, fmt.Sprintf(searching, test, edges))
-		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two ways back\n%s", text)
-		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "what equal numbers lead to is last\n%s", text)
+		require.Equal(t, 3, strings.Count(text, "test e"), "the head and two latches\n%s", text)
+		require.Less(t, strings.Index(text, "+0xc]"), strings.LastIndex(text, "+0x8]"), "the case of equal numbers is last\n%s", text)
 	}
 }
 
-// A way back that has computed the number that the head tests need not test it.
-func TestWaysBackHaveFlags(t *testing.T) {
+// A latch that has computed the number that the head tests uses its flags.
+func TestLatchesReuseFlags(t *testing.T) {
 	for step, tests := range map[string]int{
 		"  %k = add.i32 %m, -1\n  %n = and.i32 %m, %k\n": 1, // the head's
 		"  %n = load.i32 %p disp 8 align 4\n":            2,
@@ -390,8 +390,8 @@ func TestWaysBackHaveFlags(t *testing.T) {
 	}
 }
 
-// A divisor that is known not to be zero is not compared with it. A sum that may
-// carry is.
+// A divisor that is known to be nonzero is not compared with zero. A sum that may
+// wrap is.
 func TestDivisorsKnownAreNotCompared(t *testing.T) {
 	for divisor, compared := range map[string]int{
 		"  %low = and.i32 %y, 7\n  %d = add.i32 %low, 1\n":                               0,
@@ -409,7 +409,7 @@ func TestDivisorsKnownAreNotCompared(t *testing.T) {
 	}
 }
 
-// A divisor that a branch has found not to be zero is not compared with it again.
+// A divisor that a branch has found to be nonzero is not compared again.
 func TestDivisorsBranchedOnAreNotCompared(t *testing.T) {
 	for branch, compared := range map[string]int{
 		"  %c0 = eq.i32 %y, 0\n  branch %c0, none, some\n":                                                                         0,
@@ -427,8 +427,8 @@ func TestDivisorsBranchedOnAreNotCompared(t *testing.T) {
 	}
 }
 
-// A number is compared with a difference as a sum with what was subtracted from. Order is
-// another matter, and so is a difference that is needed besides.
+// x == y - z is compared as x + z == y. Comparisons by order are not, nor differences with
+// other uses.
 func TestDifferencesComparedAsSums(t *testing.T) {
 	for text, want := range map[string]string{
 		"  %d = sub.i32 %x, %y\n  %c0 = eq.i32 %z, %d\n":                                     `(?:add|lea) e\w+, .*\s+cmp `,
@@ -443,7 +443,7 @@ func TestDifferencesComparedAsSums(t *testing.T) {
 	}
 }
 
-// Conversions between integers and floats read what is in memory where it is.
+// Conversions between integers and floats have memory operands.
 func TestConversionsReadMemory(t *testing.T) {
 	for text, want := range map[string]string{
 		"  %x = load.f32 %p align 4\n  %y = fptosi.i32 %x\n  store.i32 %p, %y disp 8 align 4\n": "vcvttss2si r?\\w+, DWORD PTR",
@@ -458,7 +458,7 @@ func TestConversionsReadMemory(t *testing.T) {
 }
 
 // Short vectors within a work-item are moved without masks, extended as they are
-// loaded, and permuted by one instruction where one does.
+// loaded, and permuted by one instruction where possible.
 func TestShortVectors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"%x = vload.i8x4 %p, true:i1x4 align 1\n  vstore.i8x4 %p, %x, true:i1x4 disp 64 align 1\n", `vmovd xmm0, DWORD PTR \[rax\]\s+vmovd DWORD PTR`},
@@ -475,8 +475,8 @@ func TestShortVectors(t *testing.T) {
 	}
 }
 
-// Vector operations read what only they load where it is, whole or one element for all
-// lanes; not past a store, and no bytes as if they were words.
+// Vector operations use memory operands for loads without other uses, whole or broadcast,
+// but not across a store, and not for elements of another size.
 func TestVectorsReadMemory(t *testing.T) {
 	const load, all = "%x = vload.i32x4 %p, true:i1x4 align 4\n  ", ", true:i1x4 disp 64 align 4\n"
 	for _, c := range []struct{ text, want string }{
@@ -492,7 +492,7 @@ func TestVectorsReadMemory(t *testing.T) {
 	}
 }
 
-// The upper half of a product that is shifted on is one shift of the product.
+// A shift of the upper half of a product is one shift of the product.
 func TestHighHalvesShift(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %h = umulhi.i32 %x, 3435973837
@@ -504,7 +504,7 @@ func TestHighHalvesShift(t *testing.T) {
 	require.Contains(t, out, "0x32\n")
 }
 
-// What looks at one bit of a word, or changes it, is one instruction.
+// Tests and changes of one bit of a word are one instruction.
 func TestBitsByNumber(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"%b = shl.T 1, %n\n  %r = or.T %x, %b\n", "bts"},
@@ -524,14 +524,15 @@ func TestBitsByNumber(t *testing.T) {
 		}
 	}
 
-	// A power of two that something else needs is made, and bytes are not words.
+	// A power of two with another use is computed, and bit instructions do not apply to
+	// 16-bit numbers.
 	shared, _ := scalarListing(t, "  %x = load.i32 %p align 8\n  %n = load.i32 %p disp 8 align 8\n  %b = shl.i32 1, %n\n  %r = or.i32 %x, %b\n  store.i32 %p, %r disp 16 align 8\n  store.i32 %p, %b disp 20 align 4\n  return\n")
 	require.Contains(t, shared, "shlx")
 	small, _ := scalarListing(t, "  %x = load.i16 %p align 8\n  %n = load.i16 %p disp 8 align 8\n  %b = shl.i16 1, %n\n  %r = or.i16 %x, %b\n  store.i16 %p, %r disp 16 align 8\n  return\n")
 	require.NotContains(t, small, "bts")
 }
 
-// An index that is a product with 3, 5 or 9 times a scale takes no multiplication.
+// An index that is a product with 3, 5 or 9 times a scale needs no multiplication.
 func TestProductsScaleAddresses(t *testing.T) {
 	indexed := func(factor int) string {
 		out, _ := scalarListing(t, fmt.Sprintf(`  %%x = load.i64 %%p align 8
@@ -553,12 +554,12 @@ func TestProductsScaleAddresses(t *testing.T) {
 	}
 }
 
-// An element of 16 bytes is put there by one instruction, which needs no mask.
+// An element of a 16-byte vector is inserted by one instruction without a mask.
 func TestInsertShort(t *testing.T) {
 	for _, c := range []struct {
 		vector, scalar string
 		lanes          int
-		want           []string // by lane, the last for all others
+		want           []string // by lane; the last applies to the remaining ones
 	}{
 		{"i8", "i8", 16, []string{"vpinsrb xmm"}}, {"i16", "i16", 8, []string{"vpinsrw xmm"}},
 		{"i32", "i32", 4, []string{"vpinsrd xmm"}}, {"i64", "i64", 2, []string{"vpinsrq xmm"}},
@@ -579,7 +580,7 @@ func TestInsertShort(t *testing.T) {
 	}
 }
 
-// Bytes and words are rotated by one instruction, which leaves zeros above them.
+// Bytes and words are rotated by one instruction, which clears the upper bits.
 func TestRotateShort(t *testing.T) {
 	for elem, want := range map[string]string{"i8": `rol \wl, 3`, "i16": `rol \wx, 3`} {
 		out, _ := scalarListing(t, fmt.Sprintf(`  %%x = load.%[1]s %%p align 1
@@ -594,7 +595,7 @@ func TestRotateShort(t *testing.T) {
 	}
 }
 
-// A full gather is single loads, of any elements and indices; one under a mask is not.
+// A full gather becomes scalar loads, for all element and index types; a masked one does not.
 func TestFullGathersAreSingleLoads(t *testing.T) {
 	for _, index := range []string{"i32", "i64"} {
 		for elem, put := range map[string]string{"i8": "vpinsrb", "i16": "vpinsrw", "f16": "vpinsrw", "i32": "vpinsrd", "f32": "vpinsrd", "i64": "vpinsrq", "f64": "vpinsrq"} {
@@ -619,7 +620,7 @@ func TestFullGathersAreSingleLoads(t *testing.T) {
 	}
 }
 
-// Many full gathers are instructions, whose code is shorter.
+// Many full gathers stay gather instructions, whose code is shorter.
 func TestManyFullGathers(t *testing.T) {
 	for n, want := range map[int]int{64: 64, 65: 0} {
 		var text strings.Builder
@@ -632,7 +633,7 @@ func TestManyFullGathers(t *testing.T) {
 	}
 }
 
-// What is put among others is read from memory if nothing else asks for it.
+// An inserted element is a memory operand if its load has no other use.
 func TestInsertFromMemory(t *testing.T) {
 	insert := func(elem string, lanes int, more string) string {
 		text, _ := scalarListing(t, fmt.Sprintf(`  %%v = vload.%[1]sx%[2]d %%p, true:i1x%[2]d align 1
@@ -653,7 +654,7 @@ func TestInsertFromMemory(t *testing.T) {
 	}
 }
 
-// A pointer that a loop carries goes on where it lies, though the load from it becomes part
+// A loop-carried pointer stays in its register, although the load from it becomes part
 // of a later instruction.
 func TestCarriedPointersStayInTheirRegister(t *testing.T) {
 	out, _ := scalarListing(t, `  %end = add.i64 %p, 800
@@ -674,8 +675,8 @@ done:
 	require.Contains(t, out, "lea rdx, [rdx+0x4]")
 }
 
-// Unsigned numbers become floating-point ones by one instruction, out of memory if they lie
-// there, and by way of 64 bits where that instruction is missing.
+// Unsigned integers are converted to floats by one instruction, with a memory operand where
+// possible, and through 64 bits where that instruction is missing.
 func TestUnsignedToFloat(t *testing.T) {
 	text := scalarFunc(`  %x = load.i32 %p align 4
   %f = uitofp.f32 %x

@@ -8,30 +8,29 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Spill counts the spill code of one source line in the loops of one depth. There is
-// a loop around it, if none of the source.
-// A store belongs to the line where the value is stored, a reload to the one
-// that needs it again.
+// Spill counts the spill code of one source line at one loop depth. Only code in loops
+// counts, including loops that the source does not have. A store belongs to the line where
+// the value is stored, a reload to the line of its use.
 type Spill struct {
-	At      diag.Pos // the line; not valid if it is not known
-	Depth   int      // loops of the source around it
-	Strip   bool     // is in the loop over strips of work-items
+	At      diag.Pos // the line; invalid if unknown
+	Depth   int      // loop depth in the source
+	Strip   bool     // inside the loop over strips of work-items
 	Stores  int
-	Reloads int // loads, and operands in memory
+	Reloads int // loads and memory operands
 }
 
-// countSpill notes o, which refers to a slot in memory, in block b. at is the line
-// that the block has named last.
+// countSpill counts o, which accesses a slot in memory, in block b. at is the last
+// line named in the block.
 func (a *allocation) countSpill(o *outInst, b *machineBlock, at diag.Pos) {
 	at = at.Plain()
 	at.Col = 0
 	if b.depth == 0 {
 		return
 	}
-	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.At == at && s.Depth == b.own && s.Strip == b.strip })
+	i := slices.IndexFunc(a.spills, func(s Spill) bool { return s.At == at && s.Depth == b.sourceDepth && s.Strip == b.inStripLoop })
 	if i < 0 {
 		i = len(a.spills)
-		a.spills = append(a.spills, Spill{At: at, Depth: b.own, Strip: b.strip})
+		a.spills = append(a.spills, Spill{At: at, Depth: b.sourceDepth, Strip: b.inStripLoop})
 	}
 	if o.stores() {
 		a.spills[i].Stores++
@@ -40,8 +39,8 @@ func (a *allocation) countSpill(o *outInst, b *machineBlock, at diag.Pos) {
 	}
 }
 
-// firstLine is the first line that instructions of block bi name. One on an edge
-// may name none and belongs to where control comes from.
+// firstLine returns the first line that instructions of block bi name. Code on an edge
+// may name none; it belongs to the line of its predecessor.
 func (a *allocator) firstLine(bi int) int32 {
 	for _, o := range a.out[bi] {
 		if o.in.Line > 0 {
@@ -58,7 +57,7 @@ func (a *allocator) firstLine(bi int) int32 {
 	return 0
 }
 
-// sortSpills orders them by file and line, the innermost loops first.
+// sortSpills orders the counts by file, line and descending loop depth.
 func (a *allocation) sortSpills() {
 	slices.SortFunc(a.spills, func(x, y Spill) int {
 		return cmp.Or(strings.Compare(x.At.File, y.At.File), x.At.Line-y.At.Line, y.Depth-x.Depth)

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// crowded is a function that keeps n vectors alive around a loop which changes
-// them all. It returns the text's lines of the loop.
+// crowded returns a function with a loop that carries and changes n
+// vectors, and the range of the loop's lines in its text.
 func crowded(t *testing.T, n int) (f *vir.Func, from, to int) {
 	var s strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&s, format+"\n", args...) }
@@ -53,8 +53,8 @@ func crowded(t *testing.T, n int) (f *vir.Func, from, to int) {
 	return f, from, to
 }
 
-// Spills in loops that the source does not have are in none of its own.
-func TestSpillsOutsideOfTheKernelsLoops(t *testing.T) {
+// Spills in loops that are not in the source have depth 0.
+func TestSpillsOutsideOfSourceLoops(t *testing.T) {
 	for _, over := range []vir.Over{vir.OverStrips, vir.OverRows} {
 		f, _, _ := crowded(t, 48)
 		f.Blocks[1].Over = over
@@ -68,7 +68,7 @@ func TestSpillsOutsideOfTheKernelsLoops(t *testing.T) {
 	}
 }
 
-// Spills are told by line: all that loops have, in the lines of the loop.
+// All spill code in loops is reported, by the source lines of the loop.
 func TestSpillsByLine(t *testing.T) {
 	f, _, _ := crowded(t, 20)
 	code, err := Compile(f, Options{})

@@ -10,30 +10,32 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Where each work-item's loop goes through a row of memory, all of which are as far from
-// the next, and looks up what the row lists, as those of sparse matrices do,
+// Prefetching rows. In a loop nest over the rows of a matrix, one work-item per row with a
+// constant stride between rows, the inner loop may use the row's elements as indices, as
+// for sparse matrices:
 //
-//	for (k = i * most; k < i * most + length[i]; k++) sum += a[k] * x[columns[k]];
+//	for (k = i * width; k < i * width + length[i]; k++) sum += a[k] * x[columns[k]];
 //
-// what is looked up, and ends of loops that are guessed wrong, keep a processor from
-// running far enough ahead for rows that come from distant caches. Code of one lane asks
-// for some of the memory of later work-items' rows when it enters the loop. Rows that begin
-// where a list says lie close together, and short ones pay for what is asked.
+// The indirect loads and the mispredicted loop exits keep an out-of-order processor from
+// running far enough ahead to hide the latency of rows in distant caches. Scalar code
+// therefore prefetches part of the rows of later work-items when it enters the loop. Rows
+// whose starts come from a list usually are adjacent already, and for short rows the
+// prefetches cost more than they save.
 
-// stream is a row that a loop of one lane goes through: it begins at base + index*scale.
+// stream is a row that a scalar loop reads. It starts at base + index*scale.
 type stream struct {
-	base, index *vir.Value // index is nil if there is none
+	base, index *vir.Value // index may be nil
 	scale       uint8
-	extend      vir.Op // of the index; 0 if it has 64 bits
-	lines       int    // of the cache, to ask for
+	extend      vir.Op // how the index is extended to 64 bits; 0 if it has 64 bits
+	lines       int    // number of cache lines to prefetch
 }
 
 const (
-	fetchAhead  = 1024 // bytes from the beginning of a row to what is asked for
-	mostFetched = 4    // lines of a row
+	prefetchDistance = 1024 // bytes from the start of the row
+	maxPrefetches    = 4    // cache lines of a row
 )
 
-// findStreams returns the rows that begin at the end of each block.
+// findStreams returns, by block, the rows to prefetch at its end.
 //
 // requires: dense IDs
 func findStreams(f *vir.Func) map[*vir.Block][]stream {
@@ -41,14 +43,14 @@ func findStreams(f *vir.Func) map[*vir.Block][]stream {
 		return nil
 	}
 	cycles := cfg.Cycles(f.Graph())
-	var in [][]entry // by block ID, once they are asked for
+	var in [][]entry // by block ID, built on demand
 	out := map[*vir.Block][]stream{}
 	for _, c := range cycles.Cycles {
 		if len(c.Children) > 0 || c.Parent == nil || !c.Reducible() || !c.Parent.Reducible() {
 			continue
 		}
 		r := rowLoop{f: f, cycles: cycles, c: c}
-		if !r.looksUp() {
+		if !r.isIndirect() {
 			continue
 		}
 		if in == nil {
@@ -68,7 +70,7 @@ func findStreams(f *vir.Func) map[*vir.Block][]stream {
 	return out
 }
 
-// entry is an edge, with the block that it comes from.
+// entry is an edge with its source block.
 type entry struct {
 	from *vir.Block
 	edge *vir.Edge
@@ -85,7 +87,7 @@ func entries(f *vir.Func) [][]entry {
 	})
 }
 
-// rowLoop is an innermost loop within that over work-items.
+// rowLoop is an innermost loop inside the loop over work-items.
 type rowLoop struct {
 	f       *vir.Func
 	cycles  *cfg.CycleForest
@@ -97,8 +99,9 @@ func (r *rowLoop) in(c *cfg.Cycle, v *vir.Value) bool {
 	return v.Block != nil && r.cycles.Contains(c, v.Block.ID)
 }
 
-// looksUp reports whether some place that the loop loads from comes from what it loads.
-func (r *rowLoop) looksUp() bool {
+// isIndirect reports whether the loop loads from an address that depends on one of its
+// loads.
+func (r *rowLoop) isIndirect() bool {
 	var loads func(v *vir.Value, depth int) bool
 	loads = func(v *vir.Value, depth int) bool {
 		if depth == 0 || v.Op == vir.Param || !r.in(r.c, v) {
@@ -117,8 +120,8 @@ func (r *rowLoop) looksUp() bool {
 	return false
 }
 
-// rows returns the rows of which the loop loads the next numbers in each round, where they
-// begin if it is entered by e.
+// rows returns the rows that the loop reads sequentially, with their
+// starts if it is entered through e.
 func (r *rowLoop) rows(e *vir.Edge) (out []stream) {
 	for _, id := range r.c.Blocks {
 		for _, v := range r.f.Blocks[id].Values {
@@ -132,15 +135,15 @@ func (r *rowLoop) rows(e *vir.Edge) (out []stream) {
 			if s.index != nil {
 				start.by *= int64(s.scale)
 			}
-			s.lines = int(min(max(start.by/vir.CacheLine, 1), mostFetched))
+			s.lines = int(min(max(start.by/vir.CacheLine, 1), maxPrefetches))
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// row returns the row that an address goes through if the loop is entered by e, and by how
-// much its index, or its base if it has none, grows from work-item to work-item.
+// row returns the row that an address walks through if the loop is entered through e, and
+// the difference of its index, or of its base if it has none, between work-items.
 func (r *rowLoop) row(a *vir.Value, e *vir.Edge) (s stream, by slope) {
 	if a.Op != alu.Add {
 		s.base, by = r.start(a, e)
@@ -158,12 +161,12 @@ func (r *rowLoop) row(a *vir.Value, e *vir.Edge) (s stream, by slope) {
 	if x := s.index; (x.Op == alu.SExt || x.Op == alu.ZExt) && x.Args[0].Type.Elem == alu.I32 {
 		s.index, s.extend = x.Args[0], x.Op
 	}
-	first, p := (*vir.Value)(nil), s.index // a term that stays, and the one that grows
+	first, p := (*vir.Value)(nil), s.index // a loop-invariant term, and the counter
 	if p.Op == alu.Add && r.in(r.c, p) {
 		if first, p = p.Args[0], p.Args[1]; r.in(r.c, first) {
 			first, p = p, first
 		}
-	} // of 32 bits if the sum is extended
+	} // has 32 bits if the sum is extended
 	if p.Op == alu.Trunc && r.in(r.c, p) && s.extend != 0 {
 		p = p.Args[0]
 	}
@@ -183,8 +186,8 @@ func (r *rowLoop) row(a *vir.Value, e *vir.Edge) (s stream, by slope) {
 	return s, by.plus(base, 1)
 }
 
-// start returns what p, a parameter of the loop's head that grows in each round, is
-// if the loop is entered by e, and by how much that grows from work-item to work-item.
+// start returns the initial value of p, an increasing parameter of the loop's head,
+// if the loop is entered through e, and the difference of that value between work-items.
 func (r *rowLoop) start(p *vir.Value, e *vir.Edge) (*vir.Value, slope) {
 	if p.Op != vir.Param || p.Block.ID != r.c.Header || !p.Type.IsScalar() || r.step(r.c, p) <= 0 {
 		return nil, slope{}
@@ -193,7 +196,8 @@ func (r *rowLoop) start(p *vir.Value, e *vir.Edge) (*vir.Value, slope) {
 	return a, r.slope(a, slopeDepth)
 }
 
-// step returns by what constant p, a parameter of c's header, grows; 0: by none.
+// step returns the constant by which p, a parameter of c's header, grows per iteration,
+// or 0.
 func (r *rowLoop) step(c *cfg.Cycle, p *vir.Value) int64 {
 	step := int64(0)
 	for _, e := range r.entries[p.Block.ID] {
@@ -213,7 +217,7 @@ func (r *rowLoop) step(c *cfg.Cycle, p *vir.Value) int64 {
 	return step
 }
 
-// slope is by how much a number grows from work-item to work-item.
+// slope is the difference of a number between consecutive work-items.
 type slope struct {
 	by int64
 	ok bool
@@ -225,7 +229,7 @@ func (s slope) plus(t slope, sign int64) slope {
 	return slope{s.by + sign*t.by, s.ok && t.ok}
 }
 
-// slope finds that of v, as if nothing wrapped: it decides nothing but speed.
+// slope returns the slope of v. It ignores wrapping, since it only affects speed.
 func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 	if !r.in(r.c.Parent, v) {
 		return slope{ok: true}
@@ -252,7 +256,7 @@ func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 			s := of(0)
 			return slope{s.by * by, s.ok}
 		}
-	case alu.AShr, alu.LShr: // behind as large a shift to the left they extend
+	case alu.AShr, alu.LShr: // extensions after a left shift by the same count
 		if x := v.Args[0]; x.Op == alu.Shl && x.Args[1] == v.Args[1] {
 			return r.slope(x.Args[0], depth-1)
 		}
@@ -262,14 +266,14 @@ func (r *rowLoop) slope(v *vir.Value, depth int) slope {
 	return slope{}
 }
 
-// fetchStreams asks for memory of later rows at the end of b.
+// fetchStreams emits the prefetches at the end of b.
 func (s *selector) fetchStreams(b *vir.Block) {
 	type source struct {
 		v      *vir.Value
 		extend vir.Op
 	}
 	extended := map[source]asm.Reg{}
-	var ask []asm.Inst
+	var prefetches []asm.Inst
 	for _, x := range s.streams[b] {
 		m := asm.At(s.reg(x.base), 0)
 		if x.index != nil {
@@ -295,11 +299,11 @@ func (s *selector) fetchStreams(b *vir.Block) {
 			m = asm.Indexed(m.Base, i, x.scale, 0)
 		}
 		for line := range x.lines {
-			m.Disp = int32(fetchAhead + line*vir.CacheLine)
-			ask = append(ask, asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(m))
+			m.Disp = int32(prefetchDistance + line*vir.CacheLine)
+			prefetches = append(prefetches, asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(m))
 		}
 	}
-	for _, in := range ask {
+	for _, in := range prefetches {
 		s.emit(in)
 	}
 	s.m.fetched += len(s.streams[b])

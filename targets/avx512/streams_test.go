@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// rows is a loop over rows of a sparse matrix: of row i, 32 columns from i*32 on if START is a
-// product of i, or from where a number of its own says.
+// rows is a loop over rows of a sparse matrix. Row i has 32 columns, which start at i*32 if
+// START is a multiple of i, or at a loaded offset.
 const rows = `vir f width 1 scratch 0 {
 b0.entry:
   %c = context
@@ -53,10 +53,10 @@ b5.exit:
 }
 `
 
-// Of rows that lie at even distances, memory of later ones is asked for: as many lines as a
-// row takes. Nothing is asked for of rows that begin where a list says, of those that all
-// work-items share, and in loops that look up nothing.
-func TestStreamsAskedFor(t *testing.T) {
+// Later rows are prefetched, as many lines as a row has, if rows have a constant
+// stride. Rows at loaded offsets, rows that all
+// work-items share, and rows of loops without indirect loads are not prefetched.
+func TestStreamsPrefetched(t *testing.T) {
 	for _, c := range []struct {
 		start, place string
 		lines        int

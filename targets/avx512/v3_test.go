@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// What code of one lane takes AVX-512 for has a form for processors without it.
+// Scalar operations that use AVX-512 have a form for processors without it.
 func TestProcessorsWithoutAVX512(t *testing.T) {
 	for name, c := range map[string]struct {
 		body string
@@ -89,7 +89,7 @@ func TestProcessorsWithoutAVX512(t *testing.T) {
 	}
 }
 
-// Values that 32 registers would hold are spilled from 16.
+// Values that fit in 32 registers are spilled if there are 16.
 func TestSixteenRegisters(t *testing.T) {
 	const n = 24
 	text := "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n"
@@ -109,8 +109,8 @@ func TestSixteenRegisters(t *testing.T) {
 	}
 }
 
-// A value that was spilled is read where it is needed only if that takes no AVX-512: shifts by
-// bytes have read memory since then.
+// A reload is folded only into forms that do not need AVX-512: byte shifts of memory
+// operands need it.
 func TestShiftsOfSpilledVectors(t *testing.T) {
 	const n = 24
 	text := "vir f width 1 scratch 0 {\nb0:\n  %c = context\n  %p = load.i64 %c disp 184 align 8\n  %y = vload.f64x2 %p, true:i1x2 align 8\n"

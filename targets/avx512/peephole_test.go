@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// A sum into one of its operands is an addition unless flags are needed, and
-// rbp and r13 are no bases where that takes a displacement.
-func TestPolish(t *testing.T) {
+// LEA of a sum into one of its operands becomes ADD unless the flags are live, and
+// rbp and r13 are not bases if that needs a displacement.
+func TestPeephole(t *testing.T) {
 	lea := func(d, base, index asm.Reg, disp int32) asm.Inst {
 		return asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(base, index, 1, disp)).Bits(asm.Size32)
 	}
@@ -28,7 +28,7 @@ func TestPolish(t *testing.T) {
 		},
 		{insts: []asm.Inst{test, lea(asm.RAX, asm.RAX, asm.R13, 0)}, term: terminator{ret: true}},
 	}}
-	polish(f)
+	peephole(f)
 	require.Equal(t, []asm.Inst{
 		add(asm.RAX, asm.RCX), add(asm.RAX, asm.RCX), lea(asm.RAX, asm.RAX, asm.RCX, 8),
 		lea(asm.RAX, asm.RCX, asm.R13, 0), lea(asm.RAX, asm.R13, asm.RCX, 8), lea(asm.RAX, asm.R13, asm.RBP, 0), scaled,
@@ -37,7 +37,7 @@ func TestPolish(t *testing.T) {
 	require.Equal(t, []asm.Inst{test, add(asm.RAX, asm.R13)}, f.blocks[1].insts)
 }
 
-// Copies are as long as the longest vectors, of which they may hold one.
+// Copies have the length of the longest vectors, since they may hold one.
 func TestNarrowCopies(t *testing.T) {
 	for longest, want := range map[asm.VL]asm.VL{0: asm.V128, asm.V256: asm.V256, asm.V512: asm.V512} {
 		other := asm.Make(asm.VADDPS, asm.Vec(2), asm.Vec(1), asm.Vec(0)).Len(longest)

@@ -12,9 +12,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// The short end of a loop's round that branches lead to does not lie in two lines,
-// wherever it comes to lie, nor does a small innermost loop.
-func TestShortPiecesLieInOneLine(t *testing.T) {
+// A short jump target at the end of an iteration does not cross a cache line at any
+// offset, nor does a small innermost loop.
+func TestShortTargetsShareALine(t *testing.T) {
 	padded := 0
 	for before := range 40 {
 		var s strings.Builder
@@ -57,7 +57,7 @@ end:
 		code, err := Compile(f, Options{})
 		require.NoError(t, err)
 		lines := slices.DeleteFunc(strings.Split(code.Listing(), "\n"), func(s string) bool { return strings.HasPrefix(s, "#") })
-		at := func(i int) int { // where the instruction in the line begins
+		at := func(i int) int { // the offset of the instruction in line i
 			_, rest, ok := strings.Cut(lines[i], "# ")
 			require.True(t, ok, lines[i])
 			n, err := strconv.ParseInt(rest[:5], 16, 64)
@@ -71,7 +71,7 @@ end:
 			if _, bytes, _ := strings.Cut(strings.TrimSpace(line), "# "); len(strings.Fields(bytes)) > 1 {
 				padded++
 			}
-			end := i + 2 // behind the label
+			end := i + 2 // after the label
 			for !strings.Contains(lines[end], "\tj") {
 				end++
 			}

@@ -5,34 +5,34 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// numbers are what is known of the general registers at a place of scalar code.
-type numbers [16]number
+// knownRegs is the set of known values of the general registers at a point of scalar code.
+type knownRegs [16]knownReg
 
-// number is what a register holds: its low 32 bits or all 64 are known, or none.
-type number struct {
-	bits  int
+// knownReg is the known value of a register: its low 32 bits, all 64, or nothing.
+type knownReg struct {
+	bits  int // 0, 32 or 64
 	value uint64
 }
 
-// after makes k what is known behind the instruction.
-func (k *numbers) after(in *asm.Inst) {
+// after updates k from the state before the instruction to the state after it.
+func (k *knownRegs) after(in *asm.Inst) {
 	if d := in.Args[0]; in.Op == asm.MOV && d.IsPhysical() && d.Class() == asm.ClassGPR && (in.Size == asm.Size32 || in.Size == asm.Size64) {
-		var n number
+		var n knownReg
 		switch s := in.Args[1]; {
 		case s == asm.InImm:
-			n = number{64, uint64(in.Imm)}
+			n = knownReg{64, uint64(in.Imm)}
 		case s.IsPhysical() && s.Class() == asm.ClassGPR:
 			n = k[s.Num()]
 		}
 		if in.Size == asm.Size32 && n.bits > 0 {
-			n = number{64, uint64(uint32(n.value))}
+			n = knownReg{64, uint64(uint32(n.value))}
 		}
 		k[d.Num()] = n
 		return
 	}
 	clobber := func(r asm.Reg, role asm.Role) {
 		if role&asm.Write != 0 && r.IsPhysical() && r.Class() == asm.ClassGPR {
-			k[r.Num()] = number{}
+			k[r.Num()] = knownReg{}
 		}
 	}
 	for _, x := range in.Op.Info().Fixed {
@@ -41,25 +41,25 @@ func (k *numbers) after(in *asm.Inst) {
 	in.Regs(func(r *asm.Reg, role asm.Role) { clobber(*r, role) })
 }
 
-// passed makes k what is known behind the instruction of what was known before: numbers that
-// a way sets itself are left to the ways that begin behind it, or each would be followed
-// from all places before.
-func (k *numbers) passed(in *asm.Inst) {
+// passed is after, except that registers that the instruction sets to a constant become
+// unknown: the edges after it start replications of their own, and would otherwise be
+// followed from all earlier edges as well.
+func (k *knownRegs) passed(in *asm.Inst) {
 	k.after(in)
 	if d := in.Args[0]; in.Op == asm.MOV && in.Args[1] == asm.InImm && d.IsPhysical() && d.Class() == asm.ClassGPR {
-		k[d.Num()] = number{}
+		k[d.Num()] = knownReg{}
 	}
 }
 
-// through makes k what is known on the way from b to its i-th successor.
-func (k *numbers) through(b *machineBlock, i int) {
+// through updates k for the edge from b to its i-th successor.
+func (k *knownRegs) through(b *machineBlock, i int) {
 	switch t := b.term; {
 	case t.targets != nil:
 		index := tableIndex(b)
 		if index == asm.NoReg {
 			return
 		}
-		only := -1 // the entry that leads there
+		only := -1 // the only entry that leads to the successor
 		for at, e := range t.entries {
 			if e != i {
 				continue
@@ -70,7 +70,7 @@ func (k *numbers) through(b *machineBlock, i int) {
 			only = at
 		}
 		if only >= 0 {
-			k[index.Num()] = number{64, uint64(only)}
+			k[index.Num()] = knownReg{64, uint64(only)}
 		}
 	case t.cond:
 		test := lastTest(b)
@@ -94,13 +94,13 @@ func (k *numbers) through(b *machineBlock, i int) {
 			value, bits = uint64(uint32(value)), 32
 		}
 		if k[r.Num()].bits < bits {
-			k[r.Num()] = number{bits, value}
+			k[r.Num()] = knownReg{bits, value}
 		}
 	}
 }
 
-// lastTest is the position of the comparison of a register with a constant, by 32
-// or 64 bits, that made the flags at the end of b; -1 if something else did.
+// lastTest returns the index of the 32- or 64-bit comparison of a register with a constant
+// that sets the flags at the end of b, or -1 if another instruction sets them.
 func lastTest(b *machineBlock) int {
 	for i := len(b.insts) - 1; i >= 0; i-- {
 		in := &b.insts[i]
@@ -117,7 +117,7 @@ func lastTest(b *machineBlock) int {
 	return -1
 }
 
-// comparedWith is the constant of a test that lastTest finds.
+// comparedWith returns the constant of a test found by lastTest.
 func comparedWith(test *asm.Inst) int64 {
 	if test.Op == asm.TEST {
 		return 0
@@ -125,8 +125,8 @@ func comparedWith(test *asm.Inst) int64 {
 	return test.Imm
 }
 
-// holds decides the condition of a test of what k knows.
-func (k *numbers) holds(on asm.Cond, test *asm.Inst) (yes, ok bool) {
+// holds evaluates the condition of a test, if k determines it.
+func (k *knownRegs) holds(on asm.Cond, test *asm.Inst) (yes, ok bool) {
 	n := k[test.Args[0].Num()]
 	if n.bits < int(test.Size) {
 		return false, false
@@ -135,7 +135,7 @@ func (k *numbers) holds(on asm.Cond, test *asm.Inst) (yes, ok bool) {
 	if test.Size == asm.Size32 {
 		x, y = int64(int32(x)), int64(int32(y))
 	}
-	switch on &^ 1 { // the odd ones are their opposites
+	switch on &^ 1 { // odd conditions are negations
 	case asm.CondE:
 		yes = x == y
 	case asm.CondB:
@@ -152,8 +152,8 @@ func (k *numbers) holds(on asm.Cond, test *asm.Inst) (yes, ok bool) {
 	return yes != (on&1 != 0), true
 }
 
-// tableIndex is the register whose number is the entry of the table that b jumps
-// through: it ends with a load from the table, an addition of its address and the jump.
+// tableIndex returns the register that indexes the jump table of b. Such a block ends with
+// a load from the table, the addition of the table's address, and the jump.
 func tableIndex(b *machineBlock) asm.Reg {
 	n := len(b.insts)
 	if n < 3 || b.insts[n-1].Op != asm.JMPIND {
@@ -166,10 +166,10 @@ func tableIndex(b *machineBlock) asm.Reg {
 	return load.Mem.Index
 }
 
-// numbersAt returns what is known at the start of each block that can be reached: what all
-// ways there agree on.
-func numbersAt(f *machineFunc, g *cfg.Graph) []numbers {
-	at, reached := make([]numbers, len(f.blocks)), make([]bool, len(f.blocks))
+// knownAt returns the registers known at the start of each reachable block: those with
+// the same value on all incoming edges.
+func knownAt(f *machineFunc, g *cfg.Graph) []knownRegs {
+	at, reached := make([]knownRegs, len(f.blocks)), make([]bool, len(f.blocks))
 	reached[0] = true
 	order := g.ReversePostOrder()
 	for changed := true; changed; {
@@ -181,15 +181,15 @@ func numbersAt(f *machineFunc, g *cfg.Graph) []numbers {
 				k.after(&b.insts[i])
 			}
 			for i, s := range b.succs() {
-				way := k
-				way.through(b, i)
+				edge := k
+				edge.through(b, i)
 				if !reached[s] {
-					at[s], reached[s], changed = way, true, true
+					at[s], reached[s], changed = edge, true, true
 					continue
 				}
-				for r := range way {
-					if x := &at[s][r]; x.bits > 0 && *x != way[r] {
-						*x, changed = number{}, true
+				for r := range edge {
+					if x := &at[s][r]; x.bits > 0 && *x != edge[r] {
+						*x, changed = knownReg{}, true
 					}
 				}
 			}

@@ -7,26 +7,26 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// lineBytes is how much code is fetched at once.
+// lineBytes is the size of a cache line, the unit of instruction fetch.
 const lineBytes = 64
 
-// mostKept is how long a piece of code may be that is kept in one line.
-const mostKept = 32
+// maxKept is the size in bytes up to which code before a jump is kept in one line.
+const maxKept = 32
 
-// keepInLines finds the blocks in loops of scalar code that jumps lead to and
-// that soon end with a jump: lying in two lines they would take one fetch more,
-// which in a small loop is a large part of the whole. It notes how many bytes
-// from the beginning of a block must not part. Innermost loops that fit in a
-// line are kept whole, instead of being aligned.
+// keepInLines finds the blocks in loops of scalar code that are jump targets and end
+// with a jump after few bytes. If they crossed a cache line, they would need a second
+// fetch, which is a large cost in a small loop. It sets the number of bytes
+// from the start of such a block that must share a line. Innermost loops that fit in a
+// line are kept in one line instead of being aligned.
 func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position []int) {
 	l.whole = make([]int, len(f.blocks))
 	if !f.scalar {
-		return // lanes: their loops are long
+		return // vector code: its loops are long
 	}
 	preds := f.graph().Preds
 	for i, b := range l.order {
 		c := forest.InnermostCycle(b)
-		if c == nil || c.Parent == nil || l.aside[b] {
+		if c == nil || c.Parent == nil || l.cold[b] {
 			continue
 		}
 		if l.align[b] > 0 {
@@ -37,20 +37,20 @@ func (l *layout) keepInLines(f *machineFunc, forest *cfg.CycleForest, position [
 			}
 			continue
 		}
-		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) && !l.aside[p] })
-		if n := l.pieceBytes(f, i, position); jumped && n <= mostKept {
+		jumped := slices.ContainsFunc(preds[b], func(p int) bool { return position[p] != i-1 && forest.Contains(c, p) && !l.cold[p] })
+		if n := l.bytesToJump(f, i, position); jumped && n <= maxKept {
 			l.whole[b] = n
 		}
 	}
 }
 
-// pieceBytes is about how long the code is from place i of the order to the
-// next jump, if not longer than mostKept.
-func (l *layout) pieceBytes(f *machineFunc, i int, position []int) int {
+// bytesToJump estimates the size of the code from index i of the order to the
+// next jump, up to about maxKept.
+func (l *layout) bytesToJump(f *machineFunc, i int, position []int) int {
 	n := 0
-	for ; i < len(l.order) && n <= mostKept; i++ {
+	for ; i < len(l.order) && n <= maxKept; i++ {
 		b := f.blocks[l.order[i]]
-		n += bytesOfInsts(b.insts, f.encoding(), mostKept)
+		n += bytesOfInsts(b.insts, f.encoding(), maxKept)
 		if jump := jumpBytes(b.term, i, position); jump > 0 || b.term.ret || b.term.targets != nil {
 			return n + jump
 		}
@@ -58,12 +58,12 @@ func (l *layout) pieceBytes(f *machineFunc, i int, position []int) int {
 	return n
 }
 
-// loopBytes is about how long the code of the loop c is from place i of the order,
-// more than a line if it does not lie there in one piece.
+// loopBytes estimates the size of the loop c, which starts at index i of the order.
+// It returns more than a line if the loop's blocks are not contiguous there.
 func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) int {
 	n, blocks := 0, 0
 	for _, b := range c.Blocks {
-		if !l.aside[b] {
+		if !l.cold[b] {
 			blocks++
 		}
 	}
@@ -80,8 +80,8 @@ func (l *layout) loopBytes(f *machineFunc, i int, c *cfg.Cycle, position []int) 
 	return n
 }
 
-// jumpBytes is about how long the jumps are at the end of a block at place i, all
-// being short.
+// jumpBytes estimates the size of the jumps at the end of a block at index i,
+// assuming short forms.
 func jumpBytes(t terminator, i int, position []int) int {
 	const short = 2
 	switch {
@@ -93,18 +93,18 @@ func jumpBytes(t terminator, i int, position []int) int {
 	return short
 }
 
-// bytesOfInsts is how long instructions are, as far as up to a little more than
-// most bytes.
-func bytesOfInsts(insts []asm.Inst, opt asm.Options, most int) int {
+// bytesOfInsts returns the size of the instructions. It stops once the size exceeds
+// limit.
+func bytesOfInsts(insts []asm.Inst, opt asm.Options, limit int) int {
 	n := 0
 	var buf [16]byte
 	for i := range insts {
 		code, err := asm.Encode(buf[:0], &insts[i], opt)
 		if err != nil {
-			n += 8 // a constant: its place is four bytes
+			n += 8 // a constant, whose address is not known yet
 			continue
 		}
-		if n += len(code); n > most {
+		if n += len(code); n > limit {
 			break
 		}
 	}

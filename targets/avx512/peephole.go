@@ -2,16 +2,16 @@ package avx512
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// polish replaces instructions by shorter or faster ones that do the same, or by
-// none, once registers are known: sums into one of their own operands are additions where
-// no flags are needed, and addresses have as base a register that needs no
-// displacement, and copies are as short as all vectors. (Zeros are not made by xor: where
-// tried, loops were slower.)
-func polish(f *machineFunc) {
+// peephole replaces instructions by shorter or faster equivalents, or
+// removes them, after register allocation. LEA of a sum into one of its operands becomes
+// ADD where the flags are dead, addresses use base registers that need no
+// displacement, and vector copies have the function's vector length. (Zeroing general
+// registers by XOR made measured loops slower.)
+func peephole(f *machineFunc) {
 	narrowCopies(f)
 	for _, b := range f.blocks {
 		dropTests(b)
-		flags := b.term.cond // whether those before the instruction are needed behind it
+		flags := b.term.cond // whether the flags are live after the instruction
 		for i := len(b.insts) - 1; i >= 0; i-- {
 			in := &b.insts[i]
 			if !flags {
@@ -29,7 +29,7 @@ func polish(f *machineFunc) {
 	}
 }
 
-// plainForm turns in into a shorter instruction that clobbers the flags.
+// plainForm turns in into a shorter instruction that overwrites the flags.
 func plainForm(in *asm.Inst) {
 	d, m := in.Args[0], in.Mem
 	if in.Op != asm.LEA || m.Kind != asm.MemAddr || m.Disp != 0 || m.Scale > 1 || m.Base == asm.NoReg || m.Index == asm.NoReg {
@@ -43,9 +43,9 @@ func plainForm(in *asm.Inst) {
 	}
 }
 
-// swapBase makes rbp and r13 indices rather than bases where the other register
-// may be the base: as bases they take a displacement, with which the sum is one
-// of three and takes a cycle more.
+// swapBase makes rbp and r13 indices instead of bases if the other register
+// can be the base. As bases they need a displacement, which turns the address into a sum
+// of three terms with one more cycle of latency.
 func swapBase(in *asm.Inst) {
 	m := &in.Mem
 	if m.Kind != asm.MemAddr || m.Disp != 0 || m.Scale > 1 || m.Index == asm.NoReg || m.Index.Class() != asm.ClassGPR {
@@ -57,8 +57,8 @@ func swapBase(in *asm.Inst) {
 	}
 }
 
-// narrowCopies makes copies of vector registers as long as the longest vectors of the
-// function, with a shorter encoding than those of all 64 bytes.
+// narrowCopies gives copies of vector registers the longest vector length of the
+// function, whose encoding is shorter than that of 64-byte vectors.
 func narrowCopies(f *machineFunc) {
 	var copies []*asm.Inst
 	longest := asm.V128
