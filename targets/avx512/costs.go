@@ -6,10 +6,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Costs prices vir for package plan: ns on a Zen 4 at 3.7 GHz, whose 512-bit
-// operations take two turns of its 256-bit units. Throughputs are from the
-// vendor's optimization guide, those of memory and lane operations measured;
-// the rest is what makes measured kernels (utest/bench --plan) come out right.
+// Costs holds the costs of vir operations for package plan, in ns on a Zen 4 at 3.7 GHz,
+// whose 512-bit operations occupy a 256-bit unit for two cycles. Throughputs are from the
+// vendor's optimization guide, except those of memory and lane operations, which are
+// measured; the other values are fitted to measured kernels (utest/bench --plan).
 var Costs = plan.Costs{
 	Widths:       []int{1, 8, 16, 32, 64},
 	RegisterBits: 512, Lanes: 16, LanesOf: maskLanes, Part: 0.52,
@@ -20,7 +20,7 @@ var Costs = plan.Costs{
 	Rows: costRows,
 }
 
-// kind says what reports call a row's cost.
+// kind returns r with the kind under which reports list its cost.
 func kind(k plan.Kind, r plan.Row) plan.Row {
 	r.Kind = k
 	return r
@@ -94,16 +94,16 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Store:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(0.33)}),
 	vir.VLoad:  kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.98), Latency: 2.7}),
 	vir.VStore: kind(plan.Contiguous, plan.Row{Vector: plan.Same(0.87)}),
-	// A gather's cost does not depend on the mask; those of bytes and words
-	// gather dwords and mask them. Scatters of bytes and words are chains of
-	// scalar stores under tests.
+	// The cost of a gather does not depend on the mask; gathers of bytes and words gather
+	// dwords and extract from them. Scatters of bytes and words are chains of conditional
+	// scalar stores.
 	vir.Gather: kind(plan.Gathers, plan.Row{
 		Vector: plan.Same(0.22), Lane: [4]float64{0.74, 0.76, 0.7, 1.1}, Latency: 11,
 	}),
 	vir.Scatter: kind(plan.Scatters, plan.Row{
 		Vector: plan.Same(0.23), Lane: [4]float64{2.8, 2, 0.86, 0.71},
 	}),
-	// Atomic accesses of lanes are as many scalar ones.
+	// An atomic access of lanes is one scalar access per lane.
 	vir.Atomic:   kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.CmpXchg:  kind(plan.ScalarMemory, plan.Row{Scalar: plan.Same(2.2)}),
 	vir.VAtomic:  kind(plan.Scatters, plan.Row{Lane: plan.Same(2.2)}),

@@ -2,9 +2,10 @@ package avx512
 
 import "github.com/simtc/simtc/plan"
 
-// CostsGoldenCove are those of a Golden Cove, which has two units of 512 bits and gathers by
-// instructions, by what they are on a Zen 4. The numbers are those with which measured
-// kernels (utest/bench --plan) come out best; wrong guesses stand for what they delay, too.
+// CostsGoldenCove holds the costs on a Golden Cove, as factors of those on a Zen 4. It has
+// two 512-bit units and gather instructions that are faster than scalar loads. The factors
+// are fitted to measured kernels (utest/bench --plan); that of a misprediction includes the
+// delay of dependent operations.
 var CostsGoldenCove = Costs.Times(plan.Factors{
 	Vector: 0.69, Mask: 1.35, Moves: 1.55,
 	Contiguous: 1.15, Gather: 0.7, NearLanes: 0.74,

@@ -2,9 +2,9 @@ package avx512
 
 import "github.com/simtc/simtc/plan"
 
-// CostsZen5 are those of a Zen 5, whose vector units are 512 bits wide, by what they
-// are on a Zen 4. The numbers are those with which measured kernels (utest/bench
-// --plan) come out best; wrong guesses stand for what they delay, too.
+// CostsZen5 holds the costs on a Zen 5, whose vector units are 512 bits wide, as factors of
+// those on a Zen 4. The factors are fitted to measured kernels (utest/bench --plan); that of
+// a misprediction includes the delay of dependent operations.
 var CostsZen5 = Costs.Times(plan.Factors{
 	Vector: 0.2, Mask: 0.33, Moves: 0.94, Division: 1.39,
 	Contiguous: 0.78, Gather: 1.02, Scatter: 1.37, ScatterBytes: 2.59, ScalarMemory: 0.75,

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// codeAlign is the alignment that code needs, in bytes.
+// codeAlign is the alignment of code in bytes.
 const codeAlign = 64
 
 // Sections of an object file, in the order of their headers.
@@ -27,19 +27,20 @@ const (
 	numSections
 )
 
-// Object puts functions into a relocatable ELF file for x86-64 (System V ABI,
-// AMD64 supplement). For each it defines the global symbols
+// Object returns a relocatable ELF file for x86-64 (System V ABI, AMD64 supplement) with
+// the functions. It defines these global symbols for each:
 //
 //	NAME                    the function
-//	__simtc_FIELD_NAME      uint64_t: for each field of its ABI, as __simtc_spill_bytes_NAME,
-//	                        the memory it needs below its private memory
+//	__simtc_FIELD_NAME      uint64_t: one for each field of its ABI, such as
+//	                        __simtc_spill_bytes_NAME, the size of the memory it needs below
+//	                        its private memory
 //	__simtc_data_NAME       the data of the program, for CtxData
-//	__simtc_variables_NAME  its variables, if it has some, for the argument that follows those of
-//	                        the source
+//	__simtc_variables_NAME  the program's variables, if any, for the argument that follows
+//	                        those of the source
 func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	var text, rodata, names bytes.Buffer
 	names.WriteByte(0)
-	const local = 3 // symbols: none and two sections
+	const local = 3 // local symbols: the null symbol and two sections
 	symbols := make([]elf.Sym64, local, local+9*len(codes))
 	symbols[1] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secText}
 	symbols[2] = elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: secData}
@@ -144,6 +145,6 @@ func Object(codes []*Code, data vir.Data) ([]byte, error) {
 
 // write appends v, a value of fixed size, in little-endian form.
 func write(b *bytes.Buffer, v any) {
-	// A Buffer takes everything, and the types here have fixed sizes.
+	// Writes to a Buffer do not fail, and the types here have fixed sizes.
 	_ = binary.Write(b, binary.LittleEndian, v)
 }

@@ -38,7 +38,7 @@ func TestObject(t *testing.T) {
 	text := f.Section(".text")
 	require.EqualValues(t, 64, text.Addralign)
 	require.Equal(t, elf.SHF_ALLOC|elf.SHF_EXECINSTR, text.Flags)
-	require.NotNil(t, f.Section(".note.GNU-stack"), "or the linker makes the stack executable")
+	require.NotNil(t, f.Section(".note.GNU-stack"), "without it the linker makes the stack executable")
 	body, err := io.ReadAll(text.Open())
 	require.NoError(t, err)
 	require.Equal(t, codes[0].Bytes, body[:70])
@@ -82,7 +82,7 @@ func TestObject(t *testing.T) {
 	require.ErrorContains(t, err, "the symbol a is defined twice")
 }
 
-// TestObjectInTools: binutils take the file for what it is.
+// binutils accept the object file.
 func TestObjectInTools(t *testing.T) {
 	data, err := Object(objectCodes(), vir.Data{Align: 8, Bytes: make([]byte, 8), Addresses: []int{0}})
 	require.NoError(t, err)

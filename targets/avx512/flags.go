@@ -6,12 +6,12 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// dropTests removes comparisons that leave the flags as they are: a second one
-// of the same registers, and one of a number with zero right after it was computed.
-// It returns how many there were.
+// dropTests removes redundant comparisons: a repeated comparison of the same registers, and
+// a comparison of a result with zero after the operation that computed it. It returns the
+// number of removed comparisons.
 func dropTests(b *machineBlock) int {
 	const none = -1
-	dropped, from := 0, none // from made the flags
+	dropped, from := 0, none // from is the index of the instruction that set the flags
 	kept := b.insts[:0]
 	for i := range b.insts {
 		in := b.insts[i]
@@ -23,12 +23,12 @@ func dropTests(b *machineBlock) int {
 		at := len(kept) - 1
 		info := in.Op.Info()
 		if info.Props&asm.WritesFlags != 0 {
-			if from = none; makesFlags(&in) {
+			if from = none; setsUsableFlags(&in) {
 				from = at
 			}
 			continue
 		}
-		if from != none && changes(&in, &kept[from]) {
+		if from != none && clobbers(&in, &kept[from]) {
 			from = none
 		}
 	}
@@ -36,8 +36,9 @@ func dropTests(b *machineBlock) int {
 	return dropped
 }
 
-// makesFlags reports whether the flags in makes tell something of registers.
-func makesFlags(in *asm.Inst) bool {
+// setsUsableFlags reports whether the flags of in may serve for a later comparison of
+// registers.
+func setsUsableFlags(in *asm.Inst) bool {
 	for _, r := range in.Args[:in.Op.Info().Args] {
 		if r == asm.InMem {
 			return false
@@ -47,16 +48,17 @@ func makesFlags(in *asm.Inst) bool {
 	case asm.CMP, asm.TEST:
 		return true
 	}
-	return testsItself(in) != 0
+	return resultFlags(in) != 0
 }
 
-// How far the flags that a computation leaves are those of a test of its result.
+// The flags of an operation that equal those of TEST on its result.
 const (
-	zeroFlag = 1 + iota // only that of zero
+	zeroFlag = 1 + iota // only ZF
 	allFlags
 )
 
-func testsItself(in *asm.Inst) int {
+// resultFlags returns the flags of in that equal those of TEST on its result, or 0.
+func resultFlags(in *asm.Inst) int {
 	switch in.Op {
 	case asm.AND, asm.OR, asm.XOR, asm.ANDN:
 		return allFlags
@@ -70,9 +72,9 @@ func testsItself(in *asm.Inst) int {
 	return 0
 }
 
-// sameFlags reports whether the comparison in makes the flags that from made,
-// as far as those behind it look.
-func sameFlags(from, in *asm.Inst, behind []asm.Inst, end terminator) bool {
+// sameFlags reports whether the comparison in sets the flags that from set, as far as the
+// instructions after it and the end of the block read them.
+func sameFlags(from, in *asm.Inst, after []asm.Inst, end terminator) bool {
 	if in.Op != asm.CMP && in.Op != asm.TEST || from.Size != in.Size {
 		return false
 	}
@@ -82,18 +84,18 @@ func sameFlags(from, in *asm.Inst, behind []asm.Inst, end terminator) bool {
 	if in.Op != asm.TEST || in.Args[0] != in.Args[1] || from.Args[0] != in.Args[0] {
 		return false
 	}
-	switch testsItself(from) {
+	switch resultFlags(from) {
 	case allFlags:
 		return true
 	case zeroFlag:
-		return onlyZero(behind, end)
+		return readsOnlyZero(after, end)
 	}
 	return false
 }
 
-// onlyZero reports whether of the flags there are none but that of zero is read
-// by instructions and the end of the block.
-func onlyZero(insts []asm.Inst, end terminator) bool {
+// readsOnlyZero reports whether the instructions and the end of the block read no current
+// flag other than ZF.
+func readsOnlyZero(insts []asm.Inst, end terminator) bool {
 	zero := func(c asm.Cond) bool { return c == asm.CondE || c == asm.CondNE }
 	for i := range insts {
 		props := insts[i].Op.Info().Props
@@ -114,9 +116,8 @@ func onlyZero(insts []asm.Inst, end terminator) bool {
 	return !end.cond || zero(end.on)
 }
 
-// changes reports whether in writes a register of from, a comparison, or that
-// which from computed.
-func changes(in, from *asm.Inst) bool {
+// clobbers reports whether in writes an operand or the result of from.
+func clobbers(in, from *asm.Inst) bool {
 	if len(in.Op.Info().Fixed) > 0 || in.Op.Is(asm.SideEffect) {
 		return true
 	}

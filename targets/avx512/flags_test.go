@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Comparisons whose flags are there already are dropped, others are not.
+// Comparisons whose flags are already set are removed, others are not.
 func TestDropTests(t *testing.T) {
 	const ax, cx, dx = asm.RAX, asm.RCX, asm.RDX
 	op := func(op asm.Op, args ...asm.Reg) asm.Inst { return asm.Make(op, args...).Bits(asm.Size32) }
@@ -23,24 +23,24 @@ func TestDropTests(t *testing.T) {
 		end     asm.Cond
 		dropped int
 	}{
-		"the same":             {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx)}, asm.CondG, 1},
-		"the same thrice":      {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx), set(asm.CondB), op(asm.CMP, ax, cx)}, asm.CondG, 2},
-		"another number":       {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 2)}, asm.CondG, 0},
-		"the same number":      {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 1)}, asm.CondG, 1},
-		"another size":         {[]asm.Inst{op(asm.CMP, ax, cx), op(asm.CMP, ax, cx).Bits(asm.Size64)}, asm.CondG, 0},
-		"changed":              {[]asm.Inst{op(asm.CMP, ax, cx), move(cx, dx), op(asm.CMP, ax, cx)}, asm.CondG, 0},
-		"changed elsewhere":    {[]asm.Inst{op(asm.CMP, ax, cx), move(dx, cx), op(asm.CMP, ax, cx)}, asm.CondG, 1},
+		"same":                 {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx)}, asm.CondG, 1},
+		"same, three times":    {[]asm.Inst{op(asm.CMP, ax, cx), set(asm.CondL), op(asm.CMP, ax, cx), set(asm.CondB), op(asm.CMP, ax, cx)}, asm.CondG, 2},
+		"other immediate":      {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 2)}, asm.CondG, 0},
+		"same immediate":       {[]asm.Inst{imm(asm.CMP, ax, 1), set(asm.CondL), imm(asm.CMP, ax, 1)}, asm.CondG, 1},
+		"other size":           {[]asm.Inst{op(asm.CMP, ax, cx), op(asm.CMP, ax, cx).Bits(asm.Size64)}, asm.CondG, 0},
+		"operand changed":      {[]asm.Inst{op(asm.CMP, ax, cx), move(cx, dx), op(asm.CMP, ax, cx)}, asm.CondG, 0},
+		"other changed":        {[]asm.Inst{op(asm.CMP, ax, cx), move(dx, cx), op(asm.CMP, ax, cx)}, asm.CondG, 1},
 		"other flags":          {[]asm.Inst{op(asm.CMP, ax, cx), op(asm.ADD, dx, cx), op(asm.CMP, ax, cx)}, asm.CondG, 0},
 		"memory":               {[]asm.Inst{mem, mem}, asm.CondG, 0},
 		"logic":                {[]asm.Inst{op(asm.AND, ax, cx), move(dx, ax), test}, asm.CondL, 1},
 		"logic, changed":       {[]asm.Inst{op(asm.AND, ax, cx), move(ax, dx), test}, asm.CondE, 0},
-		"logic, another":       {[]asm.Inst{op(asm.AND, dx, ax), test}, asm.CondE, 0},
+		"logic, other":         {[]asm.Inst{op(asm.AND, dx, ax), test}, asm.CondE, 0},
 		"sum, zero":            {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondNE)}, asm.CondE, 1},
 		"sum, sign":            {[]asm.Inst{op(asm.SUB, ax, cx), test}, asm.CondL, 0},
-		"sum, sign in between": {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondL)}, asm.CondE, 0},
-		"sum, behind it":       {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondE), op(asm.CMP, dx, cx)}, asm.CondL, 1},
+		"sum, sign between":    {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondL)}, asm.CondE, 0},
+		"sum, flags set later": {[]asm.Inst{op(asm.SUB, ax, cx), test, set(asm.CondE), op(asm.CMP, dx, cx)}, asm.CondL, 1},
 		"shift":                {[]asm.Inst{imm(asm.SHR, ax, 3), test}, asm.CondE, 1},
-		"shift by nothing":     {[]asm.Inst{imm(asm.SHR, ax, 32), test}, asm.CondE, 0},
+		"shift by zero":        {[]asm.Inst{imm(asm.SHR, ax, 32), test}, asm.CondE, 0},
 		"product":              {[]asm.Inst{op(asm.IMUL, ax, cx), test}, asm.CondE, 0},
 	} {
 		b := &machineBlock{insts: c.insts, term: terminator{cond: true, on: c.end, yes: 1, no: 2}}
@@ -50,9 +50,9 @@ func TestDropTests(t *testing.T) {
 	}
 }
 
-// Of a chain of comparisons that are joined only the first fills a register, and
-// what they make decides at once.
-func TestJoinedComparisonsFillNoRegisters(t *testing.T) {
+// In a chain of combined comparisons only the first is extended to a whole register, and the
+// flags of the last operation serve the select.
+func TestJoinedComparisonsExtendOnce(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %a = eq.i32 %x, 1
@@ -69,9 +69,9 @@ func TestJoinedComparisonsFillNoRegisters(t *testing.T) {
 	require.NotContains(t, out, "test")
 }
 
-// What joins bits overwrites the one whose register is clear but for it, even if
-// that is needed later and the other is not.
-func TestJoinedBytesStayInOrder(t *testing.T) {
+// The operation that combines two bits overwrites the one whose upper bits are clear, even
+// if that one has later uses and the other has none.
+func TestJoinedBytesKeepOperandOrder(t *testing.T) {
 	out, _ := scalarListing(t, `  %x = load.i32 %p align 4
   %y = load.i32 %p disp 4 align 4
   %a = eq.i32 %x, 1

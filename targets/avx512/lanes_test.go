@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lanesOf parses a function of width 64 that changes vectors of elements elem.
+// lanesOf parses a function of width 64 that applies body to a vector with elements elem.
 func lanesOf(t *testing.T, elem, body string) *vir.Func {
 	t.Helper()
 	text := `vir f width 64 scratch 0 apart 0 {
@@ -38,7 +38,7 @@ const clampBody = `  %low = ult.EEE %x, 20
   %r = select.EEE %some, %a, %x
 `
 
-// Masks have as many lanes as a register has of most numbers.
+// Masks have as many lanes as a register has elements of the function's type.
 func TestMaskLanes(t *testing.T) {
 	for _, c := range []struct {
 		elem  string
@@ -57,7 +57,7 @@ func TestMaskLanes(t *testing.T) {
 	require.Equal(t, 16, maskLanes(lanesOf(t, "i8", widened), 64))
 }
 
-// A kernel of bytes has one register for 64 of them, and one mask.
+// A kernel on bytes holds 64 of them in one register, and their mask in one mask register.
 func TestBytesFillRegisters(t *testing.T) {
 	code, err := Compile(lanesOf(t, "i8", clampBody), Options{})
 	require.NoError(t, err)

@@ -10,46 +10,46 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// selector chooses instructions bottom up: uses before definitions, so that an
-// operation that was folded into all its users, or that nobody needs, is never
-// emitted. Blocks are visited in postorder; within a block, the instructions of
-// one value form a group in forward order, and groups are reversed at the end.
+// selector chooses instructions bottom up, uses before definitions, so that an operation
+// that is unused or folded into all its users is never emitted. Blocks are visited in
+// postorder; within a block, the instructions of one value form a group in forward order,
+// and groups are reversed at the end.
 type selector struct {
 	f    *vir.Func
 	m    *machineFunc
-	regs []asm.Reg // by value ID; NoReg: not needed so far
+	regs []asm.Reg // by value ID; NoReg: no use selected so far
 	uses []int     // by value ID: uses in vir
 	// addresses counts, by value ID, the uses as an address of a scalar or
 	// contiguous access.
 	addresses []int
-	params    []uint8           // by value ID: what known says of block parameters; see knownParams
-	ways      [][]wayIn         // by block; nil if nobody has asked
+	params    []uint8           // by value ID: the result of known for block parameters; see knownParams
+	inEdges   [][]inEdge        // by block ID; nil until branchedOn needs it
 	written   []int32           // by value ID: operations before it in its block that write memory
 	writes    int32             // the same for the instructions being emitted
-	decisions map[int]*decision // by root
-	decided   []bool            // by block: part of one
+	decisions map[int]*decision // by block ID of the root
+	decided   []bool            // by block ID: belongs to a decision
 	rotated   []bool            // by value ID: shifts that may be rotations; nil if none
 	splits    []split
-	singly    bool // full gathers load one by one
+	singly    bool // full gathers become scalar loads
 	streams   map[*vir.Block][]stream
 	countdown map[*vir.Block]*countdown
 	group     []asm.Inst
 	done      [][]asm.Inst // groups of the block, last first
 	block     *vir.Block
-	ended     *vir.Value // what the terminator computes, if anything
+	ended     *vir.Value // the value whose instructions the terminator emitted, or nil
 	line      int32      // in m.places
 	err       error
 }
 
-// selectFunc returns the machine code of f over virtual registers; counted are the loops
+// selectFunc returns the machine code of f over virtual registers; counted holds the loops
 // that count down.
 //
-// requires: f legal for Target, with however many lanes in masks, or TargetV3
+// requires: f legal for Target, with any number of lanes in masks, or for TargetV3
 func selectFunc(f *vir.Func, counted map[*vir.Block]*countdown, opt Options) (*machineFunc, error) {
 	s := &selector{
 		f: f, m: &machineFunc{scalar: f.Width == 1, v3: opt.V3, pool: &asm.Pool{}, places: &diag.Places{}, size: map[asm.Reg]int{}},
 		regs: make([]asm.Reg, f.NumValues()), uses: make([]int, f.NumValues()),
-		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= mostSingly,
+		written: make([]int32, f.NumValues()), countdown: counted, singly: !opt.GathersFast && elementsGathered(f) <= maxSingly,
 	}
 	if opt.FetchAhead {
 		s.streams = findStreams(f)
@@ -110,7 +110,7 @@ func (s *selector) fail(format string, args ...any) {
 	}
 }
 
-// at says where in the source the instructions emitted next come from.
+// at sets the source position of the instructions emitted next.
 func (s *selector) at(p diag.Pos) { s.line = int32(s.m.places.Number(p)) }
 
 func (s *selector) emit(in asm.Inst) {
@@ -129,8 +129,8 @@ func (s *selector) flush() {
 func (s *selector) selectBlock(b *vir.Block) {
 	s.block, s.ended, s.done, s.group = b, nil, nil, nil
 	mb := s.m.blocks[b.ID]
-	// What edges pass is needed at the end of the block, in a register if it is
-	// no constant; constants are made by edges.
+	// Arguments of edges are needed in registers at the end of the block, except
+	// constants, which edges materializes.
 	for _, e := range b.Edges {
 		for _, a := range e.Args {
 			if a.Op != vir.Const {
@@ -146,7 +146,7 @@ func (s *selector) selectBlock(b *vir.Block) {
 	for i := len(b.Values) - 1; i >= 0; i-- {
 		v := b.Values[i]
 		if s.regs[v.ID] == asm.NoReg && vir.InfoOf(v.Op).Effect != vir.Writes {
-			continue // folded or not needed; a load nobody needs does nothing
+			continue // folded or unused; unused loads have no effect
 		}
 		if v == s.ended {
 			continue
@@ -165,8 +165,8 @@ func (s *selector) selectBlock(b *vir.Block) {
 	s.placeLoop(b, mb)
 }
 
-// placeLoop gives a loop of one block the line where it begins in the source, if none of
-// its instructions has one: what stops in it would be told to be in what stands before.
+// placeLoop gives a loop of one block the line where it begins in the source, if none of its
+// instructions has one. Otherwise a stop in the loop would be reported at the preceding line.
 func (s *selector) placeLoop(b *vir.Block, mb *machineBlock) {
 	if !slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.To == b }) ||
 		slices.ContainsFunc(mb.insts, func(in asm.Inst) bool { return in.Line != 0 }) {
@@ -205,9 +205,9 @@ func (s *selector) terminator(b *vir.Block, mb *machineBlock) {
 	}
 }
 
-// condition emits flags for a scalar i1 and returns the condition that holds
-// when it is true. A comparison of its own is repeated here rather than read
-// back from a register.
+// condition emits instructions that set the flags for a scalar i1 and returns the condition
+// code that holds when it is true. Comparisons are emitted here instead of being read back
+// from a register.
 func (s *selector) condition(c *vir.Value) asm.Cond {
 	if c.Op == alu.Xor && c.Args[1].Op == vir.Const && c.Args[1].Const == 1 && c.Type.Lanes == 1 {
 		return s.condition(c.Args[0]).Negate()
@@ -227,7 +227,7 @@ func (s *selector) condition(c *vir.Value) asm.Cond {
 		}
 	}
 	r := s.reg(c)
-	s.emit(asm.Make(asm.TEST, r, r).Bits(asm.Size8)) // as large as what joins such bits
+	s.emit(asm.Make(asm.TEST, r, r).Bits(asm.Size8)) // the size that joinBit operates on
 	return asm.CondNE
 }
 
@@ -237,8 +237,8 @@ func (s *selector) testMask(m *vir.Value) {
 	s.emit(asm.Make(maskTest.exactly(m.Type.Lanes), k, k))
 }
 
-// edges makes the parallel copies of b's edges. An edge with arguments out of
-// a branch gets a block of its own.
+// edges adds the parallel copies of b's edges. An edge of a branch that needs copies gets a
+// block of its own.
 func (s *selector) edges(b *vir.Block) {
 	mb := s.m.blocks[b.ID]
 	for i, e := range b.Edges {
@@ -252,10 +252,10 @@ func (s *selector) edges(b *vir.Block) {
 		for j, a := range e.Args {
 			p := s.regs[e.To.Params[j].ID]
 			if p == asm.NoReg {
-				continue // nobody reads the parameter
+				continue // the parameter is unused
 			}
 			if a.Op == vir.Const {
-				// Made after the other copies have read what p held.
+				// p is written only after the other copies have read its old value.
 				t := s.newReg(a.Type)
 				s.constantInto(t, a)
 				copies = append(copies, regCopy{p, t})
@@ -302,8 +302,8 @@ func (s *selector) newReg(t vir.Type) asm.Reg {
 	return r
 }
 
-// reg returns the register of v, which is thereby needed. Constants are made
-// anew at each use; the low bits of a register are in that register.
+// reg returns the register of v and marks v as needed. Constants are rematerialized at each
+// use; a truncation or extension that is free shares the register of its operand.
 func (s *selector) reg(v *vir.Value) asm.Reg {
 	if v.Op == vir.Const {
 		r := s.newReg(v.Type)
@@ -325,7 +325,7 @@ func isLowPart(v *vir.Value) bool {
 	return v.Op == alu.Trunc && v.Type.IsScalar() && v.Type.Elem != alu.I1 && v.Args[0].Op != vir.Const
 }
 
-// isExtended reports whether v extends a scalar whose register holds v already.
+// isExtended reports whether v extends a scalar whose register already holds v.
 func (s *selector) isExtended(v *vir.Value) bool {
 	if v.Op != alu.ZExt && v.Op != alu.SExt || !v.Type.IsScalar() || v.Args[0].Op == vir.Const {
 		return false
@@ -348,7 +348,7 @@ func bytesOf(bits uint64, n int) []byte {
 	return out
 }
 
-// constantInto makes a constant. It leaves the flags alone.
+// constantInto materializes a constant. It does not change the flags.
 func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
 	t := v.Type
 	switch class(t) {
@@ -377,7 +377,7 @@ func (s *selector) constantInto(r asm.Reg, v *vir.Value) {
 	}
 }
 
-// maskInto makes a mask of n lanes, all set or all clear; bits above stay
+// maskInto materializes a mask of n lanes, all set or all clear. Bits above the lanes are
 // clear, as in every mask register.
 func (s *selector) maskInto(r asm.Reg, n int, on bool) {
 	switch {
@@ -409,12 +409,12 @@ func log2(n int) int {
 	return i
 }
 
-// pooled is a memory operand that reads an n-byte constant.
+// pooled returns a memory operand that reads an n-byte constant.
 func (s *selector) pooled(bits uint64, n int) asm.Mem {
 	return asm.ConstMem(s.m.pool.AddUint(bits, n))
 }
 
-// pooledLanes is a memory operand that reads a whole vector.
+// pooledLanes returns a memory operand that reads a whole vector.
 func (s *selector) pooledLanes(size int, lanes []uint64) asm.Mem {
 	var data []byte
 	for _, x := range lanes {
@@ -446,7 +446,7 @@ func (s *selector) value(v *vir.Value) {
 	}
 }
 
-// copyInst is a move between registers of one class.
+// copyInst returns a move between registers of one class.
 func copyInst(dst, src asm.Reg) asm.Inst {
 	switch dst.Class() {
 	case asm.ClassMask:

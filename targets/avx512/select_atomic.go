@@ -6,13 +6,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lockedOps change memory without telling what was there.
+// lockedOps holds the read-modify-writes that do not return the old value.
 var lockedOps = map[alu.RMW]asm.Op{
 	alu.RMWAdd: asm.LOCKADD, alu.RMWSub: asm.LOCKSUB,
 	alu.RMWAnd: asm.LOCKAND, alu.RMWOr: asm.LOCKOR, alu.RMWXor: asm.LOCKXOR,
 }
 
-// hasAtomic reports which read-modify-writes are one instruction.
+// hasAtomic reports whether a read-modify-write is one instruction; used indicates that its
+// result is.
 func hasAtomic(k alu.RMW, _ alu.Type, used bool) bool {
 	switch k {
 	case alu.RMWAdd, alu.RMWSub, alu.RMWXchg:
@@ -21,8 +22,7 @@ func hasAtomic(k alu.RMW, _ alu.Type, used bool) bool {
 	return !used && lockedOps[k] != asm.INVALID
 }
 
-// atomic emits an atomic access. Nothing reads the result where it has no
-// register.
+// atomic emits an atomic access. Its result is unused if it has no register.
 func (s *selector) atomic(v *vir.Value) {
 	d := s.regs[v.ID]
 	m := s.address(v.Args[0], v.Disp)
@@ -65,7 +65,7 @@ func (s *selector) atomic(v *vir.Value) {
 	}
 }
 
-// rank expands the numbers from 0 to the active lanes.
+// rank expands 0, 1, 2, ... into the active lanes.
 func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	lanes := make([]uint64, v.Type.Lanes)
 	for i := range lanes {
@@ -77,8 +77,8 @@ func (s *selector) rank(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(asm.VPEXPANDD, d, q).Len(vl).Zero(s.reg(v.Args[0])))
 }
 
-// fence changes nothing in a word of the stack. Any locked instruction is a full
-// fence, and cheaper than mfence.
+// fence emits a locked or of zero to the stack. Any locked instruction is a full fence, and
+// faster than MFENCE.
 func (s *selector) fence() {
 	m := asm.At(asm.RSP, 0)
 	s.emit(asm.Make(asm.LOCKOR, asm.InMem, asm.InImm).WithImm(0).WithMem(m).Bits(asm.Size32))

@@ -6,10 +6,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Sets of small numbers are the bits of a word. Bit instructions count from the
-// operand's size, as shifts do (SDM, BT: a bit offset in a register).
+// Operations on a bit with a variable number. Bit instructions on registers take the number
+// modulo the operand size, as shifts do (SDM, BT).
 
-// oneBit matches 1 << n, which is computed for nothing else.
+// oneBit matches 1 << n without other uses.
 func (s *selector) oneBit(v *vir.Value) (n *vir.Value, ok bool) {
 	if v.Op != alu.Shl || v.Type.Elem.Bits() < 32 || v.Args[0].Op != vir.Const || v.Args[0].Const != 1 || v.Args[1].Op == vir.Const || !s.ownOperation(v) {
 		return nil, false
@@ -17,7 +17,7 @@ func (s *selector) oneBit(v *vir.Value) (n *vir.Value, ok bool) {
 	return v.Args[1], true
 }
 
-// changeBit emits what sets, clears or flips a bit whose number is computed.
+// changeBit emits an or, and or xor that sets, clears or flips a bit with a variable number.
 func (s *selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	for i, x := range v.Args {
 		bit := v.Args[1-i]
@@ -41,8 +41,8 @@ func (s *selector) changeBit(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	return false
 }
 
-// testBit emits the question whether v, an and, is zero that looks at one bit whose
-// number is computed, and leaves the bit in the carry flag.
+// testBit emits a test of the and v for zero that tests one bit with a variable number. The
+// bit is in CF.
 func (s *selector) testBit(v *vir.Value, sz asm.Size) bool {
 	for i, x := range v.Args {
 		y := v.Args[1-i]

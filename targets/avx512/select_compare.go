@@ -6,27 +6,26 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Comparisons of scalars leave their result in flags; who needs a number asks
-// for it.
+// Comparisons of scalars leave their result in the flags; setCond moves it to a register.
 
 func (s *selector) setCond(d asm.Reg, c asm.Cond) {
 	s.emit(asm.Make(asm.SETCC, d).If(c))
 	s.emit(asm.Make(asm.MOVZXB, d, d).Bits(asm.Size32))
 }
 
-// signedLoads extend an operand's sign.
+// signedLoads holds the sign extensions by the type of the operand.
 var signedLoads = map[alu.Type]asm.Op{alu.I8: asm.MOVSXB, alu.I16: asm.MOVSXW, alu.I32: asm.MOVSXD}
 
 var intConds = map[alu.Op]asm.Cond{
 	alu.Eq: asm.CondE, alu.Ne: asm.CondNE, alu.Slt: asm.CondL, alu.Sle: asm.CondLE, alu.Ult: asm.CondB, alu.Ule: asm.CondBE,
 }
 
-// unsignedConds are the conditions for numbers that have no sign.
+// unsignedConds maps conditions to those for operands whose sign bit is clear.
 var unsignedConds = map[asm.Cond]asm.Cond{
 	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondB, asm.CondLE: asm.CondBE, asm.CondB: asm.CondB, asm.CondBE: asm.CondBE,
 }
 
-// swappedConds are the conditions for operands that have changed places.
+// swappedConds maps conditions to those for swapped operands.
 var swappedConds = map[asm.Cond]asm.Cond{
 	asm.CondE: asm.CondE, asm.CondNE: asm.CondNE, asm.CondL: asm.CondG, asm.CondLE: asm.CondGE, asm.CondB: asm.CondA, asm.CondBE: asm.CondAE,
 }
@@ -48,7 +47,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	if !signed {
 		cond = unsignedConds[cond]
 	}
-	if a.Op == vir.Const && b.Op != vir.Const { // only the second may be an immediate
+	if a.Op == vir.Const && b.Op != vir.Const { // only the second operand may be an immediate
 		a, b = b, a
 		cond = swappedConds[cond]
 	}
@@ -58,7 +57,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	}
 	bits := asm.Size(a.Type.Elem.Bits())
 	if own && b.Op != vir.Const && bits != asm.Size16 {
-		// In the operands' own size nothing need be extended.
+		// Operands are not extended if compared in their own size.
 		if s.folds(b) {
 			s.emit(asm.Make(asm.CMP, s.reg(a), asm.InMem).WithMem(s.address(b.Args[0], b.Disp)).Bits(bits))
 			return cond
@@ -83,7 +82,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 		if s.testBit(a, sz) {
 			return map[asm.Cond]asm.Cond{asm.CondE: asm.CondAE, asm.CondNE: asm.CondB}[cond]
 		}
-		// Only what is no load: the allocator folds what it reloads.
+		// Loads are not folded here, since the register allocator folds reloads.
 		if c, ok := immediate(a.Args[1]); ok {
 			s.emit(asm.Make(asm.TEST, s.reg(a.Args[0]), asm.InImm).WithImm(c).Bits(sz))
 		} else {
@@ -92,7 +91,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 		return cond
 	}
 	if bits == asm.Size8 && a.Op != vir.Const && (signed || s.known(a) > 8 || b.Op != vir.Const && s.known(b) > 8) {
-		// Bytes compare as they are.
+		// Bytes are compared without an extension.
 		if b.Op == vir.Const {
 			s.emit(asm.Make(asm.CMP, s.reg(a), asm.InImm).WithImm(signedBits(alu.I8, b.Const)).Bits(bits))
 		} else {
@@ -107,7 +106,7 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 			c = signedBits(b.Type.Elem, b.Const)
 		}
 		switch {
-		case c == 0: // the flags of a comparison with 0, but for AF
+		case c == 0: // sets the flags of a comparison with 0, except AF
 			s.emit(asm.Make(asm.TEST, x, x).Bits(sz))
 			return cond
 		case c == int64(int32(c)):
@@ -119,8 +118,8 @@ func (s *selector) compareInts(v *vir.Value) asm.Cond {
 	return cond
 }
 
-// narrowed returns what a and b are extended from, if they compare the same
-// before.
+// narrowed returns the operands of the extensions a and b, if comparing those gives the same
+// result.
 func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok bool) {
 	if a.Op != b.Op || !s.ownOperation(a) || !s.ownOperation(b) || a.Args[0].Type != b.Args[0].Type || a.Args[0].Type.Elem != alu.I8 {
 		return nil, nil, false
@@ -137,7 +136,7 @@ func (s *selector) narrowed(op vir.Op, a, b *vir.Value) (x, y *vir.Value, ok boo
 }
 
 // compareSum compares a with the difference b = x - y for equality as a + y with x: a sum
-// of registers that stay takes one instruction, a difference two.
+// that preserves its operands is one instruction (LEA), a difference takes two.
 func (s *selector) compareSum(a, b *vir.Value) bool {
 	if b.Op != alu.Sub || !s.ownOperation(b) || b.Type.Elem.Bits() < 32 || a.Op == vir.Const || b.Args[0].Op == vir.Const || b.Args[1].Op == vir.Const {
 		return false
@@ -149,22 +148,22 @@ func (s *selector) compareSum(a, b *vir.Value) bool {
 	return true
 }
 
-// compareBytes emits an unsigned comparison of numbers that are a byte each, as
-// that of the low bytes of what one is cut from: then nothing is cut.
+// compareBytes emits an unsigned comparison of values below 256 as one of the low bytes of
+// the operands that they are truncated from, which saves the truncation.
 func (s *selector) compareBytes(a, b *vir.Value) bool {
-	cut := func(v *vir.Value) bool {
+	lowByte := func(v *vir.Value) bool {
 		if !s.ownOperation(v) || v.Type.Elem.Bits() < 32 || v.Args[0].Op == vir.Const {
 			return false
 		}
 		return v.Op == alu.And && v.Args[1].Op == vir.Const && v.Args[1].Const == 0xFF ||
 			v.Op == alu.ZExt && v.Args[0].Type.Elem == alu.I8 && !s.isExtended(v)
 	}
-	isByte := func(v *vir.Value) bool { return v.Type.Elem.Bits() >= 32 && (cut(v) || s.known(v) <= 8) }
-	if !cut(a) && !cut(b) || !isByte(a) || !isByte(b) {
+	isByte := func(v *vir.Value) bool { return v.Type.Elem.Bits() >= 32 && (lowByte(v) || s.known(v) <= 8) }
+	if !lowByte(a) && !lowByte(b) || !isByte(a) || !isByte(b) {
 		return false
 	}
 	low := func(v *vir.Value) *vir.Value {
-		if cut(v) {
+		if lowByte(v) {
 			return v.Args[0]
 		}
 		return v
@@ -178,8 +177,8 @@ func (s *selector) compareBytes(a, b *vir.Value) bool {
 	return true
 }
 
-// compareFloats emits FLt or FLe and returns its condition: the operands are
-// swapped so that "above" is false for NaN.
+// compareFloats emits FLt or FLe and returns its condition. The operands are swapped because
+// "above" is false for NaN.
 func (s *selector) compareFloats(v *vir.Value) asm.Cond {
 	op := asm.VUCOMISS
 	if v.Args[0].Type.Elem == alu.F64 {
@@ -210,7 +209,7 @@ func (s *selector) floatCompareValue(v *vir.Value) {
 	s.emit(asm.Make(asm.KMOVB, s.reg(v), k))
 }
 
-// floatCompareOnes emits a comparison of scalar floats that gives ones or zeros.
+// floatCompareOnes emits a comparison of scalar floats whose result is all ones or zero.
 func (s *selector) floatCompareOnes(v *vir.Value, d asm.Reg) {
 	op := byElem(v.Args[0].Type.Elem, asm.VCMPSSV, asm.VCMPSDV)
 	s.emit(asm.Make(op, d, s.reg(v.Args[0]), s.reg(v.Args[1]), asm.InImm).WithImm(floatPredicates[v.Op]))
@@ -252,12 +251,12 @@ func (s *selector) scalarSelect(v *vir.Value) {
 	}
 	yes, no := s.reg(v.Args[1]), s.reg(v.Args[2])
 	cond := s.condition(v.Args[0])
-	s.move(d, no) // next to what overwrites it, which may be made of yes instead
+	s.move(d, no) // just before CMOV, which may be inverted to take yes in d
 	s.emit(asm.Make(asm.CMOVCC, d, yes).If(cond).Bits(size(v.Type.Elem)))
 }
 
-// scalarBlend selects floats by a vector of ones or zeros, which the condition gives by
-// itself if it is one of its own on such floats.
+// scalarBlend selects floats by a vector of ones or zeros. A comparison of floats of the same
+// type that has no other use gives that vector directly.
 func (s *selector) scalarBlend(v *vir.Value, d asm.Reg, compares bool) {
 	c, ones := v.Args[0], s.newReg(v.Type)
 	if compares {

@@ -8,8 +8,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// difference is a subtraction at the end of a block whose flags are those of the
-// comparison that the block's branch asks for:
+// difference is a subtraction at the end of a block whose flags serve as the comparison of
+// the block's branch:
 //
 //	while (n-- > 0) …     sub n, 1; jae …
 type difference struct {
@@ -18,7 +18,8 @@ type difference struct {
 	cond  asm.Cond
 }
 
-// findDifference looks for an operation of b that is needed only behind it.
+// findDifference searches b for a subtraction that only later blocks use, and whose flags
+// serve as the comparison of b's branch.
 func (s *selector) findDifference(b *vir.Block) *difference {
 	c := b.Cond
 	cond, ok := intConds[c.Op]
@@ -53,7 +54,7 @@ func (s *selector) findDifference(b *vir.Block) *difference {
 	return nil
 }
 
-// readIn reports whether an operation of b, or its branch, reads v.
+// readIn reports whether an operation of b or its branch uses v.
 func (s *selector) readIn(b *vir.Block, v *vir.Value) bool {
 	if b.Cond == v {
 		return true
@@ -66,10 +67,10 @@ func (s *selector) readIn(b *vir.Block, v *vir.Value) bool {
 	return false
 }
 
-// comparesWith changes the condition, which is of x and k, to one of x and c that
-// says the same, if there is one.
+// comparesWith changes the condition, which applies to x and k, to the equivalent one for x
+// and c, if there is one.
 func (d *difference) comparesWith(k int64, t alu.Type) bool {
-	if k == 0 { // no number is below
+	if k == 0 { // no unsigned value is below
 		switch d.cond {
 		case asm.CondNE:
 			d.cond = asm.CondA
@@ -77,22 +78,22 @@ func (d *difference) comparesWith(k int64, t alu.Type) bool {
 			d.cond = asm.CondBE
 		}
 	}
-	// Where the next number after a constant wraps, that is of one sign.
+	// last is the greatest value by signedness, whose successor wraps.
 	last := map[bool]int64{true: signedBits(t, 1<<(t.Bits()-1)-1), false: -1}
 	next := map[asm.Cond]asm.Cond{asm.CondA: asm.CondAE, asm.CondBE: asm.CondB, asm.CondG: asm.CondGE, asm.CondLE: asm.CondL}
 	previous := map[asm.Cond]asm.Cond{asm.CondAE: asm.CondA, asm.CondB: asm.CondBE, asm.CondGE: asm.CondG, asm.CondL: asm.CondLE}
 	if d.c == k {
 		return true
 	}
-	ways, least := next, k
+	conds, lesser := next, k
 	if d.c == k-1 {
-		ways, least = previous, d.c
+		conds, lesser = previous, d.c
 	} else if d.c != k+1 {
 		return false
 	}
-	to, ok := ways[d.cond]
+	to, ok := conds[d.cond]
 	signed := slices.Contains([]asm.Cond{asm.CondG, asm.CondGE, asm.CondL, asm.CondLE}, d.cond)
-	if !ok || least == last[signed] {
+	if !ok || lesser == last[signed] {
 		return false
 	}
 	d.cond = to

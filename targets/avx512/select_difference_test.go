@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// A subtraction before a branch serves as its comparison, if nothing else looks at
-// what it computes before.
+// A subtraction serves as the comparison of the branch after it, if its result is unused
+// before the branch.
 func TestSubtractionsAreComparisons(t *testing.T) {
 	loop := func(test, more string) string {
 		out, _ := scalarListing(t, fmt.Sprintf(`  %%m = load.i32 %%p align 4
@@ -49,7 +49,7 @@ end:
 	for _, test := range []string{"%t = slt.i32 %n, 5", "%t = slt.i32 %less, 3", "%t = eq.i32 %n, 4"} {
 		require.Contains(t, loop(test, plain), "cmp ", test)
 	}
-	// A constant that no instruction takes is compared as it is.
+	// A constant that does not fit an immediate is compared separately.
 	wide, _ := scalarListing(t, `  %n = load.i64 %p align 8
   %d = sub.i64 %n, 81985529216486895
   %t = ult.i64 %n, 81985529216486895
@@ -67,7 +67,7 @@ high(%h: i64):
 	require.Equal(t, 1, strings.Count(early, "lea "), "%s", early)
 }
 
-// The condition for another constant says the same of all numbers.
+// The condition for another constant is equivalent for all values.
 func TestConditionsOfDifferences(t *testing.T) {
 	holds := func(c asm.Cond, x, y int64) bool { // of bytes
 		ux, uy := uint8(x), uint8(y)

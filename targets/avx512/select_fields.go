@@ -7,14 +7,13 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Fields of a word: x >> c & m, of an x that is needed afterwards too, is a
-// rotation into another register and an AND. A shift would have to copy x
-// first, for it overwrites its operand. What a rotation brings in from below is
-// above the bits that are looked at.
+// Bit fields: x >> c & m, where x has other uses, is a rotation into another register (RORX)
+// and an AND. A shift overwrites its operand and would need a copy of x. The bits that a
+// rotation moves from the bottom to the top are above the bits that m selects.
 
-// findFields finds the shifts of which only bits are used that were bits of x.
+// findFields finds the shifts of which only bits of x are used, not those shifted in.
 func (s *selector) findFields() {
-	unread := make([]int, s.f.NumValues()) // by value ID: uses of a shift that look at such bits only
+	unread := make([]int, s.f.NumValues()) // by value ID: uses of a shift that do not read the bits shifted in
 	any := false
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
@@ -37,13 +36,13 @@ func (s *selector) findFields() {
 	}
 }
 
-// mayRotate reports whether v is a scalar shift of something used elsewhere too.
+// mayRotate reports whether v is a scalar shift of a value that has other uses.
 func (s *selector) mayRotate(v *vir.Value) bool {
 	return v.Op == alu.LShr && v.Type.IsScalar() && v.Type.Elem.Bits() >= 32 && v.Args[1].Op == vir.Const &&
 		v.Args[1].Const > 0 && v.Args[1].Const < uint64(v.Type.Elem.Bits()) && v.Args[0].Op != vir.Const && s.uses[v.Args[0].ID] > 1
 }
 
-// lowBits returns how many of the low bits of operand i decide what v is.
+// lowBits returns n such that v depends only on the low n bits of operand i.
 func lowBits(v *vir.Value, i int) int {
 	switch {
 	case v.Type.Lanes > 1:

@@ -6,11 +6,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// mostSingly is how many elements of full gathers a function may load one by one: the code
-// for them has to stay in the nearest cache of instructions.
-const mostSingly = 1024
+// maxSingly is the maximum number of elements of full gathers that a function loads one by
+// one: their code should fit the first-level instruction cache.
+const maxSingly = 1024
 
-// isSingly reports whether v is a gather that gatherSingly may do.
+// isSingly reports whether v is a gather that gatherSingly supports.
 func isSingly(v *vir.Value) bool {
 	return v.Op == vir.Gather && allLanes(v.Args[2]) && v.Type.Lanes >= 4 && v.Type.Lanes <= 16
 }
@@ -27,9 +27,9 @@ func elementsGathered(f *vir.Func) (n int) {
 	return n
 }
 
-// gatherSingly loads the elements of a full gather one by one and puts them together,
-// which on many processors takes less time than the instruction that gathers, let alone
-// those that do for bytes and words. What is 64 bits of indices at a time goes to a scalar register.
+// gatherSingly loads the elements of a full gather one by one and joins them, which is
+// faster on many processors than the gather instruction, and than the sequence for bytes and
+// words. Indices are moved to scalar registers 64 bits at a time.
 func (s *selector) gatherSingly(v *vir.Value) bool {
 	t, index := v.Type, v.Args[1]
 	if !isSingly(v) || !s.singly {

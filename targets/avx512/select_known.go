@@ -7,12 +7,12 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// knownDepth bounds how far known looks back.
+// knownDepth is the maximum depth of the expression that known examines.
 const knownDepth = 5
 
-// known returns n such that the bits of v's register from n on are zero, 64 if
-// nothing is known. Operations on 32 bits clear the upper half; those on bytes
-// and words leave anything above their type.
+// known returns n such that the bits of v's register from n on are zero, 64 if nothing is
+// known. Operations on 32 bits clear the upper half; bits above bytes and words are
+// undefined.
 func (s *selector) known(v *vir.Value) int { return s.knownBits(v, knownDepth) }
 
 func (s *selector) knownBits(v *vir.Value, depth int) int {
@@ -24,7 +24,7 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	case vir.Const:
 		c := signedBits(v.Type.Elem, v.Const)
 		if w == 32 {
-			c = int64(uint32(c)) // as constantInto has it
+			c = int64(uint32(c)) // as in constantInto
 		}
 		if c < 0 {
 			return 64
@@ -43,7 +43,7 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 		return 64
 	}
 	arg := func(i int) int { return s.knownBits(v.Args[i], depth-1) }
-	size := 64 // what the instruction's own size leaves
+	size := 64 // the bits that an instruction of v's size may set
 	if w <= 32 {
 		size = 32
 	}
@@ -105,8 +105,8 @@ func (s *selector) knownBits(v *vir.Value, depth int) int {
 	return 64
 }
 
-// nonZero reports whether the scalar integer v is known not to be zero where the
-// instructions being emitted stand.
+// nonZero reports whether the scalar integer v is known to be nonzero at the instruction
+// being emitted.
 func (s *selector) nonZero(v *vir.Value, depth int) bool {
 	switch {
 	case depth == 0:
@@ -124,7 +124,7 @@ func (s *selector) nonZero(v *vir.Value, depth int) bool {
 		return arg(0)
 	case alu.Select:
 		return arg(1) && arg(2)
-	case alu.Add: // of a small number and more than nothing, without a carry
+	case alu.Add: // of a positive constant, without a carry
 		if c := v.Args[1]; c.Op == vir.Const && c.Const != 0 {
 			mask := v.Type.Elem.Mask()
 			n := s.known(v.Args[0])
@@ -134,49 +134,48 @@ func (s *selector) nonZero(v *vir.Value, depth int) bool {
 	return false
 }
 
-// wayIn is an edge by its source.
-type wayIn struct {
+// inEdge is an edge by its source.
+type inEdge struct {
 	from *vir.Block
 	edge int
 }
 
-// branchesBefore bounds how many branches before a block are looked at.
+// branchesBefore is the maximum number of branches before a block that branchedOn examines.
 const branchesBefore = 6
 
-// branchedOn reports whether control comes to the block only where a branch has found
-// that v is not 0.
+// branchedOn reports whether control reaches the block only through the nonzero edge of a
+// comparison of v with 0.
 func (s *selector) branchedOn(v *vir.Value) bool {
-	if s.ways == nil {
-		s.ways = make([][]wayIn, len(s.f.Blocks))
+	if s.inEdges == nil {
+		s.inEdges = make([][]inEdge, len(s.f.Blocks))
 		for _, b := range s.f.Blocks {
 			for i, e := range b.Edges {
-				s.ways[e.To.ID] = append(s.ways[e.To.ID], wayIn{b, i})
+				s.inEdges[e.To.ID] = append(s.inEdges[e.To.ID], inEdge{b, i})
 			}
 		}
 	}
-	for b, n := s.block, 0; n < branchesBefore && len(s.ways[b.ID]) == 1; n++ {
-		w := s.ways[b.ID][0]
-		if b = w.from; b.Kind != vir.Branch || b.Cond.Op != alu.Eq && b.Cond.Op != alu.Ne {
+	for b, n := s.block, 0; n < branchesBefore && len(s.inEdges[b.ID]) == 1; n++ {
+		e := s.inEdges[b.ID][0]
+		if b = e.from; b.Kind != vir.Branch || b.Cond.Op != alu.Eq && b.Cond.Op != alu.Ne {
 			continue
 		}
 		x, y := b.Cond.Args[0], b.Cond.Args[1]
-		if x == v && y.Op == vir.Const && y.Const == 0 && (b.Cond.Op == alu.Eq) == (w.edge == 1) {
+		if x == v && y.Op == vir.Const && y.Const == 0 && (b.Cond.Op == alu.Eq) == (e.edge == 1) {
 			return true
 		}
 	}
 	return false
 }
 
-// mostRounds bounds how often all edges are looked at to find what is known of
-// parameters by degrees; beyond it that is only whether the upper half is clear.
-const mostRounds = 4
+// widenAfter is the number of iterations over all edges after which knownParams widens:
+// from then on only bounds of 32 and 64 bits are distinguished.
+const widenAfter = 4
 
-// knownParams finds what is known of the block parameters that are scalars: what
-// is known of all that is passed for them, those of loops being assumed to be
-// zero at first.
+// knownParams computes known for scalar block parameters: the maximum over the arguments of
+// all edges, as the least fixed point, starting from 0 bits.
 func (s *selector) knownParams(postorder []int) {
 	s.params = make([]uint8, s.f.NumValues())
-	for round, changed := 0, true; changed; round++ {
+	for iteration, changed := 0, true; changed; iteration++ {
 		changed = false
 		for i := len(postorder) - 1; i >= 0; i-- {
 			for _, e := range s.f.Blocks[postorder[i]].Edges {
@@ -189,9 +188,9 @@ func (s *selector) knownParams(postorder []int) {
 					switch {
 					case n <= s.params[p.ID]:
 						continue
-					case round >= mostRounds && n <= 32:
+					case iteration >= widenAfter && n <= 32:
 						n = 32
-					case round >= mostRounds:
+					case iteration >= widenAfter:
 						n = 64
 					}
 					s.params[p.ID] = n

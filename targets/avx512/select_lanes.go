@@ -51,7 +51,7 @@ func (s *selector) lanes(v *vir.Value) {
 	}
 }
 
-// splat broadcasts a scalar, under the mask k if there is one.
+// splat broadcasts a scalar, under the write mask k unless it is NoReg.
 func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 	a, t := v.Args[0], v.Type
 	e := log2(max(t.Elem.Size(), 1))
@@ -83,14 +83,14 @@ func (s *selector) splat(v *vir.Value, d, k asm.Reg, zero bool) {
 	}
 }
 
-// splatsInPlace reports whether v broadcasts what only it loads.
+// splatsInPlace reports whether v broadcasts directly from memory: a load without other uses.
 func (s *selector) splatsInPlace(v *vir.Value) bool {
 	a := v.Args[0]
 	return !v.Type.IsMask() && a.Op == vir.Load && s.single(a) && s.nothingWrites(a, v)
 }
 
-// nothingWrites reports whether a load may move down to just before user,
-// which stands in the same block.
+// nothingWrites reports whether a load may move down to just before user, which is in the
+// same block.
 func (s *selector) nothingWrites(load, user *vir.Value) bool {
 	if load.Volatile {
 		return false
@@ -112,7 +112,7 @@ func (s *selector) nothingWrites(load, user *vir.Value) bool {
 	return false
 }
 
-// prefix makes (1 << clamp(n-Index, 0, lanes)) - 1.
+// prefix emits the mask (1 << clamp(n-Index, 0, lanes)) - 1.
 func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	lanes := int64(v.Type.Lanes)
 	n, bound, zero := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
@@ -127,7 +127,7 @@ func (s *selector) prefix(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(asm.TEST, n, n).Bits(asm.Size64))
 	s.emit(asm.Make(asm.CMOVCC, n, zero).If(asm.CondS).Bits(asm.Size64))
 	bits := s.m.newReg(asm.ClassGPR)
-	if lanes > 16 { // bits may fill their register, as no shift of 1 does
+	if lanes > 16 { // up to 64 bits may be set, which a shift of 1 cannot express
 		s.emit(asm.MoveImm(bits, -1))
 		s.emit(asm.Make(asm.BZHI, bits, bits, n).Bits(asm.Size64))
 	} else {
@@ -151,12 +151,12 @@ func (s *selector) all(v *vir.Value, d asm.Reg) {
 	s.setCond(d, asm.CondE)
 }
 
-// maskBits makes d a number of the bits of a mask.
+// maskBits moves the bits of a mask to the scalar register d.
 func (s *selector) maskBits(d asm.Reg, m *vir.Value) {
 	s.emit(asm.Make(maskMove.of(m.Type.Lanes), d, s.reg(m)))
 }
 
-// sizeOfMask is the size of operations on the bits of a mask as a number.
+// sizeOfMask returns the operand size of scalar operations on the bits of a mask.
 func sizeOfMask(t vir.Type) asm.Size {
 	if t.Lanes > 32 {
 		return asm.Size64
@@ -198,8 +198,8 @@ func (s *selector) extract(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(op, d, x, asm.InImm).WithImm(int64(at)))
 }
 
-// insert puts the scalar into its place in 16 bytes, from memory if nothing else asks for
-// it, or broadcasts it under a mask of one lane.
+// insert inserts the scalar into 16 bytes, from memory if it is a load without other uses,
+// or broadcasts it under a mask of one lane.
 func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	t, x, from := v.Type, s.reg(v.Args[0]), v.Args[1]
 	if t.Bits() <= 128 && t.Elem != alu.F64 && s.folds(from) {
@@ -233,7 +233,8 @@ func (s *selector) insert(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(op, d, y).Len(length(t)).Merge(k))
 }
 
-// insertShort makes d of x, of at most 16 bytes, with y as an element.
+// insertShort returns the instruction that sets d to x, of at most 16 bytes, with an element
+// replaced by y.
 func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
 	switch {
 	case elem == alu.F32:
@@ -247,8 +248,8 @@ func insertShort(elem alu.Type, d, x, y asm.Reg, at int) asm.Inst {
 	return asm.Make(op, d, x, y, asm.InImm).WithImm(int64(at))
 }
 
-// lowLanes returns the low bits of x, as many as there are lanes; from 16 on a move
-// to a mask drops those above by itself.
+// lowLanes returns a register with the low bits of x, one per lane. From 16 lanes on, a move
+// to a mask drops the higher bits itself.
 func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
 	r := s.reg(x)
 	if lanes < 16 {
@@ -260,8 +261,8 @@ func (s *selector) lowLanes(x *vir.Value, lanes int) asm.Reg {
 	return r
 }
 
-// first compresses the active lanes to the front, all of them if none is
-// active but lane 0.
+// first emits the value of the first active lane, by a compression: that of lane 0 if no
+// lane is active.
 func (s *selector) first(v *vir.Value, d asm.Reg) {
 	a, t := v.Args[0], v.Args[0].Type
 	if t.Lanes > 16 {
@@ -298,9 +299,9 @@ func (s *selector) first(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// firstOfMany finds the number of the first active lane and takes out its word; there
-// is no compression of words and bytes. If no lane is active its number is 64: modulo
-// the lanes, as the permutation takes it, that is lane 0.
+// firstOfMany emits First for more than 16 lanes, of bytes or words, which AVX-512 BW cannot
+// compress: it permutes the word of the first active lane to the front. If no lane is active
+// the lane number is 64, which the permutation takes modulo the lanes as lane 0.
 func (s *selector) firstOfMany(v *vir.Value, d asm.Reg) {
 	a := v.Args[0]
 	x, lane, index, q := s.reg(a), s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassVec), s.m.newReg(asm.ClassVec)
@@ -361,7 +362,7 @@ func (s *selector) part(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// concat joins what v has as operands.
+// concat joins the operands of v.
 func (s *selector) concat(v *vir.Value, d asm.Reg) {
 	regs := make([]asm.Reg, len(v.Args))
 	for i, a := range v.Args {
@@ -370,7 +371,7 @@ func (s *selector) concat(v *vir.Value, d asm.Reg) {
 	s.joinParts(d, regs, v.Args[0].Type)
 }
 
-// joinParts makes d of registers of type t, pair by pair.
+// joinParts concatenates registers of type t into d, pair by pair.
 func (s *selector) joinParts(d asm.Reg, regs []asm.Reg, t vir.Type) {
 	for len(regs) > 1 {
 		var next []asm.Reg
@@ -391,7 +392,7 @@ func (s *selector) joinParts(d asm.Reg, regs []asm.Reg, t vir.Type) {
 	}
 }
 
-// join puts hi above lo, both of type t.
+// join concatenates lo and hi, both of type t, into d.
 func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	if t.IsMask() {
 		if t.Lanes >= 8 {
@@ -418,8 +419,9 @@ func (s *selector) join(d, lo, hi asm.Reg, t vir.Type) {
 	}
 }
 
-// shuffle permutes by a constant index vector. Bytes, and without AVX-512 all, are taken
-// out of each operand by itself if those have 16, else permuted as words.
+// shuffle permutes by a constant index vector. Bytes of operands of up to 16 bytes, and
+// without AVX-512 all elements, are extracted from each operand separately; bytes of longer
+// operands are permuted as words.
 func (s *selector) shuffle(v *vir.Value, d asm.Reg) {
 	t := v.Args[0].Type
 	size, n := t.Elem.Size(), t.Lanes
@@ -495,10 +497,10 @@ func (s *selector) shuffleOne(v *vir.Value, d, x asm.Reg, vl asm.VL) {
 	s.emit(asm.Make(elementOps{0, 0, asm.VPERMD, asm.VPERMQ}[log2(size)], d, q, x).Len(vl))
 }
 
-// withinSixteen returns the immediate operand of vpshufd that permutes n elements of
-// one vector as lanes say, if it does: the same way in each 16 bytes.
+// withinSixteen returns the immediate operand with which vpshufd permutes n elements of one
+// vector by lanes, if the permutation is the same in each 16 bytes.
 func withinSixteen(lanes []int, n, size int) (imm int64, ok bool) {
-	parts := size / 4 // each element is so many of vpshufd's
+	parts := size / 4 // elements of vpshufd per element
 	per := 4 / parts
 	var from [4]int
 	for i, l := range lanes {
@@ -516,9 +518,9 @@ func withinSixteen(lanes []int, n, size int) (imm int64, ok bool) {
 	return imm, true
 }
 
-// joinOf returns the instruction that joins two full registers as lanes say, if
-// one does without an index vector: by turns elements of both in each 16 bytes,
-// or 16 bytes whole, first those of one, then those of the other.
+// joinOf returns the instruction that joins two full registers by lanes without an index
+// vector, if there is one: it interleaves elements of both in each 16 bytes, or concatenates
+// groups of 16 bytes of one with groups of the other.
 func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool) {
 	if len(lanes) != n || n*size != vl.Bytes() {
 		return 0, 0, false
@@ -553,8 +555,8 @@ func joinOf(lanes []int, n, size int, vl asm.VL) (op asm.Op, imm int64, ok bool)
 	return asm.VSHUFI32X4, imm, true
 }
 
-// shuffleBytes takes the bytes that d has of x and y out of each, with zeros
-// where the other's go, and joins them.
+// shuffleBytes extracts the bytes of d from x and from y, with zeros in place of the bytes
+// of the other, and combines them.
 func (s *selector) shuffleBytes(v *vir.Value, d, x, y asm.Reg) {
 	const none = 0x80
 	n, size := v.Args[0].Type.Lanes, v.Type.Elem.Size()

@@ -16,11 +16,11 @@ type logicTree struct {
 	nodes  int
 }
 
-// tables are the truth tables of the three operands themselves.
+// tables holds the truth tables of the three operands.
 var tables = [3]uint8{0xF0, 0xCC, 0xAA}
 
-// logicTree grows the tree below v as far as three leaves go. A node inside
-// must have no other user, or it would be computed twice.
+// logicTree grows the tree below v to at most three leaves. An inner node must have no other
+// user, or it would be computed twice.
 func (s *selector) logicTree(v *vir.Value) logicTree {
 	t := logicTree{leaves: v.Args, nodes: 1}
 	if v.Args[0] == v.Args[1] {
@@ -50,7 +50,7 @@ func (s *selector) logicTree(v *vir.Value) logicTree {
 	return t
 }
 
-// countLeaves leaves out all ones and zero, which the table absorbs.
+// countLeaves counts the leaves except all ones and zero, which the table absorbs.
 func countLeaves(leaves []*vir.Value) int {
 	n := 0
 	for _, x := range leaves {
@@ -69,8 +69,8 @@ func isLogic(v *vir.Value) bool {
 	return (v.Op == alu.And || v.Op == alu.Or || v.Op == alu.Xor) && v.Type.IsVec()
 }
 
-// ternary emits v and the logic operations it alone uses as one instruction.
-// It reports false where that saves nothing.
+// ternary emits v and the logic operations that only v uses as one instruction. It reports
+// false if that saves no instruction.
 func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	if !isLogic(v) {
 		return false
@@ -83,7 +83,7 @@ func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	if len(leaves) == 0 {
 		return false
 	}
-	// A constant can be read in place as the last operand.
+	// The last operand may be a constant in memory.
 	slices.SortStableFunc(leaves, func(a, b *vir.Value) int {
 		return boolInt(a.Op == vir.Const) - boolInt(b.Op == vir.Const)
 	})
@@ -102,8 +102,8 @@ func (s *selector) ternary(v *vir.Value, d asm.Reg) bool {
 	return true
 }
 
-// truthTable computes the table of v over the operands. A value that stands for
-// several of them is read from the last; the others do not matter.
+// truthTable computes the truth table of v over the operands. A leaf that occurs as several
+// operands is read from the last one.
 func truthTable(v *vir.Value, leaves []*vir.Value) uint8 {
 	for i := len(leaves) - 1; i >= 0; i-- {
 		if leaves[i] == v {

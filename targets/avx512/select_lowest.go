@@ -6,12 +6,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lowestBit matches the number of x's lowest bit that is 1, which TZCNT finds: how many
-// bits are below it,
+// lowestBit matches the number of trailing zeros of x, which TZCNT computes:
 //
 //	popcount(~x & (x - 1))    popcount((x & -x) - 1)    31 - clz(x & -x)
 //
-// the last of which is another number if x is 0.
+// The last of these differs for x = 0, so x must be known to be nonzero.
 func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
 	t := v.Type.Elem
 	if v.Type.Lanes != 1 || t != alu.I32 && t != alu.I64 {
@@ -38,7 +37,7 @@ func (s *selector) lowestBit(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// lowestAlone matches x & -x, of x its lowest bit alone.
+// lowestAlone matches x & -x, which isolates the lowest set bit.
 func lowestAlone(v *vir.Value) (x *vir.Value, ok bool) {
 	if v.Op != alu.And {
 		return nil, false
@@ -60,10 +59,10 @@ func lessOne(v *vir.Value) (x *vir.Value, ok bool) {
 	return v.Args[0], v.Args[0].Op != vir.Const
 }
 
-// allOnes reports whether v is the constant of which all bits are 1.
+// allOnes reports whether v is the constant with all bits set.
 func allOnes(v *vir.Value) bool { return v.Op == vir.Const && v.Const == v.Type.Elem.Mask() }
 
-// findLowest emits v as lowestBit.
+// findLowest emits v as TZCNT if lowestBit matches it.
 func (s *selector) findLowest(v *vir.Value) bool {
 	x, ok := s.lowestBit(v)
 	if ok {

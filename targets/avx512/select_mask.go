@@ -36,7 +36,7 @@ func (s *selector) maskLogic(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// notMask returns x where v is the mask not x.
+// notMask returns x if v is the mask ^x.
 func notMask(v *vir.Value) (x *vir.Value, ok bool) {
 	if v.Op == alu.Xor && v.Type.IsMask() && v.Args[1].Op == vir.Const && v.Args[1].Const == 1 {
 		return v.Args[0], true
@@ -44,21 +44,21 @@ func notMask(v *vir.Value) (x *vir.Value, ok bool) {
 	return nil, false
 }
 
-// isLaneTest reports whether v is a mask that compareLanes makes.
+// isLaneTest reports whether v is a mask that compareLanes computes.
 func isLaneTest(v *vir.Value) bool {
 	return v.Type.IsMask() && len(v.Args) > 0 && !v.Args[0].Type.IsMask() &&
 		(v.Op == alu.Trunc && v.Args[0].Type.IsVec() || v.Op.Pure() && alu.InfoOf(v.Op).Class == alu.Compare)
 }
 
-// factor is an operand of a conjunction of masks: x or, negated, not x.
+// factor is an operand of a conjunction of masks: x, or ^x if negated.
 type factor struct {
 	x       *vir.Value
 	negated bool
 }
 
-// maskAnd emits a conjunction. Comparisons that only it needs run under the
-// mask of what comes before them: first all other operands are joined, then
-// the comparisons narrow the mask one by one, in the order of their results.
+// maskAnd emits a conjunction. Comparisons without other uses run under the conjunction of
+// the operands before them: first all other operands are joined, then each comparison
+// narrows the mask, in the order of their value IDs.
 func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
 	var masks, tests []factor
 	var grow func(x *vir.Value, top bool)
@@ -84,7 +84,7 @@ func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
 	slices.SortStableFunc(tests, func(a, b factor) int { return a.x.ID - b.x.ID })
 	steps := max(len(masks)-1, 0) + len(tests)
 	if len(masks) > 0 && !slices.ContainsFunc(masks, func(f factor) bool { return !f.negated }) {
-		steps++ // one is negated first
+		steps++ // for the negation of the first
 	}
 	into := func() asm.Reg {
 		if steps--; steps == 0 {
@@ -104,13 +104,12 @@ func (s *selector) maskAnd(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// joinMasks emits the conjunction of masks; into gives the registers of its
-// steps.
+// joinMasks emits the conjunction of masks; into returns the registers of the steps.
 func (s *selector) joinMasks(masks []factor, into func() asm.Reg, t vir.Type) asm.Reg {
 	if len(masks) == 0 {
 		return asm.NoReg
 	}
-	// kandn negates its first operand: start from one that is not negated.
+	// KANDN negates its first operand, so start with a mask that is not negated.
 	first := slices.IndexFunc(masks, func(f factor) bool { return !f.negated })
 	if first < 0 {
 		k := s.reg(masks[0].x)
@@ -137,7 +136,7 @@ func (s *selector) andAll(k asm.Reg, masks []factor, into func() asm.Reg) asm.Re
 	return k
 }
 
-// maskNot emits the negation of a mask, with no bits above the lanes.
+// maskNot emits the complement of a mask, with the bits above the lanes clear.
 func (s *selector) maskNot(d, k asm.Reg, t vir.Type) {
 	if t.Lanes >= 8 {
 		s.emit(asm.Make(maskComplement.exactly(t.Lanes), d, k))

@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// address folds a scalar address and a displacement into a memory operand:
-// base + index*scale + disp, as far as additions and shifts of their own go.
+// address folds a scalar address and a displacement into a memory operand,
+// base + index*scale + disp, from additions and shifts without other uses.
 func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 	m := asm.Mem{}
 	for a.Op == alu.Add && a.Args[1].Op == vir.Const && fits(disp+int64(a.Args[1].Const)) {
@@ -48,8 +48,8 @@ func (s *selector) address(a *vir.Value, disp int64) asm.Mem {
 	return m
 }
 
-// base returns the register that leads to a: for private memory that in which its
-// address always is, as spill slots lie below.
+// base returns the base register for a: for private memory R14, which always holds its
+// address because spill slots are below it.
 func (s *selector) base(a *vir.Value) asm.Reg {
 	if vir.IsPrivateBase(a) {
 		s.m.private = true
@@ -58,8 +58,8 @@ func (s *selector) base(a *vir.Value) asm.Reg {
 	return s.reg(a)
 }
 
-// smallSum returns x and c where v is x + c, extended from 32 bits that do not
-// overflow, and x lies extended in its register.
+// smallSum returns x and c if v is x + c, extended from 32 bits without overflow, and the
+// register of x holds its extension.
 func (s *selector) smallSum(v *vir.Value) (x *vir.Value, c int64, ok bool) {
 	if v.Op != alu.ZExt && v.Op != alu.SExt || !s.isExtended(v) {
 		return nil, 0, false
@@ -74,7 +74,7 @@ func (s *selector) smallSum(v *vir.Value) (x *vir.Value, c int64, ok bool) {
 
 func fits(x int64) bool { return x == int64(int32(x)) }
 
-// scaledIndex matches x*2, x*4, x*8 and the shifts that are the same.
+// scaledIndex matches x*2, x*4, x*8 and the equivalent shifts.
 func scaledIndex(v *vir.Value) (uint8, bool) {
 	if len(v.Args) != 2 || v.Args[1].Op != vir.Const || v.Args[0].Op == vir.Const {
 		return 0, false
@@ -158,8 +158,8 @@ func (s *selector) store(v *vir.Value) {
 	s.emit(in.WithMem(m))
 }
 
-// full returns the mask of a contiguous access of type t: NoReg where every
-// element of a whole register is accessed.
+// full returns the mask of a contiguous access of type t: NoReg if every element of a whole
+// register is accessed.
 func (s *selector) full(mask *vir.Value, t vir.Type) asm.Reg {
 	if allLanes(mask) && t.Bits() >= 128 {
 		return asm.NoReg
@@ -170,8 +170,8 @@ func (s *selector) full(mask *vir.Value, t vir.Type) asm.Reg {
 // allLanes reports whether a mask is known to be full.
 func allLanes(mask *vir.Value) bool { return mask.Op == vir.Const && mask.Const == 1 }
 
-// moveShort is what moves the low 32 or 64 bits of a register, which a full vector
-// of type t is; 0 for others. Unlike stores under a mask, loads are forwarded from it.
+// moveShort returns the move of the low 32 or 64 bits of a register for a full vector of type
+// t of that size, else 0. Unlike masked stores, such stores forward to later loads.
 func moveShort(mask *vir.Value, t vir.Type) asm.Op {
 	if !allLanes(mask) {
 		return 0
@@ -193,16 +193,16 @@ func (s *selector) vectorLoad(v *vir.Value) {
 		return
 	}
 	if v.Ahead {
-		s.askFor(v, m)
+		s.prefetch(v, m)
 	}
 	in := asm.Make(moveMem[log2(t.Elem.Size())], s.reg(v), asm.InMem).WithMem(m).Len(length(t))
 	s.emit(under(in, s.full(v.Args[1], t), true))
 }
 
-// askFor emits what asks for the memory of v, at m, and what is loaded behind it up to the
-// size of a line of the cache: for the first byte and, if another line may have it, the last.
-// More than that has loads that ask for the next lines.
-func (s *selector) askFor(v *vir.Value, m asm.Mem) {
+// prefetch emits prefetches of the memory of v, at m, and of the loads that follow it within
+// the size of a cache line: of the first byte and, if it may be in another line, of the last.
+// Loads beyond that have prefetches of their own.
+func (s *selector) prefetch(v *vir.Value, m asm.Mem) {
 	s.emit(asm.Make(asm.PREFETCHT0, asm.InMem).WithMem(m))
 	end := v.Disp
 	for _, x := range v.Block.Values {
@@ -232,7 +232,7 @@ func (s *selector) vectorStore(v *vir.Value) {
 	s.emit(under(in, s.full(v.Args[2], t), false))
 }
 
-// maskCopy returns a copy of a mask that a gather or scatter may clear.
+// maskCopy returns a copy of a mask, because gathers and scatters clear theirs.
 func (s *selector) maskCopy(mask *vir.Value) asm.Reg {
 	if mask.Op == vir.Const {
 		return s.reg(mask)
@@ -244,7 +244,7 @@ func (s *selector) maskCopy(mask *vir.Value) asm.Reg {
 
 func (s *selector) gatherMem(base, index *vir.Value, disp int64, scale int) asm.Mem {
 	m := s.address(base, disp)
-	if m.Index != asm.NoReg { // the index register is the vector
+	if m.Index != asm.NoReg { // the index of the address is the vector
 		t := s.m.newReg(asm.ClassGPR)
 		s.emit(asm.Make(asm.LEA, t, asm.InMem).WithMem(m).Bits(asm.Size64))
 		m = asm.At(t, 0)
@@ -253,7 +253,7 @@ func (s *selector) gatherMem(base, index *vir.Value, disp int64, scale int) asm.
 	return m
 }
 
-// widestOf is the vector length of an access by value and index.
+// widestOf returns the vector length of an access with types of the value and of the index.
 func widestOf(a, b vir.Type) asm.VL {
 	if length(a) > length(b) {
 		return length(a)
@@ -279,9 +279,9 @@ func (s *selector) gather(v *vir.Value) {
 	s.emit(asm.Make(op, d, asm.InMem).WithMem(m).Len(widestOf(t, index.Type)).Merge(k))
 }
 
-// gatherSmall gathers bytes or words by the aligned dwords they lie in, which
-// no page boundary cuts, and shifts them into place. A word that may cross two
-// dwords is gathered as two bytes.
+// gatherSmall gathers the aligned dwords that contain bytes or words, which cannot cross a
+// page boundary, and shifts out the bits below. A word that may cross two dwords is gathered
+// as two bytes.
 func (s *selector) gatherSmall(v *vir.Value) {
 	if v.Type.Elem.Size() == 2 && v.Align%2 != 0 || v.Align == 0 && v.Type.Elem.Size() == 2 {
 		lo, hi := s.gatherDwords(v, 0), s.gatherDwords(v, 1)
@@ -301,8 +301,8 @@ func (s *selector) gatherSmall(v *vir.Value) {
 	s.emit(asm.Make(op, s.reg(v), q).Len(length(vir.Vec(alu.I32, v.Type.Lanes))))
 }
 
-// gatherDwords returns vectors of dwords whose low bytes are those extra bytes
-// after v's addresses.
+// gatherDwords returns a vector of dwords whose low bytes are those at v's addresses plus
+// extra.
 func (s *selector) gatherDwords(v *vir.Value, extra int64) asm.Reg {
 	index := v.Args[1]
 	it := index.Type

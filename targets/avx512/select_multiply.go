@@ -6,12 +6,12 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// VPMULUDQ and VPMULDQ multiply the low halves of 64-bit elements to whole
-// products. They cost a third of VPMULLQ, and two of them give the high halves
-// of the products of 32-bit elements.
+// VPMULUDQ and VPMULDQ compute the 64-bit products of the low halves of 64-bit elements. They
+// cost a third of VPMULLQ, and two of them give the high halves of the products of 32-bit
+// elements.
 
-// multiply emits multiplications that these instructions do; it reports false
-// for others.
+// multiply emits a multiplication by these instructions, or reports false if they do not
+// apply.
 func (s *selector) multiply(v *vir.Value, d, k asm.Reg, zero bool) bool {
 	if !v.Type.IsVec() {
 		return false
@@ -44,8 +44,7 @@ func mulHalves(signed bool) asm.Op {
 	return asm.VPMULUDQ
 }
 
-// fitsHalf reports whether the 64-bit elements of v are their low halves,
-// extended.
+// fitsHalf reports whether the 64-bit elements of v are the extensions of their low halves.
 func fitsHalf(v *vir.Value, signed bool) bool {
 	switch v.Op {
 	case vir.Const:
@@ -74,7 +73,8 @@ func fitsHalf64(v *vir.Value, signed bool) bool {
 	return v.Op == alu.ZExt && !signed || v.Op == alu.SExt && signed && v.Args[0].Type.Elem != alu.I1
 }
 
-// lowHalf leaves out what only clears high halves, which are not read.
+// lowHalf skips an operation without other uses that only clears the high halves, which are
+// not read.
 func (s *selector) lowHalf(v *vir.Value) *vir.Value {
 	if v.Op == alu.And && v.Args[1].Op == vir.Const && uint32(v.Args[1].Const) == 1<<32-1 && s.single(v) {
 		return v.Args[0]
@@ -82,8 +82,8 @@ func (s *selector) lowHalf(v *vir.Value) *vir.Value {
 	return v
 }
 
-// mulHigh32 multiplies the even and the odd elements by themselves and puts the
-// high halves of the products together.
+// mulHigh32 multiplies the even and the odd elements separately and merges the high halves of
+// the products.
 func (s *selector) mulHigh32(v *vir.Value, d asm.Reg) {
 	t := v.Type
 	op := mulHalves(v.Op == alu.SMulHi)

@@ -6,11 +6,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Operands in memory: a scalar load that has one user in its block is part of
-// that user's instruction if nothing is written between the two.
+// Memory operands: a load with a single use, in its block, becomes part of the user's
+// instruction if no operation between them writes memory.
 
-// countWrites numbers the block's values by how many operations before them
-// write memory, and returns how many there are.
+// countWrites records for the block's values the number of operations before them that
+// write memory, and returns the number of all of them.
 func (s *selector) countWrites(b *vir.Block) int32 {
 	n := int32(0)
 	for _, v := range b.Values {
@@ -22,25 +22,25 @@ func (s *selector) countWrites(b *vir.Block) int32 {
 	return n
 }
 
-// folds reports whether the scalar v may be read from memory where the
-// instructions being emitted now stand.
+// folds reports whether the scalar v may be read from memory by the instruction being
+// emitted.
 func (s *selector) folds(v *vir.Value) bool { return v.Op == vir.Load && s.readsHere(v) }
 
-// foldsWhole reports whether the vector v may be read from memory there by an
-// instruction that reads just as many bytes.
+// foldsWhole reports whether the vector v may be read from memory by the instruction being
+// emitted, if it reads exactly as many bytes.
 func (s *selector) foldsWhole(v *vir.Value) bool {
 	return v.Op == vir.VLoad && allLanes(v.Args[1]) && s.readsHere(v)
 }
 
-// readsHere reports whether the load v has one user, and may as well happen where the
-// instructions being emitted now stand.
+// readsHere reports whether the load v has one user and may be moved to the instruction
+// being emitted.
 func (s *selector) readsHere(v *vir.Value) bool {
 	return s.uses[v.ID] == 1 && v.Block == s.block && s.regs[v.ID] == asm.NoReg &&
 		!v.Volatile && (v.Invariant || s.written[v.ID] == s.writes)
 }
 
-// operand completes an instruction of size sz with the scalar integer v as its
-// last source: an immediate, a place in memory if v is as large, or a register.
+// operand completes an instruction of size sz with the scalar integer v as its last source:
+// an immediate, a memory operand if v has that size, or a register.
 func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg) asm.Inst {
 	if c, ok := immediate(v); ok {
 		return asm.Make(op, append(args, asm.InImm)...).WithImm(c).Bits(sz)
@@ -51,8 +51,8 @@ func (s *selector) operand(op asm.Op, v *vir.Value, sz asm.Size, args ...asm.Reg
 	return asm.Make(op, append(args, s.reg(v))...).Bits(sz)
 }
 
-// place completes an instruction that reads just the scalar v, which is no constant,
-// with where it is: a place in memory or a register.
+// place completes an instruction with the scalar v, which is not a constant, as its last
+// source: a memory operand or a register. The instruction reads no more bytes than v has.
 func (s *selector) place(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
 	if s.folds(v) {
 		return asm.Make(op, append(args, asm.InMem)...).WithMem(s.address(v.Args[0], v.Disp))
@@ -66,8 +66,8 @@ func (s *selector) ownOperation(v *vir.Value) bool {
 	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1 && s.regs[v.ID] == asm.NoReg
 }
 
-// countAddresses notes which values serve only as addresses of accesses that
-// take an index and a displacement; such are folded into all of them.
+// countAddresses counts the uses of values as addresses of accesses that have an index and a
+// displacement. A value without other uses is folded into all of them.
 func (s *selector) countAddresses(order []int) {
 	s.addresses = make([]int, s.f.NumValues())
 	for _, id := range order { // users first
@@ -86,12 +86,11 @@ func (s *selector) countAddresses(order []int) {
 	}
 }
 
-// onlyAddress reports whether v is used for nothing but addresses.
+// onlyAddress reports whether v is used only in addresses.
 func (s *selector) onlyAddress(v *vir.Value) bool { return s.addresses[v.ID] == s.uses[v.ID] }
 
-// updated matches a store of an operation on what lies at the same place,
-// which is one instruction: op [place], x. The operation's other operand is x,
-// nil for those that have none.
+// updated matches a store of an operation on the value at the same address, which is one
+// read-modify-write instruction: op [address], x. The operation's other operand is x.
 func (s *selector) updated(store *vir.Value) (op asm.Op, x *vir.Value, ok bool) {
 	v := store.Args[1]
 	if store.Volatile || !s.ownOperation(v) || len(v.Args) != 2 {

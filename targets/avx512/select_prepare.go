@@ -9,9 +9,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// prepareFunc brings f into the form that selects best. It may do what only
-// this target gains from, on top of what holds for all. It returns the loops
-// that count down, by their block.
+// prepareFunc applies target-specific transforms before selection. It returns the loops that
+// count down, by their block.
 func prepareFunc(f *vir.Func) map[*vir.Block]*countdown {
 	complements(f)
 	negateAfterSplat(f)
@@ -39,8 +38,8 @@ func prepareFunc(f *vir.Func) map[*vir.Block]*countdown {
 	return counted
 }
 
-// scaleProducts makes indices that are products with 3, 5 or 9 times 2, 4 or 8 those
-// of 3, 5 or 9, of which addresses take the rest: LEA is faster than IMUL.
+// scaleProducts splits indices that are products with (3, 5 or 9) * (2, 4 or 8): the first
+// factor is an LEA, which is faster than IMUL, and the second the scale of the address.
 func scaleProducts(f *vir.Func) {
 	if f.Width != 1 {
 		return
@@ -73,8 +72,8 @@ func scaleProducts(f *vir.Func) {
 	}
 }
 
-// splitConditions makes a branch on c and any(m) two branches, each of which
-// is an instruction that sets flags and a jump.
+// splitConditions turns a branch on c and any(m) into two branches, each of which is an
+// instruction that sets flags and a jump.
 func splitConditions(f *vir.Func, counted map[*vir.Block]*countdown) {
 	uses := countUsers(f)
 	for _, b := range slices.Clone(f.Blocks) {
@@ -98,7 +97,7 @@ func splitConditions(f *vir.Func, counted map[*vir.Block]*countdown) {
 	f.Renumber()
 }
 
-// countUsers counts the uses of values, those as arguments of edges included.
+// countUsers counts the uses of values, including those as arguments of edges.
 func countUsers(f *vir.Func) map[*vir.Value]int {
 	uses := make(map[*vir.Value]int, f.NumValues())
 	for _, b := range f.Blocks {
@@ -119,8 +118,8 @@ func countUsers(f *vir.Func) map[*vir.Value]int {
 	return uses
 }
 
-// complements makes m & not x the rest of m & x where that is computed in the
-// same block: x has no other user then, and a comparison runs under m.
+// complements rewrites m & ^x as m & ^(m & x) if m & x is computed in the same block: x then
+// has no other user, and its comparison runs under m.
 func complements(f *vir.Func) {
 	type pair struct{ m, x *vir.Value }
 	for _, b := range f.Blocks {
@@ -153,7 +152,7 @@ func complements(f *vir.Func) {
 					if p == nil || p == v {
 						continue
 					}
-					if at[p] > i { // what it needs is there already: v needs it too
+					if at[p] > i { // the operands of p are those of v and of its negation, so they precede v
 						out = append(out, p)
 						placed[p] = true
 					}
@@ -170,9 +169,8 @@ func complements(f *vir.Func) {
 	}
 }
 
-// negateAfterSplat makes a multiplication of the splat of -x one of the negated
-// splat of x, which a fused operation takes up, where x in every lane is there
-// already.
+// negateAfterSplat replaces the splat of -x in an FMA by the negated splat of x, if that
+// splat is available: the fused forms include the negation.
 func negateAfterSplat(f *vir.Func) {
 	type splat struct {
 		x *vir.Value
@@ -180,17 +178,17 @@ func negateAfterSplat(f *vir.Func) {
 	}
 	for _, b := range f.Blocks {
 		var out []*vir.Value
-		there := map[splat]*vir.Value{}
+		available := map[splat]*vir.Value{}
 		for _, v := range b.Values {
 			if v.Op == vir.Splat {
-				there[splat{v.Args[0], v.Type}] = v
+				available[splat{v.Args[0], v.Type}] = v
 			}
 			if v.Op == alu.FMA && v.Type.IsVec() {
 				for i, a := range v.Args {
 					if a.Op != vir.Splat || a.Args[0].Op != alu.FNeg {
 						continue
 					}
-					if x := there[splat{a.Args[0].Args[0], a.Type}]; x != nil {
+					if x := available[splat{a.Args[0].Args[0], a.Type}]; x != nil {
 						negated := b.NewValue(alu.FNeg, a.Type, x)
 						negated.Pos = v.Pos
 						out = append(out, negated)
@@ -204,8 +202,7 @@ func negateAfterSplat(f *vir.Func) {
 	}
 }
 
-// removeUnused removes the pure operations that nothing uses any more: they
-// would count as users of their operands.
+// removeUnused removes unused pure operations, which would count as users of their operands.
 func removeUnused(f *vir.Func) {
 	f.Renumber()
 	uses := make([]int, f.NumValues())
@@ -251,9 +248,8 @@ func removeUnused(f *vir.Func) {
 	f.Renumber()
 }
 
-// sinkCarried moves operations of b whose results only the edge back e passes
-// on below the last use, in b, of the parameters they are passed for: then
-// both can have one register.
+// sinkCarried moves operations of b whose only use is as arguments of the back edge e below
+// the last use, in b, of the corresponding parameters: then both can share one register.
 func sinkCarried(b *vir.Block, e vir.Edge) {
 	at := make(map[*vir.Value]int, len(b.Values))
 	number := func() {
@@ -271,7 +267,7 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 	if b.Cond != nil {
 		used[b.Cond]++
 	}
-	folded := make(map[*vir.Value]*vir.Value) // loads that may become part of what uses them, by address
+	folded := make(map[*vir.Value]*vir.Value) // load that its user may fold -> its address
 	for _, v := range b.Values {
 		if v.Op == vir.Load && used[v] == 1 {
 			folded[v] = v.Args[0]
@@ -285,7 +281,7 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 			if !ok || v.Block != b {
 				continue
 			}
-			to := from // the last use of p, or of what may be read there by what uses it
+			to := from // the last use of p, or of a folded load from p
 			for k := from + 1; k < len(b.Values); k++ {
 				u := b.Values[k]
 				if slices.ContainsFunc(u.Args, func(a *vir.Value) bool { return a == p || folded[a] == p }) {
@@ -312,8 +308,8 @@ func sinkCarried(b *vir.Block, e vir.Edge) {
 	}
 }
 
-// raiseUses moves the operations in places from+1 to last that use p ahead of
-// place from, if they can be there; if one cannot, none is moved.
+// raiseUses moves the operations at indices from+1 to last that use p before index from. If
+// one of them cannot move, none is moved.
 func raiseUses(b *vir.Block, p *vir.Value, e vir.Edge, at map[*vir.Value]int, from, last int) bool {
 	var users []*vir.Value
 	for _, u := range b.Values[from+1 : last+1] {
@@ -338,8 +334,8 @@ func raiseUses(b *vir.Block, p *vir.Value, e vir.Edge, at map[*vir.Value]int, fr
 	return true
 }
 
-// usedBetween reports whether u, if it is passed on by e, is passed for a
-// parameter that is used from place from up to u.
+// usedBetween reports whether u is an argument of e for a parameter that is used from index
+// from up to u.
 func usedBetween(b *vir.Block, u *vir.Value, e vir.Edge, from int) bool {
 	for i, a := range e.Args {
 		if a != u {
@@ -357,8 +353,8 @@ func usedBetween(b *vir.Block, u *vir.Value, e vir.Edge, from int) bool {
 	return false
 }
 
-// outlives reports whether moving v from one place to another would make it
-// read a parameter whose own next value is made in between.
+// outlives reports whether v, if moved from one index to another, would read a parameter
+// after its next value is computed.
 func outlives(v, p *vir.Value, e vir.Edge, at map[*vir.Value]int, from, to int) bool {
 	for _, a := range v.Args {
 		if a.Op != vir.Param || a == p || a.Block != e.To {

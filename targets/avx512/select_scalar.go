@@ -8,11 +8,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Scalars: integers and i1 live in general-purpose registers. Of an i8 or i16
-// only the low bits mean anything; an i1 is 0 or 1 in the whole register.
-// Floats live in the low element of a vector register; an f16 is an i16.
+// Scalars: integers and i1 are in general-purpose registers. The bits above an i8 or i16 are
+// undefined; an i1 is 0 or 1 in the whole register. Floats are in the low element of a
+// vector register; an f16 is an i16.
 
-// size is the operand size that computes on t: small types use 32 bits.
+// size returns the operand size of operations on t: small types use 32 bits.
 func size(t alu.Type) asm.Size {
 	if t.Bits() == 64 {
 		return asm.Size64
@@ -30,8 +30,8 @@ func immediate(v *vir.Value) (int64, bool) {
 	return c, c == int64(int32(c))
 }
 
-// extended returns a register whose 32 bits (64 for i64) hold the scalar v
-// extended: signed or zero.
+// extended returns a register whose low 32 bits (64 for i64) hold the scalar v,
+// sign-extended or zero-extended.
 func (s *selector) extended(v *vir.Value, signed bool) asm.Reg {
 	t := v.Type.Elem
 	if t.Bits() >= 32 || t == alu.I1 {
@@ -151,7 +151,7 @@ func (s *selector) twoAddress(v *vir.Value) {
 		a, b = b, a
 	}
 	if v.Op == alu.Mul {
-		if k, ok := timesByAddress(v); ok { // takes a cycle or two, not three
+		if k, ok := timesByAddress(v); ok { // 1 or 2 cycles of latency instead of 3
 			s.emit(asm.Make(asm.LEA, d, asm.InMem).WithMem(asm.Indexed(s.reg(v.Args[0]), s.reg(v.Args[0]), k, 0)).Bits(sz))
 			return
 		}
@@ -187,13 +187,13 @@ func (s *selector) twoAddress(v *vir.Value) {
 	if s.folds(a) && alu.InfoOf(v.Op).Commutative {
 		a, b = b, a
 	}
-	y := s.operand(intOps[v.Op], b, sz, d) // may make a constant first
+	y := s.operand(intOps[v.Op], b, sz, d) // may materialize a constant, before d is written
 	s.move(d, s.reg(a))
 	s.emit(y)
 }
 
-// joinBit emits the and, or or xor of an i1 and a comparison. Of the
-// latter only the low byte is made: the rest of the former is zero already.
+// joinBit emits the and, or or xor of an i1 and a comparison. It sets only the low byte for
+// the comparison, because the other bits of the i1's register are zero.
 func (s *selector) joinBit(v *vir.Value) bool {
 	a, b := v.Args[0], v.Args[1]
 	if s.inFlags(a) && !s.inFlags(b) {
@@ -210,8 +210,8 @@ func (s *selector) joinBit(v *vir.Value) bool {
 	return true
 }
 
-// timesByAddress matches a product with 3, 5 or 9, which is a sum of its factor and that
-// scaled by k.
+// timesByAddress matches x * (k+1) for a factor of 3, 5 or 9, which LEA computes as
+// x + x*k.
 func timesByAddress(v *vir.Value) (k uint8, ok bool) {
 	if v.Op != alu.Mul || v.Args[0].Op == vir.Const || v.Args[1].Op != vir.Const || v.Type.Elem.Bits() < 8 {
 		return 0, false
@@ -222,11 +222,12 @@ func timesByAddress(v *vir.Value) (k uint8, ok bool) {
 	return 0, false
 }
 
-// onePlusScale reports whether an address adds c times a register by itself.
+// onePlusScale reports whether c is 1 plus a scale, so that an address can be c times a
+// register.
 func onePlusScale(c uint64) bool { return c == 3 || c == 5 || c == 9 }
 
-// ownScaled returns the scale of an index that is computed only for the value
-// being emitted, 0 for anything else.
+// ownScaled returns the scale of a scaled index that is computed only for the value being
+// emitted, or 0.
 func (s *selector) ownScaled(v *vir.Value) uint8 {
 	if k, ok := scaledIndex(v); ok && s.ownOperation(v) {
 		return k
@@ -234,8 +235,8 @@ func (s *selector) ownScaled(v *vir.Value) uint8 {
 	return 0
 }
 
-// bitTrick emits the ands and xors that are instructions of BMI1, which every
-// machine with AVX-512 has, and those with constants that have shorter forms.
+// bitTrick emits the logic operations that are BMI1 instructions, which every machine with
+// AVX-512 has, and those with constants that have shorter forms.
 func (s *selector) bitTrick(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	a, b := v.Args[0], v.Args[1]
 	t := v.Type.Elem
@@ -244,7 +245,7 @@ func (s *selector) bitTrick(v *vir.Value, d asm.Reg, sz asm.Size) bool {
 	}
 	isConst := func(x *vir.Value, c uint64) bool { return x.Op == vir.Const && x.Const == c&t.Mask() }
 	all := t.Mask()
-	wide := t.Bits() >= 32 // the others have garbage above
+	wide := t.Bits() >= 32 // bits above smaller types are undefined
 	for range 2 {
 		switch {
 		case v.Op == alu.And && wide && b.Op == vir.Const && a.Op != vir.Const && !s.folds(a) && b.Const&(b.Const+1) == 0 && s.known(a) <= bits.Len64(b.Const):
@@ -307,8 +308,8 @@ func (s *selector) shift(v *vir.Value) {
 	s.emit(asm.Make(op, d, x, s.amount(n, t)).Bits(sz))
 }
 
-// signExtension emits the shifts up and down by the same amount that extend the
-// sign of the low bytes.
+// signExtension emits a left and an arithmetic right shift by the same amount as a sign
+// extension of the low bytes.
 func (s *selector) signExtension(v *vir.Value, d asm.Reg) bool {
 	a, n := v.Args[0], v.Args[1]
 	if v.Op != alu.AShr || a.Op != alu.Shl || a.Args[1].Op != vir.Const || a.Args[1].Const != n.Const || a.Args[0].Op == vir.Const || !s.ownOperation(a) {
@@ -323,8 +324,8 @@ func (s *selector) signExtension(v *vir.Value, d asm.Reg) bool {
 	return true
 }
 
-// highShift emits a shift of the upper half of a product, as divisions by constants
-// have, as one of the product.
+// highShift emits a right shift of the upper half of a product, which divisions by constants
+// contain, as one shift of the whole product.
 func (s *selector) highShift(v *vir.Value, d asm.Reg) bool {
 	a, n := v.Args[0], v.Args[1]
 	if v.Op != alu.LShr || a.Op != alu.UMulHi || v.Type.Elem != alu.I32 || n.Const > 31 || !s.ownOperation(a) {
@@ -335,7 +336,8 @@ func (s *selector) highShift(v *vir.Value, d asm.Reg) bool {
 	return true
 }
 
-// amount is a shift amount modulo the width; 32 and 64 bits are the machine's.
+// amount returns a register with a shift amount modulo the width. For 32 and 64 bits the
+// instructions reduce it themselves.
 func (s *selector) amount(n *vir.Value, t alu.Type) asm.Reg {
 	if t.Bits() >= 32 {
 		return s.reg(n)
@@ -354,7 +356,7 @@ func (s *selector) rotate(v *vir.Value) {
 		s.emit(asm.Make(asm.RORX, d, s.reg(a), asm.InImm).WithImm((w - int64(n.Const)&(w-1)) & (w - 1)).Bits(sz))
 		return
 	}
-	if n.Op == vir.Const { // which leaves alone what lies above the type
+	if n.Op == vir.Const { // ROL of 8 or 16 bits does not change the bits above
 		s.move(d, s.reg(a))
 		if by := int64(n.Const) & (w - 1); by != 0 {
 			s.emit(asm.Make(asm.ROL, d, asm.InImm).WithImm(by).Bits(asm.Size(w)))
@@ -376,8 +378,8 @@ func (s *selector) rotate(v *vir.Value) {
 	s.emit(asm.Make(asm.OR, d, right).Bits(sz))
 }
 
-// divide keeps the divisor away from 0 and, for signed 64 bits, from -1;
-// smaller signed types divide in 64 bits, where nothing overflows.
+// divide replaces a divisor of 0 and, for signed 64 bits, of -1, which would trap. Smaller
+// signed types divide in 64 bits, where the quotient cannot overflow.
 func (s *selector) divide(v *vir.Value) {
 	d, t := s.reg(v), v.Type.Elem
 	signed := v.Op == alu.SDiv || v.Op == alu.SRem
@@ -443,7 +445,7 @@ func (s *selector) mulHigh(v *vir.Value) {
 	s.move(d, asm.RDX)
 }
 
-// product64 emits the whole product, in 64 bits, of which v is the upper half.
+// product64 emits the whole 64-bit product whose upper half is v.
 func (s *selector) product64(v *vir.Value, d asm.Reg) {
 	signed, bits := v.Op == alu.SMulHi, v.Type.Elem.Bits()
 	x, y := s.widened64(v.Args[0], signed), v.Args[1]
@@ -460,7 +462,7 @@ func (s *selector) product64(v *vir.Value, d asm.Reg) {
 	s.emit(asm.Make(asm.IMUL, d, by).Bits(asm.Size64))
 }
 
-// byElem picks the single or double form.
+// byElem returns the single- or double-precision form.
 func byElem(t alu.Type, single, double asm.Op) asm.Op {
 	if t == alu.F64 {
 		return double
@@ -503,7 +505,7 @@ func (s *selector) scalarFloat(v *vir.Value) {
 			op = byElem(t, asm.VROUNDSS, asm.VROUNDSD)
 		}
 		s.emit(asm.Make(op, d, x, x, asm.InImm).WithImm(rounding[v.Op]))
-	default: // the vector forms do as well on the low element
+	default: // the vector forms compute the low element too
 		s.vectorOp(v, d, asm.NoReg, false)
 	}
 }
@@ -515,7 +517,7 @@ func (s *selector) scalarConvert(v *vir.Value) {
 	from, to := v.Args[0].Type.Elem, v.Type.Elem
 	a := v.Args[0]
 	if isLowPart(v) || s.isExtended(v) {
-		return // reg has seen to it
+		return // v shares the register of its operand, see reg
 	}
 	switch v.Op {
 	case alu.Trunc:
@@ -602,7 +604,7 @@ func (s *selector) scalarFloatConvert(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// scalarBitcast moves bits between the register files where it must.
+// scalarBitcast moves bits between the register files if the classes differ.
 func (s *selector) scalarBitcast(d, x asm.Reg, t alu.Type) {
 	switch {
 	case d.Class() == x.Class():

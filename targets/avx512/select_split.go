@@ -8,30 +8,30 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A branch on the conjunction or disjunction of conditions, comparisons among
-// them, is a branch on each: two instructions for one, where bringing it into a
-// register takes two and joining it another.
+// A branch on the conjunction or disjunction of conditions that include comparisons becomes
+// a branch on each of them: a comparison and a branch are two instructions, while moving the
+// result to a register takes two and combining it a third.
 
-// mostConditions bounds the branches that one becomes.
-const mostConditions = 4
+// maxConditions is the maximum number of branches that one branch becomes.
+const maxConditions = 4
 
 // split is a branch that becomes several.
 type split struct {
 	block  int
 	or     bool
 	conds  []asm.Cond
-	blocks []*machineBlock // of all but the first condition
+	blocks []*machineBlock // of the conditions after the first
 }
 
-// splitBranch emits the first condition of the branch at the end of b and makes
-// blocks for the others; it reports false if there is just one.
+// splitBranch emits the first condition of the branch at the end of b and creates blocks for
+// the others. It reports false if the branch is not split.
 func (s *selector) splitBranch(b *vir.Block) bool {
 	c := b.Cond
 	if c.Op != alu.And && c.Op != alu.Or {
 		return false
 	}
 	leaves := s.conditions(c, c.Op, nil)
-	if len(leaves) < 2 || len(leaves) > mostConditions || !slices.ContainsFunc(leaves, s.inFlags) {
+	if len(leaves) < 2 || len(leaves) > maxConditions || !slices.ContainsFunc(leaves, s.inFlags) {
 		return false
 	}
 	x := split{block: b.ID, or: c.Op == alu.Or}
@@ -50,7 +50,7 @@ func (s *selector) splitBranch(b *vir.Block) bool {
 	return true
 }
 
-// conditions lists what v joins by op.
+// conditions appends the operands that v joins by op to list.
 func (s *selector) conditions(v *vir.Value, op vir.Op, list []*vir.Value) []*vir.Value {
 	if v.Op == op && s.ownOperation(v) {
 		return s.conditions(v.Args[1], op, s.conditions(v.Args[0], op, list))
@@ -58,7 +58,7 @@ func (s *selector) conditions(v *vir.Value, op vir.Op, list []*vir.Value) []*vir
 	return append(list, v)
 }
 
-// inFlags reports whether v is a comparison that need not come into a register.
+// inFlags reports whether v is a comparison whose result is needed only in the flags.
 func (s *selector) inFlags(v *vir.Value) bool {
 	if v.Op == alu.Xor && v.Args[1].Op == vir.Const && s.ownOperation(v) {
 		v = v.Args[0]
@@ -75,8 +75,8 @@ func (s *selector) inFlags(v *vir.Value) bool {
 	return false
 }
 
-// finishSplits says where the branches lead, once edges that copy have blocks
-// of their own.
+// finishSplits sets the targets of the branches, once edges with copies have blocks of their
+// own.
 func (s *selector) finishSplits() {
 	for _, x := range s.splits {
 		at := s.m.blocks[x.block]

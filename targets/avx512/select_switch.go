@@ -7,20 +7,20 @@ import (
 
 // Jump tables: switches become one jump through a table of offsets.
 
-// leastRanges is from how many ranges on a table takes less time than a tree.
-const leastRanges = 6
+// minRanges is the number of ranges from which a table is faster than a tree of comparisons.
+const minRanges = 6
 
-// decision is a switch with a table.
+// decision is a switch with a jump table.
 type decision struct {
 	*switches.Switch
-	jump  *machineBlock // what jumps, after the check
+	jump  *machineBlock // the indirect jump, after the range check
 	table asm.ConstID
 }
 
-// findDecisions finds the switches that are worth a table, by their root.
+// findDecisions finds the switches that get a jump table.
 func (s *selector) findDecisions() {
 	s.decisions, s.decided = map[int]*decision{}, make([]bool, len(s.f.Blocks))
-	for root, w := range switches.Find(s.f, leastRanges, s.known) {
+	for root, w := range switches.Find(s.f, minRanges, s.known) {
 		s.decisions[root] = &decision{Switch: w}
 		s.decided[root] = true
 		for _, i := range w.Inner {
@@ -29,8 +29,8 @@ func (s *selector) findDecisions() {
 	}
 }
 
-// tableJump checks x at the end of the root's machine block and makes the block
-// that jumps.
+// tableJump emits the range check of x at the end of the root's machine block and creates the
+// block that jumps.
 func (s *selector) tableJump(d *decision) {
 	t := d.X.Type.Elem
 	sz := size(t)
@@ -38,7 +38,7 @@ func (s *selector) tableJump(d *decision) {
 	if d.Lo != 0 {
 		x := s.m.newReg(asm.ClassGPR)
 		c := signedBits(t, -d.Lo)
-		if t.Bits() < 32 { // what lies below wraps to beyond all entries
+		if t.Bits() < 32 { // values below Lo wrap to beyond all entries
 			c = -int64(d.Lo)
 		}
 		if c == int64(int32(c)) {
@@ -58,7 +58,7 @@ func (s *selector) tableJump(d *decision) {
 		s.emit(asm.Make(asm.CMP, r, asm.InImm).WithImm(int64(len(d.Entries) - 1)).Bits(sz))
 	}
 	s.flush()
-	// The jump is a block of its own, whose instructions keep their order.
+	// The block's instructions are built in forward order, so they bypass the groups.
 	table := s.m.pool.AddTable(len(d.Entries))
 	base, to := s.m.newReg(asm.ClassGPR), s.m.newReg(asm.ClassGPR)
 	jump := &machineBlock{insts: []asm.Inst{
@@ -73,15 +73,15 @@ func (s *selector) tableJump(d *decision) {
 	d.jump, d.table = jump, table
 }
 
-// finishDecisions fills in where the tables lead, once the edges that copy have
-// blocks of their own.
+// finishDecisions sets the targets of the tables, once edges with copies have blocks of
+// their own.
 func (s *selector) finishDecisions(order []int) {
 	for _, id := range order {
 		d := s.decisions[id]
 		if d == nil {
 			continue
 		}
-		goal := func(l switches.Edge) int {
+		target := func(l switches.Edge) int {
 			t := &s.m.blocks[l.Block].term
 			if l.Index == 0 {
 				return t.yes
@@ -91,7 +91,7 @@ func (s *selector) finishDecisions(order []int) {
 		end := terminator{table: d.table}
 		index := map[int]int{}
 		for _, l := range d.Entries {
-			to := goal(l)
+			to := target(l)
 			k, ok := index[to]
 			if !ok {
 				k = len(end.targets)
@@ -104,12 +104,12 @@ func (s *selector) finishDecisions(order []int) {
 		at := len(s.m.blocks)
 		s.m.blocks = append(s.m.blocks, d.jump)
 		if d.Checked {
-			root.term = terminator{cond: true, on: asm.CondA, yes: goal(d.Other), no: at}
+			root.term = terminator{cond: true, on: asm.CondA, yes: target(d.Other), no: at}
 		} else {
 			root.term = terminator{yes: at}
 		}
 		d.jump.term = end
-		for _, i := range d.Inner { // cannot be reached any more
+		for _, i := range d.Inner { // unreachable now
 			s.m.blocks[i].term = terminator{ret: true}
 		}
 	}

@@ -8,8 +8,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// under puts an instruction under a write mask: zeroing, or merging into what
-// its destination holds.
+// under adds a write mask to an instruction, with zeroing or merging into the destination.
 func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 	if k == asm.NoReg {
 		return in
@@ -20,8 +19,8 @@ func under(in asm.Inst, k asm.Reg, zero bool) asm.Inst {
 	return in.Merge(k)
 }
 
-// vectorOp emits a pure operation on vectors into d, under the mask k if there
-// is one. Scalar floats come here too where they have no form of their own.
+// vectorOp emits a pure operation on vectors into d, under the write mask k unless it is
+// NoReg. Scalar float operations without a scalar form are emitted here too.
 func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	e := log2(max(v.Type.Elem.Size(), 1))
 	if k == asm.NoReg && !s.m.v3 && s.ternary(v, d) || s.multiply(v, d, k, zero) {
@@ -66,7 +65,7 @@ func (s *selector) vectorOp(v *vir.Value, d, k asm.Reg, zero bool) {
 	}
 }
 
-// maskable lists the operations whose vectorOp honours a write mask.
+// maskable reports whether vectorOp supports a write mask for op.
 func maskable(op vir.Op) bool {
 	if _, ok := vectorInt[op]; ok {
 		return true
@@ -87,13 +86,12 @@ func maskable(op vir.Op) bool {
 	return false
 }
 
-// governs reports whether one bit of a write mask of op governs one element of
-// type t: the bitwise ops work on 32 or 64 bits whatever the element.
+// governs reports whether a bit of op's write mask controls one element of type t. Bitwise
+// operations have elements of 32 or 64 bits for all types.
 func governs(op asm.Op, t alu.Type) bool { return int(op.Info().Elem) == t.Size() }
 
-// memorySource returns a memory operand for v where an instruction with
-// elements of its size can read it in place: a broadcast constant, or a load
-// that only this instruction uses, of all lanes or of one for all.
+// memorySource returns a memory operand for v if op can read it from memory: a broadcast
+// constant, or a load without other uses, of the whole vector or of a broadcast element.
 func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 	if v.Op == vir.Const && v.Const != 0 && s.repeats(op, v.Type) {
 		return s.pooled(v.Const, v.Type.Elem.Size()).Bcast(), true
@@ -109,13 +107,13 @@ func (s *selector) memorySource(v *vir.Value, op asm.Op) (asm.Mem, bool) {
 	return m, true
 }
 
-// repeats reports whether op can read one element of t and repeat it in all lanes.
+// repeats reports whether op can broadcast one element of t from memory.
 func (s *selector) repeats(op asm.Op, t vir.Type) bool {
 	return !s.m.v3 && op.Info().Bcast && governs(op, t.Elem) && t.Lanes > 1
 }
 
-// loadInPlace returns the load that v is, or that v repeats in all lanes, if op may read
-// that in memory.
+// loadInPlace returns the load v, or the load that v broadcasts, if op may read it from
+// memory, else nil.
 func (s *selector) loadInPlace(v *vir.Value, op asm.Op) *vir.Value {
 	switch {
 	case v.Op == vir.Splat && s.repeats(op, v.Type) && s.ownOperation(v) && s.folds(v.Args[0]):
@@ -126,7 +124,7 @@ func (s *selector) loadInPlace(v *vir.Value, op asm.Op) *vir.Value {
 	return nil
 }
 
-// source completes in with v as its last source: in place or in a register.
+// source completes an instruction with v as its last source, in memory or in a register.
 func (s *selector) source(op asm.Op, v *vir.Value, args ...asm.Reg) asm.Inst {
 	if m, ok := s.memorySource(v, op); ok {
 		return asm.Make(op, append(args, asm.InMem)...).WithMem(m)
@@ -155,7 +153,7 @@ func (s *selector) vectorShift(v *vir.Value, ops [2]elementOps, e int, d, k asm.
 		return
 	}
 	amount := s.reg(n)
-	if v.Op != alu.Rotl && !boundedAmount(n, w) { // rotates wrap by themselves
+	if v.Op != alu.Rotl && !boundedAmount(n, w) { // rotations take the amount modulo w
 		r := s.newReg(n.Type)
 		mask := s.f.Const(n.Type, w-1)
 		in := s.source(s.andOp(e), mask, r, amount)
@@ -172,9 +170,8 @@ func boundedAmount(n *vir.Value, w uint64) bool {
 
 func (s *selector) andOp(e int) asm.Op { return vectorInt[alu.And][e] }
 
-// fusedForm gives the instructions of a*b+c with the product or the addend
-// negated, for singles and doubles: d = ±(b*d) ± c, d = ±(a*b) ± d, and the
-// latter for scalars.
+// fusedForm holds the instructions of a*b+c with the product or the addend negated, for
+// singles and doubles: d = ±(b*d) ± c, d = ±(a*b) ± d, and the latter for scalars.
 type fusedForm struct{ op213, op231, scalar [2]asm.Op }
 
 var fusedForms = [2][2]fusedForm{
@@ -188,9 +185,8 @@ var fusedForms = [2][2]fusedForm{
 	},
 }
 
-// fmaOperands takes the negations off the operands of an fma, where that saves
-// computing them, and returns the form that puts them back. Negation is exact,
-// but for the sign of a NaN.
+// fmaOperands removes negations without other uses from the operands of an FMA and returns
+// the form that includes them. Negation is exact, except for the sign of a NaN.
 func (s *selector) fmaOperands(v *vir.Value) (a, b, c *vir.Value, form fusedForm) {
 	negated := func(x *vir.Value) (*vir.Value, int) {
 		if x.Op == alu.FNeg && x.Block == s.block && s.uses[x.ID] == 1 && s.regs[x.ID] == asm.NoReg {
@@ -204,8 +200,8 @@ func (s *selector) fmaOperands(v *vir.Value) (a, b, c *vir.Value, form fusedForm
 	return a, b, c, fusedForms[na^nb][nc]
 }
 
-// fma overwrites one of its operands: whichever, the allocator joins it with
-// the destination if it ends there.
+// fma emits an FMA, which overwrites one of its operands: the register allocator coalesces
+// that operand with the destination if it has its last use here.
 func (s *selector) fma(v *vir.Value, d asm.Reg) {
 	a, b, c, form := s.fmaOperands(v)
 	t := v.Type
@@ -234,8 +230,8 @@ func (s *selector) fma(v *vir.Value, d asm.Reg) {
 	s.emit(in.Len(length(t)))
 }
 
-// fmaUnder emits select(m, v, old), v being an fma, where old is what v
-// overwrites: one instruction under the mask. It reports false where it is not.
+// fmaUnder emits select(m, v, old), where v is an FMA and old the operand that it overwrites,
+// as one masked instruction. It reports false if old is not such an operand.
 func (s *selector) fmaUnder(v, old, m *vir.Value, d asm.Reg) bool {
 	a, b, c, form := s.fmaOperands(v)
 	if old == b {
@@ -260,13 +256,14 @@ func (s *selector) fmaUnder(v, old, m *vir.Value, d asm.Reg) bool {
 	return true
 }
 
-// lastUse guesses whether the operation being emitted is v's only use here.
+// lastUse reports whether the operation being emitted is likely the last use of v.
 func (s *selector) lastUse(v *vir.Value) bool {
 	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1
 }
 
-// minMax gives b when neither orders before, a when b is NaN: the machine's
-// minimum gives the second operand whenever one is NaN.
+// minMax emits FMin and FMax, whose result is the other operand if one is NaN. The
+// instructions return the second operand if either is NaN, so a replaces the result if b is
+// NaN.
 func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	t := v.Type
 	a, b := s.reg(v.Args[0]), s.reg(v.Args[1])
@@ -276,7 +273,7 @@ func (s *selector) minMax(v *vir.Value, d asm.Reg) {
 	}
 	s.emit(asm.Make(op, d, a, b).Len(length(t)))
 	if c := v.Args[1]; c.Op == vir.Const && alu.Eval(alu.FEq, alu.I1, t.Elem, c.Const, c.Const, 0) == 1 {
-		return // no NaN
+		return // b is not NaN
 	}
 	if s.m.v3 {
 		unordered := s.newReg(t)
@@ -309,7 +306,7 @@ func (s *selector) signBit(v *vir.Value, d, k asm.Reg, zero bool) {
 	s.emit(under(in.Len(length(t)), k, zero))
 }
 
-// selectLanes blends. An operation used only here runs under the mask itself:
+// selectLanes emits a blend. An operation without other uses runs under the mask itself:
 // select(m, op, old) is op{k} on old, select(m, op, 0) is op{k}{z}.
 func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 	m, yes, no := v.Args[0], v.Args[1], v.Args[2]
@@ -330,8 +327,8 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 		}
 		old := s.reg(no)
 		fold(yes, d, k, false)
-		// What the operation merges into must be there just before it; what it
-		// needs was emitted first.
+		// Copy old to the destination just before the masked operation, after the
+		// instructions that compute its operands.
 		last := s.group[len(s.group)-1]
 		for i := 1; i < len(last.Args); i++ {
 			if last.Args[i] == old {
@@ -356,10 +353,10 @@ func (s *selector) selectLanes(v *vir.Value, d asm.Reg) {
 	s.emit(in)
 }
 
-// foldable reports whether the blend may run the operation under its mask.
+// foldable reports whether a blend may run v under its mask.
 func (s *selector) foldable(v *vir.Value, t vir.Type) bool {
 	if v.Op == vir.Splat {
-		return v.Type.IsVec() && !(s.splatsInPlace(v) && !v.Args[0].Invariant) // a load must not move further down
+		return v.Type.IsVec() && !(s.splatsInPlace(v) && !v.Args[0].Invariant) // the load must not move to the blend
 	}
 	if !v.Op.Pure() || !maskable(v.Op) {
 		return false
@@ -420,7 +417,7 @@ func (s *selector) vectorConvert(v *vir.Value, d asm.Reg) {
 	}
 }
 
-// fromMask makes 0 and 1, or 0 and -1.
+// fromMask extends a mask to elements of 0 and 1, or 0 and -1 if signed.
 func (s *selector) fromMask(v *vir.Value, d asm.Reg, e int) {
 	k := s.reg(v.Args[0])
 	if v.Op == alu.SExt {
@@ -445,10 +442,10 @@ func (s *selector) maskOp(v *vir.Value) {
 	}
 }
 
-// A comparison has a write mask, as all others with zeroing: it is the and of
-// that mask and what compares.
+// The write mask of a comparison zeroes: the result is the conjunction of that mask and the
+// comparison.
 
-// negatedFloat are the predicates of comparisons that fail.
+// negatedFloat holds the predicates of negated comparisons.
 var negatedFloat = map[alu.Op]int64{
 	alu.FEq: asm.FloatNEUQ, alu.FNe: asm.FloatEQ, alu.FLt: asm.FloatGEUQ, alu.FLe: asm.FloatGTUQ,
 }
@@ -457,8 +454,8 @@ var intPredicates = map[alu.Op]int64{
 	alu.Eq: asm.IntEQ, alu.Ne: asm.IntNE, alu.Slt: asm.IntLT, alu.Sle: asm.IntLE, alu.Ult: asm.IntLT, alu.Ule: asm.IntLE,
 }
 
-// compareLanes emits a comparison of vectors, or the truncation to a mask,
-// into d: its negation if negate, and of the lanes of k only if there is a k.
+// compareLanes emits a comparison of vectors, or a truncation to a mask, into d: negated if
+// negate is set, and only in the lanes of k unless k is NoReg.
 func (s *selector) compareLanes(v *vir.Value, d, k asm.Reg, negate bool) {
 	t := v.Args[0].Type
 	emit := func(in asm.Inst) { s.emit(under(in.Len(length(t)), k, false)) }
@@ -482,12 +479,12 @@ func (s *selector) compareLanes(v *vir.Value, d, k asm.Reg, negate bool) {
 	default:
 		emit(s.compareIntLanes(v, d, negate))
 	}
-	if k == asm.NoReg { // a mask has no bits above the lanes
+	if k == asm.NoReg { // k has no bits above the lanes
 		s.trim(d, t)
 	}
 }
 
-// compareIntLanes makes a comparison of integers or a test for zero.
+// compareIntLanes returns a comparison of integers or a test for zero.
 func (s *selector) compareIntLanes(v *vir.Value, d asm.Reg, negate bool) asm.Inst {
 	x, y := v.Args[0], v.Args[1]
 	t := x.Type
@@ -502,14 +499,14 @@ func (s *selector) compareIntLanes(v *vir.Value, d asm.Reg, negate bool) asm.Ins
 		predicate = map[int64]int64{asm.IntEQ: asm.IntEQ, asm.IntNE: asm.IntNE, asm.IntLT: asm.IntGT, asm.IntLE: asm.IntGE}[predicate]
 	}
 	if negate {
-		predicate ^= 4 // NE is 4, not less than 5, not less or equal 6
+		predicate ^= 4 // the negated predicates: NE is 4, NLT 5, NLE 6
 	}
 	if y.Op == vir.Const && y.Const == 0 && (predicate == asm.IntEQ || predicate == asm.IntNE) {
 		test := testZero[e]
 		if predicate == asm.IntNE {
 			test = testNonzero[e]
 		}
-		// x & mask compared with zero is one test.
+		// x & mask == 0 is one test.
 		if x.Op == alu.And && s.single(x) {
 			return s.source(test, x.Args[1], d, s.reg(x.Args[0]))
 		}
@@ -521,14 +518,12 @@ func (s *selector) compareIntLanes(v *vir.Value, d asm.Reg, negate bool) asm.Ins
 	return in.WithImm(predicate)
 }
 
-// single reports whether v can become part of the one instruction, in this
-// block, that uses it.
+// single reports whether v has a single use, in this block, whose instruction may include it.
 func (s *selector) single(v *vir.Value) bool {
 	return v.Op != vir.Const && v.Op != vir.Param && v.Block == s.block && s.uses[v.ID] == 1 && s.regs[v.ID] == asm.NoReg
 }
 
-// trim clears the bits that lie above the lanes where vectors of t fill only
-// part of their register.
+// trim clears the bits of a mask above the lanes if vectors of t fill only part of a register.
 func (s *selector) trim(d asm.Reg, t vir.Type) {
 	if t.Bits() >= 128 {
 		return

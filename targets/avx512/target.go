@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/vir/legalize"
 )
 
-// Target describes the baseline AVX-512 machine (F, BW, DQ, VL, CD) to
-// package legalize, with masks of up to 16 lanes: wider vectors are several
-// registers, which hide each other's latency. See TargetOf.
+// Target describes the baseline AVX-512 machine (F, BW, DQ, VL, CD) to package legalize,
+// with masks of up to 16 lanes: wider vectors occupy several registers, whose operations
+// overlap in latency. See TargetOf.
 var Target = legalize.Target{
 	RegisterBits: registerBits, Lanes: 16, Has: has,
 	HasScatter:   func(value, _ vir.Type) bool { return value.Elem.Size() >= 4 },
@@ -18,14 +18,15 @@ var Target = legalize.Target{
 }
 
 // TargetV3 describes processors without AVX-512, with AVX2, F16C and FMA (x86-64-v3), to
-// package legalize. It is for code of one lane, where vectors are what lies side by side.
+// package legalize. It serves one-lane code, where vectors hold contiguous elements of one
+// work-item.
 var TargetV3 = legalize.Target{
 	RegisterBits: 256, Lanes: 16, Has: hasV3, NoMasks: true,
 	HasGather: hasNone, HasScatter: hasNone, HasShuffle: hasShuffleV3, HasAtomic: hasAtomic,
 }
 
-// elementOps gives an operation's instruction by the log2 of the element size
-// in bytes; INVALID where there is none.
+// elementOps holds an operation's instruction by the log2 of the element size in bytes;
+// INVALID if there is none.
 type elementOps [4]asm.Op
 
 var vectorInt = map[alu.Op]elementOps{
@@ -79,14 +80,15 @@ var (
 	broadcastGPR    = elementOps{asm.VPBROADCASTBR, asm.VPBROADCASTWR, asm.VPBROADCASTDR, asm.VPBROADCASTQR}
 )
 
-// maskOps gives an operation's instruction on masks by the log2 of their bytes.
+// maskOps holds an operation's instruction on masks by the log2 of their size in bytes.
 type maskOps [4]asm.Op
 
-// of is the instruction on masks of so many lanes, of 16 bits if they are fewer: the bits
-// above the lanes of a mask are clear.
+// of returns the instruction for masks with the given number of lanes, of at least 16 bits.
+// The bits above the lanes of a mask are clear, so it may operate on them.
 func (ops maskOps) of(lanes int) asm.Op { return ops[max(log2(lanes)-3, 1)] }
 
-// exactly is the instruction that takes no bits above so many lanes, of 8 bits if they are fewer.
+// exactly returns the instruction for masks with the given number of lanes, of at least 8 bits,
+// which does not operate on bits above the lanes.
 func (ops maskOps) exactly(lanes int) asm.Op { return ops[max(log2(lanes)-3, 0)] }
 
 var (
@@ -119,8 +121,8 @@ var convertOps = map[alu.Op][2][2]asm.Op{
 	alu.FPToUI: {{asm.VCVTTPS2UDQ, asm.VCVTTPS2UQQ}, {asm.VCVTTPD2UDQ, asm.VCVTTPD2UQQ}},
 }
 
-// has reports which pure operations select knows. Scalars have all but half
-// conversions of doubles.
+// has reports whether selection supports a pure operation. Scalars have all of them except
+// saturating arithmetic and conversions between f16 and f64.
 func has(op vir.Op, t, to vir.Type) bool {
 	if alu.InfoOf(op).Class == alu.Convert && (t.Elem == alu.F16 && to.Elem == alu.F64 || t.Elem == alu.F64 && to.Elem == alu.F16) {
 		return false
@@ -153,8 +155,7 @@ func has(op vir.Op, t, to vir.Type) bool {
 	return true
 }
 
-// saturates reports whether op is one of those that stay at bounds, which no scalar
-// instruction does.
+// saturates reports whether op is saturating arithmetic, which has no scalar instruction.
 func saturates(op vir.Op) bool { return op >= alu.UAddSat && op <= alu.SSubSat }
 
 // hasV3 is has for processors without AVX-512.
@@ -182,8 +183,8 @@ func hasV3(op vir.Op, t, to vir.Type) bool {
 
 func hasNone(value, index vir.Type) bool { return false }
 
-// hasShuffleV3 takes what is one instruction or two within 16 bytes, and permutations of one
-// register by elements of 32 bits or more.
+// hasShuffleV3 accepts shuffles within 16 bytes, permutations of one register by elements of
+// 32 bits or more, and the joins of two registers that take one instruction.
 func hasShuffleV3(t vir.Type, lanes []int, one bool) bool {
 	size := t.Elem.Size()
 	from, to := t.Lanes*size, len(lanes)*size

@@ -2,49 +2,48 @@ package asm
 
 import "fmt"
 
-// Code is the machine code of a list of instructions, followed by its
-// constants. It is position-independent; loaded at a multiple of 64 bytes its
-// constants are aligned.
+// Code is the machine code of a list of instructions, followed by its constants. It is
+// position-independent. Its constants are aligned if it is loaded at a multiple of 64 bytes.
 type Code struct {
 	Bytes     []byte
 	CodeSize  int     // bytes of instructions, without padding and constants
-	Offsets   []int32 // of each instruction, and one more, CodeSize
+	Offsets   []int32 // offset of each instruction, followed by CodeSize
 	Labels    []int32 // offset of each label, -1 if it is not bound
 	PoolStart int     // offset of the first constant
 	Consts    []int   // offset of each constant of the pool
-	Level     int     // V3 or V4: the processors that have all of its encodings
-	Options   Options // that it was made with
+	Level     int     // V3 or V4: the least processor level that has all of its encodings
+	Options   Options // the options it was assembled with
 }
 
-// Levels of processors (System V ABI for x86-64, 3.1.1), of those that code can be for:
-// v3 has AVX2, FMA, BMI and F16C, v4 the AVX-512 of its time too.
+// Processor levels (System V ABI for x86-64, 3.1.1): v3 has AVX2, FMA, BMI and F16C, v4
+// AVX-512 F, BW, CD, DQ and VL in addition.
 const (
 	V3 = 3
 	V4 = 4
 )
 
-// flex is a piece of code whose size depends on where others are: a jump to a
-// label or an alignment. In encoder.buf it has no bytes yet.
+// flex is a jump to a label or an alignment: its size depends on the layout, and it has no
+// bytes in encoder.buf.
 type flex struct {
 	raw    int // offset in encoder.buf
 	inst   int
 	size   int // current size in bytes
 	long   int // size of a jump with a 32-bit offset; 0 for an alignment
 	align  int
-	most   int // what an alignment may take; 0: no limit
+	max    int // maximum size of an alignment; 0: no limit
 	target Label
 }
 
-// place is a position in code that is not laid out yet: an offset in
-// encoder.buf after a number of flexible pieces.
+// place is a position in code before its layout: an offset in encoder.buf and the number of
+// flexes before it.
 type place struct {
 	raw   int
 	flexN int
 }
 
 // Assemble encodes a list of instructions. Labels are bound by LABEL
-// instructions; jumps take the short form where it reaches. The constants that
-// memory operands name lie in pool, which may be nil if there are none.
+// instructions; jumps take the short form if their target is in its range. The constants of
+// memory operands are in pool, which may be nil if there are none.
 func Assemble(list []Inst, pool *Pool, opt Options) (*Code, error) {
 	a := assembler{list: list, pool: pool, level: V3, enc: encoder{opt: opt, buf: make([]byte, 0, 8*len(list)+64)}}
 	if err := a.encodeAll(); err != nil {
@@ -59,14 +58,14 @@ type assembler struct {
 	pool   *Pool
 	enc    encoder
 	flexes []flex
-	before []int // before[i]: total size of the flexible pieces ahead of i
+	before []int // before[i]: total size of the flexes before flex i
 	starts []place
 	labels []place // by label; raw is -1 if it is not bound
-	fixAt  []int   // by fixup: the number of flexible pieces ahead
+	fixAt  []int   // by fixup: the number of flexes before it
 	level  int
 }
 
-// encodeAll encodes everything whose size is fixed and collects the rest.
+// encodeAll encodes the instructions of fixed size and collects the flexes.
 func (a *assembler) encodeAll() error {
 	a.starts = make([]place, len(a.list)+1)
 	if err := a.bindLabels(); err != nil {
@@ -82,9 +81,9 @@ func (a *assembler) encodeAll() error {
 			continue
 		case ALIGN:
 			if n := in.Imm; n < 1 || n > 64 || n&(n-1) != 0 {
-				return a.fail(i, "an alignment is a power of two up to 64")
+				return a.fail(i, "the alignment must be a power of two up to 64")
 			}
-			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm), most: int(in.Mem.Disp)})
+			a.flexes = append(a.flexes, flex{raw: here.raw, inst: i, align: int(in.Imm), max: int(in.Mem.Disp)})
 			continue
 		}
 		c, ok := choose(in, a.enc.opt)
@@ -120,13 +119,13 @@ func (a *assembler) encodeAll() error {
 	return nil
 }
 
-// bindLabels checks that labels are bound once and makes room for them.
+// bindLabels checks that labels are bound at most once and allocates their table.
 func (a *assembler) bindLabels() error {
 	top := -1
 	for i := range a.list {
 		if in := &a.list[i]; in.Op == LABEL {
 			if in.Target < 0 || in.Target >= 1<<24 {
-				return a.fail(i, "a label number is 0..1<<24-1")
+				return a.fail(i, "the label number must be 0..1<<24-1")
 			}
 			top = max(top, int(in.Target))
 		}
@@ -154,11 +153,11 @@ func (a *assembler) fail(i int, format string, args ...any) error {
 	return &Error{Index: i, Text: Format(&a.list[i]), Msg: fmt.Sprintf(format, args...)}
 }
 
-// final is where a place comes to lie.
+// final returns the final offset of a place.
 func (a *assembler) final(p place) int { return p.raw + a.before[p.flexN] }
 
-// relax starts with every jump short and lengthens those that do not reach,
-// until all do. Jumps only grow, so it ends; the result is the least one.
+// relax starts with short jumps and lengthens those whose target is out of range, until none
+// is. Jumps only grow, so it terminates with the smallest solution.
 func (a *assembler) relax() {
 	a.before = make([]int, len(a.flexes)+1)
 	for {
@@ -166,7 +165,7 @@ func (a *assembler) relax() {
 			f := &a.flexes[i]
 			if f.align != 0 {
 				at := f.raw + a.before[i]
-				if f.size = roundUp(at, f.align) - at; f.most > 0 && f.size > f.most {
+				if f.size = roundUp(at, f.align) - at; f.max > 0 && f.size > f.max {
 					f.size = 0
 				}
 			}
@@ -190,7 +189,8 @@ func (a *assembler) relax() {
 	}
 }
 
-// output joins the pieces, appends the constants and fills the fixups in.
+// output emits the flexes at their final sizes, appends the constants and fills in the
+// fixups.
 func (a *assembler) output() (*Code, error) {
 	n := len(a.list)
 	size := a.final(a.starts[n])
@@ -219,7 +219,7 @@ func (a *assembler) output() (*Code, error) {
 		copy(out[at:], a.pool.entries[id].data)
 		for i, l := range a.pool.entries[id].table {
 			if !a.bound(l) {
-				return nil, &Error{Index: -1, Text: "jump table", Msg: "a label of it is not bound"}
+				return nil, &Error{Index: -1, Text: "jump table", Msg: "one of its labels is not bound"}
 			}
 			put32(out[at+4*i:], a.final(a.labels[l])-at)
 		}
@@ -269,7 +269,7 @@ func (a *assembler) jump(out []byte, f *flex) []byte {
 	return out
 }
 
-// int3 is the breakpoint instruction, which fills what must not be run.
+// int3 is the breakpoint instruction, which fills the gap between code and constants.
 const int3 = 0xCC
 
 func put32(b []byte, v int) {

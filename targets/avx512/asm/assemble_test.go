@@ -39,8 +39,8 @@ func TestJumpSizes(t *testing.T) {
 	}
 }
 
-// TestRelaxationCascades has a jump that only just reaches until one it spans
-// grows.
+// TestRelaxationCascades has a jump whose target is at the end of its range, until a jump
+// between them grows.
 func TestRelaxationCascades(t *testing.T) {
 	list := []Inst{Jump(0)}
 	list = append(list, nopsOf(125)...)
@@ -50,7 +50,7 @@ func TestRelaxationCascades(t *testing.T) {
 	require.EqualValues(t, 2, code.Offsets[1], "both short")
 	code, err = Assemble(append(append(list, nopsOf(128)...), Bind(1)), nil, Options{})
 	require.NoError(t, err)
-	require.EqualValues(t, 5, code.Offsets[1], "the second grew and with it the first")
+	require.EqualValues(t, 5, code.Offsets[1], "the growth of the second makes the first grow")
 	require.EqualValues(t, 125+3, int32(binary.LittleEndian.Uint32(code.Bytes[1:]))-2, "distance over 125 nops and a long jump")
 }
 
@@ -64,15 +64,16 @@ func TestAlignment(t *testing.T) {
 	for n := 0; n < 64; n++ {
 		require.Len(t, appendNops(nil, n), n)
 	}
-	for most, at := range map[int]int{28: 3, 29: 32} {
-		list := []Inst{Make(NOP), Make(NOP), AlignWithin(32, most-1), Make(NOP), AlignWithin(32, most), Bind(0), Make(RET)}
+	for limit, at := range map[int]int{28: 3, 29: 32} {
+		list := []Inst{Make(NOP), Make(NOP), AlignWithin(32, limit-1), Make(NOP), AlignWithin(32, limit), Bind(0), Make(RET)}
 		code, err := Assemble(list, nil, Options{})
 		require.NoError(t, err)
 		require.EqualValues(t, at, code.Labels[0])
 	}
 }
 
-// randomProgram has jumps between random places, label addresses and constants.
+// randomProgram returns a program with jumps between random labels, label addresses and
+// constants.
 func randomProgram(rng *rand.Rand, n int) ([]Inst, *Pool) {
 	pool := &Pool{}
 	var list []Inst
@@ -84,7 +85,7 @@ func randomProgram(rng *rand.Rand, n int) ([]Inst, *Pool) {
 		switch rng.Intn(8) {
 		case 0:
 			list = append(list, Jump(Label(rng.Intn(labels))))
-		case 1, 2: // mostly near, so that many jumps are at the limit
+		case 1, 2: // near the label, so that many jumps are near the end of their range
 			to := min(max(i/10+rng.Intn(7)-3, 0), labels-1)
 			list = append(list, JumpIf(Cond(rng.Intn(16)), Label(to)))
 		case 3:
@@ -112,8 +113,8 @@ func randomProgram(rng *rand.Rand, n int) ([]Inst, *Pool) {
 	return list, pool
 }
 
-// TestListingAssembles prints whole programs and has GNU as assemble them:
-// jumps of the same sizes, the same offsets into code and constants.
+// TestListingAssembles assembles printed programs with GNU as: jumps have the same sizes, and
+// references to code and constants the same offsets.
 func TestListingAssembles(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	for _, n := range []int{10, 100, 3000} {
@@ -141,7 +142,7 @@ func TestConstantPool(t *testing.T) {
 	pool := &Pool{}
 	a := pool.AddUint(7, 4)
 	b := pool.Add(bytes.Repeat([]byte{9}, 64))
-	require.Equal(t, a, pool.AddUint(7, 4), "equal constants are one")
+	require.Equal(t, a, pool.AddUint(7, 4), "equal constants are stored once")
 	require.NotEqual(t, a, pool.AddUint(7, 8))
 	odd := pool.Add([]byte{1, 2, 3})
 	list := []Inst{
@@ -219,7 +220,7 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, err, "Assemble")
 }
 
-// TestNoPanics encodes and prints nonsense.
+// TestNoPanics encodes and prints random invalid instructions.
 func TestNoPanics(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	reg := func() Reg {

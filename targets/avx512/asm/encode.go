@@ -1,6 +1,6 @@
 package asm
 
-// fixup is a 32-bit field relative to rip: to a label or a pool constant.
+// fixup is a 32-bit rip-relative field that refers to a label or a pool constant.
 type fixup struct {
 	at  int // offset of the field
 	end int // offset of the end of its instruction
@@ -34,12 +34,12 @@ func (in *Inst) hasMem() bool {
 	return in.Args[0] == InMem || in.Args[1] == InMem || in.Args[2] == InMem || in.Args[3] == InMem
 }
 
-// fields are the register numbers of an instruction by place.
+// fields holds the register numbers of an instruction by encoding field.
 type fields struct {
 	reg, rm, vvvv, op uint8
 	imm4              uint8 // a register in the upper half of an immediate
 	memory            bool
-	imm               arg // kind of the immediate, kNone without
+	imm               arg // kind of the immediate, kNone if there is none
 }
 
 // place sorts the operands of in into encoding fields.
@@ -79,7 +79,7 @@ func (f *form) place(in *Inst) (p fields) {
 	return p
 }
 
-// inst appends an instruction that has a form and is no jump to a label.
+// inst appends an instruction that has a form and is not a jump to a label.
 func (e *encoder) inst(in *Inst, c choice) {
 	p := c.f.place(in)
 	enc := c.f.enc
@@ -120,8 +120,8 @@ func (e *encoder) inst(in *Inst, c choice) {
 	}
 }
 
-// reversed is the store form of a load, with the registers exchanged: 10/11,
-// 28/29, 6F/7F, and F3.7E/66.D6 of vmovq.
+// reversed returns the store form of a load, for exchanged registers: 10/11, 28/29, 6F/7F,
+// and F3.7E/66.D6 of vmovq.
 func reversed(e enc) (enc, byte) {
 	switch e.opcode() {
 	case 0x7E:
@@ -173,7 +173,7 @@ func (e *encoder) legacyPrefix(in *Inst, f *form, p *fields) byte {
 		rex |= p.rm>>3 | p.op>>3
 	}
 	if rex == 0 {
-		// spl, bpl, sil and dil need a REX prefix to be told from ah..bh.
+		// Without a REX prefix the encodings of spl, bpl, sil and dil mean ah..bh.
 		for i, a := range f.args {
 			k := a.kind()
 			if x := in.Args[i]; x >= RSP && x <= RDI && (k == kG8 || k == kG && in.Size == Size8) {
@@ -216,7 +216,7 @@ func (m *Mem) rexBits() (b byte) {
 	return b
 }
 
-// vexPrefix appends the two-byte prefix where it suffices (SDM 2.3.5).
+// vexPrefix appends the two-byte prefix if it suffices, else the three-byte one (SDM 2.3.5).
 func (e *encoder) vexPrefix(in *Inst, enc enc, p *fields, opcode byte) {
 	w := byte(0)
 	wbits := enc >> 16 & 3
@@ -280,8 +280,8 @@ func (e *encoder) evexPrefix(in *Inst, enc enc, p *fields) {
 	e.buf = append(e.buf, 0x62, p0, p1, p2)
 }
 
-// address appends ModRM, SIB and displacement. A one-byte displacement counts
-// units of scale bytes; immBytes follow the address.
+// address appends ModRM, SIB and displacement. A one-byte displacement is in units of scale
+// bytes; immBytes bytes of immediate follow the address.
 func (e *encoder) address(in *Inst, reg uint8, scale, immBytes int) {
 	m := &in.Mem
 	r := reg & 7 << 3

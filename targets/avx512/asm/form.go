@@ -1,8 +1,8 @@
 package asm
 
-// form is one row of the encoding table: one encoding of an op and the
-// operands it accepts. An op's rows stand together, preferred encoding first;
-// the encoder takes the first that fits.
+// form is one row of the encoding table: one encoding of an op and the operands it accepts.
+// An op's rows are adjacent, with the preferred encoding first; the encoder takes the first
+// that fits.
 type form struct {
 	op   Op
 	name string // mnemonic, GNU Intel syntax; conditions are appended
@@ -12,8 +12,8 @@ type form struct {
 
 type args [4]arg
 
-// arg describes one operand: kind (bits 0-4), whether memory may stand there
-// (bit 5), where it is encoded (bits 6-8) and its role (bits 9-10).
+// arg describes one operand: its kind (bits 0-4), whether it may be in memory (bit 5), the
+// field that encodes it (bits 6-8) and its role (bits 9-10).
 type arg uint16
 
 // kind of operand.
@@ -48,14 +48,14 @@ const (
 
 // place of an operand in the encoding.
 const (
-	aMem arg = 1 << 5 // memory may take the operand's place
+	aMem arg = 1 << 5 // the operand may be in memory
 
 	pReg arg = 1 << 6 // ModRM.reg
 	pRM  arg = 2 << 6 // ModRM.rm
 	pV   arg = 3 << 6 // VEX/EVEX.vvvv
 	pOp  arg = 4 << 6 // low 3 bits of the opcode
 	pAll arg = 5 << 6 // ModRM.reg, ModRM.rm and vvvv at once
-	pImm arg = 6 << 6 // the upper half of a byte behind the address
+	pImm arg = 6 << 6 // the upper half of a byte after the address
 
 	placeMask arg = 7 << 6
 
@@ -70,7 +70,7 @@ func (a arg) kind() arg  { return a & kindMask }
 func (a arg) place() arg { return a & placeMask }
 func (a arg) role() Role { return Role(a >> roleShift & 3) }
 
-// enc packs the encoding facts of a form.
+// enc packs the properties of a form's encoding.
 type enc uint64
 
 const (
@@ -111,7 +111,7 @@ const (
 	e4 enc = 2 << 28
 	e8 enc = 3 << 28
 
-	// How many bytes a memory operand has; also N of disp8*N (SDM 2.7.5).
+	// Size of a memory operand in bytes; also N of disp8*N (SDM 2.7.5).
 	tFull    enc = 0 << 30 // the vector length
 	tHalf    enc = 1 << 30
 	tQuarter enc = 2 << 30
@@ -124,8 +124,8 @@ const (
 	tDup     enc = 9 << 30  // 8 for xmm, else the vector length
 	tNone    enc = 10 << 30 // no size (lea)
 
-	// An EVEX row may also stand for the VEX encoding with the same map, pp and
-	// opcode, at 128 and 256 bits.
+	// An EVEX row may also describe the VEX encoding with the same map, pp and opcode, at 128
+	// and 256 bits.
 	vx0 enc = 1 << 34 // VEX twin with W = 0 (or ignored)
 	vx1 enc = 2 << 34 // VEX twin with W = 1
 	vxs enc = 3 << 34 // VEX twin with W = 1 if Inst.Size is 64
@@ -144,8 +144,8 @@ const (
 	n64  enc = 1 << 43 // 64 bits without REX.W
 	swap enc = 1 << 44 // VEX register form has a reversed twin, see reversed
 	nomr enc = 1 << 45 // no ModRM byte
-	vl1  enc = 1 << 46 // VEX.L = 1 though no operand is a vector
-	ones enc = 1 << 47 // the immediate byte 0xFF follows, not an operand
+	vl1  enc = 1 << 46 // VEX.L = 1 without a vector operand
+	ones enc = 1 << 47 // an immediate byte 0xFF follows that is not an operand
 
 	propShift = 48 // bits 48-63: Prop
 )
@@ -167,7 +167,7 @@ const kindBits enc = 3 << 18
 func (e enc) isEVEX() bool { return e&kindBits == evex }
 func (e enc) isVEX() bool  { return e&kindBits == vex }
 
-// memBytes is the size of the form's memory operand without broadcast.
+// memBytes returns the size of the form's memory operand without broadcast.
 func (e enc) memBytes(v VL) int {
 	n := v.Bytes()
 	switch e & (15 << 30) {
@@ -197,8 +197,8 @@ func (e enc) memBytes(v VL) int {
 	return n
 }
 
-// forms is the whole table; infos and formRange index it by op. Built once, from
-// the tables in the other files.
+// forms is the whole table, concatenated from the tables in the other files; infos and
+// formRange are indexed by op.
 var (
 	forms     []form
 	infos     [numOps]Info
@@ -223,9 +223,9 @@ func init() {
 	}
 }
 
-// add merges a row's facts into the op's: operand roles agree among the rows
-// of an op (a test checks it), features add up, and the name is that of the
-// EVEX row if there is one.
+// add merges the properties of a row into those of the op: operand roles agree among the
+// rows of an op (TestTable checks it), features are united, and the name is that of the EVEX
+// row if there is one.
 func (in *Info) add(f *form) {
 	if in.Name == "" || f.enc.isEVEX() {
 		in.Name = f.name
@@ -246,7 +246,7 @@ func (in *Info) add(f *form) {
 	}
 }
 
-// fixedRegs lists the registers ops use without naming them.
+// fixedRegs lists the implicit register operands of ops.
 var fixedRegs = map[Op][]Fixed{
 	IMUL1:       {{RAX, ReadWrite}, {RDX, Write}},
 	MUL:         {{RAX, ReadWrite}, {RDX, Write}},

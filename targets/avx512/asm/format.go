@@ -2,9 +2,9 @@ package asm
 
 import "strconv"
 
-// Format renders in in GNU Intel syntax, so that GNU as gives the same bytes
-// for it: labels as .L7, pool constants as .LC7. Instructions that cannot be
-// encoded, such as those with virtual registers, still print.
+// Format returns in in GNU Intel syntax, for which GNU as produces the same bytes: labels as
+// .L7, pool constants as .LC7. Instructions that cannot be encoded, such as those with virtual
+// registers, are printed too.
 func Format(in *Inst) string { return string(AppendFormat(nil, in, Options{})) }
 
 // AppendFormat appends what Format returns, for the encoding that opt selects.
@@ -61,7 +61,7 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 			}
 		}
 		if a.place() == pAll {
-			for n := 1 + int(f.enc>>18&1|f.enc>>19&1); n > 0; n-- { // once more in legacy, twice in VEX and EVEX
+			for n := 1 + int(f.enc>>18&1|f.enc>>19&1); n > 0; n-- { // one more operand in legacy, two in VEX and EVEX
 				next()
 				b = f.operand(b, in, i)
 			}
@@ -79,7 +79,8 @@ func AppendFormat(b []byte, in *Inst, opt Options) []byte {
 
 var roundText = [6]string{"", "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}", "{sae}"}
 
-// withoutDisp returns a copy of in whose displacement suits VEX.
+// withoutDisp returns a copy of in without its displacement, for which VEX is not longer than
+// EVEX.
 func (in *Inst) withoutDisp() *Inst {
 	c := *in
 	c.Mem.Disp = 0
@@ -97,8 +98,8 @@ func hasVEX(op Op) bool {
 	return false
 }
 
-// nearest picks the form to print an instruction that has none: the last one
-// with the same operand markers.
+// nearest returns the form with which to print an instruction that no form accepts: the last
+// one with the same operand markers.
 func nearest(in *Inst) *form {
 	if in.Op >= numOps || in.Op == INVALID {
 		return nil
@@ -126,7 +127,7 @@ func nearest(in *Inst) *form {
 	return best
 }
 
-// kindClass is the register file of an operand kind.
+// kindClass returns the register file of an operand kind.
 func kindClass(k arg) Class {
 	switch {
 	case k >= kG && k <= kCL:
@@ -159,7 +160,7 @@ func (f *form) operand(b []byte, in *Inst, i int) []byte {
 	return append(b, x.String()...)
 }
 
-// kindSize is the width of a general-purpose operand.
+// kindSize returns the width of a general-purpose operand.
 func kindSize(k arg, s Size) Size {
 	switch k {
 	case kG8:
@@ -174,7 +175,7 @@ func kindSize(k arg, s Size) Size {
 	return s
 }
 
-// kindVL is the length of a vector operand.
+// kindVL returns the length of a vector operand.
 func kindVL(k arg, v VL) VL {
 	switch k {
 	case kX:
@@ -191,7 +192,7 @@ func kindVL(k arg, v VL) VL {
 	return v
 }
 
-// pointerName is the size of a memory operand in words of the syntax.
+// pointerName returns the prefix that gives the size of a memory operand.
 func pointerName(bytes int) string {
 	switch bytes {
 	case 1:

@@ -45,8 +45,8 @@ func TestAgainstGNUAs(t *testing.T) {
 	}
 }
 
-// slot is the room for one instruction in the comparison; none has more than
-// 15 bytes.
+// slot is the space for one instruction in the comparison, in bytes. An instruction has at
+// most 15.
 const slot = 16
 
 func compareWithAs(t *testing.T, list []Inst, opt Options) {
@@ -59,7 +59,7 @@ func compareWithAs(t *testing.T, list []Inst, opt Options) {
 		require.NoError(t, err)
 		require.Less(t, len(b), slot)
 		if in.Op == XCHG && in.Size != Size8 && (in.Args[0] == RAX || in.Args[1] == RAX) {
-			continue // as takes the one-byte form
+			continue // as selects the one-byte form
 		}
 		kept = append(kept, in)
 		want = append(want, b...)
@@ -82,7 +82,7 @@ func compareWithAs(t *testing.T, list []Inst, opt Options) {
 	require.Equal(t, len(want), len(got))
 }
 
-// trim drops the filling of a slot.
+// trim removes the padding of a slot.
 func trim(b []byte) []byte {
 	for len(b) > 0 && b[len(b)-1] == 0xCC {
 		b = b[:len(b)-1]
@@ -90,10 +90,10 @@ func trim(b []byte) []byte {
 	return b
 }
 
-// high matches vector registers that came with AVX-512.
+// high matches vector registers that only AVX-512 has.
 var high = regexp.MustCompile(`[xy]mm(1[6-9]|2[0-9]|3[01])`)
 
-// TestLevels: what is said to need no AVX-512 is what as takes without it.
+// TestLevels compares the level of instructions with their acceptance by as without AVX-512.
 func TestLevels(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	opt := Options{AvoidEVEX: true}
@@ -112,34 +112,34 @@ func TestLevels(t *testing.T) {
 			levels = append(levels, code.Level)
 		}
 	}
-	_, refused := tryGNUAs(t, text)
+	_, rejected := tryGNUAs(t, text)
 	lines := strings.Split(text, "\n")
 	for i, level := range levels {
-		msg, no := refused[i+3]
+		msg, no := rejected[i+3]
 		if level == V4 && high.MatchString(lines[i+2]) {
-			continue // as knows the upper registers everywhere
+			continue // as accepts the upper registers without AVX-512
 		}
 		require.Equal(t, level == V4, no, "%s: level %d, as says %q", lines[i+2], level, msg)
 	}
 	require.Contains(t, levels, V3)
-	require.NotEmpty(t, refused)
+	require.NotEmpty(t, rejected)
 }
 
 // gnuAs assembles text and returns its .text section.
 func gnuAs(t *testing.T, text string) []byte {
 	t.Helper()
-	code, refused := tryGNUAs(t, text)
+	code, rejected := tryGNUAs(t, text)
 	lines := strings.Split(text, "\n")
-	for n, msg := range refused {
+	for n, msg := range rejected {
 		t.Errorf("%s   %s", msg, lines[n-1])
 	}
-	require.Empty(t, refused)
+	require.Empty(t, rejected)
 	return code
 }
 
-// tryGNUAs is gnuAs for text of which as may refuse lines, numbered from 1: it returns
-// what it says of them.
-func tryGNUAs(t *testing.T, text string) (code []byte, refused map[int]string) {
+// tryGNUAs is gnuAs for text with lines that as may reject: it returns the error messages by
+// line, numbered from 1.
+func tryGNUAs(t *testing.T, text string) (code []byte, rejected map[int]string) {
 	t.Helper()
 	path, err := exec.LookPath("as")
 	if err != nil {
@@ -153,15 +153,15 @@ func tryGNUAs(t *testing.T, text string) (code []byte, refused map[int]string) {
 	require.NoError(t, os.WriteFile(src, []byte(text), 0o644))
 	out, err := exec.Command(path, "--64", "-o", obj, src).CombinedOutput()
 	if err != nil {
-		refused = map[int]string{}
+		rejected = map[int]string{}
 		for msg := range strings.Lines(string(out)) {
 			var n int
 			if _, err := fmt.Sscanf(strings.TrimPrefix(msg, src+":"), "%d: Error:", &n); err == nil {
-				refused[n] = msg
+				rejected[n] = msg
 			}
 		}
-		require.NotEmpty(t, refused, "%s", out)
-		return nil, refused
+		require.NotEmpty(t, rejected, "%s", out)
+		return nil, rejected
 	}
 	f, err := elf.Open(obj)
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// minGoLines is how many lines of the Go assembler's own AVX-512 tests must be
-// covered: all of them whose instruction is in the table.
+// minGoLines is the number of lines of the Go assembler's own AVX-512 tests that must be
+// covered: all whose instruction is in the table.
 const minGoLines = 10000
 
 // TestAgainstGoAssembler encodes the instructions of the Go assembler's

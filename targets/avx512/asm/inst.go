@@ -3,8 +3,8 @@ package asm
 // Size is the width in bits of the general-purpose operands of an instruction.
 type Size uint8
 
-// Operand sizes. Size0 is for instructions that have no such operand or only
-// one possible width.
+// Operand sizes. Size0 is for instructions that have no such operand, or for which only
+// one width exists.
 const (
 	Size0  Size = 0
 	Size8  Size = 8
@@ -17,10 +17,9 @@ const (
 // width (conversions, gathers with 64-bit indices) it is the widest operand's.
 type VL uint8
 
-// Vector lengths. The zero value means 128, and is what scalar float
-// instructions use.
+// Vector lengths. The zero value means 128; scalar float instructions use it.
 const (
-	V0   VL = iota // as V128
+	V0   VL = iota // equivalent to V128
 	V128           // xmm
 	V256           // ymm
 	V512           // zmm
@@ -103,13 +102,13 @@ const (
 	IntGT = 6 // not less or equal
 )
 
-// Float compare predicates: the immediate of VCMPPS and friends, all quiet
-// ones. OQ is false and UQ is true when an operand is NaN.
+// Float compare predicates: the immediate of VCMPPS and its variants. OQ is false and UQ is
+// true if an operand is NaN.
 const (
 	FloatEQ   = 0x00
-	FloatUNO  = 0x03 // a NaN among the operands
+	FloatUNO  = 0x03 // an operand is NaN
 	FloatNEUQ = 0x04
-	FloatORD  = 0x07 // no NaN
+	FloatORD  = 0x07 // no operand is NaN
 	FloatEQUQ = 0x08
 	FloatNEOQ = 0x0C
 	FloatLT   = 0x11
@@ -122,11 +121,11 @@ const (
 	FloatGT   = 0x1E
 )
 
-// Label names a place in the code; the client numbers labels from 0 and binds
-// each once with a LABEL instruction.
+// Label identifies a position in the code. The client numbers labels from 0 and binds each
+// once with a LABEL instruction.
 type Label int32
 
-// MemKind says what a memory operand is relative to.
+// MemKind is the addressing form of a memory operand.
 type MemKind uint8
 
 // Kinds of memory operands.
@@ -136,8 +135,8 @@ const (
 	MemLabel                // rip-relative, a label of the code, plus disp
 )
 
-// Mem is a memory operand. Base and Index may each be NoReg; with neither the
-// address is the sign-extended Disp. Gathers and scatters have a vector Index.
+// Mem is a memory operand. Base and Index may each be NoReg; if both are, the address is the
+// sign-extended Disp. Gathers and scatters have a vector Index.
 type Mem struct {
 	Base, Index Reg
 	Disp        int32   // bytes
@@ -145,7 +144,7 @@ type Mem struct {
 	Label       Label   // for MemLabel
 	Scale       uint8   // 1, 2, 4 or 8; 0 is 1
 	Kind        MemKind
-	Broadcast   bool // load one element and repeat it in every lane
+	Broadcast   bool // embedded broadcast of one element
 }
 
 // At returns the memory operand [base + disp].
@@ -177,7 +176,7 @@ type Inst struct {
 	VL      VL
 	Cond    Cond
 	Round   Round
-	Zeroing bool // with K: masked-off elements become zero instead of keeping their value
+	Zeroing bool // with K: masked-off elements become zero instead of being merged
 	Args    [4]Reg
 	K       Reg // write mask (k1..k7, or virtual), NoReg for none
 	Mem     Mem
@@ -236,15 +235,14 @@ func Bind(l Label) Inst { return Inst{Op: LABEL, Args: [4]Reg{InLabel}, Target: 
 // multiple of n bytes, a power of two up to 64.
 func Align(n int) Inst { return Inst{Op: ALIGN, Args: [4]Reg{InImm}, Imm: int64(n)} }
 
-// AlignWithin is Align, but pads nothing where that would take more than most bytes.
-func AlignWithin(n, most int) Inst {
+// AlignWithin is Align without padding if it would take more than limit bytes.
+func AlignWithin(n, limit int) Inst {
 	in := Align(n)
-	in.Mem.Disp = int32(most)
+	in.Mem.Disp = int32(limit)
 	return in
 }
 
-// MoveImm returns the shortest move of v into all 64 bits of dst that keeps
-// the flags.
+// MoveImm returns the shortest move of v into all 64 bits of dst that preserves the flags.
 func MoveImm(dst Reg, v int64) Inst {
 	in := Inst{Op: MOV, Size: Size64, Args: [4]Reg{dst, InImm}, Imm: v}
 	if v >= 0 && v <= 1<<32-1 {

@@ -7,13 +7,13 @@ import (
 )
 
 // Listing writes assembled functions as one GNU assembler source in Intel syntax: each
-// instruction with its offset in the function and its bytes in a comment, and the line
-// of source it comes from ahead of it where that changes.
+// instruction has its offset in the function and its bytes in a comment, preceded by a comment
+// with the source line if that changes.
 type Listing struct {
-	Comment func(line int32) string // what is said of the line that code comes from
+	Comment func(line int32) string // returns the comment for a source line
 
-	// Labels and constants have been numbered up to here: functions count from 0
-	// each, and one file has all of them.
+	// The first numbers of labels and constants for the next function: each function
+	// numbers its own from 0, but they are unique in the file.
 	labels Label
 	consts ConstID
 }
@@ -33,7 +33,7 @@ func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool 
 		in.Mem.Const += l.consts
 		if in.Line != line && in.Line > 0 {
 			line = in.Line
-			if text := l.Comment(line); text != comment { // several numbers may be of one line
+			if text := l.Comment(line); text != comment { // several line numbers may have the same comment
 				comment = text
 				fmt.Fprintf(out, "# %s\n", comment)
 			}
@@ -51,7 +51,7 @@ func (l *Listing) Write(w io.Writer, name string, list []Inst, code *Code, pool 
 	return out.Flush()
 }
 
-// writeConsts lists the constants in the order they lie in memory.
+// writeConsts lists the constants in memory order.
 func (l *Listing) writeConsts(out *bufio.Writer, code *Code, pool *Pool) {
 	if pool.Len() == 0 {
 		return

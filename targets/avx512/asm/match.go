@@ -2,7 +2,7 @@ package asm
 
 import "fmt"
 
-// Error is an instruction that has no encoding.
+// Error reports an instruction that has no encoding.
 type Error struct {
 	Index int    // position in the list given to Assemble, -1 for Encode
 	Text  string // the instruction
@@ -16,23 +16,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("asm: instruction %d: %s: %s", e.Index, e.Text, e.Msg)
 }
 
-// Options changes the choice among encodings.
+// Options affects the choice among encodings.
 type Options struct {
-	// ForceEVEX takes the EVEX encoding where a VEX one would do, for tests.
+	// ForceEVEX selects the EVEX encoding even if a VEX encoding exists, for tests.
 	ForceEVEX bool
-	// AvoidEVEX takes it nowhere that VEX will do, not even for a shorter displacement.
+	// AvoidEVEX selects the VEX encoding if one exists, even if EVEX has a shorter
+	// displacement.
 	AvoidEVEX bool
 }
 
-// choice is a form with what the encoder must know to use it.
+// choice is a form and its encoding for a given instruction.
 type choice struct {
 	f      *form
 	asVEX  bool // use the VEX twin of an EVEX row, or the row is VEX
 	memory int  // bytes of the memory operand; N of disp8*N in EVEX
 }
 
-// level is that of the processors that have the encoding: EVEX, and VEX that names opmask
-// registers, came with AVX-512.
+// level returns the processor level that the encoding requires: EVEX, and VEX with mask
+// registers, require AVX-512.
 func (c choice) level(in *Inst) int {
 	if c.f.enc.isEVEX() && !c.asVEX {
 		return V4
@@ -45,7 +46,7 @@ func (c choice) level(in *Inst) int {
 	return V3
 }
 
-// choose finds the first form that accepts in.
+// choose returns the first form that accepts in.
 func choose(in *Inst, opt Options) (c choice, ok bool) {
 	if in.Op >= numOps {
 		return c, false
@@ -73,9 +74,8 @@ func choose(in *Inst, opt Options) (c choice, ok bool) {
 	return c, false
 }
 
-// vexOK reports whether in, of a length that VEX has, can be and is better off
-// as VEX: it uses nothing that only EVEX has, and not a displacement that EVEX
-// alone fits in one byte.
+// vexOK reports whether in, which has a vector length of VEX, should be encoded as VEX: it
+// uses no feature of EVEX, including displacements that only EVEX encodes in one byte.
 func vexOK(in *Inst, n int, opt Options) bool {
 	if in.K != NoReg || in.Round != RoundNone || in.Zeroing {
 		return false
@@ -99,7 +99,7 @@ func vexOK(in *Inst, n int, opt Options) bool {
 	return true
 }
 
-// vexRegs reports whether VEX has room for the numbers of in's registers.
+// vexRegs reports whether VEX can encode the register numbers of in.
 func vexRegs(in *Inst) bool {
 	for _, a := range in.Args {
 		if a >= vecBase+16 && a < maskBase {
@@ -109,8 +109,8 @@ func vexRegs(in *Inst) bool {
 	return true
 }
 
-// Why a form does not accept an instruction, worst first: the diagnostics
-// report the reason of the form that came closest.
+// mismatch is the reason why a form does not accept an instruction. The worst mismatch comes
+// first: diagnostics report the reason of the closest form.
 type mismatch uint8
 
 const (
@@ -132,7 +132,7 @@ const (
 
 var mismatchText = [...]string{
 	badOperand:   "no form takes these operands",
-	badVirtual:   "a virtual register is left",
+	badVirtual:   "it has a virtual register",
 	badSize:      "no form has this operand size",
 	badVL:        "no form has this vector length",
 	badImm:       "the immediate is out of range",
@@ -147,7 +147,7 @@ var mismatchText = [...]string{
 	fits:         "",
 }
 
-// reject says whether f accepts in, and if not why.
+// reject returns fits if f accepts in, else the reason why it does not.
 func (f *form) reject(in *Inst) mismatch {
 	e := f.enc
 	for i, a := range f.args {
@@ -265,8 +265,8 @@ func (f *form) rejectRound(in *Inst) mismatch {
 	return fits
 }
 
-// aliases reports whether the vector that in writes is also the index of its
-// address, which gathers forbid.
+// aliases reports whether the destination vector of in is also the index of its address,
+// which gathers forbid.
 func aliases(in *Inst) bool {
 	return in.Args[0].IsReg() && in.Args[0] == in.Mem.Index && in.Mem.Kind == MemAddr
 }
@@ -285,8 +285,8 @@ func sizeIn(sizes uint8, s Size) bool {
 	return false
 }
 
-// reject checks an address: registers of the right class, a scale that exists,
-// an index that is not rsp.
+// reject checks an address: the classes of its registers, its scale, and that its index is
+// not rsp.
 func (m *Mem) reject(a arg, vl VL) mismatch {
 	vsib := a.kind() == kVM || a.kind() == kVMH
 	if m.Kind != MemAddr {
@@ -318,7 +318,7 @@ func (m *Mem) reject(a arg, vl VL) mismatch {
 	return badAddress
 }
 
-// immFits says whether v can be an immediate of kind k.
+// immFits returns fits if v can be an immediate of kind k, else the mismatch.
 func immFits(k arg, v int64, s Size) mismatch {
 	ok := false
 	switch k {
@@ -350,7 +350,7 @@ func immFits(k arg, v int64, s Size) mismatch {
 	return fits
 }
 
-// memorySize is how many bytes the memory operand of in has under f, and the
+// memorySize returns the size in bytes of the memory operand of in under f, which is also the
 // N of disp8*N if f is encoded as EVEX; 1 if there is none.
 func (f *form) memorySize(in *Inst) int {
 	for i, x := range in.Args {
@@ -365,8 +365,8 @@ func (f *form) memorySize(in *Inst) int {
 	return 1
 }
 
-// operandBytes is the size of memory operand a without broadcast, 0 if it has
-// none (lea).
+// operandBytes returns the size of memory operand a without broadcast, 0 if it has none
+// (lea).
 func (f *form) operandBytes(a arg, in *Inst) int {
 	if f.enc&kindBits == legacy || f.enc.vls() == 0 && f.enc.sizes() != 0 {
 		switch a.kind() {
@@ -390,21 +390,21 @@ func (f *form) operandBytes(a arg, in *Inst) int {
 	return f.enc.memBytes(in.VL)
 }
 
-// explain says why no form of in's op accepts it.
+// explain returns the error for an instruction that no form accepts.
 func explain(in *Inst, index int) error {
 	err := &Error{Index: index, Text: Format(in)}
 	if in.Op >= numOps || in.Op == INVALID {
 		err.Msg = "no such instruction"
 		return err
 	}
-	worst := badOperand
+	closest := badOperand
 	r := formRange[in.Op]
 	for i := r[0]; i < r[1]; i++ {
-		worst = max(worst, forms[i].reject(in))
+		closest = max(closest, forms[i].reject(in))
 	}
-	if worst == fits {
-		worst = badEVEXReg // only a VEX form exists and it cannot hold the operands
+	if closest == fits {
+		closest = badEVEXReg // only VEX forms exist, which cannot encode the registers
 	}
-	err.Msg = mismatchText[worst]
+	err.Msg = mismatchText[closest]
 	return err
 }

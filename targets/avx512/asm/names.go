@@ -9,7 +9,7 @@ var gprNames = [4][16]string{
 	{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"},
 }
 
-// gprName names general-purpose register n at a size; Size0 is 64.
+// gprName returns the name of general-purpose register n at a size; Size0 means 64 bits.
 func gprName(n int, s Size) string {
 	row := 3
 	switch s {
@@ -26,7 +26,7 @@ func gprName(n int, s Size) string {
 	return gprNames[row][n]
 }
 
-// vecName names vector register n at a length.
+// vecName returns the name of vector register n at a length.
 func vecName(n int, v VL) string {
 	return [...]string{"xmm", "ymm", "zmm"}[v.ll()] + strconv.Itoa(n)
 }

@@ -1,11 +1,11 @@
 package asm
 
-// Op is an instruction: one mnemonic with one set of operand roles. Where a
-// mnemonic has forms with different operands in use, each is an Op of its own
-// (IMUL, IMUL3, IMUL1; VPSLLD by a vector count, VPSLLDI by an immediate).
+// Op is an instruction: one mnemonic with one set of operand roles. Forms of a mnemonic with
+// different operands are different Ops (IMUL, IMUL3, IMUL1; VPSLLD by a vector count, VPSLLDI
+// by an immediate).
 type Op uint16
 
-// Role says what an instruction does to an operand.
+// Role is the access of an instruction to an operand.
 type Role uint8
 
 // Roles.
@@ -15,13 +15,13 @@ const (
 	ReadWrite Role = Read | Write
 )
 
-// Fixed is a register that an op uses without naming it.
+// Fixed is an implicit register operand of an op.
 type Fixed struct {
 	Reg  Reg
 	Role Role
 }
 
-// Prop is a set of facts about an op.
+// Prop is a set of properties of an op.
 type Prop uint16
 
 // Properties of ops.
@@ -33,11 +33,11 @@ const (
 	NeedsMask                     // it must have a write mask, and clears it (gather, scatter)
 	Jumps                         // it may transfer control
 	Terminates                    // control never falls through to the next instruction
-	Pseudo                        // it names or aligns a place and is no instruction
-	SideEffect                    // it acts beyond its operands, traps, or is an atomic: keep it and its order
+	Pseudo                        // a label or an alignment, not an instruction
+	SideEffect                    // it has effects beyond its operands, traps, or is atomic: neither removed nor reordered
 )
 
-// MaskUse says whether an op takes a write mask.
+// MaskUse is the way in which an op uses a write mask.
 type MaskUse uint8
 
 // Uses of the write mask.
@@ -45,13 +45,12 @@ const (
 	MaskNone  MaskUse = iota
 	MaskMerge         // merging only (stores, compares into a mask)
 	MaskZero          // merging or zeroing
-	MaskBlend         // the mask chooses between sources; the destination is never read
+	MaskBlend         // the mask selects between sources; the destination is never read
 )
 
-// Info is what the table says about an op, for clients. Roles speak of values:
-// an 8- or 16-bit write is a Write although the rest of the register stays. The
-// role of a memory operand is that of the memory, so a store is an op that has
-// Write there.
+// Info holds the properties of an op for clients. Roles refer to values: an 8- or 16-bit
+// write is a Write although the rest of the register is unchanged. The role of a memory
+// operand is that of the memory, so a store has the role Write there.
 type Info struct {
 	Name  string
 	Args  int // number of operands in Inst.Args
@@ -59,12 +58,12 @@ type Info struct {
 	Fixed []Fixed
 	Props Prop
 	Mask  MaskUse
-	Elem  uint8 // bytes of an element of the source (what Mem.Broadcast loads); 0 if none
+	Elem  uint8 // bytes of an element of the source, and of Mem.Broadcast; 0 if none
 	VLs   uint8 // bit 0: 128, bit 1: 256, bit 2: 512 allowed; 0 for ops without vectors
 	Bcast bool  // its memory operand may be an embedded broadcast
 }
 
-// Info returns the facts about op.
+// Info returns the properties of op.
 func (op Op) Info() *Info {
 	if int(op) >= len(infos) {
 		op = INVALID
@@ -113,7 +112,7 @@ func (in *Inst) Regs(f func(r *Reg, role Role)) {
 	}
 }
 
-// role is what in does to its register operand i.
+// role returns the role of register operand i of in.
 func (in *Inst) role(info *Info, i int) Role {
 	role := info.Roles[i]
 	if role == Write && in.K != NoReg && !in.Zeroing && info.Mask != MaskBlend && in.Args[i].Class() == ClassVec {
@@ -122,14 +121,13 @@ func (in *Inst) role(info *Info, i int) Role {
 	return role
 }
 
-// RoleOf returns what in does to operand i, merging included. A memory operand
-// has the role of the memory; its address registers are always read.
+// RoleOf returns the role of operand i of in, which includes merging. A memory operand has the
+// role of the memory; its address registers are always read.
 func (in *Inst) RoleOf(i int) Role { return in.role(in.Op.Info(), i) }
 
-// IsCopy reports whether in copies one whole register to another of its class
-// and does nothing else, so that it can go away when both are the same. A
-// 32-bit move counts only if zeroing the upper half does not matter: it is
-// reported as no copy.
+// IsCopy reports whether in only copies one whole register to another of its class, so that
+// it can be removed if both are the same. A 32-bit move is not a copy, because it clears the
+// upper half.
 func (in *Inst) IsCopy() bool {
 	if !in.Op.Is(Move) || in.K != NoReg || !in.Args[0].IsReg() || !in.Args[1].IsReg() {
 		return false

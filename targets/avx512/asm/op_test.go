@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTable checks what the rest of the package takes for granted about rows.
+// TestTable checks the invariants of rows on which the rest of the package relies.
 func TestTable(t *testing.T) {
 	names := map[string]bool{}
 	for op := INVALID + 1; op < numOps; op++ {
@@ -17,7 +17,7 @@ func TestTable(t *testing.T) {
 		names[info.Name] = true
 		for i := r[0]; i < r[1]; i++ {
 			f := &forms[i]
-			require.Equal(t, op, f.op, "the rows of %s are not together", info.Name)
+			require.Equal(t, op, f.op, "the rows of %s are not adjacent", info.Name)
 			immediates, places := 0, map[arg]bool{}
 			for j, a := range f.args {
 				if a == 0 || a.kind() == kCL {
@@ -30,7 +30,7 @@ func TestTable(t *testing.T) {
 				case k >= kImm8 && k <= kImm64 || k == kOne:
 					immediates++
 				case a.place() != 0:
-					require.False(t, places[a.place()], "%s: operand %d is where another is", info.Name, j)
+					require.False(t, places[a.place()], "%s: operand %d shares a field with another", info.Name, j)
 					places[a.place()] = true
 				}
 				if a.place() == pImm {
@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	require.Greater(t, len(names), 600)
 }
 
-// visited collects what Regs reports.
+// visited collects the registers and roles that Regs visits.
 func visited(in Inst) (list []Reg, roles []Role) {
 	in.Regs(func(r *Reg, role Role) {
 		list = append(list, *r)

@@ -1,7 +1,7 @@
 package asm
 
-// Names for the operands that the tables use. The first letter is role and
-// place, the rest the kind:
+// Names of the operands in the tables. The first letter is the role and the encoding field,
+// the rest the kind:
 //
 //	d  written, ModRM.reg          n  read, vvvv        m  read, ModRM.rm or memory
 //	b  read and written, ModRM.reg w  written, vvvv     r  read, ModRM.rm, register only

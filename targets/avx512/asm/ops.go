@@ -1,15 +1,14 @@
 package asm
 
-// The ops. Names are the mnemonics in upper case; a suffix tells variants of
-// one mnemonic apart: I takes an immediate where the plain op takes a vector or
-// register, R is the three-register form of a scalar move, CL shifts by cl, V has a
-// vector as its result where the plain op has a mask.
-// The tables give each op its encodings and operand roles.
+// The ops. Names are the mnemonics in upper case. A suffix distinguishes variants of one
+// mnemonic: I has an immediate instead of a vector or register, R is the three-register form of
+// a scalar move, CL shifts by cl, V has a vector as its result instead of a mask. The tables
+// hold the encodings and operand roles.
 const (
 	INVALID Op = iota
 
-	// Pseudo-instructions: LABEL binds Inst.Target here, ALIGN pads to Inst.Imm bytes
-	// (by at most Inst.Mem.Disp if that is not 0).
+	// Pseudo-instructions: LABEL binds Inst.Target, ALIGN pads to Inst.Imm bytes (by at most
+	// Inst.Mem.Disp bytes if that is not 0).
 	LABEL
 	ALIGN
 
@@ -561,7 +560,7 @@ const (
 	VCOMISS
 	VCOMISD
 
-	// Float bits and pieces. VROUND is VRNDSCALE to integers, of processors without AVX-512.
+	// Other float operations. VROUND is VRNDSCALE to integers on processors without AVX-512.
 	VROUNDPS
 	VROUNDPD
 	VROUNDSS

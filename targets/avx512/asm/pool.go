@@ -2,11 +2,11 @@ package asm
 
 import "sort"
 
-// ConstID names a constant of a Pool.
+// ConstID identifies a constant of a Pool.
 type ConstID int32
 
-// Pool collects the constants that code reads relative to rip. Equal constants
-// are stored once. The zero value is an empty pool.
+// Pool holds the constants that code reads by rip-relative addresses. Equal constants are
+// stored once. The zero value is an empty pool.
 type Pool struct {
 	entries []poolEntry
 	byData  map[string]ConstID
@@ -18,8 +18,8 @@ type poolEntry struct {
 	table []Label // of a jump table; data has its size
 }
 
-// Add returns the id of a constant with these bytes, aligned to the largest
-// power of two, up to 64, that divides their number.
+// Add returns the ID of a constant with these bytes, aligned to the largest power of two, up to
+// 64, that divides its size.
 func (p *Pool) Add(data []byte) ConstID {
 	align := len(data) & -len(data)
 	if align > 64 {
@@ -37,7 +37,7 @@ func (p *Pool) Add(data []byte) ConstID {
 	return id
 }
 
-// AddUint returns the id of the n-byte little-endian constant v, n <= 8.
+// AddUint returns the ID of the n-byte little-endian constant v, n <= 8.
 func (p *Pool) AddUint(v uint64, n int) ConstID {
 	var b [8]byte
 	for i := range b {
@@ -46,14 +46,14 @@ func (p *Pool) AddUint(v uint64, n int) ConstID {
 	return p.Add(b[:n])
 }
 
-// AddTable returns the id of a new table of n labels, see SetTable.
+// AddTable returns the ID of a new table of n labels, see SetTable.
 func (p *Pool) AddTable(n int) ConstID {
 	p.entries = append(p.entries, poolEntry{data: string(make([]byte, 4*n)), align: 4, table: make([]Label, n)})
 	return ConstID(len(p.entries) - 1)
 }
 
-// SetTable says which labels a table holds: 32 bits each, relative to its
-// beginning.
+// SetTable sets the labels of a table. Entries have 32 bits and are relative to the start of
+// the table.
 func (p *Pool) SetTable(id ConstID, labels []Label) { copy(p.entries[id].table, labels) }
 
 // Len returns the number of constants; a nil pool has none.
@@ -70,8 +70,8 @@ func (p *Pool) Data(id ConstID) string { return p.entries[id].data }
 // has reports whether id is a constant of p.
 func (p *Pool) has(id ConstID) bool { return id >= 0 && int(id) < p.Len() }
 
-// order lists the constants as they lie in memory: the most aligned first, so
-// that little padding is needed, and then in the order they were added.
+// order returns the constants in memory order: by decreasing alignment, which minimizes
+// padding, then in the order they were added.
 func (p *Pool) order() []ConstID {
 	order := make([]ConstID, p.Len())
 	for i := range order {
@@ -83,8 +83,8 @@ func (p *Pool) order() []ConstID {
 	return order
 }
 
-// layout places the constants after start bytes of code and returns their
-// offsets by id, the start of the first and the end of the last.
+// layout places the constants after start bytes of code and returns their offsets by ID, the
+// start of the first and the end of the last.
 func (p *Pool) layout(start int) (offsets []int, first, end int) {
 	if p.Len() == 0 {
 		return nil, start, start

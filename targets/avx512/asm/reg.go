@@ -2,13 +2,12 @@
 // instructions plus AVX-512 (F, BW, DQ, VL, CD) with their shorter AVX, AVX2
 // and FMA encodings.
 //
-// Every instruction is one row (or a few) of a table that gives its name, its
-// encoding and the role of each operand, so the register allocator, the
-// encoder and the listing all read the same facts. Instructions may hold
-// virtual registers until they are encoded.
+// Every instruction has one or more rows of a table that holds its name, its encoding and the
+// role of each operand. The register allocator, the encoder and the listing share that table.
+// Instructions may have virtual registers until they are encoded.
 //
-// The package must not know about vir, kernels, launch contexts or calling
-// conventions; it turns []Inst into bytes and text.
+// The package must be free of vir, kernels, launch contexts and calling conventions; it turns
+// []Inst into bytes and text.
 //
 // Source of the encodings: Intel 64 and IA-32 Architectures Software
 // Developer's Manual, volume 2 ("SDM").
@@ -99,8 +98,7 @@ func Mask(n int) Reg { return maskBase + Reg(n) }
 // different classes are different registers.
 func Virtual(c Class, n int) Reg { return regVirtual | Reg(c)<<regClassBits | Reg(n) }
 
-// IsReg reports whether r is a register, physical or virtual, and not NoReg or
-// an operand marker.
+// IsReg reports whether r is a physical or virtual register, not NoReg or an operand marker.
 func (r Reg) IsReg() bool { return r >= gprBase }
 
 // IsVirtual reports whether r is a virtual register.
@@ -112,12 +110,12 @@ func (r Reg) IsPhysical() bool { return r >= gprBase && r&regVirtual == 0 }
 // Class returns the register's file.
 func (r Reg) Class() Class { return Class(r >> regClassBits & 3) }
 
-// Num returns the number within the class: of a physical register its hardware
-// encoding, of a virtual one the number given to Virtual.
+// Num returns the number within the class: the hardware encoding of a physical register, the
+// number passed to Virtual for a virtual one.
 func (r Reg) Num() int { return int(r & regNumber) }
 
-// String names the register at its full width (rax, zmm3, k1); virtual
-// registers print as v.gpr7, v.vec7, v.mask7.
+// String returns the name of the register at its full width (rax, zmm3, k1), or v.gpr7,
+// v.vec7, v.mask7 for virtual registers.
 func (r Reg) String() string {
 	if r.IsVirtual() {
 		return "v." + r.Class().String() + strconv.Itoa(r.Num())

@@ -49,8 +49,8 @@ var convertForms = []form{
 }
 
 // Scalar conversions from and to integers: the memory operand of the former
-// has Inst.Size bits. A double holds every 32-bit integer, so the encoder
-// refuses rounding there.
+// has Inst.Size bits. The conversion of a 32-bit integer to a double is exact, so the encoder
+// rejects rounding for it.
 const (
 	fromInt = evex | lig | m0F | ws | sDQ | tScalar | er
 	toInt   = evex | lig | m0F | ws | sDQ | tScalar

@@ -44,7 +44,7 @@ var gprForms = concat(
 		{CQO, "cqo", args{}, 0x99 | w1 | nomr},
 		{NEG, "neg", args{uG}, 0xF6 | wbit | digit(3) | sAll | fw},
 		{NOT, "not", args{uG}, 0xF6 | wbit | digit(2) | sAll},
-		// These two leave CF as it is.
+		// INC and DEC do not change CF.
 		{INC, "inc", args{uG}, 0xFE | wbit | digit(0) | sAll | fw | fr},
 		{DEC, "dec", args{uG}, 0xFE | wbit | digit(1) | sAll | fw | fr},
 	},
@@ -59,7 +59,7 @@ var gprForms = concat(
 		{SHLDI, "shld", args{uG, sG, imm8}, m0F | 0xA4 | sWDQ | fw},
 		{SHRDI, "shrd", args{uG, sG, imm8}, m0F | 0xAC | sWDQ | fw},
 
-		// bsf and bsr leave the destination alone when the source is zero.
+		// BSF and BSR do not change the destination if the source is zero.
 		{BSF, "bsf", args{bG, mG}, m0F | 0xBC | sWDQ | fw},
 		{BSR, "bsr", args{bG, mG}, m0F | 0xBD | sWDQ | fw},
 		{LZCNT, "lzcnt", args{dG, mG}, pF3 | m0F | 0xBD | sWDQ | fw},
@@ -134,8 +134,8 @@ func shift(op, byCL Op, name string, n int) []form {
 	}
 }
 
-// bitChange returns the forms of bit test and change n. A register bit number
-// with a memory operand would address memory beyond it, so that is left out.
+// bitChange returns the forms of bit test and change n. It omits memory operands with a bit
+// number in a register, which access memory beyond the operand.
 func bitChange(op Op, name string, n int) []form {
 	return []form{
 		{op, name, args{kG | pRM | aRW, sG}, m0F | enc(0x83+8*n) | sWDQ | fw},

@@ -93,8 +93,8 @@ var shuffleForms = concat(
 // elemX is the encoding of moves of one element of an xmm.
 const elemX = evex | lig | p66 | tScalar
 
-// widen returns the zero- and sign-extending forms; sign extension is 0x10
-// below.
+// widen returns the zero- and sign-extending forms; the opcodes of sign extension are less by
+// 0x10.
 func widen(ops [2]Op, name string, src arg, opcode, tuple enc) []form {
 	e := ev | p66 | m0F38 | w0 | tuple | vx0
 	return []form{

@@ -22,7 +22,7 @@ import (
 
 var long = flag.Bool("long", false, "compare many more random instructions with the processor")
 
-// state is what code reads before and writes after one instruction.
+// state is the processor state that a stub loads before and stores after one instruction.
 type state struct {
 	gpr   [16]uint64
 	flags uint64
@@ -36,18 +36,18 @@ type state struct {
 const (
 	flagsAt = 128
 	hostAt  = 136
-	vecAt   = 264 // no multiple of a vector: EVEX would have short displacements, VEX not
+	vecAt   = 264 // not a multiple of the vector size, for which EVEX would have shorter displacements than VEX
 	maskAt  = vecAt + 32*64
 )
 
-// processor is what the machine that runs the test has.
+// processor holds the vector length and number of vector registers of the host.
 type processor struct {
 	vl      asm.VL
 	vectors int
 }
 
-// thisProcessor says what can be compared here: with AVX-512 all, else what has an
-// encoding without it.
+// thisProcessor returns the host's processor: all instructions are compared with AVX-512, else
+// those that have an encoding without it.
 func thisProcessor(t *testing.T) processor {
 	x := &cpu.X86
 	switch {
@@ -61,7 +61,7 @@ func thisProcessor(t *testing.T) processor {
 	return processor{}
 }
 
-// runs reports whether the processor has the encoding of in.
+// runs reports whether the processor supports the encoding of in.
 func (p processor) runs(in *asm.Inst) bool {
 	if p.vl == asm.V512 {
 		return true
@@ -78,7 +78,7 @@ func (p processor) runs(in *asm.Inst) bool {
 	return true
 }
 
-// compared reports whether an op can be tried alone.
+// compared reports whether an op can be compared as a single instruction.
 func compared(op asm.Op) bool {
 	switch op {
 	case asm.UD2, asm.LDMXCSR, asm.STMXCSR, asm.ZEROK, asm.ONESK: // MXCSR records exceptions
@@ -87,8 +87,8 @@ func compared(op asm.Op) bool {
 	return rows[op] != nil
 }
 
-// stub is what stands around an instruction: code that loads a state whose address is in
-// rax, and code that stores it. It keeps what Go functions have to.
+// stub returns the code around an instruction: code that loads a state whose address is in
+// rax, and code that stores it. It preserves the registers that Go functions must preserve.
 func (p processor) stub(t *testing.T) (before, after []byte) {
 	var b []byte
 	one := func(in asm.Inst) {
@@ -145,7 +145,7 @@ func (p processor) stub(t *testing.T) (before, after []byte) {
 	return before, append(b, 0xC3)
 }
 
-// executable returns memory that can be executed, with code.
+// executable returns executable memory with code.
 func executable(t *testing.T, code []byte) []byte {
 	text, err := unix.Mmap(-1, 0, len(code), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	require.NoError(t, err)
@@ -155,25 +155,25 @@ func executable(t *testing.T, code []byte) []byte {
 	return text
 }
 
-// call runs a stub: a Go function is a pointer to the address of its code, and has its
-// first argument in rax.
+// call runs a stub. A Go function value is a pointer to the address of its code, and the
+// first argument is in rax.
 func call(code *byte, s *state) {
 	at := &code
 	(*(*func(*state))(unsafe.Pointer(&at)))(s)
 }
 
-// memoryBytes is how much memory instructions have; they use the middle of it.
+// memoryBytes is the size of the memory of instructions, which access its middle.
 const memoryBytes = 4096
 
-// experiment is an instruction and the state to try it in.
+// experiment is an instruction and its initial state.
 type experiment struct {
 	in     asm.Inst
 	before state
 	memory [memoryBytes]byte
 }
 
-// randomize fills registers and memory, and makes the address of the instruction one of
-// memory, which lies at base.
+// randomize fills registers and memory, and sets the registers of the instruction's address
+// such that it is in the memory at base.
 func (x *experiment) randomize(rng *rand.Rand, base uint64) {
 	s := &x.before
 	for i := range s.gpr {
@@ -193,7 +193,7 @@ func (x *experiment) randomize(rng *rand.Rand, base uint64) {
 	in := &x.in
 	if in.Op == asm.DIV || in.Op == asm.IDIV {
 		if rng.Intn(2) == 0 {
-			s.gpr[2] = -(rng.Uint64() & 1) // a quotient that may fit
+			s.gpr[2] = -(rng.Uint64() & 1) // the quotient may be in range
 		} else {
 			s.gpr[2] >>= rng.Intn(64)
 		}
@@ -298,18 +298,18 @@ func randomDouble(rng *rand.Rand) uint64 {
 	return x&0x800FFFFFFFFFFFFF | uint64(960+rng.Intn(128))<<52
 }
 
-// vague reports whether the manual leaves the result of in open.
-func vague(in *asm.Inst) bool {
+// undefinedResult reports whether the manual leaves the result of in undefined.
+func undefinedResult(in *asm.Inst) bool {
 	return (in.Op == asm.SHLDI || in.Op == asm.SHRDI) && in.Size == asm.Size16 && in.Imm&31 > 16
 }
 
-// TestAgainstTheProcessor executes random instructions of every form that the processor
-// has, on random contents of registers and memory.
+// TestAgainstTheProcessor compares random instructions of every form that the processor
+// supports, on random contents of registers and memory.
 func TestAgainstTheProcessor(t *testing.T) {
 	p := thisProcessor(t)
-	rounds := 4
+	repetitions := 4
 	if *long {
-		rounds = 100
+		repetitions = 100
 	}
 	rng := rand.New(rand.NewSource(1))
 	mem, err := unix.Mmap(-1, 0, memoryBytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -319,7 +319,7 @@ func TestAgainstTheProcessor(t *testing.T) {
 
 	before, after := p.stub(t)
 	executed, bad := 0, map[asm.Op]int{}
-	for range rounds {
+	for range repetitions {
 		var list []asm.Inst
 		var code []byte
 		var at []int
@@ -329,7 +329,7 @@ func TestAgainstTheProcessor(t *testing.T) {
 				continue
 			}
 			in := s.instruction(rng, p.vectors)
-			if vague(&in) || !p.runs(&in) {
+			if undefinedResult(&in) || !p.runs(&in) {
 				continue
 			}
 			at = append(at, len(code))
@@ -356,8 +356,8 @@ func TestAgainstTheProcessor(t *testing.T) {
 	t.Logf("%d instructions agree", executed)
 }
 
-// differs runs the experiment both ways and says what differs. What faults is not run
-// by the processor.
+// differs runs the experiment in the emulator and on the processor and returns a description
+// of the first difference, or "". Instructions that fault are not run on the processor.
 func (x *experiment) differs(t *testing.T, p processor, code *byte, mem []byte, base uint64) string {
 	prog, err := Translate([]asm.Inst{x.in, asm.Make(asm.RET)}, &asm.Code{})
 	require.NoError(t, err)
@@ -385,7 +385,7 @@ func (x *experiment) differs(t *testing.T, p processor, code *byte, mem []byte, 
 	call(code, after)
 
 	show := func(what string, got, want any) string {
-		return fmt.Sprintf("%s is %x, with the processor %x\nrcx %x rdx %x flags %x\nvectors %s\ngpr %x", what, got, want,
+		return fmt.Sprintf("%s is %x, on the processor %x\nrcx %x rdx %x flags %x\nvectors %s\ngpr %x", what, got, want,
 			x.before.gpr[1], x.before.gpr[2], x.before.flags, x.operands(), x.before.gpr)
 	}
 	for i := range 16 {
@@ -419,7 +419,7 @@ func (x *experiment) differs(t *testing.T, p processor, code *byte, mem []byte, 
 	return ""
 }
 
-// operands are the contents of the vectors that the instruction reads.
+// operands returns the contents of the vector operands.
 func (x *experiment) operands() string {
 	text := ""
 	for _, a := range x.in.Args {

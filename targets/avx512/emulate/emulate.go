@@ -1,15 +1,14 @@
-// Package emulate executes the instructions of package asm, so that code for
-// AVX-512 can be tested on machines without it: general-purpose registers, vectors,
-// masks, flags and memory are as the manual has them. What the encoder makes of
-// instructions it leaves to others to check.
+// Package emulate executes the instructions of package asm, so that code for AVX-512 can be
+// tested on machines without it. It implements the semantics of general-purpose registers,
+// vectors, masks, flags and memory in the manual. It does not test the encoder.
 //
-// An instruction is translated once, into a function that has its operands decoded, by
-// the row that its op has in one of the tables (table_*.go).
+// An instruction is translated once into a function with decoded operands, by the row of its
+// op in one of the tables (table_*.go).
 //
-// What a processor leaves open is an error where code would depend on it: a condition
-// must not ask flags that the instruction before left undefined.
+// Code that depends on undefined results is an error: a condition must not read flags that
+// an instruction left undefined.
 //
-// The package must not know what code computes, launch contexts or the compiler.
+// The package must be free of launch contexts, of the compiler and of the purpose of code.
 //
 // Source of the semantics: Intel 64 and IA-32 Architectures Software Developer's
 // Manual ("SDM"), volumes 1 and 2.
@@ -22,26 +21,24 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// CodeBase is the address of the code in the emulated address space, where its
-// constants can be read.
+// CodeBase is the address of the code and its constants in the emulated address space.
 const CodeBase = 1 << 46
 
-// exec executes one instruction. It panics with a *Fault if that faults.
+// exec executes one instruction. It panics with a *Fault if the instruction faults.
 type exec func(m *Machine)
 
-// Program is code ready to be run, by any number of machines.
+// Program is translated code, which any number of machines can run.
 type Program struct {
 	insts  []asm.Inst // without pseudo-instructions
 	code   []exec     // by instruction
 	image  []byte     // at CodeBase
-	at     []int32    // by offset in the image: the instruction that begins there, -1 for none
+	at     []int32    // by offset in the image: the index of the instruction there, or -1
 	counts [4]int     // of registers by asm.Class
 }
 
-// Translate prepares instructions to be run. Code is what the assembler made of them,
-// which tells where labels and constants lie. Code of no instructions, but with the
-// constants, will do where no address of the code itself is taken; registers
-// may then be virtual, too.
+// Translate translates instructions. Code is their assembled form, which determines the
+// addresses of labels and constants. Code without instructions, but with the constants,
+// suffices if the instructions take no address of code; registers may be virtual then.
 func Translate(insts []asm.Inst, code *asm.Code) (*Program, error) {
 	p := &Program{image: code.Bytes, counts: [4]int{asm.ClassGPR: noGPR + 1, asm.ClassVec: 32, asm.ClassMask: 8}}
 	t := &translator{p: p, code: code, labels: map[asm.Label]int{}}
@@ -74,8 +71,8 @@ func Translate(insts []asm.Inst, code *asm.Code) (*Program, error) {
 	return p, nil
 }
 
-// translator translates the instructions of a program. The first thing that is wrong
-// with one is noted in err.
+// translator translates the instructions of a program. The first error in an instruction is
+// recorded in err.
 type translator struct {
 	p      *Program
 	code   *asm.Code
@@ -87,7 +84,7 @@ type translator struct {
 func (t *translator) translate(in *asm.Inst) (exec, error) {
 	build := rows[in.Op]
 	if build == nil {
-		return nil, fmt.Errorf("emulate: %s: no semantics are known", asm.Format(in))
+		return nil, fmt.Errorf("emulate: %s: unsupported instruction", asm.Format(in))
 	}
 	t.err = nil
 	e := build(t, in)
@@ -106,7 +103,7 @@ func (t *translator) fail(format string, args ...any) {
 // register numbers a register of class c; virtual ones follow the physical.
 func (t *translator) register(r asm.Reg, c asm.Class) int {
 	if !r.IsReg() || r.Class() != c {
-		t.fail("operand %s is no %s register", r, c)
+		t.fail("operand %s is not a %s register", r, c)
 		return 0
 	}
 	n := r.Num()
@@ -127,20 +124,20 @@ type Machine struct {
 	vec   []vector
 	mask  []uint64
 	flags flags
-	undef flags // that are undefined
+	undef flags // the undefined ones
 	mxcsr uint32
-	envs  [5]floatEnv // what mxcsr asks for, and with each embedded rounding
+	envs  [5]floatEnv // the environment of mxcsr, then one for each embedded rounding
 
 	memory memory
 
 	in  [3]lanes // sources of a vector instruction
-	out lanes    // and its result
+	out lanes    // its result
 }
 
 // vector is a vector register.
 type vector [64]byte
 
-// noGPR is the number of a register that is always 0, for absent parts of addresses.
+// noGPR is the number of a register that is always 0, for missing base and index registers.
 const noGPR = 16
 
 // returned is the pc of a machine whose code has returned.
@@ -178,11 +175,11 @@ func (m *Machine) Flags() (value, undefined uint64) { return uint64(m.flags), ui
 // SetFlags sets the arithmetic flags to those of v.
 func (m *Machine) SetFlags(v uint64) { m.flags, m.undef = flags(v)&allFlags, 0 }
 
-// MXCSR returns the control and status register of float instructions. That exceptions
-// happened is not recorded in it.
+// MXCSR returns the control and status register of float instructions. Exceptions are not
+// recorded in it.
 func (m *Machine) MXCSR() uint32 { return m.mxcsr }
 
-// Spoil fills all registers but rsp and rbp with numbers that code should not depend on.
+// Spoil fills all registers except rsp and rbp with garbage, on which code must not depend.
 func (m *Machine) Spoil() {
 	const garbage = 0xA5C3A5C3A5C3A5C3
 	for i := range m.gpr {
@@ -201,18 +198,18 @@ func (m *Machine) Spoil() {
 	m.undef = allFlags
 }
 
-// pollEvery is after how many instructions Run looks at its context.
+// pollEvery is the number of instructions between two checks of Run's context.
 const pollEvery = 1 << 16
 
-// StepsError is the error of a run that takes too many instructions.
+// StepsError is the error of a run that exceeds its limit of instructions.
 type StepsError struct{ Steps uint64 }
 
 func (e *StepsError) Error() string {
 	return fmt.Sprintf("emulated code has not returned after %d instructions", e.Steps)
 }
 
-// Run executes the program from its first instruction until it returns, faults, ctx
-// ends or it has taken that many instructions, if steps is not 0.
+// Run executes the program from its first instruction until it returns, faults, ctx ends or,
+// unless steps is 0, steps instructions were executed.
 func (m *Machine) Run(ctx context.Context, steps uint64) (err error) {
 	m.pc = 0
 	defer func() {
@@ -227,19 +224,19 @@ func (m *Machine) Run(ctx context.Context, steps uint64) (err error) {
 			err = f
 		}
 	}()
-	begun := m.Steps
+	start := m.Steps
 	for {
 		n := uint64(pollEvery)
 		if steps > 0 {
-			n = min(n, steps-(m.Steps-begun))
+			n = min(n, steps-(m.Steps-start))
 		}
-		switch m.some(n); {
+		switch m.step(n); {
 		case m.pc == returned:
 			return nil
 		case m.pc >= len(m.p.code):
 			m.pc = len(m.p.code)
 			panic(&Fault{Kind: EndOfCode})
-		case steps > 0 && m.Steps-begun >= steps:
+		case steps > 0 && m.Steps-start >= steps:
 			return &StepsError{steps}
 		}
 		if err := ctx.Err(); err != nil {
@@ -248,7 +245,7 @@ func (m *Machine) Run(ctx context.Context, steps uint64) (err error) {
 	}
 }
 
-// Next is the instruction that Run would go on with, a zero one behind the last.
+// Next returns the instruction at which Run stopped, or a zero Inst after the last one.
 func (m *Machine) Next() asm.Inst {
 	if uint(m.pc) < uint(len(m.p.insts)) {
 		return m.p.insts[m.pc]
@@ -256,8 +253,8 @@ func (m *Machine) Next() asm.Inst {
 	return asm.Inst{}
 }
 
-// some executes up to n instructions.
-func (m *Machine) some(n uint64) {
+// step executes up to n instructions.
+func (m *Machine) step(n uint64) {
 	code := m.p.code
 	left := n
 	defer func() { m.Steps += n - left }()

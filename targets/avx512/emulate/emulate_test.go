@@ -33,7 +33,7 @@ func try(t *testing.T, mem []byte, prepare func(m *Machine), insts ...asm.Inst) 
 	return m, m.Run(context.Background(), 1000)
 }
 
-// must is try without faults.
+// must is try for instructions that do not fault.
 func must(t *testing.T, mem []byte, prepare func(m *Machine), insts ...asm.Inst) *Machine {
 	t.Helper()
 	m, err := try(t, mem, prepare, insts...)
@@ -47,7 +47,7 @@ func (m *Machine) setLanes(reg, elem int, v ...uint64) {
 	}
 }
 
-// lanesOf are n elements of a vector.
+// lanesOf returns n elements of a vector.
 func (m *Machine) lanesOf(reg, elem, n int) []uint64 {
 	var l lanes
 	unpack(&l, m.vec[reg][:], elem, n)
@@ -72,11 +72,11 @@ func TestPartsOfRegisters(t *testing.T) {
 	}
 	move := asm.Make(asm.CMOVCC, asm.RAX, asm.RCX).If(asm.CondE).Bits(asm.Size32)
 	m := must(t, nil, func(m *Machine) { m.SetGPR(0, old) }, move)
-	require.Equal(t, uint64(0x55667788), m.GPR(0), "a move that does not happen clears the upper half, too")
+	require.Equal(t, uint64(0x55667788), m.GPR(0), "a move whose condition is false clears the upper half too")
 }
 
-// SDM 2.7.3: what is masked off stays or becomes zero, and what lies beyond the length
-// becomes zero.
+// SDM 2.7.3: masked-off elements are kept or cleared, and the bits above the vector length
+// are cleared.
 func TestWriteMasks(t *testing.T) {
 	prepare := func(m *Machine) {
 		m.fill(1, 0x11)
@@ -157,7 +157,7 @@ func TestConflictsWithMaskedElements(t *testing.T) {
 	require.ErrorContains(t, err, "invalid read of 64 bytes")
 }
 
-// A dword that begins or ends within memory can be read, but not written.
+// A dword that is partly in memory can be read, but not written.
 func TestPartsOfDwords(t *testing.T) {
 	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)
 	m := must(t, make([]byte, 5), nil, load)
@@ -189,10 +189,10 @@ func TestGathersAndScatters(t *testing.T) {
 
 	m, err := try(t, mem, prepare(0, 14, 0, 0), gather)
 	require.ErrorContains(t, err, "invalid read of 4 bytes at address 0x10040")
-	require.Equal(t, uint64(0b1010), m.Mask(1), "what was loaded is done")
+	require.Equal(t, uint64(0b1010), m.Mask(1), "the mask bits of loaded elements are clear")
 	require.Equal(t, []uint64{102, 0xEEEEEEEE}, m.lanesOf(1, 4, 2))
 
-	// Indices of 64 bits: half as many elements, and the rest becomes zero.
+	// 64-bit indices: half the number of elements, and the rest is cleared.
 	m = must(t, mem, func(m *Machine) {
 		m.fill(1, 0xEE)
 		m.setLanes(2, 8, 3, 2)
@@ -210,8 +210,8 @@ func TestGathersAndScatters(t *testing.T) {
 	require.Zero(t, m.Mask(1))
 }
 
-// vectorCase is an instruction on zmm1 (the destination), zmm2 and zmm3, and what the lowest
-// elements of zmm1 are then.
+// vectorCase is an instruction on zmm1 (the destination), zmm2 and zmm3, and the expected
+// lowest elements of zmm1.
 type vectorCase struct {
 	in      asm.Inst
 	elem    int
@@ -230,7 +230,7 @@ func (c vectorCase) check(t *testing.T) {
 	require.Equal(t, c.want, m.lanesOf(1, resultElem(c.in.Op, c.elem), len(c.want)), asm.Format(&c.in))
 }
 
-// resultElem is the size of the elements of the result.
+// resultElem returns the size of the elements of the result.
 func resultElem(op asm.Op, elem int) int {
 	switch op {
 	case asm.VPMOVSDB, asm.VPMOVUSDB, asm.VPMOVDB:
@@ -262,7 +262,7 @@ func TestIntegerVectors(t *testing.T) {
 		{op3imm(asm.VPTERNLOGQ, 0x96), 8, u(0xFF00), u(0xF0F0), u(0x3333), u(0xFF00 ^ 0xF0F0 ^ 0x3333)},
 		{op3imm(asm.VPTERNLOGD, 0x01).Merge(asm.K1), 4, u(1, 2, 4, 8), u(), u(), u(1, 1<<32-3, 1<<32-5, 8)},
 
-		// Counts that are too large give zeros or signs; rotates take them modulo.
+		// Shifts by counts out of range give zeros or signs; rotations reduce the count.
 		{op2imm(asm.VPSLLDI, 32), 4, u(), u(1), u(), u(0)},
 		{op2imm(asm.VPSRADI, 200), 4, u(), u(1<<31, 1<<30), u(), u(1<<32-1, 0)},
 		{op2imm(asm.VPSRAQI, 65), 8, u(), u(1 << 63), u(), u(math.MaxUint64)},
@@ -286,7 +286,7 @@ func TestIntegerVectors(t *testing.T) {
 		{op3(asm.VPBLENDMD).Merge(asm.K1), 4, u(9, 9, 9), u(1, 1, 1, 1), u(2, 2, 2, 2), u(1, 2, 2, 1, 0)},
 		{op3(asm.VPBLENDMD).Zero(asm.K1), 4, u(9, 9, 9), u(1, 1, 1, 1), u(2, 2, 2, 2), u(0, 2, 2, 0, 0)},
 
-		// Narrowing cuts or saturates.
+		// Narrowing truncates or saturates.
 		{op2(asm.VPMOVDB), 4, u(), u(0x1FF, 0x80), u(), u(0xFF, 0x80)},
 		{op2(asm.VPMOVSDB), 4, u(), u(0x1FF, 0x80, 1<<32-0x81, 1<<32-1), u(), u(0x7F, 0x7F, 0x80, 0xFF)},
 		{op2(asm.VPMOVUSDB), 4, u(), u(0x1FF, 0x80, 1<<32-1), u(), u(0xFF, 0x80, 0xFF, 0)},
@@ -302,7 +302,7 @@ func TestPermutations(t *testing.T) {
 	for _, c := range []vectorCase{
 		{op3(asm.VPERMQ), 8, u(), u(7, 8, 15, 0x100), eight, u(17, 10, 17, 10)},
 		{op2imm(asm.VPERMQI, 0b00011011), 8, u(), eight, u(), u(13, 12, 11, 10, 17, 16, 15, 14)},
-		// The index is overwritten, the first table is.
+		// VPERMI2 overwrites the index, VPERMT2 the first table.
 		{op3(asm.VPERMI2Q), 8, u(0, 8, 15, 16, 7), eight, more, u(10, 20, 27, 10, 17)},
 		{op3(asm.VPERMI2Q).Merge(asm.K1), 8, u(3, 8, 15, 16, 7), eight, more, u(3, 20, 27, 16, 17)},
 		{op3(asm.VPERMT2Q), 8, eight, u(0, 8, 15, 16, 7), more, u(10, 20, 27, 10, 17)},
@@ -322,7 +322,7 @@ func TestPermutations(t *testing.T) {
 	} {
 		c.check(t)
 	}
-	// In memory only what was chosen is written, and only as many elements are read.
+	// In memory only the compressed elements are written, and only active elements are read.
 	mem := make([]byte, 20)
 	m := must(t, mem, func(m *Machine) {
 		m.setLanes(2, 4, 1, 2, 3, 4, 5, 6)
@@ -446,10 +446,10 @@ func TestFloats(t *testing.T) {
 	const signaling, quiet, payload, indefinite = 0x7F800001, 0x7FC00001, 0xFFC12345, 0xFFC00000
 	least := math.Float32frombits(1)
 	for _, c := range []vectorCase{
-		// The second operand if one is a NaN or both are zeros.
+		// The result is the second operand if one is a NaN or both are zeros.
 		{op3(asm.VMINPS), 4, u(), append(f32s(0, zero, 1), signaling), append(f32s(zero, 0, 2), f32s(5)[0]), append(f32s(zero, 0, 1), f32s(5)[0])},
 		{op3(asm.VMAXPS), 4, u(), f32s(0, zero, 1, 5), append(f32s(zero, 0, 2), signaling), append(f32s(zero, 0, 2), signaling)},
-		// The first of several NaNs, made quiet; or the indefinite one.
+		// The result is the first NaN operand, made quiet, or else the indefinite NaN.
 		{op3(asm.VADDPS), 4, u(), u(signaling, payload, f32s(1)[0], f32s(inf)[0]), u(payload, signaling, signaling, f32s(-inf)[0]), u(quiet, payload, quiet, indefinite)},
 		{op3(asm.VDIVPS), 4, u(), f32s(0, 1, -1), f32s(0, 0, 0), append(u(indefinite), f32s(inf, -inf)...)},
 		{op2(asm.VSQRTPS), 4, u(), f32s(zero, -1, 2, inf), u(), append(f32s(zero), indefinite, uint64(math.Float32bits(float32(math.Sqrt2))), f32s(inf)[0])},
@@ -462,8 +462,8 @@ func TestFloats(t *testing.T) {
 		{op3(asm.VDIVPD).Rounded(asm.RoundRU), 8, u(), f64s(2), f64s(3), u(0x3FE5555555555556)},
 		{op2(asm.VSQRTPD).Rounded(asm.RoundRD), 8, u(), f64s(2, 4), u(), u(0x3FF6A09E667F3BCC, f64s(2)[0])},
 
-		// One rounding: the square of 1+2^-12 is 1+2^-11+2^-24, whose last bit a product in
-		// single loses.
+		// One rounding: the square of 1+2^-12 is 1+2^-11+2^-24, whose last bit a single cannot
+		// represent.
 		{op3(asm.VFMADD231PS), 4, f32s(-1 - 0x1p-11), f32s(1 + 0x1p-12), f32s(1 + 0x1p-12), f32s(0x1p-24)},
 		{op3(asm.VFMADD213PS), 4, f32s(1 + 0x1p-12), f32s(1 + 0x1p-12), f32s(float64(least)), f32s(1 + 0x1p-11 + 0x1p-23)},
 		{op3(asm.VFNMADD132PD), 8, f64s(3, inf), f64s(10, inf), f64s(2, 1), append(f64s(4), 0xFFF8000000000000)},
@@ -536,7 +536,7 @@ func TestMXCSR(t *testing.T) {
 }
 
 func TestControl(t *testing.T) {
-	// A loop, a call of a constant, and a jump through a table.
+	// A loop, a load of a constant, and a jump through a table.
 	var pool asm.Pool
 	table := pool.AddTable(3)
 	pool.SetTable(table, []asm.Label{1, 2, 3})
@@ -605,7 +605,7 @@ func TestFaults(t *testing.T) {
 	require.ErrorContains(t, run(0, asm.Make(asm.UD2)), "invalid opcode")
 	require.ErrorContains(t, run(0, asm.Make(asm.IMUL, asm.RAX, asm.RCX).Bits(asm.Size64), asm.Make(asm.SETCC, asm.RAX).If(asm.CondE), asm.Make(asm.RET)),
 		"sete al: its condition depends on an undefined flag")
-	// Processors of AMD set parity here, those of Intel do not.
+	// AMD processors set the parity flag here, Intel processors do not.
 	require.ErrorContains(t, run(0, asm.Make(asm.BZHI, asm.RAX, asm.RCX, asm.RDX).Bits(asm.Size64), asm.Make(asm.SETCC, asm.RAX).If(asm.CondP), asm.Make(asm.RET)),
 		"setp al: its condition depends on an undefined flag")
 

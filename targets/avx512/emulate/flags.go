@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// flags are bits of rflags. The adjust flag, which no instruction of the tables reads,
-// is not kept.
+// flags holds bits of rflags. It omits the adjust flag, which no instruction of the tables
+// reads.
 type flags uint32
 
 const (
@@ -20,12 +20,13 @@ const (
 	allFlags = carry | parity | zero | sign | overflow
 )
 
-// asked are the flags that a condition depends on, by half its number.
-var asked = [8]flags{overflow, carry, zero, zero | carry, sign, parity, sign | overflow, sign | overflow | zero}
+// conditionFlags holds the flags that a condition reads, by half its number: a condition and
+// its negation read the same.
+var conditionFlags = [8]flags{overflow, carry, zero, zero | carry, sign, parity, sign | overflow, sign | overflow | zero}
 
 // holds evaluates a condition (SDM volume 1, appendix B).
 func (m *Machine) holds(c asm.Cond) bool {
-	if m.undef&asked[c>>1&7] != 0 {
+	if m.undef&conditionFlags[c>>1&7] != 0 {
 		panic(&Fault{Kind: UndefinedFlag})
 	}
 	f, yes := m.flags, false
@@ -50,7 +51,7 @@ func (m *Machine) holds(c asm.Cond) bool {
 	return yes != (c&1 != 0)
 }
 
-// carryIn is the carry flag as a number.
+// carryIn returns the carry flag, 0 or 1.
 func (m *Machine) carryIn() uint64 {
 	if m.undef&carry != 0 {
 		panic(&Fault{Kind: UndefinedFlag})
@@ -58,16 +59,16 @@ func (m *Machine) carryIn() uint64 {
 	return uint64(m.flags & carry)
 }
 
-// setFlags sets all flags; those of undefined have no value.
+// setFlags sets all flags and marks some of them as undefined.
 func (m *Machine) setFlags(f, undefined flags) { m.flags, m.undef = f, undefined }
 
-// change sets the flags of which, leaves the others, and makes those of undefined so.
+// change sets the flags in which to those of f, keeps the others, and marks some as undefined.
 func (m *Machine) change(which, f, undefined flags) {
 	m.flags = m.flags&^which | f&which
 	m.undef = m.undef&^which | undefined
 }
 
-// when is f if the condition holds, else none.
+// when returns f if the condition holds, else no flags.
 func when(condition bool, f flags) flags {
 	if condition {
 		return f
@@ -75,7 +76,7 @@ func when(condition bool, f flags) flags {
 	return 0
 }
 
-// result is the sign, zero and parity flags of r, which has n bytes.
+// result returns the sign, zero and parity flags of r, which has n bytes.
 func result(r uint64, n int) flags {
 	f := when(bits.OnesCount8(byte(r))&1 == 0, parity)
 	if r == 0 {
@@ -84,8 +85,8 @@ func result(r uint64, n int) flags {
 	return f | flags(r>>(8*n-1)&1)<<7
 }
 
-// truncate is the low n bytes of v.
+// truncate returns the low n bytes of v.
 func truncate(v uint64, n int) uint64 { return v << (64 - 8*n) >> (64 - 8*n) }
 
-// extend is the low n bytes of v, sign-extended.
+// extend returns the low n bytes of v, sign-extended.
 func extend(v uint64, n int) int64 { return int64(v<<(64-8*n)) >> (64 - 8*n) }

@@ -8,10 +8,10 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Float arithmetic on bit patterns. Rounding to nearest is Go's own arithmetic, which
-// IEEE 754 defines; the other modes, which are rare, are computed exactly and rounded.
+// Float arithmetic on bit patterns. Rounding to nearest uses Go's arithmetic, which follows
+// IEEE 754; the other modes, which are rare, round an exact result.
 
-// rounding is a mode as MXCSR and immediates encode it.
+// rounding is a rounding mode in the encoding of MXCSR and immediates.
 type rounding uint8
 
 const (
@@ -21,17 +21,17 @@ const (
 	toZero
 )
 
-// floatEnv is what the result of a float instruction depends on besides its operands.
+// floatEnv is the environment on which the result of a float instruction depends.
 type floatEnv struct {
 	mode rounding
-	daz  bool // denormal operands are zeros
-	ftz  bool // denormal results become zeros
+	daz  bool // denormal operands are treated as zeros
+	ftz  bool // denormal results are flushed to zero
 }
 
-// plain reports whether Go's arithmetic is the same.
+// plain reports whether Go's arithmetic gives the same results.
 func (e *floatEnv) plain() bool { return e.mode == toNearest && !e.daz && !e.ftz }
 
-// Bits of MXCSR (SDM volume 1, 10.2.3). All exceptions are taken as masked.
+// Bits of MXCSR (SDM volume 1, 10.2.3). All exceptions are assumed to be masked.
 const (
 	defaultMXCSR = 0x1F80
 	mxcsrDAZ     = 1 << 6
@@ -47,7 +47,7 @@ func (m *Machine) setMXCSR(v uint32) {
 	m.envs[0].mode = rounding(v >> mxcsrRC & 3)
 }
 
-// environment is the index in Machine.envs of what in goes by.
+// environment returns the index in Machine.envs of in's environment.
 func environment(in *asm.Inst) int {
 	if in.Round == asm.RoundNone || in.Round == asm.RoundSAE {
 		return 0
@@ -58,8 +58,8 @@ func environment(in *asm.Inst) int {
 // format is a binary interchange format.
 type format struct {
 	size      int // bytes
-	precision int // bits of the significand, with the hidden one
-	least     int // exponent of the least normal number
+	precision int // bits of the significand, including the implicit one
+	minExp    int // exponent of the smallest normal number
 }
 
 var (
@@ -68,7 +68,7 @@ var (
 	double = &format{8, 53, -1022}
 )
 
-// formatOf is the format whose numbers have n bytes.
+// formatOf returns the format whose numbers have n bytes.
 func formatOf(n int) *format {
 	switch n {
 	case 2:
@@ -89,7 +89,7 @@ func (f *format) isFinite(x uint64) bool   { return x&^f.signBit() < f.infinity(
 func (f *format) isZero(x uint64) bool     { return x&^f.signBit() == 0 }
 func (f *format) isNegative(x uint64) bool { return x&f.signBit() != 0 }
 
-// operand is x as an operand: a denormal is zero with DAZ.
+// operand returns x as an operand: with DAZ denormals are zeros.
 func (f *format) operand(e *floatEnv, x uint64) uint64 {
 	if e.daz && x&^f.signBit() < 1<<(f.precision-1) {
 		return x & f.signBit()
@@ -97,7 +97,7 @@ func (f *format) operand(e *floatEnv, x uint64) uint64 {
 	return x
 }
 
-// value is a number of 4 or 8 bytes as a float64, which has every float32.
+// value returns a number of 4 or 8 bytes as a float64, which represents every float32.
 func (f *format) value(x uint64) float64 {
 	if f.size == 4 {
 		return float64(math.Float32frombits(uint32(x)))
@@ -105,7 +105,7 @@ func (f *format) value(x uint64) float64 {
 	return math.Float64frombits(x)
 }
 
-// encode rounds significand * 2^exp, and a little more if sticky is set.
+// encode rounds significand * 2^exp. With sticky set, the exact value is slightly larger.
 func (f *format) encode(e *floatEnv, negative bool, significand uint64, exp int, sticky bool) uint64 {
 	s := uint64(0)
 	if negative {
@@ -117,8 +117,8 @@ func (f *format) encode(e *floatEnv, negative bool, significand uint64, exp int,
 	n := bits.LeadingZeros64(significand)
 	significand <<= n
 	exp -= n
-	top := exp + 63                                  // the exponent of the number
-	cut := max(top, f.least) - f.precision + 1 - exp // bits to drop
+	top := exp + 63                                   // the exponent of the number
+	cut := max(top, f.minExp) - f.precision + 1 - exp // bits to drop
 	kept, halfway := uint64(0), false
 	switch {
 	case cut > 64:
@@ -143,14 +143,14 @@ func (f *format) encode(e *floatEnv, negative bool, significand uint64, exp int,
 	if up {
 		kept++
 	}
-	if e.ftz && top < f.least {
-		// Whether it is denormal is seen after rounding as if it need not be.
+	if e.ftz && top < f.minExp {
+		// Denormals are detected after rounding with an unbounded exponent.
 		unbounded := format{f.size, f.precision, top}
-		if top < f.least-1 || unbounded.encode(&floatEnv{mode: e.mode}, false, significand, exp, sticky)>>(f.precision-1) < 2 {
+		if top < f.minExp-1 || unbounded.encode(&floatEnv{mode: e.mode}, false, significand, exp, sticky)>>(f.precision-1) < 2 {
 			return s
 		}
 	}
-	r := uint64(max(top-f.least, 0))<<(f.precision-1) + kept
+	r := uint64(max(top-f.minExp, 0))<<(f.precision-1) + kept
 	if r >= f.infinity() {
 		r = f.infinity()
 		if e.mode == toZero || e.mode == toDown && !negative || e.mode == toUp && negative {
@@ -160,24 +160,24 @@ func (f *format) encode(e *floatEnv, negative bool, significand uint64, exp int,
 	return s | r
 }
 
-// exact is the value of a finite number.
+// exact returns the value of a finite number.
 func (f *format) exact(x uint64) *big.Float {
 	significand, exp := x&(1<<(f.precision-1)-1), int(x&^f.signBit()>>(f.precision-1))
 	if exp > 0 {
 		significand |= 1 << (f.precision - 1)
 	}
 	v := new(big.Float).SetPrec(exactBits).SetUint64(significand)
-	v.SetMantExp(v, max(exp, 1)-1+f.least-f.precision+1)
+	v.SetMantExp(v, max(exp, 1)-1+f.minExp-f.precision+1)
 	if f.isNegative(x) {
 		v.Neg(v)
 	}
 	return v
 }
 
-// exactBits is enough for sums of products of doubles.
+// exactBits is a precision that suffices for exact sums of products of doubles.
 const exactBits = 4400
 
-// encodeExact rounds v, which is not zero.
+// encodeExact rounds v, which must not be zero.
 func (f *format) encodeExact(e *floatEnv, v *big.Float) uint64 {
 	m := new(big.Float)
 	exp := v.MantExp(m)
@@ -186,7 +186,7 @@ func (f *format) encodeExact(e *floatEnv, v *big.Float) uint64 {
 	return f.encode(e, v.Sign() < 0, significand, exp-64, accuracy != big.Exact)
 }
 
-// binary computes x op y: near as Go does, and exactly for the other modes.
+// binary computes x op y: by near in Go's arithmetic, and by exactly for the other modes.
 func (f *format) binary(e *floatEnv, x, y uint64, near func(x, y uint64) uint64, exactly func(z, x, y *big.Float) *big.Float) uint64 {
 	x, y = f.operand(e, x), f.operand(e, y)
 	r := near(x, y)
@@ -221,10 +221,10 @@ func near64(f func(x, y float64) float64) func(x, y uint64) uint64 {
 	}
 }
 
-// operation is a float instruction of two operands, on numbers of each size.
+// operation returns a float operation of two operands for a format.
 type operation func(f *format) func(e *floatEnv, x, y uint64) uint64
 
-// arithmeticOf is the operation that is near for each size and exactly.
+// arithmeticOf returns an operation from its functions on singles, doubles and exact numbers.
 func arithmeticOf(s func(x, y float32) float32, d func(x, y float64) float64, exactly func(z, x, y *big.Float) *big.Float) operation {
 	return func(f *format) func(e *floatEnv, x, y uint64) uint64 {
 		near := near64(d)
@@ -240,7 +240,7 @@ var (
 	floatDiv = arithmeticOf(func(x, y float32) float32 { return x / y }, func(x, y float64) float64 { return x / y },
 		func(z, x, y *big.Float) *big.Float {
 			if y.Sign() == 0 {
-				return z // Go's result is right
+				return z // 0, so binary returns Go's result
 			}
 			return z.SetPrec(quotientBits).Quo(x, y)
 		})
@@ -248,12 +248,12 @@ var (
 	floatSub = signedZero(arithmeticOf(func(x, y float32) float32 { return x - y }, func(x, y float64) float64 { return x - y }, (*big.Float).Sub), 1)
 )
 
-// quotientBits is enough to tell on which side of a double, or of the middle of two,
-// a quotient or square root lies: those that are not exact are not as near as that.
+// quotientBits is a precision that suffices to round a quotient or square root to a double:
+// inexact ones differ by more from any double and from the midpoint of any two.
 const quotientBits = 256
 
-// signedZero makes zeros negative that come of a sum of different signs when rounding
-// down.
+// signedZero returns op with a negative zero as the sum of operands with different signs if
+// the mode is toDown.
 func signedZero(op operation, subtract uint64) operation {
 	return func(f *format) func(e *floatEnv, x, y uint64) uint64 {
 		g, top := op(f), f.signBit()
@@ -267,7 +267,7 @@ func signedZero(op operation, subtract uint64) operation {
 	}
 }
 
-// floatMin and floatMax give the second operand if one is a NaN or both are zeros.
+// floatMin and floatMax return the second operand if one is a NaN or both are zeros.
 func floatMin(f *format) func(e *floatEnv, x, y uint64) uint64 {
 	return func(e *floatEnv, x, y uint64) uint64 {
 		x, y = f.operand(e, x), f.operand(e, y)
@@ -288,7 +288,7 @@ func floatMax(f *format) func(e *floatEnv, x, y uint64) uint64 {
 	}
 }
 
-// floatSqrt is the square root of the second operand.
+// floatSqrt computes the square root of the second operand.
 func floatSqrt(f *format) func(e *floatEnv, _, x uint64) uint64 {
 	return func(e *floatEnv, _, x uint64) uint64 {
 		x = f.operand(e, x)
@@ -301,15 +301,15 @@ func floatSqrt(f *format) func(e *floatEnv, _, x uint64) uint64 {
 			return f.indefinite()
 		case !e.plain():
 			return f.encodeExact(e, new(big.Float).SetPrec(quotientBits).Sqrt(f.exact(x)))
-		case f.size == 4: // the double root is near enough for rounding it twice
+		case f.size == 4: // double rounding is harmless for the square root of a single
 			return uint64(math.Float32bits(float32(math.Sqrt(float64(math.Float32frombits(uint32(x)))))))
 		}
 		return math.Float64bits(math.Sqrt(math.Float64frombits(x)))
 	}
 }
 
-// fused is x*y + z with one rounding. Of several NaNs it gives the first of a, b and c,
-// which are x, y and z before they were negated.
+// fused computes x*y + z with one rounding. If there are NaNs, it returns the first of a, b
+// and c, which are x, y and z before negation.
 func (f *format) fused(e *floatEnv, x, y, z uint64, a, b, c uint64) uint64 {
 	x, y, z = f.operand(e, x), f.operand(e, y), f.operand(e, z)
 	r := f.fusedNear(x, y, z)
@@ -334,7 +334,7 @@ func (f *format) fused(e *floatEnv, x, y, z uint64, a, b, c uint64) uint64 {
 	return f.encodeExact(e, v)
 }
 
-// fusedNear is x*y + z rounded to nearest, any NaN for a NaN.
+// fusedNear computes x*y + z rounded to nearest. A NaN result has an arbitrary payload.
 func (f *format) fusedNear(x, y, z uint64) uint64 {
 	if f.size == 4 {
 		return uint64(math.Float32bits(fused32(math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)), math.Float32frombits(uint32(z)))))
@@ -342,9 +342,9 @@ func (f *format) fusedNear(x, y, z uint64) uint64 {
 	return math.Float64bits(math.FMA(math.Float64frombits(x), math.Float64frombits(y), math.Float64frombits(z)))
 }
 
-// fused32 is x*y + z rounded once. The product is exact in a double; the sum is rounded
-// to odd there, which leaves the second rounding what it needs to know (Boldo and
-// Melquiond, "Emulation of a FMA and correctly rounded sums", 2008).
+// fused32 computes x*y + z with one rounding. The product is exact in a double; the sum is
+// rounded to odd, which makes the second rounding correct (Boldo and Melquiond, "Emulation
+// of a FMA and correctly rounded sums", 2008).
 func fused32(x, y, z float32) float32 {
 	p, q := float64(x)*float64(y), float64(z)
 	s := p + q
@@ -365,7 +365,7 @@ func fused32(x, y, z float32) float32 {
 	return float32(s)
 }
 
-// order is how two numbers compare.
+// order is the relation of two numbers, or a set of relations.
 type order uint8
 
 const (
@@ -388,8 +388,8 @@ func (f *format) compare(e *floatEnv, x, y uint64) order {
 	return isUnordered
 }
 
-// floatPredicates are the orders for which a compare with the lower four bits of
-// its immediate is true; the fifth only tells which NaNs raise exceptions.
+// floatPredicates holds the relations for which a compare is true, by the lower four bits of
+// its immediate. The fifth bit only selects the NaNs that raise exceptions.
 var floatPredicates = [16]order{
 	isEqual, isLess, isLess | isEqual, isUnordered, isLess | isGreater | isUnordered, isEqual | isGreater | isUnordered,
 	isGreater | isUnordered, isLess | isEqual | isGreater, isEqual | isUnordered, isLess | isUnordered, isLess | isEqual | isUnordered,
@@ -409,7 +409,7 @@ func integral(x float64, mode rounding) float64 {
 	return math.Trunc(x)
 }
 
-// immediateMode is the rounding mode that an immediate gives in its lower three bits.
+// immediateMode returns the rounding mode in the lower three bits of an immediate.
 func immediateMode(e *floatEnv, imm int) rounding {
 	if imm&4 != 0 {
 		return e.mode
@@ -424,7 +424,7 @@ func (f *format) roundScale(e *floatEnv, x uint64, imm int) uint64 {
 		return x | f.quietBit()
 	}
 	v := f.value(x)
-	if math.Abs(v) >= 1<<52 { // an integer
+	if math.Abs(v) >= 1<<52 { // already an integer
 		return x
 	}
 	scale := float64(int(1) << (imm >> 4))
@@ -435,12 +435,11 @@ func (f *format) roundScale(e *floatEnv, x uint64, imm int) uint64 {
 	return math.Float64bits(r)
 }
 
-// round rounds x to an integer: the upper half of imm, which scales in AVX-512, does
-// nothing.
+// round rounds x to an integer. It ignores the upper half of imm, which is a scale in AVX-512.
 func (f *format) round(e *floatEnv, x uint64, imm int) uint64 { return f.roundScale(e, x, imm&15) }
 
-// toInteger converts to an integer of n bytes; what it cannot hold becomes the integer
-// indefinite, the least signed or the largest unsigned number.
+// toInteger converts to an integer of n bytes. Values out of range become the integer
+// indefinite, the least signed or the greatest unsigned number.
 func (f *format) toInteger(e *floatEnv, x uint64, n int, signed bool, mode rounding) uint64 {
 	v := integral(f.value(f.operand(e, x)), mode)
 	limit := math.Ldexp(1, 8*n)
@@ -457,7 +456,7 @@ func (f *format) toInteger(e *floatEnv, x uint64, n int, signed bool, mode round
 	return truncate(^uint64(0), n)
 }
 
-// fromInteger converts an integer, which is extended.
+// fromInteger converts an integer, which is extended to 64 bits.
 func (f *format) fromInteger(e *floatEnv, x uint64, signed bool) uint64 {
 	negative := signed && int64(x) < 0
 	if negative {
@@ -466,7 +465,7 @@ func (f *format) fromInteger(e *floatEnv, x uint64, signed bool) uint64 {
 	return f.encode(&floatEnv{mode: e.mode}, negative, x, 0, false)
 }
 
-// convert makes x, a number of format from, one of format f.
+// convert converts x from another format to f.
 func (f *format) convert(e *floatEnv, from *format, x uint64) uint64 {
 	x = from.operand(e, x)
 	s := uint64(0)
@@ -476,7 +475,7 @@ func (f *format) convert(e *floatEnv, from *format, x uint64) uint64 {
 	up, down := max(f.precision-from.precision, 0), max(from.precision-f.precision, 0)
 	fraction, exp := x&(1<<(from.precision-1)-1), int(x&^from.signBit()>>(from.precision-1))
 	switch {
-	case from.isNaN(x): // keeps the upper bits of its payload
+	case from.isNaN(x): // the upper bits of the payload are kept
 		return s | f.infinity() | f.quietBit() | fraction<<up>>down
 	case !from.isFinite(x):
 		return s | f.infinity()
@@ -484,5 +483,5 @@ func (f *format) convert(e *floatEnv, from *format, x uint64) uint64 {
 	if exp > 0 {
 		fraction |= 1 << (from.precision - 1)
 	}
-	return f.encode(e, s != 0, fraction, max(exp, 1)-1+from.least-from.precision+1, false)
+	return f.encode(e, s != 0, fraction, max(exp, 1)-1+from.minExp-from.precision+1, false)
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// Region is memory that code can use.
+// Region is a range of memory that code may access.
 type Region struct {
 	Address  uint64
 	Bytes    []byte
 	ReadOnly bool
 }
 
-// memory is all regions, by address.
+// memory holds all regions, sorted by address.
 type memory struct {
 	regions []Region
-	last    Region // the one used last; code stays in one for a while
-	dword   [4]byte
+	last    Region  // the region of the last access, as a cache
+	dword   [4]byte // the result of partly
 }
 
 func (m *memory) set(regions []Region) error {
@@ -40,19 +40,19 @@ func (m *memory) set(regions []Region) error {
 	return nil
 }
 
-// FaultKind tells what is wrong with an instruction.
+// FaultKind is the cause of a fault.
 type FaultKind uint8
 
 // Kinds of faults.
 const (
-	ReadFault     FaultKind = iota // no memory there
-	WriteFault                     // no memory there, or it may not be written
-	Misaligned                     // an address that must be a multiple of the vector's size
-	DivideFault                    // #DE: a division by zero, or the quotient does not fit
-	UndefinedFlag                  // a condition asks a flag that is undefined
-	JumpFault                      // no instruction begins there
+	ReadFault     FaultKind = iota // no memory at the address
+	WriteFault                     // no memory at the address, or read-only memory
+	Misaligned                     // the address is not a multiple of the required alignment
+	DivideFault                    // #DE: a division by zero, or a quotient out of range
+	UndefinedFlag                  // a condition reads an undefined flag
+	JumpFault                      // no instruction at the target address
 	InvalidOpcode                  // #UD
-	EndOfCode                      // behind the last instruction
+	EndOfCode                      // control passed the last instruction
 )
 
 // Fault is the error of an instruction that cannot be executed.
@@ -100,7 +100,7 @@ func (m *Machine) readable(at uint64, n int) []byte {
 	return r.Bytes[off : off+uint64(n)]
 }
 
-// writable returns the n bytes at an address to be written.
+// writable returns the n bytes at an address for writing.
 func (m *Machine) writable(at uint64, n int) []byte {
 	r := &m.memory.last
 	off := at - r.Address
@@ -113,7 +113,8 @@ func (m *Machine) writable(at uint64, n int) []byte {
 	return r.Bytes[off : off+uint64(n)]
 }
 
-// find makes the region that has the n bytes at an address the last.
+// find sets last to the region that contains the n bytes at an address. It reports whether
+// there is one.
 func (m *memory) find(at uint64, n int) bool {
 	i := sort.Search(len(m.regions), func(i int) bool { return m.regions[i].Address > at }) - 1
 	if i < 0 {
@@ -127,23 +128,23 @@ func (m *memory) find(at uint64, n int) bool {
 	return true
 }
 
-// partly returns the bytes of an aligned dword that lies in a region only partly, with
-// garbage for the rest; nil for any other. As no page begins within a dword, there is
-// always memory, and code that wants a byte may read all of it.
+// partly returns the bytes of an aligned dword that is partly in a region, with garbage for
+// the rest, or nil for other accesses. A dword does not cross pages, so code that needs one
+// of its bytes may read all of it.
 func (m *memory) partly(at uint64, n int) []byte {
 	const garbage = 0xA5
 	if n != 4 || at&3 != 0 {
 		return nil
 	}
-	some := false
+	found := false
 	for i := range m.dword {
 		m.dword[i] = garbage
 		if m.find(at+uint64(i), 1) {
 			m.dword[i] = m.last.Bytes[at+uint64(i)-m.last.Address]
-			some = true
+			found = true
 		}
 	}
-	if !some {
+	if !found {
 		return nil
 	}
 	return m.dword[:]
@@ -159,7 +160,7 @@ func (m *Machine) store(at uint64, n int, v uint64) {
 	putNumber(m.writable(at, n), n, v)
 }
 
-// number is the number of n bytes at the beginning of b.
+// number returns the little-endian number in the first n bytes of b.
 func number(b []byte, n int) uint64 {
 	switch n {
 	case 1:
@@ -185,9 +186,9 @@ func putNumber(b []byte, n int, v uint64) {
 	}
 }
 
-// address is a decoded memory operand but for a vector index.
+// address is a decoded memory operand without a vector index.
 type address struct {
-	base, index int // registers, noGPR for none
+	base, index int // registers, or noGPR
 	shift       uint8
 	disp        uint64
 }

@@ -39,7 +39,7 @@ func (t *translator) scalar(in *asm.Inst, i, size int) scalar {
 	return o
 }
 
-// size is the operand size of in in bytes.
+// size returns the operand size of in in bytes.
 func (t *translator) size(in *asm.Inst) int {
 	switch in.Size {
 	case asm.Size8, asm.Size16, asm.Size32, asm.Size64:
@@ -60,8 +60,8 @@ func (o *scalar) get(m *Machine) uint64 {
 	return m.load(o.addr.of(m), o.size)
 }
 
-// set writes the operand: in a register 32 bits clear the upper half, fewer keep the
-// rest (SDM volume 1, 3.4.1.1).
+// set writes the operand. A 32-bit write to a register clears the upper half, a smaller one
+// keeps the other bits (SDM volume 1, 3.4.1.1).
 func (o *scalar) set(m *Machine, v uint64) {
 	if o.kind == inMemory {
 		m.store(o.addr.of(m), o.size, v)
@@ -82,11 +82,10 @@ func (m *Machine) setGPR(reg, size int, v uint64) {
 	}
 }
 
-// lanes are the elements of a vector, zero-extended or, where a row asks for it,
-// sign-extended.
+// lanes holds the elements of a vector, zero-extended or, for signed sources, sign-extended.
 type lanes [64]uint64
 
-// source is a decoded operand of vector instructions that is read.
+// source is a decoded input operand of a vector instruction.
 type source struct {
 	kind      operandKind
 	reg       int
@@ -95,8 +94,8 @@ type source struct {
 	n         int // elements
 	signed    bool
 	broadcast bool
-	whole     bool // memory is read whole, whatever the mask (exception classes E4NF and alike, SDM 2.8)
-	align     int  // of memory; 0: any
+	whole     bool // memory is read whole, whatever the mask (exception classes such as E4NF, SDM 2.8)
+	align     int  // required alignment of memory in bytes; 0: none
 }
 
 // source decodes operand i of in: n elements of elem bytes.
@@ -110,7 +109,7 @@ func (t *translator) source(in *asm.Inst, i, elem, n int) source {
 	return s
 }
 
-// load reads the elements. Memory of those that are not active is not touched.
+// load reads the elements. Memory of inactive elements is not accessed.
 func (s *source) load(m *Machine, out *lanes, active uint64) {
 	if s.kind == inRegister {
 		unpack(out, m.vec[s.reg][:], s.elem, s.n)
@@ -157,7 +156,7 @@ func (s *source) loadMemory(m *Machine, out *lanes, active uint64) {
 	}
 }
 
-// ones is a mask of n lanes.
+// ones returns a full mask of n lanes.
 func ones(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
 // unpack reads n elements of elem bytes.
@@ -214,14 +213,13 @@ func pack(b []byte, in *lanes, elem, n int) {
 	}
 }
 
-// target is a decoded operand of vector instructions that is written, with the write
-// mask.
+// target is a decoded output operand of a vector instruction, with the write mask.
 type target struct {
 	kind    operandKind
 	reg     int
 	addr    address
 	elem, n int
-	mask    int // register, -1 for none
+	mask    int // register, or -1
 	zeroing bool
 	align   int
 }
@@ -237,7 +235,7 @@ func (t *translator) target(in *asm.Inst, elem, n int) target {
 	return d
 }
 
-// writeMask is the number of the mask register that in is under, -1 for none.
+// writeMask returns the number of in's write mask register, or -1.
 func (t *translator) writeMask(in *asm.Inst) int {
 	if in.K == asm.NoReg {
 		return -1
@@ -245,7 +243,7 @@ func (t *translator) writeMask(in *asm.Inst) int {
 	return t.register(in.K, asm.ClassMask)
 }
 
-// active are the elements that are to be computed.
+// active returns the mask of the elements to be computed.
 func (d *target) active(m *Machine) uint64 {
 	if d.mask < 0 {
 		return ones(d.n)
@@ -253,8 +251,8 @@ func (d *target) active(m *Machine) uint64 {
 	return m.mask[d.mask] & ones(d.n)
 }
 
-// store writes the active elements. In a register the others stay or become zero, as
-// does all that lies beyond (SDM 2.7.3 and 2.3.10).
+// store writes the active elements. In a register the others are kept or cleared, and the
+// bits above the vector length are cleared (SDM 2.7.3 and 2.3.10).
 func (d *target) store(m *Machine, v *lanes, active uint64) {
 	if d.kind == inMemory {
 		d.storeMemory(m, v, active)

@@ -7,17 +7,17 @@ import (
 	"github.com/simtc/simtc/targets/avx512/asm"
 )
 
-// shape is a kind of operands that an op takes: random instructions have registers and
-// immediates of their own.
+// shape is a combination of operand kinds that an op accepts. Random instructions of a shape
+// differ in their registers and immediates.
 type shape struct {
 	op     asm.Op
 	size   asm.Size
 	vl     asm.VL
-	args   [4]asm.Reg // a register of the class wanted, or a marker
+	args   [4]asm.Reg // any register of the operand's class, or a marker
 	vector bool       // the address has a vector index
 }
 
-// shapes finds what the encoder takes, by trying.
+// shapes returns the shapes that the encoder accepts, found by trying all combinations.
 var shapes = sync.OnceValue(func() []shape {
 	var out []shape
 	for op := asm.INVALID + 1; op.Info().Name != "(bad)"; op++ {
@@ -55,7 +55,7 @@ func contains(args []asm.Reg, r asm.Reg) bool {
 	return false
 }
 
-// fitting lists the sizes at which op takes the operands.
+// fitting returns the shapes of op with the operands, by operand size and vector length.
 func fitting(op asm.Op, args [4]asm.Reg) []shape {
 	var out []shape
 	for _, size := range []asm.Size{asm.Size0, asm.Size8, asm.Size16, asm.Size32, asm.Size64} {
@@ -71,7 +71,7 @@ func fitting(op asm.Op, args [4]asm.Reg) []shape {
 			}
 		}
 		if len(out) > 0 && size == asm.Size0 {
-			break // the size does not matter
+			break // op does not depend on the operand size
 		}
 	}
 	return out
@@ -82,7 +82,7 @@ func encodable(in *asm.Inst) bool {
 	return err == nil
 }
 
-// example is an instruction of the shape.
+// example returns an instruction of the shape.
 func (s *shape) example() asm.Inst {
 	in := asm.Inst{Op: s.op, Size: s.size, VL: s.vl, Args: s.args, Imm: 1, Mem: asm.At(asm.RBX, 0)}
 	if s.vector {
@@ -94,9 +94,9 @@ func (s *shape) example() asm.Inst {
 	return in
 }
 
-// instruction is a random instruction of the shape, with registers that the machine of
-// the test has. Its address is that of registers with the roles that setAddress gives
-// them.
+// instruction returns a random instruction of the shape that uses only the given number of
+// vector registers, and EVEX features only if there are more than 16. randomize sets the
+// registers of its address.
 func (s *shape) instruction(rng *rand.Rand, vectors int) asm.Inst {
 	for {
 		in := s.example()

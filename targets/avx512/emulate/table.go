@@ -5,13 +5,13 @@ import "github.com/simtc/simtc/targets/avx512/asm"
 // build translates an instruction.
 type build func(t *translator, in *asm.Inst) exec
 
-// row gives an op its semantics.
+// row holds the semantics of an op.
 type row struct {
 	op    asm.Op
 	build build
 }
 
-// rows are the rows of all tables by op. Built once, from the tables in the other files.
+// rows holds the rows of all tables by op.
 var rows = map[asm.Op]build{}
 
 func init() {

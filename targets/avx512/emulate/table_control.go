@@ -12,7 +12,7 @@ var controlRows = []row{
 	{asm.UD2, func(*translator, *asm.Inst) exec { return func(m *Machine) { panic(&Fault{Kind: InvalidOpcode}) } }},
 	{asm.NOP, nothing},
 	{asm.MFENCE, nothing},
-	{asm.PREFETCHT0, nothing}, // of any address
+	{asm.PREFETCHT0, nothing}, // does not fault at any address
 	{asm.VZEROUPPER, zeroUpper},
 
 	{asm.LOCKCMPXCHG, compareExchange},
@@ -31,7 +31,7 @@ var controlRows = []row{
 
 func nothing(*translator, *asm.Inst) exec { return func(*Machine) {} }
 
-// destination is where the label of in leads.
+// destination returns the index of the instruction at the label of in.
 func (t *translator) destination(in *asm.Inst) int {
 	to, ok := t.labels[in.Target]
 	if !ok {
@@ -54,7 +54,7 @@ func jumpIf(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// jumpTo goes to an address, which is that of an instruction.
+// jumpTo jumps to an address, which must be that of an instruction.
 func jumpTo(t *translator, in *asm.Inst) exec {
 	s := t.scalar(in, 0, 8)
 	return func(m *Machine) {
@@ -86,7 +86,7 @@ func compareExchange(t *translator, in *asm.Inst) exec {
 			d.set(m, s.get(m))
 			return
 		}
-		d.set(m, x) // it is written in any case
+		d.set(m, x) // written even if the comparison fails
 		m.setGPR(0, n, x)
 	}
 }

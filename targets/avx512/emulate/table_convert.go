@@ -50,7 +50,7 @@ var convertRows = []row{
 	{asm.VCVTSD2SS, scalarToScalar(double, single)},
 }
 
-// convertLanes is dst[i] = f(src[i]), as many as the wider of both has.
+// convertLanes builds dst[i] = f(src[i]). The vector length is that of the wider type.
 func convertLanes(from, to int, signed bool, f func(e *floatEnv, x uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n, env := elements(in, max(from, to)), environment(in)
@@ -75,7 +75,7 @@ func floatToInt(f *format, to int, signed, trunc bool) build {
 	})
 }
 
-// truncation is the mode of a conversion to an integer.
+// truncation returns the rounding mode of a conversion to an integer.
 func truncation(e *floatEnv, trunc bool) rounding {
 	if trunc {
 		return toZero
@@ -86,13 +86,13 @@ func truncation(e *floatEnv, trunc bool) rounding {
 func floatToFloat(from, to *format) build {
 	return convertLanes(from.size, to.size, false, func(e *floatEnv, x uint64) uint64 {
 		if from == half {
-			e = &floatEnv{} // halves know no DAZ, and no single of theirs is denormal
+			e = &floatEnv{} // DAZ does not apply to halves, and no result is a denormal single
 		}
 		return to.convert(e, from, x)
 	})
 }
 
-// toHalf rounds as its immediate tells. Denormal halves are never flushed.
+// toHalf rounds by the mode in its immediate. Denormal halves are never flushed.
 func toHalf(t *translator, in *asm.Inst) exec {
 	n, imm := elements(in, 4), int(in.Imm)
 	return run(t.target(in, 2, n), []source{t.source(in, 1, 4, n)}, func(m *Machine) {
@@ -134,8 +134,8 @@ func scalarToInt(f *format, signed, trunc bool) build {
 	}
 }
 
-// scalarToScalar converts the lowest element of the second source; the rest of 128 bits
-// is the first's.
+// scalarToScalar converts the lowest element of the second source. The other elements of 128
+// bits are those of the first.
 func scalarToScalar(from, to *format) build {
 	return func(t *translator, in *asm.Inst) exec {
 		d, env := t.target(in, to.size, 1), environment(in)

@@ -119,16 +119,15 @@ func scalarImm(elem int, op func(f *format, e *floatEnv, x uint64, imm int) uint
 	}
 }
 
-// scalar2 computes the lowest element and copies the rest of 128 bits from the first
-// source.
+// scalar2 computes the lowest element and copies the others of 128 bits from the first source.
 func scalar2(elem int, f func(e *floatEnv, x, y uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		return t.lowest(in, elem, 1, func(e *floatEnv, v *[3]uint64) uint64 { return f(e, v[1], v[2]) })
 	}
 }
 
-// lowest computes the lowest element of the destination of those of the operands, and
-// copies the rest of 128 bits from one.
+// lowest computes the lowest element of the destination from those of the operands, and
+// copies the others of 128 bits from operand rest.
 func (t *translator) lowest(in *asm.Inst, elem, rest int, f func(e *floatEnv, v *[3]uint64) uint64) exec {
 	d, env := t.target(in, elem, 1), environment(in)
 	a, b := t.register(in.Args[1], asm.ClassVec), t.source(in, 2, elem, 1)
@@ -157,7 +156,7 @@ func (t *translator) lowest(in *asm.Inst, elem, rest int, f func(e *floatEnv, v 
 	}
 }
 
-// compareFloats is dst = a mask of where the predicate holds.
+// compareFloats builds dst = the mask of the elements for which the predicate holds.
 func compareFloats(f *format, scalar bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n, env := elements(in, f.size), environment(in)
@@ -185,7 +184,7 @@ func compareFloats(f *format, scalar bool) build {
 	}
 }
 
-// compareElements gives elements of ones where the predicate holds, of zeros elsewhere.
+// compareElements sets elements to ones if the predicate holds, else to zero.
 func compareElements(elem int, scalar bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		predicate := floatPredicates[in.Imm&15]
@@ -204,7 +203,8 @@ func compareElements(elem int, scalar bool) build {
 	}
 }
 
-// blendBySign takes elements of the second source where the last has its sign bit set.
+// blendBySign takes elements of the second source if the sign bit of the last is set, else of
+// the first.
 func blendBySign(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -217,8 +217,8 @@ func blendBySign(elem int) build {
 	}
 }
 
-// compareToFlags sets the flags as unsigned integers would, and all three if a NaN is
-// among the operands.
+// compareToFlags sets CF and ZF as a comparison of unsigned integers does, and CF, ZF and PF
+// if an operand is a NaN.
 func compareToFlags(f *format) build {
 	return func(t *translator, in *asm.Inst) exec {
 		a, b := t.source(in, 0, f.size, 1), t.source(in, 1, f.size, 1)
@@ -239,7 +239,7 @@ func compareToFlags(f *format) build {
 	}
 }
 
-// The sign that a product or addend takes, by element.
+// negation reports whether element i of a product or addend is negated.
 type negation func(i int) bool
 
 func plus(int) bool        { return false }
@@ -247,8 +247,9 @@ func minus(int) bool       { return true }
 func minusEven(i int) bool { return i&1 == 0 }
 func minusOdd(i int) bool  { return i&1 != 0 }
 
-// fma are the rows of a fused operation, for the three orders of operands: the digits
-// tell which are multiplied, and which is added.
+// fma returns the rows of a fused operation for the three orders of operands: the digits of
+// a mnemonic are the numbers of the operands that are multiplied and of the one that is
+// added.
 func fma(product, addend negation, ops [3][4]asm.Op) []row {
 	var out []row
 	for i, at := range [3][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}} {
@@ -267,14 +268,14 @@ func fma(product, addend negation, ops [3][4]asm.Op) []row {
 	return out
 }
 
-// multiplyAdd computes one element of the operands v; flips are the sign bits that are
-// changed of the product and the addend.
+// multiplyAdd computes one element from the operands v; flips holds the sign bits to invert
+// in the product and the addend.
 func (f *format) multiplyAdd(e *floatEnv, v *[3]uint64, at [3]int, flips [2]uint64) uint64 {
 	x, y, z := v[at[0]], v[at[1]], v[at[2]]
 	return f.fused(e, x^flips[0], y, z^flips[1], x, y, z)
 }
 
-// flips are the sign bits that element i changes.
+// flips returns the sign bits to invert in element i.
 func (f *format) flips(product, addend negation, i int) (out [2]uint64) {
 	if product(i) {
 		out[0] = f.signBit()

@@ -41,7 +41,7 @@ var gprRows = []row{
 	{asm.IMUL3, multiply(1)},
 	{asm.IMUL1, multiplyWide((*Machine).mulSigned)},
 	{asm.MUL, multiplyWide((*Machine).mulUnsigned)},
-	{asm.MULX, multiplyApart},
+	{asm.MULX, multiplyTwoResults},
 	{asm.DIV, divide((*Machine).divUnsigned)},
 	{asm.IDIV, divide((*Machine).divSigned)},
 	{asm.CDQ, signOfA(4)},
@@ -103,7 +103,7 @@ func zeroRegister(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// move copies its source, of from bytes, extended to to bytes; 0 is the operand size.
+// move copies its source of from bytes, extended to to bytes; 0 means the operand size.
 func move(to, from int, signed bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		to, from := to, from
@@ -138,8 +138,8 @@ func exchange(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// conditionalMove reads its source in any case, and clears the upper half of a 32-bit
-// destination in any case.
+// conditionalMove reads its source and clears the upper half of a 32-bit destination even if
+// the condition is false.
 func conditionalMove(t *translator, in *asm.Inst) exec {
 	d, s, c := t.scalar(in, 0, t.size(in)), t.scalar(in, 1, t.size(in)), in.Cond
 	return func(m *Machine) {
@@ -162,7 +162,7 @@ func setOn(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// arithmetic is dst = f(dst, src), f setting the flags.
+// arithmetic builds dst = f(dst, src), where f sets the flags.
 func arithmetic(write bool, f func(m *Machine, x, y uint64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -174,7 +174,7 @@ func arithmetic(write bool, f func(m *Machine, x, y uint64, n int) uint64) build
 	}
 }
 
-// unary is dst = f(dst).
+// unary builds dst = f(dst).
 func unary(f func(m *Machine, x uint64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -183,7 +183,7 @@ func unary(f func(m *Machine, x uint64, n int) uint64) build {
 	}
 }
 
-// count is dst = f(src), f setting the flags.
+// count builds dst = f(src), where f sets the flags.
 func count(f func(m *Machine, x uint64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -192,7 +192,7 @@ func count(f func(m *Machine, x uint64, n int) uint64) build {
 	}
 }
 
-// binary3 is dst = f(a, b) without flags; an immediate has one byte.
+// binary3 builds dst = f(a, b), which does not change the flags.
 func binary3(f func(x, y uint64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -201,7 +201,8 @@ func binary3(f func(x, y uint64, n int) uint64) build {
 	}
 }
 
-// clearFrom clears the bits from that on which the low byte of the last operand numbers.
+// clearFrom clears the bits from the one whose number is the low byte of the last operand
+// (BZHI).
 func clearFrom(t *translator, in *asm.Inst) exec {
 	n := t.size(in)
 	d, a, b := t.scalar(in, 0, n), t.scalar(in, 1, n), t.scalar(in, 2, n)
@@ -248,7 +249,7 @@ func (m *Machine) logic(r uint64, n int) uint64 {
 	return r
 }
 
-// inc and dec leave the carry as it is.
+// inc and dec do not change the carry flag.
 func (m *Machine) inc(x uint64, n int) uint64 {
 	r := truncate(x+1, n)
 	m.change(allFlags&^carry, result(r, n)|when(r == 1<<(8*n-1), overflow), 0)
@@ -261,7 +262,7 @@ func (m *Machine) dec(x uint64, n int) uint64 {
 	return r
 }
 
-// multiply is dst = a * src, where operand first is a.
+// multiply builds dst = a * src, where operand first is a.
 func multiply(first int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -273,7 +274,8 @@ func multiply(first int) build {
 	}
 }
 
-// product is the low half of a signed product. Carry and overflow tell whether it is all.
+// product returns the low half of a signed product. Carry and overflow are set if the product
+// does not fit it.
 func (m *Machine) product(x, y uint64, n int) uint64 {
 	high, low := bits.Mul64(uint64(extend(x, n)), uint64(extend(y, n)))
 	high -= uint64(extend(x, n)>>63)&uint64(extend(y, n)) + uint64(extend(y, n)>>63)&uint64(extend(x, n))
@@ -283,7 +285,7 @@ func (m *Machine) product(x, y uint64, n int) uint64 {
 	return r
 }
 
-// multiplyWide is rdx:rax = rax * src.
+// multiplyWide builds rdx:rax = rax * src.
 func multiplyWide(f func(m *Machine, x, y uint64, n int) (high, low uint64)) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -314,7 +316,7 @@ func (m *Machine) mulSigned(x, y uint64, n int) (high, low uint64) {
 	return truncate(high, n), low
 }
 
-// wide is the product of two numbers of n bytes in two of n bytes.
+// wide returns the product of two numbers of n bytes as two halves of n bytes.
 func wide(x, y uint64, n int) (high, low uint64) {
 	high, low = bits.Mul64(x, y)
 	if n < 8 {
@@ -323,9 +325,9 @@ func wide(x, y uint64, n int) (high, low uint64) {
 	return high, low
 }
 
-// multiplyApart is mulx: the low half is written first, so that the high half remains
-// if both have one register.
-func multiplyApart(t *translator, in *asm.Inst) exec {
+// multiplyTwoResults is MULX. The low half is written first, so that the register holds the
+// high half if both results have the same one.
+func multiplyTwoResults(t *translator, in *asm.Inst) exec {
 	n := t.size(in)
 	high, low, s := t.scalar(in, 0, n), t.scalar(in, 1, n), t.scalar(in, 2, n)
 	return func(m *Machine) {
@@ -335,7 +337,7 @@ func multiplyApart(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// divide is rax, rdx = rdx:rax / src, rdx:rax % src.
+// divide builds rax, rdx = rdx:rax / src, rdx:rax % src.
 func divide(f func(m *Machine, high, low, y uint64, n int) (quo, rem uint64)) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -396,20 +398,20 @@ func signOfA(n int) build {
 	}
 }
 
-// shift is dst = f(dst, count), the count being an immediate or cl, modulo 32 or, for 64
-// bits, 64. A count of 0 leaves the flags as they are.
+// shift builds dst = f(dst, count), where count is an immediate or cl, modulo 32 or, for 64
+// bits, 64. A count of 0 does not change the flags.
 func shift(byCL bool, f func(m *Machine, x, count uint64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
-		most := uint64(31)
+		maxCount := uint64(31)
 		if n == 8 {
-			most = 63
+			maxCount = 63
 		}
-		d, by := t.scalar(in, 0, n), uint64(in.Imm)&most
+		d, by := t.scalar(in, 0, n), uint64(in.Imm)&maxCount
 		return func(m *Machine) {
 			count := by
 			if byCL {
-				count = m.gpr[1] & most
+				count = m.gpr[1] & maxCount
 			}
 			x := d.get(m)
 			if count != 0 {
@@ -420,7 +422,7 @@ func shift(byCL bool, f func(m *Machine, x, count uint64, n int) uint64) build {
 	}
 }
 
-// unlessOne is the overflow flag, which is undefined but for shifts by one.
+// unlessOne returns the undefined flags of a shift: the overflow flag unless count is 1.
 func unlessOne(count uint64) flags { return when(count != 1, overflow) }
 
 func (m *Machine) shl(x, count uint64, n int) uint64 {
@@ -454,7 +456,7 @@ func rotateRight(x, count uint64, n int) uint64 {
 	return truncate(x>>count|x<<(w-count), n)
 }
 
-// rol and ror change carry and overflow only.
+// rol and ror change only carry and overflow.
 func (m *Machine) rol(x, count uint64, n int) uint64 {
 	w := uint64(8 * n)
 	r := rotateRight(x, w-count%w, n)
@@ -470,9 +472,9 @@ func (m *Machine) ror(x, count uint64, n int) uint64 {
 	return r
 }
 
-// shiftDouble shifts bits of the source into the destination. With a count beyond its 16
-// bits both the destination and the flags are undefined; bits of the destination come
-// again then.
+// shiftDouble shifts bits of the source into the destination. With a count above 16 for 16
+// bits the destination and the flags are undefined; here bits of the destination follow those
+// of the source.
 func shiftDouble(left bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -505,7 +507,8 @@ func shiftDouble(left bool) build {
 	}
 }
 
-// scan is bsf or bsr: of 0 it leaves the destination as it is, as all processors do.
+// scan is BSF or BSR. For a source of 0 it does not change the destination, as on all
+// processors.
 func scan(f func(x uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)
@@ -520,13 +523,13 @@ func scan(f func(x uint64) uint64) build {
 	}
 }
 
-// zeros sets the flags of lzcnt and tzcnt, which have found r zeros.
+// zeros sets the flags of LZCNT and TZCNT, whose result is r.
 func (m *Machine) zeros(r uint64, n int) uint64 {
 	m.setFlags(when(r == 0, zero)|when(r == uint64(8*n), carry), allFlags&^(zero|carry))
 	return r
 }
 
-// lowest sets the flags of the instructions on the lowest set bit.
+// lowest sets the flags of BLSI, BLSR and BLSMSK.
 func (m *Machine) lowest(r uint64, n int, c bool) uint64 {
 	m.setFlags(result(r, n)&^parity|when(c, carry), parity)
 	return r
@@ -542,7 +545,7 @@ func andNot(t *translator, in *asm.Inst) exec {
 	}
 }
 
-// bitTest copies a bit to the carry flag and changes it. The zero flag stays.
+// bitTest copies a bit to the carry flag and changes it. The zero flag is not changed.
 func bitTest(f func(x, bit uint64) uint64, write bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := t.size(in)

@@ -141,10 +141,10 @@ var intRows = concat(
 // lane computes an element.
 type lane = func(x, y uint64) uint64
 
-// every is a lane that is the same for all sizes.
+// every returns a function that gives the same lane for all sizes.
 func every(f lane) func(n int) lane { return func(int) lane { return f } }
 
-// sizes2 are the rows of dst[i] = f(bytes)(a[i], b[i]) for elements of 1, 2, 4 and 8 bytes.
+// sizes2 returns the rows of dst[i] = f(bytes)(a[i], b[i]) for elements of 1, 2, 4 and 8 bytes.
 func sizes2(ops []asm.Op, signed bool, f func(n int) lane) []row {
 	var out []row
 	for i, op := range ops {
@@ -154,13 +154,13 @@ func sizes2(ops []asm.Op, signed bool, f func(n int) lane) []row {
 	return out
 }
 
-// saturate is the number of n bytes nearest to x.
+// saturate returns the number of n bytes nearest to x.
 func saturate(x int64, n int) uint64 {
 	limit := int64(1)<<(8*n-1) - 1
 	return uint64(max(-limit-1, min(x, limit)))
 }
 
-// saturateUnsigned is the unsigned number of n bytes nearest to x.
+// saturateUnsigned returns the unsigned number of n bytes nearest to x.
 func saturateUnsigned(x int64, n int) uint64 {
 	return uint64(max(0, min(x, int64(1)<<(8*n)-1)))
 }
@@ -177,15 +177,15 @@ func notAnd(x, y uint64) uint64 { return ^x & y }
 func or(x, y uint64) uint64     { return x | y }
 func xor(x, y uint64) uint64    { return x ^ y }
 
-// The results of shifts by more than there are bits are zeros or signs. Elements are
-// extended, so that what is beyond them is right as it is; counts are not.
+// Shifts by counts out of range give zeros or signs. Elements are extended, so the bits
+// shifted in from above are correct; counts are not extended.
 func shiftLeft(x, count uint64) uint64  { return x << count }
 func shiftRight(x, count uint64) uint64 { return x >> count }
 func shiftSigned(x, count uint64) uint64 {
 	return uint64(int64(x) >> count)
 }
 
-// Counts of single elements are unsigned, whatever the extension.
+// Counts per element are unsigned, although signed sources are sign-extended.
 func shiftSignedWord(x, count uint64) uint64  { return shiftSigned(x, uint64(uint16(count))) }
 func shiftSignedDword(x, count uint64) uint64 { return shiftSigned(x, uint64(uint32(count))) }
 
@@ -194,7 +194,7 @@ func rotateLeft32(x, count uint64) uint64 {
 }
 func rotateLeft64(x, count uint64) uint64 { return bits.RotateLeft64(x, int(count&63)) }
 
-// pairs is dst[i] = f of two neighbours of each source.
+// pairs builds dst[i] = f of two adjacent elements of each source.
 func pairs(elem, from int, f func(x, y [2]uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -226,8 +226,8 @@ func sumOfDifferences(t *translator, in *asm.Inst) exec {
 	})
 }
 
-// sumsOfDifferences compares four bytes of the first source with four of the second,
-// whose dwords are chosen by the immediate, at offsets 0 to 3 (SDM, VDBPSADBW).
+// sumsOfDifferences compares four bytes of the first source with four of the second, whose
+// dwords are selected by the immediate, at offsets 0 to 3 (SDM, VDBPSADBW).
 func sumsOfDifferences(t *translator, in *asm.Inst) exec {
 	n, imm := elements(in, 2), int(uint8(in.Imm))
 	d, a, b := t.target(in, 2, n), t.source(in, 1, 1, 2*n), t.source(in, 2, 1, 2*n)
@@ -238,7 +238,7 @@ func sumsOfDifferences(t *translator, in *asm.Inst) exec {
 			sum := uint64(0)
 			for j := range 4 {
 				x := 8*(word>>2) + 4*(word>>1&1) + j
-				y := 8*(word>>2) + word&3 + j // among the chosen dwords
+				y := 8*(word>>2) + word&3 + j // in the selected dwords
 				sum += difference(m.in[0][block+x], m.in[1][block+4*(imm>>(y>>2*2)&3)+y&3])
 			}
 			m.out[i] = sum
@@ -246,8 +246,8 @@ func sumsOfDifferences(t *translator, in *asm.Inst) exec {
 	})
 }
 
-// conflicts tells for each element which of those before are equal, those that are masked
-// off as well.
+// conflicts sets each element to the mask of the equal elements before it, including
+// masked-off ones.
 func conflicts(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -287,7 +287,7 @@ func ternary(elem int) build {
 	}
 }
 
-// shiftAll shifts by the low 64 bits of a vector of 128 bits.
+// shiftAll shifts all elements by the low 64 bits of a 128-bit vector.
 func shiftAll(elem int, signed bool, f func(x, count uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -300,7 +300,7 @@ func shiftAll(elem int, signed bool, f func(x, count uint64) uint64) build {
 	}
 }
 
-// shiftBytes shifts each 128 bits by bytes.
+// shiftBytes shifts each 128-bit block by a number of bytes.
 func shiftBytes(left bool) build {
 	return blocks(1, 1, func(m *Machine, from, n, imm int) {
 		for i := range n {
@@ -321,7 +321,7 @@ func greater(x, y uint64) bool  { return int64(x) > int64(y) }
 func common(x, y uint64) bool   { return x&y != 0 }
 func disjoint(x, y uint64) bool { return x&y == 0 }
 
-// predicates are what the immediate of integer compares means.
+// Predicates of integer compares by their immediate.
 var (
 	signedPredicates = [8]func(x, y uint64) bool{
 		equal, func(x, y uint64) bool { return int64(x) < int64(y) }, func(x, y uint64) bool { return int64(x) <= int64(y) },
@@ -346,8 +346,7 @@ func compareBy(elem int, signed bool) build {
 	}
 }
 
-// blend takes elements from the second source where the mask is set, else from the
-// first.
+// blend takes elements from the second source if their mask bit is set, else from the first.
 func blend(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -371,7 +370,7 @@ func blend(elem int) build {
 	}
 }
 
-// fromMask makes elements of ones or zeros of the bits of a mask.
+// fromMask sets elements to ones or zero by the bits of a mask.
 func fromMask(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -385,7 +384,7 @@ func fromMask(elem int) build {
 	}
 }
 
-// signMask collects the signs of elements.
+// signMask builds dst = the mask of the sign bits of the elements.
 func signMask(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)

@@ -2,7 +2,7 @@ package emulate
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// Mask registers: an instruction on n bits clears those above.
+// Mask registers. An instruction on n bits clears the bits above.
 
 var maskRows = concat(
 	[]row{
@@ -53,8 +53,8 @@ func constantMask(v uint64) build {
 	}
 }
 
-// moveMask moves n bytes between masks, memory and general-purpose registers, which are
-// written whole.
+// moveMask moves n bytes between masks, memory and general-purpose registers. It writes all
+// bits of a general-purpose register.
 func moveMask(n int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		if in.Args[1].Class() == asm.ClassMask {
@@ -74,7 +74,7 @@ func moveMask(n int) build {
 	}
 }
 
-// masks are the rows of dst = f(a, b) for the four sizes.
+// masks returns the rows of dst = f(a, b) for the four sizes.
 func masks(ops [4]asm.Op, f func(x, y uint64) uint64) []row {
 	var out []row
 	for i, op := range ops {
@@ -94,7 +94,7 @@ func notMask(n int) build {
 	}
 }
 
-// testMasks sets all flags by f of n bytes of two masks.
+// testMasks sets all flags to f of the low n bytes of two masks.
 func testMasks(n int, f func(x, y uint64, n int) flags) build {
 	return func(t *translator, in *asm.Inst) exec {
 		a, b := t.register(in.Args[0], asm.ClassMask), t.register(in.Args[1], asm.ClassMask)
@@ -111,7 +111,7 @@ func andTest(x, y uint64, n int) flags {
 	return when(truncate(x&y, n) == 0, zero) | when(truncate(^x&y, n) == 0, carry)
 }
 
-// shiftMask shifts by an immediate that is not taken modulo anything.
+// shiftMask shifts by an immediate that is not reduced modulo the size.
 func shiftMask(n int, left bool) build {
 	return func(t *translator, in *asm.Inst) exec {
 		d, s := t.register(in.Args[0], asm.ClassMask), t.register(in.Args[1], asm.ClassMask)
@@ -123,7 +123,7 @@ func shiftMask(n int, left bool) build {
 	}
 }
 
-// joinMasks puts n bytes of the first mask above those of the second.
+// joinMasks concatenates n bytes of each mask, those of the first above those of the second.
 func joinMasks(n int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		d, a, b := t.register(in.Args[0], asm.ClassMask), t.register(in.Args[1], asm.ClassMask), t.register(in.Args[2], asm.ClassMask)

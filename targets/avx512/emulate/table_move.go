@@ -87,7 +87,7 @@ var moveRows = []row{
 	{asm.VSCATTERQPD, scatter(8, 8)},
 }
 
-// constantVector fills a vector with a byte; zeros fill it all.
+// constantVector fills a vector with a byte and clears the bits above the vector length.
 func constantVector(x byte) build {
 	return func(t *translator, in *asm.Inst) exec {
 		d, n := t.register(in.Args[0], asm.ClassVec), in.VL.Bytes()
@@ -130,8 +130,7 @@ func moveVector(elem int, aligned bool) build {
 	}
 }
 
-// moveElement moves the low element between a vector, a general-purpose register,
-// memory and another vector.
+// moveElement moves the low element between vectors, general-purpose registers and memory.
 func moveElement(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		from := func(m *Machine) uint64 { return 0 }
@@ -155,7 +154,7 @@ func moveElement(elem int) build {
 	}
 }
 
-// moveScalar loads an element and clears the rest, or stores one.
+// moveScalar loads an element and clears the other bits, or stores one.
 func moveScalar(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		d, s := t.target(in, elem, 1), t.source(in, 1, elem, 1)
@@ -163,14 +162,14 @@ func moveScalar(elem int) build {
 	}
 }
 
-// rearrange is out[i] = in[0][from(i)].
+// rearrange computes out[i] = in[0][from(i)].
 func rearrange(m *Machine, n int, from func(i int) int) {
 	for i := range n {
 		m.out[i] = m.in[0][from(i)]
 	}
 }
 
-// doubleEven is vmovddup; of memory 128 bits need only eight bytes.
+// doubleEven is VMOVDDUP. With 128 bits it reads only eight bytes of memory.
 func doubleEven(t *translator, in *asm.Inst) exec {
 	n := elements(in, 8)
 	s := t.source(in, 1, 8, max(n, 1))
@@ -183,7 +182,8 @@ func doubleEven(t *translator, in *asm.Inst) exec {
 	})
 }
 
-// halves moves a half of the second source to one of the first, low is 0.
+// halves combines half keep of the first source with half from of the second in the other
+// half; 0 is the low half.
 func halves(from, keep int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		a, b := t.source(in, 1, 8, 2), t.source(in, 2, 8, 2)
@@ -244,8 +244,8 @@ func broadcastMask(elem, bytes int) build {
 	}
 }
 
-// compress moves the active elements together. What lies beyond them is merged or
-// cleared in a register and left alone in memory.
+// compress packs the active elements. The elements after them are merged or cleared in a
+// register and not written in memory.
 func compress(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -265,8 +265,8 @@ func compress(elem int) build {
 	}
 }
 
-// expand spreads the lowest elements over the active ones. Memory has only as many as
-// are active.
+// expand distributes the lowest elements to the active ones. It reads only as many elements of
+// memory as are active.
 func expand(elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -287,15 +287,15 @@ func expand(elem int) build {
 	}
 }
 
-// indexed decodes a memory operand with n indices of bytes each in a vector.
+// indexed decodes a memory operand with a vector of n indices, of the given size in bytes.
 func (t *translator) indexed(in *asm.Inst, bytes, n int) (a address, index source) {
 	a = t.address(in)
 	index = source{reg: t.register(in.Mem.Index, asm.ClassVec), elem: bytes, n: n, signed: true}
 	return a, index
 }
 
-// gather loads the active elements from lowest to highest and clears the bit of each in
-// the mask, so that after a fault those are left that were not loaded.
+// gather loads the active elements from lowest to highest and clears their mask bits, so that
+// after a fault the mask holds the elements that were not loaded.
 func gather(index, elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, max(index, elem))
@@ -320,8 +320,8 @@ func gather(index, elem int) build {
 	}
 }
 
-// scatter stores the active elements from lowest to highest: of those with one address
-// the highest remains.
+// scatter stores the active elements from lowest to highest, so that of several elements with
+// the same address the highest one remains.
 func scatter(index, elem int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, max(index, elem))

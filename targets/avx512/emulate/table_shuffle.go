@@ -2,7 +2,7 @@ package emulate
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// Widening, narrowing, permutes, shuffles and parts of vectors.
+// Widening, narrowing, permutations, shuffles, extraction and insertion.
 
 var shuffleRows = concat(
 	[]row{
@@ -147,7 +147,7 @@ func widen(from, to int, signed bool) build {
 	}
 }
 
-// narrow are the rows that truncate, saturate, and saturate to unsigned numbers.
+// narrow returns the rows that truncate, saturate, and saturate to unsigned numbers.
 func narrow(from, to int, cut, signed, unsigned asm.Op) []row {
 	of := func(signed bool, f func(x uint64) uint64) build {
 		return func(t *translator, in *asm.Inst) exec {
@@ -172,12 +172,12 @@ func permute(m *Machine, n, _ int) {
 	}
 }
 
-// permuteFour chooses among each four elements.
+// permuteFour permutes each group of four elements.
 func permuteFour(m *Machine, n, imm int) {
 	rearrange(m, n, func(i int) int { return i&^3 | imm>>(2*(i&3))&3 })
 }
 
-// permuteTwo takes elements of two tables, which with the index are operands of in.
+// permuteTwo takes elements of two tables; low, index and high are the numbers of the operands.
 func permuteTwo(elem, low, index, high int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -192,7 +192,7 @@ func permuteTwo(elem, low, index, high int) build {
 	}
 }
 
-// choose is out[from+i] = in[0][from+index(i)] for n elements.
+// choose computes out[from+i] = in[0][from+index(i)] for n elements.
 func choose(m *Machine, from, n int, index func(i int) int) {
 	for i := range n {
 		m.out[from+i] = m.in[0][from+index(i)]
@@ -203,7 +203,8 @@ func shuffleDwords(m *Machine, from, n, imm int) {
 	choose(m, from, n, func(i int) int { return imm >> (2 * i) & 3 })
 }
 
-// shuffleBytes makes bytes zero whose index has its top bit set.
+// shuffleBytes permutes bytes within a block; bytes whose index has its top bit set become
+// zero.
 func shuffleBytes(m *Machine, from, n, _ int) {
 	for i := range n {
 		k := m.in[1][from+i]
@@ -214,20 +215,20 @@ func shuffleBytes(m *Machine, from, n, _ int) {
 	}
 }
 
-// shuffleBlocks makes the lower half of 128-bit blocks of the first source, the upper of
-// blocks of the second.
+// shuffleBlocks takes 128-bit blocks of the first source for the lower half of the result, and
+// of the second for the upper half.
 func shuffleBlocks(elem int) build {
 	per := 16 / elem // elements of a block
 	return whole(elem, 2, func(m *Machine, n, imm int) {
 		blocks := n / per
 		for b := range blocks {
-			from := imm >> (b * blocks / 2) & (blocks - 1) * per // by one bit each, or two
+			from := imm >> (b * blocks / 2) & (blocks - 1) * per // selected by one or two bits of imm
 			copy(m.out[b*per:][:per], m.in[2*b/blocks][from:][:per])
 		}
 	})
 }
 
-// interleave takes elements of both sources in turn, of the lower or upper halves.
+// interleave alternates elements of both sources, of their lower or upper halves.
 func interleave(half int) func(m *Machine, from, n, imm int) {
 	return func(m *Machine, from, n, _ int) {
 		for i := range n {
@@ -236,8 +237,8 @@ func interleave(half int) func(m *Machine, from, n, imm int) {
 	}
 }
 
-// packTwo narrows elements of both sources to half their size, in each 128 bits those of
-// the first before those of the second. The mask is by the narrow ones.
+// packTwo narrows elements of both sources to half their size; in each 128 bits those of the
+// first precede those of the second. The mask applies to the narrow elements.
 func packTwo(from int, f func(x int64, n int) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, from)
@@ -256,7 +257,8 @@ func packTwo(from int, f func(x int64, n int) uint64) build {
 	}
 }
 
-// joined is element i of n of the second source, those of the first, and zeros.
+// joined returns element i of the concatenation of n elements of the second source, n of the
+// first, and zeros.
 func joined(m *Machine, from, n, i int) uint64 {
 	switch {
 	case i < n:
@@ -273,7 +275,7 @@ func alignElements(m *Machine, n, imm int) {
 	}
 }
 
-// extract takes part imm of n elements.
+// extract takes part number imm, of n elements.
 func extract(elem, n int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		all := elements(in, elem)
@@ -284,7 +286,7 @@ func extract(elem, n int) build {
 	}
 }
 
-// insert replaces part imm of the first source by the second.
+// insert replaces part number imm of the first source, of n elements, by the second.
 func insert(elem, n int) build {
 	return func(t *translator, in *asm.Inst) exec {
 		all := elements(in, elem)
@@ -324,8 +326,8 @@ func insertElement(elem int) build {
 	}
 }
 
-// insertSingle takes element imm[7:6] of the second source (memory has but one), puts it
-// to imm[5:4] and clears what imm[3:0] tells to.
+// insertSingle replaces element imm[5:4] of the first source by element imm[7:6] of the second
+// (memory has only one), and clears the elements in imm[3:0].
 func insertSingle(t *translator, in *asm.Inst) exec {
 	imm := int(uint8(in.Imm))
 	from, n := imm>>6, 4

@@ -2,11 +2,11 @@ package emulate
 
 import "github.com/simtc/simtc/targets/avx512/asm"
 
-// elements is how many elements of elem bytes the vectors of in have.
+// elements returns the number of elements of elem bytes in the vectors of in.
 func elements(in *asm.Inst, elem int) int { return in.VL.Bytes() / elem }
 
-// run returns what loads the sources, lets f compute m.out from m.in, and stores it. The
-// mask is by elements of the target.
+// run returns a function that loads the sources, calls f to compute m.out from m.in, and
+// stores m.out. The mask applies to elements of the target.
 func run(d target, sources []source, f func(m *Machine)) exec {
 	switch len(sources) {
 	case 1:
@@ -38,7 +38,7 @@ func run(d target, sources []source, f func(m *Machine)) exec {
 	}
 }
 
-// lane1 is dst[i] = f(src[i]) of elem bytes each.
+// lane1 builds dst[i] = f(src[i]) for elements of elem bytes.
 func lane1(elem int, signed bool, f func(x uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -55,7 +55,7 @@ func map1(m *Machine, n int, f func(x uint64) uint64) {
 	}
 }
 
-// lane2 is dst[i] = f(a[i], b[i]).
+// lane2 builds dst[i] = f(a[i], b[i]).
 func lane2(elem int, signed bool, f func(x, y uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n := elements(in, elem)
@@ -72,7 +72,7 @@ func map2(m *Machine, n int, f func(x, y uint64) uint64) {
 	}
 }
 
-// laneImm is dst[i] = f(src[i], imm).
+// laneImm builds dst[i] = f(src[i], imm).
 func laneImm(elem int, signed bool, f func(x, imm uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n, imm := elements(in, elem), uint64(uint8(in.Imm))
@@ -87,8 +87,8 @@ func laneImm(elem int, signed bool, f func(x, imm uint64) uint64) build {
 	}
 }
 
-// whole is dst = f(sources), whose elements have elem bytes, as those of dst, and whose
-// memory is read whole.
+// whole builds dst = f(sources) for sources and dst with elements of elem bytes. A memory
+// operand is read whole, whatever the mask.
 func whole(elem, sources int, f func(m *Machine, n int, imm int)) build {
 	return func(t *translator, in *asm.Inst) exec {
 		n, imm := elements(in, elem), int(uint8(in.Imm))
@@ -102,8 +102,8 @@ func whole(elem, sources int, f func(m *Machine, n int, imm int)) build {
 	}
 }
 
-// blocks is whole for what is done to each 128 bits alike: f gets where the elements of
-// one begin and how many there are.
+// blocks is whole for operations on each 128-bit block: f gets the first element of a block
+// and the number of elements.
 func blocks(elem, sources int, f func(m *Machine, from, n, imm int)) build {
 	per := 16 / elem
 	return whole(elem, sources, func(m *Machine, n, imm int) {
@@ -113,8 +113,8 @@ func blocks(elem, sources int, f func(m *Machine, from, n, imm int)) build {
 	})
 }
 
-// unmaskedElem is elem for a masked instruction or a broadcast, else 8: with neither the
-// size of elements does not matter to what moves or combines bits.
+// unmaskedElem returns elem for a masked instruction or a broadcast, else 8: without them
+// bitwise operations and moves do not depend on the element size, and 8 is fastest.
 func unmaskedElem(in *asm.Inst, elem int) int {
 	if in.K == asm.NoReg && !in.Mem.Broadcast {
 		return 8
@@ -122,14 +122,15 @@ func unmaskedElem(in *asm.Inst, elem int) int {
 	return elem
 }
 
-// bitwise2 is lane2 for what combines bits.
+// bitwise2 is lane2 for bitwise operations.
 func bitwise2(elem int, f func(x, y uint64) uint64) build {
 	return func(t *translator, in *asm.Inst) exec {
 		return lane2(unmaskedElem(in, elem), false, f)(t, in)
 	}
 }
 
-// toMask is dst = a mask of where f holds for a and b, within the write mask.
+// toMask builds dst = the mask of the elements of a and b for which f holds, within the write
+// mask.
 func toMask(elem int, signed bool, f func(x, y uint64) bool) build {
 	return func(t *translator, in *asm.Inst) exec { return t.compare(in, elem, signed, f) }
 }
