@@ -1,22 +1,22 @@
 package plan
 
-// In a program of many kernels the time to plan adds up. What building one
-// candidate more must promise to save:
+// Planning time adds up in a program of many kernels. These are the savings, as shares of
+// the cost, that one more build has to promise:
 const (
-	widthGain = 0.1  // of another width
-	laneLoss  = 0.25 // what lanes cost (gathers, scatters, idling) for scalar code to be looked at
+	widthGain = 0.1  // for another width
+	laneLoss  = 0.25 // share of gathers, scatters and idle lanes above which scalar code is built
 )
 
-// ChooseBriefly chooses among the candidates of the first family with as few of
-// them built as may be: the middle width, which is the choice unless another is
-// clearly better in short rows, and scalar code only where lanes cost much.
+// ChooseBriefly chooses among the candidates of the first family with few builds. It builds
+// the middle width, which it chooses unless another width is clearly better in short rows,
+// and builds scalar code only if gathers, scatters and idle lanes cost much.
 func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 	p, err := list(families)
 	if err != nil {
 		return nil, err
 	}
-	of := p.families[0]
-	candidates := p.Candidates[of.from:of.to]
+	family := p.families[0]
+	candidates := p.Candidates[family.from:family.to]
 	middle := c.middle(candidates)
 	if middle < 0 {
 		return c.Choose(families...)
@@ -26,7 +26,7 @@ func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 		return nil, err
 	}
 	price := func(i int) float64 {
-		c.tried(&candidates[i], f)
+		c.estimate(&candidates[i], f)
 		return candidates[i].Estimate.PerItem
 	}
 	best := price(middle) * (1 - widthGain)
@@ -52,7 +52,7 @@ func (c *Costs) ChooseBriefly(families ...Family) (*Plan, error) {
 			p.Chosen = 0
 		}
 	}
-	p.Chosen += of.from
+	p.Chosen += family.from
 	p.Reason = p.reason()
 	return p, nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Planning briefly builds one candidate, and scalar code where lanes cost much.
-func TestBriefly(t *testing.T) {
+// ChooseBriefly builds one candidate, and scalar code if lanes cost much.
+func TestChooseBriefly(t *testing.T) {
 	built := 0
 	choose := func(body string, row int) int {
 		var f plan.Family
@@ -35,6 +35,6 @@ func TestBriefly(t *testing.T) {
 	require.Equal(t, 1, built)
 	require.LessOrEqual(t, choose(chase, 8), 8)
 	require.Equal(t, 3, built)
-	require.Equal(t, 1, choose(chase, 0), "scalar code without work must look cheaper than gathers")
+	require.Equal(t, 1, choose(chase, 0), "trivial scalar code must be cheaper than gathers")
 	require.Equal(t, 5, built)
 }

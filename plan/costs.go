@@ -1,10 +1,10 @@
-// Package plan prices vector functions and picks the candidate that is
-// cheapest for each work-item: one and the same kernel made uniform in several
-// ways and widths, width 1 (plain scalar code) among them, as VPlan compares
-// plans before any of them is carried out.
+// Package plan estimates the cost of vector functions and picks the candidate that is
+// cheapest per work-item. Candidates are one kernel linearized by several strategies at
+// several widths, including width 1 (scalar code), as VPlan compares plans before any of
+// them is executed.
 //
-// What operations cost is said by the target's descriptor, Costs. It must not
-// know any target by name, nor the kernel IR, nor how candidates are built.
+// The target's descriptor, Costs, gives the cost of operations. This package must be free
+// of target names, of the kernel IR and of the construction of candidates.
 package plan
 
 import (
@@ -15,106 +15,103 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Costs describes what code costs on a target. All costs are nanoseconds on
-// the machine the table was made on; only their ratios matter to the choice.
+// Costs is the cost model of a target. All costs are nanoseconds on the machine the table
+// was measured on; only their ratios matter to the choice.
 type Costs struct {
-	// Widths are the candidates, ascending.
+	// Widths are the candidate widths, ascending.
 	Widths []int
 
 	RegisterBits int // bits of a vector register
-	Lanes        int // most lanes of one register, and of one mask
-	// LanesOf is what Lanes is for the code of a function at some width; nil: always Lanes.
+	Lanes        int // maximum lanes of one register, and of one mask
+	// LanesOf overrides Lanes for the code of a function at some width; nil: always Lanes.
 	LanesOf func(f *vir.Func, width int) int
 
-	// Part is the least share of a whole register's cost that an operation on
-	// part of a register has.
+	// Part is the minimum cost of an operation on part of a register, as a share of that on
+	// a whole one.
 	Part float64
 
-	// Registers that values may live in at once, by class. No mask registers:
-	// masks live in vector registers, a lane as wide as what they were
-	// compared from.
+	// Numbers of registers by class. With no mask registers, masks live in vector
+	// registers, with lanes as wide as those of the compared values.
 	VectorRegisters, ScalarRegisters, MaskRegisters int
 
 	Spill      float64 // a store and a reload of a register
 	MaskSpill  float64 // a mask kept in another kind of register
-	Reload     float64 // a reload alone, or its use as an operand in memory
-	Branch     float64 // a branch on a scalar that is guessed right
-	MaskBranch float64 // one on whether a mask is empty
-	MaskExit   float64 // and on one by which a loop is left
-	Skip       float64 // what a region must cost to be worth a look whether a lane needs it
-	BackEdge   float64 // a loop's way back, with what lets it be stopped
-	Mispredict float64 // a branch that is guessed wrong
-	Strips     float64 // what a round of the loop over work-items one by one costs, in branches that go each way as often
+	Reload     float64 // a reload alone, or its use as a memory operand
+	Branch     float64 // a correctly predicted branch on a scalar
+	MaskBranch float64 // a branch on whether a mask is empty
+	MaskExit   float64 // a branch on a mask that exits a loop
+	Skip       float64 // minimum cost of a region that gets a bypass branch
+	BackEdge   float64 // a loop's back edge, including the check for cancellation
+	Mispredict float64 // a mispredicted branch
+	Strips     float64 // cost of an iteration of the scalar loop over work-items, in mispredictions of an evenly taken branch
 
-	// MaskedLoad and MaskedStore are what a mask adds to a contiguous access, for
-	// each register, and MaskedOnce what it adds to a load of any width: the
-	// question whether there is a lane. MaskedPrivate takes MaskedStore's place for
-	// a store to private memory: nobody else writes there, but it is soon loaded
-	// again, and processors do not forward what a masked store stores.
+	// MaskedLoad and MaskedStore are the extra costs of a masked contiguous access per
+	// register; MaskedOnce is the extra cost of a masked load of any width: the test for an
+	// empty mask. MaskedPrivate replaces MaskedStore for stores to private memory: no one
+	// else writes there, but the data is soon loaded again, and processors do not forward
+	// masked stores.
 	MaskedLoad, MaskedStore, MaskedPrivate, MaskedOnce float64
 
-	// MaskedSmall is what a mask adds to a load of elements of fewer than ScatterSize bytes
-	// besides: masks of other lanes are put together for it.
+	// MaskedSmall is a further cost of a masked load of elements smaller than ScatterSize
+	// bytes, which needs masks with other lane sizes.
 	MaskedSmall float64
 
-	// LaneShift is what a shift of lanes by numbers of their own costs besides, for
-	// each lane; 0: it costs what one by the same number does.
+	// LaneShift is the extra cost per lane of a shift by a varying amount; 0: none.
 	LaneShift float64
 
-	// Near is what share of its cost an access to a row of lanes has if it is to
-	// private memory, which is always in the nearest cache, and NearLanes one to places
-	// of the lanes' own; 0: all of it.
+	// Near is the cost of a contiguous access to private memory, which is always in the L1
+	// cache, as a share of the usual cost. NearLanes is the same for gathers and scatters;
+	// 0 means the usual cost.
 	Near, NearLanes float64
 
-	// ScatterSize is the size in bytes of the least elements that one instruction
-	// scatters. What Rows say of others is for lanes that store or not by chance.
+	// ScatterSize is the smallest element size in bytes with a scatter instruction. For
+	// smaller elements Rows assumes that each lane stores with probability 1/2.
 	ScatterSize int
 
-	// Bandwidth is how many bytes memory delivers in a ns, to one thread of several.
+	// Bandwidth is the memory bandwidth in bytes per ns of one thread of several.
 	Bandwidth float64
 
-	// Window is how many operations the machine looks ahead: how much of the
-	// next iteration it overlaps with a chain of dependent operations.
+	// Window is the size of the out-of-order window in operations. It determines how far
+	// the next iteration overlaps with a chain of dependent operations.
 	Window float64
 
-	// Overlap is the exponent by which the time that operations take and the time
-	// that chains of them take, or spills, make up a loop's: at infinity, all of the
-	// smaller is hidden behind the larger.
+	// Overlap is the exponent of the norm that combines the time of a loop's operations
+	// with that of its dependence chains or spills: at infinity the smaller one is entirely
+	// hidden.
 	Overlap float64
 
-	// ScalarWork is the share of its cost that an operation has in code of width 1:
-	// other scalar operations run beside it, not those of vectors.
+	// ScalarWork is the cost of an operation in code of width 1, as a share of its usual
+	// cost: other scalar operations run in parallel with it.
 	ScalarWork float64
 
-	// MaxLength is what length of a function (Estimate.Length) the target surely
-	// takes; 0: any.
+	// MaxLength is the function length (Estimate.Length) that the target certainly accepts; 0: any.
 	MaxLength int
 
-	// FoldsAddresses says that memory operands add a base, an index times 1, 2,
-	// 4 or 8 and a constant for nothing.
+	// FoldsAddresses means that memory operands add a base, an index times 1, 2, 4 or 8 and
+	// a constant for free.
 	FoldsAddresses bool
 
 	// Rows has a row for every operation of vir.
 	Rows map[vir.Op]Row
 
-	laneBits int // of masks in vector registers, in the function that is priced
+	laneBits int // lane size of masks in vector registers, in the function being estimated
 }
 
-// Row is the cost of an operation. The arrays go by the log2 of the size in
-// bytes of the elements: of the operand's or the result's, whichever is larger.
+// Row is the cost of an operation. The arrays are indexed by the log2 of the element size
+// in bytes, of the operand or the result, whichever is larger.
 type Row struct {
 	Scalar        [4]float64 // on scalars
-	Vector        [4]float64 // for each register
-	Lane          [4]float64 // and for each lane
-	Once          float64    // and for a vector of any width
-	Mask          float64    // on masks, for each register
+	Vector        [4]float64 // per register
+	Lane          [4]float64 // plus this per lane
+	Once          float64    // plus this per vector of any width
+	Mask          float64    // on masks, per register
 	Latency       float64    // from vector operands to the result
 	ScalarLatency float64
-	Simple        bool // vector units take it as sums and logic of integers
+	Simple        bool // executes like integer sums and logic in vector units
 	Kind          Kind
 }
 
-// Kind is what reports call an operation's cost.
+// Kind is the category of a cost in reports.
 type Kind uint8
 
 const (
@@ -126,12 +123,12 @@ const (
 	Gathers
 	Scatters
 	ScalarMemory
-	// What is no operation's cost.
+	// Costs that belong to no operation:
 	Control
-	Chains // waiting for dependent operations
+	Chains // latency of dependence chains
 	Spills
-	Streams // waiting for memory that is gone through once
-	Waste   // lanes that idle while others go round a loop
+	Streams // waiting for data that is streamed through once
+	Waste   // lanes that idle while others iterate
 	numKinds
 )
 
@@ -142,10 +139,10 @@ var kindNames = [numKinds]string{
 
 func (k Kind) String() string { return kindNames[k] }
 
-// Same makes a row's array for operations that cost the same on all sizes.
+// Same returns a row's array for operations that cost the same at all sizes.
 func Same(ns float64) [4]float64 { return [4]float64{ns, ns, ns, ns} }
 
-// registers is how many registers hold a value of type t.
+// registers returns the number of registers that hold a value of type t.
 func (c *Costs) registers(t vir.Type) int {
 	lanes := (t.Lanes + c.Lanes - 1) / c.Lanes
 	if t.IsMask() && c.MaskRegisters > 0 {
@@ -161,7 +158,7 @@ func (c *Costs) registers(t vir.Type) int {
 	return max(1, lanes, (size*t.Lanes+c.RegisterBits-1)/c.RegisterBits)
 }
 
-// share is what an operation on t costs, in operations on a whole register.
+// share returns the cost of an operation on t relative to one on a whole register.
 func (c *Costs) share(t vir.Type) float64 {
 	whole := c.registers(t)
 	filled := float64(t.Bits()) / float64(whole*c.RegisterBits)
@@ -173,14 +170,14 @@ func (c *Costs) share(t vir.Type) float64 {
 
 func sizeOf(t vir.Type) int { return bits.Len(uint(max(1, t.Elem.Size()))) - 1 }
 
-// pricing is Costs for code of another width than that of the function that
-// is looked at: each vector stands for one of times/per as many lanes.
+// pricing is Costs for code of another width than that of the analyzed function: each
+// vector stands for one of width/built times as many lanes.
 type pricing struct {
 	*Costs
 	width, built int
 }
 
-// scaled is t in the code that is priced.
+// scaled returns t at the estimated width.
 func (c *pricing) scaled(t vir.Type) vir.Type {
 	if t.Lanes > 1 {
 		t.Lanes = max(1, t.Lanes*c.width/c.built)
@@ -188,8 +185,7 @@ func (c *pricing) scaled(t vir.Type) vir.Type {
 	return t
 }
 
-// priced is the type that an operation's cost goes by: that of its widest
-// value.
+// priced returns the type that determines an operation's cost: that of its widest value.
 func (c *pricing) priced(v *vir.Value) vir.Type {
 	t := v.Type
 	wider := func(u vir.Type) {
@@ -217,7 +213,7 @@ func (c *pricing) priced(v *vir.Value) vir.Type {
 func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	op, t := v.Op, c.priced(v)
 	if op == vir.CmpXchg && c.width > 1 {
-		// At one address one lane a round succeeds, and the others try again.
+		// With one address a single lane succeeds per iteration, and the others retry.
 		op, t = vir.VCmpXchg, vir.Vec(v.Type.Elem, c.width)
 	}
 	row := c.Rows[op]
@@ -231,7 +227,7 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 		ns = row.Vector[sizeOf(t)] * c.shuffles(v)
 	case vir.Concat:
 		if n := c.perRegister(v.Type); !t.IsMask() && c.scaled(v.Args[0].Type).Lanes%n == 0 {
-			ns = 0 // registers stay what they are
+			ns = 0 // no registers change
 		}
 	}
 	switch {
@@ -258,13 +254,13 @@ func (c *pricing) price(v *vir.Value) (ns, latency float64, kind Kind) {
 	return ns, row.Latency, kind
 }
 
-// perRegister is how many lanes of t a register holds.
+// perRegister returns the number of lanes of t per register.
 func (c *pricing) perRegister(t vir.Type) int {
 	return min(c.Lanes, c.RegisterBits/max(t.Elem.Bits(), 1))
 }
 
-// shuffles is how many shuffles of two registers make v: to take lanes out of n
-// registers takes n-1, but at least one.
+// shuffles returns the number of two-register shuffles that make v: taking lanes from n
+// registers needs n-1, and at least one.
 func (c *pricing) shuffles(v *vir.Value) float64 {
 	per := min(c.perRegister(v.Type), len(v.Lanes))
 	total := 0
@@ -277,11 +273,11 @@ func (c *pricing) shuffles(v *vir.Value) float64 {
 		}
 		total += max(1, len(registers)-1)
 	}
-	// Of the width that is priced, not of the one that was made.
+	// at the estimated width, not the built one
 	return float64(total*c.width) / float64(c.built)
 }
 
-// Operation is the cost of an operation on values of type t, in ns.
+// Operation returns the cost in ns of an operation on values of type t.
 func (c *Costs) Operation(op vir.Op, t vir.Type) float64 {
 	row, size := c.Rows[op], sizeOf(t)
 	switch {
@@ -293,7 +289,7 @@ func (c *Costs) Operation(op vir.Op, t vir.Type) float64 {
 	return row.Vector[size]*c.share(t) + row.Lane[size]*float64(t.Lanes) + row.Once
 }
 
-// masks is the kind of what an operation of kind k does to masks.
+// masks returns the kind of an operation of kind k on masks.
 func masks(k Kind) Kind {
 	if k == Arithmetic {
 		return Masks

@@ -8,10 +8,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// amount is what a number of which little is known may be: on the average, and at most.
-type amount struct{ mean, most float64 }
+// amount is an estimate of an uncertain number: its mean and its maximum.
+type amount struct{ mean, max float64 }
 
-// numbers tells what v may be: a constant, one of several, or a number of a range.
+// numbers estimates v if it is a constant, one of several, or a number from a known range.
 func (w *flow) numbers(v *vir.Value, depth int) (s amount, ok bool) {
 	if depth == 0 {
 		return s, false
@@ -28,19 +28,19 @@ func (w *flow) numbers(v *vir.Value, depth int) (s amount, ok bool) {
 	case alu.Add:
 		s, ok = w.numbers(v.Args[0], depth-1)
 		t, also := w.numbers(v.Args[1], depth-1)
-		return amount{s.mean + t.mean, s.most + t.most}, ok && also
+		return amount{s.mean + t.mean, s.max + t.max}, ok && also
 	case alu.SMin, alu.UMin:
 		if limit := v.Args[1]; limit.Op == vir.Const {
 			x := float64(limit.Signed())
-			if s, ok = w.numbers(v.Args[0], depth-1); ok && x >= 0 && x < s.most {
-				s = amount{min(s.mean, x-x*(x+1)/(2*(s.most+1))), x}
+			if s, ok = w.numbers(v.Args[0], depth-1); ok && x >= 0 && x < s.max {
+				s = amount{min(s.mean, x-x*(x+1)/(2*(s.max+1))), x}
 			}
 			return s, ok
 		}
 	case alu.Select:
 		s, ok = w.numbers(v.Args[1], depth-1)
 		t, also := w.numbers(v.Args[2], depth-1)
-		return amount{(s.mean + t.mean) / 2, max(s.most, t.most)}, ok && also
+		return amount{(s.mean + t.mean) / 2, max(s.max, t.max)}, ok && also
 	case vir.Param:
 		if c := w.blockLoop[v.Block.ID]; c != nil && c.Header == v.Block.ID || len(w.passed[v.ID]) == 0 {
 			return s, false
@@ -50,15 +50,15 @@ func (w *flow) numbers(v *vir.Value, depth int) (s amount, ok bool) {
 			if !ok {
 				return s, false
 			}
-			s = amount{s.mean + t.mean/float64(len(w.passed[v.ID])), max(s.most, t.most)}
+			s = amount{s.mean + t.mean/float64(len(w.passed[v.ID])), max(s.max, t.max)}
 		}
 		return s, true
 	}
 	return s, false
 }
 
-// limited tells how often the header of c runs if b leaves c by a counter from a constant
-// to a number, or from a number to a constant, of which is known what it may be.
+// limited estimates the trip count of c if b exits c through a counter that runs from a
+// constant to an estimated number, or from an estimated number to a constant.
 func (w *flow) limited(c *cfg.Cycle, b *vir.Block) (times amount, ok bool) {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
 	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
@@ -75,8 +75,8 @@ func (w *flow) limited(c *cfg.Cycle, b *vir.Block) (times amount, ok bool) {
 		for i, x := range v.Args {
 			if times, ok = w.until(c, x, v.Args[1-i]); ok {
 				strict, inclusive := v.Op == alu.Slt || v.Op == alu.Ult, v.Op == alu.Sle || v.Op == alu.Ule
-				if stay == 0 && inclusive || stay == 1 && strict { // the limit is its own round
-					times.mean, times.most = times.mean+1, times.most+1
+				if stay == 0 && inclusive || stay == 1 && strict { // the limit has an iteration of its own
+					times.mean, times.max = times.mean+1, times.max+1
 				}
 				return times, true
 			}
@@ -85,7 +85,7 @@ func (w *flow) limited(c *cfg.Cycle, b *vir.Block) (times amount, ok bool) {
 	return times, false
 }
 
-// until tells how often the header of c runs until x, a counter of it, comes to limit.
+// until estimates how often the header of c runs until x, a counter of it, reaches limit.
 func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) {
 	plus := 0.0
 	for x = converted(x); x.Op == alu.Add && x.Args[1].Op == vir.Const; x = converted(x.Args[0]) {
@@ -98,7 +98,7 @@ func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) 
 	step := 0.0
 	for _, a := range w.passed[x.ID] {
 		inside := a.Block != nil && w.loops.Contains(c, a.Block.ID)
-		if a.Op == alu.Select && inside { // lanes that have left keep their number
+		if a.Op == alu.Select && inside { // lanes that have exited keep their value
 			a = a.Args[1]
 		}
 		if inside {
@@ -119,15 +119,15 @@ func (w *flow) until(c *cfg.Cycle, x, limit *vir.Value) (times amount, ok bool) 
 	const depth = 6
 	from, known := w.numbers(begin, depth)
 	to, also := w.numbers(limit, depth)
-	if !known || !also || (from.mean == from.most) == (to.mean == to.most) {
+	if !known || !also || (from.mean == from.max) == (to.mean == to.max) {
 		return times, false
 	}
 	times.mean = 1 + max(0, (to.mean-from.mean-plus)/step)
-	times.most = 1 + max(0, (to.mean-from.most-plus)/step, (to.most-from.mean-plus)/step)
-	return times, times.most < mostTrips
+	times.max = 1 + max(0, (to.mean-from.max-plus)/step, (to.max-from.mean-plus)/step)
+	return times, times.max < maxTrips
 }
 
-// converted is the number that v is, be it of another size or in all lanes.
+// converted strips conversions between integer sizes and splats from v.
 func converted(v *vir.Value) *vir.Value {
 	for v.Op == alu.ZExt || v.Op == alu.SExt || v.Op == alu.Trunc || v.Op == vir.Splat {
 		v = v.Args[0]

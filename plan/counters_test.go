@@ -10,10 +10,10 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// Counters to or from what lies in a range, or is one of a few numbers, go on for as long
-// as these are on the average.
-func TestCountersOfRanges(t *testing.T) {
-	rounds := func(number, loop string) float64 {
+// A counter with a bound in a range, or among a few numbers, has the mean trip count of
+// those bounds.
+func TestCountersWithRangeBounds(t *testing.T) {
+	trips := func(number, loop string) float64 {
 		return avx512.Costs.Price(scalar(t, `%at = add.i64 %a, %i
 %x = load.i32 %at align 4
 %b = slt.i32 %x, 100
@@ -28,7 +28,7 @@ b5:`)).Parts[plan.Division]
 	const up = "jump b3(%d)\nb3(%%k: i32):\n  %%l = add.i32 %%k, %d\n  %%on = slt.i32 %%k, %%to\n  branch %%on, b4, b5"
 	const down = "jump b3(%to)\nb3(%k: i32):\n  %l = add.i32 %k, -1\n  %on = slt.i32 0, %k\n  branch %on, b4, b5"
 	const wide = "jump b3(0)\nb3(%j: i64):\n  %k = trunc.i32 %j\n  %n1 = add.i32 %k, 1\n  %l = sext.i64 %n1\n  %on = slt.i32 %k, %to\n  branch %on, b4, b5"
-	one := rounds("%to = and.i32 %x, 1", down) / 0.5
+	one := trips("%to = and.i32 %x, 1", down) / 0.5
 	for _, c := range []struct {
 		number, loop string
 		times        float64
@@ -45,12 +45,12 @@ b5:`)).Parts[plan.Division]
 		{"%m = and.i32 %x, 1023\n%to = add.i32 %m, 1", down, 7}, // as if nothing were known
 		{"%to = add.i32 %x, 1", down, 7},
 	} {
-		require.InEpsilon(t, c.times, rounds(c.number, c.loop)/one, 0.01, c.number+"\n"+c.loop)
+		require.InEpsilon(t, c.times, trips(c.number, c.loop)/one, 0.01, c.number+"\n"+c.loop)
 	}
 }
 
-// Lanes of which the last comes to the end of the range do not wait for longer.
-func TestWaitingForRanges(t *testing.T) {
+// Imbalance is limited if the last lane's bound is the end of the range.
+func TestImbalanceLimitedByRanges(t *testing.T) {
 	price := func(number string) plan.Estimate {
 		return avx512.Costs.Price(function(t, 64, `%x = vload.i32xW %a, %m align 4
 %to = `+number+`

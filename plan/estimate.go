@@ -8,48 +8,48 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Estimate is what a candidate is thought to cost.
+// Estimate is the estimated cost of a candidate.
 type Estimate struct {
-	PerItem float64           // ns for each work-item
-	Parts   [numKinds]float64 // what PerItem consists of
-	PutOff  float64           // the share of the work-items that the code puts off
-	Length  int               // operations on registers and on lanes by themselves
+	PerItem  float64           // ns per work-item
+	Parts    [numKinds]float64 // PerItem by kind
+	Deferred float64           // share of the work-items that the code defers
+	Length   int               // operations on registers, and on individual lanes
 }
 
 // Price estimates the cost of f.
 func (c *Costs) Price(f *vir.Func) Estimate { return c.PriceAs(f, f.Width, 0) }
 
-// PriceAs estimates the cost of what f would be at another width. Both are 1,
-// or neither. rounds is Candidate.Rounds.
-func (c *Costs) PriceAs(f *vir.Func, width, rounds int) Estimate {
+// PriceAs estimates the cost of f at another width. Both widths are 1, or neither. trips is
+// Candidate.Rounds.
+func (c *Costs) PriceAs(f *vir.Func, width, trips int) Estimate {
 	costs := *c
 	costs.laneBits = c.laneBitsOf(f)
 	if c.LanesOf != nil {
 		costs.Lanes = c.LanesOf(f, width)
 	}
-	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, rounds)
+	p, w := &pricing{&costs, width, f.Width}, newFlow(f, width, trips)
 	e := p.estimate(w)
 	e.Length = p.length(w)
-	if w.later != nil {
-		e.PutOff = w.putOff()
+	if w.deferredStrip != nil {
+		e.Deferred = w.deferredShare()
 	}
 	return e
 }
 
-// refilled is what becomes of e if lanes that have nothing to do take other work-items when
-// a third of them is idle: a sixth is, but lanes that take one do so apart.
+// refilled returns the estimate with refill once a third of the lanes is idle: on average a
+// sixth is, but lanes that take a new work-item do so divergently.
 func (e Estimate) refilled() Estimate {
-	const left, apart = 0.3, 1.1
-	saved := (1 - left) * e.Parts[Waste]
+	const idleLeft, divergence = 0.3, 1.1
+	saved := (1 - idleLeft) * e.Parts[Waste]
 	for k := range e.Parts {
-		e.Parts[k] *= apart
+		e.Parts[k] *= divergence
 	}
-	e.Parts[Waste] *= left
-	e.PerItem = apart * (e.PerItem - saved)
+	e.Parts[Waste] *= idleLeft
+	e.PerItem = divergence * (e.PerItem - saved)
 	return e
 }
 
-// length is how many operations on registers, and on lanes one by one, there are.
+// length counts operations on registers, and on individual lanes.
 func (c *pricing) length(w *flow) int {
 	n := 0
 	for _, b := range w.f.Blocks {
@@ -66,8 +66,8 @@ func (c *pricing) length(w *flow) int {
 	return n
 }
 
-// inRows is what e becomes in rows of the given length, whose last strip has
-// lanes without work.
+// inRows returns the estimate for rows of the given length, whose last strip has idle
+// lanes.
 func (e Estimate) inRows(row, width int) Estimate {
 	if row == 0 {
 		return e
@@ -87,13 +87,13 @@ func (c *pricing) estimate(w *flow) Estimate {
 		n = 1
 	}
 
-	work := make([]float64, len(f.Blocks)) // a run of the block, all its operations side by side
+	work := make([]float64, len(f.Blocks)) // one execution of the block, all operations overlapped
 	ops := make([]float64, len(f.Blocks))
 	for _, b := range w.order {
 		if !w.inStrips(b) {
 			continue
 		}
-		near := map[*vir.Value]bool{}
+		loaded := map[*vir.Value]bool{}
 		add := func(kind Kind, ns float64) {
 			work[b] += ns
 			useful := w.freq[b] - w.idle[b]
@@ -106,10 +106,10 @@ func (c *pricing) estimate(w *flow) Estimate {
 			}
 			ns, _, kind := c.price(v)
 			if v.Op == vir.VLoad {
-				if near[v.Args[0]] {
-					ns *= nearby
+				if loaded[v.Args[0]] {
+					ns *= sameLine
 				}
-				near[v.Args[0]] = true
+				loaded[v.Args[0]] = true
 			}
 			if vir.InfoOf(v.Op).Memory && w.width > 1 {
 				ns = c.access(w, v, ns)
@@ -131,9 +131,8 @@ func (c *pricing) estimate(w *flow) Estimate {
 	return e
 }
 
-// access is what an access to memory costs if it costs ns on the average. Private
-// memory is always in the nearest cache. Scalar stores for lanes that have no
-// scatter cost the less the more certain it is which lanes store.
+// access returns the cost of a memory access that costs ns on average. Private memory is
+// always in the L1 cache. Emulated scatters cost less the more predictable the mask is.
 func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 	switch v.Op {
 	case vir.VLoad:
@@ -148,12 +147,12 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 		switch {
 		case w.private(v):
 			ns = (ns-c.MaskedStore*masked)*c.Near + c.MaskedPrivate*masked
-		case v.Local: // where the target blends, it does here, too
+		case v.Local: // the target blends these, too
 			ns -= max(c.MaskedStore-c.MaskedPrivate, 0) * masked
 		}
 	case vir.Scatter:
 		if v.Args[2].Type.Elem.Size() < c.ScatterSize {
-			p := w.chance(v.Args[3])
+			p := w.probability(v.Args[3])
 			ns *= laneTest + laneStore*p + (1-laneTest-laneStore)*4*p*(1-p)
 		}
 		ns *= c.near(w, v)
@@ -163,9 +162,9 @@ func (c *pricing) access(w *flow, v *vir.Value, ns float64) float64 {
 	return ns
 }
 
-// near is what share of its usual cost an access of lanes to places of their own has: in
-// private memory they find what they have just stored. What is kept of work-items that are
-// put off is longer.
+// near returns the cost of a gather or scatter as a share of its usual cost: in private
+// memory, lanes find recently stored data. The saved state of deferred work-items is
+// larger.
 func (c *pricing) near(w *flow, v *vir.Value) float64 {
 	if c.NearLanes > 0 && w.private(v) && (v.Object != 0 || !w.f.Postpones) {
 		return c.NearLanes
@@ -173,8 +172,8 @@ func (c *pricing) near(w *flow, v *vir.Value) float64 {
 	return 1
 }
 
-// streams adds what code waits for memory that it runs through once, a work-item
-// after the other: all else is done meanwhile.
+// streams adds the time spent waiting for memory that consecutive work-items stream
+// through; other work overlaps with it.
 func (c *pricing) streams(w *flow, e *Estimate) {
 	bytes := 0.0
 	for _, b := range w.order {
@@ -194,7 +193,7 @@ func (c *pricing) streams(w *flow, e *Estimate) {
 	e.Parts[Streams] += math.Pow(math.Pow(own, exponent)+math.Pow(floor, exponent), 1.0/exponent) - own
 }
 
-// control is the cost of a block's end: branches, wrong guesses.
+// control returns the cost of a block's end: branches and mispredictions.
 func (c *pricing) control(w *flow, b *vir.Block) float64 {
 	ns := 0.0
 	for _, e := range b.Edges {
@@ -218,40 +217,39 @@ func (c *pricing) control(w *flow, b *vir.Block) float64 {
 	default:
 		ns += c.Branch
 	}
-	mask, varying := onMask(b.Cond), w.oneByOne() && w.varying[b.Cond.ID]
+	mask, varying := onMask(b.Cond), w.perItemBranches() && w.varying[b.Cond.ID]
 	if leaves {
 		runs := w.trips[l.ID] * max(1, float64(w.exits[l.ID]))
 		switch {
 		case mask:
-			ns += c.Mispredict * exitWrongMask / runs
+			ns += c.Mispredict * exitMissMask / runs
 		case varying:
-			order := exitWrong
-			if w.stepsByRound(l) { // each time another number of rounds
-				order = exitWrongData
+			order := exitMissOrder
+			if w.stepsByParent(l) { // the trip count differs each time
+				order = exitMissData
 			}
-			ns += c.Mispredict * w.surprise(b.Cond, order, exitWrongTest, exitWrongData) / runs
+			ns += c.Mispredict * w.missRate(b.Cond, order, exitMissBits, exitMissData) / runs
 		}
 		return ns
 	}
-	p := w.taken(b)
+	p := w.takenProbability(b)
 	even := c.Mispredict * 4 * p * (1 - p)
 	if l != nil && l == w.strip && slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return w.leaves(l, e.To.ID) }) {
 		even = c.Mispredict * c.Strips
 	}
 	switch {
 	case varying:
-		ns += w.surprise(b.Cond, wrong, wrongTest, wrongData) * even
+		ns += w.missRate(b.Cond, missOrder, missBits, missData) * even
 	case mask && b.Cond.Op != vir.All:
-		ns += wrongMask * even
+		ns += missMask * even
 	}
 	return ns
 }
 
-// waits adds what loops wait for chains of dependent operations. An iteration
-// takes at least as long as the longest chain from one iteration to the next;
-// and a chain within the iteration is overlapped with the next ones only as
-// far as the machine looks ahead. What is stored and loaded again for want of
-// registers goes on beside the other work, too.
+// waits adds the latency of dependence chains in loops. An iteration takes at least as long
+// as the longest loop-carried chain, and a chain within an iteration overlaps with the next
+// iterations only as far as the out-of-order window reaches. Spills overlap with other
+// work, too.
 func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 	depth := make([]float64, w.f.NumValues())
 	for _, l := range w.loops.Cycles {
@@ -270,41 +268,41 @@ func (c *pricing) waits(w *flow, work, ops, spills []float64, e *Estimate) {
 			memory += spills[b] * w.freq[b] / header
 		}
 		carried, chain := c.chains(w, l, depth)
-		// What the loops inside take hides some of it.
+		// The work of inner loops hides some of the latency.
 		own += inner
-		least := max(carried, chain*count/(count+c.Window))
-		busy := c.together(own, memory)
+		latency := max(carried, chain*count/(count+c.Window))
+		busy := c.overlapped(own, memory)
 		share := w.idle[l.Header] / header
 		add := func(kind Kind, ns float64) {
 			e.Parts[kind] += ns * header * (1 - share)
 			e.Parts[Waste] += ns * header * share
 		}
 		add(Spills, busy-own)
-		add(Chains, c.together(busy, least)-busy)
+		add(Chains, c.overlapped(busy, latency)-busy)
 	}
 }
 
-// together is how long two things take that go on beside each other.
-func (c *Costs) together(x, y float64) float64 {
+// overlapped returns the time that two overlapping activities take.
+func (c *Costs) overlapped(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return x + y
 	}
 	return math.Pow(math.Pow(x, c.Overlap)+math.Pow(y, c.Overlap), 1/c.Overlap)
 }
 
-// chains returns the length in ns of the longest chain that one iteration of l
-// adds to the one before, and of the longest chain in an iteration. Blocks of
-// inner loops are left out. Scalar code waits for the chain of the way that it
-// goes: where ways meet, it is as long as theirs are on the average.
+// chains returns the length in ns of the longest loop-carried chain of l per iteration, and
+// of the longest chain within an iteration, without blocks of inner loops. Scalar code
+// waits for the chain of the executed path: a merge has the mean length of its
+// predecessors.
 func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longest float64) {
 	header := w.f.Blocks[l.Header]
 	start := make([]float64, len(header.Params))
-	often := map[*vir.Value]float64{} // how often a parameter has been passed
-	const rounds = 4
-	var total [rounds + 1]float64
-	for r := 1; r <= rounds; r++ {
+	passes := map[*vir.Value]float64{} // frequency with which a parameter has been passed
+	const iterations = 4
+	var total [iterations + 1]float64
+	for r := 1; r <= iterations; r++ {
 		next := make([]float64, len(start))
-		clear(often)
+		clear(passes)
 		for _, b := range w.order {
 			if w.blockLoop[b] != l {
 				continue
@@ -349,12 +347,12 @@ func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longe
 					if e.To == header {
 						mean = &next[i]
 					}
-					if w.width > 1 { // some lane goes each way
+					if w.width > 1 { // lanes take every path
 						*mean = max(*mean, at)
 						continue
 					}
-					often[p] += freq
-					*mean += (at - *mean) * freq / often[p]
+					passes[p] += freq
+					*mean += (at - *mean) * freq / passes[p]
 				}
 			}
 		}
@@ -362,12 +360,12 @@ func (c *pricing) chains(w *flow, l *cfg.Cycle, depth []float64) (carried, longe
 			total[r] = max(total[r], x)
 		}
 		start = next
-		// Parameters inside the loop start anew in each round.
+		// Parameters inside the loop start anew in each iteration.
 		for _, b := range l.Blocks {
 			for _, p := range w.f.Blocks[b].Params {
 				depth[p.ID] = 0
 			}
 		}
 	}
-	return (total[rounds] - total[rounds-2]) / 2, longest
+	return (total[iterations] - total[iterations-2]) / 2, longest
 }

@@ -6,21 +6,19 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Factors say how many times as much things cost on one processor as on another. 0 is
-// 1: as much.
+// Factors are the costs of one processor relative to another. 0 means 1: the same cost.
 type Factors struct {
-	// Of rows: operations on vectors and on masks, moves between lanes, divisions on
-	// scalars, accesses to rows of lanes, those of lanes, of which elements of fewer
-	// than Costs.ScatterSize bytes are scattered otherwise, and to scalars; and what
-	// results take to be there, those of simple operations on vectors of integers
-	// by a factor of their own if there is one.
+	// Factors of rows: operations on vectors and on masks, moves between lanes, scalar
+	// divisions, contiguous accesses, gathers and scatters (with a separate factor for
+	// scatters of elements smaller than Costs.ScatterSize), scalar accesses; and latencies,
+	// with a separate factor, if any, for simple operations on integer vectors.
 	Vector, Mask, Moves, Division             float64
 	Contiguous, Gather, Scatter, ScatterBytes float64
 	ScalarMemory                              float64
 	Latency, GatherLatency, ScalarLatency     float64
 	IntegerLatency                            float64
 
-	// Of the numbers that are called so in Costs.
+	// Factors of the fields of Costs with the same names.
 	ScalarWork, Part, Spill, MaskSpill                 float64
 	Branch, MaskBranch, MaskExit, BackEdge, Mispredict float64
 	MaskedLoad, MaskedStore, MaskedPrivate, Near       float64
@@ -28,7 +26,7 @@ type Factors struct {
 	Window, Overlap, Bandwidth, Strips                 float64
 }
 
-// Times are the costs of another processor.
+// Times returns the costs of another processor.
 func (c Costs) Times(f Factors) Costs {
 	for _, x := range []struct {
 		ns     *float64

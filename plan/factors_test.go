@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Factors change what they name, and nothing of the costs that they are of.
-func TestTimes(t *testing.T) {
+// Factors change the costs that they name, and not the Costs they are applied to.
+func TestFactorsTimes(t *testing.T) {
 	c := avx512.Costs
 	c.LanesOf = nil // functions do not compare
 	require.Equal(t, c, c.Times(plan.Factors{}))

@@ -9,64 +9,64 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// flow is what is known of a function's control flow: what is alive, how often
-// blocks run, which loops lanes leave one by one.
+// flow holds the analysis of a function: live values, block frequencies, trip counts and
+// divergent loops.
 type flow struct {
 	f     *vir.Func
-	width int   // of the code that is priced
+	width int   // of the estimated code
 	order []int // reverse postorder
 	loops *cfg.CycleForest
 
 	dominators *cfg.DomTree
 
-	passed    [][]*vir.Value // by ID of a parameter: what edges give it
-	live      []bool         // by value ID: somebody needs it
-	folded    []bool         // scalar address arithmetic that memory operands do
-	varying   []bool         // width 1: differs between work-items
-	changing  []bool         // width 1, by root: memory that varying values are stored to
-	own       []bool         // width 1: an address that is the id's multiple, plus what need not be
-	freq      []float64
-	share     [][]float64  // by block and edge: how often the block goes there
-	idle      []float64    // by block: how much of freq is lanes waiting for others
-	divergent []bool       // by cycle: lanes leave it at different times
-	spread    []spread     // by cycle: and how far they go apart
-	chances   []float64    // by value ID: 1 + its chance, as far as asked for
-	chosen    []bool       // by value ID: one of constants, by the way that control took
-	going     []*cfg.Cycle // by value ID: a mask of the lanes that stay in this cycle
-	into      [][]edge     // by block: the edges to it
-	asked     []*vir.Value // by block: the mask that is not empty, or it would not be entered
-	exits     []int        // by cycle: edges that leave it
-	trips     []float64    // by cycle: how often the header runs
-	known     []bool       // by cycle: something tells that, of this loop alone
-	most      []float64    // by cycle: and at most, by a counter
-	last      []bool       // by cycle: until the last lane has left
-	stays     []float64    // by cycle: that a lane goes on, if that tells how often; else 0
-	pace      []bool       // by cycle: lanes go on to a limit that they share, each at its own pace
-	lanes     []float64    // by cycle: how many lanes of a vector enter it
-	strip     *cfg.Cycle   // the loop over strips; nil: there is none
-	later     *cfg.Cycle   // that over strips of work-items that were put off; nil: there is none
-	blockLoop []*cfg.Cycle // innermost cycle
+	passed        [][]*vir.Value // by ID of a parameter: the values passed to it
+	live          []bool         // by value ID: needed by an effect or a branch
+	folded        []bool         // scalar address arithmetic that memory operands absorb
+	varying       []bool         // width 1: differs between work-items
+	varyingMemory []bool         // width 1, by root: memory that varying values are stored to
+	linearInID    []bool         // width 1: linear in the work-item's ID, plus any other term
+	freq          []float64
+	share         [][]float64  // by block and edge: probability of the edge
+	idle          []float64    // by block: the share of freq in which a lane waits for others
+	divergent     []bool       // by cycle: lanes exit at different times
+	imbalance     []imbalance  // by cycle: the causes of lane imbalance
+	probs         []float64    // by value ID: 1 + its probability, once computed
+	pathSelector  []bool       // by value ID: one of several constants, selected by control flow
+	stayMask      []*cfg.Cycle // by value ID: the cycle whose remaining lanes the mask holds
+	inEdges       [][]edge     // by block: its incoming edges
+	nonEmpty      []*vir.Value // by block: a mask that is not empty whenever the block runs
+	exits         []int        // by cycle: number of exit edges
+	trips         []float64    // by cycle: trip-count estimate of the header
+	tripsKnown    []bool       // by cycle: whether the trip count has evidence from the loop itself
+	tripLimit     []float64    // by cycle: upper bound of the trip count
+	untilLastLane []bool       // by cycle: trips already counts until the last lane exits
+	stayProb      []float64    // by cycle: probability that a lane stays, if trips follows from it; else 0
+	sharedLimit   []bool       // by cycle: lanes advance to a common limit at different speeds
+	enteringLanes []float64    // by cycle: mean number of lanes that enter it
+	strip         *cfg.Cycle   // the strip loop, or nil
+	deferredStrip *cfg.Cycle   // the strip loop over deferred work-items, or nil
+	blockLoop     []*cfg.Cycle // innermost cycle
 
-	root []*vir.Value // by ID of an address: the block of memory it is in; nil: unknown
+	root []*vir.Value // by ID of an address: the base of its memory object; nil: unknown
 
-	class []registerClass // by value ID, where it lives
-	size  []int           // and in how many registers
-	far   []*vir.Value    // values used outside their blocks
-	farID []int           // by value ID, where it is in far, or -1
+	class    []registerClass // by value ID
+	size     []int           // by value ID, in registers
+	global   []*vir.Value    // values used outside their blocks
+	globalID []int           // by value ID: the index in global, or -1
 }
 
-// newFlow analyzes f. Frequencies count from one run of the strip loop's body;
-// what stands before it runs too seldom to count. rounds is Candidate.Rounds.
-func newFlow(f *vir.Func, width, rounds int) *flow {
+// newFlow analyzes f. Frequencies are relative to one run of the strip loop's body; code
+// before it runs too seldom to count. trips is Candidate.Rounds.
+func newFlow(f *vir.Func, width, trips int) *flow {
 	g := f.Graph()
 	w := &flow{
 		f: f, width: width, order: g.ReversePostOrder(), loops: cfg.Cycles(g),
-		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()), changing: make([]bool, f.NumValues()), own: make([]bool, f.NumValues()),
+		live: make([]bool, f.NumValues()), varying: make([]bool, f.NumValues()), varyingMemory: make([]bool, f.NumValues()), linearInID: make([]bool, f.NumValues()),
 		freq: make([]float64, len(f.Blocks)), idle: make([]float64, len(f.Blocks)),
 		blockLoop: make([]*cfg.Cycle, len(f.Blocks)),
 	}
-	// The loop over strips lies in those over the rows, planes and phases of a
-	// group, and over groups. What is left over when the strips are full comes after it.
+	// The loops over the rows, planes and phases of a group, and over groups, contain the
+	// strip loop. The loop over the remainder of full strips follows it.
 	around := 0
 	if f.Groups {
 		around += 3
@@ -85,34 +85,34 @@ func newFlow(f *vir.Func, width, rounds int) *flow {
 			break
 		}
 	}
-	w.findLater(g)
-	w.divergent, w.spread = make([]bool, len(w.loops.Cycles)), make([]spread, len(w.loops.Cycles))
+	w.findDeferredStrip(g)
+	w.divergent, w.imbalance = make([]bool, len(w.loops.Cycles)), make([]imbalance, len(w.loops.Cycles))
 	for _, b := range w.order {
 		w.blockLoop[b] = w.loops.InnermostCycle(b)
 	}
 	w.findLive()
 	w.findFolded()
 	w.findRoots()
-	if w.oneByOne() {
+	if w.perItemBranches() {
 		w.findVarying()
 	}
-	w.findChosen()
+	w.findPathSelectors()
 	w.findDivergent()
-	w.findGoing(g)
+	w.findStayMasks(g)
 	w.findExits()
-	w.findTrips(float64(rounds))
+	w.findTrips(float64(trips))
 	w.count()
 	return w
 }
 
-// oneByOne reports whether a branch goes by one work-item, so that the next may go another
-// way: where there is one lane, or lanes are rounds of its loops.
-func (w *flow) oneByOne() bool { return w.width == 1 || w.f.Rounds }
+// perItemBranches reports whether each branch decides for one work-item, so that
+// consecutive executions are independent: with one lane, or iterations as lanes.
+func (w *flow) perItemBranches() bool { return w.width == 1 || w.f.Rounds }
 
-// leaves reports whether an edge to a block leaves a loop.
+// leaves reports whether an edge to block to exits c.
 func (w *flow) leaves(c *cfg.Cycle, to int) bool { return c != nil && !w.loops.Contains(c, to) }
 
-// findExits counts the edges that leave loops.
+// findExits counts the exit edges of loops.
 func (w *flow) findExits() {
 	w.exits = make([]int, len(w.loops.Cycles))
 	for _, b := range w.order {
@@ -124,8 +124,8 @@ func (w *flow) findExits() {
 	}
 }
 
-// findLive marks what effects and branches depend on; candidates come with
-// leftovers that no target selects.
+// findLive marks the values that effects and branches depend on; candidates contain dead
+// code that no target selects.
 func (w *flow) findLive() {
 	var work []*vir.Value
 	need := func(v *vir.Value) {
@@ -163,8 +163,7 @@ func (w *flow) findLive() {
 	}
 }
 
-// findFolded marks the sums that only serve as addresses, and the scaled
-// indices in them.
+// findFolded marks sums that are used only as addresses, and the scaled indices in them.
 func (w *flow) findFolded() {
 	w.folded = make([]bool, w.f.NumValues())
 	others := make([]int, w.f.NumValues()) // uses other than as an address
@@ -210,13 +209,13 @@ func scaled(v *vir.Value) bool {
 	return v.Op == alu.Shl && c >= 1 && c <= 3 || v.Op == alu.Mul && (c == 2 || c == 4 || c == 8)
 }
 
-// findVarying marks what depends on the work-item's id, that is on a parameter
-// of the strip loop, in code of width 1, by way of memory too. Control dependence
-// is left out: it is a guess for the predictor's sake.
+// findVarying marks values of width-1 code that depend on the work-item's ID, that is on a
+// parameter of the strip loop, also through memory. Control dependence is ignored: the
+// result only serves to estimate branch prediction.
 func (w *flow) findVarying() {
 	if w.strip != nil {
 		for _, p := range w.f.Blocks[w.strip.Header].Params {
-			w.varying[p.ID], w.own[p.ID] = true, true
+			w.varying[p.ID], w.linearInID[p.ID] = true, true
 		}
 	}
 	for changed := true; changed; {
@@ -226,8 +225,8 @@ func (w *flow) findVarying() {
 				if w.varying[a.ID] && !w.varying[v.ID] {
 					w.varying[v.ID], changed = true, true
 				}
-				if w.own[a.ID] && !w.own[v.ID] && linear(v) {
-					w.own[v.ID], changed = true, true
+				if w.linearInID[a.ID] && !w.linearInID[v.ID] && linear(v) {
+					w.linearInID[v.ID], changed = true, true
 				}
 			}
 		}
@@ -235,15 +234,15 @@ func (w *flow) findVarying() {
 			b := w.f.Blocks[id]
 			for _, v := range b.Values {
 				mark(v, v.Args...)
-				// What is stored makes its block of memory varying.
+				// A stored varying value makes its memory object varying.
 				if v.Op != vir.Load && v.Op != vir.Store {
 					continue
 				}
 				if r := w.root[v.Args[0].ID]; r != nil {
 					switch {
-					case v.Op == vir.Store && w.varying[v.Args[1].ID] && !w.changing[r.ID]:
-						w.changing[r.ID], changed = true, true
-					case v.Op == vir.Load && w.changing[r.ID] && !w.varying[v.ID]:
+					case v.Op == vir.Store && w.varying[v.Args[1].ID] && !w.varyingMemory[r.ID]:
+						w.varyingMemory[r.ID], changed = true, true
+					case v.Op == vir.Load && w.varyingMemory[r.ID] && !w.varying[v.ID]:
 						w.varying[v.ID], changed = true, true
 					}
 				}
@@ -257,7 +256,7 @@ func (w *flow) findVarying() {
 	}
 }
 
-// linear reports whether v is a multiple of each of its operands, or nearly so.
+// linear reports whether v is approximately linear in each of its operands.
 func linear(v *vir.Value) bool {
 	switch v.Op {
 	case vir.Param, alu.Add, alu.Sub, alu.Mul, alu.Shl, alu.AShr, alu.ZExt, alu.SExt, alu.Trunc:
@@ -266,7 +265,7 @@ func linear(v *vir.Value) bool {
 	return false
 }
 
-// onMask reports whether a branch condition asks masks whether lanes are left.
+// onMask reports whether a branch condition tests a mask.
 func onMask(v *vir.Value) bool {
 	if v == nil {
 		return false
@@ -282,9 +281,8 @@ func onMask(v *vir.Value) bool {
 	return false
 }
 
-// endless is more often than any block is run: loops deep in loops would go beyond what
-// costs can be computed with.
-const endless = 1e60
+// maxFreq limits block frequencies: those of deeply nested loops would overflow.
+const maxFreq = 1e60
 
 // count computes freq and idle.
 func (w *flow) count() {
@@ -294,7 +292,7 @@ func (w *flow) count() {
 	}
 	exits := w.exits
 	leaves := w.leaves
-	useful := make([]float64, len(w.f.Blocks)) // without the waste
+	useful := make([]float64, len(w.f.Blocks)) // without idle lanes
 	if len(w.order) == 0 {
 		return
 	}
@@ -312,21 +310,21 @@ func (w *flow) count() {
 			}
 		case id == w.strip.Header:
 			w.freq[id], useful[id] = 1, 1
-		case w.later != nil && id == w.later.Header:
-			w.freq[id] = w.putOff()
+		case w.deferredStrip != nil && id == w.deferredStrip.Header:
+			w.freq[id] = w.deferredShare()
 			useful[id] = w.freq[id]
 		case c.Header == id:
-			for _, e := range c.Entries[1:] { // it goes round no less often for who enters elsewhere
+			for _, e := range c.Entries[1:] { // other entries of the cycle contribute iterations, too
 				w.freq[id] += w.freq[e]
 				useful[id] += useful[e]
 			}
-			w.arrive(c)
+			w.countEntering(c)
 			w.freq[id] *= w.trips[c.ID]
 			useful[id] *= w.trips[c.ID]
 			if w.divergent[c.ID] {
-				w.freq[id] *= w.waste(c)
+				w.freq[id] *= w.imbalanceFactor(c)
 			}
-			w.freq[id], useful[id] = min(w.freq[id], endless), min(useful[id], endless)
+			w.freq[id], useful[id] = min(w.freq[id], maxFreq), min(useful[id], maxFreq)
 		}
 		share := make([]float64, len(b.Edges))
 		w.share[id] = share
@@ -335,11 +333,11 @@ func (w *flow) count() {
 			switch other := len(b.Edges) - 1 - i; {
 			case len(b.Edges) == 1:
 			case leaves(c, e.To.ID) && !leaves(c, b.Edges[other].To.ID):
-				share[i] = w.leaving(c, exits)
+				share[i] = w.exitShare(c, exits)
 			case !leaves(c, e.To.ID) && leaves(c, b.Edges[other].To.ID):
-				share[i] = 1 - w.leaving(c, exits)
+				share[i] = 1 - w.exitShare(c, exits)
 			default:
-				share[i] = math.Abs(float64(i) - w.taken(b))
+				share[i] = math.Abs(float64(i) - w.takenProbability(b))
 			}
 		}
 		for i, e := range b.Edges {
@@ -347,12 +345,12 @@ func (w *flow) count() {
 			if position[to] <= position[id] {
 				continue
 			}
-			// All the work of a divergent loop is divided among its lanes, and
-			// what comes after runs once again.
+			// The work of a divergent loop is shared by its lanes; the code after it runs
+			// once for all lanes.
 			out := 1.0
 			for d := c; leaves(d, to); d = d.Parent {
 				if w.divergent[d.ID] {
-					out /= w.waste(d)
+					out /= w.imbalanceFactor(d)
 				}
 			}
 			w.freq[to] += w.freq[id] * share[i] * out
@@ -364,13 +362,13 @@ func (w *flow) count() {
 	}
 }
 
-// inStrips reports whether a block is in a loop over strips, where there is one.
+// inStrips reports whether a block is in a strip loop, if there is one.
 func (w *flow) inStrips(b int) bool {
-	return w.strip == nil || w.loops.Contains(w.strip, b) || w.later != nil && w.loops.Contains(w.later, b)
+	return w.strip == nil || w.loops.Contains(w.strip, b) || w.deferredStrip != nil && w.loops.Contains(w.deferredStrip, b)
 }
 
-// countOfLater returns the operation that counts the work-items that are put off.
-func (w *flow) countOfLater() *vir.Value {
+// deferredCounter returns the operation that counts deferred work-items.
+func (w *flow) deferredCounter() *vir.Value {
 	if !w.f.Postpones || w.strip == nil {
 		return nil
 	}
@@ -384,42 +382,43 @@ func (w *flow) countOfLater() *vir.Value {
 	return nil
 }
 
-// findLater finds the loop over strips of work-items that were put off: the first behind
-// where their count is looked at.
-func (w *flow) findLater(g *cfg.Graph) {
-	count := w.countOfLater()
+// findDeferredStrip finds the strip loop over deferred work-items: the first after the load
+// of their count.
+func (w *flow) findDeferredStrip(g *cfg.Graph) {
+	count := w.deferredCounter()
 	if count == nil {
 		return
 	}
 	dom := cfg.Dominators(g)
-	asked := -1
+	loads := -1
 	for _, b := range w.order {
-		if asked < 0 && slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Load && v.Args[0] == count.Args[0] }) {
-			asked = b
+		if loads < 0 && slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Load && v.Args[0] == count.Args[0] }) {
+			loads = b
 		}
-		if c := w.loops.InnermostCycle(b); asked >= 0 && dom.Dominates(asked, b) && c != nil && c.Depth >= w.strip.Depth {
+		if c := w.loops.InnermostCycle(b); loads >= 0 && dom.Dominates(loads, b) && c != nil && c.Depth >= w.strip.Depth {
 			for ; c.Depth > w.strip.Depth; c = c.Parent {
 			}
-			w.later = c
+			w.deferredStrip = c
 			return
 		}
 	}
 }
 
-// putOff is the share of the work-items that are put off: of the lanes that are counted.
-func (w *flow) putOff() float64 {
-	n := w.countOfLater().Args[1]
+// deferredShare returns the share of the work-items that are deferred, from the mask that
+// is counted.
+func (w *flow) deferredShare() float64 {
+	n := w.deferredCounter().Args[1]
 	for n.Op == alu.Trunc || n.Op == alu.ZExt {
 		n = n.Args[0]
 	}
 	if n.Op == vir.Count {
-		return w.chance(n.Args[0])
+		return w.probability(n.Args[0])
 	}
 	return unknown
 }
 
-// leaving is the chance that a block with an exit takes it.
-func (w *flow) leaving(c *cfg.Cycle, exits []int) float64 {
+// exitShare returns the probability that a block with an exit from c takes it.
+func (w *flow) exitShare(c *cfg.Cycle, exits []int) float64 {
 	if c.Depth == 1 {
 		return 1 / float64(exits[c.ID]+1)
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Loops from a constant to a constant say how often they go round; others are
-// taken to do it as often as usual.
+// A loop between constants has a known trip count; others have the default one.
 func TestTripCounts(t *testing.T) {
 	counted := func(limit string) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x0 = vload.f32x16 %%a, %%m align 4
@@ -32,15 +31,15 @@ b4:
 	require.Equal(t, counted("5000"), counted("50000"))
 }
 
-// So do loops whose ends are a known number apart, as those of a work-item's block are,
-// though the counter was made wider since.
-func TestTripCountsOfBlocks(t *testing.T) {
+// So do loops whose bounds have a constant distance, such as those of a work-item's block,
+// even after the counter was widened.
+func TestTripCountsFromDistances(t *testing.T) {
 	counted := func(limit string) float64 {
 		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%id = trunc.i32 %%i
 %%first = shl.i32 %%id, 6
 %%wide = sext.i64 %%first
 %%id1 = add.i32 %%id, 1
-%%behind = add.i32 %%first, 16
+%%ahead = add.i32 %%first, 16
 %%after = shl.i32 %%id1, 6
 %%x0 = load.i32 %%a align 4
 jump b3(%%wide, %%x0)
@@ -53,12 +52,12 @@ b3(%%k: i64, %%x: i32):
 b4:
   store.i32 %%a, %%y align 4`, limit))).PerItem
 	}
-	require.InDelta(t, 4, counted("%after")/counted("%behind"), 0.5)
+	require.InDelta(t, 4, counted("%after")/counted("%ahead"), 0.5)
 	require.NotEqual(t, counted("%after"), counted("%x0"))
 }
 
-// A counter tells so in loops with branches, too.
-func TestTripCountsOfLoopsWithBranches(t *testing.T) {
+// A counter determines the trip count of loops with inner branches, too.
+func TestTripCountsWithBranches(t *testing.T) {
 	counted := func(limit int) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.f32x16 %%a, %%m align 4
 jump b3(0)
@@ -81,8 +80,8 @@ b7:`, limit))).PerItem
 	require.InDelta(t, 2, (counted(20)-base)/(counted(12)-base), 0.1)
 }
 
-// An arm is the rarer the fewer values its condition lets through.
-func TestRareArms(t *testing.T) {
+// A region is rarer the fewer values its condition admits.
+func TestRareRegions(t *testing.T) {
 	arm := func(width int, bits uint64) float64 {
 		heavy := "%y = fdiv.f32xW %y0, %y0\nvstore.f32xW %a, %y, %in align 4\n"
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
@@ -102,8 +101,8 @@ b4:`, bits, heavy))).PerItem
 	}
 }
 
-// What the source calls rare costs next to nothing, but for a test, and more in
-// wider vectors than in narrower ones.
+// A path that the source marks as rare costs little more than a test, and more at larger
+// widths.
 func TestRareEdges(t *testing.T) {
 	arm := func(width int, first, second string) float64 {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.f32xW %%a, %%m align 4
@@ -126,8 +125,8 @@ b4:`, first, second))).PerItem
 	require.Greater(t, heavy(8), 0.0)
 }
 
-// A work-item is mostly in the range that the kernel asks for, and so is its row.
-func TestQuestionsForTheRange(t *testing.T) {
+// A work-item's ID, in any dimension, mostly passes a bounds check.
+func TestBoundsChecks(t *testing.T) {
 	arm := func(condition string) float64 {
 		return avx512.Costs.Price(scalar(t, `%id = trunc.i32 %i
 %four = shl.i64 %i, 2
@@ -152,9 +151,9 @@ b4:`)).Parts[plan.Division]
 	require.Less(t, arm("slt.i64 %n, %i"), any/2)
 }
 
-// A loop's own test, made before its first round, is rather passed than that of an
-// arm with a loop in it.
-func TestLoopsOwnTests(t *testing.T) {
+// A loop's own test before the first iteration passes more often than that of a region that
+// contains a loop.
+func TestLoopEntryTests(t *testing.T) {
 	price := func(past string) float64 {
 		return avx512.Costs.Price(scalar(t, `%at = add.i64 %a, %i
 %x = load.i64 %at align 8
@@ -176,8 +175,8 @@ b5:`)).Parts[plan.Division]
 	require.Greater(t, price("b4"), price("b5"))
 }
 
-// A loop that lanes leave by their bits goes round until the last has left.
-func TestLoopsLeftByBits(t *testing.T) {
+// A loop with an exit on bits iterates until the last lane has exited.
+func TestLoopsExitedByBits(t *testing.T) {
 	price := func(width int, bits uint64) float64 {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
 jump b3(%%m, %%x0)
@@ -197,8 +196,8 @@ b4:
 	}
 }
 
-// So does one that they leave by their bits or else by a counter that they share.
-func TestLoopsLeftByBitsOrACounter(t *testing.T) {
+// So does a loop with exits on bits and on a shared counter.
+func TestLoopsExitedByBitsOrCounter(t *testing.T) {
 	price := func(width int, bits uint64) float64 {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
 jump b3(%%m, %%x0, 0)
@@ -223,9 +222,9 @@ b4:
 	}
 }
 
-// Of more lanes the slowest takes longer, but not much if numbers out of memory
-// decide, which have an end.
-func TestUnevenLoops(t *testing.T) {
+// The slowest of more lanes takes longer, but not much if bounded numbers from memory
+// decide.
+func TestImbalanceFromMemory(t *testing.T) {
 	waste := func(width int, limit string) float64 {
 		e := avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
 %%y = mul.i32xW %%x, %%x
@@ -245,8 +244,9 @@ b4:
 	require.Positive(t, waste(16, "%x"))
 }
 
-// Loops over what is beside the work-item take all lanes as long, but at borders.
-func TestLoopsOverWhatIsBeside(t *testing.T) {
+// Loops over the neighbourhood of a work-item take all lanes equally long, except at
+// borders.
+func TestNeighbourhoodLoops(t *testing.T) {
 	waste := func(from, to string) float64 {
 		e := avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%id = trunc.i32 %%strip
 %%ids = splat.i32xW %%id
@@ -254,8 +254,8 @@ func TestLoopsOverWhatIsBeside(t *testing.T) {
 %%x = add.i32xW %%ids, %%lanes
 %%before = add.i32xW %%x, -2
 %%first = smax.i32xW %%before, 0
-%%behind = add.i32xW %%x, 2
-%%last = smin.i32xW %%behind, 999
+%%ahead = add.i32xW %%x, 2
+%%last = smin.i32xW %%ahead, 999
 %%square = mul.i32xW %%x, %%x
 jump b3(%s, %%m)
 b3(%%k: i32xW, %%active: i1xW):
@@ -274,8 +274,8 @@ b4:
 	require.Positive(t, waste("0", "%last"))
 }
 
-// A binary search takes all lanes about as long.
-func TestHalvedRanges(t *testing.T) {
+// A binary search takes all lanes about equally long.
+func TestBinarySearch(t *testing.T) {
 	waste := func(mid string) float64 {
 		return avx512.Costs.Price(function(t, 64, `%x = vload.i32xW %a, %m align 4
 jump b3(0, %x, %m)
@@ -298,7 +298,7 @@ b4:
 	require.Positive(t, waste("ashr.i32xW %size, 3"))
 }
 
-// Strings that are compared differ soon; one that is searched may be long.
+// Compared strings differ soon; a searched string may be long.
 func TestLoopsOverCharacters(t *testing.T) {
 	price := func(width int, op string) float64 {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%at0 = iota.i32xW at 0
@@ -319,9 +319,8 @@ b4:
 	}
 }
 
-// A loop of which nothing is known goes round as often as the one beside it that
-// counts to a constant.
-func TestTripsOfNeighbours(t *testing.T) {
+// A loop without evidence has the trip count of a sibling that counts to a constant.
+func TestTripCountsOfSiblings(t *testing.T) {
 	price := func(limit int) float64 {
 		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
 %%x = load.i64 %%at align 8
@@ -343,8 +342,8 @@ b5:
 	require.InDelta(t, price(2), price(5), 1e-9)
 }
 
-// That it goes round as often as loops are thought to be is something to know, too.
-func TestTripsOfNeighboursAreNotThoseOfCounters(t *testing.T) {
+// A known trip count equal to the default is evidence, too.
+func TestKnownTripCountsOfSiblings(t *testing.T) {
 	price := func(limit int) float64 {
 		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
 %%x = load.i64 %%at align 8
@@ -367,9 +366,9 @@ b5:
 	require.InDelta(t, price(50), price(200), 1e-9)
 }
 
-// Tiles of a number of rounds that is known are as many as that takes, and what they
-// leave over is the rest.
-func TestTilesOfAKnownNumber(t *testing.T) {
+// A tiled loop with a known number of iterations has a known number of tiles, and a known
+// remainder.
+func TestTilesOfKnownTripCount(t *testing.T) {
 	price := func(start int) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.f32x16 %%a, %%m align 4
 jump b3(%d, %%x)
@@ -398,14 +397,14 @@ b8:
 	}
 	each := price(127)
 	require.Positive(t, each)
-	for _, rounds := range []int{8, 15, 16, 17, 64, 127, 128} {
-		require.InEpsilon(t, float64(rounds), price(128-rounds)/each, 0.01, rounds)
+	for _, trips := range []int{8, 15, 16, 17, 64, 127, 128} {
+		require.InEpsilon(t, float64(trips), price(128-trips)/each, 0.01, trips)
 	}
 }
 
-// Computed numbers that become equal do so at different times, while counters end
-// together; and a counter's far end does not end what is searched for.
-func TestEndsByEquality(t *testing.T) {
+// Computed numbers become equal at different times, while counters end together; and a
+// distant limit of a counter does not end a search.
+func TestExitsByEquality(t *testing.T) {
 	waste := func(condition string) float64 {
 		e := avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x0 = vload.i32xW %%a, %%m align 4
 jump b3(%%m, 0, %%x0)
@@ -429,13 +428,13 @@ b4:
 	require.Greater(t, waste("and.i1xW %missed, %far"), waste("and.i1xW %missed, %near"))
 }
 
-// A cycle goes round as often for those who enter it elsewhere.
-func TestCyclesOfSeveralEntries(t *testing.T) {
-	price := func(way string) float64 {
+// An irreducible cycle has the same trip count at every entry.
+func TestIrreducibleCycles(t *testing.T) {
+	price := func(entry string) float64 {
 		return avx512.Costs.Price(scalar(t, `%x = load.i64 %a align 8
 %y = load.i64 %a disp 8 align 8
 %some = slt.i64 %x, %y
-`+way+`
+`+entry+`
 b3(%k: i64):
   %q = sdiv.i64 %k, %y
   jump b4(%q)
@@ -448,9 +447,9 @@ b5:`)).Parts[plan.Division]
 	require.InEpsilon(t, price("branch %some, b3(%x), b3(%y)"), price("branch %some, b3(%x), b4(%y)"), 0.1)
 }
 
-// Where rounds are the lanes of vectors, as what makes the rest under a mask tells,
-// a loop runs so much less often, and so does the one for few rounds.
-func TestTripsOfRoundsInLanes(t *testing.T) {
+// A loop with iterations as lanes, recognized by its masked tail, has a lower trip count,
+// and so does the fallback for few iterations.
+func TestTripCountsOfIterationsAsLanes(t *testing.T) {
 	price := func(few, lanes, rest string) float64 {
 		f, err := vir.Parse("f", `vir f width 1 scratch 0 {
 entry:
@@ -460,25 +459,25 @@ entry:
   %a = load.i64 %args align 8 invariant
   jump strip(0)
 strip(%s: i64):
-  %rounds = load.i64 %a align 8
-  %some = sle.i64 8, %rounds
+  %trips = load.i64 %a align 8
+  %some = sle.i64 8, %trips
   branch %some, chunk(0), few(0)
 few(%i: i64):
-  %less = slt.i64 %i, %rounds
+  %less = slt.i64 %i, %trips
   branch %less, few1, end
 few1:
 `+few+`
   %i1 = add.i64 %i, 1
   jump few(%i1)
 chunk(%r: i64):
-  %whole = sle.i64 %r, %rounds
+  %whole = sle.i64 %r, %trips
   branch %whole, lanes, rest
 lanes:
 `+lanes+`
   %r1 = add.i64 %r, 16
   jump chunk(%r1)
 rest:
-  `+rest+` %rounds
+  `+rest+` %trips
   jump end
 end:
   %s1 = add.i64 %s, 1
@@ -499,9 +498,9 @@ exit:
 	}
 }
 
-// A loop of one lane that adds to vectors makes as many rounds in one as those have lanes,
-// and leaves few to the loop behind it.
-func TestTripsOfSumsInLanes(t *testing.T) {
+// A one-lane loop with vector accumulators runs one iteration per lane at a time, and
+// leaves few to the remainder loop.
+func TestTripCountsOfVectorReductions(t *testing.T) {
 	price := func(lanes int, limit, many, few string) float64 {
 		f, err := vir.Parse("f", fmt.Sprintf(`vir f width 1 scratch 0 {
 entry:
@@ -511,7 +510,7 @@ entry:
   %%a = load.i64 %%args align 8 invariant
   jump strip(0)
 strip(%%s: i64):
-  %%rounds = load.i64 %%a align 8
+  %%trips = load.i64 %%a align 8
   jump many(0, 0)
 many(%%k: i64, %%x: i32x%[1]d):
 %[2]s
@@ -544,17 +543,17 @@ exit:
 		none := price(lanes, limit, "", "")
 		return price(lanes, limit, work, "") - none, price(lanes, limit, "", work) - none
 	}
-	four, rest := of(4, "%rounds")
-	two, _ := of(2, "%rounds")
+	four, rest := of(4, "%trips")
+	two, _ := of(2, "%trips")
 	require.Less(t, four, two)
 	require.Less(t, rest, four)
 	known, _ := of(4, "256")
-	require.Greater(t, known, 4*four, "64 rounds, whatever loops mostly have")
+	require.Greater(t, known, 4*four, "64 trips, not the default")
 }
 
-// Loops that step by the number of the round of the loop around, as a sieve does, go round
-// less often than others, and each time differently often.
-func TestSteppingByRound(t *testing.T) {
+// Loops that step by the parent's counter, as in a sieve, have a smaller and varying trip
+// count.
+func TestSteppingByParentCounter(t *testing.T) {
 	price := func(width int, step string) plan.Estimate {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%id = trunc.i32 %%strip
 %%last = load.i32 %%a align 4
@@ -611,9 +610,9 @@ b7:`, step)))
 	require.Greater(t, wrong("%s"), 1.5*wrong("3"))
 }
 
-// A loop before one whose rounds are lanes is not the one for few rounds, unless it is in
-// its place.
-func TestLoopsBeforeRoundsInLanes(t *testing.T) {
+// A loop before one with iterations as lanes is not its fallback for few iterations, unless
+// it is in that place.
+func TestLoopsBeforeIterationsAsLanes(t *testing.T) {
 	price := func(lanes string) float64 {
 		return avx512.Costs.Price(scalar(t, `%last = load.i64 %a align 8
 jump b3(1)
@@ -646,8 +645,8 @@ b10:
 	require.InEpsilon(t, price("%z = popcount.i64"), price("%z = unbits.i1x16"), 0.01)
 }
 
-// Where lanes are rounds of one work-item, branches go by that work-item, as in code of one lane.
-func TestBranchesOfRounds(t *testing.T) {
+// With iterations as lanes, branches are estimated as in scalar code.
+func TestBranchesWithIterationsAsLanes(t *testing.T) {
 	f := function(t, 16, `%at = add.i64 %a, %strip
 %x = load.i32 %at align 4
 %low = and.i32 %x, 1
@@ -662,9 +661,9 @@ b4:`)
 	require.Greater(t, avx512.Costs.Price(f).Parts[plan.Control], lanes+avx512.Costs.Mispredict/4)
 }
 
-// A loop of which each round is as many of the source's as there are lanes goes round as many
-// times less, whether or not lanes may leave it.
-func TestRoundsThatNoLaneLeaves(t *testing.T) {
+// A loop that runs one iteration per lane at a time has a trip count divided by the width,
+// with or without divergent exits.
+func TestChunkedTripCounts(t *testing.T) {
 	f := func(step int) *vir.Func {
 		f := function(t, 16, fmt.Sprintf(`%%at = add.i64 %%a, %%strip
 %%all = load.i32 %%at align 4
@@ -684,7 +683,7 @@ done:`, step))
 		f.Rounds = true
 		return f
 	}
-	const rounds = 64
-	chunks, others := avx512.Costs.PriceAs(f(16), 16, rounds), avx512.Costs.PriceAs(f(3), 16, rounds)
+	const trips = 64
+	chunks, others := avx512.Costs.PriceAs(f(16), 16, trips), avx512.Costs.PriceAs(f(3), 16, trips)
 	require.Less(t, 5*chunks.PerItem, others.PerItem)
 }

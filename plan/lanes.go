@@ -9,9 +9,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// passedChance is the chance of a parameter: that of what is passed where ways
-// meet; and lanes that go round a loop wait, as time goes on, for the others.
-func (w *flow) passedChance(v *vir.Value) float64 {
+// paramProbability estimates a parameter: the mean of the passed values, weighted by
+// frequency. In a loop header, lanes that have exited wait for the others.
+func (w *flow) paramProbability(v *vir.Value) float64 {
 	c := w.blockLoop[v.Block.ID]
 	header := c != nil && c.Header == v.Block.ID
 	if header && !v.Type.IsMask() {
@@ -25,21 +25,21 @@ func (w *flow) passedChance(v *vir.Value) float64 {
 	case p < 0 || header && p == 0:
 		return unknown
 	case header && w.divergent[c.ID]:
-		p /= w.waste(c)
+		p /= w.imbalanceFactor(c)
 	}
 	return p
 }
 
-// passedFromOutside is the chance of a parameter by what is passed from outside of c,
-// nil being nowhere; -1 if nothing is known to be.
+// passedFromOutside is the mean probability of the values passed to v from outside of c, or
+// from everywhere if c is nil; -1 if none is known.
 func (w *flow) passedFromOutside(v *vir.Value, c *cfg.Cycle) float64 {
 	p, all := 0.0, 0.0
-	for _, in := range w.into[v.Block.ID] {
+	for _, in := range w.inEdges[v.Block.ID] {
 		if c != nil && w.loops.Contains(c, in.from) || w.share[in.from] == nil {
 			continue
 		}
 		often := w.freq[in.from] * w.share[in.from][in.edge]
-		p += often * w.chance(w.f.Blocks[in.from].Edges[in.edge].Args[v.Index])
+		p += often * w.probability(w.f.Blocks[in.from].Edges[in.edge].Args[v.Index])
 		all += often
 	}
 	if all == 0 {
@@ -48,54 +48,54 @@ func (w *flow) passedFromOutside(v *vir.Value, c *cfg.Cycle) float64 {
 	return p / all
 }
 
-// lanesOf is the share of the lanes in a loop that go on in it by v, which is
-// not empty then.
-func (w *flow) lanesOf(v *vir.Value, c *cfg.Cycle) float64 {
+// stayingShare is the share of the lanes active in c that continue it by mask v, given that
+// v is not empty.
+func (w *flow) stayingShare(v *vir.Value, c *cfg.Cycle) float64 {
 	share := 0.0
 	for _, m := range conjuncts(nil, v) {
 		if m.Op == vir.Param && m.Block.ID == c.Header {
-			share = max(share, w.chance(m))
+			share = max(share, w.probability(m))
 		}
 	}
 	if share == 0 {
-		return 1 / w.waste(c)
+		return 1 / w.imbalanceFactor(c)
 	}
 	return share
 }
 
-// edge is one of a block's edges.
+// edge identifies an edge by its block and index.
 type edge struct{ from, edge int }
 
-// findGoing finds the masks of the lanes that go on in a loop, and what of the
-// control flow masks decide.
-func (w *flow) findGoing(g *cfg.Graph) {
+// findStayMasks finds the masks of lanes that continue a loop, and the masks that blocks
+// depend on.
+func (w *flow) findStayMasks(g *cfg.Graph) {
 	w.dominators = cfg.Dominators(g)
-	w.chances, w.going = make([]float64, w.f.NumValues()), make([]*cfg.Cycle, w.f.NumValues())
-	w.into, w.asked = make([][]edge, len(w.f.Blocks)), make([]*vir.Value, len(w.f.Blocks))
+	w.probs, w.stayMask = make([]float64, w.f.NumValues()), make([]*cfg.Cycle, w.f.NumValues())
+	w.inEdges, w.nonEmpty = make([][]edge, len(w.f.Blocks)), make([]*vir.Value, len(w.f.Blocks))
 	for _, id := range w.order {
 		b := w.f.Blocks[id]
 		for i, e := range b.Edges {
-			w.into[e.To.ID] = append(w.into[e.To.ID], edge{id, i})
+			w.inEdges[e.To.ID] = append(w.inEdges[e.To.ID], edge{id, i})
 			if c := w.blockLoop[id]; w.leaves(c, e.To.ID) && b.Cond != nil && b.Cond.Op == vir.Any {
-				w.going[b.Cond.Args[0].ID] = c
+				w.stayMask[b.Cond.Args[0].ID] = c
 			}
 		}
 	}
-	for to, in := range w.into {
+	for to, in := range w.inEdges {
 		if len(in) == 1 && in[0].edge == 0 {
 			if c := w.f.Blocks[in[0].from].Cond; c != nil && c.Op == vir.Any {
-				w.asked[to] = c.Args[0]
+				w.nonEmpty[to] = c.Args[0]
 			}
 		}
 	}
 }
 
-// around returns the mask around m in b of which is known that it is not empty:
-// one that was asked for before, or the one of the loop; nil: there is none.
-func (w *flow) around(b int, m *vir.Value) *vir.Value {
+// enclosing returns a mask that contains m and is known not to be empty in b: one tested in
+// a dominator, or that of the loop; or nil.
+func (w *flow) enclosing(b int, m *vir.Value) *vir.Value {
 	parts := conjuncts(nil, m)[1:]
 	for ; b >= 0 && len(parts) > 0; b = w.dominators.IDom[b] {
-		if k := w.asked[b]; k != nil && slices.Contains(parts, k) {
+		if k := w.nonEmpty[b]; k != nil && slices.Contains(parts, k) {
 			return k
 		}
 	}
@@ -110,10 +110,10 @@ func (w *flow) around(b int, m *vir.Value) *vir.Value {
 	return nil
 }
 
-// conjuncts appends a mask and those of which it is part, each once.
+// conjuncts appends a mask and the masks that it is a conjunction of, each once.
 func conjuncts(to []*vir.Value, m *vir.Value) []*vir.Value {
-	const most = 64
-	if len(to) == most || slices.Contains(to, m) {
+	const limit = 64
+	if len(to) == limit || slices.Contains(to, m) {
 		return to
 	}
 	to = append(to, m)
@@ -123,28 +123,28 @@ func conjuncts(to []*vir.Value, m *vir.Value) []*vir.Value {
 	return to
 }
 
-// anyOf is how likely a mask has a lane in b.
-func (w *flow) anyOf(b int, m *vir.Value, before prior) float64 {
+// anyProbability is the probability that a mask is not empty in b.
+func (w *flow) anyProbability(b int, m *vir.Value, prior prior) float64 {
 	share, some := 1.0, 1.0
 	width := float64(w.width)
-	if k := w.around(b, m); k != nil {
-		share = w.chance(k)
+	if k := w.enclosing(b, m); k != nil {
+		share = w.probability(k)
 		some = 1 - math.Pow(1-share, width)
 	}
-	p := w.chance(m)
+	p := w.probability(m)
 	if p >= share {
 		return 1
 	}
-	p = before.of(p/share) * share
-	return min(1, (1-math.Pow(1-p, width))/some) * (1 - alike/math.Sqrt(width))
+	p = prior.given(p/share) * share
+	return min(1, (1-math.Pow(1-p, width))/some) * (1 - agreement/math.Sqrt(width))
 }
 
-// someLane is how likely one of a vector's lanes at least has a bit set that
-// each has with chance p. Neighbours are alike, so that often none has.
+// someLane is the probability that some lane has a bit that each lane has with probability
+// p. Neighbouring lanes are correlated, which makes empty masks more frequent.
 func (w *flow) someLane(p float64) float64 {
 	if p == 1 {
 		return 1
 	}
 	width := float64(w.width)
-	return (1 - math.Pow(1-p, width)) * (1 - alike/math.Sqrt(width))
+	return (1 - math.Pow(1-p, width)) * (1 - agreement/math.Sqrt(width))
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// An arm in an arm is as rare as its condition lets it be, not rarer because
-// control asked whether a lane takes the arm around it.
-func TestArmsInArms(t *testing.T) {
+// A nested region is as rare as its condition, not rarer because the outer mask has been
+// tested.
+func TestNestedRegions(t *testing.T) {
 	divisions := func(outer string) float64 {
 		return avx512.Costs.Price(function(t, 16, strings.Replace(`%x = vload.i32xW %a, %m align 4
 %positive = slt.i32xW 0, %x
@@ -35,9 +35,9 @@ b5:`, "OUTER", outer, 1))).Parts[plan.Division]
 	require.InEpsilon(t, alone, divisions("%any = any.i1xW %out\nbranch %any, b3, b5"), 0.1)
 }
 
-// Lanes that search go further apart than those whose ways are of lengths out of
-// memory, and these further than those that count to what they have computed.
-func TestLanesGoApart(t *testing.T) {
+// Imbalance is larger for searches than for lengths from memory, and larger for those than
+// for counters with computed limits.
+func TestLaneImbalance(t *testing.T) {
 	waste := func(condition string) float64 {
 		text := `%x0 = vload.i32xW %a, true:i1xW align 4
 %y = mul.i32xW %x0, %x0
@@ -67,8 +67,8 @@ b4:
 	require.Greater(t, waste("slt.i32xW %found, %y"), bits)
 }
 
-// An end that few rounds come to says nothing about the others.
-func TestEndsInArms(t *testing.T) {
+// An exit in a rarely executed region does not determine the trip count.
+func TestExitsInRareRegions(t *testing.T) {
 	price := func(always bool) float64 {
 		to := "branch %odd, b4, b5"
 		if always {
@@ -94,9 +94,8 @@ b6:`)).Parts[plan.Division]
 	require.Greater(t, price(false), 2*price(true))
 }
 
-// Lanes that go round by the numbers of the blocks where they go on leave for the
-// reasons for which they would by masks.
-func TestLanesGoOnByNumber(t *testing.T) {
+// Imbalance is recognized through block numbers as it is through masks.
+func TestImbalanceThroughBlockNumbers(t *testing.T) {
 	waste := func(text string) float64 {
 		e := avx512.Costs.Price(function(t, 32, `%at0 = iota.i32xW at 0
 jump b3(%m, %at0)
@@ -120,7 +119,7 @@ b4(%ip: i16xW):
 	require.InEpsilon(t, masks, numbers, 0.1)
 }
 
-// Numbers are rarely equal, and the rarer if neither is a constant.
+// Numbers are rarely equal, and more rarely if neither is a constant.
 func TestEqualNumbers(t *testing.T) {
 	price := func(other string) float64 {
 		return avx512.Costs.Price(scalar(t, `%four = shl.i64 %i, 2
@@ -139,8 +138,8 @@ b4:`)).Parts[plan.Division]
 	require.Positive(t, price("%y"))
 }
 
-// A number that is one of constants tells of an earlier decision; another is as any.
-func TestStates(t *testing.T) {
+// A path selector has the probability of an earlier decision; other numbers do not.
+func TestPathSelectors(t *testing.T) {
 	control := func(passed string) float64 {
 		return avx512.Costs.Price(scalar(t, `%x = trunc.i32 %i
 %big = slt.i32 9, %x
@@ -157,8 +156,8 @@ b5:`)).Parts[plan.Control]
 	require.Greater(t, control("2"), 1.2*control("%x"))
 }
 
-// Stores of bytes lane by lane cost less where all lanes store.
-func TestScattersOfBytes(t *testing.T) {
+// Emulated scatters of bytes cost less if all lanes store.
+func TestByteScatters(t *testing.T) {
 	price := func(element, condition string) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%i = iota.i32xW at 0
 %%x = vload.i32xW %%a, %%m align 4
@@ -171,9 +170,9 @@ scatter.%sxW %%a, %%i, %%b, %s scale 1 align 1`, element, element, condition))).
 	require.InDelta(t, price("i16", "%m"), price("i16", "true:i1x16"), 1e-9)
 }
 
-// The fewer lanes enter a loop, the sooner the last of them has left.
-func TestFewLanesEnterLoops(t *testing.T) {
-	rounds := func(enters, stays string) float64 {
+// Fewer entering lanes have less imbalance.
+func TestImbalanceOfFewLanes(t *testing.T) {
+	trips := func(enters, stays string) float64 {
 		e := avx512.Costs.Price(function(t, 64, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
 %%low = and.i32xW %%x, %s
 %%zero = eq.i32xW %%low, 0
@@ -192,12 +191,12 @@ b4:
 b5:`, enters, stays)))
 		return e.Parts[plan.Division] + e.Parts[plan.Waste]
 	}
-	const chance = 0.63 // that any of 64 lanes is in an arm that one in 64 takes
+	const share = 0.63 // that any of 64 lanes is in an arm that one in 64 takes
 	for stays, times := range map[string]float64{
 		"%bit = and.i32xW %z, 1\n%again = ne.i32xW %bit, 0": 2.5,
 		"%bit = and.i32xW %z, 7\n%again = eq.i32xW %bit, 0": 1.5,
 	} {
-		require.Greater(t, chance*rounds("0", stays)/rounds("63", stays), times, stays)
+		require.Greater(t, share*trips("0", stays)/trips("63", stays), times, stays)
 	}
 	idle := func(enters string) float64 {
 		e := avx512.Costs.Price(function(t, 64, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4

@@ -9,14 +9,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// limitOfLanes returns how often the header of c runs at most if b stays in c as long as
-// some lane does, and lanes stay only until a counter of their own has come from a constant
-// to another, or as far from where it began; infinity: none tells. Where all lanes share the counter, counted
-// does.
-func (w *flow) limitOfLanes(c *cfg.Cycle, b *vir.Block) float64 {
-	least := math.Inf(1)
-	if b.Cond.Op != vir.Any || !w.loops.Contains(c, b.Edges[0].To.ID) || w.loops.Contains(c, b.Edges[1].To.ID) || !w.everyRound(c, b) {
-		return least
+// laneLimit returns an upper bound of the trip count of c if b stays in c while some lane
+// does, and each lane stays until its own counter has run from one constant to another, or
+// over a constant distance; infinity if there is no such bound. counted handles counters
+// that all lanes share.
+func (w *flow) laneLimit(c *cfg.Cycle, b *vir.Block) float64 {
+	limit := math.Inf(1)
+	if b.Cond.Op != vir.Any || !w.loops.Contains(c, b.Edges[0].To.ID) || w.loops.Contains(c, b.Edges[1].To.ID) || !w.everyIteration(c, b) {
+		return limit
 	}
 	staying := conjuncts(nil, b.Cond.Args[0])
 	for _, m := range staying {
@@ -31,19 +31,19 @@ func (w *flow) limitOfLanes(c *cfg.Cycle, b *vir.Block) float64 {
 			if step == 0 {
 				continue
 			}
-			if way, ok := apart(start, m.Args[1-i]); ok {
-				if n := float64(way-ahead) / step; n > 0 {
-					least = min(least, 1+math.Ceil(n))
+			if distance, ok := constantDistance(start, m.Args[1-i]); ok {
+				if n := float64(distance-ahead) / step; n > 0 {
+					limit = min(limit, 1+math.Ceil(n))
 				}
 			}
 		}
 	}
-	return least
+	return limit
 }
 
-// countsFrom returns what the counter of c that v is, or is ahead of by a constant, is at
-// first, and by what it steps in every round of lanes that are in all of the masks; a
-// step of 0: it is none, or nothing tells.
+// countsFrom returns the start and the step of the counter of c that v is, or exceeds by
+// ahead, for lanes that are in all of the masks; a step of 0 means that v is no such
+// counter.
 func (w *flow) countsFrom(c *cfg.Cycle, v *vir.Value, masks []*vir.Value) (start *vir.Value, ahead int64, step float64) {
 	for v.Op == alu.Add && v.Args[1].Op == vir.Const {
 		v, ahead = v.Args[0], ahead+v.Args[1].Signed()

@@ -9,9 +9,8 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// The slowest lane goes round no more often than a counter lets all lanes, be it the
-// loop's or one that each lane has.
-func TestCountersLimitIdleLanes(t *testing.T) {
+// A counter limits the trip count of the slowest lane, whether it is uniform or per lane.
+func TestCountersLimitImbalance(t *testing.T) {
 	cost := func(limit string) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.i32x16 %%a, %%m align 4
 jump b3(%%m, 0, %%x)

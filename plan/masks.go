@@ -5,9 +5,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// laneBitsOf is how wide a mask's lanes are where masks live in vector registers:
-// as wide as the numbers that most masks of f come from or go to; 0 where they
-// have registers of their own.
+// laneBitsOf returns the lane size of masks in vector registers: the size of the numbers
+// that most masks of f are compared from or applied to; 0 if masks have registers of their
+// own.
 func (c *Costs) laneBitsOf(f *vir.Func) int {
 	if c.MaskRegisters > 0 {
 		return 0

@@ -8,19 +8,18 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// findRoots finds for each value which block of memory it is an address in, as
-// far as that can be seen: the load of the argument or of the private memory's
-// place that it is computed from.
+// findRoots finds the memory object of each address, if visible: the load of the argument
+// or of the private memory's base that it is computed from.
 func (w *flow) findRoots() {
 	w.root = make([]*vir.Value, w.f.NumValues())
-	asked := make([]bool, w.f.NumValues())
+	visited := make([]bool, w.f.NumValues())
 	var find func(v *vir.Value) *vir.Value
 	find = func(v *vir.Value) *vir.Value {
-		if asked[v.ID] {
+		if visited[v.ID] {
 			return w.root[v.ID]
 		}
-		asked[v.ID] = true
-		var from []*vir.Value // the first that has a root
+		visited[v.ID] = true
+		var from []*vir.Value // the root is that of the first value that has one
 		switch v.Op {
 		case vir.Load:
 			if b := v.Args[0]; v.Invariant && v.Type.Elem == alu.I64 && (b.Op != vir.Context || v.Disp == vir.CtxScratch || v.Disp == vir.CtxLocal || v.Disp == vir.CtxData) {
@@ -50,15 +49,15 @@ func (w *flow) findRoots() {
 	}
 }
 
-// private reports whether an access is one to the lanes' private memory.
+// private reports whether an access is to the lanes' private memory.
 func (w *flow) private(v *vir.Value) bool {
 	r := w.root[v.Args[0].ID]
 	return r != nil && vir.IsPrivateBase(r)
 }
 
-// streamed is how many bytes b loads and stores that are next to those of the
-// work-items before. What overlaps is loaded once; and of rows that lie far apart
-// all but one have been in the cache since another work-item loaded them.
+// streamed returns the number of bytes that b accesses contiguously to those of the
+// previous work-items. Overlapping bytes are loaded once; of several distant rows, all but
+// one are in the cache since another work-item loaded them.
 func (w *flow) streamed(b *vir.Block) int {
 	type span struct{ from, to int }
 	loads := map[*vir.Value][]span{} // by address
@@ -69,12 +68,12 @@ func (w *flow) streamed(b *vir.Block) int {
 		switch {
 		case !vir.InfoOf(v.Op).Memory || w.private(v) || w.width == 1 && !w.varying[v.Args[0].ID]:
 		case v.Op == vir.Gather || v.Op == vir.Scatter:
-			// Lanes a few elements apart go through what lies between, too.
+			// Lanes a few elements distance touch all the cache lines between.
 			stride, ok := v.Args[1].Steps()
-			apart := max(stride, -stride) * int64(v.Scale)
-			if group := [2]*vir.Value{v.Args[0], v.Args[1]}; ok && apart <= vir.CacheLine && !seen[group] {
+			distance := max(stride, -stride) * int64(v.Scale)
+			if group := [2]*vir.Value{v.Args[0], v.Args[1]}; ok && distance <= vir.CacheLine && !seen[group] {
 				seen[group] = true
-				bytes += v.Accessed().Lanes * int(apart)
+				bytes += v.Accessed().Lanes * int(distance)
 			}
 		case v.Op == vir.VStore || v.Op == vir.Store && w.width == 1:
 			bytes += v.Args[1].Type.Bits() / 8

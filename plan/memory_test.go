@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// scalar makes code of width 1 around body, in which %i is the work-item's
-// number, %a the address of a buffer and %p that of private memory.
+// scalar makes code of width 1 around body, in which %i is the work-item's ID, %a the
+// address of a buffer and %p that of private memory.
 func scalar(t *testing.T, body string) *vir.Func {
 	text := `vir f width 1 scratch 64 {
 b0.entry:
@@ -37,9 +37,8 @@ b2.exit:
 	return f
 }
 
-// A branch on numbers that each work-item has for itself is guessed wrong, one
-// on a table that all read is not.
-func TestSurprises(t *testing.T) {
+// A branch on a work-item's own data is mispredicted, one on a shared table is not.
+func TestMispredictions(t *testing.T) {
 	control := func(value string) float64 {
 		return avx512.Costs.Price(scalar(t, value+`
   %less = slt.i32 %x, 50
@@ -59,8 +58,8 @@ b4:`)).Parts[plan.Control]
 	require.InDelta(t, uniform, untouched, 1e-9)
 }
 
-// The low byte of a number is the number, not a look at its bits.
-func TestCharactersAreNoBits(t *testing.T) {
+// The low byte of a loaded number is data, not a test of bits.
+func TestCharactersAreData(t *testing.T) {
 	control := func(mask int, other string) float64 {
 		return avx512.Costs.Price(scalar(t, fmt.Sprintf(`%%at = add.i64 %%a, %%i
 %%x = load.i32 %%at align 4
@@ -77,8 +76,7 @@ b4:`, mask, other))).Parts[plan.Control]
 	require.Greater(t, control(1, "0"), 2*control(255, "%y"))
 }
 
-// What one round of a loop waits for is not hidden by another loop in it that is
-// soon over.
+// The latency of an iteration is not hidden by a short inner loop.
 func TestChainsAroundLoops(t *testing.T) {
 	waits := func(inner string) float64 {
 		return avx512.Costs.Price(scalar(t, `%x0 = load.i64 %a align 8
@@ -105,8 +103,8 @@ b6:`)).Parts[plan.Chains]
 	require.Positive(t, waits("20"))
 }
 
-// What a loop leaves over for another of smaller steps is less than a loop.
-func TestRestsOfLoops(t *testing.T) {
+// A remainder loop has a lower trip count than a complete one.
+func TestRemainderLoops(t *testing.T) {
 	price := func(width, step int) float64 {
 		if width > 1 {
 			return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
@@ -149,8 +147,7 @@ b6:`, step))).PerItem
 	}
 }
 
-// Private memory is near, but a masked store is not forwarded to the load of what
-// it stored.
+// Private memory is in the L1 cache, but masked stores are not forwarded to loads.
 func TestMaskedStoresToPrivateMemory(t *testing.T) {
 	price := func(private bool, mask string) float64 {
 		address := "%args"
@@ -167,8 +164,8 @@ vstore.i32xW %%p, %%x, %s align 4`, address, mask))).Parts[plan.Contiguous]
 	require.Greater(t, price(true, "%m")-price(true, always), price(false, "%m")-price(false, always))
 }
 
-// Lanes that have places of their own in private memory find them in the nearest cache.
-func TestLanesInPrivateMemory(t *testing.T) {
+// Gathers and scatters in private memory hit the L1 cache.
+func TestGathersInPrivateMemory(t *testing.T) {
 	price := func(address string, kind plan.Kind) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%p = load.i64 %s disp 192 align 8 invariant
 %%at = vload.i32xW %%a, %%m align 4
@@ -181,7 +178,7 @@ scatter.i32xW %%p, %%at, %%y, %%m scale 4 align 4`, address))).Parts[kind]
 	}
 }
 
-// Memory delivers only so much: what is done meanwhile costs nothing.
+// Memory bandwidth is limited, and other work overlaps with it.
 func TestStreams(t *testing.T) {
 	for name, c := range tables {
 		few := c.Price(function(t, 16, stream))
@@ -199,7 +196,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// What overlaps comes from memory once.
+// Overlapping bytes are loaded once.
 func TestStreamsOverlap(t *testing.T) {
 	price := func(second int) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
@@ -211,7 +208,7 @@ vstore.i32xW %%a, %%z, %%m align 4`, second))).Parts[plan.Streams]
 	require.Less(t, price(4), price(64))
 }
 
-// A mask adds more to loads of bytes than to those of numbers as long as masks are for.
+// A mask costs more on loads of bytes than on loads of the mask's lane size.
 func TestMasksOfSmallLoads(t *testing.T) {
 	adds := func(load string) float64 {
 		price := func(mask string) float64 {

@@ -10,114 +10,112 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// MostRounds is the largest number of a loop's rounds that is told from larger ones.
+// MostRounds is the limit up to which iteration counts are distinguished.
 const MostRounds = 249
 
-// Candidate is one way to compile a kernel.
+// A Candidate compiles a kernel by one strategy.
 type Candidate struct {
-	Name  string // what reports call it
+	Name  string // its name in reports
 	Width int
-	// Linearizer tells the ways apart to make control flow uniform.
+	// Linearizer identifies the linearizer; any numbering serves.
 	Linearizer int
-	// RoundsOfOne tells that the lanes are rounds of loops of one work-item.
+	// RoundsOfOne means that lanes are iterations of loops of one work-item.
 	RoundsOfOne bool
-	// Refills tells that lanes which have nothing to do take other work-items. What Build
-	// makes is the code in which they do not.
+	// Refills means that idle lanes take other work-items. Build returns the code without
+	// refill.
 	Refills bool
-	// Bare tells that nothing is skipped where no lane needs it.
+	// Bare means that there are no bypass branches.
 	Bare bool
-	// Row is how many work-items there are in a row, 0 if they are many.
+	// Row is the number of work-items in a row, or 0 if there are many.
 	Row int
-	// Rounds is how often the kernel's loops go round that constants tell of, the
-	// most of those in no other loop, whatever has become of them in the code; 0:
-	// there are none.
+	// Rounds is the known number of iterations of the kernel's outermost loops, the maximum
+	// of several, before any transform; 0: unknown.
 	Rounds int
-	// Heavy tells that all of what work-items may be put off for is done by whoever needs
-	// it, but for how often its loops go round: no argument says that it is next to nothing.
+	// Heavy means that the cost of the deferred region is a lower bound, except for the
+	// trip counts of its loops: no argument makes it negligible.
 	Heavy bool
-	// Build makes the code. It leaves alone what it is made from.
+	// Build compiles the candidate. It does not modify its source.
 	Build func() (*vir.Func, error)
 
 	Tried    bool
-	Late     bool // tried when the choice was made
-	TooLong  bool // the target may refuse it: chosen only for want of others
+	Late     bool // priced after the choice was made
+	TooLong  bool // the target may reject it: chosen only if there is nothing else
 	Size     int  // operations
 	Estimate Estimate
 
-	unsure bool // left to launches
+	unsure bool // left to tuning at launch
 }
 
-// Unsure reports whether the plan leaves it to launches to choose x, as what it takes depends on
-// the data.
+// Unsure reports whether the cost of x depends on the data, so that the choice is left to
+// tuning at launch.
 func (x *Candidate) Unsure() bool { return x.unsure }
 
-// Family is one way to make the control flow uniform, in several widths,
-// ascending.
+// A Family is one linearization strategy at several widths, ascending.
 type Family struct {
 	Candidates []Candidate
-	// Skip reports whether the family has nothing that those before it have
-	// not; nil: it has. It is asked when those are built.
+	// Skip reports whether the family cannot differ from those before it, once they are
+	// built; nil: it can.
 	Skip func() bool
 }
 
-// Plan is a choice among candidates.
+// A Plan is a choice among candidates.
 type Plan struct {
 	Candidates []Candidate // of all families
 	Chosen     int         // index of the cheapest
 	Reason     string
-	Doubt      string // what launches are left to find out, "" for nothing
+	Doubt      string // the question left to tuning at launch, or ""
 
 	families []span
-	refused  int // the least width whose code the target refused; 0: none
+	refused  int // minimum width whose code the target rejected; 0: none
 }
 
-// span is where a family's candidates are.
+// span is the index range of a family's candidates.
 type span struct{ from, to int }
 
-// bigKernel is how many operations of the first candidate make planning spare.
+// bigKernel is the operation count of the smallest vector code above which only the first
+// family is built.
 const bigKernel = 5000
 
-// margin is what each doubling of a vector beyond one register must save, for the
-// code is longer, and ends of ranges leave more of its lanes unused; and each
-// halving below it, for what costs the same where registers are passed in halves
-// costs twice as much elsewhere.
+// margin is the saving required of each doubling of the width beyond one register, because
+// the code is longer and range ends leave more lanes idle; and of each halving below it,
+// because processors with half-width vector units pay the full price for it.
 const margin = 0.013
 
-// rarely is the share of work-items up to which a heavy part of theirs is put off before
-// launches have found that this pays: what it costs is then little, whatever the part
-// turns out to be. So it is if the part is heavy, and putting off all of them costs no more
-// than atWorst times what the best way costs in which any lane holds up the others.
+// A heavy region is deferred before launches have measured it if at most a share of rarely
+// of the work-items needs it, since the cost is then small whatever the region costs. So is
+// one if deferring all work-items would cost at most atWorst times the best candidate
+// without deferral.
 const rarely, atWorst = 1.0 / 16, 1.1
 
-// sure is by how much lanes that are rounds must come out faster: how often a loop goes
-// round is not known as a rule, and there are few where it is seldom.
+// sure is the estimated speedup required of iterations as lanes: trip counts are rarely
+// known, and few lanes are busy if they are small.
 const sure = 1.3
 
-// spared is by how much vector code that skips nothing must come out faster than other. Whether
-// lanes agree is hard to tell, and it saves little where they never do, but may cost many times
-// as much where they mostly do.
+// spared is the estimated speedup required of vector code without bypass branches.
+// Agreement between lanes is hard to estimate. The code saves little if they never agree,
+// but may be many times slower if they mostly do.
 const spared = 1.08
 
-// Choose prices candidates and picks the cheapest for a work-item. Of each
-// family only one width is built, that which fills two registers, and the
-// others are priced by it; width 1, scalar code, is built besides. Of big
-// kernels only the first family is looked at.
+// Choose estimates the candidates and picks the cheapest per work-item. It builds each
+// family at one width, which fills two registers, and estimates the other widths from that
+// code; width 1, scalar code, is built separately. For big kernels it builds only the first
+// family.
 func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	p, err := list(families)
 	if err != nil {
 		return nil, err
 	}
-	least := 0 // operations of the shortest vector code
+	minSize := 0 // operations of the smallest vector code
 	for n, f := range families {
-		if n > 0 && (least > bigKernel || f.Skip != nil && f.Skip()) {
+		if n > 0 && (minSize > bigKernel || f.Skip != nil && f.Skip()) {
 			continue
 		}
 		if err := c.try(p, p.families[n]); err != nil {
 			return nil, err
 		}
 		for i := p.families[n].from; i < p.families[n].to; i++ {
-			if x := p.Candidates[i]; x.Width > 1 && (least == 0 || x.Size < least) {
-				least = x.Size
+			if x := p.Candidates[i]; x.Width > 1 && (minSize == 0 || x.Size < minSize) {
+				minSize = x.Size
 			}
 		}
 	}
@@ -125,13 +123,13 @@ func (c *Costs) Choose(families ...Family) (*Plan, error) {
 	return p, nil
 }
 
-// pick chooses among the candidates that were looked at, of fewer lanes than what was
-// refused. It reports whether there is one.
+// pick chooses among the priced candidates that are narrower than what the target rejected.
+// It reports whether there is one.
 func (c *Costs) pick(p *Plan) bool {
 	p.Chosen = -1
-	p.doubtful()
+	p.markUnsure()
 	scalar, scalarNS := -1, math.Inf(1)
-	best, vectorNS := math.Inf(1), math.Inf(1) // with what is not spared, and without
+	best, vectorNS := math.Inf(1), math.Inf(1) // with penalty for missing bypasses, and without
 	for i, x := range p.Candidates {
 		if !x.Tried || x.Late || p.refused > 0 && x.Width >= p.refused {
 			continue
@@ -170,9 +168,8 @@ func (c *Costs) pick(p *Plan) bool {
 	return true
 }
 
-// Narrower returns the plan for a target that refused the code of the choice for its
-// length, with another choice: one of fewer lanes. It is nil if there is none. p itself
-// stays as it is.
+// Narrower returns a plan with fewer lanes, for a target that rejected the chosen code for
+// its length, or nil if there is none. It does not modify p.
 func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 	n := *p
 	n.Candidates = slices.Clone(p.Candidates)
@@ -184,7 +181,7 @@ func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 	if c.pick(&n) {
 		return &n, nil
 	}
-	// Planned briefly, others were not looked at.
+	// After ChooseBriefly, other widths were not priced.
 	if n.Candidates[n.families[0].from].Width >= n.refused {
 		return nil, nil
 	}
@@ -195,19 +192,19 @@ func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 	return &n, nil
 }
 
-// doubtful marks what is left to launches, if there are other families: how many work-items
-// it puts off is not known to be few, and would matter; or how evenly its lanes are busy is
-// not known.
-func (p *Plan) doubtful() {
-	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.PutOff == 0 && !x.RoundsOfOne })
+// markUnsure marks the candidates left to tuning at launch: those with an uncertain and
+// significant share of deferred work-items, and those with refill, whose benefit depends on
+// lane imbalance. It has an effect only with several families.
+func (p *Plan) markUnsure() {
+	best := p.cheapest(math.Inf(1), func(_ int, x Candidate) bool { return x.Estimate.Deferred == 0 && !x.RoundsOfOne })
 	for i := range p.Candidates {
 		x := &p.Candidates[i]
-		share := x.Estimate.PutOff
+		share := x.Estimate.Deferred
 		x.unsure = x.Refills || share > rarely && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= atWorst*p.Candidates[best].Estimate.PerItem)
 	}
 }
 
-// doubt tells of a candidate that may be faster than the choice, if launches find it so.
+// doubt describes a candidate that may turn out faster than the choice.
 func (p *Plan) doubt() string {
 	x := p.Candidates[p.Chosen]
 	if x.unsure {
@@ -222,13 +219,13 @@ func (p *Plan) doubt() string {
 	case !x.unsure:
 		return ""
 	case x.Refills:
-		return fmt.Sprintf("Launches find out whether %s is faster: it is if lanes are busy as unevenly as is thought.", x.Name)
+		return fmt.Sprintf("Tuning at launch decides whether %s is faster: it is if the lane imbalance is as large as estimated.", x.Name)
 	}
-	return fmt.Sprintf("Launches find out whether %s is faster: it puts off %.0f%% of the work-items, as far as is known, to make %.3g ns of each.",
-		x.Name, 100*x.Estimate.PutOff, x.Estimate.PerItem)
+	return fmt.Sprintf("Tuning at launch decides whether %s is faster: it defers an estimated %.0f%% of the work-items, for %.3g ns per work-item.",
+		x.Name, 100*x.Estimate.Deferred, x.Estimate.PerItem)
 }
 
-// list makes a plan without a choice.
+// list returns a plan without a choice.
 func list(families []Family) (*Plan, error) {
 	p := &Plan{Chosen: -1}
 	for _, f := range families {
@@ -242,8 +239,8 @@ func list(families []Family) (*Plan, error) {
 	return p, nil
 }
 
-// TryRest returns the plan with the prices of the candidates that were not looked at to
-// choose. p itself stays as it is.
+// TryRest returns the plan with estimates of the candidates that Choose skipped. It does
+// not modify p.
 func (c *Costs) TryRest(p *Plan) (*Plan, error) {
 	whole := *p
 	whole.Candidates = slices.Clone(p.Candidates)
@@ -258,19 +255,19 @@ func (c *Costs) TryRest(p *Plan) (*Plan, error) {
 			return nil, err
 		}
 	}
-	whole.doubtful()
+	whole.markUnsure()
 	whole.Doubt = whole.doubt()
 	return &whole, nil
 }
 
-// try prices a family.
+// try estimates the candidates of a family.
 func (c *Costs) try(p *Plan, family span) error {
 	candidates := p.Candidates[family.from:family.to]
 	middle := c.middle(candidates)
-	var vectors *vir.Func
+	var vectorCode *vir.Func
 	for i := range candidates {
 		x := &candidates[i]
-		f := vectors
+		f := vectorCode
 		if x.Width == 1 || f == nil {
 			build := x.Build
 			if x.Width > 1 {
@@ -281,16 +278,16 @@ func (c *Costs) try(p *Plan, family span) error {
 				return err
 			}
 			if x.Width > 1 {
-				vectors = f
+				vectorCode = f
 			}
 		}
-		c.tried(x, f)
+		c.estimate(x, f)
 	}
 	return nil
 }
 
-// tried prices x by f, its code or that of its family for another width.
-func (c *Costs) tried(x *Candidate, f *vir.Func) {
+// estimate prices x by f, its own code or that of its family at another width.
+func (c *Costs) estimate(x *Candidate, f *vir.Func) {
 	items := x.Width
 	if x.RoundsOfOne {
 		items = 1
@@ -302,8 +299,8 @@ func (c *Costs) tried(x *Candidate, f *vir.Func) {
 	x.TooLong = x.TooLong || c.MaxLength > 0 && x.Estimate.Length > c.MaxLength
 }
 
-// middle returns which of the candidates of a family is built for all widths
-// above 1: that which fills two registers; -1 if there is none.
+// middle returns the candidate of a family that is built for all widths above 1, the one
+// that fills two registers, or -1.
 func (c *Costs) middle(candidates []Candidate) int {
 	middle := -1
 	for i, x := range candidates {
@@ -322,13 +319,13 @@ func size(f *vir.Func) int {
 	return n
 }
 
-// part is a contributor to an estimate.
+// part is a component of an estimate.
 type part struct {
 	kind Kind
 	ns   float64
 }
 
-// largest returns the contributors of at least a tenth, the largest first.
+// largest returns the components of at least a tenth, the largest first.
 func (e Estimate) largest() []part {
 	var out []part
 	for k, ns := range e.Parts {
@@ -348,13 +345,12 @@ func (e Estimate) largest() []part {
 	return out
 }
 
-// String is Table where launches try all rivals.
+// String returns Table with all tuning candidates.
 func (p *Plan) String() string { return p.Table(p.Rivals()) }
 
-// Table formats the candidates. Costs are ns for each work-item. A star marks the
-// choice, a tilde the rivals, which launches try besides, a dash what was not looked
-// at for it.
-func (p *Plan) Table(rivals []Rival) string {
+// Table formats the candidates with their costs in ns per work-item. A star marks the
+// choice, a tilde the tuning candidates, a dash those that the choice ignored.
+func (p *Plan) Table(tuned []Rival) string {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  candidate\tns/item\tmainly")
@@ -364,7 +360,7 @@ func (p *Plan) Table(rivals []Rival) string {
 			mark = "*"
 		}
 		if !x.Tried {
-			fmt.Fprintf(t, "%s %s\t-\tnot tried\n", mark, x.Name)
+			fmt.Fprintf(t, "%s %s\t-\tnot estimated\n", mark, x.Name)
 			continue
 		}
 		var parts []string
@@ -377,7 +373,7 @@ func (p *Plan) Table(rivals []Rival) string {
 		switch {
 		case x.Late:
 			mark = "-"
-		case slices.ContainsFunc(rivals, func(r Rival) bool { return r.Candidate == i }):
+		case slices.ContainsFunc(tuned, func(r Rival) bool { return r.Candidate == i }):
 			mark = "~"
 		}
 		fmt.Fprintf(t, "%s %s\t%.3g\t%s\n", mark, x.Name, x.Estimate.PerItem, strings.Join(parts, ", "))
@@ -387,15 +383,14 @@ func (p *Plan) Table(rivals []Rival) string {
 	return b.String()
 }
 
-// Why tells the reason for the choice, and the doubt about it, if there is one.
+// Why explains the choice, and the doubt about it, if any.
 func (p *Plan) Why() string { return strings.TrimRight(p.Reason+" "+p.Doubt, " ") }
 
-// asGood is how many times as fast as another the chosen candidate is at least where it is
-// said to be faster: what a reader sees of less is 1.00.
+// asGood is the smallest speedup that is printed as one: a smaller one rounds to 1.00.
 const asGood = 1.005
 
-// reason says in a sentence why the chosen candidate is the cheapest: what the
-// runner-up spends more on.
+// reason explains in a sentence why the chosen candidate is the cheapest, by the largest
+// extra cost of the runner-up.
 func (p *Plan) reason() string {
 	chosen := p.Candidates[p.Chosen]
 	second := -1
@@ -411,24 +406,24 @@ func (p *Plan) reason() string {
 	switch {
 	case other.Estimate.PerItem >= chosen.Estimate.PerItem:
 	case other.Bare && !chosen.Bare:
-		return fmt.Sprintf("%s: %s saves too little to look at no mask, should lanes agree more often than is thought.", chosen.Name, other.Name)
+		return fmt.Sprintf("%s: %s saves too little for code without bypasses, in case lanes agree more often than estimated.", chosen.Name, other.Name)
 	default:
 		return fmt.Sprintf("%s: %s saves too little to be worth its width.", chosen.Name, other.Name)
 	}
-	most, gap := Arithmetic, math.Inf(-1)
+	kind, gap := Arithmetic, math.Inf(-1)
 	for k, ns := range other.Estimate.Parts {
 		if d := ns - chosen.Estimate.Parts[k]; d > gap {
-			most, gap = Kind(k), d
+			kind, gap = Kind(k), d
 		}
 	}
 	than := other.Name
 	if other.Width == 1 {
-		than = "one work-item at a time"
+		than = "scalar code"
 	}
 	times := other.Estimate.PerItem / chosen.Estimate.PerItem
 	if gap <= 0 || times < asGood {
 		return fmt.Sprintf("%s: as good as %s.", chosen.Name, than)
 	}
 	return fmt.Sprintf("%s: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",
-		chosen.Name, times, than, most, other.Estimate.Parts[most], chosen.Estimate.Parts[most])
+		chosen.Name, times, than, kind, other.Estimate.Parts[kind], chosen.Estimate.Parts[kind])
 }

@@ -30,7 +30,7 @@ func TestEveryOperationHasARow(t *testing.T) {
 	}
 }
 
-// Whoever adds a row with no cost for vectors would have everything look cheap.
+// A row without costs for vectors would make everything look cheap.
 func TestWorkCostsSomething(t *testing.T) {
 	for name, c := range tables {
 		for op, row := range c.Rows {
@@ -44,8 +44,7 @@ func TestWorkCostsSomething(t *testing.T) {
 	}
 }
 
-// function makes a strip loop around body, in which %m is the mask and %a a
-// scalar address.
+// function makes a strip loop around body, in which %m is the mask and %a a scalar address.
 func function(t *testing.T, width int, body string) *vir.Func {
 	text := strings.ReplaceAll(`vir f width W scratch 0 {
 b0.entry:
@@ -93,12 +92,12 @@ func TestMoreWorkCostsMore(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyNeedsIsFree(t *testing.T) {
+func TestDeadCodeIsFree(t *testing.T) {
 	c := &avx512.Costs
 	require.Equal(t, c.Price(function(t, 16, stream)), c.Price(function(t, 16, stream+"\n%z = fdiv.f32xW %y, %x")))
 }
 
-// loop goes round as long as a lane's number is below a limit.
+// loop iterates while a lane's number is below a limit.
 const loop = `jump b3(0, %m)
 b3(%i: i32xW, %active: i1xW):
   %j = add.i32xW %i, 1
@@ -160,12 +159,12 @@ func TestChooseBuildsOneWidthOfAFamily(t *testing.T) {
 	require.Equal(t, []int{32, 32}, built)
 	require.GreaterOrEqual(t, p.Chosen, len(widths))
 	require.Less(t, p.Chosen, 2*len(widths))
-	require.Contains(t, p.String(), "not tried")
+	require.Contains(t, p.String(), "not estimated")
 	whole, err := avx512.Costs.TryRest(p)
 	require.NoError(t, err)
 	require.Equal(t, []int{32, 32, 32}, built)
-	require.NotContains(t, whole.String(), "not tried")
-	require.Contains(t, p.String(), "not tried") // launches may be reading it
+	require.NotContains(t, whole.String(), "not estimated")
+	require.Contains(t, p.String(), "not estimated") // launches may be reading it
 
 	built = nil
 	heavy := strings.Repeat("vstore.f32xW %a, %y, %m align 4\n", 5001)
@@ -181,11 +180,11 @@ func TestChooseBuildsOneWidthOfAFamily(t *testing.T) {
 
 	_, err = avx512.Costs.Choose()
 	require.ErrorContains(t, err, "no candidates")
-	_, err = avx512.Costs.Choose(plan.Family{Candidates: []plan.Candidate{{Width: 16, Build: func() (*vir.Func, error) { return nil, errors.New("no way") }}}})
-	require.EqualError(t, err, "no way")
+	_, err = avx512.Costs.Choose(plan.Family{Candidates: []plan.Candidate{{Width: 16, Build: func() (*vir.Func, error) { return nil, errors.New("no code") }}}})
+	require.EqualError(t, err, "no code")
 }
 
-// A function priced for another width costs what it costs when made for it.
+// A function priced at another width costs the same as one built at that width.
 func TestPriceAs(t *testing.T) {
 	for name, c := range tables {
 		for _, body := range []string{stream, chase, loop} {
@@ -196,8 +195,8 @@ func TestPriceAs(t *testing.T) {
 	}
 }
 
-// What a target may refuse for its length is chosen only for want of others, and what it
-// has refused not at all.
+// Code that the target may reject for its length is chosen only if there is nothing else,
+// and rejected code never.
 func TestTooLong(t *testing.T) {
 	for name, choose := range map[string]func(*plan.Costs, ...plan.Family) (*plan.Plan, error){
 		"all": (*plan.Costs).Choose, "briefly": (*plan.Costs).ChooseBriefly,
@@ -216,17 +215,17 @@ func TestTooLong(t *testing.T) {
 		}
 		length := func(w int) int { return wasmsimd.Costs.PriceAs(function(t, 8, stream), w, 0).Length }
 		require.Less(t, length(4), length(8))
-		for _, c := range []struct{ most, want int }{{length(8) - 1, 4}, {length(4) - 1, 1}} {
+		for _, c := range []struct{ limit, want int }{{length(8) - 1, 4}, {length(4) - 1, 1}} {
 			costs := wasmsimd.Costs
-			costs.MaxLength = c.most
+			costs.MaxLength = c.limit
 			p, err := choose(&costs, family(widths))
 			require.NoError(t, err)
 			if c.want == 1 || name == "briefly" { // else scalar code without work is cheapest
-				require.Equal(t, c.want, p.Candidates[p.Chosen].Width, "%s, at most %d", name, c.most)
+				require.Equal(t, c.want, p.Candidates[p.Chosen].Width, "%s, at most %d", name, c.limit)
 			}
 			p, err = choose(&costs, family(widths[1:]))
 			require.NoError(t, err)
-			require.Equal(t, 4, p.Candidates[p.Chosen].Width, "%s, at most %d, no scalar code", name, c.most)
+			require.Equal(t, 4, p.Candidates[p.Chosen].Width, "%s, at most %d, no scalar code", name, c.limit)
 			p, err = costs.TryRest(p)
 			require.NoError(t, err)
 			require.Contains(t, p.String(), "too long for the target", name)
@@ -246,9 +245,8 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// What a block does not use rests in memory meanwhile, and what it makes for itself
-// has registers.
-func TestSpillsOfRestingValues(t *testing.T) {
+// Values that a block does not use rest in memory, and its own temporaries have registers.
+func TestSpillsOfUnusedValues(t *testing.T) {
 	c := &avx512.Costs
 	spills := func(arm int) float64 {
 		var made, used, b strings.Builder
@@ -272,8 +270,8 @@ b4:
 	require.LessOrEqual(t, spills(40), spills(1))
 }
 
-// Where masks live in vectors, they are as wide as what they mask.
-func TestWidthOfMasks(t *testing.T) {
+// Masks in vector registers have the lane size of the masked values.
+func TestMaskLaneSize(t *testing.T) {
 	c := wasmsimd.Costs
 	c.Rows = maps.Clone(c.Rows)
 	row := c.Rows[alu.And]
@@ -290,8 +288,8 @@ vstore.TxW %a, %x, %both align 1`, "T", elem))).Parts[plan.Masks]
 	require.InEpsilon(t, 2, masks("i64")/masks("i32"), 0.1)
 }
 
-// Shifts of lanes by numbers of their own are made lane by lane on WebAssembly.
-func TestShiftsOfLanes(t *testing.T) {
+// Shifts by varying amounts are emulated per lane on WebAssembly.
+func TestVaryingShifts(t *testing.T) {
 	price := func(c *plan.Costs, by string) float64 {
 		return c.Price(function(t, 8, `%x = vload.i32xW %a, %m align 4
 %n32 = trunc.i32 %n
@@ -303,8 +301,8 @@ vstore.i32xW %a, %y, %m align 4`)).Parts[plan.Arithmetic]
 	require.InEpsilon(t, price(&avx512.Costs, "%x"), price(&avx512.Costs, "%s"), 0.2)
 }
 
-// What is done once for a vector costs less for each work-item the wider it is.
-func TestCostsOfOneVector(t *testing.T) {
+// A cost per vector is lower per work-item at larger widths.
+func TestCostsPerVector(t *testing.T) {
 	memory := func(width int) float64 {
 		return wasmsimd.Costs.Price(function(t, width, stream)).Parts[plan.Contiguous]
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// registerClass is where a value lives.
+// registerClass is the kind of register a value lives in.
 type registerClass int
 
 const (
@@ -28,11 +28,10 @@ func (c *Costs) class(t vir.Type) registerClass {
 	return vectors
 }
 
-// spills returns by block what values cost that find no register, in one run.
-// Where more registers are needed than there are, an operand is in memory with the
-// chance that one of the values there is, and so is what is made for later.
-// Constants are left out: they are operands in memory. What a loop does not use
-// waits in memory, which costs nothing.
+// spills returns the spill cost of one execution of each block. If more registers are
+// needed than exist, an operand is in memory with the probability that any one of the live
+// values is, and so is a result that lives on. Constants are memory operands and do not
+// count. Values that live through a loop without a use in it rest in memory for free.
 func (c *pricing) spills(w *flow) []float64 {
 	out := make([]float64, len(w.f.Blocks))
 	in := w.pressure(c)
@@ -51,16 +50,15 @@ func (c *pricing) spills(w *flow) []float64 {
 	return out
 }
 
-// scratch is room for what spilled keeps of values, by ID.
+// scratch is storage by value ID that spilled reuses.
 type scratch struct {
-	alive []int // the number of the block, plus 1, that they were last alive in
-	uses  []int // uses of the block that are not passed yet; all 0 in the end
+	alive []int // 1 + the ID of the block in which the value was last seen alive
+	uses  []int // remaining uses in the block; all 0 at the end
 }
 
-// spilled is what one run of b spends on values without a register. What b does
-// not use rests in memory first. So values from elsewhere may have to be loaded,
-// where all want more registers than there are, but once; and the others lack one
-// only if what b uses wants more.
+// spilled returns the spill cost of one execution of b. Values that b does not use are
+// spilled first. Values from other blocks may have to be reloaded, once, if all live values
+// together exceed the registers; the others only if the values that b uses exceed them.
 func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]int, room scratch) float64 {
 	alive, uses := room.alive, room.uses
 	limit := [numClasses]int{vectors: c.VectorRegisters, scalars: c.ScalarRegisters, maskRegisters: c.MaskRegisters}
@@ -79,11 +77,12 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		}
 	}
 	for _, e := range b.Edges {
-		in[e.To.ID].each(func(i int) { add(w.far[i]) })
+		in[e.To.ID].each(func(i int) { add(w.global[i]) })
 	}
 	w.lastUses(b, add)
 	w.lastUses(b, func(v *vir.Value) { uses[v.ID]-- })
-	// missing is how likely a value of a class is in memory, of all or of those in use.
+	// missing is the probability that a value of a class is in memory, among all live
+	// values or those in use.
 	missing := func(k registerClass, all bool) float64 {
 		need := now[k] - resting[k]
 		if all {
@@ -96,7 +95,7 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 		v := b.Values[j]
 		if alive[v.ID] == here {
 			k := w.class[v.ID]
-			ns += missing(k, w.farID[v.ID] >= 0) * store[k] * float64(w.size[v.ID])
+			ns += missing(k, w.globalID[v.ID] >= 0) * store[k] * float64(w.size[v.ID])
 			alive[v.ID] = 0
 			now[k] -= w.size[v.ID]
 		}
@@ -120,10 +119,10 @@ func (c *pricing) spilled(w *flow, b *vir.Block, in []bitset, idle [numClasses]i
 	return ns
 }
 
-// counts reports whether a value wants a register.
+// counts reports whether a value needs a register.
 func (w *flow) counts(v *vir.Value) bool { return v.Op != vir.Const && w.live[v.ID] }
 
-// lastUses visits the values that the end of b uses.
+// lastUses visits the values used by b's terminator.
 func (w *flow) lastUses(b *vir.Block, visit func(*vir.Value)) {
 	for _, e := range b.Edges {
 		for i, a := range e.Args {
@@ -153,31 +152,31 @@ func (w *flow) uses(b *vir.Block, visit func(*vir.Value)) {
 	}
 }
 
-// findFar numbers the values that are used outside their blocks: the others live
-// in one block, and sets by block have no room for them.
-func (w *flow) findFar() {
-	w.farID = make([]int, w.f.NumValues())
-	for i := range w.farID {
-		w.farID[i] = -1
+// findGlobal numbers the values used outside their blocks; only these need space in the
+// live sets of blocks.
+func (w *flow) findGlobal() {
+	w.globalID = make([]int, w.f.NumValues())
+	for i := range w.globalID {
+		w.globalID[i] = -1
 	}
 	for _, id := range w.order {
 		b := w.f.Blocks[id]
 		w.uses(b, func(v *vir.Value) {
-			if v.Block != b && w.farID[v.ID] < 0 {
-				w.farID[v.ID] = len(w.far)
-				w.far = append(w.far, v)
+			if v.Block != b && w.globalID[v.ID] < 0 {
+				w.globalID[v.ID] = len(w.global)
+				w.global = append(w.global, v)
 			}
 		})
 	}
 }
 
-// pressure returns what is alive at the blocks' beginnings, and finds which and
-// how many registers each value takes.
+// pressure returns the live-in sets of blocks, and computes the register class and count of
+// each value.
 func (w *flow) pressure(c *pricing) []bitset {
-	w.findFar()
+	w.findGlobal()
 	n := len(w.f.Blocks)
 	in := make([]bitset, n)
-	words := (len(w.far) + 63) / 64
+	words := (len(w.global) + 63) / 64
 	for i := range in {
 		in[i] = make(bitset, words)
 	}
@@ -192,14 +191,14 @@ func (w *flow) pressure(c *pricing) []bitset {
 			}
 			for _, vs := range [][]*vir.Value{b.Params, b.Values} {
 				for _, v := range vs {
-					if far := w.farID[v.ID]; far >= 0 {
+					if far := w.globalID[v.ID]; far >= 0 {
 						set.remove(far)
 					}
 				}
 			}
 			w.uses(b, func(v *vir.Value) {
 				if v.Block != b {
-					set.add(w.farID[v.ID])
+					set.add(w.globalID[v.ID])
 				}
 			})
 			changed = in[b.ID].union(set) || changed
@@ -218,14 +217,14 @@ func (w *flow) pressure(c *pricing) []bitset {
 	return in
 }
 
-// through counts the registers of values from before a loop that are not used in
-// it, but after it; in is what lives at its header.
+// through counts the registers of values that are live through a loop and unused in it; in
+// is the live-in set of its header.
 func (w *flow) through(l *cfg.Cycle, in bitset) (idle [numClasses]int) {
 	rest := make(bitset, len(in))
 	rest.union(in)
 	drop := func(vs []*vir.Value) {
 		for _, v := range vs {
-			if far := w.farID[v.ID]; far >= 0 {
+			if far := w.globalID[v.ID]; far >= 0 {
 				rest.remove(far)
 			}
 		}
@@ -245,7 +244,7 @@ func (w *flow) through(l *cfg.Cycle, in bitset) (idle [numClasses]int) {
 		}
 	}
 	rest.each(func(far int) {
-		id := w.far[far].ID
+		id := w.global[far].ID
 		idle[w.class[id]] += w.size[id]
 	})
 	return idle

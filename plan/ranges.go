@@ -8,8 +8,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// ranged is how likely v holds, a comparison by order with a constant, if what it compares
-// is thought to lie anywhere in a range.
+// ranged estimates an order comparison v with a constant, if the compared value is
+// uniformly distributed in a known range.
 func ranged(v *vir.Value) (p float64, ok bool) {
 	switch v.Op {
 	case alu.Ult, alu.Ule, alu.Slt, alu.Sle, alu.FLt, alu.FLe:
@@ -17,7 +17,7 @@ func ranged(v *vir.Value) (p float64, ok bool) {
 		return 0, false
 	}
 	x, limit := v.Args[0], v.Args[1]
-	above := x.Op == vir.Const // the limit is not above x
+	above := x.Op == vir.Const // v holds if x is at least the limit
 	if above {
 		x, limit = limit, x
 	}
@@ -38,17 +38,17 @@ func ranged(v *vir.Value) (p float64, ok bool) {
 	case above == (v.Op == alu.Ult || v.Op == alu.Slt):
 		below++
 	}
-	const least = 1.0 / 65536
-	p = max(least, min(1-least, below/n))
+	const minProb = 1.0 / 65536
+	p = max(minProb, min(1-minProb, below/n))
 	if above {
 		p = 1 - p
 	}
 	return p, true
 }
 
-// extent is the number below which v is thought to lie, anywhere from 0 on: a remainder,
-// low or high bits, what a multiplication or shifts have mixed, or a share of such a
-// number; 0: nothing tells.
+// extent returns an exclusive upper bound of v if v is plausibly uniform from 0 on: a
+// remainder, low or high bits, the result of mixing by multiplication or shifts, or a
+// fraction of such a number; 0: unknown.
 func extent(v *vir.Value, depth int) float64 {
 	if depth == 0 || len(v.Args) == 0 {
 		return 0
@@ -56,7 +56,7 @@ func extent(v *vir.Value, depth int) float64 {
 	size := v.Type.Elem.Bits()
 	whole, x := math.Ldexp(1, size), v.Args[0]
 	of := func(a *vir.Value) float64 { return extent(a, depth-1) }
-	constant := func(i int) (uint64, bool) { // of an operand that is a positive one
+	constant := func(i int) (uint64, bool) { // a positive constant operand
 		if len(v.Args) <= i || v.Args[i].Op != vir.Const {
 			return 0, false
 		}
@@ -85,7 +85,7 @@ func extent(v *vir.Value, depth int) float64 {
 		switch n := of(x); {
 		case by && n > 0:
 			return math.Ldexp(n, -int(k))
-		case by && 2*int(k) >= size: // what few numbers have anything in
+		case by && 2*int(k) >= size: // high bits that small numbers do not have
 			return math.Ldexp(whole, -int(k))
 		}
 	case alu.Mul:
@@ -109,16 +109,16 @@ func extent(v *vir.Value, depth int) float64 {
 		case !by || f < 0:
 		case n > 0:
 			return n * f
-		case math.Abs(1-most(x)*f) < 1e-3:
+		case math.Abs(1-integerBound(x)*f) < 1e-3:
 			return 1
 		}
 	}
 	return 0
 }
 
-// most is the number that v stays below if it is an integer by what it is made from; 0: it
-// is none. To make all of that a number from 0 to 1 is what generators of numbers do.
-func most(v *vir.Value) float64 {
+// integerBound returns the exclusive upper bound of v if v is converted from an unsigned
+// integer, else 0. Random number generators scale such values to the range from 0 to 1.
+func integerBound(v *vir.Value) float64 {
 	if v.Op != alu.UIToFP {
 		return 0
 	}
@@ -130,7 +130,7 @@ func most(v *vir.Value) float64 {
 	return n
 }
 
-// quotient reports whether v is what a division by a constant has become.
+// quotient reports whether v is the expansion of a division by a constant.
 func quotient(v *vir.Value) bool {
 	const depth = 4
 	for range depth {
@@ -146,7 +146,7 @@ func quotient(v *vir.Value) bool {
 	return false
 }
 
-// float is the number that bits are of a type; 0 for what is compared to no constant.
+// float returns the floating-point constant with the given bits; 0 for other types.
 func float(t alu.Type, bits uint64) float64 {
 	switch t {
 	case alu.F32:

@@ -9,8 +9,9 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// What lies anywhere in a range is the rarer below a constant the smaller that is.
-func TestRanges(t *testing.T) {
+// A number uniform in a range is below a constant with probability proportional to the
+// constant.
+func TestUniformRanges(t *testing.T) {
 	price := func(condition, number string) float64 {
 		return avx512.Costs.Price(scalar(t, `%at = add.i64 %a, %i
 %x = load.i32 %at align 4
@@ -26,7 +27,7 @@ b4:`)).Parts[plan.Division]
 	}
 	arm := func(condition string) float64 { return price(condition, "udiv.i32") - price(condition, "add.i32") }
 	even := arm("%in = slt.i32 %x, 100") // may be any number
-	for condition, chance := range map[string]float64{
+	for condition, probability := range map[string]float64{
 		"%l = and.i32 %x, 1023\n%in = slt.i32 %l, 16": 1.0 / 64,
 		"%l = and.i32 %x, 1023\n%in = sle.i32 %l, 15": 1.0 / 64,
 		"%l = and.i32 %x, 1023\n%in = slt.i32 15, %l": 63.0 / 64,
@@ -45,6 +46,6 @@ b4:`)).Parts[plan.Division]
 		"%v = uitofp.f32 %x\n%u = fmul.f32 %v, 0.5\n%in = flt.f32 %u, 0.125":                                                   0.5,
 		"%in = flt.f32 %f, 0.125": 0.5,
 	} {
-		require.InEpsilon(t, chance/0.5, arm(condition)/even, 0.02, condition)
+		require.InEpsilon(t, probability/0.5, arm(condition)/even, 0.02, condition)
 	}
 }

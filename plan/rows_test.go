@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// In short rows, lanes without work count.
-func TestRows(t *testing.T) {
+// Idle lanes count in short rows.
+func TestShortRows(t *testing.T) {
 	candidates := func(row int) plan.Family {
 		var f plan.Family
 		for _, w := range []int{4, 8, 16, 32} {

@@ -9,18 +9,17 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// findTrips finds how often the headers of loops run each time the loop is
-// entered. Exits by a comparison of a counter with a constant tell. rounds is how
-// often the kernel's own loops are known to.
-func (w *flow) findTrips(rounds float64) {
+// findTrips estimates how often loop headers run each time the loop is entered, mostly from
+// exits that compare a counter with a constant. iterations is Candidate.Rounds.
+func (w *flow) findTrips(iterations float64) {
 	n := len(w.loops.Cycles)
-	w.trips, w.known, w.most, w.last = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
-	w.stays, w.lanes, w.pace = make([]float64, n), make([]float64, n), make([]bool, n)
-	tell := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.known[c.ID] = trips, true }
-	copies := make([]int, n)   // rounds of the source in one
-	divided := make([]bool, n) // a known number of rounds between tiles and what they leave over
+	w.trips, w.tripsKnown, w.tripLimit, w.untilLastLane = make([]float64, n), make([]bool, n), make([]float64, n), make([]bool, n)
+	w.stayProb, w.enteringLanes, w.sharedLimit = make([]float64, n), make([]float64, n), make([]bool, n)
+	setTrips := func(c *cfg.Cycle, trips float64) { w.trips[c.ID], w.tripsKnown[c.ID] = trips, true }
+	copies := make([]int, n)      // iterations of the source in one
+	splitKnown := make([]bool, n) // the iterations of a tiled loop and its remainder are known
 	for i, c := range w.loops.Cycles {
-		w.trips[i], w.most[i], w.lanes[i] = trips, math.Inf(1), float64(w.width)
+		w.trips[i], w.tripLimit[i], w.enteringLanes[i] = defaultTrips, math.Inf(1), float64(w.width)
 		copies[c.ID] = w.copies(c)
 	}
 	for _, b := range w.order {
@@ -28,69 +27,69 @@ func (w *flow) findTrips(rounds float64) {
 		if c == nil || c.Depth == 1 || w.f.Blocks[b].Kind != vir.Branch {
 			continue
 		}
-		if n := w.roundsInLanes(c); n < w.trips[c.ID] {
-			tell(c, n)
-			w.last[c.ID] = true
+		if n := w.vectorizedTrips(c); n < w.trips[c.ID] {
+			setTrips(c, n)
+			w.untilLastLane[c.ID] = true
 		}
-		rest, tiled, chunk := w.rest(c)
-		switch lanes := w.lanesOfSums(tiled); {
-		case lanes > 0 && math.IsInf(w.most[tiled.ID], 1): // or its limit tells more
-			tell(tiled, 1+(trips-1)/lanes)
+		rest, tiled, chunk := w.remainderTrips(c)
+		switch lanes := w.reductionLanes(tiled); {
+		case lanes > 0 && math.IsInf(w.tripLimit[tiled.ID], 1): // unless its limit is known
+			setTrips(tiled, 1+(defaultTrips-1)/lanes)
 		case lanes == 0 && tiled != nil:
 			if all := w.counted(c, w.f.Blocks[b], tiled); all > 0 {
-				tell(tiled, 1+math.Floor((all-1)/chunk))
-				tell(c, 1+math.Mod(all-1, chunk))
-				w.most[c.ID] = chunk
-				divided[c.ID] = true
+				setTrips(tiled, 1+math.Floor((all-1)/chunk))
+				setTrips(c, 1+math.Mod(all-1, chunk))
+				w.tripLimit[c.ID] = chunk
+				splitKnown[c.ID] = true
 			}
-			if divided[c.ID] {
+			if splitKnown[c.ID] {
 				continue
 			}
-			tell(tiled, 1+(trips-1)/2/chunk)
+			setTrips(tiled, 1+(defaultTrips-1)/2/chunk)
 		}
-		p := w.staying(c, w.f.Blocks[b])
+		p := w.stayProbability(c, w.f.Blocks[b])
 		if n := min(1/(1-p), rest); n < w.trips[c.ID] {
-			tell(c, n)
-			w.last[c.ID] = true
-			if w.stays[c.ID] = 0; n < rest {
-				w.stays[c.ID] = p
+			setTrips(c, n)
+			w.untilLastLane[c.ID] = true
+			if w.stayProb[c.ID] = 0; n < rest {
+				w.stayProb[c.ID] = p
 			}
 		}
 		n := w.counted(c, w.f.Blocks[b], nil)
 		if all := n * float64(copies[c.ID]); n > 0 && (w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID]) {
-			tell(c, all)
+			setTrips(c, all)
 		}
-		if n > 0 && n < mostTrips {
-			w.most[c.ID] = n
+		if n > 0 && n < maxTrips {
+			w.tripLimit[c.ID] = n
 		}
 		if times, ok := w.limited(c, w.f.Blocks[b]); ok && n == 0 {
 			if all := 1 + (times.mean-1)*float64(copies[c.ID]); w.exits[c.ID] == copies[c.ID] || all < w.trips[c.ID] {
-				tell(c, all)
+				setTrips(c, all)
 			}
-			w.most[c.ID] = min(w.most[c.ID], times.most)
+			w.tripLimit[c.ID] = min(w.tripLimit[c.ID], times.max)
 		}
-		if n := w.limitOfLanes(c, w.f.Blocks[b]); n < mostTrips {
-			w.most[c.ID] = min(w.most[c.ID], n)
+		if n := w.laneLimit(c, w.f.Blocks[b]); n < maxTrips {
+			w.tripLimit[c.ID] = min(w.tripLimit[c.ID], n)
 		}
-		if times, alone, ok := w.paced(c, w.f.Blocks[b]); ok {
-			w.pace[c.ID] = alone
-			if times.most > 0 {
-				w.most[c.ID] = min(w.most[c.ID], times.most)
+		if times, alone, ok := w.toSharedLimit(c, w.f.Blocks[b]); ok {
+			w.sharedLimit[c.ID] = alone
+			if times.max > 0 {
+				w.tripLimit[c.ID] = min(w.tripLimit[c.ID], times.max)
 			}
 			if alone && times.mean > 0 {
-				tell(c, times.mean)
+				setTrips(c, times.mean)
 			}
 		}
 	}
-	w.likeNeighbours(rounds)
-	w.inChunks()
+	w.likeNeighbours(iterations)
+	w.scaleToChunks()
 	for _, c := range w.loops.Cycles {
 		switch {
-		case w.trips[c.ID] != trips || w.known[c.ID]:
-		case w.takesUp(c):
-			w.trips[c.ID] = shared
-		case w.stepsByRound(c):
-			w.trips[c.ID] = stepping
+		case w.trips[c.ID] != defaultTrips || w.tripsKnown[c.ID]:
+		case w.fusedWithParent(c):
+			w.trips[c.ID] = fusedTrips
+		case w.stepsByParent(c):
+			w.trips[c.ID] = sieveTrips
 		}
 	}
 	for _, c := range w.loops.Cycles {
@@ -98,44 +97,44 @@ func (w *flow) findTrips(rounds float64) {
 	}
 }
 
-// inChunks makes loops of which each round is as many of the source's as there are lanes
-// go round as many times less: those that ask in each round which lanes have left, and those
-// that none leaves, whose counter grows by as much.
-func (w *flow) inChunks() {
+// scaleToChunks divides the trip counts of loops that execute one iteration per lane at a
+// time: those that compute per iteration which lanes exit, and those without divergent
+// exits, whose counter advances by the width.
+func (w *flow) scaleToChunks() {
 	if !w.f.Rounds {
 		return
 	}
 	lanes := float64(w.width)
-	asks := make([]bool, len(w.loops.Cycles))
+	computesExits := make([]bool, len(w.loops.Cycles))
 	for _, b := range w.order {
 		if c := w.blockLoop[b]; c != nil && slices.ContainsFunc(w.f.Blocks[b].Values, func(v *vir.Value) bool { return v.Op == vir.Bits }) {
-			asks[c.ID] = true
+			computesExits[c.ID] = true
 		}
 	}
 	for _, c := range w.loops.Cycles {
 		switch n := w.trips[c.ID]; {
 		case c == w.strip:
-		case asks[c.ID]:
+		case computesExits[c.ID]:
 			w.trips[c.ID] = max(1, n/lanes)
-		case !w.known[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
+		case !w.tripsKnown[c.ID] && slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool { return w.step(c, p) == float64(w.f.Width) }):
 			w.trips[c.ID] = 1 + (n-1)/lanes
 		}
 	}
 }
 
-// roundsInLanes returns how often the header of c runs if rounds are lanes there, in
-// code of one lane, or if it makes them when they are few; else infinity.
-func (w *flow) roundsInLanes(c *cfg.Cycle) float64 {
+// vectorizedTrips returns the trip count of c in one-lane code if c runs iterations as
+// lanes, or if it is the fallback for few iterations; else infinity.
+func (w *flow) vectorizedTrips(c *cfg.Cycle) float64 {
 	if w.width > 1 {
 		return math.Inf(1)
 	}
-	if n := w.lanesOfRounds(c.Header); n > 0 {
-		return 1 + trips/n
+	if n := w.maskedTailLanes(c.Header); n > 0 {
+		return 1 + defaultTrips/n
 	}
-	for _, in := range w.into[c.Header] {
+	for _, in := range w.inEdges[c.Header] {
 		b := w.f.Blocks[in.from]
-		if len(w.into[b.ID]) == 1 && b.Kind == vir.Jump { // nothing but what the loop needs
-			b = w.f.Blocks[w.into[b.ID][0].from]
+		if len(w.inEdges[b.ID]) == 1 && b.Kind == vir.Jump { // a preheader
+			b = w.f.Blocks[w.inEdges[b.ID][0].from]
 		}
 		if b.Kind != vir.Branch || w.loops.Contains(c, b.ID) {
 			continue
@@ -145,7 +144,7 @@ func (w *flow) roundsInLanes(c *cfg.Cycle) float64 {
 			if to.Kind == vir.Jump {
 				to = to.Edges[0].To
 			}
-			if n := w.lanesOfRounds(to.ID); n > 0 && w.blockLoop[to.ID].Parent == c.Parent {
+			if n := w.maskedTailLanes(to.ID); n > 0 && w.blockLoop[to.ID].Parent == c.Parent {
 				return 1 + n/4
 			}
 		}
@@ -153,9 +152,9 @@ func (w *flow) roundsInLanes(c *cfg.Cycle) float64 {
 	return math.Inf(1)
 }
 
-// lanesOfRounds returns how many rounds a loop with that header makes in one, which
-// makes those that are left under a mask; 0: it is none that does.
-func (w *flow) lanesOfRounds(header int) float64 {
+// maskedTailLanes returns the number of iterations that a loop with that header runs as
+// lanes, if a masked tail runs the rest; else 0.
+func (w *flow) maskedTailLanes(header int) float64 {
 	c := w.blockLoop[header]
 	if c == nil || c.Header != header {
 		return 0
@@ -168,15 +167,14 @@ func (w *flow) lanesOfRounds(header int) float64 {
 	return 0
 }
 
-// copies returns how many rounds of its source c makes in one: so often a number
-// that its header has is compared, in code of one lane, to find out whether to
-// leave.
+// copies returns the unroll factor of c in one-lane code: how often its exits compare the
+// same header parameter.
 func (w *flow) copies(c *cfg.Cycle) int {
 	if w.width > 1 {
 		return 1
 	}
 	tests := map[*vir.Value]int{}
-	most := 1
+	copies := 1
 	for _, e := range w.loops.Exits(c) {
 		cond := w.f.Blocks[e.From].Cond
 		if cond == nil || alu.InfoOf(cond.Op).Class != alu.Compare {
@@ -188,52 +186,51 @@ func (w *flow) copies(c *cfg.Cycle) int {
 			}
 			if x.Op == vir.Param && x.Block.ID == c.Header {
 				tests[x]++
-				most = max(most, tests[x])
+				copies = max(copies, tests[x])
 			}
 		}
 	}
-	return most
+	return copies
 }
 
-// likeNeighbours makes loops of which nothing is known go round as often as those
-// beside them of which something is: they mostly work on the same. Of those in no
-// other loop the kernel tells how often, as they may have been unrolled or tiled.
-func (w *flow) likeNeighbours(rounds float64) {
-	beside := map[*cfg.Cycle]float64{w.strip: min(1+rounds, mostTrips)} // by the loop around
-	// What is put off is the kernel's, too.
-	if w.later != nil {
-		beside[w.later] = beside[w.strip]
+// likeNeighbours gives loops without evidence the trip count of sibling loops with
+// evidence, because they mostly work on the same data. Outermost loops take the kernel's
+// known number of iterations, since they may have been unrolled or tiled.
+func (w *flow) likeNeighbours(iterations float64) {
+	siblings := map[*cfg.Cycle]float64{w.strip: min(1+iterations, maxTrips)} // by the loop around
+	// Deferred work-items run the kernel's loops, too.
+	if w.deferredStrip != nil {
+		siblings[w.deferredStrip] = siblings[w.strip]
 	}
 	for _, c := range w.loops.Cycles {
-		if !w.last[c.ID] {
-			beside[c.Parent] = max(beside[c.Parent], w.trips[c.ID])
+		if !w.untilLastLane[c.ID] {
+			siblings[c.Parent] = max(siblings[c.Parent], w.trips[c.ID])
 		}
 	}
 	for _, c := range w.loops.Cycles {
-		if !w.known[c.ID] {
-			w.trips[c.ID] = max(trips, beside[c.Parent])
+		if !w.tripsKnown[c.ID] {
+			w.trips[c.ID] = max(defaultTrips, siblings[c.Parent])
 		}
 	}
 }
 
-// takesUp reports whether the rounds of c are thought to be part of those of the
-// loop around, in code of one lane: neither counts, as in a search that goes forth
-// and back, and opt.Nest makes one of a part of the other.
-func (w *flow) takesUp(c *cfg.Cycle) bool {
+// fusedWithParent reports whether the iterations of c are probably part of its parent's, in
+// code of one lane: neither has a counter, as in a search back and forth, where opt.Nest
+// fuses a part of the one with the other.
+func (w *flow) fusedWithParent(c *cfg.Cycle) bool {
 	around := c.Parent
 	return w.width == 1 && around != nil && around != w.strip && c.Depth > 1 && len(around.Children) == 1 &&
-		w.trips[around.ID] == trips && !w.known[around.ID] && !w.advances(around)
+		w.trips[around.ID] == defaultTrips && !w.tripsKnown[around.ID] && !w.advances(around)
 }
 
-// stepsByRound reports whether a counter of c steps by that of the loop around, as a sieve
-// does.
-func (w *flow) stepsByRound(c *cfg.Cycle) bool {
+// stepsByParent reports whether a counter of c steps by that of the parent, as in a sieve.
+func (w *flow) stepsByParent(c *cfg.Cycle) bool {
 	if c.Parent == nil || c.Parent == w.strip {
 		return false
 	}
 	return slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool {
 		return slices.ContainsFunc(w.passed[p.ID], func(a *vir.Value) bool {
-			if a.Op == alu.Select { // lanes that have left keep their number
+			if a.Op == alu.Select { // lanes that have exited keep their value
 				a = a.Args[1]
 			}
 			if a.Op != alu.Add || a.Args[0] != p {
@@ -248,8 +245,8 @@ func (w *flow) stepsByRound(c *cfg.Cycle) bool {
 	})
 }
 
-// advances reports whether every round of c makes the same step with some parameter
-// of its header, or several in one direction.
+// advances reports whether some header parameter of c moves in one direction in every
+// iteration.
 func (w *flow) advances(c *cfg.Cycle) bool {
 	return slices.ContainsFunc(w.f.Blocks[c.Header].Params, func(p *vir.Value) bool {
 		up, down := false, false
@@ -278,33 +275,33 @@ func (w *flow) advances(c *cfg.Cycle) bool {
 	})
 }
 
-// staying returns how likely a lane stays in c where b asks, if b leaves c by bits or
-// remainders that tell, and is asked in every round; else 1.
-func (w *flow) staying(c *cfg.Cycle, b *vir.Block) float64 {
+// stayProbability returns the probability that a lane stays in c at b, if b exits c by a
+// test of bits or remainders that runs in every iteration; else 1.
+func (w *flow) stayProbability(c *cfg.Cycle, b *vir.Block) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
-	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || !w.everyRound(c, b) || w.width > 1 && b.Cond.Op != vir.Any {
+	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) || !w.everyIteration(c, b) || w.width > 1 && b.Cond.Op != vir.Any {
 		return 1
 	}
 	const depth = 6
-	if p := w.told(b.Cond, stay == 0, depth); p <= 0.5 {
+	if p := w.evidence(b.Cond, stay == 0, depth); p <= 0.5 {
 		return p
 	}
 	return 1
 }
 
-// arrive notes how many lanes are thought to enter c, of vectors that do.
-func (w *flow) arrive(c *cfg.Cycle) {
-	if share := w.entering(c); share > 0 {
-		w.lanes[c.ID] = max(1, float64(w.width)*share/(1-math.Pow(1-share, float64(w.width))))
+// countEntering estimates the mean number of lanes that enter c together.
+func (w *flow) countEntering(c *cfg.Cycle) {
+	if share := w.enteringShare(c); share > 0 {
+		w.enteringLanes[c.ID] = max(1, float64(w.width)*share/(1-math.Pow(1-share, float64(w.width))))
 	}
 }
 
-// entering is the share of the lanes that enter c; 0: no mask tells.
-func (w *flow) entering(c *cfg.Cycle) float64 {
+// enteringShare returns the share of the lanes that enter c, or 0 if no mask determines it.
+func (w *flow) enteringShare(c *cfg.Cycle) float64 {
 	share := 0.0
 	for _, b := range c.Blocks {
 		cond := w.f.Blocks[b].Cond
-		if cond == nil || cond.Op != vir.Any || w.going[cond.Args[0].ID] != c {
+		if cond == nil || cond.Op != vir.Any || w.stayMask[cond.Args[0].ID] != c {
 			continue
 		}
 		for _, m := range conjuncts(nil, cond.Args[0]) {
@@ -316,9 +313,9 @@ func (w *flow) entering(c *cfg.Cycle) float64 {
 	return share
 }
 
-// everyRound reports whether all ways round c pass b.
-func (w *flow) everyRound(c *cfg.Cycle, b *vir.Block) bool {
-	for _, in := range w.into[c.Header] {
+// everyIteration reports whether b is on all paths to the back edges of c.
+func (w *flow) everyIteration(c *cfg.Cycle, b *vir.Block) bool {
+	for _, in := range w.inEdges[c.Header] {
 		if w.loops.Contains(c, in.from) && !w.dominators.Dominates(b.ID, in.from) {
 			return false
 		}
@@ -326,33 +323,32 @@ func (w *flow) everyRound(c *cfg.Cycle, b *vir.Block) bool {
 	return true
 }
 
-// told is how likely v is to be as said by those of its terms that tell
-// something, and 1 if none does.
-func (w *flow) told(v *vir.Value, as bool, depth int) float64 {
+// evidence returns the probability that v equals as, from those terms that have evidence; 1
+// if none does.
+func (w *flow) evidence(v *vir.Value, as bool, depth int) float64 {
 	switch {
 	case depth == 0:
 	case v.Op == vir.Any && as:
-		return w.told(v.Args[0], true, depth-1)
+		return w.evidence(v.Args[0], true, depth-1)
 	case v.Type.Elem == alu.I1 && (v.Op == alu.And && as || v.Op == alu.Or && !as):
-		return w.told(v.Args[0], as, depth-1) * w.told(v.Args[1], as, depth-1)
+		return w.evidence(v.Args[0], as, depth-1) * w.evidence(v.Args[1], as, depth-1)
 	case v.Op == alu.Xor && v.Type.Elem == alu.I1 && v.Args[1].Op == vir.Const:
-		return w.told(v.Args[0], !as, depth-1)
-	case alu.InfoOf(v.Op).Class == alu.Compare && w.tests(v, 0) && !w.chosen[v.Args[0].ID]:
-		if p := w.chance(v); as {
+		return w.evidence(v.Args[0], !as, depth-1)
+	case alu.InfoOf(v.Op).Class == alu.Compare && w.testsBits(v, 0) && !w.pathSelector[v.Args[0].ID]:
+		if p := w.probability(v); as {
 			return p
 		} else {
 			return 1 - p
 		}
 	case (v.Op == alu.Eq && as || v.Op == alu.Ne && !as) && (characters(v.Args[0]) || characters(v.Args[1])):
-		return sameData
+		return equalBytes
 	}
 	return 1
 }
 
-// counted returns how often the header of c runs until b leaves c, if b does
-// that by the value of a counter from and to constants, or to what is known to be so far
-// from where it begins; else 0. Where c goes on with what another loop leaves over, that may
-// be given: then it is how often c's would run if it did all.
+// counted returns the trip count of c until b exits it, if b tests a counter that runs
+// between constants or over a constant distance; else 0. If c is the remainder of the loop
+// before, which may be nil, it returns the trip count of c as if c ran all iterations.
 func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	stay := slices.IndexFunc(b.Edges, func(e vir.Edge) bool { return w.loops.Contains(c, e.To.ID) })
 	if stay < 0 || w.loops.Contains(c, b.Edges[1-stay].To.ID) {
@@ -360,7 +356,7 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	}
 	cond := b.Cond
 	if stay == 0 {
-		cond = w.ofAllLanes(c, cond)
+		cond = w.uniformPart(c, cond)
 	}
 	if alu.InfoOf(cond.Op).Class != alu.Compare {
 		return 0
@@ -391,7 +387,7 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 				}
 				a = a.Args[1]
 			} else if before != nil {
-				a = w.begins(before, a)
+				a = w.initial(before, a)
 			}
 			if *known != nil && *known != a {
 				return 0
@@ -404,13 +400,13 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 	}
 	v, end := start.Const, limit.Const
 	if start.Op != vir.Const || limit.Op != vir.Const {
-		n, ok := apart(start, limit)
+		n, ok := constantDistance(start, limit)
 		if !ok {
 			return 0
 		}
 		v, end = 0, uint64(n)&compared.Mask()
 	}
-	for n := 1.0; n < mostTrips; n++ {
+	for n := 1.0; n < maxTrips; n++ {
 		p, q := (v+plus)&compared.Mask(), end
 		if swapped {
 			p, q = q, p
@@ -420,16 +416,16 @@ func (w *flow) counted(c *cfg.Cycle, b *vir.Block, before *cfg.Cycle) float64 {
 		}
 		v = (v + step.Const) & t.Elem.Mask()
 	}
-	return mostTrips
+	return maxTrips
 }
 
-// counterIn returns the parameter of c's header that v is, or the low part of, and how far
-// v is ahead of it; nil if it is none.
-func (w *flow) counterIn(c *cfg.Cycle, v *vir.Value) (p *vir.Value, ahead uint64) {
+// counterIn returns the header parameter of c that v is, or truncates, and the constant
+// that v exceeds it by; or nil.
+func (w *flow) counterIn(c *cfg.Cycle, v *vir.Value) (p *vir.Value, excess uint64) {
 	for v.Op != vir.Param {
 		switch {
 		case v.Op == alu.Add && v.Args[1].Op == vir.Const:
-			ahead += v.Args[1].Const
+			excess += v.Args[1].Const
 		case v.Op != alu.Trunc:
 			return nil, 0
 		}
@@ -438,12 +434,12 @@ func (w *flow) counterIn(c *cfg.Cycle, v *vir.Value) (p *vir.Value, ahead uint64
 	if v.Block.ID != c.Header {
 		return nil, 0
 	}
-	return v, ahead
+	return v, excess
 }
 
-// ofAllLanes returns what all lanes that are in c share that decides whether some stay, if
-// they leave c by nothing else; or else cond.
-func (w *flow) ofAllLanes(c *cfg.Cycle, cond *vir.Value) *vir.Value {
+// uniformPart returns the uniform condition that decides whether lanes stay in c, if c has
+// no other exit condition; else cond.
+func (w *flow) uniformPart(c *cfg.Cycle, cond *vir.Value) *vir.Value {
 	if cond.Op != vir.Any {
 		return cond
 	}
@@ -459,8 +455,8 @@ func (w *flow) ofAllLanes(c *cfg.Cycle, cond *vir.Value) *vir.Value {
 	return cond
 }
 
-// begins returns what v, if it is a parameter of c's header, is when c is entered.
-func (w *flow) begins(c *cfg.Cycle, v *vir.Value) *vir.Value {
+// initial returns the initial value of v if v is a header parameter of c, else v.
+func (w *flow) initial(c *cfg.Cycle, v *vir.Value) *vir.Value {
 	if v.Op != vir.Param || v.Block.ID != c.Header {
 		return v
 	}
@@ -472,8 +468,8 @@ func (w *flow) begins(c *cfg.Cycle, v *vir.Value) *vir.Value {
 	return v
 }
 
-// characters reports whether a value is a number of one or two bytes out of
-// memory, as it is, extended, or changed if it is a certain one.
+// characters reports whether a value is loaded from memory as one or two bytes, possibly
+// extended, or replaced if it equals some constant.
 func characters(v *vir.Value) bool {
 	const depth = 3
 	o := origin(v, depth)
@@ -483,13 +479,12 @@ func characters(v *vir.Value) bool {
 	return (o.Op == vir.Load || o.Op == vir.VLoad || o.Op == vir.Gather) && o.Type.Elem.Bits() <= 16
 }
 
-// rest returns how often the header of c runs if c goes on where another loop
-// stopped that took larger steps, as what is left over from four at a time does;
-// else infinity. If that loop makes its steps one by one, as for a tile, of so many
-// that are a chunk, half of the rounds that a loop is thought to have are left to c. That
-// loop is also told of if its rounds are many of c's at once.
-func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
-	most := 0.0
+// remainderTrips returns the trip count of c if c finishes the iterations that another loop with
+// larger steps left, as the remainder of an unrolled loop does; else infinity. If the other
+// loop is tiled, it gets half of the default iterations, and c the other half; chunk is
+// then the ratio of the steps. tiled is also set if the other loop is vectorized.
+func (w *flow) remainderTrips(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
+	ratio := 0.0
 	for _, p := range w.f.Blocks[c.Header].Params {
 		step := w.step(c, p)
 		if step == 0 || !p.Type.Elem.IsInt() {
@@ -498,27 +493,27 @@ func (w *flow) rest(c *cfg.Cycle) (n float64, tiled *cfg.Cycle, chunk float64) {
 		for _, a := range w.passed[p.ID] {
 			const depth = 4
 			if larger, l := w.stepped(c, a, depth); larger > step {
-				most = max(most, larger/step)
-				if len(l.Children) > 0 || w.lanesOfSums(l) > 0 {
+				ratio = max(ratio, larger/step)
+				if len(l.Children) > 0 || w.reductionLanes(l) > 0 {
 					tiled = l
 				}
 			}
 		}
 	}
 	switch {
-	case most == 0:
+	case ratio == 0:
 		return math.Inf(1), nil, 0
-	case tiled != nil && w.lanesOfSums(tiled) == 0:
-		return 1 + (trips-1)/2, tiled, most
+	case tiled != nil && w.reductionLanes(tiled) == 0:
+		return 1 + (defaultTrips-1)/2, tiled, ratio
 	case w.width == 1:
-		return 1 + (most-1)/2, tiled, most
+		return 1 + (ratio-1)/2, tiled, ratio
 	}
-	return most, nil, 0
+	return ratio, nil, 0
 }
 
-// lanesOfSums returns how many rounds of the source c, a loop in code of one lane without
-// others inside, makes in one, as the vectors tell that it adds to; else 0.
-func (w *flow) lanesOfSums(c *cfg.Cycle) float64 {
+// reductionLanes returns the number of iterations per vector of c, an innermost loop in
+// one-lane code, from the width of its accumulators; else 0.
+func (w *flow) reductionLanes(c *cfg.Cycle) float64 {
 	if c == nil || w.width > 1 || len(c.Children) > 0 {
 		return 0
 	}
@@ -530,8 +525,7 @@ func (w *flow) lanesOfSums(c *cfg.Cycle) float64 {
 	return 0
 }
 
-// step returns by what constant a parameter of c's header grows or shrinks, in
-// the lanes that go on; 0: by none.
+// step returns the constant step of a header parameter of c, in lanes that continue, or 0.
 func (w *flow) step(c *cfg.Cycle, p *vir.Value) float64 {
 	for _, a := range w.passed[p.ID] {
 		if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {
@@ -547,13 +541,12 @@ func (w *flow) step(c *cfg.Cycle, p *vir.Value) float64 {
 	return 0
 }
 
-// stepped returns the step of another loop's counter that v is after that loop,
-// and the loop.
-func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) (most float64, loop *cfg.Cycle) {
+// stepped returns the step of another loop's counter whose final value v is, and that loop.
+func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) (step float64, loop *cfg.Cycle) {
 	of := func(vs ...*vir.Value) {
 		for _, a := range vs {
-			if n, l := w.stepped(c, a, depth-1); n > most {
-				most, loop = n, l
+			if n, l := w.stepped(c, a, depth-1); n > step {
+				step, loop = n, l
 			}
 		}
 	}
@@ -571,5 +564,5 @@ func (w *flow) stepped(c *cfg.Cycle, v *vir.Value, depth int) (most float64, loo
 			return w.step(l, v), l
 		}
 	}
-	return most, loop
+	return step, loop
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// rmwOps are the atomic instructions for 32 and 64 bits.
+// rmwOps lists the atomic instructions for 32 and 64 bits.
 var rmwOps = map[alu.RMW][2]wasm.Op{
 	alu.RMWAdd:  {wasm.I32AtomicRmwAdd, wasm.I64AtomicRmwAdd},
 	alu.RMWSub:  {wasm.I32AtomicRmwSub, wasm.I64AtomicRmwSub},
@@ -27,11 +27,10 @@ func (s *selector) atomic(v *vir.Value) {
 	s.move(dst, s.exchange(v, base, off, xs))
 }
 
-// laneAtomics emits the accesses of lanes one after the other, each under its
-// bit of the mask.
+// laneAtomics emits the accesses of the lanes one by one, each if its mask bit is set.
 func (s *selector) laneAtomics(v *vir.Value) {
 	m := v.Args[len(v.Args)-1]
-	used := s.left[v.ID] > 0 || s.crossing[v.ID]
+	used := s.usesLeft[v.ID] > 0 || s.crossing[v.ID]
 	var out []reg
 	if used {
 		out = s.def(v)
@@ -81,13 +80,13 @@ func (s *selector) laneAtomics(v *vir.Value) {
 	}
 }
 
-// exchange makes one access and returns what was in memory. Where no other
-// thread can see the memory, it is loaded and stored.
+// exchange emits one access and returns the old memory contents. Memory that no other
+// thread can see is accessed without atomics.
 func (s *selector) exchange(v *vir.Value, base reg, off uint32, xs []reg) reg {
 	t := v.Type.Elem
 	wide := t.Bits() / 64
 	natural := uint8(2 + wide)
-	made := func(old reg) reg {
+	updated := func(old reg) reg {
 		if op := v.RMW().Info().Op; op != alu.Invalid {
 			return s.scalar(op, t, t, []reg{old, xs[0]})
 		}
@@ -103,7 +102,7 @@ func (s *selector) exchange(v *vir.Value, base reg, off uint32, xs []reg) reg {
 		old := load(loadOp(t))
 		var x reg
 		if rmw {
-			x = made(old)
+			x = updated(old)
 		} else {
 			x = s.choose(xs[1], old, s.do(scalarOps[alu.Eq][column(t)], old, xs[0]))
 		}
@@ -122,15 +121,15 @@ func (s *selector) exchange(v *vir.Value, base reg, off uint32, xs []reg) reg {
 		s.b.Mem(ops[wide], off, natural)
 		return s.pop(scalarType(t))
 	}
-	// Until nobody else wrote between the load and the exchange.
+	// Retry until no other thread wrote between the load and the exchange.
 	old := load([2]wasm.Op{wasm.I32AtomicLoad, wasm.I64AtomicLoad}[wide])
-	again := s.b.Loop(wasm.BlockVoid)
+	retry := s.b.Loop(wasm.BlockVoid)
 	seen := s.take(scalarType(t))
 	seen.isTmp = true
 	s.temps = append(s.temps, seen)
 	s.b.Get(old.local)
 	s.b.Set(seen.local)
-	x := made(seen)
+	x := updated(seen)
 	s.push(base)
 	s.b.Get(seen.local)
 	s.push(x)
@@ -138,20 +137,20 @@ func (s *selector) exchange(v *vir.Value, base reg, off uint32, xs []reg) reg {
 	s.b.Tee(old.local)
 	s.b.Get(seen.local)
 	s.b.Op([2]wasm.Op{wasm.I32Ne, wasm.I64Ne}[wide])
-	s.b.BrIf(again)
+	s.b.BrIf(retry)
 	s.b.End()
 	return old
 }
 
-// fence keeps the accesses of other threads in order.
+// fence orders the accesses of threads.
 func (s *selector) fence() {
 	if s.c.opt.Shared {
 		s.b.Op(wasm.AtomicFence)
 	}
 }
 
-// rank sums the mask up from lane to lane, where an active one is -1: within a
-// vector in steps of one and two lanes, then what came before.
+// rank computes the prefix sum of a mask whose active lanes are -1: within a vector in
+// steps of one and two lanes, then plus the sum of the preceding vectors.
 func (s *selector) rank(v *vir.Value) {
 	zero := k(8, 0)
 	up := func(x reg, lanes int) reg {

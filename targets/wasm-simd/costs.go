@@ -6,23 +6,23 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Costs prices vir for package plan: ns of Wasmtime's code on a Zen 4 at 3.7
-// GHz. Vectors are lists of v128; masks are lanes of all ones, as wide as what
-// was compared, so they cost what vectors do and live in vector registers, of
-// which constants take some. Rows were measured in loops of little else, and then
-// moved, like the rest, to where measured kernels (utest/bench --plan) come out
-// right: accesses stand for caches that miss, masked ones for their branches, too.
+// Costs is the cost model: ns of Wasmtime's code on a Zen 4 at 3.7 GHz. Vectors are lists
+// of v128. Masks are lanes of all ones, with the lane size of the compared values, so that
+// they cost the same as vectors and live in vector registers; constants occupy some of
+// those. Rows were measured in small loops and then, like all numbers, fitted to measured
+// kernels (utest/bench --plan): accesses include cache misses, masked ones also their
+// branches.
 var Costs = plan.Costs{
 	Widths:       []int{1, 4, 8, 16},
 	RegisterBits: 128, Lanes: 4, Part: 0.89,
 	VectorRegisters: 13, ScalarRegisters: 12,
 	Spill: 0.3, Reload: 0.22, Branch: 0.094, MaskBranch: 1.2, MaskExit: 0.46, Skip: 0.6, BackEdge: 0.7, Mispredict: 9, Strips: 1, Window: 52, Overlap: 2.1, ScalarWork: 0.65,
 	Bandwidth: 6, MaskedLoad: 0.18, MaskedOnce: 0.23, Near: 0.88, MaskedStore: 5.1, MaskedPrivate: 0.7, LaneShift: 0.3,
-	MaxLength: 130_000, // some 28 bytes each; Wasmtime's compiler gave up on 5 MB, other engines do beyond 7.6
+	MaxLength: 130_000, // about 28 bytes each; Wasmtime's compiler fails at 5 MB, other engines above 7.6
 	Rows:      costRows,
 }
 
-// kind says what reports call a row's cost.
+// kind sets a row's kind.
 func kind(k plan.Kind, r plan.Row) plan.Row {
 	r.Kind = k
 	return r
@@ -36,10 +36,10 @@ var (
 	convert = plan.Row{Scalar: plan.Same(0.33), Vector: [4]float64{0.55, 0.55, 0.55, 0.9}, Latency: 1.6, ScalarLatency: 2}
 	shift   = plan.Row{Scalar: plan.Same(0.16), Vector: [4]float64{0.98, 0.61, 0.25, 0.25}, Latency: 0.4, ScalarLatency: 0.25}
 	divide  = plan.Row{Scalar: [4]float64{1.6, 1.6, 1.8, 2.3}, Vector: [4]float64{11, 5.5, 2.7, 0}, Lane: [4]float64{3: 2.3}, Latency: 13, ScalarLatency: 3.2, Kind: plan.Division}
-	// There is no product of 64 by 64 bits.
+	// There is no 64 by 64 bit product.
 	high   = plan.Row{Scalar: [4]float64{0.38, 0.38, 0.38, 2.8}, Vector: [4]float64{0.44, 0.25, 0.38, 3.1}, Latency: 1.8, ScalarLatency: 1.1}
 	choose = plan.Row{Scalar: plan.Same(0.24), Vector: plan.Same(0.22), Mask: 0.22, Latency: 0.54, ScalarLatency: 0.32}
-	ask    = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.28), Mask: 0.41, Latency: 1.1}
+	vote   = plan.Row{Scalar: plan.Same(0.12), Vector: plan.Same(0.28), Mask: 0.41, Latency: 1.1}
 )
 
 var costRows = map[vir.Op]plan.Row{
@@ -55,8 +55,9 @@ var costRows = map[vir.Op]plan.Row{
 	alu.Popcount: {Scalar: plan.Same(0.23), Vector: plan.Same(0.75), Latency: 3.8, ScalarLatency: 0.34},
 
 	alu.FAdd: float, alu.FSub: float, alu.FMul: float,
-	// The relaxed multiply-add, where the engine fuses it, of scalars that have to be put
-	// into vectors for it; sums of products stay there and take less (lanezero.go).
+	// The relaxed multiply-add, if the engine fuses it. Scalars have to be moved into
+	// vectors for it, except in sums of products, which stay there and cost less
+	// (lanezero.go).
 	alu.FMA:  {Scalar: plan.Same(0.41), Vector: plan.Same(0.2), Latency: 1.1, ScalarLatency: 1.2},
 	alu.FNeg: integer, alu.FAbs: integer,
 	alu.FDiv:  {Scalar: [4]float64{0, 0, 0.97, 1.5}, Vector: [4]float64{0, 0, 0.72, 1.2}, Latency: 5.2, ScalarLatency: 2.9, Kind: plan.Division},
@@ -79,10 +80,10 @@ var costRows = map[vir.Op]plan.Row{
 	vir.Splat:   kind(plan.Moves, plan.Row{Vector: plan.Same(0.24), Mask: 0.32, Latency: 0.98}),
 	vir.Iota:    kind(plan.Moves, plan.Row{Vector: plan.Same(0.1), Mask: 0.1}),
 	vir.Prefix:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.5), Mask: 0.55, Latency: 1.2, ScalarLatency: 1.3}),
-	vir.Any:     kind(plan.Masks, ask),
-	vir.All:     kind(plan.Masks, ask),
-	vir.Count:   kind(plan.Masks, ask),
-	vir.Bits:    kind(plan.Masks, ask),
+	vir.Any:     kind(plan.Masks, vote),
+	vir.All:     kind(plan.Masks, vote),
+	vir.Count:   kind(plan.Masks, vote),
+	vir.Bits:    kind(plan.Masks, vote),
 	vir.Unbits:  kind(plan.Masks, plan.Row{Scalar: plan.Same(0.23), Vector: plan.Same(0.5), Mask: 0.5, Latency: 1.2, ScalarLatency: 1.2}),
 	vir.Extract: kind(plan.Moves, plan.Row{Vector: plan.Same(0.3), Mask: 0.4, Latency: 1}),
 	vir.Insert:  kind(plan.Moves, plan.Row{Vector: plan.Same(0.4), Mask: 0.5, Latency: 1}),

@@ -2,7 +2,7 @@ package wasmsimd
 
 import "github.com/simtc/simtc/plan"
 
-// CostsGoldenCove are those of a Golden Cove running Wasmtime's code, by what they are on a
-// Zen 4: no factors. Those fitted to measured kernels made choices better for these, but not
-// for kernels left out of the fit.
+// CostsGoldenCove is the cost model of Wasmtime's code on a Golden Cove, without factors
+// relative to Zen 4: fitted factors improved the choices for the fitted kernels, but not
+// for held-out ones.
 var CostsGoldenCove = Costs.Times(plan.Factors{})

@@ -2,8 +2,8 @@ package wasmsimd
 
 import "github.com/simtc/simtc/plan"
 
-// CostsZen5 are those of Wasmtime's code on a Zen 5, by what they are on a Zen 4. The
-// numbers are those with which measured kernels (utest/bench --plan) come out best.
+// CostsZen5 is the cost model of Wasmtime's code on a Zen 5, relative to Zen 4. The factors
+// are fitted to measured kernels (utest/bench --plan).
 var CostsZen5 = Costs.Times(plan.Factors{
 	Vector: 0.82, Mask: 0.91, Moves: 0.81,
 	Contiguous: 1.09, Gather: 0.96, Scatter: 1.17, ScalarMemory: 0.87,

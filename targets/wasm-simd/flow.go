@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// at says where in the source the instructions emitted next come from.
+// at sets the source position of the instructions emitted next.
 func (s *selector) at(p diag.Pos) { s.b.Line = uint32(s.c.opt.Places.Number(p)) }
 
 // function emits the whole function in the order of the layout.
@@ -52,7 +52,7 @@ func (s *selector) dropBranchToNext() {
 	}
 }
 
-// prologue gives block parameters their locals and loads the fuel, if loops count.
+// prologue allocates the locals of block parameters and loads the fuel, if loops count.
 func (s *selector) prologue() {
 	for _, b := range s.f.Blocks {
 		for _, p := range b.Params {
@@ -62,12 +62,12 @@ func (s *selector) prologue() {
 	}
 	for i, n := range s.lay.nodes {
 		if n.entries != nil {
-			s.choice[i] = s.b.Local(wasm.I32, "entry")
+			s.entryLocal[i] = s.b.Local(wasm.I32, "entry")
 		}
 	}
 	for _, sc := range s.lay.open {
 		for _, c := range sc {
-			if c.loop && !s.asksEach() {
+			if c.loop && !s.pollsEveryIteration() {
 				s.fuel = s.b.Local(wasm.I32, "fuel")
 				s.refuel()
 				return
@@ -82,13 +82,14 @@ func (s *selector) refuel() {
 	s.b.Set(s.fuel)
 }
 
-// asksEach reports whether every iteration looks whether the host wants the run to stop:
-// in scalar code, which has few loads beside it, that takes less than to count the
-// iterations between two looks.
-func (s *selector) asksEach() bool { return s.c.opt.Shared && !s.c.opt.Yield && s.f.Width == 1 }
+// pollsEveryIteration reports whether every iteration loads the stop flag: in scalar code,
+// which has few other loads, that is cheaper than counting iterations.
+func (s *selector) pollsEveryIteration() bool {
+	return s.c.opt.Shared && !s.c.opt.Yield && s.f.Width == 1
+}
 
-// loopAt is where a loop is in the source: where it begins there, or else its first
-// operation that tells.
+// loopAt returns the source position of a loop: its own, or that of its first operation
+// with a position.
 func (s *selector) loopAt(sc scope) diag.Pos {
 	for _, n := range s.lay.order[sc.start:sc.end] {
 		b := s.lay.nodes[n].block
@@ -110,11 +111,11 @@ func (s *selector) loopAt(sc scope) diag.Pos {
 	return diag.Pos{}
 }
 
-// poll stands at the head of every loop, which is at a place: each time, or when the fuel
-// has run out, it looks whether the host wants the run to stop.
+// poll emits the check at the head of every loop: each time, or when the fuel has run out,
+// it tests whether the host has requested to stop. at is the position of the loop.
 func (s *selector) poll(at diag.Pos) {
-	if s.asksEach() {
-		s.stopIfAsked(at)
+	if s.pollsEveryIteration() {
+		s.returnIfStopped(at)
 		return
 	}
 	s.b.Get(s.fuel)
@@ -126,14 +127,14 @@ func (s *selector) poll(at diag.Pos) {
 	if s.c.opt.Yield {
 		s.b.Call(0)
 	}
-	s.stopIfAsked(at)
+	s.returnIfStopped(at)
 	s.refuel()
 	s.b.End()
 }
 
-// stopIfAsked ends the run, which is at a place, if the host wants that. Of shared memory it
-// loads one byte: engines check the address of any more for its alignment.
-func (s *selector) stopIfAsked(at diag.Pos) {
+// returnIfStopped ends the run at a position if the host has requested it. It loads only
+// one byte of shared memory, because engines check the alignment of wider atomic loads.
+func (s *selector) returnIfStopped(at diag.Pos) {
 	s.b.Get(0)
 	if s.c.opt.Shared {
 		s.b.Mem(wasm.I32AtomicLoad8U, vir.CtxStop, 0)
@@ -157,15 +158,15 @@ func (s *selector) node(p int) {
 	n := &s.lay.nodes[s.lay.order[p]]
 	switch {
 	case n.edge != nil:
-		s.leave(p, *n.edge, n.succs[0], true)
+		s.takeEdge(p, *n.edge, n.succs[0], true)
 		return
 	case n.block == nil:
 		s.dispatch(s.lay.order[p], n)
 		return
 	}
 	for _, v := range n.block.Values {
-		if n.table != nil && v == n.block.Cond && s.left[v.ID] == 1 && !s.crossing[v.ID] {
-			continue // the table asks
+		if n.table != nil && v == n.block.Cond && s.usesLeft[v.ID] == 1 && !s.crossing[v.ID] {
+			continue // the table reads the subject
 		}
 		s.at(v.Pos)
 		s.value(v)
@@ -189,22 +190,22 @@ func (s *selector) node(p int) {
 	s.temps = s.temps[:0]
 }
 
-// dispatch goes to the entry that the local names. An entry may lie behind
-// another dispatcher, which then must be told first.
+// dispatch branches to the entry that the local names. If the path to the entry contains
+// another dispatcher, it sets that one first.
 func (s *selector) dispatch(id int, n *node) {
 	s.b.Line = 0
 	for i, t := range n.succs {
-		if len(t.choose) > 0 {
-			s.b.Get(s.choice[id])
+		if len(t.entries) > 0 {
+			s.b.Get(s.entryLocal[id])
 			s.b.I32(int32(i))
 			s.b.Op(wasm.I32Eq)
 			s.b.If(wasm.BlockVoid)
-			s.tell(t)
+			s.setEntries(t)
 			s.b.Br(s.labels[s.lay.pos[t.node]])
 			s.b.End()
 		}
 	}
-	s.b.Get(s.choice[id])
+	s.b.Get(s.entryLocal[id])
 	var ls []wasm.Label
 	for _, t := range n.succs {
 		ls = append(ls, s.labels[s.lay.pos[t.node]])
@@ -222,7 +223,7 @@ func (s *selector) terminator(p int, n *node) {
 	case vir.Return:
 		s.finish(0)
 	case vir.Jump:
-		s.leave(p, b.Edges[0], n.succs[0], true)
+		s.takeEdge(p, b.Edges[0], n.succs[0], true)
 	case vir.Branch:
 		last := s.lay.lastEdge(p)
 		first := 1 - last
@@ -230,20 +231,20 @@ func (s *selector) terminator(p int, n *node) {
 		if first == 1 {
 			s.b.Op(wasm.I32Eqz)
 		}
-		if e, t := b.Edges[first], n.succs[first]; len(t.choose) == 0 && !s.copies(e) {
+		if e, t := b.Edges[first], n.succs[first]; len(t.entries) == 0 && !s.copies(e) {
 			s.b.BrIf(s.labels[s.lay.pos[t.node]])
 		} else {
 			s.b.If(wasm.BlockVoid)
-			s.leave(p, e, t, false)
+			s.takeEdge(p, e, t, false)
 			s.b.End()
 		}
-		s.leave(p, b.Edges[last], n.succs[last], true)
+		s.takeEdge(p, b.Edges[last], n.succs[last], true)
 	default:
 		s.b.Op(wasm.Unreachable)
 	}
 }
 
-// copies reports whether an edge passes anything that is not there already.
+// copies reports whether an edge has to copy arguments to parameters.
 func (s *selector) copies(e vir.Edge) bool {
 	for i, a := range e.Args {
 		if a != e.To.Params[i] {
@@ -253,10 +254,10 @@ func (s *selector) copies(e vir.Edge) bool {
 	return false
 }
 
-// leave passes the arguments of an edge and goes where it leads. All arguments
-// are on the stack before the first parameter is written, so they may be
-// parameters of the same block.
-func (s *selector) leave(p int, e vir.Edge, t target, last bool) {
+// takeEdge passes the arguments of an edge and branches to its target. All arguments are
+// pushed before the first parameter is written, because they may be parameters of the same
+// block.
+func (s *selector) takeEdge(p int, e vir.Edge, t target, last bool) {
 	var dst []reg
 	for i, a := range e.Args {
 		param := e.To.Params[i]
@@ -276,7 +277,7 @@ func (s *selector) leave(p int, e vir.Edge, t target, last bool) {
 	for i := len(dst) - 1; i >= 0; i-- {
 		s.b.Set(dst[i].local)
 	}
-	s.tell(t)
+	s.setEntries(t)
 	to := s.lay.pos[t.node]
 	if last && to == p+1 {
 		return
@@ -284,10 +285,10 @@ func (s *selector) leave(p int, e vir.Edge, t target, last bool) {
 	s.b.Br(s.labels[to])
 }
 
-// tell sets the dispatchers on the way to a target.
-func (s *selector) tell(t target) {
-	for _, c := range t.choose {
+// setEntries sets the dispatchers on the path to a target.
+func (s *selector) setEntries(t target) {
+	for _, c := range t.entries {
 		s.b.I32(int32(c.entry))
-		s.b.Set(s.choice[c.dispatcher])
+		s.b.Set(s.entryLocal[c.dispatcher])
 	}
 }

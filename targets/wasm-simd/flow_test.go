@@ -19,9 +19,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// randomFlow makes a function over a random graph, most of them irreducible,
-// with scalars, vectors and masks that live across blocks. Every other block
-// counts down a word in memory and leaves when it is zero.
+// randomFlow makes a function over a random, mostly irreducible graph, with scalars,
+// vectors and masks that are live across blocks. Every other block decrements a word in
+// memory and exits when it is zero.
 func randomFlow(seed int64, width, blocks int) (*vir.Func, []byte, []region) {
 	r := rand.New(rand.NewSource(seed))
 	x := newBuild(width)
@@ -52,7 +52,7 @@ func randomFlow(seed int64, width, blocks int) (*vir.Func, []byte, []region) {
 		vars.Connect(from, a)
 		vars.Connect(from, b)
 	}
-	// Draw the graph first and keep only what is reached.
+	// Draw the graph first and keep only its reachable part.
 	type shape struct{ kind, a, b int }
 	shapes := make([]shape, blocks)
 	for i := range shapes {
@@ -174,18 +174,18 @@ func TestRandomFlow(t *testing.T) {
 		for _, h := range hosts() {
 			requireSame(t, regions, buf, want, run(t, h, f, buf, 1, Options{Shared: true}))
 		}
-		again, _, _ := randomFlow(seed, width, 2+int(seed)%24)
+		second, _, _ := randomFlow(seed, width, 2+int(seed)%24)
 		a, err := Compile([]*vir.Func{f}, Options{})
 		require.NoError(t, err)
-		b, err := Compile([]*vir.Func{again}, Options{})
+		b, err := Compile([]*vir.Func{second}, Options{})
 		require.NoError(t, err)
 		require.Equal(t, a.Encode(), b.Encode(), "not deterministic")
 	}
 	require.Greater(t, irreducible, int(count)/3)
 }
 
-// TestStop: an endless loop ends when the host sets the flag, and says so. It is in a loop
-// which looks as well, so an engine that optimizes might take one look for both.
+// TestStop: an endless loop ends and reports it when the host sets the flag. It is in a
+// loop that polls as well, as an optimizing engine might merge the two polls.
 func TestStop(t *testing.T) {
 	for _, width := range []int{1, 4} {
 		x := newBuild(width)
@@ -214,7 +214,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// runUntilStopped calls the function forever, and stops it after a while.
+// runUntilStopped calls the function repeatedly, and stops it after a while.
 func runUntilStopped(t *testing.T, h wasmhost.Host, mod wasmhost.Module, shared bool) {
 	mem, err := h.NewMemory(wasmhost.MemoryType{Min: 3, Shared: shared})
 	require.NoError(t, err)
@@ -224,7 +224,7 @@ func runUntilStopped(t *testing.T, h wasmhost.Host, mod wasmhost.Module, shared 
 	require.NoError(t, err)
 	fillContext(mem.Bytes()[ctxAt:], bufAt, 1)
 	stop := time.AfterFunc(5*time.Millisecond, func() {
-		runtime.GC() // which the running code must let happen
+		runtime.GC() // the running code must permit this
 		if err := mem.StoreUint32(ctxAt+vir.CtxStop, 1); err != nil {
 			t.Error(err)
 		}
@@ -236,8 +236,8 @@ func runUntilStopped(t *testing.T, h wasmhost.Host, mod wasmhost.Module, shared 
 	require.NoError(t, mem.Close())
 }
 
-// Scalar loops look at the flag each time if they can, the others count.
-func TestLoopsLookOrCount(t *testing.T) {
+// Scalar loops poll the flag in each iteration if possible; the others count iterations.
+func TestLoopsPollOrCount(t *testing.T) {
 	for _, width := range []int{1, 4} {
 		x := newBuild(width)
 		x.loop(8, x.cst(vir.Scalar(alu.I32), 0), func(i, v *vir.Value) *vir.Value { return x.op(alu.Xor, i.Type, v, i) })
@@ -282,8 +282,8 @@ func TestNestingStaysFlat(t *testing.T) {
 	require.Less(t, len(m.Funcs[0].Locals), 20)
 }
 
-// A switch of many cases is a jump by a table, whatever its type; ways out of it may pass
-// values and go back to where the loop begins.
+// A switch with many cases becomes a jump table, for every type; its exits may pass values
+// and branch back to the loop's header.
 func TestSwitchesAreTables(t *testing.T) {
 	const cases = 12
 	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
@@ -291,8 +291,8 @@ func TestSwitchesAreTables(t *testing.T) {
 		for _, first := range []uint64{0, 100} {
 			typ := vir.Scalar(elem)
 			x := newBuild(1)
-			// What is switched on is read from each of 64 places; sums of what the ways
-			// pass go round.
+			// The subject is read from each of 64 offsets; the sum of the passed values is
+			// loop-carried.
 			head, exit := x.f.NewBlock("loop"), x.f.NewBlock("exit")
 			i, sum := head.NewParam(i32, "i"), head.NewParam(i32, "sum")
 			total := exit.NewParam(i32, "total")
@@ -302,19 +302,19 @@ func TestSwitchesAreTables(t *testing.T) {
 			v := x.op(vir.Load, typ, at)
 			up := x.op(alu.Add, i32, i, x.cst(i32, 1))
 			twice := x.op(alu.Add, i32, sum, sum)
-			way := func(k uint64) vir.Edge {
+			targetOf := func(k uint64) vir.Edge {
 				return vir.Edge{To: head, Args: []*vir.Value{up, x.op(alu.Add, i32, twice, x.cst(i32, 3*k+1))}}
 			}
-			var ways []vir.Edge // their values are the root's
+			var targets []vir.Edge // their values are the root's
 			for k := range uint64(cases) {
-				ways = append(ways, way(k))
+				targets = append(targets, targetOf(k))
 			}
 			var grow func(b *vir.Block, lo, hi uint64)
 			grow = func(b *vir.Block, lo, hi uint64) {
 				mid := (lo + hi) / 2
 				side := func(lo, hi uint64) vir.Edge {
 					if hi-lo == 1 {
-						return ways[lo]
+						return targets[lo]
 					}
 					next := x.f.NewBlock("test")
 					grow(next, lo, hi)
@@ -322,7 +322,7 @@ func TestSwitchesAreTables(t *testing.T) {
 				}
 				b.Branch(b.Append(alu.Ult, i1, v, x.cst(typ, first+mid)), side(lo, mid), side(mid, hi))
 			}
-			// Beyond the cases it ends.
+			// Values beyond the cases end the loop.
 			tests, low := x.f.NewBlock("tests"), x.f.NewBlock("low")
 			end := vir.Edge{To: exit, Args: []*vir.Value{sum}}
 			x.b.Branch(x.op(alu.Ule, i1, x.cst(typ, first+cases), v), end, vir.Edge{To: low})
@@ -335,7 +335,7 @@ func TestSwitchesAreTables(t *testing.T) {
 			r := rand.New(rand.NewSource(int64(first)))
 			for _, last := range []uint64{first + cases, 255, 1 << 40, first - 1} {
 				if (last-first)&elem.Mask() < cases {
-					continue // it would go on for ever
+					continue // the loop would be endless
 				}
 				buf := make([]byte, 8*66)
 				for i := range 64 {
@@ -353,14 +353,14 @@ func TestSwitchesAreTables(t *testing.T) {
 	}
 }
 
-// TestOnlyWaysBackAskDispatchers: of a cycle that is entered at each of its blocks, in
-// whatever order they stand, one is reached by its dispatcher, and the others come after it.
-func TestOnlyWaysBackAskDispatchers(t *testing.T) {
+// TestOnlyBackEdgesUseDispatchers: in a cycle that is entered at each of its blocks, in any
+// order, one block is reached through its dispatcher, and the others follow it.
+func TestOnlyBackEdgesUseDispatchers(t *testing.T) {
 	const blocks = 4
 	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	for shift := range blocks {
 		x := newBuild(1)
-		way := x.load(i32, 0)
+		entry := x.load(i32, 0)
 		var ring [blocks]*vir.Block
 		for i := range ring {
 			ring[(i+shift)%blocks] = x.f.NewBlock("")
@@ -368,7 +368,7 @@ func TestOnlyWaysBackAskDispatchers(t *testing.T) {
 		exit := x.f.NewBlock("exit")
 		for i := range blocks - 1 {
 			next := x.f.NewBlock("test")
-			x.b.Branch(x.op(alu.Eq, i1, way, x.cst(i32, uint64(i))), vir.Edge{To: ring[i]}, vir.Edge{To: next})
+			x.b.Branch(x.op(alu.Eq, i1, entry, x.cst(i32, uint64(i))), vir.Edge{To: ring[i]}, vir.Edge{To: next})
 			x.b = next
 		}
 		x.b.Jump(ring[blocks-1])
@@ -386,11 +386,11 @@ func TestOnlyWaysBackAskDispatchers(t *testing.T) {
 		x.f.Renumber()
 		m, err := Compile([]*vir.Func{x.f}, Options{Shared: true})
 		require.NoError(t, err)
-		told := strings.Count(m.WAT(), "local.set $entry")
-		require.Equal(t, blocks+1, told, "the ways in, and one back\n%s", m.WAT())
+		sets := strings.Count(m.WAT(), "local.set $entry")
+		require.Equal(t, blocks+1, sets, "the entries, and one back edge\n%s", m.WAT())
 		for _, h := range hosts() {
-			for way := range byte(blocks) {
-				buf := []byte{way, 0, 0, 0, 0, 0, 0, 0}
+			for entry := range byte(blocks) {
+				buf := []byte{entry, 0, 0, 0, 0, 0, 0, 0}
 				require.Equal(t, reference(t, x.f, buf, 1), run(t, h, x.f, buf, 1, Options{Shared: true}))
 			}
 		}

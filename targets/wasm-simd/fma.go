@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// vectorFMA gives a*b+c of float lanes, rounded once.
+// vectorFMA computes a*b+c of floating-point lanes, rounded once.
 func (s *selector) vectorFMA(t alu.Type, in []reg) reg {
 	if s.c.opt.FusedMadd {
 		return s.do([]wasm.Op{wasm.F32x4RelaxedMadd, wasm.F64x2RelaxedMadd}[laneColumn(t)-4], in...)
@@ -39,10 +39,10 @@ func (s *selector) vectorFMA(t alu.Type, in []reg) reg {
 	return s.lowHalves(half(false), half(true))
 }
 
-// sumToOdd adds doubles and sets the last bit of an inexact sum by rounding it
-// to odd, so that rounding it again to a float is as good as rounding once
-// (Boldo & Melquiond, 2008). The error of the sum is Knuth's; where the sum is
-// not finite it is NaN, which compares false.
+// sumToOdd adds doubles and rounds to odd, that is, sets the last bit of an inexact sum, so
+// that a second rounding, to a float, gives the same result as a single one (Boldo &
+// Melquiond, 2008). The error of the sum is Knuth's; if the sum is not finite, the error is
+// NaN, which compares false.
 func (s *selector) sumToOdd(p, c reg) reg {
 	sum := s.do(wasm.F64x2Add, p, c)
 	t := s.do(wasm.F64x2Sub, sum, p)
@@ -51,7 +51,7 @@ func (s *selector) sumToOdd(p, c reg) reg {
 	above := s.do(wasm.F64x2Gt, err, zero)
 	inexact := s.do(wasm.V128Or, above, s.do(wasm.F64x2Lt, err, zero))
 	even := s.do(wasm.I64x2Eq, s.do(wasm.V128And, sum, k(64, 1)), zero)
-	// Away from zero if the error has the sign of the sum, else toward it.
+	// Away from zero if the error has the sign of the sum, else toward zero.
 	step := s.do(wasm.V128Or, s.do(wasm.V128Xor, above, s.do(wasm.F64x2Gt, sum, zero)), k(64, 1))
 	step = s.do(wasm.V128And, step, s.do(wasm.V128And, inexact, even))
 	return s.do(wasm.I64x2Add, sum, step)

@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// fmaOperands gives operands of which a sum that cancels, a subnormal or an
-// overflowing result, or a tie often comes.
+// fmaOperands returns operands that often give a sum with cancellation, a subnormal or an
+// overflowing result, or a tie.
 func fmaOperands(r *rand.Rand, t alu.Type) (a, b, c uint64) {
 	num := func(spread int) float64 {
 		return math.Ldexp(1+r.Float64(), r.Intn(2*spread)-spread) * float64(1-2*r.Intn(2))

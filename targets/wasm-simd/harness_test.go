@@ -29,14 +29,14 @@ func hosts() []wasmhost.Host {
 	return hs
 }
 
-// Where the parts of a run lie in linear memory.
+// Addresses of the parts of a run in linear memory.
 const (
 	ctxAt = Reserved
 	bufAt = Reserved + 1024
 )
 
-// run executes f on a host over a copy of buf and gives the buffer afterwards.
-// The context's CtxArgs holds the buffer's address, which is private memory, too.
+// run executes f on a host over a copy of buf and returns the resulting buffer. CtxArgs of
+// the context holds the buffer's address, which also serves as private memory.
 func run(t testing.TB, h wasmhost.Host, f *vir.Func, buf []byte, count uint64, opt Options) []byte {
 	t.Helper()
 	opt.Yield = h.Yields()
@@ -83,7 +83,7 @@ func reference(t testing.TB, f *vir.Func, buf []byte, count uint64) []byte {
 	return out
 }
 
-// build wraps the making of small functions.
+// build helps to construct small functions.
 type build struct {
 	f   *vir.Func
 	b   *vir.Block
@@ -107,8 +107,8 @@ func (x *build) cst(t vir.Type, bits uint64) *vir.Value { return x.f.Const(t, bi
 
 func (x *build) on(w int) *vir.Value { return x.f.Const(vir.Mask(w), 1) }
 
-// load reads a value of type t at an offset of the buffer; a mask from bytes'
-// lowest bits.
+// load reads a value of type t at an offset of the buffer; a mask from the lowest bits of
+// bytes.
 func (x *build) load(t vir.Type, at int) *vir.Value {
 	if t.Elem == alu.I1 {
 		return x.op(alu.Trunc, t, x.load(t.With(alu.I8), at))
@@ -140,7 +140,7 @@ func (x *build) store(v *vir.Value, at int) {
 
 var allTypes = []alu.Type{alu.I1, alu.I8, alu.I16, alu.I32, alu.I64, alu.F16, alu.F32, alu.F64}
 
-// interesting gives the bits of a lane: often an edge case.
+// interesting returns the bits of a lane, often an edge case.
 func interesting(r *rand.Rand, t alu.Type) uint64 {
 	edge := map[alu.Type][]uint64{
 		alu.F16: {0, 0x8000, 0x3C00, 0x7C00, 0xFC00, 0x7E00, 1, 0x3FF, 0x400, 0x7BFF, 0x83FF},
@@ -197,12 +197,12 @@ func isNaN(t alu.Type, bits uint64) bool {
 	return false
 }
 
-// region is a stretch of the buffer with lanes of one type.
+// region is a range of the buffer with lanes of one type.
 type region struct {
 	what  string
 	typ   vir.Type
 	at    int
-	input []int // where the operands lie, for messages
+	input []int // offsets of the operands, for messages
 	from  []vir.Type
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// special emits the operations that only vir has.
+// special emits the operations specific to vir.
 func (s *selector) special(v *vir.Value) {
 	switch v.Op {
 	case vir.Context:
@@ -70,12 +70,12 @@ func (s *selector) splat(v *vir.Value) {
 	}
 }
 
-// splatMask gives lanes of all ones if the scalar is 1, zeros if it is 0.
+// splatMask returns lanes of all ones if the scalar is 1, zeros if it is 0.
 func (s *selector) splatMask(x reg) reg {
 	return s.do(wasm.I32x4Splat, s.do(wasm.I32Sub, k32(0), x))
 }
 
-// lanesFrom is a constant whose lanes count up from first.
+// lanesFrom returns a constant whose lanes count up from first.
 func lanesFrom(bits, first int) reg {
 	var w [2]uint64
 	for l := range 128 / bits {
@@ -94,8 +94,7 @@ func (s *selector) iota(v *vir.Value) {
 	s.into(v, func(p int) reg { return lanesFrom(bits, v.Index+p*(128/bits)) })
 }
 
-// prefix compares lane numbers with the count, which is first brought into the
-// range of a lane.
+// prefix compares lane numbers with the count, clamped to the range of a lane.
 func (s *selector) prefix(v *vir.Value) {
 	n := s.get(v.Args[0])[0]
 	if v.Type.IsScalar() {
@@ -131,7 +130,7 @@ func (s *selector) reduce(v *vir.Value) {
 	}
 }
 
-// count adds up the lanes of each register's mask.
+// count adds the popcounts of the mask's registers.
 func (s *selector) count(v *vir.Value) {
 	a := v.Args[0]
 	var n reg
@@ -149,7 +148,7 @@ func (s *selector) count(v *vir.Value) {
 	s.move(s.def(v)[0], s.do(wasm.I64ExtendI32U, n))
 }
 
-// unbits tests each bit in a lane of its own.
+// unbits tests each bit in a separate lane.
 func (s *selector) unbits(v *vir.Value) {
 	x := s.get(v.Args[0])[0]
 	one := reg{typ: wasm.V128, isCst: true, lo: 1 | 2<<32, hi: 4 | 8<<32}
@@ -177,7 +176,7 @@ func (s *selector) extract(v *vir.Value) {
 	}
 }
 
-// extractMask gives lane l of a mask as 0 or 1.
+// extractMask returns lane l of a mask as 0 or 1.
 func (s *selector) extractMask(m []reg, l int) reg {
 	x := s.extractLane(alu.IntOf(s.maskBits), m, l)
 	if s.maskBits == 64 {
@@ -210,9 +209,8 @@ func (s *selector) insert(v *vir.Value) {
 	})
 }
 
-// first picks the vector that holds the first active lane and moves the lane
-// down with a swizzle. Without an active lane the count of trailing zeros is
-// 64, which is made 0.
+// first selects the vector with the first active lane and moves the lane down with a
+// swizzle. Without an active lane, the number of trailing zeros is 64, which becomes 0.
 func (s *selector) first(v *vir.Value) {
 	a, m := v.Args[0], v.Args[1]
 	if a.Type.IsScalar() {
@@ -249,9 +247,9 @@ func (s *selector) first(v *vir.Value) {
 	s.move(s.def(v)[0], out)
 }
 
-// rearrange builds v of lanes of its operands: from says which operand and
-// which of its lanes become lane l. Whole vectors are copied; else the bytes
-// are gathered from two vectors at a time.
+// rearrange builds v from lanes of its operands: from returns the operand and its lane that
+// become lane l. Whole vectors are copied; otherwise bytes are gathered from two vectors at
+// a time.
 func (s *selector) rearrange(v *vir.Value, from func(l int) (arg, lane int)) {
 	in := make([][]reg, len(v.Args))
 	for i, a := range v.Args {
@@ -287,13 +285,13 @@ func (s *selector) rearrange(v *vir.Value, from func(l int) (arg, lane int)) {
 	size := elem.Bits() / 8
 	per := 16 / size
 	s.into(v, func(p int) reg {
-		// The source of every byte: a vector and a byte in it.
+		// The source of each byte: a vector and a byte in it.
 		var regs []reg
 		var source, at [16]int
 		for l := range per {
 			lane := p*per + l
 			if lane >= v.Type.Lanes {
-				lane = p * per // anything
+				lane = p * per // arbitrary
 			}
 			arg, from := from(lane)
 			r := in[arg][from/per]
@@ -312,7 +310,7 @@ func (s *selector) rearrange(v *vir.Value, from func(l int) (arg, lane int)) {
 	})
 }
 
-// gatherBytes builds a vector of bytes of others.
+// gatherBytes builds a vector from bytes of others.
 func (s *selector) gatherBytes(regs []reg, source, at [16]int) reg {
 	identity := len(regs) == 1
 	for i := range at {

@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// laneProgram uses every operation only vir has, on one element type.
+// laneProgram uses every operation specific to vir, on one element type.
 type laneProgram struct {
 	*build
 	r       *rand.Rand
@@ -36,7 +36,7 @@ func (p *laneProgram) input(t vir.Type) *vir.Value {
 	return p.load(t, at)
 }
 
-// mask gives a mask with about a share of its lanes set.
+// mask returns a mask with about a share of its lanes set.
 func (p *laneProgram) mask(share float64) *vir.Value {
 	at := p.room(p.w)
 	for l := range p.w {
@@ -145,8 +145,8 @@ func (p *laneProgram) memory() {
 
 		p.private(v, m)
 
-		// Indices of any order, twice the same included; those of lanes that
-		// are off may lead anywhere.
+		// Indices in any order, including duplicates; those of inactive lanes may be
+		// arbitrary.
 		for _, it := range []alu.Type{alu.I32, alu.I64} {
 			table := p.room(2 * w * size)
 			for l := range 2 * w {
@@ -173,8 +173,8 @@ func (p *laneProgram) memory() {
 	}
 }
 
-// private stores v under a mask to private memory, at a known place and at one
-// that is only good if some lane is on, and loads what is there then.
+// private stores v under a mask to private memory, at a constant offset and at one that is
+// only valid if some lane is active, and loads the result.
 func (p *laneProgram) private(v, m *vir.Value) {
 	i64, size := vir.Scalar(alu.I64), p.t.Size()
 	scratch := p.op(vir.Load, i64, p.op(vir.Context, i64))
@@ -201,7 +201,7 @@ func (p *laneProgram) private(v, m *vir.Value) {
 	}
 }
 
-// atomics accesses memory atomically in every way.
+// atomics uses all forms of atomic accesses.
 func (p *laneProgram) atomics() {
 	if p.t != alu.I32 && p.t != alu.I64 {
 		return

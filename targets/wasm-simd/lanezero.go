@@ -7,15 +7,15 @@ import (
 )
 
 // findLaneZero finds the scalar floats that are kept in lane 0 of a vector: sums of
-// products, and what is loaded or passed to make them. Only vectors have a fused
-// multiply-add; to take a scalar out of lane 0 costs nothing, to put it there takes an
-// instruction, which a sum would wait for in every round of a loop.
+// products, and the values loaded or passed for them. Only vectors have a fused
+// multiply-add. Reading a scalar from lane 0 is free; putting it there takes an
+// instruction, whose latency would be added to every iteration of a sum.
 func (s *selector) findLaneZero() {
 	s.laneZero = make([]bool, s.f.NumValues())
 	if !s.c.opt.FusedMadd {
 		return
 	}
-	from := map[*vir.Value][]*vir.Value{} // parameters: what they are passed
+	from := map[*vir.Value][]*vir.Value{} // values passed to parameters
 	for _, b := range s.f.Blocks {
 		for _, e := range b.Edges {
 			for i, a := range e.Args {
@@ -52,7 +52,7 @@ func (s *selector) findLaneZero() {
 	}
 }
 
-// inLaneZero gives a vector whose lane 0 is v, a scalar float.
+// inLaneZero returns a vector whose lane 0 is v, a scalar float.
 func (s *selector) inLaneZero(v *vir.Value) reg {
 	switch {
 	case v.Op == vir.Const:

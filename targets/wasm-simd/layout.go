@@ -9,24 +9,24 @@ import (
 	"github.com/simtc/simtc/vir/switches"
 )
 
-// node is a unit of control flow: a block, an edge out of a switch, or the dispatcher of
-// an irreducible cycle, which goes on to the entry that a local names.
+// node is a unit of control flow: a block, an edge out of a switch, or the dispatcher of an
+// irreducible cycle, which branches to the entry that a local names.
 type node struct {
 	block   *vir.Block       // nil for others
-	table   *switches.Switch // of a block that ends with a jump by a table
-	edge    *vir.Edge        // what a table leads to
-	entries []int            // dispatcher: the nodes it chooses between
-	succs   []target         // one for each edge of the block or of its switch, or each entry
+	table   *switches.Switch // of a block that ends with a jump table
+	edge    *vir.Edge        // a target of a table
+	entries []int            // dispatcher: its possible targets
+	succs   []target         // one per edge of the block or of its switch, or per entry
 }
 
-// falls reports whether control may go on with the next node where no branch is taken.
-func (n *node) falls() bool { return n.table == nil && n.entries == nil }
+// fallsThrough reports whether control continues with the next node if no branch is taken.
+func (n *node) fallsThrough() bool { return n.table == nil && n.entries == nil }
 
-// target is where an edge leads, by way of dispatchers: each is told which of
-// its entries to take.
+// target is the destination of an edge, with the entries to set in the dispatchers on the
+// path.
 type target struct {
-	node   int
-	choose []choice
+	node    int
+	entries []choice
 }
 
 type choice struct{ dispatcher, entry int }
@@ -37,9 +37,9 @@ type scope struct {
 	loop       bool
 }
 
-// layout is the linear order of a function's nodes and the scopes that nest
-// over it, so that every edge is a fall through, a branch to the end of a block
-// or a branch to the start of a loop.
+// layout is the linear order of a function's nodes and the scopes nested over it, so that
+// every edge is a fallthrough, a branch to the end of a block or a branch to the start of a
+// loop.
 type layout struct {
 	nodes []node
 	order []int // nodes by position
@@ -47,7 +47,7 @@ type layout struct {
 	open  [][]scope
 }
 
-// arrange lays out f, whose switches are by their root.
+// arrange lays out f. found maps the roots of switches to the switches.
 func arrange(f *vir.Func, found map[int]*switches.Switch) *layout {
 	l := &layout{}
 	for _, b := range f.Blocks {
@@ -59,13 +59,13 @@ func arrange(f *vir.Func, found map[int]*switches.Switch) *layout {
 	}
 	for id := range f.Blocks {
 		if w := found[id]; w != nil {
-			l.tabulate(f, id, w)
+			l.addTable(f, id, w)
 		}
 	}
 	forest := l.makeReducible()
 	for _, n := range l.nodes {
-		if n.table != nil && slices.ContainsFunc(n.succs, func(t target) bool { return len(t.choose) > 0 }) {
-			return arrange(f, nil) // a table tells dispatchers nothing
+		if n.table != nil && slices.ContainsFunc(n.succs, func(t target) bool { return len(t.entries) > 0 }) {
+			return arrange(f, nil) // a table cannot set dispatchers
 		}
 	}
 	l.linearize(forest)
@@ -73,9 +73,9 @@ func arrange(f *vir.Func, found map[int]*switches.Switch) *layout {
 	return l
 }
 
-// tabulate ends the block root with a table instead of a branch. Where it leads are nodes
-// of their own, as the edges may pass arguments.
-func (l *layout) tabulate(f *vir.Func, root int, w *switches.Switch) {
+// addTable ends the block root with a table instead of a branch. The targets are separate
+// nodes, because the edges may pass arguments.
+func (l *layout) addTable(f *vir.Func, root int, w *switches.Switch) {
 	n := &l.nodes[root]
 	n.table, n.succs = w, nil
 	for _, e := range w.Edges() {
@@ -95,11 +95,10 @@ func (l *layout) graph() *cfg.Graph {
 	return cfg.NewGraph(succs)
 }
 
-// makeReducible gives every cycle with several entries a dispatcher, which
-// becomes its only entry, until all cycles have one. Inside the cycle only ways
-// back go by the dispatcher: those that lead on to a block behind need not. What is
-// left of a cycle without its dispatcher is smaller, as all edges to the first of
-// its blocks are from outside or ways back, so this ends.
+// makeReducible gives every irreducible cycle a dispatcher, which becomes its only entry.
+// Within the cycle only back edges go through the dispatcher; forward edges need not. This
+// terminates: a cycle shrinks without its dispatcher, as all edges to its first block come
+// from outside or are back edges.
 func (l *layout) makeReducible() *cfg.CycleForest {
 	for {
 		g := l.graph()
@@ -128,7 +127,7 @@ func (l *layout) makeReducible() *cfg.CycleForest {
 				}
 				if k := slices.Index(disp.entries, t.node); k >= 0 {
 					t.node = d
-					t.choose = append(slices.Clone(t.choose), choice{d, k})
+					t.entries = append(slices.Clone(t.entries), choice{d, k})
 				}
 			}
 		}
@@ -136,7 +135,7 @@ func (l *layout) makeReducible() *cfg.CycleForest {
 	}
 }
 
-// linearize orders the reachable nodes topologically but for back edges, every
+// linearize orders the reachable nodes topologically except for back edges, with every
 // cycle contiguous and its header first.
 func (l *layout) linearize(forest *cfg.CycleForest) {
 	g := l.graph()
@@ -150,7 +149,7 @@ func (l *layout) linearize(forest *cfg.CycleForest) {
 				continue
 			}
 			if c := forest.Child(inside, b); c != nil {
-				// Its header comes first in any topological order.
+				// The header comes first in any topological order.
 				in := slices.Clone(c.Blocks)
 				sort.Slice(in, func(i, j int) bool { return at[in[i]] < at[in[j]] })
 				place(in, c)
@@ -164,8 +163,8 @@ func (l *layout) linearize(forest *cfg.CycleForest) {
 	l.pos = cfg.Positions(l.order, len(l.nodes))
 }
 
-// reversePostorder visits successors in reverse, so that the first successor of
-// a branch comes first.
+// reversePostorder visits successors in reverse, so that the first successor of a branch
+// comes first.
 func reversePostorder(g *cfg.Graph) []int {
 	type frame struct{ b, next int }
 	seen := make([]bool, len(g.Succs))
@@ -189,9 +188,8 @@ func reversePostorder(g *cfg.Graph) []int {
 	return order
 }
 
-// nest finds the scopes. A block for the forward branches to position v starts
-// before the first of them and, so that scopes nest, before everything that it
-// would otherwise cross.
+// nest finds the scopes. A block for the forward branches to position v starts before the
+// first of them and, so that scopes nest, before every scope that it would otherwise cross.
 func (l *layout) nest(forest *cfg.CycleForest) {
 	n := len(l.order)
 	l.open = make([][]scope, n+1)
@@ -217,8 +215,8 @@ func (l *layout) nest(forest *cfg.CycleForest) {
 		// The last edge out of a node falls through to the next position.
 		for i, t := range l.nodes[b].succs {
 			v := l.pos[t.node]
-			falls := v == p+1 && l.nodes[b].falls() && i == l.lastEdge(p)
-			if v > p && !falls {
+			fallsThrough := v == p+1 && l.nodes[b].fallsThrough() && i == l.lastEdge(p)
+			if v > p && !fallsThrough {
 				first[v] = min(first[v], p)
 			}
 		}
@@ -247,7 +245,7 @@ func (l *layout) nest(forest *cfg.CycleForest) {
 	}
 }
 
-// lastEdge picks the edge that a node leaves by when no branch was taken.
+// lastEdge selects the edge of a node that needs no test.
 func (l *layout) lastEdge(p int) int {
 	succs := l.nodes[l.order[p]].succs
 	if len(succs) == 2 && l.pos[succs[0].node] == p+1 {

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Code that is too long because it is wide says so.
+// The error for code that is too long because of its width suggests a smaller one.
 func TestLimitsNameTheWidth(t *testing.T) {
 	code := func(width int) error {
 		var b strings.Builder

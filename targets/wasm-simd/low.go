@@ -6,9 +6,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// lowUse reports whether v asks for the low half of its operand i only: of addresses no
-// more counts.
-func lowUse(v *vir.Value, i int) bool {
+// usesLowHalf reports whether v needs only the low half of its operand i, as memory
+// accesses do of addresses.
+func usesLowHalf(v *vir.Value, i int) bool {
 	switch {
 	case v.Op == alu.Trunc:
 		return v.Type.IsScalar() && v.Type.Elem.Bits() <= 32
@@ -20,7 +20,7 @@ func lowUse(v *vir.Value, i int) bool {
 	return false
 }
 
-// lowComputed reports whether the low half of v follows from the low halves of its
+// lowComputed reports whether the low half of v depends only on the low halves of its
 // operands.
 func lowComputed(v *vir.Value) bool {
 	if !v.Type.IsScalar() || scalarType(v.Type.Elem) != wasm.I64 {
@@ -37,12 +37,11 @@ func lowComputed(v *vir.Value) bool {
 	return false
 }
 
-// findLow finds the scalars of 64 bits of which the low half is asked for alone. They are
-// computed in 32 bits: most are addresses, and what an engine does with an address of 64
-// bits is to cut it first.
+// findLow finds the 64-bit scalars of which only the low half is needed. They are computed
+// in 32 bits: most are addresses, which engines would truncate first.
 func (s *selector) findLow() {
 	s.low = make([]bool, s.f.NumValues())
-	from := map[*vir.Value][]*vir.Value{} // parameters: what they are passed
+	from := map[*vir.Value][]*vir.Value{} // values passed to parameters
 	var whole []*vir.Value
 	need := func(v *vir.Value) {
 		if s.low[v.ID] {
@@ -61,7 +60,7 @@ func (s *selector) findLow() {
 	for _, b := range s.f.Blocks {
 		for _, v := range b.Values {
 			for i, a := range v.Args {
-				if !s.low[v.ID] && !lowUse(v, i) {
+				if !s.low[v.ID] && !usesLowHalf(v, i) {
 					need(a)
 				}
 			}
@@ -80,7 +79,7 @@ func (s *selector) findLow() {
 		v := whole[len(whole)-1]
 		whole = whole[:len(whole)-1]
 		for i, a := range v.Args {
-			if !lowUse(v, i) {
+			if !usesLowHalf(v, i) {
 				need(a)
 			}
 		}
@@ -90,7 +89,7 @@ func (s *selector) findLow() {
 	}
 }
 
-// lowOf gives the low half of a scalar of 64 bits.
+// lowOf returns the low half of a 64-bit scalar.
 func (s *selector) lowOf(v *vir.Value) reg {
 	r := s.get(v)[0]
 	switch {

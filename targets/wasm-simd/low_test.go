@@ -23,8 +23,8 @@ func opsOf(t *testing.T, f *vir.Func, opt Options) map[wasm.Op]int {
 	return count
 }
 
-// loop makes one that goes round n times: body gets the counter, an i32, and a value that
-// goes round, and returns what that is next. It ends with what went round last.
+// loop makes a loop of n iterations: body gets the counter, an i32, and a loop-carried
+// value, and returns the next one. The result is the last one.
 func (x *build) loop(n int, first *vir.Value, body func(i, v *vir.Value) *vir.Value) *vir.Value {
 	i32 := vir.Scalar(alu.I32)
 	head, exit := x.f.NewBlock("loop"), x.f.NewBlock("exit")
@@ -39,7 +39,7 @@ func (x *build) loop(n int, first *vir.Value, body func(i, v *vir.Value) *vir.Va
 	return next
 }
 
-// Addresses are computed in 32 bits, those that go round in loops too.
+// Addresses are computed in 32 bits, also when they are loop-carried.
 func TestAddressesAreComputedInLowHalves(t *testing.T) {
 	i32, i64 := vir.Scalar(alu.I32), vir.Scalar(alu.I64)
 	x := newBuild(1)
@@ -67,8 +67,8 @@ func TestAddressesAreComputedInLowHalves(t *testing.T) {
 	require.NotZero(t, count[wasm.I32Shl])
 }
 
-// The low half of a result is what it would be of the whole, whatever the high halves of
-// the operands are; a value that is asked for whole elsewhere stays whole.
+// The low half of a result equals that of the full computation, for any high halves of the
+// operands; a value that is also used in full is computed in full.
 func TestLowHalves(t *testing.T) {
 	i32, i64 := vir.Scalar(alu.I32), vir.Scalar(alu.I64)
 	for seed := range int64(60) {
@@ -117,8 +117,8 @@ func TestLowHalves(t *testing.T) {
 	}
 }
 
-// A sum of products stays in a vector from round to round: nothing is put there but where
-// it begins.
+// A sum of products stays in a vector across iterations; only its initial value is moved
+// there.
 func TestSumsOfProductsStayInLaneZero(t *testing.T) {
 	for _, elem := range []alu.Type{alu.F32, alu.F64} {
 		typ, i64 := vir.Scalar(elem), vir.Scalar(alu.I64)
@@ -146,7 +146,7 @@ func TestSumsOfProductsStayInLaneZero(t *testing.T) {
 			requireSame(t, regions, buf, want, run(t, h, x.f, buf, 1, Options{FusedMadd: fused}))
 		}
 		count := opsOf(t, x.f, Options{FusedMadd: true})
-		require.Equal(t, 1, count[wasm.F32x4Splat]+count[wasm.F64x2Splat], "where it begins")
+		require.Equal(t, 1, count[wasm.F32x4Splat]+count[wasm.F64x2Splat], "the initial value")
 		require.Equal(t, 1, count[wasm.V128Load32Zero]+count[wasm.V128Load64Zero])
 	}
 }

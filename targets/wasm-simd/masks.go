@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// mask gives a mask's lanes in a width of 8 to 64 bits. Widths other than
-// maskBits are made when first asked for and kept to the end of the block, so
-// this must not be called in code that runs only under a condition.
+// mask returns a mask with lanes of 8 to 64 bits. Widths other than maskBits are converted
+// on first use and kept to the end of the block, so this must not be called in
+// conditionally executed code.
 func (s *selector) mask(v *vir.Value, bits int) []reg {
 	n := partsFor(v.Type.Lanes, bits)
 	if v.Op == vir.Const {
@@ -33,7 +33,7 @@ func (s *selector) mask(v *vir.Value, bits int) []reg {
 	return out
 }
 
-// hasForm reports whether mask v is there in lanes of bits.
+// hasForm reports whether mask v is available with lanes of bits.
 func (s *selector) hasForm(v *vir.Value, bits int) bool {
 	if v.Op == vir.Const || bits == s.maskBits && s.vals[v.ID] != nil {
 		return true
@@ -55,23 +55,23 @@ func (s *selector) addForm(v *vir.Value, bits int, regs []reg) {
 		regs[i].isTmp = false
 	}
 	if len(s.forms[v.ID]) == 0 {
-		s.formed = append(s.formed, v.ID)
+		s.withForms = append(s.withForms, v.ID)
 	}
 	s.forms[v.ID] = append(s.forms[v.ID], maskForm{bits, regs})
 }
 
 func (s *selector) forgetForms() {
-	for _, id := range s.formed {
+	for _, id := range s.withForms {
 		for _, f := range s.forms[id] {
 			s.give(f.regs)
 		}
 		s.forms[id] = nil
 	}
-	s.formed = s.formed[:0]
+	s.withForms = s.withForms[:0]
 }
 
-// defMask defines v from lanes of some width in temporaries. Those are kept as
-// they are if nothing outside the block needs the mask.
+// defMask defines v from temporaries with lanes of some width. They are kept unconverted if
+// nothing outside the block needs the mask.
 func (s *selector) defMask(v *vir.Value, bits int, regs []reg) {
 	if bits != s.maskBits {
 		if !s.crossing[v.ID] {
@@ -85,8 +85,7 @@ func (s *selector) defMask(v *vir.Value, bits int, regs []reg) {
 	}
 }
 
-// convertMask changes the width of a mask's lanes; the result is in
-// temporaries.
+// convertMask changes the lane width of a mask; the result is in temporaries.
 func (s *selector) convertMask(in []reg, from, to, lanes int) []reg {
 	for from > to {
 		from /= 2
@@ -111,10 +110,10 @@ func (s *selector) convertMask(in []reg, from, to, lanes int) []reg {
 	return in
 }
 
-// evenLanes picks the lower half of every lane of 2*size bytes.
+// evenLanes selects the lower half of every lane of 2*size bytes.
 func evenLanes(size int) [16]byte { return strideLanes(size, 0) }
 
-// oddLanes picks the upper half of every lane of 2*size bytes.
+// oddLanes selects the upper half of every lane of 2*size bytes.
 func oddLanes(size int) [16]byte { return strideLanes(size, size) }
 
 func strideLanes(size, first int) (out [16]byte) {
@@ -125,14 +124,15 @@ func strideLanes(size, first int) (out [16]byte) {
 	return out
 }
 
-// extensions by bits of the narrow lanes, then low/high, then unsigned/signed.
+// extensions is indexed by the bits of the narrow lanes, then low/high, then
+// unsigned/signed.
 var extensions = map[int][2][2]wasm.Op{
 	8:  {{wasm.I16x8ExtendLowI8x16U, wasm.I16x8ExtendLowI8x16S}, {wasm.I16x8ExtendHighI8x16U, wasm.I16x8ExtendHighI8x16S}},
 	16: {{wasm.I32x4ExtendLowI16x8U, wasm.I32x4ExtendLowI16x8S}, {wasm.I32x4ExtendHighI16x8U, wasm.I32x4ExtendHighI16x8S}},
 	32: {{wasm.I64x2ExtendLowI32x4U, wasm.I64x2ExtendLowI32x4S}, {wasm.I64x2ExtendHighI32x4U, wasm.I64x2ExtendHighI32x4S}},
 }
 
-// extend doubles the width of lanes; n is the number of vectors wanted.
+// extend doubles the width of lanes; n is the number of vectors needed.
 func (s *selector) extend(in []reg, bits int, signed bool, n int) []reg {
 	sign := 0
 	if signed {
@@ -148,7 +148,7 @@ func (s *selector) extend(in []reg, bits int, signed bool, n int) []reg {
 // maskOp computes and, or, xor, eq, ne and select of masks.
 func (s *selector) maskOp(v *vir.Value) {
 	args := v.Args
-	// Work in a width that all operands have already, if there is one.
+	// Use a width that all operands are available in, if there is one.
 	bits := s.maskBits
 	for _, try := range []int{8, 16, 32, 64} {
 		if !slices.ContainsFunc(args, func(a *vir.Value) bool { return a.Type.IsMask() && !s.hasForm(a, try) }) {
@@ -189,7 +189,7 @@ func (s *selector) maskOp(v *vir.Value) {
 				out[p] = s.choose(in[1][p], in[2][p], in[0][p])
 			}
 		default:
-			s.fail(v, "no rule for masks")
+			s.fail(v, "unsupported operation on masks")
 			return
 		}
 	}
@@ -202,10 +202,10 @@ func isOnes(r reg) bool {
 
 func isZero(r reg) bool { return r.isCst && r.lo == 0 && r.hi == 0 }
 
-// allTrue says whether a mask is the constant of all ones.
+// allTrue reports whether a mask is the constant of all ones.
 func allTrue(v *vir.Value) bool { return v.Op == vir.Const && v.Const&1 != 0 }
 
-// anyLane gives 1 if any lane of a mask is set.
+// anyLane returns 1 if any lane of a mask is set.
 func (s *selector) anyLane(v *vir.Value) reg {
 	return s.do(wasm.V128AnyTrue, s.fold(wasm.V128Or, s.anyForm(v)))
 }
@@ -213,7 +213,7 @@ func (s *selector) anyLane(v *vir.Value) reg {
 var allTrueOps = map[int]wasm.Op{8: wasm.I8x16AllTrue, 16: wasm.I16x8AllTrue, 32: wasm.I32x4AllTrue, 64: wasm.I64x2AllTrue}
 var bitmaskOps = map[int]wasm.Op{8: wasm.I8x16Bitmask, 16: wasm.I16x8Bitmask, 32: wasm.I32x4Bitmask, 64: wasm.I64x2Bitmask}
 
-// allLanes gives 1 if all lanes of a mask are set.
+// allLanes returns 1 if all lanes of a mask are set.
 func (s *selector) allLanes(v *vir.Value) reg {
 	return s.do(allTrueOps[s.maskBits], s.fold(wasm.V128And, s.mask(v, s.maskBits)))
 }
@@ -226,7 +226,7 @@ func (s *selector) fold(op wasm.Op, rs []reg) reg {
 	return out
 }
 
-// anyForm gives the mask in the form of fewest vectors that is there and whole.
+// anyForm returns the smallest available form of a mask that fills its vectors.
 func (s *selector) anyForm(v *vir.Value) []reg {
 	best := []reg(nil)
 	if v.Op == vir.Const || s.vals[v.ID] != nil {
@@ -243,7 +243,7 @@ func (s *selector) anyForm(v *vir.Value) []reg {
 	return best
 }
 
-// bitmask gives all lanes of a mask as the bits of an i64, lane 0 lowest.
+// bitmask returns all lanes of a mask as the bits of an i64, lane 0 lowest.
 func (s *selector) bitmask(v *vir.Value) reg {
 	per := 128 / s.maskBits
 	acc := k64(0)

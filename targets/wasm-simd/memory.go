@@ -29,17 +29,17 @@ func (s *selector) memory(v *vir.Value) {
 	case v.Op == vir.Scatter:
 		s.scatter(v)
 	default:
-		s.fail(v, "no rule")
+		s.fail(v, "unsupported operation")
 	}
 }
 
-// maxFold bounds the displacements that become offsets of instructions. An
-// offset is added without wrapping around, so the sum of the rest must not be
-// negative where the address is good; the reserved page sees to that.
+// maxFold limits the displacements that become offsets of instructions. An offset is added
+// without wrapping around, so the rest of the sum must not be negative if the address is
+// valid, which the reserved page ensures.
 const maxFold = Reserved / 2
 
-// address gives the low half of the address of a memory operation, less an
-// offset to put into instructions.
+// address returns the low half of the address of a memory operation, without the offset to
+// put into instructions.
 func (s *selector) address(v *vir.Value) (reg, uint32) {
 	base := s.lowOf(v.Args[0])
 	if base.isCst {
@@ -51,7 +51,7 @@ func (s *selector) address(v *vir.Value) (reg, uint32) {
 	return s.do(wasm.I32Add, base, k32(int32(v.Disp))), 0
 }
 
-// align gives the log2 of an alignment, at most that of the access.
+// align returns the log2 of an alignment, at most that of the access.
 func align(bytes, log2 int) uint8 {
 	n := 0
 	for n < log2 && bytes > 0 && bytes%(2<<n) == 0 {
@@ -116,7 +116,7 @@ func (s *selector) store(v *vir.Value) {
 	s.b.Mem(storeOp(t), off, align(v.Align, log2(t.Size())))
 }
 
-// oneLane emits vector accesses of a single lane: scalar ones under a condition.
+// oneLane emits single-lane vector accesses: conditional scalar ones.
 func (s *selector) oneLane(v *vir.Value) {
 	base, off := s.address(v)
 	if v.Op == vir.Gather || v.Op == vir.Scatter {
@@ -145,11 +145,10 @@ func (s *selector) oneLane(v *vir.Value) {
 	s.b.Mem(storeOp(data.Type.Elem), off, 0)
 }
 
-// sink gives an address, less an offset that will be added, where 16 bytes may
-// be written. Stores that must not happen go there, rather than that a branch
-// goes around them: an engine may compute what only conditional code uses in
-// there, once for each such place (wasmtime does), and the lanes of one vector
-// would each compute all of it.
+// sink returns an address, without the offset that will be added, to which 16 bytes may be
+// written. Stores of inactive lanes go there instead of being branched around: wasmtime
+// sinks a computation that only conditional code uses into each such use, and each lane of
+// a vector would compute all of it.
 func (s *selector) sink(off uint32) reg {
 	return s.do(wasm.I32Add, reg{typ: wasm.I32, local: 0}, k32(int32(vir.CtxSink-off)))
 }
@@ -160,9 +159,9 @@ var (
 	chunkStores = [4]wasm.Op{wasm.V128Store8Lane, wasm.V128Store16Lane, wasm.V128Store32Lane, wasm.V128Store64Lane}
 )
 
-// vload loads a contiguous vector. Under a mask it loads all lanes if any is
-// active, since what lies around an active lane can be read (see Reserved), or
-// if they can be read in any case, and clears the others.
+// vload loads a contiguous vector. Under a mask it loads all lanes if any is active, since
+// the neighbourhood of an active lane is readable (see Reserved), or if they are readable
+// in any case, and clears the others.
 func (s *selector) vload(v *vir.Value) {
 	base, off := s.address(v)
 	m := v.Args[1]
@@ -203,8 +202,7 @@ func (s *selector) vload(v *vir.Value) {
 	s.b.End()
 }
 
-// loadPart loads part p of a contiguous vector of type t, the last one possibly
-// short.
+// loadPart loads part p of a contiguous vector of type t; the last part may be short.
 func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, p int) {
 	off += uint32(16 * p)
 	left := t.Lanes*t.Elem.Size() - 16*p
@@ -225,11 +223,10 @@ func (s *selector) loadPart(t vir.Type, aligned int, dst, base reg, off uint32, 
 	}
 }
 
-// vstore stores a contiguous vector. Inactive lanes must not even be written
-// with what is there, since others may be writing them: where not all lanes of
-// a vector are active, the vector goes to the sink and each active lane is
-// stored by itself. Nobody else writes to private memory, or to the local memory of the
-// group that runs.
+// vstore stores a contiguous vector. Inactive lanes must not be written even with their old
+// contents, since other threads may be writing them: a vector with inactive lanes goes to
+// the sink, and each active lane is stored separately. Private memory, and the local memory
+// of the running group, have no other writers.
 func (s *selector) vstore(v *vir.Value) {
 	base, off := s.address(v)
 	data, m := v.Args[1], v.Args[2]
@@ -265,7 +262,7 @@ func (s *selector) vstore(v *vir.Value) {
 		}
 		all := s.do(wasm.I32Eq, set, k32(1<<n-1))
 		s.storePart(v, x[p], s.choose(base, s.sink(off+uint32(16*p)), all), off, p)
-		// Of no lanes and all lanes one is 0 and the other more than all.
+		// Of none and all of the lanes, one is 0 and the other the maximum.
 		s.push(s.do(wasm.I32Sub, set, k32(1)), k32(1<<n-2))
 		s.b.Op(wasm.I32LtU)
 		s.b.If(wasm.BlockVoid)
@@ -281,7 +278,7 @@ func (s *selector) vstore(v *vir.Value) {
 	}
 }
 
-// storeBlended stores what the mask leaves out as it was, to memory of this worker's own.
+// storeBlended stores the old contents in inactive lanes, for memory of this worker only.
 func (s *selector) storeBlended(v *vir.Value, base reg, off uint32) {
 	t, m := v.Args[1].Type, v.Args[2]
 	x, lanes := s.get(v.Args[1]), s.mask(m, t.Elem.Bits())
@@ -320,7 +317,7 @@ func (s *selector) storePart(v *vir.Value, x, base reg, off uint32, p int) {
 	}
 }
 
-// laneAddresses gives the lanes' addresses as vectors of 32-bit lanes.
+// laneAddresses returns the lanes' addresses as vectors of 32-bit lanes.
 func (s *selector) laneAddresses(v *vir.Value) ([]reg, uint32) {
 	base, off := s.address(v)
 	index := v.Args[1]
@@ -344,8 +341,8 @@ func (s *selector) laneAddresses(v *vir.Value) ([]reg, uint32) {
 	return out, off
 }
 
-// evenSteps gives an address and the lanes' distances from it, none of them negative, if
-// those are known and all lanes are active; else none.
+// evenSteps returns an address and the nonnegative constant distances of the lanes from it,
+// if all lanes are active; else none.
 func (s *selector) evenSteps(v *vir.Value) (base reg, offs []uint32) {
 	step, ok := v.Args[1].Steps()
 	if !ok || !allTrue(v.Args[vir.InfoOf(v.Op).Mask]) {
@@ -373,8 +370,8 @@ func (s *selector) evenSteps(v *vir.Value) (base reg, offs []uint32) {
 	return base, offs
 }
 
-// gather loads every lane. Inactive lanes read the reserved page at address 0
-// and are cleared afterwards, so there are no branches.
+// gather loads all lanes without branches. Inactive lanes read the reserved page at address
+// 0 and are then cleared.
 func (s *selector) gather(v *vir.Value) {
 	m := v.Args[2]
 	if m.Op == vir.Const && !allTrue(m) {
@@ -429,7 +426,7 @@ func (s *selector) gather(v *vir.Value) {
 	}
 }
 
-// scatter stores the active lanes in order, the others into the sink.
+// scatter stores the active lanes in order, the others to the sink.
 func (s *selector) scatter(v *vir.Value) {
 	data, m := v.Args[2], v.Args[3]
 	if m.Op == vir.Const && !allTrue(m) {

@@ -13,10 +13,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// TestStoredValuesAreUsedUnconditionally: the first use of every stored value is
-// outside of conditional code. wasmtime computes what is used nowhere else in
-// each piece of conditional code anew; kernels that scatter were fifteen times
-// as large, and as slow, when a branch went around each lane.
+// TestStoredValuesAreUsedUnconditionally: the first use of every stored value is outside
+// conditional code. wasmtime sinks a computation into each conditional use if there is no
+// other use; kernels with scatters were fifteen times as large and as slow with a branch
+// around each lane.
 func TestStoredValuesAreUsedUnconditionally(t *testing.T) {
 	for name, source := range map[string]string{
 		"scatter": "scatter.f32x8 %0, %3, %5, %2 scale 4 align 4",
@@ -60,9 +60,9 @@ b0:
 	}
 }
 
-// TestPrivateStoresAreBlended: what a mask leaves out of private or local memory is stored
-// as it was, without a branch where the place is good in any case, with one for
-// all lanes where it was computed or lies outside.
+// TestPrivateStoresAreBlended: masked stores to private or local memory store the old
+// contents in inactive lanes: without a branch if the location is valid in any case, with
+// one for all lanes if the address was computed or is out of bounds.
 func TestPrivateStoresAreBlended(t *testing.T) {
 	for source, branches := range map[string]int{
 		"vstore.f32x8 %9, %4, %2 disp 64 align 4":   0,
@@ -105,9 +105,9 @@ b0:
 	}
 }
 
-// TestEvenSteps: lanes at distances known from each other, all of them active, are loaded
-// and stored by displacements: no address is taken out of a vector. Where the distances
-// are too large for that, addresses are computed as ever.
+// TestEvenSteps: active lanes at constant distances are loaded and stored through
+// displacements, without extracting addresses from a vector. If the distances are too
+// large, addresses are computed as usual.
 func TestEvenSteps(t *testing.T) {
 	const size, center = 1 << 18, 1 << 17
 	r := rand.New(rand.NewSource(7))

@@ -8,8 +8,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// besidePower returns n where c, a number of so many bits, is 1<<n + 1 or, less, 1<<n - 1.
-func besidePower(c uint64, width int) (n int, less, ok bool) {
+// nearPowerOfTwo returns n if c, a number of the given size in bits, is 1<<n + 1, or
+// 1<<n - 1 if less is set.
+func nearPowerOfTwo(c uint64, width int) (n int, less, ok bool) {
 	switch {
 	case c < 3:
 	case (c-1)&(c-2) == 0:
@@ -20,10 +21,10 @@ func besidePower(c uint64, width int) (n int, less, ok bool) {
 	return 0, false, false
 }
 
-// multiplyScalar gives a product of which an engine can make the sum of an address, which
-// takes less time than a multiplication.
+// multiplyScalar emits a product that engines can turn into the sum of an address, which is
+// faster than a multiplication.
 func (s *selector) multiplyScalar(t alu.Type, a, b reg) (reg, bool) {
-	n, less, ok := besidePower(b.lo, t.Bits())
+	n, less, ok := nearPowerOfTwo(b.lo, t.Bits())
 	if !b.isCst || !ok || less || n > 3 || t.Bits() < 32 {
 		return reg{}, false
 	}
@@ -33,14 +34,14 @@ func (s *selector) multiplyScalar(t alu.Type, a, b reg) (reg, bool) {
 	return s.do(wasm.I32Add, a, s.do(wasm.I32Shl, a, k32(int32(n)))), true
 }
 
-// multiplyVector emits products with a number next to a power of two as shifts: of 32 bits
-// they take half as long, and few processors multiply vectors of 64 bits.
+// multiplyVector emits products with a number next to a power of two as shifts: for 32 bits
+// they take half as long, and few processors multiply 64-bit vectors.
 func (s *selector) multiplyVector(v *vir.Value, a []reg) bool {
 	t, c := v.Type.Elem, v.Args[1]
 	if c.Op != vir.Const || t.Bits() < 32 {
 		return false
 	}
-	n, less, ok := besidePower(c.Const&t.Mask(), t.Bits())
+	n, less, ok := nearPowerOfTwo(c.Const&t.Mask(), t.Bits())
 	if !ok {
 		return false
 	}

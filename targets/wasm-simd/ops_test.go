@@ -11,13 +11,13 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// pureProgram applies every pure operation to every operand type and result
-// type it takes, in every width, and stores what comes out.
+// pureProgram applies every pure operation to every operand type and result type that it
+// accepts, at every width, and stores the results.
 func pureProgram(r *rand.Rand, width, part, parts int) (*vir.Func, []byte, []region) {
 	x := newBuild(width)
 	var buf []byte
 	var out []region
-	// A room for a vector of any type, with slack between.
+	// Space for a vector of any type, with a gap between.
 	room := func() int {
 		at := len(buf)
 		buf = append(buf, make([]byte, width*8+16)...)
@@ -69,7 +69,7 @@ func pureProgram(r *rand.Rand, width, part, parts int) (*vir.Func, []byte, []reg
 				}
 				x.store(v, reg.at)
 				out = append(out, reg)
-				// The same with an operand that is the same in all lanes.
+				// The same with a uniform operand.
 				if info.Args == 2 && lanes.IsVec() {
 					c := []*vir.Value{x.cst(lanes, interesting(r, arg)), x.op(vir.Splat, lanes, input(vir.Scalar(arg), 0))}[n%2]
 					v := x.op(op, vir.Type{Elem: res, Lanes: width}, args[0], c)
@@ -84,9 +84,9 @@ func pureProgram(r *rand.Rand, width, part, parts int) (*vir.Func, []byte, []reg
 	return x.f, buf, out
 }
 
-// TestEveryOpIsTried: an operation added to vir must be added to the programs
-// here, which fail where selection has no rule for it.
-func TestEveryOpIsTried(t *testing.T) {
+// TestEveryOpIsTested: an operation added to vir must be added to the programs here, which
+// fail if selection has no rule for it.
+func TestEveryOpIsTested(t *testing.T) {
 	tried := map[vir.Op]bool{}
 	note := func(f *vir.Func) {
 		for _, b := range f.Blocks {

@@ -5,15 +5,15 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// place is what is known of where an address lies.
+// place is the known location of an address.
 type place struct {
-	private bool // in this worker's private memory, if it is used at all
-	known   bool // at this distance from its beginning
+	private bool // in this worker's private memory, if it is accessed at all
+	known   bool // whether its offset is known
 	at      int64
 }
 
-// findPlaces finds the addresses in private memory, which nobody else writes to:
-// what a mask leaves out may be stored there as it was.
+// findPlaces finds the addresses in private memory, which has no other writers: inactive
+// lanes may be stored there with their old contents.
 func (s *selector) findPlaces() {
 	s.places = make([]place, s.f.NumValues())
 	for changed := true; changed; {
@@ -53,11 +53,11 @@ func (s *selector) placeOf(v *vir.Value) place {
 	return place{}
 }
 
-// private reports whether v accesses private memory, if any lane is on.
+// private reports whether v accesses private memory if any lane is active.
 func (s *selector) private(v *vir.Value) bool { return s.places[v.Args[0].ID].private }
 
-// inPrivate reports whether it does so in any case: an address that was computed,
-// or is outside, may be any number where no lane uses it.
+// inPrivate reports whether v accesses private memory unconditionally: a computed address,
+// or one out of bounds, may be arbitrary if no lane uses it.
 func (s *selector) inPrivate(v *vir.Value) bool {
 	p := s.places[v.Args[0].ID]
 	t := v.Accessed()

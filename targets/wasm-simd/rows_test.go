@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// TestRows: one call runs several rows, until the code says that it was stopped, and
-// functions that run work-groups have no such form.
+// TestRows: one call runs several rows, until the code reports that it was stopped.
+// Functions that run work-groups have no such version.
 func TestRows(t *testing.T) {
 	f, err := vir.Parse("f", `vir f width 1 scratch 0 {
 b0:

@@ -5,9 +5,8 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// saturate computes a sum or difference that stays at a bound on scalars: whether it
-// would pass the bound is told by an unsigned sum that is less than an operand, and by the
-// signs of the operands and of the result.
+// saturate computes a saturating scalar sum or difference. Overflow shows as an unsigned
+// sum less than an operand, or in the signs of the operands and the result.
 func (s *selector) saturate(op alu.Op, t alu.Type, a, b reg) reg {
 	col := column(t)
 	do := func(op alu.Op, x, y reg) reg { return s.do(scalarOps[op][col], x, y) }
@@ -20,7 +19,7 @@ func (s *selector) saturate(op alu.Op, t alu.Type, a, b reg) reg {
 		return s.choose(konst(0), do(alu.Sub, a, b), do(alu.Ult, a, b))
 	}
 	x, y := s.signed(t, a), s.signed(t, b)
-	var r, other reg // where it passes, r differs from x in sign, and y from other
+	var r, other reg // on overflow, r differs from x in sign, and y from other
 	if op == alu.SAddSat {
 		r = s.signed(t, do(alu.Add, x, y))
 		other = r
@@ -33,7 +32,7 @@ func (s *selector) saturate(op alu.Op, t alu.Type, a, b reg) reg {
 	return s.cut(t, s.choose(bound, r, passes))
 }
 
-// saturateVector does it on lanes of 32 and 64 bits, for which there is no instruction.
+// saturateVector computes it on lanes of 32 and 64 bits, which have no such instruction.
 func (s *selector) saturateVector(op alu.Op, t alu.Type, a, b reg) reg {
 	bits := t.Bits()
 	do := func(op alu.Op, x, y reg) reg { return s.do(vectorOps[op][laneColumn(t)], x, y) }
@@ -44,7 +43,7 @@ func (s *selector) saturateVector(op alu.Op, t alu.Type, a, b reg) reg {
 		return do(alu.UMin, x, y)
 	}
 	switch op {
-	case alu.UAddSat: // no more is added than there is room for
+	case alu.UAddSat: // add at most the difference from the maximum
 		return do(alu.Add, a, least(b, s.do(wasm.V128Not, a)))
 	case alu.USubSat:
 		return do(alu.Sub, a, least(a, b))

@@ -13,9 +13,9 @@ const (
 	colF64
 )
 
-// scalarOps are the operations that are one instruction on i32, i64, f32 or
-// f64. Integers below 32 bits take the i32 column: operands come zero- or
-// sign-extended as signedOps says, and the result is cut back.
+// scalarOps lists the operations with a single instruction on i32, i64, f32 or f64.
+// Integers below 32 bits use the i32 column: operands are zero- or sign-extended according
+// to signedOps, and the result is truncated.
 var scalarOps = map[alu.Op][4]wasm.Op{
 	alu.Add:      {wasm.I32Add, wasm.I64Add},
 	alu.Sub:      {wasm.I32Sub, wasm.I64Sub},
@@ -75,7 +75,7 @@ func (s *selector) signed(t alu.Type, r reg) reg {
 	return r
 }
 
-// cut drops the bits above a narrow integer.
+// cut clears the bits above a narrow integer.
 func (s *selector) cut(t alu.Type, r reg) reg {
 	switch t {
 	case alu.I1, alu.I8, alu.I16:
@@ -84,8 +84,8 @@ func (s *selector) cut(t alu.Type, r reg) reg {
 	return r
 }
 
-// scalar computes a pure operation on scalars; arg is the type T of its class.
-// The zero reg says that there is no rule.
+// scalar computes a pure operation on scalars; arg is the type T of its class. The zero reg
+// means that there is no rule.
 func (s *selector) scalar(op alu.Op, res, arg alu.Type, in []reg) reg {
 	col := column(arg)
 	narrow := col == colI32 && arg != alu.I32 && arg != alu.I1
@@ -164,8 +164,8 @@ func (s *selector) signedUnlessShift(op alu.Op, t alu.Type, r reg) reg {
 	return s.signed(t, r)
 }
 
-// divide computes quotients and remainders that never trap: a divisor of 0
-// counts as 1, and MIN / -1 is MIN.
+// divide computes quotients and remainders without traps: a divisor of 0 counts as 1, and
+// MIN / -1 is MIN.
 func (s *selector) divide(op alu.Op, t alu.Type, a, b reg) reg {
 	col := column(t)
 	one, minusOne := k32(1), k32(-1)
@@ -187,7 +187,7 @@ func (s *selector) divide(op alu.Op, t alu.Type, a, b reg) reg {
 	case alu.SRem: // rem_s defines MIN % -1 as 0
 		out = s.do([]wasm.Op{wasm.I32RemS, wasm.I64RemS}[col], a, b)
 	default:
-		// Divide by 1 in place of -1 and negate.
+		// Divide by 1 instead of -1 and negate.
 		back := s.do(scalarOps[alu.Eq][col], b, minusOne)
 		q := s.do([]wasm.Op{wasm.I32DivS, wasm.I64DivS}[col], a, s.choose(one, b, back))
 		out = s.choose(s.do(scalarOps[alu.Sub][col], zero(q.typ), q), q, back)
@@ -195,7 +195,7 @@ func (s *selector) divide(op alu.Op, t alu.Type, a, b reg) reg {
 	return s.cut(t, out)
 }
 
-// mulHigh gives the upper half of a product.
+// mulHigh returns the upper half of a product.
 func (s *selector) mulHigh(op alu.Op, t alu.Type, a, b reg) reg {
 	if t != alu.I64 {
 		extend := wasm.I64ExtendI32U
@@ -265,7 +265,7 @@ func (s *selector) scalarConvert(op alu.Op, to, from alu.Type, x reg) reg {
 	case alu.FPTrunc, alu.FPExt:
 		return s.scalarFloats(to, from, x)
 	case alu.SIToFP, alu.UIToFP:
-		row := map[alu.Op][2][2]wasm.Op{ // by operand, by result
+		row := map[alu.Op][2][2]wasm.Op{ // by operand, then result
 			alu.SIToFP: {{wasm.F32ConvertI32S, wasm.F64ConvertI32S}, {wasm.F32ConvertI64S, wasm.F64ConvertI64S}},
 			alu.UIToFP: {{wasm.F32ConvertI32U, wasm.F64ConvertI32U}, {wasm.F32ConvertI64U, wasm.F64ConvertI64U}},
 		}[op]
@@ -274,11 +274,10 @@ func (s *selector) scalarConvert(op alu.Op, to, from alu.Type, x reg) reg {
 	return s.scalarToInt(op, to, from, x)
 }
 
-// scalarToInt converts toward zero; what is out of range and NaN give MIN or,
-// unsigned, all ones, where WebAssembly's saturating conversion gives the
-// nearest integer and 0.
+// scalarToInt converts toward zero. NaN and numbers out of range give MIN or, unsigned, all
+// ones; WebAssembly's saturating conversion gives 0 and the nearest integer.
 func (s *selector) scalarToInt(op alu.Op, to, from alu.Type, x reg) reg {
-	row := map[alu.Op][2][2]wasm.Op{ // by result, by operand
+	row := map[alu.Op][2][2]wasm.Op{ // by result, then operand
 		alu.FPToSI: {{wasm.I32TruncSatF32S, wasm.I32TruncSatF64S}, {wasm.I64TruncSatF32S, wasm.I64TruncSatF64S}},
 		alu.FPToUI: {{wasm.I32TruncSatF32U, wasm.I32TruncSatF64U}, {wasm.I64TruncSatF32U, wasm.I64TruncSatF64U}},
 	}[op]
@@ -299,7 +298,7 @@ func (s *selector) scalarToInt(op alu.Op, to, from alu.Type, x reg) reg {
 	return s.choose(q, bad, s.do(scalarOps[alu.FLt][fc], floatConst(from, -1), x))
 }
 
-// scalarFloats converts between floating types. Halves go through vectors.
+// scalarFloats converts between floating-point types. Halves are converted as vectors.
 func (s *selector) scalarFloats(to, from alu.Type, x reg) reg {
 	switch {
 	case to == alu.F32 && from == alu.F64:

@@ -2,21 +2,20 @@ package wasmsimd
 
 import "github.com/simtc/simtc/targets/wasm-simd/wasm"
 
-// wazero (up to 1.12, amd64) expands some vector operations so that a register
-// of its own is changed before an operand is read. If the operand has to be
-// loaded from the stack just then, and wants that register, the register is
-// stored as it was before the change and read back wrong. Operands lie on the
-// stack when they are live across a call, as all are in code that yields, or
-// when there are more of them than registers; they want the register if both
-// they and the result are the same variable of a loop, as in a masked update.
+// wazero (up to 1.12, amd64) expands some vector operations so that their register is
+// changed before an operand is read. If the operand has to be reloaded from the stack at
+// that point and wants the same register, the register is stored with its old contents and
+// read back wrong. Operands are on the stack if they are live across a call, as all are in
+// code that yields, or if there are not enough registers. They want the same register if
+// they and the result are one loop-carried variable, as in a masked update.
 //
-// avoidSpilledOperands replaces these operations in f by others with the same
-// results: either none that is expanded that way, or the same one on operands
-// computed just before, which are in registers.
+// avoidSpilledOperands replaces these operations in f by others with the same results:
+// either operations without that expansion, or the same one on operands recomputed just
+// before, which are in registers.
 func avoidSpilledOperands(f *wasm.Func) {
 	found := false
 	for _, in := range f.Body {
-		_, ok := unspilled[in.Op]
+		_, ok := replacements[in.Op]
 		found = found || ok
 	}
 	if !found {
@@ -30,7 +29,7 @@ func avoidSpilledOperands(f *wasm.Func) {
 		if c := comments[i]; c != "" {
 			b.Comment(c)
 		}
-		if replace, ok := unspilled[in.Op]; ok {
+		if replace, ok := replacements[in.Op]; ok {
 			b.Line = in.Line
 			replace(b, x, y)
 		} else {
@@ -39,9 +38,9 @@ func avoidSpilledOperands(f *wasm.Func) {
 	}
 }
 
-// unspilled writes the replacement of an operation whose operands are on the
-// stack of the WebAssembly machine; x and y are free for it.
-var unspilled = map[wasm.Op]func(b *wasm.Builder, x, y uint32){
+// replacements emit code in place of an operation whose operands are on the
+// WebAssembly stack; x and y are free locals.
+var replacements = map[wasm.Op]func(b *wasm.Builder, x, y uint32){
 	wasm.F32x4Neg: bitsOf(wasm.V128Xor, 1<<63|1<<31),
 	wasm.F64x2Neg: bitsOf(wasm.V128Xor, 1<<63),
 	wasm.F32x4Abs: bitsOf(wasm.V128And, 0x7FFFFFFF7FFFFFFF),
@@ -55,13 +54,13 @@ var unspilled = map[wasm.Op]func(b *wasm.Builder, x, y uint32){
 		b.Get(x)
 		b.Op(wasm.V128Andnot, wasm.V128Or)
 	},
-	wasm.F64x2ConvertLowI32x4U: onNew(wasm.F64x2ConvertLowI32x4U),
-	wasm.I8x16Popcnt:           onNew(wasm.I8x16Popcnt),
+	wasm.F64x2ConvertLowI32x4U: onCopy(wasm.F64x2ConvertLowI32x4U),
+	wasm.I8x16Popcnt:           onCopy(wasm.I8x16Popcnt),
 	wasm.I64x2Mul: func(b *wasm.Builder, x, y uint32) {
 		b.Set(y)
-		renew(b, x)
+		recompute(b, x)
 		b.Get(y)
-		renew(b, y)
+		recompute(b, y)
 		b.Op(wasm.I64x2Mul)
 	},
 }
@@ -74,16 +73,16 @@ func bitsOf(op wasm.Op, bits uint64) func(b *wasm.Builder, x, y uint32) {
 	}
 }
 
-// onNew applies op to the operand computed anew.
-func onNew(op wasm.Op) func(b *wasm.Builder, x, y uint32) {
+// onCopy applies op to a recomputed copy of the operand.
+func onCopy(op wasm.Op) func(b *wasm.Builder, x, y uint32) {
 	return func(b *wasm.Builder, x, _ uint32) {
-		renew(b, x)
+		recompute(b, x)
 		b.Op(op)
 	}
 }
 
-// renew computes the operand anew.
-func renew(b *wasm.Builder, x uint32) {
+// recompute emits a copy of the operand in a register.
+func recompute(b *wasm.Builder, x uint32) {
 	b.Tee(x)
 	b.Get(x)
 	b.Op(wasm.V128Or)

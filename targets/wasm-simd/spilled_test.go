@@ -17,13 +17,13 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// TestUnspilledReplacements: what replaces an operation gives the same bits,
-// of NaNs and zeros too.
-func TestUnspilledReplacements(t *testing.T) {
+// TestSpilledReplacements: the replacement of an operation gives the same bits, also for
+// NaNs and zeros.
+func TestSpilledReplacements(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
 	for op, row := range wasm.Rows {
 		op := wasm.Op(op)
-		if _, ok := unspilled[op]; !ok {
+		if _, ok := replacements[op]; !ok {
 			continue
 		}
 		t.Run(row.Name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestUnspilledReplacements(t *testing.T) {
 			for range 200 {
 				in := make([]byte, 48)
 				rnd.Read(in)
-				for w := 0; w < 12; w++ { // words that matter
+				for w := 0; w < 12; w++ { // significant words
 					if v := []uint32{0, 1 << 31, 0x7F800000, 0x7FC00000, 0xFFFFFFFF}; rnd.Intn(4) == 0 {
 						binary.LittleEndian.PutUint32(in[4*w:], v[rnd.Intn(len(v))])
 					}
@@ -57,14 +57,13 @@ func TestUnspilledReplacements(t *testing.T) {
 	}
 }
 
-// TestSpilledOperand runs a function whose selections wazero gives a wrong
-// result for, though nothing lives across a call: there are more values than
-// registers.
+// TestSpilledOperand runs a function whose selections wazero miscompiles without any value
+// live across a call: there are more values than registers.
 func TestSpilledOperand(t *testing.T) {
 	text, err := os.ReadFile("testdata/spilled.txt")
 	require.NoError(t, err)
 	f := readFunc(t, string(text))
-	// Whatever is there, then the fuel and the stop flag.
+	// Arbitrary contents, followed by the fuel and the stop flag.
 	in := bytes.Repeat([]byte{0xAA}, 256)
 	clear(in[vir.CtxFuel:])
 	in[vir.CtxFuel], in[vir.CtxStop] = 100, 1
@@ -72,8 +71,7 @@ func TestSpilledOperand(t *testing.T) {
 	require.Equal(t, make([]byte, 16), runAt(t, f, in, 0))
 }
 
-// readFunc reads a function of the type (i32) -> () written as in
-// testdata/spilled.txt.
+// readFunc parses a function of type (i32) -> () in the format of testdata/spilled.txt.
 func readFunc(t *testing.T, text string) *wasm.Func {
 	f := &wasm.Func{Name: "main", Export: "main", Params: []wasm.Local{{Type: wasm.I32, Name: "at"}}}
 	types := map[string]wasm.ValType{}
@@ -104,11 +102,11 @@ func readFunc(t *testing.T, text string) *wasm.Func {
 	return f
 }
 
-// runOnWazero gives the 16 bytes at 48 after calling f on a memory that starts
+// runOnWazero returns the 16 bytes at address 48 after calling f on a memory that starts
 // with in.
 func runOnWazero(t *testing.T, f *wasm.Func, in []byte) []byte { return runAt(t, f, in, 48) }
 
-// runAt is runOnWazero for another place.
+// runAt is runOnWazero for another address.
 func runAt(t *testing.T, f *wasm.Func, in []byte, at int) []byte {
 	h := wazerohost.New()
 	m := &wasm.Module{

@@ -10,19 +10,19 @@ import (
 	"github.com/simtc/simtc/vir/switches"
 )
 
-// leastRanges is from how many ranges on a table takes less time than a tree: an engine
-// checks the index again and loads where to go, so that a tree of three levels that is
-// guessed right is faster.
-const leastRanges = 10
+// minRanges is the number of ranges at which a table is faster than a tree of branches: an
+// engine checks the index again and loads the target, so that a correctly predicted tree of
+// three levels is faster.
+const minRanges = 10
 
-// findSwitches finds the switches of the function, and counts what their tables use: the
-// subject, at the end of the root, and what the root's edges pass, behind it.
+// findSwitches finds the switches of the function. It counts the uses of their tables: the
+// subject, at the end of the root, and the values that the root's edges pass.
 func (s *selector) findSwitches() map[int]*switches.Switch {
-	found := switches.Find(s.f, leastRanges, knownBits)
+	found := switches.Find(s.f, minRanges, knownBits)
 	for id, w := range found {
 		root := s.f.Blocks[id]
 		if w.X.Block == root && w.X.Op != vir.Param {
-			s.left[w.X.ID]++
+			s.usesLeft[w.X.ID]++
 		} else {
 			s.crossing[w.X.ID] = true
 		}
@@ -61,7 +61,7 @@ func (s *selector) jumpByTable(n *node) {
 		x = s.do(wasm.I64Sub, x, k64(int64(w.Lo)))
 		in := s.do(wasm.I64LtU, x, k64(int64(entries)))
 		x = s.choose(s.do(wasm.I32WrapI64, x), k32(int32(entries)), in)
-	} else if w.Lo != 0 { // what lies below wraps to beyond all entries
+	} else if w.Lo != 0 { // smaller values wrap beyond all entries
 		x = s.do(wasm.I32Sub, x, k32(int32(uint32(w.Lo))))
 	}
 	edges := w.Edges()

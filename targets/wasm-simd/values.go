@@ -13,37 +13,36 @@ type reg struct {
 	typ    wasm.ValType
 	local  uint32
 	isCst  bool
-	isTmp  bool // made by three-address helpers
+	isTmp  bool // a temporary of the three-address helpers
 	lo, hi uint64
 }
 
-// selector translates one function. A scalar lives in one local: i1 to i32 and
-// f16 in an i32 with all higher bits zero, an i64 of which the low half is enough
-// in an i32, too (low), and some floats in a v128 (laneZero). A vector lives in
-// ⌈bits/128⌉ v128 locals, lane 0 lowest; what lies above the last lane is
-// arbitrary. A mask is a vector of lanes of maskBits bits, and never has such a
-// rest.
+// selector translates one function. A scalar lives in one local: i1 to i32 and f16 in an
+// i32 with all higher bits zero; an i64 also in an i32 if only its low half is needed
+// (low); and some floats in a v128 (laneZero). A vector lives in ⌈bits/128⌉ v128 locals,
+// lane 0 lowest; the bits above the last lane are arbitrary. A mask is a vector of lanes of
+// maskBits bits, and fills its vectors.
 type selector struct {
 	c   *compiler
 	f   *vir.Func
 	b   *wasm.Builder
 	err error
 
-	vals     [][]reg        // by value ID
-	crossing []bool         // by value ID: used outside its block, or by an edge
-	low      []bool         // by value ID: it is in an i32, for its low half is enough
-	laneZero []bool         // by value ID: the scalar is in lane 0 of a vector
-	places   []place        // by value ID
-	left     []int          // by value ID: uses to come in its block
-	forms    [][]maskForm   // by value ID: a mask's other widths, this block only
-	formed   []int          // the values that have any
-	free     [256][]uint32  // by type: locals to use again
-	temps    []reg          // of the operation at hand
-	choice   map[int]uint32 // by dispatcher: the local that names the entry
-	maskBits int            // width of a mask's lanes
-	fuel     uint32         // loop iterations until the next look at the stop flag
-	labels   map[int]wasm.Label
-	lay      *layout
+	vals       [][]reg        // by value ID
+	crossing   []bool         // by value ID: used outside its block, or by an edge
+	low        []bool         // by value ID: kept in an i32, as only its low half is needed
+	laneZero   []bool         // by value ID: the scalar is in lane 0 of a vector
+	places     []place        // by value ID
+	usesLeft   []int          // by value ID: remaining uses in its block
+	forms      [][]maskForm   // by value ID: a mask's other lane widths, in this block only
+	withForms  []int          // the values that have forms
+	free       [256][]uint32  // by type: free locals
+	temps      []reg          // temporaries of the current operation
+	entryLocal map[int]uint32 // by dispatcher: the local that names the entry
+	maskBits   int            // width of a mask's lanes
+	fuel       uint32         // loop iterations until the stop flag is tested next
+	labels     map[int]wasm.Label
+	lay        *layout
 }
 
 type maskForm struct {
@@ -55,8 +54,8 @@ func newSelector(c *compiler, f *vir.Func, fn *wasm.Func) *selector {
 	n := f.NumValues()
 	s := &selector{
 		c: c, f: f, b: wasm.NewBuilder(fn),
-		vals: make([][]reg, n), crossing: make([]bool, n), left: make([]int, n), forms: make([][]maskForm, n),
-		choice: map[int]uint32{}, labels: map[int]wasm.Label{},
+		vals: make([][]reg, n), crossing: make([]bool, n), usesLeft: make([]int, n), forms: make([][]maskForm, n),
+		entryLocal: map[int]uint32{}, labels: map[int]wasm.Label{},
 	}
 	s.countUses()
 	s.findPlaces()
@@ -79,7 +78,7 @@ func (s *selector) countUses() {
 				return
 			}
 			if v.Block == b && v.Op != vir.Param {
-				s.left[v.ID]++
+				s.usesLeft[v.ID]++
 			} else {
 				s.crossing[v.ID] = true
 			}
@@ -95,8 +94,8 @@ func (s *selector) countUses() {
 		for _, e := range b.Edges {
 			for _, a := range e.Args {
 				use(a)
-				// Arguments are passed in conditional code, where no mask may
-				// be converted for others to use.
+				// Arguments are passed in conditional code, where masks must not be
+				// converted, as others would use the result.
 				if a.Type.IsMask() {
 					s.crossing[a.ID] = true
 				}
@@ -105,8 +104,8 @@ func (s *selector) countUses() {
 	}
 }
 
-// chooseMaskBits takes the element width that most masks of f come from or go
-// to, but never one that leaves a vector partly used.
+// chooseMaskBits returns the element width that most masks of f are compared from or
+// applied to, but never one that leaves a vector partly unused.
 func chooseMaskBits(f *vir.Func) int {
 	votes := map[int]int{}
 	vote := func(t vir.Type) {
@@ -137,7 +136,7 @@ func chooseMaskBits(f *vir.Func) int {
 	return max(best, 128/max(f.Width, 2))
 }
 
-// scalarType gives the type of the local of a scalar.
+// scalarType returns the type of a scalar's local.
 func scalarType(t alu.Type) wasm.ValType {
 	switch t {
 	case alu.I64:
@@ -153,7 +152,7 @@ func scalarType(t alu.Type) wasm.ValType {
 	return wasm.I32
 }
 
-// bitsOf gives the bits a lane of t takes in a vector.
+// bitsOf returns the size in bits of a lane of t in a vector.
 func (s *selector) bitsOf(t vir.Type) int {
 	if t.Elem == alu.I1 {
 		return s.maskBits
@@ -180,7 +179,7 @@ func (s *selector) localType(v *vir.Value) wasm.ValType {
 	return scalarType(v.Type.Elem)
 }
 
-// replicate gives the low bits of val in every lane of bits bits.
+// replicate returns the low bits of val in every lane of bits bits.
 func replicate(bits int, val uint64) uint64 {
 	if bits == 64 {
 		return val
@@ -192,7 +191,7 @@ func replicate(bits int, val uint64) uint64 {
 	return val
 }
 
-// k is a vector constant with val in every lane of bits bits.
+// k returns a vector constant with val in every lane of bits bits.
 func k(bits int, val uint64) reg {
 	x := replicate(bits, val)
 	return reg{typ: wasm.V128, isCst: true, lo: x, hi: x}
@@ -201,10 +200,10 @@ func k(bits int, val uint64) reg {
 func k32(x int32) reg { return reg{typ: wasm.I32, isCst: true, lo: uint64(uint32(x))} }
 func k64(x int64) reg { return reg{typ: wasm.I64, isCst: true, lo: uint64(x)} }
 
-// zero is a constant of a type.
+// zero returns the zero constant of a type.
 func zero(t wasm.ValType) reg { return reg{typ: t, isCst: true} }
 
-// get gives the operands that hold v; of a mask, in lanes of maskBits.
+// get returns the operands that hold v; for a mask, in lanes of maskBits.
 func (s *selector) get(v *vir.Value) []reg {
 	if v.Op != vir.Const {
 		if v.Type.IsMask() && s.vals[v.ID] == nil {
@@ -234,8 +233,8 @@ func same(r reg, n int) []reg {
 	return out
 }
 
-// def gives v locals of its own; those of values that live across blocks are
-// never used again and carry the value's name.
+// def allocates locals for v; those of values live across blocks are never reused and carry
+// the value's name.
 func (s *selector) def(v *vir.Value) []reg {
 	t := s.localType(v)
 	out := make([]reg, s.parts(v.Type))
@@ -246,7 +245,7 @@ func (s *selector) def(v *vir.Value) []reg {
 	return out
 }
 
-// defSame gives v one local that stands for all its parts.
+// defSame allocates one local that represents all parts of v.
 func (s *selector) defSame(v *vir.Value) reg {
 	t := s.localType(v)
 	r := s.home(v, t, 0, 1)
@@ -284,7 +283,7 @@ func (s *selector) give(regs []reg) {
 	}
 }
 
-// release frees what the operation at hand used for the last time.
+// release frees the operands that the current operation used last.
 func (s *selector) release(v *vir.Value) {
 	for i := len(s.temps) - 1; i >= 0; i-- {
 		s.give(s.temps[i : i+1])
@@ -294,21 +293,20 @@ func (s *selector) release(v *vir.Value) {
 		if a.Op == vir.Const || a.Block != v.Block || a.Op == vir.Param {
 			continue
 		}
-		s.left[a.ID]--
+		s.usesLeft[a.ID]--
 		s.drop(a)
 	}
 	s.drop(v)
 }
 
 func (s *selector) drop(v *vir.Value) {
-	if s.left[v.ID] == 0 && !s.crossing[v.ID] && s.vals[v.ID] != nil {
+	if s.usesLeft[v.ID] == 0 && !s.crossing[v.ID] && s.vals[v.ID] != nil {
 		s.give(s.vals[v.ID])
 		s.vals[v.ID] = nil
 	}
 }
 
-// push puts operands on the stack. A local that was set just before stays
-// there.
+// push puts operands on the stack. A local that has just been set is left on the stack.
 func (s *selector) push(rs ...reg) {
 	for _, r := range rs {
 		body := s.b.F.Body
@@ -332,14 +330,14 @@ func (s *selector) push(rs ...reg) {
 	}
 }
 
-// pop takes the top of the stack into a temporary.
+// pop moves the top of the stack to a temporary.
 func (s *selector) pop(t wasm.ValType) reg {
 	r := s.temporary(t)
 	s.b.Set(r.local)
 	return r
 }
 
-// temporary gives a local for as long as the operation at hand takes.
+// temporary returns a local that is free after the current operation.
 func (s *selector) temporary(t wasm.ValType) reg {
 	r := s.take(t)
 	r.isTmp = true
@@ -349,7 +347,7 @@ func (s *selector) temporary(t wasm.ValType) reg {
 
 var resultTypes = map[byte]wasm.ValType{'i': wasm.I32, 'l': wasm.I64, 'f': wasm.F32, 'd': wasm.F64, 'v': wasm.V128}
 
-// do applies an instruction to operands and gives its result in a temporary.
+// do applies an instruction to operands and returns its result in a temporary.
 func (s *selector) do(op wasm.Op, rs ...reg) reg {
 	s.push(rs...)
 	s.b.Op(op)
@@ -363,22 +361,22 @@ func (s *selector) doLane(op wasm.Op, lane int, rs ...reg) reg {
 	return s.pop(resultTypes[wasm.Rows[op].Out[0]])
 }
 
-// shuffle takes 16 bytes from a and b laid end to end.
+// shuffle selects 16 bytes from the concatenation of a and b.
 func (s *selector) shuffle(a, b reg, bytes [16]byte) reg {
 	s.push(a, b)
 	s.b.Shuffle(bytes)
 	return s.pop(wasm.V128)
 }
 
-// choose gives a where the scalar cond is not zero, else b.
+// choose returns a if the scalar cond is not zero, else b.
 func (s *selector) choose(a, b, cond reg) reg {
 	s.push(a, b, cond)
 	s.b.SelectType(a.typ)
 	return s.pop(a.typ)
 }
 
-// move sets a local from an operand. A temporary moved must not be used again:
-// if it was just made, the instruction that made it now sets dst.
+// move sets a local from an operand. A moved temporary must not be used again: if it has
+// just been computed, its instruction now sets dst.
 func (s *selector) move(dst, src reg) {
 	body := s.b.F.Body
 	if n := len(body) - 1; src.isTmp && n >= 0 && body[n].Op == wasm.LocalSet && body[n].Imm == uint64(src.local) {
@@ -389,7 +387,7 @@ func (s *selector) move(dst, src reg) {
 	s.b.Set(dst.local)
 }
 
-// into defines v by one computation a part.
+// into defines v by one computation per part.
 func (s *selector) into(v *vir.Value, compute func(p int) reg) {
 	for p, r := range s.def(v) {
 		s.move(r, compute(p))

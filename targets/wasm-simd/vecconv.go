@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// floatConst is a scalar constant of type t.
+// floatConst returns a scalar constant of type t.
 func floatConst(t alu.Type, x float64) reg {
 	if t == alu.F32 {
 		return reg{typ: wasm.F32, isCst: true, lo: uint64(math.Float32bits(float32(x)))}
@@ -84,8 +84,8 @@ func (s *selector) intToFloat(v *vir.Value, x []reg) {
 	}
 }
 
-// half gives the part of 4 narrow lanes that becomes part p of wide ones, in
-// the lower half.
+// half returns the part of 4 narrow lanes that becomes part p of wide ones, in the lower
+// half.
 func (s *selector) half(x []reg, p int) reg {
 	if p%2 == 0 {
 		return x[p/2]
@@ -143,7 +143,7 @@ func (s *selector) lanewiseConvert(v *vir.Value, x []reg) {
 	}
 }
 
-// vectorFloats converts between floating types; halves are lanes of 16 bits.
+// vectorFloats converts between floating-point types; halves are lanes of 16 bits.
 func (s *selector) vectorFloats(v *vir.Value, x []reg) {
 	from, to := v.Args[0].Type.Elem, v.Type.Elem
 	lanes := v.Type.Lanes
@@ -182,9 +182,9 @@ func (s *selector) vectorFloats(v *vir.Value, x []reg) {
 	s.into(v, func(p int) reg { return x[p] })
 }
 
-// halfToFloat converts the halves in 32-bit lanes: the exponent is moved into
-// place and rebiased by an exact multiplication, which also normalizes
-// subnormals; infinities and NaNs get the largest exponent.
+// halfToFloat converts the halves in 32-bit lanes: the exponent is shifted into place and
+// rebiased by an exact multiplication, which also normalizes subnormals; infinities and
+// NaNs get the maximum exponent.
 func (s *selector) halfToFloat(x reg) reg {
 	em := s.do(wasm.V128And, x, k(32, 0x7FFF))
 	f := s.do(wasm.F32x4Mul, s.do(wasm.I32x4Shl, em, k32(13)), k(32, 0x77800000)) // 2^112
@@ -197,11 +197,10 @@ func (s *selector) halfToFloat(x reg) reg {
 func (s *selector) floatToHalf(x reg) reg {
 	sign := s.do(wasm.V128And, x, k(32, 1<<31))
 	a := s.do(wasm.V128Xor, x, sign)
-	// Subnormal results: adding 0.5 leaves the rounded significand in the low
-	// bits.
+	// Subnormal results: adding 0.5 leaves the rounded significand in the low bits.
 	small := s.do(wasm.I32x4Sub, s.do(wasm.F32x4Add, a, k(32, 0x3F000000)), k(32, 0x3F000000))
-	// Normal results: rebias, add just under half of the last place, and one
-	// more if the last bit kept is odd.
+	// Normal results: rebias, add just under half of the last place, and one more if the
+	// last kept bit is odd.
 	odd := s.do(wasm.V128And, s.do(wasm.I32x4ShrU, a, k32(13)), k(32, 1))
 	r := s.do(wasm.I32x4Add, s.do(wasm.I32x4Add, a, k(32, 0xC8000FFF)), odd)
 	out := s.do(wasm.V128Bitselect, small, s.do(wasm.I32x4ShrU, r, k32(13)), s.do(wasm.I32x4LtS, a, k(32, 0x38800000)))
@@ -212,8 +211,8 @@ func (s *selector) floatToHalf(x reg) reg {
 	return s.do(wasm.V128Or, out, s.do(wasm.I32x4ShrU, sign, k32(16)))
 }
 
-// demoteToOdd converts four doubles to floats that a later rounding to half
-// rounds as the doubles: where it is inexact the last bit is set.
+// demoteToOdd converts four doubles to floats, rounding to odd, so that a later rounding to
+// half gives the same result as rounding the doubles.
 func (s *selector) demoteToOdd(lo, hi reg) reg {
 	conv := func(x reg) (f, inexact reg) {
 		f = s.do(wasm.F32x4DemoteF64x2Zero, x)
@@ -230,8 +229,8 @@ func (s *selector) demoteToOdd(lo, hi reg) reg {
 	f := s.lowHalves(f0, f1)
 	ne := s.lowHalves(i0, i1)
 	step := s.shuffle(i0, i1, [16]byte{8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31})
-	// Toward zero, then the last bit: infinities that came from overflow
-	// become the largest float, which still rounds to the infinite half.
+	// Toward zero, then the last bit: infinities from overflow become the largest float,
+	// which still rounds to an infinite half.
 	f = s.do(wasm.I32x4Add, f, step)
 	return s.do(wasm.V128Or, f, s.do(wasm.V128And, ne, k(32, 1)))
 }

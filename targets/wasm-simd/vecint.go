@@ -13,9 +13,8 @@ var uniformShifts = map[alu.Op]vectorRow{
 	alu.AShr: {wasm.I8x16ShrS, wasm.I16x8ShrS, wasm.I32x4ShrS, wasm.I64x2ShrS},
 }
 
-// shift emits shifts and rotations. WebAssembly shifts all lanes by the same
-// amount, so amounts that differ between lanes are powers of two to multiply
-// with.
+// shift emits shifts and rotations. WebAssembly shifts all lanes by the same amount, so
+// shifts by varying amounts are multiplications by powers of two.
 func (s *selector) shift(v *vir.Value, in [][]reg) {
 	bits := v.Type.Elem.Bits()
 	col := laneColumn(v.Type.Elem)
@@ -28,7 +27,7 @@ func (s *selector) shift(v *vir.Value, in [][]reg) {
 		if !n.isCst {
 			back = s.do(wasm.I32Sub, k32(0), n)
 		}
-		// An amount of 0 shifts by 0 both ways, since shifts are modulo the width.
+		// An amount of 0 shifts by 0 in both directions, since shifts are modulo the width.
 		s.into(v, func(p int) reg {
 			l := s.do(uniformShifts[alu.Shl][col], in[0][p], n)
 			return s.do(wasm.V128Or, l, s.do(uniformShifts[alu.LShr][col], in[0][p], back))
@@ -45,7 +44,7 @@ func (s *selector) shift(v *vir.Value, in [][]reg) {
 	}
 }
 
-// uniformAmount gives a shift amount that is the same in all lanes as an i32.
+// uniformAmount returns a shift amount that is the same in all lanes as an i32.
 func (s *selector) uniformAmount(v *vir.Value, in []reg) (reg, bool) {
 	switch v.Op {
 	case vir.Const:
@@ -54,7 +53,7 @@ func (s *selector) uniformAmount(v *vir.Value, in []reg) (reg, bool) {
 		var r reg
 		if x := v.Args[0]; x.Op == vir.Const || s.vals[x.ID] != nil {
 			r = s.get(x)[0]
-		} else { // its local is in use for something else by now
+		} else { // its local may have been reused
 			r = s.extractLane(v.Type.Elem, in, 0)
 		}
 		if r.typ == wasm.I64 {
@@ -65,8 +64,8 @@ func (s *selector) uniformAmount(v *vir.Value, in []reg) (reg, bool) {
 	return reg{}, false
 }
 
-// shift64 shifts a vector of two lanes by each lane's amount and takes one of
-// each.
+// shift64 shifts a vector of two lanes by each lane's amount and takes one lane of each
+// result.
 func (s *selector) shift64(op alu.Op, x, n reg) reg {
 	n0 := s.do(wasm.I32WrapI64, s.doLane(wasm.I64x2ExtractLane, 0, n))
 	n1 := s.do(wasm.I32WrapI64, s.doLane(wasm.I64x2ExtractLane, 1, n))
@@ -81,21 +80,21 @@ func (s *selector) shift64(op alu.Op, x, n reg) reg {
 	return s.do(wasm.V128Or, l, each(alu.LShr, s.do(wasm.I32Sub, k32(0), n0), s.do(wasm.I32Sub, k32(0), n1)))
 }
 
-// pow2 gives 1<<n of 32-bit lanes, n below 32. It builds the float -2^n, whose
-// conversion is exact even for n = 31, where +2^31 would saturate.
+// pow2 returns 1<<n of 32-bit lanes, n below 32. It builds the float -2^n, whose conversion
+// is exact even for n = 31, where +2^31 would saturate.
 func (s *selector) pow2(n reg) reg {
 	f := s.do(wasm.I32x4Add, s.do(wasm.I32x4Shl, n, k32(23)), k(32, 0xBF800000))
 	return s.do(wasm.I32x4Neg, s.do(wasm.I32x4TruncSatF32x4S, f))
 }
 
-// shift32 shifts 32-bit lanes by amounts of their own.
+// shift32 shifts 32-bit lanes by varying amounts.
 func (s *selector) shift32(op alu.Op, x, n reg) reg {
 	n = s.do(wasm.V128And, n, k(32, 31))
 	switch op {
 	case alu.Shl:
 		return s.do(wasm.I32x4Mul, x, s.pow2(n))
 	case alu.AShr:
-		// Of a negative number shift the complement, which is not negative.
+		// Negative numbers: shift the complement, which is not negative.
 		sign := s.do(wasm.I32x4ShrS, x, k32(31))
 		return s.do(wasm.V128Xor, s.shift32(alu.LShr, s.do(wasm.V128Xor, x, sign), n), sign)
 	case alu.LShr:
@@ -105,7 +104,7 @@ func (s *selector) shift32(op alu.Op, x, n reg) reg {
 		hi := s.do(wasm.I64x2ShrU, s.do(wasm.I64x2ExtmulHighI32x4U, x, p), k32(31))
 		return s.shuffle(lo, hi, evenLanes(4))
 	}
-	// A rotation is the two halves of x * 2^n together.
+	// A rotation combines the two halves of x * 2^n.
 	p := s.pow2(n)
 	lo := s.do(wasm.I64x2ExtmulLowI32x4U, x, p)
 	hi := s.do(wasm.I64x2ExtmulHighI32x4U, x, p)
@@ -124,7 +123,7 @@ func (s *selector) narrowShift(v *vir.Value, in [][]reg) {
 			out[p] = s.shift32(v.Op, x[p], amount)
 			continue
 		}
-		// The bits that leave a narrow lane are above it in the wide one.
+		// The bits shifted out of a narrow lane are above it in the wide one.
 		l := s.do(wasm.I32x4Mul, x[p], s.pow2(amount))
 		out[p] = s.do(wasm.V128Or, l, s.do(wasm.I32x4ShrU, l, k32(int32(bits))))
 	}
@@ -151,7 +150,7 @@ func (s *selector) fromI32(v *vir.Value, in []reg) {
 	s.into(v, func(p int) reg { return in[p] })
 }
 
-// vectorMulHigh gives the upper halves of products.
+// vectorMulHigh returns the upper halves of products.
 func (s *selector) vectorMulHigh(v *vir.Value, in [][]reg) {
 	bits := v.Type.Elem.Bits()
 	rows := map[int][2][2]wasm.Op{ // unsigned, signed; low, high
@@ -173,9 +172,10 @@ func (s *selector) vectorMulHigh(v *vir.Value, in [][]reg) {
 	})
 }
 
-// vectorDivide divides lanes of up to 32 bits as floating-point numbers. The
-// rounded quotient truncates to the exact one: it cannot reach the next
-// integer, which is at least 1/divisor away, since the significand has more
+// vectorDivide divides lanes of up to 32 bits in floating point. The rounded quotient
+// truncates to the exact one: it cannot reach the next integer, which is at least 1/divisor
+// away, since the significand has more bits than dividend and divisor together need. 64-bit
+// lanes are divided one by one.
 // bits than dividend and divisor together need. 64-bit lanes go one by one.
 func (s *selector) vectorDivide(v *vir.Value, in [][]reg) {
 	t := v.Type
@@ -205,8 +205,8 @@ func (s *selector) vectorDivide(v *vir.Value, in [][]reg) {
 	s.fromI32(v, out)
 }
 
-// divide32 divides 32-bit lanes in double precision; b has no zero. Signed
-// operands are divided by magnitude, so that MIN / -1 is MIN.
+// divide32 divides 32-bit lanes in double precision; b has no zero. Signed operands are
+// divided by magnitude, so that MIN / -1 is MIN.
 func (s *selector) divide32(a, b reg, signed bool) reg {
 	var sign reg
 	if signed {
@@ -229,8 +229,8 @@ func (s *selector) highHalf(x reg) reg {
 	return s.shuffle(x, x, [16]byte{8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15})
 }
 
-// vectorClz counts leading zeros by the exponent of the number as a float. The
-// bit below each set bit is cleared first, so that rounding cannot carry.
+// vectorClz counts leading zeros by the exponent of the number as a float. The bit below
+// each set bit is cleared first, so that rounding cannot carry.
 func (s *selector) vectorClz(v *vir.Value, in [][]reg) {
 	bits := v.Type.Elem.Bits()
 	if bits == 64 {
@@ -242,7 +242,7 @@ func (s *selector) vectorClz(v *vir.Value, in [][]reg) {
 	for p := range out {
 		y := s.do(wasm.V128Andnot, x[p], s.do(wasm.I32x4ShrU, x[p], k32(1)))
 		e := s.do(wasm.I32x4ShrU, s.do(wasm.F32x4ConvertI32x4U, y), k32(23))
-		// 2^31 has exponent 158; 0 has 0, which the minimum makes 32.
+		// 2^31 has exponent 158; 0 has 0, which the minimum turns into 32.
 		n := s.do(wasm.I32x4MinU, s.do(wasm.I32x4Sub, k(32, 158), e), k(32, 32))
 		if bits < 32 {
 			n = s.do(wasm.I32x4Sub, n, k(32, uint64(32-bits)))

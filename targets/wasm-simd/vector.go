@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// vectorRow holds the instruction of an operation on lanes of i8 i16 i32 i64
-// f32 f64; Unreachable where there is none.
+// vectorRow holds the instructions of an operation on lanes of i8 i16 i32 i64 f32 f64;
+// Unreachable if there is none.
 type vectorRow [6]wasm.Op
 
 var vectorOps = map[alu.Op]vectorRow{
@@ -49,8 +49,8 @@ var vectorOps = map[alu.Op]vectorRow{
 	alu.FLe:     {4: wasm.F32x4Le, 5: wasm.F64x2Le},
 }
 
-// laneColumn gives the column of a vectorRow; f16 lanes are moved as i16,
-// pointers as i64.
+// laneColumn returns the column of a vectorRow; f16 lanes use that of i16, pointers that of
+// i64.
 func laneColumn(t alu.Type) int {
 	switch t {
 	case alu.F32:
@@ -85,7 +85,7 @@ func (s *selector) value(v *vir.Value) {
 		}
 		out := s.scalar(v.Op, v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem, in)
 		if out.typ == 0 {
-			s.fail(v, "no rule")
+			s.fail(v, "unsupported operation")
 			return
 		}
 		s.move(s.def(v)[0], out)
@@ -98,8 +98,8 @@ func (s *selector) value(v *vir.Value) {
 	}
 }
 
-// toMask emits the operations that make masks of vectors: comparisons, and
-// truncation to i1.
+// toMask emits the operations that turn vectors into masks: comparisons, and truncation to
+// i1.
 func (s *selector) toMask(v *vir.Value) {
 	arg := v.Args[0].Type
 	a := s.get(v.Args[0])
@@ -122,7 +122,7 @@ func (s *selector) toMask(v *vir.Value) {
 		}
 		in := vectorOps[op][laneColumn(arg.Elem)]
 		if in == wasm.Unreachable {
-			s.fail(v, "no rule")
+			s.fail(v, "unsupported operation")
 			return
 		}
 		out[p] = s.do(in, x, b)
@@ -180,7 +180,7 @@ func (s *selector) vector(v *vir.Value) {
 	}
 }
 
-// column1 gives part p of every operand.
+// column1 returns part p of every operand.
 func column1(in [][]reg, p int) []reg {
 	out := make([]reg, len(in))
 	for i := range in {
@@ -217,7 +217,7 @@ func (s *selector) pseudoMinMax(op alu.Op, t alu.Type, a, b reg) reg {
 	return s.do(row[laneColumn(t)-4], b, a)
 }
 
-// floatMinMax is pseudoMinMax but for a NaN in b, which gives a.
+// floatMinMax is pseudoMinMax except that a NaN in b gives a.
 func (s *selector) floatMinMax(op alu.Op, t alu.Type, a, b reg) reg {
 	m := s.pseudoMinMax(map[alu.Op]alu.Op{alu.FMin: alu.PMin, alu.FMax: alu.PMax}[op], t, a, b)
 	return s.do(wasm.V128Bitselect, a, m, s.do(vectorOps[alu.FNe][laneColumn(t)], b, b))
@@ -249,8 +249,8 @@ func (s *selector) popcount(bits int, x reg) reg {
 	return x
 }
 
-// viaWider computes on lanes of twice the width (bytes via 16, 16 via 32 bits)
-// and keeps the low halves. compute gets one vector of each operand.
+// viaWider computes on lanes of twice the width (bytes via 16, 16 via 32 bits) and keeps
+// the low halves. compute gets one vector of each operand.
 func (s *selector) viaWider(v *vir.Value, in [][]reg, signed bool, compute func(bits int, x []reg) reg) {
 	bits := v.Type.Elem.Bits()
 	n := partsFor(v.Type.Lanes, 2*bits)
@@ -279,8 +279,8 @@ func (s *selector) narrow(bits int, a, b reg) reg {
 	return s.do(wasm.I16x8NarrowI32x4U, a, b)
 }
 
-// lanewise computes each lane with scalar instructions: the rule for what has
-// no vector form.
+// lanewise computes each lane with scalar instructions, for operations without a vector
+// form.
 func (s *selector) lanewise(v *vir.Value, in [][]reg) {
 	res, arg := v.Type.Elem, v.Args[len(v.Args)-1].Type.Elem
 	out := s.def(v)
@@ -292,7 +292,7 @@ func (s *selector) lanewise(v *vir.Value, in [][]reg) {
 		}
 		r := s.scalar(v.Op, res, arg, x)
 		if r.typ == 0 {
-			s.fail(v, "no rule")
+			s.fail(v, "unsupported operation")
 			return
 		}
 		dst := out[l/per]
@@ -310,7 +310,7 @@ var (
 	extracts = vectorRow{wasm.I8x16ExtractLaneU, wasm.I16x8ExtractLaneU, wasm.I32x4ExtractLane, wasm.I64x2ExtractLane, wasm.F32x4ExtractLane, wasm.F64x2ExtractLane}
 )
 
-// extractLane gives lane l of a vector as a scalar.
+// extractLane returns lane l of a vector as a scalar.
 func (s *selector) extractLane(t alu.Type, in []reg, l int) reg {
 	per := 128 / t.Bits()
 	return s.doLane(extracts[laneColumn(t)], l%per, in[l/per])

@@ -1,18 +1,18 @@
-// Package wasmsimd turns masked vector IR into WebAssembly modules that use the
-// fixed-width SIMD instructions: a vector of W lanes becomes as many v128
-// locals as it needs, a mask lanes of all ones or zeros.
+// Package wasmsimd compiles masked vector IR to WebAssembly modules that use the
+// fixed-width SIMD instructions: a vector of W lanes becomes as many v128 locals as it
+// needs, a mask lanes of all ones or zeros.
 //
-// The module imports env.memory and exports each function under its name, of
-// type (i32) -> (): the parameter is the address of the launch context, of
-// whose address fields only the low halves count. The memory must leave
-// Reserved bytes unused at its start and its end, because inactive lanes read
-// there (nothing is ever written there). How each function is called (vir.Func.ABI) is
-// told by the custom section of the name ABISection: an object of JSON with the
-// functions by name. If the program has data, the section DataSection is another with
-// its members (vir.Data): "align", "bytes" in base64, "addresses", "variables" if there are any.
+// The module imports env.memory and exports each function under its name, with type (i32)
+// -> (). The parameter is the address of the launch context, of whose address fields only
+// the low halves are used. The memory must leave Reserved bytes unused at its start and its
+// end, because inactive lanes read there (nothing is ever written there). The custom
+// section ABISection describes the calling convention of each function (vir.Func.ABI), as a
+// JSON object with the functions by name. If the program has data, the section DataSection
+// is a JSON object with the fields of vir.Data: "align", "bytes" in base64, "addresses",
+// and "variables" if there are any.
 //
-// It must not know the kernel IR, how control flow became uniform, nor the
-// engine that runs the module.
+// It must be free of the kernel IR, of linearization, and of the engine that runs the
+// module.
 package wasmsimd
 
 import (
@@ -26,50 +26,50 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Reserved is how many bytes at the start and at the end of the memory hold
-// nothing of the program: reads of inactive lanes may go there.
+// Reserved is the size in bytes of the unused memory at the start and at the end: reads of
+// inactive lanes may go there.
 const Reserved = wasm.PageSize
 
-// LocalFree is how many bytes before and behind the local memory of a group must belong
-// to nobody that another thread runs for: a store whose mask leaves lanes out stores what
-// they find there back. A vector of vir.MaxLanes work-items' vectors of 16 numbers is as long.
+// LocalFree is the number of bytes before and after the local memory of a group that no
+// other thread may use: a masked store writes the old contents of inactive lanes back. It
+// is the size of a vector of vir.MaxLanes work-items' vectors of 16 numbers.
 const LocalFree = vir.MaxLanes * 16 * 8
 
-// ABISection is the name of the section that tells how functions are called.
+// ABISection is the name of the custom section with the calling convention of functions.
 const ABISection = "simtc"
 
-// DataSection is the name of the section that has the program's data.
+// DataSection is the name of the custom section with the program's data.
 const DataSection = "simtc.data"
 
-// RowsSuffix follows the name of a function in that of the one that runs several rows.
+// RowsSuffix is appended to the name of a function for the version that runs several rows.
 const RowsSuffix = ".rows"
 
 // Options of Compile.
 type Options struct {
-	// Shared says that the memory is shared between threads.
+	// Shared means that the memory is shared between threads.
 	Shared bool
 
-	// FusedMadd says that the engine's relaxed multiply-add rounds once, as
-	// fma must; without it fma is computed from other operations.
+	// FusedMadd means that the engine's relaxed multiply-add rounds once, as fma must;
+	// without it fma is computed from other operations.
 	FusedMadd bool
 
-	// Yield has the code call the import host.yield, of type () -> (), whenever
-	// it looks at the stop flag.
+	// Yield makes the code call the import host.yield, of type () -> (), whenever it tests
+	// the stop flag.
 	Yield bool
 
-	// Rows adds a function for each one that does not run work-groups, under its name and
-	// RowsSuffix: it runs as many rows of work-items as vir.CtxRows says, from vir.CtxStart
-	// on, which it counts up.
+	// Rows adds, for each function that does not run work-groups, a version named with
+	// RowsSuffix. It runs vir.CtxRows rows of work-items, starting at vir.CtxStart, which
+	// it increments.
 	Rows bool
 
-	// Portable code avoids what wazero compiles wrongly. Code that yields does
-	// too, wazero being the engine that needs it to.
+	// Portable avoids code that wazero compiles wrongly. So does Yield, which only wazero
+	// needs.
 	Portable bool
 
-	// Data is put into the module for others to place.
+	// Data is stored in the module; the host places it in memory.
 	Data vir.Data
 
-	// Places gets the places that instructions name by number; may be nil.
+	// Places numbers the source positions that instructions refer to; may be nil.
 	Places *diag.Places
 }
 
@@ -79,9 +79,9 @@ func (o *Options) complete() {
 	}
 }
 
-// Compile gives a valid module of the functions, which are numbered (vir.Func.Renumber)
-// and stay as they are. Errors name the function and
-// the place in the source.
+// Compile returns a valid module of the functions, which must be numbered
+// (vir.Func.Renumber) and are not modified. Errors name the function and the source
+// position.
 func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	opt.complete()
 	m := &wasm.Module{
@@ -90,7 +90,7 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 			Min: 1, Shared: opt.Shared,
 		},
 	}
-	if opt.Shared { // else any memory will do
+	if opt.Shared { // otherwise any memory will do
 		m.Memory.Max, m.Memory.HasMax = wasm.MaxPages, true
 	}
 	if opt.Yield {
@@ -151,16 +151,16 @@ func Compile(funcs []*vir.Func, opt Options) (*wasm.Module, error) {
 	return m, nil
 }
 
-// compiler holds what the functions of a module share.
+// compiler holds state shared by the functions of a module.
 type compiler struct {
-	m    *wasm.Module
-	opt  Options
-	fma  uint32 // number of the helper function for double fma
-	fmas bool   // it exists
+	m      *wasm.Module
+	opt    Options
+	fma    uint32 // number of the helper function for double-precision fma
+	hasFMA bool   // whether it exists
 }
 
-// rows makes the function that runs rows by calling the function that runs one, until that
-// has been stopped.
+// rows adds the function that runs rows by calling the function that runs one, until it is
+// stopped.
 func rows(name string, one uint32) *wasm.Func {
 	f := &wasm.Func{
 		Name: name + RowsSuffix, Export: name + RowsSuffix,

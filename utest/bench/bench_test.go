@@ -41,8 +41,8 @@ func TestJudge(t *testing.T) {
 	require.Contains(t, b.judge(right, nil), "argument 1")
 }
 
-// TestByHand: each kernel of package intrinsics has its run line and its C, and both do the
-// same.
+// TestByHand: each kernel of package intrinsics has its run line and its C code, and both
+// compute the same.
 func TestByHand(t *testing.T) {
 	all, err := loadByHand(nil)
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestByHand(t *testing.T) {
 	require.ErrorContains(t, err, "mandelbrot")
 	_, err = all[0].command.Runner.Device(t.Context())
 	if err := cmp.Or(simtc.Available(simtc.AVX512), err); err != nil {
-		t.Skipf("NOT TESTED: kernels written by hand for AVX-512 do not run here: %v", err)
+		t.Skipf("NOT TESTED: handwritten AVX-512 kernels do not run here: %v", err)
 	}
 	s := settings{runs: 1, linearize: "auto", widths: []int{0}, intrinsics: true}
 	for _, b := range all {
@@ -62,7 +62,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-func TestApart(t *testing.T) {
+func TestCountFar(t *testing.T) {
 	float, err := ndarg.ParseType("float")
 	require.NoError(t, err)
 	numbers := func(xs ...float32) (b []byte) {
@@ -72,7 +72,7 @@ func TestApart(t *testing.T) {
 		return b
 	}
 	nan := float32(math.NaN())
-	require.Equal(t, 2, apart(numbers(1, 2000, 0, 3, nan), numbers(1.0005, 2001, 0, 3.1, 5), float.Elem))
+	require.Equal(t, 2, countFar(numbers(1, 2000, 0, 3, nan), numbers(1.0005, 2001, 0, 3.1, 5), float.Elem))
 }
 
 func TestMean(t *testing.T) {
@@ -84,29 +84,29 @@ func TestMean(t *testing.T) {
 }
 
 func TestRankCorrelation(t *testing.T) {
-	require.Equal(t, []float64{0.5, 2, 2, 3.5}, places([]float64{1, 3, 3, 7}))
-	require.InDelta(t, 1, correlation(places([]float64{1, 2, 9}), places([]float64{5, 6, 7})), 1e-9)
-	require.InDelta(t, -1, correlation(places([]float64{1, 2, 9}), places([]float64{7, 6, 5})), 1e-9)
+	require.Equal(t, []float64{0.5, 2, 2, 3.5}, ranks([]float64{1, 3, 3, 7}))
+	require.InDelta(t, 1, correlation(ranks([]float64{1, 2, 9}), ranks([]float64{5, 6, 7})), 1e-9)
+	require.InDelta(t, -1, correlation(ranks([]float64{1, 2, 9}), ranks([]float64{7, 6, 5})), 1e-9)
 	require.Zero(t, correlation([]float64{1, 1}, []float64{1, 2}))
 }
 
 func TestSummary(t *testing.T) {
 	c := func(ns, best, forced, width, rank float64) choice {
-		return choice{chosen: wayRow{Again: ns}, best: wayRow{Again: best}, own: ns / best, forced: forced, width: width, rank: rank}
+		return choice{chosen: strategyRow{Again: ns}, best: strategyRow{Again: best}, own: ns / best, forced: forced, width: width, rank: rank}
 	}
 	text := summary([]choice{c(2, 2, 1, 1, 1), c(3, 2, 1.2, 1, 0.5)})
-	require.Contains(t, text, "best way: 1 of 2 (50%); on the average 22.5% slower")
-	require.Contains(t, text, "not left to launches: 1; of the better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
+	require.Contains(t, text, "best strategy: 1 of 2 (50%), and on average 22.5% slower")
+	require.Contains(t, text, "not left to tuning: 1; of the better linearizer: 1; of the best width: 2. Mean rank correlation: 0.75")
 }
 
-// A file may tell what some of its buffers hold.
-func TestJudgeTellsBuffersApart(t *testing.T) {
+// A file may give checksums of only some of its buffers.
+func TestJudgeSomeBuffers(t *testing.T) {
 	b := &benchmark{sums: []runfile.Sum{{Arg: 5, Hash: ndarg.FormatHash(50)}}}
 	got := []opencl.Checksum{{Arg: 0, FNV: 1}, {Arg: 5, FNV: 50}}
 	require.Empty(t, b.judge(got, nil))
 	require.Empty(t, b.judge(got, got))
 	got[1].FNV++
-	require.Equal(t, "WRONG: argument 5 is not what it should be", b.judge(got, nil))
+	require.Equal(t, "WRONG: argument 5 has a wrong checksum", b.judge(got, nil))
 	require.Equal(t, "WRONG: argument 0 differs from the driver's", b.judge(got, []opencl.Checksum{{Arg: 0, FNV: 2}, {Arg: 5, FNV: 51}}))
 }
 
@@ -115,7 +115,7 @@ func TestLow(t *testing.T) {
 	require.Equal(t, 5.0, low([]float64{7, 5, 1}))
 }
 
-func TestWaysAreMeasured(t *testing.T) {
+func TestStrategiesAreMeasured(t *testing.T) {
 	b, err := read("monte_carlo")
 	require.NoError(t, err)
 	b.command.Global = []uint64{500}
@@ -127,6 +127,6 @@ func TestWaysAreMeasured(t *testing.T) {
 	require.GreaterOrEqual(t, c.chosen.Measured, c.best.Measured)
 	require.Positive(t, c.ratio())
 	for _, r := range rows {
-		require.Positive(t, r.Predicted*r.Measured*r.Again, r.Way)
+		require.Positive(t, r.Predicted*r.Measured*r.Again, r.Strategy)
 	}
 }

@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime is the time on the clock where CPU time cannot be had portably.
+// cpuTime returns wall-clock time, as there is no portable CPU time.
 func cpuTime() time.Duration { return time.Since(began) }

@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/utest/opencl"
 )
 
-// compileRow is how long it takes to compile a kernel, in ms of CPU time.
+// compileRow holds the times for compiling a kernel, in ms of CPU time.
 type compileRow struct {
 	Kernel  string  `json:"kernel"`
 	Lines   int     `json:"lines"`
@@ -48,9 +48,9 @@ func (s *settings) compileTable(ctx context.Context, kernels []*benchmark, drive
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if !s.json {
-		fmt.Printf("CPU ms to compile, the least of %d; \"process\" is the whole command, \"warm\" in a running program.\n", s.runs)
+		fmt.Printf("CPU ms to compile, minimum of %d; \"process\" is the whole command, \"warm\" is within a running program.\n", s.runs)
 		if driver != "" {
-			fmt.Printf("Driver: %s, without its cache, once.\n", driver)
+			fmt.Printf("Driver: %s, without its cache, measured once.\n", driver)
 		}
 		fmt.Fprintln(out, "\n"+left("kernel")+"\tlines\tdriver\tprocess\twarm\t")
 	}
@@ -127,8 +127,8 @@ func (s *settings) compileOne(ctx context.Context, b *benchmark, command, dir st
 	return nil
 }
 
-// driverCompile is what the driver needs from the source to the first result,
-// less a second run.
+// driverCompile measures the driver's time from the source to the first result, minus that
+// of a second run.
 func driverCompile(ctx context.Context, b *benchmark, file, dir string) (float64, error) {
 	c := b.command
 	c.File, c.Threads, c.Cold = file, 1, true

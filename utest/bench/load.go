@@ -18,7 +18,7 @@ import (
 //go:embed kernels/*.cl
 var sources embed.FS
 
-// benchmark is a kernel with the one run line that says how to measure it.
+// benchmark is a kernel with the run line that specifies its measurement.
 type benchmark struct {
 	name    string
 	source  string
@@ -26,7 +26,7 @@ type benchmark struct {
 	sums    []runfile.Sum // expected
 }
 
-// fromTests are the benchmarks that are kernels of the end-to-end tests.
+// fromTests lists the benchmarks that are kernels of the end-to-end tests.
 var fromTests = []string{"aobench", "game_of_life", "nbody", "nqueens", "saxpy"}
 
 // names lists the benchmarks, sorted.
@@ -40,8 +40,8 @@ func names() []string {
 	return out
 }
 
-// tests lists the other kernels of the end-to-end tests that have a run line for
-// measuring, sorted.
+// tests lists the other kernels of the end-to-end tests with a run line for measurement,
+// sorted.
 func tests() []string {
 	files, _ := kernels.Files.ReadDir(".")
 	var out []string
@@ -55,9 +55,8 @@ func tests() []string {
 	return out
 }
 
-// load reads benchmarks; no names means all, the name "tests" those of the
-// end-to-end tests. A name that ends in .cl is a file of the user's with the
-// same header.
+// load reads benchmarks; no names means all, the name "tests" those of the end-to-end
+// tests. A name that ends in .cl is a file with the same header.
 func load(chosen []string) ([]*benchmark, error) {
 	if len(chosen) == 0 {
 		chosen = names()
@@ -85,7 +84,7 @@ func loadByHand(chosen []string) ([]*benchmark, error) {
 	var out []*benchmark
 	for _, name := range chosen {
 		if !slices.Contains(all, name) {
-			return nil, fmt.Errorf("no kernel %q written by hand; there are %s", name, strings.Join(all, " "))
+			return nil, fmt.Errorf("no handwritten kernel %q; have %s", name, strings.Join(all, " "))
 		}
 		file := path.Join("kernels", name+".cl")
 		text, err := intrinsics.Kernels.ReadFile(file)
@@ -114,7 +113,7 @@ func read(name string) (*benchmark, error) {
 		if text, err = sources.ReadFile(file); err != nil {
 			file = name + ".cl"
 			if !slices.Contains(fromTests, name) && !slices.Contains(tests(), name) {
-				return nil, fmt.Errorf("no kernel %q; there are %s, tests: %s", name, strings.Join(names(), " "), strings.Join(tests(), " "))
+				return nil, fmt.Errorf("no kernel %q; have %s, tests: %s", name, strings.Join(names(), " "), strings.Join(tests(), " "))
 			}
 			text, err = kernels.Files.ReadFile(file)
 		}
@@ -125,7 +124,7 @@ func read(name string) (*benchmark, error) {
 	return parse(name, file, text)
 }
 
-// parse makes the benchmark that the header of a kernel tells of.
+// parse returns the benchmark described by the header of a kernel.
 func parse(name, file string, text []byte) (*benchmark, error) {
 	f, err := runfile.Parse(file, string(text))
 	if err != nil {
@@ -142,7 +141,7 @@ func parse(name, file string, text []byte) (*benchmark, error) {
 	return &benchmark{name, f.Source, c, r.Sums}, nil
 }
 
-// writeSource writes the source to a file, for programs that want one.
+// writeSource writes the source to a file, for external programs.
 func (b *benchmark) writeSource(dir string) (string, error) {
 	file := filepath.Join(dir, b.name+".cl")
 	return file, os.WriteFile(file, []byte(b.source), 0o600)

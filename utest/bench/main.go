@@ -1,15 +1,14 @@
-// Command bench compares the CPU time of kernels compiled by simtc with that of
-// an OpenCL driver, on one thread each, a few runs of each in turn so that both see
-// the same machine.
+// Command bench compares the CPU time of kernels compiled by simtc with that of an OpenCL
+// driver, on one thread each, with alternating runs so that both see the same state of the
+// machine.
 //
 //	go run ./utest/bench [flags] [KERNEL...]
 //
-// Kernels are named by their files in kernels/; none means all, "tests" those
-// of the end-to-end tests that have a bench line. With --compile it measures
-// compiling instead of running, with --plan how well the compiler foretells the
-// best way to compile, with --intrinsics the kernels of utest/intrinsics with what was written
-// by hand. It must use only the public API of simtc, as a
-// program that embeds it would.
+// Kernels are named by their files in kernels/; no names means all, "tests" those of the
+// end-to-end tests with a bench line. With --compile it measures compilation instead of
+// runs, with --plan the accuracy of the cost model, and with --intrinsics the kernels of
+// utest/intrinsics against handwritten ones. It must use only the public API of simtc, as
+// an embedding program would.
 package main
 
 import (
@@ -28,7 +27,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// settings are the flags.
+// settings holds the flags.
 type settings struct {
 	runs      int
 	target    string
@@ -46,16 +45,16 @@ type settings struct {
 
 func main() {
 	var s settings
-	pflag.IntVarP(&s.runs, "runs", "n", 18, "timed runs of each kernel; the least CPU time counts")
-	pflag.StringVar(&s.target, "target", "", "simtc's target: "+strings.Join(simtc.Targets(), ", ")+"; the best one here unless given")
+	pflag.IntVarP(&s.runs, "runs", "n", 18, "timed runs of each kernel; the minimum CPU time counts")
+	pflag.StringVar(&s.target, "target", "", "simtc's target: "+strings.Join(simtc.Targets(), ", ")+"; default: the best one on this machine")
 	pflag.StringVar(&s.linearize, "linearize", "auto", "simtc's linearizer")
-	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, 0 being its choice; several make a row each")
-	pflag.BoolVar(&s.compile, "compile", false, "measure compiling, not running")
-	pflag.BoolVar(&s.plan, "plan", false, "compare what the compiler expects of each way to compile with what it measures; --linearize and --width limit them")
-	pflag.BoolVar(&s.alone, "alone", false, "measure simtc only, even if there is an OpenCL driver")
-	pflag.BoolVar(&s.checked, "checked", false, "measure what tests of accesses cost (Options.Checked), without an OpenCL driver")
-	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with kernels written by hand for AVX-512 and compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
-	pflag.BoolVar(&s.json, "json", false, "print one JSON object a row")
+	pflag.IntSliceVar(&s.widths, "width", []int{0}, "simtc's widths, one row each; 0 is its choice")
+	pflag.BoolVar(&s.compile, "compile", false, "measure compilation instead of runs")
+	pflag.BoolVar(&s.plan, "plan", false, "compare predicted and measured costs of all strategies; --linearize and --width limit them")
+	pflag.BoolVar(&s.alone, "alone", false, "measure only simtc, without an OpenCL driver")
+	pflag.BoolVar(&s.checked, "checked", false, "measure the cost of checked accesses (Options.Checked), without an OpenCL driver")
+	pflag.BoolVar(&s.intrinsics, "intrinsics", false, "compare with handwritten AVX-512 kernels compiled by a C compiler: "+strings.Join(intrinsics.Names(), " "))
+	pflag.BoolVar(&s.json, "json", false, "print one JSON object per row")
 	pflag.StringVar(&s.profile, "cpuprofile", "", "with --compile: write a profile of the compiler to this `file`")
 	pflag.Usage = func() {
 		fmt.Fprintf(os.Stderr, "usage: bench [flags] [KERNEL...]\n%skernels: %s\ntests: %s\n", pflag.CommandLine.FlagUsages(), strings.Join(names(), " "), strings.Join(tests(), " "))
@@ -73,16 +72,15 @@ func main() {
 	}
 }
 
-// run measures the chosen kernels and reports whether all of them did what
-// they should.
+// run measures the chosen kernels and reports whether all of them succeeded.
 func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error) {
 	find := load
 	if s.checked && (s.plan || s.compile || s.intrinsics) {
-		return false, errors.New("--checked is for runs: not with --plan, --compile or --intrinsics")
+		return false, errors.New("--checked cannot be combined with --plan, --compile or --intrinsics")
 	}
 	if s.intrinsics {
 		if s.plan || s.compile || s.alone {
-			return false, errors.New("--intrinsics is for comparing runs: not with --plan, --compile or --alone")
+			return false, errors.New("--intrinsics cannot be combined with --plan, --compile or --alone")
 		}
 		find = loadByHand
 	}
@@ -102,10 +100,10 @@ func (s *settings) run(ctx context.Context, chosen []string) (ok bool, err error
 		}
 	case !s.alone && !s.checked:
 		if driver, err = opencl.Device(); err != nil {
-			fmt.Fprintf(os.Stderr, "No OpenCL driver to compare with (%v); the numbers are simtc's alone.\n", err)
+			fmt.Fprintf(os.Stderr, "No OpenCL driver to compare with (%v); measuring only simtc.\n", err)
 		}
 	}
-	debug.SetGCPercent(800) // collections are not what is measured
+	debug.SetGCPercent(800) // keeps garbage collection out of the measurement
 	if s.compile {
 		return s.compileTable(ctx, kernels, driver)
 	}

@@ -14,33 +14,33 @@ import (
 	"github.com/simtc/simtc/utest/opencl"
 )
 
-// row is what was measured of one kernel in one way of compiling it. Times are
-// CPU times of the process in ms, the least of all runs; 0 means not measured.
+// row is the measurement of one kernel compiled by one strategy. Times are the process's
+// CPU times in ms, the minimum of all runs; 0 means not measured.
 type row struct {
 	Kernel     string  `json:"kernel"`
 	Target     string  `json:"target"`
 	Linearizer string  `json:"linearizer"`
-	Lanes      string  `json:"lanes,omitempty"` // rounds, where they are no work-items
-	Asked      int     `json:"-"`
+	Lanes      string  `json:"lanes,omitempty"` // rounds if lanes are iterations
+	Requested  int     `json:"-"`
 	Width      int     `json:"width"`
-	Tuned      bool    `json:"tuned"` // that way was found faster than the planned one
+	Tuned      bool    `json:"tuned"` // the strategy was found faster than the planned one
 	Driver     float64 `json:"driver_cpu_min_ms"`
 	Simtc      float64 `json:"simtc_cpu_min_ms"`
 	Checked    float64 `json:"checked_cpu_min_ms,omitempty"` // with Options.Checked
 	Compile    float64 `json:"compile_ms"`
-	Note       string  `json:"note"` // what went wrong
+	Note       string  `json:"note"` // an error, or ""
 }
 
-// inRow is how many runs of one side follow one another: after a pause for those of
-// the other side, Go's runtime watches the process more closely for a while, and the
-// processor has forgotten its branches.
-const inRow = 9
+// runsInTurn is the number of consecutive runs of one side: after a pause for the other
+// side, Go's runtime monitors the process more closely for a while, and the branch
+// predictor has lost its state.
+const runsInTurn = 9
 
-// tuneFor is how long candidates are compared before runs are timed. Launches would find the
-// fastest by themselves, but not within so few runs.
+// tuneFor is the time for comparing candidates before the timed runs, which are too few for
+// tuning at launch to finish.
 const tuneFor = 500 * time.Millisecond
 
-// measure runs a kernel on the driver and at every width, in turns.
+// measure runs a kernel on the driver and at every width, alternating between them.
 func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]row, error) {
 	dir, err := os.MkdirTemp("", "simtc-bench")
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 	rows := make([]row, len(s.widths))
 	var subjects []*subject
 	for i, w := range s.widths {
-		rows[i] = row{Kernel: b.name, Asked: w}
+		rows[i] = row{Kernel: b.name, Requested: w}
 		for _, checked := range []bool{false, true}[:1+boolToInt(s.checked)] {
 			x, err := s.build(ctx, b, w, checked, &rows[i])
 			if err != nil {
@@ -78,7 +78,7 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 	}
 	var reference []opencl.Checksum
 	var session *opencl.Session
-	least := make([]float64, len(runs))
+	minTime := make([]float64, len(runs))
 	for i, r := range runs {
 		if _, err := r.Run(); err != nil {
 			return nil, err
@@ -96,21 +96,21 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 				r.row.Note = note
 			}
 			if s.intrinsics {
-				if r.row.Note, err = r.near(session); err != nil {
+				if r.row.Note, err = r.mismatch(session); err != nil {
 					return nil, err
 				}
 			}
 		}
-		least[i] = math.Inf(1)
+		minTime[i] = math.Inf(1)
 	}
 	for _, x := range subjects {
 		if err := x.kernel.Tune(ctx, tuneFor, x.rng, x.args...); err != nil {
 			return nil, err
 		}
 	}
-	for turn := range (s.runs + inRow - 1) / inRow {
+	for turn := range (s.runs + runsInTurn - 1) / runsInTurn {
 		for i, r := range runs {
-			for range min(inRow, s.runs-turn*inRow) {
+			for range min(runsInTurn, s.runs-turn*runsInTurn) {
 				if b.command.Reset {
 					if err := r.Reset(); err != nil {
 						return nil, err
@@ -120,25 +120,25 @@ func (s *settings) measure(ctx context.Context, b *benchmark, driver bool) ([]ro
 				if err != nil {
 					return nil, err
 				}
-				least[i] = min(least[i], milliseconds(t.CPU))
+				minTime[i] = min(minTime[i], milliseconds(t.CPU))
 			}
 		}
 	}
 	for i, r := range runs {
 		if x, ok := r.(*subject); ok {
 			if x.checked {
-				x.row.Checked = least[i]
+				x.row.Checked = minTime[i]
 				continue
 			}
-			x.row.Simtc = least[i]
-			if err := x.tuned(); err != nil {
+			x.row.Simtc = minTime[i]
+			if err := x.recordTuned(); err != nil {
 				return nil, err
 			}
 		}
 	}
 	if driver {
 		for i := range rows {
-			rows[i].Driver = least[0]
+			rows[i].Driver = minTime[0]
 		}
 	}
 	return rows, nil
@@ -150,7 +150,7 @@ type runner interface {
 	Reset() error
 }
 
-// subject is a kernel compiled by simtc with the buffers it works on.
+// subject is a kernel compiled by simtc, with its buffers.
 type subject struct {
 	ctx     context.Context
 	program *simtc.Program
@@ -170,7 +170,7 @@ func boolToInt(b bool) int {
 	return 0
 }
 
-// options are those of the benchmark's compilation at a width.
+// options returns the options for compiling the benchmark at a width.
 func (s *settings) options(b *benchmark, width int, checked bool) simtc.Options {
 	o := simtc.Options{File: b.name + ".cl", Target: s.target, Linearize: s.linearize, Width: width, Threads: 1, Checked: checked}
 	for _, w := range strings.Fields(b.command.Options) {
@@ -181,7 +181,7 @@ func (s *settings) options(b *benchmark, width int, checked bool) simtc.Options 
 	return o
 }
 
-// compileOnce goes from the source to a kernel that can be launched.
+// compileOnce compiles the source to a kernel that can be launched.
 func (s *settings) compileOnce(b *benchmark, width int, checked bool) (*simtc.Program, *simtc.Kernel, error) {
 	p, err := simtc.Compile(b.source, s.options(b, width, checked))
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *settings) compileOnce(b *benchmark, width int, checked bool) (*simtc.Pr
 	return p, k, nil
 }
 
-// build compiles b three times, keeps the last and notes the least time.
+// build compiles b three times, keeps the last result and records the minimum time.
 func (s *settings) build(ctx context.Context, b *benchmark, width int, checked bool, r *row) (*subject, error) {
 	x := &subject{checked: checked, ctx: ctx, rng: simtc.NDRange(b.command.Global...), specs: b.command.Args, row: r}
 	if b.command.Local != nil {
@@ -230,7 +230,7 @@ func (s *settings) build(ctx context.Context, b *benchmark, width int, checked b
 		case ndarg.Value:
 			x.args = append(x.args, simtc.Bytes(a.Value))
 		case ndarg.Image:
-			return nil, fmt.Errorf("%s: images are not measured", a.Spec)
+			return nil, fmt.Errorf("%s: images are not supported", a.Spec)
 		case ndarg.Local:
 			x.args = append(x.args, simtc.LocalMemory(a.Bytes))
 		default:
@@ -251,7 +251,7 @@ func (x *subject) Run() (opencl.Time, error) {
 	return opencl.Time{CPU: cpuTime() - cpu, Wall: time.Since(wall)}, err
 }
 
-// fitted is the kernel compiled for the subject's range, as launches have it.
+// fitted returns the kernel specialized for the subject's range, as launches do.
 func (x *subject) fitted() (*simtc.Kernel, error) {
 	r, err := x.kernel.Resolve(x.rng)
 	if err != nil {
@@ -260,13 +260,13 @@ func (x *subject) fitted() (*simtc.Kernel, error) {
 	return x.kernel.ForLaunch(r, x.args...)
 }
 
-// tuned notes what runs have found faster than the planned way.
-func (x *subject) tuned() error {
+// recordTuned records the strategy that tuning found fastest.
+func (x *subject) recordTuned() error {
 	k, err := x.fitted()
 	if err != nil {
 		return err
 	}
-	way, err := k.Fastest()
+	fastest, err := k.Fastest()
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (x *subject) tuned() error {
 	if err != nil {
 		return err
 	}
-	x.row.Target, x.row.Linearizer, x.row.Width, x.row.Lanes, x.row.Tuned = way.Target, way.Linearizer, way.Width, way.Lanes, way != planned
+	x.row.Target, x.row.Linearizer, x.row.Width, x.row.Lanes, x.row.Tuned = fastest.Target, fastest.Linearizer, fastest.Width, fastest.Lanes, fastest != planned
 	return nil
 }
 
@@ -302,8 +302,8 @@ func (x *subject) checksums() []opencl.Checksum {
 
 func (x *subject) close() { x.program.Close() }
 
-// judge says what is wrong with the checksums of the first run: the driver's
-// are compared if there are any, and otherwise those the source tells.
+// judge describes a mismatch of the first run's checksums with those of the driver, if any,
+// or else with the expected ones.
 func (b *benchmark) judge(got, driver []opencl.Checksum) string {
 	for i, c := range got {
 		if driver != nil {
@@ -314,22 +314,23 @@ func (b *benchmark) judge(got, driver []opencl.Checksum) string {
 		}
 		for _, want := range b.sums {
 			if want.Arg == c.Arg && want.Hash != ndarg.FormatHash(c.FNV) {
-				return fmt.Sprintf("WRONG: argument %d is not what it should be", c.Arg)
+				return fmt.Sprintf("WRONG: argument %d has a wrong checksum", c.Arg)
 			}
 		}
 	}
 	return ""
 }
 
-// How far a number may be from one that was computed in another order, with other
-// contractions, and which share of them may be farther: where one decides when a loop ends.
+// Tolerances against results computed in another order, with other contractions: of each
+// number, and of the share of numbers that may differ more, because they decide when a loop
+// ends.
 const (
-	nearEnough = 1e-3
-	mostFar    = 5e-3
+	tolerance   = 1e-3
+	maxFarShare = 5e-3
 )
 
-// near says what is wrong with the buffers compared with those of a session.
-func (x *subject) near(session *opencl.Session) (string, error) {
+// mismatch describes a mismatch of the buffers with those of a session.
+func (x *subject) mismatch(session *opencl.Session) (string, error) {
 	for i, b := range x.buffers {
 		if b == nil {
 			continue
@@ -339,19 +340,20 @@ func (x *subject) near(session *opencl.Session) (string, error) {
 			return "", err
 		}
 		e := x.specs[i].Type.Elem
-		if n, all := apart(b, want, e), len(b)/e.Size(); float64(n) > mostFar*float64(all) {
-			return fmt.Sprintf("WRONG: argument %d differs at %d of %d places", i, n, all), nil
+		if n, all := countFar(b, want, e), len(b)/e.Size(); float64(n) > maxFarShare*float64(all) {
+			return fmt.Sprintf("WRONG: argument %d differs in %d of %d elements", i, n, all), nil
 		}
 	}
 	return "", nil
 }
 
-// apart counts the numbers that are not near enough to those they should be.
-func apart(got, want []byte, e ndarg.Elem) int {
+// countFar counts the numbers that differ from the expected ones by more than the
+// tolerance.
+func countFar(got, want []byte, e ndarg.Elem) int {
 	n := 0
 	for at := 0; at+e.Size() <= len(got); at += e.Size() {
 		x, y := e.Number(got[at:]), e.Number(want[at:])
-		if !(math.Abs(x-y) <= nearEnough*max(1, math.Abs(y))) {
+		if !(math.Abs(x-y) <= tolerance*max(1, math.Abs(y))) {
 			n++
 		}
 	}

@@ -12,45 +12,44 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// wayRow compares what the compiler expects of a way to compile a kernel with
-// what it measures, in ns for each work-item.
-type wayRow struct {
+// strategyRow compares the predicted with the measured cost of a strategy, in ns per
+// work-item.
+type strategyRow struct {
 	Kernel    string  `json:"kernel"`
-	Way       string  `json:"way"`
+	Strategy  string  `json:"way"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
-	Again     float64 `json:"again"` // measured once more, to compare it with others by
+	Again     float64 `json:"again"` // a second measurement, for comparisons
 	Chosen    bool    `json:"chosen"`
-	Unsure    bool    `json:"unsure,omitempty"` // only launches choose it
-	Turn      int     `json:"turn,omitempty"`   // when launches try it besides
-	After     string  `json:"after,omitempty"`  // if that way is the fastest by then
+	Unsure    bool    `json:"unsure,omitempty"` // only tuning at launch chooses it
+	Turn      int     `json:"turn,omitempty"`   // its turn in tuning at launch; 0: none
+	After     string  `json:"after,omitempty"`  // the strategy that must be the fastest by then
 
-	way simtc.Way
+	strategy simtc.Way
 }
 
-// choice sums up a kernel. Which ways are the best is told by one measurement, how much
-// better they are by another: the least of many times is lucky, and would not be so again.
+// choice summarizes a kernel. The first measurement selects the best strategies, the second
+// compares them: the minimum of many times is biased, and would not be reproduced.
 type choice struct {
 	kernel       string
-	own          float64 // the choice over the best way that needs no launches to choose it
-	chosen, best wayRow
-	tuned        float64 // the best of the choice and what launches try besides
-	forced       float64 // the choice over the better of the two linearizers' own
-	width        float64 // the choice over the best of the widths' own
+	own          float64 // the choice over the best strategy that does not depend on tuning
+	chosen, best strategyRow
+	tuned        float64 // the best of the choice and the tuning candidates
+	forced       float64 // the choice over the better of the two linearizers' choices
+	width        float64 // the choice over the best of the widths' choices
 	rank         float64
 }
 
 func (c choice) ratio() float64 { return c.chosen.Again / c.best.Again }
 
-// closeTo is how much slower than the best way a good choice may be.
+// closeTo is the maximum time of a good choice relative to the best strategy.
 const closeTo = 1.1
 
-// planTable measures the ways that the compiler may choose from and prints how
-// well its costs foretell them.
+// planTable measures the candidate strategies and prints the accuracy of the cost model.
 func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool, err error) {
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	if !s.json {
-		fmt.Printf("ns for each work-item. ratio: the choice over the best way; tuned: what launches find, over it;\nlinearizer, width: the choice over the best that forcing one would give; rank: of predicted and measured times.\n\n")
+		fmt.Printf("ns per work-item. ratio: the choice over the best strategy; tuned: the result of tuning over the best strategy;\nlinearizer, width: the choice over the best choice with one forced; rank: correlation of predicted and measured times.\n\n")
 		fmt.Fprintln(out, "  kernel\tchosen\tns\tbest\tns\tratio\ttuned\tlinearizer\twidth\trank")
 	}
 	var all []choice
@@ -71,7 +70,7 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 		}
 		all = append(all, c)
 		fmt.Fprintf(out, "  %s\t%s\t%.3g\t%s\t%.3g\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\n",
-			c.kernel, c.chosen.Way, c.chosen.Again, c.best.Way, c.best.Again, c.ratio(), c.tuned/c.best.Again, c.forced, c.width, c.rank)
+			c.kernel, c.chosen.Strategy, c.chosen.Again, c.best.Strategy, c.best.Again, c.ratio(), c.tuned/c.best.Again, c.forced, c.width, c.rank)
 		progress(i+1, len(kernels))
 	}
 	if s.json {
@@ -82,11 +81,11 @@ func (s *settings) planTable(ctx context.Context, kernels []*benchmark) (ok bool
 	return true, nil
 }
 
-// summary says how good choices are on the whole.
+// summary describes the overall quality of choices.
 func summary(all []choice) string {
 	n := float64(len(all))
 	good, own, tuned, forced, width := 0, 0, 0, 0, 0
-	var lost, ranks float64
+	var lost, rankSum float64
 	for _, c := range all {
 		count := func(n *int, x float64) {
 			if x <= closeTo {
@@ -99,16 +98,16 @@ func summary(all []choice) string {
 		count(&forced, c.forced)
 		count(&width, c.width)
 		lost += math.Log(c.ratio())
-		ranks += c.rank
+		rankSum += c.rank
 	}
-	return fmt.Sprintf("\nWithin %.0f%% of the best way: %d of %d (%.0f%%); on the average %.1f%% slower than it; once launches have tuned it: %d.\n"+
-		"Within %.0f%% of the best way that is not left to launches: %d; of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
-		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), tuned, 100*(closeTo-1), own, forced, width, ranks/n)
+	return fmt.Sprintf("\nWithin %.0f%% of the best strategy: %d of %d (%.0f%%), and on average %.1f%% slower; after tuning: %d.\n"+
+		"Within %.0f%% of the best strategy that is not left to tuning: %d; of the better linearizer: %d; of the best width: %d. Mean rank correlation: %.2f",
+		100*(closeTo-1), good, len(all), 100*float64(good)/n, 100*(math.Exp(lost/n)-1), tuned, 100*(closeTo-1), own, forced, width, rankSum/n)
 }
 
-// planOne measures the ways to compile one kernel, in turns, all on the same
-// buffers. Those that are far from the best are not measured to the end.
-func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []wayRow, err error) {
+// planOne measures the strategies for one kernel, alternating between them, on the same
+// buffers. Those far from the best get fewer measurements.
+func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []strategyRow, err error) {
 	c.kernel = b.name
 	x, err := s.build(ctx, b, 0, false, &row{})
 	if err != nil {
@@ -129,7 +128,7 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 		}
 		after := ""
 		if cost.After >= 0 {
-			after = wayName(costs[cost.After].Way)
+			after = strategyName(costs[cost.After].Way)
 		}
 		y := *x
 		if y.kernel, err = x.kernel.With(cost.Way); err != nil {
@@ -139,89 +138,89 @@ func (s *settings) planOne(ctx context.Context, b *benchmark) (c choice, rows []
 			return c, nil, err
 		}
 		runs = append(runs, &y)
-		rows = append(rows, wayRow{Kernel: b.name, Way: wayName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, way: cost.Way})
+		rows = append(rows, strategyRow{Kernel: b.name, Strategy: strategyName(cost.Way), Predicted: cost.PerItem, Chosen: cost.Chosen, Unsure: cost.Unsure, Turn: cost.Turn, After: after, strategy: cost.Way})
 	}
 	items := 1.0
 	for _, n := range b.command.Global {
 		items *= float64(n)
 	}
-	times, again := make([][]float64, len(runs)), make([][]float64, len(runs))
-	for round := range 2*s.runs + 1 {
+	times, second := make([][]float64, len(runs)), make([][]float64, len(runs))
+	for run := range 2*s.runs + 1 {
 		best := math.Inf(1)
 		for _, r := range rows {
-			if round > 0 && r.Measured > 0 {
+			if run > 0 && r.Measured > 0 {
 				best = min(best, r.Measured)
 			}
 		}
 		for i, y := range runs {
 			r := &rows[i]
-			if round > 2 && times[i][0] > far*best && !r.Chosen {
+			if run > 2 && times[i][0] > far*best && !r.Chosen {
 				continue // disturbed once, but hardly twice
 			}
-			if round > 0 && b.command.Reset || round == 0 && r.Chosen {
+			if run > 0 && b.command.Reset || run == 0 && r.Chosen {
 				if err := y.Reset(); err != nil {
 					return c, nil, err
 				}
 			}
 			t, err := y.Run()
 			if err != nil {
-				return c, nil, fmt.Errorf("%s: %w", r.Way, err)
+				return c, nil, fmt.Errorf("%s: %w", r.Strategy, err)
 			}
 			switch t := float64(t.CPU) / items; {
-			case round > s.runs:
-				again[i] = append(again[i], t)
-				r.Again = low(again[i])
-			case round > 0:
+			case run > s.runs:
+				second[i] = append(second[i], t)
+				r.Again = low(second[i])
+			case run > 0:
 				times[i] = append(times[i], t)
 				r.Measured = low(times[i])
 				r.Again = r.Measured
 			}
-			if round == 0 && r.Chosen {
+			if run == 0 && r.Chosen {
 				if note := b.judge(y.checksums(), nil); note != "" {
-					return c, nil, fmt.Errorf("%s: %s", r.Way, note)
+					return c, nil, fmt.Errorf("%s: %s", r.Strategy, note)
 				}
 			}
 		}
 	}
-	return c, rows, s.sumUp(&c, rows, x.kernel)
+	return c, rows, s.summarize(&c, rows, x.kernel)
 }
 
-func wayName(w simtc.Way) string {
+func strategyName(w simtc.Way) string {
 	if w.Bypass == simtc.BypassZeros {
 		return fmt.Sprintf("%s x%d", w.Linearizer, w.Width)
 	}
 	return fmt.Sprintf("%s %s x%d", w.Linearizer, w.Bypass, w.Width)
 }
 
-// low is the least of times that another confirms: the clocks of virtual
-// machines skip now and then.
+// low returns the second smallest time, which confirms the smallest: clocks of virtual
+// machines sometimes skip.
 func low(times []float64) float64 {
 	slices.Sort(times)
 	return times[min(1, len(times)-1)]
 }
 
-// far is how much slower than the best a way must be not to be measured again.
+// far is the time relative to the best above which a strategy is not measured again.
 const far = 1.6
 
-// wants reports whether the flags ask for a way.
+// wants reports whether the flags select a strategy.
 func (s *settings) wants(w simtc.Way) bool {
 	return (s.linearize == "auto" || s.linearize == w.Linearizer) && (slices.Contains(s.widths, 0) || slices.Contains(s.widths, w.Width))
 }
 
-// tuned is what launches go on with once they have tried what they do.
-func tuned(best wayRow, rows []wayRow) wayRow {
-	rivals := slices.DeleteFunc(slices.Clone(rows), func(r wayRow) bool { return r.Turn == 0 })
-	slices.SortFunc(rivals, func(x, y wayRow) int { return x.Turn - y.Turn })
-	for _, r := range rivals {
-		if (r.After == "" || r.After == best.Way) && r.Measured < best.Measured {
+// tuned returns the strategy that tuning at launch ends with.
+func tuned(best strategyRow, rows []strategyRow) strategyRow {
+	candidates := slices.DeleteFunc(slices.Clone(rows), func(r strategyRow) bool { return r.Turn == 0 })
+	slices.SortFunc(candidates, func(x, y strategyRow) int { return x.Turn - y.Turn })
+	for _, r := range candidates {
+		if (r.After == "" || r.After == best.Strategy) && r.Measured < best.Measured {
 			best = r
 		}
 	}
 	return best
 }
 
-// sumUp fills in c.
-func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
+// summarize fills in c.
+func (s *settings) summarize(c *choice, rows []strategyRow, k *simtc.Kernel) error {
 	var predicted, measured []float64
 	for i, r := range rows {
 		predicted, measured = append(predicted, r.Predicted), append(measured, r.Measured)
@@ -240,11 +239,12 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 		}
 	}
 	c.own = c.chosen.Again / own.Again
-	c.rank = correlation(places(predicted), places(measured))
-	// over is the choice's time over that of the best of what the compiler makes of ways.
-	over := func(ways []simtc.Way) (float64, error) {
+	c.rank = correlation(ranks(predicted), ranks(measured))
+	// over returns the choice's time over that of the best of the given strategies, as
+	// compiled.
+	over := func(strategies []simtc.Way) (float64, error) {
 		best := c.chosen
-		for _, w := range ways {
+		for _, w := range strategies {
 			forced, err := k.With(w)
 			if err != nil {
 				return 0, err
@@ -254,7 +254,7 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 				return 0, err
 			}
 			for _, r := range rows {
-				if r.way == made && r.Measured < best.Measured {
+				if r.strategy == made && r.Measured < best.Measured {
 					best = r
 				}
 			}
@@ -266,7 +266,7 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 		linearizers = append(linearizers, simtc.Way{Target: k.Target(), Linearizer: l})
 	}
 	for _, r := range rows {
-		if w := (simtc.Way{Target: k.Target(), Width: r.way.Width}); !slices.Contains(widths, w) {
+		if w := (simtc.Way{Target: k.Target(), Width: r.strategy.Width}); !slices.Contains(widths, w) {
 			widths = append(widths, w)
 		}
 	}
@@ -278,8 +278,8 @@ func (s *settings) sumUp(c *choice, rows []wayRow, k *simtc.Kernel) error {
 	return err
 }
 
-// places gives each number's place among them; equal ones share the mean.
-func places(xs []float64) []float64 {
+// ranks returns each number's rank among them; equal ones share the mean.
+func ranks(xs []float64) []float64 {
 	out := make([]float64, len(xs))
 	for i, x := range xs {
 		for _, y := range xs {
@@ -294,8 +294,8 @@ func places(xs []float64) []float64 {
 	return out
 }
 
-// correlation is Pearson's coefficient: of places, Spearman's. It is 0 where
-// one side is all the same.
+// correlation is Pearson's coefficient; of ranks, Spearman's. It is 0 if one side is
+// constant.
 func correlation(xs, ys []float64) float64 {
 	n := float64(len(xs))
 	var mx, my float64

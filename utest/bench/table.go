@@ -12,11 +12,11 @@ import (
 
 // table prints the rows of measured kernels and their geometric means.
 type table struct {
-	driver string
-	out    *tabwriter.Writer
-	price  *mean // of checked code; nil: it is not measured
-	logs   map[int]*mean
-	order  []int
+	driver   string
+	out      *tabwriter.Writer
+	overhead *mean // of checked code; nil: not measured
+	logs     map[int]*mean
+	order    []int
 }
 
 // mean accumulates a geometric mean.
@@ -40,16 +40,16 @@ func (m *mean) String() string {
 func runTable(driver string, checked bool) *table {
 	t := &table{driver: driver, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight), logs: map[int]*mean{}}
 	if checked {
-		t.price = &mean{}
-		fmt.Printf("CPU ms, the least of all runs on one thread; ratio is the time with --checked over that without.\n\n")
+		t.overhead = &mean{}
+		fmt.Printf("CPU ms, minimum of all runs on one thread; ratio is the time with --checked over that without.\n\n")
 		fmt.Fprintln(t.out, left("kernel")+"\tsimtc\tchecked\tratio\tcompile\tcompiled as\t")
 		return t
 	}
 	if driver != "" {
-		fmt.Printf("Driver: %s\nCPU ms, the least of all runs on one thread; ratio is the driver's time over simtc's.\n\n", driver)
+		fmt.Printf("Driver: %s\nCPU ms, minimum of all runs on one thread; ratio is the driver's time over simtc's.\n\n", driver)
 		fmt.Fprintln(t.out, left("kernel")+"\tdriver\tsimtc\tratio\tcompile\tcompiled as\t")
 	} else {
-		fmt.Printf("CPU ms, the least of all runs on one thread.\n\n")
+		fmt.Printf("CPU ms, minimum of all runs on one thread.\n\n")
 		fmt.Fprintln(t.out, left("kernel")+"\tsimtc\tcompile\tcompiled as\t")
 	}
 	return t
@@ -67,11 +67,11 @@ func (t *table) row(r row) {
 	if r.Simtc == 0 {
 		as = "-"
 	}
-	if t.price != nil {
+	if t.overhead != nil {
 		ratio := "-"
 		if r.Simtc > 0 && r.Checked > 0 {
 			ratio = fmt.Sprintf("%.2f", r.Checked/r.Simtc)
-			t.price.add(r.Checked / r.Simtc)
+			t.overhead.add(r.Checked / r.Simtc)
 		}
 		fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Simtc), number(r.Checked), ratio, number(r.Compile), as, note)
 		return
@@ -83,19 +83,19 @@ func (t *table) row(r row) {
 	ratio := "-"
 	if r.Simtc > 0 {
 		ratio = fmt.Sprintf("%.2f", r.Driver/r.Simtc)
-		if t.logs[r.Asked] == nil {
-			t.logs[r.Asked] = &mean{}
-			t.order = append(t.order, r.Asked)
+		if t.logs[r.Requested] == nil {
+			t.logs[r.Requested] = &mean{}
+			t.order = append(t.order, r.Requested)
 		}
-		t.logs[r.Asked].add(r.Driver / r.Simtc)
+		t.logs[r.Requested].add(r.Driver / r.Simtc)
 	}
 	fmt.Fprintf(t.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", left(r.Kernel), number(r.Driver), number(r.Simtc), ratio, number(r.Compile), as, note)
 }
 
 func (t *table) print() {
 	t.out.Flush()
-	if t.price != nil {
-		fmt.Printf("\nGeometric mean of %d ratios: %s\n", t.price.n, t.price)
+	if t.overhead != nil {
+		fmt.Printf("\nGeometric mean of %d ratios: %s\n", t.overhead.n, t.overhead)
 	}
 	if t.driver == "" {
 		return
@@ -110,7 +110,7 @@ func (t *table) print() {
 	}
 }
 
-// left pads a kernel's name, for the one column that is not aligned right.
+// left pads a kernel's name, in the only left-aligned column.
 func left(name string) string { return fmt.Sprintf("%-16s", name) }
 
 // number formats milliseconds.
@@ -121,7 +121,7 @@ func number(ms float64) string {
 	return fmt.Sprintf("%.2f", ms)
 }
 
-// progress shows how far the measurement is where somebody may be watching.
+// progress shows the progress of the measurement on a terminal.
 func progress(done, all int) {
 	if info, err := os.Stderr.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return

@@ -2,20 +2,19 @@ package wasm
 
 import "math"
 
-// Builder appends instructions to a function. Branches name the block they
-// leave by its Label, and the builder turns it into the relative depth. Wrong
-// nesting is not reported here: Module.Validate finds it.
+// Builder appends instructions to a function. Branches name their target block by its
+// Label, which the builder converts to the relative depth. Module.Validate, not the
+// Builder, reports wrong nesting.
 type Builder struct {
 	F    *Func
 	Line uint32 // source line given to the instructions that follow
-	open int    // blocks open now
+	open int    // number of open blocks
 }
 
 // Label is an open block. The zero Label is the function's own body.
 type Label int
 
-// NewBuilder gives a builder that appends to f, whose blocks must all be
-// closed.
+// NewBuilder returns a builder that appends to f, whose blocks must all be closed.
 func NewBuilder(f *Func) *Builder { return &Builder{F: f} }
 
 func (b *Builder) add(in Instr) {
@@ -23,7 +22,7 @@ func (b *Builder) add(in Instr) {
 	b.F.Body = append(b.F.Body, in)
 }
 
-// Local adds a local variable and gives its index.
+// Local adds a local variable and returns its index.
 func (b *Builder) Local(t ValType, name string) uint32 {
 	b.F.Locals = append(b.F.Locals, Local{t, name})
 	return uint32(len(b.F.Params) + len(b.F.Locals) - 1)
@@ -61,14 +60,14 @@ func (b *Builder) F32Bits(v uint32)   { b.add(Instr{Op: F32Const, Imm: uint64(v)
 func (b *Builder) F64Bits(v uint64)   { b.add(Instr{Op: F64Const, Imm: v}) }
 func (b *Builder) V128(lo, hi uint64) { b.add(Instr{Op: V128Const, Imm: lo, Hi: hi}) }
 
-// V128Bytes appends a vector constant given as its bytes in memory order.
+// V128Bytes appends a vector constant given by its bytes in memory order.
 func (b *Builder) V128Bytes(v [16]byte) {
 	lo, hi := packBytes(v)
 	b.V128(lo, hi)
 }
 
-// Mem appends a load or store: address = operand + offset, promised to be a
-// multiple of 1<<align (log2 bytes; never above the access size).
+// Mem appends a load or store: address = operand + offset, with an alignment hint of
+// 1<<align bytes, which never exceeds the access size.
 func (b *Builder) Mem(op Op, offset uint32, align uint8) {
 	b.add(Instr{Op: op, Imm: uint64(offset), Align: align})
 }
@@ -81,21 +80,21 @@ func (b *Builder) MemLane(op Op, offset uint32, align, lane uint8) {
 // Lane appends an extract_lane or replace_lane.
 func (b *Builder) Lane(op Op, lane uint8) { b.add(Instr{Op: op, Lane: lane}) }
 
-// Shuffle appends i8x16.shuffle; lanes 0-15 take from the first operand's
-// bytes, 16-31 from the second's.
+// Shuffle appends i8x16.shuffle; lane numbers 0-15 select the first operand's bytes, 16-31
+// the second's.
 func (b *Builder) Shuffle(lanes [16]byte) {
 	lo, hi := packBytes(lanes)
 	b.add(Instr{Op: I8x16Shuffle, Imm: lo, Hi: hi})
 }
 
-// SelectType appends select with a result type (any of them, v128 included).
+// SelectType appends select with a result type, which may be any, including v128.
 func (b *Builder) SelectType(t ValType) { b.add(Instr{Op: SelectT, Imm: uint64(t)}) }
 
 // Call appends a call of function number f of the module, imports first.
 func (b *Builder) Call(f uint32) { b.add(Instr{Op: Call, Imm: uint64(f)}) }
 
-// Block, Loop and If open a block of the given type, BlockVoid for none. A
-// branch to a block or an if goes to its end, one to a loop to its start.
+// Block, Loop and If open a block of the given type, or BlockVoid. A branch to a block or
+// an if goes to its end, one to a loop to its start.
 func (b *Builder) Block(t ValType) Label { return b.openBlock(Block, t) }
 func (b *Builder) Loop(t ValType) Label  { return b.openBlock(Loop, t) }
 func (b *Builder) If(t ValType) Label    { return b.openBlock(If, t) }
@@ -119,7 +118,7 @@ func (b *Builder) End() {
 func (b *Builder) Br(l Label)   { b.add(Instr{Op: Br, Imm: b.rel(l)}) }
 func (b *Builder) BrIf(l Label) { b.add(Instr{Op: BrIf, Imm: b.rel(l)}) }
 
-// BrTable branches to labels[index], or to otherwise beyond them.
+// BrTable branches to labels[index], or to otherwise if index is out of range.
 func (b *Builder) BrTable(labels []Label, otherwise Label) {
 	t := make([]uint32, 0, len(labels)+1)
 	for _, l := range labels {
@@ -130,8 +129,8 @@ func (b *Builder) BrTable(labels []Label, otherwise Label) {
 	b.add(Instr{Op: BrTable, Imm: uint64(len(b.F.Tables) - 1)})
 }
 
-// rel gives the relative depth of a label. A label that is not open becomes a
-// depth beyond the function, which the validator rejects.
+// rel returns the relative depth of a label. A label that is not open gives a depth beyond
+// the function, which the validator rejects.
 func (b *Builder) rel(l Label) uint64 { return uint64(uint32(b.open - int(l))) }
 
 func packBytes(v [16]byte) (lo, hi uint64) {

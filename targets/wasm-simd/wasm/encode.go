@@ -13,21 +13,21 @@ const (
 	secCode   = 10
 )
 
-// LineMark says that the code from byte Offset of the encoded module on comes
-// from source line Line (0: none), up to the next mark.
+// LineMark says that the code of the encoded module from byte Offset up to the next mark
+// comes from source line Line (0: none).
 type LineMark struct {
 	Offset, Line uint32
 }
 
-// Encode gives the module's binary. Equal modules give equal bytes. The module
-// should be valid (see Validate); what it does not cover is encoded as it is.
+// Encode returns the module's binary. Equal modules give equal bytes. The module should be
+// valid (see Validate); it is encoded without checks.
 func (m *Module) Encode() []byte {
 	code, _ := m.EncodeLines()
 	return code
 }
 
-// EncodeLines is Encode and also gives the marks that lead from the offsets
-// engines report in traps to source lines, sorted by offset.
+// EncodeLines is Encode and also returns the marks that map the offsets in engines' trap
+// reports to source lines, sorted by offset.
 func (m *Module) EncodeLines() ([]byte, []LineMark) {
 	out := []byte{0, 'a', 's', 'm', 1, 0, 0, 0}
 	types, typeOf := m.types()
@@ -61,8 +61,7 @@ func (m *Module) EncodeLines() ([]byte, []LineMark) {
 	return m.appendNames(out), marks
 }
 
-// types numbers the distinct signatures of imports and functions in order of
-// first use.
+// types numbers the distinct signatures of imports and functions in order of first use.
 func (m *Module) types() (encoded []string, typeOf []int) {
 	index := map[string]int{}
 	use := func(params, results []ValType) {
@@ -98,7 +97,7 @@ func (f *Func) paramTypes() []ValType {
 	return ts
 }
 
-// appendImports writes the imported memory, then the functions.
+// appendImports writes the imported memory, followed by the functions.
 func (m *Module) appendImports(out []byte, typeOf []int) []byte {
 	var b []byte
 	n := uint64(len(m.Imports))
@@ -168,7 +167,7 @@ func (m *Module) appendCode(out []byte) ([]byte, []LineMark) {
 	return out, marks
 }
 
-// encodeBody gives the locals and the code of f; offsets count from its start.
+// encodeBody returns the locals and the code of f; offsets are relative to its start.
 func (f *Func) encodeBody() ([]byte, []LineMark) {
 	var runs []byte
 	n := uint64(0)
@@ -246,8 +245,8 @@ func (f *Func) appendInstr(b []byte, in *Instr) []byte {
 	return b
 }
 
-// appendNames writes the name section: module, function and local names, each
-// only where there is one.
+// appendNames writes the nonempty parts of the name section: module, function and local
+// names.
 func (m *Module) appendNames(out []byte) []byte {
 	b := name(nil, "name")
 	empty := len(b)

@@ -1,12 +1,11 @@
-// Package wasm builds WebAssembly modules: a table of instructions, a function
-// body builder with checked nesting, the binary encoder, a printer for the text
-// format and a validator that type-checks code as the specification's algorithm
-// does, so wrong code is found without an engine.
+// Package wasm builds WebAssembly modules. It has a table of instructions, a builder for
+// function bodies, the binary encoder, a printer for the text format, and a validator that
+// type-checks code with the specification's algorithm, so that wrong code is found without
+// an engine.
 //
-// It covers what generated kernels need: one 32-bit memory (imported or own),
-// functions, exports, names and custom sections; no tables, globals or data.
-// It must not know any IR, how code is selected or how an engine runs it; it
-// imports only the standard library.
+// It covers the needs of generated kernels: one 32-bit memory (imported or own), functions,
+// exports, names and custom sections; no tables, globals or data segments. It must be free
+// of any IR, of instruction selection and of engines; it imports only the standard library.
 package wasm
 
 import "fmt"
@@ -21,12 +20,11 @@ const (
 	F64  ValType = 0x7C
 	V128 ValType = 0x7B
 
-	// BlockVoid is the block type without a result; where a block has a
-	// result, its ValType stands.
+	// BlockVoid is the block type without a result; a block with a result has its ValType.
 	BlockVoid ValType = 0x40
 )
 
-// String gives the name of the text format.
+// String returns the name in the text format.
 func (t ValType) String() string {
 	switch t {
 	case I32:
@@ -50,7 +48,7 @@ func (t ValType) isValue() bool { return t >= V128 && t <= I32 }
 // PageSize is the size of a page of memory in bytes.
 const PageSize = 65536
 
-// MaxPages is the greatest number of pages of a 32-bit memory.
+// MaxPages is the maximum number of pages of a 32-bit memory.
 const MaxPages = 65536
 
 // Limits of the engines (those of the JavaScript API, which wasmtime shares).
@@ -65,14 +63,14 @@ type Module struct {
 	Name   string // of the name section; may be empty
 	Memory *Memory
 
-	// Imports are functions of others. They come first in the numbering of
-	// functions that Call uses: Funcs[i] has number len(Imports)+i.
+	// Imports are imported functions. They come first in the numbering of functions that
+	// Call uses: Funcs[i] has number len(Imports)+i.
 	Imports []Import
 	Funcs   []*Func
 
 	Custom []Custom // written before the name section, in order
 
-	// Comment, if set, is what WAT says of the line of the source with that number.
+	// Comment, if set, returns the comment that WAT prints for a source line.
 	Comment func(line uint32) string
 }
 
@@ -93,8 +91,8 @@ type Import struct {
 	Results      []ValType
 }
 
-// Local is a parameter or a local variable. The name may be empty; equal names
-// are told apart with a suffix wherever names appear.
+// Local is a parameter or a local variable. The name may be empty; equal names get a suffix
+// wherever names appear.
 type Local struct {
 	Type ValType
 	Name string
@@ -114,11 +112,11 @@ type Func struct {
 	Results  []ValType
 	Locals   []Local
 	Body     []Instr
-	Tables   [][]uint32     // label lists of br_table, the default last
+	Tables   [][]uint32     // label lists of br_table, with the default last
 	Comments map[int]string // by index into Body: printed above it by WAT
 }
 
-// Instr is one instruction. Which fields an op uses follows from its ImmKind.
+// Instr is one instruction. The op's ImmKind determines the fields in use.
 type Instr struct {
 	Op    Op
 	Lane  uint8
@@ -128,7 +126,7 @@ type Instr struct {
 	Hi    uint64
 }
 
-// LocalType gives the type of the parameter or local i, and false beyond them.
+// LocalType returns the type of the parameter or local i, and false if i is out of range.
 func (f *Func) LocalType(i uint64) (ValType, bool) {
 	if i < uint64(len(f.Params)) {
 		return f.Params[i].Type, true
@@ -140,7 +138,7 @@ func (f *Func) LocalType(i uint64) (ValType, bool) {
 	return 0, false
 }
 
-// Features gives the proposals beyond WebAssembly 2.0 that m needs.
+// Features returns the proposals beyond WebAssembly 2.0 that m needs.
 func (m *Module) Features() Features {
 	var f Features
 	if m.Memory != nil && m.Memory.Shared {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// identifier replaces what the text format does not allow in a name. Names of
-// the name section follow the same rule, so that a trace names what WAT shows.
+// identifier replaces characters that the text format does not allow in names. The name
+// section follows the same rule, so that a stack trace has the names that WAT prints.
 func identifier(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r >= 0x7F || strings.ContainsRune("\",;=()[]{}", r) {
@@ -16,8 +16,8 @@ func identifier(s string) string {
 	}, s)
 }
 
-// unique makes the identifiers of names distinct: the first keeps its name,
-// later ones get .2, .3, …; empty ones stay empty.
+// unique makes the identifiers of names distinct: the first keeps its name, later ones get
+// .2, .3, …; empty ones stay empty.
 func unique(names []string) []string {
 	used := map[string]bool{}
 	next := map[string]int{}
@@ -39,7 +39,7 @@ func unique(names []string) []string {
 	return names
 }
 
-// localNames gives the printed names of parameters and locals.
+// localNames returns the printed names of parameters and locals.
 func (f *Func) localNames() []string {
 	names := make([]string, 0, len(f.Params)+len(f.Locals))
 	for _, l := range f.Params {

@@ -13,22 +13,21 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// generator writes random functions that always end, never trap and whose
-// results no engine may choose: NaNs become zero after every operation that
-// can make one.
+// generator makes random functions that terminate, never trap, and have deterministic
+// results: NaNs become zero after every operation that can produce one.
 type generator struct {
 	r      *rand.Rand
 	b      *wasm.Builder
 	locals map[wasm.ValType][]uint32
-	tmp    map[wasm.ValType]uint32 // where a result waits to be checked for NaN
+	tmp    map[wasm.ValType]uint32 // a result to be checked for NaN
 	spins  uint32                  // counts loop iterations down
 	labels []wasm.Label
-	fuel   int // instructions to go
+	fuel   int // remaining instructions
 }
 
 var valTypes = []wasm.ValType{wasm.I32, wasm.I64, wasm.F32, wasm.F64, wasm.V128}
 
-// producers lists by result type the ops that a random expression may use.
+// producers lists the ops of random expressions by result type.
 var producers, consumers = usableOps()
 
 func usableOps() (map[wasm.ValType][]wasm.Op, []wasm.Op) {
@@ -284,8 +283,8 @@ func fill(b []byte) {
 	r.Read(b)
 }
 
-// TestRandomModulesOnAllEngines: valid by our validator means valid to the
-// engines, and all compute the same.
+// TestRandomModulesOnAllEngines: engines accept what the validator accepts, and compute the
+// same results.
 func TestRandomModulesOnAllEngines(t *testing.T) {
 	count, size := int64(60), 150
 	if testing.Short() {
@@ -335,17 +334,17 @@ func runMain(h wasmhost.Host, code []byte, mem wasmhost.Memory) error {
 	return f.Call(64)
 }
 
-// TestValidatorAgreesWithEngines changes random instructions of valid modules;
-// our validator must take exactly what the engines take.
+// TestValidatorAgreesWithEngines changes random instructions of valid modules; the
+// validator must accept exactly what the engines accept.
 func TestValidatorAgreesWithEngines(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
-	rounds := 1500
+	mutations := 1500
 	if testing.Short() {
-		rounds = 300
+		mutations = 300
 	}
 	valid := 0
-	for round := range rounds {
-		m := randomModule(int64(round), 12)
+	for i := range mutations {
+		m := randomModule(int64(i), 12)
 		what := mutate(r, m.Funcs[0])
 		ours := m.Validate()
 		if ours == nil {
@@ -357,33 +356,33 @@ func TestValidatorAgreesWithEngines(t *testing.T) {
 		for _, h := range hosts() {
 			mod, err := h.Compile(m.Encode())
 			if err == nil && h.Name() == "wazero" && ours != nil && strings.Contains(ours.Error(), "atomic access must be its size") {
-				continue // wazero takes smaller alignments too
+				continue // wazero accepts smaller alignments, too
 			}
 			if (err == nil) != (ours == nil) {
-				t.Fatalf("round %d, %s: %s says %v, the validator says %v\n%s", round, what, h.Name(), err, ours, m.WAT())
+				t.Fatalf("mutation %d, %s: %s reports %v, the validator %v\n%s", i, what, h.Name(), err, ours, m.WAT())
 			}
 			if err == nil {
 				require.NoError(t, mod.Close())
 			}
 		}
 	}
-	require.Greater(t, valid, rounds/20)
-	require.Greater(t, rounds-valid, rounds/4)
+	require.Greater(t, valid, mutations/20)
+	require.Greater(t, mutations-valid, mutations/4)
 }
 
 func uses(m *wasm.Module, f wasm.Features) bool { return m.Features()&f != 0 }
 
-// mutate changes one instruction of f and says how.
+// mutate changes one instruction of f and describes the change.
 func mutate(r *rand.Rand, f *wasm.Func) string {
 	i := r.Intn(len(f.Body))
 	in := &f.Body[i]
 	switch r.Intn(6) {
 	case 0:
 		f.Body = append(f.Body[:i:i], f.Body[i+1:]...)
-		return fmt.Sprintf("without instruction %d", i)
+		return fmt.Sprintf("instruction %d removed", i)
 	case 1:
 		f.Body = append(f.Body[:i+1:i+1], f.Body[i:]...)
-		return fmt.Sprintf("instruction %d twice", i)
+		return fmt.Sprintf("instruction %d duplicated", i)
 	case 2:
 		in.Op = wasm.Op(r.Intn(wasm.NumOps))
 		switch wasm.Rows[in.Op].Imm {
@@ -403,7 +402,7 @@ func mutate(r *rand.Rand, f *wasm.Func) string {
 		f.Body = append(f.Body[:i:i], append([]wasm.Instr{stops[r.Intn(3)]}, f.Body[i:]...)...)
 		return fmt.Sprintf("unreachable code from %d on", i)
 	case 4:
-		// Dead code may lack operands, which is where validators differ.
+		// Dead code may lack operands, where validators differ.
 		f.Body = append(f.Body[:i:i], append([]wasm.Instr{{Op: wasm.Unreachable}}, f.Body[i+1:]...)...)
 		return fmt.Sprintf("unreachable in place of %d", i)
 	default:

@@ -5,8 +5,8 @@ import "fmt"
 // Op names an instruction; it is dense, so tables may be indexed by it.
 type Op uint16
 
-// ImmKind says which immediate operands follow an opcode, and in which fields
-// of an Instr they are kept.
+// ImmKind identifies the immediate operands of an opcode, and the fields of Instr that hold
+// them.
 type ImmKind uint8
 
 const (
@@ -18,26 +18,25 @@ const (
 	ImmType            // Imm: a ValType (select with a type)
 	ImmLocal           // Imm: local index, parameters first
 	ImmMem             // Imm: offset in bytes; Align: log2 of the promised alignment
-	ImmMemory          // nothing kept; Row.N zero bytes are encoded
+	ImmMemory          // none; Row.N zero bytes are encoded
 	ImmI32             // Imm: the low 32 bits
 	ImmI64             // Imm
 	ImmF32             // Imm: IEEE 754 bits
 	ImmF64             // Imm: IEEE 754 bits
 	ImmV128            // Imm, Hi: bytes 0-7 and 8-15, little endian
-	ImmShuffle         // Imm, Hi: 16 lane numbers below 32, one a byte, as ImmV128
+	ImmShuffle         // Imm, Hi: 16 lane numbers below 32, one per byte, as in ImmV128
 	ImmLane            // Lane
 	ImmMemLane         // Imm: offset; Align; Lane
 )
 
-// The first byte of instructions that are not one byte long.
+// The first byte of two-part opcodes.
 const (
 	prefixMisc   = 0xFC
 	prefixSIMD   = 0xFD
 	prefixAtomic = 0xFE
 )
 
-// Row is everything the encoder, the printer and the validator know about an
-// instruction.
+// Row describes an instruction to the encoder, the printer and the validator.
 type Row struct {
 	Name   string  // mnemonic of the text format
 	Prefix byte    // 0, or the byte before the LEB128 opcode
@@ -53,10 +52,10 @@ type opRow struct {
 	row Row
 }
 
-// Rows holds the row of every instruction, indexed by Op. Structured control
-// (block loop if else end br br_if br_table return call), drop, select and
-// local.* have types that depend on their surroundings, so there In and Out
-// list only the fixed part; the validator knows the rest.
+// Rows holds the row of every instruction, indexed by Op. The types of structured control
+// (block loop if else end br br_if br_table return call), drop, select and local.* depend
+// on the context: their In and Out list only the fixed part, and the validator determines
+// the rest.
 var Rows = buildRows()
 
 func buildRows() [numOps]Row {
@@ -79,8 +78,8 @@ var opsByName = func() map[string]Op {
 	return m
 }()
 
-// Lookup finds an instruction by its mnemonic. Of the two forms of select it
-// gives the one without a type.
+// Lookup finds an instruction by its mnemonic. Of the two forms of select it returns the
+// untyped one.
 func Lookup(name string) (Op, bool) {
 	op, ok := opsByName[name]
 	return op, ok
@@ -92,7 +91,7 @@ const NumOps = int(numOps)
 // Valid reports whether op is an instruction of the table.
 func (op Op) Valid() bool { return op < numOps }
 
-// String gives the mnemonic.
+// String returns the mnemonic.
 func (op Op) String() string {
 	if !op.Valid() {
 		return fmt.Sprintf("op(%d)", uint16(op))
@@ -100,8 +99,8 @@ func (op Op) String() string {
 	return Rows[op].Name
 }
 
-// Features is a set of proposals beyond WebAssembly 2.0 (which has SIMD, bulk
-// memory, sign extension and saturating conversions) that a module needs.
+// Features is a set of proposals beyond WebAssembly 2.0 (which includes SIMD, bulk memory,
+// sign extension and saturating conversions) that a module needs.
 type Features uint8
 
 const (
@@ -122,7 +121,7 @@ func (f Features) String() string {
 	return "relaxed-simd threads"
 }
 
-// Features gives the proposal an instruction belongs to, or 0.
+// Features returns the proposal that an instruction belongs to, or 0.
 func (op Op) Features() Features {
 	if !op.Valid() {
 		return 0

@@ -30,8 +30,8 @@ func isStructural(op wasm.Op) bool {
 	return false
 }
 
-// rowFunc gives a function whose parameters and results are the row's columns
-// and whose body is the one instruction, its immediates chosen by variant.
+// rowFunc returns a function with the row's operand and result types, whose body is the one
+// instruction, with immediates selected by variant.
 func rowFunc(op wasm.Op, variant int) *wasm.Func {
 	r := wasm.Rows[op]
 	f := &wasm.Func{}
@@ -110,9 +110,8 @@ func TestTableIsComplete(t *testing.T) {
 	require.False(t, ok)
 }
 
-// TestRowsAgainstEngines has every engine check every row's opcode, immediates
-// and types: the module is valid only if the engine reads them as the table
-// says.
+// TestRowsAgainstEngines checks every row's opcode, immediates and types with every engine:
+// the module is valid only if the engine decodes them as the table specifies.
 func TestRowsAgainstEngines(t *testing.T) {
 	for _, h := range hosts() {
 		t.Run(h.Name(), func(t *testing.T) {
@@ -154,8 +153,8 @@ func TestRowsAgainstEngines(t *testing.T) {
 	}
 }
 
-// TestRowTypesAreExact changes one operand or the result of each row to
-// another type; the validator must object, as the engine does.
+// TestRowTypesAreExact changes one operand or the result of each row to another type; the
+// validator must reject that, as the engines do.
 func TestRowTypesAreExact(t *testing.T) {
 	for op := wasm.Op(0); int(op) < wasm.NumOps; op++ {
 		if isStructural(op) {

@@ -1,6 +1,7 @@
 package wasm
 
-// atomicRows: atomic memory accesses of the threads proposal; the address must be naturally aligned, or the engine traps.
+// atomicRows lists the atomic memory accesses of the threads proposal; the address must be
+// naturally aligned, or the engine traps.
 var atomicRows = []opRow{
 	{MemoryAtomicNotify, Row{"memory.atomic.notify", prefixAtomic, 0x00, ImmMem, "ii", "i", 2}},
 	{MemoryAtomicWait32, Row{"memory.atomic.wait32", prefixAtomic, 0x01, ImmMem, "iil", "i", 2}},

@@ -1,6 +1,6 @@
 package wasm
 
-// controlRows: control, parametric and variable instructions (spec 5.4.1-5.4.4).
+// controlRows lists control, parametric and variable instructions (spec 5.4.1-5.4.4).
 var controlRows = []opRow{
 	{Unreachable, Row{"unreachable", 0, 0x00, ImmNone, "", "", 0}},
 	{Nop, Row{"nop", 0, 0x01, ImmNone, "", "", 0}},

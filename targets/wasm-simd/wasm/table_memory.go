@@ -1,6 +1,6 @@
 package wasm
 
-// memoryRows: scalar loads and stores, memory.size/grow and bulk memory (spec 5.4.6).
+// memoryRows lists scalar loads and stores, memory.size/grow and bulk memory (spec 5.4.6).
 var memoryRows = []opRow{
 	{I32Load, Row{"i32.load", 0, 0x28, ImmMem, "i", "i", 2}},
 	{I64Load, Row{"i64.load", 0, 0x29, ImmMem, "i", "l", 3}},

@@ -1,6 +1,7 @@
 package wasm
 
-// numericRows: scalar constants, comparisons, arithmetic, conversions, sign extension and saturating truncation (spec 5.4.7).
+// numericRows lists scalar constants, comparisons, arithmetic, conversions, sign extension
+// and saturating truncation (spec 5.4.7).
 var numericRows = []opRow{
 	{I32Const, Row{"i32.const", 0, 0x41, ImmI32, "", "i", 0}},
 	{I64Const, Row{"i64.const", 0, 0x42, ImmI64, "", "l", 0}},

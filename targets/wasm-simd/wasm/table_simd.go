@@ -1,6 +1,6 @@
 package wasm
 
-// simdRows: the fixed-width SIMD instructions (spec 5.4.8).
+// simdRows lists the fixed-width SIMD instructions (spec 5.4.8).
 var simdRows = []opRow{
 	{V128Load, Row{"v128.load", prefixSIMD, 0x00, ImmMem, "i", "v", 4}},
 	{V128Load8x8S, Row{"v128.load8x8_s", prefixSIMD, 0x01, ImmMem, "i", "v", 3}},

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Error is what Validate reports about a function: the instruction's index and
-// mnemonic, and what is wrong there.
+// Error is an error of Validate in a function: the instruction's index and mnemonic, and
+// the problem.
 type Error struct {
 	Func  string // name, or number if it has none
 	Index int    // into Func.Body; len(Body) is the function's end
@@ -23,10 +23,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("wasm: function %s, instruction %d (%s)%s: %s", e.Func, e.Index, e.Op, at, e.Msg)
 }
 
-// Validate checks the module as an engine does: types on the stack by the
-// algorithm of the specification's appendix "Validation Algorithm", indices,
-// alignments, lanes, memory limits, export names, and the engines' limits on
-// sizes. It gives the first error; those of functions are of type *Error.
+// Validate checks the module as an engine does: the operand stack, by the algorithm of the
+// specification's appendix "Validation Algorithm", indices, alignments, lanes, memory
+// limits, export names, and the engines' size limits. It returns the first error; those of
+// functions are of type *Error.
 func (m *Module) Validate() error {
 	if err := m.validateMemory(); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (m *Module) Validate() error {
 	for _, imp := range m.Imports {
 		for _, t := range append(append([]ValType(nil), imp.Params...), imp.Results...) {
 			if !t.isValue() {
-				return fmt.Errorf("wasm: import %s.%s has no value type: %s", imp.Module, imp.Name, t)
+				return fmt.Errorf("wasm: import %s.%s: invalid value type %s", imp.Module, imp.Name, t)
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func (m *Module) Validate() error {
 	return nil
 }
 
-// signature gives the type of function number i, imports first.
+// signature returns the type of function number i, imports first.
 func (m *Module) signature(i uint64) (params, results []ValType) {
 	if n := uint64(len(m.Imports)); i >= n {
 		f := m.Funcs[i-n]
@@ -84,7 +84,7 @@ func (m *Module) validateMemory() error {
 	return nil
 }
 
-// anyType stands on the stack of unreachable code, where any type fits.
+// anyType is on the stack of unreachable code and matches any type.
 const anyType ValType = 0
 
 // frame is an open block.
@@ -101,7 +101,7 @@ type validator struct {
 	name   string
 	stack  []ValType
 	frames []frame
-	msg    string // first problem of the instruction at hand
+	msg    string // first problem of the current instruction
 }
 
 func (v *validator) run() error {
@@ -138,7 +138,7 @@ func (v *validator) run() error {
 	return nil
 }
 
-// LimitError is the error of a function that is larger than engines take.
+// LimitError reports a function that exceeds the engines' limits.
 type LimitError struct {
 	Func string
 	What string // "locals", "bytes of code"
@@ -146,7 +146,7 @@ type LimitError struct {
 	Most int
 }
 
-// Error names the function, what there is too much of, and the limit.
+// Error names the function, the exceeded quantity, and the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("wasm: function %s: %d %s, engines allow %d", e.Func, e.Has, e.What, e.Most)
 }
@@ -159,20 +159,20 @@ func (v *validator) signature() error {
 	for _, group := range [][]Local{f.Params, f.Locals} {
 		for _, l := range group {
 			if !l.Type.isValue() {
-				return bad("local %q has no value type: %s", l.Name, l.Type)
+				return bad("local %q: invalid value type %s", l.Name, l.Type)
 			}
 		}
 	}
 	for _, r := range f.Results {
 		if !r.isValue() {
-			return bad("result has no value type: %s", r)
+			return bad("result: invalid value type %s", r)
 		}
 	}
 	if n := len(f.Params) + len(f.Locals); n > MaxLocals {
 		return &LimitError{v.name, "locals", n, MaxLocals}
 	}
-	// Encoding is only worth its time where the limit may be near: no
-	// instruction but br_table is longer than 20 bytes.
+	// Encode only if the limit may be near: no instruction but br_table is longer than 20
+	// bytes.
 	if len(f.Body) > MaxFuncBytes/20 {
 		if body, _ := f.encodeBody(); len(body) > MaxFuncBytes {
 			return &LimitError{v.name, "bytes of code", len(body), MaxFuncBytes}
@@ -191,8 +191,8 @@ func (v *validator) top() *frame { return &v.frames[len(v.frames)-1] }
 
 func (v *validator) push(ts ...ValType) { v.stack = append(v.stack, ts...) }
 
-// pop takes a value of the wanted type (anyType: whatever there is) and gives
-// the type it has, anyType below the start of unreachable code.
+// pop takes a value of the wanted type, or anyType, and returns its type, which is anyType
+// below the start of unreachable code.
 func (v *validator) pop(want ValType) ValType {
 	fr := v.top()
 	got := anyType
@@ -226,23 +226,23 @@ func (v *validator) popFrame() frame {
 	fr := *v.top()
 	v.popAll(fr.result)
 	if extra := len(v.stack) - fr.height; extra > 0 {
-		v.fail("values too many at the end of the block: %d", extra)
+		v.fail("%d excess values at the end of the block", extra)
 	}
 	v.frames = v.frames[:len(v.frames)-1]
 	return fr
 }
 
-// unreachable says that the code up to the end of the block cannot run.
+// unreachable marks the code up to the end of the block as unreachable.
 func (v *validator) unreachable() {
 	fr := v.top()
 	v.stack = v.stack[:fr.height]
 	fr.unreachable = true
 }
 
-// label gives the types a branch to the block at a relative depth carries.
+// label returns the types that a branch to the block at a relative depth carries.
 func (v *validator) label(depth uint64) []ValType {
 	if depth >= uint64(len(v.frames)) {
-		v.fail("branch out of %d blocks, %d are open", depth, len(v.frames)-1)
+		v.fail("branch depth %d, but %d blocks are open", depth, len(v.frames)-1)
 		return nil
 	}
 	fr := &v.frames[len(v.frames)-1-int(depth)]
@@ -252,7 +252,7 @@ func (v *validator) label(depth uint64) []ValType {
 	return fr.result
 }
 
-// typeOfLetter reads the columns In and Out of the table.
+// typeOfLetter decodes the columns In and Out of the table.
 var typeOfLetter = [256]ValType{'i': I32, 'l': I64, 'f': F32, 'd': F64, 'v': V128}
 
 func (v *validator) instr(in *Instr) {
@@ -341,7 +341,7 @@ func blockResult(in *Instr) []ValType {
 	return nil
 }
 
-// brTable checks that every target takes what the default takes.
+// brTable checks that every target takes the same values as the default.
 func (v *validator) brTable(t []uint32) {
 	last := v.label(uint64(t[len(t)-1]))
 	for _, depth := range t[:len(t)-1] {
@@ -350,8 +350,8 @@ func (v *validator) brTable(t []uint32) {
 			v.fail("targets of br_table take %d and %d values", len(ts), len(last))
 			return
 		}
-		// Popped and pushed again as they were, so that in unreachable code
-		// each target may see another type.
+		// Values are popped and pushed again unchanged, so that in unreachable code each
+		// target may see another type.
 		popped := make([]ValType, len(ts))
 		for i := len(ts) - 1; i >= 0; i-- {
 			popped[i] = v.pop(ts[i])
@@ -362,7 +362,7 @@ func (v *validator) brTable(t []uint32) {
 	v.unreachable()
 }
 
-// immediates checks what follows the opcode, apart from types on the stack.
+// immediates checks the immediate operands, which are not on the stack.
 func (v *validator) immediates(in *Instr, r *Row) {
 	switch r.Imm {
 	case ImmBlock:
@@ -392,7 +392,7 @@ func (v *validator) immediates(in *Instr, r *Row) {
 		}
 	case ImmMemory:
 		if r.Prefix != prefixAtomic {
-			v.needMemory() // atomic.fence does without
+			v.needMemory() // atomic.fence needs none
 		}
 	case ImmMem, ImmMemLane:
 		v.memArg(in, r)

@@ -14,9 +14,8 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// wabtDir finds wabt (npm i wabt) in $SIMTC_WABT, in the user's cache folder
-// or beside this file, and skips the test, saying so, where node or wabt is
-// missing.
+// wabtDir finds wabt (npm i wabt) in $SIMTC_WABT, in the user's cache folder or beside this
+// file. It skips the test with a message if node or wabt is missing.
 func wabtDir(t *testing.T) string {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("SKIPPED: node is not installed, the text format is not checked against wabt")
@@ -34,8 +33,7 @@ func wabtDir(t *testing.T) string {
 	return ""
 }
 
-// assemble runs wabt's assembler over texts and gives the binaries without
-// name sections.
+// assemble runs wabt's assembler on texts and returns the binaries without name sections.
 const assembler = `
 const texts = require('fs').readFileSync(0, 'utf8').split('\u0001');
 const on = {threads: true, relaxed_simd: true};
@@ -63,8 +61,8 @@ func assemble(t *testing.T, texts []string) []string {
 	return lines
 }
 
-// requireSameAsWABT prints modules, has wabt assemble the text and compares the
-// bytes with the encoder's.
+// requireSameAsWABT prints modules, assembles the text with wabt and compares the bytes
+// with the encoder's.
 func requireSameAsWABT(t *testing.T, modules []*wasm.Module) {
 	var texts []string
 	for _, m := range modules {

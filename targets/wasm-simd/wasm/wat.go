@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// WAT prints the module in the text format, one instruction a line, indented
-// by nesting, with names for functions, locals and labels, comments where the
-// source line changes and the comments of Func.Comments. Other tools assemble
-// it to the same code; custom sections are mentioned in comments only. It does
-// not need a valid module.
+// WAT prints the module in the text format, one instruction per line, indented by nesting,
+// with names of functions, locals and labels, comments where the source line changes, and
+// the comments of Func.Comments. Other tools assemble it to the same code; custom sections
+// appear only in comments. The module need not be valid.
 func (m *Module) WAT() string {
 	p := &printer{m: m, funcs: m.funcNames()}
 	p.buf.WriteString("(module")
@@ -40,7 +39,7 @@ func (m *Module) WAT() string {
 	return p.buf.String()
 }
 
-// isText reports whether data can stand in a comment.
+// isText reports whether data can appear in a comment.
 func isText(data []byte) bool {
 	return !slices.ContainsFunc(data, func(c byte) bool { return c < ' ' || c >= 0x7F })
 }
@@ -52,7 +51,7 @@ type printer struct {
 	f      *Func
 	locals []string
 	labels []string // of the open blocks
-	count  int      // labels given in this function
+	count  int      // labels assigned in this function
 }
 
 func (p *printer) memory(mem *Memory) {
@@ -128,7 +127,7 @@ func (p *printer) function(name string, f *Func) {
 		if in.Line == 0 {
 			text = ""
 		} else if in.Line != line {
-			if next := p.sourceLine(in.Line); next != text { // several numbers may be of one line
+			if next := p.sourceLine(in.Line); next != text { // several numbers may belong to one line
 				text = next
 				p.comment(text)
 			}
@@ -259,8 +258,7 @@ func nameOrIndex(names []string, i uint64) string {
 	return strconv.FormatUint(i, 10)
 }
 
-// floatText prints the shortest decimal that reads back as v; a NaN keeps its
-// payload.
+// floatText prints the shortest decimal that parses as v; a NaN keeps its payload.
 func floatText(v float64, size int, sign, payload uint64) string {
 	prefix := ""
 	if sign != 0 {
@@ -275,8 +273,8 @@ func floatText(v float64, size int, sign, payload uint64) string {
 	return strconv.FormatFloat(v, 'g', -1, size)
 }
 
-// quote writes a string as the text format does: bytes outside printable ASCII
-// as two hexadecimal digits.
+// quote formats a string for the text format: bytes outside printable ASCII become two
+// hexadecimal digits.
 func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

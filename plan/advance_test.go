@@ -10,9 +10,10 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// Lanes that go on to a limit by steps of their own come there at about the same time, and
-// the limit tells when: not so where a step leads back, or each has a limit of its own.
-func TestPaces(t *testing.T) {
+// Lanes that advance to a common limit by varying steps reach it at about the same time,
+// and the limit determines the trip count, unless a step leads back or each lane has its
+// own limit.
+func TestAdvanceToSharedLimit(t *testing.T) {
 	price := func(width int, step, limit string) plan.Estimate {
 		return avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
 jump b3(%%m, 0)
@@ -44,7 +45,7 @@ b5:
 	require.InDelta(t, 2, price(16, "1", "90").PerItem/price(16, "4", "90").PerItem, 0.3)
 }
 
-// A loop that looks for a divisor goes on for long in few lanes, but in all vectors.
+// A search for a divisor takes few lanes long, but nearly all vectors.
 func TestTrialDivision(t *testing.T) {
 	waste := func(width int, divisor string) float64 {
 		e := avx512.Costs.Price(function(t, width, fmt.Sprintf(`%%x = vload.i32xW %%a, %%m align 4
@@ -70,8 +71,8 @@ b4:
 	require.Less(t, waste(64, "%d"), 1.2*waste(16, "%d"))
 }
 
-// Few numbers lie beyond a bound that is almost 0 or 1.
-func TestBounds(t *testing.T) {
+// Few numbers lie beyond a bound close to 0 or 1.
+func TestBoundsNearZeroAndOne(t *testing.T) {
 	price := func(condition string) float64 {
 		return avx512.Costs.Price(scalar(t, `%at = add.i64 %a, %i
 %x = load.f32 %at align 4
@@ -91,7 +92,7 @@ b4:`)).Parts[plan.Division]
 	}
 }
 
-// Lanes may ask together for what all of them share.
+// A shared counter under a mask determines the trip count.
 func TestCountersUnderMasks(t *testing.T) {
 	price := func(limit int) float64 {
 		return avx512.Costs.Price(function(t, 16, fmt.Sprintf(`%%x = vload.f32x16 %%a, %%m align 4

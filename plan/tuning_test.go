@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// priced makes a plan whose candidates, by family and width, cost what is given.
+// priced returns a plan whose candidates, by family and width, have the given costs.
 func priced(chosen int, families ...[]float64) *Plan {
 	p := &Plan{Chosen: chosen}
 	for n, f := range families {
@@ -23,16 +23,16 @@ func priced(chosen int, families ...[]float64) *Plan {
 	return p
 }
 
-func TestRivals(t *testing.T) {
+func TestTuningCandidates(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    *Plan
 		want []Rival
 	}{
 		"scalar code, then the next width":       {priced(2, []float64{30, 41, 10, 10.5}), []Rival{{0, -1}, {3, -1}}},
-		"scalar code too dear":                   {priced(2, []float64{51, 21, 10, 20.5}), nil},
+		"scalar code too expensive":              {priced(2, []float64{51, 21, 10, 20.5}), nil},
 		"the other side if the next is slower":   {priced(2, []float64{60, 14, 10, 10.5}), []Rival{{3, -1}, {1, 2}}},
 		"further on, twice":                      {priced(4, []float64{60, 18, 11, 10.5, 10}), []Rival{{3, -1}, {2, 3}, {1, 2}}},
-		"and on from there":                      {priced(3, []float64{60, 14, 12.6, 10, 11}), []Rival{{4, -1}, {2, 3}, {1, 2}}},
+		"further in that direction":              {priced(3, []float64{60, 14, 12.6, 10, 11}), []Rival{{4, -1}, {2, 3}, {1, 2}}},
 		"vectors against scalar code":            {priced(0, []float64{10, 81, 20, 21}), []Rival{{2, -1}, {3, -1}}},
 		"the widths of another family":           {priced(0, []float64{10, 30, 20, 21}, []float64{25, 18, 19}), []Rival{{5, -1}, {6, -1}, {4, 5}, {2, -1}}},
 		"the best of another family":             {priced(2, []float64{60, 41, 10, 10.5}, []float64{12, 10.8, 10.7}), []Rival{{3, -1}, {6, -1}}},
@@ -49,21 +49,21 @@ func TestRivals(t *testing.T) {
 	}
 	require.Equal(t, unless, p.Rivals(), "a fifth of the narrowest's cost")
 	p.Candidates[1].Estimate.Parts[Scatters] = 1
-	require.Equal(t, []Rival{{1, -1}, {2, -1}}, p.Rivals(), "gathers rule")
-	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{51, 14, 10.5, 10}).Rivals(), "the width further on")
-	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{51, 41, 10.5, 10}).Rivals(), "which is too far")
-	rounds := func(chosen int, ns float64) *Plan {
+	require.Equal(t, []Rival{{1, -1}, {2, -1}}, p.Rivals(), "gathers dominate")
+	require.Equal(t, []Rival{{2, -1}, {1, 2}}, priced(3, []float64{51, 14, 10.5, 10}).Rivals(), "the next width in the same direction")
+	require.Equal(t, []Rival{{2, -1}}, priced(3, []float64{51, 41, 10.5, 10}).Rivals(), "too expensive")
+	iterations := func(chosen int, ns float64) *Plan {
 		p := priced(chosen, []float64{10, 81, 20, 21}, []float64{ns})
 		p.Candidates[4].RoundsOfOne = true
 		return p
 	}
-	require.Equal(t, []Rival{{2, -1}, {4, -1}, {3, -1}}, rounds(0, 29).Rivals(), "lanes that are rounds")
-	require.Equal(t, []Rival{{2, -1}, {3, -1}, {4, -1}}, rounds(0, 31).Rivals(), "dear ones when all else is measured")
-	require.Equal(t, []Rival{{2, -1}, {3, -1}}, rounds(0, 51).Rivals(), "those too dear")
-	require.Equal(t, []Rival{{0, -1}, {2, -1}}, rounds(4, 5).Rivals(), "scalar code and vectors of work-items against rounds")
-	p = rounds(4, 5)
-	p.Candidates[2].Estimate.PutOff = 3
-	require.Equal(t, []Rival{{0, -1}, {2, -1}, {3, -1}}, p.Rivals(), "vectors that put nothing off, too")
+	require.Equal(t, []Rival{{2, -1}, {4, -1}, {3, -1}}, iterations(0, 29).Rivals(), "iterations as lanes")
+	require.Equal(t, []Rival{{2, -1}, {3, -1}, {4, -1}}, iterations(0, 31).Rivals(), "expensive ones after all others")
+	require.Equal(t, []Rival{{2, -1}, {3, -1}}, iterations(0, 51).Rivals(), "too expensive")
+	require.Equal(t, []Rival{{0, -1}, {2, -1}}, iterations(4, 5).Rivals(), "scalar code and vectors of work-items")
+	p = iterations(4, 5)
+	p.Candidates[2].Estimate.Deferred = 3
+	require.Equal(t, []Rival{{0, -1}, {2, -1}, {3, -1}}, p.Rivals(), "vectors without deferral, too")
 	p = priced(2, []float64{51, 21, 10, 20.5}, []float64{10.2, 10.3, 10.4}, []float64{13, 12, 12.1})
 	for i := 7; i < 10; i++ {
 		p.Candidates[i].Linearizer = 1
@@ -74,8 +74,8 @@ func TestRivals(t *testing.T) {
 	require.Empty(t, p.Rivals())
 }
 
-// A choice is not called 1.00 times as fast as another.
-func TestReasonOfEquals(t *testing.T) {
+// A speedup that iterations to 1.00 is not reported as one.
+func TestReasonForEqualCosts(t *testing.T) {
 	for _, c := range []struct {
 		ns   float64
 		want string

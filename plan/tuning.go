@@ -1,0 +1,193 @@
+package plan
+
+import "slices"
+
+// Limits up to which a candidate is measured, relative to the estimate of the choice, or of
+// the best vector code: the other of vector and scalar code, which are hard to compare;
+// another width; another strategy; the narrowest width if gathers dominate; a further width
+// in a direction that has proved better.
+const (
+	closeKinds      = 5
+	closeWidths     = 2
+	closeStrategies = 1.25
+	closeNarrowest  = 1.5
+	closeNext       = 4
+	closeIterations = 3 // iterations as lanes
+	closeLast       = 5 // the same, after all others
+)
+
+// scattered is the cost share at which gathers and scatters dominate a candidate: with a
+// power-of-two stride their lanes compete for a few cache sets, and the narrowest vectors
+// may be best.
+const scattered = 0.25
+
+// idling is the minimum cost share of idle lanes, after refill, for which refill is
+// measured.
+const idling = 0.05
+
+// Rival is a tuning candidate, which launches measure.
+type Rival struct {
+	Candidate int
+	After     int // the candidate that must be the fastest so far; or Always
+}
+
+// Always marks a tuning candidate that is measured whatever is the fastest.
+const Always = -1
+
+// Rivals returns the candidates that may turn out faster than the choice, the likeliest
+// first: the best of the other kind, scalar or vector; the narrowest vector code if gathers
+// dominate; the next best width; and the best of another family, with and without deferral,
+// and of the other linearizer. If the next width beats its estimate, widths further in its
+// direction follow; otherwise those on the other side.
+func (p *Plan) Rivals() []Rival {
+	var out []Rival
+	add := func(i, after int) {
+		if i >= 0 && i != p.Chosen && !slices.ContainsFunc(out, func(r Rival) bool { return r.Candidate == i }) {
+			out = append(out, Rival{i, after})
+		}
+	}
+	p.addLikely(add)
+	add(p.bestOverIterations(closeLast), Always)
+	return out
+}
+
+// addLikely adds the candidates that may well be faster than the choice.
+func (p *Plan) addLikely(add func(i, after int)) {
+	chosen := p.Candidates[p.Chosen]
+	vector := p.Chosen
+	// Deferral comes first if its estimate is much better, followed by its narrower widths.
+	for at, after := p.bestDeferring(chosen.Estimate.PerItem/closeNarrowest), Always; at >= 0 && chosen.Estimate.Deferred == 0; {
+		add(at, after)
+		width := p.Candidates[at].Width / 2
+		at, after = p.cheapest(closeWidths*p.Candidates[at].Estimate.PerItem, func(i int, x Candidate) bool {
+			return x.Width == width && x.Width > 1 && p.family(i) == p.family(at)
+		}), at
+	}
+	if chosen.RoundsOfOne {
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width == 1 }), Always)
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool { return x.Width > 1 && !x.RoundsOfOne }), Always)
+		add(p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
+			return x.Width > 1 && !x.RoundsOfOne && x.Estimate.Deferred == 0
+		}), Always)
+		return
+	}
+	other := p.cheapest(closeKinds*chosen.Estimate.PerItem, func(_ int, x Candidate) bool {
+		return (x.Width == 1) != (chosen.Width == 1) && !x.RoundsOfOne
+	})
+	add(other, Always)
+	p.addRefilling(closeKinds*chosen.Estimate.PerItem, add)
+	add(p.bestOverIterations(closeIterations), Always)
+	if chosen.Width == 1 {
+		vector = other
+	}
+	if vector < 0 {
+		return
+	}
+	v := p.Candidates[vector]
+	within := func(limit float64, fits func(x Candidate) bool) int {
+		return p.cheapest(limit*v.Estimate.PerItem, func(i int, x Candidate) bool {
+			return x.Width > 1 && x.Width != v.Width && p.family(i) == p.family(vector) && fits(x)
+		})
+	}
+	narrowest := p.narrowest(vector)
+	add(within(closeNarrowest, func(x Candidate) bool {
+		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
+		return x.Width == narrowest && ns >= scattered*x.Estimate.PerItem
+	}), Always)
+	// further adds the candidate of times/per times the width of candidate i.
+	further := func(i, times, per, after int) int {
+		if i < 0 {
+			return -1
+		}
+		next := within(closeNext, func(x Candidate) bool { return x.Width*per == p.Candidates[i].Width*times })
+		add(next, after)
+		return next
+	}
+	if width := within(closeWidths, func(Candidate) bool { return true }); width >= 0 {
+		add(width, Always)
+		times, per := 2, 1
+		if p.Candidates[width].Width < v.Width {
+			times, per = per, times
+		}
+		next := further(width, times, per, width)
+		further(next, times, per, next)
+		side := further(vector, per, times, vector)
+		further(side, per, times, side)
+	}
+	limit := closeStrategies
+	if v.Estimate.Deferred > 0 { // its benefit is very uncertain
+		limit = closeKinds
+	} else {
+		add(p.bestDeferring(closeStrategies*v.Estimate.PerItem), Always)
+	}
+	other = p.cheapest(limit*v.Estimate.PerItem, func(i int, x Candidate) bool {
+		return x.Width > 1 && !x.RoundsOfOne && p.family(i) != p.family(vector) && x.Estimate.Deferred == 0
+	})
+	add(other, Always)
+	// Another family's cheaper code may be almost the same code.
+	if vector == p.Chosen && other >= 0 && p.Candidates[other].Linearizer == v.Linearizer {
+		add(p.cheapest(closeStrategies*v.Estimate.PerItem, func(_ int, x Candidate) bool {
+			return x.Width > 1 && !x.RoundsOfOne && x.Linearizer != v.Linearizer && x.Estimate.Deferred == 0
+		}), Always)
+	}
+}
+
+// bestOverIterations returns the cheapest candidate with iterations as lanes up to limit
+// times the cost of the choice, or -1.
+func (p *Plan) bestOverIterations(limit float64) int {
+	return p.cheapest(limit*p.Candidates[p.Chosen].Estimate.PerItem, func(_ int, x Candidate) bool { return x.RoundsOfOne })
+}
+
+// bestDeferring returns the cheapest candidate with deferral up to limit, or -1.
+func (p *Plan) bestDeferring(limit float64) int {
+	return p.cheapest(limit, func(_ int, x Candidate) bool { return x.Estimate.Deferred > 0 })
+}
+
+// addRefilling adds the candidates with refill up to limit, if idle lanes contribute to
+// their cost: the widest, and after each the next narrower one if it wins.
+func (p *Plan) addRefilling(limit float64, add func(i, after int)) {
+	after := Always
+	for i, x := range slices.Backward(p.Candidates) {
+		idle := x.Estimate.Parts[Waste]
+		if x.Refills && x.Tried && !x.Late && !x.TooLong && x.Estimate.PerItem <= limit && idle >= idling*x.Estimate.PerItem {
+			add(i, after)
+			after = i
+		}
+	}
+}
+
+// cheapest returns the fitting priced candidate with the lowest estimate up to limit, or
+// -1.
+func (p *Plan) cheapest(limit float64, fits func(i int, x Candidate) bool) int {
+	best := -1
+	for i, x := range p.Candidates {
+		switch {
+		case !x.Tried || x.Late || x.TooLong || x.Refills && i != p.Chosen || x.Estimate.PerItem > limit || !fits(i, x):
+		case best < 0 || x.Estimate.PerItem < p.Candidates[best].Estimate.PerItem:
+			best = i
+		}
+	}
+	return best
+}
+
+// narrowest returns the minimum vector width in the family of candidate i.
+func (p *Plan) narrowest(i int) int {
+	f := p.families[p.family(i)]
+	width := 0
+	for _, x := range p.Candidates[f.from:f.to] {
+		if x.Width > 1 && (width == 0 || x.Width < width) {
+			width = x.Width
+		}
+	}
+	return width
+}
+
+// family returns the index of candidate i's family.
+func (p *Plan) family(i int) int {
+	for n, f := range p.families {
+		if i >= f.from && i < f.to {
+			return n
+		}
+	}
+	return -1
+}
