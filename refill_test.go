@@ -168,11 +168,11 @@ func TestWhyNothingIsRefilled(t *testing.T) {
 	loop := "while (x != 1) x = x & 1 ? 3 * x + 1 : x / 2;"
 	for body, why := range map[string]string{
 		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                       "",
-		"size_t i = get_local_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                        "as its work-items know of their groups",
-		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " atomic_inc(a); a[i] = x;":                                                                        "as it prints, or has atomics",
-		"size_t i = get_global_id(0); uint x = a[i]; if (x & 2) goto in; do { x++; in: x *= 3; } while (x & 4); a[i] = x;":                                         "as it has a cycle of several entries",
-		"size_t i = get_global_id(0); uint x = a[i]; for (int k = 0; k < 9; k++) x = x * x + k; a[i] = x;":                                                         "as lanes leave no outermost loop of it when data tell them to",
-		"size_t i = get_global_id(0); ulong16 y = vload16(i, (global ulong *)b); uint x = a[i]; " + loop + " a[i] = x; vstore16(y * y, i + 9, (global ulong *)b);": "as a lane would have too much to keep",
+		"size_t i = get_local_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                        "as it uses work-group operations",
+		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " atomic_inc(a); a[i] = x;":                                                                        "as its prints, atomics",
+		"size_t i = get_global_id(0); uint x = a[i]; if (x & 2) goto in; do { x++; in: x *= 3; } while (x & 4); a[i] = x;":                                         "as it has an irreducible cycle",
+		"size_t i = get_global_id(0); uint x = a[i]; for (int k = 0; k < 9; k++) x = x * x + k; a[i] = x;":                                                         "as no outermost loop has an exit that diverges on data",
+		"size_t i = get_global_id(0); ulong16 y = vload16(i, (global ulong *)b); uint x = a[i]; " + loop + " a[i] = x; vstore16(y * y, i + 9, (global ulong *)b);": "as the state that a lane would have to keep is too large",
 	} {
 		p, err := simtc.Compile("kernel void k(global uint *a, global uint *b) { "+body+" }", simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassRefill, Width: 16})
 		require.NoError(t, err, body)

@@ -24,7 +24,7 @@ func TestRoundsAreChosen(t *testing.T) {
 		require.Contains(t, w.String(), "x64 rounds")
 		stats, err := k.Stats()
 		require.NoError(t, err)
-		require.Equal(t, 1, stats["loops whose rounds are lanes"])
+		require.Equal(t, 1, stats["loops with iterations as lanes"])
 		for _, forced := range []simtc.Way{{Width: 64}, {Linearizer: simtc.BlockIP}, {Bypass: simtc.BypassNone}, {Lanes: simtc.Items}} {
 			forced.Target = simtc.VIR
 			other, err := k.With(forced)

@@ -1,15 +1,14 @@
-// Package exittest has the pass that asks where lanes leave a loop what is asked behind it.
+// Package exittest evaluates post-loop comparisons at the loop's exits.
 //
 //	while (j < m && s[j] == t[j])    while (true)
 //	    j++;                             if (!(j < m)) { all = j == m; break; }
 //	all = j == m;                        if (s[j] != t[j]) { all = false; break; }
 //	                                     j++;
 //
-// Lanes that leave a loop at different times must each keep what they leave with. Where that
-// is only compared behind the loop, and the ways by which some leave decide the comparison,
-// there are outcomes to keep instead, and if these are the same on all of those ways,
-// nothing (see the pass liveouts of package vir/opt). Jump threading looks for the same, but
-// for the sake of branches.
+// When lanes exit a loop in different iterations, each must keep the values that it exits
+// with. If such a value is only compared after the loop, and an exit decides the comparison,
+// its result is kept instead; if that is a constant on all divergent exits, nothing is kept
+// (see the pass liveouts of package vir/opt). Jump threading does the same for branches.
 package exittest
 
 import (
@@ -20,12 +19,12 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// mostLed bounds how many branches that led to an exit are looked at.
-const mostLed = 8
+// maxBranches limits the dominating branches of an exit that are inspected.
+const maxBranches = 8
 
-// Move returns f with comparisons made where lanes leave loops one by one, as info has it of
-// f, if the way that they take decides them; f itself, which stays as it is, where there are
-// none. On other ways out all lanes must leave together.
+// Move returns a version of f in which comparisons that divergent exits of a loop decide,
+// according to info, are made at its exits. It returns f if there are none. Exits that leave
+// a comparison undecided must be uniform.
 //
 // requires: a prepared kernel; maintains: f; the result is prepared
 func Move(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
@@ -51,10 +50,10 @@ func Move(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
 			outcome := t.outcomes[i]
 			if outcome == unknown {
 				if e.From.Kind != kernel.Jump {
-					e = wayOut(made, e)
+					e = splitExit(made, e)
 					in[exit.ID][i] = e
 				}
-				e.Edge().Args = append(e.Edge().Args, again(v, made.Value(t.left.ID), e))
+				e.Edge().Args = append(e.Edge().Args, copyCompare(v, made.Value(t.left.ID), e))
 				continue
 			}
 			e.Edge().Args = append(e.Edge().Args, made.Const(alu.I1, uint64(outcome)))
@@ -66,12 +65,12 @@ func Move(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
 	for _, pass := range opt.Resize {
 		pass.Run(made, nil)
 	}
-	st.Add("comparisons made where lanes leave", len(m.tests))
+	st.Add("comparisons moved to loop exits", len(m.tests))
 	return made
 }
 
-// wayOut puts a block on an edge out of a loop: what is asked on the way is no part of it.
-func wayOut(f *kernel.Func, e opt.InEdge) opt.InEdge {
+// splitExit splits an exit edge, so that the new comparison is outside of the loop.
+func splitExit(f *kernel.Func, e opt.InEdge) opt.InEdge {
 	b := f.NewBlock("left")
 	b.Pos = e.From.Pos
 	b.Jump(e.Edge().To, e.Edge().Args...)
@@ -79,8 +78,8 @@ func wayOut(f *kernel.Func, e opt.InEdge) opt.InEdge {
 	return opt.InEdge{From: b, N: 0}
 }
 
-// again makes the comparison v of what e passes for left.
-func again(v, left *kernel.Value, e opt.InEdge) *kernel.Value {
+// copyCompare appends the comparison v with the argument that e passes for left.
+func copyCompare(v, left *kernel.Value, e opt.InEdge) *kernel.Value {
 	made := e.From.AppendLike(v, v.Args...)
 	for i, a := range made.Args {
 		if a == left {
@@ -90,8 +89,8 @@ func again(v, left *kernel.Value, e opt.InEdge) *kernel.Value {
 	return made
 }
 
-// test is a comparison of what lanes leave a loop with, a parameter of the block behind it,
-// and how it turns out on each edge to there.
+// test is a comparison of a live-out value, a parameter of the block after the loop, and its
+// outcome on each edge to that block.
 type test struct {
 	compare, left *kernel.Value
 	outcomes      []outcome
@@ -99,7 +98,7 @@ type test struct {
 
 type outcome int
 
-// A comparison may come out as 0, as 1, or as the way there does not tell.
+// The outcome of a comparison is 0, 1 or unknown.
 const unknown outcome = -1
 
 // mover finds the comparisons of a kernel.
@@ -113,7 +112,7 @@ type mover struct {
 }
 
 func (m *mover) find() {
-	exits := map[*kernel.Value]*cfg.Cycle{} // parameters that lanes bring from a loop, one by one
+	exits := map[*kernel.Value]*cfg.Cycle{} // live-out integers of divergent loops
 	for _, b := range m.f.Blocks {
 		if c := m.exitOf(b); c != nil {
 			for _, p := range b.Params {
@@ -156,27 +155,26 @@ func (m *mover) find() {
 	}
 }
 
-// exitOf returns the loop that b is behind, if all ways to b leave it, and lanes go by some of
-// them one by one.
+// exitOf returns the loop that all edges to b exit, if one of these exits is divergent.
 func (m *mover) exitOf(b *kernel.Block) (all *cfg.Cycle) {
 	if len(m.in[b.ID]) < 2 {
 		return nil
 	}
-	part := false
+	divergent := false
 	for _, e := range m.in[b.ID] {
 		c := m.loops.InnermostCycle(e.From.ID)
 		if c == nil || m.loops.Contains(c, b.ID) || all != nil && all != c {
 			return nil
 		}
-		all, part = c, part || m.info.Divergent[e.From.ID]
+		all, divergent = c, divergent || m.info.Divergent[e.From.ID]
 	}
-	if !part {
+	if !divergent {
 		return nil
 	}
 	return all
 }
 
-// testsOf returns the uses of p, none if they are not all comparisons that are worth it.
+// testsOf returns the uses of p as tests, or nil if they are not all suitable comparisons.
 func (m *mover) testsOf(p *kernel.Value, c *cfg.Cycle, uses []*kernel.Value) (tests []test) {
 	for _, v := range uses {
 		if v == nil {
@@ -204,7 +202,7 @@ func (m *mover) testsOf(p *kernel.Value, c *cfg.Cycle, uses []*kernel.Value) (te
 	return tests
 }
 
-// outcome is how the comparison v of p turns out on e, as the branches that led there tell.
+// outcome returns the result of the comparison v of p on e, as far as earlier branches imply it.
 func (m *mover) outcome(v, p *kernel.Value, e opt.InEdge) outcome {
 	x, y := v.Args[0], v.Args[1]
 	if passed := e.Edge().Args[p.Index]; x == p {
@@ -216,17 +214,17 @@ func (m *mover) outcome(v, p *kernel.Value, e opt.InEdge) outcome {
 	if x == y {
 		have, _ = alu.OrderOf(alu.Eq)
 	}
-	for range mostLed {
+	for range maxBranches {
 		if b := e.From; b.Kind == kernel.Branch && b.Edges[0].To != b.Edges[1].To {
-			have = have.And(told(b.Cond, e.N == 0, x, y))
+			have = have.And(implied(b.Cond, e.N == 0, x, y))
 		}
 		if len(m.in[e.From.ID]) != 1 {
 			break
 		}
 		e = m.in[e.From.ID][0]
 	}
-	asked, _ := alu.OrderOf(v.Op)
-	switch holds, known := have.Decides(asked); {
+	wanted, _ := alu.OrderOf(v.Op)
+	switch holds, known := have.Decides(wanted); {
 	case !known:
 		return unknown
 	case holds:
@@ -235,13 +233,13 @@ func (m *mover) outcome(v, p *kernel.Value, e opt.InEdge) outcome {
 	return 0
 }
 
-// told is what a condition tells of how x and y compare, which came out as truth says.
-func told(c *kernel.Value, truth bool, x, y *kernel.Value) alu.Order {
+// implied returns the order of x and y that the condition c with the given result implies.
+func implied(c *kernel.Value, truth bool, x, y *kernel.Value) alu.Order {
 	switch {
 	case c.Op == alu.And && truth, c.Op == alu.Or && !truth:
-		return told(c.Args[0], truth, x, y).And(told(c.Args[1], truth, x, y))
+		return implied(c.Args[0], truth, x, y).And(implied(c.Args[1], truth, x, y))
 	case c.Op == alu.Xor && c.Args[1].Op == kernel.Const:
-		return told(c.Args[0], truth != (c.Args[1].Const&1 != 0), x, y)
+		return implied(c.Args[0], truth != (c.Args[1].Const&1 != 0), x, y)
 	}
 	o, ok := alu.OrderOf(c.Op)
 	if !ok {

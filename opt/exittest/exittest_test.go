@@ -20,12 +20,12 @@ func move(t *testing.T, f *kernel.Func) (made *kernel.Func, stats opt.Stats) {
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
 	stats = opt.Stats{}
 	made = exittest.Move(f, info, stats)
-	require.Equal(t, before, f.String(), "the kernel stays as it is")
+	require.Equal(t, before, f.String(), "Move must not modify its argument")
 	if made == f {
 		require.Empty(t, stats)
 		return made, stats
 	}
-	require.NotZero(t, stats["comparisons made where lanes leave"])
+	require.NotZero(t, stats["comparisons moved to loop exits"])
 	require.NoError(t, kernel.Verify(made))
 	for _, scalar := range []uint64{0, 1, 2, 3, 5, 9, 17, 0xffffffff} {
 		canonical.SameMeaning(t, f, made, scalar)
@@ -33,7 +33,7 @@ func move(t *testing.T, f *kernel.Func) (made *kernel.Func, stats opt.Stats) {
 	return made, stats
 }
 
-// TestGoldens shows kernels with comparisons made where lanes leave.
+// TestGoldens prints kernels with comparisons moved to loop exits.
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -45,7 +45,7 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// Whatever is compared with whatever: what the kernel computes stays the same.
+// TestRandomSearches checks that random comparisons keep their results.
 func TestRandomSearches(t *testing.T) {
 	moved := 0
 	for seed := range int64(120) {

@@ -1,17 +1,17 @@
-// Package interior has the pass that gives work-items away from the borders of what they
-// work on code of their own, which does without what borders need.
+// Package interior versions code with boundary handling: work-items away from the
+// boundaries of an image or array run a copy without it.
 //
 //	... = in[clamp(i+1, 0, n-1)]       if (all lanes: 0 <= i+1 && i+1 <= n-1)
 //	                                       ... = in[i+1]
 //	                                   else
 //	                                       ... = in[clamp(i+1, 0, n-1)]
 //
-// Indices that are bounded by a minimum or maximum, wrapped around by a remainder, or
-// chosen by a condition differ irregularly between lanes, though those of neighbours are
-// neighbours nearly everywhere: a gather becomes a load of a row. Compilers for images
-// part loops likewise (Ragan-Kelley et al., Halide, PLDI 2013, on clamped accesses), and
-// others do for checks of ranges; here lanes that run together decide together. Quotients
-// and remainders of ids that count along rows have borders where rows end (see rows).
+// Indices that are clamped, wrapped around by a remainder, or chosen by a condition vary
+// irregularly, though nearly everywhere neighbouring lanes access neighbouring elements: in
+// the copy a gather becomes a contiguous load. Image compilers version loops likewise
+// (Ragan-Kelley et al., Halide, PLDI 2013, on clamped accesses), as does range-check
+// elimination; here one branch decides for all lanes. Quotients and remainders of ids that
+// count along rows have boundaries at the ends of rows (see rows).
 package interior
 
 import (
@@ -25,18 +25,17 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// What is split, so that kernels that have borders everywhere compile in time.
+// Limits that bound the compile time of kernels with many boundaries.
 const (
-	mostDoubled = 600 // operations of a block, or a few more
-	mostParts   = 100
-	mostNested  = 8 // borders in borders
-	mostRows    = 50
+	maxDuplicated = 600 // operations per region or loop, approximately
+	maxRegions    = 100
+	maxNested     = 8 // depth of boundaries within boundaries
+	maxRows       = 50
 )
 
-// Split returns f with a copy of those parts of blocks whose accesses are at even distances
-// for lanes away from borders; f itself, which stays as it is, where there are none. shapes
-// analyzes a kernel of which that many lanes run together, and info is of f.
-//
+// Split returns a version of f in which regions with accesses that are strided away from
+// boundaries have a copy without the boundaries. It returns f if there are none. shapes
+// analyzes a kernel for that many lanes; info is its result for f.
 // requires: a prepared kernel; maintains: f; the result is prepared
 func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info, st opt.Stats) *kernel.Func {
 	a := find(f, info, lanes, shapes)
@@ -45,7 +44,7 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	}
 	var parts []*part
 	for _, b := range a.f.Blocks {
-		if p := a.part(b); p != nil && len(parts) < mostParts {
+		if p := a.part(b); p != nil && len(parts) < maxRegions {
 			parts = append(parts, p)
 		}
 	}
@@ -55,21 +54,21 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	made := kernel.Clone(a.f)
 	a.rows.to(made)
 	placed := map[*kernel.Block][]*kernel.Block{}
-	parted := opt.NewReplacer(made)
+	replaced := opt.NewReplacer(made)
 	for _, p := range parts {
 		p.split(made, a)
-		p.partBySides(made, a, parted, st)
+		p.splitBySides(made, a, replaced, st)
 		placed[made.Blocks[p.block.ID]] = slices.Concat([]*kernel.Block{p.inner}, p.border, []*kernel.Block{p.rest})
-		made.Note(p.even[0].Pos, "interior", p.told(&a.rows))
+		made.Note(p.even[0].Pos, "interior", p.note(&a.rows))
 		st.Add("interiors", 1)
-		st.Add("accesses of interiors", len(p.even))
+		st.Add("accesses in interiors", len(p.even))
 	}
-	parted.Apply(made)
+	replaced.Apply(made)
 	made.Blocks = made.Blocks[:len(f.Blocks)]
 	for i := len(made.Blocks) - 1; i >= 0; i-- {
 		made.Blocks = slices.Insert(made.Blocks, i+1, placed[made.Blocks[i]]...)
 	}
-	pass(made, parts, parted)
+	pass(made, parts, replaced)
 	a.rows.undo(made)
 	made.Renumber()
 	opt.RemoveUnreachable(made, nil)
@@ -83,15 +82,15 @@ func Split(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel
 	return made
 }
 
-// border is an operation that returns one of its operands, or a term of one that is a
-// sum, but at borders, where it returns something else.
+// border is an operation with a boundary. Away from it, the operation returns one of its
+// operands, or a term of an operand that is a sum.
 type border struct {
 	operand int
-	term    int // the operand of the sum, -1: all of it
+	term    int // index of the term in the sum; -1: the whole operand
 	holds   []condition
 }
 
-// inner is what v returns away from the border.
+// inner returns the value of v away from the boundary.
 func (x border) inner(v *kernel.Value) *kernel.Value {
 	v = v.Args[x.operand]
 	if x.term >= 0 {
@@ -100,20 +99,20 @@ func (x border) inner(v *kernel.Value) *kernel.Value {
 	return v
 }
 
-// condition is what holds away from a border: x op y, of values of the kernel in which
-// borders were found. Without x it is 0; without y the condition is x with op alu.Ne, and
-// that it is not so with alu.Eq.
+// condition is the comparison x op y, which holds away from a boundary. x and y are values
+// of the analyzed kernel. A nil x stands for 0. A nil y makes x itself the condition if op
+// is alu.Ne, and its negation if op is alu.Eq.
 type condition struct {
 	op   kernel.Op
 	x, y *kernel.Value
 }
 
-// find lists the borders of f, or of a clone in which rows are told apart.
+// find lists the boundaries of f, or of a clone with choices for rows.
 func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.Func) *divergence.Info) *accesses {
 	a := &accesses{f: f, borders: map[int]border{}, before: info, reaches: map[*kernel.Value]bool{}}
 	a.rows = newRows(lanes)
 	flat, even := f, info
-	for range mostNested {
+	for range maxNested {
 		more := map[int]border{}
 		for _, b := range flat.Blocks {
 			for _, v := range b.Values {
@@ -154,7 +153,7 @@ func find(f *kernel.Func, info *divergence.Info, lanes int, shapes func(*kernel.
 	return a
 }
 
-// in names values of f in place of those of a clone.
+// in replaces values of a clone by those of f.
 func (x border) in(f *kernel.Func) border {
 	for i := range x.holds {
 		for _, v := range x.holds[i].values() {
@@ -164,13 +163,13 @@ func (x border) in(f *kernel.Func) border {
 	return x
 }
 
-// values are the operands that there are.
+// values returns the operands that are not nil.
 func (h *condition) values() []**kernel.Value {
 	return slices.DeleteFunc([]**kernel.Value{&h.x, &h.y}, func(v **kernel.Value) bool { return *v == nil })
 }
 
-// flatten makes operations use the inner operands of borders; what is passed along edges
-// stays.
+// flatten makes operations use the inner operands of boundaries. Arguments of edges stay
+// unchanged.
 func flatten(f *kernel.Func, borders map[int]border) {
 	inner := func(v *kernel.Value) *kernel.Value {
 		for {
@@ -184,7 +183,7 @@ func flatten(f *kernel.Func, borders map[int]border) {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			if _, ok := borders[v.ID]; ok {
-				continue // what it is, it is by its operands
+				continue // its operands define the boundary
 			}
 			for i, x := range v.Args {
 				v.Args[i] = inner(x)
@@ -193,7 +192,8 @@ func flatten(f *kernel.Func, borders map[int]border) {
 	}
 }
 
-// bounded has the comparison that holds between operands of which the first is returned.
+// bounded gives the comparison that holds where a minimum or maximum returns its first
+// operand.
 var bounded = map[kernel.Op]struct {
 	op   kernel.Op
 	swap bool
@@ -201,7 +201,7 @@ var bounded = map[kernel.Op]struct {
 	alu.SMin: {alu.Sle, false}, alu.SMax: {alu.Sle, true}, alu.UMin: {alu.Ule, false}, alu.UMax: {alu.Ule, true},
 }
 
-// borderOf says what v is away from borders, if there are such.
+// borderOf returns the boundary of v, if it has one.
 func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	even := func(x *kernel.Value) bool { s := info.Shape(x); return s.IsStrided() && !s.IsUniform() }
 	if !v.Type.IsInt() || v.Type == alu.I1 || info.Shape(v).IsStrided() {
@@ -218,7 +218,7 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	case alu.URem, alu.SRem:
 		x, y := v.Args[0], v.Args[1]
 		if x.Op != alu.Add || !even(x) || !info.Uniform(y) {
-			break // what is no sum is of rows, whose ends are all over
+			break // rows end too often unless x is a sum
 		}
 		for i := range x.Args {
 			if x.Args[1-i] == y {
@@ -236,7 +236,7 @@ func borderOf(v *kernel.Value, info *divergence.Info) (border, bool) {
 	return border{}, false
 }
 
-// holdsOf lists what holds where v returns that operand, or that term of it.
+// holdsOf lists the conditions under which v returns an operand, or a term of it.
 func holdsOf(v *kernel.Value, operand, term int) []condition {
 	x := v.Args[operand]
 	switch v.Op {
@@ -261,7 +261,7 @@ func holdsOf(v *kernel.Value, operand, term int) []condition {
 	return []condition{{row.op, x, y}}
 }
 
-// conditions adds to list what holds where c is as wanted, one by one.
+// conditions appends to list the conjuncts of the condition that c equals want.
 func conditions(c *kernel.Value, want bool, list []condition) []condition {
 	switch {
 	case c.Op == alu.And && want || c.Op == alu.Or && !want:
@@ -282,18 +282,18 @@ func conditions(c *kernel.Value, want bool, list []condition) []condition {
 	return append(list, condition{op: alu.Eq, x: c})
 }
 
-// accesses finds those of a kernel that are worth it.
+// accesses finds the accesses that profit.
 type accesses struct {
 	f       *kernel.Func
 	borders map[int]border
 	before  *divergence.Info
-	even    *divergence.Info // of the kernel without borders
+	even    *divergence.Info // of the kernel without boundaries
 	rows    rows
 	reaches map[*kernel.Value]bool
 	dom     *cfg.DomTree
 }
 
-// bordered reports whether v is made of a border, by pure operations.
+// bordered reports whether v depends on a boundary through pure operations.
 func (a *accesses) bordered(v *kernel.Value) bool {
 	if is, ok := a.reaches[v]; ok {
 		return is
@@ -307,12 +307,12 @@ func (a *accesses) bordered(v *kernel.Value) bool {
 	return is
 }
 
-// pure reports whether v may be computed again, and elsewhere.
+// pure reports whether v may be duplicated and moved.
 func pure(v *kernel.Value) bool {
 	return v.Op != kernel.Param && v.Op != kernel.Component && v.Op != kernel.Alloca && kernel.InfoOf(v.Op).Effect == kernel.Pure
 }
 
-// gains reports whether v is an access that borders make uneven.
+// gains reports whether v is an access that is irregular only because of boundaries.
 func (a *accesses) gains(v *kernel.Value) bool {
 	if v.Op != kernel.Load && v.Op != kernel.Store || !a.bordered(v.Args[0]) {
 		return false
@@ -326,25 +326,25 @@ func (a *accesses) gains(v *kernel.Value) bool {
 		kind == divergence.AccessStrided && -4*size <= stride && stride <= 4*size
 }
 
-// part is what is doubled of a block: its operations from one on, up to another.
+// part is a region to version: a range of the operations of a block.
 type part struct {
 	block    *kernel.Block
 	from, to int
-	even     []*kernel.Value // accesses that gain
+	even     []*kernel.Value // accesses that profit
 	holds    []condition
 
-	inner, rest *kernel.Block                   // in the clone, once it is split
-	border      []*kernel.Block                 // there, in order: the first is entered, the last goes on to rest
-	made        map[*kernel.Value]*kernel.Value // what inner has of the part's values
+	inner, rest *kernel.Block                   // in the clone, after split
+	border      []*kernel.Block                 // in the clone: entered at the first, left for rest from the last
+	made        map[*kernel.Value]*kernel.Value // value of the part -> its copy in inner
 }
 
-// part returns the part of a block that is worth doubling, nil if none is.
+// part returns the region of a block that is worth versioning, or nil.
 func (a *accesses) part(b *kernel.Block) *part {
 	p := &part{block: b, from: -1}
 	place := map[*kernel.Value]int{}
 	for i, v := range b.Values {
 		place[v] = i
-		if p.from >= 0 && (i >= p.from+mostDoubled || once(v)) {
+		if p.from >= 0 && (i >= p.from+maxDuplicated || once(v)) {
 			break
 		}
 		if !a.gains(v) {
@@ -364,7 +364,7 @@ func (a *accesses) part(b *kernel.Block) *part {
 	if p.from < 0 {
 		return nil
 	}
-	// Components stand in the block of their load.
+	// Components must stay in the block of their load.
 	for i := p.to; i < len(b.Values); i++ {
 		if v := b.Values[i]; v.Op == kernel.Component {
 			if load, ok := place[v.Args[0]]; ok && p.in(load) {
@@ -378,14 +378,14 @@ func (a *accesses) part(b *kernel.Block) *part {
 	return p
 }
 
-// once reports whether v must not be doubled.
+// once reports whether v must not be duplicated.
 func once(v *kernel.Value) bool {
 	return kernel.Convergent(v.Op) || v.Op == kernel.Barrier || v.Op == kernel.Alloca
 }
 
 func (p *part) in(i int) bool { return p.from <= i && i < p.to }
 
-// holds adds what must hold for all borders that v is made of.
+// holds appends the conditions of all boundaries that v depends on.
 func (a *accesses) holds(v *kernel.Value, list []condition, available func(*kernel.Value) bool) ([]condition, bool) {
 	seen := map[*kernel.Value]bool{}
 	list = slices.Clone(list)
@@ -415,8 +415,8 @@ func (a *accesses) holds(v *kernel.Value, list []condition, available func(*kern
 	return list, ok
 }
 
-// available reports whether v, or what it is without borders, can be computed ahead of a
-// place in b.
+// available reports whether v, or its value without boundaries, can be computed before
+// index from in b.
 func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel.Value]int, from int) bool {
 	if v.Block == nil {
 		return true
@@ -439,19 +439,19 @@ func (a *accesses) available(v *kernel.Value, b *kernel.Block, place map[*kernel
 	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !a.available(x, b, place, from) })
 }
 
-// told is the note about the part; rows were found in the kernel.
-func (p *part) told(r *rows) string {
+// note returns the text of the remark about the region; r holds the rows of the kernel.
+func (p *part) note(r *rows) string {
 	some := "an access is"
 	if n := len(p.even); n > 1 {
 		some = fmt.Sprintf("%d accesses are", n)
 	}
-	where := "all away"
+	where := "inside"
 	if slices.ContainsFunc(p.holds, func(h condition) bool { return r.same[h.x] }) {
-		where += " and of one row, as the first lane's"
+		where += " and in the row of the first lane"
 	}
-	beside := ""
+	sides := ""
 	if len(p.border) > 1 {
-		beside = "; loads of lanes at borders are parted by sides"
+		sides = "; loads of lanes at borders are split by side"
 	}
-	return some + " at even distances there; lanes ask together whether they are " + where + beside
+	return some + " strided there; a branch tests whether all lanes are " + where + sides
 }

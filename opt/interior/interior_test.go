@@ -23,13 +23,13 @@ func shapes(f *kernel.Func) *divergence.Info {
 	return divergence.Analyze(f, divergence.Options{Width: 16})
 }
 
-// TestGoldens shows kernels with code for lanes away from borders.
+// TestGoldens prints kernels with versions for lanes away from boundaries.
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before, stats := f.String(), opt.Stats{}
 		made := interior.Split(f, shapes(f), 16, shapes, stats)
-		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.Equal(t, before, f.String(), "Split must not modify its argument")
 		if made == f {
 			require.Empty(t, stats)
 			return map[string]string{"interior.simt": "no\n"}
@@ -40,7 +40,7 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// bordered writes a kernel that accesses places which some borders bound.
+// bordered writes a kernel whose indices have boundaries.
 func bordered(r *rand.Rand) string {
 	pick := func(s ...string) string { return s[r.Intn(len(s))] }
 	index := func() string {
@@ -54,11 +54,11 @@ func bordered(r *rand.Rand) string {
 			"(X) / n * m + (X) % n", "min((X) % n + 1, n - 1)",
 		), "X", x)
 	}
-	return strings.NewReplacer("FIRST", index(), "SECOND", index(), "THIRD", index(), "ROUNDS", pick("1", "(n & 3)", "3")).Replace(`
+	return strings.NewReplacer("FIRST", index(), "SECOND", index(), "THIRD", index(), "TRIPS", pick("1", "(n & 3)", "3")).Replace(`
 kernel void k(global const int *in, int n, int m, global int *out, global int *marks, global const float *f)
 {
   int i = get_global_id(0), d = 3, s = 0;
-  for (int d = 0; d < ROUNDS; d++) {
+  for (int d = 0; d < TRIPS; d++) {
     int a = FIRST, b = SECOND;
     s = s * 3 + in[a & 63] + in[(uint)b & 63];
     if (a >= 0 && a < 64) s += in[a];
@@ -71,7 +71,8 @@ kernel void k(global const int *in, int n, int m, global int *out, global int *m
 `)
 }
 
-// TestInteriorsMeanTheSame: whatever the bounds are, crossed ones and ends of the numbers among them.
+// TestInteriorsMeanTheSame compares results for random kernels and bounds, including empty
+// ranges and the limits of int.
 func TestInteriorsMeanTheSame(t *testing.T) {
 	cases := 2000
 	if testing.Short() {
@@ -109,12 +110,13 @@ func TestInteriorsMeanTheSame(t *testing.T) {
 		require.Equal(t, run(f), run(made), "seed %d, n %d, m %d\n%s\n%s\n%s", seed, n, m, text, f, made)
 	}
 	require.Greater(t, split, cases/4)
-	require.Greater(t, stats["loops of interiors"], cases/40)
-	require.Greater(t, stats["loads parted by sides"], cases/4)
+	require.Greater(t, stats["loops versioned"], cases/40)
+	require.Greater(t, stats["loads split by side"], cases/4)
 }
 
-// Kernels stay as they are that have no borders, or none that lanes could all be away from.
-func TestWhatIsLeft(t *testing.T) {
+// TestNotVersioned covers kernels without boundaries, and with boundaries that the lanes
+// of a vector always meet.
+func TestNotVersioned(t *testing.T) {
 	for _, body := range []string{
 		"out[i] = in[in[i] % n];", "out[i] = in[min(in[i], n)];", "int own[8]; own[i & 7] = n; out[i] = own[min(i, 7)];",
 		"out[i] = in[n > 3 ? i : i + 1];", "out[i] = in[i / 8];", "out[i] = in[i % 12] + in[i & 15] + in[(uint)i / 7];", "out[i] = in[n / (i + 1)];",

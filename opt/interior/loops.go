@@ -9,81 +9,82 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// mostLoops is how many loops there are two of in the end.
-const mostLoops = 16
+// maxVersioned limits the loops that are versioned.
+const maxVersioned = 16
 
-// unswitch makes two loops of one in which parts ask in every round what has one answer
-// in all of them: the lanes ask before it.
+// unswitch versions loops whose guards do not change between iterations: the guard moves
+// in front of the loop.
 //
 // requires: dense IDs, LCSSA; maintains: SSA; breaks: LCSSA
 func unswitch(f *kernel.Func, st opt.Stats) {
 	done := map[*kernel.Block]bool{}
-	for range mostLoops {
+	for range maxVersioned {
 		loop := findLoop(f, done)
 		if loop == nil {
 			return
 		}
-		loop.double(done)
+		loop.version(done)
 		opt.RemoveUnreachable(f, nil)
-		st.Add("loops of interiors", 1)
+		st.Add("loops versioned", 1)
 	}
 }
 
-// asking is a loop with parts that ask.
-type asking struct {
-	f       *kernel.Func
-	cycle   *cfg.Cycle
-	inside  map[*kernel.Block]bool
-	same    *opt.Invariants
-	answers map[*kernel.Block][]*kernel.Value // by the block that asks: what has one answer
-	all     []*kernel.Value
+// guarded is a loop with invariant guards of interiors.
+type guarded struct {
+	f      *kernel.Func
+	cycle  *cfg.Cycle
+	inside map[*kernel.Block]bool
+	same   *opt.Invariants
+	guards map[*kernel.Block][]*kernel.Value // block -> the invariant conjuncts of its branch
+	all    []*kernel.Value
 }
 
-// findLoop returns an outermost loop with such parts, nil if there is none that is not done.
-func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *asking {
+// findLoop returns an outermost loop with guards in blocks that are not done, or nil.
+func findLoop(f *kernel.Func, done map[*kernel.Block]bool) *guarded {
 	loops := cfg.Cycles(f.Graph())
-	var found *asking
+	var found *guarded
 	for _, c := range loops.Cycles {
 		if !c.Reducible() || found != nil && !loops.Encloses(c, found.cycle) {
 			continue
 		}
-		a := &asking{f: f, cycle: c, inside: map[*kernel.Block]bool{}, same: opt.NewInvariants(loops, c), answers: map[*kernel.Block][]*kernel.Value{}}
+		a := &guarded{f: f, cycle: c, inside: map[*kernel.Block]bool{}, same: opt.NewInvariants(loops, c), guards: map[*kernel.Block][]*kernel.Value{}}
 		size := 0
 		for _, id := range c.Blocks {
 			b := f.Blocks[id]
 			a.inside[b] = true
 			if size += len(b.Values); slices.ContainsFunc(b.Values, once) {
-				size = mostDoubled + 1
+				size = maxDuplicated + 1
 			}
 			if !done[b] && b.Kind == kernel.Branch {
-				a.ask(b)
+				a.addGuard(b)
 			}
 		}
-		if len(a.all) > 0 && size <= mostDoubled {
+		if len(a.all) > 0 && size <= maxDuplicated {
 			found = a
 		}
 	}
 	return found
 }
 
-// ask notes what b asks about all lanes that has one answer, and with it what lanes agree on.
-func (a *asking) ask(b *kernel.Block) {
-	asks := conjuncts(b.Cond, nil)
-	if !b.Edges[1].Rare || !slices.ContainsFunc(asks, func(c *kernel.Value) bool { return c.Op == kernel.AllLanes && a.same.Has(c) }) {
+// addGuard records the invariant conjuncts of b's branch if it is a guard: AllLanes and
+// conditions that are uniform without it.
+func (a *guarded) addGuard(b *kernel.Block) {
+	all := conjuncts(b.Cond, nil)
+	if !b.Edges[1].Rare || !slices.ContainsFunc(all, func(c *kernel.Value) bool { return c.Op == kernel.AllLanes && a.same.Has(c) }) {
 		return
 	}
-	for _, c := range asks {
-		if !a.same.Has(c) || slices.Contains(a.answers[b], c) {
+	for _, c := range all {
+		if !a.same.Has(c) || slices.Contains(a.guards[b], c) {
 			continue
 		}
-		a.answers[b] = append(a.answers[b], c)
+		a.guards[b] = append(a.guards[b], c)
 		if !slices.ContainsFunc(a.all, func(x *kernel.Value) bool { return x.Op == c.Op && slices.Equal(x.Args, c.Args) }) {
 			a.all = append(a.all, c)
 		}
 	}
 }
 
-// conjuncts adds to list what must hold so that c does.
+// conjuncts appends the conjuncts of c to list.
 func conjuncts(c *kernel.Value, list []*kernel.Value) []*kernel.Value {
 	if c.Op == alu.And && c.Type == alu.I1 {
 		return conjuncts(c.Args[1], conjuncts(c.Args[0], list))
@@ -91,8 +92,8 @@ func conjuncts(c *kernel.Value, list []*kernel.Value) []*kernel.Value {
 	return append(list, c)
 }
 
-// double puts a copy of the loop, in which all answers are yes, beside it.
-func (a *asking) double(done map[*kernel.Block]bool) {
+// version adds a copy of the loop in which all guards are true.
+func (a *guarded) version(done map[*kernel.Block]bool) {
 	header := a.f.Blocks[a.cycle.Header]
 	in := opt.InEdges(a.f)[header.ID]
 	before := a.f.NewBlock("")
@@ -105,20 +106,20 @@ func (a *asking) double(done map[*kernel.Block]bool) {
 			e.Edge().To = before
 		}
 	}
-	var yes *kernel.Value
+	var holds *kernel.Value
 	for _, c := range a.all {
 		c = a.same.CopyTo(before, c)
-		if yes == nil {
-			yes = c
+		if holds == nil {
+			holds = c
 		} else {
-			yes = before.Append(alu.And, alu.I1, yes, c)
+			holds = before.Append(alu.And, alu.I1, holds, c)
 		}
 	}
 	made, blocks := a.copy()
 	for _, id := range a.cycle.Blocks {
 		b := a.f.Blocks[id]
-		is, asks := a.answers[b]
-		if !asks {
+		is, ok := a.guards[b]
+		if !ok {
 			continue
 		}
 		c := made[b]
@@ -140,12 +141,12 @@ func (a *asking) double(done map[*kernel.Block]bool) {
 		}
 	}
 	before.Pos = header.Pos
-	before.Branch(yes, kernel.Edge{To: made[header], Args: args}, kernel.Edge{To: header, Args: slices.Clone(args), Rare: true})
+	before.Branch(holds, kernel.Edge{To: made[header], Args: args}, kernel.Edge{To: header, Args: slices.Clone(args), Rare: true})
 	a.f.Blocks = slices.Insert(a.f.Blocks[:len(a.f.Blocks)-1], a.cycle.Header, append([]*kernel.Block{before}, blocks...)...)
 }
 
 // copy copies the blocks of the loop, in their order.
-func (a *asking) copy() (made map[*kernel.Block]*kernel.Block, list []*kernel.Block) {
+func (a *guarded) copy() (made map[*kernel.Block]*kernel.Block, list []*kernel.Block) {
 	made = map[*kernel.Block]*kernel.Block{}
 	values := map[*kernel.Value]*kernel.Value{}
 	mapped := func(old []*kernel.Value) []*kernel.Value {

@@ -11,20 +11,20 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// rows makes choices of quotients and remainders in the kernel, so that ids which count
-// along the rows of an image have borders, too: where a row ends. With i in the first lane
-// as f, and unless rows are too short for all lanes to be of one often,
+// rows adds choices for quotients and remainders of ids that count along the rows of an
+// image, which have their boundary where a row ends. If f is i in the first lane, and rows
+// are long enough that all lanes are often in one,
 //
 //	i / w    becomes    i/w == f/w ? f/w : i/w
 //	i % w    becomes    i/w == f/w ? i - f/w*w : i%w
 //
-// and away from ends of rows the one is the same for all lanes, the other at even distances.
+// and away from the ends of rows the quotient is uniform and the remainder strided.
 type rows struct {
 	lanes int
-	tried map[int]bool           // by value ID: divisions that were looked at
-	made  map[*kernel.Value]bool // choices
-	same  map[*kernel.Value]bool // what they ask: whether the lane is of one row with the first
-	chain map[*kernel.Value]bool // operations whose first operand stays what it is, though there is a choice for it
+	tried map[int]bool           // by value ID: divisions that were considered
+	made  map[*kernel.Value]bool // the choices
+	same  map[*kernel.Value]bool // their conditions: the lane is in the row of the first lane
+	chain map[*kernel.Value]bool // operations whose first operand is not replaced by its choice
 }
 
 func newRows(lanes int) rows {
@@ -32,18 +32,18 @@ func newRows(lanes int) rows {
 	return rows{lanes, map[int]bool{}, made(), made(), made()}
 }
 
-// divided is a quotient or a remainder.
+// divided is a quotient or a remainder of a strided number.
 type divided struct {
 	v     *kernel.Value
-	steps int       // of how many operations it is the last, one on the other, of a number at even distances
-	by    kernel.Op // that gives the quotient, of a remainder
+	steps int       // length of the chain of operations that divide the number
+	by    kernel.Op // for a remainder: the operation of its quotient
 }
 
-// find lists those divisions of f whose dividend is at even distances in flat, which is f
-// without borders.
+// find lists the divisions of f whose dividend is strided in flat, which is f without
+// boundaries.
 func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 	var out []divided
-	var feeds []bool // by value ID: nothing but operations that divide further use it
+	var feeds []bool // by value ID: all uses are as dividends
 	for _, b := range flat.Blocks {
 		for _, v := range b.Values {
 			if _, ok := alu.Monotone[v.Op]; !ok && v.Op != alu.URem && v.Op != alu.SRem && v.Op != alu.And || r.tried[v.ID] || even.Shape(v).IsStrided() {
@@ -72,7 +72,7 @@ func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 			if feeds == nil {
 				feeds = feeding(flat)
 			}
-			if r.tried[v.ID] = true; len(r.made)+len(out) < mostRows && !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(even.Shape(x).Stride)) {
+			if r.tried[v.ID] = true; len(r.made)+len(out) < maxRows && !feeds[v.ID] && divisor(v) >= 2*float64(r.lanes)*math.Abs(float64(even.Shape(x).Stride)) {
 				out = append(out, d)
 			}
 		}
@@ -80,14 +80,15 @@ func (r *rows) find(f, flat *kernel.Func, even *divergence.Info) []divided {
 	return out
 }
 
-// linear reports whether x differs between lanes, by even distances, and wraps nowhere.
+// linear reports whether x is strided but not uniform, and does not wrap.
 func linear(x *kernel.Value, signed bool, even *divergence.Info) bool {
 	s, b := even.Shape(x), even.Bounds[x.ID]
 	return s.IsStrided() && !s.IsUniform() && (signed && b.SLinear || !signed && b.ULinear)
 }
 
-// dividend is what the quotient v is one of, by that many operations; nil if that is not at
-// even distances, or if there are borders in between in f.
+// dividend returns the strided number that v divides through a chain of operations, and
+// the length of the chain. It returns nil if there is none, or if the chain has boundaries
+// in f.
 func dividend(v *kernel.Value, f *kernel.Func, signed bool, even *divergence.Info) (x *kernel.Value, steps int) {
 	if m, ok := alu.Monotone[v.Op]; !ok || m.Signed != signed || !even.Uniform(v.Args[1]) {
 		return nil, 0
@@ -103,8 +104,8 @@ func dividend(v *kernel.Value, f *kernel.Func, signed bool, even *divergence.Inf
 	return x, steps + 1
 }
 
-// divisor is what v divides by, or gives the remainder of, as far as constants tell; of
-// others it is the greatest.
+// divisor returns the total divisor of v, as far as it is constant, or else the largest
+// number.
 func divisor(v *kernel.Value) float64 {
 	if _, ok := alu.Monotone[v.Op]; !ok && v.Op != alu.And && v.Op != alu.URem && v.Op != alu.SRem {
 		return 1
@@ -127,7 +128,7 @@ func divisor(v *kernel.Value) float64 {
 	return by * divisor(v.Args[0])
 }
 
-// feeding tells, by value ID, of which values there are uses, all as what is divided further.
+// feeding reports, by value ID, whether a value has uses and all of them divide it.
 func feeding(f *kernel.Func) []bool {
 	uses, feeds := opt.UsesOf(f), make([]bool, f.NumValues())
 	further := make([]int, f.NumValues())
@@ -144,8 +145,8 @@ func feeding(f *kernel.Func) []bool {
 	return feeds
 }
 
-// choose makes the choice for d, found in a clone of f, and returns it and the border that
-// it is. Choices for what others divide come after theirs.
+// choose adds the choice for d, which was found in a clone of f, and returns it with its
+// boundary. Choices for dividends come before those for their quotients.
 func (r *rows) choose(f *kernel.Func, d divided) (*kernel.Value, border) {
 	v := f.Value(d.v.ID)
 	x, b := v, v.Block
@@ -172,7 +173,7 @@ func (r *rows) choose(f *kernel.Func, d divided) (*kernel.Value, border) {
 		quotient = place(d.by, v.Type, x, scale)
 	}
 	first := place(kernel.FirstLane, x.Type, x)
-	var of func(*kernel.Value) *kernel.Value // for the first lane
+	var of func(*kernel.Value) *kernel.Value // a value in the first lane
 	of = func(v *kernel.Value) *kernel.Value {
 		if v == x {
 			return first
@@ -199,7 +200,7 @@ func (r *rows) choose(f *kernel.Func, d divided) (*kernel.Value, border) {
 	return choice, border{operand: 1, term: -1, holds: []condition{{op: alu.Ne, x: same}}}
 }
 
-// to goes on to f, a clone.
+// to maps the choices to their copies in f, a clone.
 func (r *rows) to(f *kernel.Func) {
 	made := map[*kernel.Value]bool{}
 	for choice := range r.made {
@@ -208,7 +209,7 @@ func (r *rows) to(f *kernel.Func) {
 	r.made = made
 }
 
-// undo makes uses of choices that are left in f uses of what they were made for.
+// undo replaces choices that are left in f by their original values.
 func (r *rows) undo(f *kernel.Func) {
 	uses := opt.NewReplacer(f)
 	for choice := range r.made {

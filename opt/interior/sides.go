@@ -9,9 +9,9 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Lanes at borders mostly still access places at even distances, or one place, where they
-// are on one side: in[clamp(i, 0, n-1)] is in[i] for some and in[0] for others, and what
-// wraps around goes on from the other end. So loads of borders are parted by sides.
+// Accesses at boundaries are mostly strided or uniform, too, among lanes on one side:
+// in[clamp(i, 0, n-1)] is in[i] for some lanes and in[0] for others, and a wrapped index
+// continues from the other end. So loads in boundary code are split by side:
 //
 //	... = in[(i+1 + n) % n]        if (0 <= i+1 && i+1 < n)
 //	                                   x = in[i+1]
@@ -21,33 +21,34 @@ import (
 //	                                   x = in[(i+1 + n) % n]
 
 const (
-	mostWays   = 4  // that lanes go by, for a load
-	mostBorder = 64 // blocks of a part's border code, or a few more
+	maxCombinations = 4  // of sides, for a load
+	maxBorder       = 64 // blocks of a region's boundary code, approximately
 )
 
-// side is what an operation with a border is where conditions hold, the inner side being
-// that away from the border.
+// side is the value of an operation with a boundary under some conditions. The inner side
+// is the one away from the boundary.
 type side struct {
-	asks  func(b *builder) *kernel.Value // whether they hold
+	test  func(b *builder) *kernel.Value // whether the conditions hold
 	value func(b *builder) *kernel.Value
-	of    []*kernel.Value // that it is made of, and the conditions
+	of    []*kernel.Value // operands of the value and the conditions
 }
 
-// sides returns those of v, the inner one first, and whether v is always on one of them.
+// sides lists the sides of v, the inner one first, and reports whether one of them always
+// applies.
 func (a *accesses) sides(v *kernel.Value) (list []side, total bool) {
 	x := a.borders[v.ID]
 	rows := a.rows.same[x.holds[0].x]
-	if !rows { // of operands as they are, whatever other borders those have
+	if !rows { // conditions on the operands themselves, including their own boundaries
 		x.holds = holdsOf(v, x.operand, x.term)
 	}
-	var of []*kernel.Value // of the conditions
+	var of []*kernel.Value // operands of the conditions
 	for _, h := range x.holds {
 		for _, y := range h.values() {
 			of = append(of, *y)
 		}
 	}
-	add := func(asks, value func(b *builder) *kernel.Value, more ...*kernel.Value) {
-		list = append(list, side{asks, value, slices.Concat(of, more)})
+	add := func(test, value func(b *builder) *kernel.Value, more ...*kernel.Value) {
+		list = append(list, side{test, value, slices.Concat(of, more)})
 	}
 	value := func(v *kernel.Value) func(b *builder) *kernel.Value {
 		return func(b *builder) *kernel.Value { return b.value(v, true) }
@@ -70,16 +71,16 @@ func (a *accesses) sides(v *kernel.Value) (list []side, total bool) {
 		next := func(b *builder) *kernel.Value {
 			return b.at.Append(alu.Add, row.Type, b.value(row, true), b.f.Const(row.Type, 1))
 		}
-		asks := func(b *builder) *kernel.Value { return b.place(alu.Eq, b.value(quotient, true), next(b)) }
+		test := func(b *builder) *kernel.Value { return b.place(alu.Eq, b.value(quotient, true), next(b)) }
 		if inner == row {
-			add(asks, next, quotient, row)
+			add(test, next, quotient, row)
 		} else { // i - i/w*w with the row of the first lane
-			add(asks, minus(inner, inner.Args[1].Args[1]), quotient, inner)
+			add(test, minus(inner, inner.Args[1].Args[1]), quotient, inner)
 		}
 		return list, false
 	}
-	// What is less than the divisor, and is the dividend but for a multiple of that, is the
-	// remainder, where neither is negative and the dividend did not wrap.
+	// The remainder is the number below the divisor that differs from the dividend by a
+	// multiple of it, if neither is negative and the dividend did not wrap.
 	dividend, by, least := v.Args[0], v.Args[1], alu.Ule
 	if v.Op == alu.SRem {
 		least = alu.Sle
@@ -105,22 +106,22 @@ func (a *accesses) sides(v *kernel.Value) (list []side, total bool) {
 	return list, false
 }
 
-// way has, by the ID of the operations with borders that an address is made of, which side
-// of theirs lanes are on.
-type way map[int]int
+// combination maps the ID of each operation with a boundary that an address depends on to
+// the index of the side that applies.
+type combination map[int]int
 
-// ways lists those that lanes go by for an address, the inner one first, and reports whether
-// they always go by one of them; none if there are too many.
-func (a *accesses) ways(address *kernel.Value) (list []way, total bool) {
+// combinations lists the combinations of sides for an address, the inner one first, and
+// reports whether one of them always applies. It returns none if there are too many.
+func (a *accesses) combinations(address *kernel.Value) (list []combination, total bool) {
 	total = true
-	for work := []way{{}}; len(work) > 0; {
+	for work := []combination{{}}; len(work) > 0; {
 		w := work[0]
 		work = work[1:]
 		v := a.open(address, w, map[*kernel.Value]bool{})
 		if v == nil {
 			list = append(list, w)
 		}
-		if len(list)+len(work) >= mostWays {
+		if len(list)+len(work) >= maxCombinations {
 			return nil, false
 		}
 		if v == nil {
@@ -128,7 +129,7 @@ func (a *accesses) ways(address *kernel.Value) (list []way, total bool) {
 		}
 		sides, all := a.sides(v)
 		total = total && all
-		more := make([]way, len(sides))
+		more := make([]combination, len(sides))
 		for k := range sides {
 			more[k] = maps.Clone(w)
 			more[k][v.ID] = k
@@ -138,9 +139,9 @@ func (a *accesses) ways(address *kernel.Value) (list []way, total bool) {
 	return list, total
 }
 
-// open returns an operation with a border that v is made of by way w, of which w does not
-// tell the side; nil if there is none.
-func (a *accesses) open(v *kernel.Value, w way, seen map[*kernel.Value]bool) *kernel.Value {
+// open returns an operation with a boundary that v depends on in combination w and whose
+// side w does not determine, or nil.
+func (a *accesses) open(v *kernel.Value, w combination, seen map[*kernel.Value]bool) *kernel.Value {
 	if seen[v] || !a.bordered(v) {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (a *accesses) open(v *kernel.Value, w way, seen map[*kernel.Value]bool) *ke
 	return nil
 }
 
-// all computes whether conditions hold, for each lane.
+// all computes for each lane whether the conditions hold.
 func (b *builder) all(holds []condition) *kernel.Value {
 	var all *kernel.Value
 	for _, h := range holds {
@@ -175,19 +176,20 @@ func (b *builder) all(holds []condition) *kernel.Value {
 	return all
 }
 
-// by computes in a block what it is by way w; as it was if that is nil.
-func (b *builder) by(at *kernel.Block, w way) *builder {
+// by returns a builder that computes, in block at, values for combination w; nil keeps the
+// original values.
+func (b *builder) by(at *kernel.Block, w combination) *builder {
 	made := b.in(at)
-	made.way = w
+	made.combination = w
 	return made
 }
 
-// asksWay computes whether a lane goes by way w.
-func (b *builder) asksWay() *kernel.Value {
+// testCombination computes for each lane whether the builder's combination applies.
+func (b *builder) testCombination() *kernel.Value {
 	var cond *kernel.Value
-	for _, id := range slices.Sorted(maps.Keys(b.way)) {
+	for _, id := range slices.Sorted(maps.Keys(b.combination)) {
 		sides, _ := b.sides(b.accesses.f.Value(id))
-		if c := sides[b.way[id]].asks(b); cond == nil {
+		if c := sides[b.combination[id]].test(b); cond == nil {
 			cond = c
 		} else {
 			cond = b.place(alu.And, cond, c)
@@ -196,52 +198,52 @@ func (b *builder) asksWay() *kernel.Value {
 	return cond
 }
 
-// parting parts loads of a part's border code.
-type parting struct {
+// splitting splits loads of a region's boundary code.
+type splitting struct {
 	*part
 	a     *accesses
-	place map[*kernel.Value]int // in the block
+	place map[*kernel.Value]int // index in the block
 }
 
-// ways are those by which lanes load v, if all that its address is made of is there before
-// place at; and whether there are no others.
-func (p *parting) ways(v *kernel.Value, at int) (list []way, total bool) {
+// combinations returns those of the load v, if the operands of its address can be computed
+// before index at, and whether one always applies.
+func (p *splitting) combinations(v *kernel.Value, at int) (list []combination, total bool) {
 	if v.Op != kernel.Load || v.Volatile || v.Count > 1 || !slices.Contains(p.even, v) || !p.ready(v.Args[0], at, map[*kernel.Value]bool{}) {
 		return nil, false
 	}
-	return p.a.ways(v.Args[0])
+	return p.a.combinations(v.Args[0])
 }
 
-// ready reports whether v is there, or can be made, before a place in the block. asked are
-// those of which the answer is yes, or known elsewhere.
-func (p *parting) ready(v *kernel.Value, at int, asked map[*kernel.Value]bool) bool {
+// ready reports whether v is available, or can be computed, before an index in the block.
+// seen holds values that are ready or being visited.
+func (p *splitting) ready(v *kernel.Value, at int, seen map[*kernel.Value]bool) bool {
 	i, here := p.place[v]
-	if !here || i < at || asked[v] {
+	if !here || i < at || seen[v] {
 		return true
 	}
-	asked[v] = true
-	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !p.ready(x, at, asked) })
+	seen[v] = true
+	return pure(v) && !slices.ContainsFunc(v.Args, func(x *kernel.Value) bool { return !p.ready(x, at, seen) })
 }
 
-// group lists the loads from place at on that lanes load by the same ways.
-func (p *parting) group(ways []way, at int) []*kernel.Value {
+// group lists the loads from index at on that have the same combinations.
+func (p *splitting) group(combinations []combination, at int) []*kernel.Value {
 	list := []*kernel.Value{p.block.Values[at]}
 	for _, x := range p.block.Values[at+1 : p.to] {
 		if kernel.InfoOf(x.Op).Effect == kernel.Writes {
 			break
 		}
-		if same, _ := p.ways(x, at); slices.EqualFunc(same, ways, maps.Equal) {
+		if same, _ := p.combinations(x, at); slices.EqualFunc(same, combinations, maps.Equal) {
 			list = append(list, x)
 		}
 	}
 	return list
 }
 
-// partBySides gives loads of the part's border code for each side. What becomes of them is
-// told to to.
-func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt.Stats) {
+// splitBySides splits loads of the region's boundary code by side. It records their
+// replacements in to.
+func (p *part) splitBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt.Stats) {
 	b := &builder{accesses: a, f: f, inside: map[*kernel.Value]bool{}}
-	all := &parting{p, a, map[*kernel.Value]int{}}
+	all := &splitting{p, a, map[*kernel.Value]int{}}
 	for i, v := range p.block.Values {
 		all.place[v] = i
 		b.inside[v] = pure(v) && p.in(i)
@@ -249,39 +251,39 @@ func (p *part) partBySides(f *kernel.Func, a *accesses, to *opt.Replacer, st opt
 	last := p.border[0]
 	was, rest := last.Values, last.Edges
 	last.Values = nil
-	put := func(name string) *kernel.Block {
+	add := func(name string) *kernel.Block {
 		made := f.NewBlock(name)
 		p.border = append(p.border, made)
 		return made
 	}
-	parted := map[*kernel.Value]bool{}
+	replaced := map[*kernel.Value]bool{}
 	for i, v := range p.block.Values[p.from:p.to] {
-		if parted[v] {
+		if replaced[v] {
 			continue
 		}
-		ways, total := all.ways(v, p.from+i)
-		if len(ways) < 2 || len(p.border) >= mostBorder {
+		combinations, total := all.combinations(v, p.from+i)
+		if len(combinations) < 2 || len(p.border) >= maxBorder {
 			was[i].Block = last
 			last.Values = append(last.Values, was[i])
 			continue
 		}
-		group := all.group(ways, p.from+i)
-		st.Add("loads parted by sides", len(group))
+		group := all.group(combinations, p.from+i)
+		st.Add("loads split by side", len(group))
 		if !total {
-			ways = append(ways, nil)
+			combinations = append(combinations, nil)
 		}
 		join := f.NewBlock("sides")
 		for _, x := range group {
 			param := join.NewParam(x.Type, x.Name)
-			param.Pos, parted[x] = x.Pos, true
+			param.Pos, replaced[x] = x.Pos, true
 			to.Set(f.Value(x.ID), param)
 		}
-		for k, w := range ways {
+		for k, w := range combinations {
 			arm := last
-			if k < len(ways)-1 {
-				arm = put("side")
-				other := put("other")
-				last.Branch(b.by(last, w).asksWay(), kernel.Edge{To: arm}, kernel.Edge{To: other, Rare: k+1 < len(ways) && ways[k+1] == nil})
+			if k < len(combinations)-1 {
+				arm = add("side")
+				other := add("other")
+				last.Branch(b.by(last, w).testCombination(), kernel.Edge{To: arm}, kernel.Edge{To: other, Rare: k+1 < len(combinations) && combinations[k+1] == nil})
 				last.Pos, last = v.Pos, other
 			}
 			on := b.by(arm, w)

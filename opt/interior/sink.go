@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// sink moves what only lanes at borders need to where they go, as the quotients of every
-// lane where those of a row are the same; but into no loop. What is asked about all lanes
-// stays, too: the ends mostly tell.
+// sink moves operations that only boundary code uses into it, such as quotients of every
+// lane where those of a row are uniform, but not into loops. Guards stay in place, since
+// their conditions often use the same values.
 //
 // requires: dense IDs; maintains: everything but IDs
 func sink(f *kernel.Func) {
@@ -52,10 +52,10 @@ type sinking struct {
 	users map[*kernel.Value][]user
 }
 
-// user is a use of a value: by an operation, or where a block ends.
+// user is a use of a value: by an operation, or by the end of a block.
 type user struct {
 	v     *kernel.Value
-	ended *kernel.Block
+	ended *kernel.Block // the block whose condition or edges use the value, if v is nil
 	place **kernel.Value
 }
 
@@ -66,17 +66,17 @@ func (u user) block() *kernel.Block {
 	return u.ended
 }
 
-// asks reports whether the use is for nothing but to ask all lanes.
-func (s *sinking) asks(u user) bool {
+// guards reports whether the use serves only conditions of AllLanes.
+func (s *sinking) guards(u user) bool {
 	return u.v != nil && u.v.Op == alu.Eq && !slices.ContainsFunc(s.users[u.v], func(u user) bool { return u.v == nil || u.v.Op != kernel.AllLanes })
 }
 
-// sink makes v what the first of the blocks computes in which all uses are, and reports
-// whether it is nothing else any more.
+// sink moves or copies v to the first block that dominates all uses but those of guards,
+// and reports whether v moved.
 func (s *sinking) sink(v *kernel.Value) bool {
 	var used []user
 	for _, u := range s.users[v] {
-		if !s.asks(u) {
+		if !s.guards(u) {
 			used = append(used, u)
 		}
 	}
@@ -87,8 +87,8 @@ func (s *sinking) sink(v *kernel.Value) bool {
 	if at < 0 || len(used) == 0 {
 		return false
 	}
-	l, asked := s.land[at], len(used) < len(s.users[v])
-	if asked {
+	l, guarded := s.land[at], len(used) < len(s.users[v])
+	if guarded {
 		w := l.NewLike(v, slices.Clone(v.Args)...)
 		for _, u := range used {
 			*u.place = w
@@ -100,11 +100,11 @@ func (s *sinking) sink(v *kernel.Value) bool {
 	}
 	v.Block = l
 	l.Values = slices.Insert(l.Values, 0, v)
-	return !asked
+	return !guarded
 }
 
-// landings lists the blocks that lanes come to first which are not all away from borders,
-// those before others that they dominate. Where they come to a loop there is a new one.
+// landings lists the targets of failed guards, dominators first. It adds a block where the
+// target has other predecessors.
 func landings(f *kernel.Func) []*kernel.Block {
 	in, n := make([]int, len(f.Blocks)), len(f.Blocks)
 	for _, b := range f.Blocks {

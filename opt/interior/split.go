@@ -8,28 +8,28 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// builder computes values of the kernel in which borders were found in a clone of it.
+// builder computes values of the analyzed kernel in a clone of it.
 type builder struct {
 	*accesses
-	f      *kernel.Func                    // the clone
-	at     *kernel.Block                   // where
-	holds  []condition                     // there
-	inside map[*kernel.Value]bool          // those that at cannot use as they are
-	here   map[*kernel.Value]*kernel.Value // those that it has of its own
-	flat   map[*kernel.Value]*kernel.Value // likewise, without borders
-	way    way                             // by which what is without borders is computed, nil if away from them
+	f           *kernel.Func                    // the clone
+	at          *kernel.Block                   // where values are appended
+	holds       []condition                     // conditions that hold at the block
+	inside      map[*kernel.Value]bool          // values whose originals are not available in the block
+	here        map[*kernel.Value]*kernel.Value // value -> its copy in the block
+	flat        map[*kernel.Value]*kernel.Value // value -> its copy without boundaries
+	combination combination                     // the sides of values without boundaries; nil: the inner sides
 }
 
 func (b *builder) in(at *kernel.Block) *builder {
 	return &builder{b.accesses, b.f, at, b.holds, b.inside, map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]*kernel.Value{}, nil}
 }
 
-// away reports whether what holds tells that values are not at the border x.
+// away reports whether the conditions of the block imply those of boundary x.
 func (b *builder) away(x border) bool {
 	return !slices.ContainsFunc(x.holds, func(h condition) bool { return !slices.Contains(b.holds, h) })
 }
 
-// like appends the operation of x, a value of the kernel in which borders were found.
+// like appends a copy of x, a value of the analyzed kernel.
 func (b *builder) like(x *kernel.Value, args []*kernel.Value) *kernel.Value {
 	made := b.at.AppendLike(x, args...)
 	if b.rows.made[b.f.Value(x.ID)] {
@@ -38,12 +38,12 @@ func (b *builder) like(x *kernel.Value, args []*kernel.Value) *kernel.Value {
 	return made
 }
 
-// split parts the block in f, a clone of the kernel:
+// split divides the block in f, a clone of the kernel:
 //
-//	block   what precedes, and whether all lanes are away from borders
-//	inner   the part without borders
-//	border  the part as it was
-//	rest    what follows
+//	block   the operations before the region, and the test that all lanes are inside
+//	inner   the region without boundaries
+//	border  the original region
+//	rest    the operations after it
 func (p *part) split(f *kernel.Func, a *accesses) {
 	head := f.Blocks[p.block.ID]
 	inner, border, rest := f.NewBlock("inner"), f.NewBlock("border"), f.NewBlock("rest")
@@ -60,7 +60,7 @@ func (p *part) split(f *kernel.Func, a *accesses) {
 	for _, v := range p.block.Values[p.from:] {
 		b.inside[v] = true
 	}
-	cond := b.in(head).together(p.holds)
+	cond := b.in(head).allLanes(p.holds)
 	head.Branch(cond, kernel.Edge{To: inner}, kernel.Edge{To: border, Rare: true})
 	head.Pos = p.even[0].Pos
 
@@ -77,14 +77,15 @@ func (p *part) split(f *kernel.Func, a *accesses) {
 	p.inner, p.border, p.rest, p.made = inner, []*kernel.Block{border}, rest, b.here
 }
 
-// value returns x in the block, computed there if it has to be; if flat, without borders.
+// value returns x for use in the block and computes it if necessary; if flat, without
+// boundaries.
 func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	flat = flat && b.bordered(x)
 	made := b.here
 	if flat {
 		made = b.flat
 	}
-	if is, ok := b.borders[x.ID]; ok && (flat && b.way == nil || !flat && b.away(is)) {
+	if is, ok := b.borders[x.ID]; ok && (flat && b.combination == nil || !flat && b.away(is)) {
 		return b.value(is.inner(x), flat)
 	}
 	if v := made[x]; v != nil {
@@ -95,7 +96,7 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	}
 	if _, ok := b.borders[x.ID]; ok && flat {
 		sides, _ := b.sides(x)
-		made[x] = sides[b.way[x.ID]].value(b)
+		made[x] = sides[b.combination[x.ID]].value(b)
 		return made[x]
 	}
 	args := make([]*kernel.Value, len(x.Args))
@@ -106,8 +107,8 @@ func (b *builder) value(x *kernel.Value, flat bool) *kernel.Value {
 	return made[x]
 }
 
-// together computes whether all lanes that run together are where all conditions hold.
-func (b *builder) together(holds []condition) *kernel.Value {
+// allLanes computes whether all conditions hold in all lanes.
+func (b *builder) allLanes(holds []condition) *kernel.Value {
 	var all *kernel.Value
 	for _, h := range holds {
 		c := b.holdsFor(h)
@@ -141,16 +142,17 @@ func (b *builder) place(op kernel.Op, args ...*kernel.Value) *kernel.Value {
 	return b.at.Append(op, alu.I1, args...)
 }
 
-// uniform reports whether the lanes agree on a condition anyway.
+// uniform reports whether a condition is uniform.
 func (b *builder) uniform(h condition) bool {
 	return !slices.ContainsFunc(h.values(), func(v **kernel.Value) bool {
 		return !b.even.Uniform(b.even.Func.Value((*v).ID))
 	})
 }
 
-// pass gives rests parameters for what the parts before them make for others, which they
-// use in their place. Others are also the inner blocks of other parts: what is there without
-// borders may be made of what nothing but a border needed. to tells what loads were replaced by.
+// pass adds parameters to the rest blocks for values that regions define and others use,
+// and replaces the uses. Inner blocks of other regions may also use such values, since
+// values without boundaries may depend on operands that only a boundary used before. to
+// holds the replacements of loads.
 func pass(f *kernel.Func, parts []*part, to *opt.Replacer) {
 	uses, passed := opt.UsesOf(f), map[*kernel.Value]*kernel.Value{}
 	region := map[*kernel.Block]*part{}

@@ -1,12 +1,11 @@
 package meld
 
-// align pairs elements of two sequences of lengths n and m so that the sum of
-// score is greatest, pairs do not cross and none has a score of 0 or less
-// (Needleman & Wunsch, "A general method applicable to the search for
-// similarities", 1970, with gaps that cost nothing). It returns the pairs in
-// order. Time and memory are n*m.
+// align pairs elements of two sequences of lengths n and m so that the sum of score is
+// maximal, pairs do not cross and every score is positive (Needleman & Wunsch, "A general
+// method applicable to the search for similarities", 1970, with a gap penalty of 0). It
+// returns the pairs in order. Time and memory are O(n*m).
 func align(n, m int, score func(i, j int) int) [][2]int {
-	// best[i*(m+1)+j] is the sum for what follows i and j.
+	// best[i*(m+1)+j] is the maximal sum for the suffixes from i and j on.
 	best := make([]int, (n+1)*(m+1))
 	scores := make([]int, n*m)
 	at := func(i, j int) *int { return &best[i*(m+1)+j] }

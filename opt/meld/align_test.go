@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bestSum tries all ways to pair.
+// bestSum tries all pairings.
 func bestSum(n, m int, score func(i, j int) int) int {
 	if n == 0 || m == 0 {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// before prices the arms as they are.
+// before prices the original arms.
 func (p *meldPlan) before() int {
 	c := guardCost
 	for _, b := range p.arms {
@@ -23,7 +23,7 @@ func (p *meldPlan) before() int {
 	return c
 }
 
-// price adds up what the plan costs beyond parameters.
+// price adds the cost of the plan without block parameters, which param adds.
 func (p *meldPlan) price() {
 	add := func(vs []*kernel.Value) {
 		for _, v := range vs {

@@ -5,19 +5,18 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Costs are what 16 lanes take, in units of 0.04 ns: a simple vector operation
-// is 4. They need be no better than to tell what is worth a few selects; the
-// plan prices in earnest what comes out.
+// Costs are for 16 lanes, in units of 0.04 ns: a simple vector operation costs 4. They only
+// have to tell whether a few selects pay; the cost model of package plan prices the result.
 
-// form is how a value is kept: as one scalar (lane l holds lane 0's value plus
-// l*step) or as a vector.
+// form is the representation of a value: a scalar (lane l holds lane 0's value plus
+// l*step) or a vector.
 type form struct {
 	step   int64
 	vector bool
 }
 
-// opCost prices a pure operation on scalars and on vectors of elements of up
-// to 4 bytes and of 8.
+// opCost is the cost of a pure operation on scalars, and on vectors of elements of up to 4
+// bytes and of 8 bytes.
 type opCost struct{ scalar, narrow, wide int }
 
 var (
@@ -45,17 +44,17 @@ var opCosts = map[kernel.Op]opCost{
 }
 
 const (
-	// guardCost is that of a branch that lanes diverge at: masks for both
-	// sides, tests whether any lane goes there, jumps.
+	// guardCost is the cost of a divergent branch: masks for both sides, tests for active
+	// lanes, jumps.
 	guardCost = 40
-	// anchorCost is what an operation must cost at least to be aligned for its
-	// own sake; cheaper ones meld where their users do.
+	// anchorCost is the minimal cost of operations that are aligned themselves; cheaper ones
+	// meld along with their users.
 	anchorCost = 60
-	// never is more than anything saves.
+	// never exceeds every possible gain.
 	never = 1 << 20
 )
 
-// pureCost prices a pure operation by its operator and its widest operand.
+// pureCost prices a pure operation by its opcode and its widest operand.
 func pureCost(v *kernel.Value, vector bool) int {
 	c, ok := opCosts[v.Op]
 	if !ok {
@@ -76,13 +75,13 @@ func pureCost(v *kernel.Value, vector bool) int {
 	return c.narrow
 }
 
-// selectCost prices a select of vectors, also one that linearization makes of
-// a block parameter. What an address is computed from (inAddress) is kept in 32
-// bits, and as a scalar and an offset, unless it is selected.
+// selectCost prices a select of vectors, including those that linearization makes of block
+// parameters. Parts of an address (inAddress) are otherwise computed in 32 bits and split
+// into a scalar and an offset, which a select prevents.
 func selectCost(t kernel.Type, inAddress bool) int {
 	switch {
 	case t == alu.PtrPrivate:
-		return never // its place in the frame would be lost
+		return never // the object's frame offset would be lost
 	case t.IsPtr():
 		return 45
 	case t == alu.I1:
@@ -95,8 +94,8 @@ func selectCost(t kernel.Type, inAddress bool) int {
 	return 6
 }
 
-// addressCost prices an operation that an address is computed with: what the
-// address of a gather does itself is free.
+// addressCost prices an operation within an address. Those that the addressing of a gather
+// performs itself are nearly free.
 func addressCost(v *kernel.Value) int {
 	switch v.Op {
 	case kernel.PtrAdd, alu.SExt, alu.ZExt, alu.Shl:
@@ -105,9 +104,8 @@ func addressCost(v *kernel.Value) int {
 	return pureCost(v, true)
 }
 
-// addressForm is the form that an access has its address in, which may be
-// better than that of the pointer: computed in 32 bits, extensions do not wrap
-// and so keep steps.
+// addressForm returns the form of an access's address, which may be better than that of the
+// pointer: extensions of 32-bit parts do not wrap and so keep strides.
 func addressForm(v *kernel.Value, formOf func(*kernel.Value) form, args operands, depth int) form {
 	f := formOf(v)
 	if !f.vector || depth == 0 {
@@ -140,11 +138,11 @@ func addressForm(v *kernel.Value, formOf func(*kernel.Value) form, args operands
 	return f
 }
 
-// accessCost prices a load or a store of n components of size bytes at an
-// address of form at.
+// accessCost prices a load or store of n components of size bytes at an address of the given
+// form.
 func accessCost(store bool, at form, private bool, size, n int) int {
 	step := at.step
-	if private && !at.vector { // every lane's own
+	if private && !at.vector { // private memory of lanes is adjacent
 		step += int64(size * n)
 	}
 	pick := func(load, st int) int {

@@ -1,5 +1,5 @@
-// Package meld has the pass that does what both arms of a divergent branch do
-// once for the lanes of both.
+// Package meld merges operations that both arms of a divergent branch perform, so that they
+// run once for the lanes of both.
 package meld
 
 import (
@@ -11,48 +11,45 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Lanes is what Arms is told about the lanes that run a kernel together.
+// Lanes describes the lanes to Arms.
 type Lanes struct {
-	// Divergent tells, by block ID, whether lanes that end the block together
-	// may leave it by different edges.
+	// Divergent is indexed by block ID: lanes that end the block together may leave it
+	// through different edges.
 	Divergent []bool
 
-	// Joins tells, by block ID, whether lanes that parted at a divergent branch
-	// may come to the block by different edges.
+	// Joins is indexed by block ID: lanes that diverged at a branch may enter the block
+	// through different edges.
 	Joins []bool
 
-	// Stride tells whether lane l holds lane 0's value of v plus l*step, with
-	// step 0 for values that all lanes share. A nil Stride says that of none.
+	// Stride returns the step of v if lane l holds lane 0's value plus l*step; it is 0 for
+	// uniform values. If Stride is nil, all values vary.
 	Stride func(v *kernel.Value) (step int64, ok bool)
 }
 
-// maxArm bounds the operations of an arm that Arms takes, and so the time of a
-// branch: what it aligns is quadratic in the memory accesses and expensive
-// operations of the arms, the rest linear.
+// maxArm limits the operations of an arm, and so the time per branch: alignment is quadratic
+// in the memory accesses and expensive operations, the rest is linear.
 const maxArm = 256
 
 // Arms melds the arms of divergent branches (Saumya, Sundararajah & Kulkarni,
 // "DARM: Control-Flow Melding for SIMT Thread Divergence Reduction", CGO 2022; for
-// operations that are the same, "unmasking instructions with complementing
-// masks"). Linearized, both arms run anyway, one after the other under masks that
-// complement each other; what is melded runs under the mask of the branch.
+// equal operations, "unmasking instructions with complementing masks"). After
+// linearization both arms run anyway, one after the other under complementary masks;
+// melded operations run under the mask of the branch.
 //
-//   - What both arms compute or load alike, from values known above the branch,
-//     moves above it.
-//   - Accesses to memory and expensive operations that differ in operands are
-//     aligned; one operation on selected operands replaces a pair. Cheap
-//     operations meld where a pair's operands or a parameter of the block below
-//     ask for it, if that takes fewer selects.
-//   - Stores that blocks above a join end with become one below them, see sink.go.
-//   - Arms with the same control flow of their own become one, see region.go.
-//   - Accesses of one arm keep their order and run in blocks that the same
-//     condition guards; other operations run for all lanes if something melded
-//     needs them. Where nothing is left in the arms, the branch is gone.
+//   - Operations and loads that both arms perform on the same operands, available at the
+//     branch, move above it.
+//   - Accesses to memory and expensive operations with different operands are aligned; one
+//     operation on selected operands replaces a pair. Cheap operations meld if they are
+//     operands of a pair, or parameters of the block below, and that takes fewer selects.
+//   - Stores at the ends of several predecessors of a join become one in it, see sink.go.
+//   - Arms with isomorphic control flow become one, see region.go.
+//   - Accesses of one arm keep their order and run in blocks guarded by the original
+//     condition; other operations run for all lanes if a melded operation needs them. If
+//     both arms end up empty, the branch is removed.
 //
-// Costs decide, see cost.go: two gathers become one, two accesses to
-// consecutive addresses do not become a gather. A branch is left alone unless
-// the operations come out cheaper by a quarter of what would run for lanes that
-// do not need it.
+// A cost model decides, see cost.go: two gathers become one, but two contiguous accesses do
+// not become a gather. A branch is left alone unless the gain is at least a quarter of the
+// cost of operations that run for lanes which do not need them.
 //
 // It reports whether it changed f.
 //
@@ -86,12 +83,11 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 			}
 		}
 	}
-	// Inner branches come before those around them, which may then have arms
-	// of one block.
+	// Inner branches come before outer ones, whose arms may become single blocks.
 	for _, id := range slices.Backward(order) {
 		if b := f.Blocks[id]; !m.gone[b] && m.divergent[b] && b.Kind == kernel.Branch {
 			if b.Edges[0].Rare || b.Edges[1].Rare {
-				continue // whoever goes the other way would pay for it
+				continue // the common side would pay for the rare one
 			}
 			m.branch(b)
 			if b.Kind == kernel.Branch && m.divergent[b] {
@@ -105,7 +101,7 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	}
 	m.sink()
 	if !m.changed {
-		f.Renumber() // plans that were dropped made values
+		f.Renumber() // rejected plans have made values
 		return false
 	}
 	opt.JoinBlocks(f)
@@ -117,20 +113,20 @@ func Arms(f *kernel.Func, lanes Lanes, st opt.Stats) bool {
 	return true
 }
 
-// melder is the state of Arms. Block and value IDs stay what they were until
-// it is done; new blocks have none.
+// melder is the state of Arms. Block and value IDs stay unchanged until it is done; new
+// blocks have none.
 type melder struct {
 	f         *kernel.Func
 	st        opt.Stats
-	r         *opt.Replacer // of what moved and of parameters of blocks that were joined with others
+	r         *opt.Replacer // of hoisted values and of parameters of joined blocks
 	loops     *cfg.CycleForest
 	forms     []form // by value ID
 	divergent map[*kernel.Block]bool
 	joins     map[*kernel.Block]bool
 	preds     map[*kernel.Block]int
-	in        map[*kernel.Block][]opt.InEdge    // once branches are done
-	below     map[*kernel.Block][]*kernel.Block // new blocks, to stand after others
-	above     map[*kernel.Block][]*kernel.Block // and before others
+	in        map[*kernel.Block][]opt.InEdge    // set after branches are done
+	below     map[*kernel.Block][]*kernel.Block // new blocks to place after a block
+	above     map[*kernel.Block][]*kernel.Block // new blocks to place before a block
 	gone      map[*kernel.Block]bool
 	changed   bool
 	opened    bool // LCSSA no longer holds
@@ -153,7 +149,7 @@ func (m *melder) setForm(v *kernel.Value, f form) {
 	m.forms[v.ID] = f
 }
 
-// branch handles the branch of a.
+// branch melds the arms of a's branch.
 func (m *melder) branch(a *kernel.Block) {
 	arms := [2]*kernel.Block{a.Edges[0].To, a.Edges[1].To}
 	for _, b := range arms {
@@ -196,8 +192,7 @@ func (m *melder) branch(a *kernel.Block) {
 	}
 }
 
-// straighten joins an arm with the blocks that only it leads to, up to the
-// bound.
+// straighten joins an arm with blocks of which it is the only predecessor, up to maxArm.
 func (m *melder) straighten(b *kernel.Block) {
 	for b.Kind == kernel.Jump {
 		to := b.Edges[0].To
@@ -209,7 +204,7 @@ func (m *melder) straighten(b *kernel.Block) {
 	}
 }
 
-// hoist moves what both arms compute or load alike to the end of a.
+// hoist moves operations that both arms perform on the same operands to the end of a.
 func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 	known := map[opt.Key]*kernel.Value{}
 	var written spaces
@@ -246,7 +241,7 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 		if same == nil {
 			continue
 		}
-		// Equal operands come from above, or have been moved there.
+		// Equal operands are defined above, or have been moved there.
 		if !moved[same] {
 			moved[same] = true
 			a.Values = append(a.Values, same)
@@ -271,7 +266,7 @@ func (m *melder) hoist(a *kernel.Block, arms [2]*kernel.Block) {
 	arms[1].Values = slices.DeleteFunc(arms[1].Values, func(v *kernel.Value) bool { return replaced[v] })
 }
 
-// spaces are the address spaces that have been written to.
+// spaces is a set of address spaces that were written.
 type spaces struct {
 	of  [alu.NumTypes]bool
 	any bool
@@ -286,14 +281,13 @@ func (s *spaces) add(v *kernel.Value) {
 	s.of[v.Args[0].Type] = true
 }
 
-// touches reports whether a load may read what was written.
+// touches reports whether a load may read written memory.
 func (s *spaces) touches(v *kernel.Value) bool {
 	t := v.Args[0].Type
 	return s.any && (s.of[t] || s.of[alu.PtrGeneric] || t == alu.PtrGeneric)
 }
 
-// placeBlocks puts new blocks where they are reached in the text and drops
-// those that are gone.
+// placeBlocks inserts new blocks at their places and drops those that are gone.
 func (m *melder) placeBlocks() {
 	blocks := make([]*kernel.Block, 0, len(m.f.Blocks))
 	var add func(b *kernel.Block)

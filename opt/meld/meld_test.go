@@ -22,10 +22,10 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// maxSteps bounds the operations of one work-item.
+// maxSteps limits the operations of one work-item.
 const maxSteps = 1 << 24
 
-// cases is how many random kernels of a kind are tried.
+// cases returns the number of random kernels per test.
 func cases() int64 {
 	if testing.Short() {
 		return 50
@@ -33,8 +33,8 @@ func cases() int64 {
 	return 300
 }
 
-// everywhere takes all branches as divergent and all values as varying, so
-// that as much as possible melds.
+// everywhere makes all branches divergent and all values varying, so that as much as
+// possible melds.
 func everywhere(f *kernel.Func) meld.Lanes {
 	l := meld.Lanes{Divergent: make([]bool, len(f.Blocks)), Joins: make([]bool, len(f.Blocks))}
 	for i := range l.Divergent {
@@ -43,7 +43,7 @@ func everywhere(f *kernel.Func) meld.Lanes {
 	return l
 }
 
-// lanesOf is what the analysis says of 16 lanes.
+// lanesOf returns the result of the divergence analysis for 16 lanes.
 func lanesOf(f *kernel.Func) meld.Lanes {
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
 	return meld.Lanes{Divergent: info.Divergent, Joins: info.Joins, Stride: func(v *kernel.Value) (int64, bool) {
@@ -52,7 +52,7 @@ func lanesOf(f *kernel.Func) meld.Lanes {
 	}}
 }
 
-// isCanonical checks the form that linearization takes.
+// isCanonical checks the form that linearization requires.
 func isCanonical(t *testing.T, f *kernel.Func) {
 	t.Helper()
 	require.NoError(t, kernel.Verify(f), f.String())
@@ -71,7 +71,7 @@ func isCanonical(t *testing.T, f *kernel.Func) {
 	require.Empty(t, st, "loops are not canonical")
 }
 
-// melds runs the case before and after melding.
+// melds compares the results of the case before and after melding.
 func melds(t *testing.T, c *fuzz.Case, lanes func(*kernel.Func) meld.Lanes, st opt.Stats) {
 	t.Helper()
 	f, err := fuzz.Clone(c.Kernel)
@@ -96,7 +96,7 @@ func TestKeepsKernels(t *testing.T) {
 		"operands selected for melding", "operations hoisted from both arms", "loads hoisted from both arms")
 }
 
-// counted requires that something of every name happened.
+// counted requires that every counter is positive.
 func counted(t *testing.T, st opt.Stats, names ...string) {
 	t.Helper()
 	for _, n := range names {
@@ -116,8 +116,8 @@ func TestKeepsPrograms(t *testing.T) {
 	counted(t, st, "branches melded", "branches melded away", "loads melded", "operations melded", "loads hoisted from both arms")
 }
 
-// arms writes the two arms of a branch: statements that are alike in both but
-// for what is drawn anew, so that much of them goes together.
+// arms writes the two arms of a branch: similar statements with partly different operands,
+// so that many of them meld.
 type arms struct {
 	rng  *rand.Rand
 	text [2]strings.Builder
@@ -136,8 +136,7 @@ func (a *arms) operand(arm int) string {
 	return vs[a.rng.Intn(len(vs))]
 }
 
-// statement writes one statement into arm, of a kind that the other arm
-// writes, too.
+// statement writes one statement of a kind into arm.
 func (a *arms) statement(arm, kind int) {
 	x, y := a.operand(arm), a.operand(arm)
 	name := fmt.Sprintf("v%d_%d", arm, a.made)
@@ -168,7 +167,7 @@ func (a *arms) statement(arm, kind int) {
 	a.vars[arm] = append(a.vars[arm], name)
 }
 
-// mirrored is a kernel with a branch whose arms have much in common.
+// mirrored generates a kernel with a branch whose arms are similar.
 func mirrored(t *testing.T, seed int64) *fuzz.Case {
 	t.Helper()
 	rng := rand.New(rand.NewSource(seed))
@@ -209,7 +208,7 @@ func mirrored(t *testing.T, seed int64) *fuzz.Case {
 	return c
 }
 
-// keeps melds kernels of one kind and returns what was counted.
+// keeps compares the results of melded kernels of one kind and returns the statistics.
 func keeps(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) opt.Stats {
 	t.Helper()
 	st := opt.Stats{}
@@ -222,7 +221,7 @@ func keeps(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) opt.S
 	return st
 }
 
-// asVectors linearizes kernels of one kind, melded, and runs them as vector code.
+// asVectors melds and linearizes kernels of one kind and runs them as vector code.
 func asVectors(t *testing.T, random func(t *testing.T, seed int64) *fuzz.Case) {
 	t.Helper()
 	for seed := range cases() / 5 {
@@ -240,7 +239,7 @@ func TestKeepsMirroredArms(t *testing.T) {
 	require.Greater(t, st["branches melded"], int(cases()), "%v", st)
 }
 
-// Before and after, with what was counted; shapes are those of 16 lanes.
+// TestGolden prints kernels before and after melding with the statistics, for 16 lanes.
 func TestGolden(t *testing.T) {
 	golden.Run(t, filepath.Join("testdata", "*.txtar"), func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)

@@ -5,23 +5,22 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxPairs bounds the pairs of values that are priced for one branch; further
-// ones are selected between.
+// maxPairs limits the pairs of values that are priced per branch; further pairs become
+// selects.
 const maxPairs = 4096
 
-// pairing says what of the two arms of a branch goes together, and what that
-// costs.
+// pairing matches values of the two arms of a branch, with the cost of melding them.
 type pairing struct {
 	m       *melder
 	a       *kernel.Block
 	arms    [2]*kernel.Block
-	arm     map[*kernel.Value]int // of what the arms define
+	arm     map[*kernel.Value]int // value -> the arm that defines it
 	users   map[*kernel.Value]int
 	anchors [2][]*kernel.Value // accesses and expensive operations, in order
 	matched [][2]int           // pairs of anchors, in order
 	mate    map[*kernel.Value]*kernel.Value
 
-	// hopeful is set before anchors are matched: pairs that can be, will be.
+	// hopeful is set while anchors are matched: fitting pairs count as matched.
 	hopeful bool
 	choices map[pairKey]choice
 	solos   map[*kernel.Value]int
@@ -32,16 +31,16 @@ type pairKey struct {
 	inAddress bool
 }
 
-// choice says how to make one value of two.
+// choice is a way to merge two values into one.
 type choice struct {
 	cost      int
-	meld      bool // one operation on operands that meld; else select
-	swap      bool // the first two operands of one of them change places
+	meld      bool // one operation on melded operands; else a select
+	swap      bool // the first two operands of the second value are swapped
 	forAccess bool
 }
 
-// other is the operand of the second operation that goes with operand i of
-// the first.
+// other returns the operand of the second operation that corresponds to operand i of the
+// first.
 func (c choice) other(i int) int {
 	if c.swap && i < 2 {
 		return 1 - i
@@ -49,14 +48,13 @@ func (c choice) other(i int) int {
 	return i
 }
 
-// inAddress reports whether the operands of a melded op are parts of an
-// address.
+// inAddress reports whether the operands of a melded op are parts of an address.
 func (c choice) inAddress(op kernel.Op) bool {
 	return op == kernel.PtrAdd || c.forAccess && addressOp(op)
 }
 
-// addressOp reports whether op, as part of an address, is computed in 32 bits
-// or by the access itself.
+// addressOp reports whether op, as part of an address, is computed in 32 bits or by the
+// access itself.
 func addressOp(op kernel.Op) bool {
 	switch op {
 	case kernel.PtrAdd, alu.Add, alu.Sub, alu.Mul, alu.Shl:
@@ -101,7 +99,7 @@ func (p *pairing) in(v *kernel.Value) bool {
 	return ok
 }
 
-// match finds the anchors that meld.
+// match selects the pairs of anchors to meld.
 func (p *pairing) match() {
 	p.hopeful = true
 	p.matched = align(len(p.anchors[0]), len(p.anchors[1]), func(i, j int) int {
@@ -116,7 +114,7 @@ func (p *pairing) match() {
 			x, y := p.anchors[0][ij[0]], p.anchors[1][ij[1]]
 			p.mate[x], p.mate[y] = y, x
 		}
-		// Without some hopes others do not pay.
+		// Pairs that relied on dropped pairs may no longer pay.
 		kept := p.matched[:0]
 		for _, ij := range p.matched {
 			if p.score(p.anchors[0][ij[0]], p.anchors[1][ij[1]]) > 0 {
@@ -144,7 +142,7 @@ func fits(x, y *kernel.Value) bool {
 	return isPure(x) || x.Op == kernel.Load || x.Op == kernel.Store
 }
 
-// costOf prices an operation as it is.
+// costOf prices the original operation.
 func (p *pairing) costOf(v *kernel.Value) int {
 	if isPure(v) {
 		return pureCost(v, p.m.form(v).vector || len(v.Args) > 0 && p.m.form(v.Args[0]).vector)
@@ -152,16 +150,16 @@ func (p *pairing) costOf(v *kernel.Value) int {
 	return accessCostOf(v, p.addressOf(v))
 }
 
-// addressOf is the form of the address of an access, as it is.
+// addressOf returns the form of the original address of an access.
 func (p *pairing) addressOf(v *kernel.Value) form {
 	if v.Op == kernel.Fence {
 		return form{}
 	}
-	return addressForm(v.Args[0], p.m.form, asTheyAre, 8)
+	return addressForm(v.Args[0], p.m.form, irOperands, 8)
 }
 
-// accessCostOf prices an access to memory at an address of the given form. A
-// fence has none: the machine runs it for nothing, wherever it stands.
+// accessCostOf prices an access at an address of the given form. A fence is free: it makes
+// no instruction.
 func accessCostOf(v *kernel.Value, at form) int {
 	if v.Op == kernel.Fence {
 		return 0
@@ -173,8 +171,8 @@ func accessCostOf(v *kernel.Value, at form) int {
 	return accessCost(store, at, v.Args[0].Type == alu.PtrPrivate, t.Size(), v.Count)
 }
 
-// soloCost prices what goes away if v need not be computed for its own arm: a
-// share for each user.
+// soloCost is the cost saved if one user in v's arm no longer needs v: costs are divided
+// among the users.
 func (p *pairing) soloCost(v *kernel.Value) int {
 	if !p.in(v) || !isPure(v) || p.mate[v] != nil {
 		return 0
@@ -191,7 +189,7 @@ func (p *pairing) soloCost(v *kernel.Value) int {
 	return c
 }
 
-// score is what melding the anchors x and y saves.
+// score is the gain of melding the anchors x and y.
 func (p *pairing) score(x, y *kernel.Value) int {
 	if !fits(x, y) {
 		return 0
@@ -219,9 +217,8 @@ func (p *pairing) score(x, y *kernel.Value) int {
 	return alone - c.cost
 }
 
-// pairCost finds the cheaper way to make one value of x, for the lanes of the
-// first arm, and y. Operations above the branch are done again only for the
-// sake of addresses.
+// pairCost returns the cheaper choice for merging x, a value of the first arm, and y.
+// Operations above the branch are duplicated only within addresses.
 func (p *pairing) pairCost(x, y *kernel.Value, inAddress bool, depth int) choice {
 	if x == y {
 		return choice{}

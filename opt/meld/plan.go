@@ -7,43 +7,42 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// place is where an operation of a meldPlan stands: among what a section runs
-// for all lanes (arm everyone), or in what it guards for the lanes of one arm.
+// place is the position of an operation in a meldPlan: in the part of a section that all
+// lanes run (arm everyone), or in its guarded part for one arm.
 type place struct{ section, arm int }
 
 const everyone = -1
 
-// section is a straight line of the melded code: what all lanes run, then what
-// only those of one arm run. What is in the guards and needed in later
-// sections comes as parameters of the next one.
+// section is a part of the melded code: operations for all lanes, followed by guarded
+// operations for each arm. Guarded values that later sections need are passed as parameters
+// of the next one.
 type section struct {
-	block  *kernel.Block // its head; nil for the first, which continues the branching block
+	block  *kernel.Block // its block; nil for the first section, which extends the branching block
 	values []*kernel.Value
 	guard  [2][]*kernel.Value
 	out    [2][]*kernel.Value // arguments for the next section's parameters, by arm
 }
 
-// pair is a value for the lanes of each arm.
+// pair holds a value for each arm.
 type pair [2]*kernel.Value
 
-// meldPlan is what would become of the arms of one branch. Nothing is changed
-// until commit.
+// meldPlan is a plan for the arms of one branch. The kernel is not changed before commit.
 type meldPlan struct {
 	*pairing
 	sections []*section
 	where    map[*kernel.Value]place
-	standin  map[*kernel.Value]*kernel.Value   // of an arm's value: itself once placed, or what it melded into
-	args     map[*kernel.Value][]*kernel.Value // new operands of values that are moved
-	forms    map[*kernel.Value]form            // where they change, and of new values
+	standin  map[*kernel.Value]*kernel.Value   // value of an arm -> itself once placed, or its melded value
+	args     map[*kernel.Value][]*kernel.Value // new operands of moved values
+	forms    map[*kernel.Value]form            // forms of new values, and changed forms
 	pairs    map[pair]*kernel.Value
 	carried  map[*kernel.Value]*kernel.Value
 	parts    map[*kernel.Value][]*kernel.Value // Load -> its Components in the arms
 
 	result [2][]*kernel.Value // arguments for the block below
-	tail   bool               // the last section's guards go on to the block below
+	tail   bool               // guarded parts of the last section continue to the block below
 
 	cost     int // of the plan
-	needless int // of what it runs for lanes that do not need it
+	needless int // cost of operations that run for lanes which do not need them
 	loads    int
 	stores   int
 	ops      int
@@ -67,7 +66,7 @@ func newMeldPlan(m *melder, a *kernel.Block, arms [2]*kernel.Block) *meldPlan {
 	return p
 }
 
-// make plans and reports whether the plan is worth it.
+// make computes the plan and reports whether it pays.
 func (p *meldPlan) make() bool {
 	p.match()
 	next := [2]int{}
@@ -103,7 +102,7 @@ func (p *meldPlan) pending() bool {
 	return len(s.guard[0])+len(s.guard[1]) > 0
 }
 
-// flush ends the last section, so that what it guards can be used.
+// flush ends the last section, so that its guarded values can be used.
 func (p *meldPlan) flush() {
 	p.sections = append(p.sections, &section{block: &kernel.Block{ID: -1, Name: "meld", Func: p.m.f, Pos: p.a.Pos}})
 }
@@ -115,8 +114,8 @@ func (p *meldPlan) form(v *kernel.Value) form {
 	return p.m.form(v)
 }
 
-// addressOf is the form of the address of an access with the given operands, as
-// the plan has it.
+// addressOf returns the form that an access with these operands has for its address in the
+// plan.
 func (p *meldPlan) addressOf(args []*kernel.Value) form {
 	if len(args) == 0 { // a fence
 		return form{}
@@ -124,7 +123,7 @@ func (p *meldPlan) addressOf(args []*kernel.Value) form {
 	return addressForm(args[0], p.form, p.operands, 8)
 }
 
-// operands are those that v has in the plan.
+// operands returns the operands of v in the plan.
 func (p *meldPlan) operands(v *kernel.Value) []*kernel.Value {
 	if args := p.args[v]; args != nil {
 		return args
@@ -132,7 +131,7 @@ func (p *meldPlan) operands(v *kernel.Value) []*kernel.Value {
 	return v.Args
 }
 
-// append puts v, whose operands are args, at the end of a place.
+// append appends v with operands args at a place.
 func (p *meldPlan) append(v *kernel.Value, at place, args []*kernel.Value) {
 	s := p.last()
 	if at.arm == everyone {
@@ -147,7 +146,7 @@ func (p *meldPlan) append(v *kernel.Value, at place, args []*kernel.Value) {
 	p.reform(v, args)
 }
 
-// reform finds the form of a value that gets new operands.
+// reform updates the form of a value with new operands.
 func (p *meldPlan) reform(v *kernel.Value, args []*kernel.Value) {
 	changed := false
 	for i, x := range args {
@@ -158,7 +157,7 @@ func (p *meldPlan) reform(v *kernel.Value, args []*kernel.Value) {
 	}
 }
 
-// formOf is the form of a new value.
+// formOf returns the form of a new value.
 func (p *meldPlan) formOf(op kernel.Op, args []*kernel.Value) form {
 	if op == kernel.Load {
 		return form{vector: p.addressOf(args) != form{} || args[0].Type == alu.PtrPrivate}
@@ -192,7 +191,7 @@ func (p *meldPlan) create(like *kernel.Value, op kernel.Op, t kernel.Type, args 
 	return v
 }
 
-// use returns what holds arm's value x at a place, where it is brought.
+// use returns the stand-in of arm's value x for use at a place, and makes it available there.
 func (p *meldPlan) use(x *kernel.Value, arm int, at place) *kernel.Value {
 	if !p.in(x) {
 		return x
@@ -206,15 +205,14 @@ func (p *meldPlan) use(x *kernel.Value, arm int, at place) *kernel.Value {
 	return p.carry(v, w)
 }
 
-// put places a pure operation, so that it can be brought to a place, unless
-// something stands for it already. Accesses are placed in their order, before
-// anything that uses them.
+// put places a pure operation for use at a place, unless it has a stand-in. Accesses are
+// placed in order, before their users.
 func (p *meldPlan) put(x *kernel.Value, arm int, at place) {
 	if !p.in(x) || p.standin[x] != nil {
 		return
 	}
 	if at.arm == everyone {
-		// With its guarded operands if the others are known there.
+		// Next to its guarded operands, if the others are available there.
 		if g := (place{p.bound(x, map[*kernel.Value]bool{}), arm}); g.section >= 0 && p.reaches(x, g, map[*kernel.Value]bool{}) {
 			at = g
 		}
@@ -233,8 +231,7 @@ func (p *meldPlan) put(x *kernel.Value, arm int, at place) {
 	p.append(x, at, args)
 }
 
-// param makes a parameter of the section after one: a value for the lanes of
-// each arm.
+// param adds a parameter to the section after the given one, with an argument for each arm.
 func (p *meldPlan) param(section int, vs pair) *kernel.Value {
 	if section == len(p.sections)-1 {
 		p.flush()
@@ -251,7 +248,7 @@ func (p *meldPlan) param(section int, vs pair) *kernel.Value {
 	return v
 }
 
-// carry brings a guarded value to the next section, for the lanes that have it.
+// carry passes a guarded value to the next section. It is valid in the lanes of its arm.
 func (p *meldPlan) carry(v *kernel.Value, w place) *kernel.Value {
 	if p.carried[v] == nil {
 		zero := p.m.f.Const(v.Type, 0)
@@ -262,8 +259,8 @@ func (p *meldPlan) carry(v *kernel.Value, w place) *kernel.Value {
 	return p.carried[v]
 }
 
-// meld returns a value that is x for the lanes of the first arm and y for
-// those of the second.
+// meld returns a value that equals x in the lanes of the first arm and y in those of the
+// second.
 func (p *meldPlan) meld(x, y *kernel.Value, inAddress bool) *kernel.Value {
 	if x == y {
 		return x
@@ -291,7 +288,7 @@ func (p *meldPlan) meld(x, y *kernel.Value, inAddress bool) *kernel.Value {
 	return v
 }
 
-// stand makes v the stand-in of both, if they have none yet.
+// stand makes v the stand-in of x and y, unless they have one.
 func (p *meldPlan) stand(x, y, v *kernel.Value) {
 	for _, u := range []*kernel.Value{x, y} {
 		if p.in(u) && p.standin[u] == nil {
@@ -300,8 +297,8 @@ func (p *meldPlan) stand(x, y, v *kernel.Value) {
 	}
 }
 
-// pick selects between x and y. Where one is guarded, they meet in a
-// parameter, the other one guarded too if it can be.
+// pick selects between x and y. If one is guarded, a parameter merges them, with the other
+// one guarded as well if possible.
 func (p *meldPlan) pick(x, y *kernel.Value) *kernel.Value {
 	all := place{arm: everyone}
 	vs := pair{x, y}
@@ -340,8 +337,8 @@ func (p *meldPlan) pick(x, y *kernel.Value) *kernel.Value {
 	return v
 }
 
-// bound finds the last section that guards something that v, not placed yet,
-// needs; -1 if nothing is guarded.
+// bound returns the last section that guards an operand of v, which is not yet placed, or
+// -1.
 func (p *meldPlan) bound(v *kernel.Value, seen map[*kernel.Value]bool) int {
 	last := -1
 	if !p.in(v) || seen[v] {
@@ -360,7 +357,7 @@ func (p *meldPlan) bound(v *kernel.Value, seen map[*kernel.Value]bool) int {
 	return last
 }
 
-// reaches reports whether v is known in a guard or can be put there.
+// reaches reports whether v is available in a guarded part or can be placed there.
 func (p *meldPlan) reaches(v *kernel.Value, at place, seen map[*kernel.Value]bool) bool {
 	if !p.in(v) || seen[v] {
 		return true
@@ -377,11 +374,11 @@ func (p *meldPlan) reaches(v *kernel.Value, at place, seen map[*kernel.Value]boo
 	return true
 }
 
-// meldAnchors replaces x and y by one operation on operands that meld.
+// meldAnchors replaces x and y by one operation on melded operands.
 func (p *meldPlan) meldAnchors(x, y *kernel.Value) {
 	if isPure(x) {
 		if p.standin[x] != nil || p.standin[y] != nil {
-			return // has melded with something else on the way
+			return // melded as an operand of another pair
 		}
 		c := p.pairCost(x, y, false, 0)
 		args := make([]*kernel.Value, len(x.Args))
@@ -417,8 +414,7 @@ func (p *meldPlan) meldAnchors(x, y *kernel.Value) {
 	}
 }
 
-// conflicts reports whether an access must stay behind those that wait in the
-// last section's guards.
+// conflicts reports whether an access must stay after guarded accesses of the last section.
 func (p *meldPlan) conflicts(v *kernel.Value) bool {
 	for _, g := range p.last().guard {
 		for _, u := range g {
@@ -445,14 +441,14 @@ func mustFollow(v, u *kernel.Value) bool {
 	return s == t || s == alu.PtrGeneric || t == alu.PtrGeneric
 }
 
-// guardAccess leaves an access to the lanes of its arm. All lanes run it if it
-// does no harm and nothing stands in its way: without guards the arms may meld
-// with others.
+// guardAccess places an access of one arm in its guarded part. A load that cannot trap and
+// does not depend on guarded values or accesses runs for all lanes instead: without guarded
+// parts the arms meld with others.
 func (p *meldPlan) guardAccess(v *kernel.Value, arm int) {
 	at := place{len(p.sections) - 1, arm}
 	args := make([]*kernel.Value, len(v.Args))
-	if v.Op == kernel.Load && harmless(v, v.Args[0], asTheyAre) && p.bound(v, map[*kernel.Value]bool{}) < 0 && !p.conflicts(v) {
-		// The address may have melded with one that is not as good.
+	if v.Op == kernel.Load && harmless(v, v.Args[0], irOperands) && p.bound(v, map[*kernel.Value]bool{}) < 0 && !p.conflicts(v) {
+		// The melded address may be less precise.
 		if x := p.use(v.Args[0], arm, place{arm: everyone}); harmless(v, x, p.operands) {
 			at.arm = everyone
 			p.needless += p.costOf(v)
@@ -469,7 +465,7 @@ func (p *meldPlan) guardAccess(v *kernel.Value, arm int) {
 	}
 }
 
-// finish finds the arguments for the block below.
+// finish computes the arguments for the block below.
 func (p *meldPlan) finish() {
 	x, y := p.arms[0].Edges[0].Args, p.arms[1].Edges[0].Args
 	for arm := range p.result {

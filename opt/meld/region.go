@@ -6,65 +6,65 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// maxRegion bounds the operations of an arm with control flow that melds, and maxAligned
-// the products of those of two blocks that are compared one by one.
+// maxRegion limits the operations of an arm with control flow, and maxAligned the product
+// of the operation counts of two blocks that are aligned.
 const (
 	maxRegion  = 1024
 	maxAligned = 1 << 14
 )
 
-// regions is the two arms of a divergent branch as far as they correspond, block
-// by block and mostly operation by operation: arms with the same branches and loops that
-// differ in operands, and in pure operations that only one of them has (the isomorphic
-// regions of Saumya et al., "DARM", sec. 4, and what they leave unaligned).
+// regions matches the two arms of a divergent branch block by block and operation by
+// operation: arms with the same branches and loops that differ in operands, and in pure
+// operations of one arm (the isomorphic regions of Saumya et al., "DARM", sec. 4, extended
+// by unaligned operations).
 //
-// In the melded code a value is represented by itself, or if it is of the second arm and has
-// a mate in the first, by that.
+// In the melded code a value represents itself; a value of the second arm that has a mate is
+// represented by the mate.
 type regions struct {
 	m      *melder
 	a      *kernel.Block
-	blocks []*blockPair // in the order in which they were found
+	blocks []*blockPair // in order of discovery
 	mate   map[*kernel.Block]*kernel.Block
-	second map[*kernel.Block]bool          // the other arm's
-	values map[*kernel.Value]*kernel.Value // of the second arm: their mates in the first
-	inside map[*kernel.Value]*blockPair    // of either arm: where the melded code has them
+	second map[*kernel.Block]bool          // matched blocks of the second arm
+	values map[*kernel.Value]*kernel.Value // value of the second arm -> its mate in the first
+	inside map[*kernel.Value]*blockPair    // value of either arm -> its melded block
 	ops    int
 
-	mixed    map[*kernel.Value]bool // by representative: what melding makes vectors
+	mixed    map[*kernel.Value]bool // representatives that become vectors
 	selected map[selection]bool
 
 	made []empty
 
-	// Parameters of blocks that only one edge leads to are its arguments, where the mate has
-	// others or none.
+	// Parameters of blocks with one predecessor are replaced by the arguments if the mate has
+	// different parameters.
 	is   map[*kernel.Value]*kernel.Value
 	bare map[*kernel.Block]bool
 }
 
-// empty is a block that was put on an edge, so that one of the other arm has a mate.
+// empty is a block inserted on an edge as the mate of a block of the other arm.
 type empty struct {
 	block *kernel.Block
 	on    *kernel.Edge
-	was   kernel.Edge // what on was without the block
+	was   kernel.Edge // the edge before the insertion
 	from  *kernel.Block
 }
 
-// blockPair is a block of each arm, and their operations in the order of the melded code.
-// Those that one arm has alone have no other: nil.
+// blockPair is a pair of matched blocks and their operations in the order of the melded
+// code. The mate of an operation that only one arm has is nil.
 type blockPair struct {
 	arms [2]*kernel.Block
 	rows []pair
 }
 
-// selection is a choice between two representatives: in the branching block, if both are
-// from above (at is nil), else in the block that needs it.
+// selection is a select between two representatives. It is placed in the branching block if
+// both are defined above it (at is nil), else in the block that uses it.
 type selection struct {
 	of pair
 	at *blockPair
 }
 
-// meldRegions makes the arms of a's branch one, if they correspond and that is
-// cheaper. Arms of a block each are what a meldPlan is for.
+// meldRegions melds the arms of a's branch if they match and it pays. Arms of one block each
+// are left to meldPlan.
 func (m *melder) meldRegions(a *kernel.Block) {
 	g := &regions{
 		m: m, a: a, mate: map[*kernel.Block]*kernel.Block{}, second: map[*kernel.Block]bool{},
@@ -85,9 +85,9 @@ func (m *melder) meldRegions(a *kernel.Block) {
 	}
 }
 
-// walk pairs what the n-th edges of x, in the first arm, and of y, in the second, lead to.
-// Where both come to the same block, the arms end. A block that only follows another one has
-// an empty one for a mate where the other arm has none.
+// walk matches the targets of the n-th edges of x, in the first arm, and y, in the second.
+// The arms end where both targets are the same block. A straight block without a mate is
+// matched with a new empty block.
 func (g *regions) walk(x, y *kernel.Block, n int) bool {
 	ex, ey := &x.Edges[n], &y.Edges[n]
 	if x == g.a {
@@ -119,12 +119,12 @@ func (g *regions) walk(x, y *kernel.Block, n int) bool {
 	return true
 }
 
-// straight reports whether b only follows one block and leads on to one.
+// straight reports whether b has one predecessor and one successor.
 func (g *regions) straight(b *kernel.Block) bool {
 	return b.Kind == kernel.Jump && g.m.preds[b] == 1
 }
 
-// put puts an empty block on an edge.
+// put inserts an empty block on an edge.
 func (g *regions) put(e *kernel.Edge, from *kernel.Block) *kernel.Block {
 	b := &kernel.Block{ID: -1, Func: g.m.f, Pos: from.Pos}
 	b.Jump(e.To, e.Args...)
@@ -134,7 +134,8 @@ func (g *regions) put(e *kernel.Edge, from *kernel.Block) *kernel.Block {
 	return b
 }
 
-// alike pairs the parameters and operations of two blocks, which get these arguments.
+// alike matches the parameters and operations of two blocks, which receive the arguments xs
+// and ys.
 func (g *regions) alike(x, y *kernel.Block, xs, ys []*kernel.Value) bool {
 	if x.Kind != y.Kind || x.Kind != kernel.Jump && x.Kind != kernel.Branch {
 		return false
@@ -186,8 +187,8 @@ func (g *regions) pair(b *blockPair, x, y *kernel.Value) {
 	}
 }
 
-// rows merges the operations of two blocks: one by one if they all go together, else
-// so that most of what they cost does. Only pure ones may be alone.
+// rows merges the operations of two blocks: in order if all match, else by an alignment
+// that maximizes the matched cost. Only pure operations may stay unmatched.
 func (g *regions) rows(xs, ys []*kernel.Value) ([]pair, bool) {
 	var rows []pair
 	for i := 0; len(xs) == len(ys) && i < len(xs) && mates(xs[i], ys[i]); i++ {
@@ -228,7 +229,7 @@ func (g *regions) rows(xs, ys []*kernel.Value) ([]pair, bool) {
 	return rows, alone
 }
 
-// mates reports whether one operation could replace x and y.
+// mates reports whether one operation can replace x and y.
 func mates(x, y *kernel.Value) bool {
 	if x.Op == kernel.Component && y.Op == kernel.Component {
 		return x.Index == y.Index && x.Type == y.Type && fits(x.Args[0], y.Args[0])
@@ -236,8 +237,8 @@ func mates(x, y *kernel.Value) bool {
 	return fits(x, y)
 }
 
-// score is what it is worth that x and y go together: accesses must, and of operations
-// those that have operands in common, or such that have mates, rather than others.
+// score is the weight of matching x and y: accesses must match, and among operations those
+// with common or matched operands are preferred.
 func (g *regions) score(x, y *kernel.Value) int {
 	if !mates(x, y) {
 		return 0
@@ -256,7 +257,7 @@ func (g *regions) score(x, y *kernel.Value) int {
 	return s
 }
 
-// closed reports whether no other block leads into the arms.
+// closed reports whether the arms have no other entries.
 func (g *regions) closed() bool {
 	in := map[*kernel.Block]int{g.a.Edges[0].To: 1, g.a.Edges[1].To: 1}
 	for _, b := range g.blocks {

@@ -15,16 +15,16 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// twins writes two arms of the same control flow that differ in operands here
-// and there, and in what only one of them computes.
+// twins writes two arms of the same control flow that differ in some operands, and in
+// operations of one arm.
 type twins struct {
 	rng  *rand.Rand
 	text [2]strings.Builder
-	vary int // one operand in so many differs
+	vary int // one in vary operands differs
 	made int
 }
 
-// both writes a line into both arms; each %s is an operand.
+// both writes a line into both arms; each %s stands for an operand.
 func (w *twins) both(format string, operands int) {
 	var args [2][]any
 	for range operands {
@@ -32,7 +32,7 @@ func (w *twins) both(format string, operands int) {
 		for arm := range args {
 			switch number := x[0] <= '9'; {
 			case number && w.rng.Intn(3) == 0:
-				x = fmt.Sprint(w.rng.Intn(40)) // from above the branch
+				x = fmt.Sprint(w.rng.Intn(40)) // defined above the branch
 			case !number && w.rng.Intn(w.vary) == 0:
 				x = w.operand()
 			}
@@ -84,7 +84,7 @@ func (w *twins) statements(depth int) {
 	}
 }
 
-// twinned is a kernel with a branch whose arms have the same control flow.
+// twinned generates a kernel with a branch whose arms have isomorphic control flow.
 func twinned(t *testing.T, seed int64) *fuzz.Case {
 	t.Helper()
 	rng := rand.New(rand.NewSource(seed))
@@ -112,23 +112,23 @@ func twinned(t *testing.T, seed int64) *fuzz.Case {
 
 func TestKeepsTwinnedArms(t *testing.T) {
 	st := keeps(t, twinned)
-	counted(t, st, "blocks melded", "loads melded", "stores melded", "operands selected for melding", "operations of one arm beside what melds")
+	counted(t, st, "blocks melded", "loads melded", "stores melded", "operands selected for melding", "unmatched operations of one arm")
 	require.Greater(t, st["blocks melded"], int(cases()), "%v", st)
 }
 
 func TestTwinnedArmsRunAsVectors(t *testing.T) { asVectors(t, twinned) }
 
-// TestMuchBesideIsLeftApart: lanes that all take one arm would wait for what only the other
-// computes.
-func TestMuchBesideIsLeftApart(t *testing.T) {
+// TestUnmatchedCost checks that arms with expensive unmatched operations do not meld: vectors
+// that take one arm would run them for nothing.
+func TestUnmatchedCost(t *testing.T) {
 	for _, c := range []struct {
 		name, cond, more string
 		melds            bool
 	}{
-		{"nothing", "x > 0.5f", "", true},
+		{"none", "x > 0.5f", "", true},
 		{"little", "x > 0.5f", "s = s + 1;", true},
 		{"much", "x > 0.5f", "s = s / (x + k) + 3 / s;", false},
-		{"nothing, by ids", "i < n", "", true},
+		{"none, by ids", "i < n", "", true},
 		{"much, by ids", "i < n", "s = s / (x + k) + 3 / s;", false},
 		{"less, by ids", "i < n", "s = (s * x - k) * (s * k - x) + 1;", false},
 		{"less, by data", "x < 0.5f", "s = s * 0.5f;", true},

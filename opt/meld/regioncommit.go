@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// commit makes the first arm that of all lanes and drops the other.
+// commit turns the first arm into the melded one and drops the second.
 func (g *regions) commit() {
 	m := g.m
 	cond := m.r.Find(g.a.Cond)
@@ -95,11 +95,11 @@ func (g *regions) commit() {
 	m.st.Add("loads melded", loads)
 	m.st.Add("stores melded", stores)
 	m.st.Add("operations melded", ops)
-	m.st.Add("operations of one arm beside what melds", alone)
+	m.st.Add("unmatched operations of one arm", alone)
 	m.st.Add("operands selected for melding", len(made))
 	more := ""
 	if alone > 0 {
-		more = fmt.Sprintf(", and %s that one side has alone", diag.Count(alone, "operation"))
+		more = fmt.Sprintf(", and %s of one side only", diag.Count(alone, "operation"))
 	}
 	m.f.Note(g.a.Pos, "melded", fmt.Sprintf("for the lanes of both sides: %s with %s are run once, on %s%s",
 		diag.Count(len(g.blocks), "block"), diag.Count(loads+stores+ops, "operation"), diag.Count(len(made), "selected operand"), more))

@@ -5,7 +5,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// of is the representative of an operand.
+// of returns the representative of an operand.
 func (g *regions) of(x *kernel.Value) *kernel.Value {
 	x = g.m.r.Find(x)
 	for g.is[x] != nil {
@@ -17,9 +17,8 @@ func (g *regions) of(x *kernel.Value) *kernel.Value {
 	return x
 }
 
-// operand returns the choice that makes one value of x, an operand in the first arm, and y in
-// the second, for a use in b; chosen is false where there is none to make, ok where it
-// cannot be made.
+// operand returns the selection that merges x, an operand in the first arm, and y, in the
+// second, for a use in b. chosen is false if none is needed, ok is false if none is possible.
 func (g *regions) operand(b *blockPair, x, y *kernel.Value) (s selection, chosen, ok bool) {
 	s.of = pair{g.of(x), g.of(y)}
 	if s.of[0] == s.of[1] {
@@ -28,12 +27,12 @@ func (g *regions) operand(b *blockPair, x, y *kernel.Value) (s selection, chosen
 	if g.inside[s.of[0]] != nil || g.inside[s.of[1]] != nil {
 		s.at = b
 	}
-	whole := func(v *kernel.Value) bool { return v.Op == kernel.Load && v.Count > 1 } // has components only
+	whole := func(v *kernel.Value) bool { return v.Op == kernel.Load && v.Count > 1 } // a multi-component load, which cannot be selected
 	return s, true, selectCost(x.Type, false) < never && !whole(s.of[0]) && !whole(s.of[1])
 }
 
-// match checks all operands and finds which values become vectors. Operands of
-// commutative operations change places where that saves a select.
+// match checks all operands and finds the values that become vectors. It swaps operands of
+// commutative operations if that saves a select.
 func (g *regions) match() bool {
 	ok := true
 	use := func(b *blockPair, user, x, y *kernel.Value) (apart bool) {
@@ -86,7 +85,7 @@ func (g *regions) match() bool {
 		})
 		for _, b := range g.blocks {
 			if x, y := b.arms[0], b.arms[1]; x.Kind == kernel.Branch {
-				// A branch that all lanes take alike is worth more than what melds.
+				// A uniform branch is worth more than melding.
 				mixed := use(b, nil, x.Cond, y.Cond)
 				ok = ok && (!mixed || g.m.divergent[x] && g.m.divergent[y])
 			}
@@ -95,7 +94,7 @@ func (g *regions) match() bool {
 	return ok
 }
 
-// alone finds whether an operation that only one arm has becomes a vector.
+// alone marks an operation of one arm as mixed if an operand is.
 func (g *regions) alone(r pair) {
 	for _, v := range r {
 		if v == nil {
@@ -109,8 +108,7 @@ func (g *regions) alone(r pair) {
 	}
 }
 
-// crossed reports whether the first operands of w fit those of v better the
-// other way round.
+// crossed reports whether the operands of w match those of v better if swapped.
 func (g *regions) crossed(b *blockPair, v, w *kernel.Value) bool {
 	if !alu.InfoOf(v.Op).Commutative {
 		return false
@@ -130,8 +128,8 @@ func (g *regions) crossed(b *blockPair, v, w *kernel.Value) bool {
 	return bad(0, 1)+bad(1, 0) < bad(0, 0)+bad(1, 1)
 }
 
-// eachEdge visits the pairs of edges into and in the arms and out of them, with the blocks
-// that they come from; nil for the branching block.
+// eachEdge visits the pairs of edges into, within and out of the arms, with their source
+// blocks; from is nil for the branching block.
 func (g *regions) eachEdge(visit func(from *blockPair, x, y *kernel.Edge)) {
 	visit(nil, &g.a.Edges[0], &g.a.Edges[1])
 	for _, b := range g.blocks {
@@ -141,12 +139,12 @@ func (g *regions) eachEdge(visit func(from *blockPair, x, y *kernel.Edge)) {
 	}
 }
 
-// beside is how many times what only one arm computes, and all lanes run then, must be gained
-// where lanes need both arms: where they need one, they lose it.
-const beside = 4
+// unmatchedWeight weighs the cost of unmatched operations, which run for all lanes: if lanes
+// need one arm only, they waste it.
+const unmatchedWeight = 4
 
-// pays reports whether one arm is cheaper than two, with all selects, and by so much that it may
-// run what only one arm computes: next to nothing where lanes mostly agree.
+// pays reports whether the melded arm with all selects is cheaper than two arms, even with
+// unmatched operations weighed; if lanes mostly agree, these must be nearly free.
 func (g *regions) pays() bool {
 	gain, needless := guardCost, 0
 	depth := g.m.loops.Depth(g.a.ID)
@@ -186,11 +184,11 @@ func (g *regions) pays() bool {
 	if g.agree() {
 		return gain > 0 && needless <= guardCost
 	}
-	return gain > 0 && gain >= beside*needless
+	return gain > 0 && gain >= unmatchedWeight*needless
 }
 
-// agree reports whether lanes take the same arm nearly always: all but those of one strip do if
-// the branch compares numbers that step from lane to lane.
+// agree reports whether maxGain vectors take one arm: the branch compares strided numbers, so
+// that at maxGain one vector of a row diverges.
 func (g *regions) agree() bool {
 	c := g.m.r.Find(g.a.Cond)
 	if c.Op == alu.Xor {
@@ -199,7 +197,7 @@ func (g *regions) agree() bool {
 	return alu.InfoOf(c.Op).Class == alu.Compare && !g.m.form(c.Args[0]).vector && !g.m.form(c.Args[1]).vector
 }
 
-// costOf prices an operation as it is, or as melding makes it.
+// costOf prices an operation in its original or melded form.
 func (g *regions) costOf(v *kernel.Value, melded bool) int {
 	formOf := func(x *kernel.Value) form {
 		if melded && g.mixed[g.of(x)] {
@@ -213,5 +211,5 @@ func (g *regions) costOf(v *kernel.Value, melded bool) int {
 	case melded && g.mixed[g.of(v.Args[0])]:
 		return accessCostOf(v, form{vector: true})
 	}
-	return accessCostOf(v, addressForm(v.Args[0], formOf, asTheyAre, 8))
+	return accessCostOf(v, addressForm(v.Args[0], formOf, irOperands, 8))
 }

@@ -11,13 +11,12 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// maxPreds bounds the blocks above a join whose stores are compared.
+// maxPreds limits the predecessors of a join whose stores are compared.
 const maxPreds = 128
 
-// sink moves stores that several blocks above a divergent join end with below
-// them: one store for the lanes of all, of a parameter. It finds what branches
-// with control flow in their arms and the cases of a switch have in common; the
-// lanes that run there need not complement each other.
+// sink replaces stores at the ends of several predecessors of a divergent join by one store
+// of a parameter in the join. It handles branches with control flow in their arms and the
+// cases of a switch; the masks of the predecessors need not be complementary.
 func (m *melder) sink() {
 	m.loops = cfg.Cycles(m.f.Graph())
 	m.in, m.above = map[*kernel.Block][]opt.InEdge{}, map[*kernel.Block][]*kernel.Block{}
@@ -45,14 +44,14 @@ func (m *melder) sink() {
 type sinking struct {
 	m      *melder
 	join   *kernel.Block
-	edges  []opt.InEdge // those whose stores are in the group
-	whole  bool         // they are all edges to the join
+	edges  []opt.InEdge // edges whose source blocks end with a store of the group
+	whole  bool         // these are all edges to the join
 	stores []*kernel.Value
 
-	block *kernel.Block // where the one store goes
+	block *kernel.Block // the block of the new store
 }
 
-// lastStore returns the store that is the last access of a block.
+// lastStore returns the last access of a block if it is a store.
 func lastStore(b *kernel.Block) *kernel.Value {
 	for _, v := range slices.Backward(b.Values) {
 		if isPure(v) {
@@ -66,7 +65,7 @@ func lastStore(b *kernel.Block) *kernel.Value {
 	return nil
 }
 
-// sinkable finds the stores above j whose sinking saves most.
+// sinkable returns the group of stores above j with the largest gain, or nil.
 func (m *melder) sinkable(j *kernel.Block) *sinking {
 	var edges []opt.InEdge
 	var stores []*kernel.Value
@@ -82,7 +81,7 @@ func (m *melder) sinkable(j *kernel.Block) *sinking {
 		}
 	}
 	var best *sinking
-	most := 0
+	maxGain := 0
 	used := make([]bool, len(stores))
 	for i, x := range stores {
 		if used[i] {
@@ -96,8 +95,8 @@ func (m *melder) sinkable(j *kernel.Block) *sinking {
 			}
 		}
 		g.whole = len(g.edges) == all
-		if gain := g.gain(); gain > most {
-			best, most = g, gain
+		if gain := g.gain(); gain > maxGain {
+			best, maxGain = g, gain
 		}
 	}
 	return best
@@ -129,8 +128,10 @@ func (g *sinking) gain() int {
 	return old - cost
 }
 
-// addressOf is the form of the address of an access.
-func (m *melder) addressOf(v *kernel.Value) form { return addressForm(v.Args[0], m.form, asTheyAre, 8) }
+// addressOf returns the form of the address of an access.
+func (m *melder) addressOf(v *kernel.Value) form {
+	return addressForm(v.Args[0], m.form, irOperands, 8)
+}
 
 func (g *sinking) operand(i int) []*kernel.Value {
 	out := make([]*kernel.Value, len(g.stores))
@@ -149,15 +150,15 @@ func allSame(xs []*kernel.Value) bool {
 	return true
 }
 
-// merged says how values of several blocks become one below them.
+// merged describes how values of several blocks are merged below them.
 type merged struct {
-	cost  int
-	same  bool // it is computed alike from the same values
-	again bool // computed below, from operands that merge
+	cost       int
+	same       bool // an equal expression of equal operands
+	recomputed bool // recomputed below, from merged operands
 }
 
-// address merges parts of addresses: what is computed with is merged, rather
-// than pointers, if it can be.
+// address merges addresses. It merges the operands of their expressions, rather than the
+// pointers, where possible.
 func (g *sinking) address(xs []*kernel.Value, depth int) merged {
 	if allSame(xs) {
 		return merged{same: true}
@@ -171,7 +172,7 @@ func (g *sinking) address(xs []*kernel.Value, depth int) merged {
 			return param
 		}
 	}
-	all := merged{cost: addressCost(xs[0]), same: true, again: true}
+	all := merged{cost: addressCost(xs[0]), same: true, recomputed: true}
 	for i := range xs[0].Args {
 		a := g.address(operandsAt(xs, i), depth-1)
 		all.cost += a.cost
@@ -242,14 +243,14 @@ func (g *sinking) sink() {
 			lines = append(lines, line)
 		}
 	}
-	text := fmt.Sprintf("where lanes meet: one store does what %d did", len(g.stores))
+	text := fmt.Sprintf("at a join: one store replaces %d", len(g.stores))
 	if len(lines) > 1 {
 		text += ", those of lines " + strings.Join(lines, ", ")
 	}
 	m.f.Note(s.Pos, "melded", text)
 }
 
-// param passes a value of each block to where the store goes.
+// param passes a value from each predecessor to the block of the new store.
 func (g *sinking) param(xs []*kernel.Value) *kernel.Value {
 	if allSame(xs) {
 		return xs[0]
@@ -266,7 +267,7 @@ func (g *sinking) param(xs []*kernel.Value) *kernel.Value {
 
 func (g *sinking) makeAddress(xs []*kernel.Value, depth int, made *[]*kernel.Value) *kernel.Value {
 	how := g.address(xs, depth)
-	if !how.again {
+	if !how.recomputed {
 		return g.param(xs)
 	}
 	args := make([]*kernel.Value, len(xs[0].Args))

@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// manyBranches is a kernel of n branches with arms of about size operations,
-// in sequence or each in an arm of the one before.
+// manyBranches generates a kernel of n branches with arms of about size operations, in
+// sequence or nested.
 func manyBranches(t testing.TB, n, size int, nested bool) *kernel.Func {
 	t.Helper()
 	var b strings.Builder
@@ -45,8 +45,8 @@ func manyBranches(t testing.TB, n, size int, nested bool) *kernel.Func {
 	return m.Funcs[0]
 }
 
-// BenchmarkArms: four times as many branches take about four times as long. Arms
-// of four times the length may take 16 times as long, up to the bound on them.
+// BenchmarkArms measures scaling: linear in the number of branches, at most quadratic in the
+// length of arms, which is limited.
 func BenchmarkArms(b *testing.B) {
 	for _, c := range []struct {
 		name    string

@@ -1,5 +1,5 @@
-// Package polynomial writes integers as sums of products of others, so that numbers that
-// are computed in different ways are compared: (i+1)*n - i*n is n.
+// Package polynomial writes integer expressions as sums of products, so that different
+// expressions of one number compare equal: (i+1)*n - i*n is n.
 package polynomial
 
 import (
@@ -10,28 +10,28 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Sum is a sum of terms modulo 2^bits of their type, each of other values and none of them
-// zero. A nil one is unknown.
+// Sum is a sum modulo 2^bits of its type. No two terms have the same values, and none is
+// zero. A nil Sum is unknown.
 type Sum []Term
 
-// Term is Factor times the values in Of, which go by their IDs. Of the number of a sum
-// there are none.
+// Term is Factor times the values in Of, which are sorted by ID. Of is empty in the constant
+// term.
 type Term struct {
 	Of     []*kernel.Value
 	Factor uint64
 }
 
-// What a sum has at most: values in a term, and operations in which it is looked for.
+// Limits of a sum: values per term, and depth of expressions.
 const (
-	mostOf    = 2
-	mostDepth = 6
+	maxOf    = 2
+	maxDepth = 6
 )
 
 // Constant returns the sum that is c.
 func Constant(c uint64) Sum { return Sum{{nil, c}} }
 
-// Of takes v apart.
-func Of(v *kernel.Value) Sum { return expand(v, mostDepth) }
+// Of expands the expression of v.
+func Of(v *kernel.Value) Sum { return expand(v, maxDepth) }
 
 func expand(v *kernel.Value, depth int) Sum {
 	atom := Sum{{[]*kernel.Value{v}, 1}}
@@ -60,8 +60,7 @@ func expand(v *kernel.Value, depth int) Sum {
 	return atom
 }
 
-// normal brings p into the form in which no two terms are of the same values, and none is
-// zero.
+// normal sorts the terms of p, merges those of the same values and removes zero terms.
 func normal(p Sum, t alu.Type) Sum {
 	slices.SortStableFunc(p, func(a, b Term) int { return compareValues(a.Of, b.Of) })
 	out := Sum{}
@@ -83,23 +82,23 @@ func compareValues(a, b []*kernel.Value) int {
 	return slices.CompareFunc(a, b, func(x, y *kernel.Value) int { return cmp.Compare(x.ID, y.ID) })
 }
 
-// Plus is p + q.
+// Plus returns p + q.
 func (p Sum) Plus(q Sum, t alu.Type) Sum {
 	return normal(slices.Concat(p, q), t)
 }
 
-// Minus is p - q.
+// Minus returns p - q.
 func (p Sum) Minus(q Sum, t alu.Type) Sum {
 	return p.Plus(q.Times(Constant(t.Mask()), t), t)
 }
 
-// Times is the product, nil if a term is of too many values.
+// Times returns the product, or nil if a term has too many values.
 func (p Sum) Times(q Sum, t alu.Type) Sum {
 	out := Sum{}
 	for _, x := range p {
 		for _, y := range q {
 			of := slices.Concat(x.Of, y.Of)
-			if len(of) > mostOf {
+			if len(of) > maxOf {
 				return nil
 			}
 			slices.SortFunc(of, func(a, b *kernel.Value) int { return cmp.Compare(a.ID, b.ID) })
@@ -109,7 +108,7 @@ func (p Sum) Times(q Sum, t alu.Type) Sum {
 	return normal(out, t)
 }
 
-// Values lists those of all terms.
+// Values lists the values of all terms.
 func (p Sum) Values() []*kernel.Value {
 	var out []*kernel.Value
 	for _, x := range p {
@@ -118,8 +117,8 @@ func (p Sum) Values() []*kernel.Value {
 	return out
 }
 
-// Make computes p, which is of type t, its number last: op appends an operation, and value
-// is what stands for a value of p.
+// Make computes p, which has type t, with the constant term last: op appends an operation,
+// and value returns the operand for a value of p.
 func (p Sum) Make(t alu.Type, f *kernel.Func, op func(op kernel.Op, x, y *kernel.Value) *kernel.Value, value func(*kernel.Value) *kernel.Value) *kernel.Value {
 	var sum *kernel.Value
 	add := func(x *kernel.Value) {

@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// field is the type that v is kept as.
+// field returns the type in which v is saved.
 func (s *split) field(v *kernel.Value) kernel.Type {
 	switch {
 	case v.Op == kernel.GlobalID && !s.far:
@@ -21,7 +21,8 @@ func (s *split) field(v *kernel.Value) kernel.Type {
 	return v.Type
 }
 
-// arguments adds the arguments for the count and the fields.
+// arguments appends the arguments for the count and the fields to f, and returns the index
+// of the first.
 func (s *split) arguments(f *kernel.Func) (first int) {
 	first = len(f.Args)
 	for i := range len(s.kept) + 1 {
@@ -33,7 +34,7 @@ func (s *split) arguments(f *kernel.Func) (first int) {
 	return first
 }
 
-// place appends the address of field k of the work-item at place q to b.
+// place appends to b the address of field k of the queue entry q.
 func (s *split) place(b *kernel.Block, first, k int, q *kernel.Value) *kernel.Value {
 	f := b.Func
 	base := b.Append(kernel.Argument, alu.PtrGlobal)
@@ -42,7 +43,7 @@ func (s *split) place(b *kernel.Block, first, k int, q *kernel.Value) *kernel.Va
 	return b.Append(kernel.PtrAdd, alu.PtrGlobal, base, b.Append(alu.Mul, alu.I64, q, f.Const(alu.I64, uint64(size))))
 }
 
-// now makes f, a copy, write down what it would go on with.
+// now makes f, a copy, save the state of lanes that take the deferred arm.
 func (s *split) now(f *kernel.Func) {
 	first := s.arguments(f)
 	b := f.NewBlock("postpone")
@@ -67,16 +68,16 @@ func (s *split) now(f *kernel.Func) {
 	for _, v := range b.Values {
 		v.Pos = f.Blocks[s.block].Pos
 	}
-	parting := f.Blocks[s.block]
-	if other := parting.Edges[1-s.edge]; s.together {
+	branch := f.Blocks[s.block]
+	if other := branch.Edges[1-s.edge]; s.runsBoth {
 		b.Jump(other.To, slices.Clone(other.Args)...)
 	} else {
 		b.Return()
 	}
-	parting.Edges[s.edge] = kernel.Edge{To: b, Rare: true}
+	branch.Edges[s.edge] = kernel.Edge{To: b, Rare: true}
 }
 
-// later makes f, a copy, begin behind the split with what was written down.
+// later makes f, a copy, start at the deferred arm with the saved state.
 func (s *split) later(f *kernel.Func) {
 	first := s.arguments(f)
 	b := &kernel.Block{Name: "postponed", Func: f}
@@ -100,10 +101,10 @@ func (s *split) later(f *kernel.Func) {
 		}
 		known.Set(f.Value(v.ID), x)
 	}
-	// In the order of the blocks, which dominate each other: operands come first.
+	// Reverse postorder visits operands first: the blocks dominate each other.
 	for _, id := range f.Graph().ReversePostOrder() {
 		for _, v := range f.Blocks[id].Values {
-			if s.made[v.ID] && !s.behind[id] {
+			if s.made[v.ID] && !s.after[id] {
 				x := b.AppendLike(v, slices.Clone(v.Args)...)
 				known.Args(x)
 				known.Set(v, x)

@@ -9,15 +9,14 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// find looks for the heaviest arm that can be put off, in a copy of f; nil if there is
-// none.
+// find returns the heaviest arm that can be deferred, in a copy of f, or nil.
 func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	if f.ByGroup() || !f.InAnyOrder() {
 		return nil
 	}
 	g := f.Graph()
 	cycles, dom := cfg.Cycles(g), cfg.Dominators(g)
-	entered := make([]int, len(f.Blocks)) // by edges that are no ways back to it
+	entered := make([]int, len(f.Blocks)) // number of incoming edges other than back edges
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
 			if !dom.Dominates(e.To.ID, b.ID) {
@@ -25,7 +24,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 			}
 		}
 	}
-	// What there is to do in a block and those that only it leads to.
+	// Work in each block and the blocks that it dominates, and whether these have a loop.
 	work, loop := make([]float64, len(f.Blocks)), make([]bool, len(f.Blocks))
 	for _, id := range g.PostOrder() {
 		work[id] += float64(len(f.Blocks[id].Values)) * times(cycles.Depth(id))
@@ -35,7 +34,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 			loop[d] = loop[d] || loop[id]
 		}
 	}
-	// weight is that of what only an edge to the block leads to.
+	// weight returns the work in the region that only an edge to the block enters.
 	weight := func(to *kernel.Block) float64 {
 		if entered[to.ID] != 1 {
 			return 0
@@ -65,7 +64,7 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	}
 	slices.SortStableFunc(arms, func(x, y arm) int { return cmp.Compare(y.weight, x.weight) })
 	f = kernel.Clone(f)
-	askFirst(f)
+	hoistQueries(f)
 	for _, a := range arms {
 		if s := (&split{f: f, far: o.Far, buffersApart: o.Apart, block: a.block, edge: a.edge}); s.collect() {
 			s.certain = certain(f.Blocks[a.block].Edges[a.edge].To.ID, f, info, cycles, dom, loop)
@@ -75,9 +74,9 @@ func find(f *kernel.Func, info *divergence.Info, o Options) *split {
 	return nil
 }
 
-// certain reports whether an arm that begins at entry is much work for whoever takes it: but
-// for how often its loops go round, nothing decides whether one is run, and nothing that is
-// the same for all lanes what is done in it.
+// certain reports whether the arm that starts at entry is heavy in every lane that takes
+// it: no branch but loop exits decides whether a loop in it runs, and no uniform branch
+// selects between parts of it.
 func certain(entry int, f *kernel.Func, info *divergence.Info, cycles *cfg.CycleForest, dom *cfg.DomTree, loop []bool) bool {
 	for i, b := range f.Blocks {
 		if b.Kind != kernel.Branch || !dom.Dominates(entry, i) {
@@ -96,23 +95,23 @@ func certain(entry int, f *kernel.Func, info *divergence.Info, cycles *cfg.Cycle
 	return true
 }
 
-// askFirst moves what needs no operands, the work-item's id among it, to the beginning.
-func askFirst(f *kernel.Func) {
+// hoistQueries moves operations without operands, such as the global id, to the entry.
+func hoistQueries(f *kernel.Func) {
 	var first []*kernel.Value
 	for _, b := range f.Blocks {
 		b.Values = slices.DeleteFunc(b.Values, func(v *kernel.Value) bool {
-			asks := len(v.Args) == 0 && kernel.InfoOf(v.Op).Effect == kernel.Pure
-			if asks {
+			query := len(v.Args) == 0 && kernel.InfoOf(v.Op).Effect == kernel.Pure
+			if query {
 				v.Block = f.Blocks[0]
 				first = append(first, v)
 			}
-			return asks
+			return query
 		})
 	}
 	f.Blocks[0].Values = append(first, f.Blocks[0].Values...)
 }
 
-// times is how often a block in loops of the given depth is thought to run.
+// times estimates how often a block at a loop depth runs.
 func times(depth int) float64 {
 	n := 1.0
 	for range depth {

@@ -7,13 +7,13 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// collect finds what must be kept; ok is false if that is too much or cannot be.
+// collect finds the state to save; ok is false if it is too large or cannot be saved.
 func (s *split) collect() (ok bool) {
-	s.behind = make([]bool, len(s.f.Blocks))
+	s.after = make([]bool, len(s.f.Blocks))
 	var reach func(b *kernel.Block)
 	reach = func(b *kernel.Block) {
-		if !s.behind[b.ID] {
-			s.behind[b.ID] = true
+		if !s.after[b.ID] {
+			s.after[b.ID] = true
 			for _, e := range b.Edges {
 				reach(e.To)
 			}
@@ -21,14 +21,14 @@ func (s *split) collect() (ok bool) {
 	}
 	edge := s.f.Blocks[s.block].Edges[s.edge]
 	reach(edge.To)
-	if s.behind[s.block] || !s.privateApart() {
+	if s.after[s.block] || !s.privateSeparate() {
 		return false
 	}
 	s.made = make([]bool, s.f.NumValues())
 	seen := make([]bool, s.f.NumValues())
 	need := func(vs []*kernel.Value) {
 		for _, v := range vs {
-			if v.Op != kernel.Const && !s.behind[v.Block.ID] && !seen[v.ID] {
+			if v.Op != kernel.Const && !s.after[v.Block.ID] && !seen[v.ID] {
 				seen[v.ID] = true
 				const depth = 6
 				s.keep(v, depth)
@@ -37,7 +37,7 @@ func (s *split) collect() (ok bool) {
 	}
 	need(edge.Args)
 	for i, b := range s.f.Blocks {
-		if !s.behind[i] {
+		if !s.after[i] {
 			continue
 		}
 		for _, v := range b.Values {
@@ -50,10 +50,10 @@ func (s *split) collect() (ok bool) {
 			need(e.Args)
 		}
 	}
-	return len(s.kept) <= mostFields && !slices.ContainsFunc(s.kept, func(v *kernel.Value) bool { return s.private[v] || v.Count > 1 })
+	return len(s.kept) <= maxFields && !slices.ContainsFunc(s.kept, func(v *kernel.Value) bool { return s.private[v] || v.Count > 1 })
 }
 
-// keep makes v known behind the split: what costs little is computed anew.
+// keep makes v available after the split: it saves v or, if v is cheap, recomputes it.
 func (s *split) keep(v *kernel.Value, depth int) {
 	if v.Op == kernel.Const || s.made[v.ID] || slices.Contains(s.kept, v) {
 		return
@@ -68,23 +68,23 @@ func (s *split) keep(v *kernel.Value, depth int) {
 	s.kept = append(s.kept, v)
 }
 
-// cheap reports whether v comes from what all work-items know, and the id, by a few
-// operations.
+// cheap reports whether v is a short expression of the global id and of values that all
+// work-items have in common.
 func (s *split) cheap(v *kernel.Value, depth int) bool {
 	switch v.Op {
 	case kernel.Const, kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.Alloca,
 		kernel.GlobalSize, kernel.NumGroups, kernel.GlobalOffset, kernel.WorkDim:
 		return true
 	case kernel.GlobalID:
-		return v.Index > 0 // one for all that run together
+		return v.Index > 0 // uniform: lanes lie along dimension 0
 	}
 	id := func(a *kernel.Value) bool { return a.Op == kernel.GlobalID || s.cheap(a, depth-1) }
 	return depth > 0 && (v.Op.Pure() || v.Op == kernel.PtrAdd) && len(v.Args) > 0 && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !id(a) })
 }
 
-// privateApart reports whether every private object is used before the split or behind
-// it only, and notes what is made of their addresses.
-func (s *split) privateApart() bool {
+// privateSeparate reports whether every private object is used on one side of the split
+// only, and records values derived from their addresses.
+func (s *split) privateSeparate() bool {
 	s.private = map[*kernel.Value]bool{}
 	var uses []uses
 	for _, o := range s.f.Blocks[0].Values {
@@ -94,18 +94,18 @@ func (s *split) privateApart() bool {
 		if uses == nil {
 			uses = s.uses()
 		}
-		if !s.apart(o, uses) {
+		if !s.oneSided(o, uses) {
 			return false
 		}
 	}
 	return true
 }
 
-// uses are what becomes of a value.
+// uses summarizes the uses of a value.
 type uses struct {
-	made           []*kernel.Value // of it, by operations without effect and by edges
-	before, behind bool            // an address to access memory at, on that side of the split
-	lost           bool            // whoever loads it may use it anywhere
+	made          []*kernel.Value // results of pure operations and block parameters that depend on it
+	before, after bool            // it addresses memory accesses on that side of the split
+	lost          bool            // it is stored, so that later uses are unknown
 }
 
 // uses returns the uses of all values, by ID.
@@ -120,8 +120,8 @@ func (s *split) uses() []uses {
 					u.made = append(u.made, v)
 				case k > 0:
 					u.lost = true
-				case s.behind[i]:
-					u.behind = true
+				case s.after[i]:
+					u.after = true
 				default:
 					u.before = true
 				}
@@ -136,17 +136,17 @@ func (s *split) uses() []uses {
 	return all
 }
 
-// apart reports whether the object o is used on one side of the split only.
-func (s *split) apart(o *kernel.Value, all []uses) bool {
-	of := map[*kernel.Value]bool{o: true} // what is made of its address
-	before, behind := false, false
+// oneSided reports whether object o is used on one side of the split only.
+func (s *split) oneSided(o *kernel.Value, all []uses) bool {
+	of := map[*kernel.Value]bool{o: true} // values derived from its address
+	before, after := false, false
 	for work := []*kernel.Value{o}; len(work) > 0; {
 		u := all[work[len(work)-1].ID]
 		work = work[:len(work)-1]
 		if u.lost {
 			return false
 		}
-		before, behind = before || u.before, behind || u.behind
+		before, after = before || u.before, after || u.after
 		for _, v := range u.made {
 			if !of[v] {
 				of[v] = true
@@ -155,5 +155,5 @@ func (s *split) apart(o *kernel.Value, all []uses) bool {
 		}
 	}
 	maps.Copy(s.private, of)
-	return !before || !behind
+	return !before || !after
 }

@@ -1,6 +1,6 @@
-// Package postpone has the pass that makes two kernels of one: of the work-items that
-// need a heavy part of it, mostly few, the first only writes down what they know, and the
-// second does their part, as many at a time as there are lanes.
+// Package postpone defers a heavy part of a kernel that few work-items need. It makes two
+// kernels: the first only saves the state of such work-items in a queue, and the second
+// runs the heavy part for full vectors of them.
 package postpone
 
 import (
@@ -9,52 +9,51 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Parts are the two kernels.
+// Parts holds the two kernels.
 //
 //	x = in[i]                       now:  x = in[i]                   later:  i, x = queue[q]
 //	if (rare(x))                          if (rare(x))                        for (...) x = ...
 //	    for (...) x = ...                     queue[count++] = i, x           out[i] = x
 //	out[i] = x                            else out[i] = x
 //
-// If all that the others do is to store where those that are put off will store, now has no
-// else: no lane waits then, and nothing is masked.
+// If the other arm only stores where the deferred work-items will store as well, now runs
+// it for all lanes and needs no masks.
 //
-// Behind the arguments of the kernel both have one that points to count, a number of 32
-// bits that is 0 at first, and one for each field of the queue, an array: these lie from
-// FirstArg on, 8 bytes apart, and no launch gives them. In later the work-items are those
-// of the queue, from 0 on along dimension 0.
+// Both kernels have additional arguments: a pointer to count, 32 bits that are initially 0,
+// and a pointer to the array of each field of the queue. These lie from FirstArg on, 8
+// bytes apart, and are supplied by the runtime. The work-items of later are the entries of
+// the queue, numbered from 0 along dimension 0.
 type Parts struct {
 	Now, Later *kernel.Func
-	Fields     []int // bytes of each
+	Fields     []int // size of each field in bytes
 }
 
-// FirstArg is where in the argument block the argument for the count would be; those
-// for the fields follow.
+// FirstArg is the offset of the count's argument in the argument block; those of the
+// fields follow.
 const FirstArg = 1 << 20
 
-// Options say how the kernel will run.
+// Options describe the launch.
 type Options struct {
-	Far bool // ids may not fit in 32 bits
-	Any bool // any arm will do, heavy or not
+	Far bool // ids may exceed 32 bits
+	Any bool // accept any arm, heavy or not
 
-	Apart bool // buffers of different arguments share no memory
-	Leave bool // who is put off does nothing else before: so that it is counted once
+	Apart bool // buffers of different arguments do not overlap
+	Leave bool // deferred work-items never run the other arm, so that profiles count them once
 }
 
-// mostFields bounds what is kept of a work-item.
-const mostFields = 8
+// maxFields limits the saved state of a work-item.
+const maxFields = 8
 
-// Fit reports whether f, with the shapes of its values, has a part that Split finds, and
-// whether it is certain that it is heavy, for whoever needs it.
+// Fit reports whether Split finds an arm to defer in f, given the shapes of its values, and
+// whether that arm is certainly heavy in every lane that takes it.
 func Fit(f *kernel.Func, info *divergence.Info, o Options) (fits, certain bool) {
 	s := find(f, info, o)
 	return s != nil, s != nil && s.certain
 }
 
-// Split returns the two kernels, nil if f has no such part: an arm of a branch, in no
-// loop, that lanes take by what they have loaded or computed, and that has a loop where
-// the other arm has none. The work-items may not have to do with each other, since some of
-// them are then done with before others that lie ahead.
+// Split returns the two kernels, or nil. The deferred part is an arm of a branch outside of
+// loops that depends on loaded or computed data, with a loop where the other arm has none.
+// Work-items must be independent, since deferring changes their order.
 //
 // requires: a prepared kernel; maintains: f
 func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
@@ -62,7 +61,7 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 	if s == nil {
 		return nil
 	}
-	s.together = !o.Leave && s.runsOn()
+	s.runsBoth = !o.Leave && s.runsOn()
 	p := &Parts{Now: kernel.Clone(s.f), Later: kernel.Clone(s.f)}
 	for _, v := range s.kept {
 		p.Fields = append(p.Fields, s.field(v).Size())
@@ -76,23 +75,23 @@ func Split(f *kernel.Func, info *divergence.Info, o Options) *Parts {
 			pass.Run(g, nil)
 		}
 	}
-	p.Now.Note(f.Blocks[s.block].Pos, "postponed", "until there are as many work-items that need it as lanes")
+	p.Now.Note(f.Blocks[s.block].Pos, "postponed", "until enough work-items for all lanes need it")
 	return p
 }
 
-// split is where a kernel is divided.
+// split describes the division of a kernel.
 type split struct {
 	f   *kernel.Func
 	far bool
 
 	buffersApart bool
 
-	block, edge int             // the branch, and the way to what is put off
-	certain     bool            // much work for whoever goes it
-	together    bool            // who goes it goes the other way, too, now
-	behind      []bool          // by block: control may come there from that way
-	kept        []*kernel.Value // what those who go it have computed before
-	made        []bool          // by value: computed anew, from what is kept
+	block, edge int             // the branch, and the index of its edge to the deferred arm
+	certain     bool            // the arm is heavy in every lane that takes it
+	runsBoth    bool            // deferred work-items run the other arm, too
+	after       []bool          // by block: reachable from the deferred arm
+	kept        []*kernel.Value // the state to save
+	made        []bool          // by value: recomputed from the saved state
 
-	private map[*kernel.Value]bool // made of addresses of private objects
+	private map[*kernel.Value]bool // values derived from addresses of private objects
 }

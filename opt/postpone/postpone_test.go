@@ -21,7 +21,7 @@ func shapes(f *kernel.Func) *divergence.Info {
 	return divergence.Analyze(f, divergence.Options{Width: 16})
 }
 
-// TestGoldens shows both parts; the first says no where there is nothing to put off.
+// TestGoldens prints both kernels, or "no" where nothing is deferred.
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -29,7 +29,7 @@ func TestGoldens(t *testing.T) {
 		p := postpone.Split(f, shapes(f), postpone.Options{})
 		fits, certain := postpone.Fit(f, shapes(f), postpone.Options{})
 		require.Equal(t, p != nil, fits)
-		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.Equal(t, before, f.String(), "Split must not modify its argument")
 		if p == nil {
 			return map[string]string{"now.simt": "no\n"}
 		}
@@ -39,8 +39,8 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// TestPartsDoTheWhole: random kernels, one after the other, and all of what they put off
-// after that, leave the same memory. The interpreter runs both parts by themselves.
+// TestPartsDoTheWhole checks that for random kernels the two parts, run one after the other
+// by the interpreter, leave the same memory as the original.
 func TestPartsDoTheWhole(t *testing.T) {
 	cases := int64(3000)
 	if testing.Short() {
@@ -54,7 +54,7 @@ func TestPartsDoTheWhole(t *testing.T) {
 		canonical.Form(t, f)
 		p := postpone.Split(f, shapes(f), postpone.Options{Far: true, Any: true, Apart: true})
 		if p == nil || p.Later.Uses(kernel.GlobalSize, kernel.NumGroups, kernel.GlobalOffset, kernel.WorkDim) || c.Range.Dims > 1 {
-			continue // what is put off would see another range here
+			continue // deferred work-items would see another range
 		}
 		split++
 		require.NoError(t, kernel.Verify(p.Now), "seed %d", seed)
@@ -69,8 +69,7 @@ func TestPartsDoTheWhole(t *testing.T) {
 	require.Greater(t, later, uint64(split)) // work-items
 }
 
-// runParts interprets now over the range and then later over as many work-items as were
-// put off.
+// runParts interprets now over the range and then later over the deferred work-items.
 func runParts(t *testing.T, c *fuzz.Case, p *postpone.Parts) (mem [][]byte, later uint64) {
 	t.Helper()
 	mem = c.Memory()

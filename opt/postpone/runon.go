@@ -8,16 +8,16 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// runsOn reports whether work-items that are put off may do what the others do as well,
-// so that all lanes stay together: the others only store, in no loop, and where they do,
-// those that are put off store, too, to the same place, whatever way they take. Behind the
-// split nothing is loaded that they might have stored.
+// runsOn reports whether deferred work-items may run the other arm as well, so that lanes
+// do not diverge. The other arm must only store, outside of loops, to addresses to which
+// the deferred work-items also store later on every path. No load after the split may read
+// what these stores write.
 func (s *split) runsOn() bool {
 	edges := s.f.Blocks[s.block].Edges
 	g := s.f.Graph()
 	cycles, always := cfg.Cycles(g), cfg.PostDominators(g)
 	seen, fixed := make([]bool, len(s.f.Blocks)), map[*kernel.Value]bool{}
-	stored := map[*kernel.Value]bool{} // the pointers that come from outside
+	stored := map[*kernel.Value]bool{} // base pointers of the stores
 	var harmless func(b *kernel.Block) bool
 	harmless = func(b *kernel.Block) bool {
 		if seen[b.ID] {
@@ -32,7 +32,7 @@ func (s *split) runsOn() bool {
 				continue
 			}
 			if v.Op != kernel.Store || v.Args[0].Type != alu.PtrGlobal || !s.fixed(v.Args[0], fixed) ||
-				!s.behind[b.ID] || !always.PostDominates(b.ID, edges[s.edge].To.ID) {
+				!s.after[b.ID] || !always.PostDominates(b.ID, edges[s.edge].To.ID) {
 				return false
 			}
 			stored[root(v.Args[0])] = true
@@ -48,7 +48,7 @@ func (s *split) runsOn() bool {
 		return false
 	}
 	for i, b := range s.f.Blocks {
-		if !s.behind[i] {
+		if !s.after[i] {
 			continue
 		}
 		for _, v := range b.Values {
@@ -62,14 +62,14 @@ func (s *split) runsOn() bool {
 	return true
 }
 
-// fixed reports whether v is the same whatever way leads to it from the split; known has
-// what was asked before.
+// fixed reports whether v does not depend on the path from the split to it; known caches
+// results.
 func (s *split) fixed(v *kernel.Value, known map[*kernel.Value]bool) bool {
-	if v.Op == kernel.Const || !s.behind[v.Block.ID] {
+	if v.Op == kernel.Const || !s.after[v.Block.ID] {
 		return true
 	}
-	is, asked := known[v]
-	if !asked {
+	is, ok := known[v]
+	if !ok {
 		is = v.Op != kernel.Param && kernel.InfoOf(v.Op).Effect == kernel.Pure &&
 			!slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !s.fixed(a, known) })
 		known[v] = is
@@ -77,8 +77,8 @@ func (s *split) fixed(v *kernel.Value, known map[*kernel.Value]bool) bool {
 	return is
 }
 
-// untouched reports whether stores to what the pointers in stored lead to leave alone what
-// is at address v.
+// untouched reports whether stores through the base pointers in stored cannot write the
+// memory at address v.
 func (s *split) untouched(v *kernel.Value, stored map[*kernel.Value]bool) bool {
 	isBuffer := func(r *kernel.Value) bool {
 		return r.Op == kernel.Argument && (s.f.Args[r.Index].Kind == kernel.ArgBuffer || s.f.Args[r.Index].Kind == kernel.ArgVariables)
@@ -98,7 +98,7 @@ func (s *split) untouched(v *kernel.Value, stored map[*kernel.Value]bool) bool {
 	}
 }
 
-// root is the pointer that an address is reckoned from.
+// root returns the base pointer of an address.
 func root(v *kernel.Value) *kernel.Value {
 	for v.Op == kernel.PtrAdd {
 		v = v.Args[0]

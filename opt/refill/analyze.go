@@ -8,34 +8,35 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// mostState bounds what a lane keeps from turn to turn.
-const mostState = 16
+// maxState limits the values that a lane keeps between iterations of the outer loop.
+const maxState = 16
 
-// builder makes the kernel. Of the blocks of f there are copies of three regions: what
-// leads to the loop, the loop, and what follows it.
+// builder makes the kernel. It copies three regions of f: the code before the loop, the
+// loop, and the code after it.
 type builder struct {
 	f    *kernel.Func
 	info *divergence.Info
 	loop *cfg.Cycle
 	far  bool
 
-	ahead, around, behind []int  // the blocks of the regions, in reverse postorder
-	inLoop, follows       []bool // by block: it is in the loop, behind it
+	before, around, after []int  // blocks of the regions, in reverse postorder
+	inLoop, follows       []bool // by block: in the loop; reachable from its exits
 
-	shared  []bool          // by value: the same for all work-items, computed once
-	again   []bool          // by value: computed again from the id where it is needed
-	kept    []*kernel.Value // what else is known before the loop and used in it or behind it
-	targets []*target       // where exits of the loop lead
-	extra   []*kernel.Value // parameters of targets that have places of their own, one for each
+	shared     []bool          // by value: common to all work-items, computed once
+	recomputed []bool          // by value: recomputed from the id where it is used
+	kept       []*kernel.Value // other values computed before the loop and used in it or after it
+	targets    []*target       // targets of the loop's exits
+	extra      []*kernel.Value // parameters of targets that need a slot of their own, one per slot
 }
 
+// target is the target of an exit.
 // target is a block that the loop exits to.
 type target struct {
 	block *kernel.Block
-	place []int // of its parameters: numbers of those of the header, and behind these of extra
+	place []int // slot of each parameter: an index of the header's parameters, then of extra
 }
 
-// analyze finds the regions and the state; ok is false if that is too large or cannot be kept.
+// analyze finds the regions and the state; ok is false if it is too large or cannot be kept.
 func (b *builder) analyze() (ok bool) {
 	f := b.f
 	g := f.Graph()
@@ -63,13 +64,13 @@ func (b *builder) analyze() (ok bool) {
 	}
 	for _, id := range order {
 		if leads[id] {
-			b.ahead = append(b.ahead, id)
+			b.before = append(b.before, id)
 		}
 		if b.inLoop[id] {
 			b.around = append(b.around, id)
 		}
 		if b.follows[id] {
-			b.behind = append(b.behind, id)
+			b.after = append(b.after, id)
 		}
 	}
 	if b.inLoop[0] || len(b.targets) == 0 {
@@ -79,16 +80,16 @@ func (b *builder) analyze() (ok bool) {
 	b.keep()
 	b.place()
 	header := f.Blocks[b.loop.Header]
-	return len(b.kept)+len(header.Params)+len(b.extra) <= mostState &&
+	return len(b.kept)+len(header.Params)+len(b.extra) <= maxState &&
 		!slices.ContainsFunc(b.kept, func(v *kernel.Value) bool { return v.Count > 1 })
 }
 
-// share finds what all work-items compute alike: from the arguments, and from what all of
-// them load before anything else is done.
+// share finds values common to all work-items: functions of the arguments and of uniform
+// loads that precede all stores.
 func (b *builder) share(order []int) {
 	b.shared = make([]bool, b.f.NumValues())
 	for _, id := range order {
-		first := id == 0 // nothing has been stored yet, and all come here
+		first := id == 0 // no store has happened, and all lanes are active
 		for _, v := range b.f.Blocks[id].Values {
 			effect := kernel.InfoOf(v.Op).Effect
 			first = first && effect != kernel.Writes
@@ -104,9 +105,9 @@ func (b *builder) share(order []int) {
 
 func (b *builder) isShared(v *kernel.Value) bool { return v.Op == kernel.Const || b.shared[v.ID] }
 
-// keep finds what is known ahead of the loop and needed later.
+// keep finds the values that are computed before the loop and needed later.
 func (b *builder) keep() {
-	b.again = make([]bool, b.f.NumValues())
+	b.recomputed = make([]bool, b.f.NumValues())
 	seen := make([]bool, b.f.NumValues())
 	var need func(v *kernel.Value)
 	need = func(v *kernel.Value) {
@@ -116,7 +117,7 @@ func (b *builder) keep() {
 		seen[v.ID] = true
 		const depth = 6
 		if b.cheap(v, depth) {
-			b.again[v.ID] = true
+			b.recomputed[v.ID] = true
 			for _, a := range v.Args {
 				need(a)
 			}
@@ -124,7 +125,7 @@ func (b *builder) keep() {
 		}
 		b.kept = append(b.kept, v)
 	}
-	for _, id := range slices.Concat(b.around, b.behind) {
+	for _, id := range slices.Concat(b.around, b.after) {
 		c := b.f.Blocks[id]
 		for _, v := range c.Values {
 			for _, a := range v.Args {
@@ -142,7 +143,7 @@ func (b *builder) keep() {
 	}
 }
 
-// cheap reports whether v comes from the id and what is shared by a few operations.
+// cheap reports whether v is a short expression of the id and shared values.
 func (b *builder) cheap(v *kernel.Value, depth int) bool {
 	switch {
 	case b.isShared(v), v.Op == kernel.GlobalID:
@@ -153,15 +154,15 @@ func (b *builder) cheap(v *kernel.Value, depth int) bool {
 	return !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !b.cheap(a, depth-1) })
 }
 
-// place gives every parameter of a target a place among what a lane keeps: that of a parameter
-// of the loop's header, which nobody needs any more behind the loop, preferably the one that
-// the same variable has, or one of its own.
+// place assigns a slot of the state to each parameter of a target: that of a parameter of
+// the header, which is dead after the loop, preferably of the same source variable, or a
+// new one.
 func (b *builder) place() {
 	header := b.f.Blocks[b.loop.Header]
 	for _, t := range b.targets {
 		t.place = slices.Repeat([]int{-1}, len(t.block.Params))
 		taken := map[int]bool{}
-		give := func(k, slot int) {
+		assign := func(k, slot int) {
 			if t.place[k] < 0 && !taken[slot] {
 				t.place[k], taken[slot] = slot, true
 			}
@@ -169,30 +170,30 @@ func (b *builder) place() {
 		variable := b.variables(t)
 		for k := range t.block.Params {
 			if s, ok := variable[k]; ok {
-				give(k, s)
+				assign(k, s)
 			}
 		}
 		for k, p := range t.block.Params {
 			for s, h := range header.Params {
 				if h.Type == p.Type {
-					give(k, s)
+					assign(k, s)
 				}
 			}
 			for s, x := range b.extra {
 				if x.Type == p.Type {
-					give(k, len(header.Params)+s)
+					assign(k, len(header.Params)+s)
 				}
 			}
 			if t.place[k] < 0 {
 				b.extra = append(b.extra, p)
-				give(k, len(header.Params)+len(b.extra)-1)
+				assign(k, len(header.Params)+len(b.extra)-1)
 			}
 		}
 	}
 }
 
-// variables finds for parameters of t those of the header that are given the same value
-// somewhere: on the way round or, unchanged, on the way out.
+// variables maps parameters of t to parameters of the header that receive the same value
+// on some edge: a back edge, or an exit that passes the header's parameter unchanged.
 func (b *builder) variables(t *target) map[int]int {
 	header := b.f.Blocks[b.loop.Header]
 	of := map[*kernel.Value]int{}

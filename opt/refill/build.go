@@ -7,15 +7,15 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// What a lane is about to do: go on in the loop, take a work-item, or, from firstTarget on,
-// go on behind the loop where that exits to.
+// Values of the state "at": a lane continues in the loop, has no work-item, or, from
+// firstTarget on, continues at a target of the loop's exits.
 const (
 	looping = iota
 	idle
 	firstTarget
 )
 
-// values are those that stand for the values of f in a region.
+// values maps values of f to their copies in a region.
 type values map[*kernel.Value]*kernel.Value
 
 func (vs values) of(v *kernel.Value) *kernel.Value {
@@ -33,38 +33,38 @@ func (vs values) all(list []*kernel.Value) []*kernel.Value {
 	return out
 }
 
-// build makes the kernel of copies of the regions of b.f, which it takes the blocks of.
+// build makes the kernel from copies of the regions of b.f, whose blocks it replaces.
 func (b *builder) build() *kernel.Func {
 	f := b.f
 	header := f.Blocks[b.loop.Header]
 	old := f.Blocks
 	f.Blocks = nil
 	entry, outer, fresh, take := f.NewBlock("entry"), f.NewBlock("turn"), f.NewBlock("idle"), f.NewBlock("take")
-	begin, enter, again, merge, leave := f.NewBlock("begin"), f.NewBlock("enter"), f.NewBlock("stay"), f.NewBlock("next"), f.NewBlock("leave")
+	begin, enter, stay, merge, leave := f.NewBlock("begin"), f.NewBlock("enter"), f.NewBlock("stay"), f.NewBlock("next"), f.NewBlock("leave")
 	at := header.Pos
 	at.Made = true
 	for _, c := range f.Blocks {
 		c.Pos = at
 	}
-	// ask makes a condition that readers are told of in words.
-	ask := func(c *kernel.Block, op kernel.Op, words string, args ...*kernel.Value) *kernel.Value {
+	// test appends a comparison that reports print as words.
+	test := func(c *kernel.Block, op kernel.Op, words string, args ...*kernel.Value) *kernel.Value {
 		v := c.Append(op, alu.I1, args...)
 		v.Pos, v.Was = at, &kernel.Replacement{Text: words}
 		return v
 	}
 
-	// The number of a work-item that a lane has taken is for readers what it was.
+	// itemID makes reports print the number of a taken work-item as the source does.
 	itemID := func(v *kernel.Value) *kernel.Value {
 		v.Pos, v.Was = at, &kernel.Replacement{Text: "get_global_id(0)"}
 		return v
 	}
 
-	// What all share, and the arguments.
+	// Shared values and arguments.
 	shared := values{}
 	taken := b.argument(entry, kernel.Arg{Name: "taken", CType: "__global uint*", Kind: kernel.ArgBuffer, Type: alu.PtrGlobal, Elem: "uint"})
 	first := b.argument(entry, kernel.Arg{Name: "first", CType: "ulong", Type: alu.I64, Elem: "ulong"})
 	items := b.argument(entry, kernel.Arg{Name: "items", CType: "ulong", Type: alu.I64, Elem: "ulong"})
-	for _, region := range [][]int{b.ahead, b.around, b.behind} {
+	for _, region := range [][]int{b.before, b.around, b.after} {
 		for _, id := range region {
 			for _, v := range old[id].Values {
 				if b.shared[v.ID] && shared[v] == nil {
@@ -79,13 +79,13 @@ func (b *builder) build() *kernel.Func {
 		f.Kept[i].Object = shared.of(k.Object)
 	}
 
-	// The state is what a lane is about to do, the id, what is kept, and the places of the
-	// loop's parameters and of others.
+	// The state: the next action, the id, kept values, the header's parameters, and extra
+	// slots.
 	var types []kernel.Type
 	var names []string
 	add := func(t kernel.Type, name string) { types, names = append(types, t), append(names, name) }
 	add(alu.I32, "at")
-	add(b.id(), "") // the id
+	add(b.id(), "")
 	for _, v := range b.kept {
 		add(v.Type, v.Name)
 	}
@@ -118,21 +118,21 @@ func (b *builder) build() *kernel.Func {
 	entered := params(enter, 1, inner)
 	next := params(merge, 0, len(types))
 	entry.Jump(outer, zeros(idle)...)
-	outer.Branch(ask(outer, alu.Eq, "still in the loop", state[0], f.Const(alu.I32, looping)), kernel.Edge{To: enter, Args: state[1:inner]}, kernel.Edge{To: fresh})
+	outer.Branch(test(outer, alu.Eq, "still in the loop", state[0], f.Const(alu.I32, looping)), kernel.Edge{To: enter, Args: state[1:inner]}, kernel.Edge{To: fresh})
 	merge.Jump(outer, next...)
 	leave.Return()
 
-	// Ahead of the loop.
+	// Before the loop.
 	n := itemID(take.Append(kernel.Atomic, alu.I32, taken, f.Const(alu.I32, 1)))
 	n.Index, n.Align = int(alu.RMWAdd), 4
 	wide := take.Append(alu.ZExt, alu.I64, n)
-	take.Branch(ask(take, alu.Ult, "a work-item is left", wide, items), kernel.Edge{To: begin}, kernel.Edge{To: leave})
+	take.Branch(test(take, alu.Ult, "a work-item is left", wide, items), kernel.Edge{To: begin}, kernel.Edge{To: leave})
 	id := itemID(begin.Append(alu.Add, alu.I64, first, wide))
 	if !b.far {
 		id = itemID(begin.Append(alu.Trunc, alu.I32, id))
 	}
-	ahead := b.known(begin, old, shared, id, nil, false)
-	copied := b.copy(old, b.ahead, ahead, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {
+	before := b.known(begin, old, shared, id, nil, false)
+	copied := b.copy(old, b.before, before, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {
 		e.To, e.Args = enter, append(append([]*kernel.Value{id}, vs.all(b.kept)...), vs.all(e.Args)...)
 		return e
 	}, func(c *kernel.Block) { c.Jump(merge, zeros(idle)...) })
@@ -142,7 +142,7 @@ func (b *builder) build() *kernel.Func {
 	around := b.known(enter, old, shared, entered[0], entered[1:], true)
 	copied = b.copy(old, b.around, around, func(vs values, c *kernel.Block, e kernel.Edge) kernel.Edge {
 		if e.To == header {
-			e.To, e.Args = again, vs.all(e.Args)
+			e.To, e.Args = stay, vs.all(e.Args)
 			return e
 		}
 		to := zeros(0)
@@ -160,15 +160,15 @@ func (b *builder) build() *kernel.Func {
 		return e
 	}, nil)
 	enter.Jump(copied[header.ID], entered[places-1:]...)
-	stayed := params(again, places, inner)
+	stayed := params(stay, places, inner)
 	staying := zeros(looping)
 	copy(staying[1:], entered[:len(b.kept)+1])
 	copy(staying[places:], stayed)
-	again.Branch(ask(again, kernel.FewLanes, "few lanes are left"), kernel.Edge{To: merge, Args: staying}, kernel.Edge{To: copied[header.ID], Args: stayed})
+	stay.Branch(test(stay, kernel.FewLanes, "few lanes are left"), kernel.Edge{To: merge, Args: staying}, kernel.Edge{To: copied[header.ID], Args: stayed})
 
-	// What follows it.
-	behind := b.known(fresh, old, shared, state[1], state[2:], true)
-	copied = b.copy(old, b.behind, behind, nil, func(c *kernel.Block) { c.Jump(take) })
+	// After the loop.
+	after := b.known(fresh, old, shared, state[1], state[2:], true)
+	copied = b.copy(old, b.after, after, nil, func(c *kernel.Block) { c.Jump(take) })
 	cases := []uint64{}
 	edges := []kernel.Edge{{To: take}}
 	for k, t := range b.targets {
@@ -180,7 +180,7 @@ func (b *builder) build() *kernel.Func {
 		edges = append(edges, e)
 	}
 	if len(cases) == 1 {
-		left := ask(fresh, alu.Eq, "has left the loop", state[0], f.Const(alu.I32, cases[0]))
+		left := test(fresh, alu.Eq, "has left the loop", state[0], f.Const(alu.I32, cases[0]))
 		fresh.Branch(left, edges[1], edges[0])
 	} else {
 		fresh.Kind, fresh.Cond, fresh.Cases, fresh.Edges = kernel.Switch, state[0], cases, edges
@@ -191,7 +191,7 @@ func (b *builder) build() *kernel.Func {
 	return f
 }
 
-// argument adds an argument that no launch gives.
+// argument adds an argument that the runtime supplies.
 func (b *builder) argument(entry *kernel.Block, a kernel.Arg) *kernel.Value {
 	a.Count, a.Size, a.Align, a.Offset = 1, 8, 8, FirstArg+8*len(entry.Values)
 	b.f.Args = append(b.f.Args, a)
@@ -200,8 +200,8 @@ func (b *builder) argument(entry *kernel.Block, a kernel.Arg) *kernel.Value {
 	return v
 }
 
-// known returns what is shared, the id and, behind the place where the loop is entered, what
-// is kept, and appends to c what is computed again.
+// known returns the copies of shared values, the id and, if the loop was entered, kept
+// values. It appends recomputed values to c.
 func (b *builder) known(c *kernel.Block, old []*kernel.Block, shared values, id *kernel.Value, kept []*kernel.Value, entered bool) values {
 	vs := maps.Clone(shared)
 	if !b.far {
@@ -212,13 +212,13 @@ func (b *builder) known(c *kernel.Block, old []*kernel.Block, shared values, id 
 			vs[v] = kept[i]
 		}
 	}
-	for _, at := range b.ahead {
+	for _, at := range b.before {
 		for _, v := range old[at].Values {
 			switch {
 			case v.Op == kernel.GlobalID && v.Index == 0:
 				id.Was = &kernel.Replacement{Text: kernel.Describe(v)}
 				vs[v] = id
-			case entered && b.again[v.ID]:
+			case entered && b.recomputed[v.ID]:
 				vs[v] = c.AppendLike(v, vs.all(v.Args)...)
 			}
 		}
@@ -226,8 +226,8 @@ func (b *builder) known(c *kernel.Block, old []*kernel.Block, shared values, id 
 	return vs
 }
 
-// copy appends copies of blocks, in which vs stands for values of others, and which edges out
-// and returns leave as is told.
+// copy appends copies of the blocks of a region. vs holds copies of values of other
+// regions. out makes the edges that leave the region, and end ends its returns.
 func (b *builder) copy(old []*kernel.Block, region []int, vs values, out func(values, *kernel.Block, kernel.Edge) kernel.Edge, end func(*kernel.Block)) map[int]*kernel.Block {
 	made := map[int]*kernel.Block{}
 	for _, id := range region {

@@ -8,23 +8,23 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// find looks for the heaviest loop in no other that lanes leave apart, by what they have
-// loaded or computed; nil, and why, if there is none, or if others may see the order of
-// work-items.
+// find returns the heaviest outermost loop that lanes exit divergently, depending on loaded
+// or computed data. It returns nil and the reason if there is none, or if the order of
+// work-items is observable.
 func find(f *kernel.Func, info *divergence.Info, o Options) (best *cfg.Cycle, why string) {
 	switch {
 	case f.ByGroup():
-		return nil, "its work-items know of their groups"
+		return nil, "it uses work-group operations"
 	case !f.InAnyOrder():
-		return nil, "it prints, or has atomics, fences or volatile accesses, which show in which order work-items run"
+		return nil, "its prints, atomics, fences or volatile accesses make the order of work-items observable"
 	}
 	loops := cfg.Cycles(f.Graph())
 	if !loops.Reducible() {
-		return nil, "it has a cycle of several entries"
+		return nil, "it has an irreducible cycle"
 	}
-	most := 0.0
+	maxWork := 0.0
 	for _, c := range loops.Cycles {
-		if c.Parent != nil || !o.Any && !leftApart(f, info, loops, c) {
+		if c.Parent != nil || !o.Any && !exitsDiverge(f, info, loops, c) {
 			continue
 		}
 		work := 0.0
@@ -35,18 +35,18 @@ func find(f *kernel.Func, info *divergence.Info, o Options) (best *cfg.Cycle, wh
 			}
 			work += times * float64(len(f.Blocks[id].Values)+1)
 		}
-		if work > most {
-			best, most = c, work
+		if work > maxWork {
+			best, maxWork = c, work
 		}
 	}
 	if best == nil {
-		return nil, "lanes leave no outermost loop of it when data tell them to"
+		return nil, "no outermost loop has an exit that diverges on data"
 	}
 	return best, ""
 }
 
-// leftApart reports whether lanes leave c in different rounds, which nothing but data tells.
-func leftApart(f *kernel.Func, info *divergence.Info, loops *cfg.CycleForest, c *cfg.Cycle) bool {
+// exitsDiverge reports whether lanes exit c in different iterations, depending on data.
+func exitsDiverge(f *kernel.Func, info *divergence.Info, loops *cfg.CycleForest, c *cfg.Cycle) bool {
 	return slices.ContainsFunc(loops.Exits(c), func(e cfg.Edge) bool {
 		b := f.Blocks[e.From]
 		return info.Divergent[e.From] && (b.Kind != kernel.Branch || info.ByData(b.Cond))

@@ -1,5 +1,5 @@
-// Package refill has the pass that lets lanes go on with other work-items when most of
-// those that share a loop with them have left it.
+// Package refill transforms a divergent loop so that lanes which have left it take other
+// work-items while the rest of the vector still runs it.
 package refill
 
 import (
@@ -9,31 +9,31 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// FirstArg is where in the argument block the arguments lie of a kernel that takes
-// work-items by itself, which no launch gives: 8 bytes apart, a pointer to how many are taken,
-// 32 bits that are 0 at first, the first of them along dimension 0, and how many there are.
+// FirstArg is the offset in the argument block of additional arguments, which the runtime
+// supplies, 8 bytes each: a pointer to the number of work-items taken (32 bits, initially
+// 0), the first work-item along dimension 0, and their number.
 const FirstArg = 1 << 20
 
-// Options say how the kernel will run.
+// Options describe the launch.
 type Options struct {
-	Far bool // ids may not fit in 32 bits
-	Any bool // any loop will do, whether lanes leave it apart or not
+	Far bool // ids may exceed 32 bits
+	Any bool // accept any loop, even one that lanes do not exit divergently
 }
 
-// Fit reports whether f, with the shapes of its values, has a loop that Loop may take.
+// Fit reports whether f, given the shapes of its values, has a loop that Loop accepts.
 func Fit(f *kernel.Func, info *divergence.Info) bool {
 	loop, _ := find(f, info, Options{})
 	return loop != nil
 }
 
-// Why tells why Loop takes no loop of f, "" if it takes one.
+// Why returns the reason why Loop accepts no loop of f, or "" if it accepts one.
 func Why(f *kernel.Func, info *divergence.Info, o Options) string {
 	_, why := begin(f, info, o)
 	return why
 }
 
-// Loop returns a kernel that each lane runs once and that does all work-items of a row; nil
-// if f has no loop that lanes leave apart.
+// Loop returns a kernel that each lane runs once and that processes all work-items of a
+// row. It returns nil if f has no loop with divergent exits.
 //
 //	x = start(i)                 at = none
 //	while (more(x))              for (;;) {
@@ -49,11 +49,11 @@ func Why(f *kernel.Func, info *divergence.Info, o Options) string {
 //	                                 }
 //	                             }
 //
-// Lanes that are done with a work-item wait until a third of them are, and then all take
-// another one. What lanes know from one turn to the next are parameters of the outer loop;
-// what all share is computed ahead of it. (Compare loop flattening: von Hanxleden and
+// Lanes that have finished a work-item wait until a third of the lanes have, and then all of
+// these take another one. A lane's state is held in parameters of the outer loop; values
+// common to all work-items are computed before it. (Compare loop flattening: von Hanxleden and
 // Kennedy, "Relaxing SIMD control flow constraints using loop transformations", PLDI 1992;
-// and the refill of lanes in Lang et al., "Make the most out of your SIMD investments:
+// and the refill of lanes in Lang et al., "Make the maxWork out of your SIMD investments:
 // counter control flow divergence in compiled query pipelines", VLDB Journal 29, 2020.)
 //
 // requires: a prepared kernel; maintains: f
@@ -63,8 +63,8 @@ func Loop(f *kernel.Func, info *divergence.Info, o Options) *kernel.Func {
 		return nil
 	}
 	at := b.f.Blocks[b.loop.Header].Pos
-	g := b.build() // of the blocks of f
-	g.Note(at, "refilled", "by lanes that take another work-item when a third of them have left it")
+	g := b.build() // reuses the blocks of f
+	g.Note(at, "refilled", "by new work-items once a third of the lanes have exited")
 	opt.RemoveUnreachable(g, nil)
 	g.Renumber()
 	for _, pass := range opt.Resize {
@@ -73,8 +73,7 @@ func Loop(f *kernel.Func, info *divergence.Info, o Options) *kernel.Func {
 	return g
 }
 
-// begin returns the builder for the loop that is to be refilled, of a copy of f; nil, and why,
-// if there is none.
+// begin returns a builder for a copy of f and the loop to refill, or nil and the reason.
 func begin(f *kernel.Func, info *divergence.Info, o Options) (*builder, string) {
 	if loop, why := find(f, info, o); loop == nil {
 		return nil, why
@@ -88,12 +87,12 @@ func begin(f *kernel.Func, info *divergence.Info, o Options) (*builder, string) 
 	}
 	b := &builder{f: f, info: info, loop: loop, far: o.Far}
 	if !b.analyze() {
-		return nil, "a lane would have too much to keep for its next turn in it"
+		return nil, "the state that a lane would have to keep is too large"
 	}
 	return b, ""
 }
 
-// id is the type that the work-item's id is kept as.
+// id returns the type in which a work-item's id is kept.
 func (b *builder) id() kernel.Type {
 	if b.far {
 		return alu.I64

@@ -17,14 +17,14 @@ func shapes(f *kernel.Func) *divergence.Info {
 	return divergence.Analyze(f, divergence.Options{Width: 16})
 }
 
-// TestGoldens shows the kernel that takes work-items by itself, or says no.
+// TestGoldens prints the transformed kernel, or "no".
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before := f.String()
 		g := refill.Loop(f, shapes(f), refill.Options{})
 		require.Equal(t, g != nil, refill.Fit(f, shapes(f)))
-		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.Equal(t, before, f.String(), "Loop must not modify its argument")
 		if g == nil {
 			return map[string]string{"out.simt": "no\n"}
 		}
@@ -33,8 +33,8 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// TestTakesAnyLoop: of random kernels some have loops that can be refilled, and all that come
-// of them are well formed. What they compute is compared where others are run.
+// TestTakesAnyLoop transforms random kernels and verifies the result. Tests that run kernels
+// compare what they compute.
 func TestTakesAnyLoop(t *testing.T) {
 	made := 0
 	for seed := range int64(300) {
@@ -52,7 +52,7 @@ func TestTakesAnyLoop(t *testing.T) {
 	require.Greater(t, made, 20)
 }
 
-// TestNoteIsAtTheLoop: readers are told of the loop where it is, whatever comes before it.
+// TestNoteIsAtTheLoop checks the position of the remark, with code before the loop.
 func TestNoteIsAtTheLoop(t *testing.T) {
 	f := canonical.Kernel(t, map[string]string{"in.cl": `kernel void k(global const uint *in, global uint *out)
 {

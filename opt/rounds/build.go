@@ -9,43 +9,44 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// builder makes the lanes of a loop:
+// builder adds the vector loop:
 //
-//	before     once
-//	chunk      rounds as many as there are lanes, from the same one in all of them on
-//	copies     a round
-//	ended      every lane is here: it goes on (state 0) or out by one of the exits
-//	left       a lane was left: the first of them decides
+//	before     runs once: the preheader
+//	chunk      head of the vector loop; counters hold the iteration of lane 0
+//	copies     a copy of the original body; each lane computes its own iteration
+//	ended      joins all lanes; state is 0 where the lane continues, else its exit's number
+//	left       runs when a lane left: the lowest such lane decides the exit
 type builder struct {
 	before, chunk, ended, left *kernel.Block
 
-	now    map[*kernel.Value]*kernel.Value // by value of the loop: in the lanes
-	block  map[*kernel.Block]*kernel.Block // by block of the loop: its copy
-	base   map[*kernel.Value]*kernel.Value // by counter: in the first lane
-	last   map[*kernel.Value]*kernel.Value // by counter: in the last lane
+	now    map[*kernel.Value]*kernel.Value // original value -> its copy in the vector loop
+	block  map[*kernel.Block]*kernel.Block // original block -> its copy
+	base   map[*kernel.Value]*kernel.Value // counter -> its value in the first lane
+	last   map[*kernel.Value]*kernel.Value // counter -> its value in the last lane
 	rooms  map[roomKey]*kernel.Value
-	inputs []*kernel.Value // parameters of ended: what lanes have for what is done in order
-	slots  []*kernel.Value // parameters of ended: what lanes leave with
+	inputs []*kernel.Value // parameters of ended: inputs of serial operations
+	slots  []*kernel.Value // parameters of ended: values that exits pass on
 	state  *kernel.Value   // parameter of ended
 	after  map[*sum]*kernel.Value
-	folded map[*kernel.Value]*kernel.Value // by parameter: what is put together in order
+	folded map[*kernel.Value]*kernel.Value // serial parameter -> its value after the chunk
 	lane   *kernel.Value
 }
 
-// stateType is the type of what tells how a lane ended its round, with room for mostExits.
+// stateType is the type of a lane's state at the end of an iteration; it has room for
+// maxExits.
 const (
 	stateType = alu.I8
-	mostExits = 100
+	maxExits  = 100
 )
 
-// unfinished is the state of lanes in which a load would leave its object: the exit
-// behind the last.
+// unfinished is the state of lanes in which a load would leave its object: the number
+// after the last exit's.
 func (l *loop) unfinished() int { return len(l.exits) + 1 }
 
-// mostRounds is how often loops in a round go round that is not certain to take place.
-const mostRounds = 1 << 16
+// maxTrips limits the trip count of inner loops in speculative iterations.
+const maxTrips = 1 << 16
 
-// build puts the lanes before the loop, which others than l then do without.
+// build adds the vector loop in front of the original one, which becomes the fallback.
 func (l *loop) build() {
 	f := l.f
 	l.builder = builder{
@@ -104,14 +105,14 @@ func (l *loop) build() {
 	l.enter(first)
 	l.leave(some, start)
 	l.entry.Edge().To = l.before
-	l.header.Unroll = 1 // it is hardly ever come to
+	l.header.Unroll = 1 // the fallback is cold
 	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
-		f.Note(at, "rounds", fmt.Sprintf("of a loop: %d at a time are lanes, of one work-item", l.o.Width))
+		f.Note(at, "rounds", fmt.Sprintf("of a loop: %d run as the lanes of one work-item", l.o.Width))
 	}
 }
 
-// enter goes from before to the first chunk, or where a loop of certain rounds starts or
-// ends so far that counters may wrap in the lanes behind it to the loop as it was.
+// enter branches from before to the vector loop, or to the original loop if its start or
+// limit is so large that counters of the last lanes could wrap.
 func (l *loop) enter(first []*kernel.Value) {
 	var near *kernel.Value
 	if l.certain {
@@ -134,7 +135,7 @@ func (l *loop) enter(first []*kernel.Value) {
 	l.before.Branch(near, kernel.Edge{To: l.chunk, Args: first}, kernel.Edge{To: l.header, Args: slices.Clone(l.before.Params), Rare: true})
 }
 
-// times is the lane's number by a factor.
+// times returns the lane number multiplied by a constant.
 func (l *loop) times(b *kernel.Block, t kernel.Type, by int64) *kernel.Value {
 	return b.Append(alu.Mul, t, b.Append(alu.ZExt, t, l.lane), l.f.Const(t, uint64(by)))
 }
@@ -152,7 +153,7 @@ func (l *loop) plus(b *kernel.Block, p, n *kernel.Value) *kernel.Value {
 	return b.Append(alu.Add, p.Type, p, n)
 }
 
-// of is what stands for v in the lanes.
+// of returns the copy of v in the vector loop, or v if it is invariant.
 func (l *loop) of(v *kernel.Value) *kernel.Value {
 	if x := l.now[v]; x != nil {
 		return x
@@ -160,7 +161,7 @@ func (l *loop) of(v *kernel.Value) *kernel.Value {
 	return v
 }
 
-// copies makes a copy of each block of the loop.
+// copies copies each block of the loop.
 func (l *loop) copies() {
 	for _, id := range l.cycle.Blocks {
 		b := l.f.Blocks[id]
@@ -174,20 +175,20 @@ func (l *loop) copies() {
 			q.Pos, l.now[p] = p.Pos, q
 		}
 	}
-	rounds := map[*kernel.Block]*kernel.Value{} // by header: how many rounds it has behind it
+	trips := map[*kernel.Block]*kernel.Value{} // inner header -> its count of completed iterations
 	for _, id := range l.cycle.Blocks {
 		if b := l.f.Blocks[id]; !l.certain && b != l.header && l.loops.IsHeader(id) && !l.bounded(b) {
-			rounds[b] = l.block[b].NewParam(alu.I32, "rounds")
+			trips[b] = l.block[b].NewParam(alu.I32, "trips")
 		}
 	}
-	// In this order definitions come before uses, but for what edges back pass.
+	// Cycle order visits definitions before uses, except for arguments of back edges.
 	ends := map[*kernel.Block]*kernel.Block{}
 	for _, id := range l.cycle.Blocks {
 		b := l.f.Blocks[id]
 		c := l.block[b]
-		if n := rounds[b]; n != nil {
+		if n := trips[b]; n != nil {
 			on := l.f.NewBlock(b.Name)
-			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, mostRounds)), kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
+			c.Branch(c.Append(alu.Ult, alu.I1, n, l.f.Const(alu.I32, maxTrips)), kernel.Edge{To: on}, l.stop(l.unfinished(), nil))
 			c = on
 		}
 		ends[b] = l.operations(b, c)
@@ -208,7 +209,7 @@ func (l *loop) copies() {
 				for _, a := range e.Args {
 					edges[n].Args = append(edges[n].Args, l.of(a))
 				}
-				if done := rounds[e.To]; done != nil {
+				if done := trips[e.To]; done != nil {
 					count := l.f.Const(alu.I32, 0)
 					if l.loops.Contains(l.loops.InnermostCycle(e.To.ID), id) {
 						count = c.Append(alu.Add, alu.I32, done, l.f.Const(alu.I32, 1))
@@ -226,9 +227,8 @@ func (l *loop) copies() {
 	l.fill()
 }
 
-// bounded reports whether the header of a loop in the rounds counts from what is the same
-// in all of them up to what is: it does not go round for longer in a round that does not
-// take place.
+// bounded reports whether the inner loop with header h counts from an invariant start to
+// an invariant limit, so that a speculative iteration does not lengthen it.
 func (l *loop) bounded(h *kernel.Block) bool {
 	c := h.Cond
 	if c == nil || c.Op != alu.Slt && c.Op != alu.Ult || h.Kind != kernel.Branch {
@@ -236,7 +236,7 @@ func (l *loop) bounded(h *kernel.Block) bool {
 	}
 	inner := l.loops.InnermostCycle(h.ID)
 	k, limit, stays := c.Args[0], c.Args[1], 0
-	if l.loops.Contains(inner, h.Edges[1].To.ID) { // left if limit < k
+	if l.loops.Contains(inner, h.Edges[1].To.ID) { // exit if limit < k
 		k, limit, stays = limit, k, 1
 	}
 	if k.Op != kernel.Param || k.Block != h || l.inside(limit.Block) || l.loops.Contains(inner, h.Edges[1-stays].To.ID) {
@@ -256,11 +256,11 @@ func (l *loop) bounded(h *kernel.Block) bool {
 	return true
 }
 
-// operations copies those of b into c, and returns the block where they end. Where a
-// round is not certain to take place, what it loads is looked at first: for all loads at
-// once that do not depend on each other.
+// operations copies the operations of b into c and returns the block where they end. In a
+// speculative iteration loads are checked first; one branch checks all loads that do not
+// depend on each other.
 func (l *loop) operations(b, c *kernel.Block) *kernel.Block {
-	level := map[*kernel.Value]int{} // how many loads of the block one after the other it depends on
+	level := map[*kernel.Value]int{} // the number of loads in the block on the longest dependence chain to it
 	last := 0
 	for _, v := range b.Values {
 		for _, a := range v.Args {
@@ -315,8 +315,8 @@ func (l *loop) copyTo(c *kernel.Block, v *kernel.Value) {
 	l.now[v] = x
 }
 
-// stop is the edge by which a lane ends its round in a state with what the loop passes
-// on there.
+// stop returns the edge through which a lane ends its iteration in a state, given the
+// arguments that the loop passes on there.
 func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 	e := kernel.Edge{To: l.ended, Args: []*kernel.Value{l.f.Const(stateType, uint64(state))}, Rare: state == l.unfinished()}
 	for _, s := range l.sums {
@@ -331,7 +331,7 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 	for i, v := range l.serial.inputs {
 		if state == 0 {
 			e.Args = append(e.Args, l.of(v))
-		} else { // nobody asks for it
+		} else { // unused: inOrder stops before lanes that exit
 			e.Args = append(e.Args, l.f.Const(l.inputs[i].Type, 0))
 		}
 	}
@@ -350,8 +350,8 @@ func (l *loop) stop(state int, args []*kernel.Value) kernel.Edge {
 	return e
 }
 
-// slotsFor returns by which slot each of args leaves, the first of its type that none
-// before it takes, and makes those that are missing; -1 where none is needed.
+// slotsFor returns the slot that carries each of args: the first of its type that no
+// earlier argument takes; -1 where none is needed. It adds missing slots.
 func (l *loop) slotsFor(args []*kernel.Value) []int {
 	slots := make([]int, len(args))
 	for i, a := range args {
@@ -371,16 +371,16 @@ func (l *loop) slotsFor(args []*kernel.Value) []int {
 	return slots
 }
 
-// firstSlot is which parameter of ended the first slot is.
+// firstSlot returns the index of the first slot among the parameters of ended.
 func (l *loop) firstSlot() int { return 1 + len(l.sums) + len(l.inputs) }
 
-// fromLane reports whether a, which the loop passes on, differs from lane to lane in a
-// way that the lane does not tell.
+// fromLane reports whether a, an argument of an exit, varies in a way that is not a
+// function of the lane number.
 func (l *loop) fromLane(a *kernel.Value) bool {
 	return l.inside(a.Block) && l.step[a] == 0 && l.sumOf(a) == nil && !l.serial.of[a]
 }
 
-// fill completes what edges to ended pass: slots they do not use.
+// fill passes zero for slots that an edge to ended leaves unset.
 func (l *loop) fill() {
 	for _, b := range l.f.Blocks {
 		for i := range b.Edges {
@@ -400,17 +400,18 @@ func (l *loop) fill() {
 	}
 }
 
-// bitsOf is, by float, the integer that goes from lane to lane for it.
+// bitsOf maps a float type to the integer type that shuffles move its bits in.
 var bitsOf = map[kernel.Type]kernel.Type{alu.F16: alu.I16, alu.F32: alu.I32, alu.F64: alu.I64}
 
-// lanesBelow returns in b how many lanes are before the first of some, 64 if that is empty.
+// lanesBelow returns in b the number of lanes before the first in the mask some, or 64 if
+// it is empty.
 func (l *loop) lanesBelow(b *kernel.Block, some *kernel.Value) *kernel.Value {
 	num := func(n uint64) *kernel.Value { return l.f.Const(alu.I64, n) }
 	lowest := b.Append(alu.And, alu.I64, some, b.Append(alu.Sub, alu.I64, num(0), some))
 	return b.Append(alu.Popcount, alu.I64, b.Append(alu.Sub, alu.I64, lowest, num(1)))
 }
 
-// inLaneOf returns in b what x is in a lane.
+// inLaneOf returns in b the value of x in a lane, as a uniform value.
 func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
 	if bits, ok := bitsOf[x.Type]; ok {
 		return b.Append(alu.Bitcast, x.Type, b.Append(kernel.Shuffle, bits, b.Append(alu.Bitcast, bits, x), lane))
@@ -421,7 +422,7 @@ func (l *loop) inLaneOf(b *kernel.Block, x, lane *kernel.Value) *kernel.Value {
 	return b.Append(kernel.Shuffle, x.Type, x, lane)
 }
 
-// leave goes on as the first lane does that has left.
+// leave continues after the loop as the first lane that left.
 func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) {
 	f, b := l.f, l.left
 	below := l.lanesBelow(b, some)
@@ -446,7 +447,7 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 		n := b.Append(alu.Mul, alu.I64, below, f.Const(alu.I64, uint64(l.step[p])))
 		return l.plus(b, l.base[p], n)
 	}
-	var ways []kernel.Edge
+	var edges []kernel.Edge
 	for _, x := range l.exits {
 		e := kernel.Edge{To: x.Edge().To}
 		places := l.slotsFor(x.Edge().Args)
@@ -463,7 +464,7 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 			}
 			e.Args = append(e.Args, a)
 		}
-		ways = append(ways, e)
+		edges = append(edges, e)
 	}
 	if !l.certain {
 		e := kernel.Edge{To: l.header, Rare: true}
@@ -476,13 +477,13 @@ func (l *loop) leave(some *kernel.Value, start map[*kernel.Value]*kernel.Value) 
 				e.Args = append(e.Args, counter(p))
 			}
 		}
-		ways = append(ways, e)
+		edges = append(edges, e)
 	}
 	state := from(l.state)
-	for n := len(ways) - 1; n > 0; n-- { // the rare one first
+	for n := len(edges) - 1; n > 0; n-- { // the last edge is the rare one
 		next := f.NewBlock("left")
-		b.Branch(b.Append(alu.Eq, alu.I1, state, f.Const(stateType, uint64(1+n))), ways[n], kernel.Edge{To: next})
+		b.Branch(b.Append(alu.Eq, alu.I1, state, f.Const(stateType, uint64(1+n))), edges[n], kernel.Edge{To: next})
 		b = next
 	}
-	b.Jump(ways[0].To, ways[0].Args...)
+	b.Jump(edges[0].To, edges[0].Args...)
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// extent is the object that a load reads, and how large it is.
+// extent is the object that a load reads, and its size.
 type extent struct {
 	known bool
-	base  *kernel.Value // where it begins
-	arg   int           // the argument whose buffer it is, -1 if bytes tells the size
+	base  *kernel.Value // the object's address
+	arg   int           // index of the buffer argument; -1 if bytes is the size
 	bytes int64
 }
 
@@ -36,11 +36,11 @@ func (l *loop) extent(v *kernel.Value) extent {
 	return extent{}
 }
 
-// strideDepth bounds how far a stride is looked for.
+// strideDepth limits the depth of expressions that stride inspects.
 const strideDepth = 12
 
-// stride is by how much v, a number or an address of the loop, goes up from round to
-// round as far as that is told by how it is computed, else 0, and if nothing wraps.
+// stride returns the increment per iteration of v, a number or an address of the loop,
+// as far as its expression shows, and otherwise 0. It assumes that nothing wraps.
 func (l *loop) stride(v *kernel.Value, depth int) int64 {
 	if depth == 0 || !l.inside(v.Block) {
 		return 0
@@ -70,13 +70,13 @@ func (l *loop) stride(v *kernel.Value, depth int) int64 {
 	return 0
 }
 
-// farthest bounds the strides that are made use of: numbers of 32 bits wrap once at most
-// between the first lane and the last.
-const farthest = 1 << 20
+// maxStride limits the strides in use: a 32-bit number wraps at most once between the
+// first lane and the last.
+const maxStride = 1 << 20
 
-// fits puts into b whether the load v, of which is the copy, lies in its object. Of
-// addresses a stride apart it asks for the first lane and the last, which is the same in
-// all: if a number wrapped between them, they would lie farther apart than any object.
+// fits appends to b the test that the copy of the load v stays in its object. For a
+// strided address it tests the first and the last lane, which makes the test uniform: if a
+// number wrapped between them, their distance would exceed the size of any object.
 func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
 	x := l.extent(v)
 	base, room := b.Append(alu.Bitcast, alu.I64, l.of(x.base)), l.roomFor(x, int64(v.Type.Size()*v.Count))
@@ -85,13 +85,13 @@ func (l *loop) fits(b *kernel.Block, v *kernel.Value) *kernel.Value {
 		return b.Append(alu.Ult, alu.I1, off, room)
 	}
 	p := v.Args[0]
-	if by := l.stride(p, strideDepth); by == 0 || by > farthest || by < -farthest {
+	if by := l.stride(p, strideDepth); by == 0 || by > maxStride || by < -maxStride {
 		return in(l.of(p))
 	}
 	return b.Append(alu.And, alu.I1, in(l.inLane(b, p, l.base, strideDepth)), in(l.inLane(b, p, l.last, strideDepth)))
 }
 
-// inLane is v in a lane of which counters are given, as far as its stride tells.
+// inLane returns v in the lane with the given counters, as far as stride sees through it.
 func (l *loop) inLane(b *kernel.Block, v *kernel.Value, counters map[*kernel.Value]*kernel.Value, depth int) *kernel.Value {
 	if x := counters[v]; x != nil {
 		return x
@@ -108,8 +108,8 @@ func (l *loop) inLane(b *kernel.Block, v *kernel.Value, counters map[*kernel.Val
 	return x
 }
 
-// roomFor returns how many places there are for n bytes in an object; it is computed
-// before the loop.
+// roomFor returns the number of offsets in an object at which n bytes fit. It is computed
+// in the preheader.
 func (l *loop) roomFor(x extent, n int64) *kernel.Value {
 	f := l.f
 	if x.arg < 0 {

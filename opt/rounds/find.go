@@ -9,10 +9,10 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// mostOperations bounds those of a loop.
-const mostOperations = 300
+// maxOperations limits the operations of a loop.
+const maxOperations = 300
 
-// loop is one whose rounds may be lanes.
+// loop is a loop whose iterations may be lanes.
 type loop struct {
 	f      *kernel.Func
 	o      Options
@@ -22,21 +22,21 @@ type loop struct {
 	header *kernel.Block
 	in     [][]opt.InEdge
 	entry  opt.InEdge // the edge into the loop
-	back   opt.InEdge // the edge back to the header
+	back   opt.InEdge // the back edge
 
-	step   map[*kernel.Value]int64 // by counter: what a round adds to it
+	step   map[*kernel.Value]int64 // counter -> its increment per iteration
 	sums   []*sum
 	serial serial
 	exits  []opt.InEdge // the edges out of the loop
 
-	// certain tells that a round takes place if the header's test says so, and all
-	// before it do: the test alone ends the loop, and it is of a counter.
+	// certain means that no iteration is speculative: the test of a counter in the header
+	// is the only exit.
 	certain bool
 
 	builder
 }
 
-// newLoop returns c as a loop whose rounds may be lanes, nil if it is none.
+// newLoop returns c as a loop whose iterations may be lanes, or nil.
 func newLoop(f *kernel.Func, loops *cfg.CycleForest, dom *cfg.DomTree, c *cfg.Cycle, in [][]opt.InEdge, o Options) *loop {
 	l := &loop{f: f, o: o, loops: loops, dom: dom, cycle: c, header: f.Blocks[c.Header], in: in, step: map[*kernel.Value]int64{}}
 	if !c.Reducible() || !l.edges() || !l.onlyComputes() || !l.carries() || !l.leavesWith() || !l.ownObjects() {
@@ -73,10 +73,10 @@ func (l *loop) edges() bool {
 			}
 		}
 	}
-	return entries == 1 && backs == 1 && len(l.exits) > 0 && len(l.exits) <= mostExits
+	return entries == 1 && backs == 1 && len(l.exits) > 0 && len(l.exits) <= maxExits
 }
 
-// onlyComputes reports whether the loop does nothing but to compute, load and store.
+// onlyComputes reports whether the loop has no effects but loads and stores, and is small.
 func (l *loop) onlyComputes() bool {
 	n := 0
 	for _, id := range l.cycle.Blocks {
@@ -87,7 +87,7 @@ func (l *loop) onlyComputes() bool {
 			}
 		}
 	}
-	return n <= mostOperations && len(l.loads()) > 0
+	return n <= maxOperations && len(l.loads()) > 0
 }
 
 // stores reports whether there is a store in the loop.
@@ -108,7 +108,7 @@ func (l *loop) loads() (out []*kernel.Value) {
 	return out
 }
 
-// carries reports whether each parameter of the header counts or is put together.
+// carries reports whether each parameter of the header is a counter, a reduction or serial.
 func (l *loop) carries() bool {
 	var others []*kernel.Value
 	for _, p := range l.header.Params {
@@ -123,10 +123,10 @@ func (l *loop) carries() bool {
 	return len(l.step) > 0 && l.inSeries(others)
 }
 
-// next is what the next round gets for a parameter of the header.
+// next returns the argument of the back edge for a parameter of the header.
 func (l *loop) next(p *kernel.Value) *kernel.Value { return l.back.Edge().Args[p.Index] }
 
-// leavesWith reports whether what the loop is left with can be taken from a lane.
+// leavesWith reports whether the arguments of the exits can be read from a lane.
 func (l *loop) leavesWith() bool {
 	for _, x := range l.exits {
 		of := map[*sum]*kernel.Value{}
@@ -146,8 +146,8 @@ func (l *loop) leavesWith() bool {
 	return true
 }
 
-// endsByCount reports whether nothing but the header's test ends the loop, by a counter
-// that goes up to what stays the same, and before anything is loaded.
+// endsByCount reports whether the only exit is the header's test of an increasing counter
+// against an invariant limit, and no load precedes it.
 func (l *loop) endsByCount() bool {
 	if len(l.exits) != 1 || l.exits[0].From != l.header {
 		return false
@@ -163,8 +163,8 @@ func (l *loop) endsByCount() bool {
 	return true
 }
 
-// ends are where the counter that the header tests starts and the limit of it, neither
-// of which may be so far that the counter wraps in the lanes behind it.
+// ends returns the start of the counter that the header tests, and its limit. The counters
+// of the last lanes must not wrap beyond either.
 func (l *loop) ends() [2]*kernel.Value {
 	k, limit, _ := l.count()
 	if k == nil {
@@ -173,13 +173,14 @@ func (l *loop) ends() [2]*kernel.Value {
 	return [2]*kernel.Value{l.entry.Edge().Args[k.Index], limit}
 }
 
-// near reports whether the constant v is not too far.
+// near reports whether counters started at or limited by the constant v cannot wrap.
 func (l *loop) near(v *kernel.Value) bool {
 	op, far := l.nearest()
 	return alu.Eval(op, alu.I1, v.Type, v.Const, far, 0) != 0
 }
 
-// nearest is what tells that a number is not too far: the comparison with another.
+// nearest returns the comparison, and the bound, that a start or limit passes if counters
+// cannot wrap.
 func (l *loop) nearest() (op kernel.Op, far uint64) {
 	k, _, signed := l.count()
 	op, most := alu.Ule, k.Type.Mask()
@@ -189,14 +190,14 @@ func (l *loop) nearest() (op kernel.Op, far uint64) {
 	return op, most - uint64(l.step[k])*uint64(l.o.Width+1)
 }
 
-// count takes the header's test apart: it goes on while k is below the limit, or at it.
+// count decomposes the header's test: the loop continues while k is below or at the limit.
 func (l *loop) count() (k, limit *kernel.Value, signed bool) {
 	c := l.header.Cond
 	if c == nil || c.Op != alu.Slt && c.Op != alu.Ult && c.Op != alu.Sle && c.Op != alu.Ule {
 		return nil, nil, false
 	}
 	k, limit, signed = c.Args[0], c.Args[1], c.Op == alu.Slt || c.Op == alu.Sle
-	if l.exits[0].N == 0 { // left if limit < k
+	if l.exits[0].N == 0 { // exit if limit < k
 		k, limit = limit, k
 	}
 	if l.step[k] <= 0 || !k.Type.IsInt() || l.inside(limit.Block) {

@@ -1,5 +1,5 @@
-// Package rounds has the pass that makes the lanes of a kernel rounds of its loops, in
-// place of work-items.
+// Package rounds runs iterations of a loop, in place of work-items, as the lanes of a
+// kernel.
 package rounds
 
 import (
@@ -8,68 +8,67 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Options say what the lanes are, and what they may do.
+// Options define the lanes.
 type Options struct {
-	// Width is how many rounds run together.
+	// Width is the number of lanes.
 	Width int
-	// Extents tells that whoever runs the kernel says how large buffers are (see
-	// kernel.Func.ExtentOffset), so that rounds may be begun before it is known
-	// whether the loop goes on.
+	// Extents means that launches pass the sizes of buffers (see kernel.Func.ExtentOffset),
+	// so that an iteration may start before it is known whether the loop continues.
 	Extents bool
 }
 
-// Lanes returns a copy of f of which each work-item is run by Width lanes, which do the
-// same but for the rounds of loops:
+// Lanes returns a copy of f in which Width lanes run each work-item. All of them do the
+// same outside of loops; in a loop each lane runs its own iteration:
 //
 //	for (k = a; k < n; k++)      for (c = a;; c += Width)    lane l has k = c + l
-//	    if (s[k] == x)               each lane: a round, or where it leaves the loop
-//	        return k;                if any lane leaves: as the first of them does
+//	    if (s[k] == x)               each lane runs an iteration, or exits the loop
+//	        return k;                if a lane exits: continue as the lowest such lane
 //
-// Work-items are then spared what lanes of theirs cost that do not agree (a search that
-// ends at another place in each), and what lies side by side for a round lies so in
-// memory. It is Lanes(f) that vectorizing a loop of scalar code is, for any control
-// flow in it: divergence is that of the loop's rounds (divergence.AnalyzeLoop), and
-// package structurize or blockip does the rest.
+// Work-items then do not wait for each other (a search ends at a different iteration in
+// each), and iterations that access adjacent elements access contiguous memory. This
+// vectorizes a scalar loop with any control flow in its body: the divergence is that of
+// the loop's iterations (divergence.AnalyzeLoop), and package structurize or blockip
+// linearizes it.
 //
-// Rounds must not depend on each other but by counters, by what is put together in an
-// order that does not matter, and by what is put together in their order when a chunk of
-// them has ended (see serial). What they write must be their own (see ownObjects). The rounds behind the one in which the loop is left do
-// nothing that counts. Where it is not certain before a round that it takes place, what
-// it loads is looked at: should a load leave its object, the loop goes on round by
-// round from there, and the loads are those of the source.
+// Iterations may depend on each other only through counters, reductions whose order does
+// not matter, and operations that run in iteration order at the end of a chunk (see
+// serial). Memory they write must be private to an iteration (see ownObjects). Iterations
+// after the one that exits have no effect. Where an iteration is speculative, its loads are
+// checked: if a load would leave its object, the original loop continues from that
+// iteration.
 //
-// requires: a prepared kernel, and that Fit says so; maintains: all of that
+// requires: a prepared kernel for which Fit is positive; maintains: a prepared kernel
 func Lanes(f *kernel.Func, o Options, st opt.Stats) *kernel.Func {
 	f = kernel.Clone(f)
 	n := thread(f)
-	if st.Add("tests answered on the way", n); n > 0 {
+	if st.Add("tests decided by earlier branches", n); n > 0 {
 		opt.RemoveUnreachable(f, nil)
-		again(f)
+		prepare(f)
 	}
 	made := 0
 	done := map[*kernel.Block]bool{}
-	for l := find(f, o, done); l != nil && made < mostLoops; l = find(f, o, done) {
+	for l := find(f, o, done); l != nil && made < maxLoops; l = find(f, o, done) {
 		l.build()
 		done[l.chunk], done[l.header] = true, true
 		opt.RemoveUnreachable(f, nil)
 		f.Renumber()
 		made++
 	}
-	st.Add("loops whose rounds are lanes", made)
-	again(f)
+	st.Add("loops with iterations as lanes", made)
+	prepare(f)
 	return f
 }
 
-// again brings f, which is changed, into the form of a prepared kernel.
-func again(f *kernel.Func) {
+// prepare restores the form of a prepared kernel after changes to f.
+func prepare(f *kernel.Func) {
 	for _, p := range opt.Resize {
 		p.Run(f, nil)
 	}
 }
 
-// Fit returns how many bytes the numbers have that such a loop of f loads, the largest;
-// 0 if there is none, or if f does what must happen once for each work-item, besides
-// storing.
+// Fit returns the size in bytes of the largest values that such a loop of f loads. It is 0
+// if f has no such loop, or has effects other than stores that must happen once per
+// work-item.
 func Fit(f *kernel.Func, o Options) int {
 	if o.Width < 2 || f.ByGroup() || f.Uses(kernel.Atomic, kernel.CmpXchg, kernel.Fence) {
 		return 0
@@ -85,12 +84,12 @@ func Fit(f *kernel.Func, o Options) int {
 	return bytes
 }
 
-// mostLoops bounds the loops of a kernel that are looked for.
-const mostLoops = 4
+// maxLoops limits the loops per kernel that are transformed.
+const maxLoops = 4
 
-// find returns a loop whose rounds may be lanes, an outer one before those in it. One in
-// another has a loop in itself: others go round a few times, as a rule, and what comes
-// before and after costs as often. Those done, by their headers, are left out.
+// find returns a loop whose iterations may be lanes; outer loops come first. A nested loop
+// must contain a loop itself: innermost loops mostly have short trip counts, and the code
+// around the vector loop would dominate. Loops whose headers are in done are skipped.
 func find(f *kernel.Func, o Options, done map[*kernel.Block]bool) *loop {
 	g := f.Graph()
 	loops := cfg.Cycles(g)

@@ -22,8 +22,8 @@ import (
 
 var eight = rounds.Options{Width: 8, Extents: true}
 
-// TestGoldens shows the kernel with lanes that are rounds; the first line says no where
-// there are none.
+// TestGoldens prints the kernel with iterations as lanes, or "no" where no loop is
+// suitable.
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -33,9 +33,9 @@ func TestGoldens(t *testing.T) {
 		}
 		st := opt.Stats{}
 		g := rounds.Lanes(f, eight, st)
-		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.Equal(t, before, f.String(), "Lanes must not modify its argument")
 		require.NoError(t, kernel.Verify(g))
-		return map[string]string{"out.simt": g.String(), "stats": fmt.Sprintln(st["loops whose rounds are lanes"])}
+		return map[string]string{"out.simt": g.String(), "stats": fmt.Sprintln(st["loops with iterations as lanes"])}
 	})
 }
 
@@ -51,9 +51,8 @@ func run(t *testing.T, c *fuzz.Case, f *kernel.Func, o divergence.Options) ([][]
 	return got, v
 }
 
-// keeps makes lanes of the rounds of random programs, where they may be, and compares
-// what they compute. It returns how many loops there were, and how many of the programs
-// did without being told how large buffers are.
+// keeps runs iterations of random programs as lanes, where possible, and compares the
+// results. It returns the number of loops, and of programs that need no sizes of buffers.
 func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases int64) (loops, certain int) {
 	made := opt.Stats{}
 	for seed := range cases {
@@ -76,10 +75,10 @@ func keeps(t *testing.T, generate func(seed int64) (*fuzz.Case, error), cases in
 		got, v := run(t, c, g, divergence.Options{Width: o.Width, Rounds: true})
 		require.NoError(t, c.Compare(want, got), "seed %d\n%s\n%s", seed, c.Source, v)
 	}
-	return made["loops whose rounds are lanes"], certain
+	return made["loops with iterations as lanes"], certain
 }
 
-// some is how many random programs a test takes.
+// some returns the number of random programs per test.
 func some() int64 {
 	if testing.Short() {
 		return 40
@@ -87,8 +86,8 @@ func some() int64 {
 	return 250
 }
 
-// TestKeepsSearches: random searches find the same, though rounds are begun behind the
-// last one, and none of them reads what does not exist: the interpreter would not.
+// TestKeepsSearches checks random searches: iterations past the last do not change
+// results, and none reads out of bounds, which the interpreter would report.
 func TestKeepsSearches(t *testing.T) {
 	cases := some()
 	loops, certain := keeps(t, fuzz.Search, cases)
@@ -96,8 +95,8 @@ func TestKeepsSearches(t *testing.T) {
 	require.Greater(t, certain, int(cases)/40)
 }
 
-// TestKeepsSeries: what rounds have of their own and put together in their order stays so,
-// and what they leave each other is left alone.
+// TestKeepsSeries checks objects local to iterations and serial operations; loops whose
+// iterations depend on each other otherwise are not transformed.
 func TestKeepsSeries(t *testing.T) {
 	cases := some()
 	loops, _ := keeps(t, fuzz.Series, cases)

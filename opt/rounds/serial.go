@@ -8,23 +8,22 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// serial is what the rounds put together in their order: parameters of the header and
-// the operations that make those of the next round, of nothing but these and of what the
-// lanes compute. When a chunk of rounds has ended the operations are done for one lane
-// after the other, which for sums of floats is what keeps them as they are.
+// serial is the part of the loop that runs in iteration order: parameters of the header
+// and the operations that compute their next values from them and from values of the
+// lanes. At the end of a chunk these operations run for one lane after another, which
+// keeps sums of floats exact.
 type serial struct {
 	params []*kernel.Value
-	ops    []*kernel.Value // in their order
+	ops    []*kernel.Value // in program order
 	of     map[*kernel.Value]bool
-	inputs []*kernel.Value // from the lanes
+	inputs []*kernel.Value // values of the lanes
 }
 
-// mostSerial bounds the operations of a round that are done in the order of the rounds.
-const mostSerial = 8
+// maxSerial limits the serial operations of an iteration.
+const maxSerial = 8
 
-// inSeries makes the parameters what rounds put together in their order, and reports
-// whether they are. It is for loops with others in them: in short ones what is done in
-// order is as much as what is not.
+// inSeries makes the parameters serial, and reports whether it can. It requires an inner
+// loop: in a loop without one, serial work would be as much as parallel work.
 func (l *loop) inSeries(params []*kernel.Value) bool {
 	if len(params) == 0 {
 		return true
@@ -75,20 +74,20 @@ func (l *loop) inSeries(params []*kernel.Value) bool {
 	for _, p := range params {
 		s.input(l, l.next(p))
 	}
-	return len(s.ops) <= mostSerial && !slices.ContainsFunc(s.inputs, func(v *kernel.Value) bool {
+	return len(s.ops) <= maxSerial && !slices.ContainsFunc(s.inputs, func(v *kernel.Value) bool {
 		return v.Type.IsPtr() || !l.dom.Dominates(v.Block.ID, l.back.From.ID)
 	})
 }
 
-// input notes that v comes from the lanes, if it does.
+// input records v as an input if the lanes compute it.
 func (s *serial) input(l *loop, v *kernel.Value) {
 	if l.inside(v.Block) && !s.of[v] && !slices.Contains(s.inputs, v) {
 		s.inputs = append(s.inputs, v)
 	}
 }
 
-// inOrder does for the lanes of a chunk, up to the first that has left the loop, what is
-// done in order, and returns the block behind it and what becomes of the parameters.
+// inOrder runs the serial operations for the lanes of a chunk, up to the first that left
+// the loop. It returns the block after them and the new values of the parameters.
 func (l *loop) inOrder(some *kernel.Value) (*kernel.Block, map[*kernel.Value]*kernel.Value) {
 	s, f := &l.serial, l.f
 	fold, round, done := f.NewBlock("inorder"), f.NewBlock("lane"), f.NewBlock("folded")

@@ -7,15 +7,15 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// sum is a parameter of the header that rounds put something to, by one operation in
-// any order of which the result is the same.
+// sum is a reduction: a parameter of the header that iterations combine with other values
+// by one associative and commutative operation.
 type sum struct {
 	p  *kernel.Value
 	op kernel.Op
-	of map[*kernel.Value]bool // the values of the loop that p has become part of
+	of map[*kernel.Value]bool // the values of the loop that depend on p
 }
 
-// sumOf returns the sum that v is part of.
+// sumOf returns the reduction that v belongs to.
 func (l *loop) sumOf(v *kernel.Value) *sum {
 	for _, s := range l.sums {
 		if s.of[v] {
@@ -25,17 +25,17 @@ func (l *loop) sumOf(v *kernel.Value) *sum {
 	return nil
 }
 
-// sum returns p as a sum, nil if it is none.
+// sum returns p as a reduction, or nil.
 func (l *loop) sum(p *kernel.Value) *sum {
 	if !p.Type.IsInt() || p.Type.Bits() < 8 {
 		return nil
 	}
 	s := &sum{p: p, of: map[*kernel.Value]bool{p: true}}
-	for again := true; again; {
-		again = false
+	for changed := true; changed; {
+		changed = false
 		add := func(v *kernel.Value) {
 			if !s.of[v] {
-				s.of[v], again = true, true
+				s.of[v], changed = true, true
 			}
 		}
 		for _, id := range l.cycle.Blocks {
@@ -58,7 +58,7 @@ func (l *loop) sum(p *kernel.Value) *sum {
 		return nil
 	}
 	for v := range s.of {
-		if !l.putsTogether(s, v) {
+		if !l.combines(s, v) {
 			return nil
 		}
 	}
@@ -68,10 +68,9 @@ func (l *loop) sum(p *kernel.Value) *sum {
 	return s
 }
 
-// putsTogether reports whether v is p, p with something put to it, or one of several
-// such. A comparison of it, for a branch, is none of these; one that chooses the lesser
-// or the greater is part of that.
-func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
+// combines reports whether v is p, p combined with another value, or a choice of such
+// values. It accepts a comparison only if selects use it as a minimum or maximum.
+func (l *loop) combines(s *sum, v *kernel.Value) bool {
 	in := func(a *kernel.Value) bool { return s.of[a] }
 	switch {
 	case alu.InfoOf(v.Op).Class == alu.Compare:
@@ -88,7 +87,7 @@ func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 			}
 		}
 	case v.Op == alu.Select && in(v.Args[0]):
-		op, ok := lesser(s, v)
+		op, ok := minMax(s, v)
 		return ok && s.by(op)
 	case v.Op == alu.Select:
 		return in(v.Args[1]) && in(v.Args[2])
@@ -100,7 +99,7 @@ func (l *loop) putsTogether(s *sum, v *kernel.Value) bool {
 	return true
 }
 
-// by makes op the operation of s and reports whether it can be.
+// by sets the operation of s and reports whether it agrees with the previous one.
 func (s *sum) by(op kernel.Op) bool {
 	if s.op == alu.Invalid {
 		s.op = op
@@ -108,8 +107,8 @@ func (s *sum) by(op kernel.Op) bool {
 	return s.op == op
 }
 
-// choosesOnly reports whether the comparison c is for nothing but for selects in the loop
-// to choose the lesser or the greater by.
+// choosesOnly reports whether the only uses of comparison c are selects that compute a
+// minimum or maximum.
 func (l *loop) choosesOnly(s *sum, c *kernel.Value) bool {
 	for _, id := range l.cycle.Blocks {
 		b := l.f.Blocks[id]
@@ -118,7 +117,7 @@ func (l *loop) choosesOnly(s *sum, c *kernel.Value) bool {
 		}
 		for _, v := range b.Values {
 			if slices.Contains(v.Args, c) {
-				if _, ok := lesser(s, v); !ok {
+				if _, ok := minMax(s, v); !ok {
 					return false
 				}
 			}
@@ -127,9 +126,9 @@ func (l *loop) choosesOnly(s *sum, c *kernel.Value) bool {
 	return true
 }
 
-// lesser returns the operation by which v, a select by the order of the same two numbers,
-// of which one is of s, puts the other to it.
-func lesser(s *sum, v *kernel.Value) (op kernel.Op, ok bool) {
+// minMax returns the minimum or maximum that v computes, a select by the order of its two
+// operands, exactly one of which belongs to s.
+func minMax(s *sum, v *kernel.Value) (op kernel.Op, ok bool) {
 	if v.Op != alu.Select {
 		return alu.Invalid, false
 	}

@@ -9,11 +9,10 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// thread leads edges to a block that does nothing but to compare two numbers past it,
-// where the branches on the way there have compared them already: behind a search that
-// was left because bytes differed it need not be asked whether it has come to the end.
-// In a round, lanes that leave so have nothing to keep for that question. It returns how
-// many edges there were.
+// thread threads jumps past blocks that only compare two integers, along edges where
+// earlier branches imply the result: after a search that ended at a differing byte, the
+// test for the end of the search is known. Lanes that exit along such an edge need not
+// pass the compared values. It returns the number of threaded edges.
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: canonical loops, LCSSA
 func thread(f *kernel.Func) int {
@@ -21,15 +20,15 @@ func thread(f *kernel.Func) int {
 	shared := definesForOthers(f)
 	n := 0
 	for _, b := range f.Blocks {
-		// An edge past a loop's header would make an irreducible cycle.
-		if !onlyAsks(b) || shared[b.ID] || loops.IsHeader(b.ID) {
+		// Threading into a loop past its header would make it irreducible.
+		if !comparesOnly(b) || shared[b.ID] || loops.IsHeader(b.ID) {
 			continue
 		}
 		for _, e := range in[b.ID] {
 			if e.From == b {
 				continue
 			}
-			holds, known := answered(b, e, in)
+			holds, known := decided(b, e, in)
 			if !known {
 				continue
 			}
@@ -48,9 +47,9 @@ func thread(f *kernel.Func) int {
 	return n
 }
 
-// onlyAsks reports whether b has one operation, a comparison of integers whose only use
-// in b is the branch.
-func onlyAsks(b *kernel.Block) bool {
+// comparesOnly reports whether b has one operation, a comparison of integers whose only
+// use in b is its branch.
+func comparesOnly(b *kernel.Block) bool {
 	if b.Kind != kernel.Branch || len(b.Values) != 1 || b.Cond != b.Values[0] {
 		return false
 	}
@@ -62,7 +61,7 @@ func onlyAsks(b *kernel.Block) bool {
 }
 
 // definesForOthers returns, by block ID, whether other blocks use a value that the block
-// defines. The block must dominate those, so that no edge may be led past it.
+// defines. Such a block must dominate them, so that no edge may bypass it.
 func definesForOthers(f *kernel.Func) []bool {
 	shared := make([]bool, len(f.Blocks))
 	for _, b := range f.Blocks {
@@ -86,7 +85,7 @@ func definesForOthers(f *kernel.Func) []bool {
 	return shared
 }
 
-// passed is what v is for those who come to b by e.
+// passed returns the value of v when b is entered through e.
 func passed(b *kernel.Block, e opt.InEdge, v *kernel.Value) *kernel.Value {
 	if v.Op == kernel.Param && v.Block == b {
 		return e.Edge().Args[v.Index]
@@ -94,14 +93,14 @@ func passed(b *kernel.Block, e opt.InEdge, v *kernel.Value) *kernel.Value {
 	return v
 }
 
-// waysBack bounds how many branches before an edge are looked at.
-const waysBack = 4
+// maxBranches limits the branches before an edge that are inspected.
+const maxBranches = 4
 
-// answered tells whether the comparison of b holds for those who come by e.
-func answered(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bool) {
+// decided returns the result of b's comparison when b is entered through e, if it is known.
+func decided(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bool) {
 	x, y := passed(b, e, b.Cond.Args[0]), passed(b, e, b.Cond.Args[1])
 	have := alu.AnyOrder
-	for range waysBack {
+	for range maxBranches {
 		if from := e.From; from.Kind == kernel.Branch && from.Edges[0].To != from.Edges[1].To {
 			o, ok := alu.OrderOf(from.Cond.Op)
 			if e.N == 1 {
@@ -120,6 +119,6 @@ func answered(b *kernel.Block, e opt.InEdge, in [][]opt.InEdge) (holds, known bo
 		}
 		e = in[e.From.ID][0]
 	}
-	asked, _ := alu.OrderOf(b.Cond.Op)
-	return have.Decides(asked)
+	wanted, _ := alu.OrderOf(b.Cond.Op)
+	return have.Decides(wanted)
 }

@@ -7,21 +7,21 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// builder counts the rounds of a loop in a clone.
+// builder adds a trip counter to a loop in a clone.
 type builder struct {
 	*loop
 	f    *kernel.Func
-	at   *kernel.Block // where what is new is computed
+	at   *kernel.Block // where new operations are appended
 	made map[*kernel.Value]*kernel.Value
 }
 
-// count does so in f, a clone of the kernel in which the loop was found, and lists the new
-// blocks by those that they belong in front of:
+// count adds the counter in f, a clone of the kernel in which the loop was found. It lists
+// the new blocks by the block that they precede:
 //
-//	before   whether to go round, and how often
-//	again    0 rounds so far
-//	header   whether that is enough
-//	ended    lanes whose test never fails start again
+//	before   tests whether to enter, and computes the trip count
+//	restart    sets the counter to 0
+//	header   compares the counter with the trip count
+//	ended    restarts lanes whose test never fails
 func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 	b := &builder{loop: l, f: f, made: map[*kernel.Value]*kernel.Value{}}
 	h, t := f.Blocks[l.header.ID], l.counter.Type
@@ -29,50 +29,50 @@ func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 	enter := &f.Blocks[l.enter.From.ID].Edges[l.enter.N]
 	first, leave := enter.Args, h.Edges[1-l.stay]
 
-	rounds := b.sum()
-	if l.endless != nil { // no rounds at all are all that there are
-		rounds = b.at.Append(alu.UMax, t, rounds, f.Const(t, 1))
+	trips := b.sum()
+	if l.endless != nil { // 0 means endless: one iteration per restart
+		trips = b.at.Append(alu.UMax, t, trips, f.Const(t, 1))
 	}
 	placed[h] = append(placed[h], b.at)
-	again, zero := h, f.Const(t, 0)
+	restart, zero := h, f.Const(t, 0)
 	entered := append(slices.Clone(first), zero)
 	if l.endless != nil {
-		again = f.NewBlock("again")
-		placed[h] = append(placed[h], again)
+		restart = f.NewBlock("restart")
+		placed[h] = append(placed[h], restart)
 		for _, p := range h.Params {
-			again.NewParam(p.Type, p.Name)
+			restart.NewParam(p.Type, p.Name)
 		}
-		again.Jump(h, append(slices.Clone(again.Params), zero)...)
+		restart.Jump(h, append(slices.Clone(restart.Params), zero)...)
 		entered = first
 	}
 	if l.test.op == alu.Ne {
-		b.at.Jump(again, entered...)
+		b.at.Jump(restart, entered...)
 	} else {
 		x, y := first[l.counter.Index], b.now(l.bound)
 		if l.test.boundOnX {
 			x, y = y, x
 		}
 		cond := b.at.Append(l.test.op, alu.I1, x, y)
-		past := kernel.Edge{To: leave.To, Rare: len(l.rounds.Values()) == 0}
+		past := kernel.Edge{To: leave.To, Rare: len(l.trips.Values()) == 0}
 		for _, a := range l.header.Edges[1-l.stay].Args {
 			past.Args = append(past.Args, b.now(a))
 		}
-		b.at.Branch(cond, kernel.Edge{To: again, Args: entered}, past)
+		b.at.Branch(cond, kernel.Edge{To: restart, Args: entered}, past)
 	}
 	b.at.Pos = h.Pos
 	enter.To, enter.Args = b.at, nil
 
-	round := h.NewParam(t, "round")
-	round.Pos = l.counter.Pos
+	trip := h.NewParam(t, "trip")
+	trip.Pos = l.counter.Pos
 	for _, e := range l.back {
 		from := f.Blocks[e.From.ID]
-		next := from.Append(alu.Add, t, round, f.Const(t, 1))
+		next := from.Append(alu.Add, t, trip, f.Const(t, 1))
 		next.Pos = l.header.Cond.Pos
 		from.Edges[e.N].Args = append(from.Edges[e.N].Args, next)
 	}
-	op, x, y := alu.Ult, round, rounds
+	op, x, y := alu.Ult, trip, trips
 	if l.stay == 1 {
-		op, x, y = alu.Ule, rounds, round
+		op, x, y = alu.Ule, trips, trip
 	}
 	cond := h.Append(op, alu.I1, x, y)
 	cond.Pos = l.header.Cond.Pos
@@ -84,19 +84,18 @@ func (l *loop) count(f *kernel.Func, placed map[*kernel.Block][]*kernel.Block) {
 	placed[leave.To] = append(placed[leave.To], ended)
 	ended.Pos = h.Pos
 	forever := ended.Append(alu.Eq, alu.I1, b.now(l.bound), f.Const(t, *l.endless))
-	ended.Branch(forever, kernel.Edge{To: again, Args: slices.Clone(h.Params[:len(h.Params)-1]), Rare: true}, leave)
+	ended.Branch(forever, kernel.Edge{To: restart, Args: slices.Clone(h.Params[:len(h.Params)-1]), Rare: true}, leave)
 	h.Edges[1-l.stay] = kernel.Edge{To: ended, Rare: leave.Rare}
 }
 
-// sum computes how often the loop goes round.
+// sum computes the trip count of the loop.
 func (b *builder) sum() *kernel.Value {
 	t := b.counter.Type
 	op := func(op kernel.Op, x, y *kernel.Value) *kernel.Value { return b.at.Append(op, t, x, y) }
-	return b.rounds.Make(t, b.f, op, b.now)
+	return b.trips.Make(t, b.f, op, b.now)
 }
 
-// now returns v, of the kernel in which the loop was found, as it is when the loop is
-// entered.
+// now returns the value of v, from the kernel in which the loop was found, at loop entry.
 func (b *builder) now(v *kernel.Value) *kernel.Value {
 	switch {
 	case b.counts(v):

@@ -1,14 +1,12 @@
-// Package tripcount has the pass that lets lanes leave loops together which each of them
-// runs over a stretch of its own, where all stretches are of one length.
+// Package tripcount replaces exit tests on lanes' own bounds by tests on a common trip count.
 //
 //	for (k = b; k < b+n; k++)     if (b < b+n)
 //	    ...                           for (j = 0, k = b; j < n; j++, k++)
 //	                                      ...
 //
-// The bounds differ from lane to lane, and so does whether a counter is below its bound,
-// as b+n may wrap in one lane and not in another; how often the loop goes round, once it
-// is entered, does not. Where that is a small constant, the loop is unrolled then, which is
-// worth it for one lane, too.
+// The bounds differ between lanes, and so may the original comparison, as b+n may wrap in
+// one lane only; but the trip count, once the loop is entered, is uniform. If it is a small
+// constant, the loop can be unrolled, which also pays at width 1.
 package tripcount
 
 import (
@@ -23,16 +21,16 @@ import (
 	"github.com/simtc/simtc/opt/polynomial"
 )
 
-// mostTerms is what a number of rounds is the sum of at most.
-const mostTerms = 4
+// maxTerms limits the terms of a trip count.
+const maxTerms = 4
 
-// mostShort is how many rounds may be worth unrolling.
-const mostShort = 64
+// maxShort limits the constant trip counts that are worth unrolling.
+const maxShort = 64
 
-// Count returns f with the rounds counted of loops whose headers part lanes that go round
-// equally often, as info has it of f, and of those that go round few times, a constant
-// number; f itself, which stays as it is, where there are none.
-// What it returns may have more of them: loops that follow others at once.
+// Count returns a version of f with trip counters for loops whose headers diverge but whose
+// trip counts are uniform, according to info, and for loops with small constant trip counts.
+// It returns f if there are none. The result may have more such loops: those that directly
+// follow others.
 //
 // requires: a prepared kernel; maintains: f; the result is prepared
 func Count(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
@@ -54,50 +52,50 @@ func Count(f *kernel.Func, info *divergence.Info, st opt.Stats) *kernel.Func {
 	made.Renumber()
 	nested := slices.ContainsFunc(found, func(l *loop) bool { return l.endless != nil })
 	for _, pass := range opt.Resize {
-		if !nested || pass.Name != "control" { // that would make one loop of two
+		if !nested || pass.Name != "control" { // control would merge the two loops
 			pass.Run(made, nil)
 		}
 	}
 	for _, l := range found {
-		made.Note(l.header.Cond.Pos, "counted", l.told())
+		made.Note(l.header.Cond.Pos, "counted", l.note())
 	}
 	st.Add("loops counted", len(found))
 	return made
 }
 
-// told is the note about a loop.
-func (l *loop) told() string {
-	text := "by its rounds: where they begin and end differs between lanes, how many there are does not"
+// note returns the text of the remark about a loop.
+func (l *loop) note() string {
+	text := "by its trip count, which is uniform though its bounds are not"
 	if n, ok := l.constant(); ok {
-		text = fmt.Sprintf("by its rounds, %d wherever they begin", n)
+		text = fmt.Sprintf("by its trip count, which is always %d", n)
 	}
 	if l.test.op != alu.Ne {
-		text += "; lanes ask before it whether to go round, as the end may wrap"
+		text += "; a branch before it tests whether lanes enter, as the bound may wrap"
 	}
 	if l.endless != nil {
-		text += ", and behind it whether theirs is a number that ends no loop"
+		text += ", and one after it whether the bound is the one that ends no loop"
 	}
 	return text
 }
 
-// loop is one whose rounds are to be counted. Its values and blocks are those of the
-// kernel it was found in, and stand for those of the same IDs in a clone.
+// loop is a candidate. Its values and blocks belong to the kernel in which it was found and
+// stand for those of the same IDs in a clone.
 type loop struct {
 	header  *kernel.Block
 	enter   opt.InEdge
 	back    []opt.InEdge
-	stay    int            // the edge of header that stays
-	test    relation       // what lanes that stay have
+	stay    int            // index of the header's edge into the loop
+	test    relation       // holds in lanes that continue
 	counter *kernel.Value  // parameter of header
-	first   *kernel.Value  // what it begins with
+	first   *kernel.Value  // initial value of counter
 	bound   *kernel.Value  // the other side of the test
-	rounds  polynomial.Sum // how often the loop goes round if it is entered, modulo 2^bits
-	endless *uint64        // the bound for which it does not end by this test, if lanes may have it
+	trips   polynomial.Sum // trip count if the loop is entered, modulo 2^bits
+	endless *uint64        // the bound that never ends the loop, if lanes may have it
 	cycle   *cfg.Cycle
 	cycles  *cfg.CycleForest
 }
 
-// relation is lanes' counter op bound, or bound op counter.
+// relation is the comparison counter op bound, or bound op counter.
 type relation struct {
 	op       kernel.Op
 	boundOnX bool // the bound is the first operand
@@ -116,11 +114,12 @@ func find(f *kernel.Func, info *divergence.Info) []*loop {
 			in = opt.InEdges(f)
 		}
 		l := &loop{header: h, cycle: c, cycles: loops}
-		if l.ways(in[h.ID]) && l.tested() && l.counted() && (info.Divergent[h.ID] && l.even(info) || l.short(info)) && l.avoidable() {
+		if l.headerEdges(in[h.ID]) && l.tested() && l.counted() && (info.Divergent[h.ID] && l.even(info) || l.short(info)) && l.avoidable() {
 			out = append(out, l)
 		}
 	}
-	// The way from one loop to the next is changed at both ends: the next time.
+	// A loop that directly follows another one waits for the next call: both would change the
+	// edge between them.
 	return slices.DeleteFunc(out, func(l *loop) bool {
 		return slices.ContainsFunc(out, func(k *loop) bool { return k.header == l.enter.From })
 	})
@@ -129,8 +128,8 @@ func find(f *kernel.Func, info *divergence.Info) []*loop {
 // outside reports whether b is not in the loop.
 func (l *loop) outside(b *kernel.Block) bool { return !l.cycles.Contains(l.cycle, b.ID) }
 
-// ways finds the edges to the header: one enters.
-func (l *loop) ways(in []opt.InEdge) bool {
+// headerEdges classifies the edges to the header; exactly one may enter the loop.
+func (l *loop) headerEdges(in []opt.InEdge) bool {
 	enter := 0
 	for _, e := range in {
 		if l.outside(e.From) {
@@ -143,8 +142,8 @@ func (l *loop) ways(in []opt.InEdge) bool {
 	return enter == 1
 }
 
-// tested finds the test: one edge of the header leaves the loop, and whether lanes take it
-// is a comparison of a parameter with what is the same in all rounds.
+// tested finds the exit test: the header's comparison of one of its parameters with an
+// invariant bound.
 func (l *loop) tested() bool {
 	h := l.header
 	l.stay = slices.IndexFunc(h.Edges, func(e kernel.Edge) bool { return !l.outside(e.To) })
@@ -156,7 +155,7 @@ func (l *loop) tested() bool {
 		return false
 	}
 	x, y, op := c.Args[0], c.Args[1], c.Op
-	if l.stay == 1 { // lanes stay where the comparison does not hold
+	if l.stay == 1 { // lanes continue where the comparison is false
 		switch op {
 		case alu.Eq:
 			op = alu.Ne
@@ -180,7 +179,7 @@ func (l *loop) tested() bool {
 
 func (l *loop) counts(v *kernel.Value) bool { return v.Op == kernel.Param && v.Block == l.header }
 
-// same reports whether v is the same in all rounds, and can be computed before the loop.
+// same reports whether v is invariant and can be computed before the loop.
 func (l *loop) same(v *kernel.Value) bool {
 	if v.Block == nil || l.outside(v.Block) {
 		return true
@@ -188,8 +187,8 @@ func (l *loop) same(v *kernel.Value) bool {
 	return v.Op.Pure() && !slices.ContainsFunc(v.Args, func(a *kernel.Value) bool { return !l.same(a) })
 }
 
-// counted finds how far the counter goes in a round, and whether it comes upon the bound:
-// by steps of one, or by larger ones that a constant distance is a multiple of.
+// counted finds the step of the counter and the trip count. A step other than one must
+// divide the distance to the bound, which must be constant.
 func (l *loop) counted() bool {
 	t := l.counter.Type
 	l.first = l.enter.Edge().Args[l.counter.Index]
@@ -202,11 +201,11 @@ func (l *loop) counted() bool {
 		step = by
 	}
 	up := step > 0
-	most, least := t.Mask(), uint64(0) // the largest and the smallest number
+	largest, smallest := t.Mask(), uint64(0)
 	if l.test.op == alu.Slt || l.test.op == alu.Sle {
-		most, least = t.Mask()>>1, t.Mask()>>1+1
+		largest, smallest = t.Mask()>>1, t.Mask()>>1+1
 	}
-	// Upwards, lanes stay below the bound, downwards above it.
+	// Counting up, lanes stay below the bound; counting down, above it.
 	if l.test.op != alu.Ne && l.test.boundOnX == up {
 		return false
 	}
@@ -214,36 +213,36 @@ func (l *loop) counted() bool {
 	if !up {
 		from, to = to, from
 	}
-	l.rounds = to.Minus(from, t)
+	l.trips = to.Minus(from, t)
 	if n := uint64(max(step, -step)); n > 1 {
 		distance, ok := l.constant()
 		if !ok || distance%n != 0 || l.test.op == alu.Sle || l.test.op == alu.Ule {
 			return false
 		}
-		l.rounds = polynomial.Constant(distance / n)
+		l.trips = polynomial.Constant(distance / n)
 	}
 	if l.test.op == alu.Sle || l.test.op == alu.Ule {
-		l.rounds = l.rounds.Plus(polynomial.Constant(1), t)
-		l.endless = &most
+		l.trips = l.trips.Plus(polynomial.Constant(1), t)
+		l.endless = &largest
 		if !up {
-			l.endless = &least
+			l.endless = &smallest
 		}
 	}
 	return true
 }
 
-// constant is the number in rounds, if no other value is in it.
+// constant returns the trip count if it is constant.
 func (l *loop) constant() (n uint64, ok bool) {
 	switch {
-	case l.rounds == nil || len(l.rounds.Values()) > 0:
+	case l.trips == nil || len(l.trips.Values()) > 0:
 		return 0, false
-	case len(l.rounds) == 0:
+	case len(l.trips) == 0:
 		return 0, true
 	}
-	return l.rounds[0].Factor, true
+	return l.trips[0].Factor, true
 }
 
-// step is by what constant v is more than the counter, 0 if it is not.
+// step returns the constant difference of v and the counter, or 0 if there is none.
 func (l *loop) step(v *kernel.Value) int64 {
 	if len(v.Args) != 2 || v.Args[0] != l.counter || v.Args[1].Op != kernel.Const {
 		return 0
@@ -258,12 +257,12 @@ func (l *loop) step(v *kernel.Value) int64 {
 	return by
 }
 
-// even reports whether all lanes go round equally often, from numbers of their own on.
+// even reports whether the trip count is uniform but the bounds are not.
 func (l *loop) even(info *divergence.Info) bool {
 	if info.Uniform(l.first) && info.Uniform(l.bound) {
-		return false // as where rounds are counted already: what parts lanes is something else
+		return false // the divergence has another cause, as after an earlier Count
 	}
-	if l.rounds == nil || len(l.rounds) > mostTerms || slices.ContainsFunc(l.rounds.Values(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
+	if l.trips == nil || len(l.trips) > maxTerms || slices.ContainsFunc(l.trips.Values(), func(v *kernel.Value) bool { return !info.Uniform(v) }) {
 		return false
 	}
 	if info.Shapes[l.bound.ID].Kind == divergence.Strided && l.ends(info) {
@@ -272,7 +271,7 @@ func (l *loop) even(info *divergence.Info) bool {
 	return true
 }
 
-// ends reports whether the bound is never the number for which the loop does not end.
+// ends reports whether the bound is never the one that does not end the loop.
 func (l *loop) ends(info *divergence.Info) bool {
 	if l.endless == nil {
 		return true
@@ -281,18 +280,18 @@ func (l *loop) ends(info *divergence.Info) bool {
 	return *l.endless < known.ULo || *l.endless > known.UHi || signed < known.SLo || signed > known.SHi
 }
 
-// short reports whether there are so few rounds, a constant number, that they may be
-// unrolled, from a number on that is none.
+// short reports whether the trip count is a constant small enough for unrolling, and the
+// counter does not start at a constant.
 func (l *loop) short(info *divergence.Info) bool {
 	n, ok := l.constant()
-	if !ok || n > mostShort || l.first.Op == kernel.Const || !l.ends(info) {
+	if !ok || n > maxShort || l.first.Op == kernel.Const || !l.ends(info) {
 		return false
 	}
 	l.endless = nil
 	return true
 }
 
-// avoidable reports whether lanes that go round not even once can do without the header.
+// avoidable reports whether lanes that run no iteration can skip the header.
 func (l *loop) avoidable() bool {
 	for _, v := range l.header.Values {
 		if kernel.InfoOf(v.Op).Effect != kernel.Pure && (v.Op != kernel.Load || v.Volatile) {
@@ -302,7 +301,8 @@ func (l *loop) avoidable() bool {
 	return l.test.op == alu.Ne || !slices.ContainsFunc(l.header.Edges[1-l.stay].Args, func(a *kernel.Value) bool { return !l.early(a) })
 }
 
-// early reports whether v, as it is in the first round, can be computed before the loop.
+// early reports whether v, with its value in the first iteration, can be computed before
+// the loop.
 func (l *loop) early(v *kernel.Value) bool {
 	if v.Block == nil || l.outside(v.Block) || l.counts(v) {
 		return true

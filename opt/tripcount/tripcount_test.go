@@ -25,13 +25,13 @@ func shapes(f *kernel.Func) *divergence.Info {
 	return divergence.Analyze(f, divergence.Options{Width: 16})
 }
 
-// TestGoldens shows kernels with their rounds counted, and what diverges then.
+// TestGoldens prints kernels with counted loops and their divergence.
 func TestGoldens(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
 		before, stats := f.String(), opt.Stats{}
 		made := tripcount.Count(f, shapes(f), stats)
-		require.Equal(t, before, f.String(), "the kernel stays as it is")
+		require.Equal(t, before, f.String(), "Count must not modify its argument")
 		if made == f {
 			require.Empty(t, stats)
 			return map[string]string{"counted.simt": "no\n"}
@@ -42,12 +42,12 @@ func TestGoldens(t *testing.T) {
 	})
 }
 
-// A loop between numbers that are the same in all lanes, as one that is counted, gains
-// nothing by being counted, whatever it diverges for: callers count until nothing is left.
+// TestCountedLoopsStay counts each loop only once, even if it diverges for another reason:
+// callers call Count until nothing changes.
 func TestCountedLoopsStay(t *testing.T) {
 	counted := 0
 	for seed := range int64(40) {
-		f := canonical.Kernel(t, map[string]string{"in.cl": stretch(rand.New(rand.NewSource(seed)))})
+		f := canonical.Kernel(t, map[string]string{"in.cl": randomLoop(rand.New(rand.NewSource(seed)))})
 		made := tripcount.Count(f, shapes(f), opt.Stats{})
 		if made == f {
 			continue
@@ -62,9 +62,9 @@ func TestCountedLoopsStay(t *testing.T) {
 	require.Greater(t, counted, 10)
 }
 
-// stretch writes a kernel with a loop over a stretch of numbers, which may wrap; it goes
-// round no more than 20 times.
-func stretch(r *rand.Rand) string {
+// randomLoop writes a kernel with a loop over a range of numbers, which may wrap; its trip
+// count is at most 20.
+func randomLoop(r *rand.Rand) string {
 	pick := func(s ...string) string { return s[r.Intn(len(s))] }
 	typ := pick("int", "uint", "long", "ulong")
 	first := pick("i", "i * n", "i - n", "(i + 1) * n", "in[i]", "in[i] * n", "i * 8", "in[i] + i", "n - i")
@@ -78,7 +78,7 @@ func stretch(r *rand.Rand) string {
 	if r.Intn(3) == 0 {
 		test = "e " + map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}[op] + " k"
 	}
-	body := pick("s += k * 7;", "if (k & 1) continue; s ^= k + rounds;", "s = s * 3 + in[i] + k;", "if (s == 12345) break; s += k | 1;")
+	body := pick("s += k * 7;", "if (k & 1) continue; s ^= k + trips;", "s = s * 3 + in[i] + k;", "if (s == 12345) break; s += k | 1;")
 	end, e := fmt.Sprintf("  %s e = %s;\n", typ, last), ""
 	if r.Intn(3) == 0 { // computed in the loop
 		end, e = "", last
@@ -88,19 +88,19 @@ kernel void k(global const T *in, T n, T m, global T *out, global T *after, glob
 {
   T i = get_global_id(0), s = 0, b = FIRST, k = b;
   END
-  int rounds = 0;
+  int trips = 0;
   for (; TEST; STEP) {
-    if (rounds++ == 20) break;
+    if (trips++ == 20) break;
     BODY
   }
   out[i] = s;
   after[i] = k;
-  times[i] = rounds;
+  times[i] = trips;
 }
 `)
 }
 
-// TestCountedLoopsMeanTheSame: whatever wraps, and in whichever lane.
+// TestCountedLoopsMeanTheSame compares results, including bounds that wrap in some lanes.
 func TestCountedLoopsMeanTheSame(t *testing.T) {
 	cases := 2000
 	if testing.Short() {
@@ -110,7 +110,7 @@ func TestCountedLoopsMeanTheSame(t *testing.T) {
 	counted := map[int]int{} // by lanes
 	for seed := range cases {
 		r := rand.New(rand.NewSource(int64(seed)))
-		text := stretch(r)
+		text := randomLoop(r)
 		f := canonical.Kernel(t, map[string]string{"in.cl": text})
 		lanes := 1 + 15*(seed&1)
 		made := tripcount.Count(f, divergence.Analyze(f, divergence.Options{Width: lanes}), opt.Stats{})
@@ -150,8 +150,7 @@ func TestCountedLoopsMeanTheSame(t *testing.T) {
 	require.Greater(t, counted[1], cases/32)
 }
 
-// A lane that runs alone gains where its rounds are a few, a constant number: they are
-// unrolled.
+// TestOneLane checks that loops with small constant trip counts are unrolled at width 1.
 func TestOneLane(t *testing.T) {
 	loop := func(start, end, step string) *kernel.Func {
 		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global int *x, int n)
@@ -165,15 +164,15 @@ func TestOneLane(t *testing.T) {
 	require.Zero(t, loops(loop("i * 8", "(i + 1) * 8", "1")))
 	require.Zero(t, loops(loop("n * 8", "n * 8 + 8", "4")))
 	for _, x := range []struct{ start, end, step, why string }{
-		{"i * 8", "i * 8 + 65", "1", "many rounds"},
-		{"i * 8", "i * 8 + 8", "3", "the bound is no multiple of steps away"},
-		{"i * n", "i * n + n", "1", "rounds that an argument tells"},
+		{"i * 8", "i * 8 + 65", "1", "many iterations"},
+		{"i * 8", "i * 8 + 8", "3", "the distance is no multiple of the step"},
+		{"i * n", "i * n + n", "1", "the trip count is an argument"},
 	} {
 		require.Equal(t, 1, loops(loop(x.start, x.end, x.step)), x.why)
 	}
 }
 
-// What the loops of long code take grows with it, not with its square.
+// TestLoopsOfLongCode checks that memory use grows linearly with the number of loops.
 func TestLoopsOfLongCode(t *testing.T) {
 	bytes := func(loops int) uint64 {
 		var b strings.Builder

@@ -1,6 +1,6 @@
-// Package canonical brings the inputs of golden tests into the form that
-// divergence analysis and the linearizers take: OpenCL C or kernel IR, lowered
-// and canonicalized, but with every branch the text has. Only tests import it.
+// Package canonical brings the inputs of golden tests into the form that divergence analysis
+// and the linearizers require: lowered and canonicalized OpenCL C or kernel IR, with all
+// branches of the text. Only tests import it.
 package canonical
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Kernel returns the one kernel of section in.cl or in.simt, canonicalized.
+// Kernel returns the single kernel of section in.cl or in.simt, canonicalized.
 func Kernel(t *testing.T, files map[string]string) *kernel.Func {
 	t.Helper()
 	var m *kernel.Module
@@ -33,7 +33,7 @@ func Kernel(t *testing.T, files map[string]string) *kernel.Func {
 	return m.Funcs[0]
 }
 
-// Simplify takes out what lowering leaves; control flow stays as written.
+// Simplify removes redundancy of lowering and keeps the control flow.
 func Simplify(f *kernel.Func) {
 	for _, pass := range []func(*kernel.Func, opt.Stats){
 		opt.RemoveUnreachable, opt.Promote, opt.RemoveTrivialParams, opt.Fold, opt.CSE, opt.RemoveDead,
@@ -42,7 +42,7 @@ func Simplify(f *kernel.Func) {
 	}
 }
 
-// Form establishes what package blockip requires, and nothing more.
+// Form establishes the preconditions of package blockip.
 func Form(t testing.TB, f *kernel.Func) {
 	t.Helper()
 	for _, pass := range []func(*kernel.Func, opt.Stats){

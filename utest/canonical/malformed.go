@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Fault is a kernel that linearizers must refuse.
+// Fault is a kernel that linearizers must reject.
 type Fault struct {
 	Name string
 	body string
@@ -23,7 +23,7 @@ func (x *Fault) Kernel(t *testing.T) *kernel.Func {
 	return m.Funcs[0]
 }
 
-// Malformed has a kernel for each thing that linearizers require.
+// Malformed has a kernel for each precondition of linearizers.
 var Malformed = []Fault{
 	{"switch", `
 b0:

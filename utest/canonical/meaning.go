@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// SameMeaning runs both kernels; those that never end are alike, too.
+// SameMeaning requires both kernels to leave the same memory, or both to exceed the step limit.
 func SameMeaning(t *testing.T, before, after *kernel.Func, scalar uint64) {
 	t.Helper()
 	c := fuzz.CaseOf(before, scalar)

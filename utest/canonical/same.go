@@ -12,9 +12,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// RequireSame runs a kernel of two buffers of int, the first written, and a
-// number, and what was made of it, on numbers below 32 and on more work-items
-// than one strip has.
+// RequireSame compares the results of a kernel and its vector code on 40 work-items, which
+// fill more than one strip. The kernel's arguments are an output and an input buffer of int,
+// with elements below 32, and an int.
 func RequireSame(t *testing.T, f *kernel.Func, v *vir.Func) {
 	const items = 40
 	run := func(e launch.Executor) (words []uint32) {

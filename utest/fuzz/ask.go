@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Ask makes a random OpenCL C program of loops that ask the elements of small private
-// arrays whether there is one of a kind, between stores to them: what memory.ArrayCache
-// takes. Stores lie at places that are computed, beside such, in loops and by whole vectors.
+// Ask makes a random OpenCL C program with loops that search small private arrays, between
+// stores to them: the register-cached arrays of memory.ArrayCache. Stores use computed indices,
+// adjacent ones, loops and whole vectors.
 func Ask(seed int64) (*Case, error) {
 	a := &ask{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	a.program()
@@ -76,14 +76,14 @@ func (a *ask) program() {
 	a.line("}")
 }
 
-// store writes to an element, or to several.
+// store writes to one or more elements.
 func (a *ask) store() {
 	s := a.one()
 	value := a.pick("c", "x", "row", "h", "d", "-1", "7")
 	switch a.rng.Intn(6) {
 	case 0:
 		a.line("%s[%d] = %s;", s.name, a.rng.Intn(s.n), value)
-	case 1: // beside a place
+	case 1: // two elements at a fixed distance
 		i, by := a.name("i"), a.rng.Intn(3)
 		a.line("int %s = (int)(x %% %du);", i, s.n-by)
 		a.line("%s[%s] = %s; %s[%s + %d] = %s;", s.name, i, value, s.name, i, by, a.pick("c", "x"))
@@ -99,7 +99,7 @@ func (a *ask) store() {
 	}
 }
 
-// question writes a loop that asks, and what is done with the answer.
+// question writes a search loop and the use of its result.
 func (a *ask) question() {
 	s := a.one()
 	i, hit := a.name("i"), a.name("hit")
@@ -111,7 +111,7 @@ func (a *ask) question() {
 	}
 	a.line("int %s = 0;", hit)
 	first := fmt.Sprintf("%s %s = %d", typ, i, a.rng.Intn(3))
-	where := a.chance(40) // the place is needed
+	where := a.chance(40) // the index is used after the loop
 	if where {
 		a.line("%s;", first)
 		first = ""

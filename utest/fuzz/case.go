@@ -1,13 +1,15 @@
-// Package fuzz makes random programs and runs them in every way the project
-// knows, comparing memory afterwards. There are seven generators: kernels as
-// control-flow graphs of kernel IR, reducible or not, OpenCL C programs, such of
-// searches, such whose loops do things in series, such that ask private arrays, such
-// whose indices wrap on the way, and such of work-groups.
-// All are functions of a seed, end on every input, race with nobody and
-// compute nothing undefined, so that all executors must agree bit for bit;
-// only the payload and the sign of a NaN that ends in memory are left open.
+// Package fuzz makes random programs, runs them in all variants that the compiler has, and
+// compares memory afterwards. There are seven generators: kernels as control-flow graphs of
+// kernel IR, reducible or not; OpenCL C programs; searches; loops with dependences between
+// iterations; searches of private arrays; indices with intermediate overflow; and
+// work-groups.
 //
-// The oracle is kernel/interp on the IR as generated or lowered. Only tests
+// All programs are functions of a seed, terminate on every input, have no data races and no
+// undefined behaviour, so that all executors must agree bit for bit; only the payload and the
+// sign of a NaN in memory may differ.
+//
+// The oracle is the interpreter of kernel IR on the generated or lowered code. Only tests and
+// the command below import the package.
 // and the command below import the package.
 package fuzz
 
@@ -24,7 +26,7 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Case is a program with what it is run on.
+// Case is a program with its inputs.
 type Case struct {
 	Seed    int64
 	Kind    string   // cfg, reducible, program, search, series, ask, wrap or opencl
@@ -34,16 +36,16 @@ type Case struct {
 	Range   launch.Range
 	Buffers []Buffer // by argument; Size 0 where the argument is a scalar
 	Scalars [][]byte // by argument; nil where it is a buffer
-	Locals  []int    // by argument: bytes of local memory, where it is that; may be nil
+	Locals  []int    // by argument: size of local memory in bytes, 0 for others; may be nil
 
-	filled [][]byte // what Memory copies
+	filled [][]byte // the initial contents, which Memory copies
 }
 
-// Buffer says how the memory of one argument is filled and compared.
+// Buffer describes how the memory of one argument is filled and compared.
 type Buffer struct {
 	Size   int
 	Fill   uint64       // seed of the random contents, 0 for zeros
-	Floats []FloatRange // parts that hold floats: NaNs of any payload are equal there
+	Floats []FloatRange // ranges that hold floats: all NaNs are equal there
 }
 
 // FloatRange is bytes [Lo, Hi) of a buffer, holding floats of one type.
@@ -52,7 +54,7 @@ type FloatRange struct {
 	Type   alu.Type
 }
 
-// Memory makes the buffers' contents before a launch.
+// Memory returns new buffers with the initial contents.
 func (c *Case) Memory() [][]byte {
 	if c.filled == nil {
 		c.filled = make([][]byte, len(c.Buffers))
@@ -70,8 +72,8 @@ func (c *Case) Memory() [][]byte {
 	return out
 }
 
-// fill writes 64-bit words that are as interesting as integers of any size
-// as they are as floats.
+// fill writes 64-bit words whose halves and whole are interesting both as integers and as
+// floats.
 func fill(b []byte, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	word := func() uint64 {
@@ -92,7 +94,7 @@ func fill(b []byte, seed uint64) {
 	}
 }
 
-// Run launches the case on e and returns the buffers as they are then.
+// Run launches the case on e and returns the resulting buffers.
 func (c *Case) Run(ctx context.Context, e launch.Executor) ([][]byte, error) {
 	return c.run(ctx, e, 1)
 }
@@ -115,7 +117,7 @@ func (c *Case) run(ctx context.Context, e launch.Executor, threads int) ([][]byt
 	return mem, nil
 }
 
-// Compare says where two results differ, or nothing.
+// Compare returns an error that describes the first difference of two results.
 func (c *Case) Compare(want, got [][]byte) error {
 	for i, b := range c.Buffers {
 		if bytes.Equal(want[i], got[i]) {
@@ -156,8 +158,8 @@ func canonNaNs(b []byte, t alu.Type) {
 	}
 }
 
-// CaseOf makes a case of a kernel written by hand, to run over 37 work-items:
-// its buffers have 128 bytes for each, its scalars the low bits of scalar.
+// CaseOf makes a case of a given kernel over 37 work-items. Its buffers have 128 bytes per
+// work-item, its scalars are the low bits of scalar.
 func CaseOf(f *kernel.Func, scalar uint64) *Case {
 	c := &Case{Kind: "cfg", Kernel: f, Range: launch.Of(37)}
 	for i, a := range f.Args {
@@ -175,8 +177,7 @@ func CaseOf(f *kernel.Func, scalar uint64) *Case {
 	return c
 }
 
-// Clone returns a copy of f that shares nothing with it. The text form is
-// lossless, so it serves.
+// Clone returns a deep copy of f through its lossless text form.
 func Clone(f *kernel.Func) (*kernel.Func, error) {
 	m := &kernel.Module{Funcs: []*kernel.Func{f}, Data: f.Data}
 	back, err := kernel.Parse("clone.simt", m.String())

@@ -56,7 +56,7 @@ func usual(a, b ctype) ctype {
 	return scalar(m)
 }
 
-// any scalar type, ints and floats as often as programs use them.
+// scalarType chooses a scalar type; int and float are most frequent.
 func (p *cprogram) scalarType() ctype {
 	if p.chance(45) {
 		return scalar(cInt)
@@ -202,9 +202,9 @@ func (p *cprogram) unary(t ctype, depth int) string {
 	return fmt.Sprintf("((%s)!%s)", t, x)
 }
 
-// builtin is a call of a function of the language that is exact everywhere.
+// builtin is a call of a built-in function with an exact result on all devices.
 func (p *cprogram) builtin(t ctype, depth int) string {
-	// An operation on small integers has type int: ask for t itself.
+	// Small integers are promoted to int: convert back to t.
 	e := func() string { return fmt.Sprintf("(%s)%s", t, p.expr(t, depth-1)) }
 	if t.info().float {
 		switch p.rng.Intn(8) {
@@ -327,7 +327,7 @@ func (p *cprogram) simple() string {
 // element is one of an array of 8.
 func (p *cprogram) element(a variable) string { return fmt.Sprintf("%s[%s]", a.name, p.subscript(7)) }
 
-// subscript is an integer from 0 to mask, or any where none is ever used.
+// subscript is an integer from 0 to mask, or any integer in unreachable code.
 func (p *cprogram) subscript(mask int) string {
 	if len(p.wild) > 0 && p.chance(50) {
 		return p.wild[p.rng.Intn(len(p.wild))]
@@ -370,7 +370,7 @@ func (p *cprogram) vector(t ctype, depth int) string {
 	case k < 4 && depth > 0:
 		a, b := p.vector(t, depth-1), p.vector(t, depth-1)
 		if p.chance(25) {
-			b = fmt.Sprintf("((%s)%s)", s, p.expr(s, depth-1)) // a scalar widens
+			b = fmt.Sprintf("((%s)%s)", s, p.expr(s, depth-1)) // a scalar is splatted
 		}
 		ops := []string{"+", "-", "*", "/"}
 		if !t.info().float {
@@ -425,8 +425,7 @@ func (p *cprogram) vector(t ctype, depth int) string {
 	return fmt.Sprintf("(%s)(%s)", t, strings.Join(parts, ", "))
 }
 
-// letters and digits are the names of k components of a vector of n; without
-// repeat each at most once.
+// letters and digits name k components of a vector of n; repeat allows duplicates.
 func (p *cprogram) letters(n, k int, repeat bool) string { return p.swizzle("xyzw", n, k, repeat) }
 func (p *cprogram) digits(n, k int, repeat bool) string {
 	return p.swizzle("0123456789abcdef", n, k, repeat)

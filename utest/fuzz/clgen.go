@@ -60,7 +60,7 @@ func newProgram(seed int64, kind, text string, words []string, r launch.Range) (
 
 func items(seed int64) uint64 { return []uint64{37, 21, 16, 40}[uint64(seed)%4] }
 
-// outWords is how many words of out a work-item has.
+// outWords is the number of words of out per work-item.
 const outWords = 16
 
 // variable is a name with its type.
@@ -89,11 +89,11 @@ type cprogram struct {
 	assignable            int // vars[assignable:] may be written
 	names                 int
 	labels                []string // placed so far
-	ahead                 []string // to be placed further on
+	ahead                 []string // to be placed later
 	depth                 int
 	loops                 int      // enclosing loops
 	switches              int      // enclosing switches, inside the innermost loop
-	wild                  []string // in a path that no value takes: integers that may be subscripts there as they are
+	wild                  []string // in unreachable code: integers that may be subscripts without a mask
 	budget                int
 }
 
@@ -122,7 +122,7 @@ func programText(seed int64, opt ProgramOptions) (text string, words []string) {
 	p.line("typedef struct { int a; float f; uchar c[4]; long l; } record;")
 	p.line("typedef union { int i; ushort h[2]; uchar b[4]; } bits;")
 	p.line("__constant int numbers[16] = {3, -1, 4, 1, -5, 9, 2, 6, 5, 35, -8, 97, 93, 0x7fffffff, -0x7fffffff, 0};")
-	// What a NaN looks like as bits is left open.
+	// The bits of a NaN are unspecified.
 	p.line("uint canon_f(float x) { return x != x ? 0x7fc00000u : as_uint(x); }")
 	p.line("ulong canon_d(double x) { return x != x ? 0x7ff8000000000000UL : as_ulong(x); }")
 	for range p.rng.Intn(3) {
@@ -186,7 +186,7 @@ func (p *cprogram) kernel() {
 	p.line("}")
 }
 
-// bitsOf makes a ulong of a value, NaNs all alike.
+// bitsOf converts a value to ulong; all NaNs become equal.
 func (p *cprogram) bitsOf(t ctype, e string) string {
 	switch {
 	case t.base == cFloat:
@@ -197,8 +197,7 @@ func (p *cprogram) bitsOf(t ctype, e string) string {
 	return fmt.Sprintf("(ulong)(%s)", e)
 }
 
-// locals declares the variables of a function, all at its start: gotos may
-// then go anywhere.
+// locals declares all variables at the start of a function, so that gotos may go anywhere.
 func (p *cprogram) locals(most int) {
 	for range 2 + p.rng.Intn(most) {
 		v := variable{p.name("v"), p.scalarType()}
@@ -308,13 +307,13 @@ func (p *cprogram) statement(depth int) {
 		p.line("mine[%s] %s %s;", p.subscript(3), []string{"=", "+=", "^=", "-="}[p.rng.Intn(4)], p.bitsOf(scalar(cInt), p.expr(scalar(cInt), 2)))
 	case k < 20 && p.inKernel && len(p.vectors) > 0 && p.chance(40):
 		p.storeVector()
-	case k < 20 && len(p.wild) == 0: // nothing else may jump to where subscripts are wild
+	case k < 20 && len(p.wild) == 0: // no jump may lead into unreachable code
 		l := p.name("L")
 		p.line("%s: ;", l)
 		p.labels = append(p.labels, l)
 	case k < 21 && len(p.vectors) > 0:
 		p.assignVector()
-	case k < 22: // a scope of its own
+	case k < 22: // a nested scope
 		v := variable{p.name("t"), p.scalarType()}
 		keep, labels := len(p.vars), p.labels
 		p.line("{")
@@ -331,7 +330,7 @@ func (p *cprogram) statement(depth int) {
 	}
 }
 
-// effects is a condition whose operands may assign in a defined order.
+// effects is a condition whose operands have assignments in a defined order.
 func (p *cprogram) effects() string {
 	if !p.chance(20) {
 		return p.condition(2)
@@ -344,7 +343,7 @@ func (p *cprogram) effects() string {
 		v.name, p.expr(v.t, 1), []string{"<", ">", "!="}[p.rng.Intn(3)], p.literal(v.t))
 }
 
-// target is something to assign to.
+// target is the target of an assignment.
 func (p *cprogram) target() variable {
 	all := p.vars[p.assignable:]
 	if len(p.arrays) > 0 && p.chance(30) || len(all) == 0 && len(p.arrays) > 0 {
@@ -494,8 +493,8 @@ func (p *cprogram) choose(depth int) {
 	p.line("}")
 }
 
-// impossible writes statements that never run, since on, an integer of at most
-// 7, would be none: what they read and write may lie anywhere.
+// impossible writes unreachable statements, guarded by a condition that on, an integer of at
+// most 7, never satisfies. Their accesses may be out of bounds.
 func (p *cprogram) impossible(on string, depth int) {
 	wild := p.wild
 	p.wild = append(append([]string{}, wild...), on, fmt.Sprint(p.rng.Intn(2000)-1000), "0x7fffffff")
@@ -517,7 +516,7 @@ func (p *cprogram) leave() {
 	p.line("if (%s) %s", p.condition(1), ways[p.rng.Intn(len(ways))])
 }
 
-// jump goes to a label: back, if there is fuel, or ahead.
+// jump goes to a label: backward, if there is fuel, or forward.
 func (p *cprogram) jump() {
 	if len(p.labels) > 0 && p.chance(60) {
 		p.line("if (%s && fuel-- > 0) goto %s;", p.condition(1), p.labels[p.rng.Intn(len(p.labels))])
@@ -529,7 +528,7 @@ func (p *cprogram) jump() {
 	p.line("if (%s) goto %s;", p.condition(1), p.ahead[p.rng.Intn(len(p.ahead))])
 }
 
-// MinimizeText drops lines of a program as long as it fails.
+// MinimizeText removes lines of a program while it still fails.
 func MinimizeText(c *Case, fails func(*Case) bool) *Case {
 	for chunk := 16; chunk > 0; chunk /= 2 {
 		for changed := true; changed; {

@@ -23,39 +23,38 @@ import (
 	"github.com/simtc/simtc/workgroup"
 )
 
-// passes are those of the compiler; a test puts a wrong one among them.
+// passes are the compiler's passes; a test inserts a wrong one.
 var passes = slices.Concat(
 	opt.Passes[:len(opt.Passes)-opt.Required],
 	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 
-// Steps says what Check compares.
+// Steps selects the variants that Check compares.
 type Steps struct {
-	Widths    []int
-	Ways      []string // linearizers, as WaysOf names them; none: all
-	EveryPass bool     // run the interpreter after every scalar pass, not only the last
-	Raw       bool     // also linearize without the optimizing passes
-	Legalize  bool     // interpret what legalization makes for both targets
-	Native    bool     // run machine code
-	Text      bool     // parse what vir prints, and run that
-	Threads   int      // workers of a launch, where it has several; 0: one
+	Widths      []int
+	Linearizers []string // as LinearizersOf names them; none: all
+	EveryPass   bool     // run the interpreter after every pass, not only the last
+	Raw         bool     // also linearize without the optimizing passes
+	Legalize    bool     // interpret the legalized code
+	Native      bool     // run machine code
+	Text        bool     // parse the printed vector code, and run that
+	Threads     int      // workers of a launch; 0: one
 
-	// WASM is the engine to run WebAssembly in, nil for none. Callers bring it: to link one
-	// is most of what it takes to build tests that only want programs.
+	// WASM is the engine for WebAssembly, or nil. Callers pass it, since linking an engine
+	// dominates the build time of tests that only need programs.
 	WASM wasmhost.Host
 }
 
-// WidthsOf returns two widths, so that neighbouring seeds go through all.
+// WidthsOf returns two widths for a seed. Consecutive seeds cover all widths.
 func WidthsOf(seed int64) []int {
 	all := []int{1, 4, 8, 16, 32, 64}
 	i := int(uint64(seed) % 12)
 	return []int{all[i%6], all[(i+1+i/6)%6]}
 }
 
-// WaysOf returns n of the ways to linearize, so that neighbouring seeds go
-// through all.
-func WaysOf(seed int64, n int) []string {
+// LinearizersOf returns n linearizers for a seed. Consecutive seeds cover all of them.
+func LinearizersOf(seed int64, n int) []string {
 	var out []string
 	for i := range n {
 		out = append(out, linearizers[(uint64(seed)*uint64(n)+uint64(i))%uint64(len(linearizers))].name)
@@ -63,17 +62,17 @@ func WaysOf(seed int64, n int) []string {
 	return out
 }
 
-// tries reports whether a linearizer is among those to run.
+// tries reports whether a linearizer is selected.
 func (s Steps) tries(linearizer string) bool {
-	return len(s.Ways) == 0 || slices.Contains(s.Ways, linearizer)
+	return len(s.Linearizers) == 0 || slices.Contains(s.Linearizers, linearizer)
 }
 
-// maxSteps bounds what is executed for one work-item and, times the lanes, in
-// a vector run. Generated programs end long before, but where all is folded, loops in
-// loops go round for lanes that are not in them, too.
+// maxSteps limits the operations per work-item and, multiplied by the lanes, of a vector run.
+// Generated programs stay far below it, except that fully folded nested loops also run
+// iterations without active lanes.
 const maxSteps = 1 << 26
 
-// Mismatch is a failure, and the step at which it showed.
+// Mismatch is a failure and the step that failed.
 type Mismatch struct {
 	Step string
 	Err  error
@@ -82,12 +81,11 @@ type Mismatch struct {
 func (m *Mismatch) Error() string { return m.Step + ": " + m.Err.Error() }
 func (m *Mismatch) Unwrap() error { return m.Err }
 
-// ErrOracle reports that the oracle itself could not run a program: the
-// generator's fault.
+// ErrOracle means that the oracle could not run a program, which is a bug of the generator.
 var ErrOracle = errors.New("the oracle failed")
 
-// Check runs c in every way that steps names and returns the first mismatch. A
-// panic counts as one.
+// Check runs all variants of c that steps selects and returns the first mismatch. A panic
+// counts as one.
 func Check(ctx context.Context, c *Case, steps Steps) (err error) {
 	step := "verify"
 	fail := func(e error) error { return &Mismatch{step, e} }
@@ -181,7 +179,7 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 			}
 		}
 	}
-	if err := checkRounds(f, steps, step, prefix, same); err != nil {
+	if err := checkIterations(f, steps, step, prefix, same); err != nil {
 		return err
 	}
 	*step = prefix + "linearization keeps its input"
@@ -191,14 +189,14 @@ func checkWidths(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	return nil
 }
 
-// checkRounds makes the lanes rounds of f's loops, where it has such, and runs the result.
-func checkRounds(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
+// checkIterations runs iterations of f's loops as lanes, where possible.
+func checkIterations(f *kernel.Func, steps Steps, step *string, prefix string, same func(launch.Executor) error) error {
 	for _, w := range steps.Widths {
 		o := rounds.Options{Width: w, Extents: true}
 		if rounds.Fit(f, o) == 0 {
 			continue
 		}
-		*step = fmt.Sprintf("%srounds width %d", prefix, w)
+		*step = fmt.Sprintf("%siterations as lanes, width %d", prefix, w)
 		g := rounds.Lanes(f, o, nil)
 		if err := kernel.Verify(g); err != nil {
 			return &Mismatch{*step, err}
@@ -208,7 +206,7 @@ func checkRounds(f *kernel.Func, steps Steps, step *string, prefix string, same 
 			if !steps.tries(l.name) {
 				continue
 			}
-			*step = fmt.Sprintf("%s%s width %d rounds", prefix, l.name, w)
+			*step = fmt.Sprintf("%s%s width %d, iterations as lanes", prefix, l.name, w)
 			v, err := l.run(g, info, widen.Options{Width: w, Rounds: true})
 			if errors.Is(err, structurize.ErrIrreducible) {
 				continue
@@ -224,9 +222,8 @@ func checkRounds(f *kernel.Func, steps Steps, step *string, prefix string, same 
 	return nil
 }
 
-// melded is f for a width as the compiler makes it, with loops nested for one lane
-// and the arms of divergent branches melded; else with those of all branches that
-// can be taken for divergent.
+// melded returns a copy of f for a width with the arms of divergent branches melded. If usual
+// is false, all branches count as divergent.
 func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executor) error) (*kernel.Func, error) {
 	if width == 1 {
 		f = opt.OneLane(f, nil)
@@ -251,14 +248,14 @@ func melded(f *kernel.Func, width int, usual, run bool, same func(launch.Executo
 	return out, same(launch.NewInterpreter(out, maxSteps, false))
 }
 
-// program describes v, made of f, with room for the counts of all blocks.
+// program describes the launch of v, compiled from f, with counters for all blocks.
 func program(f *kernel.Func, v *vir.Func) launch.Program {
 	return launch.Program{
 		Kernel: f, Width: v.Width, Scratch: v.Scratch, Groups: v.Groups, Phases: v.Phases, Counters: len(f.Blocks),
 	}
 }
 
-// checkVIR runs a linearized kernel through everything below.
+// checkVIR runs a linearized kernel through all later stages.
 func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(launch.Executor) error) error {
 	name := *step
 	interpret := func(v *vir.Func) error {
@@ -278,14 +275,14 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 		if err != nil {
 			return &Mismatch{*step, err}
 		}
-		if again := back.String(); again != before {
-			return &Mismatch{*step, fmt.Errorf("parsed and printed again it is\n%s\nnot\n%s", again, before)}
+		if printed := back.String(); printed != before {
+			return &Mismatch{*step, fmt.Errorf("printing the parsed text gives\n%s\nnot\n%s", printed, before)}
 		}
 		if err := interpret(back); err != nil {
 			return err
 		}
 	}
-	// What follows works on vir as optimized, and unoptimized now and then.
+	// The optimizing passes are skipped for unoptimized kernels in Raw mode.
 	if !steps.Raw || !strings.HasPrefix(name, "unoptimized") {
 		vir.RemoveUnreachable(v)
 		v.Renumber()
@@ -335,7 +332,7 @@ func checkVIR(f *kernel.Func, v *vir.Func, steps Steps, step *string, same func(
 	return nil
 }
 
-// runVIR runs passes over v and interprets the result, after each if asked.
+// runVIR runs passes over v and interprets the result, after each pass if EveryPass is set.
 func runVIR(v *vir.Func, passes []viropt.Pass, name string, steps Steps, step *string, interpret func(*vir.Func) error) error {
 	for i, p := range passes {
 		*step = fmt.Sprintf("%s, vir pass %d %s", name, i, p.Name)

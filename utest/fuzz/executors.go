@@ -14,14 +14,14 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// NativeAvailable tells whether this machine runs AVX-512 code.
+// NativeAvailable reports whether this machine runs AVX-512 code.
 func NativeAvailable() bool {
 	ok, _ := native.Available(native.V4)
 	return ok
 }
 
-// Native reports whether to run the AVX-512 code of a seed in a test that runs that of one
-// in n: of fewer where it is emulated.
+// Native reports whether a test should run the AVX-512 code of a seed: one seed in n, and
+// fewer if the code is emulated.
 func Native(seed, n int64) bool {
 	if !NativeAvailable() {
 		n *= 3
@@ -29,13 +29,12 @@ func Native(seed, n int64) bool {
 	return seed%n == 1%n
 }
 
-// newNative compiles v to machine code. Where the processor lacks what that needs, it is
-// run by the emulator.
+// newNative compiles v to machine code, which is emulated if the processor lacks an extension.
 func newNative(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	return newMachineCode(f, v, avx512.Options{})
 }
 
-// newNativeV3 is newNative for processors without AVX-512, of code of one lane.
+// newNativeV3 is newNative at width 1 for processors without AVX-512.
 func newNativeV3(f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	return newMachineCode(f, v, avx512.Options{V3: true})
 }
@@ -56,7 +55,7 @@ func newMachineCode(f *kernel.Func, v *vir.Func, options avx512.Options) (launch
 	return launch.NewNative(program(f, v), image, c.At, c.SpillBytes)
 }
 
-// newWASM compiles v to a module for an engine. An unshared memory is cheaper to make.
+// newWASM compiles v to a module for an engine. Its memory is not shared, which is cheaper.
 func newWASM(host wasmhost.Host, f *kernel.Func, v *vir.Func) (launch.Executor, error) {
 	places := &diag.Places{}
 	m, err := wasmsimd.Compile([]*vir.Func{v}, wasmsimd.Options{Yield: host.Yields(), Rows: true, Places: places})

@@ -11,8 +11,7 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// Explain shows how f is linearized at width w: its shapes, the order of its
-// blocks and the vector code.
+// Explain prints the linearization of f at width w: shapes, block order and vector code.
 func Explain(f *kernel.Func, w int) (out string) {
 	defer func() {
 		if r := recover(); r != nil {

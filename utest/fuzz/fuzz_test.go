@@ -26,7 +26,7 @@ import (
 
 var long = flag.Bool("long", false, "run many more random programs")
 
-// seeds is how many programs of a kind a test runs.
+// seeds scales the number of programs per test.
 func seeds(n int64) int64 {
 	switch {
 	case *long:
@@ -37,10 +37,10 @@ func seeds(n int64) int64 {
 	return n
 }
 
-// engine is that of this build.
+// engine is the WebAssembly engine of this build.
 var engine = sync.OnceValue(func() wasmhost.Host { return defaulthost.New() })
 
-// engineIf is the engine where it is to run something.
+// engineIf returns the engine, or nil if on is false.
 func engineIf(on bool) wasmhost.Host {
 	if on {
 		return engine()
@@ -48,7 +48,7 @@ func engineIf(on bool) wasmhost.Host {
 	return nil
 }
 
-// runSeeds checks programs of a kind, all steps in turn.
+// runSeeds checks programs of a kind, with steps that rotate over the seeds.
 func runSeeds(t *testing.T, kind string, n int64) {
 	blocks := 0
 	for seed := range seeds(n) {
@@ -68,15 +68,16 @@ func runSeeds(t *testing.T, kind string, n int64) {
 	require.Greater(t, blocks, int(seeds(n)), "programs of one block find nothing")
 }
 
-func TestRandomGraphs(t *testing.T)   { t.Parallel(); runSeeds(t, "cfg", 110) }
-func TestReducible(t *testing.T)      { t.Parallel(); runSeeds(t, "reducible", 80) }
-func TestRandomPrograms(t *testing.T) { t.Parallel(); runSeeds(t, "program", 20) }
-func TestRandomSearches(t *testing.T) { t.Parallel(); runSeeds(t, "search", 20) }
-func TestRandomSeries(t *testing.T)   { t.Parallel(); runSeeds(t, "series", 7) }
-func TestRandomAsking(t *testing.T)   { t.Parallel(); runSeeds(t, "ask", 12) }
-func TestRandomWrapping(t *testing.T) { t.Parallel(); runSeeds(t, "wrap", 8) }
+func TestRandomGraphs(t *testing.T)        { t.Parallel(); runSeeds(t, "cfg", 110) }
+func TestReducible(t *testing.T)           { t.Parallel(); runSeeds(t, "reducible", 80) }
+func TestRandomPrograms(t *testing.T)      { t.Parallel(); runSeeds(t, "program", 20) }
+func TestRandomSearches(t *testing.T)      { t.Parallel(); runSeeds(t, "search", 20) }
+func TestRandomSeries(t *testing.T)        { t.Parallel(); runSeeds(t, "series", 7) }
+func TestRandomArraySearches(t *testing.T) { t.Parallel(); runSeeds(t, "ask", 12) }
+func TestRandomWrapping(t *testing.T)      { t.Parallel(); runSeeds(t, "wrap", 8) }
 
-// Loops ask elements of arrays that have shadows, and of others.
+// TestAskVariety checks that search loops over private arrays cover the register-cached
+// arrays and others.
 func TestAskVariety(t *testing.T) {
 	all, loops, at := "", 0, 0
 	for seed := range int64(60) {
@@ -100,8 +101,8 @@ func TestAskVariety(t *testing.T) {
 	require.Greater(t, at, loops/2)
 }
 
-// sources makes random programs and returns their texts, and of how many of them the
-// rounds of a loop may be lanes.
+// sources makes random programs and returns their texts, and the number of programs with a
+// loop whose iterations may be lanes.
 func sources(t *testing.T, generate func(seed int64) (*Case, error)) (all string, fit int) {
 	for seed := range int64(100) {
 		c, err := generate(seed)
@@ -119,7 +120,7 @@ func sources(t *testing.T, generate func(seed int64) (*Case, error)) (all string
 	return all, fit
 }
 
-// Searches hold what they are to test, in most of them loops whose rounds may be lanes.
+// TestSearchVariety checks the coverage of searches: iterations may be lanes in most of them.
 func TestSearchVariety(t *testing.T) {
 	all, fit := sources(t, Search)
 	for _, word := range []string{"break", "continue", "return;", "while", "own[", "max(", "*=", "429496729", "for (uint"} {
@@ -128,7 +129,8 @@ func TestSearchVariety(t *testing.T) {
 	require.Greater(t, fit, 60)
 }
 
-// So do series, of which rounds may be lanes in fewer: some leave each other something.
+// TestSeriesVariety checks the coverage of series: iterations may be lanes in fewer of them,
+// since some depend on earlier ones.
 func TestSeriesVariety(t *testing.T) {
 	all, fit := sources(t, Series)
 	for _, word := range []string{"int st[6];", "int st[6] =", "% sp", "fmax", "first < 0", "* 33u", "sp % 6"} {
@@ -137,7 +139,7 @@ func TestSeriesVariety(t *testing.T) {
 	require.Greater(t, fit, 25)
 }
 
-// Indices that wrap are of all that they are to be of, and lie in their buffers.
+// TestWrapVariety checks the coverage of wrapping indices, and that they are in bounds.
 func TestWrapVariety(t *testing.T) {
 	all := ""
 	for seed := range int64(100) {
@@ -152,20 +154,21 @@ func TestWrapVariety(t *testing.T) {
 	}
 }
 
-// Programs of work-groups are large: each runs in one way at one width.
+// TestOpenCLPrograms checks work-group programs. These are large: each runs with one
+// linearizer at one width.
 func TestOpenCLPrograms(t *testing.T) {
 	t.Parallel()
 	for seed := range seeds(9) {
 		c, err := OpenCL(seed)
 		require.NoError(t, err, "seed %d", seed)
 		steps := Steps{
-			Widths: WidthsOf(seed)[:1], Ways: WaysOf(seed, 1), Native: Native(seed, 1), WASM: engineIf(seed%8 == 3), Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
+			Widths: WidthsOf(seed)[:1], Linearizers: LinearizersOf(seed, 1), Native: Native(seed, 1), WASM: engineIf(seed%8 == 3), Legalize: seed%8 == 5, Threads: 1 + int(seed%2),
 		}
 		require.NoError(t, Check(context.Background(), c, steps), "seed %d\n%s", seed, c.Source)
 	}
 }
 
-// Programs hold what they are to test.
+// TestOpenCLVariety checks the coverage of work-group programs.
 func TestOpenCLVariety(t *testing.T) {
 	all := ""
 	for seed := range int64(200) {
@@ -181,7 +184,8 @@ func TestOpenCLVariety(t *testing.T) {
 	}
 }
 
-// A program is a function of its seed, or failures could not be repeated.
+// TestDeterministic checks that programs are functions of their seeds, so that failures can
+// be repeated.
 func TestDeterministic(t *testing.T) {
 	for _, kind := range []string{"cfg", "reducible", "program", "search", "series", "ask", "wrap", "opencl"} {
 		for seed := range int64(20) {
@@ -196,8 +200,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// The generator is worth running only if it makes all that the compiler must
-// deal with.
+// TestVariety checks that generated kernels cover operations, terminators and types.
 func TestVariety(t *testing.T) {
 	ops := map[kernel.Op]int{}
 	terms := map[kernel.TermKind]int{}
@@ -226,9 +229,9 @@ func TestVariety(t *testing.T) {
 	require.Greater(t, same, 20)
 	for _, op := range kernel.Ops() {
 		switch op {
-		case kernel.Const, kernel.Param: // in no block's list
+		case kernel.Const, kernel.Param: // not listed in a block
 		case kernel.LocalAddr, kernel.GroupState, kernel.Barrier, kernel.Lane, kernel.Lanes, kernel.Ballot, kernel.Shuffle, kernel.FewLanes:
-			// of groups and sub-groups, which kernels of utest are about, and of lanes that
+			// work-group and sub-group operations, tested by kernels of utest, and those that
 			// package refill makes
 		default:
 			require.Positive(t, ops[op], kernel.InfoOf(op).Name)
@@ -242,8 +245,7 @@ func TestVariety(t *testing.T) {
 	}
 }
 
-// Programs that failed once, under the names of the bugs, in every way there
-// is to run them.
+// TestFixedBugs runs programs that failed once, named after the bugs, in all variants.
 func TestFixedBugs(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.simt")
 	require.NoError(t, err)
@@ -265,7 +267,7 @@ func TestFixedBugs(t *testing.T) {
 	}
 }
 
-// A difference must be seen, and made small.
+// TestMinimize checks that a wrong pass is detected and the program minimized.
 func TestMinimize(t *testing.T) {
 	broken := passes
 	defer func() { passes = broken }()
@@ -300,7 +302,8 @@ func TestMinimize(t *testing.T) {
 	}
 }
 
-// The front end against the machine's OpenCL driver; slow, so only on demand.
+// TestDriver compares the front end with the machine's OpenCL driver; it is slow and needs
+// -long.
 func TestDriver(t *testing.T) {
 	if !*long {
 		t.Skip("with -long")

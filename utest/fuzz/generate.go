@@ -2,7 +2,7 @@ package fuzz
 
 import "fmt"
 
-// Generate makes the case of a seed: of kind cfg, reducible, program, search, series, ask, wrap or opencl.
+// Generate makes the case of a seed. Kinds are cfg, reducible, program, search, series, ask, wrap and opencl.
 func Generate(seed int64, kind string, opt Options) (*Case, error) {
 	switch kind {
 	case "cfg":

@@ -13,15 +13,15 @@ import (
 
 // Options shape generated kernels.
 type Options struct {
-	Blocks    int  // most blocks of the graph, before those that burn fuel; 0: 32
+	Blocks    int  // maximal number of blocks, without those that burn fuel; 0: 32
 	Reducible bool // structured programs only
 }
 
 // Arguments of a generated kernel, in order.
 const (
-	argOwn     = iota // ownStride bytes for every work-item, of any type
-	argRows           // arrays of one type, element id of every row for work-item id
-	argFlags          // words that anybody may set, each always to the same, and cells for atomics
+	argOwn     = iota // ownStride bytes per work-item, of any type
+	argRows           // arrays of one type; work-item id uses element id of every row
+	argFlags          // words that any work-item sets, each to one constant, and cells for atomics
 	argTable          // read only
 	argVector         // an int8 by value
 	argStruct         // 32 bytes by value
@@ -103,8 +103,8 @@ func Kernel(seed int64, opt Options) *Case {
 	return c
 }
 
-// known is a value that can be used, and whether it was computed from
-// uniform ones: a bias, not an analysis.
+// known is an available value, and whether it was computed from uniform ones. The latter
+// only biases choices.
 type known struct {
 	v       *kernel.Value
 	uniform bool
@@ -263,7 +263,7 @@ func (g *generator) build() {
 		g.at = b
 		g.terminate(b)
 	}
-	if g.chance(30) { // the order of the text means nothing
+	if g.chance(30) { // the order of blocks is irrelevant
 		rest := g.f.Blocks[1:]
 		g.rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	}
@@ -316,7 +316,7 @@ func (g *generator) entry() {
 		amount := 1 + g.rng.Intn(8)
 		x := g.f.Const(alu.I32, uint64(amount))
 		switch g.rng.Intn(3) {
-		case 0: // lanes go round differently often
+		case 0: // trip counts differ between lanes
 			few := b.Append(alu.And, alu.I32, id32, g.f.Const(alu.I32, []uint64{3, 5, 1}[g.rng.Intn(3)]))
 			x = b.Append(alu.Add, alu.I32, few, g.f.Const(alu.I32, 1))
 		case 1:
@@ -329,8 +329,7 @@ func (g *generator) entry() {
 	}
 }
 
-// initialize writes all of a private object: what it holds before is nobody's
-// business.
+// initialize writes all of a private object, whose initial contents are undefined.
 func (g *generator) initialize(p private) {
 	t := p.elem
 	if t == alu.Void {
@@ -409,8 +408,8 @@ func (g *generator) spend(b int) {
 // guardedCount is how many elements a guarded index may choose from.
 const guardedCount = 64
 
-// test decides at times that the branch of b tells whether an index is in
-// bounds, for a block that control comes to from there alone.
+// test sometimes makes the branch of b a bounds check of an index, for a successor that has
+// no other predecessor.
 func (g *generator) test(b int) {
 	succs := g.sk.g.Succs[b]
 	if len(succs) != 2 || g.burn[b] != nil || succs[0] == succs[1] || !g.chance(25) {
@@ -528,20 +527,20 @@ func (g *generator) condition() *kernel.Value {
 		return g.pick(alu.I1)
 	}
 	blk := g.block()
-	t := scalarTypes[1+g.rng.Intn(len(scalarTypes)-2)] // halves are not compared
+	t := scalarTypes[1+g.rng.Intn(len(scalarTypes)-2)] // comparisons of halves are not generated
 	ops := []alu.Op{alu.Eq, alu.Ne, alu.Slt, alu.Sle, alu.Ult, alu.Ule}
 	if t.IsFloat() {
 		ops = []alu.Op{alu.FEq, alu.FNe, alu.FLt, alu.FLe}
 	}
-	if g.chance(40) && !t.IsFloat() { // a bit: even odds
+	if g.chance(40) && !t.IsFloat() { // a bit: equal probabilities
 		bit := blk.Append(alu.And, t, g.pick(t), g.f.Const(t, 1<<g.rng.Intn(3)))
 		return blk.Append(alu.Ne, alu.I1, bit, g.f.Const(t, 0))
 	}
 	return blk.Append(ops[g.rng.Intn(len(ops))], alu.I1, g.pick(t), g.pick(t))
 }
 
-// pick returns a value of type t that can be used in the current block; those
-// computed last are likelier.
+// pick returns a value of type t that is available in the current block, with a preference
+// for recent ones.
 func (g *generator) pick(t alu.Type) *kernel.Value { v, _ := g.choose(t); return v }
 
 func (g *generator) choose(t alu.Type) (*kernel.Value, bool) {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// operation appends one random operation, with what it needs, to the block.
+// operation appends one random operation with its operands to the block.
 func (g *generator) operation() {
 	g.uniform = g.chance(35)
 	switch k := g.rng.Intn(100); {
@@ -54,13 +54,13 @@ func (g *generator) emit(op alu.Op, t alu.Type, args ...*kernel.Value) *kernel.V
 func (g *generator) i64(x int) *kernel.Value { return g.f.Const(alu.I64, uint64(x)) }
 
 func (g *generator) pure() {
-	if g.chance(2) { // true of no lane, whichever run together
+	if g.chance(2) { // false in all lanes, whichever lanes are active
 		c, uniform := g.choose(alu.I1)
 		all, not := g.emit(kernel.AllLanes, alu.I1, c), g.emit(alu.Xor, alu.I1, c, g.f.Const(alu.I1, 1))
 		g.add(g.emit(alu.And, alu.I1, all, not), uniform)
 		return
 	}
-	if g.chance(2) { // x, whichever lane is the first
+	if g.chance(2) { // equals x, whichever lane is the first
 		t := []alu.Type{alu.I8, alu.I16, alu.I32, alu.I64}[g.rng.Intn(4)]
 		x, uniform := g.choose(t)
 		first := g.emit(kernel.FirstLane, t, x)
@@ -87,21 +87,21 @@ func (g *generator) pure() {
 	g.add(g.emit(u.op, types[1], args...), uniform)
 }
 
-// canon makes every NaN the same one: what a program may look at as bits.
+// canon replaces every NaN by one NaN, whose bits a program may inspect.
 func (g *generator) canon(x *kernel.Value) *kernel.Value {
 	if !x.Type.IsFloat() {
 		return x
 	}
 	nan := map[alu.Type]uint64{alu.F16: 0x7e00, alu.F32: 0x7fc00000, alu.F64: 0x7ff8 << 48}[x.Type]
 	wide := x
-	if x.Type == alu.F16 { // halves are not compared
+	if x.Type == alu.F16 { // comparisons of halves are not generated
 		wide = g.emit(alu.FPExt, alu.F32, x)
 	}
 	return g.emit(alu.Select, x.Type, g.emit(alu.FEq, alu.I1, wide, wide), x, g.f.Const(x.Type, nan))
 }
 
-// index makes an i64 in 0 to n-1, n a power of two, in one of the ways that
-// address computations come in.
+// index makes an i64 in 0 to n-1, where n is a power of two, in one of the usual forms of
+// address computations.
 func (g *generator) index(n int) *kernel.Value {
 	mask := uint64(n - 1)
 	switch g.rng.Intn(5) {
@@ -138,7 +138,7 @@ func (g *generator) ptradd(p, off *kernel.Value) *kernel.Value {
 	return g.emit(kernel.PtrAdd, p.Type, p, off)
 }
 
-// place is where an access may go.
+// place is a memory location for an access.
 type place struct {
 	ptr    *kernel.Value
 	elem   alu.Type
@@ -191,13 +191,13 @@ func (g *generator) loadValue() {
 	g.load(p)
 }
 
-// guarded accesses memory that only lanes that got here may touch: past
-// guardedCount elements the table ends.
+// guarded makes an access that is in bounds only in active lanes: the table has guardedCount
+// elements.
 func (g *generator) guarded(x *kernel.Value) {
 	t := rowTypes[g.rng.Intn(len(rowTypes))]
 	end := g.ptradd(g.args[argTable], g.i64(tableSize-guardedCount*t.Size()))
 	g.load(place{ptr: g.ptradd(end, g.scale(x, t.Size())), elem: t, count: 1, align: t.Size()})
-	if g.chance(30) { // an index that is right here only decides where to store
+	if g.chance(30) { // an index that is valid only here selects the address of a store
 		row := g.emit(alu.LShr, alu.I64, x, g.i64(3))
 		at := g.emit(alu.Shl, alu.I64, row, g.i64(9))
 		p := g.ptradd(g.ptradd(g.args[argRows], g.i64(rowsAt(3))), g.sum(at, g.scale(g.id, 8)))
@@ -205,9 +205,8 @@ func (g *generator) guarded(x *kernel.Value) {
 	}
 }
 
-// neighbours accesses several elements side by side, as members of a struct
-// are: at an index in the table, in the work-item's own memory or its private
-// one, loads and stores mixed.
+// neighbours accesses several adjacent elements, like members of a struct: in the table, in
+// the work-item's part of argOwn or in private memory, with loads and stores mixed.
 func (g *generator) neighbours() {
 	t := rowTypes[g.rng.Intn(len(rowTypes))]
 	n := 2 + g.rng.Intn(3)
@@ -306,8 +305,8 @@ func (g *generator) rowAccess() place {
 	return p
 }
 
-// ownAccess is somewhere in the work-item's own bytes, through a pointer that
-// may come from afar.
+// ownAccess is a location in the work-item's part of argOwn, through a pointer that may have
+// been computed in another block.
 func (g *generator) ownAccess() place {
 	t := rowTypes[g.rng.Intn(len(rowTypes))]
 	p := place{elem: t, count: 1, align: t.Size()}
@@ -400,7 +399,7 @@ func (g *generator) isMixed(v *kernel.Value) bool {
 
 func (g *generator) query() {
 	ops := []kernel.Op{kernel.GlobalID, kernel.GlobalSize, kernel.GlobalOffset, kernel.WorkDim}
-	if g.chance(20) { // these make the launch run group by group
+	if g.chance(20) { // these make the launch run whole groups
 		ops = []kernel.Op{kernel.LocalID, kernel.GroupID, kernel.LocalSize, kernel.NumGroups}
 	}
 	v := g.emit(ops[g.rng.Intn(len(ops))], alu.I64)
@@ -410,7 +409,7 @@ func (g *generator) query() {
 	g.add(v, v.Index > 0 || v.Op != kernel.GlobalID && v.Op != kernel.LocalID)
 }
 
-// flag sets a word that other work-items may set too, always to the same.
+// flag sets a word that other work-items may set to the same value.
 func (g *generator) flag() {
 	i := g.rng.Intn(flagCount)
 	v := g.emit(kernel.Store, alu.Void, g.ptradd(g.args[argFlags], g.i64(4*i)), g.f.Const(alu.I32, uint64(1000+i)))
@@ -441,8 +440,8 @@ func (g *generator) ownAtomic() {
 	}
 }
 
-// sharedAtomic changes a cell that other work-items change, too, each in the
-// same way, so that their order does not matter; nobody looks at what was there.
+// sharedAtomic updates a cell that other work-items update by the same operation, so that
+// their order does not matter. The old value is not used.
 func (g *generator) sharedAtomic() {
 	k := g.rng.Intn(int(alu.RMWXchg))
 	at, t := flagCount*4+k*cellBytes, alu.I32

@@ -14,24 +14,24 @@ import (
 
 type linearize func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error)
 
-// linearizers are the ways to make control flow uniform that are compared.
+// linearizers are the linearizers and strategies to compare.
 var linearizers = []struct {
 	name string
 	run  linearize
 }{
 	{"blockip", blocks(blockip.Options{})},
 	{"blockip, folded", blocks(blockip.Options{Fold: true})},
-	{"blockip, postponed", postponed(blocks(blockip.Options{FullStrips: true}))},
+	{"blockip, deferred", deferred(blocks(blockip.Options{FullStrips: true}))},
 	{"blockip, refilled", refilled(blocks(blockip.Options{}))},
 	{"partial", partial(structurize.Options{Ones: structurize.OnesAuto})},
 	{"partial, bypassed", partial(structurize.Options{Bypass: structurize.BypassAll, Ones: structurize.OnesAll})},
 	{"partial, folded", partial(structurize.Options{Fold: true})},
-	{"partial, postponed", postponed(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
+	{"partial, deferred", deferred(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
 	{"partial, refilled", refilled(partial(structurize.Options{Bypass: structurize.BypassAuto}))},
 }
 
-// postponed puts off what one arm of a branch leads to.
-func postponed(run linearize) linearize {
+// deferred splits the kernel at a branch and defers one arm.
+func deferred(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		parts := postpone.Split(f, info, postpone.Options{Far: true, Any: true, Apart: true})
 		if parts == nil || o.Width == 1 || o.Rounds || o.Count {
@@ -56,7 +56,7 @@ func postponed(run linearize) linearize {
 	}
 }
 
-// refilled lets lanes that have left a loop take other work-items.
+// refilled lets lanes that have exited a loop take other work-items.
 func refilled(run linearize) linearize {
 	return func(f *kernel.Func, info *divergence.Info, o widen.Options) (*vir.Func, error) {
 		g := refill.Loop(f, info, refill.Options{Far: true, Any: true})

@@ -11,9 +11,9 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Minimize returns a smaller case that fails too, and how it does: fewer
-// work-items, edges, operations and parameters. Only one width is kept. A
-// program in OpenCL C becomes kernel IR.
+// Minimize returns a smaller case that also fails, and its error. It removes work-items,
+// edges, operations and parameters, and keeps one width. An OpenCL C program becomes kernel
+// IR.
 func Minimize(ctx context.Context, c *Case, steps Steps) (*Case, error) {
 	m := &minimizer{ctx: ctx, steps: steps}
 	small := *c
@@ -47,7 +47,7 @@ func Minimize(ctx context.Context, c *Case, steps Steps) (*Case, error) {
 	return m.best, m.err
 }
 
-// failure reports an error that is not the program's own fault.
+// failure filters out errors of the oracle.
 func failure(err error) bool { return err != nil && !errors.Is(err, ErrOracle) }
 
 type minimizer struct {
@@ -57,7 +57,7 @@ type minimizer struct {
 	err   error
 }
 
-// try keeps the case that edit makes if it still fails.
+// try keeps the result of edit if it still fails.
 func (m *minimizer) try(edit func(c *Case, f *kernel.Func) bool) (kept bool) {
 	defer func() {
 		if recover() != nil {
@@ -164,7 +164,7 @@ func (m *minimizer) operations() bool {
 	return changed
 }
 
-// operands drops block parameters and makes operations one of their operands.
+// operands drops block parameters and replaces operations by one of their operands.
 func (m *minimizer) operands() bool {
 	changed := false
 	for i := len(m.best.Kernel.Blocks) - 1; i >= 0; i-- {
@@ -228,8 +228,8 @@ func (m *minimizer) tidy() bool {
 	return changed
 }
 
-// addresses finds the values that addresses are made of, down to the masks
-// that keep indices in range: changing one would make work-items race.
+// addresses finds the operands of addresses, including the masks that bound indices. Changing
+// one could introduce a data race.
 func addresses(f *kernel.Func) map[*kernel.Value]bool {
 	found := map[*kernel.Value]bool{}
 	var mark func(v *kernel.Value)

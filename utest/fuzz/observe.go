@@ -9,12 +9,11 @@ import (
 	"github.com/simtc/simtc/kernel/interp"
 )
 
-// observedSteps bounds the operations of one work-item that is observed.
+// observedSteps limits the operations of one observed work-item.
 const observedSteps = 1 << 20
 
-// Observe interprets the kernel of c, one work-item after the other. It tells visit
-// of each block that a work-item comes to, and trace, which may be nil, of what each
-// operation computes.
+// Observe interprets the kernel of c, one work-item after another. It calls visit for each
+// executed block, and trace, if not nil, with the result of each operation.
 func (c *Case) Observe(visit func(item [3]uint64, block int), trace func(item [3]uint64, v *kernel.Value, bits uint64)) error {
 	r, err := c.Range.Resolve(c.Kernel.ReqdWorkGroupSize)
 	if err != nil {

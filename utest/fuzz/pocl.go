@@ -12,7 +12,7 @@ import (
 	"github.com/simtc/simtc/utest/opencl"
 )
 
-// rangeWords are the words for a range.
+// rangeWords returns the command-line arguments for a range.
 func rangeWords(r launch.Range) []string {
 	list := func(d [3]uint64) string {
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:r.Dims]), " ", ","), "[]")
@@ -24,9 +24,8 @@ func rangeWords(r launch.Range) []string {
 	return words
 }
 
-// CheckDriver compares the oracle's result for a program with that of the
-// machine's OpenCL driver: a check of the front end, which all else takes for
-// granted. Programs should be strict.
+// CheckDriver compares the oracle's result for a program with that of the machine's OpenCL
+// driver. It tests the front end, which the other checks do not. Programs should be strict.
 func CheckDriver(ctx context.Context, c *Case) error {
 	want, err := c.Run(ctx, launch.NewInterpreter(c.Kernel, maxSteps, false))
 	if err != nil {

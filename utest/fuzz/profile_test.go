@@ -16,14 +16,14 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// counted runs e, whose code counts, and returns buffers and counts.
+// counted runs e, which profiles blocks, and returns buffers and counts.
 func (c *Case) counted(e launch.Executor) ([][]byte, []launch.Count, error) {
 	p := &profiled{Profiler: e.(launch.Profiler)}
 	mem, err := c.run(context.Background(), p, 3)
 	return mem, p.counts, errors.Join(err, e.Close())
 }
 
-// profiled keeps the counts of the last launch.
+// profiled records the counts of the last launch.
 type profiled struct {
 	launch.Profiler
 	counts []launch.Count
@@ -34,8 +34,8 @@ func (p *profiled) Launch(ctx context.Context, r launch.Range, args []launch.Arg
 	return err
 }
 
-// In every block of a random kernel as many lanes are counted as work-items
-// visit it, one by one; a block with lanes has run.
+// TestCountsOfRandomKernels checks that the lane count of every block equals the number of
+// visits by single work-items, and is at most the number of runs times the width.
 func TestCountsOfRandomKernels(t *testing.T) {
 	for _, kind := range []string{"cfg", "reducible"} {
 		for seed := range seeds(26) {

@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Search makes a random OpenCL C program of loops that only compute and load: what
-// package opt/rounds takes. Rounds end early, go round loops of their own and sum up;
-// what a round behind the last one would load may lie outside of every buffer.
+// Search makes a random OpenCL C program for package opt/rounds with loops that only compute
+// and load. Iterations exit early, contain inner loops and accumulate sums; loads of
+// iterations past the last may be outside of every buffer.
 func Search(seed int64) (*Case, error) {
 	s := &search{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	s.kernel()
@@ -26,8 +26,8 @@ const (
 	searchBytes = searchItems * window
 )
 
-// search writes such a program. The text has a window of bytes for each work-item, the
-// last of which ends where it does.
+// search writes such a program. The text has a window of bytes for each work-item; the last
+// window ends at the end of the buffer.
 type search struct {
 	cprogram
 	sums   []string // of the loop, with the operation of each
@@ -56,7 +56,7 @@ func (s *search) kernel() {
 	s.line("}")
 }
 
-// loop writes a loop and what is done with what it found.
+// loop writes a loop and the use of its results.
 func (s *search) loop(n int) {
 	s.sums, s.ops = nil, nil
 	for range s.rng.Intn(3) {
@@ -68,9 +68,9 @@ func (s *search) loop(n int) {
 	step := 1 + s.rng.Intn(5)/3
 	limit := s.pick("stop", "stop", fmt.Sprint(window-8), "m * 6", "num[id + 11] & 31")
 	certain := s.chance(30)
-	// Without a certain end, some round below stop leaves the loop.
+	// Without a certain end, some iteration below stop exits the loop.
 	switch {
-	case certain && s.chance(30): // some start behind the limit, near where counters wrap
+	case certain && s.chance(30): // some start above the limit, near where counters wrap
 		s.line("for (uint %s = num[id] & 1 ? %du : %du; %s < (uint)(%s); %s += %d) {", p, s.rng.Intn(3), uint32(1<<32-1)-uint32(s.rng.Intn(9)), p, limit, p, step)
 	case certain:
 		s.line("for (int %s = %d; %s < %s; %s += %d) {", p, s.rng.Intn(3), p, limit, p, step)
@@ -92,7 +92,7 @@ func (s *search) loop(n int) {
 	}
 }
 
-// body writes statements of a round.
+// body writes statements of an iteration.
 func (s *search) body(p string, n int) {
 	for range n {
 		switch k := s.rng.Intn(10); {
@@ -117,7 +117,7 @@ func (s *search) body(p string, n int) {
 	}
 }
 
-// inner writes a loop in a round, which may be endless in one that does not take place.
+// inner writes an inner loop, which may be endless in speculative iterations.
 func (s *search) inner(p string) {
 	k := s.name("k")
 	s.line("int %s = 0;", k)
@@ -140,7 +140,7 @@ func (s *search) inner(p string) {
 	}
 }
 
-// value is a number of the round p.
+// value is a number of iteration p.
 func (s *search) value(p string) string {
 	xs := append([]string{"x", p, fmt.Sprintf("t[%s]", p), fmt.Sprintf("(x * 3 + %s)", p), "pat[x & 7]", "m", fmt.Sprintf("t[(%s ^ x) & 31]", p)}, s.values...)
 	return s.pick(xs...)

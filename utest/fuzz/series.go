@@ -7,10 +7,9 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Series makes a random OpenCL C program of loops whose rounds have private arrays, and
-// put together in their order what they come to: what package opt/rounds takes. Some
-// arrays are stacks, some are declared in the loop, and some are neither: a round reads
-// there what another has left.
+// Series makes a random OpenCL C program for package opt/rounds with loops whose iterations
+// have private arrays and contribute to ordered reductions. Arrays are stacks, declared in the
+// loop, or neither: then an iteration reads elements of an earlier one.
 func Series(seed int64) (*Case, error) {
 	s := &series{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	s.kernel()
@@ -30,7 +29,7 @@ const (
 type series struct {
 	cprogram
 	stack string
-	stale bool // a round may read what another has left
+	stale bool // an iteration may read elements of an earlier one
 }
 
 func (s *series) kernel() {
@@ -83,7 +82,7 @@ func (s *series) kernel() {
 	s.line("}")
 }
 
-// step is what a round does with its stack.
+// step writes an operation of an iteration on its stack.
 func (s *series) step() string {
 	if s.stale && s.chance(40) {
 		return s.pick(

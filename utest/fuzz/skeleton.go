@@ -10,9 +10,9 @@ import (
 // skeleton is the control flow of a kernel before it has values. Block 0 is
 // an entry without predecessors and the last one returns.
 //
-// Every retreating edge of a depth-first walk costs a unit of one of several
-// fuel counters and is only taken while some is left. Every cycle has such an
-// edge, so every work-item comes to an end.
+// Every retreating edge of a depth-first walk costs a unit of one of several fuel counters,
+// and is taken only while fuel remains. Every cycle has such an edge, so every work-item
+// terminates.
 type skeleton struct {
 	g      *cfg.Graph
 	pos    []int // by block: position in a reverse postorder
@@ -22,8 +22,8 @@ type skeleton struct {
 	checks []bool
 }
 
-// makeSkeleton turns an arbitrary graph into one that ends, and keeps it
-// reducible where asked.
+// makeSkeleton turns an arbitrary graph into one that terminates. It keeps a graph reducible
+// if the option is set.
 func makeSkeleton(rng *rand.Rand, g *cfg.Graph, reducible bool) *skeleton {
 	n := g.Len()
 	pos := cfg.Positions(g.ReversePostOrder(), n)
@@ -41,13 +41,13 @@ func makeSkeleton(rng *rand.Rand, g *cfg.Graph, reducible bool) *skeleton {
 	for i := range s.burns {
 		s.burns[i] = -1
 	}
-	fuelOf := make([]int, n+1) // one counter a target, so that loops differ
+	fuelOf := make([]int, n+1) // one counter per target, so that trip counts differ
 	for i := range fuelOf {
 		fuelOf[i] = rng.Intn(s.fuels)
 	}
 	const last = -2 // patched below
 	onward := func(u int) int {
-		// The return, or a block further on, which may be inside a cycle.
+		// The return, or a later block, which may be inside a cycle.
 		if reducible {
 			return last
 		}
@@ -94,7 +94,7 @@ func makeSkeleton(rng *rand.Rand, g *cfg.Graph, reducible bool) *skeleton {
 		}
 	}
 	if !used {
-		succs = succs[:end] // nobody goes there
+		succs = succs[:end] // unreachable
 		s.burns, s.guard, s.checks = s.burns[:end], s.guard[:end], s.checks[:end]
 	}
 	s.g = cfg.NewGraph(succs)
@@ -102,9 +102,9 @@ func makeSkeleton(rng *rand.Rand, g *cfg.Graph, reducible bool) *skeleton {
 	return s
 }
 
-// randomGraph makes a graph of up to size blocks; reducible where asked.
+// randomGraph makes a graph of up to size blocks, reducible if the option is set.
 func randomGraph(rng *rand.Rand, size int, reducible bool) *cfg.Graph {
-	// Small graphs find as much as large ones, sooner.
+	// Small graphs find as many bugs as large ones, in less time.
 	n := 3 + rng.Intn([]int{max(size/4, 1), max(size/2, 1), size}[rng.Intn(3)])
 	if reducible {
 		return cfgtest.Structured(rng, n)
@@ -120,8 +120,7 @@ func randomGraph(rng *rand.Rand, size int, reducible bool) *cfg.Graph {
 	return joined(rng, cfgtest.Random(rng, n))
 }
 
-// joined gives most blocks without successors one, so that work-items do not
-// end early.
+// joined adds a successor to most blocks without one, so that work-items do not end early.
 func joined(rng *rand.Rand, g *cfg.Graph) *cfg.Graph {
 	succs := make([][]int, g.Len())
 	for b, ss := range g.Succs {
@@ -133,8 +132,8 @@ func joined(rng *rand.Rand, g *cfg.Graph) *cfg.Graph {
 	return cfg.NewGraph(succs)
 }
 
-// knots strings cycles of several entries together, some inside others: each
-// is a ring of blocks, entered at random places from the one before.
+// knots makes a sequence of irreducible cycles, some nested: each is a ring of blocks that
+// the previous one enters at random blocks.
 func knots(rng *rand.Rand, n int) *cfg.Graph {
 	var succs [][]int
 	add := func() int { succs = append(succs, nil); return len(succs) - 1 }
@@ -163,7 +162,7 @@ func knots(rng *rand.Rand, n int) *cfg.Graph {
 		for range 1 + rng.Intn(2) {
 			edge(ring[rng.Intn(k)], after)
 		}
-		if rng.Intn(3) == 0 { // all that came before is one big cycle
+		if rng.Intn(3) == 0 { // all previous blocks become one cycle
 			edge(after, rng.Intn(after))
 		}
 		if len(succs[at]) == 0 {
@@ -171,7 +170,7 @@ func knots(rng *rand.Rand, n int) *cfg.Graph {
 		}
 		at = after
 	}
-	for b := range succs { // block 0 is the way in, not a target
+	for b := range succs { // block 0 is the entry, not a target
 		for i, t := range succs[b] {
 			if t == 0 {
 				succs[b][i] = min(1, len(succs)-1)
@@ -181,7 +180,7 @@ func knots(rng *rand.Rand, n int) *cfg.Graph {
 	return reachable(succs)
 }
 
-// reachable drops the blocks that control never reaches.
+// reachable drops unreachable blocks.
 func reachable(succs [][]int) *cfg.Graph {
 	seen := cfg.NewGraph(succs).Reachable()
 	number := make([]int, len(succs))

@@ -21,7 +21,7 @@ func OpenCL(seed int64) (*Case, error) {
 	return newProgram(seed, "opencl", text, words, r)
 }
 
-// smithRanges are over few work-items, in groups of all shapes.
+// smithRanges have few work-items, in groups of all shapes.
 var smithRanges = []launch.Range{
 	launch.Of(24).WithLocal(8), launch.Of(32).WithLocal(16), launch.Of(21).WithLocal(7), launch.Of(40).WithLocal(20),
 	launch.Of(8, 4).WithLocal(4, 2), launch.Of(9, 4).WithLocal(3, 4), launch.Of(4, 3, 4).WithLocal(2, 3, 2), launch.Of(6, 2, 2).WithLocal(6, 1, 2),
@@ -32,7 +32,7 @@ var smithRanges = []launch.Range{
 type field struct {
 	name     string
 	t        ctype
-	rec      *recordType // t means nothing then
+	rec      *recordType // t is not used then
 	len      int         // of an array, a power of two; 0: no array
 	volatile bool
 	pointer  bool // to a t that is a field of the globals
@@ -58,7 +58,7 @@ type slot struct {
 	text  string
 	t     ctype
 	fixed bool
-	plain bool // its address can be taken for a pointer without qualifiers
+	plain bool // its address has no qualifiers
 }
 
 // object is a record that can be read and written.
@@ -72,7 +72,7 @@ type smithFunc struct {
 	name   string
 	result ctype
 	params []param
-	level  int // functions of lower levels are called
+	level  int // it calls functions of lower levels
 	pure   bool
 }
 
@@ -90,7 +90,7 @@ type smith struct {
 	records []*recordType
 	globals *recordType
 	funcs   []smithFunc
-	divs    []string // functions for divisions, made so far
+	divs    []string // division functions made so far
 
 	slots   []slot
 	objects []object
@@ -98,7 +98,7 @@ type smith struct {
 	level   int    // of the function being written; -1 in pure ones, 9 in the kernel
 	result  ctype
 	loops   int // enclosing loops
-	broken  int // loops and switches that break may leave
+	broken  int // enclosing loops and switches that break may leave
 	budget  int
 	labels  bool // gotos are allowed
 	back    []string
@@ -157,7 +157,7 @@ func (p *smith) program(seed int64) (string, []string, launch.Range) {
 	return head + body + p.b.String(), words, r
 }
 
-// anyType is a type of integers, a vector now and then.
+// anyType is an integer type, sometimes a vector.
 func (p *smith) anyType() ctype {
 	t := p.scalarType()
 	if p.chance(25) {
@@ -234,7 +234,7 @@ func (p *smith) declare(r *recordType) {
 	p.line("};")
 }
 
-// parts adds what a record holds to the scope.
+// parts adds the members of a record to the scope.
 func (p *smith) parts(text string, r *recordType, fixed bool) {
 	for _, f := range r.fields {
 		e := text + "." + f.name
@@ -286,14 +286,14 @@ func (p *smith) initialRecord(r *recordType) string {
 	var parts []string
 	for _, f := range fields {
 		if f.pointer {
-			break // they are the last and set by assignments
+			break // pointers come last and are set by assignments
 		}
 		parts = append(parts, p.initial(f))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// hash makes a hash of all that a record holds.
+// hash computes a hash of all members of a record.
 func (p *smith) hash(text string, r *recordType) {
 	fields := r.fields
 	if r.union {
@@ -332,8 +332,8 @@ func (p *smith) hashValue(e string, t ctype) {
 	}
 }
 
-// function writes a helper function. Pure ones take and return values; others
-// get the globals, too, and pointers.
+// function writes a helper function. Pure ones take and return values; others also take the
+// globals and pointers.
 func (p *smith) function(pure bool) {
 	f := smithFunc{name: p.name("func"), result: p.scalarType(), pure: pure, level: -1}
 	if p.chance(20) {

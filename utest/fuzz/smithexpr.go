@@ -52,7 +52,7 @@ func (p *smith) index(text string) string {
 	}
 }
 
-// pick chooses a slot that fits.
+// pick chooses a slot that satisfies a condition.
 func (p *smith) pick(fits func(slot) bool) *slot {
 	var all []int
 	for i, s := range p.slots {
@@ -162,7 +162,7 @@ func (p *smith) callPure(f *smithFunc, depth int) string {
 	return fmt.Sprintf("%s(%s)", f.name, strings.Join(args, ", "))
 }
 
-// arithmetic applies an operator in a way that C defines for all operands.
+// arithmetic applies an operator such that the result is defined for all operands.
 func (p *smith) arithmetic(t ctype, a, b string) string {
 	w, bits := t.wrapping(), t.info().bits
 	switch op := p.one("+", "-", "*", "&", "|", "^", "<<", ">>", "/", "%"); op {
@@ -179,7 +179,7 @@ func (p *smith) arithmetic(t ctype, a, b string) string {
 	}
 }
 
-// division names a function that divides where that is defined.
+// division returns the name of a function that divides if that is defined.
 func (p *smith) division(t ctype, op string) string {
 	name := map[string]string{"/": "div_", "%": "mod_"}[op] + t.String()
 	guard := "b == 0"
@@ -290,7 +290,7 @@ func (p *smith) vector(t ctype, depth int) string {
 	switch k := p.rng.Intn(20); {
 	case k < 4:
 		e := fmt.Sprintf("(%s %s %s)", p.as(u, t, a()), p.one("+", "-", "*"), p.as(u, t, a()))
-		if p.chance(20) { // a scalar widens
+		if p.chance(20) { // a scalar is splatted
 			e = fmt.Sprintf("(%s %s (%s)%s)", p.as(u, t, a()), p.one("+", "-", "*"), scalar(u.base), p.expr(scalar(u.base), depth-1))
 		}
 		return p.as(t, u, e)

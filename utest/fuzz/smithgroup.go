@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// kernel writes the kernel: what all work-items of a group come to together,
-// with parts in between in which they go ways of their own.
+// kernel writes the kernel: statements in uniform control flow of a work-group, with
+// divergent parts between them.
 func (p *smith) kernel() {
 	p.slots, p.objects, p.counter, p.loops, p.back = nil, nil, nil, 0, nil
 	p.level, p.labels = 9, true
@@ -38,10 +38,10 @@ func (p *smith) kernel() {
 		slot{"lid", scalar(cUlong), true, false})
 	p.locals(4)
 	for range 2 + p.rng.Intn(3) {
-		p.together(2)
+		p.convergent(2)
 	}
 	p.budget = 4
-	p.apart()
+	p.divergent()
 	p.hash("g0", p.globals)
 	for _, s := range p.slots {
 		if !strings.Contains(s.text, "@") && !strings.Contains(s.text, "g->") {
@@ -53,8 +53,8 @@ func (p *smith) kernel() {
 	p.line("}")
 }
 
-// apart is a part of the kernel in which work-items go their own ways.
-func (p *smith) apart() {
+// divergent writes a part of the kernel with divergent control flow.
+func (p *smith) divergent() {
 	p.line("{")
 	p.depth++
 	slots, objects := len(p.slots), len(p.objects)
@@ -72,8 +72,8 @@ func (p *smith) apart() {
 	p.line("}")
 }
 
-// uniform is a condition on which all work-items of a group agree. Not all of
-// it can be seen.
+// uniform is a condition that is uniform in a work-group, which the compiler cannot always
+// prove.
 func (p *smith) uniform() string {
 	c := []string{"a > 3", "a & 1", "b & 4", "get_group_id(0) % 2 == 0", "get_num_groups(0) > 2", "group & 1", "table[group & 7] > 0", "get_local_size(0) > 4"}
 	for _, k := range p.counter {
@@ -82,8 +82,8 @@ func (p *smith) uniform() string {
 	return p.one(c...)
 }
 
-// together is a statement that all work-items of a group come to.
-func (p *smith) together(depth int) {
+// convergent writes a statement in uniform control flow of a work-group.
+func (p *smith) convergent(depth int) {
 	p.budget = 3 + p.rng.Intn(5)
 	k := p.rng.Intn(14)
 	if depth == 0 {
@@ -92,13 +92,13 @@ func (p *smith) together(depth int) {
 	inner := func() {
 		p.depth++
 		for range 1 + p.rng.Intn(2) {
-			p.together(depth - 1)
+			p.convergent(depth - 1)
 		}
 		p.depth--
 	}
 	switch {
 	case k < 2:
-		p.apart()
+		p.divergent()
 	case k < 5:
 		p.exchange(depth == 2)
 	case k < 6:
@@ -139,8 +139,8 @@ func (p *smith) together(depth int) {
 	}
 }
 
-// exchange lets each work-item write a place in local memory and read that of
-// another one. Arrays that are used once need no second barrier.
+// exchange makes each work-item write an element in local memory and read that of another
+// one. Arrays that are used once need no second barrier.
 func (p *smith) exchange(once bool) {
 	t := p.anyType()
 	place, index := p.name("ex"), fmt.Sprintf("(lid + %d) %% %d", 1+p.rng.Intn(p.items), p.items)
@@ -177,8 +177,8 @@ func (p *smith) pass() {
 	p.line("}")
 }
 
-// updates are operations whose results do not depend on their order, as long as
-// a cell knows only one of them; %s is the address and then the value.
+// updates are operations whose results do not depend on their order, as long as a cell is
+// updated by only one of them; the %s are the address and the value.
 var updates = []string{
 	"atomic_add(%s, %s)", "atomic_sub(%s, %s)", "atomic_min(%s, %s)", "atomic_max(%s, %s)",
 	"atomic_and(%s, %s)", "atomic_or(%s, %s)", "atomic_xor(%s, %s)", "atomic_inc(%s)",
@@ -190,7 +190,7 @@ func update(which int, address, value string) string {
 	return strings.Replace(s, "%s", value, 1)
 }
 
-// atomics lets work-items change the cells of their group, and then read them.
+// atomics makes work-items update the cells of their group, and then read them.
 func (p *smith) atomics() {
 	cells, fence := "acc", "CLK_LOCAL_MEM_FENCE"
 	if p.chance(40) {
@@ -201,7 +201,7 @@ func (p *smith) atomics() {
 	p.line("barrier(%s);", fence)
 	kinds := p.rng.Perm(len(updates))
 	touch := func(value string) {
-		k := p.rng.Intn(7) // the last cell is for what one work-item does
+		k := p.rng.Intn(7) // cell 7 elects the special work-item
 		p.line("%s;", update(kinds[k], fmt.Sprintf("&%s[%d]", cells, k), value))
 	}
 	special := p.chance(40)
@@ -226,7 +226,7 @@ func (p *smith) atomics() {
 			p.line("}")
 		default:
 			special = false
-			// One work-item, nobody knows which, does what depends on none.
+			// One unspecified work-item runs code that does not depend on its id.
 			p.line("if (atomic_inc(&%s[7]) == %d) {", cells, p.rng.Intn(p.items))
 			p.depth++
 			p.line("uint special = %du;", p.rng.Uint32())
@@ -246,7 +246,7 @@ func (p *smith) atomics() {
 	p.line("barrier(%s);", fence)
 }
 
-// total changes one of the launch's cells, which nobody reads.
+// total updates a cell of the launch that is not read.
 func (p *smith) total() {
 	k := p.rng.Intn(8)
 	p.line("%s;", update(k, fmt.Sprintf("&totals[%d]", k), "(int)"+p.expr(scalar(cInt), 1)))

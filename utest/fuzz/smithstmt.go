@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// statements writes the body of a function or a part of the kernel without
-// barriers: labels in it are reached from within it alone.
+// statements writes the body of a function or a part of the kernel without barriers. Its
+// labels are targets of its own gotos only.
 func (p *smith) statements(depth int) {
 	keep := p.back
 	p.back = nil
@@ -113,8 +113,8 @@ func (p *smith) assign() {
 			p.line("%s%s;", p.one("++", "--"), text)
 		}
 	case k < 7 && t.n == 1 && !strings.Contains(text, "["):
-		// The left operand of a comma comes first. When the index of what is
-		// assigned to is computed is open.
+		// The comma orders its operands. The index of an assignment's target may be evaluated
+		// before or after the right side.
 		o := p.pick(func(s slot) bool { return !s.fixed && s.t.n == 1 })
 		p.line("%s = (%s = %s, %s);", text, p.index(o.text), p.expr(o.t, 1), p.expr(t, 1))
 	case k < 8 && t.n == 1:
@@ -125,7 +125,7 @@ func (p *smith) assign() {
 	}
 }
 
-// copy assigns a whole record, or points a pointer of the globals elsewhere.
+// copy assigns a whole record, or a pointer of the globals.
 func (p *smith) copy() {
 	if p.level >= 0 && p.chance(30) {
 		for _, f := range p.globals.fields {
@@ -204,7 +204,7 @@ func (p *smith) choose(depth int) {
 	t := p.scalarType()
 	p.line("switch ((%s)(%s & %d)) {", p.one("int", "uint", "uchar", "long"), p.expr(t, 2), []int{3, 7, 15}[p.rng.Intn(3)])
 	loops := p.loops
-	p.loops = 0 // break would leave the switch, and continue the loop around: neither is wanted
+	p.loops = 0 // break and continue would refer to the enclosing statements
 	for _, c := range p.rng.Perm(6)[:1+p.rng.Intn(4)] {
 		p.line("case %d: {", c)
 		p.block(depth - 1)
@@ -222,8 +222,8 @@ func (p *smith) choose(depth int) {
 	p.line("}")
 }
 
-// call calls a helper function. What it returns goes into a variable first: the
-// order of its effects and of those of an assignment's left side is open.
+// call calls a helper function. Its result is stored in a variable first, since the order of
+// its effects and of those of an assignment's left side is unspecified.
 func (p *smith) call() {
 	var fit []*smithFunc
 	for i := range p.funcs {

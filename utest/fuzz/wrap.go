@@ -7,9 +7,8 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Wrap makes a random OpenCL C program whose indices are sums in which numbers of 32 bits
-// wrap, so that what is a small number in the end is none on the way: of ids, of counters
-// of loops and of pairs that cancel.
+// Wrap makes a random OpenCL C program whose indices are in bounds although intermediate
+// 32-bit sums wrap: sums of ids, of loop counters and of terms that cancel.
 func Wrap(seed int64) (*Case, error) {
 	w := &wrap{cprogram: cprogram{rng: rand.New(rand.NewSource(seed))}}
 	w.elem = w.pick("int", "uchar", "short", "long")
@@ -25,14 +24,14 @@ func Wrap(seed int64) (*Case, error) {
 const (
 	wrapItems  = 41
 	wrapRow    = 9
-	wrapMiddle = 200 // more than an index can be
+	wrapMiddle = 200 // above every index
 )
 
 // wrap writes such a program. n and m are zero together, and half is four times 1<<31.
 type wrap struct {
 	cprogram
 	elem     string
-	counters []string // of the loops around
+	counters []string // of the enclosing loops
 }
 
 func (w *wrap) kernel() {
@@ -52,7 +51,7 @@ func (w *wrap) kernel() {
 	w.line("}")
 }
 
-// term is a number below 50, by its low bits at least.
+// term is a number below 50, at least in its low bits.
 func (w *wrap) term() string {
 	return w.pick(append([]string{"x", "y", "(uint)id", "1", "3"}, append(w.counters, w.counters...)...)...)
 }
@@ -117,7 +116,7 @@ func (w *wrap) access() {
 	}
 }
 
-// loop writes a loop of less than ten rounds.
+// loop writes a loop with fewer than ten iterations.
 func (w *wrap) loop(depth int) {
 	k, around := w.name("k"), w.counters
 	w.counters = append(append([]string{}, around...), k)

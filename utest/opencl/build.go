@@ -1,10 +1,8 @@
-// Package opencl runs kernels on whatever OpenCL driver the machine has, as a
-// reference for results and times. The driver is reached through a small C
-// program that is compiled when it is first needed, so nothing here needs cgo
-// and nothing but a run needs a driver.
+// Package opencl runs kernels on the machine's OpenCL driver, as a reference for results and
+// times. It uses a small C program that is compiled on first use, so that building needs no
+// cgo and only running needs a driver.
 //
-// The package must not import any compiler package: it is what they are
-// measured against.
+// The package must not import any compiler package, since it is their reference.
 package opencl
 
 import (
@@ -25,20 +23,20 @@ import (
 //go:embed runner/main.c
 var source []byte
 
-// A Runner is a program that runs kernels as the runner of this package does: one that was
-// linked with something else than the machine's OpenCL.
+// A Runner is a program that runs kernels like the runner of this package, linked with
+// another implementation of OpenCL.
 type Runner struct {
-	Name    string            // of its file
-	Sources map[string][]byte // C, by file; package opencl adds its own
-	Flags   []string          // of the C compiler
+	Name    string            // file name
+	Sources map[string][]byte // C sources by file name; package opencl adds its own
+	Flags   []string          // for the C compiler
 }
 
-// installed is the runner of the machine's OpenCL.
+// installed is the runner for the machine's OpenCL.
 var installed = &Runner{Name: "opencl-runner", Flags: []string{"-O2", "-lOpenCL"}}
 
-// Device describes the device kernels run on: the first CPU of any platform,
-// or the first device where there is no CPU. The error says what is missing: a
-// C compiler, the OpenCL headers and library, or a driver.
+// Device describes the device that kernels run on: the first CPU of any platform, or else the
+// first device. The error names the missing part: a C compiler, the OpenCL headers and
+// library, or a driver.
 func Device() (string, error) {
 	probe.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -60,7 +58,7 @@ var probe struct {
 	err    error
 }
 
-// Device describes what the runner runs kernels on.
+// Device describes the device that the runner uses.
 func (r *Runner) Device(ctx context.Context) (string, error) {
 	path, err := r.executable(ctx)
 	if err != nil {
@@ -74,8 +72,8 @@ func (r *Runner) Device(ctx context.Context) (string, error) {
 	return said.text, err
 }
 
-// executable compiles the runner into the user's cache, once for each version
-// of its sources, and returns its path.
+// executable compiles the runner into the user's cache, once per version of its sources, and
+// returns its path.
 func (r *Runner) executable(ctx context.Context) (string, error) {
 	sources := maps.Clone(r.Sources)
 	if sources == nil {
@@ -124,11 +122,11 @@ func (r *Runner) executable(ctx context.Context) (string, error) {
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compiling %s: %w: %s", r.Name, err, strings.TrimSpace(string(text)))
 	}
-	// Renaming is atomic: of two processes that build at once, one wins.
+	// Renaming is atomic: concurrent builds do not interfere.
 	return path, os.Rename(output, path)
 }
 
-// explain adds what a failed process wrote to stderr.
+// explain adds the standard error output of a failed process.
 func explain(err error) error {
 	if e, ok := err.(*exec.ExitError); ok {
 		if text := strings.TrimSpace(string(e.Stderr)); text != "" {

@@ -8,8 +8,7 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// Command says what to run. The range and the arguments are those of package
-// ndarg.
+// Command describes a run. The range and the arguments have the syntax of package ndarg.
 type Command struct {
 	File    string // OpenCL C source
 	Kernel  string
@@ -19,15 +18,15 @@ type Command struct {
 	Options string   // of clBuildProgram
 	Args    []ndarg.Arg
 	Runs    int  // timed runs after the first one
-	Reset   bool // write the initial contents of the buffers before each run
+	Reset   bool // restore the initial contents of the buffers before each run
 	Threads int  // PoCL's worker threads; 0 for the driver's choice
-	Cold    bool // compile anew instead of taking PoCL's cached program
+	Cold    bool // ignore PoCL's cache of compiled programs
 	Env     []string
 	Runner  *Runner // nil for the machine's OpenCL
 }
 
-// Parse reads the words of "simtc run FILE WORDS..." that mean something to an
-// OpenCL driver. Flags that only choose how simtc compiles are passed over.
+// Parse reads the words of "simtc run FILE WORDS..." that apply to an OpenCL driver. It ignores
+// flags that only select how simtc compiles.
 func Parse(file string, words []string) (Command, error) {
 	c := Command{File: file, Runs: 0}
 	var args, options []string
@@ -45,7 +44,7 @@ func Parse(file string, words []string) (Command, error) {
 		if !joined {
 			i++
 			if i >= len(words) {
-				return c, fmt.Errorf("flag %s wants a value", word)
+				return c, fmt.Errorf("flag %s needs a value", word)
 			}
 			value = words[i]
 		}
@@ -76,7 +75,7 @@ func Parse(file string, words []string) (Command, error) {
 		}
 	}
 	if c.Kernel == "" || c.Global == nil {
-		return c, fmt.Errorf("the words lack -k KERNEL or -g X[,Y[,Z]]")
+		return c, fmt.Errorf("missing -k KERNEL or -g X[,Y[,Z]]")
 	}
 	c.Options = strings.Join(options, " ")
 	var err error
@@ -84,7 +83,7 @@ func Parse(file string, words []string) (Command, error) {
 	return c, err
 }
 
-// triple formats dims as three numbers, the missing ones being rest.
+// triple formats dims as three numbers, with rest for missing ones.
 func triple(dims []uint64, rest uint64) string {
 	t := [3]uint64{rest, rest, rest}
 	copy(t[:], dims)
@@ -103,7 +102,7 @@ func (c *Command) env(base []string) []string {
 	env := append([]string(nil), base...)
 	if c.Threads > 0 {
 		n := strconv.Itoa(c.Threads)
-		// The name of PoCL before and after version 6.
+		// PoCL's variable has this name before and after version 6, respectively.
 		env = append(env, "POCL_MAX_PTHREAD_COUNT="+n, "POCL_CPU_MAX_CU_COUNT="+n)
 	}
 	if c.Cold {

@@ -7,7 +7,7 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// Result is what a command did.
+// Result is the result of a command.
 type Result struct {
 	Device    string
 	Build     Time       // clBuildProgram
@@ -22,11 +22,11 @@ type Checksum struct {
 	FNV uint64
 }
 
-// String formats the checksum as the "sum:" lines of kernels do.
+// String formats the checksum like the "sum:" lines of kernels.
 func (c Checksum) String() string { return fmt.Sprintf("%d %s", c.Arg, ndarg.FormatHash(c.FNV)) }
 
-// Best returns the least CPU time and the least wall time among the timed
-// runs, or the first run where there are none.
+// Best returns the minimal CPU time and the minimal wall time of the timed runs, or the times
+// of the first run if there are none.
 func (r *Result) Best() Time {
 	if len(r.Runs) == 0 {
 		return r.First
@@ -38,7 +38,7 @@ func (r *Result) Best() Time {
 	return best
 }
 
-// Run builds c, runs it once to take the checksums, and then c.Runs times.
+// Run builds c, runs it once for the checksums, and then c.Runs times.
 func Run(ctx context.Context, c Command) (Result, error) {
 	s, err := Open(ctx, c)
 	if err != nil {
@@ -67,7 +67,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	return r, s.Close()
 }
 
-// Checksums sums up every buffer as it is now.
+// Checksums computes the checksum of every buffer's current contents.
 func (s *Session) Checksums() ([]Checksum, error) {
 	var sums []Checksum
 	for i, a := range s.command.Args {

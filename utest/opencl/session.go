@@ -15,11 +15,11 @@ import (
 	"github.com/simtc/simtc/internal/ndarg"
 )
 
-// ErrImages is what a command with images gives: the runner passes none.
+// ErrImages is returned for commands with images, which the runner does not support.
 var ErrImages = errors.New("images cannot be passed to the driver")
 
-// Session is a kernel that was built and waits in its own process to be run,
-// so that runs of it can alternate with runs of something else.
+// Session is a built kernel in a process of its own, so that its runs can alternate with other
+// measurements.
 type Session struct {
 	Device string
 	Build  Time // clBuildProgram; PoCL compiles the rest in the first run
@@ -34,10 +34,10 @@ type Session struct {
 	ended   bool
 }
 
-// Time is how long something took: CPU time of all threads, and on the clock.
+// Time is a duration: CPU time of all threads, and wall time.
 type Time struct{ CPU, Wall time.Duration }
 
-// Open builds the kernel of c. The context bounds the life of the session.
+// Open builds the kernel of c. The context limits the life of the session.
 func Open(ctx context.Context, c Command) (*Session, error) {
 	by := c.Runner
 	if by == nil {
@@ -85,7 +85,7 @@ func Open(ctx context.Context, c Command) (*Session, error) {
 	return s, nil
 }
 
-// argument writes the contents of argument i and returns the runner's word.
+// argument writes the contents of argument i and returns its word for the runner.
 func (s *Session) argument(i int) (string, error) {
 	a := &s.command.Args[i]
 	path := filepath.Join(s.dir, fmt.Sprintf("argument%d", i))
@@ -118,13 +118,13 @@ func (s *Session) Run() (Time, error) {
 	return r.time, err
 }
 
-// Reset writes the initial contents of every buffer.
+// Reset restores the initial contents of every buffer.
 func (s *Session) Reset() error {
 	_, err := s.do("reset")
 	return err
 }
 
-// Read returns what buffer argument i holds now.
+// Read returns the current contents of buffer argument i.
 func (s *Session) Read(i int) ([]byte, error) {
 	path := filepath.Join(s.dir, "result")
 	if _, err := s.do(fmt.Sprintf("save %d %s", i, path)); err != nil {
@@ -166,7 +166,7 @@ func (s *Session) reply() (reply, error) {
 	return parseReply(line)
 }
 
-// failure says why the process went away.
+// failure returns the reason why the process ended.
 func (s *Session) failure(err error) error {
 	if ended := s.wait(); ended != nil {
 		err = ended
@@ -177,7 +177,7 @@ func (s *Session) failure(err error) error {
 	return fmt.Errorf("OpenCL: the runner ended: %w", err)
 }
 
-// reply is one line of the runner's.
+// reply is one line of the runner's output.
 type reply struct {
 	time Time
 	text string

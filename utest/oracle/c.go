@@ -21,12 +21,12 @@ import (
 //go:embed shim.h
 var shim string
 
-// errNotC says that a kernel uses what C lacks (vectors, mostly).
+// errNotC means that a kernel uses features that C lacks, mostly vectors.
 var errNotC = errors.New("gcc rejects it")
 
-// inC compiles the kernel of r as C with the address and undefined-behaviour
-// sanitizers, runs its work-items in descending order one by one, and returns
-// the checksums. Descending order makes most races show as a difference.
+// inC compiles the kernel of r as C with the address and undefined-behaviour sanitizers, runs
+// its work-items one by one in descending order, and returns the checksums. Descending order
+// exposes most races as differences.
 func inC(f *runfile.File, r *runfile.Run) ([]runfile.Sum, error) {
 	dir, err := os.MkdirTemp("", "oracle")
 	if err != nil {
@@ -105,8 +105,7 @@ func bufferFile(dir string, argument int) string {
 	return filepath.Join(dir, fmt.Sprintf("buffer%d", argument))
 }
 
-// cProgram writes the main program that sets up the arguments of r and loops
-// over its range.
+// cProgram writes the main program, which sets up the arguments of r and loops over its range.
 func cProgram(path string, r *runfile.Run, dir string) (source string, flags []string, err error) {
 	global, local, offset := [3]int{1, 1, 1}, [3]int{1, 1, 1}, [3]int{}
 	kernel, dims := "", 1
@@ -132,7 +131,7 @@ func cProgram(path string, r *runfile.Run, dir string) (source string, flags []s
 			case "-D", "-I":
 				flags = append(flags, w+v)
 			default:
-				return "", nil, fmt.Errorf("flag %s is not known here", w)
+				return "", nil, fmt.Errorf("unknown flag %s", w)
 			}
 			continue
 		}
@@ -175,7 +174,7 @@ func cProgram(path string, r *runfile.Run, dir string) (source string, flags []s
 	return b.String(), flags, nil
 }
 
-// triple parses "x[,y[,z]]" into t and returns how many there were.
+// triple parses "x[,y[,z]]" into t and returns the number of components.
 func triple(s string, t *[3]int) int {
 	parts := strings.Split(s, ",")
 	for i, p := range parts {

@@ -1,6 +1,6 @@
-// Command oracle measures the checksums of the end-to-end kernels with
-// references that share no code with the compiler: an OpenCL driver
-// (package opencl) and the kernel compiled as C by gcc.
+// Command oracle computes the checksums of the end-to-end kernels with references that share no
+// code with the compiler: an OpenCL driver (package opencl), and the kernel compiled as C by
+// gcc.
 //
 //	go run ./utest/oracle [-update] [-c] [-vary] [-j N] FILE.cl...
 //
@@ -24,9 +24,9 @@ import (
 var (
 	update  = flag.Bool("update", false, "write the driver's checksums into the files")
 	useC    = flag.Bool("c", false, "also compile each kernel as C with sanitizers and compare")
-	trustC  = flag.Bool("trust-c", false, "with -update and -c: where the two differ, take the checksum of the C program and say so")
-	vary    = flag.Bool("vary", false, "also run with other local sizes and on one thread: racy kernels show")
-	workers = flag.Int("j", 2, "files at a time")
+	trustC  = flag.Bool("trust-c", false, "with -update and -c: where the two differ, take the checksum of the C program and note it")
+	vary    = flag.Bool("vary", false, "also run with other local sizes and on one thread, to expose races")
+	workers = flag.Int("j", 2, "number of files to run in parallel")
 )
 
 func main() {
@@ -58,7 +58,7 @@ func main() {
 	os.Exit(status)
 }
 
-// one checks or refreshes one file and returns what to print about it.
+// one checks or updates one file and returns its report.
 func one(path string) (report string, bad bool) {
 	var out strings.Builder
 	fail := func(format string, args ...any) {
@@ -131,7 +131,7 @@ func differ(want, got []runfile.Sum) string {
 	}
 	for i := range want {
 		if want[i].Note != "" {
-			continue // known not to be what the driver gives
+			continue // known to differ from the driver
 		}
 		if want[i].Arg != got[i].Arg || want[i].Hash != got[i].Hash {
 			return fmt.Sprintf("argument %d is %s, want %s", got[i].Arg, got[i].Hash, want[i].Hash)
@@ -140,7 +140,7 @@ func differ(want, got []runfile.Sum) string {
 	return ""
 }
 
-// prefer returns c, noting every checksum that is not the driver's.
+// prefer returns c with a note on every checksum that differs from the driver's.
 func prefer(c, driver []runfile.Sum) []runfile.Sum {
 	for i := range c {
 		if c[i].Hash != driver[i].Hash {
@@ -150,15 +150,15 @@ func prefer(c, driver []runfile.Sum) []runfile.Sum {
 	return c
 }
 
-// variant is another way to run the same thing.
+// variant is a variation of a run.
 type variant struct {
 	name  string
 	words []string
 	env   []string
 }
 
-// variants lists runs that must give the same bytes as r. A run that sets its
-// own local size may depend on it, so only the threads vary there.
+// variants lists runs that must give the same bytes as r. The result of a run that sets its
+// local size may depend on it, so that only the number of threads varies.
 func variants(r *runfile.Run) []variant {
 	v := []variant{{"one thread", r.Words, []string{"POCL_MAX_PTHREAD_COUNT=1"}}}
 	if r.Flag("-l", "--local") == "" {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// prec is the precision of the references in bits. Arguments are taken as they
-// are; the constants below are good for the reduction of any double.
+// prec is the precision of the references in bits. Arguments are exact; the constants below
+// suffice for the argument reduction of every double.
 const prec = 256
 
 func num() *big.Float                { return new(big.Float).SetPrec(prec) }
@@ -18,16 +18,15 @@ func mul(x, y *big.Float) *big.Float { return num().Mul(x, y) }
 func quo(x, y *big.Float) *big.Float { return num().Quo(x, y) }
 func neg(x *big.Float) *big.Float    { return num().Neg(x) }
 
-// scale gives x * 2^n.
+// scale returns x * 2^n.
 func scale(x *big.Float, n int) *big.Float { return num().SetMantExp(x, n) }
 
-// small tells whether term no longer counts beside sum.
+// small reports whether term is negligible beside sum.
 func small(term, sum *big.Float) bool {
 	return term.Sign() == 0 || sum.Sign() != 0 && term.MantExp(nil) < sum.MantExp(nil)-prec
 }
 
-// bigPi is pi to more bits than the exponents of doubles span, by Machin's
-// formula.
+// bigPi is pi to more bits than the exponent range of doubles, by Machin's formula.
 var bigPi = sync.OnceValue(func() *big.Float {
 	const bits = 1400
 	inverse := func(n int64) *big.Int { // atan(1/n) * 2^bits
@@ -66,9 +65,9 @@ func atanhSeries(x *big.Float) *big.Float {
 	}
 }
 
-// bigExp gives e^x; where that is beyond all doubles, something beyond them. The
-// series is of a part so small that it is short, the power of which is by squares:
-// each doubles u = e^r - 1 to u*(u+2), and may lose a bit of prec.
+// bigExp returns e^x, or a number beyond all doubles if e^x is. It sums a short series for a
+// small part r of x and squares repeatedly: each step maps u = e^r - 1 to u*(u+2) and may
+// lose a bit of prec.
 func bigExp(x *big.Float) *big.Float {
 	const most, squares = 4000, 12
 	if x.MantExp(nil) > 11 {
@@ -89,7 +88,7 @@ func reduceLn2(x *big.Float) (int, *big.Float) {
 	return int(k), sub(x, mul(num().SetFloat64(k), bigLn2()))
 }
 
-// expm1Series gives e^x - 1 of small x, exact to the last bits for tiny ones.
+// expm1Series returns e^x - 1 of small x, also accurate for tiny x.
 func expm1Series(x *big.Float) *big.Float {
 	sum, term := num().Set(x), num().Set(x)
 	for k := int64(2); ; k++ {
@@ -108,8 +107,8 @@ func bigExpm1(x *big.Float) *big.Float {
 	return sub(bigExp(x), whole(1))
 }
 
-// bigLog gives ln x: the logarithm of the fraction by Halley's iteration, from
-// a double on.
+// bigLog returns ln x: the logarithm of the fraction by Halley's iteration, starting from a
+// double.
 func bigLog(x *big.Float) *big.Float {
 	m := num()
 	e := x.MantExp(m)
@@ -129,7 +128,7 @@ func bigLog(x *big.Float) *big.Float {
 	return add(y, mul(whole(int64(e)), bigLn2()))
 }
 
-// bigLog1p gives ln(1+x) = 2 atanh(x / (2+x)).
+// bigLog1p returns ln(1+x) = 2 atanh(x / (2+x)).
 func bigLog1p(x *big.Float) *big.Float {
 	if x.Sign() == 0 || x.MantExp(nil) < -4 {
 		return scale(atanhSeries(quo(x, add(whole(2), x))), 1)
@@ -137,7 +136,7 @@ func bigLog1p(x *big.Float) *big.Float {
 	return bigLog(add(x, whole(1)))
 }
 
-// bigSinCos gives the sine and cosine of any double.
+// bigSinCos returns the sine and cosine of a double.
 func bigSinCos(x *big.Float) (sin, cos *big.Float) {
 	wide := new(big.Float).SetPrec(1400)
 	half := new(big.Float).SetPrec(1400).Quo(bigPi(), big.NewFloat(2))
@@ -148,7 +147,7 @@ func bigSinCos(x *big.Float) (sin, cos *big.Float) {
 
 func sign(x *big.Float) float64 { return float64(x.Sign()) }
 
-// turn gives sine and cosine a number of quarters further.
+// turn rotates a sine and cosine by a number of quarter turns.
 func turn(s, c *big.Float, quarters int) (sin, cos *big.Float) {
 	switch quarters & 3 {
 	case 1:
@@ -161,7 +160,7 @@ func turn(s, c *big.Float, quarters int) (sin, cos *big.Float) {
 	return s, c
 }
 
-// bigSinCosPi gives the sine and cosine of pi*x.
+// bigSinCosPi returns the sine and cosine of pi*x.
 func bigSinCosPi(x *big.Float) (sin, cos *big.Float) {
 	f, _ := x.Float64()
 	turns := 2 * math.Mod(f, 4)
@@ -179,7 +178,7 @@ func cosSeries(x *big.Float) *big.Float {
 	return alternate(whole(1), mul(x, x), 1)
 }
 
-// alternate sums term - term*square/(k(k+1)) + ..., k two more each time.
+// alternate sums term - term*square/(k(k+1)) + ..., with k increased by 2 per term.
 func alternate(term, square *big.Float, k int64) *big.Float {
 	sum := num().Set(term)
 	for ; ; k += 2 {
@@ -191,8 +190,8 @@ func alternate(term, square *big.Float, k int64) *big.Float {
 	}
 }
 
-// bigAtan gives the arc tangent: halving the angle three times makes the
-// series short.
+// bigAtan returns the arc tangent. It halves the angle three times, which shortens the
+// series.
 func bigAtan(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return num()

@@ -24,7 +24,7 @@ const (
 	measured = "measured.tsv"
 )
 
-// section is a table of the specification: all that it names must be there.
+// section is a table of the specification; a missing function fails the test.
 type section struct {
 	title, number, names string
 }
@@ -51,8 +51,8 @@ var sections = []section{
 		"get_image_depth get_image_channel_data_type get_image_channel_order get_image_dim get_image_array_size"},
 }
 
-// families are functions with types in their names, which the table of
-// functions does not list.
+// families lists functions with types in their names, which the table of functions does not
+// contain.
 const families = `## Types in names
 
 | function | section |
@@ -68,22 +68,22 @@ const families = `## Types in names
 
 const intro = `# Built-in functions
 
-What ` + "`builtins`" + ` has, by sections of the OpenCL C 1.2 specification. This page is
+The functions of package ` + "`builtins`" + `, by sections of the OpenCL C 1.2 specification. This page is
 generated: ` + "`go test ./utest/ulp -run TestPage -update`" + `.
 
-In signatures T is a scalar or vector of the types named; S its scalar; unsigned
-T, signed T and wide T are integers of its width and of twice its width, and intn
-is int, with as many components; relation is int for scalars and signed T for vectors.
+In signatures T is a scalar or vector of the listed types and S its element type. "unsigned T"
+and "signed T" are integers of the same width, "wide T" integers of twice the width, and intn
+is int, all with as many components. relation is int for scalars and signed T for vectors.
 
-Errors are in units in the last place, at most: what the specification allows,
-and what ` + "`utest/ulp`" + ` measured (utest/ulp/measured.tsv), for float and double. A star
-marks those measured over all arguments there are. "exact" is correctly rounded.
-half is computed as float, but for what is about its bits and for fma, which rounds once.
+Errors are maxima in units in the last place: the specification's bound, and the error that
+` + "`utest/ulp`" + ` measured (utest/ulp/measured.tsv), for float / double. A star marks errors measured over
+all arguments. "exact" means correctly rounded. half is computed as float, except for fma, which
+rounds once, and functions of the representation.
 
 `
 
-// TestPage compares docs/builtins.md with what the tables say, and asks that
-// they have all functions of the specification.
+// TestPage compares docs/builtins.md with the tables, and checks that these have all functions
+// of the specification.
 func TestPage(t *testing.T) {
 	rows := map[string]*builtins.Func{}
 	var rest []string
@@ -150,7 +150,7 @@ func table(t *testing.T, s *strings.Builder, names []string, rows map[string]*bu
 	s.WriteString("\n")
 }
 
-// letters are those of builtins.Func.Sig.
+// letters maps the letters of builtins.Func.Sig to type names.
 var letters = map[string]string{
 	"T": "T", "t": "T or S", "S": "S", "U": "unsigned T", "I": "signed T", "N": "intn", "n": "intn or int", "W": "wide T",
 	"P": "T *", "Q": "intn *", "R": "relation", "i": "int", "u": "uint", "z": "size_t", "v": "void", "*": "...",
@@ -174,7 +174,7 @@ func prototype(f *builtins.Func) string {
 	return result + " " + f.Name + "(" + strings.Join(params, ", ") + ")"
 }
 
-// elems names the types that T may be.
+// elems names the element types of T.
 func elems(f *builtins.Func) string {
 	if !strings.ContainsAny(f.Sig, "TtSPU") {
 		return ""
@@ -199,7 +199,7 @@ func elems(f *builtins.Func) string {
 	}
 }
 
-// components says which of the vectors there are of a function that has not all.
+// components lists the vector widths of a function that lacks some.
 func components(f *builtins.Func) string {
 	switch w := f.Widths; {
 	case w == nil:
@@ -248,7 +248,7 @@ func maxima(name string, results []*ulp.Result) string {
 	return text[0] + " / " + text[1]
 }
 
-// means tells how a function is computed.
+// means returns how a function is implemented.
 func means(f *builtins.Func) string {
 	var parts []string
 	if f.Ops != nil {

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// Type is a floating type that functions are measured for.
+// Type is a floating type of measured functions.
 type Type uint8
 
 const (
@@ -15,8 +15,7 @@ const (
 
 func (t Type) String() string { return [...]string{"float", "double"}[t] }
 
-// unit is the exponent of the unit in the last place of numbers whose exponent
-// is e, that is, numbers in [2^e, 2^(e+1)).
+// unit returns the exponent of the unit in the last place of numbers in [2^e, 2^(e+1)).
 func (t Type) unit(e int) int {
 	if t == Float {
 		return max(e, -126) - 23
@@ -32,9 +31,8 @@ func (t Type) limit() int {
 	return 1024
 }
 
-// errorOf tells how far got is from want, in ULP of want. An infinite result
-// counts as 2^limit; what must be NaN and is not, or the reverse, and what has
-// the wrong sign of zero, is infinitely wrong.
+// errorOf returns the error of got in ULP of want. An infinite result counts as 2^limit. The
+// error is infinite if exactly one of them is NaN, or if zeros differ in sign.
 func (t Type) errorOf(got, want float64) float64 {
 	switch {
 	case got == want:
@@ -53,7 +51,7 @@ func (t Type) errorOf(got, want float64) float64 {
 			return 0
 		}
 	} else if math.IsInf(got, 0) || math.IsInf(want, 0) {
-		// 2^1024 is no double: halve everything.
+		// 2^1024 exceeds the doubles: halve both numbers.
 		half := func(x float64) float64 {
 			if math.IsInf(x, 0) {
 				return math.Copysign(huge, x)
@@ -76,7 +74,7 @@ func (t Type) errorOf(got, want float64) float64 {
 	return math.Abs(got-want) * math.Float64frombits(uint64(1023-max(unit, -1022))<<52) * tail(unit)
 }
 
-// tail is what the exponent of a double cannot hold of 2^-unit.
+// tail is the part of 2^-unit beyond the exponent range of doubles.
 func tail(unit int) float64 {
 	if unit < -1022 {
 		return math.Ldexp(1, -1022-unit)
@@ -84,7 +82,7 @@ func tail(unit int) float64 {
 	return 1
 }
 
-// errorOfBig is errorOf for a want that no double holds.
+// errorOfBig is errorOf for a want of higher precision than double.
 func (t Type) errorOfBig(got float64, want *big.Float) float64 {
 	if want.Sign() == 0 || got != got {
 		w, _ := want.Float64()

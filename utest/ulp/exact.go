@@ -2,9 +2,9 @@ package ulp
 
 import "math"
 
-// exact are functions whose results are right to the last bit (a bound of half
-// a unit), and the quick ones with 13 bits. A function of which one result is
-// stored through a pointer is measured by the one it returns.
+// exact are functions with correctly rounded results (a bound of half a unit), and the native
+// ones with 13 bits. A function that stores a second result through a pointer is measured by
+// the one that it returns.
 var exact = []Function{
 	{Name: "ceil", Arity: 1, Float: 0.5, Double: 0.5, Ref: one(math.Ceil)},
 	{Name: "copysign", Arity: 2, Float: 0.5, Double: 0.5, Ref: math.Copysign},
@@ -14,7 +14,7 @@ var exact = []Function{
 	{Name: "fmax", Arity: 2, Float: 0.5, Double: 0.5, Ref: refFmax},
 	{Name: "fmin", Arity: 2, Float: 0.5, Double: 0.5, Ref: refFmin},
 	{Name: "fmod", Arity: 2, Float: 0.5, Double: 0.5, Ref: math.Mod},
-	// Below 1, which for float is not where the reference rounds to.
+	// The reference rounds to a number below 1 in double, but not in float.
 	{Name: "fract", Arity: 1, Float: 1, Double: 0.5, Ref: one(refFract), Statement: "T whole; r = fract(x, &whole);"},
 	{Name: "frexp", Arity: 1, Float: 0.5, Double: 0.5, Ref: one(refFrexp), Statement: "int e; r = frexp(x, &e);"},
 	{Name: "ilogb", Arity: 1, Float: 0.5, Double: 0.5, Ref: one(refIlogb), Statement: "r = ilogb(x);"},
@@ -42,8 +42,8 @@ func refFdim(x, y float64) float64 {
 	return x - y
 }
 
-// Of a number and NaN it is the number; which zero does not matter, but all
-// targets choose the same.
+// Of a number and NaN the result is the number. Either zero is allowed, but all targets return
+// the same.
 
 func refFmax(x, y float64) float64 {
 	if x > y || y != y {
@@ -115,7 +115,7 @@ func refIlogb(x float64) float64 {
 
 func refNextafter(x, y float64) float64 {
 	if x == y {
-		return y // of another sign, if they are zeros
+		return y // zeros may differ in sign
 	}
 	return math.Nextafter(x, y)
 }

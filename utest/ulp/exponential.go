@@ -21,8 +21,8 @@ var exponential = []Function{
 	{Name: "rootn", Arity: 2, Int: true, Float: 16, Double: 16, Ref: refRootn, Coarse: true, Big: bigRootn},
 }
 
-// refExp and refExp2 leave the results next to overflow and underflow to Big,
-// where package math turns to infinity and 0 too early.
+// refExp and refExp2 leave results near overflow and underflow to Big, since package math
+// returns infinity and 0 too early.
 func refExp(x float64) float64 {
 	switch {
 	case 709 < x && x < 710:
@@ -47,10 +47,10 @@ func refExp2(x float64) float64 {
 	return math.Exp2(x)
 }
 
-// refExp10 is good to some units of double: the error of x*ln10 counts for less
-// than 2^-43.
+// refExp10 is accurate to a few units of double: the error of x*ln10 contributes less than
+// 2^-43.
 func refExp10(x float64) float64 {
-	const ln10Rest = -2.1707562233822494e-16 // ln 10 less math.Ln10
+	const ln10Rest = -2.1707562233822494e-16 // ln 10 - math.Ln10
 	hi := x * math.Ln10
 	if math.IsInf(hi, 0) || hi != hi {
 		return math.Exp(hi)
@@ -63,7 +63,7 @@ func refExp10(x float64) float64 {
 	return y + y*lo
 }
 
-// refLog2 and refLog10 do not add an exponent to a logarithm of the other sign.
+// refLog2 and refLog10 avoid cancellation between the exponent and the logarithm.
 func refLog2(x float64) float64 {
 	if 0.7 < x && x < 1.5 {
 		return math.Log1p(x-1) / math.Ln2
@@ -101,8 +101,7 @@ func bigExp2(x *big.Float) *big.Float { return bigExp(mul(x, bigLn2())) }
 
 func bigExp10(x *big.Float) *big.Float { return bigExp(mul(x, bigLn10())) }
 
-// bigPow gives x^y, with the sign of odd powers of negative x; arguments for
-// which there is no result do not come here.
+// bigPow returns x^y, with the sign of odd powers of negative x. x^y must exist.
 func bigPow(x, y *big.Float) *big.Float {
 	if x.Sign() >= 0 {
 		if y.Sign() == 0 {

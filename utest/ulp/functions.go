@@ -5,37 +5,36 @@ import (
 	"math/big"
 )
 
-// Function is a row of the table: a built-in function and how to judge it.
+// Function is a row of the table: a built-in function, its references and its bounds.
 type Function struct {
 	Name string
-	// Arity is the number of arguments, 1 or 2. Int: the second one is an int.
+	// Arity is the number of arguments, 1 or 2. If Int is set, the second is an int.
 	Arity int
 	Int   bool
 
-	// Float and Double are the greatest errors allowed, in ULP (OpenCL C 1.2
-	// tables 7.1 and 7.2). Double is 0 where there is none for double.
+	// Float and Double are the maximal errors in ULP (OpenCL C 1.2 tables 7.1 and 7.2). Double
+	// is 0 if the specification sets no bound for double.
 	Float, Double float64
 
-	// Ref gives the result for special values and wherever it is NaN,
-	// infinite or zero, and, unless Coarse, what float results are compared
-	// with: its relative error must be far below 2^-24.
+	// Ref returns the result for special arguments and wherever the result is NaN, infinite or
+	// zero. Unless Coarse is set, float results are compared with it: its relative error must
+	// be far below 2^-24.
 	Ref    func(x, y float64) float64
 	Coarse bool
-	// Big gives the result for finite arguments for which Ref is finite and
-	// not 0, to some 100 bits or more.
+	// Big returns the result to 100 bits or more, for finite arguments for which Ref is finite
+	// and not 0.
 	Big func(x, y *big.Float) *big.Float
 
-	// Statement computes r from x and y; "" is a call of Name.
+	// Statement computes r from x and y; "" calls Name.
 	Statement string
 
-	// Lo and Hi, where Hi is not 0, bound the arguments of sweeps: elsewhere the
-	// function promises nothing. Absolute, where not 0, is an error in result
-	// that is always allowed.
+	// Lo and Hi, if Hi is not 0, limit the arguments of sweeps to the function's valid range.
+	// Absolute, if not 0, is an absolute error that is always allowed.
 	Lo, Hi   float64
 	Absolute float64
 }
 
-// one makes a function of one argument take two.
+// one adapts a function of one argument to two.
 func one(f func(float64) float64) func(x, y float64) float64 {
 	return func(x, _ float64) float64 { return f(x) }
 }
@@ -44,8 +43,8 @@ func oneBig(f func(*big.Float) *big.Float) func(x, y *big.Float) *big.Float {
 	return func(x, _ *big.Float) *big.Float { return f(x) }
 }
 
-// Functions are all that is measured, in the order of the specification's
-// table, by files.
+// Functions lists all measured functions, in the order of the specification's table, grouped
+// by file.
 var Functions = join(roots, exponential, trigonometric, native, inverse, hyperbolic, gamma, exact)
 
 var roots = []Function{
@@ -61,7 +60,7 @@ func join(lists ...[]Function) []Function {
 	return out
 }
 
-// Find returns the row of a name, or nil.
+// Find returns the row of a function, or nil.
 func Find(name string) *Function {
 	for i := range Functions {
 		if Functions[i].Name == name {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// gamma are the error and gamma functions. The specification leaves lgamma's
-// error open; between its zeros it is held to 8 ULP, and near those below 0 to
-// what the reflection's terms are rounded to.
+// gamma are the error and gamma functions. The specification sets no bound for lgamma; between
+// its zeros the bound is 8 ULP, and near the negative zeros the rounding error of the terms of
+// the reflection formula.
 var gamma = []Function{
 	{Name: "erf", Arity: 1, Float: 16, Double: 16, Ref: one(math.Erf), Big: oneBig(bigErf)},
 	{Name: "erfc", Arity: 1, Float: 16, Double: 16, Ref: one(math.Erfc), Big: oneBig(bigErfc)},
@@ -18,7 +18,7 @@ var gamma = []Function{
 		Statement: "int sign; r = lgamma_r(x, &sign);"},
 }
 
-// refGamma is math.Gamma, but where that gives 0 for the least numbers.
+// refGamma is math.Gamma, except where that returns 0 for the smallest numbers.
 func refGamma(x float64) float64 {
 	if x > -170 || x < -200 || x == math.Floor(x) {
 		return math.Gamma(x)
@@ -31,7 +31,7 @@ func refGamma(x float64) float64 {
 }
 
 func refLgamma(x float64) float64 {
-	r, _ := math.Lgamma(math.Max(x, -math.MaxFloat64)) // it has -infinity at -infinity
+	r, _ := math.Lgamma(math.Max(x, -math.MaxFloat64)) // math.Lgamma returns -infinity at -infinity
 	return r
 }
 
@@ -63,8 +63,8 @@ func bigErf(x *big.Float) *big.Float {
 	return quo(mul(mul(scale(x, 1), bigExp(neg(square))), sum), rootPi())
 }
 
-// bigErfc is e^(-x^2) / sqrt(pi) by Laplace's continued fraction,
-// 1/(x + (1/2)/(x + (2/2)/(x + ...))), of large x.
+// bigErfc is e^(-x^2) / sqrt(pi) times Laplace's continued fraction
+// 1/(x + (1/2)/(x + (2/2)/(x + ...))), for large x.
 func bigErfc(x *big.Float) *big.Float {
 	f, _ := x.Float64()
 	if f < 3 {
@@ -100,7 +100,7 @@ var stirling = sync.OnceValue(func() []*big.Float {
 	return out
 })
 
-// bigLogGamma gives ln Gamma(x) of x >= 40 by Stirling's series.
+// bigLogGamma returns ln Gamma(x) for x >= 40 by Stirling's series.
 func bigLogGamma(x *big.Float) *big.Float {
 	inverse := quo(whole(1), x)
 	square, power := mul(inverse, inverse), inverse
@@ -113,7 +113,7 @@ func bigLogGamma(x *big.Float) *big.Float {
 	return add(sum, sub(mul(sub(x, half), bigLog(x)), x))
 }
 
-// rise gives x+n >= 40 and the product of x, x+1, ..., x+n-1.
+// rise returns x+n >= 40 and the product of x, x+1, ..., x+n-1.
 func rise(x *big.Float) (up, product *big.Float) {
 	product = whole(1)
 	for x.Cmp(whole(40)) < 0 {

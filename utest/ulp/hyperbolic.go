@@ -15,12 +15,12 @@ var hyperbolic = []Function{
 	{Name: "tanh", Arity: 1, Float: 5, Double: 5, Ref: one(math.Tanh), Big: oneBig(bigTanh)},
 }
 
-// bigAtanh gives atanh x = ln(1 + 2x/(1-x)) / 2.
+// bigAtanh returns atanh x = ln(1 + 2x/(1-x)) / 2.
 func bigAtanh(x *big.Float) *big.Float {
 	return scale(bigLog1p(quo(scale(x, 1), sub(whole(1), x))), -1)
 }
 
-// bigAsinh gives atanh(x / sqrt(1 + x^2)) of small x, which keeps their bits.
+// bigAsinh returns atanh(x / sqrt(1 + x^2)), which is accurate for small x.
 func bigAsinh(x *big.Float) *big.Float {
 	root := bigSqrt(add(whole(1), mul(x, x)))
 	if f, _ := x.Float64(); math.Abs(f) < 0.5 {
@@ -57,7 +57,7 @@ func bigTanh(x *big.Float) *big.Float {
 	return quo(q, add(whole(2), q))
 }
 
-// math.Cosh and math.Sinh overflow where e^x does, too soon.
+// math.Cosh and math.Sinh overflow where e^x does, which is too early.
 
 func refCosh(x float64) float64 {
 	if math.Abs(x) > 700 {

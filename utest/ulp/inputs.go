@@ -5,8 +5,8 @@ import (
 	"math/rand"
 )
 
-// interesting are arguments at which functions have special results, turn
-// over, or have poles; sweeps look around them, and both signs of them.
+// interesting are arguments with special results, extrema or poles; sweeps sample around them,
+// with both signs.
 var interesting = []float64{
 	0, 0x1p-1074, 0x1p-1023, 0x1p-1022, 0x1p-149, 0x1p-127, 0x1p-126, 0x1p-60, 0x1p-30, 0x1p-24, 0x1p-12, 0x1p-6, 0.1, 0.25,
 	1.0 / 3, math.Ln2 / 2, 0.5, math.Sqrt2 / 2, math.Pi / 4, 1, math.Sqrt2, 1.5, math.Pi / 2, 2, math.E, 3, math.Pi, 2.5,
@@ -15,7 +15,7 @@ var interesting = []float64{
 	0x1p200, 0x1p1000, math.MaxFloat64, math.Inf(1), math.NaN(),
 }
 
-// Specials lists the interesting arguments as type t has them, with both signs.
+// Specials lists the interesting arguments rounded to type t, with both signs.
 func Specials(t Type) []float64 {
 	var out []float64
 	for _, x := range interesting {
@@ -30,7 +30,7 @@ func Specials(t Type) []float64 {
 	return out
 }
 
-// near gives a number some steps from x.
+// near returns a number a few steps from x.
 func (t Type) near(x float64, steps int) float64 {
 	if t == Float {
 		return float64(math.Float32frombits(uint32(int(math.Float32bits(float32(x))) + steps)))
@@ -38,7 +38,7 @@ func (t Type) near(x float64, steps int) float64 {
 	return math.Float64frombits(uint64(int(math.Float64bits(x)) + steps))
 }
 
-// random gives a number of any bits or, as often, one of moderate size.
+// random returns a number of random bits or, equally often, one of moderate size.
 func (t Type) random(r *rand.Rand) float64 {
 	switch r.Intn(4) {
 	case 0, 1:
@@ -59,8 +59,8 @@ func (t Type) round(x float64) float64 {
 	return x
 }
 
-// Sweep makes arguments (pairs of them) for f: all pairs of special values
-// first, then n more, around them and random ones.
+// Sweep makes arguments (pairs of them) for f: all pairs of special values, then n more, near
+// special values and random.
 func (f *Function) Sweep(t Type, n int, seed int64) (a, b []float64) {
 	r := rand.New(rand.NewSource(seed))
 	specials := Specials(t)
@@ -102,14 +102,14 @@ func (f *Function) Sweep(t Type, n int, seed int64) (a, b []float64) {
 			y = t.near(specials[r.Intn(len(specials))], r.Intn(5)-2)
 		}
 		if i%16 == 9 {
-			// next to multiples of pi/2, where reduction loses most
+			// near multiples of pi/2, where argument reduction cancels most
 			x = t.round(math.Trunc(math.Exp2(r.Float64()*20)) * (math.Pi / 2))
 		}
 		if f.Int && i%2 == 0 {
 			y = float64(r.Intn(41) - 20)
 		}
 		if i%16 == 5 && f.Arity == 2 && x > 0 && x < math.Inf(1) {
-			// results over the whole range, as pow has them
+			// results over the whole range, for pow
 			y = t.round((r.Float64()*2 - 1) * float64(t.limit()+60) / math.Log2(x))
 		}
 		take(x, y)
@@ -117,7 +117,7 @@ func (f *Function) Sweep(t Type, n int, seed int64) (a, b []float64) {
 	return a, b
 }
 
-// clampInt makes an int that floats hold of any number.
+// clampInt converts any number to an int that floats represent.
 func clampInt(y float64) float64 {
 	if y != y {
 		return 0

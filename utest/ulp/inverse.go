@@ -27,7 +27,7 @@ func perPi(f func(float64) float64) func(float64) float64 {
 		if q := r / math.Pi; q != 0 {
 			return q
 		}
-		return r // 0, or not 0 though the quotient is: the precise reference tells
+		return r // 0, or rounded to 0: left to the precise reference
 	}
 }
 
@@ -43,14 +43,14 @@ func bigPerPi(f func(*big.Float) *big.Float) func(*big.Float) *big.Float {
 	return func(x *big.Float) *big.Float { return quo(f(x), num().Set(bigPi())) }
 }
 
-// besides gives sqrt(1 - x^2).
-func besides(x *big.Float) *big.Float {
+// cofunction returns sqrt(1 - x^2).
+func cofunction(x *big.Float) *big.Float {
 	return bigSqrt(mul(sub(whole(1), x), add(whole(1), x)))
 }
 
-func bigAsin(x *big.Float) *big.Float { return bigAtan2(x, besides(x)) }
+func bigAsin(x *big.Float) *big.Float { return bigAtan2(x, cofunction(x)) }
 
-func bigAcos(x *big.Float) *big.Float { return bigAtan2(besides(x), x) }
+func bigAcos(x *big.Float) *big.Float { return bigAtan2(cofunction(x), x) }
 
 func bigAtan2(y, x *big.Float) *big.Float {
 	if x.Sign() == 0 && y.Sign() != 0 {
@@ -73,7 +73,7 @@ func bigAtan2(y, x *big.Float) *big.Float {
 	return add(r, num().Set(bigPi()))
 }
 
-// bigCbrt takes Newton's steps from a double on.
+// bigCbrt uses Newton's iteration, starting from a double.
 func bigCbrt(x *big.Float) *big.Float {
 	f, _ := x.Float64()
 	y := num().SetFloat64(math.Cbrt(f))

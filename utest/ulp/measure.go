@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// Result is the greatest error that was seen, and where.
+// Result is the largest error found, and its arguments.
 type Result struct {
 	Function string
 	Type     Type
-	Mode     string // how it was measured: "all" arguments or a "sweep" of so many
-	Count    uint64 // arguments that were looked at
+	Mode     string // "all" arguments, or a "sweep" of Count arguments
+	Count    uint64 // number of arguments
 	Max      float64
 
-	X, Y, Got, Want float64 // of the greatest error
+	X, Y, Got, Want float64 // at the largest error
 }
 
 func (r *Result) String() string {
@@ -28,7 +28,7 @@ func (r *Result) String() string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 
-// Bound is the greatest error the specification allows.
+// Bound is the largest error that the specification allows.
 func (f *Function) Bound(t Type) float64 {
 	if t == Float {
 		return f.Float
@@ -36,7 +36,7 @@ func (f *Function) Bound(t Type) float64 {
 	return f.Double
 }
 
-// judge tells the error of got in ULP, and the right result.
+// judge returns the error of got in ULP, and the right result.
 func (f *Function) judge(t Type, x, y, got float64) (err, want float64) {
 	want = f.Ref(x, y)
 	if f.exact(t, x, y, want) {
@@ -52,7 +52,7 @@ func (f *Function) judge(t Type, x, y, got float64) (err, want float64) {
 	return err, want
 }
 
-// exact tells whether want, the result of Ref, is good enough.
+// exact reports whether want, the result of Ref, is accurate enough.
 func (f *Function) exact(t Type, x, y, want float64) bool {
 	finite := func(x float64) bool { return x-x == 0 }
 	return t == Float && !f.Coarse || f.Big == nil || !finite(want) || want == 0 || !finite(x) || !finite(y)
@@ -78,8 +78,8 @@ func (r *Runner) Measure(a, b []float64) (*Result, error) {
 	return res, nil
 }
 
-// Apply applies the function to arguments given as doubles, which the type
-// must hold.
+// Apply applies the function to arguments given as doubles, which must be representable in the
+// type.
 func (r *Runner) Apply(a, b []float64) ([]float64, error) {
 	out := make([]float64, len(a))
 	if r.Type == Double {
@@ -101,11 +101,10 @@ func singles(a []float64) []float32 {
 	return out
 }
 
-// All measures a function of one argument for every float. It looks closely only
-// where the result is further from what the kernel for doubles gives than the
-// greatest error so far; that kernel's errors are nothing beside it, and
-// measured by themselves. progress, if not nil, is called now and then with how
-// many are done.
+// All measures a function of one argument for every float. It computes the exact error only
+// where the result differs from the double kernel's by more than the largest error so far;
+// the double kernel's errors are negligible here and measured separately. progress, if not
+// nil, is called from time to time with the number of arguments done.
 func (r *Runner) All(progress func(done uint64)) (*Result, error) {
 	f := r.Function
 	if r.Type != Float || f.Arity != 1 || f.Coarse {
@@ -131,7 +130,7 @@ func (r *Runner) All(progress func(done uint64)) (*Result, error) {
 		if err := wide.doubles(in64, nil, out64); err != nil {
 			return nil, err
 		}
-		near := res.Max * 0x1p-24 // a unit in the last place is more than that of the number
+		near := res.Max * 0x1p-24 // relative: a ULP exceeds 2^-24 of the number
 		for i, got := range out {
 			want := out64[i]
 			if math.Abs(float64(got)-want) <= near*math.Abs(want) && want != 0 || same(got, float32(want)) {
@@ -148,11 +147,11 @@ func (r *Runner) All(progress func(done uint64)) (*Result, error) {
 		}
 	}
 	res.Count = 1 << 32
-	res.Max = max(res.Max, 0.5) // of results with all bits right
+	res.Max = max(res.Max, 0.5) // the error of correctly rounded results
 	return res, nil
 }
 
-// same tells whether a and b have the same bits or are both NaN.
+// same reports whether a and b have the same bits or are both NaN.
 func same(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }

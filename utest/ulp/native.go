@@ -2,8 +2,8 @@ package ulp
 
 import "math"
 
-// native are the native_ and half_ functions, of which the specification asks
-// for little; these are our bounds, for the arguments for which they are good.
+// native are the native_ and half_ functions. The specification requires little; these are
+// this implementation's bounds, for the arguments on which they hold.
 var native = func() []Function {
 	var out []Function
 	for _, r := range []struct {
@@ -29,7 +29,7 @@ var native = func() []Function {
 			}
 			for _, prefix := range []string{"native_", "half_"} {
 				f.Name, f.Float, f.Double, f.Lo, f.Hi = prefix+r.name, r.bound, 0, r.lo, r.hi
-				f.Absolute = 0x1p-149 // so that 0 may have either sign
+				f.Absolute = 0x1p-149 // allows either sign of 0
 				out = append(out, f)
 			}
 		}

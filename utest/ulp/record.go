@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// The recorded maxima: a line of tab-separated columns for each function and
-// type, ordered as Functions is.
+// The recorded maxima: a line of tab-separated columns for each function and type, in the
+// order of Functions:
 //
 //	function type mode count max x y got want
 //
-// where numbers are hexadecimal but max, which is decimal ULP.
+// Numbers are hexadecimal, except max, which is decimal ULP.
 const header = "function\ttype\tmode\tcount\tmax\tx\ty\tgot\twant"
 
 // Load reads recorded maxima.
@@ -60,8 +60,8 @@ func parse(c []string) (*Result, error) {
 	return r, nil
 }
 
-// Record puts results into the file, in the place of older ones of the same
-// function and type; what is known of all arguments is not replaced by a sweep.
+// Record puts results into the file, replacing older ones of the same function and type. A
+// sweep does not replace a measurement of all arguments.
 func Record(file string, results ...*Result) error {
 	old, err := Load(file)
 	if err != nil && !os.IsNotExist(err) {

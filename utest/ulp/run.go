@@ -43,8 +43,8 @@ func Source(f *Function, t Type) string {
 	return s.String()
 }
 
-// NewRunner compiles f for t, to run on one thread. The target "" is the best
-// one here: all give the same bits.
+// NewRunner compiles f for t, to run on one thread. The target "" is the fastest one available;
+// results do not depend on it.
 func NewRunner(f *Function, t Type, target string) (*Runner, error) {
 	p, err := simtc.Compile(Source(f, t), simtc.Options{Target: target, Threads: 1})
 	if err != nil {

@@ -38,14 +38,14 @@ func bigCos(x *big.Float) *big.Float {
 	return c
 }
 
-// nearest splits x into an integer, modulo 4, and the rest.
+// nearest splits x into an integer, modulo 4, and the remainder.
 func nearest(x float64) (n int, rest float64) {
 	m := math.Mod(x, 4)
 	r := math.RoundToEven(m)
 	return int(r), m - r
 }
 
-// refSinPi and its like are exact at multiples of 1/2 (OpenCL C 1.2 §7.5.1).
+// refSinPi and the like are exact at multiples of 1/2 (OpenCL C 1.2 §7.5.1).
 func refSinPi(x float64) float64 {
 	if x-x != 0 {
 		return math.NaN()

@@ -1,6 +1,5 @@
-// Package switches finds what became of switches: trees and chains of blocks that do
-// nothing but compare one scalar with constants. A target may make one jump through a
-// table of each.
+// Package switches recognizes lowered switches: trees and chains of blocks that only compare
+// one scalar with constants. A target may replace each by a jump through a table.
 package switches
 
 import (
@@ -10,29 +9,29 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Limits of tables: the most entries, the most entries for each range that goes another
-// way, and how many entries at the beginning are fewer than it takes to subtract.
+// Limits of tables: entries, entries per range with its own target, and the number of
+// leading default entries that cost less than a subtraction.
 const (
-	mostEntries  = 512
-	mostPerRange = 8
-	fewEntries   = 8
+	maxEntries  = 512
+	maxPerRange = 8
+	fewEntries  = 8
 )
 
-// Edge is an edge out of a block, by the block's ID and the edge's index.
+// Edge is an edge: the ID of its source block, and its index.
 type Edge struct{ Block, Index int }
 
 // Switch is a tree of comparisons of a scalar with constants.
 type Switch struct {
 	X       *vir.Value
-	Root    int    // the block whose end compares first
-	Inner   []int  // the tree's other blocks, which no control reaches but from the root
-	Lo      uint64 // the value of X of the first entry
-	Entries []Edge // where control goes, by X - Lo
-	Checked bool   // X may lie beyond the entries, and goes to Other if it does
+	Root    int    // the block of the first comparison
+	Inner   []int  // the tree's other blocks, reachable only through the root
+	Lo      uint64 // the value of X for the first entry
+	Entries []Edge // target edges, by X - Lo
+	Checked bool   // X may be outside of the entries, and then Other is taken
 	Other   Edge
 }
 
-// Edges lists the edges that the entries lead to, and Other if there is one, each once.
+// Edges lists the distinct edges of the entries, and Other if it is used.
 func (w *Switch) Edges() []Edge {
 	var out []Edge
 	add := func(e Edge) {
@@ -49,22 +48,22 @@ func (w *Switch) Edges() []Edge {
 	return out
 }
 
-// finding is a switch while it is looked for.
+// finding is the state of the recognition of one switch.
 type finding struct {
 	*Switch
 	f           *vir.Func
-	least       int
-	uses, preds []int // by value, by block
+	minRanges   int
+	uses, preds []int // by value ID; by block ID
 	known       func(*vir.Value) int
 	cuts        []uint64
-	within      map[int]bool // Inner
-	tooMany     bool         // blocks for a table
+	within      map[int]bool // the set of Inner
+	tooMany     bool         // too many blocks for a table
 }
 
-// Find gives the switches of f that are worth a table, by their root: those with least
-// ranges or more that go different ways. Blocks are numbered by their place; known gives n
-// such that all bits of a scalar from n on are zero.
-func Find(f *vir.Func, least int, known func(*vir.Value) int) map[int]*Switch {
+// Find returns the switches of f that are worth a table, by root: those with at minRanges
+// minRanges ranges with different targets. Block IDs must be dense. known returns an n such
+// that all bits of a scalar from bit n on are zero.
+func Find(f *vir.Func, minRanges int, known func(*vir.Value) int) map[int]*Switch {
 	found := map[int]*Switch{}
 	if !slices.ContainsFunc(f.Blocks, func(b *vir.Block) bool { return b.Kind == vir.Branch }) {
 		return found
@@ -93,9 +92,9 @@ func Find(f *vir.Func, least int, known func(*vir.Value) int) map[int]*Switch {
 		if !ok || taken[id] {
 			continue
 		}
-		d := &finding{Switch: &Switch{X: x, Root: id}, f: f, least: least, uses: uses, preds: preds, known: known, within: map[int]bool{}}
+		d := &finding{Switch: &Switch{X: x, Root: id}, f: f, minRanges: minRanges, uses: uses, preds: preds, known: known, within: map[int]bool{}}
 		d.collect(b)
-		if len(d.Inner)+2 < least || d.tooMany || !d.tabulate() {
+		if len(d.Inner)+2 < minRanges || d.tooMany || !d.tabulate() {
 			continue
 		}
 		found[id] = d.Switch
@@ -107,7 +106,7 @@ func Find(f *vir.Func, least int, known func(*vir.Value) int) map[int]*Switch {
 	return found
 }
 
-// subject returns what the branch at the end of b compares with a constant.
+// subject returns the scalar that the branch at the end of b compares with a constant.
 func subject(b *vir.Block) (*vir.Value, bool) {
 	if b.Kind != vir.Branch {
 		return nil, false
@@ -124,13 +123,12 @@ func subject(b *vir.Block) (*vir.Value, bool) {
 		return nil, false
 	}
 	if x.Op == alu.Sub && x.Args[1].Op == vir.Const && x.Block == b && x.Args[0].Op != vir.Const {
-		x = x.Args[0] // in a range
+		x = x.Args[0] // a range check
 	}
 	return unextended(x), true
 }
 
-// unextended is x without extensions: of the comparisons of one byte, some may
-// be of 32 bits.
+// unextended strips extensions from x: comparisons of one byte may have different widths.
 func unextended(x *vir.Value) *vir.Value {
 	for (x.Op == alu.ZExt || x.Op == alu.SExt) && x.Args[0].Type.Elem.Bits() >= 8 && x.Args[0].Op != vir.Const {
 		x = x.Args[0]
@@ -138,7 +136,7 @@ func unextended(x *vir.Value) *vir.Value {
 	return x
 }
 
-// widened is what v is, an extension of x, when x is c.
+// widened returns the value of v, an extension of x, for x = c.
 func widened(v, x *vir.Value, c uint64) uint64 {
 	if v == x {
 		return c
@@ -147,7 +145,7 @@ func widened(v, x *vir.Value, c uint64) uint64 {
 	return alu.Eval(v.Op, v.Type.Elem, from.Type.Elem, widened(from, x, c), 0, 0)
 }
 
-// collect adds the blocks below b that do nothing but compare x.
+// collect adds the blocks below b that only compare x.
 func (d *finding) collect(b *vir.Block) {
 	c := b.Cond
 	limit, off := uint64(0), uint64(0)
@@ -155,12 +153,12 @@ func (d *finding) collect(b *vir.Block) {
 		switch {
 		case a.Op == vir.Const:
 			limit = a.Const
-		case unextended(a) != d.X: // x - off
+		case unextended(a) != d.X: // the operand is x - off
 			off = a.Args[1].Const
 		}
 	}
-	// Where comparisons change, signed ones too, the operand being x - off; and
-	// where an extension by the sign leaps.
+	// The result of a comparison can change at these values, for signed and unsigned
+	// comparisons of x - off, and where sign extension wraps.
 	sign := d.X.Type.Elem.Mask()>>1 + 1
 	d.cuts = append(d.cuts, sign, off, off+sign, limit+off, limit+off+1)
 	for _, e := range b.Edges {
@@ -168,10 +166,10 @@ func (d *finding) collect(b *vir.Block) {
 		if x, ok := subject(t); !ok || x != d.X || d.preds[t.ID] != 1 || len(t.Params) > 0 || t.ID == d.Root {
 			continue
 		}
-		if d.tooMany = d.tooMany || len(d.Inner) > mostEntries; d.tooMany {
+		if d.tooMany = d.tooMany || len(d.Inner) > maxEntries; d.tooMany {
 			return
 		}
-		own := true // nobody else needs what it computes
+		own := true // no other block uses its values
 		for _, v := range t.Values {
 			own = own && d.uses[v.ID] == 1 && (v == t.Cond || slices.Contains(t.Cond.Args, v) && v != d.X)
 		}
@@ -182,7 +180,7 @@ func (d *finding) collect(b *vir.Block) {
 	}
 }
 
-// goal returns where control goes when x is c.
+// goal returns the edge on which control leaves the tree for x = c.
 func (d *finding) goal(c uint64) Edge {
 	for at := d.Root; ; {
 		b := d.f.Blocks[at]
@@ -211,7 +209,7 @@ func (d *finding) goal(c uint64) Edge {
 	}
 }
 
-// tabulate decides on the entries; it reports false if a table is not worth it.
+// tabulate computes the entries; it reports false if a table is not worth it.
 func (d *finding) tabulate() bool {
 	t := d.X.Type.Elem
 	for i := range d.cuts {
@@ -230,7 +228,7 @@ func (d *finding) tabulate() bool {
 			spans = append(spans, span{c, to})
 		}
 	}
-	if len(spans) < d.least {
+	if len(spans) < d.minRanges {
 		return false
 	}
 	end := func(i int) uint64 { // the last value of a span
@@ -240,7 +238,7 @@ func (d *finding) tabulate() bool {
 		return t.Mask()
 	}
 	last, top := len(spans)-1, uint64(0)
-	if n := d.known(d.X); n < 10 && 1<<n <= min(mostEntries, mostPerRange*len(spans)) {
+	if n := d.known(d.X); n < 10 && 1<<n <= min(maxEntries, maxPerRange*len(spans)) {
 		top = 1<<n - 1
 	} else {
 		d.Checked, d.Other = true, spans[last].to
@@ -249,7 +247,7 @@ func (d *finding) tabulate() bool {
 		}
 		top = spans[last].lo - 1
 	}
-	if top-d.Lo >= mostEntries || int(top-d.Lo) >= mostPerRange*len(spans) {
+	if top-d.Lo >= maxEntries || int(top-d.Lo) >= maxPerRange*len(spans) {
 		return false
 	}
 	i := 0
@@ -262,7 +260,7 @@ func (d *finding) tabulate() bool {
 	return len(d.Entries) > 1
 }
 
-// sameGoal reports whether two edges do the same.
+// sameGoal reports whether two edges have the same target and arguments.
 func (d *finding) sameGoal(a, b Edge) bool {
 	x, y := d.f.Blocks[a.Block].Edges[a.Index], d.f.Blocks[b.Block].Edges[b.Index]
 	return x.To == y.To && slices.Equal(x.Args, y.Args)

@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// tree makes a function that compares a byte with constants, in several ways, until depth
-// is used up, and passes a number of its own on each way to its one exit.
+// tree generates a function that compares a byte with constants in various forms, to a
+// limited depth, and passes a different number on each path to its exit.
 type tree struct {
 	f     *vir.Func
 	x     *vir.Value
@@ -25,7 +25,7 @@ func newTree(rng *rand.Rand) *tree {
 	root := f.NewBlock("root")
 	t := &tree{f: f, x: root.Append(vir.Load, vir.Scalar(alu.I8), root.Append(vir.Context, vir.Scalar(alu.I64))), rng: rng}
 	t.exit = f.NewBlock("exit")
-	t.exit.NewParam(vir.Scalar(alu.I32), "way")
+	t.exit.NewParam(vir.Scalar(alu.I32), "path")
 	t.exit.Return()
 	t.grow(root, 5)
 	f.Renumber()
@@ -38,7 +38,7 @@ func (t *tree) grow(b *vir.Block, depth int) {
 		x = b.Append([]vir.Op{alu.ZExt, alu.SExt}[t.rng.Intn(2)], vir.Scalar(alu.I32), x)
 	}
 	c := func() *vir.Value {
-		n := t.rng.Uint64() & 0x1F // small ones make dense tables
+		n := t.rng.Uint64() & 0x1F // small numbers make dense tables
 		if t.rng.Intn(16) == 0 {
 			n = t.rng.Uint64()
 		}
@@ -65,8 +65,8 @@ func (t *tree) grow(b *vir.Block, depth int) {
 	b.Branch(cond, side(), side())
 }
 
-// way walks the tree for one x from an edge on.
-func (t *tree) way(x uint64, e vir.Edge) uint64 {
+// walk evaluates the tree for one x from an edge on.
+func (t *tree) walk(x uint64, e vir.Edge) uint64 {
 	for e.To != t.exit {
 		b := e.To
 		value := map[*vir.Value]uint64{t.x: x}
@@ -78,7 +78,7 @@ func (t *tree) way(x uint64, e vir.Edge) uint64 {
 		}
 		for _, v := range b.Values {
 			switch {
-			case !v.Op.Pure() || v.Op == vir.Context: // x, and where it comes from
+			case !v.Op.Pure() || v.Op == vir.Context: // x and its operands
 			case len(v.Args) == 1:
 				value[v] = alu.Eval(v.Op, v.Type.Elem, v.Args[0].Type.Elem, of(v.Args[0]), 0, 0)
 			default:
@@ -93,14 +93,14 @@ func (t *tree) way(x uint64, e vir.Edge) uint64 {
 	return e.Args[0].Const
 }
 
-// What a table says is what the tree does, for every value.
-func TestTablesDoWhatTreesDo(t *testing.T) {
+// TestTablesMatchTrees compares each table with the tree for every value.
+func TestTablesMatchTrees(t *testing.T) {
 	tables, checked, offset := 0, 0, 0
 	for seed := range int64(3000) {
 		tr := newTree(rand.New(rand.NewSource(seed)))
 		for root, w := range Find(tr.f, 4, func(v *vir.Value) int { return v.Type.Elem.Bits() }) {
 			if root != 0 {
-				continue // part of a tree: walking it begins elsewhere
+				continue // an inner block of a tree
 			}
 			tables++
 			if w.Checked {
@@ -118,8 +118,8 @@ func TestTablesDoWhatTreesDo(t *testing.T) {
 					require.True(t, w.Checked, "seed %d: %d is beyond the entries", seed, x)
 				}
 				require.Contains(t, w.Edges(), e)
-				want := tr.way(x, vir.Edge{To: tr.f.Blocks[0]})
-				require.Equal(t, want, tr.way(x, tr.f.Blocks[e.Block].Edges[e.Index]), "seed %d, x = %d", seed, x)
+				want := tr.walk(x, vir.Edge{To: tr.f.Blocks[0]})
+				require.Equal(t, want, tr.walk(x, tr.f.Blocks[e.Block].Edges[e.Index]), "seed %d, x = %d", seed, x)
 			}
 		}
 	}
@@ -128,15 +128,15 @@ func TestTablesDoWhatTreesDo(t *testing.T) {
 	require.Greater(t, offset, 3)
 }
 
-// A chain too long for a table is not followed from each of its blocks to the end: the
-// rest of it that is short enough is a table.
+// TestLongChains: a chain too long for a table is followed only once; its last part that is
+// short enough becomes a table.
 func TestLongChains(t *testing.T) {
 	const n = 2000
 	f := &vir.Func{Name: "f", Width: 1}
 	b := f.NewBlock("root")
 	x := b.Append(vir.Load, vir.Scalar(alu.I32), b.Append(vir.Context, vir.Scalar(alu.I64)))
 	exit := f.NewBlock("exit")
-	exit.NewParam(vir.Scalar(alu.I32), "way")
+	exit.NewParam(vir.Scalar(alu.I32), "path")
 	exit.Return()
 	for i := range uint64(n) {
 		next := f.NewBlock("test")
@@ -149,7 +149,7 @@ func TestLongChains(t *testing.T) {
 	found := Find(f, 4, func(v *vir.Value) int { return 32 })
 	require.Len(t, found, 1)
 	for root, w := range found {
-		require.Greater(t, root, n-mostEntries-2)
-		require.Greater(t, len(w.Entries), mostEntries-4)
+		require.Greater(t, root, n-maxEntries-2)
+		require.Greater(t, len(w.Entries), maxEntries-4)
 	}
 }

@@ -76,7 +76,7 @@ func main() {
 		if len(*widths) == 0 {
 			steps.Widths = fuzz.WidthsOf(seed)
 		}
-		steps.Ways = fuzz.WaysOf(seed, *ways)
+		steps.Linearizers = fuzz.LinearizersOf(seed, *ways)
 		one := func(n *int) bool { return *n > 0 && seed%int64(*n) == 0 }
 		if one(every) {
 			steps.EveryPass, steps.Raw, steps.Text = true, true, true

@@ -8,12 +8,12 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// A private object of which each round needs nothing but what the round itself has
-// written is one of the round's own: each lane has it anew. So is one that is declared in
-// the loop, whose contents end with the round; and one that is used as a stack, of which
-// as many elements are written as the round has pushed and not one more is read.
+// A private object is local to an iteration if the iteration reads only elements that it
+// wrote itself. Such an object may hold separate contents in each lane. This holds for
+// objects declared in the loop, whose contents end with the iteration, and for arrays used
+// as a stack, of which an iteration reads only elements that it pushed.
 
-// ownObjects reports whether all that the loop writes is in objects of its rounds' own.
+// ownObjects reports whether all stores of the loop write objects local to an iteration.
 func (l *loop) ownObjects() bool {
 	known := map[*kernel.Value]bool{}
 	for _, id := range l.cycle.Blocks {
@@ -38,10 +38,10 @@ func (l *loop) ownObjects() bool {
 	return true
 }
 
-// accesses returns what accesses the object o in the loop, if that is all that is done
-// with it but to store there outside of the loop.
+// accesses returns the accesses of object o in the loop. It fails if o has other uses than
+// these and stores outside of the loop.
 func (l *loop) accesses(o *kernel.Value) (found []*kernel.Value, ok bool) {
-	in := map[*kernel.Value]bool{o: true} // addresses in it
+	in := map[*kernel.Value]bool{o: true} // addresses within o
 	for _, id := range l.f.Graph().ReversePostOrder() {
 		b := l.f.Blocks[id]
 		for _, v := range b.Values {
@@ -82,30 +82,30 @@ func (l *loop) declares(o *kernel.Value) bool {
 	return false
 }
 
-// element is one of a private array: that with the number root+at, root nil for at alone.
+// element is an element of a private array: number root+at, or at if root is nil.
 type element struct {
 	root *kernel.Value
 	at   int
 }
 
-// pushes is how an array is used as a stack. It proves of numbers that no fewer elements,
-// the first ones, have been written in the round where the number is computed: a push
-// adds one to such a number, a pop takes one away, and what was written stays so.
+// pushes describes an array used as a stack. It proves for a number n that the iteration
+// has written the first n elements wherever n is computed: a push adds one to n after a
+// store, a pop subtracts one, and written elements stay written.
 type pushes struct {
 	l      *loop
 	all    []*kernel.Value           // the accesses
-	places map[*kernel.Value]element // where they are
-	fill   map[*kernel.Value]int     // by parameter: no fewer than it and so many are written
-	steps  int                       // left
+	places map[*kernel.Value]element // access -> its element
+	fill   map[*kernel.Value]int     // parameter -> n: the first parameter+n elements are assumed written
+	steps  int                       // remaining budget of the proof
 }
 
-// mostSteps bounds the proof that an array is a stack.
-const mostSteps = 500
+// maxSteps limits the proof that an array is a stack.
+const maxSteps = 500
 
-// stack reports whether what the accesses read are elements that the round has written
-// before. All are to elements of one size.
+// stack reports whether the accesses read only elements that the iteration has written
+// before. All elements have one size.
 func (l *loop) stack(accesses []*kernel.Value) bool {
-	s := pushes{l, accesses, map[*kernel.Value]element{}, map[*kernel.Value]int{}, mostSteps}
+	s := pushes{l, accesses, map[*kernel.Value]element{}, map[*kernel.Value]int{}, maxSteps}
 	size := accesses[0].Accessed().Size()
 	for _, v := range accesses {
 		at, ok := opt.SubscriptOf(v.Args[0])
@@ -120,7 +120,7 @@ func (l *loop) stack(accesses []*kernel.Value) bool {
 	return !slices.ContainsFunc(accesses, func(v *kernel.Value) bool { return v.Op == kernel.Load && !s.reads(v) })
 }
 
-// point is a place in the kernel: in b, before its value number at.
+// point is a program point: in b, before its value number at.
 type point struct {
 	b  *kernel.Block
 	at int
@@ -128,7 +128,7 @@ type point struct {
 
 func pointOf(v *kernel.Value) point { return point{v.Block, slices.Index(v.Block.Values, v)} }
 
-// before reports whether v is computed whenever control comes to p.
+// before reports whether v is computed on every path to p.
 func (s *pushes) before(v *kernel.Value, p point) bool {
 	if v.Block == p.b {
 		return slices.Index(p.b.Values, v) < p.at
@@ -136,13 +136,13 @@ func (s *pushes) before(v *kernel.Value, p point) bool {
 	return s.l.dom.Dominates(v.Block.ID, p.b.ID)
 }
 
-// reads reports whether the load v reads what is written.
+// reads reports whether the load v reads an element that was written.
 func (s *pushes) reads(v *kernel.Value) bool {
 	x, p := s.places[v], pointOf(v)
 	if s.filled(element{x.root, x.at + 1}, p) {
 		return true
 	}
-	clear(s.fill) // it has what could not be proved
+	clear(s.fill) // entries of a failed proof
 	if x.root == nil || x.at > 0 {
 		return false
 	}
@@ -150,19 +150,19 @@ func (s *pushes) reads(v *kernel.Value) bool {
 	return most != nil && s.filled(element{most, 0}, p)
 }
 
-// below returns a number that x is less than in b: what divides a number of which it is
-// the remainder and is above zero, or what a branch on the way to b says; nil for none.
+// below returns an upper bound of x in b that x is less than: the positive divisor of a
+// remainder, or the bound of a comparison that holds in b; nil if there is none.
 func (s *pushes) below(x *kernel.Value, b *kernel.Block) *kernel.Value {
 	if x.Op == alu.SRem || x.Op == alu.URem {
 		y := x.Args[1]
-		if s.told(b, func(c *kernel.Value) bool {
+		if s.holdsIn(b, func(c *kernel.Value) bool {
 			return c.Op == alu.Slt && c.Args[1] == y && c.Args[0].Op == kernel.Const && c.Args[0].Type.Signed(c.Args[0].Const) >= 0
 		}) {
 			return y
 		}
 	}
 	var most *kernel.Value
-	s.told(b, func(c *kernel.Value) bool {
+	s.holdsIn(b, func(c *kernel.Value) bool {
 		if c.Op == alu.Slt && c.Args[0] == x && s.l.inside(c.Args[1].Block) {
 			most = c.Args[1]
 		}
@@ -171,9 +171,8 @@ func (s *pushes) below(x *kernel.Value, b *kernel.Block) *kernel.Value {
 	return most
 }
 
-// told reports whether a condition that holds in b, as a branch on the way there says,
-// is as asked for.
-func (s *pushes) told(b *kernel.Block, fits func(c *kernel.Value) bool) bool {
+// holdsIn reports whether a dominating branch implies in b a condition that satisfies fits.
+func (s *pushes) holdsIn(b *kernel.Block, fits func(c *kernel.Value) bool) bool {
 	var holds func(c *kernel.Value) bool
 	holds = func(c *kernel.Value) bool {
 		return c.Op == alu.And && (holds(c.Args[0]) || holds(c.Args[1])) || fits(c)
@@ -191,7 +190,7 @@ func (s *pushes) told(b *kernel.Block, fits func(c *kernel.Value) bool) bool {
 	return false
 }
 
-// filled reports whether at p as many elements are written as x says, the first ones.
+// filled reports whether the first x elements are written at p.
 func (s *pushes) filled(x element, p point) bool {
 	if s.steps--; s.steps < 0 {
 		return false
@@ -235,8 +234,8 @@ func (s *pushes) filled(x element, p point) bool {
 	return false
 }
 
-// popped reports whether an element below the number that v takes some away from is
-// accessed whenever v is computed: then it was not zero, and v does not wrap.
+// popped reports whether v, a number less some elements, cannot wrap: an element below
+// that number is accessed whenever v is computed, so that the number was not zero.
 func (s *pushes) popped(v *kernel.Value) bool {
 	return slices.ContainsFunc(s.all, func(w *kernel.Value) bool {
 		at := s.places[w]
