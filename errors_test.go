@@ -234,5 +234,5 @@ func TestChooseRemarksWithBlanks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rs[:2], chosen)
 	_, err = simtc.ChooseRemarks(rs, "gather, nothing")
-	require.ErrorContains(t, err, `unknown kind of remarks "nothing"`)
+	require.ErrorContains(t, err, `invalid remark kind "nothing"`)
 }

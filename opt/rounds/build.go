@@ -106,7 +106,7 @@ func (l *loop) build() {
 	l.entry.Edge().To = l.before
 	l.header.Unroll = 1 // it is hardly ever come to
 	if at := f.Blocks[l.cycle.Header].Pos; at.IsValid() {
-		f.Note(at, "rounds", fmt.Sprintf("of a loop: %d at a time are lanes, of one work-item", l.o.Width))
+		f.Note(at, "rounds", fmt.Sprintf(": %d iterations run as lanes", l.o.Width))
 	}
 }
 
