@@ -108,7 +108,7 @@ func faultsOf(t *testing.T, source string, opt simtc.Options) {
 		kernel string
 		lines  []int
 		says   string
-	}{{"wild", []int{2}, ""}, {"missed", []int{6, 8}, "the barrier is not reached by all work-items of work-group 0,0,0: some are at that of "}} {
+	}{{"wild", []int{2}, ""}, {"missed", []int{6, 8}, "the barrier is not reached by all work-items of work-group 0,0,0: some are at the barrier at "}} {
 		k, err := p.Kernel(c.kernel)
 		require.NoError(t, err)
 		r := simtc.NDRange(8).WithLocal(8)
@@ -234,5 +234,5 @@ func TestChooseRemarksWithBlanks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, rs[:2], chosen)
 	_, err = simtc.ChooseRemarks(rs, "gather, nothing")
-	require.ErrorContains(t, err, `unknown kind of remarks "nothing"`)
+	require.ErrorContains(t, err, `invalid remark kind "nothing"`)
 }

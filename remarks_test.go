@@ -16,11 +16,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// said looks remarks up by kind and line.
-type said map[string]int
+// remarkCounts counts remarks by kind, and by kind and line.
+type remarkCounts map[string]int
 
-func index(rs []Remark) said {
-	s := said{}
+func index(rs []Remark) remarkCounts {
+	s := remarkCounts{}
 	for _, r := range rs {
 		s[r.Kind] += r.Count
 		s[fmt.Sprintf("%s %s:%d", r.Kind, r.File, r.Line)] += r.Count
@@ -28,13 +28,13 @@ func index(rs []Remark) said {
 	return s
 }
 
-func (s said) at(kind, file string, line int) int {
+func (s remarkCounts) at(kind, file string, line int) int {
 	return s[fmt.Sprintf("%s %s:%d", kind, file, line)]
 }
 
-// requireSaid checks that nothing of a variant went without a remark, and that
-// remarks are about places that exist.
-func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
+// requireRemarks checks that each operation and branch of a variant that needs a remark has
+// one, and that remarks have valid positions.
+func requireRemarks(t *testing.T, v *variant, rs []Remark, lines int) {
 	s := index(rs)
 	for _, r := range rs {
 		require.GreaterOrEqual(t, r.Line, 1, "%s", r)
@@ -59,7 +59,7 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 		for _, x := range b.Values {
 			switch x.Op {
 			case vir.Gather:
-				if v.cfg.width == 1 { // by rounds that are lanes
+				if v.cfg.width == 1 { // in a loop whose iterations run as lanes
 					require.Positive(t, s.at(remarks.Rounds, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
 					break
 				}
@@ -76,15 +76,15 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 				"%s: %s", kernel.Label(b), kernel.FormatTerm(b))
 		}
 	}
-	counted := func(n, told int) { require.Equal(t, n, told) }
-	if s[remarks.Interior] > 0 { // of two copies the remarks are about one
-		counted = func(n, told int) {
-			require.LessOrEqual(t, told, n)
-			require.Equal(t, n > 0, told > 0)
+	counted := func(n, reported int) { require.Equal(t, n, reported) }
+	if s[remarks.Interior] > 0 { // remarks count one of two versions
+		counted = func(n, reported int) {
+			require.LessOrEqual(t, reported, n)
+			require.Equal(t, n > 0, reported > 0)
 		}
 	}
 	if v.cfg.width > 1 && v.later.kernel == nil { // or there are two reports
-		if len(v.kernel.Barriers) == 0 { // or some branches are none of the source
+		if len(v.kernel.Barriers) == 0 { // barriers add branches that are not in the source
 			kept, folded := 0, 0
 			for _, b := range v.report.Kept {
 				if !b.Pos.Made {
@@ -112,8 +112,8 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 	}
 }
 
-// Every gather, scatter, branch, guard and bypass of every kernel is told of,
-// at a line of its source and with a reason.
+// Every gather, scatter, branch, guard and bypass of every kernel has a remark with a source
+// line and a reason.
 func TestNothingGoesUnremarked(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"utest/kernels/*.cl", "examples/*.cl", "utest/bench/kernels/*.cl"} {
@@ -122,7 +122,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 		require.NotEmpty(t, more)
 		paths = append(paths, more...)
 	}
-	total := said{}
+	total := remarkCounts{}
 	for _, path := range paths {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 				require.NoError(t, err)
 				rs, err := k.Remarks()
 				require.NoError(t, err)
-				requireSaid(t, v, rs, strings.Count(string(text), "\n")+1)
+				requireRemarks(t, v, rs, strings.Count(string(text), "\n")+1)
 				for kind, n := range index(rs) {
 					total[kind] += n
 				}
@@ -169,7 +169,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 		}
 		require.NoError(t, p.Close())
 	}
-	// The target above has an instruction for fused multiply-adds.
+	// WASM has no instruction for fused multiply-adds, unlike VIR above.
 	p, err := Compile("kernel void k(global float *p, float a) { p[0] = p[0] * a + p[1]; }", Options{Target: WASM})
 	require.NoError(t, err)
 	rs, err := p.Remarks()
@@ -184,8 +184,8 @@ func TestNothingGoesUnremarked(t *testing.T) {
 	}
 }
 
-// The choice of a width is told, and where it is a single work-item, lanes are
-// spoken of all the same.
+// The choice of a width is reported. If it is a single work-item, the other remarks still
+// describe several lanes.
 func TestRemarksOfTheChoice(t *testing.T) {
 	for path, wide := range map[string]bool{"examples/mandelbrot.cl": true, "utest/bench/kernels/bytecode.cl": false} {
 		text, err := os.ReadFile(path)
@@ -214,8 +214,7 @@ func TestRemarksOfTheChoice(t *testing.T) {
 	}
 }
 
-// Registers that do not suffice in a loop are told of at its lines, and loops
-// that are unrolled.
+// Spills in a loop are reported at its lines, and unrolled loops are reported.
 func TestRemarksOfCode(t *testing.T) {
 	const n = 50
 	var names, sum []string
@@ -237,7 +236,7 @@ func TestRemarksOfCode(t *testing.T) {
 	for _, r := range rs {
 		switch r.Kind {
 		case remarks.Width:
-			t.Errorf("nothing was chosen: %s", r)
+			t.Errorf("the width was given, not chosen: %s", r)
 		case remarks.Unrolled:
 			require.Equal(t, "k.cl:57:21: remark: [unrolled] loop unrolled into 3 rounds", r.String())
 		case remarks.Spill:
@@ -260,8 +259,8 @@ func TestRemarksOfCode(t *testing.T) {
 	}
 }
 
-// A kernel with a cycle of several entries whose work-items run one by one is told of as
-// block IPs would run it, and shown so.
+// Remarks and dumps of an irreducible kernel that runs one work-item at a time describe its
+// vector form with block IPs.
 func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	const duff = `kernel void duff(global uint *o, global uint *t)
 {
@@ -282,7 +281,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	require.NoError(t, err)
 	width, err := k.Width()
 	require.NoError(t, err)
-	require.Equal(t, 1, width, "nothing is tested if vectors are chosen")
+	require.Equal(t, 1, width, "the test needs a kernel for which no vectors are chosen")
 	rs, err := k.Remarks()
 	require.NoError(t, err)
 	s := index(rs)
@@ -296,10 +295,10 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	partial, err := k.With(Way{Target: WASM, Linearizer: Partial})
 	require.NoError(t, err)
 	_, err = partial.Remarks()
-	require.NoError(t, err, "what is forced to one lane has remarks about it")
+	require.NoError(t, err, "a kernel restricted to one lane has remarks about it")
 }
 
-// A load that the arms of a branch have in common is of what either of them loads.
+// A load shared by two melded arms names the objects of both.
 func TestRemarksOfMeldedPointers(t *testing.T) {
 	p, err := Compile(`kernel void lookup(global const float *ta, global const float *tb, global const uint *q, global float *out)
 {
@@ -324,7 +323,7 @@ func TestRemarksOfMeldedPointers(t *testing.T) {
 	}), "%v", rs)
 }
 
-// remarksOf returns the remarks about the one kernel of a source, as they are printed.
+// remarksOf returns the remarks about the only kernel of a source, printed and as values.
 func remarksOf(t *testing.T, source string, opt Options) (string, []Remark) {
 	t.Helper()
 	opt.File = "k.cl"
@@ -339,7 +338,7 @@ func remarksOf(t *testing.T, source string, opt Options) (string, []Remark) {
 	return p.FormatRemarks(rs), rs
 }
 
-// What took the place of a division goes by the name of the division.
+// Operations that replace a division are described as the division.
 func TestRemarksOfReplacedDivisions(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o, int n)
 {
@@ -352,7 +351,7 @@ func TestRemarksOfReplacedDivisions(t *testing.T) {
 }
 `, Options{Width: 16})
 	for _, want := range []string{
-		"the index `(i * 7) % 1000` differs", "k.cl:4:19: `(i * 7) % 1000` comes from `i * 7`, which grows evenly from lane to lane, but `(i * 7) % 1000` need not\n",
+		"the index `(i * 7) % 1000` differs", "k.cl:4:19: `(i * 7) % 1000` comes from `i * 7`, which is strided across lanes, but `(i * 7) % 1000` need not be\n",
 		"the index `(i * n + 2) / 24` differs", "`u % 12 == 0` differs between lanes", "the index `u % 48` differs",
 	} {
 		require.Contains(t, text, want)
@@ -360,7 +359,7 @@ func TestRemarksOfReplacedDivisions(t *testing.T) {
 	require.NotContains(t, text, "mulhi(")
 }
 
-// Without a loop in the source no values are spilled in its rounds.
+// Without a loop in the source no spills are attributed to iterations.
 func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, global const int *par, int m)
 {
@@ -381,8 +380,8 @@ func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	require.Equal(t, 1, spills)
 }
 
-// Rounds of a loop that are lanes are not said to lie side by side in one work-item, also
-// where what is left over is left to the loop.
+// Iterations that run as lanes are not reported as SLP groups, even if the original loop runs
+// the remainder.
 func TestRemarksOfGatheredSums(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void spmv(global const int *row, global const int *col, global const int *val, global const int *x, global int *y)
 {
@@ -392,12 +391,12 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 	y[i] = s;
 }
 `, Options{Target: AVX512, Width: 1, Apart: true, Processor: Zen4})
-	require.Contains(t, text, "k.cl:5:11: remark: [rounds] rounds of a loop: 4 at a time are lanes of vectors, what lies anywhere is loaded number by number")
+	require.Contains(t, text, "k.cl:5:11: remark: [rounds] loop vectorized: 4 iterations run as lanes; irregular accesses are loaded element by element")
 	require.NotContains(t, text, "[packed]")
 }
 
-// What a kernel has several times in copies of its code, with and without masks, is counted
-// once, and accesses at several places are told of one by one.
+// Accesses in copies of code, with and without masks, are counted once; accesses at several
+// positions have separate remarks.
 func TestRemarksCountOneCopy(t *testing.T) {
 	for _, b := range []string{BypassNone, BypassZeros, BypassOnes, BypassBoth} {
 		_, rs := remarksOf(t, `kernel void u(global const int *a, global int *o)
@@ -412,7 +411,7 @@ func TestRemarksCountOneCopy(t *testing.T) {
 	}
 }
 
-// Accesses that stand at one place, as those of a macro do, have reasons of their own.
+// Accesses at one source position, as in a macro, have separate reasons.
 func TestRemarksOfAccessesOfOneMacro(t *testing.T) {
 	text, _ := remarksOf(t, `#define AT(p, k) ((p)[(k) * 3] + (p)[(k) & 7] + (p)[(k) % 5])
 kernel void k(global const int *a, global int *o)
@@ -429,8 +428,8 @@ kernel void k(global const int *a, global int *o)
 	require.NotContains(t, text, "2 gathers")
 }
 
-// Accesses that are at even distances away from borders have the reasons of those at borders,
-// in the words of the source; what both copies have is counted once.
+// Accesses that are strided away from boundaries have the reasons of those at boundaries, in
+// terms of the source; accesses in both versions are counted once.
 func TestRemarksOfBorders(t *testing.T) {
 	text, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, int w)
 {
@@ -444,7 +443,7 @@ func TestRemarksOfBorders(t *testing.T) {
 	for _, want := range []string{
 		"the index `min(i, w)` differs", "the index `i > 3 ? i : w` differs", "the index `max(i - 7, 5)` differs", "the index `(i + 1) & 255` differs",
 		"k.cl:6:6: `i > 3` comes from `i`",
-		"lanes go the same way, as it is asked of all of them together whether a condition holds, which depends on `w` and `get_global_id(0)`",
+		"the condition is a vote of all lanes, which depends on `w` and `get_global_id(0)`",
 	} {
 		require.Contains(t, text, want)
 	}
@@ -453,8 +452,8 @@ func TestRemarksOfBorders(t *testing.T) {
 	}
 }
 
-// Functions of sub-groups and work-groups go by their names, and what is theirs by that of the
-// function that the source has; where lanes exchange values nothing else makes them agree.
+// Sub-group and work-group functions are named as in the source, and so are their internal
+// objects; only the exchange of values makes a condition on their results uniform.
 func TestRemarksOfGroupFunctions(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -474,8 +473,8 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 `, Options{Width: 16, Linearize: Partial, Std: "CL2.0"})
 	for _, want := range []string{
 		"`get_sub_group_local_id() == 3` differs between lanes",
-		"k.cl:6:8: remark: [kept] uniform branch kept: all lanes agree, as the condition depends on what lanes exchange in line 5 alone",
-		"k.cl:10:8: remark: [kept] uniform branch kept: all lanes agree, as the condition depends on what lanes exchange in line 9 alone",
+		"k.cl:6:8: remark: [kept] uniform branch kept: the condition is uniform, as it depends only on values exchanged between lanes in line 5",
+		"k.cl:10:8: remark: [kept] uniform branch kept: the condition is uniform, as it depends only on values exchanged between lanes in line 9",
 		"from the values of other lanes", "`work_group_scan_inclusive_add` is stored to once",
 	} {
 		require.Contains(t, text, want)
@@ -485,7 +484,7 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 	}
 }
 
-// Atomic accesses at which lanes take turns are told of, and those that one does for are not.
+// Atomic accesses that serialize lanes are reported; those combined into one access are not.
 func TestRemarksOfAtomics(t *testing.T) {
 	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -499,7 +498,7 @@ func TestRemarksOfAtomics(t *testing.T) {
 	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
 }
 
-// An exit of two loops is told of as one of both.
+// An exit of two loops names both.
 func TestRemarksOfExitsOfTwoLoops(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -514,11 +513,11 @@ out:
 	o[i] = s;
 }
 `, Options{Width: 16, Linearize: Partial})
-	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] loop left lane by lane (the loops of line 5 and line 4 at once)")
+	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] divergent loop exit (of the loops of line 5 and line 4)")
 }
 
-// A private object has the size that the source gives it, whatever is put around it so that
-// loads beside it find memory; all lanes together take what is placed for them.
+// The size of a private object is that in the source, without the padding for loads beside
+// it; the size for all lanes is that of the allocation.
 func TestSizesOfPrivateObjects(t *testing.T) {
 	const stack = `kernel void k(global const int *a, global int *o)
 {
@@ -552,7 +551,7 @@ kernel void k(global int *g, global short *h)
 	require.Contains(t, text, "112 bytes (")
 }
 
-// What a member holds goes by the name of the member, also where the struct needs no memory.
+// The value of a member is named after the member, even if the struct needs no memory.
 func TestRemarksNameMembers(t *testing.T) {
 	const source = `typedef struct { int id; struct { float t; }; float3 n; } Hit;
 int hit(global const float *r, int i, int n, Hit *h)
@@ -596,8 +595,8 @@ kernel void k(global const float *r, global float *o, int n)
 	}
 }
 
-// A condition has the variables that the source has in it, where one begins as another and
-// where a function has other names for what it is given.
+// A condition is described with the source's variables, also if one is initialized from
+// another and if a parameter has another name than its argument.
 func TestRemarksNameVariables(t *testing.T) {
 	for source, cond := range map[string]string{
 		`kernel void k(global const uchar *s, global int *p, int n)

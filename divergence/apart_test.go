@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// Lanes access lines far from each other by what memory tells, or at large steps.
+// Lanes access distant cache lines through loaded indices or large strides.
 func TestApart(t *testing.T) {
 	for at, want := range map[string]bool{
 		"i":                         false,
@@ -22,27 +22,27 @@ func TestApart(t *testing.T) {
 		"x * n + y":                 true,
 		"min(x, 5) * 20":            true,
 		"index[i]":                  true,
-		"y * n + index[y]":          false, // one for all lanes
+		"y * n + index[y]":          false, // uniform
 		"bytes[i]":                  false, // a small table
 		"bytes[i] << 10":            true,
 		"(int)sin((float)x)":        true,
 		"min(x, 5) * -1":            false,
 		"min(x, 5) * -20":           true,
-		"((((min(x, 5L) << 31) + index[y]) << 31) + index[y + 1]) << 31": true, // farther than 64 bits tell
+		"((((min(x, 5L) << 31) + index[y]) << 31) + index[y + 1]) << 31": true, // exceeds 64 bits
 	} {
 		f := canonical.Kernel(t, map[string]string{"in.cl": fmt.Sprintf(`kernel void k(global int *p, global const int *index, global const uchar *bytes, int n) {
 	int x = get_global_id(0), y = get_global_id(1), i = y * n + x;
 	p[%s] = 0;
 }`, at)})
 		info := divergence.Analyze(f, divergence.Options{Width: 16})
-		apart := false
+		far := false
 		for _, b := range f.Blocks {
 			for _, v := range b.Values {
 				if v.Op == kernel.Store {
-					apart = info.Apart(v)
+					far = info.Apart(v)
 				}
 			}
 		}
-		require.Equal(t, want, apart, at)
+		require.Equal(t, want, far, at)
 	}
 }

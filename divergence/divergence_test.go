@@ -51,7 +51,7 @@ func TestShapeText(t *testing.T) {
 	}
 }
 
-// An int of an id is the id unless ids are far.
+// An int of an id equals the id unless ids are wide.
 func TestFarIDs(t *testing.T) {
 	m, err := kernel.Parse("f", "kernel f {\n  arg p buffer ptr.global int 1 \"int*\"\nb0:\n  %i = globalid 0\n  %t = trunc.i32 %i\n  %s = sext.i64 %t\n  return\n}\n")
 	require.NoError(t, err)

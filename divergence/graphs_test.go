@@ -15,15 +15,15 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// randomLoops makes a kernel of nested loops with jumps forward anywhere, out
-// of several loops too, under conditions that hash the rounds and, in some
-// blocks only, the lane: many exits that all lanes of a loop may or may not
-// take together. The rounds are used after the loops.
-func randomLoops(seed int64, most int) *kernel.Func {
+// randomLoops makes a kernel of nested loops with arbitrary forward jumps, also out of several
+// loops, whose conditions hash the iterations and, in some blocks, the lane. So there are many
+// exits that all lanes of a loop may or may not take together. The iteration counters are used
+// after the loops.
+func randomLoops(seed int64, limit int) *kernel.Func {
 	rng := rand.New(rand.NewSource(seed))
-	n := 6 + rng.Intn(most-5)
-	// Blocks 1..n-2 stand in a line in which a loop is an interval; loop[i] is
-	// the header of the innermost loop around block i, 0 outside of all.
+	n := 6 + rng.Intn(limit-5)
+	// Blocks 1..n-2 are in a line in which a loop is an interval; loop[i] is the header of
+	// the innermost loop around block i, 0 if there is none.
 	loop, latch := make([]int, n), make([]int, n)
 	parent := func(h int) int { return loop[h-1] } // a header follows a block outside of its loop
 	var nest func(lo, hi, in, depth int)
@@ -46,7 +46,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 	}
 	nest(1, n-1, 0, 0)
 	inside := func(i, h int) bool { return h == 0 || h <= i && i <= latch[h] }
-	// allowed: a later block, entering loops at headers only.
+	// allowed reports whether j may follow i: a later block, entering loops at headers only.
 	allowed := func(i, j int) bool {
 		for h := loop[j]; h != 0; h = parent(h) {
 			if !inside(i, h) && h != j {
@@ -81,17 +81,17 @@ func randomLoops(seed int64, most int) *kernel.Func {
 		access(blocks[0], kernel.Store, alu.Void, private, 4*k, i32(k))
 	}
 	stores := rng.Intn(4)
-	round := make([]*kernel.Value, n)
+	iteration := make([]*kernel.Value, n)
 	for i := range blocks {
 		if latch[i] > 0 {
-			round[i] = blocks[i].NewParam(alu.I32, "round")
+			iteration[i] = blocks[i].NewParam(alu.I32, "iteration")
 		}
 	}
 	cond := func(i int, divergent bool) *kernel.Value {
 		b := blocks[i]
 		x := i32(rng.Intn(1 << 30))
 		for h := loop[i]; h != 0; h = parent(h) {
-			x = b.Append(alu.Add, alu.I32, x, round[h])
+			x = b.Append(alu.Add, alu.I32, x, iteration[h])
 			x = b.Append(alu.Mul, alu.I32, x, i32(0x2545f491))
 		}
 		if divergent {
@@ -103,7 +103,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 	}
 	edge := func(j int) kernel.Edge {
 		e := kernel.Edge{To: blocks[j]}
-		if round[j] != nil {
+		if iteration[j] != nil {
 			e.Args = append(e.Args, i32(0))
 		}
 		return e
@@ -113,7 +113,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 		if rng.Intn(8) < stores {
 			x := i32(i)
 			if h := loop[i+1]; h != 0 {
-				x = b.Append(alu.Add, alu.I32, x, round[h])
+				x = b.Append(alu.Add, alu.I32, x, iteration[h])
 			}
 			if rng.Intn(12) == 0 {
 				x = lane
@@ -125,7 +125,7 @@ func randomLoops(seed int64, most int) *kernel.Func {
 			access(b, kernel.Store, alu.Void, own, i%32*4, b.Append(alu.Add, alu.I32, x, access(b, kernel.Load, alu.I32, own, i%32*4)))
 		}
 	}
-	share := rng.Intn(60) // per cent of branches that diverge
+	share := rng.Intn(60) // percentage of divergent branches
 	for i, b := range blocks {
 		if i == n-1 {
 			b.Return()
@@ -139,9 +139,9 @@ func randomLoops(seed int64, most int) *kernel.Func {
 		}
 		divergent := rng.Intn(100) < share
 		if h := loop[i]; h != 0 && latch[h] == i {
-			next := b.Append(alu.Add, alu.I32, round[h], i32(1))
-			again := b.Append(alu.And, alu.I1, b.Append(alu.Slt, alu.I1, next, i32(2+rng.Intn(5))), cond(i, divergent))
-			b.Branch(again, kernel.Edge{To: blocks[h], Args: []*kernel.Value{next}}, edge(targets[rng.Intn(min(len(targets), 3))]))
+			next := b.Append(alu.Add, alu.I32, iteration[h], i32(1))
+			continues := b.Append(alu.And, alu.I1, b.Append(alu.Slt, alu.I1, next, i32(2+rng.Intn(5))), cond(i, divergent))
+			b.Branch(continues, kernel.Edge{To: blocks[h], Args: []*kernel.Value{next}}, edge(targets[rng.Intn(min(len(targets), 3))]))
 			continue
 		}
 		to := [2]int{targets[0], targets[min(rng.Intn(len(targets)), rng.Intn(len(targets)))]}
@@ -153,12 +153,12 @@ func randomLoops(seed int64, most int) *kernel.Func {
 		k := rng.Intn(2)
 		b.Branch(cond(i, divergent), edge(to[k]), edge(to[1-k]))
 	}
-	// Blocks below a header use its rounds.
+	// Blocks dominated by a header use its iteration counter.
 	dom := cfg.Dominators(f.Graph())
 	for j, b := range blocks {
 		for h := 1; h < n; h++ {
-			if round[h] != nil && h < j && dom.Contains(j) && dom.Dominates(h, j) && !inside(j, h) {
-				x := b.Append(alu.Add, alu.I32, b.Append(alu.Mul, alu.I32, round[h], i32(h)), i32(j))
+			if iteration[h] != nil && h < j && dom.Contains(j) && dom.Dominates(h, j) && !inside(j, h) {
+				x := b.Append(alu.Add, alu.I32, b.Append(alu.Mul, alu.I32, iteration[h], i32(h)), i32(j))
 				access(b, kernel.Store, alu.Void, own, j%32*4, x)
 			}
 		}
@@ -188,11 +188,11 @@ func TestRandomLoops(t *testing.T) {
 		total += n
 	}
 	require.Greater(t, kills, 1000, "too few kill exits")
-	require.Greater(t, shared, 30, "too few private objects of divergent kernels hold the same")
-	require.Greater(t, total, 100000, "too little is uniform or strided")
+	require.Greater(t, shared, 30, "too few shared private objects in divergent kernels")
+	require.Greater(t, total, 100000, "too few uniform or strided values")
 }
 
-// What the analysis claims is what linearizers build on.
+// Both linearizers rely on the analysis.
 func TestRandomLoopsRun(t *testing.T) {
 	for seed := range int64(40) {
 		c := fuzz.CaseOf(randomLoops(seed, 26), 0)

@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// Lanes are rounds of the outermost loops.
+// Iterations of the outermost loops are the lanes.
 func TestLoops(t *testing.T) {
 	golden.Run(t, "testdata/loops/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)

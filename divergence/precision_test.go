@@ -16,9 +16,9 @@ import (
 	"github.com/simtc/simtc/utest/runfile"
 )
 
-// How much is found uniform or evenly strided in the kernels of utest: the
-// shares must not fall, and docs/linearization.md tells the counts, which the
-// flag -update refreshes. -v prints them by file.
+// TestPrecision counts the uniform and strided values in the kernels of utest: the shares must
+// not fall. docs/linearization.md quotes the counts, which -update refreshes; -v prints them by
+// file.
 func TestPrecision(t *testing.T) {
 	files, err := filepath.Glob("../utest/kernels/*.cl")
 	require.NoError(t, err)
@@ -48,19 +48,19 @@ func TestPrecision(t *testing.T) {
 	const page = "../docs/linearization.md"
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	told := regexp.MustCompile(`(?s)Over the kernels\nof the tests, .*? anywhere `)
-	require.Len(t, told.FindAll(text, -1), 1)
+	quoted := regexp.MustCompile(`(?s)Over the kernels\nof the tests, .*? anywhere `)
+	require.Len(t, quoted.FindAll(text, -1), 1)
 	want := fmt.Sprintf("Over the kernels\nof the tests, %d of %d branches are uniform, and of %d accesses to memory other\n"+
 		"than private %d are at one address, %d side by side, %d at even distances and\n%d anywhere ",
 		all.Uniform, all.Branches, memory, a[divergence.AccessUniform], a[divergence.AccessContiguous], a[divergence.AccessStrided], a[divergence.AccessVarying])
 	if flag.Lookup("update").Value.String() == "true" {
-		require.NoError(t, os.WriteFile(page, told.ReplaceAllLiteral(text, []byte(want)), 0o666))
+		require.NoError(t, os.WriteFile(page, quoted.ReplaceAllLiteral(text, []byte(want)), 0o666))
 		return
 	}
-	require.Equal(t, want, string(told.Find(text)), "%s is stale: run with -update", page)
+	require.Equal(t, want, string(quoted.Find(text)), "%s is stale: run with -update", page)
 }
 
-// optionsOf are the options that the words of a run line give.
+// optionsOf returns the options in the words of a run line.
 func optionsOf(r *runfile.Run) clc.Options {
 	out := clc.Options{Std: r.Flag("--cl-std")}
 	for i, w := range r.Words[1:] {

@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Remainders of the first lane, whatever division by constants becomes: lanes neither wrap
-// nor exceed what is divided, which enumeration shows for the constants, too.
+// Remainders of the first lane, for any expansion of division by a constant: lanes neither wrap
+// nor exceed the dividend, as enumeration over the constants shows.
 func TestRemaindersOfTheFirstLane(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, div := range []string{"sdiv", "udiv"} {
@@ -61,7 +61,7 @@ b0:
 	}
 }
 
-// ofFirstLane makes the quotient in the difference that f stores that of the first lane.
+// ofFirstLane replaces the quotient in the difference that f stores by that of the first lane.
 func ofFirstLane(f *kernel.Func) (difference *kernel.Value) {
 	b := f.Blocks[0]
 	v := b.Values[len(b.Values)-1].Args[1]
@@ -79,7 +79,7 @@ func ofFirstLane(f *kernel.Func) (difference *kernel.Value) {
 	return v
 }
 
-// What is no remainder of the first lane may wrap.
+// Differences other than remainders of the first lane may wrap.
 func TestOtherDifferencesMayWrap(t *testing.T) {
 	for _, ops := range []string{
 		"%q = lshr.i32 %f, 3\n  %m = mul.i32 %q, 9", "%q = udiv.i32 %f, %n\n  %m = mul.i32 %q, 9", "%q = udiv.i32 %f, 9\n  %m = mul.i32 %f, %q",

@@ -10,13 +10,12 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// The rules are proved against enumeration: for operands of any shape and
-// bounds, the operation is evaluated for every base they allow and every lane,
-// and must be what the rule says in all lanes that are active, lane 0 being
-// one of them. The table of package alu is what is gone through, so that a new
-// operation is tested without a word here.
+// The rules are checked against enumeration: for operands of any shape and bounds, the operation
+// is evaluated for every base they allow and every lane, and must match the rule's result in all
+// active lanes, lane 0 included. The operations come from the table of package alu, so new
+// operations are tested without changes here.
 
-// lanesOf lists what the lanes hold for a given base.
+// lanesOf lists the values of the lanes for a given base.
 func lanesOf(t alu.Type, x Shape, base uint64, width int) []uint64 {
 	out := make([]uint64, width)
 	for l := range out {
@@ -25,7 +24,7 @@ func lanesOf(t alu.Type, x Shape, base uint64, width int) []uint64 {
 	return out
 }
 
-// fits says what lanes break of a claim, or nothing.
+// fits describes how lanes violate a claim, "" if they do not.
 func fits(t alu.Type, s Shape, b Bounds, lanes []uint64, active uint64) string {
 	if s.Kind == Varying {
 		return ""
@@ -65,8 +64,8 @@ func fits(t alu.Type, s Shape, b Bounds, lanes []uint64, active uint64) string {
 	return ""
 }
 
-// randomOperand makes a claim about an operand: a constant, a uniform or a
-// strided value, of which the bounds, too, may be known.
+// randomOperand makes a claim about an operand: a constant, a uniform or a strided value, possibly
+// with bounds.
 func randomOperand(rng *rand.Rand, t alu.Type, width int) operand {
 	constant := func() uint64 {
 		switch rng.Intn(4) {
@@ -103,8 +102,8 @@ func randomOperand(rng *rand.Rand, t alu.Type, width int) operand {
 	return operand{s, b.refine(t, s, width), t}
 }
 
-// bases lists bases that the claim allows with the given lanes active: all of
-// 8 bits, and of more those near where something may wrap and some others.
+// bases lists bases that the claim allows with the given lanes active: all 8-bit values;
+// for wider types those near wrapping and some others.
 func bases(rng *rand.Rand, x operand, width int, active uint64) [][]uint64 {
 	var out [][]uint64
 	try := func(base uint64) {
@@ -132,8 +131,7 @@ func bases(rng *rand.Rand, x operand, width int, active uint64) [][]uint64 {
 	return out
 }
 
-// typesOf lists the types that an operation is tested with: operands and
-// result.
+// typesOf lists the operand and result types that an operation is tested with.
 func typesOf(op alu.Op) (out [][2]alu.Type) {
 	for t := alu.I1; t <= alu.PtrGlobal; t++ {
 		for r := alu.I1; r <= alu.PtrGlobal; r++ {
@@ -145,8 +143,8 @@ func typesOf(op alu.Op) (out [][2]alu.Type) {
 	return out
 }
 
-// checkRule tries the rule of op on random claims about operands, and returns
-// how often it found the result uniform or strided.
+// checkRule tests the rule of op on random claims about operands. It returns the numbers of
+// uniform and of strided results.
 func checkRule(t *testing.T, rng *rand.Rand, op alu.Op, arg, res alu.Type, claims, pairs int) (uniform, strided int) {
 	in := alu.InfoOf(op)
 	for range claims {

@@ -15,21 +15,21 @@ import (
 
 const strip = 16 // lanes
 
-// observer checks what lanes compute against shapes. Lanes of a strip are
-// together in a block when they are there in the same round of every cycle
-// around it; in an asynchronous cycle those of all rounds are.
+// observer checks the values of lanes against shapes. Lanes of a strip are compared in a block
+// if they run it in the same iteration of every enclosing cycle; in an asynchronous cycle, in
+// any iteration.
 type observer struct {
 	info  *divergence.Info
 	loops *cfg.CycleForest
 	local uint64 // work-items of a group along x
 
-	item  [3]uint64
-	at    int            // block
-	round map[int]int    // by header: the current item's
-	where string         // strip, block and rounds
-	seen  map[string]hit // by where and value: lane 0's value, by the shape
-	count int            // comparisons
-	err   error
+	item      [3]uint64
+	at        int            // block
+	iteration map[int]int    // by header: the current item's iteration
+	where     string         // strip, block and iterations
+	seen      map[string]hit // by where and value: lane 0's value, by the shape
+	count     int            // comparisons
+	err       error
 }
 
 type hit struct {
@@ -39,18 +39,18 @@ type hit struct {
 
 func (o *observer) visit(item [3]uint64, b int) {
 	if b == 0 {
-		o.item, o.at, o.round = item, -1, map[int]int{}
+		o.item, o.at, o.iteration = item, -1, map[int]int{}
 	}
 	o.where = fmt.Sprint(item[0]/o.local, item[0]%o.local/strip, item[1], item[2], " ", b)
 	for c := o.loops.InnermostCycle(b); c != nil; c = c.Parent {
 		switch {
 		case o.at < 0 || !o.loops.Contains(c, o.at):
-			o.round[c.Header] = 0
+			o.iteration[c.Header] = 0
 		case b == c.Header:
-			o.round[b]++
+			o.iteration[b]++
 		}
 		if !o.info.Asynchronous[c.Header] {
-			o.where += fmt.Sprint(" ", c.Header, ":", o.round[c.Header])
+			o.where += fmt.Sprint(" ", c.Header, ":", o.iteration[c.Header])
 		}
 	}
 	o.at = b
@@ -59,7 +59,7 @@ func (o *observer) visit(item [3]uint64, b int) {
 func (o *observer) trace(item [3]uint64, v *kernel.Value, bits uint64) {
 	s := o.info.Shape(v)
 	if v.Op == kernel.AllLanes || v.Op == kernel.FirstLane {
-		return // of one work-item after the other, each runs alone
+		return // a single work-item, each runs alone
 	}
 	if o.err != nil || s.Kind == divergence.Varying || v.Count > 1 {
 		return
@@ -88,8 +88,7 @@ func (o *observer) trace(item [3]uint64, v *kernel.Value, bits uint64) {
 	}
 }
 
-// observe interprets the kernel of c and checks the shapes of every value in
-// every round.
+// observe interprets the kernel of c and checks the shapes of every value in every iteration.
 func observe(t *testing.T, c *fuzz.Case) (comparisons int, err error) {
 	f := c.Kernel
 	canonical.Form(t, f)
@@ -120,5 +119,5 @@ func TestRandomKernelsKeepTheirShapes(t *testing.T) {
 			total += comparisons
 		}
 	}
-	require.Greater(t, total, 100000, "too little is uniform or strided")
+	require.Greater(t, total, 100000, "too few uniform or strided values")
 }

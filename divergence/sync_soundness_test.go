@@ -12,30 +12,30 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// pathObserver checks what lanes do against what the analysis says of control
-// alone: lanes that meet in a block that is no join came by one edge, in a
-// block without temporal divergence from one round, and where one leaves by a
-// kill exit none stays. That finds wrong claims even where no value shows it.
+// pathObserver checks the paths of lanes against the analysis of control flow: lanes in a block
+// that is no join came by one edge; in a block without temporal divergence, from one iteration;
+// and where one lane leaves by a kill exit, all do. This finds wrong results that no value
+// shows.
 type pathObserver struct {
 	info  *divergence.Info
 	loops *cfg.CycleForest
 	local uint64
 
-	strip  string
-	at     int // block, -1 before the first
-	round  map[int]int
-	came   map[string]string // by strip, block and rounds: the edge, if there is but one, and the rounds left
-	killed map[string]int    // by strip, cycle and rounds around it: the round of a kill exit
-	stayed map[string]int    // the last round in which a lane was in the cycle
-	kills  int               // kill exits taken out of cycles that lanes leave in different rounds
-	err    error
+	strip     string
+	at        int // block, -1 before the first
+	iteration map[int]int
+	came      map[string]string // by strip, block and iterations: the edge, if it is the only one, and the iterations left
+	killed    map[string]int    // by strip, cycle and iterations around it: the iteration of a kill exit
+	stayed    map[string]int    // the last iteration in which a lane was in the cycle
+	kills     int               // kill exits taken out of cycles that lanes exit in different iterations
+	err       error
 }
 
-// rounds says in which round of every cycle around c, c included, the item is.
-func (o *pathObserver) rounds(c *cfg.Cycle) string {
+// iterations formats the item's iteration of every cycle around c, c included.
+func (o *pathObserver) iterations(c *cfg.Cycle) string {
 	s := ""
 	for ; c != nil; c = c.Parent {
-		s += fmt.Sprint(" ", c.Header, ":", o.round[c.Header])
+		s += fmt.Sprint(" ", c.Header, ":", o.iteration[c.Header])
 	}
 	return s
 }
@@ -44,7 +44,7 @@ func (o *pathObserver) visit(item [3]uint64, b int) {
 	from := o.at
 	if b == 0 {
 		o.strip = fmt.Sprint(item[0]/o.local, item[0]%o.local/strip, item[1], item[2])
-		o.round, from = map[int]int{}, -1
+		o.iteration, from = map[int]int{}, -1
 	}
 	if from >= 0 {
 		o.leave(from, b)
@@ -53,25 +53,25 @@ func (o *pathObserver) visit(item [3]uint64, b int) {
 	for c := o.loops.InnermostCycle(b); c != nil; c = c.Parent {
 		switch {
 		case from < 0 || !o.loops.Contains(c, from):
-			o.round[c.Header] = 0
+			o.iteration[c.Header] = 0
 		case b == c.Header:
-			o.round[b]++
+			o.iteration[b]++
 		}
 	}
 	if from >= 0 && !o.info.Temporal[b] && !o.info.Asynchronous[from] {
 		for c := o.loops.InnermostCycle(from); c != nil && !o.loops.Contains(c, b); c = c.Parent {
-			left += fmt.Sprint(" ", c.Header, ":", o.round[c.Header])
+			left += fmt.Sprint(" ", c.Header, ":", o.iteration[c.Header])
 		}
 	}
 	for c := o.loops.InnermostCycle(b); c != nil; c = c.Parent {
-		key := o.strip + fmt.Sprint(" ", c.Header, o.rounds(c.Parent))
-		o.stayed[key] = max(o.stayed[key], o.round[c.Header])
+		key := o.strip + fmt.Sprint(" ", c.Header, o.iterations(c.Parent))
+		o.stayed[key] = max(o.stayed[key], o.iteration[c.Header])
 	}
 	o.at = b
 	if o.info.Joins[b] || o.info.Temporal[b] || o.info.Asynchronous[b] {
 		return
 	}
-	key := o.strip + fmt.Sprint(" at ", b, o.rounds(o.loops.InnermostCycle(b)))
+	key := o.strip + fmt.Sprint(" at ", b, o.iterations(o.loops.InnermostCycle(b)))
 	came := fmt.Sprint("from ", from, left)
 	if old, ok := o.came[key]; ok && old != came && o.err == nil {
 		o.err = fmt.Errorf("lanes come to block %d %s and %s, but it is no join (%s)", b, old, came, key)
@@ -79,24 +79,24 @@ func (o *pathObserver) visit(item [3]uint64, b int) {
 	o.came[key] = came
 }
 
-// leave takes note of kill exits on the way from one block to another.
+// leave records the kill exits between two blocks.
 func (o *pathObserver) leave(from, to int) {
 	for c := o.loops.InnermostCycle(from); c != nil && !o.loops.Contains(c, to); c = c.Parent {
 		if !o.info.KillExit(c, from) {
 			continue
 		}
-		o.killed[o.strip+fmt.Sprint(" ", c.Header, o.rounds(c.Parent))] = o.round[c.Header]
+		o.killed[o.strip+fmt.Sprint(" ", c.Header, o.iterations(c.Parent))] = o.iteration[c.Header]
 		if o.info.LeavesApart(c) {
 			o.kills++
 		}
 	}
 }
 
-// finish checks the kill exits when all items have run.
+// finish checks the kill exits after all items have run.
 func (o *pathObserver) finish() error {
 	for key, r := range o.killed {
 		if last := o.stayed[key]; last != r && o.err == nil {
-			o.err = fmt.Errorf("a lane left by a kill exit in round %d, another stayed to %d (%s)", r, last, key)
+			o.err = fmt.Errorf("a lane left by a kill exit in iteration %d, another stayed to %d (%s)", r, last, key)
 		}
 	}
 	return o.err

@@ -7,51 +7,49 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// ReasonKind says what makes a value differ between lanes, or a branch
-// diverge.
+// ReasonKind classifies the causes of differences between lanes and of divergent branches.
 type ReasonKind uint8
 
 const (
-	// Origins; a chain of reasons ends with one of them.
+	// Origins: a chain of reasons ends with one of them.
 
 	LaneID      ReasonKind = iota // the id along dimension 0
 	VaryingLoad                   // a load from an address that differs between lanes
-	PrivateLoad                   // a load from private memory, of which every lane has its own
-	InTurn                        // the result of an atomic access, at which lanes take turns
-	NextItem                      // the number of the work-item that a lane took when it had left a loop (package refill)
-	Counter                       // a variable of the loop whose rounds are the lanes, stepping evenly
-	Carried                       // another such variable
+	PrivateLoad                   // a load from private memory, which is separate for each lane
+	InTurn                        // the result of an atomic access, which serializes lanes
+	NextItem                      // the number of the work-item that a lane took after leaving a loop (package refill)
+	Counter                       // a strided variable of the loop whose iterations are the lanes
+	Carried                       // another variable of that loop
 
-	// Steps to what is to blame.
+	// Steps from effect to cause.
 
 	Computed       // an operation on a value that differs
-	Uneven         // an operation on strided values that has no rule to keep them so
-	Merged         // a block parameter that is given a value that differs
-	JoinOfParted   // a block parameter where lanes that parted at a branch meet
-	LeavesInRounds // a block parameter that takes values out of a loop which lanes leave in different rounds
-	RunsInRounds   // in an irreducible cycle that lanes of different rounds run together
+	Uneven         // an operation on strided values without a rule that keeps them strided
+	Merged         // a block parameter with an argument that differs
+	JoinOfParted   // a block parameter where lanes reconverge that diverged at a branch
+	LeavesInRounds // a block parameter for values of a loop that lanes exit in different iterations
+	RunsInRounds   // in an irreducible cycle that lanes run in different iterations at once
 	DivergentBranch
 )
 
 var reasonNames = [...]string{
 	"lane id", "varying load", "private load", "in turn", "next item", "counter", "carried",
-	"computed", "uneven", "merged", "join of parted", "leaves in rounds", "runs in rounds", "divergent branch",
+	"computed", "uneven", "merged", "join of diverged lanes", "exit in different iterations", "in different iterations", "divergent branch",
 }
 
-// String names the kind in two or three words.
 func (k ReasonKind) String() string { return reasonNames[k] }
 
 // Reason is one step of an explanation.
 type Reason struct {
 	Kind  ReasonKind
-	Value *kernel.Value // what differs; nil for a branch
+	Value *kernel.Value // the value that differs; nil for a branch
 	Block *kernel.Block // the block that branches, or that holds Value
 	Pos   diag.Pos      // may be unknown
 	Text  string        // one line: "line 12: x is loaded from an address that differs between lanes"
 }
 
-// Why explains why v is not uniform: a shortest chain from v to an origin, each
-// step the cause of the one before; nil where v is uniform.
+// Why explains why v is not uniform: a shortest chain from v to an origin, each step caused
+// by the next. It is nil if v is uniform.
 func (in *Info) Why(v *kernel.Value) []Reason {
 	if in.Uniform(v) {
 		return nil
@@ -59,7 +57,7 @@ func (in *Info) Why(v *kernel.Value) []Reason {
 	return in.explain(step{value: v})
 }
 
-// WhyBranch explains why lanes part at the end of b; nil where they do not.
+// WhyBranch explains why lanes diverge at the end of b; nil if they do not.
 func (in *Info) WhyBranch(b *kernel.Block) []Reason {
 	if !in.Divergent[b.ID] {
 		return nil
@@ -72,13 +70,13 @@ type step struct {
 	value  *kernel.Value
 	branch *kernel.Block
 
-	kind ReasonKind // why the parent differs because of this one
+	kind ReasonKind // why the parent differs because of this node
 	from *step
 }
 
-// explain searches from s for the nearest origin. What varies has it from what varies, if
-// that leads anywhere: what goes round in a loop may vary for no more than that it
-// starts evenly and goes on otherwise.
+// explain searches from s for the nearest origin. Causes of a varying value are searched
+// among varying values first: a loop variable may vary only because it starts strided and
+// changes in another way.
 func (in *Info) explain(s step) []Reason {
 	for _, x := range []search{{Info: in}, {Info: in, even: true}, {Info: in, even: true, kept: true}} {
 		if out := x.from(s); out != nil {
@@ -91,12 +89,11 @@ func (in *Info) explain(s step) []Reason {
 // search looks for an origin.
 type search struct {
 	*Info
-	even bool // what is strided is taken for the cause of what varies, too
-	kept bool // what is kept across a barrier, for its own
+	even bool // strided values count as causes of varying values
+	kept bool // values kept across a barrier count as origins
 }
 
-// from goes breadth first; causes are tried in a fixed order, and each value and branch
-// is visited once.
+// from searches breadth first. Causes are visited in a fixed order, each value and branch once.
 func (in search) from(first step) []Reason {
 	values := make([]bool, len(in.Shapes))
 	branches := make([]bool, len(in.Func.Blocks))
@@ -126,7 +123,7 @@ func (in search) from(first step) []Reason {
 	return nil
 }
 
-// origin reports whether v differs between lanes for a reason of its own.
+// origin reports whether v is an origin, and of which kind.
 func (in search) origin(v *kernel.Value) (ReasonKind, bool) {
 	switch v.Op {
 	case kernel.GlobalID, kernel.LocalID, kernel.Lane:
@@ -155,7 +152,7 @@ func (in search) origin(v *kernel.Value) (ReasonKind, bool) {
 	return 0, false
 }
 
-// causes lists what s may differ for.
+// causes lists the possible causes of s.
 func (in search) causes(s *step) []*step {
 	if s.branch != nil {
 		return []*step{{value: s.branch.Cond, kind: DivergentBranch}}
@@ -168,7 +165,7 @@ func (in search) causes(s *step) []*step {
 		}
 	}
 	if v.Op == kernel.Param {
-		// What steps evenly makes nothing vary by itself.
+		// A strided step alone makes nothing vary.
 		for _, e := range in.entering(v.Block) {
 			if x := e.Args[v.Index]; in.Shape(x).Kind == Varying || !in.Uniform(x) && in.Shape(v).Kind != Varying {
 				out = append(out, &step{value: x, kind: Merged})
@@ -212,7 +209,7 @@ func (in search) causes(s *step) []*step {
 	return out
 }
 
-// stored lists what differs of what load v finds that a barrier kept it for.
+// stored lists the varying values that barriers keep for load v.
 func (in search) stored(v *kernel.Value) []*step {
 	var out []*step
 	k := in.Func.KeptIn(v.Args[0])
@@ -229,7 +226,7 @@ func (in search) stored(v *kernel.Value) []*step {
 	return out
 }
 
-// chain turns the way that led to last, an origin, into reasons.
+// chain turns the path to last, an origin, into reasons.
 func (in *Info) chain(last *step, origin ReasonKind) []Reason {
 	var steps []*step
 	for s := last; s != nil; s = s.from {
@@ -255,8 +252,8 @@ func (in *Info) chain(last *step, origin ReasonKind) []Reason {
 	return out
 }
 
-// valuePos is where v is computed; block parameters have no place in the
-// source, and get that of what their block does first.
+// valuePos is the source position of v; a block parameter has the position of the first
+// value of its block.
 func valuePos(v *kernel.Value) diag.Pos {
 	if v.Pos.IsValid() || v.Op != kernel.Param {
 		return v.Pos
@@ -269,7 +266,7 @@ func valuePos(v *kernel.Value) diag.Pos {
 	return v.Block.Pos
 }
 
-// text says r in a line; next is what is to blame.
+// text describes r in a line; next is the cause.
 func (in *Info) text(r Reason, next *step) string {
 	line := ""
 	if r.Pos.IsValid() {
@@ -287,29 +284,29 @@ func (in *Info) text(r Reason, next *step) string {
 	}
 	switch r.Kind {
 	case LaneID:
-		return line + what + " is another one in every lane"
+		return line + what + " differs between lanes"
 	case VaryingLoad:
 		return line + what + " is loaded from an address that differs between lanes"
 	case PrivateLoad:
-		return line + what + " is loaded from private memory, of which every lane has its own"
+		return line + what + " is loaded from private memory, which is separate for each lane"
 	case NextItem:
-		return line + what + " is another in every lane, in no order: lanes that have left the loop take the next work-items"
+		return line + what + " differs between lanes, in no order: lanes that have left the loop take the next work-items"
 	case InTurn:
-		return line + what + " is what an atomic access found, at which lanes take turns"
+		return line + what + " is the result of an atomic access, which serializes lanes"
 	case Counter:
-		return line + fmt.Sprintf("%s steps by %d in each round of the loop, and rounds are lanes", what, in.Shape(r.Value).Stride)
+		return line + fmt.Sprintf("%s steps by %d in each iteration of the loop, and iterations are lanes", what, in.Shape(r.Value).Stride)
 	case Carried:
-		return line + what + " comes from the round before, and rounds are lanes"
+		return line + what + " comes from the iteration before, and iterations are lanes"
 	case Merged:
 		return line + fmt.Sprintf("%s may be %s, which differs between lanes", what, kernel.Describe(next.value))
 	case JoinOfParted:
-		return line + fmt.Sprintf("%s depends on the way that a lane took at %s", what, branch())
+		return line + fmt.Sprintf("%s depends on the path that a lane took from %s", what, branch())
 	case LeavesInRounds:
-		return line + fmt.Sprintf("%s comes out of a loop that lanes leave in different rounds, at %s", what, branch())
+		return line + fmt.Sprintf("%s comes out of a loop that lanes leave in different iterations, at %s", what, branch())
 	case RunsInRounds:
-		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes part at %s", what, branch())
+		return line + fmt.Sprintf("%s is in an irreducible cycle in which lanes diverge at %s", what, branch())
 	case Uneven:
-		return line + fmt.Sprintf("%s is computed from %s, which steps evenly from lane to lane, but the result does not",
+		return line + fmt.Sprintf("%s is computed from %s, which is strided across lanes, but the result is not",
 			what, kernel.Describe(next.value))
 	}
 	return line + fmt.Sprintf("%s is computed from %s, which differs between lanes", what, kernel.Describe(next.value))

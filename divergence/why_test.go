@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// Explanations of every divergent branch and every store of what differs.
+// The explanations of all divergent branches and of all stores of values that differ.
 func TestWhy(t *testing.T) {
 	golden.Run(t, "testdata/why/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)
@@ -41,9 +41,8 @@ func TestWhy(t *testing.T) {
 	})
 }
 
-// Every value that differs and every divergent branch is explained: the chain
-// starts there, goes from effect to cause without coming back, and ends at an
-// origin; what is uniform is not explained.
+// Every varying value and every divergent branch is explained: the chain starts there, leads from
+// effect to cause without repetition, and ends at an origin. Uniform values are not explained.
 func TestEverythingIsExplained(t *testing.T) {
 	for seed := range int64(60) {
 		kind := []string{"reducible", "cfg", "program"}[seed%3]

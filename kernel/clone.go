@@ -2,11 +2,11 @@ package kernel
 
 import "slices"
 
-// Clone returns a copy of f that shares nothing with it that a pass may
-// change: blocks, values and constants are new and keep their IDs, names and
-// positions. Data is shared; no pass writes to it.
+// Clone returns a copy of f that shares nothing with it that a pass may change: blocks, values
+// and constants are new and keep their IDs, names and positions. Data is shared; no pass
+// changes it.
 //
-// requires: IDs that are dense (Renumber)
+// requires: dense IDs (Renumber)
 func Clone(f *Func) *Func {
 	c := *f
 	c.room = nil
@@ -64,7 +64,7 @@ func Clone(f *Func) *Func {
 	}
 	c.Kept = nil
 	for _, k := range f.Kept {
-		if id := k.Object.ID; id < len(f.values) && f.values[id] == k.Object { // it is still there
+		if id := k.Object.ID; id < len(f.values) && f.values[id] == k.Object { // not removed
 			k.Object = c.values[id]
 			c.Kept = append(c.Kept, k)
 		}

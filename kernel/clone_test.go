@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// parts lists everything that a pass may change.
+// parts lists all objects that a pass may change.
 func parts(f *kernel.Func) (blocks map[*kernel.Block]bool, values map[*kernel.Value]bool) {
 	blocks, values = map[*kernel.Block]bool{}, map[*kernel.Value]bool{}
 	add := func(vs []*kernel.Value) {
@@ -67,7 +67,7 @@ func TestClone(t *testing.T) {
 				require.Same(t, v, c.Const(v.Type, v.Const))
 			}
 		}
-		// What happens to the clone does not reach the original.
+		// Changes of the clone do not affect the original.
 		c.Blocks[0].Append(alu.Add, alu.I32, c.Const(alu.I32, 12345), c.Const(alu.I32, 54321))
 		for _, b := range c.Blocks {
 			for i := range b.Edges {

@@ -7,11 +7,11 @@ import (
 	"sort"
 )
 
-// AddressSize is how many bytes an address takes in memory.
+// AddressSize is the size of an address in memory, in bytes.
 const AddressSize = 8
 
-// DataAddress is an address in program data, known when that is placed: Plus bytes
-// from the start of data number Data, at byte At.
+// DataAddress is an address in program data, known once data is placed: Plus bytes from the start
+// of data number Data, stored at byte At.
 type DataAddress struct {
 	At, Data int
 	Plus     int64
@@ -30,9 +30,9 @@ func (d *Data) AddressIn(at, size int) (a DataAddress, ok bool) {
 // MaxVariables bounds the memory of a program's variables in bytes.
 const MaxVariables = 256 << 20
 
-// Place puts program data into memory and returns the addresses: place is given the bytes of
-// each and returns their address. The bytes may still change until Place returns. Variables,
-// if there are any, have been placed at the address variables.
+// Place puts program data into memory and returns its addresses: place receives the bytes of each
+// Data and returns their address. The bytes may still change until Place returns. Variables, if
+// any, are already at the address variables.
 func Place(data []*Data, variables uint64, place func(i int, bytes []byte) uint64) []uint64 {
 	at := make([]uint64, len(data))
 	bytes := make([][]byte, len(data))
@@ -58,7 +58,7 @@ func Place(data []*Data, variables uint64, place func(i int, bytes []byte) uint6
 	return at
 }
 
-// checkData reports addresses that are of nothing or lie in nothing.
+// checkData reports addresses without a target or without room.
 func checkData(data []*Data) error {
 	for i, d := range data {
 		if d.Variables && i > 0 {

@@ -8,12 +8,11 @@ import (
 	"github.com/simtc/simtc/alu"
 )
 
-// Describe names v for a reader of the source: by its name, or as an expression
-// of few operators.
+// Describe names v for a reader of the source: by its name, or as an expression of few operators.
 func Describe(v *Value) string { return expression(v, 2) }
 
-// Replaced is what v is before a pass replaces it: an operation on x. It is in words,
-// as passes after that may do with the values what they like.
+// Replaced describes v before a pass replaces it by operations on x. It is text, since later passes
+// may change the values.
 func Replaced(v, x *Value) *Replacement {
 	if v.Replaced() {
 		return v.Was
@@ -21,19 +20,19 @@ func Replaced(v, x *Value) *Replacement {
 	return &Replacement{Text: Describe(v), Operand: Describe(x)}
 }
 
-// Replacement is an expression of the source of which other operations took the place, or
-// which has other variables than the names of values tell.
+// Replacement is a source expression that was replaced by other operations, or whose variables
+// differ from the names of the values.
 type Replacement struct {
 	Text    string
-	Operand string // what the operations all are computed from; "" where the operation is that of the source
+	Operand string // the common operand of the replacing operations; "" if the operation is that of the source
 }
 
-// Replaced reports whether v took the place of another operation.
+// Replaced reports whether v replaces another operation.
 func (v *Value) Replaced() bool { return v.Was != nil && v.Was.Operand != "" }
 
-// KeepNames keeps the words for v with the names that its operands go by where it stands,
-// if name has others for some than these have themselves; it returns "" for those that it
-// knows nothing of. A value may be that of several variables.
+// KeepNames records v's expression with the current names of its operands, if name returns other
+// names for some of them; it returns "" for unknown values. A value may be that of several
+// variables.
 func (v *Value) KeepNames(name func(*Value) string) {
 	if v.Type == alu.Void || v.Op == PtrAdd {
 		return
@@ -60,17 +59,17 @@ func (v *Value) KeepNames(name func(*Value) string) {
 
 func (r *Replacement) hasOperators() bool { return strings.Contains(r.Text, " ") }
 
-// queries are the work-item functions, as OpenCL C calls them.
+// queries are the work-item functions, by their names in OpenCL C.
 var queries = map[Op]string{
 	GlobalID: "get_global_id", LocalID: "get_local_id", GroupID: "get_group_id",
 	GlobalSize: "get_global_size", LocalSize: "get_local_size", NumGroups: "get_num_groups",
 	GlobalOffset: "get_global_offset",
 }
 
-// places are those without a dimension.
+// places are the work-item functions without a dimension.
 var places = map[Op]string{WorkDim: "get_work_dim()", Lane: "get_sub_group_local_id()", Lanes: "get_max_sub_group_size()", FewLanes: "few lanes are left"}
 
-// symbols are the operators of C that results without a name are shown with.
+// symbols are the C operators used to print unnamed results.
 var symbols = map[Op]string{
 	alu.Add: "+", alu.Sub: "-", alu.Mul: "*", alu.UDiv: "/", alu.SDiv: "/", alu.URem: "%", alu.SRem: "%",
 	alu.And: "&", alu.Or: "|", alu.Xor: "^", alu.Shl: "<<", alu.LShr: ">>", alu.AShr: ">>",
@@ -79,7 +78,7 @@ var symbols = map[Op]string{
 	alu.FEq: "==", alu.FNe: "!=", alu.FLt: "<", alu.FLe: "<=",
 }
 
-// functions are what OpenCL C calls operations that have another name here.
+// functions are the OpenCL C names of operations that are named differently in the IR.
 var functions = map[Op]string{
 	alu.SMin: "min", alu.UMin: "min", alu.SMax: "max", alu.UMax: "max", alu.SMulHi: "mul_hi", alu.UMulHi: "mul_hi",
 	alu.UAddSat: "add_sat", alu.SAddSat: "add_sat", alu.USubSat: "sub_sat", alu.SSubSat: "sub_sat",
@@ -87,8 +86,7 @@ var functions = map[Op]string{
 	Ballot: "sub_group_ballot", Shuffle: "sub_group_shuffle", AllLanes: "sub_group_all", FirstLane: "sub_group_broadcast_first",
 }
 
-// VariableAt names the variable of the program, or its part, at address p, "" if that is not
-// known.
+// VariableAt names the program's variable, or its member, at address p; "" if unknown.
 func VariableAt(p *Value) string {
 	at := 0
 	for p.Op == PtrAdd {
@@ -104,12 +102,12 @@ func VariableAt(p *Value) string {
 	return ""
 }
 
-// expression shows v with up to depth operators one inside the other.
+// expression formats v with up to depth nested operators.
 func expression(v *Value, depth int) string {
 	switch f, query := queries[v.Op]; {
 	case query:
 		return fmt.Sprintf("%s(%d)", f, v.Index)
-	case v.Name != "": // passes that make lanes of rounds have names for them
+	case v.Name != "": // passes that vectorize iterations name such values
 		return v.Name
 	case places[v.Op] != "":
 		return places[v.Op]
@@ -158,7 +156,7 @@ func expression(v *Value, depth int) string {
 	}
 	in, name := alu.InfoOf(v.Op), InfoOf(v.Op).Name
 	if in.Class == alu.Convert {
-		return expression(v.Args[0], depth) // the same to a reader
+		return expression(v.Args[0], depth) // equal in the source
 	}
 	if f, ok := functions[v.Op]; ok {
 		name = f
@@ -173,7 +171,7 @@ func expression(v *Value, depth int) string {
 	return s + ")"
 }
 
-// constant shows c as it may stand in the source: the IR has no unsigned numbers.
+// constant formats c as in the source: the IR has no unsigned numbers.
 func constant(c *Value) string {
 	if s := large(c); s != "" {
 		return s
@@ -181,8 +179,8 @@ func constant(c *Value) string {
 	return Ref(c)
 }
 
-// large shows an integer that is rather a large unsigned number or a pattern of bits than a
-// negative number, "" for others.
+// large formats an integer that is more likely a large unsigned number or a bit pattern than a
+// negative number; "" for other integers.
 func large(c *Value) string {
 	if !c.Type.IsInt() || c.Type.Signed(c.Const) >= -1<<16 {
 		return ""
@@ -190,7 +188,7 @@ func large(c *Value) string {
 	return fmt.Sprintf("%#x", c.Const&c.Type.Mask())
 }
 
-// bracketed is an expression in brackets where it has operators.
+// bracketed is an expression, in brackets if it has operators.
 func bracketed(v *Value, depth int) string {
 	for v.Name == "" && v.Was == nil && alu.InfoOf(v.Op).Class == alu.Convert {
 		v = v.Args[0]

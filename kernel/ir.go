@@ -18,14 +18,14 @@ import (
 	"github.com/simtc/simtc/internal/grouped"
 )
 
-// Op and Type are those of package alu; the operations only the kernel IR has
-// are listed in ops.go.
+// Op and Type are those of package alu; the operations of the kernel IR alone are listed in
+// ops.go.
 type (
 	Op   = alu.Op
 	Type = alu.Type
 )
 
-// Module is what one source file becomes.
+// Module is the translation of one source file.
 type Module struct {
 	Funcs    []*Func
 	Data     []*Data
@@ -37,14 +37,14 @@ type Data struct {
 	Name  string
 	Align int // bytes, a power of two
 	Bytes []byte
-	// Addresses are in Bytes, where those have zeros; by where, they do not overlap.
+	// Addresses are stored in Bytes, which is zero there; ordered by position, disjoint.
 	Addresses []DataAddress
 
-	// Variables says that these are the program's variables, of which Bytes has the initial
-	// values. A program has one such Data or none. Kernels find it by an argument of kind
-	// ArgVariables; launches keep it.
+	// Variables marks the program's variables, whose initial values are Bytes. A program has
+	// at most one such Data. Kernels receive it in an argument of kind ArgVariables; launches
+	// preserve it.
 	Variables bool
-	// Pointers are the places in Variables that hold pointers, ascending.
+	// Pointers are the offsets in Variables that hold pointers, ascending.
 	Pointers []int
 }
 
@@ -55,50 +55,49 @@ type Func struct {
 	Blocks []*Block // Blocks[0] is the entry; Blocks[i].ID == i after Renumber
 	Data   []*Data  // the data of the module, indexed by DataAddr's Index
 	Locals []Local  // objects in local memory, indexed by LocalAddr's Index
-	// Formats are those of printf that records name (see Printf...).
+	// Formats are the printf formats that records refer to (see Printf...).
 	Formats []clprintf.Format
 	Pos     diag.Pos
 
-	// Prepared says that the scalar passes are over: read back from its text, the kernel
-	// is what it was.
+	// Prepared reports that the scalar passes have run: a kernel read back from its text is
+	// the same.
 	Prepared bool
 
 	// ReqdWorkGroupSize is the attribute's value, zero when absent.
 	ReqdWorkGroupSize [3]int
 
-	// NonUniform tells that the work-groups at the end of a dimension may be smaller
-	// than ReqdWorkGroupSize.
+	// NonUniform allows smaller work-groups than ReqdWorkGroupSize at the end of a
+	// dimension.
 	NonUniform bool
 
-	// ReqdSubGroupSize is how many work-items a sub-group must have, 0 if that is
-	// open.
+	// ReqdSubGroupSize is the required number of work-items of a sub-group, 0 if there is
+	// none.
 	ReqdSubGroupSize int
 
-	// Barriers are the places of the barriers that the kernel was cut at, by
-	// the phase that follows, less one.
+	// Barriers are the source positions of the barriers that the kernel was split at; the
+	// index is the number of the following phase, less one.
 	Barriers []diag.Pos
 
-	// Kept are the private objects that hold what lives on across barriers. Like places,
-	// the text form leaves it out.
+	// Kept are the private objects that hold values across barriers. Like positions, they are
+	// not part of the text form.
 	Kept []Kept
 
-	// Notes are what passes did that a reader of the source should hear of.
+	// Notes are the results of passes that a remark should mention.
 	Notes []Note
 
-	values []*Value // by ID; nil where a value was removed
-	room   []Value  // what values to come are cut from
+	values []*Value // by ID; nil if removed
+	room   []Value  // storage for new values
 	consts map[constKey]*Value
 }
 
-// Kept is a private object that the source does not have.
+// Kept is a private object made for a value of the source.
 type Kept struct {
 	Object   *Value     // its Alloca
 	Pos      diag.Pos   // where the value is computed; may be unknown
-	Barriers []diag.Pos // across which it is kept; none: the object tells who has returned
+	Barriers []diag.Pos // across which it is kept; none: the object records which work-items have returned
 }
 
-// KeptIn returns the row of f.Kept for the object that p points into, nil if there is
-// none.
+// KeptIn returns the row of f.Kept for the object that p points into, nil if there is none.
 func (f *Func) KeptIn(p *Value) *Kept {
 	for p.Op == PtrAdd {
 		p = p.Args[0]
@@ -136,8 +135,7 @@ func (f *Func) LayoutLocals() {
 	}
 }
 
-// LocalSize returns the size of all Locals in bytes. Local memory that
-// arguments point to lies behind.
+// LocalSize returns the size of all Locals in bytes. The local memory of arguments follows.
 func (f *Func) LocalSize() int {
 	n := 0
 	for _, l := range f.Locals {
@@ -146,15 +144,15 @@ func (f *Func) LocalSize() int {
 	return n
 }
 
-// ByGroup reports whether a kernel can tell work-groups apart, so that it has to
-// be run group by group.
+// ByGroup reports whether a kernel depends on its work-group, so that it has to run group by
+// group.
 func (f *Func) ByGroup() bool {
 	return f.Uses(GroupState, Barrier, LocalID, GroupID, LocalSize, LocalAddr) || f.SubGroups() ||
 		slices.ContainsFunc(f.Args, func(a Arg) bool { return a.Kind == ArgLocal })
 }
 
-// InAnyOrder reports whether nobody can see in which order work-items do what they do, unless
-// they have to do with each other.
+// InAnyOrder reports whether the order of work-items is unobservable, unless they access the same
+// memory.
 func (f *Func) InAnyOrder() bool {
 	isVolatile := func(b *Block) bool {
 		return slices.ContainsFunc(b.Values, func(v *Value) bool { return v.Volatile })
@@ -173,8 +171,7 @@ func (f *Func) Buffers() []int64 {
 	return out
 }
 
-// SubGroups reports whether what f computes depends on how many work-items run
-// together.
+// SubGroups reports whether the results of f depend on the number of lanes.
 func (f *Func) SubGroups() bool { return f.Uses(Lane, Lanes, Ballot, Shuffle) }
 
 // Uses reports whether an operation of f is one of ops.
@@ -189,19 +186,19 @@ func (f *Func) Uses(ops ...Op) bool {
 	return false
 }
 
-// Note is what a pass did to a place in the source.
+// Note is the result of a pass at a source position.
 type Note struct {
 	Pos  diag.Pos
 	Kind string // a kind of package remarks: "unrolled", "melded"
 	Text string
 }
 
-// Note records what a pass did.
+// Note records the result of a pass.
 func (f *Func) Note(pos diag.Pos, kind, text string) {
 	f.Notes = append(f.Notes, Note{pos, kind, text})
 }
 
-// ArgKind says how a launch passes an argument.
+// ArgKind is how a launch passes an argument.
 type ArgKind uint8
 
 const (
@@ -209,17 +206,17 @@ const (
 	ArgBuffer                   // a pointer to __global or __constant memory
 	ArgLocal                    // a pointer to __local memory; a launch gives its size
 	ArgBytes                    // a struct or union by value, Size bytes
-	ArgImage                    // a pointer to what launch.Image makes of an image; Elem is the image's type
+	ArgImage                    // a pointer to launch.Image's representation of an image; Elem is the image's type
 	ArgVariables                // a pointer to the program's variables (Data.Variables); the launch provides it
-	ArgPrintf                   // a pointer to where printf leaves records; the launch provides it, not its caller
+	ArgPrintf                   // a pointer to the buffer for printf records; the launch provides it, not its caller
 	ArgReport                   // a pointer to the report of package boundscheck, likewise; it is the last
 )
 
-// Arg is one parameter of a kernel. A launch lays arguments out in one block
-// of memory; Offset is the argument's place in it, in bytes.
+// Arg is one parameter of a kernel. A launch lays out the arguments in one block of memory; Offset is
+// the argument's offset in it, in bytes.
 type Arg struct {
 	Name   string
-	CType  string // as OpenCL C spells it, for messages: "__global float4*"
+	CType  string // its spelling in OpenCL C, for messages: "__global float4*"
 	Kind   ArgKind
 	Type   Type   // ArgScalar with Count 1: its IR type; pointers: the pointer type
 	Elem   string // scalar type name of the value or the pointee: "uint"; "" for structs and void
@@ -228,20 +225,20 @@ type Arg struct {
 	Align  int
 	Offset int
 
-	Pointee int // bytes of a struct, union or array that a pointer points to, 0 if Elem tells
+	Pointee int // size in bytes of a struct, union or array that a pointer points to, 0 if Elem names the type
 
 	ReadOnly bool // pointee is const or __constant
 }
 
-// The buffer that an ArgPrintf points to. Its header is three words of 64 bits;
-// records follow, each a multiple of 8 bytes long: the number of its format
-// plus one, the linear id of the work-item in the range, and the arguments, as
-// clprintf.Arg.Size says, with the strings of clprintf.Format.Extra after them. A work-item takes space by adding to the first word,
-// and a record for which there is no room is only counted.
+// The buffer of an ArgPrintf. Its header is three words of 64 bits. Records follow, each a multiple
+// of 8 bytes long: the number of its format plus one, the linear id of the work-item in the range,
+// and the arguments, with sizes by clprintf.Arg.Size, followed by the strings of
+// clprintf.Format.Extra. A work-item allocates space by adding to the first word; a record that does
+// not fit is only counted.
 const (
-	PrintfUsed   = 0  // bytes that were asked for, the header's among them
-	PrintfRoom   = 8  // bytes there are
-	PrintfLost   = 16 // records that did not fit
+	PrintfUsed   = 0  // bytes requested, including the header
+	PrintfRoom   = 8  // bytes available
+	PrintfLost   = 16 // number of records that did not fit
 	PrintfHeader = 24
 	PrintfRecord = 16 // bytes before the arguments of a record
 )
@@ -251,13 +248,13 @@ func (f *Func) PrintfArg() int {
 	return slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind == ArgPrintf })
 }
 
-// VariablesArg returns the index of the argument of kind ArgVariables, or -1. Only
-// arguments of the kinds ArgPrintf and ArgReport follow it.
+// VariablesArg returns the index of the argument of kind ArgVariables, or -1. Only arguments of the
+// kinds ArgPrintf and ArgReport follow it.
 func (f *Func) VariablesArg() int {
 	return slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind == ArgVariables })
 }
 
-// ParamCount is how many of the arguments the source declares, which come first.
+// ParamCount is the number of arguments that the source declares, which come first.
 func (f *Func) ParamCount() int {
 	if i := slices.IndexFunc(f.Args, func(a Arg) bool { return a.Kind >= ArgVariables }); i >= 0 {
 		return i
@@ -265,8 +262,8 @@ func (f *Func) ParamCount() int {
 	return len(f.Args)
 }
 
-// VariablesIn returns the address of the program's variables in an argument block of f, 0 if
-// f does not get it.
+// VariablesIn returns the address of the program's variables in an argument block of f, 0 if f does
+// not use them.
 func (f *Func) VariablesIn(block []byte) uint64 {
 	if i := f.VariablesArg(); i >= 0 && f.Args[i].Offset+AddressSize <= len(block) {
 		return binary.LittleEndian.Uint64(block[f.Args[i].Offset:])
@@ -305,9 +302,9 @@ func (f *Func) ArgBlockSize() int {
 	return n
 }
 
-// ExtentOffset returns where in the argument block the size in bytes stands of the
-// memory that argument i points to: behind the arguments, one word of 64 bits after the
-// other. Launches provide it; whoever calls code by other ways need not.
+// ExtentOffset returns the offset in the argument block of the size in bytes of argument i's
+// memory: after the arguments, one word of 64 bits each. Launches provide it; other callers need
+// not.
 func (f *Func) ExtentOffset(i int) int { return (f.ArgBlockSize()+7)&^7 + 8*i }
 
 // LayoutArgs sets every Offset, in order, naturally aligned.
@@ -321,8 +318,8 @@ func (f *Func) LayoutArgs() {
 	}
 }
 
-// Value is an operation's result, a block parameter or a constant. Which of
-// the attributes after Args mean anything depends on Op; see the ops table.
+// Value is an operation's result, a block parameter or a constant. The meaning of the attributes after
+// Args depends on Op; see the ops table.
 type Value struct {
 	ID    int // dense in the Func
 	Op    Op
@@ -332,32 +329,32 @@ type Value struct {
 
 	Const    uint64 // Const: the bits, zero-extended
 	Index    int    // Component: which one; work-item queries: the dimension; Arg, ArgAddr, DataAddr, LocalAddr: which; Param: position; Atomic: the alu.RMW; PtrAdd: see Size; Alloca: the Loop whose rounds it does not outlast, 0 if there is none
-	Count    int    // Load, Store: components accessed, at least 1; Alloca: the bytes of Size that are put around the object, for readers
-	Size     int    // Alloca: bytes; PtrAdd: those that all accesses by the result are in, at Index from the first operand; 0: nothing is known
+	Count    int    // Load, Store: components accessed, at least 1; Alloca: the bytes of Size that are padding around the object
+	Size     int    // Alloca: bytes; PtrAdd: the range that contains all accesses through the result, at Index from the first operand; 0: unknown
 	Align    int    // Alloca, Load, Store: bytes known to divide the address
 	Volatile bool   // Load, Store
 	Name     string // a hint for readers, from the source variable; may be empty
 	Pos      diag.Pos
 
-	// Members are the parts of an Alloca that have names, for readers, in order, or those of
-	// the variables that an Argument points to, which are the variables; nil where
-	// it is one thing. Like places, the text form leaves them out.
+	// Members are the named parts of an Alloca, in order, or the variables that an Argument points
+	// to; nil if the object has no parts. They are used in messages only; like positions, they
+	// are not part of the text form.
 	Members []Member
 
-	// Was is what v computes, for readers, where several operations took the place of one
-	// of the source or its variables have other names there; else nil. Like places, the text
-	// form leaves it out.
+	// Was describes v's source expression if several operations replaced it or if its variables
+	// have other names in the source; else nil. It is used in messages only; like positions, it
+	// is not part of the text form.
 	Was *Replacement
 }
 
-// Member is a part of a private object, which begins at At bytes in it.
+// Member is a part of a private object, at offset At in bytes.
 type Member struct {
 	At      int
-	Name    string // what a reader adds to the name of the object: ".x"
-	Element bool   // one of an array, which all have the name of that
+	Name    string // suffix to the name of the object: ".x"
+	Element bool   // an element of an array, named like the array
 }
 
-// PartName is the name of what begins at so many bytes in v, an Alloca.
+// PartName is the name of the part of v, an Alloca, at an offset in bytes.
 func (v *Value) PartName(at int) string {
 	if m := v.member(at); m != nil && v.Name != "" {
 		return v.Name + m.Name
@@ -372,11 +369,11 @@ func (v *Value) member(at int) *Member {
 	return nil
 }
 
-// RMW says what an Atomic does.
+// RMW is the operation of an Atomic.
 func (v *Value) RMW() alu.RMW { return alu.RMW(v.Index) }
 
-// Accessed is the type of a component that v, a Load or Store, accesses; of other
-// operations that of the result.
+// Accessed is the component type that v, a Load or Store, accesses; for other operations the type of
+// the result.
 func (v *Value) Accessed() Type {
 	if v.Op == Store {
 		return v.Args[1].Type
@@ -384,14 +381,14 @@ func (v *Value) Accessed() Type {
 	return v.Type
 }
 
-// TermKind is how a block ends.
+// TermKind is the kind of a terminator.
 type TermKind uint8
 
 const (
 	NoTerm TermKind = iota // under construction
 	Jump                   // Edges[0]
 	Branch                 // Cond (i1): Edges[0] when true, else Edges[1]
-	Switch                 // Cond (integer): Edges[i+1] where it equals Cases[i], else Edges[0]
+	Switch                 // Cond (integer): Edges[i+1] if it equals Cases[i], else Edges[0]
 	Return
 )
 
@@ -406,27 +403,26 @@ type Block struct {
 	Cases  []uint64
 	Edges  []Edge
 	Pos    diag.Pos // of the terminator
-	At     diag.Pos // of the loop or label of the source that begins here, not valid if none does
+	At     diag.Pos // of the source loop or label that begins here, invalid if there is none
 	Func   *Func
 
-	// Unroll says how often to unroll the loop that the block is the header
-	// of: 0 leaves it to the compiler, 1 forbids it, UnrollFull is as often as
-	// the loop runs.
+	// Unroll is the unroll count of the loop with this header: 0 leaves it to the compiler, 1
+	// forbids unrolling, UnrollFull requests complete unrolling.
 	Unroll int
 
-	// Loop is the number of the loop of the source that the block is the header of,
-	// 0 if it is of none. What is declared in a loop does not outlast a round of it.
+	// Loop is the number of the source loop with this header, 0 if there is none. Objects
+	// declared in a loop live for one iteration.
 	Loop int
 }
 
-// UnrollFull asks for a loop to be unrolled completely.
+// UnrollFull requests complete unrolling.
 const UnrollFull = 1 << 30
 
 // Edge passes control to To with Args for its Params.
 type Edge struct {
 	To   *Block
 	Args []*Value
-	Rare bool // the source says that it is hardly ever taken
+	Rare bool // marked as unlikely by the source
 }
 
 // Const returns the interned constant of type t with the given bits.
@@ -460,7 +456,7 @@ func (f *Func) newValue(op Op, t Type, args []*Value) *Value {
 	return v
 }
 
-// Value returns the value with an ID; values of a clone have those of the original's.
+// Value returns the value with an ID; a clone has the same IDs as the original.
 func (f *Func) Value(id int) *Value { return f.values[id] }
 
 // NumValues returns one more than the largest value ID.
@@ -490,15 +486,15 @@ func (b *Block) Append(op Op, t Type, args ...*Value) *Value {
 	return v
 }
 
-// NewValue makes an operation that belongs to b without placing it in
-// b.Values; a pass that rebuilds the list places it.
+// NewValue makes an operation that belongs to b without appending it to b.Values; a pass that
+// rebuilds the list inserts it.
 func (b *Block) NewValue(op Op, t Type, args ...*Value) *Value {
 	v := b.Func.newValue(op, t, args)
 	v.Block = b
 	return v
 }
 
-// NewLike is NewValue for the operation of v, with all that belongs to it but the operands.
+// NewLike is NewValue for the operation of v, with its attributes and new operands.
 func (b *Block) NewLike(v *Value, args ...*Value) *Value {
 	x := b.NewValue(v.Op, v.Type, args...)
 	x.Index, x.Count, x.Size, x.Align, x.Volatile = v.Index, v.Count, v.Size, v.Align, v.Volatile
@@ -506,7 +502,7 @@ func (b *Block) NewLike(v *Value, args ...*Value) *Value {
 	return x
 }
 
-// AppendLike is Append for the operation of v, likewise.
+// AppendLike is Append for the operation of v, with its attributes and new operands.
 func (b *Block) AppendLike(v *Value, args ...*Value) *Value {
 	x := b.NewLike(v, args...)
 	b.Values = append(b.Values, x)
@@ -537,9 +533,9 @@ func (f *Func) Graph() *cfg.Graph {
 	}))
 }
 
-// Renumber makes block IDs match positions in Blocks and value IDs dense: a
-// block's parameters, then its operations, block by block, then constants in
-// the order of their old IDs. Passes that remove things end with it.
+// Renumber makes block IDs equal to positions in Blocks and value IDs dense: a block's parameters,
+// then its operations, block by block, then constants in the order of their old IDs. Passes that
+// remove values or blocks call it last.
 func (f *Func) Renumber() {
 	old := f.values
 	f.values = make([]*Value, 0, len(old))

@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/simtc/simtc/alu"
 
-// The operations only the kernel IR has.
+// The operations of the kernel IR alone.
 const (
 	Const Op = alu.FirstIR + iota // floats above all blocks, interned in the Func
 	Param                         // block parameter
@@ -19,7 +19,7 @@ const (
 	Component // component Index of a Load with Count > 1
 	Store     // ptr, Count components
 
-	Atomic  // ptr, x -> old: the memory becomes what Value.RMW makes of old and x
+	Atomic  // ptr, x -> old: the memory becomes Value.RMW of old and x
 	CmpXchg // ptr, expected, x -> old: the memory becomes x if it is expected
 	Fence   // accesses are not moved across it
 
@@ -34,60 +34,58 @@ const (
 	GlobalOffset
 	WorkDim // i64
 
-	// A sub-group is as many work-items of a work-group as run together, which
-	// follow each other along dimension 0. Those of its lanes that come to an
-	// operation together are the active ones there (see Convergent).
-	Lane    // i32: the work-item's place in its sub-group
-	Lanes   // i32: how many a sub-group has, the last of a row of the group may lack some
-	Ballot  // i1 -> i64: which active lanes hold true, lane 0 in the lowest bit
+	// A sub-group is the set of work-items of a work-group that run together, consecutive along
+	// dimension 0. Its active lanes at an operation are those that execute it together (see
+	// Convergent).
+	Lane    // i32: the number of the work-item in its sub-group
+	Lanes   // i32: the size of a sub-group; the last one of a row of the group may be partial
+	Ballot  // i1 -> i64: the active lanes where the operand is true, lane 0 in the lowest bit
 	Shuffle // x, i32 lane -> the lane's x if it is active, else 0
 
-	// i1 -> i1: true only if the operand is true for all lanes that run together, and
-	// false whenever that is not known. Which lanes do is left open, so that kernels must
-	// compute the same either way.
+	// i1 -> i1: true only if the operand is true in all lanes that run together, and false if
+	// that is unknown. The set of these lanes is unspecified, so kernels must compute the same
+	// results in either case.
 	AllLanes
 
-	// x -> the x of a lane that runs together with this one, be there a work-item for it or
-	// not, or of this one; the same for all of them if x is at even distances. Which lane
-	// that is is left open likewise.
+	// x -> the x of this lane or of a lane that runs together with it, with a work-item or
+	// without; the same in all lanes if x is strided. The choice is unspecified, as above.
 	FirstLane
 
-	// i1: whether fewer than Few of the lanes that could run together are active. Which
-	// could is left open, so that kernels must compute the same either way.
+	// i1: whether fewer than Few of the lanes that could run together are active. The set of
+	// these lanes is unspecified, so kernels must compute the same results in either case.
 	FewLanes
 )
 
-// The words of the group state, as offsets in bytes; each is an i32. Package
-// workgroup says how a group runs by them.
+// The words of the group state, as offsets in bytes; each is an i32. Package workgroup defines how a
+// group runs by them.
 const (
-	StatePhase    = 0  // what the work-items are to run
+	StatePhase    = 0  // the phase to run
 	StateReturned = 4  // not 0 once a work-item has returned
-	StateFirst    = 8  // the least phase that one of them asked for, all ones if none did
-	StateLast     = 12 // the greatest, 0 if none did; both may be written as one i64
-	StateSplit    = 16 // the phase that others asked for when some had returned; 0 if that never was
-	StateGroup    = 20 // which group of the run it is, counted along dimension 0
-	StateSplitIn  = 24 // the group that StateSplit tells of
+	StateFirst    = 8  // the minimum of the requested phases, all ones if there is none
+	StateLast     = 12 // the maximum, 0 if there is none; both may be written as one i64
+	StateSplit    = 16 // a phase requested after some work-items had returned; 0 if there is none
+	StateGroup    = 20 // the number of the group in the run, counted along dimension 0
+	StateSplitIn  = 24 // the group that StateSplit refers to
 	StateSize     = 32
 )
 
-// Effect says what an operation does besides computing its result.
+// Effect is an operation's effect besides its result.
 type Effect uint8
 
 const (
 	Pure   Effect = iota // same operands, same result; may be moved, merged, dropped
 	Reads                // reads memory; may trap
-	Writes               // writes memory, which it may have read; may trap; happens once, where it stands
+	Writes               // writes memory, which it may have read; may trap; executed exactly once, in place
 )
 
-// Few is how many of some lanes are needed not to be few: two thirds. To wait until half of them
-// have left a loop takes longer, to wait for a quarter no less.
+// Few is the number of active lanes below which lanes are few: two thirds of the lanes. Waiting until
+// half of them have left a loop takes longer; waiting for a quarter is no faster.
 func Few(lanes int) int { return lanes * 2 / 3 }
 
-// Convergent reports whether what op computes depends on which lanes of a
-// sub-group come to it together: all that come to its block in the same round of
-// every cycle around it. Such operations count as writing, so that they stay
-// where they are; in addition no two of different blocks become one, and their
-// blocks are not copied for some of the ways that lead there.
+// Convergent reports whether the result of op depends on which lanes of a sub-group execute it
+// together: all that reach its block in the same iteration of every cycle around it. Such
+// operations count as writing, so that they stay in place. In addition, two of them in different
+// blocks are not merged, and their blocks are not duplicated for some of the incoming edges.
 func Convergent(op Op) bool { return op == Ballot || op == Shuffle || op == FewLanes }
 
 // Info is the table row of a kernel operation.
@@ -143,8 +141,7 @@ var rows = func() [256]Info {
 	return r
 }()
 
-// InfoOf returns the row of op, which has an empty Name if the kernel IR has
-// no such operation.
+// InfoOf returns the row of op, with an empty Name if the kernel IR has no such operation.
 func InfoOf(op Op) Info { return rows[op] }
 
 // Ops lists every operation of the kernel IR.

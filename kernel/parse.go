@@ -408,8 +408,8 @@ func (p *parser) format() {
 	p.f.Formats = append(p.f.Formats, x)
 }
 
-// block returns the block of that label, made at its first mention. The
-// number in b12.name is only a label: blocks are numbered in order.
+// block returns the block with that label, made at its first use. The number in b12.name is only a
+// label: blocks are numbered in order.
 func (p *parser) block(label string) *Block {
 	b := p.refs[label]
 	if b == nil {
@@ -436,8 +436,8 @@ func (p *parser) define(name string, v *Value, pos diag.Pos) {
 	}
 }
 
-// line parses a label, an operation or a terminator. It returns the block the
-// next line belongs to.
+// line parses a label, an operation or a terminator. It returns the block that the next line belongs
+// to.
 func (p *parser) line(cur *Block) *Block {
 	pos := p.tok.pos
 	first := p.word("a label, an operation or a terminator")
@@ -508,9 +508,8 @@ func (p *parser) label(name string, pos diag.Pos) *Block {
 	return b
 }
 
-// operand parses a use. Values may be defined later and a literal takes its
-// type from its surroundings, so the result is set when the kernel has been
-// read; typ is asked then.
+// operand parses a use. Values may be defined later, and the type of a literal depends on its context,
+// so the result is set when the kernel has been read; typ is called then.
 func (p *parser) operand(set func(*Value), typ func() Type) {
 	pos := p.tok.pos
 	s := p.word("an operand")
@@ -590,7 +589,7 @@ func (p *parser) operation(b *Block, word string, pos diag.Pos) *Value {
 	return v
 }
 
-// resultType is the type of the value an operation with that suffix makes.
+// resultType is the type of the value of an operation with that suffix.
 func resultType(op Op, suffix Type) Type {
 	switch op {
 	case Store, Fence, Barrier:
@@ -622,7 +621,7 @@ func literalType(op Op, i int, suffix Type) Type {
 	case op == PtrAdd && i == 1:
 		return alu.I64
 	case (op == Load || op == Store || op == Atomic || op == CmpXchg) && i == 0, alu.InfoOf(op).Class == alu.Convert:
-		return alu.Void // must say its type
+		return alu.Void // the literal must have a type
 	}
 	return suffix
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/simtc/simtc/internal/clprintf"
 )
 
-// Printer formats IR in the text form that Parse reads. Its hooks let an
-// analysis show its results beside the IR: what they return is appended to
-// the line as a comment.
+// Printer formats IR in the text form that Parse reads. Its hooks let an analysis print its results:
+// the returned text is appended to the line as a comment.
 type Printer struct {
 	Value func(*Value) string // after an operation or a block parameter; may be nil
 	Block func(*Block) string // after a block's label
@@ -199,8 +198,8 @@ func Ref(v *Value) string {
 	return fmt.Sprintf("%%%d", v.ID)
 }
 
-// operandType is the type that appears after the operation's name: the result
-// type, or for comparisons and stores the operands'.
+// operandType is the type printed after the operation's name: the result type, or the operands' for
+// comparisons and stores.
 func operandType(v *Value) Type {
 	switch {
 	case v.Op == Store:

@@ -4,18 +4,18 @@ import (
 	"github.com/simtc/simtc/alu/interval"
 )
 
-// MaxItems bounds the work-items of a dimension, FarItems their sum with the offset, and
-// NearItems that sum where ids are not far: launches promise it. An int holds what is a
-// little more than a near id, as the end of a window around it, and a long what is a little
-// more than a far one, as in lanes after the last work-item.
+// MaxItems bounds the work-items of a dimension, FarItems their sum with the offset, and NearItems
+// that sum if ids are not wide: launches guarantee this. An int has room for slightly more than a
+// near id, such as the end of a window around it, and a long for slightly more than a wide id, as in
+// lanes after the last work-item.
 const (
 	MaxItems  = 1 << 31
 	FarItems  = 1<<63 - 1<<16
 	NearItems = MaxItems - 1<<16
 )
 
-// QueryBounds returns between what the work-item query v is; far tells that global
-// ids may be NearItems and more.
+// QueryBounds returns the bounds of the work-item query v; with far, global ids may reach NearItems
+// and more.
 func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
 	group := uint64(MaxItems)
 	if n := f.ReqdWorkGroupSize[min(v.Index, 2)]; n > 0 {
@@ -45,8 +45,7 @@ func (f *Func) QueryBounds(v *Value, far bool) interval.Bounds {
 	return interval.Unsigned(v.Type, lo, hi)
 }
 
-// IsQuery reports whether op asks for something of the work-item's place in the
-// launch.
+// IsQuery reports whether op queries the work-item's position in the launch.
 func IsQuery(op Op) bool {
 	switch op {
 	case GlobalID, LocalID, GroupID, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim:
@@ -58,7 +57,7 @@ func IsQuery(op Op) bool {
 // MaxLanes bounds the lanes of a sub-group.
 const MaxLanes = 64
 
-// LaneBounds returns between what Lane or Lanes is.
+// LaneBounds returns the bounds of Lane or Lanes.
 func LaneBounds(v *Value) interval.Bounds {
 	if v.Op == Lane {
 		return interval.Unsigned(v.Type, 0, MaxLanes-1)

@@ -2,8 +2,8 @@ package kernel
 
 import "github.com/simtc/simtc/alu"
 
-// Step returns by how much x exceeds p: what a loop adds to p, if x is what the next round
-// gets for it.
+// Step returns the difference of x and p: the increment of loop variable p, if x is its value for the
+// next iteration.
 func Step(p, x *Value) (by int64, ok bool) {
 	if x == p {
 		return 0, true

@@ -12,28 +12,28 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// The text form: parsed, printed, and the same when parsed again.
+// The text form is parsed, printed, and parsed again with the same result.
 func TestText(t *testing.T) {
 	golden.Run(t, "testdata/text/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		m, err := kernel.Parse("in.simt", files["in.simt"])
 		require.NoError(t, err)
 		out := m.String()
-		again, err := kernel.Parse("out.simt", out)
+		parsed, err := kernel.Parse("out.simt", out)
 		require.NoError(t, err)
-		require.Equal(t, out, again.String())
-		require.Equal(t, m.Data, again.Data)
+		require.Equal(t, out, parsed.String())
+		require.Equal(t, m.Data, parsed.Data)
 		for i, f := range m.Funcs {
-			require.Equal(t, f.Args, again.Funcs[i].Args)
-			require.Equal(t, f.ReqdWorkGroupSize, again.Funcs[i].ReqdWorkGroupSize)
+			require.Equal(t, f.Args, parsed.Funcs[i].Args)
+			require.Equal(t, f.ReqdWorkGroupSize, parsed.Funcs[i].ReqdWorkGroupSize)
 		}
 		return map[string]string{"out": out}
 	})
 }
 
-// Errors of the text form name the place.
+// Errors of the text form have a position.
 func TestParseErrors(t *testing.T) { goldenErrors(t, "testdata/parse/*.txtar") }
 
-// What the verifier refuses, one fault a file.
+// Faults found by the verifier, one per file.
 func TestVerifyErrors(t *testing.T) { goldenErrors(t, "testdata/verify/*.txtar") }
 
 func goldenErrors(t *testing.T, pattern string) {
@@ -59,7 +59,7 @@ func TestRandomText(t *testing.T) {
 	}
 }
 
-// Broken text must give an error, never a panic or an unverified kernel.
+// Malformed text must give an error, never a panic or an unverified kernel.
 func TestDamagedText(t *testing.T) {
 	base := fuzz.Kernel(5, fuzz.Options{Blocks: 8}).Kernel.String()
 	damage := []string{"", "%", "b0", "(", ")", ",", "\n", "0", "i1", "-", ":", "x4", "}", "\"", ";", "add.i32", "999999999999", "return"}
@@ -83,7 +83,7 @@ func TestDamagedText(t *testing.T) {
 	require.Greater(t, failed, 1000)
 }
 
-// Annotations are comments: they change nothing when read again.
+// Annotations are comments and are ignored when parsed.
 func TestPrinterHooks(t *testing.T) {
 	f := fuzz.Kernel(3, fuzz.Options{}).Kernel
 	p := kernel.Printer{
@@ -100,7 +100,7 @@ func TestPrinterHooks(t *testing.T) {
 	require.Equal(t, f.String(), back.Funcs[0].String())
 }
 
-// Faults that no text can have.
+// Faults that text cannot express.
 func TestVerifyBuilt(t *testing.T) {
 	build := func() (*kernel.Func, *kernel.Block, *kernel.Value) {
 		f := &kernel.Func{Name: "k"}
@@ -135,7 +135,7 @@ func TestVerifyBuilt(t *testing.T) {
 			_, other, _ := build()
 			b.Jump(other)
 		}},
-		{"idle condition", "a condition nobody reads", func(f *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Cond = f.Const(alu.I1, 1) }},
+		{"idle condition", "a condition without a use", func(f *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Cond = f.Const(alu.I1, 1) }},
 		{"type of a query", "has type i32, wants i64", func(_ *kernel.Func, b *kernel.Block, v *kernel.Value) { v.Type = alu.I32; b.Values = b.Values[:1] }},
 		{"type of a sum", "has type i32, wants i64", func(_ *kernel.Func, b *kernel.Block, _ *kernel.Value) { b.Values[1].Type = alu.I32 }},
 		{"store with a value", "a store has no value", func(f *kernel.Func, b *kernel.Block, _ *kernel.Value) {
@@ -163,7 +163,7 @@ func TestRenumber(t *testing.T) {
 	f := &kernel.Func{Name: "k"}
 	b0, b1 := f.NewBlock("a"), f.NewBlock("b")
 	one := f.Const(alu.I64, 1)
-	f.Const(alu.I32, 77) // used by nobody
+	f.Const(alu.I32, 77) // unused
 	require.Same(t, one, f.Const(alu.I64, 1), "constants are interned")
 	require.Same(t, f.Const(alu.I8, 0xff), f.Const(alu.I8, 0x1ff), "only the bits of the type count")
 	x := b0.Append(alu.Add, alu.I64, one, one)
@@ -177,10 +177,10 @@ func TestRenumber(t *testing.T) {
 	require.Equal(t, []int{1, 0}, []int{b0.ID, b1.ID})
 	require.Equal(t, 4, f.NumValues())
 	require.NotSame(t, one, f.Const(alu.I32, 77))
-	require.Equal(t, 4, f.Const(alu.I32, 77).ID, "the unused constant was forgotten")
+	require.Equal(t, 4, f.Const(alu.I32, 77).ID, "the unused constant was removed")
 }
 
-// Every row of the table can be printed and found.
+// Every row of the table can be printed and parsed.
 func TestOps(t *testing.T) {
 	for _, op := range kernel.Ops() {
 		in := kernel.InfoOf(op)

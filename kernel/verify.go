@@ -8,14 +8,13 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// Fault is what Verify found, with the place in the source that the value or
-// the terminator comes from, if known.
+// Fault is an error found by Verify, with the source position of the value or terminator, if known.
 type Fault struct {
 	Pos diag.Pos
 	Err error
 }
 
-// Error says what is wrong, without the place.
+// Error describes the fault, without its position.
 func (f *Fault) Error() string { return f.Err.Error() }
 
 // Unwrap returns the error itself.
@@ -28,7 +27,7 @@ func (f *Fault) Unwrap() error { return f.Err }
 //   - edges pass as many arguments as the target has parameters, of their types;
 //   - operand counts, types and attributes fit the operation's table row;
 //   - every use is dominated by its definition; constants belong to no block;
-//   - the entry block has no predecessors and no parameters; Alloca stands in it.
+//   - the entry block has no predecessors and no parameters, and contains every Alloca.
 func Verify(f *Func) error {
 	c := &checker{f: f}
 	if err := checkData(f.Data); err != nil {
@@ -56,8 +55,7 @@ func Verify(f *Func) error {
 	return nil
 }
 
-// checkHidden reports arguments of launches that do not come last: the variables, then
-// those of printf.
+// checkHidden reports arguments of launches that are not last: the variables, then those of printf.
 func checkHidden(f *Func) error {
 	for i, a := range f.Args {
 		if i > 0 && f.Args[i-1].Kind >= ArgVariables && a.Kind <= f.Args[i-1].Kind {
@@ -74,7 +72,7 @@ type checker struct {
 	f       *Func
 	private int64           // bytes of private objects
 	known   map[*Value]bool // placed in a block
-	at      diag.Pos        // of what dominance looks at
+	at      diag.Pos        // of the operation that dominance is checked for
 }
 
 func (c *checker) structure() error {
@@ -214,7 +212,7 @@ func (c *checker) value(v *Value) error {
 		if v.Size < 0 || !powerOfTwo(v.Align) {
 			return fmt.Errorf("bad size %d or alignment %d", v.Size, v.Align)
 		}
-		// Passes add objects to those of the source, for what lives across barriers.
+		// Passes add objects that hold values across barriers.
 		if c.private += int64(v.Size); c.private > 4*MaxPrivate {
 			return fmt.Errorf("private objects of %d bytes, %d are supported", c.private, 4*MaxPrivate)
 		}
@@ -368,7 +366,7 @@ func (c *checker) term(b *Block) error {
 			return fmt.Errorf("the condition is %s", b.Cond.Type)
 		}
 	} else if b.Cond != nil {
-		return fmt.Errorf("a condition nobody reads")
+		return fmt.Errorf("a condition without a use")
 	}
 	seen := map[uint64]bool{}
 	for _, k := range b.Cases {
@@ -425,7 +423,7 @@ func (c *checker) dominance() error {
 	}
 	for _, b := range c.f.Blocks {
 		if !dom.Contains(b.ID) {
-			continue // whatever stands there never runs
+			continue // unreachable code
 		}
 		for i, v := range b.Values {
 			c.at = v.Pos

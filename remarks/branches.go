@@ -12,8 +12,7 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// branches tells what becomes of each branch, and of cycles with several
-// entries.
+// branches reports the result for each branch, and cycles with several entries.
 func (c *collector) branches() {
 	if !c.wide() {
 		for _, b := range c.Kernel.Blocks {
@@ -24,20 +23,20 @@ func (c *collector) branches() {
 		return
 	}
 	c.irreducible()
-	lost := map[*kernel.Block]widen.Folded{}
+	folds := map[*kernel.Block]widen.Folded{}
 	for _, f := range c.Report.Folded {
-		lost[f.Block] = f
+		folds[f.Block] = f
 	}
 	switches := c.switches()
 	for _, b := range c.Kernel.Blocks {
-		f, folded := lost[b]
+		f, folded := folds[b]
 		switch {
 		case len(b.Edges) < 2:
 		case c.ofBarriers(b):
 			if c.Info.Divergent[b.ID] {
 				c.returned(b)
 			}
-		case b.Pos.Made: // what the pass tells is enough
+		case b.Pos.Made: // the pass's note suffices
 		case switches[b] != nil:
 			if switches[b][0] == b {
 				c.divergentSwitch(switches[b])
@@ -52,8 +51,8 @@ func (c *collector) branches() {
 	}
 }
 
-// ofBarriers reports whether the source does not have the branch of b: it asks for the
-// phase of the group, or who has returned.
+// ofBarriers reports whether the branch of b is not in the source: it tests the phase of the
+// group, or whether a work-item has returned.
 func (c *collector) ofBarriers(b *kernel.Block) bool {
 	x := b.Cond
 	for x.Op != kernel.Load {
@@ -69,7 +68,7 @@ func (c *collector) ofBarriers(b *kernel.Block) bool {
 	return c.stateOfGroup(x)
 }
 
-// stateOfGroup reports whether load v finds what only the compiler asks for.
+// stateOfGroup reports whether load v reads state that only the compiler uses.
 func (c *collector) stateOfGroup(v *kernel.Value) bool {
 	if root(v.Args[0]).Op == kernel.GroupState {
 		return true
@@ -78,9 +77,9 @@ func (c *collector) stateOfGroup(v *kernel.Value) bool {
 	return k != nil && len(k.Barriers) == 0
 }
 
-// returned tells of a branch at which those part that have returned before a barrier.
+// returned reports a branch that separates the work-items that returned before a barrier.
 func (c *collector) returned(b *kernel.Block) {
-	d := c.add(Divergent, c.branchAt(b), ": work-items that have returned take no part in what comes behind a barrier").in(b)
+	d := c.add(Divergent, c.branchAt(b), ": work-items that have returned skip the code after a barrier").in(b)
 	for _, x := range c.Kernel.Blocks {
 		for _, v := range x.Values {
 			if v.Op == kernel.Store && c.stateOfGroup(v) && root(v.Args[0]).Op != kernel.GroupState && v.Args[1].Const != 0 {
@@ -92,9 +91,8 @@ func (c *collector) returned(b *kernel.Block) {
 	}
 }
 
-// switches groups the divergent branches that a switch became: comparisons of
-// one value with constants that stand at one place. Those that are alone are left
-// out.
+// switches groups the divergent branches lowered from one switch: comparisons of one value
+// with constants at one source position. Groups of one are left out.
 func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
 	type key struct {
 		at diag.Pos
@@ -111,7 +109,7 @@ func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
 			x, y = y, x
 		}
 		if y.Op == kernel.Const && x.Type.IsInt() {
-			k := key{b.Pos.Plain(), x} // those that come after the first are marked
+			k := key{b.Pos.Plain(), x} // branches after the first are marked
 			groups[k] = append(groups[k], b)
 			of[b] = k
 		}
@@ -125,21 +123,21 @@ func (c *collector) switches() map[*kernel.Block][]*kernel.Block {
 	return out
 }
 
-// divergentSwitch tells of the tests that a divergent switch became.
+// divergentSwitch reports a divergent switch, lowered to tests.
 func (c *collector) divergentSwitch(tests []*kernel.Block) {
 	on := tests[0].Cond.Args[0]
 	if on.Op == kernel.Const {
 		on = tests[0].Cond.Args[1]
 	}
-	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): %s differs between lanes; %d tests, and every case that any lane needs is run",
+	d := c.add(Divergent, c.branchAt(tests[0]), fmt.Sprintf(" (a switch): %s differs between lanes; %d tests, and each case runs if any lane needs it",
 		c.describe(on), len(tests))).in(tests[0])
 	d.chain = c.why(c.Info.Why(on))
 }
 
-// work is what a run of blocks costs.
+// work is the cost of executing some blocks.
 type work struct {
 	ns   float64
-	open bool // there are loops of which nothing tells how often they go round; each counts as one round
+	open bool // some loops have an unknown trip count; each counts as one iteration
 }
 
 func (w work) String() string { return about(w.ns) + w.counted() }
@@ -151,13 +149,13 @@ func (w work) counted() string {
 	return ""
 }
 
-// both names two costs: "about 2 and 3 ns".
+// both formats two costs: "about 2 and 3 ns".
 func both(x work, between string, y work) string {
 	return fmt.Sprintf("about %.3g %s %.3g ns", x.ns, between, y.ns) + work{open: x.open || y.open}.counted()
 }
 
-// cost is what a run of blocks costs, those of loops inside of around as often as these
-// go round.
+// cost sums the costs of blocks; blocks in loops inside of around count once per
+// iteration.
 func (c *collector) cost(blocks []*kernel.Block, around *cfg.Cycle) (w work) {
 	for _, b := range blocks {
 		times := 1.0
@@ -173,11 +171,11 @@ func (c *collector) cost(blocks []*kernel.Block, around *cfg.Cycle) (w work) {
 	return w
 }
 
-// regionCost is the cost of what is run only by way of b.
+// regionCost is the cost of the blocks that run only through b.
 func (c *collector) regionCost(b *kernel.Block) work { return c.cost(c.region(b), c.around(b)) }
 
-// divergent tells of a branch on which lanes part: out of a loop, or into two
-// arms that are both run.
+// divergent reports a divergent branch: an exit of a loop, or a branch to two arms that
+// both run.
 func (c *collector) divergent(b *kernel.Block) {
 	at := c.branchAt(b)
 	chain := c.why(c.Info.WhyBranch(b))
@@ -190,35 +188,35 @@ func (c *collector) divergent(b *kernel.Block) {
 		for i, id := range loop.Blocks {
 			body[i] = c.Kernel.Blocks[id]
 		}
-		round := c.cost(body, loop)
-		text := fmt.Sprintf(": %s; the others go on until the last lane has left, %s a round", c.condition(b), round)
+		iteration := c.cost(body, loop)
+		text := fmt.Sprintf(": %s; the loop runs until its last lane exits, %s per iteration", c.condition(b), iteration)
 		switch lines := c.linesLeft(loop, e.To, at); {
 		case len(lines) > 1:
-			text = fmt.Sprintf(" (the loops of %s at once)%s of the innermost", named(lines), text)
+			text = fmt.Sprintf(" (of the loops of %s)%s of the innermost", named(lines), text)
 		case !c.loopAt(c.Kernel.Blocks[loop.Header]).SameLine(at):
-			text = fmt.Sprintf(" (the loop of %s)", lines[0]) + text
+			text = fmt.Sprintf(" (of the loop of %s)", lines[0]) + text
 		}
 		d := c.add(DivergentLoop, at, text).in(b)
-		d.ns, d.chain = round.ns, chain
-		d.help = "neighbouring work-items with trip counts alike waste the fewest lanes"
+		d.ns, d.chain = iteration.ns, chain
+		d.help = "fewer lanes idle if neighbouring work-items have similar trip counts"
 		return
 	}
 	first, second := c.armCost(b, 0), c.armCost(b, 1)
 	text := ": " + c.condition(b)
 	switch {
 	case first.ns > 0 && second.ns > 0:
-		text += fmt.Sprintf("; where lanes part both sides are run, %s", both(first, "and", second))
+		text += fmt.Sprintf("; if lanes diverge, both sides run, %s", both(first, "and", second))
 	case first.ns > 0:
-		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", first)
+		text += fmt.Sprintf("; the guarded region runs if any lane needs it, %s", first)
 	case second.ns > 0:
-		text += fmt.Sprintf("; what it guards is run if any lane needs it, %s", second)
+		text += fmt.Sprintf("; the guarded region runs if any lane needs it, %s", second)
 	}
 	d := c.add(Divergent, at, text).in(b)
 	d.ns, d.chain = first.ns+second.ns, chain
 }
 
-// linesLeft names the lines of the loops that control leaves on the way from loop, the
-// innermost, to t, for a reader at a place.
+// linesLeft names the lines of the loops that the edge from loop, the innermost, to t exits,
+// relative to the position at.
 func (c *collector) linesLeft(loop *cfg.Cycle, t *kernel.Block, at diag.Pos) []string {
 	var lines []string
 	for ; loop != nil && !c.loops.Contains(loop, t.ID); loop = loop.Parent {
@@ -229,13 +227,13 @@ func (c *collector) linesLeft(loop *cfg.Cycle, t *kernel.Block, at diag.Pos) []s
 	return lines
 }
 
-// armCost is the cost of one of the arms of b.
+// armCost is the cost of one arm of b.
 func (c *collector) armCost(b *kernel.Block, edge int) work {
 	to := b.Edges[edge].To
 	return c.cost(c.arm(b, to), c.around(to))
 }
 
-// condition says what a divergent branch depends on.
+// condition describes the condition of a divergent branch.
 func (c *collector) condition(b *kernel.Block) string {
 	if q := c.quote(b.Cond); long(b.Cond) && (q == "" || shortened(q) != q) {
 		return "the condition differs between lanes"
@@ -243,61 +241,60 @@ func (c *collector) condition(b *kernel.Block) string {
 	return c.describe(b.Cond) + " differs between lanes"
 }
 
-// kept tells of a branch on which all lanes agree.
+// kept reports a uniform branch that remains a branch.
 func (c *collector) kept(b *kernel.Block) {
 	text := " kept"
 	if !c.wide() {
 		text += ": there is one lane"
 	} else if votes(b.Cond) {
-		text += ": lanes go the same way, as it is asked of all of them together whether a condition holds"
-		if roots := c.roots(c.branchAt(b), asked(b.Cond)...); len(roots) > 0 {
+		text += ": the condition is a vote of all lanes"
+		if roots := c.roots(c.branchAt(b), votedOn(b.Cond)...); len(roots) > 0 {
 			text += ", which depends on " + named(roots)
 		}
 	} else if roots := c.roots(c.branchAt(b), b.Cond); len(roots) > 0 {
-		text += ": all lanes agree, as the condition depends on " + named(roots) + " alone"
+		text += ": the condition is uniform, as it depends only on " + named(roots)
 	} else {
-		text += ": all lanes agree, as the condition depends on constants alone"
+		text += ": the condition is uniform, as it depends only on constants"
 	}
 	for _, e := range b.Edges {
 		if loop := c.leaves(b.ID, e.To.ID); loop != nil && c.wide() && c.Info.LeavesApart(loop) {
-			text += "; lanes leave the loop here that others have left elsewhere"
+			text += "; other lanes may have left the loop through another exit"
 			break
 		}
 	}
 	c.add(Kept, c.branchAt(b), text).in(b)
 }
 
-// folded tells of a branch on which all lanes agree and which is lost: control
-// goes one way whatever they chose.
+// folded reports a uniform branch that is linearized.
 func (c *collector) folded(f widen.Folded) {
 	b, at := f.Block, c.branchAt(f.Block)
 	if b.Edges[0].To == b.Edges[1].To {
-		c.add(Folded, at, ": all lanes agree, and both sides go the same way with other values").in(b)
+		c.add(Folded, at, ": the condition is uniform; both edges lead to the same block, with different values").in(b)
 		return
 	}
-	text := ": all lanes agree, but " + c.sides(b, at)
+	text := ": the condition is uniform, but " + c.sides(b, at)
 	var by *kernel.Block
 	help := ""
 	switch {
 	case f.Aside != nil:
-		text += ": it leads into a cycle elsewhere than at " + c.blockAt(f.Aside).LineIn(at.File) + ", where control enters that"
-		help = "without a jump into a loop that lanes leave one by one the branch stays"
+		text += ": it enters a cycle at another block than that of " + c.blockAt(f.Aside).LineIn(at.File) + ", where control does"
+		help = "without a jump into a divergent loop the branch is kept"
 	case f.Asked:
-		text += ", as is asked for"
+		text += ", as requested"
 	case f.Waiting != nil:
-		text += ", as lanes of another branch may wait at " + c.blockAt(f.Waiting).LineIn(at.File)
-		by = c.parting(b)
+		text += ", as lanes of another branch may be waiting at " + c.blockAt(f.Waiting).LineIn(at.File)
+		by = c.divergentAbove(b)
 	}
 	d := c.add(Folded, at, text).in(b)
 	d.ns = c.armCost(b, 0).ns + c.armCost(b, 1).ns
 	d.help = help
 	if by != nil {
-		d.chain = []Link{linkAt(c.branchAt(by), "lanes part here and may wait while the branch runs")}
-		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch stays"
+		d.chain = []Link{linkAt(c.branchAt(by), "lanes diverge here and may wait while the branch runs")}
+		d.help = "a jump into or out of the arms of a divergent branch makes lanes wait; without it the branch is kept"
 	}
 }
 
-// sides says what becomes of the sides of b, a branch that is lost.
+// sides describes how the sides of b, a folded branch, run.
 func (c *collector) sides(b *kernel.Block, at diag.Pos) string {
 	what, lines := "", []string{}
 	for _, e := range b.Edges {
@@ -316,15 +313,15 @@ func (c *collector) sides(b *kernel.Block, at diag.Pos) string {
 	}
 	switch len(lines) {
 	case 0:
-		return "both sides are run"
+		return "both sides run"
 	case 1:
-		return fmt.Sprintf("control comes to both sides, and the %s of %s skips what no lane waits for", what, lines[0])
+		return fmt.Sprintf("control passes both sides, and the %s of %s skips code that no lane waits for", what, lines[0])
 	}
-	return fmt.Sprintf("control comes to both sides, and the %ss of %s skip what no lane waits for", what, strings.Join(lines, " and "))
+	return fmt.Sprintf("control passes both sides, and the %ss of %s skip code that no lane waits for", what, strings.Join(lines, " and "))
 }
 
-// parting is the nearest divergent branch above b.
-func (c *collector) parting(b *kernel.Block) *kernel.Block {
+// divergentAbove is the nearest divergent branch that dominates b.
+func (c *collector) divergentAbove(b *kernel.Block) *kernel.Block {
 	for id := b.ID; id != 0; {
 		id = c.dom.IDom[id]
 		if c.Info.Divergent[id] {
@@ -335,7 +332,7 @@ func (c *collector) parting(b *kernel.Block) *kernel.Block {
 }
 
 func (c *collector) irreducible() {
-	if !c.wide() { // one lane may go any way
+	if !c.wide() { // one lane follows its own branches
 		return
 	}
 	for _, l := range c.loops.Cycles {
@@ -343,10 +340,10 @@ func (c *collector) irreducible() {
 			continue
 		}
 		header := c.Kernel.Blocks[l.Header]
-		text := fmt.Sprintf(": it has %d entries, so that block IPs run the kernel", len(l.Entries))
+		text := fmt.Sprintf(": it has %d entries, so the kernel runs with block IPs", len(l.Entries))
 		kept := c.keepsBranches(l)
 		if kept {
-			text += "; lanes stay together in it, and its branches are kept"
+			text += "; lanes do not diverge in it, and its branches are kept"
 		}
 		d := c.add(Irreducible, c.blockAt(header), text)
 		for _, id := range l.Entries {
@@ -358,7 +355,7 @@ func (c *collector) irreducible() {
 	}
 }
 
-// keepsBranches reports whether the branches into and in a cycle all are kept.
+// keepsBranches reports whether all branches into and within a cycle are kept.
 func (c *collector) keepsBranches(l *cfg.Cycle) bool {
 	for _, f := range c.Report.Folded {
 		if f.Aside != nil && c.loops.Contains(l, f.Aside.ID) || c.loops.Contains(l, f.Block.ID) {
@@ -368,7 +365,7 @@ func (c *collector) keepsBranches(l *cfg.Cycle) bool {
 	return !slices.ContainsFunc(l.Blocks, func(id int) bool { return c.Info.Divergent[id] })
 }
 
-// tests tells where the code asks whether any lane is there.
+// tests reports where the code tests whether any lane is active.
 func (c *collector) tests() {
 	if !c.wide() {
 		return
@@ -381,88 +378,88 @@ func (c *collector) tests() {
 		}
 		at, w := c.blockAt(t.Block).Plain(), c.regionCost(t.Block)
 		if skipped[at] == nil {
-			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), least: w, most: w}
+			skipped[at] = &bypasses{d: c.add(Bypass, at, ""), min: w, max: w}
 			skipped[at].d.count = 0
 		}
 		s := skipped[at]
-		if w.ns < s.least.ns {
-			s.least = w
+		if w.ns < s.min.ns {
+			s.min = w
 		}
-		if w.ns > s.most.ns {
-			s.most = w
+		if w.ns > s.max.ns {
+			s.max = w
 		}
 		s.d.ns = c.Costs.MaskBranch
 		s.d.count++
-		amount := s.most.String()
-		if s.least.ns < s.most.ns {
-			amount = both(s.least, "to", s.most)
+		amount := s.max.String()
+		if s.min.ns < s.max.ns {
+			amount = both(s.min, "to", s.max)
 		}
-		s.d.rest = fmt.Sprintf(": %s skipped when no lane needs it, for a test of %.3g ns", amount, s.d.ns)
+		s.d.rest = fmt.Sprintf(": skips %s when no lane is active, for a test of %.3g ns", amount, s.d.ns)
 	}
 	for _, b := range c.Report.Copies {
 		if b == c.Kernel.Blocks[0] {
-			c.add(Copy, c.start, " of the kernel: it runs while all lanes have a work-item, the one with masks what is left")
+			c.add(Copy, c.start, " of the kernel: it runs while every lane has a work-item; the masked copy runs the remainder")
 			continue
 		}
 		d := c.add(Copy, c.blockAt(b), "").in(b)
 		w := c.regionCost(b)
 		d.ns = w.ns
-		d.rest = fmt.Sprintf(" of a region of %s: it runs when no lane is missing, else the one with masks", w)
+		d.rest = fmt.Sprintf(" of a region of %s: it runs when all lanes are active, otherwise the masked copy runs", w)
 	}
 }
 
-// bypasses are those of one place.
+// bypasses merges the bypasses of one source position.
 type bypasses struct {
-	d           *draft
-	least, most work // skipped
+	d        *draft
+	min, max work // range of the costs skipped
 }
 
 func (c *collector) test(t widen.Test) {
 	at := c.blockAt(t.Block)
-	asks := c.Costs.MaskBranch
+	cost := c.Costs.MaskBranch
 	switch t.Reason {
 	case widen.ForJoin:
 		d := c.add(Join, at, c.otherwise(t, at)).in(t.Block)
-		d.ns = asks
+		d.ns = cost
 	case widen.ForAccess:
 		if c.stateOfGroup(t.Access) {
-			d := c.add(Guard, c.branchAt(t.Access.Block), fmt.Sprintf(": it is noted once for all lanes who waits at a barrier or has returned, which no mask prevents; a branch makes sure that there is one, %s", about(asks))).in(t.Block)
-			d.ns = asks
+			d := c.add(Guard, c.branchAt(t.Access.Block), fmt.Sprintf(": the state of work-items at a barrier is stored once for all lanes, and a scalar store cannot be masked; a branch checks that a lane is active, %s", about(cost))).in(t.Block)
+			d.ns = cost
 			return
 		}
 		at = c.valueAt(t.Access)
-		what := "loaded once for all lanes, which no mask prevents"
+		what := "loaded once for all lanes, and a scalar load cannot be masked"
 		switch private := t.Access.Args[0].Type == alu.PtrPrivate; {
 		case t.Access.Op == kernel.Store:
-			what = "stored to once for all lanes, which no mask prevents"
+			what = "stored to once for all lanes, and a scalar store cannot be masked"
 		case private:
-			what = "loaded without a mask, from where lanes that run say"
+			what = "loaded without a mask, at an address that active lanes compute"
 		}
-		d := c.add(Guard, at, fmt.Sprintf(": %s is %s; a branch makes sure that there is one, %s",
-			quoted(c.object(t.Access.Args[0]), "memory"), what, about(asks))).in(t.Block)
-		d.ns = asks
+		d := c.add(Guard, at, fmt.Sprintf(": %s is %s; a branch checks that a lane is active, %s",
+			quoted(c.object(t.Access.Args[0]), "memory"), what, about(cost))).in(t.Block)
+		d.ns = cost
 	case widen.ForLoop:
 		at = c.loopAt(t.Loop)
-		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which must not start without any, %s", about(asks))).in(t.Block)
-		d.ns = asks
+		d := c.add(Guard, at, fmt.Sprintf(": the loop's exit condition is uniform, and with no active lane it might never hold; a branch skips the loop then, %s", about(cost))).in(t.Block)
+		d.ns = cost
 	case widen.ForRounds:
 		at = c.loopAt(t.Loop)
-		d := c.add(Guard, at, fmt.Sprintf(": all lanes agree on the rounds of the loop, which would all be gone through without any, %s", about(asks))).in(t.Block)
-		d.ns = asks
+		d := c.add(Guard, at, fmt.Sprintf(": the loop's trip count is uniform, and with no active lane it would run in full; a branch skips the loop then, %s", about(cost))).in(t.Block)
+		d.ns = cost
 	case widen.ForLeave:
 		if l := c.loops.InnermostCycle(t.Block.ID); l != nil {
 			at = c.loopAt(c.Kernel.Blocks[l.Header])
 		}
-		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is left, %s a round", about(asks))).in(t.Block)
-		d.ns = asks
+		d := c.add(LoopTest, at, fmt.Sprintf(": whether any lane is still active, %s per iteration", about(cost))).in(t.Block)
+		d.ns = cost
 	}
 }
 
-// otherwise says where control goes if no lane is there.
+// otherwise describes where control continues if no lane is active.
 func (c *collector) otherwise(t widen.Test, at diag.Pos) string {
 	where := "the end"
 	if t.Else != nil {
 		where = c.blockAt(t.Else).LineIn(at.File)
 	}
-	return fmt.Sprintf(": lanes that wait here join; if there is none, control goes on to %s", where)
+	return fmt.Sprintf(": lanes waiting here rejoin; if there are none, control continues at %s", where)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// width tells how the kernel is compiled, where that was chosen.
+// width reports the strategy, if it was chosen by the plan.
 func (c *collector) width() {
 	if c.Reason == "" {
 		return
@@ -23,13 +23,13 @@ func (c *collector) width() {
 	}
 	d := c.add(Width, c.start, fmt.Sprintf(" %d (%s): %s", c.Vector.Width, how, why))
 	if !c.wide() {
-		d.rest = " 1, each work-item by itself: " + why
-		d.help = "what follows is about lanes, as with --width; it is what a vector form would suffer from"
+		d.rest = " 1, one work-item at a time: " + why
+		d.help = "the other remarks describe a vector form, as with --width: they show what makes it slower"
 	}
 }
 
-// groups tells of kernels that can tell work-groups apart: lanes are work-items
-// of one row of a group.
+// groups reports kernels that depend on their work-group, so that lanes are work-items of one
+// row of a group.
 func (c *collector) groups() {
 	if !c.wide() {
 		return
@@ -44,21 +44,21 @@ func (c *collector) groups() {
 			if size > 0 && size%w == 0 {
 				return
 			}
-			text := fmt.Sprintf(": %s tells them apart, so that lanes are work-items of one row of a group", c.describe(v))
+			text := fmt.Sprintf(": %s depends on the group, so lanes are work-items of one row of a group", c.describe(v))
 			if size > 0 {
 				text += fmt.Sprintf("; %d work-items fill %d of %d lanes", size, min(size, (size-1)%w+1), w)
 				if size > w {
-					text += " the last time"
+					text += " in the last strip"
 				}
 			}
 			d := c.add(Groups, c.valueAt(v), text)
-			d.help = fmt.Sprintf("a local size whose first number is a multiple of %d leaves no lane idle", w)
-			return // once
+			d.help = fmt.Sprintf("no lane idles if the first dimension of the local size is a multiple of %d", w)
+			return // one remark per kernel
 		}
 	}
 }
 
-// slow tells of operations on vectors that take many times what an addition does.
+// slow reports vector operations that take many times as long as an addition.
 func (c *collector) slow() {
 	if !c.wide() {
 		return
@@ -104,7 +104,7 @@ func (c *collector) emulatedFMA() {
 	}
 }
 
-// operationName is what readers call op.
+// operationName names op for the reader of a remark.
 func operationName(op vir.Op) string {
 	switch op {
 	case alu.FDiv:
@@ -115,10 +115,10 @@ func operationName(op vir.Op) string {
 	return vir.InfoOf(op).Name
 }
 
-// divisions are the divisions of integers.
+// divisions are the integer divisions.
 var divisions = []vir.Op{alu.UDiv, alu.SDiv, alu.URem, alu.SRem}
 
-// notes passes on what the passes over the kernel noted.
+// notes converts the notes of the kernel's passes to remarks.
 func (c *collector) notes() {
 	for _, n := range c.Kernel.Notes {
 		at := n.Pos
@@ -126,12 +126,16 @@ func (c *collector) notes() {
 			at = c.start
 		}
 		if indexOf(n.Kind) >= 0 {
-			c.add(n.Kind, at, " "+n.Text)
+			text := n.Text
+			if !strings.HasPrefix(text, ":") {
+				text = " " + text
+			}
+			c.add(n.Kind, at, text)
 		}
 	}
 }
 
-// divisions tells of vectors of integers that are divided.
+// divisions reports vector divisions of integers.
 func (c *collector) divisions() {
 	if !c.wide() {
 		return
@@ -142,17 +146,17 @@ func (c *collector) divisions() {
 			at = c.start
 		}
 		ns := c.Costs.Operation(v.Op, v.Type)
-		d := c.add(Division, at, fmt.Sprintf(" of %d %s, %s (a multiplication: %.2g): no vector instruction does it",
+		d := c.add(Division, at, fmt.Sprintf(" of %d %s, %s (a multiplication: %.2g): no vector instruction divides integers",
 			v.Type.Lanes, v.Type.Elem, about(ns), c.Costs.Operation(alu.Mul, v.Type))).in(c.blockOf(v))
 		d.ns = ns
-		d.help = "a divisor that is constant, or a division of floats, is cheap"
+		d.help = "division by a constant and division of floats are cheap"
 	})
 }
 
-// spills tells of the values that find no register in loops, those of a line together: the
-// innermost loops come first. Those that are in none of the kernel's are told together.
+// spills reports the spill code in loops, merged by line, innermost loops first. Spill code
+// outside of the kernel's loops is reported together.
 func (c *collector) spills() {
-	places := map[diag.Pos]diag.Pos{} // the first in each line
+	places := map[diag.Pos]diag.Pos{} // the first of each line
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			line := v.Pos
@@ -191,16 +195,16 @@ func (c *collector) spills() {
 	}
 	copies := ""
 	if len(c.Report.Copies) > 0 || len(c.twice) > 0 {
-		copies = ", all copies of the code taken together"
+		copies = ", summed over all copies of the code"
 	}
 	for _, at := range lines {
 		list := slices.SortedStableFunc(slices.Values(in[at]), func(x, y Spills) int { return y.Depth - x.Depth })
-		text := fmt.Sprintf(": %s in each round", list[0])
+		text := fmt.Sprintf(": %s in each iteration", list[0])
 		for _, s := range list[1:] {
-			text += fmt.Sprintf(", %s in each of a loop around it", s)
+			text += fmt.Sprintf(", %s in each iteration of an enclosing loop", s)
 		}
 		ns := c.traffic(list[0])
-		d := c.add(Spill, at, fmt.Sprintf("%s%s: more values are needed than there are registers (%s)", text, copies, about(ns)))
+		d := c.add(Spill, at, fmt.Sprintf("%s%s: more values are live than there are registers (%s)", text, copies, about(ns)))
 		d.ns, d.help = ns, help
 	}
 	var parts []string
@@ -224,7 +228,7 @@ func (c *collector) spills() {
 	}
 }
 
-// traffic prices stores and reloads.
+// traffic is the cost of stores and reloads.
 func (c *collector) traffic(s Spills) float64 {
 	return float64(s.Stores)*max(0, c.Costs.Spill-c.Costs.Reload) + float64(s.Reloads)*c.Costs.Reload
 }
@@ -234,7 +238,7 @@ func (s *Spills) add(x Spills) {
 	s.Reloads += x.Reloads
 }
 
-// String counts stores and reloads in words.
+// String formats the numbers of stores and reloads.
 func (s Spills) String() string {
 	stores, reloads := diag.Count(s.Stores, "store"), diag.Count(s.Reloads, "reload")
 	switch {

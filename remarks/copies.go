@@ -7,14 +7,14 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// copied is code that the kernel has twice, of which lanes that run together take one: for
-// when all of them are away from borders, and for when some are not.
+// copied is code with two versions, of which all lanes take one: for lanes that are all
+// away from boundaries, and for any lanes.
 type copied struct {
 	branch *kernel.Block
 	arms   [2][]*kernel.Block
 }
 
-// copies lists the code that is there twice, what is inside of other such code first.
+// copies lists the code with two versions, inner code first.
 func (c *collector) copies() []copied {
 	var out []copied
 	for _, b := range c.Kernel.Blocks {
@@ -33,28 +33,29 @@ func (c *collector) copies() []copied {
 	return out
 }
 
-// votes reports whether v asks about all lanes.
+// votes reports whether v is a vote of all lanes.
 func votes(v *kernel.Value) bool {
 	return v.Op == kernel.AllLanes || v.Op == alu.And && slices.ContainsFunc(v.Args, votes)
 }
 
-// asked lists what v, which votes, asks of all lanes, and what else it depends on.
-func asked(v *kernel.Value) []*kernel.Value {
+// votedOn lists the operands of the votes in v, and the other conditions of v.
+func votedOn(v *kernel.Value) []*kernel.Value {
 	switch {
 	case v.Op == kernel.AllLanes:
 		return v.Args
 	case v.Op == alu.And && votes(v):
-		return append(asked(v.Args[0]), asked(v.Args[1])...)
+		return append(votedOn(v.Args[0]), votedOn(v.Args[1])...)
 	}
 	return []*kernel.Value{v}
 }
 
-// once counts what equal drafts tell of: of code that is there twice, what one copy has.
+// once counts the remarks that equal drafts stand for; code with two versions counts as the
+// larger of them.
 func (c *collector) once(equal []*draft) int {
 	if len(equal) == 1 {
 		return equal[0].count
 	}
-	n := map[*kernel.Block]int{} // nil: in no known place
+	n := map[*kernel.Block]int{} // nil: position unknown
 	for _, d := range equal {
 		n[d.block] += d.count
 	}

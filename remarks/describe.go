@@ -12,14 +12,14 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// why turns the reasons of the divergence analysis into links: a line for each
-// line of the source on the way from effect to cause. What only passes a value
-// on is left out, and so is the branch that the remark is about.
+// why turns the reasons of the divergence analysis into links, one per source line from
+// effect to cause. Steps that only pass a value on are left out, and so is the branch that
+// the remark is about.
 func (c *collector) why(reasons []divergence.Reason) []Link {
 	if len(reasons) > 0 && reasons[0].Kind == divergence.DivergentBranch {
 		reasons = reasons[1:]
 	}
-	reasons = c.whole(reasons)
+	reasons = c.withoutReplaced(reasons)
 	var out []Link
 	for i := 0; i < len(reasons); {
 		j := i + 1
@@ -33,8 +33,8 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 			next = reasons[j]
 		}
 		if text := c.because(r, next); text != "" {
-			// An origin in the same line needs none of its own, nor does an id, which may be
-			// asked for in any line.
+			// An origin in the same line needs no link of its own, and neither does an id, which
+			// is the same query in any line.
 			id := next.Kind == divergence.LaneID && next.Value != nil && len(next.Value.Args) == 0
 			if j == len(reasons)-1 && passes(r.Kind) && (id || r.Kind != divergence.Uneven && c.reasonAt(r).SameLine(c.reasonAt(next))) {
 				if r.Kind != divergence.Uneven {
@@ -49,8 +49,8 @@ func (c *collector) why(reasons []divergence.Reason) []Link {
 	return out
 }
 
-// whole leaves out the pieces of expressions that passes replaced.
-func (c *collector) whole(reasons []divergence.Reason) []divergence.Reason {
+// withoutReplaced leaves out the parts of expressions that passes replaced.
+func (c *collector) withoutReplaced(reasons []divergence.Reason) []divergence.Reason {
 	var out []divergence.Reason
 	for i := 0; i < len(reasons); i++ {
 		r := reasons[i]
@@ -70,13 +70,13 @@ func (c *collector) whole(reasons []divergence.Reason) []divergence.Reason {
 	return out
 }
 
-// passes reports whether a reason is another value's doing.
+// passes reports whether a reason of kind k refers to another value.
 func passes(k divergence.ReasonKind) bool {
 	return k == divergence.Computed || k == divergence.Merged || k == divergence.Uneven
 }
 
-// joins reports whether next needs no line of its own after those from first to
-// last: it is computed in the same line, or another name for the same.
+// joins reports whether next needs no link of its own after the links from first to last: it
+// is computed in the same line, or has the same description.
 func (c *collector) joins(first, last, next divergence.Reason) bool {
 	if last.Value == nil || next.Value == nil || last.Kind != divergence.Computed && last.Kind != divergence.Merged {
 		return false
@@ -85,27 +85,27 @@ func (c *collector) joins(first, last, next divergence.Reason) bool {
 		next.Kind == divergence.Computed && c.reasonAt(first).SameLine(c.reasonAt(next))
 }
 
-// origin says what makes the value of r differ, where that is its own doing.
+// origin describes why r's value differs, if it is an origin.
 func (c *collector) origin(r divergence.Reason) string {
 	if k := c.keptFor(r.Value); k != nil {
-		return " is kept by each lane for itself across " + c.barriers(k, k.Pos)
+		return " is kept per lane across " + c.barriers(k, k.Pos)
 	}
 	switch r.Kind {
 	case divergence.LaneID:
 		return " differs from lane to lane"
 	case divergence.VaryingLoad:
-		return " is loaded from another address for every lane"
+		return " is loaded from a different address in each lane"
 	case divergence.PrivateLoad:
-		return " is loaded from private memory, of which every lane has its own"
+		return " is loaded from private memory, which is separate for each lane"
 	case divergence.NextItem:
-		return " is another in every lane, in no order: lanes that have left the loop take the next work-items"
+		return " differs between lanes, in no order: lanes that have left the loop take the next work-items"
 	case divergence.InTurn:
-		return " is what an atomic access found, at which lanes take turns"
+		return " is the result of an atomic access, which serializes lanes"
 	}
 	return " differs"
 }
 
-// keptFor says what keeps v across barriers, nil if nothing does.
+// keptFor returns the object that keeps v across barriers, nil if there is none.
 func (c *collector) keptFor(v *kernel.Value) *kernel.Kept {
 	if v == nil || v.Op != kernel.Load {
 		return nil
@@ -128,7 +128,7 @@ func (c *collector) reasonAt(r divergence.Reason) diag.Pos {
 	return c.start
 }
 
-// because says why r differs, in a line; next is the cause.
+// because describes in one line why r differs; next is the cause.
 func (c *collector) because(r, next divergence.Reason) string {
 	name := func(r divergence.Reason, other string) string {
 		switch {
@@ -153,24 +153,24 @@ func (c *collector) because(r, next divergence.Reason) string {
 		if what == cause {
 			return ""
 		}
-		return what + " comes from " + cause + ", which grows evenly from lane to lane, but " + what + " need not"
+		return what + " comes from " + cause + ", which is strided across lanes, but " + what + " need not be"
 	case divergence.JoinOfParted:
-		return what + " depends on the way that a lane took at " + branch()
+		return what + " depends on the path that a lane took from " + branch()
 	case divergence.LeavesInRounds:
-		return what + " comes out of a loop that lanes leave in different rounds, at " + branch()
+		return what + " comes out of a loop that lanes leave in different iterations, at " + branch()
 	case divergence.RunsInRounds:
-		return what + " is in a cycle of several entries in which lanes part, at " + branch()
+		return what + " is in a cycle of several entries in which lanes diverge, at " + branch()
 	case divergence.DivergentBranch:
-		return "lanes part, as " + cause + " differs"
+		return "lanes diverge, as " + cause + " differs"
 	}
 	return r.Text
 }
 
-// labels are the names that the IR has for what the source has none for.
+// labels matches the IR names of values that have no name in the source.
 var labels = regexp.MustCompile(`(the address|the value merged in) [%\w.]+`)
 
-// describe names v for a reader of the source, in backquotes where the source
-// has that name or expression.
+// describe names v as the source does, in backquotes if the source has that name or
+// expression.
 func (c *collector) describe(v *kernel.Value) string {
 	text := kernel.Describe(v)
 	if from := v; from.Op == kernel.Load || from.Op == kernel.Component {
@@ -185,13 +185,13 @@ func (c *collector) describe(v *kernel.Value) string {
 		if strings.HasPrefix(s, "the address") {
 			return "the address"
 		}
-		return "a value that was merged"
+		return "a merged value"
 	})
 	if k := c.keptFor(v); k != nil && text == "a value in memory" {
-		return "what is kept across " + c.barriers(k, c.valueAt(v))
+		return "a value kept across " + c.barriers(k, c.valueAt(v))
 	}
 	switch text {
-	case "the address", "a value that was merged", "a value in memory":
+	case "the address", "a merged value", "a value in memory":
 		return text
 	}
 	if !simple.MatchString(text) {
@@ -202,13 +202,12 @@ func (c *collector) describe(v *kernel.Value) string {
 	return "`" + text + "`"
 }
 
-// long reports whether v's description leaves something out, so that no reader
-// would know it.
+// long reports whether v's description is abridged and so not recognizable.
 func long(v *kernel.Value) bool {
 	return strings.Contains(strings.ReplaceAll(kernel.Describe(v), "[…]", ""), "…")
 }
 
-// object is the name of what p points into, "" if it has none.
+// object is the name of the object that p points into, "" if it has none.
 func (c *collector) object(p *kernel.Value) string {
 	at := p
 	p = root(p)
@@ -220,7 +219,7 @@ func (c *collector) object(p *kernel.Value) string {
 	case p.Op == kernel.DataAddr && p.Index < len(c.Kernel.Data):
 		name, _, _ := strings.Cut(c.Kernel.Data[p.Index].Name, ".") // numbered, as scopes may share names
 		return name
-	case p.Op == alu.Select: // of what the arms of a branch that was melded point into
+	case p.Op == alu.Select: // pointers of a melded branch, one per arm
 		a, b := c.object(p.Args[1]), c.object(p.Args[2])
 		switch {
 		case a == b:
@@ -233,7 +232,7 @@ func (c *collector) object(p *kernel.Value) string {
 	return p.Name
 }
 
-// quoted is `name`, or other where there is no name.
+// quoted is `name`, or other if name is empty.
 func quoted(name, other string) string {
 	if name == "" {
 		return other
@@ -241,11 +240,11 @@ func quoted(name, other string) string {
 	return "`" + name + "`"
 }
 
-// named lists names in words, the first few of them.
+// named lists names in prose, the first few of them.
 func named(names []string) string {
-	const most = 4
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), fmt.Sprintf("%d more", len(names)-most))
+	const limit = 4
+	if len(names) > limit {
+		names = append(slices.Clone(names[:limit]), fmt.Sprintf("%d more", len(names)-limit))
 	}
 	switch n := len(names); n {
 	case 0:
@@ -257,8 +256,8 @@ func named(names []string) string {
 	}
 }
 
-// roots names what values are computed from in the end: arguments, loads, ids. Those that
-// depend on constants alone have none. Other lines are named for a reader at a place.
+// roots names the arguments, loads and ids that values are computed from. A value that
+// depends only on constants has none. Positions are given relative to at.
 func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 	var names []string
 	seen := map[*kernel.Value]bool{}
@@ -285,7 +284,7 @@ func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 		case kernel.Load:
 			if k := c.Kernel.KeptIn(v.Args[0]); k != nil {
 				if len(k.Barriers) > 0 {
-					note(quoted(k.Object.Name, "what is kept across "+c.barriers(k, at)))
+					note(quoted(k.Object.Name, "a value kept across "+c.barriers(k, at)))
 				}
 				continue
 			}
@@ -300,7 +299,7 @@ func (c *collector) roots(at diag.Pos, work ...*kernel.Value) []string {
 		case kernel.Component:
 			work = append(work, v.Args[0])
 		case kernel.Ballot, kernel.Shuffle:
-			note("what lanes exchange in " + c.valueAt(v).LineIn(at.File))
+			note("values exchanged between lanes in " + c.valueAt(v).LineIn(at.File))
 		default:
 			if len(v.Args) == 0 {
 				note(c.describe(v))

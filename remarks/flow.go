@@ -6,7 +6,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// flow is the control flow of a kernel and where its parts are in the source.
+// flow is the control flow of a kernel, with source positions.
 type flow struct {
 	g     *cfg.Graph
 	dom   *cfg.DomTree
@@ -15,7 +15,7 @@ type flow struct {
 	start diag.Pos
 }
 
-// argument is what an edge passes.
+// argument is a value passed along an edge.
 type argument struct {
 	from  *kernel.Block
 	value *kernel.Value
@@ -38,8 +38,8 @@ func newFlow(k *kernel.Func) flow {
 	return f
 }
 
-// branchAt is where the branch of b is in the source. Branches that passes
-// made belong to what they test, or to what stands before them.
+// branchAt is the source position of the branch of b. A branch made by a pass has the
+// position of its condition, or of the operation before it.
 func (f *flow) branchAt(b *kernel.Block) diag.Pos {
 	switch {
 	case b.Pos.IsValid():
@@ -55,7 +55,7 @@ func (f *flow) branchAt(b *kernel.Block) diag.Pos {
 	return f.above(b)
 }
 
-// loopAt is where the loop of header h is in the source: at its test, if that is in the
+// loopAt is the source position of the loop with header h: its test, if that is in the
 // line where the loop begins.
 func (f *flow) loopAt(h *kernel.Block) diag.Pos {
 	if at := f.branchAt(h); !h.At.IsValid() || at.SameLine(h.At) {
@@ -64,7 +64,7 @@ func (f *flow) loopAt(h *kernel.Block) diag.Pos {
 	return h.At
 }
 
-// blockAt is where b begins in the source.
+// blockAt is the source position where b begins.
 func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	for _, v := range b.Values {
 		if computes(v) && (!b.At.IsValid() || v.Pos.SameLine(b.At)) {
@@ -77,7 +77,7 @@ func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	if b.Pos.IsValid() {
 		return b.Pos
 	}
-	for _, e := range b.Edges { // an empty block belongs to what comes after it
+	for _, e := range b.Edges { // an empty block has the position of its successor
 		if f.dom.Dominates(b.ID, e.To.ID) && e.To != b {
 			for _, v := range e.To.Values {
 				if computes(v) {
@@ -89,7 +89,7 @@ func (f *flow) blockAt(b *kernel.Block) diag.Pos {
 	return f.above(b)
 }
 
-// above is the end of the nearest dominator that is anywhere in the source.
+// above is the end of the nearest dominator that has a source position.
 func (f *flow) above(b *kernel.Block) diag.Pos {
 	k := b.Func
 	for id := b.ID; id != 0; {
@@ -110,7 +110,7 @@ func (f *flow) above(b *kernel.Block) diag.Pos {
 	return f.start
 }
 
-// computes reports whether v has the place of what is done there, not of a declaration.
+// computes reports whether v's position is that of a computation, not of a declaration.
 func computes(v *kernel.Value) bool {
 	switch v.Op {
 	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.LocalAddr, kernel.Alloca:
@@ -119,7 +119,7 @@ func computes(v *kernel.Value) bool {
 	return v.Pos.IsValid()
 }
 
-// valueAt is where v is computed.
+// valueAt is the source position of v.
 func (f *flow) valueAt(v *kernel.Value) diag.Pos {
 	switch {
 	case v.Pos.IsValid():
@@ -134,7 +134,7 @@ func (f *flow) valueAt(v *kernel.Value) diag.Pos {
 	return f.blockAt(v.Block)
 }
 
-// leaves reports the innermost cycle that the edge b -> t leaves, nil if none.
+// leaves returns the innermost cycle that the edge b -> t exits, nil if none.
 func (f *flow) leaves(b, t int) *cfg.Cycle {
 	if c := f.loops.InnermostCycle(b); c != nil && !f.loops.Contains(c, t) {
 		return c
@@ -142,7 +142,7 @@ func (f *flow) leaves(b, t int) *cfg.Cycle {
 	return nil
 }
 
-// around is the innermost cycle that b lies in without being its header.
+// around is the innermost cycle that contains b, not counting one that b heads.
 func (f *flow) around(b *kernel.Block) *cfg.Cycle {
 	c := f.loops.InnermostCycle(b.ID)
 	if c != nil && c.Header == b.ID {
@@ -151,8 +151,8 @@ func (f *flow) around(b *kernel.Block) *cfg.Cycle {
 	return c
 }
 
-// region lists the blocks that are run only by way of b: those it dominates, in the
-// cycle around it.
+// region lists the blocks that run only through b: those it dominates, in the cycle around
+// it.
 func (f *flow) region(b *kernel.Block) []*kernel.Block {
 	var out []*kernel.Block
 	c := f.around(b)
@@ -164,8 +164,8 @@ func (f *flow) region(b *kernel.Block) []*kernel.Block {
 	return out
 }
 
-// arm is the region of to, nil where control comes there by other ways than the branch of
-// b, too. The way back of a loop that begins there is none of them.
+// arm is the region of to, nil if control also reaches to on an edge that is neither from b
+// nor a back edge of a loop with header to.
 func (f *flow) arm(b, to *kernel.Block) []*kernel.Block {
 	for _, p := range f.g.Preds[to.ID] {
 		if p != b.ID && !f.dom.Dominates(to.ID, p) {

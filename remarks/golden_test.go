@@ -27,17 +27,16 @@ import (
 	"github.com/simtc/simtc/workgroup"
 )
 
-// way is a way to linearize.
-type way struct {
+// strategy selects a linearizer and a width.
+type strategy struct {
 	linearizer string
 	width      int
 }
 
-var ways = []way{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
+var strategies = []strategy{{"partial", 16}, {"blockip", 16}, {"partial", 1}}
 
-// input makes what remarks are made of; ok is false where the linearizer does
-// not take the kernel.
-func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in remarks.Input, ok bool) {
+// input compiles f; ok is false where the linearizer does not support the kernel.
+func (w strategy) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in remarks.Input, ok bool) {
 	opt := widen.Options{Width: w.width}
 	weigh := func(v *kernel.Value) float64 { return 1 }
 	analyze := func(f *kernel.Func) *divergence.Info {
@@ -71,10 +70,10 @@ func (w way) input(t *testing.T, f *kernel.Func, ones structurize.Ones) (in rema
 	return in, true
 }
 
-// prices are the target's business, and change.
-var prices = regexp.MustCompile(`(about|take|contiguous:|multiplication:|addition:|one:|and|test of|to|is) [0-9.]+(e[+-][0-9]+)?( ns|\))`)
+// prices matches costs, which depend on the target's table.
+var prices = regexp.MustCompile(`(about|take|contiguous:|multiplication:|addition:|atomic:|and|test of|to|is) [0-9.]+(e[+-][0-9]+)?( ns|\))`)
 
-// rows parses lines of a few numbers, and words after them.
+// rows parses lines of integers followed by words.
 func rows(t *testing.T, text string, numbers int, f func(n []int, rest string)) {
 	lines := bufio.NewScanner(strings.NewReader(text))
 	for lines.Scan() {
@@ -88,13 +87,13 @@ func rows(t *testing.T, text string, numbers int, f func(n []int, rest string)) 
 	}
 }
 
-// TestRemarks compares the remarks about each kernel, under both linearizers and
-// for one lane. Every kind is among them.
+// TestRemarks compares the remarks about each kernel, for both linearizers and for one lane.
+// The goldens cover every kind.
 func TestRemarks(t *testing.T) {
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		out := map[string]string{}
-		for _, w := range ways {
+		for _, w := range strategies {
 			f := canonical.Kernel(t, files)
 			if f.Uses(kernel.Barrier) {
 				workgroup.Barriers(f, nil)
@@ -119,7 +118,7 @@ func TestRemarks(t *testing.T) {
 			})
 			rs := remarks.Of(in)
 			for _, r := range rs {
-				told[r.Kind] = true
+				reported[r.Kind] = true
 			}
 			text := remarks.Format(rs, func(file string) (string, bool) { return files[file], true })
 			out[fmt.Sprintf("%s x%d", w.linearizer, w.width)] = prices.ReplaceAllString(text, "$1 #$3")
@@ -127,8 +126,8 @@ func TestRemarks(t *testing.T) {
 		return out
 	})
 	for _, k := range remarks.Kinds() {
-		require.True(t, told[k.Name], "no golden has a remark of kind %s", k.Name)
+		require.True(t, reported[k.Name], "no golden has a remark of kind %s", k.Name)
 		require.NotEmpty(t, k.About, k.Name)
 	}
-	require.Len(t, told, len(remarks.Kinds()))
+	require.Len(t, reported, len(remarks.Kinds()))
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// memory tells of the accesses that are not contiguous.
+// memory reports the accesses that are not contiguous.
 func (c *collector) memory() {
 	if !c.wide() {
 		return
@@ -28,11 +28,11 @@ func (c *collector) memory() {
 		}
 	}
 	shuffled, tiled := c.shuffled()
-	told := map[place]int{} // the size of elements
+	sizes := map[place]int{} // the size of elements
 	c.eachOnce([]vir.Op{vir.Gather, vir.Scatter}, func(v *vir.Value) {
 		access := c.accessOf(v, accesses[v.Pos])
 		at := placeOf(v, v.Op == vir.Scatter)
-		told[at] = max(told[at], v.Accessed().Elem.Size())
+		sizes[at] = max(sizes[at], v.Accessed().Elem.Size())
 		switch {
 		case v.Pos.IsValid() && tiled[at] > 0:
 			c.alongRows(v, access, tiled[at])
@@ -42,10 +42,10 @@ func (c *collector) memory() {
 			c.scattered(v, access)
 		}
 	})
-	c.together(shuffled, told)
+	c.together(shuffled, sizes)
 }
 
-// atomics tells of atomic accesses that are one for each lane.
+// atomics reports the atomic accesses that run once per lane.
 func (c *collector) atomics() {
 	if !c.wide() {
 		return
@@ -61,24 +61,23 @@ func (c *collector) atomics() {
 			return
 		}
 		ns, one := c.Costs.Operation(v.Op, t), c.Costs.Operation(vir.Atomic, vir.Scalar(t.Elem))
-		d := c.add(Atomic, at, fmt.Sprintf(" of %d %s to %s, %s (a single one: %.2g): lanes take turns, one by one", t.Lanes, t.Elem, object, about(ns), one)).in(c.blockOf(v))
+		d := c.add(Atomic, at, fmt.Sprintf(" of %d %s to %s, %s (scalar atomic: %.2g): lanes are serialized", t.Lanes, t.Elem, object, about(ns), one)).in(c.blockOf(v))
 		d.ns = ns
 		switch {
 		case access == nil:
 		case c.Info.Uniform(access.Args[0]):
-			d.rest += ", at one place"
+			d.rest += ", at one address"
 		default:
-			d.rest += ", at places that differ"
+			d.rest += ", at different addresses"
 			d.chain = c.whyAddress(access.Args[0])
-			d.help = "where all lanes share the address of a sum, minimum or maximum, one access does for all"
+			d.help = "if all lanes share the address of a sum, minimum or maximum, one access serves them all"
 		}
 	})
 }
 
-// together tells of strided accesses between which others take what they leave, so
-// that they are whole vectors with any mask. Code has their place or that of another
-// which is accessed with them.
-func (c *collector) together(shuffled map[place]bool, told map[place]int) {
+// together reports strided accesses that use whole vectors under any mask, because other
+// accesses cover the elements between. The code has the position of one of these accesses.
+func (c *collector) together(shuffled map[place]bool, sizes map[place]int) {
 	type group struct {
 		root   *kernel.Value
 		block  *kernel.Block
@@ -100,8 +99,8 @@ func (c *collector) together(shuffled map[place]bool, told map[place]int) {
 				continue
 			}
 			g := group{root(v.Args[0]), b, stride, at.store}
-			if told[at] > 0 {
-				partly[g] = partly[g] || told[at] > v.Accessed().Size()
+			if sizes[at] > 0 {
+				partly[g] = partly[g] || sizes[at] > v.Accessed().Size()
 				continue
 			}
 			of[v] = g
@@ -114,16 +113,16 @@ func (c *collector) together(shuffled map[place]bool, told map[place]int) {
 		if !whole[g] || partly[g] {
 			continue
 		}
-		to, way := "from", "loaded and shuffled"
+		to, how := "from", "loaded and shuffled"
 		if g.store {
-			to, way = "to", "shuffled and stored"
+			to, how = "to", "shuffled and stored"
 		}
-		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; what lies between is accessed, too, so that whole vectors are %s, with lanes missing or not",
-			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), way)).in(g.block)
+		c.add(Strided, c.valueAt(v), fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; the elements between are accessed as well, so whole vectors are %s under any mask",
+			c.Vector.Width, v.Accessed(), to, quoted(c.object(v.Args[0]), "memory"), distance(g.stride), how)).in(g.block)
 	}
 }
 
-// wider finds the sizes of the elements of which contiguous accesses are.
+// wider finds the largest element size of the contiguous accesses at each place.
 func (c *collector) wider() map[place]int {
 	out := map[place]int{}
 	for _, b := range c.Vector.Blocks {
@@ -137,7 +136,7 @@ func (c *collector) wider() map[place]int {
 	return out
 }
 
-// distance says how far neighbouring lanes are apart.
+// distance describes the distance between neighbouring lanes.
 func distance(stride int64) string {
 	if stride < 0 {
 		return fmt.Sprintf("%d bytes apart, backwards", -stride)
@@ -145,8 +144,8 @@ func distance(stride int64) string {
 	return fmt.Sprintf("%d bytes apart", stride)
 }
 
-// place is where a load is, or a store. Those of one macro are all in one place, and are
-// told apart by what the kernel has there.
+// place identifies loads or stores. All accesses of one macro have one position, and differ
+// by origin.
 type place struct {
 	at     diag.Pos
 	store  bool
@@ -155,9 +154,9 @@ type place struct {
 
 func placeOf(v *vir.Value, store bool) place { return place{v.Pos, store, v.Origin} }
 
-// shuffled finds the accesses that code for when no lane is missing makes of
-// whole vectors: lanes taken out of what is loaded, or put together to be stored.
-// Of those made of rows, it finds how many elements of each are loaded at once.
+// shuffled finds the accesses that use whole vectors where all lanes are active: lanes are
+// extracted from loaded vectors, or merged before a store. For accesses along rows, it
+// finds the number of elements that are loaded at once.
 func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
 	whole, tiled = map[place]bool{}, map[place]int{}
 	for _, b := range c.Vector.Blocks {
@@ -176,7 +175,7 @@ func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
 					whole[placeOf(v, false)] = true
 				}
 			case v.Op == vir.VStore && v.Args[1].Op == vir.Shuffle:
-				if a := v.Args[0]; a.Op == vir.Load && !a.Invariant { // where a row is
+				if a := v.Args[0]; a.Op == vir.Load && !a.Invariant { // the address of a row
 					tiled[placeOf(v, true)] = v.Args[1].Type.Lanes
 				} else {
 					whole[placeOf(v, true)] = true
@@ -187,33 +186,33 @@ func (c *collector) shuffled() (whole map[place]bool, tiled map[place]int) {
 	return whole, tiled
 }
 
-// alongRows tells of a gather or scatter that is one only in the rounds of its
-// loop that a tile of n columns has no part in.
+// alongRows reports a gather or scatter that is used only in the iterations left over by
+// tiles of n columns.
 func (c *collector) alongRows(v *vir.Value, access *kernel.Value, n int) {
-	t, to, way, alone := v.Accessed(), "from", "loaded and transposed", "gathered"
+	t, to, how, alone := v.Accessed(), "from", "loaded and transposed", "gathered"
 	if v.Op == vir.Scatter {
-		to, way, alone = "to", "transposed and stored", "scattered"
+		to, how, alone = "to", "transposed and stored", "scattered"
 	}
 	at, object := c.where(v, access)
-	c.add(Rows, at, fmt.Sprintf(" of %d %s %s %s: each lane goes along a row; %d elements of each of %d rows at a time are %s, in rounds left over elements are %s, %s",
-		t.Lanes, t.Elem, to, object, n, n, way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
+	c.add(Rows, at, fmt.Sprintf(" of %d %s %s %s: each lane walks along its own row; tiles of %d elements of %d rows are %s, in remaining iterations elements are %s, %s",
+		t.Lanes, t.Elem, to, object, n, n, how, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
 }
 
-// strided tells of a gather or scatter that is one only where lanes are missing.
+// strided reports a gather or scatter that is used only where some lanes are inactive.
 func (c *collector) strided(v *vir.Value, access *kernel.Value) {
-	t, to, way, alone := v.Accessed(), "from", "loaded and shuffled", "gathered"
+	t, to, how, alone := v.Accessed(), "from", "loaded and shuffled", "gathered"
 	if v.Op == vir.Scatter {
-		to, way, alone = "to", "shuffled and stored", "scattered"
+		to, how, alone = "to", "shuffled and stored", "scattered"
 	}
 	at, object := c.where(v, access)
 	step, _ := laneStep(v.Args[1])
-	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s where no lane is missing, else elements %s, %s",
-		t.Lanes, t.Elem, to, object, distance(step*int64(max(v.Scale, 1))), way, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
+	c.add(Strided, at, fmt.Sprintf(" of %d %s %s %s: neighbouring lanes are %s; whole vectors are %s where all lanes are active, otherwise elements are %s, %s",
+		t.Lanes, t.Elem, to, object, distance(step*int64(max(v.Scale, 1))), how, alone, about(c.Costs.Operation(v.Op, t)))).in(c.blockOf(v))
 }
 
-// eachOnce calls f for the operations of the vector IR that are one of ops. Of those that
-// exist several times, in code with and without masks or in rounds, it takes as many as the
-// kernel has.
+// eachOnce calls f for the operations of the vector IR that are one of ops. Operations that
+// were duplicated, for code with and without masks or for iterations, are visited as often
+// as the kernel has them.
 func (c *collector) eachOnce(ops []vir.Op, f func(v *vir.Value)) {
 	type key struct {
 		at     diag.Pos
@@ -249,7 +248,7 @@ func (c *collector) eachOnce(ops []vir.Op, f func(v *vir.Value)) {
 	}
 }
 
-// madeFor is what the kernel has that v was made for, nil if that is not known.
+// madeFor is the value of the kernel that v was made for, nil if unknown.
 func (c *collector) madeFor(v *vir.Value) *kernel.Value {
 	if v.Origin == 0 {
 		return nil
@@ -257,7 +256,7 @@ func (c *collector) madeFor(v *vir.Value) *kernel.Value {
 	return c.Kernel.Value(v.Origin - 1)
 }
 
-// blockOf is the block of the kernel that has what v was made for, nil if that is not known.
+// blockOf is the block of the value that v was made for, nil if unknown.
 func (c *collector) blockOf(v *vir.Value) *kernel.Block {
 	if o := c.madeFor(v); o != nil {
 		return o.Block
@@ -265,8 +264,8 @@ func (c *collector) blockOf(v *vir.Value) *kernel.Block {
 	return nil
 }
 
-// accessOf picks the access of the kernel that v was made of, nil if there is
-// none at its place.
+// accessOf returns the access of the kernel that v was made from, nil if there is none at its
+// position.
 func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
 	is := kernel.Load
 	if v.Op == vir.Scatter {
@@ -286,7 +285,7 @@ func (c *collector) accessOf(v *vir.Value, at []*kernel.Value) *kernel.Value {
 	return found
 }
 
-// where returns where v is in the source and what it accesses.
+// where returns the source position of v and the object it accesses.
 func (c *collector) where(v *vir.Value, access *kernel.Value) (at diag.Pos, object string) {
 	at, object = v.Pos, "memory"
 	if access != nil {
@@ -301,7 +300,7 @@ func (c *collector) where(v *vir.Value, access *kernel.Value) (at diag.Pos, obje
 	return at, object
 }
 
-// scattered tells of a gather or scatter.
+// scattered reports a gather or scatter.
 func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	kind, t, contiguous, to := Gather, v.Type, vir.VLoad, "from"
 	if v.Op == vir.Scatter {
@@ -323,24 +322,24 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	step *= int64(max(v.Scale, 1))
 	switch {
 	case exchange:
-		d.rest += ": which lane's a lane takes is only known at run time"
+		d.rest += ": the source lane is only known at run time"
 	case private && !c.interleaved(access):
-		d.rest += ": every lane has a private frame of its own, as the object is not accessed with one element size alone"
-		d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
+		d.rest += ": each lane has its own private frame, as the object is accessed with several element sizes or through pointers"
+		d.help = "accesses of one size, without casts or unions, let the lanes' elements be interleaved"
 	case even && step == 0 && kind == Scatter:
-		d.rest += ": all lanes write one place, and the last one wins"
-		d.help = "let one work-item write, or give each a place of its own"
+		d.rest += ": all lanes write one address, and the last one wins"
+		d.help = "let one work-item write, or give each its own element"
 	case even && step == 0:
-		d.rest += ": all lanes read one place"
+		d.rest += ": all lanes read one address"
 	case even && step == -size:
-		d.rest += ": neighbouring lanes go backwards"
+		d.rest += ": addresses decrease from lane to lane"
 		d.help = "an index that grows with the work-item's id makes it contiguous"
 	case even:
 		d.rest += ": neighbouring lanes are " + distance(step)
 		if step%size == 0 {
 			d.rest += fmt.Sprintf(" (%d elements)", max(step, -step)/size)
 		}
-		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: a structure of arrays, or loops exchanged"
+		d.help = "it is contiguous if neighbouring work-items access neighbouring elements: use a structure of arrays, or interchange loops"
 	default:
 		c.irregular(d, access, private)
 	}
@@ -349,7 +348,7 @@ func (c *collector) scattered(v *vir.Value, access *kernel.Value) {
 	}
 }
 
-// irregular says why the lanes' addresses have no fixed distance.
+// irregular describes why the lanes' addresses have no fixed distance.
 func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 	if access == nil {
 		d.rest += ": the lanes' addresses have no fixed distance"
@@ -359,8 +358,8 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 	index := c.varyingOffset(address)
 	d.chain = c.whyAddress(address)
 	if m := c.scaledByUniform(address); m != nil {
-		d.rest += fmt.Sprintf(": neighbouring lanes are apart by a number that is only known at run time (%s)", c.describe(m))
-		d.help = "it is contiguous if neighbouring work-items take neighbouring elements: loops exchanged, or what is a row made a column"
+		d.rest += fmt.Sprintf(": the distance between neighbouring lanes is only known at run time (%s)", c.describe(m))
+		d.help = "it is contiguous if neighbouring work-items access neighbouring elements: interchange loops, or transpose the array"
 		if row, column := c.dimensions(address); row != nil && column != nil {
 			d.help = fmt.Sprintf("it is contiguous if %s selects the column: exchange the dimensions of the range", kernel.Describe(row))
 		}
@@ -368,21 +367,21 @@ func (c *collector) irregular(d *draft, access *kernel.Value, private bool) {
 	}
 	switch {
 	case private:
-		d.rest += ": lanes index it differently"
-		d.help = "an index that all lanes share makes it contiguous; one that is constant after unrolling needs no memory"
+		d.rest += ": lanes use different indices"
+		d.help = "a uniform index makes it contiguous; an index that is constant after unrolling needs no memory"
 	case index != nil && index.Op == kernel.Load && c.keptFor(index) == nil:
-		d.rest += fmt.Sprintf(": the index %s is loaded, another one for every lane", c.describe(index))
+		d.rest += fmt.Sprintf(": the index %s is loaded and differs between lanes", c.describe(index))
 	case index != nil:
 		d.rest += fmt.Sprintf(": the index %s differs irregularly between lanes", c.describe(index))
 	case root(address).Op != kernel.Argument && !c.Info.Shape(root(address)).IsStrided():
-		d.rest += fmt.Sprintf(": the pointer %s is another one for every lane", c.describe(root(address)))
+		d.rest += fmt.Sprintf(": the pointer %s differs between lanes", c.describe(root(address)))
 	default:
 		d.rest += ": the address differs irregularly between lanes"
 	}
 }
 
-// interleaved reports whether the private object of an access has the lanes'
-// elements side by side. Pointers that may point to several objects do not.
+// interleaved reports whether the private object of an access interleaves the lanes'
+// elements. False if the pointer may point to several objects.
 func (c *collector) interleaved(access *kernel.Value) bool {
 	p := root(access.Args[0])
 	for _, x := range c.Report.Private {
@@ -393,7 +392,7 @@ func (c *collector) interleaved(access *kernel.Value) bool {
 	return false
 }
 
-// root is what the offsets of an address are added to.
+// root is the base that the offsets of an address are added to.
 func root(p *kernel.Value) *kernel.Value {
 	for p.Op == kernel.PtrAdd {
 		p = p.Args[0]
@@ -401,8 +400,8 @@ func root(p *kernel.Value) *kernel.Value {
 	return p
 }
 
-// offsets lists what is added to the root of an address, sums taken apart and
-// extensions and scales looked through.
+// offsets lists the terms added to the root of an address, without extensions and constant
+// scales.
 func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
 	var out []*kernel.Value
 	var visit func(v *kernel.Value, depth int)
@@ -410,12 +409,12 @@ func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
 		through := v.Args
 		constant := func() bool { return v.Args[1].Op == kernel.Const }
 		switch op := v.Op; {
-		case v.Replaced(): // the reader does not know its operands
+		case v.Replaced(): // its operands are not in the source
 			through = nil
 		case op == alu.SExt, op == alu.ZExt, op == alu.Trunc:
 		case op == alu.Add, op == alu.Sub:
 			if v.Name != "" && depth > 1 {
-				through = nil // the reader knows it by that name
+				through = nil // the source has this name
 			}
 		case (op == alu.Shl || op == alu.Mul) && constant():
 			through = v.Args[:1]
@@ -437,8 +436,8 @@ func (c *collector) offsets(p *kernel.Value) []*kernel.Value {
 	return out
 }
 
-// varyingOffset is the part of an address that has no fixed distance between
-// lanes, nil if none.
+// varyingOffset is a term of an address that has no fixed distance between lanes, nil if
+// there is none.
 func (c *collector) varyingOffset(p *kernel.Value) *kernel.Value {
 	for _, v := range c.offsets(p) {
 		if !c.Info.Shape(v).IsStrided() {
@@ -448,7 +447,7 @@ func (c *collector) varyingOffset(p *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// whyAddress explains why an address varies: by its index, if that is to blame.
+// whyAddress explains why an address varies, by its index if that varies.
 func (c *collector) whyAddress(p *kernel.Value) []Link {
 	if index := c.varyingOffset(p); index != nil {
 		return c.why(c.Info.Why(index))
@@ -456,8 +455,8 @@ func (c *collector) whyAddress(p *kernel.Value) []Link {
 	return c.why(c.Info.Why(p))
 }
 
-// scaledByUniform finds a product of something strided and a number that all
-// lanes share, in the address p.
+// scaledByUniform finds a product of a strided and a uniform value in the address p, and
+// returns the uniform factor.
 func (c *collector) scaledByUniform(p *kernel.Value) *kernel.Value {
 	for _, v := range c.offsets(p) {
 		if v.Op != alu.Mul || v.Args[0].Op == kernel.Const || v.Args[1].Op == kernel.Const {
@@ -474,8 +473,8 @@ func (c *collector) scaledByUniform(p *kernel.Value) *kernel.Value {
 	return nil
 }
 
-// dimensions finds an id of the first dimension of the range that the address p is computed
-// from, and one of another.
+// dimensions finds an id of dimension 0 that the address p is computed from, and one of
+// another dimension.
 func (c *collector) dimensions(p *kernel.Value) (first, other *kernel.Value) {
 	seen := map[*kernel.Value]bool{}
 	for work := []*kernel.Value{p}; len(work) > 0; {
@@ -492,7 +491,7 @@ func (c *collector) dimensions(p *kernel.Value) (first, other *kernel.Value) {
 			} else {
 				other = v
 			}
-		case kernel.Load: // what it finds has no dimension
+		case kernel.Load: // a loaded value has no dimension
 			continue
 		}
 		work = append(work, v.Args...)
@@ -503,7 +502,7 @@ func (c *collector) dimensions(p *kernel.Value) (first, other *kernel.Value) {
 	return first, other
 }
 
-// laneStep returns by how much v grows from lane to lane, where that is plain.
+// laneStep returns the difference of v between neighbouring lanes, if it is apparent.
 func laneStep(v *vir.Value) (step int64, ok bool) {
 	switch v.Op {
 	case vir.Const, vir.Splat:
@@ -534,12 +533,12 @@ func laneStep(v *vir.Value) (step int64, ok bool) {
 	return 0, false
 }
 
-// privates tells of the private objects that are in memory.
+// privates reports the private objects that stay in memory.
 func (c *collector) privates() {
 	if !c.wide() {
 		return
 	}
-	first := map[*kernel.Value]*kernel.Value{} // the access that keeps the object from being contiguous, or any
+	first := map[*kernel.Value]*kernel.Value{} // an access that prevents contiguity, or any access
 	for _, b := range c.Kernel.Blocks {
 		for _, v := range b.Values {
 			if v.Op != kernel.Load && v.Op != kernel.Store {
@@ -584,27 +583,27 @@ func (c *collector) privates() {
 			}
 			text := what + lanes + ": kept across " + c.barriers(k, at)
 			if p.Shared {
-				text += "; all lanes write the same, so that one copy serves them"
+				text += "; all lanes write the same values, so one copy serves them"
 			}
 			c.add(Private, at, text)
 		case p.Shared:
-			c.add(Private, c.valueAt(o), what+": all lanes write the same into it, so that one copy serves them")
+			c.add(Private, c.valueAt(o), what+": all lanes write the same values, so one copy serves them")
 		case !p.Interleaved:
-			d := c.add(Private, c.valueAt(o), what+lanes+": accessed with several element sizes or through pointers, so that every lane has a frame of its own")
-			d.help = "accesses of one size, without casts or unions, let the lanes' elements lie side by side"
+			d := c.add(Private, c.valueAt(o), what+lanes+": accessed with several element sizes or through pointers, so each lane has its own frame")
+			d.help = "accesses of one size, without casts or unions, let the lanes' elements be interleaved"
 		case access == nil:
 		case c.Info.Uniform(access.Args[0]):
-			c.add(Private, c.valueAt(o), what+lanes+": all lanes use one index, so that accesses are contiguous; the index is not a constant, so that no register will do")
+			c.add(Private, c.valueAt(o), what+lanes+": the index is uniform, so accesses are contiguous; it is not a constant, so the object cannot be kept in registers")
 		default:
-			d := c.add(Private, c.valueAt(o), what+lanes+": lanes use different indices, so that accesses are gathers")
+			d := c.add(Private, c.valueAt(o), what+lanes+": lanes use different indices, so accesses are gathers")
 			d.chain = c.whyAddress(access.Args[0])
 			d.chain = append([]Link{linkAt(c.valueAt(access), "indexed here")}, d.chain...)
-			d.help = "an index that all lanes share makes accesses contiguous"
+			d.help = "a uniform index makes accesses contiguous"
 		}
 	}
 }
 
-// barriers names those across which a value is kept.
+// barriers names the barriers across which a value is kept.
 func (c *collector) barriers(k *kernel.Kept, at diag.Pos) string {
 	var lines []string
 	for _, p := range k.Barriers {

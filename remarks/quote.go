@@ -9,13 +9,13 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// simple matches descriptions that the source has in this form: a variable, an
-// element, a query of ids.
+// simple matches descriptions that also are source text: a variable, an element, a query of
+// ids.
 var simple = regexp.MustCompile(`^[\pL_$][\w.$]*(\[…\]|\(\d?\))?$`)
 
-// quote returns the expression of the source that v is the value of, "" if the source is not
-// at hand or has no expression at v's place. A place at a name is that of a macro or a
-// function, of which v may be any part, unless v is described as a call of the function.
+// quote returns the source expression that computes v, "" if the source is missing or has no
+// expression at v's position. A position at a name may be that of a macro, so it is quoted
+// only if v is described as a call of that function.
 func (c *collector) quote(v *kernel.Value) string {
 	if c.texts == nil || !v.Pos.IsValid() || v.Pos.Made || v.Pos.Col <= 0 {
 		return ""
@@ -35,10 +35,10 @@ func (c *collector) quote(v *kernel.Value) string {
 	return b.String()
 }
 
-// maxQuote is how many characters of an expression are quoted.
+// maxQuote is the limit of a quote, in characters.
 const maxQuote = 60
 
-// shortened is text, or the beginning of it if it is long.
+// shortened is text, abridged to maxQuote.
 func shortened(text string) string {
 	if utf8.RuneCountInString(text) <= maxQuote {
 		return text
@@ -49,16 +49,16 @@ func shortened(text string) string {
 // lexeme is a token of the source.
 type lexeme struct {
 	text  string
-	space bool // white space or a comment precedes it
+	space bool // preceded by white space or a comment
 }
 
 var lexemes = regexp.MustCompile(`^(?:[\pL_$][\w$]*|\.?\d(?:[eEpP][+-]|[\w.])*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^=!<>]=|&&|\|\||.)`)
 
-// around is how many lines before and after a place are read for an expression there.
+// around is the number of lines before and after a position that are searched.
 const around = 3
 
-// window splits the lines around p into tokens; at is the index of the one at p, -1 if none
-// begins there.
+// window splits the lines around p into tokens; at is the index of the token at p, -1 if no
+// token begins there.
 func window(texts *diag.Texts, p diag.Pos) (toks []lexeme, at int) {
 	at = -1
 	space, comment := true, false
@@ -71,7 +71,7 @@ func window(texts *diag.Texts, p diag.Pos) (toks []lexeme, at int) {
 		if !ok {
 			continue
 		}
-		if strings.HasPrefix(strings.TrimSpace(line), "#") { // nothing reaches over a directive
+		if strings.HasPrefix(strings.TrimSpace(line), "#") { // no expression crosses a directive
 			toks = append(toks, lexeme{";", true})
 			continue
 		}
@@ -117,7 +117,7 @@ var precedence = map[string]int{
 	"+=": 0, "-=": 0, "*=": 0, "/=": 0, "%=": 0, "&=": 0, "|=": 0, "^=": 0, "<<=": 0, ">>=": 0, "=": 0,
 }
 
-// notOperands are words that end no operand.
+// notOperands are keywords that cannot end an operand.
 var notOperands = map[string]bool{"return": true, "case": true, "else": true, "do": true, "if": true, "while": true, "for": true, "switch": true, "goto": true, "sizeof": true}
 
 func isWord(s string) bool {
@@ -125,7 +125,7 @@ func isWord(s string) bool {
 	return r == '_' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= 0x80
 }
 
-// endsOperand reports whether an operator after s is a binary one.
+// endsOperand reports whether an operator after s is binary.
 func endsOperand(s string) bool {
 	return s == ")" || s == "]" || s == "++" || s == "--" || !notOperands[s] && (isWord(s) || s[0] == '"' || s[0] == '\'' || s[0] >= '0' && s[0] <= '9' || len(s) > 1 && s[0] == '.')
 }
@@ -163,8 +163,8 @@ func expressionAt(toks []lexeme, at int) (first, last int, ok bool) {
 	return at, last, ok && last >= at
 }
 
-// leftOf finds where the left operand of an operator of precedence p at toks[at] begins; 12
-// is that of what binds tighter than all binary operators, and takes no unary ones in.
+// leftOf finds the first token of the left operand of an operator of precedence p at toks[at];
+// p = 12 binds tighter than all binary operators, and excludes unary ones.
 func leftOf(toks []lexeme, at, p int) (first int, ok bool) {
 	depth := 0
 	for i := at - 1; i >= 0; i-- {
@@ -191,7 +191,7 @@ func leftOf(toks []lexeme, at, p int) (first int, ok bool) {
 				return i + 1, i+1 < at
 			}
 		}
-		// Two operands in a row are a type and a name, or a cast: what follows begins here.
+		// Two adjacent operands are a type and a name, or a cast: the operand begins here.
 		if depth == 0 && i > 0 && isWord(toks[i].text) && isWord(toks[i-1].text) {
 			return i, true
 		}
@@ -202,7 +202,7 @@ func leftOf(toks []lexeme, at, p int) (first int, ok bool) {
 	return 0, false
 }
 
-// rightOf finds where the right operand of an operator of precedence p at toks[at] ends.
+// rightOf finds the last token of the right operand of an operator of precedence p at toks[at].
 func rightOf(toks []lexeme, at, p int) (last int, ok bool) {
 	depth, arms := 0, 0
 	for i := at + 1; i < len(toks); i++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Expressions are quoted from the source at the place of their operator, marked by a ^ here.
+// Expressions are quoted at the position of their operator, marked by a ^ here.
 func TestQuote(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"if (top ^== stack) {", "top == stack"},

@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/utest/fuzz"
 )
 
-// Any control flow, and code that has no places in a source: there is a remark
-// for each divergent branch, and each has a line.
+// Kernels with arbitrary control flow and without source positions get a remark for each
+// divergent branch, each with a line.
 func TestRandomKernels(t *testing.T) {
 	divergent := 0
 	for seed := range int64(60) {
@@ -20,7 +20,7 @@ func TestRandomKernels(t *testing.T) {
 		x, err := fuzz.Generate(seed, kind, fuzz.Options{Blocks: 12})
 		require.NoError(t, err)
 		canonical.Form(t, x.Kernel)
-		for _, w := range ways {
+		for _, w := range strategies {
 			in, ok := w.input(t, x.Kernel, structurize.Ones(seed%3))
 			if !ok {
 				continue
@@ -31,17 +31,17 @@ func TestRandomKernels(t *testing.T) {
 					branches++
 				}
 			}
-			told := 0
+			reported := 0
 			for _, r := range remarks.Of(in) {
 				require.Positive(t, r.Line, "%s", r)
 				require.Positive(t, r.Count, "%s", r)
 				if r.Kind == remarks.Divergent || r.Kind == remarks.DivergentLoop {
-					told += r.Count
+					reported += r.Count
 				}
 			}
-			require.LessOrEqual(t, told, branches)
-			require.Equal(t, branches > 0, told > 0)
-			divergent += told
+			require.LessOrEqual(t, reported, branches)
+			require.Equal(t, branches > 0, reported > 0)
+			divergent += reported
 		}
 	}
 	require.Greater(t, divergent, 200)

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/internal/diag"
 )
 
-// finish merges equal drafts of one line and puts all in order.
+// finish merges equal drafts of one line and sorts the result.
 func (c *collector) finish() []Remark {
 	type key struct {
 		file       string
@@ -43,8 +43,8 @@ func (c *collector) finish() []Remark {
 	return out
 }
 
-// Sort orders remarks by place: the file of the first remark first, then others
-// by name; in a file by line, column and kind.
+// Sort orders remarks by position: the file of the first remark first, then others by name;
+// within a file by line, column and kind.
 func Sort(rs []Remark) {
 	if len(rs) == 0 {
 		return
@@ -61,8 +61,8 @@ func Sort(rs []Remark) {
 	})
 }
 
-// Choose returns the remarks of some kinds: "" or "default" is those that are
-// not quiet, "all" is all, else names with commas between.
+// Choose returns the remarks of the given kinds, separated by commas: "" or "default" selects
+// all kinds that are not quiet, "all" selects every kind.
 func Choose(rs []Remark, names string) ([]Remark, error) {
 	want := map[string]bool{}
 	switch names {
@@ -77,7 +77,7 @@ func Choose(rs []Remark, names string) ([]Remark, error) {
 				for _, k := range kinds {
 					all = append(all, k.Name)
 				}
-				return nil, fmt.Errorf("unknown kind of remarks %q; there are default, all, %s", n, strings.Join(all, ", "))
+				return nil, fmt.Errorf("invalid remark kind %q: want default, all or some of %s", n, strings.Join(all, ", "))
 			}
 			want[n] = true
 		}
@@ -91,20 +91,19 @@ func Choose(rs []Remark, names string) ([]Remark, error) {
 	return out, nil
 }
 
-// String formats a remark as "file:line:col: remark: [kind] text", without what
-// explains it.
+// String formats a remark as "file:line:col: remark: [kind] text", without its chain and
+// help.
 func (r Remark) String() string {
 	return fmt.Sprintf("%s:%d:%d: remark: [%s] %s", r.File, r.Line, r.Column, r.Kind, r.Text)
 }
 
-// Format prints remarks by line of the source: the line with a caret below each
-// column that is spoken of, then a line for each remark, and below it, indented,
-// what explains it. source returns a file's text. Kernels are named where one
-// line has remarks about several.
+// Format prints remarks by source line: the line with a caret below each column concerned,
+// then one line for each remark, followed by its chain and help, indented. source returns
+// a file's text. The kernel is named if the remarks concern several kernels.
 func Format(rs []Remark, source func(file string) (string, bool)) string {
 	var b strings.Builder
 	texts := diag.NewTexts(source)
-	// Explanations are given once, and what to do is said once.
+	// Each explanation and each help text is printed once.
 	explained, helped := map[string]bool{}, map[string]bool{}
 	kernels := map[string]bool{}
 	for _, r := range rs {
@@ -147,11 +146,11 @@ func Format(rs []Remark, source func(file string) (string, bool)) string {
 	return b.String()
 }
 
-// carets marks the columns of remarks about one line.
+// carets marks the columns of the remarks about one line.
 func carets(line string, rs []Remark) string {
 	marks := []byte{}
 	for _, r := range rs {
-		// A column counts bytes.
+		// Column counts bytes.
 		n := utf8.RuneCountInString(line[:min(max(r.Column-1, 0), len(line))])
 		for len(marks) <= n {
 			marks = append(marks, ' ')

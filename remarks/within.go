@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// within tells of the vectors in code that runs each work-item by itself: accesses of
-// elements side by side that became one, and loops whose rounds are lanes.
+// within reports the vectors in one-lane code: SLP groups, and loops whose iterations run as
+// lanes.
 func (c *collector) within() {
 	if c.wide() {
 		return
@@ -28,7 +28,7 @@ func (c *collector) within() {
 		op   vir.Op
 		disp int64
 	}
-	single := map[diag.Pos]bool{} // where numbers are loaded, but by loops that sum in lanes
+	single := map[diag.Pos]bool{} // positions of scalar loads outside of vectorized reductions
 	for _, b := range c.Vector.Blocks {
 		for _, v := range b.Values {
 			if v.Op == vir.Load && v.Pos.IsValid() && lanesOfSums(b) == 0 {
@@ -36,18 +36,18 @@ func (c *collector) within() {
 			}
 		}
 	}
-	seen := map[part]bool{} // copies of a loop have it several times
+	seen := map[part]bool{} // loops may have copies
 	for _, b := range c.Vector.Blocks {
-		rounds := b.RoundsLeft()
-		left := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return single[v.Pos] }) // to the loop itself
-		if n := lanesOfSums(b); n > 0 && left >= 0 && !c.inRounds(b) {
-			c.add(Rounds, b.Values[left].Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, what lies anywhere is loaded number by number, and those left over are left to the loop; what they compute is put together in any order", n))
+		remaining := b.RoundsLeft()
+		left := slices.IndexFunc(b.Values, func(v *vir.Value) bool { return single[v.Pos] }) // in the original loop
+		if n := lanesOfSums(b); n > 0 && left >= 0 && !c.inVectorLoop(b) {
+			c.add(Rounds, b.Values[left].Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are loaded element by element, and the original loop runs the remaining iterations; reductions are reassociated", n))
 			continue
 		}
 		gathers := false
 		for _, v := range b.Values {
-			if rounds > 0 && v.Op == vir.Gather && v.Pos.IsValid() {
-				c.add(Rounds, v.Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, what lies anywhere is gathered, and the last of them are under a mask; what they compute is put together in any order", rounds))
+			if remaining > 0 && v.Op == vir.Gather && v.Pos.IsValid() {
+				c.add(Rounds, v.Pos, fmt.Sprintf(": %d iterations run as lanes; irregular accesses are gathered, and the remaining iterations run under a mask; reductions are reassociated", remaining))
 				gathers = true
 			}
 		}
@@ -60,8 +60,8 @@ func (c *collector) within() {
 			}
 			all := v.Args[len(v.Args)-1]
 			whole := all.Op == vir.Const && all.Const == 1
-			if rounds > 0 && !whole {
-				c.add(Rounds, v.Pos, fmt.Sprintf(" of a loop: %d at a time are lanes of vectors, and those left over are under a mask, if there are more than a few; what they compute is put together in any order", rounds))
+			if remaining > 0 && !whole {
+				c.add(Rounds, v.Pos, fmt.Sprintf(": %d iterations run as lanes; remaining iterations, if more than a few, run under a mask; reductions are reassociated", remaining))
 				break
 			}
 			t, how := v.Accessed(), "loaded from"
@@ -69,7 +69,7 @@ func (c *collector) within() {
 				how = "stored to"
 			}
 			k := part{v.Pos, v.Op, v.Disp}
-			if seen[k] || !whole || c.inRounds(b) {
+			if seen[k] || !whole || c.inVectorLoop(b) {
 				continue
 			}
 			seen[k] = true
@@ -77,13 +77,13 @@ func (c *collector) within() {
 			if x := of[v.Pos]; x != nil {
 				object = quoted(c.object(x.Args[0]), object)
 			}
-			c.add(Packed, v.Pos, fmt.Sprintf(" of %d %s: side by side in one work-item, they are %s %s at once", t.Lanes, t.Elem, how, object))
+			c.add(Packed, v.Pos, fmt.Sprintf(" of %d %s: adjacent in one work-item, they are %s %s as one vector", t.Lanes, t.Elem, how, object))
 		}
 	}
 }
 
-// lanesOfSums returns how many lanes the vectors have that b, a loop by itself, adds to; 0
-// if it adds to none.
+// lanesOfSums returns the number of lanes of the vectors accumulated by b, a single-block
+// loop; 0 if there are none.
 func lanesOfSums(b *vir.Block) int {
 	again := slices.ContainsFunc(b.Edges, func(e vir.Edge) bool { return e.To == b })
 	if i := slices.IndexFunc(b.Params, func(p *vir.Value) bool { return p.Type.IsVec() }); again && i >= 0 {
@@ -92,9 +92,9 @@ func lanesOfSums(b *vir.Block) int {
 	return 0
 }
 
-// inRounds reports whether the rounds of b's loop are lanes: what is left over of them
-// comes behind it.
-func (c *collector) inRounds(b *vir.Block) bool {
+// inVectorLoop reports whether the iterations of b's loop run as lanes: a block for remaining
+// iterations follows.
+func (c *collector) inVectorLoop(b *vir.Block) bool {
 	for _, e := range b.Edges {
 		if e.To.RoundsLeft() > 0 || slices.ContainsFunc(e.To.Edges, func(f vir.Edge) bool { return f.To.RoundsLeft() > 0 }) {
 			return true

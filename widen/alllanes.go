@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// allLanes asks whether a condition holds in all lanes of the mask. Of a comparison with
-// numbers that only grow or only fall from lane to lane the lanes at the ends tell, be they
-// active or not.
+// allLanes computes whether a condition holds in all lanes of the mask. A comparison of
+// values that are monotonic across lanes is evaluated in the outermost lanes only, whether
+// they are active or not.
 func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	c := v.Args[0]
 	switch end := w.atEnds(c); {
@@ -25,7 +25,7 @@ func (w *Widener) allLanes(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
-// fewLanes asks whether the mask has few of the lanes. One lane is all there are.
+// fewLanes computes whether few lanes of the mask are active. At width 1 this is constant.
 func (w *Widener) fewLanes(v *kernel.Value, mask *vir.Value) {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	few := w.F.Const(i1, 0)
@@ -35,8 +35,8 @@ func (w *Widener) fewLanes(v *kernel.Value, mask *vir.Value) {
 	w.define(v, few)
 }
 
-// atEnds asks c where it is the least likely to hold, nil if that is not known: a comparison
-// by order in one lane, one for equality with a number in the first and the last.
+// atEnds evaluates c in the lanes where it is least likely to hold, nil if unknown: an order
+// comparison in one lane, a comparison for equality in the first and the last.
 func (w *Widener) atEnds(c *kernel.Value) *vir.Value {
 	if w.W == 1 {
 		return nil
@@ -73,8 +73,8 @@ func (w *Widener) atEnds(c *kernel.Value) *vir.Value {
 	return nil
 }
 
-// ends computes x in the first lane and in the last, if all others are between the two, as
-// signed or as unsigned numbers.
+// ends computes x in the first and the last lane, if the other lanes are between the two, as
+// signed or unsigned numbers.
 func (w *Widener) ends(x *kernel.Value, signed bool) (first, last *vir.Value) {
 	if w.scalarForm(x) {
 		first = w.Scalar(x)
@@ -97,12 +97,12 @@ func (w *Widener) ends(x *kernel.Value, signed bool) (first, last *vir.Value) {
 	return w.append(x.Op, first.Type, first, by), w.append(x.Op, first.Type, last, by)
 }
 
-// reaches reports whether no lane wraps, be it active or not: the last is that far from the
-// first, of which b is known.
+// reaches reports whether no lane wraps, active or not: the last lane is reach away from the
+// first, whose bounds are b.
 func reaches(t kernel.Type, b divergence.Bounds, reach int64, signed bool) bool {
 	if signed {
-		most := int64(t.Mask() >> 1)
-		return b.SLinear && (reach < 0 && b.SLo >= -most-1-reach || reach > 0 && b.SHi <= most-reach)
+		limit := int64(t.Mask() >> 1)
+		return b.SLinear && (reach < 0 && b.SLo >= -limit-1-reach || reach > 0 && b.SHi <= limit-reach)
 	}
 	return b.ULinear && (reach < 0 && b.ULo >= uint64(-reach) || reach > 0 && uint64(reach) <= t.Mask() && b.UHi <= t.Mask()-uint64(reach))
 }

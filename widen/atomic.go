@@ -6,8 +6,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// atomic translates an atomic access. Lanes take their turns in order, even at
-// one address, which then is the base, with an index of 0.
+// atomic translates an atomic access. Lanes execute it in order, even at one address, which
+// then is the base, with an index of 0.
 func (w *Widener) atomic(v *kernel.Value, mask *vir.Value) {
 	a := w.address(v)
 	op := vir.Atomic

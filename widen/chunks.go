@@ -5,8 +5,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// chunks is a function in the making that does the work-items of a row some at a time, by
-// other functions that it adopts.
+// chunks builds a function that runs the work-items of a row in chunks, through other
+// functions that it adopts.
 type chunks struct {
 	*vir.Func
 	entry, chunk *vir.Block
@@ -15,7 +15,7 @@ type chunks struct {
 	count, first *vir.Value // this chunk's work-items, and the first along dimension 0
 }
 
-// newChunks begins it. Of the arguments of like, those from firstArg on are none of a launch.
+// newChunks starts the function. Arguments of like from firstArg on are not launch arguments.
 func newChunks(like *vir.Func, firstArg int64, size int64) *chunks {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	c := &chunks{Func: &vir.Func{Name: like.Name, Width: like.Width, Pos: like.Pos}}
@@ -40,22 +40,22 @@ func newChunks(like *vir.Func, firstArg int64, size int64) *chunks {
 
 func (c *chunks) constant(n int64) *vir.Value { return c.Const(vir.Scalar(alu.I64), uint64(n)) }
 
-// context is the launch context's address.
+// context returns the address of the launch context.
 func (c *chunks) context() *vir.Value { return c.entry.Values[0] }
 
-// field is one of the launch context.
+// field loads a field of the launch context.
 func (c *chunks) field(offset int64) *vir.Value {
 	v := c.entry.Append(vir.Load, vir.Scalar(alu.I64), c.context())
 	v.Disp, v.Align, v.Invariant = offset, 8, true
 	return v
 }
 
-// reset makes a counter of 32 bits 0 where a chunk begins.
+// reset clears a 32-bit counter where a chunk begins.
 func (c *chunks) reset(counter *vir.Value) {
 	c.chunk.Append(vir.Store, vir.Type{}, counter, c.Const(vir.Scalar(alu.I32), 0)).Align = 4
 }
 
-// end makes last, where a chunk is done, go on with the next one.
+// end branches from last, the end of a chunk, to the next chunk.
 func (c *chunks) end(last *vir.Block) {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	c.Blocks = append(c.Blocks, last)

@@ -8,9 +8,9 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// frame says where each private object of a work-item lies. A private pointer
-// is the offset in the work-item's own private memory, the same in all lanes;
-// only an access turns it into an address at CtxScratch:
+// frame is the placement of each private object of a work-item. A private pointer is the
+// offset in the work-item's own private memory, the same in all lanes; only an access
+// turns it into an address at CtxScratch:
 //
 //   - an interleaved object, all of whose accesses have one size s, keeps the
 //     lanes' elements side by side: offset o of lane l is at o*W + l*s, so
@@ -18,16 +18,16 @@ import (
 //   - the others lie in one frame a lane: offset o of lane l is at
 //     start + l*stride + o - start/W, with start the place of the first frame.
 //
-// Offsets are numbered so that both kinds follow from o alone. A third kind is
-// told by the object, as every access to it names it:
+// Offsets are numbered so that both kinds follow from o alone. The third kind is
+// identified by its object, which every access to it names:
 //
-//   - an object that holds the same in all lanes (divergence.Info.Shared) has
-//     one copy behind the frames, which is written without a mask: whoever
-//     writes it does so with all lanes.
+//   - an object with the same contents in all lanes (divergence.Info.Shared) has one
+//     copy after the frames. It is written without a mask, since all lanes take part in
+//     every write.
 type frame struct {
 	offset []int // Alloca ID -> offset in private memory
 	unit   []int // Alloca ID -> s of an interleaved object, 0 for the others
-	shared []int // Alloca ID -> place of the one copy, 0 for the others
+	shared []int // Alloca ID -> offset of the only copy, 0 for the others
 	flat   int   // offset of the first object that is not interleaved
 	stride int   // bytes of one lane's frame of those
 	size   int   // bytes of scratch for all lanes
@@ -56,13 +56,13 @@ func layoutFrame(k *kernel.Func, info *divergence.Info, w int) frame {
 	place(false)
 	f.stride = (at - f.flat + 63) &^ 63
 	if f.stride > 0 && f.stride%4096 == 0 {
-		f.stride += 64 // lanes a page apart would share one cache set
+		f.stride += 64 // lanes a page apart would map to the same cache set
 	}
-	size := int64(0) // launches refuse what exceeds an int of 32 bits
+	size := int64(0) // launches reject sizes above the range of an int of 32 bits
 	if objects > 0 {
 		size = int64(f.flat+f.stride) * int64(w)
 	}
-	end := max(size, 64) // offset 0 stays a null pointer here, too
+	end := max(size, 64) // offset 0 stays a null pointer here as well
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca && one(v) {
 			align := int64(max(v.Align, 16))
@@ -86,7 +86,7 @@ func (f frame) objects(k *kernel.Func) []Private {
 			case p.Shared:
 				p.Taken = v.Size
 			case p.Interleaved:
-				p.Taken = (v.Size + 15) &^ 15 * f.lanes // each begins at a multiple of 16
+				p.Taken = (v.Size + 15) &^ 15 * f.lanes // aligned to 16
 			default:
 				p.Taken = f.stride * f.lanes
 			}
@@ -153,7 +153,7 @@ func accessUnits(k *kernel.Func) []int {
 			unit[id] = 0
 		}
 	}
-	// Objects nobody accesses need no room of either kind; give them a unit.
+	// Objects that are never accessed need no memory; give them a unit.
 	for _, v := range k.Blocks[0].Values {
 		if v.Op == kernel.Alloca && unit[v.ID] == 0 && !bad[v.ID] {
 			unit[v.ID] = alu.I32.Size()

@@ -8,13 +8,13 @@ import (
 	"github.com/simtc/simtc/utest/canonical"
 )
 
-// How much private memory W lanes need: 16 bytes of a lane are kept free for
-// null pointers, interleaved objects are as large as they are, the frames of
-// the others are multiples of a cache line and never a page apart.
+// The private memory of W lanes: 16 bytes per lane are kept free for null pointers,
+// interleaved objects take their size, the frames of the others are multiples of a cache line
+// and never of a page.
 func TestScratch(t *testing.T) {
 	for _, c := range []struct {
 		name, object string
-		lane         int // bytes for each lane
+		lane         int // bytes per lane
 	}{
 		{"none", "int x = n;", 0},
 		{"interleaved", "int a[12]; for (int j = 0; j < 12; j++) a[j] = j + id; int x = a[n];", 64},
@@ -35,7 +35,7 @@ func TestScratch(t *testing.T) {
 	}
 }
 
-// An object that holds the same in all lanes has one copy, at any width.
+// An object with the same contents in all lanes has one copy, at any width.
 func TestSharedScratch(t *testing.T) {
 	f := canonical.Kernel(t, map[string]string{"in.cl": `
 kernel void k(global int *out, int n)

@@ -6,11 +6,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// betweenSpaces converts a private pointer, which is an offset, to a generic
-// one, which is an address, or back: op adds or takes away where the frame of
-// the lane begins. An object whose pointer is converted escapes, so that it
-// lies in the frame of its lane and not among the interleaved ones. The null
-// pointer stays itself.
+// betweenSpaces converts a private pointer, which is an offset, to a generic pointer, which
+// is an address, or back: op adds or subtracts the start of the lane's frame. An object whose
+// pointer is converted escapes, so it lies in the frame of its lane and is not interleaved.
+// The null pointer maps to itself.
 func (w *Widener) betweenSpaces(v *kernel.Value, op vir.Op) {
 	p, i64 := v.Args[0], vir.Scalar(alu.I64)
 	start := w.append(alu.Add, i64, w.scratch(), w.const64(int64(w.frame.flat*(w.W-1))))

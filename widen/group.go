@@ -6,11 +6,10 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A group is an access of several components that lie side by side in each
-// lane's memory: a vector of OpenCL C. Up to eight bytes are one wide element
-// of an integer type; a longer group whose lanes follow each other is loaded
-// or stored whole and permuted; anything else is accessed in pairs that fill
-// eight bytes, or component by component, as what lies a few elements apart is.
+// A group is an access of several adjacent components in each lane's memory: a vector of
+// OpenCL C. Up to eight bytes are one wide integer element. A longer group whose lanes are
+// contiguous is loaded or stored as whole vectors and permuted. Any other group is accessed in
+// pairs of eight bytes, or component by component, as are accesses with a small stride.
 
 // packedType returns the integer that holds n components of t, Void if none.
 func packedType(t vir.Type, n int) alu.Type {
@@ -20,12 +19,11 @@ func packedType(t vir.Type, n int) alu.Type {
 	return alu.Void
 }
 
-// powerOfTwo: the lanes of any other number of components do not fill registers
-// evenly.
+// powerOfTwo: the lanes of other numbers of components do not fill registers evenly.
 func powerOfTwo(n int) bool { return n&(n-1) == 0 }
 
-// loadGroup loads the components of a varying v, or reports false where there
-// is nothing to gain over loading them one by one.
+// loadGroup loads the components of a varying v. It returns false if that has no advantage
+// over loading them one by one.
 func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 	if v.Count < 2 || w.W == 1 || w.scalarForm(v) || v.Volatile || a.spread != 1 {
 		return false
@@ -59,15 +57,15 @@ func (w *Widener) loadGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 	return true
 }
 
-// sorts reports whether pairs of so many bytes each are better sorted by a shuffle of what
-// follows each other than taken apart lane by lane, which takes one of their numbers to
-// shift and both to narrow: where no mask is to be doubled.
+// sorts reports whether pairs of size bytes are better separated by a shuffle of contiguous
+// vectors than lane by lane, which takes a shift and two narrowings: where no mask has to be
+// widened.
 func (w *Widener) sorts(a address, size, count int, mask *vir.Value) bool {
 	return size == 4 && count == 2 && a.index == nil && a.stride == 8 && mask.Op == vir.Const
 }
 
-// near reports whether lanes are so few elements of size bytes apart that passes
-// over vir may find better than pairs (vir/opt/memory.Interleave).
+// near reports whether the stride is so small that vir passes may improve on pairs
+// (vir/opt/memory.Interleave).
 func (a address) near(size int) bool {
 	return a.index == nil && a.stride%int64(size) == 0 && max(a.stride, -a.stride) <= vir.MostApart(size)
 }
@@ -109,7 +107,7 @@ func (w *Widener) storeGroup(v *kernel.Value, a address, mask *vir.Value) bool {
 	return true
 }
 
-// loadLanes loads one element of type t a lane.
+// loadLanes loads one element of type t per lane.
 func (w *Widener) loadLanes(a address, t vir.Type, mask *vir.Value) *vir.Value {
 	switch {
 	case a.index != nil:
@@ -120,7 +118,7 @@ func (w *Widener) loadLanes(a address, t vir.Type, mask *vir.Value) *vir.Value {
 	return w.access(a, w.append(vir.Gather, t, a.base, w.steps(a.stride), mask))
 }
 
-// storeLanes stores one element a lane.
+// storeLanes stores one element per lane.
 func (w *Widener) storeLanes(a address, x, mask *vir.Value) {
 	none := vir.Type{}
 	switch {
@@ -133,7 +131,7 @@ func (w *Widener) storeLanes(a address, x, mask *vir.Value) {
 	}
 }
 
-// unpack takes n components of type t out of wide integers.
+// unpack extracts n components of type t from wide integers.
 func (w *Widener) unpack(x *vir.Value, t vir.Type, n int) []*vir.Value {
 	bits := t.Elem.Bits()
 	part := t.With(alu.IntOf(bits))
@@ -176,8 +174,7 @@ func (w *Widener) pack(xs []*vir.Value) *vir.Value {
 	return all
 }
 
-// loadWhole loads n*W elements that follow each other and sorts them by
-// component.
+// loadWhole loads n*W contiguous elements and separates them by component.
 func (w *Widener) loadWhole(a address, t vir.Type, n int, mask *vir.Value) []*vir.Value {
 	all := w.access(a, w.append(vir.VLoad, vir.Vec(t.Elem, n*w.W), a.base, w.repeatLanes(mask, n, t.Elem)))
 	out := make([]*vir.Value, n)
@@ -205,9 +202,8 @@ func (w *Widener) storeWhole(a address, xs []*vir.Value, mask *vir.Value) {
 	w.access(a, w.append(vir.VStore, vir.Type{}, a.base, sorted, w.repeatLanes(mask, n, t.Elem)))
 }
 
-// repeatLanes makes a mask of n*W lanes in which each lane of mask stands n
-// times. It is computed on vectors of the size of e, which have as many
-// registers as what is accessed under it.
+// repeatLanes makes a mask of n*W lanes in which each lane of mask is repeated n times. It is
+// computed on vectors with the size of e, which have as many registers as the accessed data.
 func (w *Widener) repeatLanes(mask *vir.Value, n int, e alu.Type) *vir.Value {
 	if mask.Op == vir.Const {
 		return w.F.Const(vir.Mask(n*w.W), mask.Const)

@@ -10,22 +10,22 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Layout is a kernel's control flow in the line along which both linearizers
-// walk it. Tables are indexed by block ID, positions count in Order.
+// Layout is a kernel's control flow, with the block order in which both linearizers visit
+// it. Tables are indexed by block ID; positions are indices into Order.
 type Layout struct {
 	K     *kernel.Func
 	G     *cfg.Graph
 	Info  *divergence.Info
 	Dom   *cfg.DomTree
-	Tree  *cfg.RegionTree // for control equivalence: run equally often, in every round of every cycle
+	Tree  *cfg.RegionTree // for control equivalence: run equally often, in every iteration of every cycle
 	Loops *cfg.CycleForest
 	Order []int
 	Pos   []int
 }
 
-// NewLayout lays out k. It tests the form that linearizers require: no switch,
-// one return, every block reachable, and only headers are gone back to, each by
-// one edge and entered by one.
+// NewLayout orders the blocks of k. It checks the form that linearizers require: no switch,
+// one return, every block reachable, back edges to headers only, and one entering edge and one
+// back edge per header.
 func NewLayout(k *kernel.Func, info *divergence.Info) (*Layout, error) {
 	g := k.Graph()
 	l := &Layout{K: k, G: g, Info: info, Dom: cfg.Dominators(g), Tree: cfg.Regions(g), Loops: cfg.Cycles(g)}
@@ -42,7 +42,7 @@ func (l *Layout) check() error {
 	for _, b := range l.K.Blocks {
 		switch {
 		case b.Kind == kernel.Switch:
-			return fault(b, ": a switch is left")
+			return fault(b, ": a switch remains")
 		case b.Kind == kernel.Return:
 			returns++
 		case !l.Dom.Contains(b.ID):
@@ -63,7 +63,7 @@ func (l *Layout) check() error {
 		}
 		for _, t := range l.G.Succs[b.ID] {
 			if l.Back(b.ID, t) && !l.Loops.IsHeader(t) {
-				return fault(b, " goes back to %s, which heads no cycle", kernel.Label(l.K.Blocks[t]))
+				return fault(b, " has an edge back to %s, which is not a cycle header", kernel.Label(l.K.Blocks[t]))
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func (l *Layout) check() error {
 // Back reports whether the edge from -> to closes a cycle.
 func (l *Layout) Back(from, to int) bool { return l.Pos[to] <= l.Pos[from] }
 
-// Forward reports whether b has a branch that stays in its cycle and goes forward.
+// Forward reports whether b has a branch with a forward edge within its cycle.
 func (l *Layout) Forward(b int) bool {
 	for _, t := range l.G.Succs[b] {
 		if l.Back(b, t) || l.Leaves(b, t) {
@@ -86,8 +86,7 @@ func (l *Layout) Forward(b int) bool {
 	return len(l.G.Succs[b]) > 1
 }
 
-// Rare reports whether the source says of every way to b from the blocks before
-// that it is hardly ever taken.
+// Rare reports whether the source marks all edges to b from earlier blocks as unlikely.
 func (l *Layout) Rare(b int) bool {
 	for _, p := range l.G.Preds[b] {
 		for _, e := range l.K.Blocks[p].Edges {
@@ -99,15 +98,15 @@ func (l *Layout) Rare(b int) bool {
 	return b != 0
 }
 
-// Leaves reports whether the edge u -> b leaves a cycle, so that lanes may
-// gather at b over several rounds.
+// Leaves reports whether the edge u -> b exits a cycle, so that lanes may wait at b over
+// several iterations.
 func (l *Layout) Leaves(u, b int) bool {
 	c := l.Loops.InnermostCycle(u)
 	return c != nil && !l.Loops.Contains(c, b)
 }
 
-// Anchor returns the nearest dominator of b that runs in the same round of every
-// cycle: whatever comes to b has run it, and nobody waits at b when it is run.
+// Anchor returns the nearest dominator of b that runs in the same iteration of every cycle:
+// all lanes that reach b have run it, and no lane waits at b when it runs.
 func (l *Layout) Anchor(b int) int {
 	d := l.Dom.IDom[b]
 	for d != 0 && (l.Leaves(d, b) || l.irreducible(d)) {
@@ -126,8 +125,8 @@ func (l *Layout) irreducible(b int) bool {
 	return false
 }
 
-// Compact reports whether d dominates everything between it and b, so that
-// control comes to b only after d has run.
+// Compact reports whether d dominates everything between it and b, so that control reaches b
+// only after d has run.
 func (l *Layout) Compact(d, b int) bool {
 	for p := l.Pos[d] + 1; p < l.Pos[b]; p++ {
 		if !l.Dom.Dominates(d, l.Order[p]) {
@@ -137,24 +136,27 @@ func (l *Layout) Compact(d, b int) bool {
 	return true
 }
 
-// Leaders groups the blocks that are run by the same lanes and gives each the
-// first of its group: those that control comes to only from blocks with one
-// mask, by edges that all their lanes take together; and those that are run
-// exactly when their immediate dominator is, in the same round of every cycle
-// ("AVR Predication": two instructions have an identical mask iff one dominates
-// and the other post-dominates), or when that goes all together to the cycle that
-// is left to them. own says of blocks that they have a mask of their own in any
-// case, together whether the lanes of p come to b at once, and no others wait
-// there. What all lanes come to that entered a cycle is led, if entered says so of
-// its header, by Entry of that.
+// Leaders groups the blocks that the same lanes run, and maps each to the first of its group.
+// A block joins a group in one of these cases:
+//
+//   - control reaches it only from blocks with one mask, by edges that all their lanes take
+//     together;
+//   - it runs exactly when its immediate dominator does, in the same iteration of every cycle
+//     ("AVR Predication": two instructions have an identical mask iff one dominates and the
+//     other post-dominates), or when all lanes of the dominator enter the cycle that exits to
+//     the block.
+//
+// own reports whether a block has its own mask in any case; together, whether all lanes of p
+// reach b at once and no others wait there. A block that all lanes reach that entered a cycle
+// is led by Entry of its header, if entered reports true for the header.
 func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool, entered func(h int) bool) []int {
 	leader := make([]int, l.G.Len())
 	for b := range leader {
-		leader[b] = -1 // not known yet; taken as fitting
+		leader[b] = -1 // unknown; assumed to fit
 	}
 	find := func(b int) int {
 		if b == 0 || own(b) || leader[b] == b {
-			return b // a leader stays one, so that this ends
+			return b // a leader stays a leader, so this terminates
 		}
 		one := -1
 		for _, p := range l.G.Preds[b] {
@@ -168,7 +170,7 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool, ent
 		if one >= 0 && one != b {
 			return one
 		}
-		// Whoever left the cycles above b has waited for the others there.
+		// Lanes that left the cycles above b have waited there for the others.
 		d, below := l.Dom.IDom[b], -1
 		for l.Leaves(d, b) {
 			d, below = l.Dom.IDom[d], d
@@ -195,11 +197,10 @@ func (l *Layout) Leaders(own func(b int) bool, together func(p, b int) bool, ent
 	return leader
 }
 
-// Entry stands for the lanes that enter the cycle of header h, among leaders.
+// Entry represents the lanes that enter the cycle with header h, among leaders.
 func (l *Layout) Entry(h int) int { return l.G.Len() + h }
 
-// enters reports whether b is run once for every time that an edge from d to h is
-// taken.
+// enters reports whether b runs once for each time an edge from d to h is taken.
 func (l *Layout) enters(d, h, b int) bool {
 	i := slices.Index(l.G.Succs[d], h)
 	return i >= 0 && l.Tree.EdgeClass[d][i] == l.Tree.Class[b]

@@ -14,7 +14,7 @@ import (
 // The slack leaves room for constant displacements.
 const MaxObject = 1<<31 - 1<<24
 
-// address is where the lanes access memory: lane l at
+// address is the memory address of an access: lane l at
 //
 //	base + disp + l*stride            where index is nil
 //	base + disp + index[l]*scale      otherwise
@@ -25,24 +25,22 @@ type address struct {
 	index  *vir.Value // vector of i32 or i64
 	scale  int
 	align  int
-	spread int64 // components of one access are spread times their size apart
+	spread int64 // distance of the components of one access, in units of their size
 
 	object int64 // vir.Value.Object
 
-	// private marks memory that every lane has its own part of, so that lanes
-	// that are not running may read theirs.
+	// private marks memory with a separate part per lane, which inactive lanes may read.
 	private bool
-	// local marks what is the worker's own and does not look so to a target: local memory, of
+	// local marks memory of one worker that does not look so to a target: local memory, of
 	// the one group that runs, and private memory of one strip among those of a group.
 	local bool
-	// unsure marks a place that only running lanes are sure of, and that there may
-	// be none.
+	// unsure marks an address that is valid only in active lanes, of which there may be
+	// none.
 	unsure bool
 }
 
-// offset is a distance in bytes (or in units still to be scaled), of which
-// only the low 32 bits matter: base + lane*stride, base a scalar i64, or where
-// vec is set a vector of i32.
+// offset is a distance in bytes (or in units still to be scaled), of which only the low 32 bits
+// matter: base + lane*stride, where base is a scalar i64, or a vector of i32 if vec is set.
 type offset struct {
 	base   *vir.Value
 	stride int64
@@ -51,8 +49,8 @@ type offset struct {
 
 func (w *Widener) const64(c int64) *vir.Value { return w.F.Const(vir.Scalar(alu.I64), uint64(c)) }
 
-// narrow computes the kernel's i64 value x as an offset. An extension from 32
-// bits is looked through: in an address neither wraps (see MaxObject).
+// narrow computes the kernel's i64 value x as an offset. It looks through an extension from 32
+// bits: neither wraps in an address (see MaxObject).
 func (w *Widener) narrow(x *kernel.Value) offset {
 	if w.scalarForm(x) {
 		return offset{base: w.Scalar(x), stride: w.stride(x)}
@@ -104,7 +102,7 @@ func (w *Widener) narrowScaled(x *kernel.Value) offset {
 	return offset{vec: w.append(alu.Trunc, i32, w.Vec(x))}
 }
 
-// scaled matches y*c and y<<c with a constant that fits an address.
+// scaled matches y*c and y<<c with a constant within the range of an address.
 func scaled(x *kernel.Value) (c int64, y *kernel.Value, ok bool) {
 	if x.Op != alu.Mul && x.Op != alu.Shl || x.Args[1].Op != kernel.Const {
 		return 0, nil, false
@@ -139,9 +137,9 @@ func (w *Widener) offsetVec(o offset) *vir.Value {
 	return w.spread(base, o.stride)
 }
 
-// address takes the pointer of an access apart: a root that all lanes share,
-// plus offsets. Every intermediate pointer of the chain lies in the object (C
-// allows no other), so what is uniform near the root may join the base.
+// address splits the pointer of an access into a root that all lanes share and offsets. Every
+// intermediate pointer of the chain lies in the object (C allows no other), so uniform offsets
+// near the root may be added to the base.
 func (w *Widener) address(v *kernel.Value) address {
 	p := v.Args[0]
 	if p.Type == alu.PtrPrivate {
@@ -150,8 +148,8 @@ func (w *Widener) address(v *kernel.Value) address {
 	root, offs := w.chain(p, func(p *kernel.Value) bool { return w.scalarForm(p) })
 	a := address{scale: 1, align: v.Align, spread: 1, local: p.Type == alu.PtrLocal}
 	if !w.scalarForm(root) {
-		// Pointers that differ from lane to lane: the index is the address.
-		// What follows the root is cheap to add in 64 bits.
+		// Pointers that differ between lanes: the index is the address. Offsets from the root
+		// are cheap to add in 64 bits.
 		a.base, a.index = w.const64(0), w.Vec(p)
 		if len(offs) > 0 && offs[0].Op == kernel.Const {
 			a.index = w.Vec(p.Args[0])
@@ -181,8 +179,8 @@ func (w *Widener) address(v *kernel.Value) address {
 	return a
 }
 
-// chain follows PtrAdds from p to the first pointer that stop accepts or that
-// is no PtrAdd, and returns it with the offsets on the way, outermost first.
+// chain follows PtrAdds from p to the first pointer that stop accepts or that is no PtrAdd, and
+// returns it with the offsets in between, outermost first.
 func (w *Widener) chain(p *kernel.Value, stop func(*kernel.Value) bool) (*kernel.Value, []*kernel.Value) {
 	var offs []*kernel.Value
 	for !stop(p) && p.Op == kernel.PtrAdd {
@@ -192,13 +190,13 @@ func (w *Widener) chain(p *kernel.Value, stop func(*kernel.Value) bool) (*kernel
 	return p, offs
 }
 
-// small reports whether x is a constant that a displacement may hold.
+// small reports whether x is a constant that fits a displacement.
 func small(x *kernel.Value) bool {
 	return x.Op == kernel.Const && int64(x.Const) == int64(int32(x.Const))
 }
 
-// addOffset adds one offset of the chain. only says that it is the only one but
-// for constants, so that a scale of its own can go to the access.
+// addOffset adds one offset of the chain. only is set if the other offsets are constants, so
+// that its scale can be that of the access.
 func (w *Widener) addOffset(a *address, x *kernel.Value, only bool) {
 	if small(x) {
 		a.disp += int64(int32(x.Const))
@@ -314,9 +312,9 @@ func (w *Widener) placePrivate(a *address, o offset, unit int) {
 	a.index = w.append(alu.Add, i32, index, lanes)
 }
 
-// Unmasked reports whether v, under a mask of no lane, would do more than
-// nothing: a scalar access, which no mask prevents, or a load from private
-// memory that is not masked, at an offset that only running lanes are sure of.
+// Unmasked reports whether v has an effect under an empty mask: a scalar access, which cannot be
+// masked, or an unmasked load from private memory at an offset that is valid only in active
+// lanes.
 func (w *Widener) Unmasked(v *kernel.Value) bool {
 	switch {
 	case v.Op != kernel.Load && v.Op != kernel.Store || w.W == 1 || !w.scalarForm(v.Args[0]):
@@ -335,16 +333,16 @@ func (w *Widener) Unmasked(v *kernel.Value) bool {
 		}
 		at += int64(int32(o.Const))
 	}
-	// What is known of a value in an arm that is never taken may be anything.
+	// The facts about a value in an arm that is never taken may be wrong.
 	return root.Op != kernel.Alloca || at < 0 || at+int64(v.Count*v.Type.Size()) > int64(root.Size)
 }
 
-// Elsewhere reports whether v, which no mask prevents, is a load that EmitIdle
-// makes from another place if there is no lane, or under the mask.
+// Elsewhere reports whether v, which cannot be masked, is a load that EmitIdle makes from
+// another address if no lane is active, or under the mask.
 func (w *Widener) Elsewhere(v *kernel.Value) bool { return v.Op == kernel.Load && !v.Volatile }
 
-// loadScalar loads for all lanes at once. Where there may be none, and is none, it
-// loads from the launch context, which is always there.
+// loadScalar loads one value for all lanes. If the mask is empty, it loads from the launch
+// context, which always exists.
 func (w *Widener) loadScalar(t vir.Type, a address, mask *vir.Value) *vir.Value {
 	if a.unsure {
 		if a.disp != 0 {
@@ -405,10 +403,9 @@ func (w *Widener) store(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
-// loadMask and storeMask relax the mask of a contiguous access to private
-// memory: reading it is harmless for any lane, and what the lanes beyond the
-// range hold matters to nobody. Unmasked stores are forwarded to later loads
-// by the processor, masked ones are not.
+// loadMask and storeMask relax the mask of a contiguous access to private memory: any lane may
+// read it, and the contents of lanes beyond the range are never used. Processors forward unmasked
+// stores to later loads, but not masked ones.
 func (w *Widener) loadMask(a address, mask *vir.Value) *vir.Value {
 	if a.private && !a.unsure {
 		return w.True()
@@ -428,7 +425,7 @@ func (w *Widener) steps(stride int64) *vir.Value {
 	return w.spread(w.F.Const(vir.Scalar(alu.I32), 0), stride)
 }
 
-// component is the address of component i of size bytes.
+// component returns the address of component i of size bytes.
 func (a address) component(i, size int) address {
 	a.disp += int64(i*size) * a.spread
 	if i > 0 {

@@ -5,11 +5,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Queue is what a function keeps of work-items that it puts off, in its private memory.
+// Queue holds the deferred work-items of a function, in its private memory.
 type Queue struct {
-	FirstArg int64 // where in the argument block the pointers to it would be: to the count, then to the fields
-	Fields   []int // bytes of each
-	Counted  int   // blocks of the first part, if runs are counted: the second's counters are behind theirs
+	FirstArg int64 // offset in the argument block of the pointers to the count and to the fields
+	Fields   []int // size of each field in bytes
+	Counted  int   // blocks of the first part, if runs are counted; the second part's counters follow
 }
 
 // layOut places the count and the fields in private memory, from an offset on.
@@ -23,12 +23,12 @@ func (q Queue) layOut(from int) (places []int, end int) {
 	return places, end
 }
 
-// queued is how many work-items are begun before those that were put off have their
-// turn: many, as few of them are put off, but no more than the caches hold the queue of.
+// queued is the number of work-items started before the deferred ones run: large, as few of
+// them are deferred, but the queue must fit the caches.
 const queued = 32 << 10
 
-// Postpone returns the function that does what now does for a number of work-items, then
-// what later does for those that now has put off, and so on.
+// Postpone returns the function that repeatedly runs now for a chunk of work-items, then later
+// for the work-items that now deferred.
 //
 //	chunk:  count = 0
 //	        now, for some work-items: queue[count++] = ...
@@ -40,7 +40,7 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	i64, i32, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	c := newChunks(now, q.FirstArg, queued)
 	c.Postpones = true
-	// The queue lies behind the private memory that both use in turn.
+	// The queue follows the private memory, which both parts use in turn.
 	places, end := q.layOut(max(now.Scratch, later.Scratch, 64))
 	c.Scratch = end
 	private := c.field(vir.CtxScratch)
@@ -71,9 +71,9 @@ func Postpone(now, later *vir.Func, q Queue) *vir.Func {
 	return c.Func
 }
 
-// adopt makes g a part of f, in which fields of the launch context and pointers among
-// the arguments are what is given, and which goes on with then. It returns where the part
-// begins.
+// adopt copies g into f. Fields of the launch context and pointers among the arguments are
+// replaced by the given values, and control continues at then. It returns the first block of
+// the copy.
 func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.Value, then *vir.Block) *vir.Block {
 	blocks := f.Adopt(g)
 	to := map[*vir.Value]*vir.Value{}
@@ -105,7 +105,7 @@ func adopt(f, g *vir.Func, context *vir.Value, fields, pointers map[int64]*vir.V
 			}
 			replace(v.Args)
 			if v.Op == vir.Atomic || v.Op == vir.VAtomic {
-				v.Local = true // of the count, which is this worker's
+				v.Local = true // of the count, which belongs to this worker
 			}
 			kept = append(kept, v)
 		}

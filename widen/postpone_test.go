@@ -15,8 +15,8 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// TestPostpone shows what becomes of the two parts of a kernel, which themselves stay as
-// they are.
+// TestPostpone prints the combination of two parts of a kernel and checks that the parts stay
+// unchanged.
 func TestPostpone(t *testing.T) {
 	golden.Run(t, "testdata/postponed/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		const width = 4

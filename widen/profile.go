@@ -6,10 +6,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Count makes the code, if the options ask for it, count here that block b runs
-// once more, and how many lanes of mask, in the counters of slot b.ID
-// (vir.ProfileSlot). Linearizers call it once where b's operations begin, for
-// every copy of b they make.
+// Count adds code, if the options request it, that counts an execution of block b and the lanes
+// of mask, in the counters of slot b.ID (vir.ProfileSlot). Linearizers call it once where b's
+// operations begin, for every copy of b they make.
 func (w *Widener) Count(b *kernel.Block, mask *vir.Value) {
 	if !w.counting {
 		return

@@ -5,22 +5,22 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// taking is how many work-items are there to take at once, as they are counted in 32 bits;
-// few lanes are idle for want of work at the end of so many.
+// taking is the number of work-items that lanes may take from one chunk, since they are counted
+// in 32 bits; few lanes idle at the end of such a chunk.
 const taking = 1 << 24
 
 // Refill returns the function in which the lanes of f take all work-items of a row.
 //
 //	chunk:  taken = 0
-//	        f, once, for some work-items
+//	        f, once, for a chunk of work-items
 //
-// Behind firstArg f has the arguments that package refill has given it.
+// From firstArg on, f has the arguments added by package refill.
 //
-// requires: dense IDs; a function of which all lanes are one work-item
+// requires: dense IDs; a function whose lanes are one work-item
 // maintains: f
 func Refill(f *vir.Func, firstArg int64) *vir.Func {
 	c := newChunks(f, firstArg, taking)
-	var place []int // of the counter, behind the private memory of f
+	var place []int // of the counter, after the private memory of f
 	place, c.Scratch = Queue{}.layOut(max(f.Scratch, 64))
 	taken := c.entry.Append(alu.Add, vir.Scalar(alu.I64), c.field(vir.CtxScratch), c.constant(int64(place[0])))
 	c.reset(taken)

@@ -2,63 +2,63 @@ package widen
 
 import "github.com/simtc/simtc/kernel"
 
-// Report tells what a linearizer did, for statistics and remarks. Blocks are
-// listed in the order in which they are run.
+// Report describes the result of a linearizer, for statistics and remarks. Blocks are listed in
+// the order in which they run.
 type Report struct {
-	Kept      []*kernel.Block // uniform branches that still choose where control goes
+	Kept      []*kernel.Block // uniform branches that remain branches
 	Folded    []Folded        // uniform branches that do not
 	Divergent []*kernel.Block
-	Guards    []*kernel.Block // heads that ask if a lane is there because they must
-	Bypasses  []*kernel.Block // heads that ask because the region behind is worth skipping
-	Copies    []*kernel.Block // regions that exist a second time, for when no lane is missing
+	Guards    []*kernel.Block // blocks that begin with a required test for an active lane
+	Bypasses  []*kernel.Block // blocks that begin with a test because skipping their region pays
+	Copies    []*kernel.Block // regions with a second copy, for when all lanes are active
 	Shared    int             // blocks that use the mask of another block
-	Blends    int             // parameters set for some lanes only
+	Blends    int             // parameters set in some lanes only
 
-	Tests   []Test    // Guards and Bypasses, and why they ask
+	Tests   []Test    // Guards and Bypasses, and their reasons
 	Private []Private // the private objects that are in memory
 
-	Rounds map[*kernel.Block]int // how often loops go round, by their headers, where that is a constant
+	Rounds map[*kernel.Block]int // trip counts of loops by header, where they are constant
 }
 
-// Folded is a branch on which all lanes agree, behind which control goes one way
-// whatever they chose: they wait for it where they want to go.
+// Folded is a uniform branch that is linearized: control passes both sides, and lanes wait where
+// they would go.
 type Folded struct {
 	Block   *kernel.Block
-	Waiting *kernel.Block // where other lanes wait, to which control goes first; nil: the end
-	Aside   *kernel.Block // the header of a cycle that the branch enters elsewhere, though control does at the header; nil if none
-	Asked   bool          // the caller wants no uniform branches
+	Waiting *kernel.Block // where other lanes wait and control goes first; nil: the end
+	Aside   *kernel.Block // the header of a cycle that the branch enters at another block, though control enters at the header; nil if none
+	Asked   bool          // the caller excludes uniform branches
 }
 
-// Test is a block's head that asks whether any lane is there.
+// Test is a test at the beginning of a block whether any lane is active.
 type Test struct {
 	Block  *kernel.Block
 	Reason TestReason
-	Access *kernel.Value // ForAccess: the access that no mask prevents
+	Access *kernel.Value // ForAccess: the access that cannot be masked
 	Loop   *kernel.Block // ForLoop, ForRounds: the header of the loop
-	Else   *kernel.Block // where control goes if there is none; nil: the end
+	Else   *kernel.Block // the next block if no lane is active; nil: the end
 }
 
-// TestReason says why a block's head asks whether any lane is there.
+// TestReason is the reason for a Test.
 type TestReason uint8
 
 const (
-	ForJoin   TestReason = iota // control comes to the block whether lanes wait there or not
-	ForAccess                   // the region accesses memory as a scalar, which no mask prevents
-	ForLoop                     // the region has a uniform loop, which may not end without lanes
-	ForRounds                   // the region has a uniform loop, which without lanes takes as many rounds as with them
-	ForLeave                    // a loop's last lanes leave it before the block
-	ForWorth                    // the region is worth skipping
+	ForJoin   TestReason = iota // control reaches the block whether lanes wait there or not
+	ForAccess                   // the region has a scalar access, which cannot be masked
+	ForLoop                     // the region has a uniform loop that may not terminate without lanes
+	ForRounds                   // the region has a uniform loop whose trip count does not depend on the mask
+	ForLeave                    // a loop's last lanes exit it before the block
+	ForWorth                    // skipping the region pays
 )
 
 // Private is a private object of a work-item.
 type Private struct {
 	Object *kernel.Value // its Alloca
-	// Interleaved tells that the lanes' elements lie side by side; else every
-	// lane has a frame of its own, unless it is shared.
+	// Interleaved reports that the lanes' elements are interleaved; otherwise every lane has
+	// its own frame, unless the object is shared.
 	Interleaved bool
-	// Shared tells that all lanes use one copy, as they would write the same.
+	// Shared reports that all lanes use one copy, as they would write the same values.
 	Shared bool
-	// Taken is the memory of all lanes, in bytes: the object's, or that of the frames.
+	// Taken is the memory of all lanes, in bytes: of the object, or of the frames.
 	Taken int
 }
 

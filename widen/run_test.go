@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// requireSameResults runs both forms. Buffers hold small numbers, of which
-// every argument that is no buffer gets one.
+// requireSameResults runs both forms. Buffers hold small numbers, and every other argument is a
+// small number.
 func requireSameResults(t *testing.T, f *kernel.Func, v *vir.Func) {
 	t.Helper()
 	const items, bytes = 10, 8192

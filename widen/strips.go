@@ -6,12 +6,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Strips makes the loop over strips of W work-items. body builds one strip from
-// its first block and mask and returns the block where all lanes are done. With
-// full it is called twice: strips in which no lane is missing have code of their
-// own, without the mask of the strip. Around it are, where the kernel asks for
-// local ids or memory, the rows of a group, its phases, and the groups of the
-// run. Strips ends the function.
+// Strips makes the loop over strips of W work-items and ends the function. body builds one strip
+// from its first block and mask and returns the block where all lanes are done. With full it is
+// called twice: strips with all lanes active have their own code, without the mask of the strip.
+// Around it are, if the kernel uses local ids or memory, loops over the rows of a group, its
+// phases, and the groups of the run.
 func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) {
 	strips := func(before *vir.Block) *vir.Block { return w.strips(before, body, full) }
 	rows := func(before *vir.Block) *vir.Block { return w.rows(before, strips) }
@@ -26,13 +25,13 @@ func (w *Widener) Strips(body func(first *vir.Block, mask *vir.Value) *vir.Block
 	w.SSA.Finish()
 }
 
-// strips makes the loop over the strips of a row, which follows block before,
-// and returns the block behind it.
+// strips makes the loop over the strips of a row, after block before, and returns the block after
+// the loop.
 func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vir.Value) *vir.Block, full bool) *vir.Block {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
 	count, zero := w.field(vir.CtxCount), w.const64(0)
-	// from makes the block where the strip of work-item i starts, which is the
-	// block's parameter, and build what runs there.
+	// from makes the block where the strip of work-item i starts, which is the block's
+	// parameter; build makes its code.
 	from := func(name string) *vir.Block {
 		b := w.F.NewBlock(name)
 		b.Over = vir.OverStrips
@@ -50,14 +49,14 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	prefix := func() *vir.Value {
 		return w.append(vir.Prefix, vir.Mask(w.W), w.append(alu.Sub, i64, count, w.strip))
 	}
-	// begin connects a strip with what comes before the first. No variable lives from one
-	// strip to the next, so that the way back counts for nothing.
+	// begin connects a strip with its predecessor, the code before the loop. Variables do not
+	// live from one strip to the next, so the back edge does not count.
 	begin := func(before, first *vir.Block) {
 		w.SSA.Connect(before, first)
 		w.SSA.Seal(first)
 	}
-	// again goes on with the next strip if cond says so of its first work-item.
-	again := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
+	// repeat goes on with the next strip if cond says so of its first work-item.
+	repeat := func(last, first, other *vir.Block, args func(next *vir.Value) []*vir.Value, cond func(next *vir.Value) *vir.Value) {
 		next := w.append(alu.Add, i64, w.strip, w.const64(int64(w.F.Items())))
 		last.Branch(cond(next), vir.Edge{To: first, Args: []*vir.Value{next}}, vir.Edge{To: other, Args: args(next)})
 		w.SSA.Connect(last, other)
@@ -76,9 +75,9 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 		}
 		last := build(strip, mask)
 		exit = w.F.NewBlock("exit")
-		again(last, strip, exit, none, more)
+		repeat(last, strip, exit, none, more)
 	default:
-		// Strips without a missing lane, then what is left over.
+		// Full strips, then the remainder.
 		strip, rest, tail := from("strip"), from("rest"), from("tail")
 		exit = w.F.NewBlock("exit")
 		w.SetBlock(before)
@@ -87,7 +86,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 		before.Branch(fits(zero), vir.Edge{To: strip, Args: []*vir.Value{zero}}, vir.Edge{To: rest, Args: []*vir.Value{zero}})
 		begin(before, strip)
 		w.SSA.Connect(before, rest)
-		again(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
+		repeat(build(strip, w.True), strip, rest, func(next *vir.Value) []*vir.Value { return []*vir.Value{next} }, fits)
 		w.SSA.Seal(rest)
 		w.SetBlock(rest)
 		w.strip = rest.Params[0]
@@ -95,7 +94,7 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 		w.SSA.Connect(rest, tail)
 		w.SSA.Connect(rest, exit)
 		w.SSA.Seal(tail)
-		report := w.Report // the second copy is not news
+		report := w.Report // the second copy is not reported
 		last := build(tail, prefix)
 		w.Report = report
 		w.Report.Copies = append(w.Report.Copies, w.K.Blocks[0])
@@ -106,10 +105,10 @@ func (w *Widener) strips(before *vir.Block, body func(first *vir.Block, mask *vi
 	return exit
 }
 
-// loop makes a loop with the given variables, which begin as init says, and
-// returns its first block; again ends a block that goes round once more with
-// next if cond holds, and returns the block where control is if not.
-func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (first *vir.Block, again func(last *vir.Block, cond *vir.Value, next ...*vir.Value) *vir.Block) {
+// loop makes a loop with the given variables, initialized by init, and returns its first block.
+// repeat ends a block that continues the loop with next if cond holds, and returns the block
+// after the loop.
+func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (first *vir.Block, repeat func(last *vir.Block, cond *vir.Value, next ...*vir.Value) *vir.Block) {
 	first = w.F.NewBlock(name)
 	first.Over = vir.OverRows
 	for range init {
@@ -128,11 +127,11 @@ func (w *Widener) loop(before *vir.Block, name string, init ...*vir.Value) (firs
 	}
 }
 
-// groups makes the loop over the groups of a run. body returns the block behind
-// a group, and if it is not certain whether to go on.
+// groups makes the loop over the groups of a run. body returns the block after a group, and, if
+// the loop may end early, whether to continue.
 func (w *Widener) groups(body func(before *vir.Block) (last *vir.Block, more *vir.Value)) *vir.Block {
 	i64, i1 := vir.Scalar(alu.I64), vir.Scalar(alu.I1)
-	group, again := w.loop(w.entry, "group", w.const64(0))
+	group, repeat := w.loop(w.entry, "group", w.const64(0))
 	w.group = group.Params[0]
 	w.SetBlock(group)
 	w.groupStart = w.append(alu.Add, i64, w.field(vir.CtxStart), w.append(alu.Mul, i64, w.group, w.field(vir.CtxLocalSize)))
@@ -143,7 +142,7 @@ func (w *Widener) groups(body func(before *vir.Block) (last *vir.Block, more *vi
 	if more != nil {
 		on = w.append(alu.And, i1, on, more)
 	}
-	return again(last, on, next)
+	return repeat(last, on, next)
 }
 
 // rows makes the loops over the rows of a group.
@@ -166,13 +165,13 @@ func (w *Widener) rows(before *vir.Block, body func(before *vir.Block) *vir.Bloc
 		w.rowFrame = row.Params[1]
 	}
 	// next ends a row or plane.
-	next := func(last *vir.Block, v *vir.Value, size int64, frame *vir.Value, again func(*vir.Block, *vir.Value, ...*vir.Value) *vir.Block) *vir.Block {
+	next := func(last *vir.Block, v *vir.Value, size int64, frame *vir.Value, repeat func(*vir.Block, *vir.Value, ...*vir.Value) *vir.Block) *vir.Block {
 		w.SetBlock(last)
 		args := []*vir.Value{w.append(alu.Add, i64, v, one)}
 		if frames {
 			args = append(args, frame)
 		}
-		return again(last, w.append(alu.Slt, i1, args[0], w.field(size)), args...)
+		return repeat(last, w.append(alu.Slt, i1, args[0], w.field(size)), args...)
 	}
 	last := body(row)
 	var frame *vir.Value
@@ -186,8 +185,8 @@ func (w *Widener) rows(before *vir.Block, body func(before *vir.Block) *vir.Bloc
 	return next(exit, w.row[2], vir.CtxLocalSize+16, frame, nextPlane)
 }
 
-// frameOf returns how much private memory the strips before work-item i of a row
-// have, i being a multiple of W.
+// frameOf returns the size of the private memory of the strips before work-item i of a row, where
+// i is a multiple of W.
 func (w *Widener) frameOf(i *vir.Value) *vir.Value {
 	return w.append(alu.Mul, vir.Scalar(alu.I64), i, w.const64(int64(w.F.Scratch/w.W)))
 }
@@ -200,9 +199,8 @@ func (w *Widener) scratch() *vir.Value {
 	return w.append(alu.Add, vir.Scalar(alu.I64), w.rowFrame, w.frameOf(w.strip))
 }
 
-// phases makes the loop over the phases of a group (package workgroup), each of
-// which body runs, and returns whether the group is done or else its work-items
-// missed each other.
+// phases makes the loop over the phases of a group (package workgroup), each of which body runs.
+// It returns whether the group is done; otherwise its work-items wait at different barriers.
 func (w *Widener) phases(before *vir.Block, body func(before *vir.Block) *vir.Block) (*vir.Block, *vir.Value) {
 	i32, i1 := vir.Scalar(alu.I32), vir.Scalar(alu.I1)
 	word := func(x *vir.Value, at int64) *vir.Value {
@@ -217,7 +215,7 @@ func (w *Widener) phases(before *vir.Block, body func(before *vir.Block) *vir.Bl
 	store(kernel.StateReturned, zero)
 	number := w.append(alu.Trunc, i32, w.group)
 	store(kernel.StateGroup, number)
-	phase, again := w.loop(before, "phase")
+	phase, repeat := w.loop(before, "phase")
 	w.SetBlock(phase)
 	store(kernel.StateFirst, w.F.Const(i32, 1<<32-1))
 	store(kernel.StateLast, zero)
@@ -225,13 +223,13 @@ func (w *Widener) phases(before *vir.Block, body func(before *vir.Block) *vir.Bl
 	w.SetBlock(last)
 	next := load(kernel.StateLast)
 	waits := w.append(alu.Ne, i1, next, zero)
-	// Some have returned and others wait: for those who want to know.
+	// Some work-items have returned and others wait: for strict launches.
 	split := w.append(alu.And, i1, w.append(alu.Ne, i1, load(kernel.StateReturned), zero), waits)
 	store(kernel.StateSplit, w.append(alu.Select, i32, split, next, load(kernel.StateSplit)))
 	store(kernel.StateSplitIn, w.append(alu.Select, i32, split, number, load(kernel.StateSplitIn)))
 	store(kernel.StatePhase, next)
 	more := w.append(alu.And, i1, w.append(alu.Eq, i1, load(kernel.StateFirst), next), waits)
-	last = again(last, more)
+	last = repeat(last, more)
 	w.SetBlock(last)
 	return last, w.append(alu.Eq, i1, next, zero)
 }

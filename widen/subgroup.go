@@ -6,10 +6,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// A strip is a sub-group: its lanes are the vector's, its active lanes those of
-// the mask.
+// A strip is a sub-group: its lanes are the vector's, its active lanes those of the mask.
 
-// ballot gives the active lanes that hold true as the bits of a number.
+// ballot returns a number with the bits of the active lanes where v is true.
 func (w *Widener) ballot(v *kernel.Value, mask *vir.Value) {
 	i64 := vir.Scalar(alu.I64)
 	if w.W == 1 {
@@ -19,7 +18,7 @@ func (w *Widener) ballot(v *kernel.Value, mask *vir.Value) {
 	w.define(v, w.append(vir.Bits, i64, w.And(mask, w.Vec(v.Args[0]))))
 }
 
-// define records a scalar, in all lanes if v is kept as a vector.
+// define defines a scalar, in all lanes if v is kept as a vector.
 func (w *Widener) define(v *kernel.Value, x *vir.Value) {
 	if t := w.TypeOf(v); t.Lanes > 1 {
 		x = w.append(vir.Splat, t, x)
@@ -27,8 +26,7 @@ func (w *Widener) define(v *kernel.Value, x *vir.Value) {
 	w.Define(v, x)
 }
 
-// shuffle gives each lane the value of another: by a permutation that is known,
-// or through memory.
+// shuffle gives each lane the value of another lane: by a constant permutation, or through memory.
 func (w *Widener) shuffle(v *kernel.Value, mask *vir.Value) {
 	one, t := vir.Scalar(v.Type), vir.Vec(v.Type, w.W)
 	if w.W == 1 {
@@ -77,11 +75,11 @@ func (w *Widener) shuffle(v *kernel.Value, mask *vir.Value) {
 	w.Define(v, y)
 }
 
-// lanesOf returns the lane that v is in each lane, W where it is none, if v
-// depends on nothing but the lane.
+// lanesOf returns the source lane of each lane, W if there is none; nil unless v depends only on
+// the lane.
 func (w *Widener) lanesOf(v *kernel.Value) []int {
 	out := make([]int, w.W)
-	left := 64 // bounds the operations looked at
+	left := 64 // limit of operations visited
 	for l := range out {
 		x, ok := w.inLane(v, uint64(l), &left)
 		if !ok {
@@ -93,7 +91,7 @@ func (w *Widener) lanesOf(v *kernel.Value) []int {
 	return out
 }
 
-// inLane computes v in a lane.
+// inLane evaluates v in a lane.
 func (w *Widener) inLane(v *kernel.Value, lane uint64, left *int) (uint64, bool) {
 	if *left--; *left < 0 {
 		return 0, false

@@ -1,8 +1,7 @@
-// Package widen turns operations of one work-item into operations of W lanes:
-// what both linearizers share. The lanes are as many work-items, or all one whose
-// loops run in them. A uniform or strided value stays a scalar (the
-// value in lane 0); a varying one becomes a vector; an access to memory
-// becomes a scalar, contiguous or gathered one by the shape of its address.
+// Package widen translates operations of one work-item to operations of W lanes, for both
+// linearizers. The lanes are W work-items, or all one work-item whose loops run in them. A
+// uniform or strided value stays a scalar (the value in lane 0); a varying one becomes a
+// vector; a memory access becomes scalar, contiguous or a gather, by the shape of its address.
 //
 // It must not know how control flow is made uniform: the linearizers decide
 // which block runs when and under which mask.
@@ -25,7 +24,7 @@ type Widener struct {
 	F    *vir.Func
 	SSA  *vir.Variables
 
-	Report Report // filled in by the linearizer
+	Report Report // written by the linearizer
 
 	vars       []int // kernel value ID -> its first variable, -1 none yet
 	frame      frame
@@ -36,14 +35,14 @@ type Widener struct {
 	group      *vir.Value    // scalar i64: groups of the run before this one
 	groupStart *vir.Value    // scalar i64: global id along dimension 0 where it begins
 	row        [3]*vir.Value // scalar i64: local ids along dimensions 1 and 2 in a group
-	rowFrame   *vir.Value    // scalar i64: private memory of the row's first strip, where each strip has its own
+	rowFrame   *vir.Value    // scalar i64: private memory of the row's first strip, if each strip has its own
 	stripMask  *vir.Value    // the lanes of this strip that are in the range
 
-	block *vir.Block // where operations go
+	block *vir.Block // where operations are appended
 	made  map[vecKey]*vir.Value
-	at    *kernel.Value // being translated: gives new operations their position
-	idle  bool          // the mask of what is being translated may be empty
-	err   error         // the first fault
+	at    *kernel.Value // the value being translated: gives new operations their position
+	idle  bool          // the mask of that value may be empty
+	err   error         // the first error
 
 	counting bool // Count adds code
 }
@@ -53,18 +52,18 @@ type vecKey struct {
 	elem alu.Type
 }
 
-// Options of a translation.
+// Options configures a translation.
 type Options struct {
 	Width int // lanes
-	// Rounds tells that all lanes are one work-item.
+	// Rounds: all lanes are one work-item, whose iterations run in them.
 	Rounds bool
-	// Count adds code that counts how often blocks run and with how many lanes,
-	// in counters that the launch provides (vir.ProfileSlot).
+	// Count adds code that counts executions of blocks and their active lanes, in counters
+	// that the launch provides (vir.ProfileSlot).
 	Count bool
 }
 
-// New starts the vir function of k: an entry block that loads what it needs
-// from the launch context. Prologue continues.
+// New starts the vir function of k: an entry block that loads fields of the launch context.
+// Prologue continues.
 func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	width := opt.Width
 	f := &vir.Func{Name: k.Name, Width: width, Pos: k.Pos}
@@ -87,7 +86,7 @@ func New(k *kernel.Func, info *divergence.Info, opt Options) *Widener {
 	f.Phases = k.Uses(kernel.GroupState)
 	f.Groups = k.ByGroup()
 	if f.Rounds = opt.Rounds; f.Rounds {
-		f.Groups = false // lanes are told, work-groups are not
+		f.Groups = false // the kernel has lane numbers, and no work-groups
 	}
 	w.entry = f.NewBlock("entry")
 	w.SSA.Seal(w.entry)
@@ -102,13 +101,13 @@ func (w *Widener) BlockOf(kb *kernel.Block) *vir.Block {
 	return b
 }
 
-// SetBlock says where operations go from now on.
+// SetBlock selects the block where operations are appended.
 func (w *Widener) SetBlock(b *vir.Block) {
 	w.block = b
 	w.made = map[vecKey]*vir.Value{}
 }
 
-// Block returns the block operations go to.
+// Block returns the block where operations are appended.
 func (w *Widener) Block() *vir.Block { return w.block }
 
 func (w *Widener) append(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
@@ -119,7 +118,7 @@ func (w *Widener) append(op vir.Op, t vir.Type, args ...*vir.Value) *vir.Value {
 	return v
 }
 
-// fail records a fault and returns a value that lets translation go on.
+// fail records an error and returns a value so that translation can continue.
 func (w *Widener) fail(t vir.Type, format string, args ...any) *vir.Value {
 	if w.err == nil {
 		w.err = fmt.Errorf("widen: kernel %s: %w", w.K.Name, fmt.Errorf(format, args...))
@@ -127,7 +126,7 @@ func (w *Widener) fail(t vir.Type, format string, args ...any) *vir.Value {
 	return w.F.Const(t, 0)
 }
 
-// Err returns the first fault of the translation, nil if there was none.
+// Err returns the first error of the translation, nil if there was none.
 func (w *Widener) Err() error { return w.err }
 
 // True is the mask of all lanes.
@@ -199,7 +198,7 @@ func (w *Widener) Value(v *kernel.Value) *vir.Value {
 // Scalar returns lane 0's value of a uniform or strided v.
 func (w *Widener) Scalar(v *kernel.Value) *vir.Value {
 	if !w.scalarForm(v) {
-		return w.fail(vir.Scalar(elem(v.Type)), "the scalar of varying %s is asked for", kernel.Ref(v))
+		return w.fail(vir.Scalar(elem(v.Type)), "varying %s has no scalar", kernel.Ref(v))
 	}
 	return w.Value(v)
 }
@@ -242,8 +241,8 @@ func (w *Widener) spread(base *vir.Value, stride int64) *vir.Value {
 	return w.append(alu.Add, t, x, steps)
 }
 
-// inFormOf returns a in the form in which v is kept. The analysis may call v varying though
-// a is not: joins forget that two values are the same.
+// inFormOf returns a in the form of v. The analysis may find v varying though a is not: joins
+// do not record that two values are equal.
 func (w *Widener) inFormOf(v, a *kernel.Value) *vir.Value {
 	if w.scalarForm(v) {
 		return w.Scalar(a)
@@ -251,7 +250,7 @@ func (w *Widener) inFormOf(v, a *kernel.Value) *vir.Value {
 	return w.Vec(a)
 }
 
-// Define records what v holds from here on, which must have the type TypeOf(v).
+// Define sets the current definition of v to x, which must have the type TypeOf(v).
 func (w *Widener) Define(v *kernel.Value, x *vir.Value) {
 	if t := w.TypeOf(v); x.Type != t {
 		x = w.fail(t, "%s of type %s is defined as %s", kernel.Ref(v), t, x.Type)
@@ -296,8 +295,8 @@ func (w *Widener) Emit(v *kernel.Value, mask *vir.Value) {
 	}
 }
 
-// EmitIdle is Emit under a mask that may be empty: what Elsewhere accepts is then
-// loaded from elsewhere.
+// EmitIdle is Emit under a mask that may be empty: loads that Elsewhere accepts then use another
+// address.
 func (w *Widener) EmitIdle(v *kernel.Value, mask *vir.Value) {
 	w.idle = true
 	w.Emit(v, mask)
@@ -331,7 +330,7 @@ func (w *Widener) arith(v *kernel.Value, op vir.Op) {
 	w.Define(v, w.append(op, w.TypeOf(v), args...))
 }
 
-// query is a work-item function or an address that the launch provides.
+// query translates a work-item function or an address that the launch provides.
 func (w *Widener) query(v *kernel.Value) *vir.Value {
 	i64 := vir.Scalar(alu.I64)
 	dim := int64(8 * v.Index)
@@ -398,8 +397,7 @@ func (w *Widener) query(v *kernel.Value) *vir.Value {
 	return w.fail(i64, "no rule for %s", kernel.InfoOf(v.Op).Name)
 }
 
-// Cond returns the terminator's condition: a scalar i1 where the branch is
-// uniform, else a mask.
+// Cond returns the terminator's condition: a scalar i1 if the branch is uniform, else a mask.
 func (w *Widener) Cond(b *kernel.Block) *vir.Value { return w.Value(b.Cond) }
 
 // CondMask returns the terminator's condition as a mask.
@@ -413,7 +411,7 @@ func (w *Widener) CondMask(b *kernel.Block) *vir.Value {
 	return w.Value(b.Cond)
 }
 
-// Arguments reads what e passes, in the form of its target's parameters.
+// Arguments returns the arguments of e, in the form of the target's parameters.
 func (w *Widener) Arguments(e kernel.Edge) []*vir.Value {
 	values := make([]*vir.Value, len(e.Args))
 	for j, p := range e.To.Params {
@@ -422,7 +420,7 @@ func (w *Widener) Arguments(e kernel.Edge) []*vir.Value {
 	return values
 }
 
-// Any reports whether mask has a lane; at width 1 that is the mask itself.
+// Any computes whether mask has an active lane; at width 1 that is the mask itself.
 func (w *Widener) Any(mask *vir.Value) *vir.Value {
 	if w.W == 1 {
 		return mask
@@ -430,7 +428,7 @@ func (w *Widener) Any(mask *vir.Value) *vir.Value {
 	return w.append(vir.Any, vir.Scalar(alu.I1), mask)
 }
 
-// All reports whether mask has every lane.
+// All computes whether mask has every lane.
 func (w *Widener) All(mask *vir.Value) *vir.Value {
 	if w.W == 1 {
 		return mask
@@ -438,12 +436,12 @@ func (w *Widener) All(mask *vir.Value) *vir.Value {
 	return w.append(vir.All, vir.Scalar(alu.I1), mask)
 }
 
-// IsAt returns the lanes whose block IP is at.
+// IsAt returns the mask of lanes whose block IP is at.
 func (w *Widener) IsAt(ip *vir.Value, at uint64) *vir.Value {
 	return w.append(alu.Eq, vir.Mask(w.W), ip, w.F.Const(ip.Type, at))
 }
 
-// And and AndNot combine masks, folding the constants.
+// And and AndNot combine masks and fold constants.
 func (w *Widener) And(a, b *vir.Value) *vir.Value {
 	switch {
 	case a == w.True() || b == w.False():
@@ -454,7 +452,7 @@ func (w *Widener) And(a, b *vir.Value) *vir.Value {
 	return w.append(alu.And, a.Type, a, b)
 }
 
-// AndNot returns a without the lanes of b.
+// AndNot returns the lanes of a that are not in b.
 func (w *Widener) AndNot(a, b *vir.Value) *vir.Value {
 	if b == w.False() || a == w.False() {
 		return a

@@ -24,13 +24,13 @@ func widened(t *testing.T, f *kernel.Func, width int) *vir.Func {
 	return v
 }
 
-// What is known of lanes of a sub-group is so of as many as there may be.
+// Facts about the lanes of a sub-group hold for the largest sub-group.
 func TestMaxLanes(t *testing.T) {
 	require.Equal(t, vir.MaxLanes, kernel.MaxLanes)
 }
 
-// Each file is a table of address forms; dead code is taken out so that what
-// is left computes the addresses.
+// Each file is a table of address forms; dead code is removed, so that only the address
+// computations are left.
 func TestAddresses(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		f := canonical.Kernel(t, files)

@@ -8,41 +8,40 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// splitter builds the phases. Each has blocks of its own, copies of what control
-// reaches from where the phase starts without passing a barrier.
+// splitter builds the phases. Each phase has copies of the blocks that control reaches from the
+// phase's start without passing a barrier.
 type splitter struct {
 	f    *kernel.Func
 	live map[*kernel.Value][]bool // see liveness
 	cuts []barrier
 
-	uniform *uniformity // of what is cut
+	uniform *uniformity // of the kernel to be split
 
-	loops *cfg.CycleForest // of what is cut, where it matters which lanes meet; else nil
+	loops *cfg.CycleForest // of the kernel to be split, if reconvergence of lanes matters; else nil
 
-	phaseOf map[*kernel.Block]int           // block before a barrier -> the phase that follows
-	slots   map[*kernel.Value]*kernel.Value // value live at a barrier -> the object it is kept in
-	again   map[*kernel.Value]bool          // value live at a barrier that is computed again instead
+	phaseOf    map[*kernel.Block]int           // block before a barrier -> the phase that follows
+	slots      map[*kernel.Value]*kernel.Value // value live at a barrier -> the object that keeps it
+	recomputed map[*kernel.Value]bool          // value live at a barrier that is recomputed instead
 
 	entry    *kernel.Block
 	state    *kernel.Value
-	returned *kernel.Value // object: not 0 once the work-item has returned; nil: no phase both returns and waits
+	returned *kernel.Value // object: not 0 once the work-item has returned; nil if no phase has both returns and barriers
 }
 
-// recompute bounds what may take the place of a value kept, as costOf counts it. What is
-// kept is stored and loaded for every work-item, and nothing is known any more about how
-// it grows from one to the next.
+// recompute is the limit of costOf up to which a value is recomputed. A kept value is stored and
+// loaded for every work-item, and nothing is known any more about its stride across work-items.
 const recompute = 32
 
-// What an operation costs that is done again: for every work-item, or once for the group.
+// Costs of recomputing an operation: for every work-item, or once for the group.
 const (
 	costVarying = 4
 	costUniform = 1
 )
 
-// classify says of every value that is live at a barrier what becomes of it.
+// classify decides for each value that is live at a barrier whether it is kept or recomputed.
 func (s *splitter) classify() {
 	s.phaseOf = map[*kernel.Block]int{}
-	s.slots, s.again = map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]bool{}
+	s.slots, s.recomputed = map[*kernel.Value]*kernel.Value{}, map[*kernel.Value]bool{}
 	for i, c := range s.cuts {
 		s.phaseOf[c.before] = i + 1
 	}
@@ -50,7 +49,7 @@ func (s *splitter) classify() {
 	for _, c := range s.cuts {
 		for _, v := range s.liveAt(c.after) {
 			if s.costOf(v, cost) <= recompute {
-				s.again[v] = true
+				s.recomputed[v] = true
 			} else {
 				s.slots[v] = nil
 			}
@@ -58,13 +57,13 @@ func (s *splitter) classify() {
 	}
 }
 
-// isLive reports whether v, which is live behind some barrier, is live where b begins.
+// isLive reports whether v, which is live after some barrier, is live where b begins.
 func (s *splitter) isLive(v *kernel.Value, b *kernel.Block) bool {
 	at := s.live[v]
 	return at != nil && at[b.ID]
 }
 
-// liveAt lists the values live where b begins, in the order of their IDs.
+// liveAt lists the values live where b begins, ordered by ID.
 func (s *splitter) liveAt(b *kernel.Block) []*kernel.Value {
 	var out []*kernel.Value
 	for v, at := range s.live {
@@ -76,13 +75,13 @@ func (s *splitter) liveAt(b *kernel.Block) []*kernel.Value {
 	return out
 }
 
-// costOf returns what it costs to compute v from nothing but what is the
-// same in all phases; more than recompute if that cannot be.
+// costOf returns the cost of computing v from values that are the same in all phases; more than
+// recompute if that is not possible.
 func (s *splitter) costOf(v *kernel.Value, known map[*kernel.Value]int) int {
 	if n, ok := known[v]; ok {
 		return n
 	}
-	known[v] = recompute + 1 // while it is being looked at
+	known[v] = recompute + 1 // while it is being visited
 	n, once := recompute+1, costUniform
 	if s.uniform.Varies(v) {
 		once = costVarying
@@ -108,7 +107,7 @@ func (s *splitter) costOf(v *kernel.Value, known map[*kernel.Value]int) int {
 	return known[v]
 }
 
-// build replaces the blocks of f by the phases and what chooses among them.
+// build replaces the blocks of f by the phases and the switch that selects one.
 func (s *splitter) build() {
 	f := s.f
 	old := f.Blocks
@@ -153,7 +152,7 @@ func (s *splitter) build() {
 	}
 }
 
-// kept lists the values that have slots, in the order of their IDs.
+// kept lists the values that have slots, ordered by ID.
 func (s *splitter) kept() []*kernel.Value {
 	out := make([]*kernel.Value, 0, len(s.slots))
 	for v := range s.slots {
@@ -163,7 +162,7 @@ func (s *splitter) kept() []*kernel.Value {
 	return out
 }
 
-// describe says across which barriers v is kept in object x.
+// describe returns the barriers across which v is kept in object x.
 func (s *splitter) describe(v, x *kernel.Value) kernel.Kept {
 	k := kernel.Kept{Object: x, Pos: v.Pos}
 	for i, c := range s.cuts {
@@ -171,7 +170,7 @@ func (s *splitter) describe(v, x *kernel.Value) kernel.Kept {
 			k.Barriers = append(k.Barriers, s.f.Barriers[i])
 		}
 	}
-	for i := 0; !k.Pos.IsValid() && i < len(v.Block.Values); i++ { // a parameter has no place
+	for i := 0; !k.Pos.IsValid() && i < len(v.Block.Values); i++ { // a parameter has no position
 		k.Pos = v.Block.Values[i].Pos
 	}
 	return k
@@ -193,21 +192,21 @@ func (s *splitter) store(b *kernel.Block, p, x *kernel.Value) {
 	v.Count, v.Align, v.Pos = 1, x.Type.Size(), b.Pos
 }
 
-// phase is what control reaches from start without passing a barrier.
+// phase is the code that control reaches from start without passing a barrier.
 type phase struct {
 	start   *kernel.Block
-	blocks  []*kernel.Block // in the order of the kernel's
+	blocks  []*kernel.Block // in the order of the kernel
 	in      map[*kernel.Block]bool
 	returns bool
-	waits   bool // comes to a barrier
+	waits   bool // reaches a barrier
 
-	together bool // all work-items end it the same way
+	together bool // all work-items end it in the same way
 
 	copies map[*kernel.Block]*kernel.Block
-	extra  map[*kernel.Block][]*kernel.Value // values that copies of blocks have more parameters for
+	extra  map[*kernel.Block][]*kernel.Value // additional parameters of copied blocks
 }
 
-// splits reports whether some work-items may return and others wait.
+// splits reports whether some work-items may return while others wait.
 func (p *phase) splits() bool { return p.returns && p.waits && !p.together }
 
 func (s *splitter) reach(start *kernel.Block) *phase {
@@ -249,7 +248,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	case n == 0:
 		s.store(first, s.returned, f.Const(alu.I32, 0))
 	default:
-		// Those that returned while others waited have no more to do.
+		// Work-items that returned while others waited skip the phase.
 		was := first.Append(alu.Ne, alu.I1, s.load(first, s.returned, alu.I32), f.Const(alu.I32, 0))
 		at = f.NewBlock("go")
 		done := f.NewBlock("done")
@@ -257,7 +256,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 		first.Branch(was, kernel.Edge{To: done}, kernel.Edge{To: at})
 	}
 
-	// What the phase begins with: values that were kept, or are computed again.
+	// The phase begins with the values that were kept or are recomputed.
 	begin := map[*kernel.Value]*kernel.Value{}
 	var recur func(v *kernel.Value) *kernel.Value
 	recur = func(v *kernel.Value) *kernel.Value {
@@ -276,7 +275,7 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 		begin[v] = x
 		return x
 	}
-	var varies []*kernel.Value // kept values that the phase may set anew
+	var varies []*kernel.Value // kept values that the phase may change
 	if n > 0 {
 		for _, v := range s.liveAt(p.start) {
 			slot := s.slots[v]
@@ -318,10 +317,9 @@ func (s *splitter) phase(n int, p *phase) *kernel.Block {
 	return first
 }
 
-// copyBlocks fills the copies of p's blocks. begin holds what values are where
-// the phase begins.
+// copyBlocks fills the copies of p's blocks. begin holds the values at the beginning of the phase.
 func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
-	made := map[*kernel.Value]*kernel.Value{} // what the phase defines
+	made := map[*kernel.Value]*kernel.Value{} // values defined by the phase
 	own := map[*kernel.Block]map[*kernel.Value]*kernel.Value{}
 	for _, b := range p.blocks {
 		c := p.copies[b]
@@ -340,7 +338,7 @@ func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
 	}
 	for _, b := range p.blocks {
 		c := p.copies[b]
-		// get returns what v is in b, behind its definition if that is there.
+		// get returns the copy of v in b, after its definition if the phase has it.
 		get := func(v *kernel.Value) *kernel.Value {
 			switch {
 			case v == nil || v.Op == kernel.Const || v.Op == kernel.Alloca:
@@ -386,8 +384,7 @@ func (s *splitter) copyBlocks(p *phase, begin map[*kernel.Value]*kernel.Value) {
 	}
 }
 
-// wait ends c, a copy of a block before a barrier: what lives on is kept, phase
-// n asked for.
+// wait ends c, a copy of a block before a barrier: live values are kept, and phase n is requested.
 func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Value]*kernel.Value, get func(*kernel.Value) *kernel.Value) {
 	for _, v := range s.liveAt(s.cuts[n-1].after) {
 		slot := s.slots[v]
@@ -396,7 +393,7 @@ func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Valu
 		}
 		x := get(v)
 		if x == begin[v] {
-			continue // it is still there
+			continue // its slot is up to date
 		}
 		if x.Type == alu.I1 {
 			x = c.Append(alu.ZExt, alu.I8, x)
@@ -404,7 +401,7 @@ func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Valu
 		s.store(c, slot, x)
 	}
 	if p.together {
-		// All ask for the same, whoever is the last.
+		// All work-items request the same phase, so the last store decides.
 		s.store(c, s.word(c, kernel.StateFirst), s.f.Const(alu.I64, uint64(n)<<32|uint64(n)))
 		c.Return()
 		return
@@ -417,15 +414,15 @@ func (s *splitter) wait(c *kernel.Block, n int, p *phase, begin map[*kernel.Valu
 		at := s.word(c, w.at)
 		was := s.load(c, at, alu.I32)
 		s.store(c, at, c.Append(w.op, alu.I32, was, phase))
-		// Work-items that part must not do this together.
+		// Diverged work-items must not do this together.
 		was.Volatile, c.Values[len(c.Values)-1].Volatile = true, true
 	}
 	c.Return()
 }
 
-// enterByHeaders makes a phase that starts within cycles enter them by their
-// headers, which then pass control on to where the phase starts: so lanes that part
-// go through the rounds together that they do in the kernel that was not cut.
+// enterByHeaders makes a phase that starts within cycles enter them by their headers, which then
+// branch to the phase's start: so diverged lanes run the same iterations together as in the
+// kernel before it was split.
 func (s *splitter) enterByHeaders(p *phase, at *kernel.Block) {
 	to := kernel.Edge{To: p.copies[p.start]}
 	for c := s.loops.InnermostCycle(p.start.ID); c != nil; c = c.Parent {
@@ -455,8 +452,7 @@ func (s *splitter) enterByHeaders(p *phase, at *kernel.Block) {
 	at.Jump(to.To, to.Args...)
 }
 
-// header returns the copy of the header of c, nil if the phase does not come to
-// it or starts there.
+// header returns the copy of the header of c, nil if the phase does not reach it or starts there.
 func (p *phase) header(c *cfg.Cycle) *kernel.Block {
 	for _, b := range p.blocks {
 		if b.ID == c.Header && b != p.start {

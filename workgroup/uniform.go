@@ -6,18 +6,18 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// uniformity tells which values are the same for all work-items of a group that
-// compute them in the same round of every cycle, however many run together.
+// uniformity determines which values are the same for all work-items of a group that compute them
+// in the same iteration of every cycle, for any number of lanes.
 type uniformity struct {
-	f       *kernel.Func
-	g       *cfg.Graph
-	ends    *cfg.PostDomTree
-	varying []bool // by value ID
-	mixed   []bool // by block ID: work-items may come there in different rounds of a cycle
-	parted  []bool // by block ID: work-items may leave it different ways
+	f         *kernel.Func
+	g         *cfg.Graph
+	ends      *cfg.PostDomTree
+	varying   []bool // by value ID
+	mixed     []bool // by block ID: work-items may reach it in different iterations of a cycle
+	divergent []bool // by block ID: work-items may diverge at its end
 
-	// By block ID, numbers of edges to it, as in in, by which work-items may come there
-	// that parted at one branch.
+	// By block ID, sets of edges to it, as indices into in, by which work-items may arrive that
+	// diverged at one branch.
 	joins [][][]int
 	in    [][]inEdge
 }
@@ -27,7 +27,7 @@ type inEdge struct {
 	args []*kernel.Value
 }
 
-// findUniform takes all for uniform that nothing speaks against.
+// findUniform starts from the assumption that all values are uniform.
 //
 // requires: dense IDs; maintains: f
 func findUniform(f *kernel.Func) *uniformity {
@@ -35,7 +35,7 @@ func findUniform(f *kernel.Func) *uniformity {
 	n := len(f.Blocks)
 	u := &uniformity{
 		f: f, g: g, ends: cfg.PostDominators(g), varying: make([]bool, f.NumValues()),
-		mixed: make([]bool, n), parted: make([]bool, n), joins: make([][][]int, n), in: make([][]inEdge, n),
+		mixed: make([]bool, n), divergent: make([]bool, n), joins: make([][][]int, n), in: make([][]inEdge, n),
 	}
 	for _, b := range f.Blocks {
 		for _, e := range b.Edges {
@@ -60,9 +60,9 @@ func findUniform(f *kernel.Func) *uniformity {
 					mark(v)
 				}
 			}
-			if b.Cond != nil && u.Varies(b.Cond) && !u.parted[b.ID] {
-				u.parted[b.ID], changed = true, true
-				u.part(b.ID)
+			if b.Cond != nil && u.Varies(b.Cond) && !u.divergent[b.ID] {
+				u.divergent[b.ID], changed = true, true
+				u.diverge(b.ID)
 			}
 		}
 	}
@@ -72,8 +72,8 @@ func findUniform(f *kernel.Func) *uniformity {
 // Varies reports whether v may differ between work-items.
 func (u *uniformity) Varies(v *kernel.Value) bool { return v.Op != kernel.Const && u.varying[v.ID] }
 
-// mixes is the rule for parameter i of b: it varies if what is passed does, or if
-// work-items that parted pass different values.
+// mixes is the rule for parameter i of b: it varies if an argument does, or if diverged
+// work-items pass different values.
 func (u *uniformity) mixes(b, i int) bool {
 	if u.mixed[b] {
 		return true
@@ -102,7 +102,7 @@ func (u *uniformity) varies(v *kernel.Value) bool {
 	case kernel.PtrAdd, kernel.Component:
 	case kernel.Load:
 		if v.Volatile || !readOnly(v.Args[0]) {
-			return true // work-items come here one after the other, and what is there may change
+			return true // work-items come here one after the other, and memory may change in between
 		}
 	default:
 		if !v.Op.Pure() {
@@ -117,7 +117,7 @@ func (u *uniformity) varies(v *kernel.Value) bool {
 	return false
 }
 
-// readOnly reports whether p points to what a kernel does not write.
+// readOnly reports whether p points to memory that a kernel does not write.
 func readOnly(p *kernel.Value) bool {
 	if p.Type == alu.PtrConstant {
 		return true
@@ -128,13 +128,12 @@ func readOnly(p *kernel.Value) bool {
 	return p.Op == kernel.Argument && p.Block.Func.Args[p.Index].ReadOnly
 }
 
-// part notes where work-items come together again that part at the end of b: at
-// blocks that several ways lead to, and in later rounds of a cycle that some of them
-// have left. What only one edge leads to gets the same from all that come, unless that
-// differs itself.
-func (u *uniformity) part(b int) {
+// diverge records where work-items reconverge that diverge at the end of b: at blocks with several
+// paths from b, and in later iterations of a cycle that some of them have left. A block with a
+// single edge receives the same values from all work-items, unless the values themselves differ.
+func (u *uniformity) diverge(b int) {
 	until := u.ends.IPDom(b)
-	seen := make([]int, u.g.Len()) // the last successor of b that leads there, counted from 1
+	seen := make([]int, u.g.Len()) // the last successor of b with a path to the block, counted from 1
 	var join []int
 	for i, s := range u.g.Succs[b] {
 		u.walk(s, until, func(x int) bool {
@@ -167,8 +166,8 @@ func (u *uniformity) part(b int) {
 	}
 }
 
-// walk visits blocks from b on, up to where control comes in any case; visit says
-// whether to go on from a block.
+// walk visits blocks from b on, up to a block that control reaches in any case; visit returns
+// whether to continue from a block.
 func (u *uniformity) walk(b, until int, visit func(int) bool) {
 	work := []int{b}
 	for len(work) > 0 {
@@ -180,8 +179,8 @@ func (u *uniformity) walk(b, until int, visit func(int) bool) {
 	}
 }
 
-// together reports whether the work-items that begin p all end it the same way: they
-// come to one barrier, or all return.
+// together reports whether the work-items that begin p all end it in the same way: they reach one
+// barrier, or all return.
 func (u *uniformity) together(p *phase, phaseOf map[*kernel.Block]int) bool {
 	at := map[*kernel.Block]int{p.start: 0}
 	for _, b := range p.blocks {

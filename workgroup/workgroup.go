@@ -1,22 +1,20 @@
-// Package workgroup makes the work-items of a group wait for each other: it
-// cuts a kernel at its barriers into phases, each of which the work-items run
-// one after the other, from the entry of the kernel to a return (Stratton,
-// Stone & Hwu, "MCUDA", LCPC 2008; Karrenberg & Hack, "Improving Performance of
+// Package workgroup implements barriers of work-groups. It splits a kernel at its barriers into
+// phases, from the entry of the kernel to a return; the work-items run each phase one after the
+// other (Stratton, Stone & Hwu, "MCUDA", LCPC 2008; Karrenberg & Hack, "Improving Performance of
 // OpenCL on CPUs", CC 2012).
 //
-// The kernel then begins with a switch on the phase, a word of the group's
-// state (kernel.GroupState). At a barrier it asks for the phase that follows,
-// in two other words: the least and the greatest that any work-item asked for.
-// Whoever runs the group lets all work-items run phase 0, then the phase that
-// was asked for, and so on until none asks for one; if the two words differ,
-// work-items wait at different barriers. Where it is certain that they do not, both
-// words are set at once, whatever they were. What is live at a barrier is kept in
-// private memory, or computed again where that takes little.
+// The kernel then begins with a switch on the phase, a word of the group's state
+// (kernel.GroupState). At a barrier it requests the next phase in two other words: the minimum
+// and the maximum of the phases that work-items requested. The runner of a group lets all
+// work-items run phase 0, then the requested phase, until none is requested. If the two words
+// differ, work-items wait at different barriers. Where that is impossible, both words are
+// simply stored. Values live at a barrier are kept in private memory, or recomputed if that is
+// cheap.
 //
-// Work-items may return while others wait. Those do nothing in later phases;
-// the group's state tells that it happened.
+// Work-items may return while others wait. They do nothing in later phases; the group's state
+// records that it happened.
 //
-// It must not know how many lanes run together.
+// The package must not know how many lanes run together.
 package workgroup
 
 import (
@@ -28,7 +26,7 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// Barriers is the pass over kernels that splits them, and cleans up what that leaves.
+// Barriers is the kernel pass that splits kernels and simplifies the result.
 //
 // requires: no unreachable blocks; maintains: SSA; breaks: LCSSA, one return
 func Barriers(f *kernel.Func, st opt.Stats) {
@@ -61,11 +59,10 @@ func Split(f *kernel.Func, st opt.Stats) bool {
 	return true
 }
 
-// barrier is where the kernel was cut: the block before ends with it, the block
-// after goes on behind it.
+// barrier is a split: block before ends with the barrier, block after follows it.
 type barrier struct{ before, after *kernel.Block }
 
-// cut divides blocks at barriers, which it removes.
+// cut splits blocks at barriers and removes the barriers.
 func cut(f *kernel.Func) []barrier {
 	var out []barrier
 	var blocks []*kernel.Block
@@ -98,8 +95,8 @@ func cut(f *kernel.Func) []barrier {
 	return out
 }
 
-// placeComponents puts every Component right behind its Load, so that only
-// components live across barriers.
+// placeComponents puts every Component right after its Load, so that only components live across
+// barriers.
 func placeComponents(f *kernel.Func) {
 	parts := map[*kernel.Value][]*kernel.Value{}
 	for _, b := range f.Blocks {
@@ -130,13 +127,12 @@ func placeComponents(f *kernel.Func) {
 	}
 }
 
-// liveness finds the values that are live behind some barrier, and for each of them, by
-// block ID, whether it is live where the block begins: used there or further on, and
-// defined before.
+// liveness finds the values that are live after some barrier, and for each of them, by block ID,
+// whether it is live where the block begins: used there or later, and defined before.
 func liveness(f *kernel.Func, ends []barrier) map[*kernel.Value][]bool {
-	behind := make([]bool, len(f.Blocks))
+	after := make([]bool, len(f.Blocks))
 	for _, c := range ends {
-		behind[c.after.ID] = true
+		after[c.after.ID] = true
 	}
 	preds := f.Graph().Preds
 	users := make([][]*kernel.Block, f.NumValues()) // by value ID
@@ -164,12 +160,12 @@ func liveness(f *kernel.Func, ends []barrier) map[*kernel.Value][]bool {
 	live := map[*kernel.Value][]bool{}
 	in := make([]bool, len(f.Blocks))
 	var reached []int
-	// A use is followed up to its definition.
+	// Uses are followed up to the definition.
 	find := func(v *kernel.Value) {
 		across := false
 		reach := func(b int) {
 			if !in[b] && b != v.Block.ID {
-				in[b], across = true, across || behind[b]
+				in[b], across = true, across || after[b]
 				reached = append(reached, b)
 			}
 		}
@@ -200,7 +196,6 @@ func liveness(f *kernel.Func, ends []barrier) map[*kernel.Value][]bool {
 	return live
 }
 
-// memType is the type in which a value is kept in memory.
 func memType(t kernel.Type) kernel.Type {
 	if t == alu.I1 {
 		return alu.I8

@@ -15,8 +15,8 @@ import (
 	"github.com/simtc/simtc/workgroup"
 )
 
-// run executes f with its local memory, one buffer of 64 words and, if there is
-// another argument, the number n.
+// run executes f with its local memory, one buffer of 64 words and, if there is another argument,
+// the number n.
 func run(f *kernel.Func, n uint32, strict bool) ([]byte, error) {
 	buffer := make([]byte, 256)
 	for i := range 64 {
@@ -30,8 +30,8 @@ func run(f *kernel.Func, n uint32, strict bool) ([]byte, error) {
 	return buffer, err
 }
 
-// Kernels with barriers and what Split makes of them. Both compute the same, and
-// both fail where work-items miss each other.
+// Kernels with barriers and their forms after Split. Both compute the same results, and both fail
+// if work-items wait at different barriers.
 func TestSplit(t *testing.T) {
 	golden.Run(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) map[string]string {
 		m, err := kernel.Parse("in.simt", files["in.simt"])
@@ -48,9 +48,9 @@ func TestSplit(t *testing.T) {
 		require.False(t, f.Uses(kernel.Barrier))
 		out := f.String()
 
-		again, err := kernel.Parse("out.simt", out)
+		parsed, err := kernel.Parse("out.simt", out)
 		require.NoError(t, err)
-		require.Equal(t, out, again.Funcs[0].String())
+		require.Equal(t, out, parsed.Funcs[0].String())
 		fault := ""
 		for _, strict := range []bool{false, true} {
 			for n := range uint32(8) {

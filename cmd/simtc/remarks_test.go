@@ -105,7 +105,7 @@ func TestRemarksUsage(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		require.Equal(t, exitUsage, run(context.Background(), words, &out, &out))
-		require.Contains(t, out.String(), `unknown kind of remarks "gathers"; there are default, all, width,`)
+		require.Contains(t, out.String(), `invalid remark kind "gathers": want default, all or some of width,`)
 	}
 }
 

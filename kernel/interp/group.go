@@ -8,8 +8,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// item is a work-item that waits for its turn: where it goes on, and its
-// registers and private memory.
+// item is a suspended work-item: its position, registers and private memory.
 type item struct {
 	id    [3]uint64 // relative to the offset
 	block *kernel.Block
@@ -19,18 +18,17 @@ type item struct {
 	mem   [][]byte // by order of the allocas
 	ended bool
 
-	waits  *kernel.Value // what it is at: a barrier, or an operation of a sub-group
-	rounds []int         // of the cycles around block, where the kernel knows sub-groups
+	waits      *kernel.Value // the operation it waits at: a barrier, or an operation of a sub-group
+	iterations []int         // iterations of the cycles around block, if the kernel uses sub-groups
 }
 
-// cooperative reports whether the work-items of a group need each other, or
-// share memory.
+// cooperative reports whether the work-items of a group depend on each other, or share memory.
 func cooperative(f *kernel.Func, l *Launch) bool {
 	return l.LocalSize > 0 || f.Uses(kernel.Barrier, kernel.GroupState) || f.SubGroups()
 }
 
-// runGroups runs the work-groups one after the other. The work-items of a group
-// take turns, each as far as the next barrier.
+// runGroups runs the work-groups one after the other. The work-items of a group run in turn, each
+// up to the next barrier.
 func (m *machine) runGroups(ctx context.Context) error {
 	l := m.l
 	var n [3]uint64
@@ -52,7 +50,7 @@ func (m *machine) runGroups(ctx context.Context) error {
 	return nil
 }
 
-// gather makes the work-items of a group, of what items has.
+// gather makes the work-items of a group, reusing items.
 func (m *machine) gather(group [3]uint64, items []*item) []*item {
 	all := items[:cap(items)]
 	items = items[:0]
@@ -91,11 +89,11 @@ func (m *machine) gather(group [3]uint64, items []*item) []*item {
 
 func (it *item) restart(f *kernel.Func) {
 	it.block, it.at, it.steps = f.Blocks[0], -1, 0
-	it.rounds = it.rounds[:0]
+	it.iterations = it.iterations[:0]
 }
 
-// turn lets it go on until it waits at a barrier or an operation of a sub-group,
-// which is returned, or ends.
+// turn runs a work-item until it ends or waits at a barrier or an operation of a sub-group, which
+// is returned.
 func (m *machine) turn(ctx context.Context, it *item) (*kernel.Value, error) {
 	m.item, m.regs = it.id, it.regs
 	for i, a := range m.allocas {
@@ -143,8 +141,8 @@ func (m *machine) group(ctx context.Context, group [3]uint64, items []*item) err
 	}
 }
 
-// phases runs a kernel that was cut at its barriers: every work-item runs the
-// current phase from the entry block on.
+// phases runs a kernel that was split at its barriers: every work-item runs the current phase from
+// the entry block on.
 func (m *machine) phases(ctx context.Context, group [3]uint64, items []*item) error {
 	word := func(at int) uint32 { return binary.LittleEndian.Uint32(m.state[at:]) }
 	put := func(at int, x uint32) { binary.LittleEndian.PutUint32(m.state[at:], x) }
@@ -162,7 +160,7 @@ func (m *machine) phases(ctx context.Context, group [3]uint64, items []*item) er
 			}
 			for _, it := range sub {
 				if v := it.waits; v != nil {
-					return fmt.Errorf("%s: a barrier in a kernel that was cut at its barriers", v.Pos)
+					return fmt.Errorf("%s: a barrier in a kernel that was split at its barriers", v.Pos)
 				}
 			}
 		}

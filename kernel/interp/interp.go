@@ -1,6 +1,5 @@
-// Package interp executes the kernel IR one work-item at a time. It is the
-// oracle: what it computes is the definition of right for every linearizer,
-// width and target.
+// Package interp executes the kernel IR one work-item at a time. It is the oracle: its results
+// define correctness for every linearizer, width and target.
 package interp
 
 import (
@@ -15,8 +14,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Launch says what to run over which range. Pointers in Args are addresses in
-// Memory.
+// Launch describes a run over a range. Pointers in Args are addresses in Memory.
 type Launch struct {
 	Global [3]uint64 // work-items; 0 counts as 1
 	Local  [3]uint64 // work-group size; 0: the whole range is one group
@@ -26,22 +24,22 @@ type Launch struct {
 	Memory *memory.Space
 	Data   []uint64 // addresses of the kernel's Data; nil: Run places them
 
-	// LocalSize is the local memory of a work-group in bytes: the kernel's own
-	// objects, and behind them what arguments point to.
+	// LocalSize is the local memory of a work-group in bytes: the kernel's own objects,
+	// followed by those of arguments.
 	LocalSize int
-	// Strict makes it an error if work-items return while others of their group
-	// wait at a barrier; else those that wait go on without them.
+	// Strict makes it an error if work-items return while others of their group wait at a
+	// barrier; otherwise the waiting ones continue without them.
 	Strict bool
-	// SubGroup is how many work-items a sub-group has; 0 is what
-	// the kernel requires, or DefaultSubGroup.
+	// SubGroup is the number of work-items of a sub-group; 0 selects the size that the
+	// kernel requires, or DefaultSubGroup.
 	SubGroup uint64
 
-	// MaxSteps bounds the operations one work-item executes; 0 is no bound.
+	// MaxSteps bounds the operations of one work-item; 0 is no bound.
 	MaxSteps uint64
-	// Visit, if set, is told of every block a work-item enters.
+	// Visit, if set, is called for every block a work-item enters.
 	Visit func(item [3]uint64, block int)
-	// Trace, if set, is told of every value a work-item computes, block
-	// parameters included, after Visit of its block.
+	// Trace, if set, is called for every value a work-item computes, block parameters
+	// included, after Visit of its block.
 	Trace func(item [3]uint64, v *kernel.Value, bits uint64)
 }
 
@@ -87,14 +85,14 @@ func Run(ctx context.Context, f *kernel.Func, l Launch) error {
 	return nil
 }
 
-// located says which work-item an error is of.
+// located adds the work-item to an error.
 func (m *machine) located(id [3]uint64, err error) error {
 	o := m.l.Offset
 	return fmt.Errorf("work-item %d,%d,%d: %w", id[0]+o[0], id[1]+o[1], id[2]+o[2], err)
 }
 
-// machine holds one value slot for every value ID, more for loads of several
-// components, and the constants already in theirs.
+// machine holds one value slot for every value ID, more for loads of several components; slots of
+// constants are initialized.
 type machine struct {
 	f       *kernel.Func
 	l       *Launch
@@ -105,12 +103,12 @@ type machine struct {
 	data    []uint64 // addresses of the module's data
 	allocas []allocation
 	place   []int    // value ID of an Alloca -> index in allocas
-	initial []uint64 // registers before anything has run
+	initial []uint64 // registers before execution
 	local   uint64   // address of the local memory
 	state   []byte   // the words of the group's state
 	stateAt uint64
 	scratch []uint64 // edge arguments in flight
-	line    *line    // nil: the kernel does not know sub-groups
+	line    *line    // nil: the kernel does not use sub-groups
 }
 
 type allocation struct {
@@ -168,8 +166,8 @@ func newMachine(f *kernel.Func, l *Launch) *machine {
 
 func (m *machine) get(v *kernel.Value) uint64 { return m.regs[m.slot[v.ID]] }
 
-// run executes the operations of it from where it is up to a barrier or an
-// operation of a sub-group, which is returned, or to its end. Its registers and private memory are the machine's.
+// run executes the operations of it up to a barrier or an operation of a sub-group, which is
+// returned, or to its end. Its registers and private memory are the machine's.
 func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 	steps := it.steps
 	for b, from := it.block, it.at; ; from = -1 {
@@ -224,7 +222,7 @@ func (m *machine) run(ctx context.Context, it *item) (*kernel.Value, error) {
 	}
 }
 
-// placeOf is where the end of b is, or the last operation that tells.
+// placeOf is the source position of the end of b, or of the last operation that has one.
 func placeOf(b *kernel.Block) diag.Pos {
 	for i := len(b.Values) - 1; i >= 0 && !b.Pos.IsValid(); i-- {
 		if at := b.Values[i].Pos; at.IsValid() {

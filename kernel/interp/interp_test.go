@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/kernel/interp"
 )
 
-// run executes a kernel whose arguments are a buffer and, if it takes one, an
-// i64, and returns the buffer as words.
+// run executes a kernel whose arguments are a buffer and, if it takes one, an i64, and returns the
+// buffer as words.
 func run(t *testing.T, text string, l interp.Launch, words int, arg uint64) ([]uint64, error) {
 	t.Helper()
 	m, err := kernel.Parse("k.simt", text)
@@ -132,8 +132,7 @@ b0:
 	require.Equal(t, make([]uint64, 4), out)
 }
 
-// Ids and sizes in three dimensions, with offsets and a last group that is not
-// full.
+// Ids and sizes in three dimensions, with offsets and a partial last group.
 func TestQueries(t *testing.T) {
 	text := head + `
 b0:
@@ -174,7 +173,7 @@ b0:
 
 	out, err = run(t, text, interp.Launch{}, 8, 0)
 	require.NoError(t, err)
-	require.Equal(t, []uint64{0, 0, 0, 0, 1, 1, 1, 1}, out, "nothing given is one work-item")
+	require.Equal(t, []uint64{0, 0, 0, 0, 1, 1, 1, 1}, out, "without sizes there is one work-item")
 }
 
 func TestDataAndArgumentAddresses(t *testing.T) {
@@ -193,7 +192,7 @@ b0:
 	require.Equal(t, []uint64{7, 42}, out)
 }
 
-// Errors name the work-item and the place.
+// Errors name the work-item and the position.
 func TestFaults(t *testing.T) {
 	text := head + `
 b0:

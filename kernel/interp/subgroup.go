@@ -10,17 +10,16 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// A sub-group's work-items run one after the other up to an operation at which
-// they exchange something. Those that come to it together would do so if they
-// all walked along one line of blocks, on which nobody is passed by and that
-// goes back at the end of a cycle while somebody has to (package joinpoints).
-// When a work-item comes where on that walk follows from its own path: from the
-// rounds of the cycles around it and the place of the block.
+// A sub-group's work-items run one after the other up to an operation that exchanges values. The
+// work-items that execute it together are those that would if all followed one order of blocks,
+// in which no work-item is overtaken and which goes back at the end of a cycle while some
+// work-item has to (package joinpoints). The position of a work-item in this order follows from
+// its own path: from the iterations of the cycles around its block and the block's position.
 
-// DefaultSubGroup is how many work-items a sub-group has where nobody says.
+// DefaultSubGroup is the number of work-items of a sub-group, if unspecified.
 const DefaultSubGroup = 16
 
-// line places the blocks of a kernel on the line.
+// line is the order of a kernel's blocks.
 type line struct {
 	pos    []int
 	cycles [][]int // by block ID: the cycles around it, outermost first
@@ -39,7 +38,7 @@ func newLine(f *kernel.Func) *line {
 	return l
 }
 
-// common returns how many cycles are around both blocks.
+// common returns the number of cycles around both blocks.
 func (l *line) common(a, b int) int {
 	n := 0
 	for x, y := l.cycles[a], l.cycles[b]; n < len(x) && n < len(y) && x[n] == y[n]; n++ {
@@ -47,22 +46,22 @@ func (l *line) common(a, b int) int {
 	return n
 }
 
-// advance counts the rounds of a work-item that goes from one block to another.
+// advance counts the iterations of a work-item that goes from one block to another.
 func (l *line) advance(it *item, from, to int) {
 	n := l.common(from, to)
-	it.rounds = it.rounds[:n]
+	it.iterations = it.iterations[:n]
 	if l.pos[to] <= l.pos[from] && n > 0 {
-		it.rounds[n-1]++
+		it.iterations[n-1]++
 	}
 	for range len(l.cycles[to]) - n {
-		it.rounds = append(it.rounds, 0)
+		it.iterations = append(it.iterations, 0)
 	}
 }
 
-// compare tells which of two waiting work-items the walk comes to first.
+// compare orders two waiting work-items by position.
 func (l *line) compare(a, b *item) int {
 	n := l.common(a.block.ID, b.block.ID)
-	if x := slices.Compare(a.rounds[:n], b.rounds[:n]); x != 0 {
+	if x := slices.Compare(a.iterations[:n], b.iterations[:n]); x != 0 {
 		return x
 	}
 	if x := cmp.Compare(l.pos[a.block.ID], l.pos[b.block.ID]); x != 0 {
@@ -71,8 +70,7 @@ func (l *line) compare(a, b *item) int {
 	return cmp.Compare(a.at, b.at)
 }
 
-// subGroup lets the work-items of one sub-group go on until each has ended or
-// waits at a barrier.
+// subGroup runs the work-items of one sub-group until each has ended or waits at a barrier.
 func (m *machine) subGroup(ctx context.Context, items []*item) error {
 	run := func(it *item) (err error) {
 		it.waits, err = m.turn(ctx, it)
