@@ -67,7 +67,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x config, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), Piece: x.piece()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), MinItems: x.piece()})
 		}
 		// Native code of one lane comes before that of an engine: it is mostly faster.
 		natively := func(x config, after int) {

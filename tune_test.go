@@ -102,7 +102,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 		}
 	}
 	launches := uint32(0)
-	for ; x.Rounds() == 0; launches++ {
+	for ; x.Comparisons() == 0; launches++ {
 		require.Less(t, launches, uint32(100_000), "the candidates have not been compared")
 		require.NoError(t, k.Launch(context.Background(), r, next, out))
 	}
@@ -141,7 +141,7 @@ func TestTune(t *testing.T) {
 			require.NoError(t, err)
 			x, err := f.tuned()
 			require.NoError(t, err)
-			require.Equal(t, 1, x.Rounds())
+			require.Equal(t, 1, x.Comparisons())
 			require.NoError(t, k.Tune(context.Background(), 0, r, next, out))
 			require.Equal(t, began, out)
 			require.NoError(t, p.Close())
@@ -190,7 +190,7 @@ func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
 		require.NoError(t, err)
 		x, err := f.tuned()
 		require.NoError(t, err)
-		require.Equal(t, limit == math.MaxInt64, x.Rounds() > 0, limit)
+		require.Equal(t, limit == math.MaxInt64, x.Comparisons() > 0, limit)
 	}
 }
 
