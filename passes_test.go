@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every pass of a table says what it requires, and what it maintains or breaks.
-func TestPassesSayWhatTheyRequire(t *testing.T) {
+// The comment of every pass in a table says what it requires, and what it maintains or breaks.
+func TestPassesHaveContracts(t *testing.T) {
 	for _, dir := range []string{"opt", "vir/opt"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)

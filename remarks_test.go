@@ -32,8 +32,8 @@ func (s said) at(kind, file string, line int) int {
 	return s[fmt.Sprintf("%s %s:%d", kind, file, line)]
 }
 
-// requireSaid checks that nothing of a variant went without a remark, and that
-// remarks are about places that exist.
+// requireSaid checks that every part of a variant that needs a remark has one, and that remarks have
+// valid locations.
 func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 	s := index(rs)
 	for _, r := range rs {
@@ -59,7 +59,7 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 		for _, x := range b.Values {
 			switch x.Op {
 			case vir.Gather:
-				if v.cfg.width == 1 { // by rounds that are lanes
+				if v.cfg.width == 1 { // with iterations as lanes
 					require.Positive(t, s.at(remarks.Rounds, x.Pos.File, x.Pos.Line), "%s", vir.FormatValue(x))
 					break
 				}
@@ -77,14 +77,14 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 		}
 	}
 	counted := func(n, told int) { require.Equal(t, n, told) }
-	if s[remarks.Interior] > 0 { // of two copies the remarks are about one
+	if s[remarks.Interior] > 0 { // of two copies, the remarks describe one
 		counted = func(n, told int) {
 			require.LessOrEqual(t, told, n)
 			require.Equal(t, n > 0, told > 0)
 		}
 	}
-	if v.cfg.width > 1 && v.later.kernel == nil { // or there are two reports
-		if len(v.kernel.Barriers) == 0 { // or some branches are none of the source
+	if v.cfg.width > 1 && v.deferred.kernel == nil { // otherwise there are two reports
+		if len(v.kernel.Barriers) == 0 { // otherwise some branches are not in the source
 			kept, folded := 0, 0
 			for _, b := range v.report.Kept {
 				if !b.Pos.Made {
@@ -112,8 +112,8 @@ func requireSaid(t *testing.T, v *variant, rs []Remark, lines int) {
 	}
 }
 
-// Every gather, scatter, branch, guard and bypass of every kernel is told of,
-// at a line of its source and with a reason.
+// Every gather, scatter, branch, guard and bypass of every kernel has a remark, at a line of its
+// source and with a reason.
 func TestNothingGoesUnremarked(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"utest/kernels/*.cl", "examples/*.cl", "utest/bench/kernels/*.cl"} {
@@ -141,7 +141,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 			ways, err := k.Ways(VIR)
 			require.NoError(t, err)
 			some := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return w.Width != 1 && w.Width != 16 })
-			if len(some) == 0 { // it requires a width
+			if len(some) == 0 { // it requires another width
 				some = ways
 			}
 			for _, w := range slices.Clone(some) {
@@ -184,8 +184,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 	}
 }
 
-// The choice of a width is told, and where it is a single work-item, lanes are
-// spoken of all the same.
+// The choice of a width has a remark. For width 1, the other remarks still describe lanes.
 func TestRemarksOfTheChoice(t *testing.T) {
 	for path, wide := range map[string]bool{"examples/mandelbrot.cl": true, "utest/bench/kernels/bytecode.cl": false} {
 		text, err := os.ReadFile(path)
@@ -214,8 +213,7 @@ func TestRemarksOfTheChoice(t *testing.T) {
 	}
 }
 
-// Registers that do not suffice in a loop are told of at its lines, and loops
-// that are unrolled.
+// Spills in loops and unrolled loops have remarks at their lines.
 func TestRemarksOfCode(t *testing.T) {
 	const n = 50
 	var names, sum []string
@@ -260,8 +258,8 @@ func TestRemarksOfCode(t *testing.T) {
 	}
 }
 
-// A kernel with a cycle of several entries whose work-items run one by one is told of as
-// block IPs would run it, and shown so.
+// The remarks and dumps of a kernel with a cycle of several entries that runs at width 1 describe its
+// form with block IPs.
 func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	const duff = `kernel void duff(global uint *o, global uint *t)
 {
@@ -299,7 +297,7 @@ func TestDivergenceOfIrreducibleKernels(t *testing.T) {
 	require.NoError(t, err, "what is forced to one lane has remarks about it")
 }
 
-// A load that the arms of a branch have in common is of what either of them loads.
+// A load that was merged from both arms of a branch has the memory of both.
 func TestRemarksOfMeldedPointers(t *testing.T) {
 	p, err := Compile(`kernel void lookup(global const float *ta, global const float *tb, global const uint *q, global float *out)
 {
@@ -324,7 +322,7 @@ func TestRemarksOfMeldedPointers(t *testing.T) {
 	}), "%v", rs)
 }
 
-// remarksOf returns the remarks about the one kernel of a source, as they are printed.
+// remarksOf returns the remarks about the only kernel of a source, as printed.
 func remarksOf(t *testing.T, source string, opt Options) (string, []Remark) {
 	t.Helper()
 	opt.File = "k.cl"
@@ -339,7 +337,7 @@ func remarksOf(t *testing.T, source string, opt Options) (string, []Remark) {
 	return p.FormatRemarks(rs), rs
 }
 
-// What took the place of a division goes by the name of the division.
+// An expression that replaced a division is named like the division.
 func TestRemarksOfReplacedDivisions(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o, int n)
 {
@@ -360,7 +358,7 @@ func TestRemarksOfReplacedDivisions(t *testing.T) {
 	require.NotContains(t, text, "mulhi(")
 }
 
-// Without a loop in the source no values are spilled in its rounds.
+// Without a loop in the source, spills are not reported as in a loop.
 func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, global const int *par, int m)
 {
@@ -381,8 +379,8 @@ func TestRemarksOfSpillsAroundGroups(t *testing.T) {
 	require.Equal(t, 1, spills)
 }
 
-// Rounds of a loop that are lanes are not said to lie side by side in one work-item, also
-// where what is left over is left to the loop.
+// Iterations that are lanes are not reported as vectors within a work-item, also if the loop keeps the
+// remaining iterations.
 func TestRemarksOfGatheredSums(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void spmv(global const int *row, global const int *col, global const int *val, global const int *x, global int *y)
 {
@@ -396,8 +394,8 @@ func TestRemarksOfGatheredSums(t *testing.T) {
 	require.NotContains(t, text, "[packed]")
 }
 
-// What a kernel has several times in copies of its code, with and without masks, is counted
-// once, and accesses at several places are told of one by one.
+// Operations in several copies of code, with and without masks, are counted once; accesses at several
+// positions are reported separately.
 func TestRemarksCountOneCopy(t *testing.T) {
 	for _, b := range []string{BypassNone, BypassZeros, BypassOnes, BypassBoth} {
 		_, rs := remarksOf(t, `kernel void u(global const int *a, global int *o)
@@ -412,7 +410,7 @@ func TestRemarksCountOneCopy(t *testing.T) {
 	}
 }
 
-// Accesses that stand at one place, as those of a macro do, have reasons of their own.
+// Accesses at one position, such as those of a macro, have separate reasons.
 func TestRemarksOfAccessesOfOneMacro(t *testing.T) {
 	text, _ := remarksOf(t, `#define AT(p, k) ((p)[(k) * 3] + (p)[(k) & 7] + (p)[(k) % 5])
 kernel void k(global const int *a, global int *o)
@@ -429,9 +427,9 @@ kernel void k(global const int *a, global int *o)
 	require.NotContains(t, text, "2 gathers")
 }
 
-// Accesses that are at even distances away from borders have the reasons of those at borders,
-// in the words of the source; what both copies have is counted once.
-func TestRemarksOfBorders(t *testing.T) {
+// Accesses that are strided away from boundaries have the reasons of those at the boundaries, with the
+// expressions of the source; operations in both copies are counted once.
+func TestRemarksOfBoundaries(t *testing.T) {
 	text, rs := remarksOf(t, `kernel void k(global const int *a, global int *o, int w)
 {
 	int i = get_global_id(0);
@@ -453,8 +451,8 @@ func TestRemarksOfBorders(t *testing.T) {
 	}
 }
 
-// Functions of sub-groups and work-groups go by their names, and what is theirs by that of the
-// function that the source has; where lanes exchange values nothing else makes them agree.
+// Functions of sub-groups and work-groups are named, and their internal accesses are named by the
+// function in the source. Exchanging values is the only thing that makes lanes agree there.
 func TestRemarksOfGroupFunctions(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -485,7 +483,7 @@ func TestRemarksOfGroupFunctions(t *testing.T) {
 	}
 }
 
-// Atomic accesses at which lanes take turns are told of, and those that one does for are not.
+// Atomic accesses that serialize lanes have remarks, those that one lane performs for all do not.
 func TestRemarksOfAtomics(t *testing.T) {
 	_, rs := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -499,7 +497,7 @@ func TestRemarksOfAtomics(t *testing.T) {
 	require.Zero(t, s.at(remarks.Atomic, "k.cl", 5))
 }
 
-// An exit of two loops is told of as one of both.
+// An exit of two loops is reported for both.
 func TestRemarksOfExitsOfTwoLoops(t *testing.T) {
 	text, _ := remarksOf(t, `kernel void k(global const int *a, global int *o)
 {
@@ -517,8 +515,8 @@ out:
 	require.Contains(t, text, "k.cl:7:10: remark: [divergent-loop] loop left lane by lane (the loops of line 5 and line 4 at once)")
 }
 
-// A private object has the size that the source gives it, whatever is put around it so that
-// loads beside it find memory; all lanes together take what is placed for them.
+// A private object has its size in the source, without padding for loads next to it; the memory of all
+// lanes is reported as allocated.
 func TestSizesOfPrivateObjects(t *testing.T) {
 	const stack = `kernel void k(global const int *a, global int *o)
 {
@@ -552,7 +550,7 @@ kernel void k(global int *g, global short *h)
 	require.Contains(t, text, "112 bytes (")
 }
 
-// What a member holds goes by the name of the member, also where the struct needs no memory.
+// Values of members are named by the member, also if the struct needs no memory.
 func TestRemarksNameMembers(t *testing.T) {
 	const source = `typedef struct { int id; struct { float t; }; float3 n; } Hit;
 int hit(global const float *r, int i, int n, Hit *h)
@@ -596,8 +594,8 @@ kernel void k(global const float *r, global float *o, int n)
 	}
 }
 
-// A condition has the variables that the source has in it, where one begins as another and
-// where a function has other names for what it is given.
+// Conditions are reported with the variables of the source, also if one is initialized with another, or
+// a function has other names for its arguments.
 func TestRemarksNameVariables(t *testing.T) {
 	for source, cond := range map[string]string{
 		`kernel void k(global const uchar *s, global int *p, int n)

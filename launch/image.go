@@ -149,7 +149,7 @@ func (im *Image) shape(name string) (shape, error) {
 			return int(lowest), nil
 		}
 		if int64(given) < lowest || given%texel != 0 || given > maxBuffer {
-			return 0, fmt.Errorf("the %s pitch of %d bytes is not a multiple of %d of at lowest %d", what, given, texel, lowest)
+			return 0, fmt.Errorf("the %s pitch of %d bytes is not a multiple of %d of at least %d", what, given, texel, lowest)
 		}
 		return given, nil
 	}
