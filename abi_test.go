@@ -16,9 +16,9 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Whoever calls an object, a listing or a module gets to know what memory its kernels
-// need and how they run.
-func TestCodeTellsHowItIsCalled(t *testing.T) {
+// Callers of an object, a listing or a module find the memory that its kernels need, and how
+// they run, in it.
+func TestCodeDescribesItsABI(t *testing.T) {
 	const source = `
 __kernel void plain(__global int *o) { o[get_global_id(0)] = 1; }
 __kernel void array(__global const int *a, __global int *o, int n) {
@@ -121,9 +121,9 @@ __kernel void rare(__global const float *in, __global float *out) {
 	}
 }
 
-// Whoever calls a module finds the constants of the program in it, and where to add the
-// address that they get; an object has the same, which its linker places.
-func TestCodeBringsItsConstants(t *testing.T) {
+// A module contains the constants of the program, and the positions to which their address must
+// be added; an object contains the same, which the linker relocates.
+func TestCodeContainsItsConstants(t *testing.T) {
 	p := compile(t, `
 __constant char text[3] = "ab";
 __constant double16 wide[2] = { 1.5, 2.5 };
@@ -147,7 +147,7 @@ __kernel void other(__global int *o) { o[0] = 1; }`, simtc.Options{})
 	require.Equal(t, "ab\x00", string(data.Bytes[word(0):word(0)+3]))
 	require.Equal(t, 2.5, math.Float64frombits(uint64(word(word(8)+128))))
 	require.Equal(t, word(8)+128, word(word(16)+8), "the address in a constant")
-	require.Zero(t, word(word(16)), "a null pointer stays one")
+	require.Zero(t, word(word(16)), "a null pointer is not relocated")
 
 	object, err := p.Emit("obj")
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// nil is a null pointer whatever its type; a slice without elements is not, but to no memory.
+// nil of any type is a null pointer; an empty slice is a pointer to no memory.
 func TestNullAndEmptyBuffers(t *testing.T) {
 	const source = `__kernel void null(__global int *out, __global int *p) { out[0] = p == 0 ? 1 : 2; }`
 	some := make([]int32, 4)
@@ -32,8 +32,8 @@ func TestNullAndEmptyBuffers(t *testing.T) {
 	}
 }
 
-// Numbers for floats are rounded to the parameter's type, half among them, whose bits a
-// uint16 is; those beyond it are errors, as with integers.
+// Floats are rounded to the parameter's type, including half, for which a uint16 is its bits.
+// Numbers out of range are errors, as for integers.
 func TestFloatArguments(t *testing.T) {
 	p := compile(t, `
 __kernel void h(__global float *o, half x) { o[0] = x; }
@@ -81,7 +81,7 @@ __kernel void f(__global float *o, float x) { o[0] = x; }`, simtc.Options{Target
 	require.True(t, out[0] != out[0])
 }
 
-// Elements of a slice that are arrays or structs lie where the pointee's do.
+// Elements of a slice that are arrays or structs have the layout of the pointee.
 func TestElementsOfSlices(t *testing.T) {
 	p := compile(t, `
 __kernel void f3(__global float3 *p) { p[get_global_id(0)] = 1; }
@@ -119,7 +119,7 @@ __kernel void f1(__global float *p) { p[get_global_id(0)] = 1; }`, simtc.Options
 	}
 }
 
-// Local memory that a work-group cannot have is an error that says how much it was.
+// Local memory beyond the maximum of a work-group is an error with its size.
 func TestTooMuchLocalMemory(t *testing.T) {
 	const source = `__kernel void k(__global int *o, __local int *l, __local int *m) { l[get_local_id(0)] = 1; o[0] = l[0]; m[0] = 2; }`
 	for _, target := range simtc.Targets() {
@@ -129,7 +129,7 @@ func TestTooMuchLocalMemory(t *testing.T) {
 			return k.Launch(context.Background(), simtc.NDRange(1), make([]int32, 1), simtc.LocalMemory(l), simtc.LocalMemory(m))
 		}
 		require.NoError(t, launch(4, 4))
-		require.ErrorContains(t, launch(1<<30, 4), "needs 1073741824 bytes of local memory, 67108864 are supported", target)
+		require.ErrorContains(t, launch(1<<30, 4), "needs 1073741824 bytes of local memory, more than the maximum of 67108864", target)
 		require.ErrorContains(t, launch(4, 1<<30), "needs 1073741952 bytes of local memory", target)
 		require.ErrorContains(t, launch(math.MaxInt, math.MaxInt), "bytes of local memory", target)
 		require.ErrorContains(t, launch(-1, 4), "a size above 0", target)

@@ -50,7 +50,7 @@ func (k *Kernel) bounded(r Range, args []Arg) (*Kernel, error) {
 	}
 	for i, p := range s.args {
 		if !args[i].Fits(p) {
-			return k, nil // the launch refuses it
+			return k, nil // the launch returns an error
 		}
 	}
 	p := s.proofOf(k.cfg, r, args)
@@ -126,8 +126,8 @@ func (s *kernelState) proofOf(c config, r Range, args []Arg) *proof {
 	return p
 }
 
-// prove finds an access that is certain to be out of bounds, or the kernel that has tests of
-// those that may be.
+// prove returns an error for an access that is certainly out of bounds, else the kernel with
+// tests of those that may be.
 func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, err error) {
 	defer guard(&err)
 	f, err := s.prepared()
@@ -151,7 +151,8 @@ func (s *kernelState) prove(c config, l *boundscheck.Launch) (_ *kernelState, er
 	return s.withTests(c, ids)
 }
 
-// withTests returns the kernel with tests of the accesses with the given IDs; s has checkMu.
+// withTests returns the kernel with tests of the accesses with the given IDs. requires: checkMu
+// is held.
 func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
 	if len(ids) == 0 && !(c.checked && c.target.scalar) {
 		return s, nil
@@ -181,7 +182,7 @@ func (s *kernelState) withTests(c config, ids []int) (*kernelState, error) {
 	return made, nil
 }
 
-// checkedOracle returns the kernel as the front end made it with tests of all accesses.
+// checkedOracle returns the kernel as lowered by the front end, with tests of all accesses.
 func (s *kernelState) checkedOracle() (*kernel.Func, error) {
 	f, err := s.base.lowered()
 	if err != nil {
@@ -191,8 +192,8 @@ func (s *kernelState) checkedOracle() (*kernel.Func, error) {
 	return s.oracleChecks.Func, nil
 }
 
-// reporting runs a launch over r with an argument for the report of the tests of accesses, if
-// the kernel has such, and returns what they found.
+// reporting runs a launch over r, with an argument for the report of the access tests if the
+// kernel has any, and returns the violation that they found.
 func (k *Kernel) reporting(r Range, args []Arg, run func(args []Arg) error) error {
 	s := k.shared
 	if s.checks == nil {
@@ -212,7 +213,7 @@ func (k *Kernel) reporting(r Range, args []Arg, run func(args []Arg) error) erro
 	return err
 }
 
-// violation makes a Fault of an access that is out of bounds.
+// violation converts an access that is out of bounds to a Fault.
 func (s *kernelState) violation(v *boundscheck.Violation) error {
 	return s.prog.runError(launch.NewFault(s.name, v.Pos, v))
 }

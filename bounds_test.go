@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// checkedWays are a few ways on every target, by both linearizers.
+// checkedWays are some strategies on every target, with both linearizers.
 var checkedWays = []simtc.Way{
 	{Target: simtc.Interpreter},
 	{Target: simtc.VIR, Width: 16, Linearizer: simtc.BlockIP}, {Target: simtc.VIR, Width: 4, Linearizer: simtc.Partial},
@@ -19,7 +19,7 @@ var checkedWays = []simtc.Way{
 	{Target: simtc.WASM, Width: 1}, {Target: simtc.WASM, Width: 4, Linearizer: simtc.Partial}, {Target: simtc.WASM, Width: 16, Linearizer: simtc.BlockIP},
 }
 
-// middleOf returns the middle n elements of an array, and a test that the others keep their values.
+// middleOf returns the middle n elements of an array, and a test that the others are unchanged.
 func middleOf(n int) (middle []int32, outside func() bool) {
 	const pad = 64
 	all := make([]int32, n+2*pad)
@@ -32,8 +32,8 @@ func middleOf(n int) (middle []int32, outside func() bool) {
 	}
 }
 
-// TestCheckedAccesses: whatever accesses memory, one that depends on data and is out of bounds
-// is not made, and its error names the memory, the index, the work-item and the place.
+// TestCheckedAccesses checks that an access of any kind that depends on data and is out of bounds
+// is not executed, and that its error names the memory, the index, the work-item and the location.
 func TestCheckedAccesses(t *testing.T) {
 	cases := []struct {
 		name, params, body string // the body begins in column 3 of line 2; at is 0 but for work-item 5, where it is j
@@ -96,7 +96,7 @@ func TestCheckedAccesses(t *testing.T) {
 				}
 				for range 2 {
 					err, kept := launch(c.j)
-					require.True(t, kept, "%s: memory outside was written", w)
+					require.True(t, kept, "%s: memory outside of the buffer was written", w)
 					if c.part != "" {
 						require.ErrorContains(t, err, c.part, w)
 					} else {
@@ -107,15 +107,15 @@ func TestCheckedAccesses(t *testing.T) {
 					require.Equal(t, 2, fault.Line, w)
 				}
 				err, kept := launch(0)
-				require.NoError(t, err, "%s: an access that is in bounds was refused", w)
+				require.NoError(t, err, "%s: an access that is in bounds was rejected", w)
 				require.True(t, kept, w)
 			}
 		})
 	}
 }
 
-// TestCertainOverruns: an access that is certain to be out of bounds, as ids and arguments
-// alone decide it, is an error before anything runs.
+// TestCertainOverruns checks that an access that is out of bounds by ids and arguments alone is an
+// error before anything runs.
 func TestCertainOverruns(t *testing.T) {
 	ints := func(n int) []int32 { return make([]int32, n) }
 	for _, c := range []struct {
@@ -166,8 +166,8 @@ func TestCertainOverruns(t *testing.T) {
 	}
 }
 
-// TestNullBuffers: an access through a null pointer names the parameter and its place, also
-// where data decides whether it is made, and without tests of other accesses.
+// TestNullBuffers checks that the error of an access through a null pointer names the parameter
+// and the location, also for accesses that depend on data, and without tests of other accesses.
 func TestNullBuffers(t *testing.T) {
 	const source = `__kernel void k(__global int *out, __global int *p, __global const int *at) {
   int i = get_global_id(0);
@@ -189,8 +189,8 @@ func TestNullBuffers(t *testing.T) {
 	}
 }
 
-// TestNeighbours: a slice of a larger array that is too short for a kernel: the kernel does not
-// write into what follows.
+// TestNeighbours checks that a kernel does not write past a slice of a larger array that is too
+// short for it.
 func TestNeighbours(t *testing.T) {
 	p := compile(t, "__kernel void fill(__global int *out) { out[get_global_id(0)] = 1; }", simtc.Options{File: "fill.cl"})
 	k, err := p.Kernel("fill")
@@ -201,7 +201,7 @@ func TestNeighbours(t *testing.T) {
 	require.Equal(t, make([]int32, 8), array)
 }
 
-// TestStructSizes: a Go struct of another size than the kernel's is an error that says why.
+// TestStructSizes checks the error for a Go struct that differs in size from the kernel's.
 func TestStructSizes(t *testing.T) {
 	type short struct {
 		A [3]float32
@@ -218,7 +218,7 @@ __kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Ta
 	for _, c := range []struct {
 		kernel string
 		args   []any
-		want   []string // none: it is taken
+		want   []string // none: it is accepted
 	}{
 		{"p", []any{make([]short, 4)}, []string{"wants a slice of structs of 32 bytes, those of []simtc_test.short have 24", hint}},
 		{"p", []any{make([][2]short, 4)}, []string{"wants a slice of elements of 32 bytes, those of [][2]simtc_test.short have 48"}},
@@ -241,8 +241,8 @@ __kernel void v(S s, __global float *out) { out[0] = s.b.x; }`, simtc.Options{Ta
 	}
 }
 
-// TestProvenAccesses: accesses that the range, the arguments and the sizes prove to be in bounds
-// are not tested. Tests of one place in a block are one.
+// TestProvenAccesses checks that accesses are not tested if range, arguments and sizes prove that
+// they are in bounds, and that tests of one position in a block are merged.
 func TestProvenAccesses(t *testing.T) {
 	data := make([]int32, 1024)
 	for _, c := range []struct {
@@ -278,8 +278,8 @@ func TestProvenAccesses(t *testing.T) {
 	}
 }
 
-// TestCheckedRounds: where accesses of a loop are tested, its rounds cannot be lanes.
-func TestCheckedRounds(t *testing.T) {
+// TestCheckedIterations checks that iterations of a loop cannot be lanes if its accesses are tested.
+func TestCheckedIterations(t *testing.T) {
 	const source = "__kernel void sum(__global int *out, __global const int *in, __global const int *end) {\n" +
 		"  int s = 0, n = end[get_global_id(0)];\n  for (int i = 0; i < n; i++) s += in[i];\n  out[get_global_id(0)] = s;\n}"
 	p := compile(t, source, simtc.Options{File: "sum.cl", Lanes: simtc.Rounds, Width: 16, Target: simtc.VIR})
@@ -289,11 +289,11 @@ func TestCheckedRounds(t *testing.T) {
 	require.NoError(t, k.Launch(context.Background(), simtc.NDRange(4), out, in, end))
 	require.Equal(t, []int32{1, 3, 15, 0}, out)
 	err = k.Checked().Launch(context.Background(), simtc.NDRange(4), out, in, end)
-	require.EqualError(t, err, "sum.cl:1:15: kernel sum: lanes cannot be rounds: accesses in its loops are tested, as data decides whether they are in bounds")
+	require.EqualError(t, err, "sum.cl:1:15: kernel sum: cannot run loop iterations as lanes: accesses in its loops are tested, as their bounds depend on data")
 }
 
-// TestCheckedVariables: accesses to program-scope variables are tested against the memory of
-// all of them, also through pointers that other variables hold.
+// TestCheckedVariables checks that accesses to program-scope variables are tested against the
+// memory of all variables, also through pointers that other variables hold.
 func TestCheckedVariables(t *testing.T) {
 	const source = `global int table[4];
 global int *where = table + 1;

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ignoredBuildOptions are the options of clBuildProgram that change nothing
-// here: results are as precise with them as without, and launches need no promise.
+// ignoredBuildOptions lists options of clBuildProgram without effect: results are as precise
+// with them as without, and launches need no promises.
 var ignoredBuildOptions = []string{
 	"-cl-denorms-are-zero", "-cl-fp32-correctly-rounded-divide-sqrt", "-cl-opt-disable", "-cl-opt-enable",
 	"-cl-strict-aliasing", "-cl-uniform-work-group-size", "-cl-no-subgroup-ifp", "-cl-mad-enable", "-cl-no-signed-zeros",
@@ -15,12 +15,10 @@ var ignoredBuildOptions = []string{
 	"-s", "-save-temps", "-create-library", "-enable-link-options",
 }
 
-// vendorBuildOptions begin options for other compilers, which have no meaning
-// here.
+// vendorBuildOptions lists prefixes of other compilers' options, which are ignored.
 var vendorBuildOptions = []string{"-cl-nv-", "-cl-intel-", "-cl-ext=", "-fno-", "-fbin-", "-W", "-save-temps="}
 
-// addBuildOptions adds what text, an option string as clBuildProgram takes it
-// (OpenCL 1.2 §5.6.4), says to o.
+// addBuildOptions adds an option string in the syntax of clBuildProgram (OpenCL 1.2 §5.6.4).
 func (o *Options) addBuildOptions(text string) error {
 	words, err := splitOptions(text)
 	if err != nil {
@@ -28,7 +26,7 @@ func (o *Options) addBuildOptions(text string) error {
 	}
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		// -D, -U, -I and -x take what follows at once or after a space.
+		// The operand of -D, -U, -I and -x may be part of the word or the next word.
 		operand := func() (string, error) {
 			if len(w) > 2 {
 				return w[2:], nil
@@ -52,7 +50,7 @@ func (o *Options) addBuildOptions(text string) error {
 		case strings.HasPrefix(w, "-cl-std="):
 			std := strings.TrimPrefix(strings.TrimPrefix(w, "-cl-std="), "CL")
 			if !slices.Contains(standards, std) {
-				return fmt.Errorf("build option %s: there are %s", w, "CL"+strings.Join(standards, ", CL"))
+				return fmt.Errorf("build option %s: want one of %s", w, "CL"+strings.Join(standards, ", CL"))
 			}
 			o.Std = std
 		case strings.HasPrefix(w, "-D"):
@@ -91,16 +89,16 @@ func (o *Options) addBuildOptions(text string) error {
 	return nil
 }
 
-// standards are the versions of OpenCL C.
+// standards lists the versions of OpenCL C.
 var standards = []string{"1.0", "1.1", "1.2", "2.0", "3.0"}
 
-// splitOptions splits at white space outside of quotes; a backslash takes the
-// next quote, blank or backslash as it is.
+// splitOptions splits at white space outside of quotes; a backslash escapes a quote, blank or
+// backslash.
 func splitOptions(text string) ([]string, error) {
 	var words []string
 	var word strings.Builder
 	var quote byte
-	open := false // in a word, which may be empty in quotes
+	open := false // inside a word; a quoted word may be empty
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Nothing of a closed program runs, whether it ran before or not; it can still be looked at.
+// Kernels of a closed program do not run, whether they ran before or not; queries still work.
 func TestClosedProgram(t *testing.T) {
 	const source = one + `__kernel void two(__global int *p) { p[get_global_id(0)] = 2; }`
 	ctx := context.Background()
@@ -44,7 +44,7 @@ func TestClosedProgram(t *testing.T) {
 	}
 }
 
-// A kernel of no program is an error where it would be run or looked at.
+// A kernel that was not obtained from a program returns errors.
 func TestKernelOfNoProgram(t *testing.T) {
 	for _, k := range []*simtc.Kernel{nil, {}} {
 		const says = "of no program"

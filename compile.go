@@ -20,29 +20,29 @@ import (
 	"github.com/simtc/simtc/workgroup"
 )
 
-// passes are the scalar passes, in order. Barriers go when nothing is left to
-// simplify and before the kernel takes the form that linearization asks for.
+// passes are the scalar passes, in order. Barriers are lowered after all simplification and
+// before the kernel takes the form that linearization requires.
 var passes = slices.Concat(
 	opt.Passes[:len(opt.Passes)-opt.Required],
 	[]opt.Pass{{Name: "barriers", Run: workgroup.Barriers}},
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 
-// again are the passes over a prepared kernel, read back from its text: those before have
-// run, and would find more to do, as they do not look twice. Of one that was cut at its
-// barriers they would take for lost what private memory keeps from phase to phase.
-var again = slices.Concat(
+// preparedPasses are the passes over a prepared kernel read from text. The simplifying passes have run;
+// they are not idempotent and would change it. In a kernel that was split at its barriers they
+// would also remove stores to private memory that later phases read.
+var preparedPasses = slices.Concat(
 	[]opt.Pass{{Name: "unreachable", Run: opt.RemoveUnreachable}},
 	opt.Passes[len(opt.Passes)-opt.Required:],
 )
 
-// prepare runs the scalar passes over f. With verify, the IR is checked after
-// each, and an error names the pass that broke it.
+// prepare runs the scalar passes over f. With verify, the IR is checked after each one, and an
+// error names the pass that broke it.
 func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	defer guard(&err)
 	todo := passes
 	if f.Prepared || f.Uses(kernel.GroupState) {
-		todo = again
+		todo = preparedPasses
 	}
 	for _, p := range todo {
 		p.Run(f, stats)
@@ -57,27 +57,27 @@ func prepare(f *kernel.Func, stats opt.Stats, verify bool) (err error) {
 	return nil
 }
 
-// vectorize turns a prepared kernel into a vector function. With verify, the
-// vector IR is checked before and after its passes.
+// vectorize converts a prepared kernel to a vector function. With verify, the vector IR is
+// checked before and after its passes.
 func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	defer guard(&err)
 	c := v.k.cfg
 	f = c.sized(f, v.stats)
-	if !c.far && !c.counting { // blocks that are counted are the prepared kernel's
+	if !c.far && !c.counting { // profiles count the blocks of the prepared kernel
 		f = opt.Near(f, v.stats)
 	}
 	if c.lanes == Rounds {
-		f = rounds.Lanes(f, c.roundsOptions(), v.stats)
+		f = rounds.Lanes(f, c.iterationOptions(), v.stats)
 	}
 	if c.bypass == BypassRefill && c.width > 1 {
 		if g := refill.Loop(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); g != nil {
-			return v.refilling(g, verify)
+			return v.vectorizeRefill(g, verify)
 		}
 	}
-	f, v.shapes = c.forLanes(f, v.stats)
+	f, v.shapes = c.applyWidthTransforms(f, v.stats)
 	if c.bypass == BypassPostpone && c.width > 1 {
 		if parts := postpone.Split(f, v.shapes, postpone.Options{Far: c.far, Apart: !c.overlap, Leave: c.counting}); parts != nil {
-			return v.postponing(parts, verify)
+			return v.vectorizeParts(parts, verify)
 		}
 	}
 	v.vectorized, err = v.vectorizePart(c, f, v.shapes, verify)
@@ -85,14 +85,14 @@ func (v *variant) vectorize(f *kernel.Func, verify bool) (err error) {
 	return err
 }
 
-// forLanes returns f as it is better for lanes that run together, or for one that runs
-// alone, and the shapes of its values: with the rounds counted of loops of a few, or that
-// lanes could leave together, with questions asked where lanes leave loops, and with code
-// of their own for lanes away from borders.
-func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
+// applyWidthTransforms runs the transforms that depend on the width and returns the result with the shapes
+// of its values. It turns the exit conditions of loops with small or uniform trip counts into
+// trip counts, evaluates post-loop comparisons at loop exits, and versions code for lanes
+// away from boundaries. Width 1 has transforms of its own.
+func (c config) applyWidthTransforms(f *kernel.Func, stats opt.Stats) (*kernel.Func, *divergence.Info) {
 	analyze := func(f *kernel.Func) *divergence.Info { return divergence.Analyze(f, c.divergence()) }
 	shapes := analyze(f)
-	if c.lanes == Rounds || c.counting { // blocks that are counted are the prepared kernel's
+	if c.lanes == Rounds || c.counting { // profiles count the blocks of the prepared kernel
 		return f, shapes
 	}
 	for {
@@ -117,45 +117,45 @@ func (c config) forLanes(f *kernel.Func, stats opt.Stats) (*kernel.Func, *diverg
 	return f, shapes
 }
 
-// vectorized is a kernel, or one of those that it was split into, as it is vectorized.
+// vectorized is the vectorized form of a kernel, or of one of the parts that it was split into.
 type vectorized struct {
 	lowering
 	vir    *vir.Func
 	report *widen.Report
 }
 
-// parts lists the kernels that v consists of: itself, or the two that it was split into.
+// parts lists the parts of v: itself, or the immediate and the deferred part.
 func (v *variant) parts() []*vectorized {
-	if v.later.kernel == nil {
+	if v.deferred.kernel == nil {
 		return []*vectorized{&v.vectorized}
 	}
-	return []*vectorized{&v.vectorized, &v.later}
+	return []*vectorized{&v.vectorized, &v.deferred}
 }
 
-// postponing vectorizes a kernel that was split in two.
-func (v *variant) postponing(p *postpone.Parts, verify bool) (err error) {
+// vectorizeParts vectorizes a kernel that was split into an immediate and a deferred part.
+func (v *variant) vectorizeParts(p *postpone.Parts, verify bool) (err error) {
 	part := func(f *kernel.Func) (vectorized, error) {
 		return v.vectorizePart(v.k.cfg, f, divergence.Analyze(f, v.k.cfg.divergence()), verify)
 	}
 	if v.vectorized, err = part(p.Now); err != nil {
 		return err
 	}
-	if v.later, err = part(p.Later); err != nil {
+	if v.deferred, err = part(p.Later); err != nil {
 		return err
 	}
-	v.stats.Add("parts put off", 1)
+	v.stats.Add("regions deferred", 1)
 	q := widen.Queue{FirstArg: postpone.FirstArg, Fields: p.Fields}
 	if v.k.cfg.counting {
 		q.Counted = len(v.kernel.Blocks)
 	}
-	v.vir = widen.Postpone(v.vectorized.vir, v.later.vir, q)
+	v.vir = widen.Postpone(v.vectorized.vir, v.deferred.vir, q)
 	control.Control(v.vir, viropt.Stats(v.stats))
-	return verifyVIR(v.vir, verify, "after putting together what is put off")
+	return verifyVIR(v.vir, verify, "after joining the deferred part")
 }
 
-// refilling vectorizes a kernel that takes work-items by itself, so that its lanes are all one
-// for those who ask which there are.
-func (v *variant) refilling(f *kernel.Func, verify bool) (err error) {
+// vectorizeRefill vectorizes a kernel whose lanes fetch work-items themselves. To queries of the
+// work-item, all lanes are one.
+func (v *variant) vectorizeRefill(f *kernel.Func, verify bool) (err error) {
 	c := v.k.cfg
 	c.lanes = Rounds
 	v.shapes = divergence.Analyze(f, c.divergence())
@@ -165,11 +165,11 @@ func (v *variant) refilling(f *kernel.Func, verify bool) (err error) {
 	v.stats.Add("loops refilled", 1)
 	v.vir = widen.Refill(v.vectorized.vir, refill.FirstArg)
 	control.Control(v.vir, viropt.Stats(v.stats))
-	return verifyVIR(v.vir, verify, "after putting together what takes work-items")
+	return verifyVIR(v.vir, verify, "after adding the fetching of work-items")
 }
 
-// vectorizePart linearizes f, whose values have the given shapes, and runs the passes over
-// the vector IR.
+// vectorizePart linearizes f, whose values have the given shapes, and runs the passes over the
+// vector IR.
 func (v *variant) vectorizePart(c config, f *kernel.Func, shapes *divergence.Info, verify bool) (p vectorized, err error) {
 	p.lowering = lowering{f, shapes, c}.melded(v.stats)
 	if verify {
@@ -186,7 +186,7 @@ func (v *variant) vectorizePart(c config, f *kernel.Func, shapes *divergence.Inf
 	if !c.overlap {
 		p.vir.Apart = f.Buffers()
 	}
-	viropt.Run(p.vir, v.stats, c.target.passesWithout(v.k.shared.prog.opt.Processor, c.width)...)
+	viropt.Run(p.vir, v.stats, c.target.passesDisabledFor(v.k.shared.prog.opt.Processor, c.width)...)
 	return p, verifyVIR(p.vir, verify, "after the passes over vir")
 }
 

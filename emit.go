@@ -21,11 +21,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// emitter makes one kind of output for kernels of a program.
+// emitter produces one kind of output for kernels of a program.
 type emitter struct {
 	kind   string
 	about  string
-	target string // the target it belongs to; "": any
+	target string // the target of this kind of output; "": any
 	emit   func(p *Program, ks []*Kernel) ([]byte, error)
 }
 
@@ -36,7 +36,7 @@ func init() {
 		{"ast", "the typed syntax tree", "", emitAST},
 		{"kernel", "the scalar IR of one work-item", "", emitKernel},
 		{"divergence", "the scalar IR with the shape of every value", "", eachKernel(emitDivergence)},
-		{"loops", "the scalar IR with the shapes of values where the rounds of each loop are the lanes", "", eachKernel(emitLoops)},
+		{"loops", "the scalar IR with the shapes of values if the iterations of each loop were the lanes", "", eachKernel(emitLoops)},
 		{"joins", "the linear order of the blocks, JOIN points and masks", "", eachKernel(emitJoins)},
 		{"vir", "the masked vector IR", "", eachKernel(emitVIR)},
 		{"dot", "the control-flow graph for Graphviz", "", eachKernel(emitDot)},
@@ -54,10 +54,10 @@ func init() {
 type EmitKind struct {
 	Name   string
 	About  string
-	Target string // the target whose output it is; "" for those of every target
+	Target string // the target of this kind of output; "" for all targets
 }
 
-// EmitKinds lists the kinds that Emit knows.
+// EmitKinds lists the kinds of output.
 func EmitKinds() []EmitKind {
 	var out []EmitKind
 	for _, e := range emitters {
@@ -66,18 +66,17 @@ func EmitKinds() []EmitKind {
 	return out
 }
 
-// Emit returns what the kernel looks like at some stage: see EmitKinds. The
-// kinds of one target show the kernel compiled for that target, and for buffers
-// that may share memory unless Options.Apart says otherwise.
+// Emit returns the kernel at some stage of the compilation: see EmitKinds. Kinds of a target
+// show the code for that target, and for buffers that may overlap unless Options.Apart is
+// set.
 func (k *Kernel) Emit(kind string) ([]byte, error) {
 	return k.shared.prog.emit(kind, []*Kernel{k})
 }
 
-// Emit returns the output for all kernels of the program in one.
+// Emit returns the output for all kernels of the program together.
 func (p *Program) Emit(kind string) ([]byte, error) { return p.emit(kind, p.kernels) }
 
-// Shown returns the kernel as Emit shows it: what it tells, as by Stats and
-// Remarks, is about that code.
+// Shown returns the kernel that Emit shows, so that Stats and Remarks describe that code.
 func (k *Kernel) Shown(kind string) (*Kernel, error) {
 	e, err := emitterOf(kind)
 	if err != nil {
@@ -94,7 +93,7 @@ func emitterOf(kind string) (emitter, error) {
 		}
 		names = append(names, e.kind)
 	}
-	return emitter{}, fmt.Errorf("unknown emit kind %q; there are %s", kind, strings.Join(names, ", "))
+	return emitter{}, fmt.Errorf("unknown emit kind %q: want one of %s", kind, strings.Join(names, ", "))
 }
 
 // shown returns the kernel as the emitter shows it.
@@ -110,8 +109,8 @@ func (e emitter) shown(k *Kernel) (*Kernel, error) {
 		}
 		c.target = t
 	}
-	c.overlap = !k.shared.prog.opt.Apart // nobody knows who will call it
-	c.unsized = true
+	c.overlap = !k.shared.prog.opt.Apart // the callers are unknown
+	c.unknownSizes = true
 	return &Kernel{k.shared, c, nil}, nil
 }
 
@@ -129,10 +128,10 @@ func (p *Program) emit(kind string, ks []*Kernel) ([]byte, error) {
 	return e.emit(p, shown)
 }
 
-// eachKernel joins the outputs for single kernels.
+// eachKernel concatenates the outputs for single kernels.
 func eachKernel(emit func(*Kernel) (string, error)) func(*Program, []*Kernel) ([]byte, error) {
 	return func(_ *Program, ks []*Kernel) ([]byte, error) {
-		texts, err := together(ks, emit)
+		texts, err := forEachKernel(ks, emit)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +164,7 @@ func emitAST(p *Program, _ []*Kernel) ([]byte, error) {
 }
 
 func emitKernel(p *Program, ks []*Kernel) ([]byte, error) {
-	fs, err := together(ks, func(k *Kernel) (*kernel.Func, error) { return k.shared.prepared() })
+	fs, err := forEachKernel(ks, func(k *Kernel) (*kernel.Func, error) { return k.shared.prepared() })
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +180,7 @@ func emitDivergence(k *Kernel) (string, error) {
 	return info.String(), nil
 }
 
-// emitLoops shows what is the same in all rounds of each loop.
+// emitLoops prints the divergence analysis of each loop with its iterations as lanes.
 func emitLoops(k *Kernel) (string, error) {
 	info, width, err := k.divergence()
 	if err != nil {
@@ -206,9 +205,8 @@ func emitLoops(k *Kernel) (string, error) {
 	return b.String(), nil
 }
 
-// divergence returns the analysis of the kernel as it is compiled, but of kernel
-// IR as it is written, for whoever writes a graph wants to see that graph; and
-// how many lanes there are.
+// divergence returns the analysis of the kernel as it is compiled, and its width. For kernel IR
+// it analyzes the graph as written, which is the one that its author wants to see.
 func (k *Kernel) divergence() (*divergence.Info, int, error) {
 	v, err := k.diverging()
 	if err != nil {
@@ -236,10 +234,10 @@ func emitJoins(k *Kernel) (string, error) {
 		return "", err
 	}
 	text, err := v.cfg.linearizer.explain(v.lowering)
-	if err == nil && v.later.kernel != nil {
+	if err == nil && v.deferred.kernel != nil {
 		var later string
-		later, err = v.cfg.linearizer.explain(v.later.lowering)
-		text += "what is put off:\n" + later
+		later, err = v.cfg.linearizer.explain(v.deferred.lowering)
+		text += "deferred part:\n" + later
 	}
 	return fmt.Sprintf("kernel %s, %s\n%s", k.Name(), v.cfg.label(), text), err
 }
@@ -256,8 +254,8 @@ func emitVIR(k *Kernel) (string, error) {
 	return f.String(), nil
 }
 
-// analyzed returns the kernel's variant once it is linearized; for targets that
-// know no lanes that of one that does.
+// analyzed returns the kernel's linearized variant. Targets without lanes use that of another
+// target.
 func (k *Kernel) analyzed() (*variant, error) {
 	v, err := k.settled()
 	if err == nil {
@@ -266,15 +264,15 @@ func (k *Kernel) analyzed() (*variant, error) {
 	return v, err
 }
 
-// diverging is analyzed for what shows divergence, of which one lane has none:
-// if the compiler chooses width 1, as many lanes as fill a register are shown.
+// diverging is analyzed for output about divergence, which one lane does not have: if the
+// compiler chooses width 1, it uses as many lanes as fill a register.
 func (k *Kernel) diverging() (*variant, error) {
 	v, err := k.settled()
 	if err != nil {
 		return nil, err
 	}
 	if k.cfg.width == 0 && v.k.cfg.width == 1 {
-		if c, ok := k.shared.ofLanes(v.k.cfg, k.cfg.linearizer == nil); ok {
+		if c, ok := k.shared.vectorConfig(v.k.cfg, k.cfg.linearizer == nil); ok {
 			v = k.shared.variant(c)
 		}
 	}
@@ -282,9 +280,9 @@ func (k *Kernel) diverging() (*variant, error) {
 	return v, err
 }
 
-// ofLanes returns c, a settled config of one lane, with as many lanes as fill a register:
-// with another linearizer, if it is free, where control flow asks for one.
-func (s *kernelState) ofLanes(c config, free bool) (_ config, ok bool) {
+// vectorConfig returns c, a settled config of one lane, with as many lanes as fill a register, and
+// with another linearizer if that is free and the control flow needs it.
+func (s *kernelState) vectorConfig(c config, free bool) (_ config, ok bool) {
 	c.width, c.scalar = c.target.costs.Lanes, ""
 	if c.linearizer.fits(s.irreducible, c.width) {
 		return c, true
@@ -306,7 +304,7 @@ func emitDot(k *Kernel) (string, error) {
 	return dot(k.Name(), info)
 }
 
-// The attributes of blocks that end in a divergent branch, and of others where lanes may
+// DOT attributes of blocks with a divergent branch, and of other blocks where lanes may
 // reconverge.
 const divergentColor, joinColor = "color=red", "color=blue"
 
@@ -346,7 +344,7 @@ func dot(name string, info *divergence.Info) (string, error) {
 	return b.String(), err
 }
 
-// dataOf puts the data of the program into one piece, variables last.
+// dataOf lays out the program's data as one object, variables last.
 func (p *Program) dataOf() vir.Data {
 	data := p.module.Data
 	out := vir.Data{Align: kernel.AddressSize}
@@ -385,9 +383,9 @@ func (p *Program) dataOf() vir.Data {
 	return out
 }
 
-// wasmModule makes one portable WebAssembly module of all kernels.
+// wasmModule compiles all kernels to one portable WebAssembly module.
 func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
-	vs, err := together(ks, func(k *Kernel) (*variant, error) {
+	vs, err := forEachKernel(ks, func(k *Kernel) (*variant, error) {
 		v, err := k.variant()
 		if err == nil {
 			_, err = v.finished()
@@ -401,7 +399,7 @@ func (p *Program) wasmModule(ks []*Kernel) (*wasm.Module, error) {
 	for i, v := range vs {
 		fs[i] = v.final
 	}
-	// Every engine has unshared memory; a page needs leave to share it.
+	// Every engine supports unshared memory; web pages need permission for shared memory.
 	places, texts := &diag.Places{}, diag.NewTexts(p.Source)
 	m, err := wasmsimd.Compile(fs, wasmsimd.Options{FusedMadd: p.opt.RelaxedSIMD, Portable: true, Data: p.dataOf(), Places: places})
 	var limit *wasm.LimitError
@@ -436,7 +434,7 @@ func emitWAT(p *Program, ks []*Kernel) ([]byte, error) {
 
 // nativeCodes compiles kernels for AVX-512.
 func nativeCodes(ks []*Kernel) ([]*avx512.Code, error) {
-	return together(ks, func(k *Kernel) (*avx512.Code, error) {
+	return forEachKernel(ks, func(k *Kernel) (*avx512.Code, error) {
 		v, err := k.variant()
 		if err != nil {
 			return nil, err

@@ -9,8 +9,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// A graph that was written by hand is shown as it is: passes would turn its
-// branches into selects.
+// The graph of kernel IR is shown as written: passes would turn its branches into selects.
 func TestDivergenceOfIRIsAsWritten(t *testing.T) {
 	const hidden = `kernel hidden {
   arg p buffer ptr.global int 1 "int*"
@@ -42,7 +41,7 @@ b3(%phi: i32):
 	require.Contains(t, string(text), "; divergent\n")
 }
 
-// The rounds of a loop are lanes, too.
+// The analysis of loops with their iterations as lanes.
 func TestEmitLoops(t *testing.T) {
 	p := compile(t, `
 __kernel void f(__global float *a, int n) {
@@ -60,9 +59,9 @@ __kernel void f(__global float *a, int n) {
 	require.Contains(t, string(text), "no loop")
 }
 
-// What a kernel tells as it is shown is about the code that is shown, not about
-// the code that runs, whose buffers are looked at first.
-func TestShownTellsOfWhatIsEmitted(t *testing.T) {
+// Queries about a shown kernel describe the code that is shown, not the code that runs, which
+// depends on the overlap of buffers.
+func TestShownDescribesEmittedCode(t *testing.T) {
 	const source = `
 __kernel void f(__global float *a, __global const float *b) {
   int i = get_global_id(0);
@@ -99,12 +98,12 @@ __kernel void f(__global float *a, __global const float *b) {
 		require.NotZero(t, stats["coalesced"])
 		require.Zero(t, strided)
 		_, err = k.Shown("asn")
-		require.ErrorContains(t, err, `unknown emit kind "asn"; there are ast, kernel,`)
+		require.ErrorContains(t, err, `unknown emit kind "asn": want one of ast, kernel,`)
 	}
 }
 
-// Names may have a $, which Go has not: its assembly has _ there. The text of the IR
-// can be read again.
+// Names may contain $, which Go does not allow: Go assembly has _ instead. The text of the IR can
+// be parsed again.
 func TestEmitDollar(t *testing.T) {
 	p := compile(t, "__kernel void f$1(__global float *val$a) { *val$a = 1; }", simtc.Options{})
 	text, err := p.Emit("goasm")
@@ -118,7 +117,7 @@ func TestEmitDollar(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The graph of a kernel has the parameters of blocks and a legend.
+// The graph of a kernel shows the parameters of blocks and a legend.
 func TestEmitDot(t *testing.T) {
 	p, err := simtc.Compile(`kernel void k(global int *p) {
   int i = get_global_id(0), n = 0;

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Code for AVX-512 is emulated on any machine, and its errors say where it went wrong.
+// Code for AVX-512 can be emulated on any machine, with locations in its errors.
 func TestEmulate(t *testing.T) {
 	p, err := simtc.Compile(`
 __kernel void scale(__global float *out, float by, int n) {

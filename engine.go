@@ -9,53 +9,53 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
-// What an engine of WebAssembly does with code that comes optimized. Which is faster differs
-// from kernel to kernel by up to half, for no reason that could be told beforehand; launches
-// try the other one of what is the fastest of all ways.
+// The compilers of a WebAssembly engine. Which one gives faster code differs from kernel to
+// kernel by up to half and cannot be predicted. Launches try the other one for the fastest
+// strategy.
 const (
-	// Plain code is translated as it is.
+	// Plain translates code without optimizations.
 	Plain = "plain"
-	// Optimized code is optimized again: the address of the memory is not loaded for each
-	// access, but more values live at once, and what only some ways use is computed on
-	// each of them.
+	// Optimized runs the engine's optimizations: the address of the memory is not reloaded for
+	// each access, but live ranges get longer, and some operations are duplicated on the paths
+	// that use them.
 	Optimized = "optimized"
 )
 
-// engines lists what there is of both.
+// engines lists the values of Way.Engine.
 var engines = []string{Plain, Optimized}
 
-// Engines lists what an engine of WebAssembly may do with code.
+// Engines lists the compilers of a WebAssembly engine.
 func Engines() []string { return slices.Clone(engines) }
 
-// checkEngine reports a choice that is none, or that the target of c does not have.
+// checkEngine returns an error if the choice is unknown or the target of c does not support it.
 func (c config) checkEngine() error {
 	switch {
 	case c.engine == "":
 		return nil
 	case !slices.Contains(engines, c.engine):
-		return fmt.Errorf("an engine's code cannot be %q; there are auto, %s", c.engine, strings.Join(engines, ", "))
+		return fmt.Errorf("invalid engine code %q: want auto, %s", c.engine, strings.Join(engines, ", "))
 	case !c.target.ownMemory:
-		return fmt.Errorf("target %s is run by no engine, so its code cannot be %q", c.target.name, c.engine)
+		return fmt.Errorf("target %s does not run in an engine, so it does not support engine code %q", c.target.name, c.engine)
 	}
 	return nil
 }
 
-// mostOptimized is how many operations scalar code has at most that is optimized without
-// being asked for: longer code becomes slower, and takes long.
-const mostOptimized = 1000
+// maxOptimized is the number of operations up to which one-lane code is optimized by default:
+// longer code gets slower, and takes long to compile.
+const maxOptimized = 1000
 
-// optimize reports whether the engine is to optimize the code: that of vectors is slower
-// then, mostly.
+// optimize reports whether the engine optimizes the code. Optimized vector code is usually
+// slower.
 func (c wasmCode) optimize() bool {
 	if c.engine == "" {
-		return c.f.Width == 1 && c.f.NumValues() <= mostOptimized
+		return c.f.Width == 1 && c.f.NumValues() <= maxOptimized
 	}
 	return c.engine == Optimized
 }
 
-// otherEngine is c with what the engine does not do with its code if nobody asks, to be
-// tried where the version with number base, which is c, is the fastest; of the first one
-// in any case, as that may have lost to another by its engine alone.
+// otherEngine returns c with the compiler that is not the engine's default for it, to be tried
+// if c, version base, is the fastest. For version 0 it is always tried, because the engine's
+// compiler alone may have made it lose.
 func (s *kernelState) otherEngine(c config, base int) (configs []config, versions []launch.Version) {
 	if !c.target.ownMemory {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
-// TestEnginesOptimizeOrNot: both give the same results, and launches know the one that is
-// not what is done if nobody asks.
+// TestEnginesOptimizeOrNot checks that both compilers give the same results, and that launches try
+// the one that is not the default.
 func TestEnginesOptimizeOrNot(t *testing.T) {
 	p, err := Compile(machine, Options{Target: WASM})
 	require.NoError(t, err)
@@ -48,9 +48,9 @@ func TestEnginesOptimizeOrNot(t *testing.T) {
 	}
 }
 
-// TestEngineOfNoUse: long scalar code is plain, so that plain is nothing else to try; a
-// choice must be one there is.
-func TestEngineOfNoUse(t *testing.T) {
+// TestEngineDefaults checks that plain is the default for long scalar code, so that launches do not
+// try it again, and that unknown values are errors.
+func TestEngineDefaults(t *testing.T) {
 	p, err := Compile("#define A(x) x x x x x x x x\n__kernel void k(__global int *p, int n) { int v = p[get_global_id(0)];\nA(A(A(A(v = v * n ^ (v >> 3);))))\np[get_global_id(0)] = v; }", Options{Target: WASM})
 	require.NoError(t, err)
 	defer p.Close()

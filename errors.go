@@ -12,22 +12,22 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// CompileError is the error of a program that is wrong. Its text has one
-// message a line, "file:line:col: message".
+// CompileError is the error of an invalid program. Its text has one message per line,
+// "file:line:col: message".
 type CompileError struct {
 	Diagnostics []Diagnostic
 	err         error
 	sources     map[string]string
 }
 
-// Diagnostic is one message about one place.
+// Diagnostic is a message about a location.
 type Diagnostic struct {
 	File    string `json:"file"`
-	Line    int    `json:"line"` // from 1; 0 if no place is known
+	Line    int    `json:"line"` // from 1; 0 if unknown
 	Column  int    `json:"column"`
 	Message string `json:"message"`
 
-	moved *diag.Moved // where the text is, if a #line gives it another place
+	moved *diag.Moved // the location of the text, if #line changes it
 }
 
 func diagnosticAt(at diag.Pos, message string) Diagnostic {
@@ -58,28 +58,28 @@ func detail(err error, sources map[string]string) string {
 	})
 }
 
-// OptionsError is the error of Options that are wrong whatever the program is.
+// OptionsError is the error of Options that are invalid for every program.
 type OptionsError struct {
-	text string // without the errors that follow from it
+	text string // without consequential errors
 	err  error
 }
 
-// Error says what is wrong.
+// Error describes the problem.
 func (e *OptionsError) Error() string { return e.text }
 
-// Unwrap returns what that comes of, if anything.
+// Unwrap returns the underlying error, if any.
 func (e *OptionsError) Unwrap() error { return e.err }
 
-// guard turns a panic, which is a fault of the compiler itself, into an error:
-// a program that compiles what others wrote must not die of it.
+// guard turns a panic, which is a bug of the compiler, into an error: a program that compiles
+// untrusted sources must not crash.
 func guard(err *error) {
 	if fault := recover(); fault != nil {
 		*err = fmt.Errorf("internal compiler error: %v", fault)
 	}
 }
 
-// compileError makes a CompileError of a stage's error if it names places;
-// other errors stay what they are.
+// compileError converts an error of a stage with locations to a CompileError; other errors are
+// returned unchanged.
 func (p *Program) compileError(err error) error {
 	var list *diag.List
 	var one *diag.Error
@@ -102,23 +102,22 @@ func (p *Program) compileError(err error) error {
 	return e
 }
 
-// Fault is the error of a launch or a profile in which work-items could not go on: they
-// accessed memory that is not there, missed each other at a barrier or took more than
-// Options.MaxSteps; or of one in which they would access memory outside of a buffer. Where it
-// happened is mostly known; of a write through a null pointer that comes from no argument
-// WebAssembly knows only the kernel.
+// Fault is the error of a launch or a profile whose work-items could not continue: they
+// accessed unmapped memory, did not reach the same barrier, or exceeded Options.MaxSteps; or
+// would access memory outside of a buffer. The location is usually known. For a write through
+// a null pointer that is not an argument, WebAssembly reports only the kernel.
 type Fault struct {
 	Kernel     string
-	Diagnostic // Line and Column are 0 where they are not known
+	Diagnostic // Line and Column are 0 if unknown
 	at         diag.Pos
 	err        error
 	sources    map[string]string
 }
 
-// Error names the kernel, the place if it is known, and what happened.
+// Error returns the kernel, the location if known, and the cause.
 func (f *Fault) Error() string { return f.err.Error() }
 
-// Unwrap returns the error of what ran the kernel.
+// Unwrap returns the executor's error.
 func (f *Fault) Unwrap() error { return f.err }
 
 // Detail formats the fault for a terminal, as CompileError does.
@@ -126,7 +125,7 @@ func (f *Fault) Detail() string {
 	return detail(diag.Errorf(f.at, "kernel %s: %s", f.Kernel, f.Message), f.sources)
 }
 
-// runError makes a Fault of what a launch tells of one.
+// runError converts a launch.Fault to a Fault.
 func (p *Program) runError(err error) error {
 	if err == nil {
 		return nil
@@ -145,16 +144,16 @@ func (p *Program) runError(err error) error {
 	return &Fault{f.Kernel, diagnosticAt(at, f.What.Error()), at, err, p.sources}
 }
 
-// Stopped is the error of a launch or a profile whose context ended before they did.
+// Stopped is the error of a launch or a profile whose context ended first.
 type Stopped struct {
 	Kernel     string
-	Diagnostic // where some work-item was; Line and Column are 0 where that is not known
+	Diagnostic // the location of some work-item; Line and Column are 0 if unknown
 	at         diag.Pos
 	err        error
 	sources    map[string]string
 }
 
-// Error names the kernel, the place if it is known, and the cause of the context's end.
+// Error returns the kernel, the location if known, and the cause of the context's end.
 func (s *Stopped) Error() string {
 	if s.Line == 0 {
 		return fmt.Sprintf("kernel %s: %s", s.Kernel, s.Message)
@@ -170,8 +169,8 @@ func (s *Stopped) Detail() string {
 	return detail(diag.Errorf(s.at, "kernel %s: %s", s.Kernel, s.Message), s.sources)
 }
 
-// ended makes a Stopped of the error of a launch that the context ended: errors.Is finds
-// that it ended, and its cause.
+// ended converts the error of a launch that the context ended to a Stopped, which wraps the
+// context's error and its cause.
 func (k *Kernel) ended(ctx context.Context, err error) error {
 	why, cause := ctx.Err(), context.Cause(ctx)
 	if why == nil || !errors.Is(err, why) && !errors.Is(err, cause) {
@@ -213,7 +212,7 @@ func (in *includer) find(name, from string, angled bool) (path, text string, err
 	return path, text, err
 }
 
-// maxIncludedFile bounds an included file, in bytes: some that are no files never end.
+// maxIncludedFile bounds an included file in bytes: device files may be endless.
 const maxIncludedFile = 64 << 20
 
 func readIncluded(path string) (string, error) {
@@ -232,8 +231,8 @@ func readIncluded(path string) (string, error) {
 	return string(b), err
 }
 
-// search looks in the folder of the including file, unless the form was <name>,
-// and then in the include folders.
+// search looks in the directory of the including file, unless the form was <name>, and then in
+// the include directories.
 func (in *includer) search(name, from string, angled bool) (path, text string, err error) {
 	for _, path := range includePaths(name, from, angled, in.opt.IncludeDirs) {
 		text, err := readIncluded(path)

@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// The error of a launch whose context ended is that of the context, whatever its cause.
+// The error of a launch whose context ended wraps the context's error and its cause.
 func TestCauseOfCancellation(t *testing.T) {
 	why := errors.New("why")
 	const source = `__kernel void wait(__global volatile int *p) { while (p[get_global_id(0)] == 0) ; }`
@@ -49,7 +49,7 @@ func TestCauseOfCancellation(t *testing.T) {
 	}
 }
 
-// What Options.Include fails with can be found in the error of Compile.
+// The error of Options.Include is wrapped by the error of Compile.
 func TestErrorOfInclude(t *testing.T) {
 	why := errors.New("the store is closed")
 	_, err := simtc.Compile("#include <a.h>\n#include <b.h>\n", simtc.Options{
@@ -68,7 +68,7 @@ func TestErrorOfInclude(t *testing.T) {
 	require.Len(t, wrong.Diagnostics, 2)
 }
 
-// What is included must be a file: devices never end, and pipes may never begin.
+// Included files must be regular: devices may be endless, and pipes may block.
 func TestIncludedFilesAreRegular(t *testing.T) {
 	const device = "/dev/zero"
 	if _, err := os.Stat(device); err != nil {
@@ -78,7 +78,7 @@ func TestIncludedFilesAreRegular(t *testing.T) {
 	require.ErrorContains(t, err, "kernel.cl:1:2: cannot include '/dev/zero': it is not a regular file")
 }
 
-// A fault has its type, and the place where that is known.
+// A fault has its type and, if known, its location.
 func TestFaults(t *testing.T) {
 	const source = `__kernel void wild(__global int *p) {
 	p[1L << 40 | 1 << 29] = 1;
@@ -92,7 +92,7 @@ __kernel void missed(__global int *p) {
 }`
 	for _, target := range simtc.Targets() {
 		if target == simtc.AVX512 {
-			continue // below
+			continue // tested below
 		}
 		faultsOf(t, source, simtc.Options{Target: target, File: "faults.cl"})
 	}
@@ -131,7 +131,7 @@ func faultsOf(t *testing.T, source string, opt simtc.Options) {
 	}
 }
 
-// A launch that its context ended tells the kernel and where it was.
+// The error of a launch that its context ended has the kernel and the location.
 func TestStoppedLaunches(t *testing.T) {
 	const source = `__kernel void endless(__global int *p, int n) {
 	int i = get_global_id(0);
@@ -149,7 +149,7 @@ func TestStoppedLaunches(t *testing.T) {
 		k, err := p.Kernel("endless")
 		require.NoError(t, err)
 		require.NoError(t, k.Build())
-		for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not begin in time
+		for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not start in time
 			ctx, cancel := context.WithTimeoutCause(context.Background(), wait, why)
 			err = k.Launch(ctx, simtc.NDRange(50_000), make([]int32, 50_000), 1)
 			cancel()
@@ -179,7 +179,7 @@ func TestStoppedLaunches(t *testing.T) {
 	}
 }
 
-// A launch that ends in a loop without operations tells the place of the loop.
+// The error of a launch that ends in a loop without operations has the location of the loop.
 func TestStoppedInLoopsWithoutOperations(t *testing.T) {
 	for name, source := range map[string]string{
 		"always": `__kernel void empty(__global int *p, int n) {
@@ -212,7 +212,7 @@ func TestStoppedInLoopsWithoutOperations(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, k.Build())
 			var s *simtc.Stopped
-			for wait := 30 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not begin in time
+			for wait := 30 * time.Millisecond; wait < 10*time.Second; wait *= 5 { // a busy machine may not start in time
 				ctx, cancel := context.WithTimeout(context.Background(), wait)
 				err = k.Launch(ctx, simtc.NDRange(64), make([]int32, 64), 1)
 				cancel()
@@ -227,7 +227,7 @@ func TestStoppedInLoopsWithoutOperations(t *testing.T) {
 	}
 }
 
-// Blanks between the kinds of remarks do not matter.
+// Blanks between the kinds of remarks are ignored.
 func TestChooseRemarksWithBlanks(t *testing.T) {
 	rs := []simtc.Remark{{Kind: "gather"}, {Kind: "scatter"}, {Kind: "width"}}
 	chosen, err := simtc.ChooseRemarks(rs, " gather, scatter ")

@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// virCode is the vector IR itself.
+// virCode is vector IR to be interpreted.
 type virCode struct {
 	f        *vir.Func
 	maxSteps uint64
@@ -27,11 +27,11 @@ func (c virCode) executor(p launch.Program) (launch.Executor, error) {
 	return launch.NewVIRInterpreter(p, c.f, c.maxSteps), nil
 }
 
-// wasmCode becomes a module when the engine and so its features are known.
+// wasmCode is encoded as a module once the engine and thus its features are known.
 type wasmCode struct {
 	f      *vir.Func
 	prog   *Program
-	engine string // Plain or Optimized; "": as optimize says
+	engine string // Plain or Optimized; "": see optimize
 }
 
 func generateWASM(v *variant, f *vir.Func) (code, error) {
@@ -54,7 +54,7 @@ func (c wasmCode) executor(p launch.Program) (launch.Executor, error) {
 	return launch.NewWASM(p, host, c.prog.engineMemory(), m, c.optimize(), places)
 }
 
-// tooLong reports whether err says that engines refuse code for its length.
+// tooLong reports whether err says that code exceeds an engine's limit.
 func tooLong(err error) bool {
 	if err == nil {
 		return false
@@ -92,7 +92,7 @@ func generateNative(v *variant, f *vir.Func, options avx512.Options) (code, erro
 
 func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	opt := &c.of.prog.opt
-	present, _ := native.Present(native.Level(c.Level)) // not where the level is only assumed
+	present, _ := native.Present(native.Level(c.Level)) // false if the level is only assumed
 	if present && !opt.Emulate {
 		return launch.NewNative(p, native.Image{Text: c.Bytes, Entries: []int{c.Entry}, Level: native.Level(c.Level)}, c.At, c.SpillBytes)
 	}
@@ -103,11 +103,11 @@ func (c nativeCode) executor(p launch.Program) (launch.Executor, error) {
 	return launch.NewEmulated(p, code, c.Places, c.SpillBytes, opt.MaxSteps, c.of.executed), nil
 }
 
-// count adds what was made of code of one lane.
+// count adds the statistics of code generation.
 func (c nativeCode) count(stats opt.Stats) {
-	stats.Add("dispatches copied", c.Stats.Dispatches)
-	stats.Add("full gathers as single loads", c.Stats.Singly)
-	stats.Add("rows of later work-items asked for", c.Stats.Fetched)
-	stats.Add("selects made branches", c.Stats.Branched)
-	stats.Add("ways bound past tests", c.Stats.Replicas)
+	stats.Add("dispatches duplicated", c.Stats.Dispatches)
+	stats.Add("gathers of all lanes as single loads", c.Stats.Singly)
+	stats.Add("rows prefetched", c.Stats.Fetched)
+	stats.Add("selects turned into branches", c.Stats.Branched)
+	stats.Add("paths threaded past tests", c.Stats.Replicas)
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Where the work-group size that a kernel requires does not divide the range, the last
-// groups of a dimension are smaller, and the kernel is told so; launches over ranges that
-// it divides and over others may follow each other.
+// If the work-group size that a kernel requires does not divide the range, the last groups of a
+// dimension are smaller, and the kernel sees their size. Launches with and without smaller groups
+// may alternate.
 func TestRequiredSizeAndSmallerGroups(t *testing.T) {
 	const source = `
 __kernel %s void k(__global ulong *size, __global ulong *sums, __global ulong *linear) {
@@ -64,8 +64,8 @@ __kernel %s void k(__global ulong *size, __global ulong *sums, __global ulong *l
 	}
 }
 
-// Whole groups keep code that knows their size.
-func TestRequiredSizeIsKnown(t *testing.T) {
+// Code for whole groups has the required size as a constant.
+func TestRequiredSizeIsConstant(t *testing.T) {
 	p := compile(t, `
 __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
 	p[get_global_id(0)] = get_local_size(0);
@@ -83,7 +83,7 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) 
 	}
 }
 
-// The enqueued size is that of all groups but the last of a dimension, in that one too.
+// The enqueued size is that of full groups, also in the last group of a dimension.
 func TestEnqueuedLocalSize(t *testing.T) {
 	const source = `
 __kernel %s void k(__global ulong *p, uint d) {
@@ -108,8 +108,8 @@ __kernel %s void k(__global ulong *p, uint d) {
 	}
 }
 
-// The text of a prepared kernel has the required size in it: ranges with smaller groups are
-// refused, on every target.
+// The text of a prepared kernel has the required size as a constant: ranges with smaller groups are
+// errors on every target.
 func TestPreparedTextIsForWholeGroups(t *testing.T) {
 	p := compile(t, `
 __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) {
@@ -125,12 +125,12 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *p) 
 		require.NoError(t, k.Launch(context.Background(), simtc.NDRange(16), out), target)
 		require.EqualValues(t, 8, out[15], target)
 		err = k.Launch(context.Background(), simtc.NDRange(12), out)
-		require.ErrorContains(t, err, "the work-group size it requires divides", target)
+		require.ErrorContains(t, err, "multiples of its required work-group size", target)
 	}
 }
 
-// Work-items that take part by their local id alone are found by one lane's, whether the
-// kernel has barriers or not.
+// A condition on the local id alone is evaluated from one lane's id, with and without barriers in
+// the kernel.
 func TestEdgeLanesWithoutBarriers(t *testing.T) {
 	p := compile(t, `
 __kernel void k(__global int *out, int n) {

@@ -5,21 +5,19 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Image is the argument for an image: texels in memory that the kernel reads and
-// writes while it runs. An image that does not fit the parameter's type, or whose
-// data is too short for its sizes, makes Launch fail.
+// Image is an image argument: texels in memory that the kernel accesses in place. Launch fails
+// if the image does not fit the parameter's type or the data is too short for its sizes.
 type Image = launch.Image
 
-// ImageArg returns the argument for an image, as Bytes and Buffer do for values
-// and buffers.
+// ImageArg returns the argument for an image; compare Bytes and Buffer.
 func ImageArg(im Image) Arg { return launch.ImageArg(im) }
 
-// ChannelOrder says which channels a texel has, and in which order they lie in
-// memory. Not all go with every ChannelType: see OpenCL 1.2 §5.3.1.1.
+// ChannelOrder is the set of a texel's channels and their order in memory. Not all orders
+// support every ChannelType: see OpenCL 1.2 §5.3.1.1.
 type ChannelOrder = launch.ChannelOrder
 
-// The channel orders. The channel of an x is not looked at; Intensity is all
-// four components, Luminance red, green and blue.
+// The channel orders. A channel named x is ignored; Intensity sets all four components,
+// Luminance red, green and blue.
 const (
 	OrderR         = pixel.R
 	OrderA         = pixel.A
@@ -36,12 +34,12 @@ const (
 	OrderDepth     = pixel.Depth
 )
 
-// ChannelType says what a channel is.
+// ChannelType is the data type of a channel.
 type ChannelType = launch.ChannelType
 
-// The channel types: numbers that stand for 0 to 1 or -1 to 1 (Norm), integers
-// and floats, of so many bits. The three with several numbers are red, green and
-// blue in one word, red in the high bits, and go with OrderRGB and OrderRGBx.
+// The channel types: fixed-point numbers from 0 to 1 or -1 to 1 (Norm), integers and floats,
+// with their size in bits. The three with several sizes pack red, green and blue in one word,
+// red in the high bits; they need OrderRGB or OrderRGBx.
 const (
 	TypeSNorm8      = pixel.SNorm8
 	TypeSNorm16     = pixel.SNorm16
@@ -60,8 +58,8 @@ const (
 	TypeFloat       = pixel.Float
 )
 
-// Sampler is the argument for a sampler: one address mode, one filter and maybe
-// NormalizedCoords, or'ed.
+// Sampler is the argument for a sampler: the bitwise or of one address mode, one filter and
+// optionally NormalizedCoords.
 type Sampler = launch.Sampler
 
 // The flags of samplers.

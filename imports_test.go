@@ -16,9 +16,9 @@ import (
 
 const module = "github.com/simtc/simtc"
 
-// mayImport says what packages of the module a package may import, by prefix
-// of both; "clc" stands for clc and everything below it, "=vir" for vir alone. A
-// package with no row of its own takes that of the nearest folder above. "." is the root.
+// mayImport lists the packages of the module that a package may import, by prefix of both: "clc"
+// stands for clc and everything below it, "=vir" for vir alone. A package without a row has that of the nearest parent
+// directory. "." is the root.
 var mayImport = map[string]string{
 	".":                      "alu blockip cfg clc divergence internal kernel launch opt plan remarks structurize targets vir widen workgroup",
 	"alu":                    "",
@@ -71,8 +71,7 @@ var mayImport = map[string]string{
 	"workgroup":              "alu cfg internal kernel opt",
 }
 
-// onlyIn names the one package that may import a module that is heavy or needs
-// cgo.
+// onlyIn names the only package that may import a module that is large or needs cgo.
 var onlyIn = map[string]string{
 	"github.com/bytecodealliance/wasmtime-go": "launch/wasmhost/wasmtimehost",
 	"github.com/tetratelabs/wazero":           "launch/wasmhost/wazerohost",
@@ -80,8 +79,8 @@ var onlyIn = map[string]string{
 	"github.com/sbinet/npyio":                 "internal/ndarg",
 }
 
-// imports lists what the packages of the module import outside their tests, by
-// package path within the module.
+// imports lists the non-test imports of the module's packages within the module and of modules in
+// onlyIn, by package path within the module.
 func imports(t *testing.T) map[string][]string {
 	seen := map[string]map[string]bool{}
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {

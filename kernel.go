@@ -17,45 +17,45 @@ import (
 	"github.com/simtc/simtc/opt/boundscheck"
 )
 
-// Kernel is a kernel of a program, compiled in the way the program's options
-// ask for, or as With says. Its methods may be called from several goroutines.
+// Kernel is a kernel of a program with the strategy of the program's options, or that of With.
+// Its methods are safe for concurrent use.
 type Kernel struct {
 	shared *kernelState
 	cfg    config
-	out    io.Writer // of printf; nil: nowhere
+	out    io.Writer // for printf; nil discards the output
 }
 
-// kernelState is what all ways to compile a kernel have in common.
+// kernelState is the state that all strategies of a kernel share.
 type kernelState struct {
 	prog    *Program
-	raw     *kernel.Func // as lowered; prepare works on it in place
+	raw     *kernel.Func // as lowered; prepare modifies it
 	index   int
-	args    []kernel.Arg // those of the source: not those that launches add
+	args    []kernel.Arg // the parameters in the source, without those that launches add
 	formats []clprintf.Format
 	name    string
 
-	localBytes int // of local variables, as lowered
+	localBytes int // local memory of variables, as lowered
 
-	prepareOnce sync.Once
-	prepareErr  error
-	stats       opt.Stats
-	irreducible bool // has a cycle with several entries
-	divergent   bool // has a branch at which lanes may part
-	arms        bool // has one that neither leaves a loop nor ends the kernel
-	exits       bool // has a loop that lanes leave at several such branches
-	apart       bool // lanes may access lines of memory far from each other
-	postpones   bool // a part of it can be put off (package postpone)
-	refills     bool // it has a loop that lanes leave apart (package refill)
-	heavy       bool // it is certain that this part is heavy
-	variables   bool // it can access the program's variables
-	byGroup     bool // has to be run group by group
-	subGroups   bool // what it computes depends on the width
+	prepareOnce    sync.Once
+	prepareErr     error
+	stats          opt.Stats
+	irreducible    bool // has a cycle with several entries
+	divergent      bool // has a divergent branch
+	divergentArms  bool // has one that neither exits a loop nor ends the kernel
+	divergentExits bool // has a loop with several divergent exits
+	distantLanes   bool // adjacent lanes may access distant cache lines
+	deferrable     bool // a region of it can be deferred (package postpone)
+	refillable     bool // it has a loop with divergent exits that can be refilled (package refill)
+	certainlyHeavy bool // the deferrable region is certainly expensive
+	variables      bool // it can access the program's variables
+	byGroup        bool // it must run in work-groups
+	subGroups      bool // its results depend on the width
 
 	oracleOnce sync.Once
 	oracle     *kernel.Func
 	oracleErr  error
 
-	// A kernel with tests of accesses is made of base; see withTests.
+	// base is the kernel from which a kernel with tests of accesses is derived; see withTests.
 	base         *kernelState
 	checks       *boundscheck.Checked
 	oracleChecks *boundscheck.Checked
@@ -64,16 +64,16 @@ type kernelState struct {
 	checked checkedStates
 
 	mu       sync.Mutex
-	settled  map[config]config // what configs are that leave something open
+	settled  map[config]config // results of settle
 	variants map[config]*variant
 
 	executed *atomic.Uint64 // see Executed
 
-	// A kernel that asks for the size of its work-group and requires one has two states:
-	// code of the first takes the size for granted. Each knows the other.
+	// A kernel that queries the size of its work-group and requires one has two states: code of
+	// the first assumes the required size. Each refers to the other.
 	uniform, nonUniform *kernelState
-	// wholeGroups: the kernel was read from text in which the size that it requires is
-	// already taken for granted, where it asks for it.
+	// wholeGroups: the kernel was read from text in which its required work-group size is
+	// already substituted.
 	wholeGroups bool
 
 	planMu sync.Mutex
@@ -101,7 +101,7 @@ func newKernelState(p *Program, f *kernel.Func, index int) *kernelState {
 	return s
 }
 
-// With returns the kernel compiled in another way, for the same target if w names none.
+// With returns the kernel compiled with another strategy, for the same target if w has none.
 func (k *Kernel) With(w Way) (*Kernel, error) {
 	open := w.Target == "" && k.cfg.open
 	if w.Target == "" {
@@ -115,8 +115,8 @@ func (k *Kernel) With(w Way) (*Kernel, error) {
 	return &Kernel{k.shared, c, k.out}, nil
 }
 
-// WithOutput returns the kernel with what it prints going to w, as to Options.Printf; nil
-// drops it.
+// WithOutput returns the kernel with its output redirected to w, as with Options.Printf; nil
+// discards it.
 func (k *Kernel) WithOutput(w io.Writer) *Kernel { return &Kernel{k.shared, k.cfg, w} }
 
 // Checked returns the kernel with launches that test accesses, as with Options.Checked.
@@ -129,33 +129,33 @@ func (k *Kernel) Checked() *Kernel {
 // Program returns the program that the kernel belongs to.
 func (k *Kernel) Program() *Program { return k.shared.prog }
 
-// Name is the kernel's name.
+// Name returns the kernel's name.
 func (k *Kernel) Name() string { return k.shared.name }
 
 // Param describes a parameter of a kernel.
 type Param struct {
 	Name     string
-	Type     string // as OpenCL C writes it: "__global float4 *"
+	Type     string // in OpenCL C syntax: "__global float4 *"
 	Kind     ParamKind
 	Elem     string // scalar type of the value or the pointee: "float"; "" for structs and void
 	Lanes    int    // vector components of the value or the pointee
-	Size     int    // bytes of a value; of what is no value, 8
+	Size     int    // size of the value in bytes; 8 for other kinds
 	ReadOnly bool   // the pointee is const
 }
 
-// TakesElements reports whether a buffer with elements of a scalar type of OpenCL C may be
-// passed for a pointer, by the rule by which Launch takes slices: elements have the pointee's
-// size and are floating-point if it is, or they are bytes ("uchar").
+// TakesElements reports whether a buffer with elements of the given OpenCL C scalar type may be
+// passed for a pointer, by the rule for slices in Launch: elements have the size of the pointee
+// and are floating-point if it is, or they are bytes ("uchar").
 func (p Param) TakesElements(scalar string) bool { return launch.FitsElement(p.Elem, scalar) }
 
-// ParamKind says how a parameter is passed.
+// ParamKind is the kind of a parameter.
 type ParamKind uint8
 
 const (
 	ByValue       ParamKind = iota // a number, vector, struct or sampler
 	GlobalPointer                  // a pointer to __global or __constant memory: a buffer
-	LocalPointer                   // a pointer to __local memory, of which only the size is given
-	ImageParam                     // an image; Param.Elem is its type, as "image2d_t"
+	LocalPointer                   // a pointer to __local memory: its size
+	ImageParam                     // an image; Param.Elem is its type, such as "image2d_t"
 )
 
 // Params lists the kernel's parameters.
@@ -176,11 +176,11 @@ func (k *Kernel) Params() []Param {
 	return out
 }
 
-// Target names what the kernel is compiled for.
+// Target returns the name of the kernel's target.
 func (k *Kernel) Target() string { return k.cfg.target.name }
 
-// Available reports why Launch would refuse the kernel's options, or has no processor for
-// its code; nil means that it can run here.
+// Available returns the reason why Launch would reject the kernel's options or cannot run its
+// code on this processor; nil if it can run.
 func (k *Kernel) Available() error {
 	if err := k.cfg.target.canRun(&k.shared.prog.opt, k.cfg.width); err != nil {
 		return err
@@ -189,34 +189,33 @@ func (k *Kernel) Available() error {
 	return err
 }
 
-// Executed is how many instructions of the kernel's code launches have executed so far, in
-// whatever way it is compiled, where they are emulated (Options.Emulate); else 0.
+// Executed returns the number of instructions that launches of the kernel have executed so far,
+// with any strategy, if they are emulated (Options.Emulate); otherwise 0.
 func (k *Kernel) Executed() uint64 { return k.shared.executed.Load() }
 
-// Way tells how the kernel is compiled, with all choices made. Targets without
-// lanes have no linearizer and no bypasses, and no width unless the kernel calls
-// functions of sub-groups: then it is the size of those.
+// Way returns the kernel's strategy with all choices made. Targets without lanes have no
+// linearizer, no bypasses, and no width, unless the kernel uses sub-groups, whose size it is
+// then.
 func (k *Kernel) Way() (Way, error) {
 	c, err := k.shared.settle(k.cfg)
 	return c.way(), err
 }
 
-// Linearizer names what makes the control flow uniform; "" if the target has no
-// lanes or the kernel cannot be compiled.
+// Linearizer returns the name of the linearizer; "" if the target has no lanes or the kernel
+// cannot be compiled.
 func (k *Kernel) Linearizer() string {
 	w, _ := k.Way()
 	return w.Linearizer
 }
 
-// Width is how many lanes run together; 0 if the target has no lanes and
-// the kernel no sub-groups.
+// Width returns the number of lanes; 0 if the target has no lanes and the kernel no
+// sub-groups.
 func (k *Kernel) Width() (int, error) {
 	w, err := k.Way()
 	return w.Width, err
 }
 
-// Build compiles the kernel for its target and makes it ready to run. Launch
-// does it when it is needed.
+// Build compiles the kernel for its target and loads the code. Launch does so if needed.
 func (k *Kernel) Build() error {
 	if err := k.open(); err != nil {
 		return err
@@ -225,22 +224,22 @@ func (k *Kernel) Build() error {
 	return err
 }
 
-// Launch runs the kernel over a range and returns when all work-items are done,
-// ctx ends or a work-item fails. If ctx ends, the error is a *Stopped with that of ctx
-// and its cause; if work-items cannot go on, it is a *Fault. It is also a *Fault, and nothing
-// runs, if ids and arguments alone decide that a work-item accesses memory outside of a buffer.
+// Launch runs the kernel over a range and returns when all work-items are done, ctx ends or a
+// work-item fails. If ctx ends, the error is a *Stopped that wraps ctx's error and cause; if
+// work-items cannot continue, it is a *Fault. If ids and arguments alone imply an access outside
+// of a buffer, the error is a *Fault and nothing runs.
 //
-// There is one argument for each parameter: a slice for a pointer (of elements of the
-// pointee's type, arrays or structs of its size, laid out like it, or bytes; nil, also that of a slice
-// type, is a null pointer, and an empty slice one to no memory), a number for a scalar, an
-// array or slice of numbers for a vector, a struct for a struct, of which only the size is
-// compared, an Image or a pointer to one, a Sampler, or an Arg. A vector of three components
-// takes the place of four in memory. Numbers that the parameter's type cannot hold are
-// errors, floats are rounded to it; for a half, a uint16 is taken for its bits.
+// There is one argument per parameter: a slice for a pointer (its elements have the pointee's
+// type, are arrays or structs of the pointee's size and layout, or bytes; nil and nil slices
+// are null pointers, an empty slice is a pointer to no memory), a number for a scalar, an array
+// or slice of numbers for a vector, a struct for a struct (only its size is checked), an Image
+// or a pointer to one, a Sampler, or an Arg. A vector of three components has the size of one of
+// four. A number that the parameter's type cannot represent is an error; floats are rounded to
+// the type; a uint16 for a half is its bits.
 //
-// Launches may run at once. The buffers and images that a kernel may write to belong to
-// its launch while that runs, whole, whatever part of them it writes: an engine that
-// works on copies brings all of it back. What kernels only read they may share.
+// Launches may run concurrently. A buffer or image that a kernel may write belongs to its launch
+// exclusively and as a whole while that runs, because an engine that works on copies copies all
+// of it back. Kernels may share what they only read.
 func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	k, r, as, err := k.launching(r, args)
 	if err != nil {
@@ -253,8 +252,8 @@ func (k *Kernel) Launch(ctx context.Context, r Range, args ...any) error {
 	return k.withVariables(ctx, as, func(as []Arg) error { return k.run(ctx, e, r, as) })
 }
 
-// withVariables calls run with args and, if the program has variables, that for those, which
-// belong to run until it returns. A kernel that uses none gets no memory and waits for nobody.
+// withVariables calls run with args and, if the program has variables, the argument for those,
+// which run owns until it returns. A kernel that uses none gets no memory and does not wait.
 func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []Arg) error) error {
 	s := k.shared
 	switch {
@@ -271,7 +270,7 @@ func (k *Kernel) withVariables(ctx context.Context, args []Arg, run func(args []
 	return run(append(args, v))
 }
 
-// run launches e, which is the kernel.
+// run launches the kernel with its executor e.
 func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg) error {
 	return k.printing(r, args, func(args []Arg) error {
 		return k.reporting(r, args, func(args []Arg) error {
@@ -280,7 +279,7 @@ func (k *Kernel) run(ctx context.Context, e launch.Executor, r Range, args []Arg
 	})
 }
 
-// launching returns the kernel for a launch over r, completed, with args.
+// launching validates a launch over r with args. It returns the kernel for it and r completed.
 func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
 	if err := k.open(); err != nil {
 		return nil, r, nil, err
@@ -302,8 +301,7 @@ func (k *Kernel) launching(r Range, args []any) (*Kernel, Range, []Arg, error) {
 	return k.over(as), r, as, nil
 }
 
-// over returns the kernel compiled for arguments like those given: code for
-// buffers that share no memory would not do for others.
+// over returns the kernel compiled for buffers that overlap, if some of args do.
 func (k *Kernel) over(args []Arg) *Kernel {
 	c := k.cfg
 	if c.overlap = c.overlap || launch.Overlap(args); c == k.cfg || c.target.scalar {
@@ -312,8 +310,8 @@ func (k *Kernel) over(args []Arg) *Kernel {
 	return &Kernel{k.shared, c, k.out}
 }
 
-// printing runs a launch over r with an argument for what the kernel prints,
-// if it does, and writes that out.
+// printing runs a launch over r with an argument for the output of the kernel, if it has any,
+// and writes that output.
 func (k *Kernel) printing(r Range, args []Arg, run func(args []Arg) error) error {
 	s := k.shared
 	if s.raw.PrintfArg() < 0 {
@@ -326,18 +324,18 @@ func (k *Kernel) printing(r Range, args []Arg, run func(args []Arg) error) error
 	return errors.Join(err, p.Finish(k.out, r))
 }
 
-// Resolve fills in what a range leaves open, as Launch will: the work-group's
-// size. It reports ranges that the kernel cannot run over.
+// Resolve completes a range as Launch does, by the work-group size. It returns an error for
+// ranges that the kernel does not support.
 func (k *Kernel) Resolve(r Range) (Range, error) {
 	return r.Resolve(k.shared.raw.ReqdWorkGroupSize)
 }
 
-// signature is a function with the kernel's name and parameters.
+// signature returns a function with the kernel's name and parameters.
 func (s *kernelState) signature() *kernel.Func {
 	return &kernel.Func{Name: s.name, Args: s.args}
 }
 
-// prepared returns the kernel in the form that linearization takes.
+// prepared returns the kernel in the form that linearization requires.
 func (s *kernelState) prepared() (*kernel.Func, error) {
 	s.prepareOnce.Do(func() {
 		s.prepareErr = prepare(s.raw, s.stats, s.prog.opt.Verify)
@@ -352,7 +350,7 @@ func (s *kernelState) prepared() (*kernel.Func, error) {
 	return s.raw, nil
 }
 
-// lowered returns the kernel as the front end made it.
+// lowered returns the kernel as lowered by the front end.
 func (s *kernelState) lowered() (*kernel.Func, error) {
 	s.oracleOnce.Do(func() {
 		if s.base != nil {
@@ -372,8 +370,8 @@ func (s *kernelState) lowered() (*kernel.Func, error) {
 	return s.oracle, s.oracleErr
 }
 
-// settled returns the variant, or for a target without lanes one of another
-// that has them: the way in which stages before the targets are shown.
+// settled returns the variant that shows stages before the target: for a target without lanes,
+// that of VIR.
 func (k *Kernel) settled() (*variant, error) {
 	if k.cfg.target.scalar {
 		t, err := targetByName(VIR)
@@ -387,8 +385,8 @@ func (k *Kernel) settled() (*variant, error) {
 	return k.variant()
 }
 
-// Stats counts what the passes did, by name: those over the kernel IR, and, if
-// the target has lanes, those over the vector IR and what became of it.
+// Stats returns the statistics of the passes by name: those over the kernel IR, and, if the
+// target has lanes, those over the vector IR and of code generation.
 func (k *Kernel) Stats() (map[string]int, error) {
 	if _, err := k.shared.prepared(); err != nil {
 		return nil, err
@@ -421,12 +419,11 @@ func (k *Kernel) Stats() (map[string]int, error) {
 	return out, nil
 }
 
-// ABI tells by name what a caller of the kernel's code has to know besides its
-// arguments and the launch context (vir.Func.ABI): how much memory it needs
-// ("private_bytes", "local_bytes"; of native code "spill_bytes", below the private
-// memory), what processors it is for ("x86_64_level" of native code: 3 or 4), and how it
-// runs ("width"; 1 for what is so: "groups", "phases", "postpones"). Targets without lanes
-// have none.
+// ABI returns by name the facts that a caller of the kernel's code needs besides its arguments
+// and the launch context (vir.Func.ABI): its memory ("private_bytes", "local_bytes"; for native
+// code "spill_bytes", below the private memory), its processor level ("x86_64_level", for native
+// code: 3 or 4), its width ("width"), and flags that are 1 if set ("groups", "phases",
+// "postpones"). Targets without lanes have none.
 func (k *Kernel) ABI() (map[string]int, error) {
 	if k.cfg.target.scalar {
 		return nil, nil

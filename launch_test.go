@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// How a kernel is compiled is settled by its first launch: those that follow only look
-// it up. The allocations of one tell, being many where loops are looked at again.
+// The first launch settles the strategy of a kernel; later ones look it up. This shows in the number
+// of allocations, which is large if loops are analyzed again.
 func TestLaunchesSettleOnce(t *testing.T) {
 	const source = `
 	kernel void mix(global const int *a, global int *out, int n) {
@@ -19,8 +19,8 @@ func TestLaunchesSettleOnce(t *testing.T) {
 		for (int i = 0; i < n; i++) s += a[i] * i;
 		out[get_global_id(0)] = s;
 	}`
-	// Of a launch: its arguments, its groups, an executor's frames.
-	const most, mostNative = 50, 36
+	// The allocations of a launch: its arguments, its groups, an executor's frames.
+	const most, maxNative = 50, 36
 	for _, options := range []simtc.Options{
 		{}, {NoTuning: true}, {Linearize: simtc.BlockIP}, {Width: 16}, {Width: 1}, {Lanes: simtc.Rounds}, {Target: simtc.WASM},
 	} {
@@ -28,8 +28,7 @@ func TestLaunchesSettleOnce(t *testing.T) {
 		k, err := p.Kernel("mix")
 		require.NoError(t, err)
 		a, out := make([]int32, 8), make([]int32, 8)
-		// What is done in each launch is done in the cheapest, too; others may find that it
-		// is time to make what the tuning tries.
+		// The cheapest launch has only the fixed work; others may also create a tuning candidate.
 		least := math.Inf(1)
 		for range 20 {
 			least = min(least, testing.AllocsPerRun(1, func() {
@@ -37,13 +36,13 @@ func TestLaunchesSettleOnce(t *testing.T) {
 			}))
 		}
 		if k.Target() == simtc.AVX512 {
-			require.Less(t, least, float64(mostNative), "%+v", options)
+			require.Less(t, least, float64(maxNative), "%+v", options)
 		}
 		require.Less(t, least, float64(most), "%+v", options)
 	}
 }
 
-// BenchmarkLaunch takes as long as a launch does that has hardly anything to do.
+// BenchmarkLaunch measures a launch with almost no work.
 func BenchmarkLaunch(b *testing.B) {
 	for _, target := range []string{simtc.AVX512, simtc.WASM} {
 		b.Run(target, func(b *testing.B) {

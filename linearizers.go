@@ -18,33 +18,33 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// The linearizers: what makes control flow uniform.
+// The linearizers, which make control flow uniform.
 const (
-	// BlockIP gives each lane the number of the block it waits for. It takes
-	// any control flow.
+	// BlockIP stores for each lane the number of its next block. It supports any control
+	// flow.
 	BlockIP = "blockip"
-	// Partial keeps the branches on which all lanes agree and masks the others.
-	// Irreducible control flow of several lanes is left to BlockIP.
+	// Partial keeps uniform branches and masks divergent ones. Irreducible control flow of
+	// several lanes needs BlockIP.
 	Partial = "partial"
 )
 
-// linearizer is what differs from one to the other. Shared code asks it and
-// never the name.
+// linearizer describes one linearizer. Shared code uses its fields and never compares its
+// name.
 type linearizer struct {
 	name      string
 	about     string
-	reducible bool // takes reducible control flow only, but for one lane
-	// bypasses are the choices it has, the first being its default; the compiler
-	// tries the first few.
+	reducible bool // at widths above 1, it supports only reducible control flow
+	// bypasses lists the supported choices, the default first; the plan tries the first
+	// few.
 	bypasses []string
 	tried    int
-	// instead has for each choice of others the nearest that it has.
-	instead map[string]string
+	// nearest maps choices of other linearizers to the nearest supported one.
+	nearest map[string]string
 	run     func(in lowering) (*vir.Func, *widen.Report, error)
 	explain func(in lowering) (string, error)
 }
 
-// lowering is what a linearizer is given.
+// lowering is the input of a linearizer.
 type lowering struct {
 	kernel *kernel.Func
 	info   *divergence.Info
@@ -70,9 +70,8 @@ func (in lowering) blockip() blockip.Options {
 	}
 }
 
-// masked prices what a mask adds to operations of the kernel. What lies a few
-// elements apart is gathered and scattered under a mask, and else loaded and
-// stored (vir/opt/memory.Interleave).
+// masked prices the additional cost of a mask. Accesses with a small stride are gathered and
+// scattered under a mask, but otherwise loaded and stored (vir/opt/memory.Interleave).
 func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
 		t, count := accessed(v)
@@ -94,8 +93,8 @@ func (in lowering) masked(c *plan.Costs) structurize.Weigh {
 	}
 }
 
-// accessed returns the type of what an operation makes, or stores, and how many
-// components there are.
+// accessed returns the type and number of components of the result of an operation, or of the
+// values that it stores.
 func accessed(v *kernel.Value) (t alu.Type, count int) {
 	t, count = v.Type, max(v.Count, 1)
 	if v.Op == kernel.Store {
@@ -107,7 +106,7 @@ func accessed(v *kernel.Value) (t alu.Type, count int) {
 	return t, count
 }
 
-// weigh prices operations of the kernel in the form they will have.
+// weigh prices operations of the kernel in their vectorized form.
 func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 	return func(v *kernel.Value) float64 {
 		op := v.Op
@@ -147,7 +146,7 @@ func (in lowering) weigh(c *plan.Costs) structurize.Weigh {
 
 var linearizers = []*linearizer{
 	{
-		name: Partial, about: "keeps the branches on which all lanes agree", reducible: true,
+		name: Partial, about: "keeps uniform branches, masks divergent ones", reducible: true,
 		bypasses: []string{BypassZeros, BypassNone, BypassBoth, BypassPostpone, BypassRefill, BypassOnes, BypassAll, BypassFold}, tried: 5,
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return structurize.Linearize(in.kernel, in.info, in.structurize())
@@ -157,9 +156,9 @@ var linearizers = []*linearizer{
 		},
 	},
 	{
-		name: BlockIP, about: "lets each lane wait for its block",
+		name: BlockIP, about: "stores the next block of each lane",
 		bypasses: []string{BypassZeros, BypassBoth, BypassPostpone, BypassRefill, BypassFold}, tried: 2,
-		instead: map[string]string{BypassNone: BypassZeros, BypassOnes: BypassBoth, BypassAll: BypassBoth},
+		nearest: map[string]string{BypassNone: BypassZeros, BypassOnes: BypassBoth, BypassAll: BypassBoth},
 		run: func(in lowering) (*vir.Func, *widen.Report, error) {
 			return blockip.Linearize(in.kernel, in.info, in.blockip())
 		},
@@ -167,23 +166,23 @@ var linearizers = []*linearizer{
 	},
 }
 
-// Bypasses: what is done, besides what must be, where no lane needs a region or
-// none is missing ("AVR Predication", Installing bypasses). Block IPs test every
-// region for lanes anyhow.
+// Bypasses: branches around regions that no lane needs, and copies for full masks ("AVR
+// Predication", Installing bypasses), beyond the required ones. BlockIP always tests whether
+// a lane needs a region.
 const (
 	BypassNone  = "none"
-	BypassZeros = "zeros" // heavy regions are skipped when no lane needs them
-	BypassOnes  = "ones"  // most of the work has unmasked code for when no lane is missing
+	BypassZeros = "zeros" // branches around expensive regions that no lane needs
+	BypassOnes  = "ones"  // unmasked copies of most of the work for full masks
 	BypassBoth  = "both"  // zeros and ones
-	BypassAll   = "all"   // both, around every region
-	// BypassPostpone is both, and the work-items that need a heavy region, if they are
-	// few, are put off until there are as many as lanes.
+	BypassAll   = "all"   // both, for every region
+	// BypassPostpone is both, and work-items that need an expensive region are deferred, if
+	// they are few, until they fill all lanes.
 	BypassPostpone = "postpone"
-	// BypassRefill is both, and lanes that have left the kernel's heaviest loop take another
-	// work-item as soon as few of them are left in it.
+	// BypassRefill is both, and lanes that have exited the kernel's most expensive loop take
+	// another work-item once few lanes are left in it.
 	BypassRefill = "refill"
-	// BypassFold is none, and the branches on which lanes agree are folded as well: full
-	// linearization, to measure against.
+	// BypassFold is none, with uniform branches folded as well: full linearization, for
+	// measurements.
 	BypassFold = "fold"
 )
 
@@ -214,7 +213,7 @@ func Linearizers() []string {
 	return names
 }
 
-// linearizerByName returns nil for "auto" and "".
+// linearizerByName returns nil for "auto" and "", which leave the choice open.
 func linearizerByName(name string) (*linearizer, error) {
 	if name == "" || name == "auto" {
 		return nil, nil
@@ -227,7 +226,7 @@ func linearizerByName(name string) (*linearizer, error) {
 	return nil, fmt.Errorf("unknown linearizer %q; there are auto, %s", name, strings.Join(Linearizers(), ", "))
 }
 
-// checkBypass accepts "", which leaves the choice to the compiler.
+// checkBypass accepts "", which leaves the choice open.
 func checkBypass(name string) error {
 	if _, ok := bypasses[name]; !ok && name != "" {
 		return fmt.Errorf("unknown bypasses %q; there are auto, %s", name, strings.Join(Bypasses(), ", "))
@@ -235,33 +234,32 @@ func checkBypass(name string) error {
 	return nil
 }
 
-// bypass returns the choice that l makes for what is asked for.
-func (l *linearizer) bypass(asked string) string {
-	if b := l.instead[asked]; b != "" {
+// bypass returns the choice of l for the requested one.
+func (l *linearizer) bypass(requested string) string {
+	if b := l.nearest[requested]; b != "" {
 		return b
 	}
-	return asked
+	return requested
 }
 
-// fits reports whether l takes a kernel at a width.
+// fits reports whether l supports a kernel at a width.
 func (l *linearizer) fits(irreducible bool, width int) bool {
 	return !l.reducible || !irreducible || width == 1
 }
 
-// diverge finds what lanes do if there are as many as usual: whether they part at a
-// branch, at one that neither leaves a loop nor ends the kernel, at several that leave
-// one loop, whether a cycle has several entries, and whether they access memory far from
-// each other.
+// diverge analyzes the kernel at a typical width: whether a branch is divergent, whether one
+// is that neither exits a loop nor ends the kernel, whether several exit one loop, whether a
+// cycle has several entries, and whether adjacent lanes access distant memory.
 func (s *kernelState) diverge(f *kernel.Func) {
 	loops := cfg.Cycles(f.Graph())
 	s.irreducible = !loops.Reducible()
 	info := divergence.Analyze(f, divergence.Options{Width: 16})
-	s.postpones, s.heavy = postpone.Fit(f, info, postpone.Options{})
-	s.refills = refill.Fit(f, info)
+	s.deferrable, s.certainlyHeavy = postpone.Fit(f, info, postpone.Options{})
+	s.refillable = refill.Fit(f, info)
 	left := map[*cfg.Cycle]int{}
 	for i, b := range f.Blocks {
 		for _, v := range b.Values {
-			s.apart = s.apart || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
+			s.distantLanes = s.distantLanes || (v.Op == kernel.Load || v.Op == kernel.Store) && info.Apart(v)
 		}
 		if !info.Divergent[i] {
 			continue
@@ -270,9 +268,9 @@ func (s *kernelState) diverge(f *kernel.Func) {
 		c := loops.InnermostCycle(i)
 		if c != nil && slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool { return !loops.Contains(c, e.To.ID) }) {
 			left[c]++
-			s.exits = s.exits || left[c] > 1
+			s.divergentExits = s.divergentExits || left[c] > 1
 		}
-		s.arms = s.arms || !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool {
+		s.divergentArms = s.divergentArms || !slices.ContainsFunc(b.Edges, func(e kernel.Edge) bool {
 			return c != nil && !loops.Contains(c, e.To.ID) || len(e.To.Edges) == 0
 		})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// A program of lines in an included file, and of lines that a #line gives another place.
+// A program with lines in an included file, and lines that #line gives another location.
 const (
 	severalFiles = `#include "x.h"
 kernel void included(global int *a, int far) { put(a, 7, far); }
@@ -50,8 +50,8 @@ var severalPlaces = []struct{ kernel, file, line, text string }{
 	{"same", "x.h", "72", "a[get_global_id(0) + (far << 29)] = 6;"},
 }
 
-// Faults are in the line of the file that they happen in, with its text and a caret below
-// what failed, the same on all targets.
+// Faults have the location in the file where they happen, with its text and a caret, the same on all
+// targets.
 func TestFaultsInOtherFiles(t *testing.T) {
 	columns := map[string]int{}
 	for _, opt := range []simtc.Options{
@@ -83,7 +83,7 @@ func TestFaultsInOtherFiles(t *testing.T) {
 	}
 }
 
-// Listings name the file of lines that are not in the main one, and show their text.
+// Listings name the file of lines outside of the main file, and show their text.
 func TestListingsOfOtherFiles(t *testing.T) {
 	p := compileSeveralFiles(t, simtc.Options{Width: 4})
 	for kind, begin := range map[string]string{"asm": "# ", "wat": ";; "} {
@@ -97,7 +97,7 @@ func TestListingsOfOtherFiles(t *testing.T) {
 	}
 }
 
-// Remarks and profiles show the text of lines wherever a #line says that they are.
+// Remarks and profiles show the text of lines that #line gives another location.
 func TestTextOfMovedLines(t *testing.T) {
 	p := compileSeveralFiles(t, simtc.Options{Target: simtc.WASM, Width: 4})
 	k, err := p.Kernel("same")

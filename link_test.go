@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// linked compiles sources that begin with a line "== NAME", the first as the program's.
+// linked compiles sources that are separated by lines "== NAME", the first as the program's.
 func linked(text string, opt simtc.Options) (*simtc.Program, error) {
 	first := ""
 	for i, part := range strings.Split(text, "== ")[1:] {
@@ -24,8 +24,8 @@ func linked(text string, opt simtc.Options) (*simtc.Program, error) {
 	return simtc.Compile(first, opt)
 }
 
-// TestLinkedSources: names that one source declares and another defines are the same; static
-// names, macros and pragmas are each source's own.
+// TestLinkedSources checks that a declaration in one source refers to the definition in another,
+// and that static names, macros and pragmas are local to a source.
 func TestLinkedSources(t *testing.T) {
 	const text = `== a.cl
 #pragma OPENCL FP_CONTRACT OFF
@@ -101,7 +101,7 @@ kernel void other(global int *p) { p[0] = 9; }
 	require.Equal(t, map[string]bool{"a.cl": true, "b.cl": true, "c.cl": true}, lines)
 }
 
-// TestLinkErrors: conflicting declarations and definitions are reported with both places.
+// TestLinkErrors checks that conflicting declarations and definitions are reported with both locations.
 func TestLinkErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"== a.cl\nint f(void) { return 1; }\n== b.cl\n\nint f(void) { return 2; }",
@@ -142,7 +142,7 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-// TestNoKernel: sources without kernels are compiled, to nothing.
+// TestNoKernel checks that sources without kernels compile to empty output.
 func TestNoKernel(t *testing.T) {
 	for _, source := range []string{"", "int f(void) { return 1; }", "__constant int n = 3;"} {
 		p := compile(t, source, simtc.Options{})

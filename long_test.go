@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// BenchmarkLongPrograms reports how much longer programs take with parts repeated twice as
-// often: 2 is the aim, and each was 4, or worse.
+// BenchmarkLongPrograms reports how the time grows if parts of a program are repeated twice as
+// often: the aim is 2; each was 4 or worse.
 func BenchmarkLongPrograms(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -58,9 +58,9 @@ func BenchmarkLongPrograms(b *testing.B) {
 	}
 }
 
-// Code that engines refuse for its length, as the plan did not foresee, has fewer lanes,
-// unless it is asked for.
-func TestRefusedForLength(t *testing.T) {
+// If an engine rejects code for its length, which the plan did not foresee, the kernel gets fewer
+// lanes, unless the width was requested.
+func TestTooLongCode(t *testing.T) {
 	source := "kernel void f(global ulong *a) {\n  size_t i = get_global_id(0);\n  ulong x = a[i], s = x;\n" +
 		strings.Repeat("  s += mul_hi(s, x);\n", 6200) + "  a[i] = s;\n}\n"
 	p := compile(t, source, simtc.Options{Target: simtc.WASM})

@@ -9,11 +9,9 @@ import (
 	"github.com/simtc/simtc/opt/meld"
 )
 
-// melded returns what a linearizer is given with the arms of divergent
-// branches melded. The prepared kernel, which all widths share, stays as it is.
-//
-// Where blocks are counted, they are those of the prepared kernel: profiles of
-// all targets tell of the same ones.
+// melded returns the input of a linearizer with the arms of divergent branches melded. It does
+// not modify the prepared kernel, which all widths share. Profiles count the blocks of the
+// prepared kernel, so that those of all targets agree.
 func (in lowering) melded(stats opt.Stats) lowering {
 	if in.cfg.counting || !slices.Contains(in.info.Divergent, true) {
 		return in
@@ -22,7 +20,7 @@ func (in lowering) melded(stats opt.Stats) lowering {
 	changed := meld.Arms(f, meld.Lanes{
 		Divergent: in.info.Divergent, Joins: in.info.Joins,
 		Stride: func(v *kernel.Value) (int64, bool) {
-			// The clone's values have the IDs of the original's.
+			// Values of the clone have the IDs of the original values.
 			s := in.info.Shapes[v.ID]
 			return s.Stride, s.IsStrided()
 		},

@@ -9,14 +9,13 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// Alloc returns zeroed memory of so many bytes for buffers of the kernel, and of the
-// program's others on the same target. Any slice will do as a buffer; but a WebAssembly
-// engine has a memory of its own, to and from which each launch copies the slices, unless
-// they are of this memory. It is good until Free, or until the program is closed, and is
-// not given back before.
+// Alloc returns zeroed memory for buffers of the kernel and of the program's other kernels on
+// the same target. Any slice can be a buffer, but a launch in a WebAssembly engine copies
+// slices to and from the engine's own memory unless they come from Alloc. The memory is valid
+// until Free or until the program is closed; the garbage collector does not free it earlier.
 func (k *Kernel) Alloc(bytes int) ([]byte, error) {
-	if bytes < 0 || uint64(bytes) > mostMemory {
-		return nil, fmt.Errorf("%d bytes of memory; there can be 0 to %d", bytes, uint64(mostMemory))
+	if bytes < 0 || uint64(bytes) > maxMemory {
+		return nil, fmt.Errorf("cannot allocate %d bytes of memory: want 0 to %d", bytes, uint64(maxMemory))
 	}
 	if err := k.open(); err != nil {
 		return nil, err
@@ -27,19 +26,19 @@ func (k *Kernel) Alloc(bytes int) ([]byte, error) {
 	return hugepages.Make(bytes)
 }
 
-// mostMemory bounds what is asked for at once, in bytes: more than that the Go runtime
-// refuses in ways that end the program.
-const mostMemory = 1 << 40
+// maxMemory bounds an allocation in bytes: the Go runtime panics or exits for much larger
+// ones.
+const maxMemory = 1 << 40
 
-// Free gives back memory from Alloc, which no launch may be using, to be allotted again.
-// Other memory is left alone.
+// Free releases memory from Alloc for reuse. No launch may be using it. Other memory is
+// ignored.
 func (k *Kernel) Free(b []byte) {
 	if k.cfg.target.ownMemory {
 		k.shared.prog.engineMemory().Free(b)
 	}
 }
 
-// programMemory is made when it is first asked for: not all programs need an engine.
+// programMemory is created on first use: not all programs need an engine.
 type programMemory struct {
 	once   sync.Once
 	memory *launch.EngineMemory
@@ -53,7 +52,7 @@ func (p *Program) engineMemory() *launch.EngineMemory {
 	return p.memory.memory
 }
 
-// closeMemory frees what Alloc returned. The kernels are closed.
+// closeMemory frees all memory from Alloc. requires: the kernels are closed.
 func (p *Program) closeMemory() error {
 	if p.memory.memory == nil {
 		return nil

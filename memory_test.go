@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Launches work in place on memory from Alloc, on every target and several at once, beside
-// slices that are copied; local memory and phases do not get in the way.
+// Launches access memory from Alloc in place, on every target and concurrently, next to slices that
+// are copied, and with local memory and phases.
 func TestAlloc(t *testing.T) {
 	const source = `
 __constant int weights[4] = {1, 2, 3, 4};
@@ -29,7 +29,7 @@ __kernel void rotate_groups(__global const int *in, __global int *out, __local i
 	const n, local = 4096, 64
 	for _, target := range simtc.Targets() {
 		if simtc.Available(target) != nil {
-			continue // the others do the same
+			continue // other targets have the same code path
 		}
 		t.Run(target, func(t *testing.T) {
 			p := compile(t, source, simtc.Options{Target: target, Threads: 2})
@@ -77,7 +77,7 @@ __kernel void rotate_groups(__global const int *in, __global int *out, __local i
 	}
 }
 
-// Memory that no machine has is an error.
+// More memory than any machine has is an error.
 func TestAllocTooMuch(t *testing.T) {
 	for _, target := range simtc.Targets() {
 		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
@@ -93,7 +93,7 @@ func TestAllocTooMuch(t *testing.T) {
 	}
 }
 
-// What Alloc returned stays when nothing of the program is in use any more.
+// Memory from Alloc stays valid when everything else of the program is unreachable.
 func TestAllocOutlivesTheKernel(t *testing.T) {
 	p, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM})
 	require.NoError(t, err)

@@ -8,146 +8,139 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// The targets. The last two run the intermediate representations as they are;
-// they are slow, work everywhere and are what the others are checked against.
+// The targets. The last two interpret the intermediate representations: they are slow, run
+// everywhere, and are the reference for the others.
 const (
 	AVX512      = "avx512"    // native code; linux/amd64 with AVX-512 F, BW, DQ, VL, CD
 	WASM        = "wasm-simd" // WebAssembly with 128-bit vectors, in wasmtime or wazero
 	VIR         = "vir"       // interprets the masked vector IR
-	Interpreter = "interp"    // interprets the kernel IR, one work-item after the other
+	Interpreter = "interp"    // interprets the kernel IR, one work-item at a time
 )
 
 // MaxThreads bounds Options.Threads.
 const MaxThreads = 1024
 
-// The bounds of a Range, in work-items. More in one dimension than 2^31 is an error as well.
+// The bounds of a Range, in work-items. The bound of one dimension is 2^31.
 const (
-	MaxRange = launch.MaxRange // in all: 2^48
+	MaxRange = launch.MaxRange // of a range: 2^48
 	MaxGroup = launch.MaxGroup // of a work-group: 65536
 )
 
-// Source is the text of a file. File is its name in messages, and where #include looks from.
+// Source is the text of a file. File is its name in messages and the base of #include.
 type Source struct{ File, Text string }
 
-// Options of Compile. The zero value compiles for the best target here.
+// Options configures Compile. The zero value compiles for the best target of the host.
 type Options struct {
-	// File is the source's name in messages. The extension .simt says that the
-	// source is kernel IR in text form, not OpenCL C.
+	// File is the source's name in messages. The extension .simt marks kernel IR in text
+	// form instead of OpenCL C.
 	File string
 
-	// Sources are further sources in OpenCL C, which are linked with the first: functions and
-	// variables that one declares and another defines are the same. Each is preprocessed
-	// by itself, with the same options.
+	// Sources are further OpenCL C sources, linked with the first: a declaration in one refers
+	// to the function or variable that another defines. Each is preprocessed separately, with
+	// the same options.
 	Sources []Source
 
-	// Defines and Undefs are macros as after -D ("NAME", "NAME=VALUE") and -U.
+	// Defines and Undefs are macros as for -D ("NAME", "NAME=VALUE") and -U.
 	Defines []string
 	Undefs  []string
 
-	// IncludeDirs are the folders in which #include looks, after that of the
-	// including file. Include, if set, replaces the search: it gets the name
-	// as written, the including file, and whether the form was <name>, and
-	// returns the found file's path and text.
+	// IncludeDirs are the directories that #include searches after that of the including
+	// file. Include, if set, replaces the search: it is called with the name as written, the
+	// including file, and whether the form was <name>, and returns the path and text of the
+	// file.
 	IncludeDirs []string
 	Include     func(name, from string, angled bool) (path, text string, err error)
 
-	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (also ""), "2.0", "3.0"; each may
-	// begin with "CL".
+	// Std is the version of OpenCL C: "1.0", "1.1", "1.2" (default), "2.0" or "3.0",
+	// optionally with the prefix "CL".
 	Std string
 
-	// BuildOptions are options written as for clBuildProgram, "-D N=4 -I inc
-	// -cl-std=CL2.0 -cl-mad-enable", which add to the fields above and below.
+	// BuildOptions are options in the syntax of clBuildProgram, "-D N=4 -I inc -cl-std=CL2.0
+	// -cl-mad-enable". They add to the other fields.
 	BuildOptions string
 
-	// NoContract rounds a*b + c twice where no pragma says otherwise; usually
-	// it is one fused operation.
+	// NoContract rounds a*b + c twice unless a pragma allows contraction; by default it is one
+	// fused operation.
 	NoContract bool
 	// SinglePrecisionConstant makes floating constants without suffix float.
 	SinglePrecisionConstant bool
 	// FastMath defines __FAST_RELAXED_MATH__. Results do not change.
 	FastMath bool
 
-	// WarningsAreErrors makes errors of warnings about the source, as -Werror does.
-	// NoWarnings leaves them out, as -w does, and comes first.
+	// WarningsAreErrors turns warnings about the source into errors, as -Werror does.
+	// NoWarnings suppresses them, as -w does, and takes precedence.
 	WarningsAreErrors, NoWarnings bool
 
-	// Kernels limits the compilation to some kernels; none means all.
+	// Kernels restricts the compilation to the named kernels; empty means all.
 	Kernels []string
 
-	// Target is where Launch runs kernels and what Emit shows: AVX512, WASM,
-	// VIR or Interpreter. "" is AVX512 where it can run, else WASM. With AVX2 alone, code
-	// for AVX512 of Width 1 runs: launches make it for such processors. With ""
-	// as Target they try it, too, and no engine bounds its accesses then.
+	// Target selects the code that Launch runs and Emit shows: AVX512, WASM, VIR or
+	// Interpreter. The default is AVX512 where it can run, else WASM. On processors with AVX2
+	// but not AVX-512, AVX512 code of Width 1 runs too, compiled for AVX2. With the default
+	// target, launches try it, in which case no engine bounds its accesses.
 	Target string
-	// Linearize chooses how control flow is made uniform: Partial, BlockIP, or
-	// "auto" (also ""), which leaves it to the compiler.
+	// Linearize selects the linearizer: Partial, BlockIP, or "auto" (default).
 	Linearize string
-	// Bypass chooses what is done where no lane needs a region or none is missing:
-	// BypassZeros or another, or "auto" (also "").
+	// Bypass selects the bypass branches and full-mask copies: BypassZeros or another Bypass
+	// constant, or "auto" (default).
 	Bypass string
-	// Width is how many lanes run together; 0 lets the compiler choose.
+	// Width is the number of lanes; 0 is chosen by the compiler.
 	Width int
-	// Lanes chooses what the lanes are: Items, Rounds, or "auto" (also ""), see Way.
+	// Lanes selects the meaning of lanes: Items, Rounds, or "auto" (default), see Way.
 	Lanes string
-	// Scalar chooses how code of one lane goes on: Threaded, Switch, Selects, or "auto"
-	// (also ""), see Way.
+	// Scalar selects the form of one-lane code: Threaded, Switch, Selects, or "auto"
+	// (default), see Way.
 	Scalar string
 
-	// Engine chooses what an engine of WebAssembly does with the code: Plain, Optimized, or
-	// "auto" (also ""), see Way.
+	// Engine selects the engine's compiler for WebAssembly: Plain, Optimized, or "auto"
+	// (default), see Way.
 	Engine string
 
-	// Processor is that whose costs decide what is left to the compiler: Zen4, Zen5 or
-	// GoldenCove. "" is the one this runs on, or Zen4 if its costs are not known. Code
-	// that is asked for in some way is the same for all, but for how elements are gathered
-	// and rows tiled, and what memory is asked for ahead.
+	// Processor names the processor whose instruction costs the cost model uses: Zen4, Zen5 or
+	// GoldenCove. The default is the host's, or Zen4 if the host is unknown. It affects the
+	// choice of strategy, gather sequences, tile sizes and prefetching, never results.
 	Processor string
 
-	// NoTuning makes launches run what the plan chose. Else, where all of it is left
-	// to the compiler, launches also try other candidates that the plan
-	// thinks are close, and go on with the one they find fastest. All give the
-	// same results.
+	// NoTuning makes launches run the strategy that the plan chose. Otherwise, if the strategy
+	// is left to the compiler, launches also try the plan's close candidates and continue with
+	// the fastest. All candidates give the same results.
 	NoTuning bool
 
-	// Apart says that the buffers of several arguments share no memory wherever
-	// code that Emit makes will be called. Launch looks at them by itself.
+	// Apart promises that buffers passed for different parameters do not overlap when code
+	// from Emit is called. Launch checks this itself and ignores the option.
 	Apart bool
 
-	// RelaxedSIMD lets emitted WebAssembly use the relaxed multiply-add, which
-	// gives the right results in engines where it rounds once. Modules that
-	// Launch runs use it where the engine is known to.
+	// RelaxedSIMD lets emitted WebAssembly use the relaxed multiply-add, which gives correct
+	// results in engines where it rounds once. Launch uses it where the engine is known to.
 	RelaxedSIMD bool
 
-	// Printf is where kernels print to; nil is the standard output. It is written
-	// to when a launch ends, also when it fails: all lines in the order of
-	// work-groups, within one of work-items, whatever runs them. Of a program's launches
-	// one at a time writes.
+	// Printf receives the output of kernels; nil is the standard output. It is written when a
+	// launch ends, also if it fails, ordered by work-group, then by work-item, whatever the
+	// strategy. Launches of a program write one at a time.
 	Printf io.Writer
-	// PrintfBytes is how much a launch can print, in bytes of arguments and
-	// 16 for each call, at most 2^31 - 2^24; 0 is 16 MiB. What does not fit is lost,
-	// which the last line of the output says.
+	// PrintfBytes bounds the output of a launch, in bytes of arguments plus 16 per call. The
+	// maximum is 2^31 - 2^24; 0 means 16 MiB. Output beyond it is lost, and the last line
+	// reports the loss.
 	PrintfBytes int
 
-	// Threads is how many threads a launch uses, at most MaxThreads; 0 means one for each
-	// core.
+	// Threads is the number of threads of a launch, at most MaxThreads; 0 means one per core.
 	Threads int
 	// Verify checks the intermediate representations after every pass.
 	Verify bool
-	// Checked makes launches test every access that is not certain to lie in the buffer, the
-	// object or the variable that it is meant for. An access outside is not made; it ends the
-	// launch with a *Fault that names the memory, the index, the work-item and the place. See
-	// docs/checks.md. Code that Emit writes has no tests: its callers pass no sizes.
+	// Checked makes launches test every access that is not provably inside its buffer, object
+	// or variable. An access outside is not executed; it ends the launch with a *Fault that
+	// names the memory, the index, the work-item and the location. See docs/checks.md. Code
+	// from Emit has no tests, because its callers pass no sizes.
 	Checked bool
-	// StrictBarriers makes it an error if work-items of a group return while
-	// others wait at a barrier, which OpenCL C leaves undefined; else those that
-	// wait go on without them. Waiting at different barriers is always an error.
+	// StrictBarriers makes it an error if work-items of a group return while others wait at a
+	// barrier, which OpenCL C leaves undefined; by default the waiting ones continue. Waiting
+	// at different barriers is always an error.
 	StrictBarriers bool
-	// MaxSteps bounds what the interpreters execute: operations for each
-	// work-item (Interpreter) or run of work-items (VIR), or instructions with
-	// Emulate. 0 is no bound.
+	// MaxSteps bounds the operations that the interpreters execute per work-item (Interpreter)
+	// or run of work-items (VIR), and the instructions with Emulate. 0 is no bound.
 	MaxSteps uint64
-	// Emulate runs code for AVX-512, which is then what "" as Target means, by an
-	// emulator of its instructions, on any machine, on one core and slowly.
+	// Emulate runs AVX-512 code, which it makes the default target, in an emulator, on any
+	// machine, on one core and slowly.
 	Emulate bool
 }
 
@@ -160,24 +153,22 @@ func (o *Options) printf() io.Writer {
 
 func (o *Options) isIR() bool { return strings.HasSuffix(o.File, ".simt") }
 
-// Range says which work-items a launch runs.
+// Range is the NDRange of a launch.
 type Range = launch.Range
 
-// NDRange returns a range over the given global sizes, one to three. The
-// methods WithLocal and WithOffset refine it. Where a size is 0, a launch only checks its
-// arguments.
+// NDRange returns a range over one to three global sizes. The methods WithLocal and
+// WithOffset refine it. If a size is 0, a launch only checks its arguments.
 func NDRange(global ...uint64) Range { return launch.Of(global...) }
 
-// Arg is an argument for Launch in an explicit form; most arguments are plain
-// Go values.
+// Arg is an explicit argument for Launch; most arguments are plain Go values.
 type Arg = launch.Arg
 
-// Bytes is the argument for a value of any type, given as it lies in memory.
+// Bytes returns the argument for a value of any type, given by its bytes in memory.
 func Bytes(b []byte) Arg { return launch.Bytes(b) }
 
-// Buffer is the argument for a pointer to b, whatever the pointer's type. nil
-// is a null pointer, other slices without bytes are not.
+// Buffer returns the argument for a pointer of any type to b. A nil slice is a null pointer;
+// other empty slices are not.
 func Buffer(b []byte) Arg { return launch.Buffer(b) }
 
-// LocalMemory is the argument for a pointer to n bytes of local memory.
+// LocalMemory returns the argument for a pointer to n bytes of local memory.
 func LocalMemory(n int) Arg { return launch.LocalMemory(n) }

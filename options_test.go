@@ -14,26 +14,26 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Options that no kernel can be compiled with are reported at once.
+// Options that are invalid for every kernel are reported by Compile.
 func TestOptionsOutOfRange(t *testing.T) {
 	for _, target := range append(simtc.Targets(), "") {
 		for _, w := range []int{3, -1, 1000, 2} {
 			if w == 2 && target == simtc.Interpreter {
-				continue // sub-groups of two
+				continue // sub-groups of two are valid
 			}
 			_, err := simtc.Compile(one, simtc.Options{Target: target, Width: w})
-			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
+			require.ErrorContains(t, err, "does not support width", "%s x%d", target, w)
 			if target == "" {
 				continue
 			}
 			k, err := compile(t, one, simtc.Options{}).Kernel("")
 			require.NoError(t, err)
 			_, err = k.With(simtc.Way{Target: target, Width: w})
-			require.ErrorContains(t, err, "has no width", "%s x%d", target, w)
+			require.ErrorContains(t, err, "does not support width", "%s x%d", target, w)
 		}
 	}
 	_, err := simtc.Compile(one, simtc.Options{Target: simtc.WASM, Width: 128})
-	require.ErrorContains(t, err, "target wasm-simd has no width 128; it has 1 4 8 16 32 64")
+	require.ErrorContains(t, err, "target wasm-simd does not support width 128: want one of 1 4 8 16 32 64")
 	for _, c := range []struct {
 		opt  simtc.Options
 		want string
@@ -61,8 +61,8 @@ func TestOptionsOutOfRange(t *testing.T) {
 	}
 }
 
-// TestAvailableAgreesWithLaunch: where a launch refuses the options of a kernel, Available
-// returns the same error.
+// TestAvailableAgreesWithLaunch checks that Available returns the error with which a launch rejects
+// the options of a kernel.
 func TestAvailableAgreesWithLaunch(t *testing.T) {
 	const sized = `__attribute__((intel_reqd_sub_group_size(8))) __kernel void k(__global int *p) { p[get_global_id(0)] = get_sub_group_local_id(); }`
 	for _, c := range []struct {
@@ -91,9 +91,9 @@ func TestAvailableAgreesWithLaunch(t *testing.T) {
 	}
 }
 
-// TestKernelsThatAreNotThere: a name in Options.Kernels that the source does not have is an
-// error, of OpenCL C and of kernel IR.
-func TestKernelsThatAreNotThere(t *testing.T) {
+// TestUnknownKernels checks that an unknown name in Options.Kernels is an error, for OpenCL C and for
+// kernel IR.
+func TestUnknownKernels(t *testing.T) {
 	ir, err := compile(t, one, simtc.Options{}).Emit("kernel")
 	require.NoError(t, err)
 	for file, source := range map[string]string{"k.cl": one, "k.simt": string(ir)} {
@@ -104,7 +104,7 @@ func TestKernelsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// TestRequiredGroupTooLarge: a work-group that no launch can have is an error of the program.
+// TestRequiredGroupTooLarge checks that an impossible required work-group size is a compile error.
 func TestRequiredGroupTooLarge(t *testing.T) {
 	source := func(x, y, z int) string {
 		return fmt.Sprintf("__kernel __attribute__((reqd_work_group_size(%d, %d, %d))) void k(__global int *p) {}", x, y, z)
@@ -117,7 +117,7 @@ func TestRequiredGroupTooLarge(t *testing.T) {
 	require.ErrorAs(t, err, &wrong)
 }
 
-// TestEmptyRanges: a launch over no work-items checks its arguments and does nothing.
+// TestEmptyRanges checks that a launch over no work-items checks its arguments and does nothing.
 func TestEmptyRanges(t *testing.T) {
 	const source = `__kernel void k(__global int *p, int n) {
 	__local int l;
@@ -148,9 +148,8 @@ __kernel __attribute__((reqd_work_group_size(8, 1, 1))) void sized(__global int 
 	}
 }
 
-// TestSamplersThatAreNone: bits that are no sampler's are an error, in whatever form they
-// are passed.
-func TestSamplersThatAreNone(t *testing.T) {
+// TestInvalidSamplers checks that invalid bits of a sampler are an error, in every form of argument.
+func TestInvalidSamplers(t *testing.T) {
 	k, err := compile(t, `__kernel void k(sampler_t s, __global int *p) { p[0] = 1; }`, simtc.Options{Target: simtc.Interpreter}).Kernel("")
 	require.NoError(t, err)
 	launch := func(s any) error { return k.Launch(context.Background(), simtc.NDRange(1), s, make([]int32, 1)) }
@@ -163,7 +162,7 @@ func TestSamplersThatAreNone(t *testing.T) {
 	}
 	for _, bad := range []uint32{77, 0, 0x30, 0x1a, 0x1e, 0x50, 1 << 31, 0xffffffff} {
 		for _, s := range []any{simtc.Sampler(bad), bad, simtc.Bytes(binary.LittleEndian.AppendUint32(nil, bad))} {
-			require.ErrorContains(t, launch(s), fmt.Sprintf("a sampler of %#x ", bad), "%T", s)
+			require.ErrorContains(t, launch(s), fmt.Sprintf("sampler %#x ", bad), "%T", s)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every pass of a table says what it requires, and what it maintains or breaks.
-func TestPassesSayWhatTheyRequire(t *testing.T) {
+// The comment of every pass in a table says what it requires, and what it maintains or breaks.
+func TestPassesHaveContracts(t *testing.T) {
 	for _, dir := range []string{"opt", "vir/opt"} {
 		comments, passes := map[string]string{}, map[string]bool{}
 		for _, pattern := range []string{"*.go", "*/*.go"} {

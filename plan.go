@@ -11,10 +11,10 @@ import (
 	"github.com/simtc/simtc/widen"
 )
 
-// planned is a plan with what its candidates stand for.
+// planned is a plan with the configs of its candidates.
 type planned struct {
-	*plan.Plan            // stays as it is: launches read it
-	whole      *plan.Plan // with the prices of all candidates, once they were asked for
+	*plan.Plan            // immutable: launches read it
+	whole      *plan.Plan // with the costs of all candidates; nil: not computed yet
 	configs    []config
 
 	tunedOnce sync.Once
@@ -22,7 +22,7 @@ type planned struct {
 	tunedErr  error
 }
 
-// plan chooses among the ways that c leaves open. It is made once.
+// plan returns the plan for the open choices of c, which is cached.
 func (s *kernelState) plan(c config) (*planned, error) {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
@@ -40,17 +40,17 @@ func (s *kernelState) plan(c config) (*planned, error) {
 		var f plan.Family
 		for _, x := range family {
 			p.configs = append(p.configs, x)
-			// What is built stays with its variant, so that the choice is not
+			// A candidate's IR stays with its variant, so that the chosen one is not
 			// built again.
 			f.Candidates = append(f.Candidates, plan.Candidate{
 				Name: x.label(), Width: x.width, Linearizer: slices.Index(linearizers, x.linearizer),
-				RoundsOfOne: x.lanes == Rounds, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.heavy,
+				RoundsOfOne: x.lanes == Rounds, Bare: x.bypass == BypassNone, Row: c.row, Rounds: rounds, Heavy: s.certainlyHeavy,
 				Refills: x.bypass == BypassRefill && x.width > 1,
 				Build:   func() (*vir.Func, error) { return s.variant(x.priced()).linearized() },
 			})
 		}
 		if i > 0 {
-			f.Skip = func() bool { return s.pointless(family[0], p.configs) }
+			f.Skip = func() bool { return s.redundant(family[0], p.configs) }
 		}
 		families = append(families, f)
 	}
@@ -66,8 +66,8 @@ func (s *kernelState) plan(c config) (*planned, error) {
 	return p, nil
 }
 
-// priced is what the plan prices for c, a settled way: where lanes take other work-items, the
-// code in which they do not, as how long they would stay is its guess anyhow.
+// priced returns the config whose code the plan prices for c, a settled config. For refill it
+// is the code without refill, as the effect of refill is estimated from trip counts.
 func (c config) priced() config {
 	if c.bypass == BypassRefill {
 		c.bypass = BypassBoth
@@ -75,8 +75,8 @@ func (c config) priced() config {
 	return c
 }
 
-// narrow makes the plan for c choose fewer lanes than those of its choice, whose code the
-// target has refused. If c leaves no width open, or none that is smaller, it returns why.
+// narrow replaces the plan for c by one with fewer lanes than refused, whose code the target
+// rejected. It returns why if the width of c is not open or there is no smaller one.
 func (s *kernelState) narrow(c, refused config, why error) error {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
@@ -85,7 +85,7 @@ func (s *kernelState) narrow(c, refused config, why error) error {
 	if p == nil {
 		return why
 	}
-	if p.configs[p.Chosen].width >= refused.width { // else another launch was first
+	if p.configs[p.Chosen].width >= refused.width { // otherwise another launch has done it
 		narrower, err := c.target.costsOn(s.prog.opt.Processor).Narrower(p.Plan)
 		if err != nil {
 			return err
@@ -101,14 +101,13 @@ func (s *kernelState) narrow(c, refused config, why error) error {
 	return nil
 }
 
-// pointless reports whether c makes what one of others that are built makes too,
-// or what may take any time longer. Without bypasses it is the same if there were
-// none, and a loop that no lane needs goes through as many rounds as the arguments
-// tell; without arms that only some lanes take block IPs are masks, but for those of lanes
-// that have left a loop at one branch and another.
-func (s *kernelState) pointless(c config, others []config) bool {
+// redundant reports whether the code of c would equal that of a built candidate, or could
+// take arbitrarily longer. Without bypasses, code is the same if there were none, and a loop
+// that no lane needs runs for its full trip count, which depends on arguments. Without
+// divergent arms, block IPs are just masks, unless lanes leave a loop at different branches.
+func (s *kernelState) redundant(c config, others []config) bool {
 	if c.linearizer != linearizers[0] {
-		return !s.arms && !s.exits && !s.irreducible && c.linearizer != others[0].linearizer
+		return !s.divergentArms && !s.divergentExits && !s.irreducible && c.linearizer != others[0].linearizer
 	}
 	if c.bypass != BypassNone {
 		return false
@@ -129,7 +128,7 @@ func (s *kernelState) pointless(c config, others []config) bool {
 
 func idle(t widen.Test) bool { return t.Reason == widen.ForRounds }
 
-// priceAll returns the plan with the prices of what was not looked at to choose, too.
+// priceAll returns the plan with the costs of the candidates that the search skipped, too.
 func (s *kernelState) priceAll(p *planned) (*plan.Plan, error) {
 	s.planMu.Lock()
 	defer s.planMu.Unlock()
@@ -141,18 +140,18 @@ func (s *kernelState) priceAll(p *planned) (*plan.Plan, error) {
 	return p.whole, err
 }
 
-// Cost is what a kernel is thought to cost when it is compiled in some way.
+// Cost is the estimated cost of a strategy.
 type Cost struct {
 	Way
-	PerItem float64 // ns for each work-item
-	Chosen  bool    // it is what the compiler chooses
-	Unsure  bool    // only launches choose it, as what it takes depends on the data
-	Turn    int     // when launches try it, if they take long enough, from 1; 0: never
-	After   int     // the place in the list of what must be the fastest by then; -1: whatever is
+	PerItem float64 // ns per work-item
+	Chosen  bool    // the plan's choice
+	Unsure  bool    // chosen only by launches, as its time depends on the data
+	Turn    int     // position among the candidates that launches try, from 1; 0: not tried
+	After   int     // index of the candidate that must be the fastest before it is tried; -1: any
 }
 
-// Costs prices the ways to compile the kernel that are left to the compiler to
-// choose from; none for targets without lanes.
+// Costs estimates the strategies among which the compiler chooses; none for targets without
+// lanes.
 func (k *Kernel) Costs() ([]Cost, error) {
 	t := k.cfg.target
 	if t.costs == nil {
@@ -169,14 +168,14 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	rivals, err := k.tries(whole)
+	candidates, err := k.tuningCandidates(whole)
 	if err != nil {
 		return nil, err
 	}
 	var out []Cost
 	for i, c := range whole.Candidates {
 		x := Cost{Way: p.configs[i].way(), PerItem: c.Estimate.PerItem, Chosen: i == whole.Chosen, Unsure: c.Unsure(), After: plan.Always}
-		for turn, r := range rivals {
+		for turn, r := range candidates {
 			if r.Candidate == i {
 				x.Turn, x.After = 1+turn, r.After
 			}
@@ -186,11 +185,11 @@ func (k *Kernel) Costs() ([]Cost, error) {
 	return out, nil
 }
 
-// emitPlan shows the candidates that were priced, and why one was chosen.
+// emitPlan prints the candidates with their costs, and the reason of the choice.
 func emitPlan(k *Kernel) (string, error) {
 	t := k.cfg.target
 	if t.costs == nil {
-		return "", fmt.Errorf("target %s has no lanes and so no plan", t.name)
+		return "", fmt.Errorf("target %s has no lanes and therefore no plan", t.name)
 	}
 	if _, err := k.shared.prepared(); err != nil {
 		return "", err
@@ -203,19 +202,19 @@ func emitPlan(k *Kernel) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rivals, err := k.tries(whole)
+	candidates, err := k.tuningCandidates(whole)
 	if err != nil {
 		return "", err
 	}
 	on := ""
-	if processor := k.shared.prog.opt.Processor; t.elsewhere[processor] != nil {
+	if processor := k.shared.prog.opt.Processor; t.costsByCPU[processor] != nil {
 		on = " on " + processor
 	}
-	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole.Table(rivals)), nil
+	return fmt.Sprintf("plan of %s for %s%s\n%s", k.Name(), t.name, on, whole.Table(candidates)), nil
 }
 
-// tries lists the candidates that launches will try.
-func (k *Kernel) tries(p *plan.Plan) ([]plan.Rival, error) {
+// tuningCandidates lists the candidates that launches try.
+func (k *Kernel) tuningCandidates(p *plan.Plan) ([]plan.Rival, error) {
 	if tunes, err := k.tunes(); err != nil || !tunes {
 		return nil, err
 	}

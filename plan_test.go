@@ -30,9 +30,9 @@ func TestGoldenPlans(t *testing.T) {
 	})
 }
 
-// Where lanes leave a loop at one branch, block IPs are masks, and not looked at; where they
-// leave it at two they tell who has left where.
-func TestBlockIPsAreLookedAtForSeveralExits(t *testing.T) {
+// If lanes exit a loop at one branch, block IPs are just masks and are not considered; if they exit
+// it at two, block IPs distinguish the exits.
+func TestBlockIPsAreConsideredForSeveralExits(t *testing.T) {
 	const loop = `kernel void f(global uint *p) {
   uint i = get_global_id(0), x = p[i], n = 0;
   while (x > 9) {
@@ -51,9 +51,9 @@ func TestBlockIPsAreLookedAtForSeveralExits(t *testing.T) {
 	require.True(t, looked("if (x % 100 == 3) { n += 50; break; }"))
 }
 
-// Loops of work-items that were put off go round as often as without: as often as the
-// kernel's counters say, though lanes leave them earlier.
-func TestLoopsOfWhatIsPutOff(t *testing.T) {
+// Loops of deferred work-items have the same estimated trip count as without deferring: that of the
+// kernel's counters, though lanes exit earlier.
+func TestTripCountsOfDeferredLoops(t *testing.T) {
 	const early = `kernel void f(global const float *in, global float *out) {
   int i = get_global_id(0);
   float x = in[i];
@@ -83,8 +83,8 @@ func TestLoopsOfWhatIsPutOff(t *testing.T) {
 	require.InEpsilon(t, more(simtc.BypassZeros), more(simtc.BypassPostpone), 0.2)
 }
 
-// A vector of 64-bit numbers is divided in less time than its lanes one by one, though
-// lanes wait for the one that divides most often.
+// A vector of 64-bit numbers is divided in less time than its elements one by one, though the loop
+// runs as often as the slowest lane requires.
 func TestVectorsOfDivisions(t *testing.T) {
 	k, err := compile(t, `kernel void f(global const ulong *a, global const ulong *b, global ulong *out) {
   size_t i = get_global_id(0);
@@ -102,11 +102,11 @@ func TestVectorsOfDivisions(t *testing.T) {
 	require.Greater(t, way.Width, 1)
 }
 
-// Processors differ in what is chosen. Code that is asked for is the same for all, but for
-// how it gathers and reads rows, and what it fetches ahead.
+// Processors differ in the chosen strategy. For a given strategy, code differs only in gather
+// sequences, row accesses and prefetches.
 func TestProcessors(t *testing.T) {
 	_, err := simtc.Compile("__kernel void f() {}", simtc.Options{Processor: "i486"})
-	require.ErrorContains(t, err, `unknown processor "i486"; there are zen4, zen5, goldencove`)
+	require.ErrorContains(t, err, `unknown processor "i486": want one of zen4, zen5, goldencove`)
 	text, err := os.ReadFile("utest/kernels/goto_machine.cl")
 	require.NoError(t, err)
 	ways, asm := map[simtc.Way]bool{}, map[string]bool{}
@@ -127,7 +127,7 @@ func TestProcessors(t *testing.T) {
 	require.Len(t, asm, 1)
 }
 
-// Full gathers are instructions where those are fast, else single loads.
+// Gathers of all lanes are gather instructions if those are fast, else single loads.
 func TestGathersOfProcessors(t *testing.T) {
 	for processor, loads := range map[string]int{simtc.Zen4: 1, simtc.Zen5: 1, simtc.GoldenCove: 0} {
 		p := compile(t, `__kernel void f(__global int *out, __global const int *in, __global const int *at) {
@@ -138,11 +138,11 @@ func TestGathersOfProcessors(t *testing.T) {
 		require.NoError(t, err)
 		stats, err := k.Stats()
 		require.NoError(t, err)
-		require.Equal(t, loads, stats["full gathers as single loads"], processor)
+		require.Equal(t, loads, stats["gathers of all lanes as single loads"], processor)
 	}
 }
 
-// Rows of lanes' own are tiles, but for few lanes where gathers are fast.
+// Rows of each lane are loaded as tiles, except for few lanes if gathers are fast.
 func TestTilesOfProcessors(t *testing.T) {
 	for _, x := range []struct {
 		processor    string
@@ -171,7 +171,7 @@ func TestCosts(t *testing.T) {
 	require.NoError(t, err)
 	costs, err := k.Costs()
 	require.NoError(t, err)
-	require.Len(t, costs, 4+3) // with and without unmasked strips, one lane only once
+	require.Len(t, costs, 4+3) // with and without full-mask copies, one lane only once
 	chosen, err := k.Way()
 	require.NoError(t, err)
 	for _, c := range costs {
@@ -187,8 +187,8 @@ func TestCosts(t *testing.T) {
 	require.ErrorContains(t, err, "no lanes")
 }
 
-// What launches will try is marked, and has a turn, only where they try anything.
-func TestPlansMarkOnlyWhatIsTried(t *testing.T) {
+// Candidates that launches will try are marked and have a turn, only if launches tune at all.
+func TestPlansMarkOnlyTunedCandidates(t *testing.T) {
 	const source = `kernel void f(global int *p, int n) {
 	int i = get_global_id(0), x = p[i];
 	while (x > n) {
@@ -220,8 +220,8 @@ func TestPlansMarkOnlyWhatIsTried(t *testing.T) {
 	}
 }
 
-// Groups of a required size have rows of a known length: the plan that is shown
-// is the one that settles the kernel.
+// Groups of a required size have rows of a known length: the plan that is shown is the one that
+// settles the kernel.
 func TestCostsOfRequiredGroups(t *testing.T) {
 	p := compile(t, `__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
 void f(__global const float *p, __global float *q) {
@@ -248,8 +248,8 @@ void f(__global const float *p, __global float *q) {
 	require.Contains(t, string(text), fmt.Sprintf("* %s bypass=%s x%d ", way.Linearizer, way.Bypass, way.Width))
 }
 
-// Where a loop that counts to an argument would be gone through by no lane, nothing
-// without bypasses is a choice, as that may take any time.
+// If a loop with an argument as trip count may run without active lanes, strategies without bypasses
+// are excluded, as it may take arbitrarily long.
 func TestPlansRunNoIdleLoops(t *testing.T) {
 	const source = `__kernel void f(__global float *p, int n) {
 	int i = get_global_id(0);
@@ -263,7 +263,7 @@ func TestPlansRunNoIdleLoops(t *testing.T) {
 		x = sin(x * x) + cos(x) * log(x);
 	p[i] = x;
 }`
-	for rounds, mark := range map[string]string{"40": " ", "n": "-"} { // -: no choice, priced for the table
+	for rounds, mark := range map[string]string{"40": " ", "n": "-"} { // -: excluded, but with a cost in the table
 		text, err := compile(t, fmt.Sprintf(source, rounds), simtc.Options{Target: simtc.AVX512}).Emit("plan")
 		require.NoError(t, err)
 		for _, width := range []int{8, 16, 32, 64} {
@@ -272,9 +272,8 @@ func TestPlansRunNoIdleLoops(t *testing.T) {
 	}
 }
 
-// What was planned does not change what is compiled: the candidates are made
-// from one kernel.
-func TestPlanningLeavesTheKernelAlone(t *testing.T) {
+// Planning does not change the compiled code, though all candidates are derived from one kernel.
+func TestPlanningDoesNotChangeTheKernel(t *testing.T) {
 	const source = "__kernel void f(__global int *p) { int n = p[get_global_id(0)]; while (n > 1) n = n & 1 ? 3 * n + 1 : n / 2; p[get_global_id(0)] = n; }"
 	direct, err := compile(t, source, simtc.Options{Target: simtc.AVX512, Width: 8}).Emit("vir")
 	require.NoError(t, err)
@@ -290,7 +289,7 @@ func TestPlanningLeavesTheKernelAlone(t *testing.T) {
 	require.Equal(t, string(direct), string(later))
 }
 
-// BenchmarkPlan measures planning by what it adds to making vector IR.
+// BenchmarkPlan measures the time of planning beyond that of producing the vector IR.
 func BenchmarkPlan(b *testing.B) {
 	source, err := os.ReadFile("utest/bench/kernels/mandelbrot.cl")
 	require.NoError(b, err)
@@ -307,9 +306,9 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// One lane goes any way; where more part in a cycle of several entries, only block
-// IPs will do, whatever was asked for.
-func TestWaysOfIrreducibleKernels(t *testing.T) {
+// At width 1 any linearizer supports an irreducible kernel; at others only BlockIP does, whatever was
+// requested.
+func TestStrategiesOfIrreducibleKernels(t *testing.T) {
 	p := compile(t, `__kernel void f(__global const int *p, __global int *q) {
 	int i = get_global_id(0), x = p[i];
 	if (x & 1) goto odd;
@@ -346,7 +345,7 @@ end:
 	}
 }
 
-// Loops so deep in loops that what they cost is beyond all numbers are planned all the same.
+// Loops nested so deeply that their cost overflows can still be planned.
 func TestPlanOfDeepLoops(t *testing.T) {
 	var loops strings.Builder
 	for i := range 125 {
@@ -360,8 +359,7 @@ func TestPlanOfDeepLoops(t *testing.T) {
 	require.NotContains(t, string(text), "NaN")
 }
 
-// Long kernels without loops, such as hashes of blocks, load records row by row where no lane
-// is missing.
+// Long kernels without loops, such as hashes of blocks, load records row by row for full masks.
 func TestLongKernelsLoadRecords(t *testing.T) {
 	var rounds strings.Builder
 	for i := range 240 {

@@ -17,8 +17,8 @@ import (
 
 const printing = `__kernel void print(int x) { printf("<%d:%d>", x, (int)get_global_id(0)); }`
 
-// Launches at once write to one writer, each all of its output without that of others in
-// between, which go test -race checks, too.
+// Concurrent launches write to one writer without interleaving their outputs; go test -race checks
+// this, too.
 func TestOneLaunchPrintsAtATime(t *testing.T) {
 	var out bytes.Buffer
 	p := compile(t, printing, simtc.Options{Target: simtc.Interpreter, Printf: &out})
@@ -40,7 +40,7 @@ type shortWriter struct{}
 
 func (shortWriter) Write(b []byte) (int, error) { return len(b) / 2, nil }
 
-// What a writer leaves out without an error is one of the launch.
+// A short write without an error is an error of the launch.
 func TestPrintfShortWrite(t *testing.T) {
 	p := compile(t, printing, simtc.Options{Target: simtc.Interpreter, Printf: shortWriter{}})
 	k, err := p.Kernel("")
@@ -48,9 +48,9 @@ func TestPrintfShortWrite(t *testing.T) {
 	require.ErrorIs(t, k.Launch(context.Background(), simtc.NDRange(2), 1), io.ErrShortWrite)
 }
 
-// What a launch prints does not depend on what launches before printed, lost or left
-// unfinished, wherever its other buffers live.
-func TestLaunchesReuseWhatPrintsGoesTo(t *testing.T) {
+// The output of a launch does not depend on what earlier launches printed, lost or left unfinished,
+// wherever its other buffers live.
+func TestLaunchesReusePrintfBuffers(t *testing.T) {
 	const source = `kernel void say(global int *p, int n, int bad) {
 	int i = get_global_id(0);
 	if (i < n)
@@ -103,8 +103,8 @@ kernel void quiet(global int *p, int n, int bad) { p[get_global_id(0)] = n; }`
 	}
 }
 
-// A launch takes no memory for what it could print.
-func TestLaunchesAllocateForWhatIsPrinted(t *testing.T) {
+// A launch does not allocate its printf buffer.
+func TestLaunchesDoNotAllocatePrintfBuffers(t *testing.T) {
 	for _, target := range []string{simtc.Interpreter, simtc.VIR, simtc.WASM} {
 		p := compile(t, printing, simtc.Options{Target: target, Printf: io.Discard})
 		k, err := p.Kernel("")

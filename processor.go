@@ -8,18 +8,18 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// The processors whose costs are known: they differ in what vectors, gathers and
-// wrong guesses cost beside scalar code, and so in how a kernel is best compiled.
+// Processors with known costs. They differ in the costs of vectors, gathers and branch
+// mispredictions relative to scalar code, and so in the best strategy.
 const (
-	Zen4       = "zen4"       // AMD, 2022: 512 bits take two turns
+	Zen4       = "zen4"       // AMD, 2022: 512-bit operations take two passes
 	Zen5       = "zen5"       // AMD, 2024
-	GoldenCove = "goldencove" // Intel, 2021, in servers since 2023; Raptor Cove is like it
+	GoldenCove = "goldencove" // Intel, 2021, in servers since 2023; also for Raptor Cove
 )
 
-// Processors lists what Options.Processor may be.
+// Processors lists the values of Options.Processor.
 func Processors() []string { return []string{Zen4, Zen5, GoldenCove} }
 
-// host is the processor this runs on, as far as its costs are known.
+// host returns the processor of the host, or the closest one with known costs.
 func host() string {
 	switch cpu := &cpuid.CPU; {
 	case cpu.VendorID == cpuid.AMD && cpu.Family >= 0x1A:
@@ -30,15 +30,14 @@ func host() string {
 	return Zen4
 }
 
-// gathersFast reports whether a processor's instructions that gather take less time
-// than as many loads.
+// gathersFast reports whether a processor's gather instructions are faster than the
+// equivalent scalar loads.
 func gathersFast(processor string) bool { return processor == GoldenCove }
 
-// fetchesAhead reports whether code for a processor should ask for memory that it sees too
-// late that it needs.
+// fetchesAhead reports whether code for a processor needs software prefetches.
 func fetchesAhead(processor string) bool { return processor == GoldenCove }
 
-// processor looks a name up.
+// processor validates a name; "" is the host's.
 func processor(name string) (string, error) {
 	switch {
 	case name == "":

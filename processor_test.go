@@ -12,9 +12,8 @@ import (
 	"github.com/simtc/simtc/launch/native"
 )
 
-// Whatever the processor has, all that can be asked of a kernel has an answer, and what
-// Available allows runs: launched, profiled and tuned. Code for a level that is assumed here
-// is emulated where the processor lacks it.
+// On every processor, all queries about a kernel work, and what Available allows runs: launched,
+// profiled and tuned. Code for an assumed level is emulated if the processor lacks it.
 func TestInstructionSets(t *testing.T) {
 	const source = `kernel void collatz(global uint *out) {
 	size_t i = get_global_id(0);

@@ -12,54 +12,53 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// Profile tells how often the parts of a kernel ran in a launch, and how many
-// lanes worked then.
+// Profile reports how often the blocks and lines of a kernel ran in a launch, and with how many
+// active lanes.
 type Profile struct {
 	Kernel     string
 	Target     string
 	Linearizer string
 	Width      int // 1 if the target has no lanes
 	Blocks     []BlockProfile
-	Lines      []LineProfile // the main file's first, in order
+	Lines      []LineProfile // by file and line, the main file first
 }
 
-// BlockProfile is about one block of the kernel IR, as Emit("kernel") shows it.
+// BlockProfile is the profile of one block of the kernel IR, as shown by Emit("kernel").
 type BlockProfile struct {
 	Name  string
-	File  string // where its first operation is; "" if it has none
+	File  string // location of its first operation; "" if it has none
 	Line  int
-	Ops   int    // operations in it
-	Runs  uint64 // how often it ran, for all its lanes at once
-	Lanes uint64 // how many lanes were active then, added up
-	Width int    // lanes of its operations; 1 outside of the loops whose iterations are lanes
+	Ops   int    // number of operations
+	Runs  uint64 // executions, for all lanes at once
+	Lanes uint64 // sum over these executions of the active lanes
+	Width int    // lanes of its operations; 1 outside of loops whose iterations are lanes
 }
 
-// LineProfile is about one line of the source that became operations. Those of
-// a macro belong to the line that uses it, as those of a built-in function do;
-// those of other functions belong to the line they stand on, wherever they are
-// called from.
+// LineProfile is the profile of one line of the source that has operations. Those of a macro or
+// a built-in function belong to the line that uses it, those of other functions to their own
+// line, wherever they are called from.
 type LineProfile struct {
 	File  string
 	Line  int
-	Ops   int     // operations the line became
-	Runs  uint64  // how often control came to what runs most often in the line
-	Lanes float64 // the average number of active lanes of its operations; of the tests of a switch, the first counts
-	// Active is the share of the lanes that were active in them, from 0 to 1.
+	Ops   int     // number of operations
+	Runs  uint64  // executions of the most frequent part of the line
+	Lanes float64 // average number of active lanes of its operations; for the tests of a switch, of the first
+	// Active is the average share of active lanes in them, from 0 to 1.
 	Active float64
-	Share  float64 // its share of all operations that ran, from 0 to 1
+	Share  float64 // share of all executed operations, from 0 to 1
 
 	at diag.Pos
 }
 
-// Text returns the file and line that hold the text of the line: others than File and
-// Line where a #line says so.
+// Text returns the file and line that contain the text of the line. They differ from File and
+// Line after #line.
 func (l LineProfile) Text() (file string, line int) { return l.at.Written() }
 
-// AvgLanes is the average number of active lanes.
+// AvgLanes returns the average number of active lanes.
 func (b BlockProfile) AvgLanes() float64 { return ratio(float64(b.Lanes), float64(b.Runs)) }
 
-// Efficiency is the SIMD efficiency: the share of lanes that were active, from
-// 0 to 1, in the average operation that ran.
+// Efficiency returns the SIMD efficiency: the average share of active lanes of executed
+// operations, from 0 to 1.
 func (p *Profile) Efficiency() float64 {
 	var active, all float64
 	for _, b := range p.Blocks {
@@ -76,8 +75,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// Profile is Launch with code that counts. It runs slower; what the kernel
-// computes is the same.
+// Profile is Launch with instrumented code. It is slower and has the same results.
 func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, error) {
 	k, r, as, err := k.launching(r, args)
 	if err != nil {
@@ -103,24 +101,24 @@ func (k *Kernel) Profile(ctx context.Context, r Range, args ...any) (*Profile, e
 	return p, nil
 }
 
-// counted are the blocks whose runs are counted, of one kernel or of both that it was
-// split into.
+// counted are the blocks whose executions are counted: those of one kernel, or of its immediate
+// and deferred parts.
 type counted struct {
-	file   string // that the kernel is in
+	file   string // the kernel's file
 	blocks []*kernel.Block
 	graph  *cfg.Graph
-	// once reports, by block, whether all lanes do the same in it, as for one work-item.
+	// once reports, by block, whether it runs once for all lanes.
 	once []bool
 }
 
-// counted returns the blocks of the variant. Those of what is put off come after the
-// one that does so.
+// counted returns the blocks of the variant. Blocks of the deferred part follow the one that
+// defers.
 func (v *variant) counted() counted {
 	c := countedOf(v.kernel)
 	if v.lowering.cfg.lanes == Rounds && v.k.cfg.width > 1 {
 		c.once = outsideLanes(v.kernel, c.graph)
 	}
-	if v.later.kernel == nil {
+	if v.deferred.kernel == nil {
 		return c
 	}
 	succs, n := c.graph.Succs, len(c.blocks)
@@ -129,7 +127,7 @@ func (v *variant) counted() counted {
 			succs[i] = append(slices.Clone(succs[i]), n)
 		}
 	}
-	later := countedOf(v.later.kernel)
+	later := countedOf(v.deferred.kernel)
 	for _, s := range later.graph.Succs {
 		s = slices.Clone(s)
 		for i := range s {
@@ -145,10 +143,10 @@ func countedOf(f *kernel.Func) counted {
 	return counted{f.Pos.File, f.Blocks, f.Graph(), make([]bool, len(f.Blocks))}
 }
 
-// outsideLanes returns, by block, whether it is outside of the loops in which the lanes of f
-// differ, which are iterations or work-items that lanes take by themselves. Such a loop
-// contains, and no loop in it does, the ballot of the lanes that leave or the atomic addition
-// by which lanes take work-items.
+// outsideLanes returns, by block, whether it is outside of the innermost loops in which the lanes
+// of f differ: lanes are iterations, or work-items that lanes fetch themselves. Such a loop
+// directly contains the ballot of the exiting lanes, or the atomic addition that fetches
+// work-items.
 func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
 	once := make([]bool, len(f.Blocks))
 	for i := range once {
@@ -167,8 +165,8 @@ func outsideLanes(f *kernel.Func, g *cfg.Graph) []bool {
 	return once
 }
 
-// profiler returns the kernel in a form that runs and counts, the profile that is to be
-// filled in, and the blocks that are counted.
+// profiler returns an executor with instrumented code, the profile to be filled in, and the
+// counted blocks.
 func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err error) {
 	c := k.cfg
 	c.counting = true
@@ -184,7 +182,7 @@ func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err 
 	w := v.k.cfg.way()
 	p = &Profile{Kernel: k.Name(), Target: w.Target, Linearizer: w.Linearizer, Width: max(w.Width, 1)}
 	if c.target.scalar {
-		p.Width = 1 // sub-groups have more, but run one by one
+		p.Width = 1 // work-items of a sub-group run one at a time
 		f, err := k.interpreted()
 		if err != nil {
 			return nil, nil, blocks, err
@@ -194,8 +192,8 @@ func (k *Kernel) profiler() (e launch.Profiler, p *Profile, blocks counted, err 
 	return e, p, v.counted(), nil
 }
 
-// work reports whether v stands for something that happens where it stands:
-// arguments, addresses of objects and components of loads are names.
+// work reports whether v is an operation that executes in its block. Arguments, addresses of
+// objects and components of loads are not.
 func work(v *kernel.Value) bool {
 	switch v.Op {
 	case kernel.Argument, kernel.ArgAddr, kernel.DataAddr, kernel.Alloca, kernel.Component:
@@ -204,13 +202,13 @@ func work(v *kernel.Value) bool {
 	return true
 }
 
-// operation is something that happens in a block.
+// operation is an executed operation of a block.
 type operation struct {
 	at diag.Pos
 	op kernel.Op // alu.Invalid: a branch
 }
 
-// operations lists what happens in b.
+// operations lists the operations of b.
 func operations(b *kernel.Block) []operation {
 	var out []operation
 	for _, v := range b.Values {
@@ -224,23 +222,23 @@ func operations(b *kernel.Block) []operation {
 	return out
 }
 
-// lineKey names a line.
+// lineKey identifies a line.
 type lineKey struct {
 	file string
 	line int
 }
 
-// lineSum collects what is known of a line.
+// lineSum accumulates the profile of a line.
 type lineSum struct {
 	at       diag.Pos
 	ops      int
-	own, all active           // lanes of its operations, but of those the compiler added, and of all
-	places   map[diag.Pos]int // place in the line -> index in parts
+	own, all active           // lanes of its operations without those that the compiler added, and of all
+	places   map[diag.Pos]int // position in the line -> index in parts
 	parts    [][]part
-	added    []int // blocks that the compiler put operations of the line into
+	added    []int // blocks with operations of the line that the compiler added
 }
 
-// active adds up lanes of operations.
+// active accumulates the lanes of operations.
 type active struct{ runs, lanes, slots float64 }
 
 func (a *active) add(b BlockProfile) {
@@ -249,7 +247,7 @@ func (a *active) add(b BlockProfile) {
 	a.slots += float64(b.Runs) * float64(b.Width)
 }
 
-// active returns the average number of active lanes and their share of all.
+// active returns the average number of active lanes and their share.
 func (s *lineSum) active() (lanes, share float64) {
 	a := s.own
 	if len(s.parts) == 0 {
@@ -258,14 +256,14 @@ func (s *lineSum) active() (lanes, share float64) {
 	return ratio(a.lanes, a.runs), ratio(a.lanes, a.slots)
 }
 
-// part is what became of one place in one block.
+// part is the set of operations of one position in one block.
 type part struct {
 	block int
-	ops   string // the operations, a byte each
-	later bool   // control has come to the place before
+	ops   string // the operations, one byte each
+	later bool   // control has already reached the position
 }
 
-// fill works out blocks and lines from the counts.
+// fill computes the profiles of blocks and lines from the counts.
 func (p *Profile) fill(f counted, counts []launch.Count) {
 	sums := map[lineKey]*lineSum{}
 	var order []lineKey
@@ -346,18 +344,18 @@ func (s *lineSum) add(o operation, block int) {
 	s.parts[n] = parts
 }
 
-// runs is how often control came to the place in the line that runs most often.
-// What became of one place may stand in several blocks. One that no other
-// dominates is where the place begins, as the first block of a built-in
-// function; one with the same operations is a copy of that, of a function that
-// is called twice or a loop that was unrolled, unless it is a later one of a macro. The
-// others are further in. Of a line that is only computed again, behind barriers, what runs
-// least often tells the most, and of a switch whose first test is gone the next.
+// runs returns the number of times that control reached the most frequent position of the line.
+// Operations of one position may be in several blocks. A block that no other dominates is the
+// entry of the position, such as the first block of a built-in function. A block with the same
+// operations is a copy of the entry, from a second call or an unrolled loop, unless it is a
+// later part of a macro. Other blocks are nested. For a line with only added operations, such as
+// recomputations after barriers, the least frequent is the most accurate; for a switch whose
+// first test was removed, the next one is.
 func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 	dominated := func(b int, by []int) bool {
 		return slices.ContainsFunc(by, func(x int) bool { return x != b && dom.Dominates(x, b) })
 	}
-	most := uint64(0)
+	highest := uint64(0)
 	for _, parts := range s.parts {
 		if first := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.later }); len(first) > 0 {
 			parts = first
@@ -378,21 +376,21 @@ func (s *lineSum) runs(dom *cfg.DomTree, counts []launch.Count) uint64 {
 				sum += counts[p.block].Runs
 			}
 		}
-		most = max(most, sum)
+		highest = max(highest, sum)
 	}
 	if len(s.parts) == 0 {
-		most = math.MaxUint64
+		highest = math.MaxUint64
 		for _, b := range s.added {
 			if !dominated(b, s.added) {
-				most = min(most, counts[b].Runs)
+				highest = min(highest, counts[b].Runs)
 			}
 		}
 	}
-	return most
+	return highest
 }
 
-// Source returns the text of a file the program was made from, if it is known:
-// the source itself and what it includes.
+// Source returns the text of a file that the program was compiled from, if known: a source or
+// an included file.
 func (p *Program) Source(file string) (text string, ok bool) {
 	text, ok = p.sources[file]
 	return text, ok

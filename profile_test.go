@@ -10,8 +10,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Lines of a kernel with barriers count how often control came to them, not how often what
-// goes on behind a barrier finds out where, and computes again what it needs.
+// Lines of a kernel with barriers count how often control reached them, not how often the code after
+// a barrier is resumed and recomputes values.
 func TestProfilesOfBarriers(t *testing.T) {
 	const source = `kernel void straight(global int *o, local int *l, int n) {
 	int i = get_local_id(0);
@@ -67,9 +67,8 @@ kernel void later(global int *o, local int *l, int n) {
 	}
 }
 
-// Control comes to a switch once, however many tests it becomes: what has the operations of
-// its first test elsewhere is a copy only where the whole switch is, of an unrolled loop or
-// of a function that is called twice.
+// Control reaches a switch once, however many tests it has: another block with the operations of its
+// first test is a copy only if the whole switch is copied, by an unrolled loop or a second call.
 func TestRunsOfASwitch(t *testing.T) {
 	const source = `kernel void plain(global int *o, int n) {
 	int i = get_global_id(0), r;
@@ -132,8 +131,8 @@ kernel void ranges(global int *o, int n) {
 	})
 }
 
-// What a macro or a built-in function has several times is no copy of the first, and counts
-// as often as control comes to the line.
+// Repeated operations in a macro or a built-in function are not copies of the first; they count as
+// often as control reaches the line.
 func TestRunsOfAMacro(t *testing.T) {
 	requireRuns(t, `#define STORE(x, low, high) if (x > low) o[i + 24] = x; if (x < high) o[i + 24] = low;
 kernel void ifs(global int *o, int n) {
@@ -167,14 +166,14 @@ kernel void builtins(global int *o, int n) {
 	})
 }
 
-// lineRuns is how often 24 work-items come to a line.
+// lineRuns is the number of times that 24 work-items reach a line.
 type lineRuns struct {
 	line int
 	runs uint64
-	full bool // no lane is missing in what the line does
+	full bool // all lanes are active in the line
 }
 
-// requireRuns runs the kernels of a source and requires of a line of each how often it runs.
+// requireRuns runs the kernels of a source and compares the count of a line of each.
 func requireRuns(t *testing.T, source string, lines map[string]lineRuns) {
 	t.Helper()
 	for _, o := range []simtc.Options{{Target: simtc.Interpreter}, {Target: simtc.VIR, Width: 1}, {Target: simtc.VIR, Width: 4}, {Target: simtc.VIR, Width: 4, Linearize: simtc.BlockIP}} {
@@ -201,8 +200,8 @@ func requireRuns(t *testing.T, source string, lines map[string]lineRuns) {
 	}
 }
 
-// Lanes that are iterations, or that take or defer work-items, are counted as they run: full
-// loops are full, and what runs once for a work-item is not divided by the width.
+// Lanes that are iterations, or that fetch or defer work-items, are counted as they run: full loops
+// are full, and counts per work-item are not divided by the width.
 func TestProfilesOfOtherLanes(t *testing.T) {
 	const source = `kernel void rows(global const uchar *text, int n, global int *out) {
 	int id = get_global_id(0);
@@ -239,9 +238,9 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 		n             int
 		way           simtc.Way
 		width         int
-		least, most   float64 // efficiency
+		low, high     float64 // efficiency
 		exactly       []line
-		itemsInBlocks uint64 // lanes of some block, added up
+		itemsInBlocks uint64 // lanes of some block, in total
 	}{
 		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 16, Lanes: simtc.Rounds}, 16, 0.96, 1, []line{{2, items, 1}, {7, items, 1}, {6, 16 * items, 250.0 / 16}}, 250 * items},
 		{"rows", 250, simtc.Way{Bypass: simtc.BypassNone, Width: 4, Lanes: simtc.Rounds}, 4, 0.98, 1, []line{{2, items, 1}, {7, items, 1}, {6, 63 * items, 250.0 / 63}}, 250 * items},
@@ -271,8 +270,8 @@ kernel void rare(global const uchar *text, int n, global int *out) {
 				p, err := k.Profile(context.Background(), simtc.NDRange(items), make([]byte, 256*items), c.n, out)
 				require.NoError(t, err, name)
 				require.Equal(t, c.width, p.Width, name)
-				require.LessOrEqual(t, c.least, p.Efficiency(), name)
-				require.GreaterOrEqual(t, c.most, p.Efficiency(), name)
+				require.LessOrEqual(t, c.low, p.Efficiency(), name)
+				require.GreaterOrEqual(t, c.high, p.Efficiency(), name)
 				for _, want := range c.exactly {
 					at := slices.IndexFunc(p.Lines, func(l simtc.LineProfile) bool { return l.Line == want.line })
 					got := p.Lines[at]

@@ -21,9 +21,8 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Program is a source file that was found to be right. Its kernels are compiled
-// further when they are needed. Its methods may be called from several
-// goroutines.
+// Program is a program that passed the front end. Its kernels are compiled further on demand.
+// Its methods are safe for concurrent use.
 type Program struct {
 	opt     Options
 	cfg     config
@@ -31,21 +30,21 @@ type Program struct {
 	linked  []clc.Source      // the sources, the first of which is source
 	sources map[string]string // texts by file, for messages
 	module  *kernel.Module
-	large   bool // has so many operations that plans are made briefly
+	large   bool // more than largeProgram operations
 	kernels []*Kernel
 	memory  programMemory
 
 	variables *launch.Variables // nil if the program has none
 	logs      launch.PrintfBuffers
-	printing  sync.Mutex // held by the launch that writes what it printed
+	printing  sync.Mutex // held by a launch that writes its output
 	closed    atomic.Bool
 }
 
-// largeProgram is from how many operations, in all kernels as lowered, plans are
-// made briefly: the kernels of a file are a few thousand operations, as a rule.
+// largeProgram is the operation count, of all kernels as lowered, above which planning is
+// abbreviated. The kernels of a file usually have a few thousand operations.
 const largeProgram = 8000
 
-// complete puts in what the options leave open, and returns the way they ask for.
+// complete fills in defaults, validates the options, and returns their config.
 func (o *Options) complete() (way config, err error) {
 	if o.Target == "" && o.Emulate {
 		o.Target = AVX512
@@ -55,10 +54,10 @@ func (o *Options) complete() (way config, err error) {
 		return way, err
 	}
 	if o.Threads < 0 || o.Threads > MaxThreads {
-		return way, fmt.Errorf("a launch cannot have %d threads; there may be 0 to %d", o.Threads, MaxThreads)
+		return way, fmt.Errorf("invalid number of threads %d: want 0 to %d", o.Threads, MaxThreads)
 	}
 	if o.PrintfBytes < 0 || o.PrintfBytes > launch.MaxPrintf {
-		return way, fmt.Errorf("a launch cannot print %d bytes; there may be 0 to %d", o.PrintfBytes, launch.MaxPrintf)
+		return way, fmt.Errorf("invalid printf buffer of %d bytes: want 0 to %d", o.PrintfBytes, launch.MaxPrintf)
 	}
 	if o.Processor, err = processor(o.Processor); err != nil {
 		return way, err
@@ -71,13 +70,13 @@ func (o *Options) complete() (way config, err error) {
 		return way, err
 	}
 	if o.Std = strings.TrimPrefix(o.Std, "CL"); o.Std != "" && !slices.Contains(standards, o.Std) {
-		return way, fmt.Errorf("unknown version %q of OpenCL C; there are %s", o.Std, strings.Join(standards, ", "))
+		return way, fmt.Errorf("unknown version %q of OpenCL C: want one of %s", o.Std, strings.Join(standards, ", "))
 	}
 	return way, nil
 }
 
-// Compile checks a program and turns it into the kernel IR. The error is a
-// *CompileError if the program is wrong, and an *OptionsError if options are.
+// Compile checks a program and lowers it to kernel IR. The error is a *CompileError if the
+// program is invalid, and an *OptionsError if options are.
 func Compile(source string, opt Options) (*Program, error) {
 	way, err := opt.complete()
 	if err != nil {
@@ -136,7 +135,7 @@ func (p *Program) link() error {
 			return &OptionsError{text, errors.New(text)}
 		}
 		if _, taken := p.sources[s.File]; taken || s.File == "" {
-			text := fmt.Sprintf("two sources are called %q, or one has no name", s.File)
+			text := fmt.Sprintf("sources need distinct names: %q is empty or used twice", s.File)
 			return &OptionsError{text, errors.New(text)}
 		}
 		text, err := textOf(s.Text)
@@ -149,8 +148,8 @@ func (p *Program) link() error {
 	return nil
 }
 
-// lower runs the front end. Every call makes kernels of its own. The texts of
-// included files go into sources.
+// lower runs the front end. Every call returns new kernels. It adds the texts of included files
+// to sources.
 func (p *Program) lower(kernels []string, sources map[string]string) (_ *kernel.Module, err error) {
 	defer guard(&err)
 	if p.opt.isIR() {
@@ -188,7 +187,7 @@ func (p *Program) frontEnd(sources map[string]string) clc.Options {
 	}
 }
 
-// includePaths lists where an included file may be.
+// includePaths lists the candidate paths of an included file.
 func includePaths(name, from string, angled bool, dirs []string) []string {
 	if filepath.IsAbs(name) {
 		return []string{name}
@@ -206,8 +205,7 @@ func includePaths(name, from string, angled bool, dirs []string) []string {
 // Kernels returns the kernels in the order of the source.
 func (p *Program) Kernels() []*Kernel { return append([]*Kernel(nil), p.kernels...) }
 
-// Kernel returns the kernel of that name. The name "" stands for the only
-// kernel of a program that has just one.
+// Kernel returns the kernel with the given name. "" stands for the only kernel of a program.
 func (p *Program) Kernel(name string) (*Kernel, error) {
 	var names []string
 	for _, k := range p.kernels {
@@ -220,18 +218,18 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 		return nil, fmt.Errorf("%s has no kernel", p.opt.File)
 	}
 	if name == "" {
-		return nil, fmt.Errorf("%s has several kernels: %s; name one", p.opt.File, strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s has several kernels (%s): select one", p.opt.File, strings.Join(names, ", "))
 	}
 	return nil, fmt.Errorf("%s has no kernel %q; it has %s", p.opt.File, name, strings.Join(names, ", "))
 }
 
-// Reset gives the program's variables the values that they have before the first launch. It
-// waits for launches that use them, unless ctx ends first.
+// Reset restores the initial values of the program's variables. It waits for launches that use
+// them, unless ctx ends first.
 //
-// Variables of the program, also static variables of functions, exist once for a Program,
-// however its kernels are compiled, and keep their values from launch to launch. Launches of
-// kernels that use some wait for each other. Pointers in variables to variables or constants
-// of the program stay valid, pointers to buffers are good for one launch.
+// Variables, including static variables of functions, exist once per Program, for all strategies
+// of its kernels, and keep their values between launches. Launches of kernels that use variables
+// wait for each other. Pointers in variables to variables or constants of the program stay valid;
+// pointers to buffers are valid during one launch.
 func (p *Program) Reset(ctx context.Context) error {
 	if p.variables == nil {
 		return nil
@@ -239,17 +237,16 @@ func (p *Program) Reset(ctx context.Context) error {
 	return p.variables.Reset(ctx)
 }
 
-// Target is the name of the target that the program is compiled for.
+// Target returns the name of the program's target.
 func (p *Program) Target() string { return p.cfg.target.name }
 
-// ErrClosed is why a kernel of a program that was closed is not run.
+// ErrClosed is returned by operations on a closed Program.
 var ErrClosed = errors.New("the program is closed")
 
-// Close frees what the kernels' code takes, and what their Alloc returned. The garbage
-// collector frees the code of programs that are not closed, too, but not what Alloc
-// returned. Launches must be over. Afterwards Launch, Profile, Build and Alloc fail with
-// ErrClosed; what else there is to ask about the program and its kernels can still be
-// asked.
+// Close frees the code of the kernels and all memory from Alloc. The garbage collector also frees
+// the code of programs that are not closed, but not memory from Alloc. requires: no launch is
+// running. Afterwards Launch, Profile, Build and Alloc fail with ErrClosed; methods that only
+// report about the program and its kernels still work.
 func (p *Program) Close() error {
 	if p.closed.Swap(true) {
 		return nil
@@ -261,7 +258,7 @@ func (p *Program) Close() error {
 	return errors.Join(append(errs, p.closeMemory())...)
 }
 
-// open reports ErrClosed once the kernel's program is closed.
+// open returns ErrClosed if the kernel's program is closed.
 func (k *Kernel) open() error {
 	if err := k.made(); err != nil {
 		return err
@@ -272,19 +269,19 @@ func (k *Kernel) open() error {
 	return nil
 }
 
-// made reports a kernel that no program has.
+// made returns an error for a Kernel that was not obtained from a Program.
 func (k *Kernel) made() error {
 	if k == nil || k.shared == nil {
-		return errors.New("the kernel is of no program: Program.Kernel returns those")
+		return errors.New("kernel was not obtained from Program.Kernel")
 	}
 	return nil
 }
 
-// engine is the WebAssembly engine, started when first needed.
+// engine is the WebAssembly engine, started on first use.
 var engine = sync.OnceValue(func() wasmhost.Host { return wasmhost.Sharing(defaulthost.New()) })
 
 // fusedMadd reports whether the engine's relaxed multiply-add rounds once.
 var fusedMadd = sync.OnceValues(func() (bool, error) { return wasmhost.FusedMadd(engine()) })
 
-// Engine names the WebAssembly engine of this build.
+// Engine returns the name of this build's WebAssembly engine.
 func Engine() string { return engine().Name() }

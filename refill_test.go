@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// steps counts to 1, which takes some numbers far longer than others.
+// steps counts to 1, which takes far longer for some numbers than for others.
 const steps = `kernel void steps(global const uint *in, global uchar *out, uint n)
 {
 	size_t i = get_global_id(0);
@@ -34,9 +34,9 @@ func compileSteps(t *testing.T, o simtc.Options) *simtc.Kernel {
 	return k
 }
 
-// TestRefill: lanes that take other work-items do what they would without, for any number of
-// work-items and workers, those that have nothing to do in the loop among them, by both
-// linearizers. The interpreter runs the vector IR where native code cannot run.
+// TestRefill checks that refill does not change results, for any number of work-items and workers,
+// including work-items that skip the loop, with both linearizers. The interpreter runs the vector IR
+// where native code cannot run.
 func TestRefill(t *testing.T) {
 	ctx := context.Background()
 	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
@@ -77,7 +77,7 @@ func TestRefill(t *testing.T) {
 	}
 }
 
-// TestRefillOverChunks: as many work-items as are there to take at once, and some more.
+// TestRefillOverChunks uses as many work-items as a chunk has, and some more.
 func TestRefillOverChunks(t *testing.T) {
 	target := simtc.AVX512
 	if simtc.Available(target) != nil {
@@ -98,8 +98,8 @@ func TestRefillOverChunks(t *testing.T) {
 	}
 }
 
-// TestRefillIsTried: where data tell how long lanes stay in a loop, launches try code that
-// refills them, and no plan chooses it before; where all stay as long, none does.
+// TestRefillIsTried checks that launches try refill if trip counts depend on data, though no plan
+// chooses it, and do not try it for equal trip counts.
 func TestRefillIsTried(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM} {
@@ -130,8 +130,8 @@ func TestRefillIsTried(t *testing.T) {
 	}
 }
 
-// TestRemarksOfRefilledLoops: remarks are about what the source has, not about what takes
-// work-items, and say why accesses are no longer at even distances.
+// TestRemarksOfRefilledLoops checks that remarks are about the source, not about the code that
+// fetches work-items, and explain why accesses are no longer strided.
 func TestRemarksOfRefilledLoops(t *testing.T) {
 	for _, linearizer := range simtc.Linearizers() {
 		k := compileSteps(t, simtc.Options{Target: simtc.VIR, Linearize: linearizer, Bypass: simtc.BypassRefill, Width: 16})
@@ -163,8 +163,9 @@ func TestRemarksOfRefilledLoops(t *testing.T) {
 	}
 }
 
-// TestWhyNothingIsRefilled: who asks for it is told why there is nothing to refill or put off.
-func TestWhyNothingIsRefilled(t *testing.T) {
+// TestRefillNotSupported checks the reasons for loops that cannot be refilled or regions that cannot
+// be deferred.
+func TestRefillNotSupported(t *testing.T) {
 	loop := "while (x != 1) x = x & 1 ? 3 * x + 1 : x / 2;"
 	for body, why := range map[string]string{
 		"size_t i = get_global_id(0); uint x = a[i]; " + loop + " a[i] = x;":                                                                                       "",
@@ -187,11 +188,11 @@ func TestWhyNothingIsRefilled(t *testing.T) {
 			continue
 		}
 		require.Len(t, told, 1, body)
-		require.Contains(t, told[0], "kernel k: no loop of it is refilled, "+why, body)
-		require.Contains(t, told[0], "; it is compiled with both")
+		require.Contains(t, told[0], "kernel k: no loop can be refilled, "+why, body)
+		require.Contains(t, told[0], "; using bypass both")
 		require.NoError(t, p.Close())
 	}
 	k := compileSteps(t, simtc.Options{Target: simtc.VIR, Bypass: simtc.BypassPostpone, Width: 16})
 	require.Len(t, k.Warnings(), 1)
-	require.Contains(t, k.Warnings()[0].Message, "kernel steps: nothing of it can be put off; it is compiled with both")
+	require.Contains(t, k.Warnings()[0].Message, "kernel steps: no region can be deferred; using bypass both")
 }

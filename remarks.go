@@ -7,8 +7,8 @@ import (
 	"github.com/simtc/simtc/remarks"
 )
 
-// Remark tells what became of a branch, a memory access or a loop when a kernel
-// was vectorized, and why.
+// Remark reports the effect of vectorization on a branch, a memory access or a loop, and its
+// reason.
 type Remark = remarks.Remark
 
 // RemarkKind describes a kind of remarks.
@@ -17,11 +17,10 @@ type RemarkKind = remarks.Kind
 // RemarkKinds lists the kinds of remarks.
 func RemarkKinds() []RemarkKind { return remarks.Kinds() }
 
-// Remarks returns all remarks about the kernel, of quiet kinds too, in the order
-// of the source. Where the compiler chooses to run each work-item by itself, they
-// are about lanes still: about as many as fill a register. Only vectors within a
-// work-item and spills are always those of the code that runs; only some targets
-// report spills.
+// Remarks returns all remarks about the kernel, including quiet kinds, in source order. If the
+// compiler chooses width 1, they still describe vectorized code, with about as many lanes as
+// fill a register. Only remarks about vectors within a work-item and about spills always
+// describe the code that runs. Not all targets report spills.
 func (k *Kernel) Remarks() ([]Remark, error) {
 	if err := k.made(); err != nil {
 		return nil, err
@@ -45,12 +44,12 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 		if in.Spills, err = v.spills(); err != nil {
 			return nil, err
 		}
-		return v.withLater(remarks.Of(in)), nil
+		return v.withDeferred(remarks.Of(in)), nil
 	}
 	if _, err := chosen.linearized(); err != nil {
 		return nil, err
 	}
-	out := v.withLater(remarks.Of(in))
+	out := v.withDeferred(remarks.Of(in))
 	single := chosen.remarks(chosen.vectorized)
 	if single.Reason, err = k.reason(); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func (k *Kernel) Remarks() ([]Remark, error) {
 	return out, nil
 }
 
-// ChooseRemarks returns the remarks of some kinds: "" or "default" is all that
-// are not quiet, "all" is all, else names with commas between; blanks do not matter.
+// ChooseRemarks filters remarks by kind: "" or "default" selects all that are not quiet,
+// "all" selects all; otherwise kinds is a comma-separated list of names.
 func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) {
 	names := strings.Split(kinds, ",")
 	for i, n := range names {
@@ -78,10 +77,10 @@ func ChooseRemarks(rs []Remark, kinds string) ([]Remark, error) {
 	return remarks.Choose(rs, strings.Join(names, ","))
 }
 
-// Remarks returns those about all kernels, in the order of the source.
+// Remarks returns the remarks about all kernels, in source order.
 func (p *Program) Remarks() ([]Remark, error) { return RemarksOf(p.kernels) }
 
-// RemarksOf returns those about several kernels, in the order of the source.
+// RemarksOf returns the remarks about several kernels, in source order.
 func RemarksOf(ks []*Kernel) ([]Remark, error) {
 	var all []Remark
 	for _, k := range ks {
@@ -95,11 +94,11 @@ func RemarksOf(ks []*Kernel) ([]Remark, error) {
 	return all, nil
 }
 
-// FormatRemarks prints remarks for a terminal, by line of the source, each with
-// what explains it below.
+// FormatRemarks formats remarks for a terminal, by line of the source, each followed by its
+// explanation.
 func (p *Program) FormatRemarks(rs []Remark) string { return remarks.Format(rs, p.Source) }
 
-// reason says why the kernel is compiled as it is, "" if there was no choice.
+// reason returns the reason of the chosen strategy, "" if there was no choice.
 func (k *Kernel) reason() (string, error) {
 	s := k.shared
 	if _, err := s.prepared(); err != nil {
@@ -115,7 +114,7 @@ func (k *Kernel) reason() (string, error) {
 	return p.Why(), nil
 }
 
-// remarks collects what is known about a part of a variant that is linearized.
+// remarks returns the input of package remarks for a linearized part of a variant.
 func (v *variant) remarks(p vectorized) remarks.Input {
 	c := v.cfg.target.costs
 	in := remarks.Input{
@@ -131,19 +130,19 @@ func (v *variant) remarks(p vectorized) remarks.Input {
 	return in
 }
 
-// withLater adds the remarks about what is put off to those about the rest: what both
-// run is told once.
-func (v *variant) withLater(out []Remark) []Remark {
-	if v.later.kernel == nil {
+// withDeferred adds the remarks about the deferred part. A remark that both parts have is
+// reported once.
+func (v *variant) withDeferred(out []Remark) []Remark {
+	if v.deferred.kernel == nil {
 		return out
 	}
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	about := func(r Remark) string { return fmt.Sprint(r.Kind, r.Line, r.Column, r.Text) }
 	for _, r := range out {
-		told[about(r)] = true
+		seen[about(r)] = true
 	}
-	for _, r := range remarks.Of(v.remarks(v.later)) {
-		if !told[about(r)] {
+	for _, r := range remarks.Of(v.remarks(v.deferred)) {
+		if !seen[about(r)] {
 			out = append(out, r)
 		}
 	}
@@ -151,11 +150,10 @@ func (v *variant) withLater(out []Remark) []Remark {
 	return out
 }
 
-// reporter is code of a target that tells of its spills.
+// reporter is implemented by code that reports its spills.
 type reporter interface{ spills() []remarks.Spills }
 
-// spills generates code and returns what it spills; nothing for targets that
-// do not tell.
+// spills generates code and returns its spills, nil if the target does not report them.
 func (v *variant) spills() ([]remarks.Spills, error) {
 	if err := v.generated(); err != nil {
 		return nil, err

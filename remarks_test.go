@@ -83,7 +83,7 @@ func requireRemarks(t *testing.T, v *variant, rs []Remark, lines int) {
 			require.Equal(t, n > 0, reported > 0)
 		}
 	}
-	if v.cfg.width > 1 && v.later.kernel == nil { // or there are two reports
+	if v.cfg.width > 1 && v.deferred.kernel == nil { // or there are two reports
 		if len(v.kernel.Barriers) == 0 { // barriers add branches that are not in the source
 			kept, folded := 0, 0
 			for _, b := range v.report.Kept {
@@ -141,7 +141,7 @@ func TestNothingGoesUnremarked(t *testing.T) {
 			ways, err := k.Ways(VIR)
 			require.NoError(t, err)
 			some := slices.DeleteFunc(slices.Clone(ways), func(w Way) bool { return w.Width != 1 && w.Width != 16 })
-			if len(some) == 0 { // it requires a width
+			if len(some) == 0 { // it requires another width
 				some = ways
 			}
 			for _, w := range slices.Clone(some) {

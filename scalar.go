@@ -10,35 +10,35 @@ import (
 	"github.com/simtc/simtc/targets/avx512"
 )
 
-// How code of one lane trusts what processors guess. Which is the fastest depends on the
-// data more than on the kernel: the first mostly is, and launches try the others where
-// that is the fastest of all ways and they would differ.
+// Forms of one-lane code, by how much they rely on branch prediction. The fastest depends
+// more on the data than on the kernel. Threaded usually is; launches try the others if
+// one-lane code is the fastest strategy and the forms differ.
 const (
-	// Threaded copies what an interpreter does to go on, a jump through a table, to where
-	// each operation ends, and makes selects that steer a loop branches.
+	// Threaded duplicates an interpreter loop's indirect jump at the end of each operation, and
+	// turns selects that steer a loop into branches.
 	Threaded = "threaded"
-	// Switch has that jump in one place: better where what comes next is a toss, as with
-	// programs that are short and as many as there are work-items.
+	// Switch keeps a single indirect jump. It is better if the next operation is unpredictable,
+	// as with many different short programs.
 	Switch = "switch"
-	// Selects leaves selects what they are.
+	// Selects does not turn selects into branches.
 	Selects = "selects"
 )
 
-// scalarForm is a form of code of one lane.
+// scalarForm describes a form of one-lane code.
 type scalarForm struct {
 	name    string
 	options avx512.Options
-	differs func(avx512.CodeStats) bool // from the first form, with the stats of that
+	differs func(avx512.CodeStats) bool // given the stats of the first form, whether the code differs
 }
 
-// scalarForms lists the forms, the one that is made unless told otherwise first.
+// scalarForms lists the forms, the default first.
 var scalarForms = []scalarForm{
 	{Threaded, avx512.Options{}, func(avx512.CodeStats) bool { return false }},
 	{Switch, avx512.Options{SharedDispatch: true}, func(s avx512.CodeStats) bool { return s.Dispatches > 0 }},
 	{Selects, avx512.Options{KeepSelects: true}, func(s avx512.CodeStats) bool { return s.Branched > 0 }},
 }
 
-// Scalars lists the forms that code of one lane may have.
+// Scalars lists the forms of one-lane code.
 func Scalars() []string {
 	var names []string
 	for _, f := range scalarForms {
@@ -47,7 +47,7 @@ func Scalars() []string {
 	return names
 }
 
-// scalarForm looks the form of c up.
+// scalarForm returns the form of c.
 func (c config) scalarForm() scalarForm {
 	if i := slices.IndexFunc(scalarForms, func(f scalarForm) bool { return f.name == c.scalar }); i >= 0 {
 		return scalarForms[i]
@@ -55,28 +55,28 @@ func (c config) scalarForm() scalarForm {
 	return scalarForms[0]
 }
 
-// checkScalar reports a form that is none, or that the target of c does not have.
+// checkScalar returns an error if the form is unknown or the target of c does not support it.
 func (c config) checkScalar() error {
 	switch {
 	case c.scalar == "":
 		return nil
 	case !slices.Contains(Scalars(), c.scalar):
-		return fmt.Errorf("scalar code cannot be %q; there are auto, %s", c.scalar, strings.Join(Scalars(), ", "))
+		return fmt.Errorf("invalid scalar code %q: want auto, %s", c.scalar, strings.Join(Scalars(), ", "))
 	case c.width > 1:
-		return fmt.Errorf("scalar code is that of one lane; that of width %d cannot be %q", c.width, c.scalar)
+		return fmt.Errorf("scalar code %[2]q needs width 1, not %[1]d", c.width, c.scalar)
 	case !c.target.scalarForms:
-		return fmt.Errorf("target %s has scalar code of one form, not %q", c.target.name, c.scalar)
+		return fmt.Errorf("target %s does not support scalar code %q", c.target.name, c.scalar)
 	}
 	return nil
 }
 
-// errSameCode says that another form of scalar code would be the same.
+// errSameCode is returned if another form of one-lane code would be the same.
 var errSameCode = errors.New("the same code")
 
-// otherForms lists the other forms of scalar code c, to be tried where the version with
-// number base, which is c, is the fastest. Whether they differ is told by its code: that
-// of version 0 is made, that of others is by then.
-func (s *kernelState) otherForms(c config, base int) (configs []config, versions []launch.Version) {
+// otherScalarForms lists the other forms of c's one-lane code, to be tried if c, version base, is the
+// fastest. The statistics of c's code determine whether they differ: version 0 is compiled,
+// and others are by the time they are the fastest.
+func (s *kernelState) otherScalarForms(c config, base int) (configs []config, versions []launch.Version) {
 	if c.width != 1 || c.lanes == Rounds || !c.target.scalarForms {
 		return nil, nil
 	}
@@ -97,8 +97,8 @@ func (s *kernelState) otherForms(c config, base int) (configs []config, versions
 	return configs, versions
 }
 
-// formWays lists the ways that have scalar code in other forms than c, where it differs.
-func (s *kernelState) formWays(c config) ([]Way, error) {
+// scalarFormWays lists the strategies with other forms of c's one-lane code, where it differs.
+func (s *kernelState) scalarFormWays(c config) ([]Way, error) {
 	if !c.target.scalarForms {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (s *kernelState) formWays(c config) ([]Way, error) {
 	return out, nil
 }
 
-// differs reports whether the code of c, which is made, is not what the form f would be.
+// differs reports whether the form f would differ from the code of c, which is compiled.
 func (s *kernelState) differs(c config, f scalarForm) bool {
 	made, ok := s.variant(c).code.(nativeCode)
 	return ok && f.differs(made.Stats)

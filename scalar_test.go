@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// machine is an interpreter with registers in private memory that also chooses where it
-// goes on.
+// machine is an interpreter with registers in private memory that also computes its next
+// instruction.
 const machine = `
 __kernel void machine(__global const ushort *code, __global int *out, int steps) {
   int pc = 0, r[8];
@@ -34,7 +34,7 @@ __kernel void machine(__global const ushort *code, __global int *out, int steps)
 
 func compileScalar(t *testing.T, source, name string) *Kernel {
 	t.Helper()
-	p, err := Compile(source, Options{Target: AVX512, Processor: Zen4}) // what launches try depends on it
+	p, err := Compile(source, Options{Target: AVX512, Processor: Zen4}) // the candidates depend on it
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	k, err := p.Kernel(name)
@@ -42,8 +42,8 @@ func compileScalar(t *testing.T, source, name string) *Kernel {
 	return k
 }
 
-// TestFormsOfScalarCode: the forms are other code, the same results, and launches know
-// them as versions that are tried after the first form.
+// TestFormsOfScalarCode checks that the forms differ in code but not in results, and that launches try
+// them after the first form.
 func TestFormsOfScalarCode(t *testing.T) {
 	k := compileScalar(t, machine, "machine")
 	ways, err := k.Ways(AVX512)
@@ -89,7 +89,7 @@ func TestFormsOfScalarCode(t *testing.T) {
 	stats, err := mustWith(t, k, Way{Target: AVX512, Width: 1}).Stats()
 	require.NoError(t, err)
 	require.Equal(t, jumps[Threaded]-1, stats["dispatches copied"])
-	require.Equal(t, 1, stats["selects made branches"])
+	require.Equal(t, 1, stats["selects turned into branches"])
 
 	if err := Available(AVX512); err != nil {
 		t.Logf("SKIPPED launches: %v", err)
@@ -112,8 +112,8 @@ func mustWith(t *testing.T, k *Kernel, w Way) *Kernel {
 	return k
 }
 
-// TestNoForms: code that would be the same is no version, and a form must be one of the
-// target's.
+// TestNoForms checks that equal code is not a version, and that a form must be supported by the
+// target.
 func TestNoForms(t *testing.T) {
 	k := compileScalar(t, "__kernel void k(__global int *p) { p[get_global_id(0)] += 1; }", "k")
 	ways, err := k.Ways(AVX512)
@@ -121,8 +121,8 @@ func TestNoForms(t *testing.T) {
 	for _, w := range ways {
 		require.Empty(t, w.Scalar)
 	}
-	configs, versions := k.shared.otherForms(config{target: targets[0], linearizer: linearizers[0], width: 1}, 3)
-	require.Len(t, configs, len(scalarForms)-1, "a rival is asked once it is made")
+	configs, versions := k.shared.otherScalarForms(config{target: targets[0], linearizer: linearizers[0], width: 1}, 3)
+	require.Len(t, configs, len(scalarForms)-1, "a candidate is compared once it is compiled")
 	for _, v := range versions {
 		require.Equal(t, 3, v.After)
 		_, err := v.Make()

@@ -10,8 +10,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// What is done with a kernel from several goroutines at once shares its vector IR and
-// reads it only, which go test -race checks.
+// Concurrent operations on a kernel share its vector IR and only read it; go test -race checks this.
 func TestSharedVectorIR(t *testing.T) {
 	const source = `
 __kernel void collatz(__global uint *steps, uint off) {
@@ -62,8 +61,7 @@ __kernel void collatz(__global uint *steps, uint off) {
 	}
 }
 
-// Launches may share what they only read, whether the kernel calls it const or not, which
-// go test -race checks.
+// Launches may share buffers that they only read, declared const or not; go test -race checks this.
 func TestLaunchesShareWhatTheyRead(t *testing.T) {
 	const source = `
 __kernel void next(__global int *in, __global int *out) {

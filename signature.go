@@ -9,7 +9,7 @@ import (
 	"github.com/simtc/simtc/launch"
 )
 
-// signatures is the output kind "signature": the kernels as their callers see them.
+// signatures is the output of kind "signature": the interfaces of kernels for their callers.
 type signatures struct {
 	Kernels []signature `json:"kernels"`
 }
@@ -21,13 +21,13 @@ type signature struct {
 	ReqdWorkGroupSize *[3]int `json:"reqd_work_group_size,omitempty"`
 	ReqdSubGroupSize  int     `json:"reqd_sub_group_size,omitempty"`
 
-	LocalBytes int `json:"local_bytes"` // of local variables; those of parameters are added to it
+	LocalBytes int `json:"local_bytes"` // of local variables; local parameters add to it
 }
 
 // parameter describes one parameter. Fields that do not apply to its kind are left out.
 type parameter struct {
 	Name         string `json:"name"`
-	Type         string `json:"type"` // as OpenCL C writes it
+	Type         string `json:"type"` // in OpenCL C syntax
 	Kind         string `json:"kind"` // buffer, local, value, image or sampler
 	AddressSpace string `json:"address_space"`
 	Access       string `json:"access,omitempty"`       // of buffers and images
@@ -35,7 +35,7 @@ type parameter struct {
 	Components   int    `json:"components,omitempty"`   // of a vector; 1 for scalars
 	ElementSize  int    `json:"element_size,omitempty"` // bytes of the value or the pointee
 	Offset       int    `json:"offset"`                 // in the argument block, in bytes
-	Size         int    `json:"size"`                   // there
+	Size         int    `json:"size"`                   // in the argument block, in bytes
 }
 
 func emitSignature(_ *Program, ks []*Kernel) ([]byte, error) {

@@ -26,7 +26,7 @@ func compile(t testing.TB, source string, opt simtc.Options) *simtc.Program {
 	return p
 }
 
-// everywhere calls f with the kernel compiled in every way that runs here.
+// everywhere calls f with the kernel compiled with every strategy that runs on the host.
 func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc.Kernel)) {
 	t.Helper()
 	p := compile(t, source, simtc.Options{})
@@ -49,8 +49,8 @@ func everywhere(t *testing.T, source, name string, f func(t *testing.T, k *simtc
 	}
 }
 
-// TestOverlappingBuffers: what a work-item stores through one argument it loads
-// through another, if they point into the same memory.
+// TestOverlappingBuffers checks that a work-item loads through one argument what it has stored through
+// another that points to the same memory.
 func TestOverlappingBuffers(t *testing.T) {
 	const source = `
 __kernel void shift(__global const uint *in, __global uint *out) {
@@ -263,7 +263,7 @@ func TestRangeErrors(t *testing.T) {
 	require.ErrorContains(t, launch(simtc.Range{}), "1 to 3 dimensions")
 	require.NoError(t, launch(simtc.NDRange(0)))
 	require.ErrorContains(t, launch(simtc.NDRange(8).WithOffset(0, 1)), "dimension 1 is given")
-	require.ErrorContains(t, launch(simtc.NDRange(1<<20, 1<<20, 1<<20)), "more than 281474976710656 work-items in all")
+	require.ErrorContains(t, launch(simtc.NDRange(1<<20, 1<<20, 1<<20)), "more than 281474976710656 work-items in total")
 	require.ErrorContains(t, launch(simtc.NDRange(1<<40)), "dimension 0 exceeds 2147483648 work-items")
 	require.ErrorContains(t, launch(simtc.NDRange(8).WithOffset(1<<63)), "the offset 9223372036854775808 of dimension 0 exceeds 9223372036854710264")
 	r, err := k.Resolve(simtc.NDRange(64))
@@ -330,7 +330,7 @@ func TestKernels(t *testing.T) {
 	}
 	require.Equal(t, []string{"b", "a"}, names)
 	_, err := p.Kernel("")
-	require.ErrorContains(t, err, "several kernels: b, a")
+	require.ErrorContains(t, err, "several kernels (b, a)")
 	_, err = p.Kernel("c")
 	require.ErrorContains(t, err, `no kernel "c"; it has b, a`)
 	k, err := p.Kernel("a")
@@ -361,7 +361,7 @@ __kernel void d(__global double *p) { p[get_global_id(0)] = p[get_global_id(0)] 
 	k, err := p.Kernel("s")
 	require.NoError(t, err)
 	_, err = k.With(simtc.Way{Target: simtc.WASM, Width: 2})
-	require.ErrorContains(t, err, "target wasm-simd has no width 2; it has 1 4 8 16 32 64")
+	require.ErrorContains(t, err, "target wasm-simd does not support width 2: want one of 1 4 8 16 32 64")
 	_, err = k.With(simtc.Way{Target: "avx2", Width: 8})
 	require.ErrorContains(t, err, "unknown target")
 }
@@ -383,7 +383,7 @@ func TestIncludesAndMacros(t *testing.T) {
 	require.EqualValues(t, 42, b[0])
 }
 
-// A file that would never end, as /dev/zero, is refused.
+// An endless file, such as /dev/zero, is an error.
 func TestHugeInclude(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "huge.h")
@@ -416,8 +416,7 @@ __kernel void two(__global float *p) { p[get_global_id(0)] *= 2; }`
 	}
 }
 
-// TestKernelIRIsInput: what Emit prints as kernel IR is a program again, and
-// the same one.
+// TestKernelIRIsInput checks that emitted kernel IR compiles to the same program.
 func TestKernelIRIsInput(t *testing.T) {
 	const source = `
 __constant uchar table[5] = {9, 8, 7, 6, 5};

@@ -13,7 +13,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// TestSymbolsOfKernels compiles kernels whose names resemble the names that the compiler makes
+// TestSymbolsOfKernels compiles kernels whose names resemble the symbols that the compiler generates
 // for callers. Every output defines each name once.
 func TestSymbolsOfKernels(t *testing.T) {
 	names := []string{"f"}
@@ -68,8 +68,8 @@ func TestSymbolsOfKernels(t *testing.T) {
 	}
 }
 
-// TestReservedNames: kernels cannot have names that the compiler makes, and Go assembly is
-// refused where Go cannot have the names.
+// TestReservedNames checks that generated names are rejected for kernels, and that Go assembly is
+// rejected for names that Go does not allow.
 func TestReservedNames(t *testing.T) {
 	for _, name := range []string{"__simtc_width_f", "__simtc_"} {
 		_, err := simtc.Compile("\n__kernel void "+name+"(__global int *p) { p[0] = 1; }", simtc.Options{})

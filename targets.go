@@ -13,79 +13,78 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// target is what differs from target to target. Shared code asks it and never
-// the name.
+// target describes one target. Shared code uses its fields and never compares its name.
 type target struct {
 	name   string
-	emit   string // the kind that Emit shows unless told otherwise
-	widths []int  // the widths that kernels are compiled and tested with; empty: it knows no lanes
-	more   []int  // further widths that it takes if options or the kernel ask for them
-	// costs are those that what is worth a branch goes by, and on a Zen 4 the choice of
-	// a way to compile; nil: it knows no lanes. elsewhere are those of other processors.
-	costs     *plan.Costs
-	elsewhere map[string]*plan.Costs
-	scalar    bool     // runs the kernel IR
-	without   []string // passes over vir that make nothing better there
-	// scalarForms says that its code of one lane has several forms, see Threaded.
+	emit   string // the default kind of Emit
+	widths []int  // the widths that are planned and tested; empty: it has no lanes
+	more   []int  // further supported widths, used only on request
+	// costs prices branches, and on Zen 4 the strategies; nil: it has no lanes. costsByCPU has
+	// the costs of other processors.
+	costs          *plan.Costs
+	costsByCPU     map[string]*plan.Costs
+	scalar         bool     // runs the kernel IR
+	disabledPasses []string // disabled passes over vir: they do not pay off on this target
+	// scalarForms: one-lane code has several forms, see Threaded.
 	scalarForms bool
-	// compiled says that what it runs is code, whose time is worth measuring.
+	// compiled: launches run machine code or a module, whose time is worth measuring.
 	compiled bool
-	// ownMemory says that what it runs works in a memory of its own, where buffers may live.
+	// ownMemory: code runs in an engine's own memory, in which buffers may live.
 	ownMemory bool
-	// emulatedFMA says why its portable code computes a fused multiply-add by many
-	// instructions, and fmaHelp what avoids it; "" if there is an instruction.
+	// emulatedFMA is the reason why portable code emulates a fused multiply-add, fmaHelp the
+	// way to avoid that; "" if the target has an instruction.
 	emulatedFMA, fmaHelp string
-	// available tells why kernels of a width, 0 if it is open, cannot run here; nil: they
-	// always can.
+	// available returns the reason why kernels of a width (0: open) cannot run on the host;
+	// nil: they always can.
 	available func(opt *Options, width int) error
-	// generate turns a kernel into code and says how to load it.
+	// generate compiles a kernel to code.
 	generate func(v *variant, f *vir.Func) (code, error)
 }
 
-// code is what a target made of a kernel.
+// code is the generated code of a kernel.
 type code interface {
-	// executor makes the code runnable.
+	// executor loads the code.
 	executor(p launch.Program) (launch.Executor, error)
 }
 
 var targets = []*target{
 	{
 		name: AVX512, emit: "asm", widths: []int{1, 4, 8, 16, 32, 64},
-		without: []string{"countmasks", "edgelanes"}, // additions under masks are no more than others, and all lanes are compared by one instruction
-		costs:   &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove},
+		disabledPasses: []string{"countmasks", "edgelanes"}, // masked additions cost no more than others, and one instruction compares all lanes
+		costs:          &avx512.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove},
 		scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX512,
 	},
 	{
 		name: WASM, emit: "wat", widths: []int{1, 4, 8, 16}, more: []int{32, 64}, // 32-bit values of 8 and 16 registers
-		costs: &wasmsimd.Costs, elsewhere: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
-		without:  []string{"tiles", "prefetch", "arraycache", "gatherlanes", "gatherreductions"}, // gathers are single loads anyway, which take longer to put together, and nothing asks for memory but loads; 16 lanes are four registers
-		compiled: true, ownMemory: true, generate: generateWASM,
-		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module takes about 20 (launches use one where the engine has relaxed SIMD)",
-		fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd takes one instruction, in engines where that rounds once",
+		costs: &wasmsimd.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &wasmsimd.CostsZen5, GoldenCove: &wasmsimd.CostsGoldenCove},
+		disabledPasses: []string{"tiles", "prefetch", "arraycache", "gatherlanes", "gatherreductions"}, // gathers are scalar loads with additional inserts, there is no prefetch instruction, and 16 lanes take four registers
+		compiled:       true, ownMemory: true, generate: generateWASM,
+		emulatedFMA: "WebAssembly has no instruction that rounds once, so a module needs about 20 (launches use one if the engine has relaxed SIMD)",
+		fmaHelp:     "--portable rounds a*b + c twice, though not fma(); that is fast in every engine and may change the last bit; --relaxed-simd uses one instruction, for engines where that rounds once",
 	},
 	{
 		name: VIR, emit: "vir", widths: []int{1, 4, 8, 16, 32, 64},
-		costs: &avx512.Costs, elsewhere: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove}, generate: generateVIR,
+		costs: &avx512.Costs, costsByCPU: map[string]*plan.Costs{Zen5: &avx512.CostsZen5, GoldenCove: &avx512.CostsGoldenCove}, generate: generateVIR,
 	},
 	{name: Interpreter, emit: "kernel", scalar: true},
 }
 
-// avx2 is the target of code of one lane for processors without AVX-512. It stands for
-// AVX512 where that is to run on them.
+// avx2 is the target of one-lane code for processors without AVX-512. It replaces AVX512 when
+// launches run on them.
 var avx2 = target{
 	name: AVX512, emit: "asm", widths: []int{1},
-	without:     []string{"arraycache", "gatherlanes", "gatherreductions"}, // comparisons have no masks, and numbers of 64 bits no products
-	costs:       &avx512.Costs,
-	scalarForms: true, compiled: true, available: nativeAvailable, generate: generateAVX2,
+	disabledPasses: []string{"arraycache", "gatherlanes", "gatherreductions"}, // there are no mask registers and no 64-bit multiplication
+	costs:          &avx512.Costs,
+	scalarForms:    true, compiled: true, available: nativeAvailable, generate: generateAVX2,
 }
 
-// passesWithout are the passes over vir that make nothing better on a processor in code
-// of a width. One of two is left out that do the same in other ways; and where gathers are
-// fast, those of few lanes take less than small tiles.
-func (t *target) passesWithout(processor string, width int) []string {
+// passesDisabledFor lists the disabled passes over vir for a processor and a width. Of two
+// alternative passes one is disabled; and with fast gathers, small tiles do not pay off for few
+// lanes.
+func (t *target) passesDisabledFor(processor string, width int) []string {
 	const fewLanes = 8
-	out := slices.Clone(t.without)
-	if slices.Contains(t.without, "gatherlanes") || !gathersFast(processor) {
+	out := slices.Clone(t.disabledPasses)
+	if slices.Contains(t.disabledPasses, "gatherlanes") || !gathersFast(processor) {
 		return append(out, "gatherlanes")
 	}
 	out = append(out, "gatherreductions")
@@ -95,9 +94,9 @@ func (t *target) passesWithout(processor string, width int) []string {
 	return out
 }
 
-// costsOn are the costs that a way to compile is chosen by on a processor.
+// costsOn returns the costs for choosing a strategy on a processor.
 func (t *target) costsOn(processor string) *plan.Costs {
-	if c := t.elsewhere[processor]; c != nil {
+	if c := t.costsByCPU[processor]; c != nil {
 		return c
 	}
 	return t.costs
@@ -109,7 +108,7 @@ func targetByName(name string) (*target, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("unknown target %q; there are %s", name, strings.Join(Targets(), ", "))
+	return nil, fmt.Errorf("unknown target %q: want one of %s", name, strings.Join(Targets(), ", "))
 }
 
 // Targets lists the names of all targets.
@@ -121,8 +120,8 @@ func Targets() []string {
 	return names
 }
 
-// Available reports why kernels compiled for a target cannot run here in every width;
-// nil means they can.
+// Available returns the reason why kernels compiled for a target cannot run on this machine at
+// every width; nil means they can.
 func Available(name string) error {
 	t, err := targetByName(name)
 	if err != nil {
@@ -131,8 +130,8 @@ func Available(name string) error {
 	return t.canRun(&Options{}, 0)
 }
 
-// canRun reports why kernels compiled with these options and of this width cannot run
-// here.
+// canRun returns the reason why kernels with these options and of this width (0: open) cannot
+// run on the host.
 func (t *target) canRun(opt *Options, width int) error {
 	if t.available == nil {
 		return nil
@@ -140,7 +139,7 @@ func (t *target) canRun(opt *Options, width int) error {
 	return t.available(opt, width)
 }
 
-// Widths lists the widths that a target takes.
+// Widths lists the supported widths of a target.
 func Widths(name string) []int {
 	t, err := targetByName(name)
 	if err != nil {
@@ -151,12 +150,12 @@ func Widths(name string) []int {
 
 func (t *target) allWidths() []int { return append(slices.Clone(t.widths), t.more...) }
 
-// takes reports whether kernels can be compiled with a width.
+// takes reports whether the target supports a width.
 func (t *target) takes(width int) bool {
 	return slices.Contains(t.widths, width) || slices.Contains(t.more, width)
 }
 
-// DefaultEmit is the kind of output that shows a target's code best.
+// DefaultEmit returns the kind of output for a target's code.
 func DefaultEmit(name string) string {
 	t, err := targetByName(name)
 	if err != nil {
@@ -165,7 +164,7 @@ func DefaultEmit(name string) string {
 	return t.emit
 }
 
-// bestTarget is the fastest one that runs here.
+// bestTarget returns the fastest target that the host supports.
 func bestTarget() string {
 	if nativeAvailable(&Options{}, 0) == nil {
 		return AVX512
@@ -173,7 +172,8 @@ func bestTarget() string {
 	return WASM
 }
 
-// native is the target of machine code if t runs none and code of one lane runs here, else nil.
+// native returns the target of native one-lane code if t runs in an engine and the host supports
+// it, else nil.
 func (t *target) native(opt *Options) *target {
 	if !t.ownMemory || nativeAvailable(opt, 1) != nil {
 		return nil
@@ -181,16 +181,16 @@ func (t *target) native(opt *Options) *target {
 	return &avx2
 }
 
-// here is c, or for processors like the one here, if that lacks AVX-512 and c is code of
-// one lane that runs on it.
-func (c config) here(opt *Options) config {
+// forHost returns c for the host's processor: AVX2 code if c is one-lane AVX-512 code and the host
+// lacks AVX-512.
+func (c config) forHost(opt *Options) config {
 	if c.target.name == AVX512 && c.width == 1 && nativeAvailable(opt, 1) == nil && nativeAvailable(opt, 0) != nil {
 		c.target = &avx2
 	}
 	return c
 }
 
-// nativeAvailable takes AVX2 for code of one lane.
+// nativeAvailable requires AVX2 for one-lane code and AVX-512 for other code.
 func nativeAvailable(opt *Options, width int) error {
 	if opt.Emulate {
 		return nil

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// startOfText is how much of a text is looked at to tell whether it is one, in bytes.
+// startOfText is the number of bytes that are inspected to recognize a text.
 const startOfText = 1000
 
-// textOf returns the text of a file with LF at the ends of lines that have CR alone, or
-// an error if it is none: one, where each of its bytes would be wrong.
+// textOf returns the text of a file with lone CRs at line ends replaced by LF. A binary file
+// is one error, instead of one per byte.
 func textOf(text string) (string, error) {
 	start := text[:min(len(text), startOfText)]
-	var zeros [2]int // at even and odd places: UTF-16 of ASCII has them at one of both
+	var zeros [2]int // at even and odd offsets: ASCII in UTF-16 has them at one of the two
 	controls := 0
 	for i := range len(start) {
 		switch c := start[i]; {
@@ -28,12 +28,12 @@ func textOf(text string) (string, error) {
 	case strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") || min(zeros[0], zeros[1]) == 0 && max(zeros[0], zeros[1])*3 > len(start):
 		return "", errors.New("the text is not UTF-8, but UTF-16 or UTF-32")
 	case controls > 1 && controls*20 > len(start):
-		return "", fmt.Errorf("it is no text: of the first %d bytes %d are control characters", len(start), controls)
+		return "", fmt.Errorf("not a text file: of the first %d bytes, %d are control characters", len(start), controls)
 	}
 	return endLines(text), nil
 }
 
-// endLines replaces each CR that no LF follows.
+// endLines replaces each CR that is not followed by LF.
 func endLines(text string) string {
 	alone := func(i int) bool { return text[i] == '\r' && !strings.HasPrefix(text[i+1:], "\n") }
 	from := strings.IndexByte(text, '\r')

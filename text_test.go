@@ -14,8 +14,8 @@ import (
 
 const plainText = "// one\nkernel void k(global int *a) {\n  a[0] = 3;\n}\n"
 
-// A file that is no text is one error, wherever it comes in.
-func TestNoText(t *testing.T) {
+// A binary file is one error, wherever it is used.
+func TestBinaryFile(t *testing.T) {
 	encode := func(text string, low, high int) string {
 		var b []byte
 		for _, u := range utf16.Encode([]rune(text)) {
@@ -47,15 +47,15 @@ func TestNoText(t *testing.T) {
 		require.ErrorContains(t, err, "kernel.cl:1:2: cannot include 'x.h': ")
 		require.ErrorContains(t, err, c.says)
 	}
-	// Single ones are told where they are.
+	// Single control characters are reported with their location.
 	_, err := simtc.Compile(plainText+"\x00", simtc.Options{})
 	require.EqualError(t, err, "kernel.cl:5:1: stray control character 0x00")
-	// What comments hold does not matter.
+	// The contents of comments do not matter.
 	_, err = simtc.Compile("// "+strings.Repeat("\xe9\xe8", 2000)+"\n"+plainText, simtc.Options{})
 	require.NoError(t, err)
 }
 
-// Lines may end in LF, CR LF or CR: errors are in the same places.
+// Lines may end in LF, CR LF or CR: the locations of errors are the same.
 func TestEndsOfLines(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n", "\r"} {
 		_, err := simtc.Compile(strings.ReplaceAll(plainText, "\n", end), simtc.Options{})

@@ -8,22 +8,20 @@ import (
 	"github.com/simtc/simtc/plan"
 )
 
-// A plan is a guess. Launches find out whether it was right: they begin with
-// what it chose, and where other candidates come close to it, these are tried on
-// some of the work once that can pay for itself. See launch.Tuned.
+// A plan is an estimate. Launches verify it: they start with the plan's choice and sample
+// close candidates on part of the work as soon as that can pay off. See launch.Tuned.
 
-// mostTuned is how many operations a kernel may have to be made several times:
-// launches wait meanwhile.
-const mostTuned = 10000
+// maxTuned bounds the operations of a kernel that is compiled several times for tuning,
+// because launches wait for it.
+const maxTuned = 10000
 
 // tuned is an executor of a plan's candidates.
 type tuned struct {
 	*launch.Tuned
-	configs []config // of its versions
+	configs []config // by version
 }
 
-// runner returns what launches run: the kernel compiled as its options ask for,
-// or as the plan and launches so far tell.
+// runner returns the executor of launches: tuned, or the kernel with its own config.
 func (k *Kernel) runner() (launch.Executor, error) {
 	t, err := k.tuned()
 	if err != nil {
@@ -35,7 +33,7 @@ func (k *Kernel) runner() (launch.Executor, error) {
 	return k.executor()
 }
 
-// tunes reports whether launches may try other candidates than the choice.
+// tunes reports whether launches may try other candidates.
 func (k *Kernel) tunes() (bool, error) {
 	s, c := k.shared, k.cfg
 	forced := c.lanes == Rounds || c.width != 0 || c.linearizer != nil || c.bypass != "" || c.scalar != "" || c.engine != ""
@@ -43,11 +41,10 @@ func (k *Kernel) tunes() (bool, error) {
 		return false, nil
 	}
 	_, err := s.prepared()
-	return err == nil && !s.subGroups && s.raw.NumValues() <= mostTuned, err
+	return err == nil && !s.subGroups && s.raw.NumValues() <= maxTuned, err
 }
 
-// tuned returns the executor that chooses among the kernel's candidates, nil if
-// there is nothing to choose from.
+// tuned returns the executor that tunes the kernel, or nil if there is one candidate.
 func (k *Kernel) tuned() (*tuned, error) {
 	s, c := k.shared, k.cfg
 	if tunes, err := k.tunes(); err != nil || !tunes {
@@ -67,9 +64,9 @@ func (k *Kernel) tuned() (*tuned, error) {
 		var others []launch.Version
 		try := func(x config, after int) {
 			configs = append(configs, x)
-			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), Piece: x.piece()})
+			others = append(others, launch.Version{Make: func() (launch.Executor, error) { return s.settledExecutor(x) }, After: after, Kind: x.kind(), MinItems: x.minItems()})
 		}
-		// Native code of one lane comes before that of an engine: it is mostly faster.
+		// Native one-lane code comes before that of an engine, as it is usually faster.
 		natively := func(x config, after int) {
 			if native := x.target.native(&s.prog.opt); native != nil && c.open && x.width == 1 {
 				x.target = native
@@ -84,7 +81,7 @@ func (k *Kernel) tuned() (*tuned, error) {
 			version[r.Candidate] = len(configs) - 1
 		}
 		for i, n := 0, len(configs); i < n; i++ {
-			for _, forms := range []func(config, int) ([]config, []launch.Version){s.otherForms, s.otherEngine} {
+			for _, forms := range []func(config, int) ([]config, []launch.Version){s.otherScalarForms, s.otherEngine} {
 				more, versions := forms(configs[i], i)
 				configs, others = append(configs, more...), append(others, versions...)
 			}
@@ -103,16 +100,15 @@ func (k *Kernel) tuned() (*tuned, error) {
 	return p.tuned, p.tunedErr
 }
 
-// Tune finds out how the kernel runs fastest over r with args, as launches would when they
-// find the time: it launches the kernel again and again until all candidates that are close
-// have been compared, the closest once more by launches in a row, or limit has passed, and
-// leaves memory as it was. Launches over ranges like r then run that way from the first on.
-// What the kernel prints is lost.
-// limit does not end a launch, as ctx does.
+// Tune finds the fastest strategy for launches over r with args ahead of time. It launches the
+// kernel repeatedly until all close candidates have been compared, the closest again by
+// several launches in a row, or limit has passed. It restores memory. Later launches over
+// ranges like r run the fastest strategy from the start. The kernel's output is discarded.
+// limit does not end a launch, ctx does.
 //
-// It does nothing where there is nothing to choose from, where launches have compared it, and
-// where what the kernel may write to, which is put back after every launch, is more than a
-// byte for each nanosecond of limit.
+// It does nothing if there is one candidate, if launches have compared them already, or if the
+// memory that the kernel may write, which is restored after every launch, exceeds one byte per
+// nanosecond of limit.
 func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ...any) error {
 	k, r, as, err := k.WithOutput(nil).launching(r, args)
 	if err != nil {
@@ -138,8 +134,8 @@ func (k *Kernel) Tune(ctx context.Context, limit time.Duration, r Range, args ..
 	})
 }
 
-// kind tells scalar code from that of vectors, of work-items, taken one after the other or not,
-// or of rounds.
+// kind groups configs of similar performance: one lane, work-items in lanes, iterations in
+// lanes, refilled lanes.
 func (c config) kind() int {
 	switch {
 	case c.lanes == Rounds:
@@ -150,9 +146,9 @@ func (c config) kind() int {
 	return min(c.width, 2)
 }
 
-// piece is how many work-items of a launch show how fast code is: where lanes take work-items
-// one after the other, so many that it matters little that they idle at the end.
-func (c config) piece() int {
+// minItems returns the minimum number of work-items of a representative sample: with refill,
+// enough that the idle lanes at the end do not matter.
+func (c config) minItems() int {
 	const each = 128
 	if c.bypass == BypassRefill && c.width > 1 {
 		return each * c.width
@@ -160,13 +156,13 @@ func (c config) piece() int {
 	return 0
 }
 
-// settledExecutor compiles the kernel in a settled way.
+// settledExecutor returns an executor for a settled config.
 func (s *kernelState) settledExecutor(c config) (launch.Executor, error) {
 	return (&Kernel{s, c, nil}).executor()
 }
 
-// Fastest is the way that launches over ranges like the one that For was given
-// have found to be the fastest so far; it is Way until they find a faster one.
+// Fastest returns the strategy that launches over ranges like that given to For have found to
+// be the fastest so far. Until they find a faster one, it is Way.
 func (k *Kernel) Fastest() (Way, error) {
 	t, err := k.tuned()
 	if err != nil || t == nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// walks has two kernels for which scalar and vector code come close: gathers
-// rule. Each launch adds to what is there, so that work done twice or not at all
-// shows.
+// walks has two kernels for which scalar and vector code take similar time, as gathers dominate. Each
+// launch adds to the previous result, so that work done twice or not at all shows.
 const walks = `
 __kernel void walk(__global const uint *next, __global uint *out) {
   uint i = get_global_linear_id(), at = i, s = 0;
@@ -37,9 +36,9 @@ __kernel void walk_groups(__global const uint *next, __global uint *out) {
 }
 `
 
-// TestLaunchesTuneThePlan: launches run other candidates than the planned one,
-// too, and every work-item once, whatever runs it. Parts of launches are compared on
-// AVX-512 and, of buffers in the engine's memory, on WebAssembly, else whole ones.
+// TestLaunchesTuneThePlan checks that launches try other candidates than the planned one and run every
+// work-item once. Parts of launches are compared on AVX-512 and, for buffers in the engine's memory, on
+// WebAssembly; otherwise whole launches are.
 func TestLaunchesTuneThePlan(t *testing.T) {
 	for _, target := range []string{AVX512, WASM} {
 		for name, r := range map[string]Range{
@@ -66,7 +65,7 @@ func TestLaunchesTuneThePlan(t *testing.T) {
 	}
 }
 
-// recompiled is the same again, of which launches know nothing.
+// recompiled returns a new copy of the kernel, without tuning results.
 func recompiled(t *testing.T, p *Program, k *Kernel) (*Program, *Kernel) {
 	p, err := Compile(p.source, p.opt)
 	require.NoError(t, err)
@@ -82,7 +81,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	require.NoError(t, err)
 	x, err := f.tuned()
 	require.NoError(t, err)
-	require.NotNil(t, x, "the plan sees no rival")
+	require.NotNil(t, x, "the plan has no tuning candidate")
 
 	n := int(r.Global[0] * r.Global[1])
 	words := func() []uint32 {
@@ -102,7 +101,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 		}
 	}
 	launches := uint32(0)
-	for ; x.Rounds() == 0; launches++ {
+	for ; x.Comparisons() == 0; launches++ {
 		require.Less(t, launches, uint32(100_000), "the candidates have not been compared")
 		require.NoError(t, k.Launch(context.Background(), r, next, out))
 	}
@@ -121,7 +120,7 @@ func tuneWalk(t *testing.T, k *Kernel, r Range, alloc func(n int) ([]byte, error
 	require.Equal(t, x.configs[x.Best()].way(), fastest)
 }
 
-// TestTune: candidates are compared ahead of all launches, and what buffers hold stays.
+// TestTune checks that candidates are compared ahead of launches, and that buffers keep their contents.
 func TestTune(t *testing.T) {
 	for _, target := range []string{AVX512, WASM} {
 		for _, name := range []string{"walk", "walk_groups"} {
@@ -141,7 +140,7 @@ func TestTune(t *testing.T) {
 			require.NoError(t, err)
 			x, err := f.tuned()
 			require.NoError(t, err)
-			require.Equal(t, 1, x.Rounds())
+			require.Equal(t, 1, x.Comparisons())
 			require.NoError(t, k.Tune(context.Background(), 0, r, next, out))
 			require.Equal(t, began, out)
 			require.NoError(t, p.Close())
@@ -149,7 +148,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneThatFails: a launch that does not end leaves what was there, too.
+// TestTuneThatFails checks that buffers are restored also after a launch that fails.
 func TestTuneThatFails(t *testing.T) {
 	p, err := Compile(`__kernel void spin(__global volatile int *p, int n) {
 	int i = get_global_id(0);
@@ -175,8 +174,8 @@ func TestTuneThatFails(t *testing.T) {
 	}
 }
 
-// TestTuneLeavesLargeMemoryAlone: it would take longer to put back than there is time; of that
-// there may be any amount.
+// TestTuneLeavesLargeMemoryAlone checks memory that takes longer to restore than the limit allows;
+// memory that is only read does not count.
 func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
 	p, err := Compile(walks, Options{Target: WASM, Threads: 1})
 	require.NoError(t, err)
@@ -190,13 +189,12 @@ func TestTuneLeavesLargeMemoryAlone(t *testing.T) {
 		require.NoError(t, err)
 		x, err := f.tuned()
 		require.NoError(t, err)
-		require.Equal(t, limit == math.MaxInt64, x.Rounds() > 0, limit)
+		require.Equal(t, limit == math.MaxInt64, x.Comparisons() > 0, limit)
 	}
 }
 
-// TestOpenTargetsTryNativeCode: where the target is the compiler's choice and vectors run in
-// an engine, launches try native code of one lane as well, before the engine's, and a
-// target that was asked for keeps to itself.
+// TestOpenTargetsTryNativeCode checks that, if the target is open and vectors run in an engine, launches
+// also try native one-lane code, before the engine's; a requested target is kept.
 func TestOpenTargetsTryNativeCode(t *testing.T) {
 	if err := nativeAvailable(&Options{}, 1); err != nil {
 		t.Skipf("NOT TESTED: no native code beside that of an engine: %v", err)
@@ -233,9 +231,8 @@ func TestOpenTargetsTryNativeCode(t *testing.T) {
 	}
 }
 
-// TestWhatIsForcedIsNotTuned: neither options, nor counting, nor the size of
-// sub-groups that a kernel sees.
-func TestWhatIsForcedIsNotTuned(t *testing.T) {
+// TestForcedChoicesAreNotTuned checks requested options, profiling, and a visible sub-group size.
+func TestForcedChoicesAreNotTuned(t *testing.T) {
 	for name, o := range map[string]Options{
 		"no tuning": {NoTuning: true}, "width": {Width: 8}, "linearizer": {Linearize: Partial}, "bypass": {Bypass: BypassNone}, "interpreted": {Target: VIR}, "oracle": {Target: Interpreter},
 	} {
@@ -254,8 +251,8 @@ func TestWhatIsForcedIsNotTuned(t *testing.T) {
 	require.Nil(t, x)
 }
 
-// TestCandidatesAreSettled: what a plan lists is what is made of it, whatever else there
-// was to choose from.
+// TestCandidatesAreSettled checks that a candidate of a plan is compiled as listed, whatever the other
+// candidates are.
 func TestCandidatesAreSettled(t *testing.T) {
 	const source = `__kernel void f(__global const uchar *s, __global int *p) {
 	int i = 0;

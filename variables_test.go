@@ -18,7 +18,7 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// counting has kernels that share variables of all kinds.
+// counting has kernels that share variables of several kinds.
 const counting = `
 global int total = 5;
 global int *global where = &total;
@@ -45,7 +45,7 @@ kernel void look(global int *out) {
 kernel void none(global int *out) { out[get_global_id(0)] = 7; }
 `
 
-// waysOf lists ways to run kernels: every target that runs here, both linearizers, some widths.
+// waysOf lists strategies: every target that runs on the host, both linearizers, some widths.
 func waysOf(t *testing.T) (out []simtc.Way) {
 	for _, target := range simtc.Targets() {
 		if err := simtc.Available(target); err != nil {
@@ -65,8 +65,8 @@ func waysOf(t *testing.T) (out []simtc.Way) {
 	return out
 }
 
-// TestVariablesPersist: one program has one instance of its variables, whatever runs its
-// kernels, and pointers in them stay valid where that changes.
+// TestVariablesPersist checks that a program has one instance of its variables for all strategies, and
+// that pointers in them stay valid when the strategy changes.
 func TestVariablesPersist(t *testing.T) {
 	ctx := context.Background()
 	const n = 100
@@ -118,8 +118,8 @@ func TestVariablesPersist(t *testing.T) {
 	check(ways[0])
 }
 
-// TestVariablesAreTunedOnce: comparing candidates, by Tune or in launches, has the effects
-// of each launch once.
+// TestVariablesAreTunedOnce checks that comparing candidates, by Tune or in launches, applies the
+// effects of each launch once.
 func TestVariablesAreTunedOnce(t *testing.T) {
 	const source = `
 global uint count = 3;
@@ -159,8 +159,8 @@ kernel void look(global uint *out) { out[0] = count; }
 	}
 }
 
-// TestVariablesOfConcurrentLaunches: launches of kernels that use variables take turns; those
-// that wait end when their context does, and kernels that use none do not wait.
+// TestVariablesOfConcurrentLaunches checks that launches of kernels that use variables take turns, that
+// waiting ones end with their context, and that kernels without variables do not wait.
 func TestVariablesOfConcurrentLaunches(t *testing.T) {
 	ctx := context.Background()
 	for _, target := range []string{simtc.VIR, simtc.WASM, simtc.AVX512} {
@@ -217,7 +217,7 @@ kernel void forever(global int *out) { while (list[0] == 1) out[1] = total; }`, 
 	}
 }
 
-// TestVariablesInText: kernel IR has variables, and programs read from it behave alike.
+// TestVariablesInText checks that kernel IR has variables, and that programs parsed from it behave alike.
 func TestVariablesInText(t *testing.T) {
 	ctx := context.Background()
 	p := compile(t, counting, simtc.Options{Std: "2.0"})
@@ -238,7 +238,7 @@ func TestVariablesInText(t *testing.T) {
 	require.Equal(t, []int32{15, 20, 'b', 1}, seen)
 }
 
-// TestVariablesInOutput: objects and modules have the variables with their initial values.
+// TestVariablesInOutput checks that objects and modules contain the variables with their initial values.
 func TestVariablesInOutput(t *testing.T) {
 	p := compile(t, counting, simtc.Options{Std: "2.0", Target: simtc.AVX512, Width: 1})
 	object, err := p.Emit("obj")
@@ -305,7 +305,7 @@ func TestVariablesErrors(t *testing.T) {
 	}
 }
 
-// TestConstVariablesBefore20: const variables with constant values are accepted in all
+// TestConstVariablesBefore20 checks that const variables with constant values are accepted in all
 // versions, at program scope and static in functions.
 func TestConstVariablesBefore20(t *testing.T) {
 	const source = `

@@ -13,20 +13,20 @@ import (
 	viropt "github.com/simtc/simtc/vir/opt"
 )
 
-// variant is a kernel compiled in one settled way.
+// variant is a kernel compiled with a settled config.
 type variant struct {
 	k *Kernel
 
 	virOnce sync.Once
 	vectorized
-	later  vectorized       // what work-items do that are put off, if some are
-	shapes *divergence.Info // of the prepared kernel, whole
-	vir    *vir.Func        // of both
-	stats  opt.Stats        // what the passes over vir did
-	virErr error
+	deferred vectorized       // the deferred part, if there is one
+	shapes   *divergence.Info // of the whole prepared kernel
+	vir      *vir.Func        // both parts
+	stats    opt.Stats        // of the passes over vir
+	virErr   error
 
 	finalOnce sync.Once
-	final     *vir.Func // what becomes code
+	final     *vir.Func // after the last passes
 	finalErr  error
 
 	codeOnce sync.Once
@@ -37,16 +37,16 @@ type variant struct {
 	exec     launch.Executor
 	execErr  error
 
-	took time.Duration // to make all of it so far
+	took time.Duration // compile time so far
 }
 
-// timing adds the time until what it returns is called to what the variant took.
+// timing adds the time until the returned function is called to took.
 func (v *variant) timing() func() {
 	began := time.Now()
 	return func() { v.took += time.Since(began) }
 }
 
-// variant finds or makes the kernel's variant.
+// variant returns the kernel's variant, creating it if needed.
 func (k *Kernel) variant() (*variant, error) {
 	c, err := k.shared.settle(k.cfg)
 	if err != nil {
@@ -55,7 +55,7 @@ func (k *Kernel) variant() (*variant, error) {
 	return k.shared.variant(c), nil
 }
 
-// variant finds or makes the variant for a settled config.
+// variant returns the variant for a settled config, creating it if needed.
 func (s *kernelState) variant(c config) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *kernelState) variant(c config) *variant {
 	return v
 }
 
-// built returns the variant for a settled config if there is one already.
+// built returns the variant for a settled config, or nil.
 func (s *kernelState) built(c config) *variant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *kernelState) built(c config) *variant {
 // linearized returns the kernel as vector IR.
 func (v *variant) linearized() (*vir.Func, error) {
 	v.virOnce.Do(func() {
-		if c := v.k.cfg; c.scalar != "" { // which only the code shows
+		if c := v.k.cfg; c.scalar != "" { // it affects only code generation
 			v.virErr = v.adopt(c)
 			return
 		}
@@ -94,8 +94,8 @@ func (v *variant) linearized() (*vir.Func, error) {
 	return v.vir, v.virErr
 }
 
-// finished returns the vector IR as it becomes code. What the plan looks at is that from
-// before: there all phases of a group are in one loop over strips.
+// finished returns the vector IR from which code is generated. The plan uses the IR before
+// the last passes, in which all phases of a group share one loop over strips.
 func (v *variant) finished() (*vir.Func, error) {
 	v.finalOnce.Do(func() {
 		f, err := v.linearized()
@@ -116,11 +116,11 @@ func (v *variant) finished() (*vir.Func, error) {
 func (v *variant) finish(f *vir.Func) (_ *vir.Func, err error) {
 	defer v.timing()()
 	defer guard(&err)
-	f = viropt.RunFinal(f, viropt.Stats(v.stats), v.k.cfg.target.without...)
+	f = viropt.RunFinal(f, viropt.Stats(v.stats), v.k.cfg.target.disabledPasses...)
 	return f, verifyVIR(f, v.k.shared.prog.opt.Verify, "after the last passes over vir")
 }
 
-// adopt takes the vector IR of the variant that is c but for the form of scalar code.
+// adopt copies the vector IR of the variant that differs only in the form of one-lane code.
 func (v *variant) adopt(c config) error {
 	c.scalar = ""
 	same := v.k.shared.variant(c)
@@ -149,12 +149,12 @@ func (v *variant) generate(f *vir.Func) (_ code, err error) {
 	return v.k.cfg.target.generate(v, f)
 }
 
-// program is what executors need to know.
+// program returns the description for executors.
 func (v *variant) program() launch.Program {
 	raw := v.k.shared.raw
 	p := launch.Program{
 		Kernel: raw, Width: v.vir.Width, Scratch: v.vir.Scratch, Groups: v.vir.Groups, Phases: v.vir.Phases,
-		Strict: v.k.shared.prog.opt.StrictBarriers, Tiles: v.k.shared.apart,
+		Strict: v.k.shared.prog.opt.StrictBarriers, Tiles: v.k.shared.distantLanes,
 	}
 	if v.k.cfg.counting {
 		p.Counters = v.counted().graph.Len()
@@ -162,8 +162,8 @@ func (v *variant) program() launch.Program {
 	return p
 }
 
-// interpreted returns what the interpreter runs: the kernel as the front end
-// made it, or if blocks are counted the same blocks that the other targets run.
+// interpreted returns the kernel for the interpreter: as lowered, or for profiles prepared,
+// which has the blocks that other targets count.
 func (k *Kernel) interpreted() (*kernel.Func, error) {
 	if k.cfg.counting {
 		return k.shared.prepared()
@@ -171,22 +171,22 @@ func (k *Kernel) interpreted() (*kernel.Func, error) {
 	return k.shared.lowered()
 }
 
-// executor returns the kernel in a form that runs.
+// executor returns an executor for the kernel.
 func (k *Kernel) executor() (launch.Executor, error) {
 	_, e, err := k.runnable()
 	return e, err
 }
 
-// runnable returns the variant that runs here, and its executor. It is not Kernel.variant
-// where the processor lacks AVX-512 and the code has one lane, nor, if the width is open,
-// where the target refuses the code of the planned width.
+// runnable returns the variant that runs on the host, and its executor. It differs from
+// Kernel.variant if one-lane code runs on a processor without AVX-512, or if the target
+// rejects the code of the planned width and the width is open.
 func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 	for {
 		v, err := k.variant()
 		if err != nil {
 			return nil, nil, err
 		}
-		if c := v.k.cfg.here(&k.shared.prog.opt); c != v.k.cfg {
+		if c := v.k.cfg.forHost(&k.shared.prog.opt); c != v.k.cfg {
 			v = k.shared.variant(c)
 		}
 		e, err := k.executorOf(v)
@@ -199,7 +199,7 @@ func (k *Kernel) runnable() (*variant, launch.Executor, error) {
 	}
 }
 
-// executorOf returns a variant of k in a form that runs.
+// executorOf returns an executor for a variant of k.
 func (k *Kernel) executorOf(v *variant) (launch.Executor, error) {
 	v.execOnce.Do(func() {
 		if k.cfg.target.scalar {

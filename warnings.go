@@ -24,14 +24,14 @@ func (p *Program) Warnings() []Diagnostic {
 	return out
 }
 
-// Warnings tells what of the way that was asked for cannot be had, and what the
-// kernel is compiled with instead; nothing of a kernel that cannot be compiled.
+// Warnings reports the requested choices that the kernel cannot be compiled with, and their
+// replacements; nothing for a kernel that cannot be compiled.
 func (k *Kernel) Warnings() []Diagnostic {
 	if k.cfg.target.scalar || k.cfg.linearizer == nil && k.cfg.bypass == "" {
 		return nil
 	}
 	c, err := k.shared.settle(k.cfg)
-	if err != nil || c.width == 1 { // one lane goes any way
+	if err != nil || c.width == 1 { // one lane needs no linearization
 		return nil
 	}
 	var out []Diagnostic
@@ -42,20 +42,20 @@ func (k *Kernel) Warnings() []Diagnostic {
 		}
 		out = append(out, diagnosticAt(at, fmt.Sprintf("kernel %s: %s", k.Name(), fmt.Sprintf(format, args...))))
 	}
-	if asked := k.cfg.linearizer; asked != nil && asked != c.linearizer {
-		warn("%s does not take cycles of several entries, but for one lane; %s linearizes it", asked.name, c.linearizer.name)
+	if requested := k.cfg.linearizer; requested != nil && requested != c.linearizer {
+		warn("%s supports cycles with several entries only at width 1; using %s", requested.name, c.linearizer.name)
 	}
-	if asked := k.cfg.bypass; asked != "" && asked != c.bypass {
-		warn("%s has no bypass %s; it is compiled with %s", c.linearizer.name, asked, c.bypass)
+	if requested := k.cfg.bypass; requested != "" && requested != c.bypass {
+		warn("%s does not support bypass %s; using %s", c.linearizer.name, requested, c.bypass)
 	}
 	switch f := k.shared.raw; k.cfg.bypass {
 	case BypassPostpone:
-		if !k.shared.postpones {
-			warn("nothing of it can be put off; it is compiled with %s", BypassBoth)
+		if !k.shared.deferrable {
+			warn("no region can be deferred; using bypass %s", BypassBoth)
 		}
 	case BypassRefill:
 		if why := refill.Why(f, divergence.Analyze(f, c.divergence()), refill.Options{Far: c.far}); why != "" {
-			warn("no loop of it is refilled, as %s; it is compiled with %s", why, BypassBoth)
+			warn("no loop can be refilled, as %s; using bypass %s", why, BypassBoth)
 		}
 	}
 	return out

@@ -14,19 +14,19 @@ import (
 
 // Arg is one argument of a launch: the bytes of a value, or a buffer.
 type Arg struct {
-	Value  []byte // scalars, vectors and structs: their bytes in memory
+	Value  []byte // scalars, vectors and structs: their object representation
 	Buffer []byte // pointers to global or constant memory; the kernel works on it in place
 	Local  int    // pointers to local memory: bytes
 	isBuf  bool
-	log    bool   // the buffer is that of a Printf: see there
-	image  *Image // of which Buffer is the data
+	log    bool   // Buffer is a printf buffer: see Printf
+	image  *Image // its data is Buffer
 }
 
-// Bytes returns the argument for a value given as it lies in memory.
+// Bytes returns the argument for a value given by its object representation.
 func Bytes(b []byte) Arg { return Arg{Value: b} }
 
-// Buffer returns the argument for a pointer to b. nil is a null pointer, other slices
-// without bytes are not.
+// Buffer returns the argument for a pointer to b. A nil slice is a null pointer; other
+// empty slices are not.
 func Buffer(b []byte) Arg { return Arg{Buffer: b, isBuf: true} }
 
 // LocalMemory returns the argument for a pointer to n bytes of local memory.
@@ -45,7 +45,7 @@ func (a Arg) Fits(p kernel.Arg) bool {
 	return !a.isBuf && len(a.Value) == p.Size
 }
 
-// elements describes OpenCL's scalar types as Go sees them.
+// elements maps OpenCL's scalar types to Go's.
 var elements = map[string]struct {
 	size int
 	kind reflect.Kind
@@ -56,21 +56,20 @@ var elements = map[string]struct {
 	"long": {8, reflect.Int64}, "ulong": {8, reflect.Uint64}, "double": {8, reflect.Float64},
 }
 
-// floats are the float types; infinities and signs the bits of an infinity and of a sign in
-// those that numbers are rounded to.
+// floats lists the floating-point types. infinities and signs give the bits of an infinity
+// and of the sign for the types that need rounding.
 var (
 	floats     = map[string]alu.Type{"half": alu.F16, "float": alu.F32, "double": alu.F64}
 	infinities = map[alu.Type]uint64{alu.F16: 0x7c00, alu.F32: 0x7f800000}
 	signs      = map[alu.Type]uint64{alu.F16: 1 << 15, alu.F32: 1 << 31}
 )
 
-// samplerType is the type of parameters that samplers are passed to.
+// samplerType is the type of sampler parameters.
 const samplerType = "sampler_t"
 
-// FromGo turns Go values into the arguments of f: slices for buffers (shared,
-// not copied), numbers for scalars, arrays or slices of Count numbers for
-// vectors, any fixed-size struct for structs, an Image for images, a Sampler for
-// samplers, an Arg for itself.
+// FromGo converts Go values to arguments of f: slices to buffers (shared, not copied),
+// numbers to scalars, arrays or slices of Count numbers to vectors, structs of fixed size
+// to structs, an Image to an image, a Sampler to a sampler. An Arg is passed as it stands.
 func FromGo(f *kernel.Func, values []any) ([]Arg, error) {
 	if len(values) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(values))
@@ -121,13 +120,13 @@ func fromGo(p kernel.Arg, v any) (Arg, error) {
 		out = append(out, b...)
 	}
 	for len(out) < p.Size {
-		out = append(out, 0) // a 3-vector has room for 4
+		out = append(out, 0) // a 3-vector has the size of a 4-vector
 	}
 	return Bytes(out), nil
 }
 
-// scalarFromGo converts a number; one that the type cannot hold is an error. Floats are
-// rounded; a uint16 for a half is its bits.
+// scalarFromGo converts a number. A number that the type cannot represent is an error;
+// floats are rounded. A uint16 for a half is its bits.
 func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	e, ok := elements[elem]
 	if !ok {
@@ -187,24 +186,24 @@ func scalarFromGo(elem string, v reflect.Value) ([]byte, error) {
 	return out[:e.size], nil
 }
 
-// fitsElement reports whether numbers of a kind and a size in bytes may be passed for the
-// scalar type elem of a pointee: sizes must be equal, and both must be floating-point or
-// neither. Bytes may be passed for every type.
+// fitsElement reports whether a number of the given size in bytes and kind may be passed
+// for the scalar type elem of a pointee: sizes must agree, and both must be
+// floating-point or neither. Bytes fit every type.
 func fitsElement(elem string, size int, kind reflect.Kind) bool {
 	e, known := elements[elem]
 	isFloat := func(k reflect.Kind) bool { return k == reflect.Float32 || k == reflect.Float64 }
 	return !known || kind == reflect.Uint8 || size == e.size && isFloat(kind) == isFloat(e.kind)
 }
 
-// FitsElement reports whether a buffer with elements of OpenCL C's scalar type given is one
-// that a Go slice could be passed as to a pointer to elem.
+// FitsElement reports whether a buffer of OpenCL C's scalar type given may be passed for a
+// pointer to elem, by the rule for Go slices.
 func FitsElement(elem, given string) bool {
 	e := elements[given]
 	return fitsElement(elem, e.size, e.kind)
 }
 
-// bufferFromGo takes the memory of a slice whose elements fit the pointee: of
-// its scalar type, arrays or structs of the whole element's size, or bytes.
+// bufferFromGo shares the memory of a slice whose elements fit the pointee: its scalar
+// type, arrays or structs of the size of the pointee, or bytes.
 func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	if v == nil {
 		return Buffer(nil), nil
@@ -237,8 +236,8 @@ func bufferFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Buffer(unsafe.Slice((*byte)(rv.UnsafePointer()), n)), nil
 }
 
-// elementFits reports a Go type whose size is no multiple of what p points to. Numbers are
-// taken for raw memory where that is a struct.
+// elementFits returns an error if the size of the Go type is not a multiple of the
+// pointee's. For a pointee that is a struct, numbers are raw memory.
 func elementFits(p kernel.Arg, t reflect.Type) error {
 	n := PointeeSize(p)
 	switch {
@@ -249,15 +248,15 @@ func elementFits(p kernel.Arg, t reflect.Type) error {
 	case int(t.Size())%n == 0:
 		return nil
 	case p.Count == 3:
-		return fmt.Errorf("wants a slice of elements of %d bytes, those of []%s have %d; a %s3 takes the place of 4 %ss in memory: pass a slice of [4]%s", n, t, t.Size(), p.Elem, p.Elem, elements[p.Elem].kind)
+		return fmt.Errorf("wants a slice of elements of %d bytes, those of []%s have %d; a %s3 has the size of 4 %ss in memory: pass a slice of [4]%s", n, t, t.Size(), p.Elem, p.Elem, elements[p.Elem].kind)
 	}
 	return fmt.Errorf("wants a slice of elements of %d bytes, those of []%s have %d", n, t, t.Size())
 }
 
-// layoutHint says why a Go struct may have another size than the kernel's.
-const layoutHint = "in OpenCL C a member of n bytes lies at a multiple of n, and a vector of 3 components has the size of one of 4: add padding fields, or pass bytes"
+// layoutHint explains why the sizes of a Go struct and the kernel's may differ.
+const layoutHint = "in OpenCL C a member of n bytes is aligned to n, and a vector of 3 components has the size of one of 4: add padding fields, or pass bytes"
 
-// PointeeSize is the size in bytes of the type that p points to, 0 if it is not known.
+// PointeeSize returns the size in bytes of the type that p points to, 0 if unknown.
 func PointeeSize(p kernel.Arg) int {
 	if p.Pointee > 0 {
 		return p.Pointee
@@ -307,39 +306,38 @@ func structFromGo(p kernel.Arg, v any) (Arg, error) {
 	return Bytes(append([]byte(nil), unsafe.Slice((*byte)(c.UnsafePointer()), p.Size)...)), nil
 }
 
-// maxBuffer bounds a buffer in bytes (ndarg has the same bound): addresses within one are computed in 32
-// bits (widen.MaxObject).
+// maxBuffer bounds a buffer in bytes: addresses within a buffer are computed in 32 bits
+// (widen.MaxObject). Package ndarg has the same bound.
 const maxBuffer = 1<<31 - 1<<24
 
-// localAlign is the alignment of each piece of local memory that an argument
-// points to, in bytes: that of the largest type.
+// localAlign is the alignment in bytes of each local memory argument: that of the
+// largest type.
 const localAlign = 128
 
-// nextLocal is where the local memory of an argument begins that lies behind n
-// bytes.
+// nextLocal returns the offset of a local memory argument that follows n bytes.
 func nextLocal(n int) int { return (n + localAlign - 1) &^ (localAlign - 1) }
 
-// localSize is how much local memory a work-group needs, in bytes. More than there may be is
-// an error.
+// localSize returns the local memory of a work-group in bytes, or an error if it exceeds
+// the maximum.
 func localSize(f *kernel.Func, args []Arg) (int, error) {
 	n := uint64(f.LocalSize())
 	for i, p := range f.Args {
 		if p.Kind == kernel.ArgLocal && i < len(args) && args[i].Local > 0 {
 			n = (n+localAlign-1)&^(localAlign-1) + uint64(args[i].Local)
 			if n > kernel.MaxLocal {
-				break // more of them could overflow
+				break // a larger sum could overflow
 			}
 		}
 	}
 	if n > kernel.MaxLocal {
-		return 0, fmt.Errorf("kernel %s: a work-group needs %d bytes of local memory, %d are supported", f.Name, n, kernel.MaxLocal)
+		return 0, fmt.Errorf("kernel %s: a work-group needs %d bytes of local memory, more than the maximum of %d", f.Name, n, kernel.MaxLocal)
 	}
 	return int(n), nil
 }
 
-// layOut writes the argument block. Pointers to local memory are distances from
-// where that of the group begins. place returns the address of a buffer's
-// memory, 0 for a null pointer, or with i -1 of what describes an image.
+// layOut writes the argument block. Pointers to local memory are offsets from the start
+// of the group's local memory. place returns the address of the buffer of argument i, 0
+// for a null pointer, or with i -1 the address of an image descriptor.
 func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]byte, error) {
 	if len(args) != len(f.Args) {
 		return nil, fmt.Errorf("kernel %s takes %d arguments, got %d", f.Name, len(f.Args), len(args))
@@ -357,7 +355,7 @@ func layOut(f *kernel.Func, args []Arg, place func(i int, b []byte) uint64) ([]b
 				return fail("wants a buffer")
 			}
 			if len(a.Buffer) > maxBuffer {
-				return fail("a buffer of %d bytes; at most %d are supported", len(a.Buffer), maxBuffer)
+				return fail("a buffer of %d bytes exceeds the maximum of %d", len(a.Buffer), maxBuffer)
 			}
 			addr := uint64(0)
 			if a.Buffer != nil {

@@ -6,19 +6,19 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Contents are copies of what the memory that a launch may write to held.
+// Contents is a copy of the memory that a launch may write to.
 type Contents struct{ memory, copies [][]byte }
 
-// KeepContents copies what f, launched with args, may write to, unless that is more than most
-// bytes: then it returns nil.
-func KeepContents(f *kernel.Func, args []Arg, most int64) *Contents {
+// KeepContents copies the memory that f, launched with args, may write to. It returns nil
+// if that is more than limit bytes.
+func KeepContents(f *kernel.Func, args []Arg, limit int64) *Contents {
 	c, spared, size := &Contents{}, spared(f), int64(0)
 	for i, a := range args {
 		if len(a.Buffer) > 0 && !spared[i] {
 			c.memory, size = append(c.memory, a.Buffer), size+int64(len(a.Buffer))
 		}
 	}
-	if size > most {
+	if size > limit {
 		return nil
 	}
 	for _, b := range c.memory {
@@ -27,7 +27,7 @@ func KeepContents(f *kernel.Func, args []Arg, most int64) *Contents {
 	return c
 }
 
-// Restore writes back what was there.
+// Restore writes the copy back.
 func (c *Contents) Restore() {
 	for i, b := range c.memory {
 		copy(b, c.copies[i])

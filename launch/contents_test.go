@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// TestContentsAreRestored: of what a kernel writes to, also where arguments overlap, and of
-// nothing else.
+// TestContentsAreRestored checks that exactly the memory that a kernel writes is restored,
+// including overlapping arguments.
 func TestContentsAreRestored(t *testing.T) {
 	m, err := kernel.Parse("t.simt", `kernel f {
   arg a buffer ptr.global int 1 "__global const int *"

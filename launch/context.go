@@ -8,7 +8,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// contextBlock is a launch context in memory, laid out as package vir says.
+// contextBlock is a launch context in memory; package vir defines its layout.
 type contextBlock []byte
 
 func (c contextBlock) put(offset int, v uint64) { binary.LittleEndian.PutUint64(c[offset:], v) }
@@ -19,7 +19,7 @@ func (c contextBlock) put3(offset int, v [3]uint64) {
 	}
 }
 
-// setRange writes what holds for the whole launch.
+// setRange writes the fields that are constant for a launch.
 func (c contextBlock) setRange(r Range) {
 	c.put3(vir.CtxGlobalSize, r.Global)
 	c.put3(vir.CtxGlobalOffset, r.Offset)
@@ -29,7 +29,7 @@ func (c contextBlock) setRange(r Range) {
 	c.put(vir.CtxWorkDim, uint64(r.Dims))
 }
 
-// setRun writes what differs from run to run.
+// setRun writes the fields that differ between runs.
 func (c contextBlock) setRun(r Range, x run) {
 	c.put(vir.CtxCount, x.count)
 	c.put3(vir.CtxGroup, x.group)
@@ -42,8 +42,8 @@ func (c contextBlock) setRun(r Range, x run) {
 	clear(c[vir.CtxState:][:kernel.StateSize])
 }
 
-// fault tells from the state of the group that has run whether its work-items
-// missed each other at a barrier.
+// fault returns an error if the state of the group that has run shows that its
+// work-items did not all reach the same barrier.
 func (c contextBlock) fault(ctx context.Context, p *Program, x run) error {
 	if !p.Phases {
 		return nil

@@ -8,51 +8,51 @@ import (
 	"time"
 )
 
-// divide runs a launch whose units are done by any of the versions, of which first is one.
-func (t *Tuned) divide(ctx context.Context, first parted, r Range, args []Arg, threads int, left time.Duration) (err error) {
+// divide runs a launch whose units are distributed over all versions, of which first is one.
+func (t *Tuned) divide(ctx context.Context, first divisible, r Range, args []Arg, threads int, left time.Duration) (err error) {
 	if r, err = r.Resolve(first.program().Kernel.ReqdWorkGroupSize); err != nil {
 		return err
 	}
-	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), piece: t.piece()}
+	d := &division{t: t, r: r, args: args, threads: threads, parts: make([]part, len(t.executors)), left: left, began: t.now(), minItems: t.minItems()}
 	defer func() { err = errors.Join(err, d.end()) }()
 	p, err := d.part(0)
 	if err != nil {
 		return err
 	}
 	d.threads = p.workers()
-	d.units = first.program().pieces(r, d.threads, t.want(r, d.threads, d.piece))
+	d.units = first.program().divide(r, d.threads, t.want(r, d.threads, d.minItems))
 	return d.units.share(ctx, d.threads, func() (worker, error) {
 		return &divisionWorker{division: d, workers: make([]worker, len(t.executors))}, nil
 	})
 }
 
-// errNotAlike is why a version cannot share a launch with the first.
-var errNotAlike = errors.New("the units of the launch are not its own")
+// errNotAlike is the reason why a version cannot share a launch with the first.
+var errNotAlike = errors.New("the launch is divided into units that the version cannot run")
 
-// division is a launch that several versions do together.
+// division is a launch that several versions run together.
 type division struct {
-	t       *Tuned
-	r       Range
-	args    []Arg
-	threads int
-	units   *runs
-	over    atomic.Uint64 // units
-	began   time.Time
-	left    time.Duration // open, or 0 if the launch may be the only one
-	piece   uint64        // how many work-items the versions need that the units are made for
+	t        *Tuned
+	r        Range
+	args     []Arg
+	threads  int
+	units    *runs
+	over     atomic.Uint64 // units that are done
+	began    time.Time
+	left     time.Duration // expected rest of the launch: open, or 0 if the launch may be the only one
+	minItems uint64        // minimum work-items of a unit, for the versions under comparison
 
 	mu    sync.Mutex
-	parts []part // of each version; nil: not begun
+	parts []part // by version; nil: not begun
 }
 
-// part begins version i's part in the launch.
+// part begins the part of version i in the launch.
 func (d *division) part(i int) (part, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.parts[i] != nil {
 		return d.parts[i], nil
 	}
-	p, err := d.t.executor(i).(parted).begin(d.r, d.args, d.threads)
+	p, err := d.t.executor(i).(divisible).begin(d.r, d.args, d.threads)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (d *division) end() error {
 	return errors.Join(errs...)
 }
 
-// remaining is how long the launch will take from now on.
+// remaining estimates the time until the end of the launch.
 func (d *division) remaining() time.Duration {
 	done := d.over.Load()
 	if d.left == open || done == 0 {
@@ -82,7 +82,7 @@ func (d *division) remaining() time.Duration {
 // divisionWorker has a worker of each version.
 type divisionWorker struct {
 	*division
-	workers []worker // nil: not needed so far
+	workers []worker // nil: not needed yet
 }
 
 func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
@@ -94,11 +94,11 @@ func (w *divisionWorker) run(ctx context.Context, r Range, next func() (run, boo
 	return nil
 }
 
-// runUnit runs x with the version whose turn it is, and notes how long that takes.
+// runUnit runs x with the version whose turn it is and records the time.
 func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
 	i := w.t.ready(w.t.pick(w.remaining()))
 	if w.left == open {
-		i = w.t.instead(i, w.piece) // until the next launch
+		i = w.t.atMost(i, w.minItems) // for the rest of this launch
 	}
 	for w.workers[i] == nil {
 		if err := w.join(i); err != nil {
@@ -120,13 +120,13 @@ func (w *divisionWorker) runUnit(ctx context.Context, r Range, x run) error {
 	return nil
 }
 
-// join makes a worker of version i.
+// join creates a worker of version i.
 func (w *divisionWorker) join(i int) error {
 	p, err := w.part(i)
 	if err != nil {
 		return err
 	}
-	if w.t.executor(i).(parted).program().Groups != w.units.groups || p.workers() < w.threads {
+	if w.t.executor(i).(divisible).program().Groups != w.units.groups || p.workers() < w.threads {
 		return errNotAlike
 	}
 	w.workers[i], err = p.newWorker()

@@ -12,10 +12,10 @@ import (
 	"github.com/simtc/simtc/targets/avx512/emulate"
 )
 
-// NewEmulated runs machine code by an emulator, on one core. Its instructions name their
-// places by number, and it needs spill bytes below its private memory.
-// maxSteps bounds the instructions of one run of work-items; 0 is no
-// bound. Those that were executed are added to executed.
+// NewEmulated returns an executor that runs machine code in an emulator, on one core. The
+// Line of an instruction is an index of places. The code needs spill bytes below its
+// private memory. maxSteps bounds the instructions of one run of work-items; 0 means no
+// bound. The number of executed instructions is added to executed.
 func NewEmulated(p Program, code *emulate.Program, places *diag.Places, spill int, maxSteps uint64, executed *atomic.Uint64) Executor {
 	return &nativeExecutor{Program: p, processor: &emulatedProcessor{code, places, maxSteps, executed}, spill: spill}
 }
@@ -27,8 +27,8 @@ type emulatedProcessor struct {
 	executed *atomic.Uint64
 }
 
-// most is one: what the emulator does to memory is not atomic.
-func (p *emulatedProcessor) most(int) int          { return 1 }
+// maxWorkers is 1: the emulator's memory accesses are not atomic.
+func (p *emulatedProcessor) maxWorkers(int) int    { return 1 }
 func (p *emulatedProcessor) newArea() *native.Area { return nil }
 func (p *emulatedProcessor) close() error          { return nil }
 
@@ -73,8 +73,8 @@ const (
 	stackRegister    = 4 // rsp
 )
 
-// regions are memory at addresses far from each other, so that each access beyond a
-// slice is a fault.
+// regions gives each slice an address far from all others, so that an access outside of it
+// faults.
 type regions struct {
 	list    []emulate.Region
 	next    uint64
@@ -87,7 +87,7 @@ const (
 	pageBytes    = 4096
 )
 
-// of gives b an address that is aligned as its own is.
+// of assigns b an address that has the alignment of b within a page.
 func (r *regions) of(b []byte) uint64 {
 	if len(b) == 0 {
 		return 0

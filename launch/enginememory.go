@@ -13,37 +13,35 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// EngineMemory is memory of a WebAssembly engine in which buffers may live: launches work
-// on those in place, as native code does on any memory, and copy the others. Its methods
-// may be called from several goroutines.
+// EngineMemory is memory of a WebAssembly engine in which buffers may live. Launches
+// access such buffers in place and copy others. Its methods are safe for concurrent use.
 type EngineMemory struct {
 	host   wasmhost.Host
-	shared bool // as the memories that the modules import
+	shared bool // as in the modules' import
 
-	// running is held while code runs over an unshared memory, which has room for no other
-	// instance meanwhile, and must not grow.
+	// running is held while code runs over an unshared memory. Only one instance may use
+	// such a memory at a time, and it must not grow meanwhile.
 	running sync.Mutex
 
 	mu   sync.Mutex
-	mem  wasmhost.Memory // nil: nothing has been asked for
+	mem  wasmhost.Memory // nil: nothing was allocated yet
 	heap heap
-	lent map[uint64]bool // where what Alloc returned begins
-	logs []uint64        // zeroed parts for what launches print, of one size, that no launch uses
+	lent map[uint64]bool // addresses of the live results of Alloc
+	logs []uint64        // addresses of unused, zeroed printf buffers, all of one size
 }
 
-// lending are the memories of which Alloc has returned parts that Free did not get back. The
-// garbage collector, which does not see slices of them, must not take them for out of use.
+// lending holds the memories with live results of Alloc. It keeps them reachable: the
+// garbage collector does not trace slices of an engine's memory.
 var lending sync.Map // of wasmhost.Memory
 
-// NewEngineMemory returns memory for programs whose modules import a memory that is shared,
-// or not. It takes none until some is asked for.
+// NewEngineMemory returns memory for programs whose modules import a memory with the given
+// sharedness. The engine's memory is created by the first allocation.
 func NewEngineMemory(host wasmhost.Host, shared bool) *EngineMemory {
 	return &EngineMemory{host: host, shared: shared, heap: heap{top: wasmsimd.Reserved}}
 }
 
-// Alloc returns n zeroed bytes, at a multiple of 64, that are good until Close. Where the
-// address space has no room for an engine's memory that grows, they are ordinary memory,
-// which launches copy.
+// Alloc returns n zeroed bytes, aligned to 64 and valid until Close. If the address space
+// has no room for a memory that can grow, they are ordinary memory, which launches copy.
 func (m *EngineMemory) Alloc(n int) ([]byte, error) {
 	defer m.hold()()
 	at, err := m.take(uint64(n))
@@ -59,7 +57,7 @@ func (m *EngineMemory) Alloc(n int) ([]byte, error) {
 	return b, nil
 }
 
-// Free gives back what Alloc returned.
+// Free releases a result of Alloc.
 func (m *EngineMemory) Free(b []byte) {
 	if at, ok := m.address(b); ok {
 		m.give(at)
@@ -76,8 +74,8 @@ func (m *EngineMemory) lend(at uint64) {
 	lending.Store(m.mem, true)
 }
 
-// Close frees all of it. No launch may be under way, and nothing that Alloc returned may
-// be used afterwards.
+// Close frees all memory. requires: no launch is running, and no result of Alloc is used
+// afterwards.
 func (m *EngineMemory) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,8 +88,7 @@ func (m *EngineMemory) Close() error {
 	return mem.Close()
 }
 
-// hold keeps other code from running over an unshared memory until what it returns is
-// called.
+// hold excludes other code from an unshared memory until release is called.
 func (m *EngineMemory) hold() (release func()) {
 	if m.shared {
 		return func() {}
@@ -109,7 +106,7 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 	err := error(nil)
 	switch {
 	case pages > wasm.MaxPages:
-		err = fmt.Errorf("buffers of %d bytes in all; WebAssembly has 4 GiB", m.heap.top)
+		err = fmt.Errorf("buffers of %d bytes in total exceed WebAssembly's 4 GiB", m.heap.top)
 	case m.mem == nil:
 		m.mem, err = newMemory(m.host, uint32(pages), wasm.MaxPages, m.shared)
 	default:
@@ -119,11 +116,11 @@ func (m *EngineMemory) take(n uint64) (uint64, error) {
 		m.heap.give(at)
 		return 0, err
 	}
-	hugepages.Advise(m.mem.Bytes()) // all of it: the last page may have become large enough
+	hugepages.Advise(m.mem.Bytes()) // the whole memory: its last huge page may have become complete
 	return at, nil
 }
 
-// takeLog reserves n zeroed bytes for what a launch prints, the same number in all calls.
+// takeLog reserves n zeroed bytes for a printf buffer. All calls pass the same n.
 func (m *EngineMemory) takeLog(n uint64) (uint64, error) {
 	m.mu.Lock()
 	if last := len(m.logs) - 1; last >= 0 {
@@ -140,7 +137,7 @@ func (m *EngineMemory) takeLog(n uint64) (uint64, error) {
 	return at, err
 }
 
-// giveLog takes back what takeLog returned, zeroed again.
+// giveLog releases a result of takeLog. requires: it is zeroed again.
 func (m *EngineMemory) giveLog(at uint64) {
 	m.mu.Lock()
 	if len(m.logs) < maxFreeLogs {
@@ -161,7 +158,7 @@ func (m *EngineMemory) give(at uint64) {
 	}
 }
 
-// address tells where in the memory b lies, if it does. A nil memory has nothing in it.
+// address returns the address of b within the memory, if b lies in it. m may be nil.
 func (m *EngineMemory) address(b []byte) (at uint64, ok bool) {
 	if m == nil || len(b) == 0 {
 		return 0, false
@@ -179,12 +176,12 @@ func (m *EngineMemory) address(b []byte) (at uint64, ok bool) {
 	return uint64(to - from), true
 }
 
-// heap hands out stretches of addresses at multiples of 64, the first that is free and
-// large enough. Large ones are not next to each other: see hugepages.Gap.
+// heap allocates ranges of addresses, aligned to 64, first fit. Large ranges are
+// separated by a gap: see hugepages.Gap.
 type heap struct {
-	free []span // by address; none touches the next
+	free []span // sorted by address, coalesced
 	used map[uint64]uint64
-	top  uint64 // nothing has been taken from here on
+	top  uint64 // end of the highest allocation
 }
 
 type span struct{ at, size uint64 }
@@ -209,7 +206,7 @@ func (h *heap) take(n uint64) uint64 {
 	return at
 }
 
-// give takes back what begins at at; what was never taken is left alone.
+// give frees the range that begins at at. Unknown addresses are ignored.
 func (h *heap) give(at uint64) {
 	n, ok := h.used[at]
 	if !ok {

@@ -15,8 +15,7 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// What the heap hands out never overlaps, and all comes together again when it is given
-// back, in any order.
+// Allocations of the heap never overlap, and freeing them in any order coalesces all of it.
 func TestHeap(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	for range 200 {
@@ -43,9 +42,9 @@ func TestHeap(t *testing.T) {
 		}
 		free := h.free
 		for i := 1; i < len(free); i++ {
-			require.Less(t, free[i-1].at+free[i-1].size, free[i].at, "neighbours are one")
+			require.Less(t, free[i-1].at+free[i-1].size, free[i].at, "adjacent ranges are coalesced")
 		}
-		h.give(1) // nobody's
+		h.give(1) // never allocated
 		for at := range taken {
 			h.give(at)
 		}
@@ -54,8 +53,8 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// Large buffers do not all begin at the same place of a page.
-func TestHeapKeepsBuffersApart(t *testing.T) {
+// Large buffers start at different offsets in a page.
+func TestHeapSeparatesLargeBuffers(t *testing.T) {
 	h := heap{top: 4096}
 	first, second, third := h.take(1<<16), h.take(1<<16), h.take(100)
 	require.Zero(t, first%4096)
@@ -69,7 +68,7 @@ func TestEngineMemory(t *testing.T) {
 		t.Run(host.Name(), func(t *testing.T) {
 			m := NewEngineMemory(host, host.Features()&wasm.Threads != 0)
 			_, ok := m.address([]byte{1})
-			require.False(t, ok, "nothing is there yet")
+			require.False(t, ok, "nothing is allocated yet")
 			a, err := m.Alloc(100)
 			require.NoError(t, err)
 			at, ok := m.address(a[10:20])
@@ -78,23 +77,23 @@ func TestEngineMemory(t *testing.T) {
 			for i := range a {
 				a[i] = 7
 			}
-			b, err := m.Alloc(10 << 20) // it grows
+			b, err := m.Alloc(10 << 20) // the memory grows
 			require.NoError(t, err)
 			require.Len(t, b, 10<<20)
-			require.Equal(t, 10<<20, cap(b), "what lies behind is no part of it")
-			require.EqualValues(t, 7, a[99], "and stays where it is")
+			require.Equal(t, 10<<20, cap(b), "the capacity ends with the buffer")
+			require.EqualValues(t, 7, a[99], "growing does not move it")
 			m.Free(a)
 			c, err := m.Alloc(64)
 			require.NoError(t, err)
-			require.Same(t, unsafe.SliceData(a), unsafe.SliceData(c), "what was freed is used again")
+			require.Same(t, unsafe.SliceData(a), unsafe.SliceData(c), "freed memory is reused")
 			require.Equal(t, make([]byte, 64), c)
-			m.Free(make([]byte, 5)) // somebody else's
+			m.Free(make([]byte, 5)) // not an allocation
 			if math.MaxInt > math.MaxInt32 {
 				_, err = m.Alloc(math.MaxInt >> 30)
 				require.ErrorContains(t, err, "4 GiB")
 			}
 			_, err = m.Alloc(1 << 20)
-			require.NoError(t, err, "which took nothing")
+			require.NoError(t, err, "the failed allocation used no memory")
 			require.NoError(t, m.Close())
 			require.NoError(t, m.Close())
 		})

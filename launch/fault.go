@@ -9,25 +9,25 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Fault is the error of work-items that cannot go on.
+// Fault is the error of a kernel whose work-items cannot continue.
 type Fault struct {
 	Kernel string
-	Pos    diag.Pos // not valid if no place is known
-	What   error    // without the place
-	err    error    // with it
+	Pos    diag.Pos // invalid if unknown
+	What   error    // without the location
+	err    error    // with the location
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("kernel %s: %v", f.Kernel, f.err) }
 
-// Unwrap returns what the executor reported.
+// Unwrap returns the executor's error.
 func (f *Fault) Unwrap() error { return f.err }
 
-// NewFault makes a Fault of what happened at a place.
+// NewFault returns a Fault at a location.
 func NewFault(kernel string, at diag.Pos, what error) *Fault {
 	return faultOf(kernel, located(at, what))
 }
 
-// fault makes a Fault of what code of the kernel ended with, unless that is the end of ctx.
+// fault wraps an error of the kernel's code in a Fault, unless it is the end of ctx.
 func fault(ctx context.Context, name string, err error) error {
 	if why := ctx.Err(); why != nil && (errors.Is(err, why) || errors.Is(err, context.Cause(ctx))) {
 		return err
@@ -35,7 +35,7 @@ func fault(ctx context.Context, name string, err error) error {
 	return faultOf(name, err)
 }
 
-// faultOf makes a Fault of err.
+// faultOf wraps err in a Fault.
 func faultOf(name string, err error) *Fault {
 	f := &Fault{Kernel: name, What: err, err: err}
 	var barrier *kernel.BarrierFault

@@ -11,51 +11,51 @@ import (
 	"github.com/simtc/simtc/launch/native"
 )
 
-// Image is an image: texels in memory that is the caller's. Kernels read and
-// write them there.
+// Image is an image whose texels lie in memory of the caller. Kernels access them in
+// place.
 type Image struct {
-	// Width, Height, Depth and ArraySize count texels and layers. Those that the
-	// image's type does not have are 0 or 1.
+	// Width, Height, Depth and ArraySize are in texels and layers. Dimensions that the
+	// image's type lacks are 0 or 1.
 	Width, Height, Depth, ArraySize int
-	// RowPitch and SlicePitch are the distances of rows and of slices or layers
-	// in bytes, multiples of a texel's size; 0 if there is nothing in between.
+	// RowPitch and SlicePitch are the distances in bytes between rows and between slices
+	// or layers: multiples of the texel size, or 0 for no padding.
 	RowPitch, SlicePitch int
 	Order                ChannelOrder
 	Type                 ChannelType
-	// Data begins at a multiple of 4 bytes, or of a texel's size if that is less.
+	// Data is aligned to 4 bytes, or to the texel size if that is less.
 	Data []byte
 }
 
-// ChannelOrder says which channels a texel has.
+// ChannelOrder is the set and order of a texel's channels.
 type ChannelOrder = pixel.Order
 
-// ChannelType says what a channel is.
+// ChannelType is the data type of a channel.
 type ChannelType = pixel.Type
 
-// Sampler says how a kernel reads an image: one of each kind of flag, or'ed.
+// Sampler specifies how a kernel reads an image: the bitwise or of one flag of each kind.
 type Sampler uint32
 
-// The flags of samplers, with the values that OpenCL C's constants have here.
+// Flags of samplers. Their values are those of OpenCL C's constants in this implementation.
 const (
-	NormalizedCoords      Sampler = 1 // coordinates go from 0 to 1
-	AddressNone           Sampler = 0 // coordinates outside are a mistake
+	NormalizedCoords      Sampler = 1 // coordinates range from 0 to 1
+	AddressNone           Sampler = 0 // coordinates outside the image are undefined behaviour
 	AddressClampToEdge    Sampler = 2
-	AddressClamp          Sampler = 4 // outside is the border color
-	AddressRepeat         Sampler = 6 // of normalized coordinates only, as is:
+	AddressClamp          Sampler = 4 // border color outside the image
+	AddressRepeat         Sampler = 6 // needs normalized coordinates, like:
 	AddressMirroredRepeat Sampler = 8
 	FilterNearest         Sampler = 0x10
 	FilterLinear          Sampler = 0x20
 )
 
-// Check reports a Sampler that is not one of each kind of flag.
+// Check returns an error unless s has exactly one flag of each kind.
 func (s Sampler) Check() error {
 	address := s &^ (NormalizedCoords | FilterNearest | FilterLinear)
 	filter := s & (FilterNearest | FilterLinear)
 	switch {
 	case address > AddressMirroredRepeat:
-		return fmt.Errorf("a sampler of %#x has no address mode that there is", uint32(s))
+		return fmt.Errorf("sampler %#x has an unknown address mode", uint32(s))
 	case filter != FilterNearest && filter != FilterLinear:
-		return fmt.Errorf("a sampler of %#x has to have one filter, FilterNearest or FilterLinear", uint32(s))
+		return fmt.Errorf("sampler %#x must have exactly one of FilterNearest and FilterLinear", uint32(s))
 	}
 	return nil
 }
@@ -63,8 +63,8 @@ func (s Sampler) Check() error {
 // ImageArg returns the argument for an image.
 func ImageArg(im Image) Arg { return Arg{Buffer: im.Data, isBuf: true, image: &im} }
 
-// What the description of an image tells kernels: the fields of struct image in
-// builtins/image/image.cl, by offset in bytes.
+// Offsets in bytes of the fields of an image descriptor: struct image in
+// builtins/image/image.cl.
 const (
 	imageData         = 0
 	imageWidth        = 8
@@ -93,7 +93,7 @@ const (
 	imageSize         = 192
 )
 
-// How a texel lies in memory: imageLoad.
+// Values of imageLoad: the memory layout of a texel.
 const (
 	load1 = iota
 	load2
@@ -103,21 +103,21 @@ const (
 	load4x32
 )
 
-// What a channel is: imageKind.
+// Values of imageKind: the representation of a channel.
 const (
 	kindInteger = iota
 	kindHalf
 	kindFloat
 )
 
-// shape is an image with nothing left open.
+// shape is an image with all defaults filled in.
 type shape struct {
 	width, height, depth, layers int
 	row, slice                   int
 	format                       pixel.Format
 }
 
-// shape checks an image that is passed as one of the given type.
+// shape validates an image that is passed for a parameter of the named type.
 func (im *Image) shape(name string) (shape, error) {
 	s := shape{width: im.Width, height: max(im.Height, 1), depth: max(im.Depth, 1), layers: max(im.ArraySize, 1)}
 	s.format = pixel.Format{Order: im.Order, Type: im.Type}
@@ -130,26 +130,26 @@ func (im *Image) shape(name string) (shape, error) {
 	array := strings.Contains(name, "array")
 	dims := int(name[len("image")] - '0')
 	if im.Width < 1 || dims >= 2 && im.Height < 1 || dims == 3 && im.Depth < 1 || array && im.ArraySize < 1 {
-		return s, fmt.Errorf("an image without texels (%d x %d x %d, %d layers)", im.Width, im.Height, im.Depth, im.ArraySize)
+		return s, fmt.Errorf("the image has no texels (%d x %d x %d, %d layers)", im.Width, im.Height, im.Depth, im.ArraySize)
 	}
 	if dims < 2 && s.height > 1 || dims < 3 && s.depth > 1 || !array && s.layers > 1 || im.Height < 0 || im.Depth < 0 || im.ArraySize < 0 {
-		return s, fmt.Errorf("the image has other dimensions (%d x %d x %d, %d layers)", im.Width, im.Height, im.Depth, im.ArraySize)
+		return s, fmt.Errorf("the image has dimensions that its type lacks (%d x %d x %d, %d layers)", im.Width, im.Height, im.Depth, im.ArraySize)
 	}
 	texel := s.format.Size()
 	for _, n := range []int{s.width, s.height, s.depth, s.layers} {
 		if n > maxBuffer {
-			return s, fmt.Errorf("an image of more than %d bytes", maxBuffer)
+			return s, fmt.Errorf("the image exceeds %d bytes", maxBuffer)
 		}
 	}
-	pitch := func(what string, given int, least int64) (int, error) {
-		if least > maxBuffer {
-			return 0, fmt.Errorf("an image of more than %d bytes", maxBuffer)
+	pitch := func(what string, given int, lowest int64) (int, error) {
+		if lowest > maxBuffer {
+			return 0, fmt.Errorf("the image exceeds %d bytes", maxBuffer)
 		}
 		if given == 0 {
-			return int(least), nil
+			return int(lowest), nil
 		}
-		if int64(given) < least || given%texel != 0 || given > maxBuffer {
-			return 0, fmt.Errorf("a %s pitch of %d bytes; it must be a multiple of %d from %d", what, given, texel, least)
+		if int64(given) < lowest || given%texel != 0 || given > maxBuffer {
+			return 0, fmt.Errorf("the %s pitch of %d bytes is not a multiple of %d of at least %d", what, given, texel, lowest)
 		}
 		return given, nil
 	}
@@ -162,19 +162,18 @@ func (im *Image) shape(name string) (shape, error) {
 	}
 	last := (int64(s.depth)*int64(s.layers)-1)*int64(s.slice) + int64(s.height-1)*int64(s.row) + int64(s.width)*int64(texel)
 	if last > maxBuffer || len(im.Data) > maxBuffer {
-		return s, fmt.Errorf("an image of more than %d bytes", maxBuffer)
+		return s, fmt.Errorf("the image exceeds %d bytes", maxBuffer)
 	}
 	if last > int64(len(im.Data)) {
-		return s, fmt.Errorf("the image's data has %d bytes, not %d", len(im.Data), last)
+		return s, fmt.Errorf("the image's data has %d bytes, want at least %d", len(im.Data), last)
 	}
 	if align := uintptr(min(texel, 4)); uintptr(unsafe.Pointer(unsafe.SliceData(im.Data)))%align != 0 {
-		return s, fmt.Errorf("the image's data is not at a multiple of %d bytes", align)
+		return s, fmt.Errorf("the image's data is not aligned to %d bytes", align)
 	}
 	return s, nil
 }
 
-// describe returns what a kernel is told of the image, all but where its data
-// is.
+// describe returns the image's descriptor without the address of the data.
 func (s *shape) describe() []byte {
 	d := native.AlignedBytes(imageSize, 64)
 	put := func(at int, v uint32) { binary.LittleEndian.PutUint32(d[at:], v) }
@@ -249,7 +248,7 @@ func (s *shape) describe() []byte {
 	return d
 }
 
-// imageFromGo takes an Image.
+// imageFromGo converts an Image or *Image.
 func imageFromGo(v any) (Arg, error) {
 	switch v := v.(type) {
 	case Image:

@@ -23,24 +23,24 @@ func TestImageShapes(t *testing.T) {
 		{"image2d_t", Image{Width: 8, Height: 4, RowPitch: 36}, ""},
 		{"image3d_t", Image{Width: 8, Height: 4, Depth: 2, SlicePitch: 2048}, ""},
 		{"image1d_array_t", Image{Width: 8, ArraySize: 4, SlicePitch: 64}, ""},
-		{"image2d_t", Image{Width: 8}, "an image without texels"},
-		{"image3d_t", Image{Width: 8, Height: 1}, "an image without texels"},
-		{"image2d_array_t", Image{Width: 8, Height: 1}, "an image without texels"},
-		{"image1d_t", Image{Width: 8, Height: 2}, "the image has other dimensions"},
-		{"image2d_t", Image{Width: 8, Height: 2, Depth: -1}, "the image has other dimensions"},
-		{"image2d_t", Image{Width: 8, Height: 2, ArraySize: 2}, "the image has other dimensions"},
-		{"image2d_t", Image{Width: 8, Height: 2, RowPitch: 28}, "a row pitch of 28 bytes; it must be a multiple of 4 from 32"},
-		{"image2d_t", Image{Width: 8, Height: 2, RowPitch: 34}, "a row pitch of 34 bytes"},
-		{"image3d_t", Image{Width: 8, Height: 2, Depth: 2, SlicePitch: 60}, "a slice pitch of 60 bytes"},
-		{"image2d_t", Image{Width: 33, Height: 32}, "the image's data has 4096 bytes, not 4224"},
-		{"image2d_t", Image{Width: 1 << 30, Height: 1 << 30}, "an image of more than"},
-		{"image2d_t", Image{Width: math.MaxInt, Height: math.MaxInt}, "an image of more than"},
-		{"image3d_t", Image{Width: 1 << 20, Height: 1 << 20, Depth: 1 << 20}, "an image of more than"},
+		{"image2d_t", Image{Width: 8}, "the image has no texels"},
+		{"image3d_t", Image{Width: 8, Height: 1}, "the image has no texels"},
+		{"image2d_array_t", Image{Width: 8, Height: 1}, "the image has no texels"},
+		{"image1d_t", Image{Width: 8, Height: 2}, "the image has dimensions that its type lacks"},
+		{"image2d_t", Image{Width: 8, Height: 2, Depth: -1}, "the image has dimensions that its type lacks"},
+		{"image2d_t", Image{Width: 8, Height: 2, ArraySize: 2}, "the image has dimensions that its type lacks"},
+		{"image2d_t", Image{Width: 8, Height: 2, RowPitch: 28}, "the row pitch of 28 bytes is not a multiple of 4 of at least 32"},
+		{"image2d_t", Image{Width: 8, Height: 2, RowPitch: 34}, "the row pitch of 34 bytes"},
+		{"image3d_t", Image{Width: 8, Height: 2, Depth: 2, SlicePitch: 60}, "the slice pitch of 60 bytes"},
+		{"image2d_t", Image{Width: 33, Height: 32}, "the image's data has 4096 bytes, want at least 4224"},
+		{"image2d_t", Image{Width: 1 << 30, Height: 1 << 30}, "the image exceeds"},
+		{"image2d_t", Image{Width: math.MaxInt, Height: math.MaxInt}, "the image exceeds"},
+		{"image3d_t", Image{Width: 1 << 20, Height: 1 << 20, Depth: 1 << 20}, "the image exceeds"},
 		{"image2d_depth_t", Image{Width: 8, Height: 2}, "the image has channel order rgba"},
 		{"image2d_t", Image{Width: 8, Height: 2, Order: pixel.RGB}, "no image format has order rgb with type unorm8"},
 		{"image2d_t", Image{Width: 8, Height: 2, Order: 7}, "no image format has order 0x7 and unorm8"},
-		{"image2d_t", Image{Width: 8, Height: 2, Data: data[1:]}, "the image's data is not at a multiple of 4 bytes"},
-		{"image2d_t", Image{Width: 8, Height: 2, Data: []byte{}}, "the image's data has 0 bytes, not 64"},
+		{"image2d_t", Image{Width: 8, Height: 2, Data: data[1:]}, "the image's data is not aligned to 4 bytes"},
+		{"image2d_t", Image{Width: 8, Height: 2, Data: []byte{}}, "the image's data has 0 bytes, want at least 64"},
 	} {
 		if c.im.Order == 0 {
 			c.im.Order = pixel.RGBA
@@ -58,7 +58,7 @@ func TestImageShapes(t *testing.T) {
 	}
 }
 
-// The greatest number of a channel must come out as 1 exactly.
+// The maximum of a channel must convert to exactly 1.
 func TestImageScales(t *testing.T) {
 	for _, k := range []pixel.Type{pixel.UNorm8, pixel.UNorm16, pixel.SNorm8, pixel.SNorm16} {
 		s := shape{width: 1, height: 1, format: pixel.Format{Order: pixel.RGBA, Type: k}}
@@ -106,7 +106,7 @@ func TestImageArguments(t *testing.T) {
 	require.ErrorContains(t, err, "argument 0 (image2d_t im): wants an image")
 	im.Width = 3
 	_, err = layOut(f, []Arg{ImageArg(im), Bytes(make([]byte, 4))}, nil)
-	require.ErrorContains(t, err, "argument 0 (image2d_t im): the image's data has 4 bytes, not 6")
+	require.ErrorContains(t, err, "argument 0 (image2d_t im): the image's data has 4 bytes, want at least 6")
 	f.Args[0].Kind = kernel.ArgBuffer
 	_, err = layOut(f, []Arg{ImageArg(im), Bytes(make([]byte, 4))}, nil)
 	require.ErrorContains(t, err, "wants a buffer")

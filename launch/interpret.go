@@ -10,7 +10,7 @@ import (
 	vinterp "github.com/simtc/simtc/vir/interp"
 )
 
-// scalarExecutor runs the kernel IR work-item by work-item: the oracle.
+// scalarExecutor interprets the kernel IR one work-item at a time: the oracle.
 type scalarExecutor struct {
 	f        *kernel.Func
 	maxSteps uint64
@@ -19,13 +19,13 @@ type scalarExecutor struct {
 }
 
 // NewInterpreter returns the oracle. maxSteps bounds the operations of one
-// work-item between barriers; 0 is no bound. strict is as in Program.
+// work-item between barriers; 0 means no bound. strict is Program.Strict.
 func NewInterpreter(f *kernel.Func, maxSteps uint64, strict bool) Executor {
 	return &scalarExecutor{f, maxSteps, strict, f.ReqdSubGroupSize}
 }
 
-// NewSubGroupInterpreter is NewInterpreter for a kernel that knows sub-groups,
-// which have n work-items.
+// NewSubGroupInterpreter is NewInterpreter for a kernel that uses sub-groups,
+// with n work-items each.
 func NewSubGroupInterpreter(f *kernel.Func, maxSteps uint64, strict bool, n int) Executor {
 	return &scalarExecutor{f, maxSteps, strict, n}
 }
@@ -36,8 +36,7 @@ func (e *scalarExecutor) Launch(ctx context.Context, r Range, args []Arg, _ int)
 	return e.run(ctx, r, args, nil)
 }
 
-// Profile counts the blocks of the kernel as it is. One work-item runs at a
-// time.
+// Profile counts the executions of the kernel's blocks, with one lane each.
 func (e *scalarExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) ([]Count, error) {
 	sum := make([]Count, len(e.f.Blocks))
 	err := e.run(ctx, r, args, func(_ [3]uint64, block int) {
@@ -90,7 +89,7 @@ type virExecutor struct {
 }
 
 // NewVIRInterpreter returns an executor that interprets f. maxSteps bounds the
-// operations of one run of work-items; 0 is no bound.
+// operations of one run of work-items; 0 means no bound.
 func NewVIRInterpreter(p Program, f *vir.Func, maxSteps uint64) Executor {
 	return &virExecutor{p, f, maxSteps}
 }
@@ -145,7 +144,7 @@ func (e *virExecutor) Profile(ctx context.Context, r Range, args []Arg, _ int) (
 	return total.sum, err
 }
 
-// runFunc runs a row as a worker without state of its own.
+// runFunc is a stateless worker that runs one row per call.
 type runFunc func(ctx context.Context, r Range, x run) error
 
 func (f runFunc) run(ctx context.Context, r Range, next func() (run, bool)) error {

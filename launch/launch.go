@@ -13,53 +13,53 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Program is what every executor needs to know of a compiled kernel.
+// Program describes a compiled kernel to an executor.
 type Program struct {
 	Kernel  *kernel.Func
 	Width   int
-	Scratch int  // bytes of private memory a strip of Width work-items needs
-	Groups  bool // a run is of whole work-groups (vir.Func.Groups)
-	Phases  bool // and they run in phases (vir.Func.Phases)
-	Strict  bool // it is an error if work-items return while others wait at a barrier
-	Tiles   bool // near work-items of several rows rather share memory than those of one far off
+	Scratch int  // bytes of private memory of a strip of Width work-items
+	Groups  bool // a run consists of whole work-groups (vir.Func.Groups)
+	Phases  bool // groups run in phases between barriers (vir.Func.Phases)
+	Strict  bool // work-items that return while others wait at a barrier are an error
+	Tiles   bool // work-items of adjacent rows share more memory than distant ones of a row
 
-	// Counters is of how many blocks the code counts the runs; 0 if it does not
-	// count.
+	// Counters is the number of blocks whose executions the code counts; 0 for code
+	// that is not instrumented.
 	Counters int
 }
 
 // Executor runs a kernel over a range. Buffers are read and written in place.
 type Executor interface {
-	// Launch returns when every work-item is done, ctx has ended, or one of
-	// them failed. threads 0 means one for each core.
+	// Launch returns when every work-item is done, ctx has ended, or a work-item has
+	// failed. threads 0 means one per core.
 	Launch(ctx context.Context, r Range, args []Arg, threads int) error
 	Close() error
 }
 
-// parted is an executor whose launches have parts, which other executors can do as well.
-type parted interface {
+// divisible is an executor whose launches can be shared with other executors unit by unit.
+type divisible interface {
 	Executor
 
 	program() *Program
-	// shares reports whether launches with these arguments can be shared with others.
+	// shares reports whether a launch with these arguments can be shared with others.
 	shares(args []Arg) bool
-	// begin prepares a launch over r, which is resolved, on so many threads, 0 meaning
-	// one for each core, until end.
+	// begin prepares a launch over r, which is resolved, until end is called on its
+	// result. threads 0 means one per core.
 	begin(r Range, args []Arg, threads int) (part, error)
 }
 
 func (p *Program) program() *Program { return p }
 
-// part is what the workers of a launch share.
+// part is the share of one executor in a launch: the state common to its workers.
 type part interface {
-	workers() int // how many there may be
+	workers() int // the maximum
 	newWorker() (worker, error)
 	counted() []Count // see Profiler
 	end() error
 }
 
-// launchWhole runs all of r by e alone and returns what its code has counted.
-func launchWhole(ctx context.Context, e parted, r Range, args []Arg, threads int) ([]Count, error) {
+// launchWhole runs all of r with e alone and returns the counts of its code.
+func launchWhole(ctx context.Context, e divisible, r Range, args []Arg, threads int) ([]Count, error) {
 	p := e.program()
 	r, err := r.Resolve(p.Kernel.ReqdWorkGroupSize)
 	if err != nil {
@@ -73,25 +73,25 @@ func launchWhole(ctx context.Context, e parted, r Range, args []Arg, threads int
 	return l.counted(), errors.Join(err, l.end())
 }
 
-// worker runs stretches of work-items, one at a time, with all rows of each.
+// worker runs units of work-items, one at a time, with all rows of each.
 type worker interface {
-	// run runs what next gives until that gives no more.
+	// run runs the units that next returns until next returns false.
 	run(ctx context.Context, r Range, next func() (run, bool)) error
 	done()
 }
 
 // maxScratch bounds the private and local memory of all workers of a launch in
-// bytes. It is far above what real kernels ask for, and keeps one that asks for
-// megabytes a work-item from taking the machine's memory.
+// bytes. It is far above the needs of real kernels and stops one that declares
+// megabytes per work-item from exhausting the machine's memory.
 const maxScratch = 1<<31 - 1<<24
 
-// space is the memory a worker needs, in bytes.
+// space is the memory of a worker in bytes.
 type space struct {
-	scratch int // private memory of all strips that have theirs at the same time
+	scratch int // private memory of all strips whose private memory is live at once
 	local   int // local memory of a group
 }
 
-// room finds what memory a worker needs for a launch over r, which is resolved.
+// room computes the memory of a worker for a launch over r, which is resolved.
 func (p *Program) room(r Range, args []Arg) (space, error) {
 	local, err := localSize(p.Kernel, args)
 	if err != nil {
@@ -102,20 +102,20 @@ func (p *Program) room(r Range, args []Arg) (space, error) {
 		w := uint64(p.Width)
 		strips := (r.Local[0] + w - 1) / w * r.Local[1] * r.Local[2]
 		if p.Scratch > 0 && strips > uint64(maxScratch/p.Scratch) {
-			return s, fmt.Errorf("kernel %s: the %d work-items of a group together need more than %d bytes of private memory",
+			return s, fmt.Errorf("kernel %s: the %d work-items of a group together need more than the maximum of %d bytes of private memory",
 				p.Kernel.Name, r.Local[0]*r.Local[1]*r.Local[2], maxScratch)
 		}
 		s.scratch = p.Scratch * int(strips)
 	}
 	if p.Scratch > maxScratch {
-		return s, fmt.Errorf("kernel %s: %d work-items together need %d bytes of private memory, %d are supported; a smaller width needs less",
+		return s, fmt.Errorf("kernel %s: %d work-items together need %d bytes of private memory, more than the maximum of %d; use a smaller width",
 			p.Kernel.Name, p.Width, p.Scratch, maxScratch)
 	}
 	return s, nil
 }
 
-// workers is how many workers a launch has: threads, 0 meaning one for each
-// core, or fewer if their memory would be too large.
+// workers returns the number of workers of a launch: threads (0: one per core), or fewer
+// if their memory would exceed maxScratch.
 func (s space) workers(threads int) int {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -131,11 +131,11 @@ func (p *Program) launch(ctx context.Context, r Range, threads int, newWorker fu
 	return newRuns(r, p.Groups, p.chunk(r, threads), p.rows(r, threads)).share(ctx, threads, newWorker)
 }
 
-// mostPieces is how many units suffice to compare each with others.
-const mostPieces = 32
+// maxUnits is the number of units that suffices to compare each version with the others.
+const maxUnits = 32
 
-// pieces divides r into units that versions of any width can run, about as many as wanted.
-func (p *Program) pieces(r Range, threads int, want uint64) *runs {
+// divide splits r into about want units that versions of any width can run.
+func (p *Program) divide(r Range, threads int, want uint64) *runs {
 	const lanes = 4 * vir.MaxLanes
 	chunk, rows := p.chunk(r, threads), p.rows(r, threads)
 	if p.Groups {
@@ -143,16 +143,16 @@ func (p *Program) pieces(r Range, threads int, want uint64) *runs {
 	}
 	all := r.Global[1] * r.Global[2]
 	if all < want {
-		// Where there are many rows, parts of one are no units: there may be more work in
-		// every second part, and versions take turns.
+		// A range with many rows is split into whole rows only: if every second part of a
+		// row had more work, versions that take turns would be compared unfairly.
 		chunk = min(chunk, max(r.Global[0]/want, 1))
 	}
 	chunk = (chunk + lanes - 1) / lanes * lanes
 	return newRuns(r, false, chunk, min(rows, max(all/want, 1)))
 }
 
-// share runs all units on workers, which take them until none is left. The first
-// error stops the others.
+// share runs all units on workers, which take them one by one. The first error stops the
+// other workers.
 func (all *runs) share(ctx context.Context, threads int, newWorker func() (worker, error)) error {
 	threads = int(min(uint64(threads), all.total))
 	var taken atomic.Uint64
@@ -206,7 +206,7 @@ func (all *runs) share(ctx context.Context, threads int, newWorker func() (worke
 	return why
 }
 
-// cause prefers why a context ended to the bare fact that it did, and keeps where that was.
+// cause replaces the error of an ended context by its cause and keeps the location.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return located(placeOf(err), context.Cause(ctx))
@@ -214,7 +214,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// located adds to an error where it happened, if that is known.
+// located adds a location to err if it is valid.
 func located(at diag.Pos, err error) error {
 	if !at.IsValid() {
 		return err
@@ -222,7 +222,7 @@ func located(at diag.Pos, err error) error {
 	return &diag.Located{Pos: at, Err: err}
 }
 
-// placeOf is where err happened, not valid if nobody knows.
+// placeOf returns the location of err, which is invalid if it is unknown.
 func placeOf(err error) diag.Pos {
 	var l *diag.Located
 	if errors.As(err, &l) {
@@ -231,12 +231,12 @@ func placeOf(err error) diag.Pos {
 	return diag.Pos{}
 }
 
-// tile is how many work-items of a row a worker takes at a time where it takes several
-// rows: what they use stays in the caches, and runs are long enough to be worth a call.
+// tile is the number of work-items of a row that a worker takes at a time where it takes
+// several rows: their data stays in the caches, and a run is long enough to be worth a call.
 const tile = 256
 
-// rows is how many rows a worker takes at a time: more than one if they are
-// short, but several units a thread.
+// rows returns the number of rows in a unit: more than one if rows are short, but few
+// enough for several units per thread.
 func (p *Program) rows(r Range, threads int) uint64 {
 	const items = 16 << 10
 	length := r.Global[0]
@@ -253,28 +253,28 @@ func (p *Program) rows(r Range, threads int) uint64 {
 	return min(rows, r.Global[1])
 }
 
-// chunk is how much of a row a worker takes at a time: several units a thread,
-// and no more than keep a worker responsive. It counts work-groups where the
-// kernel is run by them, else work-items, whole strips of them.
+// chunk returns the length of a unit within a row: several units per thread, and short
+// enough to keep a worker responsive to cancellation. It is in work-groups for a kernel
+// that runs in groups, else in work-items, a multiple of the width.
 func (p *Program) chunk(r Range, threads int) uint64 {
-	n, rows, least := r.Global[0], r.Global[1]*r.Global[2], uint64(4*max(p.Width, 1))
-	most := uint64(1 << 20)
+	n, rows, minLen := r.Global[0], r.Global[1]*r.Global[2], uint64(4*max(p.Width, 1))
+	maxLen := uint64(1 << 20)
 	if p.Groups {
 		n = max(r.Global[0]/r.Local[0], 1)
 		rows = (rows + r.Local[1]*r.Local[2] - 1) / (r.Local[1] * r.Local[2])
-		least, most = 1, max(most/(r.Local[0]*r.Local[1]*r.Local[2]), 1)
+		minLen, maxLen = 1, max(maxLen/(r.Local[0]*r.Local[1]*r.Local[2]), 1)
 	}
 	parts := uint64(1)
 	if want := uint64(threads) * 8; rows < want && threads > 1 {
 		parts = (want + rows - 1) / rows
 	}
 	if p.Tiles && !p.Groups && r.Global[1] > 1 {
-		most = tile
+		maxLen = tile
 	}
-	c := min((n+parts-1)/parts, most)
+	c := min((n+parts-1)/parts, maxLen)
 	if !p.Groups {
 		w := uint64(max(p.Width, 1))
 		c = (c + w - 1) / w * w
 	}
-	return max(c, least)
+	return max(c, minLen)
 }

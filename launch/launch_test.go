@@ -14,7 +14,8 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
-// TestTiles: runs of kernels that go far from lane to lane are parts of several rows.
+// TestTiles checks that units of kernels with a large stride between lanes cover parts of
+// several rows.
 func TestTiles(t *testing.T) {
 	r, err := Range{Dims: 2, Global: [3]uint64{1000, 128, 1}}.Resolve([3]int{})
 	require.NoError(t, err)
@@ -33,8 +34,8 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestRunsCoverTheRange: whatever the range, the runs hold every work-item once,
-// and do not cross work-groups where groups matter.
+// TestRunsCoverTheRange checks that the runs of any range contain every work-item once and
+// do not cross work-groups for kernels that run in groups.
 func TestRunsCoverTheRange(t *testing.T) {
 	random, several := rand.New(rand.NewSource(1)), 0
 	for range 100 {
@@ -131,16 +132,16 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestRangesThatNothingCounts(t *testing.T) {
+func TestEmptyAndHugeRanges(t *testing.T) {
 	_, err := Of(1<<31, 1<<17).Resolve([3]int{})
 	require.NoError(t, err)
 	for _, r := range []Range{Of(1<<31, 1<<17, 2), Of(1<<31, 1<<31, 1<<31)} {
 		_, err := r.Resolve([3]int{})
-		require.EqualError(t, err, "the range has more than 281474976710656 work-items in all")
+		require.EqualError(t, err, "the range has more than 281474976710656 work-items in total")
 	}
 	for _, r := range []Range{Of(8).WithLocal(1, 1, 1, 1), Of(8).WithOffset(0, 0, 0, 0), Of(1, 1, 1, 1)} {
 		_, err := r.Resolve([3]int{})
-		require.EqualError(t, err, "a range has 1 to 3 dimensions, not 4")
+		require.EqualError(t, err, "a range must have 1 to 3 dimensions, not 4")
 	}
 	_, err = Of(1<<20, 1<<20).WithLocal(1<<8, 1<<8).Resolve([3]int{})
 	require.NoError(t, err)
@@ -167,7 +168,7 @@ func TestLayOut(t *testing.T) {
 	f := params(kernel.ArgScalar, kernel.ArgBuffer, kernel.ArgBuffer)
 	buffer := []byte{1}
 	block, err := layOut(f, []Arg{Bytes([]byte{1, 2, 3, 4}), Buffer(buffer), Buffer(nil)}, func(i int, b []byte) uint64 {
-		require.Equal(t, 1, i, "a null pointer has no place")
+		require.Equal(t, 1, i, "a null pointer is not placed")
 		return 0x1122334455667788
 	})
 	require.NoError(t, err)
@@ -184,7 +185,7 @@ func TestLayOut(t *testing.T) {
 	}
 }
 
-func TestOverlappingBuffersShareAPlace(t *testing.T) {
+func TestOverlappingBuffersOverlapInTheEngine(t *testing.T) {
 	b := make([]byte, 300)
 	other := make([]byte, 10)
 	args := []Arg{Buffer(b[100:250]), Bytes(nil), Buffer(b[:120]), Buffer(other), Buffer(nil), Buffer(b[240:]), Buffer(other[:0]), Buffer(b[110:115])}
@@ -211,7 +212,7 @@ func TestOverlappingBuffersShareAPlace(t *testing.T) {
 	require.True(t, shared.written([]bool{true, false}))
 }
 
-// TestFirstErrorStopsAll: the others stop, and the error comes out as it is.
+// TestFirstErrorStopsAll checks that an error stops the other workers and is returned unchanged.
 func TestFirstErrorStopsAll(t *testing.T) {
 	boom := errors.New("boom")
 	p := Program{Kernel: &kernel.Func{Name: "f"}, Width: 16}
@@ -246,11 +247,11 @@ func resolved(t *testing.T, r Range) Range {
 	return r
 }
 
-// The stack holds values of all lanes at once.
+// A stack overflow may be caused by the width, as the stack holds values of all lanes.
 func TestStackOverflow(t *testing.T) {
 	trap := &wasmhost.Trap{Kind: wasmhost.TrapStackOverflow, Func: "k"}
 	wide := &wasmExecutor{Program: Program{Width: 16}}
-	require.ErrorContains(t, wide.locate(trap), "stack overflow in k: the values of 16 work-items take more stack than the engine has; a smaller width needs less")
+	require.ErrorContains(t, wide.locate(trap), "stack overflow in k: the values of 16 work-items exceed the engine's stack; use a smaller width")
 	one := &wasmExecutor{Program: Program{Width: 1}}
 	require.EqualError(t, one.locate(trap), "stack overflow in k")
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// Of the buffer for what is printed, a launch copies the header in, copies out what was used,
-// and leaves zeros there; it touches nothing else.
-func TestLogsAreCopiedAsFarAsUsed(t *testing.T) {
+// A launch copies the header of the printf buffer in, copies the used part out and zeroes
+// it, and touches nothing else.
+func TestPrintfBufferIsCopiedAsFarAsUsed(t *testing.T) {
 	const at, size, used = 64, 1 << 16, kernel.PrintfHeader + 48
 	untouched := bytes.Repeat([]byte{0xAA}, size)
 	for _, asked := range []uint64{0, kernel.PrintfHeader, used, size, size + 1000} {
@@ -40,7 +40,7 @@ func TestLogsAreCopiedAsFarAsUsed(t *testing.T) {
 		require.Equal(t, bytes.Repeat([]byte{0x55}, n-kernel.PrintfHeader), buffer[kernel.PrintfHeader:n])
 		require.Equal(t, untouched[n:], buffer[n:])
 
-		// The next launch gets the same buffer, with zeros where this one wrote.
+		// The next launch gets the same buffer, zeroed.
 		require.NoError(t, p.Finish(nil, Range{}))
 		again := buffers.New(&kernel.Func{}, size-kernel.PrintfHeader).Arg().Buffer
 		require.Same(t, &buffer[0], &again[0])
@@ -48,9 +48,8 @@ func TestLogsAreCopiedAsFarAsUsed(t *testing.T) {
 	}
 }
 
-// What is printed lies in zeroed parts of the memory in which buffers live, which launches
-// take over from each other.
-func TestLogsInEngineMemory(t *testing.T) {
+// In an EngineMemory, printf buffers are zeroed ranges that launches reuse.
+func TestPrintfBuffersInEngineMemory(t *testing.T) {
 	host := defaulthost.New()
 	m := NewEngineMemory(host, host.Features()&wasm.Threads != 0)
 	defer func() { require.NoError(t, m.Close()) }()

@@ -10,48 +10,48 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// nativeExecutor runs machine code, on this processor or an emulated one.
+// nativeExecutor runs machine code, on the host's processor or an emulated one.
 type nativeExecutor struct {
 	Program
 	processor
-	spill int // bytes below private memory
+	spill int // bytes of spill slots below private memory
 
 	mu    sync.Mutex
-	spare []workspace // that no worker has: they are dear to make for short launches
+	spare []workspace // idle ones: they are expensive to create for short launches
 }
 
-// processor runs the code it was made with.
+// processor runs one machine code program.
 type processor interface {
-	// memory makes what gives memory addresses, or adds to the addresses of base.
+	// memory returns an empty address map, or a copy of base to which more can be added.
 	memory(base addresses) addresses
-	// most is how many workers there may be, of those asked for.
-	most(workers int) int
-	// newArea makes the area that workers run in, nil if they need none.
+	// maxWorkers bounds the number of workers.
+	maxWorkers(workers int) int
+	// newArea returns a stack area for a worker, or nil if it needs none.
 	newArea() *native.Area
-	// runAll calls the code with the address of a launch context, and again while next
-	// returns true.
+	// runAll calls the code with the address of a launch context, and repeats the call
+	// while next returns true.
 	runAll(ctx context.Context, w *nativeWorker, next func() bool) error
 	close() error
 }
 
-// addresses gives memory addresses that code finds it at.
+// addresses maps slices to the addresses at which code accesses them.
 type addresses interface {
 	of(b []byte) uint64 // 0 for an empty slice
 	release()
 }
 
-// workspace is what a worker runs in.
+// workspace is the reusable memory of a worker.
 type workspace struct {
 	area    *native.Area
 	private []byte
 	ctx     contextBlock
 }
 
-// mostKept bounds the private memory in bytes that is kept for another launch.
-const mostKept = 4 << 20
+// maxKept bounds the private memory in bytes that is kept for later launches.
+const maxKept = 4 << 20
 
-// NewNative loads machine code with one entry that needs spill bytes below its private
-// memory. at tells where the instruction at an offset comes from.
+// NewNative loads machine code with one entry point that needs spill bytes below its
+// private memory. at returns the source location of the instruction at an offset.
 func NewNative(p Program, image native.Image, at func(offset int) diag.Pos, spill int) (Executor, error) {
 	code, err := native.Load(image)
 	if err != nil {
@@ -60,14 +60,14 @@ func NewNative(p Program, image native.Image, at func(offset int) diag.Pos, spil
 	return &nativeExecutor{Program: p, processor: &thisProcessor{code, at}, spill: spill}, nil
 }
 
-// thisProcessor is the one that this process runs on.
+// thisProcessor is the processor of the host.
 type thisProcessor struct {
 	code *native.Code
 	at   func(offset int) diag.Pos
 }
 
 func (p *thisProcessor) memory(addresses) addresses { return &pinned{} }
-func (p *thisProcessor) most(workers int) int       { return workers }
+func (p *thisProcessor) maxWorkers(workers int) int { return workers }
 func (p *thisProcessor) newArea() *native.Area      { return native.NewArea() }
 func (p *thisProcessor) close() error               { return p.code.Close() }
 
@@ -84,7 +84,7 @@ func (p *thisProcessor) runAll(ctx context.Context, w *nativeWorker, next func()
 	return err
 }
 
-// pinned is memory at its own addresses.
+// pinned maps memory to its own addresses and pins it.
 type pinned struct{ native.Pins }
 
 func (p *pinned) of(b []byte) uint64 { return uint64(p.Bytes(b)) }
@@ -102,7 +102,7 @@ func (e *nativeExecutor) Close() error {
 	return e.close()
 }
 
-// take returns a workspace for a worker, which gives it back.
+// take returns a workspace for a worker; give returns it.
 func (e *nativeExecutor) take(private int) workspace {
 	var w workspace
 	e.mu.Lock()
@@ -124,7 +124,7 @@ func (e *nativeExecutor) take(private int) workspace {
 }
 
 func (e *nativeExecutor) give(w workspace) {
-	if len(w.private) > mostKept {
+	if len(w.private) > maxKept {
 		w.private = nil
 	}
 	e.mu.Lock()
@@ -136,11 +136,11 @@ func (e *nativeExecutor) Profile(ctx context.Context, r Range, args []Arg, threa
 	return launchWhole(ctx, e, r, args, threads)
 }
 
-// shares is false where variables hold pointers, which one executor at a time translates.
+// shares is false where variables hold pointers: only one executor at a time can relocate
+// them.
 func (e *nativeExecutor) shares(args []Arg) bool { return e.keptPointers(args, nil) == nil }
 
-// nativeLaunch is what the workers of a launch share. Their code finds the
-// arguments and the data of the program by address.
+// nativeLaunch is the state common to the workers of a launch.
 type nativeLaunch struct {
 	e               *nativeExecutor
 	space           space
@@ -151,7 +151,7 @@ type nativeLaunch struct {
 	kept            *keptPointers
 }
 
-// noBytes is the address of a buffer without bytes: not null, and of no memory.
+// noBytes is the address of an empty buffer: not null, and never mapped.
 const noBytes = 64
 
 func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
@@ -176,7 +176,7 @@ func (e *nativeExecutor) begin(r Range, args []Arg, threads int) (part, error) {
 		l.kept.enter(l.kept.block)
 	}
 	l.blockAt, l.dataAt = l.memory.of(block), l.memory.of(table)
-	l.threads = e.most(l.space.workers(threads))
+	l.threads = e.maxWorkers(l.space.workers(threads))
 	return l, nil
 }
 
@@ -214,9 +214,9 @@ func (l *nativeLaunch) newWorker() (worker, error) {
 
 type nativeWorker struct {
 	e      *nativeExecutor
-	at     uint64 // of ctx
+	at     uint64 // address of ctx
 	memory addresses
-	alone  bool // memory is the launch's
+	alone  bool // the only worker: memory is the launch's
 	workspace
 	begun bool
 
@@ -232,9 +232,9 @@ func (w *nativeWorker) done() {
 	w.e.give(w.workspace)
 }
 
-// run calls the code for all rows one after the other, for it takes about a microsecond
-// to begin. From row to row of a stretch it sets only what differs: where they are.
-// Kernels that ask for groups have no more than one.
+// run calls the code for all rows in one runAll, which costs about a microsecond to
+// enter. From row to row of a unit it updates only the row's number. Units of kernels that
+// run in groups have one row.
 func (w *nativeWorker) run(ctx context.Context, r Range, next func() (run, bool)) error {
 	if !w.begun {
 		w.begun = true

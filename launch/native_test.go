@@ -11,11 +11,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// noting is a processor whose code notes the rows that it is called for.
+// noting is a processor whose code records the rows that it is called for.
 type noting struct {
 	*emulatedProcessor
 	begun int
-	rows  [][2]uint64 // where along dimensions 0 and 1
+	rows  [][2]uint64 // positions along dimensions 0 and 1
 }
 
 func (p *noting) runAll(_ context.Context, w *nativeWorker, next func() bool) error {
@@ -27,8 +27,8 @@ func (p *noting) runAll(_ context.Context, w *nativeWorker, next func() bool) er
 	return nil
 }
 
-// TestUnitsShareACall: it takes about a microsecond to begin native code, so a worker
-// does so once for all units that it takes.
+// TestUnitsShareACall checks that a worker enters native code once for all of its units:
+// entering takes about a microsecond.
 func TestUnitsShareACall(t *testing.T) {
 	code := &noting{emulatedProcessor: &emulatedProcessor{}}
 	e := &nativeExecutor{Program: Program{Kernel: &kernel.Func{}, Width: 16, Tiles: true}, processor: code}

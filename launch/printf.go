@@ -12,34 +12,33 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// DefaultPrintf is how many bytes of records a launch has room for if nothing
-// is said.
+// DefaultPrintf is the default size in bytes of a launch's record buffer.
 const DefaultPrintf = 16 << 20
 
-// Printf holds what the printf calls of one launch leave: Arg is the argument
-// that the kernel takes behind all others if kernel.Func.PrintfArg finds one.
-// Launches touch no more of its buffer than what is printed takes.
+// Printf holds the records of the printf calls of one launch. Arg is the hidden last
+// argument of a kernel for which kernel.Func.PrintfArg finds one. A launch touches only the
+// part of the buffer that its records fill.
 type Printf struct {
 	f      *kernel.Func
 	pool   *PrintfBuffers
 	buffer []byte
 }
 
-// PrintfBuffers keeps the buffers of launches that have ended for others of the same
-// program. The zero value is empty. To clear a new one takes longer than most launches.
+// PrintfBuffers is a pool of the buffers of a program. The zero value is empty. Clearing a
+// new buffer takes longer than most launches.
 type PrintfBuffers struct {
 	mu   sync.Mutex
 	free [][]byte // zeroed, of one length
 }
 
-// MaxPrintf bounds the bytes of records of a launch.
+// MaxPrintf bounds the size in bytes of a launch's record buffer.
 const MaxPrintf = maxBuffer - kernel.PrintfHeader
 
-// maxFreeLogs bounds the buffers that are kept for launches to come.
+// maxFreeLogs bounds the number of pooled buffers.
 const maxFreeLogs = 4
 
-// New returns room for so many bytes of records; 0 stands for DefaultPrintf. All calls give
-// the same number.
+// New returns a buffer for records of the given size in bytes; 0 means DefaultPrintf. All
+// calls pass the same size.
 func (l *PrintfBuffers) New(f *kernel.Func, bytes int) *Printf {
 	if bytes <= 0 {
 		bytes = DefaultPrintf
@@ -54,7 +53,7 @@ func (l *PrintfBuffers) New(f *kernel.Func, bytes int) *Printf {
 	return p
 }
 
-// take returns a buffer that was given back, nil if there is none.
+// take returns a pooled buffer, or nil.
 func (l *PrintfBuffers) take() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,26 +74,26 @@ func (l *PrintfBuffers) give(b []byte) {
 	}
 }
 
-// Arg is the argument for the launch.
+// Arg returns the argument for the launch.
 func (p *Printf) Arg() Arg { return Arg{Buffer: p.buffer, isBuf: true, log: true} }
 
-// logUsed is how many bytes of a buffer of records a launch has used, the header's among them.
+// logUsed returns the number of bytes that a launch has used, including the header.
 func logUsed(b []byte) int {
 	used := binary.LittleEndian.Uint64(b[kernel.PrintfUsed:])
 	return int(max(min(used, uint64(len(b))), kernel.PrintfHeader))
 }
 
-// record is one call's.
+// record is the record of one call.
 type record struct {
-	group, item uint64 // linear ids: of the group, of the work-item within
-	at          int    // in the buffer
+	group, item uint64 // linear ids of the group and of the work-item within it
+	at          int    // offset in the buffer
 	format      int
 }
 
-// Finish writes what was printed in a launch over r, which has ended, rightly or
-// not: group by group, in a group by work-items, of a work-item in the order
-// of its calls. p is of no use afterwards. If records found no room, the last
-// line says how many. w nil writes nothing.
+// Finish writes the output of a launch over r, which has ended with or without an error:
+// by group, then by work-item, then in the order of calls. It returns the buffer to the
+// pool, after which p must not be used. If records were lost, the last line gives their
+// number. A nil w discards the output.
 func (p *Printf) Finish(w io.Writer, r Range) error {
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(p.buffer[at:]) }
 	used := logUsed(p.buffer)
@@ -108,7 +107,7 @@ func (p *Printf) Finish(w io.Writer, r Range) error {
 	}
 	r, err := r.Resolve(p.f.ReqdWorkGroupSize)
 	if err != nil {
-		return nil // the launch has said so
+		return nil // the launch has returned this error
 	}
 	printers := make([]*clprintf.Printer, len(p.f.Formats))
 	for i := range p.f.Formats {
@@ -142,7 +141,7 @@ func (p *Printf) Finish(w io.Writer, r Range) error {
 	return write(w, out)
 }
 
-// write writes all of b, or says why not.
+// write writes all of b.
 func write(w io.Writer, b []byte) error {
 	n, err := w.Write(b)
 	if err == nil && n < len(b) {
@@ -151,8 +150,8 @@ func write(w io.Writer, b []byte) error {
 	return err
 }
 
-// records finds the records in the first used bytes. Where a launch ended early
-// there may be zeros between them.
+// records finds the records in the first used bytes. A launch that was stopped may have
+// left zeros between them.
 func (p *Printf) records(used int, r Range) []record {
 	var out []record
 	word := func(at int) uint64 { return binary.LittleEndian.Uint64(p.buffer[at:]) }
@@ -178,7 +177,7 @@ func (p *Printf) records(used int, r Range) []record {
 	return out
 }
 
-// place finds the group of a work-item and its place there, all ids linear. r
+// place returns the linear ids of a work-item's group and of the work-item within it. r
 // is resolved.
 func (r Range) place(item uint64) (group, local uint64) {
 	var id [3]uint64

@@ -8,21 +8,21 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Count is what profiled code counts of one block of the kernel.
+// Count is the profile of one block of the kernel.
 type Count struct {
-	Runs  uint64 // how often the block ran
-	Lanes uint64 // how many work-items ran it then, added up
+	Runs  uint64 // executions of the block
+	Lanes uint64 // sum over these executions of the active work-items
 }
 
-// Profiler is an Executor of code that counts its blocks (Program.Counters).
+// Profiler is an Executor of code that counts block executions (Program.Counters).
 type Profiler interface {
 	Executor
-	// Profile is Launch and returns the counts of this launch, by block.
+	// Profile is Launch and returns the counts of this launch, indexed by block.
 	Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error)
 }
 
-// counts adds up what the workers of a launch count. Each has counters of its
-// own; the code knows nothing of other workers.
+// counts accumulates the counts of a launch. Each worker has its own counters, so that
+// the code needs no atomics.
 type counts struct {
 	mu  sync.Mutex
 	sum []Count
@@ -33,7 +33,7 @@ func newCounts(p *Program) *counts { return &counts{sum: make([]Count, p.Counter
 // counterBytes is the size of one worker's counters.
 func (p *Program) counterBytes() int { return p.Counters * vir.ProfileSlot }
 
-// add takes the counters of a worker that is done.
+// add adds the counters of a worker that is done.
 func (c *counts) add(counters []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Workers that end at the same time add what each has counted.
+// Counts of workers that end at the same time are added.
 func TestCountsOfWorkers(t *testing.T) {
 	const blocks, workers = 5, 40
 	p := Program{Counters: blocks}
@@ -35,7 +35,7 @@ func TestCountsOfWorkers(t *testing.T) {
 	}
 }
 
-// Code that does not count has no counters to add.
+// Code without instrumentation has no counters.
 func TestNoCounts(t *testing.T) {
 	var p Program
 	total := newCounts(&p)

@@ -1,9 +1,9 @@
-// Package launch runs a compiled kernel over an NDRange: it lays the arguments
-// out, cuts the range into runs of work-items along dimension 0, and gives
-// those to workers on all cores. How a run is executed is an Executor's
-// business: native code, a WASM engine, or one of the interpreters.
+// Package launch runs a compiled kernel over an NDRange. It lays out the arguments,
+// splits the range into runs of work-items along dimension 0, and distributes them to
+// workers on all cores. An Executor runs them: native code, a WebAssembly engine, or an
+// interpreter.
 //
-// It must not know how kernels are compiled.
+// It must be free of knowledge of how kernels are compiled.
 package launch
 
 import (
@@ -12,40 +12,39 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// Range is an NDRange (OpenCL 1.2 §3.2): Global work-items in work-groups of
-// Local, ids counted from Offset.
+// Range is an NDRange (OpenCL 1.2 §3.2): Global work-items in work-groups of Local, with
+// ids that start at Offset.
 type Range struct {
 	Dims   int // 1 to 3
 	Global [3]uint64
-	Local  [3]uint64 // 0: the launch chooses
+	Local  [3]uint64 // 0: chosen by Resolve
 	Offset [3]uint64
 }
 
-// Of returns a range over the given global sizes, one a dimension.
+// Of returns a range with the given global sizes, one per dimension.
 func Of(global ...uint64) Range {
 	r := Range{Dims: len(global)}
 	copy(r.Global[:], global)
 	return r
 }
 
-// WithLocal returns r in work-groups of the given size, of a dimension no more than the
-// range has. What they leave of a dimension is a smaller group. A group has at most
-// MaxGroup work-items.
+// WithLocal returns r with work-groups of the given size. Where the size does not divide
+// the range, the last group of the dimension is smaller. A group has at most MaxGroup
+// work-items. It must not have more dimensions than the range.
 func (r Range) WithLocal(local ...uint64) Range {
 	r.Local = [3]uint64{}
 	copy(r.Local[:], local)
 	return r.atLeast(len(local))
 }
 
-// WithOffset returns r with ids counted from the given offset.
+// WithOffset returns r with ids that start at the given offset.
 func (r Range) WithOffset(offset ...uint64) Range {
 	r.Offset = [3]uint64{}
 	copy(r.Offset[:], offset)
 	return r.atLeast(len(offset))
 }
 
-// atLeast returns r, or a range that Resolve refuses if something has more dimensions than
-// there can be.
+// atLeast returns r, or a range that Resolve rejects if dims exceeds the maximum.
 func (r Range) atLeast(dims int) Range {
 	if dims > len(r.Global) {
 		r.Dims = max(r.Dims, dims)
@@ -53,8 +52,8 @@ func (r Range) atLeast(dims int) Range {
 	return r
 }
 
-// MaxRange bounds the work-items of a range, and MaxGroup those of a work-group. A core
-// that took a nanosecond for each work-item would be busy with MaxRange for three days.
+// MaxRange bounds the work-items of a range, MaxGroup those of a work-group. At a
+// nanosecond per work-item, MaxRange keeps a core busy for three days.
 const (
 	MaxRange = 1 << 48
 	MaxGroup = 1 << 16
@@ -71,8 +70,8 @@ func (r Range) Empty() bool {
 	return false
 }
 
-// Far reports whether r, which is resolved, has ids beyond those that code for near ones
-// counts on.
+// Far reports whether r, which is resolved, has ids that exceed the bound of code compiled
+// for near ids (kernel.NearItems).
 func (r Range) Far() bool {
 	for d := range r.Dims {
 		if r.Offset[d]+r.Global[d] > kernel.NearItems {
@@ -82,7 +81,7 @@ func (r Range) Far() bool {
 	return false
 }
 
-// rowsOf calls f for each row of what next gives.
+// rowsOf calls f for each row of the units that next returns.
 func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	for x, ok := next(); ok; x, ok = next() {
 		if err := x.eachRow(r, f); err != nil {
@@ -92,7 +91,7 @@ func rowsOf(next func() (run, bool), r Range, f func(run) error) error {
 	return nil
 }
 
-// once is what gives a worker x alone.
+// once returns an iterator over x alone.
 func once(x run) (next func() (run, bool)) {
 	given := false
 	return func() (run, bool) {
@@ -102,7 +101,7 @@ func once(x run) (next func() (run, bool)) {
 	}
 }
 
-// items is how many work-items r has, those of dimensions it does not have left out.
+// items returns the number of work-items of r. Dimensions that r lacks count as 1.
 func (r Range) items() uint64 {
 	items := uint64(1)
 	for _, n := range r.Global {
@@ -111,8 +110,8 @@ func (r Range) items() uint64 {
 	return items
 }
 
-// Uniform reports whether all work-groups of r, which is resolved, have the required size
-// where one is given, not 0.
+// Uniform reports whether all work-groups of r, which is resolved, have the required size.
+// A required size of 0 is no requirement.
 func (r Range) Uniform(required [3]int) bool {
 	for d := range 3 {
 		if n := uint64(required[d]); n > 0 && r.Global[d]%n != 0 {
@@ -122,11 +121,11 @@ func (r Range) Uniform(required [3]int) bool {
 	return true
 }
 
-// Resolve fills in what is left open and checks the rest. required is the
-// kernel's reqd_work_group_size, zero if it has none.
+// Resolve fills in defaults and validates r. required is the kernel's
+// reqd_work_group_size, zero if it has none.
 func (r Range) Resolve(required [3]int) (Range, error) {
 	if r.Dims < 1 || r.Dims > 3 {
-		return r, fmt.Errorf("a range has 1 to 3 dimensions, not %d", r.Dims)
+		return r, fmt.Errorf("a range must have 1 to 3 dimensions, not %d", r.Dims)
 	}
 	items, group := uint64(1), uint64(1)
 	for d := range 3 {
@@ -144,7 +143,7 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 			return r, fmt.Errorf("the offset %d of dimension %d exceeds %d", r.Offset[d], d, kernel.FarItems-r.Global[d])
 		}
 		if items *= max(r.Global[d], 1); items > MaxRange && !r.Empty() { // both factors are below 2^32 and 2^49
-			return r, fmt.Errorf("the range has more than %d work-items in all", uint64(MaxRange))
+			return r, fmt.Errorf("the range has more than %d work-items in total", uint64(MaxRange))
 		}
 		if n := uint64(required[d]); n > 0 {
 			if r.Local[d] != 0 && r.Local[d] != n && r.Local[d] != min(n, r.Global[d]) {
@@ -167,8 +166,8 @@ func (r Range) Resolve(required [3]int) (Range, error) {
 	return r, nil
 }
 
-// chooseLocal picks a work-group size where the caller does not care: rows of
-// up to 256 work-items that divide the range if possible.
+// chooseLocal picks a default work-group size: rows of up to 256 work-items that divide
+// the range if possible.
 func chooseLocal(r Range, d int) uint64 {
 	if d > 0 {
 		return 1
@@ -181,15 +180,15 @@ func chooseLocal(r Range, d int) uint64 {
 	return min(256, r.Global[0])
 }
 
-// run is a stretch of work-items along dimension 0, or of work-groups of one
-// size: then count is what one of them has along dimension 0.
+// run is a range of work-items along dimension 0, or of work-groups of one size. In the
+// latter case, count is the size of a group along dimension 0.
 type run struct {
 	start  [3]uint64 // relative to the offset
 	count  uint64
-	group  [3]uint64 // the first
+	group  [3]uint64 // the first group
 	size   [3]uint64 // of a work-group
-	groups uint64    // how many along dimension 0
-	rows   uint64    // how many such stretches follow each other along dimension 1
+	groups uint64    // number of groups along dimension 0
+	rows   uint64    // number of consecutive rows along dimension 1
 }
 
 // eachRow calls f for every row of x.
@@ -206,7 +205,7 @@ func (x run) eachRow(r Range, f func(run) error) error {
 	return nil
 }
 
-// items is how many work-items x has.
+// items returns the number of work-items of x.
 func (x run) items() uint64 {
 	if x.groups > 0 {
 		return x.groups * x.size[0] * x.size[1] * x.size[2]
@@ -214,18 +213,18 @@ func (x run) items() uint64 {
 	return x.count * x.rows
 }
 
-// runs numbers the runs of a range so that workers can take them one by one.
-// A kernel that asks for local or group ids or local memory is run group by
-// group, others in whole rows of the range, cut into chunks. A group begins at
-// local id 0 along dimension 0, so that each W lanes begin at a multiple of W
-// there: package divergence builds on that.
+// runs numbers the units of a range so that workers can take them one by one.
+// A kernel that uses local or group ids or local memory runs in groups; for others, whole
+// rows of the range are split into chunks. A group begins at local id 0 along dimension 0,
+// so that the local ids of each W lanes begin at a multiple of W: package divergence
+// relies on that.
 type runs struct {
 	r      Range
 	groups bool
-	chunk  uint64    // work-items, or work-groups
-	rows   uint64    // of work-items, in a unit
-	full   uint64    // units of work-groups of full size in a row of them
-	n      [3]uint64 // units of work-groups, or of work-items and their rows
+	chunk  uint64    // work-items, or work-groups, along dimension 0
+	rows   uint64    // rows of work-items in a unit
+	full   uint64    // units of full-sized work-groups along dimension 0
+	n      [3]uint64 // units per dimension
 	total  uint64
 }
 
@@ -235,7 +234,7 @@ func newRuns(r Range, groups bool, chunk, rows uint64) *runs {
 		for d := range 3 {
 			s.n[d] = (r.Global[d] + r.Local[d] - 1) / r.Local[d]
 		}
-		// A last group that is smaller is a unit of its own.
+		// A smaller last group is a unit of its own.
 		full := r.Global[0] / r.Local[0]
 		s.full = (full + s.chunk - 1) / s.chunk
 		s.n[0] += s.full - full

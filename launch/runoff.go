@@ -8,27 +8,26 @@ import (
 )
 
 const (
-	// runOffTurns is how many turns finalists have, and inRow of how many launches each: the
-	// first of them, which finds caches and branch predictors as another left them, does not
-	// count.
+	// Each finalist has runOffTurns turns of inRow launches each. The first launch of a
+	// turn does not count: its caches and branch predictors were trained by another version.
 	runOffTurns, inRow = 3, 3
-	// mostFinalists and closest are how many versions there are in a run-off besides the one
-	// that was the best before, and how many times slower than the best they may have been.
-	mostFinalists, closest = 4, 1.35
+	// maxFinalists bounds the versions in a run-off besides the previous best, finalistLimit
+	// their time relative to the fastest.
+	maxFinalists, finalistLimit = 4, 1.35
 )
 
-// runOff compares the versions that came close to each other once more, by launches in a row.
-// Samples are taken in turns: one that lives on what the processor has learned from the launch
-// before, as code with many branches does, looks slower in them than it is.
+// runOff compares the finalistLimit versions again, by several launches in a row. Samples are
+// taken in turns; in those, a version that depends on trained branch predictors looks
+// slower than it is.
 func (t *Tuned) runOff(end time.Time, launch func() error) error {
 	of := t.finalists()
 	if len(of) < 2 {
 		return nil
 	}
 	defer t.force(none)
-	least := slices.Repeat([]float64{math.Inf(1)}, len(of))
+	fastest := slices.Repeat([]float64{math.Inf(1)}, len(of))
 	for range runOffTurns {
-		turn := slices.Clone(least)
+		turn := slices.Clone(fastest)
 		for k, i := range of {
 			t.force(i)
 			for n := range inRow {
@@ -43,51 +42,51 @@ func (t *Tuned) runOff(end time.Time, launch func() error) error {
 				}
 			}
 		}
-		least = turn
-		t.settle(of[slices.Index(least, slices.Min(least))])
+		fastest = turn
+		t.settle(of[slices.Index(fastest, slices.Min(fastest))])
 	}
 	return nil
 }
 
-// none is no version.
+// none is the number of no version.
 const none = -1
 
-// force has all launches run version i; none: the one whose turn it is.
+// force has all launches run version i; none restores the regular choice.
 func (t *tuning) force(i int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.forced = i
 }
 
-// settle makes version i the best, for as long as production lasts.
+// settle makes version i the best for the next production phase.
 func (t *tuning) settle(i int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.best, t.spent = i, 0
 }
 
-// finalists are the versions that took the least time when they were compared, the best before
-// included unless it was much slower.
+// finalists returns the fastest versions of the comparison, including the previous best
+// unless it was much slower.
 func (t *tuning) finalists() []int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var of []int
-	least := math.Inf(1)
+	fastest := math.Inf(1)
 	for i, v := range t.versions {
 		if v.over > 0 && !v.unfit {
 			of = append(of, i)
-			least = min(least, v.over)
+			fastest = min(fastest, v.over)
 		}
 	}
 	slices.SortStableFunc(of, func(x, y int) int { return cmp.Compare(t.versions[x].over, t.versions[y].over) })
 	n := 0
 	return slices.DeleteFunc(of, func(i int) bool {
-		limit := closest
+		limit := finalistLimit
 		if n++; i == t.before {
 			limit = decisive
-		} else if n > mostFinalists {
+		} else if n > maxFinalists {
 			return true
 		}
-		return t.versions[i].over > limit*least
+		return t.versions[i].over > limit*fastest
 	})
 }

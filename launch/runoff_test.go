@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// learner takes less time in every launch that follows one of its own.
+// learner is an executor that takes less time in a launch that follows one of its own.
 type learner struct {
 	timed
 	last   *Executor
@@ -24,8 +24,8 @@ func (e *learner) Launch(ctx context.Context, r Range, args []Arg, threads int) 
 	return e.timed.Launch(ctx, r, args, threads)
 }
 
-// learners are versions that take so many ms after a launch of another, and so many less after
-// their own.
+// learners returns versions that take takes[i] ms after a launch of another version, and
+// learns[i] ms less after one of their own.
 func learners(clock *time.Time, takes, learns []float64) *Tuned {
 	var last Executor
 	ms := func(x float64) time.Duration { return time.Duration(x * float64(time.Millisecond)) }
@@ -47,16 +47,16 @@ func tune(t *testing.T, x *Tuned, limit time.Duration) {
 	require.NoError(t, x.Tune(limit, func() error { return x.Launch(t.Context(), Of(64), nil, 1) }))
 }
 
-// What is faster in every second launch need not be so in all.
-func TestRunOffIsInARow(t *testing.T) {
+// A version that is faster in alternating launches may be slower in consecutive ones.
+func TestRunOffUsesConsecutiveLaunches(t *testing.T) {
 	for _, c := range []struct {
 		takes, learns  []float64
 		sampled, found int
 	}{
-		{[]float64{10, 9}, []float64{5, 0}, 1, 0},         // the planned one lives on what it has learned
-		{[]float64{10, 11}, []float64{0, 3}, 0, 1},        // the other does
-		{[]float64{20, 9, 10}, []float64{0, 0, 4}, 1, 2},  // of those that are faster than the planned one
-		{[]float64{10, 15, 9}, []float64{0, 14, 0}, 2, 2}, // what is far behind takes no part
+		{[]float64{10, 9}, []float64{5, 0}, 1, 0},         // the planned version profits from training
+		{[]float64{10, 11}, []float64{0, 3}, 0, 1},        // the other version does
+		{[]float64{20, 9, 10}, []float64{0, 0, 4}, 1, 2},  // between two that are faster than the planned one
+		{[]float64{10, 15, 9}, []float64{0, 14, 0}, 2, 2}, // a much slower version takes no part
 	} {
 		clock := time.Unix(0, 0)
 		x := learners(&clock, c.takes, c.learns)
@@ -74,12 +74,12 @@ func TestRunOffIsInARow(t *testing.T) {
 		require.True(t, steady, "%v", c)
 		require.Equal(t, c.found, best, "%v", c)
 		began := clock
-		tune(t, x, time.Hour) // there is nothing left to find out
+		tune(t, x, time.Hour) // everything is decided
 		require.Equal(t, began, clock)
 	}
 }
 
-// A turn that there is no time for to the end says nothing.
+// A turn that the time limit interrupts is ignored.
 func TestRunOffEndsInTime(t *testing.T) {
 	const turn = 6 * 10 * time.Millisecond
 	clock := time.Unix(0, 0)

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startThreadClock starts a clock that stands while others have the processor: where there
-// is more work than processors, most of the time that passes is theirs. The caller stays on
-// its thread until it asks for the time, which it must do once.
+// startThreadClock starts a clock of the thread's CPU time: on an oversubscribed machine,
+// wall time is mostly the time of other threads. The caller is locked to its thread until
+// it calls stop, which it must do exactly once.
 func startThreadClock() (stop func() time.Duration) {
 	runtime.LockOSThread()
 	began, ok := threadTime()
@@ -23,7 +23,7 @@ func startThreadClock() (stop func() time.Duration) {
 	}
 }
 
-// threadTime is the time that this thread has had a processor.
+// threadTime returns the CPU time of this thread.
 func threadTime() (d time.Duration, ok bool) {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A clock of a thread counts its work, not what it waits for.
+// The thread clock counts CPU time, not waiting time.
 func TestThreadClockStandsWhileOthersRun(t *testing.T) {
 	stop := startThreadClock()
 	began := time.Now()

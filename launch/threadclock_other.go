@@ -4,7 +4,7 @@ package launch
 
 import "time"
 
-// startThreadClock starts a clock: that of a thread cannot be had portably.
+// startThreadClock starts a wall clock: thread CPU time is not portable.
 func startThreadClock() (stop func() time.Duration) {
 	began := time.Now()
 	return func() time.Duration { return time.Since(began) }

@@ -7,59 +7,59 @@ import (
 	"time"
 )
 
-// Tuned runs a kernel that there are several versions of, all of which do the
-// same: it begins with the first and finds out in launches which is the fastest.
+// Tuned runs a kernel that has several versions with equal results. It starts with the
+// first and finds the fastest by measuring launches.
 type Tuned struct {
 	*tuning
-	executors []Executor // nil: not made
+	executors []Executor // nil: not created
 	create    []func() (Executor, error)
-	launches  atomic.Uint64 // begun
-	took      atomic.Uint64 // the last whole launch, ns for each work-item: the bits of a float64; 0: there was none
+	launches  atomic.Uint64 // number of launches begun
+	took      atomic.Uint64 // ns per work-item of the last whole launch, as the bits of a float64; 0: none
 	now       func() time.Time
 }
 
-// Version is a version of a kernel that can be made.
+// Version is a version of a kernel that can be created on demand.
 type Version struct {
-	Make  func() (Executor, error)
-	After int // it is tried only when that one, by number, is the fastest; Always: whatever is
-	Kind  int // versions of one kind are alike: if one is much slower than those of another, all are
-	Piece int // how many work-items it needs to show what it can: at the end of them it is slower
+	Make     func() (Executor, error)
+	After    int // the version is tried only if version After is the fastest; Always: in any case
+	Kind     int // versions of a kind perform alike: if one is much slower than another kind, all are skipped
+	MinItems int // minimum work-items of a unit that shows the version's speed: its end is slower
 }
 
-// Always says that a version is tried whatever is the fastest.
+// Always is the value of Version.After for a version that is always tried.
 const Always = -1
 
-// NewTuned returns an executor of versions the first of which, with number 0, is
-// there, having taken built to make, and of the given kind. The others are made once
-// launches have taken as long altogether. Closing them is left to those who made them.
+// NewTuned returns an executor of several versions. Number 0 is first, of the given kind,
+// whose creation took built. The others are created once launches have taken that long in
+// total. The caller closes the executors.
 func NewTuned(first Executor, kind int, built time.Duration, others ...Version) *Tuned {
 	t := &Tuned{executors: make([]Executor, 1+len(others)), create: make([]func() (Executor, error), 1+len(others)), now: time.Now}
 	t.executors[0] = first
 	versions := []version{{after: Always, kind: kind}}
 	for i, v := range others {
-		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind, piece: uint64(v.Piece)})
+		t.create[1+i], versions = v.Make, append(versions, version{after: v.After, kind: v.Kind, minItems: uint64(v.MinItems)})
 	}
 	t.tuning = newTuning(built, versions...)
 	_, native := first.(*nativeExecutor)
-	t.fresh = !native // an engine's instances, and what they work in, are made for the first launch
+	t.fresh = !native // the first launch creates an engine's instances and their memory
 	return t
 }
 
-// Best is the version found fastest so far.
+// Best returns the fastest version so far.
 func (t *Tuned) Best() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.best
 }
 
-// Rounds is how many times all versions have been compared.
-func (t *Tuned) Rounds() int {
+// Comparisons returns the number of completed comparisons of all versions.
+func (t *Tuned) Comparisons() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.rounds
+	return t.comparisons
 }
 
-// Close does nothing.
+// Close does nothing: see NewTuned.
 func (t *Tuned) Close() error { return nil }
 
 func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) error {
@@ -72,7 +72,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 		defer t.forgetSpent()
 	}
 	best, steady := t.steady(n)
-	if e, ok := t.executors[0].(parted); ok && !steady && !t.wholly(n, r) && e.shares(args) {
+	if e, ok := t.executors[0].(divisible); ok && !steady && !t.isWholeSample(n, r) && e.shares(args) {
 		return t.divide(ctx, e, r, args, threads, left)
 	}
 	if !steady {
@@ -82,7 +82,7 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 		room(Range, []Arg) (space, error)
 	}); ok && best != 0 {
 		if _, err := p.room(r, args); err != nil {
-			best = 0 // which may take less memory
+			best = 0 // may need less memory
 		}
 	}
 	began := t.now()
@@ -95,8 +95,8 @@ func (t *Tuned) Launch(ctx context.Context, r Range, args []Arg, threads int) er
 	return nil
 }
 
-// Tune calls launch, which is to launch the kernel, until the versions have been compared,
-// those that came close twice, or it has taken limit.
+// Tune calls launch, which must launch the kernel, until the versions are compared and the
+// run-off of the finalistLimit ones is over, or limit has passed.
 func (t *Tuned) Tune(limit time.Duration, launch func() error) error {
 	if !t.undecided() {
 		return nil
@@ -115,24 +115,24 @@ func (t *Tuned) Tune(limit time.Duration, launch func() error) error {
 	return t.runOff(end, launch)
 }
 
-// wholly reports whether the n-th launch is a sample as a whole: short ones are, if there can
-// be more of them at once.
-func (t *Tuned) wholly(n uint64, r Range) bool {
+// isWholeSample reports whether the n-th launch is one sample: short launches are while tuning
+// eagerly (hurry), as more of them follow.
+func (t *Tuned) isWholeSample(n uint64, r Range) bool {
 	took := math.Float64frombits(t.took.Load())
 	return n > 1 && t.hurrying() && took*float64(r.items()) < float64(longSample)
 }
 
-// want is how many pieces a launch should be divided into: none that take less than it
-// takes to begin them and look at the clock many times over, or have fewer work-items than
-// piece, but one for each thread.
-func (t *Tuned) want(r Range, threads int, piece uint64) uint64 {
+// want returns the number of units into which a launch is divided: at least one per thread,
+// otherwise none shorter than minUnit, which makes the overhead of a unit negligible, or
+// with fewer work-items than minItems.
+func (t *Tuned) want(r Range, threads int, minItems uint64) uint64 {
 	took := math.Float64frombits(t.took.Load())
-	n := uint64(mostPieces)
+	n := uint64(maxUnits)
 	if took > 0 {
-		n = uint64(min(took*float64(r.items())*float64(threads)/float64(leastPiece), mostPieces))
+		n = uint64(min(took*float64(r.items())*float64(threads)/float64(minUnit), maxUnits))
 	}
-	if piece > 0 {
-		n = min(n, r.items()/piece|1) // versions take turns: of two pieces each would always have the same
+	if minItems > 0 {
+		n = min(n, r.items()/minItems|1) // odd: versions take turns, and of two units each would always get the same one
 	}
 	return max(n, uint64(threads), 1)
 }
@@ -143,8 +143,7 @@ func (t *Tuned) executor(i int) Executor {
 	return t.executors[i]
 }
 
-// ready returns the version picked, made if that is asked for, or if that fails
-// another one.
+// ready returns version i, created first if create is set, or the best one if that fails.
 func (t *Tuned) ready(i int, create bool) int {
 	if !create {
 		return i

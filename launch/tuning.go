@@ -8,110 +8,109 @@ import (
 	"time"
 )
 
-// tuning decides which of several versions of a kernel does the next piece of
-// work, from how long they took for others. Phases alternate: in production the
-// best version so far works; then it and each rival in turn are sampled, and the
-// faster goes on. (Diniz and Rinard, "Dynamic Feedback: An Effective Technique
-// for Adaptive Computing", PLDI 1997, section 4.)
+// tuning chooses the version of a kernel that runs the next unit of work from the times of
+// earlier units. Phases alternate: in production, the best version so far runs; in
+// sampling, it and each candidate in turn are measured, and the faster one stays.
+// (Diniz and Rinard, "Dynamic Feedback: An Effective Technique for Adaptive Computing",
+// PLDI 1997, section 4.)
 //
-// It knows versions by number and time by what it is told.
+// Versions are numbers, and times are passed in by the caller.
 type tuning struct {
 	mu       sync.Mutex
 	versions []version
 	best     int
 
-	rounds   int           // of sampling that are over
-	patience time.Duration // what it takes to make a version
-	spent    time.Duration // since the phase began
-	due      time.Duration // how long production lasts
-	hurried  bool          // the first sampling is due whatever has been spent, in every launch
+	comparisons int           // completed sampling phases
+	patience    time.Duration // time to create a version
+	spent       time.Duration // in this phase
+	due         time.Duration // length of the production phase
+	hurried     bool          // the first sampling phase is due at once
 
-	sampling bool
-	rival    int
-	rivals   []int   // those that come after it
-	turn     int     // the version to sample: best or rival
-	making   bool    // somebody makes the rival
-	before   int     // the best when sampling began
-	gain     float64 // how many times faster than that one the best has been since, at least
-	parts    bool    // samples are of parts of launches
-	forced   int     // the version that all launches run; none: whose turn it is
+	sampling  bool
+	candidate int
+	pending   []int   // candidates still to be sampled after it
+	turn      int     // the version to sample: best or candidate
+	making    bool    // the candidate is being created
+	before    int     // the best version at the start of sampling
+	gain      float64 // lower bound of the speedup of the best over before
+	parts     bool    // samples are of parts of launches
+	forced    int     // the version that all launches run, or none
 
 	check check
 
-	// fresh says that a version's first launch runs in memory that is new, which takes longer
-	// than many launches differ by, however long those take.
+	// fresh: a version's first launch uses new memory, which costs more than the difference
+	// between versions, even for long launches.
 	fresh bool
 }
 
-// check is a comparison of whole launches, in turns, after parts of launches made
-// another version the best: those may have been disturbed all alike.
+// check compares two versions by whole launches, in turns, after parts of launches chose
+// a new best version: a disturbance may have affected all of those parts.
 type check struct {
-	left  int    // launches
-	of    [2]int // versions: the best before, and now
-	least [2]float64
+	left    int    // launches
+	of      [2]int // versions: the previous best and the new one
+	fastest [2]float64
 }
 
-// version is what is known of one of them.
+// version is the state of one version.
 type version struct {
-	after   int    // it is tried only when that is the best; Always: whatever is
-	kind    int    // those of one kind come closer to each other than to others
-	piece   uint64 // how many work-items it needs to show what it can
-	made    bool
-	unfit   bool // it cannot be made, or not take part
-	warm    bool // what the first work costs besides is paid
-	items   uint64
-	time    time.Duration
-	samples []float64 // ns for each work-item
-	sampled time.Duration
-	over    float64 // how many times longer it took than the best when sampling began; 0: it was not compared
+	after    int    // it is tried only if version after is the best; Always: in any case
+	kind     int    // versions of a kind perform alike
+	minItems uint64 // minimum work-items of a unit that shows its speed
+	made     bool
+	unfit    bool // it cannot be created or cannot share launches
+	warm     bool // the one-time costs of its first run are paid
+	items    uint64
+	time     time.Duration
+	samples  []float64 // ns per work-item
+	sampled  time.Duration
+	over     float64 // time relative to the best at the start of sampling; 0: not compared
 }
 
 const (
-	// samplesEach is how many samples of a rival are taken, and leastSamples how
-	// many if they take longSamples together; of the best there is one more.
-	samplesEach, leastSamples = 15, 5
-	checksEach                = 2
-	// leastSample is how long a sample takes at least.
-	leastSample = 30 * time.Microsecond
-	// leastPiece is how long a piece of a launch takes at least, if that is known before: each
-	// takes some 2 µs more to begin and to measure.
-	leastPiece = 2 * leastSample
-	// longSample is how long work takes of which the first piece counts as well,
-	// and a single one may tell.
+	// samplesEach is the number of samples of a candidate; minSamples suffice if they take
+	// longSamples in total. The best version gets one more.
+	samplesEach, minSamples = 15, 5
+	checksEach              = 2
+	// minSample is the minimum duration of a sample.
+	minSample = 30 * time.Microsecond
+	// minUnit is the minimum expected duration of a unit: starting and timing one
+	// costs about 2 µs.
+	minUnit = 2 * minSample
+	// longSample is the duration from which a version's first, cold sample counts too, and
+	// a single sample may decide.
 	longSample  = time.Millisecond
 	longSamples = 2 * time.Millisecond
-	// clear is how many times slower the slower of two versions is if one sample
-	// tells, a long one and a short one.
+	// A single sample decides if one version is clearLong (long samples) or clearShort
+	// (short samples) times slower.
 	clearLong, clearShort = 1.5, 3.0
-	// likely is the same if all of a few samples tell.
+	// A number of few samples decides if all of them show a ratio of likely.
 	likely, few = 1.3, 3
-	// decisive is the same so that nothing else of the slower one's kind is tried,
-	// and one whole launch of each is enough of a check.
+	// decisive is the ratio that rules out all versions of the slower one's kind and
+	// shortens the check to one whole launch of each version.
 	decisive = 2.2
-	// advantage is what the rival must save to take over.
+	// advantage is the fraction of time that a candidate must save to be preferred.
 	advantage = 0.03
-	// payback is how many times what sampling took production lasts.
+	// payback is the length of production relative to that of sampling.
 	payback = 100
-	// worthwhile is how many times what the others take to make must be left of a
-	// launch that may be the only one.
+	// worthwhile is the expected rest of a launch that may be the only one, relative to the
+	// time to create the other versions, from which sampling pays.
 	worthwhile = 10
-	// leastPatience bounds patience from below.
-	leastPatience = 500 * time.Microsecond
+	// minPatience is the lower bound of patience.
+	minPatience = 500 * time.Microsecond
 )
 
-// newTuning decides among versions, the first of which is made.
+// newTuning returns the state for versions of which the first is created.
 func newTuning(patience time.Duration, versions ...version) *tuning {
-	patience = max(patience, leastPatience)
+	patience = max(patience, minPatience)
 	versions[0].made = true
 	return &tuning{versions: versions, patience: patience, due: patience, forced: none}
 }
 
-// open is left of a launch that is known not to be the only one.
+// open is the expected rest of a launch that is known not to be the only one.
 const open = time.Duration(math.MaxInt64)
 
-// pick returns the version for the next piece of work, of a launch that is
-// thought to take left from now on. If create is set, the caller must make it
-// and say so before it uses it.
+// pick returns the version for the next unit of a launch with left as its expected rest.
+// If create is set, the caller must create the version and call made before it uses it.
 func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,65 +129,64 @@ func (t *tuning) pick(left time.Duration) (i int, create bool) {
 	return t.turn, true
 }
 
-// isDue reports whether production has lasted long enough.
-func (t *tuning) isDue() bool { return t.spent >= t.due || t.hurried && t.rounds == 0 }
+// isDue reports whether the production phase is over.
+func (t *tuning) isDue() bool { return t.spent >= t.due || t.hurried && t.comparisons == 0 }
 
-// hurry sets whether to compare the versions at once.
+// hurry sets whether the versions are compared without waiting.
 func (t *tuning) hurry(on bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.hurried = on
 }
 
-// hurrying reports whether that is set.
+// hurrying reports the state that hurry sets.
 func (t *tuning) hurrying() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.hurried
 }
 
-// undecided reports whether versions have still to be compared for the first time, or the
-// outcome to be checked.
+// undecided reports whether the first comparison, or the check of its outcome, is
+// incomplete.
 func (t *tuning) undecided() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.rounds == 0 || t.check.left > 0
+	return t.comparisons == 0 || t.check.left > 0
 }
 
-// piece is how many work-items the versions need that are being compared.
-func (t *tuning) piece() uint64 {
+// minItems returns the minimum work-items of a unit for the versions under comparison.
+func (t *tuning) minItems() uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.sampling {
 		return 0
 	}
-	return max(t.versions[t.best].piece, t.versions[t.rival].piece)
+	return max(t.versions[t.best].minItems, t.versions[t.candidate].minItems)
 }
 
-// instead is the version to run in pieces of a launch that are made for versions that need
-// so many work-items: the best, if i needs more.
-func (t *tuning) instead(i int, piece uint64) int {
+// atMost returns the version to run in units of minItems work-items: i, or the best if i
+// needs more.
+func (t *tuning) atMost(i int, minItems uint64) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.versions[i].piece > piece {
+	if t.versions[i].minItems > minItems {
 		return t.best
 	}
 	return i
 }
 
-// forgetSpent lets production begin anew unless versions are compared already. The first launch
-// takes longer than those after it, for it touches memory and code that nothing has touched:
-// others, were they tried at once, would keep what is best from running for as long as it needs
-// to show, as where branches must be learned.
+// forgetSpent restarts production unless sampling has begun. The first launch takes longer
+// than later ones, as it touches cold memory and code. Trying other versions at once would
+// keep the best one from warming up, for instance from training branch predictors.
 func (t *tuning) forgetSpent() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.sampling && t.rounds == 0 {
+	if !t.sampling && t.comparisons == 0 {
 		t.spent = 0
 	}
 }
 
-// others is how many versions are tried if none is better than the first.
+// others returns the number of versions that are tried if none is better than the first.
 func (t *tuning) others() int {
 	n := 0
 	for _, v := range t.versions[1:] {
@@ -199,7 +197,7 @@ func (t *tuning) others() int {
 	return n
 }
 
-// made says that version i can be used or, unfit, cannot.
+// made records that version i was created (fit) or cannot be used.
 func (t *tuning) made(i int, fit bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -212,12 +210,12 @@ func (t *tuning) made(i int, fit bool) {
 	if t.best == i {
 		t.best = 0
 	}
-	if t.sampling && (t.rival == i || t.best == 0) {
+	if t.sampling && (t.candidate == i || t.best == 0) {
 		t.next()
 	}
 }
 
-// record says that version i took d for some work-items, of a whole launch or of
+// record records that version i took d for a number of work-items, of a whole launch or of
 // part of one.
 func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	t.mu.Lock()
@@ -238,7 +236,7 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 	}
 	t.parts = t.parts || !whole
 	v.items += items
-	if v.time += d; v.time < leastSample {
+	if v.time += d; v.time < minSample {
 		return
 	}
 	enough := clearShort
@@ -252,101 +250,101 @@ func (t *tuning) record(i int, items uint64, d time.Duration, whole bool) {
 		t.turn = t.best
 		return
 	}
-	t.turn = t.rival
-	rival := &t.versions[t.rival]
-	n := len(rival.samples)
+	t.turn = t.candidate
+	candidate := &t.versions[t.candidate]
+	n := len(candidate.samples)
 	if n == 0 {
 		return
 	}
-	if n == samplesEach || n >= leastSamples && rival.sampled >= longSamples {
-		if r := ratio(rival.samples, v.samples); r < 1-advantage {
-			t.wins(1 / r)
+	if n == samplesEach || n >= minSamples && candidate.sampled >= longSamples {
+		if r := ratio(candidate.samples, v.samples); r < 1-advantage {
+			t.accept(1 / r)
 		} else {
-			t.loses(r)
+			t.reject(r)
 		}
 		return
 	}
 	if n >= few {
 		enough = min(enough, likely)
 	}
-	switch all := leastRatios(rival.samples, v.samples); {
+	switch all := nearestRatios(candidate.samples, v.samples); {
 	case slices.Max(all) < 1/enough:
-		t.wins(1 / slices.Max(all))
+		t.accept(1 / slices.Max(all))
 	case slices.Min(all) > enough:
-		t.loses(slices.Min(all))
+		t.reject(slices.Min(all))
 	}
 }
 
-// wins makes the rival the best, being so many times faster.
-func (t *tuning) wins(times float64) {
+// accept makes the candidate the best version; it is faster by the factor times.
+func (t *tuning) accept(times float64) {
 	t.compared()
 	if times > decisive {
 		t.giveUp(t.best)
 	}
-	t.best = t.rival
+	t.best = t.candidate
 	t.gain *= times
 	t.next()
 }
 
-// loses goes on without the rival, which is so many times slower.
-func (t *tuning) loses(times float64) {
+// reject drops the candidate; it is slower by the factor times.
+func (t *tuning) reject(times float64) {
 	t.compared()
 	if times > decisive {
-		t.giveUp(t.rival)
+		t.giveUp(t.candidate)
 	}
 	t.next()
 }
 
-// compared notes how the rival did.
+// compared records the relative time of the candidate.
 func (t *tuning) compared() {
-	best, rival := &t.versions[t.best], &t.versions[t.rival]
-	rival.over = best.over * ratio(rival.samples, best.samples)
+	best, candidate := &t.versions[t.best], &t.versions[t.candidate]
+	candidate.over = best.over * ratio(candidate.samples, best.samples)
 }
 
-// giveUp leaves out the rivals of the slower one's kind, unless the two that have been
-// compared are both of that kind.
+// giveUp drops the remaining candidates of the slower version's kind, unless both compared
+// versions are of that kind.
 func (t *tuning) giveUp(slower int) {
-	if t.versions[t.best].kind != t.versions[t.rival].kind {
-		t.rivals = slices.DeleteFunc(t.rivals, func(i int) bool { return t.versions[i].kind == t.versions[slower].kind })
+	if t.versions[t.best].kind != t.versions[t.candidate].kind {
+		t.pending = slices.DeleteFunc(t.pending, func(i int) bool { return t.versions[i].kind == t.versions[slower].kind })
 	}
 }
 
-// leastRatios returns how many times longer than the best a rival took each time:
-// against the sample of the best before or after it, whichever is nearer, and not
-// at all between them. Some parts of a range are more work than others.
-func leastRatios(rival, best []float64) []float64 {
-	out := make([]float64, len(rival))
-	for i, x := range rival {
+// nearestRatios returns conservative ratios of the candidate's times to the best version's:
+// each sample is compared with the nearer of the two samples of the best around it, and
+// the ratio is 1 between them, because parts of a range differ in work.
+func nearestRatios(candidate, best []float64) []float64 {
+	out := make([]float64, len(candidate))
+	for i, x := range candidate {
 		out[i] = x / min(max(x, min(best[i], best[i+1])), max(best[i], best[i+1]))
 	}
 	return out
 }
 
-// ratio returns how many times longer than the best a rival took on the whole. Each
-// sample is compared with the mean of the best's before and after it, which is
-// right where work grows evenly, and wrong to either side as often where it leaps;
-// a fifth at each end, which may have been disturbed, is left out.
-func ratio(rival, best []float64) float64 {
-	type pair struct{ rival, best float64 }
-	pairs := make([]pair, len(rival))
-	for i, x := range rival {
+// ratio returns the overall ratio of the candidate's time to the best version's. Each
+// sample is compared with the mean of the two samples of the best around it, which is
+// exact for work that grows linearly and unbiased for jumps. The fifth at each end is
+// dropped as possibly disturbed.
+func ratio(candidate, best []float64) float64 {
+	type pair struct{ candidate, best float64 }
+	pairs := make([]pair, len(candidate))
+	for i, x := range candidate {
 		pairs[i] = pair{x, (best[i] + best[i+1]) / 2}
 	}
-	slices.SortFunc(pairs, func(x, y pair) int { return cmp.Compare(x.rival*y.best, y.rival*x.best) })
+	slices.SortFunc(pairs, func(x, y pair) int { return cmp.Compare(x.candidate*y.best, y.candidate*x.best) })
 	var sum pair
 	for _, x := range pairs[len(pairs)/5 : len(pairs)-len(pairs)/5] {
-		sum.rival += x.rival
+		sum.candidate += x.candidate
 		sum.best += x.best
 	}
-	return sum.rival / sum.best
+	return sum.candidate / sum.best
 }
 
-// begin begins to sample all rivals.
+// begin starts to sample all candidates.
 func (t *tuning) begin() {
-	t.rivals = t.rivals[:0]
+	t.pending = t.pending[:0]
 	for i := range t.versions {
 		if i != t.best && !t.versions[i].unfit {
-			t.rivals = append(t.rivals, i)
+			t.pending = append(t.pending, i)
 		}
 	}
 	t.sampling, t.spent, t.before, t.gain, t.parts = true, 0, t.best, 1, false
@@ -357,14 +355,14 @@ func (t *tuning) begin() {
 	t.next()
 }
 
-// next goes on to the next rival, or to production.
+// next continues with the next candidate, or with production.
 func (t *tuning) next() {
-	for len(t.rivals) > 0 && t.versions[t.rivals[0]].after != Always && t.versions[t.rivals[0]].after != t.best {
-		t.rivals = t.rivals[1:]
+	for len(t.pending) > 0 && t.versions[t.pending[0]].after != Always && t.versions[t.pending[0]].after != t.best {
+		t.pending = t.pending[1:]
 	}
-	if len(t.rivals) == 0 {
+	if len(t.pending) == 0 {
 		t.sampling = false
-		t.rounds++
+		t.comparisons++
 		t.due, t.spent = max(t.spent, t.patience)*payback, 0
 		if t.best != t.before && t.parts {
 			launches := checksEach
@@ -375,18 +373,18 @@ func (t *tuning) next() {
 		}
 		return
 	}
-	t.rival, t.rivals = t.rivals[0], t.rivals[1:]
+	t.candidate, t.pending = t.pending[0], t.pending[1:]
 	t.turn = t.best
-	t.versions[t.rival].warm = false
-	for _, i := range []int{t.best, t.rival} {
+	t.versions[t.candidate].warm = false
+	for _, i := range []int{t.best, t.candidate} {
 		v := &t.versions[i]
 		v.items, v.time, v.samples, v.sampled = 0, 0, v.samples[:0], 0
 	}
 }
 
-// steady reports whether the n-th launch is for one version, and which: the best that has
-// been found, for now, or one that is being checked. While versions are compared, every
-// second launch is as fast as it can be, unless there is a hurry.
+// steady reports whether the n-th launch runs one version only, and which: the best so far,
+// or one that is being checked. While sampling without hurry, every second launch runs the
+// best version.
 func (t *tuning) steady(n uint64) (int, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -399,15 +397,15 @@ func (t *tuning) steady(n uint64) (int, bool) {
 	return t.best, n > 1 && (!t.sampling && !t.isDue() || n%2 == 1 && !t.hurried)
 }
 
-// checked says how long version i took for a work-item in a whole launch.
+// checked records the time of version i per work-item in a whole launch.
 func (t *tuning) checked(i int, ns float64) {
 	c := &t.check
 	turn := c.left % 2
 	if i != c.of[turn] {
 		return
 	}
-	c.least[turn] = min(c.least[turn], ns)
-	if c.left--; c.left == 0 && c.least[0] < c.least[1] {
+	c.fastest[turn] = min(c.fastest[turn], ns)
+	if c.left--; c.left == 0 && c.fastest[0] < c.fastest[1] {
 		t.best = c.of[0]
 	}
 }

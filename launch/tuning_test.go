@@ -14,8 +14,7 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// simulation drives a tuning with pieces of work of one size. Version i takes
-// ns[i] for a work-item, and a unit of each launch has the given work-items.
+// simulation drives a tuning with units of equal work. Version i takes ns[i] per work-item.
 type simulation struct {
 	*tuning
 	ns     []float64
@@ -32,7 +31,7 @@ func simulate(ns ...float64) *simulation {
 	}
 }
 
-// unit does one piece of work. Its times scatter by a tenth.
+// unit runs one unit. Its time varies by a tenth.
 func (s *simulation) unit(items uint64, left time.Duration) {
 	i, create := s.pick(left)
 	if create {
@@ -77,8 +76,8 @@ func TestTuningFindsTheFastest(t *testing.T) {
 	}
 }
 
-// Some parts of a range are more work than others, such as the ground of a
-// picture and the sky: what is compared lies side by side.
+// Parts of a range may differ in work, as the ground and the sky of a picture do: adjacent
+// units are compared.
 func TestTuningComparesNeighbours(t *testing.T) {
 	for _, ns := range [][]float64{{10, 8}, {8, 10}, {10, 10.5, 8.5, 10}, {9, 8, 20}} {
 		for _, units := range []int{7, 40, 300} {
@@ -90,7 +89,7 @@ func TestTuningComparesNeighbours(t *testing.T) {
 					items = uint64(20_000 + 50_000*at)
 				}
 				before := slices.Clone(s.ns)
-				for i := range s.ns { // the work-items are 10,000 always
+				for i := range s.ns { // the number of work-items stays 10,000
 					s.ns[i] *= float64(items) / 10_000
 				}
 				s.unit(10_000, open)
@@ -102,9 +101,8 @@ func TestTuningComparesNeighbours(t *testing.T) {
 	}
 }
 
-// A version that goes further in some direction is made only once the step
-// before has proven right.
-func TestTuningGoesOnWhereItGainedSomething(t *testing.T) {
+// A version that depends on another is created only once that one is the best.
+func TestTuningCreatesDependentVersionsLate(t *testing.T) {
 	for _, c := range []struct {
 		ns   []float64
 		best int
@@ -129,26 +127,26 @@ func TestTuningIsPatient(t *testing.T) {
 	for range 9 {
 		s.unit(10_000, open) // 100 us each
 	}
-	require.Empty(t, s.made, "what has run is less than making the rival takes")
+	require.Empty(t, s.made, "launches have taken less time than creating the candidate")
 	for range 10 {
 		s.unit(10_000, 5*time.Millisecond)
 	}
-	require.Empty(t, s.made, "what is left is not worth it")
+	require.Empty(t, s.made, "the rest of the launch is too short")
 	for range 3 {
 		s.unit(10_000, 50*time.Millisecond)
 	}
 	require.Equal(t, []int{1}, s.made)
 }
 
-// TestTuningInAHurry: nothing has to run before versions are compared, every launch takes
-// part, and they are compared once.
+// TestTuningInAHurry checks that with hurry the versions are compared at once, once, and
+// in every launch.
 func TestTuningInAHurry(t *testing.T) {
 	s := simulate(10, 4)
 	s.hurry(true)
 	for n := uint64(2); s.undecided(); n++ {
 		require.Less(t, n, uint64(100))
 		i, steady := s.steady(n)
-		require.Equal(t, s.rounds > 0, steady, "whole launches check what is over")
+		require.Equal(t, s.comparisons > 0, steady, "whole launches check the completed comparison")
 		if steady {
 			s.record(i, 10_000, time.Duration(s.ns[i]*10_000), true)
 		} else {
@@ -163,7 +161,7 @@ func TestTuningInAHurry(t *testing.T) {
 	}
 }
 
-func TestTuningGivesUpOnTheHopeless(t *testing.T) {
+func TestTuningDropsMuchSlowerVersions(t *testing.T) {
 	s := simulate(1, 100)
 	for range 1000 {
 		s.unit(10_000, open) // 10 us, or 1 ms
@@ -171,7 +169,7 @@ func TestTuningGivesUpOnTheHopeless(t *testing.T) {
 	require.LessOrEqual(t, s.done[1], uint64(30_000))
 }
 
-func TestTuningSkipsWhatCannotBeMade(t *testing.T) {
+func TestTuningSkipsVersionsThatCannotBeCreated(t *testing.T) {
 	s := simulate(10, 1, 5)
 	s.fails[1] = true
 	for range 1000 {
@@ -183,8 +181,8 @@ func TestTuningSkipsWhatCannotBeMade(t *testing.T) {
 	require.Zero(t, s.done[1])
 }
 
-// TestTuningFollowsChanges: what is best for the data of one launch need not be
-// for that of another, so production ends now and then.
+// TestTuningFollowsChanges checks that production ends now and then, as the best version
+// for one launch's data may not be the best for another's.
 func TestTuningFollowsChanges(t *testing.T) {
 	s := simulate(10, 5)
 	for range 100 {
@@ -199,8 +197,8 @@ func TestTuningFollowsChanges(t *testing.T) {
 	require.Less(t, s.done[1], s.done[0])
 }
 
-// TestWholeLaunchesCheckTheChoice: what disturbed the parts of a launch that the
-// first version did does not last.
+// TestWholeLaunchesCheckTheChoice checks that a disturbance of the first version's units
+// has no lasting effect.
 func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 	for _, c := range []struct {
 		parts, later []float64
@@ -210,7 +208,7 @@ func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 		{[]float64{80, 10}, []float64{2, 10}, 0, 1}, {[]float64{80, 10}, []float64{80, 10}, 1, 1},
 	} {
 		s := simulate(c.parts...)
-		for s.rounds == 0 {
+		for s.comparisons == 0 {
 			s.unit(100_000, open)
 		}
 		require.Equal(t, 1, s.best)
@@ -226,11 +224,11 @@ func TestWholeLaunchesCheckTheChoice(t *testing.T) {
 	}
 }
 
-// Rivals of a kind that is far behind are not tried, and whole launches hardly, where the parts
-// of one have told enough.
+// Candidates of a kind that is much slower are not tried, and few whole launches are needed
+// if parts of one launch gave a clear result.
 func TestTuningDecidesAtOnce(t *testing.T) {
 	for _, c := range []struct {
-		ns, others []float64 // of one kind, and of another
+		ns, others []float64 // of kind 0 and of kind 1
 		made       []int
 		best       int
 	}{
@@ -241,7 +239,7 @@ func TestTuningDecidesAtOnce(t *testing.T) {
 	} {
 		s := simulate(append(c.ns, c.others...)...)
 		s.tuning = newTuning(time.Millisecond, version{after: Always}, version{after: Always, kind: 1}, version{after: Always, kind: 1})
-		for s.rounds == 0 {
+		for s.comparisons == 0 {
 			s.unit(100_000, open)
 		}
 		require.Equal(t, c.made, s.made, "%v", c)
@@ -257,12 +255,12 @@ func TestTuningDecidesAtOnce(t *testing.T) {
 	}
 }
 
-// timed is an executor that puts a clock forward, further in its first launch, and
-// counts its launches.
+// timed is an executor that advances a clock, further in its first launch, and counts its
+// launches.
 type timed struct {
 	clock    *time.Time
 	takes    time.Duration
-	first    time.Duration // more
+	first    time.Duration // additional
 	launches int
 	err      error
 }
@@ -296,7 +294,7 @@ func TestTunedLaunchesOneVersionEachTime(t *testing.T) {
 	require.ErrorIs(t, x.Launch(context.Background(), Of(64), nil, 1), fast.err)
 }
 
-// The first launch of a version, in memory that is new, tells nothing however long it takes.
+// The first launch of a version uses new memory and is ignored, however long it takes.
 func TestTunedForgivesFirstLaunches(t *testing.T) {
 	clock := time.Unix(0, 0)
 	slow := &timed{clock: &clock, takes: 5 * time.Millisecond, first: 20 * time.Millisecond}
@@ -309,7 +307,7 @@ func TestTunedForgivesFirstLaunches(t *testing.T) {
 	require.Equal(t, 1, x.Best())
 }
 
-// What the first launch takes does not count as time in which others could have been compared.
+// The time of the first launch does not count towards the start of sampling.
 func TestTunedIsPatientFromTheSecondLaunch(t *testing.T) {
 	clock := time.Unix(0, 0)
 	first := &timed{clock: &clock, takes: time.Millisecond, first: 20 * time.Millisecond}
@@ -362,13 +360,13 @@ func (e *counted) Launch(context.Context, Range, []Arg, int) error {
 
 func (e *counted) Close() error { return nil }
 
-// Of many rows, units are whole ones, side by side: else, versions that take turns might
-// get the same parts of all rows.
-func TestPiecesAreRows(t *testing.T) {
+// A range of many rows is divided into whole, adjacent rows: otherwise versions that take
+// turns might get the same part of every row.
+func TestUnitsAreWholeRows(t *testing.T) {
 	p := Program{Kernel: &kernel.Func{}, Width: 8}
 	r, err := Range{Dims: 2, Global: [3]uint64{1024, 768}}.Resolve([3]int{})
 	require.NoError(t, err)
-	units := p.pieces(r, 1, mostPieces)
+	units := p.divide(r, 1, maxUnits)
 	require.GreaterOrEqual(t, units.total, uint64(32))
 	for i := range units.total {
 		x := units.unit(i)
@@ -377,9 +375,9 @@ func TestPiecesAreRows(t *testing.T) {
 	}
 }
 
-// TestPiecesCoverTheRange: the units that versions share hold every work-item
-// once, and begin where each of them may.
-func TestPiecesCoverTheRange(t *testing.T) {
+// TestUnitsCoverTheRange checks that the units that versions share contain every work-item
+// once and start where each version may start.
+func TestUnitsCoverTheRange(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	for range 100 {
 		r := Range{Dims: 3}
@@ -390,7 +388,7 @@ func TestPiecesCoverTheRange(t *testing.T) {
 		r, err := r.Resolve([3]int{})
 		require.NoError(t, err)
 		p := Program{Kernel: &kernel.Func{}, Width: 8, Groups: random.Intn(2) == 0}
-		units, sum := p.pieces(r, 1+random.Intn(4), uint64(1+random.Intn(mostPieces))), uint64(0)
+		units, sum := p.divide(r, 1+random.Intn(4), uint64(1+random.Intn(maxUnits))), uint64(0)
 		for i := range units.total {
 			x := units.unit(i)
 			sum += x.items()
@@ -402,28 +400,29 @@ func TestPiecesCoverTheRange(t *testing.T) {
 	}
 }
 
-// Versions that need many work-items get them, and not always the same halves of a launch.
-func TestPiecesAreLargeEnough(t *testing.T) {
+// Versions with a minimum number of work-items get units of that size, and not always the
+// same half of a launch.
+func TestUnitsAreLargeEnough(t *testing.T) {
 	x := NewTuned(&counted{}, 0, 0)
 	require.Equal(t, uint64(1), x.want(Of(100), 1, 8192))
 	require.Equal(t, uint64(3), x.want(Of(16384), 1, 8192))
 	require.Equal(t, uint64(4), x.want(Of(16384), 4, 8192))
-	require.Equal(t, uint64(mostPieces), x.want(Of(1<<20), 1, 8192))
-	require.Equal(t, uint64(mostPieces), x.want(Of(100), 1, 0))
+	require.Equal(t, uint64(maxUnits), x.want(Of(1<<20), 1, 8192))
+	require.Equal(t, uint64(maxUnits), x.want(Of(100), 1, 0))
 }
 
-// Only while a version is compared that needs many work-items are pieces that large; in those
-// of a launch that began before, the best runs in its turn.
-func TestLargePiecesAreForWhoNeedsThem(t *testing.T) {
-	x := newTuning(0, version{after: Always}, version{after: Always}, version{after: Always, piece: 8192})
-	require.Zero(t, x.piece())
+// Units are enlarged only while a version with a minimum number of work-items is compared;
+// in a launch that began before, the best version runs in its turn.
+func TestLargeUnitsOnlyWhereNeeded(t *testing.T) {
+	x := newTuning(0, version{after: Always}, version{after: Always}, version{after: Always, minItems: 8192})
+	require.Zero(t, x.minItems())
 	x.begin()
-	require.Zero(t, x.piece())
-	require.Equal(t, 1, x.instead(1, x.piece()))
-	small := x.piece()
+	require.Zero(t, x.minItems())
+	require.Equal(t, 1, x.atMost(1, x.minItems()))
+	small := x.minItems()
 	x.next()
-	require.Equal(t, 2, x.rival)
-	require.Equal(t, 0, x.instead(2, small))
-	require.Equal(t, uint64(8192), x.piece())
-	require.Equal(t, 2, x.instead(2, x.piece()))
+	require.Equal(t, 2, x.candidate)
+	require.Equal(t, 0, x.atMost(2, small))
+	require.Equal(t, uint64(8192), x.minItems())
+	require.Equal(t, 2, x.atMost(2, x.minItems()))
 }

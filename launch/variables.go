@@ -11,8 +11,8 @@ import (
 	"github.com/simtc/simtc/launch/native"
 )
 
-// Variables is the memory of a program's variables, which all launches of its kernels share.
-// Pointers in it are kept in a form that no launch uses: see home.
+// Variables is the memory of a program's variables, shared by all launches of its kernels.
+// Between launches, pointers in it have a canonical form: see home.
 type Variables struct {
 	mu   sync.Mutex // held by the launch that uses them
 	data []*kernel.Data
@@ -20,8 +20,7 @@ type Variables struct {
 	buf  []byte
 }
 
-// NewVariables returns the memory of the variables of a program with that data, nil if it has
-// none.
+// NewVariables returns the memory for the variables in data, nil if there are none.
 func NewVariables(data []*kernel.Data) *Variables {
 	if len(data) == 0 || !data[0].Variables {
 		return nil
@@ -29,8 +28,8 @@ func NewVariables(data []*kernel.Data) *Variables {
 	return &Variables{data: data}
 }
 
-// Hold waits until no other launch uses the variables, or ctx ends, and returns the argument
-// for them, which belongs to the caller until it calls release.
+// Hold waits until no other launch uses the variables or ctx ends. It returns the argument
+// for them, which the caller owns until it calls release.
 func (v *Variables) Hold(ctx context.Context) (a Arg, release func(), err error) {
 	if err := v.lock(ctx); err != nil {
 		return Arg{}, nil, err
@@ -42,7 +41,7 @@ func (v *Variables) Hold(ctx context.Context) (a Arg, release func(), err error)
 	return Buffer(v.buf), v.mu.Unlock, nil
 }
 
-// Reset gives the variables their initial values once no launch uses them.
+// Reset restores the variables' initial values as soon as no launch uses them.
 func (v *Variables) Reset(ctx context.Context) error {
 	if err := v.lock(ctx); err != nil {
 		return err
@@ -83,8 +82,8 @@ func (v *Variables) initialize() {
 	}
 }
 
-// home returns the addresses that stand for data in pointers between launches, as every launch
-// may place the data elsewhere. No processor or engine has memory at such addresses.
+// home returns the canonical addresses of data, used in pointers between launches: each
+// launch may place the data elsewhere. They are valid on no processor or engine.
 func home(data []*kernel.Data) []uint64 {
 	at, next := make([]uint64, len(data)), uint64(1)<<63
 	for i, d := range data {
@@ -94,8 +93,8 @@ func home(data []*kernel.Data) []uint64 {
 	return at
 }
 
-// placeData places the data of the program for a launch with an argument block, and returns
-// and writes into table, if that is not nil, their addresses.
+// placeData assigns addresses to the program's data for a launch with the given argument
+// block. It returns them and writes them to table unless that is nil.
 func (p *Program) placeData(table contextBlock, block []byte, place func(b []byte) uint64) []uint64 {
 	at := kernel.Place(p.Kernel.Data, p.Kernel.VariablesIn(block), func(_ int, b []byte) uint64 { return place(b) })
 	if table != nil {
@@ -106,16 +105,17 @@ func (p *Program) placeData(table contextBlock, block []byte, place func(b []byt
 	return at
 }
 
-// keptPointers are the pointers that a program's variables hold. Those to the program's data
-// are translated for each launch and back after it; others are left alone.
+// keptPointers relocates pointers in a program's variables: pointers to the program's data
+// get the addresses of a launch, and their canonical ones after it. Other pointers are not
+// changed.
 type keptPointers struct {
 	data  []*kernel.Data
 	block []byte   // the variables
 	here  []uint64 // addresses of the data in the launch
 }
 
-// keptPointers returns those of a launch, for which the data lie at here; nil if variables
-// hold no pointers, or the kernel does not use them.
+// keptPointers returns the relocation for a launch that has the data at here; nil if the
+// variables hold no pointers or the kernel does not use them.
 func (p *Program) keptPointers(args []Arg, here []uint64) *keptPointers {
 	i := p.Kernel.VariablesArg()
 	if i < 0 || i >= len(args) || len(args[i].Buffer) == 0 || len(p.Kernel.Data[0].Pointers) == 0 {
@@ -124,10 +124,10 @@ func (p *Program) keptPointers(args []Arg, here []uint64) *keptPointers {
 	return &keptPointers{p.Kernel.Data, args[i].Buffer, here}
 }
 
-// enter translates pointers in b, which is the variables or a copy of them, for the launch.
+// enter relocates pointers in b, the variables or a copy of them, for the launch.
 func (k *keptPointers) enter(b []byte) { k.translate(b, home(k.data), k.here) }
 
-// leave translates them back in the variables.
+// leave restores the canonical pointers in the variables.
 func (k *keptPointers) leave() { k.translate(k.block, k.here, home(k.data)) }
 
 func (k *keptPointers) translate(b []byte, from, to []uint64) {

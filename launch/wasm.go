@@ -15,28 +15,29 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// wasmExecutor runs a WebAssembly module. Buffers are copied into the engine's
-// memory before a launch and back after it, but for those that live there.
+// wasmExecutor runs a WebAssembly module. Buffers outside the engine's memory are copied
+// into it before a launch and back after it.
 type wasmExecutor struct {
 	Program
-	memory *EngineMemory // nil: no buffers live there
+	memory *EngineMemory // memory in which buffers may live, or nil
 	module wasmhost.Module
 	host   wasmhost.Host
 	marks  []wasm.LineMark
 	places *diag.Places
 	shared bool
-	rows   bool   // a call runs all rows of a stretch
-	spared []bool // arguments whose memory need not be copied back
+	rows   bool   // a call runs all rows of a unit
+	spared []bool // by argument: its memory is not written and need not be copied back
 
 	mu     sync.Mutex
 	idle   []*wasmSession
 	closed bool
 }
 
-// NewWASM compiles a module that exports the kernel under its name, and maybe what runs
-// several rows of it (wasmsimd.Options.Rows), for a host with threads if the memory it
-// imports is shared. places has those that the module names by number; memory is where
-// buffers may live, or nil. optimize asks for a host's own optimizations, if it has any.
+// NewWASM compiles a module that exports the kernel under its name and possibly a function
+// that runs several rows of it (wasmsimd.Options.Rows). Launches use several threads if
+// the memory that the module imports is shared. places lists the locations to which the
+// module's line marks refer. Buffers may live in memory, which may be nil. optimize selects
+// the host's own optimizations, if it has any.
 func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module, optimize bool, places *diag.Places) (Executor, error) {
 	if m.Memory == nil {
 		return nil, errors.New("the module imports no memory")
@@ -57,10 +58,10 @@ func NewWASM(p Program, host wasmhost.Host, memory *EngineMemory, m *wasm.Module
 	}, nil
 }
 
-// wasmSession is a memory with its instances. One launch at a time uses it.
+// wasmSession is a memory with its instances, used by one launch at a time.
 type wasmSession struct {
 	memory    wasmhost.Memory
-	borrowed  bool // the memory is that in which buffers live
+	borrowed  bool // the memory is an EngineMemory's
 	fixed     bool // the memory cannot grow
 	instances []wasmhost.Instance
 	funcs     []wasmhost.Func
@@ -77,7 +78,7 @@ func (s *wasmSession) close() error {
 	return errors.Join(errs...)
 }
 
-// Close frees the module and the memories that no launch uses.
+// Close frees the module and all idle memories.
 func (e *wasmExecutor) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -97,7 +98,7 @@ func (e *wasmExecutor) Close() error {
 func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 	pages := (bytes + wasm.PageSize - 1) / wasm.PageSize
 	if pages > wasm.MaxPages {
-		return nil, fmt.Errorf("the buffers and private memory need %d bytes; WebAssembly has 4 GiB", bytes)
+		return nil, fmt.Errorf("the buffers and private memory need %d bytes, more than WebAssembly's 4 GiB", bytes)
 	}
 	s, err := e.waiting(false)
 	if err != nil {
@@ -125,11 +126,11 @@ func (e *wasmExecutor) session(bytes uint64) (*wasmSession, error) {
 	return &wasmSession{memory: m, fixed: true}, nil
 }
 
-// maxIdleFixed bounds memories, in bytes, that cannot grow and are kept for the next launch:
-// the address space is scarce.
+// maxIdleFixed bounds the size in bytes of a memory that cannot grow and is kept for the
+// next launch: address space is scarce where such memories are used.
 const maxIdleFixed = 16 << 20
 
-// sessionOver returns a session over the memory in which buffers live.
+// sessionOver returns a session over the EngineMemory's memory.
 func (e *wasmExecutor) sessionOver(memory wasmhost.Memory) (*wasmSession, error) {
 	s, err := e.waiting(true)
 	if s == nil && err == nil {
@@ -138,7 +139,7 @@ func (e *wasmExecutor) sessionOver(memory wasmhost.Memory) (*wasmSession, error)
 	return s, err
 }
 
-// waiting takes out one of the sessions that no launch uses, nil if there is none.
+// waiting removes and returns an idle session, or nil.
 func (e *wasmExecutor) waiting(borrowed bool) (*wasmSession, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -164,7 +165,7 @@ func (e *wasmExecutor) release(s *wasmSession) error {
 	return nil
 }
 
-// instances makes sure that the session has n instances.
+// instances ensures that the session has n instances.
 func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 	for len(s.instances) < n {
 		i, err := e.module.Instantiate(s.memory)
@@ -185,14 +186,14 @@ func (e *wasmExecutor) instances(s *wasmSession, n int) error {
 	return nil
 }
 
-// wasmFuel is how many loop iterations pass between two looks at CtxStop.
+// wasmFuel is the number of loop iterations between two checks of CtxStop.
 const wasmFuel = 1 << 14
 
 func (e *wasmExecutor) Profile(ctx context.Context, r Range, args []Arg, threads int) ([]Count, error) {
 	return launchWhole(ctx, e, r, args, threads)
 }
 
-// shares is true where all buffers lie in the engine's memory, over which others may run.
+// shares reports whether all buffers lie in the engine's memory: copies cannot be shared.
 func (e *wasmExecutor) shares(args []Arg) bool {
 	return e.shared && !slices.ContainsFunc(args, func(a Arg) bool {
 		_, there := e.memory.address(a.Buffer)
@@ -200,7 +201,7 @@ func (e *wasmExecutor) shares(args []Arg) bool {
 	})
 }
 
-// wasmLaunch is what the workers of a launch share.
+// wasmLaunch is the state common to the workers of a launch.
 type wasmLaunch struct {
 	e       *wasmExecutor
 	o       *wasmLayout
@@ -208,7 +209,7 @@ type wasmLaunch struct {
 	memory  []byte
 	threads int
 	total   *counts
-	release []func() // what the launch holds besides the session
+	release []func() // releases everything but the session
 
 	mu    sync.Mutex
 	begun int // workers
@@ -228,8 +229,8 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 			l.letGo()
 		}
 	}()
-	// In memory of its own, what a kernel prints is always at the same place, where nothing
-	// else ever is, so that it is zero but for what the last launch used.
+	// In a session's own memory, the printf buffer has a fixed address that is used for
+	// nothing else: it stays zero except for the records of the last launch.
 	const log = wasmsimd.Reserved
 	from := (log + logBytes(args) + localAlign - 1) &^ (localAlign - 1)
 	if l.o, err = e.layOut(from, log, space, l.threads, args); err != nil {
@@ -264,7 +265,7 @@ func (e *wasmExecutor) begin(r Range, args []Arg, threads int) (_ part, err erro
 	return l, nil
 }
 
-// logBytes is the size of the buffer for what is printed, 0 if nothing is.
+// logBytes returns the size of the printf buffer, 0 if there is none.
 func logBytes(args []Arg) uint64 {
 	for _, a := range args {
 		if a.log {
@@ -304,14 +305,14 @@ func (l *wasmLaunch) end() error {
 	l.o.copyOut(l.memory, l.e)
 	null := checkNull(l.memory)
 	if null != nil {
-		null = faultOf(l.e.Kernel.Name, located(l.e.Kernel.Pos, null)) // which line it was nobody knows any more
+		null = faultOf(l.e.Kernel.Name, located(l.e.Kernel.Pos, null)) // the line is unknown: the write did not trap
 	}
 	err := l.e.release(l.s)
 	l.letGo()
 	return errors.Join(null, err)
 }
 
-// letGo gives back what the launch holds.
+// letGo calls the release functions in reverse order.
 func (l *wasmLaunch) letGo() {
 	for _, f := range slices.Backward(l.release) {
 		f()
@@ -319,14 +320,14 @@ func (l *wasmLaunch) letGo() {
 }
 
 type wasmWorker struct {
-	e      *wasmExecutor
-	s      *wasmSession
-	call   wasmhost.Func
-	at     uint32
-	ctx    contextBlock
-	begun  bool
-	cancel func() bool
-	told   chan error // gets one value when the code has been told to stop
+	e       *wasmExecutor
+	s       *wasmSession
+	call    wasmhost.Func
+	at      uint32
+	ctx     contextBlock
+	begun   bool
+	cancel  func() bool
+	stopped chan error // receives one value when the stop flag is set
 
 	counters []byte
 	total    *counts
@@ -337,8 +338,8 @@ func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) 
 		w.begun = true
 		w.ctx.setRange(r)
 		if ctx.Done() != nil {
-			w.told = make(chan error, 1)
-			w.cancel = context.AfterFunc(ctx, func() { w.told <- w.s.memory.StoreUint32(w.at+vir.CtxStop, 1) })
+			w.stopped = make(chan error, 1)
+			w.cancel = context.AfterFunc(ctx, func() { w.stopped <- w.s.memory.StoreUint32(w.at+vir.CtxStop, 1) })
 		}
 	}
 	call := func(x run) error {
@@ -366,23 +367,23 @@ func (w *wasmWorker) run(ctx context.Context, r Range, next func() (run, bool)) 
 	return nil
 }
 
-// done waits for a cancellation under way: it must not write into the memory
-// once others use it.
+// done waits for a cancellation in progress: it must not write to the memory once others
+// use it.
 func (w *wasmWorker) done() {
 	w.total.add(w.counters)
 	if w.cancel != nil && !w.cancel() {
-		<-w.told
+		<-w.stopped
 	}
 }
 
-// locate adds its place to a trap, and to one for want of stack what helps.
+// locate adds the location to a trap, and advice to a stack overflow.
 func (e *wasmExecutor) locate(err error) error {
 	var t *wasmhost.Trap
 	if !errors.As(err, &t) {
 		return err
 	}
 	if t.Kind == wasmhost.TrapStackOverflow && e.Width > 1 {
-		err = fmt.Errorf("%w: the values of %d work-items take more stack than the engine has; a smaller width needs less", err, e.Width)
+		err = fmt.Errorf("%w: the values of %d work-items exceed the engine's stack; use a smaller width", err, e.Width)
 	}
 	return located(e.places.At(int(t.Line(e.marks))), err)
 }

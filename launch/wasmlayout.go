@@ -10,11 +10,11 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// wasmLayout is where a launch has what in the engine's memory.
+// wasmLayout is the layout of a launch in the engine's memory.
 type wasmLayout struct {
-	contexts, scratches, locals, profiles uint64 // of the workers, side by side
-	scratch, counters                     uint64 // bytes of one worker's
-	local                                 uint64 // with what is free behind it
+	contexts, scratches, locals, profiles uint64 // arrays with an element per worker
+	scratch, counters                     uint64 // bytes per worker
+	local                                 uint64 // bytes per worker, including the unused bytes after it
 
 	objects []*object
 	block   []byte // the arguments
@@ -27,12 +27,12 @@ type wasmLayout struct {
 	end uint64
 }
 
-// localFree is how many bytes before and behind a worker's local memory nobody uses: a
-// masked store that begins or ends there stores what its inactive lanes find back.
+// localFree is the number of unused bytes before and after a worker's local memory: a
+// masked store at its start or end rewrites the bytes of inactive lanes.
 const localFree = wasmsimd.LocalFree
 
-// layOut places all that a launch needs behind an address, but for what it prints, whose
-// address is log.
+// layOut assigns addresses from from on to all data of a launch except the printf buffer,
+// whose address is log.
 func (e *wasmExecutor) layOut(from, log uint64, space space, threads int, args []Arg) (*wasmLayout, error) {
 	l := arena{next: from}
 	out := &wasmLayout{
@@ -71,7 +71,7 @@ func (e *wasmExecutor) layOut(from, log uint64, space space, threads int, args [
 	return out, nil
 }
 
-// inEngine reports whether some of the buffers lie in the engine's memory.
+// inEngine reports whether some buffers lie in the engine's memory.
 func (o *wasmLayout) inEngine() bool {
 	return slices.ContainsFunc(o.objects, func(o *object) bool { return o.there })
 }
@@ -97,7 +97,7 @@ func (o *wasmLayout) copyIn(memory []byte, e *wasmExecutor) {
 	}
 }
 
-// copyOut brings back what the kernel may have written.
+// copyOut copies back the memory that the kernel may have written.
 func (o *wasmLayout) copyOut(memory []byte, e *wasmExecutor) {
 	for _, x := range o.objects {
 		switch {
@@ -115,7 +115,7 @@ func (o *wasmLayout) copyOut(memory []byte, e *wasmExecutor) {
 	}
 }
 
-// arena hands out addresses, each a multiple of 64.
+// arena allocates ascending addresses, aligned to 64.
 type arena struct{ next uint64 }
 
 func (a *arena) take(n uint64) uint64 {
@@ -124,13 +124,13 @@ func (a *arena) take(n uint64) uint64 {
 	return at
 }
 
-// object is a stretch of the caller's memory that buffers lie in.
+// object is a contiguous range of the caller's memory that contains buffers.
 type object struct {
 	bytes []byte
 	at    uint64 // address in the engine's memory
 	args  []int  // the arguments that point into it
 	there bool   // it lies in the engine's memory, at that address
-	log   bool   // it is what a launch prints: see Printf
+	log   bool   // it is a printf buffer: see Printf
 }
 
 // written reports whether the kernel may write to the object.
@@ -143,8 +143,8 @@ func (o *object) written(spared []bool) bool {
 	return false
 }
 
-// placeBuffers gives every buffer an address: in memory where it lies, or in the arena; log
-// to what is printed. Buffers that share memory share it in the engine, too.
+// placeBuffers assigns each buffer an address: its own if it lies in memory, else one of
+// the arena, or log for the printf buffer. Buffers that overlap still do in the engine.
 func placeBuffers(l *arena, log uint64, memory *EngineMemory, args []Arg) ([]*object, []uint64) {
 	var order []int
 	var logs []*object
@@ -166,7 +166,7 @@ func placeBuffers(l *arena, log uint64, memory *EngineMemory, args []Arg) ([]*ob
 		if n := len(objects); n > 0 && start(i) < base+uintptr(len(objects[n-1].bytes)) {
 			o := objects[n-1]
 			if end := start(i) - base + uintptr(len(b)); end > uintptr(len(o.bytes)) {
-				// Overlapping slices lie in one allocation.
+				// Overlapping slices belong to one allocation.
 				o.bytes = unsafe.Slice(unsafe.SliceData(o.bytes), end)
 			}
 			o.args = append(o.args, i)
@@ -189,7 +189,7 @@ func placeBuffers(l *arena, log uint64, memory *EngineMemory, args []Arg) ([]*ob
 	}
 	for i, a := range args {
 		if a.isBuf && a.Buffer != nil && len(a.Buffer) == 0 {
-			placed[i] = l.next // not null, and nothing of anybody's for 64 bytes
+			placed[i] = l.next // not null, and 64 bytes that nothing else uses
 			l.take(64)
 		}
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
-// WebAssembly has memory at address 0. What is written there, by way of a null pointer, is
-// noticed when a launch ends: the first nullBytes of the memory belong to nobody and hold
-// nullByte.
+// Address 0 is valid in WebAssembly. Writes through null pointers are detected at the end
+// of a launch: the first nullBytes of a memory are unused and filled with nullByte.
 const (
 	nullBytes = 4096
 	nullByte  = 0x55
@@ -17,11 +16,10 @@ const (
 
 var (
 	nullContent = bytes.Repeat([]byte{nullByte}, nullBytes)
-	errNull     = errors.New("invalid write at an address below 4096, that of a null pointer")
+	errNull     = errors.New("invalid write at an address below 4096, through a null pointer")
 )
 
-// newMemory makes a memory of so many pages, and at most max, in which checkNull notices
-// writes.
+// newMemory creates a memory of min to max pages in which checkNull detects writes.
 func newMemory(host wasmhost.Host, pages, max uint32, shared bool) (wasmhost.Memory, error) {
 	m, err := host.NewMemory(wasmhost.MemoryType{Min: pages, Max: max, Shared: shared})
 	if err == nil {
@@ -30,7 +28,7 @@ func newMemory(host wasmhost.Host, pages, max uint32, shared bool) (wasmhost.Mem
 	return m, err
 }
 
-// checkNull returns an error if something was written where nothing is, which it undoes.
+// checkNull returns an error if the null page was written, and restores it.
 func checkNull(memory []byte) error {
 	if bytes.Equal(memory[:nullBytes], nullContent) {
 		return nil

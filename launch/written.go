@@ -7,10 +7,10 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// spared reports by argument whether the memory it gives certainly stays as it is: the
-// kernel stores through nothing that comes from the pointer, and keeps no such thing in
-// memory, from where it may be loaded. Whether the pointee is const says nothing: a
-// pointer may be cast (C99 §6.7.3). Texels are written where the image's access says so.
+// spared reports for each argument that its memory is certainly not written: the kernel
+// neither stores through a pointer derived from it nor stores such a pointer, which could
+// be loaded again. A const pointee proves nothing, as a pointer may be cast (C99 §6.7.3).
+// Images are written if their access qualifier allows it.
 func spared(f *kernel.Func) []bool {
 	written := writtenThrough(f)
 	out := make([]bool, len(f.Args))
@@ -18,7 +18,7 @@ func spared(f *kernel.Func) []bool {
 		switch a.Kind {
 		case kernel.ArgBuffer:
 			out[i] = written&argBit(i) == 0
-		case kernel.ArgVariables: // pointers to them may be in constants and in themselves
+		case kernel.ArgVariables: // constants and variables may hold pointers to them
 			out[i] = written&argBit(i) == 0 && !held(f.Data)
 		case kernel.ArgImage:
 			out[i] = a.ReadOnly
@@ -32,13 +32,13 @@ func held(data []*kernel.Data) bool {
 	return slices.ContainsFunc(data, func(d *kernel.Data) bool { return len(d.Addresses)+len(d.Pointers) > 0 })
 }
 
-// argBit stands for an argument in a set; the last one for all from there on.
+// argBit is the bit of an argument in a set; the last bit stands for all arguments from 63 on.
 func argBit(i int) uint64 { return 1 << min(i, 63) }
 
-// writtenThrough is the set of the arguments that f may write through. What operations
-// make of a pointer is followed, but for what they load through it, and for comparisons.
+// writtenThrough returns the set of arguments through which f may write. It follows all
+// operations on a pointer except loads through it and comparisons.
 func writtenThrough(f *kernel.Func) (written uint64) {
-	from := make([]uint64, f.NumValues()) // by value: the pointers it may be made of
+	from := make([]uint64, f.NumValues()) // by value ID: the arguments it may derive from
 	for changed := true; changed; {
 		changed = false
 		mark := func(v *kernel.Value, set uint64) {

@@ -9,9 +9,8 @@ import (
 	"github.com/simtc/simtc/kernel"
 )
 
-// TestSpared: what is only loaded through a pointer stays as it is, whether its pointee
-// is const or not; it is written through if the kernel makes another pointer of it, on
-// whatever way.
+// TestSpared checks that memory that is only loaded is not written, whether its pointee is
+// const or not, and that stores through any pointer derived from it are found.
 func TestSpared(t *testing.T) {
 	const header = `kernel f {
   arg in buffer ptr.global int 1 "__global const int *"%s

@@ -6,15 +6,15 @@ import (
 	"unsafe"
 )
 
-// Numbers of registers that an Area has room for.
+// Numbers of registers that are saved in an Area.
 const (
 	vectorCount = 32 // zmm0-zmm31, 64 bytes each
 	maskCount   = 8  // k0-k7, 64 bits each
 	gprCount    = 16 // by hardware number: rax rcx rdx rbx rsp rbp rsi rdi r8..r15
 )
 
-// Offsets from the address of an Area in bytes, as interrupt_linux_amd64.s has
-// them from go_asm.h.
+// Offsets in bytes from the address of an Area; interrupt_linux_amd64.s includes them from
+// go_asm.h.
 const (
 	saveSize      = 2304
 	vectorsOffset = -saveSize // zmm n at 64*n
@@ -28,7 +28,7 @@ const (
 	faultOffset   = -24
 )
 
-// tickEvery is how often code is interrupted.
+// tickEvery is the period of interrupts.
 const tickEvery = 4 * time.Millisecond
 
 // areaAlign is the alignment in bytes of the address of an Area.
@@ -36,35 +36,34 @@ const areaAlign = 64
 
 // Values of save.status.
 const (
-	done        = 0 // the code returned by itself
-	interrupted = 1 // it was stopped and can be resumed
+	done        = 0 // the code returned
+	interrupted = 1 // the code was interrupted and can be resumed
 )
 
-// save is where the registers of interrupted code lie: saveSize bytes that end
-// at the address of an Area.
+// save holds the registers of interrupted code: saveSize bytes that end at the address of
+// an Area.
 type save struct {
 	vectors [vectorCount][64]byte
 	masks   [maskCount]uint64
 	gprs    [gprCount]uint64
-	resume  uint64 // address to continue at
+	resume  uint64 // address at which to continue
 	flags   uint64
 	status  uint64
-	base    uint64 // of the code that may be interrupted
-	size    uint64 // its bytes, 0: none
-	fault   uint64 // address of the instruction of the code that the processor stopped, 0: none
+	base    uint64 // address of the code that may be interrupted
+	size    uint64 // its size in bytes, 0: no code
+	fault   uint64 // address of the instruction that faulted, 0: none
 	_       [2]uint64
 }
 
-// Area is what a run of code needs besides its context: room for its registers while
-// it is interrupted, and the clock that does that. It belongs to one run at a time.
+// Area is the state of one run of code besides its context: space for the registers of
+// interrupted code, and the interrupting clock.
 type Area struct {
-	memory []byte // keeps the allocation; save starts at an aligned byte in it
+	memory []byte // the allocation that contains save
 	save   *save
 	clock  *clock
 }
 
-// NewArea allocates a zeroed area. It lives on the Go heap, whose objects do not
-// move.
+// NewArea allocates a zeroed area on the Go heap, whose objects do not move.
 func NewArea() *Area {
 	memory := AlignedBytes(saveSize, areaAlign)
 	a := &Area{memory: memory, save: (*save)(unsafe.Pointer(&memory[0])), clock: &clock{every: tickEvery}}
@@ -72,10 +71,9 @@ func NewArea() *Area {
 	return a
 }
 
-// address is where the room for registers ends. It is valid as long as the Area is
-// reachable.
+// address is the end of save. It is valid while the Area is reachable.
 func (a *Area) address() uintptr { return uintptr(unsafe.Pointer(a.save)) + saveSize }
 
-// Release gives back what the system keeps for the Area, which can be used again. The
-// garbage collector does so, too.
+// Release frees the Area's system resources; it can be used again. The garbage collector
+// does the same.
 func (a *Area) Release() { a.clock.release() }

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is written in assembly has the offsets, not the type.
-func TestSaveIsLaidOutAsTheOffsetsSay(t *testing.T) {
+// The assembly code uses the offsets, not the type.
+func TestSaveMatchesTheOffsets(t *testing.T) {
 	var s save
 	require.EqualValues(t, saveSize, unsafe.Sizeof(s))
 	require.Zero(t, saveSize%areaAlign)

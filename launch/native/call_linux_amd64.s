@@ -1,18 +1,17 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-// MXCSR: its default value, and its bits that are not mere records of
-// exceptions that happened.
+// MXCSR: the default value, and the bits that are not exception status flags.
 #define MXCSR_DEFAULT 0x1F80
 #define MXCSR_CONTROL 0xFFC0
 
 // func call(fn, argument, area uintptr)
 //
-// The frame makes the assembler save and restore BP; fn sees 0 in it, which
-// ends a walk along frame pointers should fn fault. While fn runs, the address of the
-// area, or 0, is above the return address, where onFault looks for it. The ABI0 wrapper of the
-// caller restores R14 (g) and X15. NO_LOCAL_POINTERS lets the runtime walk
-// this frame when a fault in fn becomes a panic.
+// The frame makes the assembler save and restore BP; fn sees 0 in it, which ends a frame
+// pointer walk if fn faults. While fn runs, the word above the return address holds the
+// address of the area, or 0, where onFault finds it. The caller's ABI0 wrapper restores R14
+// (g) and X15. NO_LOCAL_POINTERS lets the runtime walk this frame when a fault in fn
+// becomes a panic.
 TEXT ·call(SB), 0, $24-24
 	NO_LOCAL_POINTERS
 	STMXCSR saved-8(SP)

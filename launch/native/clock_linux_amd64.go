@@ -9,18 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tickSignal is what the clocks send: a real-time signal that neither Go nor C
+// tickSignal is the signal of the clocks: a real-time signal that neither Go nor C
 // libraries use.
 const tickSignal = 58
 
-// clock interrupts code every few milliseconds: code cannot be preempted
-// otherwise, and garbage collection, other goroutines and the end of a context
-// would wait for it. Its signals bring the address of an Area, which says what
-// code they may interrupt.
+// clock interrupts code every few milliseconds. Native code cannot be preempted otherwise:
+// garbage collection, other goroutines and the end of a context would have to wait for it.
+// The value of a signal is the address of an Area, which identifies the code that may be
+// interrupted.
 type clock struct {
 	every  time.Duration
-	thread int   // whom the timer sends signals to; 0: there is no timer
-	timer  int32 // its id
+	thread int   // the thread that receives the signals; 0: there is no timer
+	timer  int32 // the timer's id
 }
 
 // sigevent is struct sigevent of Linux.
@@ -50,18 +50,17 @@ const (
 	saMaskSize = 8
 
 	sigUnblock = 1
-	sigIgnore  = 1 // the greatest handler that is none
+	sigIgnore  = 1 // SIG_DFL and SIG_IGN are at most this
 )
 
-// wide says that there are zmm and opmask registers, whose values interrupted code must
-// find again.
+// wide reports that the processor has zmm and opmask registers, which must be saved.
 var wide, _ = Present(V4)
 
-// addresses returns where parts of interrupt_linux_amd64.s lie.
+// addresses returns addresses of labels in interrupt_linux_amd64.s.
 func addresses() (onTick, afterSignal, resume uintptr)
 
-// handleTicks installs the signal's handler, each time anew: programs may ignore all
-// signals at any time.
+// handleTicks installs the signal's handler before every run, because a program may ignore
+// all signals at any time.
 func handleTicks() error {
 	onTick, afterSignal, _ := addresses()
 	action := sigaction{
@@ -74,8 +73,8 @@ func handleTicks() error {
 	return nil
 }
 
-// start ties the calling goroutine to its thread and lets the clock interrupt what
-// runs there, with the area at this address, until stop.
+// start locks the calling goroutine to its thread and interrupts code that runs there with
+// the area at this address, until stop.
 func (c *clock) start(area uintptr) error {
 	runtime.LockOSThread()
 	err := handleTicks()
@@ -89,11 +88,11 @@ func (c *clock) start(area uintptr) error {
 	return nil
 }
 
-// arm starts a timer of this thread: goroutines move.
+// arm starts a timer for this thread: a goroutine may have moved to another one.
 func (c *clock) arm(area uintptr) error {
 	if thread := unix.Gettid(); c.thread != thread {
 		c.release()
-		mask := uint64(1) << (tickSignal - 1) // whoever started the process may have blocked it
+		mask := uint64(1) << (tickSignal - 1) // the parent process may have blocked the signal
 		if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, sigUnblock, uintptr(unsafe.Pointer(&mask)), 0, saMaskSize, 0, 0); errno != 0 {
 			return errno
 		}
@@ -108,7 +107,7 @@ func (c *clock) arm(area uintptr) error {
 	return c.set(c.every)
 }
 
-// set makes the timer send signals at this pace, or none.
+// set sets the period of the timer's signals; 0 stops it.
 func (c *clock) set(every time.Duration) error {
 	t := unix.NsecToTimespec(every.Nanoseconds())
 	times := unix.ItimerSpec{Interval: t, Value: t}
@@ -118,14 +117,14 @@ func (c *clock) set(every time.Duration) error {
 	return nil
 }
 
-// stop undoes start. A signal that is on its way to this thread is handled before
-// the system call returns: none comes later.
+// stop undoes start. A pending signal is delivered before the system call returns, so that
+// none arrives later.
 func (c *clock) stop() {
 	_ = c.set(0) // fails only for no timer
 	runtime.UnlockOSThread()
 }
 
-// release gives the timer back.
+// release deletes the timer.
 func (c *clock) release() {
 	if c.thread != 0 {
 		_, _, _ = unix.RawSyscall(unix.SYS_TIMER_DELETE, uintptr(c.timer), 0, 0) // fails only for no timer

@@ -6,28 +6,27 @@ import (
 	"strings"
 )
 
-// FaultKind tells what the processor objected to.
+// FaultKind is the cause of a Fault.
 type FaultKind uint8
 
 const (
-	// MemoryFault is an access to memory that is not there or may not be
-	// accessed that way; also hlt, which is reported at address 0.
+	// MemoryFault is an access to unmapped memory or without permission; also hlt, which
+	// is reported at address 0.
 	MemoryFault FaultKind = iota
-	// DivideFault is an integer division by zero or one whose quotient does
-	// not fit.
+	// DivideFault is an integer division by zero, or one whose quotient overflows.
 	DivideFault
 )
 
-// Fault is the error of code that the processor stopped.
+// Fault is the error of code that caused a processor exception.
 type Fault struct {
 	Kind FaultKind
-	// Address of the access, when AddressKnown. The processor gives no address
-	// for non-canonical addresses and privileged instructions (Address is 0
-	// then), and the Go runtime none below 4096.
+	// Address of the access, if AddressKnown. The processor reports no address for
+	// non-canonical addresses and privileged instructions (Address is 0), the Go runtime
+	// none below 4096.
 	Address      uintptr
 	AddressKnown bool
-	// Offset of the instruction in the image's text, when OffsetKnown: of faults in code
-	// that was run with an Area.
+	// Offset of the instruction in the image's text, if OffsetKnown: for code that ran
+	// with an Area.
 	Offset      int
 	OffsetKnown bool
 }
@@ -44,20 +43,20 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("native code: memory fault at address %#x", f.Address)
 }
 
-// Dropped is the error of code that was interrupted and not resumed, as its context had
-// ended.
+// Dropped is the error of code that was interrupted and not resumed because its context
+// had ended.
 type Dropped struct {
-	Offset int // in the image's text, of the instruction that would have been the next
+	Offset int // offset of the next instruction in the image's text
 	Err    error
 }
 
 func (d *Dropped) Error() string { return d.Err.Error() }
 
-// Unwrap returns the error of the context.
+// Unwrap returns the context's error.
 func (d *Dropped) Unwrap() error { return d.Err }
 
-// faultOf translates the value of a panic raised while native code ran. It
-// returns nil for panics that the runtime's signal handling does not raise.
+// faultOf converts the value of a panic that was raised while native code ran. It returns
+// nil for panics that did not originate in a signal.
 func faultOf(value any) *Fault {
 	err, ok := value.(runtime.Error)
 	if !ok {
@@ -66,8 +65,8 @@ func faultOf(value any) *Fault {
 	if located, ok := err.(interface{ Addr() uintptr }); ok {
 		return &Fault{Kind: MemoryFault, Address: located.Addr(), AddressKnown: true}
 	}
-	// The runtime's values for these two are unexported; their texts are part
-	// of what programs print and have not changed since Go 1.
+	// The runtime's values for these two are unexported; their texts are part of programs'
+	// output and have not changed since Go 1.
 	switch text := err.Error(); {
 	case strings.Contains(text, "divide by zero"):
 		return &Fault{Kind: DivideFault}

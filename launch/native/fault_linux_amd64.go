@@ -7,19 +7,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What onFault reads: where code returns to, and the handlers by signal.
+// Variables that onFault reads: the return address of call, and the previous handlers by signal.
 var (
 	codeReturn uintptr
 	before     [32]uintptr
 )
 
-// faultAddresses returns where parts of interrupt_linux_amd64.s lie.
+// faultAddresses returns addresses of labels in interrupt_linux_amd64.s.
 func faultAddresses() (onFault, findReturn uintptr)
 
-// watchFaults has the instructions of faults recorded, which the Go runtime does not tell
-// of: a handler of this package goes ahead of each that is there. That is done once, as
-// another that came later, and goes on with this one, must not be gone on with. Where it
-// cannot be done, nobody learns where faults are.
+// watchFaults installs handlers, in front of the present ones, that record the address of a
+// faulting instruction, which the Go runtime does not report. It is done only once: a
+// handler installed later may chain to this one, which must not chain back to it. If
+// installation fails, faults have no offset.
 var watchFaults = sync.OnceFunc(func() {
 	onFault, findReturn := faultAddresses()
 	call(findReturn, uintptr(unsafe.Pointer(&codeReturn)), 0)

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// faultCase is code that the processor stops, and what Run must say.
+// faultCase is code that faults, with the expected error.
 type faultCase struct {
 	name  string
 	build func(a *assembler)
@@ -68,7 +68,7 @@ func faultCases() []faultCase {
 		{"write to code", func(a *assembler) {
 			a.bytes(0x48, 0x8D, 0x05, 0, 0, 0, 0) // lea rax, [rip]
 			a.bytes(0xC6, 0x00, 0x90)             // mov byte ptr [rax], 0x90
-		}, Fault{Kind: MemoryFault, AddressKnown: true}}, // address filled in by the test
+		}, Fault{Kind: MemoryFault, AddressKnown: true}}, // address set by the test
 		{"vector", func(a *assembler) {
 			a.loadImm(rax, uint64(guard))
 			a.loadVector(a.level.vectors()-1, rax, 64)
@@ -123,9 +123,9 @@ func TestFaultsAreErrors(t *testing.T) {
 	}
 }
 
-// With an area a fault tells which instruction it was, unless that is none of the code.
-func TestFaultsTellTheirInstruction(t *testing.T) {
-	faulting := map[string]int{ // bytes of the instruction that faults, the last one
+// With an area, a fault has the offset of its instruction, unless that is outside of the code.
+func TestFaultsHaveTheirInstruction(t *testing.T) {
+	faulting := map[string]int{ // size in bytes of the faulting instruction, which is the last one
 		"null": 7, "first page": 7, "no access": 7, "kernel": 7, "non-canonical": 7, "write to code": 3,
 		"divide by zero": 3, "quotient overflow": 3, "hlt": 1, "jumps to nowhere": 0,
 	}
@@ -155,8 +155,8 @@ func TestFaultsTellTheirInstruction(t *testing.T) {
 	}
 }
 
-// Faults of Go code, and of code on many threads at once, are told apart.
-func TestFaultsOfManyThreadsTellTheirInstruction(t *testing.T) {
+// Faults of Go code, and of code on many threads at once, are distinguished.
+func TestFaultsOfManyThreadsHaveTheirInstruction(t *testing.T) {
 	var running sync.WaitGroup
 	for thread := range 8 {
 		a := newAssembler(V3)
@@ -232,7 +232,7 @@ func requireGoRounding(t *testing.T) {
 	require.NotZero(t, small*one)
 }
 
-func TestGarbledRegistersAreRestored(t *testing.T) {
+func TestClobberedRegistersAreRestored(t *testing.T) {
 	code := mustLoad(t, garble(best(), opReturn))
 	var pins Pins
 	defer pins.Release()
@@ -257,7 +257,7 @@ func TestCodeStartsWithDefaultMXCSR(t *testing.T) {
 	require.EqualValues(t, 0x1F80, counter(block).Load()&0xFFC0)
 }
 
-func TestFaultOfKnowsTheRuntimesPanics(t *testing.T) {
+func TestFaultOfRecognizesRuntimePanics(t *testing.T) {
 	caught := func(f func()) (value any) {
 		defer func() { value = recover() }()
 		f()
@@ -269,7 +269,7 @@ func TestFaultOfKnowsTheRuntimesPanics(t *testing.T) {
 	require.Equal(t, &Fault{Kind: DivideFault}, faultOf(caught(func() { zero = 1 / zero })))
 	for _, value := range []any{
 		nil, "text", errors.New("error"),
-		caught(func() { _ = os.Args[len(os.Args)+zero] }), // a runtime.Error, but no signal
+		caught(func() { _ = os.Args[len(os.Args)+zero] }), // a runtime.Error without a signal
 	} {
 		require.Nil(t, faultOf(value))
 	}
@@ -293,7 +293,7 @@ func TestFaultsAtEveryStackDepth(t *testing.T) {
 	faulting, torturing := mustLoad(t, garble(best(), opFault)), mustLoad(t, torture(best()))
 	for depth := 0; depth < 120; depth++ {
 		result := make(chan error)
-		go func() { // a fresh goroutine, so that the stack grows somewhere below
+		go func() { // a new goroutine, so that its stack must grow on the way down
 			result <- atDepth(depth, func() error {
 				var pins Pins
 				defer pins.Release()
@@ -309,7 +309,7 @@ func TestFaultsAtEveryStackDepth(t *testing.T) {
 	}
 }
 
-// churn allocates until ctx ends and keeps the collector busy.
+// churn allocates until ctx ends, to keep the collector busy.
 func churn(ctx context.Context) {
 	var keep [64][]*[64]byte
 	for i := 0; ctx.Err() == nil; i++ {
@@ -321,8 +321,7 @@ func churn(ctx context.Context) {
 	}
 }
 
-// storm sends the process its preemption signal, and profiling ones, until ctx
-// ends.
+// storm sends the process preemption and profiling signals until ctx ends.
 func storm(ctx context.Context) {
 	ignored := make(chan os.Signal, 1)
 	signal.Notify(ignored, syscall.SIGUSR1)
@@ -342,7 +341,7 @@ func TestStress(t *testing.T) {
 	stress(t, 1500*time.Millisecond, garble(best(), opFault))
 }
 
-// TestStressWhileTracing has the runtime follow frame pointers all the time.
+// TestStressWhileTracing has the runtime walk frame pointers all the time.
 func TestStressWhileTracing(t *testing.T) {
 	needNative(t, V3)
 	runtime.SetBlockProfileRate(1)
@@ -355,7 +354,7 @@ func TestStressWhileTracing(t *testing.T) {
 	stress(t, time.Second, garble(best(), opFault, rbp))
 }
 
-// stress runs faulting code and the others on many goroutines under collection
+// stress runs faulting code and other code on many goroutines during garbage collections
 // and signals.
 func stress(t *testing.T, duration time.Duration, fault Image) {
 	torturing, garbling, faulting, spinning :=
@@ -370,7 +369,7 @@ func stress(t *testing.T, duration time.Duration, fault Image) {
 	var group sync.WaitGroup
 	group.Go(func() { churn(ctx) })
 	group.Go(func() { storm(ctx) })
-	group.Go(func() { // endless loops, dropped again and again
+	group.Go(func() { // endless loops that are dropped repeatedly
 		for ctx.Err() == nil {
 			short, stop := context.WithTimeout(ctx, 5*time.Millisecond)
 			var pins Pins

@@ -1,8 +1,7 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// Offsets in the arguments of a signal handler: siginfo_t and ucontext_t of
-// Linux on x86-64.
+// Offsets in the arguments of a signal handler: siginfo_t and ucontext_t of Linux on x86-64.
 #define SIGINFO_CODE 8
 #define SIGINFO_VALUE 24
 #define UCONTEXT_R14 88
@@ -14,10 +13,9 @@
 #define SYS_RT_SIGRETURN 15
 #define EFAULT 14
 
-// onTick handles the signal of a clock: DI is its number, SI its siginfo_t, whose
-// value is the address of an area, and DX the ucontext_t. If the thread was running
-// the code that the area names, it goes on in interrupt, with the address in R14;
-// nothing happens otherwise.
+// onTick handles a clock's signal. DI is its number, SI the siginfo_t, whose value is the
+// address of an area, DX the ucontext_t. If the thread was running the area's code, it
+// continues in interrupt, with the address in R14; otherwise nothing happens.
 TEXT ·onTick(SB), NOSPLIT|NOFRAME, $0
 	CMPL SIGINFO_CODE(SI), $SI_TIMER
 	JNE  other
@@ -39,16 +37,15 @@ TEXT ·onTick(SB), NOSPLIT|NOFRAME, $0
 other:
 	RET
 
-// afterSignal is where a handler returns to.
+// afterSignal is the return address of a handler.
 TEXT ·afterSignal(SB), NOSPLIT|NOFRAME, $0
 	MOVL $SYS_RT_SIGRETURN, AX
 	SYSCALL
 
-// onFault handles the signals of faults ahead of the handlers that were there, with the
-// same arguments. If the stack pointer is where it is while call runs the code that its
-// area names, and the fault is in that code, the area is told where. The stack pointer
-// may be anything, so the kernel is asked first, by a call that fails in one way or
-// another, whether there is memory at it.
+// onFault handles fault signals in front of the previous handlers, with the same arguments.
+// If the stack pointer has its value during call, and the fault is in the code of call's
+// area, the address of the fault is recorded in the area. The stack pointer may be
+// arbitrary, so a system call that always fails first probes whether memory is mapped there.
 TEXT ·onFault(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R8
 	MOVQ SI, R9
@@ -83,13 +80,13 @@ handled:
 	MOVQ (AX)(DI*8), AX
 	JMP  AX
 
-// findReturn is code that writes where it returns to, to where its argument says.
+// findReturn is code that stores its return address where its argument points.
 TEXT ·findReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 0(SP), AX
 	MOVQ AX, (DI)
 	RET
 
-// The registers of code, but AX and R14, which lead to where they lie.
+// The code's registers except AX and R14, which hold addresses of their save slots.
 #define GPRS \
 	GPR(CX, 1); \
 	GPR(DX, 2); \
@@ -115,7 +112,7 @@ TEXT ·findReturn(SB), NOSPLIT|NOFRAME, $0
 	MASK(K6, 6); \
 	MASK(K7, 7);
 
-// The vectors of processors without AVX-512.
+// The vector registers of processors without AVX-512.
 #define NARROW \
 	VECTOR(Y0, 0); \
 	VECTOR(Y1, 1); \
@@ -172,7 +169,7 @@ TEXT ·findReturn(SB), NOSPLIT|NOFRAME, $0
 #define MASK(k, n) KMOVQ k, (const_masksOffset+8*n)(R14)
 #define VECTOR(z, n) VMOVDQA64 z, (const_vectorsOffset+64*n)(R14)
 
-// interrupt leaves the registers of code in its area and returns for it.
+// interrupt saves the code's registers in its area and returns from the code.
 TEXT ·interrupt(SB), NOSPLIT|NOFRAME, $0
 	GPR(AX, 0)
 	GPRS
@@ -196,10 +193,9 @@ narrow:
 #define MASK(k, n) KMOVQ (const_masksOffset+8*n)(R14), k
 #define VECTOR(z, n) VMOVDQA64 (const_vectorsOffset+64*n)(R14), z
 
-// resume lets interrupted code go on; DI is the address of its area. The last
-// register to come back is the one that leads to the others, so the address to go
-// on at lies below the stack for a moment, where no handler writes: all have
-// stacks of their own.
+// resume continues interrupted code; DI is the address of its area. The register restored
+// last holds the address of the others, so the address to continue at lies below the stack
+// for a moment. No handler overwrites it: all handlers run on their own stacks.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0
 	MOVQ DI, R14
 	CMPB ·wide(SB), $0

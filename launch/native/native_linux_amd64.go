@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// features is what code of a level takes for granted. x/sys/cpu reports those with
-// vectors only where the operating system saves their registers.
+// features lists the processor features that code of a level requires. x/sys/cpu reports
+// vector features only if the operating system saves their registers.
 var features = []struct {
 	level   Level
 	name    string
@@ -35,8 +35,8 @@ var features = []struct {
 	{V3, "POPCNT", &cpu.X86.HasPOPCNT},
 }
 
-// Present reports whether the processor and the operating system have all that code of a
-// level takes for granted, and if not, what they lack.
+// Present reports whether the processor and the operating system support code of a level,
+// and if not, the missing feature.
 func Present(level Level) (ok bool, reason string) {
 	var missing []string
 	for _, feature := range features {
@@ -50,7 +50,7 @@ func Present(level Level) (ok bool, reason string) {
 	return true, ""
 }
 
-// Code is a loaded image. Its methods may be called from many goroutines.
+// Code is a loaded image. Its methods are safe for concurrent use.
 type Code struct {
 	image   Image // Text is the mapping, nil once closed
 	base    uintptr
@@ -61,9 +61,8 @@ type Code struct {
 // padding fills the last page after the code: hlt, which becomes a Fault.
 const padding = 0xF4
 
-// Load copies the image into memory of its own that is never writable and
-// executable at once. Close frees it; so does the garbage collector when the
-// Code is dropped.
+// Load copies the image into its own memory, which is never writable and executable at the
+// same time. Close frees it, as does the garbage collector when the Code is unreachable.
 func Load(image Image) (*Code, error) {
 	if err := image.validate(); err != nil {
 		return nil, err
@@ -97,7 +96,7 @@ func Load(image Image) (*Code, error) {
 	return c, nil
 }
 
-// Close frees the memory of the code after waiting for runs under way.
+// Close frees the memory of the code after waiting for current runs.
 // Closing twice is harmless.
 func (c *Code) Close() error {
 	c.mu.Lock()
@@ -111,19 +110,19 @@ func (c *Code) Close() error {
 	return err
 }
 
-// Size is the size in bytes of the memory the code takes, 0 once closed.
+// Size is the size in bytes of the code's memory, 0 once closed.
 func (c *Code) Size() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return len(c.image.Text)
 }
 
-// Run calls entry with argument (the address of a launch context) and runs it
-// to its end. Code that loops needs an area, which may be nil for other code.
-// Whenever the code is interrupted Run lets the garbage collector and other
-// goroutines in and looks at ctx: a run whose ctx ends is dropped, and the error
-// is a *Dropped with ctx.Err(), or that itself. A fault is a *Fault; memory the code wrote before then stays written.
-// Nothing but the caller keeps memory behind addresses alive: see Pins.
+// Run calls entry with argument, the address of a launch context, and returns when the code
+// has returned. Code with loops needs an area; it may be nil for other code. Whenever the
+// code is interrupted, Run yields to the garbage collector and other goroutines and checks
+// ctx. A run whose ctx has ended is dropped: the error is ctx.Err(), or a *Dropped that wraps
+// it. A fault is a *Fault; memory that the code wrote before stays written. The caller must
+// keep the memory at all addresses alive: see Pins.
 func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *Area) error {
 	if area != nil {
 		defer area.Release()
@@ -131,9 +130,8 @@ func (c *Code) Run(ctx context.Context, entry int, argument uintptr, area *Area)
 	return c.RunAll(ctx, entry, argument, area, func() bool { return false })
 }
 
-// RunAll is Run again and again for as long as next, which prepares the next run,
-// returns true: for runs that are short beside what it takes to begin one. The area
-// serves further runs until its Release.
+// RunAll repeats Run while next, which prepares the next run, returns true. It saves the
+// cost of entering native code for short runs. The area can be reused until its Release.
 func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *Area, next func() bool) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -161,7 +159,7 @@ func (c *Code) RunAll(ctx context.Context, entry int, argument uintptr, area *Ar
 	}
 }
 
-// goOn drives interrupted code to its end.
+// goOn resumes interrupted code until it returns.
 func goOn(ctx context.Context, area *Area) error {
 	_, _, resume := addresses()
 	for {
@@ -176,9 +174,9 @@ func goOn(ctx context.Context, area *Area) error {
 	}
 }
 
-// enter calls machine code at fn, and again while next returns true, until it is
-// interrupted, which it reports, and turns a fault in it into an error. The ordinary
-// prologue of enter is where the scheduler gets hold of a goroutine in between.
+// enter calls machine code at fn, and repeats it while next returns true, until the code is
+// interrupted, which it reports. A fault becomes an error. The function prologue of enter
+// is the point where the scheduler can preempt the goroutine in between.
 //
 //go:noinline
 func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bool) (stopped bool, err error) {
@@ -198,7 +196,7 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 		if !running {
 			return
 		}
-		zeroUpper() // the trampoline did not get to it
+		zeroUpper() // the trampoline was skipped by the panic
 		value := recover()
 		fault := faultOf(value)
 		if fault == nil {
@@ -223,10 +221,10 @@ func enter(ctx context.Context, fn, argument uintptr, area *Area, next func() bo
 	return *status != done, err
 }
 
-// call jumps to fn with argument in rdi and comes back when it returns. A fault is told
-// the area at this address; 0: none.
+// call jumps to fn with argument in rdi and returns when it does. A fault is recorded in the
+// area at this address; 0: none.
 func call(fn, argument, area uintptr)
 
-// zeroUpper clears the upper halves of the vector registers, without which SSE
-// instructions are slow on some processors.
+// zeroUpper clears the upper halves of the vector registers; otherwise SSE instructions
+// are slow on some processors.
 func zeroUpper()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Present reports that native code of no level runs here.
+// Present reports that native code is not supported on this platform.
 func Present(Level) (ok bool, reason string) {
 	return false, fmt.Sprintf("native code runs on linux/amd64 only, not on %s/%s", runtime.GOOS, runtime.GOARCH)
 }

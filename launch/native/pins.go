@@ -5,17 +5,17 @@ import (
 	"unsafe"
 )
 
-// Pins keeps Go memory alive and in place while native code has its address.
-// The zero value is ready; one goroutine at a time may use it.
+// Pins keeps Go memory alive and in place while native code uses its address. The zero
+// value is ready for use, by one goroutine at a time.
 type Pins struct {
 	pinner runtime.Pinner
 	keep   []unsafe.Pointer
-	few    [8]unsafe.Pointer // where keep begins: most launches have no more
+	few    [8]unsafe.Pointer // initial storage of keep: enough for most launches
 }
 
-// Bytes pins the memory of b and returns the address of its first byte, 0 for
-// an empty slice. The address is good until Release. Memory that Go did not
-// allocate (mapped files, C) is taken as it is: it does not move.
+// Bytes pins the memory of b and returns the address of its first byte, 0 for an empty
+// slice. The address is valid until Release. Memory that Go did not allocate (mapped files,
+// C) does not move and is not pinned.
 func (p *Pins) Bytes(b []byte) uintptr {
 	if len(b) == 0 {
 		return 0
@@ -29,7 +29,7 @@ func (p *Pins) Bytes(b []byte) uintptr {
 	return uintptr(unsafe.Pointer(first))
 }
 
-// pin pins Go memory and ignores any other: the pinner panics for those.
+// pin pins Go memory and ignores other memory, for which the pinner panics.
 func (p *Pins) pin(first *byte) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -48,8 +48,7 @@ func (p *Pins) Release() {
 	p.keep = p.keep[:0]
 }
 
-// AlignedBytes allocates n zeroed bytes that begin at a multiple of align, a
-// power of two.
+// AlignedBytes allocates n zeroed bytes at a multiple of align, a power of two.
 func AlignedBytes(n, align int) []byte {
 	memory := make([]byte, n+align-1)
 	start := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & uintptr(align-1))

@@ -20,10 +20,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// testContext is a context for the test codes: a field of their own, counter, scratch.
+// testContext is the context of the test codes: a field of their own, a counter, scratch space.
 func testContext() []byte { return AlignedBytes(64, 64) }
 
-// counter is the field at context offset 8, which code may be writing.
+// counter loads the field at context offset 8, which code may be writing.
 func counter(block []byte) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&block[8]))
 }
@@ -39,10 +39,10 @@ func TestRunCallsTheEntryWithTheArgument(t *testing.T) {
 
 func TestLoadRejectsBadImages(t *testing.T) {
 	for name, image := range map[string]Image{
-		"no code for level 0":  {Text: []byte{0xC3}, Entries: []int{0}},
-		"has no code":          {Level: V3},
-		"outside the 1 bytes":  {Text: []byte{0xC3}, Entries: []int{1}, Level: V3},
-		"entry 0 at offset -1": {Text: []byte{0xC3}, Entries: []int{-1}, Level: V3},
+		"no code is supported for level 0": {Text: []byte{0xC3}, Entries: []int{0}},
+		"has no code":                      {Level: V3},
+		"outside the 1 bytes":              {Text: []byte{0xC3}, Entries: []int{1}, Level: V3},
+		"entry 0 at offset -1":             {Text: []byte{0xC3}, Entries: []int{-1}, Level: V3},
 	} {
 		_, err := Load(image)
 		require.ErrorContains(t, err, name)
@@ -133,7 +133,7 @@ func TestEndlessLoopIsCancelled(t *testing.T) {
 	require.Positive(t, counter(block).Load())
 	t.Logf("cancelled %v after the start", time.Since(began))
 
-	// The dropped frame can be used again.
+	// The area of the dropped run can be reused.
 	require.NoError(t, mustLoad(t, storeAndReturn()).Run(context.Background(), 0, pins.Bytes(block), area))
 }
 
@@ -151,7 +151,7 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 		})
 	}
 	for range 10 {
-		runtime.GC() // which would not return
+		runtime.GC() // would not return
 	}
 	cancel()
 	group.Wait()
@@ -160,8 +160,8 @@ func TestEndlessLoopsLetTheCollectorRun(t *testing.T) {
 	}
 }
 
-// Programs may take or ignore all signals.
-func TestClocksSurviveOthersHandlers(t *testing.T) {
+// A program may handle or ignore all signals.
+func TestClocksSurviveOtherHandlers(t *testing.T) {
 	code := mustLoad(t, spin())
 	area := NewArea()
 	var pins Pins
@@ -182,9 +182,8 @@ func TestClocksSurviveOthersHandlers(t *testing.T) {
 	signal.Reset(syscall.Signal(tickSignal))
 }
 
-// Who starts the process may have blocked the signal of the clocks, and anybody
-// may send it.
-func TestClocksNeedNobodysHelp(t *testing.T) {
+// The parent process may have blocked the clocks' signal, and any process may send it.
+func TestClocksWithBlockedAndForeignSignals(t *testing.T) {
 	code := mustLoad(t, spin())
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -211,7 +210,7 @@ func TestClocksNeedNobodysHelp(t *testing.T) {
 	group.Wait()
 }
 
-func TestPinsTakeAnyMemory(t *testing.T) {
+func TestPinsAcceptAnyMemory(t *testing.T) {
 	var pins Pins
 	defer pins.Release()
 	require.Zero(t, pins.Bytes(nil))
@@ -265,8 +264,8 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// BenchmarkInterrupt measures how many iterations of some 6 ns a clock of a usual
-// pace, and a hasty one, let through.
+// BenchmarkInterrupt measures the throughput, in iterations of about 6 ns, with the usual
+// clock period and a short one.
 func BenchmarkInterrupt(b *testing.B) {
 	needNative(b, V3)
 	code, err := Load(torture(best()))
@@ -299,7 +298,7 @@ func BenchmarkFault(b *testing.B) {
 	}
 }
 
-// Runs one after the other are as many as next says, and end with the context.
+// RunAll runs as often as next says, and ends with the context.
 func TestRunAll(t *testing.T) {
 	needNative(t, V3)
 	code, err := Load(Image{Text: []byte{0xFF, 0x07, 0xC3}, Entries: []int{0}, Level: V3}) // inc dword ptr [rdi]; ret

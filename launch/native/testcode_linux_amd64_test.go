@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// assembler encodes the few instruction forms that the tests are written in.
+// assembler encodes the few instruction forms that the tests use.
 // Memory operands are [base + disp32].
 type assembler struct {
 	level  Level
@@ -81,13 +81,12 @@ func (a *assembler) incMemory(base, disp int) {
 	a.memory(0, base, disp)
 }
 
-// The registers that the tests know of a level: vectors of so many bytes, opmasks.
+// Registers of a level: size of the vectors in bytes, number of opmasks.
 func (l Level) vectors() int     { return map[Level]int{V3: 16, V4: vectorCount}[l] }
 func (l Level) vectorBytes() int { return map[Level]int{V3: 32, V4: 64}[l] }
 func (l Level) masks() int       { return map[Level]int{V3: 0, V4: maskCount}[l] }
 
-// vector begins an instruction of the longest vectors: EVEX, or VEX where there is
-// no AVX-512.
+// vector starts an instruction on the widest vectors: EVEX, or VEX without AVX-512.
 func (a *assembler) vector(w, opcode byte, reg, vvvv int, rmHigh byte) {
 	if a.level == V3 {
 		a.bytes(0xC4, 0xE1^byte(reg>>3&1)<<7^rmHigh, byte(^vvvv&15)<<3|0x05, opcode)
@@ -138,8 +137,8 @@ func (a *assembler) ret()                     { a.bytes(opReturn) }
 // enterSlots loads the address of the code's own memory, the first field of its context.
 func (a *assembler) enterSlots() { a.load(r14, rdi, 0) }
 
-// image links the code. The labels given are the entries, in that order; none
-// given: offset 0 is.
+// image links the code. The labels are the entries, in that order; without labels, offset
+// 0 is the entry.
 func (a *assembler) image(entries ...string) Image {
 	for at, label := range a.fixups {
 		target, ok := a.labels[label]
@@ -173,7 +172,7 @@ func best() Level {
 	return V3
 }
 
-// eachLevel runs a test with code of each level, that of V3 as on a processor without
+// eachLevel runs a test with code of each level; that of V3 as on a processor without
 // AVX-512.
 func eachLevel(t *testing.T, test func(t *testing.T, level Level)) {
 	for _, level := range []Level{V3, V4} {
@@ -195,7 +194,7 @@ func mustLoad(t testing.TB, image Image) *Code {
 	return code
 }
 
-// spin is code that increments the counter at context offset 8 for ever.
+// spin is code that increments the counter at context offset 8 forever.
 func spin() Image {
 	a := newAssembler(V3)
 	a.label("loop")
@@ -213,8 +212,8 @@ func storeAndReturn() Image {
 	return a.image()
 }
 
-// garble is code that leaves garbage in every register but the spared
-// ones and, if it returns, in MXCSR. It ends with the byte last.
+// garble is code that overwrites every register except the spared ones and, if it returns,
+// MXCSR. It ends with the byte last.
 func garble(level Level, last byte, spare ...int) Image {
 	a := newAssembler(level)
 	if last == opReturn {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Context of the torture code: frame address, iterations, then a dump of every
-// register, which the code loads first and stores last.
+// Context of the torture code: address of the slots, iterations, then a dump of every
+// register, which the code loads at the start and stores at the end.
 const (
 	tortureIterations = 8
 	tortureVectors    = 64
@@ -23,12 +23,11 @@ const (
 	tortureSize       = tortureGPRs + 8*gprCount
 )
 
-// ownGPRs are the general registers that the code computes with.
+// ownGPRs are the general-purpose registers that the code computes with.
 var ownGPRs = []int{rax, rcx, rdx, rbx, rbp, rsi, r8, 9, 10, 11, 12, 13, r15, rdi}
 
-// torture is code that adds every register to its neighbour in a loop, general
-// ones with the carry of those before, so that one register or flag damaged once
-// spoils the dump at the end.
+// torture is code that adds every register to its neighbour in a loop, general-purpose ones
+// with carry, so that one register or flag that is damaged once changes the dump.
 func torture(level Level) Image {
 	a := newAssembler(level)
 	a.enterSlots()
@@ -41,7 +40,7 @@ func torture(level Level) Image {
 	for n := range level.masks() {
 		a.loadMask(n, rdi, tortureMasks+8*n)
 	}
-	for _, n := range ownGPRs { // rdi is last
+	for _, n := range ownGPRs { // rdi is loaded last
 		a.load(n, rdi, tortureGPRs+8*n)
 	}
 	a.label("loop")
@@ -74,7 +73,7 @@ func torture(level Level) Image {
 	return a.image()
 }
 
-// tortureModel does to a dump what the code does to its registers.
+// tortureModel applies the code's computation to a dump.
 func tortureModel(level Level, dump []byte, iterations int) {
 	word := binary.LittleEndian
 	vectors, vectorBytes := level.vectors(), level.vectorBytes()
@@ -101,9 +100,9 @@ func tortureModel(level Level, dump []byte, iterations int) {
 	}
 }
 
-// runTorture runs the code once from random registers, with a clock of the given
-// pace, and compares it with the model. It reports whether the code was
-// interrupted, and returns an error so that any goroutine may call it.
+// runTorture runs the code once from random registers with the given clock period and
+// compares the result with the model. It reports whether the code was interrupted. It returns
+// an error so that any goroutine may call it.
 func runTorture(code *Code, every time.Duration, seed int64, iterations int) (stopped bool, err error) {
 	dump, area := tortureContext(seed, iterations)
 	want := append([]byte(nil), dump...)
@@ -116,7 +115,7 @@ func runTorture(code *Code, every time.Duration, seed int64, iterations int) (st
 	if err := code.RunAll(context.Background(), 0, pins.Bytes(dump), area, func() bool { return false }); err != nil {
 		return false, err
 	}
-	for i := range tortureSize { // the slots are the code's
+	for i := range tortureSize { // the code uses the slots freely
 		if dump[i] != want[i] {
 			return false, fmt.Errorf("seed %d, %d iterations: byte %d of the dump is %#x, want %#x", seed, iterations, i, dump[i], want[i])
 		}
@@ -124,7 +123,7 @@ func runTorture(code *Code, every time.Duration, seed int64, iterations int) (st
 	return area.save.resume != 0, nil
 }
 
-// tortureContext is a context for the code with random registers.
+// tortureContext returns a context for the code with random registers.
 func tortureContext(seed int64, iterations int) ([]byte, *Area) {
 	random := rand.New(rand.NewSource(seed))
 	dump := AlignedBytes(tortureSize+16, 64) // the slots last
@@ -135,7 +134,7 @@ func tortureContext(seed int64, iterations int) ([]byte, *Area) {
 	return dump, area
 }
 
-// often is a pace at which code is interrupted every few hundred instructions.
+// often is a period that interrupts code every few hundred instructions.
 const often = 20 * time.Microsecond
 
 func TestInterruptsPreserveEveryRegister(t *testing.T) {
@@ -156,7 +155,7 @@ func TestInterruptsPreserveEveryRegister(t *testing.T) {
 }
 
 func TestTortureCatchesALostRegister(t *testing.T) {
-	// The test above must be able to fail: break one register in between.
+	// The test above must be able to fail: damage one register in between.
 	eachLevel(t, func(t *testing.T, level Level) {
 		code := mustLoad(t, torture(level))
 		const iterations = 100_000

@@ -25,7 +25,7 @@ func BenchmarkCall(b *testing.B) {
 	})
 }
 
-// long gives a function of n vector operations that depend on one another.
+// long returns a function of n dependent vector operations.
 func long(n int) *wasm.Module {
 	return program(true, func(b *wasm.Builder) {
 		var v [8]uint32
@@ -79,8 +79,8 @@ func BenchmarkInstantiate(b *testing.B) {
 	})
 }
 
-// BenchmarkLoop adds up 64 KiB of floats over and over: what bounds checks and
-// the poll of a stop flag in every iteration cost.
+// BenchmarkLoop repeatedly sums 64 KiB of floats. It shows the cost of bounds checks and of
+// polling a stop flag in every iteration.
 func BenchmarkLoop(b *testing.B) {
 	eachBench(b, func(b *testing.B, h wasmhost.Host) {
 		for _, shared := range []bool{false, true} {

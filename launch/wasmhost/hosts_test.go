@@ -42,13 +42,12 @@ func hosts() []wasmhost.Host {
 	return hs
 }
 
-// optimizing is a host that always optimizes: its modules run among the others.
+// optimizing is a host that always optimizes, so that all tests cover optimized modules.
 type optimizing struct{ wasmhost.Optimizer }
 
 func (o optimizing) Compile(code []byte) (wasmhost.Module, error) { return o.Optimize(code) }
 
-// program gives a module of one function (i32) -> (), "main", whose body is
-// appended by gen.
+// program returns a module with one function (i32) -> (), "main", whose body gen appends.
 func program(shared bool, gen func(b *wasm.Builder)) *wasm.Module {
 	f := &wasm.Func{Name: "main", Export: "main", Params: []wasm.Local{{Type: wasm.I32, Name: "ctx"}}}
 	gen(wasm.NewBuilder(f))
@@ -62,7 +61,7 @@ func program(shared bool, gen func(b *wasm.Builder)) *wasm.Module {
 // spin loops until the word at 16 is not zero.
 func spin(b *wasm.Builder) { spinYielding(b, false) }
 
-// spinner gives a module that spins and yields if the host needs it.
+// spinner returns a module that spins, yielding if the host requires it.
 func spinner(h wasmhost.Host) *wasm.Module {
 	m := program(true, func(b *wasm.Builder) { spinYielding(b, h.Yields()) })
 	if h.Yields() {
@@ -83,7 +82,7 @@ func spinYielding(b *wasm.Builder, yield bool) {
 	b.End()
 }
 
-// addLoop atomically adds 1 to the word at 0 as often as ctx says.
+// addLoop atomically adds 1 to the word at 0, ctx times.
 func addLoop(b *wasm.Builder) {
 	l := b.Loop(wasm.BlockVoid)
 	b.I32(0)
@@ -245,7 +244,7 @@ func TestManyInstancesRunOverOneMemory(t *testing.T) {
 	})
 }
 
-// Code that polls a word ends once another goroutine stores it, and does not hold up the
+// Code that polls a word ends once another goroutine stores it, and does not block the
 // garbage collector meanwhile.
 func TestStop(t *testing.T) {
 	eachHost(t, func(t *testing.T, h wasmhost.Host) {
@@ -261,7 +260,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-func TestRefusals(t *testing.T) {
+func TestErrors(t *testing.T) {
 	eachHost(t, func(t *testing.T, h wasmhost.Host) {
 		_, err := h.Compile([]byte("no module"))
 		require.ErrorContains(t, err, h.Name())
@@ -286,7 +285,7 @@ func TestRefusals(t *testing.T) {
 		require.NoError(t, err)
 		defer plain.Close()
 		_, err = r.mod.Instantiate(plain)
-		if h.Name() == "wasmtime" { // wazero does not look at the flag
+		if h.Name() == "wasmtime" { // wazero ignores the flag
 			require.ErrorContains(t, err, "shared")
 		}
 
@@ -314,8 +313,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// TestGoFaultsStayGoFaults: an engine that handles signals must leave Go's own
-// to Go.
+// TestGoFaultsStayGoFaults checks that an engine that handles signals leaves Go's own to Go.
 func TestGoFaultsStayGoFaults(t *testing.T) {
 	eachHost(t, func(t *testing.T, h wasmhost.Host) {
 		r := start(t, h, program(true, func(b *wasm.Builder) { b.I32(-4); b.Mem(wasm.F32Load, 0, 2); b.Op(wasm.Drop) }),

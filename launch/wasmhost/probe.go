@@ -7,9 +7,9 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// FusedMadd finds out whether the relaxed multiply-add of an engine rounds
-// once on this machine, in single and double precision. The proposal leaves it
-// to the engine, but has it do the same everywhere.
+// FusedMadd reports whether the relaxed multiply-add of an engine rounds once on this
+// machine, in single and double precision. The proposal leaves the choice to the engine but
+// requires it to be consistent.
 func FusedMadd(h Host) (bool, error) {
 	if h.Features()&wasm.RelaxedSIMD == 0 {
 		return false, nil
@@ -51,8 +51,7 @@ func FusedMadd(h Host) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// (1+u)(1-u)-1 is -u² with one rounding and 0 with two, u² being too
-	// small to show in the product.
+	// (1+u)(1-u)-1 is -u² with one rounding and 0 with two, because 1-u² rounds to 1.
 	buf := mem.Bytes()
 	const u32, u64 = 1.0 / (1 << 20), 1.0 / (1 << 40)
 	for i, x := range []float32{1 + u32, 1 - u32, -1} {

@@ -12,8 +12,8 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// In a process without address space for the largest memory, every engine makes memories of
-// a fixed size, and accesses behind their end still trap.
+// In a process with too little address space for the maximum memory, every engine creates
+// memories of a fixed size, and accesses past their end still trap.
 func TestLittleAddressSpace(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("SKIPPED: only Linux limits the address space of a process")
@@ -35,7 +35,7 @@ func TestLittleAddressSpace(t *testing.T) {
 				b.I32(9)
 				b.Mem(wasm.I32Store, 0, 2)
 			})
-			for range 20 { // more than there is room for at once
+			for range 20 { // more than fit at once
 				mem, err := h.NewMemory(wasmhost.MemoryType{Min: 4096, Max: 4096, Shared: shared})
 				require.NoError(t, err)
 				require.Len(t, mem.Bytes(), 4096*wasm.PageSize)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Sharing returns a host that compiles equal code once: kernels without branches that
-// lanes may differ in are the same code whichever way it was to go. A module is freed when
-// all who asked for it have closed it.
+// Sharing returns a host that compiles equal code once: kernels without divergent branches
+// have the same code under several strategies. A module is freed once all its users have
+// closed it.
 func Sharing(h Host) Host {
 	s := &sharing{Host: h, modules: map[moduleKey]*sharedModule{}}
 	if o, ok := h.(Optimizer); ok {
@@ -23,19 +23,19 @@ type sharing struct {
 	modules map[moduleKey]*sharedModule
 }
 
-// sharingOptimizer is sharing of a host that can compile in a second way.
+// sharingOptimizer is sharing for a host that is an Optimizer.
 type sharingOptimizer struct {
 	*sharing
 	optimizer Optimizer
 }
 
-// moduleKey is what makes modules equal.
+// moduleKey identifies equal modules.
 type moduleKey struct {
 	code      [sha256.Size]byte
 	optimized bool
 }
 
-// sharedModule is a module with those who use it.
+// sharedModule is a module with its number of users.
 type sharedModule struct {
 	compile func() (Module, error)
 	users   int
@@ -49,7 +49,7 @@ func (h *sharingOptimizer) Optimize(code []byte) (Module, error) {
 	return h.module(moduleKey{sha256.Sum256(code), true}, func() (Module, error) { return h.optimizer.Optimize(code) })
 }
 
-// module returns the module of a key, compiled by the first who asks while the others wait.
+// module returns the module of a key. The first caller compiles it, others wait.
 func (h *sharing) module(key moduleKey, compile func() (Module, error)) (Module, error) {
 	h.mu.Lock()
 	m := h.modules[key]
@@ -72,7 +72,7 @@ func (h *sharing) module(key moduleKey, compile func() (Module, error)) (Module,
 	})}, nil
 }
 
-// leave reports whether it was the last user that left.
+// leave removes a user and reports whether it was the last.
 func (h *sharing) leave(key moduleKey, m *sharedModule) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -83,7 +83,7 @@ func (h *sharing) leave(key moduleKey, m *sharedModule) bool {
 	return true
 }
 
-// moduleUse is a module as one of its users has it.
+// moduleUse is a user's reference to a module.
 type moduleUse struct {
 	Module
 	leave func() error

@@ -11,7 +11,7 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost"
 )
 
-// countingHost counts the modules it makes and frees.
+// countingHost counts the modules that it creates and frees.
 type countingHost struct {
 	wasmhost.Host
 	compiled, optimized, closed atomic.Int32
@@ -42,8 +42,8 @@ func (m countedModule) Close() error {
 	return nil
 }
 
-// TestSharing: equal code is compiled once, by whichever of several goroutines, for as long
-// as one of its users has it.
+// TestSharing checks that equal code is compiled once by concurrent callers and lives until
+// the last user closes it.
 func TestSharing(t *testing.T) {
 	inner := &countingHost{}
 	h := wasmhost.Sharing(countingOptimizer{inner})

@@ -7,5 +7,5 @@ import (
 	"github.com/simtc/simtc/launch/wasmhost/wasmtimehost"
 )
 
-// New gives the engine of this build.
+// New returns the engine of this build.
 func New() wasmhost.Host { return wasmtimehost.New() }

@@ -1,5 +1,4 @@
-// Package defaulthost picks the WebAssembly engine of a program: wasmtime where
-// it can be linked (cgo, and a system it has a library for), else wazero.
-// It is apart from wasmhost so that a program that brings its own engine links
-// neither.
+// Package defaulthost selects the default WebAssembly engine: wasmtime if it can be linked
+// (cgo, and a platform with a prebuilt library), else wazero. It is separate from wasmhost
+// so that a program with its own engine links neither.
 package defaulthost

@@ -1,9 +1,8 @@
-// Package wasmtimehost runs WebAssembly under wasmtime. It is the one package
-// that needs cgo for it; without cgo, or where wasmtime has no prebuilt
-// library, it is empty.
+// Package wasmtimehost runs WebAssembly in wasmtime. It requires cgo; without cgo, or on
+// platforms without a prebuilt wasmtime library, it is empty.
 //
-// Calls and memory go to wasmtime's C API directly: a call costs a tenth of
-// what it does through the Go wrappers, and those have no shared memory.
+// Calls and memory use wasmtime's C API directly: a call costs a tenth of one through the Go
+// wrappers, which also lack shared memory.
 //
-// It must not know what the code computes, nor other engines.
+// It must be free of knowledge of the code's purpose and of other engines.
 package wasmtimehost

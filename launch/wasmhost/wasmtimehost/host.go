@@ -24,7 +24,7 @@ type host struct {
 	optimizing func() *wasmtime.Engine // only compiles: memories and instances belong to one engine
 }
 
-// New gives the host. All hosts of a process share one engine.
+// New returns the host. All hosts of a process share one engine.
 var New = sync.OnceValue(func() wasmhost.Host {
 	return newHost(!canReserve(plenty))
 })
@@ -36,21 +36,21 @@ func newHost(fixed bool) *host {
 	}
 }
 
-// plenty is the address space, in bytes, that must be free for memories that reserve 4 GiB
-// and their guard pages each: enough for several at once.
+// plenty is the free address space in bytes that is required for memories that reserve
+// 4 GiB and guard pages each: enough for several at once.
 const plenty = 32 << 30
 
-// newEngine returns an engine whose memories reserve all the address space that WebAssembly
-// can use, so that its code need not check bounds; fixed ones have their maximum.
+// newEngine returns an engine whose memories reserve WebAssembly's whole address space, so
+// that code needs no bounds checks; fixed memories reserve their maximum.
 func newEngine(level wasmtime.OptLevel, fixed bool) *wasmtime.Engine {
 	config := wasmtime.NewConfig()
 	config.SetWasmSIMD(true)
 	config.SetWasmRelaxedSIMD(true)
 	config.SetWasmThreads(true)
 	config.SetCraneliftOptLevel(level)
-	config.SetParallelCompilation(false) // a module is mostly one function: threads cost more than they take over
+	config.SetParallelCompilation(false) // most modules have one function: threads cost more than they save
 	if fixed {
-		// The Go package does not offer these options. A Config is a pointer to that of the C API.
+		// The Go package lacks these options. A Config is a pointer to the C API's.
 		C.simtc_fixed_memories(*(*unsafe.Pointer)(unsafe.Pointer(config)))
 	}
 	return wasmtime.NewEngineWithConfig(config)
@@ -59,8 +59,7 @@ func newEngine(level wasmtime.OptLevel, fixed bool) *wasmtime.Engine {
 func (h *host) Name() string            { return "wasmtime" }
 func (h *host) Features() wasm.Features { return wasm.RelaxedSIMD | wasm.Threads }
 
-// Yields is false: a call is a cgo call, for which the garbage collector does
-// not wait.
+// Yields is false: a call is a cgo call, for which the garbage collector does not wait.
 func (h *host) Yields() bool { return false }
 
 func (h *host) Compile(code []byte) (wasmhost.Module, error) {
@@ -71,8 +70,8 @@ func (h *host) Compile(code []byte) (wasmhost.Module, error) {
 	return h.module(m)
 }
 
-// Optimize compiles with another engine and loads the result into the one that runs it:
-// code of engines that differ in how they optimize is compatible.
+// Optimize compiles with another engine and loads the result into the one that runs it.
+// Code of engines that differ only in optimization is compatible.
 func (h *host) Optimize(code []byte) (wasmhost.Module, error) {
 	m, err := wasmtime.NewModule(h.optimizing(), code)
 	if err != nil {
@@ -89,7 +88,7 @@ func (h *host) Optimize(code []byte) (wasmhost.Module, error) {
 	return h.module(m)
 }
 
-// module checks what m imports.
+// module checks the imports of m.
 func (h *host) module(m *wasmtime.Module) (wasmhost.Module, error) {
 	for _, i := range m.Imports() {
 		if i.Module() != "env" || i.Name() == nil || *i.Name() != "memory" {
@@ -100,8 +99,7 @@ func (h *host) module(m *wasmtime.Module) (wasmhost.Module, error) {
 	return &module{h, m, len(m.Imports())}, nil
 }
 
-// plain drops what wasmtime appends to its messages after the first line about
-// the cause.
+// plain removes the lines that wasmtime appends to the cause in its messages.
 func plain(err error) error {
 	text, _, _ := strings.Cut(err.Error(), "\n\nStack backtrace")
 	lines := strings.Fields(strings.ReplaceAll(text, "Caused by:", ":"))
@@ -136,8 +134,8 @@ func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
 	return &instance{store, own, inst}, nil
 }
 
-// binding is what instances need of a memory: the store to live in, whether it
-// is theirs alone, and what to import.
+// binding is the requirement of instances from a memory: their store, whether they own it,
+// and their imports.
 type binding interface {
 	bind(*wasmtime.Engine) (store *wasmtime.Store, own bool, memory wasmtime.AsExtern)
 }

@@ -19,7 +19,7 @@ import (
 
 type instance struct {
 	store *wasmtime.Store
-	own   bool // the store goes with the instance
+	own   bool // the instance owns the store
 	inst  *wasmtime.Instance
 }
 
@@ -48,7 +48,7 @@ func (i *instance) Func(name string) (wasmhost.Func, error) {
 
 type function struct {
 	inst    *instance
-	context unsafe.Pointer // that of the store, asked for once: it costs as much as a call
+	context unsafe.Pointer // the store's, cached: fetching it costs as much as a call
 	id      C.uint64_t     // of the store
 	ptr     unsafe.Pointer
 }

@@ -40,8 +40,7 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 		}
 		return &ownMemory{store: store, mem: m, limit: t.Maximum()}, nil
 	}
-	// The Go package makes no shared memory, but a module that has one can
-	// export it.
+	// The Go package cannot create shared memory, but a module can export one.
 	m, err := wasmtime.NewModule(h.engine, t.Exporter())
 	if err != nil {
 		store.Close()
@@ -96,7 +95,7 @@ func (m *ownMemory) Close() error {
 
 // sharedMemory is a memory for instances in any number of stores.
 type sharedMemory struct {
-	store  *wasmtime.Store // where it was made
+	store  *wasmtime.Store // the store of its creation
 	extern *wasmtime.Extern
 	ptr    unsafe.Pointer // wasmtime_sharedmemory_t, owned by extern
 	limit  uint32

@@ -1,7 +1,6 @@
 //go:build cgo && ((linux && (amd64 || arm64)) || (darwin && (amd64 || arm64)) || (windows && amd64))
 
-// The tag above keeps cgo from compiling this file where the Go files are
-// left out.
+// The build constraint above keeps cgo from compiling this file without the Go files.
 #include "shim.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// The part of wasmtime's C API (v39) that its Go package does not reach,
-// declared as wasmtime.h does, and functions that fit cgo.
+// The part of wasmtime's C API (v39) that its Go package does not cover, declared as in
+// wasmtime.h, and functions adapted to cgo.
 #ifndef SIMTC_WASMTIME_SHIM_H
 #define SIMTC_WASMTIME_SHIM_H
 
@@ -18,23 +18,22 @@ typedef struct {
 
 enum { SIMTC_EXTERN_FUNC = 0, SIMTC_EXTERN_SHARED_MEMORY = 4 };
 
-// What stopped a call: both are null if nothing did.
+// The cause of a failed call: both are null on success.
 typedef struct { void *trap, *error; } simtc_outcome;
 
 simtc_outcome simtc_call(void *context, uint64_t store, void *func, uint32_t arg);
 
-// simtc_trap_info reads a trap and deletes it. It gives the code, or -1 if the
-// trap has none. offset is that of the instruction in the module, or 0; name
-// is the function's, cut to its size; message is what wasmtime says, to be
-// freed by the caller.
+// simtc_trap_info reads a trap and deletes it. It returns the code, or -1 if the trap has
+// none. offset is the offset of the instruction in the module, or 0; name is the
+// function's, truncated to its size; message is wasmtime's, to be freed by the caller.
 typedef struct { int code; uint32_t offset; char name[128]; char *message; } simtc_trap_info;
 void simtc_take_trap(void *trap, simtc_trap_info *info);
 
-// simtc_take_error deletes an error and gives its message, to be freed.
+// simtc_take_error deletes an error and returns its message, to be freed by the caller.
 char *simtc_take_error(void *error);
 
-// simtc_fixed_memories configures an engine whose memories take no more address space than
-// their maximum. Its code checks bounds instead of relying on what is reserved.
+// simtc_fixed_memories configures an engine whose memories reserve only their maximum. Its
+// code checks bounds instead of relying on the reservation.
 void simtc_fixed_memories(void *config);
 
 void *simtc_shared_of(const void *extern_);

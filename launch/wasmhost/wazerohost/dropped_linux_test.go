@@ -14,7 +14,7 @@ import (
 	"github.com/simtc/simtc/targets/wasm-simd/wasm"
 )
 
-// addressSpace is how much of it the process has taken, in bytes.
+// addressSpace returns the size in bytes of the process's address space.
 func addressSpace(t *testing.T) uint64 {
 	b, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)
@@ -23,8 +23,8 @@ func addressSpace(t *testing.T) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// Memories, modules and instances that nobody closes are closed by the garbage collector,
-// and what runs meanwhile does not notice.
+// Memories, modules and instances that are not closed are closed by the garbage collector,
+// without affecting running code.
 func TestDropped(t *testing.T) {
 	f := &wasm.Func{Name: "main", Export: "main", Params: []wasm.Local{{Type: wasm.I32, Name: "ctx"}}}
 	code := (&wasm.Module{

@@ -2,10 +2,10 @@
 
 package wazerohost
 
-// overcommits reports whether address space may be reserved that is never used.
+// overcommits reports whether unused address space may be reserved freely.
 const overcommits = false
 
-// linear is a memory whose maximum is allocated from the start.
+// linear is a memory whose maximum is allocated at the start.
 type linear struct{ buf []byte }
 
 func reserve(max uint64) (*linear, error) {
@@ -19,8 +19,8 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.buf[:size:len(l.buf)]
 }
 
-// Free is the engine's: it calls it when any instance over the memory closes,
-// not only its owner, so it frees nothing.
+// Free does nothing: the engine calls it when any instance over the memory closes, not only
+// its owner.
 func (l *linear) Free() {}
 
 func (l *linear) release() { l.buf = nil }

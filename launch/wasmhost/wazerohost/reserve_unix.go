@@ -8,12 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// overcommits reports whether address space may be reserved that is never used.
+// overcommits reports whether unused address space may be reserved freely.
 const overcommits = math.MaxInt > math.MaxInt32
 
-// linear is a memory whose maximum is set aside from the start, so that it
-// never moves. Only what is in use can be accessed, which keeps the rest from
-// counting against what the system lets a process have.
+// linear is a memory whose maximum is reserved at the start, so that it never moves. Only
+// the part in use is accessible; the rest does not count against the process's memory limit.
 type linear struct{ buf []byte }
 
 func reserve(max uint64) (*linear, error) {
@@ -27,7 +26,7 @@ func reserve(max uint64) (*linear, error) {
 	return &linear{buf}, nil
 }
 
-// Reallocate makes the first size bytes accessible, or gives nil.
+// Reallocate makes the first size bytes accessible, or returns nil.
 func (l *linear) Reallocate(size uint64) []byte {
 	if size > uint64(len(l.buf)) {
 		return nil
@@ -38,8 +37,8 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.buf[:size:len(l.buf)]
 }
 
-// Free is the engine's: it calls it when any instance over the memory closes,
-// not only its owner, so it frees nothing.
+// Free does nothing: the engine calls it when any instance over the memory closes, not only
+// its owner.
 func (l *linear) Free() {}
 
 func (l *linear) release() {

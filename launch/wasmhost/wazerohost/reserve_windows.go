@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// overcommits reports whether address space may be reserved that is never used.
+// overcommits reports whether unused address space may be reserved freely.
 const overcommits = math.MaxInt > math.MaxInt32
 
-// linear is a memory whose maximum is reserved from the start, so that it
-// never moves. Only what is in use is committed.
+// linear is a memory whose maximum is reserved at the start, so that it never moves. Only
+// the part in use is committed.
 type linear struct{ buf []byte }
 
 func reserve(max uint64) (*linear, error) {
@@ -22,11 +22,11 @@ func reserve(max uint64) (*linear, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The memory is not of the Go heap, which never moves what lies there.
+	// The memory is outside of the Go heap and does not move.
 	return &linear{unsafe.Slice(*(**byte)(unsafe.Pointer(&at)), int(max))}, nil
 }
 
-// Reallocate makes the first size bytes accessible, or gives nil.
+// Reallocate makes the first size bytes accessible, or returns nil.
 func (l *linear) Reallocate(size uint64) []byte {
 	if size > uint64(len(l.buf)) {
 		return nil
@@ -40,8 +40,8 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.buf[:size:len(l.buf)]
 }
 
-// Free is the engine's: it calls it when any instance over the memory closes,
-// not only its owner, so it frees nothing.
+// Free does nothing: the engine calls it when any instance over the memory closes, not only
+// its owner.
 func (l *linear) Free() {}
 
 func (l *linear) release() {

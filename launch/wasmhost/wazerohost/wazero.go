@@ -1,7 +1,7 @@
-// Package wazerohost runs WebAssembly under wazero, which is pure Go: no cgo,
-// any system Go knows. It has no relaxed SIMD.
+// Package wazerohost runs WebAssembly in wazero, which is pure Go: no cgo, any platform of
+// Go. It has no relaxed SIMD.
 //
-// It must not know what the code computes, nor other engines.
+// It must be free of knowledge of the code's purpose and of other engines.
 package wazerohost
 
 import (
@@ -25,8 +25,7 @@ import (
 
 type host struct{ rt wazero.Runtime }
 
-// New gives the host. All hosts of a process share one engine, so a module
-// compiled twice is compiled once.
+// New returns the host. All hosts of a process share one engine and its compilation cache.
 var New = sync.OnceValue(func() wasmhost.Host {
 	config := wazero.NewRuntimeConfig().
 		WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesThreads)
@@ -35,7 +34,7 @@ var New = sync.OnceValue(func() wasmhost.Host {
 		WithGoFunction(api.GoFunc(func(context.Context, []uint64) { runtime.Gosched() }), nil, nil).
 		Export("yield").Instantiate(context.Background())
 	if err != nil {
-		// The one module of this name in a fresh runtime.
+		// The only module of this name in a new runtime.
 		panic("wazero: cannot make the host's own module: " + err.Error())
 	}
 	return &host{rt}
@@ -81,8 +80,8 @@ func (h *host) NewMemory(t wasmhost.MemoryType) (wasmhost.Memory, error) {
 	return m, nil
 }
 
-// roomFor reserves the maximum of a memory at once, so that it never moves, and makes its
-// minimum accessible.
+// roomFor reserves the maximum of a memory, so that it never moves, and makes the minimum
+// accessible.
 func roomFor(t wasmhost.MemoryType) (*linear, error) {
 	size := uint64(t.Maximum()) * wasm.PageSize
 	if size > math.MaxInt || !overcommits && t.Maximum() > t.Min {
@@ -99,10 +98,10 @@ func roomFor(t wasmhost.MemoryType) (*linear, error) {
 	return room, nil
 }
 
-// What a program drops without closing it, the garbage collector closes: here and below,
-// in any order, but not before the last function is out of reach.
+// Unclosed objects are closed by the garbage collector, here and below, in any order, but
+// not before the last function is unreachable.
 
-// mapping is what a memory takes of the engine and of the system.
+// mapping holds the resources of a memory in the engine and the system.
 type mapping struct {
 	owner api.Module
 	code  wazero.CompiledModule
@@ -122,8 +121,8 @@ type memory struct {
 	limit uint32
 	freed runtime.Cleanup
 
-	// The engine drops the allocator of a memory whenever an instance that
-	// imports it closes, so closing and growing take turns.
+	// The engine drops a memory's allocator when an instance that imports it closes, so
+	// closing and growing exclude each other.
 	turn *sync.Mutex
 }
 
@@ -147,8 +146,8 @@ func (m *memory) Grow(pages uint32) error {
 	if pages > m.limit {
 		return fmt.Errorf("wasm memory cannot grow to %d pages, its maximum is %d", pages, m.limit)
 	}
-	// The engine may have dropped the allocator (see turn) and takes all of the
-	// room for usable then.
+	// The engine may have dropped the allocator (see turn); it then treats the whole
+	// reservation as usable.
 	if m.room.Reallocate(uint64(pages)*wasm.PageSize) == nil {
 		return fmt.Errorf("not enough memory for a WebAssembly memory of %d pages", pages)
 	}
@@ -188,7 +187,7 @@ func (m *module) Instantiate(mem wasmhost.Memory) (wasmhost.Instance, error) {
 		if name == "env" {
 			return owner
 		}
-		return nil // "host" is found by its name
+		return nil // "host" is bound by its name
 	})
 	// Without a name, any number of instances can be alive.
 	i, err := m.h.rt.InstantiateModule(ctx, m.code, wazero.NewModuleConfig().WithName("").WithStartFunctions())
@@ -205,10 +204,10 @@ func (m *module) Close() error {
 	return m.code.Close(context.Background())
 }
 
-// bound is what an instance takes of the engine.
+// bound holds the resources of an instance in the engine.
 type bound struct {
 	mod  api.Module
-	turn *sync.Mutex // of the memory
+	turn *sync.Mutex // the memory's
 }
 
 func (b bound) close() error {
@@ -217,7 +216,7 @@ func (b bound) close() error {
 	return b.mod.Close(context.Background())
 }
 
-// instance keeps what its code runs in and is of.
+// instance keeps the memory and the module of its code reachable.
 type instance struct {
 	bound
 	mem   *memory
@@ -258,7 +257,7 @@ func (f *function) Call(arg uint32) error {
 	return nil
 }
 
-// kinds maps the engine's words to reasons; its error values are internal.
+// kinds maps the engine's messages to kinds, because its error values are internal.
 var kinds = map[string]wasmhost.TrapKind{
 	"out of bounds memory access":   wasmhost.TrapOutOfBounds,
 	"unreachable":                   wasmhost.TrapUnreachable,
@@ -269,8 +268,8 @@ var kinds = map[string]wasmhost.TrapKind{
 	"stack overflow":                wasmhost.TrapStackOverflow,
 }
 
-// trap turns "wasm error: REASON\nwasm stack trace:\n\tMODULE.FUNC(…)" into a
-// Trap. The trace is taken apart only for the innermost function's name.
+// trap converts "wasm error: REASON\nwasm stack trace:\n\tMODULE.FUNC(…)" to a Trap. From
+// the trace it extracts only the name of the innermost function.
 func trap(err error, name string) error {
 	text := err.Error()
 	reason, trace, _ := strings.Cut(text, "\n")

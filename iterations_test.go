@@ -13,9 +13,9 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// TestRoundsAreChosen: searches that end anywhere are found to be better off with lanes
-// that are rounds, on all processors; what is forced in any way has work-items there.
-func TestRoundsAreChosen(t *testing.T) {
+// TestIterationsAreChosen checks that the plan vectorizes the loop of a search with an early exit,
+// on all processors, and that other requested choices imply work-items as lanes.
+func TestIterationsAreChosen(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		_, k := search(t, simtc.Options{Target: simtc.VIR, Processor: processor})
 		w, err := k.Way()
@@ -36,8 +36,8 @@ func TestRoundsAreChosen(t *testing.T) {
 	}
 }
 
-// search compiles the example of docs: it looks for a word at 240 places of a text of each
-// work-item's own.
+// search compiles the example of the documentation: each work-item looks for a word at 240
+// positions of its own text.
 func search(t *testing.T, o simtc.Options) (*simtc.Program, *simtc.Kernel) {
 	t.Helper()
 	source, err := os.ReadFile("docs/search.cl")
@@ -50,9 +50,9 @@ func search(t *testing.T, o simtc.Options) (*simtc.Program, *simtc.Kernel) {
 	return p, k
 }
 
-// TestRoundsEndWithTheBuffer: the text ends with the word that is found, so that rounds
-// begun behind it would read on; in another, nothing is found up to the very end.
-func TestRoundsEndWithTheBuffer(t *testing.T) {
+// TestIterationsEndWithTheBuffer checks that speculative iterations do not read past a text that
+// ends with the word, and in another text find nothing up to the end.
+func TestIterationsEndWithTheBuffer(t *testing.T) {
 	ctx := context.Background()
 	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); err != nil {
@@ -80,15 +80,15 @@ func TestRoundsEndWithTheBuffer(t *testing.T) {
 	}
 }
 
-// TestRoundsThatCannotBe says why.
-func TestRoundsThatCannotBe(t *testing.T) {
+// TestIterationsNotSupported checks the reasons.
+func TestIterationsNotSupported(t *testing.T) {
 	_, k := search(t, simtc.Options{Target: simtc.WASM, Lanes: simtc.Rounds})
 	_, err := k.Emit("wasm")
-	require.ErrorContains(t, err, "not told how large buffers are")
+	require.ErrorContains(t, err, "does not know the sizes of buffers")
 	one, err := k.With(simtc.Way{Target: simtc.VIR, Width: 1, Lanes: simtc.Rounds})
 	require.NoError(t, err)
 	_, err = one.Way()
-	require.ErrorContains(t, err, "there is one")
+	require.ErrorContains(t, err, "the width is 1")
 	_, err = k.With(simtc.Way{Lanes: "rows"})
 	require.ErrorContains(t, err, `lanes cannot be "rows"`)
 	p, err := simtc.Compile(`__kernel void f(__global int *p) { p[get_global_id(0)] = 1; }`, simtc.Options{File: "f.cl", Target: simtc.VIR, Lanes: simtc.Rounds})
@@ -107,9 +107,9 @@ func TestRoundsThatCannotBe(t *testing.T) {
 	require.NoError(t, p.Close())
 }
 
-// TestRoundsOfIrreducibleKernels: a search in a kernel with a loop of two entries has its
-// rounds in lanes, by block IPs, and they are among what is chosen from.
-func TestRoundsOfIrreducibleKernels(t *testing.T) {
+// TestIterationsOfIrreducibleKernels checks that a search in a kernel with a loop of two entries is
+// vectorized, with block IPs, and that the plan considers that.
+func TestIterationsOfIrreducibleKernels(t *testing.T) {
 	const source = `__kernel void f(__global const int *text, __constant int *word, int n, __global int *out) {
 	int at = -1;
 	for (int p = 0; p < 40; p++) {

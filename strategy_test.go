@@ -11,7 +11,7 @@ import (
 
 const one = `__kernel void one(__global int *p) { p[get_global_id(0)] = 1; }`
 
-// A Way that names no target is one of the kernel's.
+// A Way without a target keeps the kernel's.
 func TestWayKeepsTheTarget(t *testing.T) {
 	for _, o := range []simtc.Options{{Emulate: true}, {Target: simtc.Interpreter}, {Target: simtc.WASM}, {Target: simtc.VIR}} {
 		k, err := compile(t, one, o).Kernel("")
@@ -31,8 +31,7 @@ func TestWayKeepsTheTarget(t *testing.T) {
 	}
 }
 
-// Widths of which a value takes many registers are for those who ask: they run, and are not
-// among the ways that are left to the compiler.
+// Widths whose values take many registers must be requested: they run, but are not planned.
 func TestLargeWidths(t *testing.T) {
 	for _, w := range []int{32, 64} {
 		p := compile(t, one, simtc.Options{Target: simtc.WASM, Width: w})
@@ -52,8 +51,8 @@ func TestLargeWidths(t *testing.T) {
 	}
 }
 
-// For completes the range itself and reports one that cannot be.
-func TestForOfWrongRanges(t *testing.T) {
+// For completes the range and returns an error for an invalid one.
+func TestForOfInvalidRanges(t *testing.T) {
 	for _, target := range simtc.Targets() {
 		k, err := compile(t, one, simtc.Options{Target: target}).Kernel("")
 		require.NoError(t, err)

@@ -5,11 +5,10 @@ import (
 	"sync"
 )
 
-// together runs compile for all kernels, on as many threads as there are cores,
-// and returns what came of each, in the order of ks. Kernels share nothing that
-// compiling changes, so the results are those of one after the other; so is the
-// error, which is that of the first kernel that has one.
-func together[T any](ks []*Kernel, compile func(*Kernel) (T, error)) ([]T, error) {
+// forEachKernel calls compile for all kernels, on one thread per core, and returns the results in
+// the order of ks. Compilations of kernels share no mutable state, so the results are
+// deterministic; so is the error, which is the first kernel's that has one.
+func forEachKernel[T any](ks []*Kernel, compile func(*Kernel) (T, error)) ([]T, error) {
 	results := make([]result[T], len(ks))
 	one := func(i int) {
 		defer guard(&results[i].err)
@@ -51,7 +50,7 @@ type result[T any] struct {
 	err   error
 }
 
-// newQueue returns a channel that gives the numbers below n.
+// newQueue returns a channel with the numbers below n.
 func newQueue(n int) <-chan int {
 	c := make(chan int, n)
 	for i := range n {

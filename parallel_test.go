@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// manyKernels is a program of n kernels that differ and share constants.
+// manyKernels returns a program of n different kernels that share constants.
 func manyKernels(n int) string {
 	var b strings.Builder
 	b.WriteString("__constant int table[4] = { 1, 2, 3, 5 };\n")
@@ -20,8 +20,8 @@ func manyKernels(n int) string {
 	return b.String()
 }
 
-// TestKernelsCompiledTogether compares what many threads make of a program with
-// what one makes of it.
+// TestKernelsCompiledTogether checks that a program compiled by many threads equals one compiled by
+// a single thread.
 func TestKernelsCompiledTogether(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	source := manyKernels(12)
@@ -40,15 +40,15 @@ func TestKernelsCompiledTogether(t *testing.T) {
 	}
 }
 
-// TestFirstErrorOfKernels expects the error of the first kernel that has one,
-// and that a panic is an error.
+// TestFirstErrorOfKernels checks that the error is that of the first kernel that has one, and that a
+// panic is an error.
 func TestFirstErrorOfKernels(t *testing.T) {
 	p, err := Compile(manyKernels(9), Options{Target: Interpreter})
 	require.NoError(t, err)
 	defer p.Close()
 	for _, procs := range []int{1, 3} {
 		old := runtime.GOMAXPROCS(procs)
-		_, err = together(p.Kernels(), func(k *Kernel) (int, error) {
+		_, err = forEachKernel(p.Kernels(), func(k *Kernel) (int, error) {
 			switch k.Name() {
 			case "k3":
 				panic("at k3")

@@ -14,28 +14,28 @@ import (
 	"github.com/simtc/simtc/vir"
 )
 
-// Way is a way to compile a kernel. What is left "" or 0 is the compiler's
-// choice, but the target.
+// A Way selects how a kernel is compiled. The compiler chooses each field that is left at its
+// zero value or "auto"; Target defaults to the kernel's.
 type Way struct {
-	Target     string // "" is that of the kernel
-	Linearizer string // Partial, BlockIP, or "auto" (also "")
-	Bypass     string // BypassZeros or another; "auto" (also "")
-	Width      int    // lanes
-	Lanes      string // what the lanes are: Items, Rounds; "auto" (also "") is Items unless all else is left to the compiler, too
-	Scalar     string // how code of one lane goes on: Threaded, Switch, Selects; "auto" (also "") begins with the first
-	Engine     string // what an engine of WebAssembly does with the code: Plain, Optimized; "auto" (also "") is the compiler's choice
+	Target     string
+	Linearizer string // Partial, BlockIP or "auto"
+	Bypass     string // BypassZeros or another Bypass constant, or "auto"
+	Width      int    // number of lanes
+	Lanes      string // Items, Rounds or "auto", which is Items unless all other fields are zero too
+	Scalar     string // branch form of one-lane code: Threaded, Switch, Selects or "auto", which starts with Threaded
+	Engine     string // compiler of the WebAssembly engine: Plain, Optimized or "auto"
 }
 
-// What lanes are.
+// The meaning of lanes.
 const (
-	// Items are work-items next to each other.
+	// Items are adjacent work-items.
 	Items = "items"
-	// Rounds are rounds of loops of one work-item, where the kernel has loops whose
-	// rounds do not depend on each other.
+	// Rounds are iterations of loops within one work-item. It needs a loop whose iterations
+	// are independent.
 	Rounds = "rounds"
 )
 
-// String names the way: "avx512 partial x16".
+// String formats the fields that are set: "avx512 partial x16".
 func (w Way) String() string {
 	s := w.Target
 	if w.Linearizer != "" {
@@ -48,7 +48,7 @@ func (w Way) String() string {
 		s += fmt.Sprintf(" x%d", w.Width)
 	}
 	if w.Lanes == Rounds {
-		s += " rounds"
+		s += " iterations"
 	}
 	if w.Scalar != "" {
 		s += " scalar=" + w.Scalar
@@ -59,10 +59,10 @@ func (w Way) String() string {
 	return s
 }
 
-// Ways lists the ways to compile the kernel for a target, by linearizer, width and
-// what the lanes are, and where code of one lane would be other code in another form, by
-// that; bypasses are left to the compiler. Widths of which a value takes many registers are
-// listed if they are the kernel's own (Options.Width) or required. A target without lanes has one.
+// Ways lists the strategies for a target: every linearizer, width and kind of lanes, and the
+// forms of one-lane code that differ; bypasses are left to the compiler. Widths whose values
+// take many registers are listed only if they are the kernel's (Options.Width) or required. A
+// target without lanes has one strategy.
 func (k *Kernel) Ways(target string) ([]Way, error) {
 	t, err := targetByName(target)
 	if err != nil {
@@ -87,14 +87,14 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 			}
 		}
 		if c := (config{target: t, width: 1, linearizer: l}); len(out) > 0 && slices.Contains(widths, 1) && l.fits(s.irreducible, 1) {
-			forms, err := s.formWays(c)
+			forms, err := s.scalarFormWays(c)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, forms...)
 		}
 		for _, w := range widths {
-			if c := (config{target: t, width: w, linearizer: l}); s.roundsFit(c) {
+			if c := (config{target: t, width: w, linearizer: l}); s.iterationsFit(c) {
 				out = append(out, Way{Target: t.name, Linearizer: l.name, Width: w, Lanes: Rounds})
 			}
 		}
@@ -102,49 +102,46 @@ func (k *Kernel) Ways(target string) ([]Way, error) {
 	return out, nil
 }
 
-// config is a Way with its names looked up. It is settled when nothing is left
-// to choose.
+// config is a Way with its names resolved. It is settled if no choice is open.
 type config struct {
 	target     *target
-	linearizer *linearizer // nil: the compiler's choice, or the target has no lanes
-	bypass     string      // "": the same
-	width      int         // 0: the same
-	lanes      string      // Items, Rounds; "": the same
-	scalar     string      // Threaded or another, of code of one lane; "": the same
-	engine     string      // Plain or Optimized, of code that an engine runs; "": the same
+	linearizer *linearizer // nil: open, or the target has no lanes
+	bypass     string      // "": open
+	width      int         // 0: open
+	lanes      string      // Items, Rounds; "": open
+	scalar     string      // Threaded or another form of one-lane code; "": open
+	engine     string      // Plain or Optimized, for code that runs in an engine; "": open
 
-	// row is how many work-items a row has, as far as that is known while there is
-	// a choice to make; 0: many.
+	// row is the number of work-items in a row, if known while choices are open; 0: many.
 	row int
 
-	// open says that the target is the compiler's choice, so that launches may try what is
-	// not the best one's.
+	// open: the compiler chose the target, so launches may try others.
 	open bool
 
-	overlap bool // buffers of several arguments may share memory
-	unsized bool // nobody tells how large buffers are
+	overlap      bool // buffers of different arguments may overlap
+	unknownSizes bool // the sizes of buffers are unknown
 
-	counting bool // the code counts how often its blocks run: see Profile
-	far      bool // for ranges with far ids: see launch.Range.Far
-	checked  bool // launches test accesses; no code depends on it
+	counting bool // the code counts block executions: see Profile
+	far      bool // ids may exceed kernel.NearItems: see launch.Range.Far
+	checked  bool // launches test accesses; the code does not depend on it
 }
 
-// divergence is what the analyses are told.
+// divergence returns the options of the analyses.
 func (c config) divergence() divergence.Options {
 	return divergence.Options{Width: c.width, Rounds: c.lanes == Rounds, Far: c.far}
 }
 
-// roundsOptions is what makes lanes rounds.
-func (c config) roundsOptions() rounds.Options {
-	return rounds.Options{Width: c.width, Extents: !c.unsized}
+// iterationOptions returns the options of loop vectorization.
+func (c config) iterationOptions() rounds.Options {
+	return rounds.Options{Width: c.width, Extents: !c.unknownSizes}
 }
 
-// roundsFit reports whether lanes can be rounds of the kernel's loops.
-func (s *kernelState) roundsFit(c config) bool {
-	return c.linearizer.fits(s.irreducible, c.width) && rounds.Fit(s.raw, c.roundsOptions()) > 0
+// iterationsFit reports whether loops of the kernel can be vectorized.
+func (s *kernelState) iterationsFit(c config) bool {
+	return c.linearizer.fits(s.irreducible, c.width) && rounds.Fit(s.raw, c.iterationOptions()) > 0
 }
 
-// config looks w up. The target "" is the best one here.
+// config resolves w. The default target is the best one of the host.
 func (w Way) config() (config, error) {
 	c := config{bypass: w.Bypass, width: w.Width, scalar: w.Scalar, engine: w.Engine}
 	c.open = w.Target == ""
@@ -181,26 +178,25 @@ func (w Way) config() (config, error) {
 	case Items, Rounds:
 		c.lanes = w.Lanes
 	default:
-		return c, fmt.Errorf("lanes cannot be %q; there are auto, %s, %s", w.Lanes, Items, Rounds)
+		return c, fmt.Errorf("invalid lanes %q: want auto, %s or %s", w.Lanes, Items, Rounds)
 	}
 	return c, checkBypass(c.bypass)
 }
 
-// checkWidth reports a width that the target does not have.
+// checkWidth returns an error if the target does not support the width.
 func (c config) checkWidth() error {
 	switch {
 	case c.width == 0, c.target.takes(c.width):
 		return nil
 	case !c.target.scalar:
-		return fmt.Errorf("target %s has no width %d; it has %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.allWidths()), "[]"))
+		return fmt.Errorf("target %s does not support width %d: want one of %s", c.target.name, c.width, strings.Trim(fmt.Sprint(c.target.allWidths()), "[]"))
 	case !isSubGroup(c.width):
-		return fmt.Errorf("target %s has no width %d: %s", c.target.name, c.width, subGroups)
+		return fmt.Errorf("target %s does not support width %d: %s", c.target.name, c.width, subGroups)
 	}
 	return nil
 }
 
-// settle fills in what a kernel's config leaves open. It is found out once: launches ask
-// each time.
+// settle returns c with all choices made. Results are cached, as every launch needs them.
 func (s *kernelState) settle(c config) (config, error) {
 	c.checked = false
 	s.mu.Lock()
@@ -218,7 +214,7 @@ func (s *kernelState) settle(c config) (config, error) {
 	return settled, err
 }
 
-// decide is settle, found out.
+// decide is settle without the cache.
 func (s *kernelState) decide(c config) (config, error) {
 	c, families, err := s.allowed(c)
 	if err != nil || c.target.scalar {
@@ -236,8 +232,8 @@ func (s *kernelState) decide(c config) (config, error) {
 	return chosen, nil
 }
 
-// allowed reports why the kernel cannot be compiled with c, and returns the candidates that
-// c leaves to choose from; of a target without lanes what c settles to.
+// allowed returns an error if the kernel cannot be compiled with c, else the candidates for
+// the open choices of c. For a target without lanes it returns c settled.
 func (s *kernelState) allowed(c config) (config, [][]config, error) {
 	if _, err := s.prepared(); err != nil {
 		return c, nil, err
@@ -260,16 +256,16 @@ func (s *kernelState) allowed(c config) (config, [][]config, error) {
 	if widths, err := s.widths(c.target, c.width); err != nil {
 		return c, nil, err
 	} else if c.width != 0 && !slices.Contains(widths, c.width) {
-		return c, nil, fmt.Errorf("kernel %s: it requires sub-groups of %d work-items, so width %d cannot be", s.name, s.raw.ReqdSubGroupSize, c.width)
+		return c, nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items, which excludes width %d", s.name, s.raw.ReqdSubGroupSize, c.width)
 	}
 	families, err := s.choices(c)
 	return c, families, err
 }
 
-// planFor is the plan that a config which leaves something open is settled by.
+// planFor returns the plan that makes the open choices of c.
 func (s *kernelState) planFor(c config) (*planned, error) { return s.plan(s.planKey(c)) }
 
-// planKey is what of c its plan goes by.
+// planKey clears the fields of c that its plan does not depend on.
 func (s *kernelState) planKey(c config) config {
 	if n := s.raw.ReqdWorkGroupSize[0]; n > 0 && s.byGroup {
 		c.row = n
@@ -278,17 +274,17 @@ func (s *kernelState) planKey(c config) config {
 		c.row = 0
 	}
 	c.checked = false
-	c.counting = false // counting must not change what is counted
+	c.counting = false // the profile must be of the strategy that runs without counting
 	return c
 }
 
-// widths lists those of a target that the kernel may be compiled with, with one that is
-// asked for, or 0: if it calls functions of sub-groups and requires a size of them, that one.
-func (s *kernelState) widths(t *target, asked int) ([]int, error) {
+// widths lists the widths of a target for the kernel, plus the requested one (0: none). A
+// kernel that uses sub-groups and requires a size for them has only that one.
+func (s *kernelState) widths(t *target, requested int) ([]int, error) {
 	n := s.raw.ReqdSubGroupSize
 	if n == 0 || !s.subGroups {
-		if slices.Contains(t.more, asked) {
-			return append(slices.Clone(t.widths), asked), nil
+		if slices.Contains(t.more, requested) {
+			return append(slices.Clone(t.widths), requested), nil
 		}
 		return t.widths, nil
 	}
@@ -296,13 +292,13 @@ func (s *kernelState) widths(t *target, asked int) ([]int, error) {
 		return nil, err
 	}
 	if !t.takes(n) {
-		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s can make them of %s",
+		return nil, fmt.Errorf("kernel %s requires sub-groups of %d work-items; target %s supports %s",
 			s.name, n, t.name, strings.Trim(fmt.Sprint(t.allWidths()), "[]"))
 	}
 	return []int{n}, nil
 }
 
-// checkSubGroup reports sizes that no sub-group can have.
+// checkSubGroup returns an error for an invalid size of sub-groups.
 func checkSubGroup(kernel string, n int) error {
 	if n != 0 && !isSubGroup(n) {
 		return fmt.Errorf("kernel %s: %s, not %d", kernel, subGroups, n)
@@ -313,17 +309,16 @@ func checkSubGroup(kernel string, n int) error {
 // isSubGroup reports whether a sub-group can have n work-items.
 func isSubGroup(n int) bool { return n > 0 && n <= vir.MaxLanes && n&(n-1) == 0 }
 
-// subGroups says what sizes there are.
-var subGroups = fmt.Sprintf("sub-groups have a power of two of work-items, up to %d", vir.MaxLanes)
+// subGroups describes the valid sizes of sub-groups.
+var subGroups = fmt.Sprintf("sub-groups have a power of two of work-items, at most %d", vir.MaxLanes)
 
-// manyItems is from when on it does not matter how long a row is.
+// manyItems is the length from which the length of a row does not affect the plan.
 const manyItems = 256
 
-// For returns the kernel compiled for ranges like r, completed as by Resolve: where the
-// width is left to the compiler, it fits the rows of the range, or of its work-groups if
-// the kernel can tell those apart. Code for ids that are ints would not do for greater
-// ones, nor code for the work-group size that a kernel requires for smaller groups at the
-// end of a range.
+// For returns the kernel compiled for ranges like r, completed as by Resolve. A width chosen
+// by the compiler fits the rows of the range, or of its work-groups if the kernel depends on
+// them. Code for 32-bit ids does not support larger ones, and code for a required work-group
+// size does not support smaller groups at the end of a range.
 func (k *Kernel) For(r Range) (*Kernel, error) {
 	r, err := k.Resolve(r)
 	if err != nil {
@@ -366,7 +361,7 @@ func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 	}
 	switch uniform := r.Uniform(s.raw.ReqdWorkGroupSize); {
 	case !uniform && s.wholeGroups:
-		return nil, fmt.Errorf("kernel %s: a prepared kernel's text is for ranges that the work-group size it requires divides", s.name)
+		return nil, fmt.Errorf("kernel %s: prepared IR supports only ranges that are multiples of its required work-group size", s.name)
 	case uniform && s.uniform != nil:
 		s = s.uniform
 	case !uniform && s.nonUniform != nil:
@@ -377,22 +372,22 @@ func (k *Kernel) forGroups(r Range) (*Kernel, error) {
 	return &Kernel{s, k.cfg, k.out}, nil
 }
 
-// choices is families, of which there must be one.
+// choices returns the families of c, of which there must be one.
 func (s *kernelState) choices(c config) ([][]config, error) {
 	families := s.families(c)
 	if len(families) == 0 {
-		return nil, s.prog.compileError(diag.Errorf(s.raw.Pos, "kernel %s: lanes cannot be rounds: %s", s.name, s.noRounds(c)))
+		return nil, s.prog.compileError(diag.Errorf(s.raw.Pos, "kernel %s: cannot run loop iterations as lanes: %s", s.name, s.whyNoIterations(c)))
 	}
 	return families, nil
 }
 
-// families lists the settled configs that c leaves open, by linearizer and
-// bypass, ascending in width. The first family is the one to look for the
-// width in. One lane agrees with itself: at width 1 there is one family. Where
-// lanes never part, the linearizers do the same, and nothing can be skipped.
+// families lists the settled configs for the open choices of c, by linearizer and bypass, in
+// ascending order of width. The width is searched in the first family. One lane cannot
+// diverge: at width 1 there is one family. Without divergence, the linearizers do the same,
+// and there is nothing to bypass.
 func (s *kernelState) families(c config) [][]config {
 	if c.lanes == Rounds {
-		return s.roundsFamilies(c)
+		return s.iterationFamilies(c)
 	}
 	widths := []int{c.width}
 	if c.width == 0 {
@@ -401,7 +396,7 @@ func (s *kernelState) families(c config) [][]config {
 			widths = []int{n}
 		}
 	}
-	one := linearizers[0] // takes any control flow of one lane
+	one := linearizers[0] // supports any control flow at width 1
 	if c.linearizer != nil {
 		one = c.linearizer
 	}
@@ -414,7 +409,7 @@ func (s *kernelState) families(c config) [][]config {
 			switch {
 			case c.bypass != "" && l.bypass(c.bypass) != b:
 				continue
-			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.postpones || b == BypassRefill && !s.refills):
+			case c.bypass == "" && (i >= l.tried || b == BypassPostpone && !s.deferrable || b == BypassRefill && !s.refillable):
 				continue
 			case !s.divergent && c.linearizer == nil && len(out) > 0 && (l != linearizers[0] || c.bypass == "" && bypasses[b].ones == structurize.OnesNone):
 				continue
@@ -439,13 +434,13 @@ func (s *kernelState) families(c config) [][]config {
 		}
 	}
 	if c.lanes == "" {
-		out = append(out, s.roundsFamilies(c)...)
+		out = append(out, s.iterationFamilies(c)...)
 	}
 	return out
 }
 
-// linearizers lists those that c leaves open, or all that take the kernel where its own
-// does not.
+// linearizers lists the linearizers that c leaves open. If the linearizer of c does not
+// support the kernel, it lists all that do.
 func (s *kernelState) linearizers(c config) []*linearizer {
 	fits := func(l *linearizer) bool { return l.fits(s.irreducible, c.width) }
 	if c.linearizer != nil && fits(c.linearizer) {
@@ -460,43 +455,44 @@ func (s *kernelState) linearizers(c config) []*linearizer {
 	return out
 }
 
-// noRounds says why lanes cannot be rounds.
-func (s *kernelState) noRounds(c config) string {
-	c.unsized = false
+// whyNoIterations explains why loop iterations cannot run as lanes.
+func (s *kernelState) whyNoIterations(c config) string {
+	c.unknownSizes = false
 	switch {
 	case c.width == 1:
-		return "there is one"
-	case s.base != nil && len(s.base.roundsFamilies(c)) > 0:
-		return "accesses in its loops are tested, as data decides whether they are in bounds"
-	case len(s.roundsFamilies(c)) > 0:
-		return "code that is not run here is not told how large buffers are, and the rounds that are begun may read beyond them"
+		return "the width is 1"
+	case s.base != nil && len(s.base.iterationFamilies(c)) > 0:
+		return "accesses in its loops are tested, as their bounds depend on data"
+	case len(s.iterationFamilies(c)) > 0:
+		return "emitted code does not know the sizes of buffers, and speculative iterations may read past their end"
 	}
-	return "no loop has rounds that only compute and load, and do not depend on each other"
+	return "no loop has independent iterations that only compute and load"
 }
 
-// roundsFamilies is families for lanes that are rounds: one, in the width in which what
+// iterationFamilies is families for iterations as lanes: one family, with one width, that of c or
+// the one at which loaded values fill a register.
 // they load fills a register, or in that of c.
-func (s *kernelState) roundsFamilies(c config) [][]config {
+func (s *kernelState) iterationFamilies(c config) [][]config {
 	x := c
 	x.linearizer, x.lanes, x.row, x.scalar, x.open = s.linearizers(c)[0], Rounds, 0, "", false
 	if x.bypass = x.linearizer.bypass(x.bypass); x.bypass == "" {
 		x.bypass = x.linearizer.bypasses[0]
 	}
 	if x.width == 0 {
-		x.width = c.target.costs.Lanes // of 32 bits
-		bytes := rounds.Fit(s.raw, x.roundsOptions())
+		x.width = c.target.costs.Lanes // for values of 32 bits
+		bytes := rounds.Fit(s.raw, x.iterationOptions())
 		if bytes == 0 {
 			return nil
 		}
 		x.width = 4 * x.width / bytes
 	}
-	if !c.target.takes(x.width) || x.width == 1 || !s.roundsFit(x) {
+	if !c.target.takes(x.width) || x.width == 1 || !s.iterationsFit(x) {
 		return nil
 	}
 	return [][]config{{x}}
 }
 
-// way is what a settled config stands for.
+// way returns the Way of a settled config.
 func (c config) way() Way {
 	if c.linearizer == nil {
 		return Way{Target: c.target.name, Width: c.width}
@@ -508,7 +504,7 @@ func (c config) way() Way {
 	return w
 }
 
-// label names a settled config among those of one target.
+// label formats a settled config without its target.
 func (c config) label() string {
 	label := c.linearizer.name
 	if c.bypass != c.linearizer.bypasses[0] {
@@ -516,7 +512,7 @@ func (c config) label() string {
 	}
 	label = fmt.Sprintf("%s x%d", label, c.width)
 	if c.lanes == Rounds {
-		label += " rounds"
+		label += " iterations"
 	}
 	for _, form := range []string{c.scalar, c.engine} {
 		if form != "" {

@@ -9,14 +9,12 @@ import (
 	"github.com/simtc/simtc/opt"
 )
 
-// steps bounds the rounds of a loop in which lanes exchange values that are
-// worth a copy each: then it is known by whom. As many double the distance to the
-// size of any sub-group.
+// steps is the unroll limit of loops in which lanes exchange values: unrolling makes the source
+// lanes constant. As many steps double a distance up to the size of any sub-group.
 const steps = 8
 
-// sized returns f, which is prepared, for sub-groups of a width that it asks
-// for. The prepared kernel, which all widths share, stays as it is; where blocks
-// are counted, they are its own.
+// sized returns f, which is prepared, specialized for sub-groups of the config's width. It
+// does not modify the prepared kernel, which all widths share; profiles use its blocks.
 func (c config) sized(f *kernel.Func, stats opt.Stats) *kernel.Func {
 	if c.counting || !f.Uses(kernel.Lanes) {
 		return f

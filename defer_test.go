@@ -14,8 +14,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// rare has an arm that work-items take whose number is a multiple of every, which the
-// source tells if it is a constant.
+// rare has an arm for work-items whose id is a multiple of every, which the compiler knows if it
+// is a constant.
 const rare = `kernel void rare(global const uint *in, global uint *out, uint every)
 {
 	size_t i = get_global_id(0);
@@ -27,7 +27,7 @@ const rare = `kernel void rare(global const uint *in, global uint *out, uint eve
 	out[i] = x ^ x >> 5;
 }`
 
-// compileRare compiles it with a condition.
+// compileRare compiles rare with a condition.
 func compileRare(t *testing.T, condition string, o simtc.Options) *simtc.Kernel {
 	t.Helper()
 	return compileArm(t, fmt.Sprintf(rare, condition), o)
@@ -43,10 +43,10 @@ func compileArm(t *testing.T, source string, o simtc.Options) *simtc.Kernel {
 	return k
 }
 
-// TestRareIsPutOff: a heavy arm is put off, on every target and processor, that the source
-// tells to be rare, or that is heavy whatever the arguments are; where nothing tells either,
-// launches try it.
-func TestRareIsPutOff(t *testing.T) {
+// TestRareIsDeferred checks that an expensive arm is deferred, on every target and processor, if
+// it is rare by the source, or expensive whatever the arguments; if neither is known, launches
+// try it.
+func TestRareIsDeferred(t *testing.T) {
 	for _, processor := range simtc.Processors() {
 		for _, target := range []string{simtc.AVX512, simtc.WASM, simtc.VIR} {
 			k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: target, Processor: processor})
@@ -55,7 +55,7 @@ func TestRareIsPutOff(t *testing.T) {
 			require.Equal(t, simtc.BypassPostpone, w.Bypass, "%s on %s", w, processor)
 			stats, err := k.Stats()
 			require.NoError(t, err)
-			require.Equal(t, 1, stats["parts put off"])
+			require.Equal(t, 1, stats["regions deferred"])
 
 			k = compileRare(t, "x > every", simtc.Options{Target: target, Processor: processor})
 			w, err = k.Way()
@@ -77,15 +77,15 @@ func TestRareIsPutOff(t *testing.T) {
 			}
 			require.Equal(t, target != simtc.VIR, turns > 0, "%s on %s", target, processor)
 
-			// Block IPs have it, too, if it is asked for.
+			// Block IPs support it on request.
 			blocks, err := k.With(simtc.Way{Target: target, Linearizer: simtc.BlockIP, Bypass: simtc.BypassPostpone, Width: 16})
 			require.NoError(t, err)
 			stats, err = blocks.Stats()
 			require.NoError(t, err)
-			require.Equal(t, 1, stats["parts put off"])
+			require.Equal(t, 1, stats["regions deferred"])
 			require.Empty(t, blocks.Warnings())
 
-			// Asked for, it is what has its width chosen.
+			// On request, its width is chosen by the plan.
 			forced, err := k.With(simtc.Way{Target: target, Bypass: simtc.BypassPostpone})
 			require.NoError(t, err)
 			w, err = forced.Way()
@@ -102,10 +102,10 @@ func TestRareIsPutOff(t *testing.T) {
 	}
 }
 
-// TestPutOffOverChunks: what is put off has its turn in every chunk, for any number of
-// workers, be it nothing, little, or all there is. The interpreter runs the vector IR
-// where native code cannot run.
-func TestPutOffOverChunks(t *testing.T) {
+// TestDeferredOverChunks checks that deferred work-items run in every chunk, for any number of
+// workers, whether there are none, few, or all. The interpreter runs the vector IR where native
+// code cannot run.
+func TestDeferredOverChunks(t *testing.T) {
 	ctx := context.Background()
 	for _, target := range []string{simtc.VIR, simtc.AVX512, simtc.WASM} {
 		if err := simtc.Available(target); err != nil {
@@ -117,7 +117,7 @@ func TestPutOffOverChunks(t *testing.T) {
 				k := compileRare(t, "x % every == 5 % every", simtc.Options{Target: target, Linearize: simtc.Partial, Bypass: simtc.BypassPostpone, Width: 16, Threads: threads})
 				stats, err := k.Stats()
 				require.NoError(t, err)
-				require.Equal(t, 1, stats["parts put off"])
+				require.Equal(t, 1, stats["regions deferred"])
 				for _, items := range []int{1, 15, 100_003} {
 					if target == simtc.VIR && (every < 1000 || threads > 1) {
 						continue // slow
@@ -142,16 +142,16 @@ func TestPutOffOverChunks(t *testing.T) {
 	}
 }
 
-// TestProfileOfWhatIsPutOff: what is put off runs with more lanes than it would where it
-// stands, and as many work-items come to every line.
-func TestProfileOfWhatIsPutOff(t *testing.T) {
+// TestProfileOfDeferredRegion checks that a deferred region runs with more lanes than it would
+// in place, and that every line has the same number of work-items.
+func TestProfileOfDeferredRegion(t *testing.T) {
 	const items = 20_000
 	in, out := make([]byte, 4*items), make([]byte, 4*items)
 	for i := range items {
 		binary.LittleEndian.PutUint32(in[4*i:], uint32(i)*7)
 	}
 	var efficiency [2]float64
-	var lanes [2]uint64 // that came to the loop
+	var lanes [2]uint64 // that reached the loop
 	for i, bypass := range []string{simtc.BypassBoth, simtc.BypassPostpone} {
 		k := compileRare(t, "(x & 1023) == 0", simtc.Options{Target: simtc.VIR, Linearize: simtc.Partial, Bypass: bypass, Width: 16})
 		p, err := k.Profile(context.Background(), simtc.Range{Dims: 1, Global: [3]uint64{items}}, simtc.Buffer(in), simtc.Buffer(out), uint32(0))
@@ -168,9 +168,9 @@ func TestProfileOfWhatIsPutOff(t *testing.T) {
 	require.Greater(t, efficiency[1], 3*efficiency[0])
 }
 
-// TestPriceOfWhatIsPutOff: half of the work-items, as nothing tells how many, cost about
-// half of the arm, be there loops before it or not.
-func TestPriceOfWhatIsPutOff(t *testing.T) {
+// TestCostOfDeferredRegion checks that half of the work-items, the assumption without further
+// knowledge, cost about half of the arm, whether there are loops before it or not.
+func TestCostOfDeferredRegion(t *testing.T) {
 	p, err := simtc.Compile(`kernel void k(global const float *in, global float *out, float limit)
 {
 	size_t i = get_global_id(0);
@@ -197,8 +197,8 @@ func TestPriceOfWhatIsPutOff(t *testing.T) {
 	require.InDelta(t, 0.5, price[simtc.BypassPostpone]/price[simtc.BypassBoth], 0.1, "%v", price)
 }
 
-// What is put off is a part of the kernel, and counts.
-func TestStatsAreOfBothParts(t *testing.T) {
+// The deferred region is a part of the kernel and is included in its statistics.
+func TestStatsIncludeBothParts(t *testing.T) {
 	const source = `
 __kernel void rare(__global const float *in, __global const int *table, __global float *out, int n) {
   int i = get_global_id(0);
@@ -220,17 +220,17 @@ __kernel void rare(__global const float *in, __global const int *table, __global
 		return stats
 	}
 	whole, parts := stats(simtc.BypassBoth), stats(simtc.BypassPostpone)
-	require.Equal(t, 1, parts["parts put off"])
+	require.Equal(t, 1, parts["regions deferred"])
 	for _, name := range []string{"divergent branches", "uniform branches", "uniform branches kept", "accesses varying"} {
 		require.NotZero(t, whole[name], name)
 		require.GreaterOrEqual(t, parts[name], whole[name], name)
 	}
 }
 
-// TestWhoIsPutOffFindsItsInput: where all work-items end with the same store, those that
-// are put off store as the others do, and what is right later. If they load later what the
-// store is to, they may not.
-func TestWhoIsPutOffFindsItsInput(t *testing.T) {
+// TestDeferredWorkItemsFindTheirInput checks a store that all work-items end with: deferred
+// work-items execute it early with a value that they correct later. If they load its target
+// later, they may not.
+func TestDeferredWorkItemsFindTheirInput(t *testing.T) {
 	const source = `kernel void k(global uint *x, global const uint *y, uint zero)
 {
 	uint i = get_global_id(0), v = x[i];

@@ -9,8 +9,8 @@ import (
 	"github.com/simtc/simtc"
 )
 
-// Where the size of a sub-group is known, so is who exchanges values with whom in
-// a loop over distances: by permutations, not through memory.
+// With a known sub-group size, the source lanes of shuffles in a loop over distances are constant: they
+// become permutations instead of memory accesses.
 func TestSubGroupsOfKnownSize(t *testing.T) {
 	p, err := simtc.Compile(`
 __kernel void tree(__global float *out, __global const float *in) {
