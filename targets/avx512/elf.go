@@ -90,7 +90,7 @@ func Object(codes []*Code, data vir.Data) ([]byte, error) {
 	write(&symtab, symbols)
 	write(&rela, relocations)
 
-	// An empty .note.GNU-stack says that the stack need not be executable.
+	// An empty .note.GNU-stack marks the stack as not executable.
 	dataName := ".data.rel.ro" // written only when addresses are relocated
 	if data.Variables > 0 {
 		dataName = ".data"

@@ -83,7 +83,7 @@ func TestObject(t *testing.T) {
 }
 
 // binutils accept the object file.
-func TestObjectInTools(t *testing.T) {
+func TestObjectInBinutils(t *testing.T) {
 	data, err := Object(objectCodes(), vir.Data{Align: 8, Bytes: make([]byte, 8), Addresses: []int{0}})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "x.o")

@@ -61,7 +61,7 @@ func (m *Machine) fill(reg int, x byte) {
 }
 
 // SDM volume 1, 3.4.1.1.
-func TestPartsOfRegisters(t *testing.T) {
+func TestPartialRegisterWrites(t *testing.T) {
 	const old = 0x1122334455667788
 	for _, c := range []struct {
 		size asm.Size
@@ -158,7 +158,7 @@ func TestConflictsWithMaskedElements(t *testing.T) {
 }
 
 // A dword that is partly in memory can be read, but not written.
-func TestPartsOfDwords(t *testing.T) {
+func TestPartialDwords(t *testing.T) {
 	load := asm.Make(asm.MOV, asm.RAX, asm.InMem).WithMem(asm.At(asm.RBX, 4)).Bits(asm.Size32)
 	m := must(t, make([]byte, 5), nil, load)
 	require.Equal(t, uint64(0xA5A5A500), m.GPR(0))
