@@ -13,7 +13,7 @@ import (
 type imbalance uint8
 
 const (
-	adjacent  imbalance = 1 << iota // uniform, an order of the work-item's ID or its neighbours, bisection
+	balanced  imbalance = 1 << iota // uniform, an order of the work-item's ID or its neighbours, bisection
 	ordered                         // an order of computed numbers or of counters
 	loaded                          // an order of numbers from memory
 	unordered                       // low bits, or equality of computed numbers
@@ -35,7 +35,7 @@ func (w *flow) findDivergent() {
 					w.divergent[c.ID] = true
 					w.imbalance[c.ID] |= w.imbalanceBy(c, b.Cond)
 				default:
-					w.imbalance[c.ID] |= adjacent
+					w.imbalance[c.ID] |= balanced
 				}
 			}
 		}
@@ -51,7 +51,7 @@ func (w *flow) imbalanceFactor(c *cfg.Cycle) float64 {
 	switch p := w.stayProb[c.ID]; {
 	case p > 0: // exits at random in each iteration
 		times = max(1, (1-p)*(1+math.Log(n)/-math.Log(p)))
-	case w.untilLastLane[c.ID], w.imbalance[c.ID] == adjacent:
+	case w.untilLastLane[c.ID], w.imbalance[c.ID] == balanced:
 		return 1
 	case w.sharedLimit[c.ID]:
 		times = 1 + imbalanceSpeed*math.Log2(n)
@@ -72,8 +72,8 @@ func (w *flow) imbalanceFactor(c *cfg.Cycle) float64 {
 // imbalanceBy returns the causes of imbalance in a mask or a test of one: those of the
 // comparisons that it is computed from, also through path selectors.
 func (w *flow) imbalanceBy(c *cfg.Cycle, cond *vir.Value) (by imbalance) {
-	if w.halves(c) {
-		return adjacent
+	if w.bisects(c) {
+		return balanced
 	}
 	const limit = 64 // limits the values visited
 	work := []*vir.Value{cond}
@@ -100,7 +100,7 @@ func (w *flow) imbalanceBy(c *cfg.Cycle, cond *vir.Value) (by imbalance) {
 			by |= searching
 		case compares && w.isSafetyLimit(c, v):
 		case compares && (w.affineInID(v.Args[0], true) && v.Args[1].Op == vir.Splat || w.affineInID(v.Args[1], true) && v.Args[0].Op == vir.Splat):
-			by |= adjacent
+			by |= balanced
 		case (v.Op == alu.Eq || v.Op == alu.Ne) && w.counter(c, v.Args[0]) == 0:
 			const depth = 6
 			by |= max(unordered, w.imbalanceOf(c, v.Args[0], depth), w.imbalanceOf(c, v.Args[1], depth))
@@ -119,9 +119,9 @@ func (w *flow) divides(c *cfg.Cycle, v *vir.Value) bool {
 	return (v.Op == alu.Eq || v.Op == alu.Ne) && v.Args[0].Op == alu.URem && w.counter(c, converted(v.Args[0].Args[1])) != 0
 }
 
-// halves reports whether c bisects a range, as a binary search does, which takes all lanes
+// bisects reports whether c bisects a range, as a binary search does, which takes all lanes
 // about the same number of iterations.
-func (w *flow) halves(c *cfg.Cycle) bool {
+func (w *flow) bisects(c *cfg.Cycle) bool {
 	bound := func(v *vir.Value) bool { return v.Op == vir.Param && v.Block.ID == c.Header }
 	for _, b := range c.Blocks {
 		for _, v := range w.f.Blocks[b].Values {
@@ -166,7 +166,7 @@ func (w *flow) imbalanceOf(c *cfg.Cycle, v *vir.Value, depth int) imbalance {
 	inside := o.Block != nil && w.loops.Contains(c, o.Block.ID)
 	switch {
 	case w.besideID(v):
-		return adjacent
+		return balanced
 	case o.Op == vir.Gather && inside:
 		return searching
 	case o.Op == vir.Gather || o.Op == vir.VLoad:
@@ -174,7 +174,7 @@ func (w *flow) imbalanceOf(c *cfg.Cycle, v *vir.Value, depth int) imbalance {
 	case o.Op == vir.Param && o.Block.ID == c.Header && depth > 0:
 		worst := ordered
 		if w.counter(c, v) != 0 {
-			worst = adjacent
+			worst = balanced
 		}
 		for _, a := range w.passed[o.ID] {
 			if a.Block == nil || !w.loops.Contains(c, a.Block.ID) {

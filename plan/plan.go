@@ -65,8 +65,8 @@ type Plan struct {
 	Reason     string
 	Doubt      string // the question left to tuning at launch, or ""
 
-	families []span
-	refused  int // minimum width whose code the target rejected; 0: none
+	families      []span
+	rejectedWidth int // minimum width whose code the target rejected; 0: none
 }
 
 // span is the index range of a family's candidates.
@@ -81,20 +81,20 @@ const bigKernel = 5000
 // because processors with half-width vector units pay the full price for it.
 const margin = 0.013
 
-// A heavy region is deferred before launches have measured it if at most a share of rarely
+// A heavy region is deferred before launches have measured it if at most a share of rareShare
 // of the work-items needs it, since the cost is then small whatever the region costs. So is
-// one if deferring all work-items would cost at most atWorst times the best candidate
+// one if deferring all work-items would cost at most maxDeferLoss times the best candidate
 // without deferral.
-const rarely, atWorst = 1.0 / 16, 1.1
+const rareShare, maxDeferLoss = 1.0 / 16, 1.1
 
-// sure is the estimated speedup required of iterations as lanes: trip counts are rarely
+// iterationsMargin is the estimated speedup required of iterations as lanes: trip counts are rarely
 // known, and few lanes are busy if they are small.
-const sure = 1.3
+const iterationsMargin = 1.3
 
-// spared is the estimated speedup required of vector code without bypass branches.
+// bareMargin is the estimated speedup required of vector code without bypass branches.
 // Agreement between lanes is hard to estimate. The code saves little if they never agree,
 // but may be many times slower if they mostly do.
-const spared = 1.08
+const bareMargin = 1.08
 
 // Choose estimates the candidates and picks the cheapest per work-item. It builds each
 // family at one width, which fills two registers, and estimates the other widths from that
@@ -131,12 +131,12 @@ func (c *Costs) pick(p *Plan) bool {
 	scalar, scalarNS := -1, math.Inf(1)
 	best, vectorNS := math.Inf(1), math.Inf(1) // with penalty for missing bypasses, and without
 	for i, x := range p.Candidates {
-		if !x.Tried || x.Late || p.refused > 0 && x.Width >= p.refused {
+		if !x.Tried || x.Late || p.rejectedWidth > 0 && x.Width >= p.rejectedWidth {
 			continue
 		}
 		ns := x.Estimate.PerItem
 		if x.RoundsOfOne {
-			ns *= sure
+			ns *= iterationsMargin
 		}
 		if x.Width > 1 {
 			ns *= 1 + margin*math.Abs(math.Log2(float64(x.Width)/float64(c.Lanes)))
@@ -152,7 +152,7 @@ func (c *Costs) pick(p *Plan) bool {
 		}
 		vectorNS = min(vectorNS, ns)
 		if x.Bare {
-			ns = min(ns*spared, math.MaxFloat64)
+			ns = min(ns*bareMargin, math.MaxFloat64)
 		}
 		if ns < best {
 			best, p.Chosen = ns, i
@@ -173,16 +173,16 @@ func (c *Costs) pick(p *Plan) bool {
 func (c *Costs) Narrower(p *Plan) (*Plan, error) {
 	n := *p
 	n.Candidates = slices.Clone(p.Candidates)
-	n.refused = p.Candidates[p.Chosen].Width
+	n.rejectedWidth = p.Candidates[p.Chosen].Width
 	for i := range n.Candidates {
 		x := &n.Candidates[i]
-		x.TooLong = x.TooLong || x.Width >= n.refused
+		x.TooLong = x.TooLong || x.Width >= n.rejectedWidth
 	}
 	if c.pick(&n) {
 		return &n, nil
 	}
 	// After ChooseBriefly, other widths were not priced.
-	if n.Candidates[n.families[0].from].Width >= n.refused {
+	if n.Candidates[n.families[0].from].Width >= n.rejectedWidth {
 		return nil, nil
 	}
 	if err := c.try(&n, n.families[0]); err != nil {
@@ -200,7 +200,7 @@ func (p *Plan) markUnsure() {
 	for i := range p.Candidates {
 		x := &p.Candidates[i]
 		share := x.Estimate.Deferred
-		x.unsure = x.Refills || share > rarely && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= atWorst*p.Candidates[best].Estimate.PerItem)
+		x.unsure = x.Refills || share > rareShare && best >= 0 && !(x.Heavy && x.Estimate.PerItem/share <= maxDeferLoss*p.Candidates[best].Estimate.PerItem)
 	}
 }
 
@@ -386,8 +386,8 @@ func (p *Plan) Table(tuned []Rival) string {
 // Why explains the choice, and the doubt about it, if any.
 func (p *Plan) Why() string { return strings.TrimRight(p.Reason+" "+p.Doubt, " ") }
 
-// asGood is the smallest speedup that is printed as one: a smaller one rounds to 1.00.
-const asGood = 1.005
+// minSpeedup is the smallest speedup that is printed as one: a smaller one rounds to 1.00.
+const minSpeedup = 1.005
 
 // reason explains in a sentence why the chosen candidate is the cheapest, by the largest
 // extra cost of the runner-up.
@@ -421,7 +421,7 @@ func (p *Plan) reason() string {
 		than = "scalar code"
 	}
 	times := other.Estimate.PerItem / chosen.Estimate.PerItem
-	if gap <= 0 || times < asGood {
+	if gap <= 0 || times < minSpeedup {
 		return fmt.Sprintf("%s: as good as %s.", chosen.Name, than)
 	}
 	return fmt.Sprintf("%s: %.2f times as fast as %s, which spends more on %s (%.3g against %.3g ns for each work-item).",

@@ -81,7 +81,7 @@ func (w *flow) findTrips(iterations float64) {
 			}
 		}
 	}
-	w.likeNeighbours(iterations)
+	w.likeSiblings(iterations)
 	w.scaleToChunks()
 	for _, c := range w.loops.Cycles {
 		switch {
@@ -193,10 +193,10 @@ func (w *flow) copies(c *cfg.Cycle) int {
 	return copies
 }
 
-// likeNeighbours gives loops without evidence the trip count of sibling loops with
+// likeSiblings gives loops without evidence the trip count of sibling loops with
 // evidence, because they mostly work on the same data. Outermost loops take the kernel's
 // known number of iterations, since they may have been unrolled or tiled.
-func (w *flow) likeNeighbours(iterations float64) {
+func (w *flow) likeSiblings(iterations float64) {
 	siblings := map[*cfg.Cycle]float64{w.strip: min(1+iterations, maxTrips)} // by the loop around
 	// Deferred work-items run the kernel's loops, too.
 	if w.deferredStrip != nil {

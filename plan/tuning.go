@@ -16,14 +16,14 @@ const (
 	closeLast       = 5 // the same, after all others
 )
 
-// scattered is the cost share at which gathers and scatters dominate a candidate: with a
+// gatherShare is the cost share at which gathers and scatters dominate a candidate: with a
 // power-of-two stride their lanes compete for a few cache sets, and the narrowest vectors
 // may be best.
-const scattered = 0.25
+const gatherShare = 0.25
 
-// idling is the minimum cost share of idle lanes, after refill, for which refill is
+// idleShare is the minimum cost share of idle lanes, after refill, for which refill is
 // measured.
-const idling = 0.05
+const idleShare = 0.05
 
 // Rival is a tuning candidate, which launches measure.
 type Rival struct {
@@ -92,7 +92,7 @@ func (p *Plan) addLikely(add func(i, after int)) {
 	narrowest := p.narrowest(vector)
 	add(within(closeNarrowest, func(x Candidate) bool {
 		ns := x.Estimate.Parts[Gathers] + x.Estimate.Parts[Scatters]
-		return x.Width == narrowest && ns >= scattered*x.Estimate.PerItem
+		return x.Width == narrowest && ns >= gatherShare*x.Estimate.PerItem
 	}), Always)
 	// further adds the candidate of times/per times the width of candidate i.
 	further := func(i, times, per, after int) int {
@@ -149,7 +149,7 @@ func (p *Plan) addRefilling(limit float64, add func(i, after int)) {
 	after := Always
 	for i, x := range slices.Backward(p.Candidates) {
 		idle := x.Estimate.Parts[Waste]
-		if x.Refills && x.Tried && !x.Late && !x.TooLong && x.Estimate.PerItem <= limit && idle >= idling*x.Estimate.PerItem {
+		if x.Refills && x.Tried && !x.Late && !x.TooLong && x.Estimate.PerItem <= limit && idle >= idleShare*x.Estimate.PerItem {
 			add(i, after)
 			after = i
 		}
